@@ -1,0 +1,146 @@
+# stkpipe. `make` builds build/bin/*; `make help` names the other targets. Sources are found, not listed: a file in the right folder is built.
+VERSION  := $(shell git describe --tags --dirty 2>/dev/null || cat VERSION 2>/dev/null || echo 0.1)
+PREFIX   ?= /usr/local
+CC       ?= cc
+CFLAGS   ?= -O2 -g
+WARN      = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wpointer-arith -Wno-missing-field-initializers
+CPPFLAGS += -Iinclude -Ilib -D_GNU_SOURCE -DSTK_VERSION='"$(VERSION)"'
+LDLIBS   += -lzstd -lz -lxxhash -lm -lpthread
+-include config.mk
+
+# V=1 shows the commands.
+ifneq ($(V),1)
+Q = @
+endif
+
+# SAN=1 builds apart, with the address and undefined-behaviour sanitizers; WERROR=0 for a compiler newer than we are.
+comma := ,
+ifeq ($(SAN),1)
+SANITIZE = address,undefined
+endif
+B := build$(if $(SANITIZE),-$(subst $(comma),-,$(SANITIZE)))
+ifdef SANITIZE
+WARN    += -Wno-nonnull -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer -DARENA_DEBUG
+LDFLAGS += -fsanitize=$(SANITIZE)
+endif
+ifneq ($(WERROR),0)
+WARN    += -Werror
+endif
+
+CMDS  := $(notdir $(patsubst %/,%,$(wildcard cmd/*/)))
+LIBC  := $(sort $(wildcard lib/*/*.c))
+UNIT  := $(sort $(wildcard t/unit/*.c))
+TOOLS := $(sort $(wildcard t/tools/*.c))
+FUZZ  := $(sort $(wildcard t/fuzz/*.c))
+OBJ    = $(patsubst %.c,$(B)/%.o,$(LIBC) $(wildcard cmd/*/*.c) $(UNIT) $(TOOLS) $(FUZZ))
+
+all: $(CMDS:%=$(B)/bin/%)
+
+$(B)/libstkpipe.a: $(LIBC:%.c=$(B)/%.o)
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $^
+
+define CMD
+$(B)/bin/$(1): $$(patsubst %.c,$$(B)/%.o,$$(wildcard cmd/$(1)/*.c)) $(B)/libstkpipe.a
+	@mkdir -p $$(@D)
+	$$(Q)$$(CC) $$(LDFLAGS) -o $$@ $$^ $$(LDLIBS)
+endef
+$(foreach c,$(CMDS),$(eval $(call CMD,$(c))))
+
+$(B)/t/%.t: $(B)/t/unit/%.o $(B)/libstkpipe.a
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(B)/t/tools/%: $(B)/t/tools/%.o $(B)/libstkpipe.a
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(B)/%.o: %.c $(B)/flags
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(WARN) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+# Everything is built again when the flags change.
+FLAGS = $(CC) $(CPPFLAGS) $(WARN) $(CFLAGS)
+$(B)/flags: FORCE
+	@mkdir -p $(@D); printf '%s\n' "$(subst ",\",$(FLAGS))" | cmp -s - $@ || printf '%s\n' "$(subst ",\",$(FLAGS))" >$@
+
+# --- what `make NAME` does beside building; a line with ## is shown by `make help` ---
+FUZZ_SECONDS ?= 60
+FUZZ_CC      ?= clang
+PROVEFLAGS   ?= -j2
+MAN          := $(wildcard cmd/*/*.[157] lib/*/*.[157] doc/*.[157])
+HELPERS      := $(patsubst scripts/bench/%.c,$(B)/bench/%,$(wildcard scripts/bench/*.c))
+TO            = $(DESTDIR)$(PREFIX)
+COMPLETIONS   = $(TO)/share/bash-completion/completions
+DIST         := stkpipe-$(patsubst v%,%,$(shell git describe --tags 2>/dev/null || echo $(VERSION)))
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+
+demo: ## builds, and reads the embedded sample
+	@scripts/demo
+
+check: all $(UNIT:t/unit/%.c=$(B)/t/%.t) $(TOOLS:%.c=$(B)/%) $(HELPERS) ## runs every test under prove; SAN=1: with sanitizers; PROVEFLAGS=-v: shows each
+	@mkdir -p $(B)/t
+	@PATH='$(CURDIR)/$(B)/bin':"$$PATH" BUILD='$(CURDIR)/$(B)' prove $(PROVEFLAGS) $(B)/t t
+
+format: all ## writes the tables of kinds into lib/stream/FORMAT.md, from the schema table
+	@awk -v tables='$(B)/bin/stkcat --kinds -f md' '/^<!-- end of kinds -->/ { skip = 0 } !skip { print } /^<!-- kinds -->/ { skip = 1; print ""; while ((tables | getline line) > 0) print line; print "" }' \
+		lib/stream/FORMAT.md >$(B)/FORMAT.md && cat $(B)/FORMAT.md >lib/stream/FORMAT.md
+
+headers: $(patsubst %,$(B)/%.ok,$(wildcard include/stkpipe/*.h lib/*/*.h)) ## compiles each header alone
+$(B)/%.h.ok: %.h $(B)/flags
+	@mkdir -p $(@D)
+	$(Q)printf '#include "%s"\ntypedef int not_empty;\n' $< | $(CC) -I. $(CPPFLAGS) $(WARN) -fsyntax-only -x c - && touch $@
+
+lint: ## looks at manual pages and scripts: mandoc, sh -n, shellcheck where it is installed
+	$(if $(MAN),mandoc -T lint -W warning $(MAN))
+	@for s in $$(grep -rl '^#!/bin/sh' scripts .ci t); do sh -n "$$s" || exit 1; done
+	@! command -v shellcheck >/dev/null || shellcheck -s sh -S warning $$(grep -rl '^#!/bin/sh' scripts .ci)
+
+# Fused multiply-add would round otherwise, and the inputs must be the same bytes everywhere.
+$(B)/bench/%: scripts/bench/%.c scripts/bench/generate.h $(B)/flags
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(WARN) $(CFLAGS) -ffp-contract=off $(LDFLAGS) -o $@ $(filter %.c %.a,$^) $(LDLIBS)
+$(B)/bench/reading_pass: $(B)/libstkpipe.a
+
+bench: all $(HELPERS) ## measures speed and size; PEERS=FOLDER compares, BENCH_SLOW=1 adds zstd -19 (see scripts/bench/README.md)
+	@BENCH_TOOLS=$(B)/bench STKBIN=$(B)/bin scripts/bench/run
+
+# One compilation of library and target together: fuzzing is rare, and needs other flags in every file.
+build-fuzz/%: t/fuzz/%.c $(LIBC) $(wildcard lib/*/*.h include/stkpipe/*.h)
+	@mkdir -p $(@D)
+	$(Q)$(FUZZ_CC) $(CPPFLAGS) $(filter-out -fsanitize=%,$(WARN)) -DARENA_DEBUG -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
+		-o $@ $< $(LIBC) $(LDLIBS)
+
+fuzz: $(FUZZ:t/fuzz/%.c=build-fuzz/%) ## fuzzes each target for FUZZ_SECONDS (60); needs clang
+	@for f in $(FUZZ:t/fuzz/%.c=%); do \
+		echo "fuzz: $$f, $(FUZZ_SECONDS) s"; seeds=; test ! -d t/fuzz/seed/$$f || seeds=t/fuzz/seed/$$f; mkdir -p build-fuzz/corpus/$$f; \
+		build-fuzz/$$f -max_total_time=$(FUZZ_SECONDS) -timeout=20 -rss_limit_mb=2048 -print_final_stats=0 -artifact_prefix=build-fuzz/$$f- \
+			build-fuzz/corpus/$$f $$seeds >build-fuzz/$$f.log 2>&1 || { tail -40 build-fuzz/$$f.log; exit 1; }; \
+	done
+
+install: all $(B)/libstkpipe.a ## DESTDIR, PREFIX (/usr/local): commands, pages, completion, headers, libstkpipe.a
+	install -d $(TO)/bin $(TO)/lib $(TO)/include/stkpipe $(COMPLETIONS)
+	install $(CMDS:%=$(B)/bin/%) $(TO)/bin
+	install -m 644 $(B)/libstkpipe.a $(TO)/lib
+	install -m 644 $(wildcard include/stkpipe/*.h) $(TO)/include/stkpipe
+	@for page in $(MAN); do \
+		install -d $(TO)/share/man/man$${page##*.} && install -m 644 $$page $(TO)/share/man/man$${page##*.} || exit 1; \
+	done
+	scripts/make-completion $(B)/bin >$(COMPLETIONS)/stkpipe
+	@for c in $(CMDS); do ln -sf stkpipe $(COMPLETIONS)/$$c || exit 1; done	# bash-completion looks for the command's name
+
+dist: ## dist/stkpipe-VERSION.tar.gz: the committed tree, nothing more
+	@mkdir -p dist
+	git archive --format=tar --prefix=$(DIST)/ HEAD | gzip -9n >dist/$(DIST).tar.gz
+	@echo dist/$(DIST).tar.gz
+
+clean: ## removes what was built
+	rm -rf build build-* dist .prove
+
+.PHONY: all FORCE help demo check format headers lint bench fuzz install dist clean
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.SECONDARY:
+-include $(OBJ:.o=.d)

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT
+ * schema_table: every kind of record, declared once. The row structs, the encoder, the decoder, the text forms, the schema that travels in a stream
+ * and the tables of FORMAT.md all follow from here: a new kind, or a new column at the end of a kind, is one entry and `make format`.
+ *
+ * KIND(NAME, name, number, role, about)   role: DEFINITION rows have dense ids from 1 on in their order of arrival, and come before their use; ROW rows do not
+ * COLUMN(name, type, prediction, key, about)
+ *   type        what it means: TEXT, COUNT, NUMBER (signed), REAL, TIME, SPAN (both ns), an enumeration of STK_ENUMS, or the name of a definition kind (an id, 0 none)
+ *   prediction  what the encoder expects, which makes columns small; it may choose otherwise where that is smaller:
+ *               PLAIN  nothing; STEP  close to the row before; BY  close to the last row with the same key; BYSTEP  as far from that row as the row before
+ *               was from its own; SAME  equal to the last row with the same key, or to the value before that; PAIR  SAME, where the key is two columns
+ *   key         the column whose value is the key, for BY, BYSTEP and SAME, and the first of the two for PAIR, which takes the next one too; it
+ *               stands before this one. The column itself: there is no key
+ *
+ * Numbers and names, once released, are never used for anything else. */
+#ifndef STKPIPE_SCHEMA_TABLE_H
+#define STKPIPE_SCHEMA_TABLE_H
+
+#define STK_ENUMS(ENUM) \
+	ENUM(CLOCK, "unknown", "wall", "monotonic") \
+	ENUM(RUNTIME, "unknown", "jvm", "native", "script") \
+	ENUM(FORM, "plain", "java", "native", "inlined") \
+	ENUM(STATE, "unknown", "new", "runnable", "blocked", "waiting", "timed-waiting", "terminated", "running", "sleeping") \
+	ENUM(ROLE, "java", "daemon", "vm", "carrier", "virtual") \
+	ENUM(RELATION, "locked", "waiting-to-lock", "waiting-to-relock", "waiting-on", "parking", "eliminated", "owns") \
+	ENUM(HAPPENING, "point", "start", "stop", "switch-out", "switch-in") \
+	ENUM(NODE, "leaf", "inner") \
+	ENUM(SERIES, "class", "segment", "group", "metric", "counter")
+
+#define STK_KINDS(KIND) \
+	KIND(HEAD,            head,            0,  ROW,        "a stream begins: ids start anew") \
+	KIND(STRING,          string,          1,  DEFINITION, "a text that others refer to") \
+	KIND(FRAME,           frame,           2,  DEFINITION, "a line of a stack: a function and where it is") \
+	KIND(STACK,           stack,           3,  DEFINITION, "a stack: the frame nearest the leaf on top of another stack (0 is the empty one)") \
+	KIND(SOURCE,          source,          4,  DEFINITION, "what was watched: a process or virtual machine") \
+	KIND(THREAD,          thread,          5,  DEFINITION, "a thread of a source") \
+	KIND(LOCKS,           locks,           6,  DEFINITION, "the lock lines of a stack without their addresses: one line above others") \
+	KIND(OBJECTS,         objects,         7,  DEFINITION, "the addresses that belong to lock lines, line for line: one above others") \
+	KIND(DUMP,            dump,            8,  DEFINITION, "all threads of a source at one moment") \
+	KIND(SAMPLE,          sample,          9,  ROW,        "one stack of one thread at one moment") \
+	KIND(EVENT,           event,           10, ROW,        "something happened in a thread") \
+	KIND(METRIC,          metric,          11, ROW,        "a quantity of a source at a moment, such as heap in use") \
+	KIND(COUNTER,         counter,         12, ROW,        "a count that only grows, such as ticks seen") \
+	KIND(DEADLOCK,        deadlock,        13, ROW,        "one thread of a ring of threads that wait for each other, as the VM found it") \
+	KIND(SEGMENT,         segment,         14, ROW,        "a chain of frames that are always seen together") \
+	KIND(SPLIT,           split,           15, ROW,        "a segment was found to be two") \
+	KIND(CLASS,           class,           16, ROW,        "a type of stack: a sequence of segments") \
+	KIND(CLASS_OF_STACK,  class_of_stack,  17, ROW,        "which class a stack is of") \
+	KIND(INTENSITY,       intensity,       18, ROW,        "how often a class or segment stood in a dump") \
+	KIND(SCHEME,          scheme,          19, ROW,        "a grouping scheme, embedded") \
+	KIND(GROUP,           group,           20, ROW,        "a group of a scheme") \
+	KIND(GROUP_OF_STACK,  group_of_stack,  21, ROW,        "which group a stack is attributed to") \
+	KIND(GROUP_FIGURE,    group_figure,    22, ROW,        "what was attributed to a group in an interval") \
+	KIND(TREE_NODE,       tree_node,       23, ROW,        "a node of a time tree") \
+	KIND(FILTER_STATE,    filter_state,    24, ROW,        "where the trend filters of a series stand") \
+	KIND(SEASONAL_FACTOR, seasonal_factor, 25, ROW,        "the factor of one slot of a season") \
+	KIND(FORECAST,        forecast,        26, ROW,        "a value to come, with its interval") \
+	KIND(ANOMALY,         anomaly,         27, ROW,        "a value that should not have been") \
+	KIND(RANK,            rank,            28, ROW,        "how well a series explains another") \
+	KIND(CFG,             cfg,             29, ROW,        "an edge of a control-flow graph") \
+	KIND(PATH_PLAN,       path_plan,       30, ROW,        "a probe on an edge") \
+	KIND(PATH_COUNT,      path_count,      31, ROW,        "how often a path was taken") \
+	KIND(NOTE,            note,            32, ROW,        "a remark for people: where it came from, what was lost") \
+	KIND(INDEX,           index,           33, ROW,        "where a block of this stream begins") \
+	KIND(END,             end,             34, ROW,        "a stream ends whole")
+
+#define STK_COLUMNS_HEAD(COLUMN) \
+	COLUMN(major,       COUNT,    PLAIN,  major,    "a reader refuses a major version that it does not know") \
+	COLUMN(minor,       COUNT,    PLAIN,  minor,    "and reads any minor one") \
+	COLUMN(schema,      TEXT,     PLAIN,  schema,   "the kinds and columns of this stream, one a line")
+
+#define STK_COLUMNS_STRING(COLUMN) \
+	COLUMN(text,        TEXT,     PLAIN,  text,     "bytes, UTF-8 where the source was")
+
+#define STK_COLUMNS_FRAME(COLUMN) \
+	COLUMN(function,    STRING,   STEP,   function, "with class or namespace, as the source wrote it") \
+	COLUMN(module,      STRING,   STEP,   module,   "binary, shared object, or Java module with its version") \
+	COLUMN(file,        STRING,   STEP,   file,     "source file") \
+	COLUMN(line,        NUMBER,   PLAIN,  line,     "0 not known, -1 native method, -2 unknown source, -3 redefined") \
+	COLUMN(form,        FORM,     PLAIN,  form,     "how the frame is written as text") \
+	COLUMN(address,     COUNT,    PLAIN,  address,  "of the instruction, when addresses are kept; else 0") \
+	COLUMN(offset,      COUNT,    PLAIN,  offset,   "from the start of the function, when addresses are kept; else 0")
+
+#define STK_COLUMNS_STACK(COLUMN) \
+	COLUMN(parent,      STACK,    STEP,   parent,   "what called") \
+	COLUMN(frame,       FRAME,    PLAIN,  frame,    "what was called")
+
+#define STK_COLUMNS_SOURCE(COLUMN) \
+	COLUMN(name,        STRING,   PLAIN,  name,     "the file it was read from, or what it is called") \
+	COLUMN(host,        STRING,   PLAIN,  host,     "") \
+	COLUMN(pid,         COUNT,    PLAIN,  pid,      "0 not known") \
+	COLUMN(process,     STRING,   PLAIN,  process,  "command name") \
+	COLUMN(vm,          STRING,   PLAIN,  vm,       "what the virtual machine says of itself") \
+	COLUMN(runtime,     RUNTIME,  PLAIN,  runtime,  "") \
+	COLUMN(clock,       CLOCK,    PLAIN,  clock,    "what its times count from: wall is 1970 UTC, monotonic an unknown start") \
+	COLUMN(zone,        STRING,   PLAIN,  zone,     "the zone its times were written in, where they were civil times")
+
+#define STK_COLUMNS_THREAD(COLUMN) \
+	COLUMN(source,      SOURCE,   STEP,   source,   "") \
+	COLUMN(name,        STRING,   STEP,   name,     "") \
+	COLUMN(number,      COUNT,    STEP,   number,   "the VM's own number (#12)") \
+	COLUMN(tid,         COUNT,    STEP,   tid,      "the system's thread id (nid of a thread dump)") \
+	COLUMN(handle,      COUNT,    STEP,   handle,   "the VM's address of the thread (tid of a thread dump)") \
+	COLUMN(priority,    NUMBER,   PLAIN,  priority, "") \
+	COLUMN(os_priority, NUMBER,   PLAIN,  os_priority, "") \
+	COLUMN(role,        ROLE,     PLAIN,  role,     "")
+
+#define STK_COLUMNS_LOCKS(COLUMN) \
+	COLUMN(parent,      LOCKS,    STEP,   parent,   "the lines below, nearer to the root") \
+	COLUMN(depth,       COUNT,    PLAIN,  depth,    "frames above the line, counted from the leaf") \
+	COLUMN(relation,    RELATION, PLAIN,  relation, "") \
+	COLUMN(class,       STRING,   PLAIN,  class,    "of the object; 0 where none was said")
+
+#define STK_COLUMNS_OBJECTS(COLUMN) \
+	COLUMN(parent,      OBJECTS,  STEP,   parent,   "the addresses of the lines below") \
+	COLUMN(address,     COUNT,    SAME,   address,  "0 where the dump says that there is none")
+
+#define STK_COLUMNS_DUMP(COLUMN) \
+	COLUMN(time,        TIME,     STEP,   time,     "") \
+	COLUMN(source,      SOURCE,   STEP,   source,   "") \
+	COLUMN(event,       COUNT,    STEP,   event,    "the same for dumps of several sources taken for one event; 0 none") \
+	COLUMN(skew,        SPAN,     PLAIN,  skew,     "after the event's own time") \
+	COLUMN(took,        SPAN,     PLAIN,  took,     "how long taking it lasted") \
+	COLUMN(threads,     COUNT,    STEP,   threads,  "sections found") \
+	COLUMN(listed,      COUNT,    STEP,   listed,   "threads in the VM's own list (SMR)") \
+	COLUMN(exiting,     COUNT,    STEP,   exiting,  "threads of that list that are gone but not yet freed") \
+	COLUMN(jni_refs,    COUNT,    STEP,   jni_refs, "") \
+	COLUMN(weak_refs,   COUNT,    STEP,   weak_refs, "")
+
+#define STK_COLUMNS_SAMPLE(COLUMN) \
+	COLUMN(time,        TIME,     STEP,   time,     "") \
+	COLUMN(dump,        DUMP,     STEP,   dump,     "0 when it is not part of a dump") \
+	COLUMN(thread,      THREAD,   PLAIN,  thread,   "") \
+	COLUMN(stack,       STACK,    SAME,   thread,   "") \
+	COLUMN(weight,      COUNT,    PLAIN,  weight,   "what it stands for: a period, a count; 1 for a thread of a dump") \
+	COLUMN(event,       STRING,   SAME,   thread,   "what made the sampler look (cycles, cpu-clock)") \
+	COLUMN(processor,   NUMBER,   PLAIN,  processor, "-1 not known") \
+	COLUMN(state,       STATE,    SAME,   stack,    "") \
+	COLUMN(condition,   STRING,   SAME,   stack,    "what the dump says beside the state (\"in Object.wait()\")") \
+	COLUMN(locks,       LOCKS,    SAME,   stack,    "its lock lines") \
+	COLUMN(objects,     OBJECTS,  PAIR,   thread,   "their addresses") \
+	COLUMN(cpu,         SPAN,     BY,     thread,   "CPU time the thread has used") \
+	COLUMN(elapsed,     SPAN,     BYSTEP, thread,   "since the thread began") \
+	COLUMN(allocated,   COUNT,    BY,     thread,   "bytes the thread has allocated") \
+	COLUMN(classes,     COUNT,    BY,     thread,   "classes the thread has defined") \
+	COLUMN(note,        STRING,   SAME,   thread,   "what it compiles, or which virtual thread it carries")
+
+#define STK_COLUMNS_EVENT(COLUMN) \
+	COLUMN(time,        TIME,     STEP,   time,     "") \
+	COLUMN(thread,      THREAD,   PLAIN,  thread,   "") \
+	COLUMN(happening,   HAPPENING, PLAIN, happening, "") \
+	COLUMN(name,        TEXT,     PLAIN,  name,     "") \
+	COLUMN(value,       REAL,     PLAIN,  value,    "its payload") \
+	COLUMN(activity,    COUNT,    STEP,   activity, "the work it is part of, over threads and machines") \
+	COLUMN(stack,       STACK,    SAME,   thread,   "")
+
+#define STK_COLUMNS_METRIC(COLUMN) \
+	COLUMN(time,        TIME,     STEP,   time,     "") \
+	COLUMN(source,      SOURCE,   STEP,   source,   "") \
+	COLUMN(name,        TEXT,     PLAIN,  name,     "heap.used, heap.total, metaspace.used") \
+	COLUMN(value,       REAL,     PLAIN,  value,    "")
+
+#define STK_COLUMNS_COUNTER(COLUMN) \
+	COLUMN(time,        TIME,     STEP,   time,     "") \
+	COLUMN(source,      SOURCE,   STEP,   source,   "") \
+	COLUMN(name,        TEXT,     PLAIN,  name,     "") \
+	COLUMN(value,       COUNT,    STEP,   value,    "")
+
+#define STK_COLUMNS_DEADLOCK(COLUMN) \
+	COLUMN(dump,        DUMP,     STEP,   dump,     "") \
+	COLUMN(ring,        COUNT,    STEP,   ring,     "1 for the first deadlock of the dump") \
+	COLUMN(thread,      STRING,   PLAIN,  thread,   "the name of the thread that waits") \
+	COLUMN(relation,    RELATION, PLAIN,  relation, "waiting-to-lock a monitor, parking for a synchronizer") \
+	COLUMN(object,      COUNT,    PLAIN,  object,   "address") \
+	COLUMN(class,       STRING,   PLAIN,  class,    "") \
+	COLUMN(owner,       STRING,   PLAIN,  owner,    "the name of the thread that holds it")
+
+#define STK_COLUMNS_SEGMENT(COLUMN) \
+	COLUMN(id,          COUNT,    STEP,   id,       "") \
+	COLUMN(name,        TEXT,     PLAIN,  name,     "from its frames, so that it is the same everywhere") \
+	COLUMN(parent,      COUNT,    STEP,   parent,   "the segment that it was split from; 0 none") \
+	COLUMN(first,       COUNT,    STEP,   first,    "first child; 0 for a leaf") \
+	COLUMN(second,      COUNT,    STEP,   second,   "second child; 0 for a leaf") \
+	COLUMN(stack,       STACK,    PLAIN,  stack,    "a stack that holds the segment at its end") \
+	COLUMN(frames,      COUNT,    PLAIN,  frames,   "how many frames of that stack, from its leaf, are the segment")
+
+#define STK_COLUMNS_SPLIT(COLUMN) \
+	COLUMN(time,        TIME,     STEP,   time,     "") \
+	COLUMN(segment,     COUNT,    STEP,   segment,  "the one that was split") \
+	COLUMN(first,       COUNT,    STEP,   first,    "the frames before the branch") \
+	COLUMN(second,      COUNT,    STEP,   second,   "and those after it") \
+	COLUMN(frame,       FRAME,    PLAIN,  frame,    "the last frame before the branch")
+
+#define STK_COLUMNS_CLASS(COLUMN) \
+	COLUMN(id,          COUNT,    STEP,   id,       "") \
+	COLUMN(name,        TEXT,     PLAIN,  name,     "from its frames, so that it is the same everywhere") \
+	COLUMN(parent,      COUNT,    STEP,   parent,   "") \
+	COLUMN(signature,   TEXT,     PLAIN,  signature, "ids of its segments, root first") \
+	COLUMN(since,       TIME,     STEP,   since,    "first seen")
+
+#define STK_COLUMNS_CLASS_OF_STACK(COLUMN) \
+	COLUMN(stack,       STACK,    STEP,   stack,    "") \
+	COLUMN(class,       COUNT,    STEP,   class,    "")
+
+#define STK_COLUMNS_INTENSITY(COLUMN) \
+	COLUMN(time,        TIME,     STEP,   time,     "") \
+	COLUMN(dump,        DUMP,     STEP,   dump,     "") \
+	COLUMN(series,      SERIES,   PLAIN,  series,   "") \
+	COLUMN(id,          COUNT,    PLAIN,  id,       "of the class or segment") \
+	COLUMN(count,       COUNT,    BY,     id,       "in this dump") \
+	COLUMN(total,       COUNT,    BY,     id,       "in all dumps") \
+	COLUMN(dumps,       COUNT,    PLAIN,  dumps,    "since it was last seen")
+
+#define STK_COLUMNS_SCHEME(COLUMN) \
+	COLUMN(id,          COUNT,    STEP,   id,       "") \
+	COLUMN(name,        TEXT,     PLAIN,  name,     "") \
+	COLUMN(text,        TEXT,     PLAIN,  text,     "the file, whole")
+
+#define STK_COLUMNS_GROUP(COLUMN) \
+	COLUMN(scheme,      COUNT,    STEP,   scheme,   "") \
+	COLUMN(id,          COUNT,    STEP,   id,       "") \
+	COLUMN(parent,      COUNT,    STEP,   parent,   "") \
+	COLUMN(name,        TEXT,     PLAIN,  name,     "") \
+	COLUMN(colour,      TEXT,     PLAIN,  colour,   "#rrggbb")
+
+#define STK_COLUMNS_GROUP_OF_STACK(COLUMN) \
+	COLUMN(scheme,      COUNT,    STEP,   scheme,   "") \
+	COLUMN(stack,       STACK,    STEP,   stack,    "") \
+	COLUMN(group,       COUNT,    PLAIN,  group,    "0: no group took it")
+
+#define STK_COLUMNS_GROUP_FIGURE(COLUMN) \
+	COLUMN(time,        TIME,     STEP,   time,     "the interval's start") \
+	COLUMN(length,      SPAN,     STEP,   length,   "") \
+	COLUMN(scheme,      COUNT,    STEP,   scheme,   "") \
+	COLUMN(group,       COUNT,    PLAIN,  group,    "") \
+	COLUMN(source,      SOURCE,   PLAIN,  source,   "") \
+	COLUMN(thread,      THREAD,   PLAIN,  thread,   "0: all of them") \
+	COLUMN(samples,     COUNT,    BY,     group,    "") \
+	COLUMN(weight,      COUNT,    BY,     group,    "") \
+	COLUMN(duration,    SPAN,     BY,     group,    "")
+
+#define STK_COLUMNS_TREE_NODE(COLUMN) \
+	COLUMN(time,        TIME,     STEP,   time,     "the node's start") \
+	COLUMN(length,      SPAN,     STEP,   length,   "") \
+	COLUMN(level,       COUNT,    STEP,   level,    "0 for the root") \
+	COLUMN(node,        NODE,     STEP,   node,     "") \
+	COLUMN(stack,       STACK,    STEP,   stack,    "") \
+	COLUMN(count,       COUNT,    PLAIN,  count,    "samples of the stack in the node") \
+	COLUMN(weight,      COUNT,    PLAIN,  weight,   "")
+
+#define STK_COLUMNS_FILTER_STATE(COLUMN) \
+	COLUMN(time,        TIME,     STEP,   time,     "") \
+	COLUMN(series,      SERIES,   PLAIN,  series,   "") \
+	COLUMN(name,        TEXT,     PLAIN,  name,     "of the series") \
+	COLUMN(level,       REAL,     PLAIN,  level,    "") \
+	COLUMN(rate,        REAL,     PLAIN,  rate,     "a day") \
+	COLUMN(acceleration, REAL,    PLAIN,  acceleration, "") \
+	COLUMN(residual,    REAL,     PLAIN,  residual, "") \
+	COLUMN(deviation,   REAL,     PLAIN,  deviation, "mean absolute residual") \
+	COLUMN(count,       COUNT,    PLAIN,  count,    "measures taken in")
+
+#define STK_COLUMNS_SEASONAL_FACTOR(COLUMN) \
+	COLUMN(series,      SERIES,   PLAIN,  series,   "") \
+	COLUMN(name,        TEXT,     PLAIN,  name,     "of the series") \
+	COLUMN(period,      TEXT,     PLAIN,  period,   "weekday, weekend, a holiday") \
+	COLUMN(slot,        COUNT,    STEP,   slot,     "") \
+	COLUMN(factor,      REAL,     PLAIN,  factor,   "1 is the common level")
+
+#define STK_COLUMNS_FORECAST(COLUMN) \
+	COLUMN(time,        TIME,     STEP,   time,     "") \
+	COLUMN(series,      SERIES,   PLAIN,  series,   "") \
+	COLUMN(name,        TEXT,     PLAIN,  name,     "of the series") \
+	COLUMN(value,       REAL,     PLAIN,  value,    "") \
+	COLUMN(low,         REAL,     PLAIN,  low,      "") \
+	COLUMN(high,        REAL,     PLAIN,  high,     "")
+
+#define STK_COLUMNS_ANOMALY(COLUMN) \
+	COLUMN(time,        TIME,     STEP,   time,     "") \
+	COLUMN(series,      SERIES,   PLAIN,  series,   "") \
+	COLUMN(name,        TEXT,     PLAIN,  name,     "of the series") \
+	COLUMN(what,        TEXT,     PLAIN,  what,     "spike, shift, drift, cost-shift") \
+	COLUMN(value,       REAL,     PLAIN,  value,    "") \
+	COLUMN(expected,    REAL,     PLAIN,  expected, "") \
+	COLUMN(score,       REAL,     PLAIN,  score,    "in deviations")
+
+#define STK_COLUMNS_RANK(COLUMN) \
+	COLUMN(place,       COUNT,    STEP,   place,    "1 is first") \
+	COLUMN(series,      SERIES,   PLAIN,  series,   "") \
+	COLUMN(name,        TEXT,     PLAIN,  name,     "of the series") \
+	COLUMN(against,     TEXT,     PLAIN,  against,  "what it explains") \
+	COLUMN(correlation, REAL,     PLAIN,  correlation, "") \
+	COLUMN(lag,         SPAN,     PLAIN,  lag,      "") \
+	COLUMN(p,           REAL,     PLAIN,  p,        "")
+
+#define STK_COLUMNS_CFG(COLUMN) \
+	COLUMN(function,    TEXT,     PLAIN,  function, "") \
+	COLUMN(edge,        COUNT,    STEP,   edge,     "") \
+	COLUMN(from,        TEXT,     PLAIN,  from,     "a block") \
+	COLUMN(to,          TEXT,     PLAIN,  to,       "a block")
+
+#define STK_COLUMNS_PATH_PLAN(COLUMN) \
+	COLUMN(function,    TEXT,     PLAIN,  function, "") \
+	COLUMN(edge,        COUNT,    STEP,   edge,     "") \
+	COLUMN(method,      TEXT,     PLAIN,  method,   "") \
+	COLUMN(operation,   TEXT,     PLAIN,  operation, "")
+
+#define STK_COLUMNS_PATH_COUNT(COLUMN) \
+	COLUMN(function,    TEXT,     PLAIN,  function, "") \
+	COLUMN(path,        TEXT,     PLAIN,  path,     "") \
+	COLUMN(count,       COUNT,    PLAIN,  count,    "")
+
+#define STK_COLUMNS_NOTE(COLUMN) \
+	COLUMN(source,      SOURCE,   PLAIN,  source,   "0: of the stream") \
+	COLUMN(about,       TEXT,     PLAIN,  about,    "") \
+	COLUMN(text,        TEXT,     PLAIN,  text,     "")
+
+#define STK_COLUMNS_INDEX(COLUMN) \
+	COLUMN(kind,        COUNT,    PLAIN,  kind,     "") \
+	COLUMN(rows,        COUNT,    PLAIN,  rows,     "") \
+	COLUMN(offset,      COUNT,    STEP,   offset,   "from the first byte of the stream's head") \
+	COLUMN(time,        TIME,     STEP,   time,     "the earliest of the block; unknown when it has none") \
+	COLUMN(length,      SPAN,     PLAIN,  length,   "from there to the latest")
+
+#define STK_COLUMNS_END(COLUMN) \
+	COLUMN(blocks,      COUNT,    PLAIN,  blocks,   "of the stream, head and index included, this one not") \
+	COLUMN(index,       COUNT,    PLAIN,  index,    "offset of the index from the first byte of the head") \
+	COLUMN(bytes,       COUNT,    PLAIN,  bytes,    "of the stream, this block included") \
+	COLUMN(lost,        COUNT,    PLAIN,  lost,     "what the writer could not read of its own input, in incidents; 0 is whole")
+
+#endif

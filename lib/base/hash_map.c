@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT
+ * hash_map: open addressing with linear probing; a slot with id 0 is free, and nothing is ever taken out singly. */
+#include "base/hash_map.h"
+#include "base/memory.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SLOTS_MIN 16u
+
+static void
+slot_fill(struct hash_map *map, struct hash_slot new)
+{
+	uint32_t at = new.tag & map->mask;
+
+	while (map->slots[at].id != 0)
+		at = (at + 1) & map->mask;
+	map->slots[at] = new;
+}
+
+/* The tag holds every bit that a slot's place is made of, so growing asks nobody for hashes. Copying begins behind a free slot: there a run of
+ * slots begins, and so ids with equal tags keep the order in which they were put. */
+static void
+grow(struct hash_map *map)
+{
+	struct hash_map old = *map;
+	uint32_t first = 0;
+
+	map->mask = old.slots == NULL ? SLOTS_MIN - 1 : old.mask * 2 + 1;
+	map->slots = mem_new((size_t)map->mask + 1, sizeof *map->slots);
+	if (old.slots == NULL)
+		return;
+	while (old.slots[first].id != 0)
+		first++;
+	for (uint32_t at = (first + 1) & old.mask; at != first; at = (at + 1) & old.mask)
+		if (old.slots[at].id != 0)
+			slot_fill(map, old.slots[at]);
+	free(old.slots);
+}
+
+void
+hash_map_put(struct hash_map *map, uint64_t hash, uint32_t id)
+{
+	assert(id != 0);
+	/* Full at two thirds; beyond that runs get long. */
+	if (map->slots == NULL || (uint64_t)map->count * 3 >= ((uint64_t)map->mask + 1) * 2) {
+		assert(map->mask != UINT32_MAX);
+		grow(map);
+	}
+	slot_fill(map, (struct hash_slot){ (uint32_t)(hash >> 32), id });
+	map->count++;
+}
+
+void
+hash_map_clear(struct hash_map *map)
+{
+	if (map->count != 0)
+		memset(map->slots, 0, hash_map_bytes(map));
+	map->count = 0;
+}
+
+void
+hash_map_release(struct hash_map *map)
+{
+	free(map->slots);
+	*map = (struct hash_map){ 0 };
+}
+
+size_t
+hash_map_bytes(const struct hash_map *map)
+{
+	return map->slots == NULL ? 0 : ((size_t)map->mask + 1) * sizeof *map->slots;
+}

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: MIT
+ * input: reads a file or a pipe and takes compression off. Plain bytes go from the kernel straight to the caller. */
+#include "base/input.h"
+#include "base/bytes.h"
+#include "base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#define BUFFER_BYTES  ((size_t)256 << 10)	/* of compressed bytes */
+#define MAGIC_BYTES   10			/* as many as the longest signature below */
+#define READ_MAX      ((size_t)1 << 30)		/* in one call; also what zlib's counters hold */
+#define EXPANDED_MAX  (INT64_C(64) << 30)
+#define WINDOW_LOG    27
+#define FRAME_BEGIN   5				/* bytes that zstd needs to see what a frame is */
+
+enum compression { UNKNOWN, PLAIN, GZIP, ZSTD, XZ, BZIP2 };
+
+struct input {
+	int fd;
+	bool regular, close_fd;
+	enum compression compression;
+	int64_t raw_bytes, raw_size, modified_ns;
+	int64_t start;			/* where in the file we began: stdin need not stand at 0 */
+	struct input_limits limits;
+
+	unsigned char *buffer;		/* bytes at..filled are read and not used yet */
+	size_t at, filled;
+	bool raw_end;			/* the file has no more */
+
+	z_stream gzip;
+	ZSTD_DStream *zstd;
+	size_t zstd_wants;		/* bytes to the end of its block: fed so, an error costs that block only */
+	bool inside;			/* a member or frame has begun and not ended */
+	bool pending;			/* the decoder may hold output that had no room */
+	int64_t expanded;
+	struct stk_error later;		/* what to say once the good part is given */
+};
+
+/* --- raw bytes --- */
+
+static long
+raw_read(struct input *in, void *to, size_t size, struct stk_error *err)
+{
+	ssize_t got = read(in->fd, to, size < READ_MAX ? size : READ_MAX);
+
+	if (got < 0 && errno == EINTR)
+		return stk_fail(err, STK_ESYSTEM, "interrupted");
+	if (got < 0)
+		return stk_fail_errno(err, "cannot read");
+	in->raw_bytes += got;
+	in->raw_end = got == 0;
+	return got;
+}
+
+/* Fills the buffer anew, or adds to it when something is left. 1, 0 at the end, -1. */
+static int
+refill(struct input *in, struct stk_error *err)
+{
+	long got;
+
+	if (in->at == in->filled)
+		in->at = in->filled = 0;
+	if (in->raw_end)
+		return 0;
+	got = raw_read(in, in->buffer + in->filled, BUFFER_BYTES - in->filled, err);
+	if (got > 0)
+		in->filled += (size_t)got;
+	return got < 0 ? -1 : got > 0;
+}
+
+/* --- what is it --- */
+
+static enum compression
+compression_of(const unsigned char *p, size_t size, bool keep_zstd)
+{
+	if (size >= 3 && memcmp(p, "\x1f\x8b\x08", 3) == 0)
+		return GZIP;
+	if (size >= 4 && !keep_zstd && (load32(p) == ZSTD_MAGICNUMBER || (load32(p) & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START))
+		return ZSTD;
+	if (size >= 6 && memcmp(p, "\xfd" "7zXZ", 6) == 0)
+		return XZ;
+	if (size >= 10 && memcmp(p, "BZh", 3) == 0 && memcmp(p + 4, "1AY&SY", 6) == 0)
+		return BZIP2;
+	return PLAIN;
+}
+
+static int
+begin_gzip(struct input *in, struct stk_error *err)
+{
+	if (inflateInit2(&in->gzip, 15 + 16) != Z_OK)	/* the largest window, gzip headers only */
+		return stk_fail(err, STK_ESYSTEM, "cannot begin to decompress gzip");
+	return 0;
+}
+
+static int
+begin_zstd(struct input *in, struct stk_error *err)
+{
+	in->zstd = ZSTD_createDStream();
+	if (in->zstd == NULL || ZSTD_isError(ZSTD_DCtx_setParameter(in->zstd, ZSTD_d_windowLogMax, in->limits.window_log)))
+		return stk_fail(err, STK_ESYSTEM, "cannot begin to decompress zstd with a window of 2^%d bytes", in->limits.window_log);
+	in->zstd_wants = FRAME_BEGIN;
+	return 0;
+}
+
+static int
+begin(struct input *in, enum compression compression, struct stk_error *err)
+{
+	in->compression = compression;
+	if (compression == XZ || compression == BZIP2)
+		return stk_fail(err, STK_EDATA, "compressed with %s, which is not read here: pipe it through %s", compression == XZ ? "xz" : "bzip2",
+				compression == XZ ? "xz -dc" : "bzip2 -dc");
+	if (compression != PLAIN && in->buffer == NULL)
+		in->buffer = mem_new(BUFFER_BYTES, 1);
+	return compression == GZIP ? begin_gzip(in, err) : compression == ZSTD ? begin_zstd(in, err) : 0;
+}
+
+/* A file can be looked at without moving in it. */
+static int
+sniff_file(struct input *in, struct stk_error *err)
+{
+	unsigned char magic[MAGIC_BYTES];
+	ssize_t got = pread(in->fd, magic, sizeof magic, in->start);
+
+	if (got < 0)
+		return stk_fail_errno(err, "cannot read");
+	if (got > 0 && in->raw_size == 0)
+		in->raw_size = -1;	/* in /proc files have no size and yet content */
+	return begin(in, compression_of(magic, (size_t)got, in->limits.keep_zstd), err);
+}
+
+/* The first bytes of a pipe go through the buffer. A live pipe may bring few: wait for no more than the shortest signatures need. */
+static int
+sniff_pipe(struct input *in, struct stk_error *err)
+{
+	int got = 1;
+
+	if (in->buffer == NULL)
+		in->buffer = mem_new(BUFFER_BYTES, 1);
+	while (in->filled < 4 && (got = refill(in, err)) > 0)
+		continue;
+	return got < 0 ? -1 : begin(in, compression_of(in->buffer, in->filled, in->limits.keep_zstd), err);
+}
+
+/* --- opening --- */
+
+static int
+examine(struct input *in, struct stk_error *err)
+{
+	struct stat is;
+
+	if (fstat(in->fd, &is) < 0)
+		return stk_fail_errno(err, "cannot open");
+	if (S_ISDIR(is.st_mode))
+		return stk_fail(err, STK_ESYSTEM, "is a directory");
+	in->raw_size = -1;
+	in->modified_ns = INT64_MIN;
+	if (!S_ISREG(is.st_mode))
+		return 0;
+	in->regular = true;
+	in->start = lseek(in->fd, 0, SEEK_CUR);
+	in->raw_size = is.st_size > in->start ? is.st_size - in->start : 0;
+	in->modified_ns = (int64_t)is.st_mtim.tv_sec * 1000000000 + is.st_mtim.tv_nsec;
+	(void)posix_fadvise(in->fd, in->start, 0, POSIX_FADV_SEQUENTIAL);	/* only advice */
+	return sniff_file(in, err);
+}
+
+int
+input_open(struct input **out, const char *path, const struct input_limits *limits, struct stk_error *err)
+{
+	struct input *in = mem_new(1, sizeof *in);
+
+	*out = NULL;
+	if (limits != NULL)
+		in->limits = *limits;
+	if (in->limits.expanded_bytes <= 0)
+		in->limits.expanded_bytes = EXPANDED_MAX;
+	if (in->limits.window_log <= 0)
+		in->limits.window_log = WINDOW_LOG;
+	in->close_fd = strcmp(path, "-") != 0;
+	in->fd = in->close_fd ? open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY) : STDIN_FILENO;
+	if (in->fd < 0 || examine(in, err) < 0) {
+		if (in->fd < 0)
+			(void)stk_fail_errno(err, "cannot open");
+		input_close(in);
+		return -1;
+	}
+	*out = in;
+	return 0;
+}
+
+void
+input_close(struct input *in)
+{
+	if (in == NULL)
+		return;
+	if (in->compression == GZIP)
+		inflateEnd(&in->gzip);
+	ZSTD_freeDStream(in->zstd);
+	if (in->close_fd && in->fd >= 0)
+		close(in->fd);
+	free(in->buffer);
+	free(in);
+}
+
+/* --- decompressing --- */
+
+static int
+fail_cut(struct input *in, struct stk_error *err)
+{
+	return stk_fail(err, STK_EDATA, "cut short: the compressed data break off after %lld bytes", (long long)in->raw_bytes);
+}
+
+static int
+fail_damaged(struct input *in, const char *why, struct stk_error *err)
+{
+	return stk_fail(err, STK_EDATA, "damaged compressed data before byte %lld: %s",
+			(long long)(in->raw_bytes - (int64_t)(in->filled - in->at)), why != NULL ? why : "invalid");
+}
+
+/* Between gzip members: 1 when another begins, 0 when only zeros follow, as on tapes. */
+static int
+next_member(struct input *in, struct stk_error *err)
+{
+	while (in->at < in->filled && in->buffer[in->at] == 0)
+		in->at++;
+	if (in->at == in->filled)
+		return 0;
+	if (in->buffer[in->at] != 0x1f)
+		return fail_damaged(in, "something else follows the gzip data", err);
+	inflateReset(&in->gzip);
+	return 1;
+}
+
+/* One step: some of the buffer in, up to room bytes out. 0, or -1; in both cases *made bytes are good. */
+static int
+step_gzip(struct input *in, unsigned char *to, size_t room, size_t *made, struct stk_error *err)
+{
+	int result;
+
+	if (!in->inside) {
+		int more = next_member(in, err);
+
+		if (more <= 0)
+			return more;
+		in->inside = true;
+	}
+	in->gzip.next_in = in->buffer + in->at, in->gzip.avail_in = (uInt)(in->filled - in->at);
+	in->gzip.next_out = to, in->gzip.avail_out = (uInt)room;
+	result = inflate(&in->gzip, Z_NO_FLUSH);
+	in->at = in->filled - in->gzip.avail_in;
+	*made = room - in->gzip.avail_out;
+	in->pending = in->gzip.avail_out == 0 && result != Z_STREAM_END;
+	if (result == Z_STREAM_END)
+		in->inside = false;
+	else if (result == Z_MEM_ERROR)
+		return stk_fail(err, STK_ESYSTEM, "no memory to decompress gzip");
+	else if (result != Z_OK && result != Z_BUF_ERROR)	/* Z_BUF_ERROR: nothing to do this time */
+		return fail_damaged(in, in->gzip.msg, err);
+	return 0;
+}
+
+static int
+step_zstd(struct input *in, unsigned char *to, size_t room, size_t *made, struct stk_error *err)
+{
+	size_t left = in->filled - in->at;
+	ZSTD_inBuffer from = { in->buffer + in->at, left < in->zstd_wants ? left : in->zstd_wants, 0 };
+	ZSTD_outBuffer into = { to, room, 0 };
+	size_t result = ZSTD_decompressStream(in->zstd, &into, &from);
+
+	in->at += from.pos;
+	*made = into.pos;
+	if (ZSTD_isError(result))
+		return fail_damaged(in, ZSTD_getErrorName(result), err);
+	in->inside = result != 0;
+	in->pending = into.pos == into.size && result != 0;
+	in->zstd_wants = result != 0 ? result : FRAME_BEGIN;
+	return 0;
+}
+
+static int
+step(struct input *in, unsigned char *to, size_t room, size_t *made, struct stk_error *err)
+{
+	return in->compression == GZIP ? step_gzip(in, to, room, made, err) : step_zstd(in, to, room, made, err);
+}
+
+/* Makes sure that the decoder has something to do: 1; 0 when all is done and well; -1. */
+static int
+supply(struct input *in, struct stk_error *err)
+{
+	int got;
+
+	if (in->at < in->filled || in->pending)
+		return 1;
+	got = refill(in, err);
+	return got == 0 && in->inside ? fail_cut(in, err) : got;
+}
+
+/* The limit is met when one byte more comes out; that byte is not given. */
+static int
+count_expanded(struct input *in, size_t *made, struct stk_error *err)
+{
+	in->expanded += (int64_t)*made;
+	if (in->expanded <= in->limits.expanded_bytes)
+		return 0;
+	*made -= (size_t)(in->expanded - in->limits.expanded_bytes);
+	return stk_fail(err, STK_EDATA, "expands to more than %lld bytes, the limit", (long long)in->limits.expanded_bytes);
+}
+
+/* Goes on until the room is full, or what was read from the file is used up: a live pipe must not wait with what it has. */
+static long
+read_compressed(struct input *in, unsigned char *to, size_t size, struct stk_error *err)
+{
+	int64_t allowed = in->limits.expanded_bytes - in->expanded + 1;
+	size_t done = 0, made;
+	int result = 0;
+
+	if (size > READ_MAX)
+		size = READ_MAX;
+	if ((int64_t)size > allowed)
+		size = (size_t)allowed;
+	while (done < size && (done == 0 || in->at < in->filled || in->pending)) {
+		result = supply(in, &in->later);
+		if (result <= 0)
+			break;
+		made = 0;
+		result = step(in, to + done, size - done, &made, &in->later);
+		if (count_expanded(in, &made, &in->later) < 0)
+			result = -1;
+		done += made;
+		if (result < 0)
+			break;
+	}
+	if (done > 0 || result == 0)
+		return (long)done;
+	return stk_fail(err, in->later.code, "%s", in->later.text);
+}
+
+/* --- reading --- */
+
+static long
+read_plain(struct input *in, void *to, size_t size, struct stk_error *err)
+{
+	size_t ready = in->filled - in->at;
+
+	if (ready == 0)
+		return in->raw_end ? 0 : raw_read(in, to, size, err);
+	if (ready > size)
+		ready = size;
+	memcpy(to, in->buffer + in->at, ready);
+	in->at += ready;
+	return (long)ready;
+}
+
+long
+input_read(struct input *in, void *to, size_t size, struct stk_error *err)
+{
+	if (in->compression == UNKNOWN)
+		(void)sniff_pipe(in, &in->later);
+	if (in->later.code != STK_EOK)
+		return stk_fail(err, in->later.code, "%s", in->later.text);
+	return in->compression == PLAIN ? read_plain(in, to, size, err) : read_compressed(in, to, size, err);
+}
+
+int
+input_seek(struct input *in, int64_t offset)
+{
+	if (!in->regular || in->compression != PLAIN || offset < 0)
+		return -1;
+	if (lseek(in->fd, in->start + offset, SEEK_SET) < 0)
+		return -1;
+	in->raw_bytes = offset;
+	in->raw_end = false;
+	return 0;
+}
+
+int64_t
+input_raw_bytes(const struct input *in)
+{
+	return in->raw_bytes;
+}
+
+int64_t
+input_raw_size(const struct input *in)
+{
+	return in->raw_size;
+}
+
+int64_t
+input_modified_ns(const struct input *in)
+{
+	return in->modified_ns;
+}
+
+bool
+input_compressed(const struct input *in)
+{
+	return in->compression == GZIP || in->compression == ZSTD;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT
+ * memory: the one place where running out of memory is handled. These never return NULL: when the system has no more, the program says so
+ * on stderr and ends with status 3. A size that comes from input is compared with a stated bound before it gets here. */
+#ifndef BASE_MEMORY_H
+#define BASE_MEMORY_H
+
+#include <stddef.h>
+
+void *mem_new(size_t count, size_t size);			/* zeroed; free with free() */
+void *mem_resize(void *old, size_t count, size_t size);	/* what is new is not zeroed */
+
+#endif

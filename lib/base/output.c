@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT
+ * output: writes to stdout, to a special file, or beside a regular file that a good close replaces. */
+#include "base/output.h"
+#include "base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct output {
+	int fd;
+	mode_t kind;		/* S_IFMT bits */
+	char *path;		/* what it is called in messages, and will be renamed to */
+	char *beside;		/* the file written until then; NULL when path itself is written */
+};
+
+/* "dir/.name.pid.n.tmp": hidden, so that a walk over the directory leaves it out. The name is cut so that the whole fits into 255 bytes. */
+static char *
+beside_name(const char *path, unsigned attempt)
+{
+	const char *slash = strrchr(path, '/'), *name = slash == NULL ? path : slash + 1;
+	size_t size = strlen(path) + 64;
+	char *beside = mem_new(size, 1);
+
+	snprintf(beside, size, "%.*s.%.200s.%ld.%u.tmp", (int)(name - path), path, name, (long)getpid(), attempt);
+	return beside;
+}
+
+/* mkstemp would make the file private; here the umask decides, as for any new file. */
+static int
+open_beside(struct output *out, struct stk_error *err)
+{
+	for (unsigned attempt = 0; attempt < 100; attempt++) {
+		out->beside = beside_name(out->path, attempt);
+		out->fd = open(out->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (out->fd >= 0)
+			return 0;
+		free(out->beside);
+		out->beside = NULL;
+		if (errno != EEXIST)
+			break;
+	}
+	return stk_fail_errno(err, "cannot create %s", out->path);
+}
+
+/* Replaces what a symbolic link points to, not the link. */
+static void
+resolve(struct output *out)
+{
+	char *real = realpath(out->path, NULL);
+
+	if (real == NULL)
+		return;
+	free(out->path);
+	out->path = real;
+}
+
+static int
+open_path(struct output *out, struct stk_error *err)
+{
+	struct stat is;
+
+	if (stat(out->path, &is) < 0)
+		return open_beside(out, err);
+	if (S_ISDIR(is.st_mode))
+		return stk_fail(err, STK_ESYSTEM, "cannot write to %s: it is a directory", out->path);
+	if (S_ISREG(is.st_mode)) {
+		resolve(out);
+		if (access(out->path, W_OK) < 0)	/* renaming would get round a file that is meant to stay */
+			return stk_fail_errno(err, "cannot write to %s", out->path);
+		if (open_beside(out, err) < 0)
+			return -1;
+		(void)fchmod(out->fd, is.st_mode & 07777);	/* best effort: the file may be another's in a directory of ours */
+		return 0;
+	}
+	out->fd = open(out->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);	/* a device or a pipe */
+	return out->fd < 0 ? stk_fail_errno(err, "cannot open %s", out->path) : 0;
+}
+
+static int
+release(struct output *out, int result)
+{
+	if (out->beside != NULL && result < 0)
+		unlink(out->beside);
+	free(out->beside);
+	free(out->path);
+	free(out);
+	return result;
+}
+
+int
+output_open(struct output **to, const char *path, struct stk_error *err)
+{
+	bool is_stdout = path == NULL || strcmp(path, "-") == 0;
+	struct output *out = mem_new(1, sizeof *out);
+	struct stat is;
+
+	*to = NULL;
+	out->path = strcpy(mem_new(strlen(is_stdout ? "stdout" : path) + 1, 1), is_stdout ? "stdout" : path);
+	out->fd = STDOUT_FILENO;
+	if (!is_stdout && open_path(out, err) < 0)
+		return release(out, -1);
+	if (fstat(out->fd, &is) == 0)
+		out->kind = is.st_mode & S_IFMT;
+	*to = out;
+	return 0;
+}
+
+/* True when writing is worth another attempt. stdout may be non-blocking, by whoever shares it: then we wait. */
+static bool
+may_retry(int fd)
+{
+	struct pollfd wait = { .fd = fd, .events = POLLOUT };
+
+	if (errno == EAGAIN || errno == EWOULDBLOCK)
+		return poll(&wait, 1, -1) >= 0 || errno == EINTR;
+	return errno == EINTR;
+}
+
+int
+output_write(struct output *out, const void *from, size_t size, struct stk_error *err)
+{
+	const char *at = from;
+
+	while (size > 0) {
+		ssize_t written = write(out->fd, at, size);
+
+		if (written >= 0)
+			at += written, size -= (size_t)written;
+		else if (!may_retry(out->fd))
+			return stk_fail_errno(err, "cannot write to %s", out->path);
+	}
+	return 0;
+}
+
+bool
+output_is_terminal(const struct output *out)
+{
+	return isatty(out->fd) == 1;
+}
+
+bool
+output_is_file(const struct output *out)
+{
+	return out->kind == S_IFREG;
+}
+
+/* The order matters: what is renamed into place must be on the disk, or a power cut leaves an empty file under a good name. */
+static int
+put_in_place(struct output *out, struct stk_error *err)
+{
+	if (fsync(out->fd) < 0 && errno != EINVAL && errno != EROFS)
+		return stk_fail_errno(err, "cannot write to %s", out->path);
+	if (close(out->fd) < 0)
+		return out->fd = -1, stk_fail_errno(err, "cannot close %s", out->path);
+	out->fd = -1;
+	return rename(out->beside, out->path) < 0 ? stk_fail_errno(err, "cannot rename to %s", out->path) : 0;
+}
+
+int
+output_close(struct output *out, bool keep, struct stk_error *err)
+{
+	int result = 0;
+
+	if (out == NULL)
+		return 0;
+	if (out->fd == STDOUT_FILENO)		/* program_end closes it, and checks */
+		return release(out, 0);
+	if (out->beside != NULL && keep)
+		result = put_in_place(out, err);
+	if (out->fd >= 0 && close(out->fd) < 0 && keep && result == 0)
+		result = stk_fail_errno(err, "cannot close %s", out->path);
+	if (out->beside != NULL && !keep)
+		unlink(out->beside);
+	return release(out, result);
+}

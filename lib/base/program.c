@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT
+ * program: the manners of every filter: standard files, signals, the common options, messages, the exit status. */
+#include "base/program.h"
+#include "base/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifndef STK_VERSION
+#define STK_VERSION "unknown"
+#endif
+
+#define LEVEL_MAX   22		/* zstd's own */
+#define THREADS_MAX 1024
+#define MESSAGE_MAX 2048
+
+struct program_common program_common = { .level = -1 };
+
+static const char *name_of_program = "stkpipe";
+static bool want_help, want_version, want_list;
+static atomic_int status;
+static volatile sig_atomic_t caught_signal;
+
+/* The -f row stands first, so that a program without formats has the table from its second row on. */
+static struct option_row common_options[] = {
+	OPT_TEXT('f', "format", &program_common.format, "FORMAT", ""),
+	OPT_TEXT('o', "output", &program_common.output, "FILE", "write to FILE, which appears whole or not at all"),
+	OPT_FLAG('q', "quiet", &program_common.quiet, "say only what is wrong"),
+	OPT_NUMBER(0, "level", &program_common.level, "N", "zstd level of a record stream, 1 to 22"),
+	OPT_NUMBER(0, "threads", &program_common.threads, "N", "work in N threads; the result is the same"),
+	OPT_FLAG(0, "progress", &program_common.progress, "show progress even when stderr is no terminal"),
+	OPT_FLAG(0, "help", &want_help, "show this"),
+	OPT_FLAG(0, "version", &want_version, "show the version"),
+	OPT_FLAG(0, "list-options", &want_list, NULL),
+	OPT_END
+};
+
+/* --- messages --- */
+
+/* Length of the printable character at p; 0 when it is a control character or not UTF-8. */
+static size_t
+printable(const unsigned char *p)
+{
+	size_t length = *p < 0x80 ? 1 : *p >= 0xc2 && *p < 0xe0 ? 2 : *p >= 0xe0 && *p < 0xf0 ? 3 : *p >= 0xf0 && *p < 0xf5 ? 4 : 0;
+
+	if (length == 1)
+		return *p >= 0x20 && *p != 0x7f;
+	for (size_t i = 1; i < length; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	return p[0] == 0xc2 && p[1] < 0xa0 ? 0 : length;	/* U+0080 to U+009F steer terminals too */
+}
+
+/* File names and input find their way into messages; a terminal must not obey them, and a line must stay one. */
+static void
+mask(char *text)
+{
+	for (size_t length; *text != '\0'; text += length) {
+		length = printable((unsigned char *)text);
+		if (length == 0)
+			*text = strchr("\t\n\r", *text) != NULL ? ' ' : '?', length = 1;
+	}
+}
+
+/* One write, so that lines of several filters in a pipe do not mix. */
+static void
+say_line(const char *text)
+{
+	char line[MESSAGE_MAX + 200];
+	int length = snprintf(line, sizeof line - 1, "%s: %s", name_of_program, text);
+
+	if (length < 0)
+		return;
+	if ((size_t)length > sizeof line - 2)
+		length = (int)sizeof line - 2;
+	mask(line);
+	line[length] = '\n';
+	progress_hide();
+	if (write(STDERR_FILENO, line, (size_t)length + 1) < 0)
+		program_status_raise(PROGRAM_FAILED);	/* nobody can be told, but the status can say it */
+}
+
+#define SAY(format) do { \
+	char text_[MESSAGE_MAX]; \
+	va_list args_; \
+	va_start(args_, format); \
+	vsnprintf(text_, sizeof text_, format, args_); \
+	va_end(args_); \
+	say_line(text_); \
+} while (0)
+
+void
+program_say(const char *format, ...)
+{
+	if (!program_common.quiet)
+		SAY(format);
+}
+
+void
+program_warn(const char *format, ...)
+{
+	program_status_raise(PROGRAM_BAD_INPUT);
+	SAY(format);
+}
+
+void
+program_fail(const char *format, ...)
+{
+	program_status_raise(PROGRAM_FAILED);
+	SAY(format);
+}
+
+void
+program_usage(const char *format, ...)
+{
+	char text[MESSAGE_MAX];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof text - 100, format, args);
+	va_end(args);
+	snprintf(text + strlen(text), 100, " (try %.60s --help)", name_of_program);
+	say_line(text);
+	exit(PROGRAM_BAD_USAGE);
+}
+
+void
+program_report(const char *where, const struct stk_error *err)
+{
+	const char *text = err->text[0] != '\0' ? err->text : "failed without a reason: please report this";
+	const char *between = where != NULL ? ": " : "";
+
+	if (where == NULL)
+		where = "";
+	if (err->code == STK_EDATA)
+		program_warn("%s%s%s", where, between, text);
+	else
+		program_fail("%s%s%s", where, between, text);
+}
+
+void
+program_status_raise(enum program_status to)
+{
+	int now = atomic_load(&status);
+
+	while (now < (int)to && !atomic_compare_exchange_weak(&status, &now, (int)to))
+		continue;
+}
+
+const char *
+program_name(void)
+{
+	return name_of_program;
+}
+
+/* --- signals --- */
+
+static void
+note_signal(int number)
+{
+	caught_signal = number;
+}
+
+/* Without SA_RESTART, so that a read from a pipe on which nothing comes gives up. With SA_RESETHAND, so that a second signal always ends us.
+ * A signal that was ignored when we began stays ignored: nohup means it. */
+static void
+catch_signal(int number)
+{
+	struct sigaction old, new = { .sa_handler = note_signal, .sa_flags = (int)SA_RESETHAND };
+
+	sigemptyset(&new.sa_mask);
+	if (sigaction(number, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+		sigaction(number, &new, NULL);
+}
+
+/* Some parents leave SIGPIPE ignored or blocked; then `| head` would end in an error message instead of quietly. */
+static void
+restore_sigpipe(void)
+{
+	sigset_t pipe_only;
+
+	signal(SIGPIPE, SIG_DFL);
+	sigemptyset(&pipe_only);
+	sigaddset(&pipe_only, SIGPIPE);
+	sigprocmask(SIG_UNBLOCK, &pipe_only, NULL);
+}
+
+bool
+program_stopping(void)
+{
+	return caught_signal != 0;
+}
+
+/* --- beginning and end --- */
+
+/* A file opened later must not become stdout by accident. Each is opened the wrong way round, so that using it fails instead of losing data. */
+static void
+fill_standard_files(void)
+{
+	static const int flags[] = { O_WRONLY, O_RDONLY, O_RDWR };
+
+	for (int fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", flags[fd]) < 0)
+			_exit(PROGRAM_FAILED);
+}
+
+static void
+print_help(const char *purpose, const char *operands, const struct option_row *own, const struct option_row *common)
+{
+	printf("usage: %s [OPTION]...%s%s\n", name_of_program, *operands != '\0' ? " " : "", operands);
+	printf("%s %s\n\n", name_of_program, purpose);
+	options_help(own, common);
+	printf("\nExit status: 0 well, 1 some input was bad, 2 wrong usage, 3 could not finish. More: man %s\n", name_of_program);
+}
+
+static void
+check_ranges(void)
+{
+	if (program_common.level > LEVEL_MAX)
+		program_usage("--level: expected 1 to %d, not '%lld'", LEVEL_MAX, (long long)program_common.level);
+	if (program_common.threads > THREADS_MAX)
+		program_usage("--threads: expected 1 to %d, not '%lld'", THREADS_MAX, (long long)program_common.threads);
+}
+
+int
+program_threads(void)
+{
+	long processors;
+
+	if (program_common.threads > 0)
+		return (int)program_common.threads;
+	processors = sysconf(_SC_NPROCESSORS_ONLN);
+	return processors < 1 ? 1 : processors > 8 ? 8 : (int)processors;
+}
+
+int
+program_begin(const char *name, const char *purpose, const char *operands, const char *formats, const struct option_row *options, int argc, char **argv)
+{
+	const struct option_row *common = formats != NULL ? common_options : common_options + 1;
+	struct stk_error err = { 0 };
+	int first;
+
+	name_of_program = name;
+	common_options[0].help = formats;
+	fill_standard_files();
+	restore_sigpipe();
+	first = options_parse(options, common, argc, argv, &err);
+	if (first < 0)
+		program_usage("%s", err.text);
+	if (want_help)
+		print_help(purpose, operands != NULL ? operands : "", options, common);
+	if (want_version)
+		printf("%s (stkpipe) %s\n", name, STK_VERSION);
+	if (want_list)
+		options_list(options, common);
+	if (want_help || want_version || want_list)
+		exit(program_end());
+	check_ranges();
+	catch_signal(SIGINT);
+	catch_signal(SIGTERM);
+	catch_signal(SIGHUP);
+	return first;
+}
+
+void
+program_need_input(int operands)
+{
+	if (operands == 0 && isatty(STDIN_FILENO))
+		program_usage("nothing to read: name a file, or pipe something in; - reads the terminal");
+}
+
+int
+program_end(void)
+{
+	int late;
+
+	progress_end();
+	errno = 0;
+	late = ferror(stdout);
+	if (fclose(stdout) != 0 || late)
+		program_fail("cannot write to stdout: %s", errno != 0 ? strerror(errno) : "an earlier write failed");
+	if (caught_signal != 0) {	/* the shell must see that a signal ended us, or its loops go on */
+		signal(caught_signal, SIG_DFL);
+		raise(caught_signal);
+	}
+	return atomic_load(&status);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ * program: how every filter begins, speaks and ends. One program a process, so this is the one module with state of its own.
+ *
+ * program_begin opens fds 0-2 when they are closed, restores SIGPIPE, parses the options (the program's own and the common ones: -o -f -q
+ * --level --threads --progress --help --version), prints help or version and exits 0, or says what is wrong with the usage and exits 2. */
+#ifndef BASE_PROGRAM_H
+#define BASE_PROGRAM_H
+
+#include "base/options.h"
+#include "stkpipe/error.h"
+
+enum program_status {		/* the exit status; it only rises */
+	PROGRAM_WELL = 0,
+	PROGRAM_BAD_INPUT = 1,	/* finished, but some input was bad; it was said and counted */
+	PROGRAM_BAD_USAGE = 2,
+	PROGRAM_FAILED = 3	/* could not finish */
+};
+
+struct program_common {		/* what the common options say */
+	const char *output;	/* -o FILE, or NULL for stdout */
+	const char *format;	/* -f FORMAT, or NULL */
+	int64_t level;		/* --level N; -1 when not given */
+	int64_t threads;	/* --threads N; 0 when not given: as many as there are processors */
+	bool quiet;		/* -q */
+	bool progress;		/* --progress */
+};
+
+extern struct program_common program_common;
+
+/* purpose: one line for --help ("turns dumps into a record stream"); operands: for the usage line ("[FILE | DIR | -]...");
+ * formats: what -f takes, for --help, or NULL when the program has no -f. Returns the index of the first operand. */
+int program_begin(const char *name, const char *purpose, const char *operands, const char *formats, const struct option_row *options, int argc, char **argv);
+
+/* --threads, or as many as there are processors (at most 8: more do not pay). */
+int program_threads(void);
+
+/* "NAME: " and the message to stderr, each as one line, unprintable bytes masked. */
+void program_say(const char *format, ...) STK_PRINTF(1, 2);		/* a fact; nothing when -q */
+void program_warn(const char *format, ...) STK_PRINTF(1, 2);		/* some input is bad: status 1; said even when -q */
+void program_fail(const char *format, ...) STK_PRINTF(1, 2);		/* cannot finish: status 3 */
+void program_usage(const char *format, ...) STK_PRINTF(1, 2) __attribute__((noreturn));	/* a mistake in the usage: one line and "try --help", exits 2 */
+void program_report(const char *where, const struct stk_error *err);	/* "NAME: where: text"; EDATA is a warning, the rest failures */
+void program_status_raise(enum program_status status);
+
+/* Ends with a mistake in the usage when no operand was given and stdin is a terminal: nobody meant to type a dump. For filters that read stdin. */
+void program_need_input(int operands);
+const char *program_name(void);
+
+/* True once SIGINT, SIGTERM or SIGHUP asked to stop: finish the block, close, return. A read that waits is interrupted and fails; a second
+ * signal of the kind ends the program at once. */
+bool program_stopping(void);
+
+/* Flushes and closes stdout (a late write error is a failure), ends the progress line, raises a caught signal again, and is main's return value. */
+int program_end(void);
+
+/* --- progress: a line on stderr while it is a terminal or --progress asks, a few times a second, never under -q --- */
+void progress_begin(int64_t total_bytes);			/* -1 when the total is not known */
+void progress_add(int64_t bytes, int64_t rows);		/* cheap; call it once a chunk */
+void progress_end(void);
+void progress_hide(void);					/* takes the line off the terminal, so that a message can stand there; it comes back */
+
+#endif

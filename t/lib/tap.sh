@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+# tap.sh: what a shell test needs. Every t/*.t starts with:  . "${0%/*}/lib/tap.sh"  and ends with:  finish
+#
+# check 'fact' 'shell text'   the fact holds when every line of the text succeeds; what it printed is shown only when it does not
+# status N COMMAND...         inside a text: COMMAND must exit with exactly N, so that a crash never passes for a refusal
+# same WANTED FILE            inside a text: equal, or the difference is shown; - is stdin
+# skip 'why' 'fact' 'text'    the fact cannot be tried here
+# skip_all 'why'              nothing in this file can be tried here; before the first check
+# have COMMAND...             all these programs are here: have jq || skip_all 'no jq'
+#
+# $t is the directory of the tests. Each file runs in a scratch directory of its own, under LC_ALL=C TZ=UTC; it is left behind when a check failed.
+
+set -u
+LC_ALL=C TZ=UTC
+export LC_ALL TZ
+t=$(cd "${0%/*}" && pwd) || exit 99
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/stk.XXXXXX") && cd "$scratch" || exit 99
+count=0 failed=0
+trap 'rm -rf "$scratch" "$scratch.log"; exit 99' HUP INT TERM
+
+# The log lies beside the scratch directory, so that a text may list or empty the directory as it likes.
+check() {
+	count=$((count + 1))
+	(set -e; eval "$2") 3>"$scratch.log" >&3 2>&3		# not inside an if: there the shell would ignore set -e
+	if test $? -eq 0; then
+		echo "ok $count - $1"
+	else
+		failed=1
+		echo "not ok $count - $1"
+		sed 's/^/# /' "$scratch.log" >&2
+	fi
+	rm -f "$scratch.log"
+}
+
+skip() {
+	count=$((count + 1))
+	echo "ok $count - $2 # SKIP $1"
+}
+
+skip_all() {
+	echo "1..0 # SKIP $1"
+	rm -rf "$scratch"
+	exit 0
+}
+
+have() {
+	for program; do
+		command -v "$program" >/dev/null 2>&1 || return 1
+	done
+}
+
+status() {
+	want=$1
+	shift
+	"$@" && got=0 || got=$?
+	test "$got" -eq "$want" || { echo "status $got, expected $want: $*" >&3; return 1; }
+}
+
+same() {
+	diff -u "$1" "$2" >&3
+}
+
+finish() {
+	echo "1..$count"
+	if test $failed = 0; then
+		rm -rf "$scratch"
+	else
+		echo "# left for you in $scratch" >&2
+	fi
+	exit $failed
+}
