@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT
+ * schema: what kinds and columns a stream has. The library's own schema is built from schema_table.h; a stream carries its writer's as text in its head,
+ * so that kinds and columns from the future can be printed and passed on. */
+#ifndef STKPIPE_SCHEMA_H
+#define STKPIPE_SCHEMA_H
+
+#include "stkpipe/error.h"
+#include "stkpipe/model.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum stk_type {			/* the columns' types, as far as the encoding cares */
+	STK_TYPE_TEXT,
+	STK_TYPE_COUNT,
+	STK_TYPE_NUMBER,
+	STK_TYPE_REAL,
+	STK_TYPE_TIME,
+	STK_TYPE_SPAN,
+	STK_TYPE_ENUM,		/* a value is a position in names */
+	STK_TYPE_ID		/* a value is an id of the kind `refers` */
+};
+
+enum stk_prediction { STK_PLAIN, STK_STEP, STK_BY, STK_BYSTEP, STK_SAME, STK_PAIR };
+
+#define STK_KIND_MAX   1024	/* kind numbers are below */
+#define STK_COLUMN_MAX 64	/* columns of a kind */
+
+struct stk_column_schema {
+	const char *name;
+	enum stk_type type;
+	unsigned refers;		/* STK_TYPE_ID: a kind's number */
+	const char *const *names;	/* STK_TYPE_ENUM: NULL-terminated */
+	enum stk_prediction prediction;
+	unsigned key;			/* a column's number */
+	size_t offset;			/* in the row struct; (size_t)-1 when this program's struct does not have it */
+	const char *about;		/* "" in a schema that was read */
+};
+
+struct stk_kind_schema {
+	const char *name;		/* NULL: there is no such kind */
+	unsigned number;
+	bool definition;		/* rows have ids */
+	unsigned columns;
+	const struct stk_column_schema *column;
+	int time;			/* the first column of type TIME, or -1 */
+	size_t row_size;		/* of this program's struct; 0 for a kind it does not know */
+	const char *about;
+};
+
+struct stk_schema {
+	unsigned kinds;			/* numbers are below this */
+	const struct stk_kind_schema *kind;	/* by number; those without a name do not exist */
+};
+
+/* The library's own. */
+const struct stk_schema *stk_schema(void);
+
+/* Kind by name ("sample"), or NULL. */
+const struct stk_kind_schema *stk_schema_find(const struct stk_schema *schema, struct stk_text name);
+
+/* How a stream writes it in its head; the text is malloc'ed. Lines: "kind NUMBER NAME row|definition", each followed by
+ * "column NAME TYPE" lines; TYPE is text count number real time span, "id:KIND", or "enum:NAME|NAME|..." */
+char *stk_schema_text(const struct stk_schema *schema, size_t *size);
+
+/* The same for a schema that was read, with what the library's own has more; NULL when that is nothing. */
+char *stk_schema_text_with_own(const struct stk_schema *read, size_t *size);
+
+/* Reads such a text. Kinds and columns that the library knows by the same number and name get their place in the row structs.
+ * A kind whose number is known by another name, or a column whose type differs, is an error. */
+int  stk_schema_parse(struct stk_schema **out, struct stk_text text, struct stk_error *err) STK_MUST_CHECK;
+void stk_schema_free(struct stk_schema *schema);	/* only of stk_schema_parse */
+
+#endif

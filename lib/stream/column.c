@@ -1,0 +1,758 @@
+/* SPDX-License-Identifier: MIT
+ * column: words to bytes and back, as FORMAT.md section 3 says. */
+#include "stream/column.h"
+
+#include "base/bytes.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+enum { CODE_LAST, CODE_BEFORE, CODE_LISTED };	/* of SAME */
+
+void
+column_scratch_release(struct column_scratch *scratch)
+{
+	free(scratch->numbers);
+	free(scratch->ranks);
+	free(scratch->order);
+	free(scratch->last);
+	free(scratch->before);
+	free(scratch->codes);
+	free(scratch->dictionary);
+	free(scratch->bytes);
+	*scratch = (struct column_scratch){ 0 };
+}
+
+/* `old`, or when it has no room for `count` elements a new one; what was in it is lost. */
+static void *
+with_room(void *old, size_t *room, size_t count, size_t size)
+{
+	if (count <= *room)
+		return old;
+	free(old);
+	*room = count;
+	return mem_new(count, size);
+}
+
+#define ROOM(scratch, array, count) ((scratch)->array = with_room((scratch)->array, &(scratch)->array##_room, (count), sizeof *(scratch)->array))
+
+/* What the keyed predictions remember begins as 0 at each column. */
+static void
+forget_keys(struct column_scratch *scratch)
+{
+	if (scratch->last == NULL) {
+		scratch->last = mem_new(COLUMN_KEYS, sizeof *scratch->last);
+		scratch->before = mem_new(COLUMN_KEYS, sizeof *scratch->before);
+		return;
+	}
+	memset(scratch->last, 0, COLUMN_KEYS * sizeof *scratch->last);
+	memset(scratch->before, 0, COLUMN_KEYS * sizeof *scratch->before);
+}
+
+/* The key of a row: two columns are mixed so that small ids of both are far apart. */
+static inline unsigned
+key_of(const struct column_coding *coding, const column_keys keys, uint32_t row)
+{
+	uint64_t key = coding->keys > 0 ? keys[0][row] : 0;
+
+	if (coding->keys > 1)
+		key += keys[1][row] * 40503;
+	return (unsigned)(key % COLUMN_KEYS);
+}
+
+/* Rows in the order of their keys, rows of one key in their own order: a counting sort, with scratch->last to count in. */
+static void
+order_by_key(const struct column_coding *coding, const column_keys keys, uint32_t rows, struct column_scratch *scratch)
+{
+	uint64_t *starts, sum = 0;
+
+	forget_keys(scratch);
+	starts = scratch->last;
+	ROOM(scratch, order, rows);
+	for (uint32_t i = 0; i < rows; i++)
+		starts[key_of(coding, keys, i)]++;
+	for (unsigned key = 0; key < COLUMN_KEYS; key++) {
+		uint64_t count = starts[key];
+
+		starts[key] = sum;
+		sum += count;
+	}
+	for (uint32_t i = 0; i < rows; i++)
+		scratch->order[starts[key_of(coding, keys, i)]++] = i;
+}
+
+/* --- planes --- */
+
+static size_t
+packed_size(unsigned bits, size_t count)
+{
+	return (count * bits + 7) / 8;
+}
+
+static size_t
+planes_size(const struct column_coding *coding, size_t count)
+{
+	return count * coding->low + packed_size(coding->packed, count) + count * coding->high;
+}
+
+static uint32_t
+numbers_of(const struct column_coding *coding, uint32_t rows)
+{
+	return coding->prediction == STK_SAME ? coding->listed : rows;
+}
+
+size_t
+column_size(const struct column_coding *coding, uint32_t rows)
+{
+	size_t codes = coding->prediction == STK_SAME ? packed_size(2, rows) : 0;
+
+	return codes + coding->dictionary_bytes + coding->dictionary + planes_size(coding, numbers_of(coding, rows));
+}
+
+unsigned
+column_parts(const struct column_coding *coding, uint32_t rows, size_t parts[COLUMN_PARTS_MAX])
+{
+	uint32_t count = numbers_of(coding, rows);
+	unsigned used = 0;
+
+	if (coding->prediction == STK_SAME)
+		parts[used++] = packed_size(2, rows);
+	if (coding->dictionary > 0) {
+		parts[used++] = coding->dictionary_bytes;
+		parts[used++] = coding->dictionary;
+	}
+	for (unsigned plane = 0; plane < coding->low; plane++)
+		parts[used++] = count;
+	if (coding->packed != 0)
+		parts[used++] = packed_size(coding->packed, count);
+	for (unsigned plane = 0; plane < coding->high; plane++)
+		parts[used++] = count;
+	return used;
+}
+
+static unsigned char *
+put_plane(unsigned char *to, const uint64_t *numbers, size_t count, unsigned shift)
+{
+	for (size_t i = 0; i < count; i++)
+		to[i] = (unsigned char)(numbers[i] >> shift);
+	return to + count;
+}
+
+static unsigned char *
+put_packed(unsigned char *to, const uint64_t *numbers, size_t count, unsigned shift, unsigned bits)
+{
+	unsigned mask = (1u << bits) - 1;
+	size_t size = packed_size(bits, count);
+
+	memset(to, 0, size);
+	for (size_t i = 0; i < count; i++)
+		to[i * bits / 8] |= (unsigned char)(((unsigned)(numbers[i] >> shift) & mask) << (i * bits % 8));
+	return to + size;
+}
+
+static void
+put_planes(const struct column_coding *coding, unsigned char *to, const uint64_t *numbers, size_t count)
+{
+	unsigned above = 8 * coding->low + coding->packed;
+
+	for (unsigned plane = 0; plane < coding->low; plane++)
+		to = put_plane(to, numbers, count, 8 * plane);
+	if (coding->packed != 0)
+		to = put_packed(to, numbers, count, 8 * coding->low, coding->packed);
+	for (unsigned plane = 0; plane < coding->high && above + 8 * plane < 64; plane++)
+		to = put_plane(to, numbers, count, above + 8 * plane);
+}
+
+static void
+take_plane(const unsigned char *from, uint64_t *numbers, size_t count, unsigned shift)
+{
+	if (shift == 0)
+		for (size_t i = 0; i < count; i++)
+			numbers[i] = from[i];
+	else
+		for (size_t i = 0; i < count; i++)
+			numbers[i] |= (uint64_t)from[i] << shift;
+}
+
+static void
+take_packed(const unsigned char *from, uint64_t *numbers, size_t count, unsigned shift, unsigned bits)
+{
+	unsigned mask = (1u << bits) - 1;
+
+	for (size_t i = 0; i < count; i++)
+		numbers[i] |= (uint64_t)(from[i * bits / 8] >> (i * bits % 8) & mask) << shift;
+}
+
+/* Two or three low planes and no more are what ids and times mostly have: one pass instead of three. */
+static void
+take_low_planes(const unsigned char *from, uint64_t *numbers, size_t count, unsigned planes)
+{
+	const unsigned char *second = from + count, *third = second + count;
+
+	if (planes == 2)
+		for (size_t i = 0; i < count; i++)
+			numbers[i] = from[i] | (uint64_t)second[i] << 8;
+	else
+		for (size_t i = 0; i < count; i++)
+			numbers[i] = from[i] | (uint64_t)second[i] << 8 | (uint64_t)third[i] << 16;
+}
+
+static void
+take_planes(const struct column_coding *coding, const unsigned char *from, uint64_t *numbers, size_t count)
+{
+	unsigned above = 8 * coding->low + coding->packed;
+	unsigned plane = 0;
+
+	if (coding->low == 2 || coding->low == 3) {
+		take_low_planes(from, numbers, count, coding->low);
+		plane = coding->low;
+	} else if (coding->low == 0) {
+		memset(numbers, 0, count * sizeof *numbers);
+	}
+	for (; plane < coding->low; plane++)
+		take_plane(from + plane * count, numbers, count, 8 * plane);
+	from += coding->low * count;
+	if (coding->packed != 0) {
+		take_packed(from, numbers, count, 8 * coding->low, coding->packed);
+		from += packed_size(coding->packed, count);
+	}
+	for (plane = 0; plane < coding->high && above + 8 * plane < 64; plane++, from += count)
+		for (size_t i = 0; i < count; i++)
+			numbers[i] |= (uint64_t)from[i] << (above + 8 * plane);
+}
+
+/* --- choosing the planes: the layout whose planes, each coded by itself, would take the fewest bits; judged by some of the numbers --- */
+
+#define JUDGED 1024
+
+/* count * log2(count) in 1/256 bits, by integers, so that every machine chooses alike. */
+static uint32_t count_logs[JUDGED + 1];
+
+__attribute__((constructor)) static void
+count_logs_fill(void)
+{
+	for (uint32_t count = 1; count <= JUDGED; count++) {
+		uint64_t x = (uint64_t)count << 32;
+		uint32_t log = 0;
+
+		while (x >= UINT64_C(2) << 32)
+			x >>= 1, log += 256;
+		for (uint32_t bit = 128; bit != 0; bit >>= 1) {		/* squaring gives one binary digit of the logarithm after another */
+			x = (x >> 16) * (x >> 16);
+			if (x >= UINT64_C(2) << 32)
+				x >>= 1, log += bit;
+		}
+		count_logs[count] = count * log;
+	}
+}
+
+/* Bits, in 1/256, that `count` symbols with these frequencies take: their entropy, but a whole bit each at least where they are not nearly all the same,
+ * because that is what zstd's Huffman codes take. */
+static uint32_t
+plane_cost(const uint16_t frequency[256], uint32_t count)
+{
+	uint32_t cost = count_logs[count], most = 0;
+
+	for (unsigned symbol = 0; symbol < 256; symbol++) {
+		cost -= count_logs[frequency[symbol]];
+		if (frequency[symbol] > most)
+			most = frequency[symbol];
+	}
+	if (most == count)
+		return 0;
+	if (most > count - count / 16)
+		return cost + cost / 2;		/* sequences of matches: dearer than entropy, cheaper than a bit each */
+	return cost < count * 256 ? count * 256 : cost;
+}
+
+/* The cost of the plane of `bits` bits a number, 8 / bits numbers a byte, at `shift`. */
+static uint32_t
+judged_plane_cost(const uint64_t *numbers, uint32_t count, unsigned shift, unsigned bits)
+{
+	uint16_t frequency[256] = { 0 };
+	unsigned mask = (1u << bits) - 1, symbol = 0, filled = 0;
+	uint32_t symbols = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		symbol |= ((unsigned)(numbers[i] >> shift) & mask) << filled;
+		filled += bits;
+		if (filled == 8) {
+			frequency[symbol & 0xff]++;
+			symbols++;
+			symbol = filled = 0;
+		}
+	}
+	return symbols == 0 ? 0 : plane_cost(frequency, symbols);
+}
+
+/* Some of the numbers, in runs of 64 so that neighbours which share a byte are neighbours here. */
+static uint32_t
+judged_numbers(const uint64_t *numbers, size_t count, uint64_t judged[JUDGED])
+{
+	size_t runs = JUDGED / 64;
+
+	if (count <= JUDGED) {
+		for (size_t i = 0; i < count; i++)
+			judged[i] = numbers[i];
+		return (uint32_t)count;
+	}
+	for (size_t run = 0; run < runs; run++)
+		memcpy(judged + run * 64, numbers + (count - 64) / (runs - 1) * run, 64 * sizeof *judged);
+	return JUDGED;
+}
+
+/* Puts a layout among the best ones, best first, of which `most` are kept. */
+static unsigned
+keep_layout(struct column_layout *layouts, unsigned count, unsigned most, struct column_layout layout)
+{
+	unsigned at = count;
+
+	while (at > 0 && layouts[at - 1].cost > layout.cost)
+		at--;
+	if (at == most)
+		return count;
+	if (count == most)
+		count--;
+	memmove(layouts + at + 1, layouts + at, (count - at) * sizeof *layouts);
+	layouts[at] = layout;
+	return count + 1;
+}
+
+/* Adds the best `most` layouts for these numbers. */
+static unsigned
+judge_layouts(const uint64_t *numbers, uint32_t count, bool dictionary, unsigned most, struct column_layout *layouts)
+{
+	static const unsigned choices[] = { 0, 1, 2, 4 };
+	uint64_t judged[JUDGED], all = 0;
+	uint32_t judged_count = judged_numbers(numbers, count, judged), low_cost = 0;
+	unsigned bits, kept = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		all |= numbers[i];
+	bits = all == 0 ? 0 : 64 - (unsigned)__builtin_clzll(all);
+	for (unsigned low = 0; low <= (bits + 7) / 8; low++) {
+		if (low > 0)
+			low_cost += judged_plane_cost(judged, judged_count, 8 * (low - 1), 8);
+		for (size_t c = 0; c < sizeof choices / sizeof *choices; c++) {
+			struct column_layout layout = { low, choices[c], 0, dictionary, low_cost };
+			unsigned above = 8 * low + layout.packed;
+
+			layout.high = above >= bits ? 0 : (bits - above + 7) / 8;
+			if (above >= bits + 8 || above > 64 || (above == 64 && layout.high > 0))
+				continue;
+			if (layout.packed != 0)
+				layout.cost += judged_plane_cost(judged, judged_count, 8 * low, layout.packed);
+			for (unsigned plane = 0; plane < layout.high; plane++)
+				layout.cost += judged_plane_cost(judged, judged_count, above + 8 * plane, 8);
+			layout.cost += 256 * (low + (layout.packed != 0) + layout.high);	/* each plane has a header of its own: fewer, if it is the same */
+			kept = keep_layout(layouts, kept, most, layout);
+		}
+	}
+	return kept;
+}
+
+/* --- choosing the scale --- */
+
+static bool
+all_multiples(const uint64_t *values, size_t count, uint64_t of)
+{
+	/* a division by a constant is a multiplication: hence one loop for each */
+#define EACH(constant) case constant: for (size_t i = 0; i < count; i++) if ((int64_t)values[i] % (int64_t)constant != 0) return false; return true;
+	switch (of) {
+	EACH(1000000000) EACH(100000000) EACH(10000000) EACH(1000000) EACH(100000) EACH(10000) EACH(1000)
+	}
+#undef EACH
+	return false;
+}
+
+/* The largest power of ten from 10^3 to 10^9, else power of two, that divides all values (less the base, which PLAIN may have). */
+static uint64_t
+choose_scale(const uint64_t *values, size_t count)
+{
+	uint64_t all = 0;
+	unsigned zeros;
+
+	for (size_t i = 0; i < count; i++)
+		all |= values[i];
+	if (all == 0)
+		return 1;
+	zeros = (unsigned)__builtin_ctzll(all);
+	for (uint64_t ten = 1000000000; ten >= 1000; ten /= 10)		/* 10^k has k factors of two */
+		if (zeros >= (unsigned)__builtin_ctzll(ten) && all_multiples(values, count, ten))
+			return ten;
+	return zeros >= 2 && zeros < 32 ? UINT64_C(1) << zeros : 1;
+}
+
+/* --- predictions, encoding --- */
+
+static int64_t
+scaled(uint64_t difference, uint64_t scale)
+{
+	return scale == 1 ? (int64_t)difference : (int64_t)difference / (int64_t)scale;
+}
+
+static void
+residuals_plain(struct column_coding *coding, const uint64_t *values, uint32_t rows, uint64_t *to)
+{
+	int64_t least = (int64_t)values[0], most = least;
+
+	for (uint32_t i = 1; i < rows; i++) {
+		least = (int64_t)values[i] < least ? (int64_t)values[i] : least;
+		most = (int64_t)values[i] > most ? (int64_t)values[i] : most;
+	}
+	/* the base helps only when it saves a byte or a sign */
+	coding->base = least < 0 || most - least < most / 2 ? (uint64_t)least : 0;
+	if ((uint64_t)most - (uint64_t)least > INT64_MAX || (coding->base != 0 && coding->scale != 1 && least % (int64_t)coding->scale != 0))
+		coding->scale = 1;
+	for (uint32_t i = 0; i < rows; i++)
+		to[i] = coding->scale == 1 ? values[i] - coding->base : (values[i] - coding->base) / coding->scale;
+}
+
+static void
+residuals_step(struct column_coding *coding, const uint64_t *values, uint32_t rows, uint64_t *to)
+{
+	uint64_t previous = coding->base = values[0];
+
+	for (uint32_t i = 0; i < rows; i++) {		/* `to` may be `values` */
+		uint64_t value = values[i];
+
+		to[i] = zigzag(scaled(value - previous, coding->scale));
+		previous = value;
+	}
+}
+
+static void
+residuals_by(const struct column_coding *coding, const uint64_t *values, const column_keys keys, uint32_t rows, uint64_t *to, uint64_t *last)
+{
+	uint64_t step = 0;
+
+	for (uint32_t i = 0; i < rows; i++) {
+		uint64_t *mine = &last[key_of(coding, keys, i)];
+		uint64_t difference = values[i] - *mine;
+
+		to[i] = zigzag(scaled(difference - step, coding->scale));
+		if (coding->prediction == STK_BYSTEP)
+			step = difference;
+		*mine = values[i];
+	}
+}
+
+/* Codes to scratch->codes, listed values to scratch->numbers. */
+static void
+residuals_same(struct column_coding *coding, const uint64_t *values, const column_keys keys, uint32_t rows, struct column_scratch *scratch)
+{
+	if (coding->grouped)
+		order_by_key(coding, keys, rows, scratch);
+	forget_keys(scratch);
+	ROOM(scratch, codes, packed_size(2, rows));
+	memset(scratch->codes, 0, packed_size(2, rows));
+	coding->listed = 0;
+	for (uint32_t i = 0; i < rows; i++) {
+		uint32_t row = coding->grouped ? scratch->order[i] : i;
+		unsigned key = key_of(coding, keys, row), code = CODE_LAST;
+		uint64_t *last = &scratch->last[key], *before = &scratch->before[key];
+
+		if (values[row] != *last) {
+			code = values[row] == *before ? CODE_BEFORE : CODE_LISTED;
+			if (code == CODE_LISTED)
+				scratch->numbers[coding->listed++] = values[row];
+			*before = *last;
+			*last = values[row];
+		}
+		scratch->codes[i / 4] |= (unsigned char)(code << 2 * (i % 4));
+	}
+	scratch->count = coding->listed;
+}
+
+/* Listed values that mostly grow (new ids) are smaller as differences. */
+static bool
+grows(const uint64_t *values, uint32_t count)
+{
+	uint32_t near = 0;
+
+	for (uint32_t i = 1; i < count; i++)
+		near += values[i] - values[i - 1] < 64;
+	return count > 1 && near > count / 2;
+}
+
+static void
+encode_listed(struct column_coding *coding, struct column_scratch *scratch)
+{
+	uint32_t count = coding->listed;
+
+	coding->scale = 1;
+	coding->listed_step = grows(scratch->numbers, count);
+	if (count == 0)
+		return;
+	if (coding->listed_step)
+		residuals_step(coding, scratch->numbers, count, scratch->numbers);
+	else
+		residuals_plain(coding, scratch->numbers, count, scratch->numbers);
+}
+
+/* Values so large that a difference of differences could leave 63 bits: then no scale, whose division has a sign. */
+static bool
+are_far(const uint64_t *values, uint32_t rows)
+{
+	for (uint32_t i = 0; i < rows; i++)
+		if ((int64_t)values[i] > INT64_MAX / 4 || (int64_t)values[i] < INT64_MIN / 4)
+			return true;
+	return false;
+}
+
+static void
+encode_all(struct column_coding *coding, const uint64_t *values, const column_keys keys, uint32_t rows, struct column_scratch *scratch)
+{
+	coding->scale = choose_scale(values, rows);
+	if (coding->scale != 1 && are_far(values, rows))
+		coding->scale = 1;
+	scratch->count = rows;
+	if (coding->prediction == STK_PLAIN) {
+		residuals_plain(coding, values, rows, scratch->numbers);
+	} else if (coding->prediction == STK_STEP) {
+		residuals_step(coding, values, rows, scratch->numbers);
+	} else {
+		forget_keys(scratch);
+		residuals_by(coding, values, keys, rows, scratch->numbers, scratch->last);
+	}
+}
+
+/* --- the dictionary: the distinct numbers, and instead of each number its place. Places are given by how frequent a number is, to the power of two, and
+ * then by its size: so the frequent ones have small places, and the dictionary needs only small differences and a byte each --- */
+
+#define DICTIONARY_NUMBERS (1u << 20)	/* numbers below this can be counted in an array */
+
+static unsigned
+frequency_class(uint32_t frequency)
+{
+	return 31 - (unsigned)__builtin_clz(frequency);
+}
+
+/* Puts the dictionary's content into the scratch and the numbers' places into ranks. False when it cannot pay. */
+static bool
+make_dictionary(struct column_scratch *scratch)
+{
+	uint32_t *frequency, distinct = 0, largest = 0, starts[32] = { 0 }, sum = 0;
+	unsigned char *at, *classes;
+	uint64_t previous = 0;
+
+	for (uint32_t i = 0; i < scratch->count; i++) {
+		if (scratch->numbers[i] >= DICTIONARY_NUMBERS)
+			return false;
+		if (scratch->numbers[i] > largest)
+			largest = (uint32_t)scratch->numbers[i];
+	}
+	frequency = mem_new((size_t)largest + 1, sizeof *frequency);
+	for (uint32_t i = 0; i < scratch->count; i++)
+		distinct += frequency[scratch->numbers[i]]++ == 0;
+	if (distinct > scratch->count / 4 || distinct < 2) {
+		free(frequency);
+		return false;
+	}
+	ROOM(scratch, dictionary, (size_t)distinct * (VARINT_MAX + 1));
+	for (uint32_t number = 0; number <= largest; number++)
+		if (frequency[number] != 0)
+			starts[frequency_class(frequency[number])]++;
+	for (int class = 31; class >= 0; class--) {
+		uint32_t count = starts[class];
+
+		starts[class] = sum;
+		sum += count;
+	}
+	at = scratch->dictionary;
+	for (uint32_t number = 0; number <= largest; number++)
+		if (frequency[number] != 0) {
+			at = put_varint(at, number - previous);
+			previous = number;
+		}
+	scratch->dictionary_bytes = (uint32_t)(at - scratch->dictionary);
+	classes = at;
+	for (uint32_t number = 0; number <= largest; number++)
+		if (frequency[number] != 0) {
+			unsigned class = frequency_class(frequency[number]);
+
+			*classes++ = (unsigned char)class;
+			frequency[number] = starts[class]++;	/* from here on: its place */
+		}
+	ROOM(scratch, ranks, scratch->count);
+	for (uint32_t i = 0; i < scratch->count; i++)
+		scratch->ranks[i] = frequency[scratch->numbers[i]];
+	scratch->dictionary_count = distinct;
+	free(frequency);
+	return true;
+}
+
+/* Places back to numbers. -1 when a place is outside, or the dictionary is not as it must be. */
+static int
+undo_dictionary(const struct column_coding *coding, const unsigned char *content, uint64_t *numbers, uint32_t count, struct column_scratch *scratch)
+{
+	struct cursor at = { content, content + coding->dictionary_bytes, false };
+	const unsigned char *classes = content + coding->dictionary_bytes;
+	uint32_t starts[32] = { 0 }, sum = 0;
+	uint64_t number = 0;
+
+	ROOM(scratch, ranks, coding->dictionary);
+	for (uint32_t i = 0; i < coding->dictionary; i++) {
+		if (classes[i] > 31)
+			return -1;
+		starts[classes[i]]++;
+	}
+	for (int class = 31; class >= 0; class--) {
+		uint32_t of_class = starts[class];
+
+		starts[class] = sum;
+		sum += of_class;
+	}
+	for (uint32_t i = 0; i < coding->dictionary; i++) {
+		number += take_varint(&at);
+		scratch->ranks[starts[classes[i]]++] = number;
+	}
+	if (at.bad || at.at != at.end)
+		return -1;
+	for (uint32_t i = 0; i < count; i++) {
+		if (numbers[i] >= coding->dictionary)
+			return -1;
+		numbers[i] = scratch->ranks[numbers[i]];
+	}
+	return 0;
+}
+
+/* --- encoding --- */
+
+unsigned
+column_encode(struct column_coding *coding, const uint64_t *values, const column_keys keys, uint32_t rows, bool thorough, struct column_scratch *scratch,
+	struct column_layout layouts[COLUMN_LAYOUTS_MAX])
+{
+	unsigned count;
+
+	ROOM(scratch, numbers, rows);
+	coding->base = 0;
+	coding->listed = coding->dictionary = coding->dictionary_bytes = 0;
+	coding->grouped = coding->listed_step = false;
+	if (coding->prediction == STK_SAME) {
+		coding->grouped = thorough;
+		residuals_same(coding, values, keys, rows, scratch);
+		if (coding->listed > rows - rows / 8) {		/* nothing is won */
+			coding->prediction = STK_PLAIN;
+			coding->grouped = false;
+			coding->listed = coding->keys = 0;
+		} else {
+			encode_listed(coding, scratch);
+		}
+	}
+	if (coding->prediction != STK_SAME)
+		encode_all(coding, values, keys, rows, scratch);
+	count = judge_layouts(scratch->numbers, scratch->count, false, thorough ? COLUMN_LAYOUTS_MAX / 2 : 1, layouts);
+	scratch->dictionary_count = 0;
+	if (thorough && (coding->prediction == STK_PLAIN || coding->prediction == STK_SAME) && make_dictionary(scratch))
+		count += judge_layouts(scratch->ranks, scratch->count, true, COLUMN_LAYOUTS_MAX / 2, layouts + count);
+	return count;
+}
+
+void
+column_pack(struct column_coding *coding, const struct column_layout *layout, uint32_t rows, struct column_scratch *scratch)
+{
+	unsigned char *at;
+	size_t codes = coding->prediction == STK_SAME ? packed_size(2, rows) : 0, dictionary;
+
+	coding->low = layout->low, coding->packed = layout->packed, coding->high = layout->high;
+	coding->dictionary = layout->dictionary ? scratch->dictionary_count : 0;
+	coding->dictionary_bytes = layout->dictionary ? scratch->dictionary_bytes : 0;
+	dictionary = coding->dictionary + coding->dictionary_bytes;
+	ROOM(scratch, bytes, column_size(coding, rows) + 1);
+	at = scratch->bytes;
+	if (codes > 0)
+		memcpy(at, scratch->codes, codes);
+	if (dictionary > 0)
+		memcpy(at + codes, scratch->dictionary, dictionary);
+	put_planes(coding, at + codes + dictionary, layout->dictionary ? scratch->ranks : scratch->numbers, scratch->count);
+}
+
+/* --- decoding --- */
+
+/* The listed numbers of SAME to values. */
+static void
+undo_listed(const struct column_coding *coding, uint64_t *numbers)
+{
+	uint64_t sum = coding->base;
+
+	for (uint32_t i = 0; i < coding->listed; i++)
+		numbers[i] = coding->listed_step ? (sum += (uint64_t)unzigzag(numbers[i]) * coding->scale) : coding->base + numbers[i] * coding->scale;
+}
+
+static int
+decode_same(const struct column_coding *coding, const unsigned char *codes, const column_keys keys, uint64_t *values, uint32_t rows, struct column_scratch *scratch)
+{
+	const unsigned char *dictionary = codes + packed_size(2, rows);
+	uint32_t listed = 0;
+
+	ROOM(scratch, numbers, coding->listed);
+	take_planes(coding, dictionary + coding->dictionary_bytes + coding->dictionary, scratch->numbers, coding->listed);
+	if (coding->dictionary > 0 && undo_dictionary(coding, dictionary, scratch->numbers, coding->listed, scratch) < 0)
+		return -1;
+	undo_listed(coding, scratch->numbers);
+	if (coding->grouped)
+		order_by_key(coding, keys, rows, scratch);
+	forget_keys(scratch);
+	for (uint32_t i = 0; i < rows; i++) {
+		uint32_t row = coding->grouped ? scratch->order[i] : i;
+		unsigned key = key_of(coding, keys, row), code = codes[i / 4] >> 2 * (i % 4) & 3;
+		uint64_t *last = &scratch->last[key], *before = &scratch->before[key], value = *last;
+
+		if (code == CODE_BEFORE)
+			value = *before;
+		else if (code == CODE_LISTED && listed < coding->listed)
+			value = scratch->numbers[listed++];
+		else if (code != CODE_LAST)
+			return -1;
+		if (value != *last) {
+			*before = *last;
+			*last = value;
+		}
+		values[row] = value;
+	}
+	return listed == coding->listed ? 0 : -1;
+}
+
+static void
+undo_by(const struct column_coding *coding, const column_keys keys, uint64_t *values, uint32_t rows, uint64_t *last)
+{
+	uint64_t step = 0;
+
+	for (uint32_t i = 0; i < rows; i++) {
+		uint64_t *mine = &last[key_of(coding, keys, i)];
+		uint64_t difference = (uint64_t)unzigzag(values[i]) * coding->scale + step;
+
+		if (coding->prediction == STK_BYSTEP)
+			step = difference;
+		*mine += difference;
+		values[i] = *mine;
+	}
+}
+
+int
+column_decode(const struct column_coding *coding, const unsigned char *content, const column_keys keys, uint64_t *values, uint32_t rows, struct column_scratch *scratch)
+{
+	uint64_t sum = coding->base;
+
+	if (coding->prediction == STK_SAME)
+		return decode_same(coding, content, keys, values, rows, scratch);
+	take_planes(coding, content + coding->dictionary_bytes + coding->dictionary, values, rows);
+	if (coding->dictionary > 0 && undo_dictionary(coding, content, values, rows, scratch) < 0)
+		return -1;
+	switch (coding->prediction) {
+	case STK_PLAIN:
+		if (coding->base != 0 || coding->scale != 1)
+			for (uint32_t i = 0; i < rows; i++)
+				values[i] = coding->base + values[i] * coding->scale;
+		return 0;
+	case STK_STEP:
+		for (uint32_t i = 0; i < rows; i++)
+			values[i] = sum += (uint64_t)unzigzag(values[i]) * coding->scale;
+		return 0;
+	default:
+		forget_keys(scratch);
+		undo_by(coding, keys, values, rows, scratch->last);
+		return 0;
+	}
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT
+ * filter: the loop that all filters share: the blocks of all inputs in turn, and an output. */
+#include "stream/filter.h"
+
+#include "base/input.h"
+#include "base/output.h"
+#include "base/program.h"
+#include "base/workers.h"
+
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LEVEL_PIPE 1
+#define LEVEL_FILE 9
+#define FOLLOW_PAUSE_MS 100
+
+static void
+complain(const char *path, const char *reason)
+{
+	program_warn("%s: %s", path, reason);
+}
+
+int
+filter_open(struct filter *filter, char **operands, int count, struct stk_error *err)
+{
+	memset(filter, 0, sizeof *filter);
+	if (count == 0 && isatty(STDIN_FILENO))
+		program_usage("no file is named, and standard input is a terminal");
+	if (output_open(&filter->output, program_common.output, err) < 0)
+		return -1;
+	return file_list_open(&filter->files, operands, count, complain);
+}
+
+static int
+write_output(void *context, const void *from, size_t size, struct stk_error *err)
+{
+	return output_write(context, from, size, err);
+}
+
+int
+filter_records(struct filter *filter, struct stk_error *err)
+{
+	struct stk_writer_options options = { .write = write_output, .context = filter->output };
+
+	if (output_is_terminal(filter->output))
+		program_usage("records are not for a terminal: use -o FILE, a pipe, or -f text");
+	options.level = program_common.level >= 0 ? (int)program_common.level : output_is_file(filter->output) ? LEVEL_FILE : LEVEL_PIPE;
+	if (program_threads() > 1)
+		options.workers = filter->workers = workers_open(program_threads());
+	return stk_writer_open(&filter->writer, &options, err);
+}
+
+/* A stream that is still written has no end yet: waits for more. */
+static long
+read_input(void *context, void *to, size_t size, struct stk_error *err)
+{
+	struct filter *filter = context;
+	long got;
+
+	while ((got = input_read(filter->input, to, size, err)) == 0 && filter->follow && !program_stopping())
+		(void)poll(NULL, 0, FOLLOW_PAUSE_MS);
+	if (got > 0)
+		progress_add(got, 0);
+	return got;
+}
+
+static int
+seek_input(void *context, int64_t offset)
+{
+	return input_seek(((struct filter *)context)->input, offset);
+}
+
+static void
+tell_damage(void *context, int64_t offset, uint64_t bytes, const char *what)
+{
+	const struct filter *filter = context;
+
+	if (bytes > 0)
+		program_warn("%s:%lld: %s; %llu bytes are left out", filter->name, (long long)offset, what, (unsigned long long)bytes);
+	else
+		program_warn("%s:%lld: %s", filter->name, (long long)offset, what);
+}
+
+/* Opens the next input that can be: 1, 0 when there is no other, -1. */
+static int
+next_input(struct filter *filter, struct stk_error *err)
+{
+	while ((filter->name = file_list_next(filter->files)) != NULL) {
+		struct stk_error why = { 0 };
+		struct stk_reader_options options = { .read = read_input, .context = filter, .damage = tell_damage, .damage_context = filter };
+		static const struct input_limits limits = { .keep_zstd = true };
+
+		if (input_open(&filter->input, filter->name, &limits, &why) < 0) {
+			program_warn("%s: %s", filter->name, why.text);
+			continue;
+		}
+		options.size = input_raw_size(filter->input);
+		if (options.size >= 0 && !filter->follow && input_seek(filter->input, 0) == 0)
+			options.seek = seek_input;
+		if (stk_reader_open(&filter->reader, &options, err) < 0)
+			return -1;
+		if (filter->wanted != NULL)
+			stk_reader_want(filter->reader, filter->wanted, filter->wanted_kinds);
+		if (filter->window)
+			stk_reader_window(filter->reader, filter->from_ns, filter->to_ns);
+		return 1;
+	}
+	return 0;
+}
+
+static void
+leave_input(struct filter *filter)
+{
+	struct stk_reader_state state;
+
+	if (filter->reader == NULL)
+		return;
+	stk_reader_state(filter->reader, &state);
+	if (state.streams == 0 && state.damages == 0)
+		program_warn("%s: empty, expected a record stream", filter->name);
+	filter->damages += state.damages + state.writer_lost;
+	if (filter->writer != NULL)
+		stk_writer_lost(filter->writer, state.damages + state.writer_lost);
+	stk_reader_close(filter->reader);
+	filter->reader = NULL;
+	input_close(filter->input);
+	filter->input = NULL;
+}
+
+int
+filter_next(struct filter *filter, struct stk_block *block, struct stk_error *err)
+{
+	for (;;) {
+		struct stk_error why = { 0 };
+		int got;
+
+		if (program_stopping())
+			return 0;
+		if (filter->reader == NULL && (got = next_input(filter, err)) <= 0)
+			return got;
+		got = stk_reader_next(filter->reader, block, &why);
+		if (got > 0)
+			return 1;
+		if (got < 0 && !program_stopping())
+			program_report(filter->name, &why);
+		leave_input(filter);
+	}
+}
+
+void
+filter_damaged(struct filter *filter, const struct stk_error *err)
+{
+	(void)filter;
+	(void)err;		/* the reader has told it through tell_damage */
+	program_status_raise(PROGRAM_BAD_INPUT);
+}
+
+void
+filter_close(struct filter *filter, bool well)
+{
+	struct stk_error err = { 0 };
+
+	leave_input(filter);
+	if (stk_writer_close(filter->writer, well && !program_stopping(), &err) < 0)
+		program_report(program_common.output == NULL ? "standard output" : program_common.output, &err);
+	well = well && err.code == STK_EOK;
+	stk_error_clear(&err);
+	if (output_close(filter->output, well, &err) < 0)
+		program_report(program_common.output == NULL ? "standard output" : program_common.output, &err);
+	workers_close(filter->workers);
+	file_list_close(filter->files);
+	memset(filter, 0, sizeof *filter);
+}

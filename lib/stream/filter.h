@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ * filter: the loop that all filters share: the blocks of all inputs in turn, and an output. Damage is told as `NAME: FILE:OFFSET: what` and makes status 1.
+ *
+ *	filter_open(&filter, argv + first, argc - first, &err)
+ *	while ((got = filter_next(&filter, &block, &err)) > 0)
+ *		...	stk_reader_column(filter.reader, ...) or stk_writer_pass(filter.writer, filter.reader, &err)
+ *	filter_close(&filter, got == 0)
+ */
+#ifndef STREAM_FILTER_H
+#define STREAM_FILTER_H
+
+#include "stkpipe/stream.h"
+
+#include <stdbool.h>
+
+struct input;
+struct output;
+struct file_list;
+struct workers;
+
+struct filter {
+	struct stk_reader *reader;	/* of the input that the present block is from */
+	struct output *output;		/* -o or stdout, open from the start */
+	struct stk_writer *writer;	/* NULL until filter_records */
+	const char *name;		/* of the present input, for messages */
+	/* set these before filter_next; they hold for every input, see stk_reader_want and stk_reader_window */
+	const bool *wanted;
+	unsigned wanted_kinds;
+	bool window;
+	int64_t from_ns, to_ns;
+	bool follow;			/* the end of a file is not the end of its stream: wait for more */
+	/* what follows is filter's own */
+	struct file_list *files;
+	struct input *input;
+	struct workers *workers;
+	uint64_t damages;		/* of the inputs that are closed, and of those who wrote them */
+};
+
+/* Opens the output that the common options name. Operands: files, directories, "-", none for stdin; a terminal on stdin is a usage error. */
+int filter_open(struct filter *filter, char **operands, int count, struct stk_error *err);
+
+/* The output is records: opens filter->writer. Refuses a terminal (usage error). Compression is cheap to a pipe and good to a file unless --level says. */
+int filter_records(struct filter *filter, struct stk_error *err);
+
+/* The next block of any input: 1, 0 at the end of the last (or when asked to stop), -1 when it cannot go on. An input that cannot be opened is told and left out. */
+int filter_next(struct filter *filter, struct stk_block *block, struct stk_error *err);
+
+/* The present block turned out damaged (stk_reader_column failed): tells it; filter_next goes on. */
+void filter_damaged(struct filter *filter, const struct stk_error *err);
+
+/* Closes all. well: the output is kept and ends whole. Failures are told. */
+void filter_close(struct filter *filter, bool well);
+
+#endif

@@ -1,0 +1,700 @@
+/* SPDX-License-Identifier: MIT
+ * reader: blocks out of bytes. Framing is trusted as far as a header's checksum is right; what lies between right headers is told as lost.
+ * The frames of a block are read only when a column is wanted or the block is passed on, and decompressed column by column. */
+#include "stream/reader.h"
+
+#include "base/bytes.h"
+#include "base/memory.h"
+#include "stream/column.h"
+
+#include <stdlib.h>
+#include <zstd.h>
+#include <zstd_errors.h>
+
+#define BUFFER_LEAST (256u << 10)
+#define GROW_MOST    (4u << 20)		/* the buffer grows as bytes arrive, not as a header promises */
+#define SEEK_LEAST   (512u << 10)	/* a shorter way is read over: cheaper than a seek and a new buffer */
+
+struct stk_reader {
+	struct stk_reader_options options;
+	unsigned char *buffer;
+	size_t room, at, end;			/* what is read and not consumed: buffer[at..end) */
+	int64_t offset;				/* of buffer[at] in the input */
+	bool at_end;				/* the input has no more */
+
+	struct block_header header;		/* of the present block */
+	size_t header_bytes;
+	uint64_t block_bytes;			/* header and frames; 0: there is no present block */
+	bool supposed;				/* the present block is a head that was lost */
+	bool damaged;				/* told already */
+	uint64_t *values[STK_COLUMN_MAX];	/* decoded, or NULL */
+	size_t values_room[STK_COLUMN_MAX];
+	bool decoded[STK_COLUMN_MAX];
+	struct stk_text *texts[STK_COLUMN_MAX];
+	size_t texts_room[STK_COLUMN_MAX];
+	unsigned char *content[STK_COLUMN_MAX];	/* of text columns: texts point into it */
+	size_t content_room[STK_COLUMN_MAX];
+	unsigned char *unpacked;		/* content of a word column */
+	size_t unpacked_room;
+	struct column_scratch scratch;
+	ZSTD_DCtx *zstd;
+
+	struct stk_schema *schema;		/* of the present stream; NULL: the library's own is supposed */
+	bool in_stream;				/* a head was met and not its end */
+	int64_t stream_offset;			/* where it began */
+	uint64_t stream_blocks;
+	bool stream_damaged;			/* so its counts need not be right */
+	uint32_t next_id[STK_KIND_MAX];
+	struct stk_block pending;		/* behind a supposed head */
+	bool has_pending;
+
+	const bool *wanted;
+	unsigned wanted_kinds;
+	int64_t from_ns, to_ns;
+	struct stk_reader_state state;
+};
+
+/* --- bytes --- */
+
+static void
+make_room(struct stk_reader *reader, size_t wanted)
+{
+	size_t held = reader->end - reader->at, grown;
+
+	if (reader->at > 0) {
+		memmove(reader->buffer, reader->buffer + reader->at, held);
+		reader->at = 0;
+		reader->end = held;
+	}
+	if (wanted <= reader->room)
+		return;
+	grown = held + GROW_MOST < wanted ? held + GROW_MOST : wanted;
+	if (grown <= reader->room)
+		return;
+	reader->buffer = mem_resize(reader->buffer, grown, 1);
+	reader->room = grown;
+}
+
+/* Tries to have `wanted` bytes in the buffer: how many there are (fewer only at the end of the input), or -1. */
+static long
+peek(struct stk_reader *reader, size_t wanted, struct stk_error *err)
+{
+	while (reader->end - reader->at < wanted && !reader->at_end) {
+		long got;
+
+		if (reader->room - reader->end == 0 || reader->room - reader->at < wanted)
+			make_room(reader, wanted > BUFFER_LEAST ? wanted : BUFFER_LEAST);
+		got = reader->options.read(reader->options.context, reader->buffer + reader->end, reader->room - reader->end, err);
+		if (got < 0)
+			return -1;
+		if (got == 0)
+			reader->at_end = true;
+		reader->end += (size_t)got;
+	}
+	return (long)(reader->end - reader->at);
+}
+
+static void
+consume(struct stk_reader *reader, size_t size)
+{
+	reader->at += size;
+	reader->offset += (int64_t)size;
+}
+
+/* Moves over size bytes: how many there were, or -1. */
+static int64_t
+skip(struct stk_reader *reader, uint64_t size, struct stk_error *err)
+{
+	uint64_t left = size, held = reader->end - reader->at;
+	int64_t room = reader->options.size - reader->offset;
+
+	if (held < size && size - held > SEEK_LEAST && reader->options.seek != NULL && room > 0) {
+		uint64_t far = size < (uint64_t)room ? size : (uint64_t)room;
+
+		if (reader->options.seek(reader->options.context, reader->offset + (int64_t)far) == 0) {
+			reader->at = reader->end = 0;
+			reader->offset += (int64_t)far;
+			return (int64_t)far;
+		}
+	}
+	while (left > 0) {
+		long got = peek(reader, 1, err);
+
+		if (got < 0)
+			return -1;
+		if (got == 0)
+			break;
+		if ((uint64_t)got > left)
+			got = (long)left;
+		consume(reader, (size_t)got);
+		left -= (uint64_t)got;
+	}
+	return (int64_t)(size - left);
+}
+
+/* --- damage --- */
+
+static void
+tell(struct stk_reader *reader, int64_t offset, uint64_t bytes, const char *what)
+{
+	reader->state.damages++;
+	reader->state.lost_bytes += bytes;
+	reader->stream_damaged = true;
+	if (reader->options.damage != NULL)
+		reader->options.damage(reader->options.damage_context, offset, bytes, what);
+}
+
+/* The present block cannot be used; told once. */
+static int
+block_damaged(struct stk_reader *reader, struct stk_error *err, const char *what)
+{
+	if (!reader->damaged)
+		tell(reader, reader->offset, reader->block_bytes, what);
+	reader->damaged = true;
+	return stk_fail(err, STK_EDATA, "%s", what);
+}
+
+/* Moves on to the next right header after what is none: the bytes passed are lost. 1 found, 0 the input ends, -1. */
+static int
+find_block(struct stk_reader *reader, const char *what, struct stk_error *err)
+{
+	int64_t begin = reader->offset;
+
+	for (;;) {
+		const unsigned char *from, *magic;
+		const char *unused;
+		long got, size;
+
+		consume(reader, 1);
+		got = peek(reader, BLOCK_PREFIX, err);
+		if (got < 0)
+			return -1;
+		from = reader->buffer + reader->at;
+		magic = got < 4 ? NULL : memchr(from, BLOCK_MAGIC & 0xff, (size_t)got);
+		if (magic == NULL) {
+			consume(reader, got < 4 ? (size_t)got : (size_t)got - 1);
+			if (reader->at_end && got < 4) {
+				tell(reader, begin, (uint64_t)(reader->offset - begin), what);
+				return 0;
+			}
+			continue;
+		}
+		if (magic > from) {
+			consume(reader, (size_t)(magic - from) - 1);		/* the loop consumes one more */
+			continue;
+		}
+		size = block_header_find(from, (size_t)got, &unused);
+		if (size == 0 && got >= 8) {
+			got = peek(reader, load32(from + 4) + 8, err);
+			if (got < 0)
+				return -1;
+			size = block_header_find(reader->buffer + reader->at, (size_t)got, &unused);
+		}
+		if (size > 0) {
+			tell(reader, begin, (uint64_t)(reader->offset - begin), what);
+			return 1;
+		}
+	}
+}
+
+/* --- headers --- */
+
+/* Reads the header at the present place into reader->header. 1, 0 at the end of the input, -1. */
+static int
+read_header(struct stk_reader *reader, struct stk_error *err)
+{
+	for (;;) {
+		struct stk_error why = { 0 };
+		const char *what;
+		long got = peek(reader, BLOCK_PREFIX, err), size;
+		int found;
+
+		if (got <= 0)
+			return (int)got;
+		size = block_header_find(reader->buffer + reader->at, (size_t)got, &what);
+		if (size == 0 && got >= BLOCK_PREFIX) {
+			got = peek(reader, load32(reader->buffer + reader->at + 4) + 8, err);
+			if (got < 0)
+				return -1;
+			size = block_header_find(reader->buffer + reader->at, (size_t)got, &what);
+		}
+		if (size > 0 && block_header_read(&reader->header, reader->buffer + reader->at, (size_t)size, &why) < 0) {
+			what = why.text;
+			size = -1;
+		}
+		if (size > 0) {
+			reader->header_bytes = (size_t)size;
+			reader->block_bytes = (uint64_t)size + reader->header.stored_bytes;
+			return 1;
+		}
+		if (size == 0)
+			what = "the input ends in the middle of a block";
+		else if (reader->offset == 0)
+			what = "no record stream begins here, expected what stkcap writes";
+		found = find_block(reader, what, err);
+		if (found <= 0)
+			return found;
+	}
+}
+
+/* Leaves the present block behind. 0, or -1. */
+static int
+leave_block(struct stk_reader *reader, struct stk_error *err)
+{
+	uint64_t bytes = reader->block_bytes;
+	int64_t offset = reader->offset, passed;
+
+	if (bytes == 0)
+		return 0;
+	reader->block_bytes = 0;
+	passed = skip(reader, bytes, err);
+	if (passed < 0)
+		return -1;
+	if ((uint64_t)passed < bytes && !reader->damaged)
+		tell(reader, offset, (uint64_t)passed, "the input ends in the middle of a block");
+	return 0;
+}
+
+/* --- columns --- */
+
+static const struct block_column *
+described(const struct stk_reader *reader, unsigned number)
+{
+	for (unsigned c = 0; c < reader->header.columns; c++)
+		if (reader->header.column[c].number == number)
+			return &reader->header.column[c];
+	return NULL;
+}
+
+/* Decompresses a column's frame into `to`, which has content_bytes of room. */
+static int
+unpack(struct stk_reader *reader, const struct block_column *column, unsigned char *to, struct stk_error *err)
+{
+	long got = peek(reader, reader->block_bytes, err);
+	const unsigned char *frame;
+	size_t frame_bytes = (size_t)column->stored_bytes, size;
+
+	if (got < 0)
+		return -1;
+	if ((uint64_t)got < reader->block_bytes)
+		return block_damaged(reader, err, "the input ends in the middle of a block");
+	frame = reader->buffer + reader->at + reader->header_bytes + column->stored_at;
+	if (ZSTD_getFrameContentSize(frame, frame_bytes) != column->content_bytes || ZSTD_findFrameCompressedSize(frame, frame_bytes) != frame_bytes)
+		return block_damaged(reader, err, "a column's frame is not of the size that the block's header says");
+	size = ZSTD_decompressDCtx(reader->zstd, to, (size_t)column->content_bytes, frame, frame_bytes);
+	if (ZSTD_isError(size) || size != column->content_bytes)
+		return block_damaged(reader, err, ZSTD_isError(size) && ZSTD_getErrorCode(size) == ZSTD_error_checksum_wrong ?
+			"the block's checksum differs" : "a column of the block cannot be decompressed");
+	return 0;
+}
+
+static void *
+with_room(void *old, size_t *room, size_t wanted)
+{
+	if (wanted <= *room)
+		return old;
+	free(old);
+	*room = wanted;
+	return mem_new(wanted, 1);
+}
+
+static void
+fill(uint64_t *values, uint32_t rows, uint64_t word)
+{
+	for (uint32_t i = 0; i < rows; i++)
+		values[i] = word;
+}
+
+int
+stk_reader_column(struct stk_reader *reader, unsigned number, const uint64_t **values, struct stk_error *err)
+{
+	const struct block_column *column;
+	column_keys keys = { NULL, NULL };
+	uint32_t rows = reader->header.rows;
+
+	*values = NULL;
+	if (reader->block_bytes == 0 || number >= STK_COLUMN_MAX)
+		return stk_fail(err, STK_EUSAGE, "column %u is asked for, and there is none", number);
+	if (reader->damaged)
+		return block_damaged(reader, err, "the block is damaged");
+	if (reader->decoded[number]) {
+		*values = reader->values[number];
+		return 0;
+	}
+	column = described(reader, number);
+	reader->values[number] = with_room(reader->values[number], &reader->values_room[number], (size_t)rows * sizeof(uint64_t));
+	if (column == NULL || column->encoding == ENCODING_WORD) {
+		fill(reader->values[number], rows, column == NULL ? 0 : column->word);
+	} else if (column->encoding != ENCODING_WORDS) {
+		return block_damaged(reader, err, "a column holds texts where numbers are expected");
+	} else {
+		for (unsigned k = 0; k < column->coding.keys; k++)
+			if (stk_reader_column(reader, column->coding.key[k], &keys[k], err) < 0)
+				return -1;
+		reader->unpacked = with_room(reader->unpacked, &reader->unpacked_room, (size_t)column->content_bytes + 1);
+		if (unpack(reader, column, reader->unpacked, err) < 0)
+			return -1;
+		if (column_decode(&column->coding, reader->unpacked, keys, reader->values[number], rows, &reader->scratch) < 0)
+			return block_damaged(reader, err, "a column holds a code that there is not");
+	}
+	reader->decoded[number] = true;
+	*values = reader->values[number];
+	return 0;
+}
+
+/* The content of a text column to texts. */
+static int
+split_texts(struct stk_reader *reader, unsigned number, uint64_t content_bytes, struct stk_error *err)
+{
+	struct cursor sizes = { reader->content[number], reader->content[number] + content_bytes, false };
+	struct cursor bytes;
+	uint32_t rows = reader->header.rows;
+
+	for (uint32_t i = 0; i < rows; i++) {
+		uint64_t size = take_varint(&sizes);
+
+		if (sizes.bad || size > content_bytes)
+			return block_damaged(reader, err, "a column of texts is not as expected");
+		reader->texts[number][i].size = (size_t)size;
+	}
+	bytes = sizes;
+	for (uint32_t i = 0; i < rows; i++) {
+		reader->texts[number][i].data = (const char *)take_bytes(&bytes, reader->texts[number][i].size);
+		if (bytes.bad)
+			return block_damaged(reader, err, "a column of texts is not as expected");
+	}
+	return 0;
+}
+
+int
+stk_reader_texts(struct stk_reader *reader, unsigned number, const struct stk_text **texts, struct stk_error *err)
+{
+	const struct block_column *column;
+	uint32_t rows = reader->header.rows;
+
+	*texts = NULL;
+	if (reader->block_bytes == 0 || number >= STK_COLUMN_MAX)
+		return stk_fail(err, STK_EUSAGE, "column %u is asked for, and there is none", number);
+	if (reader->damaged)
+		return block_damaged(reader, err, "the block is damaged");
+	if (reader->decoded[number]) {
+		*texts = reader->texts[number];
+		return 0;
+	}
+	column = described(reader, number);
+	reader->texts[number] = with_room(reader->texts[number], &reader->texts_room[number], (size_t)rows * sizeof(struct stk_text));
+	if (column == NULL || column->encoding == ENCODING_TEXT) {
+		for (uint32_t i = 0; i < rows; i++)
+			reader->texts[number][i] = column == NULL ? text_of("", 0) : column->text;
+		if (column != NULL) {		/* the header's bytes move with the buffer */
+			reader->content[number] = with_room(reader->content[number], &reader->content_room[number], column->text.size + 1);
+			memcpy(reader->content[number], column->text.data, column->text.size);
+			for (uint32_t i = 0; i < rows; i++)
+				reader->texts[number][i].data = (const char *)reader->content[number];
+		}
+	} else if (column->encoding != ENCODING_TEXTS) {
+		return block_damaged(reader, err, "a column holds numbers where texts are expected");
+	} else {
+		reader->content[number] = with_room(reader->content[number], &reader->content_room[number], (size_t)column->content_bytes + 1);
+		if (unpack(reader, column, reader->content[number], err) < 0 || split_texts(reader, number, column->content_bytes, err) < 0)
+			return -1;
+	}
+	reader->decoded[number] = true;
+	*texts = reader->texts[number];
+	return 0;
+}
+
+int
+stk_reader_rows(struct stk_reader *reader, struct stk_error *err)
+{
+	const struct stk_kind_schema *kind = reader->header.kind < STK_KIND_COUNT ? &stk_schema()->kind[reader->header.kind] : NULL;
+
+	if (kind == NULL || kind->name == NULL)
+		return stk_fail(err, STK_EUSAGE, "rows of kind %u are asked for, which this version does not know", reader->header.kind);
+	for (unsigned c = 0; c < kind->columns; c++) {
+		const struct stk_text *texts;
+		const uint64_t *values;
+
+		if ((kind->column[c].type == STK_TYPE_TEXT ? stk_reader_texts(reader, c, &texts, err) : stk_reader_column(reader, c, &values, err)) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+void
+stk_reader_row(struct stk_reader *reader, uint32_t row, void *to)
+{
+	const struct stk_kind_schema *kind = &stk_schema()->kind[reader->header.kind];
+
+	for (unsigned c = 0; c < kind->columns; c++) {
+		char *field = (char *)to + kind->column[c].offset;
+
+		if (kind->column[c].type == STK_TYPE_TEXT)
+			memcpy(field, &reader->texts[c][row], sizeof(struct stk_text));
+		else
+			memcpy(field, &reader->values[c][row], sizeof(uint64_t));
+	}
+}
+
+int
+stk_reader_check(struct stk_reader *reader, struct stk_error *err)
+{
+	for (unsigned c = 0; c < reader->header.columns; c++) {
+		const struct block_column *column = &reader->header.column[c];
+		const struct stk_text *texts;
+		const uint64_t *values;
+
+		if ((column->encoding == ENCODING_TEXT || column->encoding == ENCODING_TEXTS ? stk_reader_texts(reader, column->number, &texts, err) :
+		     stk_reader_column(reader, column->number, &values, err)) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* --- heads and ends --- */
+
+static void
+begin_stream(struct stk_reader *reader)
+{
+	stk_schema_free(reader->schema);
+	reader->schema = NULL;
+	reader->in_stream = true;
+	reader->stream_offset = reader->offset;
+	reader->stream_blocks = 0;
+	reader->stream_damaged = false;
+	reader->state.streams++;
+	memset(reader->next_id, 0, sizeof reader->next_id);
+}
+
+static void
+stream_was_cut(struct stk_reader *reader)
+{
+	if (reader->in_stream && !reader->stream_damaged)
+		tell(reader, reader->offset, 0, "the stream ends without its end record: it was cut");
+	reader->in_stream = false;
+}
+
+/* A head: its schema is that of what follows. -1 when its major version is from the future. */
+static int
+read_head(struct stk_reader *reader, struct stk_error *err)
+{
+	struct stk_error why = { 0 };
+	const struct stk_text *schema;
+	const uint64_t *major;
+
+	stream_was_cut(reader);
+	begin_stream(reader);
+	reader->stream_blocks = 1;
+	if (stk_reader_column(reader, STK_COLUMN(head, major), &major, &why) < 0 || stk_reader_texts(reader, STK_COLUMN(head, schema), &schema, &why) < 0)
+		return 0;		/* told; the library's own schema is supposed */
+	if (*major != STK_FORMAT_MAJOR)
+		return stk_fail(err, STK_ESYSTEM, "the stream is of format version %llu, and this program reads version %d: use a newer stkpipe", (unsigned long long)*major, STK_FORMAT_MAJOR);
+	if (stk_schema_parse(&reader->schema, *schema, &why) < 0)
+		(void)block_damaged(reader, &(struct stk_error){ 0 }, why.text);
+	return 0;
+}
+
+static void
+read_end(struct stk_reader *reader)
+{
+	struct stk_error why = { 0 };
+	const uint64_t *blocks, *bytes, *lost;
+
+	if (stk_reader_column(reader, STK_COLUMN(end, blocks), &blocks, &why) < 0 || stk_reader_column(reader, STK_COLUMN(end, bytes), &bytes, &why) < 0 ||
+	    stk_reader_column(reader, STK_COLUMN(end, lost), &lost, &why) < 0)
+		return;
+	if (reader->in_stream && !reader->stream_damaged && (*blocks != reader->stream_blocks || *bytes != (uint64_t)(reader->offset - reader->stream_offset) + reader->block_bytes))
+		tell(reader, reader->offset, 0, "the stream's end record counts other blocks than there are: a part is missing");
+	reader->state.writer_lost += *lost;
+	reader->state.ended++;
+	reader->in_stream = false;
+}
+
+static const struct stk_kind_schema *
+kind_schema(const struct stk_reader *reader, unsigned kind)
+{
+	const struct stk_schema *schema = stk_reader_schema(reader);
+
+	return schema != NULL && kind < schema->kinds && schema->kind[kind].name != NULL ? &schema->kind[kind] : NULL;
+}
+
+static void
+describe(const struct stk_reader *reader, struct stk_block *block)
+{
+	const struct block_header *header = &reader->header;
+
+	*block = (struct stk_block){ .kind = header->kind, .rows = header->rows, .first_id = header->first_id, .has_time = header->has_time, .from_ns = header->from_ns,
+		.to_ns = header->to_ns, .schema = kind_schema(reader, header->kind), .offset = reader->offset, .bytes = reader->block_bytes };
+}
+
+static bool
+is_wanted(const struct stk_reader *reader)
+{
+	const struct block_header *header = &reader->header;
+
+	if (reader->wanted != NULL && header->kind < reader->wanted_kinds && !reader->wanted[header->kind])
+		return false;
+	return !header->has_time || header->first_id != 0 || (header->to_ns >= reader->from_ns && header->from_ns < reader->to_ns);
+}
+
+/* Definitions whose ids begin anew without a head: the head was lost. */
+static bool
+head_was_lost(struct stk_reader *reader)
+{
+	const struct block_header *header = &reader->header;
+	bool lost = !reader->in_stream || (header->first_id != 0 && header->first_id < reader->next_id[header->kind]);
+
+	if (header->first_id != 0)
+		reader->next_id[header->kind] = header->first_id + header->rows;
+	return lost;
+}
+
+/* Says that there is a head, where one was lost; the present block comes after it. */
+static void
+suppose_head(struct stk_reader *reader, struct stk_block *block)
+{
+	uint32_t next = reader->header.first_id + reader->header.rows;
+
+	if (reader->in_stream || reader->state.damages == 0)
+		tell(reader, reader->offset, 0, "a stream's head is missing here: ids begin anew");
+	begin_stream(reader);
+	reader->stream_damaged = true;
+	if (reader->header.first_id != 0)
+		reader->next_id[reader->header.kind] = next;
+	describe(reader, &reader->pending);
+	reader->has_pending = true;
+	reader->supposed = true;
+	*block = (struct stk_block){ .kind = STK_HEAD, .schema = kind_schema(reader, STK_HEAD), .offset = reader->offset };
+}
+
+int
+stk_reader_next(struct stk_reader *reader, struct stk_block *block, struct stk_error *err)
+{
+	if (reader->has_pending) {
+		reader->has_pending = reader->supposed = false;
+		*block = reader->pending;
+		if (is_wanted(reader))
+			return 1;
+	}
+	for (;;) {
+		int got;
+
+		if (leave_block(reader, err) < 0)
+			return -1;
+		reader->damaged = false;
+		memset(reader->decoded, 0, sizeof reader->decoded);
+		got = read_header(reader, err);
+		if (got <= 0) {
+			if (got == 0)
+				stream_was_cut(reader);
+			return got;
+		}
+		if (reader->header.kind == STK_HEAD) {
+			if (read_head(reader, err) < 0)
+				return -1;
+			describe(reader, block);
+			return 1;
+		}
+		if (reader->header.kind == STK_END) {
+			read_end(reader);
+			continue;
+		}
+		if (head_was_lost(reader)) {
+			suppose_head(reader, block);
+			return 1;
+		}
+		reader->stream_blocks++;
+		if (reader->header.kind == STK_INDEX || !is_wanted(reader))
+			continue;
+		describe(reader, block);
+		return 1;
+	}
+}
+
+/* --- the rest --- */
+
+int
+stk_reader_open(struct stk_reader **out, const struct stk_reader_options *options, struct stk_error *err)
+{
+	struct stk_reader *reader;
+
+	*out = NULL;
+	reader = mem_new(1, sizeof *reader);
+	reader->options = *options;
+	reader->from_ns = INT64_MIN;
+	reader->to_ns = INT64_MAX;
+	reader->zstd = ZSTD_createDCtx();
+	if (reader->zstd == NULL) {
+		free(reader);
+		return stk_fail(err, STK_ESYSTEM, "zstd gives no decompressor");
+	}
+	*out = reader;
+	return 0;
+}
+
+void
+stk_reader_close(struct stk_reader *reader)
+{
+	if (reader == NULL)
+		return;
+	for (unsigned c = 0; c < STK_COLUMN_MAX; c++) {
+		free(reader->values[c]);
+		free(reader->texts[c]);
+		free(reader->content[c]);
+	}
+	free(reader->buffer);
+	free(reader->unpacked);
+	column_scratch_release(&reader->scratch);
+	stk_schema_free(reader->schema);
+	ZSTD_freeDCtx(reader->zstd);
+	free(reader);
+}
+
+void
+stk_reader_want(struct stk_reader *reader, const bool *wanted, unsigned kinds)
+{
+	reader->wanted = wanted;
+	reader->wanted_kinds = kinds;
+}
+
+void
+stk_reader_window(struct stk_reader *reader, int64_t from_ns, int64_t to_ns)
+{
+	reader->from_ns = from_ns;
+	reader->to_ns = to_ns;
+}
+
+void
+stk_reader_state(const struct stk_reader *reader, struct stk_reader_state *state)
+{
+	*state = reader->state;
+	state->offset = reader->offset;
+}
+
+const struct stk_schema *
+stk_reader_schema(const struct stk_reader *reader)
+{
+	return reader->schema != NULL ? reader->schema : reader->state.streams > 0 ? stk_schema() : NULL;
+}
+
+int
+reader_raw(struct stk_reader *reader, const struct block_header **header, const unsigned char **bytes, size_t *size, struct stk_error *err)
+{
+	static const struct block_header lost_head = { .kind = STK_HEAD };
+	long got;
+
+	*header = &reader->header;
+	*bytes = NULL;
+	if (reader->supposed) {
+		*header = &lost_head;
+		return 0;
+	}
+	got = peek(reader, reader->block_bytes, err);
+	if (got < 0)
+		return -1;
+	if ((uint64_t)got < reader->block_bytes)
+		return block_damaged(reader, err, "the input ends in the middle of a block");
+	*bytes = reader->buffer + reader->at;
+	*size = (size_t)reader->block_bytes;
+	return 0;
+}

@@ -1,0 +1,715 @@
+/* SPDX-License-Identifier: MIT
+ * writer: rows to blocks. Rows of a kind gather in a builder, column by column; a full builder becomes a block, compressed by a worker or at once, and
+ * written in the order in which blocks were begun. So the bytes never depend on the number of threads. */
+#include "stkpipe/stream.h"
+
+#include "base/array.h"
+#include "base/bytes.h"
+#include "base/memory.h"
+#include "base/workers.h"
+#include "stream/block.h"
+#include "stream/reader.h"
+
+#include <stdlib.h>
+#include <zstd.h>
+
+#define BLOCK_ROWS_DEFAULT  65536
+#define TEXT_BYTES_FULL     (4u << 20)		/* texts of a builder after which it is full */
+#define TEXT_BYTES_MAX      (16u << 20)	/* of one text */
+#define TEXT_CONSTANT_MAX   256			/* a longer text that all rows have is stored, not described */
+#define JOBS_PER_THREAD     2
+#define LEVEL_THOROUGH      3		/* from this level on a block may take time */
+
+struct texts {
+	ARRAY(char) bytes;
+	ARRAY(uint32_t) sizes;
+};
+
+/* Rows of one kind on their way into a block. */
+struct rows {
+	const struct stk_kind_schema *kind;
+	uint32_t count, room;
+	uint32_t first_id;
+	uint64_t *words[STK_COLUMN_MAX];	/* NULL for a text column */
+	struct texts texts[STK_COLUMN_MAX];
+	struct rows *next_free;
+};
+
+/* A block that is being made: by a worker, or done and waiting for its turn. */
+struct job {
+	struct task task;		/* first: workers hand it back as this */
+	struct rows *rows;
+	struct block_header header;
+	unsigned char *header_bytes;
+	size_t header_size, header_least;
+	ARRAY(unsigned char) stored;	/* the frames, one after another */
+	ZSTD_CCtx *zstd;
+	struct column_scratch scratch;
+	unsigned char *texts;		/* the content of a text column */
+	size_t texts_room;
+	int level;
+	bool failed;
+};
+
+struct stk_writer {
+	struct stk_writer_options options;
+	struct rows *building[STK_KIND_COUNT];
+	struct rows *spare[STK_KIND_COUNT];
+	uint32_t next_id[STK_KIND_COUNT];
+	uint64_t rows[STK_KIND_MAX];		/* written or handed to a job */
+	struct job *jobs;			/* a ring */
+	unsigned jobs_max, jobs_first, jobs_count;
+	bool open;				/* a head is written, its end is not */
+	bool hold;
+	uint64_t bytes, blocks, lost;		/* of the present stream */
+	ARRAY(struct stk_index) index;
+};
+
+/* --- rows --- */
+
+static struct rows *
+rows_take(struct stk_writer *writer, unsigned kind)
+{
+	struct rows *rows = writer->spare[kind];
+
+	if (rows != NULL)
+		writer->spare[kind] = rows->next_free;
+	else
+		rows = mem_new(1, sizeof *rows);
+	rows->kind = &stk_schema()->kind[kind];
+	rows->count = 0;
+	rows->first_id = rows->kind->definition ? writer->next_id[kind] : 0;
+	for (unsigned c = 0; c < rows->kind->columns; c++)
+		rows->texts[c].bytes.count = rows->texts[c].sizes.count = 0;
+	return rows;
+}
+
+static void
+rows_give_back(struct stk_writer *writer, struct rows *rows)
+{
+	rows->next_free = writer->spare[rows->kind->number];
+	writer->spare[rows->kind->number] = rows;
+}
+
+static void
+rows_free(struct rows *rows)
+{
+	while (rows != NULL) {
+		struct rows *next = rows->next_free;
+
+		for (unsigned c = 0; c < STK_COLUMN_MAX; c++) {
+			free(rows->words[c]);
+			array_release(&rows->texts[c].bytes);
+			array_release(&rows->texts[c].sizes);
+		}
+		free(rows);
+		rows = next;
+	}
+}
+
+static void
+rows_grow(struct rows *rows)
+{
+	rows->room = rows->room == 0 ? 256 : rows->room * 2;
+	for (unsigned c = 0; c < rows->kind->columns; c++)
+		if (rows->kind->column[c].type != STK_TYPE_TEXT)
+			rows->words[c] = mem_resize(rows->words[c], rows->room, sizeof *rows->words[c]);
+}
+
+static void
+rows_set(struct rows *rows, uint32_t at, const void *row)
+{
+	for (unsigned c = 0; c < rows->kind->columns; c++) {
+		const struct stk_column_schema *column = &rows->kind->column[c];
+
+		if (column->type != STK_TYPE_TEXT)
+			memcpy(&rows->words[c][at], (const char *)row + column->offset, sizeof(uint64_t));
+	}
+}
+
+static size_t
+rows_add(struct rows *rows, const void *row)
+{
+	size_t texts = 0;
+
+	if (rows->count == rows->room)
+		rows_grow(rows);
+	rows_set(rows, rows->count, row);
+	for (unsigned c = 0; c < rows->kind->columns; c++) {
+		struct texts *column = &rows->texts[c];
+		struct stk_text text;
+
+		if (rows->kind->column[c].type != STK_TYPE_TEXT)
+			continue;
+		memcpy(&text, (const char *)row + rows->kind->column[c].offset, sizeof text);
+		array_reserve(&column->bytes, text.size);
+		if (text.size > 0)
+			memcpy(column->bytes.at + column->bytes.count, text.data, text.size);
+		column->bytes.count += text.size;
+		*array_push(&column->sizes) = (uint32_t)text.size;
+		texts += column->bytes.count;
+	}
+	rows->count++;
+	return texts;
+}
+
+/* --- a block --- */
+
+/* One zstd frame of the content. Its zstd blocks end where the parts do, so that each plane is coded by its own statistics. */
+static void
+store_frame(struct job *job, struct block_column *column, const unsigned char *content, const size_t *parts, unsigned count)
+{
+	size_t room = ZSTD_compressBound(column->content_bytes) + 64 + count * 16;
+	ZSTD_outBuffer out = { NULL, room, 0 };
+
+	array_reserve(&job->stored, room);
+	out.dst = job->stored.at + job->stored.count;
+	ZSTD_CCtx_reset(job->zstd, ZSTD_reset_session_only);
+	ZSTD_CCtx_setPledgedSrcSize(job->zstd, column->content_bytes);
+	for (unsigned p = 0; p < count || p == 0; p++) {
+		ZSTD_inBuffer in = { content, p < count ? parts[p] : 0, 0 };
+		ZSTD_EndDirective how = p + 1 < count ? ZSTD_e_flush : ZSTD_e_end;
+		size_t left;
+
+		do {
+			left = ZSTD_compressStream2(job->zstd, &out, &in, how);
+		} while (left != 0 && !ZSTD_isError(left) && out.pos < out.size);
+		if (left != 0)
+			job->failed = true;
+		content += in.size;
+	}
+	column->stored_bytes = out.pos;
+	job->stored.count += out.pos;
+}
+
+/* The columns that the schema's prediction wants as keys. */
+static void
+wish(struct column_coding *coding, unsigned number, const struct stk_column_schema *schema)
+{
+	*coding = (struct column_coding){ .prediction = schema->prediction == STK_PAIR ? STK_SAME : schema->prediction };
+	if (schema->prediction >= STK_BY && schema->key != number)
+		coding->key[coding->keys++] = schema->key;
+	if (schema->prediction == STK_PAIR)
+		coding->key[coding->keys++] = schema->key + 1;
+}
+
+/* Stores the column by each of the layouts and keeps the smallest. */
+static void
+store_smallest(struct job *job, struct block_column *column, const struct column_layout *layouts, unsigned count)
+{
+	struct block_column best = { 0 };
+	size_t begin = job->stored.count;
+
+	for (unsigned l = 0; l < count; l++) {
+		size_t parts[COLUMN_PARTS_MAX], at = job->stored.count;
+
+		column_pack(&column->coding, &layouts[l], job->rows->count, &job->scratch);
+		column->content_bytes = column_size(&column->coding, job->rows->count);
+		store_frame(job, column, job->scratch.bytes, parts, column_parts(&column->coding, job->rows->count, parts));
+		if (l > 0 && column->stored_bytes >= best.stored_bytes) {
+			job->stored.count = at;
+			continue;
+		}
+		memmove(job->stored.at + begin, job->stored.at + at, (size_t)column->stored_bytes);
+		job->stored.count = begin + (size_t)column->stored_bytes;
+		best = *column;
+	}
+	*column = best;
+}
+
+static void
+make_word_column(struct job *job, struct block_column *column, const struct stk_column_schema *schema)
+{
+	const uint64_t *values = job->rows->words[column->number];
+	struct column_layout layouts[COLUMN_LAYOUTS_MAX];
+	uint32_t rows = job->rows->count, i;
+	column_keys keys = { NULL, NULL };
+	unsigned count;
+
+	for (i = 1; i < rows && values[i] == values[0]; i++)
+		;
+	if (i >= rows) {
+		column->encoding = ENCODING_WORD;
+		column->word = values[0];
+		return;
+	}
+	column->encoding = ENCODING_WORDS;
+	wish(&column->coding, column->number, schema);
+	for (unsigned k = 0; k < column->coding.keys; k++)
+		keys[k] = job->rows->words[column->coding.key[k]];
+	count = column_encode(&column->coding, values, keys, rows, job->level >= LEVEL_THOROUGH, &job->scratch, layouts);
+	store_smallest(job, column, layouts, count);
+}
+
+static bool
+texts_are_one(const struct texts *texts)
+{
+	uint32_t size = texts->sizes.at[0];
+
+	if (size > TEXT_CONSTANT_MAX)
+		return false;
+	for (size_t i = 1; i < texts->sizes.count; i++)
+		if (texts->sizes.at[i] != size || (size > 0 && memcmp(texts->bytes.at, texts->bytes.at + i * size, size) != 0))
+			return false;
+	return true;
+}
+
+static void
+make_text_column(struct job *job, struct block_column *column)
+{
+	const struct texts *texts = &job->rows->texts[column->number];
+	size_t room = texts->sizes.count * VARINT_MAX + texts->bytes.count, parts[2];
+	unsigned char *at;
+
+	if (texts_are_one(texts)) {
+		column->encoding = ENCODING_TEXT;
+		column->text = text_of(texts->bytes.at, texts->sizes.at[0]);
+		return;
+	}
+	if (room > job->texts_room) {
+		free(job->texts);
+		job->texts = mem_new(room, 1);
+		job->texts_room = room;
+	}
+	at = job->texts;
+	for (size_t i = 0; i < texts->sizes.count; i++)
+		at = put_varint(at, texts->sizes.at[i]);
+	parts[0] = (size_t)(at - job->texts);
+	parts[1] = texts->bytes.count;
+	if (parts[1] > 0)
+		memcpy(at, texts->bytes.at, texts->bytes.count);
+	column->encoding = ENCODING_TEXTS;
+	column->content_bytes = parts[0] + parts[1];
+	store_frame(job, column, job->texts, parts, 2);
+}
+
+static bool
+column_is_empty(const struct block_column *column)
+{
+	return (column->encoding == ENCODING_WORD && column->word == 0) || (column->encoding == ENCODING_TEXT && column->text.size == 0);
+}
+
+static void
+make_time_range(struct job *job)
+{
+	struct block_header *header = &job->header;
+	const int64_t *times;
+
+	header->has_time = job->rows->kind->time >= 0;
+	if (!header->has_time)
+		return;
+	times = (const int64_t *)job->rows->words[job->rows->kind->time];
+	header->from_ns = header->to_ns = times[0];
+	for (uint32_t i = 0; i < job->rows->count; i++) {
+		header->from_ns = times[i] < header->from_ns ? times[i] : header->from_ns;
+		header->to_ns = times[i] > header->to_ns ? times[i] : header->to_ns;
+	}
+	if (header->from_ns == STK_TIME_UNKNOWN)
+		header->has_time = false;
+}
+
+static void
+make_block(struct task *task)
+{
+	struct job *job = (struct job *)task;
+	const struct stk_kind_schema *kind = job->rows->kind;
+	struct block_header *header = &job->header;
+
+	header->kind = kind->number;
+	header->rows = job->rows->count;
+	header->first_id = job->rows->first_id;
+	header->columns = 0;
+	job->stored.count = 0;
+	make_time_range(job);
+	for (unsigned c = 0; c < kind->columns; c++) {
+		struct block_column *column = &header->column[header->columns];
+
+		memset(column, 0, sizeof *column);
+		column->number = c;
+		if (kind->column[c].type == STK_TYPE_TEXT)
+			make_text_column(job, column);
+		else
+			make_word_column(job, column, &kind->column[c]);
+		header->columns += !column_is_empty(column);
+	}
+	job->header_size = block_header_write(header, job->header_bytes, job->header_least);
+	if (job->header_size == 0)
+		job->failed = true;
+}
+
+/* --- output --- */
+
+static int
+write_bytes(struct stk_writer *writer, const void *from, size_t size, struct stk_error *err)
+{
+	writer->bytes += size;
+	return size == 0 ? 0 : writer->options.write(writer->options.context, from, size, err);
+}
+
+/* Notes a block that is about to be written. */
+static void
+count_block(struct stk_writer *writer, const struct block_header *header)
+{
+	writer->blocks++;
+	if (header->kind == STK_INDEX || header->kind == STK_END)
+		return;
+	*array_push(&writer->index) = (struct stk_index){ .kind = header->kind, .rows = header->rows, .offset = writer->bytes,
+		.time = header->has_time ? header->from_ns : STK_TIME_UNKNOWN, .length = header->has_time ? (int64_t)((uint64_t)header->to_ns - (uint64_t)header->from_ns) : 0 };
+}
+
+/* Writes the oldest job's block, waiting for it if need be. */
+static int
+write_job(struct stk_writer *writer, struct stk_error *err)
+{
+	struct job *job = &writer->jobs[writer->jobs_first];
+
+	if (writer->options.workers != NULL)
+		workers_wait(writer->options.workers, &job->task);
+	writer->jobs_first = (writer->jobs_first + 1) % writer->jobs_max;
+	writer->jobs_count--;
+	rows_give_back(writer, job->rows);
+	if (job->failed)
+		return stk_fail(err, STK_ESYSTEM, "a block could not be compressed");
+	count_block(writer, &job->header);
+	if (write_bytes(writer, job->header_bytes, job->header_size, err) < 0)
+		return -1;
+	return write_bytes(writer, job->stored.at, job->stored.count, err);
+}
+
+static int
+write_jobs(struct stk_writer *writer, struct stk_error *err)
+{
+	while (writer->jobs_count > 0)
+		if (write_job(writer, err) < 0)
+			return -1;
+	return 0;
+}
+
+static int
+job_begin(struct job *job, int level, struct stk_error *err)
+{
+	job->failed = false;
+	if (job->zstd != NULL)
+		return 0;
+	job->zstd = ZSTD_createCCtx();
+	job->header_bytes = mem_new(STK_BLOCK_HEADER_MAX, 1);
+	job->level = level;
+	if (job->zstd == NULL || ZSTD_isError(ZSTD_CCtx_setParameter(job->zstd, ZSTD_c_compressionLevel, level)) ||
+	    ZSTD_isError(ZSTD_CCtx_setParameter(job->zstd, ZSTD_c_checksumFlag, 1)))
+		return stk_fail(err, STK_ESYSTEM, "zstd gives no compressor");
+	return 0;
+}
+
+/* Hands a kind's rows to a job. */
+static int
+begin_block(struct stk_writer *writer, unsigned kind, size_t header_least, struct stk_error *err)
+{
+	struct rows *rows = writer->building[kind];
+	struct job *job;
+
+	if (rows == NULL || rows->count == 0)
+		return 0;
+	if (writer->jobs_count == writer->jobs_max && write_job(writer, err) < 0)
+		return -1;
+	job = &writer->jobs[(writer->jobs_first + writer->jobs_count) % writer->jobs_max];
+	if (job_begin(job, writer->options.level, err) < 0)
+		return -1;
+	job->rows = rows;
+	job->header_least = header_least;
+	job->task.run = make_block;
+	writer->building[kind] = NULL;
+	writer->rows[kind] += rows->count;
+	writer->jobs_count++;
+	if (writer->options.workers == NULL) {
+		make_block(&job->task);
+		return write_job(writer, err);
+	}
+	workers_submit(writer->options.workers, &job->task);
+	while (writer->jobs_count > 0 && workers_done(writer->options.workers, &writer->jobs[writer->jobs_first].task))
+		if (write_job(writer, err) < 0)
+			return -1;
+	return 0;
+}
+
+/* Definitions refer only to definitions of kinds before them, and to earlier ones of their own. */
+static int
+begin_definitions(struct stk_writer *writer, unsigned last, struct stk_error *err)
+{
+	for (unsigned kind = 0; kind <= last; kind++)
+		if (stk_schema()->kind[kind].definition && begin_block(writer, kind, 0, err) < 0)
+			return -1;
+	return 0;
+}
+
+static int
+begin_kind(struct stk_writer *writer, unsigned kind, struct stk_error *err)
+{
+	if (stk_schema()->kind[kind].definition)
+		return begin_definitions(writer, kind, err);
+	if (begin_definitions(writer, STK_KIND_COUNT - 1, err) < 0)
+		return -1;
+	return begin_block(writer, kind, 0, err);
+}
+
+static int
+begin_all(struct stk_writer *writer, struct stk_error *err)
+{
+	if (begin_definitions(writer, STK_KIND_COUNT - 1, err) < 0)
+		return -1;
+	for (unsigned kind = 0; kind < STK_KIND_COUNT; kind++)
+		if (begin_block(writer, kind, 0, err) < 0)
+			return -1;
+	return 0;
+}
+
+/* --- streams --- */
+
+static int
+add_row(struct stk_writer *writer, enum stk_kind kind, const void *row, struct stk_error *err)
+{
+	struct rows *rows = writer->building[kind];
+	size_t texts;
+	uint32_t full = writer->options.block_rows << writer->hold;
+
+	if (rows == NULL)
+		rows = writer->building[kind] = rows_take(writer, kind);
+	texts = rows_add(rows, row);
+	if (rows->kind->definition)
+		writer->next_id[kind]++;
+	if (rows->count >= full || texts >= TEXT_BYTES_FULL)
+		return begin_kind(writer, kind, err);
+	return 0;
+}
+
+/* Writes the index and the end of the present stream. */
+static int
+end_stream(struct stk_writer *writer, struct stk_error *err)
+{
+	struct stk_end end = { .lost = writer->lost };
+	size_t entries = writer->index.count;
+
+	if (begin_all(writer, err) < 0 || write_jobs(writer, err) < 0)
+		return -1;
+	entries = writer->index.count;
+	end.index = writer->bytes;
+	for (size_t i = 0; i < entries; i++)
+		if (add_row(writer, STK_INDEX, &writer->index.at[i], err) < 0)
+			return -1;
+	if (begin_all(writer, err) < 0 || write_jobs(writer, err) < 0)
+		return -1;
+	end.blocks = writer->blocks;
+	end.bytes = writer->bytes + BLOCK_END_BYTES;
+	writer->building[STK_END] = rows_take(writer, STK_END);
+	rows_add(writer->building[STK_END], &end);
+	if (begin_block(writer, STK_END, BLOCK_END_BYTES, err) < 0 || write_jobs(writer, err) < 0)
+		return -1;
+	writer->open = false;
+	return 0;
+}
+
+static int
+begin_stream(struct stk_writer *writer, struct stk_error *err)
+{
+	if (writer->open && end_stream(writer, err) < 0)
+		return -1;
+	writer->open = true;
+	writer->bytes = writer->blocks = writer->lost = 0;
+	writer->index.count = 0;
+	for (unsigned kind = 0; kind < STK_KIND_COUNT; kind++)
+		writer->next_id[kind] = 1;
+	return 0;
+}
+
+static int
+write_head(struct stk_writer *writer, struct stk_text schema, struct stk_error *err)
+{
+	struct stk_head head = { STK_FORMAT_MAJOR, STK_FORMAT_MINOR, schema };
+
+	if (begin_stream(writer, err) < 0 || add_row(writer, STK_HEAD, &head, err) < 0)
+		return -1;
+	return begin_block(writer, STK_HEAD, 0, err);
+}
+
+int
+stk_writer_head(struct stk_writer *writer, const struct stk_schema *schema, struct stk_error *err)
+{
+	size_t size = 0;
+	char *text = stk_schema_text(schema == NULL ? stk_schema() : schema, &size);
+	int result = write_head(writer, text_of(text, size), err);
+
+	free(text);
+	return result;
+}
+
+/* --- the public calls --- */
+
+int
+stk_writer_open(struct stk_writer **out, const struct stk_writer_options *options, struct stk_error *err)
+{
+	struct stk_writer *writer;
+
+	*out = NULL;
+	if (options->block_rows > STK_BLOCK_ROWS_MAX / 2)
+		return stk_fail(err, STK_EUSAGE, "a block of %u rows, expected at most %u", options->block_rows, STK_BLOCK_ROWS_MAX / 2);
+	writer = mem_new(1, sizeof *writer);
+	writer->options = *options;
+	if (writer->options.block_rows == 0)
+		writer->options.block_rows = BLOCK_ROWS_DEFAULT;
+	writer->jobs_max = options->workers == NULL ? 1 : (unsigned)workers_threads(options->workers) * JOBS_PER_THREAD;
+	writer->jobs = mem_new(writer->jobs_max, sizeof *writer->jobs);
+	for (unsigned kind = 0; kind < STK_KIND_COUNT; kind++)
+		writer->next_id[kind] = 1;
+	*out = writer;
+	return 0;
+}
+
+int
+stk_writer_add(struct stk_writer *writer, enum stk_kind kind, const void *row, struct stk_error *err)
+{
+	const struct stk_kind_schema *schema = &stk_schema()->kind[kind];
+
+	if (!writer->open && stk_writer_head(writer, NULL, err) < 0)
+		return -1;
+	for (unsigned c = 0; c < schema->columns; c++) {
+		struct stk_text text;
+
+		if (schema->column[c].type != STK_TYPE_TEXT)
+			continue;
+		memcpy(&text, (const char *)row + schema->column[c].offset, sizeof text);
+		if (text.size > TEXT_BYTES_MAX)
+			return stk_fail(err, STK_EUSAGE, "a text of %zu bytes, expected at most %u", text.size, TEXT_BYTES_MAX);
+	}
+	if (schema->definition && writer->next_id[kind] == UINT32_MAX)
+		return stk_fail(err, STK_ESYSTEM, "more than %u definitions of kind '%s': split the input", UINT32_MAX, schema->name);
+	return add_row(writer, kind, row, err);
+}
+
+uint32_t
+stk_writer_next_id(const struct stk_writer *writer, enum stk_kind kind)
+{
+	return writer->next_id[kind];
+}
+
+void
+stk_writer_hold(struct stk_writer *writer, bool hold)
+{
+	writer->hold = hold;
+}
+
+bool
+stk_writer_amend(struct stk_writer *writer, enum stk_kind kind, uint32_t id, const void *row)
+{
+	struct rows *rows = writer->building[kind];
+
+	if (rows == NULL || id < rows->first_id || id - rows->first_id >= rows->count)
+		return false;
+	rows_set(rows, id - rows->first_id, row);
+	return true;
+}
+
+/* A head is passed on as it is, unless this program's kinds must be declared as well. */
+static int
+pass_head(struct stk_writer *writer, struct stk_reader *reader, const struct block_header *header, const unsigned char *bytes, size_t size, struct stk_error *err)
+{
+	size_t text_size = 0;
+	char *text = stk_schema_text_with_own(stk_reader_schema(reader), &text_size);
+	int result;
+
+	if (text == NULL && bytes != NULL) {
+		if (begin_stream(writer, err) < 0)
+			return -1;
+		count_block(writer, header);
+		return write_bytes(writer, bytes, size, err);
+	}
+	if (text == NULL)
+		return stk_writer_head(writer, stk_reader_schema(reader), err);
+	result = write_head(writer, text_of(text, text_size), err);
+	free(text);
+	return result;
+}
+
+int
+stk_writer_pass(struct stk_writer *writer, struct stk_reader *reader, struct stk_error *err)
+{
+	const struct block_header *header;
+	const unsigned char *bytes;
+	size_t size;
+
+	if (reader_raw(reader, &header, &bytes, &size, err) < 0)
+		return -1;
+	if (header->kind == STK_HEAD)
+		return pass_head(writer, reader, header, bytes, size, err);
+	if (!writer->open && stk_writer_head(writer, stk_reader_schema(reader), err) < 0)
+		return -1;
+	if (stk_writer_flush(writer, err) < 0)
+		return -1;
+	if (header->first_id != 0 && header->kind < STK_KIND_COUNT)
+		writer->next_id[header->kind] = header->first_id + header->rows;
+	writer->rows[header->kind] += header->rows;
+	count_block(writer, header);
+	return write_bytes(writer, bytes, size, err);
+}
+
+int
+stk_writer_flush(struct stk_writer *writer, struct stk_error *err)
+{
+	if (begin_all(writer, err) < 0)
+		return -1;
+	return write_jobs(writer, err);
+}
+
+void
+stk_writer_lost(struct stk_writer *writer, uint64_t incidents)
+{
+	writer->lost += incidents;
+}
+
+static void
+writer_free(struct stk_writer *writer)
+{
+	for (unsigned j = 0; j < writer->jobs_count; j++) {		/* after a failure: nobody may still work on what is freed */
+		struct job *job = &writer->jobs[(writer->jobs_first + j) % writer->jobs_max];
+
+		if (writer->options.workers != NULL)
+			workers_wait(writer->options.workers, &job->task);
+		rows_give_back(writer, job->rows);
+	}
+	for (unsigned j = 0; j < writer->jobs_max; j++) {
+		struct job *job = &writer->jobs[j];
+
+		ZSTD_freeCCtx(job->zstd);
+		column_scratch_release(&job->scratch);
+		array_release(&job->stored);
+		free(job->header_bytes);
+		free(job->texts);
+	}
+	for (unsigned kind = 0; kind < STK_KIND_COUNT; kind++) {
+		if (writer->building[kind] != NULL)
+			rows_give_back(writer, writer->building[kind]);
+		rows_free(writer->spare[kind]);
+	}
+	array_release(&writer->index);
+	free(writer->jobs);
+	free(writer);
+}
+
+int
+stk_writer_close(struct stk_writer *writer, bool whole, struct stk_error *err)
+{
+	int result = 0;
+
+	if (writer == NULL)
+		return 0;
+	if (whole && !writer->open)
+		result = stk_writer_head(writer, NULL, err);		/* nothing was written: an empty stream is a stream */
+	if (result == 0)
+		result = whole ? end_stream(writer, err) : stk_writer_flush(writer, err);
+	writer_free(writer);
+	return result;
+}
+
+uint64_t
+stk_writer_rows(const struct stk_writer *writer, unsigned kind)
+{
+	return writer->rows[kind];
+}

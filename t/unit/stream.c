@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT
+ * What a writer takes, a reader gives: every kind, every prediction, all levels, any number of threads, column by column and row by row. */
+#include "base/bytes.h"
+#include "base/memory.h"
+#include "base/workers.h"
+#include "stkpipe/stream.h"
+#include "stream/column.h"
+#include "../lib/tap.h"
+
+#include <stdlib.h>
+
+struct bytes { unsigned char *at; size_t size, room, read; };
+
+static uint64_t seed = 88172645463325252;
+
+static uint64_t
+chance(void)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return seed;
+}
+
+static int
+write_bytes(void *context, const void *from, size_t size, struct stk_error *err)
+{
+	struct bytes *to = context;
+
+	(void)err;
+	if (to->size + size > to->room) {
+		to->room = (to->size + size) * 2;
+		to->at = mem_resize(to->at, to->room, 1);
+	}
+	memcpy(to->at + to->size, from, size);
+	to->size += size;
+	return 0;
+}
+
+/* Gives bytes in uneven portions. */
+static long
+read_bytes(void *context, void *to, size_t size, struct stk_error *err)
+{
+	struct bytes *from = context;
+	size_t left = from->size - from->read, give = 1 + chance() % 5000;
+
+	(void)err;
+	give = give < size ? give : size;
+	give = give < left ? give : left;
+	if (give > 0)
+		memcpy(to, from->at + from->read, give);
+	from->read += give;
+	return (long)give;
+}
+
+/* --- columns --- */
+
+static uint64_t
+value_of(unsigned style, uint32_t row, const uint64_t *key)
+{
+	switch (style) {
+	case 0:  return 7;
+	case 1:  return row * UINT64_C(30000000) + chance() % 3 * 10000000;
+	case 2:  return key[row] * 1000 + row / 20 * 3;
+	case 3:  return chance() >> chance() % 64;
+	case 4:  return chance() % 13 == 0 ? chance() % 300 : key[row] * 17;
+	case 5:  return (uint64_t)((int64_t)(chance() % 2001) - 1000);
+	case 6:  return chance() % 50 == 0 ? (uint64_t)INT64_MIN : UINT64_C(1700000000000000000) + row * 1000;
+	default: return row + chance() % 3;
+	}
+}
+
+#define ROWS 5000
+
+static bool
+column_returns(enum stk_prediction prediction, unsigned keys, unsigned style, uint32_t rows, bool thorough, struct column_scratch *scratch, struct column_scratch *fresh)
+{
+	static uint64_t key[ROWS], other[ROWS], values[ROWS], back[ROWS];
+	const uint64_t *both[2] = { key, other };
+	struct column_layout layouts[COLUMN_LAYOUTS_MAX];
+	struct column_coding coding;
+	unsigned count;
+
+	for (uint32_t i = 0; i < rows; i++) {
+		key[i] = i % 37 + (i % 11 == 0 ? 70000 : 0);
+		other[i] = chance() % 5;
+	}
+	for (uint32_t i = 0; i < rows; i++)
+		values[i] = value_of(style, i, key);
+	coding = (struct column_coding){ .prediction = prediction, .keys = keys };
+	count = column_encode(&coding, values, both, rows, thorough, scratch, layouts);
+	for (unsigned l = 0; l < count; l++) {
+		size_t size, parts[COLUMN_PARTS_MAX], sum = 0;
+		unsigned used;
+		unsigned char *content;
+		bool same;
+
+		column_pack(&coding, &layouts[l], rows, scratch);
+		size = column_size(&coding, rows);
+		used = column_parts(&coding, rows, parts);
+		for (unsigned p = 0; p < used; p++)
+			sum += parts[p];
+		content = mem_new(size + 1, 1);
+		memcpy(content, scratch->bytes, size);
+		same = sum == size && column_decode(&coding, content, both, back, rows, fresh) == 0 && memcmp(values, back, rows * sizeof *values) == 0;
+		free(content);
+		if (!same)
+			return false;
+	}
+	return true;
+}
+
+static void
+test_columns(void)
+{
+	static const char *const names[] = { "PLAIN", "STEP", "BY", "BYSTEP", "SAME" };
+	struct column_scratch scratch = { 0 }, fresh = { 0 };
+
+	for (unsigned prediction = STK_PLAIN; prediction <= STK_SAME; prediction++)
+		for (unsigned style = 0; style < 8; style++) {
+			bool well = true;
+
+			for (unsigned keys = 0; keys <= (prediction >= STK_BY ? 2u : 0u); keys++)
+				for (unsigned thorough = 0; thorough < 2; thorough++)
+					well = well && column_returns(prediction, keys, style, ROWS, thorough, &scratch, &fresh) && column_returns(prediction, keys, style, 1 + chance() % 9, thorough, &scratch, &fresh);
+			ok(well, "%s returns values of style %u", names[prediction], style);
+		}
+	column_scratch_release(&scratch);
+	column_scratch_release(&fresh);
+}
+
+/* --- streams --- */
+
+static void
+fill_row(const struct stk_kind_schema *kind, uint32_t number, char *row, char texts[STK_COLUMN_MAX][40])
+{
+	uint64_t mix = (kind->number * UINT64_C(1000003) + number) * UINT64_C(0x9e3779b97f4a7c15);
+
+	for (unsigned c = 0; c < kind->columns; c++) {
+		const struct stk_column_schema *column = &kind->column[c];
+		uint64_t word = mix >> (c * 7 % 50) & (c % 3 == 0 ? 0xff : c % 3 == 1 ? 0xffffff : UINT64_MAX);
+		struct stk_text text = text_of(texts[c], 0);
+
+		if (column->type == STK_TYPE_TEXT) {
+			text.size = (size_t)snprintf(texts[c], 40, "%s-%u-%llx", kind->name, number % 50, (unsigned long long)(mix % 7));
+			memcpy(row + column->offset, &text, sizeof text);
+		} else {
+			memcpy(row + column->offset, &word, sizeof word);
+		}
+	}
+}
+
+static void
+write_all(struct bytes *to, uint32_t rows, int level, uint32_t block_rows, struct workers *workers)
+{
+	struct stk_writer_options options = { .write = write_bytes, .context = to, .level = level, .block_rows = block_rows, .workers = workers };
+	static char row[1024], texts[STK_COLUMN_MAX][40];
+	struct stk_writer *writer;
+	struct stk_error err = { 0 };
+
+	if (stk_writer_open(&writer, &options, &err) < 0)
+		abort();
+	for (unsigned k = STK_STRING; k < STK_INDEX; k++)
+		for (uint32_t r = 0; r < rows; r++) {
+			fill_row(&stk_schema()->kind[k], r, row, texts);
+			if (stk_writer_add(writer, k, row, &err) < 0)
+				abort();
+		}
+	if (stk_writer_close(writer, true, &err) < 0)
+		abort();
+}
+
+/* Rows that are as they were written; *bad counts others. */
+static uint64_t
+read_all(struct bytes *from, uint64_t *bad, struct stk_reader_state *state)
+{
+	struct stk_reader_options options = { .read = read_bytes, .context = from };
+	static char row[1024], wanted[1024], texts[STK_COLUMN_MAX][40];
+	uint32_t seen[STK_KIND_COUNT] = { 0 };
+	struct stk_reader *reader;
+	struct stk_block block;
+	struct stk_error err = { 0 };
+	uint64_t good = 0;
+
+	*bad = 0;
+	from->read = 0;
+	if (stk_reader_open(&reader, &options, &err) < 0)
+		abort();
+	while (stk_reader_next(reader, &block, &err) > 0) {
+		if (block.kind == STK_HEAD)
+			continue;
+		if (stk_reader_rows(reader, &err) < 0)
+			abort();
+		for (uint32_t r = 0; r < block.rows; r++) {
+			bool same = !block.schema->definition || block.first_id + r == seen[block.kind] + 1;
+
+			stk_reader_row(reader, r, row);
+			fill_row(block.schema, seen[block.kind]++, wanted, texts);
+			for (unsigned c = 0; c < block.schema->columns; c++) {
+				struct stk_text a, b;
+				size_t offset = block.schema->column[c].offset;
+
+				if (block.schema->column[c].type != STK_TYPE_TEXT) {
+					same = same && memcmp(row + offset, wanted + offset, 8) == 0;
+					continue;
+				}
+				memcpy(&a, row + offset, sizeof a);
+				memcpy(&b, wanted + offset, sizeof b);
+				same = same && text_equal(a, b);
+			}
+			good += same;
+			*bad += !same;
+		}
+	}
+	stk_reader_state(reader, state);
+	stk_reader_close(reader);
+	return good;
+}
+
+static void
+test_streams(void)
+{
+	static const struct { uint32_t rows, block_rows; int level; } cases[] = { { 0, 0, 1 }, { 1, 0, 1 }, { 10, 0, 19 }, { 1000, 100, 1 }, { 1000, 77, 5 }, { 3000, 0, 9 } };
+	struct workers *workers = workers_open(3);
+
+	for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+		struct bytes alone = { 0 }, together = { 0 };
+		struct stk_reader_state state;
+		uint64_t bad, good;
+
+		write_all(&alone, cases[c].rows, cases[c].level, cases[c].block_rows, NULL);
+		write_all(&together, cases[c].rows, cases[c].level, cases[c].block_rows, workers);
+		ok(alone.size == together.size && memcmp(alone.at, together.at, alone.size) == 0, "%u rows, level %d: the same bytes with 1 thread and 3", cases[c].rows, cases[c].level);
+		good = read_all(&alone, &bad, &state);
+		ok(good == (uint64_t)cases[c].rows * (STK_INDEX - STK_STRING) && bad == 0, "%u rows of each kind in blocks of %u come back", cases[c].rows, cases[c].block_rows);
+		ok(state.damages == 0 && state.streams == 1 && state.ended == 1, "... of one whole stream");
+		free(alone.at);
+		free(together.at);
+	}
+	workers_close(workers);
+}
+
+int
+main(void)
+{
+	test_columns();
+	test_streams();
+	return tap_end();
+}
