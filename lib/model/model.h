@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ * model: what a stream has defined so far: strings, frames, stacks, sources, threads, dumps. Fed with the definition blocks of a reader; asked by id.
+ * An id whose definition was lost, or never came, gives an empty row and never another's. */
+#ifndef MODEL_MODEL_H
+#define MODEL_MODEL_H
+
+#include "stkpipe/stream.h"
+
+struct model;
+
+int  model_open(struct model **out);
+void model_close(struct model *model);
+
+/* Takes the reader's present block in when it is a HEAD (which forgets everything) or a definition of a kind below; others are left alone.
+ * 1 taken, 0 not one of these, -1 damaged: *err, and the block is to be left out. */
+int model_take(struct model *model, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err);
+
+/* The highest id defined so far plus one. */
+uint32_t model_ids(const struct model *model, enum stk_kind kind);
+/* False when the id was lost or never defined. Id 0 is known: the empty one. */
+bool model_knows(const struct model *model, enum stk_kind kind, uint64_t id);
+
+struct stk_text model_string(const struct model *model, uint64_t id);	/* "" for 0; "?" for what was lost. Valid until model_close or the next HEAD */
+/* Rows by value; all zero for 0 and for what was lost. */
+struct stk_frame   model_frame(const struct model *model, uint64_t id);
+struct stk_stack   model_stack(const struct model *model, uint64_t id);
+struct stk_source  model_source(const struct model *model, uint64_t id);
+struct stk_thread  model_thread(const struct model *model, uint64_t id);
+struct stk_locks   model_locks(const struct model *model, uint64_t id);
+struct stk_objects model_objects(const struct model *model, uint64_t id);
+struct stk_dump    model_dump(const struct model *model, uint64_t id);
+
+/* The frames of a stack, root first, into frames[0..room-1]; how many there are (may be more than room: then those nearest the root are missing).
+ * A parent that is not below its child (damage) ends the walk. */
+uint32_t model_stack_frames(const struct model *model, uint64_t stack, uint32_t *frames, uint32_t room);
+
+size_t model_bytes(const struct model *model);
+
+/* The text of a frame as its source wrote it: java "a.B.c(mod@1/B.java:12)", native "read+0x1f (/lib/libc.so.6)", plain "main". Written at `to`, at most room bytes, never NUL-terminated;
+ * the size it needs. */
+size_t model_frame_text(const struct model *model, uint64_t frame, char *to, size_t room);
+
+#endif

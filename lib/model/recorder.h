@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ * recorder: gives the same id to the same thing, and writes its definition when it is new. What an ingest uses between findings and a stream writer. */
+#ifndef MODEL_RECORDER_H
+#define MODEL_RECORDER_H
+
+#include "stkpipe/stream.h"
+
+struct recorder;
+
+/* The writer is borrowed. */
+int  recorder_open(struct recorder **out, struct stk_writer *writer);
+void recorder_close(struct recorder *recorder);
+
+/* Ids, from 1; 0 only for the empty string. A failure to write is kept and returned by recorder_error. */
+uint32_t recorder_string(struct recorder *recorder, struct stk_text text);
+uint32_t recorder_frame(struct recorder *recorder, const struct stk_frame *frame);
+uint32_t recorder_stack(struct recorder *recorder, uint32_t parent, uint32_t frame);
+uint32_t recorder_locks(struct recorder *recorder, const struct stk_locks *locks);
+uint32_t recorder_objects(struct recorder *recorder, uint32_t parent, uint64_t address);
+uint32_t recorder_thread(struct recorder *recorder, const struct stk_thread *thread);
+uint32_t recorder_source(struct recorder *recorder, const struct stk_source *source);
+
+uint32_t recorder_count(const struct recorder *recorder, enum stk_kind kind);	/* how many there are */
+size_t recorder_bytes(const struct recorder *recorder);
+
+/* 0, or -1 with the first failure of the writer. */
+int recorder_error(const struct recorder *recorder, struct stk_error *err);
+
+#endif
