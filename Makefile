@@ -2,7 +2,7 @@
 VERSION  := $(shell git describe --tags --dirty 2>/dev/null || cat VERSION 2>/dev/null || echo 0.1)
 PREFIX   ?= /usr/local
 CC       ?= cc
-CFLAGS   ?= -O2 -g
+CFLAGS   ?= -O3 -g
 WARN      = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wpointer-arith -Wno-missing-field-initializers
 CPPFLAGS += -Iinclude -Ilib -D_GNU_SOURCE -DSTK_VERSION='"$(VERSION)"'
 LDLIBS   += -lzstd -lz -lxxhash -lm -lpthread
@@ -68,7 +68,7 @@ $(B)/flags: FORCE
 FUZZ_SECONDS ?= 60
 FUZZ_CC      ?= clang
 PROVEFLAGS   ?= -j2
-MAN          := $(wildcard cmd/*/*.[157] lib/*/*.[157] doc/*.[157])
+MAN          := $(wildcard cmd/*.[157] cmd/*/*.[157])
 HELPERS      := $(patsubst scripts/bench/%.c,$(B)/bench/%,$(wildcard scripts/bench/*.c))
 TO            = $(DESTDIR)$(PREFIX)
 COMPLETIONS   = $(TO)/share/bash-completion/completions

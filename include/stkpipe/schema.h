@@ -22,7 +22,7 @@ enum stk_type {			/* the columns' types, as far as the encoding cares */
 	STK_TYPE_ID		/* a value is an id of the kind `refers` */
 };
 
-enum stk_prediction { STK_PLAIN, STK_STEP, STK_BY, STK_BYSTEP, STK_SAME, STK_PAIR };
+enum stk_prediction { STK_PLAIN, STK_STEP, STK_BY, STK_BYSTEP, STK_SAME, STK_BACK, STK_PAIR };	/* PAIR is SAME in a stream */
 
 #define STK_KIND_MAX   1024	/* kind numbers are below */
 #define STK_COLUMN_MAX 64	/* columns of a kind */

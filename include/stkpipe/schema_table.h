@@ -7,7 +7,8 @@
  *   type        what it means: TEXT, COUNT, NUMBER (signed), REAL, TIME, SPAN (both ns), an enumeration of STK_ENUMS, or the name of a definition kind (an id, 0 none)
  *   prediction  what the encoder expects, which makes columns small; it may choose otherwise where that is smaller:
  *               PLAIN  nothing; STEP  close to the row before; BY  close to the last row with the same key; BYSTEP  as far from that row as the row before
- *               was from its own; SAME  equal to the last row with the same key, or to the value before that; PAIR  SAME, where the key is two columns
+ *               was from its own; SAME  equal to the last row with the same key, or to the value before that; PAIR  SAME, where the key is two columns;
+ *               BACK  an id of the same kind, defined shortly before
  *   key         the column whose value is the key, for BY, BYSTEP and SAME, and the first of the two for PAIR, which takes the next one too; it
  *               stands before this one. The column itself: there is no key
  *
@@ -81,7 +82,7 @@
 	COLUMN(offset,      COUNT,    PLAIN,  offset,   "from the start of the function, when addresses are kept; else 0")
 
 #define STK_COLUMNS_STACK(COLUMN) \
-	COLUMN(parent,      STACK,    STEP,   parent,   "what called") \
+	COLUMN(parent,      STACK,    BACK,   parent,   "what called") \
 	COLUMN(frame,       FRAME,    PLAIN,  frame,    "what was called")
 
 #define STK_COLUMNS_SOURCE(COLUMN) \

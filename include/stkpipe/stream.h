@@ -97,11 +97,15 @@ typedef int stk_write_function(void *context, const void *from, size_t size, str
 
 struct workers;
 
+/* Levels of zstd: the cheapest between filters, a good one where the stream stays. From 3 on a writer also takes the time to choose among encodings. */
+#define STK_LEVEL_PIPE 1
+#define STK_LEVEL_FILE 9
+
 struct stk_writer_options {
 	stk_write_function *write;
 	void *context;
-	int level;			/* of zstd; 1 is for a pipe, 9 and more for a file */
-	uint32_t block_rows;		/* rows after which a block is written; 0 for the default, 65,536 */
+	int level;
+	uint32_t block_rows;		/* rows after which a block is written; 0 for the default, 49,152 */
 	struct workers *workers;	/* compress in these; NULL: in the calling thread. The bytes are the same */
 };
 

@@ -206,6 +206,30 @@ recorder_source(struct recorder *recorder, const struct stk_source *source)
 	return record_source(recorder, source);
 }
 
+bool
+recorder_string_is(const struct recorder *recorder, uint32_t id, struct stk_text text)
+{
+	const struct string_entry *known;
+
+	if (id == 0 || id > recorder->strings.count)
+		return text.size == 0;
+	known = &recorder->strings.at[id - 1];
+	return known->size == text.size && memcmp(known->data, text.data, text.size) == 0;
+}
+
+bool
+recorder_thread_is(const struct recorder *recorder, uint32_t id, const struct stk_thread *thread, struct stk_text name)
+{
+	const struct stk_thread *known;
+
+	if (id == 0 || id > recorder->threads.count)
+		return false;
+	known = &recorder->threads.at[id - 1];
+	return known->tid == thread->tid && known->handle == thread->handle && known->number == thread->number && known->source == thread->source &&
+		known->role == thread->role && known->priority == thread->priority && known->os_priority == thread->os_priority &&
+		recorder_string_is(recorder, (uint32_t)known->name, name);
+}
+
 uint32_t
 recorder_count(const struct recorder *recorder, enum stk_kind kind)
 {

@@ -20,6 +20,10 @@ uint32_t recorder_objects(struct recorder *recorder, uint32_t parent, uint64_t a
 uint32_t recorder_thread(struct recorder *recorder, const struct stk_thread *thread);
 uint32_t recorder_source(struct recorder *recorder, const struct stk_source *source);
 
+/* Whether a string or thread that has an id is this one: cheaper than asking for its id, for who has a guess. */
+bool recorder_string_is(const struct recorder *recorder, uint32_t id, struct stk_text text);
+bool recorder_thread_is(const struct recorder *recorder, uint32_t id, const struct stk_thread *thread, struct stk_text name);	/* thread->name does not matter */
+
 uint32_t recorder_count(const struct recorder *recorder, enum stk_kind kind);	/* how many there are */
 size_t recorder_bytes(const struct recorder *recorder);
 

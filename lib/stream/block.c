@@ -15,7 +15,7 @@ static unsigned char *
 put_coding(unsigned char *to, const struct column_coding *coding, uint64_t stored_bytes)
 {
 	*to++ = (unsigned char)coding->prediction;
-	if (coding->prediction >= STK_BY) {
+	if (column_is_keyed(coding->prediction)) {
 		*to++ = (unsigned char)coding->keys;
 		for (unsigned k = 0; k < coding->keys; k++)
 			to = put_varint(to, coding->key[k]);
@@ -157,16 +157,26 @@ take_dictionary(struct cursor *at, struct column_coding *coding)
 	return 0;
 }
 
+static bool
+planes_are_right(const struct column_coding *coding)
+{
+	unsigned above = 8 * coding->low + coding->packed;
+
+	if (coding->packed == COLUMN_WHOLE)
+		return coding->low <= 8 && coding->high == 0;
+	return coding->low <= 8 && coding->high <= 8 && coding->packed <= 4 && coding->packed != 3 && (coding->high == 0 ? above <= 64 : above < 64);
+}
+
 static int
 take_coding(struct cursor *at, struct column_coding *coding, unsigned number, uint32_t rows)
 {
 	const unsigned char *prediction = take_bytes(at, 1);
 	const unsigned char *planes;
 
-	if (prediction == NULL || *prediction > STK_SAME)
+	if (prediction == NULL || *prediction > STK_BACK)
 		return -1;
 	coding->prediction = (enum stk_prediction)*prediction;
-	if (coding->prediction >= STK_BY && take_keys(at, coding, number) < 0)
+	if (column_is_keyed(coding->prediction) && take_keys(at, coding, number) < 0)
 		return -1;
 	if (coding->prediction == STK_SAME && take_listed(at, coding, rows) < 0)
 		return -1;
@@ -178,8 +188,7 @@ take_coding(struct cursor *at, struct column_coding *coding, unsigned number, ui
 	if (planes == NULL || coding->scale == 0)
 		return -1;
 	coding->low = planes[0], coding->packed = planes[1], coding->high = planes[2];
-	return coding->low > 8 || coding->high > 8 || coding->packed > 4 || coding->packed == 3 || 8 * coding->low + coding->packed > 64 ||
-		(coding->high > 0 && 8 * coding->low + coding->packed >= 64) ? -1 : 0;
+	return planes_are_right(coding) ? 0 : -1;
 }
 
 static int

@@ -15,8 +15,7 @@ column_scratch_release(struct column_scratch *scratch)
 	free(scratch->numbers);
 	free(scratch->ranks);
 	free(scratch->order);
-	free(scratch->last);
-	free(scratch->before);
+	free(scratch->seen);
 	free(scratch->codes);
 	free(scratch->dictionary);
 	free(scratch->bytes);
@@ -36,19 +35,6 @@ with_room(void *old, size_t *room, size_t count, size_t size)
 
 #define ROOM(scratch, array, count) ((scratch)->array = with_room((scratch)->array, &(scratch)->array##_room, (count), sizeof *(scratch)->array))
 
-/* What the keyed predictions remember begins as 0 at each column. */
-static void
-forget_keys(struct column_scratch *scratch)
-{
-	if (scratch->last == NULL) {
-		scratch->last = mem_new(COLUMN_KEYS, sizeof *scratch->last);
-		scratch->before = mem_new(COLUMN_KEYS, sizeof *scratch->before);
-		return;
-	}
-	memset(scratch->last, 0, COLUMN_KEYS * sizeof *scratch->last);
-	memset(scratch->before, 0, COLUMN_KEYS * sizeof *scratch->before);
-}
-
 /* The key of a row: two columns are mixed so that small ids of both are far apart. */
 static inline unsigned
 key_of(const struct column_coding *coding, const column_keys keys, uint32_t row)
@@ -60,25 +46,40 @@ key_of(const struct column_coding *coding, const column_keys keys, uint32_t row)
 	return (unsigned)(key % COLUMN_KEYS);
 }
 
-/* Rows in the order of their keys, rows of one key in their own order: a counting sort, with scratch->last to count in. */
+/* What is remembered of a key begins as 0 at each column. Keys are mostly small ids: then there is little to forget. */
+static void
+forget_keys(const struct column_coding *coding, const column_keys keys, uint32_t rows, struct column_scratch *scratch)
+{
+	uint64_t most = 0;
+
+	if (coding->keys == 1)
+		for (uint32_t i = 0; i < rows; i++)
+			most = keys[0][i] > most ? keys[0][i] : most;
+	scratch->keys = coding->keys == 0 ? 1 : coding->keys > 1 || most >= COLUMN_KEYS ? COLUMN_KEYS : (unsigned)most + 1;
+	if (scratch->seen == NULL)
+		scratch->seen = mem_new(COLUMN_KEYS, sizeof *scratch->seen);
+	memset(scratch->seen, 0, scratch->keys * sizeof *scratch->seen);
+}
+
+/* Rows in the order of their keys, rows of one key in their own order: a counting sort. */
 static void
 order_by_key(const struct column_coding *coding, const column_keys keys, uint32_t rows, struct column_scratch *scratch)
 {
-	uint64_t *starts, sum = 0;
+	uint64_t sum = 0;
 
-	forget_keys(scratch);
-	starts = scratch->last;
 	ROOM(scratch, order, rows);
+	forget_keys(coding, keys, rows, scratch);
 	for (uint32_t i = 0; i < rows; i++)
-		starts[key_of(coding, keys, i)]++;
-	for (unsigned key = 0; key < COLUMN_KEYS; key++) {
-		uint64_t count = starts[key];
+		scratch->seen[key_of(coding, keys, i)].last++;
+	for (unsigned key = 0; key < scratch->keys; key++) {
+		uint64_t count = scratch->seen[key].last;
 
-		starts[key] = sum;
+		scratch->seen[key].last = sum;
 		sum += count;
 	}
 	for (uint32_t i = 0; i < rows; i++)
-		scratch->order[starts[key_of(coding, keys, i)]++] = i;
+		scratch->order[scratch->seen[key_of(coding, keys, i)].last++] = i;
+	memset(scratch->seen, 0, scratch->keys * sizeof *scratch->seen);
 }
 
 /* --- planes --- */
@@ -92,6 +93,8 @@ packed_size(unsigned bits, size_t count)
 static size_t
 planes_size(const struct column_coding *coding, size_t count)
 {
+	if (coding->packed == COLUMN_WHOLE)
+		return count * coding->low;
 	return count * coding->low + packed_size(coding->packed, count) + count * coding->high;
 }
 
@@ -120,6 +123,10 @@ column_parts(const struct column_coding *coding, uint32_t rows, size_t parts[COL
 	if (coding->dictionary > 0) {
 		parts[used++] = coding->dictionary_bytes;
 		parts[used++] = coding->dictionary;
+	}
+	if (coding->packed == COLUMN_WHOLE) {
+		parts[used++] = (size_t)count * coding->low;
+		return used;
 	}
 	for (unsigned plane = 0; plane < coding->low; plane++)
 		parts[used++] = count;
@@ -151,10 +158,22 @@ put_packed(unsigned char *to, const uint64_t *numbers, size_t count, unsigned sh
 }
 
 static void
+put_whole(unsigned char *to, const uint64_t *numbers, size_t count, unsigned bytes)
+{
+	for (size_t i = 0; i < count; i++)
+		for (unsigned byte = 0; byte < bytes; byte++)
+			*to++ = (unsigned char)(numbers[i] >> 8 * byte);
+}
+
+static void
 put_planes(const struct column_coding *coding, unsigned char *to, const uint64_t *numbers, size_t count)
 {
 	unsigned above = 8 * coding->low + coding->packed;
 
+	if (coding->packed == COLUMN_WHOLE) {
+		put_whole(to, numbers, count, coding->low);
+		return;
+	}
 	for (unsigned plane = 0; plane < coding->low; plane++)
 		to = put_plane(to, numbers, count, 8 * plane);
 	if (coding->packed != 0)
@@ -163,67 +182,97 @@ put_planes(const struct column_coding *coding, unsigned char *to, const uint64_t
 		to = put_plane(to, numbers, count, above + 8 * plane);
 }
 
-static void
+/* Compiled twice, the second time for processors with wider registers; which one runs is found out when the program starts. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+#define WIDE_CLONES __attribute__((target_clones("avx2", "default")))
+#else
+#define WIDE_CLONES
+#endif
+
+/* Rows are put together in runs that stay in the processor's first cache while plane after plane is added; a multiple of 8, so that packed
+ * planes begin at a byte. */
+#define RUN 1024
+
+static inline void
 take_plane(const unsigned char *from, uint64_t *numbers, size_t count, unsigned shift)
 {
-	if (shift == 0)
-		for (size_t i = 0; i < count; i++)
-			numbers[i] = from[i];
-	else
-		for (size_t i = 0; i < count; i++)
-			numbers[i] |= (uint64_t)from[i] << shift;
+	for (size_t i = 0; i < count; i++)
+		numbers[i] |= (uint64_t)from[i] << shift;
 }
 
-static void
+static inline void
 take_packed(const unsigned char *from, uint64_t *numbers, size_t count, unsigned shift, unsigned bits)
 {
-	unsigned mask = (1u << bits) - 1;
+	unsigned mask = (1u << bits) - 1, each = 8 / bits;
+	size_t i = 0;
 
-	for (size_t i = 0; i < count; i++)
-		numbers[i] |= (uint64_t)(from[i * bits / 8] >> (i * bits % 8) & mask) << shift;
+	for (; i + each <= count; i += each, from++)
+		for (unsigned j = 0; j < each; j++)
+			numbers[i + j] |= (uint64_t)(*from >> j * bits & mask) << shift;
+	for (unsigned j = 0; i < count; i++, j++)
+		numbers[i] |= (uint64_t)(*from >> j * bits & mask) << shift;
 }
 
-/* Two or three low planes and no more are what ids and times mostly have: one pass instead of three. */
-static void
-take_low_planes(const unsigned char *from, uint64_t *numbers, size_t count, unsigned planes)
+/* The low planes of a run: what is most common in one pass. */
+static inline void
+take_low(const unsigned char *from, uint64_t *numbers, size_t count, size_t plane_bytes, unsigned planes)
 {
-	const unsigned char *second = from + count, *third = second + count;
+	const unsigned char *second = from + plane_bytes, *third = second + plane_bytes;
+	unsigned plane = planes > 3 ? 3 : planes;
 
-	if (planes == 2)
+	if (plane == 0)
+		memset(numbers, 0, count * sizeof *numbers);
+	else if (plane == 1)
+		for (size_t i = 0; i < count; i++)
+			numbers[i] = from[i];
+	else if (plane == 2)
 		for (size_t i = 0; i < count; i++)
 			numbers[i] = from[i] | (uint64_t)second[i] << 8;
 	else
 		for (size_t i = 0; i < count; i++)
 			numbers[i] = from[i] | (uint64_t)second[i] << 8 | (uint64_t)third[i] << 16;
+	for (; plane < planes; plane++)
+		take_plane(from + plane * plane_bytes, numbers, count, 8 * plane);
 }
 
 static void
+take_whole(const unsigned char *from, uint64_t *numbers, size_t count, unsigned bytes)
+{
+	for (size_t i = 0; i < count; i++) {
+		uint64_t number = 0;
+
+		for (unsigned byte = 0; byte < bytes; byte++)
+			number |= (uint64_t)*from++ << 8 * byte;
+		numbers[i] = number;
+	}
+}
+
+WIDE_CLONES static void
 take_planes(const struct column_coding *coding, const unsigned char *from, uint64_t *numbers, size_t count)
 {
 	unsigned above = 8 * coding->low + coding->packed;
-	unsigned plane = 0;
+	const unsigned char *packed = from + coding->low * count;
+	const unsigned char *high = packed + packed_size(coding->packed, count);
 
-	if (coding->low == 2 || coding->low == 3) {
-		take_low_planes(from, numbers, count, coding->low);
-		plane = coding->low;
-	} else if (coding->low == 0) {
-		memset(numbers, 0, count * sizeof *numbers);
+	if (coding->packed == COLUMN_WHOLE) {
+		take_whole(from, numbers, count, coding->low);
+		return;
 	}
-	for (; plane < coding->low; plane++)
-		take_plane(from + plane * count, numbers, count, 8 * plane);
-	from += coding->low * count;
-	if (coding->packed != 0) {
-		take_packed(from, numbers, count, 8 * coding->low, coding->packed);
-		from += packed_size(coding->packed, count);
+	for (size_t run = 0; run < count; run += RUN) {
+		size_t rows = count - run < RUN ? count - run : RUN;
+
+		take_low(from + run, numbers + run, rows, count, coding->low);
+		if (coding->packed != 0)
+			take_packed(packed + run * coding->packed / 8, numbers + run, rows, 8 * coding->low, coding->packed);
+		for (unsigned plane = 0; plane < coding->high && above + 8 * plane < 64; plane++)
+			take_plane(high + plane * count + run, numbers + run, rows, above + 8 * plane);
 	}
-	for (plane = 0; plane < coding->high && above + 8 * plane < 64; plane++, from += count)
-		for (size_t i = 0; i < count; i++)
-			numbers[i] |= (uint64_t)from[i] << (above + 8 * plane);
 }
 
 /* --- choosing the planes: the layout whose planes, each coded by itself, would take the fewest bits; judged by some of the numbers --- */
 
 #define JUDGED 1024
+#define LAYOUTS_JUDGED 3	/* so many of the best are tried */
 
 /* count * log2(count) in 1/256 bits, by integers, so that every machine chooses alike. */
 static uint32_t count_logs[JUDGED + 1];
@@ -318,18 +367,26 @@ keep_layout(struct column_layout *layouts, unsigned count, unsigned most, struct
 	return count + 1;
 }
 
+static unsigned
+bits_of(const uint64_t *numbers, uint32_t count)
+{
+	uint64_t all = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		all |= numbers[i];
+	return all == 0 ? 0 : 64 - (unsigned)__builtin_clzll(all);
+}
+
 /* Adds the best `most` layouts for these numbers. */
 static unsigned
 judge_layouts(const uint64_t *numbers, uint32_t count, bool dictionary, unsigned most, struct column_layout *layouts)
 {
 	static const unsigned choices[] = { 0, 1, 2, 4 };
-	uint64_t judged[JUDGED], all = 0;
+	uint64_t judged[JUDGED];
 	uint32_t judged_count = judged_numbers(numbers, count, judged), low_cost = 0;
 	unsigned bits, kept = 0;
 
-	for (uint32_t i = 0; i < count; i++)
-		all |= numbers[i];
-	bits = all == 0 ? 0 : 64 - (unsigned)__builtin_clzll(all);
+	bits = bits_of(numbers, count);
 	for (unsigned low = 0; low <= (bits + 7) / 8; low++) {
 		if (low > 0)
 			low_cost += judged_plane_cost(judged, judged_count, 8 * (low - 1), 8);
@@ -421,13 +478,21 @@ residuals_step(struct column_coding *coding, const uint64_t *values, uint32_t ro
 	}
 }
 
+/* How far before its own row's id an id is. */
 static void
-residuals_by(const struct column_coding *coding, const uint64_t *values, const column_keys keys, uint32_t rows, uint64_t *to, uint64_t *last)
+residuals_back(const struct column_coding *coding, const uint64_t *values, uint32_t rows, uint64_t *to)
+{
+	for (uint32_t i = 0; i < rows; i++)
+		to[i] = coding->base + i - values[i];
+}
+
+static void
+residuals_by(const struct column_coding *coding, const uint64_t *values, const column_keys keys, uint32_t rows, uint64_t *to, struct column_seen *seen)
 {
 	uint64_t step = 0;
 
 	for (uint32_t i = 0; i < rows; i++) {
-		uint64_t *mine = &last[key_of(coding, keys, i)];
+		uint64_t *mine = &seen[key_of(coding, keys, i)].last;
 		uint64_t difference = values[i] - *mine;
 
 		to[i] = zigzag(scaled(difference - step, coding->scale));
@@ -443,21 +508,22 @@ residuals_same(struct column_coding *coding, const uint64_t *values, const colum
 {
 	if (coding->grouped)
 		order_by_key(coding, keys, rows, scratch);
-	forget_keys(scratch);
+	else
+		forget_keys(coding, keys, rows, scratch);
 	ROOM(scratch, codes, packed_size(2, rows));
 	memset(scratch->codes, 0, packed_size(2, rows));
 	coding->listed = 0;
 	for (uint32_t i = 0; i < rows; i++) {
 		uint32_t row = coding->grouped ? scratch->order[i] : i;
-		unsigned key = key_of(coding, keys, row), code = CODE_LAST;
-		uint64_t *last = &scratch->last[key], *before = &scratch->before[key];
+		struct column_seen *seen = &scratch->seen[key_of(coding, keys, row)];
+		unsigned code = CODE_LAST;
 
-		if (values[row] != *last) {
-			code = values[row] == *before ? CODE_BEFORE : CODE_LISTED;
+		if (values[row] != seen->last) {
+			code = values[row] == seen->before ? CODE_BEFORE : CODE_LISTED;
 			if (code == CODE_LISTED)
 				scratch->numbers[coding->listed++] = values[row];
-			*before = *last;
-			*last = values[row];
+			seen->before = seen->last;
+			seen->last = values[row];
 		}
 		scratch->codes[i / 4] |= (unsigned char)(code << 2 * (i % 4));
 	}
@@ -507,13 +573,16 @@ encode_all(struct column_coding *coding, const uint64_t *values, const column_ke
 	if (coding->scale != 1 && are_far(values, rows))
 		coding->scale = 1;
 	scratch->count = rows;
-	if (coding->prediction == STK_PLAIN) {
+	if (coding->prediction == STK_BACK) {
+		coding->scale = 1;
+		residuals_back(coding, values, rows, scratch->numbers);
+	} else if (coding->prediction == STK_PLAIN) {
 		residuals_plain(coding, values, rows, scratch->numbers);
 	} else if (coding->prediction == STK_STEP) {
 		residuals_step(coding, values, rows, scratch->numbers);
 	} else {
-		forget_keys(scratch);
-		residuals_by(coding, values, keys, rows, scratch->numbers, scratch->last);
+		forget_keys(coding, keys, rows, scratch);
+		residuals_by(coding, values, keys, rows, scratch->numbers, scratch->seen);
 	}
 }
 
@@ -626,7 +695,8 @@ column_encode(struct column_coding *coding, const uint64_t *values, const column
 	unsigned count;
 
 	ROOM(scratch, numbers, rows);
-	coding->base = 0;
+	if (coding->prediction != STK_BACK)
+		coding->base = 0;
 	coding->listed = coding->dictionary = coding->dictionary_bytes = 0;
 	coding->grouped = coding->listed_step = false;
 	if (coding->prediction == STK_SAME) {
@@ -642,10 +712,12 @@ column_encode(struct column_coding *coding, const uint64_t *values, const column
 	}
 	if (coding->prediction != STK_SAME)
 		encode_all(coding, values, keys, rows, scratch);
-	count = judge_layouts(scratch->numbers, scratch->count, false, thorough ? COLUMN_LAYOUTS_MAX / 2 : 1, layouts);
+	count = judge_layouts(scratch->numbers, scratch->count, false, thorough ? LAYOUTS_JUDGED : 1, layouts);
+	if (thorough)		/* numbers that come in the same sequences: zstd finds these only where each number stands whole. That cannot be judged, only tried */
+		layouts[count++] = (struct column_layout){ .low = (bits_of(scratch->numbers, scratch->count) + 7) / 8, .packed = COLUMN_WHOLE };
 	scratch->dictionary_count = 0;
 	if (thorough && (coding->prediction == STK_PLAIN || coding->prediction == STK_SAME) && make_dictionary(scratch))
-		count += judge_layouts(scratch->ranks, scratch->count, true, COLUMN_LAYOUTS_MAX / 2, layouts + count);
+		count += judge_layouts(scratch->ranks, scratch->count, true, LAYOUTS_JUDGED, layouts + count);
 	return count;
 }
 
@@ -680,47 +752,99 @@ undo_listed(const struct column_coding *coding, uint64_t *numbers)
 		numbers[i] = coding->listed_step ? (sum += (uint64_t)unzigzag(numbers[i]) * coding->scale) : coding->base + numbers[i] * coding->scale;
 }
 
+/* How many codes there are of CODE_LISTED, or -1 when one is none. */
+static int64_t
+count_listed(const unsigned char *codes, uint32_t rows)
+{
+	int64_t listed = 0;
+	uint32_t whole = rows / 4;
+
+	for (uint32_t i = 0; i < whole; i++) {
+		unsigned high = codes[i] >> 1 & 0x55, low = codes[i] & 0x55;
+
+		if ((high & low) != 0)
+			return -1;
+		listed += __builtin_popcount(high);
+	}
+	for (uint32_t i = whole * 4; i < rows; i++) {
+		unsigned code = codes[i / 4] >> 2 * (i % 4) & 3;
+
+		if (code > CODE_LISTED)
+			return -1;
+		listed += code == CODE_LISTED;
+	}
+	return listed;
+}
+
+/* The value that a code stands for, and what is remembered then. Without branches: which code comes cannot be guessed. */
+static inline uint64_t
+follow(struct column_seen *seen, unsigned code, const uint64_t **next)
+{
+	uint64_t last = seen->last, value = code == CODE_LISTED ? **next : code == CODE_BEFORE ? seen->before : last;
+
+	*next += code == CODE_LISTED;
+	seen->before = value != last ? last : seen->before;
+	seen->last = value;
+	return value;
+}
+
+static void
+follow_rows(const struct column_coding *coding, const unsigned char *codes, const column_keys keys, uint64_t *values, uint32_t rows, struct column_scratch *scratch)
+{
+	const uint64_t *next = scratch->numbers;
+
+	forget_keys(coding, keys, rows, scratch);
+	for (uint32_t i = 0; i < rows; i++)
+		values[i] = follow(&scratch->seen[key_of(coding, keys, i)], codes[i / 4] >> 2 * (i % 4) & 3, &next);
+}
+
+/* The rows of a key stand together: what is remembered stays in registers. */
+static void
+follow_groups(const struct column_coding *coding, const unsigned char *codes, const column_keys keys, uint64_t *values, uint32_t rows, struct column_scratch *scratch)
+{
+	const uint64_t *next = scratch->numbers;
+	struct column_seen seen = { 0, 0 };
+	unsigned present = COLUMN_KEYS;
+
+	order_by_key(coding, keys, rows, scratch);
+	for (uint32_t i = 0; i < rows; i++) {
+		uint32_t row = scratch->order[i];
+		unsigned key = key_of(coding, keys, row);
+
+		if (key != present)
+			seen = (struct column_seen){ 0, 0 };
+		present = key;
+		values[row] = follow(&seen, codes[i / 4] >> 2 * (i % 4) & 3, &next);
+	}
+}
+
 static int
 decode_same(const struct column_coding *coding, const unsigned char *codes, const column_keys keys, uint64_t *values, uint32_t rows, struct column_scratch *scratch)
 {
 	const unsigned char *dictionary = codes + packed_size(2, rows);
-	uint32_t listed = 0;
 
-	ROOM(scratch, numbers, coding->listed);
+	if (count_listed(codes, rows) != coding->listed)
+		return -1;
+	ROOM(scratch, numbers, coding->listed + 1);		/* one more, which is looked at and not taken */
 	take_planes(coding, dictionary + coding->dictionary_bytes + coding->dictionary, scratch->numbers, coding->listed);
 	if (coding->dictionary > 0 && undo_dictionary(coding, dictionary, scratch->numbers, coding->listed, scratch) < 0)
 		return -1;
 	undo_listed(coding, scratch->numbers);
+	scratch->numbers[coding->listed] = 0;
 	if (coding->grouped)
-		order_by_key(coding, keys, rows, scratch);
-	forget_keys(scratch);
-	for (uint32_t i = 0; i < rows; i++) {
-		uint32_t row = coding->grouped ? scratch->order[i] : i;
-		unsigned key = key_of(coding, keys, row), code = codes[i / 4] >> 2 * (i % 4) & 3;
-		uint64_t *last = &scratch->last[key], *before = &scratch->before[key], value = *last;
-
-		if (code == CODE_BEFORE)
-			value = *before;
-		else if (code == CODE_LISTED && listed < coding->listed)
-			value = scratch->numbers[listed++];
-		else if (code != CODE_LAST)
-			return -1;
-		if (value != *last) {
-			*before = *last;
-			*last = value;
-		}
-		values[row] = value;
-	}
-	return listed == coding->listed ? 0 : -1;
+		follow_groups(coding, codes, keys, values, rows, scratch);
+	else
+		follow_rows(coding, codes, keys, values, rows, scratch);
+	return 0;
 }
 
 static void
-undo_by(const struct column_coding *coding, const column_keys keys, uint64_t *values, uint32_t rows, uint64_t *last)
+undo_by(const struct column_coding *coding, const column_keys keys, uint64_t *values, uint32_t rows, struct column_seen *seen)
 {
 	uint64_t step = 0;
 
 	for (uint32_t i = 0; i < rows; i++) {
-		uint64_t *mine = &last[key_of(coding, keys, i)];
+		uint64_t *mine = &seen[key_of(coding, keys, i)].last;
 		uint64_t difference = (uint64_t)unzigzag(values[i]) * coding->scale + step;
 
 		if (coding->prediction == STK_BYSTEP)
@@ -746,13 +870,17 @@ column_decode(const struct column_coding *coding, const unsigned char *content, 
 			for (uint32_t i = 0; i < rows; i++)
 				values[i] = coding->base + values[i] * coding->scale;
 		return 0;
+	case STK_BACK:
+		for (uint32_t i = 0; i < rows; i++)
+			values[i] = coding->base + i - values[i] * coding->scale;
+		return 0;
 	case STK_STEP:
 		for (uint32_t i = 0; i < rows; i++)
 			values[i] = sum += (uint64_t)unzigzag(values[i]) * coding->scale;
 		return 0;
 	default:
-		forget_keys(scratch);
-		undo_by(coding, keys, values, rows, scratch->last);
+		forget_keys(coding, keys, rows, scratch);
+		undo_by(coding, keys, values, rows, scratch->seen);
 		return 0;
 	}
 }

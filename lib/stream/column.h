@@ -11,6 +11,8 @@
 
 #define COLUMN_KEYS 65536	/* a keyed prediction remembers by key mod this */
 
+#define COLUMN_WHOLE 8
+
 struct column_coding {
 	enum stk_prediction prediction;
 	unsigned keys;			/* of BY, BYSTEP and SAME: how many columns are the key, 0 to 2, and which */
@@ -18,11 +20,19 @@ struct column_coding {
 	bool grouped;			/* SAME: codes and listed numbers stand in the order of their keys, not of the rows */
 	bool listed_step;		/* SAME: a listed number is the difference from the one before */
 	uint32_t listed;		/* SAME: how many */
-	uint64_t scale, base;
-	unsigned low, packed, high;	/* planes below, bits a number in the packed plane, planes above */
+	uint64_t scale, base;		/* BACK: base is the id of the first row, and the caller gives it */
+	unsigned low, packed, high;	/* planes below, bits a number in the packed plane, planes above; packed COLUMN_WHOLE: no planes, `low` bytes a number */
 	uint32_t dictionary;		/* entries; 0: numbers are not looked up */
 	uint32_t dictionary_bytes;	/* that their values take */
 };
+
+static inline bool
+column_is_keyed(enum stk_prediction prediction)
+{
+	return prediction == STK_BY || prediction == STK_BYSTEP || prediction == STK_SAME;
+}
+
+struct column_seen { uint64_t last, before; };	/* what a keyed prediction remembers */
 
 /* What encoding and decoding need beside the column; one a thread, zeroed at first, freed with column_scratch_release. */
 struct column_scratch {
@@ -31,7 +41,8 @@ struct column_scratch {
 	uint32_t count;			/* of numbers */
 	uint32_t *order;		/* rows in the order of their keys */
 	size_t order_room;
-	uint64_t *last, *before;	/* COLUMN_KEYS each */
+	struct column_seen *seen;	/* by key: COLUMN_KEYS */
+	unsigned keys;			/* of which so many are in use */
 	unsigned char *codes;		/* of SAME */
 	size_t codes_room;
 	unsigned char *dictionary;	/* its content */
@@ -55,7 +66,7 @@ typedef const uint64_t *column_keys[2];
 
 /* How the numbers could be laid out. */
 struct column_layout { unsigned low, packed, high; bool dictionary; uint32_t cost; };
-#define COLUMN_LAYOUTS_MAX 6
+#define COLUMN_LAYOUTS_MAX 7
 
 /* Works out codings of the values, for the prediction and keys wished for in *coding: fills in the rest of it, and the layouts worth trying, best guess
  * first; their number. thorough: take the time for what makes it small. column_pack then puts the content of one of them into scratch->bytes. */

@@ -11,8 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LEVEL_PIPE 1
-#define LEVEL_FILE 9
+
 #define FOLLOW_PAUSE_MS 100
 
 static void
@@ -45,7 +44,7 @@ filter_records(struct filter *filter, struct stk_error *err)
 
 	if (output_is_terminal(filter->output))
 		program_usage("records are not for a terminal: use -o FILE, a pipe, or -f text");
-	options.level = program_common.level >= 0 ? (int)program_common.level : output_is_file(filter->output) ? LEVEL_FILE : LEVEL_PIPE;
+	options.level = program_common.level >= 0 ? (int)program_common.level : output_is_file(filter->output) ? STK_LEVEL_FILE : STK_LEVEL_PIPE;
 	if (program_threads() > 1)
 		options.workers = filter->workers = workers_open(program_threads());
 	return stk_writer_open(&filter->writer, &options, err);

@@ -148,8 +148,10 @@ tell(struct stk_reader *reader, int64_t offset, uint64_t bytes, const char *what
 static int
 block_damaged(struct stk_reader *reader, struct stk_error *err, const char *what)
 {
+	uint64_t held = reader->end - reader->at;
+
 	if (!reader->damaged)
-		tell(reader, reader->offset, reader->block_bytes, what);
+		tell(reader, reader->offset, reader->at_end && held < reader->block_bytes ? held : reader->block_bytes, what);
 	reader->damaged = true;
 	return stk_fail(err, STK_EDATA, "%s", what);
 }
@@ -573,7 +575,7 @@ stk_reader_next(struct stk_reader *reader, struct stk_block *block, struct stk_e
 	if (reader->has_pending) {
 		reader->has_pending = reader->supposed = false;
 		*block = reader->pending;
-		if (is_wanted(reader))
+		if (block->kind != STK_INDEX && is_wanted(reader))
 			return 1;
 	}
 	for (;;) {

@@ -13,11 +13,10 @@
 #include <stdlib.h>
 #include <zstd.h>
 
-#define BLOCK_ROWS_DEFAULT  65536
+#define BLOCK_ROWS_DEFAULT  49152	/* larger blocks are a percent smaller, and take more memory */
 #define TEXT_BYTES_FULL     (4u << 20)		/* texts of a builder after which it is full */
 #define TEXT_BYTES_MAX      (16u << 20)	/* of one text */
 #define TEXT_CONSTANT_MAX   256			/* a longer text that all rows have is stored, not described */
-#define JOBS_PER_THREAD     2
 #define LEVEL_THOROUGH      3		/* from this level on a block may take time */
 
 struct texts {
@@ -30,7 +29,9 @@ struct rows {
 	const struct stk_kind_schema *kind;
 	uint32_t count, room;
 	uint32_t first_id;
-	uint64_t *words[STK_COLUMN_MAX];	/* NULL for a text column */
+	bool has_texts;				/* else the row struct is an array of words */
+	uint64_t *words[STK_COLUMN_MAX];	/* NULL where all are 0 so far, and for text columns */
+	uint64_t *spare_words[STK_COLUMN_MAX];	/* of a block before, for when one is not 0 */
 	struct texts texts[STK_COLUMN_MAX];
 	struct rows *next_free;
 };
@@ -67,6 +68,12 @@ struct stk_writer {
 
 /* --- rows --- */
 
+static bool
+has_texts(const struct stk_kind_schema *kind)
+{
+	return kind->row_size != kind->columns * sizeof(uint64_t);
+}
+
 static struct rows *
 rows_take(struct stk_writer *writer, unsigned kind)
 {
@@ -77,10 +84,15 @@ rows_take(struct stk_writer *writer, unsigned kind)
 	else
 		rows = mem_new(1, sizeof *rows);
 	rows->kind = &stk_schema()->kind[kind];
+	rows->has_texts = has_texts(rows->kind);
 	rows->count = 0;
 	rows->first_id = rows->kind->definition ? writer->next_id[kind] : 0;
-	for (unsigned c = 0; c < rows->kind->columns; c++)
+	for (unsigned c = 0; c < rows->kind->columns; c++) {
+		if (rows->words[c] != NULL)
+			rows->spare_words[c] = rows->words[c];
+		rows->words[c] = NULL;
 		rows->texts[c].bytes.count = rows->texts[c].sizes.count = 0;
+	}
 	return rows;
 }
 
@@ -99,6 +111,7 @@ rows_free(struct rows *rows)
 
 		for (unsigned c = 0; c < STK_COLUMN_MAX; c++) {
 			free(rows->words[c]);
+			free(rows->spare_words[c]);
 			array_release(&rows->texts[c].bytes);
 			array_release(&rows->texts[c].sizes);
 		}
@@ -107,34 +120,63 @@ rows_free(struct rows *rows)
 	}
 }
 
+/* Up to a block's size by half as much again, and beyond it, when a block is held for a dump to end, by little. */
 static void
-rows_grow(struct rows *rows)
+rows_grow(struct rows *rows, uint32_t block_rows)
 {
-	rows->room = rows->room == 0 ? 256 : rows->room * 2;
-	for (unsigned c = 0; c < rows->kind->columns; c++)
-		if (rows->kind->column[c].type != STK_TYPE_TEXT)
-			rows->words[c] = mem_resize(rows->words[c], rows->room, sizeof *rows->words[c]);
+	uint32_t room = rows->room + rows->room / 2 + 256;
+
+	if (room > block_rows)
+		room = rows->room < block_rows ? block_rows : rows->room + 4096;
+
+	for (unsigned c = 0; c < rows->kind->columns; c++) {
+		free(rows->spare_words[c]);
+		rows->spare_words[c] = NULL;
+		if (rows->words[c] != NULL)
+			rows->words[c] = mem_resize(rows->words[c], room, sizeof *rows->words[c]);
+	}
+	rows->room = room;
+}
+
+/* A column's first word that is not 0: those before it are. */
+static void
+rows_begin_column(struct rows *rows, unsigned c)
+{
+	rows->words[c] = rows->spare_words[c] != NULL ? rows->spare_words[c] : mem_resize(NULL, rows->room, sizeof *rows->words[c]);
+	rows->spare_words[c] = NULL;
+	memset(rows->words[c], 0, rows->count * sizeof *rows->words[c]);
+}
+
+static inline void
+rows_set_word(struct rows *rows, unsigned c, uint32_t at, const void *from)
+{
+	uint64_t word;
+
+	memcpy(&word, from, sizeof word);
+	if (rows->words[c] == NULL) {
+		if (word == 0)
+			return;
+		rows_begin_column(rows, c);
+	}
+	rows->words[c][at] = word;
 }
 
 static void
 rows_set(struct rows *rows, uint32_t at, const void *row)
 {
-	for (unsigned c = 0; c < rows->kind->columns; c++) {
-		const struct stk_column_schema *column = &rows->kind->column[c];
-
-		if (column->type != STK_TYPE_TEXT)
-			memcpy(&rows->words[c][at], (const char *)row + column->offset, sizeof(uint64_t));
-	}
+	for (unsigned c = 0; c < rows->kind->columns; c++)
+		if (!rows->has_texts)
+			rows_set_word(rows, c, at, (const char *)row + c * sizeof(uint64_t));
+		else if (rows->kind->column[c].type != STK_TYPE_TEXT)
+			rows_set_word(rows, c, at, (const char *)row + rows->kind->column[c].offset);
 }
 
+/* Adds the texts of a row; the bytes that all texts have by now. */
 static size_t
-rows_add(struct rows *rows, const void *row)
+rows_add_texts(struct rows *rows, const void *row)
 {
-	size_t texts = 0;
+	size_t bytes = 0;
 
-	if (rows->count == rows->room)
-		rows_grow(rows);
-	rows_set(rows, rows->count, row);
 	for (unsigned c = 0; c < rows->kind->columns; c++) {
 		struct texts *column = &rows->texts[c];
 		struct stk_text text;
@@ -147,10 +189,19 @@ rows_add(struct rows *rows, const void *row)
 			memcpy(column->bytes.at + column->bytes.count, text.data, text.size);
 		column->bytes.count += text.size;
 		*array_push(&column->sizes) = (uint32_t)text.size;
-		texts += column->bytes.count;
+		bytes += column->bytes.count;
 	}
-	rows->count++;
-	return texts;
+	return bytes;
+}
+
+/* Adds a row; the bytes that all texts have by now. */
+static size_t
+rows_add(struct rows *rows, const void *row, uint32_t block_rows)
+{
+	if (rows->count == rows->room)
+		rows_grow(rows, block_rows);
+	rows_set(rows, rows->count++, row);
+	return rows->has_texts ? rows_add_texts(rows, row) : 0;
 }
 
 /* --- a block --- */
@@ -182,15 +233,27 @@ store_frame(struct job *job, struct block_column *column, const unsigned char *c
 	job->stored.count += out.pos;
 }
 
-/* The columns that the schema's prediction wants as keys. */
 static void
-wish(struct column_coding *coding, unsigned number, const struct stk_column_schema *schema)
+wish_key(struct column_coding *coding, const struct rows *rows, unsigned key, column_keys keys)
 {
+	if (rows->words[key] == NULL)		/* all 0: it tells no row from another */
+		return;
+	keys[coding->keys] = rows->words[key];
+	coding->key[coding->keys++] = key;
+}
+
+/* The coding that the schema wishes for. */
+static void
+wish(struct column_coding *coding, const struct rows *rows, unsigned number, column_keys keys)
+{
+	const struct stk_column_schema *schema = &rows->kind->column[number];
+
 	*coding = (struct column_coding){ .prediction = schema->prediction == STK_PAIR ? STK_SAME : schema->prediction };
-	if (schema->prediction >= STK_BY && schema->key != number)
-		coding->key[coding->keys++] = schema->key;
+	coding->base = rows->first_id;
+	if ((column_is_keyed(schema->prediction) || schema->prediction == STK_PAIR) && schema->key != number)
+		wish_key(coding, rows, schema->key, keys);
 	if (schema->prediction == STK_PAIR)
-		coding->key[coding->keys++] = schema->key + 1;
+		wish_key(coding, rows, schema->key + 1, keys);
 }
 
 /* Stores the column by each of the layouts and keeps the smallest. */
@@ -218,7 +281,7 @@ store_smallest(struct job *job, struct block_column *column, const struct column
 }
 
 static void
-make_word_column(struct job *job, struct block_column *column, const struct stk_column_schema *schema)
+make_word_column(struct job *job, struct block_column *column)
 {
 	const uint64_t *values = job->rows->words[column->number];
 	struct column_layout layouts[COLUMN_LAYOUTS_MAX];
@@ -226,17 +289,15 @@ make_word_column(struct job *job, struct block_column *column, const struct stk_
 	column_keys keys = { NULL, NULL };
 	unsigned count;
 
-	for (i = 1; i < rows && values[i] == values[0]; i++)
+	for (i = 1; values != NULL && i < rows && values[i] == values[0]; i++)
 		;
-	if (i >= rows) {
+	if (values == NULL || i >= rows) {
 		column->encoding = ENCODING_WORD;
-		column->word = values[0];
+		column->word = values == NULL ? 0 : values[0];
 		return;
 	}
 	column->encoding = ENCODING_WORDS;
-	wish(&column->coding, column->number, schema);
-	for (unsigned k = 0; k < column->coding.keys; k++)
-		keys[k] = job->rows->words[column->coding.key[k]];
+	wish(&column->coding, job->rows, column->number, keys);
 	count = column_encode(&column->coding, values, keys, rows, job->level >= LEVEL_THOROUGH, &job->scratch, layouts);
 	store_smallest(job, column, layouts, count);
 }
@@ -296,8 +357,9 @@ make_time_range(struct job *job)
 	const int64_t *times;
 
 	header->has_time = job->rows->kind->time >= 0;
-	if (!header->has_time)
-		return;
+	header->from_ns = header->to_ns = 0;
+	if (!header->has_time || job->rows->words[job->rows->kind->time] == NULL)
+		return;		/* or all are 0, as are from_ns and to_ns */
 	times = (const int64_t *)job->rows->words[job->rows->kind->time];
 	header->from_ns = header->to_ns = times[0];
 	for (uint32_t i = 0; i < job->rows->count; i++) {
@@ -329,7 +391,7 @@ make_block(struct task *task)
 		if (kind->column[c].type == STK_TYPE_TEXT)
 			make_text_column(job, column);
 		else
-			make_word_column(job, column, &kind->column[c]);
+			make_word_column(job, column);
 		header->columns += !column_is_empty(column);
 	}
 	job->header_size = block_header_write(header, job->header_bytes, job->header_least);
@@ -473,7 +535,7 @@ add_row(struct stk_writer *writer, enum stk_kind kind, const void *row, struct s
 
 	if (rows == NULL)
 		rows = writer->building[kind] = rows_take(writer, kind);
-	texts = rows_add(rows, row);
+	texts = rows_add(rows, row, writer->options.block_rows);
 	if (rows->kind->definition)
 		writer->next_id[kind]++;
 	if (rows->count >= full || texts >= TEXT_BYTES_FULL)
@@ -500,7 +562,7 @@ end_stream(struct stk_writer *writer, struct stk_error *err)
 	end.blocks = writer->blocks;
 	end.bytes = writer->bytes + BLOCK_END_BYTES;
 	writer->building[STK_END] = rows_take(writer, STK_END);
-	rows_add(writer->building[STK_END], &end);
+	rows_add(writer->building[STK_END], &end, 1);
 	if (begin_block(writer, STK_END, BLOCK_END_BYTES, err) < 0 || write_jobs(writer, err) < 0)
 		return -1;
 	writer->open = false;
@@ -555,11 +617,26 @@ stk_writer_open(struct stk_writer **out, const struct stk_writer_options *option
 	writer->options = *options;
 	if (writer->options.block_rows == 0)
 		writer->options.block_rows = BLOCK_ROWS_DEFAULT;
-	writer->jobs_max = options->workers == NULL ? 1 : (unsigned)workers_threads(options->workers) * JOBS_PER_THREAD;
+	writer->jobs_max = options->workers == NULL ? 1 : (unsigned)workers_threads(options->workers);
 	writer->jobs = mem_new(writer->jobs_max, sizeof *writer->jobs);
 	for (unsigned kind = 0; kind < STK_KIND_COUNT; kind++)
 		writer->next_id[kind] = 1;
 	*out = writer;
+	return 0;
+}
+
+static int
+check_texts(const struct stk_kind_schema *kind, const void *row, struct stk_error *err)
+{
+	for (unsigned c = 0; c < kind->columns; c++) {
+		struct stk_text text;
+
+		if (kind->column[c].type != STK_TYPE_TEXT)
+			continue;
+		memcpy(&text, (const char *)row + kind->column[c].offset, sizeof text);
+		if (text.size > TEXT_BYTES_MAX)
+			return stk_fail(err, STK_EUSAGE, "a text of %zu bytes, expected at most %u", text.size, TEXT_BYTES_MAX);
+	}
 	return 0;
 }
 
@@ -570,15 +647,8 @@ stk_writer_add(struct stk_writer *writer, enum stk_kind kind, const void *row, s
 
 	if (!writer->open && stk_writer_head(writer, NULL, err) < 0)
 		return -1;
-	for (unsigned c = 0; c < schema->columns; c++) {
-		struct stk_text text;
-
-		if (schema->column[c].type != STK_TYPE_TEXT)
-			continue;
-		memcpy(&text, (const char *)row + schema->column[c].offset, sizeof text);
-		if (text.size > TEXT_BYTES_MAX)
-			return stk_fail(err, STK_EUSAGE, "a text of %zu bytes, expected at most %u", text.size, TEXT_BYTES_MAX);
-	}
+	if (has_texts(schema) && check_texts(schema, row, err) < 0)
+		return -1;
 	if (schema->definition && writer->next_id[kind] == UINT32_MAX)
 		return stk_fail(err, STK_ESYSTEM, "more than %u definitions of kind '%s': split the input", UINT32_MAX, schema->name);
 	return add_row(writer, kind, row, err);

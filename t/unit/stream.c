@@ -113,14 +113,14 @@ column_returns(enum stk_prediction prediction, unsigned keys, unsigned style, ui
 static void
 test_columns(void)
 {
-	static const char *const names[] = { "PLAIN", "STEP", "BY", "BYSTEP", "SAME" };
+	static const char *const names[] = { "PLAIN", "STEP", "BY", "BYSTEP", "SAME", "BACK" };
 	struct column_scratch scratch = { 0 }, fresh = { 0 };
 
-	for (unsigned prediction = STK_PLAIN; prediction <= STK_SAME; prediction++)
+	for (unsigned prediction = STK_PLAIN; prediction <= STK_BACK; prediction++)
 		for (unsigned style = 0; style < 8; style++) {
 			bool well = true;
 
-			for (unsigned keys = 0; keys <= (prediction >= STK_BY ? 2u : 0u); keys++)
+			for (unsigned keys = 0; keys <= (column_is_keyed(prediction) ? 2u : 0u); keys++)
 				for (unsigned thorough = 0; thorough < 2; thorough++)
 					well = well && column_returns(prediction, keys, style, ROWS, thorough, &scratch, &fresh) && column_returns(prediction, keys, style, 1 + chance() % 9, thorough, &scratch, &fresh);
 			ok(well, "%s returns values of style %u", names[prediction], style);
