@@ -73,7 +73,8 @@ void stk_reader_row(struct stk_reader *reader, uint32_t row, void *to);
 /* Checks every checksum of the block without keeping what it says. 0, or -1 when it is damaged. */
 int stk_reader_check(struct stk_reader *reader, struct stk_error *err) STK_MUST_CHECK;
 
-/* Leaves out, without reading them, blocks of kinds that are not wanted: wanted[kind] for kinds below `kinds`, others are wanted. Definitions and heads should stay. */
+/* Leaves out, without reading them, blocks of kinds that are not wanted: wanted[kind] for kinds below `kinds`, others are wanted. Definitions and heads should stay.
+ * `wanted` is borrowed until the reader closes. */
 void stk_reader_want(struct stk_reader *reader, const bool *wanted, unsigned kinds);
 /* Leaves out blocks that have a time and lie outside [from, to). Definitions have none and stay. */
 void stk_reader_window(struct stk_reader *reader, int64_t from_ns, int64_t to_ns);

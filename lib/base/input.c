@@ -350,7 +350,7 @@ read_plain(struct input *in, void *to, size_t size, struct stk_error *err)
 	size_t ready = in->filled - in->at;
 
 	if (ready == 0)
-		return in->raw_end ? 0 : raw_read(in, to, size, err);
+		return raw_read(in, to, size, err);
 	if (ready > size)
 		ready = size;
 	memcpy(to, in->buffer + in->at, ready);

@@ -238,7 +238,7 @@ block_header_read(struct block_header *header, const unsigned char *from, size_t
 
 	memset(header, 0, offsetof(struct block_header, column));
 	header->stored_bytes = 0;
-	if (flag == NULL || *flag > 1 || kind >= STK_KIND_MAX || rows == 0 || rows > STK_BLOCK_ROWS_MAX || first_id + rows > UINT32_MAX)
+	if (flag == NULL || *flag > 1 || kind >= STK_KIND_MAX || rows == 0 || rows > STK_BLOCK_ROWS_MAX || first_id > UINT32_MAX - rows)
 		return stk_fail(err, STK_EDATA, "the block's header is not as expected: kind %llu, %llu rows", (unsigned long long)kind, (unsigned long long)rows);
 	header->kind = (unsigned)kind, header->rows = (uint32_t)rows, header->first_id = (uint32_t)first_id;
 	header->has_time = *flag == 1;

@@ -752,37 +752,54 @@ undo_listed(const struct column_coding *coding, uint64_t *numbers)
 		numbers[i] = coding->listed_step ? (sum += (uint64_t)unzigzag(numbers[i]) * coding->scale) : coding->base + numbers[i] * coding->scale;
 }
 
-/* How many codes there are of CODE_LISTED, or -1 when one is none. */
-static int64_t
-count_listed(const unsigned char *codes, uint32_t rows)
+/* Bits of a byte of four codes: those of CODE_LISTED, counted. */
+static inline unsigned
+listed_of_four(unsigned char codes)
 {
-	int64_t listed = 0;
-	uint32_t whole = rows / 4;
+	unsigned pairs = (codes >> 1 & 0x11) + (codes >> 3 & 0x11);
 
-	for (uint32_t i = 0; i < whole; i++) {
-		unsigned high = codes[i] >> 1 & 0x55, low = codes[i] & 0x55;
+	return (pairs + (pairs >> 4)) & 7;
+}
 
-		if ((high & low) != 0)
-			return -1;
-		listed += __builtin_popcount(high);
-	}
-	for (uint32_t i = whole * 4; i < rows; i++) {
-		unsigned code = codes[i / 4] >> 2 * (i % 4) & 3;
+static inline unsigned
+code_at(const unsigned char *codes, uint32_t i)
+{
+	return codes[i / 4] >> 2 * (i % 4) & 3;
+}
 
-		if (code > CODE_LISTED)
-			return -1;
-		listed += code == CODE_LISTED;
-	}
+/* How many of the codes from..to-1 are CODE_LISTED. */
+static uint32_t
+listed_between(const unsigned char *codes, uint32_t from, uint32_t to)
+{
+	uint32_t listed = 0;
+
+	for (; from < to && from % 4 != 0; from++)
+		listed += code_at(codes, from) == CODE_LISTED;
+	for (; from + 4 <= to; from += 4)
+		listed += listed_of_four(codes[from / 4]);
+	for (; from < to; from++)
+		listed += code_at(codes, from) == CODE_LISTED;
 	return listed;
+}
+
+static bool
+codes_are_right(const unsigned char *codes, uint32_t rows)
+{
+	for (uint32_t i = 0; i < rows / 4; i++)
+		if ((codes[i] >> 1 & codes[i] & 0x55) != 0)
+			return false;
+	for (uint32_t i = rows / 4 * 4; i < rows; i++)
+		if (code_at(codes, i) > CODE_LISTED)
+			return false;
+	return true;
 }
 
 /* The value that a code stands for, and what is remembered then. Without branches: which code comes cannot be guessed. */
 static inline uint64_t
-follow(struct column_seen *seen, unsigned code, const uint64_t **next)
+follow(struct column_seen *seen, unsigned code, uint64_t listed)
 {
-	uint64_t last = seen->last, value = code == CODE_LISTED ? **next : code == CODE_BEFORE ? seen->before : last;
+	uint64_t last = seen->last, value = code == CODE_LISTED ? listed : code == CODE_BEFORE ? seen->before : last;
 
-	*next += code == CODE_LISTED;
 	seen->before = value != last ? last : seen->before;
 	seen->last = value;
 	return value;
@@ -793,28 +810,43 @@ follow_rows(const struct column_coding *coding, const unsigned char *codes, cons
 {
 	const uint64_t *next = scratch->numbers;
 
-	forget_keys(coding, keys, rows, scratch);
-	for (uint32_t i = 0; i < rows; i++)
-		values[i] = follow(&scratch->seen[key_of(coding, keys, i)], codes[i / 4] >> 2 * (i % 4) & 3, &next);
+	for (uint32_t i = 0; i < rows; i++) {
+		unsigned code = code_at(codes, i);
+
+		values[i] = follow(&scratch->seen[key_of(coding, keys, i)], code, *next);
+		next += code == CODE_LISTED;
+	}
 }
 
-/* The rows of a key stand together: what is remembered stays in registers. */
+/* Gives each key the places of its first code and of its first listed value. */
+static void
+find_groups(const struct column_coding *coding, const unsigned char *codes, const column_keys keys, uint32_t rows, struct column_scratch *scratch)
+{
+	uint32_t code = 0, listed = 0;
+
+	for (uint32_t i = 0; i < rows; i++)
+		scratch->seen[key_of(coding, keys, i)].code++;
+	for (unsigned key = 0; key < scratch->keys; key++) {
+		struct column_seen *seen = &scratch->seen[key];
+		uint32_t count = seen->code;
+
+		seen->code = code;
+		seen->listed = listed;
+		listed += listed_between(codes, code, code + count);
+		code += count;
+	}
+}
+
 static void
 follow_groups(const struct column_coding *coding, const unsigned char *codes, const column_keys keys, uint64_t *values, uint32_t rows, struct column_scratch *scratch)
 {
-	const uint64_t *next = scratch->numbers;
-	struct column_seen seen = { 0, 0 };
-	unsigned present = COLUMN_KEYS;
-
-	order_by_key(coding, keys, rows, scratch);
+	find_groups(coding, codes, keys, rows, scratch);
 	for (uint32_t i = 0; i < rows; i++) {
-		uint32_t row = scratch->order[i];
-		unsigned key = key_of(coding, keys, row);
+		struct column_seen *seen = &scratch->seen[key_of(coding, keys, i)];
+		unsigned code = code_at(codes, seen->code++);
 
-		if (key != present)
-			seen = (struct column_seen){ 0, 0 };
-		present = key;
-		values[row] = follow(&seen, codes[i / 4] >> 2 * (i % 4) & 3, &next);
+		values[i] = follow(seen, code, scratch->numbers[seen->listed]);
+		seen->listed += code == CODE_LISTED;
 	}
 }
 
@@ -823,7 +855,7 @@ decode_same(const struct column_coding *coding, const unsigned char *codes, cons
 {
 	const unsigned char *dictionary = codes + packed_size(2, rows);
 
-	if (count_listed(codes, rows) != coding->listed)
+	if (!codes_are_right(codes, rows) || listed_between(codes, 0, rows) != coding->listed)
 		return -1;
 	ROOM(scratch, numbers, coding->listed + 1);		/* one more, which is looked at and not taken */
 	take_planes(coding, dictionary + coding->dictionary_bytes + coding->dictionary, scratch->numbers, coding->listed);
@@ -831,6 +863,7 @@ decode_same(const struct column_coding *coding, const unsigned char *codes, cons
 		return -1;
 	undo_listed(coding, scratch->numbers);
 	scratch->numbers[coding->listed] = 0;
+	forget_keys(coding, keys, rows, scratch);
 	if (coding->grouped)
 		follow_groups(coding, codes, keys, values, rows, scratch);
 	else

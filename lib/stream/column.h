@@ -32,7 +32,8 @@ column_is_keyed(enum stk_prediction prediction)
 	return prediction == STK_BY || prediction == STK_BYSTEP || prediction == STK_SAME;
 }
 
-struct column_seen { uint64_t last, before; };	/* what a keyed prediction remembers */
+/* What a keyed prediction remembers of a key; and, where codes are grouped, which code and which listed value are its next. */
+struct column_seen { uint64_t last, before; uint32_t code, listed; };
 
 /* What encoding and decoding need beside the column; one a thread, zeroed at first, freed with column_scratch_release. */
 struct column_scratch {

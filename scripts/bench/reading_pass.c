@@ -52,6 +52,10 @@ main(int argc, char **argv)
 			sum += times[row] ^ stacks[row];
 		samples += block.rows;
 	}
+	if (err.code != STK_EOK) {
+		fprintf(stderr, "reading_pass: %s\n", err.text);
+		return 1;
+	}
 	seconds = cpu_seconds() - begin;
 	printf("%" PRIu64 " samples in %.3f CPU seconds: %.1f million a second (sum %016" PRIx64 ")\n", samples, seconds, (double)samples / seconds / 1e6, sum);
 	stk_reader_close(reader);

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 /* Valid until the next call. At most EDGE_MAX bytes. */
-#define EDGE_MAX ((size_t)8 << 20)
+#define EDGE_MAX ((size_t)24 << 20)
 
 static inline __attribute__((unused)) const char *
 at_edge(const char *bytes, size_t size)

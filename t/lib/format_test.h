@@ -15,11 +15,13 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/time.h>
 
 #define SHOWN_MAX (1u << 20)
 
 struct stack_reading { const struct text_format *format; bool said; };
 
+static const char *shown_between = ";";	/* frames */
 static char shown[SHOWN_MAX];
 static size_t shown_size;
 
@@ -33,6 +35,15 @@ say(const char *format, ...)
 	size = vsnprintf(shown + shown_size, SHOWN_MAX - shown_size, format, args);
 	va_end(args);
 	shown_size += size > 0 && shown_size + (size_t)size < SHOWN_MAX ? (size_t)size : 0;
+}
+
+/* Ends the program when it computes for longer from here on: what takes a time that grows faster than the text does. 0: no limit. */
+static inline __attribute__((unused)) void
+limit_seconds(unsigned seconds)
+{
+	const struct itimerval limit = { .it_value.tv_sec = seconds };
+
+	(void)setitimer(ITIMER_PROF, &limit, NULL);
 }
 
 /* --- in place of collect.c --- */
@@ -51,7 +62,7 @@ stack_frame(struct stack_reading *reading, struct stk_text line)
 	}
 	names = (struct frame_names){ parts.function, parts.module, parts.file, parts.line, parts.form, 0, 0 };
 	size = frame_text(&names, text, sizeof text);
-	say("%s%.*s", reading->said ? ";" : " ", (int)(size < sizeof text ? size : sizeof text), text);
+	say("%s%.*s", reading->said ? shown_between : " ", (int)(size < sizeof text ? size : sizeof text), text);
 	reading->said = true;
 	if (parts.form != STK_FORM_JAVA && parts.file.size > 0)
 		say("@%.*s:%" PRId64, (int)parts.file.size, parts.file.data, parts.line);

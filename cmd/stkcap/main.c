@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT
+ * stkcap: takes stacks in: archived text dumps of many kinds become one record stream. */
+#include "base/input.h"
+#include "base/output.h"
+#include "base/program.h"
+#include "base/time_text.h"
+#include "base/workers.h"
+#include "ingest/intake.h"
+#include "rejects.h"
+#include "source_name.h"
+#include "stkpipe/stream.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+
+
+static const char *format_name, *zone_name = "UTC", *time_from, *named_source, *rejects_file;
+static bool        keep_addresses, only_stacks;
+static int64_t     expanded_bytes;
+
+static const struct option_row options[] = {
+	OPT_TEXT( 0,  "format",     &format_name,    "NAME", "read every file as thread-dump, perf-script or folded; else the content decides"),
+	OPT_TEXT( 0,  "tz",         &zone_name,      "ZONE", "of times written without one: UTC, local, +02:00, Europe/Berlin (UTC)"),
+	OPT_TEXT( 0,  "time-from",  &time_from,      "HOW",  "when a dump does not say its time: mtime, or name:PATTERN (name:%Y%m%d-%H%M%S)"),
+	OPT_TEXT( 0,  "source",     &named_source,   "NAME", "what all files are dumps of; else files that differ in date or counter are of one source"),
+	OPT_TEXT( 0,  "rejects",    &rejects_file,   "FILE", "write there the lines that were skipped, with file and line"),
+	OPT_FLAG( 0,  "addresses",  &keep_addresses,         "keep instruction addresses and offsets in frames"),
+	OPT_FLAG( 0,  "only-stacks", &only_stacks,           "leave out cpu and elapsed times and the addresses of locks"),
+	OPT_SIZE( 0,  "max-expand", &expanded_bytes, "SIZE", "stop reading a compressed file that expands to more (64G)"),
+	OPT_END
+};
+
+struct capture {
+	struct output *output;
+	struct stk_writer *writer;
+	struct workers *workers;
+	struct collect *collect;
+	struct intake *intake;
+	struct file_list *files;
+	struct time_zone *zone;
+	struct rejects *rejects;
+};
+
+static int
+write_output(void *context, const void *from, size_t size, struct stk_error *err)
+{
+	return output_write(context, from, size, err);
+}
+
+static void
+complain(const char *path, const char *reason)
+{
+	program_warn("%s: %s", path, reason);
+}
+
+static bool
+time_from_is_known(void)
+{
+	return time_from == NULL || strcmp(time_from, "mtime") == 0 || strncmp(time_from, "name:", 5) == 0;
+}
+
+/* The time of dumps that do not say theirs. */
+static int64_t
+fallback_time(const struct capture *capture, const char *path, const struct input *input)
+{
+	int64_t ns;
+
+	if (time_from == NULL)
+		return STK_TIME_UNKNOWN;
+	if (strcmp(time_from, "mtime") == 0)
+		return input_modified_ns(input);
+	if (time_match(text_from(path), time_from + 5, capture->zone, &ns))
+		return ns;
+	program_warn("%s: its name does not hold the pattern '%s'; its dumps have no time", path, time_from + 5);
+	return STK_TIME_UNKNOWN;
+}
+
+static int
+open_writer(struct capture *capture, struct stk_error *err)
+{
+	struct stk_writer_options to = { .write = write_output };
+
+	if (output_open(&capture->output, program_common.output, err) < 0)
+		return -1;
+	if (output_is_terminal(capture->output))
+		program_usage("records are not for a terminal: use -o FILE, or a pipe such as `stkcap FILE | stkcat -f text`");
+	to.context = capture->output;
+	to.workers = capture->workers;
+	to.level = program_common.level >= 0 ? (int)program_common.level : output_is_file(capture->output) ? STK_LEVEL_FILE : STK_LEVEL_PIPE;
+	return stk_writer_open(&capture->writer, &to, err);
+}
+
+static int
+open_capture(struct capture *capture, char **operands, int count, struct stk_error *err)
+{
+	const struct text_format *format = format_name == NULL ? NULL : text_format_named(format_name);
+	struct collect_options collecting = { .zone_name = zone_name, .keep_addresses = keep_addresses, .only_stacks = only_stacks, .skipped = rejects_take };
+
+	if (format_name != NULL && format == NULL)
+		program_usage("--format: there is no format '%s'; expected thread-dump, perf-script or folded", format_name);
+	if (!time_from_is_known())
+		program_usage("--time-from: expected mtime or name:PATTERN, not '%s'", time_from);
+	if (count == 0 && isatty(STDIN_FILENO))
+		program_usage("no file is named, and standard input is a terminal");
+	if (time_zone_open(&capture->zone, zone_name, err) < 0)
+		program_usage("--tz: %s", err->text);
+	if (program_threads() > 1)
+		capture->workers = workers_open(program_threads());
+	if (open_writer(capture, err) < 0 || rejects_open(&capture->rejects, rejects_file, err) < 0)
+		return -1;
+	collecting.writer = capture->writer;
+	collecting.zone = capture->zone;
+	collecting.context = capture->rejects;
+	if (collect_open(&capture->collect, &collecting) < 0)
+		return -1;
+	intake_open(&capture->intake, capture->collect, capture->workers, format, keep_addresses);
+	intake_watch(capture->intake, progress_add, program_stopping);
+	return file_list_open(&capture->files, operands, count, complain);
+}
+
+/* Takes one file in. -1 only when nothing can go on; a bad file is told, and noted in the stream's end. */
+static int
+take_file(struct capture *capture, const char *path, struct stk_error *err)
+{
+	struct input_limits limits = { .expanded_bytes = expanded_bytes };
+	struct input *input;
+	struct stk_error why = { 0 };
+	char source[PATH_MAX];
+
+	if (input_open(&input, path, &limits, &why) < 0) {
+		program_warn("%s: %s", path, why.text);
+		stk_writer_lost(capture->writer, 1);
+		return 0;
+	}
+	if (intake_file(capture->intake, input, path, named_source != NULL ? named_source : source_name(path, source, sizeof source),
+			fallback_time(capture, path, input), &why) < 0) {
+		if (why.code == STK_EDATA) {
+			program_warn("%s: %s", path, why.text);
+			stk_writer_lost(capture->writer, 1);
+		} else if (!program_stopping()) {
+			*err = why;
+		}
+	}
+	input_close(input);
+	return err->code == STK_EOK ? 0 : -1;
+}
+
+static void
+close_capture(struct capture *capture, struct stk_error *err)
+{
+	struct collect_counts counts = { 0 };
+	bool well = err->code == STK_EOK;
+
+	if (capture->collect != NULL)
+		collect_counts(capture->collect, &counts);
+	if (counts.broken > 0) {
+		program_status_raise(PROGRAM_BAD_INPUT);
+		stk_writer_lost(capture->writer, counts.broken);
+	}
+	progress_end();
+	if (stk_writer_close(capture->writer, well, err) < 0)
+		well = false;
+	if (output_close(capture->output, well, err) < 0 || rejects_close(capture->rejects, err) < 0)
+		well = false;
+	if (!well)
+		program_report(program_common.output == NULL ? "standard output" : program_common.output, err);
+	intake_close(capture->intake);
+	collect_close(capture->collect);
+	workers_close(capture->workers);
+	file_list_close(capture->files);
+	time_zone_close(capture->zone);
+	program_say("%llu dumps, %llu samples, %llu distinct stacks, %llu lines skipped", (unsigned long long)counts.dumps, (unsigned long long)counts.samples,
+		(unsigned long long)counts.stacks, (unsigned long long)counts.skipped);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct capture capture = { 0 };
+	struct stk_error err = { 0 };
+	const char *path;
+	int first = program_begin("stkcap", "turns thread dumps, perf script output and folded stacks into a record stream", "[FILE | DIR | -]...", NULL, options, argc, argv);
+
+	if (open_capture(&capture, argv + first, argc - first, &err) == 0) {
+		progress_begin(file_list_bytes(capture.files));
+		while (!program_stopping() && (path = file_list_next(capture.files)) != NULL)
+			if (take_file(&capture, path, &err) < 0)
+				break;
+	}
+	close_capture(&capture, &err);
+	return program_end();
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT
+ * civil_moment: reads a date and time. */
+#include "ingest/civil_moment.h"
+
+#include "base/time_text.h"
+#include "ingest/text_lines.h"
+
+static bool
+take_digits(const char **at, const char *end, int count, int *value)
+{
+	if (end - *at < count)
+		return false;
+	for (*value = 0; count > 0; count--, ++*at) {
+		if ((unsigned char)(**at - '0') > 9)
+			return false;
+		*value = *value * 10 + (**at - '0');
+	}
+	return true;
+}
+
+static bool
+take_byte(const char **at, const char *end, const char *one_of)
+{
+	if (*at == end || **at == '\0' || strchr(one_of, **at) == NULL)
+		return false;
+	++*at;
+	return true;
+}
+
+/* A fraction of a second and a zone, both of which may be missing. */
+static bool
+take_fraction_and_zone(const char **at, const char *end, int64_t *ns)
+{
+	int64_t unit = 100000000;
+	int number;
+
+	if (take_byte(at, end, ".,"))
+		for (; *at < end && (unsigned char)(**at - '0') < 10; ++*at, unit /= 10)
+			*ns += (**at - '0') * unit;
+	if (take_byte(at, end, "Z") || !take_byte(at, end, "+-"))
+		return true;
+	return take_digits(at, end, 2, &number) && (take_byte(at, end, ":") || true) && take_digits(at, end, 2, &number);
+}
+
+bool
+civil_moment_read(struct stk_text text, int64_t *civil_ns)
+{
+	const char *at = text.data, *end = text.data + trimmed(text).size;
+	int year, month, day, hour, minute, second;
+	int64_t ns = 0;
+
+	if (!(take_digits(&at, end, 4, &year) && take_byte(&at, end, "-") && take_digits(&at, end, 2, &month) && take_byte(&at, end, "-") &&
+	      take_digits(&at, end, 2, &day) && take_byte(&at, end, " T") && take_digits(&at, end, 2, &hour) && take_byte(&at, end, ":") &&
+	      take_digits(&at, end, 2, &minute) && take_byte(&at, end, ":") && take_digits(&at, end, 2, &second)))
+		return false;
+	if (!take_fraction_and_zone(&at, end, &ns) || at != end || month < 1 || month > 12 || day < 1 || day > 31 || hour > 23 || minute > 59 || second > 60)
+		return false;
+	*civil_ns = time_from_civil(year, month, day, hour, minute, second, ns, NULL);
+	return true;
+}

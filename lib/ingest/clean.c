@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: MIT
+ * clean: byte order marks, UTF-16, carriage returns and log prefixes taken off, in three steps: bytes to UTF-8, CR LF to LF, prefix off. */
+#include "ingest/clean.h"
+
+#include "base/array.h"
+#include "base/bytes.h"
+
+#include <stdint.h>
+#include <strings.h>
+
+#define HELD_MAX (CLEAN_PREFIX_MAX * 8)	/* of a line that may yet turn out to have the prefix */
+
+enum encoding { UNDECIDED, UTF8, UTF16LE, UTF16BE };
+
+typedef ARRAY(char) char_array;
+
+struct cleaner {
+	char_array text;		/* what is clean */
+	char_array held;		/* the start of a line, until it is known whether it has the prefix */
+	char prefix[CLEAN_PREFIX_MAX];
+	size_t prefix_size;		/* 0: none */
+	bool taken;			/* text was given out: to be forgotten at the next add */
+	bool after_start;		/* of a line: its start has been judged */
+	bool carriage_return;		/* one was seen, and what follows it was not */
+	enum encoding encoding;
+	unsigned char odd[3];		/* of a mark, or the first byte of a UTF-16 unit */
+	unsigned odd_size;
+	uint32_t high;			/* the first half of a surrogate pair, or 0 */
+};
+
+static void
+append(char_array *array, const char *from, size_t size)
+{
+	if (size == 0)
+		return;
+	array_reserve(array, size);
+	memcpy(array->at + array->count, from, size);
+	array->count += size;
+}
+
+/* --- the shape of a prefix --- */
+
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool
+is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool
+is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static const char *
+run_end(const char *at, const char *end, bool (*is)(char))
+{
+	while (at < end && is(*at))
+		at++;
+	return at;
+}
+
+/* Words that are others in the next line of the same log. */
+static bool
+is_varying_word(const char *word, size_t size)
+{
+	static const char words[][10] = {
+		"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec", "january", "february", "march", "april", "june", "july",
+		"august", "september", "october", "november", "december", "mon", "tue", "wed", "thu", "fri", "sat", "sun", "monday", "tuesday", "wednesday",
+		"thursday", "friday", "saturday", "sunday", "am", "pm", "trace", "debug", "info", "notice", "warn", "warning", "error", "err", "fatal", "severe",
+		"config", "fine", "finer", "finest", "status", "stdout", "stderr"
+	};
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (strlen(words[i]) == size && strncasecmp(words[i], word, size) == 0)
+			return true;
+	return false;
+}
+
+/* A run of the prefix at *shape against the line at *at; both move behind it. */
+static bool
+match_run(const char **shape, const char *shape_end, const char **at, const char *end)
+{
+	bool (*is)(char) = is_digit(**shape) ? is_digit : is_letter(**shape) ? is_letter : is_blank(**shape) ? is_blank : NULL;
+	const char *stop = is != NULL ? run_end(*shape, shape_end, is) : *shape + 1;
+	size_t size = (size_t)(stop - *shape);
+	bool varies = is == is_digit || (is == is_letter && is_varying_word(*shape, size)) || (is == is_blank && stop < shape_end);
+	const char *from = *at;
+
+	if (varies)
+		*at = run_end(from, end, is);
+	else if ((size_t)(end - from) >= size && memcmp(from, *shape, size) == 0)
+		*at = from + size;
+	if (*at == from)
+		return false;
+	*shape = stop;
+	return true;
+}
+
+/* Where the shape parts from the line. *left is what of the shape was not matched. */
+static const char *
+match_shape(struct stk_text prefix, struct stk_text line, struct stk_text *left)
+{
+	const char *shape = prefix.data, *shape_end = prefix.data + prefix.size;
+	const char *at = line.data, *end = line.data + line.size;
+
+	while (shape < shape_end && at < end && match_run(&shape, shape_end, &at, end))
+		;
+	*left = text_of(shape, (size_t)(shape_end - shape));
+	return at;
+}
+
+static bool
+all_blank(const char *from, const char *end)
+{
+	return run_end(from, end, is_blank) == end;
+}
+
+bool
+clean_prefix_matches(struct stk_text prefix, struct stk_text line, size_t *size)
+{
+	struct stk_text left;
+	const char *at = prefix.size > 0 ? match_shape(prefix, line, &left) : NULL;
+
+	if (at == NULL)
+		return false;
+	if (left.size > 0 && !(all_blank(left.data, left.data + left.size) && all_blank(at, line.data + line.size)))
+		return false;
+	*size = left.size > 0 ? line.size : (size_t)(at - line.data);
+	return true;
+}
+
+/* --- the third step: lines --- */
+
+/* The held start of a line, of which all is there that is going to be, goes out without its prefix. */
+static void
+judge_held(struct cleaner *c)
+{
+	size_t size = 0;
+
+	if (c->held.count == 0)
+		return;
+	clean_prefix_matches(text_of(c->prefix, c->prefix_size), text_of(c->held.at, c->held.count), &size);
+	append(&c->text, c->held.at + size, c->held.count - size);
+	c->held.count = 0;
+}
+
+/* As much of a line, without its newline, as has come. A whole line, or enough of one, is judged where it lies. */
+static void
+add_line_part(struct cleaner *c, const char *from, size_t size, bool whole)
+{
+	size_t prefix = 0;
+
+	if (c->prefix_size == 0 || c->after_start) {
+		append(&c->text, from, size);
+	} else if (c->held.count == 0 && (whole || size >= HELD_MAX)) {
+		clean_prefix_matches(text_of(c->prefix, c->prefix_size), text_of(from, size < HELD_MAX ? size : HELD_MAX), &prefix);
+		append(&c->text, from + prefix, size - prefix);
+		c->after_start = true;
+	} else {
+		append(&c->held, from, size);
+		if (!whole && c->held.count < HELD_MAX)
+			return;
+		judge_held(c);
+		c->after_start = true;
+	}
+}
+
+static void
+add_lines(struct cleaner *c, const char *from, size_t size)
+{
+	const char *end = from + size, *newline;
+
+	if (c->prefix_size == 0) {
+		append(&c->text, from, size);
+		return;
+	}
+	while (from < end && (newline = memchr(from, '\n', (size_t)(end - from))) != NULL) {
+		add_line_part(c, from, (size_t)(newline - from), true);
+		append(&c->text, "\n", 1);
+		c->after_start = false;
+		from = newline + 1;
+	}
+	if (from < end)
+		add_line_part(c, from, (size_t)(end - from), false);
+}
+
+/* --- the second step: CR LF --- */
+
+static void
+add_utf8(struct cleaner *c, const char *from, size_t size)
+{
+	const char *end = from + size, *cr;
+
+	if (size == 0)
+		return;
+	if (c->carriage_return && *from != '\n')
+		add_lines(c, "\r", 1);
+	c->carriage_return = false;
+	while (from < end && (cr = memchr(from, '\r', (size_t)(end - from))) != NULL) {
+		bool dropped = cr + 1 == end || cr[1] == '\n';
+
+		c->carriage_return = cr + 1 == end;
+		add_lines(c, from, (size_t)(cr + !dropped - from));
+		from = cr + 1;
+	}
+	add_lines(c, from, (size_t)(end - from));
+}
+
+/* --- the first step: UTF-8 --- */
+
+static size_t
+put_code(char *to, uint32_t code)
+{
+	if (code < 0x80) {
+		to[0] = (char)code;
+		return 1;
+	}
+	if (code < 0x800) {
+		to[0] = (char)(0xc0 | code >> 6), to[1] = (char)(0x80 | (code & 0x3f));
+		return 2;
+	}
+	if (code < 0x10000) {
+		to[0] = (char)(0xe0 | code >> 12), to[1] = (char)(0x80 | (code >> 6 & 0x3f)), to[2] = (char)(0x80 | (code & 0x3f));
+		return 3;
+	}
+	to[0] = (char)(0xf0 | code >> 18), to[1] = (char)(0x80 | (code >> 12 & 0x3f)), to[2] = (char)(0x80 | (code >> 6 & 0x3f));
+	to[3] = (char)(0x80 | (code & 0x3f));
+	return 4;
+}
+
+#define REPLACEMENT 0xfffd	/* for half a surrogate pair, which UTF-8 cannot say */
+
+/* One unit of UTF-16: at most two characters, as the first half of a pair may turn out to be alone. */
+static size_t
+put_unit(struct cleaner *c, char *to, uint32_t unit)
+{
+	uint32_t high = c->high;
+	size_t size = 0;
+
+	c->high = 0;
+	if (high != 0 && unit >= 0xdc00 && unit < 0xe000)
+		return put_code(to, 0x10000 + ((high - 0xd800) << 10) + (unit - 0xdc00));
+	if (high != 0)
+		size = put_code(to, REPLACEMENT);
+	if (unit >= 0xd800 && unit < 0xdc00) {
+		c->high = unit;
+		return size;
+	}
+	return size + put_code(to + size, unit >= 0xdc00 && unit < 0xe000 ? REPLACEMENT : unit);
+}
+
+static void
+add_utf16(struct cleaner *c, const char *from, size_t size)
+{
+	char piece[4096];
+	size_t filled = 0;
+
+	for (size_t i = 0; i < size; i++) {
+		unsigned char byte = (unsigned char)from[i], first = c->odd[0];
+
+		if (c->odd_size == 0) {
+			c->odd[0] = byte;
+			c->odd_size = 1;
+			continue;
+		}
+		c->odd_size = 0;
+		filled += put_unit(c, piece + filled, c->encoding == UTF16LE ? first | (uint32_t)byte << 8 : (uint32_t)first << 8 | byte);
+		if (filled > sizeof piece - 8) {
+			add_utf8(c, piece, filled);
+			filled = 0;
+		}
+	}
+	add_utf8(c, piece, filled);
+}
+
+static void
+add_encoded(struct cleaner *c, const char *from, size_t size)
+{
+	if (c->encoding == UTF8)
+		add_utf8(c, from, size);
+	else
+		add_utf16(c, from, size);
+}
+
+/* The mark at the start of a file; how many bytes of it are to be dropped. */
+static size_t
+read_mark(const unsigned char *at, size_t size, enum encoding *encoding)
+{
+	if (size >= 2 && at[0] == 0xff && at[1] == 0xfe) {
+		*encoding = UTF16LE;
+		return 2;
+	}
+	if (size >= 2 && at[0] == 0xfe && at[1] == 0xff) {
+		*encoding = UTF16BE;
+		return 2;
+	}
+	*encoding = UTF8;
+	return size >= 3 && at[0] == 0xef && at[1] == 0xbb && at[2] == 0xbf ? 3 : 0;
+}
+
+/* Holds the first three bytes back, as they may be a mark. */
+static void
+decide(struct cleaner *c)
+{
+	unsigned char mark[3];
+	unsigned size = c->odd_size;
+	size_t dropped;
+
+	memcpy(mark, c->odd, sizeof mark);
+	c->odd_size = 0;
+	dropped = read_mark(mark, size, &c->encoding);
+	add_encoded(c, (const char *)mark + dropped, size - dropped);
+}
+
+/* --- the interface --- */
+
+bool
+clean_needed(struct stk_text beginning)
+{
+	enum encoding encoding;
+
+	if (beginning.size == 0)
+		return false;
+	return read_mark((const unsigned char *)beginning.data, beginning.size, &encoding) > 0 || memchr(beginning.data, '\r', beginning.size) != NULL;
+}
+
+void
+cleaner_open(struct cleaner **out)
+{
+	*out = mem_new(1, sizeof **out);
+}
+
+void
+cleaner_close(struct cleaner *c)
+{
+	if (c == NULL)
+		return;
+	array_release(&c->text);
+	array_release(&c->held);
+	free(c);
+}
+
+void
+cleaner_set_prefix(struct cleaner *c, struct stk_text prefix)
+{
+	c->prefix_size = prefix.size <= CLEAN_PREFIX_MAX ? prefix.size : 0;
+	if (c->prefix_size > 0)
+		memcpy(c->prefix, prefix.data, c->prefix_size);
+}
+
+void
+cleaner_add(struct cleaner *c, const char *from, size_t size)
+{
+	if (c->taken)
+		c->text.count = 0;
+	c->taken = false;
+	while (c->encoding == UNDECIDED && size > 0) {
+		c->odd[c->odd_size++] = (unsigned char)*from++;
+		size--;
+		if (c->odd_size == sizeof c->odd)
+			decide(c);
+	}
+	if (size > 0)
+		add_encoded(c, from, size);
+}
+
+void
+cleaner_end(struct cleaner *c)
+{
+	char last[4];
+
+	cleaner_add(c, NULL, 0);
+	if (c->encoding == UNDECIDED)
+		decide(c);
+	if (c->encoding != UTF8 && (c->high != 0 || c->odd_size > 0))
+		add_utf8(c, last, put_code(last, REPLACEMENT));
+	if (c->carriage_return)
+		add_lines(c, "\r", 1);
+	c->high = 0, c->odd_size = 0, c->carriage_return = false;
+	judge_held(c);
+}
+
+struct stk_text
+cleaner_take(struct cleaner *c)
+{
+	c->taken = true;
+	return text_of(c->text.at, c->text.count);
+}

@@ -1,0 +1,604 @@
+/* SPDX-License-Identifier: MIT
+ * collect: makes records of what scanners find, in the order of the text.
+ *
+ * Three things make it fast. A stack's text that was met lately is found by its hash in a small table (recent). One that was not may still be known but
+ * for what varies from sample to sample: the leaf's line (in profiles) or the addresses of locks (in thread dumps); that is cut out, and the rest
+ * is looked up among all that was ever seen (shapes). Only what is not there is read, and of that only lines that were not met lately. */
+#include "ingest/collect.h"
+
+#include "base/arena.h"
+#include "base/hash_map.h"
+#include "base/memory.h"
+#include "base/time_text.h"
+#include "ingest/mask.h"
+#include "ingest/scan_text.h"
+#include "model/recorder.h"
+
+#include <stdlib.h>
+
+#define RECENT_STACKS 65536	/* entries, found by hash alone: the memory is bounded, and what falls out is looked up again */
+#define RECENT_LINES  65536
+#define ADDRESSES_MAX 4096	/* of one stack; more are left out */
+
+struct shape {			/* what a stack's text stands for, without what varies */
+	struct text_hash hash;
+	uint32_t stack, locks, state;
+};
+
+struct recent_stack {
+	struct text_hash hash;
+	uint32_t stack, locks, objects, state;
+};
+
+struct recent_line {
+	struct text_hash hash;
+	uint32_t frame;
+};
+
+struct stack_reading {		/* a stack whose text is being read */
+	struct collect *collect;
+	ARRAY(uint32_t) frames;	/* in the order they were said */
+	uint32_t said;		/* more than INGEST_DEPTH_MAX are not kept */
+	bool root_first;
+	ARRAY(struct stk_locks) locks;	/* likewise, without parents yet */
+	enum stk_state state;
+};
+
+struct collect {
+	struct collect_options options;
+	struct recorder *recorder;
+	struct stk_error error;
+	struct recent_stack *recent;
+	struct recent_line *lines;
+	ARRAY(struct shape) shapes;
+	struct hash_map shape_map;
+	struct stack_reading reading;
+	char *masked;			/* a stack's text without addresses */
+	size_t masked_room;
+
+	const char *file;
+	const struct text_format *format;
+	int64_t fallback_ns;
+	struct stk_source source_row;	/* of the file, or of the dump */
+	uint32_t source;		/* 0: not defined yet */
+	struct hash_map pid_map;	/* of recordings of several processes: sources by pid */
+	ARRAY(struct { uint64_t pid; uint32_t source; }) pids;
+	struct stk_dump dump_row;
+	uint32_t dump;			/* 0: none is open */
+	uint64_t line;			/* the first of the present piece */
+	ARRAY(unsigned char) seen;	/* a bit a stack id: it was some sample's */
+	ARRAY(uint32_t) followers;	/* by thread: who came next the last time. Dumps have their threads in the same order, mostly */
+	uint32_t last_thread;
+	uint32_t recent_names[16];	/* ids of strings of which there are few, by their size */
+
+	struct collect_counts counts;
+};
+
+/* --- reading a stack --- */
+
+static void
+tell_skipped(struct collect *collect, const struct finding *finding)
+{
+	collect->counts.skipped += finding->is.skipped.lines;
+	if (finding->is.skipped.reason != SKIP_NOISE)
+		collect->counts.broken++;
+	if (collect->options.skipped != NULL)
+		collect->options.skipped(collect->options.context, collect->file, collect->line + finding->line, finding);
+}
+
+static uint32_t
+define_frame(struct collect *collect, struct stk_text line)
+{
+	struct frame_parts parts = { .function = line };
+	struct stk_frame row = { 0 };
+
+	if (!collect->format->read_frame(&parts, line))
+		parts = (struct frame_parts){ .function = line };
+	row.function = recorder_string(collect->recorder, parts.function);
+	row.module = recorder_string(collect->recorder, parts.module);
+	row.file = recorder_string(collect->recorder, parts.file);
+	row.line = parts.line;
+	row.form = parts.form;
+	if (collect->options.keep_addresses) {
+		row.address = parts.address;
+		row.offset = parts.offset;
+	}
+	return recorder_frame(collect->recorder, &row);
+}
+
+void
+stack_frame(struct stack_reading *reading, struct stk_text line)
+{
+	struct collect *collect = reading->collect;
+	struct text_hash hash = scan_hash(line);
+	struct recent_line *recent = &collect->lines[hash.low % RECENT_LINES];
+
+	if (recent->frame == 0 || recent->hash.low != hash.low || recent->hash.high != hash.high) {
+		recent->hash = hash;
+		recent->frame = define_frame(collect, line);
+	}
+	if (reading->said++ < INGEST_DEPTH_MAX)
+		*array_push(&reading->frames) = recent->frame;
+}
+
+void
+stack_is_root_first(struct stack_reading *reading)
+{
+	reading->root_first = true;
+}
+
+void
+stack_lock(struct stack_reading *reading, enum stk_relation relation, struct stk_text class, uint64_t address)
+{
+	*array_push(&reading->locks) = (struct stk_locks){ .depth = reading->said, .relation = relation, .class = recorder_string(reading->collect->recorder, class) };
+	(void)address;		/* find_with_objects has it, from the same line */
+}
+
+void
+stack_state(struct stack_reading *reading, enum stk_state state)
+{
+	reading->state = state;
+}
+
+void
+stack_broken(struct stack_reading *reading, struct stk_text line, const char *why)
+{
+	struct finding finding = { .kind = FOUND_SKIPPED };
+
+	finding.is.skipped.text = line;
+	finding.is.skipped.lines = 1;
+	finding.is.skipped.reason = SKIP_BROKEN;
+	finding.is.skipped.why = why;
+	tell_skipped(reading->collect, &finding);
+}
+
+/* The id of the stack that was read, on top of `parent`. */
+static uint32_t
+define_stack(struct stack_reading *reading, uint32_t stack)
+{
+	size_t count = reading->frames.count;
+
+	for (size_t i = 0; i < count; i++)
+		stack = recorder_stack(reading->collect->recorder, stack, reading->frames.at[reading->root_first ? i : count - 1 - i]);
+	return stack;
+}
+
+/* The id of the lock lines that were read. What is nearest the root is the root here too: it changes least. */
+static uint32_t
+define_locks(struct stack_reading *reading)
+{
+	uint32_t locks = 0;
+
+	for (size_t i = reading->locks.count; i-- > 0;) {
+		reading->locks.at[i].parent = locks;
+		locks = recorder_locks(reading->collect->recorder, &reading->locks.at[i]);
+	}
+	return locks;
+}
+
+static void
+read_stack(struct collect *collect, struct stk_text text)
+{
+	struct stack_reading *reading = &collect->reading;
+
+	reading->frames.count = reading->locks.count = 0;
+	reading->said = 0;
+	reading->root_first = false;
+	reading->state = STK_STATE_UNKNOWN;
+	collect->format->read_stack(reading, text);
+	if (reading->said > INGEST_DEPTH_MAX)
+		stack_broken(reading, text_of(text.data, text.size < 200 ? text.size : 200), "a stack of more than 65536 frames: those nearest the root are left out");
+}
+
+/* --- finding a stack --- */
+
+static struct shape *
+find_shape(struct collect *collect, struct text_hash hash)
+{
+	uint32_t at = hash_map_start(&collect->shape_map, hash.high), id;
+
+	while ((id = hash_map_next(&collect->shape_map, hash.high, &at)) != 0) {
+		struct shape *shape = &collect->shapes.at[id - 1];
+
+		if (shape->hash.low == hash.low && shape->hash.high == hash.high)
+			return shape;
+	}
+	return NULL;
+}
+
+static struct shape *
+add_shape(struct collect *collect, struct text_hash hash, uint32_t stack)
+{
+	struct shape *shape = array_push(&collect->shapes);
+
+	*shape = (struct shape){ hash, stack, define_locks(&collect->reading), collect->reading.state };
+	hash_map_put(&collect->shape_map, hash.high, (uint32_t)collect->shapes.count);
+	return shape;
+}
+
+static struct shape *
+shape_of(struct collect *collect, struct text_hash hash, struct stk_text text)
+{
+	struct shape *shape = find_shape(collect, hash);
+
+	if (shape != NULL)
+		return shape;
+	read_stack(collect, text);
+	return add_shape(collect, hash, define_stack(&collect->reading, 0));
+}
+
+/* The callers' stack, known or new, with the leaf's frame on top. */
+static void
+find_under_leaf(struct collect *collect, const struct found_sample *sample, struct recent_stack *out)
+{
+	struct stk_text callers = text_of(sample->stack.data + sample->leaf_size, sample->stack.size - sample->leaf_size);
+	struct shape *shape = shape_of(collect, scan_hash(callers), callers);
+	uint32_t parent = shape->stack;
+
+	read_stack(collect, text_of(sample->stack.data, sample->leaf_size));
+	out->stack = define_stack(&collect->reading, parent);
+}
+
+/* The stack as it is but for the addresses of locks, which are objects. */
+static void
+find_with_objects(struct collect *collect, const struct found_sample *sample, struct recent_stack *out)
+{
+	uint64_t addresses[ADDRESSES_MAX];
+	size_t count = 0, size;
+	struct shape *shape;
+
+	if (sample->stack.size > collect->masked_room) {
+		free(collect->masked);
+		collect->masked_room = sample->stack.size * 2;
+		collect->masked = mem_new(collect->masked_room, 1);
+	}
+	size = thread_dump_mask(sample->stack, collect->masked, addresses, ADDRESSES_MAX, &count);
+	shape = shape_of(collect, scan_hash(text_of(collect->masked, size)), sample->stack);
+	out->stack = shape->stack;
+	out->locks = shape->locks;
+	out->state = shape->state;
+	if (!collect->options.only_stacks)
+		for (size_t i = count < ADDRESSES_MAX ? count : ADDRESSES_MAX; i-- > 0;)
+			out->objects = recorder_objects(collect->recorder, out->objects, addresses[i]);
+}
+
+/* Counts a sample's stack when it is a new one. Inner nodes of the tree of stacks need not be anybody's. */
+static void
+count_stack(struct collect *collect, uint32_t stack)
+{
+	size_t byte = stack / 8, had = collect->seen.count;
+
+	if (byte >= had) {
+		array_reserve(&collect->seen, byte + 1 - had);
+		memset(collect->seen.at + had, 0, byte + 1 - had);
+		collect->seen.count = byte + 1;
+	}
+	if (stack != 0 && (collect->seen.at[byte] >> stack % 8 & 1) == 0)
+		collect->counts.stacks++;
+	collect->seen.at[byte] |= (unsigned char)(1u << stack % 8);
+}
+
+static const struct recent_stack *
+find_stack(struct collect *collect, const struct found_sample *sample)
+{
+	static const struct recent_stack none;
+	struct recent_stack *recent = &collect->recent[sample->hash.low % RECENT_STACKS];
+	struct recent_stack found = { .hash = sample->hash };
+
+	if (sample->stack.size == 0)
+		return &none;
+	if (recent->hash.low == sample->hash.low && recent->hash.high == sample->hash.high)
+		return recent;
+	if (collect->format->has_objects) {
+		find_with_objects(collect, sample, &found);
+	} else if (sample->leaf_size > 0 && sample->leaf_size < sample->stack.size) {
+		find_under_leaf(collect, sample, &found);
+	} else {
+		const struct shape *shape = shape_of(collect, sample->hash, sample->stack);
+
+		found.stack = shape->stack;
+		found.locks = shape->locks;
+		found.state = shape->state;
+	}
+	count_stack(collect, found.stack);
+	*recent = found;
+	return recent;
+}
+
+/* --- sources, dumps, samples --- */
+
+static int64_t
+civil_to_utc(const struct collect *collect, int64_t civil_ns)
+{
+	int64_t seconds = civil_ns / 1000000000, guess;
+
+	if (collect->options.zone == NULL)
+		return civil_ns;
+	/* the offset at the moment, which is what we look for: found from the offset near it, and once more from there */
+	guess = seconds - time_zone_offset(collect->options.zone, seconds);
+	return civil_ns - INT64_C(1000000000) * time_zone_offset(collect->options.zone, guess);
+}
+
+static uint32_t
+present_source(struct collect *collect)
+{
+	if (collect->source == 0)
+		collect->source = recorder_source(collect->recorder, &collect->source_row);
+	return collect->source;
+}
+
+/* Recordings name the process of each sample: each is a source of its own. */
+static uint32_t
+source_of_pid(struct collect *collect, uint64_t pid, struct stk_text command)
+{
+	uint64_t hash = pid * UINT64_C(0x9e3779b97f4a7c15);
+	uint32_t at = hash_map_start(&collect->pid_map, hash), id;
+	struct stk_source row = collect->source_row;
+
+	if (pid == 0)
+		return present_source(collect);
+	while ((id = hash_map_next(&collect->pid_map, hash, &at)) != 0)
+		if (collect->pids.at[id - 1].pid == pid)
+			return collect->pids.at[id - 1].source;
+	row.pid = pid;
+	row.process = recorder_string(collect->recorder, command);
+	array_reserve(&collect->pids, 1);
+	collect->pids.at[collect->pids.count].pid = pid;
+	collect->pids.at[collect->pids.count].source = recorder_source(collect->recorder, &row);
+	hash_map_put(&collect->pid_map, hash, (uint32_t)++collect->pids.count);
+	return collect->pids.at[collect->pids.count - 1].source;
+}
+
+/* The dump's row is in the stream from its first thread on, so that samples can refer to it; what is known only at its end is put in then. */
+static int
+end_dump(struct collect *collect, struct stk_error *err)
+{
+	if (collect->dump == 0)
+		return 0;
+	(void)stk_writer_amend(collect->options.writer, STK_DUMP, collect->dump, &collect->dump_row);
+	stk_writer_hold(collect->options.writer, false);
+	collect->dump = 0;
+	return collect->options.live ? stk_writer_flush(collect->options.writer, err) : 0;
+}
+
+static int
+begin_dump(struct collect *collect, int64_t civil_ns, struct stk_text vm, struct stk_error *err)
+{
+	int64_t time = civil_ns == STK_TIME_UNKNOWN ? collect->fallback_ns : civil_to_utc(collect, civil_ns);
+
+	if (end_dump(collect, err) < 0)
+		return -1;
+	collect->source_row.vm = recorder_string(collect->recorder, vm);
+	collect->source_row.clock = time == STK_TIME_UNKNOWN ? STK_CLOCK_UNKNOWN : STK_CLOCK_WALL;
+	collect->source_row.zone = time == STK_TIME_UNKNOWN ? 0 : recorder_string(collect->recorder, text_from(collect->options.zone_name));
+	collect->source = 0;
+	collect->dump_row = (struct stk_dump){ .time = time, .source = present_source(collect) };
+	collect->dump = stk_writer_next_id(collect->options.writer, STK_DUMP);
+	collect->counts.dumps++;
+	if (stk_writer_add(collect->options.writer, STK_DUMP, &collect->dump_row, err) < 0)
+		return -1;
+	stk_writer_hold(collect->options.writer, true);
+	return 0;
+}
+
+static uint32_t
+thread_of(struct collect *collect, const struct found_sample *sample)
+{
+	struct stk_thread row = { .number = sample->number, .tid = sample->tid, .handle = sample->handle, .priority = sample->priority,
+		.os_priority = sample->os_priority, .role = sample->role };
+	uint32_t last = collect->last_thread, id;
+
+	row.source = source_of_pid(collect, sample->pid, sample->name);
+	if (last < collect->followers.count && recorder_thread_is(collect->recorder, collect->followers.at[last], &row, sample->name))
+		return collect->last_thread = collect->followers.at[last];
+	row.name = recorder_string(collect->recorder, sample->name);
+	id = recorder_thread(collect->recorder, &row);
+	while (collect->followers.count <= last)
+		*array_push(&collect->followers) = 0;
+	collect->followers.at[last] = id;
+	return collect->last_thread = id;
+}
+
+/* The id of a string of which there are few. */
+static uint32_t
+name_of(struct collect *collect, struct stk_text name)
+{
+	uint32_t *recent = &collect->recent_names[name.size % 16];
+
+	if (name.size == 0)
+		return 0;
+	if (*recent == 0 || !recorder_string_is(collect->recorder, *recent, name))
+		*recent = recorder_string(collect->recorder, name);
+	return *recent;
+}
+
+/* Threads without a dump's head before them: a dump whose beginning is missing. */
+static bool
+dump_is_missing(const struct collect *collect, const struct found_sample *sample)
+{
+	return collect->format->runtime == STK_RUNTIME_JVM && collect->dump == 0 && sample->time_ns == STK_TIME_UNKNOWN;
+}
+
+static int
+add_sample(struct collect *collect, const struct found_sample *sample, struct stk_error *err)
+{
+	const struct recent_stack *stack;
+	struct stk_sample row = { .weight = sample->weight, .processor = sample->processor };
+
+	if (dump_is_missing(collect, sample) && begin_dump(collect, STK_TIME_UNKNOWN, text_of("", 0), err) < 0)
+		return -1;
+	stack = find_stack(collect, sample);
+	row.stack = stack->stack;
+	row.locks = stack->locks;
+	row.objects = stack->objects;
+	row.state = stack->state;
+	row.thread = thread_of(collect, sample);
+	row.dump = collect->dump;
+	row.time = collect->dump != 0 ? collect->dump_row.time : sample->time_ns;
+	row.event = name_of(collect, sample->event);
+	row.condition = name_of(collect, sample->condition);
+	row.note = recorder_string(collect->recorder, sample->note);
+	if (!collect->options.only_stacks) {
+		row.cpu = sample->cpu_ns;
+		row.elapsed = sample->elapsed_ns;
+		row.allocated = sample->allocated;
+		row.classes = sample->classes;
+	}
+	collect->counts.samples++;
+	collect->dump_row.threads++;
+	return stk_writer_add(collect->options.writer, STK_SAMPLE, &row, err);
+}
+
+static int
+add_metric(struct collect *collect, struct stk_text name, double value, struct stk_error *err)
+{
+	struct stk_metric row = { .time = collect->dump != 0 ? collect->dump_row.time : collect->fallback_ns, .source = present_source(collect), .name = name, .value = value };
+
+	return stk_writer_add(collect->options.writer, STK_METRIC, &row, err);
+}
+
+static int
+add_deadlock(struct collect *collect, const struct finding *finding, struct stk_error *err)
+{
+	struct stk_deadlock row = { .dump = collect->dump, .ring = finding->is.deadlock.ring, .relation = finding->is.deadlock.relation,
+		.object = collect->options.only_stacks ? 0 : finding->is.deadlock.object };
+
+	row.thread = recorder_string(collect->recorder, finding->is.deadlock.thread);
+	row.class = recorder_string(collect->recorder, finding->is.deadlock.class);
+	row.owner = recorder_string(collect->recorder, finding->is.deadlock.owner);
+	return stk_writer_add(collect->options.writer, STK_DEADLOCK, &row, err);
+}
+
+static void
+add_facts(struct collect *collect, const struct finding *finding)
+{
+	collect->dump_row.listed += finding->is.facts.listed;
+	collect->dump_row.exiting += finding->is.facts.exiting;
+	collect->dump_row.jni_refs += finding->is.facts.jni_refs;
+	collect->dump_row.weak_refs += finding->is.facts.weak_refs;
+}
+
+static void
+add_capture(struct collect *collect, const struct finding *finding)
+{
+	if (finding->is.capture.host.size > 0)
+		collect->source_row.host = recorder_string(collect->recorder, finding->is.capture.host);
+	if (finding->is.capture.process.size > 0)
+		collect->source_row.process = recorder_string(collect->recorder, finding->is.capture.process);
+}
+
+static int
+collect_finding(struct collect *collect, const struct finding *finding, struct stk_error *err)
+{
+	switch (finding->kind) {
+	case FOUND_SAMPLE:
+		return add_sample(collect, &finding->is.sample, err);
+	case FOUND_DUMP:
+		return begin_dump(collect, finding->is.dump.civil_ns, finding->is.dump.vm, err);
+	case FOUND_DUMP_END:
+		return end_dump(collect, err);
+	case FOUND_DUMP_FACTS:
+		add_facts(collect, finding);
+		return 0;
+	case FOUND_METRIC:
+		return add_metric(collect, finding->is.metric.name, finding->is.metric.value, err);
+	case FOUND_DEADLOCK:
+		return add_deadlock(collect, finding, err);
+	case FOUND_CAPTURE:
+		add_capture(collect, finding);
+		return 0;
+	case FOUND_SKIPPED:
+		tell_skipped(collect, finding);
+		return 0;
+	case FOUND_PREFIX:
+		return 0;
+	}
+	return 0;
+}
+
+int
+collect_findings(struct collect *collect, const struct findings *findings, uint64_t first_line, const struct finding **prefix, struct stk_error *err)
+{
+	*prefix = NULL;
+	collect->line = first_line;
+	for (size_t i = 0; i < findings->list.count; i++) {
+		const struct finding *finding = &findings->list.at[i];
+
+		if (collect_finding(collect, finding, err) < 0)
+			return -1;
+		if (finding->kind == FOUND_PREFIX) {
+			*prefix = finding;
+			collect->counts.lines += finding->line;
+			return recorder_error(collect->recorder, err);
+		}
+	}
+	collect->counts.lines += findings->lines;
+	return recorder_error(collect->recorder, err);
+}
+
+/* --- files --- */
+
+void
+collect_begin_file(struct collect *collect, const char *file, const char *source, const struct text_format *format, int64_t fallback_ns)
+{
+	if (collect->format != format) {	/* the same text may mean something else */
+		memset(collect->recent, 0, RECENT_STACKS * sizeof *collect->recent);
+		memset(collect->lines, 0, RECENT_LINES * sizeof *collect->lines);
+		hash_map_clear(&collect->shape_map);
+		collect->shapes.count = 0;
+	}
+	collect->file = file;
+	collect->format = format;
+	collect->fallback_ns = fallback_ns;
+	collect->source = collect->dump = 0;
+	collect->source_row = (struct stk_source){ .name = recorder_string(collect->recorder, text_from(source)), .runtime = format->runtime, .clock = format->clock };
+	collect->pids.count = 0;
+	hash_map_clear(&collect->pid_map);
+}
+
+int
+collect_end_file(struct collect *collect, struct stk_error *err)
+{
+	if (end_dump(collect, err) < 0)
+		return -1;
+	return recorder_error(collect->recorder, err);
+}
+
+int
+collect_open(struct collect **out, const struct collect_options *options)
+{
+	struct collect *collect = *out = mem_new(1, sizeof *collect);
+
+	collect->options = *options;
+	collect->reading.collect = collect;
+	collect->recent = mem_new(RECENT_STACKS, sizeof *collect->recent);
+	collect->lines = mem_new(RECENT_LINES, sizeof *collect->lines);
+	return recorder_open(&collect->recorder, options->writer);
+}
+
+void
+collect_close(struct collect *collect)
+{
+	if (collect == NULL)
+		return;
+	recorder_close(collect->recorder);
+	array_release(&collect->shapes);
+	array_release(&collect->reading.frames);
+	array_release(&collect->reading.locks);
+	array_release(&collect->pids);
+	array_release(&collect->seen);
+	array_release(&collect->followers);
+	hash_map_release(&collect->shape_map);
+	hash_map_release(&collect->pid_map);
+	free(collect->recent);
+	free(collect->lines);
+	free(collect->masked);
+	free(collect);
+}
+
+void
+collect_counts(const struct collect *collect, struct collect_counts *counts)
+{
+	*counts = collect->counts;
+	counts->bytes = recorder_bytes(collect->recorder) + collect->shapes.room * sizeof *collect->shapes.at + hash_map_bytes(&collect->shape_map);
+}

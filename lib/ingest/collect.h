@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ * collect: makes records of what scanners find, in the order of the text. Keeps what has been seen: a stack's text is read once, a frame's line once. */
+#ifndef INGEST_COLLECT_H
+#define INGEST_COLLECT_H
+
+#include "ingest/ingest.h"
+#include "stkpipe/stream.h"
+
+struct collect;
+struct time_zone;
+
+struct collect_options {
+	struct stk_writer *writer;		/* borrowed */
+	const struct time_zone *zone;		/* of civil times in the text; borrowed */
+	const char *zone_name;
+	bool keep_addresses;			/* of instructions, in frames */
+	bool only_stacks;			/* leave out cpu, elapsed, allocated and the addresses of locks */
+	bool live;				/* flush at the end of each dump */
+	/* Told of every run of lines that was skipped; may be NULL. line counts from 1 in the file. */
+	void (*skipped)(void *context, const char *file, uint64_t line, const struct finding *finding);
+	void *context;
+};
+
+struct collect_counts {
+	uint64_t dumps, samples, lines, skipped;	/* skipped: lines of every reason */
+	uint64_t broken;				/* findings that make the exit status 1 */
+	uint64_t stacks;				/* distinct ones */
+	size_t bytes;					/* of memory for distinct things */
+};
+
+int  collect_open(struct collect **out, const struct collect_options *options);
+void collect_close(struct collect *collect);
+
+/* A file begins. source: what its dumps are attributed to; fallback_ns: the time of dumps that do not say theirs, or STK_TIME_UNKNOWN. The texts are borrowed until collect_end_file. */
+void collect_begin_file(struct collect *collect, const char *file, const char *source, const struct text_format *format, int64_t fallback_ns);
+
+/* The findings of the next piece, whose first line is `first_line` (from 1). 0, or -1 when the writer failed. *prefix: the finding that ended it, when
+ * lines have a prefix to be taken off, else NULL. */
+int collect_findings(struct collect *collect, const struct findings *findings, uint64_t first_line, const struct finding **prefix, struct stk_error *err);
+
+int  collect_end_file(struct collect *collect, struct stk_error *err);
+void collect_counts(const struct collect *collect, struct collect_counts *counts);
+
+#endif

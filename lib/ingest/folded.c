@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT
+ * folded: one stack a line, root first, and how often it was seen: "java;main;read 12".
+ *
+ * Counts may be fractions, which are rounded to the nearest whole number. Where most lines have two counts (difffolded.pl writes those) the last one
+ * is taken, the stack after the change. Where most lines have none each is one sample. "Most" is asked of the first lines of each piece, so that a
+ * line without a count among others is an error and not a sample.
+ *
+ * The `;` of a JVM descriptor, "get(Ljava/lang/String;I)V", or of a class name before its method, "Ljava/lang/String;.length", ends no frame. */
+#include "ingest/ingest.h"
+#include "ingest/scan_text.h"
+
+#define LINES_ASKED 64	/* of a piece, for what its lines look like */
+
+static inline bool
+is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static inline bool
+is_digit(char c)
+{
+	return (unsigned char)(c - '0') < 10;
+}
+
+static inline struct stk_text
+between(const char *from, const char *end)
+{
+	return text_of(from, (size_t)(end - from));
+}
+
+static const char *
+trim_right(const char *from, const char *end)
+{
+	while (end > from && is_blank(end[-1]))
+		end--;
+	return end;
+}
+
+/* --- a line --- */
+
+enum shape { LINE_EMPTY, LINE_COMMENT, LINE_BARE, LINE_COUNTED, LINE_COUNTED_TWICE, LINE_BAD_COUNT };
+
+/* Takes "12" or "12.5" and the blanks before it from the end of [from, *end). False when there is none, or nothing before it. */
+static bool
+take_count(const char *from, const char **end, struct stk_text *count)
+{
+	const char *digits = *end;
+	const char *before;
+
+	while (digits > from && (is_digit(digits[-1]) || digits[-1] == '.'))
+		digits--;
+	before = trim_right(from, digits);
+	if (digits == *end || before == digits || before == from || !is_digit(*digits))
+		return false;
+	*count = between(digits, *end);
+	*end = before;
+	return true;
+}
+
+/* Half of a sample and more is one. */
+static bool
+read_count(struct stk_text count, uint64_t *weight)
+{
+	const char *at = count.data;
+	const char *end = count.data + count.size;
+
+	if (!scan_decimal(&at, end, weight))
+		return false;
+	if (at == end)
+		return true;
+	if (*at != '.' || (end - at > 1 && memchr(at + 1, '.', (size_t)(end - at - 1)) != NULL))
+		return false;
+	if (end - at > 1 && at[1] >= '5' && *weight < UINT64_MAX)
+		++*weight;
+	return true;
+}
+
+/* Looks at the line [from, end): the stack is what stands before its last count, or before both. */
+static enum shape
+look_at(const char *from, const char *end, struct stk_text *stack, uint64_t *weight)
+{
+	struct stk_text count, first;
+	const char *at = end = trim_right(from, end);
+
+	*stack = between(from, end);
+	*weight = 1;
+	if (from == end)
+		return LINE_EMPTY;
+	if (!take_count(from, &at, &count))
+		return *from == '#' ? LINE_COMMENT : LINE_BARE;
+	if (*from == '#' && (is_blank(from[1]) || memchr(from, ';', (size_t)(at - from)) == NULL))
+		return LINE_COMMENT;	/* "#a;b 12" has a frame "#a" */
+	*stack = between(from, at);
+	if (!read_count(count, weight))
+		return LINE_BAD_COUNT;
+	return take_count(from, &at, &first) ? LINE_COUNTED_TWICE : LINE_COUNTED;
+}
+
+/* What the lines of a piece look like. A line with two counts may be one whose last frame ends in a number, and one without may be damaged: the others
+ * tell. */
+struct habit { unsigned bare, counted, twice; };
+
+static struct habit
+habit_of(struct stk_text piece)
+{
+	struct habit habit = { 0 };
+	const char *end = piece.data + piece.size;
+	const char *next;
+	struct stk_text stack;
+	uint64_t weight;
+
+	for (const char *at = piece.data; at < end && habit.bare + habit.counted + habit.twice < LINES_ASKED; at = next + (next < end)) {
+		next = scan_line_end(at, end);
+		switch (look_at(at, next, &stack, &weight)) {
+		case LINE_BARE:          habit.bare += memchr(stack.data, ';', stack.size) != NULL; break;
+		case LINE_COUNTED:       habit.counted++; break;
+		case LINE_COUNTED_TWICE: habit.twice++; break;
+		default:                 break;
+		}
+	}
+	return habit;
+}
+
+/* --- the scan --- */
+
+struct scan {
+	struct findings *findings;
+	struct habit habit;
+	uint32_t line;
+};
+
+static void
+skip(const struct scan *scan, const char *from, const char *end, enum skip_reason reason, const char *why)
+{
+	found_skipped(scan->findings, scan->line, between(from, end), 1, reason, why);
+}
+
+static void
+say_sample(const struct scan *scan, struct stk_text stack, uint64_t weight)
+{
+	struct found_sample *sample = &found(scan->findings, FOUND_SAMPLE, scan->line)->is.sample;
+
+	sample->stack = stack;
+	sample->hash = scan_hash(stack);
+	sample->weight = weight;
+	sample->time_ns = STK_TIME_UNKNOWN;
+	sample->processor = PROCESSOR_UNKNOWN;
+	sample->cpu_ns = sample->elapsed_ns = SPAN_UNKNOWN;
+}
+
+static void
+scan_line(const struct scan *scan, const char *from, const char *end)
+{
+	const struct habit *habit = &scan->habit;
+	struct stk_text stack, first;
+	uint64_t weight;
+	enum shape shape = look_at(from, end, &stack, &weight);
+
+	if (end - from > INGEST_LINE_MAX) {
+		skip(scan, from, end, SKIP_TOO_LONG, "a line of more than 1 MiB");
+	} else if (shape == LINE_BAD_COUNT) {
+		skip(scan, from, end, SKIP_BROKEN, "a count that is no number, or too large");
+	} else if (shape == LINE_BARE && habit->bare <= habit->counted + habit->twice) {
+		bool stacked = memchr(from, ';', (size_t)(end - from)) != NULL;
+
+		skip(scan, from, end, stacked ? SKIP_BROKEN : SKIP_NOISE, stacked ? "a stack without a count" : "a line that is no stack");
+	} else if (shape != LINE_EMPTY && shape != LINE_COMMENT) {
+		if (shape == LINE_COUNTED_TWICE && habit->twice > habit->counted) {
+			const char *stack_end = stack.data + stack.size;
+
+			(void)take_count(stack.data, &stack_end, &first);
+			stack = between(stack.data, stack_end);
+		}
+		say_sample(scan, stack, weight);
+	}
+}
+
+static void
+scan_piece(struct findings *findings, struct stk_text piece)
+{
+	struct scan scan = { .findings = findings, .habit = habit_of(piece) };
+	const char *end = piece.data + piece.size;
+	const char *next;
+
+	for (const char *at = piece.data; at < end; at = next + (next < end)) {
+		next = scan_line_end(at, end);
+		scan_line(&scan, at, next);
+		scan.line += next < end;
+	}
+	findings->lines = scan.line;
+}
+
+/* --- frames --- */
+
+static bool
+is_name(char c)
+{
+	return is_digit(c) || (unsigned char)((c | 0x20) - 'a') < 26 || (unsigned char)c >= 0x80 ||
+		c == '_' || c == '$' || c == '/' || c == '-' || c == '+' || c == '.';
+}
+
+/* Behind a descriptor's class name "Ljava/lang/String;" that begins at from, or NULL when it is none. */
+static const char *
+class_end(const char *from, const char *end)
+{
+	const char *at = from + 1;
+
+	while (at < end && is_name(*at))
+		at++;
+	return at - from > 1 && at < end && *at == ';' ? at + 1 : NULL;
+}
+
+/* Behind the ')' of "(Ljava/lang/String;[I)" that begins at from, or NULL when that is no list of JVM types. */
+static const char *
+arguments_end(const char *from, const char *end)
+{
+	for (const char *at = from + 1; at != NULL && at < end; ) {
+		if (*at == ')')
+			return at + 1;
+		if (*at == 'L')
+			at = class_end(at, end);
+		else
+			at = *at != '\0' && strchr("[BCDFIJSZ", *at) != NULL ? at + 1 : NULL;
+	}
+	return NULL;
+}
+
+/* Behind the arguments and a result that is a class. Its `;` is its own only when another one, or the end, follows: not all writers give results. */
+static const char *
+descriptor_end(const char *from, const char *end)
+{
+	const char *at = arguments_end(from, end);
+	const char *class;
+
+	if (at == NULL)
+		return NULL;
+	for (class = at; class < end && *class == '['; )
+		class++;
+	class = class < end && *class == 'L' ? class_end(class, end) : NULL;
+	return class != NULL && (class == end || *class == ';') ? class : at;
+}
+
+/* Behind "Ljava/lang/String;" at the start of a frame when its method follows, ".length" or "::length"; else NULL. Without a package only "::" is sure:
+ * no frame begins with that, but ".plt" is one. */
+static const char *
+class_of_method_end(const char *from, const char *end)
+{
+	const char *at = from < end && *from == 'L' ? class_end(from, end) : NULL;
+
+	if (at == NULL || end - at < 2)
+		return NULL;
+	if (at[0] == ':' && at[1] == ':')
+		return at;
+	return at[0] == '.' && memchr(from, '/', (size_t)(at - from)) != NULL ? at : NULL;
+}
+
+/* Where the frame that begins at from ends: at a `;`, or at the end. Linear: what is looked at again is looked at once more only. */
+static const char *
+frame_end(const char *from, const char *end)
+{
+	const char *looked = class_of_method_end(from, end);
+	const char *at = looked != NULL ? looked : from;
+
+	for (; at < end && *at != ';'; at++) {
+		const char *behind = *at == '(' ? descriptor_end(at, end) : NULL;
+
+		if (behind != NULL)
+			at = behind - 1;
+	}
+	return at;
+}
+
+static void
+read_stack(struct stack_reading *reading, struct stk_text stack)
+{
+	const char *end = stack.data + stack.size;
+	const char *next;
+
+	stack_is_root_first(reading);
+	for (const char *at = stack.data; ; at = next + 1) {	/* "a;" has two frames, the second of them empty */
+		next = frame_end(at, end);
+		stack_frame(reading, between(at, next));
+		if (next == end)
+			break;
+	}
+}
+
+static bool
+read_frame(struct frame_parts *parts, struct stk_text line)
+{
+	*parts = (struct frame_parts){ .function = line, .form = STK_FORM_PLAIN };
+	return true;
+}
+
+/* --- the beginning and the end of a file --- */
+
+static size_t
+cut(struct stk_text text)
+{
+	const char *newline = text.size > 0 ? memrchr(text.data, '\n', text.size) : NULL;
+
+	return newline != NULL ? (size_t)(newline + 1 - text.data) : 0;
+}
+
+/* Lines that end in a count, half of them with a `;` before it: much else has numbers at the end of lines. Without counts only --format folded helps,
+ * for so looks many a table. */
+static int
+recognise(struct stk_text text)
+{
+	const char *end = text.data + text.size;
+	const char *next;
+	struct stk_text stack;
+	uint64_t weight;
+	uint32_t lines = 0, counted = 0, stacked = 0;
+
+	for (const char *at = text.data; at < end; at = next + 1) {
+		enum shape shape;
+
+		next = scan_line_end(at, end);
+		if (next == end && lines > 0)
+			break;	/* may be cut off */
+		shape = look_at(at, next, &stack, &weight);
+		lines += shape != LINE_EMPTY && shape != LINE_COMMENT;
+		counted += shape == LINE_COUNTED || shape == LINE_COUNTED_TWICE;
+		stacked += (shape == LINE_COUNTED || shape == LINE_COUNTED_TWICE) && memchr(stack.data, ';', stack.size) != NULL;
+		if (next == end)
+			break;
+	}
+	if (stacked == 0 || stacked * 2 < lines)
+		return 0;
+	return counted >= lines - lines / 10 ? 90 : 50;
+}
+
+const struct text_format folded_format = {
+	.name = "folded",
+	.about = "one stack a line, root first: frame;frame;frame COUNT",
+	.clock = STK_CLOCK_UNKNOWN,
+	.runtime = STK_RUNTIME_UNKNOWN,
+	.recognise = recognise,
+	.cut = cut,
+	.scan = scan_piece,
+	.read_stack = read_stack,
+	.read_frame = read_frame
+};

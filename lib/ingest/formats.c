@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ * formats: the table of text formats. A new one is a file of its own and a line here. */
+#include "ingest/ingest.h"
+
+
+
+const struct text_format *const text_formats[] = {
+	&thread_dump_format,
+	&perf_script_format,
+	&folded_format,
+	NULL
+};
+
+const struct text_format *
+text_format_named(const char *name)
+{
+	for (size_t f = 0; text_formats[f] != NULL; f++)
+		if (strcmp(text_formats[f]->name, name) == 0)
+			return text_formats[f];
+	return NULL;
+}
+
+const struct text_format *
+text_format_recognised(struct stk_text beginning)
+{
+	const struct text_format *best = NULL;
+	int surest = 0;
+
+	for (size_t f = 0; text_formats[f] != NULL; f++) {
+		int sure = text_formats[f]->recognise(beginning);
+
+		if (sure > surest) {
+			surest = sure;
+			best = text_formats[f];
+		}
+	}
+	return best;
+}
+
+/* --- findings --- */
+
+struct finding *
+found(struct findings *findings, enum finding_kind kind, uint32_t line)
+{
+	struct finding *finding = array_push(&findings->list);
+
+	memset(finding, 0, sizeof *finding);
+	finding->kind = kind;
+	finding->line = line;
+	return finding;
+}
+
+void
+found_skipped(struct findings *findings, uint32_t line, struct stk_text text, uint32_t lines, enum skip_reason reason, const char *why)
+{
+	struct finding *finding = found(findings, FOUND_SKIPPED, line);
+
+	finding->is.skipped.text = text;
+	finding->is.skipped.lines = lines;
+	finding->is.skipped.reason = reason;
+	finding->is.skipped.why = why;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT
+ * ingest: what stands between a text format and the record stream.
+ *
+ * A format is one file with one struct text_format, named in the table of formats.c. Its functions are pure: they look at text and say what they
+ * found; the pieces of a file are scanned in several threads at once, and collect.c makes records of the findings in the order of the text.
+ *
+ * The speed comes from reading the same text once. A scanner finds where a stack's text begins and ends and hashes it; only when the hash is new is
+ * the text read (read_stack), line by line, and only a line that is new is taken apart (read_frame). */
+#ifndef INGEST_INGEST_H
+#define INGEST_INGEST_H
+
+#include "base/array.h"
+#include "base/bytes.h"
+#include "stkpipe/model.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define INGEST_LINE_MAX    (1u << 20)	/* a longer line is skipped, and said */
+#define INGEST_SECTION_MAX (4u << 20)	/* a longer section (a stack with its header) is cut there, and said */
+#define INGEST_DEPTH_MAX   65536	/* frames of a stack: what is nearer to the root is left out, and said */
+
+/* A 128-bit hash of a stack's text: two texts with the same hash are taken for the same. */
+struct text_hash { uint64_t low, high; };
+
+/* --- what a scanner finds, in the order of the text. Texts point into the piece that was scanned. --- */
+
+enum finding_kind {
+	FOUND_DUMP,		/* a thread dump begins */
+	FOUND_DUMP_FACTS,	/* what is said once a dump, in its head or tail */
+	FOUND_DUMP_END,		/* the dump is over; what follows is not part of it */
+	FOUND_SAMPLE,		/* a thread with its stack */
+	FOUND_METRIC,
+	FOUND_DEADLOCK,		/* one thread of a ring */
+	FOUND_CAPTURE,		/* what a recording says of itself: host, time, command line */
+	FOUND_SKIPPED,		/* lines that are nothing, or not understood */
+	FOUND_PREFIX		/* lines of this format have something before them; stop, take it off, and scan again from here */
+};
+
+enum skip_reason {
+	SKIP_NOISE,		/* text around and between what we read: log lines, banners. Counted, shown by --rejects */
+	SKIP_BROKEN,		/* looks like ours and is not: a broken header, a frame that cannot be read. Counted, shown, and exit status 1 */
+	SKIP_TOO_LONG,		/* a line or section over the bounds above. Status 1 */
+	SKIP_CUT		/* the text ends in the middle of a section. Status 1 */
+};
+
+#define PROCESSOR_UNKNOWN (-1)
+#define SPAN_UNKNOWN 0
+
+struct found_sample {
+	struct text_hash hash;		/* of stack */
+	struct stk_text stack;		/* the text that read_stack gets; empty when the thread has none */
+	size_t leaf_size;		/* bytes of stack that are the leaf frame's line, when callers repeat more often than leaves do; else 0 */
+	struct stk_text name;		/* of the thread, or the command */
+	struct stk_text event;		/* "cycles"; empty for a dump */
+	struct stk_text condition;	/* "waiting on condition"; empty */
+	struct stk_text note;		/* "Compiling: ..."; empty */
+	int64_t time_ns;		/* STK_TIME_UNKNOWN in a dump, which has the time */
+	int64_t cpu_ns, elapsed_ns;
+	uint64_t allocated, classes;
+	uint64_t weight;
+	uint64_t pid, tid, handle, number;	/* 0 unknown; pid: of a recording of several processes */
+	int32_t priority, os_priority;
+	int32_t processor;
+	enum stk_role role;
+};
+
+struct finding {
+	enum finding_kind kind;
+	uint32_t line;			/* where, counted from 0 in the piece */
+	union {
+		struct found_sample sample;
+		struct { int64_t civil_ns; struct stk_text vm; } dump;	/* date and time as if they were UTC, STK_TIME_UNKNOWN without; the VM's banner */
+		struct { uint64_t listed, exiting, jni_refs, weak_refs; } facts;	/* added to what was said before */
+		struct { struct stk_text name; double value; } metric;		/* name: static text */
+		struct { uint64_t ring, object; struct stk_text thread, class, owner; enum stk_relation relation; } deadlock;
+		struct { struct stk_text host, process; } capture;	/* empty texts say nothing */
+		struct { struct stk_text text; uint32_t lines; enum skip_reason reason; const char *why; } skipped;	/* why: static, e.g. "a frame without a symbol" */
+		struct { struct stk_text prefix; } prefix;		/* the prefix of the line where it was seen first */
+	} is;
+};
+
+struct findings {
+	ARRAY(struct finding) list;
+	uint32_t lines;			/* of the piece, newlines counted */
+	bool keep_addresses;		/* asked for by --addresses: scanners may then put the leaf's address into what is hashed */
+};
+
+/* A new finding at the end of the list; all of it zero but kind and line. */
+struct finding *found(struct findings *findings, enum finding_kind kind, uint32_t line);
+void found_skipped(struct findings *findings, uint32_t line, struct stk_text text, uint32_t lines, enum skip_reason reason, const char *why);
+
+/* --- a stack's text, read at first sight --- */
+
+struct frame_parts {		/* texts point into the line, or are static */
+	struct stk_text function, module, file;
+	int64_t line;
+	enum stk_form form;
+	uint64_t address, offset;	/* collect drops them unless --addresses */
+};
+
+struct stack_reading;		/* collect.c's own: takes what read_stack says */
+
+/* The line (or other piece of text) of a frame. Frames are said leaf first, unless stack_is_root_first was called. */
+void stack_frame(struct stack_reading *reading, struct stk_text line);
+void stack_is_root_first(struct stack_reading *reading);
+/* A lock line after the frames said so far. Their order is that of their addresses in the text. */
+void stack_lock(struct stack_reading *reading, enum stk_relation relation, struct stk_text class, uint64_t address);
+void stack_state(struct stack_reading *reading, enum stk_state state);
+/* A line of the stack that was not understood. */
+void stack_broken(struct stack_reading *reading, struct stk_text line, const char *why);
+
+struct text_format {
+	const char *name;		/* what --format takes */
+	const char *about;		/* one line for the manual page */
+	bool has_objects;		/* stacks hold addresses of locks as <0x...>: they are cut out before two stacks are compared */
+	enum stk_clock clock;		/* of its times, when it has any */
+	enum stk_runtime runtime;
+
+	/* How sure the beginning of a file (up to 64 KiB) is of this format: 0 not at all, 100 certain. */
+	int (*recognise)(struct stk_text text);
+
+	/* The size of the longest beginning of text that holds only whole sections, so that the rest can be scanned with what follows it; 0 when there is none.
+	 * Fast: looks from the end backwards. */
+	size_t (*cut)(struct stk_text text);
+
+	/* Says what stands in a piece. The piece ends where cut said, or at the end of the input. */
+	void (*scan)(struct findings *findings, struct stk_text piece);
+
+	void (*read_stack)(struct stack_reading *reading, struct stk_text stack);
+	bool (*read_frame)(struct frame_parts *parts, struct stk_text line);	/* false: not a frame */
+};
+
+/* One a file of that name. */
+extern const struct text_format thread_dump_format, perf_script_format, folded_format;
+
+extern const struct text_format *const text_formats[];	/* NULL-terminated; formats.c */
+const struct text_format *text_format_named(const char *name);	/* or NULL */
+/* The format whose recognise is surest, or NULL when none is sure by more than 0. */
+const struct text_format *text_format_recognised(struct stk_text beginning);
+
+#endif

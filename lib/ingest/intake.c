@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: MIT
+ * intake: takes a whole input of text in, in pieces that several threads scan at once.
+ *
+ * The pieces stand in a ring. The calling thread reads text into the newest and collects the findings of the oldest; between these, workers scan. A piece
+ * ends where its format says that whole sections end; what is left over begins the next one. So what is found never depends on the threads. */
+#include "ingest/intake.h"
+
+#include "base/input.h"
+#include "base/memory.h"
+#include "base/workers.h"
+#include "ingest/clean.h"
+#include "ingest/scan_text.h"
+
+#include <stdlib.h>
+
+#define PIECE_BYTES     (256u << 10)	/* so that what is read is still in the processor's cache when it is scanned */
+#define BEGINNING_BYTES (64u << 10)	/* that recognise sees */
+
+struct piece {
+	struct task task;		/* first: workers hand it back as this */
+	const struct text_format *format;
+	char *text;
+	size_t size, room;
+	struct findings findings;
+};
+
+struct intake {
+	struct collect *collect;
+	struct workers *workers;
+	const struct text_format *forced;
+	bool keep_addresses;
+	void (*progress)(int64_t bytes, int64_t rows);
+	bool (*stop)(void);
+	struct piece *pieces;		/* a ring */
+	unsigned pieces_max, first, count;
+
+	/* of the present file */
+	struct input *input;
+	const struct text_format *format;
+	ARRAY(char) carry;		/* text that is read and in no piece */
+	struct cleaner *cleaner;	/* NULL: the text is clean as it comes */
+	bool at_end;
+	bool skipping;			/* in a line that is too long: up to its end */
+	struct stk_error damage;	/* why the input ended early, if it did: what was read before is kept */
+	uint64_t line;			/* of the first piece in the ring */
+};
+
+/* --- text --- */
+
+static void
+carry_add(struct intake *intake, const char *from, size_t size)
+{
+	array_reserve(&intake->carry, size);
+	if (size > 0)
+		memcpy(intake->carry.at + intake->carry.count, from, size);
+	intake->carry.count += size;
+}
+
+/* What comes out of the cleaner joins the text to be cut. */
+static void
+carry_add_cleaned(struct intake *intake)
+{
+	struct stk_text clean = cleaner_take(intake->cleaner);
+
+	carry_add(intake, clean.data, clean.size);
+}
+
+/* Reads once, up to `size` bytes, to the end of the carry. 0, or -1. */
+static int
+read_more(struct intake *intake, size_t size, struct stk_error *err)
+{
+	char *to;
+	long got;
+
+	array_reserve(&intake->carry, size);
+	to = intake->carry.at + intake->carry.count;
+	got = input_read(intake->input, to, size, &intake->damage);
+	if (got > 0 && intake->progress != NULL)
+		intake->progress(got, 0);
+	if (got < 0 && intake->damage.code != STK_EDATA)
+		return stk_fail(err, intake->damage.code, "%s", intake->damage.text);
+	intake->at_end = got <= 0;
+	got = got < 0 ? 0 : got;
+	if (intake->cleaner == NULL) {
+		intake->carry.count += (size_t)got;
+		return 0;
+	}
+	if (got > 0) {
+		cleaner_add(intake->cleaner, to, (size_t)got);		/* it copies: what it gives back may go where this came from */
+	} else {
+		cleaner_end(intake->cleaner);
+	}
+	carry_add_cleaned(intake);
+	return 0;
+}
+
+/* Moves the first `size` bytes of the carry into the piece. */
+static void
+piece_fill(struct intake *intake, struct piece *piece, size_t size)
+{
+	size_t left = intake->carry.count - size;
+	char *text = piece->text;
+	size_t room = piece->room;
+
+	/* the buffers change places, and the shorter text is copied */
+	piece->text = intake->carry.at, piece->room = intake->carry.room, piece->size = size;
+	intake->carry.at = text, intake->carry.room = room, intake->carry.count = 0;
+	carry_add(intake, piece->text + size, left);
+}
+
+/* --- scanning --- */
+
+static void
+scan_piece(struct task *task)
+{
+	struct piece *piece = (struct piece *)task;
+
+	piece->findings.list.count = 0;
+	piece->findings.lines = 0;
+	piece->format->scan(&piece->findings, text_of(piece->text, piece->size));
+}
+
+static void
+scan_begin(struct intake *intake, struct piece *piece)
+{
+	piece->format = intake->format;
+	piece->findings.keep_addresses = intake->keep_addresses;
+	piece->task.run = scan_piece;
+	intake->count++;
+	if (intake->workers != NULL)
+		workers_submit(intake->workers, &piece->task);
+	else
+		scan_piece(&piece->task);
+}
+
+static struct piece *
+oldest_take(struct intake *intake)
+{
+	struct piece *piece = &intake->pieces[intake->first];
+
+	if (intake->workers != NULL)
+		workers_wait(intake->workers, &piece->task);
+	intake->first = (intake->first + 1) % intake->pieces_max;
+	intake->count--;
+	return piece;
+}
+
+/* From here on lines have a prefix that must go: all text from this place on, also that of pieces scanned ahead, goes through the cleaner. */
+static void
+begin_cleaning(struct intake *intake, struct piece *piece, const char *from, struct stk_text prefix)
+{
+	if (intake->cleaner == NULL)
+		cleaner_open(&intake->cleaner);
+	cleaner_set_prefix(intake->cleaner, prefix);
+	cleaner_add(intake->cleaner, from, piece->size - (size_t)(from - piece->text));
+	while (intake->count > 0) {
+		const struct piece *next = oldest_take(intake);
+
+		cleaner_add(intake->cleaner, next->text, next->size);
+	}
+	if (intake->carry.count > 0)
+		cleaner_add(intake->cleaner, intake->carry.at, intake->carry.count);
+	if (intake->at_end)
+		cleaner_end(intake->cleaner);
+	intake->carry.count = 0;
+	carry_add_cleaned(intake);
+}
+
+/* Collects the findings of the oldest piece. */
+static int
+collect_oldest(struct intake *intake, struct stk_error *err)
+{
+	struct piece *piece = oldest_take(intake);
+	const struct finding *prefix;
+
+	if (collect_findings(intake->collect, &piece->findings, intake->line, &prefix, err) < 0)
+		return -1;
+	intake->line += prefix != NULL ? prefix->line : piece->findings.lines;
+	if (prefix != NULL)
+		begin_cleaning(intake, piece, prefix->is.prefix.prefix.data, prefix->is.prefix.prefix);
+	return 0;
+}
+
+static int
+collect_all(struct intake *intake, struct stk_error *err)
+{
+	while (intake->count > 0)
+		if (collect_oldest(intake, err) < 0)
+			return -1;
+	return 0;
+}
+
+/* --- cutting --- */
+
+/* Says that text of the carry's beginning was too long to be read. */
+static int
+tell_too_long(struct intake *intake, size_t shown, uint32_t lines, const char *why, struct stk_error *err)
+{
+	struct findings findings = { .lines = lines };
+	const struct finding *prefix;
+	int result;
+
+	if (collect_all(intake, err) < 0)
+		return -1;
+	found_skipped(&findings, 0, text_of(intake->carry.at, shown < 200 ? shown : 200), lines > 0 ? lines : 1, SKIP_TOO_LONG, why);
+	result = collect_findings(intake->collect, &findings, intake->line, &prefix, err);
+	intake->line += lines;
+	array_release(&findings.list);
+	return result;
+}
+
+static void
+carry_drop(struct intake *intake, size_t size)
+{
+	intake->carry.count -= size;
+	memmove(intake->carry.at, intake->carry.at + size, intake->carry.count);
+}
+
+/* In a line that is too long: drops what is read of it. True when its end was found. */
+static bool
+drop_long_line(struct intake *intake)
+{
+	const char *newline = intake->carry.count == 0 ? NULL : memchr(intake->carry.at, '\n', intake->carry.count);
+
+	if (newline == NULL) {
+		intake->carry.count = 0;
+		return false;
+	}
+	carry_drop(intake, (size_t)(newline - intake->carry.at) + 1);
+	intake->line++;
+	return true;
+}
+
+/* No whole section in so much text: it is cut at a line's end, or, when it is one line, that line is left out. Returns the size of a piece, 0 for none, -1. */
+static long
+cut_by_force(struct intake *intake, struct stk_error *err)
+{
+	const char *newline = memrchr(intake->carry.at, '\n', intake->carry.count);
+
+	if (newline != NULL)
+		return newline - intake->carry.at + 1;
+	if (tell_too_long(intake, intake->carry.count, 0, "a line of more than 4 MiB is left out", err) < 0)
+		return -1;
+	intake->skipping = true;
+	return 0;
+}
+
+/* How much of the carry is whole sections: 0 when more text is needed first, -1. */
+static long
+cut(struct intake *intake, struct stk_error *err)
+{
+	size_t size;
+
+	if (intake->at_end)
+		return (long)intake->carry.count;
+	if (intake->carry.count < PIECE_BYTES)
+		return 0;
+	size = intake->format->cut(text_of(intake->carry.at, intake->carry.count));
+	if (size > 0)
+		return (long)size;
+	return intake->carry.count < INGEST_SECTION_MAX ? 0 : cut_by_force(intake, err);
+}
+
+/* Reads and scans until the input ends. */
+static int
+take_pieces(struct intake *intake, struct stk_error *err)
+{
+	while (!intake->at_end || intake->carry.count > 0 || intake->count > 0) {
+		long size;
+
+		if (intake->stop != NULL && intake->stop())
+			return 0;
+		if (intake->skipping && drop_long_line(intake))
+			intake->skipping = false;
+		size = intake->skipping ? 0 : cut(intake, err);
+		if (size < 0)
+			return -1;
+		if (size > 0) {
+			piece_fill(intake, &intake->pieces[(intake->first + intake->count) % intake->pieces_max], (size_t)size);
+			scan_begin(intake, &intake->pieces[(intake->first + intake->count) % intake->pieces_max]);
+		} else if (!intake->at_end) {
+			size_t wanted = intake->carry.count < PIECE_BYTES ? PIECE_BYTES - intake->carry.count : PIECE_BYTES;
+
+			if (read_more(intake, wanted, err) < 0)
+				return -1;
+			continue;
+		}
+		if (intake->count > 0 && (intake->count == intake->pieces_max || intake->at_end) && collect_oldest(intake, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* --- files --- */
+
+/* Reads the beginning and finds out what it is. */
+static int
+recognise(struct intake *intake, struct stk_error *err)
+{
+	struct stk_text beginning;
+
+	while (!intake->at_end && intake->carry.count < BEGINNING_BYTES)
+		if (read_more(intake, BEGINNING_BYTES - intake->carry.count, err) < 0)
+			return -1;
+	beginning = text_of(intake->carry.at, intake->carry.count);
+	if (beginning.size == 0)
+		return intake->damage.code == STK_EOK ? stk_fail(err, STK_EDATA, "empty") : 0;
+	if (clean_needed(beginning)) {
+		cleaner_open(&intake->cleaner);
+		cleaner_add(intake->cleaner, beginning.data, beginning.size);
+		if (intake->at_end)
+			cleaner_end(intake->cleaner);
+		intake->carry.count = 0;
+		carry_add_cleaned(intake);
+		beginning = text_of(intake->carry.at, intake->carry.count);
+	}
+	intake->format = intake->forced != NULL ? intake->forced : text_format_recognised(beginning);
+	if (intake->format == NULL)
+		return stk_fail(err, STK_EDATA, "not recognised as any format that is read here; --format NAME reads it as one");
+	return 0;
+}
+
+static void
+forget_file(struct intake *intake)
+{
+	while (intake->count > 0)
+		(void)oldest_take(intake);
+	cleaner_close(intake->cleaner);
+	intake->cleaner = NULL;
+	intake->carry.count = 0;
+	intake->at_end = intake->skipping = false;
+	stk_error_clear(&intake->damage);
+}
+
+int
+intake_file(struct intake *intake, struct input *input, const char *file, const char *source, int64_t fallback_ns, struct stk_error *err)
+{
+	int result;
+
+	forget_file(intake);
+	intake->input = input;
+	intake->line = 1;
+	result = recognise(intake, err);
+	if (result == 0 && intake->carry.count > 0) {
+		collect_begin_file(intake->collect, file, source, intake->format, fallback_ns);
+		result = take_pieces(intake, err);
+		if (result == 0)
+			result = collect_end_file(intake->collect, err);
+	}
+	if (result == 0 && intake->damage.code != STK_EOK)
+		result = stk_fail(err, intake->damage.code, "%s", intake->damage.text);
+	forget_file(intake);
+	return result;
+}
+
+void
+intake_open(struct intake **out, struct collect *collect, struct workers *workers, const struct text_format *format, bool keep_addresses)
+{
+	struct intake *intake = *out = mem_new(1, sizeof *intake);
+
+	intake->collect = collect;
+	intake->workers = workers;
+	intake->forced = format;
+	intake->keep_addresses = keep_addresses;
+	intake->pieces_max = workers == NULL ? 1 : (unsigned)workers_threads(workers) * 2;
+	intake->pieces = mem_new(intake->pieces_max, sizeof *intake->pieces);
+}
+
+void
+intake_close(struct intake *intake)
+{
+	if (intake == NULL)
+		return;
+	forget_file(intake);
+	for (unsigned p = 0; p < intake->pieces_max; p++) {
+		free(intake->pieces[p].text);
+		array_release(&intake->pieces[p].findings.list);
+	}
+	array_release(&intake->carry);
+	free(intake->pieces);
+	free(intake);
+}
+
+void
+intake_watch(struct intake *intake, void (*progress)(int64_t bytes, int64_t rows), bool (*stop)(void))
+{
+	intake->progress = progress;
+	intake->stop = stop;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT
+ * mask: the lock lines of a Java stack, and a stack's text without its addresses. */
+#include "ingest/mask.h"
+
+#include "base/bytes.h"
+#include "ingest/scan_text.h"
+
+static const struct { const char *words; enum stk_relation relation; } relations[] = {
+	{ "locked ", STK_RELATION_LOCKED },
+	{ "waiting to lock ", STK_RELATION_WAITING_TO_LOCK },
+	{ "waiting on ", STK_RELATION_WAITING_ON },
+	{ "waiting to re-lock in wait() ", STK_RELATION_WAITING_TO_RELOCK },
+	{ "parking to wait for ", STK_RELATION_PARKING },
+	{ "eliminated ", STK_RELATION_ELIMINATED },
+	{ "", STK_RELATION_OWNS }		/* "- <0x...> (a Foo)" under "Locked ownable synchronizers:"; last, as it begins every line */
+};
+
+#define RELATIONS (sizeof relations / sizeof *relations)
+
+/* What HotSpot prints between < and > when it has no address to show. */
+static bool
+is_no_address(struct stk_text inside)
+{
+	return text_is(inside, "no object reference available") || text_is(inside, "owner is scalar replaced");
+}
+
+/* "<0x...>" at `at`; the end of it, or NULL. */
+static const char *
+read_gap(struct lock_line *out, const char *at, const char *end)
+{
+	const char *close = memchr(at, '>', (size_t)(end - at));
+	const char *digits = at + 1;
+
+	if (close == NULL)
+		return NULL;
+	if (!(scan_hex(&digits, close, &out->address) && digits == close)) {
+		if (!is_no_address(text_of(at + 1, (size_t)(close - at - 1))))
+			return NULL;
+		out->address = 0;
+	}
+	out->gap = text_of(at, (size_t)(close + 1 - at));
+	return close + 1;
+}
+
+/* " (a com.Foo)" to the end of the line; anything else has no class. */
+static struct stk_text
+class_after(const char *at, const char *end)
+{
+	while (end > at && (end[-1] == ' ' || end[-1] == '\t'))
+		end--;
+	if (end - at > 5 && memcmp(at, " (a ", 4) == 0 && end[-1] == ')')
+		return text_of(at + 4, (size_t)(end - 1 - (at + 4)));
+	return text_of(NULL, 0);
+}
+
+bool
+lock_line_read(struct lock_line *out, struct stk_text line)
+{
+	const char *at = line.data, *end = line.data + line.size;
+	size_t i = 0;
+
+	while (at < end && (*at == ' ' || *at == '\t'))
+		at++;
+	if (end - at < 3 || at[0] != '-' || at[1] != ' ')
+		return false;
+	at += 2;
+	while (!text_starts(text_of(at, (size_t)(end - at)), relations[i].words))
+		i++;
+	*out = (struct lock_line){ .relation = relations[i].relation, .gap = { end, 0 } };
+	for (at += strlen(relations[i].words); at < end && *at == ' '; at++)
+		;
+	if (at < end && *at == '<') {
+		at = read_gap(out, at, end);
+		out->class = at != NULL ? class_after(at, end) : (struct stk_text){ NULL, 0 };
+		return at != NULL;
+	}
+	if (out->relation == STK_RELATION_WAITING_ON && text_starts(text_of(at, (size_t)(end - at)), "the Class initialization monitor for ")) {
+		out->class = text_of(at + 4, (size_t)(end - at - 4));
+		return true;
+	}
+	return false;
+}
+
+/* A '-' is looked for, as frames seldom have one; then whether it begins its line. */
+static bool
+begins_line(const char *dash, const char *start)
+{
+	while (dash > start && (dash[-1] == ' ' || dash[-1] == '\t'))
+		dash--;
+	return dash == start || dash[-1] == '\n';
+}
+
+_Static_assert(RELATIONS == 7, "the empty word must stay last");
+
+size_t
+thread_dump_mask(struct stk_text stack, char *to, uint64_t *addresses, size_t room, size_t *count)
+{
+	const char *end = stack.data + stack.size, *copied = stack.data, *at = stack.data;
+	char *into = to;
+	struct lock_line lock;
+
+	*count = 0;
+	while (end - at > 1 && (at = memchr(at, '-', (size_t)(end - at - 1))) != NULL) {
+		const char *line = at++;
+		const char *line_end;
+
+		if (*at != ' ' || !begins_line(line, copied))
+			continue;
+		line_end = scan_line_end(at, end);
+		at = line_end;
+		if (!lock_line_read(&lock, text_of(line, (size_t)(line_end - line))))
+			continue;
+		if (*count < room)
+			addresses[*count] = lock.address;
+		++*count;
+		memcpy(into, copied, (size_t)(lock.gap.data - copied));
+		into += lock.gap.data - copied;
+		copied = lock.gap.data + lock.gap.size;
+	}
+	memcpy(into, copied, (size_t)(end - copied));
+	return (size_t)(into - to) + (size_t)(end - copied);
+}

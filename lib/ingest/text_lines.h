@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT
+ * text_lines: texts as lines and words, for formats that are read line by line. Nothing is copied. */
+#ifndef INGEST_TEXT_LINES_H
+#define INGEST_TEXT_LINES_H
+
+#include "base/bytes.h"
+#include "ingest/scan_text.h"
+
+/* From one place to another; empty when they are the other way round. */
+static inline struct stk_text
+between(const char *from, const char *to)
+{
+	return to > from ? text_of(from, (size_t)(to - from)) : text_of(to, 0);
+}
+
+/* The line that begins at `at`, without its newline. */
+static inline struct stk_text
+line_at(const char *at, const char *end)
+{
+	return between(at, scan_line_end(at, end));
+}
+
+static inline bool
+text_ends(struct stk_text text, const char *string)
+{
+	size_t size = strlen(string);
+
+	return text.size >= size && memcmp(text.data + text.size - size, string, size) == 0;
+}
+
+static inline const char *
+text_find(struct stk_text text, const char *string)
+{
+	return text.size > 0 ? memmem(text.data, text.size, string, strlen(string)) : NULL;
+}
+
+/* Without blanks and the like at its end. */
+static inline struct stk_text
+trimmed(struct stk_text text)
+{
+	while (text.size > 0 && (unsigned char)text.data[text.size - 1] <= ' ')
+		text.size--;
+	return text;
+}
+
+static inline struct stk_text
+unindented(struct stk_text line)
+{
+	while (line.size > 0 && (*line.data == ' ' || *line.data == '\t'))
+		line.data++, line.size--;
+	return line;
+}
+
+/* The line behind `line`; empty at the end. */
+static inline struct stk_text
+line_after(struct stk_text line, const char *end)
+{
+	const char *stop = line.data + line.size;
+
+	return stop < end ? line_at(stop + 1, end) : text_of(end, 0);
+}
+
+#endif

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT
+ * thread_header: reads the line above a thread's stack. Keys may come in any order and unknown ones are passed over, as each JDK adds some. */
+#include "ingest/thread_header.h"
+
+#include "base/bytes.h"
+#include "ingest/scan_text.h"
+
+#define QUOTES_TRIED   8	/* from the right: what stands behind the name has no quotes, but a log line may have been written behind it */
+#define NAME_LINES_MAX 16	/* a name with more newlines, or more bytes after the first of them, is not joined */
+#define NAME_TAIL_MAX  4096
+
+/* Headers are half of the scanner's time. All that reads one is made one function, so that the place in it stays in a register. */
+#define INTO_ONE static inline __attribute__((always_inline))
+
+/* Copies, so that it is not `at` and `number` whose addresses are taken. */
+INTO_ONE bool
+take_long_decimal(const char **at, const char *end, uint64_t *number)
+{
+	const char *p = *at;
+	uint64_t value = 0;
+	bool good = scan_decimal(&p, end, &value);
+
+	*at = p;
+	*number = value;
+	return good;
+}
+
+/* Numbers are of varying length, which loops over digits pay for with mispredicted branches: up to 7 digits are read as a word. */
+INTO_ONE bool
+take_decimal(const char **at, const char *end, uint64_t *number)
+{
+	uint64_t digits, others;
+	int bits;
+
+	if (end - *at < 8)
+		return take_long_decimal(at, end, number);
+	digits = load64(*at) ^ UINT64_C(0x3030303030303030);
+	others = (digits | (digits + UINT64_C(0x7676767676767676))) & UINT64_C(0x8080808080808080);	/* the lowest bit is right, others need not be */
+	if (others == 0)
+		return take_long_decimal(at, end, number);
+	bits = __builtin_ctzll(others) & ~7;
+	if (bits == 0)
+		return false;
+	digits <<= 64 - bits;	/* zeros before the first digit */
+	digits = (digits * 10 + (digits >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
+	digits = (digits * 100 + (digits >> 16)) & UINT64_C(0x0000ffff0000ffff);
+	*number = (digits * 10000 + (digits >> 32)) & UINT64_C(0xffffffff);
+	*at += bits / 8;
+	return true;
+}
+
+static const unsigned char hex_digits[256] = {	/* the value and 1; 0 is no digit */
+	['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8, ['8'] = 9, ['9'] = 10,
+	['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16, ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16
+};
+
+/* "0x00007f9fac017ef0" or "11144" */
+INTO_ONE bool
+take_number(const char **at, const char *end, uint64_t *number)
+{
+	const char *p = *at + 2;
+	uint64_t value = 0;
+
+	if (end - *at < 3 || (*at)[0] != '0' || (*at)[1] != 'x')
+		return take_decimal(at, end, number);
+	for (unsigned digit; p < end && (digit = hex_digits[(unsigned char)*p]) != 0; p++)
+		value = value << 4 | (digit - 1);
+	if (p - *at < 3 || p - *at > 18)
+		return false;
+	*at = p;
+	*number = value;
+	return true;
+}
+
+INTO_ONE bool
+take_signed(const char **at, const char *end, int32_t *number)
+{
+	bool negative = *at < end && **at == '-';
+	const char *digits = *at + negative;
+	uint64_t value;
+
+	if (!take_decimal(&digits, end, &value) || value > INT32_MAX)
+		return false;
+	*number = negative ? -(int32_t)value : (int32_t)value;
+	*at = digits;
+	return true;
+}
+
+/* "26.71ms" or "1.23s", in nanoseconds. What they print has 2 digits behind the point; 9 is the most that is kept. */
+INTO_ONE bool
+take_span(const char **at, const char *end, uint64_t *ns)
+{
+	static const uint32_t powers[] = { 1000000000, 100000000, 10000000, 1000000, 100000, 10000, 1000, 100, 10, 1 };
+	uint64_t whole, fraction = 0;
+	const char *p = *at, *point;
+
+	if (!take_decimal(&p, end, &whole))
+		return false;
+	point = p;
+	if (p < end && *p == '.' && (p++, !take_decimal(&p, end, &fraction) || p - point > 10))
+		return false;
+	fraction *= point < p ? powers[p - point - 1] : 0;	/* now of 10^-9 */
+	if (end - p >= 2 && p[0] == 'm' && p[1] == 's')
+		fraction = whole % 1000 * 1000000 + fraction / 1000, whole /= 1000, p += 2;
+	else if (p == end || *p++ != 's')
+		return false;
+	*at = p;
+	*ns = whole < INT64_MAX / 1000000000 ? whole * 1000000000 + fraction : 0;
+	return true;
+}
+
+/* "658K" */
+INTO_ONE bool
+take_bytes_count(const char **at, const char *end, uint64_t *bytes)
+{
+	uint64_t unit = 1, number;
+
+	if (!take_decimal(at, end, &number))
+		return false;
+	if (*at < end) {
+		switch (**at) {
+		case 'B': break;
+		case 'K': unit = UINT64_C(1) << 10; break;
+		case 'M': unit = UINT64_C(1) << 20; break;
+		case 'G': unit = UINT64_C(1) << 30; break;
+		case 'T': unit = UINT64_C(1) << 40; break;
+		default:  return false;
+		}
+		++*at;
+	}
+	if (__builtin_mul_overflow(number, unit, &number))
+		return false;
+	*bytes = number;
+	return true;
+}
+
+INTO_ONE bool
+key_is(const char **at, const char *end, const char *key, size_t size)
+{
+	if ((size_t)(end - *at) < size || memcmp(*at, key, size) != 0)
+		return false;
+	*at += size;
+	return true;
+}
+
+#define KEY(key) key_is(at, end, key, sizeof key - 1)
+
+/* "#12" or "[11144]" */
+INTO_ONE bool
+take_sign(struct thread_header *h, const char **at, const char *end)
+{
+	const char *p = *at + 1;
+	uint64_t number;
+
+	if (!take_decimal(&p, end, &number))
+		return false;
+	if (**at == '#') {
+		h->number = number;
+	} else {
+		if (p == end || *p++ != ']')
+			return false;
+		h->tid = number;
+	}
+	*at = p;
+	return true;
+}
+
+/* One word of those HotSpot prints; false, and *at may stand anywhere, when it is not one of them or its value is none. */
+INTO_ONE bool
+take_known(struct thread_header *h, const char **at, const char *end)
+{
+	switch (**at) {
+	case '#':
+	case '[':
+		return take_sign(h, at, end);
+	case 'd':
+		if (KEY("daemon"))
+			return h->daemon = true;
+		return KEY("defined_classes=") && take_decimal(at, end, &h->classes);
+	case 'p':
+		return KEY("prio=") && take_signed(at, end, &h->priority) && (h->has_priority = true);
+	case 'o':
+		return KEY("os_prio=") && take_signed(at, end, &h->os_priority);
+	case 'c':
+		return KEY("cpu=") && take_span(at, end, &h->cpu_ns);
+	case 'e':
+		return KEY("elapsed=") && take_span(at, end, &h->elapsed_ns);
+	case 'a':
+		return KEY("allocated=") && take_bytes_count(at, end, &h->allocated);
+	case 't':
+		return KEY("tid=") && take_number(at, end, &h->handle) && (h->has_ids = true);
+	case 'n':
+		return KEY("nid=") && take_number(at, end, &h->tid) && (h->has_ids = true);
+	default:
+		return false;
+	}
+}
+
+/* A word with '=' behind a name is a key of some later JDK; nothing else is passed over. */
+static const char *
+unknown_key_end(const char *at, const char *end)
+{
+	const char *p = at;
+
+	while (p < end && ((*p >= 'a' && *p <= 'z') || *p == '_' || (*p >= '0' && *p <= '9')))
+		p++;
+	if (p == at || p == end || *p != '=')
+		return NULL;
+	while (p < end && *p != ' ')
+		p++;
+	return p;
+}
+
+/* What is left behind the keys: "waiting on condition  [0x00007f...]" */
+static void
+take_condition(struct thread_header *h, const char *at, const char *end)
+{
+	const char *open;
+
+	while (end > at && (unsigned char)end[-1] <= ' ')
+		end--;
+	if (end > at && end[-1] == ']' && (open = memrchr(at, '[', (size_t)(end - at))) != NULL && end - open > 3 && open[1] == '0' && open[2] == 'x') {
+		h->has_stack_area = true;
+		end = open;
+	}
+	while (end > at && (unsigned char)end[-1] <= ' ')
+		end--;
+	h->condition = text_of(at, (size_t)(end - at));
+}
+
+/* What stands behind the name and its blank. */
+static bool
+take_tail(struct thread_header *h, const char *at, const char *end)
+{
+	*h = (struct thread_header){ .end = end };
+	for (;;) {
+		const char *word = at;
+
+		while (at < end && *at == ' ')
+			at++;
+		if (at == end)
+			break;
+		word = at;
+		if (take_known(h, &at, end) && (at == end || *at == ' '))
+			continue;
+		at = unknown_key_end(word, end);
+		if (at == NULL) {
+			take_condition(h, word, end);
+			break;
+		}
+	}
+	return h->has_ids || h->has_priority;
+}
+
+/* Looks in [from, end), the line where the name may end, for the quote that ends it. */
+static bool
+take_line(struct thread_header *h, const char *name, const char *from, const char *end)
+{
+	const char *quote = end;
+
+	for (int tries = 0; tries < QUOTES_TRIED && (quote = memrchr(from, '"', (size_t)(quote - from))) != NULL; tries++) {
+		if (end - quote > 2 && quote[1] == ' ' && take_tail(h, quote + 2, end)) {
+			h->name = text_of(name, (size_t)(quote - name));
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Lines that a name does not go on with: then its header is broken, and what follows is to be kept. */
+static bool
+ends_search(const char *line, const char *end)
+{
+	struct stk_text text = text_of(line, (size_t)(end - line));
+
+	return *line == '"' || *line == '\t' || text_starts(text, "   java.lang.Thread.State") || text_starts(text, "Full thread dump");
+}
+
+static bool
+take_more_lines(struct thread_header *h, const char *name, const char *line_end, const char *end)
+{
+	const char *first = line_end;
+
+	for (uint32_t lines = 1; lines <= NAME_LINES_MAX && end - line_end > 1 && line_end - first < NAME_TAIL_MAX; lines++) {
+		const char *line = line_end + 1;
+
+		if (ends_search(line, end))
+			return false;
+		line_end = scan_line_end(line, end);
+		if (take_line(h, name, line, line_end)) {
+			h->lines = lines;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool
+thread_header_read(struct thread_header *h, const char *from, const char *end)
+{
+	const char *line_end = scan_line_end(from, end);
+
+	if (*from != '"') {
+		h->name = text_of(from, 0);
+		return take_tail(h, from, line_end) && h->has_ids;
+	}
+	if (take_line(h, from + 1, from + 1, line_end))
+		return true;
+	if (line_end - from > 2 && line_end[-1] == ':' && line_end[-2] == '"')	/* a thread of a deadlock */
+		return false;
+	return take_more_lines(h, from + 1, line_end, end);
+}

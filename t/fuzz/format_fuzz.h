@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT
+ * format_fuzz: what a text format must bear: recognise, cut, scan and read_frame of any bytes, in memory of exactly their size. */
+#ifndef T_FUZZ_FORMAT_FUZZ_H
+#define T_FUZZ_FORMAT_FUZZ_H
+
+#include "ingest/ingest.h"
+#include "ingest/scan_text.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+static inline void
+must(bool fact)
+{
+	if (!fact)
+		abort();
+}
+
+static inline void
+must_lie_within(struct stk_text part, struct stk_text whole)
+{
+	must(part.size == 0 || (part.data >= whole.data && part.data + part.size <= whole.data + whole.size));
+}
+
+static inline void
+check_frames(const struct text_format *format, struct stk_text text)
+{
+	const char *end = text.data + text.size;
+	const char *next;
+
+	for (const char *at = text.data; at < end; at = next + (next < end)) {
+		struct frame_parts parts;
+
+		next = scan_line_end(at, end);
+		if (!format->read_frame(&parts, text_of(at, (size_t)(next - at))))
+			continue;
+		must_lie_within(parts.function, text);
+		must_lie_within(parts.module, text);
+		must_lie_within(parts.file, text);
+	}
+}
+
+static inline void
+check_finding(const struct finding *finding, struct stk_text text)
+{
+	if (finding->kind == FOUND_SKIPPED)
+		must_lie_within(finding->is.skipped.text, text);
+	if (finding->kind == FOUND_CAPTURE)
+		must_lie_within(finding->is.capture.host, text);
+	if (finding->kind != FOUND_SAMPLE)
+		return;
+	must_lie_within(finding->is.sample.stack, text);
+	must_lie_within(finding->is.sample.name, text);
+	must_lie_within(finding->is.sample.event, text);
+	must(finding->is.sample.leaf_size <= finding->is.sample.stack.size);
+}
+
+static inline int
+format_fuzz(const struct text_format *format, const uint8_t *bytes, size_t size)
+{
+	struct findings findings = { .keep_addresses = size % 2 != 0 };
+	char *copy = malloc(size > 0 ? size : 1);
+	struct stk_text text = text_of(copy, size);
+	int sure;
+
+	if (size > 0)
+		memcpy(copy, bytes, size);
+	sure = format->recognise(text);
+	must(sure >= 0 && sure <= 100);
+	must(format->cut(text) <= size);
+	format->scan(&findings, text);
+	must(findings.lines == scan_count_lines(copy, copy + size));
+	for (size_t i = 0; i < findings.list.count; i++) {
+		check_finding(&findings.list.at[i], text);
+		must(findings.list.at[i].line <= findings.lines);
+	}
+	check_frames(format, text);
+	array_release(&findings.list);
+	free(copy);
+	return 0;
+}
+
+#endif
