@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT
+ * stkcat: looks into, checks, joins, cuts and converts record streams. */
+#include "settings.h"
+
+#include "base/program.h"
+#include "stream/filter.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+struct stkcat {
+	struct settings settings;
+	struct filter filter;
+	struct model *model;
+	struct report report;		/* what the form is given */
+	struct printer printer;
+	const struct report_form *form;
+	void *work;			/* the form's own */
+};
+
+static struct stkcat cat;		/* one a process: the callbacks of report have no context */
+
+static void
+remark(const char *text)
+{
+	program_say("%s", text);
+}
+
+static void
+finding(int64_t offset, const char *text)
+{
+	program_warn("%s:%lld: %s", cat.filter.name, (long long)offset, text);
+}
+
+static int64_t
+now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_REALTIME, &time);
+	return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+static int
+print_kinds(void)
+{
+	struct stk_error err = { 0 };
+
+	if (output_open(&cat.printer.output, program_common.output, &err) == 0) {
+		kinds_add(&cat.printer.text, program_common.format == NULL ? "text" : program_common.format, cat.settings.width);
+		if (printer_settle(&cat.printer, true, &err) < 0 || output_close(cat.printer.output, true, &err) < 0)
+			program_report("output", &err);
+	} else {
+		program_report("output", &err);
+	}
+	printer_release(&cat.printer);
+	return program_end();
+}
+
+/* Opens the form of output that was asked for, and what it works with. */
+static int
+open_form(struct stk_error *err)
+{
+	struct report *report = &cat.report;
+	const struct settings *s = &cat.settings;
+	struct selection_options selection = s->selection;
+
+	cat.form = settings_form(s, output_is_terminal(cat.filter.output));
+	selection.one_event |= cat.form == &summary_form;
+	if (cat.form->records && filter_records(&cat.filter, err) < 0)
+		return -1;
+	if (model_open(&cat.model) < 0)
+		return stk_fail(err, STK_ESYSTEM, "cannot begin");
+	cat.printer.output = cat.filter.output;
+	*report = (struct report){ .model = cat.model, .printer = &cat.printer, .writer = cat.filter.writer, .by = s->by,
+				   .width = s->width, .top = s->top, .ids = s->ids, .sort = s->sort, .merge = s->merge, .remark = remark, .finding = finding };
+	report->tsv = program_common.format != NULL && cat.form == &statistics_form && *program_common.format == 't' && program_common.format[1] == 's';
+	if (selection_open(&report->selection, cat.model, &selection, err) < 0)
+		return -1;
+	naming_open(&report->naming, cat.model, &s->naming);
+	moments_open(&report->moments, cat.model, s->zone, cat.form == &summary_form || cat.form == &dumps_form);
+	cat.work = cat.form->open(report, err);
+	cat.filter.follow = s->follow;
+	return cat.work == NULL ? -1 : 0;
+}
+
+/* Ids start anew: everybody forgets the old ones, the form after it has said what they stood for. */
+static int
+begin_stream(struct stk_error *err)
+{
+	if (cat.form->turn != NULL && cat.form->turn(cat.work, err) < 0)
+		return -1;
+	naming_forget(cat.report.naming);
+	moments_forget(cat.report.moments);
+	if (cat.form != &integrity_form && !cat.form->bare)
+		selection_head(cat.report.selection, cat.filter.reader, cat.form->kinds);
+	return 0;
+}
+
+/* True when nobody asks what an id stands for: records that pass as they are need not be understood. */
+static bool
+model_is_needed(void)
+{
+	return !cat.form->bare && (cat.form != &records_form || selection_rows_matter(cat.report.selection));
+}
+
+static int
+take(const struct stk_block *block, struct stk_error *err)
+{
+	if (block->kind == STK_HEAD && begin_stream(err) < 0)
+		return -1;
+	if (model_is_needed() && model_take(cat.model, cat.filter.reader, block, err) < 0)
+		return -1;
+	if (cat.form->take(cat.work, cat.filter.reader, block, err) < 0)
+		return -1;
+	if (cat.settings.follow && cat.filter.writer != NULL)
+		return stk_writer_flush(cat.filter.writer, err);
+	return printer_settle(&cat.printer, cat.settings.follow, err);
+}
+
+/* All blocks of all inputs. -1: it cannot go on. */
+static int
+take_all(struct stk_error *err)
+{
+	struct stk_block block;
+	int got;
+
+	while ((got = filter_next(&cat.filter, &block, err)) > 0) {
+		if (take(&block, err) == 0)
+			continue;
+		if (err->code != STK_EDATA)
+			return -1;
+		filter_damaged(&cat.filter, err);
+		stk_error_clear(err);
+	}
+	if (got < 0 || (cat.form->turn != NULL && cat.form->turn(cat.work, err) < 0) || (cat.form->finish != NULL && cat.form->finish(cat.work, err) < 0))
+		return -1;
+	return printer_settle(&cat.printer, true, err);
+}
+
+static void
+say_other_events(void)
+{
+	struct stk_text kept;
+	uint64_t others = cat.report.selection == NULL ? 0 : selection_other_events(cat.report.selection, &kept);
+
+	if (others > 0)
+		program_say("counted samples of event %.*s only; %llu samples of others are left out (see --event)",
+			    (int)kept.size, kept.data, (unsigned long long)others);
+}
+
+static void
+close_form(void)
+{
+	if (cat.work != NULL)
+		cat.form->close(cat.work);
+	moments_close(cat.report.moments);
+	naming_close(cat.report.naming);
+	selection_close(cat.report.selection);
+	model_close(cat.model);
+	printer_release(&cat.printer);
+	settings_release(&cat.settings);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct stk_error err = { 0 };
+	int first = settings_read(&cat.settings, argc, argv, getenv("COLUMNS"), now());
+	bool well;
+
+	if (cat.settings.kinds)
+		return print_kinds();
+	well = filter_open(&cat.filter, argv + first, argc - first, &err) == 0 && open_form(&err) == 0;
+	if (!well && err.code == STK_EUSAGE)
+		program_usage("%s", err.text);
+	well = well && take_all(&err) == 0;
+	if (!well)
+		program_report("output", &err);
+	say_other_events();
+	filter_close(&cat.filter, well);
+	close_form();
+	return program_end();
+}

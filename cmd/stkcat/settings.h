@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ * settings: what the options of stkcat say, checked and put together. */
+#ifndef STKCAT_SETTINGS_H
+#define STKCAT_SETTINGS_H
+
+#include "report/report.h"
+
+struct settings {
+	struct selection_options selection;
+	struct naming_options naming;
+	struct time_zone *zone;		/* --zone, or NULL */
+	const struct report_form *form;	/* --check, --stats, -f; NULL: by where the output goes */
+	bool check, stats, kinds, follow, sort, merge, ids;
+	const char *by;
+	int64_t top;
+	int64_t width;
+};
+
+/* Reads the command line into *settings; mistakes end the program. The index of the first operand. columns: what the environment says of the
+ * terminal, or NULL. */
+int  settings_read(struct settings *settings, int argc, char **argv, const char *columns, int64_t now_ns);
+void settings_release(struct settings *settings);
+
+/* The form of the output when none was asked for. */
+const struct report_form *settings_form(const struct settings *settings, bool to_terminal);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ * lock_lines: walks the two chains, whose ends are nearest the leaf, as the text is. A parent that is not below its child is damage, and ends a
+ * walk. */
+#include "report/lock_lines.h"
+
+void
+lock_lines_load(struct lock_lines *lines, const struct model *model, uint64_t locks, uint64_t objects)
+{
+	lines->count = lines->addresses.count = 0;
+	for (uint64_t at = locks, parent; at != 0 && model_knows(model, STK_LOCKS, at); at = parent < at ? parent : 0) {
+		struct stk_locks line = model_locks(model, at);
+
+		*array_push(lines) = (struct lock_line){ line.depth, line.relation, line.class, 0, false };
+		parent = line.parent;
+	}
+	for (uint64_t at = objects, parent; at != 0 && model_knows(model, STK_OBJECTS, at); at = parent < at ? parent : 0) {
+		struct stk_objects object = model_objects(model, at);
+
+		*array_push(&lines->addresses) = object.address;
+		parent = object.parent;
+	}
+	for (size_t i = 0; i < lines->count && i < lines->addresses.count; i++) {
+		lines->at[i].address = lines->addresses.at[i];
+		lines->at[i].has_address = true;
+	}
+}
+
+void
+lock_lines_release(struct lock_lines *lines)
+{
+	array_release(lines);
+	array_release(&lines->addresses);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ * moments: times as text, by the clock and the zone of the source that they are from. */
+#ifndef REPORT_MOMENTS_H
+#define REPORT_MOMENTS_H
+
+#include "base/time_text.h"
+#include "model/model.h"
+
+struct moments;
+
+/* zone: for all sources; NULL: the source's own when `own`, else UTC. The model and the zone are borrowed. */
+void moments_open(struct moments **out, const struct model *model, const struct time_zone *zone, bool own);
+void moments_close(struct moments *moments);
+/* Source ids start anew. */
+void moments_forget(struct moments *moments);
+
+/* RFC 3339 for a wall clock (source 0 too); seconds for a clock that counts from an unknown start; "-" when it is not known. Returns `to`. */
+char *moments_print(struct moments *moments, char to[TIME_TEXT_MAX], uint64_t source, int64_t ns);
+
+/* The zone of a source, NULL for UTC. */
+const struct time_zone *moments_zone(struct moments *moments, uint64_t source);
+
+/* Seconds with 0, 3, 6 or 9 digits behind the point. */
+char *seconds_print(char to[TIME_TEXT_MAX], int64_t ns);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ * pair_sums: a hash map from two numbers to two sums. */
+#include "report/pair_sums.h"
+
+#include "report/text_table.h"	/* hash_pair */
+
+struct pair_sum *
+pair_sums_at(struct pair_sums *sums, uint32_t a, uint32_t b)
+{
+	uint64_t hash = hash_pair(a, b);
+	uint32_t at = hash_map_start(&sums->map, hash), number;
+
+	while ((number = hash_map_next(&sums->map, hash, &at)) != 0)
+		if (sums->sums.at[number - 1].a == a && sums->sums.at[number - 1].b == b)
+			return &sums->sums.at[number - 1];
+	*array_push(&sums->sums) = (struct pair_sum){ a, b, 0, 0 };
+	hash_map_put(&sums->map, hash, (uint32_t)sums->sums.count);
+	return &sums->sums.at[sums->sums.count - 1];
+}
+
+void
+pair_sums_clear(struct pair_sums *sums)
+{
+	hash_map_clear(&sums->map);
+	sums->sums.count = 0;
+}
+
+void
+pair_sums_release(struct pair_sums *sums)
+{
+	hash_map_release(&sums->map);
+	array_release(&sums->sums);
+}

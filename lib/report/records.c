@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT
+ * records: streams written again. Blocks of which every row is wanted pass as they came; the others are written from their rows.
+ * Sorting keeps the rows that have a time in memory (8 bytes a column) until the end of their stream. */
+#include "report/records_merge.h"
+#include "report/report.h"
+
+#include "base/arena.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct kept { int64_t time; uint64_t order; void *row; };
+
+struct records {
+	struct report report;
+	struct merge *merge;			/* NULL: streams stay apart */
+	ARRAY(struct kept) kept[STK_KIND_COUNT];
+	struct arena rows;
+	uint64_t order;
+	uint64_t row[STK_COLUMN_MAX * 2];	/* room for the largest row struct */
+	bool told_columns, told_kinds;
+};
+
+static void records_close(void *context);
+
+static void *
+records_open(const struct report *report, struct stk_error *err)
+{
+	struct records *r = mem_new(1, sizeof *r);
+
+	r->report = *report;
+	if (report->merge && merge_open(&r->merge, report->writer, err) < 0)
+		return records_close(r), NULL;
+	return r;
+}
+
+/* True when every column that the stream declares has a place in this program's struct. */
+static bool
+is_known(const struct stk_kind_schema *kind)
+{
+	if (kind == NULL || kind->row_size == 0)
+		return false;
+	for (unsigned c = 0; c < kind->columns; c++)
+		if (kind->column[c].offset == (size_t)-1)
+			return false;
+	return true;
+}
+
+/* A row of a kind from the future cannot be written again, only passed on with its block. */
+static bool
+can_rewrite(struct records *r, const struct stk_kind_schema *kind)
+{
+	if (kind == NULL || kind->row_size == 0) {
+		if (!r->told_kinds)
+			r->report.remark("the stream has kinds that this version does not know: their blocks are passed on whole, or left out of a merge");
+		r->told_kinds = true;
+		return false;
+	}
+	if (!is_known(kind) && !r->told_columns) {
+		r->report.remark("the stream has columns that this version does not know: rows that are written again lose them");
+		r->told_columns = true;
+	}
+	return true;
+}
+
+/* --- rows that wait to be sorted --- */
+
+static void
+keep_texts(struct records *r, const struct stk_kind_schema *kind, void *row)
+{
+	for (unsigned c = 0; c < kind->columns; c++) {
+		if (kind->column[c].type != STK_TYPE_TEXT || kind->column[c].offset == (size_t)-1)
+			continue;
+		struct stk_text *text = (struct stk_text *)(void *)((char *)row + kind->column[c].offset);
+
+		if (text->size > 0)
+			text->data = arena_copy(&r->rows, text->data, text->size);
+	}
+}
+
+static void
+keep_row(struct records *r, unsigned number, const void *row)
+{
+	const struct stk_kind_schema *kind = &stk_schema()->kind[number];
+	struct kept *kept = array_push(&r->kept[number]);
+
+	kept->row = arena_alloc(&r->rows, kind->row_size);
+	memcpy(kept->row, row, kind->row_size);
+	memcpy(&kept->time, (const char *)row + kind->column[kind->time].offset, sizeof kept->time);
+	kept->order = r->order++;
+	keep_texts(r, kind, kept->row);
+}
+
+static int
+compare_kept(const void *a, const void *b)
+{
+	const struct kept *x = a, *y = b;
+
+	return x->time != y->time ? (x->time > y->time) - (x->time < y->time) : (x->order > y->order) - (x->order < y->order);
+}
+
+static int
+write_kept(struct records *r, struct stk_error *err)
+{
+	int result = 0;
+
+	for (unsigned k = 0; k < STK_KIND_COUNT; k++) {
+		if (r->kept[k].count > 0)
+			qsort(r->kept[k].at, r->kept[k].count, sizeof *r->kept[k].at, compare_kept);
+		for (size_t i = 0; i < r->kept[k].count && result == 0; i++)
+			result = stk_writer_add(r->report.writer, (enum stk_kind)k, r->kept[k].at[i].row, err);
+		array_release(&r->kept[k]);
+	}
+	arena_release(&r->rows);
+	return result;
+}
+
+/* --- blocks --- */
+
+static int
+write_rows(struct records *r, struct stk_reader *reader, const struct stk_block *block, const uint32_t *rows, uint32_t count, struct stk_error *err)
+{
+	bool keep = r->report.sort && stk_schema()->kind[block->kind].time >= 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		stk_reader_row(reader, selected_row(rows, i), r->row);
+		if (r->merge != NULL)
+			merge_map_row(r->merge, block->kind, r->row);
+		if (keep)
+			keep_row(r, block->kind, r->row);
+		else if (stk_writer_add(r->report.writer, (enum stk_kind)block->kind, r->row, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+take_rows(struct records *r, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
+{
+	bool timed = block->schema != NULL && block->schema->time >= 0;
+	const uint32_t *rows;
+	uint32_t count;
+
+	if (selection_rows(r->report.selection, reader, block, &rows, &count, err) < 0)
+		return -1;
+	if (count == 0)
+		return 0;
+	if (rows == NULL && r->merge == NULL && !(r->report.sort && timed))
+		return stk_writer_pass(r->report.writer, reader, err);
+	if (!can_rewrite(r, block->schema))
+		return r->merge != NULL ? 0 : stk_writer_pass(r->report.writer, reader, err);
+	return stk_reader_rows(reader, err) < 0 ? -1 : write_rows(r, reader, block, rows, count, err);
+}
+
+static int
+records_take(void *context, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
+{
+	struct records *r = context;
+
+	if (block->kind == STK_HEAD) {
+		if (r->merge != NULL)
+			return merge_turn(r->merge), 0;
+		return stk_writer_pass(r->report.writer, reader, err);
+	}
+	if (block->schema != NULL && block->schema->definition)		/* rows that pass may refer to any of them */
+		return r->merge != NULL ? merge_take(r->merge, reader, block, err) : stk_writer_pass(r->report.writer, reader, err);
+	return selection_kind(r->report.selection, block->schema, block->kind) ? take_rows(r, reader, block, err) : 0;
+}
+
+static int
+records_turn(void *context, struct stk_error *err)
+{
+	struct records *r = context;
+
+	return r->merge != NULL ? 0 : write_kept(r, err);	/* a merge is one stream, to the end */
+}
+
+static int
+records_finish(void *context, struct stk_error *err)
+{
+	struct records *r = context;
+	uint64_t lost = r->merge == NULL ? 0 : merge_lost(r->merge);
+	char text[100];
+
+	if (lost > 0) {
+		snprintf(text, sizeof text, "%llu references to definitions that were lost are now references to nothing", (unsigned long long)lost);
+		r->report.remark(text);
+	}
+	return write_kept(r, err);
+}
+
+static void
+records_close(void *context)
+{
+	struct records *r = context;
+
+	for (unsigned k = 0; k < STK_KIND_COUNT; k++)
+		array_release(&r->kept[k]);
+	arena_release(&r->rows);
+	merge_close(r->merge);
+	free(r);
+}
+
+const struct report_form records_form = {
+	.name = "stream", .records = true, .open = records_open, .turn = records_turn, .take = records_take, .finish = records_finish, .close = records_close
+};

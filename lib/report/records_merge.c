@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT
+ * records_merge: renumbering by a recorder, which gives equal things the same id. */
+#include "report/records_merge.h"
+
+#include "base/memory.h"
+#include "model/recorder.h"
+#include "report/id_table.h"
+
+#include <stdlib.h>
+
+struct merge {
+	struct stk_writer *writer;
+	struct recorder *recorder;
+	struct id_table ids[STK_DUMP + 1];	/* by kind: from an id of the present stream to ours */
+	uint64_t lost;
+	uint64_t row[STK_COLUMN_MAX * 2];
+};
+
+int
+merge_open(struct merge **out, struct stk_writer *writer, struct stk_error *err)
+{
+	struct merge *merge = mem_new(1, sizeof *merge);
+
+	*out = merge;
+	merge->writer = writer;
+	for (unsigned k = 0; k <= STK_DUMP; k++)
+		merge->ids[k].size = sizeof(uint32_t);
+	if (recorder_open(&merge->recorder, writer) < 0)
+		return stk_fail(err, STK_ESYSTEM, "cannot begin a merge");
+	return stk_writer_head(writer, NULL, err);
+}
+
+void
+merge_close(struct merge *merge)
+{
+	if (merge == NULL)
+		return;
+	merge_turn(merge);
+	recorder_close(merge->recorder);
+	free(merge);
+}
+
+void
+merge_turn(struct merge *merge)
+{
+	for (unsigned k = 0; k <= STK_DUMP; k++)
+		id_table_clear(&merge->ids[k]);
+}
+
+static uint64_t
+map_id(struct merge *merge, unsigned kind, uint64_t id)
+{
+	const uint32_t *known = id == 0 || id > UINT32_MAX || kind > STK_DUMP ? NULL : id_table_find(&merge->ids[kind], (uint32_t)id);
+
+	if (known != NULL && *known != 0)
+		return *known;
+	merge->lost += id != 0;
+	return 0;
+}
+
+void
+merge_map_row(struct merge *merge, unsigned kind, void *row)
+{
+	const struct stk_kind_schema *schema = &stk_schema()->kind[kind];
+
+	for (unsigned c = 0; c < schema->columns; c++) {
+		if (schema->column[c].type == STK_TYPE_ID) {
+			uint64_t *id = (uint64_t *)(void *)((char *)row + schema->column[c].offset);
+
+			*id = map_id(merge, schema->column[c].refers, *id);
+		}
+	}
+}
+
+/* Dumps are events, not things: two equal ones stay two. */
+static uint32_t
+record_dump(struct merge *merge, const struct stk_dump *dump, struct stk_error *err)
+{
+	if (stk_writer_add(merge->writer, STK_DUMP, dump, err) < 0)
+		return 0;
+	return stk_writer_next_id(merge->writer, STK_DUMP) - 1;
+}
+
+static uint32_t
+record(struct merge *merge, unsigned kind, const void *row, struct stk_error *err)
+{
+	const struct stk_string *string = row;
+	const struct stk_stack *stack = row;
+	const struct stk_objects *objects = row;
+
+	switch (kind) {
+	case STK_STRING:  return recorder_string(merge->recorder, string->text);
+	case STK_FRAME:   return recorder_frame(merge->recorder, row);
+	case STK_STACK:   return recorder_stack(merge->recorder, (uint32_t)stack->parent, (uint32_t)stack->frame);
+	case STK_SOURCE:  return recorder_source(merge->recorder, row);
+	case STK_THREAD:  return recorder_thread(merge->recorder, row);
+	case STK_LOCKS:   return recorder_locks(merge->recorder, row);
+	case STK_OBJECTS: return recorder_objects(merge->recorder, (uint32_t)objects->parent, objects->address);
+	default:          return record_dump(merge, row, err);
+	}
+}
+
+int
+merge_take(struct merge *merge, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
+{
+	if (block->kind == STK_HEAD || block->kind > STK_DUMP)
+		return 0;
+	if (stk_reader_rows(reader, err) < 0)
+		return -1;
+	for (uint32_t i = 0; i < block->rows; i++) {
+		uint32_t id;
+
+		stk_reader_row(reader, i, merge->row);
+		merge_map_row(merge, block->kind, merge->row);
+		id = record(merge, block->kind, merge->row, err);
+		if (err->code != STK_EOK)
+			return -1;
+		*(uint32_t *)id_table_at(&merge->ids[block->kind], block->first_id + i) = id;
+	}
+	return recorder_error(merge->recorder, err);
+}
+
+uint64_t
+merge_lost(const struct merge *merge)
+{
+	return merge->lost;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ * records_merge: several streams become one: equal definitions become one, and every id of a row is changed to the new one. */
+#ifndef REPORT_RECORDS_MERGE_H
+#define REPORT_RECORDS_MERGE_H
+
+#include "stkpipe/stream.h"
+
+struct merge;
+
+/* Begins the one stream. The writer is borrowed. */
+int  merge_open(struct merge **out, struct stk_writer *writer, struct stk_error *err) STK_MUST_CHECK;
+void merge_close(struct merge *merge);
+
+/* Another stream begins: the ids to come are its own. */
+void merge_turn(struct merge *merge);
+
+/* Takes a block of definitions. -1: damaged, or the writer failed. */
+int  merge_take(struct merge *merge, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err) STK_MUST_CHECK;
+
+/* Changes the ids of a row of a kind that this program knows. An id whose definition was lost becomes 0. */
+void merge_map_row(struct merge *merge, unsigned kind, void *row);
+
+uint64_t merge_lost(const struct merge *merge);		/* how many ids that were */
+
+#endif

@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: MIT
+ * selection: decides rows by columns that hold ids, and each id once. */
+#include "report/selection.h"
+
+#include "report/block_columns.h"
+#include "report/id_table.h"
+#include "report/naming.h"
+
+#include <regex.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What is known of a stack, thread or event. */
+enum verdict { DECIDED = 1, MATCHES = 2, IDLE = 4, IDLE_JSTACK = 8 };
+
+struct selection {
+	const struct model *model;
+	struct selection_options options;
+	uint64_t states;			/* bits */
+	regex_t grep, thread, process;		/* compiled where the option is set */
+	struct id_table stacks, threads, events;	/* verdicts, a byte an id; events by STRING id */
+	ARRAY(uint32_t) chain;			/* of stacks not yet decided */
+	ARRAY(uint32_t) rows;
+	struct text_buffer scratch, line, event;
+	bool wanted[STK_KIND_MAX];		/* the reader looks here */
+	bool event_met;
+	uint64_t other_events;
+};
+
+/* --- opening --- */
+
+static int
+compile(regex_t *to, const char *pattern, const char *option, struct stk_error *err)
+{
+	char why[200];
+	int failure = pattern == NULL ? 0 : regcomp(to, pattern, REG_EXTENDED | REG_NOSUB);
+
+	if (failure == 0)
+		return 0;
+	regerror(failure, to, why, sizeof why);
+	return stk_fail(err, STK_EUSAGE, "--%s: '%s' is not a regular expression: %s", option, pattern, why);
+}
+
+/* "TIMED_WAITING", as Java writes it, is timed-waiting. */
+static bool
+same_state(const char *name, const char *wanted, size_t size)
+{
+	size_t i;
+
+	for (i = 0; i < size && name[i] != '\0'; i++) {
+		char c = wanted[i] == '_' ? '-' : wanted[i] >= 'A' && wanted[i] <= 'Z' ? (char)(wanted[i] + 32) : wanted[i];
+
+		if (c != name[i])
+			return false;
+	}
+	return i == size && name[i] == '\0';
+}
+
+static int
+read_states(uint64_t *states, const char *list, struct stk_error *err)
+{
+	const char *const *names = stk_schema()->kind[STK_SAMPLE].column[STK_COLUMN(sample, state)].names;
+
+	for (const char *at = list; at != NULL && *at != '\0'; ) {
+		size_t size = strcspn(at, ","), n = 0;
+
+		while (names[n] != NULL && !same_state(names[n], at, size))
+			n++;
+		if (names[n] == NULL)
+			return stk_fail(err, STK_EUSAGE, "--state: '%.*s' is no state; they are unknown, new, runnable, blocked, waiting, timed-waiting, "
+					"terminated, running, sleeping", (int)size, at);
+		*states |= UINT64_C(1) << n;
+		at += size + (at[size] == ',');
+	}
+	return 0;
+}
+
+int
+selection_open(struct selection **out, const struct model *model, const struct selection_options *options, struct stk_error *err)
+{
+	struct selection *s = mem_new(1, sizeof *s);
+
+	*out = NULL;
+	s->model = model;
+	s->stacks.size = s->threads.size = s->events.size = 1;
+	if (read_states(&s->states, options->states, err) < 0 || compile(&s->grep, options->grep, "grep", err) < 0)
+		return free(s), -1;
+	s->options.grep = options->grep;	/* what is set is what is compiled, for _close */
+	if (compile(&s->thread, options->thread, "thread", err) < 0)
+		return selection_close(s), -1;
+	s->options.thread = options->thread;
+	if (compile(&s->process, options->process, "process", err) < 0)
+		return selection_close(s), -1;
+	s->options = *options;
+	*out = s;
+	return 0;
+}
+
+void
+selection_close(struct selection *s)
+{
+	if (s == NULL)
+		return;
+	if (s->options.grep != NULL)
+		regfree(&s->grep);
+	if (s->options.thread != NULL)
+		regfree(&s->thread);
+	if (s->options.process != NULL)
+		regfree(&s->process);
+	id_table_clear(&s->stacks);
+	id_table_clear(&s->threads);
+	id_table_clear(&s->events);
+	array_release(&s->chain);
+	array_release(&s->rows);
+	array_release(&s->scratch);
+	array_release(&s->line);
+	array_release(&s->event);
+	free(s);
+}
+
+/* --- kinds --- */
+
+/* The next name of a list; false at its end. */
+static bool
+next_name(const char **list, struct stk_text *name)
+{
+	if (*list == NULL || **list == '\0')
+		return false;
+	*name = text_of(*list, strcspn(*list, ","));
+	*list += name->size + ((*list)[name->size] == ',');
+	return true;
+}
+
+bool
+selection_kind(const struct selection *s, const struct stk_kind_schema *kind, unsigned number)
+{
+	const char *list = s->options.only;
+	struct stk_text name;
+	char text[16];
+
+	if (list == NULL)
+		return true;
+	snprintf(text, sizeof text, "#%u", number);
+	while (next_name(&list, &name))
+		if (text_is(name, text) || (kind != NULL && kind->name != NULL && text_is(name, kind->name)))
+			return true;
+	return false;
+}
+
+unsigned
+selection_kinds(const struct selection *s, struct stk_text *first)
+{
+	const char *list = s->options.only;
+	struct stk_text name;
+	unsigned count = 0;
+
+	while (next_name(&list, &name))
+		if (count++ == 0)
+			*first = name;
+	return count;
+}
+
+static bool
+has_window(const struct selection *s)
+{
+	return s->options.from_ns != INT64_MIN || s->options.to_ns != INT64_MAX;
+}
+
+void
+selection_head(struct selection *s, struct stk_reader *reader, uint64_t kinds)
+{
+	const struct stk_schema *schema = stk_reader_schema(reader);
+
+	id_table_clear(&s->stacks);
+	id_table_clear(&s->threads);
+	id_table_clear(&s->events);
+	for (unsigned k = 0; k < STK_KIND_MAX; k++) {
+		const struct stk_kind_schema *kind = schema != NULL && k < schema->kinds && schema->kind[k].name != NULL ? &schema->kind[k] : NULL;
+
+		s->wanted[k] = k == STK_HEAD || (kind != NULL && kind->definition) ||
+			    (selection_kind(s, kind, k) && (kinds == 0 || (k < 64 && (kinds >> k & 1) != 0)));
+	}
+	stk_reader_want(reader, s->wanted, STK_KIND_MAX);
+	if (has_window(s))
+		stk_reader_window(reader, s->options.from_ns, s->options.to_ns);
+}
+
+bool
+selection_rows_matter(const struct selection *s)
+{
+	const struct selection_options *o = &s->options;
+
+	return has_window(s) || o->grep != NULL || o->thread != NULL || o->process != NULL || o->states != NULL || o->activity != ACTIVITY_ANY ||
+	       (o->event != NULL && strcmp(o->event, "all") != 0) || (o->event == NULL && o->one_event);
+}
+
+/* --- verdicts on stacks, threads, events --- */
+
+/* regexec wants a NUL at the end, and none before: one in the text becomes another control byte. */
+static bool
+matches(struct selection *s, const regex_t *pattern, struct stk_text text)
+{
+	struct text_buffer *line = &s->line;
+
+	line->count = 0;
+	add_text(line, text);
+	for (size_t i = 0; i < line->count; i++)
+		line->at[i] = line->at[i] == '\0' ? '\1' : line->at[i];
+	add_char(line, '\0');
+	return regexec(pattern, line->at, 0, NULL, 0) == 0;
+}
+
+static bool
+ends(struct stk_text text, const char *end)
+{
+	size_t size = strlen(end);
+
+	return text.size >= size && memcmp(text.data + text.size - size, end, size) == 0;
+}
+
+static bool
+holds(struct stk_text text, const char *part)
+{
+	return text.size > 0 && memmem(text.data, text.size, part, strlen(part)) != NULL;
+}
+
+/* The frames by which stackcollapse-jstack.pl sees that a thread waits. */
+static bool
+idle_for_jstack(struct stk_text function)
+{
+	return holds(function, "epollWait") || holds(function, "EPoll.wait") || ends(function, "socketAccept") ||
+	       (ends(function, "accept0") && holds(function, "Socket")) || ends(function, "socketRead0");
+}
+
+/* Leaves that wait in the system, and which a JVM calls runnable: sockets, selectors, child processes. */
+static bool
+idle_leaf(struct stk_text function)
+{
+	static const char *const leaves[] = {
+		"sun.nio.ch.Net.accept", "sun.nio.ch.Net.poll", "sun.nio.ch.SocketDispatcher.read0", "sun.nio.ch.DatagramDispatcher.read0",
+		"sun.nio.ch.KQueue.poll",
+		"sun.nio.ch.KQueueArrayWrapper.kevent0", "sun.nio.ch.PollArrayWrapper.poll0", "sun.nio.ch.WEPoll.wait", "sun.nio.ch.UnixDomainSockets.accept0",
+		"sun.nio.ch.WindowsSelectorImpl$SubSelector.poll0", "sun.nio.ch.Iocp.getQueuedCompletionStatus", "sun.nio.fs.LinuxWatchService.poll",
+		"sun.nio.ch.DatagramChannelImpl.receive0", "java.lang.ProcessHandleImpl.waitForProcessExit0", "java.lang.UNIXProcess.waitForProcessExit",
+		"java.lang.ref.Reference.waitForReferencePendingList", "java.lang.VirtualThread.takeVirtualThreadListToUnblock", "java.lang.Object.wait",
+		"java.lang.Object.wait0", "java.lang.Thread.sleep", "java.lang.Thread.sleep0", "jdk.internal.misc.Unsafe.park", "sun.misc.Unsafe.park",
+		"io.netty.channel.epoll.Native.epollWait0", "io.netty.channel.kqueue.Native.keventWait", NULL
+	};
+
+	for (size_t i = 0; leaves[i] != NULL; i++)
+		if (text_is(function, leaves[i]))
+			return true;
+	return false;
+}
+
+static bool
+frame_matches(struct selection *s, uint64_t frame)
+{
+	size_t size = model_frame_text(s->model, frame, NULL, 0);
+
+	s->scratch.count = 0;
+	array_reserve(&s->scratch, size + 1);
+	model_frame_text(s->model, frame, s->scratch.at, size);
+	return matches(s, &s->grep, text_of(s->scratch.at, size));
+}
+
+/* The verdict on a stack from that on its parent. Idleness by a leaf is not inherited, so it is kept apart: IDLE comes from this frame or from
+ * IDLE_JSTACK. */
+static unsigned char
+judge(struct selection *s, const struct stk_stack *stack, unsigned above)
+{
+	struct stk_text function = model_string(s->model, model_frame(s->model, stack->frame).function);
+	unsigned verdict = DECIDED | (above & (MATCHES | IDLE_JSTACK));
+
+	if (idle_for_jstack(function))
+		verdict |= IDLE_JSTACK;
+	if (s->options.grep != NULL && (verdict & MATCHES) == 0 && frame_matches(s, stack->frame))
+		verdict |= MATCHES;
+	if ((verdict & IDLE_JSTACK) != 0 || idle_leaf(function))
+		verdict |= IDLE;
+	return (unsigned char)verdict;
+}
+
+/* Walks to the nearest ancestor that is decided, and back. A parent that is not below its child, or was lost, ends the walk. */
+static unsigned
+stack_verdict(struct selection *s, uint64_t id)
+{
+	unsigned verdict = DECIDED;
+
+	s->chain.count = 0;
+	for (uint64_t at = id, parent; model_knows(s->model, STK_STACK, at) && at != 0; at = parent < at ? parent : 0) {
+		const unsigned char *known = id_table_find(&s->stacks, (uint32_t)at);
+
+		if (known != NULL && *known != 0) {
+			verdict = *known;
+			break;
+		}
+		*array_push(&s->chain) = (uint32_t)at;
+		parent = model_stack(s->model, at).parent;
+	}
+	while (s->chain.count > 0) {
+		uint32_t at = s->chain.at[--s->chain.count];
+		struct stk_stack stack = model_stack(s->model, at);
+
+		verdict = judge(s, &stack, verdict);
+		*(unsigned char *)id_table_at(&s->stacks, at) = (unsigned char)verdict;
+	}
+	return verdict;
+}
+
+bool
+selection_idle(struct selection *s, uint64_t stack)
+{
+	return (stack_verdict(s, stack) & IDLE) != 0;
+}
+
+/* A process is known by its name, or its number, or what its input was called. */
+static bool
+process_matches(struct selection *s, uint64_t id)
+{
+	struct stk_source source = model_source(s->model, id);
+	char pid[24];
+
+	snprintf(pid, sizeof pid, "%llu", (unsigned long long)source.pid);
+	return (source.process != 0 && matches(s, &s->process, model_string(s->model, source.process))) ||
+	       (source.pid != 0 && matches(s, &s->process, text_from(pid))) ||
+	       (source.process == 0 && matches(s, &s->process, model_string(s->model, source.name)));
+}
+
+static bool
+is_background(struct stk_text name)
+{
+	const char *compiler = name.size == 0 ? NULL : memmem(name.data, name.size, " CompilerThread", 15);
+
+	return (compiler != NULL && compiler - name.data >= 2 && compiler[-2] == 'C') || holds(name, "Signal Dispatcher") || holds(name, "Service Thread") ||
+	       holds(name, "Attach Listener");
+}
+
+static bool
+judge_thread(struct selection *s, uint64_t id)
+{
+	struct stk_thread thread = model_thread(s->model, id);
+	struct stk_text name = model_string(s->model, thread.name);
+
+	return (s->options.thread == NULL || matches(s, &s->thread, name)) && (s->options.process == NULL || process_matches(s, thread.source)) &&
+	       (s->options.activity != ACTIVITY_JSTACK || !is_background(name));
+}
+
+static bool
+thread_passes(struct selection *s, uint64_t id)
+{
+	unsigned char *verdict;
+
+	if (!model_knows(s->model, STK_THREAD, id))
+		id = 0;
+	verdict = id_table_at(&s->threads, (uint32_t)id);
+	if (*verdict == 0)
+		*verdict = judge_thread(s, id) ? DECIDED | MATCHES : DECIDED;
+	return (*verdict & MATCHES) != 0;
+}
+
+/* Samples without an event always count. The first event that is met is the one, unless it was named. */
+static bool
+judge_event(struct selection *s, uint64_t id)
+{
+	struct stk_text name = model_string(s->model, id);
+
+	if (name.size == 0)
+		return true;
+	if (s->options.event != NULL)
+		return strcmp(s->options.event, "all") == 0 || text_is(name, s->options.event);
+	if (!s->event_met) {
+		s->event_met = true;
+		add_text(&s->event, name);
+	}
+	return text_equal(name, text_in(&s->event, 0));
+}
+
+static bool
+event_passes(struct selection *s, uint64_t id)
+{
+	unsigned char *verdict;
+
+	if (!model_knows(s->model, STK_STRING, id))
+		id = 0;
+	verdict = id_table_at(&s->events, (uint32_t)id);
+	if (*verdict == 0)
+		*verdict = judge_event(s, id) ? DECIDED | MATCHES : DECIDED;
+	if ((*verdict & MATCHES) == 0 && s->options.event == NULL)
+		s->other_events++;
+	return (*verdict & MATCHES) != 0;
+}
+
+uint64_t
+selection_other_events(const struct selection *s, struct stk_text *kept)
+{
+	*kept = text_in(&s->event, 0);
+	return s->other_events;
+}
+
+/* --- rows --- */
+
+struct conditions {			/* the columns that conditions need; NULL: no such condition, or no such column */
+	const uint64_t *time, *stack, *thread, *source, *state, *event, *dump;
+	const uint64_t *idle;		/* the stacks again, for activity */
+};
+
+/* Loads a column when it is there and asked for. */
+static int
+load(const uint64_t **values, struct stk_reader *reader, int column, bool asked, struct stk_error *err)
+{
+	*values = NULL;
+	return column < 0 || !asked ? 0 : stk_reader_column(reader, (unsigned)column, values, err);
+}
+
+static int
+load_conditions(struct selection *s, struct conditions *c, struct stk_reader *reader, const struct stk_kind_schema *kind, struct stk_error *err)
+{
+	const struct selection_options *o = &s->options;
+	bool sample = kind->number == STK_SAMPLE, active = o->activity != ACTIVITY_ANY && sample;
+	bool about_threads = o->thread != NULL || o->process != NULL || (active && o->activity == ACTIVITY_JSTACK);
+	int thread = schema_column_of(kind, STK_THREAD);
+
+	*c = (struct conditions){ 0 };
+	if (load(&c->time, reader, kind->time, has_window(s), err) < 0 ||
+	    load(&c->stack, reader, schema_column_of(kind, STK_STACK), o->grep != NULL, err) < 0 ||
+	    load(&c->thread, reader, thread, about_threads, err) < 0 ||
+	    load(&c->source, reader, thread >= 0 ? -1 : schema_column_of(kind, STK_SOURCE), o->process != NULL, err) < 0)
+		return -1;
+	if (!sample)
+		return 0;
+	return load(&c->state, reader, STK_COLUMN(sample, state), o->states != NULL || active, err) < 0 ||
+	       load(&c->event, reader, STK_COLUMN(sample, event), o->event != NULL || o->one_event, err) < 0 ||
+	       load(&c->dump, reader, STK_COLUMN(sample, dump), active, err) < 0 ||
+	       load(&c->idle, reader, STK_COLUMN(sample, stack), active, err) < 0 ? -1 : 0;
+}
+
+static bool
+is_active(struct selection *s, const struct conditions *c, uint32_t row)
+{
+	uint64_t state = c->state[row];
+
+	if (s->options.activity == ACTIVITY_JSTACK)
+		return state == STK_STATE_RUNNABLE && (stack_verdict(s, c->idle[row]) & IDLE_JSTACK) == 0;
+	if (c->dump[row] == 0)		/* what a recorder interrupted did run, unless it knows better */
+		return state == STK_STATE_RUNNABLE || state == STK_STATE_RUNNING || state == STK_STATE_UNKNOWN;
+	return (state == STK_STATE_RUNNABLE || state == STK_STATE_RUNNING) && c->idle[row] != 0 && (stack_verdict(s, c->idle[row]) & IDLE) == 0;
+}
+
+static bool
+row_passes(struct selection *s, const struct conditions *c, uint32_t row)
+{
+	const struct selection_options *o = &s->options;
+
+	if (c->time != NULL) {
+		int64_t time = (int64_t)c->time[row];
+
+		if (time == STK_TIME_UNKNOWN || time < o->from_ns || time >= o->to_ns)
+			return false;
+	}
+	if (c->state != NULL && o->states != NULL && (c->state[row] >= 64 || (s->states >> c->state[row] & 1) == 0))
+		return false;
+	if (c->thread != NULL && !thread_passes(s, c->thread[row]))
+		return false;
+	if (c->source != NULL && !process_matches(s, c->source[row]))
+		return false;
+	if (c->stack != NULL && ((stack_verdict(s, c->stack[row]) & MATCHES) != 0) == o->invert)
+		return false;
+	if (c->idle != NULL && !is_active(s, c, row))
+		return false;
+	return c->event == NULL || event_passes(s, c->event[row]);
+}
+
+int
+selection_rows(struct selection *s, struct stk_reader *reader, const struct stk_block *block, const uint32_t **rows, uint32_t *count,
+	       struct stk_error *err)
+{
+	struct conditions c;
+
+	*rows = NULL;
+	*count = block->rows;
+	if (block->schema == NULL || (block->schema->definition && block->kind != STK_DUMP) || !selection_rows_matter(s))
+		return 0;
+	if (load_conditions(s, &c, reader, block->schema, err) < 0)
+		return -1;
+	s->rows.count = 0;
+	array_reserve(&s->rows, block->rows);
+	for (uint32_t row = 0; row < block->rows; row++)
+		if (row_passes(s, &c, row))
+			s->rows.at[s->rows.count++] = row;
+	*count = (uint32_t)s->rows.count;
+	if (*count < block->rows)
+		*rows = s->rows.at;
+	return 0;
+}

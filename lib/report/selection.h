@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT
+ * selection: which rows a person asked for: kinds, a window of time, states, threads, processes, frames, an event.
+ * A condition speaks of rows that have what it is about; definitions and other rows pass. Frames are looked at once for each distinct stack. */
+#ifndef REPORT_SELECTION_H
+#define REPORT_SELECTION_H
+
+#include "model/model.h"
+
+#include <stdbool.h>
+
+enum activity {
+	ACTIVITY_ANY,
+	ACTIVITY_RUNNING,	/* states runnable and running (and unknown outside of dumps), without what only waits inside the system */
+	ACTIVITY_JSTACK		/* what FlameGraph's stackcollapse-jstack.pl takes for running */
+};
+
+struct selection_options {
+	const char *only;		/* kinds by name or #NUMBER, with commas; NULL all */
+	int64_t from_ns, to_ns;		/* INT64_MIN, INT64_MAX: no window */
+	const char *grep;		/* regular expression for frames; NULL */
+	bool invert;			/* stacks without such a frame */
+	const char *thread, *process;	/* regular expressions for names; NULL */
+	const char *states;		/* by name, with commas; NULL all */
+	const char *event;		/* the name of the sampling event, "all"; NULL: the first that is met, where one_event, else all */
+	bool one_event;			/* counts of several events are not to be mixed */
+	enum activity activity;
+};
+
+struct selection;
+
+/* -1 with *err (STK_EUSAGE): a bad regular expression or state. The model and the texts are borrowed. */
+int  selection_open(struct selection **out, const struct model *model, const struct selection_options *options, struct stk_error *err) STK_MUST_CHECK;
+void selection_close(struct selection *selection);
+
+/* Ids start anew: what was decided is forgotten. Tells the reader what need not be read: kinds that are not asked for, and blocks outside of the
+ * window.
+ * kinds: further ones that are not needed are those without a bit here; 0: all are. */
+void selection_head(struct selection *selection, struct stk_reader *reader, uint64_t kinds);
+
+/* Whether rows of a kind are asked for. */
+bool selection_kind(const struct selection *selection, const struct stk_kind_schema *kind, unsigned number);
+/* The number of kinds that --only names; 0 when there is no --only. And the name of the first. */
+unsigned selection_kinds(const struct selection *selection, struct stk_text *first);
+/* True when any condition on rows is set, so that a block cannot be passed on unseen. */
+bool selection_rows_matter(const struct selection *selection);
+
+/* The rows of the reader's present block that pass: their numbers, ascending, in *rows, which is valid until the next call; NULL when all *count
+ * of them do. -1: damaged. */
+int selection_rows(struct selection *selection, struct stk_reader *reader, const struct stk_block *block, const uint32_t **rows, uint32_t *count,
+		   struct stk_error *err) STK_MUST_CHECK;
+
+/* What one_event left out: samples, and the name of the event that was kept ("" when there was none). */
+uint64_t selection_other_events(const struct selection *selection, struct stk_text *kept);
+
+/* Whether the frames of a stack say that its thread only waits, though its state is runnable. */
+bool selection_idle(struct selection *selection, uint64_t stack);
+
+/* Row i of what selection_rows gave. */
+static inline uint32_t
+selected_row(const uint32_t *rows, uint32_t i)
+{
+	return rows == NULL ? i : rows[i];
+}
+
+#endif

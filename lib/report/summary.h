@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT
+ * summary: what the table for people says: gathered by summary.c, over all streams by names and not by ids, and written by summary_text.c.
+ * Memory: what is distinct (stacks, threads, locks, names); nothing for each sample. */
+#ifndef REPORT_SUMMARY_H
+#define REPORT_SUMMARY_H
+
+#include "report/id_table.h"
+#include "report/pair_sums.h"
+#include "report/report.h"
+#include "report/tally.h"
+
+enum sample_class {		/* the states, and two that a dump does not tell apart by them */
+	CLASS_IDLE = STK_STATE_SLEEPING + 1,	/* runnable for the VM, waiting in the system */
+	CLASS_NONE,				/* a thread of the VM: no Java state, or no stack */
+	CLASS_COUNT
+};
+
+struct use { uint64_t samples, running, blocked, waiting, weight, running_weight; };
+
+struct thread_use {		/* of a thread of the present stream */
+	struct use use;
+	int64_t from_ns, to_ns;	/* STK_TIME_UNKNOWN until a time is met */
+	int64_t cpu_least, cpu_most;
+	bool met;
+};
+
+struct pool_use {		/* of threads whose names differ in a number */
+	struct use use;
+	uint64_t threads;
+	int64_t cpu_ns;		/* between the first and the last sample of each thread */
+	uint32_t one;		/* the name of its only thread, in names */
+};
+
+struct source_use {
+	char *name, *process, *clock, *from, *length;	/* as text, made when the source's stream is over */
+	uint64_t pid, dumps, threads, samples;
+	int64_t from_ns, to_ns;
+};
+
+struct lock_use { uint64_t held, wanted, waited, address; bool several; };
+struct series_use { double first, last, least, most; uint64_t count; };
+
+struct summary {
+	struct report report;
+	uint64_t streams, samples, dumps, threads, weight;
+	int64_t from_ns, to_ns;			/* over all sources with a wall clock */
+	bool weighted;				/* samples stand for more than one */
+	bool in_dumps;				/* some are parts of dumps */
+	bool with_cpu;
+
+	/* over all streams */
+	struct text_table names;		/* of functions, threads */
+	struct pair_sums nodes;			/* a stack by (node of its parent, name): node n is nodes.sums.at[n - 1] */
+	struct pair_sums stacks;		/* by (node, class) */
+	struct text_table pool_names;
+	ARRAY(struct pool_use) pools;
+	ARRAY(struct source_use) sources;
+	struct text_table lock_classes;
+	ARRAY(struct lock_use) locks;
+	struct text_table series_names;
+	ARRAY(struct series_use) series;
+	struct tally deadlocks, events, notes, other_kinds;
+
+	/* of the present stream, by its ids */
+	struct pair_sums now;			/* by (stack, class) */
+	struct pair_sums lock_pairs;		/* by (locks, objects) */
+	struct id_table thread_uses, node_of, source_of;	/* source_of: place in sources, plus one */
+	ARRAY(uint32_t) thread_ids;		/* met in samples */
+	ARRAY(uint32_t) chain;
+	ARRAY(uint32_t) source_ids;
+	struct lock_lines *lines;
+	struct text_buffer scratch;
+};
+
+static inline bool
+is_running_class(unsigned class)
+{
+	return class == STK_STATE_UNKNOWN || class == STK_STATE_RUNNABLE || class == STK_STATE_RUNNING;
+}
+
+/* From one moment to a later one; the longest span there is when it is longer. */
+static inline int64_t
+length_ns(int64_t from, int64_t to)
+{
+	int64_t length;
+
+	return __builtin_sub_overflow(to, from, &length) ? INT64_MAX : length;
+}
+
+/* Writes all tables. */
+int summary_text(struct summary *summary, struct stk_error *err);
+
+/* A function's name without its packages or namespaces: "Shop.hash" of "com.example.shop.Shop.hash". */
+struct stk_text short_name(struct stk_text name);
+
+#endif

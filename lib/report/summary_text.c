@@ -1,0 +1,691 @@
+/* SPDX-License-Identifier: MIT
+ * summary_text: the tables for people: what is in the streams, what is hot, what waits, for what. */
+#include "report/summary.h"
+#include "report/table.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define CALLERS_MAX 40		/* of a stack that is shown; the line is cut before */
+
+struct writer {			/* of the text; what all sections need */
+	struct summary *s;
+	struct text_buffer *to;
+	struct table table;
+	size_t width, top;
+};
+
+struct ranked { uint32_t index; uint64_t first, second; };	/* by first, then second, downwards; then in the order in which they were met */
+
+static int
+compare_ranked(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	if (x->first != y->first)
+		return x->first < y->first ? 1 : -1;
+	if (x->second != y->second)
+		return x->second < y->second ? 1 : -1;
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+static void
+rank(struct ranked *list, size_t count)
+{
+	if (count > 0)
+		qsort(list, count, sizeof *list, compare_ranked);
+}
+
+/* --- cells --- */
+
+static void
+cell_count(struct writer *w, uint64_t count)
+{
+	table_format(&w->table, "%llu", (unsigned long long)count);
+}
+
+static void
+cell_share(struct writer *w, uint64_t part, uint64_t whole)
+{
+	size_t from = w->table.text.count;
+
+	add_share(&w->table.text, (double)part, (double)whole);
+	table_cell_from(&w->table, from);
+}
+
+/* The weight's unit is what the event counts; that of the clocks is time. */
+static bool
+weight_is_time(const struct writer *w)
+{
+	struct stk_text event;
+
+	selection_other_events(w->s->report.selection, &event);
+	return text_starts(event, "cpu-clock") || text_starts(event, "task-clock");
+}
+
+static void
+add_amount(struct writer *w, struct text_buffer *to, uint64_t weight)
+{
+	char time[TIME_TEXT_MAX];
+
+	if (weight_is_time(w) && weight < INT64_MAX)
+		add_string(to, duration_print(time, (int64_t)weight));
+	else
+		add_quantity(to, (double)weight);
+}
+
+static void
+cell_weight(struct writer *w, uint64_t weight)
+{
+	size_t from = w->table.text.count;
+
+	add_amount(w, &w->table.text, weight);
+	table_cell_from(&w->table, from);
+}
+
+static void
+weight_header(struct writer *w)
+{
+	struct stk_text event;
+	char text[40];
+
+	selection_other_events(w->s->report.selection, &event);
+	snprintf(text, sizeof text, "%.*s", event.size > 30 ? 30 : (int)event.size, event.data);
+	table_column(&w->table, TABLE_RIGHT, event.size == 0 ? "weight" : text);
+}
+
+static void
+section(struct writer *w, const char *title)
+{
+	add_char(w->to, '\n'), add_string(w->to, title), add_char(w->to, '\n');
+}
+
+static void
+end_table(struct writer *w, size_t left_out)
+{
+	table_print(&w->table, w->to, w->width);
+	if (left_out > 0)
+		add_format(w->to, "  and %zu more\n", left_out);
+}
+
+static const char *
+plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+/* --- names --- */
+
+/* Where the last part of a name but one begins, parts being divided by `divider` outside of <> and (). */
+static size_t
+last_parts(struct stk_text name, const char *divider)
+{
+	size_t size = strlen(divider), parts = 0;
+	int depth = 0;
+
+	for (size_t i = name.size; i-- > 0; ) {
+		depth += name.data[i] == '>' || name.data[i] == ')' ? 1 : name.data[i] == '<' || name.data[i] == '(' ? -1 : 0;
+		if (depth <= 0 && i + size <= name.size && memcmp(name.data + i, divider, size) == 0 && ++parts == 2)
+			return i + size;
+	}
+	return 0;
+}
+
+/* "com.example.Shop.hash" has a class, "tcp_recvmsg.isra.9" has none. */
+static bool
+is_class(struct stk_text name, size_t at)
+{
+	return at < name.size && ((name.data[at] >= 'A' && name.data[at] <= 'Z') || memchr(name.data + at, '$', name.size - at) != NULL);
+}
+
+/* Packages with slashes come first in what agents of just-in-time compilers write: "org/mozilla/javascript/Context:.call". */
+struct stk_text
+short_name(struct stk_text name)
+{
+	const char *slash = name.size == 0 ? NULL : memchr(name.data, '/', name.size), *dot = name.size == 0 ? NULL : memchr(name.data, '.', name.size);
+	size_t from = 0;
+
+	if (name.size == 0 || name.data[0] == '[')
+		return name;
+	if (slash != NULL && (dot == NULL || slash < dot))
+		from = (size_t)((const char *)memrchr(name.data, '/', name.size) - name.data) + 1;
+	else if (memmem(name.data, name.size, "::", 2) != NULL)
+		from = last_parts(name, "::");
+	else if (is_class(name, last_parts(name, ".")))
+		from = last_parts(name, ".");
+	return from == name.size ? name : text_of(name.data + from, name.size - from);
+}
+
+/* Functions of the Java platform: they say how something is done, not what. */
+static bool
+is_platform(struct stk_text name)
+{
+	static const char *const packages[] = { "java", "javax", "jdk", "sun", "com.sun", "com/sun" };
+
+	for (size_t i = 0; i < sizeof packages / sizeof *packages; i++) {
+		size_t size = strlen(packages[i]);
+
+		if (text_starts(name, packages[i]) && name.size > size && (name.data[size] == '.' || name.data[size] == '/'))
+			return true;
+	}
+	return false;
+}
+
+/* The first caller that does not belong to the platform; the next one where there is none, or it is near. */
+static uint32_t
+first_own_caller(const struct summary *s, uint32_t leaf)
+{
+	uint32_t next = s->nodes.sums.at[leaf - 1].a, node = next;
+
+	while (node != 0 && is_platform(text_table_text(&s->names, s->nodes.sums.at[node - 1].b)))
+		node = s->nodes.sums.at[node - 1].a;
+	return node == 0 || node == next || s->nodes.sums.at[next - 1].a == node ? next : node;
+}
+
+/* "leaf < caller < caller ...": the leaf in full, where that leaves room for its callers; ".." for those of the platform. */
+static void
+cell_stack(struct writer *w, uint32_t node)
+{
+	const struct summary *s = w->s;
+	struct text_buffer *to = &w->s->scratch;
+
+	to->count = 0;
+	if (node == 0)
+		add_string(to, "(no stack)");
+	for (unsigned n = 0; node != 0 && n < CALLERS_MAX && to->count < w->width; n++) {
+		const struct pair_sum *at = &s->nodes.sums.at[node - 1];
+		struct stk_text name = text_table_text(&s->names, at->b);
+		uint32_t next = n == 0 ? first_own_caller(s, node) : at->a;
+
+		add_string(to, n > 0 ? " < " : "");
+		add_text(to, n == 0 && name.size <= w->width / 2 ? name : short_name(name));
+		add_string(to, next != at->a ? " < .." : "");
+		node = next;
+	}
+	table_cell(&w->table, text_in(to, 0));
+}
+
+/* --- what is in the streams --- */
+
+static uint64_t
+distinct_stacks(const struct summary *s)
+{
+	struct id_table seen = { .size = 1 };
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < s->stacks.sums.count; i++) {
+		unsigned char *met = id_table_at(&seen, s->stacks.sums.at[i].a);
+
+		count += *met == 0 && s->stacks.sums.at[i].a != 0;
+		*met = 1;
+	}
+	id_table_clear(&seen);
+	return count;
+}
+
+static void
+add_counted(struct writer *w, uint64_t count, const char *what)
+{
+	add_unsigned(w->to, count), add_char(w->to, ' '), add_string(w->to, what), add_string(w->to, plural(count));
+}
+
+static void
+add_weight(struct writer *w)
+{
+	struct stk_text event;
+
+	selection_other_events(w->s->report.selection, &event);
+	add_string(w->to, ", "), add_amount(w, w->to, w->s->weight), add_char(w->to, ' ');
+	add_masked(w->to, event.size == 0 ? text_from("in weight") : event);
+}
+
+static void
+add_overview(struct writer *w)
+{
+	const struct summary *s = w->s;
+	char text[TIME_TEXT_MAX];
+
+	if (s->dumps > 0)
+		add_counted(w, s->dumps, "dump"), add_string(w->to, " of ");
+	add_counted(w, s->sources.count, "source"), add_string(w->to, ", ");
+	add_counted(w, s->samples, "sample"), add_string(w->to, " of ");
+	add_counted(w, s->threads, "thread"), add_string(w->to, ", ");
+	add_counted(w, distinct_stacks(s), "distinct stack");
+	if (s->weighted)
+		add_weight(w);
+	if (s->from_ns != STK_TIME_UNKNOWN && s->to_ns > s->from_ns)
+		add_string(w->to, " in "), add_string(w->to, duration_print(text, length_ns(s->from_ns, s->to_ns)));
+	if (s->streams > 1)
+		add_string(w->to, ", from "), add_counted(w, s->streams, "stream");
+	add_char(w->to, '\n');
+}
+
+struct source_columns { bool pid, process, dumps; };	/* that any source has something for */
+
+static void
+add_source(struct writer *w, const struct source_use *source, const struct source_columns *with)
+{
+	table_cell(&w->table, text_from(source->name));
+	if (with->pid && source->pid == 0)
+		table_cell(&w->table, text_from("-"));
+	else if (with->pid)
+		cell_count(w, source->pid);
+	if (with->process)
+		table_cell(&w->table, text_from(source->process[0] == '\0' ? "-" : source->process));
+	table_cell(&w->table, text_from(source->clock));
+	table_cell(&w->table, text_from(source->from));
+	table_cell(&w->table, text_from(source->length));
+	if (with->dumps)
+		cell_count(w, source->dumps);
+	cell_count(w, source->threads);
+	cell_count(w, source->samples);
+}
+
+static struct source_columns
+columns_of_sources(const struct summary *s)
+{
+	struct source_columns with = { 0 };
+
+	for (size_t i = 0; i < s->sources.count; i++) {
+		with.pid |= s->sources.at[i].pid != 0;
+		with.process |= s->sources.at[i].process[0] != '\0';
+		with.dumps |= s->sources.at[i].dumps != 0;
+	}
+	return with;
+}
+
+static void
+add_sources(struct writer *w)
+{
+	size_t count = w->s->sources.count, shown = count < w->top ? count : w->top;
+	struct source_columns with = columns_of_sources(w->s);
+
+	if (count == 0)
+		return;
+	section(w, "Sources");
+	table_column(&w->table, TABLE_CUT_FRONT, "source");
+	if (with.pid)
+		table_column(&w->table, TABLE_RIGHT, "pid");
+	if (with.process)
+		table_column(&w->table, TABLE_CUT, "process");
+	table_column(&w->table, TABLE_CUT, "clock");
+	table_column(&w->table, TABLE_RIGHT, "from");
+	table_column(&w->table, TABLE_RIGHT, "length");
+	if (with.dumps)
+		table_column(&w->table, TABLE_RIGHT, "dumps");
+	table_column(&w->table, TABLE_RIGHT, "threads");
+	table_column(&w->table, TABLE_RIGHT, "samples");
+	for (size_t i = 0; i < shown; i++)
+		add_source(w, &w->s->sources.at[i], &with);
+	end_table(w, count - shown);
+}
+
+/* --- what is hot --- */
+
+struct stack_line { uint32_t node; uint64_t samples, weight, states[CLASS_COUNT]; };
+
+static bool
+is_waiting_class(unsigned class)
+{
+	return !is_running_class(class) && class != CLASS_NONE;
+}
+
+static int
+compare_by_node(const void *a, const void *b)
+{
+	const struct pair_sum *x = a, *y = b;
+
+	return x->a != y->a ? (x->a > y->a) - (x->a < y->a) : (x->b > y->b) - (x->b < y->b);
+}
+
+/* One line a stack, of the sums whose class is wanted. The sums are sorted by node. */
+static size_t
+gather_lines(const struct summary *s, struct stack_line *lines, bool (*wanted)(unsigned class))
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < s->stacks.sums.count; i++) {
+		const struct pair_sum *sum = &s->stacks.sums.at[i];
+
+		if (!wanted(sum->b))
+			continue;
+		if (count == 0 || lines[count - 1].node != sum->a)
+			lines[count++] = (struct stack_line){ .node = sum->a };
+		lines[count - 1].samples += sum->count;
+		lines[count - 1].weight += sum->weight;
+		lines[count - 1].states[sum->b] += sum->count;
+	}
+	return count;
+}
+
+static void
+cell_states(struct writer *w, const struct stack_line *line)
+{
+	const char *const *names = stk_schema()->kind[STK_SAMPLE].column[STK_COLUMN(sample, state)].names;
+	unsigned most = 0;
+
+	for (unsigned c = 1; c < CLASS_COUNT; c++)
+		most = line->states[c] > line->states[most] ? c : most;
+	if (line->states[most] == line->samples)
+		table_cell(&w->table, text_from(most == CLASS_IDLE ? "in the system" : names[most]));
+	else
+		table_format(&w->table, "%s %.0f%%", most == CLASS_IDLE ? "in the system" : names[most],
+			     100.0 * (double)line->states[most] / (double)line->samples);
+}
+
+static void
+add_stack_lines(struct writer *w, const struct stack_line *lines, size_t count, uint64_t samples, uint64_t weight, bool states)
+{
+	struct ranked *ranked = mem_new(count + 1, sizeof *ranked);
+	size_t shown = count < w->top ? count : w->top;
+
+	for (size_t i = 0; i < count; i++)
+		ranked[i] = (struct ranked){ (uint32_t)i, lines[i].weight, lines[i].samples };
+	rank(ranked, count);
+	table_column(&w->table, TABLE_RIGHT, "share");
+	table_column(&w->table, TABLE_RIGHT, "samples");
+	if (w->s->weighted)
+		weight_header(w);
+	if (states)
+		table_column(&w->table, TABLE_LEFT, "state");
+	table_column(&w->table, TABLE_CUT, "stack, leaf first");
+	for (size_t i = 0; i < shown; i++) {
+		const struct stack_line *line = &lines[ranked[i].index];
+
+		cell_share(w, w->s->weighted ? line->weight : line->samples, w->s->weighted ? weight : samples);
+		cell_count(w, line->samples);
+		if (w->s->weighted)
+			cell_weight(w, line->weight);
+		if (states)
+			cell_states(w, line);
+		cell_stack(w, line->node);
+	}
+	end_table(w, count - shown);
+	free(ranked);
+}
+
+static void
+sum_lines(const struct stack_line *lines, size_t count, uint64_t *samples, uint64_t *weight)
+{
+	*samples = *weight = 0;
+	for (size_t i = 0; i < count; i++) {
+		*samples += lines[i].samples;
+		*weight += lines[i].weight;
+	}
+}
+
+static void
+add_stacks(struct writer *w, bool (*wanted)(unsigned class), const char *title, bool states)
+{
+	struct stack_line *lines = mem_new(w->s->stacks.sums.count + 1, sizeof *lines);
+	size_t count = gather_lines(w->s, lines, wanted);
+	uint64_t samples, weight;
+
+	sum_lines(lines, count, &samples, &weight);
+	if (count > 0) {
+		add_char(w->to, '\n'), add_string(w->to, title);
+		if (w->s->in_dumps) {
+			add_format(w->to, ": %llu of %llu samples (", (unsigned long long)samples, (unsigned long long)w->s->samples);
+			add_share(w->to, (double)samples, (double)w->s->samples), add_char(w->to, ')');
+		}
+		add_char(w->to, '\n');
+		add_stack_lines(w, lines, count, samples, weight, states);
+	}
+	free(lines);
+}
+
+/* Self and total of each function, over what runs. A function that stands twice in a stack counts once there. */
+struct function_use { uint64_t self, total; size_t last; };
+
+static void
+count_functions(const struct summary *s, struct function_use *uses, uint64_t *whole)
+{
+	for (size_t i = 0; i < s->stacks.sums.count; i++) {
+		const struct pair_sum *sum = &s->stacks.sums.at[i];
+		uint64_t amount = s->weighted ? sum->weight : sum->count;
+
+		if (!is_running_class(sum->b))
+			continue;
+		*whole += amount;
+		for (uint32_t node = sum->a; node != 0; node = s->nodes.sums.at[node - 1].a) {
+			struct function_use *use = &uses[s->nodes.sums.at[node - 1].b];
+
+			use->self += node == sum->a ? amount : 0;
+			use->total += use->last == i + 1 ? 0 : amount;
+			use->last = i + 1;
+		}
+	}
+}
+
+static void
+add_functions(struct writer *w)
+{
+	const struct summary *s = w->s;
+	size_t names = s->names.texts.count, count = 0, shown;
+	struct function_use *uses = mem_new(names + 1, sizeof *uses);
+	struct ranked *ranked = mem_new(names + 1, sizeof *ranked);
+	uint64_t whole = 0;
+
+	count_functions(s, uses, &whole);
+	for (size_t n = 1; n <= names; n++)
+		if (uses[n].self > 0)
+			ranked[count++] = (struct ranked){ (uint32_t)n, uses[n].self, uses[n].total };
+	rank(ranked, count);
+	shown = count < w->top ? count : w->top;
+	if (count > 0) {
+		section(w, "Hottest functions");
+		table_column(&w->table, TABLE_RIGHT, "self");
+		table_column(&w->table, TABLE_RIGHT, "total");
+		table_column(&w->table, TABLE_CUT, "function");
+		for (size_t i = 0; i < shown; i++) {
+			cell_share(w, ranked[i].first, whole);
+			cell_share(w, ranked[i].second, whole);
+			table_cell(&w->table, text_table_text(&s->names, ranked[i].index));
+		}
+		end_table(w, count - shown);
+	}
+	free(uses);
+	free(ranked);
+}
+
+/* --- threads, locks, deadlocks --- */
+
+static void
+add_pool(struct writer *w, uint32_t index)
+{
+	const struct summary *s = w->s;
+	const struct pool_use *pool = &s->pools.at[index];
+	char time[TIME_TEXT_MAX];
+
+	cell_count(w, pool->threads);
+	cell_count(w, pool->use.samples);
+	if (s->in_dumps) {
+		cell_share(w, pool->use.running, pool->use.samples);
+		cell_share(w, pool->use.blocked, pool->use.samples);
+		cell_share(w, pool->use.waiting, pool->use.samples);
+	} else {
+		cell_share(w, s->weighted ? pool->use.weight : pool->use.samples, s->weighted ? s->weight : s->samples);
+	}
+	if (s->with_cpu && s->dumps > 1)
+		table_cell(&w->table, text_from(duration_print(time, pool->cpu_ns)));
+	table_cell(&w->table, pool->threads == 1 ? text_table_text(&s->names, pool->one) : text_table_text(&s->pool_names, index + 1));
+}
+
+static void
+add_pools(struct writer *w)
+{
+	const struct summary *s = w->s;
+	size_t count = s->pools.count, shown = count < w->top ? count : w->top;
+	struct ranked *ranked = mem_new(count + 1, sizeof *ranked);
+
+	for (size_t i = 0; i < count; i++)
+		ranked[i] = (struct ranked){ (uint32_t)i, s->in_dumps ? s->pools.at[i].use.running_weight : s->pools.at[i].use.weight, s->pools.at[i].use.samples };
+	rank(ranked, count);
+	if (count > 0) {
+		section(w, "Threads");
+		table_column(&w->table, TABLE_RIGHT, "threads");
+		table_column(&w->table, TABLE_RIGHT, "samples");
+		table_column(&w->table, TABLE_RIGHT, s->in_dumps ? "running" : "share");
+		if (s->in_dumps) {
+			table_column(&w->table, TABLE_RIGHT, "blocked");
+			table_column(&w->table, TABLE_RIGHT, "waiting");
+		}
+		if (s->with_cpu && s->dumps > 1)
+			table_column(&w->table, TABLE_RIGHT, "cpu used");
+		table_column(&w->table, TABLE_CUT, "name");
+		for (size_t i = 0; i < shown; i++)
+			add_pool(w, ranked[i].index);
+		end_table(w, count - shown);
+	}
+	free(ranked);
+}
+
+static void
+add_lock(struct writer *w, uint32_t index)
+{
+	const struct lock_use *lock = &w->s->locks.at[index];
+	struct stk_text class = text_table_text(&w->s->lock_classes, index + 1);
+
+	cell_count(w, lock->wanted);
+	cell_count(w, lock->held);
+	cell_count(w, lock->waited);
+	table_cell(&w->table, class.size == 0 ? text_from("(unknown)") : class);
+	if (lock->several || lock->address == 0)
+		table_cell(&w->table, text_from(lock->several ? "several" : "-"));
+	else
+		table_format(&w->table, "0x%llx", (unsigned long long)lock->address);
+}
+
+static void
+add_locks(struct writer *w)
+{
+	const struct summary *s = w->s;
+	size_t count = s->locks.count, shown = count < w->top ? count : w->top;
+	struct ranked *ranked = mem_new(count + 1, sizeof *ranked);
+
+	for (size_t i = 0; i < count; i++)
+		ranked[i] = (struct ranked){ (uint32_t)i, s->locks.at[i].wanted, s->locks.at[i].held + s->locks.at[i].waited };
+	rank(ranked, count);
+	if (count > 0) {
+		section(w, "Locks, in samples that want them, hold them, or wait to be notified");
+		table_column(&w->table, TABLE_RIGHT, "wanted");
+		table_column(&w->table, TABLE_RIGHT, "held");
+		table_column(&w->table, TABLE_RIGHT, "waiting");
+		table_column(&w->table, TABLE_CUT, "class");
+		table_column(&w->table, TABLE_LEFT, "address");
+		for (size_t i = 0; i < shown; i++)
+			add_lock(w, ranked[i].index);
+		end_table(w, count - shown);
+	}
+	free(ranked);
+}
+
+/* The cells of a deadlock are one text with tabs between them. */
+static void
+add_deadlocks(struct writer *w)
+{
+	const struct tally *deadlocks = &w->s->deadlocks;
+	size_t count = deadlocks->counts.count, shown = count < w->top ? count : w->top;
+
+	if (count == 0)
+		return;
+	section(w, "Deadlocks");
+	table_column(&w->table, TABLE_RIGHT, "seen");
+	table_column(&w->table, TABLE_CUT, "thread");
+	table_column(&w->table, TABLE_CUT, "waits for");
+	table_column(&w->table, TABLE_CUT, "held by");
+	table_column(&w->table, TABLE_LEFT, "address");
+	for (size_t i = 0; i < shown; i++) {
+		struct stk_text rest = deadlocks->texts.texts.at[i];
+
+		cell_count(w, deadlocks->counts.at[i]);
+		for (unsigned cell = 0; cell < 4; cell++) {
+			const char *tab = memchr(rest.data, '\t', rest.size);
+			size_t size = tab == NULL ? rest.size : (size_t)(tab - rest.data);
+
+			table_cell(&w->table, text_of(rest.data, size));
+			rest = tab == NULL ? text_of(rest.data, 0) : text_of(tab + 1, rest.size - size - 1);
+		}
+	}
+	end_table(w, count - shown);
+}
+
+/* --- the rest --- */
+
+static void
+cell_real(struct writer *w, double value)
+{
+	size_t from = w->table.text.count;
+
+	add_format(&w->table.text, value == (double)(int64_t)value && value > -1e15 && value < 1e15 ? "%.0f" : "%.6g", value);
+	table_cell_from(&w->table, from);
+}
+
+static void
+add_series(struct writer *w)
+{
+	const struct summary *s = w->s;
+	size_t count = s->series.count, shown = count < w->top ? count : w->top;
+
+	if (count == 0)
+		return;
+	section(w, "Metrics and counters");
+	table_column(&w->table, TABLE_RIGHT, "values");
+	table_column(&w->table, TABLE_RIGHT, "first");
+	table_column(&w->table, TABLE_RIGHT, "least");
+	table_column(&w->table, TABLE_RIGHT, "most");
+	table_column(&w->table, TABLE_RIGHT, "last");
+	table_column(&w->table, TABLE_CUT, "name");
+	for (size_t i = 0; i < shown; i++) {
+		const struct series_use *use = &s->series.at[i];
+
+		cell_count(w, use->count);
+		cell_real(w, use->first);
+		cell_real(w, use->least);
+		cell_real(w, use->most);
+		cell_real(w, use->last);
+		table_cell(&w->table, text_table_text(&s->series_names, (uint32_t)i + 1));
+	}
+	end_table(w, count - shown);
+}
+
+static void
+add_tally(struct writer *w, const struct tally *tally, const char *title, const char *what)
+{
+	size_t count = tally->counts.count, shown = count < w->top ? count : w->top;
+
+	if (count == 0)
+		return;
+	section(w, title);
+	table_column(&w->table, TABLE_RIGHT, "rows");
+	table_column(&w->table, TABLE_CUT, what);
+	for (size_t i = 0; i < shown; i++) {
+		cell_count(w, tally->counts.at[i]);
+		table_cell(&w->table, tally->texts.texts.at[i]);
+	}
+	end_table(w, count - shown);
+}
+
+int
+summary_text(struct summary *s, struct stk_error *err)
+{
+	struct writer w = { .s = s, .to = &s->report.printer->text, .width = (size_t)s->report.width,
+			    .top = s->report.top <= 0 ? SIZE_MAX : (size_t)s->report.top };
+
+	if (s->stacks.sums.count > 0)
+		qsort(s->stacks.sums.at, s->stacks.sums.count, sizeof *s->stacks.sums.at, compare_by_node);
+	add_overview(&w);
+	add_sources(&w);
+	add_stacks(&w, is_running_class, s->in_dumps ? "Running" : "Hottest stacks", false);
+	add_functions(&w);
+	add_stacks(&w, is_waiting_class, "Waiting", true);
+	add_pools(&w);
+	add_locks(&w);
+	add_deadlocks(&w);
+	add_series(&w);
+	add_tally(&w, &s->events, "Events", "name");
+	add_tally(&w, &s->other_kinds, "Other records", "kind");
+	add_tally(&w, &s->notes, "Notes", "text");
+	table_release(&w.table);
+	return printer_settle(s->report.printer, true, err);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ * text_buffer: a text that grows at its end, and the numbers that are written into it. A zeroed struct is an empty one; free with array_release. */
+#ifndef REPORT_TEXT_BUFFER_H
+#define REPORT_TEXT_BUFFER_H
+
+#include "base/array.h"
+#include "base/bytes.h"
+#include "stkpipe/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+struct text_buffer { char *at; size_t count, room; };
+
+static inline void
+add_bytes(struct text_buffer *to, const char *from, size_t size)
+{
+	if (size == 0)
+		return;
+	array_reserve(to, size);
+	memcpy(to->at + to->count, from, size);
+	to->count += size;
+}
+
+static inline void
+add_char(struct text_buffer *to, char c)
+{
+	*array_push(to) = c;
+}
+
+static inline void
+add_text(struct text_buffer *to, struct stk_text text)
+{
+	add_bytes(to, text.data, text.size);
+}
+
+static inline void
+add_string(struct text_buffer *to, const char *string)
+{
+	add_bytes(to, string, strlen(string));
+}
+
+static inline struct stk_text
+text_in(const struct text_buffer *buffer, size_t from)
+{
+	return text_of(buffer->at + from, buffer->count - from);
+}
+
+void add_unsigned(struct text_buffer *to, uint64_t value);
+void add_signed(struct text_buffer *to, int64_t value);
+void add_hex(struct text_buffer *to, uint64_t value, int digits);	/* at least so many, zeros before */
+void add_format(struct text_buffer *to, const char *format, ...) STK_PRINTF(2, 3);	/* up to 500 bytes, for numbers and fixed words */
+
+/* The shortest decimal that reads back as the same double, as Python's repr writes it: 1.0, 0.1, 1e+16, 1e-05. "nan", "inf" and "-inf" for what
+ * is no number. */
+void add_real(struct text_buffer *to, double value);
+
+/* The text for people: control bytes are masked with '?', so that a terminal does not obey what a stream holds. */
+void add_masked(struct text_buffer *to, struct stk_text text);
+
+/* The text for tables of programs: tab, newline, carriage return and backslash as \t \n \r \\. */
+void add_escaped(struct text_buffer *to, struct stk_text text);
+
+/* Bytes of the UTF-8 character at `at`, 1 to 4; 0 when what stands there is not valid UTF-8 (cut, overlong, a surrogate, beyond U+10FFFF). */
+size_t utf8_size(const char *at, const char *end);
+
+#endif
