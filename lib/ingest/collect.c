@@ -541,7 +541,7 @@ collect_findings(struct collect *collect, const struct findings *findings, uint6
 void
 collect_begin_file(struct collect *collect, const char *file, const char *source, const struct text_format *format, int64_t fallback_ns)
 {
-	if (collect->format != format) {	/* the same text may mean something else */
+	if (collect->format != NULL && collect->format != format) {	/* the same text may mean something else */
 		memset(collect->recent, 0, RECENT_STACKS * sizeof *collect->recent);
 		memset(collect->lines, 0, RECENT_LINES * sizeof *collect->lines);
 		hash_map_clear(&collect->shape_map);

@@ -84,6 +84,7 @@ struct finding {
 struct findings {
 	ARRAY(struct finding) list;
 	uint32_t lines;			/* of the piece, newlines counted */
+	void *memory;			/* a scanner's own, of what it met lately, to be quick; NULL at first, and given back with free(). It never changes what is found */
 	bool keep_addresses;		/* asked for by --addresses: scanners may then put the leaf's address into what is hashed */
 };
 

@@ -123,6 +123,10 @@ scan_piece(struct task *task)
 static void
 scan_begin(struct intake *intake, struct piece *piece)
 {
+	if (piece->format != intake->format) {		/* what a scanner remembers is its own */
+		free(piece->findings.memory);
+		piece->findings.memory = NULL;
+	}
 	piece->format = intake->format;
 	piece->findings.keep_addresses = intake->keep_addresses;
 	piece->task.run = scan_piece;
@@ -374,6 +378,7 @@ intake_close(struct intake *intake)
 	forget_file(intake);
 	for (unsigned p = 0; p < intake->pieces_max; p++) {
 		free(intake->pieces[p].text);
+		free(intake->pieces[p].findings.memory);
 		array_release(&intake->pieces[p].findings.list);
 	}
 	array_release(&intake->carry);

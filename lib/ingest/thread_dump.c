@@ -10,6 +10,7 @@
 #include "ingest/ingest.h"
 #include "ingest/java_stack.h"
 #include "ingest/mask.h"
+#include "ingest/section_memory.h"
 #include "ingest/text_lines.h"
 #include "ingest/thread_header.h"
 
@@ -930,20 +931,42 @@ settle(struct scan *s)
 	say_over(s);
 }
 
+/* The stack of a thread that had the same one in the dump before. */
+static bool
+take_known_stack(struct scan *s, const struct known_section *known, const struct thread_header *header, struct found_sample *sample)
+{
+	const char *next;
+	uint32_t lines;
+
+	if (!known_stack(known, header, s->end, &sample->stack, &sample->hash, &next, &lines))
+		return false;
+	sample->role = role_of(header, sample->stack.size > 0);
+	s->line += lines;
+	s->at = next;
+	return true;
+}
+
 static bool
 take_thread(struct scan *s)
 {
+	struct known_section *known = s->findings->memory != NULL ? section_memory_find(s->findings->memory, s->at, s->end) : NULL;
 	struct thread_header header;
 	struct body body = { 0 };
 	struct stk_text text;
 	size_t finding;
 
-	if (!thread_header_read(&header, s->at, s->end) || header.name.size > INGEST_LINE_MAX || is_cut_header(&header, s->end))
-		return false;
+	if (known == NULL || !known_header(known, &header, s->at, s->end)) {
+		if (!thread_header_read(&header, s->at, s->end) || header.name.size > INGEST_LINE_MAX || is_cut_header(&header, s->end))
+			return false;
+		if (known != NULL)
+			known_learn_header(known, s->at, &header);
+	}
 	if (s->noise.from != NULL || s->place != AMONG_THREADS || s->over)
 		settle(s);
 	finding = s->findings->list.count;
 	fill_sample(&found(s->findings, FOUND_SAMPLE, s->line)->is.sample, &header);
+	if (known != NULL && take_known_stack(s, known, &header, &s->findings->list.at[finding].is.sample))
+		return s->in_dump = true;
 	body.lines = header.lines;
 	body.stop = calm_lines_end(header.end, s->end, &body.lines);
 	while (body.stop < s->end && !(body.stop[1] == '"' && body.stop[-1] == '\n') && pass_odd_lines(s, &body))
@@ -956,6 +979,8 @@ take_thread(struct scan *s)
 	fill_stack(s, finding, &header, without_long_end(s, text, &header));
 	s->line += body.lines + (body.stop < s->end);
 	s->at = body.stop < s->end ? body.stop + 1 : s->end;
+	if (known != NULL && s->findings->list.count == finding + 1 && s->at < s->end && *s->at == '"')
+		known_learn_stack(known, &header, &s->findings->list.at[finding].is.sample, s->at, body.lines + 1);
 	return s->in_dump = true;
 }
 
@@ -975,6 +1000,8 @@ thread_dump_scan(struct findings *findings, struct stk_text piece)
 {
 	struct scan s;
 
+	if (findings->memory == NULL)
+		findings->memory = section_memory_new();
 	scan_piece(&s, findings, piece);
 	settle(&s);
 	findings->lines = s.line;

@@ -310,3 +310,15 @@ thread_header_read(struct thread_header *h, const char *from, const char *end)
 		return false;
 	return take_more_lines(h, from + 1, line_end, end);
 }
+
+bool
+thread_span_read(const char **at, const char *end, uint64_t *ns)
+{
+	return take_span(at, end, ns);
+}
+
+void
+thread_condition_read(struct thread_header *header, const char *from, const char *end)
+{
+	take_condition(header, from, end);
+}

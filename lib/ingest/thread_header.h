@@ -24,4 +24,10 @@ struct thread_header {
  * anything, quotes and (within bounds) newlines too. */
 bool thread_header_read(struct thread_header *header, const char *from, const char *end);
 
+/* "26.71ms" or "1.23s" at *at, which moves behind it. */
+bool thread_span_read(const char **at, const char *end, uint64_t *ns);
+
+/* What is left of the line behind the keys: the condition, and whether there is a stack area. */
+void thread_condition_read(struct thread_header *header, const char *from, const char *end);
+
 #endif

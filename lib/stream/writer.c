@@ -147,28 +147,31 @@ rows_begin_column(struct rows *rows, unsigned c)
 	memset(rows->words[c], 0, rows->count * sizeof *rows->words[c]);
 }
 
-static inline void
+static void
 rows_set_word(struct rows *rows, unsigned c, uint32_t at, const void *from)
 {
 	uint64_t word;
 
 	memcpy(&word, from, sizeof word);
-	if (rows->words[c] == NULL) {
-		if (word == 0)
-			return;
+	if (rows->words[c] == NULL && word != 0)
 		rows_begin_column(rows, c);
-	}
-	rows->words[c][at] = word;
+	if (rows->words[c] != NULL)
+		rows->words[c][at] = word;
 }
 
 static void
 rows_set(struct rows *rows, uint32_t at, const void *row)
 {
-	for (unsigned c = 0; c < rows->kind->columns; c++)
-		if (!rows->has_texts)
+	const struct stk_kind_schema *kind = rows->kind;
+
+	if (!rows->has_texts) {
+		for (unsigned c = 0; c < kind->columns; c++)
 			rows_set_word(rows, c, at, (const char *)row + c * sizeof(uint64_t));
-		else if (rows->kind->column[c].type != STK_TYPE_TEXT)
-			rows_set_word(rows, c, at, (const char *)row + rows->kind->column[c].offset);
+		return;
+	}
+	for (unsigned c = 0; c < kind->columns; c++)
+		if (kind->column[c].type != STK_TYPE_TEXT)
+			rows_set_word(rows, c, at, (const char *)row + kind->column[c].offset);
 }
 
 /* Adds the texts of a row; the bytes that all texts have by now. */
