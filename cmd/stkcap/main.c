@@ -50,10 +50,13 @@ write_output(void *context, const void *from, size_t size, struct stk_error *err
 	return output_write(context, from, size, err);
 }
 
+static uint64_t complaints;		/* files that could not even be opened */
+
 static void
 complain(const char *path, const char *reason)
 {
 	program_warn("%s: %s", path, reason);
+	complaints++;
 }
 
 static bool
@@ -156,14 +159,14 @@ close_capture(struct capture *capture, struct stk_error *err)
 
 	if (capture->collect != NULL)
 		collect_counts(capture->collect, &counts);
-	if (counts.broken > 0) {
+	if (counts.broken > 0)
 		program_status_raise(PROGRAM_BAD_INPUT);
-		stk_writer_lost(capture->writer, counts.broken);
-	}
+	if (capture->writer != NULL)
+		stk_writer_lost(capture->writer, counts.broken + complaints);
 	progress_end();
-	if (stk_writer_close(capture->writer, well, err) < 0)
+	if (stk_writer_close(capture->writer, well && !program_stopping(), err) < 0)
 		well = false;
-	if (output_close(capture->output, well, err) < 0 || rejects_close(capture->rejects, err) < 0)
+	if (output_close(capture->output, well && !program_stopping(), err) < 0 || rejects_close(capture->rejects, err) < 0)
 		well = false;
 	if (!well)
 		program_report(program_common.output == NULL ? "standard output" : program_common.output, err);

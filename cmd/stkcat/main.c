@@ -81,6 +81,7 @@ open_form(struct stk_error *err)
 	moments_open(&report->moments, cat.model, s->zone, cat.form == &summary_form || cat.form == &dumps_form);
 	cat.work = cat.form->open(report, err);
 	cat.filter.follow = s->follow;
+	cat.filter.tell_lost = cat.form == &integrity_form;
 	return cat.work == NULL ? -1 : 0;
 }
 

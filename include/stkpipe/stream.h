@@ -131,7 +131,7 @@ int stk_writer_pass(struct stk_writer *writer, struct stk_reader *reader, struct
 /* Writes what was added so far, so that a reader sees it at once. */
 int stk_writer_flush(struct stk_writer *writer, struct stk_error *err) STK_MUST_CHECK;
 
-/* Notes that something of the input was lost; the end record says so. */
+/* Notes that something of the input was lost; the end record of the present stream, or of the next when none is begun, says so. */
 void stk_writer_lost(struct stk_writer *writer, uint64_t incidents);
 
 /* Flushes, writes the index and the end record, frees. whole = false (interrupted): neither, so that a reader sees a cut stream. writer may be NULL. */

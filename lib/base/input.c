@@ -14,7 +14,7 @@
 #include <zstd.h>
 
 #define BUFFER_BYTES  ((size_t)256 << 10)	/* of compressed bytes */
-#define MAGIC_BYTES   10			/* as many as the longest signature below */
+#define MAGIC_BYTES   INPUT_FIRST_BYTES	/* at least as many as the longest signature below */
 #define READ_MAX      ((size_t)1 << 30)		/* in one call; also what zlib's counters hold */
 #define EXPANDED_MAX  (INT64_C(64) << 30)
 #define WINDOW_LOG    27
@@ -41,6 +41,8 @@ struct input {
 	bool pending;			/* the decoder may hold output that had no room */
 	int64_t expanded;
 	struct stk_error later;		/* what to say once the good part is given */
+	unsigned char first[MAGIC_BYTES];	/* of the file as it is */
+	size_t first_size;
 };
 
 /* --- raw bytes --- */
@@ -125,14 +127,21 @@ begin(struct input *in, enum compression compression, struct stk_error *err)
 static int
 sniff_file(struct input *in, struct stk_error *err)
 {
-	unsigned char magic[MAGIC_BYTES];
-	ssize_t got = pread(in->fd, magic, sizeof magic, in->start);
+	ssize_t got = pread(in->fd, in->first, sizeof in->first, in->start);
 
 	if (got < 0)
 		return stk_fail_errno(err, "cannot read");
 	if (got > 0 && in->raw_size == 0)
 		in->raw_size = -1;	/* in /proc files have no size and yet content */
-	return begin(in, compression_of(magic, (size_t)got, in->limits.keep_zstd), err);
+	in->first_size = (size_t)got;
+	return begin(in, compression_of(in->first, in->first_size, in->limits.keep_zstd), err);
+}
+
+/* How many first bytes are enough to know: of a skippable frame of zstd who asks for them wants to see whose it is. */
+static size_t
+enough(const unsigned char *p, size_t size)
+{
+	return size >= 4 && (load32(p) & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START ? MAGIC_BYTES : 4;
 }
 
 /* The first bytes of a pipe go through the buffer. A live pipe may bring few: wait for no more than the shortest signatures need. */
@@ -143,8 +152,10 @@ sniff_pipe(struct input *in, struct stk_error *err)
 
 	if (in->buffer == NULL)
 		in->buffer = mem_new(BUFFER_BYTES, 1);
-	while (in->filled < 4 && (got = refill(in, err)) > 0)
+	while (in->filled < enough(in->buffer, in->filled) && (got = refill(in, err)) > 0)
 		continue;
+	in->first_size = in->filled < sizeof in->first ? in->filled : sizeof in->first;
+	memcpy(in->first, in->buffer, in->first_size);
 	return got < 0 ? -1 : begin(in, compression_of(in->buffer, in->filled, in->limits.keep_zstd), err);
 }
 
@@ -402,4 +413,11 @@ bool
 input_compressed(const struct input *in)
 {
 	return in->compression == GZIP || in->compression == ZSTD;
+}
+
+const unsigned char *
+input_first_bytes(const struct input *in, size_t *size)
+{
+	*size = in->first_size;
+	return in->first;
 }

@@ -33,6 +33,9 @@ int64_t input_raw_bytes(const struct input *in);
 int64_t input_raw_size(const struct input *in);		/* -1 when not known */
 int64_t input_modified_ns(const struct input *in);	/* modification time, or INT64_MIN (a pipe) */
 bool input_compressed(const struct input *in);		/* of a pipe: known after the first read */
+/* The first bytes as they are in the file, compressed or not: *size of them, at most INPUT_FIRST_BYTES. Of a pipe only once something was read. */
+#define INPUT_FIRST_BYTES 16
+const unsigned char *input_first_bytes(const struct input *in, size_t *size);
 void input_close(struct input *in);				/* NULL does nothing */
 
 /* --- files: operands become a flat list: directories are walked in name order (byte order), "-" stays; hidden files are left out --- */

@@ -10,6 +10,7 @@
 #include "base/workers.h"
 #include "ingest/clean.h"
 #include "ingest/scan_text.h"
+#include "stream/block.h"
 
 #include <stdlib.h>
 
@@ -40,6 +41,7 @@ struct intake {
 	ARRAY(char) carry;		/* text that is read and in no piece */
 	struct cleaner *cleaner;	/* NULL: the text is clean as it comes */
 	bool at_end;
+	bool interrupted;		/* asked to stop: of what is read, whole sections are still taken */
 	bool skipping;			/* in a line that is too long: up to its end */
 	struct stk_error damage;	/* why the input ended early, if it did: what was read before is kept */
 	uint64_t line;			/* of the first piece in the ring */
@@ -65,6 +67,15 @@ carry_add_cleaned(struct intake *intake)
 	carry_add(intake, clean.data, clean.size);
 }
 
+/* Asked to stop. Then what is read so far is taken to be all, but for a section that is not whole. */
+static bool
+is_stopped(struct intake *intake)
+{
+	if (intake->stop != NULL && intake->stop() && !intake->at_end)
+		intake->at_end = intake->interrupted = true;
+	return intake->interrupted;
+}
+
 /* Reads once, up to `size` bytes, to the end of the carry. 0, or -1. */
 static int
 read_more(struct intake *intake, size_t size, struct stk_error *err)
@@ -77,8 +88,11 @@ read_more(struct intake *intake, size_t size, struct stk_error *err)
 	got = input_read(intake->input, to, size, &intake->damage);
 	if (got > 0 && intake->progress != NULL)
 		intake->progress(got, 0);
-	if (got < 0 && intake->damage.code != STK_EDATA)
-		return stk_fail(err, intake->damage.code, "%s", intake->damage.text);
+	if (got < 0 && intake->damage.code != STK_EDATA) {
+		if (!is_stopped(intake))
+			return stk_fail(err, intake->damage.code, "%s", intake->damage.text);
+		stk_error_clear(&intake->damage);	/* it is only that the read was interrupted */
+	}
 	intake->at_end = got <= 0;
 	got = got < 0 ? 0 : got;
 	if (intake->cleaner == NULL) {
@@ -255,6 +269,8 @@ cut(struct intake *intake, struct stk_error *err)
 {
 	size_t size;
 
+	if (intake->interrupted && intake->carry.count > 0)
+		intake->carry.count = intake->format->cut(text_of(intake->carry.at, intake->carry.count));
 	if (intake->at_end)
 		return (long)intake->carry.count;
 	if (intake->carry.count < PIECE_BYTES)
@@ -272,8 +288,7 @@ take_pieces(struct intake *intake, struct stk_error *err)
 	while (!intake->at_end || intake->carry.count > 0 || intake->count > 0) {
 		long size;
 
-		if (intake->stop != NULL && intake->stop())
-			return 0;
+		(void)is_stopped(intake);
 		if (intake->skipping && drop_long_line(intake))
 			intake->skipping = false;
 		size = intake->skipping ? 0 : cut(intake, err);
@@ -297,6 +312,17 @@ take_pieces(struct intake *intake, struct stk_error *err)
 
 /* --- files --- */
 
+/* What stkcap wrote would be read as compressed text otherwise. */
+static bool
+is_record_stream(const struct input *input)
+{
+	size_t size;
+	const unsigned char *first = input_first_bytes(input, &size);
+	const char *unused;
+
+	return size == INPUT_FIRST_BYTES && block_header_find(first, size, &unused) >= 0;
+}
+
 /* Reads the beginning and finds out what it is. */
 static int
 recognise(struct intake *intake, struct stk_error *err)
@@ -306,9 +332,11 @@ recognise(struct intake *intake, struct stk_error *err)
 	while (!intake->at_end && intake->carry.count < BEGINNING_BYTES)
 		if (read_more(intake, BEGINNING_BYTES - intake->carry.count, err) < 0)
 			return -1;
+	if (is_record_stream(intake->input))
+		return stk_fail(err, STK_EDATA, "a record stream already: stkcat reads it");
 	beginning = text_of(intake->carry.at, intake->carry.count);
 	if (beginning.size == 0)
-		return intake->damage.code == STK_EOK ? stk_fail(err, STK_EDATA, "empty") : 0;
+		return intake->damage.code == STK_EOK && !intake->interrupted ? stk_fail(err, STK_EDATA, "empty") : 0;
 	if (clean_needed(beginning)) {
 		cleaner_open(&intake->cleaner);
 		cleaner_add(intake->cleaner, beginning.data, beginning.size);
@@ -319,7 +347,9 @@ recognise(struct intake *intake, struct stk_error *err)
 		beginning = text_of(intake->carry.at, intake->carry.count);
 	}
 	intake->format = intake->forced != NULL ? intake->forced : text_format_recognised(beginning);
-	if (intake->format == NULL)
+	if (intake->format == NULL && intake->interrupted)
+		intake->carry.count = 0;
+	else if (intake->format == NULL)
 		return stk_fail(err, STK_EDATA, "not recognised as any format that is read here; --format NAME reads it as one");
 	return 0;
 }
@@ -332,7 +362,7 @@ forget_file(struct intake *intake)
 	cleaner_close(intake->cleaner);
 	intake->cleaner = NULL;
 	intake->carry.count = 0;
-	intake->at_end = intake->skipping = false;
+	intake->at_end = intake->interrupted = intake->skipping = false;
 	stk_error_clear(&intake->damage);
 }
 

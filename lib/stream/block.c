@@ -12,7 +12,15 @@ static const char letters[4] = { 's', 't', 'k', '1' };
 #define COLUMN_HEADER_MAX (12 * VARINT_MAX)
 
 static unsigned char *
-put_coding(unsigned char *to, const struct column_coding *coding, uint64_t stored_bytes)
+put_stored(unsigned char *to, const struct block_column *column)
+{
+	to = put_varint(to, column->stored_bytes);
+	store32(to, column->stored_check);
+	return to + 4;
+}
+
+static unsigned char *
+put_coding(unsigned char *to, const struct column_coding *coding)
 {
 	*to++ = (unsigned char)coding->prediction;
 	if (column_is_keyed(coding->prediction)) {
@@ -32,7 +40,7 @@ put_coding(unsigned char *to, const struct column_coding *coding, uint64_t store
 	*to++ = (unsigned char)coding->low;
 	*to++ = (unsigned char)coding->packed;
 	*to++ = (unsigned char)coding->high;
-	return put_varint(to, stored_bytes);
+	return to;
 }
 
 static unsigned char *
@@ -49,9 +57,9 @@ put_column(unsigned char *to, const struct block_column *column)
 		return to + column->text.size;
 	case ENCODING_TEXTS:
 		to = put_varint(to, column->content_bytes);
-		return put_varint(to, column->stored_bytes);
+		return put_stored(to, column);
 	case ENCODING_WORDS:
-		return put_coding(to, &column->coding, column->stored_bytes);
+		return put_stored(put_coding(to, &column->coding), column);
 	}
 	return to;
 }
@@ -191,6 +199,16 @@ take_coding(struct cursor *at, struct column_coding *coding, unsigned number, ui
 	return planes_are_right(coding) ? 0 : -1;
 }
 
+static void
+take_stored(struct cursor *at, struct block_column *column)
+{
+	const unsigned char *check;
+
+	column->stored_bytes = take_varint(at);
+	check = take_bytes(at, 4);
+	column->stored_check = check == NULL ? 0 : load32(check);
+}
+
 static int
 take_column(struct cursor *at, struct block_column *column, uint32_t rows, unsigned *least)
 {
@@ -216,11 +234,11 @@ take_column(struct cursor *at, struct block_column *column, uint32_t rows, unsig
 		if (take_coding(at, &column->coding, column->number, rows) < 0)
 			return -1;
 		column->content_bytes = column_size(&column->coding, rows);
-		column->stored_bytes = take_varint(at);
+		take_stored(at, column);
 		break;
 	case ENCODING_TEXTS:
 		column->content_bytes = take_varint(at);
-		column->stored_bytes = take_varint(at);
+		take_stored(at, column);
 		if (column->content_bytes < rows)
 			return -1;
 		break;

@@ -24,6 +24,7 @@ struct block_column {
 	struct column_coding coding;	/* ENCODING_WORDS */
 	uint64_t content_bytes;		/* of WORDS and TEXTS, decompressed */
 	uint64_t stored_bytes;		/* of the zstd frame */
+	uint32_t stored_check;		/* its last four bytes, which are its checksum: so the frame belongs to this header and no other */
 	uint64_t stored_at;		/* from the end of the header */
 };
 

@@ -75,6 +75,8 @@ tell_damage(void *context, int64_t offset, uint64_t bytes, const char *what)
 {
 	const struct filter *filter = context;
 
+	if (filter->writer != NULL)		/* at once, so that the stream in which it was says so */
+		stk_writer_lost(filter->writer, 1);
 	if (bytes > 0)
 		program_warn("%s:%lld: %s; %llu bytes are left out", filter->name, (long long)offset, what, (unsigned long long)bytes);
 	else
@@ -108,6 +110,24 @@ next_input(struct filter *filter, struct stk_error *err)
 	return 0;
 }
 
+/* What the writer of the input had lost is lost to us as well: it is said to those who come after us. */
+static void
+pass_on_lost(struct filter *filter)
+{
+	struct stk_reader_state state;
+	uint64_t more;
+
+	stk_reader_state(filter->reader, &state);
+	more = state.writer_lost - filter->writer_lost;
+	if (more == 0)
+		return;
+	filter->writer_lost = state.writer_lost;
+	if (filter->tell_lost)
+		program_warn("%s: incomplete: what it was made of was damaged or cut in %llu place%s", filter->name, (unsigned long long)more, more == 1 ? "" : "s");
+	if (filter->writer != NULL)
+		stk_writer_lost(filter->writer, more);
+}
+
 static void
 leave_input(struct filter *filter)
 {
@@ -118,13 +138,12 @@ leave_input(struct filter *filter)
 	stk_reader_state(filter->reader, &state);
 	if (state.streams == 0 && state.damages == 0)
 		program_warn("%s: empty, expected a record stream", filter->name);
-	filter->damages += state.damages + state.writer_lost;
-	if (filter->writer != NULL)
-		stk_writer_lost(filter->writer, state.damages + state.writer_lost);
+	pass_on_lost(filter);
 	stk_reader_close(filter->reader);
 	filter->reader = NULL;
 	input_close(filter->input);
 	filter->input = NULL;
+	filter->writer_lost = 0;
 }
 
 int
@@ -139,10 +158,14 @@ filter_next(struct filter *filter, struct stk_block *block, struct stk_error *er
 		if (filter->reader == NULL && (got = next_input(filter, err)) <= 0)
 			return got;
 		got = stk_reader_next(filter->reader, block, &why);
+		pass_on_lost(filter);
 		if (got > 0)
 			return 1;
-		if (got < 0 && !program_stopping())
+		if (got < 0 && !program_stopping()) {
 			program_report(filter->name, &why);
+			if (filter->writer != NULL)
+				stk_writer_lost(filter->writer, 1);
+		}
 		leave_input(filter);
 	}
 }

@@ -28,12 +28,13 @@ struct filter {
 	unsigned wanted_kinds;
 	bool window;
 	int64_t from_ns, to_ns;
+	bool tell_lost;			/* say when an input is whole, but what its writer read was not */
 	bool follow;			/* the end of a file is not the end of its stream: wait for more */
 	/* what follows is filter's own */
 	struct file_list *files;
 	struct input *input;
 	struct workers *workers;
-	uint64_t damages;		/* of the inputs that are closed, and of those who wrote them */
+	uint64_t writer_lost;		/* what the present input's writers had lost, as far as it is passed on */
 };
 
 /* Opens the output that the common options name. Operands: files, directories, "-", none for stdin; a terminal on stdin is a usage error. */

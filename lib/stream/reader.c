@@ -13,6 +13,9 @@
 
 #define BUFFER_LEAST (256u << 10)
 #define GROW_MOST    (4u << 20)		/* the buffer grows as bytes arrive, not as a header promises */
+#define FRAME_LEAST  13			/* bytes of a zstd frame with content size and checksum: of nothing */
+#define FRAME_DESCRIPTOR 4		/* where its header's flags are */
+#define FRAME_HAS_CHECKSUM 4
 #define SEEK_LEAST   (512u << 10)	/* a shorter way is read over: cheaper than a seek and a new buffer */
 
 struct stk_reader {
@@ -29,7 +32,7 @@ struct stk_reader {
 	bool damaged;				/* told already */
 	uint64_t *values[STK_COLUMN_MAX];	/* decoded, or NULL */
 	size_t values_room[STK_COLUMN_MAX];
-	bool decoded[STK_COLUMN_MAX];
+	enum { NOT_DECODED, DECODED_WORDS, DECODED_TEXTS } decoded[STK_COLUMN_MAX];
 	struct stk_text *texts[STK_COLUMN_MAX];
 	size_t texts_room[STK_COLUMN_MAX];
 	unsigned char *content[STK_COLUMN_MAX];	/* of text columns: texts point into it */
@@ -281,6 +284,8 @@ unpack(struct stk_reader *reader, const struct block_column *column, unsigned ch
 	if ((uint64_t)got < reader->block_bytes)
 		return block_damaged(reader, err, "the input ends in the middle of a block");
 	frame = reader->buffer + reader->at + reader->header_bytes + column->stored_at;
+	if (frame_bytes < FRAME_LEAST || (frame[FRAME_DESCRIPTOR] & FRAME_HAS_CHECKSUM) == 0 || load32(frame + frame_bytes - 4) != column->stored_check)
+		return block_damaged(reader, err, "a column's frame is not the one that the block's header speaks of");
 	if (ZSTD_getFrameContentSize(frame, frame_bytes) != column->content_bytes || ZSTD_findFrameCompressedSize(frame, frame_bytes) != frame_bytes)
 		return block_damaged(reader, err, "a column's frame is not of the size that the block's header says");
 	size = ZSTD_decompressDCtx(reader->zstd, to, (size_t)column->content_bytes, frame, frame_bytes);
@@ -307,22 +312,42 @@ fill(uint64_t *values, uint32_t rows, uint64_t word)
 		values[i] = word;
 }
 
+static const struct stk_kind_schema *
+kind_schema(const struct stk_reader *reader, unsigned kind)
+{
+	const struct stk_schema *schema = stk_reader_schema(reader);
+
+	return schema != NULL && kind < schema->kinds && schema->kind[kind].name != NULL ? &schema->kind[kind] : NULL;
+}
+
+/* What both kinds of columns ask first. 1: the values or texts are there already; 0: they must be decoded; -1. */
+static int
+begin_column(struct stk_reader *reader, unsigned number, bool texts, struct stk_error *err)
+{
+	const struct stk_kind_schema *kind = kind_schema(reader, reader->header.kind);
+
+	if (reader->block_bytes == 0 || number >= STK_COLUMN_MAX)
+		return stk_fail(err, STK_EUSAGE, "column %u is asked for, and there is none", number);
+	if (reader->supposed)		/* a head that was lost has no rows */
+		return 1;
+	if (reader->damaged)
+		return block_damaged(reader, err, "the block is damaged");
+	if (kind != NULL && number < kind->columns && (kind->column[number].type == STK_TYPE_TEXT) != texts)
+		return block_damaged(reader, err, texts ? "a column of numbers is used as texts" : "a column of texts is used as numbers");
+	return reader->decoded[number] == (texts ? DECODED_TEXTS : DECODED_WORDS);
+}
+
 int
 stk_reader_column(struct stk_reader *reader, unsigned number, const uint64_t **values, struct stk_error *err)
 {
 	const struct block_column *column;
 	column_keys keys = { NULL, NULL };
 	uint32_t rows = reader->header.rows;
+	int begun = begin_column(reader, number, false, err);
 
-	*values = NULL;
-	if (reader->block_bytes == 0 || number >= STK_COLUMN_MAX)
-		return stk_fail(err, STK_EUSAGE, "column %u is asked for, and there is none", number);
-	if (reader->damaged)
-		return block_damaged(reader, err, "the block is damaged");
-	if (reader->decoded[number]) {
-		*values = reader->values[number];
-		return 0;
-	}
+	*values = begun > 0 ? reader->values[number] : NULL;
+	if (begun != 0)
+		return begun < 0 ? -1 : 0;
 	column = described(reader, number);
 	reader->values[number] = with_room(reader->values[number], &reader->values_room[number], (size_t)rows * sizeof(uint64_t));
 	if (column == NULL || column->encoding == ENCODING_WORD) {
@@ -339,7 +364,7 @@ stk_reader_column(struct stk_reader *reader, unsigned number, const uint64_t **v
 		if (column_decode(&column->coding, reader->unpacked, keys, reader->values[number], rows, &reader->scratch) < 0)
 			return block_damaged(reader, err, "a column holds a code that there is not");
 	}
-	reader->decoded[number] = true;
+	reader->decoded[number] = DECODED_WORDS;
 	*values = reader->values[number];
 	return 0;
 }
@@ -365,6 +390,8 @@ split_texts(struct stk_reader *reader, unsigned number, uint64_t content_bytes, 
 		if (bytes.bad)
 			return block_damaged(reader, err, "a column of texts is not as expected");
 	}
+	if (bytes.at != bytes.end)
+		return block_damaged(reader, err, "a column of texts is not as expected");
 	return 0;
 }
 
@@ -373,16 +400,11 @@ stk_reader_texts(struct stk_reader *reader, unsigned number, const struct stk_te
 {
 	const struct block_column *column;
 	uint32_t rows = reader->header.rows;
+	int begun = begin_column(reader, number, true, err);
 
-	*texts = NULL;
-	if (reader->block_bytes == 0 || number >= STK_COLUMN_MAX)
-		return stk_fail(err, STK_EUSAGE, "column %u is asked for, and there is none", number);
-	if (reader->damaged)
-		return block_damaged(reader, err, "the block is damaged");
-	if (reader->decoded[number]) {
-		*texts = reader->texts[number];
-		return 0;
-	}
+	*texts = begun > 0 ? reader->texts[number] : NULL;
+	if (begun != 0)
+		return begun < 0 ? -1 : 0;
 	column = described(reader, number);
 	reader->texts[number] = with_room(reader->texts[number], &reader->texts_room[number], (size_t)rows * sizeof(struct stk_text));
 	if (column == NULL || column->encoding == ENCODING_TEXT) {
@@ -401,7 +423,7 @@ stk_reader_texts(struct stk_reader *reader, unsigned number, const struct stk_te
 		if (unpack(reader, column, reader->content[number], err) < 0 || split_texts(reader, number, column->content_bytes, err) < 0)
 			return -1;
 	}
-	reader->decoded[number] = true;
+	reader->decoded[number] = DECODED_TEXTS;
 	*texts = reader->texts[number];
 	return 0;
 }
@@ -487,6 +509,10 @@ read_head(struct stk_reader *reader, struct stk_error *err)
 	stream_was_cut(reader);
 	begin_stream(reader);
 	reader->stream_blocks = 1;
+	if (reader->header.rows != 1 || reader->header.first_id != 0) {
+		(void)block_damaged(reader, &why, "a head has one row, and this one has others");
+		return 0;
+	}
 	if (stk_reader_column(reader, STK_COLUMN(head, major), &major, &why) < 0 || stk_reader_texts(reader, STK_COLUMN(head, schema), &schema, &why) < 0)
 		return 0;		/* told; the library's own schema is supposed */
 	if (*major != STK_FORMAT_MAJOR)
@@ -512,14 +538,6 @@ read_end(struct stk_reader *reader)
 	reader->in_stream = false;
 }
 
-static const struct stk_kind_schema *
-kind_schema(const struct stk_reader *reader, unsigned kind)
-{
-	const struct stk_schema *schema = stk_reader_schema(reader);
-
-	return schema != NULL && kind < schema->kinds && schema->kind[kind].name != NULL ? &schema->kind[kind] : NULL;
-}
-
 static void
 describe(const struct stk_reader *reader, struct stk_block *block)
 {
@@ -537,6 +555,18 @@ is_wanted(const struct stk_reader *reader)
 	if (reader->wanted != NULL && header->kind < reader->wanted_kinds && !reader->wanted[header->kind])
 		return false;
 	return !header->has_time || header->first_id != 0 || (header->to_ns >= reader->from_ns && header->from_ns < reader->to_ns);
+}
+
+/* Rows of definitions have ids, others none. Tells the block that is otherwise. */
+static bool
+ids_are_right(struct stk_reader *reader)
+{
+	const struct stk_kind_schema *kind = kind_schema(reader, reader->header.kind);
+
+	if (kind == NULL || kind->definition == (reader->header.first_id != 0))
+		return true;
+	(void)block_damaged(reader, &(struct stk_error){ 0 }, "the block's first id is not as expected of its kind");
+	return false;
 }
 
 /* Definitions whose ids begin anew without a head: the head was lost. */
@@ -606,7 +636,7 @@ stk_reader_next(struct stk_reader *reader, struct stk_block *block, struct stk_e
 			return 1;
 		}
 		reader->stream_blocks++;
-		if (reader->header.kind == STK_INDEX || !is_wanted(reader))
+		if (reader->header.kind == STK_INDEX || !ids_are_right(reader) || !is_wanted(reader))
 			continue;
 		describe(reader, block);
 		return 1;

@@ -296,6 +296,13 @@ match_column(const struct stk_kind_schema *own, unsigned number, struct stk_colu
 	return 0;
 }
 
+/* Kinds whose columns are what they are whatever a schema says. */
+static bool
+is_fixed(unsigned number)
+{
+	return number == STK_HEAD || number == STK_INDEX || number == STK_END;
+}
+
 static int
 parse_kind(struct read_schema *read, struct stk_kind_schema *kinds, struct stk_kind_schema **present, struct stk_text line, struct stk_error *err)
 {
@@ -308,8 +315,14 @@ parse_kind(struct read_schema *read, struct stk_kind_schema *kinds, struct stk_k
 	if (kinds[number].name != NULL)
 		return stk_fail(err, STK_EDATA, "the schema declares kind %u twice", number);
 	own = number < own_schema.kinds && own_kinds[number].name != NULL ? &own_kinds[number] : NULL;
+	if (is_fixed(number)) {
+		kinds[number] = own_kinds[number];
+		*present = &kinds[number];
+		return 0;
+	}
 	if (own != NULL && (!text_is(name, own->name) || own->definition != text_is(role, "definition")))
-		return stk_fail(err, STK_EDATA, "the schema calls kind %u '%.*s', expected '%s'", number, (int)name.size, name.data, own->name);
+		return stk_fail(err, STK_EDATA, "the schema calls kind %u '%.*s', a %.*s, expected '%s', a %s", number, (int)name.size, name.data,
+			(int)role.size, role.data, own->name, own->definition ? "definition" : "row");
 	kinds[number] = (struct stk_kind_schema){ .name = arena_copy(&read->arena, name.data, name.size), .number = number, .definition = text_is(role, "definition"),
 		.time = -1, .row_size = own != NULL ? own->row_size : 0, .about = "" };
 	kinds[number].column = arena_alloc(&read->arena, STK_COLUMN_MAX * sizeof(struct stk_column_schema));
@@ -323,6 +336,8 @@ parse_column(struct read_schema *read, struct stk_kind_schema *kind, struct stk_
 	struct stk_text name = next_word(&line), type = next_word(&line);
 	struct stk_column_schema column = { .about = "" };
 
+	if (kind != NULL && is_fixed(kind->number))
+		return 0;
 	if (kind == NULL || kind->columns == STK_COLUMN_MAX)
 		return stk_fail(err, STK_EDATA, "the schema has %s", kind == NULL ? "a column before any kind" : "a kind of too many columns");
 	column.name = arena_copy(&read->arena, name.data, name.size);
@@ -375,8 +390,11 @@ stk_schema_parse(struct stk_schema **out, struct stk_text text, struct stk_error
 			return -1;
 		}
 	}
-	for (unsigned k = 0; k < STK_KIND_MAX; k++)
+	for (unsigned k = 0; k < STK_KIND_MAX; k++) {
+		if (is_fixed(k))
+			kinds[k] = own_kinds[k];
 		kinds[k].time = first_time(&kinds[k]);
+	}
 	resolve_ids(&read->schema);
 	*out = &read->schema;
 	return 0;

@@ -233,6 +233,7 @@ store_frame(struct job *job, struct block_column *column, const unsigned char *c
 		content += in.size;
 	}
 	column->stored_bytes = out.pos;
+	column->stored_check = load32(job->stored.at + job->stored.count + out.pos - 4);
 	job->stored.count += out.pos;
 }
 
@@ -569,6 +570,7 @@ end_stream(struct stk_writer *writer, struct stk_error *err)
 	if (begin_block(writer, STK_END, BLOCK_END_BYTES, err) < 0 || write_jobs(writer, err) < 0)
 		return -1;
 	writer->open = false;
+	writer->lost = 0;
 	return 0;
 }
 
@@ -578,7 +580,7 @@ begin_stream(struct stk_writer *writer, struct stk_error *err)
 	if (writer->open && end_stream(writer, err) < 0)
 		return -1;
 	writer->open = true;
-	writer->bytes = writer->blocks = writer->lost = 0;
+	writer->bytes = writer->blocks = 0;
 	writer->index.count = 0;
 	for (unsigned kind = 0; kind < STK_KIND_COUNT; kind++)
 		writer->next_id[kind] = 1;
