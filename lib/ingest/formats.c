@@ -60,3 +60,11 @@ found_skipped(struct findings *findings, uint32_t line, struct stk_text text, ui
 	finding->is.skipped.reason = reason;
 	finding->is.skipped.why = why;
 }
+
+void
+findings_release(struct findings *findings)
+{
+	array_release(&findings->list);
+	free(findings->memory);
+	findings->memory = NULL;
+}

@@ -84,13 +84,16 @@ struct finding {
 struct findings {
 	ARRAY(struct finding) list;
 	uint32_t lines;			/* of the piece, newlines counted */
-	void *memory;			/* a scanner's own, of what it met lately, to be quick; NULL at first, and given back with free(). It never changes what is found */
+	void *memory;			/* a scanner's own, of what it met lately, to be quick; NULL at first; one block of memory. It never changes what is found */
 	bool keep_addresses;		/* asked for by --addresses: scanners may then put the leaf's address into what is hashed */
 };
 
 /* A new finding at the end of the list; all of it zero but kind and line. */
 struct finding *found(struct findings *findings, enum finding_kind kind, uint32_t line);
 void found_skipped(struct findings *findings, uint32_t line, struct stk_text text, uint32_t lines, enum skip_reason reason, const char *why);
+
+/* Gives back the list and what the scanner remembers. */
+void findings_release(struct findings *findings);
 
 /* --- a stack's text, read at first sight --- */
 

@@ -76,9 +76,9 @@ is_stopped(struct intake *intake)
 	return intake->interrupted;
 }
 
-/* Reads once, up to `size` bytes, to the end of the carry. 0, or -1. */
-static int
-read_more(struct intake *intake, size_t size, struct stk_error *err)
+/* Reads once, up to `size` bytes, to the end of the carry. */
+static void
+read_more(struct intake *intake, size_t size)
 {
 	char *to;
 	long got;
@@ -88,16 +88,15 @@ read_more(struct intake *intake, size_t size, struct stk_error *err)
 	got = input_read(intake->input, to, size, &intake->damage);
 	if (got > 0 && intake->progress != NULL)
 		intake->progress(got, 0);
-	if (got < 0 && intake->damage.code != STK_EDATA) {
-		if (!is_stopped(intake))
-			return stk_fail(err, intake->damage.code, "%s", intake->damage.text);
+	if (got < 0 && is_stopped(intake))
 		stk_error_clear(&intake->damage);	/* it is only that the read was interrupted */
-	}
+	else if (got < 0)
+		intake->damage.code = STK_EDATA;	/* also where the system failed: the other inputs may well be read */
 	intake->at_end = got <= 0;
 	got = got < 0 ? 0 : got;
 	if (intake->cleaner == NULL) {
 		intake->carry.count += (size_t)got;
-		return 0;
+		return;
 	}
 	if (got > 0) {
 		cleaner_add(intake->cleaner, to, (size_t)got);		/* it copies: what it gives back may go where this came from */
@@ -105,7 +104,6 @@ read_more(struct intake *intake, size_t size, struct stk_error *err)
 		cleaner_end(intake->cleaner);
 	}
 	carry_add_cleaned(intake);
-	return 0;
 }
 
 /* Moves the first `size` bytes of the carry into the piece. */
@@ -223,7 +221,7 @@ tell_too_long(struct intake *intake, size_t shown, uint32_t lines, const char *w
 	found_skipped(&findings, 0, text_of(intake->carry.at, shown < 200 ? shown : 200), lines > 0 ? lines : 1, SKIP_TOO_LONG, why);
 	result = collect_findings(intake->collect, &findings, intake->line, &prefix, err);
 	intake->line += lines;
-	array_release(&findings.list);
+	findings_release(&findings);
 	return result;
 }
 
@@ -300,8 +298,7 @@ take_pieces(struct intake *intake, struct stk_error *err)
 		} else if (!intake->at_end) {
 			size_t wanted = intake->carry.count < PIECE_BYTES ? PIECE_BYTES - intake->carry.count : PIECE_BYTES;
 
-			if (read_more(intake, wanted, err) < 0)
-				return -1;
+			read_more(intake, wanted);
 			continue;
 		}
 		if (intake->count > 0 && (intake->count == intake->pieces_max || intake->at_end) && collect_oldest(intake, err) < 0)
@@ -330,8 +327,7 @@ recognise(struct intake *intake, struct stk_error *err)
 	struct stk_text beginning;
 
 	while (!intake->at_end && intake->carry.count < BEGINNING_BYTES)
-		if (read_more(intake, BEGINNING_BYTES - intake->carry.count, err) < 0)
-			return -1;
+		read_more(intake, BEGINNING_BYTES - intake->carry.count);
 	if (is_record_stream(intake->input))
 		return stk_fail(err, STK_EDATA, "a record stream already: stkcat reads it");
 	beginning = text_of(intake->carry.at, intake->carry.count);
@@ -408,8 +404,7 @@ intake_close(struct intake *intake)
 	forget_file(intake);
 	for (unsigned p = 0; p < intake->pieces_max; p++) {
 		free(intake->pieces[p].text);
-		free(intake->pieces[p].findings.memory);
-		array_release(&intake->pieces[p].findings.list);
+		findings_release(&intake->pieces[p].findings);
 	}
 	array_release(&intake->carry);
 	free(intake->pieces);

@@ -110,16 +110,16 @@ known_stack(const struct known_section *known, const struct thread_header *heade
 static bool
 learn_header(struct known_section *known, const char *from, const struct thread_header *header)
 {
-	const char *end = header->end, *name_end = header->name.data + header->name.size, *cpu, *elapsed;
+	const char *end = header->end, *cpu, *elapsed;
 	uint64_t ns;
 
 	if (header->lines > 0 || header->name.data != from + 1 || !is_condition(header->condition))
 		return false;
-	for (cpu = name_end; cpu < header->condition.data && memcmp(cpu, " cpu=", 5) != 0; cpu++)
+	for (cpu = header->name.data + header->name.size; cpu + 5 <= header->condition.data && memcmp(cpu, " cpu=", 5) != 0; cpu++)
 		;
 	cpu += 5;
 	elapsed = cpu;
-	if (cpu >= header->condition.data || !thread_span_read(&elapsed, end, &ns) || !takes(&elapsed, end, elapsed_key, sizeof elapsed_key - 1) || !thread_span_read(&elapsed, end, &ns) ||
+	if (cpu > header->condition.data || !thread_span_read(&elapsed, end, &ns) || !takes(&elapsed, end, elapsed_key, sizeof elapsed_key - 1) || !thread_span_read(&elapsed, end, &ns) ||
 	    cpu - from > HEAD_MAX || header->condition.data < elapsed || header->condition.data - elapsed > TAIL_MAX)
 		return false;
 	known->head_size = (uint32_t)(cpu - from);

@@ -76,7 +76,7 @@ format_fuzz(const struct text_format *format, const uint8_t *bytes, size_t size)
 		must(findings.list.at[i].line <= findings.lines);
 	}
 	check_frames(format, text);
-	array_release(&findings.list);
+	findings_release(&findings);
 	free(copy);
 	return 0;
 }

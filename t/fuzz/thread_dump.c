@@ -128,7 +128,7 @@ scan(struct stk_text text)
 	for (size_t i = 0; i < findings.list.count; i++)
 		check(&findings.list.at[i], piece, lines);
 	MUST(FORMAT->recognise(piece) >= 0);
-	array_release(&findings.list);
+	findings_release(&findings);
 	free(copy);
 }
 

@@ -137,7 +137,7 @@ show_piece(const struct text_format *format, struct stk_text piece, uint32_t fir
 	format->scan(&findings, piece);
 	for (size_t i = 0; i < findings.list.count; i++)
 		show_finding(format, &findings.list.at[i], first_line);
-	array_release(&findings.list);
+	findings_release(&findings);
 	return findings.lines;
 }
 

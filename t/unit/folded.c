@@ -98,7 +98,7 @@ test_too_long(void)
 	folded->scan(&findings, text_of(at_edge(text, size), size));
 	ok(findings.list.count == 1 && findings.list.at[0].kind == FOUND_SKIPPED, "a line of more than 1 MiB is left out");
 	is_u64(findings.list.at[0].is.skipped.reason, SKIP_TOO_LONG, "as too long");
-	array_release(&findings.list);
+	findings_release(&findings);
 	free(text);
 }
 

@@ -280,7 +280,7 @@ hash_of(const char *stack, bool keep_addresses, size_t *leaf_size)
 	perf->scan(&findings, text_of(text, strlen(text)));
 	hash = findings.list.at[0].is.sample.hash;
 	*leaf_size = findings.list.at[0].is.sample.leaf_size;
-	array_release(&findings.list);
+	findings_release(&findings);
 	return hash;
 }
 
@@ -327,7 +327,7 @@ samples_of(const char *text, size_t size)
 	perf->scan(&findings, piece);
 	for (size_t i = 0; i < findings.list.count; i++)
 		samples += findings.list.at[i].kind == FOUND_SAMPLE;
-	array_release(&findings.list);
+	findings_release(&findings);
 	return samples;
 }
 
@@ -387,7 +387,7 @@ test_too_long(void)
 	is_u64(findings.list.at[0].line, 1 + INGEST_SECTION_MAX / step, "from the line on that is over");
 	is_u64(findings.list.at[0].line + findings.list.at[0].is.skipped.lines, findings.lines, "to its end");
 	is_u64(findings.list.at[1].is.sample.stack.size, INGEST_SECTION_MAX / step * step, "what is left ends at a line's end");
-	array_release(&findings.list);
+	findings_release(&findings);
 	free(text);
 }
 

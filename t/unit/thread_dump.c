@@ -157,7 +157,7 @@ put_piece(FILE *to, struct stk_text piece, uint32_t base, enum detail detail)
 	FORMAT->scan(&findings, text_of(copy, piece.size));
 	for (size_t i = 0; i < findings.list.count; i++)
 		put_finding(to, &findings.list.at[i], base, detail);
-	array_release(&findings.list);
+	findings_release(&findings);
 	free(copy);
 	return findings.lines;
 }
@@ -290,7 +290,7 @@ test_header_numbers(void)
 	is_u64(s->handle, UINT64_C(0x7f0f1002a8f0), "tid= is the VM's handle");
 	ok(s->priority == -1 && s->os_priority == 31, "priorities, signed");
 	ok(s->time_ns == STK_TIME_UNKNOWN && s->weight == 1 && s->processor == PROCESSOR_UNKNOWN, "a dump has the time, and a thread weighs 1");
-	array_release(&findings.list);
+	findings_release(&findings);
 }
 
 static void
@@ -307,7 +307,7 @@ test_notes(void)
 	FORMAT->scan(&findings, text_from(text));
 	ok(memcmp(&findings.list.at[0].is.sample.hash, &findings.list.at[1].is.sample.hash, sizeof(struct text_hash)) == 0 &&
 	   memcmp(&findings.list.at[1].is.sample.hash, &findings.list.at[2].is.sample.hash, sizeof(struct text_hash)) == 0, "and not of the stack");
-	array_release(&findings.list);
+	findings_release(&findings);
 	finds("\"ForkJoinPool-1-worker-1\" #22 [18] daemon prio=5 tid=0x1 nid=18 waiting on condition  [0x0]\n   Carrying virtual thread #21\n"
 	      "\tat jdk.internal.vm.Continuation.run(java.base@21.0.1/Continuation.java:251)\n   Mounted virtual thread #21\n"
 	      "\tat com.acme.Work.run(Work.java:9)\n\t- locked <0x00000000e21d9f60> (a java.lang.Object)\n\n" VM, STACKS,
