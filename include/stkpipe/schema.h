@@ -5,7 +5,7 @@
 #define STKPIPE_SCHEMA_H
 
 #include "stkpipe/error.h"
-#include "stkpipe/model.h"
+#include "stkpipe/rows.h"
 
 #include <stdbool.h>
 #include <stddef.h>

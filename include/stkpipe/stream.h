@@ -7,7 +7,7 @@
 #define STKPIPE_STREAM_H
 
 #include "stkpipe/error.h"
-#include "stkpipe/model.h"
+#include "stkpipe/rows.h"
 #include "stkpipe/schema.h"
 
 #include <stdbool.h>

@@ -4,7 +4,7 @@
 #ifndef BASE_BYTES_H
 #define BASE_BYTES_H
 
-#include "stkpipe/model.h"	/* struct stk_text */
+#include "stkpipe/rows.h"	/* struct stk_text */
 
 #include <stdbool.h>
 #include <stddef.h>

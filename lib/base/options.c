@@ -211,8 +211,12 @@ forms_add(struct forms *forms, const struct option_row *row)
 
 	forms->rows[index] = row;
 	forms->longs[index] = (struct option){ row->name, takes_value(row) ? required_argument : no_argument, NULL, LONG_VALUE + index };
-	if (row->letter != '\0')
-		sprintf(forms->letters + strlen(forms->letters), takes_value(row) ? "%c:" : "%c", row->letter);
+	if (row->letter != '\0') {
+		char *letters = forms->letters + strlen(forms->letters);	/* zeros behind */
+
+		letters[0] = row->letter;
+		letters[1] = takes_value(row) ? ':' : '\0';
+	}
 }
 
 static void

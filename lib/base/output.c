@@ -60,6 +60,26 @@ resolve(struct output *out)
 	out->path = real;
 }
 
+/* A program that ends without closing its output, as wrong usage found late makes it, leaves no half file behind. */
+static struct output *unfinished;
+
+static void
+remove_unfinished(void)
+{
+	if (unfinished != NULL && unfinished->beside != NULL)
+		unlink(unfinished->beside);
+}
+
+static void
+remove_at_exit(struct output *out)
+{
+	static bool registered;
+
+	if (!registered)
+		registered = atexit(remove_unfinished) == 0;
+	unfinished = out;
+}
+
 static int
 open_path(struct output *out, struct stk_error *err)
 {
@@ -85,6 +105,7 @@ open_path(struct output *out, struct stk_error *err)
 static int
 release(struct output *out, int result)
 {
+	unfinished = NULL;
 	if (out->beside != NULL && result < 0)
 		unlink(out->beside);
 	free(out->beside);
@@ -97,16 +118,18 @@ int
 output_open(struct output **to, const char *path, struct stk_error *err)
 {
 	bool is_stdout = path == NULL || strcmp(path, "-") == 0;
+	const char *name = is_stdout ? "stdout" : path;
 	struct output *out = mem_new(1, sizeof *out);
 	struct stat is;
 
 	*to = NULL;
-	out->path = strcpy(mem_new(strlen(is_stdout ? "stdout" : path) + 1, 1), is_stdout ? "stdout" : path);
+	out->path = memcpy(mem_new(strlen(name) + 1, 1), name, strlen(name));
 	out->fd = STDOUT_FILENO;
 	if (!is_stdout && open_path(out, err) < 0)
 		return release(out, -1);
 	if (fstat(out->fd, &is) == 0)
 		out->kind = is.st_mode & S_IFMT;
+	remove_at_exit(out);
 	*to = out;
 	return 0;
 }

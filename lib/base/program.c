@@ -234,7 +234,7 @@ print_help(const char *purpose, const char *operands, const struct option_row *o
 static void
 check_ranges(void)
 {
-	if (program_common.level > LEVEL_MAX)
+	if (program_common.level == 0 || program_common.level > LEVEL_MAX)
 		program_usage("--level: expected 1 to %d, not '%lld'", LEVEL_MAX, (long long)program_common.level);
 	if (program_common.threads > THREADS_MAX)
 		program_usage("--threads: expected 1 to %d, not '%lld'", THREADS_MAX, (long long)program_common.threads);

@@ -445,7 +445,7 @@ time_print(char to[TIME_TEXT_MAX], int64_t ns, const struct time_zone *zone)
 	struct time_civil civil;
 
 	if (ns == STK_TIME_UNKNOWN)
-		return strcpy(to, "-");
+		return memcpy(to, "-", sizeof "-");
 	offset -= offset % 60;	/* RFC 3339 has no seconds in offsets; local mean time before 1900 had */
 	time_civil_of(&civil, seconds + offset);
 	print_fraction(fraction, (ns % SECOND + SECOND) % SECOND);
@@ -505,7 +505,7 @@ duration_print(char to[TIME_TEXT_MAX], int64_t ns)
 	char *at = to;
 
 	if (ns == 0)
-		return strcpy(to, "0s");
+		return memcpy(to, "0s", sizeof "0s");
 	if (ns < 0)
 		*at++ = '-';
 	if (size < 1000)

@@ -5,7 +5,7 @@
 #define BASE_TIME_TEXT_H
 
 #include "stkpipe/error.h"
-#include "stkpipe/model.h"	/* struct stk_text, STK_TIME_UNKNOWN */
+#include "stkpipe/rows.h"	/* struct stk_text, STK_TIME_UNKNOWN */
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
 #ifndef INGEST_CIVIL_MOMENT_H
 #define INGEST_CIVIL_MOMENT_H
 
-#include "stkpipe/model.h"
+#include "stkpipe/rows.h"
 
 #include <stdbool.h>
 #include <stdint.h>

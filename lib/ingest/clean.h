@@ -15,7 +15,7 @@
 #ifndef INGEST_CLEAN_H
 #define INGEST_CLEAN_H
 
-#include "stkpipe/model.h"
+#include "stkpipe/rows.h"
 
 #include <stdbool.h>
 #include <stddef.h>

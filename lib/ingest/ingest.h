@@ -11,7 +11,7 @@
 
 #include "base/array.h"
 #include "base/bytes.h"
-#include "stkpipe/model.h"
+#include "stkpipe/rows.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@
 #ifndef INGEST_MASK_H
 #define INGEST_MASK_H
 
-#include "stkpipe/model.h"
+#include "stkpipe/rows.h"
 
 #include <stdbool.h>
 #include <stddef.h>

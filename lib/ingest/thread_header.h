@@ -4,7 +4,7 @@
 #ifndef INGEST_THREAD_HEADER_H
 #define INGEST_THREAD_HEADER_H
 
-#include "stkpipe/model.h"
+#include "stkpipe/rows.h"
 
 #include <stdbool.h>
 #include <stdint.h>

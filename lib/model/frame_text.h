@@ -3,7 +3,7 @@
 #ifndef MODEL_FRAME_TEXT_H
 #define MODEL_FRAME_TEXT_H
 
-#include "stkpipe/model.h"
+#include "stkpipe/rows.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -96,7 +96,7 @@ add_real(struct text_buffer *to, double value)
 		n--;
 	if (signbit(value))
 		add_char(to, '-');
-	add_decimal(to, digits, n, atoi(strchr(text, 'e') + 1));
+	add_decimal(to, digits, n, (int)strtol(strchr(text, 'e') + 1, NULL, 10));
 }
 
 size_t

@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/hash_map.h"
-#include "stkpipe/model.h"
+#include "stkpipe/rows.h"
 
 struct text_table {
 	struct arena arena;

@@ -151,10 +151,14 @@ tell(struct stk_reader *reader, int64_t offset, uint64_t bytes, const char *what
 static int
 block_damaged(struct stk_reader *reader, struct stk_error *err, const char *what)
 {
-	uint64_t held = reader->end - reader->at;
+	uint64_t bytes = reader->block_bytes;
+	struct stk_error unheard = { 0 };
 
-	if (!reader->damaged)
-		tell(reader, reader->offset, reader->at_end && held < reader->block_bytes ? held : reader->block_bytes, what);
+	if (!reader->damaged) {
+		long held = peek(reader, bytes, &unheard);	/* no more is lost than is there; who goes on to read hears of a failure */
+
+		tell(reader, reader->offset, held >= 0 && (uint64_t)held < bytes ? (uint64_t)held : bytes, what);
+	}
 	reader->damaged = true;
 	return stk_fail(err, STK_EDATA, "%s", what);
 }

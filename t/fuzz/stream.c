@@ -29,7 +29,7 @@ change(struct some_bytes *bytes, const uint8_t *data, size_t size)
 	for (; size >= 4; data += 4, size -= 4) {
 		size_t at = (data[0] | (size_t)data[1] << 8) % bytes->size;
 
-		if (data[2] % 4 == 3 && bytes->size > 200) {		/* a part goes */
+		if (data[2] % 4 == 3 && bytes->size > 600) {		/* a part goes */
 			size_t gone = data[3] < bytes->size - at ? data[3] : bytes->size - at;
 
 			memmove(bytes->at + at, bytes->at + at + gone, bytes->size - at - gone);

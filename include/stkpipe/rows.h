@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * model: the row structs and enumerations of every record kind, as schema_table.h declares them. Every column is 8 bytes, a text 16. */
-#ifndef STKPIPE_MODEL_H
-#define STKPIPE_MODEL_H
+ * rows: the row structs and enumerations of every record kind, as schema_table.h declares them. Every column is 8 bytes, a text 16. */
+#ifndef STKPIPE_ROWS_H
+#define STKPIPE_ROWS_H
 
 #include "stkpipe/schema_table.h"
 

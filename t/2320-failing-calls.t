@@ -1,0 +1,111 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Each read, write, close, fsync and rename is made to fail in turn: never a success, never a crash, never a file that is not whole.
+. "${0%/*}/lib/tap.sh"
+
+have cc || skip_all 'no cc'
+case ${BUILD:-} in *address*) skip_all 'the sanitizer does not share its place in the process' ;; esac
+cc -shared -fPIC -o fail_io.so "$t/lib/fail_io.c" -ldl 2>cc.log || skip_all 'cc cannot make a library'
+
+dump=$t/data/orders.jstack.txt
+cp "$dump" dump.txt
+gzip -c dump.txt >dump.txt.gz
+stkcap -q dump.txt >good.stk
+stkcat -f ndjson good.stk >good.ndjson
+
+# with PLAN COMMAND...: COMMAND with that call failing; its status in $got; $hit says whether the call came at all
+with() {
+	plan=$1
+	shift
+	rm -f failed
+	FAIL=$plan FAILED=$scratch/failed LD_PRELOAD=$scratch/fail_io.so "$@" && got=0 || got=$?
+	test -e failed && hit=yes || hit=no
+}
+
+# each CALL COMMAND...: makes the 1st, 2nd ... CALL fail until there are no more of them. All that failed end in 3 or 1 with a message
+each() {
+	call=$1 n=1
+	shift
+	while :; do
+		with $call:$n "$@" >out 2>err
+		test $hit = yes || break
+		test $got -eq 3 -o $got -eq 1 || { echo "status $got at $call $n: $*"; return 1; }
+		test -s err || { echo "no word at $call $n: $*"; return 1; }
+		n=$((n + 1))
+		test $n -lt 60 || break
+	done
+	test $got -eq 0 -o $n -eq 60 || { echo "status $got without a failure: $*"; return 1; }
+	test $n -gt 1 || { echo "no $call at all: $*"; return 1; }
+}
+
+check 'the library makes a call fail' '
+	with write:1 stkcat -f ndjson good.stk >out 2>err
+	test $hit = yes -a $got -eq 3
+	grep "No space left" err
+'
+check 'stkcap: reads' '
+	each read stkcap dump.txt
+	each read stkcap dump.txt.gz
+	each read stkcap dump.txt dump.txt.gz
+'
+check 'stkcap: a file that cannot be read is told by name' '
+	with read:1 stkcap dump.txt >out 2>err
+	grep "^stkcap: dump.txt: .*Input/output error" err
+'
+check 'stkcap: writes' '
+	each write stkcap dump.txt
+	each write stkcap --threads 8 dump.txt
+'
+check 'stkcap -o: writes, close, fsync, rename; the old file stays and nothing else is left' '
+	mkdir a; echo old >a/x.stk
+	for call in write close fsync rename; do
+		n=1
+		while with $call:$n stkcap -q -o a/x.stk dump.txt >out 2>err; test $hit = yes; do
+			test $got -eq 3 || { echo "status $got at $call $n"; false; }
+			test "$(cat a/x.stk)" = old -a "$(ls -A a)" = x.stk || { echo "at $call $n"; ls -lA a; false; }
+			n=$((n + 1))
+		done
+		test $n -gt 1
+		echo old >a/x.stk
+	done
+'
+check 'a write that takes one byte only loses nothing' '
+	n=1
+	while with short:$n stkcap -q dump.txt >out.stk 2>err; test $hit = yes -a $n -lt 20; do
+		test $got -eq 0
+		cmp out.stk good.stk
+		n=$((n + 1))
+	done
+	n=1
+	while with short:$n stkcat -f ndjson good.stk >out 2>err; test $hit = yes -a $n -lt 20; do
+		test $got -eq 0
+		same good.ndjson out
+		n=$((n + 1))
+	done
+'
+for form in '-f text' '-f tsv' '-f ndjson' '-f folded' '-f dumps' '-f stream' '--merge' '--sort' '--stats'; do
+check "stkcat $form: reads and writes" '
+	each read stkcat $form good.stk
+	each write stkcat $form good.stk
+'
+done
+check 'stkcat --check: reads' '
+	each read stkcat --check good.stk
+'
+check 'stkcat -o: close, fsync, rename' '
+	mkdir b
+	for form in "-f tsv" "-f stream"; do
+		echo old >b/x
+		for call in write close fsync rename; do
+			with $call:1 stkcat $form -o b/x good.stk >out 2>err
+			test $hit = yes -a $got -eq 3
+			test "$(cat b/x)" = old -a "$(ls -A b)" = x
+		done
+	done
+'
+check 'after an input that fails the next is read' '
+	with read:1 stkcat -f ndjson good.stk good.stk >out 2>err
+	test $got -eq 3
+	same good.ndjson out
+'
+finish
