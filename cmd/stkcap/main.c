@@ -124,6 +124,16 @@ open_capture(struct capture *capture, char **operands, int count, struct stk_err
 	return file_list_open(&capture->files, operands, count, complain);
 }
 
+/* Samples taken so far. */
+static uint64_t
+samples_taken(const struct capture *capture)
+{
+	struct collect_counts counts;
+
+	collect_counts(capture->collect, &counts);
+	return counts.samples;
+}
+
 /* Takes one file in. -1 only when nothing can go on; a bad file is told, and noted in the stream's end. */
 static int
 take_file(struct capture *capture, const char *path, struct stk_error *err)
@@ -131,6 +141,7 @@ take_file(struct capture *capture, const char *path, struct stk_error *err)
 	struct input_limits limits = { .expanded_bytes = expanded_bytes };
 	struct input *input;
 	struct stk_error why = { 0 };
+	uint64_t before = samples_taken(capture);
 	char source[PATH_MAX];
 
 	if (input_open(&input, path, &limits, &why) < 0) {
@@ -147,6 +158,8 @@ take_file(struct capture *capture, const char *path, struct stk_error *err)
 			*err = why;
 		}
 	}
+	if (why.code == STK_EOK && samples_taken(capture) == before && !program_stopping())
+		program_warn("%s: no stack was found in it", path);
 	input_close(input);
 	return err->code == STK_EOK ? 0 : -1;
 }

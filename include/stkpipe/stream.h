@@ -17,7 +17,7 @@
 #define STK_FORMAT_MAJOR 1
 #define STK_FORMAT_MINOR 0
 
-#define STK_BLOCK_ROWS_MAX  (1u << 20)		/* rows of a block */
+#define STK_BLOCK_ROWS_MAX  (1u << 18)		/* rows of a block */
 #define STK_BLOCK_HEADER_MAX (1u << 16)		/* bytes of a block's header */
 #define STK_COLUMN_BYTES_MAX (1u << 26)		/* bytes of a column, decompressed */
 

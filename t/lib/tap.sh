@@ -12,7 +12,8 @@
 
 set -u
 LC_ALL=C TZ=UTC
-export LC_ALL TZ
+ASAN_OPTIONS=${ASAN_OPTIONS-exitcode=99}	# a crash must not pass for status 1
+export LC_ALL TZ ASAN_OPTIONS
 t=$(cd "${0%/*}" && pwd) || exit 99
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/stk.XXXXXX") && cd "$scratch" || exit 99
 count=0 failed=0

@@ -310,7 +310,7 @@ def test_damage():
     one_bad("garbage", {"hex": "00" * 100 + "532a4d18" * 3})
     one_bad("kind", {**small(1), "kind": 1024}, "kind")
     one_bad("no rows", small(1, {"rows": 0}), "rows")
-    one_bad("too many rows", {"kind": 70, "rows": (1 << 20) + 1}, "rows")
+    one_bad("too many rows", {"kind": 70, "rows": (1 << 18) + 1}, "rows")
     one_bad("first id of a row", small(1, first=1), "first id", free=True)
     one_bad("time flag", small(1, {"time_flag": 2}), "time flag")
     one_bad("65 columns", small(1, columns=[{"number": i, "constant": 0} for i in range(65)], rows=2), "columns")
@@ -360,7 +360,7 @@ def test_damage():
         book("count", dictionary={"values": [5, 300], "counts": [1, 32]}, what="count")
         book("entries more", {"entries": 3})
         book("entries less", {"entries": 1})
-        book("entries beyond the bound", {"entries": (1 << 20) + 1}, "dictionary")
+        book("entries beyond the bound", {"entries": (1 << 18) + 1}, "dictionary")
         book("size more", {"differences_more": 1})
         book("size less", {"differences_more": -1})
         book("size beyond the bound", {"differences_more": 1 << 26}, "bound")
@@ -450,8 +450,8 @@ def test_future():
     a = {"number": 0, "words": [5, 6]}
     known = [{"number": 0, "words": [20, 21]}, {"number": 2, "texts": ["x20", "y"]}]
     blocks = [small(10), small(20, columns=known + [future, {**future, "number": 63}]),
-              {"kind": 71, "first": 9, "rows": 3}, {"kind": 99, "columns": [a]}, {"kind": 98, "first": 7, "rows": 2}, {"kind": 1023, "rows": 1 << 20}]
-    more = ['{"kind":"fine","id":%d}' % i for i in (9, 10, 11)] + ['{"kind":"#%d","rows":%d}' % x for x in ((99, 2), (98, 2), (1023, 1 << 20))]
+              {"kind": 71, "first": 9, "rows": 3}, {"kind": 99, "columns": [a]}, {"kind": 98, "first": 7, "rows": 2}, {"kind": 1023, "rows": 1 << 18}]
+    more = ['{"kind":"fine","id":%d}' % i for i in (9, 10, 11)] + ['{"kind":"#%d","rows":%d}' % x for x in ((99, 2), (98, 2), (1023, 1 << 18))]
     wanted = small_lines(10) + small_lines(20) + more
     for minor in (0, 1, 1 << 40):
         status, lines, errors = read("future minor %d" % minor, stkwrite.input_bytes({"schema": schema, "minor": minor, "blocks": blocks, "lost": 2}))
