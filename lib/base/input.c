@@ -391,6 +391,27 @@ input_seek(struct input *in, int64_t offset)
 	return 0;
 }
 
+long
+input_read_at(const struct input *in, void *to, size_t size, int64_t offset)
+{
+	size_t had = 0;
+
+	if (!in->regular || in->compression != PLAIN || offset < 0)
+		return -1;
+	while (had < size) {
+		ssize_t got = pread(in->fd, (char *)to + had, size - had, in->start + offset + (int64_t)had);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -1;
+		if (got == 0)
+			break;
+		had += (size_t)got;
+	}
+	return (long)had;
+}
+
 int64_t
 input_raw_bytes(const struct input *in)
 {

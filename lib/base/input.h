@@ -28,6 +28,9 @@ long input_read(struct input *in, void *to, size_t size, struct stk_error *err) 
 /* Moves to a byte of what input_read gives. -1 when that cannot be done: a pipe, or compressed. */
 int input_seek(struct input *in, int64_t offset);
 
+/* Bytes at a place, without moving: up to size, fewer only at the end. -1 when that cannot be done: a pipe, or compressed. Any thread. */
+long input_read_at(const struct input *in, void *to, size_t size, int64_t offset);
+
 /* Bytes taken from the file itself, for progress and messages. */
 int64_t input_raw_bytes(const struct input *in);
 int64_t input_raw_size(const struct input *in);		/* -1 when not known */

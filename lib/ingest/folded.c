@@ -339,6 +339,7 @@ const struct text_format folded_format = {
 	.runtime = STK_RUNTIME_UNKNOWN,
 	.recognise = recognise,
 	.cut = cut,
+	.cut_tail = cut,
 	.scan = scan_piece,
 	.read_stack = read_stack,
 	.read_frame = read_frame

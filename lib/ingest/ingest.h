@@ -128,6 +128,8 @@ struct text_format {
 	/* The size of the longest beginning of text that holds only whole sections, so that the rest can be scanned with what follows it; 0 when there is none.
 	 * Fast: looks from the end backwards. */
 	size_t (*cut)(struct stk_text text);
+	/* The same where only the last bytes of a text are at hand, from any byte on; 0 also when these do not tell. */
+	size_t (*cut_tail)(struct stk_text tail);
 
 	/* Says what stands in a piece. The piece ends where cut said, or at the end of the input. */
 	void (*scan)(struct findings *findings, struct stk_text piece);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * intake: takes a whole input of text in, in pieces that several threads scan at once.
  *
+ * Of a plain file, several threads also read: the calling one looks only at where pieces end.
+ *
  * The pieces stand in a ring. The calling thread reads text into the newest and collects the findings of the oldest; between these, workers scan. A piece
  * ends where its format says that whole sections end; what is left over begins the next one. So what is found never depends on the threads. */
 #include "ingest/intake.h"
@@ -15,6 +17,7 @@
 #include <stdlib.h>
 
 #define PIECE_BYTES     (256u << 10)	/* so that what is read is still in the processor's cache when it is scanned */
+#define WINDOW_BYTES    (32u << 10)	/* of a piece tell where it ends */
 #define BEGINNING_BYTES (64u << 10)	/* that recognise sees */
 
 struct piece {
@@ -23,6 +26,9 @@ struct piece {
 	char *text;
 	size_t size, room;
 	struct findings findings;
+	const struct input *input;	/* not NULL: the text is still to be read, from read_at on */
+	int64_t read_at;
+	bool cut_short;			/* there was less to be read */
 };
 
 struct intake {
@@ -115,6 +121,7 @@ piece_fill(struct intake *intake, struct piece *piece, size_t size)
 	size_t room = piece->room;
 
 	/* the buffers change places, and the shorter text is copied */
+	piece->input = NULL;
 	piece->text = intake->carry.at, piece->room = intake->carry.room, piece->size = size;
 	intake->carry.at = text, intake->carry.room = room, intake->carry.count = 0;
 	carry_add(intake, piece->text + size, left);
@@ -127,6 +134,12 @@ scan_piece(struct task *task)
 {
 	struct piece *piece = (struct piece *)task;
 
+	if (piece->input != NULL) {
+		long got = input_read_at(piece->input, piece->text, piece->size, piece->read_at);
+
+		piece->cut_short = got < (long)piece->size;
+		piece->size = got < 0 ? 0 : (size_t)got;
+	}
 	piece->findings.list.count = 0;
 	piece->findings.lines = 0;
 	piece->format->scan(&piece->findings, text_of(piece->text, piece->size));
@@ -189,6 +202,10 @@ collect_oldest(struct intake *intake, struct stk_error *err)
 	struct piece *piece = oldest_take(intake);
 	const struct finding *prefix;
 
+	if (piece->input != NULL && piece->cut_short) {
+		(void)stk_fail(&intake->damage, STK_EDATA, "became shorter while it was read");
+		intake->at_end = true;
+	}
 	if (collect_findings(intake->collect, &piece->findings, intake->line, &prefix, err) < 0)
 		return -1;
 	intake->line += prefix != NULL ? prefix->line : piece->findings.lines;
@@ -277,6 +294,53 @@ cut(struct intake *intake, struct stk_error *err)
 	if (size > 0)
 		return (long)size;
 	return intake->carry.count < INGEST_SECTION_MAX ? 0 : cut_by_force(intake, err);
+}
+
+/* Makes the next piece of what stands in the file from `at` on, and finds where it ends by its last bytes alone: its size, 0 when these do not tell. */
+static size_t
+scan_ahead(struct intake *intake, int64_t at)
+{
+	struct piece *piece = &intake->pieces[(intake->first + intake->count) % intake->pieces_max];
+	size_t before = PIECE_BYTES - WINDOW_BYTES, size;
+
+	if (piece->room < PIECE_BYTES) {
+		free(piece->text);
+		piece->text = mem_new(PIECE_BYTES, 1);
+		piece->room = PIECE_BYTES;
+	}
+	if (input_read_at(intake->input, piece->text, WINDOW_BYTES, at + (int64_t)before) != WINDOW_BYTES)
+		return 0;
+	size = intake->format->cut_tail(text_of(piece->text, WINDOW_BYTES));
+	if (size == 0)
+		return 0;
+	size += before;
+	piece->input = intake->input;
+	piece->read_at = at;
+	piece->size = size;
+	scan_begin(intake, piece);
+	return size;
+}
+
+/* A plain file, but for its end: pieces are read by who scans them. What cannot be done so is left to take_pieces. */
+static int
+take_ahead(struct intake *intake, struct stk_error *err)
+{
+	int64_t size = input_raw_size(intake->input), at = 0;
+	size_t taken;
+
+	if (intake->workers == NULL || intake->at_end || input_read_at(intake->input, NULL, 0, 0) < 0)
+		return 0;
+	while (at + 2 * (int64_t)PIECE_BYTES < size && !is_stopped(intake) && !intake->at_end && intake->cleaner == NULL && (taken = scan_ahead(intake, at)) > 0) {
+		intake->carry.count = 0;
+		at += (int64_t)taken;
+		if (intake->progress != NULL)
+			intake->progress((int64_t)taken, 0);
+		if (intake->count == intake->pieces_max && collect_oldest(intake, err) < 0)
+			return -1;
+	}
+	if (at > 0 && input_seek(intake->input, at) < 0)
+		return stk_fail_errno(err, "cannot move within the file");
+	return 0;
 }
 
 /* Reads and scans until the input ends. */
@@ -373,7 +437,9 @@ intake_file(struct intake *intake, struct input *input, const char *file, const 
 	result = recognise(intake, err);
 	if (result == 0 && intake->carry.count > 0) {
 		collect_begin_file(intake->collect, file, source, intake->format, fallback_ns);
-		result = take_pieces(intake, err);
+		result = take_ahead(intake, err);
+		if (result == 0)
+			result = take_pieces(intake, err);
 		if (result == 0)
 			result = collect_end_file(intake->collect, err);
 	}

@@ -909,6 +909,7 @@ const struct text_format perf_script_format = {
 	.runtime = STK_RUNTIME_NATIVE,
 	.recognise = recognise,
 	.cut = cut,
+	.cut_tail = cut,
 	.scan = scan_piece,
 	.read_stack = read_stack,
 	.read_frame = read_frame

@@ -1041,8 +1041,9 @@ cut_log(struct stk_text text)
 	return s.noise.from != NULL && s.place == AMONG_THREADS ? cut_before_last_lines(text, s.noise.from) : 0;
 }
 
+/* Before the last thread's header; 0 without one. */
 static size_t
-thread_dump_cut(struct stk_text text)
+cut_before_thread(struct stk_text text)
 {
 	const char *end = text.data + text.size;
 	const char *quote = end;
@@ -1051,7 +1052,15 @@ thread_dump_cut(struct stk_text text)
 	while ((quote = text.size > 0 ? memrchr(text.data, '"', (size_t)(quote - text.data)) : NULL) != NULL && quote > text.data)
 		if (quote[-1] == '\n' && thread_header_read(&header, quote, end) && header.end < end)
 			return (size_t)(quote - text.data);
-	return cut_log(text);
+	return 0;
+}
+
+static size_t
+thread_dump_cut(struct stk_text text)
+{
+	size_t size = cut_before_thread(text);
+
+	return size > 0 ? size : cut_log(text);
 }
 
 /* --- is it one? --- */
@@ -1097,6 +1106,7 @@ const struct text_format thread_dump_format = {
 	.runtime = STK_RUNTIME_JVM,
 	.recognise = thread_dump_recognise,
 	.cut = thread_dump_cut,
+	.cut_tail = cut_before_thread,
 	.scan = thread_dump_scan,
 	.read_stack = java_stack_read,
 	.read_frame = java_frame_read
