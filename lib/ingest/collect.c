@@ -362,9 +362,9 @@ end_dump(struct collect *collect, struct stk_error *err)
 }
 
 static int
-begin_dump(struct collect *collect, int64_t civil_ns, struct stk_text vm, struct stk_error *err)
+begin_dump(struct collect *collect, int64_t civil_ns, bool zoned, struct stk_text vm, struct stk_error *err)
 {
-	int64_t time = civil_ns == STK_TIME_UNKNOWN ? collect->fallback_ns : civil_to_utc(collect, civil_ns);
+	int64_t time = civil_ns == STK_TIME_UNKNOWN ? collect->fallback_ns : zoned ? civil_ns : civil_to_utc(collect, civil_ns);
 
 	if (end_dump(collect, err) < 0)
 		return -1;
@@ -425,7 +425,7 @@ add_sample(struct collect *collect, const struct found_sample *sample, struct st
 	const struct recent_stack *stack;
 	struct stk_sample row = { .weight = sample->weight, .processor = sample->processor };
 
-	if (dump_is_missing(collect, sample) && begin_dump(collect, STK_TIME_UNKNOWN, text_of("", 0), err) < 0)
+	if (dump_is_missing(collect, sample) && begin_dump(collect, STK_TIME_UNKNOWN, false, text_of("", 0), err) < 0)
 		return -1;
 	stack = find_stack(collect, sample);
 	row.stack = stack->stack;
@@ -494,7 +494,7 @@ collect_finding(struct collect *collect, const struct finding *finding, struct s
 	case FOUND_SAMPLE:
 		return add_sample(collect, &finding->is.sample, err);
 	case FOUND_DUMP:
-		return begin_dump(collect, finding->is.dump.civil_ns, finding->is.dump.vm, err);
+		return begin_dump(collect, finding->is.dump.civil_ns, finding->is.dump.zoned, finding->is.dump.vm, err);
 	case FOUND_DUMP_END:
 		return end_dump(collect, err);
 	case FOUND_DUMP_FACTS:

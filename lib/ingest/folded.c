@@ -6,7 +6,8 @@
  * line without a count among others is an error and not a sample.
  *
  * The `;` of a JVM descriptor, "get(Ljava/lang/String;I)V", or of a class name before its method, "Ljava/lang/String;.length", ends no frame. */
-#include "ingest/ingest.h"
+#include "ingest/folded.h"
+
 #include "ingest/scan_text.h"
 
 #define LINES_ASKED 64	/* of a piece, for what its lines look like */
@@ -176,8 +177,8 @@ scan_line(const struct scan *scan, const char *from, const char *end)
 	}
 }
 
-static void
-scan_piece(struct findings *findings, struct stk_text piece)
+void
+folded_scan(struct findings *findings, struct stk_text piece, folded_other_line *other)
 {
 	struct scan scan = { .findings = findings, .habit = habit_of(piece) };
 	const char *end = piece.data + piece.size;
@@ -185,10 +186,17 @@ scan_piece(struct findings *findings, struct stk_text piece)
 
 	for (const char *at = piece.data; at < end; at = next + (next < end)) {
 		next = scan_line_end(at, end);
-		scan_line(&scan, at, next);
+		if (other == NULL || !other(findings, scan.line, between(at, next)))
+			scan_line(&scan, at, next);
 		scan.line += next < end;
 	}
 	findings->lines = scan.line;
+}
+
+static void
+scan_piece(struct findings *findings, struct stk_text piece)
+{
+	folded_scan(findings, piece, NULL);
 }
 
 /* --- frames --- */

@@ -2,11 +2,10 @@
  * formats: the table of text formats. A new one is a file of its own and a line here. */
 #include "ingest/ingest.h"
 
-
-
 const struct text_format *const text_formats[] = {
 	&thread_dump_format,
 	&perf_script_format,
+	&folded_dumps_format,
 	&folded_format,
 	NULL
 };

@@ -71,7 +71,7 @@ struct finding {
 	uint32_t line;			/* where, counted from 0 in the piece */
 	union {
 		struct found_sample sample;
-		struct { int64_t civil_ns; struct stk_text vm; } dump;	/* date and time as if they were UTC, STK_TIME_UNKNOWN without; the VM's banner */
+		struct { int64_t civil_ns; bool zoned; struct stk_text vm; } dump;	/* date and time as if they were UTC, and when zoned they are; STK_TIME_UNKNOWN without; the VM's banner */
 		struct { uint64_t listed, exiting, jni_refs, weak_refs; } facts;	/* added to what was said before */
 		struct { struct stk_text name; double value; } metric;		/* name: static text */
 		struct { uint64_t ring, object; struct stk_text thread, class, owner; enum stk_relation relation; } deadlock;
@@ -139,7 +139,7 @@ struct text_format {
 };
 
 /* One a file of that name. */
-extern const struct text_format thread_dump_format, perf_script_format, folded_format;
+extern const struct text_format thread_dump_format, perf_script_format, folded_format, folded_dumps_format;
 
 extern const struct text_format *const text_formats[];	/* NULL-terminated; formats.c */
 const struct text_format *text_format_named(const char *name);	/* or NULL */

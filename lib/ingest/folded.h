@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ * folded: lines of folded stacks, for formats that have other lines among them. */
+#ifndef INGEST_FOLDED_H
+#define INGEST_FOLDED_H
+
+#include "ingest/ingest.h"
+
+/* True when the line was none of folded stacks, and what it says was found. */
+typedef bool folded_other_line(struct findings *findings, uint32_t line, struct stk_text text);
+
+/* Says what stands in a piece of whole lines. Each line is first shown to `other`, which may be NULL. */
+void folded_scan(struct findings *findings, struct stk_text piece, folded_other_line *other);
+
+#endif
