@@ -62,7 +62,16 @@
 	KIND(PATH_COUNT,      path_count,      31, ROW,        "how often a path was taken") \
 	KIND(NOTE,            note,            32, ROW,        "a remark for people: where it came from, what was lost") \
 	KIND(INDEX,           index,           33, ROW,        "where a block of this stream begins") \
-	KIND(END,             end,             34, ROW,        "a stream ends whole")
+	KIND(END,             end,             34, ROW,        "a stream ends whole") \
+	KIND(PART,            part,            35, ROW,        "what classes are kept apart by: a source, a pool of threads, a state") \
+	KIND(TICKS,           ticks,           36, ROW,        "how many dumps were counted") \
+	KIND(TALLY,           tally,           37, ROW,        "what a class or segment has counted so far") \
+	KIND(SEEN,            seen,            38, ROW,        "a dump that was counted") \
+	KIND(STAY,            stay,            39, ROW,        "a thread of the last dump counted, and the class it was in") \
+	KIND(RATIO,           ratio,           40, ROW,        "where the ratio of two segments stands") \
+	KIND(SYMBOL,          symbol,          41, ROW,        "the code of a class in the coded dumps that follow") \
+	KIND(CODED,           coded,           42, ROW,        "a dump as the codes of its threads' classes") \
+	KIND(COUNTED,         counted,         43, ROW,        "how many threads stood in a class, dump after dump")
 
 #define STK_COLUMNS_HEAD(COLUMN) \
 	COLUMN(major,       COUNT,    PLAIN,  major,    "a reader refuses a major version that it does not know") \
@@ -193,10 +202,11 @@
 
 #define STK_COLUMNS_CLASS(COLUMN) \
 	COLUMN(id,          COUNT,    STEP,   id,       "") \
-	COLUMN(name,        TEXT,     PLAIN,  name,     "from its frames, so that it is the same everywhere") \
-	COLUMN(parent,      COUNT,    STEP,   parent,   "") \
+	COLUMN(name,        TEXT,     PLAIN,  name,     "from its frames and its part, so that it is the same everywhere") \
+	COLUMN(parent,      COUNT,    STEP,   parent,   "the class of the longest stack that its own begins with; 0 none") \
 	COLUMN(signature,   TEXT,     PLAIN,  signature, "ids of its segments, root first") \
-	COLUMN(since,       TIME,     STEP,   since,    "first seen")
+	COLUMN(since,       TIME,     STEP,   since,    "first seen") \
+	COLUMN(part,        COUNT,    PLAIN,  part,     "that it counts; 0 everything")
 
 #define STK_COLUMNS_CLASS_OF_STACK(COLUMN) \
 	COLUMN(stack,       STACK,    STEP,   stack,    "") \
@@ -206,10 +216,75 @@
 	COLUMN(time,        TIME,     STEP,   time,     "") \
 	COLUMN(dump,        DUMP,     STEP,   dump,     "") \
 	COLUMN(series,      SERIES,   PLAIN,  series,   "") \
-	COLUMN(id,          COUNT,    PLAIN,  id,       "of the class or segment") \
+	COLUMN(id,          COUNT,    STEP,   id,       "of the class or segment") \
+	COLUMN(part,        COUNT,    PLAIN,  part,     "of the class or segment; 0 everything") \
 	COLUMN(count,       COUNT,    BY,     id,       "in this dump") \
 	COLUMN(total,       COUNT,    BY,     id,       "in all dumps") \
 	COLUMN(dumps,       COUNT,    PLAIN,  dumps,    "since it was last seen")
+
+#define STK_COLUMNS_PART(COLUMN) \
+	COLUMN(id,          COUNT,    STEP,   id,       "") \
+	COLUMN(text,        TEXT,     PLAIN,  text,     "what it is: source=web-1 pool=http-exec-*") \
+	COLUMN(clock,       COUNT,    PLAIN,  clock,    "that counts its dumps")
+
+#define STK_COLUMNS_TICKS(COLUMN) \
+	COLUMN(id,          COUNT,    STEP,   id,       "") \
+	COLUMN(source,      TEXT,     PLAIN,  source,   "whose dumps it counts; empty for all") \
+	COLUMN(dumps,       COUNT,    STEP,   dumps,    "") \
+	COLUMN(from,        TIME,     STEP,   from,     "the earliest") \
+	COLUMN(to,          TIME,     STEP,   to,       "the latest")
+
+#define STK_COLUMNS_TALLY(COLUMN) \
+	COLUMN(series,      SERIES,   PLAIN,  series,   "class or segment") \
+	COLUMN(id,          COUNT,    STEP,   id,       "") \
+	COLUMN(part,        COUNT,    PLAIN,  part,     "") \
+	COLUMN(now,         COUNT,    PLAIN,  now,      "in the dump that had it last") \
+	COLUMN(total,       COUNT,    PLAIN,  total,    "in all dumps") \
+	COLUMN(tick,        COUNT,    STEP,   tick,     "which dump had it last, counted from 1") \
+	COLUMN(last,        TIME,     STEP,   last,     "the latest time") \
+	COLUMN(followed,    COUNT,    PLAIN,  followed, "threads of the class in dumps that had a next one") \
+	COLUMN(stays,       COUNT,    PLAIN,  stays,    "and those of them that were in it there too") \
+	COLUMN(states,      TEXT,     PLAIN,  states,   "samples by thread state")
+
+#define STK_COLUMNS_SEEN(COLUMN) \
+	COLUMN(source,      TEXT,     PLAIN,  source,   "") \
+	COLUMN(time,        TIME,     STEP,   time,     "") \
+	COLUMN(check,       COUNT,    PLAIN,  check,    "a hash of what it held")
+
+#define STK_COLUMNS_STAY(COLUMN) \
+	COLUMN(source,      TEXT,     PLAIN,  source,   "") \
+	COLUMN(thread,      COUNT,    PLAIN,  thread,   "a hash of its name and numbers") \
+	COLUMN(class,       COUNT,    PLAIN,  class,    "")
+
+#define STK_COLUMNS_RATIO(COLUMN) \
+	COLUMN(series,      SERIES,   PLAIN,  series,   "segment") \
+	COLUMN(id,          COUNT,    STEP,   id,       "a segment that was split") \
+	COLUMN(part,        COUNT,    PLAIN,  part,     "") \
+	COLUMN(which,       COUNT,    PLAIN,  which,    "0 it to its first child, 1 it to its second, 2 the second to the first, 3 to 5 levels of the three") \
+	COLUMN(count,       COUNT,    PLAIN,  count,    "measures taken in") \
+	COLUMN(mean,        REAL,     PLAIN,  mean,     "") \
+	COLUMN(variance,    REAL,     PLAIN,  variance, "") \
+	COLUMN(recent,      REAL,     PLAIN,  recent,   "the mean of the last few") \
+	COLUMN(converged,   COUNT,    PLAIN,  converged, "1 once it has")
+
+#define STK_COLUMNS_SYMBOL(COLUMN) \
+	COLUMN(symbol,      COUNT,    STEP,   symbol,   "a number of the class, in the order of arrival; 0 stands for threads without a stack") \
+	COLUMN(stack,       STACK,    PLAIN,  stack,    "of the class") \
+	COLUMN(bits,        COUNT,    PLAIN,  bits,     "of its canonical code; 0: codes are numbers of symbols, as varints") \
+	COLUMN(book,        COUNT,    STEP,   book,     "the codes that hold together, counted from 1")
+
+#define STK_COLUMNS_CODED(COLUMN) \
+	COLUMN(dump,        DUMP,     STEP,   dump,     "") \
+	COLUMN(book,        COUNT,    STEP,   book,     "of its codes") \
+	COLUMN(threads,     COUNT,    PLAIN,  threads,  "how many codes") \
+	COLUMN(codes,       TEXT,     PLAIN,  codes,    "one behind the other, in the order of the dump's samples; first bits first, from the highest of each byte") \
+	COLUMN(weights,     TEXT,     PLAIN,  weights,  "what each stands for, as varints; empty when each is one thread")
+
+#define STK_COLUMNS_COUNTED(COLUMN) \
+	COLUMN(symbol,      COUNT,    STEP,   symbol,   "") \
+	COLUMN(first,       DUMP,     PLAIN,  first,    "the first of the dumps") \
+	COLUMN(dumps,       COUNT,    PLAIN,  dumps,    "how many, one after another") \
+	COLUMN(counts,      TEXT,     PLAIN,  counts,   "for each a varint: its samples, weighted")
 
 #define STK_COLUMNS_SCHEME(COLUMN) \
 	COLUMN(id,          COUNT,    STEP,   id,       "") \

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define ARRAY(type) struct { type *at; size_t count, room; }
 
@@ -16,6 +17,16 @@
 
 /* Points at a new last element, not zeroed. */
 #define array_push(array) (array_reserve((array), 1), &(array)->at[(array)->count++])
+
+/* Makes it at least `wanted` long; new elements are all zero. */
+#define array_lengthen(array, wanted) \
+	do { \
+		if ((array)->count < (wanted)) { \
+			array_reserve((array), (wanted) - (array)->count); \
+			memset((array)->at + (array)->count, 0, ((wanted) - (array)->count) * sizeof *(array)->at); \
+			(array)->count = (wanted); \
+		} \
+	} while (0)
 
 #define array_release(array) (free((array)->at), (array)->at = NULL, (array)->count = (array)->room = 0)
 

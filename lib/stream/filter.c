@@ -34,13 +34,16 @@ filter_open(struct filter *filter, char **operands, int count, struct stk_error 
 static int
 write_output(void *context, const void *from, size_t size, struct stk_error *err)
 {
-	return output_write(context, from, size, err);
+	struct filter *filter = context;
+
+	filter->bytes_out += size;
+	return output_write(filter->output, from, size, err);
 }
 
 int
 filter_records(struct filter *filter, struct stk_error *err)
 {
-	struct stk_writer_options options = { .write = write_output, .context = filter->output };
+	struct stk_writer_options options = { .write = write_output, .context = filter };
 
 	if (output_is_terminal(filter->output))
 		program_usage("records are not for a terminal: use -o FILE, a pipe, or -f text");
@@ -59,8 +62,10 @@ read_input(void *context, void *to, size_t size, struct stk_error *err)
 
 	while ((got = input_read(filter->input, to, size, err)) == 0 && filter->follow && !program_stopping())
 		(void)poll(NULL, 0, FOLLOW_PAUSE_MS);
-	if (got > 0)
+	if (got > 0) {
+		filter->bytes_in += (uint64_t)got;
 		progress_add(got, 0);
+	}
 	return got;
 }
 

@@ -29,6 +29,7 @@ struct filter {
 	bool window;
 	int64_t from_ns, to_ns;
 	bool tell_lost;			/* say when an input is whole, but what its writer read was not */
+	uint64_t bytes_in, bytes_out;	/* of inputs so far, as they came; of records so far */
 	bool follow;			/* the end of a file is not the end of its stream: wait for more */
 	/* what follows is filter's own */
 	struct file_list *files;

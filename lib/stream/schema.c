@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define KIND_NUMBER_END 35	/* the table's numbers are below */
+#define KIND_NUMBER_END STK_KIND_COUNT	/* the table's numbers are below */
 
 /* --- the library's own --- */
 

@@ -58,7 +58,10 @@ status() {
 }
 
 same() {
-	diff -u "$1" "$2" >&3
+	diff -u "$1" "$2" >"$scratch.diff" && rm -f "$scratch.diff" && return 0
+	head -40 "$scratch.diff" | cut -c 1-200 >&3
+	rm -f "$scratch.diff"
+	return 1
 }
 
 finish() {

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ * class_settings: the options of stkclass. */
+#ifndef STKCLASS_CLASS_SETTINGS_H
+#define STKCLASS_CLASS_SETTINGS_H
+
+#include "base/time_text.h"
+#include "classify/class_codes.h"
+
+enum view {			/* what is asked for */
+	VIEW_RECORDS, VIEW_CLASSES, VIEW_SEGMENTS, VIEW_TREE, VIEW_CLASS, VIEW_SEGMENT, VIEW_EXPLAIN, VIEW_GRAMMAR, VIEW_CODES, VIEW_RESTORED, VIEW_NONE
+};
+
+struct settings {
+	enum view view;
+	bool tsv;
+	bool canonical;			/* --offline: classes in the order of frequency */
+	bool merge;			/* the inputs are states */
+	const char *subject;		/* of --class, --segment, --explain */
+	const char *names;		/* a file, or NULL */
+	const char *state;		/* a file, or NULL */
+	enum code_order code_order;	/* of --codes */
+	bool sizes;			/* --stats: what the codes take, and what else would */
+	struct sample_options samples;
+	char identity[128];		/* the options that a state must share, as text */
+	int64_t top, width;
+	struct time_zone *zone;
+};
+
+/* Reads the options; the index of the first operand. columns: of the terminal, or NULL. */
+int  settings_read(struct settings *settings, int argc, char **argv, const char *columns);
+void settings_release(struct settings *settings);
+
+#endif

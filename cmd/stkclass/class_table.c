@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT
+ * class_table: the classes in a table, the heaviest first. */
+#include "views.h"
+
+#include "base/memory.h"
+#include "report/table.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static int
+by_total(const void *a, const void *b, void *context)
+{
+	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
+	const struct class *x = classifier_get(context, i), *y = classifier_get(context, k);
+
+	return x->total != y->total ? (x->total < y->total) - (x->total > y->total) : (i > k) - (i < k);
+}
+
+/* The frame nearest the leaf: where the class's threads are. */
+static struct stk_text
+leaf_frame(const struct classifier *c, uint32_t id)
+{
+	uint32_t parent, frame;
+
+	classifier_stack_get(c, classifier_get(c, id)->stack, &parent, &frame);
+	return classifier_frame_text(c, frame);
+}
+
+static void
+add_seconds(struct text_buffer *to, double value)
+{
+	if (isnan(value))
+		add_char(to, '-');
+	else if (isinf(value))
+		add_string(to, "inf");
+	else
+		add_format(to, "%.6g", value);
+}
+
+static void
+add_row_tsv(const struct view_of *of, uint32_t id, double share, struct text_buffer *to)
+{
+	const struct class *class = classifier_get(of->classifier, id);
+	struct residence stay;
+	bool known = class_residence(of, id, &stay);
+
+	add_format(to, "%u\t", id);
+	add_hash(to, class->name);
+	add_char(to, '\t');
+	add_signature(of->names, of->classifier, id, "", "", " ", to);
+	add_format(to, "\t%llu\t%llu\t%.6g\t", (unsigned long long)class_now(of->classifier, id), (unsigned long long)class->total, share);
+	add_moment(to, class->first_ns, of->settings->zone);
+	add_char(to, '\t');
+	add_moment(to, class->last_ns, of->settings->zone);
+	add_char(to, '\t');
+	add_escaped(to, classifier_part_text(of->classifier, class->part));
+	add_char(to, '\t');
+	add_states(to, sample_intake_states(of->intake, id));
+	add_char(to, '\t');
+	add_seconds(to, known ? stay.mean_s : NAN);
+	add_char(to, '\t');
+	add_seconds(to, known ? stay.rate_s : NAN);
+	add_char(to, '\t');
+	add_escaped(to, leaf_frame(of->classifier, id));
+	add_char(to, '\n');
+}
+
+static void
+add_row_text(const struct view_of *of, uint32_t id, double share, struct table *table)
+{
+	const struct class *class = classifier_get(of->classifier, id);
+	struct text_buffer *text = &table->text;
+	struct residence stay;
+	size_t from;
+
+#define CELL(add) do { from = text->count; add; table_cell_from(table, from); } while (0)
+	table_format(table, "%u", id);
+	CELL(add_hex(text, class->name >> 32, 8));
+	CELL(add_quantity(text, (double)class_now(of->classifier, id)));
+	CELL(add_quantity(text, (double)class->total));
+	CELL(add_share(text, share, 1));
+	CELL(add_moment(text, class->first_ns, of->settings->zone));
+	CELL(add_moment(text, class->last_ns, of->settings->zone));
+	if (!class_residence(of, id, &stay))
+		table_cell(table, text_of("-", 1));
+	else if (stay.mean_s <= 0)
+		table_format(table, "short");
+	else if (isinf(stay.mean_s))
+		table_format(table, "always");
+	else
+		table_format(table, "%.3gs", stay.mean_s);
+	CELL(add_states(text, sample_intake_states(of->intake, id)));
+	if (classifier_parts(of->classifier) > 0)
+		table_cell(table, classifier_part_text(of->classifier, class->part));
+	table_cell(table, leaf_frame(of->classifier, id));
+	from = text->count;
+	add_format(text, "%u: ", class->nodes);
+	for (uint32_t i = 0; i < class->nodes && i < 4; i++) {
+		if (i > 0)
+			add_char(text, ' ');
+		add_hex(text, segment_hash(classifier_segments(of->classifier), classifier_signature(of->classifier, id)[i]) >> 48, 4);
+	}
+	if (class->nodes > 4)
+		add_string(text, " ...");
+	table_cell_from(table, from);
+#undef CELL
+}
+
+static void
+add_heading(const struct view_of *of, struct text_buffer *to, uint32_t shown)
+{
+	const struct dump_times times = sample_intake_source(of->intake, 0);
+
+	add_format(to, "%u classes and %u segments of %u frames in %llu dump%s", classifier_classes(of->classifier), segments_count(classifier_segments(of->classifier)),
+		   segments_frames(classifier_segments(of->classifier)), (unsigned long long)times.dumps, times.dumps == 1 ? "" : "s");
+	if (times.from_ns != STK_TIME_UNKNOWN) {
+		add_string(to, ", ");
+		add_moment(to, times.from_ns, of->settings->zone);
+		add_string(to, " to ");
+		add_moment(to, times.to_ns, of->settings->zone);
+	}
+	if (shown < classifier_classes(of->classifier))
+		add_format(to, "; the %u heaviest classes", shown);
+	add_string(to, "\n\n");
+}
+
+static void
+columns_of(struct table *table, bool parts)
+{
+	table_column(table, TABLE_RIGHT, "class");
+	table_column(table, TABLE_LEFT, "name");
+	table_column(table, TABLE_RIGHT, "now");
+	table_column(table, TABLE_RIGHT, "total");
+	table_column(table, TABLE_RIGHT, "share");
+	table_column(table, TABLE_LEFT, "first seen");
+	table_column(table, TABLE_LEFT, "last seen");
+	table_column(table, TABLE_RIGHT, "stay");
+	table_column(table, TABLE_LEFT, "states");
+	if (parts)
+		table_column(table, TABLE_CUT, "part");
+	table_column(table, TABLE_CUT_FRONT, "where");
+	table_column(table, TABLE_LEFT, "segments");
+}
+
+void
+view_classes(const struct view_of *of, struct text_buffer *to)
+{
+	uint32_t count = classifier_classes(of->classifier), *order = mem_new(count + 1u, sizeof *order), shown = 0, live = 0;
+	double *shares = class_shares(of);
+	struct table table = { 0 };
+
+	for (uint32_t id = 1; id <= count; id++)
+		if (classifier_get(of->classifier, id)->total > 0)
+			order[live++] = id;
+	if (of->settings->tsv)
+		add_string(to, "class\tname\tsignature\tnow\ttotal\tshare\tfirst\tlast\tpart\tstates\tstay_s\tcalls_per_s\tleaf\n");
+	else if (live > 0)
+		qsort_r(order, live, sizeof *order, by_total, of->classifier);
+	shown = of->settings->tsv || of->settings->top == 0 || of->settings->top > live ? live : (uint32_t)of->settings->top;
+	if (!of->settings->tsv) {
+		add_heading(of, to, shown);
+		columns_of(&table, classifier_parts(of->classifier) > 0);
+	}
+	for (uint32_t i = 0; i < shown; i++)
+		if (of->settings->tsv)
+			add_row_tsv(of, order[i], shares[order[i]], to);
+		else
+			add_row_text(of, order[i], shares[order[i]], &table);
+	if (!of->settings->tsv)
+		table_print(&table, to, (size_t)of->settings->width);
+	table_release(&table);
+	free(shares);
+	free(order);
+}

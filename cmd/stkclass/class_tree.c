@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT
+ * class_tree: what classes have in common, from the root: a tree whose nodes are leaf segments. A node counts all stacks that begin with the way to it. */
+#include "views.h"
+
+#include "base/array.h"
+#include "base/hash_map.h"
+#include "base/memory.h"
+#include "report/table.h"
+#include "report/text_table.h"
+
+#include <stdlib.h>
+
+struct node {
+	uint32_t parent, segment, part;
+	uint32_t child, sibling;	/* the first child; the next child of the same parent */
+	uint64_t now, total, own;	/* own: of stacks that end here */
+	uint32_t class;			/* that ends here; 0 none */
+};
+
+struct tree {
+	const struct view_of *of;
+	ARRAY(struct node) nodes;	/* 0: above all parts */
+	struct hash_map map;
+};
+
+static uint32_t
+child_of(struct tree *tree, uint32_t parent, uint32_t segment, uint32_t part)
+{
+	uint64_t hash = hash_pair(hash_pair(parent, segment), part);
+	uint32_t at = hash_map_start(&tree->map, hash), id;
+
+	while ((id = hash_map_next(&tree->map, hash, &at)) != 0)
+		if (tree->nodes.at[id].parent == parent && tree->nodes.at[id].segment == segment && tree->nodes.at[id].part == part)
+			return id;
+	id = (uint32_t)tree->nodes.count;
+	*array_push(&tree->nodes) = (struct node){ .parent = parent, .segment = segment, .part = part, .sibling = tree->nodes.at[parent].child };
+	tree->nodes.at[parent].child = id;
+	hash_map_put(&tree->map, hash, id);
+	return id;
+}
+
+static void
+add_class(struct tree *tree, uint32_t id)
+{
+	struct classifier *c = tree->of->classifier;
+	const struct segments *segments = classifier_segments(c);
+	const struct class *class = classifier_get(c, id);
+	uint64_t now = class_now(c, id);
+	uint32_t depth, at = class->part == 0 ? 0 : child_of(tree, 0, 0, class->part);
+	const uint32_t *trace = classifier_trace(c, class->stack, &depth);
+
+	tree->nodes.at[0].now += now;
+	tree->nodes.at[0].total += class->total;
+	if (at != 0)
+		tree->nodes.at[at].now += now, tree->nodes.at[at].total += class->total;
+	for (uint32_t i = 0; i < depth; ) {
+		uint32_t leaf = segments_leaf_of(segments, trace[i]);
+
+		at = child_of(tree, at, leaf, class->part);
+		tree->nodes.at[at].now += now;
+		tree->nodes.at[at].total += class->total;
+		i += segments_get(segments, leaf).to - segments_get(segments, leaf).from;
+	}
+	tree->nodes.at[at].own += class->total;
+	tree->nodes.at[at].class = id;
+}
+
+static void
+tree_open(struct tree *tree, const struct view_of *of)
+{
+	*tree = (struct tree){ .of = of };
+	*array_push(&tree->nodes) = (struct node){ 0 };
+	for (uint32_t id = 1; id <= classifier_classes(of->classifier); id++)
+		if (classifier_get(of->classifier, id)->total > 0)
+			add_class(tree, id);
+}
+
+static void
+tree_close(struct tree *tree)
+{
+	array_release(&tree->nodes);
+	hash_map_release(&tree->map);
+}
+
+/* --- shares --- */
+
+double *
+class_shares(const struct view_of *of)
+{
+	double *shares = mem_new(classifier_classes(of->classifier) + 1u, sizeof *shares);
+	struct tree tree;
+
+	tree_open(&tree, of);
+	for (size_t i = 1; i < tree.nodes.count; i++) {
+		const struct node *node = &tree.nodes.at[i];
+		uint64_t whole = node->child != 0 ? node->total : tree.nodes.at[node->parent].total;
+
+		if (node->class != 0 && whole > 0)
+			shares[node->class] = (double)node->own / (double)whole;
+	}
+	tree_close(&tree);
+	return shares;
+}
+
+/* --- the tree, shown --- */
+
+static int
+by_total(const void *a, const void *b, void *context)
+{
+	const struct tree *tree = context;
+	const struct node *x = &tree->nodes.at[*(const uint32_t *)a], *y = &tree->nodes.at[*(const uint32_t *)b];
+
+	if (x->total != y->total)
+		return (x->total < y->total) - (x->total > y->total);
+	return x->part != y->part ? (x->part > y->part) - (x->part < y->part) : (x->segment > y->segment) - (x->segment < y->segment);
+}
+
+static void
+add_what(const struct tree *tree, const struct node *node, struct text_buffer *to)
+{
+	if (node->segment == 0)
+		add_escaped(to, classifier_part_text(tree->of->classifier, node->part));
+	else
+		add_frames(tree->of->classifier, node->segment, ';', to);
+}
+
+static void
+add_row_tsv(const struct tree *tree, const struct node *node, unsigned depth, struct text_buffer *to)
+{
+	add_format(to, "%u\t%u\t", depth, node->segment);
+	if (node->segment != 0)
+		add_segment_name(tree->of->names, node->segment, to);
+	add_format(to, "\t%llu\t%llu\t%llu\t%.6g\t%u\t", (unsigned long long)node->now, (unsigned long long)node->total, (unsigned long long)node->own,
+		   (double)node->total / (double)tree->nodes.at[node->parent].total, node->class);
+	add_what(tree, node, to);
+	add_char(to, '\n');
+}
+
+/* The outermost frame of the segment and its innermost tell most; what is between is counted. */
+static void
+add_row_text(const struct tree *tree, const struct node *node, unsigned depth, struct text_buffer *to)
+{
+	const struct segments *segments = classifier_segments(tree->of->classifier);
+
+	add_format(to, "%8llu ", (unsigned long long)node->total);
+	add_format(to, "%8llu ", (unsigned long long)node->now);
+	add_format(to, "%6.1f%% ", 100 * (double)node->total / (double)tree->nodes.at[node->parent].total);
+	if (node->class != 0)
+		add_format(to, "%6u  ", node->class);
+	else
+		add_string(to, "     -  ");
+	for (unsigned i = 1; i < depth; i++)
+		add_string(to, "  ");
+	if (node->segment == 0) {
+		add_masked(to, classifier_part_text(tree->of->classifier, node->part));
+	} else {
+		struct segment is = segments_get(segments, node->segment);
+
+		add_masked(to, classifier_frame_text(tree->of->classifier, segments_frame_at(segments, is.from)));
+		if (is.to - is.from > 2)
+			add_format(to, " ...%u...", is.to - is.from - 2);
+		if (is.to - is.from > 1) {
+			add_char(to, ' ');
+			add_masked(to, classifier_frame_text(tree->of->classifier, segments_frame_at(segments, is.to - 1)));
+		}
+	}
+	add_char(to, '\n');
+}
+
+struct visit { uint32_t node; unsigned depth; };
+
+/* As deep as stacks are: by a list, not by recursion. Of each node's children the heaviest come first. */
+static void
+add_tree(struct tree *tree, struct text_buffer *to)
+{
+	const struct settings *settings = tree->of->settings;
+	ARRAY(struct visit) todo = { 0 };
+	ARRAY(uint32_t) children = { 0 };
+	int64_t rows = 0;
+
+	*array_push(&todo) = (struct visit){ 0, 0 };
+	while (todo.count > 0 && (settings->tsv || settings->top == 0 || rows < settings->top)) {
+		struct visit visit = todo.at[--todo.count];
+
+		if (visit.node != 0) {
+			if (settings->tsv)
+				add_row_tsv(tree, &tree->nodes.at[visit.node], visit.depth, to);
+			else
+				add_row_text(tree, &tree->nodes.at[visit.node], visit.depth, to);
+			rows++;
+		}
+		children.count = 0;
+		for (uint32_t child = tree->nodes.at[visit.node].child; child != 0; child = tree->nodes.at[child].sibling)
+			*array_push(&children) = child;
+		if (children.count > 0)
+			qsort_r(children.at, children.count, sizeof *children.at, by_total, tree);
+		for (size_t i = children.count; i-- > 0; )
+			*array_push(&todo) = (struct visit){ children.at[i], visit.depth + 1 };
+	}
+	if (todo.count > 0)
+		add_format(to, "... %zu branches more: see --top\n", todo.count);
+	array_release(&todo);
+	array_release(&children);
+}
+
+void
+view_tree(const struct view_of *of, struct text_buffer *to)
+{
+	struct tree tree;
+
+	tree_open(&tree, of);
+	if (of->settings->tsv)
+		add_string(to, "depth\tsegment\tname\tnow\ttotal\town\tshare\tclass\tframes\n");
+	else
+		add_string(to, "   total      now   share  class  frames, root first\n");
+	add_tree(&tree, to);
+	tree_close(&tree);
+}

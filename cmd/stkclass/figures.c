@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT
+ * figures: figures and texts that several views show. */
+#include "views.h"
+
+#include "report/table.h"
+
+#include <math.h>
+
+void
+add_hash(struct text_buffer *to, uint64_t hash)
+{
+	add_hex(to, hash, 16);
+}
+
+void
+add_frames(const struct classifier *c, uint32_t segment, char between, struct text_buffer *to)
+{
+	const struct segments *segments = classifier_segments(c);
+	struct segment is = segments_get(segments, segment);
+
+	for (uint32_t place = is.from; place < is.to; place++) {
+		if (place > is.from)
+			add_char(to, between);
+		add_escaped(to, classifier_frame_text(c, segments_frame_at(segments, place)));
+	}
+}
+
+void
+add_signature(struct segment_names *names, const struct classifier *c, uint32_t class, const char *before, const char *after, const char *between, struct text_buffer *to)
+{
+	const uint32_t *signature = classifier_signature(c, class);
+
+	for (uint32_t i = 0; i < classifier_get(c, class)->nodes; i++) {
+		if (i > 0)
+			add_string(to, between);
+		add_string(to, before);
+		add_segment_name(names, signature[i], to);
+		add_string(to, after);
+	}
+}
+
+void
+add_moment(struct text_buffer *to, int64_t time_ns, const struct time_zone *zone)
+{
+	char text[TIME_TEXT_MAX];
+
+	add_string(to, time_print(text, time_ns, zone));
+}
+
+void
+add_states(struct text_buffer *to, const uint64_t *states)
+{
+	static const char *const names[STATES_COUNT] = { "unknown", "new", "runnable", "blocked", "waiting", "timed-waiting", "terminated", "running", "sleeping" };
+	uint64_t sum = 0, left;
+	bool shown[STATES_COUNT] = { false };
+	size_t from = to->count;
+
+	for (unsigned i = 0; states != NULL && i < STATES_COUNT; i++)
+		sum += states[i];
+	for (left = sum; left > 0; ) {
+		unsigned most = STATES_COUNT;
+
+		for (unsigned i = 0; i < STATES_COUNT; i++)
+			if (!shown[i] && states[i] > 0 && (most == STATES_COUNT || states[i] > states[most]))
+				most = i;
+		if (to->count > from)
+			add_char(to, ' ');
+		add_string(to, names[most]);
+		if (states[most] < sum) {
+			add_char(to, ' ');
+			add_share(to, (double)states[most], (double)sum);
+		}
+		shown[most] = true;
+		left -= states[most];
+	}
+	if (to->count == from)
+		add_char(to, '-');
+}
+
+void
+add_variants(const struct view_of *of, uint32_t frame, struct text_buffer *to)
+{
+	struct frame_variants *variants = sample_intake_variants(of->intake);
+	const struct variant *list;
+	size_t count = frame_variants_of(variants, frame, &list), from = to->count;
+	uint64_t sum = 0;
+
+	if (!frame_is_mixed(variants, frame))
+		return;
+	for (size_t i = 0; i < count; i++)
+		sum += list[i].count;
+	for (size_t i = 0; i < count && (double)list[i].count >= VARIANT_SHARE_LEAST * (double)sum; i++) {
+		if (to->count > from)
+			add_char(to, ' ');
+		add_format(to, "line %lld ", (long long)list[i].line);
+		if (list[i].form == STK_FORM_INLINED)
+			add_string(to, "inlined ");
+		add_share(to, (double)list[i].count, (double)sum);
+	}
+}
+
+uint64_t
+class_now(const struct classifier *c, uint32_t id)
+{
+	const struct class *class = classifier_get(c, id);
+
+	return class->tick != 0 && class->tick == classifier_ticks(c, classifier_part_clock(c, class->part)) ? class->now : 0;
+}
+
+uint64_t
+segment_now(const struct classifier *c, uint32_t segment, uint32_t part)
+{
+	const struct tally tally = classifier_tally(c, segment, part);
+
+	return tally.tick != 0 && tally.tick == classifier_ticks(c, classifier_part_clock(c, part)) ? tally.now : 0;
+}
+
+bool
+class_residence(const struct view_of *of, uint32_t id, struct residence *out)
+{
+	const struct class *class = classifier_get(of->classifier, id);
+	const struct stay_counts stays = thread_stays_of(sample_intake_stays(of->intake), id);
+	const struct dump_times times = sample_intake_source(of->intake, classifier_part_clock(of->classifier, class->part));
+	double interval, intensity;
+
+	if (stays.followed == 0 || times.dumps < 2 || times.from_ns == STK_TIME_UNKNOWN || times.to_ns <= times.from_ns)
+		return false;
+	interval = (double)(times.to_ns - times.from_ns) / (double)(times.dumps - 1);
+	intensity = (double)class->total / (double)times.dumps;
+	out->mean_s = mean_stay(stays, interval) / 1e9;
+	out->rate_s = out->mean_s > 0 && !isinf(out->mean_s) ? intensity / out->mean_s : out->mean_s > 0 ? 0 : NAN;
+	return true;
+}

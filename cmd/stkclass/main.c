@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: MIT
+ * stkclass: learns the segments and classes of stacks, and counts how many threads stand in each. */
+#include "class_settings.h"
+#include "code_sizes.h"
+#include "state_file.h"
+#include "views.h"
+
+#include "base/program.h"
+#include "model/model.h"
+#include "report/printer.h"
+#include "stream/filter.h"
+
+#include <stdlib.h>
+
+struct learner { struct classifier *classifier; struct sample_intake *intake; };
+
+struct stkclass {
+	struct settings settings;
+	struct filter filter;
+	struct model *model;
+	struct learner learner;
+	struct class_codes *codes;	/* of --codes */
+	struct dump_listener listener;	/* they, and the sizes */
+	struct code_sizes *sizes;	/* of --stats */
+	struct state_lock *lock;
+	bool dropped;			/* the input was classified before: its classes were left out */
+};
+
+static void
+learner_open(struct learner *learner, const struct stkclass *c, bool speaks)
+{
+	classifier_open(&learner->classifier);
+	sample_intake_open(&learner->intake, &c->settings.samples, learner->classifier, c->model, speaks ? c->filter.writer : NULL);
+}
+
+static void
+learner_close(struct learner *learner)
+{
+	sample_intake_close(learner->intake);
+	classifier_close(learner->classifier);
+}
+
+/* Without its state a run would begin anew and replace it: then it is better not to run. -1. */
+static int
+refuse_state(const char *path, struct stk_error *err)
+{
+	if (err->code == STK_EUSAGE)
+		program_usage("%s: %s", path, err->text);
+	program_fail("%s: %s", path, err->text);
+	stk_error_clear(err);
+	return -1;
+}
+
+/* --- opening --- */
+
+/* Records by default, the table at a terminal; nothing but a state where only that was asked for. */
+static int
+open_output(struct stkclass *c, struct stk_error *err)
+{
+	if (c->settings.view == VIEW_CODES || c->settings.view == VIEW_RESTORED)
+		return filter_records(&c->filter, err);
+	if (c->settings.view != VIEW_RECORDS)
+		return 0;
+	if (c->settings.merge) {
+		c->settings.view = c->settings.state != NULL ? VIEW_NONE : VIEW_CLASSES;
+		return 0;
+	}
+	if (output_is_terminal(c->filter.output) && program_common.format == NULL) {
+		c->settings.view = VIEW_CLASSES;
+		return 0;
+	}
+	return filter_records(&c->filter, err);
+}
+
+static int
+open_state(struct stkclass *c, struct stk_error *err)
+{
+	const struct settings *s = &c->settings;
+
+	if (s->state == NULL)
+		return 0;
+	if (state_lock_take(&c->lock, s->state, err) < 0)
+		return -1;
+	if (s->merge)
+		return 0;
+	return state_file_read(s->state, s->identity, c->learner.classifier, c->learner.intake, err) < 0 ? -1 : 0;
+}
+
+static int
+hear_dump(void *context, int64_t time_ns, struct stk_text source, const uint32_t *classes, const uint64_t *times, size_t count, struct stk_error *err)
+{
+	struct stkclass *c = context;
+	struct dump_listener codes = class_codes_listener(c->codes);
+
+	if (c->sizes != NULL)
+		code_sizes_add(c->sizes, c->learner.classifier, time_ns, classes, times, count);
+	return codes.take(codes.context, time_ns, source, classes, times, count, err);
+}
+
+static void
+open_codes(struct stkclass *c)
+{
+	class_codes_open(&c->codes, c->settings.code_order, c->learner.classifier, c->filter.writer);
+	if (c->settings.sizes)
+		code_sizes_open(&c->sizes);
+	c->listener = (struct dump_listener){ hear_dump, c };
+}
+
+static int
+open_all(struct stkclass *c, char **operands, int count, struct stk_error *err)
+{
+	if (filter_open(&c->filter, operands, count, err) < 0 || open_output(c, err) < 0 || model_open(&c->model) < 0)
+		return -1;
+	c->settings.samples.details = (c->settings.view != VIEW_RECORDS && c->settings.view != VIEW_CODES) || c->settings.state != NULL;
+	c->settings.samples.listener = c->settings.view == VIEW_CODES ? &c->listener : NULL;
+	learner_open(&c->learner, c, c->settings.view == VIEW_RECORDS);
+	if (c->settings.view == VIEW_CODES)
+		open_codes(c);
+	return open_state(c, err) < 0 ? refuse_state(c->settings.state, err) : 0;
+}
+
+/* --- taking --- */
+
+static bool
+is_ours(unsigned kind)
+{
+	return kind == STK_SEGMENT || kind == STK_SPLIT || kind == STK_CLASS || kind == STK_CLASS_OF_STACK || kind == STK_INTENSITY || kind == STK_PART;
+}
+
+static bool
+is_wanted(unsigned kind)
+{
+	return kind == STK_HEAD || kind == STK_STRING || kind == STK_FRAME || kind == STK_STACK || kind == STK_SOURCE || kind == STK_THREAD || kind == STK_DUMP;
+}
+
+static int
+take(struct stkclass *c, const struct stk_block *block, struct stk_error *err)
+{
+	if (block->kind == STK_HEAD && sample_intake_turn(c->learner.intake, err) < 0)
+		return -1;
+	if (is_wanted(block->kind) && model_take(c->model, c->filter.reader, block, err) < 0)
+		return -1;
+	if (is_ours(block->kind)) {
+		c->dropped = true;
+		return 0;
+	}
+	if (c->settings.view == VIEW_RECORDS && stk_writer_pass(c->filter.writer, c->filter.reader, err) < 0)
+		return -1;
+	return block->kind == STK_SAMPLE ? sample_intake_take(c->learner.intake, c->filter.reader, block, err) : 0;
+}
+
+static int
+take_all(struct stkclass *c, struct stk_error *err)
+{
+	struct stk_block block;
+	int got;
+
+	while ((got = filter_next(&c->filter, &block, err)) > 0) {
+		if (take(c, &block, err) == 0)
+			continue;
+		if (err->code != STK_EDATA)
+			return -1;
+		filter_damaged(&c->filter, err);
+		stk_error_clear(err);
+	}
+	return got < 0 ? -1 : sample_intake_turn(c->learner.intake, err);
+}
+
+/* Definitions pass as they are; codes become samples. */
+static int
+restore_block(struct stkclass *c, struct class_restorer *restorer, const struct stk_block *block, struct stk_error *err)
+{
+	if (block->kind == STK_HEAD && class_restorer_turn(restorer, err) < 0)
+		return -1;
+	if (block->kind == STK_SYMBOL || block->kind == STK_CODED || block->kind == STK_COUNTED)
+		return class_restorer_take(restorer, c->filter.reader, block, err);
+	if (is_wanted(block->kind) && model_take(c->model, c->filter.reader, block, err) < 0)
+		return -1;
+	return stk_writer_pass(c->filter.writer, c->filter.reader, err);
+}
+
+static int
+restore_all(struct stkclass *c, struct stk_error *err)
+{
+	struct class_restorer *restorer;
+	struct stk_block block;
+	int got;
+
+	class_restorer_open(&restorer, c->model, c->filter.writer);
+	while ((got = filter_next(&c->filter, &block, err)) > 0) {
+		if (restore_block(c, restorer, &block, err) == 0)
+			continue;
+		if (err->code != STK_EDATA) {
+			got = -1;
+			break;
+		}
+		program_warn("%s:%lld: %s", c->filter.name, (long long)block.offset, err->text);
+		stk_error_clear(err);
+	}
+	if (got == 0)
+		got = class_restorer_turn(restorer, err);
+	if (got == 0 && class_restorer_samples(restorer) == 0)
+		program_warn("no codes in the input: nothing to restore (stkclass --codes writes them)");
+	class_restorer_close(restorer);
+	return got;
+}
+
+/* --- states and trees that depend on counts alone --- */
+
+static void
+make_canonical(struct stkclass *c)
+{
+	struct learner canonical;
+
+	learner_open(&canonical, c, false);
+	class_state_canonical(canonical.classifier, canonical.intake, c->learner.classifier, c->learner.intake);
+	learner_close(&c->learner);
+	c->learner = canonical;
+}
+
+static int
+merge_states(struct stkclass *c, char **paths, int count, struct stk_error *err)
+{
+	for (int i = 0; i < count; i++) {
+		struct learner one;
+		int got;
+
+		learner_open(&one, c, false);
+		got = state_file_read(paths[i], c->settings.identity, one.classifier, one.intake, err);
+		if (got == 0)
+			got = stk_fail(err, STK_ESYSTEM, "there is no such file");
+		if (got > 0) {
+			uint64_t again = class_state_add(c->learner.classifier, c->learner.intake, one.classifier, one.intake);
+
+			if (again > 0)
+				program_warn("%s: %llu dumps in it were counted in a state before it as well", paths[i], (unsigned long long)again);
+		}
+		learner_close(&one);
+		if (got < 0)
+			return refuse_state(paths[i], err);
+	}
+	return 0;
+}
+
+/* --- saying --- */
+
+static int
+show(struct stkclass *c, struct stk_error *err)
+{
+	const struct settings *s = &c->settings;
+	struct view_of of = { .settings = s, .classifier = c->learner.classifier, .intake = c->learner.intake };
+	struct printer printer = { .output = c->filter.output };
+	int result = segment_names_open(&of.names, s->names, s->view == VIEW_GRAMMAR || s->view == VIEW_EXPLAIN, of.classifier, err);
+
+	if (result == 0 && s->view == VIEW_CLASSES)
+		view_classes(&of, &printer.text);
+	else if (result == 0 && s->view == VIEW_SEGMENTS)
+		view_segments(&of, &printer.text);
+	else if (result == 0 && s->view == VIEW_TREE)
+		view_tree(&of, &printer.text);
+	else if (result == 0 && s->view == VIEW_GRAMMAR)
+		view_grammar(&of, &printer.text);
+	else if (result == 0 && s->view == VIEW_EXPLAIN)
+		view_explanation(&of, s->subject, &printer.text);
+	else if (result == 0 && s->view == VIEW_CLASS)
+		result = view_class(&of, s->subject, &printer.text, err);
+	else if (result == 0 && s->view == VIEW_SEGMENT)
+		result = view_segment(&of, s->subject, &printer.text, err);
+	if (result == 0)
+		result = printer_settle(&printer, true, err);
+	segment_names_close(of.names);
+	printer_release(&printer);
+	return result;
+}
+
+/* What a person should know of the input; what is wrong with it raises the status. */
+static void
+say_totals(const struct stkclass *c)
+{
+	const struct sample_intake_totals *t = sample_intake_totals(c->learner.intake);
+
+	if (c->dropped)
+		program_say("the input was classified before: those classes and segments are left out, and made anew");
+	if (t->known_dumps > 0)
+		program_say("%llu dumps were counted before, and are left out", (unsigned long long)t->known_dumps);
+	if (t->old_dumps > 0)
+		program_warn("%llu dumps are older than the %u that are remembered of their source, and are left out", (unsigned long long)t->old_dumps, SEEN_DUMPS_MAX);
+	if (t->parted_dumps > 0)
+		program_say("%llu dumps came in more than one piece; all pieces are counted, each as a dump", (unsigned long long)t->parted_dumps);
+	if (t->backward_dumps > 0)
+		program_say("%llu dumps are earlier than one of their source before them", (unsigned long long)t->backward_dumps);
+	if (t->late_samples > 0)
+		program_say("%llu samples are earlier than the slice of time they are counted in", (unsigned long long)t->late_samples);
+	if (t->broken_stacks > 0)
+		program_warn("%llu stacks refer to stacks or frames that the stream does not define; \"?\" stands for these", (unsigned long long)t->broken_stacks);
+	if (t->samples == 0 && !c->settings.merge)
+		program_warn("no samples in the input: nothing to classify");
+	program_say("%llu samples (%llu without a stack) in %llu dumps; %u classes, %u segments", (unsigned long long)t->samples, (unsigned long long)t->stackless,
+		    (unsigned long long)(t->dumps + t->slices), classifier_classes(c->learner.classifier), segments_count(classifier_segments(c->learner.classifier)));
+}
+
+/* What the codes take is known when their stream is whole. */
+static int
+end_codes(struct stkclass *c, struct stk_error *err)
+{
+	int result = class_codes_end(c->codes, err);
+
+	if (result == 0 && c->sizes != NULL) {
+		struct class_code_totals totals = class_codes_totals(c->codes);
+		struct stk_writer *writer = c->filter.writer;
+
+		c->filter.writer = NULL;
+		result = stk_writer_close(writer, true, err);
+		if (result == 0)
+			code_sizes_tell(c->sizes, &totals, c->filter.bytes_in, c->filter.bytes_out);
+	}
+	return result;
+}
+
+static int
+run(struct stkclass *c, char **operands, int count, struct stk_error *err)
+{
+	if (c->settings.view == VIEW_RESTORED)
+		return restore_all(c, err);
+	if ((c->settings.merge ? merge_states(c, operands, count, err) : take_all(c, err)) < 0)
+		return -1;
+	say_totals(c);
+	if (c->settings.view == VIEW_CODES)
+		return end_codes(c, err);
+	if (c->settings.merge || c->settings.canonical)
+		make_canonical(c);
+	if (c->settings.view != VIEW_RECORDS && c->settings.view != VIEW_NONE && show(c, err) < 0)
+		return -1;
+	return c->settings.state == NULL || program_stopping() ? 0 : state_file_write(c->settings.state, c->settings.identity, c->learner.classifier, c->learner.intake, err);
+}
+
+int
+main(int argc, char **argv)
+{
+	static struct stkclass c;
+	struct stk_error err = { 0 };
+	int first = settings_read(&c.settings, argc, argv, getenv("COLUMNS"));
+	bool well = open_all(&c, argv + first, argc - first, &err) == 0 && run(&c, argv + first, argc - first, &err) == 0;
+
+	if (!well && err.code == STK_EUSAGE)
+		program_usage("%s", err.text);
+	if (!well && err.code != STK_EOK)
+		program_report(c.settings.state != NULL ? c.settings.state : "output", &err);
+	code_sizes_close(c.sizes);
+	class_codes_close(c.codes);
+	filter_close(&c.filter, well);
+	learner_close(&c.learner);
+	state_lock_release(c.lock);
+	model_close(c.model);
+	settings_release(&c.settings);
+	return program_end();
+}

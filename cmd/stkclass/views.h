@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ * views: what people and scripts are shown of a classifier. Each writes to `to`; one file a view, or two that belong together. */
+#ifndef STKCLASS_VIEWS_H
+#define STKCLASS_VIEWS_H
+
+#include "class_settings.h"
+
+#include "report/text_buffer.h"
+
+struct segment_names;
+
+struct view_of {			/* all borrowed */
+	const struct settings *settings;
+	struct classifier *classifier;
+	struct sample_intake *intake;
+	struct segment_names *names;
+};
+
+void view_classes(const struct view_of *of, struct text_buffer *to);		/* class_table.c */
+void view_segments(const struct view_of *of, struct text_buffer *to);		/* segment_table.c */
+void view_tree(const struct view_of *of, struct text_buffer *to);		/* class_tree.c */
+void view_grammar(const struct view_of *of, struct text_buffer *to);		/* grammar.c */
+void view_explanation(const struct view_of *of, const char *stack, struct text_buffer *to);
+/* -1 with *err (STK_EUSAGE): there is no such. */
+int  view_class(const struct view_of *of, const char *id, struct text_buffer *to, struct stk_error *err);	/* one_class.c */
+int  view_segment(const struct view_of *of, const char *id, struct text_buffer *to, struct stk_error *err);
+
+/* --- segment_names.c: what segments are called --- */
+
+/* file: lines of "frame;frame NAME", or NULL. letters: segments without a name there get letters; else a name made of their frames, the same everywhere. */
+int  segment_names_open(struct segment_names **out, const char *file, bool letters, struct classifier *classifier, struct stk_error *err) STK_MUST_CHECK;
+void segment_names_close(struct segment_names *names);
+/* Of a leaf its name; of another, those of its leaves with commas between when all have one, "A,B,D". */
+void add_segment_name(struct segment_names *names, uint32_t segment, struct text_buffer *to);
+
+/* --- figures.c: figures that several views show --- */
+
+void add_hash(struct text_buffer *to, uint64_t hash);
+void add_frames(const struct classifier *classifier, uint32_t segment, char between, struct text_buffer *to);	/* root first */
+void add_signature(struct segment_names *names, const struct classifier *classifier, uint32_t class, const char *before, const char *after, const char *between, struct text_buffer *to);
+void add_variants(const struct view_of *of, uint32_t frame, struct text_buffer *to);	/* "line 12 60% line 20 inlined 40%"; nothing for a frame of one form */
+void add_moment(struct text_buffer *to, int64_t time_ns, const struct time_zone *zone);
+void add_states(struct text_buffer *to, const uint64_t *states);		/* "waiting 80% runnable 20%" */
+uint64_t class_now(const struct classifier *classifier, uint32_t class);	/* in the latest dump of its clock; 0 when it was not in it */
+uint64_t segment_now(const struct classifier *classifier, uint32_t segment, uint32_t part);
+
+/* How long a call of the class takes and how many begin in a second. False: not known, for want of dumps. mean 0: shorter than dumps can tell; INFINITY. */
+struct residence { double mean_s, rate_s; };
+bool class_residence(const struct view_of *of, uint32_t class, struct residence *out);
+
+/* What part of the stacks that share its beginning a class is: by class. Free it. */
+double *class_shares(const struct view_of *of);
+
+#endif

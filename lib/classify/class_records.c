@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT
+ * class_records: says what a classifier learned as records of the stream that passes by. */
+#include "classify/class_records.h"
+
+#include "base/memory.h"
+#include "model/model.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_DIGITS 16
+
+struct class_records {
+	struct classifier *classifier;
+	const struct model *model;
+	struct stk_writer *writer;
+	uint32_t segments_known;	/* the highest segment when splits were said last */
+	/* of the present stream */
+	ARRAY(bool) parts_said, classes_said, segments_said;
+	ARRAY(uint32_t) ends;		/* by segment: a stack that ends in it; 0 none stands in this stream */
+	ARRAY(uint32_t) path;		/* of the stack at hand: the stack of each depth */
+	ARRAY(char) text;
+};
+
+void
+class_records_open(struct class_records **out, struct classifier *classifier, const struct model *model, struct stk_writer *writer)
+{
+	struct class_records *r = *out = mem_new(1, sizeof *r);
+
+	r->classifier = classifier;
+	r->model = model;
+	r->writer = writer;
+}
+
+void
+class_records_close(struct class_records *r)
+{
+	if (r == NULL)
+		return;
+	array_release(&r->parts_said);
+	array_release(&r->classes_said);
+	array_release(&r->segments_said);
+	array_release(&r->ends);
+	array_release(&r->path);
+	array_release(&r->text);
+	free(r);
+}
+
+void
+class_records_turn(struct class_records *r)
+{
+	r->segments_known = segments_count(classifier_segments(r->classifier));		/* splits of before, also those of a state, are no news */
+	r->parts_said.count = r->classes_said.count = r->segments_said.count = r->ends.count = 0;
+}
+
+static struct stk_text
+name_of(uint64_t hash, char to[NAME_DIGITS + 1])
+{
+	return (struct stk_text){ to, (size_t)snprintf(to, NAME_DIGITS + 1, "%016llx", (unsigned long long)hash) };
+}
+
+/* --- segments --- */
+
+static struct segment
+segment_of(const struct class_records *r, uint32_t id)
+{
+	return segments_get(classifier_segments(r->classifier), id);
+}
+
+static int
+say_segment(struct class_records *r, uint32_t id, uint32_t end, struct stk_error *err)
+{
+	const struct segment is = segment_of(r, id);
+	char name[NAME_DIGITS + 1];
+	struct stk_segment row = { .id = id, .name = name_of(segment_hash(classifier_segments(r->classifier), id), name), .parent = is.parent,
+				   .first = is.first, .second = is.second, .stack = end, .frames = is.to - is.from };
+
+	array_lengthen(&r->segments_said, id + 1u);
+	array_lengthen(&r->ends, id + 1u);
+	if (r->segments_said.at[id])
+		return 0;
+	r->segments_said.at[id] = true;
+	r->ends.at[id] = end;
+	return stk_writer_add(r->writer, STK_SEGMENT, &row, err);
+}
+
+/* The stack so many frames nearer to the root; 0 when that is not known. */
+static uint32_t
+stack_below(const struct class_records *r, uint32_t stack, uint32_t frames)
+{
+	for (; frames > 0 && stack != 0; frames--) {
+		uint64_t parent = model_stack(r->model, stack).parent;
+
+		stack = parent < stack ? (uint32_t)parent : 0;
+	}
+	return stack;
+}
+
+/* A segment whose last frame stands at depth `to` of the path, and all below it. As deep as splits are nested: by a list, not by recursion. */
+static int
+say_tree(struct class_records *r, uint32_t top, uint32_t to, struct number_list *todo, struct stk_error *err)
+{
+	todo->count = 0;
+	*array_push(todo) = top;
+	*array_push(todo) = to;
+	while (todo->count > 0) {
+		uint32_t end = todo->at[--todo->count], id = todo->at[--todo->count];
+		const struct segment is = segment_of(r, id);
+
+		if (say_segment(r, id, r->path.at[end], err) < 0)
+			return -1;
+		if (is.first != 0) {
+			*array_push(todo) = is.second;
+			*array_push(todo) = end;
+			*array_push(todo) = is.first;
+			*array_push(todo) = end - (segment_of(r, is.second).to - segment_of(r, is.second).from);
+		}
+	}
+	return 0;
+}
+
+/* The splits that were made since the last time, and their halves, of which one may stand in no stack at hand. */
+static int
+say_splits(struct class_records *r, int64_t time_ns, struct stk_error *err)
+{
+	const struct segments *segments = classifier_segments(r->classifier);
+	uint32_t count = segments_count(segments);
+
+	for (uint32_t id = r->segments_known + 1; id <= count; id++) {
+		const struct segment first = segments_get(segments, id);
+		const struct segment parent = first.parent == 0 ? (struct segment){ 0 } : segments_get(segments, first.parent);
+		struct stk_split row = { .time = time_ns, .segment = first.parent, .first = parent.first, .second = parent.second };
+		uint32_t end;
+
+		if (first.parent == 0 || parent.first != id)
+			continue;
+		if (say_segment(r, first.parent, 0, err) < 0)
+			return -1;
+		end = r->ends.at[first.parent];
+		if (say_segment(r, parent.first, stack_below(r, end, parent.to - first.to), err) < 0 || say_segment(r, parent.second, end, err) < 0)
+			return -1;
+		row.frame = model_stack(r->model, r->ends.at[parent.first]).frame;
+		if (stk_writer_add(r->writer, STK_SPLIT, &row, err) < 0)
+			return -1;
+	}
+	r->segments_known = count;
+	return 0;
+}
+
+/* --- classes --- */
+
+static int
+say_part(struct class_records *r, uint32_t part, struct stk_error *err)
+{
+	struct stk_part row = { .id = part, .text = classifier_part_text(r->classifier, part), .clock = classifier_part_clock(r->classifier, part) };
+
+	array_lengthen(&r->parts_said, part + 1u);
+	if (part == 0 || r->parts_said.at[part])
+		return 0;
+	r->parts_said.at[part] = true;
+	return stk_writer_add(r->writer, STK_PART, &row, err);
+}
+
+static int
+say_class(struct class_records *r, uint32_t id, int64_t time_ns, struct stk_error *err)
+{
+	const struct class *class = classifier_get(r->classifier, id);
+	const uint32_t *signature = classifier_signature(r->classifier, id);
+	char name[NAME_DIGITS + 1];
+	struct stk_class row = { .id = id, .name = name_of(class->name, name), .part = class->part, .parent = classifier_class_below(r->classifier, id),
+				 .since = class->first_ns != STK_TIME_UNKNOWN ? class->first_ns : time_ns };
+
+	r->text.count = 0;
+	for (uint32_t i = 0; i < class->nodes; i++) {
+		array_reserve(&r->text, 12);
+		r->text.count += (size_t)snprintf(r->text.at + r->text.count, 12, i == 0 ? "%u" : " %u", signature[i]);
+	}
+	row.signature = (struct stk_text){ r->text.at, r->text.count };
+	return stk_writer_add(r->writer, STK_CLASS, &row, err);
+}
+
+/* The stacks of each depth of this one. */
+static void
+lay_path(struct class_records *r, uint32_t stack, uint32_t depth)
+{
+	array_lengthen(&r->path, depth + 1u);
+	for (uint32_t left = depth + 1; left-- > 0; stack = stack_below(r, stack, 1))
+		r->path.at[left] = stack;
+}
+
+static int
+say_signature(struct class_records *r, uint32_t stack, uint32_t id, struct stk_error *err)
+{
+	const struct class *class = classifier_get(r->classifier, id);
+	const uint32_t *signature = classifier_signature(r->classifier, id);
+	struct number_list todo = { 0 };
+	uint32_t at = 0;
+	int result = 0;
+
+	lay_path(r, stack, classifier_depth(r->classifier, class->stack));
+	for (uint32_t i = 0; i < class->nodes && result == 0; i++) {
+		const struct segment is = segment_of(r, signature[i]);
+
+		at += is.to - is.from;
+		result = say_tree(r, signature[i], at, &todo, err);
+	}
+	array_release(&todo);
+	return result;
+}
+
+int
+class_records_found(struct class_records *r, uint32_t stack, uint32_t class, int64_t time_ns, struct stk_error *err)
+{
+	struct stk_class_of_stack row = { .stack = stack, .class = class };
+
+	bool said;
+
+	array_lengthen(&r->classes_said, class + 1u);
+	said = r->classes_said.at[class];
+	r->classes_said.at[class] = true;
+	/* what the stack holds first: then it is known where these segments stand */
+	if (!said && say_signature(r, stack, class, err) < 0)
+		return -1;
+	if (say_splits(r, time_ns, err) < 0 || say_part(r, classifier_get(r->classifier, class)->part, err) < 0)
+		return -1;
+	if (!said && say_class(r, class, time_ns, err) < 0)
+		return -1;
+	return stk_writer_add(r->writer, STK_CLASS_OF_STACK, &row, err);
+}
+
+/* --- intensities --- */
+
+static int
+say_measures(struct class_records *r, struct stk_intensity row, const struct measures *measures, struct stk_error *err)
+{
+	for (size_t i = 0; i < measures->count; i++) {
+		const struct measure *m = &measures->at[i];
+
+		row.id = m->id, row.part = m->part, row.count = m->now, row.total = m->total, row.dumps = m->dumps;
+		if (stk_writer_add(r->writer, STK_INTENSITY, &row, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int
+class_records_measured(struct class_records *r, int64_t time_ns, uint64_t dump, const struct measures *classes, const struct measures *segments, struct stk_error *err)
+{
+	if (say_measures(r, (struct stk_intensity){ .time = time_ns, .dump = dump, .series = STK_SERIES_CLASS }, classes, err) < 0)
+		return -1;
+	return say_measures(r, (struct stk_intensity){ .time = time_ns, .dump = dump, .series = STK_SERIES_SEGMENT }, segments, err);
+}

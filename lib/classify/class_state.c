@@ -1,0 +1,556 @@
+/* SPDX-License-Identifier: MIT
+ * class_state: a classifier as records, and back. Segments' own counts are not written: they follow from those of the classes. */
+#include "classify/class_state.h"
+
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/memory.h"
+#include "model/model.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define STATES_TEXT_MAX (STATES_COUNT * 21 + 1)
+
+/* --- writing --- */
+
+static int
+write_definitions(const struct classifier *c, struct stk_writer *writer, struct stk_error *err)
+{
+	for (uint32_t frame = 1; frame <= classifier_frames(c); frame++) {
+		struct stk_string string = { .text = classifier_frame_text(c, frame) };
+		struct stk_frame row = { .function = frame };
+
+		if (stk_writer_add(writer, STK_STRING, &string, err) < 0 || stk_writer_add(writer, STK_FRAME, &row, err) < 0)
+			return -1;
+	}
+	for (uint32_t stack = 1; stack <= classifier_stacks(c); stack++) {
+		uint32_t parent, frame;
+		struct stk_stack row;
+
+		classifier_stack_get(c, stack, &parent, &frame);
+		row = (struct stk_stack){ .parent = parent, .frame = frame };
+		if (stk_writer_add(writer, STK_STACK, &row, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* For each segment a stack that ends in it: the classes' signatures hold all roots, and so all segments. */
+static uint32_t *
+ends_of_segments(const struct classifier *c)
+{
+	const struct segments *segments = classifier_segments(c);
+	uint32_t *ends = mem_new(segments_count(segments) + 1u, sizeof *ends);
+	struct number_list path = { 0 };
+
+	for (uint32_t id = 1; id <= classifier_classes(c); id++) {
+		const struct class *class = classifier_get(c, id);
+		const uint32_t *signature = classifier_signature(c, id);
+		uint32_t depth = classifier_depth(c, class->stack), at = 0, parent, frame;
+
+		array_lengthen(&path, depth + 1u);
+		for (uint32_t stack = class->stack, left = depth; stack != 0; stack = parent) {
+			path.at[left--] = stack;
+			classifier_stack_get(c, stack, &parent, &frame);
+		}
+		for (uint32_t i = 0; i < class->nodes; i++) {
+			struct segment is = segments_get(segments, signature[i]);
+
+			at += is.to - is.from;
+			if (ends[signature[i]] == 0 && at <= depth)
+				ends[signature[i]] = path.at[at];
+		}
+	}
+	array_release(&path);
+	return ends;
+}
+
+static int
+write_segments(const struct classifier *c, struct stk_writer *writer, struct stk_error *err)
+{
+	const struct segments *segments = classifier_segments(c);
+	uint32_t *ends = ends_of_segments(c);
+	int result = 0;
+
+	for (uint32_t id = 1; id <= segments_count(segments) && result == 0; id++) {
+		const struct segment is = segments_get(segments, id);
+		char name[17];
+		struct stk_segment row = { .id = id, .parent = is.parent, .first = is.first, .second = is.second, .stack = ends[id], .frames = is.to - is.from };
+
+		row.name = text_of(name, (size_t)snprintf(name, sizeof name, "%016" PRIx64, segment_hash(segments, id)));
+		result = stk_writer_add(writer, STK_SEGMENT, &row, err);
+	}
+	free(ends);
+	return result;
+}
+
+static struct stk_text
+states_text(const uint64_t *states, char to[STATES_TEXT_MAX])
+{
+	size_t size = 0;
+
+	for (unsigned i = 0; states != NULL && i < STATES_COUNT; i++)
+		size += (size_t)snprintf(to + size, STATES_TEXT_MAX - size, i == 0 ? "%" PRIu64 : " %" PRIu64, states[i]);
+	return text_of(to, size);
+}
+
+static int
+write_class(struct classifier *c, struct sample_intake *intake, uint32_t id, struct stk_writer *writer, struct stk_error *err)
+{
+	const struct class *class = classifier_get(c, id);
+	const struct stay_counts stays = thread_stays_of(sample_intake_stays(intake), id);
+	const uint32_t *signature = classifier_signature(c, id);
+	struct stk_class_of_stack stack = { .stack = class->stack, .class = id };
+	struct stk_tally tally = { .series = STK_SERIES_CLASS, .id = id, .part = class->part, .now = class->now, .total = class->total, .tick = class->tick,
+				   .last = class->last_ns, .followed = stays.followed, .stays = stays.stayed };
+	size_t room = (class->nodes + 1u) * (size_t)11;
+	char name[17], states[STATES_TEXT_MAX], *text = mem_new(room, 1);
+	struct stk_class row = { .id = id, .part = class->part, .parent = classifier_class_below(c, id), .since = class->first_ns };
+	size_t size = 0;
+	int result;
+
+	for (uint32_t i = 0; i < class->nodes; i++)
+		size += (size_t)snprintf(text + size, room - size, i == 0 ? "%u" : " %u", signature[i]);
+	row.signature = text_of(text, size);
+	row.name = text_of(name, (size_t)snprintf(name, sizeof name, "%016" PRIx64, class->name));
+	tally.states = states_text(sample_intake_states(intake, id), states);
+	result = stk_writer_add(writer, STK_CLASS, &row, err) < 0 || stk_writer_add(writer, STK_CLASS_OF_STACK, &stack, err) < 0 ||
+		 stk_writer_add(writer, STK_TALLY, &tally, err) < 0 ? -1 : 0;
+	free(text);
+	return result;
+}
+
+static int
+write_times(struct sample_intake *intake, struct stk_writer *writer, struct stk_error *err)
+{
+	for (uint32_t source = 0; source <= sample_intake_sources(intake); source++) {
+		const struct dump_times times = sample_intake_source(intake, source);
+		struct stk_ticks ticks = { .id = source, .source = times.source, .dumps = times.dumps, .from = times.from_ns, .to = times.to_ns };
+		uint64_t thread;
+		uint32_t class;
+
+		if (stk_writer_add(writer, STK_TICKS, &ticks, err) < 0)
+			return -1;
+		for (size_t n = 0; thread_stays_last(sample_intake_stays(intake), source, n, &thread, &class); n++) {
+			struct stk_stay stay = { .source = times.source, .thread = thread, .class = class };
+
+			if (stk_writer_add(writer, STK_STAY, &stay, err) < 0)
+				return -1;
+		}
+	}
+	for (size_t source = 0; source < seen_dumps_sources(sample_intake_seen(intake)); source++) {
+		struct seen_dump seen;
+
+		for (size_t n = 0; seen_dumps_get(sample_intake_seen(intake), source, n, &seen); n++) {
+			struct stk_seen row = { .source = seen.source, .time = seen.time_ns, .check = seen.check };
+
+			if (stk_writer_add(writer, STK_SEEN, &row, err) < 0)
+				return -1;
+		}
+	}
+	return 0;
+}
+
+static int
+write_ratios(const struct classifier *c, struct sample_intake *intake, struct stk_writer *writer, struct stk_error *err)
+{
+	for (uint32_t id = 1; id <= segments_count(classifier_segments(c)); id++)
+		for (uint32_t part = 0; part <= classifier_parts(c); part++)
+			for (unsigned which = 0; which < RATIO_WHICH_COUNT; which++) {
+				const struct followed *f = segment_ratios_of(sample_intake_ratios(intake), id, part, which);
+				struct stk_ratio row;
+
+				if (f == NULL)
+					break;
+				row = (struct stk_ratio){ .series = STK_SERIES_SEGMENT, .id = id, .part = part, .which = which, .count = f->count,
+							  .mean = f->mean, .variance = f->variance, .recent = f->recent, .converged = f->converged };
+				if (stk_writer_add(writer, STK_RATIO, &row, err) < 0)
+					return -1;
+			}
+	return 0;
+}
+
+int
+class_state_write(struct classifier *c, struct sample_intake *intake, struct stk_text options, struct stk_writer *writer, struct stk_error *err)
+{
+	struct stk_note note = { .about = text_from("class state"), .text = options };
+
+	if (stk_writer_add(writer, STK_NOTE, &note, err) < 0 || write_definitions(c, writer, err) < 0 || write_times(intake, writer, err) < 0)
+		return -1;
+	for (uint32_t part = 1; part <= classifier_parts(c); part++) {
+		struct stk_part row = { .id = part, .text = classifier_part_text(c, part), .clock = classifier_part_clock(c, part) };
+
+		if (stk_writer_add(writer, STK_PART, &row, err) < 0)
+			return -1;
+	}
+	if (write_segments(c, writer, err) < 0)
+		return -1;
+	for (uint32_t id = 1; id <= classifier_classes(c); id++)
+		if (write_class(c, intake, id, writer, err) < 0)
+			return -1;
+	return write_ratios(c, intake, writer, err);
+}
+
+/* --- reading --- */
+
+struct class_state {
+	struct model *model;
+	struct arena texts;
+	struct stk_text options;
+	ARRAY(struct stk_part) parts;
+	ARRAY(struct stk_segment) segments;
+	ARRAY(struct stk_class) classes;
+	ARRAY(struct stk_class_of_stack) stacks;
+	ARRAY(struct stk_tally) tallies;
+	ARRAY(struct stk_ticks) ticks;
+	ARRAY(struct stk_seen) seen;
+	ARRAY(struct stk_stay) stays;
+	ARRAY(struct stk_ratio) ratios;
+};
+
+void
+class_state_open(struct class_state **out)
+{
+	*out = mem_new(1, sizeof **out);
+	(void)model_open(&(*out)->model);
+}
+
+void
+class_state_close(struct class_state *s)
+{
+	if (s == NULL)
+		return;
+	model_close(s->model);
+	arena_release(&s->texts);
+	array_release(&s->parts);
+	array_release(&s->segments);
+	array_release(&s->classes);
+	array_release(&s->stacks);
+	array_release(&s->tallies);
+	array_release(&s->ticks);
+	array_release(&s->seen);
+	array_release(&s->stays);
+	array_release(&s->ratios);
+	free(s);
+}
+
+struct stk_text
+class_state_options(const struct class_state *s)
+{
+	return s->options;
+}
+
+static struct stk_text
+keep(struct class_state *s, struct stk_text text)
+{
+	return text_of(arena_copy(&s->texts, text.data, text.size), text.size);
+}
+
+/* The row of the present block; texts are kept. */
+static void
+take_row(struct class_state *s, struct stk_reader *reader, unsigned kind, uint32_t row)
+{
+	struct stk_note note;
+
+	switch (kind) {
+	case STK_NOTE:
+		stk_reader_row(reader, row, &note);
+		if (text_is(note.about, "class state"))
+			s->options = keep(s, note.text);
+		break;
+	case STK_PART:
+		stk_reader_row(reader, row, array_push(&s->parts));
+		s->parts.at[s->parts.count - 1].text = keep(s, s->parts.at[s->parts.count - 1].text);
+		break;
+	case STK_SEGMENT:
+		stk_reader_row(reader, row, array_push(&s->segments));
+		break;
+	case STK_CLASS:
+		stk_reader_row(reader, row, array_push(&s->classes));
+		s->classes.at[s->classes.count - 1].signature = keep(s, s->classes.at[s->classes.count - 1].signature);
+		break;
+	case STK_CLASS_OF_STACK:
+		stk_reader_row(reader, row, array_push(&s->stacks));
+		break;
+	case STK_TALLY:
+		stk_reader_row(reader, row, array_push(&s->tallies));
+		s->tallies.at[s->tallies.count - 1].states = keep(s, s->tallies.at[s->tallies.count - 1].states);
+		break;
+	case STK_TICKS:
+		stk_reader_row(reader, row, array_push(&s->ticks));
+		s->ticks.at[s->ticks.count - 1].source = keep(s, s->ticks.at[s->ticks.count - 1].source);
+		break;
+	case STK_SEEN:
+		stk_reader_row(reader, row, array_push(&s->seen));
+		s->seen.at[s->seen.count - 1].source = s->seen.count > 1 && text_equals(s->seen.at[s->seen.count - 1].source, s->seen.at[s->seen.count - 2].source) ?
+						       s->seen.at[s->seen.count - 2].source : keep(s, s->seen.at[s->seen.count - 1].source);
+		break;
+	case STK_STAY:
+		stk_reader_row(reader, row, array_push(&s->stays));
+		s->stays.at[s->stays.count - 1].source = s->stays.count > 1 && text_equals(s->stays.at[s->stays.count - 1].source, s->stays.at[s->stays.count - 2].source) ?
+							 s->stays.at[s->stays.count - 2].source : keep(s, s->stays.at[s->stays.count - 1].source);
+		break;
+	case STK_RATIO:
+		stk_reader_row(reader, row, array_push(&s->ratios));
+		break;
+	default:
+		break;
+	}
+}
+
+int
+class_state_take(struct class_state *s, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
+{
+	int taken = model_take(s->model, reader, block, err);
+
+	if (taken != 0)
+		return taken < 0 ? -1 : 0;
+	if (stk_reader_rows(reader, err) < 0)
+		return -1;
+	for (uint32_t row = 0; row < block->rows; row++)
+		take_row(s, reader, block->kind, row);
+	return 0;
+}
+
+/* --- restoring --- */
+
+static int
+restore_definitions(struct class_state *s, struct classifier *c, struct stk_error *err)
+{
+	for (uint32_t id = 1; id < model_ids(s->model, STK_STRING); id++)
+		if (classifier_frame(c, model_string(s->model, id)) != id)
+			return stk_fail(err, STK_EDATA, "frame %u stands twice in it", id);
+	for (uint32_t id = 1; id < model_ids(s->model, STK_STACK); id++) {
+		struct stk_stack row = model_stack(s->model, id);
+
+		if (row.parent >= id || row.frame == 0 || row.frame > classifier_frames(c) || classifier_stack(c, (uint32_t)row.parent, (uint32_t)row.frame) != id)
+			return stk_fail(err, STK_EDATA, "stack %u does not fit the others", id);
+	}
+	for (size_t i = 0; i < s->parts.count; i++)
+		if (s->parts.at[i].id != i + 1 || s->parts.at[i].clock >= s->ticks.count || classifier_part(c, s->parts.at[i].text, (uint32_t)s->parts.at[i].clock) != i + 1)
+			return stk_fail(err, STK_EDATA, "part %zu does not fit the others", i + 1);
+	return 0;
+}
+
+/* Roots stand one behind the other in the order of their numbers; a child stands within its parent. */
+static int
+restore_segments(struct class_state *s, struct classifier *c, struct stk_error *err)
+{
+	struct segments *segments = classifier_segments_to_restore(c);
+	struct number_list chain = { 0 };
+	int result = 0;
+
+	for (size_t i = 0; i < s->segments.count && result == 0; i++) {
+		const struct stk_segment *row = &s->segments.at[i];
+		struct segment is = { .first = (uint32_t)row->first, .second = (uint32_t)row->second, .parent = (uint32_t)row->parent };
+		uint32_t parent, frame, stack = row->stack <= classifier_stacks(c) ? (uint32_t)row->stack : 0;
+
+		if (row->id != i + 1 || row->parent > i || row->frames == 0 || row->first > s->segments.count || row->second > s->segments.count) {
+			result = stk_fail(err, STK_EDATA, "segment %zu does not fit the others", i + 1);
+			break;
+		}
+		if (is.parent != 0) {
+			const struct segment whole = segments_get(segments, is.parent);
+
+			is.from = whole.first == i + 1 ? whole.from : whole.to - (uint32_t)row->frames;
+			is.to = is.from + (uint32_t)row->frames;
+			segments_restore(segments, &is);
+			continue;
+		}
+		chain.count = 0;
+		for (uint64_t left = row->frames; left > 0 && stack != 0; left--, stack = parent) {
+			classifier_stack_get(c, stack, &parent, &frame);
+			*array_push(&chain) = frame;
+		}
+		if (chain.count != row->frames) {
+			result = stk_fail(err, STK_EDATA, "the frames of segment %zu are missing", i + 1);
+			break;
+		}
+		is.from = segments_frames(segments);
+		while (chain.count > 0) {
+			frame = chain.at[--chain.count];
+			segments_restore_frame(segments, frame, classifier_frame_hash(c, frame));
+		}
+		is.to = segments_frames(segments);
+		segments_restore(segments, &is);
+	}
+	array_release(&chain);
+	return result < 0 ? -1 : segments_restored(segments, err);
+}
+
+/* Numbers with blanks between, at most `most`; false when it is something else. */
+static bool
+read_numbers(struct stk_text text, uint64_t *to, size_t most, size_t *count)
+{
+	const char *at = text.data, *end = text.data + text.size;
+
+	for (*count = 0; at < end; (*count)++) {
+		uint64_t value = 0;
+		const char *from = at;
+
+		for (; at < end && *at >= '0' && *at <= '9'; at++)
+			value = value * 10 + (uint64_t)(*at - '0');
+		if (at == from || at - from > 19 || *count == most || (at < end && *at++ != ' '))
+			return false;
+		to[*count] = value;
+	}
+	return true;
+}
+
+static int
+restore_class(struct class_state *s, size_t i, struct classifier *c, struct sample_intake *intake, struct stk_error *err)
+{
+	const struct stk_class *row = &s->classes.at[i];
+	const struct stk_tally *tally = &s->tallies.at[i];
+	struct class class = { .stack = (uint32_t)s->stacks.at[i].stack, .part = (uint32_t)row->part, .now = tally->now, .total = tally->total, .tick = tally->tick,
+			       .first_ns = row->since, .last_ns = tally->last };
+	size_t room = row->signature.size / 2 + 1, nodes, states_count;
+	uint64_t *numbers = mem_new(room, sizeof *numbers), states[STATES_COUNT] = { 0 };
+	uint32_t *signature = mem_new(room, sizeof *signature);
+	bool good = row->id == i + 1 && tally->id == i + 1 && s->stacks.at[i].class == i + 1 && read_numbers(row->signature, numbers, room, &nodes) &&
+		    read_numbers(tally->states, states, STATES_COUNT, &states_count);
+	int result = good ? 0 : stk_fail(err, STK_EDATA, "class %zu does not fit the others", i + 1);
+
+	if (good) {
+		for (size_t n = 0; n < nodes; n++)
+			signature[n] = numbers[n] <= UINT32_MAX ? (uint32_t)numbers[n] : 0;
+		class.nodes = (uint32_t)nodes;
+		result = classifier_restore_class(c, &class, signature, err);
+		if (result == 0 && states_count > 0)
+			sample_intake_restore_states(intake, (uint32_t)i + 1, states);
+		thread_stays_restore(sample_intake_stays(intake), (uint32_t)i + 1, (struct stay_counts){ tally->followed, tally->stays });
+	}
+	free(numbers);
+	free(signature);
+	return result;
+}
+
+/* The threads of each source's last dump stand together in the order in which they were noted. */
+static void
+restore_stays(struct class_state *s, struct sample_intake *intake)
+{
+	struct thread_stays *stays = sample_intake_stays(intake);
+
+	for (size_t i = 0; i < s->stays.count; i++) {
+		thread_stays_note(stays, s->stays.at[i].thread, (uint32_t)s->stays.at[i].class);
+		if (i + 1 == s->stays.count || !text_equals(s->stays.at[i].source, s->stays.at[i + 1].source))
+			thread_stays_restore_last(stays, sample_intake_restore_source(intake, &(struct dump_times){ .source = s->stays.at[i].source }));
+	}
+}
+
+int
+class_state_restore(struct class_state *s, struct classifier *c, struct sample_intake *intake, struct stk_error *err)
+{
+	if (s->classes.count != s->stacks.count || s->classes.count != s->tallies.count || s->ticks.count == 0)
+		return stk_fail(err, STK_EDATA, "%zu classes, %zu stacks and %zu tallies do not belong together", s->classes.count, s->stacks.count, s->tallies.count);
+	for (size_t i = 0; i < s->ticks.count; i++)
+		sample_intake_restore_source(intake, &(struct dump_times){ s->ticks.at[i].source, s->ticks.at[i].dumps, s->ticks.at[i].from, s->ticks.at[i].to });
+	if (restore_definitions(s, c, err) < 0 || restore_segments(s, c, err) < 0)
+		return -1;
+	for (size_t i = 0; i < s->classes.count; i++)
+		if (restore_class(s, i, c, intake, err) < 0)
+			return -1;
+	for (size_t i = 0; i < s->stays.count; i++)
+		if (s->stays.at[i].class == 0 || s->stays.at[i].class > s->classes.count)
+			return stk_fail(err, STK_EDATA, "a thread is of class %" PRIu64 ", and there are %zu", s->stays.at[i].class, s->classes.count);
+	sample_intake_restore_clocks(intake);
+	classifier_recount(c);
+	for (size_t i = 0; i < s->seen.count; i++)
+		(void)seen_dumps_note(sample_intake_seen(intake), s->seen.at[i].source, s->seen.at[i].time, (uint32_t)s->seen.at[i].check);
+	restore_stays(s, intake);
+	for (size_t i = 0; i < s->ratios.count; i++) {
+		const struct stk_ratio *row = &s->ratios.at[i];
+		struct followed f = { .count = row->count, .mean = row->mean, .variance = row->variance, .recent = row->recent, .converged = row->converged != 0 };
+
+		if (row->id == 0 || row->id > s->segments.count || row->which >= RATIO_WHICH_COUNT || row->part > s->parts.count)
+			return stk_fail(err, STK_EDATA, "a ratio is of segment %" PRIu64 ", and there are %zu", row->id, s->segments.count);
+		segment_ratios_restore(sample_intake_ratios(intake), (uint32_t)row->id, (uint32_t)row->part, (enum ratio_which)row->which, &f);
+	}
+	return 0;
+}
+
+/* --- joining --- */
+
+static uint32_t
+stack_in(struct classifier *to, struct classifier *from, uint32_t stack)
+{
+	uint32_t depth, at = 0;
+	const uint32_t *trace = classifier_trace(from, stack, &depth);
+
+	for (uint32_t i = 0; i < depth; i++)
+		at = classifier_stack(to, at, classifier_frame(to, classifier_frame_text(from, trace[i])));
+	return at;
+}
+
+static void
+add_class(struct classifier *to, struct sample_intake *to_intake, struct classifier *from, struct sample_intake *from_intake, uint32_t id, const uint32_t *sources)
+{
+	const struct class *class = classifier_get(from, id);
+	uint32_t clock = sources[classifier_part_clock(from, class->part)];
+	uint32_t part = class->part == 0 ? 0 : classifier_part(to, classifier_part_text(from, class->part), clock);
+	uint32_t as = classifier_class(to, stack_in(to, from, class->stack), part);
+	const uint64_t *more = sample_intake_states(from_intake, id), *had = sample_intake_states(to_intake, as);
+	struct stay_counts stays = thread_stays_of(sample_intake_stays(from_intake), id), before = thread_stays_of(sample_intake_stays(to_intake), as);
+	uint64_t states[STATES_COUNT] = { 0 };
+
+	class = classifier_get(from, id);
+	classifier_add(to, as, class, classifier_ticks(from, classifier_part_clock(from, class->part)) - class->tick);
+	for (unsigned i = 0; i < STATES_COUNT; i++)
+		states[i] = (more != NULL ? more[i] : 0) + (had != NULL ? had[i] : 0);
+	sample_intake_restore_states(to_intake, as, states);
+	thread_stays_restore(sample_intake_stays(to_intake), as, (struct stay_counts){ before.followed + stays.followed, before.stayed + stays.stayed });
+}
+
+static uint64_t
+add_in_order(struct classifier *to, struct sample_intake *to_intake, struct classifier *from, struct sample_intake *from_intake, const uint32_t *order)
+{
+	uint32_t *sources = mem_new(sample_intake_sources(from_intake) + 1u, sizeof *sources);
+	uint64_t again = 0;
+
+	for (uint32_t i = 0; i <= sample_intake_sources(from_intake); i++) {
+		struct dump_times times = sample_intake_source(from_intake, i);
+
+		sources[i] = sample_intake_add_source(to_intake, &times);
+	}
+	for (uint32_t i = 0; i < classifier_classes(from); i++)
+		add_class(to, to_intake, from, from_intake, order == NULL ? i + 1 : order[i], sources);
+	for (size_t source = 0; source < seen_dumps_sources(sample_intake_seen(from_intake)); source++) {
+		struct seen_dump seen;
+
+		for (size_t n = 0; seen_dumps_get(sample_intake_seen(from_intake), source, n, &seen); n++)
+			again += seen_dumps_note(sample_intake_seen(to_intake), seen.source, seen.time_ns, seen.check) == SEEN_SAME;
+	}
+	free(sources);
+	return again;
+}
+
+uint64_t
+class_state_add(struct classifier *to, struct sample_intake *to_intake, struct classifier *from, struct sample_intake *from_intake)
+{
+	return add_in_order(to, to_intake, from, from_intake, NULL);
+}
+
+static int
+by_total(const void *a, const void *b, void *context)
+{
+	const struct class *x = classifier_get(context, *(const uint32_t *)a), *y = classifier_get(context, *(const uint32_t *)b);
+
+	return x->total != y->total ? (x->total < y->total) - (x->total > y->total) : (x->name > y->name) - (x->name < y->name);
+}
+
+void
+class_state_canonical(struct classifier *to, struct sample_intake *to_intake, struct classifier *from, struct sample_intake *from_intake)
+{
+	uint32_t count = classifier_classes(from), *order = mem_new(count + 1u, sizeof *order);
+
+	for (uint32_t i = 0; i < count; i++)
+		order[i] = i + 1;
+	if (count > 0)
+		qsort_r(order, count, sizeof *order, by_total, from);
+	(void)add_in_order(to, to_intake, from, from_intake, order);
+	sample_intake_restore_clocks(to_intake);
+	classifier_recount(to);
+	free(order);
+}

@@ -1,0 +1,719 @@
+/* SPDX-License-Identifier: MIT
+ * classifier: stacks become classes, and dumps become intensities. */
+#include "classify/classifier.h"
+
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/hash_map.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+struct frame_entry { struct stk_text text; };
+struct stack_entry { uint32_t parent, frame; };
+struct part_entry { struct stk_text text; uint32_t clock; };
+struct clock_entry { uint64_t ticks; bool ticked; };
+struct segment_tally { struct tally is; uint32_t segment, part; };
+
+struct classifier {
+	struct arena texts;
+	struct segments *segments;
+	ARRAY(struct frame_entry) frames;	/* number n is at[n - 1], here and below */
+	ARRAY(uint64_t) frame_hashes;		/* by number */
+	struct hash_map frame_map;
+	ARRAY(struct stack_entry) stacks;
+	struct hash_map stack_map;
+	ARRAY(struct part_entry) parts;		/* by number */
+	struct hash_map part_map;
+	ARRAY(struct clock_entry) clocks;	/* by number */
+
+	ARRAY(struct class) classes;
+	ARRAY(uint32_t) class_of;		/* by stack, in part 0; 0 none */
+	struct hash_map class_map;		/* in other parts */
+	struct number_list signatures;
+
+	ARRAY(struct segment_tally) tallies;
+	ARRAY(uint32_t) tally_of;		/* by segment, in part 0; 0 none */
+	struct hash_map tally_map;		/* in other parts */
+
+	/* of the dump at hand */
+	ARRAY(uint64_t) counts;			/* by class */
+	struct number_list counted;		/* classes with a count */
+
+	/* scratch */
+	struct number_list trace, todo, seen;
+	ARRAY(uint32_t) round;			/* by segment: the last round that met it */
+	uint32_t rounds;
+	ARRAY(uint64_t) sums;			/* by segment */
+	struct measures class_measures, segment_measures;
+};
+
+static uint64_t
+hash_of(struct stk_text text)
+{
+	return XXH3_64bits(text.data, text.size);
+}
+
+static uint64_t
+hash_two(uint64_t a, uint64_t b)
+{
+	uint64_t h = (a ^ UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9);
+
+	h = (h ^ h >> 29 ^ b) * UINT64_C(0x94d049bb133111eb);
+	return (h ^ h >> 31) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+void
+classifier_open(struct classifier **out)
+{
+	struct classifier *c = *out = mem_new(1, sizeof *c);
+
+	segments_open(&c->segments);
+	*array_push(&c->frame_hashes) = 0;
+	*array_push(&c->parts) = (struct part_entry){ .text = { "", 0 } };
+	hash_map_put(&c->part_map, hash_of(c->parts.at[0].text), 1);
+	array_lengthen(&c->clocks, 1);
+}
+
+void
+classifier_close(struct classifier *c)
+{
+	if (c == NULL)
+		return;
+	segments_close(c->segments);
+	arena_release(&c->texts);
+	array_release(&c->frames);
+	array_release(&c->frame_hashes);
+	hash_map_release(&c->frame_map);
+	array_release(&c->stacks);
+	hash_map_release(&c->stack_map);
+	array_release(&c->parts);
+	hash_map_release(&c->part_map);
+	array_release(&c->clocks);
+	array_release(&c->classes);
+	array_release(&c->class_of);
+	hash_map_release(&c->class_map);
+	array_release(&c->signatures);
+	array_release(&c->tallies);
+	array_release(&c->tally_of);
+	hash_map_release(&c->tally_map);
+	array_release(&c->counts);
+	array_release(&c->counted);
+	array_release(&c->trace);
+	array_release(&c->todo);
+	array_release(&c->seen);
+	array_release(&c->round);
+	array_release(&c->sums);
+	array_release(&c->class_measures);
+	array_release(&c->segment_measures);
+	free(c);
+}
+
+/* --- what stacks are made of --- */
+
+static struct stk_text
+text_keep(struct classifier *c, struct stk_text text)
+{
+	return (struct stk_text){ arena_copy(&c->texts, text.data, text.size), text.size };
+}
+
+uint32_t
+classifier_frame_find(const struct classifier *c, struct stk_text text)
+{
+	uint64_t hash = hash_of(text);
+	uint32_t at = hash_map_start(&c->frame_map, hash), id;
+
+	while ((id = hash_map_next(&c->frame_map, hash, &at)) != 0)
+		if (text_equals(c->frames.at[id - 1].text, text))
+			break;
+	return id;
+}
+
+uint32_t
+classifier_frame(struct classifier *c, struct stk_text text)
+{
+	uint32_t id = classifier_frame_find(c, text);
+	uint64_t hash = hash_of(text);
+
+	if (id != 0)
+		return id;
+	*array_push(&c->frames) = (struct frame_entry){ text_keep(c, text) };
+	*array_push(&c->frame_hashes) = hash;
+	hash_map_put(&c->frame_map, hash, (uint32_t)c->frames.count);
+	return (uint32_t)c->frames.count;
+}
+
+uint32_t
+classifier_stack(struct classifier *c, uint32_t parent, uint32_t frame)
+{
+	uint64_t hash = hash_two(parent, frame);
+	uint32_t at = hash_map_start(&c->stack_map, hash), id;
+
+	while ((id = hash_map_next(&c->stack_map, hash, &at)) != 0)
+		if (c->stacks.at[id - 1].parent == parent && c->stacks.at[id - 1].frame == frame)
+			return id;
+	*array_push(&c->stacks) = (struct stack_entry){ parent, frame };
+	hash_map_put(&c->stack_map, hash, (uint32_t)c->stacks.count);
+	return (uint32_t)c->stacks.count;
+}
+
+uint32_t
+classifier_part(struct classifier *c, struct stk_text text, uint32_t clock)
+{
+	uint64_t hash = hash_of(text);
+	uint32_t at = hash_map_start(&c->part_map, hash), id;
+
+	while ((id = hash_map_next(&c->part_map, hash, &at)) != 0)
+		if (text_equals(c->parts.at[id - 1].text, text))
+			return id - 1;
+	*array_push(&c->parts) = (struct part_entry){ text_keep(c, text), clock };
+	array_lengthen(&c->clocks, clock + 1);
+	hash_map_put(&c->part_map, hash, (uint32_t)c->parts.count);
+	return (uint32_t)c->parts.count - 1;
+}
+
+uint32_t
+classifier_frames(const struct classifier *c)
+{
+	return (uint32_t)c->frames.count;
+}
+
+uint32_t
+classifier_stacks(const struct classifier *c)
+{
+	return (uint32_t)c->stacks.count;
+}
+
+uint32_t
+classifier_parts(const struct classifier *c)
+{
+	return (uint32_t)c->parts.count - 1;
+}
+
+struct stk_text
+classifier_frame_text(const struct classifier *c, uint32_t frame)
+{
+	return c->frames.at[frame - 1].text;
+}
+
+uint64_t
+classifier_frame_hash(const struct classifier *c, uint32_t frame)
+{
+	return c->frame_hashes.at[frame];
+}
+
+void
+classifier_stack_get(const struct classifier *c, uint32_t stack, uint32_t *parent, uint32_t *frame)
+{
+	*parent = c->stacks.at[stack - 1].parent;
+	*frame = c->stacks.at[stack - 1].frame;
+}
+
+uint32_t
+classifier_depth(const struct classifier *c, uint32_t stack)
+{
+	uint32_t depth = 0;
+
+	for (; stack != 0; stack = c->stacks.at[stack - 1].parent)
+		depth++;
+	return depth;
+}
+
+const uint32_t *
+classifier_trace(struct classifier *c, uint32_t stack, uint32_t *depth)
+{
+	uint32_t left = *depth = classifier_depth(c, stack);
+
+	c->trace.count = 0;
+	array_reserve(&c->trace, left + 1);
+	for (; stack != 0; stack = c->stacks.at[stack - 1].parent)
+		c->trace.at[--left] = c->stacks.at[stack - 1].frame;
+	return c->trace.at;
+}
+
+struct stk_text
+classifier_part_text(const struct classifier *c, uint32_t part)
+{
+	return c->parts.at[part].text;
+}
+
+uint32_t
+classifier_part_clock(const struct classifier *c, uint32_t part)
+{
+	return c->parts.at[part].clock;
+}
+
+/* --- classes --- */
+
+/* The class of a stack in a part, 0 when there is none. */
+static uint32_t
+find_class(const struct classifier *c, uint32_t stack, uint32_t part)
+{
+	uint64_t hash = hash_two(stack, part);
+	uint32_t at, id;
+
+	if (part == 0)
+		return stack < c->class_of.count ? c->class_of.at[stack] : 0;
+	at = hash_map_start(&c->class_map, hash);
+	while ((id = hash_map_next(&c->class_map, hash, &at)) != 0)
+		if (c->classes.at[id - 1].stack == stack && c->classes.at[id - 1].part == part)
+			break;
+	return id;
+}
+
+static uint32_t
+file_class(struct classifier *c, const struct class *class)
+{
+	uint32_t id;
+
+	*array_push(&c->classes) = *class;
+	id = (uint32_t)c->classes.count;
+	array_lengthen(&c->counts, id + 1);
+	if (class->part != 0) {
+		hash_map_put(&c->class_map, hash_two(class->stack, class->part), id);
+	} else {
+		array_lengthen(&c->class_of, class->stack + 1);
+		c->class_of.at[class->stack] = id;
+	}
+	return id;
+}
+
+static uint64_t
+class_name(const struct classifier *c, const uint32_t *trace, uint32_t depth, uint32_t part)
+{
+	uint64_t name = depth;
+
+	for (uint32_t i = 0; i < depth; i++)
+		name = hash_two(name, c->frame_hashes.at[trace[i]]);
+	return part == 0 ? name : hash_two(name, hash_of(c->parts.at[part].text));
+}
+
+uint32_t
+classifier_class(struct classifier *c, uint32_t stack, uint32_t part)
+{
+	uint32_t id = find_class(c, stack, part), depth;
+	const uint32_t *trace;
+	struct class class;
+
+	if (id != 0)
+		return id;
+	trace = classifier_trace(c, stack, &depth);
+	class = (struct class){ .stack = stack, .part = part, .name = class_name(c, trace, depth, part), .signature = c->signatures.count,
+				.first_ns = STK_TIME_UNKNOWN, .last_ns = STK_TIME_UNKNOWN };
+	segments_learn(c->segments, trace, depth, c->frame_hashes.at);
+	segments_parse(c->segments, trace, depth, &c->signatures);
+	class.nodes = (uint32_t)(c->signatures.count - class.signature);
+	return file_class(c, &class);
+}
+
+uint32_t
+classifier_classes(const struct classifier *c)
+{
+	return (uint32_t)c->classes.count;
+}
+
+const struct class *
+classifier_get(const struct classifier *c, uint32_t class)
+{
+	return &c->classes.at[class - 1];
+}
+
+const uint32_t *
+classifier_signature(const struct classifier *c, uint32_t class)
+{
+	return c->signatures.at + c->classes.at[class - 1].signature;
+}
+
+uint32_t
+classifier_class_below(const struct classifier *c, uint32_t class)
+{
+	const struct class *is = classifier_get(c, class);
+	uint32_t below = 0;
+
+	for (uint32_t stack = c->stacks.at[is->stack - 1].parent; stack != 0 && below == 0; stack = c->stacks.at[stack - 1].parent)
+		below = find_class(c, stack, is->part);
+	return below;
+}
+
+const struct segments *
+classifier_segments(const struct classifier *c)
+{
+	return c->segments;
+}
+
+/* --- tallies of segments --- */
+
+uint32_t
+classifier_tally_number(const struct classifier *c, uint32_t segment, uint32_t part)
+{
+	uint64_t hash = hash_two(segment, part);
+	uint32_t at, id;
+
+	if (part == 0)
+		return segment < c->tally_of.count ? c->tally_of.at[segment] : 0;
+	at = hash_map_start(&c->tally_map, hash);
+	while ((id = hash_map_next(&c->tally_map, hash, &at)) != 0)
+		if (c->tallies.at[id - 1].segment == segment && c->tallies.at[id - 1].part == part)
+			break;
+	return id;
+}
+
+static uint32_t
+tally_file(struct classifier *c, uint32_t segment, uint32_t part, const struct tally *tally)
+{
+	uint32_t id;
+
+	*array_push(&c->tallies) = (struct segment_tally){ *tally, segment, part };
+	id = (uint32_t)c->tallies.count;
+	if (part != 0) {
+		hash_map_put(&c->tally_map, hash_two(segment, part), id);
+	} else {
+		array_lengthen(&c->tally_of, segment + 1);
+		c->tally_of.at[segment] = id;
+	}
+	return id;
+}
+
+/* The nearest segment at or above this one that was measured in the part: a child that was not stands where its parent stood when it was split, and
+ * whoever measures the parent measures the child too. */
+static uint32_t
+tally_inherited(const struct classifier *c, uint32_t segment, uint32_t part)
+{
+	uint32_t id = 0;
+
+	while (segment != 0 && (id = classifier_tally_number(c, segment, part)) == 0)
+		segment = segments_get(c->segments, segment).parent;
+	return id;
+}
+
+struct tally
+classifier_tally(const struct classifier *c, uint32_t segment, uint32_t part)
+{
+	uint32_t id = tally_inherited(c, segment, part);
+
+	return id != 0 ? c->tallies.at[id - 1].is : (struct tally){ 0 };
+}
+
+uint32_t
+classifier_tallies(const struct classifier *c)
+{
+	return (uint32_t)c->tallies.count;
+}
+
+/* --- counting --- */
+
+void
+classifier_count(struct classifier *c, uint32_t class, uint64_t times)
+{
+	if (c->counts.at[class] == 0 && times > 0)
+		*array_push(&c->counted) = class;
+	c->counts.at[class] += times;
+}
+
+uint64_t
+classifier_pending(const struct classifier *c)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < c->counted.count; i++)
+		sum += hash_two(c->classes.at[c->counted.at[i] - 1].name, c->counts.at[c->counted.at[i]]);
+	return sum;
+}
+
+void
+classifier_discard(struct classifier *c)
+{
+	for (size_t i = 0; i < c->counted.count; i++)
+		c->counts.at[c->counted.at[i]] = 0;
+	c->counted.count = 0;
+}
+
+/* Puts the segments of a signature, and those below, on c->seen, each once. */
+static void
+walk(struct classifier *c, const uint32_t *nodes, uint32_t count)
+{
+	array_lengthen(&c->round, segments_count(c->segments) + 1u);
+	if (++c->rounds == 0) {		/* all numbers were used: start anew */
+		memset(c->round.at, 0, c->round.count * sizeof *c->round.at);
+		c->rounds = 1;
+	}
+	c->seen.count = c->todo.count = 0;
+	for (uint32_t i = count; i-- > 0; )
+		*array_push(&c->todo) = nodes[i];
+	while (c->todo.count > 0) {
+		uint32_t segment = c->todo.at[--c->todo.count];
+		struct segment is;
+
+		if (c->round.at[segment] == c->rounds)
+			continue;
+		c->round.at[segment] = c->rounds;
+		*array_push(&c->seen) = segment;
+		is = segments_get(c->segments, segment);
+		if (is.first != 0) {
+			*array_push(&c->todo) = is.second;
+			*array_push(&c->todo) = is.first;
+		}
+	}
+}
+
+void
+classifier_visit(struct classifier *c, uint32_t class, void (*visit)(void *context, uint32_t segment), void *context)
+{
+	walk(c, classifier_signature(c, class), c->classes.at[class - 1].nodes);
+	for (size_t i = 0; i < c->seen.count; i++)
+		visit(context, c->seen.at[i]);
+}
+
+static int
+by_number(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static int
+by_part_and_id(const void *a, const void *b)
+{
+	const struct measure *x = a, *y = b;
+
+	return x->part != y->part ? (x->part > y->part) - (x->part < y->part) : (x->id > y->id) - (x->id < y->id);
+}
+
+static void
+tick(struct classifier *c, uint32_t clock)
+{
+	if (!c->clocks.at[clock].ticked)
+		c->clocks.at[clock].ticks++;
+	c->clocks.at[clock].ticked = true;
+}
+
+static void
+tick_clocks(struct classifier *c, uint32_t clock)
+{
+	array_lengthen(&c->clocks, clock + 1);
+	tick(c, clock);
+	for (size_t i = 0; i < c->counted.count; i++)
+		tick(c, c->parts.at[c->classes.at[c->counted.at[i] - 1].part].clock);
+	c->clocks.at[clock].ticked = false;
+	for (size_t i = 0; i < c->counted.count; i++)
+		c->clocks.at[c->parts.at[c->classes.at[c->counted.at[i] - 1].part].clock].ticked = false;
+}
+
+static void
+measure_class(struct classifier *c, uint32_t id, int64_t time_ns)
+{
+	struct class *class = &c->classes.at[id - 1];
+	uint64_t ticks = c->clocks.at[c->parts.at[class->part].clock].ticks;
+
+	class->now = c->counts.at[id];
+	class->total += class->now;
+	if (class->first_ns == STK_TIME_UNKNOWN || time_ns < class->first_ns)
+		class->first_ns = time_ns == STK_TIME_UNKNOWN ? class->first_ns : time_ns;
+	if (class->last_ns == STK_TIME_UNKNOWN || time_ns > class->last_ns)
+		class->last_ns = time_ns;
+	*array_push(&c->class_measures) = (struct measure){ .id = id, .part = class->part, .now = class->now, .total = class->total, .dumps = ticks - class->tick };
+	class->tick = ticks;
+}
+
+/* The segments that were summed, by number: where they are many of all, it is quicker to look at all. */
+static void
+sort_touched(struct classifier *c)
+{
+	uint32_t count = segments_count(c->segments);
+
+	if (c->trace.count == 0)
+		return;
+	if (c->trace.count < count / 16) {
+		qsort(c->trace.at, c->trace.count, sizeof *c->trace.at, by_number);
+		return;
+	}
+	c->trace.count = 0;
+	for (uint32_t segment = 1; segment <= count; segment++)
+		if (c->sums.at[segment] != 0)
+			*array_push(&c->trace) = segment;
+}
+
+/* Adds what the classes [from, to) of one part counted to the segments that they hold; c->trace has these segments. */
+static void
+sum_segments(struct classifier *c, size_t from, size_t to)
+{
+	c->trace.count = 0;
+	array_lengthen(&c->sums, segments_count(c->segments) + 1u);
+	for (size_t i = from; i < to; i++) {
+		uint64_t now = c->class_measures.at[i].now;
+		uint32_t id = c->class_measures.at[i].id;
+
+		walk(c, classifier_signature(c, id), c->classes.at[id - 1].nodes);
+		for (size_t k = 0; k < c->seen.count; k++) {
+			if (c->sums.at[c->seen.at[k]] == 0)
+				*array_push(&c->trace) = c->seen.at[k];
+			c->sums.at[c->seen.at[k]] += now;
+		}
+	}
+	sort_touched(c);
+}
+
+/* Parents have lower numbers than their children, so going up gives a new child what its parent had before this dump only when children go first. */
+static void
+measure_segments(struct classifier *c, uint32_t part)
+{
+	uint64_t ticks = c->clocks.at[c->parts.at[part].clock].ticks;
+	size_t first = c->segment_measures.count, count = c->trace.count;
+
+	array_reserve(&c->segment_measures, count);
+	c->segment_measures.count += count;
+	for (size_t i = count; i-- > 0; ) {
+		uint32_t segment = c->trace.at[i], id = classifier_tally_number(c, segment, part);
+		struct tally *tally;
+
+		if (id == 0) {
+			const struct tally inherited = classifier_tally(c, segment, part);
+
+			id = tally_file(c, segment, part, &inherited);
+		}
+		tally = &c->tallies.at[id - 1].is;
+		tally->now = c->sums.at[segment];
+		tally->total += tally->now;
+		c->sums.at[segment] = 0;
+		c->segment_measures.at[first + i] = (struct measure){ .id = segment, .part = part, .tally = id, .now = tally->now, .total = tally->total, .dumps = ticks - tally->tick };
+		tally->tick = ticks;
+	}
+}
+
+void
+classifier_end_dump(struct classifier *c, uint32_t clock, int64_t time_ns, const struct measures **classes, const struct measures **segments)
+{
+	c->class_measures.count = c->segment_measures.count = 0;
+	tick_clocks(c, clock);
+	for (size_t i = 0; i < c->counted.count; i++)
+		measure_class(c, c->counted.at[i], time_ns);
+	classifier_discard(c);
+	if (c->class_measures.count > 0)
+		qsort(c->class_measures.at, c->class_measures.count, sizeof *c->class_measures.at, by_part_and_id);
+	for (size_t from = 0, to; from < c->class_measures.count; from = to) {
+		uint32_t part = c->class_measures.at[from].part;
+
+		for (to = from; to < c->class_measures.count && c->class_measures.at[to].part == part; )
+			to++;
+		sum_segments(c, from, to);
+		measure_segments(c, part);
+	}
+	*classes = &c->class_measures;
+	*segments = &c->segment_measures;
+}
+
+uint64_t
+classifier_ticks(const struct classifier *c, uint32_t clock)
+{
+	return clock < c->clocks.count ? c->clocks.at[clock].ticks : 0;
+}
+
+size_t
+classifier_bytes(const struct classifier *c)
+{
+	return c->texts.bytes + segments_bytes(c->segments) + c->frames.room * (sizeof *c->frames.at + sizeof *c->frame_hashes.at) + hash_map_bytes(&c->frame_map) +
+	       c->stacks.room * sizeof *c->stacks.at + hash_map_bytes(&c->stack_map) + c->classes.room * sizeof *c->classes.at +
+	       (c->class_of.room + c->signatures.room + c->tally_of.room + c->round.room) * sizeof(uint32_t) + hash_map_bytes(&c->class_map) +
+	       c->tallies.room * sizeof *c->tallies.at + hash_map_bytes(&c->tally_map) + (c->counts.room + c->sums.room) * sizeof(uint64_t);
+}
+
+/* --- restoring --- */
+
+void
+classifier_restore_clock(struct classifier *c, uint32_t clock, uint64_t ticks)
+{
+	array_lengthen(&c->clocks, clock + 1);
+	c->clocks.at[clock].ticks = ticks;
+}
+
+struct segments *
+classifier_segments_to_restore(struct classifier *c)
+{
+	return c->segments;
+}
+
+int
+classifier_restore_class(struct classifier *c, const struct class *class, const uint32_t *signature, struct stk_error *err)
+{
+	struct class restored = *class;
+	const uint32_t *trace;
+	uint32_t depth;
+
+	if (class->stack == 0 || class->stack > c->stacks.count || class->part >= c->parts.count || find_class(c, class->stack, class->part) != 0)
+		return stk_fail(err, STK_EDATA, "class %zu does not fit the others", c->classes.count + 1);
+	restored.signature = c->signatures.count;
+	trace = classifier_trace(c, class->stack, &depth);
+	restored.name = class_name(c, trace, depth, class->part);
+	for (uint32_t i = 0; i < class->nodes; i++) {
+		if (signature[i] == 0 || signature[i] > segments_count(c->segments))
+			return stk_fail(err, STK_EDATA, "class %zu refers to segment %u, and there are %u", c->classes.count + 1, signature[i], segments_count(c->segments));
+		*array_push(&c->signatures) = signature[i];
+	}
+	(void)file_class(c, &restored);
+	return 0;
+}
+
+static void
+recount_segment(struct classifier *c, uint32_t segment, const struct class *class)
+{
+	uint32_t id = classifier_tally_number(c, segment, class->part);
+	struct tally *tally;
+
+	if (id == 0)
+		id = tally_file(c, segment, class->part, &(struct tally){ 0 });
+	tally = &c->tallies.at[id - 1].is;
+	tally->total += class->total;
+	if (class->tick > tally->tick)
+		tally->tick = class->tick, tally->now = class->now;
+	else if (class->tick == tally->tick)
+		tally->now += class->now;
+}
+
+void
+classifier_recount(struct classifier *c)
+{
+	c->tallies.count = c->tally_of.count = 0;
+	hash_map_clear(&c->tally_map);
+	for (uint32_t id = 1; id <= c->classes.count; id++) {
+		const struct class *class = &c->classes.at[id - 1];
+
+		if (class->tick == 0)
+			continue;
+		walk(c, classifier_signature(c, id), class->nodes);
+		for (size_t i = 0; i < c->seen.count; i++)
+			recount_segment(c, c->seen.at[i], class);
+	}
+}
+
+void
+classifier_advance(struct classifier *c, uint32_t clock, uint64_t ticks)
+{
+	array_lengthen(&c->clocks, clock + 1u);
+	c->clocks.at[clock].ticks += ticks;
+	for (size_t i = 0; i < c->classes.count; i++)
+		if (c->classes.at[i].tick != 0 && c->parts.at[c->classes.at[i].part].clock == clock)
+			c->classes.at[i].tick += ticks;
+}
+
+void
+classifier_add(struct classifier *c, uint32_t id, const struct class *more, uint64_t since)
+{
+	struct class *class = &c->classes.at[id - 1];
+	uint64_t tick = c->clocks.at[c->parts.at[class->part].clock].ticks - since;
+
+	if (more->tick == 0)
+		return;
+	if (class->tick == 0 || more->last_ns > class->last_ns)
+		class->now = more->now;
+	else if (more->last_ns == class->last_ns)
+		class->now += more->now;
+	if (class->first_ns == STK_TIME_UNKNOWN || (more->first_ns != STK_TIME_UNKNOWN && more->first_ns < class->first_ns))
+		class->first_ns = more->first_ns;
+	if (more->last_ns > class->last_ns)		/* unknown is before all */
+		class->last_ns = more->last_ns;
+	class->total += more->total;
+	class->tick = tick > class->tick ? tick : class->tick;
+}

@@ -1,0 +1,667 @@
+/* SPDX-License-Identifier: MIT
+ * sample_intake: the samples of streams become counts of a classifier, dump by dump. */
+#include "classify/sample_intake.h"
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/bytes.h"
+#include "base/hash_map.h"
+#include "base/memory.h"
+#include "model/model.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <xxhash.h>
+
+#define IDENTITY_MAX 4096	/* bytes of a frame's identity; a longer one is cut, its hash put in place of the rest */
+#define POOL_MAX     512
+
+struct source_entry { struct dump_times times; bool in_slice; };
+
+struct thread_entry {		/* of the present stream's threads */
+	uint64_t hash;		/* 0: nothing tells it from others */
+	uint32_t source;	/* a number of ours */
+	uint32_t part;		/* by source and pool; states make it more */
+	bool known;
+};
+
+struct pair { uint32_t stack, part, class; };
+struct noted_state { uint32_t class, state, stack; uint64_t times; };
+
+struct sample_intake {
+	struct sample_options options;
+	struct classifier *classifier;
+	const struct model *model;
+	struct class_records *records;		/* NULL: nothing is written */
+	struct seen_dumps *seen;
+	struct thread_stays *stays;
+	struct segment_ratios *ratios;
+	struct frame_variants *variants;
+	struct stk_writer *writer;
+	struct sample_intake_totals totals;
+	struct arena texts;
+	ARRAY(struct source_entry) sources;	/* by our number */
+	ARRAY(uint64_t) states;			/* STATES_COUNT a class */
+
+	/* of the present stream: what its ids are to the classifier; 0 not asked yet */
+	ARRAY(uint32_t) frames, stacks, classes;
+	ARRAY(uint32_t) source_of;		/* by the stream's source */
+	ARRAY(struct thread_entry) threads;
+	ARRAY(uint64_t) stack_counts;		/* by the stream's stack, for variants */
+	struct hash_map pair_map;		/* with parts: (stack, part) to pairs */
+	ARRAY(struct pair) pairs;
+	ARRAY(uint32_t) todo;
+
+	/* the dump or slice at hand */
+	bool open;
+	uint64_t dump;				/* 0: a slice */
+	int64_t time_ns;			/* of the dump, or of the slice's start */
+	uint32_t source;
+	ARRAY(struct noted_state) noted_states;
+	ARRAY(uint32_t) heard_classes;		/* for the listener */
+	ARRAY(uint64_t) heard_times;
+};
+
+void
+sample_intake_open(struct sample_intake **out, const struct sample_options *options, struct classifier *classifier, const struct model *model, struct stk_writer *writer)
+{
+	struct sample_intake *s = *out = mem_new(1, sizeof *s);
+
+	s->options = *options;
+	s->classifier = classifier;
+	s->model = model;
+	s->writer = writer;
+	if (writer != NULL)
+		class_records_open(&s->records, classifier, model, writer);
+	seen_dumps_open(&s->seen);
+	thread_stays_open(&s->stays);
+	segment_ratios_open(&s->ratios, classifier);
+	frame_variants_open(&s->variants);
+	*array_push(&s->sources) = (struct source_entry){ .times = { .source = { "", 0 }, .from_ns = STK_TIME_UNKNOWN, .to_ns = STK_TIME_UNKNOWN } };
+}
+
+static void
+forget_stream(struct sample_intake *s)
+{
+	s->frames.count = s->stacks.count = s->classes.count = s->source_of.count = s->threads.count = s->pairs.count = 0;
+	hash_map_clear(&s->pair_map);
+}
+
+void
+sample_intake_close(struct sample_intake *s)
+{
+	if (s == NULL)
+		return;
+	class_records_close(s->records);
+	seen_dumps_close(s->seen);
+	thread_stays_close(s->stays);
+	segment_ratios_close(s->ratios);
+	frame_variants_close(s->variants);
+	arena_release(&s->texts);
+	array_release(&s->sources);
+	array_release(&s->states);
+	array_release(&s->frames);
+	array_release(&s->stacks);
+	array_release(&s->classes);
+	array_release(&s->source_of);
+	array_release(&s->threads);
+	array_release(&s->pairs);
+	hash_map_release(&s->pair_map);
+	array_release(&s->todo);
+	array_release(&s->noted_states);
+	array_release(&s->stack_counts);
+	array_release(&s->heard_classes);
+	array_release(&s->heard_times);
+	free(s);
+}
+
+/* --- what the stream's ids are --- */
+
+static uint32_t
+frame_of(struct sample_intake *s, uint64_t frame)
+{
+	struct stk_frame row;
+	struct frame_names names;
+	char text[IDENTITY_MAX];
+	size_t size;
+
+	array_lengthen(&s->frames, frame + 1);
+	if (s->frames.at[frame] != 0)
+		return s->frames.at[frame];
+	row = model_frame(s->model, frame);
+	names = (struct frame_names){ model_string(s->model, row.function), model_string(s->model, row.module), model_string(s->model, row.file), row.line, row.form, row.address, row.offset };
+	if (!model_knows(s->model, STK_FRAME, frame))
+		names = (struct frame_names){ .function = text_from("?") };
+	size = frame_identity(&names, &s->options.identity, text, sizeof text);
+	if (size > sizeof text)
+		size = sizeof text - 20 + (size_t)snprintf(text + sizeof text - 20, 20, "...%016llx", (unsigned long long)XXH3_64bits(names.function.data, names.function.size));
+	return s->frames.at[frame] = classifier_frame(s->classifier, text_of(text, size));
+}
+
+/* Its ancestors first: as many as are new, by a list. */
+static uint32_t
+stack_of(struct sample_intake *s, uint32_t stack)
+{
+	uint32_t known = 0;
+
+	array_lengthen(&s->stacks, stack + 1u);
+	s->todo.count = 0;
+	for (uint32_t at = stack; at != 0 && (known = s->stacks.at[at]) == 0; ) {
+		uint64_t parent = model_stack(s->model, at).parent;
+
+		*array_push(&s->todo) = at;
+		if (!model_knows(s->model, STK_STACK, at))
+			s->totals.broken_stacks++;
+		at = parent < at ? (uint32_t)parent : 0;
+		known = 0;
+	}
+	while (s->todo.count > 0) {
+		uint32_t at = s->todo.at[--s->todo.count];
+		uint64_t frame = model_stack(s->model, at).frame;
+
+		if (!model_knows(s->model, STK_FRAME, frame))
+			s->totals.broken_stacks++;
+		known = s->stacks.at[at] = classifier_stack(s->classifier, known, frame_of(s, frame));
+	}
+	return known;
+}
+
+static uint32_t
+source_of(struct sample_intake *s, uint64_t source)
+{
+	const struct stk_source row = model_source(s->model, source);
+	struct stk_text name = model_string(s->model, row.name);
+	char text[1024];
+	int size;
+
+	array_lengthen(&s->source_of, source + 1);
+	if (s->source_of.at[source] != 0)
+		return s->source_of.at[source];
+	size = row.pid != 0 ? snprintf(text, sizeof text, "%.*s:%llu", (int)(name.size < 900 ? name.size : 900), name.data, (unsigned long long)row.pid)
+			    : snprintf(text, sizeof text, "%.*s", (int)(name.size < 900 ? name.size : 900), name.data);
+	return s->source_of.at[source] = sample_intake_restore_source(s, &(struct dump_times){ .source = text_of(text, (size_t)size), .from_ns = STK_TIME_UNKNOWN, .to_ns = STK_TIME_UNKNOWN });
+}
+
+uint32_t
+sample_intake_restore_source(struct sample_intake *s, const struct dump_times *times)
+{
+	for (uint32_t i = 0; i < s->sources.count; i++)
+		if (text_equals(s->sources.at[i].times.source, times->source)) {
+			if (s->sources.at[i].times.dumps == 0)
+				s->sources.at[i].times = (struct dump_times){ s->sources.at[i].times.source, times->dumps, times->from_ns, times->to_ns };
+			return i;
+		}
+	*array_push(&s->sources) = (struct source_entry){ .times = *times };
+	s->sources.at[s->sources.count - 1].times.source = (struct stk_text){ arena_copy(&s->texts, times->source.data, times->source.size), times->source.size };
+	return (uint32_t)s->sources.count - 1;
+}
+
+uint32_t
+sample_intake_add_source(struct sample_intake *s, const struct dump_times *times)
+{
+	uint32_t source = sample_intake_restore_source(s, &(struct dump_times){ times->source, 0, STK_TIME_UNKNOWN, STK_TIME_UNKNOWN });
+	struct dump_times *sum = &s->sources.at[source].times;
+
+	sum->dumps += times->dumps;
+	if (sum->from_ns == STK_TIME_UNKNOWN || (times->from_ns != STK_TIME_UNKNOWN && times->from_ns < sum->from_ns))
+		sum->from_ns = times->from_ns;
+	if (times->to_ns > sum->to_ns)		/* unknown is before all */
+		sum->to_ns = times->to_ns;
+	classifier_advance(s->classifier, source, times->dumps);
+	return source;
+}
+
+void
+sample_intake_restore_clocks(struct sample_intake *s)
+{
+	for (uint32_t i = 0; i < s->sources.count; i++)
+		classifier_restore_clock(s->classifier, i, s->sources.at[i].times.dumps);
+}
+
+/* --- parts --- */
+
+static size_t
+add_key(char *to, size_t size, size_t room, const char *key, struct stk_text value)
+{
+	int more = snprintf(to + size, room - size, "%s%s=%.*s", size > 0 ? " " : "", key, (int)value.size, value.data);
+
+	return size + ((size_t)more < room - size ? (size_t)more : room - size - 1);
+}
+
+static uint32_t
+part_of(struct sample_intake *s, uint32_t source, struct stk_text pool, const char *state)
+{
+	char text[2048];
+	size_t size = 0;
+
+	if (s->options.by_source)
+		size = add_key(text, size, sizeof text, "source", s->sources.at[source].times.source);
+	if (s->options.by_pool)
+		size = add_key(text, size, sizeof text, "pool", pool);
+	if (state != NULL)
+		size = add_key(text, size, sizeof text, "state", text_from(state));
+	return size == 0 ? 0 : classifier_part(s->classifier, text_of(text, size), s->options.by_source ? source : 0);
+}
+
+static const struct thread_entry *
+thread_of(struct sample_intake *s, uint64_t thread)
+{
+	struct stk_thread row;
+	struct thread_entry *entry;
+	struct stk_text name;
+	char pool[POOL_MAX];
+	size_t size;
+	uint64_t numbers[3];
+
+	array_lengthen(&s->threads, thread + 1);
+	entry = &s->threads.at[thread];
+	if (entry->known)
+		return entry;
+	row = model_thread(s->model, thread);
+	name = model_string(s->model, row.name);
+	size = thread_pool(name, pool, sizeof pool);
+	entry->known = true;
+	entry->source = source_of(s, row.source);
+	entry->part = part_of(s, entry->source, text_of(pool, size < sizeof pool ? size : sizeof pool), NULL);
+	numbers[0] = row.number, numbers[1] = row.tid, numbers[2] = entry->source;
+	if (name.size > 0 || row.number != 0 || row.tid != 0)
+		entry->hash = XXH3_64bits_withSeed(name.data, name.size, XXH3_64bits(numbers, sizeof numbers));
+	return entry;
+}
+
+/* The part of a thread's sample in a state: its name is rare, and made anew. */
+static uint32_t
+part_in_state(struct sample_intake *s, uint64_t thread, const struct thread_entry *entry, uint64_t state)
+{
+	static const char *const names[STATES_COUNT] = { "unknown", "new", "runnable", "blocked", "waiting", "timed-waiting", "terminated", "running", "sleeping" };
+	struct stk_text name = model_string(s->model, model_thread(s->model, thread).name);
+	char pool[POOL_MAX];
+	size_t size = thread_pool(name, pool, sizeof pool);
+
+	return part_of(s, entry->source, text_of(pool, size < sizeof pool ? size : sizeof pool), names[state < STATES_COUNT ? state : 0]);
+}
+
+/* --- classes --- */
+
+static int
+class_new(struct sample_intake *s, uint32_t stack, uint32_t part, uint32_t *class, struct stk_error *err)
+{
+	*class = classifier_class(s->classifier, stack_of(s, stack), part);
+	return s->records == NULL ? 0 : class_records_found(s->records, stack, *class, s->time_ns, err);
+}
+
+static int
+class_in_part(struct sample_intake *s, uint32_t stack, uint32_t part, uint32_t *class, struct stk_error *err)
+{
+	uint64_t hash = (((uint64_t)part << 32 | stack) ^ UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9);
+	uint32_t at = hash_map_start(&s->pair_map, hash), id;
+
+	while ((id = hash_map_next(&s->pair_map, hash, &at)) != 0)
+		if (s->pairs.at[id - 1].stack == stack && s->pairs.at[id - 1].part == part) {
+			*class = s->pairs.at[id - 1].class;
+			return 0;
+		}
+	if (class_new(s, stack, part, class, err) < 0)
+		return -1;
+	*array_push(&s->pairs) = (struct pair){ stack, part, *class };
+	hash_map_put(&s->pair_map, hash, (uint32_t)s->pairs.count);
+	return 0;
+}
+
+/* --- dumps --- */
+
+/* True when the dump at hand was counted before, or must be taken so. */
+static bool
+is_known(struct sample_intake *s)
+{
+	static const struct stk_text slices = { "", 0 };
+	uint64_t check = classifier_pending(s->classifier);
+	enum seen seen;
+
+	if (check == 0)
+		return false;
+	seen = seen_dumps_note(s->seen, s->dump != 0 ? s->sources.at[s->source].times.source : slices, s->time_ns, (uint32_t)(check ^ check >> 32));
+	s->totals.known_dumps += seen == SEEN_SAME;
+	s->totals.old_dumps += seen == SEEN_TOO_OLD;
+	s->totals.parted_dumps += seen == SEEN_OTHER && s->dump != 0;
+	return seen == SEEN_SAME || seen == SEEN_TOO_OLD;
+}
+
+static void
+note_time(struct dump_times *times, int64_t time_ns)
+{
+	times->dumps++;
+	if (time_ns == STK_TIME_UNKNOWN)
+		return;
+	if (times->from_ns == STK_TIME_UNKNOWN || time_ns < times->from_ns)
+		times->from_ns = time_ns;
+	if (times->to_ns == STK_TIME_UNKNOWN || time_ns > times->to_ns)
+		times->to_ns = time_ns;
+}
+
+static int
+say_shifts(struct sample_intake *s, const struct shifts *shifts, struct stk_error *err)
+{
+	static const char *const kinds[] = { [SHIFT_OF_COST] = "cost-shift", [SHIFT_OF_LEVEL] = "level-shift" };
+	static const char *const ratios[] = { [RATIO_FIRST] = "whole/first", [RATIO_SECOND] = "whole/second", [RATIO_SIBLINGS] = "second/first" };
+
+	s->totals.shifts += shifts->count;
+	for (size_t i = 0; i < shifts->count && s->writer != NULL; i++) {
+		const struct shift *shift = &shifts->at[i];
+		char name[17], what[64];
+		struct stk_anomaly row = { .time = s->time_ns, .series = STK_SERIES_SEGMENT, .value = shift->value, .expected = shift->expected, .score = shift->score };
+
+		row.name = text_of(name, (size_t)snprintf(name, sizeof name, "%016llx", (unsigned long long)segment_hash(classifier_segments(s->classifier), shift->segment)));
+		row.what = text_of(what, (size_t)snprintf(what, sizeof what, "%s %s", kinds[shift->kind], ratios[shift->ratio]));
+		if (stk_writer_add(s->writer, STK_ANOMALY, &row, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static void
+count_states(struct sample_intake *s)
+{
+	for (size_t i = 0; i < s->noted_states.count; i++) {
+		uint32_t class = s->noted_states.at[i].class, state = s->noted_states.at[i].state;
+
+		array_lengthen(&s->states, (class + 1u) * (size_t)STATES_COUNT);
+		s->states.at[class * (size_t)STATES_COUNT + state] += s->noted_states.at[i].times;
+		if (s->options.variants) {
+			array_lengthen(&s->stack_counts, s->noted_states.at[i].stack + 1u);
+			s->stack_counts.at[s->noted_states.at[i].stack] += s->noted_states.at[i].times;
+		}
+	}
+}
+
+/* Nothing of the dump or slice at hand is kept for the next one. */
+static void
+discard_dump(struct sample_intake *s)
+{
+	classifier_discard(s->classifier);
+	thread_stays_discard(s->stays);
+	s->noted_states.count = s->heard_classes.count = s->heard_times.count = 0;
+	for (size_t i = 0; i < s->sources.count; i++)
+		s->sources.at[i].in_slice = false;
+}
+
+static int
+tell_listener(const struct sample_intake *s, struct stk_error *err)
+{
+	const struct dump_listener *listener = s->options.listener;
+
+	return listener == NULL ? 0 : listener->take(listener->context, s->time_ns, s->sources.at[s->dump != 0 ? s->source : 0].times.source,
+						     s->heard_classes.at, s->heard_times.at, s->heard_classes.count, err);
+}
+
+static int
+end_dump(struct sample_intake *s, struct stk_error *err)
+{
+	const struct measures *classes, *segments;
+	uint32_t source = s->dump != 0 ? s->source : 0;
+
+	if (!s->open)
+		return 0;
+	s->open = false;
+	if (is_known(s)) {
+		discard_dump(s);
+		return 0;
+	}
+	s->totals.dumps += s->dump != 0;
+	s->totals.slices += s->dump == 0;
+	if (s->dump != 0 && s->time_ns != STK_TIME_UNKNOWN && s->sources.at[source].times.to_ns != STK_TIME_UNKNOWN)
+		s->totals.backward_dumps += s->time_ns < s->sources.at[source].times.to_ns;
+	s->sources.at[0].in_slice = s->sources.at[source].in_slice = true;
+	for (size_t i = 0; i < s->sources.count; i++)
+		if (s->sources.at[i].in_slice)
+			note_time(&s->sources.at[i].times, s->time_ns);
+	classifier_end_dump(s->classifier, s->options.by_source ? source : 0, s->time_ns, &classes, &segments);
+	if (s->dump != 0)
+		thread_stays_end_dump(s->stays, source);
+	count_states(s);
+	if (tell_listener(s, err) < 0)
+		return -1;
+	discard_dump(s);
+	if (s->records != NULL && class_records_measured(s->records, s->time_ns, s->dump, classes, segments, err) < 0)
+		return -1;
+	return say_shifts(s, segment_ratios_take(s->ratios, segments), err);
+}
+
+static void
+begin_dump(struct sample_intake *s, uint64_t dump)
+{
+	const struct stk_dump row = model_dump(s->model, dump);
+
+	s->open = true;
+	s->dump = dump;
+	s->time_ns = model_knows(s->model, STK_DUMP, dump) ? row.time : STK_TIME_UNKNOWN;
+	s->source = source_of(s, row.source);
+}
+
+static void
+begin_slice(struct sample_intake *s, int64_t time_ns)
+{
+	int64_t within = time_ns == STK_TIME_UNKNOWN ? 0 : time_ns % s->options.slice_ns;
+
+	s->open = true;
+	s->dump = 0;
+	s->time_ns = time_ns == STK_TIME_UNKNOWN ? time_ns : time_ns - (within < 0 ? within + s->options.slice_ns : within);
+}
+
+/* Whether a sample that is part of no dump belongs to the slice at hand. */
+static bool
+in_slice(struct sample_intake *s, int64_t time_ns)
+{
+	if (!s->open || s->dump != 0 || (s->time_ns == STK_TIME_UNKNOWN) != (time_ns == STK_TIME_UNKNOWN))
+		return false;
+	if (time_ns == STK_TIME_UNKNOWN)
+		return true;
+	s->totals.late_samples += time_ns < s->time_ns;
+	return time_ns < s->time_ns || time_ns - s->time_ns < s->options.slice_ns;
+}
+
+/* A stack counts for all that it stands on, which have lower ids. */
+static void
+count_variants(struct sample_intake *s)
+{
+	for (size_t stack = s->stack_counts.count; stack-- > 1; ) {
+		const struct stk_stack row = model_stack(s->model, stack);
+		const struct stk_frame frame = model_frame(s->model, row.frame);
+
+		if (s->stack_counts.at[stack] == 0)
+			continue;
+		frame_variants_add(s->variants, frame_of(s, row.frame), frame.line, frame.form, s->stack_counts.at[stack]);
+		if (row.parent < stack)
+			s->stack_counts.at[row.parent] += s->stack_counts.at[stack];
+	}
+	s->stack_counts.count = 0;
+}
+
+int
+sample_intake_turn(struct sample_intake *s, struct stk_error *err)
+{
+	if (end_dump(s, err) < 0)
+		return -1;
+	count_variants(s);
+	forget_stream(s);
+	if (s->records != NULL)
+		class_records_turn(s->records);
+	return 0;
+}
+
+/* --- samples --- */
+
+/* An id beyond what the stream defines is damage, and an array for it could be of any size: it counts as 0, which is none. */
+struct columns {
+	const uint64_t *times, *dumps, *threads, *stacks, *weights, *events, *states;
+	uint32_t dump_ids, thread_ids, stack_ids;
+};
+
+static int
+read_columns(const struct sample_intake *s, struct stk_reader *reader, struct columns *c, struct stk_error *err)
+{
+	bool keyed = s->options.by_source || s->options.by_pool || s->options.by_state;
+
+	*c = (struct columns){ .dump_ids = model_ids(s->model, STK_DUMP), .thread_ids = model_ids(s->model, STK_THREAD), .stack_ids = model_ids(s->model, STK_STACK) };
+	if (stk_reader_column(reader, STK_COLUMN(sample, dump), &c->dumps, err) < 0 || stk_reader_column(reader, STK_COLUMN(sample, stack), &c->stacks, err) < 0 ||
+	    stk_reader_column(reader, STK_COLUMN(sample, time), &c->times, err) < 0 || stk_reader_column(reader, STK_COLUMN(sample, weight), &c->weights, err) < 0 ||
+	    stk_reader_column(reader, STK_COLUMN(sample, event), &c->events, err) < 0)
+		return -1;
+	if ((keyed || s->options.details) && stk_reader_column(reader, STK_COLUMN(sample, thread), &c->threads, err) < 0)
+		return -1;
+	return (s->options.by_state || s->options.details) && stk_reader_column(reader, STK_COLUMN(sample, state), &c->states, err) < 0 ? -1 : 0;
+}
+
+static int
+class_of_row(struct sample_intake *s, const struct columns *c, uint32_t row, uint32_t stack, uint32_t *class, struct stk_error *err)
+{
+	if (s->options.by_source || s->options.by_pool || s->options.by_state) {
+		uint64_t thread = c->threads[row] < c->thread_ids ? c->threads[row] : 0;
+		const struct thread_entry *entry = thread_of(s, thread);
+
+		if (s->options.by_source && s->dump == 0)
+			s->sources.at[entry->source].in_slice = true;
+		return class_in_part(s, stack, s->options.by_state ? part_in_state(s, thread, entry, c->states[row]) : entry->part, class, err);
+	}
+	if (stack >= s->classes.count)
+		array_lengthen(&s->classes, stack + 1u);
+	*class = s->classes.at[stack];
+	if (*class != 0)
+		return 0;
+	if (class_new(s, stack, 0, class, err) < 0)
+		return -1;
+	s->classes.at[stack] = *class;
+	return 0;
+}
+
+/* Where the row belongs: ends the dump or slice at hand when that is another. */
+static int
+go_to_dump(struct sample_intake *s, uint64_t dump, int64_t time_ns, struct stk_error *err)
+{
+	if (dump != 0 ? s->open && s->dump == dump : in_slice(s, time_ns))
+		return 0;
+	if (end_dump(s, err) < 0)
+		return -1;
+	if (dump != 0)
+		begin_dump(s, dump);
+	else
+		begin_slice(s, time_ns);
+	return 0;
+}
+
+static void
+note_details(struct sample_intake *s, const struct columns *c, uint32_t row, uint32_t class, uint32_t stack, uint64_t times)
+{
+	struct noted_state *noted = array_push(&s->noted_states);
+	uint64_t thread;
+
+	*noted = (struct noted_state){ class, (uint32_t)(c->states[row] < STATES_COUNT ? c->states[row] : 0), stack, times };
+	if (s->dump != 0 && (thread = thread_of(s, c->threads[row] < c->thread_ids ? c->threads[row] : 0)->hash) != 0)
+		thread_stays_note(s->stays, thread, class);
+}
+
+static int
+take_row(struct sample_intake *s, const struct columns *c, uint32_t row, struct stk_error *err)
+{
+	uint64_t times = c->events[row] == 0 ? c->weights[row] : 1;
+	uint32_t class, stack = c->stacks[row] < c->stack_ids ? (uint32_t)c->stacks[row] : 0;
+
+	if (go_to_dump(s, c->dumps[row] < c->dump_ids ? c->dumps[row] : 0, (int64_t)c->times[row], err) < 0)
+		return -1;
+	if (s->options.listener != NULL) {
+		*array_push(&s->heard_classes) = 0;
+		*array_push(&s->heard_times) = times;
+	}
+	if (stack == 0) {
+		s->totals.stackless += c->stacks[row] == 0;
+		s->totals.broken_stacks += c->stacks[row] != 0;
+		return 0;
+	}
+	if (class_of_row(s, c, row, stack, &class, err) < 0)
+		return -1;
+	classifier_count(s->classifier, class, times);
+	if (s->options.listener != NULL)
+		s->heard_classes.at[s->heard_classes.count - 1] = class;
+	if (s->options.details)
+		note_details(s, c, row, class, stack, times);
+	return 0;
+}
+
+int
+sample_intake_take(struct sample_intake *s, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
+{
+	struct columns c;
+
+	if (read_columns(s, reader, &c, err) < 0)
+		return -1;
+	for (uint32_t row = 0; row < block->rows; row++)
+		if (take_row(s, &c, row, err) < 0)
+			return -1;
+	s->totals.samples += block->rows;
+	return 0;
+}
+
+/* --- asking --- */
+
+const struct sample_intake_totals *
+sample_intake_totals(const struct sample_intake *s)
+{
+	return &s->totals;
+}
+
+struct seen_dumps *
+sample_intake_seen(struct sample_intake *s)
+{
+	return s->seen;
+}
+
+struct thread_stays *
+sample_intake_stays(struct sample_intake *s)
+{
+	return s->stays;
+}
+
+struct segment_ratios *
+sample_intake_ratios(struct sample_intake *s)
+{
+	return s->ratios;
+}
+
+struct frame_variants *
+sample_intake_variants(struct sample_intake *s)
+{
+	return s->variants;
+}
+
+const uint64_t *
+sample_intake_states(const struct sample_intake *s, uint32_t class)
+{
+	return (class + 1u) * (size_t)STATES_COUNT <= s->states.count ? &s->states.at[class * (size_t)STATES_COUNT] : NULL;
+}
+
+void
+sample_intake_restore_states(struct sample_intake *s, uint32_t class, const uint64_t states[STATES_COUNT])
+{
+	array_lengthen(&s->states, (class + 1u) * (size_t)STATES_COUNT);
+	memcpy(&s->states.at[class * (size_t)STATES_COUNT], states, STATES_COUNT * sizeof *states);
+}
+
+uint32_t
+sample_intake_sources(const struct sample_intake *s)
+{
+	return (uint32_t)s->sources.count - 1;
+}
+
+struct dump_times
+sample_intake_source(const struct sample_intake *s, uint32_t source)
+{
+	return s->sources.at[source].times;
+}
+
+size_t
+sample_intake_bytes(const struct sample_intake *s)
+{
+	return classifier_bytes(s->classifier) + thread_stays_bytes(s->stays) + segment_ratios_bytes(s->ratios) +
+	       (s->frames.room + s->stacks.room + s->classes.room) * sizeof(uint32_t) + s->threads.room * sizeof *s->threads.at +
+	       s->pairs.room * sizeof *s->pairs.at + hash_map_bytes(&s->pair_map) + s->states.room * sizeof *s->states.at;
+}
