@@ -112,6 +112,7 @@ open_all(struct stkclass *c, char **operands, int count, struct stk_error *err)
 	if (filter_open(&c->filter, operands, count, err) < 0 || open_output(c, err) < 0 || model_open(&c->model) < 0)
 		return -1;
 	c->settings.samples.details = (c->settings.view != VIEW_RECORDS && c->settings.view != VIEW_CODES) || c->settings.state != NULL;
+	c->settings.samples.follow = c->settings.view == VIEW_RECORDS || c->settings.view == VIEW_SEGMENT || c->settings.state != NULL;
 	c->settings.samples.listener = c->settings.view == VIEW_CODES ? &c->listener : NULL;
 	learner_open(&c->learner, c, c->settings.view == VIEW_RECORDS);
 	if (c->settings.view == VIEW_CODES)
@@ -329,6 +330,8 @@ run(struct stkclass *c, char **operands, int count, struct stk_error *err)
 		return end_codes(c, err);
 	if (c->settings.merge || c->settings.canonical)
 		make_canonical(c);
+	else if (!c->settings.samples.follow)
+		classifier_recount(c->learner.classifier);
 	if (c->settings.view != VIEW_RECORDS && c->settings.view != VIEW_NONE && show(c, err) < 0)
 		return -1;
 	return c->settings.state == NULL || program_stopping() ? 0 : state_file_write(c->settings.state, c->settings.identity, c->learner.classifier, c->learner.intake, err);

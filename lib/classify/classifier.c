@@ -404,12 +404,15 @@ classifier_tallies(const struct classifier *c)
 
 /* --- counting --- */
 
-void
+bool
 classifier_count(struct classifier *c, uint32_t class, uint64_t times)
 {
-	if (c->counts.at[class] == 0 && times > 0)
+	bool first = c->counts.at[class] == 0 && times > 0;
+
+	if (first)
 		*array_push(&c->counted) = class;
 	c->counts.at[class] += times;
+	return first;
 }
 
 uint64_t
@@ -591,6 +594,9 @@ classifier_end_dump(struct classifier *c, uint32_t clock, int64_t time_ns, const
 	for (size_t i = 0; i < c->counted.count; i++)
 		measure_class(c, c->counted.at[i], time_ns);
 	classifier_discard(c);
+	*classes = &c->class_measures;
+	if (segments == NULL)
+		return;
 	if (c->class_measures.count > 0)
 		qsort(c->class_measures.at, c->class_measures.count, sizeof *c->class_measures.at, by_part_and_id);
 	for (size_t from = 0, to; from < c->class_measures.count; from = to) {
@@ -601,7 +607,6 @@ classifier_end_dump(struct classifier *c, uint32_t clock, int64_t time_ns, const
 		sum_segments(c, from, to);
 		measure_segments(c, part);
 	}
-	*classes = &c->class_measures;
 	*segments = &c->segment_measures;
 }
 

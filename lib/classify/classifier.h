@@ -66,7 +66,8 @@ void classifier_visit(struct classifier *classifier, uint32_t class, void (*visi
 
 /* --- dumps --- */
 
-void classifier_count(struct classifier *classifier, uint32_t class, uint64_t times);
+/* True when it is the first of the dump. */
+bool classifier_count(struct classifier *classifier, uint32_t class, uint64_t times);
 
 /* A hash of what is counted since the last dump ended, the same in any order; 0 for nothing. */
 uint64_t classifier_pending(const struct classifier *classifier);
@@ -84,7 +85,8 @@ struct measure {
 struct measures { struct measure *at; size_t count, room; };
 
 /* A dump ends: what was counted becomes a measure of each class and segment that stood in it, in the order of parts, then ids. What did not is not
- * measured; that is no zero. Clock `clock` ticks, and those of all parts that were counted. The lists are valid until the next call. */
+ * measured; that is no zero. Clock `clock` ticks, and those of all parts that were counted. The lists are valid until the next call. segments NULL: they
+ * are not measured, and the classes are in no order, which is most of the work; classifier_recount makes their tallies of the classes' in the end. */
 void classifier_end_dump(struct classifier *classifier, uint32_t clock, int64_t time_ns, const struct measures **classes, const struct measures **segments);
 
 uint64_t classifier_ticks(const struct classifier *classifier, uint32_t clock);	/* dumps ended */

@@ -26,7 +26,7 @@ struct thread_entry {		/* of the present stream's threads */
 };
 
 struct pair { uint32_t stack, part, class; };
-struct noted_state { uint32_t class, state, stack; uint64_t times; };
+struct noted_stack { uint32_t stack; uint64_t times; };
 
 struct sample_intake {
 	struct sample_options options;
@@ -57,7 +57,9 @@ struct sample_intake {
 	uint64_t dump;				/* 0: a slice */
 	int64_t time_ns;			/* of the dump, or of the slice's start */
 	uint32_t source;
-	ARRAY(struct noted_state) noted_states;
+	ARRAY(uint64_t) noted_states;		/* STATES_COUNT a class */
+	struct number_list noted_classes;	/* those that have some */
+	ARRAY(struct noted_stack) noted_stacks;	/* for variants */
 	ARRAY(uint32_t) heard_classes;		/* for the listener */
 	ARRAY(uint64_t) heard_times;
 };
@@ -109,6 +111,8 @@ sample_intake_close(struct sample_intake *s)
 	hash_map_release(&s->pair_map);
 	array_release(&s->todo);
 	array_release(&s->noted_states);
+	array_release(&s->noted_classes);
+	array_release(&s->noted_stacks);
 	array_release(&s->stack_counts);
 	array_release(&s->heard_classes);
 	array_release(&s->heard_times);
@@ -359,19 +363,25 @@ say_shifts(struct sample_intake *s, const struct shifts *shifts, struct stk_erro
 	return 0;
 }
 
+/* What was noted of the dump at hand is counted, or forgotten when the dump was known. */
 static void
-count_states(struct sample_intake *s)
+settle_states(struct sample_intake *s, bool counted)
 {
-	for (size_t i = 0; i < s->noted_states.count; i++) {
-		uint32_t class = s->noted_states.at[i].class, state = s->noted_states.at[i].state;
+	array_lengthen(&s->states, s->noted_states.count);
+	for (size_t i = 0; i < s->noted_classes.count; i++) {
+		uint64_t *noted = &s->noted_states.at[s->noted_classes.at[i] * (size_t)STATES_COUNT];
+		uint64_t *states = &s->states.at[s->noted_classes.at[i] * (size_t)STATES_COUNT];
 
-		array_lengthen(&s->states, (class + 1u) * (size_t)STATES_COUNT);
-		s->states.at[class * (size_t)STATES_COUNT + state] += s->noted_states.at[i].times;
-		if (s->options.variants) {
-			array_lengthen(&s->stack_counts, s->noted_states.at[i].stack + 1u);
-			s->stack_counts.at[s->noted_states.at[i].stack] += s->noted_states.at[i].times;
-		}
+		for (unsigned k = 0; k < STATES_COUNT && counted; k++)
+			states[k] += noted[k];
+		memset(noted, 0, STATES_COUNT * sizeof *noted);
 	}
+	s->noted_classes.count = 0;
+	for (size_t i = 0; i < s->noted_stacks.count && counted; i++) {
+		array_lengthen(&s->stack_counts, s->noted_stacks.at[i].stack + 1u);
+		s->stack_counts.at[s->noted_stacks.at[i].stack] += s->noted_stacks.at[i].times;
+	}
+	s->noted_stacks.count = 0;
 }
 
 /* Nothing of the dump or slice at hand is kept for the next one. */
@@ -380,7 +390,8 @@ discard_dump(struct sample_intake *s)
 {
 	classifier_discard(s->classifier);
 	thread_stays_discard(s->stays);
-	s->noted_states.count = s->heard_classes.count = s->heard_times.count = 0;
+	settle_states(s, false);
+	s->heard_classes.count = s->heard_times.count = 0;
 	for (size_t i = 0; i < s->sources.count; i++)
 		s->sources.at[i].in_slice = false;
 }
@@ -415,13 +426,15 @@ end_dump(struct sample_intake *s, struct stk_error *err)
 	for (size_t i = 0; i < s->sources.count; i++)
 		if (s->sources.at[i].in_slice)
 			note_time(&s->sources.at[i].times, s->time_ns);
-	classifier_end_dump(s->classifier, s->options.by_source ? source : 0, s->time_ns, &classes, &segments);
+	classifier_end_dump(s->classifier, s->options.by_source ? source : 0, s->time_ns, &classes, s->options.follow ? &segments : NULL);
 	if (s->dump != 0)
 		thread_stays_end_dump(s->stays, source);
-	count_states(s);
+	settle_states(s, true);
 	if (tell_listener(s, err) < 0)
 		return -1;
 	discard_dump(s);
+	if (!s->options.follow)
+		return 0;
 	if (s->records != NULL && class_records_measured(s->records, s->time_ns, s->dump, classes, segments, err) < 0)
 		return -1;
 	return say_shifts(s, segment_ratios_take(s->ratios, segments), err);
@@ -552,12 +565,19 @@ go_to_dump(struct sample_intake *s, uint64_t dump, int64_t time_ns, struct stk_e
 static void
 note_details(struct sample_intake *s, const struct columns *c, uint32_t row, uint32_t class, uint32_t stack, uint64_t times)
 {
-	struct noted_state *noted = array_push(&s->noted_states);
-	uint64_t thread;
+	uint64_t state = c->states[row] < STATES_COUNT ? c->states[row] : 0;
 
-	*noted = (struct noted_state){ class, (uint32_t)(c->states[row] < STATES_COUNT ? c->states[row] : 0), stack, times };
-	if (s->dump != 0 && (thread = thread_of(s, c->threads[row] < c->thread_ids ? c->threads[row] : 0)->hash) != 0)
-		thread_stays_note(s->stays, thread, class);
+	if ((class + 1u) * (size_t)STATES_COUNT > s->noted_states.count)
+		array_lengthen(&s->noted_states, (class + 1u) * (size_t)STATES_COUNT);
+	s->noted_states.at[class * (size_t)STATES_COUNT + state] += times;
+	if (s->options.variants)
+		*array_push(&s->noted_stacks) = (struct noted_stack){ stack, times };
+	if (s->dump != 0) {
+		uint64_t thread = thread_of(s, c->threads[row] < c->thread_ids ? c->threads[row] : 0)->hash;
+
+		if (thread != 0)
+			thread_stays_note(s->stays, thread, class);
+	}
 }
 
 static int
@@ -579,7 +599,8 @@ take_row(struct sample_intake *s, const struct columns *c, uint32_t row, struct 
 	}
 	if (class_of_row(s, c, row, stack, &class, err) < 0)
 		return -1;
-	classifier_count(s->classifier, class, times);
+	if (classifier_count(s->classifier, class, times) && s->options.details)
+		*array_push(&s->noted_classes) = class;
 	if (s->options.listener != NULL)
 		s->heard_classes.at[s->heard_classes.count - 1] = class;
 	if (s->options.details)

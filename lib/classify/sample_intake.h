@@ -27,6 +27,7 @@ struct sample_options {
 	struct identity_options identity;
 	bool by_source, by_pool, by_state;
 	int64_t slice_ns;
+	bool follow;			/* measure segments with each dump, and their ratios: for records and states */
 	bool variants;			/* the forms of frames too; with details */
 	const struct dump_listener *listener;	/* or NULL */
 	bool details;			/* state mix and stays too: for tables and states, they take a little longer */

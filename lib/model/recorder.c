@@ -140,7 +140,7 @@ uint32_t
 recorder_stack(struct recorder *recorder, uint32_t parent, uint32_t frame)
 {
 	struct pair wanted = { parent, frame };
-	uint64_t hash = finished(mixed(parent, frame));
+	uint64_t hash = finished(mixed(mixed(0, parent), frame));
 	uint32_t at = hash_map_start(&recorder->stack_map, hash), id;
 	struct stk_stack row = { parent, frame };
 
