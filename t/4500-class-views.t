@@ -16,8 +16,8 @@ stkcap -q dumps.txt >dumps.stk
 check 'the table: the heaviest class first, with its share, its times, where it is' '
 	COLUMNS=200 stkclass -q -f text --zone +01:00 dumps.stk >out
 	grep "^3 classes and 7 segments of 5 frames in 2 dumps, 2026-03-01T10:00:00+01:00 to 2026-03-01T10:00:20+01:00$" out
-	sed -n 4p out | grep " 2  *5  *83.3%  *2026-03-01T10:00:00+01:00  *2026-03-01T10:00:20+01:00 .* read "
-	sed -n 5p out | grep " 4  *4  *40.0% .* idle "
+	sed -n 4p out | grep " 2  *5  *83.3%  *03-01 10:00  *03-01 10:00 .* read < serve < main$"
+	sed -n 5p out | grep " 4  *4  *40.0% .* idle < main$"
 	stkclass -q -f text --top 1 dumps.stk | grep -c "serve\|read\|idle" | grep -x 1
 '
 check 'the tree: totals, shares, classes' '

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDTH_USUAL 120
+#define WIDTH_USUAL 132
 #define SLICE_USUAL (10 * INT64_C(1000000000))
 
 static struct settings given = { .top = 20, .samples = { .slice_ns = SLICE_USUAL } };

@@ -8,6 +8,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define FRAMES_SHOWN   4
+#define SEGMENTS_SHOWN 2
+
 static int
 by_total(const void *a, const void *b, void *context)
 {
@@ -25,6 +28,76 @@ leaf_frame(const struct classifier *c, uint32_t id)
 
 	classifier_stack_get(c, classifier_get(c, id)->stack, &parent, &frame);
 	return classifier_frame_text(c, frame);
+}
+
+/* Class and method without the package. */
+static struct stk_text
+short_name(struct stk_text name)
+{
+	unsigned dots = 0;
+
+	for (size_t i = name.size; i-- > 0; )
+		if (name.data[i] == '.' && ++dots == 2)
+			return text_of(name.data + i + 1, name.size - i - 1);
+	return name;
+}
+
+/* The frames nearest the leaf, which tell most of where its threads are. */
+static void
+add_hottest(const struct classifier *c, uint32_t id, struct text_buffer *to)
+{
+	uint32_t stack = classifier_get(c, id)->stack, frame;
+
+	for (int i = 0; i < FRAMES_SHOWN && stack != 0; i++) {
+		if (i > 0)
+			add_string(to, " < ");
+		classifier_stack_get(c, stack, &stack, &frame);
+		add_text(to, short_name(classifier_frame_text(c, frame)));
+	}
+}
+
+/* Month, day, hour and minute: the year is in the heading. */
+static void
+add_short_moment(struct text_buffer *to, int64_t time_ns, const struct time_zone *zone)
+{
+	char text[TIME_TEXT_MAX];
+
+	(void)time_print(text, time_ns, zone);
+	if (time_ns == STK_TIME_UNKNOWN || strlen(text) < 16) {
+		add_string(to, text);
+		return;
+	}
+	add_bytes(to, text + 5, 5);
+	add_char(to, ' ');
+	add_bytes(to, text + 11, 5);
+}
+
+/* How many segments, and the beginnings of the names of the first. */
+static void
+add_short_signature(const struct view_of *of, uint32_t id, struct text_buffer *to)
+{
+	uint32_t nodes = classifier_get(of->classifier, id)->nodes;
+
+	add_format(to, "%u:", nodes);
+	for (uint32_t i = 0; i < nodes && i < SEGMENTS_SHOWN; i++) {
+		add_char(to, ' ');
+		add_hex(to, segment_hash(classifier_segments(of->classifier), classifier_signature(of->classifier, id)[i]) >> 48, 4);
+	}
+	if (nodes > SEGMENTS_SHOWN)
+		add_string(to, "..");
+}
+
+static void
+add_span(struct text_buffer *to, double seconds)
+{
+	if (seconds < 100)
+		add_format(to, "%.3gs", seconds);
+	else if (seconds < 6000)
+		add_format(to, "%.3gm", seconds / 60);
+	else if (seconds < 360000)
+		add_format(to, "%.3gh", seconds / 3600);
+	else
+		add_format(to, "%.3gd", seconds / 86400);
 }
 
 static void
@@ -80,8 +153,8 @@ add_row_text(const struct view_of *of, uint32_t id, double share, struct table *
 	CELL(add_quantity(text, (double)class_now(of->classifier, id)));
 	CELL(add_quantity(text, (double)class->total));
 	CELL(add_share(text, share, 1));
-	CELL(add_moment(text, class->first_ns, of->settings->zone));
-	CELL(add_moment(text, class->last_ns, of->settings->zone));
+	CELL(add_short_moment(text, class->first_ns, of->settings->zone));
+	CELL(add_short_moment(text, class->last_ns, of->settings->zone));
 	if (!class_residence(of, id, &stay))
 		table_cell(table, text_of("-", 1));
 	else if (stay.mean_s <= 0)
@@ -89,21 +162,12 @@ add_row_text(const struct view_of *of, uint32_t id, double share, struct table *
 	else if (isinf(stay.mean_s))
 		table_format(table, "always");
 	else
-		table_format(table, "%.3gs", stay.mean_s);
+		CELL(add_span(text, stay.mean_s));
 	CELL(add_states(text, sample_intake_states(of->intake, id)));
 	if (classifier_parts(of->classifier) > 0)
 		table_cell(table, classifier_part_text(of->classifier, class->part));
-	table_cell(table, leaf_frame(of->classifier, id));
-	from = text->count;
-	add_format(text, "%u: ", class->nodes);
-	for (uint32_t i = 0; i < class->nodes && i < 4; i++) {
-		if (i > 0)
-			add_char(text, ' ');
-		add_hex(text, segment_hash(classifier_segments(of->classifier), classifier_signature(of->classifier, id)[i]) >> 48, 4);
-	}
-	if (class->nodes > 4)
-		add_string(text, " ...");
-	table_cell_from(table, from);
+	CELL(add_short_signature(of, id, text));
+	CELL(add_hottest(of->classifier, id, text));
 #undef CELL
 }
 
@@ -139,8 +203,8 @@ columns_of(struct table *table, bool parts)
 	table_column(table, TABLE_LEFT, "states");
 	if (parts)
 		table_column(table, TABLE_CUT, "part");
-	table_column(table, TABLE_CUT_FRONT, "where");
 	table_column(table, TABLE_LEFT, "segments");
+	table_column(table, TABLE_CUT, "where, leaf first");
 }
 
 void
