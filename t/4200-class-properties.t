@@ -8,7 +8,7 @@ folded() { { echo @1772355600; for stack; do echo "$stack 1"; done; } | stkcap -
 leaves() { stkclass -q --segments -f tsv "$@" | awk -F '\t' 'NR > 1 && $3 == 0 { print $7 }' | sort; }
 
 if have python3; then
-	check '300 random sets of dumps: leaves by definition, trees, counters, signatures and subclasses as the reference has them' '
+	check '300 random sets of dumps: leaves by definition (claim 7, for every pair of neighbours), trees, counters, signatures and subclasses as the reference has them' '
 		python3 "$t/reference/classes.py" 7 300
 	'
 else
