@@ -136,35 +136,61 @@ add_row_tsv(const struct tree *tree, const struct node *node, unsigned depth, st
 	add_char(to, '\n');
 }
 
-/* The outermost frame of the segment and its innermost tell most; what is between is counted. */
-static void
-add_row_text(const struct tree *tree, const struct node *node, unsigned depth, struct text_buffer *to)
+/* Where the way from a node goes on without a branch or an end: to people that is one line. *frames: how many there are. */
+static uint32_t
+way_end(const struct tree *tree, uint32_t at, uint32_t *frames)
 {
 	const struct segments *segments = classifier_segments(tree->of->classifier);
+
+	for (*frames = 0;;) {
+		const struct node *node = &tree->nodes.at[at];
+
+		if (node->segment != 0)
+			*frames += segments_get(segments, node->segment).to - segments_get(segments, node->segment).from;
+		if (node->segment == 0 || node->class != 0 || node->child == 0 || tree->nodes.at[node->child].sibling != 0)
+			return at;
+		at = node->child;
+	}
+}
+
+/* The outermost frame of the way and its innermost tell most; what is between is counted. */
+static void
+add_way(const struct tree *tree, uint32_t from, uint32_t to, uint32_t frames, struct text_buffer *text)
+{
+	const struct segments *segments = classifier_segments(tree->of->classifier);
+	struct segment first = segments_get(segments, tree->nodes.at[from].segment), last = segments_get(segments, tree->nodes.at[to].segment);
+
+	add_masked(text, classifier_frame_text(tree->of->classifier, segments_frame_at(segments, first.from)));
+	if (frames > 2)
+		add_format(text, " ...%u...", frames - 2);
+	if (frames > 1) {
+		add_char(text, ' ');
+		add_masked(text, classifier_frame_text(tree->of->classifier, segments_frame_at(segments, last.to - 1)));
+	}
+}
+
+/* Returns the end of the way that the line tells. */
+static uint32_t
+add_row_text(const struct tree *tree, uint32_t from, unsigned depth, struct text_buffer *to)
+{
+	const struct node *node = &tree->nodes.at[from];
+	uint32_t frames, end = way_end(tree, from, &frames);
 
 	add_format(to, "%8llu ", (unsigned long long)node->total);
 	add_format(to, "%8llu ", (unsigned long long)node->now);
 	add_format(to, "%6.1f%% ", 100 * (double)node->total / (double)tree->nodes.at[node->parent].total);
-	if (node->class != 0)
-		add_format(to, "%6u  ", node->class);
+	if (tree->nodes.at[end].class != 0)
+		add_format(to, "%6u  ", tree->nodes.at[end].class);
 	else
 		add_string(to, "     -  ");
 	for (unsigned i = 1; i < depth; i++)
 		add_string(to, "  ");
-	if (node->segment == 0) {
+	if (node->segment == 0)
 		add_masked(to, classifier_part_text(tree->of->classifier, node->part));
-	} else {
-		struct segment is = segments_get(segments, node->segment);
-
-		add_masked(to, classifier_frame_text(tree->of->classifier, segments_frame_at(segments, is.from)));
-		if (is.to - is.from > 2)
-			add_format(to, " ...%u...", is.to - is.from - 2);
-		if (is.to - is.from > 1) {
-			add_char(to, ' ');
-			add_masked(to, classifier_frame_text(tree->of->classifier, segments_frame_at(segments, is.to - 1)));
-		}
-	}
+	else
+		add_way(tree, from, end, frames, to);
 	add_char(to, '\n');
+	return end;
 }
 
 struct visit { uint32_t node; unsigned depth; };
@@ -186,7 +212,7 @@ add_tree(struct tree *tree, struct text_buffer *to)
 			if (settings->tsv)
 				add_row_tsv(tree, &tree->nodes.at[visit.node], visit.depth, to);
 			else
-				add_row_text(tree, &tree->nodes.at[visit.node], visit.depth, to);
+				visit.node = add_row_text(tree, visit.node, visit.depth, to);
 			rows++;
 		}
 		children.count = 0;
