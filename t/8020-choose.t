@@ -109,4 +109,15 @@ check 'the same bytes with any number of threads' '
 	stkcat --threads 8 --merge --sort perf.stk again.stk >eight
 	cmp one eight
 '
+check '--only with a kind that no stream knows: said, 1; one that a stream could have, or a number: 0' '
+	stkcap -q --source x "$t/data/orders.jstack.txt" >known.stk
+	status 1 stkcat -f ndjson --only unheard-of known.stk >out 2>err
+	test ! -s out
+	grep "knows a kind .unheard-of." err
+	status 1 stkcat -f ndjson --only dump,unheard-of known.stk >out 2>err
+	test "$(wc -l <out)" -eq 3
+	status 0 stkcat -f ndjson --only forecast known.stk >out
+	status 0 stkcat -f ndjson --only "#99" known.stk >out
+	test ! -s out
+'
 finish

@@ -140,6 +140,15 @@ take_all(struct stk_error *err)
 }
 
 static void
+say_unmet_kind(void)
+{
+	struct stk_text name;
+
+	if (cat.report.selection != NULL && selection_unmet(cat.report.selection, &name))
+		program_warn("--only: no stream here knows a kind '%.*s' (--kinds lists those of this program)", (int)name.size, name.data);
+}
+
+static void
 say_other_events(void)
 {
 	struct stk_text kept;
@@ -179,6 +188,7 @@ main(int argc, char **argv)
 	if (!well)
 		program_report("output", &err);
 	say_other_events();
+	say_unmet_kind();
 	filter_close(&cat.filter, well);
 	close_form();
 	return program_end();

@@ -25,6 +25,8 @@ struct selection {
 	bool wanted[STK_KIND_MAX];		/* the reader looks here */
 	bool event_met;
 	uint64_t other_events;
+	uint64_t met;				/* bits: names of --only that a stream knew, by their place */
+	bool headed;				/* a stream was met */
 };
 
 /* --- opening --- */
@@ -160,6 +162,30 @@ selection_kinds(const struct selection *s, struct stk_text *first)
 	return count;
 }
 
+/* Notes which names of --only this stream knows; a number is a kind that it need not declare. */
+static void
+meet_names(struct selection *s, const struct stk_schema *schema)
+{
+	const char *list = s->options.only;
+	struct stk_text name;
+
+	s->headed = true;
+	for (unsigned place = 0; place < 64 && next_name(&list, &name); place++)
+		if (*name.data == '#' || (schema != NULL && stk_schema_find(schema, name) != NULL))
+			s->met |= UINT64_C(1) << place;
+}
+
+bool
+selection_unmet(const struct selection *s, struct stk_text *name)
+{
+	const char *list = s->options.only;
+
+	for (unsigned place = 0; place < 64 && s->headed && next_name(&list, name); place++)
+		if ((s->met >> place & 1) == 0)
+			return true;
+	return false;
+}
+
 static bool
 has_window(const struct selection *s)
 {
@@ -171,6 +197,7 @@ selection_head(struct selection *s, struct stk_reader *reader, uint64_t kinds)
 {
 	const struct stk_schema *schema = stk_reader_schema(reader);
 
+	meet_names(s, schema);
 	id_table_clear(&s->stacks);
 	id_table_clear(&s->threads);
 	id_table_clear(&s->events);

@@ -41,6 +41,8 @@ void selection_head(struct selection *selection, struct stk_reader *reader, uint
 bool selection_kind(const struct selection *selection, const struct stk_kind_schema *kind, unsigned number);
 /* The number of kinds that --only names; 0 when there is no --only. And the name of the first. */
 unsigned selection_kinds(const struct selection *selection, struct stk_text *first);
+/* True when --only has a name that no stream so far knew: the first such. */
+bool selection_unmet(const struct selection *selection, struct stk_text *name);
 /* True when any condition on rows is set, so that a block cannot be passed on unseen. */
 bool selection_rows_matter(const struct selection *selection);
 
