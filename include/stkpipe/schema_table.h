@@ -216,9 +216,9 @@
 	COLUMN(time,        TIME,     STEP,   time,     "") \
 	COLUMN(dump,        DUMP,     STEP,   dump,     "") \
 	COLUMN(series,      SERIES,   PLAIN,  series,   "") \
-	COLUMN(id,          COUNT,    STEP,   id,       "of the class or segment") \
+	COLUMN(id,          COUNT,    PLAIN,  id,       "of the class or segment") \
 	COLUMN(part,        COUNT,    PLAIN,  part,     "of the class or segment; 0 everything") \
-	COLUMN(count,       COUNT,    BY,     id,       "in this dump") \
+	COLUMN(count,       COUNT,    PLAIN,  count,    "in this dump") \
 	COLUMN(total,       COUNT,    BY,     id,       "in all dumps") \
 	COLUMN(dumps,       COUNT,    PLAIN,  dumps,    "since it was last seen")
 
