@@ -5,7 +5,7 @@ CC       ?= cc
 CFLAGS   ?= -O3 -g
 WARN      = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wpointer-arith -Wno-missing-field-initializers
 CPPFLAGS += -Iinclude -Ilib -D_GNU_SOURCE -DSTK_VERSION='"$(VERSION)"'
-LDLIBS   += -lzstd -lz -lxxhash -lm -lpthread
+LDLIBS   += -lzstd -lz -lxxhash -lyaml -lm -lpthread
 -include config.mk
 
 # V=1 shows the commands.

@@ -56,7 +56,8 @@ check 'damage in one block does not cost another: only lines of one kind are mis
 	test "$(wc -l <kinds)" -eq 1
 '
 check 'passed on, damage does not become right: blocks pass as they are, and who reads them notices' '
-	flip $((size * 2 / 3)) 5 >flipped.stk
+	at=$((size * 2 / 3))		# in a column: a block whose header is damaged does not pass at all
+	while flip $at 5 >flipped.stk; stkcat --check flipped.stk 2>&1 | grep -q header; do at=$((at + 40)); done
 	stkcat -f stream flipped.stk >passed.stk 2>err || test $? -eq 1
 	status 1 stkcat --check passed.stk 2>/dev/null
 	status 1 stkcat -f ndjson passed.stk >got 2>/dev/null

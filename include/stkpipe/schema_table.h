@@ -24,7 +24,7 @@
 	ENUM(ROLE, "java", "daemon", "vm", "carrier", "virtual") \
 	ENUM(RELATION, "locked", "waiting-to-lock", "waiting-to-relock", "waiting-on", "parking", "eliminated", "owns") \
 	ENUM(HAPPENING, "point", "start", "stop", "switch-out", "switch-in") \
-	ENUM(NODE, "leaf", "inner") \
+	ENUM(NODE, "leaf", "inner", "thinned") \
 	ENUM(SERIES, "class", "segment", "group", "metric", "counter")
 
 #define STK_KINDS(KIND) \
@@ -71,7 +71,10 @@
 	KIND(RATIO,           ratio,           40, ROW,        "where the ratio of two segments stands") \
 	KIND(SYMBOL,          symbol,          41, ROW,        "the code of a class in the coded dumps that follow") \
 	KIND(CODED,           coded,           42, ROW,        "a dump as the codes of its threads' classes") \
-	KIND(COUNTED,         counted,         43, ROW,        "how many threads stood in a class, dump after dump")
+	KIND(COUNTED,         counted,         43, ROW,        "how many threads stood in a class, dump after dump") \
+	KIND(TREE,            tree,            44, ROW,        "a time tree over the samples of this stream; the last one counts") \
+	KIND(TREE_KEY,        tree_key,        45, ROW,        "what stands before the frames of a stack: a pool, a command") \
+	KIND(TREE_COUNT,      tree_count,      46, ROW,        "how many samples of a stack a node of a time tree holds")
 
 #define STK_COLUMNS_HEAD(COLUMN) \
 	COLUMN(major,       COUNT,    PLAIN,  major,    "a reader refuses a major version that it does not know") \
@@ -315,13 +318,46 @@
 	COLUMN(duration,    SPAN,     BY,     group,    "")
 
 #define STK_COLUMNS_TREE_NODE(COLUMN) \
-	COLUMN(time,        TIME,     STEP,   time,     "the node's start") \
-	COLUMN(length,      SPAN,     STEP,   length,   "") \
-	COLUMN(level,       COUNT,    STEP,   level,    "0 for the root") \
-	COLUMN(node,        NODE,     STEP,   node,     "") \
+	COLUMN(id,          COUNT,    STEP,   id,       "from 1 on, children before their parents") \
+	COLUMN(time,        TIME,     STEP,   time,     "the start of its interval") \
+	COLUMN(length,      SPAN,     STEP,   length,   "of the interval, which does not hold its own end") \
+	COLUMN(form,        NODE,     PLAIN,  form,     "a leaf has samples, an inner node children, a thinned one counts alone") \
+	COLUMN(samples,     COUNT,    PLAIN,  samples,  "that it counts") \
+	COLUMN(first_row,   COUNT,    STEP,   first_row, "of the stream's sample rows, counted from 0, where its own begin") \
+	COLUMN(rows,        COUNT,    PLAIN,  rows,     "how many these are") \
+	COLUMN(first_count, COUNT,    STEP,   first_count, "of the stream's tree_count rows, counted from 0, where its own begin") \
+	COLUMN(counts,      COUNT,    PLAIN,  counts,   "how many these are; 0 for a leaf that keeps none") \
+	COLUMN(kept,        COUNT,    PLAIN,  kept,     "samples that they stand for") \
+	COLUMN(bound,       COUNT,    PLAIN,  bound,    "samples that a stack can have at most beyond its count") \
+	COLUMN(children,    COUNT,    PLAIN,  children, "their ids follow one another") \
+	COLUMN(last,        COUNT,    STEP,   last,     "of these; below the node's own id")
+
+#define STK_COLUMNS_TREE(COLUMN) \
+	COLUMN(leaf,        COUNT,    PLAIN,  leaf,     "M: a node with fewer samples is a leaf") \
+	COLUMN(keep,        REAL,     PLAIN,  keep,     "P: the percentage of samples that the counts of a node cover") \
+	COLUMN(split,       COUNT,    PLAIN,  split,    "N: the parts into which an interval is split") \
+	COLUMN(rule,        TEXT,     PLAIN,  rule,     "time, samples or calendar: how") \
+	COLUMN(zone,        TEXT,     PLAIN,  zone,     "of the calendar") \
+	COLUMN(by,          TEXT,     PLAIN,  by,       "what stands before the frames of its stacks; empty: pool in dumps, command elsewhere") \
+	COLUMN(event,       TEXT,     PLAIN,  event,    "the sampling event that it counts; empty for all") \
+	COLUMN(rows,        COUNT,    PLAIN,  rows,     "of the stream's sample rows: what it covers, from the first") \
+	COLUMN(samples,     COUNT,    PLAIN,  samples,  "that it counts") \
+	COLUMN(untimed,     COUNT,    PLAIN,  untimed,  "samples without a time, which stand in no window") \
+	COLUMN(from,        TIME,     PLAIN,  from,     "the earliest") \
+	COLUMN(to,          TIME,     PLAIN,  to,       "the latest") \
+	COLUMN(roots,       TEXT,     PLAIN,  roots,    "ids of the nodes on top, with blanks between")
+
+#define STK_COLUMNS_TREE_KEY(COLUMN) \
+	COLUMN(id,          COUNT,    STEP,   id,       "from 1 on") \
+	COLUMN(text,        TEXT,     PLAIN,  text,     "") \
+	COLUMN(java,        COUNT,    PLAIN,  java,     "1: frames are named as those of a Java process")
+
+#define STK_COLUMNS_TREE_COUNT(COLUMN) \
+	COLUMN(time,        TIME,     STEP,   time,     "the start of the node's interval") \
+	COLUMN(key,         COUNT,    STEP,   key,      "what stands before the frames") \
 	COLUMN(stack,       STACK,    STEP,   stack,    "") \
-	COLUMN(count,       COUNT,    PLAIN,  count,    "samples of the stack in the node") \
-	COLUMN(weight,      COUNT,    PLAIN,  weight,   "")
+	COLUMN(count,       COUNT,    PLAIN,  count,    "samples") \
+	COLUMN(extra,       NUMBER,   PLAIN,  extra,    "their weight beyond one each")
 
 #define STK_COLUMNS_FILTER_STATE(COLUMN) \
 	COLUMN(time,        TIME,     STEP,   time,     "") \

@@ -79,6 +79,10 @@ void stk_reader_want(struct stk_reader *reader, const bool *wanted, unsigned kin
 /* Leaves out blocks that have a time and lie outside [from, to). Definitions have none and stay. */
 void stk_reader_window(struct stk_reader *reader, int64_t from_ns, int64_t to_ns);
 
+/* Moves to a block that the index names; what lies between is not looked at, and nothing is said of it. stk_reader_next gives that block, whatever it is:
+ * INDEX and END too. The schema stays that of the last head given. -1: the input cannot seek. */
+int stk_reader_go(struct stk_reader *reader, int64_t offset, struct stk_error *err) STK_MUST_CHECK;
+
 struct stk_reader_state {
 	uint64_t damages;		/* incidents told so far */
 	uint64_t lost_bytes;
@@ -130,6 +134,15 @@ int stk_writer_pass(struct stk_writer *writer, struct stk_reader *reader, struct
 
 /* Writes what was added so far, so that a reader sees it at once. */
 int stk_writer_flush(struct stk_writer *writer, struct stk_error *err) STK_MUST_CHECK;
+
+/* The level of blocks to come. */
+void stk_writer_set_level(struct stk_writer *writer, int level);
+
+/* Ends the block of a kind, so that what follows is in another: for who reads blocks one by one. */
+int stk_writer_cut(struct stk_writer *writer, enum stk_kind kind, struct stk_error *err) STK_MUST_CHECK;
+
+/* Goes on with a stream whose index and end are to be written over: its blocks so far, the bytes they take, and the next id of each kind. */
+void stk_writer_resume(struct stk_writer *writer, const struct stk_index *blocks, size_t count, uint64_t bytes, const uint32_t next_id[STK_KIND_COUNT]);
 
 /* Notes that something of the input was lost; the end record of the present stream, or of the next when none is begun, says so. */
 void stk_writer_lost(struct stk_writer *writer, uint64_t incidents);

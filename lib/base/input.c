@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -441,4 +442,12 @@ input_first_bytes(const struct input *in, size_t *size)
 {
 	*size = in->first_size;
 	return in->first;
+}
+
+bool
+input_ready(const struct input *in, int milliseconds)
+{
+	struct pollfd wait = { .fd = in->fd, .events = POLLIN };
+
+	return in->at < in->filled || in->raw_end || poll(&wait, 1, milliseconds) != 0;
 }

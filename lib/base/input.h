@@ -25,6 +25,9 @@ int  input_open(struct input **out, const char *path, const struct input_limits 
  * A signal that is caught while the read waits is -1 (STK_ESYSTEM, "interrupted"). */
 long input_read(struct input *in, void *to, size_t size, struct stk_error *err) STK_MUST_CHECK;
 
+/* Whether more can be had without waiting longer than so many milliseconds: bytes, or the end. What is buffered counts. */
+bool input_ready(const struct input *in, int milliseconds);
+
 /* Moves to a byte of what input_read gives. -1 when that cannot be done: a pipe, or compressed. */
 int input_seek(struct input *in, int64_t offset);
 

@@ -97,6 +97,22 @@ model_close(struct model *model)
 	free(model);
 }
 
+/* Stacks are many more than everything else. */
+static void
+take_stacks(struct model *model, const struct stk_block *block, const uint64_t *parents, const uint64_t *frames)
+{
+	struct table *table = &model->tables[STK_STACK];
+
+	for (uint32_t row = 0; row < block->rows; row++) {
+		uint32_t id = block->first_id + row, within = id % PAGE_ROWS;
+		unsigned char *page = page_of(model, table, id);
+		struct stk_stack stack = { parents[row], frames[row] };
+
+		memcpy(page + PAGE_KNOWN + within * sizeof stack, &stack, sizeof stack);
+		page[within / 8] |= (unsigned char)(1u << within % 8);
+	}
+}
+
 int
 model_take(struct model *model, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
 {
@@ -113,6 +129,14 @@ model_take(struct model *model, struct stk_reader *reader, const struct stk_bloc
 	table = &model->tables[block->kind];
 	if (block->first_id + block->rows > table->ids)
 		table->ids = block->first_id + block->rows;
+	if (block->kind == STK_STACK) {
+		const uint64_t *parents, *frames;
+
+		if (stk_reader_column(reader, STK_COLUMN(stack, parent), &parents, err) < 0 || stk_reader_column(reader, STK_COLUMN(stack, frame), &frames, err) < 0)
+			return -1;
+		take_stacks(model, block, parents, frames);
+		return 1;
+	}
 	for (uint32_t row = 0; row < block->rows; row++) {
 		uint32_t id = block->first_id + row, within = id % PAGE_ROWS;
 		unsigned char *page = page_of(model, table, id);

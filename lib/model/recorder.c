@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "base/hash_map.h"
 #include "base/memory.h"
+#include "model/model.h"
 
 #include <stdlib.h>
 
@@ -205,6 +206,47 @@ recorder_source(struct recorder *recorder, const struct stk_source *source)
 {
 	return record_source(recorder, source);
 }
+
+void
+recorder_turn(struct recorder *recorder, struct stk_writer *writer)
+{
+	recorder->writer = writer;
+}
+
+/* An id that was lost keeps its place, and is never found. */
+#define ADOPT(NAME, name, rows, map) \
+	for (uint32_t id = 1; id < model_ids(model, STK_##NAME); id++) { \
+		struct stk_##name row = model_##name(model, id); \
+\
+		*array_push(&recorder->rows) = row; \
+		if (model_knows(model, STK_##NAME, id)) \
+			hash_map_put(&recorder->map, hash_words(&row, sizeof row), id); \
+	}
+
+void
+recorder_adopt(struct recorder *recorder, const struct model *model)
+{
+	for (uint32_t id = 1; id < model_ids(model, STK_STRING); id++) {
+		struct stk_text text = model_string(model, id);
+
+		*array_push(&recorder->strings) = (struct string_entry){ arena_copy(&recorder->arena, text.data, text.size), (uint32_t)text.size };
+		if (model_knows(model, STK_STRING, id))
+			hash_map_put(&recorder->string_map, hash_text(text), id);
+	}
+	for (uint32_t id = 1; id < model_ids(model, STK_STACK); id++) {
+		struct stk_stack stack = model_stack(model, id);
+
+		*array_push(&recorder->stacks) = (struct pair){ (uint32_t)stack.parent, (uint32_t)stack.frame };
+		if (model_knows(model, STK_STACK, id))
+			hash_map_put(&recorder->stack_map, finished(mixed(mixed(0, (uint32_t)stack.parent), (uint32_t)stack.frame)), id);
+	}
+	ADOPT(FRAME, frame, frames, frame_map)
+	ADOPT(LOCKS, locks, locks, locks_map)
+	ADOPT(OBJECTS, objects, objects, objects_map)
+	ADOPT(THREAD, thread, threads, thread_map)
+	ADOPT(SOURCE, source, sources, source_map)
+}
+#undef ADOPT
 
 bool
 recorder_string_is(const struct recorder *recorder, uint32_t id, struct stk_text text)

@@ -6,10 +6,16 @@
 #include "stkpipe/stream.h"
 
 struct recorder;
+struct model;
 
 /* The writer is borrowed. */
 int  recorder_open(struct recorder **out, struct stk_writer *writer);
 void recorder_close(struct recorder *recorder);
+
+/* Takes over what a stream has defined, ids and all, before the first thing is recorded; nothing of it is written. */
+void recorder_adopt(struct recorder *recorder, const struct model *model);
+/* Definitions go to another writer from now on. */
+void recorder_turn(struct recorder *recorder, struct stk_writer *writer);
 
 /* Ids, from 1; 0 only for the empty string. A failure to write is kept and returned by recorder_error. */
 uint32_t recorder_string(struct recorder *recorder, struct stk_text text);

@@ -5,29 +5,6 @@
 
 #include <math.h>
 
-static void
-add_json_text(struct text_buffer *to, struct stk_text text)
-{
-	static const char special[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
-	const char *at = text.data, *end = at + text.size, *found;
-
-	add_char(to, '"');
-	while (at < end) {
-		size_t size = utf8_size(at, end);
-
-		if (size == 0)
-			add_format(to, "\\udc%02x", (unsigned char)*at);
-		else if (*at != '\0' && (found = strchr(special, *at)) != NULL)
-			add_char(to, '\\'), add_char(to, letters[found - special]);
-		else if ((unsigned char)*at < 0x20)
-			add_format(to, "\\u%04x", (unsigned char)*at);
-		else
-			add_bytes(to, at, size);
-		at += size == 0 ? 1 : size;
-	}
-	add_char(to, '"');
-}
-
 static size_t
 names_count(const char *const *names)
 {

@@ -16,18 +16,39 @@ struct merge {
 	uint64_t row[STK_COLUMN_MAX * 2];
 };
 
-int
-merge_open(struct merge **out, struct stk_writer *writer, struct stk_error *err)
+static struct merge *
+new_merge(struct stk_writer *writer)
 {
 	struct merge *merge = mem_new(1, sizeof *merge);
 
-	*out = merge;
 	merge->writer = writer;
 	for (unsigned k = 0; k <= STK_DUMP; k++)
 		merge->ids[k].size = sizeof(uint32_t);
-	if (recorder_open(&merge->recorder, writer) < 0)
+	return merge;
+}
+
+int
+merge_open(struct merge **out, struct stk_writer *writer, struct stk_error *err)
+{
+	*out = new_merge(writer);
+	if (recorder_open(&(*out)->recorder, writer) < 0)
 		return stk_fail(err, STK_ESYSTEM, "cannot begin a merge");
 	return stk_writer_head(writer, NULL, err);
+}
+
+void
+merge_resume(struct merge **out, struct stk_writer *writer, const struct model *model)
+{
+	*out = new_merge(writer);
+	(void)recorder_open(&(*out)->recorder, writer);
+	recorder_adopt((*out)->recorder, model);
+}
+
+void
+merge_redirect(struct merge *merge, struct stk_writer *writer)
+{
+	merge->writer = writer;
+	recorder_turn(merge->recorder, writer);
 }
 
 void

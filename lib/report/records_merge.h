@@ -6,10 +6,16 @@
 #include "stkpipe/stream.h"
 
 struct merge;
+struct model;
 
 /* Begins the one stream. The writer is borrowed. */
 int  merge_open(struct merge **out, struct stk_writer *writer, struct stk_error *err) STK_MUST_CHECK;
 void merge_close(struct merge *merge);
+
+/* Goes on with a stream that the writer is in the middle of, and that has defined what the model knows. */
+void merge_resume(struct merge **out, struct stk_writer *writer, const struct model *model);
+/* What comes from now on goes to another writer, which goes on with the same stream. */
+void merge_redirect(struct merge *merge, struct stk_writer *writer);
 
 /* Another stream begins: the ids to come are its own. */
 void merge_turn(struct merge *merge);

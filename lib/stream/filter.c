@@ -60,6 +60,8 @@ read_input(void *context, void *to, size_t size, struct stk_error *err)
 	struct filter *filter = context;
 	long got;
 
+	if (filter->before_read != NULL)
+		filter->before_read(filter->before_read_context, filter->input);
 	while ((got = input_read(filter->input, to, size, err)) == 0 && filter->follow && !program_stopping())
 		(void)poll(NULL, 0, FOLLOW_PAUSE_MS);
 	if (got > 0) {
@@ -78,8 +80,9 @@ seek_input(void *context, int64_t offset)
 static void
 tell_damage(void *context, int64_t offset, uint64_t bytes, const char *what)
 {
-	const struct filter *filter = context;
+	struct filter *filter = context;
 
+	filter->lost++;
 	if (filter->writer != NULL)		/* at once, so that the stream in which it was says so */
 		stk_writer_lost(filter->writer, 1);
 	if (bytes > 0)
@@ -127,6 +130,7 @@ pass_on_lost(struct filter *filter)
 	if (more == 0)
 		return;
 	filter->writer_lost = state.writer_lost;
+	filter->lost += more;
 	if (filter->tell_lost)
 		program_warn("%s: incomplete: what it was made of was damaged or cut in %llu place%s", filter->name, (unsigned long long)more, more == 1 ? "" : "s");
 	if (filter->writer != NULL)
@@ -168,6 +172,7 @@ filter_next(struct filter *filter, struct stk_block *block, struct stk_error *er
 			return 1;
 		if (got < 0 && !program_stopping()) {
 			program_report(filter->name, &why);
+			filter->lost++;
 			if (filter->writer != NULL)
 				stk_writer_lost(filter->writer, 1);
 		}

@@ -30,6 +30,10 @@ struct filter {
 	int64_t from_ns, to_ns;
 	bool tell_lost;			/* say when an input is whole, but what its writer read was not */
 	uint64_t bytes_in, bytes_out;	/* of inputs so far, as they came; of records so far */
+	uint64_t lost;			/* incidents in the inputs so far, and those that their writers told of */
+	/* Called before more is read, which may wait long; may be NULL. What it does must not use the reader. */
+	void (*before_read)(void *context, const struct input *input);
+	void *before_read_context;
 	bool follow;			/* the end of a file is not the end of its stream: wait for more */
 	/* what follows is filter's own */
 	struct file_list *files;

@@ -50,6 +50,7 @@ struct stk_reader {
 	uint32_t next_id[STK_KIND_MAX];
 	struct stk_block pending;		/* behind a supposed head */
 	bool has_pending;
+	bool gone;				/* stk_reader_go: the next block is given, whatever it is */
 
 	const bool *wanted;
 	unsigned wanted_kinds;
@@ -626,8 +627,14 @@ stk_reader_next(struct stk_reader *reader, struct stk_block *block, struct stk_e
 			return got;
 		}
 		if (reader->header.kind == STK_HEAD) {
+			reader->gone = false;
 			if (read_head(reader, err) < 0)
 				return -1;
+			describe(reader, block);
+			return 1;
+		}
+		if (reader->gone) {
+			reader->gone = false;
 			describe(reader, block);
 			return 1;
 		}
@@ -645,6 +652,19 @@ stk_reader_next(struct stk_reader *reader, struct stk_block *block, struct stk_e
 		describe(reader, block);
 		return 1;
 	}
+}
+
+int
+stk_reader_go(struct stk_reader *reader, int64_t offset, struct stk_error *err)
+{
+	if (reader->options.seek == NULL || reader->options.seek(reader->options.context, offset) < 0)
+		return stk_fail(err, STK_ESYSTEM, "the input cannot be read at a place of choice");
+	reader->at = reader->end = 0;
+	reader->offset = offset;
+	reader->at_end = reader->in_stream = reader->has_pending = reader->supposed = false;
+	reader->block_bytes = 0;
+	reader->gone = true;
+	return 0;
 }
 
 /* --- the rest --- */

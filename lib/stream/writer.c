@@ -455,10 +455,12 @@ static int
 job_begin(struct job *job, int level, struct stk_error *err)
 {
 	job->failed = false;
-	if (job->zstd != NULL)
+	if (job->zstd != NULL && job->level == level)
 		return 0;
-	job->zstd = ZSTD_createCCtx();
-	job->header_bytes = mem_new(STK_BLOCK_HEADER_MAX, 1);
+	if (job->zstd == NULL) {
+		job->zstd = ZSTD_createCCtx();
+		job->header_bytes = mem_new(STK_BLOCK_HEADER_MAX, 1);
+	}
 	job->level = level;
 	if (job->zstd == NULL || ZSTD_isError(ZSTD_CCtx_setParameter(job->zstd, ZSTD_c_compressionLevel, level)) ||
 	    ZSTD_isError(ZSTD_CCtx_setParameter(job->zstd, ZSTD_c_checksumFlag, 1)))
@@ -731,6 +733,30 @@ stk_writer_flush(struct stk_writer *writer, struct stk_error *err)
 	if (begin_all(writer, err) < 0)
 		return -1;
 	return write_jobs(writer, err);
+}
+
+void
+stk_writer_set_level(struct stk_writer *writer, int level)
+{
+	writer->options.level = level;
+}
+
+int
+stk_writer_cut(struct stk_writer *writer, enum stk_kind kind, struct stk_error *err)
+{
+	return begin_kind(writer, kind, err);
+}
+
+void
+stk_writer_resume(struct stk_writer *writer, const struct stk_index *blocks, size_t count, uint64_t bytes, const uint32_t next_id[STK_KIND_COUNT])
+{
+	writer->open = true;
+	writer->bytes = bytes;
+	writer->blocks = count;
+	writer->index.count = 0;
+	for (size_t i = 0; i < count; i++)
+		*array_push(&writer->index) = blocks[i];
+	memcpy(writer->next_id, next_id, sizeof writer->next_id);
 }
 
 void

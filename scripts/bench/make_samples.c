@@ -2,6 +2,7 @@
  * make_samples: a record stream of many samples, by shape, to stdout:
  *	make_samples dumps SAMPLES STACKS DEPTH     dumps of 200 threads, most of which stay where they are; stacks are random ways down a tree
  *	make_samples flat SAMPLES STACKS DEPTH      the same as a profile: one sample a millisecond, part of no dump
+ *	make_samples week SAMPLES STACKS DEPTH      a profile of a week: eight commands, a few stacks are most of it, more by day than by night
  *	make_samples splinter FRAMES                one stack of so many frames, then a stack of each single one of them in random order: a split each
  * The same arguments give the same bytes. */
 #include "generate.h"
@@ -98,6 +99,57 @@ make_dumps(uint64_t samples, uint32_t distinct, uint32_t depth, bool flat)
 	return 0;
 }
 
+/* Which of n is met, where number k comes up in proportion to 1 / k: by bisection of the running sums. */
+static uint32_t
+skewed_below(const double *sums, uint32_t n)
+{
+	double wanted = (double)random_below(1u << 30) / (1u << 30) * sums[n - 1];
+	uint32_t low = 0, high = n - 1;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (sums[middle] < wanted)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static int
+make_week(uint64_t samples, uint32_t distinct, uint32_t depth)
+{
+	static const char *const commands[] = { "web", "db", "cache", "batch", "proxy", "queue", "search", "mail" };
+	struct stk_source source_row = { .name = recorder_string(recorder, (struct stk_text){ "host", 4 }), .clock = STK_CLOCK_WALL };
+	uint32_t source = recorder_source(recorder, &source_row), threads[8], *stacks = mem_new(distinct, sizeof *stacks);
+	double *sums = mem_new(distinct, sizeof *sums), sum = 0;
+	int64_t week = INT64_C(7) * 86400 * 1000000000, step = week / (int64_t)samples, time = BEGIN_NS;
+
+	for (unsigned t = 0; t < 8; t++) {
+		struct stk_thread row = { .source = source, .tid = 100 + t };
+
+		row.name = recorder_string(recorder, (struct stk_text){ commands[t], strlen(commands[t]) });
+		threads[t] = recorder_thread(recorder, &row);
+	}
+	for (uint32_t i = 0; i < distinct; i++) {
+		stacks[i] = random_stack(i, depth);
+		sums[i] = sum += 1.0 / (i + 1);
+	}
+	for (uint64_t i = 0; i < samples; i++) {
+		uint32_t which = skewed_below(sums, distinct);
+		bool night = (time - BEGIN_NS) / (INT64_C(3600) * 1000000000) % 24 < 8;
+
+		/* three times as far apart by night: 8 hours of a third and 16 of 1 make 18 and 2/3 of 24 */
+		time += (night ? 3 : 1) * step * 7 / 9 * (int64_t)(1 + random_below(199)) / 100;
+		if (add_sample(time, 0, threads[which % 8], stacks[which]) < 0)
+			return -1;
+	}
+	free(stacks);
+	free(sums);
+	return 0;
+}
+
 static int
 make_splinter(uint32_t frames)
 {
@@ -131,6 +183,8 @@ main(int argc, char **argv)
 		return 2;
 	if ((strcmp(argv[1], "dumps") == 0 || strcmp(argv[1], "flat") == 0) && argc == 5)
 		result = make_dumps(strtoull(argv[2], NULL, 10), (uint32_t)strtoul(argv[3], NULL, 10), (uint32_t)strtoul(argv[4], NULL, 10), *argv[1] == 'f');
+	else if (strcmp(argv[1], "week") == 0 && argc == 5)
+		result = make_week(strtoull(argv[2], NULL, 10), (uint32_t)strtoul(argv[3], NULL, 10), (uint32_t)strtoul(argv[4], NULL, 10));
 	else if (strcmp(argv[1], "splinter") == 0)
 		result = make_splinter((uint32_t)strtoul(argv[2], NULL, 10));
 	if (result < 0 || recorder_error(recorder, &err) < 0 || stk_writer_close(writer, true, &err) < 0 || fflush(stdout) != 0) {

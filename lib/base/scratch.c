@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT
+ * scratch: a temporary file without a name. */
+#include "base/scratch.h"
+
+#include "base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define PATH_ROOM 4096
+
+struct scratch { int fd; int64_t size; };
+
+/* Where the file system knows no nameless files, one with a name that is removed at once. */
+static int
+open_nameless(const char *folder)
+{
+	char path[PATH_ROOM];
+	int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+	if (fd >= 0 || snprintf(path, sizeof path, "%s/stkpipe.XXXXXX", folder) >= (int)sizeof path)
+		return fd;
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd >= 0)
+		unlink(path);
+	return fd;
+}
+
+int
+scratch_open(struct scratch **out, struct stk_error *err)
+{
+	const char *wished = getenv("TMPDIR"), *folder = wished != NULL && *wished != '\0' ? wished : "/var/tmp";
+	int fd = open_nameless(folder);
+
+	*out = NULL;
+	if (fd < 0)
+		return stk_fail_errno(err, "cannot create a temporary file in %s (TMPDIR names another folder)", folder);
+	*out = mem_new(1, sizeof **out);
+	(*out)->fd = fd;
+	return 0;
+}
+
+int
+scratch_write(struct scratch *scratch, const void *from, size_t size, struct stk_error *err)
+{
+	const char *at = from;
+
+	while (size > 0) {
+		ssize_t written = pwrite(scratch->fd, at, size, scratch->size);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written < 0)
+			return stk_fail_errno(err, "cannot write to a temporary file");
+		at += written, size -= (size_t)written, scratch->size += written;
+	}
+	return 0;
+}
+
+long
+scratch_read_at(const struct scratch *scratch, void *to, size_t size, int64_t offset, struct stk_error *err)
+{
+	size_t done = 0;
+
+	while (done < size) {
+		ssize_t got = pread(scratch->fd, (char *)to + done, size - done, offset + (int64_t)done);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return stk_fail_errno(err, "cannot read a temporary file");
+		if (got == 0)
+			break;
+		done += (size_t)got;
+	}
+	return (long)done;
+}
+
+int64_t
+scratch_size(const struct scratch *scratch)
+{
+	return scratch->size;
+}
+
+void
+scratch_empty(struct scratch *scratch)
+{
+	scratch->size = 0;
+}
+
+void
+scratch_close(struct scratch *scratch)
+{
+	if (scratch == NULL)
+		return;
+	close(scratch->fd);
+	free(scratch);
+}

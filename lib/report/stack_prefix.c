@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT
+ * stack_prefix: texts of prefixes, one for each thread and state, and their numbers: 2 * text + java. */
+#include "report/stack_prefix.h"
+
+#include "base/memory.h"
+#include "report/id_table.h"
+#include "report/naming.h"
+#include "report/text_table.h"
+
+#include <stdlib.h>
+
+#define KEYS_MAX   16
+#define STATES_MAX 16		/* further ones, from the future, are one */
+
+enum key {
+	KEY_SOURCE, KEY_PROCESS, KEY_THREAD, KEY_POOL, KEY_STATE, KEY_PID, KEY_TID, KEY_COMMAND, KEY_COMMAND_PID, KEY_COMMAND_TID, KEY_NONE, KEY_COUNT
+};
+
+static const char *const key_names[KEY_COUNT] = {
+	"source", "process", "thread", "pool", "state", "pid", "tid", "command", "command-pid", "command-tid", "none"
+};
+
+struct stack_prefixes {
+	const struct model *model;
+	enum key keys[KEYS_MAX];
+	unsigned key_count;			/* 0: the usual first element */
+	bool by_state;
+	struct id_table of_thread;		/* one for each state, those of samples in dumps behind the others; 0: not yet known */
+	struct text_table texts;
+	struct text_buffer scratch;
+};
+
+static int
+read_keys(struct stack_prefixes *p, const char *list, struct stk_error *err)
+{
+	for (const char *at = list; at != NULL && *at != '\0'; ) {
+		size_t size = strcspn(at, ",");
+		unsigned k = 0;
+
+		while (k < KEY_COUNT && !text_is(text_of(at, size), key_names[k]))
+			k++;
+		if (k == KEY_COUNT)
+			return stk_fail(err, STK_EUSAGE, "--by: '%.*s' is not one of source, process, thread, pool, state, pid, tid, command, "
+					"command-pid, command-tid, none", (int)size, at);
+		if (p->key_count == KEYS_MAX)
+			return stk_fail(err, STK_EUSAGE, "--by: more than %d keys", KEYS_MAX);
+		p->by_state |= k == KEY_STATE;
+		p->keys[p->key_count++] = (enum key)k;
+		at += size + (at[size] == ',');
+	}
+	return 0;
+}
+
+int
+stack_prefixes_open(struct stack_prefixes **out, const struct model *model, const char *keys, struct stk_error *err)
+{
+	struct stack_prefixes *prefixes = mem_new(1, sizeof *prefixes);
+
+	*out = prefixes;
+	prefixes->model = model;
+	prefixes->of_thread.size = 2 * STATES_MAX * sizeof(uint32_t);
+	return read_keys(prefixes, keys, err);
+}
+
+void
+stack_prefixes_forget(struct stack_prefixes *prefixes)
+{
+	id_table_clear(&prefixes->of_thread);
+	text_table_clear(&prefixes->texts);
+}
+
+void
+stack_prefixes_close(struct stack_prefixes *prefixes)
+{
+	if (prefixes == NULL)
+		return;
+	id_table_clear(&prefixes->of_thread);
+	text_table_release(&prefixes->texts);
+	array_release(&prefixes->scratch);
+	free(prefixes);
+}
+
+/* --- the elements before the frames --- */
+
+/* A ';' would begin another element, a newline another line. perf's commands are written with '_' for blanks. */
+static void
+add_element(struct text_buffer *to, struct stk_text text, bool command)
+{
+	for (size_t i = 0; i < text.size; i++) {
+		char c = text.data[i];
+
+		add_char(to, c == ';' ? ':' : c == '\n' || c == '\r' ? ' ' : c == ' ' && command ? '_' : c);
+	}
+}
+
+static void
+add_number_or_unknown(struct text_buffer *to, uint64_t number)
+{
+	if (number == 0)
+		add_char(to, '?');
+	else
+		add_unsigned(to, number);
+}
+
+/* 0 is a thread id of recordings: the idle task's. */
+static void
+add_tid(struct text_buffer *to, const struct stk_thread *thread, bool in_dump)
+{
+	if (in_dump)
+		add_number_or_unknown(to, thread->tid);
+	else
+		add_unsigned(to, thread->tid);
+}
+
+static void
+add_process(struct text_buffer *to, const struct model *model, const struct stk_source *source)
+{
+	struct stk_text name = model_string(model, source->process);
+
+	if (name.size > 0)
+		add_element(to, name, false);
+	else
+		add_number_or_unknown(to, source->pid);
+}
+
+static void
+add_key(struct stack_prefixes *p, enum key key, const struct stk_thread *thread, const struct stk_source *source, bool in_dump, uint64_t state)
+{
+	const char *const *states = stk_schema()->kind[STK_SAMPLE].column[STK_COLUMN(sample, state)].names;
+	const struct model *model = p->model;
+	struct text_buffer *to = &p->scratch;
+	struct stk_text name = model_string(model, thread->name);
+
+	switch (key) {
+	case KEY_SOURCE:  add_element(to, model_string(model, source->name), false); break;
+	case KEY_PROCESS: add_process(to, model, source); break;
+	case KEY_THREAD:  add_element(to, name, false); break;
+	case KEY_POOL:    add_element(to, naming_pool(name), false); break;
+	case KEY_STATE:   add_string(to, state <= STK_STATE_SLEEPING ? states[state] : "?"); break;
+	case KEY_PID:     add_number_or_unknown(to, source->pid); break;
+	case KEY_TID:     add_tid(to, thread, in_dump); break;
+	case KEY_COMMAND: case KEY_COMMAND_PID: case KEY_COMMAND_TID:
+		add_element(to, name, true);
+		if (key != KEY_COMMAND)
+			add_char(to, '-'), add_number_or_unknown(to, source->pid);
+		if (key == KEY_COMMAND_TID)
+			add_char(to, '/'), add_tid(to, thread, in_dump);
+		break;
+	default:
+		break;
+	}
+}
+
+static void
+add_keys(struct stack_prefixes *p, uint64_t thread_id, uint64_t dump, uint64_t state)
+{
+	const struct model *model = p->model;
+	struct stk_thread thread = model_thread(model, thread_id);
+	struct stk_source source = model_source(model, thread_id != 0 ? thread.source : dump != 0 ? model_dump(model, dump).source : 0);
+
+	bool known = model_knows(model, STK_THREAD, thread_id);
+	enum key usual = dump != 0 ? KEY_POOL : KEY_COMMAND;
+
+	p->scratch.count = 0;
+	for (unsigned k = 0; k < p->key_count || k == 0; k++) {
+		enum key key = p->key_count == 0 ? usual : p->keys[k];
+
+		if (k > 0)
+			add_char(&p->scratch, ';');
+		if (known || key == KEY_STATE || key == KEY_NONE)
+			add_key(p, key, &thread, &source, dump != 0, state);
+		else
+			add_char(&p->scratch, '?');
+	}
+}
+
+static uint32_t
+make_prefix(struct stack_prefixes *p, uint64_t thread, uint64_t dump, uint64_t state)
+{
+	struct stk_text name = model_string(p->model, model_thread(p->model, thread).name);
+
+	add_keys(p, thread, dump, state);
+	return 2 * text_table_number(&p->texts, text_in(&p->scratch, 0)) + (dump == 0 && text_starts(name, "java"));
+}
+
+/* What is rare is not kept: a sample of a dump without a thread, which takes the dump's source, and one whose thread's definition was lost. */
+uint32_t
+stack_prefix(struct stack_prefixes *p, uint64_t thread, uint64_t dump, uint64_t state)
+{
+	uint32_t *prefix;
+
+	if (!model_knows(p->model, STK_THREAD, thread) || (thread == 0 && dump != 0))
+		return make_prefix(p, thread, dump, state);
+	prefix = id_table_at(&p->of_thread, (uint32_t)thread);
+	prefix += (dump != 0 ? STATES_MAX : 0) + (!p->by_state ? 0 : state < STATES_MAX ? state : STATES_MAX - 1);
+	if (*prefix == 0)
+		*prefix = make_prefix(p, thread, dump, state);
+	return *prefix;
+}
+
+bool
+stack_prefix_is_of_thread(const struct stack_prefixes *prefixes)
+{
+	return !prefixes->by_state;
+}
+
+uint32_t
+stack_prefix_of_text(struct stack_prefixes *prefixes, struct stk_text text, bool java)
+{
+	return 2 * text_table_number(&prefixes->texts, text) + java;
+}
+
+struct stk_text
+stack_prefix_text(const struct stack_prefixes *prefixes, uint32_t prefix)
+{
+	return text_table_text(&prefixes->texts, prefix / 2);
+}

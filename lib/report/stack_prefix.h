@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ * stack_prefix: what stands before the frames of a stack: the pool of its thread in a dump, its command elsewhere, or what --by asks for. Made once for each thread. */
+#ifndef REPORT_STACK_PREFIX_H
+#define REPORT_STACK_PREFIX_H
+
+#include "model/model.h"
+
+struct stack_prefixes;
+
+/* keys: of --by, with commas; NULL or "": the usual one. -1 with *err (STK_EUSAGE). The model is borrowed. */
+int  stack_prefixes_open(struct stack_prefixes **out, const struct model *model, const char *keys, struct stk_error *err) STK_MUST_CHECK;
+void stack_prefixes_close(struct stack_prefixes *prefixes);
+/* Ids of threads start anew, and so do numbers of prefixes. */
+void stack_prefixes_forget(struct stack_prefixes *prefixes);
+
+/* The number of the prefix of a sample, from 2 on; equal for equal ones. */
+uint32_t stack_prefix(struct stack_prefixes *prefixes, uint64_t thread, uint64_t dump, uint64_t state);
+/* Whether it depends on the thread alone, and on being in a dump or not: then who asks often may keep it. */
+bool stack_prefix_is_of_thread(const struct stack_prefixes *prefixes);
+/* The number of a prefix that was stored. */
+uint32_t stack_prefix_of_text(struct stack_prefixes *prefixes, struct stk_text text, bool java);
+
+struct stk_text stack_prefix_text(const struct stack_prefixes *prefixes, uint32_t prefix);	/* elements with ';' between; "" for none */
+static inline bool stack_prefix_is_java(uint32_t prefix) { return prefix % 2 != 0; }			/* frames are named as those of a Java process */
+
+#endif
