@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT
+ * rate_difference: limits by the method of variance estimates recovery from those of each count (Byar's for a Poisson count, Wilson's for a share); p of rates
+ * by the conditional binomial test with half of the observed chance, of shares by the pooled score. */
+#include "timetree/rate_difference.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define TERMS_MOST 10000
+#define TINY       1e-300
+#define CLOSE      1e-15
+
+/* --- distributions --- */
+
+double
+normal_below(double z)
+{
+	return 0.5 * erfc(-z / sqrt(2));
+}
+
+double
+normal_quantile(double p)
+{
+	double low = -40, high = 40;
+
+	for (int i = 0; i < 200 && high - low > 1e-14; i++) {
+		double middle = (low + high) / 2;
+
+		if (normal_below(middle) < p)
+			low = middle;
+		else
+			high = middle;
+	}
+	return (low + high) / 2;
+}
+
+/* The continued fraction of the incomplete beta function, by Lentz's method. */
+static double
+beta_fraction(double a, double b, double x)
+{
+	double c = 1, d = 1 - (a + b) * x / (a + 1), f;
+
+	d = 1 / (fabs(d) < TINY ? TINY : d);
+	f = d;
+	for (int m = 1; m < TERMS_MOST; m++) {
+		double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)), odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)), change;
+
+		d = 1 + even * d;
+		c = 1 + even / c;
+		d = 1 / (fabs(d) < TINY ? TINY : d);
+		c = fabs(c) < TINY ? TINY : c;
+		f *= d * c;
+		d = 1 + odd * d;
+		c = 1 + odd / c;
+		d = 1 / (fabs(d) < TINY ? TINY : d);
+		c = fabs(c) < TINY ? TINY : c;
+		change = d * c;
+		f *= change;
+		if (fabs(change - 1) < CLOSE)
+			break;
+	}
+	return f;
+}
+
+/* The regularized incomplete beta function. */
+static double
+beta_below(double x, double a, double b)
+{
+	double front;
+
+	if (x <= 0 || x >= 1)
+		return x <= 0 ? 0 : 1;
+	front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
+	return x < (a + 1) / (a + b + 2) ? front * beta_fraction(a, b, x) / a : 1 - front * beta_fraction(b, a, 1 - x) / b;
+}
+
+double
+binomial_at_most(double k, double n, double p)
+{
+	if (k < 0)
+		return 0;
+	return k >= n ? 1 : beta_below(1 - p, n - k, k + 1);
+}
+
+/* --- limits of one count --- */
+
+struct limits { double low, high; };
+
+static struct limits
+poisson_limits(double k, double z)
+{
+	struct limits l = { 0, 0 };
+	double m = k + 1, root;
+
+	if (k > 0) {
+		root = 1 - 1 / (9 * k) - z / (3 * sqrt(k));
+		l.low = root <= 0 ? 0 : k * root * root * root;
+	}
+	root = 1 - 1 / (9 * m) + z / (3 * sqrt(m));
+	l.high = m * root * root * root;
+	return l;
+}
+
+static struct limits
+wilson_limits(double k, double n, double z)
+{
+	double p = k / n, middle = p + z * z / (2 * n), half = z * sqrt(p * (1 - p) / n + z * z / (4 * n * n)), scale = 1 + z * z / n;
+	struct limits l = { (middle - half) / scale, (middle + half) / scale };
+
+	l.low = l.low < 0 || k <= 0 ? 0 : l.low;
+	l.high = l.high > 1 || k >= n ? 1 : l.high;
+	return l;
+}
+
+static void
+recover_limits(struct rate_difference *d, struct limits a, struct limits b)
+{
+	d->delta = d->b - d->a;
+	d->low = d->delta - sqrt((d->b - b.low) * (d->b - b.low) + (a.high - d->a) * (a.high - d->a));
+	d->high = d->delta + sqrt((b.high - d->b) * (b.high - d->b) + (d->a - a.low) * (d->a - a.low));
+}
+
+/* --- differences --- */
+
+/* Twice the smaller tail, with half of the chance of what was observed. */
+static double
+conditional_p(double a, double x, double b, double y)
+{
+	double n = a + b, chance = y / (x + y), below, at;
+
+	if (n <= 0)
+		return 1;
+	below = binomial_at_most(b - 1, n, chance);
+	at = binomial_at_most(b, n, chance) - below;
+	below += at / 2;
+	return fmin(1, 2 * fmin(below, 1 - below));
+}
+
+struct rate_difference
+rate_difference(uint64_t a, double x, uint64_t b, double y, double dispersion, double confidence)
+{
+	struct rate_difference d = { .a = (double)a / x, .b = (double)b / y };
+	double z = normal_quantile(0.5 + confidence / 2), k = (double)a / dispersion, l = (double)b / dispersion;
+	struct limits of_a = poisson_limits(k, z), of_b = poisson_limits(l, z);
+
+	of_a.low *= dispersion / x, of_a.high *= dispersion / x;
+	of_b.low *= dispersion / y, of_b.high *= dispersion / y;
+	recover_limits(&d, of_a, of_b);
+	d.p = conditional_p(k, x, l, y);
+	return d;
+}
+
+struct rate_difference
+share_difference(uint64_t a, uint64_t of_a, uint64_t b, uint64_t of_b, double dispersion, double confidence)
+{
+	double m = (double)of_a, n = (double)of_b, z = normal_quantile(0.5 + confidence / 2), pooled, error;
+	struct rate_difference d = { 0 };
+
+	if (of_a == 0 || of_b == 0) {
+		d.p = 1;
+		d.low = -1, d.high = 1;
+		return d;
+	}
+	d.a = (double)a / m, d.b = (double)b / n;
+	recover_limits(&d, wilson_limits((double)a / dispersion, m / dispersion, z), wilson_limits((double)b / dispersion, n / dispersion, z));
+	pooled = ((double)a + (double)b) / (m + n);
+	error = sqrt(dispersion * pooled * (1 - pooled) * (1 / m + 1 / n));
+	d.p = error > 0 ? fmin(1, 2 * normal_below(-fabs(d.delta) / error)) : 1;
+	return d;
+}
+
+double
+count_dispersion(const uint64_t *counts, size_t slices)
+{
+	double sum = 0, squares = 0, mean;
+
+	for (size_t i = 0; i < slices; i++)
+		sum += (double)counts[i];
+	mean = sum / (double)slices;
+	if (slices < 2 || mean <= 0)
+		return 1;
+	for (size_t i = 0; i < slices; i++)
+		squares += ((double)counts[i] - mean) * ((double)counts[i] - mean);
+	return fmax(1, squares / (double)(slices - 1) / mean);
+}
+
+/* --- many at once --- */
+
+struct ranked { double p; size_t at; };
+
+static int
+compare_p(const void *a, const void *b)
+{
+	double x = ((const struct ranked *)a)->p, y = ((const struct ranked *)b)->p;
+
+	return (x > y) - (x < y);
+}
+
+void
+false_discovery(const double *p, size_t count, double rate, bool *significant)
+{
+	struct ranked *order = mem_new(count + 1, sizeof *order);
+	size_t last = 0;
+
+	for (size_t i = 0; i < count; i++)
+		order[i] = (struct ranked){ p[i], i };
+	qsort(order, count, sizeof *order, compare_p);
+	for (size_t i = 0; i < count; i++)
+		if (order[i].p <= rate * (double)(i + 1) / (double)count)
+			last = i + 1;
+	for (size_t i = 0; i < count; i++)
+		significant[order[i].at] = i < last;
+	free(order);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ * rate_difference: whether two counts of samples differ by more than chance: rates of Poisson counts over exposures, or shares of totals; limits of the difference,
+ * and which of many findings to believe. */
+#ifndef TIMETREE_RATE_DIFFERENCE_H
+#define TIMETREE_RATE_DIFFERENCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct rate_difference {
+	double a, b;			/* the rates or shares */
+	double delta, low, high;	/* b - a, and its limits */
+	double p;			/* of a difference as large by chance alone */
+};
+
+/* Counts in windows of exposures x and y (seconds, dumps). confidence: 0.95. dispersion: how many times the variance is that of a Poisson count; 1 for samples
+ * that do not depend on each other. */
+struct rate_difference rate_difference(uint64_t a, double x, uint64_t b, double y, double dispersion, double confidence);
+
+/* Counts out of totals. */
+struct rate_difference share_difference(uint64_t a, uint64_t of_a, uint64_t b, uint64_t of_b, double dispersion, double confidence);
+
+/* Benjamini and Hochberg: marks the findings of which at most `rate` are expected to be false. */
+void false_discovery(const double *p, size_t count, double rate, bool *significant);
+
+/* The variance of counts in slices of equal exposure over their mean; at least 1. */
+double count_dispersion(const uint64_t *counts, size_t slices);
+
+/* P(Z < z), and its inverse. */
+double normal_below(double z);
+double normal_quantile(double p);
+/* P(K <= k) for K of n trials with chance p; n and k may be broken. */
+double binomial_at_most(double k, double n, double p);
+
+#endif

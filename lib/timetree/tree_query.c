@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT
+ * tree_query: the walk. Ids of children are below their parent's, so it ends in any file; and what is deeper than a tree can be is damage. */
+#include "timetree/tree_query.h"
+
+#include "timetree/tree_builder.h"	/* tree_node_end */
+
+#define DEPTH_MOST 256
+
+struct walk {
+	const struct tree_access *access;
+	struct tree_interval window;
+	struct tree_answer *answer;
+	struct stk_error *err;
+	uint64_t visits;
+};
+
+static bool
+is_unbounded(struct tree_interval window)
+{
+	return window.from == INT64_MIN && window.to == INT64_MAX;
+}
+
+static bool
+is_outside(const struct stk_tree_node *node, struct tree_interval window)
+{
+	if (node->time == STK_TIME_UNKNOWN)
+		return !is_unbounded(window);
+	return node->time >= window.to || tree_node_end(node) <= window.from;
+}
+
+static bool
+is_inside(const struct stk_tree_node *node, struct tree_interval window)
+{
+	return node->time >= window.from && (tree_node_end(node) <= window.to || window.to == INT64_MAX);
+}
+
+static int
+damaged(struct walk *w)
+{
+	w->answer->damaged++;
+	return 0;
+}
+
+/* 1: the node's counts stand for it; 0: its parts must be asked; -1. */
+static int
+take_counts(struct walk *w, const struct stk_tree_node *node)
+{
+	enum tree_access_result got = w->access->counts(w->access->context, node, w->err);
+
+	if (got == TREE_FAILED)
+		return -1;
+	if (got == TREE_DAMAGED)
+		return damaged(w);
+	w->answer->stacks += node->counts;
+	w->answer->left_out += node->samples - node->kept;
+	w->answer->bound += node->bound;
+	return 1;
+}
+
+static int visit(struct walk *w, uint64_t id, unsigned depth);
+
+static int
+visit_children(struct walk *w, const struct stk_tree_node *node, uint64_t id, unsigned depth)
+{
+	if (node->last >= id || node->children > node->last || depth == DEPTH_MOST)
+		return damaged(w);
+	for (uint64_t child = node->last - node->children + 1; child <= node->last; child++)
+		if (visit(w, child, depth + 1) < 0)
+			return -1;
+	return 0;
+}
+
+static int
+visit_samples(struct walk *w, const struct stk_tree_node *node)
+{
+	uint64_t taken = 0;
+	enum tree_access_result got = w->access->samples(w->access->context, node, w->window, &taken, w->err);
+
+	w->answer->stacks += taken;
+	return got == TREE_FAILED ? -1 : got == TREE_DAMAGED ? damaged(w) : 0;
+}
+
+/* What is left of a thinned node is where it begins: so windows side by side add up. */
+static int
+visit_thinned(struct walk *w, const struct stk_tree_node *node)
+{
+	bool begins_inside = node->time >= w->window.from && node->time < w->window.to;
+
+	if (!is_inside(node, w->window))
+		w->answer->edges += node->samples;
+	return !begins_inside || take_counts(w, node) >= 0 ? 0 : -1;
+}
+
+static int
+visit(struct walk *w, uint64_t id, unsigned depth)
+{
+	struct stk_tree_node node;
+	enum tree_access_result got;
+
+	if (++w->visits > w->access->nodes)		/* more visits than nodes: they refer to one another in a ring or a knot */
+		return w->visits == w->access->nodes + 1 ? damaged(w) : 0;
+	got = w->access->node(w->access->context, id, &node, w->err);
+	if (got != TREE_TAKEN)
+		return got == TREE_FAILED ? -1 : damaged(w);
+	if (node.kept > node.samples)
+		return damaged(w);
+	if (is_outside(&node, w->window))
+		return 0;
+	w->answer->nodes++;
+	if (node.form == STK_NODE_THINNED)
+		return visit_thinned(w, &node);
+	if (is_inside(&node, w->window) && node.counts > 0) {
+		int taken = take_counts(w, &node);
+
+		if (taken != 0)
+			return taken < 0 ? -1 : 0;
+	}
+	return node.children > 0 ? visit_children(w, &node, id, depth) : visit_samples(w, &node);
+}
+
+int
+tree_query(const struct tree_access *access, const uint64_t *roots, size_t count, struct tree_interval window, struct tree_answer *answer, struct stk_error *err)
+{
+	struct walk w = { access, window, answer, err, 0 };
+
+	for (size_t i = 0; i < count; i++)
+		if (visit(&w, roots[i], 0) < 0)
+			return -1;
+	return 0;
+}
