@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ * stktree: the hierarchical time tree: a report for any window of a recording at the cost of its logarithm, and what changed between two. */
+#include "make_tree.h"
+#include "window_report.h"
+
+#include "base/program.h"
+
+#include <stdlib.h>
+
+static int
+answer(const struct settings *settings, struct output *output, char **operands, int count, struct stk_error *err)
+{
+	program_need_input(count);
+	if (settings->view == VIEW_DIFFERENCE)
+		return report_difference(settings, output, operands, count, err);
+	return report_windows(settings, output, operands, count, err);
+}
+
+/* Answers read files at places of choice; trees are made of whatever comes. */
+static int
+run(struct settings *settings, char **operands, int count, struct stk_error *err)
+{
+	struct output *output = NULL;
+	struct filter filter = { 0 };
+	int result;
+
+	if (settings->job == JOB_REPORT) {
+		if (output_open(&output, program_common.output, err) < 0)
+			return -1;
+		settings_choose(settings, output_is_terminal(output));
+		if (settings->job == JOB_REPORT) {
+			result = answer(settings, output, operands, count, err);
+			return output_close(output, result == 0, result == 0 ? err : &(struct stk_error){ 0 }) < 0 ? -1 : result;
+		}
+		if (output_close(output, false, err) < 0)
+			return -1;
+	}
+	result = filter_open(&filter, operands, count, err);
+	if (result == 0 && settings->target == NULL && output_is_terminal(filter.output))
+		program_usage("a tree is not for a terminal: -o FILE, or a pipe");
+	if (result == 0)
+		result = make_tree(settings, &filter, operands, count, err);
+	filter_close(&filter, result == 0);
+	return result;
+}
+
+int
+main(int argc, char **argv)
+{
+	static struct settings settings;
+	struct stk_error err = { 0 };
+	int first = settings_read(&settings, argc, argv, getenv("COLUMNS"));
+
+	if (run(&settings, argv + first, argc - first, &err) < 0) {
+		if (err.code == STK_EUSAGE)
+			program_usage("%s", err.text);
+		if (err.code != STK_EOK)
+			program_fail("%s", err.text);
+	}
+	settings_release(&settings);
+	return program_end();
+}

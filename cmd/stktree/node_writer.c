@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT
+ * node_writer: blocks are kept small, since who asks reads single ones. */
+#include "node_writer.h"
+
+#define BLOCK_COUNTS 8192
+#define BLOCK_NODES  1024
+
+void
+node_writer_release(struct node_writer *nodes)
+{
+	pair_sums_release(&nodes->types);
+	array_release(&nodes->keys);
+}
+
+void
+node_writer_know_key(struct node_writer *nodes, uint64_t key, struct stk_text text, bool java)
+{
+	uint32_t prefix = stack_prefix_of_text(nodes->prefixes, text, java);
+
+	array_lengthen(&nodes->keys, (size_t)prefix + 1);
+	nodes->keys.at[prefix] = key;
+	nodes->next_key = key + 1;
+}
+
+/* The key of a prefix, written when it is new; 0: it cannot be. */
+static uint64_t
+key_of(struct node_writer *nodes, uint32_t prefix, struct stk_error *err)
+{
+	struct stk_tree_key row = { .text = stack_prefix_text(nodes->prefixes, prefix), .java = stack_prefix_is_java(prefix) };
+
+	if (prefix < nodes->keys.count && nodes->keys.at[prefix] != 0)
+		return nodes->keys.at[prefix];
+	row.id = nodes->next_key > 0 ? nodes->next_key : 1;
+	if (stk_writer_add(nodes->writer, STK_TREE_KEY, &row, err) < 0)
+		return 0;
+	node_writer_know_key(nodes, row.id, row.text, row.java != 0);
+	return row.id;
+}
+
+static int
+write_counts(void *context, struct stk_tree_node *node, const struct tree_count *counts, size_t count, struct stk_error *err)
+{
+	struct node_writer *nodes = context;
+
+	if (nodes->block_counts > 0 && nodes->block_counts + count > BLOCK_COUNTS) {
+		if (stk_writer_cut(nodes->writer, STK_TREE_COUNT, err) < 0)
+			return -1;
+		nodes->block_counts = 0;
+	}
+	node->first_count = nodes->next_count;
+	for (size_t i = 0; i < count; i++) {
+		const struct pair_sum *type = &nodes->types.sums.at[counts[i].type - 1];
+		struct stk_tree_count row = { .time = node->time, .stack = type->b, .count = counts[i].count, .extra = (int64_t)(counts[i].weight - counts[i].count) };
+
+		row.key = key_of(nodes, type->a, err);
+		if (row.key == 0 || stk_writer_add(nodes->writer, STK_TREE_COUNT, &row, err) < 0)
+			return -1;
+	}
+	nodes->next_count += count;
+	nodes->block_counts += (uint32_t)count;
+	return 0;
+}
+
+/* Children of one parent are in one block, where they are not too many. */
+static int
+write_nodes(void *context, struct stk_tree_node *rows, size_t count, struct stk_error *err)
+{
+	struct node_writer *nodes = context;
+
+	if (nodes->block_nodes > 0 && nodes->block_nodes + count > BLOCK_NODES) {
+		if (stk_writer_cut(nodes->writer, STK_TREE_NODE, err) < 0)
+			return -1;
+		nodes->block_nodes = 0;
+	}
+	for (size_t i = 0; i < count; i++) {
+		rows[i].id = ++nodes->next_node;
+		if (stk_writer_add(nodes->writer, STK_TREE_NODE, &rows[i], err) < 0)
+			return -1;
+	}
+	nodes->block_nodes += (uint32_t)count;
+	return 0;
+}
+
+struct tree_sink
+node_writer_sink(struct node_writer *nodes)
+{
+	return (struct tree_sink){ nodes, write_counts, write_nodes };
+}

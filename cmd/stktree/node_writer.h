@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ * node_writer: nodes and counts of a time tree as records; and the numbers of types: a prefix and a stack. */
+#ifndef STKTREE_NODE_WRITER_H
+#define STKTREE_NODE_WRITER_H
+
+#include "report/pair_sums.h"
+#include "report/stack_prefix.h"
+#include "timetree/tree_builder.h"
+
+struct tree_reader;
+
+struct node_writer {
+	struct stk_writer *writer;		/* borrowed; may be changed between calls */
+	struct stack_prefixes *prefixes;	/* borrowed */
+	struct pair_sums types;			/* type n is at n - 1 */
+	ARRAY(uint64_t) keys;			/* by prefix: the stored key; 0: none yet */
+	uint64_t next_key, next_node, next_count;	/* how many the stream has; of keys one more, or 0 */
+	uint32_t block_counts, block_nodes;	/* rows of the present blocks */
+};
+
+/* A zeroed struct with writer and prefixes set is one of a new stream. */
+void node_writer_release(struct node_writer *nodes);
+struct tree_sink node_writer_sink(struct node_writer *nodes);
+
+static inline uint32_t
+node_writer_type(struct node_writer *nodes, uint32_t prefix, uint32_t stack)
+{
+	return pair_sums_index(&nodes->types, prefix, stack) + 1;
+}
+
+/* The stream has this key already. */
+void node_writer_know_key(struct node_writer *nodes, uint64_t key, struct stk_text text, bool java);
+
+#endif

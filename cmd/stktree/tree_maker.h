@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ * tree_maker: a stream with a time tree, out of blocks of streams: those of one stream in the order of time pass as they are; several become one; what is
+ * out of order is sorted. It is made in a temporary file, and is there when it is whole. */
+#ifndef STKTREE_TREE_MAKER_H
+#define STKTREE_TREE_MAKER_H
+
+#include "base/scratch.h"
+#include "base/workers.h"
+#include "stkpipe/stream.h"
+#include "timetree/tree_shape.h"
+
+struct tree_maker;
+struct stream_file;
+
+#define RETENTION_STEPS_MOST 16
+
+/* What is older than the last `age` of the recording is thinned to counts of so long each; 0: nothing is kept of it. */
+struct retention { int64_t age_ns, resolution_ns; };
+
+struct maker_options {
+	struct tree_shape shape;
+	const char *rule, *zone;	/* their names */
+	const char *by;			/* what stands before the frames; NULL: the usual */
+	const char *event;		/* NULL: the first that is met; "all" */
+	int level;			/* of compression */
+	struct workers *workers;	/* NULL: none */
+	struct retention retention[RETENTION_STEPS_MOST];	/* youngest first */
+	unsigned retention_steps;
+};
+
+struct maker_totals {
+	uint64_t samples, other_events, untimed, lost_stacks, nodes, counts, thinned, dropped;
+	int64_t from_ns, to_ns;
+};
+
+/* base: a tree to go on with, or NULL; it stays open until the maker closes. Its shape must be that of the options. */
+int  tree_maker_open(struct tree_maker **out, const struct maker_options *options, struct stream_file *base, struct stk_error *err) STK_MUST_CHECK;
+void tree_maker_close(struct tree_maker *maker);
+
+/* Takes the present block of an input in. */
+int  tree_maker_take(struct tree_maker *maker, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err) STK_MUST_CHECK;
+/* A stream of an input is over, which is this one of a file: takes what is thinned in its tree. Before the next head. */
+int  tree_maker_take_thinned(struct tree_maker *maker, struct stream_file *file, unsigned stream, struct stk_error *err) STK_MUST_CHECK;
+/* Incidents of the input. */
+void tree_maker_lost(struct tree_maker *maker, uint64_t incidents);
+
+/* Everything was taken: the tree. What was made is in the scratch: a stream, or what replaces the end of the base from the place of its index on. */
+int  tree_maker_finish(struct tree_maker *maker, struct stk_error *err) STK_MUST_CHECK;
+const struct scratch *tree_maker_result(const struct tree_maker *maker);
+const struct maker_totals *tree_maker_totals(const struct tree_maker *maker);
+/* Goes on, after what was made was put behind the base: for a recording that grows. file: the whole, opened anew. */
+int  tree_maker_again(struct tree_maker *maker, struct stream_file *file, struct stk_error *err) STK_MUST_CHECK;
+
+#endif

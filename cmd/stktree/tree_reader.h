@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ * tree_reader: the time tree of a stream in a file: its description, keys, nodes and counts, read as they are asked for. */
+#ifndef STKTREE_TREE_READER_H
+#define STKTREE_TREE_READER_H
+
+#include "base/array.h"
+#include "report/pair_sums.h"
+#include "report/stack_prefix.h"
+#include "stream/stream_file.h"
+#include "timetree/tree_query.h"
+
+#define TREE_TEXT_MAX 256
+
+struct tree_facts {
+	struct stk_tree row;		/* its texts are in what follows */
+	char rule[16], zone[TREE_TEXT_MAX], by[TREE_TEXT_MAX], event[TREE_TEXT_MAX];
+	ARRAY(uint64_t) roots;
+};
+
+struct tree_reader;
+
+/* The last tree of a stream: 1; 0: there is none (or what there was is damaged); -1. The file is borrowed. */
+int  tree_reader_open(struct tree_reader **out, struct stream_file *file, unsigned stream, struct stk_error *err) STK_MUST_CHECK;
+void tree_reader_close(struct tree_reader *reader);
+const struct tree_facts *tree_reader_facts(const struct tree_reader *reader);
+
+uint64_t tree_reader_nodes(const struct tree_reader *reader);
+enum tree_access_result tree_reader_node(struct tree_reader *reader, uint64_t id, struct stk_tree_node *node, struct stk_error *err);
+
+/* Adds a node's counts to sums by prefix and stack. Prefixes are those of `prefixes`; bare: without their texts. */
+enum tree_access_result tree_reader_counts(struct tree_reader *reader, const struct stk_tree_node *node, struct stack_prefixes *prefixes, bool bare, struct pair_sums *sums,
+	struct stk_error *err);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ * tree_settings: the options of stktree. */
+#ifndef STKTREE_TREE_SETTINGS_H
+#define STKTREE_TREE_SETTINGS_H
+
+#include "recording.h"
+#include "tree_maker.h"
+
+#include "base/time_text.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum job { JOB_REPORT, JOB_BUILD, JOB_APPEND, JOB_MERGE, JOB_THIN, JOB_FOLLOW };
+enum view { VIEW_TREE, VIEW_FLAT, VIEW_CALLERS, VIEW_PATHS, VIEW_FOLDED, VIEW_RECORDS, VIEW_DIFFERENCE };
+enum form { FORM_TEXT, FORM_TSV, FORM_NDJSON };
+
+#define WINDOWS_MOST 64
+
+struct settings {
+	enum job job;
+	enum view view;
+	enum form form;
+	struct recording_options recording;
+	struct maker_options maker;
+	const char *target;			/* of --append */
+	/* windows as they were written: what they mean depends on the recording */
+	const char *from, *to;
+	const char *windows[WINDOWS_MOST];	/* FROM..TO */
+	unsigned windows_count;
+	const char *others[WINDOWS_MOST];	/* of --diff: windows or files */
+	unsigned others_count;
+	int64_t step_ns, every_ns;
+	const char *function, *rules;
+	int64_t depth, top;
+	double least;				/* percent of the total that a row has at least */
+	double confidence, discovery;		/* of differences: of the limits; and the share of false findings */
+	bool stats, share;
+	struct time_zone *zone;
+	const char *zone_name;
+	int64_t width;
+};
+
+/* Reads options; usage errors end the program. columns: the width of a line, or NULL. Returns the first operand. */
+int  settings_read(struct settings *s, int argc, char **argv, const char *columns);
+/* Without options the task depends on where the output goes. */
+void settings_choose(struct settings *s, bool to_terminal);
+void settings_release(struct settings *s);
+
+/* "FROM..TO", either of which may be empty. -1 with *err. last: the latest time of the recording, on whose day times are. */
+int window_parse(const char *text, const struct settings *s, int64_t last, struct tree_interval *window, struct stk_error *err);
+/* Whether a text is a window rather than a file. */
+bool looks_like_window(const char *text);
+
+#endif

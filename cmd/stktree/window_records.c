@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+ * window_records: definitions are copied frame by frame as stacks need them. */
+#include "window_records.h"
+
+#include "base/memory.h"
+#include "base/program.h"
+#include "model/recorder.h"
+#include "report/id_table.h"
+
+#include <stdlib.h>
+
+struct window_records {
+	struct output *output;
+	struct stk_writer *writer;
+	struct recorder *recorder;
+	const struct model *model;		/* whose ids the tables are of */
+	struct id_table frames, stacks;		/* by id there: id here */
+	uint32_t source;
+	int64_t time;
+};
+
+static int
+write_bytes(void *context, const void *from, size_t size, struct stk_error *err)
+{
+	return output_write(context, from, size, err);
+}
+
+int
+window_records_open(struct window_records **out, struct output *output, struct stk_error *err)
+{
+	struct window_records *r = *out = mem_new(1, sizeof *r);
+	struct stk_writer_options options = { .write = write_bytes, .context = output, .level = output_is_file(output) ? STK_LEVEL_FILE : STK_LEVEL_PIPE };
+
+	if (output_is_terminal(output))
+		return stk_fail(err, STK_EUSAGE, "-f stream: records are not for a terminal (-f text shows them)");
+	if (program_common.level >= 0)
+		options.level = (int)program_common.level;
+	r->frames.size = r->stacks.size = sizeof(uint32_t);
+	return stk_writer_open(&r->writer, &options, err) < 0 ? -1 : recorder_open(&r->recorder, r->writer);
+}
+
+static uint32_t
+copy_frame(struct window_records *r, uint32_t id)
+{
+	uint32_t *known = id_table_at(&r->frames, id);
+	struct stk_frame frame = model_frame(r->model, id);
+
+	if (*known != 0)
+		return *known;
+	frame.function = recorder_string(r->recorder, model_string(r->model, frame.function));
+	frame.module = recorder_string(r->recorder, model_string(r->model, frame.module));
+	frame.file = recorder_string(r->recorder, model_string(r->model, frame.file));
+	return *known = recorder_frame(r->recorder, &frame);
+}
+
+static uint32_t
+copy_stack(struct window_records *r, uint32_t id)
+{
+	ARRAY(uint32_t) way = { 0 };
+	uint32_t copy = 0;
+
+	for (uint32_t at = id; at != 0 && model_knows(r->model, STK_STACK, at); ) {
+		const uint32_t *known = id_table_find(&r->stacks, at);
+		uint32_t parent = (uint32_t)model_stack(r->model, at).parent;
+
+		if (known != NULL && *known != 0) {
+			copy = *known;
+			break;
+		}
+		*array_push(&way) = at;
+		at = parent < at ? parent : 0;
+	}
+	while (way.count > 0) {
+		uint32_t at = way.at[--way.count];
+
+		copy = recorder_stack(r->recorder, copy, copy_frame(r, (uint32_t)model_stack(r->model, at).frame));
+		*(uint32_t *)id_table_at(&r->stacks, at) = copy;
+	}
+	array_release(&way);
+	return copy;
+}
+
+static int
+take_stack(void *context, const struct model *model, struct stk_text prefix, uint32_t stack, uint64_t samples, uint64_t weight, struct stk_error *err)
+{
+	struct window_records *r = context;
+	struct stk_sample row = { .time = r->time, .weight = weight, .processor = -1 };
+	struct stk_thread thread = { .source = r->source };
+
+	(void)samples;
+	if (model != r->model) {
+		id_table_clear(&r->frames);
+		id_table_clear(&r->stacks);
+		r->model = model;
+	}
+	row.stack = copy_stack(r, stack);
+	if (prefix.size > 0) {
+		thread.name = recorder_string(r->recorder, prefix);
+		row.thread = recorder_thread(r->recorder, &thread);
+	}
+	return recorder_error(r->recorder, err) < 0 ? -1 : stk_writer_add(r->writer, STK_SAMPLE, &row, err);
+}
+
+int
+window_records_add(struct window_records *r, struct recording *recording, const char *name, struct tree_interval window, struct answer *answer, struct stk_error *err)
+{
+	const struct recording_facts *facts = recording_facts(recording);
+	struct stk_source source = { .clock = facts->monotonic ? STK_CLOCK_MONOTONIC : facts->wall ? STK_CLOCK_WALL : STK_CLOCK_UNKNOWN };
+
+	source.name = recorder_string(r->recorder, text_from(name));
+	r->source = recorder_source(r->recorder, &source);
+	r->time = window.from == INT64_MIN ? facts->from_ns : window.from;
+	return recording_stacks(recording, window, take_stack, r, answer, err);
+}
+
+int
+window_records_close(struct window_records *r, bool whole, struct stk_error *err)
+{
+	int result;
+
+	if (r == NULL)
+		return 0;
+	result = stk_writer_close(r->writer, whole, err);
+	recorder_close(r->recorder);
+	id_table_clear(&r->frames);
+	id_table_clear(&r->stacks);
+	free(r);
+	return result;
+}

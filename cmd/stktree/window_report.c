@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT
+ * window_report: windows are laid side by side before they are asked for, so that no sample is counted twice. */
+#include "window_report.h"
+
+#include "tree_reports.h"
+#include "window_records.h"
+
+#include "base/memory.h"
+#include "base/program.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct reporting {
+	const struct settings *settings;
+	struct recording **recordings;
+	char **paths;
+	int count;
+	struct call_tree tree;
+	struct printer printer;
+	struct window_records *records;
+	struct answer answer;
+	bool first;			/* no report was printed yet */
+	bool sketched;			/* of one recording's call tree no more is made than is shown */
+	double least;
+};
+
+/* --- telling what is wrong --- */
+
+static void
+tell_damage(void *context, int64_t offset, uint64_t bytes, const char *what)
+{
+	(void)bytes;
+	program_warn("%s:%lld: %s", (const char *)context, (long long)offset, what);
+}
+
+static void
+tell_lost(void *context, int64_t from, int64_t to, const char *why)
+{
+	char first[TIME_TEXT_MAX], last[TIME_TEXT_MAX];
+
+	time_print(first, from, NULL);
+	time_print(last, to, NULL);
+	if (from == STK_TIME_UNKNOWN && to == STK_TIME_UNKNOWN)
+		program_warn("%s: samples without a time are lost", (const char *)context);
+	else if (to == INT64_MAX)
+		program_warn("%s: the recording is %s: nothing behind %s is known", (const char *)context, why, from == STK_TIME_UNKNOWN ? "its beginning" : first);
+	else
+		program_warn("%s: the recording is %s: samples from %s to %s are lost", (const char *)context, why, from == STK_TIME_UNKNOWN ? "its beginning" : first, last);
+}
+
+int
+open_recording(struct recording **out, const char *path, const struct settings *settings, struct stk_error *err)
+{
+	struct recording_listener listener = { .damage = tell_damage, .lost = tell_lost, .context = (void *)(uintptr_t)path };
+	struct stk_error why;
+
+	if (recording_open(out, path, &settings->recording, &listener, err) == 0)
+		return 0;
+	why = *err;
+	if (why.code == STK_EUSAGE)
+		return -1;
+	stk_error_clear(err);
+	return stk_fail(err, why.code, "%s: %s", path, why.text);
+}
+
+void
+say_window(const struct recording *recording, const char *path, const struct settings *settings, struct tree_interval window)
+{
+	const struct recording_facts *facts = recording_facts(recording);
+	char from[TIME_TEXT_MAX], to[TIME_TEXT_MAX];
+	bool bounded = window.from != INT64_MIN || window.to != INT64_MAX;
+
+	if (!bounded)
+		return;
+	if (facts->monotonic && facts->wall)
+		program_warn("%s: its sources have clocks of two kinds, wall and monotonic: a window holds times that have nothing to do with each other (stkcat --process or stktree --process take them apart)", path);
+	if (facts->untimed > 0)
+		program_say("%s: samples without a time stand in no window", path);
+	if (facts->from_ns == STK_TIME_UNKNOWN) {
+		program_warn("%s: no sample has a time: no window holds any", path);
+	} else if (window.from > facts->to_ns || window.to <= facts->from_ns) {
+		time_print(from, facts->from_ns, settings->zone);
+		time_print(to, facts->to_ns, settings->zone);
+		program_warn("%s: the window lies outside of the recording, which is from %s to %s", path, from, to);
+	}
+}
+
+static void
+say_coverage(const struct answer *a)
+{
+	uint64_t whole = a->samples + a->tree.left_out;
+
+	if (a->tree.left_out > 0)
+		program_say("coverage %.2f%%: counts stand for %llu of %llu samples; no stack has more than %llu beyond what is shown", floor(10000 * (double)a->samples / (double)whole) / 100,
+			    (unsigned long long)a->samples, (unsigned long long)whole, (unsigned long long)(a->tree.bound < a->tree.left_out ? a->tree.bound : a->tree.left_out));
+	if (a->tree.edges > 0)
+		program_say("the window cuts intervals of which counts alone are kept: their %llu samples count where an interval begins", (unsigned long long)a->tree.edges);
+	if (a->tree.damaged > 0)
+		program_warn("%llu nodes of the tree are damaged; what is below them was asked instead, or is left out", (unsigned long long)a->tree.damaged);
+}
+
+void
+say_answer(const struct answer *a, uint64_t file_bytes, const struct settings *settings)
+{
+	uint64_t whole = a->samples + a->tree.left_out;
+
+	say_coverage(a);
+	if (a->samples == 0)
+		program_warn("no samples in the window");
+	if (!settings->stats)
+		return;
+	program_say("nodes %llu, stacks %llu, bytes %llu of %llu, coverage %.6g%%", (unsigned long long)a->tree.nodes, (unsigned long long)(a->tree.stacks + a->scanned),
+		    (unsigned long long)(a->bytes < file_bytes ? a->bytes : file_bytes), (unsigned long long)file_bytes, whole == 0 ? 100 : a->tree.left_out == 0 ? 100 : floor(10000 * (double)a->samples / (double)whole) / 100);
+	program_say("%.1f ms of CPU time, starting included", 1000 * (double)clock() / CLOCKS_PER_SEC);
+}
+
+/* --- windows --- */
+
+static int64_t
+latest(const struct reporting *r)
+{
+	int64_t last = STK_TIME_UNKNOWN;
+
+	for (int i = 0; i < r->count; i++) {
+		const struct recording_facts *facts = recording_facts(r->recordings[i]);
+
+		last = facts->to_ns > last ? facts->to_ns : last;
+	}
+	return last == STK_TIME_UNKNOWN ? 0 : last;
+}
+
+static int64_t
+earliest(const struct reporting *r)
+{
+	int64_t first = STK_TIME_UNKNOWN;
+
+	for (int i = 0; i < r->count; i++) {
+		const struct recording_facts *facts = recording_facts(r->recordings[i]);
+
+		if (facts->from_ns != STK_TIME_UNKNOWN && (first == STK_TIME_UNKNOWN || facts->from_ns < first))
+			first = facts->from_ns;
+	}
+	return first;
+}
+
+static int
+compare_windows(const void *a, const void *b)
+{
+	const struct tree_interval *x = a, *y = b;
+
+	return (x->from > y->from) - (x->from < y->from);
+}
+
+/* The windows asked for, in order; those that touch are one. The usage error of one that ends before it begins. */
+static unsigned
+read_windows(const struct reporting *r, struct tree_interval windows[WINDOWS_MOST + 1])
+{
+	const struct settings *s = r->settings;
+	struct stk_error err = { 0 };
+	unsigned count = 0, kept = 0;
+	int64_t last = latest(r);
+
+	for (unsigned w = 0; w < s->windows_count; w++)
+		if (window_parse(s->windows[w], s, last, &windows[count++], &err) < 0)
+			program_usage("--window: %s", err.text);
+	if (count == 0 || s->from != NULL || s->to != NULL) {
+		windows[count] = (struct tree_interval){ INT64_MIN, INT64_MAX };
+		if (s->from != NULL && time_parse(s->from, last, s->zone, &windows[count].from, &err) < 0)
+			program_usage("--from: %s", err.text);
+		if (s->to != NULL && time_parse(s->to, last, s->zone, &windows[count].to, &err) < 0)
+			program_usage("--to: %s", err.text);
+		count++;
+	}
+	for (unsigned w = 0; w < count; w++) {
+		char from[TIME_TEXT_MAX], to[TIME_TEXT_MAX];
+
+		if (windows[w].from < windows[w].to)
+			continue;
+		program_usage("a window from %s to %s holds nothing: it ends %s", time_print(from, windows[w].from, s->zone), time_print(to, windows[w].to, s->zone),
+			      windows[w].from == windows[w].to ? "where it begins" : "before it begins");
+	}
+	qsort(windows, count, sizeof *windows, compare_windows);
+	for (unsigned w = 0; w < count; w++) {
+		if (kept > 0 && windows[w].from <= windows[kept - 1].to)
+			windows[kept - 1].to = windows[w].to > windows[kept - 1].to ? windows[w].to : windows[kept - 1].to;
+		else
+			windows[kept++] = windows[w];
+	}
+	return kept;
+}
+
+/* --- reports --- */
+
+static int
+answer_window(struct reporting *r, struct tree_interval window, struct stk_error *err)
+{
+	uint64_t bytes = 0;
+
+	for (int i = 0; i < r->count; i++) {
+		if (r->records != NULL && window_records_add(r->records, r->recordings[i], r->paths[i], window, &r->answer, err) < 0)
+			return -1;
+		if (r->sketched && recording_sketch(r->recordings[i], window, r->least, (uint64_t)r->settings->depth, &r->tree, &r->answer, err) < 0)
+			return -1;
+		if (r->records == NULL && !r->sketched && recording_answer(r->recordings[i], window, &r->tree, 0, &r->answer, err) < 0)
+			return -1;
+		bytes += r->answer.bytes;
+	}
+	r->answer.bytes = bytes;
+	return 0;
+}
+
+static int
+print_report(struct reporting *r, const struct tree_interval *window, struct stk_error *err)
+{
+	struct window_report report = { .settings = r->settings, .tree = &r->tree, .printer = &r->printer, .window = window, .first = r->first };
+
+	r->first = false;
+	if (r->records != NULL)
+		return 0;
+	if (!r->sketched)
+		call_tree_sum(&r->tree);
+	switch (r->settings->view) {
+	case VIEW_FLAT:    return report_flat(&report, err);
+	case VIEW_PATHS:   return report_paths(&report, err);
+	case VIEW_CALLERS: return report_callers(&report, err);
+	case VIEW_FOLDED:  return report_folded(&report, err);
+	default:           return report_tree(&report, err);
+	}
+}
+
+/* What people read above a table. */
+static void
+print_heading(struct reporting *r, struct tree_interval window, uint64_t samples)
+{
+	char from[TIME_TEXT_MAX], to[TIME_TEXT_MAX];
+	int64_t first = window.from == INT64_MIN ? earliest(r) : window.from, last = window.to == INT64_MAX ? latest(r) : window.to;
+
+	if (r->settings->form != FORM_TEXT || r->settings->view == VIEW_FOLDED || r->records != NULL)
+		return;
+	add_format(&r->printer.text, "%s to %s: %llu samples\n\n", time_print(from, first, r->settings->zone), time_print(to, last, r->settings->zone), (unsigned long long)samples);
+}
+
+/* One report for each part of a window. */
+static int
+report_steps(struct reporting *r, struct tree_interval window, struct stk_error *err)
+{
+	int64_t first = window.from == INT64_MIN ? earliest(r) : window.from, last = window.to == INT64_MAX ? latest(r) : window.to - 1, step = r->settings->step_ns;
+
+	if (first == STK_TIME_UNKNOWN)
+		return 0;
+	if (window.from == INT64_MIN)
+		first -= ((first % step) + step) % step;		/* whole minutes, hours */
+	if (last >= first && (uint64_t)(last - first) / (uint64_t)step > 10000000)
+		program_usage("--step: more than ten million steps in the window");
+	for (int64_t at = first; at <= last; ) {
+		struct tree_interval part = { at, window.to != INT64_MAX && window.to - at < step ? window.to : at + step };
+		uint64_t before = r->answer.samples;
+
+		call_tree_clear(&r->tree);
+		if (answer_window(r, part, err) < 0)
+			return -1;
+		if (r->answer.samples > before) {
+			print_heading(r, part, r->answer.samples - before);
+			if (print_report(r, &part, err) < 0)
+				return -1;
+		}
+		at = part.to;
+	}
+	return 0;
+}
+
+static int
+report_all(struct reporting *r, struct stk_error *err)
+{
+	struct tree_interval windows[WINDOWS_MOST + 1];
+	unsigned count = read_windows(r, windows);
+
+	for (int i = 0; i < r->count; i++)
+		for (unsigned w = 0; w < count; w++)
+			say_window(r->recordings[i], r->paths[i], r->settings, windows[w]);
+	for (unsigned w = 0; w < count; w++) {
+		if (r->settings->step_ns > 0) {
+			if (report_steps(r, windows[w], err) < 0)
+				return -1;
+		} else if (answer_window(r, windows[w], err) < 0) {
+			return -1;
+		}
+	}
+	if (r->settings->step_ns > 0)
+		return 0;
+	print_heading(r, (struct tree_interval){ windows[0].from, windows[count - 1].to }, r->answer.samples);
+	return print_report(r, NULL, err);
+}
+
+int
+report_windows(const struct settings *settings, struct output *output, char **operands, int count, struct stk_error *err)
+{
+	static char dash[] = "-", *standard_input[] = { dash };
+	struct reporting r = { .settings = settings, .paths = count == 0 ? standard_input : operands, .count = count == 0 ? 1 : count, .printer = { .output = output }, .first = true };
+	uint64_t bytes = 0;
+	int result = 0;
+
+	r.recordings = mem_new((size_t)r.count, sizeof *r.recordings);
+	call_tree_open(&r.tree, 1);
+	for (int i = 0; i < r.count && result == 0; i++)
+		result = open_recording(&r.recordings[i], r.paths[i], settings, err);
+	r.least = settings->least;
+	r.sketched = r.count == 1 && settings->view == VIEW_TREE && settings->recording.as == AS_FRAMES && settings->step_ns == 0 && settings->windows_count < 2 &&
+		strcmp(settings->recording.by, "none") == 0;
+	if (result == 0 && settings->view == VIEW_RECORDS)
+		result = window_records_open(&r.records, output, err);
+	if (result == 0)
+		result = report_all(&r, err);
+	for (int i = 0; i < r.count && result == 0; i++)
+		bytes += recording_bytes(r.recordings[i]);
+	if (result == 0)
+		say_answer(&r.answer, bytes, settings);
+	if (window_records_close(r.records, result == 0, result == 0 ? err : &(struct stk_error){ 0 }) < 0)
+		result = -1;
+	for (int i = 0; i < r.count; i++)
+		recording_close(r.recordings[i]);
+	free(r.recordings);
+	call_tree_release(&r.tree);
+	printer_release(&r.printer);
+	return result;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ * window_report: what stktree does when it answers: recordings, windows, reports, and what must be said beside them. */
+#ifndef STKTREE_WINDOW_REPORT_H
+#define STKTREE_WINDOW_REPORT_H
+
+#include "tree_settings.h"
+
+#include "base/output.h"
+
+/* Opens a recording for the settings; what is damaged, or cannot be answered for, is told. -1 with *err, which names the file. */
+int open_recording(struct recording **out, const char *path, const struct settings *settings, struct stk_error *err);
+
+/* Reports the windows of the settings over all operands together. */
+int report_windows(const struct settings *settings, struct output *output, char **operands, int count, struct stk_error *err);
+
+/* Tells what of a window cannot be known, or is not there: its place in the recording, clocks, samples without times, coverage. */
+void say_window(const struct recording *recording, const char *path, const struct settings *settings, struct tree_interval window);
+void say_answer(const struct answer *answer, uint64_t file_bytes, const struct settings *settings);
+
+/* difference.c: each of the others with the first. Rules: findings raise the status. */
+int report_difference(const struct settings *settings, struct output *output, char **operands, int count, struct stk_error *err);
+
+#endif
