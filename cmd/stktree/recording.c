@@ -293,14 +293,29 @@ recording_bytes(const struct recording *r)
 
 /* --- samples --- */
 
-struct sample_columns { const uint64_t *time, *thread, *dump, *stack, *weight, *state; };
+/* A column of a block; one that is the same word in all rows is not decoded. */
+struct sample_column { const uint64_t *values; uint64_t word; };
+struct sample_columns { struct sample_column time, thread, dump, stack, weight, state; };
+
+static int
+decode(struct stk_reader *reader, unsigned number, struct sample_column *column, struct stk_error *err)
+{
+	column->values = NULL;
+	return stk_reader_is_constant(reader, number, &column->word) ? 0 : stk_reader_column(reader, number, &column->values, err);
+}
+
+static inline uint64_t
+value_of(const struct sample_column *column, uint32_t row)
+{
+	return column->values == NULL ? column->word : column->values[row];
+}
 
 static int
 decode_samples(struct stk_reader *reader, struct sample_columns *c, struct stk_error *err)
 {
-	return stk_reader_column(reader, STK_COLUMN(sample, time), &c->time, err) < 0 || stk_reader_column(reader, STK_COLUMN(sample, thread), &c->thread, err) < 0 ||
-		stk_reader_column(reader, STK_COLUMN(sample, dump), &c->dump, err) < 0 || stk_reader_column(reader, STK_COLUMN(sample, stack), &c->stack, err) < 0 ||
-		stk_reader_column(reader, STK_COLUMN(sample, weight), &c->weight, err) < 0 || stk_reader_column(reader, STK_COLUMN(sample, state), &c->state, err) < 0 ? -1 : 0;
+	return decode(reader, STK_COLUMN(sample, time), &c->time, err) < 0 || decode(reader, STK_COLUMN(sample, thread), &c->thread, err) < 0 ||
+		decode(reader, STK_COLUMN(sample, dump), &c->dump, err) < 0 || decode(reader, STK_COLUMN(sample, stack), &c->stack, err) < 0 ||
+		decode(reader, STK_COLUMN(sample, weight), &c->weight, err) < 0 || decode(reader, STK_COLUMN(sample, state), &c->state, err) < 0 ? -1 : 0;
 }
 
 static bool
@@ -334,13 +349,15 @@ count_rows(struct question *q, const struct file_block *at, uint32_t from, uint3
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t row = selected_row(rows, i);
 		struct pair_sum *sum;
+		uint64_t stack;
 
-		if (row < from || row >= to || !in_window((int64_t)c.time[row], window))
+		if (row < from || row >= to || !in_window((int64_t)value_of(&c.time, row), window))
 			continue;
-		sum = pair_sums_at(&part->sums, stack_prefix(part->prefixes, c.thread[row], c.dump[row], c.state[row]),
-				   c.stack[row] < UINT32_MAX ? (uint32_t)c.stack[row] : UINT32_MAX);
+		stack = value_of(&c.stack, row);
+		sum = pair_sums_at(&part->sums, stack_prefix(part->prefixes, value_of(&c.thread, row), value_of(&c.dump, row), value_of(&c.state, row)),
+				   stack < UINT32_MAX ? (uint32_t)stack : UINT32_MAX);
 		sum->count++;
-		sum->weight += c.weight[row];
+		sum->weight += value_of(&c.weight, row);
 	}
 	return TREE_TAKEN;
 }
@@ -525,8 +542,10 @@ recording_answer(struct recording *r, struct tree_interval window, struct call_t
 
 /* --- sketches: from the root down, as far as is wanted --- */
 
+#define CLIMBS_MOST 1000		/* stacks that are followed one by one: of more, all ids are gone over */
+
 /* Stacks by id with what they have, and those above them: of one part and one way of naming. */
-struct grove { struct part *part; bool java; uint64_t *self, *total; uint32_t *first, *next; uint32_t ids; };
+struct grove { struct part *part; bool java; uint64_t *self, *total; uint32_t *first, *next; uint32_t ids; bool climbs; };
 
 /* A stack that is part of a node of the call tree. */
 struct sprout { uint32_t grove, stack; uint32_t node; };
@@ -557,6 +576,33 @@ grove_of(struct sketch *s, struct part *part, bool java)
 	return grove;
 }
 
+/* A parent's id is below its child's; where it is not, or not known, the stack stands alone. */
+static uint32_t
+parent_of(const struct grove *g, uint32_t id)
+{
+	uint32_t parent = (uint32_t)model_stack(g->part->model, id).parent;
+
+	return parent < id && (parent == 0 || model_knows(g->part->model, STK_STACK, parent)) ? parent : 0;
+}
+
+/* What a stack has goes to all those above it, which know it as a child. */
+static void
+climb(struct grove *g, uint32_t id, uint64_t count)
+{
+	for (uint32_t parent;; id = parent) {
+		bool is_new = g->total[id] == 0;
+
+		g->total[id] += count;
+		if (id == 0)
+			return;
+		parent = parent_of(g, id);
+		if (is_new) {
+			g->next[id] = g->first[parent];
+			g->first[parent] = id;
+		}
+	}
+}
+
 /* What the sums have goes to the stacks; that of a stack that is not known to the last id, which has no frame. */
 static void
 plant(struct sketch *s, struct part *part, struct answer *answer)
@@ -566,24 +612,31 @@ plant(struct sketch *s, struct part *part, struct answer *answer)
 		struct grove *grove = grove_of(s, part, stack_prefix_is_java(sum->a));
 		uint32_t id = model_knows(part->model, STK_STACK, sum->b) ? sum->b : grove->ids - 1;
 
-		grove->self[id] += s->recording->options.samples ? sum->count : sum->weight;
+		uint64_t count = s->recording->options.samples ? sum->count : sum->weight;
+
+		grove->self[id] += count;
+		grove->climbs = part->sums.sums.count < CLIMBS_MOST;		/* all of one part, or none */
+		if (grove->climbs && count > 0)
+			climb(grove, id, count);
 		answer->samples += sum->count;
 		answer->weight += sum->weight;
 	}
 	pair_sums_clear(&part->sums);
 }
 
-/* Totals, and the lists of children that have any: a parent's id is below its child's. */
+/* Totals, and the lists of children that have any. */
 static void
 grow_grove(struct grove *g)
 {
+	if (g->climbs)
+		return;
 	memcpy(g->total, g->self, g->ids * sizeof *g->total);
 	for (uint32_t id = g->ids - 1; id > 0; id--) {
-		uint32_t parent = (uint32_t)model_stack(g->part->model, id).parent;
+		uint32_t parent;
 
 		if (g->total[id] == 0)
 			continue;
-		parent = parent < id && (parent == 0 || model_knows(g->part->model, STK_STACK, parent)) ? parent : 0;
+		parent = parent_of(g, id);
 		g->total[parent] += g->total[id];
 		g->next[id] = g->first[parent];
 		g->first[parent] = id;

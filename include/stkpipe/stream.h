@@ -65,6 +65,9 @@ int stk_reader_next(struct stk_reader *reader, struct stk_block *block, struct s
 int stk_reader_column(struct stk_reader *reader, unsigned column, const uint64_t **values, struct stk_error *err) STK_MUST_CHECK;
 int stk_reader_texts(struct stk_reader *reader, unsigned column, const struct stk_text **texts, struct stk_error *err) STK_MUST_CHECK;
 
+/* Whether all rows have the same word in a column: then it need not be decoded. */
+bool stk_reader_is_constant(struct stk_reader *reader, unsigned column, uint64_t *word);
+
 /* Decodes all columns that this program's row struct has, so that stk_reader_row cannot fail. */
 int  stk_reader_rows(struct stk_reader *reader, struct stk_error *err) STK_MUST_CHECK;
 /* Fills the row struct of the block's kind. After stk_reader_rows. */

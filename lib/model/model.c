@@ -12,6 +12,9 @@
 
 #define PAGE_ROWS 4096u
 
+/* Stacks are many more than everything else: their rows are kept in half of the room. An id beyond 32 bits refers to nothing. */
+struct short_stack { uint32_t parent, frame; };
+
 struct table {
 	unsigned char **pages;		/* by id / PAGE_ROWS; NULL: nothing of it is known */
 	uint32_t pages_count;
@@ -74,7 +77,7 @@ forget(struct model *model)
 		for (uint32_t p = 0; p < table->pages_count; p++)
 			free(table->pages[p]);
 		free(table->pages);
-		*table = (struct table){ .row_size = stk_schema()->kind[kind].row_size };
+		*table = (struct table){ .row_size = kind == STK_STACK ? sizeof(struct short_stack) : stk_schema()->kind[kind].row_size };
 	}
 	arena_release(&model->texts);
 	model->bytes = 0;
@@ -97,7 +100,12 @@ model_close(struct model *model)
 	free(model);
 }
 
-/* Stacks are many more than everything else. */
+static uint32_t
+short_id(uint64_t id)
+{
+	return id < UINT32_MAX ? (uint32_t)id : UINT32_MAX;
+}
+
 static void
 take_stacks(struct model *model, const struct stk_block *block, const uint64_t *parents, const uint64_t *frames)
 {
@@ -106,7 +114,7 @@ take_stacks(struct model *model, const struct stk_block *block, const uint64_t *
 	for (uint32_t row = 0; row < block->rows; row++) {
 		uint32_t id = block->first_id + row, within = id % PAGE_ROWS;
 		unsigned char *page = page_of(model, table, id);
-		struct stk_stack stack = { parents[row], frames[row] };
+		struct short_stack stack = { short_id(parents[row]), short_id(frames[row]) };
 
 		memcpy(page + PAGE_KNOWN + within * sizeof stack, &stack, sizeof stack);
 		page[within / 8] |= (unsigned char)(1u << within % 8);
@@ -183,13 +191,20 @@ model_##name(const struct model *model, uint64_t id) \
 	return row != NULL ? *row : (struct stk_##name){ 0 }; \
 }
 ROW_OF(FRAME, frame)
-ROW_OF(STACK, stack)
 ROW_OF(SOURCE, source)
 ROW_OF(THREAD, thread)
 ROW_OF(LOCKS, locks)
 ROW_OF(OBJECTS, objects)
 ROW_OF(DUMP, dump)
 #undef ROW_OF
+
+struct stk_stack
+model_stack(const struct model *model, uint64_t id)
+{
+	const struct short_stack *row = find_row(&model->tables[STK_STACK], id);
+
+	return row != NULL ? (struct stk_stack){ row->parent, row->frame } : (struct stk_stack){ 0 };
+}
 
 uint32_t
 model_stack_frames(const struct model *model, uint64_t stack, uint32_t *frames, uint32_t room)

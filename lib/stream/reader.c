@@ -374,6 +374,19 @@ stk_reader_column(struct stk_reader *reader, unsigned number, const uint64_t **v
 	return 0;
 }
 
+bool
+stk_reader_is_constant(struct stk_reader *reader, unsigned number, uint64_t *word)
+{
+	const struct stk_kind_schema *kind = kind_schema(reader, reader->header.kind);
+	const struct block_column *column = described(reader, number);
+
+	if (reader->block_bytes == 0 || reader->supposed || reader->damaged || (column != NULL && column->encoding != ENCODING_WORD) ||
+	    (kind != NULL && number < kind->columns && kind->column[number].type == STK_TYPE_TEXT))
+		return false;
+	*word = column == NULL ? 0 : column->word;
+	return true;
+}
+
 /* The content of a text column to texts. */
 static int
 split_texts(struct stk_reader *reader, unsigned number, uint64_t content_bytes, struct stk_error *err)

@@ -2,7 +2,7 @@
  * tree_builder: goes down by intervals while samples come, and up again with counts. */
 #include "timetree/tree_builder.h"
 
-#define COUNTS_PAY 8		/* a leaf keeps counts when its samples are at least so many times as many */
+#define COUNTS_PAY 4		/* a leaf keeps counts when its samples are at least so many times as many */
 #define GATHER_LEAST 4096	/* samples that are asked for at once */
 
 struct builder {

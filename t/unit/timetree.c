@@ -255,7 +255,7 @@ test_example(void)
 	is_text(m.visited, "counts[0,500] samples[500,1000]", "[0,700]: stored counts of the half that is inside, without its children");
 	ok(a.nodes == 3 && a.left_out == 206 - m.nodes.at[m.nodes.at[m.roots.at[0] - 1].last - 2].kept, "and what those do not stand for is said: %llu", (unsigned long long)a.left_out);
 	a = query(&m, (struct tree_interval){ 300 * MS, 700 * MS });
-	is_text(m.visited, "samples[250,375] samples[375,500] samples[500,1000]", "[300,700]: down to [250,500], whose halves are a cut leaf and a whole one, counted from its samples");
+	is_text(m.visited, "samples[250,375] counts[375,500] samples[500,1000]", "[300,700]: down to [250,500], whose halves are a cut leaf and a whole one");
 	ok(a.nodes == 6, "six nodes");
 	a = query(&m, (struct tree_interval){ INT64_MIN, INT64_MAX });
 	is_text(m.visited, "counts[0,1000]", "everything: the root alone");
