@@ -120,11 +120,12 @@ fuzz: $(FUZZ:t/fuzz/%.c=build-fuzz/%) ## fuzzes each target for FUZZ_SECONDS (60
 			build-fuzz/corpus/$$f $$seeds >build-fuzz/$$f.log 2>&1 || { tail -40 build-fuzz/$$f.log; exit 1; }; \
 	done
 
-install: all $(B)/libstkpipe.a ## DESTDIR, PREFIX (/usr/local): commands, pages, completion, headers, libstkpipe.a
-	install -d $(TO)/bin $(TO)/lib $(TO)/include/stkpipe $(COMPLETIONS)
+install: all $(B)/libstkpipe.a ## DESTDIR, PREFIX (/usr/local): commands, pages, completion, schemes, headers, libstkpipe.a
+	install -d $(TO)/bin $(TO)/lib $(TO)/include/stkpipe $(TO)/share/stkpipe/schemes $(COMPLETIONS)
 	install $(CMDS:%=$(B)/bin/%) $(TO)/bin
 	install -m 644 $(B)/libstkpipe.a $(TO)/lib
 	install -m 644 $(wildcard include/stkpipe/*.h) $(TO)/include/stkpipe
+	install -m 644 $(wildcard schemes/*) $(TO)/share/stkpipe/schemes
 	@for page in $(MAN); do \
 		install -d $(TO)/share/man/man$${page##*.} && install -m 644 $$page $(TO)/share/man/man$${page##*.} || exit 1; \
 	done

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ * group_settings: the options of stkgroup. */
+#ifndef STKGROUP_GROUP_SETTINGS_H
+#define STKGROUP_GROUP_SETTINGS_H
+
+#include "base/time_text.h"
+#include "report/row_printer.h"
+#include "report/selection.h"
+
+#include <stdbool.h>
+
+#define SCHEMES_MOST 32
+
+enum group_view { GROUPS_RECORDS, GROUPS_TABLE, GROUPS_FOLDED, GROUPS_EXPLAIN, GROUPS_LINT, GROUPS_TEST, GROUPS_COVERAGE, GROUPS_LIST, GROUPS_GENERATE };
+enum frames_as { FRAMES_WHOLE, FRAMES_GROUPED, FRAMES_ENTRY };
+
+struct settings {
+	const char *schemes[SCHEMES_MOST];
+	unsigned schemes_count;
+	enum group_view view;
+	enum row_form form;
+	enum frames_as frames;
+	struct selection_options selection;
+	const char *subject;		/* of --explain, --generate */
+	const char *events;
+	const char *by;
+	const char *update;		/* --generate: the file to bring up to date */
+	int64_t step_ns;
+	bool embed, top_given;
+	int64_t top, depth;
+	double least;			/* percent */
+	struct time_zone *zone;
+	int64_t width;
+};
+
+int  settings_read(struct settings *s, int argc, char **argv, const char *columns, int64_t now_ns);
+void settings_choose(struct settings *s, bool to_terminal);
+void settings_release(struct settings *s);
+
+#endif

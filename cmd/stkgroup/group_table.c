@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT
+ * group_table: key, then groups below their parents, with what each has by itself and with those below; and what no group has. */
+#include "group_views.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+#define NAMES_MOST 16
+
+/* What a group has: samples and events, by itself, and with those below. */
+struct figures { uint64_t count, weight, total_count, total_weight; double seconds, total_seconds, payload; int64_t first, last; };
+
+struct sheet {
+	struct grouped *of;
+	struct row_printer rows;
+	const char *names[NAMES_MOST];
+	char from[TIME_TEXT_MAX], to[TIME_TEXT_MAX];
+};
+
+static void
+begin_sheet(struct sheet *sheet, struct grouped *of)
+{
+	static const char *const people[] = { "scheme", "group", "total%#", "own%#", "samples#", "time s#", "payload#", NULL };
+	static const char *const programs[] = { "scheme", "group", "count", "weight", "share", "time", "total", "total_share", "first", "last", "payload", NULL };
+	const char *const *names = of->settings->form == ROWS_TEXT ? people : programs;
+	size_t header = of->printer->text.count;
+	unsigned n = 0;
+
+	sheet->of = of;
+	if (of->settings->step_ns > 0) {
+		sheet->names[n++] = "from";
+		time_print(sheet->from, of->window.from, of->settings->zone);
+	}
+	if (of->prefixes != NULL)
+		sheet->names[n++] = "key";
+	while (*names != NULL)
+		sheet->names[n++] = *names++;
+	sheet->names[n] = NULL;
+	row_printer_begin(&sheet->rows, of->settings->form, of->printer, (size_t)of->settings->width, sheet->names);
+	if (!of->first)
+		of->printer->text.count = header;
+	of->first = false;
+}
+
+static double
+share(double part, double whole)
+{
+	return whole > 0 ? part / whole : 0;
+}
+
+static void
+print_row(struct sheet *sheet, const struct scheme *scheme, uint32_t key, struct stk_text group, unsigned depth, const struct figures *f, uint64_t whole)
+{
+	struct row_printer *rows = &sheet->rows;
+	const struct grouped *of = sheet->of;
+	char text[TIME_TEXT_MAX];
+	struct text_buffer name = { 0 };
+
+	if (of->settings->step_ns > 0)
+		row_time(rows, sheet->from);
+	if (of->prefixes != NULL)
+		row_text(rows, stack_prefix_text(of->prefixes, key));
+	row_text(rows, scheme->name);
+	if (of->settings->form == ROWS_TEXT) {
+		for (unsigned d = 0; d < depth; d++)
+			add_string(&name, "  ");
+		add_text(&name, group);
+		row_text(rows, text_in(&name, 0));
+		row_real(rows, 100 * share((double)f->total_weight, (double)whole), 1);
+		row_real(rows, 100 * share((double)f->weight, (double)whole), 1);
+		row_count(rows, f->total_count);
+		row_real(rows, f->total_seconds, 3);
+		row_real(rows, f->payload, 0);
+		array_release(&name);
+		return;
+	}
+	row_text(rows, group);
+	row_count(rows, f->count);
+	row_count(rows, f->weight);
+	row_real(rows, share((double)f->weight, (double)whole), 6);
+	row_real(rows, f->seconds, 6);
+	row_count(rows, f->total_count);
+	row_real(rows, share((double)f->total_weight, (double)whole), 6);
+	row_time(rows, time_print(text, f->first, of->settings->zone));
+	row_time(rows, time_print(text, f->last, of->settings->zone));
+	row_real(rows, f->payload, 6);
+}
+
+static void
+add_span(struct figures *f, int64_t first, int64_t last)
+{
+	if (first == STK_TIME_UNKNOWN)
+		return;
+	f->first = f->first == STK_TIME_UNKNOWN || first < f->first ? first : f->first;
+	f->last = last > f->last ? last : f->last;
+}
+
+/* The figures of all groups for a key; 0: of none. */
+static void
+gather(const struct grouped *of, struct grouping *grouping, uint32_t key, bool events, struct figures *figures, uint64_t *whole)
+{
+	const struct scheme *scheme = grouping_scheme(grouping);
+	const struct group_sum *sums;
+	size_t count;
+
+	sums = grouping_sums(grouping, &count);
+	for (size_t g = 0; g <= scheme->groups.count; g++)
+		figures[g] = (struct figures){ .first = STK_TIME_UNKNOWN, .last = STK_TIME_UNKNOWN };
+	for (size_t i = 0; i < count; i++) {
+		struct figures *f = &figures[sums[i].group];
+
+		if (sums[i].key != key)
+			continue;
+		f->count += sums[i].count;
+		f->weight += sums[i].weight;
+		f->seconds += (double)sums[i].count * of->moment_s;
+		add_span(f, sums[i].first_ns, sums[i].last_ns);
+		*whole += sums[i].weight;
+	}
+	for (uint32_t g = 0; g <= scheme->groups.count && events; g++) {
+		const struct group_events *sum = event_time_of(grouping_events(grouping), g);
+
+		figures[g].seconds += (double)sum->ns / 1e9;
+		figures[g].count += sum->pairs + sum->points;
+		figures[g].payload += sum->payload;
+	}
+	for (size_t g = scheme->groups.count + 1; g-- > 0; ) {		/* children come after their parents */
+		struct figures *f = &figures[g], *above = g == 0 ? NULL : &figures[scheme->groups.at[g - 1].parent];
+
+		f->total_count += f->count;
+		f->total_weight += f->weight;
+		f->total_seconds += f->seconds;
+		if (above == NULL || above == &figures[0])
+			continue;
+		above->total_count += f->total_count;
+		above->total_weight += f->total_weight;
+		above->total_seconds += f->total_seconds;
+		add_span(above, f->first, f->last);
+	}
+}
+
+static unsigned
+depth_of(const struct scheme *scheme, uint32_t group)
+{
+	unsigned depth = 0;
+
+	for (uint32_t at = scheme->groups.at[group - 1].parent; at != 0; at = scheme->groups.at[at - 1].parent)
+		depth++;
+	return depth;
+}
+
+/* A person sees what has anything, the largest first on each level; a program everything that has anything, in the scheme's order. */
+struct place { uint32_t group; uint64_t weight; double seconds; };
+
+static int
+compare_places(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->weight != y->weight)
+		return x->weight < y->weight ? 1 : -1;
+	if (x->seconds < y->seconds || x->seconds > y->seconds)
+		return x->seconds < y->seconds ? 1 : -1;
+	return x->group < y->group ? -1 : x->group > y->group;
+}
+
+static void
+print_below(struct sheet *sheet, const struct scheme *scheme, uint32_t key, uint32_t parent, const struct figures *figures, uint64_t whole)
+{
+	const struct settings *s = sheet->of->settings;
+	ARRAY(struct place) places = { 0 };
+
+	for (uint32_t g = 1; g <= scheme->groups.count; g++) {
+		const struct figures *f = &figures[g];
+
+		if (scheme->groups.at[g - 1].parent == parent && (f->total_count > 0 || f->total_seconds > 0 || f->payload > 0) &&
+		    100 * share((double)f->total_weight, (double)whole) >= s->least && (s->depth == 0 || depth_of(scheme, g) < (uint64_t)s->depth))
+			*array_push(&places) = (struct place){ g, f->total_weight, f->total_seconds };
+	}
+	if (s->form == ROWS_TEXT && places.count > 1)
+		qsort(places.at, places.count, sizeof *places.at, compare_places);
+	for (size_t i = 0; i < places.count; i++) {
+		const struct scheme_group *group = &scheme->groups.at[places.at[i].group - 1];
+
+		print_row(sheet, scheme, key, s->form == ROWS_TEXT ? group->name : group->path, depth_of(scheme, places.at[i].group), &figures[places.at[i].group], whole);
+		print_below(sheet, scheme, key, places.at[i].group, figures, whole);
+	}
+	array_release(&places);
+}
+
+static void
+print_scheme(struct sheet *sheet, struct grouping *grouping, uint32_t key, bool events)
+{
+	const struct scheme *scheme = grouping_scheme(grouping);
+	struct figures *figures = mem_new(scheme->groups.count + 1, sizeof *figures);
+	uint64_t whole = 0;
+
+	gather(sheet->of, grouping, key, events, figures, &whole);
+	print_below(sheet, scheme, key, 0, figures, whole);
+	if (figures[0].count > 0 || figures[0].seconds > 0)
+		print_row(sheet, scheme, key, text_from("(none)"), 0, &figures[0], whole);
+	free(figures);
+}
+
+/* Keys in the order in which they came. */
+static size_t
+list_keys(const struct grouped *of, uint32_t **keys)
+{
+	size_t count, kept = 0;
+	const struct group_sum *sums = grouping_sums(of->groupings[0], &count);
+
+	*keys = mem_new(count + 1, sizeof **keys);
+	for (size_t i = 0; i < count; i++) {
+		size_t k = 0;
+
+		while (k < kept && (*keys)[k] != sums[i].key)
+			k++;
+		if (k == kept)
+			(*keys)[kept++] = sums[i].key;
+	}
+	if (kept == 0)
+		kept = 1;		/* events alone: key 0 */
+	return kept;
+}
+
+int
+show_table(struct grouped *of, struct stk_error *err)
+{
+	struct sheet sheet = { 0 };
+	uint32_t *keys = NULL;
+	size_t count = of->count == 0 ? 0 : list_keys(of, &keys);
+
+	begin_sheet(&sheet, of);
+	for (size_t k = 0; k < count; k++)
+		for (unsigned g = 0; g < of->count; g++)
+			print_scheme(&sheet, of->groupings[g], keys[k], k == 0);		/* events have no keys */
+	free(keys);
+	return row_printer_end(&sheet.rows, err);
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT
+ * grouping: verdicts of stacks are kept by id; those of several groups as lists. */
+#include "grouping.h"
+
+#include "base/bytes.h"
+#include "base/memory.h"
+#include "report/id_table.h"
+#include "report/text_table.h"
+
+#include <stdlib.h>
+
+struct grouping {
+	struct scheme *scheme;
+	struct attribution *attribution;
+	struct event_time *events;
+	struct id_table frames;			/* by id: number in the attribution; 0: not asked yet */
+	struct id_table verdicts;		/* by stack: number of a list in lists, from 1; 0: not decided yet */
+	struct id_table threads;		/* the same by thread, of those without a stack */
+	struct text_table lists;		/* groups of a verdict, as words */
+	ARRAY(uint32_t) ids, numbers, groups;	/* of the present stack: frames here and in the attribution, and their groups */
+	struct claims claims;
+	struct pair_sums places;		/* of a key and group in sums */
+	ARRAY(struct group_sum) sums;
+};
+
+void
+grouping_open(struct grouping **out, struct scheme *scheme)
+{
+	struct grouping *g = *out = mem_new(1, sizeof *g);
+
+	g->scheme = scheme;
+	g->frames.size = g->verdicts.size = g->threads.size = sizeof(uint32_t);
+	event_time_open(&g->events, scheme);
+	attribution_open(&g->attribution, scheme);
+}
+
+void
+grouping_close(struct grouping *g)
+{
+	if (g == NULL)
+		return;
+	grouping_turn(g);
+	event_time_close(g->events);
+	attribution_close(g->attribution);
+	text_table_release(&g->lists);
+	array_release(&g->ids);
+	array_release(&g->numbers);
+	array_release(&g->groups);
+	array_release(&g->claims.list);
+	pair_sums_release(&g->places);
+	array_release(&g->sums);
+	free(g);
+}
+
+struct scheme *
+grouping_scheme(const struct grouping *g)
+{
+	return g->scheme;
+}
+
+struct attribution *
+grouping_attribution(const struct grouping *g)
+{
+	return g->attribution;
+}
+
+struct event_time *
+grouping_events(const struct grouping *g)
+{
+	return g->events;
+}
+
+void
+grouping_turn(struct grouping *g)
+{
+	id_table_clear(&g->frames);
+	id_table_clear(&g->verdicts);
+	id_table_clear(&g->threads);
+}
+
+/* --- stacks --- */
+
+static uint32_t
+number_of_frame(struct grouping *g, const struct model *model, uint32_t id)
+{
+	uint32_t *known = id_table_at(&g->frames, id);
+
+	if (*known == 0) {
+		struct stk_frame frame = model_frame(model, id);
+		struct frame_parts parts = { model_string(model, frame.function), model_string(model, frame.module), model_string(model, frame.file) };
+
+		*known = attribution_frame(g->attribution, &parts);
+	}
+	return *known;
+}
+
+/* The frames of a stack into ids and numbers; how many. */
+static uint32_t
+take_frames(struct grouping *g, const struct model *model, uint64_t stack)
+{
+	uint32_t count = model_stack_frames(model, stack, NULL, 0);
+
+	array_lengthen(&g->ids, count);
+	array_lengthen(&g->numbers, count);
+	(void)model_stack_frames(model, stack, g->ids.at, count);
+	for (uint32_t i = 0; i < count; i++)
+		g->numbers.at[i] = number_of_frame(g, model, g->ids.at[i]);
+	return count;
+}
+
+bool
+grouping_knows_stack(const struct grouping *g, uint64_t stack)
+{
+	const uint32_t *known = stack > UINT32_MAX ? NULL : id_table_find(&g->verdicts, (uint32_t)stack);
+
+	return known != NULL && *known != 0;
+}
+
+/* Of the frames in numbers. */
+static uint32_t
+decide(struct grouping *g, uint32_t count)
+{
+	attribution_claims(g->attribution, g->numbers.at, count, &g->claims);
+	g->groups.count = 0;
+	for (size_t i = 0; i < g->claims.list.count; i++)
+		if (g->claims.list.at[i].won)
+			*array_push(&g->groups) = g->claims.list.at[i].group;
+	if (g->groups.count == 0)
+		*array_push(&g->groups) = 0;
+	return text_table_number(&g->lists, text_of((const char *)g->groups.at, g->groups.count * sizeof *g->groups.at));
+}
+
+static uint32_t
+list_of(const struct grouping *g, uint32_t verdict, const uint32_t **groups)
+{
+	struct stk_text list = text_table_text(&g->lists, verdict);
+
+	*groups = (const uint32_t *)(const void *)list.data;
+	return **groups == 0 ? 0 : (uint32_t)(list.size / sizeof **groups);
+}
+
+uint32_t
+grouping_of_stack(struct grouping *g, const struct model *model, uint64_t stack, const uint32_t **groups)
+{
+	uint32_t *verdict = id_table_at(&g->verdicts, model_knows(model, STK_STACK, stack) ? (uint32_t)stack : 0);
+
+	if (*verdict == 0) {
+		uint32_t decided = decide(g, take_frames(g, model, stack));
+
+		verdict = id_table_at(&g->verdicts, model_knows(model, STK_STACK, stack) ? (uint32_t)stack : 0);
+		*verdict = decided;
+	}
+	return list_of(g, *verdict, groups);
+}
+
+uint32_t
+grouping_of_thread(struct grouping *g, const struct model *model, uint64_t thread, const uint32_t **groups)
+{
+	uint32_t *verdict = id_table_at(&g->threads, model_knows(model, STK_THREAD, thread) ? (uint32_t)thread : 0);
+
+	if (*verdict == 0) {
+		struct frame_parts parts = { model_string(model, model_thread(model, thread).name), text_from(MODULE_OF_THREADS), text_of("", 0) };
+
+		array_lengthen(&g->numbers, 1);
+		g->numbers.at[0] = attribution_frame(g->attribution, &parts);
+		*verdict = decide(g, 1);
+	}
+	return list_of(g, *verdict, groups);
+}
+
+uint32_t
+grouping_of_frames(struct grouping *g, const struct model *model, uint64_t stack, const uint32_t **frames, const uint32_t **groups)
+{
+	uint32_t count = take_frames(g, model, stack);
+
+	array_lengthen(&g->groups, count);
+	attribution_of_frames(g->attribution, g->numbers.at, count, g->groups.at);
+	*frames = g->ids.at;
+	*groups = g->groups.at;
+	return count;
+}
+
+/* --- sums --- */
+
+static void
+add_to(struct grouping *g, uint32_t key, uint32_t group, int64_t time, uint64_t weight)
+{
+	uint32_t place = pair_sums_index(&g->places, key, group);
+	struct group_sum *sum;
+
+	if (place == g->sums.count)
+		*array_push(&g->sums) = (struct group_sum){ .key = key, .group = group, .first_ns = STK_TIME_UNKNOWN, .last_ns = STK_TIME_UNKNOWN };
+	sum = &g->sums.at[place];
+	sum->count++;
+	sum->weight += weight;
+	if (time == STK_TIME_UNKNOWN)
+		return;
+	sum->first_ns = sum->first_ns == STK_TIME_UNKNOWN || time < sum->first_ns ? time : sum->first_ns;
+	sum->last_ns = time > sum->last_ns ? time : sum->last_ns;
+}
+
+void
+grouping_add(struct grouping *g, const struct model *model, uint32_t key, uint64_t stack, uint64_t thread, int64_t time, uint64_t weight)
+{
+	const uint32_t *groups;
+	uint32_t count = stack == 0 ? grouping_of_thread(g, model, thread, &groups) : grouping_of_stack(g, model, stack, &groups);
+
+	for (uint32_t i = 0; i < count; i++)
+		add_to(g, key, groups[i], time, weight);
+	if (count == 0)
+		add_to(g, key, 0, time, weight);
+}
+
+const struct group_sum *
+grouping_sums(const struct grouping *g, size_t *count)
+{
+	*count = g->sums.count;
+	return g->sums.at;
+}
+
+void
+grouping_clear(struct grouping *g)
+{
+	pair_sums_clear(&g->places);
+	g->sums.count = 0;
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT
+ * scheme_generator: a group for each package or module that samples are in, packages below the packages they begin with. */
+#include "group_views.h"
+
+#include "base/config_text.h"
+#include "base/memory.h"
+#include "report/tally.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define DEPTH_MOST 24
+
+struct scheme_generator { bool modules; struct tally names; };
+
+void
+scheme_generator_open(struct scheme_generator **out, bool modules)
+{
+	*out = mem_new(1, sizeof **out);
+	(*out)->modules = modules;
+}
+
+void
+scheme_generator_close(struct scheme_generator *g)
+{
+	if (g == NULL)
+		return;
+	tally_release(&g->names);
+	free(g);
+}
+
+/* "com.acme.web" of "com.acme.web.Page.show": the elements that begin with a small letter, before one that does not; empty for what has none. */
+static struct stk_text
+package_of(struct stk_text function)
+{
+	size_t end = 0;
+
+	for (size_t from = 0; from < function.size; ) {
+		const char *dot = memchr(function.data + from, '.', function.size - from);
+		char first = function.data[from];
+
+		if (dot == NULL || !((first >= 'a' && first <= 'z') || first == '_') || memchr(function.data + from, '(', (size_t)(dot - function.data) - from) != NULL)
+			break;
+		end = (size_t)(dot - function.data);
+		from = end + 1;
+	}
+	return text_of(function.data, end);
+}
+
+static struct stk_text
+base_name(struct stk_text path)
+{
+	const char *slash = path.size == 0 ? NULL : memrchr(path.data, '/', path.size);
+
+	return slash == NULL ? path : text_of(slash + 1, (size_t)(path.data + path.size - slash - 1));
+}
+
+void
+scheme_generator_add(struct scheme_generator *g, const struct model *model, uint64_t stack, uint64_t weight)
+{
+	uint32_t count = model_stack_frames(model, stack, NULL, 0), *frames = mem_new(count + 1, sizeof *frames);
+
+	(void)model_stack_frames(model, stack, frames, count);
+	for (uint32_t i = 0; i < count; i++) {
+		struct stk_frame frame = model_frame(model, frames[i]);
+		struct stk_text name = g->modules ? base_name(model_string(model, frame.module)) : package_of(model_string(model, frame.function));
+
+		if (name.size > 0 && name.data[0] != '[' && memchr(name.data, '/', name.size) == NULL)
+			tally_add(&g->names, name, weight);
+	}
+	free(frames);
+}
+
+/* --- printing --- */
+
+static int
+compare_names(const void *a, const void *b)
+{
+	const struct stk_text *x = a, *y = b;
+	int order = memcmp(x->data, y->data, x->size < y->size ? x->size : y->size);
+
+	return order != 0 ? order : (x->size > y->size) - (x->size < y->size);
+}
+
+static bool
+is_package_below(struct stk_text name, struct stk_text above)
+{
+	return name.size > above.size && memcmp(name.data, above.data, above.size) == 0 && name.data[above.size] == '.';
+}
+
+static void
+add_quoted(struct text_buffer *to, struct stk_text text)
+{
+	add_char(to, '\'');
+	for (size_t i = 0; i < text.size; i++) {
+		if (text.data[i] == '\'')
+			add_char(to, '\'');
+		add_char(to, text.data[i]);
+	}
+	add_char(to, '\'');
+}
+
+static void
+add_group(struct text_buffer *to, const struct scheme_generator *g, struct stk_text name, unsigned depth)
+{
+	struct text_buffer member = { 0 };
+
+	for (unsigned d = 0; d < depth; d++)
+		add_string(to, "    ");
+	add_string(to, "  - name: "), add_quoted(to, name);
+	add_char(to, '\n');
+	for (unsigned d = 0; d < depth; d++)
+		add_string(to, "    ");
+	if (g->modules) {
+		add_string(&member, "**"), add_text(&member, name);
+		add_string(to, "    members: [{ module: "), add_quoted(to, text_in(&member, 0)), add_string(to, " }]\n");
+	} else {
+		add_text(&member, name), add_string(&member, ".*");
+		add_string(to, "    members: ["), add_quoted(to, text_in(&member, 0)), add_string(to, "]\n");
+	}
+	array_release(&member);
+}
+
+/* A group, and those below it; where the next begins that is not. */
+static size_t
+add_tree(struct text_buffer *to, const struct scheme_generator *g, const struct stk_text *names, size_t count, size_t at, unsigned depth)
+{
+	size_t next = at + 1;
+
+	add_group(to, g, names[at], depth);
+	if (g->modules || depth == DEPTH_MOST || next == count || !is_package_below(names[next], names[at]))
+		return next;
+	for (unsigned d = 0; d < depth; d++)
+		add_string(to, "    ");
+	add_string(to, "    children:\n");
+	while (next < count && is_package_below(names[next], names[at]))
+		next = add_tree(to, g, names, count, next, depth + 1);
+	return next;
+}
+
+/* Whether a scheme that there is has a group of this name anywhere: then it, or who edited it, knows better. */
+static bool
+is_known(const struct scheme *known, struct stk_text name)
+{
+	for (size_t i = 0; known != NULL && i < known->groups.count; i++)
+		if (text_equals(known->groups.at[i].name, name))
+			return true;
+	return false;
+}
+
+/* The old file ends with its groups, so that more may follow. */
+static bool
+ends_with_groups(const struct scheme *known)
+{
+	const struct config_node *last = NULL;
+
+	for (const struct config_node *one = config_root(known->configs.at[0])->first; one != NULL; one = one->next)
+		last = one;
+	return last != NULL && text_is(last->key, "groups") && last->type == CONFIG_LIST && last->count > 0 && last->column == 3;
+}
+
+int
+scheme_generator_print(struct scheme_generator *g, const struct settings *settings, struct text_buffer *to, struct stk_error *err)
+{
+	size_t count = g->names.texts.texts.count;
+	struct stk_text *names = mem_new(count + 1, sizeof *names);
+	struct scheme *known = NULL;
+
+	if (settings->update != NULL) {
+		if (scheme_read_file(&known, settings->update, NULL, NULL, err) < 0 || !ends_with_groups(known)) {
+			free(names);
+			scheme_close(known);
+			return err->code != STK_EOK ? -1 : stk_fail(err, STK_EUSAGE, "%s: expected groups: as its last key, its list indented by two blanks: new ones are written behind them", settings->update);
+		}
+		add_text(to, known->source);
+		if (to->count > 0 && to->at[to->count - 1] != '\n')
+			add_char(to, '\n');
+	} else {
+		add_format(to, "scheme: %s\ndescription: a group for each %s of a recording\ngroups:\n", settings->subject, g->modules ? "module" : "package");
+	}
+	if (count > 0)
+		memcpy(names, g->names.texts.texts.at, count * sizeof *names);
+	qsort(names, count, sizeof *names, compare_names);
+	for (size_t i = 0; i < count; ) {
+		if (known == NULL)
+			i = add_tree(to, g, names, count, i, 0);
+		else if (is_known(known, names[i++]))
+			continue;
+		else
+			add_group(to, g, names[i - 1], 0);		/* new ones stand beside the old */
+	}
+	free(names);
+	scheme_close(known);
+	return 0;
+}

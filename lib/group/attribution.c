@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT
+ * attribution: patterns that a frame matches, members that follow from them, and who wins. */
+#include "group/attribution.h"
+
+#include "base/bytes.h"
+#include "base/hash_map.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+/* What a frame matches: patterns by part, ascending; and members whose own parts it satisfies. */
+struct frame { uint32_t patterns[MEMBER_PARTS], counts[MEMBER_PARTS], members, members_count; };
+
+struct numbers { ARRAY(uint32_t) list; };
+
+struct attribution {
+	const struct scheme *scheme;
+	ARRAY(struct frame) frames;		/* frame n at n - 1 */
+	struct hash_map by_hash;
+	ARRAY(uint64_t) hashes;
+	ARRAY(uint32_t) pool;			/* patterns and members of frames */
+	/* members by the first pattern that can bring them about, of the part that they begin with */
+	struct numbers *members_of[MEMBER_PARTS];
+	ARRAY(uint32_t) marks;			/* by member: the frame + 1 that was asked last */
+	struct pattern_set set;
+};
+
+/* The part by which a member is found: a method where it has one. */
+static enum member_part
+trigger_of(const struct scheme_member *member)
+{
+	return member->parts[PART_METHOD].patterns.count > 0 ? PART_METHOD : member->parts[PART_MODULE].patterns.count > 0 ? PART_MODULE : PART_FILE;
+}
+
+void
+attribution_open(struct attribution **out, const struct scheme *scheme)
+{
+	struct attribution *a = *out = mem_new(1, sizeof *a);
+
+	a->scheme = scheme;
+	for (unsigned p = 0; p < MEMBER_PARTS; p++)
+		a->members_of[p] = mem_new(name_automaton_patterns(scheme->names[p]) + 1, sizeof *a->members_of[p]);
+	for (uint32_t m = 0; m < scheme->members.count; m++) {
+		const struct scheme_member *member = &scheme->members.at[m];
+		enum member_part part = trigger_of(member);
+
+		for (size_t i = 0; i < member->parts[part].patterns.count; i++)
+			*array_push(&a->members_of[part][member->parts[part].patterns.at[i]].list) = m;
+	}
+	array_lengthen(&a->marks, scheme->members.count);
+}
+
+void
+attribution_close(struct attribution *a)
+{
+	if (a == NULL)
+		return;
+	for (unsigned p = 0; p < MEMBER_PARTS; p++) {
+		for (uint32_t i = 0; i < name_automaton_patterns(a->scheme->names[p]); i++)
+			array_release(&a->members_of[p][i].list);
+		free(a->members_of[p]);
+	}
+	array_release(&a->frames);
+	array_release(&a->hashes);
+	array_release(&a->pool);
+	array_release(&a->marks);
+	array_release(&a->set.list);
+	hash_map_release(&a->by_hash);
+	free(a);
+}
+
+/* --- frames --- */
+
+static bool
+has_pattern(const struct attribution *a, const struct frame *frame, const struct atom *atom)
+{
+	const uint32_t *patterns = a->pool.at + frame->patterns[atom->part];
+
+	for (size_t i = 0; i < atom->patterns.count; i++)
+		for (uint32_t j = 0; j < frame->counts[atom->part]; j++)
+			if (patterns[j] == atom->patterns.at[i])
+				return true;
+	return false;
+}
+
+static bool
+satisfies(const struct attribution *a, const struct frame *frame, const struct scheme_member *member)
+{
+	for (unsigned p = 0; p < MEMBER_PARTS; p++)
+		if (member->parts[p].patterns.count > 0 && !has_pattern(a, frame, &member->parts[p]))
+			return false;
+	return true;
+}
+
+static int
+compare_numbers(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void
+find_members(struct attribution *a, struct frame *frame, uint32_t mark)
+{
+	frame->members = (uint32_t)a->pool.count;
+	for (unsigned p = 0; p < MEMBER_PARTS; p++) {
+		for (uint32_t i = 0; i < frame->counts[p]; i++) {
+			uint32_t pattern = a->pool.at[frame->patterns[p] + i];
+
+			for (size_t k = 0; k < a->members_of[p][pattern].list.count; k++) {
+				uint32_t member = a->members_of[p][pattern].list.at[k];
+
+				if (a->marks.at[member] == mark || !satisfies(a, frame, &a->scheme->members.at[member]))
+					continue;
+				a->marks.at[member] = mark;
+				*array_push(&a->pool) = member;
+			}
+		}
+	}
+	frame->members_count = (uint32_t)a->pool.count - frame->members;
+	if (frame->members_count > 1)
+		qsort(a->pool.at + frame->members, frame->members_count, sizeof *a->pool.at, compare_numbers);
+}
+
+uint32_t
+attribution_frame(struct attribution *a, const struct frame_parts *parts)
+{
+	const struct stk_text texts[MEMBER_PARTS] = { [PART_METHOD] = parts->method, [PART_MODULE] = parts->module, [PART_FILE] = parts->file };
+	uint64_t hash = 0;
+	uint32_t at, known, number;
+	struct frame frame = { 0 };
+
+	for (unsigned p = 0; p < MEMBER_PARTS; p++)
+		hash = XXH3_64bits_withSeed(texts[p].data, texts[p].size, hash + p + 1);
+	at = hash_map_start(&a->by_hash, hash);
+	while ((known = hash_map_next(&a->by_hash, hash, &at)) != 0)
+		if (a->hashes.at[known - 1] == hash)		/* 64 bits of it: names are not kept */
+			return known;
+	for (unsigned p = 0; p < MEMBER_PARTS; p++) {
+		if (texts[p].size > 0)
+			name_automaton_match(a->scheme->names[p], texts[p], &a->set);
+		else
+			a->set.list.count = 0;
+		frame.patterns[p] = (uint32_t)a->pool.count;
+		frame.counts[p] = (uint32_t)a->set.list.count;
+		for (size_t i = 0; i < a->set.list.count; i++)
+			*array_push(&a->pool) = a->set.list.at[i];
+	}
+	number = (uint32_t)a->frames.count + 1;
+	find_members(a, &frame, number);
+	*array_push(&a->frames) = frame;
+	*array_push(&a->hashes) = hash;
+	hash_map_put(&a->by_hash, hash, number);
+	return number;
+}
+
+/* --- stacks --- */
+
+static bool
+frame_has(const struct attribution *a, uint32_t frame, const struct atom *atom)
+{
+	return frame != 0 && has_pattern(a, &a->frames.at[frame - 1], atom);
+}
+
+static bool
+any_has(const struct attribution *a, const uint32_t *frames, uint32_t from, uint32_t to, const struct atom *atom)
+{
+	for (uint32_t i = from; i < to; i++)
+		if (frame_has(a, frames[i], atom))
+			return true;
+	return false;
+}
+
+/* The frames before the last one of a sequence, from there towards the root; behind a gap every place is tried. */
+static bool
+sequence_fits(const struct attribution *a, const uint32_t *frames, uint32_t at, const struct scheme_member *member, size_t left)
+{
+	if (left == 0)
+		return true;
+	for (uint32_t place = at; place-- > 0; ) {
+		if (frame_has(a, frames[place], &member->before.at[left - 1]) && sequence_fits(a, frames, place, member, left - 1))
+			return true;
+		if (!member->gap.at[left - 1])
+			return false;
+	}
+	return false;
+}
+
+static bool
+context_holds(const struct attribution *a, const uint32_t *frames, uint32_t count, uint32_t at, const struct scheme_member *member)
+{
+	const struct atom *c = member->contexts;
+
+	if (member->before.count > 0 && !sequence_fits(a, frames, at, member, member->before.count))
+		return false;
+	return (c[CONTEXT_CALLER].patterns.count == 0 || (at > 0 && frame_has(a, frames[at - 1], &c[CONTEXT_CALLER]))) &&
+		(c[CONTEXT_CALLEE].patterns.count == 0 || (at + 1 < count && frame_has(a, frames[at + 1], &c[CONTEXT_CALLEE]))) &&
+		(c[CONTEXT_UNDER].patterns.count == 0 || any_has(a, frames, 0, at, &c[CONTEXT_UNDER])) &&
+		(c[CONTEXT_OVER].patterns.count == 0 || any_has(a, frames, at + 1, count, &c[CONTEXT_OVER]));
+}
+
+/* One claim a frame and group, by the first member. */
+static void
+gather(const struct attribution *a, const uint32_t *frames, uint32_t count, uint32_t at, struct claims *to)
+{
+	const struct frame *frame = &a->frames.at[frames[at] - 1];
+	size_t first = to->list.count;
+
+	for (uint32_t i = 0; i < frame->members_count; i++) {
+		uint32_t number = a->pool.at[frame->members + i];
+		const struct scheme_member *member = &a->scheme->members.at[number];
+		bool known = false;
+
+		for (size_t k = first; k < to->list.count; k++)
+			known |= to->list.at[k].group == member->group;
+		if (!known && context_holds(a, frames, count, at, member))
+			*array_push(&to->list) = (struct claim){ member->group, number, at, false };
+	}
+}
+
+static int64_t
+priority_of(const struct attribution *a, const struct claim *claim)
+{
+	return a->scheme->groups.at[claim->group - 1].priority;
+}
+
+/* Whether a claim of the same priority is on a group below. */
+static bool
+is_overruled(const struct attribution *a, const struct claims *claims, const struct claim *claim, int64_t highest)
+{
+	for (size_t i = 0; i < claims->list.count; i++) {
+		const struct claim *other = &claims->list.at[i];
+
+		if (other->group != claim->group && priority_of(a, other) == highest && scheme_is_below(a->scheme, other->group, claim->group))
+			return true;
+	}
+	return false;
+}
+
+static unsigned
+depth_of(const struct scheme *scheme, uint32_t group)
+{
+	unsigned depth = 0;
+
+	for (; group != 0; group = scheme->groups.at[group - 1].parent)
+		depth++;
+	return depth;
+}
+
+/* Whether two groups are siblings, or stand below siblings. */
+static bool
+exclude_each_other(const struct scheme *scheme, uint32_t a, uint32_t b)
+{
+	unsigned x = depth_of(scheme, a), y = depth_of(scheme, b);
+
+	for (; x > y; x--)
+		a = scheme->groups.at[a - 1].parent;
+	for (; y > x; y--)
+		b = scheme->groups.at[b - 1].parent;
+	while (a != b && scheme->groups.at[a - 1].parent != scheme->groups.at[b - 1].parent) {
+		a = scheme->groups.at[a - 1].parent;
+		b = scheme->groups.at[b - 1].parent;
+	}
+	return a != b && scheme->groups.at[a - 1].exclusive && scheme->groups.at[b - 1].exclusive;
+}
+
+/* Of several at one frame each wins, but of siblings the first in the file. */
+static void
+settle_siblings(const struct attribution *a, struct claims *claims)
+{
+	for (size_t i = 0; i < claims->list.count; i++)
+		for (size_t k = 0; k < claims->list.count && claims->list.at[i].won; k++)
+			if (claims->list.at[k].won && claims->list.at[k].group < claims->list.at[i].group && exclude_each_other(a->scheme, claims->list.at[k].group, claims->list.at[i].group))
+				claims->list.at[i].won = false;
+}
+
+static void
+decide(const struct attribution *a, struct claims *claims)
+{
+	int64_t highest = INT64_MIN;
+	uint32_t deepest = 0;
+
+	for (size_t i = 0; i < claims->list.count; i++)
+		highest = priority_of(a, &claims->list.at[i]) > highest ? priority_of(a, &claims->list.at[i]) : highest;
+	for (size_t i = 0; i < claims->list.count; i++) {
+		struct claim *claim = &claims->list.at[i];
+
+		claim->won = priority_of(a, claim) == highest && !is_overruled(a, claims, claim, highest);
+		if (claim->won && claim->depth > deepest)
+			deepest = claim->depth;
+	}
+	for (size_t i = 0; i < claims->list.count; i++)
+		claims->list.at[i].won &= claims->list.at[i].depth == deepest;
+	settle_siblings(a, claims);
+}
+
+void
+attribution_claims(struct attribution *a, const uint32_t *frames, uint32_t count, struct claims *to)
+{
+	to->list.count = 0;
+	for (uint32_t at = 0; at < count; at++)
+		if (frames[at] != 0)
+			gather(a, frames, count, at, to);
+	if (to->list.count > 0)
+		decide(a, to);
+}
+
+void
+attribution_of_frames(struct attribution *a, const uint32_t *frames, uint32_t count, uint32_t *groups)
+{
+	struct claims claims = { 0 };
+
+	for (uint32_t at = 0; at < count; at++) {
+		groups[at] = 0;
+		claims.list.count = 0;
+		if (frames[at] != 0)
+			gather(a, frames, count, at, &claims);
+		if (claims.list.count > 0)
+			decide(a, &claims);
+		for (size_t i = 0; i < claims.list.count && groups[at] == 0; i++)
+			if (claims.list.at[i].won)
+				groups[at] = claims.list.at[i].group;
+	}
+	array_release(&claims.list);
+}

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: MIT
+ * name_automaton: patterns are a tree of characters and loops; sets of its nodes are the states of an automaton, found when a name leads to them. */
+#include "group/name_automaton.h"
+
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/hash_map.h"
+#include "base/memory.h"
+
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#define STATES_MOST   4096		/* of 1 KB each: then all are forgotten, and made anew */
+#define VARIANTS_MOST 256		/* of one pattern with braces */
+
+enum loop { NO_LOOP, LOOP_ANY, LOOP_WITHIN };
+
+struct node {
+	uint32_t first, next;		/* child, sibling; 0 none */
+	uint32_t any, within;		/* the nodes behind ** and * here */
+	uint32_t accepts;		/* the first of a list in accept; 0 none */
+	unsigned char byte;
+	unsigned char loop;
+};
+
+struct accept { uint32_t pattern, next; };
+
+struct state { const uint32_t *nodes; uint32_t count; int32_t to[256]; };
+
+struct expression { regex_t regex; uint32_t pattern; };
+
+struct name_automaton {
+	struct arena texts;
+	ARRAY(struct stk_text) patterns;
+	struct hash_map by_text;
+	ARRAY(struct node) nodes;
+	ARRAY(struct accept) accepts;
+	ARRAY(struct expression) expressions;
+	/* states */
+	struct arena sets;
+	ARRAY(struct state *) states;
+	struct hash_map by_set;
+	int32_t first;			/* the state before any character; -1: not made yet */
+	ARRAY(uint32_t) building;
+	ARRAY(uint32_t) marks;		/* by node: the round in which it was added to building */
+	uint32_t round;
+	ARRAY(char) line;
+};
+
+static uint32_t
+add_node(struct name_automaton *a, unsigned char byte, enum loop loop)
+{
+	*array_push(&a->nodes) = (struct node){ .byte = byte, .loop = (unsigned char)loop };
+	return (uint32_t)a->nodes.count - 1;
+}
+
+void
+name_automaton_open(struct name_automaton **out)
+{
+	struct name_automaton *a = *out = mem_new(1, sizeof *a);
+
+	a->first = -1;
+	add_node(a, 0, NO_LOOP);
+	*array_push(&a->accepts) = (struct accept){ 0 };
+}
+
+static void
+forget_states(struct name_automaton *a)
+{
+	arena_reset(&a->sets);
+	hash_map_clear(&a->by_set);
+	a->states.count = 0;
+	a->first = -1;
+}
+
+void
+name_automaton_close(struct name_automaton *a)
+{
+	if (a == NULL)
+		return;
+	for (size_t i = 0; i < a->expressions.count; i++)
+		regfree(&a->expressions.at[i].regex);
+	arena_release(&a->texts);
+	arena_release(&a->sets);
+	array_release(&a->patterns);
+	array_release(&a->nodes);
+	array_release(&a->accepts);
+	array_release(&a->expressions);
+	array_release(&a->states);
+	array_release(&a->building);
+	array_release(&a->marks);
+	array_release(&a->line);
+	hash_map_release(&a->by_text);
+	hash_map_release(&a->by_set);
+	free(a);
+}
+
+/* --- adding --- */
+
+static uint32_t
+child_of(struct name_automaton *a, uint32_t parent, unsigned char byte)
+{
+	uint32_t child = a->nodes.at[parent].first;
+
+	while (child != 0 && a->nodes.at[child].byte != byte)
+		child = a->nodes.at[child].next;
+	if (child != 0)
+		return child;
+	child = add_node(a, byte, NO_LOOP);
+	a->nodes.at[child].next = a->nodes.at[parent].first;
+	a->nodes.at[parent].first = child;
+	return child;
+}
+
+static uint32_t
+loop_of(struct name_automaton *a, uint32_t parent, enum loop loop)
+{
+	uint32_t known = loop == LOOP_ANY ? a->nodes.at[parent].any : a->nodes.at[parent].within, node;
+
+	if (known != 0)
+		return known;
+	node = add_node(a, 0, loop);
+	if (loop == LOOP_ANY)
+		a->nodes.at[parent].any = node;
+	else
+		a->nodes.at[parent].within = node;
+	return node;
+}
+
+/* A text without braces. */
+static void
+add_simple(struct name_automaton *a, struct stk_text text, uint32_t pattern)
+{
+	const char *at = text.data, *end = at + text.size;
+	uint32_t node = 0;
+
+	while (at < end) {
+		if (*at == '\\' && at + 1 < end) {
+			node = child_of(a, node, (unsigned char)at[1]);
+			at += 2;
+		} else if (*at == '*') {
+			bool twice = at + 1 < end && at[1] == '*', edge = at == text.data || at + 1 + twice == end;
+
+			node = loop_of(a, node, twice || edge ? LOOP_ANY : LOOP_WITHIN);
+			at += 1 + twice;
+		} else {
+			node = child_of(a, node, (unsigned char)*at++);
+		}
+	}
+	*array_push(&a->accepts) = (struct accept){ pattern, a->nodes.at[node].accepts };
+	a->nodes.at[node].accepts = (uint32_t)a->accepts.count - 1;
+}
+
+/* Where the alternatives of the first pair of braces with a comma are; false when there is none: other braces are themselves. */
+static bool
+find_braces(struct stk_text text, size_t *open, size_t *close)
+{
+	for (size_t i = 0; i < text.size; i++) {
+		bool comma = false;
+
+		if (text.data[i] == '\\')
+			i++;
+		else if (text.data[i] == '{')
+			for (size_t j = i + 1; j < text.size && text.data[j] != '{'; j++) {
+				comma |= text.data[j] == ',';
+				if (text.data[j] == '}') {
+					*open = i, *close = j;
+					if (comma)
+						return true;
+					break;
+				}
+			}
+	}
+	return false;
+}
+
+static int
+add_variants(struct name_automaton *a, struct stk_text text, uint32_t pattern, unsigned *left, struct stk_error *err)
+{
+	size_t open, close;
+	const char *at, *end;
+
+	if (!find_braces(text, &open, &close)) {
+		if (*left == 0)
+			return stk_fail(err, STK_EDATA, "more than %d alternatives in one pattern", VARIANTS_MOST);
+		(*left)--;
+		add_simple(a, text, pattern);
+		return 0;
+	}
+	for (at = text.data + open + 1, end = text.data + close; at <= end; ) {
+		const char *comma = memchr(at, ',', (size_t)(end - at)), *stop = comma == NULL ? end : comma;
+		size_t size = open + (size_t)(stop - at) + text.size - close - 1;
+		char *variant = arena_alloc(&a->texts, size + 1);
+
+		memcpy(variant, text.data, open);
+		memcpy(variant + open, at, (size_t)(stop - at));
+		memcpy(variant + open + (stop - at), text.data + close + 1, text.size - close - 1);
+		if (add_variants(a, text_of(variant, size), pattern, left, err) < 0)
+			return -1;
+		at = stop + 1;
+	}
+	return 0;
+}
+
+static int
+add_expression(struct name_automaton *a, struct stk_text text, uint32_t pattern, struct stk_error *err)
+{
+	char *expression = arena_copy(&a->texts, text.data + 1, text.size - 2), why[200];
+	struct expression *one = array_push(&a->expressions);
+	int failed = regcomp(&one->regex, expression, REG_EXTENDED | REG_NOSUB);
+
+	if (failed != 0) {
+		regerror(failed, &one->regex, why, sizeof why);
+		a->expressions.count--;
+		return stk_fail(err, STK_EDATA, "bad regular expression '%.*s': %s", (int)(text.size < 100 ? text.size : 100), text.data, why);
+	}
+	one->pattern = pattern;
+	return 0;
+}
+
+int64_t
+name_automaton_add(struct name_automaton *a, struct stk_text pattern, struct stk_error *err)
+{
+	uint64_t hash = XXH3_64bits(pattern.data, pattern.size);
+	uint32_t at = hash_map_start(&a->by_text, hash), known, number = (uint32_t)a->patterns.count;
+	unsigned left = VARIANTS_MOST;
+	bool expression = pattern.size > 2 && pattern.data[0] == '/' && pattern.data[pattern.size - 1] == '/';
+
+	while ((known = hash_map_next(&a->by_text, hash, &at)) != 0)
+		if (text_equals(a->patterns.at[known - 1], pattern))
+			return known - 1;
+	if (pattern.size == 0)
+		return stk_fail(err, STK_EDATA, "an empty pattern");
+	pattern.data = arena_copy(&a->texts, pattern.data, pattern.size);
+	*array_push(&a->patterns) = pattern;
+	hash_map_put(&a->by_text, hash, number + 1);
+	forget_states(a);
+	if ((expression ? add_expression(a, pattern, number, err) : add_variants(a, pattern, number, &left, err)) < 0)
+		return -1;
+	return number;
+}
+
+uint32_t
+name_automaton_patterns(const struct name_automaton *a)
+{
+	return (uint32_t)a->patterns.count;
+}
+
+struct stk_text
+name_automaton_pattern(const struct name_automaton *a, uint32_t number)
+{
+	return a->patterns.at[number];
+}
+
+/* --- states --- */
+
+/* A node, and what can be reached from it without a character: the loops behind it. */
+static void
+add_to_set(struct name_automaton *a, uint32_t node)
+{
+	if (a->marks.at[node] == a->round)
+		return;
+	a->marks.at[node] = a->round;
+	*array_push(&a->building) = node;
+	if (a->nodes.at[node].any != 0)
+		add_to_set(a, a->nodes.at[node].any);
+	if (a->nodes.at[node].within != 0)
+		add_to_set(a, a->nodes.at[node].within);
+}
+
+static void
+begin_set(struct name_automaton *a)
+{
+	a->building.count = 0;
+	array_lengthen(&a->marks, a->nodes.count);
+	a->round++;
+}
+
+static int
+compare_nodes(const void *x, const void *y)
+{
+	uint32_t p = *(const uint32_t *)x, q = *(const uint32_t *)y;
+
+	return (p > q) - (p < q);
+}
+
+/* The state of the set that was built. */
+static int32_t
+state_of_set(struct name_automaton *a)
+{
+	size_t size = a->building.count * sizeof *a->building.at;
+	uint64_t hash;
+	uint32_t at, known;
+	struct state *state;
+
+	if (a->building.count > 1)
+		qsort(a->building.at, a->building.count, sizeof *a->building.at, compare_nodes);
+	hash = XXH3_64bits(a->building.at, size);
+	at = hash_map_start(&a->by_set, hash);
+	while ((known = hash_map_next(&a->by_set, hash, &at)) != 0)
+		if (a->states.at[known - 1]->count == a->building.count && (size == 0 || memcmp(a->states.at[known - 1]->nodes, a->building.at, size) == 0))
+			return (int32_t)known - 1;
+	state = arena_alloc(&a->sets, sizeof *state);
+	state->nodes = size == 0 ? NULL : memcpy(arena_alloc(&a->sets, size), a->building.at, size);
+	state->count = (uint32_t)a->building.count;
+	for (unsigned byte = 0; byte < 256; byte++)
+		state->to[byte] = -1;
+	*array_push(&a->states) = state;
+	hash_map_put(&a->by_set, hash, (uint32_t)a->states.count);
+	return (int32_t)a->states.count - 1;
+}
+
+static int32_t
+first_state(struct name_automaton *a)
+{
+	if (a->first >= 0)
+		return a->first;
+	begin_set(a);
+	add_to_set(a, 0);
+	return a->first = state_of_set(a);
+}
+
+static bool
+is_separator(unsigned char byte)
+{
+	return byte == '.' || byte == '/' || byte == ':';
+}
+
+static int32_t
+step(struct name_automaton *a, int32_t from, unsigned char byte)
+{
+	struct state *state = a->states.at[from];
+
+	begin_set(a);
+	for (uint32_t i = 0; i < state->count; i++) {
+		const struct node *node = &a->nodes.at[state->nodes[i]];
+
+		if (node->loop == LOOP_ANY || (node->loop == LOOP_WITHIN && !is_separator(byte)))
+			add_to_set(a, state->nodes[i]);
+		for (uint32_t child = node->first; child != 0; child = a->nodes.at[child].next)
+			if (a->nodes.at[child].byte == byte)
+				add_to_set(a, child);
+	}
+	if (a->states.count >= 2 * STATES_MOST) {		/* one long name that leads everywhere */
+		forget_states(a);
+		return state_of_set(a);
+	}
+	return state->to[byte] = state_of_set(a);
+}
+
+static int
+compare_patterns(const void *x, const void *y)
+{
+	return compare_nodes(x, y);
+}
+
+void
+name_automaton_match(struct name_automaton *a, struct stk_text name, struct pattern_set *to)
+{
+	int32_t at;
+	size_t kept = 0;
+
+	if (a->states.count > STATES_MOST)
+		forget_states(a);
+	at = first_state(a);
+	for (size_t i = 0; i < name.size; i++) {
+		int32_t next = a->states.at[at]->to[(unsigned char)name.data[i]];
+
+		at = next >= 0 ? next : step(a, at, (unsigned char)name.data[i]);
+	}
+	to->list.count = 0;
+	for (uint32_t i = 0; i < a->states.at[at]->count; i++)
+		for (uint32_t accept = a->nodes.at[a->states.at[at]->nodes[i]].accepts; accept != 0; accept = a->accepts.at[accept].next)
+			*array_push(&to->list) = a->accepts.at[accept].pattern;
+	if (a->expressions.count > 0) {		/* regexec wants a NUL at the end */
+		a->line.count = 0;
+		array_reserve(&a->line, name.size + 1);
+		if (name.size > 0)
+			memcpy(a->line.at, name.data, name.size);
+		a->line.at[name.size] = '\0';
+	}
+	for (size_t i = 0; i < a->expressions.count; i++)
+		if (regexec(&a->expressions.at[i].regex, a->line.at, 0, NULL, 0) == 0)
+			*array_push(&to->list) = a->expressions.at[i].pattern;
+	if (to->list.count > 1)
+		qsort(to->list.at, to->list.count, sizeof *to->list.at, compare_patterns);
+	for (size_t i = 0; i < to->list.count; i++)
+		if (kept == 0 || to->list.at[kept - 1] != to->list.at[i])
+			to->list.at[kept++] = to->list.at[i];
+	to->list.count = kept;
+}
