@@ -101,6 +101,39 @@ check 'damage is told, and the rest is grouped' '
 	head -c $(($(wc -c <jvm.stk) - 300)) jvm.stk >cut.stk
 	status 1 stkgroup -s jvm -f tsv cut.stk >got 2>said && test -s said'
 
+cat >ps.stacktags <<'XML'
+<?xml version="1.0" encoding="utf-8"?>
+<Tag Name="">
+  <Tag Name="TagB"><Entrypoint Module="*" Method="B"/>
+    <Tag Name="Interpreter"><Entrypoint Module="System.Management.Automation.dll" Method="System.Management.Automation.Interpreter.*"/></Tag>
+  </Tag>
+  <Tag Name="TagC"><Entrypoint Module="*" Method="C"/></Tag>
+  <HintTag Name="RPC" Priority="5" HintOperator="Callee" OnlyShowModule="true"><Entrypoint Module="rpcrt4.dll" Method="Invoke"/></HintTag>
+</Tag>
+XML
+if stkgroup --import ps.stacktags 2>&1 | grep -q "without expat"; then
+	skip 'built without expat' 'tags of Windows Performance Analyzer'
+else
+check 'tags of Windows Performance Analyzer: A, B, C, D with tags on B and C are A, TagB, TagC, D, and as a whole TagC' '
+	stkgroup --import ps.stacktags >ps.yaml 2>said && grep -q "ps.stacktags:7: the hint .RPC." said
+	printf "A;B;C;D 1\n" | stkcap -q --format folded - >tagged.stk
+	stkgroup -q -s ps.yaml -f folded --frames grouped tagged.stk >got && echo "A;TagB;TagC;D 1" | same - got
+	stkgroup -q -s ps.yaml -f folded tagged.stk >got && echo "TagC 1" | same - got
+	stkgroup -s ps.yaml --explain "System.Management.Automation.Interpreter.Run (System.Management.Automation.dll)" | head -1 | grep -q "^TagB/Interpreter"
+	printf "<Tag Name=\"a\"><Entrypoint></Tag>" >bad.stacktags
+	status 2 stkgroup --import bad.stacktags 2>said && grep -q "bad.stacktags:1:[0-9]*: mismatched tag" said'
+check '... and back again, the same attribution' '
+	stkgroup -s ps.yaml --export stacktags >back.stacktags && stkgroup --import back.stacktags >back.yaml
+	stkgroup -q -s back.yaml -f folded --frames grouped tagged.stk >got && echo "A;TagB;TagC;D 1" | same - got
+	status 1 stkgroup -s jvm --export stacktags >some.stacktags 2>said && grep -q "cannot say this member" said'
+fi
+check 'categories of SJK: the first that matches' '
+	printf "# ours\ndb=org.postgresql.*,com.mysql.**\nweb.page=com.acme.Page.*\nall=**\nnonsense\n" >x.ctz
+	status 1 stkgroup --import x.ctz >x.yaml 2>said && grep -q "x.ctz:5: no category" said
+	stkgroup -s x.yaml --explain "com.acme.Page.show;org.postgresql.Q.run" | head -1 | grep -q "^db"
+	stkgroup -s x.yaml --explain "com.other.X.y" | head -1 | grep -q "^all"
+	stkgroup -s x.yaml --export ctz | grep -q "^web.page=com.acme.Page.\*$"'
+
 # the schemes that come with it
 for scheme in $(stkgroup --list); do
 	check "$scheme: its examples are right, and it says what it is" '

@@ -11,7 +11,7 @@
 #define WIDTH_USUAL 100
 
 static struct settings given;
-static const char *from, *to, *zone, *stack, *frames, *generate, *least;
+static const char *from, *to, *zone, *stack, *frames, *generate, *least, *import, *export;
 static bool lint, test, coverage, list, running, invert;
 
 static int
@@ -33,6 +33,8 @@ static const struct option_row options[] = {
 	OPT_TEXT(0, "explain", &stack, "STACK", "which group frame;frame;frame belongs to, and why"),
 	OPT_TEXT(0, "generate", &generate, "WHAT", "a scheme from a stream: packages or modules"),
 	OPT_TEXT(0, "update", &given.update, "FILE", "--generate: keep what is written there"),
+	OPT_TEXT(0, "import", &import, "FILE", "a scheme from a .stacktags or SJK categorisation file"),
+	OPT_TEXT(0, "export", &export, "FORM", "the scheme as stacktags or ctz; what these cannot say is told"),
 	OPT_HEADING("what is shown"),
 	OPT_TEXT(0, "frames", &frames, "HOW", "-f folded: whole (the group), grouped, entry (with the function that leads in)"),
 	OPT_FLAG(0, "coverage", &coverage, "what no group took, and which functions would cover it"),
@@ -67,10 +69,10 @@ static void
 read_view(struct settings *s)
 {
 	const char *format = program_common.format;
-	int views = lint + test + coverage + list + (stack != NULL) + (generate != NULL);
+	int views = lint + test + coverage + list + (stack != NULL) + (generate != NULL) + (import != NULL) + (export != NULL);
 
 	if (views > 1)
-		program_usage("--lint, --test, --coverage, --list, --explain and --generate: only one at a time");
+		program_usage("--lint, --test, --coverage, --list, --explain, --generate, --import and --export: only one at a time");
 	s->form = ROWS_TEXT;
 	if (format != NULL && strcmp(format, "tsv") == 0)
 		s->form = ROWS_TSV;
@@ -78,15 +80,17 @@ read_view(struct settings *s)
 		s->form = ROWS_NDJSON;
 	else if (format != NULL && strcmp(format, "text") != 0 && strcmp(format, "folded") != 0 && strcmp(format, "stream") != 0)
 		program_usage("-f: expected text, tsv, ndjson, folded or stream, not '%s'", format);
-	s->view = lint ? GROUPS_LINT : test ? GROUPS_TEST : coverage ? GROUPS_COVERAGE : list ? GROUPS_LIST : stack != NULL ? GROUPS_EXPLAIN : generate != NULL ? GROUPS_GENERATE :
+	s->view = lint ? GROUPS_LINT : test ? GROUPS_TEST : coverage ? GROUPS_COVERAGE : list ? GROUPS_LIST : stack != NULL ? GROUPS_EXPLAIN : generate != NULL ? GROUPS_GENERATE : import != NULL ? GROUPS_IMPORT : export != NULL ? GROUPS_EXPORT :
 		  format == NULL || strcmp(format, "stream") == 0 ? GROUPS_RECORDS : strcmp(format, "folded") == 0 ? GROUPS_FOLDED : GROUPS_TABLE;
-	s->subject = stack != NULL ? stack : generate;
+	s->subject = stack != NULL ? stack : generate != NULL ? generate : import != NULL ? import : export;
+	if (export != NULL && strcmp(export, "stacktags") != 0 && strcmp(export, "ctz") != 0)
+		program_usage("--export: expected stacktags or ctz, not '%s'", export);
 	if (generate != NULL && strcmp(generate, "packages") != 0 && strcmp(generate, "modules") != 0)
 		program_usage("--generate: expected packages or modules, not '%s'", generate);
 	if (frames != NULL && strcmp(frames, "whole") != 0 && strcmp(frames, "grouped") != 0 && strcmp(frames, "entry") != 0)
 		program_usage("--frames: expected whole, grouped or entry, not '%s'", frames);
 	s->frames = frames == NULL || *frames == 'w' ? FRAMES_WHOLE : *frames == 'g' ? FRAMES_GROUPED : FRAMES_ENTRY;
-	if (s->schemes_count == 0 && (s->view == GROUPS_TEST || s->view == GROUPS_EXPLAIN))
+	if (s->schemes_count == 0 && (s->view == GROUPS_TEST || s->view == GROUPS_EXPLAIN || s->view == GROUPS_EXPORT))
 		program_usage("-s: expected a scheme (--list shows those that there are)");
 }
 

@@ -11,7 +11,7 @@
 
 #define SCHEMES_MOST 32
 
-enum group_view { GROUPS_RECORDS, GROUPS_TABLE, GROUPS_FOLDED, GROUPS_EXPLAIN, GROUPS_LINT, GROUPS_TEST, GROUPS_COVERAGE, GROUPS_LIST, GROUPS_GENERATE };
+enum group_view { GROUPS_RECORDS, GROUPS_TABLE, GROUPS_FOLDED, GROUPS_EXPLAIN, GROUPS_LINT, GROUPS_TEST, GROUPS_COVERAGE, GROUPS_LIST, GROUPS_GENERATE, GROUPS_IMPORT, GROUPS_EXPORT };
 enum frames_as { FRAMES_WHOLE, FRAMES_GROUPED, FRAMES_ENTRY };
 
 struct settings {
@@ -21,7 +21,7 @@ struct settings {
 	enum row_form form;
 	enum frames_as frames;
 	struct selection_options selection;
-	const char *subject;		/* of --explain, --generate */
+	const char *subject;		/* of --explain, --generate, --import, --export */
 	const char *events;
 	const char *by;
 	const char *update;		/* --generate: the file to bring up to date */

@@ -3,6 +3,7 @@
 #include "event_lines.h"
 #include "group_views.h"
 #include "scheme_files.h"
+#include "tag_files.h"
 
 #include "base/bytes.h"
 #include "base/program.h"
@@ -440,6 +441,12 @@ show(struct stkgroup *s, struct stk_error *err)
 		for (unsigned i = 0; i < s->count; i++)
 			found += show_tests(s->schemes[i], &s->printer.text);
 		break;
+	case GROUPS_IMPORT:
+		return tag_file_import(s->settings.subject, &s->printer.text, err);
+	case GROUPS_EXPORT:
+		for (unsigned i = 0; i < s->count; i++)
+			found += tag_file_export(s->schemes[i], s->settings.subject, &s->printer.text);
+		break;
 	case GROUPS_LIST: {
 		char *names = scheme_file_names();
 
@@ -455,7 +462,7 @@ show(struct stkgroup *s, struct stk_error *err)
 static bool
 needs_stream(const struct settings *s, int operands)
 {
-	return s->view != GROUPS_LIST && s->view != GROUPS_TEST && s->view != GROUPS_EXPLAIN && !(s->view == GROUPS_LINT && operands == 0) && !(s->events != NULL && operands == 0);
+	return s->view != GROUPS_LIST && s->view != GROUPS_IMPORT && s->view != GROUPS_EXPORT && s->view != GROUPS_TEST && s->view != GROUPS_EXPLAIN && !(s->view == GROUPS_LINT && operands == 0) && !(s->events != NULL && operands == 0);
 }
 
 static int
@@ -476,7 +483,7 @@ run(struct stkgroup *s, char **operands, int count, struct stk_error *err)
 	end_events(s);
 	if (s->dropped)
 		program_say("the input was grouped before: those groups are left out, and made anew");
-	if (s->count == 0 && s->settings.view != GROUPS_LIST && s->settings.view != GROUPS_GENERATE)
+	if (s->count == 0 && s->settings.view != GROUPS_LIST && s->settings.view != GROUPS_GENERATE && s->settings.view != GROUPS_IMPORT)
 		return stk_fail(err, STK_EUSAGE, "-s: expected a scheme (--list shows those that there are): the stream carries none");
 	if (stream && s->samples == 0 && s->settings.events == NULL)
 		program_warn("no samples in the input: nothing to group");

@@ -140,10 +140,7 @@ attribution_frame(struct attribution *a, const struct frame_parts *parts)
 		if (a->hashes.at[known - 1] == hash)		/* 64 bits of it: names are not kept */
 			return known;
 	for (unsigned p = 0; p < MEMBER_PARTS; p++) {
-		if (texts[p].size > 0)
-			name_automaton_match(a->scheme->names[p], texts[p], &a->set);
-		else
-			a->set.list.count = 0;
+		name_automaton_match(a->scheme->names[p], texts[p], &a->set);		/* * is any module, also where none is known */
 		frame.patterns[p] = (uint32_t)a->pool.count;
 		frame.counts[p] = (uint32_t)a->set.list.count;
 		for (size_t i = 0; i < a->set.list.count; i++)
