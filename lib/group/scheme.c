@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #define GROUPS_MOST   100000
 #define INCLUDES_MOST 32		/* one inside another */
@@ -267,6 +268,25 @@ read_group_key(struct reading *r, const struct config_node *node, uint32_t numbe
 	return fail_key(r, node, "name, members, children, siblings, priority, events, exclusive, colour, description or owner");
 }
 
+static uint64_t
+hash_name(uint32_t parent, struct stk_text name)
+{
+	return XXH3_64bits_withSeed(name.data, name.size, parent);
+}
+
+/* 0 when there is none. */
+static uint32_t
+group_named(const struct scheme *scheme, uint32_t parent, struct stk_text name)
+{
+	uint64_t hash = hash_name(parent, name);
+	uint32_t at = hash_map_start(&scheme->by_name, hash), group;
+
+	while ((group = hash_map_next(&scheme->by_name, hash, &at)) != 0)
+		if (scheme->groups.at[group - 1].parent == parent && text_equals(scheme->groups.at[group - 1].name, name))
+			return group;
+	return 0;
+}
+
 static int
 read_name(const struct reading *r, const struct config_node *node, uint32_t parent, struct stk_text *name)
 {
@@ -280,9 +300,8 @@ read_name(const struct reading *r, const struct config_node *node, uint32_t pare
 		return -1;
 	if (memchr(name->data, '/', name->size) != NULL || memchr(name->data, '\t', name->size) != NULL || memchr(name->data, '\n', name->size) != NULL || name->data[0] == '(')
 		return fail_node(r, member, "a name with a slash, a tab, a line end, or a parenthesis at its beginning", "another; children stand below children:");
-	for (size_t g = 0; g < r->scheme->groups.count; g++)
-		if (r->scheme->groups.at[g].parent == parent && text_equals(r->scheme->groups.at[g].name, *name))
-			return fail_at(r, member->line, member->column, "a second group", *name, "another name: groups of one parent differ");
+	if (group_named(r->scheme, parent, *name) != 0)
+		return fail_at(r, member->line, member->column, "a second group", *name, "another name: groups of one parent differ");
 	return 0;
 }
 
@@ -308,6 +327,7 @@ read_group(struct reading *r, const struct config_node *node, uint32_t parent, b
 		group.path = text_of(path, above.size + 1 + group.name.size);
 	}
 	*array_push(&scheme->groups) = group;
+	hash_map_put(&scheme->by_name, hash_name(parent, group.name), number);
 	for (const struct config_node *one = node->first; one != NULL; one = one->next)
 		if (read_group_key(r, one, number) < 0)
 			return -1;
@@ -528,6 +548,7 @@ scheme_close(struct scheme *scheme)
 	array_release(&scheme->examples);
 	array_release(&scheme->files);
 	array_release(&scheme->configs);
+	hash_map_release(&scheme->by_name);
 	arena_release(scheme->texts);
 	free(scheme->texts);
 	free(scheme);

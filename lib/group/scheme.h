@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/config_text.h"
+#include "base/hash_map.h"
 #include "group/name_automaton.h"
 
 #include <stdbool.h>
@@ -54,6 +55,7 @@ struct scheme {
 	struct stk_text source;			/* of the first file */
 	ARRAY(struct config *) configs;		/* own the texts */
 	struct arena *texts;
+	struct hash_map by_name;	/* groups, by parent and name */
 };
 
 /* Finds the file of an included scheme, beside `from` or by name: malloc'ed, NULL when there is none. */
