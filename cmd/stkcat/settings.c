@@ -4,6 +4,7 @@
 
 #include "base/options.h"
 #include "base/program.h"
+#include "report/where.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 #define WIDTH_MOST  1000
 
 static struct settings given;
-static const char *from, *to, *zone, *names, *annotate, *compat;
+static const char *from, *to, *where, *zone, *names, *annotate, *compat;
 static bool running;
 
 static const struct option_row options[] = {
@@ -27,6 +28,7 @@ static const struct option_row options[] = {
 	OPT_TEXT(0, "process", &given.selection.process, "REGEX", "processes by name or number"),
 	OPT_TEXT(0, "state", &given.selection.states, "STATE,...", "samples in these states"),
 	OPT_TEXT(0, "event", &given.selection.event, "NAME", "samples of this event, or all"),
+	OPT_TEXT(0, "where", &where, "COND", "samples of which this holds: thread = exec-* and not state = waiting"),
 	OPT_FLAG(0, "running", &running, "samples that run, not those that wait in the system"),
 	OPT_HEADING("how"),
 	OPT_TEXT(0, "by", &given.by, "KEY,...", "folded: begin stacks with source, process, thread, pool, state..."),
@@ -77,6 +79,11 @@ read_times(struct settings *s, int64_t now_ns)
 		usage_unless(time_parse(from, now_ns, s->zone, &s->selection.from_ns, &err), &err);
 	if (to != NULL)
 		usage_unless(time_parse(to, now_ns, s->zone, &s->selection.to_ns, &err), &err);
+	if (where == NULL)
+		return;
+	usage_unless(where_open(&s->selection.where, where, now_ns, s->zone, &err), &err);
+	if (where_asks_groups(s->selection.where))
+		program_usage("--where: groups are known to stkgroup");
 }
 
 static void
@@ -173,6 +180,7 @@ settings_read(struct settings *s, int argc, char **argv, const char *columns, in
 void
 settings_release(struct settings *s)
 {
+	where_close(s->selection.where);
 	time_zone_close(s->zone);
 }
 

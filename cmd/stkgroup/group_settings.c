@@ -4,6 +4,7 @@
 
 #include "base/options.h"
 #include "base/program.h"
+#include "report/where.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #define WIDTH_USUAL 100
 
 static struct settings given;
-static const char *from, *to, *zone, *stack, *frames, *generate, *least, *import, *export;
+static const char *from, *to, *zone, *stack, *frames, *generate, *least, *import, *export, *where;
 static bool lint, test, coverage, list, running, invert;
 
 static int
@@ -52,6 +53,7 @@ static const struct option_row options[] = {
 	OPT_TEXT(0, "state", &given.selection.states, "STATE,...", "in these states"),
 	OPT_TEXT(0, "grep", &given.selection.grep, "REGEX", "with such a frame"),
 	OPT_FLAG(0, "invert", &invert, "without it"),
+	OPT_TEXT(0, "where", &where, "COND", "of which this holds: group under jdbc and thread = exec-*"),
 	OPT_FLAG(0, "running", &running, "that run: time switched out belongs to no group"),
 	OPT_TEXT(0, "event", &given.selection.event, "NAME", "of this sampling event, or all"),
 	OPT_TEXT(0, "zone", &zone, "ZONE", "times in this zone"),
@@ -118,6 +120,8 @@ settings_read(struct settings *s, int argc, char **argv, const char *columns, in
 		usage_unless(time_parse(from, now_ns, s->zone, &s->selection.from_ns, &err), &err);
 	if (to != NULL)
 		usage_unless(time_parse(to, now_ns, s->zone, &s->selection.to_ns, &err), &err);
+	if (where != NULL)
+		usage_unless(where_open(&s->selection.where, where, now_ns, s->zone, &err), &err);
 	s->selection.activity = running ? ACTIVITY_RUNNING : ACTIVITY_ANY;
 	s->selection.invert = invert;
 	s->top = s->top > 0 ? s->top : 20;
@@ -132,5 +136,6 @@ settings_read(struct settings *s, int argc, char **argv, const char *columns, in
 void
 settings_release(struct settings *s)
 {
+	where_close(s->selection.where);
 	time_zone_close(s->zone);
 }

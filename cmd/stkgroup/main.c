@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/program.h"
+#include "report/where.h"
 #include "stream/filter.h"
 
 #include <stdio.h>
@@ -76,6 +77,30 @@ read_schemes(struct stkgroup *s, struct stk_error *err)
 	return 0;
 }
 
+/* For --where: a sample's group in any scheme. */
+static bool
+is_in_group(void *context, uint64_t stack, uint64_t thread, struct stk_text name, bool below)
+{
+	struct stkgroup *s = context;
+	const uint32_t *groups;
+
+	for (unsigned i = 0; i < s->count; i++) {
+		uint32_t count = stack == 0 ? grouping_of_thread(s->groupings[i], s->model, thread, &groups) : grouping_of_stack(s->groupings[i], s->model, stack, &groups);
+
+		if (count == 0 && text_is(name, "(none)"))
+			return true;
+		for (uint32_t g = 0; g < count; g++) {
+			for (uint32_t at = groups[g]; at != 0; at = below ? s->schemes[i]->groups.at[at - 1].parent : 0) {
+				const struct scheme_group *group = &s->schemes[i]->groups.at[at - 1];
+
+				if (text_equals(group->path, name) || (below && text_equals(group->name, name)))
+					return true;
+			}
+		}
+	}
+	return false;
+}
+
 static int
 open_views(struct stkgroup *s, struct stk_error *err)
 {
@@ -83,6 +108,8 @@ open_views(struct stkgroup *s, struct stk_error *err)
 	struct selection_options selection = s->settings.selection;
 
 	selection.one_event = s->settings.view != GROUPS_RECORDS;
+	if (selection.where != NULL)
+		where_groups(selection.where, is_in_group, s);
 	if (model_open(&s->model) < 0 || selection_open(&s->selection, s->model, &selection, err) < 0)
 		return -1;
 	if (s->settings.by != NULL && stack_prefixes_open(&s->prefixes, s->model, s->settings.by, err) < 0)

@@ -5,17 +5,19 @@
 #include "base/bytes.h"
 #include "base/options.h"
 #include "base/program.h"
+#include "report/where.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define WIDTH_USUAL 100
 #define LEAST_SHOWN 0.5		/* percent of the total, in a call tree for people */
 
 static struct settings given;
-static const char *report, *names, *keep_percent, *split_by, *retention, *least, *confidence, *rate, *thread, *process, *states, *grep;
+static const char *report, *names, *keep_percent, *split_by, *retention, *least, *confidence, *rate, *thread, *process, *states, *grep, *where;
 static bool merge, follow, running, samples;
 static int64_t leaf = -1, split = -1;
 
@@ -49,6 +51,7 @@ static const struct option_row options[] = {
 	OPT_TEXT(0, "process", &process, "REGEX", "of processes by name or number"),
 	OPT_TEXT(0, "state", &states, "STATE,...", "in these states"),
 	OPT_TEXT(0, "grep", &grep, "REGEX", "with such a frame"),
+	OPT_TEXT(0, "where", &where, "COND", "of which this holds, see stkpipe(7)"),
 	OPT_FLAG(0, "running", &running, "that run"),
 	OPT_TEXT(0, "event", &given.recording.selection.event, "NAME", "of this sampling event, or all"),
 	OPT_HEADING("report"),
@@ -285,6 +288,20 @@ settings_choose(struct settings *s, bool to_terminal)
 		s->job = JOB_BUILD;
 }
 
+static void
+read_where(struct settings *s)
+{
+	struct stk_error err = { 0 };
+	struct timespec now;
+
+	if (where == NULL)
+		return;
+	clock_gettime(CLOCK_REALTIME, &now);
+	usage_unless(where_open(&s->recording.selection.where, where, (int64_t)now.tv_sec * 1000000000, s->zone, &err), &err);
+	if (where_asks_groups(s->recording.selection.where))
+		program_usage("--where: groups are known to stkgroup");
+}
+
 int
 settings_read(struct settings *s, int argc, char **argv, const char *columns)
 {
@@ -307,7 +324,8 @@ settings_read(struct settings *s, int argc, char **argv, const char *columns)
 	s->recording.selection.states = states;
 	s->recording.selection.grep = grep;
 	s->recording.selection.activity = running ? ACTIVITY_RUNNING : ACTIVITY_ANY;
-	s->recording.filtered = thread != NULL || process != NULL || states != NULL || grep != NULL || running;
+	s->recording.filtered = thread != NULL || process != NULL || states != NULL || grep != NULL || where != NULL || running;
+	read_where(s);
 	s->confidence = read_percent("--confidence", confidence, 95, 50, 99.9999);
 	s->discovery = 100 - s->confidence;
 	s->every_ns = s->every_ns <= 0 ? 1000000000 : s->every_ns;
@@ -327,5 +345,6 @@ settings_read(struct settings *s, int argc, char **argv, const char *columns)
 void
 settings_release(struct settings *s)
 {
+	where_close(s->recording.selection.where);
 	time_zone_close(s->zone);
 }

@@ -5,6 +5,7 @@
 #include "report/block_columns.h"
 #include "report/id_table.h"
 #include "report/naming.h"
+#include "report/where.h"
 
 #include <regex.h>
 #include <stdio.h>
@@ -201,6 +202,8 @@ selection_head(struct selection *s, struct stk_reader *reader, uint64_t kinds)
 	id_table_clear(&s->stacks);
 	id_table_clear(&s->threads);
 	id_table_clear(&s->events);
+	if (s->options.where != NULL)
+		where_forget(s->options.where);
 	for (unsigned k = 0; k < STK_KIND_MAX; k++) {
 		const struct stk_kind_schema *kind = schema != NULL && k < schema->kinds && schema->kind[k].name != NULL ? &schema->kind[k] : NULL;
 
@@ -217,7 +220,7 @@ selection_rows_matter(const struct selection *s)
 {
 	const struct selection_options *o = &s->options;
 
-	return has_window(s) || o->grep != NULL || o->thread != NULL || o->process != NULL || o->states != NULL || o->activity != ACTIVITY_ANY ||
+	return has_window(s) || o->grep != NULL || o->thread != NULL || o->process != NULL || o->states != NULL || o->activity != ACTIVITY_ANY || o->where != NULL ||
 	       (o->event != NULL && strcmp(o->event, "all") != 0) || (o->event == NULL && o->one_event);
 }
 
@@ -430,6 +433,7 @@ selection_other_events(const struct selection *s, struct stk_text *kept)
 struct conditions {			/* the columns that conditions need; NULL: no such condition, or no such column */
 	const uint64_t *time, *stack, *thread, *source, *state, *event, *dump;
 	const uint64_t *idle;		/* the stacks again, for activity */
+	const uint64_t *where[6];	/* of --where: time, thread, dump, stack, state, event */
 };
 
 /* Loads a column when it is there and asked for. */
@@ -438,6 +442,17 @@ load(const uint64_t **values, struct stk_reader *reader, int column, bool asked,
 {
 	*values = NULL;
 	return column < 0 || !asked ? 0 : stk_reader_column(reader, (unsigned)column, values, err);
+}
+
+static int
+load_where(const struct selection *s, struct conditions *c, struct stk_reader *reader, struct stk_error *err)
+{
+	static const int columns[6] = { STK_COLUMN(sample, time), STK_COLUMN(sample, thread), STK_COLUMN(sample, dump), STK_COLUMN(sample, stack), STK_COLUMN(sample, state), STK_COLUMN(sample, event) };
+
+	for (unsigned i = 0; i < 6; i++)
+		if (load(&c->where[i], reader, columns[i], s->options.where != NULL, err) < 0)
+			return -1;
+	return 0;
 }
 
 static int
@@ -459,7 +474,7 @@ load_conditions(struct selection *s, struct conditions *c, struct stk_reader *re
 	return load(&c->state, reader, STK_COLUMN(sample, state), o->states != NULL || active, err) < 0 ||
 	       load(&c->event, reader, STK_COLUMN(sample, event), o->event != NULL || o->one_event, err) < 0 ||
 	       load(&c->dump, reader, STK_COLUMN(sample, dump), active, err) < 0 ||
-	       load(&c->idle, reader, STK_COLUMN(sample, stack), active, err) < 0 ? -1 : 0;
+	       load(&c->idle, reader, STK_COLUMN(sample, stack), active, err) < 0 || load_where(s, c, reader, err) < 0 ? -1 : 0;
 }
 
 static bool
@@ -495,6 +510,12 @@ row_passes(struct selection *s, const struct conditions *c, uint32_t row)
 		return false;
 	if (c->idle != NULL && !is_active(s, c, row))
 		return false;
+	if (c->where[0] != NULL) {
+		struct where_sample sample = { (int64_t)c->where[0][row], c->where[1][row], c->where[2][row], c->where[3][row], c->where[4][row], c->where[5][row] };
+
+		if (!where_holds(o->where, s->model, &sample))
+			return false;
+	}
 	return c->event == NULL || event_passes(s, c->event[row]);
 }
 

@@ -24,6 +24,7 @@ struct selection_options {
 	const char *event;		/* the name of the sampling event, "all"; NULL: the first that is met, where one_event, else all */
 	bool one_event;			/* counts of several events are not to be mixed */
 	enum activity activity;
+	struct where *where;		/* conditions on samples; borrowed; NULL */
 };
 
 struct selection;
