@@ -97,6 +97,20 @@ check 'a scheme for the packages of a recording, which is one; brought up to dat
 	stkgroup -q --generate packages --update mine.yaml jvm.stk >new.yaml
 	grep -q "owner: me   # by hand" new.yaml && test "$(grep -c "name: .*java.lang.$" new.yaml)" -le 1 && stkgroup -s new.yaml --test
 	test "$(wc -l <new.yaml)" -gt 6'
+check 'whose code it is: by CODEOWNERS, and by the history of a repository' '
+	printf "# who\n* @all\n/src/main/java/com/ @shop/java\n*.md nobody\njdk/ @vm\n" >CODEOWNERS
+	printf "\"t\" #1 prio=5 tid=0x1 nid=0x2 runnable\n\tat com.acme.Page.show(Page.java:3)\n\tat java.lang.Thread.run(Thread.java:1)\n" >one.txt
+	{ echo "2026-01-01 00:00:00"; echo "Full thread dump OpenJDK 64-Bit Server VM (17 mixed mode):"; echo; cat one.txt; echo; } | stkcap -q -o own.stk -
+	stkgroup -q --generate owners --owners CODEOWNERS --root src/main/java own.stk >own.yaml
+	stkgroup -s own.yaml --test && grep -q "@shop-java" own.yaml
+	test "$(stkgroup -q -s own.yaml -f tsv own.stk | tail -1 | cut -f 2)" = "@shop-java"
+	if have git; then
+		mkdir -p repo/src/main/java/com/acme && cd repo && git init -q . && touch src/main/java/com/acme/Page.java && git add -A
+		git -c user.name=a -c user.email=a@web.example commit -qm one && echo x >>src/main/java/com/acme/Page.java && git -c user.name=b -c user.email=b@core.example commit -qam two && cd ..
+		stkgroup -q --generate git --repository repo --root src/main/java own.stk >git.yaml
+		grep -q "core.example" git.yaml && test "$(stkgroup -q -s git.yaml -f tsv own.stk | tail -1 | cut -f 2)" = core.example
+		status 2 stkgroup --generate git --repository /nowhere own.stk 2>said && grep -q "git log in /nowhere failed" said
+	fi'
 check 'damage is told, and the rest is grouped' '
 	head -c $(($(wc -c <jvm.stk) - 300)) jvm.stk >cut.stk
 	status 1 stkgroup -s jvm -f tsv cut.stk >got 2>said && test -s said'

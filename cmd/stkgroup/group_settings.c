@@ -32,8 +32,11 @@ static const struct option_row options[] = {
 	OPT_FLAG(0, "test", &test, "the examples that schemes hold; silent when they are right"),
 	OPT_FLAG(0, "lint", &lint, "groups that never get anything; with a stream: in it"),
 	OPT_TEXT(0, "explain", &stack, "STACK", "which group frame;frame;frame belongs to, and why"),
-	OPT_TEXT(0, "generate", &generate, "WHAT", "a scheme from a stream: packages or modules"),
+	OPT_TEXT(0, "generate", &generate, "WHAT", "a scheme from a stream: packages, modules, owners, git"),
 	OPT_TEXT(0, "update", &given.update, "FILE", "--generate: keep what is written there"),
+	OPT_TEXT(0, "owners", &given.owners, "FILE", "--generate owners: CODEOWNERS"),
+	OPT_TEXT(0, "repository", &given.repository, "DIR", "--generate git: whose history says who owns what (.)"),
+	OPT_TEXT(0, "root", &given.root, "DIR", "where packages are in the repository: src/main/java"),
 	OPT_TEXT(0, "import", &import, "FILE", "a scheme from a .stacktags or SJK categorisation file"),
 	OPT_TEXT(0, "export", &export, "FORM", "the scheme as stacktags or ctz; what these cannot say is told"),
 	OPT_HEADING("what is shown"),
@@ -87,8 +90,10 @@ read_view(struct settings *s)
 	s->subject = stack != NULL ? stack : generate != NULL ? generate : import != NULL ? import : export;
 	if (export != NULL && strcmp(export, "stacktags") != 0 && strcmp(export, "ctz") != 0)
 		program_usage("--export: expected stacktags or ctz, not '%s'", export);
-	if (generate != NULL && strcmp(generate, "packages") != 0 && strcmp(generate, "modules") != 0)
-		program_usage("--generate: expected packages or modules, not '%s'", generate);
+	if (generate != NULL && strcmp(generate, "packages") != 0 && strcmp(generate, "modules") != 0 && strcmp(generate, "owners") != 0 && strcmp(generate, "git") != 0)
+		program_usage("--generate: expected packages, modules, owners or git, not '%s'", generate);
+	if (generate != NULL && strcmp(generate, "owners") == 0 && s->owners == NULL)
+		program_usage("--generate owners: --owners says the CODEOWNERS file");
 	if (frames != NULL && strcmp(frames, "whole") != 0 && strcmp(frames, "grouped") != 0 && strcmp(frames, "entry") != 0)
 		program_usage("--frames: expected whole, grouped or entry, not '%s'", frames);
 	s->frames = frames == NULL || *frames == 'w' ? FRAMES_WHOLE : *frames == 'g' ? FRAMES_GROUPED : FRAMES_ENTRY;

@@ -24,6 +24,7 @@ struct settings {
 	const char *subject;		/* of --explain, --generate, --import, --export */
 	const char *events;
 	const char *by;
+	const char *owners, *repository, *root;	/* of --generate owners and git */
 	const char *update;		/* --generate: the file to bring up to date */
 	int64_t step_ns;
 	bool embed, top_given;

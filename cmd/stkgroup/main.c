@@ -2,6 +2,7 @@
  * stkgroup: samples by groups that mean something: which work they were, as an expert wrote it down. */
 #include "event_lines.h"
 #include "group_views.h"
+#include "owner_generator.h"
 #include "scheme_files.h"
 #include "tag_files.h"
 
@@ -30,6 +31,7 @@ struct stkgroup {
 	struct grouped_stacks *stacks;
 	struct uncovered *uncovered;
 	struct scheme_generator *generator;
+	struct owner_generator *owners;		/* in its place */
 	struct printer printer;
 	struct grouped grouped;
 	/* sampling moments */
@@ -118,7 +120,9 @@ open_views(struct stkgroup *s, struct stk_error *err)
 	s->printer.output = s->filter.output;
 	grouped_stacks_open(&s->stacks, &s->settings);
 	uncovered_open(&s->uncovered);
-	if (s->settings.view == GROUPS_GENERATE)
+	if (s->settings.view == GROUPS_GENERATE && (*s->settings.subject == 'o' || *s->settings.subject == 'g'))
+		owner_generator_open(&s->owners);
+	else if (s->settings.view == GROUPS_GENERATE)
 		scheme_generator_open(&s->generator, *s->settings.subject == 'm');
 	s->grouped = (struct grouped){ .settings = &s->settings, .groupings = s->groupings, .prefixes = s->prefixes, .printer = &s->printer, .first = true };
 	s->first_ns = s->last_ns = s->moment_ns = s->slice_ns = STK_TIME_UNKNOWN;
@@ -288,6 +292,8 @@ take_sample(struct stkgroup *s, const struct columns *c, uint32_t row)
 		uncovered_add(s->uncovered, s->model, s->naming, is_grouped(s, stack, c->thread[row]), stack, weight);
 	if (s->generator != NULL)
 		scheme_generator_add(s->generator, s->model, stack, weight);
+	if (s->owners != NULL)
+		owner_generator_add(s->owners, s->model, stack);
 }
 
 static int
@@ -444,6 +450,16 @@ finish_findings(unsigned found)
 }
 
 static int
+show_owners(struct stkgroup *s, struct stk_error *err)
+{
+	const char *root = s->settings.root == NULL ? "" : s->settings.root;
+
+	if (*s->settings.subject == 'o')
+		return owner_generator_print_codeowners(s->owners, s->settings.owners, root, &s->printer.text, err);
+	return owner_generator_print_git(s->owners, s->settings.repository == NULL ? "." : s->settings.repository, root, &s->printer.text, err);
+}
+
+static int
 show(struct stkgroup *s, struct stk_error *err)
 {
 	unsigned found = 0;
@@ -455,7 +471,7 @@ show(struct stkgroup *s, struct stk_error *err)
 	case GROUPS_TABLE:    return s->settings.step_ns > 0 ? end_slice(s, err) : show_table(&s->grouped, err);
 	case GROUPS_FOLDED:   return grouped_stacks_print(s->stacks, &s->printer, err);
 	case GROUPS_COVERAGE: return uncovered_print(s->uncovered, &s->settings, &s->printer, err);
-	case GROUPS_GENERATE: return scheme_generator_print(s->generator, &s->settings, &s->printer.text, err);
+	case GROUPS_GENERATE: return s->owners != NULL ? show_owners(s, err) : scheme_generator_print(s->generator, &s->settings, &s->printer.text, err);
 	case GROUPS_EXPLAIN:
 		for (unsigned i = 0; i < s->count; i++)
 			show_explanation(s->groupings[i], s->settings.subject, &s->printer.text);
@@ -527,6 +543,7 @@ close_all(struct stkgroup *s)
 	grouped_stacks_close(s->stacks);
 	uncovered_close(s->uncovered);
 	scheme_generator_close(s->generator);
+	owner_generator_close(s->owners);
 	stack_prefixes_close(s->prefixes);
 	naming_close(s->naming);
 	selection_close(s->selection);

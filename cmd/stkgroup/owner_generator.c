@@ -197,13 +197,13 @@ owner_generator_print_codeowners(struct owner_generator *g, const char *path, co
 	if (file == NULL)
 		return stk_fail_errno(err, "cannot open %s", path);
 	while (getline(&line, &room, file) >= 0) {
-		char *rest = line, *pattern = strsep(&rest, " \t\n"), *owner;
+		char *rest = line, *pattern = strsep(&rest, " \t\n"), *owner = NULL;
 
 		while (rest != NULL && (owner = strsep(&rest, " \t\n")) != NULL && *owner == '\0')
 			;
 		if (*pattern == '\0' || *pattern == '#' || *pattern == '[')
 			continue;
-		*array_push(&rules) = (struct rule){ strdup(pattern), rest == NULL && (owner == NULL || *owner == '\0') ? text_of("", 0) : keep(g, text_from(owner == NULL ? "" : owner)) };
+		*array_push(&rules) = (struct rule){ strdup(pattern), owner == NULL || *owner == '\0' ? text_of("", 0) : keep(g, text_from(owner)) };
 	}
 	for (size_t f = 0; f < g->files.count; f++) {
 		char *full = path_of(&g->files.at[f], root);
