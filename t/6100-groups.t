@@ -97,6 +97,19 @@ check 'a scheme for the packages of a recording, which is one; brought up to dat
 	stkgroup -q --generate packages --update mine.yaml jvm.stk >new.yaml
 	grep -q "owner: me   # by hand" new.yaml && test "$(grep -c "name: .*java.lang.$" new.yaml)" -le 1 && stkgroup -s new.yaml --test
 	test "$(wc -l <new.yaml)" -gt 6'
+check 'live: a scheme that is edited is read again at the next step; a broken one leaves the old in force' '
+	dump() { printf "@%s\n%s 1\n" "$1" "$2" | stkcap -q --format folded-dumps -; }
+	printf "scheme: live\ngroups: [{name: one, members: [f]}]\n" >live.yaml
+	mkfifo live
+	stkgroup -s live.yaml --follow --step 10s -f tsv live >rows 2>said & pid=$!
+	exec 8>live
+	dump 1000 f >&8; dump 1020 f >&8; sleep 0.5
+	printf "scheme: live\ngroups: [{name: two, members: [f]}]\n" >live.yaml
+	dump 1040 f >&8; dump 1060 f >&8; sleep 0.5
+	printf "groups: [\n" >live.yaml
+	dump 1080 f >&8; dump 1100 f >&8; dump 1120 f >&8; sleep 0.5
+	exec 8>&-; kill -TERM $pid; wait $pid || true
+	grep -q "	one	" rows && grep -q "	two	" rows && grep -q "was edited" said && grep -q "the scheme stays as it was" said'
 check 'whose code it is: by CODEOWNERS, and by the history of a repository' '
 	printf "# who\n* @all\n/src/main/java/com/ @shop/java\n*.md nobody\njdk/ @vm\n" >CODEOWNERS
 	printf "\"t\" #1 prio=5 tid=0x1 nid=0x2 runnable\n\tat com.acme.Page.show(Page.java:3)\n\tat java.lang.Thread.run(Thread.java:1)\n" >one.txt

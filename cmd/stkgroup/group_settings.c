@@ -45,6 +45,7 @@ static const struct option_row options[] = {
 	OPT_TEXT(0, "by", &given.by, "KEY,...", "begin with source, process, thread, pool, state"),
 	OPT_DURATION(0, "step", &given.step_ns, "TIME", "one table, or figures in the stream, for each so long part"),
 	OPT_TEXT(0, "events", &given.events, "FILE", "events, TSV: time thread happening name value"),
+	OPT_FLAG(0, "follow", &given.follow, "go on as the input grows, and with schemes as they are edited"),
 	OPT_NUMBER(0, "depth", &given.depth, "N", "levels of groups"),
 	OPT_TEXT(0, "min", &least, "PERCENT", "leave out what has less of the total"),
 	OPT_NUMBER(0, "top", &given.top, "N", "rows of --coverage (20)"),

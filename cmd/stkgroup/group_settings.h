@@ -27,7 +27,7 @@ struct settings {
 	const char *owners, *repository, *root;	/* of --generate owners and git */
 	const char *update;		/* --generate: the file to bring up to date */
 	int64_t step_ns;
-	bool embed, top_given;
+	bool embed, follow;
 	int64_t top, depth;
 	double least;			/* percent */
 	struct time_zone *zone;

@@ -13,6 +13,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <time.h>
 
 struct stkgroup {
@@ -24,6 +25,7 @@ struct stkgroup {
 	struct stack_prefixes *prefixes;	/* of --by */
 	struct scheme *schemes[SCHEMES_MOST];
 	struct grouping *groupings[SCHEMES_MOST];
+	int64_t modified_ns[SCHEMES_MOST];	/* of the schemes' files, with --follow */
 	unsigned count;
 	bool embedded;				/* the schemes are the stream's own */
 	bool named;				/* the present stream of the output has their groups */
@@ -198,6 +200,54 @@ write_figures(struct stkgroup *s, struct stk_error *err)
 	return 0;
 }
 
+/* --- schemes that are edited while we run --- */
+
+/* The latest modification of the files of a scheme. */
+static int64_t
+modified_ns(const struct scheme *scheme)
+{
+	int64_t latest = 0;
+
+	for (size_t f = 0; f < scheme->files.count; f++) {
+		struct stat is;
+		int64_t ns;
+
+		if (stat(scheme->files.at[f].data, &is) < 0)
+			continue;
+		ns = (int64_t)is.st_mtim.tv_sec * 1000000000 + is.st_mtim.tv_nsec;
+		latest = ns > latest ? ns : latest;
+	}
+	return latest;
+}
+
+/* A scheme that is broken while somebody writes it leaves the old one in force, which is told. */
+static void
+reload_schemes(struct stkgroup *s)
+{
+	for (unsigned i = 0; i < s->count && s->settings.follow && !s->embedded; i++) {
+		int64_t modified = modified_ns(s->schemes[i]);
+		struct scheme *scheme;
+		struct stk_error err = { 0 };
+
+		if (modified == s->modified_ns[i])
+			continue;
+		if (s->modified_ns[i] != 0) {
+			if (scheme_file_read(&scheme, s->settings.schemes[i], &err) < 0) {
+				program_warn("%s; the scheme stays as it was", err.text);
+				stk_error_clear(&err);
+			} else {
+				grouping_close(s->groupings[i]);
+				scheme_close(s->schemes[i]);
+				s->schemes[i] = scheme;
+				grouping_open(&s->groupings[i], scheme);
+				s->named = false;
+				program_say("%s was edited: it is read again", s->settings.schemes[i]);
+			}
+		}
+		s->modified_ns[i] = modified;
+	}
+}
+
 /* --- slices of time --- */
 
 static double
@@ -237,7 +287,8 @@ turn_slice(struct stkgroup *s, int64_t time, struct stk_error *err)
 	if (end_slice(s, err) < 0)
 		return -1;
 	s->slice_ns = start;
-	return 0;
+	reload_schemes(s);
+	return s->settings.view == GROUPS_RECORDS ? name_groups(s, err) : 0;
 }
 
 /* --- taking --- */
@@ -521,6 +572,8 @@ run(struct stkgroup *s, char **operands, int count, struct stk_error *err)
 	settings_choose(&s->settings, output_is_terminal(s->filter.output) || !stream);
 	if (s->settings.view == GROUPS_RECORDS && filter_records(&s->filter, err) < 0)
 		return -1;
+	s->filter.follow = s->settings.follow;
+	reload_schemes(s);
 	if (open_views(s, err) < 0 || (stream && take_all(s, err) < 0) || (s->settings.events != NULL && event_lines_read(s->settings.events, s->groupings, s->count, s->settings.zone, err) < 0))
 		return -1;
 	end_events(s);

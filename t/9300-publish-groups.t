@@ -1,0 +1,21 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Grouped figures through a real broker, with its stock clients: what a subscriber gets is what stkgroup prints.
+. "${0%/*}/lib/tap.sh"
+PATH=$PATH:/usr/sbin
+have mosquitto mosquitto_pub mosquitto_sub python3 || skip_all 'no mosquitto (Debian: mosquitto mosquitto-clients)'
+
+zcat "$t/data/day-17a.txt.gz" | stkcap -q -o d.stk -
+port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+printf 'listener %s 127.0.0.1\nallow_anonymous true\n' "$port" >broker.conf
+mosquitto -c broker.conf >broker.log 2>&1 & broker=$!
+
+check 'a subscriber gets every row, in order' '
+	stkgroup -q -s jvm --step 10s -f ndjson d.stk >want && test "$(wc -l <want)" -gt 5
+	tries=0; until mosquitto_pub -h 127.0.0.1 -p $port -t other -m x 2>/dev/null || test $tries -eq 50; do sleep 0.1; tries=$((tries + 1)); done
+	mosquitto_sub -h 127.0.0.1 -p $port -t stkpipe/groups -C "$(wc -l <want)" -W 20 >got & sub=$!
+	sleep 0.5
+	"$t/../scripts/recipes/publish-groups" -s jvm -e 10s -h 127.0.0.1 -p $port d.stk
+	wait $sub && same want got'
+kill $broker 2>/dev/null
+finish
