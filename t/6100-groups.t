@@ -87,6 +87,12 @@ check 'time by events: the worked example, from a text' '
 	printf "time\tthread\thappening\tname\n0\tt\tstart\ta\n0.001\tt\tstart\tb\n0.002\tt\tstart\tc\n0.003\tt\tstop\t/c\n0.003\tt\tswitch-out\n0.006\tt\tswitch-in\n0.007\tt\tstop\t/b\n0.008\tt\tstop\t/a\n0.008\tt\tstart\tc\n0.009\tt\tstop\t/c\n" >events.tsv
 	stkgroup -q -s e.yaml --events events.tsv -f tsv | cut -f 2,6 >got
 	printf "group\ttime\nA\t0.002\nB\t0.002\nC\t0.002\n" | same - got
+	printf "@0\nx;f 1\n@1\nx;f 1\n@2\nx;f 1\n" | stkcap -q -o both.stk --format folded-dumps -
+	printf "scheme: e\ngroups: [{name: A, members: [f], events: {start: a, stop: /a}}]\n" >both.yaml
+	printf "0\tt\tstart\ta\n1\tt\tstop\t/a\n" >pairs.tsv
+	for how in filled:1 paired:1 sampled:3 mean:2; do
+		test "$(stkgroup -q -s both.yaml --events pairs.tsv --time ${how%:*} -f tsv both.stk | tail -1 | cut -f 6,12,13)" = "$(printf "${how#*:}.0\t3.0\t1.0")"
+	done
 	printf "nonsense\n1\tt\tstop\t/a\n" >>events.tsv
 	status 1 stkgroup -s e.yaml --events events.tsv -f tsv 2>said >/dev/null && grep -q "events.tsv:12: no event" said && grep -q "1 stops without a start" said'
 check 'a scheme for the packages of a recording, which is one; brought up to date it keeps what hands wrote' '

@@ -12,7 +12,7 @@
 #define WIDTH_USUAL 100
 
 static struct settings given;
-static const char *from, *to, *zone, *stack, *frames, *generate, *least, *import, *export, *where;
+static const char *from, *to, *zone, *stack, *frames, *generate, *least, *import, *export, *where, *timing;
 static bool lint, test, coverage, list, running, invert;
 
 static int
@@ -44,6 +44,7 @@ static const struct option_row options[] = {
 	OPT_FLAG(0, "coverage", &coverage, "what no group took, and which functions would cover it"),
 	OPT_TEXT(0, "by", &given.by, "KEY,...", "begin with source, process, thread, pool, state"),
 	OPT_DURATION(0, "step", &given.step_ns, "TIME", "one table, or figures in the stream, for each so long part"),
+	OPT_TEXT(0, "time", &timing, "HOW", "filled (pairs of events, else samples), paired, sampled, mean"),
 	OPT_TEXT(0, "events", &given.events, "FILE", "events, TSV: time thread happening name value"),
 	OPT_FLAG(0, "follow", &given.follow, "go on as the input grows, and with schemes as they are edited"),
 	OPT_NUMBER(0, "depth", &given.depth, "N", "levels of groups"),
@@ -128,6 +129,9 @@ settings_read(struct settings *s, int argc, char **argv, const char *columns, in
 		usage_unless(time_parse(to, now_ns, s->zone, &s->selection.to_ns, &err), &err);
 	if (where != NULL)
 		usage_unless(where_open(&s->selection.where, where, now_ns, s->zone, &err), &err);
+	s->time = timing == NULL || strcmp(timing, "filled") == 0 ? TIME_FILLED : strcmp(timing, "paired") == 0 ? TIME_PAIRED : strcmp(timing, "sampled") == 0 ? TIME_SAMPLED : TIME_MEAN;
+	if (s->time == TIME_MEAN && strcmp(timing, "mean") != 0)
+		program_usage("--time: expected filled, paired, sampled or mean, not '%s'", timing);
 	s->selection.activity = running ? ACTIVITY_RUNNING : ACTIVITY_ANY;
 	s->selection.invert = invert;
 	s->top = s->top > 0 ? s->top : 20;

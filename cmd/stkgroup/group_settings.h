@@ -12,6 +12,8 @@
 #define SCHEMES_MOST 32
 
 enum group_view { GROUPS_RECORDS, GROUPS_TABLE, GROUPS_FOLDED, GROUPS_EXPLAIN, GROUPS_LINT, GROUPS_TEST, GROUPS_COVERAGE, GROUPS_LIST, GROUPS_GENERATE, GROUPS_IMPORT, GROUPS_EXPORT };
+/* Where time is from, when there are pairs of events and samples: pairs where a group has any and else samples; one of them; or the mean of both. */
+enum time_from { TIME_FILLED, TIME_PAIRED, TIME_SAMPLED, TIME_MEAN };
 enum frames_as { FRAMES_WHOLE, FRAMES_GROUPED, FRAMES_ENTRY };
 
 struct settings {
@@ -20,6 +22,7 @@ struct settings {
 	enum group_view view;
 	enum row_form form;
 	enum frames_as frames;
+	enum time_from time;
 	struct selection_options selection;
 	const char *subject;		/* of --explain, --generate, --import, --export */
 	const char *events;

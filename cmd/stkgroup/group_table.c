@@ -9,7 +9,7 @@
 #define NAMES_MOST 16
 
 /* What a group has: samples and events, by itself, and with those below. */
-struct figures { uint64_t count, weight, total_count, total_weight; double seconds, total_seconds, payload; int64_t first, last; };
+struct figures { uint64_t count, weight, total_count, total_weight; double sampled, paired, seconds, total_seconds, payload; int64_t first, last; };
 
 struct sheet {
 	struct grouped *of;
@@ -22,7 +22,7 @@ static void
 begin_sheet(struct sheet *sheet, struct grouped *of)
 {
 	static const char *const people[] = { "scheme", "group", "total%#", "own%#", "samples#", "time s#", "payload#", NULL };
-	static const char *const programs[] = { "scheme", "group", "count", "weight", "share", "time", "total", "total_share", "first", "last", "payload", NULL };
+	static const char *const programs[] = { "scheme", "group", "count", "weight", "share", "time", "total", "total_share", "first", "last", "payload", "sampled", "paired", NULL };
 	const char *const *names = of->settings->form == ROWS_TEXT ? people : programs;
 	size_t header = of->printer->text.count;
 	unsigned n = 0;
@@ -85,6 +85,20 @@ print_row(struct sheet *sheet, const struct scheme *scheme, uint32_t key, struct
 	row_time(rows, time_print(text, f->first, of->settings->zone));
 	row_time(rows, time_print(text, f->last, of->settings->zone));
 	row_real(rows, f->payload, 6);
+	row_real(rows, f->sampled, 6);
+	row_real(rows, f->paired, 6);
+}
+
+/* The two measures of a group's time as one. */
+static double
+time_of(const struct figures *f, enum time_from from)
+{
+	switch (from) {
+	case TIME_PAIRED:  return f->paired;
+	case TIME_SAMPLED: return f->sampled;
+	case TIME_MEAN:    return f->paired > 0 && f->sampled > 0 ? (f->paired + f->sampled) / 2 : f->paired + f->sampled;
+	default:           return f->paired > 0 ? f->paired : f->sampled;
+	}
 }
 
 static void
@@ -114,20 +128,21 @@ gather(const struct grouped *of, struct grouping *grouping, uint32_t key, bool e
 			continue;
 		f->count += sums[i].count;
 		f->weight += sums[i].weight;
-		f->seconds += (double)sums[i].count * of->moment_s;
+		f->sampled += (double)sums[i].count * of->moment_s;
 		add_span(f, sums[i].first_ns, sums[i].last_ns);
 		*whole += sums[i].weight;
 	}
 	for (uint32_t g = 0; g <= scheme->groups.count && events; g++) {
 		const struct group_events *sum = event_time_of(grouping_events(grouping), g);
 
-		figures[g].seconds += (double)sum->ns / 1e9;
+		figures[g].paired += (double)sum->ns / 1e9;
 		figures[g].count += sum->pairs + sum->points;
 		figures[g].payload += sum->payload;
 	}
 	for (size_t g = scheme->groups.count + 1; g-- > 0; ) {		/* children come after their parents */
 		struct figures *f = &figures[g], *above = g == 0 ? NULL : &figures[scheme->groups.at[g - 1].parent];
 
+		f->seconds = time_of(f, of->settings->time);
 		f->total_count += f->count;
 		f->total_weight += f->weight;
 		f->total_seconds += f->seconds;
