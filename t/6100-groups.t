@@ -103,6 +103,11 @@ check 'a scheme for the packages of a recording, which is one; brought up to dat
 	stkgroup -q --generate packages --update mine.yaml jvm.stk >new.yaml
 	grep -q "owner: me   # by hand" new.yaml && test "$(grep -c "name: .*java.lang.$" new.yaml)" -le 1 && stkgroup -s new.yaml --test
 	test "$(wc -l <new.yaml)" -gt 6'
+check 'a scheme of the hot segments that stkclass found' '
+	stkclass -q jvm.stk | stkgroup -q --generate segments - >seg.yaml
+	stkgroup -s seg.yaml --test && test "$(grep -c "name:" seg.yaml)" -gt 5
+	test "$(stkgroup -q -s seg.yaml --coverage -f tsv jvm.stk | sed -n 2p | awk "{ print (\$2 < 0.5) }")" = 1
+	status 1 stkgroup --generate segments jvm.stk 2>said >/dev/null && grep -q "what stkclass writes" said'
 check 'live: a scheme that is edited is read again at the next step; a broken one leaves the old in force' '
 	dump() { printf "@%s\n%s 1\n" "$1" "$2" | stkcap -q --format folded-dumps -; }
 	printf "scheme: live\ngroups: [{name: one, members: [f]}]\n" >live.yaml

@@ -32,7 +32,7 @@ static const struct option_row options[] = {
 	OPT_FLAG(0, "test", &test, "the examples that schemes hold; silent when they are right"),
 	OPT_FLAG(0, "lint", &lint, "groups that never get anything; with a stream: in it"),
 	OPT_TEXT(0, "explain", &stack, "STACK", "which group frame;frame;frame belongs to, and why"),
-	OPT_TEXT(0, "generate", &generate, "WHAT", "a scheme from a stream: packages, modules, owners, git"),
+	OPT_TEXT(0, "generate", &generate, "WHAT", "a scheme from a stream: packages, modules, segments, owners, git"),
 	OPT_TEXT(0, "update", &given.update, "FILE", "--generate: keep what is written there"),
 	OPT_TEXT(0, "owners", &given.owners, "FILE", "--generate owners: CODEOWNERS"),
 	OPT_TEXT(0, "repository", &given.repository, "DIR", "--generate git: whose history says who owns what (.)"),
@@ -92,8 +92,8 @@ read_view(struct settings *s)
 	s->subject = stack != NULL ? stack : generate != NULL ? generate : import != NULL ? import : export;
 	if (export != NULL && strcmp(export, "stacktags") != 0 && strcmp(export, "ctz") != 0)
 		program_usage("--export: expected stacktags or ctz, not '%s'", export);
-	if (generate != NULL && strcmp(generate, "packages") != 0 && strcmp(generate, "modules") != 0 && strcmp(generate, "owners") != 0 && strcmp(generate, "git") != 0)
-		program_usage("--generate: expected packages, modules, owners or git, not '%s'", generate);
+	if (generate != NULL && strcmp(generate, "packages") != 0 && strcmp(generate, "modules") != 0 && strcmp(generate, "segments") != 0 && strcmp(generate, "owners") != 0 && strcmp(generate, "git") != 0)
+		program_usage("--generate: expected packages, modules, segments, owners or git, not '%s'", generate);
 	if (generate != NULL && strcmp(generate, "owners") == 0 && s->owners == NULL)
 		program_usage("--generate owners: --owners says the CODEOWNERS file");
 	if (frames != NULL && strcmp(frames, "whole") != 0 && strcmp(frames, "grouped") != 0 && strcmp(frames, "entry") != 0)

@@ -4,6 +4,7 @@
 #include "group_views.h"
 #include "owner_generator.h"
 #include "scheme_files.h"
+#include "segment_generator.h"
 #include "tag_files.h"
 
 #include "base/bytes.h"
@@ -34,6 +35,7 @@ struct stkgroup {
 	struct uncovered *uncovered;
 	struct scheme_generator *generator;
 	struct owner_generator *owners;		/* in its place */
+	struct segment_generator *segments;	/* or this */
 	struct printer printer;
 	struct grouped grouped;
 	/* sampling moments */
@@ -124,6 +126,8 @@ open_views(struct stkgroup *s, struct stk_error *err)
 	uncovered_open(&s->uncovered);
 	if (s->settings.view == GROUPS_GENERATE && (*s->settings.subject == 'o' || *s->settings.subject == 'g'))
 		owner_generator_open(&s->owners);
+	else if (s->settings.view == GROUPS_GENERATE && *s->settings.subject == 's')
+		segment_generator_open(&s->segments);
 	else if (s->settings.view == GROUPS_GENERATE)
 		scheme_generator_open(&s->generator, *s->settings.subject == 'm');
 	s->grouped = (struct grouped){ .settings = &s->settings, .groupings = s->groupings, .prefixes = s->prefixes, .printer = &s->printer, .first = true };
@@ -343,6 +347,8 @@ take_sample(struct stkgroup *s, const struct columns *c, uint32_t row)
 		uncovered_add(s->uncovered, s->model, s->naming, is_grouped(s, stack, c->thread[row]), stack, weight);
 	if (s->generator != NULL)
 		scheme_generator_add(s->generator, s->model, stack, weight);
+	if (s->segments != NULL)
+		segment_generator_count(s->segments, 1);
 	if (s->owners != NULL)
 		owner_generator_add(s->owners, s->model, stack);
 }
@@ -451,6 +457,8 @@ take(struct stkgroup *s, const struct stk_block *block, struct stk_error *err)
 	}
 	if (block->kind == STK_SAMPLE && take_samples(s, block, err) < 0)
 		return -1;
+	if (s->segments != NULL && segment_generator_take(s->segments, s->model, s->filter.reader, block, err) < 0)
+		return -1;
 	if (block->kind == STK_EVENT && take_events(s, block, err) < 0)
 		return -1;
 	return records ? stk_writer_pass(s->filter.writer, s->filter.reader, err) : 0;
@@ -522,7 +530,13 @@ show(struct stkgroup *s, struct stk_error *err)
 	case GROUPS_TABLE:    return s->settings.step_ns > 0 ? end_slice(s, err) : show_table(&s->grouped, err);
 	case GROUPS_FOLDED:   return grouped_stacks_print(s->stacks, &s->printer, err);
 	case GROUPS_COVERAGE: return uncovered_print(s->uncovered, &s->settings, &s->printer, err);
-	case GROUPS_GENERATE: return s->owners != NULL ? show_owners(s, err) : scheme_generator_print(s->generator, &s->settings, &s->printer.text, err);
+	case GROUPS_GENERATE:
+		if (s->segments != NULL) {
+			if (segment_generator_print(s->segments, s->settings.least > 0 ? s->settings.least : 1, &s->printer.text) == 0)
+				program_warn("no segments in the input: expected what stkclass writes");
+			return 0;
+		}
+		return s->owners != NULL ? show_owners(s, err) : scheme_generator_print(s->generator, &s->settings, &s->printer.text, err);
 	case GROUPS_EXPLAIN:
 		for (unsigned i = 0; i < s->count; i++)
 			show_explanation(s->groupings[i], s->settings.subject, &s->printer.text);
@@ -597,6 +611,7 @@ close_all(struct stkgroup *s)
 	uncovered_close(s->uncovered);
 	scheme_generator_close(s->generator);
 	owner_generator_close(s->owners);
+	segment_generator_close(s->segments);
 	stack_prefixes_close(s->prefixes);
 	naming_close(s->naming);
 	selection_close(s->selection);
