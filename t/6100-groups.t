@@ -103,6 +103,11 @@ check 'a scheme for the packages of a recording, which is one; brought up to dat
 	stkgroup -q --generate packages --update mine.yaml jvm.stk >new.yaml
 	grep -q "owner: me   # by hand" new.yaml && test "$(grep -c "name: .*java.lang.$" new.yaml)" -le 1 && stkgroup -s new.yaml --test
 	test "$(wc -l <new.yaml)" -gt 6'
+check 'the moment at which a thread is switched out is no work: perf script with sched_switch' '
+	{ printf "app 1/1 1.0: 1 cycles: \n\t1 A (app)\n\n"; printf "app 1/1 1.1: 1 sched:sched_switch: \n\t1 A (app)\n\n"; printf "app 1/1 1.2: 1 cycles: \n\t1 A (app)\n\n"; } | stkcap -q -o sched.stk --format perf-script -
+	test "$(stkcat -q --stats -f tsv sched.stk | grep "^sample" | cut -f 2)" = 3
+	stkgroup -s abc.yaml --event all -f tsv sched.stk 2>said | tail -1 | cut -f 2,3 >got && printf "A\t2\n" | same - got
+	grep -q "1 samples are switches" said'
 check 'a scheme of the hot segments that stkclass found' '
 	stkclass -q jvm.stk | stkgroup -q --generate segments - >seg.yaml
 	stkgroup -s seg.yaml --test && test "$(grep -c "name:" seg.yaml)" -gt 5

@@ -14,6 +14,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
@@ -39,7 +40,7 @@ struct stkgroup {
 	struct printer printer;
 	struct grouped grouped;
 	/* sampling moments */
-	uint64_t samples, moments;
+	uint64_t samples, moments, switches;
 	int64_t first_ns, last_ns, moment_ns;
 	int64_t slice_ns;			/* the start of the present --step; STK_TIME_UNKNOWN: none yet */
 };
@@ -297,14 +298,24 @@ turn_slice(struct stkgroup *s, int64_t time, struct stk_error *err)
 
 /* --- taking --- */
 
-struct columns { const uint64_t *time, *thread, *dump, *stack, *weight, *state; };
+struct columns { const uint64_t *time, *thread, *dump, *stack, *weight, *state, *event; };
 
 static int
 decode(struct stk_reader *reader, struct columns *c, struct stk_error *err)
 {
 	return stk_reader_column(reader, STK_COLUMN(sample, time), &c->time, err) < 0 || stk_reader_column(reader, STK_COLUMN(sample, thread), &c->thread, err) < 0 ||
 		stk_reader_column(reader, STK_COLUMN(sample, dump), &c->dump, err) < 0 || stk_reader_column(reader, STK_COLUMN(sample, stack), &c->stack, err) < 0 ||
-		stk_reader_column(reader, STK_COLUMN(sample, weight), &c->weight, err) < 0 || stk_reader_column(reader, STK_COLUMN(sample, state), &c->state, err) < 0 ? -1 : 0;
+		stk_reader_column(reader, STK_COLUMN(sample, weight), &c->weight, err) < 0 || stk_reader_column(reader, STK_COLUMN(sample, state), &c->state, err) < 0 ||
+		stk_reader_column(reader, STK_COLUMN(sample, event), &c->event, err) < 0 ? -1 : 0;
+}
+
+/* A sample of perf's sched_switch is the moment at which a thread was switched out: no work of any group. */
+static bool
+is_switch(const struct stkgroup *s, uint64_t event)
+{
+	struct stk_text name = model_string(s->model, event);
+
+	return event != 0 && name.size >= 12 && memcmp(name.data + name.size - 12, "sched_switch", 12) == 0;
 }
 
 static void
@@ -368,6 +379,10 @@ take_samples(struct stkgroup *s, const struct stk_block *block, struct stk_error
 		uint32_t row = selected_row(rows, i);
 
 		note_moment(s, (int64_t)c.time[row]);
+		if (is_switch(s, c.event[row])) {
+			s->switches++;
+			continue;
+		}
 		if (turn_slice(s, (int64_t)c.time[row], err) < 0 || (s->settings.view == GROUPS_RECORDS && write_stack(s, c.stack[row], err) < 0))
 			return -1;
 		if (s->settings.view != GROUPS_RECORDS || s->settings.step_ns > 0)
@@ -591,6 +606,8 @@ run(struct stkgroup *s, char **operands, int count, struct stk_error *err)
 	if (open_views(s, err) < 0 || (stream && take_all(s, err) < 0) || (s->settings.events != NULL && event_lines_read(s->settings.events, s->groupings, s->count, s->settings.zone, err) < 0))
 		return -1;
 	end_events(s);
+	if (s->switches > 0)
+		program_say("%llu samples are switches from one thread to another, and belong to no group", (unsigned long long)s->switches);
 	if (s->dropped)
 		program_say("the input was grouped before: those groups are left out, and made anew");
 	if (s->count == 0 && s->settings.view != GROUPS_LIST && s->settings.view != GROUPS_GENERATE && s->settings.view != GROUPS_IMPORT)
