@@ -9,18 +9,22 @@
 
 #include <stdlib.h>
 
+/* What is known of a stack: its verdict, a list of groups; and where its sum without a key is, in this generation of sums, when it is of one group. */
+struct stack_memory { uint32_t verdict, place, generation; };
+
 struct grouping {
 	struct scheme *scheme;
 	struct attribution *attribution;
 	struct event_time *events;
 	struct id_table frames;			/* by id: number in the attribution; 0: not asked yet */
-	struct id_table verdicts;		/* by stack: number of a list in lists, from 1; 0: not decided yet */
+	struct id_table stacks;			/* struct stack_memory; verdict: number of a list in lists, from 1; 0: not decided yet */
 	struct id_table threads;		/* the same by thread, of those without a stack */
 	struct text_table lists;		/* groups of a verdict, as words */
 	ARRAY(uint32_t) ids, numbers, groups;	/* of the present stack: frames here and in the attribution, and their groups */
 	struct claims claims;
 	struct pair_sums places;		/* of a key and group in sums */
 	ARRAY(struct group_sum) sums;
+	uint32_t generation;			/* of sums, from 1 */
 };
 
 void
@@ -29,7 +33,9 @@ grouping_open(struct grouping **out, struct scheme *scheme)
 	struct grouping *g = *out = mem_new(1, sizeof *g);
 
 	g->scheme = scheme;
-	g->frames.size = g->verdicts.size = g->threads.size = sizeof(uint32_t);
+	g->frames.size = g->threads.size = sizeof(uint32_t);
+	g->stacks.size = sizeof(struct stack_memory);
+	g->generation = 1;
 	event_time_open(&g->events, scheme);
 	attribution_open(&g->attribution, scheme);
 }
@@ -74,7 +80,7 @@ void
 grouping_turn(struct grouping *g)
 {
 	id_table_clear(&g->frames);
-	id_table_clear(&g->verdicts);
+	id_table_clear(&g->stacks);
 	id_table_clear(&g->threads);
 }
 
@@ -111,9 +117,9 @@ take_frames(struct grouping *g, const struct model *model, uint64_t stack)
 bool
 grouping_knows_stack(const struct grouping *g, uint64_t stack)
 {
-	const uint32_t *known = stack > UINT32_MAX ? NULL : id_table_find(&g->verdicts, (uint32_t)stack);
+	const struct stack_memory *known = stack > UINT32_MAX ? NULL : id_table_find(&g->stacks, (uint32_t)stack);
 
-	return known != NULL && *known != 0;
+	return known != NULL && known->verdict != 0;
 }
 
 /* Of the frames in numbers. */
@@ -139,18 +145,24 @@ list_of(const struct grouping *g, uint32_t verdict, const uint32_t **groups)
 	return **groups == 0 ? 0 : (uint32_t)(list.size / sizeof **groups);
 }
 
+/* A stack that is not known is as none. */
+static struct stack_memory *
+memory_of(struct grouping *g, const struct model *model, uint64_t stack)
+{
+	struct stack_memory *memory;
+
+	if (grouping_knows_stack(g, stack))
+		return id_table_at(&g->stacks, (uint32_t)stack);
+	memory = id_table_at(&g->stacks, model_knows(model, STK_STACK, stack) ? (uint32_t)stack : 0);
+	if (memory->verdict == 0)
+		memory->verdict = decide(g, take_frames(g, model, stack));
+	return memory;
+}
+
 uint32_t
 grouping_of_stack(struct grouping *g, const struct model *model, uint64_t stack, const uint32_t **groups)
 {
-	uint32_t *verdict = id_table_at(&g->verdicts, model_knows(model, STK_STACK, stack) ? (uint32_t)stack : 0);
-
-	if (*verdict == 0) {
-		uint32_t decided = decide(g, take_frames(g, model, stack));
-
-		verdict = id_table_at(&g->verdicts, model_knows(model, STK_STACK, stack) ? (uint32_t)stack : 0);
-		*verdict = decided;
-	}
-	return list_of(g, *verdict, groups);
+	return list_of(g, memory_of(g, model, stack)->verdict, groups);
 }
 
 uint32_t
@@ -182,15 +194,20 @@ grouping_of_frames(struct grouping *g, const struct model *model, uint64_t stack
 
 /* --- sums --- */
 
-static void
-add_to(struct grouping *g, uint32_t key, uint32_t group, int64_t time, uint64_t weight)
+/* Where the sum of a key and group is, made when it is new: other sums may move. */
+static uint32_t
+place_of(struct grouping *g, uint32_t key, uint32_t group)
 {
 	uint32_t place = pair_sums_index(&g->places, key, group);
-	struct group_sum *sum;
 
 	if (place == g->sums.count)
 		*array_push(&g->sums) = (struct group_sum){ .key = key, .group = group, .first_ns = STK_TIME_UNKNOWN, .last_ns = STK_TIME_UNKNOWN };
-	sum = &g->sums.at[place];
+	return place;
+}
+
+static void
+add_to(struct group_sum *sum, int64_t time, uint64_t weight)
+{
 	sum->count++;
 	sum->weight += weight;
 	if (time == STK_TIME_UNKNOWN)
@@ -202,13 +219,24 @@ add_to(struct grouping *g, uint32_t key, uint32_t group, int64_t time, uint64_t 
 void
 grouping_add(struct grouping *g, const struct model *model, uint32_t key, uint64_t stack, uint64_t thread, int64_t time, uint64_t weight)
 {
+	struct stack_memory *memory = stack == 0 ? NULL : memory_of(g, model, stack);
 	const uint32_t *groups;
-	uint32_t count = stack == 0 ? grouping_of_thread(g, model, thread, &groups) : grouping_of_stack(g, model, stack, &groups);
+	uint32_t count;
 
-	for (uint32_t i = 0; i < count; i++)
-		add_to(g, key, groups[i], time, weight);
-	if (count == 0)
-		add_to(g, key, 0, time, weight);
+	if (memory != NULL && key == 0 && memory->generation == g->generation) {
+		add_to(&g->sums.at[memory->place], time, weight);
+		return;
+	}
+	count = memory == NULL ? grouping_of_thread(g, model, thread, &groups) : list_of(g, memory->verdict, &groups);
+	for (uint32_t i = 0; i < count || i == 0; i++) {
+		uint32_t place = place_of(g, key, count == 0 ? 0 : groups[i]);
+
+		add_to(&g->sums.at[place], time, weight);
+	}
+	if (memory != NULL && key == 0 && count < 2) {
+		memory->place = place_of(g, 0, count == 0 ? 0 : groups[0]);
+		memory->generation = g->generation;
+	}
 }
 
 const struct group_sum *
@@ -223,4 +251,5 @@ grouping_clear(struct grouping *g)
 {
 	pair_sums_clear(&g->places);
 	g->sums.count = 0;
+	g->generation++;
 }
