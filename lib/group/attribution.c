@@ -15,6 +15,9 @@ struct frame { uint32_t patterns[MEMBER_PARTS], counts[MEMBER_PARTS], members, m
 
 struct numbers { ARRAY(uint32_t) list; };
 
+/* What a name of a part matches, in the pool. Modules and files are few, and stand in many frames. */
+struct matched { uint64_t hash; uint32_t first, count; };
+
 struct attribution {
 	const struct scheme *scheme;
 	ARRAY(struct frame) frames;		/* frame n at n - 1 */
@@ -24,7 +27,11 @@ struct attribution {
 	/* members by the first pattern that can bring them about, of the part that they begin with */
 	struct numbers *members_of[MEMBER_PARTS];
 	ARRAY(uint32_t) marks;			/* by member: the frame + 1 that was asked last */
+	ARRAY(uint32_t) above;			/* by group: the round in which it was above another that is claimed */
+	uint32_t round;
 	struct pattern_set set;
+	struct hash_map by_name;
+	ARRAY(struct matched) names;
 };
 
 /* The part by which a member is found: a method where it has one. */
@@ -67,6 +74,9 @@ attribution_close(struct attribution *a)
 	array_release(&a->pool);
 	array_release(&a->marks);
 	array_release(&a->set.list);
+	array_release(&a->names);
+	array_release(&a->above);
+	hash_map_release(&a->by_name);
 	hash_map_release(&a->by_hash);
 	free(a);
 }
@@ -125,6 +135,29 @@ find_members(struct attribution *a, struct frame *frame, uint32_t mark)
 		qsort(a->pool.at + frame->members, frame->members_count, sizeof *a->pool.at, compare_numbers);
 }
 
+/* A name is matched once for each part; of a part for which there are no patterns not at all. */
+static const struct matched *
+match(struct attribution *a, unsigned part, struct stk_text name)
+{
+	static const struct matched nothing;
+	uint64_t hash;
+	uint32_t at, known;
+
+	if (name_automaton_patterns(a->scheme->names[part]) == 0)
+		return &nothing;
+	hash = XXH3_64bits_withSeed(name.data, name.size, part);
+	at = hash_map_start(&a->by_name, hash);
+	while ((known = hash_map_next(&a->by_name, hash, &at)) != 0)
+		if (a->names.at[known - 1].hash == hash)
+			return &a->names.at[known - 1];
+	name_automaton_match(a->scheme->names[part], name, &a->set);		/* * is any module, also where none is known */
+	*array_push(&a->names) = (struct matched){ hash, (uint32_t)a->pool.count, (uint32_t)a->set.list.count };
+	for (size_t i = 0; i < a->set.list.count; i++)
+		*array_push(&a->pool) = a->set.list.at[i];
+	hash_map_put(&a->by_name, hash, (uint32_t)a->names.count);
+	return &a->names.at[a->names.count - 1];
+}
+
 uint32_t
 attribution_frame(struct attribution *a, const struct frame_parts *parts)
 {
@@ -140,11 +173,10 @@ attribution_frame(struct attribution *a, const struct frame_parts *parts)
 		if (a->hashes.at[known - 1] == hash)		/* 64 bits of it: names are not kept */
 			return known;
 	for (unsigned p = 0; p < MEMBER_PARTS; p++) {
-		name_automaton_match(a->scheme->names[p], texts[p], &a->set);		/* * is any module, also where none is known */
-		frame.patterns[p] = (uint32_t)a->pool.count;
-		frame.counts[p] = (uint32_t)a->set.list.count;
-		for (size_t i = 0; i < a->set.list.count; i++)
-			*array_push(&a->pool) = a->set.list.at[i];
+		const struct matched *matched = match(a, p, texts[p]);
+
+		frame.patterns[p] = matched->first;
+		frame.counts[p] = matched->count;
 	}
 	number = (uint32_t)a->frames.count + 1;
 	find_members(a, &frame, number);
@@ -224,17 +256,20 @@ priority_of(const struct attribution *a, const struct claim *claim)
 	return a->scheme->groups.at[claim->group - 1].priority;
 }
 
-/* Whether a claim of the same priority is on a group below. */
-static bool
-is_overruled(const struct attribution *a, const struct claims *claims, const struct claim *claim, int64_t highest)
+/* Marks the groups above those that are claimed with the highest priority: they are overruled. */
+static void
+mark_above(struct attribution *a, const struct claims *claims, int64_t highest)
 {
+	array_lengthen(&a->above, a->scheme->groups.count + 1);
+	a->round++;
 	for (size_t i = 0; i < claims->list.count; i++) {
-		const struct claim *other = &claims->list.at[i];
+		uint32_t group = claims->list.at[i].group;
 
-		if (other->group != claim->group && priority_of(a, other) == highest && scheme_is_below(a->scheme, other->group, claim->group))
-			return true;
+		if (priority_of(a, &claims->list.at[i]) != highest)
+			continue;
+		while ((group = a->scheme->groups.at[group - 1].parent) != 0 && a->above.at[group] != a->round)
+			a->above.at[group] = a->round;
 	}
-	return false;
 }
 
 static unsigned
@@ -275,17 +310,18 @@ settle_siblings(const struct attribution *a, struct claims *claims)
 }
 
 static void
-decide(const struct attribution *a, struct claims *claims)
+decide(struct attribution *a, struct claims *claims)
 {
 	int64_t highest = INT64_MIN;
 	uint32_t deepest = 0;
 
 	for (size_t i = 0; i < claims->list.count; i++)
 		highest = priority_of(a, &claims->list.at[i]) > highest ? priority_of(a, &claims->list.at[i]) : highest;
+	mark_above(a, claims, highest);
 	for (size_t i = 0; i < claims->list.count; i++) {
 		struct claim *claim = &claims->list.at[i];
 
-		claim->won = priority_of(a, claim) == highest && !is_overruled(a, claims, claim, highest);
+		claim->won = priority_of(a, claim) == highest && a->above.at[claim->group] != a->round;
 		if (claim->won && claim->depth > deepest)
 			deepest = claim->depth;
 	}
