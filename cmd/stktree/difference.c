@@ -5,6 +5,7 @@
 #include "window_report.h"
 
 #include "base/memory.h"
+#include "base/probability.h"
 #include "base/program.h"
 #include "report/row_printer.h"
 #include "timetree/rate_difference.h"

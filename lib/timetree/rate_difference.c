@@ -3,86 +3,9 @@
  * by the conditional binomial test with half of the observed chance, of shares by the pooled score. */
 #include "timetree/rate_difference.h"
 
-#include "base/memory.h"
+#include "base/probability.h"
 
 #include <math.h>
-#include <stdlib.h>
-
-#define TERMS_MOST 10000
-#define TINY       1e-300
-#define CLOSE      1e-15
-
-/* --- distributions --- */
-
-double
-normal_below(double z)
-{
-	return 0.5 * erfc(-z / sqrt(2));
-}
-
-double
-normal_quantile(double p)
-{
-	double low = -40, high = 40;
-
-	for (int i = 0; i < 200 && high - low > 1e-14; i++) {
-		double middle = (low + high) / 2;
-
-		if (normal_below(middle) < p)
-			low = middle;
-		else
-			high = middle;
-	}
-	return (low + high) / 2;
-}
-
-/* The continued fraction of the incomplete beta function, by Lentz's method. */
-static double
-beta_fraction(double a, double b, double x)
-{
-	double c = 1, d = 1 - (a + b) * x / (a + 1), f;
-
-	d = 1 / (fabs(d) < TINY ? TINY : d);
-	f = d;
-	for (int m = 1; m < TERMS_MOST; m++) {
-		double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)), odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)), change;
-
-		d = 1 + even * d;
-		c = 1 + even / c;
-		d = 1 / (fabs(d) < TINY ? TINY : d);
-		c = fabs(c) < TINY ? TINY : c;
-		f *= d * c;
-		d = 1 + odd * d;
-		c = 1 + odd / c;
-		d = 1 / (fabs(d) < TINY ? TINY : d);
-		c = fabs(c) < TINY ? TINY : c;
-		change = d * c;
-		f *= change;
-		if (fabs(change - 1) < CLOSE)
-			break;
-	}
-	return f;
-}
-
-/* The regularized incomplete beta function. */
-static double
-beta_below(double x, double a, double b)
-{
-	double front;
-
-	if (x <= 0 || x >= 1)
-		return x <= 0 ? 0 : 1;
-	front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
-	return x < (a + 1) / (a + b + 2) ? front * beta_fraction(a, b, x) / a : 1 - front * beta_fraction(b, a, 1 - x) / b;
-}
-
-double
-binomial_at_most(double k, double n, double p)
-{
-	if (k < 0)
-		return 0;
-	return k >= n ? 1 : beta_below(1 - p, n - k, k + 1);
-}
 
 /* --- limits of one count --- */
 
@@ -184,33 +107,4 @@ count_dispersion(const uint64_t *counts, size_t slices)
 	for (size_t i = 0; i < slices; i++)
 		squares += ((double)counts[i] - mean) * ((double)counts[i] - mean);
 	return fmax(1, squares / (double)(slices - 1) / mean);
-}
-
-/* --- many at once --- */
-
-struct ranked { double p; size_t at; };
-
-static int
-compare_p(const void *a, const void *b)
-{
-	double x = ((const struct ranked *)a)->p, y = ((const struct ranked *)b)->p;
-
-	return (x > y) - (x < y);
-}
-
-void
-false_discovery(const double *p, size_t count, double rate, bool *significant)
-{
-	struct ranked *order = mem_new(count + 1, sizeof *order);
-	size_t last = 0;
-
-	for (size_t i = 0; i < count; i++)
-		order[i] = (struct ranked){ p[i], i };
-	qsort(order, count, sizeof *order, compare_p);
-	for (size_t i = 0; i < count; i++)
-		if (order[i].p <= rate * (double)(i + 1) / (double)count)
-			last = i + 1;
-	for (size_t i = 0; i < count; i++)
-		significant[order[i].at] = i < last;
-	free(order);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * rate_difference: whether two counts of samples differ by more than chance: rates of Poisson counts over exposures, or shares of totals; limits of the difference,
- * and which of many findings to believe. */
+ * rate_difference: whether two counts of samples differ by more than chance: rates of Poisson counts over exposures, or shares of totals, and the
+ * limits of the difference. */
 #ifndef TIMETREE_RATE_DIFFERENCE_H
 #define TIMETREE_RATE_DIFFERENCE_H
 
@@ -21,16 +21,7 @@ struct rate_difference rate_difference(uint64_t a, double x, uint64_t b, double 
 /* Counts out of totals. */
 struct rate_difference share_difference(uint64_t a, uint64_t of_a, uint64_t b, uint64_t of_b, double dispersion, double confidence);
 
-/* Benjamini and Hochberg: marks the findings of which at most `rate` are expected to be false. */
-void false_discovery(const double *p, size_t count, double rate, bool *significant);
-
 /* The variance of counts in slices of equal exposure over their mean; at least 1. */
 double count_dispersion(const uint64_t *counts, size_t slices);
-
-/* P(Z < z), and its inverse. */
-double normal_below(double z);
-double normal_quantile(double p);
-/* P(K <= k) for K of n trials with chance p; n and k may be broken. */
-double binomial_at_most(double k, double n, double p);
 
 #endif

@@ -2,6 +2,7 @@
  * Differences of counts: against values of R (binom.test, prop.test, p.adjust), and how often limits hold. */
 #include "../lib/tap.h"
 
+#include "base/probability.h"
 #include "timetree/rate_difference.h"
 
 #include <math.h>
@@ -40,6 +41,9 @@ test_distributions(void)
 	ok(is_close(binomial_at_most(40, 100, 0.5), 0.028443966820, 1e-11), "pbinom(40, 100, 0.5)");
 	ok(is_close(binomial_at_most(500100, 1000000, 0.5), 0.579651, 1e-5), "pbinom(500100, 1e6, 0.5)");
 	ok(binomial_at_most(-1, 10, 0.5) <= 0 && binomial_at_most(10, 10, 0.5) >= 1, "its ends");
+	ok(is_close(student_quantile(0.9, 10), 1.3721836411, 1e-9) && is_close(student_quantile(0.9, 22), 1.3212367416, 1e-9) &&
+	   is_close(student_quantile(0.9, 94), 1.2906227080, 1e-9) && is_close(student_quantile(0.9, 190), 1.2860231267, 1e-9), "qt(0.9, df) for 10, 22, 94 and 190");
+	ok(is_close(student_above(30, 10) / 1.98089617e-11, 1, 1e-6) && is_close(student_below(-30, 10) / 1.98089617e-11, 1, 1e-6), "far tails keep their digits: %.9g", student_above(30, 10));
 	ok(is_close(normal_quantile(0.975), 1.959963984540, 1e-10) && is_close(normal_below(1.959963984540), 0.975, 1e-12), "the normal and its inverse");
 }
 
