@@ -5,6 +5,7 @@
 #include "state_file.h"
 #include "views.h"
 
+#include "base/lock_file.h"
 #include "base/program.h"
 #include "model/model.h"
 #include "report/printer.h"
@@ -22,7 +23,7 @@ struct stkclass {
 	struct class_codes *codes;	/* of --codes */
 	struct dump_listener listener;	/* they, and the sizes */
 	struct code_sizes *sizes;	/* of --stats */
-	struct state_lock *lock;
+	struct lock_file *lock;
 	bool dropped;			/* the input was classified before: its classes were left out */
 };
 
@@ -79,7 +80,7 @@ open_state(struct stkclass *c, struct stk_error *err)
 
 	if (s->state == NULL)
 		return 0;
-	if (state_lock_take(&c->lock, s->state, err) < 0)
+	if (lock_file_take(&c->lock, s->state, err) < 0)
 		return -1;
 	if (s->merge)
 		return 0;
@@ -353,7 +354,7 @@ main(int argc, char **argv)
 	class_codes_close(c.codes);
 	filter_close(&c.filter, well);
 	learner_close(&c.learner);
-	state_lock_release(c.lock);
+	lock_file_release(c.lock);
 	model_close(c.model);
 	settings_release(&c.settings);
 	return program_end();

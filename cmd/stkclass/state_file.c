@@ -8,50 +8,7 @@
 #include "base/output.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/file.h>
 #include <unistd.h>
-
-/* --- the lock --- */
-
-struct state_lock { int fd; };
-
-int
-state_lock_take(struct state_lock **out, const char *path, struct stk_error *err)
-{
-	size_t size = strlen(path) + sizeof ".lock";
-	char *name = mem_new(size, 1);
-	int fd, result = 0;
-
-	*out = NULL;
-	(void)snprintf(name, size, "%s.lock", path);
-	fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-	if (fd < 0)
-		result = stk_fail_errno(err, "cannot open the lock %s", name);
-	else if (flock(fd, LOCK_EX | LOCK_NB) < 0)
-		result = errno == EWOULDBLOCK ? stk_fail(err, STK_ESYSTEM, "another run holds it (%s); nothing was changed", name) : stk_fail_errno(err, "cannot lock %s", name);
-	free(name);
-	if (result < 0) {
-		if (fd >= 0)
-			close(fd);
-		return -1;
-	}
-	*out = mem_new(1, sizeof **out);
-	(*out)->fd = fd;
-	return 0;
-}
-
-/* The file of the lock stays: to remove it would let a third run lock what a second one still waits for. */
-void
-state_lock_release(struct state_lock *lock)
-{
-	if (lock == NULL)
-		return;
-	close(lock->fd);
-	free(lock);
-}
 
 /* --- reading --- */
 
