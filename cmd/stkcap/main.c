@@ -22,7 +22,7 @@ static bool        keep_addresses, only_stacks;
 static int64_t     expanded_bytes;
 
 static const struct option_row options[] = {
-	OPT_TEXT( 0,  "format",     &format_name,    "NAME", "read every file as thread-dump, perf-script or folded; else the content decides"),
+	OPT_TEXT( 0,  "format",     &format_name,    "NAME", "thread-dump, perf-script, folded, gc-log, jstat, metrics; else the content decides"),
 	OPT_TEXT( 0,  "tz",         &zone_name,      "ZONE", "of times written without one: UTC, local, +02:00, Europe/Berlin (UTC)"),
 	OPT_TEXT( 0,  "time-from",  &time_from,      "HOW",  "when a dump does not say its time: mtime, or name:PATTERN (name:%Y%m%d-%H%M%S)"),
 	OPT_TEXT( 0,  "source",     &named_source,   "NAME", "what all files are dumps of; else files that differ in date or counter are of one source"),
@@ -103,7 +103,7 @@ open_capture(struct capture *capture, char **operands, int count, struct stk_err
 	struct collect_options collecting = { .zone_name = zone_name, .keep_addresses = keep_addresses, .only_stacks = only_stacks, .skipped = rejects_take };
 
 	if (format_name != NULL && format == NULL)
-		program_usage("--format: there is no format '%s'; expected thread-dump, perf-script or folded", format_name);
+		program_usage("--format: there is no format '%s'; expected thread-dump, perf-script, folded, folded-dumps, gc-log, gc-log-uptime, jstat or metrics", format_name);
 	if (!time_from_is_known())
 		program_usage("--time-from: expected mtime or name:PATTERN, not '%s'", time_from);
 	if (count == 0 && isatty(STDIN_FILENO))
@@ -124,14 +124,14 @@ open_capture(struct capture *capture, char **operands, int count, struct stk_err
 	return file_list_open(&capture->files, operands, count, complain);
 }
 
-/* Samples taken so far. */
+/* Samples and metrics taken so far. */
 static uint64_t
 samples_taken(const struct capture *capture)
 {
 	struct collect_counts counts;
 
 	collect_counts(capture->collect, &counts);
-	return counts.samples;
+	return counts.samples + counts.metrics;
 }
 
 /* Takes one file in. -1 only when nothing can go on; a bad file is told, and noted in the stream's end. */
@@ -159,7 +159,7 @@ take_file(struct capture *capture, const char *path, struct stk_error *err)
 		}
 	}
 	if (why.code == STK_EOK && samples_taken(capture) == before && !program_stopping())
-		program_warn("%s: no stack was found in it", path);
+		program_warn("%s: no stack and no metric was found in it", path);
 	input_close(input);
 	return err->code == STK_EOK ? 0 : -1;
 }
@@ -188,8 +188,11 @@ close_capture(struct capture *capture, struct stk_error *err)
 	workers_close(capture->workers);
 	file_list_close(capture->files);
 	time_zone_close(capture->zone);
-	program_say("%llu dumps, %llu samples, %llu distinct stacks, %llu lines skipped", (unsigned long long)counts.dumps, (unsigned long long)counts.samples,
-		(unsigned long long)counts.stacks, (unsigned long long)counts.skipped);
+	if (counts.metrics > 0 && counts.samples == 0)
+		program_say("%llu metrics, %llu lines skipped", (unsigned long long)counts.metrics, (unsigned long long)counts.skipped);
+	else
+		program_say("%llu dumps, %llu samples, %llu distinct stacks, %llu lines skipped", (unsigned long long)counts.dumps, (unsigned long long)counts.samples,
+			(unsigned long long)counts.stacks, (unsigned long long)counts.skipped);
 }
 
 int

@@ -16,6 +16,7 @@
 
 #include <stdlib.h>
 
+#define METRIC_NAME_MAX 200
 #define RECENT_STACKS 65536	/* entries, found by hash alone: the memory is bounded, and what falls out is looked up again */
 #define RECENT_LINES  65536
 #define ADDRESSES_MAX 4096	/* of one stack; more are left out */
@@ -449,11 +450,31 @@ add_sample(struct collect *collect, const struct found_sample *sample, struct st
 	return stk_writer_add(collect->options.writer, STK_SAMPLE, &row, err);
 }
 
-static int
-add_metric(struct collect *collect, struct stk_text name, double value, struct stk_error *err)
+static int64_t
+time_of_metric(const struct collect *collect, const struct finding *finding)
 {
-	struct stk_metric row = { .time = collect->dump != 0 ? collect->dump_row.time : collect->fallback_ns, .source = present_source(collect), .name = name, .value = value };
+	int64_t time = finding->is.metric.time_ns;
 
+	if (!finding->is.metric.timed)
+		return collect->dump != 0 ? collect->dump_row.time : collect->fallback_ns;
+	return finding->is.metric.zoned || collect->source_row.clock == STK_CLOCK_MONOTONIC || time == STK_TIME_UNKNOWN ? time : civil_to_utc(collect, time);
+}
+
+static int
+add_metric(struct collect *collect, const struct finding *finding, struct stk_error *err)
+{
+	struct stk_text name = finding->is.metric.name, more = finding->is.metric.more;
+	struct stk_metric row = { .time = time_of_metric(collect, finding), .source = present_source(collect), .name = name, .value = finding->is.metric.value };
+	char whole[METRIC_NAME_MAX];
+
+	if (more.size > 0) {
+		name.size = name.size < sizeof whole ? name.size : sizeof whole;
+		more.size = more.size < sizeof whole - name.size ? more.size : sizeof whole - name.size;
+		memcpy(whole, name.data, name.size);
+		memcpy(whole + name.size, more.data, more.size);
+		row.name = text_of(whole, name.size + more.size);
+	}
+	collect->counts.metrics++;
 	return stk_writer_add(collect->options.writer, STK_METRIC, &row, err);
 }
 
@@ -501,7 +522,7 @@ collect_finding(struct collect *collect, const struct finding *finding, struct s
 		add_facts(collect, finding);
 		return 0;
 	case FOUND_METRIC:
-		return add_metric(collect, finding->is.metric.name, finding->is.metric.value, err);
+		return add_metric(collect, finding, err);
 	case FOUND_DEADLOCK:
 		return add_deadlock(collect, finding, err);
 	case FOUND_CAPTURE:

@@ -5,6 +5,10 @@
 const struct text_format *const text_formats[] = {
 	&thread_dump_format,
 	&perf_script_format,
+	&gc_log_format,
+	&gc_log_uptime_format,
+	&jstat_format,
+	&metric_table_format,
 	&folded_dumps_format,
 	&folded_format,
 	NULL

@@ -73,7 +73,12 @@ struct finding {
 		struct found_sample sample;
 		struct { int64_t civil_ns; bool zoned; struct stk_text vm; } dump;	/* date and time as if they were UTC, and when zoned they are; STK_TIME_UNKNOWN without; the VM's banner */
 		struct { uint64_t listed, exiting, jni_refs, weak_refs; } facts;	/* added to what was said before */
-		struct { struct stk_text name; double value; } metric;		/* name: static text */
+		struct {
+			struct stk_text name, more;	/* more: goes on with the name; may point into the text */
+			double value;
+			bool timed, zoned;		/* it has a time of its own */
+			int64_t time_ns;		/* civil unless zoned, or since the start, as the format's clock says */
+		} metric;
 		struct { uint64_t ring, object; struct stk_text thread, class, owner; enum stk_relation relation; } deadlock;
 		struct { struct stk_text host, process; } capture;	/* empty texts say nothing */
 		struct { struct stk_text text; uint32_t lines; enum skip_reason reason; const char *why; } skipped;	/* why: static, e.g. "a frame without a symbol" */
@@ -139,7 +144,7 @@ struct text_format {
 };
 
 /* One a file of that name. */
-extern const struct text_format thread_dump_format, perf_script_format, folded_format, folded_dumps_format;
+extern const struct text_format thread_dump_format, perf_script_format, folded_format, folded_dumps_format, gc_log_format, gc_log_uptime_format, jstat_format, metric_table_format;
 
 extern const struct text_format *const text_formats[];	/* NULL-terminated; formats.c */
 const struct text_format *text_format_named(const char *name);	/* or NULL */

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT
+ * metric_lines: times and numbers of lines that hold metrics. */
+#include "ingest/metric_lines.h"
+
+#include "base/time_text.h"
+#include "ingest/text_lines.h"
+
+#include <stdlib.h>
+
+#define MOMENT_MAX 64
+
+void
+metric_say(struct findings *findings, uint32_t line, struct metric_time time, const char *name, struct stk_text more, double value)
+{
+	struct finding *f = found(findings, FOUND_METRIC, line);
+
+	f->is.metric.name = text_from(name);
+	f->is.metric.more = more;
+	f->is.metric.value = value;
+	f->is.metric.timed = true;
+	f->is.metric.zoned = time.zoned;
+	f->is.metric.time_ns = time.ns;
+}
+
+/* The text behind the time of day that makes a moment one of a zone. */
+static bool
+has_zone(struct stk_text text)
+{
+	for (size_t i = 16; i < text.size; i++)
+		if (text.data[i] == 'Z' || text.data[i] == '+' || text.data[i] == '-')
+			return true;
+	return false;
+}
+
+bool
+metric_date(struct stk_text text, struct metric_time *time)
+{
+	struct stk_error unused = { 0 };
+	char copy[MOMENT_MAX];
+
+	if (text.size < 16 || text.size >= sizeof copy || text.data[4] != '-' || text.data[7] != '-')
+		return false;
+	memcpy(copy, text.data, text.size);
+	copy[text.size] = '\0';
+	time->zoned = has_zone(text);
+	return time_parse(copy, 0, NULL, &time->ns, &unused) == 0;
+}
+
+size_t
+metric_seconds(struct stk_text text, double *seconds)
+{
+	char copy[MOMENT_MAX];
+	size_t size = 0;
+
+	while (size < text.size && size + 1 < sizeof copy && ((text.data[size] >= '0' && text.data[size] <= '9') || text.data[size] == '.' || text.data[size] == ','))
+		copy[size] = text.data[size] == ',' ? '.' : text.data[size], size++;
+	if (size == 0 || text.data[0] == '.' || text.data[0] == ',')
+		return 0;
+	copy[size] = '\0';
+	*seconds = strtod(copy, NULL);
+	return size;
+}
+
+size_t
+metric_cut(struct stk_text text)
+{
+	while (text.size > 0 && text.data[text.size - 1] != '\n')
+		text.size--;
+	return text.size;
+}
+
+void
+metric_no_stack(struct stack_reading *reading, struct stk_text stack)
+{
+	(void)reading, (void)stack;
+}
+
+bool
+metric_no_frame(struct frame_parts *parts, struct stk_text line)
+{
+	(void)parts, (void)line;
+	return false;
+}

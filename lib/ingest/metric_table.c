@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT
+ * metric_table: metrics as lines: "time,name,value" with commas, semicolons or tabs; and what jstat -gc -t prints. */
+#include "ingest/metric_lines.h"
+
+#include "base/delimited.h"
+#include "ingest/text_lines.h"
+
+#include <math.h>
+
+#define FIELDS      3u
+#define LINES_ASKED 20
+#define JSTAT_MOST  20u
+
+/* --- time, name, value --- */
+
+static bool
+take_time(struct stk_text field, struct metric_time *time)
+{
+	double number;
+
+	if (metric_date(field, time))
+		return true;
+	if (!delimited_number(field, &number))
+		return false;
+	number *= fabs(number) > 1e11 ? 1e6 : 1e9;	/* milliseconds, or seconds since 1970 */
+	if (!(fabs(number) < 9e18))
+		return false;
+	*time = (struct metric_time){ (int64_t)llrint(number), true };
+	return true;
+}
+
+static bool
+is_header(const struct stk_text *fields)
+{
+	return text_is(fields[1], "name") && text_is(fields[2], "value");
+}
+
+/* What is wrong with a line, or NULL. room: as large as the line. */
+static const char *
+read_line(struct stk_text line, struct metric_time *time, struct stk_text *name, double *value, char *room)
+{
+	struct stk_text fields[FIELDS];
+	size_t count = delimited_split(line, delimiter_of(line), fields, FIELDS, room);
+
+	if (count != FIELDS)
+		return "a metric is a time, a name and a value";
+	if (is_header(fields))
+		return "";
+	if (!take_time(fields[0], time))
+		return "a metric whose time cannot be read";
+	if (fields[1].size == 0)
+		return "a metric without a name";
+	if (!delimited_number(fields[2], value) || !isfinite(*value))
+		return "a metric whose value is no number";
+	*name = fields[1];
+	return NULL;
+}
+
+static void
+scan_table(struct findings *findings, struct stk_text piece)
+{
+	const char *end = piece.data + piece.size, *next;
+	uint32_t number = 0;
+
+	for (const char *at = piece.data; at < end; at = next + (next < end)) {
+		struct metric_time time;
+		struct stk_text name, line;
+		double value;
+		char room[4096];
+		const char *wrong;
+
+		next = scan_line_end(at, end);
+		line = trimmed(between(at, next));
+		wrong = line.size >= sizeof room ? "a metric of more than 4 kB" : line.size == 0 || *line.data == '#' ? "" : read_line(line, &time, &name, &value, room);
+		if (wrong == NULL)	/* a name in quotes would be in `room`, which does not last: it is found again in the line */
+			metric_say(findings, number, time, "", name.data >= room && name.data < room + sizeof room ? text_of(memmem(line.data, line.size, name.data, name.size), name.size) : name, value);
+		else if (*wrong != '\0')
+			found_skipped(findings, number, line, 1, SKIP_BROKEN, wrong);
+		number += next < end;
+	}
+	findings->lines = number;
+}
+
+static int
+recognise_table(struct stk_text text)
+{
+	const char *end = text.data + text.size, *next;
+	unsigned good = 0, bad = 0, lines = 0;
+
+	for (const char *at = text.data; at < end && lines < LINES_ASKED; at = next + (next < end)) {
+		struct metric_time time;
+		struct stk_text name, line;
+		double value;
+		char room[4096];
+		const char *wrong;
+
+		next = scan_line_end(at, end);
+		line = trimmed(between(at, next));
+		if (line.size == 0 || line.size >= sizeof room || *line.data == '#')
+			continue;
+		lines++;
+		wrong = read_line(line, &time, &name, &value, room);
+		if (lines == 1 && wrong != NULL && *wrong == '\0')
+			return 94;		/* its header says so */
+		good += wrong == NULL || *wrong == '\0';
+		bad += wrong != NULL && *wrong != '\0';
+	}
+	return good > 0 && good > 3 * bad ? 91 : 0;
+}
+
+const struct text_format metric_table_format = {
+	.name = "metrics", .about = "lines of time, name and value, with commas, semicolons or tabs between", .clock = STK_CLOCK_WALL, .runtime = STK_RUNTIME_UNKNOWN,
+	.recognise = recognise_table, .cut = metric_cut, .cut_tail = metric_cut, .scan = scan_table, .read_stack = metric_no_stack, .read_frame = metric_no_frame
+};
+
+/* --- jstat -gc -t --- */
+
+/* The numbers of a line; 0 when it is none of such. */
+static unsigned
+read_numbers(struct stk_text line, double *numbers)
+{
+	const char *end = line.data + line.size;
+	unsigned count = 0;
+
+	for (line = unindented(line); line.size > 0; line = unindented(line)) {
+		size_t size = metric_seconds(line, &numbers[count < JSTAT_MOST ? count : 0]);
+
+		if (size == 0 && *line.data == '-')
+			size = 1;		/* what this collector does not have */
+		if (size == 0 || ++count > JSTAT_MOST)
+			return 0;
+		line = between(line.data + size, end);
+		if (line.size > 0 && *line.data != ' ' && *line.data != '\t')
+			return 0;
+	}
+	return count;
+}
+
+static bool
+is_jstat_header(struct stk_text line)
+{
+	return text_find(line, "S0C") != NULL && text_find(line, " EU ") != NULL && text_find(line, "GCT") != NULL;
+}
+
+/* Timestamp S0C S1C S0U S1U EC EU OC OU MC MU CCSC CCSU YGC YGCT FGC FGCT [CGC CGCT] GCT, in kB and seconds. */
+static void
+say_jstat(struct findings *findings, uint32_t line, const double *n, unsigned count)
+{
+	struct metric_time time = { (int64_t)(n[0] * 1e9 + 0.5), true };
+	struct stk_text none = text_of("", 0);
+
+	metric_say(findings, line, time, "heap.used", none, (n[3] + n[4] + n[6] + n[8]) * 1024);
+	metric_say(findings, line, time, "heap.total", none, (n[1] + n[2] + n[5] + n[7]) * 1024);
+	metric_say(findings, line, time, "old.used", none, n[8] * 1024);
+	metric_say(findings, line, time, "metaspace.used", none, n[10] * 1024);
+	metric_say(findings, line, time, "gc.young.count", none, n[13]);
+	metric_say(findings, line, time, "gc.full.count", none, n[15]);
+	metric_say(findings, line, time, "gc.seconds", none, n[count - 1]);
+}
+
+static void
+scan_jstat(struct findings *findings, struct stk_text piece)
+{
+	const char *end = piece.data + piece.size, *next;
+	uint32_t number = 0;
+
+	for (const char *at = piece.data; at < end; at = next + (next < end)) {
+		double numbers[JSTAT_MOST] = { 0 };
+		struct stk_text line;
+		unsigned count;
+
+		next = scan_line_end(at, end);
+		line = trimmed(between(at, next));
+		count = read_numbers(line, numbers);
+		if (count == 18 || count == 20)
+			say_jstat(findings, number, numbers, count);
+		else if (count == 17 || count == 19)
+			found_skipped(findings, number, line, 1, SKIP_BROKEN, "a line of jstat without a time: it wants -t");
+		else if (line.size > 0 && !is_jstat_header(line))
+			found_skipped(findings, number, line, 1, SKIP_BROKEN, "a line that jstat -gc -t does not print");
+		number += next < end;
+	}
+	findings->lines = number;
+}
+
+static int
+recognise_jstat(struct stk_text text)
+{
+	return text.size > 0 && is_jstat_header(line_at(text.data, text.data + text.size)) ? 95 : 0;
+}
+
+const struct text_format jstat_format = {
+	.name = "jstat", .about = "what jstat -gc -t prints: times are as if it had been 1970", .clock = STK_CLOCK_MONOTONIC, .runtime = STK_RUNTIME_JVM,
+	.recognise = recognise_jstat, .cut = metric_cut, .cut_tail = metric_cut, .scan = scan_jstat, .read_stack = metric_no_stack, .read_frame = metric_no_frame
+};
