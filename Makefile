@@ -8,10 +8,14 @@ CPPFLAGS += -Iinclude -Ilib -D_GNU_SOURCE -DSTK_VERSION='"$(VERSION)"'
 LDLIBS   += -lzstd -lz -lxxhash -lyaml -lm -lpthread
 -include config.mk
 
-# What only one feature needs is used where it is: expat, for stkgroup --import of .stacktags.
+# What only one feature needs is used where it is: expat, for stkgroup --import of .stacktags; libical, for stktrend --holidays of calendars.
 ifneq ($(shell printf '\043include <expat.h>\n' | $(CC) $(CPPFLAGS) -E -x c - >/dev/null 2>&1 && echo yes),)
 CPPFLAGS += -DHAVE_EXPAT
 LDLIBS   += -lexpat
+endif
+ifneq ($(shell printf '\043include <libical/ical.h>\n' | $(CC) $(CPPFLAGS) -E -x c - >/dev/null 2>&1 && echo yes),)
+CPPFLAGS += -DHAVE_ICAL
+LDLIBS   += -lical
 endif
 
 # V=1 shows the commands.

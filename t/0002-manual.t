@@ -16,7 +16,7 @@ options_of_page() {
 	}' | sort -u
 }
 
-for command in stkcap stkcat stkclass stktree stkgroup; do
+for command in stkcap stkcat stkclass stktree stkgroup stktrend; do
 page=$t/../cmd/$command/$command.1
 check "$command: every option of --list-options is in the manual page, and the other way round" '
 	$command --list-options | sed "s/=$//" | sort -u >listed

@@ -42,6 +42,7 @@ struct stk_kind_schema {
 	const char *name;		/* NULL: there is no such kind */
 	unsigned number;
 	bool definition;		/* rows have ids */
+	bool naming;			/* rows say what others are about: written before those (of this program's own kinds) */
 	unsigned columns;
 	const struct stk_column_schema *column;
 	int time;			/* the first column of type TIME, or -1 */

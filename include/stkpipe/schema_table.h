@@ -2,7 +2,8 @@
  * schema_table: every kind of record, declared once. The row structs, the encoder, the decoder, the text forms, the schema that travels in a stream
  * and the tables of FORMAT.md all follow from here: a new kind, or a new column at the end of a kind, is one entry and `make format`.
  *
- * KIND(NAME, name, number, role, about)   role: DEFINITION rows have dense ids from 1 on in their order of arrival, and come before their use; ROW rows do not
+ * KIND(NAME, name, number, role, about)   role: DEFINITION rows have dense ids from 1 on in their order of arrival, and come before their use; ROW rows do
+ *               not; NAMING rows are rows that say what others are about, and a writer puts them before those
  * COLUMN(name, type, prediction, key, about)
  *   type        what it means: TEXT, COUNT, NUMBER (signed), REAL, TIME, SPAN (both ns), an enumeration of STK_ENUMS, or the name of a definition kind (an id, 0 none)
  *   prediction  what the encoder expects, which makes columns small; it may choose otherwise where that is smaller:
@@ -42,17 +43,17 @@
 	KIND(METRIC,          metric,          11, ROW,        "a quantity of a source at a moment, such as heap in use") \
 	KIND(COUNTER,         counter,         12, ROW,        "a count that only grows, such as ticks seen") \
 	KIND(DEADLOCK,        deadlock,        13, ROW,        "one thread of a ring of threads that wait for each other, as the VM found it") \
-	KIND(SEGMENT,         segment,         14, ROW,        "a chain of frames that are always seen together") \
+	KIND(SEGMENT,         segment,         14, NAMING,     "a chain of frames that are always seen together") \
 	KIND(SPLIT,           split,           15, ROW,        "a segment was found to be two") \
-	KIND(CLASS,           class,           16, ROW,        "a type of stack: a sequence of segments") \
-	KIND(CLASS_OF_STACK,  class_of_stack,  17, ROW,        "which class a stack is of") \
+	KIND(CLASS,           class,           16, NAMING,     "a type of stack: a sequence of segments") \
+	KIND(CLASS_OF_STACK,  class_of_stack,  17, NAMING,     "which class a stack is of") \
 	KIND(INTENSITY,       intensity,       18, ROW,        "how often a class or segment stood in a dump") \
-	KIND(SCHEME,          scheme,          19, ROW,        "a grouping scheme, embedded") \
-	KIND(GROUP,           group,           20, ROW,        "a group of a scheme") \
-	KIND(GROUP_OF_STACK,  group_of_stack,  21, ROW,        "which group a stack is attributed to") \
+	KIND(SCHEME,          scheme,          19, NAMING,     "a grouping scheme, embedded") \
+	KIND(GROUP,           group,           20, NAMING,     "a group of a scheme") \
+	KIND(GROUP_OF_STACK,  group_of_stack,  21, NAMING,     "which group a stack is attributed to") \
 	KIND(GROUP_FIGURE,    group_figure,    22, ROW,        "what was attributed to a group in an interval") \
 	KIND(TREE_NODE,       tree_node,       23, ROW,        "a node of a time tree") \
-	KIND(FILTER_STATE,    filter_state,    24, ROW,        "where the trend filters of a series stand") \
+	KIND(FILTER_STATE,    filter_state,    24, NAMING,     "where the trend filters of a series stand") \
 	KIND(SEASONAL_FACTOR, seasonal_factor, 25, ROW,        "the factor of one slot of a season") \
 	KIND(FORECAST,        forecast,        26, ROW,        "a value to come, with its interval") \
 	KIND(ANOMALY,         anomaly,         27, ROW,        "a value that should not have been") \
@@ -63,18 +64,21 @@
 	KIND(NOTE,            note,            32, ROW,        "a remark for people: where it came from, what was lost") \
 	KIND(INDEX,           index,           33, ROW,        "where a block of this stream begins") \
 	KIND(END,             end,             34, ROW,        "a stream ends whole") \
-	KIND(PART,            part,            35, ROW,        "what classes are kept apart by: a source, a pool of threads, a state") \
+	KIND(PART,            part,            35, NAMING,     "what classes are kept apart by: a source, a pool of threads, a state") \
 	KIND(TICKS,           ticks,           36, ROW,        "how many dumps were counted") \
 	KIND(TALLY,           tally,           37, ROW,        "what a class or segment has counted so far") \
 	KIND(SEEN,            seen,            38, ROW,        "a dump that was counted") \
 	KIND(STAY,            stay,            39, ROW,        "a thread of the last dump counted, and the class it was in") \
 	KIND(RATIO,           ratio,           40, ROW,        "where the ratio of two segments stands") \
-	KIND(SYMBOL,          symbol,          41, ROW,        "the code of a class in the coded dumps that follow") \
+	KIND(SYMBOL,          symbol,          41, NAMING,     "the code of a class in the coded dumps that follow") \
 	KIND(CODED,           coded,           42, ROW,        "a dump as the codes of its threads' classes") \
 	KIND(COUNTED,         counted,         43, ROW,        "how many threads stood in a class, dump after dump") \
 	KIND(TREE,            tree,            44, ROW,        "a time tree over the samples of this stream; the last one counts") \
 	KIND(TREE_KEY,        tree_key,        45, ROW,        "what stands before the frames of a stack: a pool, a command") \
-	KIND(TREE_COUNT,      tree_count,      46, ROW,        "how many samples of a stack a node of a time tree holds")
+	KIND(TREE_COUNT,      tree_count,      46, ROW,        "how many samples of a stack a node of a time tree holds") \
+	KIND(WATCH_STATE,     watch_state,     47, ROW,        "what is known of the latest changes of a series") \
+	KIND(SEASON_STATE,    season_state,    48, ROW,        "how the present cycle of a series goes with the earlier ones") \
+	KIND(KEPT_POINT,      kept_point,      49, ROW,        "a measure of a series that is still needed")
 
 #define STK_COLUMNS_HEAD(COLUMN) \
 	COLUMN(major,       COUNT,    PLAIN,  major,    "a reader refuses a major version that it does not know") \
@@ -360,27 +364,95 @@
 	COLUMN(extra,       NUMBER,   PLAIN,  extra,    "their weight beyond one each")
 
 #define STK_COLUMNS_FILTER_STATE(COLUMN) \
-	COLUMN(time,        TIME,     STEP,   time,     "") \
+	COLUMN(id,          COUNT,    STEP,   id,       "of the series among those of this state") \
 	COLUMN(series,      SERIES,   PLAIN,  series,   "") \
 	COLUMN(name,        TEXT,     PLAIN,  name,     "of the series") \
-	COLUMN(level,       REAL,     PLAIN,  level,    "") \
-	COLUMN(rate,        REAL,     PLAIN,  rate,     "a day") \
-	COLUMN(acceleration, REAL,    PLAIN,  acceleration, "") \
-	COLUMN(residual,    REAL,     PLAIN,  residual, "") \
-	COLUMN(deviation,   REAL,     PLAIN,  deviation, "mean absolute residual") \
-	COLUMN(count,       COUNT,    PLAIN,  count,    "measures taken in")
+	COLUMN(part,        TEXT,     PLAIN,  part,     "which part of it: a source, a pool; empty: all") \
+	COLUMN(label,       TEXT,     PLAIN,  label,    "for people: frames that it has") \
+	COLUMN(parent,      COUNT,    PLAIN,  parent,   "a hash of the series that holds it; 0 none") \
+	COLUMN(split,       COUNT,    PLAIN,  split,    "1: a segment that was split") \
+	COLUMN(clock,       TEXT,     PLAIN,  clock,    "whose dumps it counts") \
+	COLUMN(periods,     COUNT,    PLAIN,  periods,  "which rules of periods it goes by; 0: it has no season yet") \
+	COLUMN(since,       TIME,     STEP,   since,    "the first measure") \
+	COLUMN(time,        TIME,     STEP,   time,     "of the last measure; unknown: there was none yet") \
+	COLUMN(last,        REAL,     PLAIN,  last,     "the last measure") \
+	COLUMN(level,       REAL,     PLAIN,  level,    "with the season taken off") \
+	COLUMN(rate,        REAL,     PLAIN,  rate,     "an hour") \
+	COLUMN(acceleration, REAL,    PLAIN,  acceleration, "an hour, an hour") \
+	COLUMN(residual,    REAL,     PLAIN,  residual, "mean error of one step") \
+	COLUMN(deviation,   REAL,     PLAIN,  deviation, "mean size of errors") \
+	COLUMN(slow_deviation, REAL,  PLAIN,  slow_deviation, "the same over a longer time") \
+	COLUMN(last_error,  REAL,     PLAIN,  last_error, "") \
+	COLUMN(level_weight, REAL,    PLAIN,  level_weight, "of what the level remembers") \
+	COLUMN(rate_weight, REAL,     PLAIN,  rate_weight, "and the others") \
+	COLUMN(acceleration_weight, REAL, PLAIN, acceleration_weight, "") \
+	COLUMN(residual_weight, REAL, PLAIN,  residual_weight, "") \
+	COLUMN(cut,         REAL,     PLAIN,  cut,      "errors beyond so many deviations are cut off") \
+	COLUMN(run,         NUMBER,   PLAIN,  run,      "of such errors one after another; below 0: to the low side") \
+	COLUMN(count,       COUNT,    PLAIN,  count,    "measures taken in") \
+	COLUMN(clipped,     COUNT,    PLAIN,  clipped,  "of them cut off") \
+	COLUMN(day,         NUMBER,   PLAIN,  day,      "up to which cycles were ended, local days since 1970") \
+	COLUMN(touched,     COUNT,    PLAIN,  touched,  "periods that had a measure in the present cycle, a bit each") \
+	COLUMN(step,        TIME,     PLAIN,  step,     "a metric: the start of the step that is not over") \
+	COLUMN(latest,      TIME,     PLAIN,  latest,   "a metric: its latest moment") \
+	COLUMN(sum,         REAL,     PLAIN,  sum,      "of the step that is not over") \
+	COLUMN(weight,      REAL,     PLAIN,  weight,   "of it") \
+	COLUMN(slots,       COUNT,    PLAIN,  slots,    "seasonal_factor rows of it; 0: it has no season")
 
 #define STK_COLUMNS_SEASONAL_FACTOR(COLUMN) \
-	COLUMN(series,      SERIES,   PLAIN,  series,   "") \
-	COLUMN(name,        TEXT,     PLAIN,  name,     "of the series") \
+	COLUMN(id,          COUNT,    STEP,   id,       "of the series' filter_state") \
 	COLUMN(period,      TEXT,     PLAIN,  period,   "weekday, weekend, a holiday") \
-	COLUMN(slot,        COUNT,    STEP,   slot,     "") \
-	COLUMN(factor,      REAL,     PLAIN,  factor,   "1 is the common level")
+	COLUMN(slot,        COUNT,    STEP,   slot,     "of the period, from 0 on") \
+	COLUMN(factor,      REAL,     PLAIN,  factor,   "1 is the common level; 0 where seasons add to it") \
+	COLUMN(weight,      REAL,     PLAIN,  weight,   "of the measures that it is from")
+
+#define STK_COLUMNS_WATCH_STATE(COLUMN) \
+	COLUMN(id,          COUNT,    STEP,   id,       "of the series' filter_state") \
+	COLUMN(began,       TIME,     PLAIN,  began,    "of the case that is open") \
+	COLUMN(lasted,      COUNT,    PLAIN,  lasted,   "measures since; 0: none is") \
+	COLUMN(quiet,       COUNT,    PLAIN,  quiet,    "of them those back where it was, to the last") \
+	COLUMN(value,       REAL,     PLAIN,  value,    "its worst") \
+	COLUMN(expected,    REAL,     PLAIN,  expected, "") \
+	COLUMN(score,       REAL,     PLAIN,  score,    "") \
+	COLUMN(level,       REAL,     PLAIN,  level,    "before it") \
+	COLUMN(noise,       REAL,     PLAIN,  noise,    "before it") \
+	COLUMN(away,        REAL,     PLAIN,  away,     "sum of distances from what would have been") \
+	COLUMN(scale,       REAL,     PLAIN,  scale,    "and of what the season made of them") \
+	COLUMN(rest,        REAL,     PLAIN,  rest,     "where the series was last at rest") \
+	COLUMN(rest_slow,   REAL,     PLAIN,  rest_slow, "the level, followed slowly") \
+	COLUMN(ceiling,     REAL,     PLAIN,  ceiling,  "the highest measure") \
+	COLUMN(at_ceiling,  COUNT,    PLAIN,  at_ceiling, "measures that stand there") \
+	COLUMN(above,       REAL,     PLAIN,  above,    "errors to the high side that add up") \
+	COLUMN(below,       REAL,     PLAIN,  below,    "and to the low side") \
+	COLUMN(above_from,  TIME,     PLAIN,  above_from, "when they began") \
+	COLUMN(below_from,  TIME,     PLAIN,  below_from, "") \
+	COLUMN(count,       COUNT,    PLAIN,  count,    "measures taken in") \
+	COLUMN(told,        COUNT,    PLAIN,  told,     "1: noise, 2: saturation")
+
+#define STK_COLUMNS_SEASON_STATE(COLUMN) \
+	COLUMN(id,          COUNT,    STEP,   id,       "of the series' filter_state") \
+	COLUMN(until,       NUMBER,   PLAIN,  until,    "the day with which the next cycle begins") \
+	COLUMN(n,           REAL,     PLAIN,  n,        "sums over the cycle: measures,") \
+	COLUMN(x,           REAL,     PLAIN,  x,        "without the level") \
+	COLUMN(s,           REAL,     PLAIN,  s,        "factors") \
+	COLUMN(xx,          REAL,     PLAIN,  xx,       "and their products") \
+	COLUMN(ss,          REAL,     PLAIN,  ss,       "") \
+	COLUMN(xs,          REAL,     PLAIN,  xs,       "") \
+	COLUMN(r,           REAL,     PLAIN,  r,        "the correlation of the last cycle with the factors before it") \
+	COLUMN(p,           REAL,     PLAIN,  p,        "of one as high by chance; below 0: there was no cycle") \
+	COLUMN(strength,    REAL,     PLAIN,  strength, "the part of the variance that the season explains")
+
+#define STK_COLUMNS_KEPT_POINT(COLUMN) \
+	COLUMN(id,          COUNT,    STEP,   id,       "of the series' filter_state") \
+	COLUMN(raw,         COUNT,    PLAIN,  raw,      "0: a step, for the beginning of a season; 1: as it came, for lines") \
+	COLUMN(time,        TIME,     BYSTEP, id,       "") \
+	COLUMN(value,       REAL,     PLAIN,  value,    "")
 
 #define STK_COLUMNS_FORECAST(COLUMN) \
 	COLUMN(time,        TIME,     STEP,   time,     "") \
 	COLUMN(series,      SERIES,   PLAIN,  series,   "") \
 	COLUMN(name,        TEXT,     PLAIN,  name,     "of the series") \
+	COLUMN(part,        TEXT,     PLAIN,  part,     "which part of it; empty: all") \
 	COLUMN(value,       REAL,     PLAIN,  value,    "") \
 	COLUMN(low,         REAL,     PLAIN,  low,      "") \
 	COLUMN(high,        REAL,     PLAIN,  high,     "")
@@ -389,19 +461,26 @@
 	COLUMN(time,        TIME,     STEP,   time,     "") \
 	COLUMN(series,      SERIES,   PLAIN,  series,   "") \
 	COLUMN(name,        TEXT,     PLAIN,  name,     "of the series") \
-	COLUMN(what,        TEXT,     PLAIN,  what,     "spike, shift, drift, cost-shift") \
+	COLUMN(part,        TEXT,     PLAIN,  part,     "which part of it; empty: all") \
+	COLUMN(what,        TEXT,     PLAIN,  what,     "spike, burst, shift, drift, variance, saturation, cost-shift, stuck") \
 	COLUMN(value,       REAL,     PLAIN,  value,    "") \
 	COLUMN(expected,    REAL,     PLAIN,  expected, "") \
-	COLUMN(score,       REAL,     PLAIN,  score,    "in deviations")
+	COLUMN(score,       REAL,     PLAIN,  score,    "in standard deviations; what is stuck: dumps") \
+	COLUMN(until,       TIME,     PLAIN,  until,    "up to when it is known") \
+	COLUMN(before,      REAL,     PLAIN,  before,   "the level before it") \
+	COLUMN(after,       REAL,     PLAIN,  after,    "and behind it") \
+	COLUMN(news,        COUNT,    PLAIN,  news,     "0: it went away again, or moved between siblings")
 
 #define STK_COLUMNS_RANK(COLUMN) \
 	COLUMN(place,       COUNT,    STEP,   place,    "1 is first") \
 	COLUMN(series,      SERIES,   PLAIN,  series,   "") \
 	COLUMN(name,        TEXT,     PLAIN,  name,     "of the series") \
+	COLUMN(part,        TEXT,     PLAIN,  part,     "which part of it; empty: all") \
 	COLUMN(against,     TEXT,     PLAIN,  against,  "what it explains") \
 	COLUMN(correlation, REAL,     PLAIN,  correlation, "") \
 	COLUMN(lag,         SPAN,     PLAIN,  lag,      "") \
-	COLUMN(p,           REAL,     PLAIN,  p,        "")
+	COLUMN(p,           REAL,     PLAIN,  p,        "of one as high by chance") \
+	COLUMN(q,           REAL,     PLAIN,  q,        "false findings to expect among those up to this one")
 
 #define STK_COLUMNS_CFG(COLUMN) \
 	COLUMN(function,    TEXT,     PLAIN,  function, "") \

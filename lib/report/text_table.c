@@ -18,15 +18,31 @@ hash_text(struct stk_text text)
 	return hash_pair(hash, load64(rest));
 }
 
-uint32_t
-text_table_number(struct text_table *table, struct stk_text text)
+static uint32_t
+find(const struct text_table *table, uint64_t hash, struct stk_text text)
 {
-	uint64_t hash = hash_text(text);
 	uint32_t at = hash_map_start(&table->map, hash), number;
 
 	while ((number = hash_map_next(&table->map, hash, &at)) != 0)
 		if (text_equal(text_table_text(table, number), text))
 			return number;
+	return 0;
+}
+
+uint32_t
+text_table_find(const struct text_table *table, struct stk_text text)
+{
+	return find(table, hash_text(text), text);
+}
+
+uint32_t
+text_table_number(struct text_table *table, struct stk_text text)
+{
+	uint64_t hash = hash_text(text);
+	uint32_t number = find(table, hash, text);
+
+	if (number != 0)
+		return number;
 	*array_push(&table->texts) = text_of(arena_copy(&table->arena, text.size == 0 ? "" : text.data, text.size), text.size);
 	hash_map_put(&table->map, hash, (uint32_t)table->texts.count);
 	return (uint32_t)table->texts.count;

@@ -15,6 +15,8 @@ struct text_table {
 };
 
 uint32_t text_table_number(struct text_table *table, struct stk_text text);
+/* 0 when it has none. */
+uint32_t text_table_find(const struct text_table *table, struct stk_text text);
 void text_table_clear(struct text_table *table);
 void text_table_release(struct text_table *table);
 

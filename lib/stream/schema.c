@@ -61,7 +61,7 @@ STK_KINDS(KIND)
 static int
 first_time(const struct stk_kind_schema *kind)
 {
-	for (unsigned c = 0; c < kind->columns; c++)
+	for (unsigned c = 0; c < kind->columns && !kind->naming; c++)		/* names hold at all times */
 		if (kind->column[c].type == STK_TYPE_TIME)
 			return (int)c;
 	return -1;
@@ -69,6 +69,10 @@ first_time(const struct stk_kind_schema *kind)
 
 #define ROLE_IS_DEFINITION true
 #define ROLE_IS_ROW        false
+#define ROLE_IS_NAMING     false
+#define NAMES_DEFINITION   false
+#define NAMES_ROW          false
+#define NAMES_NAMING       true
 
 static struct stk_kind_schema own_kinds[KIND_NUMBER_END];
 static const struct stk_schema own_schema = { KIND_NUMBER_END, own_kinds };
@@ -78,7 +82,7 @@ __attribute__((constructor)) static void
 own_schema_fill(void)
 {
 #define KIND(NAME, name_, number_, role, about_) \
-	own_kinds[number_] = (struct stk_kind_schema){ .name = #name_, .number = number_, .definition = ROLE_IS_##role, \
+	own_kinds[number_] = (struct stk_kind_schema){ .name = #name_, .number = number_, .definition = ROLE_IS_##role, .naming = NAMES_##role, \
 		.columns = (unsigned)sizeof(struct stk_columns_of_##name_), .column = columns_of_##name_(), .row_size = sizeof(struct stk_##name_), .about = about_ }; \
 	own_kinds[number_].time = first_time(&own_kinds[number_]);
 	STK_KINDS(KIND)
@@ -323,7 +327,7 @@ parse_kind(struct read_schema *read, struct stk_kind_schema *kinds, struct stk_k
 	if (own != NULL && (!text_is(name, own->name) || own->definition != text_is(role, "definition")))
 		return stk_fail(err, STK_EDATA, "the schema calls kind %u '%.*s', a %.*s, expected '%s', a %s", number, (int)name.size, name.data,
 			(int)role.size, role.data, own->name, own->definition ? "definition" : "row");
-	kinds[number] = (struct stk_kind_schema){ .name = arena_copy(&read->arena, name.data, name.size), .number = number, .definition = text_is(role, "definition"),
+	kinds[number] = (struct stk_kind_schema){ .name = arena_copy(&read->arena, name.data, name.size), .number = number, .definition = text_is(role, "definition"), .naming = own != NULL && own->naming,
 		.time = -1, .row_size = own != NULL ? own->row_size : 0, .about = "" };
 	kinds[number].column = arena_alloc(&read->arena, STK_COLUMN_MAX * sizeof(struct stk_column_schema));
 	*present = &kinds[number];

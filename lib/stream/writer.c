@@ -512,10 +512,16 @@ begin_definitions(struct stk_writer *writer, unsigned last, struct stk_error *er
 static int
 begin_kind(struct stk_writer *writer, unsigned kind, struct stk_error *err)
 {
-	if (stk_schema()->kind[kind].definition)
+	const struct stk_kind_schema *kinds = stk_schema()->kind;
+
+	if (kinds[kind].definition)
 		return begin_definitions(writer, kind, err);
 	if (begin_definitions(writer, STK_KIND_COUNT - 1, err) < 0)
 		return -1;
+	/* rows that say what others are about come before them */
+	for (unsigned k = 0; k < STK_KIND_COUNT && !(kinds[kind].naming && k >= kind); k++)
+		if (kinds[k].naming && k != kind && begin_block(writer, k, 0, err) < 0)
+			return -1;
 	return begin_block(writer, kind, 0, err);
 }
 

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT
+ * alert_rules: --alert: findings for cron's mail, a line each.
+ *
+ *	KIND,... [of PATTERN] [beyond SCORE]	spike, burst, shift, drift, variance, saturation, stuck, cost-shift; any
+ *	PATTERN > VALUE, PATTERN < VALUE	the level now
+ *	PATTERN reaches VALUE within TIME	by the line through its measures */
+#include "trend_views.h"
+
+#include "base/options.h"
+#include "base/program.h"
+
+#include <math.h>
+#include <stdio.h>
+
+struct rule {
+	enum { RULE_CHANGES, RULE_ABOVE, RULE_BELOW, RULE_REACHES } kind;
+	char kinds[120], pattern[200];
+	double value;
+	int64_t within_ns;
+};
+
+static int
+wrong(const char *text, struct stk_error *err)
+{
+	return stk_fail(err, STK_EUSAGE, "--alert: expected 'shift,drift of jdbc* beyond 8', 'heap.used > 4e9' or 'heap.used reaches 4e9 within 7d', not '%s'", text);
+}
+
+static bool
+are_kinds(const char *kinds)
+{
+	static const char *const known[] = { "any", "spike", "burst", "shift", "drift", "variance", "saturation", "stuck", "cost-shift" };
+
+	while (*kinds != '\0') {
+		size_t size = strcspn(kinds, ","), k = 0;
+
+		while (k < sizeof known / sizeof *known && (strlen(known[k]) != size || memcmp(known[k], kinds, size) != 0))
+			k++;
+		if (k == sizeof known / sizeof *known)
+			return false;
+		kinds += size + (kinds[size] == ',');
+	}
+	return true;
+}
+
+#define WORDS_MOST 6
+#define WORD_SIZE  200
+
+/* The words of a rule; one more than WORDS_MOST when it has too many, or one is too long. */
+static int
+split_words(const char *text, char words[WORDS_MOST][WORD_SIZE])
+{
+	int count = 0;
+
+	for (text += strspn(text, " \t"); *text != '\0'; text += strspn(text, " \t")) {
+		size_t size = strcspn(text, " \t");
+
+		if (count == WORDS_MOST || size >= WORD_SIZE)
+			return WORDS_MOST + 1;
+		memcpy(words[count], text, size);
+		words[count++][size] = '\0';
+		text += size;
+	}
+	return count;
+}
+
+static int
+parse_rule(struct rule *rule, const char *text, struct stk_error *err)
+{
+	char words[WORDS_MOST][WORD_SIZE], *end;
+	int count = split_words(text, words), at = 1;
+
+	*rule = (struct rule){ .pattern = "*" };
+	if (count == 3 && (strcmp(words[1], ">") == 0 || strcmp(words[1], "<") == 0)) {
+		rule->kind = words[1][0] == '>' ? RULE_ABOVE : RULE_BELOW;
+		rule->value = strtod(words[2], &end);
+		(void)snprintf(rule->pattern, sizeof rule->pattern, "%.199s", words[0]);
+		return *end == '\0' ? 0 : wrong(text, err);
+	}
+	if (count == 5 && strcmp(words[1], "reaches") == 0 && strcmp(words[3], "within") == 0) {
+		rule->kind = RULE_REACHES;
+		rule->value = strtod(words[2], &end);
+		(void)snprintf(rule->pattern, sizeof rule->pattern, "%.199s", words[0]);
+		return *end == '\0' ? duration_parse(words[4], &rule->within_ns, err) : wrong(text, err);
+	}
+	if (count < 1 || strlen(words[0]) >= sizeof rule->kinds || !are_kinds(words[0]))
+		return wrong(text, err);
+	(void)snprintf(rule->kinds, sizeof rule->kinds, "%.119s", words[0]);
+	if (at + 1 < count && strcmp(words[at], "of") == 0) {
+		(void)snprintf(rule->pattern, sizeof rule->pattern, "%.199s", words[at + 1]);
+		at += 2;
+	}
+	if (at + 1 < count && strcmp(words[at], "beyond") == 0) {
+		rule->value = strtod(words[at + 1], &end);
+		if (*end != '\0')
+			return wrong(text, err);
+		at += 2;
+	}
+	return at == count ? 0 : wrong(text, err);
+}
+
+/* --- findings --- */
+
+static bool
+is_of_kind(const struct rule *rule, const char *kind)
+{
+	const char *at = rule->kinds;
+
+	if (strcmp(at, "any") == 0)
+		return true;
+	while (*at != '\0') {
+		size_t size = strcspn(at, ",");
+
+		if (strlen(kind) == size && memcmp(kind, at, size) == 0)
+			return true;
+		at += size + (at[size] == ',');
+	}
+	return false;
+}
+
+static bool
+is_asked_by_name(const struct rule *rule, const char *kind)
+{
+	return strcmp(rule->kinds, "any") != 0 && is_of_kind(rule, kind);
+}
+
+static unsigned
+alert_changes(const struct trends *t, const struct rule *rule, struct text_buffer *to)
+{
+	size_t count;
+	struct found_change *changes = series_set_changes(t->set, &count);
+	unsigned found = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct found_change *one = &changes[i];
+		struct series named = { .name = one->subject };
+		const struct series *series = one->series > 0 ? series_set_at(t->set, one->series) : &named;
+		char time[TIME_TEXT_MAX];
+
+		if (one->told || one->old || series->split || !is_of_kind(rule, one->kind) || (one->dropped && !t->settings->all_changes && !is_asked_by_name(rule, one->kind)) || one->change.score < rule->value || !series_matches(series, rule->pattern))
+			continue;
+		one->told = true;
+		found++;
+		add_string(to, time_print(time, one->change.time_ns, t->settings->zone));
+		add_char(to, ' ');
+		series_add_name(series, to);
+		if (series->label.size > 0) {
+			add_string(to, " (");
+			add_masked(to, series->label);
+			add_char(to, ')');
+		}
+		add_format(to, ": %s", one->kind);
+		if (strcmp(one->kind, "stuck") == 0)
+			add_format(to, " for %s, %.0f dumps\n", duration_print(time, one->change.end_ns - one->change.time_ns), one->change.score);
+		else if (strcmp(one->kind, "shift") == 0 || strcmp(one->kind, "drift") == 0 || strcmp(one->kind, "cost-shift") == 0)
+			add_format(to, " from %.4g to %.4g, score %.3g\n", one->change.before, one->change.after, one->change.score);
+		else
+			add_format(to, ", %.4g where %.4g was expected, score %.3g\n", one->change.value, one->change.expected, one->change.score);
+	}
+	return found;
+}
+
+static unsigned
+alert_levels(const struct trends *t, const struct rule *rule, struct text_buffer *to)
+{
+	unsigned found = 0;
+
+	for (uint32_t n = 1; n <= series_set_count(t->set); n++) {
+		const struct series *s = series_set_at(t->set, n);
+		char time[TIME_TEXT_MAX];
+
+		if (s->stage == NOT_FOLLOWED || !s->begun || !series_matches(s, rule->pattern) || (rule->kind == RULE_ABOVE ? s->filter.level <= rule->value : s->filter.level >= rule->value))
+			continue;
+		found++;
+		add_string(to, time_print(time, s->last_ns, t->settings->zone));
+		add_char(to, ' ');
+		series_add_name(s, to);
+		add_format(to, ": level %.6g, %s %.6g\n", s->filter.level, rule->kind == RULE_ABOVE ? "above" : "below", rule->value);
+	}
+	return found;
+}
+
+static unsigned
+alert_limits(const struct trends *t, const struct rule *rule, struct text_buffer *to)
+{
+	unsigned found = 0;
+
+	for (uint32_t n = 1; n <= series_set_count(t->set); n++) {
+		const struct series *s = series_set_at(t->set, n);
+		struct outlook o;
+		char time[TIME_TEXT_MAX], when[TIME_TEXT_MAX];
+
+		if (s->stage == NOT_FOLLOWED || !s->begun || !series_matches(s, rule->pattern))
+			continue;
+		o = series_outlook(t, n, rule->value);
+		if (!o.known || o.never || o.when_ns > s->last_ns + rule->within_ns)
+			continue;
+		found++;
+		add_string(to, time_print(time, s->last_ns, t->settings->zone));
+		add_char(to, ' ');
+		series_add_name(s, to);
+		add_format(to, ": reaches %.6g at %s, growing by %.4g a day\n", rule->value, time_print(when, o.when_ns / 1000000000 * 1000000000, t->settings->zone), o.rate);
+	}
+	return found;
+}
+
+int
+show_alerts(const struct trends *t, unsigned *found, struct stk_error *err)
+{
+	*found = 0;
+	for (unsigned a = 0; a < t->settings->alerts_count; a++) {
+		struct rule rule;
+
+		if (parse_rule(&rule, t->settings->alerts[a], err) < 0)
+			return -1;
+		*found += rule.kind == RULE_CHANGES ? alert_changes(t, &rule, &t->printer->text) : rule.kind == RULE_REACHES ? alert_limits(t, &rule, &t->printer->text) : alert_levels(t, &rule, &t->printer->text);
+	}
+	return printer_settle(t->printer, true, err);
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT
+ * holidays: days that are periods of their own, from a file: a date and a name a line, or an iCalendar file. */
+#ifndef STKTREND_HOLIDAYS_H
+#define STKTREND_HOLIDAYS_H
+
+#include "trend/season_calendar.h"
+
+/* A line that is no date is told, and left out. -1 with *err: the file cannot be read, or holds nothing. */
+int holidays_read(const char *path, struct season_calendar *calendar, struct stk_error *err) STK_MUST_CHECK;
+
+#endif

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT
+ * stktrend: how every class, segment, group and metric moves, what comes next, and what explains the heap. */
+#include "prediction.h"
+#include "stream_series.h"
+#include "trend_state.h"
+#include "trend_views.h"
+
+#include "base/lock_file.h"
+#include "base/program.h"
+#include "stream/filter.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+struct stktrend {
+	struct settings settings;
+	struct filter filter;
+	struct model *model;
+	struct series_set *set;
+	struct stream_series *stream;
+	struct plain_series plain;
+	struct lock_file *lock;
+	struct printer printer;
+	char identity[600];		/* of the options that a state depends on */
+	bool wanted[STK_KIND_COUNT];
+};
+
+static int64_t
+now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_REALTIME, &time);
+	return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+/* --- the state --- */
+
+static void
+describe_options(struct stktrend *t)
+{
+	const struct settings *s = &t->settings;
+
+	(void)snprintf(t->identity, sizeof t->identity, "periods=%.300s slot=%lld step=%lld additive=%d constants=%.9g,%.9g,%.9g,%.9g,%.9g,%.9g clip=%.9g smooth=%.9g literal=%d", s->periods == NULL ? "" : s->periods,
+		       (long long)s->slot_ns, (long long)s->step_ns, s->additive, s->constants.alpha, s->constants.beta, s->constants.kappa, s->constants.gamma, s->constants.delta, s->constants.phi, s->clip, s->smooth,
+		       s->literal_counts);
+}
+
+static int
+read_state(struct stktrend *t, struct stk_error *err)
+{
+	if (t->settings.state == NULL)
+		return 0;
+	if (lock_file_take(&t->lock, t->settings.state, err) < 0)
+		return -1;
+	if (trend_state_read(t->settings.state, t->identity, t->set, err) < 0) {
+		struct stk_error why = *err;
+
+		stk_error_clear(err);
+		return stk_fail(err, why.code == STK_EUSAGE ? STK_EUSAGE : STK_ESYSTEM, "--state: %s %s", t->settings.state, why.text);
+	}
+	return 0;
+}
+
+/* --- a stream --- */
+
+static bool
+is_ours(unsigned kind)
+{
+	return kind == STK_FILTER_STATE || kind == STK_SEASONAL_FACTOR || kind == STK_FORECAST || kind == STK_ANOMALY || kind == STK_RANK;
+}
+
+static int
+take(struct stktrend *t, const struct stk_block *block, struct stk_error *err)
+{
+	if (model_take(t->model, t->filter.reader, block, err) < 0)
+		return -1;
+	if (block->kind == STK_HEAD)
+		stream_series_turn(t->stream, t->filter.reader);
+	if (stream_series_take(t->stream, t->filter.reader, block, err) < 0)
+		return -1;
+	return t->filter.writer == NULL || is_ours(block->kind) ? 0 : stk_writer_pass(t->filter.writer, t->filter.reader, err);
+}
+
+static int
+take_stream(struct stktrend *t, struct stk_error *err)
+{
+	struct stk_block block;
+	int got;
+
+	while ((got = filter_next(&t->filter, &block, err)) > 0) {
+		if (take(t, &block, err) == 0)
+			continue;
+		if (err->code != STK_EDATA)
+			return -1;
+		filter_damaged(&t->filter, err);
+		stk_error_clear(err);
+	}
+	return got < 0 ? -1 : 0;
+}
+
+static int
+run_stream(struct stktrend *t, struct stk_error *err)
+{
+	uint64_t late, known;
+
+	if (model_open(&t->model) < 0 || read_state(t, err) < 0)
+		return -1;
+	if (stream_series_open(&t->stream, &t->settings, t->set, t->model, err) < 0 || take_stream(t, err) < 0)
+		return -1;
+	stream_series_link(t->stream);
+	series_set_oddities(t->set, &late, &known);
+	if (known > 0)
+		program_say("%llu rows were taken in an earlier run, and are left out", (unsigned long long)known);
+	if (late > 0)
+		program_warn("%llu rows come later than rows of the step behind them, and count there: expected order of time (stkcat --merge --sort)", (unsigned long long)late);
+	if (t->settings.state != NULL && trend_state_write(t->settings.state, t->identity, t->set, err) < 0)
+		return -1;
+	series_set_finish(t->set);
+	if (series_set_count(t->set) == 0)
+		program_warn("no series in the input: expected what stkclass or stkgroup write, or metrics");
+	return 0;
+}
+
+/* --- a plain series --- */
+
+static int
+run_plain(struct stktrend *t, struct stk_error *err)
+{
+	static const char *const one[] = { "time", "value#", "predicted#", "low#", "high#", "clipped#", NULL };
+	const struct settings *s = &t->settings;
+	struct row_printer rows, *shown = s->view == TREND_PREDICT ? &rows : NULL;
+	unsigned done = 0;
+
+	if (plain_series_read(&t->plain, s, err) < 0)
+		return -1;
+	if (shown != NULL && t->plain.names.count > 1)
+		return stk_fail(err, STK_EUSAGE, "--predict: shows one series: --column says which of %zu", t->plain.names.count);
+	if (shown != NULL)
+		row_printer_begin(shown, s->form, &t->printer, (size_t)s->width, one);
+	for (size_t i = 0; i < t->plain.names.count; i++) {
+		uint32_t number = series_set_find(t->set, STK_SERIES_METRIC, t->plain.names.at[i], text_of("", 0));
+		struct stk_error why = { 0 };
+
+		if (number == 0)
+			continue;
+		if (number != i + 1) {
+			program_warn("%s: two columns are called '%.*s': the second is left out", s->csv, (int)t->plain.names.at[i].size, t->plain.names.at[i].data);
+			continue;
+		}
+		if (predict_series(t->set, s, number, &t->plain.points.at[i], shown, &why) == 0) {
+			done++;
+			continue;
+		}
+		if (why.code == STK_EUSAGE && t->plain.points.at[i].count > 0)
+			return stk_fail(err, why.code, "%s", why.text);
+		program_warn("%s: %s", s->csv, why.text);
+	}
+	if (done == 0)
+		return stk_fail(err, STK_EDATA, "%s: no series in it", s->csv);
+	return shown != NULL ? row_printer_end(shown, err) : 0;
+}
+
+/* --- showing --- */
+
+static int
+show(struct stktrend *t, struct stk_error *err)
+{
+	struct trends trends = { .settings = &t->settings, .set = t->set, .printer = &t->printer, .plain = t->settings.csv_given ? &t->plain : NULL };
+	unsigned found;
+
+	switch (t->settings.view) {
+	case TREND_RECORDS:   return write_trends(&trends, t->filter.writer, err);
+	case TREND_TABLE:     return t->settings.limits_count > 0 && t->settings.form != ROWS_TEXT ? show_limits(&trends, err) : show_table(&trends, err);
+	case TREND_PREDICT:   return t->settings.csv_given ? 0 : stk_fail(err, STK_EUSAGE, "--predict: wants --csv");
+	case TREND_FACTORS:   return show_factors(&trends, err);
+	case TREND_FORECAST:  return show_forecast(&trends, err);
+	case TREND_AGAINST:   return show_ranks(&trends, err);
+	case TREND_EXPLAIN:   return show_explanation(&trends, err);
+	case TREND_ANOMALIES: return show_anomalies(&trends, err);
+	case TREND_RATE_PLAN: return show_rate_plan(&trends, err);
+	case TREND_ALERT:
+		if (show_alerts(&trends, &found, err) < 0)
+			return -1;
+		if (found > 0)
+			program_status_raise(PROGRAM_BAD_INPUT);
+		return 0;
+	}
+	return 0;
+}
+
+static int
+run(struct stktrend *t, char **operands, int count, struct stk_error *err)
+{
+	static char nothing[] = "/dev/null", *no_input[] = { nothing };
+	bool plain = t->settings.csv_given;
+
+	if (plain && count > 0)
+		return stk_fail(err, STK_EUSAGE, "--csv: expected no other input, not '%s'", operands[0]);
+	if (filter_open(&t->filter, plain ? no_input : operands, plain ? 1 : count, err) < 0)
+		return -1;
+	settings_choose(&t->settings, output_is_terminal(t->filter.output));
+	describe_options(t);
+	t->printer.output = t->filter.output;
+	if (t->settings.view == TREND_RECORDS && filter_records(&t->filter, err) < 0)
+		return -1;
+	if (series_set_open(&t->set, &t->settings, err) < 0)
+		return -1;
+	if ((plain ? run_plain(t, err) : run_stream(t, err)) < 0 || show(t, err) < 0)
+		return -1;
+	return printer_settle(&t->printer, true, err);
+}
+
+int
+main(int argc, char **argv)
+{
+	static struct stktrend t;
+	struct stk_error err = { 0 };
+	int first = settings_read(&t.settings, argc, argv, getenv("COLUMNS"), now());
+	bool well = run(&t, argv + first, argc - first, &err) == 0;
+
+	if (!well && err.code == STK_EUSAGE)
+		program_usage("%s", err.text);
+	if (!well && err.code != STK_EOK)
+		program_fail("%s", err.text);
+	filter_close(&t.filter, well);
+	lock_file_release(t.lock);
+	stream_series_close(t.stream);
+	series_set_close(t.set);
+	plain_series_release(&t.plain);
+	model_close(t.model);
+	printer_release(&t.printer);
+	settings_release(&t.settings);
+	return program_end();
+}

@@ -1,0 +1,590 @@
+/* SPDX-License-Identifier: MIT
+ * series_set: counts of dumps become means over steps, which the filters of all series take at once; a series begins without a season, and gets one as soon
+ * as its past shows two cycles of it: first of days, then of weeks. */
+#include "series_set.h"
+
+#include "holidays.h"
+
+#include "report/text_table.h"
+
+#include <fnmatch.h>
+#include <math.h>
+#include <xxhash.h>
+
+#define STAGES         3
+#define MEASURES_MOST  20000u		/* of a metric, kept for lines through them */
+#define CYCLES_LEAST   2
+#define QUARTER_NS     INT64_C(900000000000)
+
+struct series_set {
+	const struct settings *settings;
+	ARRAY(struct series) series;
+	struct text_table keys, sources, subjects;
+	ARRAY(uint64_t) ticks;			/* in the present step, by clock */
+	uint32_t group_clock;			/* which is that of groups; the others are of classes */
+	struct trend_rules rules[STAGES];
+	unsigned stages;
+	int64_t step_ns;
+	struct lane lanes[LANES];
+	ARRAY(struct found_change) changes;
+	ARRAY(struct trend_point) room;
+};
+
+static const struct lane new_lane = { .step = INT64_MIN, .latest_ns = STK_TIME_UNKNOWN, .resume_ns = STK_TIME_UNKNOWN };
+
+/* --- opening --- */
+
+static int
+open_stage(struct series_set *set, const char *periods, struct stk_error *err)
+{
+	const struct settings *s = set->settings;
+	struct trend_rules *rules = &set->rules[set->stages++];
+
+	*rules = (struct trend_rules){ .constants = s->constants, .additive = s->additive, .usual_hours = (double)set->step_ns / HOUR_NS, .clip = s->clip, .clip_after = 50, .floor = 1e-3 };
+	if (season_calendar_open(&rules->calendar, periods, s->slot_ns > 0 ? s->slot_ns : QUARTER_NS, s->zone, 0, err) < 0)
+		return -1;
+	if (s->smooth_given && s->smooth > SPAR_NONE)
+		spline_shelf_open(&rules->splines, s->smooth);
+	return s->holidays == NULL || season_calendar_is_flat(rules->calendar) ? 0 : holidays_read(s->holidays, rules->calendar, err);
+}
+
+/* A name that no source has. */
+#define GROUP_CLOCK "\1groups"
+
+int
+series_set_open(struct series_set **out, const struct settings *settings, struct stk_error *err)
+{
+	struct series_set *set = mem_new(1, sizeof *set);
+
+	*out = set;
+	set->settings = settings;
+	set->step_ns = settings->step_ns > 0 ? settings->step_ns : settings->slot_ns > 0 ? settings->slot_ns : QUARTER_NS;
+	for (unsigned l = 0; l < LANES; l++)
+		set->lanes[l] = new_lane;
+	array_lengthen(&set->ticks, 1);
+	set->group_clock = series_set_clock(set, text_of(GROUP_CLOCK, sizeof GROUP_CLOCK - 1));
+	if (open_stage(set, "none", err) < 0)
+		return -1;
+	if (settings->periods != NULL)
+		return strcmp(settings->periods, "none") == 0 ? 0 : open_stage(set, settings->periods, err);
+	return open_stage(set, "day", err) < 0 || open_stage(set, "week", err) < 0 ? -1 : 0;
+}
+
+void
+series_set_close(struct series_set *set)
+{
+	if (set == NULL)
+		return;
+	for (size_t i = 0; i < set->series.count; i++) {
+		trend_filter_release(&set->series.at[i].filter);
+		series_model_close(set->series.at[i].model);
+		array_release(&set->series.at[i].history);
+		array_release(&set->series.at[i].measures);
+		array_release(&set->series.at[i].errors);
+	}
+	for (unsigned i = 0; i < set->stages; i++) {
+		season_calendar_close(set->rules[i].calendar);
+		spline_shelf_close(set->rules[i].splines);
+	}
+	array_release(&set->series);
+	text_table_release(&set->keys);
+	text_table_release(&set->sources);
+	text_table_release(&set->subjects);
+	array_release(&set->ticks);
+	array_release(&set->changes);
+	array_release(&set->room);
+	free(set);
+}
+
+/* --- which series --- */
+
+uint32_t
+series_set_count(const struct series_set *set)
+{
+	return (uint32_t)set->series.count;
+}
+
+struct series *
+series_set_at(struct series_set *set, uint32_t number)
+{
+	return &set->series.at[number - 1];
+}
+
+void
+series_add_name(const struct series *series, struct text_buffer *to)
+{
+	add_text(to, series->name);
+	if (series->part.size > 0) {
+		add_char(to, '@');
+		add_text(to, series->part);
+	}
+}
+
+bool
+series_matches(const struct series *series, const char *pattern)
+{
+	struct text_buffer text = { 0 };
+	bool matches;
+
+	add_text(&text, series->name);
+	add_char(&text, '\0');
+	matches = fnmatch(pattern, text.at, 0) == 0;
+	text.count = 0;
+	series_add_name(series, &text);
+	add_char(&text, '\0');
+	matches |= fnmatch(pattern, text.at, 0) == 0;
+	array_release(&text);
+	return matches;
+}
+
+/* Whether somebody asked for it: by kind, and by name. */
+static bool
+is_followed(const struct series_set *set, const struct series *series)
+{
+	const struct settings *s = set->settings;
+
+	if (!s->kinds[series->kind])
+		return false;
+	return s->series == NULL || series_matches(series, s->series) || (s->view == TREND_AGAINST && series_matches(series, s->subject));
+}
+
+static void
+add_key(enum stk_series kind, struct stk_text name, struct stk_text part, struct text_buffer *to)
+{
+	add_char(to, (char)('0' + kind));
+	add_text(to, name);
+	add_char(to, '\0');
+	add_text(to, part);
+}
+
+uint64_t
+series_key(enum stk_series kind, struct stk_text name, struct stk_text part)
+{
+	struct text_buffer key = { 0 };
+	uint64_t hash;
+
+	add_key(kind, name, part, &key);
+	hash = XXH3_64bits(key.at, key.count);
+	array_release(&key);
+	return hash | (hash == 0);
+}
+
+uint32_t
+series_set_find(struct series_set *set, enum stk_series kind, struct stk_text name, struct stk_text part)
+{
+	struct text_buffer key = { 0 };
+	uint32_t number;
+
+	add_key(kind, name, part, &key);
+	number = text_table_number(&set->keys, text_in(&key, 0));
+	array_release(&key);
+	if (number > set->series.count) {
+		struct stk_text kept = text_table_text(&set->keys, number);
+		struct series *series = array_push(&set->series);
+
+		*series = (struct series){ .kind = kind, .name = text_of(kept.data + 1, name.size), .part = text_of(kept.data + 2 + name.size, part.size), .key = series_key(kind, name, part),
+			.first_ns = STK_TIME_UNKNOWN, .last_ns = STK_TIME_UNKNOWN, .season = { .p = -1 }, .lane = new_lane, .rules = &set->rules[0] };
+		series->stage = is_followed(set, series) ? 0 : NOT_FOLLOWED;
+	}
+	return set->series.at[number - 1].stage == NOT_FOLLOWED ? 0 : number;
+}
+
+void
+series_set_label(struct series_set *set, uint32_t number, struct stk_text label)
+{
+	set->series.at[number - 1].label = text_table_text(&set->subjects, text_table_number(&set->subjects, label));
+}
+
+uint32_t
+series_set_clock(struct series_set *set, struct stk_text source)
+{
+	uint32_t clock = text_table_number(&set->sources, source);
+
+	array_lengthen(&set->ticks, (size_t)clock + 1);
+	return clock;
+}
+
+uint32_t
+series_set_group_clock(const struct series_set *set)
+{
+	return set->group_clock;
+}
+
+/* --- filters --- */
+
+static bool
+keeps_history(const struct series_set *set, const struct series *series)
+{
+	return series->kind >= STK_SERIES_METRIC || series->stage + 1 < set->stages || set->settings->view == TREND_FORECAST;
+}
+
+/* The points that a filter begins with; a step without a measure of a class is one with none. */
+static size_t
+points_of(struct series_set *set, const struct series *series)
+{
+	set->room.count = 0;
+	for (size_t i = 0; i < series->history.count; i++)
+		*array_push(&set->room) = (struct trend_point){ .time_ns = series->history.at[i].time_ns, .value = series->history.at[i].value, .weight = 1 };
+	return set->room.count;
+}
+
+static bool
+goes_below_zero(const struct series *series)
+{
+	for (size_t i = 0; i < series->history.count; i++)
+		if (series->history.at[i].value < 0)
+			return true;
+	return false;
+}
+
+/* With two cycles of the next stage's periods behind it a series gets its seasons anew. */
+static void
+try_next_stage(struct series_set *set, struct series *series)
+{
+	struct trend_rules *rules = &set->rules[series->stage + 1];
+	double days = (double)(series->last_ns + set->step_ns - series->history.at[0].time_ns) / 8.64e13;
+	size_t count;
+
+	if (days < CYCLES_LEAST * (double)season_cycle_days(rules->calendar) - 1e-6)
+		return;
+	if (!rules->additive && !set->settings->multiplicative && goes_below_zero(series) && !set->settings->additive)
+		return;		/* seasons cannot multiply a level that crosses zero */
+	count = points_of(set, series);
+	trend_points_place(rules, set->room.at, count);
+	trend_filter_release(&series->filter);
+	trend_start(&series->filter, rules, set->room.at, count);
+	series->season = (struct season_check){ 0 };
+	series->season.p = trend_season_verdict(rules, set->room.at, count, set->settings->literal_test ? SEASON_T : SEASON_EFFECTIVE).p;
+	series->watch = (struct change_watch){ 0 };
+	series->rules = rules;
+	series->stage++;
+	if (!keeps_history(set, series))
+		array_release(&series->history);
+}
+
+static void
+update(struct series_set *set, uint32_t number, const struct season_place *places, int64_t time_ns, double value)
+{
+	struct series *series = &set->series.at[number];
+	struct trend_step step;
+	struct change change;
+
+	if (!series->begun) {
+		trend_filter_open(&series->filter, series->rules, time_ns, value, false);
+		series->begun = true;
+		series->first_ns = time_ns;
+	}
+	season_check_take(&series->season, &series->filter, series->rules, &places[series->stage], value, set->settings->literal_test);
+	trend_filter_update_at(&series->filter, series->rules, &places[series->stage], time_ns, value, 1, &step);
+	if (change_watch_take(&series->watch, &set->settings->watch, &series->filter, series->rules, time_ns, value, &step, &change))
+		series_set_changed(set, number + 1, text_of("", 0), change_kind_names[change.kind], &change);
+	series->last = value;
+	series->last_ns = time_ns;
+	if (set->settings->subject != NULL && series->filter.factors != NULL && step.deviation > 0)
+		*array_push(&series->errors) = (struct kept_point){ time_ns, step.error / step.deviation };
+	if (keeps_history(set, series))
+		*array_push(&series->history) = (struct kept_point){ time_ns, value };
+	if (series->stage + 1 < set->stages && series->history.count > 0)
+		try_next_stage(set, series);
+}
+
+/* --- steps --- */
+
+static bool
+is_counted(const struct series *series)
+{
+	return series->kind <= STK_SERIES_GROUP;
+}
+
+static enum set_lane
+lane_of(const struct series *series)
+{
+	return series->kind == STK_SERIES_GROUP ? LANE_GROUPS : LANE_CLASSES;
+}
+
+static void
+find_places(struct series_set *set, int64_t time_ns, struct season_place *places)
+{
+	for (unsigned i = 0; i < set->stages; i++)
+		places[i] = season_place(set->rules[i].calendar, time_ns);
+}
+
+/* All series of a lane take what the step had: those that were in no dump take nothing, which is a measure too. */
+static void
+end_lane_step(struct series_set *set, enum set_lane lane)
+{
+	int64_t time_ns = set->lanes[lane].step * set->step_ns;
+	struct season_place places[STAGES];
+
+	find_places(set, time_ns, places);
+	for (uint32_t i = 0; i < set->series.count; i++) {
+		struct series *series = &set->series.at[i];
+		double ticks;
+
+		if (!is_counted(series) || lane_of(series) != lane || series->stage == NOT_FOLLOWED)
+			continue;
+		ticks = (double)set->ticks.at[series->clock];
+		if (ticks > 0 && !(set->settings->literal_counts && series->sum <= 0))
+			update(set, i, places, time_ns, series->sum / ticks);
+		series->sum = 0;
+	}
+	for (uint32_t c = 0; c < set->ticks.count; c++)
+		if ((c == set->group_clock) == (lane == LANE_GROUPS))
+			set->ticks.at[c] = 0;
+}
+
+static void
+end_own_step(struct series_set *set, uint32_t number)
+{
+	struct series *series = &set->series.at[number];
+	struct season_place places[STAGES];
+	double mean = series->sum / series->weight;
+
+	if (series->weight <= 0)
+		return;
+	series->sum = series->weight = 0;
+	find_places(set, series->lane.step * set->step_ns, places);
+	update(set, number, places, series->lane.step * set->step_ns, mean);
+}
+
+/* Whether a moment is in a later step than the present one. It is late when it is in an earlier one. */
+static bool
+is_over(struct lane *lane, int64_t step)
+{
+	if (lane->step == INT64_MIN)
+		lane->step = step;
+	lane->late += step < lane->step;
+	return step > lane->step;
+}
+
+static int64_t
+step_of(const struct series_set *set, int64_t time_ns)
+{
+	return time_ns / set->step_ns - (time_ns % set->step_ns < 0);
+}
+
+static bool
+is_known(struct lane *lane, int64_t time_ns)
+{
+	if (lane->resume_ns == STK_TIME_UNKNOWN || time_ns > lane->resume_ns)
+		return false;
+	lane->known++;
+	return true;
+}
+
+bool
+series_set_come_to(struct series_set *set, enum set_lane which, int64_t time_ns)
+{
+	struct lane *lane = &set->lanes[which];
+
+	if (time_ns == STK_TIME_UNKNOWN || is_known(lane, time_ns))
+		return false;
+	if (is_over(lane, step_of(set, time_ns))) {
+		end_lane_step(set, which);
+		lane->step = step_of(set, time_ns);
+	}
+	lane->latest_ns = time_ns > lane->latest_ns ? time_ns : lane->latest_ns;
+	return true;
+}
+
+void
+series_set_tick(struct series_set *set, uint32_t clock)
+{
+	set->ticks.at[clock]++;
+}
+
+void
+series_set_add(struct series_set *set, uint32_t number, double amount)
+{
+	if (number > 0)
+		set->series.at[number - 1].sum += amount;
+}
+
+static void
+keep_measure(struct series *series, int64_t time_ns, double value)
+{
+	if (series->measures.count >= MEASURES_MOST) {
+		memmove(series->measures.at, series->measures.at + MEASURES_MOST / 2, MEASURES_MOST / 2 * sizeof *series->measures.at);
+		series->measures.count = MEASURES_MOST / 2;
+	}
+	*array_push(&series->measures) = (struct kept_point){ time_ns, value };
+}
+
+void
+series_set_measure(struct series_set *set, uint32_t number, int64_t time_ns, double value)
+{
+	struct series *series;
+
+	if (number == 0 || !isfinite(value) || time_ns == STK_TIME_UNKNOWN)
+		return;
+	series = &set->series.at[number - 1];
+	if (is_known(&series->lane, time_ns))
+		return;
+	if (is_over(&series->lane, step_of(set, time_ns))) {
+		end_own_step(set, number - 1);
+		series = &set->series.at[number - 1];
+		series->lane.step = step_of(set, time_ns);
+	}
+	series->sum += value;
+	series->weight++;
+	if (time_ns >= series->lane.latest_ns) {	/* lines want order */
+		series->lane.latest_ns = time_ns;
+		keep_measure(series, time_ns, value);
+	}
+}
+
+void
+series_set_finish(struct series_set *set)
+{
+	for (unsigned l = 0; l < LANES; l++)
+		if (set->lanes[l].step != INT64_MIN)
+			end_lane_step(set, (enum set_lane)l);
+	for (uint32_t i = 0; i < set->series.count; i++)
+		if (!is_counted(&set->series.at[i]))
+			end_own_step(set, i);
+}
+
+/* --- changes --- */
+
+void
+series_set_changed(struct series_set *set, uint32_t number, struct stk_text subject, const char *kind, const struct change *change)
+{
+	uint32_t kept = number > 0 ? 0 : text_table_number(&set->subjects, subject);
+
+	*array_push(&set->changes) = (struct found_change){ .series = number, .subject = text_table_text(&set->subjects, kept), .change = *change, .kind = kind };
+}
+
+/* Whether what one series lost or won a sibling won or lost at the same time: the same work under another name. */
+static bool
+is_shifted_cost(const struct series_set *set, const struct found_change *one)
+{
+	const struct series *series = &set->series.at[one->series - 1];
+	double moved = one->change.after - one->change.before, others = 0;
+	int64_t apart = 4 * set->step_ns;
+
+	if (series->parent == 0)
+		return false;
+	for (size_t i = 0; i < set->changes.count; i++) {
+		const struct found_change *other = &set->changes.at[i];
+
+		if (other->change.kind != CHANGE_SHIFT || other->series == 0 || other->series == one->series || llabs(other->change.time_ns - one->change.time_ns) > apart)
+			continue;
+		if (set->series.at[other->series - 1].key == series->parent)
+			return false;
+		if (set->series.at[other->series - 1].parent == series->parent)
+			others += other->change.after - other->change.before;
+	}
+	return fabs(moved + others) < 0.25 * fabs(moved);
+}
+
+#define WENT_AWAY_NS INT64_C(259200000000000)	/* three days */
+
+/* A level that came back to where it was: neither its going nor its coming is news. */
+static void
+drop_if_gone(struct series_set *set, struct found_change *one)
+{
+	double moved = one->change.after - one->change.before;
+
+	for (size_t i = 0; i < set->changes.count; i++) {
+		struct found_change *back = &set->changes.at[i];
+
+		if (back->series != one->series || back->change.kind != CHANGE_SHIFT || back->change.time_ns <= one->change.time_ns || back->change.time_ns > one->change.time_ns + WENT_AWAY_NS)
+			continue;
+		if (fabs(back->change.after - one->change.before) < 0.35 * fabs(moved))
+			one->dropped = back->dropped = true;
+	}
+}
+
+struct found_change *
+series_set_changes(struct series_set *set, size_t *count)
+{
+	for (size_t i = 0; i < set->changes.count; i++) {
+		struct found_change *found = &set->changes.at[i];
+
+		if (found->change.kind == CHANGE_SHIFT && found->series > 0 && is_shifted_cost(set, found))
+			found->kind = "cost-shift", found->dropped = true;
+		if (found->change.kind == CHANGE_SHIFT && found->series > 0)
+			drop_if_gone(set, found);
+		found->dropped |= found->change.kind == CHANGE_BURST || found->change.kind == CHANGE_SPIKE;	/* it went away */
+	}
+	*count = set->changes.count;
+	return set->changes.at;
+}
+
+void
+series_set_restore_change(struct series_set *set, const struct found_change *change)
+{
+	struct found_change *kept = array_push(&set->changes);
+
+	*kept = *change;
+	kept->old = true;
+	if (kept->series == 0)
+		kept->subject = text_table_text(&set->subjects, text_table_number(&set->subjects, change->subject));
+}
+
+/* --- states --- */
+
+int64_t
+series_set_step_ns(const struct series_set *set)
+{
+	return set->step_ns;
+}
+
+struct lane *
+series_set_lane(struct series_set *set, enum set_lane lane)
+{
+	return &set->lanes[lane];
+}
+
+void
+series_set_restore_lane(const struct series_set *set, struct lane *lane, int64_t step_ns, int64_t latest_ns)
+{
+	lane->step = step_ns == STK_TIME_UNKNOWN ? INT64_MIN : step_of(set, step_ns);
+	lane->latest_ns = lane->resume_ns = latest_ns;
+}
+
+uint64_t
+series_set_ticks(const struct series_set *set, uint32_t clock)
+{
+	return set->ticks.at[clock];
+}
+
+void
+series_set_restore_ticks(struct series_set *set, uint32_t clock, uint64_t ticks)
+{
+	set->ticks.at[clock] = ticks;
+}
+
+uint32_t
+series_set_clocks(const struct series_set *set)
+{
+	return (uint32_t)set->ticks.count;
+}
+
+struct stk_text
+series_set_clock_source(const struct series_set *set, uint32_t clock)
+{
+	return text_table_text(&set->sources, clock);
+}
+
+struct trend_rules *
+series_set_rules(struct series_set *set, unsigned stage)
+{
+	return &set->rules[stage];
+}
+
+unsigned
+series_set_stages(const struct series_set *set)
+{
+	return set->stages;
+}
+
+void
+series_set_oddities(const struct series_set *set, uint64_t *late, uint64_t *known)
+{
+	*late = *known = 0;
+	for (unsigned l = 0; l < LANES; l++)
+		*late += set->lanes[l].late, *known += set->lanes[l].known;
+	for (size_t i = 0; i < set->series.count; i++)
+		*late += set->series.at[i].lane.late, *known += set->series.at[i].lane.known;
+}

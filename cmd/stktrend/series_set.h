@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT
+ * series_set: all series that are followed: what they are, where their filters stand, and what was seen in them. */
+#ifndef STKTREND_SERIES_SET_H
+#define STKTREND_SERIES_SET_H
+
+#include "trend_settings.h"
+
+#include "trend/season_check.h"
+#include "trend/series_model.h"
+
+#define NOT_FOLLOWED UINT32_MAX
+
+struct kept_point { int64_t time_ns; double value; };
+
+/* A lane of time: blocks of a stream are each of one kind of row, so that kinds do not keep step with each other. */
+struct lane {
+	int64_t step;			/* the present one; INT64_MIN: none yet */
+	int64_t latest_ns, resume_ns;	/* moments up to which were taken in an earlier run */
+	uint64_t late, known;		/* rows of steps that were over, and of an earlier run */
+};
+
+enum set_lane { LANE_CLASSES, LANE_GROUPS, LANES };
+
+struct series {
+	enum stk_series kind;
+	struct stk_text name, part;	/* part: of which source, pool, state; empty: of all */
+	struct stk_text label;		/* for people: what names that are hashes stand for */
+	uint64_t key, parent;		/* of it, and of the series that holds it; 0 none. The same in every run */
+	uint32_t clock;			/* that counts its dumps */
+	unsigned stage;			/* which of the set's rules its filter goes by; NOT_FOLLOWED */
+	bool begun;
+	bool split;			/* a segment that was split: its halves tell what it did */
+	struct trend_filter filter;
+	struct trend_rules *rules;
+	struct change_watch watch;
+	struct season_check season;
+	struct lane lane;		/* of metrics and counters: their own */
+	double sum, weight;		/* of the present step */
+	double last;			/* value */
+	int64_t first_ns, last_ns;
+	ARRAY(struct kept_point) history;	/* steps, until the last stage; for good when it is kept */
+	ARRAY(struct kept_point) measures;	/* of metrics, as they came: the latest */
+	ARRAY(struct kept_point) errors;	/* of each step, in deviations; only for --against */
+	struct series_model *model;	/* of a plain series: owns the rules */
+};
+
+struct found_change {
+	uint32_t series;		/* 0: it is of no series, but of `subject` */
+	struct stk_text subject;
+	struct change change;
+	const char *kind;
+	bool dropped;			/* no news: it went away, or it only moved */
+	bool told, old;			/* old: of an earlier run */
+};
+
+struct series_set;
+
+int  series_set_open(struct series_set **out, const struct settings *settings, struct stk_error *err) STK_MUST_CHECK;
+void series_set_close(struct series_set *set);
+
+uint32_t series_set_count(const struct series_set *set);
+struct series *series_set_at(struct series_set *set, uint32_t number);		/* from 1 on */
+/* What tells a series from others in every run; never 0. */
+uint64_t series_key(enum stk_series kind, struct stk_text name, struct stk_text part);
+/* The number of a series, made when it is new; 0 when it is not to be followed. */
+uint32_t series_set_find(struct series_set *set, enum stk_series kind, struct stk_text name, struct stk_text part);
+/* The clock of groups. */
+uint32_t series_set_group_clock(const struct series_set *set);
+/* The clock of a source; 0 is that of all. */
+uint32_t series_set_clock(struct series_set *set, struct stk_text source);
+void series_set_label(struct series_set *set, uint32_t series, struct stk_text label);
+/* How a series is called: name, or name@part. */
+void series_add_name(const struct series *series, struct text_buffer *to);
+bool series_matches(const struct series *series, const char *pattern);
+
+/* A moment comes in a lane: steps before it are over. False: it was taken in an earlier run. */
+bool series_set_come_to(struct series_set *set, enum set_lane lane, int64_t time_ns);
+void series_set_tick(struct series_set *set, uint32_t clock);			/* a dump at that moment */
+void series_set_add(struct series_set *set, uint32_t series, double amount);	/* what the dump had */
+void series_set_measure(struct series_set *set, uint32_t series, int64_t time_ns, double value);
+/* The last steps are over, too: when nothing more comes, and a state was written. */
+void series_set_finish(struct series_set *set);
+
+/* A change that another part of the program saw. kind: of static life. */
+void series_set_changed(struct series_set *set, uint32_t series, struct stk_text subject, const char *kind, const struct change *change);
+void series_set_restore_change(struct series_set *set, const struct found_change *change);
+/* Changes so far, those that are no news marked. */
+struct found_change *series_set_changes(struct series_set *set, size_t *count);
+
+/* For states. */
+int64_t series_set_step_ns(const struct series_set *set);
+struct lane *series_set_lane(struct series_set *set, enum set_lane lane);
+/* The step that begins at a moment is the present one, and what is not behind `latest` was taken. */
+void series_set_restore_lane(const struct series_set *set, struct lane *lane, int64_t step_ns, int64_t latest_ns);
+uint64_t series_set_ticks(const struct series_set *set, uint32_t clock);
+void series_set_restore_ticks(struct series_set *set, uint32_t clock, uint64_t ticks);
+uint32_t series_set_clocks(const struct series_set *set);
+struct stk_text series_set_clock_source(const struct series_set *set, uint32_t clock);
+struct trend_rules *series_set_rules(struct series_set *set, unsigned stage);
+unsigned series_set_stages(const struct series_set *set);
+
+/* Rows that came behind their step, and those of an earlier run, in all lanes. */
+void series_set_oddities(const struct series_set *set, uint64_t *late, uint64_t *known);
+
+#endif

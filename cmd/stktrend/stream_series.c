@@ -1,0 +1,636 @@
+/* SPDX-License-Identifier: MIT
+ * stream_series: ids of a stream become series by name, once each; after that a row costs a look into an array. */
+#include "stream_series.h"
+
+#include "base/bytes.h"
+#include "report/selection.h"
+#include "report/text_buffer.h"
+#include "report/text_table.h"
+
+#include <math.h>
+
+#define GROUP_DEPTH_MOST 64
+#define SPLITS_MOST      1000	/* of a segment, one in another */
+#define STUCK_DUMPS      3	/* that a thread must be seen in */
+
+struct part { struct stk_text text; uint32_t clock; };
+struct halves { uint64_t first, second; };	/* of a segment that was split */
+
+/* A group, and what it is in. */
+struct group { uint64_t scheme, id, parent; uint32_t series; struct stk_text name; };
+struct groups_of_stack { uint32_t group, next; };
+struct counter { uint32_t series; int64_t time_ns; uint64_t value; };
+struct standing { uint64_t stack; int64_t since_ns; uint32_t dumps; bool told; };	/* where a thread stands */
+
+struct stream_series {
+	const struct settings *settings;
+	struct series_set *set;
+	const struct model *model;
+	struct selection *selection;
+	/* of the present stream */
+	ARRAY(struct stk_text) names[2];		/* of classes and segments, by id */
+	ARRAY(struct stk_text) labels[2];
+	ARRAY(struct stk_text) signatures;		/* of classes, by id */
+	ARRAY(struct halves) splits;			/* of segments, by id */
+	ARRAY(uint64_t) leaves;				/* room */
+	ARRAY(struct part) parts;
+	struct text_table texts;			/* what names point to */
+	struct text_table series_keys;			/* of classes and segments: kind, id, part */
+	ARRAY(uint32_t) series_of_key;
+	uint64_t tick_dump;
+	int64_t tick_ns;
+	bool ticked;
+	ARRAY(struct group) groups;
+	ARRAY(struct stk_text) schemes;
+	ARRAY(uint32_t) first_of_stack;			/* into of_stack, plus 1 */
+	ARRAY(struct groups_of_stack) of_stack;
+	uint64_t group_dump;
+	int64_t group_second;
+	bool grouped;
+	ARRAY(struct counter) counters;
+	ARRAY(struct standing) standings;		/* by thread */
+};
+
+int
+stream_series_open(struct stream_series **out, const struct settings *settings, struct series_set *set, const struct model *model, struct stk_error *err)
+{
+	static const struct selection_options every = { .from_ns = INT64_MIN, .to_ns = INT64_MAX };
+	struct stream_series *s = mem_new(1, sizeof *s);
+
+	*out = s;
+	s->settings = settings;
+	s->set = set;
+	s->model = model;
+	return selection_open(&s->selection, model, &every, err);
+}
+
+static void
+forget(struct stream_series *s)
+{
+	for (unsigned k = 0; k < 2; k++)
+		s->names[k].count = s->labels[k].count = 0;
+	s->signatures.count = s->splits.count = s->parts.count = s->series_of_key.count = s->groups.count = s->schemes.count = s->first_of_stack.count = s->of_stack.count = 0;
+	s->counters.count = s->standings.count = 0;
+	text_table_clear(&s->texts);
+	text_table_clear(&s->series_keys);
+	s->ticked = s->grouped = false;
+	s->tick_dump = s->group_dump = 0;
+	s->group_second = INT64_MIN;
+}
+
+void
+stream_series_close(struct stream_series *s)
+{
+	if (s == NULL)
+		return;
+	selection_close(s->selection);
+	for (unsigned k = 0; k < 2; k++) {
+		array_release(&s->names[k]);
+		array_release(&s->labels[k]);
+	}
+	array_release(&s->signatures);
+	array_release(&s->splits);
+	array_release(&s->leaves);
+	array_release(&s->parts);
+	array_release(&s->series_of_key);
+	array_release(&s->groups);
+	array_release(&s->schemes);
+	array_release(&s->first_of_stack);
+	array_release(&s->of_stack);
+	array_release(&s->counters);
+	array_release(&s->standings);
+	text_table_release(&s->texts);
+	text_table_release(&s->series_keys);
+	free(s);
+}
+
+void
+stream_series_turn(struct stream_series *s, struct stk_reader *reader)
+{
+	selection_head(s->selection, reader, 0);
+	stream_series_link(s);
+	forget(s);
+}
+
+bool
+stream_series_wants(unsigned kind)
+{
+	switch (kind) {
+	case STK_SEGMENT: case STK_CLASS: case STK_CLASS_OF_STACK: case STK_INTENSITY: case STK_PART: case STK_SCHEME: case STK_GROUP: case STK_GROUP_OF_STACK: case STK_GROUP_FIGURE: case STK_METRIC: case STK_COUNTER: case STK_SAMPLE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static struct stk_text
+keep(struct stream_series *s, struct stk_text text)
+{
+	return text_table_text(&s->texts, text_table_number(&s->texts, text));
+}
+
+/* --- classes and segments --- */
+
+static void
+name_id(struct stream_series *s, unsigned which, uint64_t id, struct stk_text name)
+{
+	if (id > UINT32_MAX / 2)
+		return;
+	array_lengthen(&s->names[which], (size_t)id + 1);
+	s->names[which].at[id] = keep(s, name);
+}
+
+/* What a stack is called for people: the frame nearest the leaf, and what called it. */
+static void
+label_id(struct stream_series *s, unsigned which, uint64_t id, uint64_t stack)
+{
+	struct stk_stack at = model_stack(s->model, stack);
+	struct text_buffer label = { 0 };
+
+	if (id > UINT32_MAX / 2)
+		return;
+	array_lengthen(&s->labels[which], (size_t)id + 1);
+	if (s->labels[which].at[id].size > 0 || stack == 0)
+		return;
+	add_text(&label, model_string(s->model, model_frame(s->model, at.frame).function));
+	if (at.parent != 0) {
+		add_string(&label, " < ");
+		add_text(&label, model_string(s->model, model_frame(s->model, model_stack(s->model, at.parent).frame).function));
+	}
+	s->labels[which].at[id] = keep(s, text_in(&label, 0));
+	array_release(&label);
+}
+
+static struct part
+part_of(const struct stream_series *s, uint64_t id)
+{
+	return id < s->parts.count && id > 0 ? s->parts.at[id] : (struct part){ .text = { "", 0 } };
+}
+
+/* Of the source of a part "source=web-1 pool=..." its dumps count; of a part without one those of all. */
+static uint32_t
+clock_of_part(struct stream_series *s, struct stk_text text)
+{
+	size_t size = 0;
+
+	if (!text_starts(text, "source="))
+		return 0;
+	text.data += 7, text.size -= 7;
+	while (size < text.size && text.data[size] != ' ')
+		size++;
+	return series_set_clock(s->set, text_of(text.data, size));
+}
+
+static uint32_t
+series_of_id(struct stream_series *s, unsigned which, uint64_t id, uint64_t part)
+{
+	uint64_t key[3] = { which, id, part };
+	uint32_t number = text_table_number(&s->series_keys, text_of((const char *)key, sizeof key)), series;
+	struct part of = part_of(s, part);
+
+	if (number <= s->series_of_key.count)
+		return s->series_of_key.at[number - 1];
+	array_lengthen(&s->series_of_key, number);
+	if (id >= s->names[which].count || s->names[which].at[id].size == 0)
+		return 0;
+	series = series_set_find(s->set, which == 0 ? STK_SERIES_CLASS : STK_SERIES_SEGMENT, s->names[which].at[id], of.text);
+	s->series_of_key.at[number - 1] = series;
+	if (series == 0)
+		return 0;
+	series_set_at(s->set, series)->clock = of.clock;
+	if (id < s->labels[which].count)
+		series_set_label(s->set, series, s->labels[which].at[id]);
+	return series;
+}
+
+/* --- the call tree, as far as signatures tell: a segment is in the one before it, and beside what else follows that --- */
+
+/* Of two segments with the same parent the first has the lower number. */
+static void
+take_segment(struct stream_series *s, const struct stk_segment *row)
+{
+	struct halves *halves;
+
+	name_id(s, 1, row->id, row->name);
+	label_id(s, 1, row->id, row->stack);
+	if (row->parent == 0 || row->parent > UINT32_MAX / 2)
+		return;
+	array_lengthen(&s->splits, (size_t)row->parent + 1);
+	halves = &s->splits.at[row->parent];
+	if (halves->first == 0 || halves->first == row->id)
+		halves->first = row->id;
+	else if (row->id < halves->first)
+		halves->second = halves->first, halves->first = row->id;
+	else
+		halves->second = row->id;
+}
+
+/* The segments that one is made of by now; children have higher numbers, so that this ends. */
+static void
+add_leaves(struct stream_series *s, uint64_t segment, unsigned depth)
+{
+	struct halves halves = segment < s->splits.count ? s->splits.at[segment] : (struct halves){ 0, 0 };
+
+	if (halves.first > segment && halves.second > segment && depth < SPLITS_MOST) {
+		add_leaves(s, halves.first, depth + 1);
+		add_leaves(s, halves.second, depth + 1);
+		return;
+	}
+	*array_push(&s->leaves) = segment;
+}
+
+/* The series of a class or segment in a part of it; NULL when it has none. */
+static struct series *
+series_in_part(const struct stream_series *s, unsigned which, uint64_t id, uint64_t part)
+{
+	uint64_t key[3] = { which, id, part };
+	uint32_t number = text_table_find(&s->series_keys, text_of((const char *)key, sizeof key));
+	uint32_t series = number == 0 || number > s->series_of_key.count ? 0 : s->series_of_key.at[number - 1];
+
+	return series == 0 ? NULL : series_set_at(s->set, series);
+}
+
+static void
+set_parent(struct stream_series *s, unsigned which, uint64_t id, uint64_t before)
+{
+	if (before == 0 || before >= s->names[1].count || s->names[1].at[before].size == 0)
+		return;
+	for (size_t part = 0; part <= s->parts.count; part++) {
+		struct series *series = series_in_part(s, which, id, part);
+
+		if (series != NULL)
+			series->parent = series_key(STK_SERIES_SEGMENT, s->names[1].at[before], part_of(s, part).text);
+	}
+}
+
+static void
+link_class(struct stream_series *s, uint64_t class, struct stk_text signature)
+{
+	const char *at = signature.data, *end = at + signature.size;
+
+	s->leaves.count = 0;
+	while (at < end) {
+		uint64_t id = 0;
+
+		while (at < end && *at >= '0' && *at <= '9')
+			id = id * 10 + (uint64_t)(*at++ - '0');
+		at += at < end;
+		add_leaves(s, id, 0);
+	}
+	for (size_t i = 1; i < s->leaves.count; i++)
+		set_parent(s, 1, s->leaves.at[i], s->leaves.at[i - 1]);
+	if (s->leaves.count > 1)
+		set_parent(s, 0, class, s->leaves.at[s->leaves.count - 2]);
+}
+
+void
+stream_series_link(struct stream_series *s)
+{
+	for (size_t class = 0; class < s->signatures.count; class++)
+		link_class(s, class, s->signatures.at[class]);
+	/* what was split is told by its halves */
+	for (size_t segment = 0; segment < s->splits.count; segment++)
+		for (size_t part = 0; part <= s->parts.count && s->splits.at[segment].second != 0; part++) {
+			struct series *series = series_in_part(s, 1, segment, part);
+
+			if (series != NULL)
+				series->split = true;
+		}
+}
+
+static void
+take_class(struct stream_series *s, const struct stk_class *row)
+{
+	name_id(s, 0, row->id, row->name);
+	if (row->id > UINT32_MAX / 2)
+		return;
+	array_lengthen(&s->signatures, (size_t)row->id + 1);
+	s->signatures.at[row->id] = keep(s, row->signature);
+}
+
+static void
+tick(struct stream_series *s, const struct stk_intensity *row)
+{
+	struct stk_dump dump;
+
+	if (s->ticked && s->tick_dump == row->dump && s->tick_ns == row->time)
+		return;
+	s->ticked = true;
+	s->tick_dump = row->dump;
+	s->tick_ns = row->time;
+	series_set_tick(s->set, 0);
+	if (row->dump == 0)
+		return;
+	dump = model_dump(s->model, row->dump);
+	series_set_tick(s->set, series_set_clock(s->set, model_string(s->model, model_source(s->model, dump.source).name)));
+}
+
+static void
+take_intensity(struct stream_series *s, const struct stk_intensity *row)
+{
+	if (row->series > STK_SERIES_SEGMENT || !series_set_come_to(s->set, LANE_CLASSES, row->time))
+		return;
+	tick(s, row);
+	series_set_add(s->set, series_of_id(s, (unsigned)row->series, row->id, row->part), (double)row->count);
+}
+
+static void
+take_part(struct stream_series *s, const struct stk_part *row)
+{
+	if (row->id > UINT32_MAX / 2)
+		return;
+	array_lengthen(&s->parts, (size_t)row->id + 1);
+	s->parts.at[row->id].text = keep(s, row->text);
+	s->parts.at[row->id].clock = clock_of_part(s, row->text);
+}
+
+/* --- groups --- */
+
+static struct group *
+find_group(struct stream_series *s, uint64_t scheme, uint64_t id)
+{
+	for (size_t i = 0; i < s->groups.count; i++)
+		if (s->groups.at[i].scheme == scheme && s->groups.at[i].id == id)
+			return &s->groups.at[i];
+	return NULL;
+}
+
+static void
+add_path(struct stream_series *s, const struct group *group, unsigned depth, struct text_buffer *to)
+{
+	struct group *above = group->parent == 0 || depth == 0 ? NULL : find_group(s, group->scheme, group->parent);
+
+	if (above != NULL) {
+		add_path(s, above, depth - 1, to);
+		add_char(to, '/');
+	} else if (group->scheme < s->schemes.count && s->schemes.at[group->scheme].size > 0) {
+		add_text(to, s->schemes.at[group->scheme]);
+		add_char(to, '/');
+	}
+	add_text(to, group->name);
+}
+
+static void
+take_scheme(struct stream_series *s, const struct stk_scheme *row)
+{
+	if (row->id > UINT32_MAX / 2)
+		return;
+	array_lengthen(&s->schemes, (size_t)row->id + 1);
+	s->schemes.at[row->id] = keep(s, row->name);
+	*array_push(&s->groups) = (struct group){ .scheme = row->id, .name = keep(s, text_from("(none)")) };
+}
+
+static void
+take_group(struct stream_series *s, const struct stk_group *row)
+{
+	*array_push(&s->groups) = (struct group){ .scheme = row->scheme, .id = row->id, .parent = row->parent, .name = keep(s, row->name) };
+}
+
+/* The number of a group, plus 1, with its series made. */
+static uint32_t
+group_number(struct stream_series *s, uint64_t scheme, uint64_t id)
+{
+	struct group *group = find_group(s, scheme, id);
+	struct text_buffer path = { 0 };
+
+	if (group == NULL)
+		return 0;
+	if (group->series == 0) {
+		struct group *above = group->parent == 0 ? NULL : find_group(s, scheme, group->parent);
+
+		add_path(s, group, GROUP_DEPTH_MOST, &path);
+		group->series = series_set_find(s->set, STK_SERIES_GROUP, text_in(&path, 0), text_of("", 0));
+		array_release(&path);
+		if (group->series > 0) {
+			series_set_at(s->set, group->series)->clock = series_set_group_clock(s->set);
+			if (above != NULL)
+				series_set_at(s->set, group->series)->parent = group_number(s, scheme, above->id) > 0 && above->series > 0 ? series_set_at(s->set, above->series)->key : 0;
+		}
+	}
+	return (uint32_t)(group - s->groups.at) + 1;
+}
+
+static void
+take_group_of_stack(struct stream_series *s, const struct stk_group_of_stack *row)
+{
+	uint32_t group = group_number(s, row->scheme, row->group);
+
+	s->grouped = true;
+	if (group == 0 || row->stack > UINT32_MAX / 2)
+		return;
+	array_lengthen(&s->first_of_stack, (size_t)row->stack + 1);
+	*array_push(&s->of_stack) = (struct groups_of_stack){ group, s->first_of_stack.at[row->stack] };
+	s->first_of_stack.at[row->stack] = (uint32_t)s->of_stack.count;
+}
+
+/* A sample counts for its groups and for what they are in, each once. */
+static void
+count_groups(struct stream_series *s, uint64_t stack, double amount)
+{
+	uint32_t counted[GROUP_DEPTH_MOST], count = 0;
+
+	if (stack >= s->first_of_stack.count)
+		return;
+	for (uint32_t at = s->first_of_stack.at[stack]; at != 0; at = s->of_stack.at[at - 1].next) {
+		const struct group *group = &s->groups.at[s->of_stack.at[at - 1].group - 1];
+
+		while (group != NULL && count < GROUP_DEPTH_MOST) {
+			uint32_t k = 0;
+
+			while (k < count && counted[k] != group->series)
+				k++;
+			if (k < count)
+				break;
+			counted[count++] = group->series;
+			series_set_add(s->set, group->series, amount);
+			group = group->parent == 0 ? NULL : find_group(s, group->scheme, group->parent);
+		}
+	}
+}
+
+static void
+take_group_figure(struct stream_series *s, const struct stk_group_figure *row)
+{
+	uint32_t group;
+
+	if (s->grouped || row->thread != 0 || !series_set_come_to(s->set, LANE_GROUPS, row->time))
+		return;
+	group = group_number(s, row->scheme, row->group);
+	if (s->group_second != row->time) {
+		s->group_second = row->time;
+		series_set_tick(s->set, series_set_group_clock(s->set));
+	}
+	if (group > 0)
+		series_set_add(s->set, s->groups.at[group - 1].series, (double)row->samples / (row->length > 0 ? (double)row->length / 1e9 : 1));
+}
+
+/* --- threads that do not move --- */
+
+static void
+tell_stuck(struct stream_series *s, uint64_t thread, const struct standing *at, int64_t time_ns)
+{
+	struct change change = { .kind = CHANGE_NONE, .time_ns = at->since_ns, .end_ns = time_ns, .value = (double)(time_ns - at->since_ns) / 1e9, .expected = 0, .score = at->dumps };
+	struct stk_stack leaf = model_stack(s->model, at->stack);
+	struct text_buffer subject = { 0 };
+
+	add_string(&subject, "thread ");
+	add_text(&subject, model_string(s->model, model_thread(s->model, thread).name));
+	add_string(&subject, " in ");
+	add_text(&subject, model_string(s->model, model_frame(s->model, leaf.frame).function));
+	series_set_changed(s->set, 0, text_in(&subject, 0), "stuck", &change);
+	array_release(&subject);
+}
+
+static bool
+is_busy(struct stream_series *s, uint64_t state, uint64_t stack)
+{
+	return (state == STK_STATE_BLOCKED || state == STK_STATE_RUNNABLE || state == STK_STATE_RUNNING) && stack != 0 && !selection_idle(s->selection, stack);
+}
+
+static void
+watch_thread(struct stream_series *s, uint64_t thread, uint64_t stack, uint64_t state, int64_t time_ns)
+{
+	struct standing *at;
+
+	if (thread == 0 || thread > UINT32_MAX / 2 || time_ns == STK_TIME_UNKNOWN)
+		return;
+	array_lengthen(&s->standings, (size_t)thread + 1);
+	at = &s->standings.at[thread];
+	if (at->stack != stack || at->dumps == 0 || time_ns < at->since_ns || !is_busy(s, state, stack)) {
+		*at = (struct standing){ .stack = stack, .since_ns = time_ns, .dumps = 1 };
+		return;
+	}
+	at->dumps++;
+	if (at->told || at->dumps < STUCK_DUMPS || time_ns - at->since_ns < s->settings->stuck_ns)
+		return;
+	at->told = true;
+	tell_stuck(s, thread, at, time_ns);
+}
+
+/* --- samples --- */
+
+static void
+tick_groups(struct stream_series *s, uint64_t dump, int64_t time_ns)
+{
+	int64_t second = time_ns / 1000000000;
+
+	if (dump != 0 ? dump == s->group_dump : second == s->group_second)
+		return;
+	s->group_dump = dump;
+	s->group_second = second;
+	series_set_tick(s->set, series_set_group_clock(s->set));
+}
+
+static int
+take_samples(struct stream_series *s, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
+{
+	const uint64_t *time, *dump, *thread, *stack, *state, *weight;
+
+	if (stk_reader_column(reader, STK_COLUMN(sample, time), &time, err) < 0 || stk_reader_column(reader, STK_COLUMN(sample, dump), &dump, err) < 0 ||
+	    stk_reader_column(reader, STK_COLUMN(sample, thread), &thread, err) < 0 || stk_reader_column(reader, STK_COLUMN(sample, stack), &stack, err) < 0 ||
+	    stk_reader_column(reader, STK_COLUMN(sample, state), &state, err) < 0 || stk_reader_column(reader, STK_COLUMN(sample, weight), &weight, err) < 0)
+		return -1;
+	for (uint32_t row = 0; row < block->rows; row++) {
+		if (s->grouped && series_set_come_to(s->set, LANE_GROUPS, (int64_t)time[row])) {
+			tick_groups(s, dump[row], (int64_t)time[row]);
+			count_groups(s, stack[row], dump[row] != 0 ? (double)weight[row] : 1);
+		}
+		if (dump[row] != 0)
+			watch_thread(s, thread[row], stack[row], state[row], (int64_t)time[row]);
+	}
+	return 0;
+}
+
+/* --- metrics and counters --- */
+
+static struct stk_text
+source_name(const struct stream_series *s, uint64_t source)
+{
+	struct stk_text name = source == 0 ? text_of("", 0) : model_string(s->model, model_source(s->model, source).name);
+
+	return text_is(name, "-") ? text_of("", 0) : name;		/* what came through a pipe has no name */
+}
+
+static void
+take_metric(struct stream_series *s, const struct stk_metric *row)
+{
+	series_set_measure(s->set, series_set_find(s->set, STK_SERIES_METRIC, row->name, source_name(s, row->source)), row->time, row->value);
+}
+
+/* A counter's series is how fast it grows, a second. */
+static void
+take_counter(struct stream_series *s, const struct stk_counter *row)
+{
+	struct counter *counter = NULL;
+	uint32_t series;
+
+	if (row->time == STK_TIME_UNKNOWN)
+		return;
+	series = series_set_find(s->set, STK_SERIES_COUNTER, row->name, source_name(s, row->source));
+	for (size_t i = 0; i < s->counters.count && counter == NULL; i++)
+		if (s->counters.at[i].series == series)
+			counter = &s->counters.at[i];
+	if (series == 0)
+		return;
+	if (counter == NULL) {
+		*array_push(&s->counters) = (struct counter){ series, row->time, row->value };
+		return;
+	}
+	if (row->time > counter->time_ns && row->value >= counter->value)
+		series_set_measure(s->set, series, row->time, (double)(row->value - counter->value) / ((double)(row->time - counter->time_ns) / 1e9));
+	counter->time_ns = row->time;
+	counter->value = row->value;
+}
+
+/* --- blocks --- */
+
+union any_row {
+	struct stk_segment segment;
+	struct stk_class class;
+	struct stk_class_of_stack class_of_stack;
+	struct stk_intensity intensity;
+	struct stk_part part;
+	struct stk_scheme scheme;
+	struct stk_group group;
+	struct stk_group_of_stack group_of_stack;
+	struct stk_group_figure group_figure;
+	struct stk_metric metric;
+	struct stk_counter counter;
+};
+
+static void
+take_row(struct stream_series *s, unsigned kind, const union any_row *row)
+{
+	switch (kind) {
+	case STK_SEGMENT:        take_segment(s, &row->segment); break;
+	case STK_CLASS:          take_class(s, &row->class); break;
+	case STK_CLASS_OF_STACK: label_id(s, 0, row->class_of_stack.class, row->class_of_stack.stack); break;
+	case STK_INTENSITY:      take_intensity(s, &row->intensity); break;
+	case STK_PART:           take_part(s, &row->part); break;
+	case STK_SCHEME:         take_scheme(s, &row->scheme); break;
+	case STK_GROUP:          take_group(s, &row->group); break;
+	case STK_GROUP_OF_STACK: take_group_of_stack(s, &row->group_of_stack); break;
+	case STK_GROUP_FIGURE:   take_group_figure(s, &row->group_figure); break;
+	case STK_METRIC:         take_metric(s, &row->metric); break;
+	case STK_COUNTER:        take_counter(s, &row->counter); break;
+	default: break;
+	}
+}
+
+int
+stream_series_take(struct stream_series *s, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
+{
+	union any_row row;
+
+	if (!stream_series_wants(block->kind))
+		return 0;
+	if (block->kind == STK_SAMPLE)
+		return take_samples(s, reader, block, err);
+	if (stk_reader_rows(reader, err) < 0)
+		return -1;
+	for (uint32_t i = 0; i < block->rows; i++) {
+		stk_reader_row(reader, i, &row);
+		take_row(s, block->kind, &row);
+	}
+	return 0;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ * stream_series: what a stream tells of series: counts of classes, segments and groups in dumps, metrics, counters; and threads that do not move. */
+#ifndef STKTREND_STREAM_SERIES_H
+#define STKTREND_STREAM_SERIES_H
+
+#include "series_set.h"
+
+#include "model/model.h"
+
+struct stream_series;
+
+/* All are borrowed. */
+int  stream_series_open(struct stream_series **out, const struct settings *settings, struct series_set *set, const struct model *model, struct stk_error *err) STK_MUST_CHECK;
+void stream_series_close(struct stream_series *stream);
+
+/* Ids start anew. */
+void stream_series_turn(struct stream_series *stream, struct stk_reader *reader);
+/* The stream is over: which series are in which is known now. Part of turn. */
+void stream_series_link(struct stream_series *stream);
+/* Takes the reader's present block. -1: STK_EDATA when it is damaged. */
+int  stream_series_take(struct stream_series *stream, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err) STK_MUST_CHECK;
+
+/* Kinds that are of use, by number. */
+bool stream_series_wants(unsigned kind);
+
+#endif

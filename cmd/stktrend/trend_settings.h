@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT
+ * trend_settings: the options of stktrend. */
+#ifndef STKTREND_TREND_SETTINGS_H
+#define STKTREND_TREND_SETTINGS_H
+
+#include "base/time_text.h"
+#include "report/row_printer.h"
+#include "trend/change_watch.h"
+#include "trend/trend_filter.h"
+
+#include <stdbool.h>
+
+#define ALERTS_MOST 32
+#define LIMITS_MOST 16
+
+enum trend_view { TREND_RECORDS, TREND_TABLE, TREND_PREDICT, TREND_FACTORS, TREND_FORECAST, TREND_AGAINST, TREND_EXPLAIN, TREND_ANOMALIES, TREND_ALERT, TREND_RATE_PLAN };
+
+struct limit { const char *series; double value; };
+
+struct settings {
+	enum trend_view view;
+	enum row_form form;
+	const char *csv, *column, *time;	/* --csv: its file and columns */
+	bool csv_given;
+	const char *state;
+	const char *subject;		/* of --explain and --against */
+	const char *series;		/* only those that match */
+	const char *alerts[ALERTS_MOST];
+	unsigned alerts_count;
+	struct limit limits[LIMITS_MOST];
+	unsigned limits_count;
+	bool kinds[5];			/* of enum stk_series: which are followed */
+	/* the model */
+	const char *periods;		/* NULL: chosen by what there is */
+	const char *holidays;		/* a file */
+	int64_t slot_ns, step_ns;
+	struct time_zone *zone;
+	bool fit_zone;
+	bool additive, multiplicative;
+	bool smooth_given;
+	double smooth;			/* SPAR_NONE: none */
+	bool constants_given, fit;
+	struct trend_constants constants;
+	double clip;
+	bool literal_counts, literal_test;	/* as the source has them */
+	bool all_changes;		/* those that went away, and shifted costs, too */
+	struct watch_rules watch;
+	/* what is asked for */
+	int64_t horizon_ns, lag_ns, stuck_ns;
+	double confidence, relative_error, discovery;
+	int64_t top, width, now_ns;
+};
+
+int  settings_read(struct settings *s, int argc, char **argv, const char *columns, int64_t now_ns);
+void settings_choose(struct settings *s, bool to_terminal);
+void settings_release(struct settings *s);
+
+#endif

@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: MIT
+ * trend_state: a struct of the engine and a row of the stream are the same thing twice; both directions stand beside each other here. */
+#include "trend_state.h"
+
+#include "base/input.h"
+#include "base/output.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#define ABOUT "state of stktrend"
+
+/* --- one series --- */
+
+static struct stk_filter_state
+filter_row(struct series_set *set, uint32_t number, const struct series *s)
+{
+	const struct trend_filter *f = &s->filter;
+
+	return (struct stk_filter_state){ .id = number, .series = s->kind, .name = s->name, .part = s->part, .label = s->label.data == NULL ? text_of("", 0) : s->label, .parent = s->parent, .split = s->split,
+		.clock = series_set_clock_source(set, s->clock), .periods = s->stage, .since = s->first_ns, .time = s->begun ? f->time_ns : STK_TIME_UNKNOWN, .last = s->last,
+		.level = f->level, .rate = f->rate, .acceleration = f->acceleration, .residual = f->residual, .deviation = f->deviation, .slow_deviation = f->slow_deviation,
+		.last_error = f->last_error, .level_weight = f->level_weight, .rate_weight = f->rate_weight, .acceleration_weight = f->acceleration_weight,
+		.residual_weight = f->residual_weight, .cut = f->cut, .run = f->run, .count = f->count, .clipped = f->clipped, .day = f->day, .touched = f->touched, .sum = s->sum, .step = s->lane.step == INT64_MIN ? STK_TIME_UNKNOWN : s->lane.step * series_set_step_ns(set), .latest = s->lane.latest_ns,
+		.weight = s->weight, .slots = f->factors == NULL ? 0 : season_slots(s->rules->calendar) };
+}
+
+static void
+restore_filter(struct series_set *set, struct series *s, const struct stk_filter_state *row)
+{
+	struct trend_filter *f = &s->filter;
+
+	s->parent = row->parent;
+	s->split = row->split != 0;
+	s->clock = row->clock.size == 0 ? 0 : series_set_clock(set, row->clock);
+	s->stage = (unsigned)row->periods;
+	s->rules = series_set_rules(set, s->stage);
+	s->begun = row->time != STK_TIME_UNKNOWN;
+	s->first_ns = row->since;
+	s->last_ns = row->time;
+	s->last = row->last;
+	s->sum = row->sum;
+	s->weight = row->weight;
+	series_set_restore_lane(set, &s->lane, row->step, row->latest);
+	if (!s->begun)
+		return;
+	trend_filter_open(f, s->rules, row->time, row->level, row->slots > 0);
+	f->rate = row->rate, f->acceleration = row->acceleration;
+	f->residual = row->residual, f->deviation = row->deviation, f->slow_deviation = row->slow_deviation, f->last_error = row->last_error;
+	f->level_weight = row->level_weight, f->rate_weight = row->rate_weight, f->acceleration_weight = row->acceleration_weight, f->residual_weight = row->residual_weight;
+	f->cut = row->cut, f->run = (int32_t)row->run, f->count = row->count, f->clipped = row->clipped, f->day = row->day, f->touched = row->touched;
+}
+
+static int
+add_factors(uint32_t number, const struct series *s, struct stk_writer *writer, struct stk_error *err)
+{
+	const struct season_calendar *calendar = s->rules->calendar;
+
+	for (unsigned p = 0; p < season_periods(calendar) && s->filter.factors != NULL; p++) {
+		const struct season_period *period = season_period(calendar, p);
+
+		for (unsigned k = 0; k < period->slots; k++) {
+			struct stk_seasonal_factor row = { .id = number, .period = text_from(period->name), .slot = k, .factor = s->filter.factors[period->first + k], .weight = (double)s->filter.weights[period->first + k] };
+
+			if (stk_writer_add(writer, STK_SEASONAL_FACTOR, &row, err) < 0)
+				return -1;
+		}
+	}
+	return 0;
+}
+
+static int
+add_watch(uint32_t number, const struct series *s, struct stk_writer *writer, struct stk_error *err)
+{
+	const struct change_watch *w = &s->watch;
+	const struct season_check *c = &s->season;
+	struct stk_watch_state watch = { .id = number, .began = w->began_ns, .lasted = w->lasted, .quiet = w->quiet, .value = w->value, .expected = w->expected, .score = w->score, .level = w->level,
+		.noise = w->noise, .away = w->away, .scale = w->scale, .rest = w->rest, .rest_slow = w->rest_slow, .ceiling = w->ceiling, .at_ceiling = w->at_ceiling, .above = w->above, .below = w->below, .above_from = w->above_ns, .below_from = w->below_ns, .count = w->count, .told = (uint64_t)w->noisy + 2 * (uint64_t)w->pinned };
+	struct stk_season_state season = { .id = number, .until = c->until, .n = c->n, .x = c->x, .s = c->s, .xx = c->xx, .ss = c->ss, .xs = c->xs, .r = c->r, .p = c->p, .strength = c->strength };
+
+	return stk_writer_add(writer, STK_WATCH_STATE, &watch, err) < 0 || stk_writer_add(writer, STK_SEASON_STATE, &season, err) < 0 ? -1 : 0;
+}
+
+static void
+restore_watch(struct series *s, const struct stk_watch_state *row)
+{
+	s->watch = (struct change_watch){ .began_ns = row->began, .lasted = (unsigned)row->lasted, .quiet = (unsigned)row->quiet, .value = row->value, .expected = row->expected, .score = row->score,
+		.level = row->level, .noise = row->noise, .away = row->away, .scale = row->scale, .rest = row->rest, .rest_slow = row->rest_slow, .ceiling = row->ceiling, .at_ceiling = (unsigned)row->at_ceiling, .above = row->above, .below = row->below, .above_ns = row->above_from, .below_ns = row->below_from, .count = row->count,
+		.noisy = row->told & 1, .pinned = row->told >> 1 & 1 };
+}
+
+static void
+restore_season(struct series *s, const struct stk_season_state *row)
+{
+	s->season = (struct season_check){ .until = row->until, .n = row->n, .x = row->x, .s = row->s, .xx = row->xx, .ss = row->ss, .xs = row->xs, .r = row->r, .p = row->p, .strength = row->strength };
+}
+
+static int
+add_points(uint32_t number, uint64_t raw, const struct kept_point *points, size_t count, struct stk_writer *writer, struct stk_error *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct stk_kept_point row = { .id = number, .raw = raw, .time = points[i].time_ns, .value = points[i].value };
+
+		if (stk_writer_add(writer, STK_KEPT_POINT, &row, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* --- all --- */
+
+static bool
+is_told(const struct series *s, bool whole)
+{
+	return s->stage != NOT_FOLLOWED && (whole || s->begun);
+}
+
+int
+trend_state_add(struct series_set *set, bool whole, struct stk_writer *writer, struct stk_error *err)
+{
+	for (uint32_t n = 1; n <= series_set_count(set); n++) {
+		const struct series *s = series_set_at(set, n);
+		struct stk_filter_state row;
+
+		if (!is_told(s, whole))
+			continue;
+		row = filter_row(set, n, s);
+		if (stk_writer_add(writer, STK_FILTER_STATE, &row, err) < 0)
+			return -1;
+	}
+	/* what refers to them comes behind them */
+	if (stk_writer_flush(writer, err) < 0)
+		return -1;
+	for (uint32_t n = 1; n <= series_set_count(set); n++) {
+		const struct series *s = series_set_at(set, n);
+
+		if (!is_told(s, whole))
+			continue;
+		if (add_factors(n, s, writer, err) < 0)
+			return -1;
+		if (whole && (add_watch(n, s, writer, err) < 0 || add_points(n, 0, s->history.at, s->history.count, writer, err) < 0 || add_points(n, 1, s->measures.at, s->measures.count, writer, err) < 0))
+			return -1;
+	}
+	return 0;
+}
+
+#define KEPT_NS INT64_C(2592000000000000)	/* changes are kept for thirty days */
+
+static struct stk_anomaly
+change_row(struct series_set *set, const struct found_change *found)
+{
+	const struct change *c = &found->change;
+	const struct series *s = found->series > 0 ? series_set_at(set, found->series) : NULL;
+
+	return (struct stk_anomaly){ .time = c->time_ns, .series = s == NULL ? STK_SERIES_CLASS : s->kind, .name = s == NULL ? found->subject : s->name, .part = s == NULL ? text_of("", 0) : s->part,
+		.what = text_from(found->kind), .value = c->value, .expected = c->expected, .score = c->score, .until = c->end_ns, .before = c->before, .after = c->after, .news = !found->dropped };
+}
+
+int
+trend_state_add_changes(struct series_set *set, bool old, struct stk_writer *writer, struct stk_error *err)
+{
+	size_t count;
+	const struct found_change *changes = series_set_changes(set, &count);
+	int64_t latest = INT64_MIN;
+
+	for (size_t i = 0; i < count; i++)
+		latest = changes[i].change.time_ns > latest ? changes[i].change.time_ns : latest;
+	for (size_t i = 0; i < count; i++) {
+		struct stk_anomaly row = change_row(set, &changes[i]);
+
+		if ((changes[i].old && !old) || (old && row.time < latest - KEPT_NS))
+			continue;
+		if (stk_writer_add(writer, STK_ANOMALY, &row, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* --- the file --- */
+
+struct restoring {
+	struct series_set *set;
+	const char *identity;
+	ARRAY(uint32_t) numbers;	/* of the series, by id in the state */
+	ARRAY(unsigned) next_slot;	/* of factors, by id */
+	bool known;			/* the note was met */
+};
+
+static struct series *
+series_of(struct restoring *r, uint64_t id)
+{
+	return id >= r->numbers.count || r->numbers.at[id] == 0 ? NULL : series_set_at(r->set, r->numbers.at[id]);
+}
+
+static int
+take_filter(struct restoring *r, const struct stk_filter_state *row, struct stk_error *err)
+{
+	uint32_t number;
+	unsigned slots;
+
+	if (row->id > UINT32_MAX / 2 || row->series > STK_SERIES_COUNTER || row->periods >= series_set_stages(r->set))
+		return stk_fail(err, STK_EDATA, "is damaged: a filter state that cannot be");
+	slots = season_slots(series_set_rules(r->set, (unsigned)row->periods)->calendar);
+	if (row->slots != 0 && row->slots != slots)
+		return stk_fail(err, STK_EDATA, "is of other periods: %llu slots, not %u", (unsigned long long)row->slots, slots);
+	number = series_set_find(r->set, (enum stk_series)row->series, row->name, row->part);
+	array_lengthen(&r->numbers, (size_t)row->id + 1);
+	array_lengthen(&r->next_slot, (size_t)row->id + 1);
+	r->numbers.at[row->id] = number;
+	if (number == 0)
+		return 0;
+	restore_filter(r->set, series_set_at(r->set, number), row);
+	if (row->label.size > 0)
+		series_set_label(r->set, number, row->label);
+	return 0;
+}
+
+static int
+take_factor(struct restoring *r, const struct stk_seasonal_factor *row, struct stk_error *err)
+{
+	struct series *s = series_of(r, row->id);
+	unsigned slot;
+
+	if (s == NULL)
+		return 0;
+	slot = r->next_slot.at[row->id]++;
+	if (s->filter.factors == NULL || slot >= season_slots(s->rules->calendar))
+		return stk_fail(err, STK_EDATA, "is damaged: a factor that cannot be");
+	s->filter.factors[slot] = row->factor;
+	s->filter.weights[slot] = (float)row->weight;
+	return 0;
+}
+
+static void
+take_point(struct restoring *r, const struct stk_kept_point *row)
+{
+	struct series *s = series_of(r, row->id);
+
+	if (s == NULL)
+		return;
+	if (row->raw != 0)
+		*array_push(&s->measures) = (struct kept_point){ row->time, row->value };
+	else
+		*array_push(&s->history) = (struct kept_point){ row->time, row->value };
+}
+
+/* "stuck" and what else is of no filter has no kind of change. */
+static void
+take_change(struct restoring *r, const struct stk_anomaly *row)
+{
+	struct found_change found = { .change = { .time_ns = row->time, .end_ns = row->until, .value = row->value, .expected = row->expected, .score = row->score, .before = row->before, .after = row->after } };
+
+	for (unsigned k = CHANGE_NONE + 1; k < CHANGE_KINDS; k++)
+		if (text_is(row->what, change_kind_names[k]) || (k == CHANGE_SHIFT && text_is(row->what, "cost-shift")))
+			found.change.kind = (enum change_kind)k, found.kind = change_kind_names[k];
+	if (found.kind == NULL) {
+		found.kind = "stuck";
+		found.subject = row->name;
+	} else if (row->series <= STK_SERIES_COUNTER) {
+		found.series = series_set_find(r->set, (enum stk_series)row->series, row->name, row->part);
+	}
+	if (found.series > 0 || found.subject.size > 0)
+		series_set_restore_change(r->set, &found);
+}
+
+static int
+take_note(struct restoring *r, const struct stk_note *row, struct stk_error *err)
+{
+	if (!text_is(row->about, ABOUT))
+		return 0;
+	if (!text_is(row->text, r->identity))
+		return stk_fail(err, STK_EUSAGE, "was made with other options (%.*s), not with %s", (int)row->text.size, row->text.data, r->identity);
+	r->known = true;
+	return 0;
+}
+
+/* The clock of all, and that of groups, also say where their lanes stand. */
+static void
+take_ticks(struct restoring *r, const struct stk_ticks *row)
+{
+	uint32_t clock = row->id == 0 ? 0 : series_set_clock(r->set, row->source);
+
+	series_set_restore_ticks(r->set, clock, row->dumps);
+	if (clock == 0 || clock == series_set_group_clock(r->set))
+		series_set_restore_lane(r->set, series_set_lane(r->set, clock == 0 ? LANE_CLASSES : LANE_GROUPS), row->from, row->to);
+}
+
+union any_row {
+	struct stk_filter_state filter_state;
+	struct stk_seasonal_factor seasonal_factor;
+	struct stk_watch_state watch_state;
+	struct stk_season_state season_state;
+	struct stk_kept_point kept_point;
+	struct stk_note note;
+	struct stk_ticks ticks;
+	struct stk_anomaly anomaly;
+};
+
+static int
+take_row(struct restoring *r, unsigned kind, const union any_row *row, struct stk_error *err)
+{
+	struct series *s;
+
+	switch (kind) {
+	case STK_FILTER_STATE:    return take_filter(r, &row->filter_state, err);
+	case STK_SEASONAL_FACTOR: return take_factor(r, &row->seasonal_factor, err);
+	case STK_NOTE:            return take_note(r, &row->note, err);
+	case STK_TICKS:           take_ticks(r, &row->ticks); break;
+	case STK_KEPT_POINT:      take_point(r, &row->kept_point); break;
+	case STK_ANOMALY:         take_change(r, &row->anomaly); break;
+	case STK_WATCH_STATE:
+		if ((s = series_of(r, row->watch_state.id)) != NULL)
+			restore_watch(s, &row->watch_state);
+		break;
+	case STK_SEASON_STATE:
+		if ((s = series_of(r, row->season_state.id)) != NULL)
+			restore_season(s, &row->season_state);
+		break;
+	default: break;
+	}
+	return 0;
+}
+
+static int
+take_block(struct restoring *r, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
+{
+	union any_row row;
+
+	if (block->kind != STK_NOTE && block->kind != STK_TICKS && block->kind != STK_KEPT_POINT && block->kind != STK_ANOMALY && block->kind != STK_FILTER_STATE && block->kind != STK_SEASONAL_FACTOR && block->kind != STK_WATCH_STATE &&
+	    block->kind != STK_SEASON_STATE)
+		return 0;
+	if (stk_reader_rows(reader, err) < 0)
+		return -1;
+	for (uint32_t i = 0; i < block->rows; i++) {
+		stk_reader_row(reader, i, &row);
+		if (take_row(r, block->kind, &row, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static long
+read_bytes(void *context, void *to, size_t size, struct stk_error *err)
+{
+	return input_read(context, to, size, err);
+}
+
+static int
+read_state(struct restoring *r, struct input *input, struct stk_error *err)
+{
+	struct stk_reader_options options = { .read = read_bytes, .context = input };
+	struct stk_reader *reader = NULL;
+	struct stk_reader_state whole;
+	struct stk_block block;
+	int got = stk_reader_open(&reader, &options, err);
+
+	if (got == 0)
+		while ((got = stk_reader_next(reader, &block, err)) > 0)
+			if (take_block(r, reader, &block, err) < 0) {
+				got = -1;
+				break;
+			}
+	if (got == 0) {
+		stk_reader_state(reader, &whole);
+		if (whole.damages > 0 || whole.streams != 1 || whole.ended != 1)
+			got = stk_fail(err, STK_EDATA, "is damaged or cut; it is left as it is: restore it from a copy, or move it away and begin anew");
+		else if (!r->known)
+			got = stk_fail(err, STK_EDATA, "is no state of stktrend");
+	}
+	stk_reader_close(reader);
+	return got;
+}
+
+int
+trend_state_read(const char *path, const char *identity, struct series_set *set, struct stk_error *err)
+{
+	static const struct input_limits limits = { .keep_zstd = true };
+	struct restoring r = { .set = set, .identity = identity };
+	struct input *input = NULL;
+	int result;
+
+	if (access(path, F_OK) < 0 && errno == ENOENT)
+		return 0;
+	if (input_open(&input, path, &limits, err) < 0)
+		return -1;
+	result = read_state(&r, input, err);
+	input_close(input);
+	array_release(&r.numbers);
+	array_release(&r.next_slot);
+	return result < 0 ? -1 : 1;
+}
+
+static int
+write_bytes(void *context, const void *from, size_t size, struct stk_error *err)
+{
+	return output_write(context, from, size, err);
+}
+
+static int
+add_clocks(struct series_set *set, struct stk_writer *writer, struct stk_error *err)
+{
+	for (uint32_t c = 0; c < series_set_clocks(set); c++) {
+		const struct lane *lane = series_set_lane(set, c == series_set_group_clock(set) ? LANE_GROUPS : LANE_CLASSES);
+		struct stk_ticks row = { .id = c, .source = series_set_clock_source(set, c), .dumps = series_set_ticks(set, c),
+			.from = lane->step == INT64_MIN ? STK_TIME_UNKNOWN : lane->step * series_set_step_ns(set), .to = lane->latest_ns };
+
+		if (stk_writer_add(writer, STK_TICKS, &row, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int
+trend_state_write(const char *path, const char *identity, struct series_set *set, struct stk_error *err)
+{
+	struct stk_writer_options options = { .write = write_bytes, .level = STK_LEVEL_FILE };
+	struct stk_note note = { .about = text_from(ABOUT), .text = text_from(identity) };
+	struct stk_writer *writer = NULL;
+	struct output *output = NULL;
+	int result = output_open(&output, path, err);
+
+	options.context = output;
+	if (result == 0)
+		result = stk_writer_open(&writer, &options, err);
+	if (result == 0)
+		result = stk_writer_add(writer, STK_NOTE, &note, err);
+	if (result == 0)
+		result = add_clocks(set, writer, err);
+	if (result == 0)
+		result = trend_state_add(set, true, writer, err);
+	if (result == 0)
+		result = trend_state_add_changes(set, true, writer, err);
+	if (stk_writer_close(writer, result == 0, result == 0 ? err : &(struct stk_error){ 0 }) < 0)
+		result = -1;
+	if (output_close(output, result == 0, result == 0 ? err : &(struct stk_error){ 0 }) < 0)
+		result = -1;
+	return result;
+}

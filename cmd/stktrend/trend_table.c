@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT
+ * trend_table: what is hot and how it moves, a series a line; and the tables that belong to it: factors, anomalies, the plan of dumps. */
+#include "trend_views.h"
+
+#include "base/program.h"
+#include "trend/sampling_plan.h"
+
+#include <math.h>
+
+#define DAY_HOURS   24.0
+#define SPARKS      24	/* characters of a sparkline */
+#define PLANNED     10	/* hottest classes that a plan is made for */
+#define PLAN_LEAST  0.2	/* intensity below which a class does not set the rate */
+
+/* --- which series, in which order --- */
+
+struct by_level { uint32_t number; double level; };
+
+static int
+compare_levels(const void *a, const void *b)
+{
+	const struct by_level *x = a, *y = b;
+
+	if (x->level != y->level)
+		return x->level < y->level ? 1 : -1;
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+uint32_t *
+sorted_series(const struct trends *t, size_t *count)
+{
+	struct by_level *order = mem_new((size_t)series_set_count(t->set) + 1, sizeof *order);
+	uint32_t *numbers = mem_new((size_t)series_set_count(t->set) + 1, sizeof *numbers);
+
+	*count = 0;
+	for (uint32_t n = 1; n <= series_set_count(t->set); n++) {
+		const struct series *s = series_set_at(t->set, n);
+
+		if (s->stage != NOT_FOLLOWED && s->begun && !s->split)
+			order[(*count)++] = (struct by_level){ n, s->kind <= STK_SERIES_GROUP ? s->filter.level : 1e300 };	/* metrics first: they are few */
+	}
+	qsort(order, *count, sizeof *order, compare_levels);
+	for (size_t i = 0; i < *count; i++)
+		numbers[i] = order[i].number;
+	free(order);
+	return numbers;
+}
+
+/* --- sparklines --- */
+
+/* The day's factors, or the latest values, as bars of eight heights. */
+static void
+add_sparkline(const struct trends *t, uint32_t number, struct text_buffer *to)
+{
+	static const char *const bars[] = { "\xe2\x96\x81", "\xe2\x96\x82", "\xe2\x96\x83", "\xe2\x96\x84", "\xe2\x96\x85", "\xe2\x96\x86", "\xe2\x96\x87", "\xe2\x96\x88" };
+	const struct series *s = series_set_at(t->set, number);
+	double sums[SPARKS] = { 0 }, counts[SPARKS] = { 0 }, least = INFINITY, most = -INFINITY;
+	size_t count = 0;
+	struct kept_point *points = NULL;
+	unsigned slots = s->filter.factors == NULL ? 0 : season_period(s->rules->calendar, 0)->slots;
+
+	if (slots > 0) {
+		for (unsigned k = 0; k < slots; k++)
+			sums[k * SPARKS / slots] += s->filter.factors[k], counts[k * SPARKS / slots]++;
+	} else {
+		points = points_of_series(t, number, &count);
+		for (size_t i = 0; i < count; i++)
+			sums[i * SPARKS / count] += points[i].value, counts[i * SPARKS / count]++;
+		free(points);
+	}
+	for (unsigned b = 0; b < SPARKS; b++)
+		if (counts[b] > 0) {
+			sums[b] /= counts[b];
+			least = fmin(least, sums[b]);
+			most = fmax(most, sums[b]);
+		}
+	for (unsigned b = 0; b < SPARKS; b++)
+		if (counts[b] > 0)
+			add_string(to, bars[most - least <= 1e-12 * fabs(most) ? 0 : (unsigned)((sums[b] - least) / (most - least) * 7.999)]);
+}
+
+/* --- the table --- */
+
+static uint64_t
+count_changes(const struct trends *t, uint32_t number)
+{
+	size_t count;
+	const struct found_change *changes = series_set_changes(t->set, &count);
+	uint64_t found = 0;
+
+	for (size_t i = 0; i < count; i++)
+		found += changes[i].series == number && (t->settings->all_changes || !changes[i].dropped);
+	return found;
+}
+
+static double
+season_p(const struct trends *t, uint32_t number)
+{
+	const struct series *s = series_set_at(t->set, number);
+
+	if (t->plain != NULL)
+		return trend_season_verdict(s->rules, t->plain->points.at[number - 1].at, t->plain->points.at[number - 1].count, t->settings->literal_test ? SEASON_T : SEASON_SHIFT).p;
+	return s->filter.factors == NULL || s->season.p < 0 ? NAN : s->season.p;
+}
+
+static void
+row_number(struct row_printer *rows, double value, int digits)
+{
+	struct text_buffer text = { 0 };
+
+	if (rows->form != ROWS_TEXT) {
+		row_real(rows, value, digits);
+		return;
+	}
+	if (isnan(value))
+		add_string(&text, "-");
+	else if (value != 0 && fabs(value) < 0.001)
+		add_format(&text, "%.1e", value);
+	else if (fabs(value) < 1000)
+		add_format(&text, "%.3g", value);
+	else {
+		if (value < 0)
+			add_char(&text, '-');
+		add_quantity(&text, fabs(value));
+	}
+	row_text(rows, text_in(&text, 0));
+	array_release(&text);
+}
+
+static void
+add_name_for_people(const struct trends *t, uint32_t number, struct text_buffer *to)
+{
+	const struct series *s = series_set_at(t->set, number);
+
+	add_series_name(t, number, to);
+	if (s->label.size > 0 && t->settings->form == ROWS_TEXT) {
+		to->count = to->count > 8 ? 8 : to->count;	/* the start of a hash is enough to tell it from others */
+		add_string(to, "  ");
+		add_text(to, s->label);
+	}
+}
+
+static void
+table_row(const struct trends *t, struct row_printer *rows, uint32_t number, struct text_buffer *text)
+{
+	static const char *const kinds[] = { "class", "segment", "group", "metric", "counter" };
+	const struct series *s = series_set_at(t->set, number);
+	struct forecast_value next = { .time_ns = s->last_ns + t->settings->horizon_ns };
+	struct stk_error why = { 0 };
+	bool known = forecast_series(t, number, &next, 1, &why) == 0;
+	bool people = t->settings->form == ROWS_TEXT;
+
+	text->count = 0;
+	add_name_for_people(t, number, text);
+	row_text(rows, text_in(text, 0));
+	row_number(rows, s->filter.level, 3);
+	row_number(rows, s->filter.rate * DAY_HOURS, 3);
+	if (!people)
+		row_number(rows, s->filter.acceleration * DAY_HOURS * DAY_HOURS, 3);
+	row_number(rows, season_p(t, number), 3);
+	row_number(rows, s->filter.residual, 3);
+	row_number(rows, known ? next.value : NAN, 3);
+	row_number(rows, known ? next.low : NAN, 3);
+	row_number(rows, known ? next.high : NAN, 3);
+	row_count(rows, count_changes(t, number));
+	text->count = 0;
+	add_sparkline(t, number, text);
+	row_text(rows, text_in(text, 0));
+	if (people)
+		return;
+	row_text(rows, text_from(kinds[s->kind]));
+	row_text(rows, s->label.data == NULL ? text_of("", 0) : s->label);
+	row_count(rows, s->filter.count);
+}
+
+int
+show_table(const struct trends *t, struct stk_error *err)
+{
+	static const char *const people[] = { "series*", "level#", "a day#", "season p#", "residual#", "next#", "low#", "high#", "news#", "shape", NULL };
+	static const char *const programs[] = { "series", "level", "rate", "accel", "season_p", "residual", "forecast", "low", "high", "anomalies", "shape", "kind", "about", "count", NULL };
+	const struct settings *s = t->settings;
+	struct text_buffer text = { 0 };
+	struct row_printer rows;
+	size_t count;
+	uint32_t *order = sorted_series(t, &count);
+
+	row_printer_begin(&rows, s->form, t->printer, (size_t)s->width, s->form == ROWS_TEXT ? people : programs);
+	for (size_t i = 0; i < count && (s->form != ROWS_TEXT || i < (size_t)s->top); i++)
+		table_row(t, &rows, order[i], &text);
+	free(order);
+	array_release(&text);
+	if (row_printer_end(&rows, err) < 0)
+		return -1;
+	if (s->form == ROWS_TEXT && count > (size_t)s->top)
+		program_say("%zu more series: --top shows more, --series some", count - (size_t)s->top);
+	return s->limits_count > 0 ? show_limits(t, err) : 0;
+}
+
+/* --- factors --- */
+
+int
+show_factors(const struct trends *t, struct stk_error *err)
+{
+	static const char *const one[] = { "period", "slot#", "factor#", NULL }, *const many[] = { "series*", "period", "slot#", "factor#", NULL };
+	const struct settings *s = t->settings;
+	struct text_buffer name = { 0 };
+	struct row_printer rows;
+	size_t count, found = 0;
+	uint32_t *order = sorted_series(t, &count);
+
+	row_printer_begin(&rows, s->form, t->printer, (size_t)s->width, count > 1 ? many : one);
+	for (size_t i = 0; i < count && (s->form != ROWS_TEXT || i < (size_t)s->top); i++) {
+		const struct series *series = series_set_at(t->set, order[i]);
+
+		if (series->filter.factors == NULL)
+			continue;
+		found++;
+		name.count = 0;
+		add_series_name(t, order[i], &name);
+		for (unsigned p = 0; p < season_periods(series->rules->calendar); p++) {
+			const struct season_period *period = season_period(series->rules->calendar, p);
+
+			for (unsigned k = 0; k < period->slots; k++) {
+				if (count > 1)
+					row_text(&rows, text_in(&name, 0));
+				row_text(&rows, text_from(period->name));
+				row_count(&rows, k);
+				row_real(&rows, series->filter.factors[period->first + k], 4);
+			}
+		}
+	}
+	free(order);
+	array_release(&name);
+	if (row_printer_end(&rows, err) < 0)
+		return -1;
+	return found > 0 ? 0 : stk_fail(err, STK_EUSAGE, "--factors: no series has a season yet: two cycles of its periods are needed");
+}
+
+/* --- anomalies --- */
+
+int
+show_anomalies(const struct trends *t, struct stk_error *err)
+{
+	static const char *const names[] = { "time", "series*", "what", "value#", "expected#", "score#", "before#", "after#", NULL };
+	const struct settings *s = t->settings;
+	struct text_buffer name = { 0 };
+	struct row_printer rows;
+	size_t count;
+	const struct found_change *changes = series_set_changes(t->set, &count);
+
+	row_printer_begin(&rows, s->form, t->printer, (size_t)s->width, names);
+	for (size_t i = 0; i < count; i++) {
+		const struct change *c = &changes[i].change;
+		char text[TIME_TEXT_MAX];
+
+		if (changes[i].old || (changes[i].dropped && !s->all_changes) || (changes[i].series > 0 && series_set_at(t->set, changes[i].series)->split))
+			continue;
+		name.count = 0;
+		if (changes[i].series == 0)
+			add_text(&name, changes[i].subject);
+		else
+			add_name_for_people(t, changes[i].series, &name);
+		row_time(&rows, time_print(text, c->time_ns, s->zone));
+		row_text(&rows, text_in(&name, 0));
+		row_text(&rows, text_from(changes[i].kind));
+		row_number(&rows, c->value, 3);
+		row_number(&rows, c->expected, 3);
+		row_number(&rows, c->score, 3);
+		row_number(&rows, c->before, 3);
+		row_number(&rows, c->after, 3);
+	}
+	array_release(&name);
+	return row_printer_end(&rows, err);
+}
+
+/* --- how often to take dumps --- */
+
+int
+show_rate_plan(const struct trends *t, struct stk_error *err)
+{
+	static const char *const names[] = { "period", "slot#", "at", "interval#", "dumps#", "series*", NULL };
+	const struct settings *s = t->settings;
+	struct row_printer rows;
+	struct text_buffer name = { 0 };
+	const struct season_calendar *calendar = NULL;
+	size_t count;
+	uint32_t *order = sorted_series(t, &count), planned[PLANNED];
+	unsigned wanted = 0;
+
+	for (size_t i = 0; i < count && wanted < PLANNED; i++) {
+		const struct series *series = series_set_at(t->set, order[i]);
+
+		if (series->kind > STK_SERIES_GROUP || series->filter.factors == NULL || series->filter.level < PLAN_LEAST || (calendar != NULL && series->rules->calendar != calendar))
+			continue;
+		calendar = series->rules->calendar;
+		planned[wanted++] = order[i];
+	}
+	free(order);
+	if (wanted == 0)
+		return stk_fail(err, STK_EUSAGE, "--rate-plan: no class, segment or group has a season and %.1f threads a dump: two days of dumps are needed", PLAN_LEAST);
+	row_printer_begin(&rows, s->form, t->printer, (size_t)s->width, names);
+	for (unsigned p = 0; p < season_periods(calendar); p++) {
+		const struct season_period *period = season_period(calendar, p);
+
+		for (unsigned k = 0; k < period->slots; k++) {
+			struct sampling_goal goal = { .relative_error = s->relative_error, .confidence = s->confidence, .gamma = s->constants.gamma, .slot_hours = (double)season_slot_ns(calendar) / HOUR_NS,
+				.least_hours = 1 / 3600.0, .most_hours = (double)season_slot_ns(calendar) / HOUR_NS };
+			double least = goal.most_hours;
+			uint32_t by = 0;
+			int64_t of_day = (int64_t)k * season_slot_ns(calendar) / 1000000000;
+			char text[TIME_TEXT_MAX];
+
+			for (unsigned w = 0; w < wanted; w++) {
+				const struct series *series = series_set_at(t->set, planned[w]);
+				double factor = series->filter.factors[period->first + k], intensity = series->rules->additive ? series->filter.level + factor : series->filter.level * factor;
+				double interval = intensity >= PLAN_LEAST ? sampling_interval(&goal, intensity) : goal.most_hours;
+
+				if (interval < least || by == 0)
+					least = fmin(interval, least), by = planned[w];
+			}
+			name.count = 0;
+			add_format(&name, "%02d:%02d", (int)(of_day / 3600 % 24), (int)(of_day / 60 % 60));
+			row_text(&rows, text_from(period->name));
+			row_count(&rows, k);
+			row_text(&rows, text_in(&name, 0));
+			if (s->form == ROWS_TEXT)
+				row_text(&rows, text_from(duration_print(text, (int64_t)(least * HOUR_NS))));
+			else
+				row_real(&rows, least * 3600, 3);
+			row_count(&rows, (uint64_t)ceil(goal.slot_hours / least - 1e-9));
+			name.count = 0;
+			add_name_for_people(t, by, &name);
+			row_text(&rows, text_in(&name, 0));
+		}
+	}
+	array_release(&name);
+	return row_printer_end(&rows, err);
+}

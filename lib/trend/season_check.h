@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ * season_check: whether a season holds, seen while it runs and without keeping the cycle: how the measures of the present cycle went with the factors found in
+ * the earlier ones. */
+#ifndef TREND_SEASON_CHECK_H
+#define TREND_SEASON_CHECK_H
+
+#include "trend/trend_filter.h"
+
+struct season_check {
+	int64_t until;			/* the day with which the next cycle begins */
+	double n, x, s, xx, ss, xs;	/* sums over it: measures without the level, and factors */
+	double r, p;			/* of the last cycle that is over; p below 0: none is */
+	double strength;		/* the part of the variance that the season explains */
+};
+
+/* Before trend_filter_update: with the filter as it stood. literal: each measure counts as independent of the others. */
+void season_check_take(struct season_check *check, const struct trend_filter *filter, const struct trend_rules *rules, const struct season_place *place, double value, bool literal);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ * trend_fit: the constants with which the filters would have predicted a series best, one step ahead. */
+#ifndef TREND_TREND_FIT_H
+#define TREND_TREND_FIT_H
+
+#include "trend/trend_start.h"
+
+struct trend_loss {
+	double mean_error;		/* mean of sizes, or of squares */
+	size_t count;			/* measures that were predicted */
+};
+
+/* Runs a filter from the first `begin` points, of which it is started, over the rest; errors count from point `from` on. */
+struct trend_loss trend_loss(struct trend_rules *rules, const struct trend_point *points, size_t count, size_t begin, size_t from, bool squares);
+
+/* How many of the points its beginning needs: those of the first two cycles. Count when that is all. */
+size_t trend_fit_begin(const struct trend_rules *rules, const struct trend_point *points, size_t count);
+
+/* Sets rules->constants by the method of Nelder and Mead, from where they are. The mean error then, of points from `from` on (or all that can be predicted). */
+struct trend_loss trend_fit(struct trend_rules *rules, const struct trend_point *points, size_t count, size_t from, int evaluations);
+
+/* Finds a low point of a function of a few variables; at holds a start and gets the result. */
+double nelder_mead(double (*of)(void *context, const double *at), void *context, double *at, unsigned n, double width, int evaluations);
+#define NELDER_MEAD_MOST 8
+
+#endif
