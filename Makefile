@@ -112,10 +112,13 @@ lint: ## looks at manual pages and scripts: mandoc, sh -n, shellcheck where it i
 $(B)/bench/%: scripts/bench/%.c scripts/bench/generate.h $(B)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(WARN) $(CFLAGS) -ffp-contract=off $(LDFLAGS) -o $@ $(filter %.c %.a,$^) $(LDLIBS)
-$(B)/bench/reading_pass $(B)/bench/make_samples: $(B)/libstkpipe.a
+$(B)/bench/reading_pass $(B)/bench/make_samples $(B)/bench/make_intensities $(B)/bench/trend_pass: $(B)/libstkpipe.a
 
 bench: all $(HELPERS) ## measures speed and size; PEERS=FOLDER compares, BENCH_SLOW=1 adds zstd -19 (see scripts/bench/README.md)
 	@BENCH_TOOLS=$(B)/bench STKBIN=$(B)/bin scripts/bench/run
+
+accuracy: all ## how well stktrend predicts and finds; SERIES, NAB, M4 name folders with data (see scripts/accuracy)
+	@STKBIN=$(B)/bin scripts/accuracy
 
 # One compilation of library and target together: fuzzing is rare, and needs other flags in every file.
 build-fuzz/%: t/fuzz/%.c $(LIBC) $(wildcard lib/*/*.h include/stkpipe/*.h)

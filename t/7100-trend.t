@@ -100,9 +100,9 @@ check 'a state of other options, a broken one and one that another run holds are
 	if have flock; then status 3 flock whole.lock stktrend -q -f tsv --state whole classes.stk 2>said; grep -q "another run holds it" said; fi
 	cmp whole before'
 check 'weight that only moved between siblings is no news, and is said on request' '
-	stktrend -q -f tsv --kind segment --anomalies classes.stk >news
+	stktrend -q -f tsv --periods day --kind segment --anomalies classes.stk >news
 	status 1 grep -q "	shift	" news
-	stktrend -q -f tsv --kind segment --anomalies --all classes.stk | grep -q "cost-shift"'
+	stktrend -q -f tsv --periods day --kind segment --anomalies --all classes.stk | grep -q "cost-shift"'
 check 'groups are series with their levels above them' '
 	printf "scheme: mine\ngroups:\n  - name: work\n    members: [serve]\n    children:\n      - { name: recent, members: [new] }\n" >mine.yaml
 	stkgroup -q -s mine.yaml dumps.stk 2>err | stktrend -q -f tsv --kind group >groups || { cat err; false; }

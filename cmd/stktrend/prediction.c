@@ -7,6 +7,7 @@
 #include "base/probability.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #define FIRST_CHOICE 20		/* measures before anything is chosen */
 
@@ -42,8 +43,13 @@ restart(struct series *series, const struct trend_point *points, size_t count)
 static int
 choose(struct series *series, struct trend_point *points, size_t count, struct stk_error *err)
 {
+	char before[32];
+
+	(void)snprintf(before, sizeof before, "%s", series->begun ? series_model_periods(series->model) : "");
 	if (series_model_choose(series->model, points, count, err) < 0)
 		return -1;
+	if (strcmp(before, series_model_periods(series->model)) != 0)
+		series->watch = (struct change_watch){ 0 };	/* other seasons: what is usual is learned anew */
 	series->rules = series_model_rules(series->model);
 	restart(series, points, count);
 	return 0;

@@ -183,7 +183,7 @@ series_set_find(struct series_set *set, enum stk_series kind, struct stk_text na
 		struct series *series = array_push(&set->series);
 
 		*series = (struct series){ .kind = kind, .name = text_of(kept.data + 1, name.size), .part = text_of(kept.data + 2 + name.size, part.size), .key = series_key(kind, name, part),
-			.first_ns = STK_TIME_UNKNOWN, .last_ns = STK_TIME_UNKNOWN, .season = { .p = -1 }, .lane = new_lane, .rules = &set->rules[0] };
+			.first_ns = STK_TIME_UNKNOWN, .last_ns = STK_TIME_UNKNOWN, .lane = new_lane, .rules = &set->rules[0] };
 		series->stage = is_followed(set, series) ? 0 : NOT_FOLLOWED;
 	}
 	return set->series.at[number - 1].stage == NOT_FOLLOWED ? 0 : number;
@@ -243,6 +243,7 @@ try_next_stage(struct series_set *set, struct series *series)
 {
 	struct trend_rules *rules = &set->rules[series->stage + 1];
 	double days = (double)(series->last_ns + set->step_ns - series->history.at[0].time_ns) / 8.64e13;
+	struct season_verdict first;
 	size_t count;
 
 	if (days < CYCLES_LEAST * (double)season_cycle_days(rules->calendar) - 1e-6)
@@ -254,7 +255,9 @@ try_next_stage(struct series_set *set, struct series *series)
 	trend_filter_release(&series->filter);
 	trend_start(&series->filter, rules, set->room.at, count);
 	series->season = (struct season_check){ 0 };
-	series->season.p = trend_season_verdict(rules, set->room.at, count, set->settings->literal_test ? SEASON_T : SEASON_EFFECTIVE).p;
+	first = trend_season_verdict(rules, set->room.at, count, SEASON_T);
+	series->season.r = first.r;
+	series->season.measures = (double)first.n;
 	series->watch = (struct change_watch){ 0 };
 	series->rules = rules;
 	series->stage++;
@@ -274,9 +277,10 @@ update(struct series_set *set, uint32_t number, const struct season_place *place
 		series->begun = true;
 		series->first_ns = time_ns;
 	}
-	season_check_take(&series->season, &series->filter, series->rules, &places[series->stage], value, set->settings->literal_test);
+	season_check_take(&series->season, &series->filter, series->rules, &places[series->stage], value);
 	trend_filter_update_at(&series->filter, series->rules, &places[series->stage], time_ns, value, 1, &step);
-	if (change_watch_take(&series->watch, &set->settings->watch, &series->filter, series->rules, time_ns, value, &step, &change))
+	/* what the season to come will explain is no news yet */
+	if (series->stage + 1 == set->stages && change_watch_take(&series->watch, &set->settings->watch, &series->filter, series->rules, time_ns, value, &step, &change))
 		series_set_changed(set, number + 1, text_of("", 0), change_kind_names[change.kind], &change);
 	series->last = value;
 	series->last_ns = time_ns;

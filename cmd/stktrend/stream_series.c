@@ -37,6 +37,7 @@ struct stream_series {
 	struct text_table texts;			/* what names point to */
 	struct text_table series_keys;			/* of classes and segments: kind, id, part */
 	ARRAY(uint32_t) series_of_key;
+	ARRAY(uint32_t) known[2];			/* of classes and segments without a part: series plus 1, by id */
 	uint64_t tick_dump;
 	int64_t tick_ns;
 	bool ticked;
@@ -68,7 +69,7 @@ static void
 forget(struct stream_series *s)
 {
 	for (unsigned k = 0; k < 2; k++)
-		s->names[k].count = s->labels[k].count = 0;
+		s->names[k].count = s->labels[k].count = s->known[k].count = 0;
 	s->signatures.count = s->splits.count = s->parts.count = s->series_of_key.count = s->groups.count = s->schemes.count = s->first_of_stack.count = s->of_stack.count = 0;
 	s->counters.count = s->standings.count = 0;
 	text_table_clear(&s->texts);
@@ -87,6 +88,7 @@ stream_series_close(struct stream_series *s)
 	for (unsigned k = 0; k < 2; k++) {
 		array_release(&s->names[k]);
 		array_release(&s->labels[k]);
+		array_release(&s->known[k]);
 	}
 	array_release(&s->signatures);
 	array_release(&s->splits);
@@ -309,29 +311,61 @@ take_class(struct stream_series *s, const struct stk_class *row)
 }
 
 static void
-tick(struct stream_series *s, const struct stk_intensity *row)
+tick(struct stream_series *s, int64_t time_ns, uint64_t id)
 {
 	struct stk_dump dump;
 
-	if (s->ticked && s->tick_dump == row->dump && s->tick_ns == row->time)
+	if (s->ticked && s->tick_dump == id && s->tick_ns == time_ns)
 		return;
 	s->ticked = true;
-	s->tick_dump = row->dump;
-	s->tick_ns = row->time;
+	s->tick_dump = id;
+	s->tick_ns = time_ns;
 	series_set_tick(s->set, 0);
-	if (row->dump == 0)
+	if (id == 0)
 		return;
-	dump = model_dump(s->model, row->dump);
+	dump = model_dump(s->model, id);
 	series_set_tick(s->set, series_set_clock(s->set, model_string(s->model, model_source(s->model, dump.source).name)));
 }
 
-static void
-take_intensity(struct stream_series *s, const struct stk_intensity *row)
+/* Most rows are of no part: their series are found by id alone. */
+static uint32_t
+series_of_row(struct stream_series *s, unsigned which, uint64_t id, uint64_t part)
 {
-	if (row->series > STK_SERIES_SEGMENT || !series_set_come_to(s->set, LANE_CLASSES, row->time))
-		return;
-	tick(s, row);
-	series_set_add(s->set, series_of_id(s, (unsigned)row->series, row->id, row->part), (double)row->count);
+	uint32_t series;
+
+	if (part == 0 && id < s->known[which].count && s->known[which].at[id] != 0)
+		return s->known[which].at[id] - 1;
+	series = series_of_id(s, which, id, part);
+	if (part == 0 && id <= UINT32_MAX / 2 && id < s->names[which].count) {
+		array_lengthen(&s->known[which], (size_t)id + 1);
+		s->known[which].at[id] = series + 1;
+	}
+	return series;
+}
+
+/* Rows of one moment follow each other: what is asked of the moment is asked once. */
+static int
+take_intensities(struct stream_series *s, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
+{
+	const uint64_t *time, *dump, *series, *id, *part, *count;
+	int64_t at = STK_TIME_UNKNOWN;
+	bool fresh = false;
+
+	if (stk_reader_column(reader, STK_COLUMN(intensity, time), &time, err) < 0 || stk_reader_column(reader, STK_COLUMN(intensity, dump), &dump, err) < 0 ||
+	    stk_reader_column(reader, STK_COLUMN(intensity, series), &series, err) < 0 || stk_reader_column(reader, STK_COLUMN(intensity, id), &id, err) < 0 ||
+	    stk_reader_column(reader, STK_COLUMN(intensity, part), &part, err) < 0 || stk_reader_column(reader, STK_COLUMN(intensity, count), &count, err) < 0)
+		return -1;
+	for (uint32_t row = 0; row < block->rows; row++) {
+		if ((int64_t)time[row] != at) {
+			at = (int64_t)time[row];
+			fresh = series_set_come_to(s->set, LANE_CLASSES, at);
+		}
+		if (!fresh || series[row] > STK_SERIES_SEGMENT)
+			continue;
+		tick(s, at, dump[row]);
+		series_set_add(s->set, series_of_row(s, (unsigned)series[row], id[row], part[row]), (double)count[row]);
+	}
+	return 0;
 }
 
 static void
@@ -588,7 +622,6 @@ union any_row {
 	struct stk_segment segment;
 	struct stk_class class;
 	struct stk_class_of_stack class_of_stack;
-	struct stk_intensity intensity;
 	struct stk_part part;
 	struct stk_scheme scheme;
 	struct stk_group group;
@@ -605,7 +638,6 @@ take_row(struct stream_series *s, unsigned kind, const union any_row *row)
 	case STK_SEGMENT:        take_segment(s, &row->segment); break;
 	case STK_CLASS:          take_class(s, &row->class); break;
 	case STK_CLASS_OF_STACK: label_id(s, 0, row->class_of_stack.class, row->class_of_stack.stack); break;
-	case STK_INTENSITY:      take_intensity(s, &row->intensity); break;
 	case STK_PART:           take_part(s, &row->part); break;
 	case STK_SCHEME:         take_scheme(s, &row->scheme); break;
 	case STK_GROUP:          take_group(s, &row->group); break;
@@ -626,6 +658,8 @@ stream_series_take(struct stream_series *s, struct stk_reader *reader, const str
 		return 0;
 	if (block->kind == STK_SAMPLE)
 		return take_samples(s, reader, block, err);
+	if (block->kind == STK_INTENSITY)
+		return take_intensities(s, reader, block, err);
 	if (stk_reader_rows(reader, err) < 0)
 		return -1;
 	for (uint32_t i = 0; i < block->rows; i++) {

@@ -217,8 +217,8 @@ explain_filter(const struct trends *t, uint32_t number, struct text_buffer *to)
 		for (unsigned p = 0; p < season_periods(s->rules->calendar); p++)
 			add_format(to, "%s%s of %u slots", p > 0 ? ", " : "", season_period(s->rules->calendar, p)->name, season_period(s->rules->calendar, p)->slots);
 		add_format(to, "; %s from %.4g to %.4g (gamma %.4g a cycle)\n", s->rules->additive ? "added to the level" : "factors", least, most, c->gamma);
-		if (t->plain == NULL && s->season.p >= 0)
-			add_format(to, "                the last cycle went with it by r = %.3f, p = %.3g; it explains %.0f %% of the variance\n", s->season.r, s->season.p, 100 * s->season.strength);
+		if (t->plain == NULL && s->season.measures > 0)
+			add_format(to, "                the last cycle went with it by r = %.3f, p = %.3g; it explains %.0f %% of the variance\n", s->season.r, season_check_p(&s->season, f, s->rules, t->settings->literal_test), 100 * s->season.strength);
 	}
 	add_format(to, "  residual      mean %.6g, mean size %.6g (%.6g over a longer time); last error %.6g (delta %.4g an hour, phi %.4g)\n", f->residual, f->deviation, f->slow_deviation, f->last_error, c->delta, c->phi);
 	add_format(to, "  clipped       %llu of %llu measures; errors beyond %.4g mean deviations are cut\n", (unsigned long long)f->clipped, (unsigned long long)f->count, f->cut);

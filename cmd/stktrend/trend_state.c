@@ -76,7 +76,7 @@ add_watch(uint32_t number, const struct series *s, struct stk_writer *writer, st
 	const struct season_check *c = &s->season;
 	struct stk_watch_state watch = { .id = number, .began = w->began_ns, .lasted = w->lasted, .quiet = w->quiet, .value = w->value, .expected = w->expected, .score = w->score, .level = w->level,
 		.noise = w->noise, .away = w->away, .scale = w->scale, .rest = w->rest, .rest_slow = w->rest_slow, .ceiling = w->ceiling, .at_ceiling = w->at_ceiling, .above = w->above, .below = w->below, .above_from = w->above_ns, .below_from = w->below_ns, .count = w->count, .told = (uint64_t)w->noisy + 2 * (uint64_t)w->pinned };
-	struct stk_season_state season = { .id = number, .until = c->until, .n = c->n, .x = c->x, .s = c->s, .xx = c->xx, .ss = c->ss, .xs = c->xs, .r = c->r, .p = c->p, .strength = c->strength };
+	struct stk_season_state season = { .id = number, .until = c->until, .n = c->n, .x = c->x, .s = c->s, .xx = c->xx, .ss = c->ss, .xs = c->xs, .r = c->r, .measures = c->measures, .strength = c->strength };
 
 	return stk_writer_add(writer, STK_WATCH_STATE, &watch, err) < 0 || stk_writer_add(writer, STK_SEASON_STATE, &season, err) < 0 ? -1 : 0;
 }
@@ -92,7 +92,7 @@ restore_watch(struct series *s, const struct stk_watch_state *row)
 static void
 restore_season(struct series *s, const struct stk_season_state *row)
 {
-	s->season = (struct season_check){ .until = row->until, .n = row->n, .x = row->x, .s = row->s, .xx = row->xx, .ss = row->ss, .xs = row->xs, .r = row->r, .p = row->p, .strength = row->strength };
+	s->season = (struct season_check){ .until = row->until, .n = row->n, .x = row->x, .s = row->s, .xx = row->xx, .ss = row->ss, .xs = row->xs, .r = row->r, .measures = row->measures, .strength = row->strength };
 }
 
 static int

@@ -100,7 +100,7 @@ season_p(const struct trends *t, uint32_t number)
 
 	if (t->plain != NULL)
 		return trend_season_verdict(s->rules, t->plain->points.at[number - 1].at, t->plain->points.at[number - 1].count, t->settings->literal_test ? SEASON_T : SEASON_SHIFT).p;
-	return s->filter.factors == NULL || s->season.p < 0 ? NAN : s->season.p;
+	return season_check_p(&s->season, &s->filter, s->rules, t->settings->literal_test);
 }
 
 static void

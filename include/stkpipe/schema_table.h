@@ -439,7 +439,7 @@
 	COLUMN(ss,          REAL,     PLAIN,  ss,       "") \
 	COLUMN(xs,          REAL,     PLAIN,  xs,       "") \
 	COLUMN(r,           REAL,     PLAIN,  r,        "the correlation of the last cycle with the factors before it") \
-	COLUMN(p,           REAL,     PLAIN,  p,        "of one as high by chance; below 0: there was no cycle") \
+	COLUMN(measures,    REAL,     PLAIN,  measures, "of that cycle; 0: there was none") \
 	COLUMN(strength,    REAL,     PLAIN,  strength, "the part of the variance that the season explains")
 
 #define STK_COLUMNS_KEPT_POINT(COLUMN) \

@@ -9,7 +9,7 @@
 
 const char *const change_kind_names[CHANGE_KINDS] = { "none", "spike", "burst", "shift", "drift", "variance", "saturation" };
 
-const struct watch_rules watch_rules_usual = { .spike = 6, .sum = 12, .drift = 8, .least = 0.1, .settle = 6, .settle_ns = INT64_C(14400000000000), .variance = 2, .learn = 100, .stuck = 24 };
+const struct watch_rules watch_rules_usual = { .spike = 6, .sum = 12, .drift = 3.5, .least = 0.1, .settle = 6, .settle_ns = INT64_C(14400000000000), .variance = 1.6, .learn = 100, .stuck = 24 };
 
 /* What the season makes of an error of 1 in the level. */
 static double
@@ -162,6 +162,8 @@ change_watch_take(struct change_watch *w, const struct watch_rules *rules, const
 		(void)watch_ceiling(w, rules, f, time_ns, value, change);
 		return false;
 	}
+	if (watch_noise(w, rules, f, time_ns, value, step, change))
+		return true;
 	if (w->lasted > 0)
 		return go_on(w, rules, f, trend, time_ns, value, step, score, change);
 	leans = add_up(w, rules, step->error > 0 ? score : -score, time_ns, &from_ns);
@@ -171,5 +173,5 @@ change_watch_take(struct change_watch *w, const struct watch_rules *rules, const
 		w->above = w->below = 0;
 		return false;
 	}
-	return watch_drift(w, rules, f, time_ns, value, change) || watch_noise(w, rules, f, time_ns, value, step, change) || watch_ceiling(w, rules, f, time_ns, value, change);
+	return watch_drift(w, rules, f, time_ns, value, change) || watch_ceiling(w, rules, f, time_ns, value, change);
 }

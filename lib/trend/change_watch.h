@@ -13,11 +13,11 @@ extern const char *const change_kind_names[CHANGE_KINDS];
 struct watch_rules {
 	double spike;			/* errors of so many standard deviations are outliers. 6 is usual */
 	double sum;			/* errors to one side that add up to so many, less what chance may be, are a change too. 12 is usual */
-	double drift;			/* the level has moved by so many since it was last at rest. 5 is usual */
+	double drift;			/* the level has moved by so many since it was last at rest. 3.5 are usual */
 	double least;			/* changes of less than this part of the level are none. 0.1 is usual */
 	unsigned settle;		/* measures that a shift must last, or it was a burst. 6 is usual */
 	int64_t settle_ns;		/* and so long. 4 hours are usual */
-	double variance;		/* times as much noise. 2 is usual */
+	double variance;		/* times as much noise as over the longer time. 1.6 is usual */
 	unsigned learn;			/* measures before anything is told. 100 is usual */
 	unsigned stuck;			/* equal measures at the highest level seen. 24 is usual */
 };

@@ -22,34 +22,36 @@ independent_pairs(const struct trend_filter *f, const struct trend_rules *rules,
 }
 
 static void
-judge(struct season_check *c, const struct trend_filter *f, const struct trend_rules *rules, bool literal)
+judge(struct season_check *c)
 {
-	double xx = c->xx - c->x * c->x / c->n, ss = c->ss - c->s * c->s / c->n, xs = c->xs - c->x * c->s / c->n, left;
+	double xx = c->xx - c->x * c->x / c->n, ss = c->ss - c->s * c->s / c->n, xs = c->xs - c->x * c->s / c->n;
 
-	if (c->n < 4 || xx <= 1e-12 * c->xx || ss <= 1e-12 * c->ss) {
-		c->r = 0, c->p = 1, c->strength = 0;
+	c->measures = c->n;
+	c->r = c->strength = 0;
+	if (c->n < 4 || xx <= 1e-12 * c->xx || ss <= 1e-12 * c->ss)
 		return;
-	}
 	c->r = fmax(-1, fmin(1, xs / sqrt(xx * ss)));
-	c->p = correlation_p(c->r, literal ? c->n : independent_pairs(f, rules, c->n));
-	left = xx + ss - 2 * xs;	/* variance of what the factors do not explain */
-	c->strength = fmax(0, 1 - left / xx);
+	c->strength = fmax(0, 1 - (xx + ss - 2 * xs) / xx);	/* what is left is the variance that factors do not explain */
+}
+
+double
+season_check_p(const struct season_check *c, const struct trend_filter *f, const struct trend_rules *rules, bool literal)
+{
+	if (f->factors == NULL || c->measures <= 0)
+		return NAN;
+	return correlation_p(c->r, literal ? c->measures : independent_pairs(f, rules, c->measures));
 }
 
 void
-season_check_take(struct season_check *c, const struct trend_filter *f, const struct trend_rules *rules, const struct season_place *place, double value, bool literal)
+season_check_take(struct season_check *c, const struct trend_filter *f, const struct trend_rules *rules, const struct season_place *place, double value)
 {
 	double x, s;
 
 	if (f->factors == NULL)
 		return;
 	if (c->until == 0 || place->day >= c->until) {
-		double p = c->p;
-
 		if (c->n > 0)
-			judge(c, f, rules, literal);
-		else if (c->until == 0)
-			c->p = p > 0 ? p : -1;
+			judge(c);
 		c->n = c->x = c->s = c->xx = c->ss = c->xs = 0;
 		c->until = place->day + season_cycle_days(rules->calendar);
 	}

@@ -56,7 +56,7 @@ series_slot_ns(const struct trend_point *points, size_t count)
 	for (size_t i = 1; i < count; i++)
 		spans[i - 1] = points[i].time_ns - points[i - 1].time_ns;
 	qsort(spans, count > 0 ? count - 1 : 0, sizeof *spans, compare_spans);
-	usual = count > 1 ? spans[(count - 1) / 2] : 0;
+	usual = count > 1 ? spans[(count - 1) / 10] : 0;	/* where measures are missing, most gaps are longer than the interval */
 	free(spans);
 	while (m + 1 < sizeof minutes / sizeof *minutes && minutes[m] * INT64_C(60000000000) < usual)
 		m++;
