@@ -158,6 +158,7 @@ check 'wrong usage is said' '
 	status 2 stktrend --csv load.csv --slot 7m 2>said && grep -q "part of a day" said
 	status 2 stktrend --csv load.csv --column nothing 2>said || status 3 stktrend --csv load.csv --column nothing 2>said
 	grep -q "no column" said
+	printf "1,2\n3,4\n" >bare.csv && status 3 stktrend --csv bare.csv 2>said && grep -q "expected names of columns" said
 	status 2 stktrend --predict classes.stk 2>said && grep -q "wants --csv" said
 	status 2 stktrend --against nothing classes.stk 2>said && grep -q "no series" said'
 check 'every prefix of a stream gives a table or a word, never a crash' '

@@ -45,6 +45,17 @@ is_wanted(const char *wanted, struct stk_text name)
 	return false;
 }
 
+static bool
+all_numbers(const struct stk_text *fields, unsigned count)
+{
+	double value;
+
+	for (unsigned c = 0; c < count; c++)
+		if (!delimited_number(fields[c], &value))
+			return false;
+	return count > 0;
+}
+
 static int
 take_header(struct reading *r, struct stk_text line, struct stk_error *err)
 {
@@ -57,6 +68,8 @@ take_header(struct reading *r, struct stk_text line, struct stk_error *err)
 	r->columns = (unsigned)delimited_split(line, r->delimiter, r->fields, COLUMNS_MOST, r->room);
 	if (r->columns > COLUMNS_MOST)
 		return stk_fail(err, STK_EDATA, "%s:1: %u columns, at most %u", s->csv, r->columns, COLUMNS_MOST);
+	if (all_numbers(r->fields, r->columns))
+		return stk_fail(err, STK_EDATA, "%s:1: numbers: expected names of columns in the first line", s->csv);
 	r->time_column = s->time == NULL ? 0 : COLUMNS_MOST;
 	for (unsigned c = 0; c < r->columns && s->time != NULL; c++)
 		if (text_is(r->fields[c], s->time))

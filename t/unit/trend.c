@@ -466,6 +466,31 @@ test_clones(void)
 	season_calendar_close(rules.calendar);
 }
 
+static void
+test_gaps_and_signs(void)
+{
+	struct trend_rules rules = { .constants = trend_constants_usual, .calendar = calendar_of("week", HOUR), .usual_hours = 1, .clip = 6, .clip_after = 50, .floor = 1e-3, .additive = true };
+	struct trend_filter f;
+	struct trend_step step;
+	double last = 0, worst = 0;
+
+	spline_shelf_open(&rules.splines, 0.3);
+	trend_filter_open(&f, &rules, MONDAY, 0, true);
+	for (int i = 1; i < 24 * 70; i++) {
+		int64_t at = MONDAY + i * HOUR + (i > 24 * 35 ? 49 * DAY : 0);	/* seven weeks are missing in the middle */
+
+		trend_filter_update(&f, &rules, at, 10 * sin(i * 0.261799) - 5 + 0.3 * random_normal(), 1, &step);
+		if (i > 24 * 60)
+			worst = fmax(worst, fabs(step.error));
+		last = step.predicted;
+	}
+	ok(isfinite(last) && worst < 6, "seasons that add, values below 0, weeks without a measure: errors of at most %.2f of a swing of 20", worst);
+	ok(is_close(season_mean(f.factors, rules.calendar), 0, 0.3), "their mean is 0: %.3g", season_mean(f.factors, rules.calendar));
+	trend_filter_release(&f);
+	spline_shelf_close(rules.splines);
+	season_calendar_close(rules.calendar);
+}
+
 /* --- what explains what --- */
 
 static void
@@ -546,6 +571,7 @@ main(void)
 	test_plan();
 	test_outliers();
 	test_clones();
+	test_gaps_and_signs();
 	test_explanations();
 	test_models();
 	return tap_end();
