@@ -103,6 +103,11 @@ check 'weight that only moved between siblings is no news, and is said on reques
 	stktrend -q -f tsv --periods day --kind segment --anomalies classes.stk >news
 	status 1 grep -q "	shift	" news
 	stktrend -q -f tsv --periods day --kind segment --anomalies --all classes.stk | grep -q "cost-shift"'
+check 'a segment that is split later goes on as its halves: their past is its own' '
+	{ awk "BEGIN { for (i = 0; i < 600; i++) { print \"@\" 1772323200 + i * 300; print \"main;serve;old \" 5 + i % 3; if (i >= 400) print \"main;serve;new 2\" } }"; } | stkcap -q --format folded-dumps - | stkclass -q >splits.stk
+	stktrend -q -f tsv --kind segment splits.stk >table
+	awk -F "\t" "\$13 ~ /old/ { n = \$14 } END { exit !(n == 200) }" table
+	awk -F "\t" "\$13 ~ /new/ { n = \$14 } END { exit !(n > 60 && n < 70) }" table'
 check 'groups are series with their levels above them' '
 	printf "scheme: mine\ngroups:\n  - name: work\n    members: [serve]\n    children:\n      - { name: recent, members: [new] }\n" >mine.yaml
 	stkgroup -q -s mine.yaml dumps.stk 2>err | stktrend -q -f tsv --kind group >groups || { cat err; false; }

@@ -190,6 +190,29 @@ series_set_find(struct series_set *set, enum stk_series kind, struct stk_text na
 }
 
 void
+series_set_clone(struct series_set *set, uint32_t from, uint32_t to)
+{
+	const struct series *whole = &set->series.at[from - 1];
+	struct series *half = &set->series.at[to - 1];
+
+	if (half->begun || !whole->begun || from == to)
+		return;
+	trend_filter_clone(&half->filter, &whole->filter, whole->rules, 1);
+	half->begun = true;
+	half->stage = whole->stage;
+	half->rules = whole->rules;
+	half->watch = whole->watch;
+	half->season = whole->season;
+	half->sum = whole->sum;
+	half->last = whole->last;
+	half->first_ns = whole->first_ns;
+	half->last_ns = whole->last_ns;
+	array_reserve(&half->history, whole->history.count);
+	for (size_t i = 0; i < whole->history.count; i++)
+		*array_push(&half->history) = whole->history.at[i];
+}
+
+void
 series_set_label(struct series_set *set, uint32_t number, struct stk_text label)
 {
 	set->series.at[number - 1].label = text_table_text(&set->subjects, text_table_number(&set->subjects, label));

@@ -68,6 +68,8 @@ uint32_t series_set_find(struct series_set *set, enum stk_series kind, struct st
 uint32_t series_set_group_clock(const struct series_set *set);
 /* The clock of a source; 0 is that of all. */
 uint32_t series_set_clock(struct series_set *set, struct stk_text source);
+/* A series that has not begun goes on as a copy of another one: a segment that was split off. */
+void series_set_clone(struct series_set *set, uint32_t from, uint32_t to);
 void series_set_label(struct series_set *set, uint32_t series, struct stk_text label);
 /* How a series is called: name, or name@part. */
 void series_add_name(const struct series *series, struct text_buffer *to);

@@ -32,6 +32,7 @@ struct stream_series {
 	ARRAY(struct stk_text) labels[2];
 	ARRAY(struct stk_text) signatures;		/* of classes, by id */
 	ARRAY(struct halves) splits;			/* of segments, by id */
+	ARRAY(uint64_t) wholes;				/* that segments were split from, by id */
 	ARRAY(uint64_t) leaves;				/* room */
 	ARRAY(struct part) parts;
 	struct text_table texts;			/* what names point to */
@@ -70,7 +71,7 @@ forget(struct stream_series *s)
 {
 	for (unsigned k = 0; k < 2; k++)
 		s->names[k].count = s->labels[k].count = s->known[k].count = 0;
-	s->signatures.count = s->splits.count = s->parts.count = s->series_of_key.count = s->groups.count = s->schemes.count = s->first_of_stack.count = s->of_stack.count = 0;
+	s->signatures.count = s->splits.count = s->wholes.count = s->parts.count = s->series_of_key.count = s->groups.count = s->schemes.count = s->first_of_stack.count = s->of_stack.count = 0;
 	s->counters.count = s->standings.count = 0;
 	text_table_clear(&s->texts);
 	text_table_clear(&s->series_keys);
@@ -92,6 +93,7 @@ stream_series_close(struct stream_series *s)
 	}
 	array_release(&s->signatures);
 	array_release(&s->splits);
+	array_release(&s->wholes);
 	array_release(&s->leaves);
 	array_release(&s->parts);
 	array_release(&s->series_of_key);
@@ -183,6 +185,19 @@ clock_of_part(struct stream_series *s, struct stk_text text)
 	return series_set_clock(s->set, text_of(text.data, size));
 }
 
+static uint32_t series_of_id(struct stream_series *s, unsigned which, uint64_t id, uint64_t part);
+
+/* All stacks that had a segment have both of its halves: these go on where it stands. */
+static void
+clone_whole(struct stream_series *s, uint64_t id, uint64_t part, uint32_t series)
+{
+	uint64_t whole = id < s->wholes.count ? s->wholes.at[id] : 0;
+	uint32_t from = whole == 0 || whole >= id ? 0 : series_of_id(s, 1, whole, part);
+
+	if (from != 0)
+		series_set_clone(s->set, from, series);
+}
+
 static uint32_t
 series_of_id(struct stream_series *s, unsigned which, uint64_t id, uint64_t part)
 {
@@ -202,6 +217,8 @@ series_of_id(struct stream_series *s, unsigned which, uint64_t id, uint64_t part
 	series_set_at(s->set, series)->clock = of.clock;
 	if (id < s->labels[which].count)
 		series_set_label(s->set, series, s->labels[which].at[id]);
+	if (which == 1)
+		clone_whole(s, id, part, series);
 	return series;
 }
 
@@ -215,9 +232,11 @@ take_segment(struct stream_series *s, const struct stk_segment *row)
 
 	name_id(s, 1, row->id, row->name);
 	label_id(s, 1, row->id, row->stack);
-	if (row->parent == 0 || row->parent > UINT32_MAX / 2)
+	if (row->parent == 0 || row->parent > UINT32_MAX / 2 || row->id > UINT32_MAX / 2)
 		return;
 	array_lengthen(&s->splits, (size_t)row->parent + 1);
+	array_lengthen(&s->wholes, (size_t)row->id + 1);
+	s->wholes.at[row->id] = row->parent;
 	halves = &s->splits.at[row->parent];
 	if (halves->first == 0 || halves->first == row->id)
 		halves->first = row->id;
