@@ -617,6 +617,12 @@ collect_close(struct collect *collect)
 	free(collect);
 }
 
+int
+collect_flush(struct collect *collect, struct stk_error *err)
+{
+	return collect->dump != 0 ? 0 : stk_writer_flush(collect->options.writer, err);
+}
+
 void
 collect_counts(const struct collect *collect, struct collect_counts *counts)
 {

@@ -39,6 +39,8 @@ void collect_begin_file(struct collect *collect, const char *file, const char *s
 int collect_findings(struct collect *collect, const struct findings *findings, uint64_t first_line, const struct finding **prefix, struct stk_error *err);
 
 int  collect_end_file(struct collect *collect, struct stk_error *err);
+/* Lets readers of the stream see what was taken so far, unless a dump is open. */
+int  collect_flush(struct collect *collect, struct stk_error *err) STK_MUST_CHECK;
 void collect_counts(const struct collect *collect, struct collect_counts *counts);
 
 #endif

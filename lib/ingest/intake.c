@@ -18,6 +18,8 @@
 
 #define PIECE_BYTES     (256u << 10)	/* so that what is read is still in the processor's cache when it is scanned */
 #define WINDOW_BYTES    (32u << 10)	/* of a piece tell where it ends */
+#define QUIET_MS        200		/* without a byte: the writer waits */
+#define ENOUGH_BYTES    64u		/* of a beginning that is known before it is whole */
 #define BEGINNING_BYTES (64u << 10)	/* that recognise sees */
 
 struct piece {
@@ -91,7 +93,8 @@ read_more(struct intake *intake, size_t size)
 
 	array_reserve(&intake->carry, size);
 	to = intake->carry.at + intake->carry.count;
-	got = input_read(intake->input, to, size, &intake->damage);
+	/* a signal that came while the pipe was watched interrupts no read any more */
+	got = is_stopped(intake) ? 0 : input_read(intake->input, to, size, &intake->damage);
 	if (got > 0 && intake->progress != NULL)
 		intake->progress(got, 0);
 	if (got < 0 && is_stopped(intake))
@@ -343,6 +346,28 @@ take_ahead(struct intake *intake, struct stk_error *err)
 	return 0;
 }
 
+/* Nothing more comes for a while: whoever writes into the pipe waits for something, and somebody may wait for what is here. */
+static bool
+is_quiet(const struct intake *intake)
+{
+	return intake->carry.count > 0 && input_raw_size(intake->input) < 0 && !input_ready(intake->input, QUIET_MS);
+}
+
+/* Takes the whole sections of what came so far, and lets those who read see them. 1 some were, 0 none. */
+static int
+take_while_quiet(struct intake *intake, struct stk_error *err)
+{
+	size_t size = intake->format->cut(text_of(intake->carry.at, intake->carry.count));
+
+	if (size > 0) {
+		piece_fill(intake, &intake->pieces[(intake->first + intake->count) % intake->pieces_max], size);
+		scan_begin(intake, &intake->pieces[(intake->first + intake->count) % intake->pieces_max]);
+	}
+	if (intake->count == 0)
+		return 0;
+	return collect_all(intake, err) < 0 || collect_flush(intake->collect, err) < 0 ? -1 : 1;
+}
+
 /* Reads and scans until the input ends. */
 static int
 take_pieces(struct intake *intake, struct stk_error *err)
@@ -361,7 +386,12 @@ take_pieces(struct intake *intake, struct stk_error *err)
 			scan_begin(intake, &intake->pieces[(intake->first + intake->count) % intake->pieces_max]);
 		} else if (!intake->at_end) {
 			size_t wanted = intake->carry.count < PIECE_BYTES ? PIECE_BYTES - intake->carry.count : PIECE_BYTES;
+			int taken = !intake->skipping && is_quiet(intake) ? take_while_quiet(intake, err) : 0;
 
+			if (taken < 0)
+				return -1;
+			if (taken > 0)
+				continue;
 			read_more(intake, wanted);
 			continue;
 		}
@@ -384,13 +414,22 @@ is_record_stream(const struct input *input)
 	return size == INPUT_FIRST_BYTES && block_header_find(first, size, &unused) >= 0;
 }
 
+/* A live pipe's first lines say enough when its writer goes on waiting. */
+static bool
+is_known_by_now(const struct intake *intake)
+{
+	struct stk_text text = text_of(intake->carry.at, intake->carry.count);
+
+	return text.size >= ENOUGH_BYTES && text.data[text.size - 1] == '\n' && !clean_needed(text) && (intake->forced != NULL || text_format_recognised(text) != NULL);
+}
+
 /* Reads the beginning and finds out what it is. */
 static int
 recognise(struct intake *intake, struct stk_error *err)
 {
 	struct stk_text beginning;
 
-	while (!intake->at_end && intake->carry.count < BEGINNING_BYTES)
+	while (!intake->at_end && intake->carry.count < BEGINNING_BYTES && !(is_quiet(intake) && is_known_by_now(intake)))
 		read_more(intake, BEGINNING_BYTES - intake->carry.count);
 	if (is_record_stream(intake->input))
 		return stk_fail(err, STK_EDATA, "a record stream already: stkcat reads it");
