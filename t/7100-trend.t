@@ -109,10 +109,12 @@ check 'a segment that is split later goes on as its halves: their past is its ow
 	awk -F "\t" "\$13 ~ /old/ { n = \$14 } END { exit !(n == 200) }" table
 	awk -F "\t" "\$13 ~ /new/ { n = \$14 } END { exit !(n > 60 && n < 70) }" table'
 check 'groups are series with their levels above them' '
-	printf "scheme: mine\ngroups:\n  - name: work\n    members: [serve]\n    children:\n      - { name: recent, members: [new] }\n" >mine.yaml
-	stkgroup -q -s mine.yaml dumps.stk 2>err | stktrend -q -f tsv --kind group >groups || { cat err; false; }
-	cut -f 1 groups | grep -q "^mine/work$" && cut -f 1 groups | grep -q "^mine/work/recent$"
-	awk -F "\t" "\$1 == \"mine/work\" { exit !(\$2 > 7 && \$2 < 9) }" groups'
+	printf "scheme: own\ngroups:\n  - name: serving\n    members: [serve]\n    children:\n      - { name: recent, members: [new] }\n" >own.yaml
+	stkgroup -q -s own.yaml dumps.stk 2>err | stktrend -q -f tsv --kind group >groups || { cat err; false; }
+	cut -f 1 groups | grep -q "^own/serving$" && cut -f 1 groups | grep -q "^own/serving/recent$"
+	stkgroup -q -s own.yaml dumps.stk | stktrend -q -f tsv --kind group --series own/serving | tail -1 >alone
+	grep "^own/serving	" groups | same alone -
+	awk -F "\t" "\$1 == \"own/serving\" { exit !(\$2 > 7 && \$2 < 9) }" groups'
 check 'a thread that stands in busy code for long is stuck' '
 	{ for i in 0 1 2 3 4 5; do printf "2026-03-01 09:%02d:00\nFull thread dump OpenJDK 64-Bit Server VM (17):\n\n\"worker-1\" #11 prio=5 os_prio=0 tid=0x1 nid=0x11 runnable\n   java.lang.Thread.State: RUNNABLE\n\tat a.Loop.spin(Loop.java:1)\n\tat a.Main.run(Main.java:2)\n\n" $((i * 4)); done; } | stkcap -q - | stktrend -q --alert "stuck" >said && false
 	grep -q "thread worker-1 in a.Loop.spin: stuck" said'
