@@ -14,6 +14,8 @@
 #define STAGES         3
 #define MEASURES_MOST  20000u		/* of a metric, kept for lines through them */
 #define CYCLES_LEAST   2
+#define SAME_TIME_STEPS 4		/* within which a shift here and one there are one */
+#define WENT_AWAY_NS   INT64_C(259200000000000)	/* three days */
 #define QUARTER_NS     INT64_C(900000000000)
 
 struct series_set {
@@ -27,6 +29,7 @@ struct series_set {
 	int64_t step_ns;
 	struct lane lanes[LANES];
 	ARRAY(struct found_change) changes;
+	size_t judged;				/* how many there were when it was asked which are news */
 	ARRAY(struct trend_point) room;
 };
 
@@ -481,59 +484,127 @@ series_set_changed(struct series_set *set, uint32_t number, struct stk_text subj
 	*array_push(&set->changes) = (struct found_change){ .series = number, .subject = text_table_text(&set->subjects, kept), .change = *change, .kind = kind };
 }
 
-/* Whether what one series lost or won a sibling won or lost at the same time: the same work under another name. */
-static bool
-is_shifted_cost(const struct series_set *set, const struct found_change *one)
+/* Shifts in the order of a key and of time, so that those that may have to do with each other stand together. */
+struct keyed_shift { uint64_t key; int64_t time_ns; struct found_change *found; };
+
+struct shifts { struct keyed_shift *at; size_t count; };
+
+static int
+compare_shifts(const void *a, const void *b)
 {
-	const struct series *series = &set->series.at[one->series - 1];
-	double moved = one->change.after - one->change.before, others = 0;
-	int64_t apart = 4 * set->step_ns;
+	const struct keyed_shift *x = a, *y = b;
 
-	if (series->parent == 0)
-		return false;
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns);
+}
+
+/* All shifts of series, by the key of the series, or by that of what holds it. */
+static struct shifts
+sort_shifts(struct series_set *set, bool by_parent)
+{
+	struct shifts shifts = { .at = mem_new(set->changes.count + 1, sizeof *shifts.at) };
+
 	for (size_t i = 0; i < set->changes.count; i++) {
-		const struct found_change *other = &set->changes.at[i];
+		struct found_change *found = &set->changes.at[i];
+		const struct series *series = found->series == 0 ? NULL : &set->series.at[found->series - 1];
 
-		if (other->change.kind != CHANGE_SHIFT || other->series == 0 || other->series == one->series || llabs(other->change.time_ns - one->change.time_ns) > apart)
-			continue;
-		if (set->series.at[other->series - 1].key == series->parent)
-			return false;
-		if (set->series.at[other->series - 1].parent == series->parent)
-			others += other->change.after - other->change.before;
+		if (series != NULL && found->change.kind == CHANGE_SHIFT)
+			shifts.at[shifts.count++] = (struct keyed_shift){ by_parent ? series->parent : series->key, found->change.time_ns, found };
 	}
+	qsort(shifts.at, shifts.count, sizeof *shifts.at, compare_shifts);
+	return shifts;
+}
+
+/* The first shift of a key that is not before a moment. */
+static size_t
+first_shift(const struct shifts *shifts, uint64_t key, int64_t time_ns)
+{
+	struct keyed_shift wanted = { key, time_ns, NULL };
+	size_t low = 0, high = shifts->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_shifts(&shifts->at[middle], &wanted) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool
+is_between(const struct shifts *shifts, size_t i, uint64_t key, int64_t to_ns)
+{
+	return i < shifts->count && shifts->at[i].key == key && shifts->at[i].time_ns <= to_ns;
+}
+
+/* Whether what one series lost or won its siblings won or lost at the same time, and what holds them all stayed: the same work under another name. */
+static bool
+is_shifted_cost(const struct series_set *set, const struct shifts *by_key, const struct shifts *by_parent, const struct found_change *one)
+{
+	uint64_t parent = set->series.at[one->series - 1].parent;
+	double moved = one->change.after - one->change.before, others = 0;
+	int64_t from = one->change.time_ns - SAME_TIME_STEPS * set->step_ns, to = one->change.time_ns + SAME_TIME_STEPS * set->step_ns;
+
+	if (parent == 0 || is_between(by_key, first_shift(by_key, parent, from), parent, to))
+		return false;
+	for (size_t i = first_shift(by_parent, parent, from); is_between(by_parent, i, parent, to); i++)
+		if (by_parent->at[i].found->series != one->series)
+			others += by_parent->at[i].found->change.after - by_parent->at[i].found->change.before;
 	return fabs(moved + others) < 0.25 * fabs(moved);
 }
 
-#define WENT_AWAY_NS INT64_C(259200000000000)	/* three days */
-
 /* A level that came back to where it was: neither its going nor its coming is news. */
 static void
-drop_if_gone(struct series_set *set, struct found_change *one)
+drop_if_gone(const struct series_set *set, const struct shifts *by_key, struct found_change *one)
 {
+	uint64_t key = set->series.at[one->series - 1].key;
 	double moved = one->change.after - one->change.before;
 
-	for (size_t i = 0; i < set->changes.count; i++) {
-		struct found_change *back = &set->changes.at[i];
+	for (size_t i = first_shift(by_key, key, one->change.time_ns + 1); is_between(by_key, i, key, one->change.time_ns + WENT_AWAY_NS); i++) {
+		struct found_change *back = by_key->at[i].found;
 
-		if (back->series != one->series || back->change.kind != CHANGE_SHIFT || back->change.time_ns <= one->change.time_ns || back->change.time_ns > one->change.time_ns + WENT_AWAY_NS)
-			continue;
 		if (fabs(back->change.after - one->change.before) < 0.35 * fabs(moved))
 			one->dropped = back->dropped = true;
 	}
 }
 
-struct found_change *
-series_set_changes(struct series_set *set, size_t *count)
+/* Which changes are news, once for all that there are by now. */
+static void
+judge_changes(struct series_set *set)
 {
+	struct shifts by_key = sort_shifts(set, false), by_parent = sort_shifts(set, true);
+
+	for (size_t i = 0; i < by_key.count; i++) {
+		struct found_change *found = by_key.at[i].found;
+
+		if (is_shifted_cost(set, &by_key, &by_parent, found))
+			found->kind = "cost-shift", found->dropped = true;
+		drop_if_gone(set, &by_key, found);
+	}
+	for (size_t i = 0; i < set->series.count; i++)
+		set->series.at[i].changes = set->series.at[i].news = 0;
 	for (size_t i = 0; i < set->changes.count; i++) {
 		struct found_change *found = &set->changes.at[i];
 
-		if (found->change.kind == CHANGE_SHIFT && found->series > 0 && is_shifted_cost(set, found))
-			found->kind = "cost-shift", found->dropped = true;
-		if (found->change.kind == CHANGE_SHIFT && found->series > 0)
-			drop_if_gone(set, found);
 		found->dropped |= found->change.kind == CHANGE_BURST || found->change.kind == CHANGE_SPIKE;	/* it went away */
+		if (found->series == 0)
+			continue;
+		set->series.at[found->series - 1].changes++;
+		set->series.at[found->series - 1].news += !found->dropped;
 	}
+	free(by_key.at);
+	free(by_parent.at);
+	set->judged = set->changes.count;
+}
+
+struct found_change *
+series_set_changes(struct series_set *set, size_t *count)
+{
+	if (set->judged != set->changes.count)
+		judge_changes(set);
 	*count = set->changes.count;
 	return set->changes.at;
 }

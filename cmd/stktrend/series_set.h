@@ -37,6 +37,7 @@ struct series {
 	struct lane lane;		/* of metrics and counters: their own */
 	double sum, weight;		/* of the present step */
 	double last;			/* value */
+	uint64_t changes, news;		/* as of series_set_changes */
 	int64_t first_ns, last_ns;
 	ARRAY(struct kept_point) history;	/* steps, until the last stage; for good when it is kept */
 	ARRAY(struct kept_point) measures;	/* of metrics, as they came: the latest */

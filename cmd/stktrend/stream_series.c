@@ -17,7 +17,7 @@ struct part { struct stk_text text; uint32_t clock; };
 struct halves { uint64_t first, second; };	/* of a segment that was split */
 
 /* A group, and what it is in. */
-struct group { uint64_t scheme, id, parent; uint32_t series; struct stk_text name; };
+struct group { uint64_t scheme, id, parent; uint32_t series, above; bool named; struct stk_text name; };	/* series: 0, not followed; above: the number of the parent, 0 none */
 struct groups_of_stack { uint32_t group, next; };
 struct counter { uint32_t series; int64_t time_ns; uint64_t value; };
 struct standing { uint64_t stack; int64_t since_ns; uint32_t dumps; bool told; };	/* where a thread stands */
@@ -448,17 +448,20 @@ group_number(struct stream_series *s, uint64_t scheme, uint64_t id)
 
 	if (group == NULL)
 		return 0;
-	if (group->series == 0) {
+	if (!group->named) {
 		struct group *above = group->parent == 0 ? NULL : find_group(s, scheme, group->parent);
 
 		add_path(s, group, GROUP_DEPTH_MOST, &path);
 		group->series = series_set_find(s->set, STK_SERIES_GROUP, text_in(&path, 0), text_of("", 0));
+		group->above = above == NULL ? 0 : (uint32_t)(above - s->groups.at) + 1;
+		group->named = true;
 		array_release(&path);
-		if (group->series > 0) {
+		if (above != NULL)
+			(void)group_number(s, scheme, above->id);
+		if (group->series > 0)
 			series_set_at(s->set, group->series)->clock = series_set_group_clock(s->set);
-			if (above != NULL)
-				series_set_at(s->set, group->series)->parent = group_number(s, scheme, above->id) > 0 && above->series > 0 ? series_set_at(s->set, above->series)->key : 0;
-		}
+		if (group->series > 0 && above != NULL && above->series > 0)
+			series_set_at(s->set, group->series)->parent = series_set_at(s->set, above->series)->key;
 	}
 	return (uint32_t)(group - s->groups.at) + 1;
 }
@@ -484,21 +487,17 @@ count_groups(struct stream_series *s, uint64_t stack, double amount)
 
 	if (stack >= s->first_of_stack.count)
 		return;
-	for (uint32_t at = s->first_of_stack.at[stack]; at != 0; at = s->of_stack.at[at - 1].next) {
-		const struct group *group = &s->groups.at[s->of_stack.at[at - 1].group - 1];
-
-		while (group != NULL && count < GROUP_DEPTH_MOST) {
+	for (uint32_t at = s->first_of_stack.at[stack]; at != 0; at = s->of_stack.at[at - 1].next)
+		for (uint32_t number = s->of_stack.at[at - 1].group; number != 0 && count < GROUP_DEPTH_MOST; number = s->groups.at[number - 1].above) {
 			uint32_t k = 0;
 
-			while (k < count && counted[k] != group->series)
+			while (k < count && counted[k] != number)
 				k++;
 			if (k < count)
 				break;
-			counted[count++] = group->series;
-			series_set_add(s->set, group->series, amount);
-			group = group->parent == 0 ? NULL : find_group(s, group->scheme, group->parent);
+			counted[count++] = number;
+			series_set_add(s->set, s->groups.at[number - 1].series, amount);
 		}
-	}
 }
 
 static void

@@ -84,13 +84,11 @@ add_sparkline(const struct trends *t, uint32_t number, struct text_buffer *to)
 static uint64_t
 count_changes(const struct trends *t, uint32_t number)
 {
+	const struct series *s = series_set_at(t->set, number);
 	size_t count;
-	const struct found_change *changes = series_set_changes(t->set, &count);
-	uint64_t found = 0;
 
-	for (size_t i = 0; i < count; i++)
-		found += changes[i].series == number && (t->settings->all_changes || !changes[i].dropped);
-	return found;
+	(void)series_set_changes(t->set, &count);
+	return t->settings->all_changes ? s->changes : s->news;
 }
 
 static double
