@@ -106,8 +106,9 @@ model_is_needed(void)
 }
 
 static int
-take(const struct stk_block *block, struct stk_error *err)
+take(void *context, const struct stk_block *block, struct stk_error *err)
 {
+	(void)context;
 	if (block->kind == STK_HEAD && begin_stream(err) < 0)
 		return -1;
 	if (model_is_needed() && model_take(cat.model, cat.filter.reader, block, err) < 0)
@@ -123,18 +124,7 @@ take(const struct stk_block *block, struct stk_error *err)
 static int
 take_all(struct stk_error *err)
 {
-	struct stk_block block;
-	int got;
-
-	while ((got = filter_next(&cat.filter, &block, err)) > 0) {
-		if (take(&block, err) == 0)
-			continue;
-		if (err->code != STK_EDATA)
-			return -1;
-		filter_damaged(&cat.filter, err);
-		stk_error_clear(err);
-	}
-	if (got < 0 || (cat.form->turn != NULL && cat.form->turn(cat.work, err) < 0) || (cat.form->finish != NULL && cat.form->finish(cat.work, err) < 0))
+	if (filter_each(&cat.filter, take, NULL, err) < 0 || (cat.form->turn != NULL && cat.form->turn(cat.work, err) < 0) || (cat.form->finish != NULL && cat.form->finish(cat.work, err) < 0))
 		return -1;
 	return printer_settle(&cat.printer, true, err);
 }

@@ -136,8 +136,10 @@ is_wanted(unsigned kind)
 }
 
 static int
-take(struct stkclass *c, const struct stk_block *block, struct stk_error *err)
+take(void *context, const struct stk_block *block, struct stk_error *err)
 {
+	struct stkclass *c = context;
+
 	if (block->kind == STK_HEAD && sample_intake_turn(c->learner.intake, err) < 0)
 		return -1;
 	if (is_wanted(block->kind) && model_take(c->model, c->filter.reader, block, err) < 0)
@@ -154,18 +156,7 @@ take(struct stkclass *c, const struct stk_block *block, struct stk_error *err)
 static int
 take_all(struct stkclass *c, struct stk_error *err)
 {
-	struct stk_block block;
-	int got;
-
-	while ((got = filter_next(&c->filter, &block, err)) > 0) {
-		if (take(c, &block, err) == 0)
-			continue;
-		if (err->code != STK_EDATA)
-			return -1;
-		filter_damaged(&c->filter, err);
-		stk_error_clear(err);
-	}
-	return got < 0 ? -1 : sample_intake_turn(c->learner.intake, err);
+	return filter_each(&c->filter, take, c, err) < 0 ? -1 : sample_intake_turn(c->learner.intake, err);
 }
 
 /* Definitions pass as they are; codes become samples. */

@@ -72,7 +72,7 @@ read_schemes(struct stkgroup *s, struct stk_error *err)
 		if (scheme_file_read(&scheme, s->settings.schemes[i], err) < 0)
 			return -1;
 		for (unsigned k = 0; k < s->count; k++)
-			if (text_equals(s->schemes[k]->name, scheme->name)) {
+			if (text_equal(s->schemes[k]->name, scheme->name)) {
 				int result = stk_fail(err, STK_EUSAGE, "-s: two schemes are called '%.*s'", (int)scheme->name.size, scheme->name.data);
 
 				scheme_close(scheme);
@@ -100,7 +100,7 @@ is_in_group(void *context, uint64_t stack, uint64_t thread, struct stk_text name
 			for (uint32_t at = groups[g]; at != 0; at = below ? s->schemes[i]->groups.at[at - 1].parent : 0) {
 				const struct scheme_group *group = &s->schemes[i]->groups.at[at - 1];
 
-				if (text_equals(group->path, name) || (below && text_equals(group->name, name)))
+				if (text_equal(group->path, name) || (below && text_equal(group->name, name)))
 					return true;
 			}
 		}
@@ -424,7 +424,7 @@ take_embedded(struct stkgroup *s, const struct stk_block *block, struct stk_erro
 
 		stk_reader_row(s->filter.reader, row, &carried);
 		for (unsigned i = 0; i < s->count; i++)
-			known |= text_equals(s->schemes[i]->name, carried.name);
+			known |= text_equal(s->schemes[i]->name, carried.name);
 		if (known || carried.text.size == 0 || s->count == SCHEMES_MOST)
 			continue;
 		(void)snprintf(name, sizeof name, "(embedded)/%.*s.yaml", (int)(carried.name.size < 100 ? carried.name.size : 100), carried.name.data);
@@ -456,8 +456,9 @@ turn(struct stkgroup *s)
 }
 
 static int
-take(struct stkgroup *s, const struct stk_block *block, struct stk_error *err)
+take(void *context, const struct stk_block *block, struct stk_error *err)
 {
+	struct stkgroup *s = context;
 	bool records = s->settings.view == GROUPS_RECORDS;
 
 	if (block->kind == STK_HEAD && turn(s) < 0)
@@ -477,23 +478,6 @@ take(struct stkgroup *s, const struct stk_block *block, struct stk_error *err)
 	if (block->kind == STK_EVENT && take_events(s, block, err) < 0)
 		return -1;
 	return records ? stk_writer_pass(s->filter.writer, s->filter.reader, err) : 0;
-}
-
-static int
-take_all(struct stkgroup *s, struct stk_error *err)
-{
-	struct stk_block block;
-	int got;
-
-	while ((got = filter_next(&s->filter, &block, err)) > 0) {
-		if (take(s, &block, err) == 0)
-			continue;
-		if (err->code != STK_EDATA)
-			return -1;
-		filter_damaged(&s->filter, err);
-		stk_error_clear(err);
-	}
-	return got < 0 ? -1 : 0;
 }
 
 /* --- events --- */
@@ -603,7 +587,7 @@ run(struct stkgroup *s, char **operands, int count, struct stk_error *err)
 		return -1;
 	s->filter.follow = s->settings.follow;
 	reload_schemes(s);
-	if (open_views(s, err) < 0 || (stream && take_all(s, err) < 0) || (s->settings.events != NULL && event_lines_read(s->settings.events, s->groupings, s->count, s->settings.zone, err) < 0))
+	if (open_views(s, err) < 0 || (stream && filter_each(&s->filter, take, s, err) < 0) || (s->settings.events != NULL && event_lines_read(s->settings.events, s->groupings, s->count, s->settings.zone, err) < 0))
 		return -1;
 	end_events(s);
 	if (s->switches > 0)

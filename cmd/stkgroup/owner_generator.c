@@ -128,7 +128,7 @@ print_owned(struct owned *owned, size_t count, const char *what, struct text_buf
 		qsort(owned, count, sizeof *owned, compare_owned);
 	add_format(to, "scheme: owners\ndescription: whose code it is, %s\nsiblings:\n", what);
 	for (size_t i = 0; i < count; i++) {
-		if (i == 0 || !text_equals(owned[i].owner, owned[i - 1].owner)) {
+		if (i == 0 || !text_equal(owned[i].owner, owned[i - 1].owner)) {
 			struct text_buffer name = { 0 };
 
 			for (size_t c = 0; c < owned[i].owner.size; c++)

@@ -95,7 +95,7 @@ show_tests(struct scheme *scheme, struct text_buffer *to)
 		attribution_claims(attribution, frames.numbers.at, (uint32_t)frames.numbers.count, &claims);
 		got.count = 0;
 		add_winners(&got, scheme, &claims);
-		if (text_equals(text_in(&got, 0), example->group))
+		if (text_equal(text_in(&got, 0), example->group))
 			continue;
 		wrong++;
 		add_place(to, scheme, example->file, example->line);

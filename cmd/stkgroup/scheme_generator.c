@@ -89,34 +89,22 @@ is_package_below(struct stk_text name, struct stk_text above)
 }
 
 static void
-add_quoted(struct text_buffer *to, struct stk_text text)
-{
-	add_char(to, '\'');
-	for (size_t i = 0; i < text.size; i++) {
-		if (text.data[i] == '\'')
-			add_char(to, '\'');
-		add_char(to, text.data[i]);
-	}
-	add_char(to, '\'');
-}
-
-static void
 add_group(struct text_buffer *to, const struct scheme_generator *g, struct stk_text name, unsigned depth)
 {
 	struct text_buffer member = { 0 };
 
 	for (unsigned d = 0; d < depth; d++)
 		add_string(to, "    ");
-	add_string(to, "  - name: "), add_quoted(to, name);
+	add_string(to, "  - name: "), add_yaml_text(to, name);
 	add_char(to, '\n');
 	for (unsigned d = 0; d < depth; d++)
 		add_string(to, "    ");
 	if (g->modules) {
 		add_string(&member, "**"), add_text(&member, name);
-		add_string(to, "    members: [{ module: "), add_quoted(to, text_in(&member, 0)), add_string(to, " }]\n");
+		add_string(to, "    members: [{ module: "), add_yaml_text(to, text_in(&member, 0)), add_string(to, " }]\n");
 	} else {
 		add_text(&member, name), add_string(&member, ".*");
-		add_string(to, "    members: ["), add_quoted(to, text_in(&member, 0)), add_string(to, "]\n");
+		add_string(to, "    members: ["), add_yaml_text(to, text_in(&member, 0)), add_string(to, "]\n");
 	}
 	array_release(&member);
 }
@@ -143,7 +131,7 @@ static bool
 is_known(const struct scheme *known, struct stk_text name)
 {
 	for (size_t i = 0; known != NULL && i < known->groups.count; i++)
-		if (text_equals(known->groups.at[i].name, name))
+		if (text_equal(known->groups.at[i].name, name))
 			return true;
 	return false;
 }

@@ -18,18 +18,6 @@
 /* --- writing YAML --- */
 
 static void
-add_quoted(struct text_buffer *to, struct stk_text text)
-{
-	add_char(to, '\'');
-	for (size_t i = 0; i < text.size; i++) {
-		if (text.data[i] == '\'')
-			add_char(to, '\'');
-		add_char(to, text.data[i]);
-	}
-	add_char(to, '\'');
-}
-
-static void
 add_indent(struct text_buffer *to, unsigned depth)
 {
 	for (unsigned d = 0; d < 4 * depth; d++)
@@ -50,7 +38,7 @@ add_pattern(struct text_buffer *to, struct stk_text text)
 		else
 			add_char(&pattern, text.data[i]);
 	}
-	add_quoted(to, text_in(&pattern, 0));
+	add_yaml_text(to, text_in(&pattern, 0));
 	array_release(&pattern);
 }
 
@@ -125,7 +113,7 @@ add_group_name(struct tags *t, const char *name)
 
 	for (const char *c = name; *c != '\0'; c++)
 		add_char(&clean, *c == '/' || *c == '\t' || *c == '\n' || (*c == '(' && c == name) ? '_' : *c);
-	add_quoted(t->to, text_in(&clean, 0));
+	add_yaml_text(t->to, text_in(&clean, 0));
 	array_release(&clean);
 }
 
@@ -264,7 +252,7 @@ import_categories(const char *path, struct stk_text text, struct text_buffer *to
 
 			for (const char *c = line.data; c < equals; c++)
 				add_char(&name, *c == '/' ? '_' : *c);
-			add_quoted(to, text_in(&name, 0));
+			add_yaml_text(to, text_in(&name, 0));
 			array_release(&name);
 		}
 		add_string(to, "\n    members:\n");

@@ -72,8 +72,10 @@ is_ours(unsigned kind)
 }
 
 static int
-take(struct stktrend *t, const struct stk_block *block, struct stk_error *err)
+take(void *context, const struct stk_block *block, struct stk_error *err)
 {
+	struct stktrend *t = context;
+
 	if (model_take(t->model, t->filter.reader, block, err) < 0)
 		return -1;
 	if (block->kind == STK_HEAD)
@@ -84,30 +86,13 @@ take(struct stktrend *t, const struct stk_block *block, struct stk_error *err)
 }
 
 static int
-take_stream(struct stktrend *t, struct stk_error *err)
-{
-	struct stk_block block;
-	int got;
-
-	while ((got = filter_next(&t->filter, &block, err)) > 0) {
-		if (take(t, &block, err) == 0)
-			continue;
-		if (err->code != STK_EDATA)
-			return -1;
-		filter_damaged(&t->filter, err);
-		stk_error_clear(err);
-	}
-	return got < 0 ? -1 : 0;
-}
-
-static int
 run_stream(struct stktrend *t, struct stk_error *err)
 {
 	uint64_t late, known;
 
 	if (model_open(&t->model) < 0 || read_state(t, err) < 0)
 		return -1;
-	if (stream_series_open(&t->stream, &t->settings, t->set, t->model, err) < 0 || take_stream(t, err) < 0)
+	if (stream_series_open(&t->stream, &t->settings, t->set, t->model, err) < 0 || filter_each(&t->filter, take, t, err) < 0)
 		return -1;
 	stream_series_link(t->stream);
 	series_set_oddities(t->set, &late, &known);

@@ -33,6 +33,8 @@ struct series_set {
 	ARRAY(struct trend_point) room;
 };
 
+const char *const series_kind_names[STK_SERIES_COUNTER + 1] = { "class", "segment", "group", "metric", "counter" };
+
 static const struct lane new_lane = { .step = INT64_MIN, .latest_ns = STK_TIME_UNKNOWN, .resume_ns = STK_TIME_UNKNOWN };
 
 /* --- opening --- */

@@ -12,6 +12,8 @@
 
 struct kept_point { int64_t time_ns; double value; };
 
+extern const char *const series_kind_names[STK_SERIES_COUNTER + 1];
+
 /* A lane of time: blocks of a stream are each of one kind of row, so that kinds do not keep step with each other. */
 struct lane {
 	int64_t step;			/* the present one; INT64_MIN: none yet */

@@ -130,7 +130,6 @@ int
 show_ranks(const struct trends *t, struct stk_error *err)
 {
 	static const char *const names[] = { "series*", "correlation#", "lag#", "p#", "q#", "together#", NULL }, *const programs[] = { "series", "correlation", "lag", "p", "q", "together", "kind", "about", NULL };
-	static const char *const kinds[] = { "class", "segment", "group", "metric", "counter" };
 	const struct settings *s = t->settings;
 	struct ranked_series *ranks;
 	struct text_buffer text = { 0 };
@@ -174,7 +173,7 @@ show_ranks(const struct trends *t, struct stk_error *err)
 		row_real(&rows, ranks[i].p, 6);
 		row_real(&rows, ranks[i].q, 6);
 		row_real(&rows, ranks[i].together, 6);
-		row_text(&rows, text_from(kinds[series->kind]));
+		row_text(&rows, text_from(series_kind_names[series->kind]));
 		row_text(&rows, series->label.data == NULL ? text_of("", 0) : series->label);
 	}
 	free(ranks);

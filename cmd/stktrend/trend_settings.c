@@ -2,6 +2,8 @@
  * trend_settings: the options of stktrend. */
 #include "trend_settings.h"
 
+#include "series_set.h"
+
 #include "base/options.h"
 #include "base/program.h"
 #include "trend/series_model.h"
@@ -160,7 +162,7 @@ read_constants(struct settings *s)
 static void
 read_kinds(struct settings *s)
 {
-	static const char *const names[5] = { "class", "segment", "group", "metric", "counter" };
+	const char *const *names = series_kind_names;
 	const char *text = kinds;
 
 	for (unsigned k = 0; k < 5; k++)

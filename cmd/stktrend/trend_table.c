@@ -141,7 +141,6 @@ add_name_for_people(const struct trends *t, uint32_t number, struct text_buffer 
 static void
 table_row(const struct trends *t, struct row_printer *rows, uint32_t number, struct text_buffer *text)
 {
-	static const char *const kinds[] = { "class", "segment", "group", "metric", "counter" };
 	const struct series *s = series_set_at(t->set, number);
 	struct forecast_value next = { .time_ns = s->last_ns + t->settings->horizon_ns };
 	struct stk_error why = { 0 };
@@ -166,7 +165,7 @@ table_row(const struct trends *t, struct row_printer *rows, uint32_t number, str
 	row_text(rows, text_in(text, 0));
 	if (people)
 		return;
-	row_text(rows, text_from(kinds[s->kind]));
+	row_text(rows, text_from(series_kind_names[s->kind]));
 	row_text(rows, s->label.data == NULL ? text_of("", 0) : s->label);
 	row_count(rows, s->filter.count);
 }

@@ -119,12 +119,6 @@ text_equal(struct stk_text a, struct stk_text b)
 }
 
 static inline bool
-text_equals(struct stk_text a, struct stk_text b)
-{
-	return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
-}
-
-static inline bool
 text_is(struct stk_text text, const char *string)
 {
 	return text_equal(text, text_from(string));

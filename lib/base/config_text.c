@@ -55,7 +55,7 @@ key_is_new(struct level *level, struct stk_text key)
 	uint32_t at = hash_map_start(&level->keys, hash), id;
 
 	while ((id = hash_map_next(&level->keys, hash, &at)) != 0)
-		if (text_equals(level->names.at[id - 1], key))
+		if (text_equal(level->names.at[id - 1], key))
 			return false;
 	*array_push(&level->names) = key;
 	hash_map_put(&level->keys, hash, (uint32_t)level->names.count);

@@ -284,12 +284,12 @@ take_row(struct class_state *s, struct stk_reader *reader, unsigned kind, uint32
 		break;
 	case STK_SEEN:
 		stk_reader_row(reader, row, array_push(&s->seen));
-		s->seen.at[s->seen.count - 1].source = s->seen.count > 1 && text_equals(s->seen.at[s->seen.count - 1].source, s->seen.at[s->seen.count - 2].source) ?
+		s->seen.at[s->seen.count - 1].source = s->seen.count > 1 && text_equal(s->seen.at[s->seen.count - 1].source, s->seen.at[s->seen.count - 2].source) ?
 						       s->seen.at[s->seen.count - 2].source : keep(s, s->seen.at[s->seen.count - 1].source);
 		break;
 	case STK_STAY:
 		stk_reader_row(reader, row, array_push(&s->stays));
-		s->stays.at[s->stays.count - 1].source = s->stays.count > 1 && text_equals(s->stays.at[s->stays.count - 1].source, s->stays.at[s->stays.count - 2].source) ?
+		s->stays.at[s->stays.count - 1].source = s->stays.count > 1 && text_equal(s->stays.at[s->stays.count - 1].source, s->stays.at[s->stays.count - 2].source) ?
 							 s->stays.at[s->stays.count - 2].source : keep(s, s->stays.at[s->stays.count - 1].source);
 		break;
 	case STK_RATIO:
@@ -435,7 +435,7 @@ restore_stays(struct class_state *s, struct sample_intake *intake)
 
 	for (size_t i = 0; i < s->stays.count; i++) {
 		thread_stays_note(stays, s->stays.at[i].thread, (uint32_t)s->stays.at[i].class);
-		if (i + 1 == s->stays.count || !text_equals(s->stays.at[i].source, s->stays.at[i + 1].source))
+		if (i + 1 == s->stays.count || !text_equal(s->stays.at[i].source, s->stays.at[i + 1].source))
 			thread_stays_restore_last(stays, sample_intake_restore_source(intake, &(struct dump_times){ .source = s->stays.at[i].source }));
 	}
 }

@@ -126,7 +126,7 @@ classifier_frame_find(const struct classifier *c, struct stk_text text)
 	uint32_t at = hash_map_start(&c->frame_map, hash), id;
 
 	while ((id = hash_map_next(&c->frame_map, hash, &at)) != 0)
-		if (text_equals(c->frames.at[id - 1].text, text))
+		if (text_equal(c->frames.at[id - 1].text, text))
 			break;
 	return id;
 }
@@ -166,7 +166,7 @@ classifier_part(struct classifier *c, struct stk_text text, uint32_t clock)
 	uint32_t at = hash_map_start(&c->part_map, hash), id;
 
 	while ((id = hash_map_next(&c->part_map, hash, &at)) != 0)
-		if (text_equals(c->parts.at[id - 1].text, text))
+		if (text_equal(c->parts.at[id - 1].text, text))
 			return id - 1;
 	*array_push(&c->parts) = (struct part_entry){ text_keep(c, text), clock };
 	array_lengthen(&c->clocks, clock + 1);

@@ -190,7 +190,7 @@ uint32_t
 sample_intake_restore_source(struct sample_intake *s, const struct dump_times *times)
 {
 	for (uint32_t i = 0; i < s->sources.count; i++)
-		if (text_equals(s->sources.at[i].times.source, times->source)) {
+		if (text_equal(s->sources.at[i].times.source, times->source)) {
 			if (s->sources.at[i].times.dumps == 0)
 				s->sources.at[i].times = (struct dump_times){ s->sources.at[i].times.source, times->dumps, times->from_ns, times->to_ns };
 			return i;

@@ -229,7 +229,7 @@ name_automaton_add(struct name_automaton *a, struct stk_text pattern, struct stk
 	bool expression = pattern.size > 2 && pattern.data[0] == '/' && pattern.data[pattern.size - 1] == '/';
 
 	while ((known = hash_map_next(&a->by_text, hash, &at)) != 0)
-		if (text_equals(a->patterns.at[known - 1], pattern))
+		if (text_equal(a->patterns.at[known - 1], pattern))
 			return known - 1;
 	if (pattern.size == 0)
 		return stk_fail(err, STK_EDATA, "an empty pattern");

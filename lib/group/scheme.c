@@ -282,7 +282,7 @@ group_named(const struct scheme *scheme, uint32_t parent, struct stk_text name)
 	uint32_t at = hash_map_start(&scheme->by_name, hash), group;
 
 	while ((group = hash_map_next(&scheme->by_name, hash, &at)) != 0)
-		if (scheme->groups.at[group - 1].parent == parent && text_equals(scheme->groups.at[group - 1].name, name))
+		if (scheme->groups.at[group - 1].parent == parent && text_equal(scheme->groups.at[group - 1].name, name))
 			return group;
 	return 0;
 }
@@ -558,7 +558,7 @@ uint32_t
 scheme_group_of_path(const struct scheme *scheme, struct stk_text path)
 {
 	for (size_t g = 0; g < scheme->groups.count; g++)
-		if (text_equals(scheme->groups.at[g].path, path))
+		if (text_equal(scheme->groups.at[g].path, path))
 			return (uint32_t)g + 1;
 	return 0;
 }

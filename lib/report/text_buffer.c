@@ -171,3 +171,15 @@ add_json_text(struct text_buffer *to, struct stk_text text)
 	}
 	add_char(to, '"');
 }
+
+void
+add_yaml_text(struct text_buffer *to, struct stk_text text)
+{
+	add_char(to, '\'');
+	for (size_t i = 0; i < text.size; i++) {
+		if (text.data[i] == '\'')
+			add_char(to, '\'');
+		add_char(to, text.data[i]);
+	}
+	add_char(to, '\'');
+}

@@ -65,6 +65,9 @@ void add_escaped(struct text_buffer *to, struct stk_text text);
 /* The text as a JSON string. Bytes that are not UTF-8 become lone surrogates, \udc80 to \udcff, as Python's surrogateescape has them. */
 void add_json_text(struct text_buffer *to, struct stk_text text);
 
+/* The text in single quotes of YAML. */
+void add_yaml_text(struct text_buffer *to, struct stk_text text);
+
 /* Bytes of the UTF-8 character at `at`, 1 to 4; 0 when what stands there is not valid UTF-8 (cut, overlong, a surrogate, beyond U+10FFFF). */
 size_t utf8_size(const char *at, const char *end);
 

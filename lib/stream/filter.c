@@ -188,6 +188,23 @@ filter_damaged(struct filter *filter, const struct stk_error *err)
 	program_status_raise(PROGRAM_BAD_INPUT);
 }
 
+int
+filter_each(struct filter *filter, filter_take_function *take, void *context, struct stk_error *err)
+{
+	struct stk_block block;
+	int got;
+
+	while ((got = filter_next(filter, &block, err)) > 0) {
+		if (take(context, &block, err) == 0)
+			continue;
+		if (err->code != STK_EDATA)
+			return -1;
+		filter_damaged(filter, err);
+		stk_error_clear(err);
+	}
+	return got < 0 ? -1 : 0;
+}
+
 void
 filter_close(struct filter *filter, bool well)
 {

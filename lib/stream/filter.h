@@ -51,6 +51,10 @@ int filter_records(struct filter *filter, struct stk_error *err);
 /* The next block of any input: 1, 0 at the end of the last (or when asked to stop), -1 when it cannot go on. An input that cannot be opened is told and left out. */
 int filter_next(struct filter *filter, struct stk_block *block, struct stk_error *err);
 
+/* Gives every block of every input to a function. STK_EDATA from it: the block is damaged, which is told, and the next one is given; anything else ends it: -1. */
+typedef int filter_take_function(void *context, const struct stk_block *block, struct stk_error *err);
+int filter_each(struct filter *filter, filter_take_function *take, void *context, struct stk_error *err);
+
 /* The present block turned out damaged (stk_reader_column failed): tells it; filter_next goes on. */
 void filter_damaged(struct filter *filter, const struct stk_error *err);
 

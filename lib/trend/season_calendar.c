@@ -38,7 +38,6 @@ struct season_calendar {
 	struct known_day known[DAYS_KNOWN];
 	/* the local day asked for last: most moments are in the same */
 	int64_t from_ns, to_ns, local_ns;	/* UTC moments that it spans while the offset holds; what to add to one */
-	struct season_place place;
 };
 
 /* --- the rules --- */
@@ -399,7 +398,6 @@ season_place(struct season_calendar *c, int64_t time_ns)
 		c->from_ns = floor_div(time_ns, quarter) * quarter;
 		c->to_ns = c->from_ns + quarter;
 		c->local_ns = ((int64_t)time_zone_offset(c->zone, floor_div(time_ns, 1000000000)) + c->shift_s) * 1000000000;
-		c->place.day = INT64_MIN;
 	}
 	local = time_ns + c->local_ns;
 	day = floor_div(local, DAY_NS);
