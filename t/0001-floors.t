@@ -17,7 +17,7 @@ floor() {
 	base) echo 1 ;;
 	stream) echo 2 ;;
 	model) echo 3 ;;
-	*) echo 4 ;;		# ingest, report, and the engines: beside each other
+	*) echo 4 ;;		# ingest, capture, report, and the engines: beside each other
 	esac
 }
 
@@ -50,7 +50,7 @@ check 'the library does not include a command, a test, or a path with dots' '
 	status 1 grep -rnE "include \"(\.\./|cmd/|t/|lib/)" lib include cmd
 '
 check 'public headers include nothing of lib/' '
-	status 1 grep -rnE "include \"(base|stream|model|ingest|report)/" include
+	status 1 grep -rnE "include \"(base|stream|model|ingest|capture|report)/" include
 '
 check 'the number of a test is unique, and its first digit is a floor that there is' '
 	ls t | grep "\.t$" | cut -c 1-4 | sort | uniq -d >"$scratch/twice"

@@ -42,7 +42,7 @@ check '--ids shows ids' '
 '
 check 'other kinds have their schema as header, ids joined' '
 	stkcat -f tsv --only dump dump.stk >got
-	test "$(head -1 got)" = "$(printf "id\ttime\tsource\tevent\tskew\ttook\tthreads\tlisted\texiting\tjni_refs\tweak_refs")"
+	test "$(head -1 got)" = "$(printf "id\ttime\tsource\tevent\tskew\ttook\tthreads\tlisted\texiting\tjni_refs\tweak_refs\tcut")"
 	grep "^1	2026-03-01T12:00:00Z	dump.txt	" got
 '
 check 'several kinds: each table says of what it is' '
@@ -50,7 +50,7 @@ check 'several kinds: each table says of what it is' '
 	test "$(cat n)" -ge 2
 '
 check 'a table of one kind has its header though there are no rows' '
-	test "$(stkcat -f tsv --only counter dump.stk)" = "$(printf "time\tsource\tname\tvalue")"
+	test "$(stkcat -f tsv --only counter dump.stk)" = "$(printf "time\tsource\tcpu\tstate\tcount")"
 '
 check 'samples as ndjson, column by column' '
 	cat >want <<X

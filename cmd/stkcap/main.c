@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT
- * stkcap: takes stacks in: archived text dumps of many kinds become one record stream. */
+ * stkcap: takes stacks in: archived text dumps of many kinds, or running processes, become one record stream. */
 #include "base/input.h"
 #include "base/output.h"
 #include "base/program.h"
 #include "base/time_text.h"
 #include "base/workers.h"
 #include "ingest/intake.h"
+#include "live.h"
 #include "rejects.h"
 #include "source_name.h"
 #include "stkpipe/stream.h"
+#include "vm_list.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -21,8 +23,11 @@ static const char *format_name, *zone_name = "UTC", *time_from, *named_source, *
 static bool        keep_addresses, only_stacks;
 static int64_t     expanded_bytes;
 
+static struct live_settings live = { .patience_ns = INT64_C(2000000000) };
+static bool        list_asked;
+
 static const struct option_row options[] = {
-	OPT_TEXT( 0,  "format",     &format_name,    "NAME", "thread-dump, perf-script, folded, gc-log, jstat, metrics; else the content decides"),
+	OPT_TEXT('f', "format",     &format_name,    "NAME", "thread-dump, perf-script, folded, gc-log, jstat, metrics; else the content decides"),
 	OPT_TEXT( 0,  "tz",         &zone_name,      "ZONE", "of times written without one: UTC, local, +02:00, Europe/Berlin (UTC)"),
 	OPT_TEXT( 0,  "time-from",  &time_from,      "HOW",  "when a dump does not say its time: mtime, or name:PATTERN (name:%Y%m%d-%H%M%S)"),
 	OPT_TEXT( 0,  "source",     &named_source,   "NAME", "what all files are dumps of; else files that differ in date or counter are of one source"),
@@ -30,6 +35,16 @@ static const struct option_row options[] = {
 	OPT_FLAG( 0,  "addresses",  &keep_addresses,         "keep instruction addresses and offsets in frames"),
 	OPT_FLAG( 0,  "only-stacks", &only_stacks,           "leave out cpu and elapsed times and the addresses of locks"),
 	OPT_SIZE( 0,  "max-expand", &expanded_bytes, "SIZE", "stop reading a compressed file that expands to more (64G)"),
+	OPT_HEADING("Live, instead of files:"),
+	OPT_FLAG( 0,  "list",       &list_asked,             "show the Java VMs of this machine, and what can be done with each (-f tsv, ndjson)"),
+	OPT_TEXT( 0,  "jvm",        &live.jvm,       "LIST", "dumps of these Java VMs: PID, NAME (a pattern) or all, with commas between"),
+	OPT_DURATION(0, "every",    &live.every_ns,  "TIME", "at moments so far apart, the same for all; else once"),
+	OPT_NUMBER(0, "count",      &live.count,     "N",    "that many moments; else until told to stop"),
+	OPT_DURATION(0, "deadline", &live.patience_ns, "TIME", "how long an answer may take (2s)"),
+	OPT_FLAG( 0,  "locks",      &live.locks,             "also owned synchronizers: the VM then walks its whole heap, standing still"),
+	OPT_SIZE( 0,  "max-size",   &live.files.most_bytes, "SIZE", "begin another file when one is so large"),
+	OPT_NUMBER(0, "keep",       &live.files.keep, "N",   "keep the latest N files of those that -o makes, whose name has %F, %H ..."),
+	OPT_SIZE( 0,  "max-total",  &live.files.most_total, "SIZE", "remove the oldest of them when all are larger than this"),
 	OPT_END
 };
 
@@ -195,15 +210,14 @@ close_capture(struct capture *capture, struct stk_error *err)
 			(unsigned long long)counts.stacks, (unsigned long long)counts.skipped);
 }
 
-int
-main(int argc, char **argv)
+static int
+take_files(char **operands, int count)
 {
 	struct capture capture = { 0 };
 	struct stk_error err = { 0 };
 	const char *path;
-	int first = program_begin("stkcap", "turns thread dumps, perf script output and folded stacks into a record stream", "[FILE | DIR | -]...", NULL, options, argc, argv);
 
-	if (open_capture(&capture, argv + first, argc - first, &err) == 0) {
+	if (open_capture(&capture, operands, count, &err) == 0) {
 		progress_begin(file_list_bytes(capture.files));
 		while (!program_stopping() && (path = file_list_next(capture.files)) != NULL)
 			if (take_file(&capture, path, &err) < 0)
@@ -211,4 +225,47 @@ main(int argc, char **argv)
 	}
 	close_capture(&capture, &err);
 	return program_end();
+}
+
+/* --- live --- */
+
+static bool
+live_is_asked(void)
+{
+	return live.jvm != NULL;
+}
+
+static int
+take_live(int operands)
+{
+	struct time_zone *zone = NULL;
+	struct stk_error err = { 0 };
+
+	if (operands > 0)
+		program_usage("a live capture reads no files");
+	if (time_zone_open(&zone, zone_name, &err) < 0)
+		program_usage("--tz: %s", err.text);
+	if (program_common.output == NULL && isatty(STDOUT_FILENO))
+		program_usage("records are not for a terminal: use -o FILE, or a pipe such as `stkcap --jvm all | stkcat -f text`");
+	live.source = named_source;
+	live.files.name = program_common.output;
+	live.files.level = program_common.level;
+	live.files.zone = zone;
+	if (live_run(&live, &err) < 0 && err.code == STK_EUSAGE)
+		program_usage("--jvm: %s", err.text);
+	if (err.code != STK_EOK)
+		program_fail("%s", err.text);
+	time_zone_close(zone);
+	return program_end();
+}
+
+int
+main(int argc, char **argv)
+{
+	int first = program_begin("stkcap", "turns dumps and profiles as text, or the stacks of running Java VMs, into a record stream", "[FILE | DIR | -]...",
+		NULL, options, argc, argv);
+
+	if (list_asked)
+		return show_vms(format_name);
+	return live_is_asked() ? take_live(argc - first) : take_files(argv + first, argc - first);
 }

@@ -8,6 +8,8 @@
 #include "report/text_table.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #define GROUP_DEPTH_MOST 64
 #define SPLITS_MOST      1000	/* of a segment, one in another */
@@ -614,24 +616,28 @@ static void
 take_counter(struct stream_series *s, const struct stk_counter *row)
 {
 	struct counter *counter = NULL;
+	char name[256];
 	uint32_t series;
 
 	if (row->time == STK_TIME_UNKNOWN)
 		return;
-	series = series_set_find(s->set, STK_SERIES_COUNTER, row->name, source_name(s, row->source));
+	snprintf(name, sizeof name, "%.*s", (int)(row->state.size < 200 ? row->state.size : 200), row->state.data);
+	if (row->cpu >= 0)
+		snprintf(name + strlen(name), 30, "/cpu%lld", (long long)row->cpu);
+	series = series_set_find(s->set, STK_SERIES_COUNTER, text_from(name), source_name(s, row->source));
 	for (size_t i = 0; i < s->counters.count && counter == NULL; i++)
 		if (s->counters.at[i].series == series)
 			counter = &s->counters.at[i];
 	if (series == 0)
 		return;
 	if (counter == NULL) {
-		*array_push(&s->counters) = (struct counter){ series, row->time, row->value };
+		*array_push(&s->counters) = (struct counter){ series, row->time, row->count };
 		return;
 	}
-	if (row->time > counter->time_ns && row->value >= counter->value)
-		series_set_measure(s->set, series, row->time, (double)(row->value - counter->value) / ((double)(row->time - counter->time_ns) / 1e9));
+	if (row->time > counter->time_ns && row->count >= counter->value)
+		series_set_measure(s->set, series, row->time, (double)(row->count - counter->value) / ((double)(row->time - counter->time_ns) / 1e9));
 	counter->time_ns = row->time;
-	counter->value = row->value;
+	counter->value = row->count;
 }
 
 /* --- blocks --- */

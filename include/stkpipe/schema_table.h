@@ -141,7 +141,8 @@
 	COLUMN(listed,      COUNT,    STEP,   listed,   "threads in the VM's own list (SMR)") \
 	COLUMN(exiting,     COUNT,    STEP,   exiting,  "threads of that list that are gone but not yet freed") \
 	COLUMN(jni_refs,    COUNT,    STEP,   jni_refs, "") \
-	COLUMN(weak_refs,   COUNT,    STEP,   weak_refs, "")
+	COLUMN(weak_refs,   COUNT,    STEP,   weak_refs, "") \
+	COLUMN(cut,         COUNT,    SAME,   cut,      "1 when it ends in the middle: threads are missing")
 
 #define STK_COLUMNS_SAMPLE(COLUMN) \
 	COLUMN(time,        TIME,     STEP,   time,     "") \
@@ -178,9 +179,10 @@
 
 #define STK_COLUMNS_COUNTER(COLUMN) \
 	COLUMN(time,        TIME,     STEP,   time,     "") \
-	COLUMN(source,      SOURCE,   STEP,   source,   "") \
-	COLUMN(name,        TEXT,     PLAIN,  name,     "") \
-	COLUMN(value,       COUNT,    STEP,   value,    "")
+	COLUMN(source,      SOURCE,   STEP,   source,   "0: the whole machine") \
+	COLUMN(cpu,         NUMBER,   STEP,   cpu,      "processor; -1: it is not of one") \
+	COLUMN(state,       TEXT,     PLAIN,  state,    "what was counted") \
+	COLUMN(count,       COUNT,    STEP,   count,    "so far")
 
 #define STK_COLUMNS_DEADLOCK(COLUMN) \
 	COLUMN(dump,        DUMP,     STEP,   dump,     "") \

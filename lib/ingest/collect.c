@@ -65,6 +65,7 @@ struct collect {
 	struct hash_map pid_map;	/* of recordings of several processes: sources by pid */
 	ARRAY(struct { uint64_t pid; uint32_t source; }) pids;
 	struct stk_dump dump_row;
+	const struct collect_moment *moment;	/* of a dump that was taken live; NULL */
 	uint32_t dump;			/* 0: none is open */
 	uint64_t line;			/* the first of the present piece */
 	ARRAY(unsigned char) seen;	/* a bit a stack id: it was some sample's */
@@ -83,6 +84,8 @@ tell_skipped(struct collect *collect, const struct finding *finding)
 	collect->counts.skipped += finding->is.skipped.lines;
 	if (finding->is.skipped.reason != SKIP_NOISE)
 		collect->counts.broken++;
+	if (finding->is.skipped.reason == SKIP_CUT)
+		collect->dump_row.cut = 1;
 	if (collect->options.skipped != NULL)
 		collect->options.skipped(collect->options.context, collect->file, collect->line + finding->line, finding);
 }
@@ -351,29 +354,32 @@ source_of_pid(struct collect *collect, uint64_t pid, struct stk_text command)
 }
 
 /* The dump's row is in the stream from its first thread on, so that samples can refer to it; what is known only at its end is put in then. */
-static int
-end_dump(struct collect *collect, struct stk_error *err)
+static void
+end_dump(struct collect *collect)
 {
 	if (collect->dump == 0)
-		return 0;
+		return;
 	(void)stk_writer_amend(collect->options.writer, STK_DUMP, collect->dump, &collect->dump_row);
 	stk_writer_hold(collect->options.writer, false);
 	collect->dump = 0;
-	return collect->options.live ? stk_writer_flush(collect->options.writer, err) : 0;
 }
 
 static int
 begin_dump(struct collect *collect, int64_t civil_ns, bool zoned, struct stk_text vm, struct stk_error *err)
 {
+	const struct collect_moment *moment = collect->moment;
 	int64_t time = civil_ns == STK_TIME_UNKNOWN ? collect->fallback_ns : zoned ? civil_ns : civil_to_utc(collect, civil_ns);
 
-	if (end_dump(collect, err) < 0)
-		return -1;
+	end_dump(collect);
+	if (moment != NULL)
+		time = moment->time_ns;		/* our clock is finer, and the VM's may be in another zone */
 	collect->source_row.vm = recorder_string(collect->recorder, vm);
 	collect->source_row.clock = time == STK_TIME_UNKNOWN ? STK_CLOCK_UNKNOWN : STK_CLOCK_WALL;
-	collect->source_row.zone = time == STK_TIME_UNKNOWN ? 0 : recorder_string(collect->recorder, text_from(collect->options.zone_name));
+	collect->source_row.zone = time == STK_TIME_UNKNOWN || moment != NULL ? 0 : recorder_string(collect->recorder, text_from(collect->options.zone_name));
 	collect->source = 0;
 	collect->dump_row = (struct stk_dump){ .time = time, .source = present_source(collect) };
+	if (moment != NULL)
+		collect->dump_row.event = moment->event, collect->dump_row.skew = moment->skew_ns, collect->dump_row.took = moment->took_ns, collect->dump_row.cut = moment->cut;
 	collect->dump = stk_writer_next_id(collect->options.writer, STK_DUMP);
 	collect->counts.dumps++;
 	if (stk_writer_add(collect->options.writer, STK_DUMP, &collect->dump_row, err) < 0)
@@ -517,7 +523,8 @@ collect_finding(struct collect *collect, const struct finding *finding, struct s
 	case FOUND_DUMP:
 		return begin_dump(collect, finding->is.dump.civil_ns, finding->is.dump.zoned, finding->is.dump.vm, err);
 	case FOUND_DUMP_END:
-		return end_dump(collect, err);
+		end_dump(collect);
+		return 0;
 	case FOUND_DUMP_FACTS:
 		add_facts(collect, finding);
 		return 0;
@@ -572,16 +579,33 @@ collect_begin_file(struct collect *collect, const char *file, const char *source
 	collect->format = format;
 	collect->fallback_ns = fallback_ns;
 	collect->source = collect->dump = 0;
+	collect->moment = NULL;
 	collect->source_row = (struct stk_source){ .name = recorder_string(collect->recorder, text_from(source)), .runtime = format->runtime, .clock = format->clock };
 	collect->pids.count = 0;
 	hash_map_clear(&collect->pid_map);
 }
 
+void
+collect_moment(struct collect *collect, const struct collect_moment *moment)
+{
+	collect->moment = moment;
+	collect->source_row.pid = moment->pid;
+	collect->source_row.host = recorder_string(collect->recorder, text_from(moment->host));
+	collect->source_row.process = recorder_string(collect->recorder, text_from(moment->process));
+	collect->source_row.vm = recorder_string(collect->recorder, text_from(moment->vm));
+	collect->source_row.clock = STK_CLOCK_WALL;
+}
+
+uint32_t
+collect_source(struct collect *collect)
+{
+	return present_source(collect);
+}
+
 int
 collect_end_file(struct collect *collect, struct stk_error *err)
 {
-	if (end_dump(collect, err) < 0)
-		return -1;
+	end_dump(collect);
 	return recorder_error(collect->recorder, err);
 }
 

@@ -15,7 +15,6 @@ struct collect_options {
 	const char *zone_name;
 	bool keep_addresses;			/* of instructions, in frames */
 	bool only_stacks;			/* leave out cpu, elapsed, allocated and the addresses of locks */
-	bool live;				/* flush at the end of each dump */
 	/* Told of every run of lines that was skipped; may be NULL. line counts from 1 in the file. */
 	void (*skipped)(void *context, const char *file, uint64_t line, const struct finding *finding);
 	void *context;
@@ -33,6 +32,21 @@ void collect_close(struct collect *collect);
 
 /* A file begins. source: what its dumps are attributed to; fallback_ns: the time of dumps that do not say theirs, or STK_TIME_UNKNOWN. The texts are borrowed until collect_end_file. */
 void collect_begin_file(struct collect *collect, const char *file, const char *source, const struct text_format *format, int64_t fallback_ns);
+
+/* What somebody knows of a dump who took it himself. The times are his own and not the text's. */
+struct collect_moment {
+	int64_t time_ns;		/* since 1970 */
+	uint64_t event;			/* the same for all that was taken together; 0 none */
+	int64_t skew_ns, took_ns;	/* after the event's own time; and how long it lasted */
+	bool cut;			/* the text is known to end too early */
+	uint64_t pid;
+	const char *host, *process, *vm;	/* vm: what its dumps said of it before, "" when there were none */
+};
+
+/* After collect_begin_file: the dump that the file holds. Borrowed until collect_end_file. */
+void collect_moment(struct collect *collect, const struct collect_moment *moment);
+/* The id of what the present file's dumps are of, for rows that the caller writes himself. */
+uint32_t collect_source(struct collect *collect);
 
 /* The findings of the next piece, whose first line is `first_line` (from 1). 0, or -1 when the writer failed. *prefix: the finding that ended it, when
  * lines have a prefix to be taken off, else NULL. */

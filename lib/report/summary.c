@@ -162,7 +162,7 @@ take_row(struct summary *s, unsigned kind, const void *row)
 	case STK_DUMP:     take_dump(s, row); break;
 	case STK_DEADLOCK: take_deadlock(s, row); break;
 	case STK_METRIC:   take_measure(s, metric->name, metric->value); break;
-	case STK_COUNTER:  take_measure(s, counter->name, (double)counter->value); break;
+	case STK_COUNTER:  take_measure(s, counter->state, (double)counter->count); break;
 	case STK_EVENT:    tally_add(&s->events, event->name, 1); break;
 	case STK_NOTE:
 		s->scratch.count = 0;

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: MIT
+ * live: finds the processes, has each watched by a thread of its own, and records what these hand over. Whatever happens to one of them, the others go on. */
+#include "live.h"
+
+#include "live_records.h"
+#include "watch_list.h"
+#include "watcher.h"
+
+#include "base/array.h"
+#include "base/program.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SCAN_NS       INT64_C(2000000000)	/* between two looks for new processes, */
+#define SCAN_SOON_NS  INT64_C(200000000)	/* and while one that was named is not there */
+#define ONCE_NS       INT64_C(3600000000000)	/* a capture that takes one dump has its second moment then */
+#define LEAD_NS       INT64_C(2000000)		/* so that all watchers are ready at the first moment */
+
+struct watched {
+	struct process process;
+	struct wish *wish;
+	struct dump_source *source, *fallback;	/* until a watcher has them */
+	struct perf_memory *memory;
+	struct watcher *watcher;
+	struct subject subject;
+	char name[300];
+	enum attach_result said;		/* the last result that was told */
+};
+
+struct live {
+	const struct live_settings *settings;
+	struct capture_files *files;
+	struct live_records *records;
+	struct watch_list *list;
+	struct watch_plan plan;
+	ARRAY(struct watched *) watched;
+	int64_t scanned_ns;
+	bool begun;			/* the first moment is set */
+	bool failing;			/* the last dump could not be written, which was told */
+	uint64_t unwritten;
+};
+
+static volatile sig_atomic_t reopen_asked;
+
+static void
+ask_reopen(int number)
+{
+	(void)number;
+	reopen_asked = 1;
+}
+
+/* --- names --- */
+
+static bool
+name_is_taken(const struct live *live, const char *name)
+{
+	for (size_t i = 0; i < live->watched.count; i++)
+		if (strcmp(live->watched.at[i]->name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Sources are told apart by name, over restarts: the second Main of a machine is Main#2 whatever its number. */
+static void
+give_name(const struct live *live, struct watched *w)
+{
+	const char *title = live->settings->source != NULL ? live->settings->source : process_title(&w->process);
+	char name[sizeof w->name];
+
+	snprintf(name, sizeof name, "%.200s", title);
+	for (unsigned n = 2; name_is_taken(live, name); n++)
+		snprintf(name, sizeof name, "%.200s#%u", title, n);
+	memcpy(w->name, name, sizeof name);
+}
+
+/* --- finding processes --- */
+
+static int
+start_watcher(struct live *live, struct watched *w, struct stk_error *err)
+{
+	struct dump_source *source = w->source, *fallback = w->fallback;
+	struct perf_memory *memory = w->memory;
+
+	w->source = w->fallback = NULL;
+	w->memory = NULL;
+	return watcher_open(&w->watcher, &live->plan, source, fallback, memory, err);
+}
+
+static void
+release(struct watched *w)
+{
+	watcher_close(w->watcher);
+	dump_source_close(w->source);
+	dump_source_close(w->fallback);
+	perf_memory_close(w->memory);
+	free(w);
+}
+
+static int
+open_source(const struct live *live, struct watched *w, struct stk_error *err)
+{
+	struct stk_error unused = { 0 };
+
+	if (jvm_dumps_open(&w->source, &w->process, live->settings->locks, err) < 0)
+		return -1;
+	if (perf_memory_open(&w->memory, &w->process, &unused) < 0)
+		w->memory = NULL;
+	return 0;
+}
+
+/* A process that was asked for. One that was named and cannot be had is told when it is given up; one that "all" stands for, once, unless it is no VM at all. */
+static bool
+see(void *of, struct wish *wish, const struct process *process)
+{
+	struct live *live = of;
+	struct watched *w = mem_new(1, sizeof *w);
+	struct stk_error err = { 0 };
+
+	*w = (struct watched){ .process = *process, .wish = wish, .said = ATTACH_ANSWERED };
+	w->subject = (struct subject){ .name = w->name, .process = &w->process, .collections = -1 };
+	if (open_source(live, w, &err) < 0) {
+		release(w);
+		return false;
+	}
+	give_name(live, w);
+	*array_push(&live->watched) = w;
+	if (live->begun && start_watcher(live, w, &err) < 0) {
+		program_report(w->name, &err);
+		live->watched.count--;
+		release(w);
+		return false;
+	}
+	return true;
+}
+
+static bool
+is_somebody_missing(const struct live *live)
+{
+	for (size_t i = 0; i < watch_list_count(live->list); i++)
+		if (watch_list_at(live->list, i)->met == 0)
+			return true;
+	return false;
+}
+
+static void
+scan(struct live *live)
+{
+	int64_t pause = is_somebody_missing(live) ? SCAN_SOON_NS : SCAN_NS;
+
+	if (live->begun && (live->scanned_ns + pause > monotonic_ns() || (!is_somebody_missing(live) && !watch_list_is_open(live->list))))
+		return;
+	watch_list_scan(live->list, see, live);
+	live->scanned_ns = monotonic_ns();
+}
+
+/* The first moment is that of all who are there. */
+static int
+begin(struct live *live, struct stk_error *err)
+{
+	scan(live);
+	live->plan.base_ns = monotonic_ns() + LEAD_NS;
+	live->begun = true;
+	for (size_t i = 0; i < live->watched.count; i++)
+		if (start_watcher(live, live->watched.at[i], err) < 0)
+			return -1;
+	return 0;
+}
+
+/* --- recording --- */
+
+/* Each trouble is told when it begins, and that it is over. */
+static void
+tell(struct watched *w, const struct taken *taken)
+{
+	enum attach_result before = w->said;
+	long pid = (long)w->process.pid;
+
+	w->said = taken->result;
+	if (taken->result == before)
+		return;
+	switch (taken->result) {
+	case ATTACH_ANSWERED: program_say("%s (%ld): it answers again", w->name, pid); break;
+	case ATTACH_CUT:      program_warn("%s (%ld): %s; what came of it is kept, and marked as cut", w->name, pid, taken->why.text); break;
+	case ATTACH_REFUSED:  program_warn("%s (%ld): %s", w->name, pid, taken->why.text); break;
+	case ATTACH_LATE:     program_warn("%s (%ld): %s%s; it is not asked again before it has answered", w->name, pid, taken->why.text,
+		taken->fallback ? ", and its native stacks were taken instead" : ""); break;
+	case ATTACH_GONE:     program_say("%s (%ld): has ended", w->name, pid); break;
+	}
+}
+
+/* What cannot be written is counted, and the capture goes on: there may be room again. */
+static int
+note_unwritten(struct live *live, struct stk_error *err)
+{
+	if (program_stopping())
+		return 0;
+	live->unwritten++;
+	capture_files_lost(live->files, 1);
+	if (!live->failing)
+		program_warn("%s; dumps are lost until that is mended", err->text);
+	live->failing = true;
+	return strcmp(capture_files_name(live->files), "standard output") == 0 ? -1 : 0;	/* nobody reads any more */
+}
+
+static int
+record(struct live *live, struct watched *w, struct taken *taken, struct stk_error *err)
+{
+	const struct dump_source_kind *kind = watcher_kind(w->watcher, taken->fallback);
+	struct stk_error why = { 0 };
+	struct watch_counts counts;
+	bool cut = false;
+
+	tell(w, taken);
+	if (!taken->fallback && taken->result != ATTACH_ANSWERED && !(taken->result == ATTACH_CUT && taken->reply.size > 0))
+		return 0;
+	watcher_counts(w->watcher, &counts);
+	if (live_records_take(live->records, &w->subject, taken, kind->format, watcher_memory(w->watcher), &counts, &cut, &why) < 0) {
+		if (why.code == STK_EDATA) {
+			program_warn("%s (%ld): %s", w->name, (long)w->process.pid, why.text);
+			return 0;
+		}
+		if (note_unwritten(live, &why) < 0) {
+			*err = why;
+			return -1;
+		}
+		return 0;
+	}
+	if (live->failing)
+		program_say("%s can be written again; %llu dumps were lost", capture_files_name(live->files), (unsigned long long)live->unwritten);
+	live->failing = false;
+	live->unwritten = 0;
+	return 0;
+}
+
+/* A watcher's last word: its counters. */
+static void
+end_watched(struct live *live, struct watched *w)
+{
+	struct watch_counts counts;
+	struct stk_error err = { 0 };
+
+	if (w->watcher == NULL) {	/* it never began */
+		release(w);
+		return;
+	}
+	watcher_counts(w->watcher, &counts);
+	if (counts.expected > 0 && live_records_count(live->records, &w->subject, &counts, &err) < 0)
+		(void)note_unwritten(live, &err);
+	watch_list_forget(live->list, &w->process);
+	if (w->subject.dumps > 0)
+		w->wish->gave += w->subject.dumps;
+	release(w);
+}
+
+static int
+record_all(struct live *live, struct stk_error *err)
+{
+	for (size_t i = 0; i < live->watched.count;) {
+		struct watched *w = live->watched.at[i];
+		struct taken *taken = watcher_taken(w->watcher);
+
+		if (taken != NULL) {
+			int result = record(live, w, taken, err);
+
+			watcher_release(w->watcher);
+			if (result < 0)
+				return -1;
+		}
+		if (!watcher_is_over(w->watcher)) {
+			i++;
+			continue;
+		}
+		end_watched(live, w);
+		live->watched.at[i] = live->watched.at[--live->watched.count];
+	}
+	return 0;
+}
+
+/* --- the whole --- */
+
+static int64_t
+end_ns(const struct live *live)
+{
+	return live->plan.count == 0 ? INT64_MAX : live->plan.base_ns + (int64_t)(live->plan.count - 1) * live->plan.every_ns;
+}
+
+/* Nobody is watched, and nobody can come. Somebody who was named may be starting: he has as long as an answer may take. */
+static bool
+is_over(const struct live *live)
+{
+	int64_t now = monotonic_ns();
+
+	if (live->watched.count > 0)
+		return false;
+	if (now > end_ns(live))
+		return !is_somebody_missing(live) || now > end_ns(live) + live->plan.patience_ns;
+	return !watch_list_is_open(live->list) && (!is_somebody_missing(live) || now > live->plan.base_ns + live->plan.patience_ns);
+}
+
+static void
+wait_for_news(const struct live *live)
+{
+	struct pollfd wait = { .fd = live->plan.wake_fd, .events = POLLIN };
+	uint64_t news;
+
+	if (poll(&wait, 1, (int)(SCAN_SOON_NS / 1000000)) > 0 && read(live->plan.wake_fd, &news, sizeof news) < 0 && errno != EAGAIN)
+		program_status_raise(PROGRAM_FAILED);
+}
+
+static int
+go_on(struct live *live, struct stk_error *err)
+{
+	while (!program_stopping() && !is_over(live)) {
+		wait_for_news(live);
+		if (record_all(live, err) < 0)
+			return -1;
+		if (reopen_asked) {
+			reopen_asked = 0;
+			if (capture_files_reopen(live->files, err) < 0)
+				return -1;
+		}
+		scan(live);
+	}
+	return 0;
+}
+
+/* Why somebody who was named gave nothing. */
+static void
+tell_missing(struct live *live)
+{
+	for (size_t i = 0; i < watch_list_count(live->list); i++) {
+		const struct wish *wish = watch_list_at(live->list, i);
+		struct stk_error err = { 0 };
+		struct process process;
+		struct dump_source *source;
+
+		if (wish->gave > 0)
+			continue;
+		if (wish->all)
+			program_warn("no Java VM was found, or none gave a dump");
+		else if (wish->pid == 0)
+			program_warn("%s: no process of that name gave a dump", wish->text);
+		else if (process_read(&process, wish->pid, &err) < 0 || jvm_dumps_open(&source, &process, false, &err) < 0)
+			program_warn("%s: %s", wish->text, err.text);
+		else
+			program_warn("%s: gave no dump", wish->text), dump_source_close(source);
+	}
+}
+
+static void
+close_live(struct live *live, struct stk_error *err)
+{
+	struct live_totals totals;
+	struct stk_error late = { 0 };
+
+	for (size_t i = 0; i < live->watched.count; i++)
+		if (live->watched.at[i]->watcher != NULL)
+			watcher_stop(live->watched.at[i]->watcher);
+	while (live->watched.count > 0)
+		end_watched(live, live->watched.at[--live->watched.count]);
+	if (live->begun)
+		tell_missing(live);
+	live_records_totals(live->records, &totals);
+	live_records_close(live->records);
+	if (capture_files_close(live->files, &late) < 0 && err->code == STK_EOK)
+		*err = late;
+	watch_list_close(live->list);
+	array_release(&live->watched);
+	if (live->plan.wake_fd >= 0)
+		close(live->plan.wake_fd);
+	program_say("%llu dumps, %llu samples", (unsigned long long)totals.dumps, (unsigned long long)totals.samples);
+}
+
+static int
+open_live(struct live *live, struct stk_error *err)
+{
+	const struct live_settings *s = live->settings;
+	struct sigaction reopen = { .sa_handler = ask_reopen };
+	struct stk_writer *writer;
+	bool fresh;
+
+	live->plan = (struct watch_plan){ .every_ns = s->every_ns > 0 ? s->every_ns : ONCE_NS, .patience_ns = s->patience_ns, .wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) };
+	live->plan.count = s->count > 0 ? (uint64_t)s->count : s->every_ns > 0 ? 0 : 1;
+	watch_list_open(&live->list);
+	capture_files_open(&live->files, &s->files);
+	live_records_open(&live->records, live->files);
+	if (live->plan.wake_fd < 0)
+		return stk_fail_errno(err, "cannot make an eventfd");
+	if ((s->jvm != NULL && watch_list_add(live->list, WATCH_JVM, s->jvm, err) < 0) || (s->native != NULL && watch_list_add(live->list, WATCH_NATIVE, s->native, err) < 0))
+		return -1;
+	if (s->files.name != NULL)
+		sigaction(SIGHUP, &reopen, NULL);
+	/* a file that cannot be written is better told before anything is asked */
+	return capture_files_writer(live->files, INT64_C(1000000000) * (int64_t)time(NULL), &writer, &fresh, err);
+}
+
+int
+live_run(const struct live_settings *settings, struct stk_error *err)
+{
+	struct live live = { .settings = settings };
+
+	if (open_live(&live, err) == 0 && begin(&live, err) == 0)
+		(void)go_on(&live, err);
+	close_live(&live, err);
+	return err->code == STK_EOK ? 0 : -1;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT
+ * live: captures from running processes, at moments they have in common, until told to stop. */
+#ifndef STKCAP_LIVE_H
+#define STKCAP_LIVE_H
+
+#include "capture_files.h"
+
+struct live_settings {
+	const char *jvm;		/* PID, NAME or all, with commas between */
+	const char *native;		/* PID or NAME */
+	const char *source;		/* what all are called; NULL: each by its own name */
+	int64_t every_ns;		/* 0: once */
+	int64_t count;			/* of moments; 0: without end, or one */
+	int64_t patience_ns;
+	bool locks;			/* also those of java.util.concurrent, which costs */
+	struct file_plan files;
+};
+
+int live_run(const struct live_settings *settings, struct stk_error *err) STK_MUST_CHECK;
+
+#endif

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT
+ * live_records: the text of a dump goes the way of any text (lib/ingest), as if it were a file with one dump in it. */
+#include "live_records.h"
+
+#include "base/bytes.h"
+#include "base/memory.h"
+#include "ingest/collect.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define COUNTED_EVERY_NS INT64_C(10000000000)
+#define GENERATIONS_MAX  4
+#define SPACES_MAX       8
+
+struct live_records {
+	struct capture_files *files;
+	struct stk_writer *writer;	/* of the present stream */
+	struct collect *collect;
+	struct findings findings;
+	struct live_totals before;	/* of streams that ended */
+	char host[256];
+};
+
+static int64_t
+wall_minus_monotonic_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec - monotonic_ns();
+}
+
+void
+live_records_open(struct live_records **out, struct capture_files *files)
+{
+	struct live_records *records = *out = mem_new(1, sizeof *records);
+
+	records->files = files;
+	if (gethostname(records->host, sizeof records->host - 1) < 0)
+		records->host[0] = '\0';
+}
+
+static void
+end_collect(struct live_records *records)
+{
+	live_records_totals(records, &records->before);
+	collect_close(records->collect);
+	records->collect = NULL;
+}
+
+void
+live_records_close(struct live_records *records)
+{
+	if (records == NULL)
+		return;
+	end_collect(records);
+	findings_release(&records->findings);
+	free(records);
+}
+
+void
+live_records_totals(const struct live_records *records, struct live_totals *totals)
+{
+	struct collect_counts counts;
+
+	*totals = records->before;
+	if (records->collect == NULL)
+		return;
+	collect_counts(records->collect, &counts);
+	totals->dumps += counts.dumps;
+	totals->samples += counts.samples;
+	totals->skipped += counts.skipped;
+}
+
+/* Makes sure of a stream for what is of this time. */
+static int
+begin(struct live_records *records, int64_t time_ns, struct stk_error *err)
+{
+	struct collect_options options = { .zone_name = "" };
+	bool fresh;
+
+	if (capture_files_writer(records->files, time_ns, &records->writer, &fresh, err) < 0)
+		return -1;
+	if (!fresh && records->collect != NULL)
+		return 0;
+	end_collect(records);
+	options.writer = records->writer;
+	return collect_open(&records->collect, &options);
+}
+
+static void
+begin_subject(struct live_records *records, const struct subject *subject, const struct text_format *format, const struct collect_moment *moment)
+{
+	collect_begin_file(records->collect, subject->name, subject->name, format, moment->time_ns);
+	collect_moment(records->collect, moment);
+}
+
+/* --- what stands beside a dump --- */
+
+static int
+add_metric(struct live_records *records, int64_t time_ns, const char *name, double value, struct stk_error *err)
+{
+	struct stk_metric row = { .time = time_ns, .source = collect_source(records->collect), .name = text_from(name), .value = value };
+
+	return stk_writer_add(records->writer, STK_METRIC, &row, err);
+}
+
+static int
+add_counter(struct live_records *records, int64_t time_ns, const char *state, uint64_t count, struct stk_error *err)
+{
+	struct stk_counter row = { .time = time_ns, .source = collect_source(records->collect), .cpu = -1, .state = text_from(state), .count = count };
+
+	return stk_writer_add(records->writer, STK_COUNTER, &row, err);
+}
+
+static int
+add_counts(struct live_records *records, int64_t time_ns, const struct watch_counts *counts, struct stk_error *err)
+{
+	const struct { const char *state; uint64_t count; } rows[] = { { "expected", counts->expected }, { "seen", counts->seen }, { "partial", counts->partial },
+		{ "refused", counts->refused }, { "late", counts->late }, { "owed", counts->owed }, { "skipped", counts->skipped } };
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (add_counter(records, time_ns, rows[i].state, rows[i].count, err) < 0)
+			return -1;
+	return 0;
+}
+
+/* What is in use behind a collection: all spaces but eden, which was empty then and has been filled since. */
+static void
+heap_in_use(const struct perf_memory *memory, double *used, double *total)
+{
+	char name[80];
+	int64_t value;
+
+	*used = *total = 0;
+	for (unsigned g = 0; g < GENERATIONS_MAX; g++) {
+		snprintf(name, sizeof name, "sun.gc.generation.%u.capacity", g);
+		if (perf_memory_number(memory, perf_memory_find(memory, name), &value))
+			*total += (double)value;
+		for (unsigned s = 0; s < SPACES_MAX; s++) {
+			snprintf(name, sizeof name, "sun.gc.generation.%u.space.%u.name", g, s);
+			if (text_equal(perf_memory_text_of(memory, name), text_from("eden")))
+				continue;
+			snprintf(name, sizeof name, "sun.gc.generation.%u.space.%u.used", g, s);
+			if (perf_memory_number(memory, perf_memory_find(memory, name), &value))
+				*used += (double)value;
+		}
+	}
+}
+
+/* Of a VM that has collected since its dump before. */
+static int
+add_heap(struct live_records *records, struct subject *subject, int64_t time_ns, struct perf_memory *memory, struct stk_error *err)
+{
+	int64_t young = 0, full = 0;
+	double used, total, seconds;
+	bool known, is_full;
+
+	if (memory == NULL || !perf_memory_refresh(memory) || !perf_memory_number(memory, perf_memory_find(memory, "sun.gc.collector.0.invocations"), &young))
+		return 0;
+	full = perf_memory_number_of(memory, "sun.gc.collector.1.invocations");
+	known = subject->collections >= 0;
+	is_full = full != subject->full_collections;
+	if (known && young == subject->collections && !is_full)
+		return 0;
+	subject->collections = young;
+	subject->full_collections = full;
+	if (!known)
+		return 0;
+	heap_in_use(memory, &used, &total);
+	seconds = (double)(perf_memory_number_of(memory, "sun.gc.collector.0.time") + perf_memory_number_of(memory, "sun.gc.collector.1.time")) / 1e9;
+	return add_metric(records, time_ns, "heap.used", used, err) < 0 || add_metric(records, time_ns, is_full ? "heap.used.full" : "heap.used.young", used, err) < 0 ||
+		add_metric(records, time_ns, "heap.total", total, err) < 0 || add_metric(records, time_ns, "gc.count", (double)(young + full), err) < 0 ||
+		add_metric(records, time_ns, "gc.time", seconds, err) < 0 ? -1 : 0;
+}
+
+/* --- dumps --- */
+
+/* What a dump says of the VM, kept for rows that are not of a dump. */
+static void
+keep_banner(struct live_records *records, struct subject *subject)
+{
+	for (size_t i = 0; i < records->findings.list.count; i++) {
+		const struct finding *finding = &records->findings.list.at[i];
+
+		if (finding->kind == FOUND_DUMP && finding->is.dump.vm.size > 0)
+			snprintf(subject->vm, sizeof subject->vm, "%.*s", (int)(finding->is.dump.vm.size < sizeof subject->vm ? finding->is.dump.vm.size : sizeof subject->vm - 1),
+				finding->is.dump.vm.data);
+	}
+}
+
+static int
+add_dump(struct live_records *records, struct subject *subject, const struct text_format *format, struct stk_text text, struct stk_error *err)
+{
+	const struct finding *prefix;
+
+	records->findings.list.count = 0;
+	records->findings.lines = 0;
+	format->scan(&records->findings, text);
+	if (collect_findings(records->collect, &records->findings, 1, &prefix, err) < 0)
+		return -1;
+	keep_banner(records, subject);
+	return 0;
+}
+
+static struct collect_moment
+moment_of(const struct live_records *records, const struct subject *subject, int64_t time_ns)
+{
+	return (struct collect_moment){ .time_ns = time_ns, .pid = subject->process != NULL ? (uint64_t)subject->process->pid : 0, .host = records->host,
+		.process = subject->process != NULL ? process_title(subject->process) : "", .vm = subject->vm };
+}
+
+static bool
+is_due(struct subject *subject, int64_t time_ns)
+{
+	bool due = subject->counted_ns == 0 || time_ns - subject->counted_ns >= COUNTED_EVERY_NS;
+
+	if (due)
+		subject->counted_ns = time_ns;
+	return due;
+}
+
+/* A dump's moment is when it was asked for: what the VM does with the request, nobody outside can see. */
+static struct collect_moment
+moment_of_dump(const struct live_records *records, const struct subject *subject, const struct taken *taken)
+{
+	struct collect_moment moment = moment_of(records, subject, taken->reply.asked_ns + wall_minus_monotonic_ns());
+
+	moment.event = taken->event;
+	moment.skew_ns = taken->reply.asked_ns - taken->moment_ns;
+	moment.took_ns = taken->reply.end_ns - taken->reply.asked_ns;
+	moment.cut = taken->result == ATTACH_CUT;
+	return moment;
+}
+
+static int
+add_all(struct live_records *records, struct subject *subject, const struct taken *taken, const struct text_format *format, struct perf_memory *memory,
+	const struct watch_counts *counts, const struct collect_moment *moment, struct stk_error *err)
+{
+	if (add_dump(records, subject, format, text_of(taken->reply.text, taken->reply.size), err) < 0)
+		return -1;
+	if (taken->pause_ns >= 0 && add_metric(records, moment->time_ns, "capture.pause", (double)taken->pause_ns / 1e9, err) < 0)
+		return -1;
+	if (add_heap(records, subject, moment->time_ns, memory, err) < 0 || (is_due(subject, moment->time_ns) && add_counts(records, moment->time_ns, counts, err) < 0))
+		return -1;
+	return collect_end_file(records->collect, err);
+}
+
+int
+live_records_take(struct live_records *records, struct subject *subject, const struct taken *taken, const char *format_name, struct perf_memory *memory,
+	const struct watch_counts *counts, bool *cut, struct stk_error *err)
+{
+	struct stk_text text = text_of(taken->reply.text, taken->reply.size);
+	const struct text_format *format = format_name != NULL ? text_format_named(format_name) : text_format_recognised(text);
+	struct collect_moment moment = moment_of_dump(records, subject, taken);
+	struct collect_counts before, after;
+
+	*cut = moment.cut;
+	if (format == NULL)
+		return stk_fail(err, STK_EDATA, "what it says is of no known format");
+	if (begin(records, moment.time_ns, err) < 0)
+		return -1;
+	collect_counts(records->collect, &before);
+	begin_subject(records, subject, format, &moment);
+	if (add_all(records, subject, taken, format, memory, counts, &moment, err) < 0 || capture_files_commit(records->files, err) < 0)
+		return -1;
+	collect_counts(records->collect, &after);
+	*cut |= after.broken > before.broken;
+	if (after.dumps > before.dumps)
+		subject->dumps++;
+	return 0;
+}
+
+int
+live_records_count(struct live_records *records, struct subject *subject, const struct watch_counts *counts, struct stk_error *err)
+{
+	int64_t now = monotonic_ns() + wall_minus_monotonic_ns();
+	struct collect_moment moment = moment_of(records, subject, now);
+
+	if (begin(records, now, err) < 0)
+		return -1;
+	begin_subject(records, subject, &thread_dump_format, &moment);
+	subject->counted_ns = now;
+	if (add_counts(records, now, counts, err) < 0 || collect_end_file(records->collect, err) < 0)
+		return -1;
+	return capture_files_commit(records->files, err);
+}

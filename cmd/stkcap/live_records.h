@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ * live_records: makes records of what watchers took: dumps with what they cost, what the VM says of its heap, and how many moments were seen and missed. */
+#ifndef STKCAP_LIVE_RECORDS_H
+#define STKCAP_LIVE_RECORDS_H
+
+#include "capture_files.h"
+#include "watcher.h"
+
+struct live_records;
+
+struct subject {			/* what a watcher watches, as records speak of it */
+	const char *name;		/* of the source */
+	const struct process *process;	/* NULL: a command */
+	char vm[256];			/* what its dumps said of it so far */
+	int64_t collections, full_collections;	/* when its last dump was recorded; -1: not known yet */
+	int64_t counted_ns;		/* when its counters were written last */
+	uint64_t dumps;			/* that were recorded */
+};
+
+/* files is borrowed. */
+void live_records_open(struct live_records **out, struct capture_files *files);
+void live_records_close(struct live_records *records);
+
+/* Records one dump, and lets readers see it. *cut: it is not whole. */
+int live_records_take(struct live_records *records, struct subject *subject, const struct taken *taken, const char *format, struct perf_memory *memory,
+	const struct watch_counts *counts, bool *cut, struct stk_error *err) STK_MUST_CHECK;
+
+/* Writes a subject's counters: at its end, and when a file ends. */
+int live_records_count(struct live_records *records, struct subject *subject, const struct watch_counts *counts, struct stk_error *err) STK_MUST_CHECK;
+
+struct live_totals { uint64_t dumps, samples, skipped; };
+void live_records_totals(const struct live_records *records, struct live_totals *totals);
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT
+ * vm_list: looks at every process and touches none. */
+#include "vm_list.h"
+
+#include "base/output.h"
+#include "base/program.h"
+#include "base/time_text.h"
+#include "capture/attach.h"
+#include "capture/perf_memory.h"
+#include "report/row_printer.h"
+
+#include <string.h>
+
+#define WIDTH 140	/* of the table for people */
+
+struct vm_list {
+	struct row_printer rows;
+	struct printer printer;
+};
+
+/* What a VM allows, or why it does not. */
+static void
+add_abilities(struct text_buffer *to, const struct process *process, const struct perf_memory *memory)
+{
+	struct stk_error why = { 0 };
+	struct attach *attach;
+
+	if (attach_open(&attach, process, &why) < 0) {
+		add_string(to, "no dumps: ");
+		add_string(to, why.text);
+	} else {
+		add_string(to, process->stopped ? "dumps when it goes on: it is stopped" : "dumps");
+		if (process_argument(process, "-XX:-EnableDynamicAgentLoading") == NULL)
+			add_string(to, ", agent");
+		attach_close(attach);
+	}
+	if (memory != NULL)
+		add_string(to, ", heap and pauses");
+}
+
+static bool
+is_vm(const struct process *process, const struct perf_memory *memory)
+{
+	return memory != NULL || process_has_library(process, "/libjvm.so");
+}
+
+static void
+show_process(void *context, pid_t pid)
+{
+	struct vm_list *list = context;
+	struct text_buffer text = { 0 };
+	struct stk_error unused = { 0 };
+	struct perf_memory *memory = NULL;
+	struct stk_text version;
+	struct process process;
+	char time[TIME_TEXT_MAX];
+
+	if (process_read(&process, pid, &unused) < 0)
+		return;
+	if (perf_memory_open(&memory, &process, &unused) < 0)
+		memory = NULL;
+	if (is_vm(&process, memory)) {
+		version = perf_memory_text_of(memory, "java.property.java.vm.version");
+		row_count(&list->rows, (uint64_t)pid);
+		row_time(&list->rows, time_print(time, process.start_ns / 1000000000 * 1000000000, NULL));
+		row_text(&list->rows, version.size > 0 ? version : text_of("?", 1));
+		row_text(&list->rows, text_from(process_title(&process)));
+		add_abilities(&text, &process, memory);
+		row_text(&list->rows, text_in(&text, 0));
+	}
+	array_release(&text);
+	perf_memory_close(memory);
+}
+
+static enum row_form
+form_of(const char *format)
+{
+	if (format == NULL || strcmp(format, "text") == 0)
+		return ROWS_TEXT;
+	if (strcmp(format, "tsv") == 0)
+		return ROWS_TSV;
+	if (strcmp(format, "ndjson") != 0)
+		program_usage("--list: -f: expected text, tsv or ndjson, not '%s'", format);
+	return ROWS_NDJSON;
+}
+
+int
+show_vms(const char *format)
+{
+	static const char *const names[] = { "pid#", "start", "version", "command*", "can*", NULL }, *const programs[] = { "pid", "start", "version", "command", "can", NULL };
+	struct vm_list list = { 0 };
+	enum row_form form = form_of(format);
+	struct stk_error err = { 0 };
+
+	if (output_open(&list.printer.output, program_common.output, &err) == 0) {
+		row_printer_begin(&list.rows, form, &list.printer, WIDTH, form == ROWS_TEXT ? names : programs);
+		process_each(show_process, &list);
+	}
+	if (err.code != STK_EOK || row_printer_end(&list.rows, &err) < 0 || printer_settle(&list.printer, true, &err) < 0)
+		program_report(NULL, &err);
+	stk_error_clear(&err);
+	if (output_close(list.printer.output, true, &err) < 0)
+		program_report(NULL, &err);
+	printer_release(&list.printer);
+	return program_end();
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT
+ * watch_list: a process that is no VM now may become one, as a shell that starts java does: it is looked at again while it is young. */
+#include "watch_list.h"
+
+#include "base/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define YOUNG_NS INT64_C(10000000000)
+
+struct known { pid_t pid; uint64_t start_ticks; };
+
+struct watch_list {
+	ARRAY(struct wish) wishes;
+	ARRAY(struct known) known;	/* processes that need not be looked at again */
+	bool (*see)(void *context, struct wish *wish, const struct process *process);
+	void *context;
+};
+
+void
+watch_list_open(struct watch_list **out)
+{
+	*out = mem_new(1, sizeof **out);
+}
+
+void
+watch_list_close(struct watch_list *list)
+{
+	if (list == NULL)
+		return;
+	for (size_t i = 0; i < list->wishes.count; i++)
+		free(list->wishes.at[i].text);
+	array_release(&list->wishes);
+	array_release(&list->known);
+	free(list);
+}
+
+int
+watch_list_add(struct watch_list *list, enum watch_way way, const char *items, struct stk_error *err)
+{
+	for (const char *at = items; at != NULL; at = strchr(at, ',') != NULL ? strchr(at, ',') + 1 : NULL) {
+		size_t size = strcspn(at, ",");
+		struct wish wish = { .way = way };
+		char *end;
+
+		if (size == 0)
+			return stk_fail(err, STK_EUSAGE, "expected a PID or a name, not ''");
+		wish.text = memcpy(mem_new(size + 1, 1), at, size);
+		wish.pid = (pid_t)strtol(wish.text, &end, 10);
+		if (*end != '\0' || wish.pid <= 0)
+			wish.pid = 0;
+		wish.all = strcmp(wish.text, "all") == 0;
+		*array_push(&list->wishes) = wish;
+		if (way == WATCH_NATIVE && wish.all)
+			return stk_fail(err, STK_EUSAGE, "every process of the machine is too much: name some");
+	}
+	return 0;
+}
+
+size_t
+watch_list_count(const struct watch_list *list)
+{
+	return list->wishes.count;
+}
+
+struct wish *
+watch_list_at(const struct watch_list *list, size_t i)
+{
+	return &list->wishes.at[i];
+}
+
+bool
+watch_list_is_open(const struct watch_list *list)
+{
+	for (size_t i = 0; i < list->wishes.count; i++)
+		if (list->wishes.at[i].pid == 0)
+			return true;
+	return false;
+}
+
+static int64_t
+wall_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+static struct known *
+known_of(struct watch_list *list, pid_t pid)
+{
+	for (size_t i = 0; i < list->known.count; i++)
+		if (list->known.at[i].pid == pid)
+			return &list->known.at[i];
+	return NULL;
+}
+
+/* A wish that names the process itself goes before others. */
+static struct wish *
+wish_for(struct watch_list *list, const struct process *process)
+{
+	struct wish *found = NULL;
+
+	for (size_t i = 0; i < list->wishes.count; i++) {
+		struct wish *wish = &list->wishes.at[i];
+
+		if (wish->pid == process->pid)
+			return wish;
+		if (found == NULL && wish->pid == 0 && (wish->all || process_is_called(process, wish->text)))
+			found = wish;
+	}
+	return found;
+}
+
+static void
+look_at(void *of, pid_t pid)
+{
+	struct watch_list *list = of;
+	struct known *known = known_of(list, pid);
+	struct stk_error unused = { 0 };
+	struct process process;
+	struct wish *wish;
+	bool accepted;
+
+	if (known != NULL && process_is_alive(&(struct process){ .pid = pid, .start_ticks = known->start_ticks }))
+		return;
+	if (known != NULL)
+		*known = list->known.at[--list->known.count];
+	if (pid == getpid() || process_read(&process, pid, &unused) < 0)
+		return;
+	wish = wish_for(list, &process);
+	accepted = wish != NULL && list->see(list->context, wish, &process);
+	if (accepted)
+		wish->met++;
+	if (accepted || (wall_ns() - process.start_ns > YOUNG_NS && (wish == NULL || wish->pid == 0)))
+		*array_push(&list->known) = (struct known){ pid, process.start_ticks };
+}
+
+void
+watch_list_scan(struct watch_list *list, bool (*see)(void *context, struct wish *wish, const struct process *process), void *context)
+{
+	list->see = see;
+	list->context = context;
+	if (watch_list_is_open(list)) {
+		process_each(look_at, list);
+		return;
+	}
+	for (size_t i = 0; i < list->wishes.count; i++)
+		look_at(list, list->wishes.at[i].pid);
+}
+
+void
+watch_list_forget(struct watch_list *list, const struct process *process)
+{
+	struct known *known = known_of(list, process->pid);
+
+	if (known != NULL)
+		*known = list->known.at[--list->known.count];
+}

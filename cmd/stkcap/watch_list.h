@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ * watch_list: which processes were asked for, and which of these there are now. Processes come and go: it is gone over again and again. */
+#ifndef STKCAP_WATCH_LIST_H
+#define STKCAP_WATCH_LIST_H
+
+#include "capture/process.h"
+
+struct watch_list;
+
+enum watch_way { WATCH_JVM, WATCH_NATIVE };
+
+struct wish {			/* one item of a list that somebody gave */
+	char *text;
+	enum watch_way way;
+	pid_t pid;		/* 0: by name, or all */
+	bool all;
+	uint64_t met;		/* processes that it stood for so far, */
+	uint64_t gave;		/* and dumps that were had of them */
+};
+
+void watch_list_open(struct watch_list **out);
+void watch_list_close(struct watch_list *list);
+
+/* "812,Main,all". -1 (STK_EUSAGE): an empty item, or a name where the way needs another. */
+int watch_list_add(struct watch_list *list, enum watch_way way, const char *items, struct stk_error *err);
+size_t watch_list_count(const struct watch_list *list);
+struct wish *watch_list_at(const struct watch_list *list, size_t i);
+/* Whether a process that is not there yet may still come: something was asked for by name. */
+bool watch_list_is_open(const struct watch_list *list);
+
+/* Calls `see` for every process that a wish stands for and that was not accepted before; `see` returns whether it is accepted, or to be shown again. */
+void watch_list_scan(struct watch_list *list, bool (*see)(void *context, struct wish *wish, const struct process *process), void *context);
+/* The process has ended: its number may come again. */
+void watch_list_forget(struct watch_list *list, const struct process *process);
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT
+ * attach: one request at a time to a VM, whatever its protocol. While a reply comes nothing is done but reading it: some VMs stand still until we have it. */
+#include "capture/attach.h"
+
+#include "base/memory.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#define READ_BYTES (64u << 10)	/* room that a read finds at least */
+
+struct attach {
+	struct process process;
+	const struct attach_protocol *protocol;
+	void *vm;			/* the protocol's own */
+	int owed;			/* the connection of a request that was not answered in time; -1 */
+};
+
+static const struct attach_protocol *const protocols[] = { &hotspot_protocol };
+
+int64_t
+monotonic_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+bool
+attach_wait(int fd, short events, int64_t deadline_ns)
+{
+	struct pollfd wait = { .fd = fd, .events = events };
+
+	for (;;) {
+		int64_t left = deadline_ns - monotonic_ns();
+		int ready = poll(&wait, 1, left <= 0 ? 0 : left > INT64_C(86400000000000) ? -1 : (int)((left + 999999) / 1000000));
+
+		if (ready > 0)
+			return true;
+		if (left <= 0 || (ready < 0 && errno != EINTR))
+			return false;
+	}
+}
+
+int
+attach_open(struct attach **out, const struct process *process, struct stk_error *err)
+{
+	struct attach *attach;
+
+	*out = NULL;
+	for (size_t i = 0; i < sizeof protocols / sizeof *protocols; i++) {
+		void *vm = protocols[i]->open(process, err);
+
+		if (vm == NULL && err->code == STK_EOK)
+			continue;
+		if (vm == NULL)
+			return -1;
+		attach = *out = mem_new(1, sizeof *attach);
+		*attach = (struct attach){ .process = *process, .protocol = protocols[i], .vm = vm, .owed = -1 };
+		return 0;
+	}
+	return stk_fail(err, STK_EDATA, "it is no Java VM");
+}
+
+void
+attach_close(struct attach *attach)
+{
+	if (attach == NULL)
+		return;
+	if (attach->owed >= 0)
+		close(attach->owed);
+	attach->protocol->close(attach->vm);
+	free(attach);
+}
+
+/* --- replies --- */
+
+static void
+make_room(struct attach_reply *reply)
+{
+	if (reply->room - reply->size > READ_BYTES)
+		return;
+	reply->room = reply->room * 2 + 4 * READ_BYTES;
+	reply->text = mem_resize(reply->text, reply->room, 1);
+}
+
+/* Reads to the end of the reply. */
+static enum attach_result
+read_reply(struct attach *attach, int fd, int64_t deadline_ns, struct attach_reply *reply, struct stk_error *err)
+{
+	while (attach_wait(fd, POLLIN, deadline_ns)) {
+		long got;
+
+		make_room(reply);
+		got = recv(fd, reply->text + reply->size, reply->room - reply->size - 1, MSG_DONTWAIT);
+		if (got < 0 && (errno == EAGAIN || errno == EINTR))
+			continue;
+		if (got < 0 && errno != ECONNRESET)
+			(void)stk_fail_errno(err, "its reply could not be read");
+		if (got <= 0)
+			return err->code == STK_EOK ? ATTACH_ANSWERED : ATTACH_CUT;
+		reply->end_ns = monotonic_ns();
+		if (reply->first_ns == 0)
+			reply->first_ns = reply->end_ns;
+		reply->size += (size_t)got;
+		reply->text[reply->size] = '\0';
+		if (attach->protocol->is_whole(reply))
+			return ATTACH_ANSWERED;
+		if (reply->size > ATTACH_REPLY_MAX) {
+			(void)stk_fail(err, STK_EDATA, "its reply is longer than %zu MB: the rest is left out", ATTACH_REPLY_MAX >> 20);
+			return ATTACH_CUT;
+		}
+	}
+	(void)stk_fail(err, STK_EDATA, "it did not answer in time");
+	return ATTACH_LATE;
+}
+
+void
+attach_reply_release(struct attach_reply *reply)
+{
+	free(reply->text);
+	*reply = (struct attach_reply){ 0 };
+}
+
+/* --- requests --- */
+
+enum attach_result
+attach_ask(struct attach *attach, const char *const command[4], int64_t deadline_ns, struct attach_reply *reply, struct stk_error *err)
+{
+	enum attach_result result = ATTACH_ANSWERED, kind;
+	int fd;
+
+	reply->size = 0;
+	reply->asked_ns = monotonic_ns();
+	reply->first_ns = 0;
+	reply->end_ns = reply->asked_ns;
+	if (attach_is_owed(attach)) {
+		(void)stk_fail(err, STK_EDATA, "it has not answered the request before");
+		return ATTACH_LATE;
+	}
+	fd = attach->protocol->send(attach->vm, command, deadline_ns, &result, err);
+	if (fd < 0)
+		return process_is_alive(&attach->process) ? result : ATTACH_GONE;
+	reply->asked_ns = monotonic_ns();
+	if (result == ATTACH_ANSWERED)
+		result = read_reply(attach, fd, deadline_ns, reply, err);
+	if (result == ATTACH_LATE) {
+		attach->owed = fd;
+		return result;
+	}
+	kind = reply->size == 0 ? ATTACH_CUT : attach->protocol->read(attach->vm, fd, reply, err);
+	close(fd);
+	if (reply->size == 0 && result == ATTACH_ANSWERED && kind == ATTACH_CUT)
+		(void)stk_fail(err, STK_EDATA, "it closed the connection without an answer");
+	return kind != ATTACH_ANSWERED && !process_is_alive(&attach->process) ? ATTACH_GONE : result == ATTACH_ANSWERED ? kind : result;
+}
+
+enum attach_result
+attach_thread_dump(struct attach *attach, bool locks, int64_t deadline_ns, struct attach_reply *reply, struct stk_error *err)
+{
+	const char *command[4] = { NULL };
+	enum attach_result result;
+
+	attach->protocol->dump_command(attach->vm, locks, command);
+	result = attach_ask(attach, command, deadline_ns, reply, err);
+	if (result != ATTACH_ANSWERED || attach->protocol->is_whole_dump(reply))
+		return result;
+	(void)stk_fail(err, STK_EDATA, "its dump ends in the middle");
+	return process_is_alive(&attach->process) || reply->size > 0 ? ATTACH_CUT : ATTACH_GONE;
+}
+
+bool
+attach_is_owed(struct attach *attach)
+{
+	char unwanted[READ_BYTES];
+	long got = 1;
+
+	if (attach->owed < 0)
+		return false;
+	while (got > 0)
+		got = recv(attach->owed, unwanted, sizeof unwanted, MSG_DONTWAIT);
+	if (got < 0 && (errno == EAGAIN || errno == EINTR))
+		return true;
+	close(attach->owed);
+	attach->owed = -1;
+	return false;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT
+ * attach: asks a running Java VM for something, a thread dump mostly, through the socket by which jstack and jcmd do, without starting a VM of our own.
+ *
+ * There is never more than one request under way to a VM. One that was not answered in time stays open: the VM is asked nothing else until it has
+ * answered or ended, because it would answer all of them, one after another, when it wakes. */
+#ifndef CAPTURE_ATTACH_H
+#define CAPTURE_ATTACH_H
+
+#include "capture/process.h"
+
+#define ATTACH_REPLY_MAX ((size_t)64 << 20)	/* bytes; what comes behind them is left out, and said */
+
+enum attach_result {
+	ATTACH_ANSWERED,	/* the reply is whole as far as the connection can tell */
+	ATTACH_CUT,		/* the connection ended in the middle, or the reply was too large: what came is there */
+	ATTACH_REFUSED,		/* the VM said no, or must not be asked: *err says why. Asking again may be worth it only much later */
+	ATTACH_LATE,		/* the deadline passed; the request is still open */
+	ATTACH_GONE		/* the process has ended */
+};
+
+struct attach_reply {
+	char *text;		/* without the protocol's own; reused from request to request, see attach_reply_release */
+	size_t size, room;
+	int64_t asked_ns;	/* CLOCK_MONOTONIC: when the request was sent, */
+	int64_t first_ns;	/* when the first byte of the reply came (0: none did), */
+	int64_t end_ns;		/* and the last */
+};
+
+struct attach;
+
+/* Nothing is sent yet. -1 (STK_EDATA): it is no VM that can be asked, and *err says why; nothing was done to it. */
+int  attach_open(struct attach **out, const struct process *process, struct stk_error *err) STK_MUST_CHECK;
+void attach_close(struct attach *attach);
+
+/* Sends a command with up to three arguments, and waits for the reply until deadline_ns (CLOCK_MONOTONIC). *err is set unless it answered. */
+enum attach_result attach_ask(struct attach *attach, const char *const command[4], int64_t deadline_ns, struct attach_reply *reply, struct stk_error *err);
+
+/* After ATTACH_LATE: whether the VM still owes that reply. What came of it is thrown away. Never waits. */
+bool attach_is_owed(struct attach *attach);
+
+/* Thread dumps are asked for so that the VM does not write to us while its threads are stopped, where it can do otherwise (JDK 25). */
+enum attach_result attach_thread_dump(struct attach *attach, bool locks, int64_t deadline_ns, struct attach_reply *reply, struct stk_error *err);
+
+void attach_reply_release(struct attach_reply *reply);
+
+/* Now, on the clock of all these times. */
+int64_t monotonic_ns(void);
+
+/* What a VM speaks. One a file of that name. */
+struct attach_protocol {
+	/* What is needed to speak to this process: NULL with an empty *err when it is not of this protocol, or with the reason why it must not be asked. */
+	void *(*open)(const struct process *process, struct stk_error *err);
+	void (*close)(void *vm);
+	/* A connection on which the request was sent, or -1 with *result and *err. A connection and *result ATTACH_LATE: there is still something to come on it. */
+	int (*send)(void *vm, const char *const command[4], int64_t deadline_ns, enum attach_result *result, struct stk_error *err);
+	/* Whether what came so far is the whole reply although the connection stands. */
+	bool (*is_whole)(const struct attach_reply *reply);
+	/* Takes off what is the protocol's own, and says what kind of an answer it is. */
+	enum attach_result (*read)(void *vm, int fd, struct attach_reply *reply, struct stk_error *err);
+	/* The command for a thread dump. */
+	void (*dump_command)(void *vm, bool locks, const char *command[4]);
+	bool (*is_whole_dump)(const struct attach_reply *reply);
+};
+
+extern const struct attach_protocol hotspot_protocol;
+
+/* For protocols: waits until the descriptor can be read or written. False when the deadline passed first. */
+bool attach_wait(int fd, short events, int64_t deadline_ns);
+
+#endif

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: MIT
+ * hotspot_attach: the protocol of HotSpot: a socket in the VM's /tmp, which it opens when a file lies in its working directory and SIGQUIT comes. SIGQUIT
+ * kills whatever does not expect it, and makes a VM that refuses to be asked print a dump into its own output: it is sent to nobody of whom we are not sure. */
+#include "capture/attach.h"
+
+#include "base/bytes.h"
+#include "base/memory.h"
+#include "capture/perf_memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#define REQUEST_MAX   4096
+#define STATUS_DIGITS 12		/* of a reply's first line, which is a number */
+#define STALE_SECONDS 10		/* an .attach_pid file this old is nobody's any more */
+#define PATIENCE_NS   INT64_C(20000000)	/* how long we wait between two looks, at most */
+
+struct hotspot {
+	struct process process;
+	char socket[108], trigger[128], trigger_in_tmp[128];
+	unsigned version;		/* of the protocol; 0: not asked yet */
+	bool can_buffer;		/* it can be told to collect its reply before it writes to us */
+};
+
+/* --- who may be asked --- */
+
+static bool
+is_socket(const char *path)
+{
+	struct stat is;
+
+	return lstat(path, &is) == 0 && S_ISSOCK(is.st_mode);
+}
+
+/* Its own word for it, or its command line's: the first character of the capabilities is '1' when it can be attached to. */
+static bool
+refuses(const struct process *process)
+{
+	struct perf_memory *memory;
+	struct stk_error none = { 0 };
+	bool refuses = process_argument(process, "-XX:+DisableAttachMechanism") != NULL;
+
+	if (perf_memory_open(&memory, process, &none) == 0) {
+		struct stk_text can = perf_memory_text_of(memory, "sun.rt.jvmCapabilities");
+
+		refuses = refuses || (can.size > 0 && can.data[0] == '0');
+		perf_memory_close(memory);
+	}
+	return refuses;
+}
+
+static bool
+is_hotspot(const struct process *process)
+{
+	return process_has_library(process, "/libjvm.so") && !process_has_library(process, "/libj9vm");
+}
+
+static bool
+may_be_woken(const struct process *process, struct stk_error *err)
+{
+	if (refuses(process))
+		(void)stk_fail(err, STK_EDATA, "it was started with -XX:+DisableAttachMechanism");
+	else if (geteuid() != 0 && geteuid() != process->uid)
+		(void)stk_fail(err, STK_EDATA, "it belongs to another user (%ld): root or that user may ask it", (long)process->uid);
+	else if (!process->catches_quit)
+		(void)stk_fail(err, STK_EDATA, "it does not expect the signal that makes it listen: it is starting, or was started with -Xrs");
+	return err->code == STK_EOK;
+}
+
+static void *
+hotspot_open(const struct process *process, struct stk_error *err)
+{
+	struct hotspot *vm = mem_new(1, sizeof *vm);
+
+	vm->process = *process;
+	snprintf(vm->socket, sizeof vm->socket, "/proc/%ld/root/tmp/.java_pid%ld", (long)process->pid, (long)process->inner_pid);
+	snprintf(vm->trigger, sizeof vm->trigger, "/proc/%ld/cwd/.attach_pid%ld", (long)process->pid, (long)process->inner_pid);
+	snprintf(vm->trigger_in_tmp, sizeof vm->trigger_in_tmp, "/proc/%ld/root/tmp/.attach_pid%ld", (long)process->pid, (long)process->inner_pid);
+	if (is_socket(vm->socket) || (is_hotspot(process) && may_be_woken(process, err)))
+		return vm;
+	free(vm);
+	return NULL;
+}
+
+static void
+hotspot_close(void *vm)
+{
+	free(vm);
+}
+
+/* --- making it listen --- */
+
+/* 1 made by us, 0 another's is there, -1. */
+static int
+make_trigger(const char *path)
+{
+	struct stat is;
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+	if (fd < 0 && errno == EEXIST && lstat(path, &is) == 0 && time(NULL) - is.st_mtime > STALE_SECONDS && unlink(path) == 0)
+		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0)
+		return errno == EEXIST ? 0 : -1;
+	close(fd);
+	return 1;
+}
+
+static bool
+wait_for_socket(const struct hotspot *vm, int64_t deadline_ns)
+{
+	int64_t pause = 500000;
+
+	while (!is_socket(vm->socket)) {
+		struct timespec nap = { .tv_nsec = pause };
+
+		if (monotonic_ns() >= deadline_ns || !process_is_alive(&vm->process))
+			return false;
+		nanosleep(&nap, NULL);
+		pause = pause < PATIENCE_NS ? pause * 2 : pause;
+	}
+	return true;
+}
+
+/* What was known of the process may be old: it is looked at again before a signal is sent that could kill it. */
+static bool
+may_be_woken_now(const struct hotspot *vm, struct stk_error *err)
+{
+	struct process now;
+
+	return process_read(&now, vm->process.pid, err) == 0 && now.start_ticks == vm->process.start_ticks &&
+		(is_hotspot(&now) || stk_fail(err, STK_EDATA, "it is no Java VM") == 0) && may_be_woken(&now, err);
+}
+
+static bool
+make_it_listen(struct hotspot *vm, int64_t deadline_ns, enum attach_result *result, struct stk_error *err)
+{
+	const char *trigger = vm->trigger;
+	bool listens;
+	int made;
+
+	*result = ATTACH_REFUSED;
+	if (!may_be_woken_now(vm, err))
+		return false;
+	made = make_trigger(trigger);
+	if (made < 0)
+		made = make_trigger(trigger = vm->trigger_in_tmp);
+	if (made < 0) {
+		(void)stk_fail_errno(err, "cannot create %s", vm->trigger_in_tmp);
+		return false;
+	}
+	listens = process_signal(&vm->process, SIGQUIT) && wait_for_socket(vm, deadline_ns);
+	if (made > 0)
+		unlink(trigger);
+	if (!listens) {
+		*result = ATTACH_LATE;
+		(void)stk_fail(err, STK_EDATA, "it did not begin to listen in time");
+	}
+	return listens;
+}
+
+/* --- asking --- */
+
+static bool
+is_the_vm(const struct hotspot *vm, int fd)
+{
+	struct ucred peer;
+	socklen_t size = sizeof peer;
+
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.pid == vm->process.pid;
+}
+
+/* -1: errno. A VM that does not accept has a queue of connections that fills up. */
+static int
+connect_to(const struct hotspot *vm)
+{
+	struct sockaddr_un to = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), why;
+
+	memcpy(to.sun_path, vm->socket, sizeof to.sun_path);
+	if (fd < 0 || connect(fd, (const struct sockaddr *)&to, sizeof to) == 0)
+		return fd;
+	why = errno;
+	close(fd);
+	errno = why;
+	return -1;
+}
+
+static int
+connect_or_wake(struct hotspot *vm, int64_t deadline_ns, enum attach_result *result, struct stk_error *err)
+{
+	int fd;
+
+	*result = ATTACH_REFUSED;
+	if (!is_socket(vm->socket) && !make_it_listen(vm, deadline_ns, result, err))
+		return -1;
+	fd = connect_to(vm);
+	if (fd < 0 && errno == ECONNREFUSED && unlink(vm->socket) == 0 && make_it_listen(vm, deadline_ns, result, err))	/* of a process before it, with the same number */
+		fd = connect_to(vm);
+	if (fd < 0) {
+		*result = errno == EAGAIN ? ATTACH_LATE : ATTACH_REFUSED;
+		return stk_fail_errno(err, "cannot connect to it");
+	}
+	if (is_the_vm(vm, fd)) {
+		*result = ATTACH_ANSWERED;
+		return fd;
+	}
+	close(fd);
+	*result = ATTACH_REFUSED;
+	return stk_fail(err, STK_EDATA, "another process listens at %s", vm->socket);
+}
+
+static size_t
+add_part(char *request, size_t size, const char *part)
+{
+	size_t length = strlen(part) + 1;
+
+	if (size + length > REQUEST_MAX)
+		return REQUEST_MAX + 1;
+	memcpy(request + size, part, length);
+	return size + length;
+}
+
+/* Version 1: "1", the command and three arguments, each ended by a NUL. Version 2 says how many bytes follow. */
+static size_t
+make_request(const struct hotspot *vm, const char *const command[4], char *request)
+{
+	char body[REQUEST_MAX], length[24];
+	size_t size = 0, body_size = 0;
+
+	for (unsigned i = 0; i < 4 && body_size <= REQUEST_MAX; i++)
+		body_size = add_part(body, body_size, command[i] != NULL ? command[i] : "");
+	size = add_part(request, size, vm->version >= 2 ? "2" : "1");
+	snprintf(length, sizeof length, "%zu", body_size);
+	if (vm->version >= 2)
+		size = add_part(request, size, length);
+	if (body_size > REQUEST_MAX - size)
+		return 0;
+	memcpy(request + size, body, body_size);
+	return size + body_size;
+}
+
+/* A request is a few hundred bytes: a socket that does not take them at once never will. */
+static int
+send_request(struct hotspot *vm, const char *const command[4], int64_t deadline_ns, enum attach_result *result, struct stk_error *err)
+{
+	char request[REQUEST_MAX];
+	size_t size = make_request(vm, command, request);
+	int fd;
+
+	if (size == 0)
+		return stk_fail(err, STK_EUSAGE, "the command is too long");
+	fd = connect_or_wake(vm, deadline_ns, result, err);
+	if (fd < 0 || send(fd, request, size, MSG_NOSIGNAL) == (long)size)
+		return fd;
+	*result = ATTACH_REFUSED;
+	(void)stk_fail_errno(err, "it does not take the request");
+	close(fd);
+	return -1;
+}
+
+/* What it speaks is asked once. VMs before JDK 25 do not know the question, and answer so. 0, or what `send` gives when it fails. */
+static int
+ask_version(struct hotspot *vm, int64_t deadline_ns, enum attach_result *result, struct stk_error *err)
+{
+	static const char *const command[4] = { "getversion", "options", NULL, NULL };
+	char answer[256];
+	size_t size = 0;
+	long got = 1;
+	int fd = send_request(vm, command, deadline_ns, result, err);
+
+	if (fd < 0)
+		return -1;
+	while (got > 0 && size < sizeof answer - 1) {
+		if (!attach_wait(fd, POLLIN, deadline_ns)) {
+			*result = ATTACH_LATE;
+			(void)stk_fail(err, STK_EDATA, "it did not answer in time");
+			return fd;
+		}
+		got = recv(fd, answer + size, sizeof answer - 1 - size, MSG_DONTWAIT);
+		size += got > 0 ? (size_t)got : 0;
+	}
+	close(fd);
+	answer[size] = '\0';
+	vm->version = strncmp(answer, "0\n2", 3) == 0 ? 2 : 1;
+	vm->can_buffer = vm->version == 2 && strstr(answer, "streaming") != NULL;
+	return 0;
+}
+
+static int
+hotspot_send(void *of, const char *const command[4], int64_t deadline_ns, enum attach_result *result, struct stk_error *err)
+{
+	struct hotspot *vm = of;
+	char name[64];
+	const char *buffered[4] = { name, command[1], command[2], command[3] };
+
+	int asked = vm->version == 0 ? ask_version(vm, deadline_ns, result, err) : 0;
+
+	if (asked != 0)
+		return asked;
+	if (!vm->can_buffer)
+		return send_request(vm, command, deadline_ns, result, err);
+	snprintf(name, sizeof name, "%s streaming=0", command[0]);
+	return send_request(vm, buffered, deadline_ns, result, err);
+}
+
+/* --- replies --- */
+
+static bool
+hotspot_is_whole(const struct attach_reply *reply)
+{
+	(void)reply;
+	return false;		/* the end of the connection says it */
+}
+
+/* It writes this line last but for deadlocks: what has it is whole, and a connection that ends without it says nothing of why. */
+static bool
+hotspot_is_whole_dump(const struct attach_reply *reply)
+{
+	return memmem(reply->text, reply->size, "\nJNI global ref", 15) != NULL;
+}
+
+/* "0\n" and the text; another number is a refusal with its reason behind it. */
+static enum attach_result
+hotspot_read(void *vm, int fd, struct attach_reply *reply, struct stk_error *err)
+{
+	const char *newline = memchr(reply->text, '\n', reply->size < STATUS_DIGITS ? reply->size : STATUS_DIGITS);
+	size_t line;
+	char *end;
+	long status = strtol(reply->text, &end, 10);
+
+	(void)vm, (void)fd;
+	if (newline == NULL || end != newline) {
+		(void)stk_fail(err, STK_EDATA, "its reply does not begin as a reply does");
+		return ATTACH_CUT;
+	}
+	line = (size_t)(newline - reply->text) + 1;
+	reply->size -= line;
+	memmove(reply->text, newline + 1, reply->size + 1);
+	if (status == 0)
+		return ATTACH_ANSWERED;
+	(void)stk_fail(err, STK_EDATA, "it refused (%ld): %.200s", status, reply->text);
+	return ATTACH_REFUSED;
+}
+
+/* The options of a dump stand in its first argument, all together: -l, which walks the whole heap with all threads stopped, only where asked for. */
+static void
+hotspot_dump_command(void *vm, bool locks, const char *command[4])
+{
+	(void)vm;
+	command[0] = "threaddump";
+	command[1] = locks ? "-le" : "-e";
+}
+
+const struct attach_protocol hotspot_protocol = { hotspot_open, hotspot_close, hotspot_send, hotspot_is_whole, hotspot_read, hotspot_dump_command, hotspot_is_whole_dump };

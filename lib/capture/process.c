@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT
+ * process: reads /proc/PID. Whatever another process can make of these files (its name, its arguments) is taken as bytes, never trusted. */
+#include "capture/process.h"
+
+#include "base/array.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define STATUS_MAX 8192
+
+/* The bytes of /proc/PID/NAME, up to room - 1 and a NUL; how many, or -1. */
+static long
+read_file(pid_t pid, const char *name, char *to, size_t room)
+{
+	char path[64];
+	size_t size = 0;
+	long got = 0;
+	int fd;
+
+	snprintf(path, sizeof path, "/proc/%ld/%s", (long)pid, name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	while (size < room - 1 && (got = read(fd, to + size, room - 1 - size)) > 0)
+		size += (size_t)got;
+	close(fd);
+	to[size] = '\0';
+	return got < 0 ? -1 : (long)size;
+}
+
+/* What stands behind "NAME:" in /proc/PID/status, or NULL. */
+static const char *
+status_value(const char *status, const char *name)
+{
+	size_t size = strlen(name);
+
+	for (const char *line = status; line != NULL && *line != '\0'; line = strchr(line, '\n'), line = line != NULL ? line + 1 : NULL)
+		if (strncmp(line, name, size) == 0 && line[size] == ':')
+			return line + size + 1;
+	return NULL;
+}
+
+static unsigned long long
+status_number(const char *status, const char *name, int base)
+{
+	const char *value = status_value(status, name);
+
+	return value == NULL ? 0 : strtoull(value, NULL, base);
+}
+
+/* The last number of a line such as "NSpid: 812 7 1". */
+static pid_t
+last_number(const char *line, pid_t fallback)
+{
+	char *next;
+
+	if (line == NULL)
+		return fallback;
+	for (long number = strtol(line, &next, 10); next != line && number > 0; number = strtol(line = next, &next, 10))
+		fallback = (pid_t)number;
+	return fallback;
+}
+
+/* "Uid: 0 33 0 0": real, effective, saved, of files. */
+static uid_t
+effective_user(const char *line)
+{
+	char *next = NULL;
+
+	if (line == NULL)
+		return (uid_t)-1;
+	(void)strtoul(line, &next, 10);
+	return (uid_t)strtoul(next, NULL, 10);
+}
+
+/* "State: T (stopped)", or t when a debugger holds it. */
+static bool
+is_stopped(const char *line)
+{
+	line = line == NULL ? "" : line + strspn(line, " \t");
+	return *line == 'T' || *line == 't';
+}
+
+/* A field of /proc/PID/stat, counted from 1 as proc(5) does; those behind the name, which may hold anything. */
+static unsigned long long
+stat_field(const char *stat, int field)
+{
+	const char *at = strrchr(stat, ')');
+
+	for (int i = 2; at != NULL && i < field; i++) {
+		at = strchr(at, ' ');
+		at = at == NULL ? NULL : at + 1;
+	}
+	return at == NULL ? 0 : strtoull(at, NULL, 10);
+}
+
+static int64_t
+boot_ns(void)
+{
+	struct timespec now, since;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	clock_gettime(CLOCK_BOOTTIME, &since);
+	return (now.tv_sec - since.tv_sec) * INT64_C(1000000000) + now.tv_nsec - since.tv_nsec;
+}
+
+static uint64_t
+start_of(pid_t pid)
+{
+	char stat[1024];
+
+	return read_file(pid, "stat", stat, sizeof stat) <= 0 ? 0 : stat_field(stat, 22);
+}
+
+int
+process_read(struct process *process, pid_t pid, struct stk_error *err)
+{
+	char status[STATUS_MAX], *newline;
+	long size;
+
+	*process = (struct process){ .pid = pid };
+	process->start_ticks = start_of(pid);
+	if (process->start_ticks == 0 || read_file(pid, "status", status, sizeof status) <= 0)
+		return stk_fail(err, STK_EDATA, "there is no process %ld", (long)pid);
+	process->start_ns = boot_ns() + (int64_t)process->start_ticks * (1000000000 / sysconf(_SC_CLK_TCK));
+	process->inner_pid = last_number(status_value(status, "NSpid"), pid);
+	process->catches_quit = (status_number(status, "SigCgt", 16) >> (SIGQUIT - 1) & 1) != 0;
+	process->uid = effective_user(status_value(status, "Uid"));
+	process->stopped = is_stopped(status_value(status, "State"));
+	(void)read_file(pid, "comm", process->name, sizeof process->name);
+	newline = strchr(process->name, '\n');
+	if (newline != NULL)
+		*newline = '\0';
+	size = read_file(pid, "cmdline", process->command, sizeof process->command);
+	process->command_size = size < 0 ? 0 : (size_t)size;
+	return 0;
+}
+
+bool
+process_is_alive(const struct process *process)
+{
+	return start_of(process->pid) == process->start_ticks;
+}
+
+/* A descriptor of the process holds on to it while it is looked at, so that the signal cannot reach another. */
+bool
+process_signal(const struct process *process, int signal)
+{
+	long fd = syscall(SYS_pidfd_open, process->pid, 0);
+	bool sent;
+
+	if (fd < 0)	/* an old kernel: the window is as short as it can be */
+		return process_is_alive(process) && kill(process->pid, signal) == 0;
+	sent = process_is_alive(process) && syscall(SYS_pidfd_send_signal, (int)fd, signal, NULL, 0) == 0;
+	close((int)fd);
+	return sent;
+}
+
+int64_t
+process_cpu_ns(const struct process *process)
+{
+	char stat[1024];
+
+	if (read_file(process->pid, "stat", stat, sizeof stat) <= 0 || stat_field(stat, 22) != process->start_ticks)
+		return -1;
+	return (int64_t)(stat_field(stat, 14) + stat_field(stat, 15)) * (1000000000 / sysconf(_SC_CLK_TCK));
+}
+
+/* --- names --- */
+
+static const char *
+next_argument(const struct process *process, const char *argument)
+{
+	const char *end = process->command + process->command_size;
+
+	argument = argument == NULL ? process->command : argument + strlen(argument) + 1;
+	return argument < end ? argument : NULL;
+}
+
+static const char *
+base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash == NULL ? path : slash + 1;
+}
+
+/* Options of the java command whose value is the next argument. */
+static bool
+takes_value(const char *option)
+{
+	static const char *const options[] = { "-cp", "-classpath", "--class-path", "-p", "--module-path", "--upgrade-module-path", "--add-modules", "--add-exports", "--add-opens",
+		"--add-reads", "--patch-module", "--limit-modules", "--enable-native-access", "--source", NULL };
+
+	for (size_t i = 0; options[i] != NULL; i++)
+		if (strcmp(option, options[i]) == 0)
+			return true;
+	return false;
+}
+
+const char *
+process_title(const struct process *process)
+{
+	const char *argument = next_argument(process, NULL);
+
+	if (argument == NULL || strcmp(base_name(argument), "java") != 0)
+		return process->name[0] != '\0' ? process->name : "?";
+	while ((argument = next_argument(process, argument)) != NULL) {
+		if (strcmp(argument, "-jar") == 0 || strcmp(argument, "-m") == 0 || strcmp(argument, "--module") == 0) {
+			argument = next_argument(process, argument);
+			return argument == NULL ? "java" : base_name(argument);
+		}
+		if (*argument != '-' && *argument != '@' && *argument != '\0')
+			return base_name(argument);
+		if (takes_value(argument) && (argument = next_argument(process, argument)) == NULL)
+			break;
+	}
+	return "java";
+}
+
+/* "com.example.Main" is also called "Main", and "app-1.2.jar" also "app-1.2". */
+bool
+process_is_called(const struct process *process, const char *pattern)
+{
+	const char *title = process_title(process), *dot = strrchr(title, '.');
+	char stem[256];
+
+	if (fnmatch(pattern, title, 0) == 0 || fnmatch(pattern, process->name, 0) == 0)
+		return true;
+	if (dot == NULL)
+		return false;
+	if (strcmp(dot, ".jar") != 0 && strcmp(dot, ".java") != 0)
+		return fnmatch(pattern, dot + 1, 0) == 0;
+	snprintf(stem, sizeof stem, "%.*s", (int)(dot - title), title);
+	return fnmatch(pattern, stem, 0) == 0;
+}
+
+const char *
+process_argument(const struct process *process, const char *argument)
+{
+	size_t size = strlen(argument);
+
+	for (const char *at = next_argument(process, NULL); at != NULL; at = next_argument(process, at))
+		if (argument[size - 1] == '=' ? strncmp(at, argument, size) == 0 : strcmp(at, argument) == 0)
+			return at + size;
+	return NULL;
+}
+
+bool
+process_has_library(const struct process *process, const char *library)
+{
+	char path[64], line[1024];
+	bool found = false;
+	FILE *maps;
+
+	snprintf(path, sizeof path, "/proc/%ld/maps", (long)process->pid);
+	maps = fopen(path, "re");
+	while (maps != NULL && !found && fgets(line, sizeof line, maps) != NULL)
+		found = strstr(line, library) != NULL;
+	if (maps != NULL)
+		(void)fclose(maps);
+	return found;
+}
+
+char *
+process_path(char *to, size_t room, const struct process *process, const char *path)
+{
+	snprintf(to, room, "/proc/%ld/root%s", (long)process->pid, path);
+	return to;
+}
+
+/* --- all of them --- */
+
+static int
+compare_pids(const void *a, const void *b)
+{
+	pid_t left = *(const pid_t *)a, right = *(const pid_t *)b;
+
+	return (left > right) - (left < right);
+}
+
+void
+process_each(void (*see)(void *context, pid_t pid), void *context)
+{
+	ARRAY(pid_t) pids = { 0 };
+	DIR *folder = opendir("/proc");
+	const struct dirent *entry;
+
+	while (folder != NULL && (entry = readdir(folder)) != NULL) {
+		long pid = strtol(entry->d_name, NULL, 10);
+
+		if (pid > 0)
+			*array_push(&pids) = (pid_t)pid;
+	}
+	if (folder != NULL)
+		closedir(folder);
+	if (pids.count > 0)
+		qsort(pids.at, pids.count, sizeof *pids.at, compare_pids);
+	for (size_t i = 0; i < pids.count; i++)
+		see(context, pids.at[i]);
+	array_release(&pids);
+}

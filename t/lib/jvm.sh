@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: MIT
+# jvm.sh: Java programs for tests. After tap.sh:  . "$t/lib/jvm.sh"
+#
+# java_homes       a list of the JDKs of this machine, one of each version; empty when there is none
+# load NAME ARG... starts t/java/Load.java with $java and $java_flags, waits until it runs, and sets NAME to its pid
+# unload NAME...   ends it
+# $classes         where they are
+
+java_homes=$(for home in ${JAVA_HOME:-} $(ls -d /usr/lib/jvm/*/ 2>/dev/null); do
+	test ! -x "$home/bin/javac" || "$home/bin/java" -version 2>&1 | sed -n "s|.*version \"\([0-9]*\).*|\1 ${home%/}|p"
+done | sort -n -u -k 1,1 | cut -d ' ' -f 2)
+loads=
+classes=$PWD/classes
+trap 'test -z "$loads" || kill -9 $loads 2>/dev/null; rm -rf "$scratch" "$scratch.log"; exit 99' HUP INT TERM
+
+for home in $java_homes; do		# for the oldest: then all can run it
+	java=$home/bin/java
+	"$home/bin/javac" -d "$classes" "$t"/java/*.java || java_homes=
+	break
+done
+
+load() {
+	load_name=$1
+	shift
+	rm -f "$load_name.out"
+	${run_as:-} "$java" -Xmx128m ${java_flags:-} -cp "$classes" Load "$@" >"$load_name.out" 2>&1 &
+	loads="$loads $!"
+	eval "$load_name=$!"
+	while ! grep -q "^ready" "$load_name.out"; do
+		kill -0 $! || return 1
+		sleep .05
+	done
+}
+
+unload() {
+	for load_name; do
+		eval "kill -9 \$$load_name 2>/dev/null; wait \$$load_name 2>/dev/null || true"
+	done
+}
