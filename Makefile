@@ -18,6 +18,12 @@ CPPFLAGS += -DHAVE_ICAL
 LDLIBS   += -lical
 endif
 
+# libdw: stkcap --native, and what a VM does that does not answer.
+ifneq ($(shell printf '\043include <elfutils/libdwfl.h>\n' | $(CC) $(CPPFLAGS) -E -x c - >/dev/null 2>&1 && echo yes),)
+CPPFLAGS += -DHAVE_DWFL
+LDLIBS   += -ldw -lelf
+endif
+
 # V=1 shows the commands.
 ifneq ($(V),1)
 Q = @

@@ -30,7 +30,8 @@ struct watched {
 	struct perf_memory *memory;
 	struct watcher *watcher;
 	struct subject subject;
-	char name[300];
+	char name[300], label[330];
+	const char *command;			/* NULL: it is no command's */
 	enum attach_result said;		/* the last result that was told */
 };
 
@@ -71,7 +72,7 @@ name_is_taken(const struct live *live, const char *name)
 static void
 give_name(const struct live *live, struct watched *w)
 {
-	const char *title = live->settings->source != NULL ? live->settings->source : process_title(&w->process);
+	const char *title = live->settings->source != NULL ? live->settings->source : w->subject.process != NULL ? process_title(&w->process) : w->command;
 	char name[sizeof w->name];
 
 	snprintf(name, sizeof name, "%.200s", title);
@@ -103,16 +104,66 @@ release(struct watched *w)
 	free(w);
 }
 
+/* A VM that does not answer can still be looked at from outside. */
 static int
-open_source(const struct live *live, struct watched *w, struct stk_error *err)
+open_jvm(const struct live *live, struct watched *w, struct stk_error *err)
 {
-	struct stk_error unused = { 0 };
+	struct stk_error unused = { 0 }, unused_too = { 0 };
 
 	if (jvm_dumps_open(&w->source, &w->process, live->settings->locks, err) < 0)
 		return -1;
 	if (perf_memory_open(&w->memory, &w->process, &unused) < 0)
 		w->memory = NULL;
+	if (native_dumps_open(&w->fallback, &w->process, &unused_too) < 0)
+		w->fallback = NULL;
 	return 0;
+}
+
+/* Makes it one of those that are watched. */
+static bool
+add_watched(struct live *live, struct watched *w)
+{
+	struct stk_error err = { 0 };
+
+	give_name(live, w);
+	*array_push(&live->watched) = w;
+	if (!live->begun || start_watcher(live, w, &err) == 0)
+		return true;
+	program_report(w->name, &err);
+	live->watched.count--;
+	release(w);
+	return false;
+}
+
+static struct watched *
+new_watched(struct wish *wish, const struct process *process)
+{
+	struct watched *w = mem_new(1, sizeof *w);
+
+	*w = (struct watched){ .wish = wish, .said = ATTACH_ANSWERED };
+	if (process != NULL)
+		w->process = *process;
+	w->subject = (struct subject){ .name = w->name, .process = process != NULL ? &w->process : NULL, .collections = -1 };
+	return w;
+}
+
+/* Each command for a process, or once when they are of none. */
+static bool
+add_commands(struct live *live, struct wish *wish, const struct process *process)
+{
+	bool all = true;
+
+	for (unsigned c = 0; c < live->settings->commands_count; c++) {
+		struct watched *w = new_watched(wish, process);
+		struct stk_error err = { 0 };
+
+		w->command = live->settings->commands[c];
+		if (command_dumps_open(&w->source, w->command, process, &err) == 0 && add_watched(live, w))
+			continue;
+		program_report("--exec", &err);
+		all = false;
+	}
+	return all;
 }
 
 /* A process that was asked for. One that was named and cannot be had is told when it is given up; one that "all" stands for, once, unless it is no VM at all. */
@@ -120,24 +171,16 @@ static bool
 see(void *of, struct wish *wish, const struct process *process)
 {
 	struct live *live = of;
-	struct watched *w = mem_new(1, sizeof *w);
 	struct stk_error err = { 0 };
+	struct watched *w;
 
-	*w = (struct watched){ .process = *process, .wish = wish, .said = ATTACH_ANSWERED };
-	w->subject = (struct subject){ .name = w->name, .process = &w->process, .collections = -1 };
-	if (open_source(live, w, &err) < 0) {
-		release(w);
-		return false;
-	}
-	give_name(live, w);
-	*array_push(&live->watched) = w;
-	if (live->begun && start_watcher(live, w, &err) < 0) {
-		program_report(w->name, &err);
-		live->watched.count--;
-		release(w);
-		return false;
-	}
-	return true;
+	if (wish->way == WATCH_COMMAND)
+		return add_commands(live, wish, process);
+	w = new_watched(wish, process);
+	if ((wish->way == WATCH_NATIVE ? native_dumps_open(&w->source, process, &err) : open_jvm(live, w, &err)) == 0)
+		return add_watched(live, w);
+	release(w);
+	return false;
 }
 
 static bool
@@ -165,6 +208,8 @@ static int
 begin(struct live *live, struct stk_error *err)
 {
 	scan(live);
+	if (live->settings->of == NULL && !add_commands(live, NULL, NULL))
+		return stk_fail(err, STK_EUSAGE, "a command cannot be run");
 	live->plan.base_ns = monotonic_ns() + LEAD_NS;
 	live->begun = true;
 	for (size_t i = 0; i < live->watched.count; i++)
@@ -175,23 +220,31 @@ begin(struct live *live, struct stk_error *err)
 
 /* --- recording --- */
 
+/* "Main (812)"; a command has no number. */
+static const char *
+label(struct watched *w)
+{
+	if (w->subject.process == NULL)
+		return w->name;
+	snprintf(w->label, sizeof w->label, "%s (%ld)", w->name, (long)w->process.pid);
+	return w->label;
+}
+
 /* Each trouble is told when it begins, and that it is over. */
 static void
 tell(struct watched *w, const struct taken *taken)
 {
 	enum attach_result before = w->said;
-	long pid = (long)w->process.pid;
 
 	w->said = taken->result;
 	if (taken->result == before)
 		return;
 	switch (taken->result) {
-	case ATTACH_ANSWERED: program_say("%s (%ld): it answers again", w->name, pid); break;
-	case ATTACH_CUT:      program_warn("%s (%ld): %s; what came of it is kept, and marked as cut", w->name, pid, taken->why.text); break;
-	case ATTACH_REFUSED:  program_warn("%s (%ld): %s", w->name, pid, taken->why.text); break;
-	case ATTACH_LATE:     program_warn("%s (%ld): %s%s; it is not asked again before it has answered", w->name, pid, taken->why.text,
-		taken->fallback ? ", and its native stacks were taken instead" : ""); break;
-	case ATTACH_GONE:     program_say("%s (%ld): has ended", w->name, pid); break;
+	case ATTACH_ANSWERED: program_say("%s: it answers again", label(w)); break;
+	case ATTACH_CUT:      program_warn("%s: %s; what came of it is kept, and marked as cut", label(w), taken->why.text); break;
+	case ATTACH_REFUSED:  program_warn("%s: %s", label(w), taken->why.text); break;
+	case ATTACH_LATE:     program_warn("%s: %s%s", label(w), taken->why.text, taken->fallback ? "; its native stacks were taken instead" : ""); break;
+	case ATTACH_GONE:     program_say("%s: has ended", label(w)); break;
 	}
 }
 
@@ -223,7 +276,7 @@ record(struct live *live, struct watched *w, struct taken *taken, struct stk_err
 	watcher_counts(w->watcher, &counts);
 	if (live_records_take(live->records, &w->subject, taken, kind->format, watcher_memory(w->watcher), &counts, &cut, &why) < 0) {
 		if (why.code == STK_EDATA) {
-			program_warn("%s (%ld): %s", w->name, (long)w->process.pid, why.text);
+			program_warn("%s: %s", label(w), why.text);
 			return 0;
 		}
 		if (note_unwritten(live, &why) < 0) {
@@ -253,9 +306,12 @@ end_watched(struct live *live, struct watched *w)
 	watcher_counts(w->watcher, &counts);
 	if (counts.expected > 0 && live_records_count(live->records, &w->subject, &counts, &err) < 0)
 		(void)note_unwritten(live, &err);
-	watch_list_forget(live->list, &w->process);
-	if (w->subject.dumps > 0)
+	if (w->subject.process != NULL)
+		watch_list_forget(live->list, &w->process);
+	if (w->wish != NULL)
 		w->wish->gave += w->subject.dumps;
+	else if (w->subject.dumps == 0)
+		program_warn("%s: gave no dump", w->name);
 	release(w);
 }
 
@@ -347,7 +403,8 @@ tell_missing(struct live *live)
 			program_warn("no Java VM was found, or none gave a dump");
 		else if (wish->pid == 0)
 			program_warn("%s: no process of that name gave a dump", wish->text);
-		else if (process_read(&process, wish->pid, &err) < 0 || jvm_dumps_open(&source, &process, false, &err) < 0)
+		else if (process_read(&process, wish->pid, &err) < 0 ||
+				(wish->way == WATCH_NATIVE ? native_dumps_open(&source, &process, &err) : jvm_dumps_open(&source, &process, false, &err)) < 0)
 			program_warn("%s: %s", wish->text, err.text);
 		else
 			program_warn("%s: gave no dump", wish->text), dump_source_close(source);
@@ -393,7 +450,8 @@ open_live(struct live *live, struct stk_error *err)
 	live_records_open(&live->records, live->files);
 	if (live->plan.wake_fd < 0)
 		return stk_fail_errno(err, "cannot make an eventfd");
-	if ((s->jvm != NULL && watch_list_add(live->list, WATCH_JVM, s->jvm, err) < 0) || (s->native != NULL && watch_list_add(live->list, WATCH_NATIVE, s->native, err) < 0))
+	if ((s->jvm != NULL && watch_list_add(live->list, WATCH_JVM, s->jvm, err) < 0) || (s->native != NULL && watch_list_add(live->list, WATCH_NATIVE, s->native, err) < 0) ||
+			(s->of != NULL && watch_list_add(live->list, WATCH_COMMAND, s->of, err) < 0))
 		return -1;
 	if (s->files.name != NULL)
 		sigaction(SIGHUP, &reopen, NULL);

@@ -5,9 +5,14 @@
 
 #include "capture_files.h"
 
+#define LIVE_COMMANDS_MAX 32
+
 struct live_settings {
 	const char *jvm;		/* PID, NAME or all, with commas between */
 	const char *native;		/* PID or NAME */
+	const char *commands[LIVE_COMMANDS_MAX];
+	unsigned commands_count;
+	const char *of;			/* PID or NAME: whose {pid} stands in commands */
 	const char *source;		/* what all are called; NULL: each by its own name */
 	int64_t every_ns;		/* 0: once */
 	int64_t count;			/* of moments; 0: without end, or one */

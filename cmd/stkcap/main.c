@@ -26,8 +26,17 @@ static int64_t     expanded_bytes;
 static struct live_settings live = { .patience_ns = INT64_C(2000000000) };
 static bool        list_asked;
 
+static int
+add_command(const char *text, struct stk_error *err)
+{
+	if (live.commands_count == LIVE_COMMANDS_MAX)
+		return stk_fail(err, STK_EUSAGE, "--exec: at most %d", LIVE_COMMANDS_MAX);
+	live.commands[live.commands_count++] = text;
+	return 0;
+}
+
 static const struct option_row options[] = {
-	OPT_TEXT('f', "format",     &format_name,    "NAME", "thread-dump, perf-script, folded, gc-log, jstat, metrics; else the content decides"),
+	OPT_TEXT('f', "format",     &format_name,    "NAME", "thread-dump, process-dump, perf-script, folded, ...; else the content decides"),
 	OPT_TEXT( 0,  "tz",         &zone_name,      "ZONE", "of times written without one: UTC, local, +02:00, Europe/Berlin (UTC)"),
 	OPT_TEXT( 0,  "time-from",  &time_from,      "HOW",  "when a dump does not say its time: mtime, or name:PATTERN (name:%Y%m%d-%H%M%S)"),
 	OPT_TEXT( 0,  "source",     &named_source,   "NAME", "what all files are dumps of; else files that differ in date or counter are of one source"),
@@ -38,6 +47,9 @@ static const struct option_row options[] = {
 	OPT_HEADING("Live, instead of files:"),
 	OPT_FLAG( 0,  "list",       &list_asked,             "show the Java VMs of this machine, and what can be done with each (-f tsv, ndjson)"),
 	OPT_TEXT( 0,  "jvm",        &live.jvm,       "LIST", "dumps of these Java VMs: PID, NAME (a pattern) or all, with commas between"),
+	OPT_TEXT( 0,  "native",     &live.native,    "LIST", "native stacks of these processes, unwound while they stand still"),
+	OPT_TAKE( 0,  "exec",       add_command,     "COMMAND", "what a command prints: eu-stack, gdb, py-spy, goroutines ...; again for several"),
+	OPT_TEXT( 0,  "of",         &live.of,        "LIST", "the processes whose {pid} stands in --exec"),
 	OPT_DURATION(0, "every",    &live.every_ns,  "TIME", "at moments so far apart, the same for all; else once"),
 	OPT_NUMBER(0, "count",      &live.count,     "N",    "that many moments; else until told to stop"),
 	OPT_DURATION(0, "deadline", &live.patience_ns, "TIME", "how long an answer may take (2s)"),
@@ -118,7 +130,7 @@ open_capture(struct capture *capture, char **operands, int count, struct stk_err
 	struct collect_options collecting = { .zone_name = zone_name, .keep_addresses = keep_addresses, .only_stacks = only_stacks, .skipped = rejects_take };
 
 	if (format_name != NULL && format == NULL)
-		program_usage("--format: there is no format '%s'; expected thread-dump, perf-script, folded, folded-dumps, gc-log, gc-log-uptime, jstat or metrics", format_name);
+		program_usage("--format: there is no format '%s'; expected thread-dump, process-dump, perf-script, folded, folded-dumps, gc-log, gc-log-uptime, jstat or metrics", format_name);
 	if (!time_from_is_known())
 		program_usage("--time-from: expected mtime or name:PATTERN, not '%s'", time_from);
 	if (count == 0 && isatty(STDIN_FILENO))
@@ -229,12 +241,6 @@ take_files(char **operands, int count)
 
 /* --- live --- */
 
-static bool
-live_is_asked(void)
-{
-	return live.jvm != NULL;
-}
-
 static int
 take_live(int operands)
 {
@@ -247,12 +253,14 @@ take_live(int operands)
 		program_usage("--tz: %s", err.text);
 	if (program_common.output == NULL && isatty(STDOUT_FILENO))
 		program_usage("records are not for a terminal: use -o FILE, or a pipe such as `stkcap --jvm all | stkcat -f text`");
+	if (live.of != NULL && live.commands_count == 0)
+		program_usage("--of: names processes for --exec, which is not given");
 	live.source = named_source;
 	live.files.name = program_common.output;
 	live.files.level = program_common.level;
 	live.files.zone = zone;
 	if (live_run(&live, &err) < 0 && err.code == STK_EUSAGE)
-		program_usage("--jvm: %s", err.text);
+		program_usage("%s", err.text);
 	if (err.code != STK_EOK)
 		program_fail("%s", err.text);
 	time_zone_close(zone);
@@ -267,5 +275,5 @@ main(int argc, char **argv)
 
 	if (list_asked)
 		return show_vms(format_name);
-	return live_is_asked() ? take_live(argc - first) : take_files(argv + first, argc - first);
+	return live.jvm != NULL || live.native != NULL || live.commands_count > 0 ? take_live(argc - first) : take_files(argv + first, argc - first);
 }

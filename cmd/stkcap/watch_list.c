@@ -54,7 +54,7 @@ watch_list_add(struct watch_list *list, enum watch_way way, const char *items, s
 			wish.pid = 0;
 		wish.all = strcmp(wish.text, "all") == 0;
 		*array_push(&list->wishes) = wish;
-		if (way == WATCH_NATIVE && wish.all)
+		if (way != WATCH_JVM && wish.all)
 			return stk_fail(err, STK_EUSAGE, "every process of the machine is too much: name some");
 	}
 	return 0;

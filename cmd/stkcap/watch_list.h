@@ -7,7 +7,7 @@
 
 struct watch_list;
 
-enum watch_way { WATCH_JVM, WATCH_NATIVE };
+enum watch_way { WATCH_JVM, WATCH_NATIVE, WATCH_COMMAND };	/* WATCH_COMMAND: of whom commands are asked */
 
 struct wish {			/* one item of a list that somebody gave */
 	char *text;

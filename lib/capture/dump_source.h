@@ -18,6 +18,10 @@ struct dump_source_kind {
 
 /* Each: -1 (STK_EDATA) when that cannot be had of it, and *err says why. */
 int  jvm_dumps_open(struct dump_source **out, const struct process *process, bool locks, struct stk_error *err) STK_MUST_CHECK;
+/* All threads stand still for as long as unwinding them takes. */
+int  native_dumps_open(struct dump_source **out, const struct process *process, struct stk_error *err) STK_MUST_CHECK;
+/* What a command prints; {pid} in it is the process's, which may be NULL. It is killed with all it started when the deadline passes. */
+int  command_dumps_open(struct dump_source **out, const char *command, const struct process *process, struct stk_error *err) STK_MUST_CHECK;
 
 enum attach_result dump_source_take(struct dump_source *source, int64_t deadline_ns, struct attach_reply *reply, struct stk_error *err);
 bool dump_source_is_owed(struct dump_source *source);

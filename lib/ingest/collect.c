@@ -423,7 +423,7 @@ name_of(struct collect *collect, struct stk_text name)
 static bool
 dump_is_missing(const struct collect *collect, const struct found_sample *sample)
 {
-	return collect->format->runtime == STK_RUNTIME_JVM && collect->dump == 0 && sample->time_ns == STK_TIME_UNKNOWN;
+	return collect->format->is_dump && collect->dump == 0 && sample->time_ns == STK_TIME_UNKNOWN;
 }
 
 static int

@@ -123,6 +123,7 @@ void stack_broken(struct stack_reading *reading, struct stk_text line, const cha
 struct text_format {
 	const char *name;		/* what --format takes */
 	const char *about;		/* one line for the manual page */
+	bool is_dump;			/* threads without a head above them begin a dump */
 	bool has_objects;		/* stacks hold addresses of locks as <0x...>: they are cut out before two stacks are compared */
 	enum stk_clock clock;		/* of its times, when it has any */
 	enum stk_runtime runtime;
@@ -144,7 +145,7 @@ struct text_format {
 };
 
 /* One a file of that name. */
-extern const struct text_format thread_dump_format, perf_script_format, folded_format, folded_dumps_format, gc_log_format, gc_log_uptime_format, jstat_format, metric_table_format;
+extern const struct text_format thread_dump_format, perf_script_format, process_dump_format, folded_format, folded_dumps_format, gc_log_format, gc_log_uptime_format, jstat_format, metric_table_format;
 
 extern const struct text_format *const text_formats[];	/* NULL-terminated; formats.c */
 const struct text_format *text_format_named(const char *name);	/* or NULL */

@@ -1101,6 +1101,7 @@ thread_dump_recognise(struct stk_text text)
 const struct text_format thread_dump_format = {
 	.name = "thread-dump",
 	.about = "HotSpot thread dumps: jstack, jcmd Thread.print, SIGQUIT, JDK 8 to 25",
+	.is_dump = true,
 	.has_objects = true,
 	.clock = STK_CLOCK_WALL,
 	.runtime = STK_RUNTIME_JVM,

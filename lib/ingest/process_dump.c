@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: MIT
+ * process_dump: the stacks of all threads of a process, leaf first, as tools that look from outside print them: eu-stack and pstack, gdb (thread apply all bt), Go's
+ * goroutine dumps, py-spy dump, Python's faulthandler, dotnet-stack. They differ in the line above a stack and in the lines of frames, and in nothing else. */
+#include "ingest/ingest.h"
+#include "ingest/text_lines.h"
+
+enum line_kind { LINE_OTHER, LINE_BLANK, LINE_PROCESS, LINE_THREAD, LINE_FRAME };
+
+/* --- lines above stacks --- */
+
+static bool
+take_words(struct stk_text *line, const char *words)
+{
+	size_t size = strlen(words);
+
+	if (line->size < size || memcmp(line->data, words, size) != 0)
+		return false;
+	*line = text_of(line->data + size, line->size - size);
+	return true;
+}
+
+static bool
+take_number(struct stk_text *line, uint64_t *number)
+{
+	const char *at = line->data, *end = line->data + line->size;
+	bool hex = text_starts(*line, "0x");
+
+	if (!(hex ? scan_hex(&at, end, number) : scan_decimal(&at, end, number)))
+		return false;
+	*line = between(at, end);
+	return true;
+}
+
+/* What stands in quotes on the line, or nothing. */
+static struct stk_text
+quoted(struct stk_text line)
+{
+	const char *from = line.size == 0 ? NULL : memchr(line.data, '"', line.size);
+	const char *to = from == NULL ? NULL : memrchr(line.data, '"', line.size);
+
+	return to > from ? between(from + 1, to) : text_of("", 0);
+}
+
+/* What stands between this and that, or nothing. */
+static struct stk_text
+enclosed(struct stk_text line, char open, char close)
+{
+	const char *from = line.size == 0 ? NULL : memchr(line.data, open, line.size);
+	const char *to = from == NULL ? NULL : memchr(from, close, (size_t)(line.data + line.size - from));
+
+	return to != NULL ? between(from + 1, to) : text_of("", 0);
+}
+
+/* "goroutine 12 [chan receive, 3 minutes]:" and "goroutine 1 gp=0xc000002380 m=0 mp=0x558 [running]:" */
+static bool
+read_goroutine(struct stk_text line, struct found_sample *sample)
+{
+	struct stk_text state, name = text_of(line.data, line.size < 9 ? line.size : 9);
+	const char *comma;
+
+	if (!take_words(&line, "goroutine ") || !take_number(&line, &sample->number) || !text_ends(line, "]:"))
+		return false;
+	state = enclosed(line, '[', ']');
+	comma = state.size == 0 ? NULL : memchr(state.data, ',', state.size);		/* for how long: it would make each a different one */
+	sample->condition = comma != NULL ? between(state.data, comma) : state;
+	sample->name = name;
+	return true;
+}
+
+/* "TID 124:", and "TID 124 "name":" of ours */
+static bool
+read_tid(struct stk_text line, struct found_sample *sample)
+{
+	if (!take_words(&line, "TID ") || !take_number(&line, &sample->tid) || !text_ends(line, ":"))
+		return false;
+	sample->name = quoted(line);
+	return true;
+}
+
+/* "Thread 3 (Thread 0x7f30 (LWP 130) "name"):" of gdb, "Thread 12 (idle): "MainThread"" of py-spy, "Thread (0x1A2B):" of dotnet-stack, "Thread 0x7f30 (most recent call
+ * first):" of faulthandler */
+static bool
+read_thread(struct stk_text line, struct found_sample *sample)
+{
+	const char *lwp = text_find(line, "(LWP ");
+	struct stk_text rest;
+	uint64_t number = 0;
+
+	(void)(take_words(&line, "Current t") || take_words(&line, "T"));
+	if (!take_words(&line, "hread "))
+		return false;
+	if (text_starts(line, "(0x") && text_ends(line, "):")) {
+		line = text_of(line.data + 1, line.size - 1);
+		return take_number(&line, &sample->tid);
+	}
+	if (!take_number(&line, &number) || !text_starts(line, " ("))
+		return false;
+	sample->name = quoted(line);
+	if (lwp != NULL && text_ends(line, "):")) {
+		rest = between(lwp + 5, line.data + line.size);
+		return take_number(&rest, &sample->tid);
+	}
+	sample->tid = number;
+	if (text_ends(line, "(most recent call first):"))
+		return true;
+	sample->condition = enclosed(line, '(', ')');
+	return text_find(line, "):") != NULL;
+}
+
+static bool
+is_thread(struct stk_text line, struct found_sample *sample)
+{
+	*sample = (struct found_sample){ .processor = PROCESSOR_UNKNOWN, .time_ns = STK_TIME_UNKNOWN, .weight = 1 };
+	switch (line.size > 0 ? *line.data : '\0') {
+	case 'g': return read_goroutine(line, sample);
+	case 'T': return read_tid(line, sample) || read_thread(line, sample);
+	case 'C': return read_thread(line, sample);
+	default:  return false;
+	}
+}
+
+/* "PID 812 - process" and "Process 812: python3 work.py" */
+static bool
+is_process(struct stk_text line)
+{
+	uint64_t number;
+
+	return (take_words(&line, "PID ") && take_number(&line, &number) && text_starts(line, " - ")) ||
+		(take_words(&line, "Process ") && take_number(&line, &number) && text_starts(line, ": "));
+}
+
+/* --- lines of stacks --- */
+
+/* A goroutine's frame is two lines: the call, and where it is. */
+static bool
+is_place(struct stk_text line)
+{
+	return line.size > 1 && *line.data == '\t';
+}
+
+/* "main.work(0xc0001, 0x2)": what is called has no blanks in its name. */
+static bool
+is_call(struct stk_text line)
+{
+	const char *open = memchr(line.data, '(', line.size), *blank = memchr(line.data, ' ', line.size);
+
+	return open != NULL && line.data[line.size - 1] == ')' && (blank == NULL || blank > open);
+}
+
+static bool
+is_frame(struct stk_text line)
+{
+	if (line.size < 2)
+		return false;
+	if (*line.data == '#')
+		return line.data[1] >= '0' && line.data[1] <= '9';
+	return *line.data == ' ' || *line.data == '\t' || is_call(line) || text_starts(line, "created by ");
+}
+
+static enum line_kind
+kind_of(struct stk_text line, struct found_sample *sample)
+{
+	if (line.size == 0)
+		return LINE_BLANK;
+	if (is_process(line))
+		return LINE_PROCESS;
+	return is_thread(line, sample) ? LINE_THREAD : is_frame(line) ? LINE_FRAME : LINE_OTHER;
+}
+
+/* --- scanning --- */
+
+struct scan {
+	struct findings *findings;
+	const char *at, *end;
+	uint32_t line;
+};
+
+static struct stk_text
+next_line(struct scan *s)
+{
+	struct stk_text line = line_at(s->at, s->end);
+	const char *stop = line.data + line.size;
+
+	s->line += stop < s->end;
+	s->at = stop < s->end ? stop + 1 : s->end;
+	return trimmed(line);
+}
+
+/* The lines of frames from here on. */
+static struct stk_text
+take_stack(struct scan *s)
+{
+	const char *from = s->at, *to = s->at;
+
+	while (s->at < s->end) {
+		const char *before = s->at;
+		uint32_t line = s->line;
+		struct found_sample unused;
+
+		if (kind_of(next_line(s), &unused) != LINE_FRAME) {
+			s->at = before;
+			s->line = line;
+			break;
+		}
+		to = s->at;
+	}
+	return between(from, to);
+}
+
+static void
+scan_piece(struct findings *findings, struct stk_text piece)
+{
+	struct scan s = { .findings = findings, .at = piece.data, .end = piece.data + piece.size };
+
+	while (s.at < s.end) {
+		uint32_t number = s.line;
+		struct stk_text line = next_line(&s);
+		struct found_sample sample;
+
+		switch (kind_of(line, &sample)) {
+		case LINE_PROCESS:
+			found(findings, FOUND_DUMP, number)->is.dump.civil_ns = STK_TIME_UNKNOWN;
+			break;
+		case LINE_THREAD:
+			sample.stack = take_stack(&s);
+			sample.hash = scan_hash(sample.stack);
+			found(findings, FOUND_SAMPLE, number)->is.sample = sample;
+			break;
+		case LINE_BLANK:
+			break;
+		default:
+			found_skipped(findings, number, line, 1, SKIP_NOISE, "not part of a stack");
+			break;
+		}
+	}
+	findings->lines = s.line;
+}
+
+/* --- stacks --- */
+
+static void
+read_stack(struct stack_reading *reading, struct stk_text stack)
+{
+	const char *end = stack.data + stack.size;
+
+	for (struct stk_text line = line_at(stack.data, end); line.data < end; line = line_after(line, end)) {
+		struct stk_text place = line_after(line, end);
+
+		if (*line.data != ' ' && *line.data != '#' && is_place(place)) {
+			stack_frame(reading, between(line.data, trimmed(place).data + trimmed(place).size));
+			line = place;
+		} else if (*line.data != '\t' && trimmed(line).size > 0) {
+			stack_frame(reading, trimmed(line));
+		}
+	}
+}
+
+static struct stk_text
+before_last(struct stk_text text, char mark)
+{
+	const char *at = text.size == 0 ? NULL : memrchr(text.data, mark, text.size);
+
+	return at == NULL || at == text.data ? text : between(text.data, at);
+}
+
+/* "work.py:12" */
+static void
+read_place(struct frame_parts *parts, struct stk_text place)
+{
+	const char *colon = place.size == 0 ? NULL : memrchr(place.data, ':', place.size), *at = colon == NULL ? NULL : colon + 1;
+	uint64_t number;
+
+	if (colon == NULL || !scan_decimal(&at, place.data + place.size, &number)) {
+		parts->file = place;
+		return;
+	}
+	parts->file = between(place.data, colon);
+	parts->line = (int64_t)number;
+}
+
+/* "main.work(0xc0001, 0x2)" and "created by main.start in goroutine 1", and "	/src/main.go:12 +0x1d" below */
+static bool
+read_go(struct frame_parts *parts, struct stk_text call, struct stk_text place)
+{
+	const char *in;
+
+	if (take_words(&call, "created by ")) {
+		in = text_find(call, " in goroutine ");
+		parts->function = in != NULL ? between(call.data, in) : call;
+	} else {
+		parts->function = before_last(call, '(');
+	}
+	place = unindented(place);
+	in = text_find(place, " +0x");
+	read_place(parts, in != NULL ? between(place.data, in) : place);
+	return parts->function.size > 0;
+}
+
+static void
+pass_blanks(struct stk_text *line)
+{
+	*line = unindented(*line);
+}
+
+/* "#1  0x00007f9c in read (fd=3) at io.c:12", "#1  0x00007f9c read+0x1f - /lib/libc.so.6", "#2  work () from /lib/x.so" */
+static bool
+read_numbered(struct frame_parts *parts, struct stk_text line)
+{
+	const char *mark;
+	uint64_t number;
+
+	line = text_of(line.data + 1, line.size - 1);
+	if (!take_number(&line, &number))
+		return false;
+	pass_blanks(&line);
+	if (text_starts(line, "0x") && take_number(&line, &parts->address)) {
+		pass_blanks(&line);
+		(void)take_words(&line, "in ");
+	}
+	parts->form = STK_FORM_NATIVE;
+	if ((mark = text_find(line, " - /")) != NULL || (mark = text_find(line, " - [")) != NULL) {
+		parts->module = between(mark + 3, line.data + line.size);
+		line = between(line.data, mark);
+	} else if ((mark = text_find(line, ") from ")) != NULL) {
+		parts->module = between(mark + 7, line.data + line.size);
+		line = between(line.data, mark + 1);
+	} else if ((mark = text_find(line, ") at ")) != NULL) {
+		read_place(parts, between(mark + 5, line.data + line.size));
+		line = between(line.data, mark + 1);
+	}
+	if ((mark = text_find(line, " (")) != NULL)		/* arguments */
+		line = between(line.data, mark);
+	if ((mark = text_find(line, "+0x")) != NULL) {
+		const char *at = mark + 1;
+
+		(void)scan_hex(&at, line.data + line.size, &parts->offset);
+		line = between(line.data, mark);
+	}
+	parts->function = trimmed(line).size > 0 ? trimmed(line) : text_from("[unknown]");
+	if (text_is(parts->function, "??"))
+		parts->function = text_from("[unknown]");
+	return true;
+}
+
+/* "File "work.py", line 12 in run" */
+static bool
+read_file_line(struct frame_parts *parts, struct stk_text line)
+{
+	const char *mark = text_find(line, "\", line ");
+	const char *at = mark == NULL ? NULL : mark + 8, *end = line.data + line.size;
+	uint64_t number;
+
+	if (mark == NULL || !scan_decimal(&at, end, &number))
+		return false;
+	parts->file = between(line.data, mark);
+	parts->line = (int64_t)number;
+	line = between(at, end);
+	if (take_words(&line, " in "))
+		parts->function = line;
+	return parts->function.size > 0;
+}
+
+static bool
+read_frame(struct frame_parts *parts, struct stk_text text)
+{
+	const char *newline = memchr(text.data, '\n', text.size), *open;
+	struct stk_text line = trimmed(text);
+
+	*parts = (struct frame_parts){ 0 };
+	if (newline != NULL)
+		return read_go(parts, trimmed(between(text.data, newline)), between(newline + 1, text.data + text.size));
+	if (line.size == 0)
+		return false;
+	if (*line.data == '#')
+		return read_numbered(parts, line);
+	line = unindented(line);
+	if (take_words(&line, "File \""))
+		return read_file_line(parts, line);
+	open = text_find(line, " (");
+	parts->function = line;
+	if (open != NULL && text_ends(line, ")")) {		/* py-spy */
+		parts->function = between(line.data, open);
+		read_place(parts, between(open + 2, line.data + line.size - 1));
+	}
+	return line.size > 0;
+}
+
+/* --- the beginning and the end of a file --- */
+
+/* A piece ends before the last line that stands above a stack. */
+static size_t
+cut(struct stk_text text)
+{
+	const char *newline = memrchr(text.data, '\n', text.size);
+
+	while (newline != NULL && newline > text.data) {
+		const char *before = memrchr(text.data, '\n', (size_t)(newline - text.data)), *from = before == NULL ? text.data : before + 1;
+		struct found_sample unused;
+		enum line_kind kind = kind_of(trimmed(between(from, newline)), &unused);
+
+		if ((kind == LINE_THREAD || kind == LINE_PROCESS) && from > text.data)
+			return (size_t)(from - text.data);
+		newline = before;
+	}
+	return 0;
+}
+
+/* Threads with stacks below them, among its first lines. */
+static int
+recognise(struct stk_text text)
+{
+	const char *end = text.data + text.size;
+	unsigned threads = 0;
+
+	for (struct stk_text line = line_at(text.data, end); line.data < end; line = line_after(line, end)) {
+		struct found_sample unused;
+
+		if (kind_of(trimmed(line), &unused) == LINE_THREAD && kind_of(trimmed(line_after(line, end)), &unused) == LINE_FRAME)
+			threads++;
+	}
+	return threads > 0 ? 85 : 0;
+}
+
+const struct text_format process_dump_format = {
+	.name = "process-dump",
+	.about = "eu-stack, gdb, goroutines, py-spy, faulthandler, dotnet-stack",
+	.clock = STK_CLOCK_WALL,
+	.runtime = STK_RUNTIME_NATIVE,
+	.is_dump = true,
+	.recognise = recognise,
+	.cut = cut,
+	.cut_tail = cut,
+	.scan = scan_piece,
+	.read_stack = read_stack,
+	.read_frame = read_frame
+};

@@ -1,0 +1,70 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Stacks that tools print of processes from outside: who the threads are, and their frames.
+. "${0%/*}/lib/tap.sh"
+
+seeds=$t/fuzz/seed/process_dump
+tab=$(printf '\t')
+# folded NAME: its stacks; threads NAME: tid and name of each
+folded() { stkcap -q "$seeds/$1" | stkcat -f folded | sort; }
+names() { stkcap -q "$seeds/$1" | stkcat -f tsv --only thread | tail -n +2 | cut -f 3-5; }
+
+check 'goroutines: calls, places, who made them; how long they have waited does not matter' '
+	folded go >got
+	same - got <<-END
+	goroutine;main.main;main.work 1
+	goroutine;net/http.(*Server).Serve;net/http.(*conn).serve 1
+	END
+	stkcap -q "$seeds/go" | stkcat -f tsv --only frame | cut -f 2,4,5 | grep -q "main.work${tab}/src/app/main.go${tab}12"
+	stkcap -q "$seeds/go" | stkcat -f tsv --only sample | grep -q "chan receive"
+	! stkcap -q "$seeds/go" | stkcat -f tsv --only sample | grep "3 minutes"
+'
+check 'py-spy and faulthandler: names, files, lines' '
+	folded py >got
+	same - got <<-END
+	MainThread;<module>;run;wait 1
+	worker;_bootstrap;spin 1
+	END
+	stkcap -q "$seeds/py" | stkcat -f tsv --only frame | cut -f 2,4,5 | grep -q "wait${tab}threading.py${tab}320"
+	stkcap -q "$seeds/py" | stkcat -f tsv --only sample | grep -q "active+gil"
+	folded fh >got
+	same - got <<-END
+	<module> 1
+	run;wait 1
+	END
+	stkcap -q "$seeds/fh" | stkcat -f tsv --only frame | cut -f 2,4,5 | grep -q "run${tab}work.py${tab}12"
+'
+check 'gdb and eu-stack: threads with their numbers, symbols without addresses, modules and places' '
+	folded gdb >got
+	same - got <<-END
+	main;[unknown];pselect64_syscall 1
+	worker;start_thread;work;read 1
+	END
+	stkcap -q "$seeds/gdb" | stkcat -f tsv --only frame | cut -f 2-5 | grep -q "start_thread${tab}/lib/x86_64-linux-gnu/libc.so.6"
+	stkcap -q "$seeds/gdb" | stkcat -f tsv --only thread | cut -f 3,5 | grep -q "worker${tab}130"
+	folded eu >got
+	same - got <<-END
+	[unknown];shtimer_select;pselect 1
+	pool worker;epoll_wait 1
+	END
+'
+check 'dotnet-stack' '
+	folded dotnet >got
+	grep -q "web!Program.Main(class System.String\[\]);System.Private.CoreLib.il!System.Threading.WaitHandle.WaitOneNoCheck(int32);\[Native Frames\] 1" got
+'
+check 'each is one dump; many in a file are many' '
+	for f in go py fh gdb eu dotnet; do
+		test $(stkcap -q "$seeds/$f" | stkcat -f tsv --only dump | wc -l) -eq 2
+	done
+	cat "$seeds/py" "$seeds/py" "$seeds/py" | stkcap -q | stkcat -f tsv --only dump >got
+	test $(wc -l <got) -eq 4
+'
+check 'large: pieces give what the whole gives, whatever the threads' '
+	for i in $(seq 3000); do cat "$seeds/eu"; done >large
+	stkcap -q --threads 1 -o one.stk large
+	stkcap -q --threads 4 -o four.stk large
+	cmp one.stk four.stk
+	test $(stkcat -f tsv --only dump one.stk | wc -l) -eq 3001
+	test $(stkcat -f tsv --only sample one.stk | wc -l) -eq 6001
+'
+finish
