@@ -50,7 +50,16 @@ TOOLS := $(sort $(wildcard t/tools/*.c))
 FUZZ  := $(sort $(wildcard t/fuzz/*.c))
 OBJ    = $(patsubst %.c,$(B)/%.o,$(LIBC) $(wildcard cmd/*/*.c) $(UNIT) $(TOOLS) $(FUZZ))
 
-all: $(CMDS:%=$(B)/bin/%)
+# The agent of stkcap --agent runs in Java VMs; it is built where a JDK's headers are.
+JDK_HEADERS ?= $(firstword $(patsubst %/jvmti.h,%,$(wildcard $(JAVA_HOME)/include/jvmti.h /usr/lib/jvm/*/include/jvmti.h)))
+AGENT       := $(if $(JDK_HEADERS),$(B)/lib/stkpipe/libstkagent.so)
+
+all: $(CMDS:%=$(B)/bin/%) $(AGENT)
+
+# Without sanitizers: it lives in somebody else's process.
+$(B)/lib/stkpipe/libstkagent.so: lib/capture/agent/stkagent.c $(B)/flags
+	@mkdir -p $(@D)
+	$(Q)$(CC) -D_GNU_SOURCE $(filter-out -fsanitize=% -fno-sanitize%,$(WARN)) $(CFLAGS) -fPIC -shared -isystem $(JDK_HEADERS) -isystem $(JDK_HEADERS)/linux -o $@ $<
 
 $(B)/libstkpipe.a: $(LIBC:%.c=$(B)/%.o)
 	@rm -f $@
@@ -144,6 +153,7 @@ install: all $(B)/libstkpipe.a ## DESTDIR, PREFIX (/usr/local): commands, pages,
 	install $(CMDS:%=$(B)/bin/%) $(TO)/bin
 	install -m 644 $(B)/libstkpipe.a $(TO)/lib
 	install -m 644 $(wildcard include/stkpipe/*.h) $(TO)/include/stkpipe
+	$(if $(AGENT),install -d $(TO)/lib/stkpipe && install -m 644 $(AGENT) $(TO)/lib/stkpipe)
 	install -m 644 $(wildcard schemes/*) $(TO)/share/stkpipe/schemes
 	@for page in $(MAN); do \
 		install -d $(TO)/share/man/man$${page##*.} && install -m 644 $$page $(TO)/share/man/man$${page##*.} || exit 1; \

@@ -54,7 +54,7 @@ check 'a table of one kind has its header though there are no rows' '
 '
 check 'samples as ndjson, column by column' '
 	cat >want <<X
-{"kind":"sample","time":1772366400000000000,"dump":1,"thread":1,"stack":2,"weight":1,"event":0,"processor":-1,"state":"waiting","condition":C,"locks":2,"objects":2,"cpu":1250000,"elapsed":2000000000,"allocated":0,"classes":0,"note":0}
+{"kind":"sample","time":1772366400000000000,"dump":1,"thread":1,"stack":2,"weight":1,"event":0,"processor":-1,"state":"waiting","condition":C,"locks":2,"objects":2,"cpu":1250000,"elapsed":2000000000,"allocated":0,"classes":0,"note":0,"age":0}
 X
 	stkcat -f ndjson --only sample dump.stk | sed "s/\"condition\":[0-9]*/\"condition\":C/" >got
 	same want got

@@ -74,7 +74,7 @@ extra += ["column warmth count"]
 blocks.append({"kind": 1, "first": 1, "columns": [{"number": 0, "texts": ["f"]}]})
 blocks.append({"kind": 2, "first": 1, "columns": [words(0, 1)]})
 blocks.append({"kind": 3, "first": 1, "columns": [words(1, 1)]})
-blocks.append({"kind": 9, "columns": [words(0, 2, 1), words(3, 1, 1), words(4, 3, 4), words(16, 8, 9)]})
+blocks.append({"kind": 9, "columns": [words(0, 2, 1), words(3, 1, 1), words(4, 3, 4), words(17, 8, 9)]})
 blocks.append({"kind": 77, "columns": [words(0, 10, 20), words(1, 1, 5), {"number": 2, "reals": [0.1, 1e16]}, words(3, 1, 0), {"number": 4, "texts": ["x", "y"]}]})
 blocks.append({"kind": 500, "columns": [words(0, 1, 2, 3)]})
 ' >future.stk

@@ -18,13 +18,13 @@ check 'each process is a source of its own' '
 '
 check 'samples as ndjson: times in nanoseconds, threads and stacks by id in the order of the text' '
 	cat >want <<X
-{"kind":"sample","time":7200000101000,"dump":0,"thread":1,"stack":3,"weight":10101010,"event":"cycles:u","processor":2,"state":"unknown","condition":0,"locks":0,"objects":0,"cpu":0,"elapsed":0,"allocated":0,"classes":0,"note":0}
-{"kind":"sample","time":7200010102000,"dump":0,"thread":1,"stack":3,"weight":10101011,"event":"cycles:u","processor":2,"state":"unknown","condition":0,"locks":0,"objects":0,"cpu":0,"elapsed":0,"allocated":0,"classes":0,"note":0}
-{"kind":"sample","time":7200020203000,"dump":0,"thread":2,"stack":7,"weight":1,"event":"page-faults","processor":3,"state":"unknown","condition":0,"locks":0,"objects":0,"cpu":0,"elapsed":0,"allocated":0,"classes":0,"note":0}
-{"kind":"sample","time":7200020304000,"dump":0,"thread":3,"stack":11,"weight":10101010,"event":"cycles:u","processor":0,"state":"unknown","condition":0,"locks":0,"objects":0,"cpu":0,"elapsed":0,"allocated":0,"classes":0,"note":0}
-{"kind":"sample","time":7200030405000,"dump":0,"thread":4,"stack":0,"weight":10101010,"event":"cycles:u","processor":1,"state":"unknown","condition":0,"locks":0,"objects":0,"cpu":0,"elapsed":0,"allocated":0,"classes":0,"note":0}
-{"kind":"sample","time":7200040506000,"dump":0,"thread":3,"stack":11,"weight":2020202,"event":"cycles:u","processor":0,"state":"unknown","condition":0,"locks":0,"objects":0,"cpu":0,"elapsed":0,"allocated":0,"classes":0,"note":0}
-{"kind":"sample","time":7201000007000,"dump":0,"thread":3,"stack":13,"weight":1,"event":"page-faults","processor":3,"state":"unknown","condition":0,"locks":0,"objects":0,"cpu":0,"elapsed":0,"allocated":0,"classes":0,"note":0}
+{"kind":"sample","time":7200000101000,"dump":0,"thread":1,"stack":3,"weight":10101010,"event":"cycles:u","processor":2,"state":"unknown","condition":0,"locks":0,"objects":0,"cpu":0,"elapsed":0,"allocated":0,"classes":0,"note":0,"age":0}
+{"kind":"sample","time":7200010102000,"dump":0,"thread":1,"stack":3,"weight":10101011,"event":"cycles:u","processor":2,"state":"unknown","condition":0,"locks":0,"objects":0,"cpu":0,"elapsed":0,"allocated":0,"classes":0,"note":0,"age":0}
+{"kind":"sample","time":7200020203000,"dump":0,"thread":2,"stack":7,"weight":1,"event":"page-faults","processor":3,"state":"unknown","condition":0,"locks":0,"objects":0,"cpu":0,"elapsed":0,"allocated":0,"classes":0,"note":0,"age":0}
+{"kind":"sample","time":7200020304000,"dump":0,"thread":3,"stack":11,"weight":10101010,"event":"cycles:u","processor":0,"state":"unknown","condition":0,"locks":0,"objects":0,"cpu":0,"elapsed":0,"allocated":0,"classes":0,"note":0,"age":0}
+{"kind":"sample","time":7200030405000,"dump":0,"thread":4,"stack":0,"weight":10101010,"event":"cycles:u","processor":1,"state":"unknown","condition":0,"locks":0,"objects":0,"cpu":0,"elapsed":0,"allocated":0,"classes":0,"note":0,"age":0}
+{"kind":"sample","time":7200040506000,"dump":0,"thread":3,"stack":11,"weight":2020202,"event":"cycles:u","processor":0,"state":"unknown","condition":0,"locks":0,"objects":0,"cpu":0,"elapsed":0,"allocated":0,"classes":0,"note":0,"age":0}
+{"kind":"sample","time":7201000007000,"dump":0,"thread":3,"stack":13,"weight":1,"event":"page-faults","processor":3,"state":"unknown","condition":0,"locks":0,"objects":0,"cpu":0,"elapsed":0,"allocated":0,"classes":0,"note":0,"age":0}
 X
 	cycles=$(stkcat -f tsv --ids --only string shop.stk | sed -n "s/^\([0-9]*\)	cycles:u$/\1/p")
 	faults=$(stkcat -f tsv --ids --only string shop.stk | sed -n "s/^\([0-9]*\)	page-faults$/\1/p")

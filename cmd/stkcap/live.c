@@ -31,6 +31,7 @@ struct watched {
 	struct watcher *watcher;
 	struct subject subject;
 	char name[300], label[330];
+	int ticks;				/* its number there; -1 */
 	const char *command;			/* NULL: it is no command's */
 	enum attach_result said;		/* the last result that was told */
 };
@@ -43,6 +44,8 @@ struct live {
 	struct watch_plan plan;
 	ARRAY(struct watched *) watched;
 	int64_t scanned_ns;
+	struct tick_capture *ticks;	/* NULL: not asked for */
+	bool dumps;			/* dumps are asked for too */
 	bool begun;			/* the first moment is set */
 	bool failing;			/* the last dump could not be written, which was told */
 	uint64_t unwritten;
@@ -89,6 +92,8 @@ start_watcher(struct live *live, struct watched *w, struct stk_error *err)
 	struct dump_source *source = w->source, *fallback = w->fallback;
 	struct perf_memory *memory = w->memory;
 
+	if (!live->dumps && w->command == NULL)
+		return 0;
 	w->source = w->fallback = NULL;
 	w->memory = NULL;
 	return watcher_open(&w->watcher, &live->plan, source, fallback, memory, err);
@@ -110,7 +115,7 @@ open_jvm(const struct live *live, struct watched *w, struct stk_error *err)
 {
 	struct stk_error unused = { 0 }, unused_too = { 0 };
 
-	if (jvm_dumps_open(&w->source, &w->process, live->settings->locks, err) < 0)
+	if ((live->settings->agent ? agent_dumps_open : jvm_dumps_open)(&w->source, &w->process, live->settings->locks, err) < 0)
 		return -1;
 	if (perf_memory_open(&w->memory, &w->process, &unused) < 0)
 		w->memory = NULL;
@@ -127,6 +132,8 @@ add_watched(struct live *live, struct watched *w)
 
 	give_name(live, w);
 	*array_push(&live->watched) = w;
+	if (live->ticks != NULL && w->wish != NULL && w->wish->way == WATCH_JVM && (w->ticks = tick_capture_add(live->ticks, &w->process, &w->subject)) < 0)
+		program_warn("%s (%ld): its ticks are not counted: too many VMs at once", w->name, (long)w->process.pid);
 	if (!live->begun || start_watcher(live, w, &err) == 0)
 		return true;
 	program_report(w->name, &err);
@@ -140,7 +147,7 @@ new_watched(struct wish *wish, const struct process *process)
 {
 	struct watched *w = mem_new(1, sizeof *w);
 
-	*w = (struct watched){ .wish = wish, .said = ATTACH_ANSWERED };
+	*w = (struct watched){ .wish = wish, .said = ATTACH_ANSWERED, .ticks = -1 };
 	if (process != NULL)
 		w->process = *process;
 	w->subject = (struct subject){ .name = w->name, .process = process != NULL ? &w->process : NULL, .collections = -1 };
@@ -179,6 +186,7 @@ see(void *of, struct wish *wish, const struct process *process)
 	w = new_watched(wish, process);
 	if ((wish->way == WATCH_NATIVE ? native_dumps_open(&w->source, process, &err) : open_jvm(live, w, &err)) == 0)
 		return add_watched(live, w);
+	snprintf(wish->why, sizeof wish->why, "%s (%ld): %s", process_title(process), (long)process->pid, err.text);
 	release(w);
 	return false;
 }
@@ -296,14 +304,16 @@ record(struct live *live, struct watched *w, struct taken *taken, struct stk_err
 static void
 end_watched(struct live *live, struct watched *w)
 {
-	struct watch_counts counts;
+	struct watch_counts counts = { 0 };
 	struct stk_error err = { 0 };
 
-	if (w->watcher == NULL) {	/* it never began */
-		release(w);
-		return;
-	}
-	watcher_counts(w->watcher, &counts);
+	if (w->ticks >= 0 && tick_capture_remove(live->ticks, w->ticks, live->records, &err) < 0)
+		(void)note_unwritten(live, &err);
+	stk_error_clear(&err);
+	if (w->watcher != NULL)
+		watcher_counts(w->watcher, &counts);
+	if (w->ticks >= 0 && !live->dumps)
+		w->wish->gave++;
 	if (counts.expected > 0 && live_records_count(live->records, &w->subject, &counts, &err) < 0)
 		(void)note_unwritten(live, &err);
 	if (w->subject.process != NULL)
@@ -320,7 +330,7 @@ record_all(struct live *live, struct stk_error *err)
 {
 	for (size_t i = 0; i < live->watched.count;) {
 		struct watched *w = live->watched.at[i];
-		struct taken *taken = watcher_taken(w->watcher);
+		struct taken *taken = w->watcher != NULL ? watcher_taken(w->watcher) : NULL;
 
 		if (taken != NULL) {
 			int result = record(live, w, taken, err);
@@ -329,7 +339,7 @@ record_all(struct live *live, struct stk_error *err)
 			if (result < 0)
 				return -1;
 		}
-		if (!watcher_is_over(w->watcher)) {
+		if (w->watcher != NULL ? !watcher_is_over(w->watcher) : process_is_alive(&w->process)) {
 			i++;
 			continue;
 		}
@@ -353,6 +363,8 @@ is_over(const struct live *live)
 {
 	int64_t now = monotonic_ns();
 
+	if (!live->dumps && live->plan.count > 0)
+		return now >= end_ns(live) + live->plan.every_ns;
 	if (live->watched.count > 0)
 		return false;
 	if (now > end_ns(live))
@@ -373,10 +385,17 @@ wait_for_news(const struct live *live)
 static int
 go_on(struct live *live, struct stk_error *err)
 {
+	struct stk_error why = { 0 };
+
 	while (!program_stopping() && !is_over(live)) {
 		wait_for_news(live);
 		if (record_all(live, err) < 0)
 			return -1;
+		if (live->ticks != NULL && tick_capture_record(live->ticks, live->records, false, &why) < 0 && note_unwritten(live, &why) < 0) {
+			*err = why;
+			return -1;
+		}
+		stk_error_clear(&why);
 		if (reopen_asked) {
 			reopen_asked = 0;
 			if (capture_files_reopen(live->files, err) < 0)
@@ -401,10 +420,12 @@ tell_missing(struct live *live)
 			continue;
 		if (wish->all)
 			program_warn("no Java VM was found, or none gave a dump");
+		else if (wish->pid == 0 && wish->met == 0 && wish->why[0] != '\0')
+			program_warn("%s", wish->why);
 		else if (wish->pid == 0)
 			program_warn("%s: no process of that name gave a dump", wish->text);
-		else if (process_read(&process, wish->pid, &err) < 0 ||
-				(wish->way == WATCH_NATIVE ? native_dumps_open(&source, &process, &err) : jvm_dumps_open(&source, &process, false, &err)) < 0)
+		else if (process_read(&process, wish->pid, &err) < 0 || (wish->way == WATCH_NATIVE ? native_dumps_open(&source, &process, &err) :
+				(live->settings->agent ? agent_dumps_open : jvm_dumps_open)(&source, &process, false, &err)) < 0)
 			program_warn("%s: %s", wish->text, err.text);
 		else
 			program_warn("%s: gave no dump", wish->text), dump_source_close(source);
@@ -430,6 +451,7 @@ close_live(struct live *live, struct stk_error *err)
 		*err = late;
 	watch_list_close(live->list);
 	array_release(&live->watched);
+	tick_capture_close(live->ticks);
 	if (live->plan.wake_fd >= 0)
 		close(live->plan.wake_fd);
 	program_say("%llu dumps, %llu samples", (unsigned long long)totals.dumps, (unsigned long long)totals.samples);
@@ -445,11 +467,18 @@ open_live(struct live *live, struct stk_error *err)
 
 	live->plan = (struct watch_plan){ .every_ns = s->every_ns > 0 ? s->every_ns : ONCE_NS, .patience_ns = s->patience_ns, .wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) };
 	live->plan.count = s->count > 0 ? (uint64_t)s->count : s->every_ns > 0 ? 0 : 1;
+	live->dumps = !s->has_ticks || s->every_ns > 0 || s->native != NULL;
+	if (!live->dumps) {		/* moments are seconds */
+		live->plan.every_ns = INT64_C(1000000000);
+		live->plan.count = (uint64_t)s->count;
+	}
 	watch_list_open(&live->list);
 	capture_files_open(&live->files, &s->files);
 	live_records_open(&live->records, live->files);
 	if (live->plan.wake_fd < 0)
 		return stk_fail_errno(err, "cannot make an eventfd");
+	if (s->has_ticks && tick_capture_open(&live->ticks, &s->ticks, err) < 0)
+		return -1;
 	if ((s->jvm != NULL && watch_list_add(live->list, WATCH_JVM, s->jvm, err) < 0) || (s->native != NULL && watch_list_add(live->list, WATCH_NATIVE, s->native, err) < 0) ||
 			(s->of != NULL && watch_list_add(live->list, WATCH_COMMAND, s->of, err) < 0))
 		return -1;

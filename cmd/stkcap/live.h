@@ -4,6 +4,7 @@
 #define STKCAP_LIVE_H
 
 #include "capture_files.h"
+#include "tick_capture.h"
 
 #define LIVE_COMMANDS_MAX 32
 
@@ -17,6 +18,9 @@ struct live_settings {
 	int64_t every_ns;		/* 0: once */
 	int64_t count;			/* of moments; 0: without end, or one */
 	int64_t patience_ns;
+	bool has_ticks;
+	struct tick_settings ticks;
+	bool agent;			/* stacks of Java VMs through an agent */
 	bool locks;			/* also those of java.util.concurrent, which costs */
 	struct file_plan files;
 };

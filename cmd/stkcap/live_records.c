@@ -101,18 +101,18 @@ begin_subject(struct live_records *records, const struct subject *subject, const
 
 /* --- what stands beside a dump --- */
 
-static int
-add_metric(struct live_records *records, int64_t time_ns, const char *name, double value, struct stk_error *err)
+int
+live_records_metric(struct live_records *records, int64_t time_ns, const char *name, double value, struct stk_error *err)
 {
 	struct stk_metric row = { .time = time_ns, .source = collect_source(records->collect), .name = text_from(name), .value = value };
 
 	return stk_writer_add(records->writer, STK_METRIC, &row, err);
 }
 
-static int
-add_counter(struct live_records *records, int64_t time_ns, const char *state, uint64_t count, struct stk_error *err)
+int
+live_records_counter(struct live_records *records, bool of_subject, int64_t time_ns, int cpu, const char *state, uint64_t count, struct stk_error *err)
 {
-	struct stk_counter row = { .time = time_ns, .source = collect_source(records->collect), .cpu = -1, .state = text_from(state), .count = count };
+	struct stk_counter row = { .time = time_ns, .source = of_subject ? collect_source(records->collect) : 0, .cpu = cpu, .state = text_from(state), .count = count };
 
 	return stk_writer_add(records->writer, STK_COUNTER, &row, err);
 }
@@ -124,7 +124,7 @@ add_counts(struct live_records *records, int64_t time_ns, const struct watch_cou
 		{ "refused", counts->refused }, { "late", counts->late }, { "owed", counts->owed }, { "skipped", counts->skipped } };
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		if (add_counter(records, time_ns, rows[i].state, rows[i].count, err) < 0)
+		if (live_records_counter(records, true, time_ns, -1, rows[i].state, rows[i].count, err) < 0)
 			return -1;
 	return 0;
 }
@@ -173,9 +173,9 @@ add_heap(struct live_records *records, struct subject *subject, int64_t time_ns,
 		return 0;
 	heap_in_use(memory, &used, &total);
 	seconds = (double)(perf_memory_number_of(memory, "sun.gc.collector.0.time") + perf_memory_number_of(memory, "sun.gc.collector.1.time")) / 1e9;
-	return add_metric(records, time_ns, "heap.used", used, err) < 0 || add_metric(records, time_ns, is_full ? "heap.used.full" : "heap.used.young", used, err) < 0 ||
-		add_metric(records, time_ns, "heap.total", total, err) < 0 || add_metric(records, time_ns, "gc.count", (double)(young + full), err) < 0 ||
-		add_metric(records, time_ns, "gc.time", seconds, err) < 0 ? -1 : 0;
+	return live_records_metric(records, time_ns, "heap.used", used, err) < 0 || live_records_metric(records, time_ns, is_full ? "heap.used.full" : "heap.used.young", used, err) < 0 ||
+		live_records_metric(records, time_ns, "heap.total", total, err) < 0 || live_records_metric(records, time_ns, "gc.count", (double)(young + full), err) < 0 ||
+		live_records_metric(records, time_ns, "gc.time", seconds, err) < 0 ? -1 : 0;
 }
 
 /* --- dumps --- */
@@ -243,7 +243,7 @@ add_all(struct live_records *records, struct subject *subject, const struct take
 {
 	if (add_dump(records, subject, format, text_of(taken->reply.text, taken->reply.size), err) < 0)
 		return -1;
-	if (taken->pause_ns >= 0 && add_metric(records, moment->time_ns, "capture.pause", (double)taken->pause_ns / 1e9, err) < 0)
+	if (taken->pause_ns >= 0 && live_records_metric(records, moment->time_ns, "capture.pause", (double)taken->pause_ns / 1e9, err) < 0)
 		return -1;
 	if (add_heap(records, subject, moment->time_ns, memory, err) < 0 || (is_due(subject, moment->time_ns) && add_counts(records, moment->time_ns, counts, err) < 0))
 		return -1;
@@ -287,5 +287,39 @@ live_records_count(struct live_records *records, struct subject *subject, const 
 	subject->counted_ns = now;
 	if (add_counts(records, now, counts, err) < 0 || collect_end_file(records->collect, err) < 0)
 		return -1;
+	return capture_files_commit(records->files, err);
+}
+
+/* --- ticks --- */
+
+int
+live_records_begin_rows(struct live_records *records, const struct subject *subject, int64_t time_ns, struct stk_error *err)
+{
+	struct collect_moment moment;
+
+	if (begin(records, time_ns, err) < 0)
+		return -1;
+	if (subject == NULL)
+		return 0;
+	moment = moment_of(records, subject, time_ns);
+	begin_subject(records, subject, &thread_dump_format, &moment);
+	return 0;
+}
+
+int
+live_records_sample(struct live_records *records, const struct finding *finding, struct stk_error *err)
+{
+	struct findings one = { 0 };
+	const struct finding *prefix;
+	struct finding copy = *finding;
+
+	one.list.at = &copy;
+	one.list.count = 1;
+	return collect_findings(records->collect, &one, 1, &prefix, err);
+}
+
+int
+live_records_end_rows(struct live_records *records, struct stk_error *err)
+{
 	return capture_files_commit(records->files, err);
 }

@@ -28,6 +28,18 @@ int live_records_take(struct live_records *records, struct subject *subject, con
 /* Writes a subject's counters: at its end, and when a file ends. */
 int live_records_count(struct live_records *records, struct subject *subject, const struct watch_counts *counts, struct stk_error *err) STK_MUST_CHECK;
 
+/* --- ticks --- */
+
+struct finding;
+
+/* Rows that are of no dump: begins, takes what watchers of ticks found of a subject, or rows of nobody (subject NULL), and lets readers see it. */
+int live_records_begin_rows(struct live_records *records, const struct subject *subject, int64_t time_ns, struct stk_error *err) STK_MUST_CHECK;
+int live_records_counter(struct live_records *records, bool of_subject, int64_t time_ns, int cpu, const char *state, uint64_t count, struct stk_error *err) STK_MUST_CHECK;
+int live_records_metric(struct live_records *records, int64_t time_ns, const char *name, double value, struct stk_error *err) STK_MUST_CHECK;
+/* A sample as scanners find them; its texts are lines of a thread dump. */
+int live_records_sample(struct live_records *records, const struct finding *finding, struct stk_error *err) STK_MUST_CHECK;
+int live_records_end_rows(struct live_records *records, struct stk_error *err) STK_MUST_CHECK;
+
 struct live_totals { uint64_t dumps, samples, skipped; };
 void live_records_totals(const struct live_records *records, struct live_totals *totals);
 

@@ -13,7 +13,9 @@
 #include "vm_list.h"
 
 #include <limits.h>
+#include <pwd.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -35,6 +37,33 @@ add_command(const char *text, struct stk_error *err)
 	return 0;
 }
 
+static int64_t     ticks_hertz;
+static const char *tick_event, *tick_order = "stack";
+
+/* "user=www", "load>2" */
+static int
+add_condition(const char *text, struct stk_error *err)
+{
+	struct tick_plan *plan = &live.ticks.plan;
+	const char *value = text + strcspn(text, "=>") + 1;
+	const struct passwd *user;
+	char *end;
+
+	if (strncmp(text, "process=", 8) == 0)
+		plan->process = value;
+	else if (strncmp(text, "cgroup=/", 8) == 0)
+		plan->cgroup = value;
+	else if (strncmp(text, "file=", 5) == 0)
+		plan->file = value;
+	else if (strncmp(text, "load>", 5) == 0 && (plan->load = strtod(value, &end)) > 0 && *end == '\0')
+		return 0;
+	else if (strncmp(text, "user=", 5) == 0 && (user = getpwnam(value)) != NULL)
+		plan->user = user->pw_uid, plan->has_user = true;
+	else
+		return stk_fail(err, STK_EUSAGE, "--when: expected user=NAME, process=NAME, cgroup=/PATH, file=PATH or load>N, not '%s'", text);
+	return 0;
+}
+
 static const struct option_row options[] = {
 	OPT_TEXT('f', "format",     &format_name,    "NAME", "thread-dump, process-dump, perf-script, folded, ...; else the content decides"),
 	OPT_TEXT( 0,  "tz",         &zone_name,      "ZONE", "of times written without one: UTC, local, +02:00, Europe/Berlin (UTC)"),
@@ -53,6 +82,13 @@ static const struct option_row options[] = {
 	OPT_DURATION(0, "every",    &live.every_ns,  "TIME", "at moments so far apart, the same for all; else once"),
 	OPT_NUMBER(0, "count",      &live.count,     "N",    "that many moments; else until told to stop"),
 	OPT_DURATION(0, "deadline", &live.patience_ns, "TIME", "how long an answer may take (2s)"),
+	OPT_FLAG( 0,  "agent",      &live.agent,             "dumps through an agent in the VM: a fraction of the pause; it stays loaded"),
+	OPT_NUMBER(0, "ticks",      &ticks_hertz,    "HZ",   "count what each processor does so many times a second, and in which VM"),
+	OPT_TEXT( 0,  "on",         &tick_event,     "EVENT:N", "a tick is every N of an event instead: cycles, instructions, page-faults ..."),
+	OPT_TEXT( 0,  "order",      &tick_order,     "WHAT", "at a tick in a VM: stack, count, read, statistics (stack)"),
+	OPT_TAKE( 0,  "when",       add_condition,   "WHAT", "ticks count only with user=, process=, cgroup=, file= or load>; again for more"),
+	OPT_DURATION(0, "rotate-interest", &live.ticks.rotate_ns, "TIME", "ticks of one VM after another, for so long each"),
+	OPT_FLAG( 0,  "spin",       &live.ticks.plan.spin,   "while a stack is fetched, processors that tick wait (rarely pays)"),
 	OPT_FLAG( 0,  "locks",      &live.locks,             "also owned synchronizers: the VM then walks its whole heap, standing still"),
 	OPT_SIZE( 0,  "max-size",   &live.files.most_bytes, "SIZE", "begin another file when one is so large"),
 	OPT_NUMBER(0, "keep",       &live.files.keep, "N",   "keep the latest N files of those that -o makes, whose name has %F, %H ..."),
@@ -241,6 +277,37 @@ take_files(char **operands, int count)
 
 /* --- live --- */
 
+/* What --ticks, --on and --order say together. */
+static void
+settle_ticks(void)
+{
+	static const char *const orders[] = { "stack", "count", "read", "statistics" };
+	const char *colon = tick_event != NULL ? strchr(tick_event, ':') : NULL;
+	static char event[64];
+	unsigned order = 0;
+	char *end;
+
+	live.has_ticks = ticks_hertz > 0 || tick_event != NULL;
+	if (!live.has_ticks)
+		return;
+	if (ticks_hertz > 10000)
+		program_usage("--ticks: expected 1 to 10000 a second, not %lld", (long long)ticks_hertz);
+	if (tick_event != NULL && (colon == NULL || (live.ticks.plan.period = strtoull(colon + 1, &end, 10)) == 0 || *end != '\0'))
+		program_usage("--on: expected EVENT:N, such as cycles:100000, not '%s'", tick_event);
+	if (tick_event != NULL) {
+		snprintf(event, sizeof event, "%.*s", (int)(colon - tick_event), tick_event);
+		live.ticks.plan.event = event;
+	}
+	while (order < 4 && strcmp(orders[order], tick_order) != 0)
+		order++;
+	if (order == 4)
+		program_usage("--order: expected stack, count, read or statistics, not '%s'", tick_order);
+	live.ticks.plan.hertz = (uint64_t)ticks_hertz;
+	live.ticks.plan.most_age_ns = INT64_C(5000000);
+	live.ticks.order = (enum tick_order)order;
+	live.ticks.agent = live.agent;
+}
+
 static int
 take_live(int operands)
 {
@@ -255,6 +322,7 @@ take_live(int operands)
 		program_usage("records are not for a terminal: use -o FILE, or a pipe such as `stkcap --jvm all | stkcat -f text`");
 	if (live.of != NULL && live.commands_count == 0)
 		program_usage("--of: names processes for --exec, which is not given");
+	settle_ticks();
 	live.source = named_source;
 	live.files.name = program_common.output;
 	live.files.level = program_common.level;

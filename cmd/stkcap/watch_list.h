@@ -15,6 +15,7 @@ struct wish {			/* one item of a list that somebody gave */
 	pid_t pid;		/* 0: by name, or all */
 	bool all;
 	uint64_t met;		/* processes that it stood for so far, */
+	char why[500];		/* why the last one was not accepted */
 	uint64_t gave;		/* and dumps that were had of them */
 };
 

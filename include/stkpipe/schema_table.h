@@ -160,7 +160,8 @@
 	COLUMN(elapsed,     SPAN,     BYSTEP, thread,   "since the thread began") \
 	COLUMN(allocated,   COUNT,    BY,     thread,   "bytes the thread has allocated") \
 	COLUMN(classes,     COUNT,    BY,     thread,   "classes the thread has defined") \
-	COLUMN(note,        STRING,   SAME,   thread,   "what it compiles, or which virtual thread it carries")
+	COLUMN(note,        STRING,   SAME,   thread,   "what it compiles, or which virtual thread it carries") \
+	COLUMN(age,         SPAN,     PLAIN,  age,      "how long after the moment the stack was had, where these differ")
 
 #define STK_COLUMNS_EVENT(COLUMN) \
 	COLUMN(time,        TIME,     STEP,   time,     "") \

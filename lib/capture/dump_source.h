@@ -18,6 +18,8 @@ struct dump_source_kind {
 
 /* Each: -1 (STK_EDATA) when that cannot be had of it, and *err says why. */
 int  jvm_dumps_open(struct dump_source **out, const struct process *process, bool locks, struct stk_error *err) STK_MUST_CHECK;
+/* By stkagent, which is loaded into the VM at the first dump. */
+int  agent_dumps_open(struct dump_source **out, const struct process *process, bool locks, struct stk_error *err) STK_MUST_CHECK;
 /* All threads stand still for as long as unwinding them takes. */
 int  native_dumps_open(struct dump_source **out, const struct process *process, struct stk_error *err) STK_MUST_CHECK;
 /* What a command prints; {pid} in it is the process's, which may be NULL. It is killed with all it started when the deadline passes. */

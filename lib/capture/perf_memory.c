@@ -183,6 +183,23 @@ perf_memory_refresh_one(struct perf_memory *memory, int entry)
 }
 
 bool
+perf_memory_is(const struct perf_memory *memory, int entry, const char *text)
+{
+	char now[64];
+	size_t size = strlen(text) + 1;
+	const struct entry *e;
+
+	if (entry < 0 || (size_t)entry >= memory->entries.count || size > sizeof now)
+		return false;
+	e = &memory->entries.at[entry];
+	if (e->size < size)
+		return false;
+	if (memory->fd < 0)
+		return memcmp(memory->bytes + e->at, text, size) == 0;
+	return pread(memory->fd, now, size, e->at) == (long)size && memcmp(now, text, size) == 0;
+}
+
+bool
 perf_memory_refresh(struct perf_memory *memory)
 {
 	uint32_t from, to;

@@ -23,6 +23,9 @@ bool perf_memory_refresh(struct perf_memory *memory);
 /* Reads one value anew; for who asks a thousand times a second. */
 bool perf_memory_refresh_one(struct perf_memory *memory, int entry);
 
+/* Whether a text is this one now. Keeps nothing: several threads may ask at once. */
+bool perf_memory_is(const struct perf_memory *memory, int entry, const char *text);
+
 /* Entries by name ("sun.gc.cause"): -1 when there is none. */
 int  perf_memory_find(const struct perf_memory *memory, const char *name);
 bool perf_memory_number(const struct perf_memory *memory, int entry, int64_t *value);

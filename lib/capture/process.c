@@ -175,6 +175,17 @@ process_cpu_ns(const struct process *process)
 	return (int64_t)(stat_field(stat, 14) + stat_field(stat, 15)) * (1000000000 / sysconf(_SC_CLK_TCK));
 }
 
+pid_t
+process_inner_tid(const struct process *process, pid_t tid)
+{
+	char status[STATUS_MAX], name[40];
+
+	if (process->pid == process->inner_pid)
+		return tid;
+	snprintf(name, sizeof name, "task/%ld/status", (long)tid);
+	return read_file(process->pid, name, status, sizeof status) <= 0 ? tid : last_number(status_value(status, "NSpid"), tid);
+}
+
 /* --- names --- */
 
 static const char *

@@ -37,6 +37,9 @@ bool process_signal(const struct process *process, int signal);
 /* Processor time it has used so far; -1 when it is gone. */
 int64_t process_cpu_ns(const struct process *process);
 
+/* The number that it has itself for a thread of its: another one in a namespace of processes. */
+pid_t process_inner_tid(const struct process *process, pid_t tid);
+
 /* What a person would call it: of a Java command the main class or the jar, else its name. Points into the process, or a static text. */
 const char *process_title(const struct process *process);
 

@@ -445,6 +445,7 @@ add_sample(struct collect *collect, const struct found_sample *sample, struct st
 	row.event = name_of(collect, sample->event);
 	row.condition = name_of(collect, sample->condition);
 	row.note = recorder_string(collect->recorder, sample->note);
+	row.age = sample->age_ns;
 	if (!collect->options.only_stacks) {
 		row.cpu = sample->cpu_ns;
 		row.elapsed = sample->elapsed_ns;

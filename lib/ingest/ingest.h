@@ -58,6 +58,7 @@ struct found_sample {
 	struct stk_text note;		/* "Compiling: ..."; empty */
 	int64_t time_ns;		/* STK_TIME_UNKNOWN in a dump, which has the time */
 	int64_t cpu_ns, elapsed_ns;
+	int64_t age_ns;			/* how long after time_ns the stack was had */
 	uint64_t allocated, classes;
 	uint64_t weight;
 	uint64_t pid, tid, handle, number;	/* 0 unknown; pid: of a recording of several processes */

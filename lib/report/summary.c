@@ -149,11 +149,46 @@ take_measure(struct summary *s, struct stk_text name, double value)
 	use->count++;
 }
 
+const char *const tick_columns[TICK_COLUMNS] = { "inside", "gc", "vm-internal", "outside", "idle", "missed", "expected" };
+
+/* A counter of a processor. One that became smaller began anew. */
+static void
+take_ticks(struct summary *s, const struct stk_counter *row)
+{
+	struct tick_use *use;
+	uint32_t number;
+	unsigned c = 0;
+
+	while (c < TICK_COLUMNS && !text_is(row->state, tick_columns[c]))
+		c++;
+	if (c == TICK_COLUMNS)
+		return;
+	s->scratch.count = 0;
+	add_format(&s->scratch, "%08lld\t", (long long)row->cpu);
+	add_escaped(&s->scratch, row->source == 0 ? text_of("", 0) : model_string(s->report.model, model_source(s->report.model, row->source).name));
+	number = text_table_number(&s->tick_names, text_in(&s->scratch, 0));
+	array_lengthen(&s->ticks, number);
+	use = &s->ticks.at[number - 1];
+	use->cpu = row->cpu;
+	if (use->first[c] == 0)
+		use->first[c] = use->last[c] = row->count;
+	use->grown[c] += row->count >= use->last[c] ? row->count - use->last[c] : row->count;
+	use->last[c] = row->count;
+}
+
+static void
+take_counter(struct summary *s, const struct stk_counter *row)
+{
+	if (row->cpu < 0)
+		take_measure(s, row->state, (double)row->count);
+	else
+		take_ticks(s, row);
+}
+
 static void
 take_row(struct summary *s, unsigned kind, const void *row)
 {
 	const struct stk_metric *metric = row;
-	const struct stk_counter *counter = row;
 	const struct stk_event *event = row;
 	const struct stk_note *note = row;
 
@@ -162,7 +197,7 @@ take_row(struct summary *s, unsigned kind, const void *row)
 	case STK_DUMP:     take_dump(s, row); break;
 	case STK_DEADLOCK: take_deadlock(s, row); break;
 	case STK_METRIC:   take_measure(s, metric->name, metric->value); break;
-	case STK_COUNTER:  take_measure(s, counter->state, (double)counter->count); break;
+	case STK_COUNTER:  take_counter(s, row); break;
 	case STK_EVENT:    tally_add(&s->events, event->name, 1); break;
 	case STK_NOTE:
 		s->scratch.count = 0;
@@ -499,6 +534,8 @@ summary_close(void *context)
 	text_table_release(&s->pool_names);
 	text_table_release(&s->lock_classes);
 	text_table_release(&s->series_names);
+	text_table_release(&s->tick_names);
+	array_release(&s->ticks);
 	tally_release(&s->deadlocks);
 	tally_release(&s->events);
 	tally_release(&s->notes);

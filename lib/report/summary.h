@@ -40,6 +40,12 @@ struct source_use {
 struct lock_use { uint64_t held, wanted, waited, address; bool several; };
 struct series_use { double first, last, least, most; uint64_t count; };
 
+/* What processors did at their ticks, by what stkcap --ticks counts. */
+enum tick_column { TICKS_INSIDE, TICKS_GC, TICKS_VM, TICKS_OUTSIDE, TICKS_IDLE, TICKS_MISSED, TICKS_EXPECTED, TICK_COLUMNS };
+extern const char *const tick_columns[TICK_COLUMNS];
+
+struct tick_use { uint64_t first[TICK_COLUMNS], last[TICK_COLUMNS], grown[TICK_COLUMNS]; int64_t cpu; };
+
 struct summary {
 	struct report report;
 	uint64_t streams, samples, dumps, threads, weight;
@@ -59,6 +65,8 @@ struct summary {
 	ARRAY(struct lock_use) locks;
 	struct text_table series_names;
 	ARRAY(struct series_use) series;
+	struct text_table tick_names;		/* "CPU	SOURCE" */
+	ARRAY(struct tick_use) ticks;
 	struct tally deadlocks, events, notes, other_kinds;
 
 	/* of the present stream, by its ids */

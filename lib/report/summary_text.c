@@ -649,6 +649,58 @@ add_series(struct writer *w)
 	end_table(w, count - shown);
 }
 
+/* Ticks that a processor should have had meanwhile: its row of the machine says. */
+static uint64_t
+expected_of(const struct summary *s, int64_t cpu)
+{
+	for (size_t i = 0; i < s->ticks.count; i++)
+		if (s->ticks.at[i].cpu == cpu && s->ticks.at[i].last[TICKS_EXPECTED] > 0)
+			return s->ticks.at[i].grown[TICKS_EXPECTED] > 0 ? s->ticks.at[i].grown[TICKS_EXPECTED] : s->ticks.at[i].last[TICKS_EXPECTED];
+	return 0;
+}
+
+static void
+add_tick_row(struct writer *w, const struct summary *s, size_t i)
+{
+	const struct tick_use *use = &s->ticks.at[i];
+	struct stk_text name = text_table_text(&s->tick_names, (uint32_t)i + 1);
+	const char *source = (const char *)memchr(name.data, '\t', name.size) + 1, *end = name.data + name.size;
+	bool machine = source == end;
+	uint64_t expected = expected_of(s, use->cpu);
+
+	cell_count(w, (uint64_t)use->cpu);
+	for (unsigned c = TICKS_INSIDE; c <= TICKS_MISSED; c++) {
+		size_t from = w->table.text.count;
+		bool only = use->grown[c] == 0 && use->first[c] == use->last[c] && use->grown[TICKS_EXPECTED] == 0;	/* there was one row */
+
+		if ((c <= TICKS_VM) == machine || expected == 0)
+			add_string(&w->table.text, "");
+		else
+			add_format(&w->table.text, "%.1f%%", 100.0 * (double)(only ? use->last[c] : use->grown[c]) / (double)expected);
+		table_cell_from(&w->table, from);
+	}
+	table_cell(&w->table, machine ? text_from("(the processor)") : text_of(source, (size_t)(end - source)));
+}
+
+/* Where the processors' time went, by VM and processor. */
+static void
+add_ticks(struct writer *w)
+{
+	const struct summary *s = w->s;
+	size_t count = s->ticks.count, shown = count < w->top * 4 || w->top == SIZE_MAX ? count : w->top * 4;
+
+	if (count == 0)
+		return;
+	section(w, "Ticks of the processors");
+	table_column(&w->table, TABLE_RIGHT, "cpu");
+	for (unsigned c = TICKS_INSIDE; c <= TICKS_MISSED; c++)
+		table_column(&w->table, TABLE_RIGHT, tick_columns[c]);
+	table_column(&w->table, TABLE_CUT, "source");
+	for (size_t i = 0; i < shown; i++)
+		add_tick_row(w, s, i);
+	end_table(w, count - shown);
+}
+
 static void
 add_tally(struct writer *w, const struct tally *tally, const char *title, const char *what)
 {
@@ -682,6 +734,7 @@ summary_text(struct summary *s, struct stk_error *err)
 	add_pools(&w);
 	add_locks(&w);
 	add_deadlocks(&w);
+	add_ticks(&w);
 	add_series(&w);
 	add_tally(&w, &s->events, "Events", "name");
 	add_tally(&w, &s->other_kinds, "Other records", "kind");

@@ -2,16 +2,14 @@
 # jvm.sh: Java programs for tests. After tap.sh:  . "$t/lib/jvm.sh"
 #
 # java_homes       a list of the JDKs of this machine, one of each version; empty when there is none
-# load NAME ARG... starts t/java/Load.java with $java and $java_flags, waits until it runs, and sets NAME to its pid
+# load NAME ARG... starts t/java/Load.java (or $program) with $java and $java_flags, waits until it runs, and sets NAME to its pid
 # unload NAME...   ends it
 # $classes         where they are
 
 java_homes=$(for home in ${JAVA_HOME:-} $(ls -d /usr/lib/jvm/*/ 2>/dev/null); do
 	test ! -x "$home/bin/javac" || "$home/bin/java" -version 2>&1 | sed -n "s|.*version \"\([0-9]*\).*|\1 ${home%/}|p"
 done | sort -n -u -k 1,1 | cut -d ' ' -f 2)
-loads=
 classes=$PWD/classes
-trap 'test -z "$loads" || kill -9 $loads 2>/dev/null; rm -rf "$scratch" "$scratch.log"; exit 99' HUP INT TERM
 
 for home in $java_homes; do		# for the oldest: then all can run it
 	java=$home/bin/java
@@ -23,8 +21,7 @@ load() {
 	load_name=$1
 	shift
 	rm -f "$load_name.out"
-	${run_as:-} "$java" -Xmx128m ${java_flags:-} -cp "$classes" Load "$@" >"$load_name.out" 2>&1 &
-	loads="$loads $!"
+	${run_as:-} "$java" -Xmx128m ${java_flags:-} -cp "$classes" ${program:-Load} "$@" >"$load_name.out" 2>&1 &
 	eval "$load_name=$!"
 	while ! grep -q "^ready" "$load_name.out"; do
 		kill -0 $! || return 1

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT
+ * tick_capture: the processors' threads leave samples in a list; once a second they become records, with the counts. */
+#include "tick_capture.h"
+
+#include "base/array.h"
+#include "base/bytes.h"
+#include "base/program.h"
+#include "capture/agent_client.h"
+#include "ingest/ingest.h"
+#include "ingest/scan_text.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#define VMS_MAX      64
+#define RECORD_NS    INT64_C(1000000000)
+#define SAMPLES_MAX  100000		/* between two times that they are recorded; what is more is counted as stale */
+#define STACK_NS     INT64_C(200000000)	/* how long a stack may take */
+#define NAME_BYTES   16
+
+struct taken_tick { struct tick tick; int64_t age_ns; char *stack; char name[NAME_BYTES]; };	/* stack NULL: none was had */
+
+struct vm {
+	bool used;
+	struct process process;
+	struct subject *subject;
+	struct perf_memory *memory;
+	int cause;			/* entry of the memory */
+	bool flag_means_pause;		/* of Z and Shenandoah it means that a collection goes on beside the program */
+	struct agent_client *agent;
+	uint64_t before[TICK_STATES];	/* for statistics */
+};
+
+struct tick_capture {
+	struct tick_settings settings;
+	struct tick_sampler *sampler;
+	struct vm vms[VMS_MAX];
+	pthread_mutex_t lock;		/* of: */
+	ARRAY(struct taken_tick) taken;
+	int64_t recorded_ns, turned_ns;
+	int turn;			/* whose turn it is */
+};
+
+/* --- at a tick --- */
+
+static bool
+in_gc(void *of)
+{
+	const struct vm *vm = of;
+
+	return vm->flag_means_pause && !perf_memory_is(vm->memory, vm->cause, "No GC");
+}
+
+static struct vm *
+vm_of(struct tick_capture *ticks, pid_t pid)
+{
+	for (unsigned i = 0; i < VMS_MAX; i++)
+		if (ticks->vms[i].used && ticks->vms[i].process.pid == pid)
+			return &ticks->vms[i];
+	return NULL;
+}
+
+static void
+read_name(const struct tick *tick, char name[NAME_BYTES])
+{
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof path, "/proc/%ld/task/%ld/comm", (long)tick->pid, (long)tick->tid);
+	file = fopen(path, "re");
+	name[0] = '\0';
+	if (file != NULL && fgets(name, NAME_BYTES, file) != NULL)
+		name[strcspn(name, "\n")] = '\0';
+	if (file != NULL)
+		(void)fclose(file);
+}
+
+static int64_t
+take_tick(void *context, const struct tick *tick)
+{
+	struct tick_capture *ticks = context;
+	struct vm *vm = vm_of(ticks, tick->pid);
+	struct taken_tick taken = { .tick = *tick };
+	struct attach_reply reply = { 0 };
+
+	if (vm == NULL)
+		return -1;
+	read_name(tick, taken.name);
+	if (vm->agent != NULL && agent_client_stack(vm->agent, tick->tid, monotonic_ns() + STACK_NS, &reply)) {
+		taken.age_ns = monotonic_ns() - tick->time_ns;
+		taken.stack = reply.text;
+	} else {
+		attach_reply_release(&reply);
+	}
+	pthread_mutex_lock(&ticks->lock);
+	if (ticks->taken.count < SAMPLES_MAX)
+		*array_push(&ticks->taken) = taken;
+	else
+		free(taken.stack);
+	pthread_mutex_unlock(&ticks->lock);
+	return taken.stack != NULL ? taken.age_ns : -1;
+}
+
+/* --- VMs --- */
+
+/* Of the processes that are registered, those of interest: all, or one after another. */
+static void
+choose_interest(struct tick_capture *ticks)
+{
+	int64_t now = monotonic_ns();
+	uint64_t all = 0;
+
+	for (unsigned i = 0; i < VMS_MAX; i++)
+		all |= (uint64_t)ticks->vms[i].used << i;
+	if (ticks->settings.rotate_ns > 0 && all != 0) {
+		if (now - ticks->turned_ns >= ticks->settings.rotate_ns || (all >> ticks->turn & 1) == 0) {
+			do
+				ticks->turn = (ticks->turn + 1) % VMS_MAX;
+			while ((all >> ticks->turn & 1) == 0);
+			ticks->turned_ns = now;
+		}
+		all = UINT64_C(1) << ticks->turn;
+	}
+	tick_sampler_interest(ticks->sampler, all);
+}
+
+static bool
+pauses_when_it_collects(const struct perf_memory *memory)
+{
+	struct stk_text name = perf_memory_text_of(memory, "sun.gc.collector.0.name");
+
+	return !text_starts(name, "Z") && !text_starts(name, "Shenandoah");
+}
+
+int
+tick_capture_add(struct tick_capture *ticks, const struct process *process, struct subject *subject)
+{
+	struct stk_error unused = { 0 }, why = { 0 };
+	struct vm *vm;
+	int number = 0;
+
+	while (number < VMS_MAX && ticks->vms[number].used)
+		number++;
+	if (number == VMS_MAX)
+		return -1;
+	vm = &ticks->vms[number];
+	*vm = (struct vm){ .process = *process, .subject = subject };
+	if (perf_memory_open(&vm->memory, process, &unused) < 0)
+		vm->memory = NULL;
+	vm->cause = perf_memory_find(vm->memory, "sun.gc.cause");
+	vm->flag_means_pause = vm->memory != NULL && vm->cause >= 0 && pauses_when_it_collects(vm->memory);
+	if (ticks->settings.agent && ticks->settings.order == ORDER_STACK && agent_client_open(&vm->agent, process, &why) < 0)
+		program_warn("%s (%ld): no stacks of its ticks: %s", subject->name, (long)process->pid, why.text);
+	vm->used = true;
+	if (tick_sampler_add(ticks->sampler, process, in_gc, vm) != number) {	/* both number them alike */
+		vm->used = false;
+		perf_memory_close(vm->memory);
+		agent_client_close(vm->agent);
+		return -1;
+	}
+	choose_interest(ticks);
+	return number;
+}
+
+int
+tick_capture_remove(struct tick_capture *ticks, int number, struct live_records *records, struct stk_error *err)
+{
+	struct vm *vm = &ticks->vms[number];
+	int result = tick_capture_record(ticks, records, true, err);
+
+	tick_sampler_remove(ticks->sampler, number);	/* nobody is at it any more when this returns */
+	perf_memory_close(vm->memory);
+	agent_client_close(vm->agent);
+	*vm = (struct vm){ 0 };
+	choose_interest(ticks);
+	return result;
+}
+
+/* --- recording --- */
+
+static int
+record_sample(struct tick_capture *ticks, struct live_records *records, const struct taken_tick *taken, int64_t wall_ns, struct stk_error *err)
+{
+	struct finding finding = { .kind = FOUND_SAMPLE };
+	struct found_sample *sample = &finding.is.sample;
+
+	sample->time_ns = taken->tick.time_ns + wall_ns;
+	sample->age_ns = taken->age_ns;
+	sample->stack = text_from(taken->stack != NULL ? taken->stack : "");
+	sample->hash = scan_hash(sample->stack);
+	sample->name = text_from(taken->name);
+	sample->event = text_from(tick_sampler_event(ticks->sampler));
+	sample->tid = (uint64_t)taken->tick.tid;
+	sample->processor = taken->tick.cpu;
+	sample->weight = ticks->settings.plan.event != NULL ? ticks->settings.plan.period : 1000000000 / ticks->settings.plan.hertz;
+	return live_records_sample(records, &finding, err);
+}
+
+static int
+record_samples(struct tick_capture *ticks, struct live_records *records, const struct vm *vm, const struct taken_tick *taken, size_t count, int64_t wall_ns, struct stk_error *err)
+{
+	for (size_t i = 0; i < count; i++)
+		if (taken[i].tick.pid == vm->process.pid && record_sample(ticks, records, &taken[i], wall_ns, err) < 0)
+			return -1;
+	return 0;
+}
+
+/* The share of each state among the VM's ticks since the last time, and how many processors it kept busy. */
+static int
+record_statistics(struct tick_capture *ticks, struct live_records *records, struct vm *vm, const uint64_t now[TICK_STATES], int64_t time_ns, double seconds, struct stk_error *err)
+{
+	uint64_t all = 0;
+	char name[64];
+
+	for (unsigned s = 0; s <= TICK_VM; s++)
+		all += now[s] - vm->before[s];
+	for (unsigned s = 0; s <= TICK_VM; s++) {
+		uint64_t some = now[s] - vm->before[s];
+
+		vm->before[s] = now[s];
+		snprintf(name, sizeof name, "ticks.share.%s", tick_state_names[s]);
+		if (all > 0 && live_records_metric(records, time_ns, name, (double)some / (double)all, err) < 0)
+			return -1;
+	}
+	return ticks->settings.plan.event != NULL || seconds <= 0 ? 0 :
+		live_records_metric(records, time_ns, "ticks.processors", (double)all / (double)ticks->settings.plan.hertz / seconds, err);
+}
+
+static int
+record_vm(struct tick_capture *ticks, struct live_records *records, unsigned number, const struct taken_tick *taken, size_t count, int64_t time_ns, int64_t wall_ns, double seconds,
+	struct stk_error *err)
+{
+	struct vm *vm = &ticks->vms[number];
+	uint64_t sums[TICK_STATES] = { 0 };
+
+	if (live_records_begin_rows(records, vm->subject, time_ns, err) < 0)
+		return -1;
+	for (unsigned cpu = 0; cpu < tick_sampler_cpus(ticks->sampler); cpu++)
+		for (unsigned s = 0; s <= TICK_VM; s++) {
+			uint64_t value = tick_sampler_count(ticks->sampler, cpu, (int)number, (enum tick_state)s);
+
+			sums[s] += value;
+			if (live_records_counter(records, true, time_ns, (int)cpu, tick_state_names[s], value, err) < 0)
+				return -1;
+		}
+	if (ticks->settings.order == ORDER_STATISTICS && record_statistics(ticks, records, vm, sums, time_ns, seconds, err) < 0)
+		return -1;
+	return record_samples(ticks, records, vm, taken, count, wall_ns, err);
+}
+
+static int
+record_machine(struct tick_capture *ticks, struct live_records *records, int64_t time_ns, struct stk_error *err)
+{
+	if (live_records_begin_rows(records, NULL, time_ns, err) < 0)
+		return -1;
+	for (unsigned cpu = 0; cpu < tick_sampler_cpus(ticks->sampler); cpu++) {
+		struct tick_totals t;
+		const struct { const char *name; uint64_t *value; } rows[] = { { "expected", &t.expected }, { "seen", &t.seen }, { "lost", &t.lost }, { "stacks", &t.stacks }, { "stale", &t.stale } };
+		uint64_t missed;
+
+		tick_sampler_totals(ticks->sampler, cpu, &t);
+		missed = t.expected - t.seen - t.lost;
+		for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+			if (live_records_counter(records, false, time_ns, (int)cpu, rows[i].name, *rows[i].value, err) < 0)
+				return -1;
+		if (live_records_counter(records, false, time_ns, (int)cpu, "missed", missed, err) < 0)
+			return -1;
+		for (unsigned s = TICK_OUTSIDE; s < TICK_STATES; s++)
+			if (live_records_counter(records, false, time_ns, (int)cpu, tick_state_names[s], tick_sampler_count(ticks->sampler, cpu, -1, (enum tick_state)s), err) < 0)
+				return -1;
+		if (ticks->settings.order == ORDER_READ &&
+				live_records_counter(records, false, time_ns, (int)cpu, tick_sampler_event(ticks->sampler), tick_sampler_read(ticks->sampler, cpu), err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int
+tick_capture_record(struct tick_capture *ticks, struct live_records *records, bool must, struct stk_error *err)
+{
+	struct timespec wall;
+	int64_t now = monotonic_ns(), wall_ns, time_ns;
+	double seconds = (double)(now - ticks->recorded_ns) / 1e9;
+	ARRAY(struct taken_tick) taken = { 0 };
+	int result;
+
+	if (!must && now - ticks->recorded_ns < RECORD_NS)
+		return 0;
+	ticks->recorded_ns = now;
+	tick_sampler_check(ticks->sampler);
+	choose_interest(ticks);
+	clock_gettime(CLOCK_REALTIME, &wall);
+	time_ns = wall.tv_sec * INT64_C(1000000000) + wall.tv_nsec;
+	wall_ns = time_ns - now;
+	pthread_mutex_lock(&ticks->lock);
+	taken.at = ticks->taken.at, taken.count = ticks->taken.count;
+	ticks->taken.at = NULL, ticks->taken.count = ticks->taken.room = 0;
+	pthread_mutex_unlock(&ticks->lock);
+	result = record_machine(ticks, records, time_ns, err);
+	for (unsigned i = 0; i < VMS_MAX && result == 0; i++)
+		if (ticks->vms[i].used)
+			result = record_vm(ticks, records, i, taken.at, taken.count, time_ns, wall_ns, seconds, err);
+	if (result == 0)
+		result = live_records_end_rows(records, err);
+	for (size_t i = 0; i < taken.count; i++)
+		free(taken.at[i].stack);
+	free(taken.at);
+	return result;
+}
+
+int
+tick_capture_open(struct tick_capture **out, const struct tick_settings *settings, struct stk_error *err)
+{
+	struct tick_capture *ticks = *out = mem_new(1, sizeof *ticks);
+
+	ticks->settings = *settings;
+	ticks->recorded_ns = ticks->turned_ns = monotonic_ns();
+	pthread_mutex_init(&ticks->lock, NULL);
+	if (tick_sampler_open(&ticks->sampler, &ticks->settings.plan, settings->order == ORDER_STACK ? take_tick : NULL, ticks, err) == 0)
+		return 0;
+	tick_capture_close(ticks);
+	*out = NULL;
+	return -1;
+}
+
+void
+tick_capture_close(struct tick_capture *ticks)
+{
+	if (ticks == NULL)
+		return;
+	tick_sampler_close(ticks->sampler);
+	for (unsigned i = 0; i < VMS_MAX; i++) {
+		perf_memory_close(ticks->vms[i].memory);
+		agent_client_close(ticks->vms[i].agent);
+	}
+	for (size_t i = 0; i < ticks->taken.count; i++)
+		free(ticks->taken.at[i].stack);
+	array_release(&ticks->taken);
+	pthread_mutex_destroy(&ticks->lock);
+	free(ticks);
+}

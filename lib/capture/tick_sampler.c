@@ -1,0 +1,571 @@
+/* SPDX-License-Identifier: MIT
+ * tick_sampler: perf_event_open, one event and one ring a processor. */
+#include "capture/tick_sampler.h"
+
+#include "base/array.h"
+#include "base/hash_map.h"
+#include "capture/attach.h"	/* monotonic_ns */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define RING_PAGES    16u		/* of data: a power of two */
+#define PROCESSES_MAX 64
+#define RECORD_MAX    256
+#define SPIN_NS       INT64_C(2000000)	/* the longest that a processor waits for another's stack */
+#define WAIT_MS       200
+#define ROLES_MAX     65536		/* threads whose names are remembered; then anew */
+#define ROLE_NS       INT64_C(2000000000)	/* how long a name is believed: threads are renamed after they began */
+
+const char *const tick_state_names[TICK_STATES] = { "inside", "gc", "vm-internal", "outside", "idle", "self", "unmet" };
+
+struct role { pid_t tid; enum tick_state state; int64_t until_ns; };
+
+struct watched_process { pid_t pid; tick_gc_function *in_gc; void *context; };
+
+struct cpu {
+	struct tick_sampler *sampler;
+	int number;			/* the system's */
+	int fd;
+	struct perf_event_mmap_page *ring;
+	size_t ring_bytes;
+	pthread_t thread;
+	bool running;
+	struct tick work;		/* the work area: the tick that is being dealt with */
+	ARRAY(struct role) roles;
+	struct hash_map role_map;
+	ARRAY(struct { pid_t pid; bool met; int64_t until_ns; }) mets;
+	int64_t began_ns;
+	_Atomic uint64_t seen, lost, stacks, stale;
+	_Atomic uint64_t of_process[PROCESSES_MAX][3], of_none[TICK_STATES];
+};
+
+struct tick_sampler {
+	struct tick_plan plan;
+	tick_take_function *take;
+	void *context;
+	struct cpu *cpus;
+	unsigned count;
+	atomic_bool stop;
+	atomic_bool machine_meets;	/* the conditions of the machine hold */
+	atomic_int fetching;		/* stacks that are being fetched */
+	_Atomic uint64_t interest;
+	pthread_rwlock_t lock;		/* of: */
+	struct watched_process processes[PROCESSES_MAX];
+};
+
+/* --- events --- */
+
+struct event_kind { const char *name; uint32_t type; uint64_t config; };
+
+static const struct event_kind event_kinds[] = {
+	{ "cpu-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK }, { "page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS },
+	{ "context-switches", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES }, { "cpu-migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS },
+	{ "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES }, { "instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS },
+	{ "cache-references", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES }, { "cache-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES },
+	{ "branches", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS }, { "branch-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES },
+};
+
+static const struct event_kind *
+event_named(const char *name)
+{
+	for (size_t i = 0; i < sizeof event_kinds / sizeof *event_kinds; i++)
+		if (strcmp(event_kinds[i].name, name) == 0)
+			return &event_kinds[i];
+	return NULL;
+}
+
+static int
+open_event(const struct tick_plan *plan, int cpu, struct stk_error *err)
+{
+	const struct event_kind *kind = event_named(plan->event != NULL ? plan->event : "cpu-clock");
+	struct perf_event_attr attr = { .size = sizeof attr };
+	long fd;
+
+	if (kind == NULL)
+		return stk_fail(err, STK_EUSAGE, "there is no event '%s'; expected cpu-clock, page-faults, context-switches, cpu-migrations, cycles, instructions, cache-references, "
+			"cache-misses, branches or branch-misses", plan->event);
+	attr.type = kind->type;
+	attr.config = kind->config;
+	attr.sample_period = plan->event != NULL ? plan->period : 1000000000 / plan->hertz;
+	attr.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+	attr.disabled = 1;
+	attr.wakeup_events = 1;
+	attr.use_clockid = 1;
+	attr.clockid = CLOCK_MONOTONIC;
+	fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd >= 0)
+		return (int)fd;
+	if (errno == EACCES || errno == EPERM)
+		return stk_fail(err, STK_ESYSTEM, "looking at all processors needs root, CAP_PERFMON, or /proc/sys/kernel/perf_event_paranoid of 0");
+	if (kind->type == PERF_TYPE_HARDWARE && (errno == ENOENT || errno == EOPNOTSUPP || errno == ENODEV))
+		return stk_fail(err, STK_ESYSTEM, "this machine has no counter of %s, as virtual machines often have not: use the clock", kind->name);
+	return stk_fail_errno(err, "perf_event_open");
+}
+
+/* --- what a thread is --- */
+
+/* HotSpot's names, of which the system keeps 15 bytes. */
+static enum tick_state
+state_of_name(const char *name)
+{
+	static const char *const gc[] = { "GC Thread#", "G1 ", "ParGC", "ZWorker", "ZDriver", "ZDirector", "ZStat", "ZUncommitter", "ZUnmapper", "Shenandoah", "Gang worker#",
+		"Concurrent Mark", "GC Slave", NULL };
+	static const char *const vm[] = { "VM Thread", "VM Periodic", "C1 Compiler", "C2 Compiler", "C1 Comp", "C2 Comp", "Sweeper thread", "Signal Dispatch", "Service Thread",
+		"Monitor Deflati", "Attach Listener", "DestroyJavaVM", "Notification Th", "JIT Compilation", NULL };
+
+	for (size_t i = 0; gc[i] != NULL; i++)
+		if (strncmp(name, gc[i], strlen(gc[i])) == 0)
+			return TICK_GC;
+	for (size_t i = 0; vm[i] != NULL; i++)
+		if (strncmp(name, vm[i], strlen(vm[i])) == 0)
+			return TICK_VM;
+	return TICK_INSIDE;
+}
+
+static enum tick_state
+read_role(pid_t pid, pid_t tid)
+{
+	char path[64], name[32] = "";
+	long got;
+	int fd;
+
+	snprintf(path, sizeof path, "/proc/%ld/task/%ld/comm", (long)pid, (long)tid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return TICK_INSIDE;
+	got = read(fd, name, sizeof name - 1);
+	close(fd);
+	name[got > 0 ? got : 0] = '\0';
+	return state_of_name(name);
+}
+
+static enum tick_state
+role_of(struct cpu *cpu, const struct tick *tick)
+{
+	uint64_t hash = (uint64_t)tick->tid * UINT64_C(0x9e3779b97f4a7c15);
+	uint32_t at = hash_map_start(&cpu->role_map, hash), id;
+	struct role *role = NULL;
+
+	while (role == NULL && (id = hash_map_next(&cpu->role_map, hash, &at)) != 0)
+		if (cpu->roles.at[id - 1].tid == tick->tid)
+			role = &cpu->roles.at[id - 1];
+	if (role != NULL && tick->time_ns < role->until_ns)
+		return role->state;
+	if (role == NULL) {
+		if (cpu->roles.count >= ROLES_MAX) {
+			cpu->roles.count = 0;
+			hash_map_clear(&cpu->role_map);
+		}
+		role = array_push(&cpu->roles);
+		hash_map_put(&cpu->role_map, hash, (uint32_t)cpu->roles.count);
+	}
+	*role = (struct role){ tick->tid, read_role(tick->pid, tick->tid), tick->time_ns + ROLE_NS };
+	return role->state;
+}
+
+/* --- conditions --- */
+
+static bool
+is_in_cgroup(pid_t pid, const char *cgroup)
+{
+	char path[64], line[4096];
+	bool in = false;
+	FILE *file;
+
+	snprintf(path, sizeof path, "/proc/%ld/cgroup", (long)pid);
+	file = fopen(path, "re");
+	while (file != NULL && !in && fgets(line, sizeof line, file) != NULL) {
+		const char *at = strchr(line, '/');
+
+		line[strcspn(line, "\n")] = '\0';
+		in = at != NULL && strncmp(at, cgroup, strlen(cgroup)) == 0 && (at[strlen(cgroup)] == '\0' || at[strlen(cgroup)] == '/');
+	}
+	if (file != NULL)
+		(void)fclose(file);
+	return in;
+}
+
+static bool
+process_meets(const struct tick_plan *plan, pid_t pid)
+{
+	struct stk_error unused = { 0 };
+	struct process process;
+
+	return process_read(&process, pid, &unused) == 0 && (!plan->has_user || process.uid == plan->user) &&
+		(plan->process == NULL || process_is_called(&process, plan->process)) && (plan->cgroup == NULL || is_in_cgroup(pid, plan->cgroup));
+}
+
+static bool
+is_met(struct cpu *cpu, const struct tick *tick)
+{
+	const struct tick_plan *plan = &cpu->sampler->plan;
+	bool met;
+
+	if (!atomic_load_explicit(&cpu->sampler->machine_meets, memory_order_relaxed))
+		return false;
+	if (!plan->has_user && plan->process == NULL && plan->cgroup == NULL)
+		return true;
+	for (size_t i = 0; i < cpu->mets.count; i++)
+		if (cpu->mets.at[i].pid == tick->pid && tick->time_ns < cpu->mets.at[i].until_ns)
+			return cpu->mets.at[i].met;
+	met = process_meets(plan, tick->pid);
+	if (cpu->mets.count >= 256)
+		cpu->mets.count = 0;
+	array_reserve(&cpu->mets, 1);
+	cpu->mets.at[cpu->mets.count].pid = tick->pid;
+	cpu->mets.at[cpu->mets.count].met = met;
+	cpu->mets.at[cpu->mets.count++].until_ns = tick->time_ns + ROLE_NS;
+	return met;
+}
+
+void
+tick_sampler_check(struct tick_sampler *s)
+{
+	bool met = s->plan.file == NULL || access(s->plan.file, F_OK) == 0;
+	double load;
+
+	if (s->plan.load > 0)
+		met = met && getloadavg(&load, 1) == 1 && load >= s->plan.load;
+	atomic_store(&s->machine_meets, met);
+}
+
+/* --- a tick --- */
+
+/* Which process of interest it is in; -1. */
+static int
+find_process(const struct tick_sampler *s, pid_t pid)
+{
+	uint64_t interest = atomic_load(&s->interest);
+
+	for (int i = 0; i < PROCESSES_MAX && pid != getpid(); i++)
+		if (s->processes[i].pid == pid && (interest >> i & 1) != 0)
+			return i;
+	return -1;
+}
+
+static bool
+collects(const struct watched_process *process)
+{
+	return process->in_gc != NULL && process->in_gc(process->context);
+}
+
+static void
+wait_for_others(struct tick_sampler *s)
+{
+	int64_t until = monotonic_ns() + SPIN_NS;
+
+	while (atomic_load(&s->fetching) > 0 && monotonic_ns() < until)
+		continue;
+}
+
+static void
+fetch_stack(struct cpu *cpu, const struct tick *tick)
+{
+	struct tick_sampler *s = cpu->sampler;
+
+	if (s->take == NULL)
+		return;
+	if (monotonic_ns() - tick->time_ns > s->plan.most_age_ns) {
+		cpu->stale++;
+		return;
+	}
+	atomic_fetch_add(&s->fetching, 1);
+	if (s->take(s->context, tick) >= 0)
+		cpu->stacks++;
+	atomic_fetch_sub(&s->fetching, 1);
+}
+
+/* What the processor's thread is with regard to the processes of interest. */
+static enum tick_state
+decide(struct cpu *cpu, const struct tick *tick, int process)
+{
+	if (tick->pid == 0)
+		return TICK_IDLE;
+	if (process < 0)
+		return tick->pid == getpid() ? TICK_SELF : TICK_OUTSIDE;
+	if (!is_met(cpu, tick))
+		return TICK_UNMET;
+	return collects(&cpu->sampler->processes[process]) ? TICK_GC : role_of(cpu, tick);
+}
+
+/* With the lock, so that a process is not forgotten while it is dealt with. */
+static void
+deal_with(struct cpu *cpu, const struct tick *tick)
+{
+	struct tick_sampler *s = cpu->sampler;
+	enum tick_state state;
+	int process;
+
+	pthread_rwlock_rdlock(&s->lock);
+	process = find_process(s, tick->pid);
+	state = decide(cpu, tick, process);
+	cpu->seen++;
+	if (state <= TICK_VM)
+		cpu->of_process[process][state]++;
+	else
+		cpu->of_none[state]++;
+	if (state == TICK_INSIDE)
+		fetch_stack(cpu, tick);
+	pthread_rwlock_unlock(&s->lock);
+	if (s->plan.spin && state != TICK_INSIDE)
+		wait_for_others(s);
+}
+
+/* --- rings --- */
+
+struct sample_record { struct perf_event_header header; uint32_t pid, tid; uint64_t time; };
+struct lost_record { struct perf_event_header header; uint64_t id, lost; };
+
+/* A record may go round the ring's end. */
+static void
+copy_record(const struct cpu *cpu, uint64_t at, void *to, size_t size)
+{
+	const unsigned char *data = (const unsigned char *)cpu->ring + cpu->ring->data_offset;
+	uint64_t room = cpu->ring->data_size;
+	size_t first = at % room + size <= room ? size : (size_t)(room - at % room);
+
+	memcpy(to, data + at % room, first);
+	memcpy((unsigned char *)to + first, data, size - first);
+}
+
+static void
+take_record(struct cpu *cpu, const void *record, uint32_t type, size_t size)
+{
+	if (type == PERF_RECORD_SAMPLE && size >= sizeof(struct sample_record)) {
+		const struct sample_record *sample = record;
+
+		cpu->work = (struct tick){ cpu->number, (pid_t)sample->pid, (pid_t)sample->tid, (int64_t)sample->time };
+		deal_with(cpu, &cpu->work);
+	} else if (type == PERF_RECORD_LOST && size >= sizeof(struct lost_record)) {
+		cpu->lost += ((const struct lost_record *)record)->lost;
+	}
+}
+
+static void
+take_records(struct cpu *cpu)
+{
+	uint64_t head = __atomic_load_n(&cpu->ring->data_head, __ATOMIC_ACQUIRE), tail = cpu->ring->data_tail;
+
+	while (tail < head) {
+		struct perf_event_header header;
+		_Alignas(8) unsigned char record[RECORD_MAX];
+		size_t size;
+
+		copy_record(cpu, tail, &header, sizeof header);
+		if (header.size < sizeof header || header.size > head - tail)
+			tail = head;		/* nothing that a kernel writes */
+		size = header.size < RECORD_MAX ? header.size : RECORD_MAX;
+		if (tail < head) {
+			copy_record(cpu, tail, record, size);
+			take_record(cpu, record, header.type, size);
+			tail += header.size;
+		}
+		__atomic_store_n(&cpu->ring->data_tail, tail, __ATOMIC_RELEASE);
+		head = __atomic_load_n(&cpu->ring->data_head, __ATOMIC_ACQUIRE);
+	}
+}
+
+static void *
+watch_cpu(void *of)
+{
+	struct cpu *cpu = of;
+	struct pollfd wait = { .fd = cpu->fd, .events = POLLIN };
+	cpu_set_t here;
+
+	CPU_ZERO(&here);
+	CPU_SET((size_t)cpu->number, &here);
+	(void)sched_setaffinity(0, sizeof here, &here);		/* what it may not be pinned to it watches from elsewhere */
+	while (!atomic_load(&cpu->sampler->stop)) {
+		(void)poll(&wait, 1, WAIT_MS);
+		take_records(cpu);
+	}
+	return NULL;
+}
+
+/* --- opening --- */
+
+static int
+open_cpu(struct tick_sampler *s, int number, struct stk_error *err)
+{
+	struct cpu *cpu = &s->cpus[s->count];
+	long page = sysconf(_SC_PAGESIZE);
+
+	cpu->sampler = s;
+	cpu->number = number;
+	cpu->fd = open_event(&s->plan, number, err);
+	if (cpu->fd < 0)
+		return -1;
+	s->count++;
+	cpu->ring_bytes = (size_t)page * (1 + RING_PAGES);
+	cpu->ring = mmap(NULL, cpu->ring_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, cpu->fd, 0);
+	if (cpu->ring == MAP_FAILED) {
+		cpu->ring = NULL;
+		return stk_fail_errno(err, "a ring of %zu bytes (see /proc/sys/kernel/perf_event_mlock_kb)", cpu->ring_bytes);
+	}
+	return 0;
+}
+
+static int
+start(struct cpu *cpu, struct stk_error *err)
+{
+	sigset_t all, before;
+
+	cpu->began_ns = monotonic_ns();
+	if (ioctl(cpu->fd, PERF_EVENT_IOC_ENABLE, 0) < 0)
+		return stk_fail_errno(err, "an event cannot be enabled");
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	errno = pthread_create(&cpu->thread, NULL, watch_cpu, cpu);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	cpu->running = errno == 0;
+	return cpu->running ? 0 : stk_fail_errno(err, "cannot start a thread");
+}
+
+int
+tick_sampler_open(struct tick_sampler **out, const struct tick_plan *plan, tick_take_function *take, void *context, struct stk_error *err)
+{
+	long configured = sysconf(_SC_NPROCESSORS_CONF);
+	struct tick_sampler *s = *out = mem_new(1, sizeof *s);
+
+	s->plan = *plan;
+	s->take = take;
+	s->context = context;
+	s->cpus = mem_new((size_t)configured, sizeof *s->cpus);
+	pthread_rwlock_init(&s->lock, NULL);
+	tick_sampler_check(s);
+	for (int cpu = 0; cpu < configured && err->code == STK_EOK; cpu++) {
+		char path[80];
+
+		snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/online", cpu);
+		if (cpu > 0 && access(path, R_OK) == 0) {
+			FILE *file = fopen(path, "re");
+			int online = file == NULL ? '1' : getc(file);
+
+			if (file != NULL)
+				(void)fclose(file);
+			if (online == '0')
+				continue;
+		}
+		(void)open_cpu(s, cpu, err);
+	}
+	for (unsigned i = 0; i < s->count && err->code == STK_EOK; i++)
+		(void)start(&s->cpus[i], err);
+	if (err->code == STK_EOK)
+		return 0;
+	tick_sampler_close(s);
+	*out = NULL;
+	return -1;
+}
+
+void
+tick_sampler_close(struct tick_sampler *s)
+{
+	if (s == NULL)
+		return;
+	atomic_store(&s->stop, true);
+	for (unsigned i = 0; i < s->count; i++) {
+		struct cpu *cpu = &s->cpus[i];
+
+		if (cpu->running)
+			pthread_join(cpu->thread, NULL);
+		if (cpu->ring != NULL)
+			munmap(cpu->ring, cpu->ring_bytes);
+		close(cpu->fd);
+		array_release(&cpu->roles);
+		array_release(&cpu->mets);
+		hash_map_release(&cpu->role_map);
+	}
+	pthread_rwlock_destroy(&s->lock);
+	free(s->cpus);
+	free(s);
+}
+
+unsigned
+tick_sampler_cpus(const struct tick_sampler *s)
+{
+	return s->count;
+}
+
+const char *
+tick_sampler_event(const struct tick_sampler *s)
+{
+	return s->plan.event != NULL ? s->plan.event : "cpu-clock";
+}
+
+/* --- processes --- */
+
+int
+tick_sampler_add(struct tick_sampler *s, const struct process *process, tick_gc_function *in_gc, void *context)
+{
+	int number = 0;
+
+	pthread_rwlock_wrlock(&s->lock);
+	while (number < PROCESSES_MAX && s->processes[number].pid != 0)
+		number++;
+	if (number < PROCESSES_MAX)
+		s->processes[number] = (struct watched_process){ process->pid, in_gc, context };
+	pthread_rwlock_unlock(&s->lock);
+	if (number == PROCESSES_MAX)
+		return -1;
+	for (unsigned i = 0; i < s->count; i++)
+		for (unsigned state = 0; state < 3; state++)
+			atomic_store(&s->cpus[i].of_process[number][state], 0);
+	atomic_fetch_or(&s->interest, UINT64_C(1) << number);
+	return number;
+}
+
+void
+tick_sampler_remove(struct tick_sampler *s, int number)
+{
+	pthread_rwlock_wrlock(&s->lock);
+	s->processes[number].pid = 0;
+	pthread_rwlock_unlock(&s->lock);
+}
+
+void
+tick_sampler_interest(struct tick_sampler *s, uint64_t numbers)
+{
+	atomic_store(&s->interest, numbers);
+}
+
+/* --- counts --- */
+
+uint64_t
+tick_sampler_count(const struct tick_sampler *s, unsigned cpu, int number, enum tick_state state)
+{
+	return number < 0 ? s->cpus[cpu].of_none[state] : s->cpus[cpu].of_process[number][state];
+}
+
+void
+tick_sampler_totals(const struct tick_sampler *s, unsigned at, struct tick_totals *totals)
+{
+	const struct cpu *cpu = &s->cpus[at];
+	double seconds = (double)(monotonic_ns() - cpu->began_ns) / 1e9;
+
+	*totals = (struct tick_totals){ .seen = cpu->seen, .lost = cpu->lost, .stacks = cpu->stacks, .stale = cpu->stale };
+	totals->expected = s->plan.event != NULL ? tick_sampler_read(s, at) / s->plan.period : (uint64_t)(seconds * (double)s->plan.hertz);
+	if (totals->expected < totals->seen + totals->lost)
+		totals->expected = totals->seen + totals->lost;
+}
+
+uint64_t
+tick_sampler_read(const struct tick_sampler *s, unsigned cpu)
+{
+	uint64_t value = 0;
+
+	return read(s->cpus[cpu].fd, &value, sizeof value) == (long)sizeof value ? value : 0;
+}

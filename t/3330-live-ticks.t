@@ -1,0 +1,94 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# stkcap --ticks: what processors do, counted; the counts add up, and agree with programs whose use of them is known.
+. "${0%/*}/lib/tap.sh"
+. "$t/lib/jvm.sh"
+
+test -n "$java_homes" || skip_all 'no JDK'
+java=${java_homes%%
+*}/bin/java
+program=Duty
+java_flags="-XX:+UseSerialGC -Xms64m"
+load spinner spin
+status 0 stkcap -q --jvm $spinner --ticks 99 --count 1 -o can.stk 2>why || { unload spinner; skip_all "$(cat why)"; }
+load sleeper sleep; load collector collect
+
+# last FILE SOURCE STATE: the sum over processors of the last counts
+last() { stkcat -f tsv --only counter "$1" | awk -F '\t' -v source="$2" -v state="$3" '$2 == source && $4 == state && $3 >= 0 { at[$3] = $5 } END { for (c in at) n += at[c]; print n + 0 }'; }
+cpu_ms() { awk '{ print ($14 + $15) * 10 }' /proc/$1/stat; }
+
+before=$(cpu_ms $spinner) before_gc=$(cpu_ms $collector)
+stkcap -q --jvm "$spinner,$sleeper,$collector" --ticks 499 --count 6 -o ticks.stk
+after=$(cpu_ms $spinner) after_gc=$(cpu_ms $collector)
+for pid in $spinner $sleeper $collector; do
+	name=$(stkcat -f tsv --only source ticks.stk | awk -F '\t' -v pid=$pid '$4 == pid { print $2 }')
+	test $pid != $spinner || spin_name=$name
+	test $pid != $sleeper || sleep_name=$name
+	test $pid != $collector || collect_name=$name
+done
+
+check 'expected is seen, missed and lost; seen is what the states are, on every processor' '
+	stkcat --check ticks.stk
+	stkcat -f tsv --only counter ticks.stk | awk -F "\t" "NR > 1 { n[\$1 \" \" \$3 \" \" \$4] += \$5; if (\$4 == \"inside\") k[\$1 \" \" \$3]++ }
+		END { for (i in k) if (k[i] == 3) {		# all are still there
+			if (n[i \" expected\"] != n[i \" seen\"] + n[i \" missed\"] + n[i \" lost\"]) bad++
+			all = n[i \" inside\"] + n[i \" gc\"] + n[i \" vm-internal\"] + n[i \" outside\"] + n[i \" idle\"] + n[i \" self\"] + n[i \" unmet\"]
+			if (all < n[i \" seen\"] - 20 || all > n[i \" seen\"] + 20) bad++	# counted while it went on
+			rows++ }
+		  exit bad > 0 || rows < 6 }"
+'
+check 'a program that spins is inside, one that sleeps is nowhere' '
+	inside=$(last ticks.stk "$spin_name" inside)
+	used=$(awk "BEGIN { print $inside / 499 * 1000 / ($after - $before) }")
+	echo "inside $inside ticks, $((after - before)) ms of CPU: $used"
+	awk "BEGIN { exit !($used > 0.9 && $used < 1.1) }"
+	test $(last ticks.stk "$sleep_name" inside) -le 30
+'
+check 'a program that collects 30 %% of the time is in gc 30 %% of its ticks' '
+	gc=$(last ticks.stk "$collect_name" gc) inside=$(last ticks.stk "$collect_name" inside)
+	echo "gc $gc, inside $inside"
+	awk "BEGIN { share = $gc / ($gc + $inside); exit !(share > 0.22 && share < 0.38) }"
+'
+check 'shares of time by state, VM and processor, as a table for people' '
+	stkcat -f text ticks.stk >table
+	grep -q "^Ticks of the processors" table
+	awk "\$NF == \"$spin_name\" { n += \$2 } END { exit !(n > 80 && n < 120) }" table
+'
+check 'samples: each tick inside, with thread and processor; weights are time' '
+	stkcat -f tsv --only sample ticks.stk >samples
+	test $(($(wc -l <samples) - 1)) -ge $(($(last ticks.stk "$spin_name" inside) * 9 / 10))
+	grep -q "cpu-clock" samples
+'
+check 'through the agent: the stacks are those of the program, and their age is known' '
+	status 0 stkcap -q --jvm $spinner --agent --ticks 99 --count 3 -o stacks.stk
+	stkcat -f folded stacks.stk >folded
+	grep -q ";Duty.main;Duty.spin " folded
+	test $(stkcat -f ndjson --only sample stacks.stk | grep -c "\"age\":[1-9]") -ge 50
+'
+check 'one VM after another; orders; conditions' '
+	status 0 stkcap -q --jvm "$spinner,$collector" --ticks 199 --rotate-interest 1s --count 4 -o turns.stk
+	for name in "$spin_name" "$collect_name"; do test $(stkcat -f tsv --only counter turns.stk | grep -c "inside") -gt 4; done
+	test $(last turns.stk "" outside) -ge 100
+	status 0 stkcap -q --jvm $spinner --ticks 99 --order count --count 2 -o count.stk
+	test $(stkcat -f tsv --only sample count.stk | wc -l) -eq 1
+	status 0 stkcap -q --jvm $spinner --ticks 99 --order statistics --count 3 -o statistics.stk
+	stkcat -f tsv --only metric statistics.stk | grep -q "ticks.share.inside"
+	stkcat -f tsv --only metric statistics.stk | awk -F "\t" "\$3 == \"ticks.processors\" && \$4 > 0.3 && \$4 < 1.3 { n++ } END { exit n < 1 }"
+	status 0 stkcap -q --jvm $spinner --ticks 99 --order read --count 2 -o read.stk
+	stkcat -f tsv --only counter read.stk | grep -q "cpu-clock"
+	status 0 stkcap -q --jvm $spinner --ticks 99 --when file=$PWD/there --count 2 -o unmet.stk
+	test $(last unmet.stk Duty inside) -eq 0 -a $(last unmet.stk "" unmet) -ge 50
+	: >there
+	status 0 stkcap -q --jvm $spinner --ticks 99 --when file=$PWD/there --when user=$(id -un) --when "process=Duty" --spin --count 2 -o met.stk
+	test $(last met.stk Duty inside) -ge 50
+	status 2 stkcap -q --jvm $spinner --ticks 99 --when moon=full -o x.stk
+	status 2 stkcap -q --jvm $spinner --ticks 99 --order dance -o x.stk
+	status 2 stkcap -q --jvm $spinner --on nonsense -o x.stk
+'
+check 'an event that this machine has not is refused with its name; one that it has is counted' '
+	stkcap -q --jvm $spinner --on page-faults:10 --count 2 -o faults.stk
+	stkcat --check faults.stk
+	stkcap -q --jvm $spinner --on cycles:10000000 --count 2 -o cycles.stk 2>err || { test $? = 3 && grep -q "no counter of cycles" err; }
+'
+unload spinner sleeper collector
+finish
