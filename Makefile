@@ -5,6 +5,7 @@ CC       ?= cc
 CFLAGS   ?= -O3 -g
 WARN      = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wpointer-arith -Wno-missing-field-initializers
 CPPFLAGS += -Iinclude -Ilib -D_GNU_SOURCE -DSTK_VERSION='"$(VERSION)"'
+LDFLAGS  += -Wl,--as-needed	# each program loads only the libraries that it calls
 LDLIBS   += -lzstd -lz -lxxhash -lyaml -lm -lpthread
 -include config.mk
 
@@ -100,7 +101,7 @@ COMPLETIONS   = $(TO)/share/bash-completion/completions
 DIST         := stkpipe-$(patsubst v%,%,$(shell git describe --tags 2>/dev/null || echo $(VERSION)))
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
 
 demo: ## builds, and reads the embedded sample
 	@scripts/demo
@@ -131,6 +132,12 @@ $(B)/bench/reading_pass $(B)/bench/make_samples $(B)/bench/make_intensities $(B)
 
 bench: all $(HELPERS) ## measures speed and size; PEERS=FOLDER compares, BENCH_SLOW=1 adds zstd -19 (see scripts/bench/README.md)
 	@BENCH_TOOLS=$(B)/bench STKBIN=$(B)/bin scripts/bench/run
+
+bench-live: all ## what live capture costs, next to jstack, jattach and eu-stack; needs a JDK
+	@STKBIN=$(B)/bin scripts/bench/live
+
+soak: all ## an hour of live capture with VMs that come and go, and 1,000 captures that are killed; needs a JDK
+	@STKBIN=$(CURDIR)/$(B)/bin scripts/soak
 
 accuracy: all ## how well stktrend predicts and finds; SERIES, NAB, M4 name folders with data (see scripts/accuracy)
 	@STKBIN=$(B)/bin scripts/accuracy
@@ -169,7 +176,7 @@ dist: ## dist/stkpipe-VERSION.tar.gz: the committed tree, nothing more
 clean: ## removes what was built
 	rm -rf build build-* dist .prove
 
-.PHONY: all FORCE help demo check format headers lint bench fuzz install dist clean
+.PHONY: all FORCE help demo check format headers lint bench bench-live soak fuzz install dist clean
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:

@@ -15,12 +15,14 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
 #define SCAN_NS       INT64_C(2000000000)	/* between two looks for new processes, */
 #define SCAN_SOON_NS  INT64_C(200000000)	/* and while one that was named is not there */
 #define ONCE_NS       INT64_C(3600000000000)	/* a capture that takes one dump has its second moment then */
+#define OWN_NS        INT64_C(10000000000)	/* between two looks at our own cost */
 #define LEAD_NS       INT64_C(2000000)		/* so that all watchers are ready at the first moment */
 
 struct watched {
@@ -31,6 +33,8 @@ struct watched {
 	struct watcher *watcher;
 	struct subject subject;
 	char name[300], label[330];
+	struct pace pace;
+	int64_t paced_ns;
 	int ticks;				/* its number there; -1 */
 	const char *command;			/* NULL: it is no command's */
 	enum attach_result said;		/* the last result that was told */
@@ -49,6 +53,8 @@ struct live {
 	bool begun;			/* the first moment is set */
 	bool failing;			/* the last dump could not be written, which was told */
 	uint64_t unwritten;
+	double own;			/* the share of a processor that we use */
+	int64_t own_ns, own_cpu_ns;	/* when that was looked at, and what it was then */
 };
 
 static volatile sig_atomic_t reopen_asked;
@@ -270,6 +276,63 @@ note_unwritten(struct live *live, struct stk_error *err)
 	return strcmp(capture_files_name(live->files), "standard output") == 0 ? -1 : 0;	/* nobody reads any more */
 }
 
+/* Our own use of a processor since the capture began to look at it. */
+static double
+own_share(struct live *live)
+{
+	struct rusage use;
+	int64_t now = monotonic_ns(), cpu;
+
+	if (getrusage(RUSAGE_SELF, &use) < 0)
+		return 0;
+	cpu = (use.ru_utime.tv_sec + use.ru_stime.tv_sec) * INT64_C(1000000000) + (use.ru_utime.tv_usec + use.ru_stime.tv_usec) * 1000;
+	if (now - live->own_ns >= OWN_NS) {
+		live->own = (double)(cpu - live->own_cpu_ns) / (double)(now - live->own_ns);
+		live->own_ns = now;
+		live->own_cpu_ns = cpu;
+	}
+	return live->own;
+}
+
+/* What the capture costs, as metrics beside the dumps. */
+static int
+record_cost(struct live *live, struct watched *w, struct stk_error *err)
+{
+	int64_t now = monotonic_ns();
+	double stretch = w->pace.stretch > 1 ? (double)w->pace.stretch : 1;
+	struct timespec wall;
+	int64_t time_ns;
+
+	if (w->paced_ns != 0 && now - w->paced_ns < OWN_NS)
+		return 0;
+	w->paced_ns = now;
+	clock_gettime(CLOCK_REALTIME, &wall);
+	time_ns = wall.tv_sec * INT64_C(1000000000) + wall.tv_nsec;
+	return live_records_begin_rows(live->records, &w->subject, time_ns, err) < 0 ||
+		live_records_metric(live->records, time_ns, "capture.share", w->pace.pause_ns / (stretch * (double)live->plan.every_ns), err) < 0 ||
+		live_records_metric(live->records, time_ns, "capture.cpu", live->own, err) < 0 ||
+		live_records_metric(live->records, time_ns, "capture.interval", stretch * (double)live->plan.every_ns / 1e9, err) < 0 ? -1 : live_records_end_rows(live->records, err);
+}
+
+/* Asks it less often when it costs more than it may, and again oftener when it does not. */
+static void
+keep_pace(struct live *live, struct watched *w, const struct taken *taken)
+{
+	const char *why;
+	uint64_t stretch;
+
+	pace_note(&w->pace, taken);
+	stretch = pace_stretch(&w->pace, &live->settings->pace, own_share(live), &why);
+	if (stretch == (w->pace.stretch > 1 ? w->pace.stretch : 1))
+		return;
+	w->pace.stretch = stretch;
+	watcher_stretch(w->watcher, stretch);
+	if (stretch > 1)
+		program_say("%s: asked every %llu moments: %s", label(w), (unsigned long long)stretch, why);
+	else
+		program_say("%s: asked at every moment again", label(w));
+}
+
 static int
 record(struct live *live, struct watched *w, struct taken *taken, struct stk_error *err)
 {
@@ -279,10 +342,13 @@ record(struct live *live, struct watched *w, struct taken *taken, struct stk_err
 	bool cut = false;
 
 	tell(w, taken);
+	if (live->settings->every_ns > 0)
+		keep_pace(live, w, taken);
 	if (!taken->fallback && taken->result != ATTACH_ANSWERED && !(taken->result == ATTACH_CUT && taken->reply.size > 0))
 		return 0;
 	watcher_counts(w->watcher, &counts);
-	if (live_records_take(live->records, &w->subject, taken, kind->format, watcher_memory(w->watcher), &counts, &cut, &why) < 0) {
+	if (live_records_take(live->records, &w->subject, taken, kind->format, watcher_memory(w->watcher), &counts, &cut, &why) < 0 ||
+			(live->settings->every_ns > 0 && record_cost(live, w, &why) < 0)) {
 		if (why.code == STK_EDATA) {
 			program_warn("%s: %s", label(w), why.text);
 			return 0;
@@ -316,7 +382,7 @@ end_watched(struct live *live, struct watched *w)
 		w->wish->gave++;
 	if (counts.expected > 0 && live_records_count(live->records, &w->subject, &counts, &err) < 0)
 		(void)note_unwritten(live, &err);
-	if (w->subject.process != NULL)
+	if (w->subject.process != NULL && !process_is_alive(&w->process))
 		watch_list_forget(live->list, &w->process);
 	if (w->wish != NULL)
 		w->wish->gave += w->subject.dumps;
@@ -467,6 +533,7 @@ open_live(struct live *live, struct stk_error *err)
 
 	live->plan = (struct watch_plan){ .every_ns = s->every_ns > 0 ? s->every_ns : ONCE_NS, .patience_ns = s->patience_ns, .wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) };
 	live->plan.count = s->count > 0 ? (uint64_t)s->count : s->every_ns > 0 ? 0 : 1;
+	live->own_ns = monotonic_ns();
 	live->dumps = !s->has_ticks || s->every_ns > 0 || s->native != NULL;
 	if (!live->dumps) {		/* moments are seconds */
 		live->plan.every_ns = INT64_C(1000000000);

@@ -4,6 +4,7 @@
 #define STKCAP_LIVE_H
 
 #include "capture_files.h"
+#include "pace.h"
 #include "tick_capture.h"
 
 #define LIVE_COMMANDS_MAX 32
@@ -21,6 +22,7 @@ struct live_settings {
 	bool has_ticks;
 	struct tick_settings ticks;
 	bool agent;			/* stacks of Java VMs through an agent */
+	struct pace_settings pace;
 	bool locks;			/* also those of java.util.concurrent, which costs */
 	struct file_plan files;
 };

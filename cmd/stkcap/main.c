@@ -25,7 +25,7 @@ static const char *format_name, *zone_name = "UTC", *time_from, *named_source, *
 static bool        keep_addresses, only_stacks;
 static int64_t     expanded_bytes;
 
-static struct live_settings live = { .patience_ns = INT64_C(2000000000) };
+static struct live_settings live = { .patience_ns = INT64_C(2000000000), .pace = { .budget = 0.01 } };
 static bool        list_asked;
 
 static int
@@ -34,6 +34,26 @@ add_command(const char *text, struct stk_error *err)
 	if (live.commands_count == LIVE_COMMANDS_MAX)
 		return stk_fail(err, STK_EUSAGE, "--exec: at most %d", LIVE_COMMANDS_MAX);
 	live.commands[live.commands_count++] = text;
+	return 0;
+}
+
+static int
+take_keep(const char *text, struct stk_error *err)
+{
+	size_t size = strlen(text);
+
+	return size_parse(text, size > 0 && text[size - 1] >= '0' && text[size - 1] <= '9' ? &live.files.keep : &live.files.most_total, err);
+}
+
+static int
+take_budget(const char *text, struct stk_error *err)
+{
+	char *end;
+	double percent = strtod(text, &end);
+
+	if (end == text || (*end != '\0' && strcmp(end, "%") != 0) || !(percent >= 0 && percent <= 100))
+		return stk_fail(err, STK_EUSAGE, "--budget: expected a percentage such as 1%%, not '%s'", text);
+	live.pace.budget = percent / 100;
 	return 0;
 }
 
@@ -82,17 +102,17 @@ static const struct option_row options[] = {
 	OPT_DURATION(0, "every",    &live.every_ns,  "TIME", "at moments so far apart, the same for all; else once"),
 	OPT_NUMBER(0, "count",      &live.count,     "N",    "that many moments; else until told to stop"),
 	OPT_DURATION(0, "deadline", &live.patience_ns, "TIME", "how long an answer may take (2s)"),
+	OPT_TAKE( 0,  "budget",     take_budget,     "PERCENT", "of time that a VM may stand still for its dumps: else it is asked less often (1%)"),
+	OPT_FLAG( 0,  "adaptive",   &live.pace.adaptive,     "not oftener than what runs in a VM needs to be known to 10 %"),
 	OPT_FLAG( 0,  "agent",      &live.agent,             "dumps through an agent in the VM: a fraction of the pause; it stays loaded"),
 	OPT_NUMBER(0, "ticks",      &ticks_hertz,    "HZ",   "count what each processor does so many times a second, and in which VM"),
 	OPT_TEXT( 0,  "on",         &tick_event,     "EVENT:N", "a tick is every N of an event instead: cycles, instructions, page-faults ..."),
-	OPT_TEXT( 0,  "order",      &tick_order,     "WHAT", "at a tick in a VM: stack, count, read, statistics (stack)"),
+	OPT_TEXT( 0,  "order",      &tick_order,     "WHAT", "at a tick in a VM: stack, spin, count, read, statistics (stack)"),
 	OPT_TAKE( 0,  "when",       add_condition,   "WHAT", "ticks count only with user=, process=, cgroup=, file= or load>; again for more"),
 	OPT_DURATION(0, "rotate-interest", &live.ticks.rotate_ns, "TIME", "ticks of one VM after another, for so long each"),
-	OPT_FLAG( 0,  "spin",       &live.ticks.plan.spin,   "while a stack is fetched, processors that tick wait (rarely pays)"),
 	OPT_FLAG( 0,  "locks",      &live.locks,             "also owned synchronizers: the VM then walks its whole heap, standing still"),
 	OPT_SIZE( 0,  "max-size",   &live.files.most_bytes, "SIZE", "begin another file when one is so large"),
-	OPT_NUMBER(0, "keep",       &live.files.keep, "N",   "keep the latest N files of those that -o makes, whose name has %F, %H ..."),
-	OPT_SIZE( 0,  "max-total",  &live.files.most_total, "SIZE", "remove the oldest of them when all are larger than this"),
+	OPT_TAKE( 0,  "keep",       take_keep,       "N|SIZE", "of the files that -o makes, named by %F, %H ...: the latest N, or so much (10G)"),
 	OPT_END
 };
 
@@ -281,7 +301,7 @@ take_files(char **operands, int count)
 static void
 settle_ticks(void)
 {
-	static const char *const orders[] = { "stack", "count", "read", "statistics" };
+	static const char *const orders[] = { "stack", "count", "read", "statistics", "spin" };
 	const char *colon = tick_event != NULL ? strchr(tick_event, ':') : NULL;
 	static char event[64];
 	unsigned order = 0;
@@ -298,13 +318,14 @@ settle_ticks(void)
 		snprintf(event, sizeof event, "%.*s", (int)(colon - tick_event), tick_event);
 		live.ticks.plan.event = event;
 	}
-	while (order < 4 && strcmp(orders[order], tick_order) != 0)
+	while (order < 5 && strcmp(orders[order], tick_order) != 0)
 		order++;
-	if (order == 4)
-		program_usage("--order: expected stack, count, read or statistics, not '%s'", tick_order);
+	if (order == 5)
+		program_usage("--order: expected stack, spin, count, read or statistics, not '%s'", tick_order);
 	live.ticks.plan.hertz = (uint64_t)ticks_hertz;
 	live.ticks.plan.most_age_ns = INT64_C(5000000);
-	live.ticks.order = (enum tick_order)order;
+	live.ticks.plan.spin = order == 4;
+	live.ticks.order = order == 4 ? ORDER_STACK : (enum tick_order)order;
 	live.ticks.agent = live.agent;
 }
 
@@ -323,6 +344,7 @@ take_live(int operands)
 	if (live.of != NULL && live.commands_count == 0)
 		program_usage("--of: names processes for --exec, which is not given");
 	settle_ticks();
+	live.pace.every_ns = live.every_ns;
 	live.source = named_source;
 	live.files.name = program_common.output;
 	live.files.level = program_common.level;

@@ -21,7 +21,7 @@ struct attach {
 	int owed;			/* the connection of a request that was not answered in time; -1 */
 };
 
-static const struct attach_protocol *const protocols[] = { &hotspot_protocol };
+static const struct attach_protocol *const protocols[] = { &openj9_protocol, &hotspot_protocol };
 
 int64_t
 monotonic_ns(void)

@@ -62,7 +62,7 @@ struct attach_protocol {
 	bool (*is_whole_dump)(const struct attach_reply *reply);
 };
 
-extern const struct attach_protocol hotspot_protocol;
+extern const struct attach_protocol hotspot_protocol, openj9_protocol;
 
 /* For protocols: waits until the descriptor can be read or written. False when the deadline passed first. */
 bool attach_wait(int fd, short events, int64_t deadline_ns);

@@ -29,6 +29,7 @@ static bool
 says_nothing(struct stk_text words)
 {
 	return words.size == 0 || text_starts(words, java_owned_words) || text_is(words, "- None") || text_starts(words, "No compile task") ||
+	       text_starts(words, "-  ") ||	/* locks of ThreadInfo, which says a hash and no address */
 	       text_starts(words, "Compiling: ") || text_starts(words, "Carrying virtual thread ") || text_starts(words, "Mounted virtual thread ");
 }
 

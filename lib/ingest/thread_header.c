@@ -211,11 +211,31 @@ unknown_key_end(const char *at, const char *end)
 	return p;
 }
 
+/* "Id=12 BLOCKED on java.lang.Object@1b2 owned by "main" Id=1" of ThreadInfo, as OpenJ9 and many a program print it: the state alone is the same from dump to dump. */
+static bool
+take_thread_info(struct thread_header *h, const char *at, const char *end)
+{
+	const char *stop;
+
+	if (end - at < 4 || memcmp(at, "Id=", 3) != 0)
+		return false;
+	at += 3;
+	if (!scan_decimal(&at, end, &h->number) || at == end || *at != ' ')
+		return false;
+	at++;
+	stop = memchr(at, ' ', (size_t)(end - at));
+	h->condition = text_of(at, (size_t)((stop != NULL ? stop : end) - at));
+	return true;
+}
+
 /* What is left behind the keys: "waiting on condition  [0x00007f...]" */
 static void
 take_condition(struct thread_header *h, const char *at, const char *end)
 {
 	const char *open;
+
+	if (take_thread_info(h, at, end))
+		return;
 
 	while (end > at && (unsigned char)end[-1] <= ' ')
 		end--;

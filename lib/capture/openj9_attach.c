@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT
+ * openj9_attach: the protocol of OpenJ9: who asks listens on a port, writes it and a key into the VM's folder in /tmp, and wakes all VMs by a semaphore; the one that finds
+ * the file connects, shows the key, and takes commands that end in a NUL. VMs that were woken for nothing are held by locks until it is over. */
+#include "capture/attach.h"
+
+#include "base/array.h"
+#include "base/bytes.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <sys/ipc.h>
+#include <sys/random.h>
+#include <sys/sem.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FOLDER       "/tmp/.com_ibm_tools_attach"
+#define PROJECT      0xa1		/* of ftok(3), for the semaphore's key */
+#define GREETING_MAX 512
+#define COMMAND_MAX  4096
+#define PATH_ROOM    400
+
+struct openj9 {
+	struct process process;
+	char folder[PATH_ROOM];		/* of all VMs, as we see it */
+};
+
+/* What one request holds until the VM has connected. */
+struct call {
+	int lock, listener;
+	ARRAY(int) held;		/* locks of the other VMs */
+	int semaphore;
+	char reply_file[PATH_ROOM + 64], key[20];
+};
+
+static bool
+shares_namespace(const struct process *process, const char *kind)
+{
+	struct stat ours, theirs;
+	char path[64], own[64];
+
+	snprintf(path, sizeof path, "/proc/%ld/ns/%s", (long)process->pid, kind);
+	snprintf(own, sizeof own, "/proc/self/ns/%s", kind);
+	return stat(own, &ours) == 0 && stat(path, &theirs) == 0 && ours.st_ino == theirs.st_ino;
+}
+
+static void *
+openj9_open(const struct process *process, struct stk_error *err)
+{
+	struct openj9 *vm = mem_new(1, sizeof *vm);
+	char info[PATH_ROOM + 64];
+
+	vm->process = *process;
+	process_path(vm->folder, sizeof vm->folder, process, FOLDER);
+	snprintf(info, sizeof info, "%s/%ld/attachInfo", vm->folder, (long)process->inner_pid);
+	if (access(info, F_OK) == 0) {
+		if (geteuid() != 0 && geteuid() != process->uid)
+			(void)stk_fail(err, STK_EDATA, "it belongs to another user (%ld): root or that user may ask it", (long)process->uid);
+		else if (!shares_namespace(process, "ipc") || !shares_namespace(process, "net"))
+			(void)stk_fail(err, STK_EDATA, "it is in a container whose semaphores or network are not ours: OpenJ9 is asked from within (--exec 'nsenter ...')");
+		else
+			return vm;
+	}
+	free(vm);
+	return NULL;
+}
+
+static void
+openj9_close(void *vm)
+{
+	free(vm);
+}
+
+/* --- waking it --- */
+
+static int
+take_lock(const char *folder, const char *name)
+{
+	char path[PATH_ROOM + 300];
+	int fd;
+
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+/* The others look when they are woken, find nothing, and wait here until we are done. */
+static void
+hold_all(struct call *call, const char *folder)
+{
+	DIR *all = opendir(folder);
+	const struct dirent *entry;
+
+	while (all != NULL && (entry = readdir(all)) != NULL) {
+		char name[300];
+
+		if (entry->d_name[0] < '1' || entry->d_name[0] > '9')
+			continue;
+		snprintf(name, sizeof name, "%.200s/attachNotificationSync", entry->d_name);
+		*array_push(&call->held) = take_lock(folder, name);
+	}
+	if (all != NULL)
+		closedir(all);
+}
+
+static void
+post(const struct call *call, short value)
+{
+	struct sembuf operation = { 0, value, value < 0 ? IPC_NOWAIT : 0 };
+
+	for (size_t i = 0; i < call->held.count && call->semaphore >= 0; i++)
+		(void)semop(call->semaphore, &operation, 1);
+}
+
+static int
+listen_anywhere(struct call *call)
+{
+	struct sockaddr_in6 at = { .sin6_family = AF_INET6 };
+	socklen_t size = sizeof at;
+
+	call->listener = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (call->listener >= 0 && bind(call->listener, (struct sockaddr *)&at, size) == 0 && listen(call->listener, 1) == 0 &&
+			getsockname(call->listener, (struct sockaddr *)&at, &size) == 0)
+		return ntohs(at.sin6_port);
+	return -1;
+}
+
+static bool
+write_reply_file(const struct openj9 *vm, struct call *call, int port)
+{
+	uint64_t key;
+	char text[64];
+	int fd, size;
+	bool done;
+
+	if (getrandom(&key, sizeof key, 0) != (long)sizeof key)
+		return false;
+	snprintf(call->key, sizeof call->key, "%016llx", (unsigned long long)key);
+	snprintf(call->reply_file, sizeof call->reply_file, "%s/%ld/replyInfo", vm->folder, (long)vm->process.inner_pid);
+	(void)unlink(call->reply_file);
+	fd = open(call->reply_file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	size = snprintf(text, sizeof text, "%s\n%d\n", call->key, port);
+	done = fd >= 0 && write(fd, text, (size_t)size) == size && (geteuid() == vm->process.uid || fchown(fd, vm->process.uid, (gid_t)-1) == 0);
+	if (fd >= 0)
+		close(fd);
+	return done;
+}
+
+static bool
+begin_call(const struct openj9 *vm, struct call *call, struct stk_error *err)
+{
+	char notifier[PATH_ROOM + 64];
+	key_t key;
+	int port;
+
+	*call = (struct call){ .listener = -1, .semaphore = -1, .lock = take_lock(vm->folder, "_attachlock") };
+	if (call->lock < 0) {
+		(void)stk_fail(err, STK_EDATA, "somebody else is asking a VM at the moment");
+		return false;
+	}
+	port = listen_anywhere(call);
+	if (port < 0 || !write_reply_file(vm, call, port)) {
+		(void)stk_fail_errno(err, "cannot prepare a port and %s", call->reply_file);
+		return false;
+	}
+	hold_all(call, vm->folder);
+	snprintf(notifier, sizeof notifier, "%s/_notifier", vm->folder);
+	key = ftok(notifier, PROJECT);
+	call->semaphore = key == (key_t)-1 ? -1 : semget(key, 1, IPC_CREAT | 0666);
+	if (call->semaphore < 0) {
+		(void)stk_fail_errno(err, "its semaphore (%s)", notifier);
+		return false;
+	}
+	post(call, 1);
+	return true;
+}
+
+static void
+end_call(struct call *call)
+{
+	if (call->reply_file[0] != '\0')
+		(void)unlink(call->reply_file);
+	for (size_t i = 0; i < call->held.count; i++)
+		if (call->held.at[i] >= 0)
+			close(call->held.at[i]);
+	post(call, -1);		/* nobody is to be woken any more */
+	array_release(&call->held);
+	if (call->listener >= 0)
+		close(call->listener);
+	if (call->lock >= 0)
+		close(call->lock);
+}
+
+/* --- its connection --- */
+
+static bool
+is_from_here(const struct sockaddr_in6 *peer)
+{
+	static const unsigned char v4[13] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 127 };
+
+	return IN6_IS_ADDR_LOOPBACK(&peer->sin6_addr) || memcmp(&peer->sin6_addr, v4, sizeof v4) == 0;
+}
+
+/* "ATTACH_CONNECTED KEY ...", up to a NUL. */
+static bool
+is_greeting(int fd, const char *key, int64_t deadline_ns)
+{
+	char text[GREETING_MAX], wanted[64];
+	size_t size = 0;
+
+	while (size < sizeof text && attach_wait(fd, POLLIN, deadline_ns)) {
+		long got = recv(fd, text + size, 1, MSG_DONTWAIT);
+
+		if (got <= 0 || text[size] == '\0')
+			break;
+		size++;
+	}
+	snprintf(wanted, sizeof wanted, "ATTACH_CONNECTED %s ", key);
+	return size >= strlen(wanted) && memcmp(text, wanted, strlen(wanted)) == 0;
+}
+
+static int
+wait_for_vm(const struct call *call, int64_t deadline_ns)
+{
+	while (attach_wait(call->listener, POLLIN, deadline_ns)) {
+		struct sockaddr_in6 peer;
+		socklen_t size = sizeof peer;
+		int fd = accept4(call->listener, (struct sockaddr *)&peer, &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+		if (fd < 0)
+			continue;
+		if (is_from_here(&peer) && is_greeting(fd, call->key, deadline_ns))
+			return fd;
+		close(fd);		/* somebody who knows the port and not the key */
+	}
+	return -1;
+}
+
+/* --- requests and replies --- */
+
+static void
+make_command(const char *const command[4], char to[COMMAND_MAX])
+{
+	if (strcmp(command[0], "threaddump") == 0)
+		snprintf(to, COMMAND_MAX, "ATTACH_DIAGNOSTICS:Thread.print,%s", command[1] != NULL ? command[1] : "");
+	else if (strcmp(command[0], "load") == 0)
+		snprintf(to, COMMAND_MAX, "ATTACH_LOADAGENTPATH(%s,%s)", command[1], command[3] != NULL ? command[3] : "");
+	else
+		snprintf(to, COMMAND_MAX, "%s", command[0]);
+}
+
+static int
+openj9_send(void *of, const char *const command[4], int64_t deadline_ns, enum attach_result *result, struct stk_error *err)
+{
+	struct openj9 *vm = of;
+	char text[COMMAND_MAX];
+	struct call call;
+	int fd = -1;
+
+	*result = ATTACH_REFUSED;
+	make_command(command, text);
+	if (begin_call(vm, &call, err)) {
+		fd = wait_for_vm(&call, deadline_ns);
+		if (fd < 0) {
+			*result = ATTACH_LATE;
+			(void)stk_fail(err, STK_EDATA, "it did not connect in time");
+		}
+	}
+	end_call(&call);
+	if (fd >= 0 && send(fd, text, strlen(text) + 1, MSG_NOSIGNAL) != (long)strlen(text) + 1) {
+		(void)stk_fail_errno(err, "it does not take the request");
+		close(fd);
+		return -1;
+	}
+	if (fd >= 0)
+		*result = ATTACH_ANSWERED;
+	return fd;
+}
+
+static bool
+openj9_is_whole(const struct attach_reply *reply)
+{
+	return reply->size > 0 && reply->text[reply->size - 1] == '\0';
+}
+
+/* A value of Java properties: one line, with \n, \t, \\ and \uXXXX in it. In place: it only becomes shorter. */
+static size_t
+unescape(char *to, const char *from, const char *end)
+{
+	char *start = to;
+
+	for (; from < end && *from != '\n' && *from != '\0'; from++) {
+		if (*from != '\\' || from + 1 >= end) {
+			*to++ = *from;
+			continue;
+		}
+		from++;
+		if (*from == 'u' && from + 4 < end) {
+			char digits[5] = { from[1], from[2], from[3], from[4], '\0' };
+			unsigned long code = strtoul(digits, NULL, 16);
+
+			if (code < 0x80) {
+				*to++ = (char)code;
+			} else if (code < 0x800) {
+				*to++ = (char)(0xc0 | code >> 6);
+				*to++ = (char)(0x80 | (code & 0x3f));
+			} else {
+				*to++ = (char)(0xe0 | code >> 12);
+				*to++ = (char)(0x80 | (code >> 6 & 0x3f));
+				*to++ = (char)(0x80 | (code & 0x3f));
+			}
+			from += 4;
+			continue;
+		}
+		*to++ = *from == 'n' ? '\n' : *from == 't' ? '\t' : *from == 'r' ? '\r' : *from == 'f' ? '\f' : *from;
+	}
+	return (size_t)(to - start);
+}
+
+static enum attach_result
+openj9_read(void *vm, int fd, struct attach_reply *reply, struct stk_error *err)
+{
+	static const char value[] = "openj9_diagnostics.string_result=", detach[] = "ATTACH_DETACHED";
+	bool whole = openj9_is_whole(reply);
+	const char *at;
+
+	(void)vm;
+	(void)send(fd, detach, sizeof detach, MSG_NOSIGNAL);
+	if (text_starts(text_of(reply->text, reply->size), "ATTACH_ERR")) {
+		(void)stk_fail(err, STK_EDATA, "it refused: %.200s", reply->text);
+		return ATTACH_REFUSED;
+	}
+	if (text_starts(text_of(reply->text, reply->size), "ATTACH_ACK")) {		/* an agent was loaded */
+		reply->size = (size_t)snprintf(reply->text, reply->room, "return code: 0");
+		return ATTACH_ANSWERED;
+	}
+	at = memmem(reply->text, reply->size, value, sizeof value - 1);
+	if (at == NULL) {
+		(void)stk_fail(err, STK_EDATA, "its reply does not begin as a reply does");
+		return ATTACH_CUT;
+	}
+	reply->size = unescape(reply->text, at + sizeof value - 1, reply->text + reply->size);
+	reply->text[reply->size] = '\0';
+	if (!whole)
+		(void)stk_fail(err, STK_EDATA, "its dump ends in the middle");
+	return whole ? ATTACH_ANSWERED : ATTACH_CUT;
+}
+
+static void
+openj9_dump_command(void *vm, bool locks, const char *command[4])
+{
+	(void)vm;
+	command[0] = "threaddump";
+	command[1] = locks ? "-l=true" : "";
+}
+
+/* The NUL behind it told. */
+static bool
+openj9_is_whole_dump(const struct attach_reply *reply)
+{
+	return reply->size > 0;
+}
+
+const struct attach_protocol openj9_protocol = { openj9_open, openj9_close, openj9_send, openj9_is_whole, openj9_read, openj9_dump_command, openj9_is_whole_dump };

@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# stkcap --budget and --adaptive: what a capture costs is measured, recorded, and kept small.
+. "${0%/*}/lib/tap.sh"
+. "$t/lib/jvm.sh"
+
+test -n "$java_homes" || skip_all 'no JDK'
+java=${java_homes%%
+*}/bin/java
+load one 120
+
+check 'a VM that stands still for longer than the budget allows is asked less often, and that is told' '
+	status 0 stkcap --jvm $one --every 10ms --budget 0.5% --count 600 -o budget.stk 2>said
+	grep -q "asked every [0-9]* moments: a dump stops it for longer than the budget allows" said
+	dumps=$(stkcat -f tsv --only dump budget.stk | wc -l)
+	test $dumps -ge 6 -a $dumps -le 400
+	stkcat --check budget.stk
+'
+check 'without a budget it is asked as often as it answers' '
+	status 0 stkcap -q --jvm $one --every 100ms --budget 0 --count 30 -o free.stk
+	test $(stkcat -f tsv --only dump free.stk | wc -l) -ge 20
+'
+check 'adaptive: what runs often needs few dumps' '
+	status 0 stkcap --jvm $one --every 100ms --adaptive --budget 0 --count 40 -o adaptive.stk 2>said
+	grep -q "what runs in it is known well enough so" said
+	test $(stkcat -f tsv --only dump adaptive.stk | wc -l) -le 20
+'
+check 'the cost is in the stream' '
+	status 0 stkcap -q --jvm $one --every 500ms --count 4 -o cost.stk
+	for metric in capture.pause capture.share capture.cpu capture.interval; do
+		stkcat -f tsv --only metric cost.stk | cut -f 3 | grep -qx $metric
+	done
+	stkcat -f tsv --only metric cost.stk | awk -F "\t" "\$3 == \"capture.interval\" { exit \$4 != 0.5 }"
+'
+check 'a budget that is none is refused' '
+	status 2 stkcap -q --jvm $one --budget lots -o x.stk
+	status 2 stkcap -q --jvm $one --budget 101% -o x.stk
+'
+unload one
+finish
