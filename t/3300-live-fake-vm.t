@@ -82,7 +82,7 @@ check 'a reply that is cut: at every 1999th byte what came is kept and marked, a
 '
 check 'a gigabyte: 64 MB of it are read, memory stays bounded' '
 	fake huge huge
-	(ulimit -v 1500000; status 1 stkcap -q --deadline 20s --jvm $huge -o huge.stk) 2>err
+	(case $BUILD in *address*) ;; *) ulimit -v 1500000 ;; esac; status 1 stkcap -q --deadline 20s --jvm $huge -o huge.stk) 2>err
 	grep -q "longer than 64 MB" err
 	stkcat --check huge.stk
 	test "$(counted huge.stk partial)" = 1

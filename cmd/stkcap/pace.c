@@ -78,8 +78,8 @@ pace_stretch(const struct pace *pace, const struct pace_settings *settings, doub
 	if (settings->budget > 0) {
 		raise_to(&n, pace->pause_ns / (settings->budget * every), why, "a dump stops it for longer than the budget allows");
 		raise_to(&n, own_share / settings->budget * (double)now, why, "taking dumps uses more of a processor than the budget allows");
+		raise_to(&n, pace->took_ns / (LATENCY_MOST * every), why, "its answers take long");
 	}
-	raise_to(&n, pace->took_ns / (LATENCY_MOST * every), why, "its answers take long");
 	if (settings->adaptive)
 		raise_to(&n, interval_needed(pace, settings) / every, why, "what runs in it is known well enough so");
 	wanted = n > STRETCH_MOST ? STRETCH_MOST : (uint64_t)ceil(n - 1e-9);
