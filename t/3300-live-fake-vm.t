@@ -37,7 +37,7 @@ check 'a dump that comes through the socket is the dump that is read from a file
 	done
 '
 check 'several: one event, one row of each, the counters add up; nothing is left in /tmp' '
-	status 0 stkcap -q --jvm $right,$version2,$drip --every 100ms --count 5 -o several.stk
+	status 0 stkcap -q --jvm $right,$version2,$drip --budget 0 --every 100ms --count 5 -o several.stk
 	stkcat -f tsv --only dump several.stk | awk -F "\t" "NR > 1 { n[\$4]++; if (\$5 < 0 || \$12 != 0) exit 1 } END { for (e = 1; e <= 5; e++) if (n[e] < 1 || n[e] > 3) exit 1 }"
 	test $(counted several.stk expected) -eq 15
 	test $(($(counted several.stk seen) + $(counted several.stk skipped) + $(counted several.stk owed) + $(counted several.stk late))) -eq 15
@@ -49,7 +49,7 @@ check 'a second capture adds to the file, and two at once do not mix' '
 	stkcat --check add.stk
 	test $(stkcat -f tsv --only dump add.stk | grep -c order-service) -le 2
 	test $(stkcat -f tsv --only dump add.stk | grep -vc "^id") -eq 2
-	stkcap -q --jvm $right --every 50ms --count 30 -o busy.stk &
+	stkcap -q --jvm $right --budget 0 --every 50ms --count 30 -o busy.stk &
 	sleep .5
 	status 3 stkcap -q --jvm $right -o busy.stk 2>err
 	grep -q "another capture writes to it" err
@@ -90,7 +90,7 @@ check 'a gigabyte: 64 MB of it are read, memory stays bounded' '
 '
 check 'garbage, nothing, a refusal: each is told, and the good one goes on' '
 	fake garbage garbage; fake empty empty; fake refuses status 101
-	status 1 stkcap -q --jvm $garbage,$empty,$refuses,$right --every 100ms --count 3 -o bad.stk 2>err
+	status 1 stkcap -q --jvm $garbage,$empty,$refuses,$right --budget 0 --every 100ms --count 3 -o bad.stk 2>err
 	grep -q "does not begin as a reply" err
 	grep -q "closed the connection without an answer" err
 	grep -q "refused (101): no reason is good enough" err
@@ -99,7 +99,7 @@ check 'garbage, nothing, a refusal: each is told, and the good one goes on' '
 '
 check 'one that never answers is asked once; one that answers late is asked again when it has' '
 	fake never never; fake late late 1
-	status 1 stkcap -q --deadline 300ms --jvm $never,$late,$right --every 100ms --count 30 -o late.stk 2>err
+	status 1 stkcap -q --deadline 300ms --jvm $never,$late,$right --budget 0 --every 100ms --count 30 -o late.stk 2>err
 	test $(counted late.stk expected) -eq 90
 	for pid in $never $late $right; do
 		stkcat -f tsv --only source late.stk | grep -q "	$pid	"
@@ -151,7 +151,7 @@ c, _ = s.accept(); c.settimeout(2); sys.exit(0 if c.recv(10) == b\"\" else 1)" /
 
 check 'killed at any moment: what is there reads, the next capture goes on, and nothing of before is lost' '
 	for i in 1 2 3 4 5 6 7 8; do
-		stkcap -q --jvm $right --every 10ms -o killed.stk 2>/dev/null &
+		stkcap -q --jvm $right --budget 0 --every 10ms -o killed.stk 2>/dev/null &
 		sleep 0.$((i * 7 % 10 + 1))
 		before=$(stkcat -q -f tsv --only dump killed.stk 2>/dev/null | grep -vc "^id") || true
 		kill -9 $!
@@ -163,20 +163,20 @@ check 'killed at any moment: what is there reads, the next capture goes on, and 
 	stkcat --check killed.stk 2>err || grep -qv damaged err
 '
 check 'a file an hour, a second here; parts of a size; the oldest go' '
-	status 0 stkcap -q --jvm $right --every 100ms --count 35 -o "second-%H%M%S.stk"
+	status 0 stkcap -q --jvm $right --budget 0 --every 100ms --count 35 -o "second-%H%M%S.stk"
 	test $(ls second-*.stk | wc -l) -ge 3
 	for f in second-*.stk; do stkcat --check $f; done
 	cat second-*.stk >second.all
 	test $(stkcat -f tsv --only dump second.all | grep -vc "^id") -eq $(counted second.all seen)
 	test $(counted second.all expected) -eq 35
 	echo mine >part-mine.stk
-	status 0 stkcap -q --jvm $right --every 20ms --count 60 --max-size 10k --keep 3 -o "part-%Y.stk"
+	status 0 stkcap -q --jvm $right --budget 0 --every 20ms --count 60 --max-size 10k --keep 3 -o "part-%Y.stk"
 	test $(ls part-2*.stk | wc -l) -eq 3
 	for f in part-2*.stk; do stkcat --check $f; done
 	test "$(cat part-mine.stk)" = mine
 '
 check 'SIGHUP: the file that was moved away is whole, and a new one goes on' '
-	stkcap -q --jvm $right --every 50ms --count 40 -o hup.stk & capture=$!
+	stkcap -q --jvm $right --budget 0 --every 50ms --count 40 -o hup.stk & capture=$!
 	sleep .7
 	mv hup.stk hup.old
 	kill -HUP $capture
@@ -189,7 +189,7 @@ check 'SIGHUP: the file that was moved away is whole, and a new one goes on' '
 '
 if test "$(id -u)" = 0 && mkdir -p full && mount -t tmpfs -o size=64k none full 2>/dev/null; then
 	check 'a full disk: told once, the capture goes on, what is there reads; and with room again it writes' '
-		stkcap -q --jvm $right --every 10ms --count 400 -o full/c.stk 2>err & capture=$!
+		stkcap -q --jvm $right --budget 0 --every 10ms --count 400 -o full/c.stk 2>err & capture=$!
 		sleep 2
 		stkcat -q -f tsv --only dump full/c.stk >before.tsv 2>/dev/null || test $? = 1
 		cp full/c.stk saved.stk; : >full/c.stk

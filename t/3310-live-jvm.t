@@ -27,7 +27,7 @@ for home in $java_homes; do
 		stkcat -f tsv --only dump own.stk | awk -F "\t" "NR == 2 { exit \$12 != 0 || \$7 < 50 || \$8 < 50 || \$10 == 0 }"
 	'
 	check "$version: three at a moment: whole dumps, one event, heap and pauses; counters add up" '
-		status 0 stkcap -q --jvm Load --every 100ms --count 20 -o three.stk
+		status 0 stkcap -q --jvm Load --budget 0 --every 100ms --count 20 -o three.stk
 		stkcat --check three.stk
 		test $(stkcat -f tsv --only dump three.stk | awk -F "\t" "NR > 1 && \$12 == 0" | wc -l) -ge 50
 		for name in Load "Load#2" "Load#3"; do
@@ -39,7 +39,7 @@ for home in $java_homes; do
 	'
 	check "$version: one is stopped, one is killed, one ends: the others go on" '
 		(sleep .5; kill -STOP $one; sleep .5; kill -9 $two) &
-		status 1 stkcap -q --deadline 300ms --jvm $one,$two,$three --every 50ms --count 60 -o trouble.stk 2>err
+		status 1 stkcap -q --deadline 300ms --jvm $one,$two,$three --budget 0 --every 50ms --count 60 -o trouble.stk 2>err
 		wait $! || true
 		grep -q "($one): it did not answer in time" err
 		kill -CONT $one
@@ -102,7 +102,7 @@ done
 java=${java_homes%%
 *}/bin/java
 check 'always on: VMs that come are taken in, VMs that go are let go' '
-	stkcap -q --jvm Load --every 100ms -o always.stk & capture=$!
+	stkcap -q --jvm Load --budget 0 --every 100ms -o always.stk & capture=$!
 	load first
 	sleep 3
 	unload first

@@ -43,13 +43,13 @@ if stkcap -q --native $program -o can.stk 2>why; then
 		stkcat -f tsv --only dump native.stk | awk -F "\t" "NR == 2 { exit \$7 != 14 || \$6 <= 0 }"
 	'
 	check 'again and again: the program goes on, its threads run, no tracer is left' '
-		status 0 stkcap -q --native work-program --every 20ms --count 50 -o often.stk
+		status 0 stkcap -q --native work-program --budget 0 --every 20ms --count 50 -o often.stk
 		test $(stkcat -f tsv --only dump often.stk | wc -l) -ge 20
 		grep -q "^TracerPid:.0$" /proc/$program/status
 		grep -q "^State:.[RS]" /proc/$program/status
 	'
 	check 'a signal that comes meanwhile is not lost' '
-		stkcap -q --native $program --every 5ms --count 200 -o signals.stk & capture=$!
+		stkcap -q --native $program --budget 0 --every 5ms --count 200 -o signals.stk & capture=$!
 		for i in $(seq 50); do kill -USR1 $program; sleep .02; done
 		wait $capture
 		sleep .1
@@ -62,7 +62,7 @@ if stkcap -q --native $program -o can.stk 2>why; then
 		kill -CONT $program
 		./work-program >/dev/null & other=$!
 		(sleep .3; kill -9 $other) &
-		stkcap --native $other,$program --every 20ms --count 40 -o ends.stk 2>err
+		stkcap --native $other,$program --budget 0 --every 20ms --count 40 -o ends.stk 2>err
 		grep -q "($other): has ended" err
 		test $(stkcat -f tsv --only dump ends.stk | wc -l) -ge 20
 		stkcat --check ends.stk
@@ -72,7 +72,7 @@ else
 fi
 check '--exec: what a command prints, of a process or of none; a command that fails, that hangs, that floods' '
 	cp "$t/fuzz/seed/process_dump/go" go
-	status 0 stkcap -q --exec "cat go" --source service --every 50ms --count 3 -o go.stk
+	status 0 stkcap -q --exec "cat go" --source service --budget 0 --every 50ms --count 3 -o go.stk
 	test $(stkcat -f tsv --only dump go.stk | wc -l) -eq 4
 	stkcat -f tsv --only source go.stk | grep -q "	service	"
 	status 0 stkcap -q --exec "sed s/812/{pid}/ $t/fuzz/seed/process_dump/py" --of $program -o py.stk
