@@ -12,8 +12,8 @@ export DUMP
 fake() {
 	rm -f "$1.pid"
 	python3 "$t/lib/fake_vm.py" "$2" ${3:-} >"$1.pid" &
-	while ! test -s "$1.pid"; do sleep .02; done
-	read -r pid <"$1.pid"
+	for _ in $(seq 500); do test ! -s "$1.pid" || break; sleep .02; done
+	read -r pid <"$1.pid" || return 1
 	eval "$1=$pid"
 }
 # unfake NAME...: ends it
@@ -137,9 +137,9 @@ check 'another process behind the socket is not believed' '
 	sleep 100 & sleeper=$!
 	python3 -c "
 import socket, sys
-s = socket.socket(socket.AF_UNIX); s.bind(sys.argv[1]); s.listen(1)
+s = socket.socket(socket.AF_UNIX); s.bind(sys.argv[1]); s.listen(1); s.settimeout(10)
 c, _ = s.accept(); c.settimeout(2); sys.exit(0 if c.recv(10) == b\"\" else 1)" /tmp/.java_pid$sleeper & other=$!
-	while ! test -S /tmp/.java_pid$sleeper; do sleep .02; done
+	for _ in $(seq 200); do test ! -S /tmp/.java_pid$sleeper || break; sleep .02; done
 	status 1 stkcap -q --jvm $sleeper -o other.stk 2>err
 	grep -q "another process listens" err
 	wait $other

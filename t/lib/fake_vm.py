@@ -11,6 +11,8 @@ import os, socket, sys, time
 mode, number = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 0
 dump = open(os.environ["DUMP"], "rb").read() if "DUMP" in os.environ else b""
 path = "/tmp/.java_pid%d" % os.getpid()
+if os.path.exists(path):		# of a process before us with our number
+    os.unlink(path)
 server = socket.socket(socket.AF_UNIX)
 server.bind(path)
 server.listen(5)
