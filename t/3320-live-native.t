@@ -61,9 +61,9 @@ if stkcap -q --native $program -o can.stk 2>why; then
 		grep -q "^State:.T" /proc/$program/status
 		kill -CONT $program
 		./work-program >/dev/null & other=$!
-		(sleep .3; kill -9 $other) &
-		stkcap --native $other,$program --budget 0 --every 20ms --count 40 -o ends.stk 2>err
-		grep -q "($other): has ended" err
+		(while ! test -s ends.stk; do sleep .05; done; sleep .3; kill -9 $other) &
+		stkcap --native $other,$program --budget 0 --every 20ms --count 100 -o ends.stk 2>ends.err
+		grep -q "($other): has ended" ends.err
 		test $(stkcat -f tsv --only dump ends.stk | wc -l) -ge 20
 		stkcat --check ends.stk
 	'

@@ -172,7 +172,7 @@ agent_client_ask(struct agent_client *c, const char *request, int64_t deadline_n
 	reply->asked_ns = reply->end_ns = monotonic_ns();
 	if (fd < 0 || send(fd, request, strlen(request), MSG_NOSIGNAL) != (long)strlen(request)) {
 		(void)stk_fail_errno(err, "its agent cannot be asked");
-		result = process_is_alive(&c->process) ? ATTACH_REFUSED : ATTACH_GONE;
+		result = process_is_ending(&c->process) ? ATTACH_GONE : ATTACH_REFUSED;
 	} else {
 		result = read_reply(fd, deadline_ns, reply, err);
 	}
@@ -289,7 +289,7 @@ agent_take(void *source, int64_t deadline_ns, struct attach_reply *reply, struct
 	if (result != ATTACH_ANSWERED || memmem(reply->text, reply->size, "\nJNI global ref", 15) != NULL)
 		return result;
 	(void)stk_fail(err, STK_EDATA, "its agent's dump ends in the middle");
-	return process_is_alive(&dumps->client->process) || reply->size > 0 ? ATTACH_CUT : ATTACH_GONE;
+	return reply->size == 0 && process_is_ending(&dumps->client->process) ? ATTACH_GONE : ATTACH_CUT;
 }
 
 static bool

@@ -146,7 +146,7 @@ attach_ask(struct attach *attach, const char *const command[4], int64_t deadline
 	}
 	fd = attach->protocol->send(attach->vm, command, deadline_ns, &result, err);
 	if (fd < 0)
-		return process_is_alive(&attach->process) ? result : ATTACH_GONE;
+		return process_is_ending(&attach->process) ? ATTACH_GONE : result;
 	reply->asked_ns = monotonic_ns();
 	if (result == ATTACH_ANSWERED)
 		result = read_reply(attach, fd, deadline_ns, reply, err);
@@ -158,7 +158,7 @@ attach_ask(struct attach *attach, const char *const command[4], int64_t deadline
 	close(fd);
 	if (reply->size == 0 && result == ATTACH_ANSWERED && kind == ATTACH_CUT)
 		(void)stk_fail(err, STK_EDATA, "it closed the connection without an answer");
-	return kind != ATTACH_ANSWERED && !process_is_alive(&attach->process) ? ATTACH_GONE : result == ATTACH_ANSWERED ? kind : result;
+	return kind != ATTACH_ANSWERED && process_is_ending(&attach->process) ? ATTACH_GONE : result == ATTACH_ANSWERED ? kind : result;
 }
 
 enum attach_result
@@ -172,7 +172,7 @@ attach_thread_dump(struct attach *attach, bool locks, int64_t deadline_ns, struc
 	if (result != ATTACH_ANSWERED || attach->protocol->is_whole_dump(reply))
 		return result;
 	(void)stk_fail(err, STK_EDATA, "its dump ends in the middle");
-	return process_is_alive(&attach->process) || reply->size > 0 ? ATTACH_CUT : ATTACH_GONE;
+	return reply->size == 0 && process_is_ending(&attach->process) ? ATTACH_GONE : ATTACH_CUT;
 }
 
 bool

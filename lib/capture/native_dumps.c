@@ -23,6 +23,7 @@
 #define DEPTH_MAX    1024
 #define THREADS_MAX  65536
 #define STOP_NS      INT64_C(200000000)	/* a thread that does not stop within this is left out */
+#define ENDING_MS    1000
 #define NAME_MAX_SHOWN 512
 #define CACHE_MAX    (1u << 20)		/* names kept; then it is begun anew */
 
@@ -137,8 +138,9 @@ take_frame(Dwfl_Frame *frame, void *of)
 	return ++thread->count < DEPTH_MAX ? DWARF_CB_OK : DWARF_CB_ABORT;
 }
 
-static void
-unwind_all(struct native *n)
+/* A stopped thread has one frame at least, unless it was killed meanwhile, and all others with it. libdwfl bears no further call then. */
+static int
+unwind_all(struct native *n, struct stk_error *err)
 {
 	size_t count = n->threads.count;
 
@@ -152,7 +154,10 @@ unwind_all(struct native *n)
 		if (thread->halted)
 			(void)dwfl_getthread_frames(n->dwfl, thread->tid, take_frame, n);
 		thread->count = n->addresses.count - thread->first;
+		if (thread->halted && thread->count == 0)
+			return stk_fail(err, STK_EDATA, "it ended while it was looked at");
 	}
+	return 0;
 }
 
 /* --- names --- */
@@ -309,33 +314,51 @@ report_modules(struct native *n, struct stk_error *err)
 	return 0;
 }
 
+static void
+forget_modules(struct native *n)
+{
+	dwfl_end(n->dwfl);
+	n->dwfl = NULL;
+	n->map.count = 0;
+	forget_names(n);
+}
+
+static int
+prepare(struct native *n, struct stk_error *err)
+{
+	if (n->dwfl == NULL)
+		n->dwfl = dwfl_begin(&n->callbacks);
+	if (n->dwfl == NULL)
+		return stk_fail(err, STK_ESYSTEM, "libdwfl: %s", dwfl_errmsg(-1));
+	if (report_modules(n, err) < 0)
+		return -1;
+	if (dwfl_pid(n->dwfl) < 0 && dwfl_linux_proc_attach(n->dwfl, n->process.pid, true) != 0)
+		return stk_fail(err, STK_EDATA, "it cannot be unwound: %s", dwfl_errmsg(-1));
+	return 0;
+}
+
 static enum attach_result
 native_take(void *source, int64_t deadline_ns, struct attach_reply *reply, struct stk_error *err)
 {
 	struct native *n = source;
+	int taken;
 
 	(void)deadline_ns;
 	reply->size = 0;
-	reply->asked_ns = reply->end_ns = monotonic_ns();
-	if (!process_is_alive(&n->process)) {
-		(void)stk_fail(err, STK_EDATA, "has ended");
-		return ATTACH_GONE;
+	reply->asked_ns = reply->first_ns = reply->end_ns = monotonic_ns();
+	if (prepare(n, err) == 0) {
+		reply->asked_ns = reply->first_ns = monotonic_ns();
+		taken = stop_all(n, err) == 0 ? unwind_all(n, err) : 0;
+		let_go(n);
+		reply->end_ns = monotonic_ns();
+		if (taken < 0)
+			forget_modules(n);
 	}
-	if (report_modules(n, err) < 0)
-		return ATTACH_REFUSED;
-	if (dwfl_pid(n->dwfl) < 0 && dwfl_linux_proc_attach(n->dwfl, n->process.pid, true) != 0) {
-		(void)stk_fail(err, STK_EDATA, "it cannot be unwound: %s", dwfl_errmsg(-1));
-		return ATTACH_REFUSED;
+	if (err->code == STK_EOK) {
+		write_text(n, reply);
+		return ATTACH_ANSWERED;
 	}
-	reply->asked_ns = reply->first_ns = monotonic_ns();
-	if (stop_all(n, err) == 0)
-		unwind_all(n);
-	let_go(n);
-	reply->end_ns = monotonic_ns();
-	if (err->code != STK_EOK)
-		return process_is_alive(&n->process) ? ATTACH_REFUSED : ATTACH_GONE;
-	write_text(n, reply);
-	return ATTACH_ANSWERED;
+	return process_ends_within(&n->process, ENDING_MS) ? ATTACH_GONE : ATTACH_REFUSED;
 }
 
 static void
@@ -357,21 +380,14 @@ int
 native_dumps_open(struct dump_source **out, const struct process *process, struct stk_error *err)
 {
 	static const struct dump_source_kind kind = { "native", "process-dump", native_take, NULL, native_close };
-	struct native *n = mem_new(1, sizeof *n);
+	struct native *n;
 
 	*out = NULL;
+	if (geteuid() != 0 && geteuid() != process->uid)
+		return stk_fail(err, STK_EDATA, "it belongs to another user (%ld): root or that user may stop it", (long)process->uid);
+	n = mem_new(1, sizeof *n);
 	n->process = *process;
 	n->callbacks = (Dwfl_Callbacks){ .find_elf = dwfl_linux_proc_find_elf, .find_debuginfo = dwfl_standard_find_debuginfo };
-	n->dwfl = dwfl_begin(&n->callbacks);
-	if (geteuid() != 0 && geteuid() != process->uid)
-		(void)stk_fail(err, STK_EDATA, "it belongs to another user (%ld): root or that user may stop it", (long)process->uid);
-	else if (n->dwfl == NULL)
-		(void)stk_fail(err, STK_ESYSTEM, "libdwfl: %s", dwfl_errmsg(-1));
-	if (err->code != STK_EOK) {
-		dwfl_end(n->dwfl);
-		free(n);
-		return -1;
-	}
 	*out = dump_source_of(&kind, n);
 	return 0;
 }

@@ -5,8 +5,10 @@
 #include "base/array.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#define ENDING_MS 100
 #define STATUS_MAX 8192
 
 /* The bytes of /proc/PID/NAME, up to room - 1 and a NUL; how many, or -1. */
@@ -113,12 +116,22 @@ boot_ns(void)
 	return (now.tv_sec - since.tv_sec) * INT64_C(1000000000) + now.tv_nsec - since.tv_nsec;
 }
 
+/* It has ended and waits for its parent to ask how. A process whose first thread alone has ended looks the same, but has others. */
+static bool
+is_zombie(const char *stat)
+{
+	const char *state = strrchr(stat, ')');
+
+	return state != NULL && (state[2] == 'Z' || state[2] == 'X') && stat_field(stat, 20) <= 1;
+}
+
+/* 0 when there is none, or none any more. */
 static uint64_t
 start_of(pid_t pid)
 {
 	char stat[1024];
 
-	return read_file(pid, "stat", stat, sizeof stat) <= 0 ? 0 : stat_field(stat, 22);
+	return read_file(pid, "stat", stat, sizeof stat) <= 0 || is_zombie(stat) ? 0 : stat_field(stat, 22);
 }
 
 int
@@ -149,6 +162,29 @@ bool
 process_is_alive(const struct process *process)
 {
 	return start_of(process->pid) == process->start_ticks;
+}
+
+bool
+process_ends_within(const struct process *process, int milliseconds)
+{
+	long fd = syscall(SYS_pidfd_open, process->pid, 0);
+	struct pollfd end = { .fd = (int)fd, .events = POLLIN };
+
+	if (fd >= 0) {
+		(void)poll(&end, 1, milliseconds);
+		close((int)fd);
+	}
+	return !process_is_alive(process);
+}
+
+/* One that is on its way out has lost its program a while before it is gone. */
+bool
+process_is_ending(const struct process *process)
+{
+	char path[32], program[8];
+
+	snprintf(path, sizeof path, "/proc/%ld/exe", (long)process->pid);
+	return process_ends_within(process, readlink(path, program, sizeof program) < 0 && errno == ENOENT ? ENDING_MS : 0);
 }
 
 /* A descriptor of the process holds on to it while it is looked at, so that the signal cannot reach another. */

@@ -31,6 +31,12 @@ int process_read(struct process *process, pid_t pid, struct stk_error *err) STK_
 /* Whether it is still this very process, and not another with its number. */
 bool process_is_alive(const struct process *process);
 
+/* Whether it has ended, or does before so much time has passed. */
+bool process_ends_within(const struct process *process, int milliseconds);
+
+/* Whether it has ended or is about to: for who got no answer and would know why. */
+bool process_is_ending(const struct process *process);
+
 /* Sends a signal to this very process; false when it is gone or not ours. */
 bool process_signal(const struct process *process, int signal);
 
