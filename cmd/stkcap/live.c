@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/program.h"
+#include "ingest/ingest.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -308,7 +309,7 @@ record_cost(struct live *live, struct watched *w, struct stk_error *err)
 	w->paced_ns = now;
 	clock_gettime(CLOCK_REALTIME, &wall);
 	time_ns = wall.tv_sec * INT64_C(1000000000) + wall.tv_nsec;
-	return live_records_begin_rows(live->records, &w->subject, time_ns, err) < 0 ||
+	return live_records_begin_rows(live->records, &w->subject, &thread_dump_format, time_ns, err) < 0 ||
 		live_records_metric(live->records, time_ns, "capture.share", w->pace.pause_ns / (stretch * (double)live->plan.every_ns), err) < 0 ||
 		live_records_metric(live->records, time_ns, "capture.cpu", live->own, err) < 0 ||
 		live_records_metric(live->records, time_ns, "capture.interval", stretch * (double)live->plan.every_ns / 1e9, err) < 0 ? -1 : live_records_end_rows(live->records, err);

@@ -293,7 +293,7 @@ live_records_count(struct live_records *records, struct subject *subject, const 
 /* --- ticks --- */
 
 int
-live_records_begin_rows(struct live_records *records, const struct subject *subject, int64_t time_ns, struct stk_error *err)
+live_records_begin_rows(struct live_records *records, const struct subject *subject, const struct text_format *format, int64_t time_ns, struct stk_error *err)
 {
 	struct collect_moment moment;
 
@@ -302,7 +302,7 @@ live_records_begin_rows(struct live_records *records, const struct subject *subj
 	if (subject == NULL)
 		return 0;
 	moment = moment_of(records, subject, time_ns);
-	begin_subject(records, subject, &thread_dump_format, &moment);
+	begin_subject(records, subject, format, &moment);
 	return 0;
 }
 

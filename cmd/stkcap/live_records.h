@@ -31,12 +31,14 @@ int live_records_count(struct live_records *records, struct subject *subject, co
 /* --- ticks --- */
 
 struct finding;
+struct text_format;
 
-/* Rows that are of no dump: begins, takes what watchers of ticks found of a subject, or rows of nobody (subject NULL), and lets readers see it. */
-int live_records_begin_rows(struct live_records *records, const struct subject *subject, int64_t time_ns, struct stk_error *err) STK_MUST_CHECK;
+/* Rows that are of no dump: begins, takes what watchers of ticks found of a subject, or rows of nobody (subject NULL), and lets readers see it. Stacks are text of
+ * that format. */
+int live_records_begin_rows(struct live_records *records, const struct subject *subject, const struct text_format *format, int64_t time_ns, struct stk_error *err) STK_MUST_CHECK;
 int live_records_counter(struct live_records *records, bool of_subject, int64_t time_ns, int cpu, const char *state, uint64_t count, struct stk_error *err) STK_MUST_CHECK;
 int live_records_metric(struct live_records *records, int64_t time_ns, const char *name, double value, struct stk_error *err) STK_MUST_CHECK;
-/* A sample as scanners find them; its texts are lines of a thread dump. */
+/* A sample as scanners find them. */
 int live_records_sample(struct live_records *records, const struct finding *finding, struct stk_error *err) STK_MUST_CHECK;
 int live_records_end_rows(struct live_records *records, struct stk_error *err) STK_MUST_CHECK;
 

@@ -5,12 +5,15 @@
 #include "base/array.h"
 #include "base/bytes.h"
 #include "base/program.h"
+#include "caller_names.h"
 #include "capture/agent_client.h"
 #include "ingest/ingest.h"
 #include "ingest/scan_text.h"
 
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -20,7 +23,8 @@
 #define STACK_NS     INT64_C(200000000)	/* how long a stack may take */
 #define NAME_BYTES   16
 
-struct taken_tick { struct tick tick; int64_t age_ns; char *stack; char name[NAME_BYTES]; };	/* stack NULL: none was had */
+/* Of a tick inside: its stack as text, or its callers, or neither. Both are owned. */
+struct taken_tick { struct tick tick; int64_t age_ns; char *stack; uint64_t *callers; char name[NAME_BYTES]; };
 
 struct vm {
 	bool used;
@@ -30,6 +34,7 @@ struct vm {
 	int cause;			/* entry of the memory */
 	bool flag_means_pause;		/* of Z and Shenandoah it means that a collection goes on beside the program */
 	struct agent_client *agent;
+	struct caller_names *callers;	/* its code keeps frame pointers, and no agent is asked */
 	uint64_t before[TICK_STATES];	/* for statistics */
 };
 
@@ -42,6 +47,15 @@ struct tick_capture {
 	int64_t recorded_ns, turned_ns;
 	int turn;			/* whose turn it is */
 };
+
+static void
+forget_tick(struct taken_tick *taken)
+{
+	free(taken->stack);
+	free(taken->callers);
+	taken->stack = NULL;
+	taken->callers = NULL;
+}
 
 /* --- at a tick --- */
 
@@ -88,7 +102,10 @@ take_tick(void *context, const struct tick *tick)
 	if (vm == NULL)
 		return -1;
 	read_name(tick, taken.name);
-	if (vm->agent != NULL && agent_client_stack(vm->agent, tick->tid, monotonic_ns() + STACK_NS, &reply)) {
+	if (vm->callers != NULL && tick->caller_count > 0) {
+		taken.callers = mem_new(tick->caller_count, sizeof *taken.callers);
+		memcpy(taken.callers, tick->callers, tick->caller_count * sizeof *taken.callers);
+	} else if (vm->agent != NULL && agent_client_stack(vm->agent, tick->tid, monotonic_ns() + STACK_NS, &reply)) {
 		taken.age_ns = monotonic_ns() - tick->time_ns;
 		taken.stack = reply.text;
 	} else {
@@ -98,9 +115,9 @@ take_tick(void *context, const struct tick *tick)
 	if (ticks->taken.count < SAMPLES_MAX)
 		*array_push(&ticks->taken) = taken;
 	else
-		free(taken.stack);
+		forget_tick(&taken);
 	pthread_mutex_unlock(&ticks->lock);
-	return taken.stack != NULL ? taken.age_ns : -1;
+	return taken.stack != NULL || taken.callers != NULL ? taken.age_ns : -1;
 }
 
 /* --- VMs --- */
@@ -134,6 +151,14 @@ pauses_when_it_collects(const struct perf_memory *memory)
 	return !text_starts(name, "Z") && !text_starts(name, "Shenandoah");
 }
 
+static bool
+keeps_frame_pointers(const struct perf_memory *memory)
+{
+	struct stk_text arguments = perf_memory_text_of(memory, "java.rt.vmArgs");
+
+	return memmem(arguments.data, arguments.size, "-XX:+PreserveFramePointer", 25) != NULL;
+}
+
 int
 tick_capture_add(struct tick_capture *ticks, const struct process *process, struct subject *subject)
 {
@@ -153,11 +178,14 @@ tick_capture_add(struct tick_capture *ticks, const struct process *process, stru
 	vm->flag_means_pause = vm->memory != NULL && vm->cause >= 0 && pauses_when_it_collects(vm->memory);
 	if (ticks->settings.agent && ticks->settings.order == ORDER_STACK && agent_client_open(&vm->agent, process, &why) < 0)
 		program_warn("%s (%ld): no stacks of its ticks: %s", subject->name, (long)process->pid, why.text);
+	if (vm->agent == NULL && ticks->settings.order == ORDER_STACK && keeps_frame_pointers(vm->memory) && caller_names_open(&vm->callers, process, &why) < 0)
+		program_warn("%s (%ld): no stacks of its ticks: %s", subject->name, (long)process->pid, why.text);
 	vm->used = true;
 	if (tick_sampler_add(ticks->sampler, process, in_gc, vm) != number) {	/* both number them alike */
 		vm->used = false;
 		perf_memory_close(vm->memory);
 		agent_client_close(vm->agent);
+		caller_names_close(vm->callers);
 		return -1;
 	}
 	choose_interest(ticks);
@@ -173,6 +201,7 @@ tick_capture_remove(struct tick_capture *ticks, int number, struct live_records 
 	tick_sampler_remove(ticks->sampler, number);	/* nobody is at it any more when this returns */
 	perf_memory_close(vm->memory);
 	agent_client_close(vm->agent);
+	caller_names_close(vm->callers);
 	*vm = (struct vm){ 0 };
 	choose_interest(ticks);
 	return result;
@@ -181,14 +210,14 @@ tick_capture_remove(struct tick_capture *ticks, int number, struct live_records 
 /* --- recording --- */
 
 static int
-record_sample(struct tick_capture *ticks, struct live_records *records, const struct taken_tick *taken, int64_t wall_ns, struct stk_error *err)
+record_sample(struct tick_capture *ticks, struct live_records *records, struct vm *vm, const struct taken_tick *taken, int64_t wall_ns, struct stk_error *err)
 {
 	struct finding finding = { .kind = FOUND_SAMPLE };
 	struct found_sample *sample = &finding.is.sample;
 
 	sample->time_ns = taken->tick.time_ns + wall_ns;
 	sample->age_ns = taken->age_ns;
-	sample->stack = text_from(taken->stack != NULL ? taken->stack : "");
+	sample->stack = text_from(taken->callers != NULL ? caller_names_text(vm->callers, taken->callers, taken->tick.caller_count) : taken->stack != NULL ? taken->stack : "");
 	sample->hash = scan_hash(sample->stack);
 	sample->name = text_from(taken->name);
 	sample->event = text_from(tick_sampler_event(ticks->sampler));
@@ -199,10 +228,12 @@ record_sample(struct tick_capture *ticks, struct live_records *records, const st
 }
 
 static int
-record_samples(struct tick_capture *ticks, struct live_records *records, const struct vm *vm, const struct taken_tick *taken, size_t count, int64_t wall_ns, struct stk_error *err)
+record_samples(struct tick_capture *ticks, struct live_records *records, struct vm *vm, const struct taken_tick *taken, size_t count, int64_t wall_ns, struct stk_error *err)
 {
+	if (vm->callers != NULL)
+		caller_names_refresh(vm->callers);
 	for (size_t i = 0; i < count; i++)
-		if (taken[i].tick.pid == vm->process.pid && record_sample(ticks, records, &taken[i], wall_ns, err) < 0)
+		if (taken[i].tick.pid == vm->process.pid && record_sample(ticks, records, vm, &taken[i], wall_ns, err) < 0)
 			return -1;
 	return 0;
 }
@@ -235,7 +266,7 @@ record_vm(struct tick_capture *ticks, struct live_records *records, unsigned num
 	struct vm *vm = &ticks->vms[number];
 	uint64_t sums[TICK_STATES] = { 0 };
 
-	if (live_records_begin_rows(records, vm->subject, time_ns, err) < 0)
+	if (live_records_begin_rows(records, vm->subject, vm->callers != NULL ? &perf_script_format : &thread_dump_format, time_ns, err) < 0)
 		return -1;
 	for (unsigned cpu = 0; cpu < tick_sampler_cpus(ticks->sampler); cpu++)
 		for (unsigned s = 0; s <= TICK_VM; s++) {
@@ -253,7 +284,7 @@ record_vm(struct tick_capture *ticks, struct live_records *records, unsigned num
 static int
 record_machine(struct tick_capture *ticks, struct live_records *records, int64_t time_ns, struct stk_error *err)
 {
-	if (live_records_begin_rows(records, NULL, time_ns, err) < 0)
+	if (live_records_begin_rows(records, NULL, NULL, time_ns, err) < 0)
 		return -1;
 	for (unsigned cpu = 0; cpu < tick_sampler_cpus(ticks->sampler); cpu++) {
 		struct tick_totals t;
@@ -305,7 +336,7 @@ tick_capture_record(struct tick_capture *ticks, struct live_records *records, bo
 	if (result == 0)
 		result = live_records_end_rows(records, err);
 	for (size_t i = 0; i < taken.count; i++)
-		free(taken.at[i].stack);
+		forget_tick(&taken.at[i]);
 	free(taken.at);
 	return result;
 }
@@ -318,6 +349,7 @@ tick_capture_open(struct tick_capture **out, const struct tick_settings *setting
 	ticks->settings = *settings;
 	ticks->recorded_ns = ticks->turned_ns = monotonic_ns();
 	pthread_mutex_init(&ticks->lock, NULL);
+	ticks->settings.plan.callers = settings->order == ORDER_STACK && !settings->agent;
 	if (tick_sampler_open(&ticks->sampler, &ticks->settings.plan, settings->order == ORDER_STACK ? take_tick : NULL, ticks, err) == 0)
 		return 0;
 	tick_capture_close(ticks);
@@ -334,9 +366,10 @@ tick_capture_close(struct tick_capture *ticks)
 	for (unsigned i = 0; i < VMS_MAX; i++) {
 		perf_memory_close(ticks->vms[i].memory);
 		agent_client_close(ticks->vms[i].agent);
+		caller_names_close(ticks->vms[i].callers);
 	}
 	for (size_t i = 0; i < ticks->taken.count; i++)
-		free(ticks->taken.at[i].stack);
+		forget_tick(&ticks->taken.at[i]);
 	array_release(&ticks->taken);
 	pthread_mutex_destroy(&ticks->lock);
 	free(ticks);

@@ -4,7 +4,7 @@
 #include "capture/dump_source.h"
 
 #include "base/array.h"
-#include "base/hash_map.h"
+#include "capture/native_names.h"
 
 #ifdef HAVE_DWFL
 
@@ -24,24 +24,15 @@
 #define THREADS_MAX  65536
 #define STOP_NS      INT64_C(200000000)	/* a thread that does not stop within this is left out */
 #define ENDING_MS    1000
-#define NAME_MAX_SHOWN 512
-#define CACHE_MAX    (1u << 20)		/* names kept; then it is begun anew */
 
 struct stopped { pid_t tid; bool halted; int signal; size_t first, count; };	/* its callers among the addresses */
 
-struct name { uint64_t address; char *text; };
-
-struct map_lines { char *at; size_t count, room; };
-
 struct native {
 	struct process process;
-	Dwfl *dwfl;
-	Dwfl_Callbacks callbacks;
+	struct native_names *names;
+	Dwfl *dwfl;			/* of the names */
 	ARRAY(struct stopped) threads;
 	ARRAY(uint64_t) addresses;
-	ARRAY(struct name) names;	/* of addresses that were met */
-	struct hash_map name_map;
-	struct map_lines map;		/* when names were looked up: others make them wrong */
 };
 
 /* --- stopping and letting go --- */
@@ -164,56 +155,6 @@ unwind_all(struct native *n, struct stk_error *err)
 	return 0;
 }
 
-/* --- names --- */
-
-static void
-forget_names(struct native *n)
-{
-	for (size_t i = 0; i < n->names.count; i++)
-		free(n->names.at[i].text);
-	n->names.count = 0;
-	hash_map_clear(&n->name_map);
-}
-
-static char *
-look_up(const struct native *n, uint64_t address)
-{
-	Dwfl_Module *module = dwfl_addrmodule(n->dwfl, address);
-	const char *file = NULL, *symbol = NULL;
-	GElf_Off offset = 0;
-	GElf_Sym unused;
-	char text[NAME_MAX_SHOWN];
-	int size = 0;
-
-	if (module != NULL) {
-		symbol = dwfl_module_addrinfo(module, address, &offset, &unused, NULL, NULL, NULL);
-		file = dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-	}
-	size += snprintf(text, 300, "%s", symbol != NULL ? symbol : "??");
-	size = size < 300 ? size : 299;
-	if (symbol != NULL)
-		size += snprintf(text + size, sizeof text - (size_t)size, "+0x%llx", (unsigned long long)offset);
-	if (file != NULL)
-		snprintf(text + size, sizeof text - (size_t)size, " - %s%s", *file == '/' || *file == '[' ? "" : "/", file);
-	return strdup(text);
-}
-
-static const char *
-name_of(struct native *n, uint64_t address)
-{
-	uint64_t hash = address * UINT64_C(0x9e3779b97f4a7c15);
-	uint32_t at = hash_map_start(&n->name_map, hash), id;
-
-	while ((id = hash_map_next(&n->name_map, hash, &at)) != 0)
-		if (n->names.at[id - 1].address == address)
-			return n->names.at[id - 1].text;
-	if (n->names.count >= CACHE_MAX)
-		forget_names(n);
-	*array_push(&n->names) = (struct name){ address, look_up(n, address) };
-	hash_map_put(&n->name_map, hash, (uint32_t)n->names.count);
-	return n->names.at[n->names.count - 1].text;
-}
-
 /* --- as text --- */
 
 static void
@@ -248,10 +189,21 @@ read_thread_name(const struct native *n, pid_t tid, char *to, size_t room)
 			*c = '?';
 }
 
+/* "read+0x1c - /lib/libc.so.6", as eu-stack does. */
+static void
+write_name(char *to, size_t room, const struct native_name *name)
+{
+	int size = name->symbol != NULL ? snprintf(to, room, "%s+0x%llx", name->symbol, (unsigned long long)name->offset) : snprintf(to, room, "??");
+
+	if (name->file != NULL)
+		size += snprintf(to + size, room - (size_t)size, " - %s%s", *name->file == '/' || *name->file == '[' ? "" : "/", name->file);
+	snprintf(to + size, room - (size_t)size, "\n");
+}
+
 static void
 write_text(struct native *n, struct attach_reply *reply)
 {
-	char line[NAME_MAX_SHOWN + 64], name[64];
+	char line[2 * NATIVE_NAME_MAX + 128], name[64];
 
 	snprintf(line, sizeof line, "PID %ld - process\n", (long)n->process.pid);
 	add(reply, line);
@@ -263,8 +215,9 @@ write_text(struct native *n, struct attach_reply *reply)
 		add(reply, line);
 		for (size_t f = 0; f < thread->count; f++) {
 			uint64_t address = n->addresses.at[thread->first + f];
+			size_t size = (size_t)snprintf(line, sizeof line, "#%zu 0x%016llx ", f, (unsigned long long)address);
 
-			snprintf(line, sizeof line, "#%zu 0x%016llx %s\n", f, (unsigned long long)address, name_of(n, address));
+			write_name(line + size, sizeof line - size, native_names_of(n->names, address));
 			add(reply, line);
 		}
 	}
@@ -272,70 +225,12 @@ write_text(struct native *n, struct attach_reply *reply)
 
 /* --- the source --- */
 
-/* The lines of /proc/PID/maps that are code of files. A VM maps and unmaps other memory all the time. */
-static int
-read_code_maps(const struct native *n, struct map_lines *map, struct stk_error *err)
-{
-	char path[64], line[4096];
-	FILE *maps;
-
-	snprintf(path, sizeof path, "/proc/%ld/maps", (long)n->process.pid);
-	maps = fopen(path, "re");
-	if (maps == NULL)
-		return stk_fail_errno(err, "what it has mapped cannot be read");
-	while (fgets(line, sizeof line, maps) != NULL) {
-		const char *permissions = strchr(line, ' ');
-		size_t size = strlen(line);
-
-		if (permissions == NULL || permissions[3] != 'x' || strchr(line, '/') == NULL)
-			continue;
-		array_reserve(map, size);
-		memcpy(map->at + map->count, line, size);
-		map->count += size;
-	}
-	(void)fclose(maps);
-	return 0;
-}
-
-/* Modules as they are mapped now; names stay while these stay. */
-static int
-report_modules(struct native *n, struct stk_error *err)
-{
-	struct map_lines map = { 0 };
-	bool same;
-
-	if (read_code_maps(n, &map, err) < 0)
-		return -1;
-	same = map.count == n->map.count && map.count > 0 && memcmp(map.at, n->map.at, map.count) == 0;
-	array_release(&n->map);
-	n->map = map;
-	if (same)
-		return 0;
-	forget_names(n);
-	dwfl_report_begin(n->dwfl);
-	if (dwfl_linux_proc_report(n->dwfl, n->process.pid) != 0 || dwfl_report_end(n->dwfl, NULL, NULL) != 0)
-		return stk_fail(err, STK_EDATA, "its modules cannot be read: %s", dwfl_errmsg(-1));
-	return 0;
-}
-
-static void
-forget_modules(struct native *n)
-{
-	dwfl_end(n->dwfl);
-	n->dwfl = NULL;
-	n->map.count = 0;
-	forget_names(n);
-}
-
 static int
 prepare(struct native *n, struct stk_error *err)
 {
-	if (n->dwfl == NULL)
-		n->dwfl = dwfl_begin(&n->callbacks);
-	if (n->dwfl == NULL)
-		return stk_fail(err, STK_ESYSTEM, "libdwfl: %s", dwfl_errmsg(-1));
-	if (report_modules(n, err) < 0)
+	if (native_names_refresh(n->names, err) < 0)
 		return -1;
+	n->dwfl = native_names_dwfl(n->names);
 	if (dwfl_pid(n->dwfl) < 0 && dwfl_linux_proc_attach(n->dwfl, n->process.pid, true) != 0)
 		return stk_fail(err, STK_EDATA, "it cannot be unwound: %s", dwfl_errmsg(-1));
 	return 0;
@@ -356,7 +251,7 @@ native_take(void *source, int64_t deadline_ns, struct attach_reply *reply, struc
 		let_go(n);
 		reply->end_ns = monotonic_ns();
 		if (taken < 0)
-			forget_modules(n);
+			native_names_forget(n->names);
 	}
 	if (err->code == STK_EOK) {
 		write_text(n, reply);
@@ -370,13 +265,9 @@ native_close(void *source)
 {
 	struct native *n = source;
 
-	dwfl_end(n->dwfl);
-	forget_names(n);
+	native_names_close(n->names);
 	array_release(&n->threads);
 	array_release(&n->addresses);
-	array_release(&n->names);
-	array_release(&n->map);
-	hash_map_release(&n->name_map);
 	free(n);
 }
 
@@ -391,7 +282,7 @@ native_dumps_open(struct dump_source **out, const struct process *process, struc
 		return stk_fail(err, STK_EDATA, "it belongs to another user (%ld): root or that user may stop it", (long)process->uid);
 	n = mem_new(1, sizeof *n);
 	n->process = *process;
-	n->callbacks = (Dwfl_Callbacks){ .find_elf = dwfl_linux_proc_find_elf, .find_debuginfo = dwfl_standard_find_debuginfo };
+	native_names_open(&n->names, process);
 	*out = dump_source_of(&kind, n);
 	return 0;
 }

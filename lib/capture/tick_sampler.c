@@ -5,10 +5,10 @@
 #include "base/array.h"
 #include "base/hash_map.h"
 #include "capture/attach.h"	/* monotonic_ns */
+#include "capture/tick_ring.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/perf_event.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -22,9 +22,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define RING_PAGES    16u		/* of data: a power of two */
+#define RING_PAGES    64u		/* of data: a power of two */
 #define PROCESSES_MAX 64
-#define RECORD_MAX    256
+#define CALLERS_MAX   128u		/* what the kernel notes at most, unless it was told otherwise */
+#define RECORD_MAX    (64 + 8 * CALLERS_MAX)
 #define SPIN_NS       INT64_C(2000000)	/* the longest that a processor waits for another's stack */
 #define WAIT_MS       200
 #define ROLES_MAX     65536		/* threads whose names are remembered; then anew */
@@ -101,7 +102,8 @@ open_event(const struct tick_plan *plan, int cpu, struct stk_error *err)
 	attr.type = kind->type;
 	attr.config = kind->config;
 	attr.sample_period = plan->event != NULL ? plan->period : 1000000000 / plan->hertz;
-	attr.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+	attr.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | (plan->callers ? PERF_SAMPLE_CALLCHAIN : 0);
+	attr.exclude_callchain_kernel = 1;
 	attr.disabled = 1;
 	attr.wakeup_events = 1;
 	attr.use_clockid = 1;
@@ -328,27 +330,34 @@ deal_with(struct cpu *cpu, const struct tick *tick)
 /* --- rings --- */
 
 struct sample_record { struct perf_event_header header; uint32_t pid, tid; uint64_t time; };
+struct callers_record { struct sample_record sample; uint64_t count, addresses[]; };
 struct lost_record { struct perf_event_header header; uint64_t id, lost; };
 
-/* A record may go round the ring's end. */
+/* Behind a mark of whose addresses follow, which is no address. */
 static void
-copy_record(const struct cpu *cpu, uint64_t at, void *to, size_t size)
+note_callers(struct tick *tick, const struct callers_record *record, size_t size)
 {
-	const unsigned char *data = (const unsigned char *)cpu->ring + cpu->ring->data_offset;
-	uint64_t room = cpu->ring->data_size;
-	size_t first = at % room + size <= room ? size : (size_t)(room - at % room);
+	size_t room = size > sizeof *record ? (size - sizeof *record) / sizeof *record->addresses : 0;
+	size_t count = record->count < room ? (size_t)record->count : room;
+	const uint64_t *from = record->addresses;
 
-	memcpy(to, data + at % room, first);
-	memcpy((unsigned char *)to + first, data, size - first);
+	while (count > 0 && *from >= PERF_CONTEXT_MAX)
+		from++, count--;
+	tick->callers = from;
+	tick->caller_count = count;
 }
 
 static void
-take_record(struct cpu *cpu, const void *record, uint32_t type, size_t size)
+take_record(struct cpu *cpu, const void *record, size_t size)
 {
-	if (type == PERF_RECORD_SAMPLE && size >= sizeof(struct sample_record)) {
+	uint32_t type = ((const struct perf_event_header *)record)->type;
+
+	if (type == PERF_RECORD_SAMPLE && size >= (cpu->sampler->plan.callers ? sizeof(struct callers_record) : sizeof(struct sample_record))) {
 		const struct sample_record *sample = record;
 
-		cpu->work = (struct tick){ cpu->number, (pid_t)sample->pid, (pid_t)sample->tid, (int64_t)sample->time };
+		cpu->work = (struct tick){ cpu->number, (pid_t)sample->pid, (pid_t)sample->tid, (int64_t)sample->time, NULL, 0 };
+		if (cpu->sampler->plan.callers)
+			note_callers(&cpu->work, record, size);
 		deal_with(cpu, &cpu->work);
 	} else if (type == PERF_RECORD_LOST && size >= sizeof(struct lost_record)) {
 		cpu->lost += ((const struct lost_record *)record)->lost;
@@ -358,25 +367,11 @@ take_record(struct cpu *cpu, const void *record, uint32_t type, size_t size)
 static void
 take_records(struct cpu *cpu)
 {
-	uint64_t head = __atomic_load_n(&cpu->ring->data_head, __ATOMIC_ACQUIRE), tail = cpu->ring->data_tail;
+	_Alignas(8) unsigned char record[RECORD_MAX];
+	size_t size;
 
-	while (tail < head) {
-		struct perf_event_header header;
-		_Alignas(8) unsigned char record[RECORD_MAX];
-		size_t size;
-
-		copy_record(cpu, tail, &header, sizeof header);
-		if (header.size < sizeof header || header.size > head - tail)
-			tail = head;		/* nothing that a kernel writes */
-		size = header.size < RECORD_MAX ? header.size : RECORD_MAX;
-		if (tail < head) {
-			copy_record(cpu, tail, record, size);
-			take_record(cpu, record, header.type, size);
-			tail += header.size;
-		}
-		__atomic_store_n(&cpu->ring->data_tail, tail, __ATOMIC_RELEASE);
-		head = __atomic_load_n(&cpu->ring->data_head, __ATOMIC_ACQUIRE);
-	}
+	while (tick_ring_next(cpu->ring, record, sizeof record, &size))
+		take_record(cpu, record, size);
 }
 
 static void *

@@ -18,6 +18,7 @@ struct tick_plan {
 	const char *event;		/* NULL: the processor's clock; else cycles, instructions, page-faults, ... */
 	uint64_t hertz;			/* of the clock; else */
 	uint64_t period;		/* of the event */
+	bool callers;			/* the kernel notes who called whom by frame pointers, at the tick itself */
 	bool spin;			/* while a stack is fetched, processors that tick wait for it */
 	int64_t most_age_ns;		/* a tick that is dealt with later than this gets no stack */
 	/* Conditions: all that are given must hold, or the tick counts as unmet. */
@@ -31,6 +32,8 @@ struct tick {
 	int cpu;
 	pid_t pid, tid;
 	int64_t time_ns;		/* CLOCK_MONOTONIC, of the tick */
+	const uint64_t *callers;	/* addresses, the interrupted one first; good until the function returns */
+	size_t caller_count;
 };
 
 /* Called by the threads of processors for each tick in a Java thread; returns how long after the tick its stack was had, or -1. May be NULL. */

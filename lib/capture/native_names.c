@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT
+ * native_names: libdwfl's modules are reported anew only when the process has mapped other code; a lookup walks all symbols of a module, so names are kept. */
+#include "capture/native_names.h"
+
+#include "base/array.h"
+#include "base/hash_map.h"
+
+#ifdef HAVE_DWFL
+
+#include <elfutils/libdwfl.h>
+#include <stdio.h>
+#include <string.h>
+
+#define CACHE_MAX (1u << 20)		/* names kept; then it is begun anew */
+
+struct known { uint64_t address; struct native_name name; };
+
+struct map_lines { char *at; size_t count, room; };
+
+struct native_names {
+	struct process process;
+	Dwfl *dwfl;
+	Dwfl_Callbacks callbacks;
+	ARRAY(struct known) known;	/* of addresses that were met */
+	struct hash_map index;
+	struct map_lines map;		/* when names were looked up: others make them wrong */
+};
+
+static void
+forget_known(struct native_names *n)
+{
+	for (size_t i = 0; i < n->known.count; i++) {
+		free(n->known.at[i].name.symbol);
+		free(n->known.at[i].name.file);
+	}
+	n->known.count = 0;
+	hash_map_clear(&n->index);
+}
+
+static struct native_name
+look_up(const struct native_names *n, uint64_t address)
+{
+	Dwfl_Module *module = dwfl_addrmodule(n->dwfl, address);
+	const char *file = NULL, *symbol = NULL;
+	GElf_Off offset = 0;
+	GElf_Sym unused;
+
+	if (module != NULL) {
+		symbol = dwfl_module_addrinfo(module, address, &offset, &unused, NULL, NULL, NULL);
+		file = dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+	}
+	return (struct native_name){ symbol != NULL ? strndup(symbol, NATIVE_NAME_MAX) : NULL, file != NULL ? strndup(file, NATIVE_NAME_MAX) : NULL, offset };
+}
+
+const struct native_name *
+native_names_of(struct native_names *n, uint64_t address)
+{
+	uint64_t hash = address * UINT64_C(0x9e3779b97f4a7c15);
+	uint32_t at = hash_map_start(&n->index, hash), id;
+
+	while ((id = hash_map_next(&n->index, hash, &at)) != 0)
+		if (n->known.at[id - 1].address == address)
+			return &n->known.at[id - 1].name;
+	if (n->known.count >= CACHE_MAX)
+		forget_known(n);
+	*array_push(&n->known) = (struct known){ address, look_up(n, address) };
+	hash_map_put(&n->index, hash, (uint32_t)n->known.count);
+	return &n->known.at[n->known.count - 1].name;
+}
+
+/* The lines of /proc/PID/maps that are code of files. A VM maps and unmaps other memory all the time. */
+static int
+read_code_maps(const struct native_names *n, struct map_lines *map, struct stk_error *err)
+{
+	char path[64], line[4096];
+	FILE *maps;
+
+	snprintf(path, sizeof path, "/proc/%ld/maps", (long)n->process.pid);
+	maps = fopen(path, "re");
+	if (maps == NULL)
+		return stk_fail_errno(err, "what it has mapped cannot be read");
+	while (fgets(line, sizeof line, maps) != NULL) {
+		const char *permissions = strchr(line, ' ');
+		size_t size = strlen(line);
+
+		if (permissions == NULL || permissions[3] != 'x' || strchr(line, '/') == NULL)
+			continue;
+		array_reserve(map, size);
+		memcpy(map->at + map->count, line, size);
+		map->count += size;
+	}
+	(void)fclose(maps);
+	return 0;
+}
+
+int
+native_names_refresh(struct native_names *n, struct stk_error *err)
+{
+	struct map_lines map = { 0 };
+	bool same;
+
+	if (n->dwfl == NULL)
+		n->dwfl = dwfl_begin(&n->callbacks);
+	if (n->dwfl == NULL)
+		return stk_fail(err, STK_ESYSTEM, "libdwfl: %s", dwfl_errmsg(-1));
+	if (read_code_maps(n, &map, err) < 0)
+		return -1;
+	same = map.count == n->map.count && map.count > 0 && memcmp(map.at, n->map.at, map.count) == 0;
+	array_release(&n->map);
+	n->map = map;
+	if (same)
+		return 0;
+	forget_known(n);
+	dwfl_report_begin(n->dwfl);
+	if (dwfl_linux_proc_report(n->dwfl, n->process.pid) != 0 || dwfl_report_end(n->dwfl, NULL, NULL) != 0)
+		return stk_fail(err, STK_EDATA, "its modules cannot be read: %s", dwfl_errmsg(-1));
+	return 0;
+}
+
+void
+native_names_forget(struct native_names *n)
+{
+	dwfl_end(n->dwfl);
+	n->dwfl = NULL;
+	n->map.count = 0;
+	forget_known(n);
+}
+
+struct Dwfl *
+native_names_dwfl(struct native_names *n)
+{
+	return n->dwfl;
+}
+
+void
+native_names_open(struct native_names **out, const struct process *process)
+{
+	struct native_names *n = *out = mem_new(1, sizeof *n);
+
+	n->process = *process;
+	n->callbacks = (Dwfl_Callbacks){ .find_elf = dwfl_linux_proc_find_elf, .find_debuginfo = dwfl_standard_find_debuginfo };
+}
+
+void
+native_names_close(struct native_names *n)
+{
+	if (n == NULL)
+		return;
+	native_names_forget(n);
+	array_release(&n->known);
+	array_release(&n->map);
+	hash_map_release(&n->index);
+	free(n);
+}
+
+#else
+
+void
+native_names_open(struct native_names **out, const struct process *process)
+{
+	(void)process;
+	*out = NULL;
+}
+
+int
+native_names_refresh(struct native_names *names, struct stk_error *err)
+{
+	(void)names;
+	return stk_fail(err, STK_EDATA, "names of native code need libdw: install libdw-dev and build again");
+}
+
+const struct native_name *
+native_names_of(struct native_names *names, uint64_t address)
+{
+	static const struct native_name nothing;
+
+	(void)names, (void)address;
+	return &nothing;
+}
+
+void
+native_names_close(struct native_names *names)
+{
+	(void)names;
+}
+
+#endif

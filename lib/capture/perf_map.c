@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT
+ * perf_map: lines "START SIZE NAME" in hexadecimal digits, in any order, sorted; of two that overlap the later one is believed, because memory is used again. */
+#include "capture/perf_map.h"
+
+#include "base/array.h"
+#include "capture/attach.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MAP_MAX ((size_t)64 << 20)	/* bytes of a map that are read */
+
+struct region { uint64_t from, to; size_t line; char *name; };	/* the name stands in the text */
+
+struct perf_map {
+	struct attach *attach;		/* NULL: of a text */
+	char path[96];			/* as we see it */
+	char *text;
+	ARRAY(struct region) regions;
+};
+
+/* "void Duty.spin(long)" becomes "Duty.spin"; what is no method stays. */
+static char *
+method_of(char *name)
+{
+	char *arguments = strchr(name, '('), *blank;
+	size_t size = strlen(name);
+
+	while (size > 0 && name[size - 1] == ' ')
+		name[--size] = '\0';
+	if (arguments == NULL || arguments == name || arguments[-1] == ' ')
+		return name;
+	*arguments = '\0';
+	blank = strrchr(name, ' ');
+	return blank != NULL ? blank + 1 : name;
+}
+
+static int
+compare_regions(const void *a, const void *b)
+{
+	const struct region *x = a, *y = b;
+
+	return x->from != y->from ? (x->from < y->from ? -1 : 1) : x->line < y->line ? -1 : x->line > y->line;
+}
+
+/* The text is taken over; a line that is none of a map's is passed over. */
+static void
+take_text(struct perf_map *map, char *text)
+{
+	char *next, *end;
+	size_t lines = 0;
+
+	free(map->text);
+	map->text = text;
+	map->regions.count = 0;
+	for (char *line = text; *line != '\0'; line = next) {
+		uint64_t from, size;
+
+		next = line + strcspn(line, "\n");
+		if (*next == '\n')
+			*next++ = '\0';
+		lines++;
+		from = strtoull(line, &end, 16);
+		if (end == line || *end != ' ')
+			continue;
+		line = end;
+		size = strtoull(line, &end, 16);
+		if (end == line || *end != ' ' || size == 0 || from + size < from)
+			continue;
+		*array_push(&map->regions) = (struct region){ from, from + size, lines, method_of(end + 1) };
+	}
+	if (map->regions.count > 0)
+		qsort(map->regions.at, map->regions.count, sizeof *map->regions.at, compare_regions);
+}
+
+/* It lies where anybody may put something: no link is followed, and nothing but a file is read. */
+static char *
+read_text(const char *path, struct stk_error *err)
+{
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat at;
+	char *text;
+	size_t size, got = 0;
+	long n = 1;
+
+	if (fd < 0 || fstat(fd, &at) < 0 || !S_ISREG(at.st_mode)) {
+		(void)stk_fail_errno(err, "its map of compiled code cannot be read");
+		if (fd >= 0)
+			close(fd);
+		return NULL;
+	}
+	size = at.st_size < (off_t)MAP_MAX ? (size_t)at.st_size : MAP_MAX;
+	text = mem_new(size + 1, 1);
+	while (n > 0 && got < size) {
+		n = read(fd, text + got, size - got);
+		got += n > 0 ? (size_t)n : 0;
+	}
+	close(fd);
+	text[got] = '\0';
+	return text;
+}
+
+int
+perf_map_refresh(struct perf_map *map, int64_t deadline_ns, struct stk_error *err)
+{
+	static const char *const command[4] = { "jcmd", "Compiler.perfmap" };
+	struct attach_reply reply = { 0 };
+	bool was_there = access(map->path, F_OK) == 0;
+	enum attach_result result = attach_ask(map->attach, command, deadline_ns, &reply, err);
+	char *text;
+
+	attach_reply_release(&reply);
+	if (result != ATTACH_ANSWERED)
+		return -1;
+	text = read_text(map->path, err);
+	if (!was_there)
+		(void)unlink(map->path);
+	if (text == NULL)
+		return -1;
+	take_text(map, text);
+	return 0;
+}
+
+/* The last region that begins at or before the address; one that was there earlier may reach further. */
+const char *
+perf_map_name(const struct perf_map *map, uint64_t address)
+{
+	size_t low = 0, high = map->regions.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (map->regions.at[middle].from <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low > 0 && address < map->regions.at[low - 1].to ? map->regions.at[low - 1].name : NULL;
+}
+
+int
+perf_map_open(struct perf_map **out, const struct process *process, struct stk_error *err)
+{
+	struct attach *attach;
+
+	*out = NULL;
+	if (attach_open(&attach, process, err) < 0)
+		return -1;
+	*out = mem_new(1, sizeof **out);
+	(*out)->attach = attach;
+	snprintf((*out)->path, sizeof (*out)->path, "/proc/%ld/root/tmp/perf-%ld.map", (long)process->pid, (long)process->inner_pid);
+	return 0;
+}
+
+void
+perf_map_of(struct perf_map **out, const char *text, size_t size)
+{
+	char *copy = mem_new(size + 1, 1);
+
+	memcpy(copy, text, size);
+	copy[size] = '\0';
+	*out = mem_new(1, sizeof **out);
+	take_text(*out, copy);
+}
+
+void
+perf_map_close(struct perf_map *map)
+{
+	if (map == NULL)
+		return;
+	attach_close(map->attach);
+	free(map->text);
+	array_release(&map->regions);
+	free(map);
+}

@@ -1,0 +1,92 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# stkcap --native and --exec: processes that are no Java VMs, from outside.
+. "${0%/*}/lib/tap.sh"
+
+have cc || skip_all 'no compiler'
+cat >work.c <<'END'
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+static int pipe_ends[2];
+static volatile double x;
+static void wait_inner(void) { char c; while (read(pipe_ends[0], &c, 1) < 0) continue; }
+static void *wait_outer(void *p) { wait_inner(); return p; }
+static void spin_inner(void) { for (;;) x = x * 1.0000001 + 1; }
+static void *spin_outer(void *p) { spin_inner(); return p; }
+static volatile int signals;
+static void count(int n) { (void)n; signals++; }
+int main(void)
+{
+	pthread_t t;
+	signal(SIGUSR1, count);
+	if (pipe(pipe_ends) < 0) return 1;
+	for (int i = 0; i < 12; i++) pthread_create(&t, NULL, wait_outer, NULL);
+	pthread_create(&t, NULL, spin_outer, NULL);
+	puts("ready"); fflush(stdout);
+	for (;;) { pause(); printf("signals %d\n", signals); fflush(stdout); }
+}
+END
+cc -g -O0 -pthread -o work-program work.c || skip_all 'the compiler does not work'
+./work-program >out & program=$!
+while ! grep -q ready out; do sleep .02; done
+trap 'kill -9 $program 2>/dev/null; rm -rf "$scratch" "$scratch.log"; exit 99' HUP INT TERM
+
+if stkcap -q --native $program -o can.stk 2>why; then
+	check 'all threads, each with its stack, at one instant' '
+		status 0 stkcap -q --native $program -o native.stk
+		stkcat -f folded native.stk >got
+		test "$(sed -n "s/.*wait_outer;wait_inner;.* \([0-9]*\)$/\1/p" got)" = 12
+		grep -q "spin_outer;spin_inner 1$" got
+		grep -q "main;.*pause" got
+		stkcat -f tsv --only dump native.stk | awk -F "\t" "NR == 2 { exit \$7 != 14 || \$6 <= 0 }"
+	'
+	check 'again and again: the program goes on, its threads run, no tracer is left' '
+		status 0 stkcap -q --native work-program --budget 0 --every 20ms --count 50 -o often.stk
+		test $(stkcat -f tsv --only dump often.stk | wc -l) -ge 20
+		grep -q "^TracerPid:.0$" /proc/$program/status
+		grep -q "^State:.[RS]" /proc/$program/status
+	'
+	check 'a signal that comes meanwhile is not lost' '
+		stkcap -q --native $program --budget 0 --every 5ms --count 200 -o signals.stk & capture=$!
+		for i in $(seq 50); do kill -USR1 $program; sleep .02; done
+		wait $capture
+		sleep .1
+		test "$(tail -1 out)" = "signals 50"
+	'
+	check 'a process that is stopped stays stopped; one that ends in the middle is told' '
+		set -x; kill -STOP $program
+		status 0 stkcap -q --native $program -o stopped.stk
+		grep -q "^State:.T" /proc/$program/status
+		kill -CONT $program
+		./work-program >/dev/null & other=$!
+		(while ! test -s ends.stk; do sleep .05; done; sleep .3; kill -9 $other) &
+		stkcap --native $other,$program --budget 0 --every 20ms --count 100 -o ends.stk 2>ends.err
+		grep -q "($other): has ended" ends.err
+		test $(stkcat -f tsv --only dump ends.stk | wc -l) -ge 20
+		stkcat --check ends.stk
+	'
+else
+	skip "$(cat why)" 'all threads, each with its stack, at one instant'
+fi
+check '--exec: what a command prints, of a process or of none; a command that fails, that hangs, that floods' '
+	cp "$t/fuzz/seed/process_dump/go" go
+	status 0 stkcap -q --exec "cat go" --source service --budget 0 --every 50ms --count 3 -o go.stk
+	test $(stkcat -f tsv --only dump go.stk | wc -l) -eq 4
+	stkcat -f tsv --only source go.stk | grep -q "	service	"
+	status 0 stkcap -q --exec "sed s/812/{pid}/ $t/fuzz/seed/process_dump/py" --of $program -o py.stk
+	stkcat -f tsv --only source py.stk | grep -q "	$program	"
+	status 1 stkcap -q --exec false -o false.stk 2>err; grep -q "failed with status 1" err
+	status 1 stkcap -q --exec "kill -9 \$\$" -o killed.stk 2>err; grep -q "signal 9" err
+	status 1 stkcap -q --exec "echo hello" -o hello.stk 2>err; grep -q "no known format" err
+	status 1 stkcap -q --deadline 300ms --exec "cat go; sleep 987 & sleep 986" -o hang.stk 2>err; grep -q "was killed" err
+	! pgrep -f "sleep 98[67]"
+	test $(stkcat -f tsv --only dump hang.stk 2>/dev/null | awk -F "\t" "\$12 == 1" | wc -l) -eq 1
+	(case $BUILD in *address*) ;; *) ulimit -v 1500000 ;; esac; status 1 stkcap -q --deadline 20s --exec "yes \"goroutine 1 [running]:\"" -o flood.stk 2>err)
+	grep -q "more than 64 MB" err
+	stkcat --check flood.stk 2>/dev/null || test $? = 1
+	status 2 stkcap -q --of $program --jvm all -o x.stk 2>/dev/null
+'
+kill -9 $program
+finish
