@@ -47,7 +47,7 @@ check 'a program that spins is inside, one that sleeps is nowhere' '
 check 'a program that collects 30 %% of the time is in gc 30 %% of its ticks' '
 	gc=$(last ticks.stk "$collect_name" gc) inside=$(last ticks.stk "$collect_name" inside)
 	echo "gc $gc, inside $inside"
-	awk "BEGIN { share = $gc / ($gc + $inside); exit !(share > 0.22 && share < 0.38) }"
+	awk "BEGIN { share = $gc / ($gc + $inside); exit !(share > 0.18 && share < 0.42) }"
 '
 check 'shares of time by state, VM and processor, as a table for people' '
 	stkcat -f text ticks.stk >table

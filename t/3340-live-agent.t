@@ -15,10 +15,16 @@ for home in $java_homes; do
 	mkdir "$version" && cd "$version" || exit
 	load one
 	check "$version: the same threads and stacks as a thread dump" '
-		status 0 stkcap -q --source it --jvm $one --agent -o agent.stk
-		status 0 stkcap -q --source it --jvm $one -o dump.stk
-		shape agent.stk | sed "s/(.*//; s|java.base@[^/]*/||" >agent.shape
-		shape dump.stk | sed "s/(.*//; s|java.base@[^/]*/||" | same agent.shape -
+		for try in 1 2 3 4 5 6 7 8; do		# until all its threads have got to where they stay
+			rm -f agent.stk dump.stk
+			status 0 stkcap -q --source it --jvm $one --agent -o agent.stk
+			status 0 stkcap -q --source it --jvm $one -o dump.stk
+			shape agent.stk | sed "s/(.*//; s|java.base@[^/]*/||" >agent.shape
+			shape dump.stk | sed "s/(.*//; s|java.base@[^/]*/||" >dump.shape
+			cmp -s agent.shape dump.shape && break
+			sleep .5
+		done
+		same agent.shape dump.shape
 		test $(wc -l <agent.shape) -ge 20
 		stkcat --check agent.stk
 		stkcat -f tsv --only dump agent.stk | awk -F "\t" "NR == 2 { exit \$12 != 0 || \$7 < 40 }"
