@@ -25,6 +25,13 @@ CPPFLAGS += -DHAVE_DWFL
 LDLIBS   += -ldw -lelf
 endif
 
+# gmp: the ids of stkpath, which are numbers of any size. Without it stkpath is not built.
+ifneq ($(shell printf '\043include <gmp.h>\n' | $(CC) $(CPPFLAGS) -E -x c - >/dev/null 2>&1 && echo yes),)
+LDLIBS   += -lgmp
+else
+WITHOUT  := path
+endif
+
 # V=1 shows the commands.
 ifneq ($(V),1)
 Q = @
@@ -44,11 +51,11 @@ ifneq ($(WERROR),0)
 WARN    += -Werror
 endif
 
-CMDS  := $(notdir $(patsubst %/,%,$(wildcard cmd/*/)))
-LIBC  := $(sort $(wildcard lib/*/*.c))
-UNIT  := $(sort $(wildcard t/unit/*.c))
+CMDS  := $(filter-out $(WITHOUT:%=stk%),$(notdir $(patsubst %/,%,$(wildcard cmd/*/))))
+LIBC  := $(sort $(filter-out $(WITHOUT:%=lib/%/%.c),$(wildcard lib/*/*.c)))
+UNIT  := $(sort $(filter-out $(WITHOUT:%=t/unit/%_%.c),$(wildcard t/unit/*.c)))
 TOOLS := $(sort $(wildcard t/tools/*.c))
-FUZZ  := $(sort $(wildcard t/fuzz/*.c))
+FUZZ  := $(sort $(filter-out $(WITHOUT:%=t/fuzz/%_%.c),$(wildcard t/fuzz/*.c)))
 OBJ    = $(patsubst %.c,$(B)/%.o,$(LIBC) $(wildcard cmd/*/*.c) $(UNIT) $(TOOLS) $(FUZZ))
 
 # The agent of stkcap --agent runs in Java VMs; it is built where a JDK's headers are.

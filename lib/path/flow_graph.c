@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT
+ * flow_graph: blocks by name and edges by their ends, and searches that use no recursion. */
+#include "path/flow_graph.h"
+
+#include "base/bytes.h"
+
+#include <xxhash.h>
+
+static const char ENTRY_BEFORE[] = "(entry)";
+
+/* --- making --- */
+
+static char *
+copy_text(struct stk_text text)
+{
+	char *copy = mem_new(text.size + 1, 1);
+
+	memcpy(copy, text.data, text.size);
+	return copy;
+}
+
+struct flow_graph *
+flow_graph_new(struct stk_text function)
+{
+	struct flow_graph *g = mem_new(1, sizeof *g);
+
+	g->function = copy_text(function);
+	return g;
+}
+
+void
+flow_graph_free(struct flow_graph *g)
+{
+	if (g == NULL)
+		return;
+	for (size_t i = 0; i < g->blocks.count; i++) {
+		free(g->blocks.at[i].name);
+		array_release(&g->blocks.at[i].out);
+		array_release(&g->blocks.at[i].in);
+	}
+	array_release(&g->blocks);
+	array_release(&g->edges);
+	hash_map_release(&g->by_name);
+	hash_map_release(&g->by_ends);
+	free(g->function);
+	free(g);
+}
+
+static uint64_t
+hash_of_ends(uint32_t from, uint32_t to)
+{
+	uint64_t ends = (uint64_t)from << 32 | to;
+
+	return XXH3_64bits(&ends, sizeof ends);
+}
+
+uint32_t
+flow_graph_find(const struct flow_graph *g, struct stk_text name)
+{
+	uint64_t hash = XXH3_64bits(name.data, name.size);
+	uint32_t at = hash_map_start(&g->by_name, hash), id;
+
+	while ((id = hash_map_next(&g->by_name, hash, &at)) != 0)
+		if (text_is(name, g->blocks.at[id - 1].name))
+			return id - 1;
+	return NO_BLOCK;
+}
+
+uint32_t
+flow_graph_add_block(struct flow_graph *g, struct stk_text name)
+{
+	uint32_t block = flow_graph_find(g, name);
+
+	if (block != NO_BLOCK)
+		return block;
+	*array_push(&g->blocks) = (struct flow_block){ .name = copy_text(name) };
+	hash_map_put(&g->by_name, XXH3_64bits(name.data, name.size), (uint32_t)g->blocks.count);
+	return (uint32_t)g->blocks.count - 1;
+}
+
+uint32_t
+flow_graph_edge(const struct flow_graph *g, uint32_t from, uint32_t to)
+{
+	uint64_t hash = hash_of_ends(from, to);
+	uint32_t at = hash_map_start(&g->by_ends, hash), id;
+
+	while ((id = hash_map_next(&g->by_ends, hash, &at)) != 0)
+		if (g->edges.at[id - 1].from == from && g->edges.at[id - 1].to == to)
+			return id - 1;
+	return NO_EDGE;
+}
+
+void
+flow_graph_add_edge(struct flow_graph *g, uint32_t from, uint32_t to)
+{
+	uint32_t edge = (uint32_t)g->edges.count;
+
+	if (flow_graph_edge(g, from, to) != NO_EDGE)
+		return;
+	*array_push(&g->edges) = (struct flow_edge){ from, to };
+	hash_map_put(&g->by_ends, hash_of_ends(from, to), edge + 1);
+	*array_push(&g->blocks.at[from].out) = edge;
+	*array_push(&g->blocks.at[to].in) = edge;
+}
+
+/* --- searches --- */
+
+/* Which blocks are reached from one, by edges forwards or backwards. */
+static void
+reach(const struct flow_graph *g, uint32_t from, bool forwards, bool *reached)
+{
+	uint32_t *todo = mem_new(g->blocks.count, sizeof *todo);
+	size_t count = 0;
+
+	reached[from] = true;
+	todo[count++] = from;
+	while (count > 0) {
+		const struct flow_block *block = &g->blocks.at[todo[--count]];
+		size_t edges = forwards ? block->out.count : block->in.count;
+
+		for (size_t i = 0; i < edges; i++) {
+			const struct flow_edge *edge = &g->edges.at[forwards ? block->out.at[i] : block->in.at[i]];
+			uint32_t next = forwards ? edge->to : edge->from;
+
+			if (!reached[next]) {
+				reached[next] = true;
+				todo[count++] = next;
+			}
+		}
+	}
+	free(todo);
+}
+
+/* Depth first from the entry. leave is called for a block when all that it leads to was dealt with, again for an edge to a block that is still open. */
+struct search {
+	const struct flow_graph *graph;
+	const bool *ignore;
+	bool *back;			/* NULL: nobody asks */
+	uint32_t *left;			/* blocks in the order in which they were left; NULL */
+	uint32_t count;
+};
+
+static void
+search(struct search *s)
+{
+	enum { UNSEEN, OPEN, LEFT };
+	const struct flow_graph *g = s->graph;
+	struct { uint32_t block, next; } *stack = mem_new(g->blocks.count + 1, sizeof *stack);
+	unsigned char *state = mem_new(g->blocks.count, 1);
+	size_t depth = 0;
+
+	stack[depth++].block = g->entry;
+	state[g->entry] = OPEN;
+	while (depth > 0) {
+		const struct flow_block *block = &g->blocks.at[stack[depth - 1].block];
+		uint32_t edge, to;
+
+		if (stack[depth - 1].next == block->out.count) {
+			state[stack[--depth].block] = LEFT;
+			if (s->left != NULL)
+				s->left[s->count] = stack[depth].block;
+			s->count++;
+			continue;
+		}
+		edge = block->out.at[stack[depth - 1].next++];
+		to = g->edges.at[edge].to;
+		if (s->ignore != NULL && s->ignore[edge])
+			continue;
+		if (state[to] == OPEN && s->back != NULL)
+			s->back[edge] = true;
+		if (state[to] == UNSEEN) {
+			state[to] = OPEN;
+			stack[depth].block = to;
+			stack[depth++].next = 0;
+		}
+	}
+	free(state);
+	free(stack);
+}
+
+void
+flow_graph_back_edges(const struct flow_graph *g, bool *back)
+{
+	search(&(struct search){ .graph = g, .back = back });
+}
+
+uint32_t
+flow_graph_order(const struct flow_graph *g, const bool *ignore, uint32_t *order)
+{
+	struct search s = { .graph = g, .ignore = ignore, .left = order };
+
+	search(&s);
+	for (uint32_t i = 0; i < s.count / 2; i++) {
+		uint32_t other = order[i];
+
+		order[i] = order[s.count - 1 - i];
+		order[s.count - 1 - i] = other;
+	}
+	return s.count;
+}
+
+/* --- sealing --- */
+
+static int
+check_walks(const struct flow_graph *g, uint32_t *fault, struct stk_error *err)
+{
+	bool *from_entry = mem_new(g->blocks.count, sizeof *from_entry), *to_exit = mem_new(g->blocks.count, sizeof *to_exit);
+
+	reach(g, g->entry, true, from_entry);
+	reach(g, g->exit, false, to_exit);
+	if (!from_entry[g->exit]) {
+		*fault = g->exit;
+		(void)stk_fail(err, STK_EUSAGE, "no walk leads from the entry '%s' to the exit '%s'", g->blocks.at[g->first].name, g->blocks.at[g->exit].name);
+	}
+	for (uint32_t b = 0; b < g->blocks.count && err->code == STK_EOK; b++) {
+		*fault = b;
+		if (!from_entry[b])
+			(void)stk_fail(err, STK_EUSAGE, "block '%s' cannot be reached from the entry '%s'", g->blocks.at[b].name, g->blocks.at[g->first].name);
+		else if (!to_exit[b])
+			(void)stk_fail(err, STK_EUSAGE, "block '%s' does not lead to the exit '%s': give it, or a block of its loop, an edge there", g->blocks.at[b].name, g->blocks.at[g->exit].name);
+	}
+	free(from_entry);
+	free(to_exit);
+	return err->code == STK_EOK ? 0 : -1;
+}
+
+int
+flow_graph_seal(struct flow_graph *g, uint32_t entry, uint32_t exit, uint32_t *fault, struct stk_error *err)
+{
+	g->entry = g->first = *fault = entry;
+	g->exit = exit;
+	if (entry == exit)
+		return stk_fail(err, STK_EUSAGE, "block '%s' is the entry and the exit: a function of one block has one path", g->blocks.at[entry].name);
+	*fault = exit;
+	if (g->blocks.at[exit].out.count > 0)
+		return stk_fail(err, STK_EUSAGE, "the exit '%s' has successors", g->blocks.at[exit].name);
+	if (g->blocks.at[entry].in.count > 0) {
+		*fault = entry;
+		if (flow_graph_find(g, text_from(ENTRY_BEFORE)) != NO_BLOCK)
+			return stk_fail(err, STK_EUSAGE, "the entry '%s' has predecessors, and there is a block called '%s' already", g->blocks.at[entry].name, ENTRY_BEFORE);
+		g->entry = flow_graph_add_block(g, text_from(ENTRY_BEFORE));
+		flow_graph_add_edge(g, g->entry, entry);
+	}
+	return check_walks(g, fault, err);
+}
+
+/* --- parts --- */
+
+struct flow_graph *
+flow_graph_part(const struct flow_graph *g, const bool *keep, uint32_t entry, uint32_t exit, uint32_t **origin)
+{
+	struct flow_graph *part = flow_graph_new(text_from(g->function));
+
+	*origin = mem_new(g->edges.count + 1, sizeof **origin);
+	for (uint32_t b = 0; b < g->blocks.count; b++)
+		(void)flow_graph_add_block(part, text_from(g->blocks.at[b].name));
+	for (uint32_t e = 0; e < g->edges.count; e++)
+		if (keep[e]) {
+			(*origin)[part->edges.count] = e;
+			flow_graph_add_edge(part, g->edges.at[e].from, g->edges.at[e].to);
+		}
+	part->entry = part->first = entry;
+	part->exit = exit;
+	return part;
+}
+
+uint64_t
+flow_graph_checksum(const struct flow_graph *g)
+{
+	XXH3_state_t *state = XXH3_createState();
+	uint64_t sum;
+
+	XXH3_64bits_reset(state);
+	for (uint32_t b = 0; b < g->blocks.count; b++) {
+		const struct flow_block *block = &g->blocks.at[b];
+
+		XXH3_64bits_update(state, block->name, strlen(block->name) + 1);
+		for (size_t i = 0; i < block->out.count; i++) {
+			const char *to = g->blocks.at[g->edges.at[block->out.at[i]].to].name;
+
+			XXH3_64bits_update(state, to, strlen(to) + 1);
+		}
+		XXH3_64bits_update(state, "\n", 1);
+	}
+	XXH3_64bits_update(state, g->blocks.at[g->entry].name, strlen(g->blocks.at[g->entry].name) + 1);
+	XXH3_64bits_update(state, g->blocks.at[g->exit].name, strlen(g->blocks.at[g->exit].name));
+	sum = XXH3_64bits_digest(state);
+	XXH3_freeState(state);
+	return sum;
+}

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: MIT
+ * path_files: from YAML nodes to blocks, edges and walks. */
+#include "path/path_files.h"
+
+#include "base/bytes.h"
+#include "base/config_text.h"
+
+#include <stdio.h>
+#include <xxhash.h>
+
+#define REPEATS_MOST 1000000u
+#define NESTING_MOST 32
+
+struct reading {
+	const char *file;
+	struct flow_graph *graph;	/* being made */
+	const struct flow_graph *of;	/* of whose paths are read */
+	struct flow_paths *paths;
+	size_t blocks;			/* of all paths so far */
+	struct stk_error *err;
+};
+
+static int
+fail_at(const struct reading *r, const struct config_node *node, const char *what, struct stk_text text, const char *expected)
+{
+	if (text.size > 60)
+		text.size = 60;
+	return stk_fail(r->err, STK_EUSAGE, "%s:%u:%u: %s%s%.*s%s%s%s", r->file, node->line, node->column, what, text.size > 0 ? " '" : "", (int)text.size, text.data != NULL ? text.data : "",
+		text.size > 0 ? "'" : "", *expected == '\0' ? "" : ": expected ", expected);
+}
+
+static const struct config_node *
+member(const struct reading *r, const struct config_node *map, const char *key, enum config_type type, const char *expected)
+{
+	const struct config_node *node = map->type == CONFIG_MAP ? config_member(map, key) : NULL;
+	char what[80];
+
+	if (node != NULL && node->type == type && (type != CONFIG_TEXT || node->text.size > 0))
+		return node;
+	snprintf(what, sizeof what, node == NULL ? "there is no '%s'" : "'%s' is something else", key);
+	(void)fail_at(r, node != NULL ? node : map, what, text_of("", 0), expected);
+	return NULL;
+}
+
+/* --- graphs --- */
+
+static int
+read_name(const struct reading *r, const struct config_node *node, struct stk_text *name)
+{
+	*name = node->text;
+	if (node->type != CONFIG_TEXT || node->text.size == 0)
+		return fail_at(r, node, "no name", text_of("", 0), "the name of a block");
+	for (size_t i = 0; i < name->size; i++)
+		if ((unsigned char)name->data[i] <= ' ' || name->data[i] == '>' || name->data[i] == 127)
+			return fail_at(r, node, "a blank or '>' in the name", *name, "a name without");
+	return 0;
+}
+
+static int
+read_block(struct reading *r, const struct config_node *node)
+{
+	const struct config_node *id = member(r, node, "id", CONFIG_TEXT, "{id: NAME, succ: [NAME, ...]}"), *successors;
+	struct stk_text name;
+
+	if (id == NULL || read_name(r, id, &name) < 0)
+		return -1;
+	if (flow_graph_find(r->graph, name) != NO_BLOCK)
+		return fail_at(r, id, "a second block", name, "");
+	if (r->graph->blocks.count >= GRAPH_BLOCKS_MOST)
+		return fail_at(r, id, "more than 100000 blocks", text_of("", 0), "");
+	(void)flow_graph_add_block(r->graph, name);
+	successors = config_member(node, "succ");
+	return successors == NULL || successors->type == CONFIG_LIST || (successors->type == CONFIG_TEXT && successors->text.size == 0) ? 0 :
+		fail_at(r, successors, "no list", text_of("", 0), "the names of the blocks that may follow");
+}
+
+static int
+read_successors(struct reading *r, const struct config_node *node)
+{
+	const struct config_node *successors = config_member(node, "succ");
+	uint32_t from = flow_graph_find(r->graph, config_member(node, "id")->text);
+
+	for (const struct config_node *one = successors != NULL && successors->type == CONFIG_LIST ? successors->first : NULL; one != NULL; one = one->next) {
+		struct stk_text name;
+		uint32_t to;
+
+		if (read_name(r, one, &name) < 0)
+			return -1;
+		to = flow_graph_find(r->graph, name);
+		if (to == NO_BLOCK)
+			return fail_at(r, one, "there is no block", name, "");
+		if (r->graph->edges.count >= GRAPH_EDGES_MOST)
+			return fail_at(r, one, "more than 1000000 edges", text_of("", 0), "");
+		flow_graph_add_edge(r->graph, from, to);
+	}
+	return 0;
+}
+
+static uint32_t
+read_end(const struct reading *r, const struct config_node *root, const char *key)
+{
+	const struct config_node *node = member(r, root, key, CONFIG_TEXT, "the name of a block");
+	uint32_t block = node == NULL ? NO_BLOCK : flow_graph_find(r->graph, node->text);
+
+	if (node != NULL && block == NO_BLOCK)
+		(void)fail_at(r, node, "there is no block", node->text, "");
+	return block;
+}
+
+/* Where in the list a block stands, for messages. */
+static const struct config_node *
+node_of(const struct config_node *blocks, uint32_t block)
+{
+	const struct config_node *node = blocks->first;
+
+	while (block-- > 0 && node->next != NULL)
+		node = node->next;
+	return node;
+}
+
+static int
+build_graph(struct reading *r, const struct config_node *root)
+{
+	const struct config_node *function = root->type == CONFIG_MAP ? config_member(root, "function") : NULL, *blocks;
+	struct stk_error why = { 0 };
+	uint32_t entry, exit, fault;
+
+	r->graph = flow_graph_new(function != NULL && function->type == CONFIG_TEXT ? function->text : text_of("", 0));
+	blocks = member(r, root, "blocks", CONFIG_LIST, "a list of {id: NAME, succ: [NAME, ...]}");
+	if (blocks == NULL)
+		return -1;
+	for (const struct config_node *one = blocks->first; one != NULL; one = one->next)
+		if (read_block(r, one) < 0)
+			return -1;
+	for (const struct config_node *one = blocks->first; one != NULL; one = one->next)
+		if (read_successors(r, one) < 0)
+			return -1;
+	entry = read_end(r, root, "entry");
+	exit = entry == NO_BLOCK ? NO_BLOCK : read_end(r, root, "exit");
+	if (exit == NO_BLOCK)
+		return -1;
+	return flow_graph_seal(r->graph, entry, exit, &fault, &why) == 0 ? 0 : fail_at(r, node_of(blocks, fault), why.text, text_of("", 0), "");
+}
+
+static int
+graph_of_config(struct flow_graph **out, const char *name, const struct config *config, struct stk_error *err)
+{
+	struct reading r = { .file = name, .err = err };
+	int result = build_graph(&r, config_root(config));
+
+	if (result < 0)
+		flow_graph_free(r.graph);
+	*out = result < 0 ? NULL : r.graph;
+	return result;
+}
+
+int
+flow_graph_read_file(struct flow_graph **out, const char *path, struct stk_error *err)
+{
+	struct config *config;
+	int result;
+
+	*out = NULL;
+	if (config_read_file(&config, path, err) < 0)
+		return -1;
+	result = graph_of_config(out, path, config, err);
+	config_close(config);
+	return result;
+}
+
+int
+flow_graph_read(struct flow_graph **out, const char *name, const char *text, size_t size, struct stk_error *err)
+{
+	struct config *config;
+	int result;
+
+	*out = NULL;
+	if (config_read(&config, text, size, err) < 0)
+		return -1;
+	result = graph_of_config(out, name, config, err);
+	config_close(config);
+	return result;
+}
+
+/* --- paths --- */
+
+static int
+add_step(struct reading *r, const struct config_node *node, struct flow_path *path, struct stk_text name)
+{
+	uint32_t block = flow_graph_find(r->of, name);
+	uint32_t last = path->blocks.count > 0 ? path->blocks.at[path->blocks.count - 1] : NO_BLOCK;
+
+	if (block == NO_BLOCK)
+		return fail_at(r, node, "the graph has no block", name, "");
+	if (last == NO_BLOCK && block != r->of->first)
+		return fail_at(r, node, "a path that begins at", name, r->of->blocks.at[r->of->first].name);
+	if (last == NO_BLOCK && r->of->first != r->of->entry)
+		*array_push(&path->blocks) = r->of->entry;
+	else if (last != NO_BLOCK && flow_graph_edge(r->of, last, block) == NO_EDGE) {
+		char what[200];
+
+		snprintf(what, sizeof what, "no edge leads from '%.60s' to", r->of->blocks.at[last].name);
+		return fail_at(r, node, what, name, "");
+	}
+	if (++r->blocks > PATH_BLOCKS_MOST)
+		return fail_at(r, node, "paths of more than 10000000 blocks together", text_of("", 0), "");
+	*array_push(&path->blocks) = block;
+	return 0;
+}
+
+/* The ')' that belongs to the '(' at the beginning, or NULL. */
+static const char *
+closing(const char *from, const char *end)
+{
+	unsigned depth = 0;
+
+	for (; from < end; from++) {
+		depth += *from == '(';
+		if (*from == ')' && --depth == 0)
+			return from;
+	}
+	return NULL;
+}
+
+/* Names and "(NAMES)*N", with blanks between. */
+static int
+add_steps(struct reading *r, const struct config_node *node, struct flow_path *path, const char *from, const char *end, unsigned depth)
+{
+	while (from < end) {
+		const char *stop = from;
+
+		if (*from == ' ') {
+			from++;
+			continue;
+		}
+		if (*from == '(' && (stop = closing(from, end)) != NULL && end - stop > 2 && stop[1] == '*') {
+			char *rest;
+			unsigned long times = strtoul(stop + 2, &rest, 10);
+
+			if (times < 1 || times > REPEATS_MOST || depth >= NESTING_MOST || (rest < end && *rest != ' '))
+				return fail_at(r, node, "no repetition", text_of(from, (size_t)(end - from)), "(A B)*3");
+			for (unsigned long i = 0; i < times; i++)
+				if (add_steps(r, node, path, from + 1, stop, depth + 1) < 0)
+					return -1;
+			from = rest;
+			continue;
+		}
+		for (stop = from; stop < end && *stop != ' '; stop++)
+			continue;
+		if (add_step(r, node, path, text_of(from, (size_t)(stop - from))) < 0)
+			return -1;
+		from = stop;
+	}
+	return 0;
+}
+
+static int
+read_path(struct reading *r, const struct config_node *node, struct flow_path *path)
+{
+	if (node->type == CONFIG_TEXT && add_steps(r, node, path, node->text.data, node->text.data + node->text.size, 0) < 0)
+		return -1;
+	if (node->type == CONFIG_MAP)
+		return fail_at(r, node, "no path", text_of("", 0), "a list of blocks");
+	for (const struct config_node *one = node->type == CONFIG_LIST ? node->first : NULL; one != NULL; one = one->next)
+		if (one->type != CONFIG_TEXT)
+			return fail_at(r, one, "no block", text_of("", 0), "its name");
+		else if (add_steps(r, one, path, one->text.data, one->text.data + one->text.size, 0) < 0)
+			return -1;
+	if (path->blocks.count == 0)
+		return fail_at(r, node, "an empty path", text_of("", 0), "");
+	if (path->blocks.at[path->blocks.count - 1] != r->of->exit)
+		return fail_at(r, node, "a path that ends at", text_from(r->of->blocks.at[path->blocks.at[path->blocks.count - 1]].name), r->of->blocks.at[r->of->exit].name);
+	return 0;
+}
+
+static bool
+is_known(const struct flow_paths *paths, struct hash_map *map, const struct flow_path *path)
+{
+	size_t bytes = path->blocks.count * sizeof *path->blocks.at;
+	uint64_t hash = XXH3_64bits(path->blocks.at, bytes);
+	uint32_t at = hash_map_start(map, hash), id;
+
+	while ((id = hash_map_next(map, hash, &at)) != 0) {
+		const struct flow_path *known = &paths->list.at[id - 1];
+
+		if (known->blocks.count == path->blocks.count && memcmp(known->blocks.at, path->blocks.at, bytes) == 0)
+			return true;
+	}
+	hash_map_put(map, hash, (uint32_t)paths->list.count + 1);
+	return false;
+}
+
+static int
+read_paths(struct reading *r, const struct config_node *root)
+{
+	const struct config_node *list = member(r, root, "paths", CONFIG_LIST, "a list of paths, each a list of blocks");
+	struct hash_map known = { 0 };
+
+	for (const struct config_node *one = list != NULL ? list->first : NULL; one != NULL && r->err->code == STK_EOK; one = one->next) {
+		struct flow_path path = { 0 };
+
+		if (r->paths->list.count >= PATHS_MOST)
+			(void)fail_at(r, one, "more than 1000000 paths", text_of("", 0), "");
+		else if (read_path(r, one, &path) == 0 && is_known(r->paths, &known, &path))
+			(void)fail_at(r, one, "a path that was there before", text_of("", 0), "");
+		if (r->err->code == STK_EOK)
+			*array_push(&r->paths->list) = path;
+		else
+			array_release(&path.blocks);
+	}
+	hash_map_release(&known);
+	if (list != NULL && list->first == NULL)
+		return fail_at(r, list, "no paths", text_of("", 0), "one at least");
+	return r->err->code == STK_EOK ? 0 : -1;
+}
+
+static int
+paths_of_config(struct flow_paths *out, const char *name, const struct config *config, const struct flow_graph *graph, struct stk_error *err)
+{
+	struct reading r = { .file = name, .of = graph, .paths = out, .err = err };
+	int result = read_paths(&r, config_root(config));
+
+	if (result < 0)
+		flow_paths_release(out);
+	return result;
+}
+
+int
+flow_paths_read_file(struct flow_paths *out, const char *path, const struct flow_graph *graph, struct stk_error *err)
+{
+	struct config *config;
+	int result;
+
+	*out = (struct flow_paths){ 0 };
+	if (config_read_file(&config, path, err) < 0)
+		return -1;
+	result = paths_of_config(out, path, config, graph, err);
+	config_close(config);
+	return result;
+}
+
+int
+flow_paths_read(struct flow_paths *out, const char *name, const char *text, size_t size, const struct flow_graph *graph, struct stk_error *err)
+{
+	struct config *config;
+	int result;
+
+	*out = (struct flow_paths){ 0 };
+	if (config_read(&config, text, size, err) < 0)
+		return -1;
+	result = paths_of_config(out, name, config, graph, err);
+	config_close(config);
+	return result;
+}
+
+void
+flow_paths_release(struct flow_paths *paths)
+{
+	for (size_t i = 0; i < paths->list.count; i++)
+		array_release(&paths->list.at[i].blocks);
+	array_release(&paths->list);
+}

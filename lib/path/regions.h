@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ * regions: parts of a graph with one way in and one way out and no loop in them, within which a path is one of a known number (the RAS of the literature). */
+#ifndef PATH_REGIONS_H
+#define PATH_REGIONS_H
+
+#include "path/flow_graph.h"
+
+struct region {
+	uint32_t entry, exit;
+	bool *holds;			/* of each block, both ends too */
+	uint32_t size;			/* blocks */
+	uint64_t paths;			/* from entry to exit */
+};
+
+struct regions { ARRAY(struct region) list; };
+
+/* All of them with two paths at least and fewer than 2^32. */
+void regions_find(struct regions *out, const struct flow_graph *graph);
+/* Largest first, those of which none lies in another. The others are dropped. */
+void regions_choose(struct regions *regions, const struct flow_graph *graph);
+void regions_release(struct regions *regions);
+
+/* The region's own graph; see flow_graph_part. */
+struct flow_graph *region_graph(const struct region *region, const struct flow_graph *graph, uint32_t **origin);
+
+#endif
