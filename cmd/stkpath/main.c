@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ * stkpath: counts how often the paths of interest through a function were taken, exactly, loops included. */
+#include "stkpath.h"
+
+#include "base/program.h"
+
+#include <string.h>
+
+static struct path_settings settings = { .method = "auto" };
+
+static const struct option_row options[] = {
+	OPT_HEADING("stkpath plan: where to count, for a graph and its paths of interest"),
+	OPT_TEXT('g', "cfg",     &settings.cfg,     "FILE", "the function's graph, in YAML"),
+	OPT_TEXT('p', "paths",   &settings.paths,   "FILE", "the paths of interest, in YAML"),
+	OPT_TEXT('m', "method",  &settings.method,  "NAME", "epp spp espp prepp pap psp0 psp1 psp2 psp3 trie, or auto"),
+	OPT_FLAG( 0,  "poison",  &settings.poison,          "prepp: leaving the interesting edges costs more than all ids: exact"),
+	OPT_DURATION(0, "time",  &settings.time_ns, "TIME", "auto: how long one run of the function takes, when it is known"),
+	OPT_FLAG( 0,  "any",     &settings.any,             "auto: psp0 when any of its conditions holds, not the first that is known"),
+	OPT_HEADING("stkpath run: counts over events: lines '> THREAD', names of blocks, '<'"),
+	OPT_TEXT( 0,  "plan",    &settings.plan,    "FILE", "what stkpath plan wrote"),
+	OPT_TEXT( 0,  "repr",    &settings.keeping, "WAY",  "how ids are kept: u64 shift64 shift128 table spill; as the plan says"),
+	OPT_FLAG( 0,  "verify",  &settings.verify,          "walk the paths beside it, and say how many were counted wrongly"),
+	OPT_FLAG( 0,  "stats",   &settings.stats,           "counts of probes, blocks and activations instead of paths"),
+	OPT_END
+};
+
+void
+report_error(const struct stk_error *err)
+{
+	if (err->code == STK_ESYSTEM)
+		program_fail("%s", err->text);
+	else if (err->code != STK_EOK)
+		program_warn("%s", err->text), program_status_raise(PROGRAM_BAD_USAGE);
+}
+
+int
+main(int argc, char **argv)
+{
+	int first = program_begin("stkpath", "counts the paths through a function that are of interest", "plan | run [FILE]...", "text, tsv", options, argc, argv);
+
+	if (first == argc)
+		program_usage("what is to be done? plan or run");
+	if (settings.time_ns < 0 || (program_common.format != NULL && strcmp(program_common.format, "text") != 0 && strcmp(program_common.format, "tsv") != 0))
+		program_usage("-f: expected text or tsv, not '%s'", program_common.format);
+	if (strcmp(argv[first], "plan") == 0)
+		return make_plan(&settings, argc - first - 1);
+	if (strcmp(argv[first], "run") == 0)
+		return run_plan(&settings, argv + first + 1, argc - first - 1);
+	program_usage("expected plan or run, not '%s'", argv[first]);
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT
+ * make_plan: stkpath plan. */
+#include "stkpath.h"
+
+#include "base/output.h"
+#include "base/program.h"
+#include "path/method_choice.h"
+#include "path/path_files.h"
+#include "path/plan_lines.h"
+#include "report/printer.h"
+
+#include <string.h>
+
+static enum path_method
+method_of(const struct path_settings *settings)
+{
+	if (settings->poison && strcmp(settings->method, "prepp") != 0)
+		program_usage("--poison is for --method prepp");
+	if (settings->poison)
+		return PATH_POISON;
+	for (unsigned m = 0; m < PATH_METHODS; m++)
+		if (m != PATH_POISON && strcmp(settings->method, path_method_names[m]) == 0)
+			return (enum path_method)m;
+	program_usage("--method: expected epp, spp, espp, prepp, pap, psp0, psp1, psp2, psp3, trie or auto, not '%s'", settings->method);
+}
+
+static enum path_method
+chosen_method(const struct path_settings *settings, const struct flow_graph *graph, const struct flow_paths *paths)
+{
+	enum path_method method;
+	char why[160];
+
+	if (strcmp(settings->method, "auto") != 0)
+		return method_of(settings);
+	if (paths->list.count == 0)
+		return PATH_PAP;
+	method = method_choose(graph, settings->time_ns, settings->any, why, sizeof why);
+	program_say("%s: %s", path_method_names[method], why);
+	return method;
+}
+
+/* --- text for people --- */
+
+static void
+add_operations(struct printer *to, const char *where, const char *arrow, const char *next, const struct probes *probes)
+{
+	char *a, *b;
+
+	for (size_t i = 0; i < probes->list.count; i++) {
+		const struct probe *probe = &probes->list.at[i];
+
+		a = mpz_get_str(NULL, 10, probe->a);
+		b = mpz_get_str(NULL, 10, probe->b);
+		add_string(&to->text, "  ");
+		add_masked(&to->text, text_from(where));
+		add_string(&to->text, arrow);
+		add_masked(&to->text, text_from(next));
+		add_string(&to->text, "  ");
+		switch (probe->kind) {
+		case PROBE_SET:   add_string(&to->text, "r = "); add_string(&to->text, a); break;
+		case PROBE_ADD:   add_string(&to->text, "r += "); add_string(&to->text, a); break;
+		case PROBE_MUL:   add_string(&to->text, "r = r * "); add_string(&to->text, a); add_string(&to->text, " + "); add_string(&to->text, b); break;
+		case PROBE_LSET:  add_string(&to->text, "l = "); add_string(&to->text, a); break;
+		case PROBE_LADD:  add_string(&to->text, "l += "); add_string(&to->text, a); break;
+		case PROBE_LJOIN: add_string(&to->text, "r = r * "); add_string(&to->text, a); add_string(&to->text, " + l"); break;
+		case PROBE_CHK:   add_format(&to->text, "end unless r is one of %zu", probe->set_count); break;
+		case PROBE_LCHK:  add_format(&to->text, "end unless l is one of %zu", probe->set_count); break;
+		case PROBE_END:   add_string(&to->text, "end"); break;
+		case PROBE_COUNT: add_string(&to->text, "count r"); break;
+		case PROBE_KINDS: break;
+		}
+		add_char(&to->text, '\n');
+		free(a);
+		free(b);
+	}
+}
+
+static void
+add_plan(struct printer *to, const struct path_plan *plan)
+{
+	const struct flow_graph *g = plan->graph;
+	struct plan_cost cost;
+
+	path_plan_cost(plan, &cost);
+	add_masked(&to->text, text_from(g->function));
+	add_format(&to->text, ": %zu blocks, %zu edges, %zu paths of interest; %s, ids as %s, %s\n", g->blocks.count, g->edges.count, plan->paths.count, path_method_names[plan->method],
+		path_keeping_names[plan->keeping], plan->exact ? "exact" : "NOT exact: other paths may be counted as interesting ones (stkpath run --verify says how many)");
+	add_format(&to->text, "%llu probes, %llu of them checks against %llu values\n", (unsigned long long)cost.probes, (unsigned long long)cost.checks, (unsigned long long)cost.set_members);
+	if (plan->all_paths > 0)
+		add_format(&to->text, "%llu paths in all, cut at the edges that lead back\n", (unsigned long long)plan->all_paths);
+	add_string(&to->text, "\nProbes\n");
+	add_operations(to, g->blocks.at[g->entry].name, "", " (before all)", &plan->entry);
+	for (uint32_t e = 0; e < g->edges.count; e++)
+		add_operations(to, g->blocks.at[g->edges.at[e].from].name, " > ", g->blocks.at[g->edges.at[e].to].name, &plan->of_edge[e]);
+	for (uint32_t b = 0; b < g->blocks.count; b++)
+		add_operations(to, g->blocks.at[b].name, "", "", &plan->of_block[b]);
+	if (plan->paths.count > 0)
+		add_string(&to->text, "\nPaths of interest\n");
+	for (size_t i = 0; i < plan->paths.count; i++) {
+		char *id = mpz_get_str(NULL, 10, plan->ids[i]);
+
+		add_string(&to->text, "  ");
+		add_string(&to->text, id);
+		free(id);
+		for (size_t k = g->entry != g->first; k < plan->paths.at[i].blocks.count; k++) {
+			add_char(&to->text, ' ');
+			add_masked(&to->text, text_from(g->blocks.at[plan->paths.at[i].blocks.at[k]].name));
+		}
+		add_char(&to->text, '\n');
+	}
+}
+
+/* --- the command --- */
+
+static int
+print_bytes(void *context, const char *bytes, size_t size, struct stk_error *err)
+{
+	struct printer *to = context;
+
+	add_bytes(&to->text, bytes, size);
+	return printer_settle(to, false, err);
+}
+
+static int
+write_plan(const struct path_plan *plan, struct stk_error *err)
+{
+	struct stk_error late = { 0 };
+	struct printer to = { 0 };
+	int result = 0;
+
+	if (output_open(&to.output, program_common.output, err) < 0)
+		return -1;
+	if (program_common.format != NULL && strcmp(program_common.format, "text") == 0)
+		add_plan(&to, plan);
+	else
+		result = plan_lines_write(plan, print_bytes, &to, err);
+	if (result == 0)
+		result = printer_settle(&to, true, err);
+	printer_release(&to);
+	if (output_close(to.output, result == 0, &late) < 0 && result == 0) {
+		*err = late;
+		result = -1;
+	}
+	return result;
+}
+
+int
+make_plan(const struct path_settings *settings, int operands)
+{
+	struct flow_graph *graph = NULL;
+	struct flow_paths paths = { 0 };
+	struct path_plan *plan = NULL;
+	struct stk_error err = { 0 };
+	int result = -1;
+
+	if (operands > 0 || settings->cfg == NULL)
+		program_usage("plan: expected --cfg FILE, and mostly --paths FILE");
+	if (strcmp(settings->method, "auto") != 0)
+		(void)method_of(settings);	/* a mistake in it is told before files are read */
+	if (flow_graph_read_file(&graph, settings->cfg, &err) == 0 && (settings->paths == NULL || flow_paths_read_file(&paths, settings->paths, graph, &err) == 0)) {
+		enum path_method method = chosen_method(settings, graph, &paths);
+
+		result = path_plan_make(&plan, graph, method, paths.list.at, paths.list.count, &err);	/* the paths are the plan's now */
+		array_release(&paths.list);
+	}
+	if (result == 0)
+		result = write_plan(plan, &err);
+	report_error(&err);
+	path_plan_free(plan);
+	flow_graph_free(graph);
+	return program_end();
+}

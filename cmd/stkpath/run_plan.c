@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT
+ * run_plan: stkpath run. */
+#include "stkpath.h"
+
+#include "activation_events.h"
+
+#include "base/input.h"
+#include "base/output.h"
+#include "base/program.h"
+#include "path/plan_lines.h"
+#include "report/printer.h"
+
+#include <string.h>
+
+#define PLAN_BYTES_MOST ((size_t)1 << 30)
+
+struct run {
+	const struct path_settings *settings;
+	struct path_plan *plan;
+	struct flow_graph *graph;
+	struct path_machine *machine;
+	struct printer to;
+};
+
+static int
+read_whole(struct text_buffer *to, const char *path, struct stk_error *err)
+{
+	struct input *in;
+	long got = 1;
+
+	if (input_open(&in, path, NULL, err) < 0)
+		return -1;
+	while (got > 0 && to->count < PLAN_BYTES_MOST) {
+		array_reserve(to, 65536);
+		got = input_read(in, to->at + to->count, 65536, err);
+		to->count += got > 0 ? (size_t)got : 0;
+	}
+	input_close(in);
+	if (to->count >= PLAN_BYTES_MOST)
+		return stk_fail(err, STK_EUSAGE, "%s: a plan of more than a gigabyte", path);
+	return got < 0 ? -1 : 0;
+}
+
+static enum path_keeping
+keeping_of(const struct path_settings *settings, const struct path_plan *plan)
+{
+	if (settings->keeping == NULL)
+		return plan->keeping;
+	for (unsigned k = 0; k < KEEPINGS; k++)
+		if (strcmp(settings->keeping, path_keeping_names[k]) == 0)
+			return (enum path_keeping)k;
+	program_usage("--repr: expected u64, shift64, shift128, table or spill, not '%s'", settings->keeping);
+}
+
+static int
+open_run(struct run *run, struct stk_error *err)
+{
+	struct text_buffer text = { 0 };
+	int result = read_whole(&text, run->settings->plan, err);
+
+	if (result == 0)
+		result = plan_lines_read(&run->plan, &run->graph, run->settings->plan, text.at, text.count, err);
+	array_release(&text);
+	if (result == 0)
+		result = path_machine_open(&run->machine, run->plan, keeping_of(run->settings, run->plan), run->settings->verify, err);
+	return result == 0 ? output_open(&run->to.output, program_common.output, err) : -1;
+}
+
+/* --- printing --- */
+
+static void
+add_path(struct run *run, const struct flow_path *path, uint64_t count)
+{
+	const struct flow_graph *g = run->graph;
+	bool rows = program_common.format == NULL || strcmp(program_common.format, "tsv") == 0;
+	size_t from = path->blocks.count > 0 && path->blocks.at[0] == g->entry && g->entry != g->first;
+
+	if (!rows)
+		add_format(&run->to.text, "%12llu  ", (unsigned long long)count);
+	for (size_t k = from; k < path->blocks.count; k++) {
+		if (k > from)
+			add_char(&run->to.text, ' ');
+		add_masked(&run->to.text, text_from(g->blocks.at[path->blocks.at[k]].name));
+	}
+	if (rows)
+		add_format(&run->to.text, "\t%llu", (unsigned long long)count);
+	add_char(&run->to.text, '\n');
+}
+
+static int
+print_found(void *context, const struct flow_path *path, uint64_t count, struct stk_error *err)
+{
+	struct run *run = context;
+
+	add_path(run, path, count);
+	return printer_settle(&run->to, false, err);
+}
+
+static int
+print_paths(struct run *run, struct stk_error *err)
+{
+	if (program_common.format == NULL || strcmp(program_common.format, "tsv") == 0)
+		add_string(&run->to.text, "path\tcount\n");
+	for (size_t i = 0; i < run->plan->paths.count; i++)
+		if (print_found(run, &run->plan->paths.at[i], path_machine_count(run->machine, i), err) < 0)
+			return -1;
+	return path_machine_each(run->machine, print_found, run, err);
+}
+
+static void
+print_statistics(struct run *run)
+{
+	const struct path_totals *t = path_machine_totals(run->machine);
+	const struct { const char *name; uint64_t value; } rows[] = { { "activations", t->activations }, { "finished", t->finished }, { "unfinished", t->unfinished }, { "broken", t->broken },
+		{ "counted", t->counted }, { "ended", t->ended }, { "probes", t->probes }, { "blocks", t->blocks }, { "skipped", t->skipped }, { "wrong", t->wrong } };
+
+	add_string(&run->to.text, "what\tcount\n");
+	for (size_t i = 0; i < sizeof rows / sizeof *rows - !run->settings->verify; i++)
+		add_format(&run->to.text, "%s\t%llu\n", rows[i].name, (unsigned long long)rows[i].value);
+}
+
+/* What was counted wrongly, of what was counted at all. */
+static void
+tell(const struct run *run)
+{
+	const struct path_totals *t = path_machine_totals(run->machine);
+	uint64_t credited = 0;
+
+	program_say("%llu activations, %llu finished, %llu of them on interesting paths; %llu unfinished, %llu broken", (unsigned long long)t->activations, (unsigned long long)t->finished,
+		(unsigned long long)t->counted, (unsigned long long)t->unfinished, (unsigned long long)t->broken);
+	for (size_t i = 0; i < run->plan->paths.count; i++)
+		credited += path_machine_count(run->machine, i);
+	if (run->settings->verify)
+		program_say("inaccuracy %.4f: %llu of the %llu that were counted were other paths", credited > 0 ? (double)t->wrong / (double)credited : 0.0, (unsigned long long)t->wrong,
+			(unsigned long long)credited);
+}
+
+static void
+close_run(struct run *run, struct stk_error *err)
+{
+	struct stk_error late = { 0 };
+
+	printer_release(&run->to);
+	if (output_close(run->to.output, err->code == STK_EOK, &late) < 0 && err->code == STK_EOK)
+		*err = late;
+	path_machine_close(run->machine);
+	path_plan_free(run->plan);
+	flow_graph_free(run->graph);
+}
+
+static void
+tell_unreadable(const char *path, const char *reason)
+{
+	program_warn("%s: %s", path, reason);
+}
+
+int
+run_plan(const struct path_settings *settings, char **operands, int count)
+{
+	struct run run = { .settings = settings };
+	struct stk_error err = { 0 };
+	struct file_list *files;
+	const char *path;
+
+	if (settings->plan == NULL)
+		program_usage("run: expected --plan FILE");
+	program_need_input(count);
+	if (open_run(&run, &err) == 0) {
+		(void)file_list_open(&files, operands, count, tell_unreadable);
+		while (!program_stopping() && err.code == STK_EOK && (path = file_list_next(files)) != NULL)
+			activation_events_read(path, run.graph, run.machine, &err);
+		file_list_close(files);
+		if (err.code == STK_EOK && settings->stats)
+			print_statistics(&run);
+		else if (err.code == STK_EOK)
+			(void)print_paths(&run, &err);
+		if (err.code == STK_EOK && printer_settle(&run.to, true, &err) == 0)
+			tell(&run);
+	}
+	report_error(&err);
+	close_run(&run, &err);
+	return program_end();
+}

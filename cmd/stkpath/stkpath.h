@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ * stkpath: what the options say, and what is done with it. One file a word of the command line. */
+#ifndef STKPATH_STKPATH_H
+#define STKPATH_STKPATH_H
+
+#include "stkpipe/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct path_settings {
+	const char *cfg, *paths, *method, *plan, *keeping;
+	bool poison, any, verify, stats;
+	int64_t time_ns;		/* 0: not known */
+};
+
+/* A graph, paths or a plan that are wrong are a mistake in the usage; a system that refuses is a failure. */
+void report_error(const struct stk_error *err);
+
+int make_plan(const struct path_settings *settings, int operands);
+int run_plan(const struct path_settings *settings, char **operands, int count);
+
+#endif
