@@ -27,7 +27,7 @@
 
 struct hotspot {
 	struct process process;
-	char socket[108], trigger[128], trigger_in_tmp[128];
+	char socket[108], folder[64], tmp[64], trigger[32];
 	unsigned version;		/* of the protocol; 0: not asked yet */
 	bool can_buffer;		/* it can be told to collect its reply before it writes to us */
 };
@@ -84,8 +84,9 @@ hotspot_open(const struct process *process, struct stk_error *err)
 
 	vm->process = *process;
 	snprintf(vm->socket, sizeof vm->socket, "/proc/%ld/root/tmp/.java_pid%ld", (long)process->pid, (long)process->inner_pid);
-	snprintf(vm->trigger, sizeof vm->trigger, "/proc/%ld/cwd/.attach_pid%ld", (long)process->pid, (long)process->inner_pid);
-	snprintf(vm->trigger_in_tmp, sizeof vm->trigger_in_tmp, "/proc/%ld/root/tmp/.attach_pid%ld", (long)process->pid, (long)process->inner_pid);
+	snprintf(vm->folder, sizeof vm->folder, "/proc/%ld/cwd", (long)process->pid);
+	snprintf(vm->tmp, sizeof vm->tmp, "/proc/%ld/root/tmp", (long)process->pid);
+	snprintf(vm->trigger, sizeof vm->trigger, ".attach_pid%ld", (long)process->inner_pid);
 	if (is_socket(vm->socket) || (is_hotspot(process) && may_be_woken(process, err)))
 		return vm;
 	free(vm);
@@ -102,17 +103,34 @@ hotspot_close(void *vm)
 
 /* 1 made by us, 0 another's is there, -1. */
 static int
-make_trigger(const char *path)
+make_trigger(int folder, const char *name)
 {
 	struct stat is;
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	int fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 
-	if (fd < 0 && errno == EEXIST && lstat(path, &is) == 0 && time(NULL) - is.st_mtime > STALE_SECONDS && unlink(path) == 0)
-		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0 && errno == EEXIST && fstatat(folder, name, &is, AT_SYMLINK_NOFOLLOW) == 0 && time(NULL) - is.st_mtime > STALE_SECONDS && unlinkat(folder, name, 0) == 0)
+		fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
 		return errno == EEXIST ? 0 : -1;
 	close(fd);
 	return 1;
+}
+
+/* In the VM's folder, or where that may not be written, its /tmp. The folder is held open, so that the file can be taken away when the VM, and the way to it, is gone. */
+static int
+place_trigger(const struct hotspot *vm, int *folder)
+{
+	int made = -1;
+
+	*folder = open(vm->folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (*folder >= 0)
+		made = make_trigger(*folder, vm->trigger);
+	if (made >= 0)
+		return made;
+	if (*folder >= 0)
+		close(*folder);
+	*folder = open(vm->tmp, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return *folder >= 0 ? make_trigger(*folder, vm->trigger) : -1;
 }
 
 static bool
@@ -144,23 +162,22 @@ may_be_woken_now(const struct hotspot *vm, struct stk_error *err)
 static bool
 make_it_listen(struct hotspot *vm, int64_t deadline_ns, enum attach_result *result, struct stk_error *err)
 {
-	const char *trigger = vm->trigger;
 	bool listens;
-	int made;
+	int made, folder;
 
 	*result = ATTACH_REFUSED;
 	if (!may_be_woken_now(vm, err))
 		return false;
-	made = make_trigger(trigger);
+	made = place_trigger(vm, &folder);
 	if (made < 0)
-		made = make_trigger(trigger = vm->trigger_in_tmp);
-	if (made < 0) {
-		(void)stk_fail_errno(err, "cannot create %s", vm->trigger_in_tmp);
-		return false;
-	}
-	listens = process_signal(&vm->process, SIGQUIT) && wait_for_socket(vm, deadline_ns);
+		(void)stk_fail_errno(err, "cannot create %s/%s", vm->tmp, vm->trigger);
+	listens = made >= 0 && process_signal(&vm->process, SIGQUIT) && wait_for_socket(vm, deadline_ns);
 	if (made > 0)
-		unlink(trigger);
+		(void)unlinkat(folder, vm->trigger, 0);
+	if (folder >= 0)
+		close(folder);
+	if (made < 0)
+		return false;
 	if (!listens) {
 		*result = ATTACH_LATE;
 		(void)stk_fail(err, STK_EDATA, "it did not begin to listen in time");
