@@ -2,13 +2,18 @@
  * stkpath: counts how often the paths of interest through a function were taken, exactly, loops included. */
 #include "stkpath.h"
 
+#include "base/input.h"
 #include "base/program.h"
 
 #include <string.h>
 
+#define BYTES_MOST ((size_t)1 << 30)
+
 static struct path_settings settings = { .method = "auto" };
 
 static const struct option_row options[] = {
+	OPT_HEADING("stkpath cfg: graphs of the functions in FILE.ll, from clang -S -emit-llvm"),
+	OPT_TEXT( 0,  "function", &settings.function, "NAME", "this one's graph, in YAML; without it, a list of them all"),
 	OPT_HEADING("stkpath plan: where to count, for a graph and its paths of interest"),
 	OPT_TEXT('g', "cfg",     &settings.cfg,     "FILE", "the function's graph, in YAML"),
 	OPT_TEXT('p', "paths",   &settings.paths,   "FILE", "the paths of interest, in YAML"),
@@ -24,6 +29,25 @@ static const struct option_row options[] = {
 	OPT_END
 };
 
+int
+read_whole(struct text_buffer *to, const char *path, struct stk_error *err)
+{
+	struct input *in;
+	long got = 1;
+
+	if (input_open(&in, path, NULL, err) < 0)
+		return -1;
+	while (got > 0 && to->count < BYTES_MOST) {
+		array_reserve(to, 65536);
+		got = input_read(in, to->at + to->count, 65536, err);
+		to->count += got > 0 ? (size_t)got : 0;
+	}
+	input_close(in);
+	if (to->count >= BYTES_MOST)
+		return stk_fail(err, STK_EUSAGE, "%s: it has more than a gigabyte", path);
+	return got < 0 ? -1 : 0;
+}
+
 void
 report_error(const struct stk_error *err)
 {
@@ -36,15 +60,17 @@ report_error(const struct stk_error *err)
 int
 main(int argc, char **argv)
 {
-	int first = program_begin("stkpath", "counts the paths through a function that are of interest", "plan | run [FILE]...", "text, tsv", options, argc, argv);
+	int first = program_begin("stkpath", "counts the paths through a function that are of interest", "cfg | plan | run [FILE]...", "text, tsv", options, argc, argv);
 
 	if (first == argc)
-		program_usage("what is to be done? plan or run");
+		program_usage("what is to be done? cfg, plan or run");
 	if (settings.time_ns < 0 || (program_common.format != NULL && strcmp(program_common.format, "text") != 0 && strcmp(program_common.format, "tsv") != 0))
 		program_usage("-f: expected text or tsv, not '%s'", program_common.format);
+	if (strcmp(argv[first], "cfg") == 0)
+		return print_cfg(&settings, argv + first + 1, argc - first - 1);
 	if (strcmp(argv[first], "plan") == 0)
 		return make_plan(&settings, argc - first - 1);
 	if (strcmp(argv[first], "run") == 0)
 		return run_plan(&settings, argv + first + 1, argc - first - 1);
-	program_usage("expected plan or run, not '%s'", argv[first]);
+	program_usage("expected cfg, plan or run, not '%s'", argv[first]);
 }

@@ -12,8 +12,6 @@
 
 #include <string.h>
 
-#define PLAN_BYTES_MOST ((size_t)1 << 30)
-
 struct run {
 	const struct path_settings *settings;
 	struct path_plan *plan;
@@ -21,25 +19,6 @@ struct run {
 	struct path_machine *machine;
 	struct printer to;
 };
-
-static int
-read_whole(struct text_buffer *to, const char *path, struct stk_error *err)
-{
-	struct input *in;
-	long got = 1;
-
-	if (input_open(&in, path, NULL, err) < 0)
-		return -1;
-	while (got > 0 && to->count < PLAN_BYTES_MOST) {
-		array_reserve(to, 65536);
-		got = input_read(in, to->at + to->count, 65536, err);
-		to->count += got > 0 ? (size_t)got : 0;
-	}
-	input_close(in);
-	if (to->count >= PLAN_BYTES_MOST)
-		return stk_fail(err, STK_EUSAGE, "%s: a plan of more than a gigabyte", path);
-	return got < 0 ? -1 : 0;
-}
 
 static enum path_keeping
 keeping_of(const struct path_settings *settings, const struct path_plan *plan)

@@ -3,13 +3,14 @@
 #ifndef STKPATH_STKPATH_H
 #define STKPATH_STKPATH_H
 
+#include "report/text_buffer.h"
 #include "stkpipe/error.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct path_settings {
-	const char *cfg, *paths, *method, *plan, *keeping;
+	const char *function, *cfg, *paths, *method, *plan, *keeping;
 	bool poison, any, verify, stats;
 	int64_t time_ns;		/* 0: not known */
 };
@@ -17,6 +18,10 @@ struct path_settings {
 /* A graph, paths or a plan that are wrong are a mistake in the usage; a system that refuses is a failure. */
 void report_error(const struct stk_error *err);
 
+/* A whole file, up to a gigabyte; "-" is stdin. */
+int read_whole(struct text_buffer *to, const char *path, struct stk_error *err) STK_MUST_CHECK;
+
+int print_cfg(const struct path_settings *settings, char **operands, int count);
 int make_plan(const struct path_settings *settings, int operands);
 int run_plan(const struct path_settings *settings, char **operands, int count);
 

@@ -184,14 +184,34 @@ flow_graph_read(struct flow_graph **out, const char *name, const char *text, siz
 
 /* --- paths --- */
 
+/* A block may be called by its name, by what stands before the @ of "while.body@14", or by the line alone, "@14", when that is one block's only. */
+static uint32_t
+block_called(const struct flow_graph *g, struct stk_text name, bool *several)
+{
+	uint32_t block = flow_graph_find(g, name), found = NO_BLOCK;
+
+	*several = false;
+	for (uint32_t b = 0; block == NO_BLOCK && b < g->blocks.count; b++) {
+		struct stk_text whole = text_from(g->blocks.at[b].name);
+		const char *at = memrchr(whole.data, '@', whole.size);
+
+		if (at == NULL || !(text_equal(name, text_of(whole.data, (size_t)(at - whole.data))) || text_equal(name, text_of(at, whole.size - (size_t)(at - whole.data)))))
+			continue;
+		*several |= found != NO_BLOCK;
+		found = b;
+	}
+	return block != NO_BLOCK ? block : *several ? NO_BLOCK : found;
+}
+
 static int
 add_step(struct reading *r, const struct config_node *node, struct flow_path *path, struct stk_text name)
 {
-	uint32_t block = flow_graph_find(r->of, name);
+	bool several;
+	uint32_t block = block_called(r->of, name, &several);
 	uint32_t last = path->blocks.count > 0 ? path->blocks.at[path->blocks.count - 1] : NO_BLOCK;
 
 	if (block == NO_BLOCK)
-		return fail_at(r, node, "the graph has no block", name, "");
+		return fail_at(r, node, several ? "there are several blocks called" : "the graph has no block", name, several ? "the name of one" : "");
 	if (last == NO_BLOCK && block != r->of->first)
 		return fail_at(r, node, "a path that begins at", name, r->of->blocks.at[r->of->first].name);
 	if (last == NO_BLOCK && r->of->first != r->of->entry)

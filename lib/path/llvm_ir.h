@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ * llvm_ir: functions, blocks and the ways between them in LLVM's assembly language, as clang -S -emit-llvm writes it (14 to 19; typed and opaque pointers). Where each
+ * block stands in the text is kept. Instructions are not understood, but for those that end a block. */
+#ifndef PATH_LLVM_IR_H
+#define PATH_LLVM_IR_H
+
+#include "base/array.h"
+#include "path/flow_graph.h"
+
+struct ir_block {
+	struct stk_text name;		/* of its label, without quotes; empty: the first one, without a label */
+	uint32_t first_line, end_line;	/* its lines in the text, counted from 0: [first, end); the terminator's are the last */
+	uint32_t terminator_line;
+	uint32_t source_line;		/* the first that a place in the program is known for; 0: none is */
+	ARRAY(uint32_t) successors;	/* numbers of blocks, in the order of the text, each once */
+};
+
+struct ir_function {
+	struct stk_text name;
+	struct stk_text file;		/* of the source; empty */
+	uint32_t first_line, end_line;
+	uint32_t source_line;
+	const char *refused;		/* why its paths cannot be followed; NULL: they can */
+	ARRAY(struct ir_block) blocks;
+};
+
+struct ir_module {
+	char *text;
+	ARRAY(struct stk_text) lines;
+	ARRAY(struct ir_function) functions;
+};
+
+/* The text is copied. -1 (STK_EUSAGE): "NAME:LINE: what is wrong". */
+int  ir_module_read(struct ir_module **out, const char *name, const char *text, size_t size, struct stk_error *err) STK_MUST_CHECK;
+void ir_module_free(struct ir_module *module);
+
+const struct ir_function *ir_module_find(const struct ir_module *module, struct stk_text name);	/* or NULL */
+
+/* Its graph: blocks as "LABEL@LINE", a virtual exit behind all that return or never do. Blocks that nothing leads to are left out. */
+int  ir_function_graph(const struct ir_function *function, struct flow_graph **out, struct stk_error *err) STK_MUST_CHECK;
+
+#endif

@@ -1,0 +1,117 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# stkpath cfg: graphs of functions from LLVM's assembly language, with blocks by names that people know.
+. "${0%/*}/lib/tap.sh"
+
+have stkpath || skip_all 'stkpath was not built: no gmp'
+ll=$t/data/functions.ll
+
+# edges FUNCTION: its graph, an edge a line
+edges() { stkpath cfg "$ll" --function "$1" | sed -n "s/^  - {id: '\(.*\)', succ: \[\(.*\)\]}$/\1: \2/p" | tr -d "'"; }
+
+check 'all functions, with their size and where they stand' '
+	stkpath cfg "$ll" | cut -f 1,3-6 >got
+	sed "s/ | /	/g" <<-END | same - got
+	function | line | blocks | edges | loops
+	branches | 3 | 5 | 5 | 0
+	switches | 0 | 5 | 6 | 0
+	throws | 0 | 4 | 4 | 0
+	jumps | 0 | 3 | 0 | 0
+	asm_goto | 0 | 4 | 4 | 0
+	endless | 0 | 4 | 4 | 1
+	returns | 0 | 2 | 1 | 0
+	END
+	stkpath cfg "$ll" | grep "^jumps" | grep -q "indirectbr"
+	stkpath cfg -f text "$ll" | grep "5 blocks.*branches"
+'
+check 'a branch whose ways are one is one edge; blocks have the line of their first place in the source' '
+	edges branches >got
+	same - got <<-END
+	entry@5: if.then@6, if.else
+	if.then@6: if.end@12
+	if.else: if.end@12
+	if.end@12: (exit)
+	(exit): 
+	END
+	stkpath cfg "$ll" --function branches | grep -q "^file: "
+'
+check 'a switch over lines, the default first; names in quotes; blocks without names' '
+	edges switches >got
+	same - got <<-END
+	entry: %2, %3, quoted_name
+	%2: (exit)
+	%3: (exit)
+	quoted_name: (exit)
+	(exit): 
+	END
+'
+check 'invoke and landing pads; asm goto' '
+	edges throws >got
+	same - got <<-END
+	start: normal, lpad
+	normal: (exit)
+	lpad: (exit)
+	(exit): 
+	END
+	edges asm_goto | head -1 | grep -qx "entry: through, away"
+'
+check 'a loop without an end has a way out; what nobody comes to is left out' '
+	edges endless >got
+	same - got <<-END
+	entry: loop
+	loop: again
+	again: loop, (exit)
+	(exit): 
+	END
+'
+check 'a graph that is printed is a graph for plans; blocks may be called by their label or line' '
+	stkpath cfg "$ll" --function branches >branches.yaml
+	printf "paths:\n  - [entry, if.then, \"@12\", (exit)]\n  - [\"entry@5\", if.else, if.end, (exit)]\n" >paths.yaml
+	for method in epp pap psp0 psp1 psp2 psp3; do
+		stkpath plan -q -m $method --cfg branches.yaml --paths paths.yaml -o plan
+		printf "%s\n" "> 1" entry@5 if.else if.end@12 "(exit)" "<" "> 1" entry@5 if.else if.end@12 "(exit)" "<" | stkpath run -q --plan plan | cut -f 2 | tr "\n" " " | grep -qx "count 0 2 "
+	done
+'
+check 'what cannot be followed, or is no such text, is refused with its line' '
+	status 2 stkpath cfg "$ll" --function jumps 2>err; grep -q "jumps: it jumps to addresses" err
+	status 2 stkpath cfg "$ll" --function nobody 2>err; grep -q "no function .nobody" err
+	sed "s/label %if.else/label %if.other/" "$ll" >bad.ll
+	status 2 stkpath cfg bad.ll 2>err; grep -q "bad.ll:11: there is no block .if.other" err
+	head -20 "$ll" >cut.ll
+	status 2 stkpath cfg cut.ll 2>err; grep -q "cut.ll:" err
+	echo "int main(void) { return 0; }" >main.c
+	status 2 stkpath cfg main.c 2>err; grep -q "no function of LLVM" err
+	for n in $(seq 1 $(wc -l <"$ll")); do
+		head -n $n "$ll" >cut.ll
+		stkpath cfg cut.ll >got 2>err || test $? = 2
+	done
+'
+if have clang; then
+	check 'what clang writes, with and without names, early and late' '
+		cat >find.c <<-END
+		int find(const char *s, int c, int *n)
+		{
+			for (int i = 0; s[i]; i++)
+				if (s[i] == c || s[i] == -c) {
+					*n = i;
+					return 1;
+				}
+			switch (c) {
+			case 1: return 7;
+			case 2: case 3: return *n;
+			}
+			return 0;
+		}
+		END
+		for flags in "-O0" "-O0 -fno-discard-value-names" "-O2 -g" "-O2 -g -fno-discard-value-names -Xclang -disable-llvm-passes"; do
+			clang $flags -S -emit-llvm find.c -o find.ll
+			stkpath cfg find.ll --function find >find.yaml
+			stkpath plan -q -m epp --cfg find.yaml -f text | grep -q "paths in all"
+			test $(grep -c "id:" find.yaml) -ge 7
+		done
+		grep -q "for.body@4" find.yaml && grep -q "sw.bb@9" find.yaml && grep -q "^file: .find.c" find.yaml
+	'
+else
+	skip 'no clang' 'what clang writes, with and without names, early and late'
+fi
+finish
