@@ -17,14 +17,16 @@ static const struct option_row options[] = {
 	OPT_HEADING("stkpath plan: where to count, for a graph and its paths of interest"),
 	OPT_TEXT('g', "cfg",     &settings.cfg,     "FILE", "the function's graph, in YAML"),
 	OPT_TEXT('p', "paths",   &settings.paths,   "FILE", "the paths of interest, in YAML"),
-	OPT_TEXT('m', "method",  &settings.method,  "NAME", "epp spp espp prepp pap psp0 psp1 psp2 psp3 trie, or auto"),
+	OPT_TEXT('m', "method",  &settings.method,  "NAME", "epp spp espp prepp pap psp0 psp1 psp2 psp3 trie ac, or auto"),
 	OPT_FLAG( 0,  "poison",  &settings.poison,          "prepp: leaving the interesting edges costs more than all ids: exact"),
+	OPT_FLAG( 0,  "prime",   &settings.prime,           "ac: all prime paths of the graph are of interest"),
 	OPT_DURATION(0, "time",  &settings.time_ns, "TIME", "auto: how long one run of the function takes, when it is known"),
 	OPT_FLAG( 0,  "any",     &settings.any,             "auto: psp0 when any of its conditions holds, not the first that is known"),
 	OPT_HEADING("stkpath run: counts over events: lines '> THREAD', names of blocks, '<'"),
 	OPT_TEXT( 0,  "plan",    &settings.plan,    "FILE", "what stkpath plan wrote"),
 	OPT_TEXT( 0,  "repr",    &settings.keeping, "WAY",  "how ids are kept: u64 shift64 shift128 table spill; as the plan says"),
 	OPT_FLAG( 0,  "verify",  &settings.verify,          "walk the paths beside it, and say how many were counted wrongly"),
+	OPT_FLAG( 0,  "untaken", &settings.untaken,         "only the paths that were never taken, and what share was"),
 	OPT_FLAG( 0,  "stats",   &settings.stats,           "counts of probes, blocks and activations instead of paths"),
 	OPT_END
 };

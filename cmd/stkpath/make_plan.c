@@ -7,6 +7,7 @@
 #include "path/method_choice.h"
 #include "path/path_files.h"
 #include "path/plan_lines.h"
+#include "path/prime_paths.h"
 #include "report/printer.h"
 
 #include <string.h>
@@ -21,7 +22,7 @@ method_of(const struct path_settings *settings)
 	for (unsigned m = 0; m < PATH_METHODS; m++)
 		if (m != PATH_POISON && strcmp(settings->method, path_method_names[m]) == 0)
 			return (enum path_method)m;
-	program_usage("--method: expected epp, spp, espp, prepp, pap, psp0, psp1, psp2, psp3, trie or auto, not '%s'", settings->method);
+	program_usage("--method: expected epp, spp, espp, prepp, pap, psp0, psp1, psp2, psp3, trie, ac or auto, not '%s'", settings->method);
 }
 
 static enum path_method
@@ -37,6 +38,15 @@ chosen_method(const struct path_settings *settings, const struct flow_graph *gra
 	method = method_choose(graph, settings->time_ns, settings->any, why, sizeof why);
 	program_say("%s: %s", path_method_names[method], why);
 	return method;
+}
+
+/* Those that are asked for: of a file, or all prime ones. */
+static int
+read_paths(const struct path_settings *settings, const struct flow_graph *graph, struct flow_paths *paths, struct stk_error *err)
+{
+	if (settings->prime)
+		return prime_paths_find(paths, graph, err);
+	return settings->paths == NULL ? 0 : flow_paths_read_file(paths, settings->paths, graph, strcmp(settings->method, "ac") == 0, err);
 }
 
 /* --- text for people --- */
@@ -153,11 +163,13 @@ make_plan(const struct path_settings *settings, int operands)
 	struct stk_error err = { 0 };
 	int result = -1;
 
+	if (settings->prime && (strcmp(settings->method, "ac") != 0 || settings->paths != NULL))
+		program_usage("--prime: for --method ac, and in place of --paths");
 	if (operands > 0 || settings->cfg == NULL)
 		program_usage("plan: expected --cfg FILE, and mostly --paths FILE");
 	if (strcmp(settings->method, "auto") != 0)
 		(void)method_of(settings);	/* a mistake in it is told before files are read */
-	if (flow_graph_read_file(&graph, settings->cfg, &err) == 0 && (settings->paths == NULL || flow_paths_read_file(&paths, settings->paths, graph, &err) == 0)) {
+	if (flow_graph_read_file(&graph, settings->cfg, &err) == 0 && (read_paths(settings, graph, &paths, &err) == 0)) {
 		enum path_method method = chosen_method(settings, graph, &paths);
 
 		result = path_plan_make(&plan, graph, method, paths.list.at, paths.list.count, &err);	/* the paths are the plan's now */

@@ -81,9 +81,9 @@ print_paths(struct run *run, struct stk_error *err)
 	if (program_common.format == NULL || strcmp(program_common.format, "tsv") == 0)
 		add_string(&run->to.text, "path\tcount\n");
 	for (size_t i = 0; i < run->plan->paths.count; i++)
-		if (print_found(run, &run->plan->paths.at[i], path_machine_count(run->machine, i), err) < 0)
+		if ((!run->settings->untaken || path_machine_count(run->machine, i) == 0) && print_found(run, &run->plan->paths.at[i], path_machine_count(run->machine, i), err) < 0)
 			return -1;
-	return path_machine_each(run->machine, print_found, run, err);
+	return run->settings->untaken ? 0 : path_machine_each(run->machine, print_found, run, err);
 }
 
 static void
@@ -104,11 +104,19 @@ tell(const struct run *run)
 {
 	const struct path_totals *t = path_machine_totals(run->machine);
 	uint64_t credited = 0;
+	size_t count = run->plan->paths.count, taken = 0;
 
-	program_say("%llu activations, %llu finished, %llu of them on interesting paths; %llu unfinished, %llu broken", (unsigned long long)t->activations, (unsigned long long)t->finished,
-		(unsigned long long)t->counted, (unsigned long long)t->unfinished, (unsigned long long)t->broken);
-	for (size_t i = 0; i < run->plan->paths.count; i++)
+	for (size_t i = 0; i < count; i++) {
 		credited += path_machine_count(run->machine, i);
+		taken += path_machine_count(run->machine, i) > 0;
+	}
+	if (run->plan->method == PATH_AC)
+		program_say("%llu activations, %llu unfinished, %llu broken", (unsigned long long)t->activations, (unsigned long long)t->unfinished, (unsigned long long)t->broken);
+	else
+		program_say("%llu activations, %llu finished, %llu of them on interesting paths; %llu unfinished, %llu broken", (unsigned long long)t->activations,
+			(unsigned long long)t->finished, (unsigned long long)t->counted, (unsigned long long)t->unfinished, (unsigned long long)t->broken);
+	if (run->settings->untaken && count > 0)
+		program_say("%zu of %zu paths were taken: %.1f %%", taken, count, 100.0 * (double)taken / (double)count);
 	if (run->settings->verify)
 		program_say("inaccuracy %.4f: %llu of the %llu that were counted were other paths", credited > 0 ? (double)t->wrong / (double)credited : 0.0, (unsigned long long)t->wrong,
 			(unsigned long long)credited);
@@ -149,6 +157,7 @@ run_plan(const struct path_settings *settings, char **operands, int count)
 		while (!program_stopping() && err.code == STK_EOK && (path = file_list_next(files)) != NULL)
 			activation_events_read(path, run.graph, run.machine, &err);
 		file_list_close(files);
+		path_machine_settle(run.machine);
 		if (err.code == STK_EOK && settings->stats)
 			print_statistics(&run);
 		else if (err.code == STK_EOK)

@@ -11,7 +11,7 @@
 
 struct path_settings {
 	const char *function, *cfg, *paths, *method, *plan, *keeping;
-	bool poison, any, verify, stats;
+	bool poison, prime, any, verify, untaken, stats;
 	int64_t time_ns;		/* 0: not known */
 };
 

@@ -16,6 +16,7 @@ struct reading {
 	struct flow_graph *graph;	/* being made */
 	const struct flow_graph *of;	/* of whose paths are read */
 	struct flow_paths *paths;
+	bool parts;			/* they may begin and end anywhere */
 	size_t blocks;			/* of all paths so far */
 	struct stk_error *err;
 };
@@ -212,9 +213,9 @@ add_step(struct reading *r, const struct config_node *node, struct flow_path *pa
 
 	if (block == NO_BLOCK)
 		return fail_at(r, node, several ? "there are several blocks called" : "the graph has no block", name, several ? "the name of one" : "");
-	if (last == NO_BLOCK && block != r->of->first)
+	if (last == NO_BLOCK && block != r->of->first && !r->parts)
 		return fail_at(r, node, "a path that begins at", name, r->of->blocks.at[r->of->first].name);
-	if (last == NO_BLOCK && r->of->first != r->of->entry)
+	if (last == NO_BLOCK && r->of->first != r->of->entry && !r->parts)
 		*array_push(&path->blocks) = r->of->entry;
 	else if (last != NO_BLOCK && flow_graph_edge(r->of, last, block) == NO_EDGE) {
 		char what[200];
@@ -288,7 +289,7 @@ read_path(struct reading *r, const struct config_node *node, struct flow_path *p
 			return -1;
 	if (path->blocks.count == 0)
 		return fail_at(r, node, "an empty path", text_of("", 0), "");
-	if (path->blocks.at[path->blocks.count - 1] != r->of->exit)
+	if (path->blocks.at[path->blocks.count - 1] != r->of->exit && !r->parts)
 		return fail_at(r, node, "a path that ends at", text_from(r->of->blocks.at[path->blocks.at[path->blocks.count - 1]].name), r->of->blocks.at[r->of->exit].name);
 	return 0;
 }
@@ -335,9 +336,9 @@ read_paths(struct reading *r, const struct config_node *root)
 }
 
 static int
-paths_of_config(struct flow_paths *out, const char *name, const struct config *config, const struct flow_graph *graph, struct stk_error *err)
+paths_of_config(struct flow_paths *out, const char *name, const struct config *config, const struct flow_graph *graph, bool parts, struct stk_error *err)
 {
-	struct reading r = { .file = name, .of = graph, .paths = out, .err = err };
+	struct reading r = { .file = name, .of = graph, .paths = out, .parts = parts, .err = err };
 	int result = read_paths(&r, config_root(config));
 
 	if (result < 0)
@@ -346,7 +347,7 @@ paths_of_config(struct flow_paths *out, const char *name, const struct config *c
 }
 
 int
-flow_paths_read_file(struct flow_paths *out, const char *path, const struct flow_graph *graph, struct stk_error *err)
+flow_paths_read_file(struct flow_paths *out, const char *path, const struct flow_graph *graph, bool parts, struct stk_error *err)
 {
 	struct config *config;
 	int result;
@@ -354,13 +355,13 @@ flow_paths_read_file(struct flow_paths *out, const char *path, const struct flow
 	*out = (struct flow_paths){ 0 };
 	if (config_read_file(&config, path, err) < 0)
 		return -1;
-	result = paths_of_config(out, path, config, graph, err);
+	result = paths_of_config(out, path, config, graph, parts, err);
 	config_close(config);
 	return result;
 }
 
 int
-flow_paths_read(struct flow_paths *out, const char *name, const char *text, size_t size, const struct flow_graph *graph, struct stk_error *err)
+flow_paths_read(struct flow_paths *out, const char *name, const char *text, size_t size, const struct flow_graph *graph, bool parts, struct stk_error *err)
 {
 	struct config *config;
 	int result;
@@ -368,7 +369,7 @@ flow_paths_read(struct flow_paths *out, const char *name, const char *text, size
 	*out = (struct flow_paths){ 0 };
 	if (config_read(&config, text, size, err) < 0)
 		return -1;
-	result = paths_of_config(out, name, config, graph, err);
+	result = paths_of_config(out, name, config, graph, parts, err);
 	config_close(config);
 	return result;
 }

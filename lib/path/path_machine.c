@@ -3,6 +3,7 @@
 #include "path/path_machine.h"
 
 #include "path/path_trie.h"
+#include "path/sub_paths.h"
 
 #include <xxhash.h>
 
@@ -34,6 +35,7 @@ struct path_machine {
 	bool verify;
 	struct operations entry, *of_edge, *of_block;
 	struct path_trie *trie;
+	struct sub_paths *sub_paths;	/* in its place, of PATH_AC */
 	ARRAY(struct counted) ids;	/* of the plan's paths first, in their order; then whatever was counted */
 	struct hash_map by_id;
 	size_t paths;
@@ -266,6 +268,10 @@ enter(struct path_machine *m, struct path_activation *a, uint32_t block)
 		a->broken = true;
 		return PATH_NO_EDGE;
 	}
+	if (m->sub_paths != NULL) {
+		a->state = sub_paths_step(m->sub_paths, a->block == NO_BLOCK ? SUB_PATHS_START : a->state, block);
+		m->totals.probes++;
+	}
 	if (m->trie != NULL && !(m->keeping == KEEP_TABLE && a->ended))
 		step_automaton(m, a, block);
 	if (m->keeping != KEEP_TABLE && !a->ended) {
@@ -298,6 +304,8 @@ credit(struct path_machine *m, const struct path_activation *a)
 {
 	struct counted *found;
 
+	if (m->sub_paths != NULL)
+		return TRIE_NOWHERE - 1;
 	if (m->keeping == KEEP_TABLE) {
 		uint32_t path = a->ended ? TRIE_NOWHERE : path_trie_path(m->trie, a->state);
 
@@ -400,7 +408,7 @@ learn_sets(struct path_machine *m)
 static int
 learn_ids(struct path_machine *m, struct stk_error *err)
 {
-	for (size_t i = 0; i < m->plan->paths.count; i++) {
+	for (size_t i = 0; i < m->plan->paths.count && m->sub_paths == NULL; i++) {
 		const struct flow_path *path = &m->plan->paths.at[i];
 		struct path_activation *a = path_machine_begin(m);
 
@@ -428,8 +436,8 @@ is_possible(const struct path_plan *plan, enum path_keeping keeping)
 	case KEEP_TABLE: return plan->paths.count > 0;
 	case KEEP_SPILL: return plan->method == PATH_PAP && plan->paths.count == 0;
 	case KEEP_SHIFT64:
-	case KEEP_SHIFT128: return plan->method >= PATH_PAP && plan->paths.count > 0;
-	default: return plan->method != PATH_TRIE;
+	case KEEP_SHIFT128: return plan->method >= PATH_PAP && plan->method < PATH_TRIE && plan->paths.count > 0;
+	default: return plan->method < PATH_TRIE;
 	}
 }
 
@@ -447,12 +455,14 @@ path_machine_open(struct path_machine **out, const struct path_plan *plan, enum 
 	m = *out = mem_new(1, sizeof *m);
 	m->plan = plan;
 	m->keeping = keeping;
-	m->verify = verify_too && plan->paths.count > 0;
+	m->verify = verify_too && plan->paths.count > 0 && plan->method != PATH_AC;
 	m->of_edge = mem_new(plan->graph->edges.count + 1, sizeof *m->of_edge);
 	m->of_block = mem_new(plan->graph->blocks.count, sizeof *m->of_block);
 	m->walked = mem_new(plan->paths.count + 1, sizeof *m->walked);
 	m->credited = mem_new(plan->paths.count + 1, sizeof *m->credited);
-	if (m->verify || keeping == KEEP_TABLE)
+	if (plan->method == PATH_AC)
+		sub_paths_open(&m->sub_paths, plan->paths.at, plan->paths.count);
+	else if (m->verify || keeping == KEEP_TABLE)
 		path_trie_open(&m->trie, plan->paths.at, plan->paths.count);
 	translate(m, &m->entry, &plan->entry);
 	for (uint32_t e = 0; e < plan->graph->edges.count; e++)
@@ -483,6 +493,7 @@ path_machine_close(struct path_machine *m)
 	free(m->walked);
 	free(m->credited);
 	path_trie_close(m->trie);
+	sub_paths_close(m->sub_paths);
 	array_release(&m->ids);
 	array_release(&m->pieces);
 	hash_map_release(&m->by_id);
@@ -496,6 +507,13 @@ const struct path_totals *
 path_machine_totals(const struct path_machine *m)
 {
 	return &m->totals;
+}
+
+void
+path_machine_settle(struct path_machine *m)
+{
+	if (m->sub_paths != NULL)
+		sub_paths_counts(m->sub_paths, m->credited);
 }
 
 uint64_t

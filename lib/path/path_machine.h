@@ -31,6 +31,8 @@ enum path_step path_machine_step(struct path_machine *machine, struct path_activ
 void path_machine_finish(struct path_machine *machine, struct path_activation *activation);
 
 const struct path_totals *path_machine_totals(const struct path_machine *machine);
+/* When all activations are finished, before counts are asked for. */
+void path_machine_settle(struct path_machine *machine);
 /* How often one of the plan's paths was counted, and, with verify, how often it was walked. */
 uint64_t path_machine_count(const struct path_machine *machine, size_t path);
 uint64_t path_machine_walked(const struct path_machine *machine, size_t path);

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-const char *const path_method_names[PATH_METHODS] = { "epp", "spp", "espp", "prepp", "poison", "pap", "psp0", "psp1", "psp2", "psp3", "trie" };
+const char *const path_method_names[PATH_METHODS] = { "epp", "spp", "espp", "prepp", "poison", "pap", "psp0", "psp1", "psp2", "psp3", "trie", "ac" };
 const char *const probe_names[PROBE_KINDS] = { "set", "add", "mul", "lset", "ladd", "ljoin", "chk", "lchk", "end", "count" };
 const char *const path_keeping_names[KEEPINGS] = { "u64", "shift64", "shift128", "table", "spill" };
 
@@ -199,7 +199,7 @@ path_plan_compute_ids(struct path_plan *plan, struct stk_error *err)
 	for (size_t i = 0; i < plan->paths.count; i++) {
 		walk_path(plan, &plan->paths.at[i], &w, NULL, NULL);
 		mpz_init_set(plan->ids[i], w.r);
-		if (plan->method == PATH_TRIE)		/* its states are no numbers: ids are the paths' own */
+		if (plan->method >= PATH_TRIE)		/* states are no numbers: ids are the paths' own */
 			set_u64(plan->ids[i], i);
 		if (w.ended)
 			(void)stk_fail(err, STK_EUSAGE, "the plan ends interesting path %zu", i + 1);
@@ -793,7 +793,7 @@ choose_keeping(const struct path_plan *plan)
 {
 	uint64_t bits;
 
-	if (plan->method == PATH_TRIE)
+	if (plan->method >= PATH_TRIE)
 		return KEEP_TABLE;
 	if (plan->method <= PATH_POISON || never_overflows(plan))
 		return KEEP_U64;
@@ -819,6 +819,7 @@ add_method(struct path_plan *plan, struct stk_error *err)
 	case PATH_PSP2:   return plan_psp(plan, true, false, true, err);
 	case PATH_PSP3:   return plan_psp(plan, true, true, false, err);
 	case PATH_TRIE:
+	case PATH_AC:
 		plan->exact = true;
 		return 0;
 	case PATH_PSP0:

@@ -10,7 +10,7 @@
 
 #include <gmp.h>
 
-enum path_method { PATH_EPP, PATH_SPP, PATH_ESPP, PATH_PREPP, PATH_POISON, PATH_PAP, PATH_PSP0, PATH_PSP1, PATH_PSP2, PATH_PSP3, PATH_TRIE, PATH_METHODS };
+enum path_method { PATH_EPP, PATH_SPP, PATH_ESPP, PATH_PREPP, PATH_POISON, PATH_PAP, PATH_PSP0, PATH_PSP1, PATH_PSP2, PATH_PSP3, PATH_TRIE, PATH_AC, PATH_METHODS };
 
 extern const char *const path_method_names[PATH_METHODS];
 
@@ -59,7 +59,7 @@ struct path_plan {
 	uint64_t all_paths;			/* of epp: that there are; the others 0 */
 };
 
-/* The paths are taken over. -1 (STK_EUSAGE): the method is not for this graph. */
+/* The paths are taken over; those of PATH_AC are parts of walks, the others whole ones. -1 (STK_EUSAGE): the method is not for this graph. */
 int  path_plan_make(struct path_plan **out, const struct flow_graph *graph, enum path_method method, struct flow_path *paths, size_t count, struct stk_error *err) STK_MUST_CHECK;
 void path_plan_free(struct path_plan *plan);
 

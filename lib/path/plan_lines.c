@@ -149,10 +149,11 @@ write_paths(struct line_writer *w)
 
 	for (size_t i = 0; i < w->plan->paths.count; i++) {
 		const struct flow_path *path = &w->plan->paths.at[i];
+		size_t from = g->entry != g->first && path->blocks.at[0] == g->entry;
 
 		put(w, "path\t");
-		for (size_t k = g->entry != g->first; k < path->blocks.count; k++) {
-			put(w, k > (g->entry != g->first) ? " " : "");
+		for (size_t k = from; k < path->blocks.count; k++) {
+			put(w, k > from ? " " : "");
 			put(w, block_name(w, path->blocks.at[k]));
 		}
 		put(w, "\t");
@@ -445,7 +446,7 @@ read_path(struct line_reader *r)
 		return -1;
 	path = array_push(&r->plan->paths);
 	*path = (struct flow_path){ 0 };
-	if (r->graph->entry != r->graph->first)
+	if (r->graph->entry != r->graph->first && r->method != PATH_AC)
 		*array_push(&path->blocks) = r->graph->entry;
 	while (rest.size > 0) {
 		struct stk_text name = next_word(&rest);
@@ -453,11 +454,11 @@ read_path(struct line_reader *r)
 
 		if (block == NO_BLOCK)
 			return fail(r, "the graph has no block", name);
-		if (path->blocks.count > 0 ? flow_graph_edge(r->graph, path->blocks.at[path->blocks.count - 1], block) == NO_EDGE : block != r->graph->first)
+		if (path->blocks.count > 0 ? flow_graph_edge(r->graph, path->blocks.at[path->blocks.count - 1], block) == NO_EDGE : block != r->graph->first && r->method != PATH_AC)
 			return fail(r, "the graph has no edge that leads to", name);
 		*array_push(&path->blocks) = block;
 	}
-	if (path->blocks.count == 0 || path->blocks.at[path->blocks.count - 1] != r->graph->exit)
+	if (path->blocks.count == 0 || (path->blocks.at[path->blocks.count - 1] != r->graph->exit && r->method != PATH_AC))
 		return fail(r, "a path that does not end at the exit", text_of("", 0));
 	*array_push(&r->ids) = mem_new(r->fields[2].size + 1, 1);
 	memcpy(r->ids.at[r->ids.count - 1], r->fields[2].data, r->fields[2].size);

@@ -15,7 +15,7 @@ try_method(const struct flow_graph *graph, enum path_method method, const char *
 	struct path_machine *machine;
 	struct path_plan *plan;
 
-	if (flow_paths_read(&paths, "paths", text, size, graph, &err) < 0)
+	if (flow_paths_read(&paths, "paths", text, size, graph, method == PATH_AC, &err) < 0)
 		return;
 	if (path_plan_make(&plan, graph, method, paths.list.at, paths.list.count, &err) == 0) {
 		if (path_machine_open(&machine, plan, plan->keeping, true, &err) == 0) {

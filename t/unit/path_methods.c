@@ -274,14 +274,14 @@ main(void)
 
 		take_sample(&s, g);
 		with_paths += s.interesting_count > 0;
-		for (unsigned m = 0; m < PATH_METHODS && s.interesting_count > 0; m++)
+		for (unsigned m = 0; m < PATH_AC && s.interesting_count > 0; m++)
 			try_method(g, (enum path_method)m, &s, i % 20 == 0);
 		for (unsigned w = 0; w < s.walk_count; w++)
 			array_release(&s.walks[w].blocks);
 		flow_graph_free(g);
 	}
 	ok(with_paths > GRAPHS * 9 / 10, "graphs with paths of interest: %llu", with_paths);
-	for (unsigned m = 0; m < PATH_METHODS; m++) {
+	for (unsigned m = 0; m < PATH_AC; m++) {
 		bool acyclic_only = m <= PATH_POISON;
 
 		ok(wrong[m] == 0 && tried[m] > GRAPHS / (acyclic_only ? 3 : 2) && (acyclic_only || refused[m] == 0), "%s: %llu graphs, %llu wrong, %llu refused for their loops",
