@@ -11,11 +11,12 @@
 
 #define YOUNG_NS INT64_C(10000000000)
 
-struct known { pid_t pid; uint64_t start_ticks; };
+struct known { pid_t pid; uint64_t start_ticks, scan; };	/* scan: the last in which it was there */
 
 struct watch_list {
 	ARRAY(struct wish) wishes;
-	ARRAY(struct known) known;	/* processes that need not be looked at again */
+	ARRAY(struct known) known;	/* processes that need not be looked at again; those that are gone are dropped */
+	uint64_t scan;
 	bool (*see)(void *context, struct wish *wish, const struct process *process);
 	void *context;
 };
@@ -126,8 +127,10 @@ look_at(void *of, pid_t pid)
 	struct wish *wish;
 	bool accepted;
 
-	if (known != NULL && process_is_alive(&(struct process){ .pid = pid, .start_ticks = known->start_ticks }))
+	if (known != NULL && process_is_alive(&(struct process){ .pid = pid, .start_ticks = known->start_ticks })) {
+		known->scan = list->scan;
 		return;
+	}
 	if (known != NULL)
 		*known = list->known.at[--list->known.count];
 	if (pid == getpid() || process_read(&process, pid, &unused) < 0)
@@ -137,7 +140,19 @@ look_at(void *of, pid_t pid)
 	if (accepted)
 		wish->met++;
 	if (accepted || (wall_ns() - process.start_ns > YOUNG_NS && (wish == NULL || wish->pid == 0)))
-		*array_push(&list->known) = (struct known){ pid, process.start_ticks };
+		*array_push(&list->known) = (struct known){ pid, process.start_ticks, list->scan };
+}
+
+/* Or every short process of a machine would be remembered. */
+static void
+drop_gone(struct watch_list *list)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->known.count; i++)
+		if (list->known.at[i].scan == list->scan)
+			list->known.at[kept++] = list->known.at[i];
+	list->known.count = kept;
 }
 
 void
@@ -145,8 +160,10 @@ watch_list_scan(struct watch_list *list, bool (*see)(void *context, struct wish 
 {
 	list->see = see;
 	list->context = context;
+	list->scan++;
 	if (watch_list_is_open(list)) {
 		process_each(look_at, list);
+		drop_gone(list);
 		return;
 	}
 	for (size_t i = 0; i < list->wishes.count; i++)
