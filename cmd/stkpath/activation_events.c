@@ -144,7 +144,7 @@ take_lines(struct events *e, char *bytes, size_t count, bool last)
 }
 
 void
-activation_events_read(const char *path, const struct flow_graph *graph, struct path_machine *machine, struct stk_error *err)
+activation_events_read(const char *path, const struct flow_graph *graph, struct path_machine *machine)
 {
 	struct events e = { .path = path, .graph = graph, .machine = machine };
 	struct stk_error why = { 0 };
@@ -169,5 +169,4 @@ activation_events_read(const char *path, const struct flow_graph *graph, struct 
 	finish_all(&e);
 	array_release(&bytes);
 	input_close(in);
-	(void)err;
 }

@@ -6,7 +6,7 @@
 
 #include "path/path_machine.h"
 
-/* What is wrong is told with its line, and counts nothing. *err: the file cannot be read. */
-void activation_events_read(const char *path, const struct flow_graph *graph, struct path_machine *machine, struct stk_error *err);
+/* What is wrong is told with its line, and counts nothing; so is a file that cannot be read. */
+void activation_events_read(const char *path, const struct flow_graph *graph, struct path_machine *machine);
 
 #endif

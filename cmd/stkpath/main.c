@@ -34,20 +34,21 @@ static const struct option_row options[] = {
 int
 read_whole(struct text_buffer *to, const char *path, struct stk_error *err)
 {
+	struct stk_error why = { 0 };
 	struct input *in;
 	long got = 1;
 
-	if (input_open(&in, path, NULL, err) < 0)
-		return -1;
+	if (input_open(&in, path, NULL, &why) < 0)
+		return stk_fail(err, why.code, "%s: %s", path, why.text);
 	while (got > 0 && to->count < BYTES_MOST) {
 		array_reserve(to, 65536);
-		got = input_read(in, to->at + to->count, 65536, err);
+		got = input_read(in, to->at + to->count, 65536, &why);
 		to->count += got > 0 ? (size_t)got : 0;
 	}
 	input_close(in);
 	if (to->count >= BYTES_MOST)
 		return stk_fail(err, STK_EUSAGE, "%s: it has more than a gigabyte", path);
-	return got < 0 ? -1 : 0;
+	return got < 0 ? stk_fail(err, why.code, "%s: %s", path, why.text) : 0;
 }
 
 void
@@ -66,7 +67,7 @@ main(int argc, char **argv)
 
 	if (first == argc)
 		program_usage("what is to be done? cfg, plan or run");
-	if (settings.time_ns < 0 || (program_common.format != NULL && strcmp(program_common.format, "text") != 0 && strcmp(program_common.format, "tsv") != 0))
+	if (program_common.format != NULL && strcmp(program_common.format, "text") != 0 && strcmp(program_common.format, "tsv") != 0)
 		program_usage("-f: expected text or tsv, not '%s'", program_common.format);
 	if (strcmp(argv[first], "cfg") == 0)
 		return print_cfg(&settings, argv + first + 1, argc - first - 1);

@@ -112,7 +112,7 @@ add_plan(struct printer *to, const struct path_plan *plan)
 		add_string(&to->text, "  ");
 		add_string(&to->text, id);
 		free(id);
-		for (size_t k = g->entry != g->first; k < plan->paths.at[i].blocks.count; k++) {
+		for (size_t k = flow_path_first(g, &plan->paths.at[i]); k < plan->paths.at[i].blocks.count; k++) {
 			add_char(&to->text, ' ');
 			add_masked(&to->text, text_from(g->blocks.at[plan->paths.at[i].blocks.at[k]].name));
 		}

@@ -52,7 +52,7 @@ add_path(struct run *run, const struct flow_path *path, uint64_t count)
 {
 	const struct flow_graph *g = run->graph;
 	bool rows = program_common.format == NULL || strcmp(program_common.format, "tsv") == 0;
-	size_t from = path->blocks.count > 0 && path->blocks.at[0] == g->entry && g->entry != g->first;
+	size_t from = flow_path_first(g, path);
 
 	if (!rows)
 		add_format(&run->to.text, "%12llu  ", (unsigned long long)count);
@@ -155,7 +155,7 @@ run_plan(const struct path_settings *settings, char **operands, int count)
 	if (open_run(&run, &err) == 0) {
 		(void)file_list_open(&files, operands, count, tell_unreadable);
 		while (!program_stopping() && err.code == STK_EOK && (path = file_list_next(files)) != NULL)
-			activation_events_read(path, run.graph, run.machine, &err);
+			activation_events_read(path, run.graph, run.machine);
 		file_list_close(files);
 		path_machine_settle(run.machine);
 		if (err.code == STK_EOK && settings->stats)

@@ -103,11 +103,16 @@ flow_graph_add_edge(struct flow_graph *g, uint32_t from, uint32_t to)
 	*array_push(&g->blocks.at[to].in) = edge;
 }
 
+size_t
+flow_path_first(const struct flow_graph *g, const struct flow_path *path)
+{
+	return path->blocks.count > 0 && path->blocks.at[0] == g->entry && g->entry != g->first;
+}
+
 /* --- searches --- */
 
-/* Which blocks are reached from one, by edges forwards or backwards. */
-static void
-reach(const struct flow_graph *g, uint32_t from, bool forwards, bool *reached)
+void
+flow_graph_reach(const struct flow_graph *g, uint32_t from, bool forwards, bool *reached)
 {
 	uint32_t *todo = mem_new(g->blocks.count, sizeof *todo);
 	size_t count = 0;
@@ -206,8 +211,8 @@ check_walks(const struct flow_graph *g, uint32_t *fault, struct stk_error *err)
 {
 	bool *from_entry = mem_new(g->blocks.count, sizeof *from_entry), *to_exit = mem_new(g->blocks.count, sizeof *to_exit);
 
-	reach(g, g->entry, true, from_entry);
-	reach(g, g->exit, false, to_exit);
+	flow_graph_reach(g, g->entry, true, from_entry);
+	flow_graph_reach(g, g->exit, false, to_exit);
 	if (!from_entry[g->exit]) {
 		*fault = g->exit;
 		(void)stk_fail(err, STK_EUSAGE, "no walk leads from the entry '%s' to the exit '%s'", g->blocks.at[g->first].name, g->blocks.at[g->exit].name);

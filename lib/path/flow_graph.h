@@ -54,6 +54,12 @@ uint64_t flow_graph_checksum(const struct flow_graph *graph);
 /* A graph of the same blocks with some of the edges: those for which keep is true, numbered as they are here when keep is applied in order; *origin[i] is the number here. */
 struct flow_graph *flow_graph_part(const struct flow_graph *graph, const bool *keep, uint32_t entry, uint32_t exit, uint32_t **origin);
 
+/* Where a path begins for people: behind an entry that is ours. */
+size_t flow_path_first(const struct flow_graph *graph, const struct flow_path *path);
+
+/* Which blocks are reached from one, itself too, by edges forwards or backwards; reached has room for all. */
+void flow_graph_reach(const struct flow_graph *graph, uint32_t from, bool forwards, bool *reached);
+
 /* Marks the edges that lead back in a depth-first search from the entry: keep[edge] becomes true. */
 void flow_graph_back_edges(const struct flow_graph *graph, bool *back);
 /* Blocks that are reached from the entry, each before those that it leads to by edges that are not ignored (NULL: none is). The number of them; order has room for all. */

@@ -467,28 +467,13 @@ open_endless(struct flow_graph *g, uint32_t exit)
 {
 	for (;;) {
 		bool *leads = mem_new(g->blocks.count, sizeof *leads);
-		uint32_t last = NO_BLOCK, *todo = mem_new(g->blocks.count, sizeof *todo);
-		size_t count = 0;
+		uint32_t last = NO_BLOCK;
 
-		leads[exit] = true;
-		todo[count++] = exit;
-		while (count > 0) {
-			const struct flow_block *block = &g->blocks.at[todo[--count]];
-
-			for (size_t k = 0; k < block->in.count; k++) {
-				uint32_t from = g->edges.at[block->in.at[k]].from;
-
-				if (!leads[from]) {
-					leads[from] = true;
-					todo[count++] = from;
-				}
-			}
-		}
+		flow_graph_reach(g, exit, false, leads);
 		for (uint32_t b = 0; b < g->blocks.count; b++)
 			if (!leads[b])
 				last = b;
 		free(leads);
-		free(todo);
 		if (last == NO_BLOCK)
 			return;
 		flow_graph_add_edge(g, last, exit);

@@ -7,11 +7,12 @@
 
 #include <xxhash.h>
 
+#define COUNTED_ELSEWHERE (TRIE_NOWHERE - 1)	/* it was counted, as none of the plan's paths */
 #define SPILL_BITS 56			/* pieces are put away when they reach this */
 
 __extension__ typedef unsigned __int128 word;
 
-struct operation { enum probe_kind kind; uint64_t a, b; unsigned shift; word *set; size_t set_count; };
+struct operation { enum probe_kind kind; uint64_t a, b; unsigned shift; word digits, *set; size_t set_count; };	/* digits: put in behind the shift */
 
 struct operations { ARRAY(struct operation) list; };
 
@@ -66,12 +67,6 @@ id_of(struct path_machine *m, word id, uint32_t piece, bool make)
 
 /* --- operations --- */
 
-static unsigned
-bits_of(uint64_t base)
-{
-	return base <= 1 ? 0 : 64 - (unsigned)__builtin_clzll(base - 1);
-}
-
 static bool
 shifts(const struct path_machine *m)
 {
@@ -82,16 +77,12 @@ shifts(const struct path_machine *m)
 static void
 translate_digits(struct operation *op, const struct probe *probe)
 {
-	word value = 0;
-
 	for (size_t i = 0; i < probe->digits.count; i++) {
-		unsigned bits = bits_of(probe->digits.at[i].base);
+		unsigned bits = digit_bits(probe->digits.at[i].base);
 
-		value = (bits < 128 ? value << bits : 0) | probe->digits.at[i].digit;
+		op->digits = (bits < 128 ? op->digits << bits : 0) | probe->digits.at[i].digit;
 		op->shift += bits;
 	}
-	op->set = mem_new(1, sizeof *op->set);		/* a place for 128 bits */
-	op->set[0] = value;
 }
 
 static uint64_t
@@ -118,7 +109,7 @@ translate(struct path_machine *m, struct operations *to, const struct probes *pr
 		if (probe->kind == PROBE_MUL && shifts(m))
 			translate_digits(op, probe);
 		if (probe->kind == PROBE_LJOIN && shifts(m))
-			op->shift = bits_of(op->a);
+			op->shift = digit_bits(op->a);
 		if (probe->kind == PROBE_CHK || probe->kind == PROBE_LCHK) {
 			op->set = mem_new(probe->set_count + 1, sizeof *op->set);
 			for (size_t k = 0; k < probe->set_count; k++)
@@ -194,7 +185,7 @@ operate(struct path_machine *m, struct path_activation *a, const struct operatio
 		if (m->keeping == KEEP_SPILL)
 			put_digit_in(m, a, op);
 		else if (shifts(m))
-			a->r = (op->shift < 128 ? a->r << op->shift : 0) | op->set[0];
+			a->r = (op->shift < 128 ? a->r << op->shift : 0) | op->digits;
 		else
 			a->r = (uint64_t)a->r * op->a + op->b;
 		break;
@@ -305,7 +296,7 @@ credit(struct path_machine *m, const struct path_activation *a)
 	struct counted *found;
 
 	if (m->sub_paths != NULL)
-		return TRIE_NOWHERE - 1;
+		return COUNTED_ELSEWHERE;
 	if (m->keeping == KEEP_TABLE) {
 		uint32_t path = a->ended ? TRIE_NOWHERE : path_trie_path(m->trie, a->state);
 
@@ -317,7 +308,7 @@ credit(struct path_machine *m, const struct path_activation *a)
 	if (found == NULL)
 		return TRIE_NOWHERE;
 	found->count++;
-	return (size_t)(found - m->ids.at) < m->paths ? (uint32_t)(found - m->ids.at) : TRIE_NOWHERE - 1;
+	return (size_t)(found - m->ids.at) < m->paths ? (uint32_t)(found - m->ids.at) : COUNTED_ELSEWHERE;
 }
 
 static void

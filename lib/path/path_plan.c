@@ -745,10 +745,10 @@ never_overflows(const struct path_plan *plan)
 	return fits;
 }
 
-static uint64_t
-bits_of(uint64_t base)
+unsigned
+digit_bits(uint64_t base)
 {
-	return base <= 1 ? 0 : 64 - (uint64_t)__builtin_clzll(base - 1);
+	return base <= 1 ? 0 : 64 - (unsigned)__builtin_clzll(base - 1);
 }
 
 static uint64_t
@@ -760,9 +760,9 @@ bits_of_probes(const struct probes *probes)
 		const struct probe *probe = &probes->list.at[i];
 
 		for (size_t d = 0; d < probe->digits.count; d++)
-			bits += bits_of(probe->digits.at[d].base);
+			bits += digit_bits(probe->digits.at[d].base);
 		if (probe->kind == PROBE_LJOIN)
-			bits += bits_of(mpz_get_ui(probe->a));
+			bits += digit_bits(mpz_get_ui(probe->a));
 	}
 	return bits;
 }

@@ -69,6 +69,9 @@ bool path_plan_epp_path(const struct path_plan *plan, uint64_t id, struct flow_p
 struct plan_cost { uint64_t probes, checks, set_members; };
 void path_plan_cost(const struct path_plan *plan, struct plan_cost *cost);
 
+/* How many bits a digit of this base takes when it is shifted in. */
+unsigned digit_bits(uint64_t base);
+
 /* For readers of plans: an empty one; a probe at the end of a list. */
 struct path_plan *path_plan_new(const struct flow_graph *graph, enum path_method method);
 struct probe *probes_add(struct probes *probes, enum probe_kind kind);

@@ -79,9 +79,3 @@ path_trie_path(const struct path_trie *t, uint32_t state)
 {
 	return t->path.at[state];
 }
-
-size_t
-path_trie_states(const struct path_trie *t)
-{
-	return t->steps.count;
-}

@@ -16,6 +16,5 @@ uint32_t path_trie_start(const struct path_trie *trie, uint32_t block);				/* or
 uint32_t path_trie_next(const struct path_trie *trie, uint32_t state, uint32_t block);		/* or TRIE_NOWHERE: it is no interesting path */
 /* The number of the path that ends here, or TRIE_NOWHERE. */
 uint32_t path_trie_path(const struct path_trie *trie, uint32_t state);
-size_t path_trie_states(const struct path_trie *trie);
 
 #endif

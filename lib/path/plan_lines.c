@@ -149,7 +149,7 @@ write_paths(struct line_writer *w)
 
 	for (size_t i = 0; i < w->plan->paths.count; i++) {
 		const struct flow_path *path = &w->plan->paths.at[i];
-		size_t from = g->entry != g->first && path->blocks.at[0] == g->entry;
+		size_t from = flow_path_first(g, path);
 
 		put(w, "path\t");
 		for (size_t k = from; k < path->blocks.count; k++) {

@@ -145,9 +145,3 @@ sub_paths_counts(const struct sub_paths *s, uint64_t *counts)
 		counts[i] = all[s->end[i]];
 	free(all);
 }
-
-size_t
-sub_paths_states(const struct sub_paths *s)
-{
-	return s->states.count;
-}

@@ -17,6 +17,5 @@ void sub_paths_close(struct sub_paths *paths);
 uint32_t sub_paths_step(struct sub_paths *paths, uint32_t state, uint32_t block);
 /* When all walks are done: how often each path occurred; counts has room for all. */
 void sub_paths_counts(const struct sub_paths *paths, uint64_t *counts);
-size_t sub_paths_states(const struct sub_paths *paths);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * fuzz/path_files: any bytes as a graph and paths of it (parted by a zero byte), and plans by all methods that are made of them, each walked. */
 #include "path/path_files.h"
-#include "path/path_machine.h"
+#include "path_walk.h"
 
 #include <string.h>
 
@@ -12,20 +12,12 @@ try_method(const struct flow_graph *graph, enum path_method method, const char *
 {
 	struct stk_error err = { 0 };
 	struct flow_paths paths;
-	struct path_machine *machine;
 	struct path_plan *plan;
 
 	if (flow_paths_read(&paths, "paths", text, size, graph, method == PATH_AC, &err) < 0)
 		return;
 	if (path_plan_make(&plan, graph, method, paths.list.at, paths.list.count, &err) == 0) {
-		if (path_machine_open(&machine, plan, plan->keeping, true, &err) == 0) {
-			struct path_activation *a = path_machine_begin(machine);
-
-			for (uint32_t b = 0; b < 20; b++)
-				(void)path_machine_step(machine, a, b % (uint32_t)graph->blocks.count);
-			path_machine_finish(machine, a);
-			path_machine_close(machine);
-		}
+		walk_plan(plan);
 		path_plan_free(plan);
 	}
 	array_release(&paths.list);
