@@ -120,6 +120,7 @@ check 'a dump whose connection stays open is late, and not believed' '
 '
 check 'a process that is no VM gets no signal; a number that is nobody, a name that is nothing, too much' '
 	sleep 100 & sleeper=$!
+	rm -f /tmp/.java_pid$sleeper		# of a VM that was killed and had this number
 	status 1 stkcap -q --jvm $sleeper -o none.stk 2>err
 	grep -q "it is no Java VM" err
 	kill -0 $sleeper
@@ -136,6 +137,7 @@ check 'a process that is no VM gets no signal; a number that is nobody, a name t
 '
 check 'another process behind the socket is not believed' '
 	sleep 100 & sleeper=$!
+	rm -f /tmp/.java_pid$sleeper		# of a VM that was killed and had this number
 	python3 -c "
 import socket, sys
 s = socket.socket(socket.AF_UNIX); s.bind(sys.argv[1]); s.listen(1); s.settimeout(10)
