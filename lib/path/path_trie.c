@@ -79,3 +79,31 @@ path_trie_path(const struct path_trie *t, uint32_t state)
 {
 	return t->path.at[state];
 }
+
+uint32_t
+path_trie_end(const struct path_trie *t, const struct flow_path *path)
+{
+	uint32_t state = ROOT;
+
+	for (size_t k = 0; k < path->blocks.count; k++)
+		state = path_trie_next(t, state, path->blocks.at[k]);
+	return state;
+}
+
+uint32_t
+path_trie_states(const struct path_trie *t)
+{
+	return (uint32_t)t->steps.count;
+}
+
+uint32_t
+path_trie_from(const struct path_trie *t, uint32_t state)
+{
+	return t->steps.at[state].state;
+}
+
+uint32_t
+path_trie_block(const struct path_trie *t, uint32_t state)
+{
+	return t->steps.at[state].block;
+}

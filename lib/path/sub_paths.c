@@ -7,7 +7,7 @@
 
 #define NONE UINT32_MAX
 
-struct state { uint32_t from, block, link; uint64_t visits; };
+struct state { uint32_t from, block, link; };
 
 struct sub_paths {
 	ARRAY(struct state) states;
@@ -38,8 +38,8 @@ find(const struct sub_paths *s, uint32_t from, uint32_t block)
 }
 
 /* The longest state that ends with what `from` stands for and the block. */
-static uint32_t
-follow(const struct sub_paths *s, uint32_t from, uint32_t block)
+uint32_t
+sub_paths_follow(const struct sub_paths *s, uint32_t from, uint32_t block)
 {
 	uint32_t next;
 
@@ -58,7 +58,7 @@ add_path(struct sub_paths *s, const struct flow_path *path, size_t number, uint3
 
 		if (next == NONE) {
 			next = (uint32_t)s->states.count;
-			*array_push(&s->states) = (struct state){ state, path->blocks.at[i], SUB_PATHS_START, 0 };
+			*array_push(&s->states) = (struct state){ state, path->blocks.at[i], SUB_PATHS_START };
 			hash_map_put(&s->index, hash_of(state, path->blocks.at[i]), next);
 			depth_of[next] = (uint32_t)i + 1;
 		}
@@ -97,7 +97,7 @@ sub_paths_open(struct sub_paths **out, const struct flow_path *paths, size_t cou
 	depth_of = mem_new(blocks, sizeof *depth_of);
 	s->count = count;
 	s->end = mem_new(count + 1, sizeof *s->end);
-	*array_push(&s->states) = (struct state){ NONE, NONE, SUB_PATHS_START, 0 };
+	*array_push(&s->states) = (struct state){ NONE, NONE, SUB_PATHS_START };
 	for (size_t i = 0; i < count; i++)
 		add_path(s, &paths[i], i, depth_of);
 	put_in_order(s, depth_of, deepest);
@@ -105,7 +105,7 @@ sub_paths_open(struct sub_paths **out, const struct flow_path *paths, size_t cou
 		struct state *state = &s->states.at[s->order[i]];
 
 		if (state->from != SUB_PATHS_START)
-			state->link = follow(s, s->states.at[state->from].link, state->block);
+			state->link = sub_paths_follow(s, s->states.at[state->from].link, state->block);
 	}
 	free(depth_of);
 }
@@ -123,25 +123,46 @@ sub_paths_close(struct sub_paths *s)
 }
 
 uint32_t
-sub_paths_step(struct sub_paths *s, uint32_t state, uint32_t block)
+sub_paths_states(const struct sub_paths *s)
 {
-	state = follow(s, state, block);
-	s->states.at[state].visits++;
-	return state;
+	return (uint32_t)s->states.count;
+}
+
+uint32_t
+sub_paths_block(const struct sub_paths *s, uint32_t state)
+{
+	return s->states.at[state].block;
 }
 
 void
-sub_paths_counts(const struct sub_paths *s, uint64_t *counts)
+sub_paths_counts(const struct sub_paths *s, uint64_t *visits, uint64_t *counts)
 {
-	uint64_t *all = mem_new(s->states.count, sizeof *all);
-
-	for (size_t i = s->states.count; i-- > 1; ) {	/* longer ones first: each passes on what it has to its link */
-		uint32_t state = s->order[i];
-
-		all[state] += s->states.at[state].visits;
-		all[s->states.at[state].link] += all[state];
-	}
+	for (size_t i = s->states.count; i-- > 1; )	/* longer ones first: each passes on what it has to its link */
+		visits[s->states.at[s->order[i]].link] += visits[s->order[i]];
 	for (size_t i = 0; i < s->count; i++)
-		counts[i] = all[s->end[i]];
-	free(all);
+		counts[i] = visits[s->end[i]];
+}
+
+uint32_t
+sub_paths_link(const struct sub_paths *s, uint32_t state)
+{
+	return s->states.at[state].link;
+}
+
+uint32_t
+sub_paths_from(const struct sub_paths *s, uint32_t state)
+{
+	return s->states.at[state].from;
+}
+
+uint32_t
+sub_paths_end(const struct sub_paths *s, size_t path)
+{
+	return s->end[path];
+}
+
+const uint32_t *
+sub_paths_order(const struct sub_paths *s)
+{
+	return s->order;
 }

@@ -43,12 +43,12 @@ search(const struct flow_path *in, const struct flow_path *path)
 }
 
 static void
-walk(struct sub_paths *s, const struct flow_path *path)
+walk(const struct sub_paths *s, const struct flow_path *path, uint64_t *visits)
 {
 	uint32_t state = SUB_PATHS_START;
 
 	for (size_t i = 0; i < path->blocks.count; i++)
-		state = sub_paths_step(s, state, path->blocks.at[i]);
+		visits[state = sub_paths_follow(s, state, path->blocks.at[i])]++;
 }
 
 static unsigned
@@ -56,7 +56,7 @@ try_once(void)
 {
 	struct flow_path paths[12], walked[3];
 	unsigned blocks = 2 + chance(3), count = 0, wrong = 0;
-	uint64_t counts[12];
+	uint64_t counts[12], *visits;
 	struct sub_paths *s;
 
 	for (unsigned i = 0; i < 12; i++) {
@@ -71,11 +71,13 @@ try_once(void)
 			count++;
 	}
 	sub_paths_open(&s, paths, count);
+	visits = mem_new(sub_paths_states(s), sizeof *visits);
 	for (unsigned i = 0; i < 3; i++) {
 		walked[i] = random_path(50, blocks);
-		walk(s, &walked[i]);
+		walk(s, &walked[i], visits);
 	}
-	sub_paths_counts(s, counts);
+	sub_paths_counts(s, visits, counts);
+	free(visits);
 	for (unsigned i = 0; i < count; i++)
 		wrong += counts[i] != search(&walked[0], &paths[i]) + search(&walked[1], &paths[i]) + search(&walked[2], &paths[i]);
 	sub_paths_close(s);
@@ -92,7 +94,7 @@ try_many(void)
 {
 	enum { PLACES = 2000, LONGEST = 50 };
 	struct flow_path walked = random_path(PLACES + LONGEST, 3000), *paths = mem_new((size_t)PLACES * LONGEST, sizeof *paths);
-	uint64_t *counts = mem_new((size_t)PLACES * LONGEST, sizeof *counts);
+	uint64_t *counts = mem_new((size_t)PLACES * LONGEST, sizeof *counts), *visits;
 	struct sub_paths *s;
 	size_t count = 0, wrong = 0;
 
@@ -105,8 +107,10 @@ try_many(void)
 			path->blocks.count = length;
 		}
 	sub_paths_open(&s, paths, count);
-	walk(s, &walked);
-	sub_paths_counts(s, counts);
+	visits = mem_new(sub_paths_states(s), sizeof *visits);
+	walk(s, &walked, visits);
+	sub_paths_counts(s, visits, counts);
+	free(visits);
 	for (size_t i = 0; i < count; i += 97)
 		wrong += counts[i] != search(&walked, &paths[i]);
 	ok(wrong == 0 && count == 100000, "%zu sub-paths of one walk: %zu wrong", count, wrong);
