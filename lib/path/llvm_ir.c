@@ -2,6 +2,8 @@
  * llvm_ir: a reader of lines. A function goes from "define" to "}", a block from a label to an instruction that ends it, which may go on over several lines. */
 #include "path/llvm_ir.h"
 
+#include "path/ir_text.h"
+
 #include "base/bytes.h"
 
 #include <stdio.h>
@@ -29,97 +31,17 @@ fail(const struct ir_reader *r, const char *what, struct stk_text text)
 	return stk_fail(r->err, STK_EUSAGE, "%s:%u: %s%s%.*s%s", r->name, r->line + 1, what, text.size > 0 ? " '" : "", (int)text.size, text.data != NULL ? text.data : "", text.size > 0 ? "'" : "");
 }
 
-/* --- pieces of a line --- */
-
-static bool
-starts(struct stk_text text, const char *with)
-{
-	size_t size = strlen(with);
-
-	return text.size >= size && memcmp(text.data, with, size) == 0;
-}
-
-static struct stk_text
-skip_blanks(struct stk_text text)
-{
-	while (text.size > 0 && (*text.data == ' ' || *text.data == '\t'))
-		text = text_of(text.data + 1, text.size - 1);
-	return text;
-}
-
-static bool
-is_name_char(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '$' || c == '.' || c == '_';
-}
-
-/* A name as it stands behind % or @, or before the colon of a label: plain, or in quotes. Empty: there is none. *behind is what follows. */
-static struct stk_text
-take_name(struct stk_text text, struct stk_text *behind)
-{
-	size_t size = 0;
-
-	if (text.size > 0 && *text.data == '"') {
-		const char *end = memchr(text.data + 1, '"', text.size - 1);
-
-		if (end == NULL)
-			return text_of(text.data, 0);
-		*behind = text_of(end + 1, text.size - (size_t)(end + 1 - text.data));
-		return text_of(text.data + 1, (size_t)(end - text.data) - 1);
-	}
-	while (size < text.size && is_name_char(text.data[size]))
-		size++;
-	*behind = text_of(text.data + size, text.size - size);
-	return text_of(text.data, size);
-}
-
-/* Where a word begins in the text, outside of quotes and comments; NULL. */
-static const char *
-find_word(struct stk_text text, const char *word)
-{
-	size_t size = strlen(word);
-	bool quoted = false;
-
-	for (size_t i = 0; i + size <= text.size; i++) {
-		if (text.data[i] == '"')
-			quoted = !quoted;
-		if (text.data[i] == ';' && !quoted)
-			return NULL;
-		if (!quoted && memcmp(text.data + i, word, size) == 0 && (i == 0 || !is_name_char(text.data[i - 1])))
-			return text.data + i;
-	}
-	return NULL;
-}
-
-static bool
-has_char(struct stk_text text, char c)
-{
-	bool quoted = false;
-
-	for (size_t i = 0; i < text.size; i++) {
-		if (text.data[i] == '"')
-			quoted = !quoted;
-		if (text.data[i] == c && !quoted)
-			return true;
-	}
-	return false;
-}
-
-static struct stk_text
-from_place(struct stk_text text, const char *at)
-{
-	return text_of(at, text.size - (size_t)(at - text.data));
-}
+/* --- numbers --- */
 
 static uint32_t
 number_behind(struct stk_text text, const char *word)
 {
-	const char *at = find_word(text, word);
+	const char *at = ir_find_word(text, word);
 	uint64_t number = 0;
 
 	if (at == NULL)
 		return 0;
-	text = from_place(text, at + strlen(word));
+	text = ir_from(text, at + strlen(word));
 	for (size_t i = 0; i < text.size && text.data[i] >= '0' && text.data[i] <= '9' && number < UINT32_MAX / 10; i++)
 		number = number * 10 + (uint64_t)(text.data[i] - '0');
 	return (uint32_t)number;
@@ -133,9 +55,9 @@ note_place(struct ir_reader *r, struct stk_text line, uint32_t at)
 {
 	uint32_t number = number_behind(line, "!");
 
-	if (!starts(line, "!") || line.size < 2 || line.data[1] < '0' || line.data[1] > '9' || number >= r->places)
+	if (!ir_starts(line, "!") || line.size < 2 || line.data[1] < '0' || line.data[1] > '9' || number >= r->places)
 		return;
-	if (find_word(line, "DILocation(") != NULL)
+	if (ir_find_word(line, "DILocation(") != NULL)
 		r->lines_of_places[number] = number_behind(line, "line: ");
 	r->files_of[number] = at + 1;
 }
@@ -162,54 +84,21 @@ file_of(const struct ir_reader *r, uint32_t program)
 	if (file == 0 || file >= r->places || r->files_of[file] == 0)
 		return none;
 	line = r->module->lines.at[r->files_of[file] - 1];
-	at = find_word(line, "filename: ");
-	return at != NULL ? take_name(from_place(line, at + 10), &behind) : none;
+	at = ir_find_word(line, "filename: ");
+	return at != NULL ? ir_take_name(ir_from(line, at + 10), &behind) : none;
 }
 
 /* --- blocks --- */
-
-/* "while.body:    ; preds = %entry": the label's name; false when the line is none. */
-static bool
-is_label(struct stk_text line, struct stk_text *name)
-{
-	struct stk_text behind = line;
-
-	if (line.size == 0 || *line.data == ' ' || *line.data == '\t')
-		return false;
-	*name = take_name(line, &behind);
-	return name->size > 0 && starts(behind, ":");
-}
-
-static const char *const terminators[] = { "ret", "br", "switch", "indirectbr", "invoke", "callbr", "resume", "catchswitch", "catchret", "cleanupret", "unreachable", NULL };
-
-/* The instruction's own word, behind "%x = ". */
-static const char *
-terminator_of(struct stk_text line)
-{
-	struct stk_text rest = skip_blanks(line), behind = rest;
-
-	if (starts(rest, "%")) {
-		(void)take_name(text_of(rest.data + 1, rest.size - 1), &behind);
-		rest = skip_blanks(behind);
-		if (!starts(rest, "="))
-			return NULL;
-		rest = skip_blanks(text_of(rest.data + 1, rest.size - 1));
-	}
-	for (size_t i = 0; terminators[i] != NULL; i++)
-		if (starts(rest, terminators[i]) && (rest.size == strlen(terminators[i]) || !is_name_char(rest.data[strlen(terminators[i])])))
-			return terminators[i];
-	return NULL;
-}
 
 /* Whether the next line still belongs to the instruction: a switch up to its ], an invoke or callbr up to its labels. */
 static bool
 goes_on(const char *word, struct stk_text so_far, struct stk_text next)
 {
-	struct stk_text rest = skip_blanks(next);
+	struct stk_text rest = ir_skip_blanks(next);
 
 	if (strcmp(word, "switch") == 0 || strcmp(word, "indirectbr") == 0 || strcmp(word, "catchswitch") == 0)
-		return has_char(so_far, '[') && !has_char(so_far, ']');
-	return (strcmp(word, "invoke") == 0 || strcmp(word, "callbr") == 0) && (starts(rest, "to label") || starts(rest, "unwind label") || starts(rest, "["));
+		return ir_has_char(so_far, '[') && !ir_has_char(so_far, ']');
+	return (strcmp(word, "invoke") == 0 || strcmp(word, "callbr") == 0) && (ir_starts(rest, "to label") || ir_starts(rest, "unwind label") || ir_starts(rest, "["));
 }
 
 /* "%x" of every "label %x" in the lines of the terminator; names are put into the successors later. */
@@ -218,12 +107,12 @@ take_labels(struct stk_text line, struct stk_text *names, size_t *count, size_t 
 {
 	const char *at;
 
-	while ((at = find_word(line, "label %")) != NULL) {
+	while ((at = ir_find_word(line, "label %")) != NULL) {
 		struct stk_text behind;
 
-		behind = line = from_place(line, at + 7);
+		behind = line = ir_from(line, at + 7);
 		if (*count < room)
-			names[(*count)++] = take_name(line, &behind);
+			names[(*count)++] = ir_take_name(line, &behind);
 		line = behind;
 	}
 }
@@ -279,13 +168,13 @@ read_block(struct ir_reader *r, struct ir_function *f, struct stk_text name)
 	for (; r->line < r->module->lines.count; r->line++) {
 		struct stk_text line = r->module->lines.at[r->line], other;
 
-		if (starts(line, "}") || (is_label(line, &other) && r->line > block->first_line))
+		if (ir_starts(line, "}") || (ir_is_label(line, &other) && r->line > block->first_line))
 			return fail(r, "a block without an end before this", name);
 		if (block->source_line == 0)
 			block->source_line = place_of(r, line);
 		if (r->line == block->first_line && name.size > 0)
 			continue;	/* the label, which may be called as an instruction is */
-		word = terminator_of(line);
+		word = ir_terminator(line);
 		if (word != NULL)
 			break;
 	}
@@ -314,9 +203,9 @@ read_blocks(struct ir_reader *r, struct ir_function *f)
 	struct stk_text name = { "", 0 };
 
 	for (r->line++; r->line < r->module->lines.count; ) {
-		struct stk_text line = skip_blanks(r->module->lines.at[r->line]);
+		struct stk_text line = ir_skip_blanks(r->module->lines.at[r->line]);
 
-		if (starts(line, "}"))
+		if (ir_starts(line, "}"))
 			return 0;
 		if (line.size == 0 || *line.data == ';') {
 			r->line++;
@@ -324,7 +213,7 @@ read_blocks(struct ir_reader *r, struct ir_function *f)
 		}
 		if (f->blocks.count >= GRAPH_BLOCKS_MOST)
 			return fail(r, "more than 100000 blocks in", f->name);
-		if (!is_label(r->module->lines.at[r->line], &name)) {
+		if (!ir_is_label(r->module->lines.at[r->line], &name)) {
 			if (f->blocks.count > 0)
 				return fail(r, "an instruction behind the end of a block:", line);
 			name = text_of("", 0);
@@ -357,14 +246,14 @@ static int
 read_function(struct ir_reader *r)
 {
 	struct stk_text line = r->module->lines.at[r->line], behind = line;
-	const char *at = find_word(line, "@");
+	const char *at = ir_find_word(line, "@");
 	struct ir_function *f;
 	uint32_t program = number_behind(line, "!dbg !");
 
 	if (at == NULL)
 		return fail(r, "a function without a name", line);
 	f = array_push(&r->module->functions);
-	*f = (struct ir_function){ .first_line = r->line, .name = take_name(from_place(line, at + 1), &behind) };
+	*f = (struct ir_function){ .first_line = r->line, .name = ir_take_name(ir_from(line, at + 1), &behind) };
 	f->file = file_of(r, program);
 	if (program > 0 && program < r->places && r->files_of[program] > 0)
 		f->source_line = number_behind(r->module->lines.at[r->files_of[program] - 1], "line: ");
@@ -400,7 +289,7 @@ ir_module_read(struct ir_module **out, const char *name, const char *text, size_
 	for (uint32_t i = 0; i < m->lines.count; i++)
 		note_place(&r, m->lines.at[i], i);
 	for (r.line = 0; r.line < m->lines.count && result == 0; r.line++)
-		if (starts(m->lines.at[r.line], "define "))
+		if (ir_starts(m->lines.at[r.line], "define "))
 			result = read_function(&r);
 	free(r.lines_of_places);
 	free(r.files_of);

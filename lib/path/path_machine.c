@@ -2,6 +2,7 @@
  * path_machine: a step is a search for the edge, and its and the block's few operations on words. */
 #include "path/path_machine.h"
 
+#include "path/path_pieces.h"
 #include "path/path_trie.h"
 #include "path/word_plan.h"
 
@@ -318,16 +319,17 @@ int
 path_machine_each(const struct path_machine *m, path_found_function *found, void *context, struct stk_error *err)
 {
 	const struct counted **order = mem_new(m->ids.count + 1, sizeof *order);
+	struct path_pieces pieces = { 0 };
 	struct flow_path path = { 0 };
 	size_t count = 0;
-	int result = 0;
+	int result = m->plan->method == PATH_EPP ? path_pieces_make(&pieces, m->plan->graph, err) : 0;
 
 	for (size_t i = m->paths; i < m->ids.count; i++)
 		order[count++] = &m->ids.at[i];
 	if (count > 0)
 		qsort(order, count, sizeof *order, compare_counts);
 	for (size_t i = 0; i < count && result == 0; i++) {
-		if (m->plan->method == PATH_EPP && !path_plan_epp_path(m->plan, (uint64_t)order[i]->id, &path)) {
+		if (m->plan->method == PATH_EPP && !path_pieces_path(&pieces, (uint64_t)order[i]->id, &path)) {
 			result = stk_fail(err, STK_EUSAGE, "an id that no path has");
 			break;
 		}
@@ -335,6 +337,7 @@ path_machine_each(const struct path_machine *m, path_found_function *found, void
 			decode(m, order[i], &path);
 		result = found(context, &path, order[i]->count, err);
 	}
+	path_pieces_release(&pieces);
 	array_release(&path.blocks);
 	free(order);
 	return result;

@@ -2,7 +2,7 @@
  * path_plan: the methods, each a few lines over weights, digits of joins, checks, and regions. */
 #include "path/path_plan.h"
 
-#include "path/edge_weights.h"
+#include "path/path_pieces.h"
 #include "path/regions.h"
 
 #include "base/bytes.h"
@@ -266,120 +266,34 @@ plan_sum(struct path_plan *plan, enum weighing how, struct stk_error *err)
 	return result;
 }
 
-static uint32_t
-stand_in(struct flow_graph *g, const char *where, uint32_t block)
-{
-	char name[40];
-
-	snprintf(name, sizeof name, "(%s %u)", where, block);
-	return flow_graph_add_block(g, text_from(name));
-}
-
-/* The acyclic graph of epp: an edge back is replaced by a way from the entry to where it leads, and one from where it begins to the exit. They go by blocks that
- * stand in for it, because there may be edges between the same ends already. */
-static struct flow_graph *
-without_back_edges(const struct flow_graph *g, const bool *back)
-{
-	uint32_t *origin;
-	bool *keep = mem_new(g->edges.count + 1, sizeof *keep);
-	struct flow_graph *part;
-
-	for (uint32_t e = 0; e < g->edges.count; e++)
-		keep[e] = !back[e];
-	part = flow_graph_part(g, keep, g->entry, g->exit, &origin);
-	for (uint32_t e = 0; e < g->edges.count; e++)
-		if (back[e]) {
-			uint32_t from = g->edges.at[e].from, to = g->edges.at[e].to, again = stand_in(part, "again", to), broken = stand_in(part, "broken", from);
-
-			flow_graph_add_edge(part, g->entry, again);
-			flow_graph_add_edge(part, again, to);
-			flow_graph_add_edge(part, from, broken);
-			flow_graph_add_edge(part, broken, g->exit);
-		}
-	free(origin);
-	free(keep);
-	return part;
-}
-
-static uint64_t
-weight_between(const struct flow_graph *acyclic, const struct edge_weights *weights, uint32_t from, uint32_t to)
-{
-	return weights->weight[flow_graph_edge(acyclic, from, to)];
-}
-
-static int
-weigh_acyclic(struct flow_graph **acyclic, struct edge_weights *weights, const struct flow_graph *g, const bool *back, struct stk_error *err)
-{
-	bool *none;
-	int result;
-
-	*acyclic = without_back_edges(g, back);
-	none = mem_new((*acyclic)->edges.count + 1, sizeof *none);
-	result = edge_weights_of(weights, *acyclic, WEIGH_EPP, none, NULL, 0, err);
-	free(none);
-	return result;
-}
-
 static int
 plan_epp(struct path_plan *plan, struct stk_error *err)
 {
 	const struct flow_graph *g = plan->graph;
-	bool *back = mem_new(g->edges.count + 1, sizeof *back);
-	struct edge_weights weights;
-	struct flow_graph *acyclic;
-	int result;
+	struct path_pieces pieces;
+	int result = path_pieces_make(&pieces, g, err);
 
-	flow_graph_back_edges(g, back);
-	result = weigh_acyclic(&acyclic, &weights, g, back, err);
 	add_number(&plan->entry, PROBE_SET, 0);
 	for (uint32_t e = 0; e < g->edges.count && result == 0; e++) {
-		uint32_t from = g->edges.at[e].from, to = g->edges.at[e].to;
+		uint64_t ends, begins, weight = path_pieces_weight(&pieces, e, &ends, &begins);
 
-		if (back[e]) {
-			add_number(&plan->of_edge[e], PROBE_ADD, weight_between(acyclic, &weights, from, stand_in(acyclic, "broken", from)));
+		if (pieces.back[e]) {
+			add_number(&plan->of_edge[e], PROBE_ADD, ends);
 			(void)probes_add(&plan->of_edge[e], PROBE_COUNT);
-			add_number(&plan->of_edge[e], PROBE_SET, weight_between(acyclic, &weights, g->entry, stand_in(acyclic, "again", to)));
-		} else if (weight_between(acyclic, &weights, from, to) != 0) {
-			add_number(&plan->of_edge[e], PROBE_ADD, weight_between(acyclic, &weights, from, to));
+			add_number(&plan->of_edge[e], PROBE_SET, begins);
+		} else if (weight != 0) {
+			add_number(&plan->of_edge[e], PROBE_ADD, weight);
 		}
 	}
 	for (size_t i = 0; i < plan->paths.count && result == 0; i++)
 		for (size_t k = 1; k < plan->paths.at[i].blocks.count && result == 0; k++)
-			if (back[flow_graph_edge(g, plan->paths.at[i].blocks.at[k - 1], plan->paths.at[i].blocks.at[k])])
+			if (pieces.back[flow_graph_edge(g, plan->paths.at[i].blocks.at[k - 1], plan->paths.at[i].blocks.at[k])])
 				result = stk_fail(err, STK_EUSAGE, "epp counts paths piece by piece, cut at the edges that lead back: interesting path %zu has one", i + 1);
-	plan->all_paths = weights.paths;
+	plan->all_paths = pieces.weights.paths;
 	plan->exact = true;
 	plan->keeping = KEEP_U64;
-	edge_weights_release(&weights);
-	flow_graph_free(acyclic);
-	free(back);
+	path_pieces_release(&pieces);
 	return result;
-}
-
-bool
-path_plan_epp_path(const struct path_plan *plan, uint64_t id, struct flow_path *path)
-{
-	const struct flow_graph *g = plan->graph;
-	bool *back = mem_new(g->edges.count + 1, sizeof *back), found;
-	struct stk_error unused = { 0 };
-	struct edge_weights weights;
-	struct flow_graph *acyclic;
-	bool begins_again, is_broken;
-	size_t kept = 0;
-
-	flow_graph_back_edges(g, back);
-	found = weigh_acyclic(&acyclic, &weights, g, back, &unused) == 0 && edge_weights_path(&weights, acyclic, g->entry, id, path);
-	if (found) {	/* a stand-in takes the entry before it, or the exit behind it, along */
-		begins_again = path->blocks.at[1] >= g->blocks.count;
-		is_broken = path->blocks.at[path->blocks.count - 2] >= g->blocks.count;
-		for (size_t i = begins_again ? 2 : 0; i < path->blocks.count - (is_broken ? 2 : 0); i++)
-			path->blocks.at[kept++] = path->blocks.at[i];
-		path->blocks.count = kept;
-	}
-	edge_weights_release(&weights);
-	flow_graph_free(acyclic);
-	free(back);
-	return found;
 }
 
 /* --- digits: pap and psp --- */

@@ -63,9 +63,6 @@ struct path_plan {
 int  path_plan_make(struct path_plan **out, const struct flow_graph *graph, enum path_method method, struct flow_path *paths, size_t count, struct stk_error *err) STK_MUST_CHECK;
 void path_plan_free(struct path_plan *plan);
 
-/* Of epp: the path, or the piece of one between edges that lead back, that is counted under this id. False: none is. */
-bool path_plan_epp_path(const struct path_plan *plan, uint64_t id, struct flow_path *path);
-
 struct plan_cost { uint64_t probes, checks, set_members; };
 void path_plan_cost(const struct path_plan *plan, struct plan_cost *cost);
 

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT
+ * ir_text: a line is looked at from the left, and what stands in quotes is never taken for anything else. */
+#include "path/ir_text.h"
+
+#include "base/bytes.h"
+
+bool
+ir_starts(struct stk_text text, const char *with)
+{
+	size_t size = strlen(with);
+
+	return text.size >= size && memcmp(text.data, with, size) == 0;
+}
+
+struct stk_text
+ir_skip_blanks(struct stk_text text)
+{
+	while (text.size > 0 && (*text.data == ' ' || *text.data == '\t'))
+		text = text_of(text.data + 1, text.size - 1);
+	return text;
+}
+
+bool
+ir_name_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '$' || c == '.' || c == '_';
+}
+
+struct stk_text
+ir_take_name(struct stk_text text, struct stk_text *behind)
+{
+	size_t size = 0;
+
+	if (text.size > 0 && *text.data == '"') {
+		const char *end = memchr(text.data + 1, '"', text.size - 1);
+
+		if (end == NULL)
+			return text_of(text.data, 0);
+		*behind = text_of(end + 1, text.size - (size_t)(end + 1 - text.data));
+		return text_of(text.data + 1, (size_t)(end - text.data) - 1);
+	}
+	while (size < text.size && ir_name_char(text.data[size]))
+		size++;
+	*behind = text_of(text.data + size, text.size - size);
+	return text_of(text.data, size);
+}
+
+const char *
+ir_find_word(struct stk_text text, const char *word)
+{
+	size_t size = strlen(word);
+	bool quoted = false;
+
+	for (size_t i = 0; i + size <= text.size; i++) {
+		if (text.data[i] == '"')
+			quoted = !quoted;
+		if (text.data[i] == ';' && !quoted)
+			return NULL;
+		if (!quoted && memcmp(text.data + i, word, size) == 0 && (i == 0 || !ir_name_char(text.data[i - 1])))
+			return text.data + i;
+	}
+	return NULL;
+}
+
+bool
+ir_has_char(struct stk_text text, char c)
+{
+	bool quoted = false;
+
+	for (size_t i = 0; i < text.size; i++) {
+		if (text.data[i] == '"')
+			quoted = !quoted;
+		if (text.data[i] == c && !quoted)
+			return true;
+	}
+	return false;
+}
+
+struct stk_text
+ir_from(struct stk_text text, const char *at)
+{
+	return text_of(at, text.size - (size_t)(at - text.data));
+}
+
+bool
+ir_is_label(struct stk_text line, struct stk_text *name)
+{
+	struct stk_text behind = line;
+
+	if (line.size == 0 || *line.data == ' ' || *line.data == '\t')
+		return false;
+	*name = ir_take_name(line, &behind);
+	return name->size > 0 && ir_starts(behind, ":");
+}
+
+static const char *const terminators[] = { "ret", "br", "switch", "indirectbr", "invoke", "callbr", "resume", "catchswitch", "catchret", "cleanupret", "unreachable", NULL };
+
+const char *
+ir_terminator(struct stk_text line)
+{
+	struct stk_text rest = ir_skip_blanks(line), behind = rest;
+
+	if (ir_starts(rest, "%")) {
+		(void)ir_take_name(text_of(rest.data + 1, rest.size - 1), &behind);
+		rest = ir_skip_blanks(behind);
+		if (!ir_starts(rest, "="))
+			return NULL;
+		rest = ir_skip_blanks(text_of(rest.data + 1, rest.size - 1));
+	}
+	for (size_t i = 0; terminators[i] != NULL; i++)
+		if (ir_starts(rest, terminators[i]) && (rest.size == strlen(terminators[i]) || !ir_name_char(rest.data[strlen(terminators[i])])))
+			return terminators[i];
+	return NULL;
+}

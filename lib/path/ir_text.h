@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ * ir_text: pieces of a line of LLVM's assembly language: names, words, labels. */
+#ifndef PATH_IR_TEXT_H
+#define PATH_IR_TEXT_H
+
+#include "stkpipe/rows.h"
+
+#include <stdbool.h>
+
+bool ir_starts(struct stk_text text, const char *with);
+struct stk_text ir_skip_blanks(struct stk_text text);
+/* What is left of the text from a place in it. */
+struct stk_text ir_from(struct stk_text text, const char *at);
+bool ir_name_char(char c);
+
+/* A name as it stands behind % or @, or before the colon of a label: plain, or in quotes. Empty: there is none. *behind is what follows. */
+struct stk_text ir_take_name(struct stk_text text, struct stk_text *behind);
+
+/* Where a word begins in the text, outside of quotes and comments; NULL. */
+const char *ir_find_word(struct stk_text text, const char *word);
+bool ir_has_char(struct stk_text text, char c);
+
+/* "while.body:    ; preds = %entry": the label's name; false when the line is none. */
+bool ir_is_label(struct stk_text line, struct stk_text *name);
+/* The instruction's own word, behind "%x = ", when it is one that ends a block; NULL. */
+const char *ir_terminator(struct stk_text line);
+
+#endif
