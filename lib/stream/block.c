@@ -210,7 +210,7 @@ take_stored(struct cursor *at, struct block_column *column)
 }
 
 static int
-take_column(struct cursor *at, struct block_column *column, uint32_t rows, unsigned *least)
+take_column(struct cursor *at, const unsigned char *from, struct block_column *column, uint32_t rows, unsigned *least)
 {
 	uint64_t number = take_varint(at), size;
 	const unsigned char *encoding = take_bytes(at, 1);
@@ -228,7 +228,9 @@ take_column(struct cursor *at, struct block_column *column, uint32_t rows, unsig
 		size = take_varint(at);
 		if (size > STK_BLOCK_HEADER_MAX)
 			return -1;
-		column->text = text_of((const char *)take_bytes(at, (size_t)size), (size_t)size);
+		column->text_at = (size_t)(at->at - from);
+		column->text_size = (size_t)size;
+		(void)take_bytes(at, (size_t)size);
 		break;
 	case ENCODING_WORDS:
 		if (take_coding(at, &column->coding, column->number, rows) < 0)
@@ -272,7 +274,7 @@ block_header_read(struct block_header *header, const unsigned char *from, size_t
 		struct block_column *column = &header->column[c];
 
 		memset(column, 0, sizeof *column);
-		if (take_column(&at, column, header->rows, &least) < 0)
+		if (take_column(&at, from, column, header->rows, &least) < 0)
 			return stk_fail(err, STK_EDATA, "column %u of the block's header is not as expected", c);
 		column->stored_at = header->stored_bytes;
 		header->stored_bytes += column->stored_bytes;

@@ -20,7 +20,8 @@ struct block_column {
 	unsigned number;
 	enum block_encoding encoding;
 	uint64_t word;			/* ENCODING_WORD */
-	struct stk_text text;		/* ENCODING_TEXT; points into the header */
+	struct stk_text text;		/* ENCODING_TEXT, when it is written */
+	size_t text_at, text_size;	/* and when it was read: from the first byte of the block, whose place may change */
 	struct column_coding coding;	/* ENCODING_WORDS */
 	uint64_t content_bytes;		/* of WORDS and TEXTS, decompressed */
 	uint64_t stored_bytes;		/* of the zstd frame */

@@ -426,14 +426,15 @@ stk_reader_texts(struct stk_reader *reader, unsigned number, const struct stk_te
 	column = described(reader, number);
 	reader->texts[number] = with_room(reader->texts[number], &reader->texts_room[number], (size_t)rows * sizeof(struct stk_text));
 	if (column == NULL || column->encoding == ENCODING_TEXT) {
-		for (uint32_t i = 0; i < rows; i++)
-			reader->texts[number][i] = column == NULL ? text_of("", 0) : column->text;
+		struct stk_text text = { "", 0 };
+
 		if (column != NULL) {		/* the header's bytes move with the buffer */
-			reader->content[number] = with_room(reader->content[number], &reader->content_room[number], column->text.size + 1);
-			memcpy(reader->content[number], column->text.data, column->text.size);
-			for (uint32_t i = 0; i < rows; i++)
-				reader->texts[number][i].data = (const char *)reader->content[number];
+			reader->content[number] = with_room(reader->content[number], &reader->content_room[number], column->text_size + 1);
+			memcpy(reader->content[number], reader->buffer + reader->at + column->text_at, column->text_size);
+			text = text_of((const char *)reader->content[number], column->text_size);
 		}
+		for (uint32_t i = 0; i < rows; i++)
+			reader->texts[number][i] = text;
 	} else if (column->encoding != ENCODING_TEXTS) {
 		return block_damaged(reader, err, "a column holds numbers where texts are expected");
 	} else {

@@ -240,9 +240,45 @@ test_streams(void)
 	workers_close(workers);
 }
 
+/* A block that is larger than what a reader has of it when it reads the header: its frames move the header, and a constant text is still there. */
+static void
+test_moved_header(void)
+{
+	struct bytes bytes = { 0 };
+	struct stk_writer_options out = { .write = write_bytes, .context = &bytes, .level = 1 };
+	struct stk_reader_options in = { .read = read_bytes, .context = &bytes };
+	const struct stk_text *constant, *long_texts;
+	char text[200];
+	struct stk_error err = { 0 };
+	struct stk_writer *writer;
+	struct stk_reader *reader;
+	struct stk_block block;
+	bool good = stk_writer_open(&writer, &out, &err) == 0, same = true;
+
+	for (unsigned i = 0; i < 20000; i++) {
+		struct stk_note note = { .about = text_of("constant", 8), .text = text_of(text, sizeof text) };
+
+		for (size_t k = 0; k < sizeof text; k++)
+			text[k] = (char)chance();
+		good &= stk_writer_add(writer, STK_NOTE, &note, &err) == 0;
+	}
+	good &= stk_writer_close(writer, true, &err) == 0 && stk_reader_open(&reader, &in, &err) == 0;
+	while (good && stk_reader_next(reader, &block, &err) > 0) {
+		if (block.kind != STK_NOTE)
+			continue;
+		good &= stk_reader_texts(reader, STK_COLUMN(note, text), &long_texts, &err) == 0 && stk_reader_texts(reader, STK_COLUMN(note, about), &constant, &err) == 0;
+		for (uint32_t i = 0; i < block.rows && good; i++)
+			same &= text_is(constant[i], "constant") && long_texts[i].size == sizeof text;
+	}
+	stk_reader_close(reader);
+	ok(good && same, "a constant text of a block of %zu bytes, read behind the others", bytes.size);
+	free(bytes.at);
+}
+
 int
 main(void)
 {
+	test_moved_header();
 	test_columns();
 	test_streams();
 	return tap_end();
