@@ -62,12 +62,22 @@ OBJ    = $(patsubst %.c,$(B)/%.o,$(LIBC) $(wildcard cmd/*/*.c) $(UNIT) $(TOOLS) 
 JDK_HEADERS ?= $(firstword $(patsubst %/jvmti.h,%,$(wildcard $(JAVA_HOME)/include/jvmti.h /usr/lib/jvm/*/include/jvmti.h)))
 AGENT       := $(if $(JDK_HEADERS),$(B)/lib/stkpipe/libstkagent.so)
 
-all: $(CMDS:%=$(B)/bin/%) $(AGENT)
+# What programs that stkpath instrumented are linked with.
+RUNTIME := $(if $(filter stkpath,$(CMDS)),$(B)/lib/stkpipe/libstkpath.a)
+
+all: $(CMDS:%=$(B)/bin/%) $(AGENT) $(RUNTIME)
 
 # Without sanitizers: it lives in somebody else's process.
 $(B)/lib/stkpipe/libstkagent.so: lib/capture/agent/stkagent.c $(B)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) -D_GNU_SOURCE $(filter-out -fsanitize=% -fno-sanitize%,$(WARN)) $(CFLAGS) -fPIC -shared -isystem $(JDK_HEADERS) -isystem $(JDK_HEADERS)/linux -o $@ $<
+
+$(B)/lib/stkpipe/libstkpath.a: $(patsubst lib/path/runtime/%.c,$(B)/lib/path/runtime/%.o,$(wildcard lib/path/runtime/*.c))
+	@mkdir -p $(@D); rm -f $@
+	$(Q)$(AR) rcs $@ $^
+$(B)/lib/path/runtime/%.o: lib/path/runtime/%.c $(wildcard lib/path/runtime/*.h include/stkpipe/*.h) $(B)/flags
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(filter-out -fsanitize=% -fno-sanitize%,$(WARN)) $(CFLAGS) -fPIC -c -o $@ $<
 
 $(B)/libstkpipe.a: $(LIBC:%.c=$(B)/%.o)
 	@rm -f $@
@@ -165,9 +175,10 @@ fuzz: $(FUZZ:t/fuzz/%.c=build-fuzz/%) ## fuzzes each target for FUZZ_SECONDS (60
 install: all $(B)/libstkpipe.a ## DESTDIR, PREFIX (/usr/local): commands, pages, completion, schemes, headers, libstkpipe.a
 	install -d $(TO)/bin $(TO)/lib $(TO)/include/stkpipe $(TO)/share/stkpipe/schemes $(COMPLETIONS)
 	install $(CMDS:%=$(B)/bin/%) $(TO)/bin
+	$(if $(RUNTIME),install scripts/stkpath-cc $(TO)/bin && ln -sf stkpath-cc $(TO)/bin/stkpath-c++)
 	install -m 644 $(B)/libstkpipe.a $(TO)/lib
 	install -m 644 $(wildcard include/stkpipe/*.h) $(TO)/include/stkpipe
-	$(if $(AGENT),install -d $(TO)/lib/stkpipe && install -m 644 $(AGENT) $(TO)/lib/stkpipe)
+	$(if $(AGENT)$(RUNTIME),install -d $(TO)/lib/stkpipe && install -m 644 $(AGENT) $(RUNTIME) $(TO)/lib/stkpipe)
 	install -m 644 $(wildcard schemes/*) $(TO)/share/stkpipe/schemes
 	@for page in $(MAN); do \
 		install -d $(TO)/share/man/man$${page##*.} && install -m 644 $$page $(TO)/share/man/man$${page##*.} || exit 1; \

@@ -124,8 +124,18 @@ check 'events that make no sense count nothing; those around them do' '
 	status 3 stkpath run -q --plan good.plan nowhere 2>err || status 1 stkpath run -q --plan good.plan nowhere 2>err
 	grep -q nowhere err
 '
+check 'a plan that counts every id has the probes of its method: whoever makes paths of ids relies on it' '
+	for method in epp pap; do
+		stkpath plan -q -g good.yaml -m $method -o all.plan
+		sed "s/\\(add	\\)\\([0-9]*\\)\$/\\11\\2/; s/2 1\$/2 0/" all.plan >other.plan
+		! cmp -s all.plan other.plan
+		status 2 stkpath run --plan other.plan events 2>err
+		grep -q "other.plan:.*these are not the probes of this method" err
+	done
+'
 check 'mistakes in the usage' '
-	for wrong in "" "dance" "plan" "plan --cfg good.yaml -m psp4" "plan --cfg good.yaml -m pap --poison" "run" "run --plan good.plan --repr base5 events" "plan --cfg good.yaml extra" "run --plan good.plan -f ndjson events"; do
+	for wrong in "" "dance" "plan" "plan --cfg good.yaml -m psp4" "plan --cfg good.yaml -m pap --poison" "run" "run --plan good.plan --repr base5 events" "plan --cfg good.yaml extra" "run --plan good.plan -f ndjson events" "instrument" "instrument --mode fast good.yaml" \
+		"instrument --method psp2 good.yaml" "instrument --steps good.yaml good.plan"; do
 		status 2 stkpath $wrong >out 2>err </dev/null
 		test ! -s out
 		test $(wc -l <err) -eq 1

@@ -2,9 +2,12 @@
  * activation_events: a stack of activations for each thread; only the present one's top is told blocks. */
 #include "activation_events.h"
 
+#include "step_records.h"
+
 #include "base/bytes.h"
 #include "base/input.h"
 #include "base/program.h"
+#include "report/text_buffer.h"
 
 #include <stdlib.h>
 #include <xxhash.h>
@@ -143,30 +146,66 @@ take_lines(struct events *e, char *bytes, size_t count, bool last)
 	return count - from;
 }
 
+static void
+read_lines(struct events *e, struct input *in, struct text_buffer *bytes)
+{
+	struct stk_error why = { 0 };
+	long got = 1;
+
+	while (got > 0 && !program_stopping()) {
+		bytes->count = take_lines(e, bytes->at, bytes->count, false);
+		array_reserve(bytes, 65536);
+		got = input_read(in, bytes->at + bytes->count, 65536, &why);
+		bytes->count += got > 0 ? (size_t)got : 0;
+	}
+	(void)take_lines(e, bytes->at, bytes->count, true);
+	if (got < 0)
+		program_report(e->path, &why);
+	if (e->wrong > TOLD_MOST)
+		program_warn("%s: %llu further lines like these", e->path, (unsigned long long)(e->wrong - TOLD_MOST));
+	finish_all(e);
+}
+
+/* Opens an input and reads its first bytes. Records are compressed within and are not to be unpacked, lines may be in a file that is. */
+static int
+open_events(struct input **in, const char *path, struct text_buffer *bytes, struct stk_error *err)
+{
+	static const struct input_limits records = { .keep_zstd = true };
+	const struct input_limits *limits = &records;
+	long got;
+
+	for (;;) {
+		if (input_open(in, path, limits, err) < 0)
+			return -1;
+		array_reserve(bytes, 65536);
+		got = input_read(*in, bytes->at, 65536, err);
+		bytes->count = got > 0 ? (size_t)got : 0;
+		if (got < 0 || limits == NULL || bytes->count < 4 || memcmp(bytes->at, "\x28\xb5\x2f\xfd", 4) != 0)
+			break;
+		input_close(*in);		/* compressed lines; of a pipe the beginning is gone, which zstd will say */
+		limits = NULL;
+	}
+	if (got < 0)
+		input_close(*in);
+	return got < 0 ? -1 : 0;
+}
+
 void
 activation_events_read(const char *path, const struct flow_graph *graph, struct path_machine *machine)
 {
 	struct events e = { .path = path, .graph = graph, .machine = machine };
+	struct text_buffer bytes = { 0 };
 	struct stk_error why = { 0 };
 	struct input *in;
-	ARRAY(char) bytes = { 0 };
-	long got = 1;
 
-	if (input_open(&in, path, NULL, &why) < 0) {
+	if (open_events(&in, path, &bytes, &why) < 0) {
 		program_report(path, &why);
-		return;
+	} else {
+		if (step_records_are(text_of(bytes.at, bytes.count)))
+			step_records_read(path, in, text_of(bytes.at, bytes.count), graph, machine);
+		else
+			read_lines(&e, in, &bytes);
+		input_close(in);
 	}
-	while (got > 0 && !program_stopping()) {
-		array_reserve(&bytes, 65536);
-		got = input_read(in, bytes.at + bytes.count, 65536, &why);
-		bytes.count += got > 0 ? (size_t)got : 0;
-		bytes.count = take_lines(&e, bytes.at, bytes.count, got <= 0);
-	}
-	if (got < 0)
-		program_report(path, &why);
-	if (e.wrong > TOLD_MOST)
-		program_warn("%s: %llu further lines like these", path, (unsigned long long)(e.wrong - TOLD_MOST));
-	finish_all(&e);
 	array_release(&bytes);
-	input_close(in);
 }

@@ -13,7 +13,7 @@ static struct path_settings settings = { .method = "auto" };
 
 static const struct option_row options[] = {
 	OPT_HEADING("stkpath cfg: graphs of the functions in FILE.ll, from clang -S -emit-llvm"),
-	OPT_TEXT( 0,  "function", &settings.function, "NAME", "this one's graph, in YAML; without it, a list of them all"),
+	OPT_TEXT( 0,  "function", &settings.function, "NAME", "cfg: its graph, in YAML, in place of a list; instrument: A,B,..."),
 	OPT_HEADING("stkpath plan: where to count, for a graph and its paths of interest"),
 	OPT_TEXT('g', "cfg",     &settings.cfg,     "FILE", "the function's graph, in YAML"),
 	OPT_TEXT('p', "paths",   &settings.paths,   "FILE", "the paths of interest, in YAML"),
@@ -22,6 +22,10 @@ static const struct option_row options[] = {
 	OPT_FLAG( 0,  "prime",   &settings.prime,           "ac: all prime paths of the graph are of interest"),
 	OPT_DURATION(0, "time",  &settings.time_ns, "TIME", "auto: how long one run of the function takes, when it is known"),
 	OPT_FLAG( 0,  "any",     &settings.any,             "auto: psp0 when any of its conditions holds, not the first that is known"),
+	OPT_HEADING("stkpath instrument: FILE.ll with probes, as PLANs say, or for all paths; link it with libstkpath.a"),
+	OPT_TEXT( 0,  "mode",    &settings.mode,    "MODE", "calls of no interest go on in a copy (clone), here (sticky), or not (stop)"),
+	OPT_FLAG( 0,  "steps",   &settings.steps,           "count nothing: write each block that goes by, for stkpath run"),
+	OPT_FLAG( 0,  "atomic",  &settings.atomic,          "counts are right in programs of several threads"),
 	OPT_HEADING("stkpath run: counts over events: lines '> THREAD', names of blocks, '<'"),
 	OPT_TEXT( 0,  "plan",    &settings.plan,    "FILE", "what stkpath plan wrote"),
 	OPT_TEXT( 0,  "repr",    &settings.keeping, "WAY",  "how ids are kept: u64 shift64 shift128 table spill; as the plan says"),
@@ -63,10 +67,10 @@ report_error(const struct stk_error *err)
 int
 main(int argc, char **argv)
 {
-	int first = program_begin("stkpath", "counts the paths through a function that are of interest", "cfg | plan | run [FILE]...", "text, tsv", options, argc, argv);
+	int first = program_begin("stkpath", "counts the paths through a function that are of interest", "cfg | plan | run | instrument [FILE]...", "text, tsv", options, argc, argv);
 
 	if (first == argc)
-		program_usage("what is to be done? cfg, plan or run");
+		program_usage("what is to be done? cfg, plan, run or instrument");
 	if (program_common.format != NULL && strcmp(program_common.format, "text") != 0 && strcmp(program_common.format, "tsv") != 0)
 		program_usage("-f: expected text or tsv, not '%s'", program_common.format);
 	if (strcmp(argv[first], "cfg") == 0)
@@ -75,5 +79,7 @@ main(int argc, char **argv)
 		return make_plan(&settings, argc - first - 1);
 	if (strcmp(argv[first], "run") == 0)
 		return run_plan(&settings, argv + first + 1, argc - first - 1);
-	program_usage("expected cfg, plan or run, not '%s'", argv[first]);
+	if (strcmp(argv[first], "instrument") == 0)
+		return instrument_module(&settings, argv + first + 1, argc - first - 1);
+	program_usage("expected cfg, plan, run or instrument, not '%s'", argv[first]);
 }

@@ -53,7 +53,7 @@ print_function(struct printer *to, const struct ir_module *module, const char *n
 
 	if (f == NULL)
 		return stk_fail(err, STK_EUSAGE, "there is no function '%s': without --function they are listed", name);
-	if (ir_function_graph(f, &graph, err) < 0)
+	if (ir_function_graph(f, &graph, NULL, err) < 0)
 		return -1;
 	add_graph(to, f, graph);
 	flow_graph_free(graph);
@@ -86,7 +86,7 @@ print_list(struct printer *to, const struct ir_module *module, struct stk_error 
 		struct flow_graph *g;
 		size_t blocks = f->blocks.count, edges = 0, loops = 0;
 
-		if (ir_function_graph(f, &g, &why) == 0) {
+		if (ir_function_graph(f, &g, NULL, &why) == 0) {
 			blocks = g->blocks.count;
 			edges = g->edges.count;
 			loops = count_loops(g);

@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 struct path_settings {
-	const char *function, *cfg, *paths, *method, *plan, *keeping;
-	bool poison, prime, any, verify, untaken, stats;
+	const char *function, *cfg, *paths, *method, *plan, *keeping, *mode;
+	bool poison, prime, any, verify, untaken, stats, steps, atomic;
 	int64_t time_ns;		/* 0: not known */
 };
 
@@ -23,6 +23,7 @@ int read_whole(struct text_buffer *to, const char *path, struct stk_error *err) 
 
 int print_cfg(const struct path_settings *settings, char **operands, int count);
 int make_plan(const struct path_settings *settings, int operands);
+int instrument_module(const struct path_settings *settings, char **operands, int count);
 int run_plan(const struct path_settings *settings, char **operands, int count);
 
 #endif

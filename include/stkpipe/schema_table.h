@@ -59,7 +59,7 @@
 	KIND(ANOMALY,         anomaly,         27, ROW,        "a value that should not have been") \
 	KIND(RANK,            rank,            28, ROW,        "how well a series explains another") \
 	KIND(CFG,             cfg,             29, ROW,        "an edge of a control-flow graph") \
-	KIND(PATH_PLAN,       path_plan,       30, ROW,        "a probe on an edge") \
+	KIND(PATH_CALL,       path_call,       30, ROW,        "how many calls of a function there were, and how they ended") \
 	KIND(PATH_COUNT,      path_count,      31, ROW,        "how often a path was taken") \
 	KIND(NOTE,            note,            32, ROW,        "a remark for people: where it came from, what was lost") \
 	KIND(INDEX,           index,           33, ROW,        "where a block of this stream begins") \
@@ -78,7 +78,8 @@
 	KIND(TREE_COUNT,      tree_count,      46, ROW,        "how many samples of a stack a node of a time tree holds") \
 	KIND(WATCH_STATE,     watch_state,     47, ROW,        "what is known of the latest changes of a series") \
 	KIND(SEASON_STATE,    season_state,    48, ROW,        "how the present cycle of a series goes with the earlier ones") \
-	KIND(KEPT_POINT,      kept_point,      49, ROW,        "a measure of a series that is still needed")
+	KIND(KEPT_POINT,      kept_point,      49, ROW,        "a measure of a series that is still needed") \
+	KIND(PATH_STEP,       path_step,       50, ROW,        "blocks that a call of a function went through, one after another")
 
 #define STK_COLUMNS_HEAD(COLUMN) \
 	COLUMN(major,       COUNT,    PLAIN,  major,    "a reader refuses a major version that it does not know") \
@@ -487,20 +488,38 @@
 
 #define STK_COLUMNS_CFG(COLUMN) \
 	COLUMN(function,    TEXT,     PLAIN,  function, "") \
-	COLUMN(edge,        COUNT,    STEP,   edge,     "") \
-	COLUMN(from,        TEXT,     PLAIN,  from,     "a block") \
-	COLUMN(to,          TEXT,     PLAIN,  to,       "a block")
+	COLUMN(file,        TEXT,     PLAIN,  file,     "of the source") \
+	COLUMN(edge,        COUNT,    STEP,   edge,     "its number in the graph, from 0") \
+	COLUMN(from,        TEXT,     PLAIN,  from,     "a block, with the line that it begins at: while.body@14") \
+	COLUMN(to,          TEXT,     PLAIN,  to,       "")
 
-#define STK_COLUMNS_PATH_PLAN(COLUMN) \
+#define STK_COLUMNS_PATH_CALL(COLUMN) \
+	COLUMN(time,        TIME,     STEP,   time,     "when it was written") \
+	COLUMN(source,      SOURCE,   STEP,   source,   "the process") \
 	COLUMN(function,    TEXT,     PLAIN,  function, "") \
-	COLUMN(edge,        COUNT,    STEP,   edge,     "") \
-	COLUMN(method,      TEXT,     PLAIN,  method,   "") \
-	COLUMN(operation,   TEXT,     PLAIN,  operation, "")
+	COLUMN(file,        TEXT,     PLAIN,  file,     "") \
+	COLUMN(method,      TEXT,     PLAIN,  method,   "how its paths were told apart") \
+	COLUMN(calls,       COUNT,    PLAIN,  calls,    "that began") \
+	COLUMN(counted,     COUNT,    PLAIN,  counted,  "that ended with a path's id") \
+	COLUMN(others,      COUNT,    PLAIN,  others,   "that were no path of interest") \
+	COLUMN(unfinished,  NUMBER,   PLAIN,  unfinished, "still under way, or left by exit or longjmp; below 0: ended that were under way when written before")
 
 #define STK_COLUMNS_PATH_COUNT(COLUMN) \
+	COLUMN(time,        TIME,     STEP,   time,     "when it was written") \
+	COLUMN(source,      SOURCE,   STEP,   source,   "the process") \
 	COLUMN(function,    TEXT,     PLAIN,  function, "") \
-	COLUMN(path,        TEXT,     PLAIN,  path,     "") \
+	COLUMN(file,        TEXT,     PLAIN,  file,     "") \
+	COLUMN(path,        TEXT,     PLAIN,  path,     "names of its blocks, with blanks between") \
 	COLUMN(count,       COUNT,    PLAIN,  count,    "")
+
+#define STK_COLUMNS_PATH_STEP(COLUMN) \
+	COLUMN(source,      SOURCE,   STEP,   source,   "the process") \
+	COLUMN(thread,      COUNT,    STEP,   thread,   "") \
+	COLUMN(call,        COUNT,    STEP,   call,     "its number, different from that of any other of the process") \
+	COLUMN(function,    TEXT,     PLAIN,  function, "") \
+	COLUMN(begins,      COUNT,    PLAIN,  begins,   "1: these are its first blocks") \
+	COLUMN(ends,        COUNT,    PLAIN,  ends,     "1: and these its last") \
+	COLUMN(blocks,      TEXT,     PLAIN,  blocks,   "names, with blanks between")
 
 #define STK_COLUMNS_NOTE(COLUMN) \
 	COLUMN(source,      SOURCE,   PLAIN,  source,   "0: of the stream") \

@@ -112,3 +112,9 @@ ir_terminator(struct stk_text line)
 			return terminators[i];
 	return NULL;
 }
+
+bool
+ir_is_debug(struct stk_text line)
+{
+	return ir_starts(ir_skip_blanks(line), "#dbg_") || (ir_find_word(line, "call ") != NULL && ir_find_word(line, "@llvm.dbg.") != NULL);
+}

@@ -25,4 +25,7 @@ bool ir_is_label(struct stk_text line, struct stk_text *name);
 /* The instruction's own word, behind "%x = ", when it is one that ends a block; NULL. */
 const char *ir_terminator(struct stk_text line);
 
+/* What only debuggers read: a call of llvm.dbg, a record. */
+bool ir_is_debug(struct stk_text line);
+
 #endif

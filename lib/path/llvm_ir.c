@@ -265,6 +265,31 @@ read_function(struct ir_reader *r)
 	return connect(r, f);
 }
 
+/* By the first pointer in a declaration or an instruction; without one, by the compiler that wrote it. */
+static bool
+has_opaque_pointers(const struct ir_module *m)
+{
+	uint32_t version = 0;
+
+	for (size_t i = 0; i < m->lines.count; i++) {
+		struct stk_text line = m->lines.at[i];
+		const char *at = NULL;
+
+		if (ir_starts(line, "!llvm.ident") || ir_starts(line, "source_filename") || ir_starts(line, "!") || ir_starts(line, ";")) {
+			for (size_t k = 0; k + 14 < line.size && version == 0; k++)
+				if (memcmp(line.data + k, "clang version ", 14) == 0)
+					version = number_behind(text_of(line.data + k, line.size - k), "version ");
+			continue;
+		}
+		for (struct stk_text rest = line; (at = ir_find_word(rest, "ptr")) != NULL; rest = ir_from(rest, at + 3))
+			if (!(at + 3 < line.data + line.size && ir_name_char(at[3])) && at > line.data && at[-1] != '%' && at[-1] != '@')
+				return true;
+		if (ir_has_char(line, '*'))
+			return false;
+	}
+	return version >= 15;
+}
+
 int
 ir_module_read(struct ir_module **out, const char *name, const char *text, size_t size, struct stk_error *err)
 {
@@ -288,6 +313,7 @@ ir_module_read(struct ir_module **out, const char *name, const char *text, size_
 	r.files_of = mem_new(r.places, sizeof *r.files_of);
 	for (uint32_t i = 0; i < m->lines.count; i++)
 		note_place(&r, m->lines.at[i], i);
+	m->opaque = has_opaque_pointers(m);
 	for (r.line = 0; r.line < m->lines.count && result == 0; r.line++)
 		if (ir_starts(m->lines.at[r.line], "define "))
 			result = read_function(&r);
@@ -370,7 +396,7 @@ open_endless(struct flow_graph *g, uint32_t exit)
 }
 
 int
-ir_function_graph(const struct ir_function *f, struct flow_graph **out, struct stk_error *err)
+ir_function_graph(const struct ir_function *f, struct flow_graph **out, uint32_t *numbers, struct stk_error *err)
 {
 	uint32_t *number = mem_new(f->blocks.count, sizeof *number), *todo = mem_new(f->blocks.count, sizeof *todo), exit, fault;
 	bool *reached = mem_new(f->blocks.count, sizeof *reached);
@@ -400,6 +426,8 @@ ir_function_graph(const struct ir_function *f, struct flow_graph **out, struct s
 			if (f->blocks.at[b].successors.count == 0)
 				flow_graph_add_edge(g, number[b], exit);
 		}
+	for (uint32_t b = 0; b < f->blocks.count && numbers != NULL; b++)
+		numbers[b] = reached[b] ? number[b] : NO_BLOCK;
 	open_endless(g, exit);
 	result = f->refused != NULL ? stk_fail(err, STK_EUSAGE, "%.*s: %s", (int)f->name.size, f->name.data, f->refused) : flow_graph_seal(g, number[0], exit, &fault, err);
 	free(number);

@@ -28,6 +28,7 @@ struct ir_module {
 	char *text;
 	ARRAY(struct stk_text) lines;
 	ARRAY(struct ir_function) functions;
+	bool opaque;			/* pointers are all "ptr", as from clang 15 on; before "i8*" and the like */
 };
 
 /* The text is copied. -1 (STK_EUSAGE): "NAME:LINE: what is wrong". */
@@ -36,7 +37,8 @@ void ir_module_free(struct ir_module *module);
 
 const struct ir_function *ir_module_find(const struct ir_module *module, struct stk_text name);	/* or NULL */
 
-/* Its graph: blocks as "LABEL@LINE", a virtual exit behind all that return or never do. Blocks that nothing leads to are left out. */
-int  ir_function_graph(const struct ir_function *function, struct flow_graph **out, struct stk_error *err) STK_MUST_CHECK;
+/* Its graph: blocks as "LABEL@LINE", a virtual exit behind all that return or never do. Blocks that nothing leads to are left out. numbers, when not NULL, has room
+ * for all blocks and gets the number of each in the graph, or NO_BLOCK. */
+int  ir_function_graph(const struct ir_function *function, struct flow_graph **out, uint32_t *numbers, struct stk_error *err) STK_MUST_CHECK;
 
 #endif

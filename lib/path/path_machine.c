@@ -11,7 +11,7 @@
 #define COUNTED_ELSEWHERE (TRIE_NOWHERE - 1)	/* it was counted, as none of the plan's paths */
 #define SPILL_BITS 56			/* pieces are put away when they reach this */
 
-struct counted { word id; uint32_t piece; uint64_t count; };
+struct counted { path_word id; uint32_t piece; uint64_t count; };
 
 /* A piece of an id that was put away: the one before it, and the digits since, behind a leading 1. */
 struct piece { uint32_t before; uint64_t digits; };
@@ -42,9 +42,9 @@ struct path_machine {
 /* --- counts by id --- */
 
 static struct counted *
-id_of(struct path_machine *m, word id, uint32_t piece, bool make)
+id_of(struct path_machine *m, path_word id, uint32_t piece, bool make)
 {
-	struct { word id; uint64_t piece; uint64_t unused; } key = { id, piece, 0 };
+	struct { path_word id; uint64_t piece; uint64_t unused; } key = { id, piece, 0 };
 	uint64_t hash = XXH3_64bits(&key, sizeof key);
 	uint32_t at = hash_map_start(&m->by_id, hash), found;
 

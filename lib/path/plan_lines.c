@@ -525,6 +525,39 @@ check_ids(struct line_reader *r)
 	return 0;
 }
 
+static bool
+same_probes(const struct probes *a, const struct probes *b)
+{
+	bool same = a->list.count == b->list.count;
+
+	for (size_t i = 0; i < a->list.count && same; i++)
+		same = a->list.at[i].kind == b->list.at[i].kind && mpz_cmp(a->list.at[i].a, b->list.at[i].a) == 0 && mpz_cmp(a->list.at[i].b, b->list.at[i].b) == 0;
+	return same;
+}
+
+/* Where every id is counted, not only those of paths that were named, the probes must be those that the method makes: whoever turns an id into a path relies on it. */
+static int
+check_probes(struct line_reader *r)
+{
+	const struct flow_graph *g = r->graph;
+	struct path_plan *made;
+	bool same;
+
+	if (r->plan->method != PATH_EPP && (r->plan->method != PATH_PAP || r->plan->paths.count > 0))
+		return 0;
+	if (path_plan_make(&made, g, r->plan->method, NULL, 0, r->err) < 0)
+		return -1;
+	same = same_probes(&made->entry, &r->plan->entry);
+	for (uint32_t e = 0; e < g->edges.count && same; e++)
+		same = same_probes(&made->of_edge[e], &r->plan->of_edge[e]);
+	for (uint32_t b = 0; b < g->blocks.count && same; b++)
+		same = same_probes(&made->of_block[b], &r->plan->of_block[b]);
+	r->plan->all_paths = made->all_paths;
+	r->plan->keeping = r->plan->keeping < made->keeping ? made->keeping : r->plan->keeping;
+	path_plan_free(made);
+	return same ? 0 : fail(r, "these are not the probes of this method for this graph", text_of("", 0));
+}
+
 int
 plan_lines_read(struct path_plan **out, struct flow_graph **graph, const char *name, const char *text, size_t size, struct stk_error *err)
 {
@@ -548,6 +581,8 @@ plan_lines_read(struct path_plan **out, struct flow_graph **graph, const char *n
 		result = finish_graph(&r);
 	if (result == 0)
 		result = check_ids(&r);
+	if (result == 0)
+		result = check_probes(&r);
 	for (size_t i = 0; i < r.ids.count; i++)
 		free(r.ids.at[i]);
 	array_release(&r.ids);

@@ -24,7 +24,7 @@ ops_release(struct word_ops *ops)
 }
 
 static void
-add_to_set(struct word_op *op, word value)
+add_to_set(struct word_op *op, path_word value)
 {
 	if ((op->set_count & (op->set_count - 1)) == 0)	/* it grows at powers of two */
 		op->set = mem_resize(op->set, op->set_count == 0 ? 1 : op->set_count * 2, sizeof *op->set);
@@ -34,7 +34,7 @@ add_to_set(struct word_op *op, word value)
 /* --- doing --- */
 
 static bool
-is_in(const struct word_op *op, word value)
+is_in(const struct word_op *op, path_word value)
 {
 	size_t low = 0, high = op->set_count;
 
@@ -109,7 +109,7 @@ static const enum word_kind kind_of_probe[PROBE_KINDS] = { [PROBE_SET] = WORD_SE
 static void
 make_shift(const struct word_plan *w, struct word_op *op, const struct probe *probe)
 {
-	op->mask = w->keeping == KEEP_SHIFT64 ? UINT64_MAX : ~(word)0;
+	op->mask = w->keeping == KEEP_SHIFT64 ? UINT64_MAX : ~(path_word)0;
 	if (probe->kind == PROBE_LJOIN) {
 		op->kind = WORD_LSHIFT;
 		op->shift = digit_bits(op->a);
@@ -146,9 +146,23 @@ translate(const struct word_plan *w, struct word_ops *to, const struct probes *p
 static int
 compare_words(const void *a, const void *b)
 {
-	word x = *(const word *)a, y = *(const word *)b;
+	path_word x = *(const path_word *)a, y = *(const path_word *)b;
 
 	return x < y ? -1 : x > y;
+}
+
+/* Sorts a set, and drops what is there twice. */
+static void
+settle_set(struct word_op *op)
+{
+	size_t kept = 0;
+
+	if (op->set_count > 0)
+		qsort(op->set, op->set_count, sizeof *op->set, compare_words);
+	for (size_t i = 0; i < op->set_count; i++)
+		if (kept == 0 || op->set[kept - 1] != op->set[i])
+			op->set[kept++] = op->set[i];
+	op->set_count = kept;
 }
 
 /* Shifts change what r is at each block: the sets of checks are what the interesting paths make of it. Until they are known no check ends anything. */
@@ -180,8 +194,8 @@ learn_sets(struct word_plan *w)
 		}
 	}
 	for (uint32_t b = 0; b < g->blocks.count; b++)
-		if (checks[b] != NULL && checks[b]->set_count > 0)
-			qsort(checks[b]->set, checks[b]->set_count, sizeof *checks[b]->set, compare_words);
+		if (checks[b] != NULL)
+			settle_set(checks[b]);
 	free(checks);
 }
 
@@ -349,7 +363,7 @@ learn_ids(struct word_plan *w, struct stk_error *err)
 static int
 compare_ids(const struct word_plan *w, struct stk_error *err)
 {
-	word *sorted = mem_new(w->plan->paths.count + 1, sizeof *sorted);
+	path_word *sorted = mem_new(w->plan->paths.count + 1, sizeof *sorted);
 	int result = 0;
 
 	memcpy(sorted, w->ids, w->plan->paths.count * sizeof *sorted);

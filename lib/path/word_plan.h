@@ -10,7 +10,7 @@
 #include "path/path_plan.h"
 #include "path/sub_paths.h"
 
-__extension__ typedef unsigned __int128 word;
+__extension__ typedef unsigned __int128 path_word;
 
 enum word_kind {
 	WORD_SET,	/* r = a */
@@ -34,8 +34,8 @@ struct word_op {
 	enum word_kind kind;
 	uint64_t a, b;
 	unsigned shift;
-	word digits, mask;		/* of shifts */
-	word *set;			/* ascending */
+	path_word digits, mask;		/* of shifts */
+	path_word *set;			/* ascending */
 	size_t set_count;
 	uint32_t *table;
 	size_t table_count;
@@ -48,7 +48,7 @@ struct word_plan {
 	const struct path_plan *plan;	/* borrowed */
 	enum path_keeping keeping;
 	struct word_ops entry, *of_edge, *of_block;
-	word *ids;			/* r at the end of each of the plan's paths; of sub-paths NULL */
+	path_word *ids;			/* r at the end of each of the plan's paths; of sub-paths NULL */
 	struct sub_paths *sub_paths;	/* of PATH_AC; else NULL */
 	uint32_t *state_of_visit;	/* which of its states a visit is */
 	size_t visits;
@@ -58,7 +58,7 @@ struct word_plan {
 int  word_plan_make(struct word_plan **out, const struct path_plan *plan, enum path_keeping keeping, struct stk_error *err) STK_MUST_CHECK;
 void word_plan_free(struct word_plan *plan);
 
-struct word_walk { word r; uint64_t l; bool ended; };
+struct word_walk { path_word r; uint64_t l; bool ended; };
 
 /* Does what an operation does to r and l; a count, a visit or a spill is the caller's. */
 void word_op_do(const struct word_op *op, struct word_walk *walk);

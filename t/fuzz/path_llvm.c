@@ -16,7 +16,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		struct stk_error why = { 0 };
 		struct flow_graph *graph;
 
-		if (ir_function_graph(&module->functions.at[i], &graph, &why) == 0)
+		if (ir_function_graph(&module->functions.at[i], &graph, NULL, &why) == 0)
 			flow_graph_free(graph);
 	}
 	ir_module_free(module);

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT
+ * instrument_module: stkpath instrument. */
+#include "stkpath.h"
+
+#include "base/output.h"
+#include "base/program.h"
+#include "path/plan_lines.h"
+#include "path/prime_paths.h"
+#include "path/probe_module.h"
+#include "report/printer.h"
+
+#include <string.h>
+
+/* A function with what its probes do; the graph is the plan's. */
+struct chosen { const struct ir_function *function; struct flow_graph *graph; struct path_plan *plan; struct word_plan *words; };
+
+struct instrumenting {
+	const struct path_settings *settings;
+	struct ir_module *module;
+	ARRAY(struct chosen) chosen;
+};
+
+static struct probe_options
+probe_options_of(const struct path_settings *settings)
+{
+	static const char *const modes[] = { "clone", "sticky", "stop", NULL };
+	struct probe_options options = { .threads = settings->atomic };
+	size_t mode = 0;
+
+	while (modes[mode] != NULL && settings->mode != NULL && strcmp(settings->mode, modes[mode]) != 0)
+		mode++;
+	if (modes[mode] == NULL)
+		program_usage("--mode: expected clone, sticky or stop, not '%s'", settings->mode);
+	options.mode = (enum end_mode)mode;
+	return options;
+}
+
+static void
+release_chosen(struct chosen *chosen)
+{
+	word_plan_free(chosen->words);
+	path_plan_free(chosen->plan);
+	flow_graph_free(chosen->graph);
+}
+
+/* --- by plans --- */
+
+/* A plan is for a function of the module, or for none of it. */
+static int
+choose_by_plan(struct instrumenting *in, const char *path, struct stk_error *err)
+{
+	struct text_buffer text = { 0 };
+	struct chosen chosen = { 0 };
+	int result = read_whole(&text, path, err);
+
+	if (result == 0)
+		result = plan_lines_read(&chosen.plan, &chosen.graph, path, text.at, text.count, err);
+	array_release(&text);
+	if (result == 0) {
+		chosen.function = ir_module_find(in->module, text_from(chosen.graph->function));
+		if (chosen.function == NULL)
+			program_say("%s: there is no function %s here", path, chosen.graph->function);
+		else
+			result = word_plan_make(&chosen.words, chosen.plan, chosen.plan->keeping, err);
+	}
+	for (size_t i = 0; i < in->chosen.count && result == 0; i++)
+		if (in->chosen.at[i].function == chosen.function)
+			result = stk_fail(err, STK_EUSAGE, "%s: a second plan for %s", path, chosen.graph->function);
+	if (result == 0 && chosen.function != NULL)
+		*array_push(&in->chosen) = chosen;
+	else
+		release_chosen(&chosen);
+	return result;
+}
+
+/* --- by functions --- */
+
+/* All that a plan without paths of interest can be: pieces of paths, or, where there are too many, digits; or prime paths. */
+static int
+plan_all(struct chosen *chosen, const struct path_settings *settings, struct stk_error *err)
+{
+	struct flow_paths prime = { 0 };
+	struct stk_error too_many = { 0 };
+	bool pap = strcmp(settings->method, "pap") == 0;
+	int result = 0;
+
+	if (settings->prime) {
+		result = prime_paths_find(&prime, chosen->graph, err);
+		if (result == 0)
+			result = path_plan_make(&chosen->plan, chosen->graph, PATH_AC, prime.list.at, prime.list.count, err);
+		array_release(&prime.list);
+	} else if (pap || path_plan_make(&chosen->plan, chosen->graph, PATH_EPP, NULL, 0, &too_many) < 0) {
+		result = path_plan_make(&chosen->plan, chosen->graph, PATH_PAP, NULL, 0, err);
+		if (result == 0)
+			chosen->plan->keeping = KEEP_SPILL;
+	}
+	return result == 0 ? word_plan_make(&chosen->words, chosen->plan, chosen->plan->keeping, err) : -1;
+}
+
+/* asked: by name; else what cannot be is only told. */
+static int
+choose_function(struct instrumenting *in, const struct ir_function *f, bool asked, struct stk_error *err)
+{
+	const char *refused = probe_refusal(in->module, f);
+	struct chosen chosen = { .function = f };
+	int result;
+
+	if (refused != NULL && !asked) {
+		program_say("%.*s is left as it is: %s", (int)f->name.size, f->name.data, refused);
+		return 0;
+	}
+	result = refused != NULL ? stk_fail(err, STK_EUSAGE, "%.*s: %s", (int)f->name.size, f->name.data, refused) : ir_function_graph(f, &chosen.graph, NULL, err);
+	if (result == 0 && !in->settings->steps)
+		result = plan_all(&chosen, in->settings, err);
+	if (result == 0)
+		*array_push(&in->chosen) = chosen;
+	else
+		release_chosen(&chosen);
+	return result;
+}
+
+/* --function A,B; all without it. */
+static int
+choose_by_name(struct instrumenting *in, struct stk_error *err)
+{
+	const char *names = in->settings->function;
+	int result = 0;
+
+	for (size_t i = 0; i < in->module->functions.count && names == NULL && result == 0; i++)
+		result = choose_function(in, &in->module->functions.at[i], false, err);
+	while (names != NULL && *names != '\0' && result == 0) {
+		size_t size = strcspn(names, ",");
+		const struct ir_function *f = ir_module_find(in->module, text_of(names, size));
+
+		if (f == NULL)
+			program_say("there is no function %.*s here", (int)size, names);
+		else
+			result = choose_function(in, f, true, err);
+		names += size + (names[size] == ',');
+	}
+	return result;
+}
+
+/* --- the command --- */
+
+static int
+write_module(struct instrumenting *in, const struct probe_options *options, struct stk_error *err)
+{
+	struct probed *probed = mem_new(in->chosen.count + 1, sizeof *probed);
+	struct ir_buffer text = { 0 };
+	struct stk_error late = { 0 };
+	struct output *output;
+	int result;
+
+	for (size_t i = 0; i < in->chosen.count; i++)
+		probed[i] = (struct probed){ in->chosen.at[i].function, in->chosen.at[i].graph, in->chosen.at[i].words };
+	result = probe_module_write(&text, in->module, probed, in->chosen.count, options, err);
+	if (result == 0)
+		result = output_open(&output, program_common.output, err);
+	if (result == 0) {
+		result = output_write(output, text.at, text.count, err);
+		if (output_close(output, result == 0, &late) < 0 && result == 0) {
+			*err = late;
+			result = -1;
+		}
+	}
+	array_release(&text);
+	free(probed);
+	return result;
+}
+
+int
+instrument_module(const struct path_settings *settings, char **operands, int count)
+{
+	struct instrumenting in = { .settings = settings };
+	struct probe_options options = probe_options_of(settings);
+	struct text_buffer text = { 0 };
+	struct stk_error err = { 0 };
+	int result;
+
+	if (count < 1)
+		program_usage("instrument: expected a file from clang -S -emit-llvm, and plans for its functions");
+	if (count > 1 && (settings->function != NULL || settings->steps || settings->prime))
+		program_usage("instrument: plans say for which functions they are and what is counted: no --function, --steps or --prime beside them");
+	if (strcmp(settings->method, "auto") != 0 && strcmp(settings->method, "epp") != 0 && strcmp(settings->method, "pap") != 0 && !(settings->prime && strcmp(settings->method, "ac") == 0))
+		program_usage("instrument: without a plan --method is epp or pap, or ac with --prime: other methods have paths of interest, and stkpath plan makes their plans");
+	result = read_whole(&text, operands[0], &err);
+	if (result == 0)
+		result = ir_module_read(&in.module, operands[0], text.at, text.count, &err);
+	array_release(&text);
+	for (int i = 1; i < count && result == 0; i++)
+		result = choose_by_plan(&in, operands[i], &err);
+	if (result == 0 && count == 1)
+		result = choose_by_name(&in, &err);
+	if (result == 0)
+		result = write_module(&in, &options, &err);
+	if (result == 0)
+		program_say("%zu of %zu functions have probes", in.chosen.count, in.module->functions.count);
+	report_error(&err);
+	for (size_t i = 0; i < in.chosen.count; i++)
+		release_chosen(&in.chosen.at[i]);
+	array_release(&in.chosen);
+	ir_module_free(in.module);
+	return program_end();
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT
+ * step_records: rows are stretches of calls. Where something of the stream is lost, calls under way may have lost blocks that nobody would miss: they count nothing. */
+#include "step_records.h"
+
+#include "base/bytes.h"
+#include "base/program.h"
+#include "stkpipe/stream.h"
+
+#include <string.h>
+
+#define CALLS_MOST 10000000u		/* under way at once */
+#define TOLD_MOST  10
+
+struct call { uint64_t pid, number; struct path_activation *activation; };
+
+struct steps {
+	const char *path;
+	struct input *input;
+	struct stk_text first;		/* what of it was read already and not yet given to the reader */
+	const struct flow_graph *graph;
+	struct path_machine *machine;
+	struct stk_reader *reader;
+	ARRAY(uint64_t) pids;		/* of the stream's sources */
+	ARRAY(struct call) calls;	/* under way, the latest last */
+	uint64_t wrong, taken;
+};
+
+bool
+step_records_are(struct stk_text first)
+{
+	return first.size >= 4 && memcmp(first.data, "\x53\x2a\x4d\x18", 4) == 0;
+}
+
+static long
+read_bytes(void *context, void *to, size_t size, struct stk_error *err)
+{
+	struct steps *s = context;
+
+	if (s->first.size == 0)
+		return input_read(s->input, to, size, err);
+	size = size < s->first.size ? size : s->first.size;
+	memcpy(to, s->first.data, size);
+	s->first = text_of(s->first.data + size, s->first.size - size);
+	return (long)size;
+}
+
+static void
+tell(struct steps *s, const char *what, uint64_t call)
+{
+	if (++s->wrong <= TOLD_MOST)
+		program_warn("%s: call %llu: %s", s->path, (unsigned long long)call, what);
+}
+
+static void
+break_calls(struct steps *s)
+{
+	for (size_t i = 0; i < s->calls.count; i++)
+		(void)path_machine_step(s->machine, s->calls.at[i].activation, NO_BLOCK);
+}
+
+static void
+tell_damage(void *context, int64_t offset, uint64_t bytes, const char *what)
+{
+	struct steps *s = context;
+
+	program_warn("%s:%lld: %s; %llu bytes are left out; calls under way count nothing", s->path, (long long)offset, what, (unsigned long long)bytes);
+	break_calls(s);
+}
+
+/* The place of a call among those under way; from the latest on. The count of them: it is none. */
+static size_t
+find_call(const struct steps *s, uint64_t pid, uint64_t number)
+{
+	for (size_t i = s->calls.count; i-- > 0; )
+		if (s->calls.at[i].pid == pid && s->calls.at[i].number == number)
+			return i;
+	return s->calls.count;
+}
+
+static void
+walk(struct steps *s, const struct call *call, struct stk_text blocks)
+{
+	while (blocks.size > 0) {
+		const char *blank = memchr(blocks.data, ' ', blocks.size);
+		struct stk_text name = text_of(blocks.data, blank != NULL ? (size_t)(blank - blocks.data) : blocks.size);
+		uint32_t block = flow_graph_find(s->graph, name);
+
+		if (path_machine_step(s->machine, call->activation, block) == PATH_NO_EDGE) {
+			tell(s, block == NO_BLOCK ? "the graph has no block that it went through: it counts nothing" : "it went where no edge leads: it counts nothing", call->number);
+			return;
+		}
+		blocks = text_of(blocks.data + name.size + (blank != NULL), blocks.size - name.size - (blank != NULL));
+	}
+}
+
+static void
+take_step(struct steps *s, const struct stk_path_step *row)
+{
+	uint64_t pid = row->source > 0 && row->source <= s->pids.count ? s->pids.at[row->source - 1] : 0;
+	size_t at;
+
+	if (!text_is(row->function, s->graph->function))
+		return;
+	s->taken++;
+	at = find_call(s, pid, row->call);
+	if (row->begins != 0 && s->calls.count < CALLS_MOST) {
+		if (at < s->calls.count)
+			tell(s, "it begins a second time", row->call);
+		at = s->calls.count;
+		*array_push(&s->calls) = (struct call){ pid, row->call, path_machine_begin(s->machine) };
+	} else if (at == s->calls.count) {
+		tell(s, "its beginning is not there: it is left out", row->call);
+		return;
+	}
+	walk(s, &s->calls.at[at], row->blocks);
+	if (row->ends == 0)
+		return;
+	path_machine_finish(s->machine, s->calls.at[at].activation);
+	memmove(&s->calls.at[at], &s->calls.at[at + 1], (s->calls.count - at - 1) * sizeof *s->calls.at);
+	s->calls.count--;
+}
+
+static int
+take_block(struct steps *s, const struct stk_block *block, struct stk_error *err)
+{
+	if (block->kind == STK_HEAD)
+		s->pids.count = 0;
+	if (block->kind != STK_SOURCE && block->kind != STK_PATH_STEP)
+		return 0;
+	if (stk_reader_rows(s->reader, err) < 0)
+		return -1;
+	for (uint32_t i = 0; i < block->rows; i++) {
+		struct stk_path_step step;
+		struct stk_source source;
+
+		if (block->kind == STK_PATH_STEP) {
+			stk_reader_row(s->reader, i, &step);
+			take_step(s, &step);
+		} else {
+			stk_reader_row(s->reader, i, &source);
+			*array_push(&s->pids) = source.pid;
+		}
+	}
+	return 0;
+}
+
+void
+step_records_read(const char *path, struct input *input, struct stk_text first, const struct flow_graph *graph, struct path_machine *machine)
+{
+	struct steps s = { .path = path, .input = input, .first = first, .graph = graph, .machine = machine };
+	struct stk_reader_options options = { .read = read_bytes, .context = &s, .damage = tell_damage, .damage_context = &s };
+	struct stk_error err = { 0 };
+	struct stk_block block;
+	int got = stk_reader_open(&s.reader, &options, &err);
+
+	while (got == 0 && !program_stopping() && (got = stk_reader_next(s.reader, &block, &err)) > 0) {
+		struct stk_error damage = { 0 };
+
+		got = 0;
+		if (take_block(&s, &block, &damage) < 0 && damage.code != STK_EDATA) {
+			err = damage;
+			break;
+		}
+	}
+	if (err.code != STK_EOK)
+		program_report(path, &err);
+	else if (s.taken == 0)
+		program_warn("%s: it has no steps of %s", path, graph->function);
+	if (s.wrong > TOLD_MOST)
+		program_warn("%s: %llu further calls like these", path, (unsigned long long)(s.wrong - TOLD_MOST));
+	for (size_t i = s.calls.count; i-- > 0; )
+		path_machine_finish(machine, s.calls.at[i].activation);
+	stk_reader_close(s.reader);
+	array_release(&s.pids);
+	array_release(&s.calls);
+}

@@ -1,0 +1,128 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Programs with probes: they do what they did without, and count the paths that their steps say were taken, by every method, in every mode.
+. "${0%/*}/lib/tap.sh"
+. "$t/lib/probed.sh"
+
+# --- what is of interest: of each function every other path that was taken, and what a count of these must be ---
+
+# interesting FUNCTION: FUNCTION.paths, FUNCTION.want
+interesting() {
+	awk -F '	' -v q="'" 'NR % 2 && NR < 30 { gsub(" ", q ", " q, $1); print "  - [" q $1 q "]" }' "$1.all" >"$1.list"
+	{ echo 'paths:'; cat "$1.list"; } >"$1.paths"
+	awk -F '	' -v f="$1" 'NR % 2 && NR < 30 { print f "\t" $1 "\t" $2 }' "$1.all" | sort >"$1.want"
+}
+
+# plans NAME METHOD OPTION...: plans of all functions that were called and that the method is for, in $plans; what they must count in want
+plans() {
+	name=$1 method=$2 plans=
+	shift 2
+	: >want
+	for all in *.all; do
+		f=${all%.all}
+		test -s "$f.list" && grep -q "^$f	" "$name.functions" || continue
+		stkpath plan -q -g "$f.yaml" -p "$f.paths" -m "$method" "$@" -o "$f.plan" 2>err || { grep -q "has a loop" err; continue; }
+		plans="$plans $f.plan"
+		cat "$f.want" >>want
+	done
+	sort -o want want
+}
+
+for name in shapes-c shapes-cc; do
+	source=$t/data/shapes.${name#shapes-}
+	rm -f *.all *.yaml
+	check "$name: the steps of a program, whose output and status stay" '
+		assembly $name "$source"
+		plain $name
+		stkpath cfg $name.ll >$name.functions
+		steps $name
+	'
+	for all in *.all; do interesting "${all%.all}"; done
+	for method in espp psp0 psp1 psp2 psp3 pap trie; do
+		for mode in clone sticky; do
+			check "$name: $method, $mode: each interesting path is counted as often as it was taken" '
+				plans $name $method
+				test $(echo $plans | wc -w) -gt 2
+				probed $name $plans --mode $mode
+				counted >got
+				same want got
+			'
+		done
+	done
+	check "$name: prepp with poison" '
+		plans $name prepp --poison
+		probed $name $plans
+		counted >got
+		same want got
+	'
+	check "$name: atomic counts" '
+		plans $name psp2
+		probed $name $plans --atomic
+		counted >got
+		same want got
+	'
+	check "$name: pap without paths of interest counts all there are, of any length" '
+		probed $name --method pap
+		counted >got
+		for all in *.all; do grep -q "^${all%.all}	" $name.functions && sed "s/^/${all%.all}	/" $all || true; done | sort >want
+		same want got
+	'
+	for how in epp "ac --prime"; do
+		check "$name: $how counts as stkpath run does" '
+			probed $name --method $how
+			counted >got
+			for yaml in *.yaml; do
+				f=${yaml%.yaml}
+				grep -q "^$f	" $name.functions || continue
+				stkpath plan -q -g $yaml -m $how -o all.plan
+				stkpath run -q --plan all.plan $name.steps 2>err | awk -F "	" -v f=$f "NR > 1 && \$2 > 0 { print f \"\\t\" \$0 }" >>want.all || grep -q "has no steps" err
+			done
+			sort want.all >want
+			rm want.all
+			same want got
+		'
+	done
+	test $name = shapes-c || continue
+	check 'the calls of a function: those that a longjmp left are unfinished, others are of no interest' '
+		plans $name psp2
+		probed $name $plans --mode sticky
+		stkcat --only path_call -f tsv counts.stk | awk "\$3 == \"calls_jumper\" || \$3 == \"sw\"" | cut -f 3,5- | sort >got
+		interesting=$(awk -F "	" "{ n += \$3 } END { print n }" calls_jumper.want) sw=$(awk -F "	" "{ n += \$3 } END { print n }" sw.want)
+		printf "calls_jumper\tpsp2\t200\t%d\t%d\t64\nsw\tpsp2\t3000\t%d\t%d\t0\n" $interesting $((136 - interesting)) $sw $((3000 - sw)) | same - got
+	'
+done
+check 'opaque pointers, as later compilers write them' '
+	typed_as="-Xclang -opaque-pointers"
+	for name in shapes-c shapes-cc; do
+		assembly $name "$t/data/shapes.${name#shapes-}" $typed_as
+		grep -q "ptr " $name.ll
+		rm -f *.all *.yaml
+		steps $name
+		for all in *.all; do interesting "${all%.all}"; done
+		for mode in clone sticky; do
+			plans $name psp0
+			probed $name $plans --mode $mode
+			counted >got
+			same want got
+		done
+	done
+'
+check 'assembly that was optimized before: values go from block to block, and to the copy' '
+	rm -f *.all *.yaml
+	for name in late-c late-cc; do
+		assembly $name "$t/data/shapes.${name#late-}"
+		clang -O2 -w -g -S -emit-llvm $name.ll -o late.ll && mv late.ll $name.ll
+		plain $name
+		stkpath cfg $name.ll >$name.functions
+		steps $name
+		for all in *.all; do interesting "${all%.all}"; done
+		for method in psp2 trie; do
+			plans $name $method
+			probed $name $plans
+			counted >got
+			same want got
+		done
+		rm -f *.all *.yaml
+	done
+'
+finish

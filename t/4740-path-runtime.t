@@ -1,0 +1,253 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What a program with probes writes, and when: at exit, when a signal ends it, when asked, from children; with threads; and what gets no probes, and why.
+. "${0%/*}/lib/tap.sh"
+. "$t/lib/probed.sh"
+
+# program NAME OPTION...: NAME.c with probes
+program() {
+	name=$1
+	shift
+	assembly "$name" "$name.c" "-I$t/../include"
+	stkpath instrument -q "$name.ll" "$@" -o "$name.probed.ll"
+	build "$name.probed.ll" -o "$name"
+}
+# calls FILE...: function, calls, counted, others, unfinished
+calls() { stkcat --only path_call -f tsv "$@" | awk -F '	' '$6 ~ /^[0-9]/ { for (i = 6; i < 10; i++) n[$3, i] += $i; f[$3] } END { for (k in f) print k, n[k, 6], n[k, 7], n[k, 8], n[k, 9] }' | sort; }
+
+cat >work.c <<'END'
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int odd(int n) { return n & 1 ? n : -n; }
+int work(int n) { int s = 0; for (int i = 0; i < n; i++) s += odd(i); return s; }
+int deep(int n) { return n == 0 ? (raise(SIGUSR2), 0) : deep(n - 1) + 1; }
+int forks(void) { work(10); if (fork() == 0) { work(5); return 0; } wait(NULL); return 1; }
+int main(int argc, char **argv)
+{
+	const char *how = argc > 1 ? argv[1] : "";
+	work(3);
+	if (strcmp(how, "kill") == 0) raise(SIGTERM);
+	if (strcmp(how, "crash") == 0) *(volatile int *)16 = 1;
+	if (strcmp(how, "abort") == 0) abort();
+	if (strcmp(how, "ask") == 0) { deep(4); work(2); }
+	if (strcmp(how, "quick") == 0) quick_exit(4);
+	if (strcmp(how, "fork") == 0) forks();
+	return work(1) + 7;
+}
+END
+
+check 'at exit, the status being what it was; the file is named by the number of the process' '
+	program work
+	status 7 ./work
+	set -- stkpath-*.stk
+	test $# = 1
+	stkcat --check "$1"
+	calls "$1" | grep -qx "odd 4 4 0 0"
+	stkcat --only source -f tsv "$1" | grep -q "	work	"
+	rm stkpath-*.stk
+'
+check 'more is added to a file that is there' '
+	status 7 env STKPATH_FILE=all.stk ./work
+	status 7 env STKPATH_FILE=all.stk ./work
+	stkcat --check all.stk
+	calls all.stk | grep -qx "odd 8 8 0 0"
+'
+for ending in "kill 143" "crash 139" "abort 134" "quick 4"; do
+	how=${ending% *} ends=${ending#* }
+	check "when it ends by $how" '
+		(ulimit -c 0; STKPATH_FILE=$how.stk status $ends ./work $how) 2>err
+		stkcat --check $how.stk
+		calls $how.stk | grep -qx "odd 3 3 0 0"
+		calls $how.stk | grep -qx "main 1 0 0 1"
+	'
+done
+check 'when a signal asks: what was counted since, and calls that were under way come out even' '
+	program work --method pap
+	STKPATH_SIGNAL=USR2 STKPATH_FILE=asked.stk status 7 ./work ask
+	stkcat --check asked.stk
+	test $(stkcat --only head -f tsv asked.stk | grep -c "^1	0	") = 2
+	stkcat --only path_call -f tsv asked.stk | awk "\$3 == \"deep\"" | cut -f 6- >got
+	printf "5\t0\t0\t5\n0\t5\t0\t-5\n" | same - got
+	calls asked.stk | grep -qx "deep 5 5 0 0"
+'
+check 'a child of a fork writes what it counted itself, and the call in which it was made' '
+	program work
+	STKPATH_FILE=%p.stk status 7 ./work fork
+	set -- [0-9]*.stk
+	test $# = 2
+	stkcat --check "$@"
+	calls "$@" >got
+	same - got <<-END2
+		forks 2 2 0 0
+		main 2 2 0 0
+		odd 20 20 0 0
+		work 5 5 0 0
+	END2
+'
+check 'a file that cannot be written is said, and nothing else changes' '
+	STKPATH_FILE=/nowhere/x.stk status 7 ./work 2>err
+	grep -q "stkpath: /nowhere/x.stk: No such file or directory: counts are lost" err
+'
+
+cat >threads.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+int odd(int n) { return n & 1 ? n : -n; }
+static void *run(void *sum) { for (int i = 0; i < 200000; i++) *(int *)sum += odd(i); return sum; }
+int main(void)
+{
+	pthread_t threads[4];
+	int sums[4] = { 0 };
+	for (int i = 0; i < 4; i++) pthread_create(&threads[i], NULL, run, &sums[i]);
+	for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
+	printf("%d\n", sums[3]);
+}
+END
+check 'threads: exact with --atomic' '
+	program threads --function odd --atomic
+	STKPATH_FILE=threads.stk ./threads >out
+	grep -qx 100000 out
+	calls threads.stk | grep -qx "odd 800000 800000 0 0"
+	stkcat --only path_count -f tsv threads.stk | cut -f 6 | grep -c "^400000$" | grep -qx 2
+'
+check 'threads: ids in a table, and steps, are right without it too' '
+	program threads --function odd --method pap --atomic
+	STKPATH_FILE=pap.stk ./threads >out
+	calls pap.stk | grep -qx "odd 800000 800000 0 0"
+	sed "s/200000/2000/" threads.c >fewer.c
+	program fewer --function odd,run --steps
+	STKPATH_FILE=steps.stk ./fewer >out
+	stkcat --check steps.stk
+	stkpath cfg fewer.ll --function odd | stkpath plan -q -m epp -g - -o odd.plan
+	stkpath run --plan odd.plan steps.stk 2>err | sed 1d | cut -f 2 | sort >got
+	printf "4000\n4000\n" | same - got
+	grep -q "8000 activations, 8000 finished.* 0 unfinished, 0 broken" err
+'
+cat >late.c <<'END'
+#include <pthread.h>
+int odd(int n) { return n & 1 ? n : -n; }
+static void *run(void *sum) { for (;;) *(volatile int *)sum += odd(*(volatile int *)sum & 3); return sum; }
+int main(void) { pthread_t t; static int sum; pthread_create(&t, 0, run, &sum); return odd(2) == 2; }
+END
+check 'threads: without it the stream says that counts may be too low' '
+	program late --function odd
+	STKPATH_FILE=late.stk ./late
+	stkcat --only note -f tsv late.stk | grep -q "odd	more than one thread ran"
+'
+
+cat >stop.c <<'END'
+#include <setjmp.h>
+#include <stdio.h>
+#include <stkpipe/path_runtime.h>
+static jmp_buf again;
+static int stopped;
+static void stop(void) { longjmp(again, 1); }
+int pick(int n) { int r = 0; if (n % 3 == 0) r = 1; if (n % 2 == 0) r += 2; return r; }
+int main(int argc, char **argv)
+{
+	volatile int i = 0, sum = 0;
+	(void)argv;
+	if (argc < 2) stkpath_on_stop(stop);
+	if (setjmp(again)) stopped++;
+	for (; i < 600; ) sum += pick(i++);
+	printf("%d %d\n", sum, stopped);
+	return 5;
+}
+END
+check 'mode stop: a run ends where it is no path of interest, or what was asked for is done' '
+	assembly stop stop.c "-I$t/../include"
+	stkpath cfg stop.ll --function pick >pick.yaml
+	stkpath plan -q -g pick.yaml -m epp -o all.plan
+	stkpath instrument -q stop.ll --function pick --steps -o s.ll
+	build s.ll -o s
+	STKPATH_FILE=s.stk status 5 ./s
+	stkpath run -q --plan all.plan s.stk | sed -n 2p | cut -f 1 | sed "s/ /, /g; s/.*/paths:\n  - [&]/" >pick.paths
+	for method in psp0 psp2 trie; do
+		stkpath plan -q -g pick.yaml -p pick.paths -m $method -o pick.plan
+		stkpath instrument -q stop.ll pick.plan --mode stop -o stop.probed.ll
+		build stop.probed.ll -o stop
+		rm -f stop.stk
+		STKPATH_FILE=stop.stk status 5 ./stop >out
+		read -r sum stopped <out
+		calls stop.stk >got
+		test "$(cat got)" = "pick 600 $((600 - stopped)) $stopped 0"
+		test $stopped -gt 300
+		STKPATH_FILE=ends.stk status 0 ./stop by-itself
+	done
+'
+
+# --- what gets no probes ---
+
+check 'functions that cannot be followed: all others get probes; asked for by name, it is said and nothing is written' '
+	assembly shapes "$t/data/shapes.c"
+	stkpath instrument shapes.ll -o out.ll 2>err
+	grep -q "computed is left as it is: it jumps to addresses" err
+	grep -q "asmgoto is left as it is: it " err
+	grep -q "catcher is left as it is: it calls what returns twice" err
+	for f in computed asmgoto catcher; do
+		status 2 stkpath instrument shapes.ll --function $f -o no.ll 2>err
+		grep -q "stkpath: $f: it " err
+		test ! -e no.ll
+	done
+	status 2 stkpath instrument out.ll --function sw -o no.ll 2>err
+	grep -q "sw: it has probes already" err
+'
+check 'a plan of another graph, two plans of one function, a plan of a function that is not here' '
+	stkpath cfg shapes.ll --function sw >sw.yaml
+	stkpath plan -q -g sw.yaml -m epp -o sw.plan
+	status 2 stkpath instrument shapes.ll sw.plan sw.plan -o no.ll 2>err
+	grep -q "sw.plan: a second plan for sw" err
+	sed "s/case 17: return 9;//" "$t/data/shapes.c" >shapes.c
+	assembly other shapes.c
+	status 2 stkpath instrument other.ll sw.plan -o no.ll 2>err
+	grep -q "sw: the plan is for another graph" err
+	stkpath instrument work.ll sw.plan -o out.ll 2>err
+	grep -q "sw.plan: there is no function sw here" err
+	grep -q "0 of 5 functions have probes" err
+	status 2 stkpath instrument "$t/data/shapes.c" 2>err
+	grep -q "shapes.c:1: no function of LLVM" err
+'
+check 'records for debuggers between instructions (clang 19) stay where they are' '
+	cat >records.ll <<-END
+	define i32 @f(i32 %x, ptr %p) {
+	entry:
+	    #dbg_value(i32 %x, !9, !DIExpression(), !10)
+	  %c = icmp sgt i32 %x, 3
+	    #dbg_value(i1 %c, !9, !DIExpression(), !10)
+	  br i1 %c, label %a, label %b
+	a:
+	  br label %b
+	b:
+	  %r = phi i32 [ 1, %a ], [ 2, %entry ]
+	    #dbg_value(i32 %r, !9, !DIExpression(), !10)
+	  ret i32 %r
+	}
+	END
+	stkpath instrument -q records.ll -o out.ll
+	test $(grep -c "#dbg_value" out.ll) = 3
+	sed -n "/#dbg_value(i32 %r/{n;p;}" out.ll | grep -q "%stk"
+	grep -q "phi i32 \[ 1, %.* \], \[ 2, %stk.e1 \]" out.ll || grep -q "phi i32 \[ 1, %stk.e.* \], \[ 2, %entry \]" out.ll
+'
+check 'stkpath-cc stands in for the compiler: objects, dependencies, the link; a plan of one function; modules are kept' '
+	cc=$t/../scripts/stkpath-cc
+	cp "$t/data/shapes.c" .
+	"$cc" -O1 -w -MMD -c shapes.c
+	test -s shapes.o && grep -q "^shapes.o: *shapes.c" shapes.d
+	"$cc" -o linked shapes.o -lm
+	build shapes.ll -o without
+	./without >want || true
+	STKPATH_FILE=cc.stk ./linked >got || true
+	same want got
+	calls cc.stk | grep -q "^fib 465 465 0 0$"
+	stkpath cfg shapes.ll --function sw | stkpath plan -q -m epp -g - -o only.plan
+	STKPATH_PLANS=only.plan STKPATH_KEEP=kept "$cc" -O2 -w shapes.c -o only -lm
+	stkpath cfg kept/shapes.c.ll >/dev/null
+	STKPATH_FILE=only.stk ./only >got || true
+	same want got
+	test "$(calls only.stk)" = "sw 3000 3000 0 0"
+'
+finish
