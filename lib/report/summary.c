@@ -199,6 +199,8 @@ take_row(struct summary *s, unsigned kind, const void *row)
 	case STK_METRIC:   take_measure(s, metric->name, metric->value); break;
 	case STK_COUNTER:  take_counter(s, row); break;
 	case STK_EVENT:    tally_add(&s->events, event->name, 1); break;
+	case STK_PATH_CALL:
+	case STK_PATH_COUNT: path_summary_take(&s->paths, kind, row); break;
 	case STK_NOTE:
 		s->scratch.count = 0;
 		add_text(&s->scratch, note->about), add_string(&s->scratch, ": "), add_text(&s->scratch, note->text);
@@ -255,7 +257,7 @@ static bool
 is_shown(unsigned kind)
 {
 	return kind == STK_DUMP || kind == STK_SAMPLE || kind == STK_EVENT || kind == STK_METRIC || kind == STK_COUNTER ||
-	       kind == STK_DEADLOCK || kind == STK_NOTE;
+	       kind == STK_DEADLOCK || kind == STK_NOTE || kind == STK_PATH_COUNT || kind == STK_PATH_CALL;
 }
 
 static int
@@ -536,6 +538,7 @@ summary_close(void *context)
 	text_table_release(&s->series_names);
 	text_table_release(&s->tick_names);
 	array_release(&s->ticks);
+	path_summary_release(&s->paths);
 	tally_release(&s->deadlocks);
 	tally_release(&s->events);
 	tally_release(&s->notes);

@@ -6,6 +6,7 @@
 
 #include "report/id_table.h"
 #include "report/pair_sums.h"
+#include "report/path_summary.h"
 #include "report/report.h"
 #include "report/tally.h"
 
@@ -68,6 +69,7 @@ struct summary {
 	struct text_table tick_names;		/* "CPU	SOURCE" */
 	ARRAY(struct tick_use) ticks;
 	struct tally deadlocks, events, notes, other_kinds;
+	struct path_summary paths;
 
 	/* of the present stream, by its ids */
 	struct pair_sums now;			/* by (stack, class) */

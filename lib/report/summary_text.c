@@ -736,6 +736,7 @@ summary_text(struct summary *s, struct stk_error *err)
 	add_deadlocks(&w);
 	add_ticks(&w);
 	add_series(&w);
+	path_summary_write(&s->paths, w.to, w.width, w.top);
 	add_tally(&w, &s->events, "Events", "name");
 	add_tally(&w, &s->other_kinds, "Other records", "kind");
 	add_tally(&w, &s->notes, "Notes", "text");

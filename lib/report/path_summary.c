@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT
+ * path_summary: a line is come to as often as the most frequent of its blocks. */
+#include "report/path_summary.h"
+
+#include "report/table.h"
+
+#include <stdlib.h>
+
+struct ranked { struct stk_text text; uint64_t count; };
+
+/* --- taking --- */
+
+static struct stk_text
+joined(struct path_summary *s, struct stk_text a, struct stk_text b)
+{
+	s->scratch.count = 0;
+	add_text(&s->scratch, a);
+	add_char(&s->scratch, '\t');
+	add_text(&s->scratch, b);
+	return text_in(&s->scratch, 0);
+}
+
+/* "while.body@14": the 14; empty. */
+static struct stk_text
+line_of(struct stk_text block)
+{
+	size_t at = block.size;
+
+	while (at > 0 && block.data[at - 1] != '@')
+		at--;
+	return at == 0 ? text_of("", 0) : text_of(block.data + at, block.size - at);
+}
+
+static void
+take_blocks(struct path_summary *s, const struct stk_path_count *row)
+{
+	struct stk_text rest = row->path;
+
+	while (rest.size > 0) {
+		const char *blank = memchr(rest.data, ' ', rest.size);
+		struct stk_text block = text_of(rest.data, blank != NULL ? (size_t)(blank - rest.data) : rest.size), line = line_of(block);
+
+		if (line.size > 0) {
+			s->scratch.count = 0;
+			add_text(&s->scratch, row->file);
+			add_char(&s->scratch, ':');
+			add_text(&s->scratch, line);
+			add_char(&s->scratch, '\t');
+			add_text(&s->scratch, row->function);
+			add_char(&s->scratch, '\t');
+			add_text(&s->scratch, block);
+			tally_add(&s->blocks, text_in(&s->scratch, 0), row->count);
+		}
+		rest = text_of(rest.data + block.size + (blank != NULL), rest.size - block.size - (blank != NULL));
+	}
+}
+
+void
+path_summary_take(struct path_summary *s, unsigned kind, const void *row)
+{
+	const struct stk_path_count *count = row;
+	const struct stk_path_call *call = row;
+	struct path_calls *calls;
+	uint32_t number;
+
+	if (kind == STK_PATH_COUNT) {
+		tally_add(&s->paths, joined(s, count->function, count->path), count->count);
+		take_blocks(s, count);
+	} else if (kind == STK_PATH_CALL) {
+		number = text_table_number(&s->functions, joined(s, call->function, call->file));
+		while (s->calls.count < number)
+			*array_push(&s->calls) = (struct path_calls){ 0 };
+		calls = &s->calls.at[number - 1];
+		calls->calls += call->calls;
+		calls->counted += call->counted;
+		calls->others += call->others;
+		calls->unfinished += call->unfinished;
+	}
+}
+
+/* --- writing --- */
+
+static int
+compare_ranked(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+	size_t size = x->text.size < y->text.size ? x->text.size : y->text.size;
+	int order;
+
+	if (x->count != y->count)
+		return x->count < y->count ? 1 : -1;
+	order = memcmp(x->text.data, y->text.data, size);
+	return order != 0 ? order : (x->text.size > y->text.size) - (x->text.size < y->text.size);
+}
+
+/* What stands in the n-th of the columns of a text between tabs. */
+static struct stk_text
+part(struct stk_text text, unsigned n)
+{
+	for (;; n--) {
+		const char *tab = memchr(text.data, '\t', text.size);
+		size_t size = tab != NULL ? (size_t)(tab - text.data) : text.size;
+
+		if (n == 0 || tab == NULL)
+			return text_of(text.data, size);
+		text = text_of(tab + 1, text.size - size - 1);
+	}
+}
+
+static void
+end_section(struct table *table, struct text_buffer *to, size_t width, size_t left_out)
+{
+	table_print(table, to, width);
+	if (left_out > 0)
+		add_format(to, "  and %zu more\n", left_out);
+}
+
+static void
+write_calls(const struct path_summary *s, struct text_buffer *to, struct table *table, size_t width, size_t top)
+{
+	struct ranked *order = mem_new(s->calls.count + 1, sizeof *order);
+	size_t count = s->calls.count, shown = count < top ? count : top;
+
+	for (size_t i = 0; i < count; i++)
+		order[i] = (struct ranked){ s->functions.texts.at[i], s->calls.at[i].calls };
+	qsort(order, count, sizeof *order, compare_ranked);
+	add_string(to, "\nCalls of functions whose paths are counted\n");
+	table_column(table, TABLE_RIGHT, "calls");
+	table_column(table, TABLE_RIGHT, "counted");
+	table_column(table, TABLE_RIGHT, "others");
+	table_column(table, TABLE_RIGHT, "unfinished");
+	table_column(table, TABLE_LEFT, "function");
+	table_column(table, TABLE_CUT_FRONT, "file");
+	for (size_t i = 0; i < shown; i++) {
+		const struct path_calls *calls = &s->calls.at[text_table_find(&s->functions, order[i].text) - 1];
+
+		table_format(table, "%llu", (unsigned long long)calls->calls);
+		table_format(table, "%llu", (unsigned long long)calls->counted);
+		table_format(table, "%llu", (unsigned long long)calls->others);
+		table_format(table, "%lld", (long long)calls->unfinished);
+		table_cell(table, part(order[i].text, 0));
+		table_cell(table, part(order[i].text, 1));
+	}
+	end_section(table, to, width, count - shown);
+	free(order);
+}
+
+static void
+write_paths(const struct path_summary *s, struct text_buffer *to, struct table *table, size_t width, size_t top)
+{
+	size_t count = s->paths.counts.count, shown = count < top ? count : top;
+	struct ranked *order = mem_new(count + 1, sizeof *order);
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		order[i] = (struct ranked){ s->paths.texts.texts.at[i], s->paths.counts.at[i] };
+		all += s->paths.counts.at[i];
+	}
+	qsort(order, count, sizeof *order, compare_ranked);
+	add_string(to, "\nPaths\n");
+	table_column(table, TABLE_RIGHT, "count");
+	table_column(table, TABLE_RIGHT, "share");
+	table_column(table, TABLE_RIGHT, "blocks");
+	table_column(table, TABLE_LEFT, "function");
+	table_column(table, TABLE_CUT, "path");
+	for (size_t i = 0; i < shown; i++) {
+		struct stk_text path = part(order[i].text, 1);
+		size_t from, blocks = path.size > 0;
+
+		for (size_t k = 0; k < path.size; k++)
+			blocks += path.data[k] == ' ';
+		table_format(table, "%llu", (unsigned long long)order[i].count);
+		from = table->text.count;
+		add_share(&table->text, (double)order[i].count, (double)all);
+		table_cell_from(table, from);
+		table_format(table, "%zu", blocks);
+		table_cell(table, part(order[i].text, 0));
+		table_cell(table, path);
+	}
+	end_section(table, to, width, count - shown);
+	free(order);
+}
+
+/* Each line with the most frequent of its blocks. */
+static void
+write_lines(const struct path_summary *s, struct text_buffer *to, struct table *table, size_t width, size_t top)
+{
+	struct tally lines = { 0 };
+	struct ranked *order;
+	size_t shown;
+
+	for (size_t i = 0; i < s->blocks.counts.count; i++) {
+		struct stk_text block = s->blocks.texts.texts.at[i], where = part(block, 0), function = part(block, 1);
+		struct stk_text line = text_of(where.data, (size_t)(function.data + function.size - where.data));
+		uint64_t had;
+
+		tally_add(&lines, line, 0);
+		had = lines.counts.at[text_table_find(&lines.texts, line) - 1];
+		if (s->blocks.counts.at[i] > had)
+			tally_add(&lines, line, s->blocks.counts.at[i] - had);
+	}
+	order = mem_new(lines.counts.count + 1, sizeof *order);
+	for (size_t i = 0; i < lines.counts.count; i++)
+		order[i] = (struct ranked){ lines.texts.texts.at[i], lines.counts.at[i] };
+	qsort(order, lines.counts.count, sizeof *order, compare_ranked);
+	shown = lines.counts.count < top ? lines.counts.count : top;
+	add_string(to, "\nLines on counted paths\n");
+	table_column(table, TABLE_RIGHT, "times");
+	table_column(table, TABLE_CUT_FRONT, "line");
+	table_column(table, TABLE_CUT, "function");
+	for (size_t i = 0; i < shown; i++) {
+		table_format(table, "%llu", (unsigned long long)order[i].count);
+		table_cell(table, part(order[i].text, 0));
+		table_cell(table, part(order[i].text, 1));
+	}
+	end_section(table, to, width, lines.counts.count - shown);
+	free(order);
+	tally_release(&lines);
+}
+
+void
+path_summary_write(struct path_summary *s, struct text_buffer *to, size_t width, size_t top)
+{
+	struct table table = { 0 };
+
+	if (s->calls.count > 0)
+		write_calls(s, to, &table, width, top);
+	if (s->paths.counts.count > 0)
+		write_paths(s, to, &table, width, top);
+	if (s->blocks.counts.count > 0)
+		write_lines(s, to, &table, width, top);
+	table_release(&table);
+}
+
+void
+path_summary_release(struct path_summary *s)
+{
+	text_table_release(&s->functions);
+	array_release(&s->calls);
+	tally_release(&s->paths);
+	tally_release(&s->blocks);
+	array_release(&s->scratch);
+}
