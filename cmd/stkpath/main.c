@@ -15,7 +15,7 @@ static const struct option_row options[] = {
 	OPT_HEADING("stkpath cfg: graphs of the functions in FILE.ll, from clang -S -emit-llvm"),
 	OPT_TEXT( 0,  "function", &settings.function, "NAME", "cfg: its graph, in YAML, in place of a list; instrument: A,B,..."),
 	OPT_HEADING("stkpath plan: where to count, for a graph and its paths of interest"),
-	OPT_TEXT('g', "cfg",     &settings.cfg,     "FILE", "the function's graph, in YAML"),
+	OPT_TEXT('g', "cfg",     &settings.cfg,     "FILE", "the function's graph, in YAML; suggest: only functions of this FILE.ll"),
 	OPT_TEXT('p', "paths",   &settings.paths,   "FILE", "the paths of interest, in YAML"),
 	OPT_TEXT('m', "method",  &settings.method,  "NAME", "epp spp espp prepp pap psp0 psp1 psp2 psp3 trie ac, or auto"),
 	OPT_FLAG( 0,  "poison",  &settings.poison,          "prepp: leaving the interesting edges costs more than all ids: exact"),
@@ -67,10 +67,10 @@ report_error(const struct stk_error *err)
 int
 main(int argc, char **argv)
 {
-	int first = program_begin("stkpath", "counts the paths through a function that are of interest", "cfg | plan | run | instrument [FILE]...", "text, tsv", options, argc, argv);
+	int first = program_begin("stkpath", "counts the paths through a function that are of interest", "cfg | plan | run | instrument | coverage | samples | suggest [FILE]...", "text, tsv", options, argc, argv);
 
 	if (first == argc)
-		program_usage("what is to be done? cfg, plan, run or instrument");
+		program_usage("what is to be done? cfg, plan, run, instrument, coverage, samples or suggest");
 	if (program_common.format != NULL && strcmp(program_common.format, "text") != 0 && strcmp(program_common.format, "tsv") != 0)
 		program_usage("-f: expected text or tsv, not '%s'", program_common.format);
 	if (strcmp(argv[first], "cfg") == 0)
@@ -81,5 +81,13 @@ main(int argc, char **argv)
 		return run_plan(&settings, argv + first + 1, argc - first - 1);
 	if (strcmp(argv[first], "instrument") == 0)
 		return instrument_module(&settings, argv + first + 1, argc - first - 1);
-	program_usage("expected cfg, plan, run or instrument, not '%s'", argv[first]);
+	if (strcmp(argv[first], "coverage") == 0) {
+		settings.untaken = true;
+		return run_plan(&settings, argv + first + 1, argc - first - 1);
+	}
+	if (strcmp(argv[first], "samples") == 0)
+		return path_samples(argv + first + 1, argc - first - 1);
+	if (strcmp(argv[first], "suggest") == 0)
+		return suggest_functions(&settings, argv + first + 1, argc - first - 1);
+	program_usage("expected cfg, plan, run, instrument, coverage, samples or suggest, not '%s'", argv[first]);
 }

@@ -110,9 +110,9 @@ tell(const struct run *run)
 		credited += path_machine_count(run->machine, i);
 		taken += path_machine_count(run->machine, i) > 0;
 	}
-	if (run->plan->method == PATH_AC)
+	if (run->plan->method == PATH_AC && t->activations > 0)
 		program_say("%llu activations, %llu unfinished, %llu broken", (unsigned long long)t->activations, (unsigned long long)t->unfinished, (unsigned long long)t->broken);
-	else
+	else if (t->activations > 0)
 		program_say("%llu activations, %llu finished, %llu of them on interesting paths; %llu unfinished, %llu broken", (unsigned long long)t->activations,
 			(unsigned long long)t->finished, (unsigned long long)t->counted, (unsigned long long)t->unfinished, (unsigned long long)t->broken);
 	if (run->settings->untaken && count > 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * step_records: rows are stretches of calls. Where something of the stream is lost, calls under way may have lost blocks that nobody would miss: they count nothing. */
+ * step_records: rows are stretches of calls, or counts that a program made by itself. Where something of the stream is lost, calls under way may have lost blocks that nobody would miss: they count nothing. */
 #include "step_records.h"
 
 #include "base/bytes.h"
@@ -22,7 +22,7 @@ struct steps {
 	struct stk_reader *reader;
 	ARRAY(uint64_t) pids;		/* of the stream's sources */
 	ARRAY(struct call) calls;	/* under way, the latest last */
-	uint64_t wrong, taken;
+	uint64_t wrong, taken, foreign;	/* foreign: counted paths that are none of the plan's */
 };
 
 bool
@@ -120,22 +120,50 @@ take_step(struct steps *s, const struct stk_path_step *row)
 	s->calls.count--;
 }
 
+/* What a program counted by itself. */
+static void
+take_count(struct steps *s, const struct stk_path_count *row)
+{
+	struct flow_path path = { 0 };
+	struct stk_text rest = row->path;
+
+	if (!text_is(row->function, s->graph->function))
+		return;
+	s->taken++;
+	if (s->graph->entry != s->graph->first)
+		*array_push(&path.blocks) = s->graph->entry;
+	while (rest.size > 0) {
+		const char *blank = memchr(rest.data, ' ', rest.size);
+		size_t size = blank != NULL ? (size_t)(blank - rest.data) : rest.size;
+
+		*array_push(&path.blocks) = flow_graph_find(s->graph, text_of(rest.data, size));
+		rest = text_of(rest.data + size + (blank != NULL), rest.size - size - (blank != NULL));
+	}
+	if (!path_machine_add(s->machine, &path, row->count) && row->count > 0)
+		s->foreign++;
+	array_release(&path.blocks);
+}
+
 static int
 take_block(struct steps *s, const struct stk_block *block, struct stk_error *err)
 {
 	if (block->kind == STK_HEAD)
 		s->pids.count = 0;
-	if (block->kind != STK_SOURCE && block->kind != STK_PATH_STEP)
+	if (block->kind != STK_SOURCE && block->kind != STK_PATH_STEP && block->kind != STK_PATH_COUNT)
 		return 0;
 	if (stk_reader_rows(s->reader, err) < 0)
 		return -1;
 	for (uint32_t i = 0; i < block->rows; i++) {
 		struct stk_path_step step;
+		struct stk_path_count count;
 		struct stk_source source;
 
 		if (block->kind == STK_PATH_STEP) {
 			stk_reader_row(s->reader, i, &step);
 			take_step(s, &step);
+		} else if (block->kind == STK_PATH_COUNT) {
+			stk_reader_row(s->reader, i, &count);
+			take_count(s, &count);
 		} else {
 			stk_reader_row(s->reader, i, &source);
 			*array_push(&s->pids) = source.pid;
@@ -165,7 +193,9 @@ step_records_read(const char *path, struct input *input, struct stk_text first, 
 	if (err.code != STK_EOK)
 		program_report(path, &err);
 	else if (s.taken == 0)
-		program_warn("%s: it has no steps of %s", path, graph->function);
+		program_warn("%s: it has no steps and no counts of %s", path, graph->function);
+	else if (s.foreign > 0)
+		program_say("%s: %llu of the paths that were counted are none of the plan's, and left out", path, (unsigned long long)s.foreign);
 	if (s.wrong > TOLD_MOST)
 		program_warn("%s: %llu further calls like these", path, (unsigned long long)(s.wrong - TOLD_MOST));
 	for (size_t i = s.calls.count; i-- > 0; )

@@ -24,6 +24,8 @@ int read_whole(struct text_buffer *to, const char *path, struct stk_error *err) 
 int print_cfg(const struct path_settings *settings, char **operands, int count);
 int make_plan(const struct path_settings *settings, int operands);
 int instrument_module(const struct path_settings *settings, char **operands, int count);
+int path_samples(char **operands, int count);
+int suggest_functions(const struct path_settings *settings, char **operands, int count);
 int run_plan(const struct path_settings *settings, char **operands, int count);
 
 #endif

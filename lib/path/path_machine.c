@@ -30,6 +30,8 @@ struct path_machine {
 	bool verify;
 	struct path_trie *trie;		/* verify */
 	uint64_t *visits, *occurred;	/* of sub-paths: of each state; of each path, when all is settled */
+	uint64_t *added;		/* of each path: counted elsewhere; NULL: nothing was */
+	struct hash_map by_blocks;	/* then: the plan's paths */
 	ARRAY(struct counted) ids;	/* of the plan's paths first, in their order; then whatever was counted */
 	struct hash_map by_id;
 	size_t paths;
@@ -231,6 +233,8 @@ path_machine_close(struct path_machine *m)
 	word_plan_free(m->words);
 	free(m->visits);
 	free(m->occurred);
+	free(m->added);
+	hash_map_release(&m->by_blocks);
 	free(m->walked);
 	path_trie_close(m->trie);
 	array_release(&m->ids);
@@ -265,7 +269,36 @@ path_machine_settle(struct path_machine *m)
 uint64_t
 path_machine_count(const struct path_machine *m, size_t path)
 {
-	return m->visits != NULL ? m->occurred[path] : m->ids.at[path].count;
+	return (m->visits != NULL ? m->occurred[path] : m->ids.at[path].count) + (m->added != NULL ? m->added[path] : 0);
+}
+
+static uint64_t
+hash_of_blocks(const struct flow_path *path)
+{
+	return XXH3_64bits(path->blocks.at, path->blocks.count * sizeof *path->blocks.at);
+}
+
+bool
+path_machine_add(struct path_machine *m, const struct flow_path *path, uint64_t count)
+{
+	uint64_t hash = hash_of_blocks(path);
+	uint32_t at, id;
+
+	if (m->added == NULL) {
+		m->added = mem_new(m->paths + 1, sizeof *m->added);
+		for (size_t i = 0; i < m->paths; i++)
+			hash_map_put(&m->by_blocks, hash_of_blocks(&m->plan->paths.at[i]), (uint32_t)i + 1);
+	}
+	at = hash_map_start(&m->by_blocks, hash);
+	while ((id = hash_map_next(&m->by_blocks, hash, &at)) != 0) {
+		const struct flow_path *known = &m->plan->paths.at[id - 1];
+
+		if (known->blocks.count != path->blocks.count || memcmp(known->blocks.at, path->blocks.at, path->blocks.count * sizeof *path->blocks.at) != 0)
+			continue;
+		m->added[id - 1] += count;
+		return true;
+	}
+	return false;
 }
 
 uint64_t

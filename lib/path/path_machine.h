@@ -37,6 +37,9 @@ void path_machine_settle(struct path_machine *machine);
 uint64_t path_machine_count(const struct path_machine *machine, size_t path);
 uint64_t path_machine_walked(const struct path_machine *machine, size_t path);
 
+/* Adds what was counted elsewhere, by a program that carried the plan. False: it is none of the plan's paths. */
+bool path_machine_add(struct path_machine *machine, const struct flow_path *path, uint64_t count);
+
 /* Paths that no plan names, of epp and of pap without paths of interest: most frequent first. */
 typedef int path_found_function(void *context, const struct flow_path *path, uint64_t count, struct stk_error *err);
 int path_machine_each(const struct path_machine *machine, path_found_function *found, void *context, struct stk_error *err) STK_MUST_CHECK;

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT
+ * path_samples: stkpath samples. A path becomes a stack: its function, and on it block by block; as many samples as it was taken. */
+#include "stkpath.h"
+
+#include "base/bytes.h"
+#include "base/program.h"
+#include "model/model.h"
+#include "model/recorder.h"
+#include "stream/filter.h"
+
+struct sampling {
+	struct filter filter;
+	struct model *model;
+	struct recorder *recorder;
+	uint32_t event;
+};
+
+static struct stk_frame
+block_frame(struct sampling *s, struct stk_text block, uint32_t file)
+{
+	struct stk_frame frame = { .file = file };
+	size_t name = 0;
+
+	while (name < block.size && block.data[name] != '@')
+		name++;
+	for (size_t i = name + 1; i < block.size && block.data[i] >= '0' && block.data[i] <= '9' && frame.line < INT32_MAX; i++)
+		frame.line = frame.line * 10 + (block.data[i] - '0');
+	frame.function = recorder_string(s->recorder, text_of(block.data, name));
+	return frame;
+}
+
+static uint32_t
+stack_of(struct sampling *s, const struct stk_path_count *row)
+{
+	uint32_t file = recorder_string(s->recorder, row->file), stack;
+	struct stk_frame frame = { .function = recorder_string(s->recorder, row->function), .file = file };
+	struct stk_text rest = row->path;
+
+	stack = recorder_stack(s->recorder, 0, recorder_frame(s->recorder, &frame));
+	while (rest.size > 0) {
+		const char *blank = memchr(rest.data, ' ', rest.size);
+		size_t size = blank != NULL ? (size_t)(blank - rest.data) : rest.size;
+
+		frame = block_frame(s, text_of(rest.data, size), file);
+		stack = recorder_stack(s->recorder, stack, recorder_frame(s->recorder, &frame));
+		rest = text_of(rest.data + size + (blank != NULL), rest.size - size - (blank != NULL));
+	}
+	return stack;
+}
+
+/* The program is the thread: it has no others that were told apart. */
+static uint32_t
+thread_of(struct sampling *s, uint64_t id)
+{
+	struct stk_source had = model_source(s->model, id), source = { .pid = had.pid, .runtime = STK_RUNTIME_NATIVE, .clock = STK_CLOCK_WALL };
+	struct stk_thread thread = { .tid = had.pid };
+
+	source.name = recorder_string(s->recorder, model_string(s->model, had.name));
+	source.host = recorder_string(s->recorder, model_string(s->model, had.host));
+	source.process = recorder_string(s->recorder, model_string(s->model, had.process));
+	thread.source = recorder_source(s->recorder, &source);
+	thread.name = source.process;
+	return recorder_thread(s->recorder, &thread);
+}
+
+static int
+take_counts(struct sampling *s, const struct stk_block *block, struct stk_error *err)
+{
+	if (stk_reader_rows(s->filter.reader, err) < 0)
+		return -1;
+	for (uint32_t i = 0; i < block->rows; i++) {
+		struct stk_path_count row;
+		struct stk_sample sample = { .processor = -1, .event = s->event, .state = STK_STATE_RUNNING };
+
+		stk_reader_row(s->filter.reader, i, &row);
+		if (row.count == 0)
+			continue;
+		sample.time = row.time;
+		sample.thread = thread_of(s, row.source);
+		sample.stack = stack_of(s, &row);
+		sample.weight = row.count;
+		if (recorder_error(s->recorder, err) < 0 || stk_writer_add(s->filter.writer, STK_SAMPLE, &sample, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+take_block(void *context, const struct stk_block *block, struct stk_error *err)
+{
+	struct sampling *s = context;
+
+	if (model_take(s->model, s->filter.reader, block, err) < 0)
+		return -1;
+	return block->kind == STK_PATH_COUNT ? take_counts(s, block, err) : 0;
+}
+
+int
+path_samples(char **operands, int count)
+{
+	struct sampling s = { .filter = { .tell_lost = true } };
+	struct stk_error err = { 0 };
+	int result = filter_open(&s.filter, operands, count, &err);
+
+	if (result == 0)
+		result = filter_records(&s.filter, &err);
+	if (result == 0 && model_open(&s.model) == 0 && recorder_open(&s.recorder, s.filter.writer) == 0) {
+		s.event = recorder_string(s.recorder, text_from("path"));
+		result = filter_each(&s.filter, take_block, &s, &err);
+	}
+	if (result < 0)
+		program_report("output", &err);
+	recorder_close(s.recorder);
+	model_close(s.model);
+	filter_close(&s.filter, result == 0);
+	return program_end();
+}

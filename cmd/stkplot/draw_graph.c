@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT
+ * draw_graph: stkplot graph. Where blocks stand is graphviz's business: its dot is run for SVG. */
+#include "stkplot.h"
+
+#include "flow_picture.h"
+
+#include "base/output.h"
+#include "base/program.h"
+#include "report/printer.h"
+#include "stream/filter.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+struct drawing { struct filter filter; struct flow_pictures pictures; };
+
+static int
+take_block(void *context, const struct stk_block *block, struct stk_error *err)
+{
+	struct drawing *d = context;
+
+	if (block->kind != STK_CFG && block->kind != STK_PATH_COUNT)
+		return 0;
+	if (stk_reader_rows(d->filter.reader, err) < 0)
+		return -1;
+	for (uint32_t i = 0; i < block->rows; i++) {
+		struct stk_path_count count;
+		struct stk_cfg edge;
+
+		if (block->kind == STK_CFG) {
+			stk_reader_row(d->filter.reader, i, &edge);
+			flow_pictures_edge(&d->pictures, &edge);
+		} else {
+			stk_reader_row(d->filter.reader, i, &count);
+			flow_pictures_count(&d->pictures, &count);
+		}
+	}
+	return 0;
+}
+
+/* --- graphviz --- */
+
+static int
+write_all(int fd, const struct text_buffer *text)
+{
+	for (size_t done = 0; done < text->count; ) {
+		ssize_t got = write(fd, text->at + done, text->count - done);
+
+		if (got < 0 && errno != EINTR)
+			return -1;
+		done += got > 0 ? (size_t)got : 0;
+	}
+	return lseek(fd, 0, SEEK_SET) < 0 ? -1 : 0;
+}
+
+/* What a program says to a file on its stdin. */
+static int
+run_dot(int from, struct text_buffer *to, struct stk_error *err)
+{
+	char name[] = "dot", option[] = "-Tsvg", *const command[] = { name, option, NULL };
+	posix_spawn_file_actions_t files;
+	int ends[2], status = 0, failed;
+	ssize_t got = 1;
+	pid_t child;
+
+	if (pipe(ends) < 0)
+		return stk_fail_errno(err, "a pipe");
+	posix_spawn_file_actions_init(&files);
+	posix_spawn_file_actions_adddup2(&files, from, STDIN_FILENO);
+	posix_spawn_file_actions_adddup2(&files, ends[1], STDOUT_FILENO);
+	posix_spawn_file_actions_addclose(&files, ends[0]);
+	failed = posix_spawnp(&child, "dot", &files, NULL, command, environ);
+	posix_spawn_file_actions_destroy(&files);
+	close(ends[1]);
+	while (failed == 0 && got > 0) {
+		array_reserve(to, 65536);
+		got = read(ends[0], to->at + to->count, 65536);
+		to->count += got > 0 ? (size_t)got : 0;
+	}
+	close(ends[0]);
+	if (failed != 0)
+		return stk_fail(err, STK_EUSAGE, "dot: %s: -f svg needs graphviz; -f dot does not", strerror(failed));
+	if (waitpid(child, &status, 0) < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0 || got < 0)
+		return stk_fail(err, STK_ESYSTEM, "dot -Tsvg failed");
+	return 0;
+}
+
+static int
+make_svg(struct text_buffer *text, struct stk_error *err)
+{
+	struct text_buffer svg = { 0 };
+	int fd = memfd_create("graph", MFD_CLOEXEC), result;
+
+	if (fd < 0 || write_all(fd, text) < 0) {
+		result = stk_fail_errno(err, "memory for dot");
+	} else {
+		result = run_dot(fd, &svg, err);
+	}
+	if (fd >= 0)
+		close(fd);
+	array_release(text);
+	*text = svg;
+	return result;
+}
+
+/* --- the command --- */
+
+static int
+draw(struct drawing *d, const struct plot_settings *settings, struct stk_error *err)
+{
+	struct printer printer = { .output = d->filter.output };
+	uint32_t function = flow_pictures_find(&d->pictures, settings->function);
+	int result = 0;
+
+	if (function == 0)
+		return stk_fail(err, STK_EUSAGE, settings->function != NULL ? "there is no graph and no path of %s" : "there is no graph and no path: expected what a program wrote that was instrumented%s",
+			settings->function != NULL ? settings->function : "");
+	flow_picture_write(&d->pictures, function, (size_t)settings->paths, &printer.text);
+	if (program_common.format != NULL && strcmp(program_common.format, "svg") == 0)
+		result = make_svg(&printer.text, err);
+	if (result == 0)
+		result = printer_settle(&printer, true, err);
+	printer_release(&printer);
+	return result;
+}
+
+int
+draw_graph(const struct plot_settings *settings, char **operands, int count)
+{
+	struct drawing d = { .filter = { .tell_lost = true } };
+	struct stk_error err = { 0 };
+	int result = filter_open(&d.filter, operands, count, &err);
+
+	if (result == 0)
+		result = filter_each(&d.filter, take_block, &d, &err);
+	if (result == 0)
+		result = draw(&d, settings, &err);
+	if (err.code == STK_EUSAGE)
+		program_warn("%s", err.text), program_status_raise(PROGRAM_BAD_USAGE);
+	else if (err.code != STK_EOK)
+		program_fail("%s", err.text);
+	flow_pictures_release(&d.pictures);
+	filter_close(&d.filter, result == 0);
+	return program_end();
+}

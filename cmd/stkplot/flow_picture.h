@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ * flow_picture: the graphs of functions and how often their ways were taken, gathered from cfg and path_count rows, as text in graphviz's language. */
+#ifndef STKPLOT_FLOW_PICTURE_H
+#define STKPLOT_FLOW_PICTURE_H
+
+#include "report/tally.h"
+#include "report/text_buffer.h"
+
+struct flow_function {
+	struct text_table blocks;
+	struct tally block_counts;	/* by name */
+	struct tally edges, edge_counts;	/* "from	to" */
+	struct tally paths, starts;	/* starts: blocks that paths begin with */
+	uint64_t count;			/* of all paths */
+};
+
+struct flow_pictures {
+	struct text_table functions;	/* "function	file" */
+	ARRAY(struct flow_function) list;
+	struct text_buffer scratch;
+};
+
+void flow_pictures_edge(struct flow_pictures *pictures, const struct stk_cfg *row);
+void flow_pictures_count(struct flow_pictures *pictures, const struct stk_path_count *row);
+void flow_pictures_release(struct flow_pictures *pictures);
+
+/* The number of a function from 1, of any file; name NULL: the one with most counts. 0: there is none. */
+uint32_t flow_pictures_find(const struct flow_pictures *pictures, const char *name);
+
+/* paths: how many of the most frequent ones are listed; the first is drawn in colour. */
+void flow_picture_write(struct flow_pictures *pictures, uint32_t function, size_t paths, struct text_buffer *to);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ * stkplot: pictures of what record streams hold. So far one: the graph of a function, with its hot paths. */
+#include "stkplot.h"
+
+#include "base/program.h"
+
+#include <string.h>
+
+static struct plot_settings settings;
+
+static const struct option_row options[] = {
+	OPT_HEADING("stkplot graph: a function's blocks and the ways between them, by how often they were taken"),
+	OPT_TEXT(0, "function", &settings.function, "NAME", "this one; the one with most counts when not said"),
+	OPT_NUMBER(0, "paths",  &settings.paths,    "N",    "how many of the most frequent paths stand beside it (3)"),
+	OPT_END
+};
+
+int
+main(int argc, char **argv)
+{
+	int first;
+
+	settings.paths = 3;
+	first = program_begin("stkplot", "draws what record streams hold", "graph [FILE]...", "dot, svg (needs graphviz)", options, argc, argv);
+	if (first == argc)
+		program_usage("what is to be drawn? graph");
+	if (program_common.format != NULL && strcmp(program_common.format, "dot") != 0 && strcmp(program_common.format, "svg") != 0)
+		program_usage("-f: expected dot or svg, not '%s'", program_common.format);
+	if (strcmp(argv[first], "graph") != 0)
+		program_usage("expected graph, not '%s'", argv[first]);
+	return draw_graph(&settings, argv + first + 1, argc - first - 1);
+}

@@ -1,0 +1,114 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What other filters make of counted paths: tables, stacks, groups, pictures, coverage; and where a path profile is worth it.
+. "${0%/*}/lib/tap.sh"
+. "$t/lib/probed.sh"
+
+cat >halves.c <<'END'
+int odd(int n)
+{
+	if (n & 1)
+		return n;
+	return -n;
+}
+int sum(int n)
+{
+	int s = 0;
+	while (n > 0) {
+		s += odd(n);
+		n--;
+	}
+	return s;
+}
+int main(void)
+{
+	for (int i = 0; i < 4; i++)
+		sum(10);
+	return 0;
+}
+END
+check 'a program whose counts are known' '
+	assembly halves halves.c
+	plain halves
+	probed halves --method epp
+	mv counts.stk epp.stk
+	probed halves --method pap
+	mv counts.stk pap.stk
+'
+check 'stkcat: calls by function, paths, and how often each line was come to' '
+	stkcat -f text pap.stk >text
+	grep -qE "^ +40 +40 +0 +0 +odd +halves.c$" text
+	grep -qE "^ +20 +44.4% +4 +odd +entry@1 if.then@4 return@6 \(exit\)$" text
+	stkcat -f text --top 0 epp.stk | sed -n "/^Lines/,/^$/p" >lines
+	grep -qE "^ +44 +halves.c:10 +sum$" lines
+	grep -qE "^ +40 +halves.c:11 +sum$" lines
+	grep -qE "^ +20 +halves.c:4 +odd$" lines
+	grep -qE "^ +4 +halves.c:14 +sum$" lines
+'
+check 'stkpath samples: a stack of each path, which flame graphs and groups take' '
+	stkpath samples pap.stk >samples.stk
+	stkcat --check samples.stk
+	stkcat -f folded samples.stk >folded
+	grep -qE ";odd;entry;if.then;.* 20$" folded
+	awk "{ n += \$NF } END { exit n != 45 }" folded
+	printf "scheme: halves\ngroups:\n  - {name: oddness, members: [odd]}\n  - {name: sums, members: [sum]}\n" >halves.yaml
+	stkgroup -s halves.yaml -f tsv samples.stk >groups
+	cut -f 2,4 groups >got
+	printf "group\tweight\noddness\t40\nsums\t4\n(none)\t1\n" | same - got
+'
+check 'stkplot graph: blocks and ways with their counts; edges at which paths were cut too' '
+	stkplot graph --function sum epp.stk >dot
+	grep -qF "\"while.cond@10\" [label=\"while.cond\nline 10\n44\"" dot
+	grep -qF "\"while.body@11\" -> \"while.cond@10\" [label=\" 40\"" dot
+	grep -qF "\"while.cond@10\" -> \"while.end@14\" [label=\" 4\"" dot
+	stkplot graph pap.stk | head -1 | grep -qx "digraph \"odd\" {"
+	stkplot graph --function main pap.stk | grep -q "main (.*halves.c): 1 times on 1 paths"
+	status 2 stkplot graph --function nobody pap.stk 2>err
+	grep -qx "stkplot: there is no graph and no path of nobody" err
+	printf "" | status 2 stkplot graph 2>err
+	grep -q "expected what a program wrote" err
+'
+if have dot; then
+	check 'stkplot graph -f svg: what graphviz makes of it' '
+		stkplot graph --function sum -f svg epp.stk -o sum.svg
+		head -5 sum.svg | grep -q "<?xml"
+		grep -q "while.body" sum.svg
+		python3 -c "import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])" sum.svg
+	'
+else
+	skip 'no graphviz' 'stkplot graph -f svg'
+fi
+check 'stkplot graph -f svg without graphviz says so' '
+	mkdir -p bin && ln -sf "$(command -v stkplot)" bin/stkplot
+	PATH=$scratch/bin status 2 stkplot graph -f svg epp.stk 2>err >out
+	grep -q "needs graphviz" err
+	test ! -s out
+'
+check 'stkpath coverage: prime paths that a program never took, from what it counted itself' '
+	stkpath cfg halves.ll --function odd >odd.yaml
+	stkpath plan -q -g odd.yaml -m ac --prime -o odd.plan
+	stkpath instrument -q halves.ll odd.plan -o covered.ll
+	build covered.ll -o covered
+	STKPATH_FILE=covered.stk ./covered
+	stkpath coverage --plan odd.plan covered.stk >got 2>err
+	printf "path\tcount\n" | same - got
+	grep -qx "stkpath: 2 of 2 paths were taken: 100.0 %" err
+	stkpath run -q --plan odd.plan covered.stk covered.stk | sed 1d | cut -f 2 >got
+	printf "40\n40\n" | same - got
+	stkpath cfg halves.ll --function sum | stkpath plan -q -g - -m ac --prime -o sum.plan
+	status 1 stkpath coverage --plan sum.plan covered.stk >got 2>err
+	grep -q "covered.stk: it has no steps and no counts of sum" err
+	stkpath coverage --plan sum.plan epp.stk >got 2>err
+	grep -q "are none of the plan" err
+'
+check 'stkpath suggest: functions on top of the hottest stacks, by samples or classes; only those of a module that have branches' '
+	printf "a;main;sum;odd 7\na;main;sum 2\na;main;other 5\n" >folded
+	stkcap -q folded >some.stk
+	stkpath suggest some.stk >got
+	printf "function\tfile\tcount\tshare\nodd\t\t7\t0.5000\nother\t\t5\t0.3571\nsum\t\t2\t0.1429\n" | same - got
+	stkclass -q some.stk | stkpath suggest | cut -f 1 | head -2 | tail -1 | grep -qx odd
+	stkpath suggest --cfg halves.ll some.stk | cut -f 1,5 >got
+	printf "function\tblocks\nodd\t5\nsum\t5\n" | same - got
+	stkpath suggest -f text some.stk | grep -qE "^ +7 +50.0% +odd"
+'
+finish
