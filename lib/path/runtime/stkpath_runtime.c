@@ -143,20 +143,26 @@ number_of(struct id_table **table, uint64_t a, uint64_t b)
 
 static void answer(int number);
 
-static void
+/* Whether the lock was taken: a program that never had a second thread need not. */
+static bool
 enter(void)
 {
-	(void)pthread_mutex_lock(&runtime.lock);
+	bool locks = !__libc_single_threaded;
+
+	if (locks)
+		(void)pthread_mutex_lock(&runtime.lock);
 	runtime.changing = 1;
+	return locks;
 }
 
 static void
-leave(void)
+leave(bool locked)
 {
 	int number;
 
 	runtime.changing = 0;
-	(void)pthread_mutex_unlock(&runtime.lock);
+	if (locked)
+		(void)pthread_mutex_unlock(&runtime.lock);
 	number = runtime.waiting;
 	if (number != 0) {
 		runtime.waiting = 0;
@@ -167,22 +173,20 @@ leave(void)
 void
 stkpath_count(struct probed_function *f, uint64_t id, uint64_t piece)
 {
-	uint64_t number;
+	bool locked = enter();
+	uint64_t number = number_of(&f->ids, id, piece);
 
-	enter();
-	number = number_of(&f->ids, id, piece);
 	f->ids->entries[number - 1].count++;
-	leave();
+	leave(locked);
 }
 
 uint64_t
 stkpath_put_away(struct probed_function *f, uint64_t piece, uint64_t digits)
 {
-	uint64_t number;
+	bool locked = enter();
+	uint64_t number = number_of(&f->pieces, piece, digits);
 
-	enter();
-	number = number_of(&f->pieces, piece, digits);
-	leave();
+	leave(locked);
 	return number;
 }
 
@@ -638,20 +642,20 @@ turn_to(const struct probed_function *f, uint64_t call)
 uint64_t
 stkpath_begin(struct probed_function *f)
 {
-	uint64_t call;
+	bool locked = enter();
+	uint64_t call = ++runtime.last_call;
 
-	enter();
-	call = ++runtime.last_call;
 	turn_to(f, call);
 	runtime.row_begins = 1;
-	leave();
+	leave(locked);
 	return call;
 }
 
 void
 stkpath_step(struct probed_function *f, uint64_t call, uint64_t block)
 {
-	enter();
+	bool locked = enter();
+
 	turn_to(f, call);
 	find_names(f);
 	if (runtime.row.count > 0)
@@ -659,16 +663,17 @@ stkpath_step(struct probed_function *f, uint64_t call, uint64_t block)
 	plain_put(&runtime.row, f->names[block], strlen(f->names[block]));
 	if (runtime.row.count > ROW_MOST)
 		end_row(f, 0);
-	leave();
+	leave(locked);
 }
 
 void
 stkpath_end(struct probed_function *f, uint64_t call)
 {
-	enter();
+	bool locked = enter();
+
 	turn_to(f, call);
 	end_row(f, 1);
-	leave();
+	leave(locked);
 }
 
 /* --- when --- */
