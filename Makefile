@@ -150,6 +150,9 @@ $(B)/bench/reading_pass $(B)/bench/make_samples $(B)/bench/make_intensities $(B)
 bench: all $(HELPERS) ## measures speed and size; PEERS=FOLDER compares, BENCH_SLOW=1 adds zstd -19 (see scripts/bench/README.md)
 	@BENCH_TOOLS=$(B)/bench STKBIN=$(B)/bin scripts/bench/run
 
+bench-path: all ## what counting paths costs programs, next to the profiles of clang and gcc; needs clang
+	@STKBIN=$(B)/bin scripts/bench/paths
+
 bench-live: all ## what live capture costs, next to jstack, jattach and eu-stack; needs a JDK
 	@STKBIN=$(B)/bin scripts/bench/live
 
@@ -194,7 +197,7 @@ dist: ## dist/stkpipe-VERSION.tar.gz: the committed tree, nothing more
 clean: ## removes what was built
 	rm -rf build build-* dist .prove
 
-.PHONY: all FORCE help demo check format headers lint bench bench-live soak fuzz install dist clean
+.PHONY: all FORCE help demo check format headers lint bench bench-live bench-path soak fuzz install dist clean
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:

@@ -114,4 +114,65 @@ if have clang; then
 else
 	skip 'no clang' 'what clang writes, with and without names, early and late'
 fi
+check 'graphs from .gcno, as gcc 8, 9, 12 and 15 write it, in either byte order' '
+	for version in 8 9 12 15 9b 15b; do
+		python3 "$t/reader/make_gcno.py" $version >find.gcno
+		stkpath cfg find.gcno >got
+		printf "function\tfile\tline\tblocks\tedges\tloops\tnote\nfind\tfind.c\t3\t6\t6\t1\t\n" | same - got
+		stkpath cfg find.gcno --function find >got
+		same - got <<-END
+		function: '\''find'\''
+		file: '\''find.c'\''
+		entry: '\''b0'\''
+		exit: '\''(exit)'\''
+		blocks:
+		  - {id: '\''b0'\'', succ: ['\''b2@4'\'']}
+		  - {id: '\''(exit)'\'', succ: []}
+		  - {id: '\''b2@4'\'', succ: ['\''b3@5'\'', '\''b5@8'\'']}
+		  - {id: '\''b3@5'\'', succ: ['\''b4@6'\'']}
+		  - {id: '\''b4@6'\'', succ: ['\''b2@4'\'']}
+		  - {id: '\''b5@8'\'', succ: ['\''(exit)'\'']}
+		END
+	done
+	status 2 stkpath cfg find.gcno --function lose 2>err
+	grep -q "there is no function .lose." err
+'
+check 'a .gcno that is cut, or has bytes that are others, gives a graph or a message' '
+	python3 "$t/reader/make_gcno.py" 12 >find.gcno
+	size=$(wc -c <find.gcno)
+	for n in $(seq 0 3 $((size - 1))); do
+		head -c $n find.gcno >cut.gcno
+		stkpath cfg cut.gcno >got 2>err && continue
+		test $? = 2 && test $(wc -l <err) = 1
+	done
+	head -c 60 find.gcno >cut.gcno
+	status 2 stkpath cfg cut.gcno 2>err
+	grep -q "cut.gcno: byte [0-9]*: " err
+	printf "oncg*99Zxxxx" >odd.gcno
+	status 2 stkpath cfg odd.gcno 2>err
+	grep -q "a version that is not known" err
+'
+if have gcc; then
+	check 'graphs from the .gcno of the gcc that is here: that of GetMid has a block more than the published one, behind its return' '
+		cat >mid.c <<-END
+		double GetMid(double x1, double x2, double x3)
+		{
+			double mid = x3;
+			if (x2 < x3) {
+				if (x1 < x2) mid = x2; else if (x1 < x3) mid = x1;
+			} else {
+				if (x1 > x2) mid = x2; else if (x1 > x3) mid = x1;
+			}
+			return mid;
+		}
+		END
+		gcc -O0 --coverage -c mid.c
+		stkpath cfg mid.gcno --function GetMid >mid.yaml
+		stkpath cfg mid.gcno | sed 1d | cut -f 1-5 >got
+		printf "GetMid\tmid.c\t1\t13\t17\n" | same - got
+		stkpath plan -g mid.yaml -m epp -f text | grep -q "^6 paths in all"
+	'
+else
+	skip 'no gcc' 'graphs from the .gcno of the gcc that is here'
+fi
 finish

@@ -12,7 +12,7 @@
 static struct path_settings settings = { .method = "auto" };
 
 static const struct option_row options[] = {
-	OPT_HEADING("stkpath cfg: graphs of the functions in FILE.ll, from clang -S -emit-llvm"),
+	OPT_HEADING("stkpath cfg: graphs of the functions in FILE.ll, from clang -S -emit-llvm, or in gcc's FILE.gcno"),
 	OPT_TEXT( 0,  "function", &settings.function, "NAME", "cfg: its graph, in YAML, in place of a list; instrument: A,B,..."),
 	OPT_HEADING("stkpath plan: where to count, for a graph and its paths of interest"),
 	OPT_TEXT('g', "cfg",     &settings.cfg,     "FILE", "the function's graph, in YAML; suggest: only functions of this FILE.ll"),

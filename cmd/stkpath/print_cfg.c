@@ -4,6 +4,7 @@
 
 #include "base/output.h"
 #include "base/program.h"
+#include "path/gcno.h"
 #include "path/llvm_ir.h"
 #include "report/printer.h"
 
@@ -18,13 +19,13 @@ is_text(void)
 /* --- one function, as YAML --- */
 
 static void
-add_graph(struct printer *to, const struct ir_function *f, const struct flow_graph *g)
+add_graph(struct printer *to, struct stk_text file, const struct flow_graph *g)
 {
 	add_string(&to->text, "function: ");
 	add_yaml_text(&to->text, text_from(g->function));
-	if (f->file.size > 0) {
+	if (file.size > 0) {
 		add_string(&to->text, "\nfile: ");
-		add_yaml_text(&to->text, f->file);
+		add_yaml_text(&to->text, file);
 	}
 	add_string(&to->text, "\nentry: ");
 	add_yaml_text(&to->text, text_from(g->blocks.at[g->first].name));
@@ -55,7 +56,7 @@ print_function(struct printer *to, const struct ir_module *module, const char *n
 		return stk_fail(err, STK_EUSAGE, "there is no function '%s': without --function they are listed", name);
 	if (ir_function_graph(f, &graph, NULL, err) < 0)
 		return -1;
-	add_graph(to, f, graph);
+	add_graph(to, f->file, graph);
 	flow_graph_free(graph);
 	return printer_settle(to, true, err);
 }
@@ -75,52 +76,88 @@ count_loops(const struct flow_graph *g)
 	return loops;
 }
 
-static int
-print_list(struct printer *to, const struct ir_module *module, struct stk_error *err)
+static void
+add_list_head(struct printer *to)
 {
 	if (!is_text())
 		add_string(&to->text, "function\tfile\tline\tblocks\tedges\tloops\tnote\n");
+}
+
+/* graph NULL: why there is none. */
+static void
+add_function(struct printer *to, struct stk_text name, struct stk_text file, uint32_t line, const struct flow_graph *g, size_t blocks, const char *why)
+{
+	size_t edges = g != NULL ? g->edges.count : 0, loops = g != NULL ? count_loops(g) : 0;
+
+	if (is_text()) {
+		add_format(&to->text, "%6zu blocks %6zu edges %4zu loops  ", blocks, edges, loops);
+		add_masked(&to->text, name);
+		add_char(&to->text, ' ');
+		add_masked(&to->text, file);
+		add_format(&to->text, ":%u %s\n", line, why);
+	} else {
+		add_escaped(&to->text, name);
+		add_char(&to->text, '\t');
+		add_escaped(&to->text, file);
+		add_format(&to->text, "\t%u\t%zu\t%zu\t%zu\t%s\n", line, blocks, edges, loops, why);
+	}
+}
+
+static int
+print_list(struct printer *to, const struct ir_module *module, struct stk_error *err)
+{
+	add_list_head(to);
 	for (size_t i = 0; i < module->functions.count; i++) {
 		const struct ir_function *f = &module->functions.at[i];
 		struct stk_error why = { 0 };
 		struct flow_graph *g;
-		size_t blocks = f->blocks.count, edges = 0, loops = 0;
 
-		if (ir_function_graph(f, &g, NULL, &why) == 0) {
-			blocks = g->blocks.count;
-			edges = g->edges.count;
-			loops = count_loops(g);
-			flow_graph_free(g);
-		}
-		if (is_text()) {
-			add_format(&to->text, "%6zu blocks %6zu edges %4zu loops  ", blocks, edges, loops);
-			add_masked(&to->text, f->name);
-			add_char(&to->text, ' ');
-			add_masked(&to->text, f->file);
-			add_format(&to->text, ":%u %s\n", f->source_line, why.text);
-		} else {
-			add_escaped(&to->text, f->name);
-			add_char(&to->text, '\t');
-			add_escaped(&to->text, f->file);
-			add_format(&to->text, "\t%u\t%zu\t%zu\t%zu\t%s\n", f->source_line, blocks, edges, loops, why.text);
-		}
+		(void)!ir_function_graph(f, &g, NULL, &why);
+		add_function(to, f->name, f->file, f->source_line, g, g != NULL ? g->blocks.count : f->blocks.count, why.text);
+		flow_graph_free(g);
 		if (printer_settle(to, false, err) < 0)
 			return -1;
 	}
 	return printer_settle(to, true, err);
 }
 
-/* --- the command --- */
+/* --- of .gcno --- */
 
 static int
-print_module(const struct path_settings *settings, const struct ir_module *module, struct stk_error *err)
+print_gcno(struct printer *to, const struct gcno *gcno, const char *name, struct stk_error *err)
+{
+	if (name == NULL)
+		add_list_head(to);
+	for (size_t i = 0; i < gcno->functions.count; i++) {
+		const struct gcno_function *f = &gcno->functions.at[i];
+
+		if (name == NULL) {
+			add_function(to, text_from(f->name), text_from(f->file), f->line, f->graph, f->graph->blocks.count, "");
+		} else if (strcmp(f->name, name) == 0) {
+			add_graph(to, text_from(f->file), f->graph);
+			return printer_settle(to, true, err);
+		}
+	}
+	if (name != NULL)
+		return stk_fail(err, STK_EUSAGE, "there is no function '%s': without --function they are listed", name);
+	return printer_settle(to, true, err);
+}
+
+/* --- the command --- */
+
+struct source { struct ir_module *module; struct gcno gcno; };	/* one of them */
+
+static int
+print_source(const struct path_settings *settings, const struct source *source, struct stk_error *err)
 {
 	struct printer to = { 0 };
 	struct stk_error late = { 0 };
 	int result = output_open(&to.output, program_common.output, err);
 
-	if (result == 0)
-		result = settings->function != NULL ? print_function(&to, module, settings->function, err) : print_list(&to, module, err);
+	if (result == 0 && source->module == NULL)
+		result = print_gcno(&to, &source->gcno, settings->function, err);
+	else if (result == 0)
+		result = settings->function != NULL ? print_function(&to, source->module, settings->function, err) : print_list(&to, source->module, err);
 	printer_release(&to);
 	if (output_close(to.output, result == 0, &late) < 0 && result == 0) {
 		*err = late;
@@ -132,21 +169,23 @@ print_module(const struct path_settings *settings, const struct ir_module *modul
 int
 print_cfg(const struct path_settings *settings, char **operands, int count)
 {
-	struct ir_module *module = NULL;
+	struct source source = { 0 };
 	struct text_buffer text = { 0 };
 	struct stk_error err = { 0 };
 	int result;
 
 	if (count != 1)
-		program_usage("cfg: expected one file, from clang -S -emit-llvm");
+		program_usage("cfg: expected one file, from clang -S -emit-llvm or gcc --coverage");
 	result = read_whole(&text, operands[0], &err);
 	if (result == 0)
-		result = ir_module_read(&module, operands[0], text.at, text.count, &err);
+		result = gcno_is(text.at, text.count) ? gcno_read(&source.gcno, operands[0], text.at, text.count, &err) :
+			ir_module_read(&source.module, operands[0], text.at, text.count, &err);
 	array_release(&text);
 	if (result == 0)
-		result = print_module(settings, module, &err);
+		result = print_source(settings, &source, &err);
 	if (result < 0)
 		report_error(&err);
-	ir_module_free(module);
+	ir_module_free(source.module);
+	gcno_release(&source.gcno);
 	return program_end();
 }

@@ -315,6 +315,12 @@ probe_extend_list(struct ir_buffer *to, const struct ir_module *m, struct stk_te
 }
 
 void
+probe_write_scope(struct ir_buffer *to, uint32_t first)
+{
+	ir_put(to, "!%u = distinct !{!%u, !\"stkpath\"}\n!%u = distinct !{!%u, !%u}\n!%u = !{!%u}\n", first, first, first + 1, first + 1, first, first + 2, first + 1);
+}
+
+void
 probe_write_type(struct ir_buffer *to, const struct ir_module *m)
 {
 	const char *any = m->opaque ? "ptr" : "i8*";

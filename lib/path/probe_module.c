@@ -386,11 +386,27 @@ write_way(struct body *y, uint32_t from)
 
 /* --- the original --- */
 
+/* The end of an instruction's line. What the program loads and stores is never a count, so that the compiler may keep counts of a loop in registers. */
+static void
+end_line(struct body *y, struct stk_text line)
+{
+	struct stk_text name, rest = ir_skip_blanks(line), behind;
+
+	if (ir_result(line, &name)) {
+		(void)ir_take_name(text_of(rest.data + 1, rest.size - 1), &behind);
+		behind = ir_skip_blanks(behind);
+		rest = ir_skip_blanks(text_of(behind.data + 1, behind.size - 1));
+	}
+	if ((ir_starts(rest, "load ") || ir_starts(rest, "store ")) && ir_find_word(line, "!noalias ") == NULL && !ir_has_char(line, ';'))
+		ir_put(y->w->text, ", !noalias !%u", y->w->scope);
+	ir_put(y->w->text, "\n");
+}
+
 static void
 write_line(struct body *y, uint32_t line)
 {
 	ir_put_text(y->w->text, y->m->lines.at[line]);
-	ir_put(y->w->text, "\n");
+	end_line(y, y->m->lines.at[line]);
 }
 
 /* "%x = phi TYPE" without any way left: nobody comes here, but what uses %x stays. */
@@ -779,7 +795,7 @@ write_copied_instruction(struct body *y, uint32_t b, uint32_t line, uint32_t end
 		load_values(y, y->m->lines.at[l], b, in_head, "v", line);
 	for (uint32_t l = line; l < end; l++) {
 		write_renamed(y, y->m->lines.at[l], b, in_head, "v", line);
-		ir_put(y->w->text, "\n");
+		end_line(y, y->m->lines.at[l]);
 	}
 	y->loaded.count = 0;
 }
@@ -938,6 +954,23 @@ write_function(struct probe_writer *w, struct stk_error *err)
 	return result;
 }
 
+/* The first number that no metadata of the module has. */
+static uint32_t
+free_number(const struct ir_module *m)
+{
+	uint32_t number = 0;
+
+	for (size_t i = 0; i < m->lines.count; i++) {
+		struct stk_text line = m->lines.at[i];
+		uint32_t n = 0;
+
+		for (size_t k = 1; k < line.size && *line.data == '!' && line.data[k] >= '0' && line.data[k] <= '9' && n < UINT32_MAX / 20; k++)
+			n = n * 10 + (uint32_t)(line.data[k] - '0');
+		number = n >= number ? n + 1 : number;
+	}
+	return number;
+}
+
 /* Lines that stand before all else of a module. */
 static bool
 stands_first(struct stk_text line)
@@ -950,6 +983,7 @@ probe_module_write(struct ir_buffer *to, const struct ir_module *m, const struct
 {
 	struct ir_buffer globals = { 0 };
 	bool has_ctors = false, has_dtors = false, begun = false;
+	uint32_t scope = free_number(m);
 	int result = 0;
 
 	for (uint32_t line = 0; line < m->lines.count && result == 0; line++) {
@@ -963,7 +997,7 @@ probe_module_write(struct ir_buffer *to, const struct ir_module *m, const struct
 		while (i < count && functions[i].function->first_line != line)
 			i++;
 		if (i < count) {
-			struct probe_writer w = { .module = m, .probed = &functions[i], .options = options, .number = (unsigned)i, .text = to, .globals = &globals };
+			struct probe_writer w = { .module = m, .probed = &functions[i], .options = options, .number = (unsigned)i, .text = to, .globals = &globals, .scope = scope + 2 };
 
 			result = write_function(&w, err);
 			if (result == 0)
@@ -982,6 +1016,7 @@ probe_module_write(struct ir_buffer *to, const struct ir_module *m, const struct
 		ir_put(to, "\n");
 		ir_put_text(to, text_of(globals.at, globals.count));
 		probe_write_module(to, m, (unsigned)count, has_ctors, has_dtors);
+		probe_write_scope(to, scope);
 	}
 	array_release(&globals);
 	return result;

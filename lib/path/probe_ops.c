@@ -113,9 +113,9 @@ add_one(struct probe_writer *w, unsigned pointer)
 		ir_put(w->text, "  %%stk.%u = atomicrmw add %s %%stk.%u, i64 1 monotonic\n", w->names++, PROBE_POINTER(w, "i64"), pointer);
 		return;
 	}
-	ir_put(w->text, "  %%stk.%u = load i64, %s %%stk.%u\n", w->names, PROBE_POINTER(w, "i64"), pointer);
+	ir_put(w->text, "  %%stk.%u = load i64, %s %%stk.%u, !alias.scope !%u\n", w->names, PROBE_POINTER(w, "i64"), pointer, w->scope);
 	ir_put(w->text, "  %%stk.%u = add i64 %%stk.%u, 1\n", w->names + 1, w->names);
-	ir_put(w->text, "  store i64 %%stk.%u, %s %%stk.%u\n", w->names + 1, PROBE_POINTER(w, "i64"), pointer);
+	ir_put(w->text, "  store i64 %%stk.%u, %s %%stk.%u, !alias.scope !%u\n", w->names + 1, PROBE_POINTER(w, "i64"), pointer, w->scope);
 	w->names += 2;
 }
 

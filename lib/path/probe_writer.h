@@ -16,6 +16,7 @@ struct probe_writer {
 	unsigned number;		/* of the function: its globals are @stk.fN.* */
 	struct ir_buffer *text, *globals;
 	unsigned names, tables;		/* given so far */
+	uint32_t scope;			/* number of the metadata that says: nothing of the program is a count */
 	bool dead;			/* in the middle of operations: an unconditional end was met, nothing follows */
 };
 
@@ -49,6 +50,8 @@ void probe_write_count(struct probe_writer *w);
 int  probe_write_globals(struct probe_writer *w, struct stk_error *err) STK_MUST_CHECK;
 /* Before all else of a module: the type of what the runtime is told. */
 void probe_write_type(struct ir_buffer *to, const struct ir_module *module);
+/* The metadata: three nodes from this number on; the third is the scope. */
+void probe_write_scope(struct ir_buffer *to, uint32_t first);
 /* Of the whole module: declarations, and the functions that make all probed ones known; they run before main and behind it, unless a list of such is there. */
 void probe_write_module(struct ir_buffer *to, const struct ir_module *module, unsigned functions, bool has_ctors, bool has_dtors);
 /* That list, with ours too. False: the line is none. */
