@@ -159,6 +159,9 @@ bench-live: all ## what live capture costs, next to jstack, jattach and eu-stack
 soak: all ## an hour of live capture with VMs that come and go, and 1,000 captures that are killed; needs a JDK
 	@STKBIN=$(CURDIR)/$(B)/bin scripts/soak
 
+path-experiment: all ## psp0 to psp3 against spp, prepp and pap, as their source measured them; needs clang
+	@STKBIN=$(B)/bin scripts/path-experiment
+
 exactness: all ## do programs with probes count what really happened? PATH_PROGRAMS: further ones (see scripts/path-exactness); needs clang
 	@STKBIN=$(B)/bin scripts/path-exactness
 
@@ -200,7 +203,7 @@ dist: ## dist/stkpipe-VERSION.tar.gz: the committed tree, nothing more
 clean: ## removes what was built
 	rm -rf build build-* dist .prove
 
-.PHONY: all FORCE help demo check format headers lint bench bench-live bench-path exactness accuracy soak fuzz install dist clean
+.PHONY: all FORCE help demo check format headers lint bench bench-live bench-path path-experiment exactness accuracy soak fuzz install dist clean
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:

@@ -263,4 +263,69 @@ check 'calls within calls, and threads that take turns' '
 	printf "path\tcount\nS B D E X\t2\nS B D E B D E X\t0\n" | same - got
 	grep -q "3 activations, 3 finished, 2 of them" err
 '
+cat >gaps.yaml <<'END'
+function: gaps
+entry: A
+exit: F
+blocks:
+  - {id: A, succ: [B, C]}
+  - {id: B, succ: [D, C]}
+  - {id: C, succ: [D]}
+  - {id: D, succ: [E, B]}
+  - {id: E, succ: [F, A2]}
+  - {id: A2, succ: [E]}
+  - {id: F, succ: []}
+END
+# ways PATH: the paths that it stands for
+ways() {
+	printf 'paths:\n  - [%s]\n' "$1" >gap.yaml
+	stkpath plan -q -g gaps.yaml -p gap.yaml -m "${2-trie}" | sed -n 's/^path	\(.*\)	.*/\1/p'
+}
+check 'gaps: each way between that comes to no block twice, at the front and at the end too' '
+	ways "A, ..., D, E, F" >got
+	printf "A B D E F\nA B C D E F\nA C D E F\n" | same - got
+	ways "..., E, F" >got
+	printf "A B D E F\nA B C D E F\nA C D E F\n" | same - got
+	ways "A, C, D, ..." >got
+	printf "A C D E F\n" | same - got
+	ways "A, B, D, B, ..., E, ..., E, F" >got
+	printf "A B D B D E A2 E F\nA B D B C D E A2 E F\n" | same - got
+	ways "B, ..., E" ac >got
+	printf "B D E\nB C D E\n" | same - got
+	printf "paths:\n  - [A, ..., F]\n  - [A, C, ..., F]\n" >gap.yaml
+	stkpath plan -q -g gaps.yaml -p gap.yaml -m psp2 | grep -c "^path" | grep -qx 3
+'
+check 'gaps: none fills it, or too many do' '
+	printf "paths:\n  - [A, B, ..., A]\n" >gap.yaml
+	status 2 stkpath plan -g gaps.yaml -p gap.yaml -m ac 2>err
+	grep -q "gap.yaml:2:5: no way fills the gap" err
+	for wrong in "..., B" "B, ..."; do
+		printf "paths:\n  - [%s]\n" "$wrong" >gap.yaml
+		status 2 stkpath plan -g gaps.yaml -p gap.yaml -m ac 2>err
+		grep -q "a gap .*: a part may" err
+	done
+	{
+		printf "function: f\nentry: b0\nexit: b40\nblocks:\n"
+		for i in $(seq 0 2 38); do
+			printf "  - {id: b%d, succ: [b%d, b%d]}\n  - {id: b%d, succ: [b%d]}\n" $i $((i + 1)) $((i + 2)) $((i + 1)) $((i + 2))
+		done
+		printf "  - {id: b40, succ: []}\n"
+	} >wide.yaml
+	printf "paths:\n  - [b0, ..., b40]\n" >gap.yaml
+	status 2 stkpath plan -g wide.yaml -p gap.yaml -m trie 2>err
+	grep -q "gap.yaml:2:5: more than 10000 ways" err
+'
+check 'auto by a sample: the method that does least over it' '
+	walks "S B C E X" "S B C E X" "S B D E B C E X" "S B D E X" >sample
+	stkpath plan --sample sample --cfg six.yaml --paths six.paths.yaml 2>err >got
+	method=$(grep "^plan" got | cut -f 2)
+	grep -q "^stkpath: $method: it does least in the sample$" err
+	least=$(sed -n "s/.*: \([0-9]*\) operations for .*/\1/p" err | sort -n | head -1)
+	grep -q "^stkpath: $method: $least operations" err
+	for other in psp0 psp1 psp2 psp3 trie; do
+		stkpath plan -q -m $other --cfg six.yaml --paths six.paths.yaml | stkpath run -q --stats --plan - sample | grep "^probes" | cut -f 2 >probes
+		grep -q "^stkpath: $other: $(cat probes) operations for" err
+	done
+	status 2 stkpath plan --sample sample -m psp0 --cfg six.yaml --paths six.paths.yaml 2>err
+'
 finish

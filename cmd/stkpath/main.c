@@ -21,6 +21,7 @@ static const struct option_row options[] = {
 	OPT_FLAG( 0,  "poison",  &settings.poison,          "prepp: leaving the interesting edges costs more than all ids: exact"),
 	OPT_FLAG( 0,  "prime",   &settings.prime,           "ac: all prime paths of the graph are of interest"),
 	OPT_DURATION(0, "time",  &settings.time_ns, "TIME", "auto: how long one run of the function takes, when it is known"),
+	OPT_TEXT( 0,  "sample",  &settings.sample,  "FILE", "auto: what does least over these events, as run takes them"),
 	OPT_FLAG( 0,  "any",     &settings.any,             "auto: psp0 when any of its conditions holds, not the first that is known"),
 	OPT_HEADING("stkpath instrument: FILE.ll with probes, as PLANs say, or for all paths; link it with libstkpath.a"),
 	OPT_TEXT( 0,  "mode",    &settings.mode,    "MODE", "calls of no interest go on in a copy (clone), here (sticky), or not (stop)"),

@@ -2,6 +2,8 @@
  * make_plan: stkpath plan. */
 #include "stkpath.h"
 
+#include "activation_events.h"
+
 #include "base/output.h"
 #include "base/program.h"
 #include "path/method_choice.h"
@@ -25,6 +27,63 @@ method_of(const struct path_settings *settings)
 	program_usage("--method: expected epp, spp, espp, prepp, pap, psp0, psp1, psp2, psp3, trie, ac or auto, not '%s'", settings->method);
 }
 
+/* --- auto, by a sample of what the program does --- */
+
+static struct flow_path
+copy_path(const struct flow_path *path)
+{
+	struct flow_path copy = { 0 };
+
+	array_reserve(&copy.blocks, path->blocks.count);
+	memcpy(copy.blocks.at, path->blocks.at, path->blocks.count * sizeof *path->blocks.at);
+	copy.blocks.count = path->blocks.count;
+	return copy;
+}
+
+/* How many operations a method does over the sample; false: it is not for this graph. */
+static bool
+try_method(const struct path_settings *settings, const struct flow_graph *graph, const struct flow_paths *paths, enum path_method method, struct path_totals *totals)
+{
+	struct flow_path *copies = mem_new(paths->list.count, sizeof *copies);
+	struct stk_error unused = { 0 };
+	struct path_machine *machine = NULL;
+	struct path_plan *plan = NULL;
+	bool can;
+
+	for (size_t i = 0; i < paths->list.count; i++)
+		copies[i] = copy_path(&paths->list.at[i]);
+	can = path_plan_make(&plan, graph, method, copies, paths->list.count, &unused) == 0 && path_machine_open(&machine, plan, plan->keeping, false, &unused) == 0;
+	if (can) {
+		activation_events_read(settings->sample, graph, machine);
+		*totals = *path_machine_totals(machine);
+	}
+	free(copies);
+	path_machine_close(machine);
+	path_plan_free(plan);
+	return can;
+}
+
+static enum path_method
+cheapest_method(const struct path_settings *settings, const struct flow_graph *graph, const struct flow_paths *paths)
+{
+	static const enum path_method candidates[] = { PATH_PSP2, PATH_TRIE, PATH_PSP0, PATH_PSP3, PATH_PSP1, PATH_ESPP };
+	enum path_method best = PATH_PSP2;
+	uint64_t least = UINT64_MAX;
+
+	for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
+		struct path_totals totals = { 0 };
+
+		if (!try_method(settings, graph, paths, candidates[i], &totals))
+			continue;
+		program_say("%s: %llu operations for %llu blocks of the sample", path_method_names[candidates[i]], (unsigned long long)totals.probes, (unsigned long long)totals.blocks);
+		if (totals.probes >= least)
+			continue;
+		least = totals.probes;
+		best = candidates[i];
+	}
+	return best;
+}
+
 static enum path_method
 chosen_method(const struct path_settings *settings, const struct flow_graph *graph, const struct flow_paths *paths)
 {
@@ -35,6 +94,11 @@ chosen_method(const struct path_settings *settings, const struct flow_graph *gra
 		return method_of(settings);
 	if (paths->list.count == 0)
 		return PATH_PAP;
+	if (settings->sample != NULL) {
+		method = cheapest_method(settings, graph, paths);
+		program_say("%s: it does least in the sample", path_method_names[method]);
+		return method;
+	}
 	method = method_choose(graph, settings->time_ns, settings->any, why, sizeof why);
 	program_say("%s: %s", path_method_names[method], why);
 	return method;
@@ -165,6 +229,8 @@ make_plan(const struct path_settings *settings, int operands)
 
 	if (settings->prime && (strcmp(settings->method, "ac") != 0 || settings->paths != NULL))
 		program_usage("--prime: for --method ac, and in place of --paths");
+	if (settings->sample != NULL && (strcmp(settings->method, "auto") != 0 || strcmp(settings->sample, "-") == 0))
+		program_usage("--sample FILE: for --method auto; it is read more than once, so it is no pipe");
 	if (operands > 0 || settings->cfg == NULL)
 		program_usage("plan: expected --cfg FILE, and mostly --paths FILE");
 	if (strcmp(settings->method, "auto") != 0)

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 struct path_settings {
-	const char *function, *cfg, *paths, *method, *plan, *keeping, *mode;
+	const char *function, *cfg, *paths, *method, *plan, *keeping, *mode, *sample;
 	bool poison, prime, any, verify, untaken, stats, steps, atomic;
 	int64_t time_ns;		/* 0: not known */
 };

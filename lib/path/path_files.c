@@ -10,6 +10,9 @@
 
 #define REPEATS_MOST 1000000u
 #define NESTING_MOST 32
+#define GAP_WAYS_MOST  10000u		/* that fill the gaps of one path */
+#define GAP_STEPS_MOST 10000000u
+#define GAP            NO_BLOCK	/* in a path that is not filled yet */
 
 struct reading {
 	const char *file;
@@ -207,17 +210,16 @@ block_called(const struct flow_graph *g, struct stk_text name, bool *several)
 static int
 add_step(struct reading *r, const struct config_node *node, struct flow_path *path, struct stk_text name)
 {
-	bool several;
-	uint32_t block = block_called(r->of, name, &several);
-	uint32_t last = path->blocks.count > 0 ? path->blocks.at[path->blocks.count - 1] : NO_BLOCK;
+	bool several, first = path->blocks.count == 0;
+	uint32_t block = block_called(r->of, name, &several), last = first ? GAP : path->blocks.at[path->blocks.count - 1];
 
 	if (block == NO_BLOCK)
 		return fail_at(r, node, several ? "there are several blocks called" : "the graph has no block", name, several ? "the name of one" : "");
-	if (last == NO_BLOCK && block != r->of->first && !r->parts)
+	if (first && block != r->of->first && !r->parts)
 		return fail_at(r, node, "a path that begins at", name, r->of->blocks.at[r->of->first].name);
-	if (last == NO_BLOCK && r->of->first != r->of->entry && !r->parts)
+	if (first && r->of->first != r->of->entry && !r->parts)
 		*array_push(&path->blocks) = r->of->entry;
-	else if (last != NO_BLOCK && flow_graph_edge(r->of, last, block) == NO_EDGE) {
+	else if (last != GAP && flow_graph_edge(r->of, last, block) == NO_EDGE) {
 		char what[200];
 
 		snprintf(what, sizeof what, "no edge leads from '%.60s' to", r->of->blocks.at[last].name);
@@ -226,6 +228,23 @@ add_step(struct reading *r, const struct config_node *node, struct flow_path *pa
 	if (++r->blocks > PATH_BLOCKS_MOST)
 		return fail_at(r, node, "paths of more than 10000000 blocks together", text_of("", 0), "");
 	*array_push(&path->blocks) = block;
+	return 0;
+}
+
+/* "...": whatever lies between; before all it follows the entry. */
+static int
+add_gap(struct reading *r, const struct config_node *node, struct flow_path *path)
+{
+	bool first = path->blocks.count == 0;
+
+	if (r->parts && first)
+		return fail_at(r, node, "a gap in front of all: a part may begin anywhere", text_of("", 0), "");
+	if (first && r->of->first != r->of->entry)
+		*array_push(&path->blocks) = r->of->entry;
+	if (first)
+		*array_push(&path->blocks) = r->of->first;
+	if (path->blocks.at[path->blocks.count - 1] != GAP)
+		*array_push(&path->blocks) = GAP;
 	return 0;
 }
 
@@ -268,7 +287,7 @@ add_steps(struct reading *r, const struct config_node *node, struct flow_path *p
 		}
 		for (stop = from; stop < end && *stop != ' '; stop++)
 			continue;
-		if (add_step(r, node, path, text_of(from, (size_t)(stop - from))) < 0)
+		if (stop - from == 3 && memcmp(from, "...", 3) == 0 ? add_gap(r, node, path) < 0 : add_step(r, node, path, text_of(from, (size_t)(stop - from))) < 0)
 			return -1;
 		from = stop;
 	}
@@ -289,6 +308,10 @@ read_path(struct reading *r, const struct config_node *node, struct flow_path *p
 			return -1;
 	if (path->blocks.count == 0)
 		return fail_at(r, node, "an empty path", text_of("", 0), "");
+	if (path->blocks.at[path->blocks.count - 1] == GAP && r->parts)
+		return fail_at(r, node, "a gap at the end: a part may end anywhere", text_of("", 0), "");
+	if (path->blocks.at[path->blocks.count - 1] == GAP)
+		*array_push(&path->blocks) = r->of->exit;
 	if (path->blocks.at[path->blocks.count - 1] != r->of->exit && !r->parts)
 		return fail_at(r, node, "a path that ends at", text_from(r->of->blocks.at[path->blocks.at[path->blocks.count - 1]].name), r->of->blocks.at[r->of->exit].name);
 	return 0;
@@ -311,6 +334,129 @@ is_known(const struct flow_paths *paths, struct hash_map *map, const struct flow
 	return false;
 }
 
+/* --- gaps --- */
+
+struct filling {
+	struct reading *r;
+	const struct config_node *node;
+	const struct flow_path *pattern;
+	struct flow_path way;		/* so far */
+	struct hash_map *known;
+	uint64_t ways, steps;
+};
+
+static int fill_from(struct filling *f, size_t at);
+
+/* All ways to a block, of which `leads` says from where it is reached, that come to no block twice; then the rest of the pattern, from `at` on. */
+static int
+fill_gap(struct filling *f, uint32_t to, const bool *leads, bool *on, size_t at)
+{
+	const struct flow_graph *g = f->r->of;
+	const struct flow_block *block = &g->blocks.at[f->way.blocks.at[f->way.blocks.count - 1]];
+	size_t count = f->way.blocks.count;
+
+	if (++f->steps > GAP_STEPS_MOST)
+		return fail_at(f->r, f->node, "a gap with too many ways", text_of("", 0), "blocks between");
+	for (size_t k = 0; k < block->out.count; k++) {
+		uint32_t next = g->edges.at[block->out.at[k]].to;
+		int result = 0;
+
+		if (next != to && (on[next] || !leads[next]))
+			continue;
+		*array_push(&f->way.blocks) = next;
+		if (next == to) {
+			result = fill_from(f, at);
+		} else {
+			on[next] = true;
+			result = fill_gap(f, to, leads, on, at);
+			on[next] = false;
+		}
+		f->way.blocks.count = count;
+		if (result < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+add_way(struct filling *f)
+{
+	struct flow_path path = { 0 };
+
+	if (++f->ways > GAP_WAYS_MOST)
+		return fail_at(f->r, f->node, "more than 10000 ways", text_of("", 0), "blocks between");
+	array_reserve(&path.blocks, f->way.blocks.count);
+	memcpy(path.blocks.at, f->way.blocks.at, f->way.blocks.count * sizeof *path.blocks.at);
+	path.blocks.count = f->way.blocks.count;
+	if (is_known(f->r->paths, f->known, &path))	/* another gap may have had it */
+		array_release(&path.blocks);
+	else
+		*array_push(&f->r->paths->list) = path;
+	return 0;
+}
+
+static int
+fill_from(struct filling *f, size_t at)
+{
+	bool *leads, *on;
+	int result;
+
+	while (at < f->pattern->blocks.count && f->pattern->blocks.at[at] != GAP)
+		*array_push(&f->way.blocks) = f->pattern->blocks.at[at++];
+	if (at == f->pattern->blocks.count)
+		return add_way(f);
+	leads = mem_new(f->r->of->blocks.count, sizeof *leads);
+	on = mem_new(f->r->of->blocks.count, sizeof *on);
+	flow_graph_reach(f->r->of, f->pattern->blocks.at[at + 1], false, leads);
+	on[f->way.blocks.at[f->way.blocks.count - 1]] = true;
+	result = fill_gap(f, f->pattern->blocks.at[at + 1], leads, on, at + 2);
+	free(leads);
+	free(on);
+	return result;
+}
+
+static bool
+has_gap(const struct flow_path *path)
+{
+	for (size_t k = 0; k < path->blocks.count; k++)
+		if (path->blocks.at[k] == GAP)
+			return true;
+	return false;
+}
+
+/* Each way that fills the gaps is a path of its own. */
+static int
+fill_gaps(struct reading *r, const struct config_node *node, const struct flow_path *pattern, struct hash_map *known)
+{
+	struct filling f = { .r = r, .node = node, .pattern = pattern, .known = known };
+	int result = fill_from(&f, 0);
+
+	array_release(&f.way.blocks);
+	if (result == 0 && f.ways == 0)
+		result = fail_at(r, node, "no way fills the gap", text_of("", 0), "");
+	return result;
+}
+
+/* --- paths --- */
+
+static int
+take_path(struct reading *r, const struct config_node *node, struct hash_map *known)
+{
+	struct flow_path path = { 0 };
+	int result = read_path(r, node, &path);
+
+	if (result == 0 && has_gap(&path)) {
+		result = fill_gaps(r, node, &path, known);
+	} else if (result == 0 && is_known(r->paths, known, &path)) {
+		result = fail_at(r, node, "a path that was there before", text_of("", 0), "");
+	} else if (result == 0) {
+		*array_push(&r->paths->list) = path;
+		return 0;
+	}
+	array_release(&path.blocks);
+	return result;
+}
+
 static int
 read_paths(struct reading *r, const struct config_node *root)
 {
@@ -318,16 +464,10 @@ read_paths(struct reading *r, const struct config_node *root)
 	struct hash_map known = { 0 };
 
 	for (const struct config_node *one = list != NULL ? list->first : NULL; one != NULL && r->err->code == STK_EOK; one = one->next) {
-		struct flow_path path = { 0 };
-
 		if (r->paths->list.count >= PATHS_MOST)
 			(void)fail_at(r, one, "more than 1000000 paths", text_of("", 0), "");
-		else if (read_path(r, one, &path) == 0 && is_known(r->paths, &known, &path))
-			(void)fail_at(r, one, "a path that was there before", text_of("", 0), "");
-		if (r->err->code == STK_EOK)
-			*array_push(&r->paths->list) = path;
 		else
-			array_release(&path.blocks);
+			(void)!take_path(r, one, &known);
 	}
 	hash_map_release(&known);
 	if (list != NULL && list->first == NULL)

@@ -5,7 +5,8 @@
  *	entry: A						  - [A, D, H]
  *	exit: J							  - [A, "(B C)*3", D]	# repeated
  *	blocks:
- *	  - {id: A, succ: [B, F]}				a path leads from the entry to the exit */
+ *	  - {id: A, succ: [B, F]}				  - [A, ..., H]		# each way between that comes to no block twice
+ *								a path leads from the entry to the exit */
 #ifndef PATH_PATH_FILES_H
 #define PATH_PATH_FILES_H
 
