@@ -141,4 +141,16 @@ check 'mistakes in the usage' '
 		test $(wc -l <err) -eq 1
 	done
 '
+check 'a plan that takes long ends at the first signal' '
+	{
+		printf "function: f\nentry: b0\nexit: b4000\nblocks:\n"
+		seq 0 2 3998 | while read -r i; do
+			printf "  - {id: b%d, succ: [b%d, b%d]}\n  - {id: b%d, succ: [b%d]}\n" $i $((i + 1)) $((i + 2)) $((i + 1)) $((i + 2))
+		done
+		printf "  - {id: b4000, succ: []}\n"
+	} >long.yaml
+	{ printf "paths:\n  - ["; seq 0 2 3998 | sed "s/.*/b&, /" | tr -d "\n"; printf "b4000]\n"; } >long.paths
+	status 124 timeout -k 5 1 stkpath plan -q -m psp1 -g long.yaml -p long.paths -o long.plan
+	test ! -e long.plan
+'
 finish

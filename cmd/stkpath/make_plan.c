@@ -236,10 +236,13 @@ make_plan(const struct path_settings *settings, int operands)
 	if (strcmp(settings->method, "auto") != 0)
 		(void)method_of(settings);	/* a mistake in it is told before files are read */
 	if (flow_graph_read_file(&graph, settings->cfg, &err) == 0 && (read_paths(settings, graph, &paths, &err) == 0)) {
-		enum path_method method = chosen_method(settings, graph, &paths);
+		enum path_method method;
 
+		program_stop_at_once(true);
+		method = chosen_method(settings, graph, &paths);
 		result = path_plan_make(&plan, graph, method, paths.list.at, paths.list.count, &err);	/* the paths are the plan's now */
 		array_release(&paths.list);
+		program_stop_at_once(false);
 	}
 	if (result == 0)
 		result = write_plan(plan, &err);

@@ -181,6 +181,27 @@ catch_signal(int number)
 		sigaction(number, &new, NULL);
 }
 
+static void
+let_go(int number)
+{
+	struct sigaction now;
+
+	if (sigaction(number, NULL, &now) == 0 && now.sa_handler == note_signal)
+		signal(number, SIG_DFL);
+}
+
+void
+program_stop_at_once(bool at_once)
+{
+	static const int asked[] = { SIGINT, SIGTERM, SIGHUP };
+
+	for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
+		if (at_once)
+			let_go(asked[i]);
+		else
+			catch_signal(asked[i]);
+}
+
 /* Some parents leave SIGPIPE ignored or blocked; then `| head` would end in an error message instead of quietly. */
 static void
 restore_sigpipe(void)

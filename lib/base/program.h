@@ -49,6 +49,8 @@ const char *program_name(void);
 /* True once SIGINT, SIGTERM or SIGHUP asked to stop: finish the block, close, return. A read that waits is interrupted and fails; a second
  * signal of the kind ends the program at once. */
 bool program_stopping(void);
+/* While true, such a signal ends the program at once: for long computing that asks nobody, before an output is open. */
+void program_stop_at_once(bool at_once);
 
 /* Flushes and closes stdout (a late write error is a failure), ends the progress line, raises a caught signal again, and is main's return value. */
 int program_end(void);
