@@ -138,6 +138,28 @@ check 'threads: without it the stream says that counts may be too low' '
 	STKPATH_FILE=late.stk ./late
 	stkcat --only note -f tsv late.stk | grep -q "odd	more than one thread ran"
 '
+cat >going.c <<'END'
+#include <pthread.h>
+#include <unistd.h>
+int rounds(unsigned n) { int s = 0; for (int i = 0; i < 40; i++) { if (n >> i % 32 & 1) s++; else s--; } return s; }
+static void *run(void *sum) { for (unsigned n = 1;; n = n * 1664525 + 1013904223) *(volatile int *)sum += rounds(n); return sum; }
+int main(void)
+{
+	static int sums[2];
+	pthread_t t;
+	for (int i = 0; i < 2; i++) pthread_create(&t, 0, run, &sums[i]);
+	usleep(50000);
+	return 6;
+}
+END
+check 'threads that go on while the program ends: tables that grow are not read half done' '
+	program going --function rounds --method pap --atomic
+	for round in 1 2 3 4 5 6 7 8; do
+		rm -f going.stk
+		STKPATH_FILE=going.stk status 6 ./going
+		stkcat --check going.stk
+	done
+'
 
 cat >stop.c <<'END'
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * stkpath_runtime: keeps a list of the program's probed functions and writes what they counted. Writing may happen in a signal handler, so it takes no memory but
- * from the kernel and calls nothing but system calls; what it must not meet half done (tables of ids that grow) is behind a flag, and left out when it is busy. */
+ * from the kernel and calls nothing but system calls; what it must not meet half done (tables of ids that grow) is behind a lock, and a signal waits for it. */
 #include "plain_stream.h"
 #include "probed_function.h"
 
@@ -11,7 +11,6 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,9 +55,8 @@ struct id_table { struct id_entry *entries; uint32_t *slots; uint64_t count, roo
 
 static struct {
 	struct probed_function *functions;
-	pthread_mutex_t lock;		/* of tables of ids and of steps */
-	atomic_flag busy;		/* writing */
-	volatile sig_atomic_t changing;	/* the lock's holder is in the middle of a table: a signal's work waits for it */
+	pthread_mutex_t lock;		/* of tables of ids, of steps, and of writing */
+	volatile sig_atomic_t changing;	/* tables or steps are being changed, or written: a signal's work waits for it */
 	volatile sig_atomic_t waiting;	/* that signal; 0 */
 	int asked;			/* the signal at which counts are written and the program goes on; 0 */
 	void (*stop)(void);
@@ -67,7 +65,7 @@ static struct {
 	const struct probed_function *row_function;	/* of the open row of steps */
 	uint64_t row_call, row_begins, last_call;	/* row_call: 0 when none is open */
 	struct plain_bytes row;
-} runtime = { .lock = PTHREAD_MUTEX_INITIALIZER, .busy = ATOMIC_FLAG_INIT };
+} runtime = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static void
 say(const char *what, const char *why)
@@ -678,16 +676,22 @@ stkpath_end(struct probed_function *f, uint64_t call)
 
 /* --- when --- */
 
-void
-stkpath_write(void)
+static void
+write_all(void)
 {
-	if (atomic_flag_test_and_set(&runtime.busy))
-		return;
 	if (runtime.row_call != 0)
 		end_row(runtime.row_function, 0);
 	write_steps();
 	write_counts();
-	atomic_flag_clear(&runtime.busy);
+}
+
+void
+stkpath_write(void)
+{
+	bool locked = enter();
+
+	write_all();
+	leave(locked);
 }
 
 /* A deadly signal is as it was before us again (SA_RESETHAND), and comes once more. */
@@ -699,17 +703,34 @@ answer(int number)
 		(void)raise(number);
 }
 
-/* In the middle of a table it waits until that is done; not when it comes from an instruction that would only fail again. */
+/* Whether nobody is in the middle of something, not the thread either that the signal interrupts. */
+static bool
+may_answer(void)
+{
+	if (runtime.changing || pthread_mutex_trylock(&runtime.lock) != 0)
+		return false;
+	(void)pthread_mutex_unlock(&runtime.lock);
+	return true;
+}
+
+/* Whoever is in the middle of something answers it behind that. A signal of an instruction that would only fail again cannot wait long. */
 static void
 take_signal(int number)
 {
 	bool now = number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL || number == SIGABRT;
+	const struct timespec pause = { .tv_nsec = 1000000 };
 	int error = errno;
 
-	if (runtime.changing && !now)
-		runtime.waiting = number;
-	else
+	for (int tries = 0; now && tries < 100 && !may_answer(); tries++)
+		(void)nanosleep(&pause, NULL);
+	if (may_answer()) {
 		answer(number);
+	} else if (now) {
+		say(runtime.file, "it crashed where paths are counted");
+		(void)raise(number);
+	} else {
+		runtime.waiting = number;
+	}
 	errno = error;
 }
 
@@ -763,6 +784,19 @@ begun_calls(const struct probed_function *f)
 	return begun;
 }
 
+/* No other thread may be in the middle of a table when all but the one that forks are gone. */
+static void
+before_fork(void)
+{
+	(void)pthread_mutex_lock(&runtime.lock);
+}
+
+static void
+behind_fork(void)
+{
+	(void)pthread_mutex_unlock(&runtime.lock);
+}
+
 /* A child counts for itself: what was counted before is its parent's, but for calls that it is in the middle of, which it will end. */
 static void
 begin_child(void)
@@ -796,7 +830,7 @@ begin(void)
 		handle(deadly[i], (int)(SA_RESETHAND | SA_NODEFER | SA_ONSTACK));
 	if (runtime.asked > 0)
 		handle(runtime.asked, SA_RESTART | SA_ONSTACK);
-	(void)pthread_atfork(NULL, NULL, begin_child);
+	(void)pthread_atfork(before_fork, behind_fork, begin_child);
 	(void)atexit(stkpath_write);
 	(void)at_quick_exit(stkpath_write);
 }
