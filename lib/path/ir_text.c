@@ -93,20 +93,39 @@ ir_is_label(struct stk_text line, struct stk_text *name)
 	return name->size > 0 && ir_starts(behind, ":");
 }
 
+bool
+ir_result(struct stk_text line, struct stk_text *name)
+{
+	struct stk_text behind;
+
+	line = ir_skip_blanks(line);
+	if (!ir_starts(line, "%"))
+		return false;
+	behind = line;
+	*name = ir_take_name(text_of(line.data + 1, line.size - 1), &behind);
+	return name->size > 0 && ir_starts(ir_skip_blanks(behind), "=");
+}
+
+struct stk_text
+ir_right_side(struct stk_text line)
+{
+	struct stk_text name, behind;
+
+	line = behind = ir_skip_blanks(line);
+	if (!ir_result(line, &name))
+		return line;
+	(void)ir_take_name(text_of(line.data + 1, line.size - 1), &behind);
+	behind = ir_skip_blanks(behind);
+	return ir_skip_blanks(text_of(behind.data + 1, behind.size - 1));
+}
+
 static const char *const terminators[] = { "ret", "br", "switch", "indirectbr", "invoke", "callbr", "resume", "catchswitch", "catchret", "cleanupret", "unreachable", NULL };
 
 const char *
 ir_terminator(struct stk_text line)
 {
-	struct stk_text rest = ir_skip_blanks(line), behind = rest;
+	struct stk_text rest = ir_right_side(line);
 
-	if (ir_starts(rest, "%")) {
-		(void)ir_take_name(text_of(rest.data + 1, rest.size - 1), &behind);
-		rest = ir_skip_blanks(behind);
-		if (!ir_starts(rest, "="))
-			return NULL;
-		rest = ir_skip_blanks(text_of(rest.data + 1, rest.size - 1));
-	}
 	for (size_t i = 0; terminators[i] != NULL; i++)
 		if (ir_starts(rest, terminators[i]) && (rest.size == strlen(terminators[i]) || !ir_name_char(rest.data[strlen(terminators[i])])))
 			return terminators[i];

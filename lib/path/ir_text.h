@@ -22,6 +22,10 @@ bool ir_has_char(struct stk_text text, char c);
 
 /* "while.body:    ; preds = %entry": the label's name; false when the line is none. */
 bool ir_is_label(struct stk_text line, struct stk_text *name);
+/* The result's name of "%x = ..."; false: it has none. */
+bool ir_result(struct stk_text line, struct stk_text *name);
+/* What stands behind "%x = ", or all of the instruction. */
+struct stk_text ir_right_side(struct stk_text line);
 /* The instruction's own word, behind "%x = ", when it is one that ends a block; NULL. */
 const char *ir_terminator(struct stk_text line);
 

@@ -27,37 +27,10 @@ ir_instruction_end(const struct ir_module *m, const struct ir_block *block, uint
 	return line;
 }
 
-bool
-ir_result(struct stk_text line, struct stk_text *name)
-{
-	struct stk_text behind;
-
-	line = ir_skip_blanks(line);
-	if (!ir_starts(line, "%"))
-		return false;
-	behind = line;
-	*name = ir_take_name(text_of(line.data + 1, line.size - 1), &behind);
-	return name->size > 0 && ir_starts(ir_skip_blanks(behind), "=");
-}
-
-/* What stands behind "%x = ". */
-static struct stk_text
-right_side(struct stk_text line)
-{
-	struct stk_text name, behind;
-
-	line = behind = ir_skip_blanks(line);
-	if (!ir_result(line, &name))
-		return line;
-	(void)ir_take_name(text_of(line.data + 1, line.size - 1), &behind);
-	behind = ir_skip_blanks(behind);
-	return ir_skip_blanks(text_of(behind.data + 1, behind.size - 1));
-}
-
 static bool
 is_instruction(struct stk_text line, const char *word)
 {
-	struct stk_text rest = right_side(line);
+	struct stk_text rest = ir_right_side(line);
 
 	return ir_starts(rest, word) && rest.size > strlen(word) && rest.data[strlen(word)] == ' ';
 }
@@ -269,7 +242,7 @@ owned(const char *before, struct stk_text text, const char *behind)
 static struct stk_text
 type_by_making(struct stk_text line, bool opaque)
 {
-	struct stk_text rest = right_side(line), behind = rest, none = { "", 0 }, word = ir_take_name(rest, &behind), type = first_type(behind);
+	struct stk_text rest = ir_right_side(line), behind = rest, none = { "", 0 }, word = ir_take_name(rest, &behind), type = first_type(behind);
 	enum typing how = TYPE_BY_USE;
 	const char *at;
 
@@ -352,7 +325,7 @@ ir_phi(struct stk_text line, struct ir_phi *phi)
 	phi->ways.count = 0;
 	if (!is_instruction(line, "phi"))
 		return false;
-	rest = right_side(line);
+	rest = ir_right_side(line);
 	type = first_type(text_of(rest.data + 3, rest.size - 3));
 	phi->type = type;
 	phi->before = text_of(line.data, (size_t)(type.data + type.size - line.data));

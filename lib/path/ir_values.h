@@ -30,8 +30,6 @@ uint32_t ir_instruction_end(const struct ir_module *module, const struct ir_bloc
 /* The line behind the block's phis and landing pad. */
 uint32_t ir_head_end(const struct ir_module *module, const struct ir_block *block);
 bool ir_is_landing_pad(const struct ir_module *module, const struct ir_block *block);
-/* The result's name of "%x = ..."; false: it has none. */
-bool ir_result(struct stk_text line, struct stk_text *name);
 /* The next "%x" of the text, outside of quotes: its name; *at is moved behind it. false: there is none. */
 bool ir_next_name(struct stk_text text, size_t *at, size_t *from, struct stk_text *name);
 

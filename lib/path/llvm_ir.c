@@ -290,6 +290,17 @@ has_opaque_pointers(const struct ir_module *m)
 	return version >= 15;
 }
 
+static void
+find_twice(struct ir_module *m)
+{
+	for (size_t i = 0; i < m->lines.count; i++) {
+		struct stk_text line = m->lines.at[i], behind = line;
+
+		if (ir_starts(line, "attributes #") && ir_find_word(line, "returns_twice") != NULL)
+			*array_push(&m->twice) = ir_take_name(text_of(line.data + 12, line.size - 12), &behind);
+	}
+}
+
 int
 ir_module_read(struct ir_module **out, const char *name, const char *text, size_t size, struct stk_error *err)
 {
@@ -314,6 +325,7 @@ ir_module_read(struct ir_module **out, const char *name, const char *text, size_
 	for (uint32_t i = 0; i < m->lines.count; i++)
 		note_place(&r, m->lines.at[i], i);
 	m->opaque = has_opaque_pointers(m);
+	find_twice(m);
 	for (r.line = 0; r.line < m->lines.count && result == 0; r.line++)
 		if (ir_starts(m->lines.at[r.line], "define "))
 			result = read_function(&r);
@@ -341,6 +353,7 @@ ir_module_free(struct ir_module *m)
 		array_release(&m->functions.at[f].blocks);
 	}
 	array_release(&m->functions);
+	array_release(&m->twice);
 	array_release(&m->lines);
 	free(m->text);
 	free(m);

@@ -28,6 +28,7 @@ struct ir_module {
 	char *text;
 	ARRAY(struct stk_text) lines;
 	ARRAY(struct ir_function) functions;
+	ARRAY(struct stk_text) twice;	/* numbers of attributes of calls that return twice */
 	bool opaque;			/* pointers are all "ptr", as from clang 15 on; before "i8*" and the like */
 };
 

@@ -48,15 +48,9 @@ calls_twice(const struct ir_module *m, struct stk_text line)
 		return false;
 	behind = ir_from(line, at + 3);
 	behind.size = ir_take_name(behind, &line).size;
-	for (size_t i = m->lines.count; i-- > 0; ) {
-		struct stk_text text = m->lines.at[i], rest;
-
-		if (!ir_starts(text, "attributes #"))
-			continue;
-		rest = text_of(text.data + 12, text.size - 12);
-		if (text_equal(ir_take_name(rest, &rest), behind))
-			return ir_find_word(text, "returns_twice") != NULL;
-	}
+	for (size_t i = 0; i < m->twice.count; i++)
+		if (text_equal(m->twice.at[i], behind))
+			return true;
 	return false;
 }
 
@@ -298,13 +292,10 @@ write_end(struct body *y, const char *label, const char *behind, uint32_t to)
 
 /* --- edges --- */
 
+/* ", TYPE* %stk.s.NAME": where a value is kept that the copy may need. */
 static void
-write_store(struct body *y, const char *prefix, const struct ir_value *value)
+put_place(struct body *y, const struct ir_value *value)
 {
-	ir_put(y->w->text, "  store ");
-	ir_put_text(y->w->text, value->type);
-	ir_put(y->w->text, " %%");
-	ir_put_name(y->w->text, prefix, value->name);
 	ir_put(y->w->text, ", ");
 	if (y->m->opaque) {
 		ir_put(y->w->text, "ptr");
@@ -315,6 +306,16 @@ write_store(struct body *y, const char *prefix, const struct ir_value *value)
 	ir_put(y->w->text, " %%");
 	ir_put_name(y->w->text, "stk.s.", value->name);
 	ir_put(y->w->text, "\n");
+}
+
+static void
+write_store(struct body *y, const char *prefix, const struct ir_value *value)
+{
+	ir_put(y->w->text, "  store ");
+	ir_put_text(y->w->text, value->type);
+	ir_put(y->w->text, " %%");
+	ir_put_name(y->w->text, prefix, value->name);
+	put_place(y, value);
 }
 
 /* Operations of an edge from the label %stk.eN on; then, unless they always end, on to where it leads. */
@@ -390,13 +391,8 @@ write_way(struct body *y, uint32_t from)
 static void
 end_line(struct body *y, struct stk_text line)
 {
-	struct stk_text name, rest = ir_skip_blanks(line), behind;
+	struct stk_text rest = ir_right_side(line);
 
-	if (ir_result(line, &name)) {
-		(void)ir_take_name(text_of(rest.data + 1, rest.size - 1), &behind);
-		behind = ir_skip_blanks(behind);
-		rest = ir_skip_blanks(text_of(behind.data + 1, behind.size - 1));
-	}
 	if ((ir_starts(rest, "load ") || ir_starts(rest, "store ")) && ir_find_word(line, "!noalias ") == NULL && !ir_has_char(line, ';'))
 		ir_put(y->w->text, ", !noalias !%u", y->w->scope);
 	ir_put(y->w->text, "\n");
@@ -455,7 +451,7 @@ write_phi(struct body *y, uint32_t block)
 	ir_put(y->w->text, "\n");
 }
 
-/* The terminator, with edges by their own blocks; `copy`: of the copy, whose blocks have other names. */
+/* The terminator, with edges by their own blocks. */
 static void
 write_terminator_line(struct body *y, uint32_t block, struct stk_text line)
 {
@@ -665,16 +661,7 @@ put_load(struct body *y, const struct ir_value *value)
 {
 	ir_put(y->w->text, " = load ");
 	ir_put_text(y->w->text, value->type);
-	ir_put(y->w->text, ", ");
-	if (y->m->opaque) {
-		ir_put(y->w->text, "ptr");
-	} else {
-		ir_put_text(y->w->text, value->type);
-		ir_put(y->w->text, "*");
-	}
-	ir_put(y->w->text, " %%");
-	ir_put_name(y->w->text, "stk.s.", value->name);
-	ir_put(y->w->text, "\n");
+	put_place(y, value);
 }
 
 /* Loads what a line takes from other blocks: as %stk.vN.VALUE, where N is the line's instruction. */
@@ -983,21 +970,21 @@ probe_module_write(struct ir_buffer *to, const struct ir_module *m, const struct
 {
 	struct ir_buffer globals = { 0 };
 	bool has_ctors = false, has_dtors = false, begun = false;
-	uint32_t scope = free_number(m);
+	uint32_t scope = free_number(m), *at_line = mem_new(m->lines.count + 1, sizeof *at_line);	/* functions by their first lines, from 1 */
 	int result = 0;
 
+	for (size_t i = 0; i < count; i++)
+		at_line[functions[i].function->first_line] = (uint32_t)i + 1;
 	for (uint32_t line = 0; line < m->lines.count && result == 0; line++) {
 		struct stk_text text = m->lines.at[line];
-		size_t i = 0;
 
 		if (!begun && count > 0 && !stands_first(text)) {
 			probe_write_type(to, m);
 			begun = true;
 		}
-		while (i < count && functions[i].function->first_line != line)
-			i++;
-		if (i < count) {
-			struct probe_writer w = { .module = m, .probed = &functions[i], .options = options, .number = (unsigned)i, .text = to, .globals = &globals, .scope = scope + 2 };
+		if (at_line[line] > 0) {
+			uint32_t i = at_line[line] - 1;
+			struct probe_writer w = { .module = m, .probed = &functions[i], .options = options, .number = i, .text = to, .globals = &globals, .scope = scope + 2 };
 
 			result = write_function(&w, err);
 			if (result == 0)
@@ -1019,5 +1006,6 @@ probe_module_write(struct ir_buffer *to, const struct ir_module *m, const struct
 		probe_write_scope(to, scope);
 	}
 	array_release(&globals);
+	free(at_line);
 	return result;
 }
