@@ -91,12 +91,14 @@ for name in shapes-c shapes-cc; do
 		printf "calls_jumper\tpsp2\t200\t%d\t%d\t64\nsw\tpsp2\t3000\t%d\t%d\t0\n" $interesting $((136 - interesting)) $sw $((3000 - sw)) | same - got
 	'
 done
-check 'opaque pointers, as later compilers write them' '
-	typed_as="-Xclang -opaque-pointers"
+# as_written OPTION...: two plans in two modes, for what the compiler at hand writes
+as_written() {
 	for name in shapes-c shapes-cc; do
-		assembly $name "$t/data/shapes.${name#shapes-}" $typed_as
+		assembly $name "$t/data/shapes.${name#shapes-}" "$@"
 		grep -q "ptr " $name.ll
 		rm -f *.all *.yaml
+		plain $name
+		stkpath cfg $name.ll >$name.functions
 		steps $name
 		for all in *.all; do interesting "${all%.all}"; done
 		for mode in clone sticky; do
@@ -106,7 +108,21 @@ check 'opaque pointers, as later compilers write them' '
 			same want got
 		done
 	done
+}
+check 'opaque pointers, as later compilers write them' '
+	typed_as="-Xclang -opaque-pointers"
+	clang --version | grep -q "version 14" || typed_as=
+	as_written $typed_as
+	typed_as=
 '
+later=
+for number in 15 16 17 18 19 20 21 22; do
+	have "clang++-$number" || continue
+	later=$number version=-$number
+	check "what clang $number writes" as_written
+	version=
+done
+test -n "$later" || skip 'no clang-15 or later beside clang' 'what later clangs write'
 check 'assembly that was optimized before: values go from block to block, and to the copy' '
 	rm -f *.all *.yaml
 	for name in late-c late-cc; do

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # probed.sh: for tests that build programs with probes. Programs are kept as NAME.ll; what they print must not change.
 #
+# Other versions of the compiler: version=-19 stands for clang-19 and clang++-19.
 # assembly NAME SOURCE [OPTION...]     NAME.ll of a C or C++ source
 # plain NAME                           runs it without probes: NAME.out, NAME.status
 # probed NAME OPTION-OR-PLAN...        NAME with probes, run: what it printed must be the same; its records are in counts.stk
@@ -16,10 +17,10 @@ assembly() {
 	name=$1 source=$2
 	shift 2
 	case $source in *.cc) compiler=clang++ ;; *) compiler=clang ;; esac
-	$compiler -O2 -w -g -fno-discard-value-names -Xclang -disable-llvm-passes -S -emit-llvm "$@" -o "$name.ll" "$source"
+	$compiler${version-} -O2 -w -g -fno-discard-value-names -Xclang -disable-llvm-passes -S -emit-llvm "$@" -o "$name.ll" "$source"
 }
 
-build() { clang++ -O1 -w "$@" "$runtime" -lm -lpthread; }
+build() { "clang++${version-}" -O1 -w "$@" "$runtime" -lm -lpthread; }
 
 plain() {
 	build ${typed_as-} "$1.ll" -o "$1.plain"
