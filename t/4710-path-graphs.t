@@ -137,6 +137,19 @@ check 'graphs from .gcno, as gcc 8, 9, 12 and 15 write it, in either byte order'
 	status 2 stkpath cfg find.gcno --function lose 2>err
 	grep -q "there is no function .lose." err
 '
+check 'what gcc 9 to 15 wrote of two functions gives the same graphs: six ways through the one, two loops in the other' '
+	test $(ls "$t"/data/gcno/gcc-*.gcno | wc -l) = 7
+	for gcno in "$t"/data/gcno/gcc-*.gcno; do
+		stkpath cfg "$gcno" | sed 1d | cut -f 1-6 >got
+		printf "rounds\tways.c\t23\t15\t19\t2\nmiddle\tways.c\t4\t13\t17\t0\n" | same - got
+		for f in middle rounds; do
+			stkpath cfg "$gcno" --function $f >$f.yaml
+			stkpath cfg "$t/data/gcno/gcc-12.gcno" --function $f | same - $f.yaml
+		done
+		stkpath plan -g middle.yaml -m epp -f text | grep -q "^6 paths in all"
+		grep -q "b2@4.*succ: .*b3@9.*b7@14" middle.yaml
+	done
+'
 check 'a .gcno that is cut, or has bytes that are others, gives a graph or a message' '
 	python3 "$t/reader/make_gcno.py" 12 >find.gcno
 	size=$(wc -c <find.gcno)
