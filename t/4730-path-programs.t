@@ -83,6 +83,20 @@ for name in shapes-c shapes-cc; do
 		'
 	done
 	test $name = shapes-c || continue
+	check 'psp0 checks r on fewer edges than lead to blocks that its plan checks, and against no larger sets' '
+		plans $name psp0 --repr u64
+		probed $name $plans
+		for plan in $plans; do
+			awk -F "	" "\$1 == \"block\" && \$3 == \"succ\" { n = split(\$4, to, \" \"); for (i = 1; i <= n; i++) ways[to[i]]++ }
+				\$3 == \"chk\" { at[\$2] = split(\$4, set, \" \") } END { for (b in at) { edges += ways[b]; values += ways[b] * at[b] } print edges, values }" $plan
+		done | awk "{ e += \$1; v += \$2 } END { print e, v }" >planned
+		awk "/switch i64 %stk/ { n++; inside = 1 } inside && /^    i64/ { values++ } / \\]\$/ { inside = 0 } END { print n, values }" $name.probed.ll >done
+		read -r edges values <planned
+		read -r done of <done
+		test $done -gt 0
+		test $((done * 3)) -lt $((edges * 2))
+		test $((of * 3)) -lt $((values * 2))
+	'
 	check 'the calls of a function: those that a longjmp left are unfinished, others are of no interest' '
 		plans $name psp2
 		probed $name $plans --mode sticky

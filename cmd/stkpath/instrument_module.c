@@ -7,6 +7,7 @@
 #include "path/plan_lines.h"
 #include "path/prime_paths.h"
 #include "path/probe_module.h"
+#include "path/spare_checks.h"
 #include "report/printer.h"
 
 #include <string.h>
@@ -62,6 +63,8 @@ choose_by_plan(struct instrumenting *in, const char *path, struct stk_error *err
 			program_say("%s: there is no function %s here", path, chosen.graph->function);
 		else
 			result = word_plan_make(&chosen.words, chosen.plan, chosen.plan->keeping, err);
+		if (chosen.words != NULL)
+			spare_checks(chosen.words);
 	}
 	for (size_t i = 0; i < in->chosen.count && result == 0; i++)
 		if (in->chosen.at[i].function == chosen.function)

@@ -29,7 +29,7 @@ probe_may_end(const struct word_ops *ops)
 	for (size_t i = 0; i < ops->list.count; i++) {
 		const struct word_op *op = &ops->list.at[i];
 
-		may |= op->kind == WORD_END || op->kind == WORD_CHK || op->kind == WORD_LCHK || (op->kind == WORD_TABLE && op->ends);
+		may |= op->kind == WORD_END || op->kind == WORD_CHK || op->kind == WORD_REFUSE || op->kind == WORD_LCHK || (op->kind == WORD_TABLE && op->ends);
 	}
 	return may;
 }
@@ -247,16 +247,18 @@ write_join(struct probe_writer *w, const struct word_op *op)
 static void
 write_check(struct probe_writer *w, const struct word_op *op, const char *end_label)
 {
-	unsigned value = op->kind == WORD_CHK ? load_r(w) : load_l(w), label = w->names++;
-	const char *type = op->kind == WORD_CHK ? probe_word(w) : "i64";
+	unsigned value = op->kind == WORD_LCHK ? load_l(w) : load_r(w);
+	const char *type = op->kind == WORD_LCHK ? "i64" : probe_word(w);
+	char go_on[24];
 
-	ir_put(w->text, "  switch %s %%stk.%u, label %%%s [", type, value, end_label);
+	snprintf(go_on, sizeof go_on, "stk.k%u", w->names++);
+	ir_put(w->text, "  switch %s %%stk.%u, label %%%s [", type, value, op->kind == WORD_REFUSE ? go_on : end_label);
 	for (size_t i = 0; i < op->set_count; i++) {
 		ir_put(w->text, "\n    %s ", type);
 		ir_put_word(w->text, op->set[i]);
-		ir_put(w->text, ", label %%stk.k%u", label);
+		ir_put(w->text, ", label %%%s", op->kind == WORD_REFUSE ? end_label : go_on);
 	}
-	ir_put(w->text, " ]\nstk.k%u:\n", label);
+	ir_put(w->text, " ]\n%s:\n", go_on);
 }
 
 static const char *
@@ -316,6 +318,7 @@ write_op(struct probe_writer *w, const struct word_op *op, const char *end_label
 	}
 	case WORD_LJOIN:  write_join(w, op); break;
 	case WORD_CHK:
+	case WORD_REFUSE:
 	case WORD_LCHK:   write_check(w, op, end_label); break;
 	case WORD_TABLE:  write_table(w, op, end_label); break;
 	case WORD_END:

@@ -62,6 +62,7 @@ word_op_do(const struct word_op *op, struct word_walk *w)
 	case WORD_LJOIN: w->r = (uint64_t)w->r * op->a + w->l; break;
 	case WORD_LSHIFT: w->r = ((op->shift < 128 ? w->r << op->shift : 0) | w->l) & op->mask; break;
 	case WORD_CHK:   w->ended = !is_in(op, w->r); break;
+	case WORD_REFUSE: w->ended = is_in(op, w->r); break;
 	case WORD_LCHK:  w->ended = !is_in(op, w->l); break;
 	case WORD_TABLE:
 		w->r = op->table[(uint64_t)w->r];

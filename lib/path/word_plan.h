@@ -23,6 +23,7 @@ enum word_kind {
 	WORD_LJOIN,	/* r = r * a + l */
 	WORD_LSHIFT,	/* r = r << shift | l */
 	WORD_CHK,	/* unless r is in the set: end */
+	WORD_REFUSE,	/* if r is in the set: end */
 	WORD_LCHK,	/* unless l is in the set: end */
 	WORD_TABLE,	/* r = table[r], and end when that is an end: 0, but not of sub-paths */
 	WORD_END,
