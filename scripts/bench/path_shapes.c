@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * path_shapes: functions of the shapes that programs have: a choice of three values, checks one after another, options, a chain of comparisons, flags that
- * are told one by one, cases within cases; and small kernels with loops. path_shapes NAME CALLS calls one with numbers by chance; where a path of no interest stops a call (stkpath instrument
- * --mode stop), the next call is made. scripts/path-experiment counts their paths. */
-#include <setjmp.h>
+ * path_shapes: functions of the shapes that programs have: checks one after another, steps that depend on earlier ones, options, a chain of comparisons, flags that
+ * are told one by one, cases within cases; and small kernels with loops. path_shapes NAME CALLS [WEIGHT] calls one with numbers by chance; where a path of no interest stops
+ * a call (stkpath instrument --mode stop), the next call is made. scripts/path-experiment counts their paths, and lets each block of them call work(). */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,23 +18,20 @@ chance(void)
 	return seed;
 }
 
-NOINLINE int
-middle(int a, int b, int c)
-{
-	int mid = c;
+static long weight;
 
-	if (b < c) {
-		if (a < b)
-			mid = b;
-		else if (a < c)
-			mid = a;
-	} else {
-		if (a > b)
-			mid = b;
-		else if (a > c)
-			mid = a;
-	}
-	return mid;
+/* What a block of a function does besides. */
+static __attribute__((noinline, used)) void
+work(void)
+{
+	for (long i = 0; i < weight; i++)
+		__asm__ volatile("");
+}
+
+static size_t
+put(char *to, const char *text)
+{
+	return (size_t)(stpcpy(to, text) - to);
 }
 
 NOINLINE int
@@ -107,6 +103,10 @@ take_option(int a, int b, int c)
 	}
 	if (set > 7 || c % 3 == 0)
 		set |= 16;
+	if (a > b)
+		set |= 32;
+	else if (a > c)
+		set |= 64;
 	return set;
 }
 
@@ -134,6 +134,12 @@ test_ifs(int a, int b, int c)
 	}
 	if (n % 2 == 0 && a > c)
 		n += 10;
+	if (n > 3) {
+		if (a > b)
+			n = -n;
+		else if (b > c)
+			n++;
+	}
 	return n;
 }
 
@@ -155,23 +161,40 @@ check_remainders(int a, int b, int c)
 	return good;
 }
 
-NOINLINE size_t
+NOINLINE int
 tell_actions(int a, int b, int c)
 {
-	char text[64] = "";
+	static char text[64];
 	size_t size = 0;
-	int mask = a & 15;
+	int mask = a & 15, comma = 0;
 
 	(void)b, (void)c;
-	if (mask & 1)
-		size += (size_t)snprintf(text + size, sizeof text - size, "connect");
-	if (mask & 2)
-		size += (size_t)snprintf(text + size, sizeof text - size, size > 0 ? ",listen" : "listen");
-	if (mask & 4)
-		size += (size_t)snprintf(text + size, sizeof text - size, size > 0 ? ",accept" : "accept");
-	if (mask & 8)
-		size += (size_t)snprintf(text + size, sizeof text - size, size > 0 ? ",resolve" : "resolve");
-	return size;
+	if (mask & 1) {
+		comma = 1;
+		size += put(text + size, "connect");
+	}
+	if (mask & 2) {
+		if (comma)
+			size += put(text + size, ",");
+		else
+			comma = 1;
+		size += put(text + size, "listen");
+	}
+	if (mask & 4) {
+		if (comma)
+			size += put(text + size, ",");
+		else
+			comma = 1;
+		size += put(text + size, "accept");
+	}
+	if (mask & 8) {
+		if (comma)
+			size += put(text + size, ",");
+		else
+			comma = 1;
+		size += put(text + size, "resolve");
+	}
+	return (int)size + comma;
 }
 
 NOINLINE int
@@ -383,47 +406,47 @@ generate(int a, int b, int c)
 	return k + i + j;
 }
 
-static jmp_buf next_call;
+static void *next_call[5];
 
+/* The compiler's own jump, of three instructions: what a stop saves is compared, not what a library's longjmp costs. */
 static void
 stop(void)
 {
-	longjmp(next_call, 1);
+	__builtin_longjmp(next_call, 1);
 }
 
 /* Of the probes' runtime, when the program has them. */
 void stkpath_on_stop(void (*what)(void)) __attribute__((weak));
 
+static const struct { const char *name; int (*call)(int a, int b, int c); } functions[] = {
+#define FUNCTION(name) { #name, name }
+	FUNCTION(check_values), FUNCTION(run_steps), FUNCTION(take_option), FUNCTION(test_ifs), FUNCTION(check_remainders), FUNCTION(tell_actions), FUNCTION(guess_type),
+	FUNCTION(tell_modifiers), FUNCTION(align), FUNCTION(factor), FUNCTION(throw_darts), FUNCTION(relax), FUNCTION(reverse_bits), FUNCTION(multiply_sparse), FUNCTION(generate),
+};
+
+static volatile long calls, sum;
+static int (*volatile call)(int a, int b, int c);
+
 int
 main(int argc, char **argv)
 {
-	static volatile long i, sum;
-	long calls = argc == 3 ? strtol(argv[2], NULL, 10) : 0;
-	const char *name = argc == 3 ? argv[1] : "";
-
-	if (calls == 0) {
-		fputs("usage: path_shapes NAME CALLS\n", stderr);
+	for (size_t i = 0; i < sizeof functions / sizeof *functions && argc >= 3; i++)
+		if (strcmp(argv[1], functions[i].name) == 0)
+			call = functions[i].call;
+	if (call == NULL) {
+		fputs("usage: path_shapes NAME CALLS [WEIGHT]\n", stderr);
 		return 2;
 	}
+	calls = strtol(argv[2], NULL, 10);
+	weight = argc > 3 ? strtol(argv[3], NULL, 10) : 0;
 	if (stkpath_on_stop != NULL)
 		stkpath_on_stop(stop);
-	(void)setjmp(next_call);
-#define RUN(function) if (strcmp(name, #function) == 0) while (i < calls) { int a = (int)(chance() >> 8), b = (int)(chance() >> 8), c = (int)(chance() >> 8); i++; sum += (long)function(a, b, c); }
-	RUN(middle)
-	RUN(check_values)
-	RUN(run_steps)
-	RUN(take_option)
-	RUN(test_ifs)
-	RUN(check_remainders)
-	RUN(tell_actions)
-	RUN(guess_type)
-	RUN(tell_modifiers)
-	RUN(align)
-	RUN(factor)
-	RUN(throw_darts)
-	RUN(relax)
-	RUN(reverse_bits)
-	RUN(multiply_sparse)
-	RUN(generate)
+	(void)__builtin_setjmp(next_call);
+	while (calls > 0) {
+		int a = (int)(chance() >> 8), b = (int)(chance() >> 8), c = (int)(chance() >> 8);
+
+		calls = calls - 1;
+		sum = sum + call(a, b, c);
+	}
 	return 0;
 }
