@@ -142,14 +142,10 @@ check 'mistakes in the usage' '
 	done
 '
 check 'a plan that takes long ends at the first signal' '
-	{
-		printf "function: f\nentry: b0\nexit: b4000\nblocks:\n"
-		seq 0 2 3998 | while read -r i; do
-			printf "  - {id: b%d, succ: [b%d, b%d]}\n  - {id: b%d, succ: [b%d]}\n" $i $((i + 1)) $((i + 2)) $((i + 1)) $((i + 2))
-		done
-		printf "  - {id: b4000, succ: []}\n"
-	} >long.yaml
-	{ printf "paths:\n  - ["; seq 0 2 3998 | sed "s/.*/b&, /" | tr -d "\n"; printf "b4000]\n"; } >long.paths
+	awk "BEGIN { print \"function: f\\nentry: b0\\nexit: b80000\\nblocks:\"
+		for (i = 0; i < 80000; i += 2) printf \"  - {id: b%d, succ: [b%d, b%d]}\\n  - {id: b%d, succ: [b%d]}\\n\", i, i + 1, i + 2, i + 1, i + 2
+		print \"  - {id: b80000, succ: []}\" }" >long.yaml
+	awk "BEGIN { printf \"paths:\\n  - [\"; for (i = 0; i < 80000; i += 2) printf \"b%d, \", i; print \"b80000]\" }" >long.paths
 	status 124 timeout -k 5 1 stkpath plan -q -m psp1 -g long.yaml -p long.paths -o long.plan
 	test ! -e long.plan
 '

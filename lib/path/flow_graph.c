@@ -136,9 +136,10 @@ flow_graph_reach(const struct flow_graph *g, uint32_t from, bool forwards, bool 
 	free(todo);
 }
 
-/* Depth first from the entry. leave is called for a block when all that it leads to was dealt with, again for an edge to a block that is still open. */
+/* Depth first from the entry, or against the edges from the exit. */
 struct search {
 	const struct flow_graph *graph;
+	bool against;
 	const bool *ignore;
 	bool *back;			/* NULL: nobody asks */
 	uint32_t *left;			/* blocks in the order in which they were left; NULL */
@@ -154,21 +155,21 @@ search(struct search *s)
 	unsigned char *state = mem_new(g->blocks.count, 1);
 	size_t depth = 0;
 
-	stack[depth++].block = g->entry;
-	state[g->entry] = OPEN;
+	stack[depth++].block = s->against ? g->exit : g->entry;
+	state[stack[0].block] = OPEN;
 	while (depth > 0) {
 		const struct flow_block *block = &g->blocks.at[stack[depth - 1].block];
 		uint32_t edge, to;
 
-		if (stack[depth - 1].next == block->out.count) {
+		if (stack[depth - 1].next == (s->against ? block->in.count : block->out.count)) {
 			state[stack[--depth].block] = LEFT;
 			if (s->left != NULL)
 				s->left[s->count] = stack[depth].block;
 			s->count++;
 			continue;
 		}
-		edge = block->out.at[stack[depth - 1].next++];
-		to = g->edges.at[edge].to;
+		edge = (s->against ? block->in.at : block->out.at)[stack[depth - 1].next++];
+		to = s->against ? g->edges.at[edge].from : g->edges.at[edge].to;
 		if (s->ignore != NULL && s->ignore[edge])
 			continue;
 		if (state[to] == OPEN && s->back != NULL)
@@ -202,6 +203,53 @@ flow_graph_order(const struct flow_graph *g, const bool *ignore, uint32_t *order
 		order[s.count - 1 - i] = other;
 	}
 	return s.count;
+}
+
+/* Two walks to the exit meet where the one that is farther from it has come as near as the other, and so on. */
+static uint32_t
+meet(const uint32_t *after, const uint32_t *nearness, uint32_t a, uint32_t b)
+{
+	while (a != b)
+		if (nearness[a] < nearness[b])
+			a = after[a];
+		else
+			b = after[b];
+	return a;
+}
+
+/* By Cooper, Harvey and Kennedy: what is known of the blocks behind is met, until nothing changes any more. */
+void
+flow_graph_post_dominators(const struct flow_graph *g, uint32_t *after)
+{
+	uint32_t *left = mem_new(g->blocks.count, sizeof *left), *nearness = mem_new(g->blocks.count, sizeof *nearness);
+	struct search s = { .graph = g, .against = true, .left = left };
+	bool changed = true;
+
+	search(&s);
+	for (uint32_t b = 0; b < g->blocks.count; b++)
+		after[b] = NO_BLOCK;
+	for (uint32_t i = 0; i < s.count; i++)
+		nearness[left[i]] = i;
+	after[g->exit] = g->exit;
+	while (changed) {
+		changed = false;
+		for (uint32_t i = s.count - 1; i-- > 0; ) {
+			const struct flow_block *block = &g->blocks.at[left[i]];
+			uint32_t found = NO_BLOCK;
+
+			for (size_t k = 0; k < block->out.count; k++) {
+				uint32_t to = g->edges.at[block->out.at[k]].to;
+
+				if (after[to] != NO_BLOCK)
+					found = found == NO_BLOCK ? to : meet(after, nearness, found, to);
+			}
+			changed |= after[left[i]] != found;
+			after[left[i]] = found;
+		}
+	}
+	after[g->exit] = NO_BLOCK;
+	free(left);
+	free(nearness);
 }
 
 /* --- sealing --- */

@@ -64,5 +64,7 @@ void flow_graph_reach(const struct flow_graph *graph, uint32_t from, bool forwar
 void flow_graph_back_edges(const struct flow_graph *graph, bool *back);
 /* Blocks that are reached from the entry, each before those that it leads to by edges that are not ignored (NULL: none is). The number of them; order has room for all. */
 uint32_t flow_graph_order(const struct flow_graph *graph, const bool *ignore, uint32_t *order);
+/* Of each block the nearest one that every walk from it to the exit passes; NO_BLOCK of the exit, and of blocks that do not lead there. after has room for all. */
+void flow_graph_post_dominators(const struct flow_graph *graph, uint32_t *after);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * regions: for every block, what is reached from it without passing a candidate for the way out. */
+ * regions: every walk on from a block passes the same next block; between the two is a link, and a region is one link or several, one behind the other. */
 #include "path/regions.h"
 
 #define PATHS_MOST (UINT64_C(1) << 32)
@@ -17,154 +17,226 @@ region_graph(const struct region *r, const struct flow_graph *g, uint32_t **orig
 	return part;
 }
 
-/* What is reached from the entry up to the exit. False: it goes on without the exit, or comes back to the entry. */
+/* --- links --- */
+
+/* What lies between a block and the next that every walk passes. */
+struct link {
+	uint32_t exit;			/* or NO_BLOCK */
+	uint32_t size;
+	uint64_t paths;			/* 0: it is no region, for a loop or another way in; or they are too many */
+};
+
+/* A search from one block up to another. What was met is of this search when met[block] is its number. */
+struct walk {
+	const struct flow_graph *graph;
+	uint32_t *met, number;
+	bool *open;
+	uint32_t *blocks, count;	/* those met, in the order in which they were left: each behind those it leads to */
+	struct { uint32_t block, next; } *stack;
+};
+
+/* False: there is a loop. */
 static bool
-fill(struct region *r, const struct flow_graph *g, uint32_t *todo)
+walk_between(struct walk *w, uint32_t from, uint32_t to)
 {
-	size_t count = 0;
+	size_t depth = 0;
+	bool loop = false;
 
-	memset(r->holds, 0, g->blocks.count * sizeof *r->holds);
-	r->holds[r->entry] = true;
-	r->size = 1;
-	todo[count++] = r->entry;
-	while (count > 0) {
-		uint32_t b = todo[--count];
-		const struct flow_block *block = &g->blocks.at[b];
+	w->number++;
+	w->count = 0;
+	w->stack[depth].block = from;
+	w->stack[depth++].next = 0;
+	w->met[from] = w->number;
+	w->open[from] = true;
+	while (depth > 0) {
+		uint32_t at = w->stack[depth - 1].block, next;
+		const struct flow_block *block = &w->graph->blocks.at[at];
 
-		if (b == r->exit)
+		if (at == to || w->stack[depth - 1].next == block->out.count) {
+			w->open[at] = false;
+			w->blocks[w->count++] = at;
+			depth--;
 			continue;
-		if (b == g->exit)
-			return false;
-		for (size_t k = 0; k < block->out.count; k++) {
-			uint32_t to = g->edges.at[block->out.at[k]].to;
-
-			if (to == r->entry)
-				return false;
-			if (!r->holds[to]) {
-				r->holds[to] = true;
-				r->size++;
-				todo[count++] = to;
-			}
 		}
+		next = w->graph->edges.at[block->out.at[w->stack[depth - 1].next++]].to;
+		if (w->met[next] == w->number) {
+			loop |= w->open[next];
+			continue;
+		}
+		w->met[next] = w->number;
+		w->open[next] = true;
+		w->stack[depth].block = next;
+		w->stack[depth++].next = 0;
 	}
-	return r->holds[r->exit] && (!r->holds[g->entry] || g->entry == r->entry);
+	return !loop;
 }
 
-/* No way in but by the entry; nothing comes in from behind the exit. */
+/* No way in but by the first block; nothing comes in from behind the last. */
 static bool
-has_one_way_in(const struct region *r, const struct flow_graph *g)
+has_one_way_in(const struct walk *w, uint32_t entry, uint32_t exit)
 {
-	for (uint32_t b = 0; b < g->blocks.count; b++)
-		for (size_t k = 0; r->holds[b] && b != r->entry && k < g->blocks.at[b].in.count; k++) {
-			uint32_t from = g->edges.at[g->blocks.at[b].in.at[k]].from;
+	for (uint32_t i = 0; i < w->count; i++) {
+		const struct flow_block *block = &w->graph->blocks.at[w->blocks[i]];
 
-			if (!r->holds[from] || from == r->exit)
+		for (size_t k = 0; k < block->in.count && w->blocks[i] != entry; k++) {
+			uint32_t from = w->graph->edges.at[block->in.at[k]].from;
+
+			if (w->met[from] != w->number || from == exit)
 				return false;
 		}
+	}
 	return true;
 }
 
-/* 0: it has a loop, or too many. */
 static uint64_t
-count_paths(const struct region *r, const struct flow_graph *g)
+count_paths(const struct walk *w, uint32_t exit, uint64_t *paths)
 {
-	uint32_t *origin, *order = mem_new(g->blocks.count, sizeof *order), count;
-	struct flow_graph *part = region_graph(r, g, &origin);
-	bool *back = mem_new(part->edges.count + 1, sizeof *back), loop = false;
-	uint64_t *paths = mem_new(g->blocks.count, sizeof *paths), all;
+	for (uint32_t i = 0; i < w->count; i++) {
+		const struct flow_block *block = &w->graph->blocks.at[w->blocks[i]];
+		uint64_t all = w->blocks[i] == exit;
 
-	flow_graph_back_edges(part, back);
-	for (uint32_t e = 0; e < part->edges.count; e++)
-		loop |= back[e];
-	count = flow_graph_order(part, NULL, order);
-	for (uint32_t i = count; i-- > 0 && !loop; ) {
-		const struct flow_block *block = &part->blocks.at[order[i]];
-
-		paths[order[i]] = order[i] == r->exit;
-		for (size_t k = 0; k < block->out.count; k++)
-			paths[order[i]] += paths[part->edges.at[block->out.at[k]].to];
-		loop |= paths[order[i]] >= PATHS_MOST;
+		for (size_t k = 0; k < block->out.count && w->blocks[i] != exit && all < PATHS_MOST; k++)
+			all += paths[w->graph->edges.at[block->out.at[k]].to];
+		if (all >= PATHS_MOST)
+			return 0;
+		paths[w->blocks[i]] = all;
 	}
-	all = loop ? 0 : paths[r->entry];
-	flow_graph_free(part);
-	free(origin);
-	free(order);
-	free(back);
-	free(paths);
-	return all;
+	return paths[w->blocks[w->count - 1]];
 }
 
+static struct walk
+walk_new(const struct flow_graph *g)
+{
+	struct walk w = { .graph = g };
+
+	w.met = mem_new(g->blocks.count, sizeof *w.met);
+	w.open = mem_new(g->blocks.count, sizeof *w.open);
+	w.blocks = mem_new(g->blocks.count, sizeof *w.blocks);
+	w.stack = mem_new(g->blocks.count + 1, sizeof *w.stack);
+	return w;
+}
+
+static void
+walk_release(struct walk *w)
+{
+	free(w->met);
+	free(w->open);
+	free(w->blocks);
+	free(w->stack);
+}
+
+static struct link *
+find_links(const struct flow_graph *g)
+{
+	struct link *links = mem_new(g->blocks.count, sizeof *links);
+	uint32_t *after = mem_new(g->blocks.count, sizeof *after);
+	uint64_t *paths = mem_new(g->blocks.count, sizeof *paths);
+	struct walk w = walk_new(g);
+
+	flow_graph_post_dominators(g, after);
+	for (uint32_t b = 0; b < g->blocks.count; b++) {
+		links[b].exit = after[b];
+		if (after[b] == NO_BLOCK || !walk_between(&w, b, after[b]) || !has_one_way_in(&w, b, after[b]))
+			continue;
+		links[b].paths = count_paths(&w, after[b], paths);
+		links[b].size = w.count;
+	}
+	walk_release(&w);
+	free(after);
+	free(paths);
+	return links;
+}
+
+/* --- finding --- */
+
+/* What spoils a link, a loop or another way in, spoils each region that it would be a link of. */
 void
 regions_find(struct regions *out, const struct flow_graph *g)
 {
-	uint32_t *todo = mem_new(g->blocks.count, sizeof *todo);
-	struct region r = { .holds = mem_new(g->blocks.count, sizeof *r.holds) };
+	struct link *links = find_links(g);
 
 	out->list.count = 0;
-	for (r.entry = 0; r.entry < g->blocks.count; r.entry++)
-		for (r.exit = 0; r.exit < g->blocks.count; r.exit++) {
-			if (r.entry == r.exit || g->blocks.at[r.exit].in.count == 0 || !fill(&r, g, todo) || !has_one_way_in(&r, g))
-				continue;
-			r.paths = count_paths(&r, g);
-			if (r.paths < 2)
-				continue;
-			*array_push(&out->list) = r;
-			r.holds = mem_new(g->blocks.count, sizeof *r.holds);
+	for (uint32_t b = 0; b < g->blocks.count; b++) {
+		struct region r = { .entry = b, .exit = b, .size = 1, .paths = 1 };
+
+		while (links[r.exit].paths > 0 && r.paths < PATHS_MOST) {
+			const struct link *next = &links[r.exit];
+
+			r.exit = next->exit;
+			r.size += next->size - 1;
+			r.paths *= next->paths;		/* both are below 2^32 */
+			if (r.paths >= 2 && r.paths < PATHS_MOST)
+				*array_push(&out->list) = r;
 		}
-	free(r.holds);
-	free(todo);
+	}
+	free(links);
 }
 
 /* --- choosing --- */
 
-static bool
-goes_before(const struct region *a, const struct region *b, const struct flow_graph *g)
+static int
+compare_regions(const void *x, const void *y, void *graph)
 {
+	const struct region *a = x, *b = y;
+	const struct flow_graph *g = graph;
 	int names = strcmp(g->blocks.at[a->entry].name, g->blocks.at[b->entry].name);
 
 	if (a->size != b->size)
-		return a->size > b->size;
-	return names != 0 ? names < 0 : strcmp(g->blocks.at[a->exit].name, g->blocks.at[b->exit].name) < 0;
+		return a->size > b->size ? -1 : 1;
+	return names != 0 ? names : strcmp(g->blocks.at[a->exit].name, g->blocks.at[b->exit].name);
 }
+
+/* What the chosen regions have of each block. */
+struct chosen { bool *entry, *middle, *exit; };
 
 /* One's inside, its exit too, is not the other's, and no entry lies in the middle of the other. */
 static bool
-are_apart(const struct region *a, const struct region *b, const struct flow_graph *g)
+is_apart(const struct region *r, const struct chosen *c, struct walk *w)
 {
-	for (uint32_t block = 0; block < g->blocks.count; block++)
-		if (a->holds[block] && block != a->entry && b->holds[block] && block != b->entry)
+	if (c->middle[r->entry] || c->middle[r->exit] || c->exit[r->exit])
+		return false;
+	(void)walk_between(w, r->entry, r->exit);
+	for (uint32_t i = 0; i < w->count; i++) {
+		uint32_t b = w->blocks[i];
+
+		if (b != r->entry && b != r->exit && (c->entry[b] || c->middle[b] || c->exit[b]))
 			return false;
-	return !(b->holds[a->entry] && a->entry != b->entry && a->entry != b->exit) && !(a->holds[b->entry] && b->entry != a->entry && b->entry != a->exit);
+	}
+	return true;
+}
+
+static void
+take(struct region *r, struct chosen *c, const struct walk *w)
+{
+	r->holds = mem_new(w->graph->blocks.count, sizeof *r->holds);
+	for (uint32_t i = 0; i < w->count; i++) {
+		uint32_t b = w->blocks[i];
+
+		r->holds[b] = true;
+		*(b == r->entry ? &c->entry[b] : b == r->exit ? &c->exit[b] : &c->middle[b]) = true;
+	}
 }
 
 void
 regions_choose(struct regions *regions, const struct flow_graph *g)
 {
+	struct chosen c = { mem_new(g->blocks.count, sizeof *c.entry), mem_new(g->blocks.count, sizeof *c.middle), mem_new(g->blocks.count, sizeof *c.exit) };
 	struct region *at = regions->list.at;
+	struct walk w = walk_new(g);
 	size_t chosen = 0;
 
-	for (size_t i = 1; i < regions->list.count; i++)	/* there are few */
-		for (size_t k = i; k > 0 && goes_before(&at[k], &at[k - 1], g); k--) {
-			struct region other = at[k];
-
-			at[k] = at[k - 1];
-			at[k - 1] = other;
-		}
-	for (size_t i = 0; i < regions->list.count; i++) {
-		bool apart = true;
-
-		for (size_t k = 0; k < chosen && apart; k++)
-			apart = are_apart(&at[i], &at[k], g);
-		if (apart) {
-			struct region other = at[chosen];
-
+	if (regions->list.count > 0)
+		qsort_r(at, regions->list.count, sizeof *at, compare_regions, (void *)(uintptr_t)g);
+	for (size_t i = 0; i < regions->list.count; i++)
+		if (is_apart(&at[i], &c, &w)) {
+			take(&at[i], &c, &w);
 			at[chosen++] = at[i];
-			at[i] = other;
 		}
-	}
-	for (size_t i = chosen; i < regions->list.count; i++)
-		free(at[i].holds);
 	regions->list.count = chosen;
+	walk_release(&w);
+	free(c.entry);
+	free(c.middle);
+	free(c.exit);
 }
 
 void

@@ -7,9 +7,9 @@
 
 struct region {
 	uint32_t entry, exit;
-	bool *holds;			/* of each block, both ends too */
-	uint32_t size;			/* blocks */
+	uint32_t size;			/* blocks, both ends too */
 	uint64_t paths;			/* from entry to exit */
+	bool *holds;			/* of each block: it is one of the region's; NULL until the region is chosen */
 };
 
 struct regions { ARRAY(struct region) list; };
