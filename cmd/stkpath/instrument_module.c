@@ -7,6 +7,7 @@
 #include "path/plan_lines.h"
 #include "path/prime_paths.h"
 #include "path/probe_module.h"
+#include "path/probe_refusal.h"
 #include "path/spare_checks.h"
 #include "report/printer.h"
 

@@ -119,22 +119,29 @@ take_labels(struct stk_text line, struct stk_text *names, size_t *count, size_t 
 
 struct label_names { ARRAY(struct stk_text) list; };
 
+uint32_t
+ir_block_named(const struct ir_function *f, struct stk_text name)
+{
+	uint64_t hash = XXH3_64bits(name.data, name.size);
+	uint32_t at = hash_map_start(&f->by_name, hash), id;
+
+	while ((id = hash_map_next(&f->by_name, hash, &at)) != 0)
+		if (text_equal(f->blocks.at[id - 1].name, name))
+			return id - 1;
+	return NO_BLOCK;
+}
+
 /* What was named, as numbers of blocks; all blocks of the function are known by now. */
 static int
-find_successors(struct ir_reader *r, struct ir_function *f, const struct label_names *names, const struct hash_map *by_name, struct ir_block *block)
+find_successors(struct ir_reader *r, const struct ir_function *f, const struct label_names *names, struct ir_block *block)
 {
 	for (size_t i = 0; i < names->list.count; i++) {
-		struct stk_text name = names->list.at[i];
-		uint64_t hash = XXH3_64bits(name.data, name.size);
-		uint32_t at = hash_map_start(by_name, hash), id, found = NO_BLOCK;
+		uint32_t found = ir_block_named(f, names->list.at[i]);
 		bool known = false;
 
-		while (found == NO_BLOCK && (id = hash_map_next(by_name, hash, &at)) != 0)
-			if (text_equal(f->blocks.at[id - 1].name, name))
-				found = id - 1;
 		if (found == NO_BLOCK) {
 			r->line = block->terminator_line;
-			return fail(r, "there is no block", name);
+			return fail(r, "there is no block", names->list.at[i]);
 		}
 		for (size_t k = 0; k < block->successors.count; k++)
 			known |= block->successors.at[k] == found;
@@ -228,16 +235,14 @@ static int
 connect(struct ir_reader *r, struct ir_function *f)
 {
 	struct label_names names = { 0 };
-	struct hash_map by_name = { 0 };
 	int result = 0;
 
 	for (size_t b = 0; b < f->blocks.count; b++)
-		hash_map_put(&by_name, XXH3_64bits(f->blocks.at[b].name.data, f->blocks.at[b].name.size), (uint32_t)b + 1);
+		hash_map_put(&f->by_name, XXH3_64bits(f->blocks.at[b].name.data, f->blocks.at[b].name.size), (uint32_t)b + 1);
 	for (size_t b = 0; b < f->blocks.count && result == 0; b++) {
 		collect_labels(r->module, &f->blocks.at[b], &names);
-		result = find_successors(r, f, &names, &by_name, &f->blocks.at[b]);
+		result = find_successors(r, f, &names, &f->blocks.at[b]);
 	}
-	hash_map_release(&by_name);
 	array_release(&names.list);
 	return result;
 }
@@ -351,6 +356,7 @@ ir_module_free(struct ir_module *m)
 		for (size_t b = 0; b < m->functions.at[f].blocks.count; b++)
 			array_release(&m->functions.at[f].blocks.at[b].successors);
 		array_release(&m->functions.at[f].blocks);
+		hash_map_release(&m->functions.at[f].by_name);
 	}
 	array_release(&m->functions);
 	array_release(&m->twice);

@@ -5,6 +5,7 @@
 #define PATH_LLVM_IR_H
 
 #include "base/array.h"
+#include "base/hash_map.h"
 #include "path/flow_graph.h"
 
 struct ir_block {
@@ -22,6 +23,7 @@ struct ir_function {
 	uint32_t source_line;
 	const char *refused;		/* why its paths cannot be followed; NULL: they can */
 	ARRAY(struct ir_block) blocks;
+	struct hash_map by_name;	/* blocks, from 1 */
 };
 
 struct ir_module {
@@ -37,6 +39,7 @@ int  ir_module_read(struct ir_module **out, const char *name, const char *text, 
 void ir_module_free(struct ir_module *module);
 
 const struct ir_function *ir_module_find(const struct ir_module *module, struct stk_text name);	/* or NULL */
+uint32_t ir_block_named(const struct ir_function *function, struct stk_text name);	/* its number there, or NO_BLOCK */
 
 /* Its graph: blocks as "LABEL@LINE", a virtual exit behind all that return or never do. Blocks that nothing leads to are left out. numbers, when not NULL, has room
  * for all blocks and gets the number of each in the graph, or NO_BLOCK. */

@@ -29,7 +29,4 @@ struct probed {
 int  probe_module_write(struct ir_buffer *to, const struct ir_module *module, const struct probed *functions, size_t count, const struct probe_options *options,
 	struct stk_error *err) STK_MUST_CHECK;
 
-/* Why the function's paths cannot be followed; NULL: they can. */
-const char *probe_refusal(const struct ir_module *module, const struct ir_function *function);
-
 #endif

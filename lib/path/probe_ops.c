@@ -298,7 +298,8 @@ write_table(struct probe_writer *w, const struct word_op *op, const char *end_la
 	ir_put(w->text, "  br i1 %%stk.%u, label %%%s, label %%stk.k%u\nstk.k%u:\n", w->names++, end_label, label, label);
 }
 
-static void
+/* False: it always ends. */
+static bool
 write_op(struct probe_writer *w, const struct word_op *op, const char *end_label)
 {
 	switch (op->kind) {
@@ -323,16 +324,19 @@ write_op(struct probe_writer *w, const struct word_op *op, const char *end_label
 	case WORD_TABLE:  write_table(w, op, end_label); break;
 	case WORD_END:
 		ir_put(w->text, "  br label %%%s\n", end_label);
-		w->dead = true;
-		break;
+		return false;
 	case WORD_COUNT:  probe_write_count(w); break;
 	case WORD_VISIT:  increment_at_r(w, PROBED_MARKS + op->a); break;
 	}
+	return true;
 }
 
-void
+bool
 probe_write_ops(struct probe_writer *w, const struct word_ops *ops, const char *end_label)
 {
-	for (size_t i = 0; i < ops->list.count && !w->dead; i++)
-		write_op(w, &ops->list.at[i], end_label);
+	bool goes_on = true;
+
+	for (size_t i = 0; i < ops->list.count && goes_on; i++)
+		goes_on = write_op(w, &ops->list.at[i], end_label);
+	return goes_on;
 }

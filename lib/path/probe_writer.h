@@ -17,7 +17,6 @@ struct probe_writer {
 	struct ir_buffer *text, *globals;
 	unsigned names, tables;		/* given so far */
 	uint32_t scope;			/* number of the metadata that says: nothing of the program is a count */
-	bool dead;			/* in the middle of operations: an unconditional end was met, nothing follows */
 };
 
 enum probed_kind probed_kind_of(const struct probed *probed);
@@ -39,8 +38,8 @@ bool probe_always_ends(const struct word_ops *ops);
 /* Whether they take more than one block. */
 bool probe_splits(const struct word_ops *ops);
 
-/* Operations in a row; the block goes on behind them, or, when an end is met, at the label. */
-void probe_write_ops(struct probe_writer *w, const struct word_ops *ops, const char *end_label);
+/* Operations in a row; the block goes on behind them, or, when an end is met, at the label. False: an end is always met. */
+bool probe_write_ops(struct probe_writer *w, const struct word_ops *ops, const char *end_label);
 /* Adds 1 to a count with a fixed place. */
 void probe_write_increment(struct probe_writer *w, uint64_t place);
 /* Counts the id that r is. */
