@@ -233,6 +233,16 @@ check 'a plan of another graph, two plans of one function, a plan of a function 
 	status 2 stkpath instrument "$t/data/shapes.c" 2>err
 	grep -q "shapes.c:1: no function of LLVM" err
 '
+check 'a source of data only is no error: its module is passed on' '
+	echo "const int table[3] = { 1, 2, 3 };" >data.c
+	assembly data data.c
+	stkpath instrument data.ll 2>err | same - data.ll
+	grep -q "0 of 0 functions" err
+	stkpath cfg data.ll | wc -l | grep -qx 1
+	"$t/../scripts/stkpath-cc" -c data.c -o data.o
+	cp data.c main.c && echo "int main(void) { return table[1]; }" >>main.c
+	"$t/../scripts/stkpath-cc" main.c -o main && status 2 env STKPATH_FILE=main.stk ./main
+'
 check 'records for debuggers between instructions (clang 19) stay where they are' '
 	cat >records.ll <<-END
 	define i32 @f(i32 %x, ptr %p) {

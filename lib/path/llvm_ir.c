@@ -306,6 +306,16 @@ find_twice(struct ir_module *m)
 	}
 }
 
+/* A module may have data only: then it is told by how it begins. */
+static bool
+has_module_head(const struct ir_module *m)
+{
+	for (size_t i = 0; i < m->lines.count; i++)
+		if (ir_starts(m->lines.at[i], "source_filename = ") || ir_starts(m->lines.at[i], "target triple = "))
+			return true;
+	return false;
+}
+
 int
 ir_module_read(struct ir_module **out, const char *name, const char *text, size_t size, struct stk_error *err)
 {
@@ -336,7 +346,7 @@ ir_module_read(struct ir_module **out, const char *name, const char *text, size_
 			result = read_function(&r);
 	free(r.lines_of_places);
 	free(r.files_of);
-	if (result == 0 && m->functions.count == 0) {
+	if (result == 0 && m->functions.count == 0 && !has_module_head(m)) {
 		r.line = 0;
 		result = fail(&r, "no function of LLVM's assembly language is in it", text_of("", 0));
 	}
