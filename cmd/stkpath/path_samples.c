@@ -38,12 +38,8 @@ stack_of(struct sampling *s, const struct stk_path_count *row)
 
 	stack = recorder_stack(s->recorder, 0, recorder_frame(s->recorder, &frame));
 	while (rest.size > 0) {
-		const char *blank = memchr(rest.data, ' ', rest.size);
-		size_t size = blank != NULL ? (size_t)(blank - rest.data) : rest.size;
-
-		frame = block_frame(s, text_of(rest.data, size), file);
+		frame = block_frame(s, text_take(&rest, ' '), file);
 		stack = recorder_stack(s->recorder, stack, recorder_frame(s->recorder, &frame));
-		rest = text_of(rest.data + size + (blank != NULL), rest.size - size - (blank != NULL));
 	}
 	return stack;
 }

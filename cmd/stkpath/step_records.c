@@ -81,15 +81,12 @@ static void
 walk(struct steps *s, const struct call *call, struct stk_text blocks)
 {
 	while (blocks.size > 0) {
-		const char *blank = memchr(blocks.data, ' ', blocks.size);
-		struct stk_text name = text_of(blocks.data, blank != NULL ? (size_t)(blank - blocks.data) : blocks.size);
-		uint32_t block = flow_graph_find(s->graph, name);
+		uint32_t block = flow_graph_find(s->graph, text_take(&blocks, ' '));
 
 		if (path_machine_step(s->machine, call->activation, block) == PATH_NO_EDGE) {
 			tell(s, block == NO_BLOCK ? "the graph has no block that it went through: it counts nothing" : "it went where no edge leads: it counts nothing", call->number);
 			return;
 		}
-		blocks = text_of(blocks.data + name.size + (blank != NULL), blocks.size - name.size - (blank != NULL));
 	}
 }
 
@@ -132,13 +129,8 @@ take_count(struct steps *s, const struct stk_path_count *row)
 	s->taken++;
 	if (s->graph->entry != s->graph->first)
 		*array_push(&path.blocks) = s->graph->entry;
-	while (rest.size > 0) {
-		const char *blank = memchr(rest.data, ' ', rest.size);
-		size_t size = blank != NULL ? (size_t)(blank - rest.data) : rest.size;
-
-		*array_push(&path.blocks) = flow_graph_find(s->graph, text_of(rest.data, size));
-		rest = text_of(rest.data + size + (blank != NULL), rest.size - size - (blank != NULL));
-	}
+	while (rest.size > 0)
+		*array_push(&path.blocks) = flow_graph_find(s->graph, text_take(&rest, ' '));
 	if (!path_machine_add(s->machine, &path, row->count) && row->count > 0)
 		s->foreign++;
 	array_release(&path.blocks);

@@ -9,13 +9,6 @@
 
 #define WIDEST 6.0		/* of a line */
 
-/* Of "from	to" or "function	file". */
-static struct stk_text
-part_before_tab(struct stk_text text)
-{
-	return text_of(text.data, (size_t)((const char *)memchr(text.data, '\t', text.size) - text.data));
-}
-
 /* --- gathering --- */
 
 static struct stk_text
@@ -57,8 +50,7 @@ flow_pictures_count(struct flow_pictures *p, const struct stk_path_count *row)
 	f->count += row->count;
 	tally_add(&f->paths, row->path, row->count);
 	while (rest.size > 0) {
-		const char *blank = memchr(rest.data, ' ', rest.size);
-		struct stk_text block = text_of(rest.data, blank != NULL ? (size_t)(blank - rest.data) : rest.size);
+		struct stk_text block = text_take(&rest, ' ');
 
 		(void)text_table_number(&f->blocks, block);
 		tally_add(&f->block_counts, block, row->count);
@@ -67,7 +59,6 @@ flow_pictures_count(struct flow_pictures *p, const struct stk_path_count *row)
 		else
 			tally_add(&f->edge_counts, joined(p, before, block), row->count);
 		before = block;
-		rest = text_of(rest.data + block.size + (blank != NULL), rest.size - block.size - (blank != NULL));
 	}
 }
 
@@ -95,10 +86,9 @@ flow_pictures_find(const struct flow_pictures *p, const char *name)
 	uint32_t best = 0;
 
 	for (uint32_t i = 0; i < p->list.count; i++) {
-		struct stk_text text = p->functions.texts.at[i];
-		size_t size = (size_t)((const char *)memchr(text.data, '\t', text.size) - text.data);
+		struct stk_text file = p->functions.texts.at[i], function = text_take(&file, '\t');
 
-		if (name != NULL && !text_is(text_of(text.data, size), name))
+		if (name != NULL && !text_is(function, name))
 			continue;
 		if (best == 0 || p->list.at[i].count > p->list.at[best - 1].count)
 			best = i + 1;
@@ -124,24 +114,6 @@ add_quoted(struct text_buffer *to, struct stk_text text, bool label)
 	}
 }
 
-static uint64_t
-count_of(const struct tally *tally, struct stk_text text)
-{
-	uint32_t number = text_table_find(&tally->texts, text);
-
-	return number == 0 ? 0 : tally->counts.at[number - 1];
-}
-
-static uint64_t
-largest(const struct tally *tally)
-{
-	uint64_t most = 0;
-
-	for (size_t i = 0; i < tally->counts.count; i++)
-		most = tally->counts.at[i] > most ? tally->counts.at[i] : most;
-	return most;
-}
-
 /* Paths that were cut at edges that lead back (epp): a block that was left more often than by the edges on paths was left by such an edge. Where only one can be meant,
  * it gets the rest. */
 static void
@@ -150,19 +122,17 @@ count_cut_edges(struct flow_pictures *p, struct flow_function *f)
 	struct tally left = { 0 }, ways = { 0 };
 
 	for (size_t i = 0; i < f->edges.counts.count; i++) {
-		struct stk_text edge = f->edges.texts.texts.at[i];
-		struct stk_text from = part_before_tab(edge), to = text_of(edge.data + from.size + 1, edge.size - from.size - 1);
+		struct stk_text edge = f->edges.texts.texts.at[i], to = edge, from = text_take(&to, '\t');
 
-		tally_add(&left, from, count_of(&f->edge_counts, edge));
-		tally_add(&ways, from, count_of(&f->edge_counts, edge) == 0 && count_of(&f->starts, to) > 0);
+		tally_add(&left, from, tally_of(&f->edge_counts, edge));
+		tally_add(&ways, from, tally_of(&f->edge_counts, edge) == 0 && tally_of(&f->starts, to) > 0);
 	}
 	for (size_t i = 0; i < f->edges.counts.count; i++) {
-		struct stk_text edge = f->edges.texts.texts.at[i];
-		struct stk_text from = part_before_tab(edge), to = text_of(edge.data + from.size + 1, edge.size - from.size - 1);
-		uint64_t came = count_of(&f->block_counts, from);
+		struct stk_text edge = f->edges.texts.texts.at[i], to = edge, from = text_take(&to, '\t');
+		uint64_t came = tally_of(&f->block_counts, from);
 
-		if (count_of(&ways, from) == 1 && count_of(&f->edge_counts, edge) == 0 && count_of(&f->starts, to) > 0 && came > count_of(&left, from))
-			tally_add(&f->edge_counts, joined(p, from, to), came - count_of(&left, from));
+		if (tally_of(&ways, from) == 1 && tally_of(&f->edge_counts, edge) == 0 && tally_of(&f->starts, to) > 0 && came > tally_of(&left, from))
+			tally_add(&f->edge_counts, joined(p, from, to), came - tally_of(&left, from));
 	}
 	tally_release(&left);
 	tally_release(&ways);
@@ -185,7 +155,7 @@ add_colour(struct text_buffer *to, double heat_)
 static void
 add_block(struct text_buffer *to, const struct flow_function *f, struct stk_text block, uint64_t most)
 {
-	uint64_t count = count_of(&f->block_counts, block);
+	uint64_t count = tally_of(&f->block_counts, block);
 
 	add_string(to, "  \"");
 	add_quoted(to, block, false);
@@ -203,38 +173,16 @@ add_block(struct text_buffer *to, const struct flow_function *f, struct stk_text
 static void
 add_edge(struct text_buffer *to, const struct flow_function *f, struct stk_text edge, uint64_t most, bool hot)
 {
-	size_t from = (size_t)((const char *)memchr(edge.data, '\t', edge.size) - edge.data);
-	uint64_t count = count_of(&f->edge_counts, edge);
+	uint64_t count = tally_of(&f->edge_counts, edge);
 
 	add_string(to, "  \"");
-	add_quoted(to, text_of(edge.data, from), false);
+	add_quoted(to, text_take(&edge, '\t'), false);
 	add_string(to, "\" -> \"");
-	add_quoted(to, text_of(edge.data + from + 1, edge.size - from - 1), false);
+	add_quoted(to, edge, false);
 	if (count > 0)
 		add_format(to, "\" [label=\" %llu\", penwidth=%.1f%s];\n", (unsigned long long)count, 1 + (WIDEST - 1) * heat(count, most), hot ? ", color=\"#c00000\"" : "");
 	else
 		add_string(to, "\" [color=\"#999999\", style=dashed];\n");
-}
-
-struct ranked { struct stk_text path; uint64_t count; uint32_t order; };
-
-static int
-compare_ranked(const void *a, const void *b)
-{
-	const struct ranked *x = a, *y = b;
-
-	return x->count != y->count ? (x->count < y->count ? 1 : -1) : (x->order > y->order) - (x->order < y->order);
-}
-
-static struct ranked *
-rank_paths(const struct flow_function *f)
-{
-	struct ranked *order = mem_new(f->paths.counts.count + 1, sizeof *order);
-
-	for (uint32_t i = 0; i < f->paths.counts.count; i++)
-		order[i] = (struct ranked){ f->paths.texts.texts.at[i], f->paths.counts.at[i], i };
-	qsort(order, f->paths.counts.count, sizeof *order, compare_ranked);
-	return order;
 }
 
 /* Whether a path goes along "from	to". */
@@ -253,20 +201,20 @@ goes_along(struct stk_text path, struct stk_text edge)
 }
 
 static void
-add_title(struct text_buffer *to, struct stk_text name, const struct flow_function *f, const struct ranked *order, size_t paths)
+add_title(struct text_buffer *to, struct stk_text name, const struct flow_function *f, const struct tally_row *order, size_t paths)
 {
-	size_t size = (size_t)((const char *)memchr(name.data, '\t', name.size) - name.data);
+	struct stk_text file = name, function = text_take(&file, '\t');
 
 	add_string(to, "  label=\"");
-	add_quoted(to, text_of(name.data, size), false);
-	add_string(to, size + 1 < name.size ? " (" : "");
-	add_quoted(to, text_of(name.data + size + 1, name.size - size - 1), false);
-	add_string(to, size + 1 < name.size ? ")" : "");
+	add_quoted(to, function, false);
+	add_string(to, file.size > 0 ? " (" : "");
+	add_quoted(to, file, false);
+	add_string(to, file.size > 0 ? ")" : "");
 	add_format(to, ": %llu times on %zu paths\\l", (unsigned long long)f->count, f->paths.counts.count);
 	for (size_t i = 0; i < paths && i < f->paths.counts.count && order[i].count > 0; i++) {
 		add_format(to, "%llu: ", (unsigned long long)order[i].count);
-		add_quoted(to, order[i].path.size > 200 ? text_of(order[i].path.data, 200) : order[i].path, false);
-		add_string(to, order[i].path.size > 200 ? " ...\\l" : "\\l");
+		add_quoted(to, order[i].text.size > 200 ? text_of(order[i].text.data, 200) : order[i].text, false);
+		add_string(to, order[i].text.size > 200 ? " ...\\l" : "\\l");
 	}
 	add_string(to, "\";\n");
 }
@@ -275,22 +223,23 @@ void
 flow_picture_write(struct flow_pictures *p, uint32_t function, size_t paths, struct text_buffer *to)
 {
 	struct flow_function *f = &p->list.at[function - 1];
-	struct ranked *order = rank_paths(f);
-	uint64_t most_block = largest(&f->block_counts), most_edge;
+	struct tally_row *order = tally_ranked(&f->paths);
+	uint64_t most_block = tally_most(&f->block_counts), most_edge;
+	struct stk_text name = text_table_text(&p->functions, function), file = name;
 
 	count_cut_edges(p, f);
-	most_edge = largest(&f->edge_counts);
+	most_edge = tally_most(&f->edge_counts);
 	add_string(to, "digraph \"");
-	add_quoted(to, part_before_tab(text_table_text(&p->functions, function)), false);
+	add_quoted(to, text_take(&file, '\t'), false);
 	add_string(to, "\" {\n  labelloc=t;\n  labeljust=l;\n  fontname=\"sans-serif\";\n  node [shape=box, style=\"rounded,filled\", fontname=\"monospace\", fontsize=10];\n"
 		"  edge [fontname=\"monospace\", fontsize=9];\n");
-	add_title(to, text_table_text(&p->functions, function), f, order, paths);
+	add_title(to, name, f, order, paths);
 	for (size_t i = 0; i < f->blocks.texts.count; i++)
 		add_block(to, f, f->blocks.texts.at[i], most_block);
 	for (size_t i = 0; i < f->edges.counts.count; i++) {
 		struct stk_text edge = f->edges.texts.texts.at[i];
 
-		add_edge(to, f, edge, most_edge, f->paths.counts.count > 0 && goes_along(order[0].path, edge));
+		add_edge(to, f, edge, most_edge, f->paths.counts.count > 0 && goes_along(order[0].text, edge));
 	}
 	add_string(to, "}\n");
 	free(order);

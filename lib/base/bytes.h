@@ -112,6 +112,17 @@ text_from(const char *string)
 	return text_of(string, strlen(string));
 }
 
+/* What stands before the first separator, or all; rest becomes what stands behind it. */
+static inline struct stk_text
+text_take(struct stk_text *rest, char separator)
+{
+	const char *end = rest->size > 0 ? memchr(rest->data, separator, rest->size) : NULL;
+	struct stk_text taken = text_of(rest->data, end != NULL ? (size_t)(end - rest->data) : rest->size);
+
+	*rest = text_of(taken.data + taken.size + (end != NULL), rest->size - taken.size - (end != NULL));
+	return taken;
+}
+
 static inline bool
 text_equal(struct stk_text a, struct stk_text b)
 {

@@ -6,8 +6,6 @@
 
 #include <stdlib.h>
 
-struct ranked { struct stk_text text; uint64_t count; };
-
 /* --- taking --- */
 
 static struct stk_text
@@ -37,8 +35,7 @@ take_blocks(struct path_summary *s, const struct stk_path_count *row)
 	struct stk_text rest = row->path;
 
 	while (rest.size > 0) {
-		const char *blank = memchr(rest.data, ' ', rest.size);
-		struct stk_text block = text_of(rest.data, blank != NULL ? (size_t)(blank - rest.data) : rest.size), line = line_of(block);
+		struct stk_text block = text_take(&rest, ' '), line = line_of(block);
 
 		if (line.size > 0) {
 			s->scratch.count = 0;
@@ -51,7 +48,6 @@ take_blocks(struct path_summary *s, const struct stk_path_count *row)
 			add_text(&s->scratch, block);
 			tally_add(&s->blocks, text_in(&s->scratch, 0), row->count);
 		}
-		rest = text_of(rest.data + block.size + (blank != NULL), rest.size - block.size - (blank != NULL));
 	}
 }
 
@@ -80,31 +76,13 @@ path_summary_take(struct path_summary *s, unsigned kind, const void *row)
 
 /* --- writing --- */
 
-static int
-compare_ranked(const void *a, const void *b)
-{
-	const struct ranked *x = a, *y = b;
-	size_t size = x->text.size < y->text.size ? x->text.size : y->text.size;
-	int order;
-
-	if (x->count != y->count)
-		return x->count < y->count ? 1 : -1;
-	order = memcmp(x->text.data, y->text.data, size);
-	return order != 0 ? order : (x->text.size > y->text.size) - (x->text.size < y->text.size);
-}
-
 /* What stands in the n-th of the columns of a text between tabs. */
 static struct stk_text
 part(struct stk_text text, unsigned n)
 {
-	for (;; n--) {
-		const char *tab = memchr(text.data, '\t', text.size);
-		size_t size = tab != NULL ? (size_t)(tab - text.data) : text.size;
-
-		if (n == 0 || tab == NULL)
-			return text_of(text.data, size);
-		text = text_of(tab + 1, text.size - size - 1);
-	}
+	while (n-- > 0)
+		(void)text_take(&text, '\t');
+	return text_take(&text, '\t');
 }
 
 static void
@@ -118,12 +96,12 @@ end_section(struct table *table, struct text_buffer *to, size_t width, size_t le
 static void
 write_calls(const struct path_summary *s, struct text_buffer *to, struct table *table, size_t width, size_t top)
 {
-	struct ranked *order = mem_new(s->calls.count + 1, sizeof *order);
+	struct tally_row *order = mem_new(s->calls.count + 1, sizeof *order);
 	size_t count = s->calls.count, shown = count < top ? count : top;
 
 	for (size_t i = 0; i < count; i++)
-		order[i] = (struct ranked){ s->functions.texts.at[i], s->calls.at[i].calls };
-	qsort(order, count, sizeof *order, compare_ranked);
+		order[i] = (struct tally_row){ s->functions.texts.at[i], s->calls.at[i].calls };
+	qsort(order, count, sizeof *order, tally_row_compare);
 	add_string(to, "\nCalls of functions whose paths are counted\n");
 	table_column(table, TABLE_RIGHT, "calls");
 	table_column(table, TABLE_RIGHT, "counted");
@@ -149,14 +127,11 @@ static void
 write_paths(const struct path_summary *s, struct text_buffer *to, struct table *table, size_t width, size_t top)
 {
 	size_t count = s->paths.counts.count, shown = count < top ? count : top;
-	struct ranked *order = mem_new(count + 1, sizeof *order);
+	struct tally_row *order = tally_ranked(&s->paths);
 	uint64_t all = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		order[i] = (struct ranked){ s->paths.texts.texts.at[i], s->paths.counts.at[i] };
-		all += s->paths.counts.at[i];
-	}
-	qsort(order, count, sizeof *order, compare_ranked);
+	for (size_t i = 0; i < count; i++)
+		all += order[i].count;
 	add_string(to, "\nPaths\n");
 	table_column(table, TABLE_RIGHT, "count");
 	table_column(table, TABLE_RIGHT, "share");
@@ -186,23 +161,18 @@ static void
 write_lines(const struct path_summary *s, struct text_buffer *to, struct table *table, size_t width, size_t top)
 {
 	struct tally lines = { 0 };
-	struct ranked *order;
+	struct tally_row *order;
 	size_t shown;
 
 	for (size_t i = 0; i < s->blocks.counts.count; i++) {
 		struct stk_text block = s->blocks.texts.texts.at[i], where = part(block, 0), function = part(block, 1);
 		struct stk_text line = text_of(where.data, (size_t)(function.data + function.size - where.data));
-		uint64_t had;
+		uint64_t had = tally_of(&lines, line);
 
-		tally_add(&lines, line, 0);
-		had = lines.counts.at[text_table_find(&lines.texts, line) - 1];
-		if (s->blocks.counts.at[i] > had)
+		if (s->blocks.counts.at[i] >= had)
 			tally_add(&lines, line, s->blocks.counts.at[i] - had);
 	}
-	order = mem_new(lines.counts.count + 1, sizeof *order);
-	for (size_t i = 0; i < lines.counts.count; i++)
-		order[i] = (struct ranked){ lines.texts.texts.at[i], lines.counts.at[i] };
-	qsort(order, lines.counts.count, sizeof *order, compare_ranked);
+	order = tally_ranked(&lines);
 	shown = lines.counts.count < top ? lines.counts.count : top;
 	add_string(to, "\nLines on counted paths\n");
 	table_column(table, TABLE_RIGHT, "times");

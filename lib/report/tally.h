@@ -10,21 +10,15 @@ struct tally {
 	ARRAY(uint64_t) counts;		/* of text n at [n - 1] */
 };
 
-static inline void
-tally_add(struct tally *tally, struct stk_text text, uint64_t count)
-{
-	uint32_t number = text_table_number(&tally->texts, text);
+struct tally_row { struct stk_text text; uint64_t count; };
 
-	while (tally->counts.count < number)
-		*array_push(&tally->counts) = 0;
-	tally->counts.at[number - 1] += count;
-}
-
-static inline void
-tally_release(struct tally *tally)
-{
-	text_table_release(&tally->texts);
-	array_release(&tally->counts);
-}
+void tally_add(struct tally *tally, struct stk_text text, uint64_t count);
+uint64_t tally_of(const struct tally *tally, struct stk_text text);	/* 0: it was never added */
+uint64_t tally_most(const struct tally *tally);
+/* All of them, the largest count first, alike ones by their texts; the caller frees them. They point into the tally. */
+struct tally_row *tally_ranked(const struct tally *tally);
+/* The order of such a list. */
+int  tally_row_compare(const void *a, const void *b);
+void tally_release(struct tally *tally);
 
 #endif
