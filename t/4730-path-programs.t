@@ -97,6 +97,13 @@ for name in shapes-c shapes-cc; do
 		test $((done * 3)) -lt $((edges * 2))
 		test $((of * 3)) -lt $((values * 2))
 	'
+	check 'tables are left alone where r only goes on by as much each time' '
+		plans $name trie
+		probed $name $plans
+		test $(grep -c "^stk\.r[0-9]*:" $name.probed.ll) -gt $(grep -c "^stk\.e[0-9]*\.end:" $name.probed.ll | awk "{ print int(\$1 / 10) }")
+		counted >got
+		same want got
+	'
 	check 'the calls of a function: those that a longjmp left are unfinished, others are of no interest' '
 		plans $name psp2
 		probed $name $plans --mode sticky

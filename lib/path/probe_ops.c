@@ -271,12 +271,53 @@ table_type(const struct word_op *op)
 	return most < 256 ? "i8" : most < 65536 ? "i16" : "i32";
 }
 
+/* The longest row of numbers that all become as much more (or less): r as it is in loops, round after round. */
+struct run { size_t from, to; uint64_t more; };
+
+static struct run
+longest_run(const struct word_op *op)
+{
+	struct run best = { 0 }, run = { 0 };
+
+	for (size_t i = 1; i < op->table_count; i++) {
+		uint64_t more = (uint64_t)op->table[i] - i;
+
+		if (op->table[i] == 0 || run.to != i || more != run.more)
+			run = (struct run){ i, i, more };
+		if (op->table[i] != 0)
+			run.to = i + 1;
+		if (run.to - run.from > best.to - best.from)
+			best = run;
+	}
+	return best;
+}
+
+/* What is in the row needs no table. */
+static void
+write_run(struct probe_writer *w, const struct run *run, unsigned label)
+{
+	unsigned r = load_r(w), off = apply(w, "sub", r, run->from);
+
+	ir_put(w->text, "  %%stk.%u = icmp ult i64 %%stk.%u, %zu\n", w->names, off, run->to - run->from);
+	ir_put(w->text, "  br i1 %%stk.%u, label %%stk.r%u, label %%stk.t%u\nstk.r%u:\n", w->names++, label, label, label);
+	if (run->more != 0)
+		store_r(w, apply(w, "add", r, run->more));
+	ir_put(w->text, "  br label %%stk.k%u\nstk.t%u:\n", label, label);
+}
+
 static void
 write_table(struct probe_writer *w, const struct word_op *op, const char *end_label)
 {
 	const char *type = table_type(op);
-	unsigned table = w->tables++, r = load_r(w), label;
+	struct run run = longest_run(op);
+	bool runs = op->ends && run.to - run.from > op->table_count / 4 * 3;	/* mostly it need not be looked up: a load takes longer than all else here */
+	unsigned table = w->tables++, r, label = 0;
 
+	if (runs) {
+		label = w->names++;
+		write_run(w, &run, label);
+	}
+	r = load_r(w);
 	ir_put(w->globals, "@stk.f%u.t%u = private unnamed_addr constant [%zu x %s] [", w->number, table, op->table_count, type);
 	for (size_t i = 0; i < op->table_count; i++)
 		ir_put(w->globals, "%s%s %" PRIu32, i > 0 ? ", " : "", type, op->table[i]);
@@ -293,7 +334,8 @@ write_table(struct probe_writer *w, const struct word_op *op, const char *end_la
 	store_r(w, r);
 	if (!op->ends)
 		return;
-	label = w->names++;
+	if (!runs)
+		label = w->names++;
 	ir_put(w->text, "  %%stk.%u = icmp eq i64 %%stk.%u, 0\n", w->names, r);
 	ir_put(w->text, "  br i1 %%stk.%u, label %%%s, label %%stk.k%u\nstk.k%u:\n", w->names++, end_label, label, label);
 }
