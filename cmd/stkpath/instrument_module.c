@@ -9,6 +9,7 @@
 #include "path/probe_module.h"
 #include "path/probe_refusal.h"
 #include "path/spare_checks.h"
+#include "path/spare_visits.h"
 #include "report/printer.h"
 
 #include <string.h>
@@ -45,6 +46,28 @@ release_chosen(struct chosen *chosen)
 	flow_graph_free(chosen->graph);
 }
 
+/* Probes that can be done without. */
+static int
+spare_probes(const struct ir_module *m, struct chosen *chosen, struct stk_error *err)
+{
+	const struct ir_function *f = chosen->function;
+	uint32_t *number_of = mem_new(f->blocks.count, sizeof *number_of);
+	bool *leaves = mem_new(chosen->graph->blocks.count, sizeof *leaves);
+	struct flow_graph *own;
+	int result = ir_function_graph(f, &own, number_of, err);
+
+	spare_checks(chosen->words);
+	for (uint32_t b = 0; b < f->blocks.count && result == 0; b++)
+		if (number_of[b] < chosen->graph->blocks.count)		/* a plan may be another graph's: that is told later */
+			leaves[number_of[b]] |= ir_block_calls(m, &f->blocks.at[b]);
+	if (result == 0)
+		spare_visits(chosen->words, leaves);
+	flow_graph_free(own);
+	free(number_of);
+	free(leaves);
+	return result;
+}
+
 /* --- by plans --- */
 
 /* A plan is for a function of the module, or for none of it. */
@@ -64,8 +87,8 @@ choose_by_plan(struct instrumenting *in, const char *path, struct stk_error *err
 			program_say("%s: there is no function %s here", path, chosen.graph->function);
 		else
 			result = word_plan_make(&chosen.words, chosen.plan, chosen.plan->keeping, err);
-		if (chosen.words != NULL)
-			spare_checks(chosen.words);
+		if (result == 0 && chosen.words != NULL)
+			result = spare_probes(in->module, &chosen, err);
 	}
 	for (size_t i = 0; i < in->chosen.count && result == 0; i++)
 		if (in->chosen.at[i].function == chosen.function)
@@ -81,7 +104,7 @@ choose_by_plan(struct instrumenting *in, const char *path, struct stk_error *err
 
 /* All that a plan without paths of interest can be: pieces of paths, or, where there are too many, digits; or prime paths. */
 static int
-plan_all(struct chosen *chosen, const struct path_settings *settings, struct stk_error *err)
+plan_all(const struct ir_module *module, struct chosen *chosen, const struct path_settings *settings, struct stk_error *err)
 {
 	struct flow_paths prime = { 0 };
 	struct stk_error too_many = { 0 };
@@ -98,7 +121,9 @@ plan_all(struct chosen *chosen, const struct path_settings *settings, struct stk
 		if (result == 0)
 			chosen->plan->keeping = KEEP_SPILL;
 	}
-	return result == 0 ? word_plan_make(&chosen->words, chosen->plan, chosen->plan->keeping, err) : -1;
+	if (result == 0)
+		result = word_plan_make(&chosen->words, chosen->plan, chosen->plan->keeping, err);
+	return result == 0 ? spare_probes(module, chosen, err) : -1;
 }
 
 /* asked: by name; else what cannot be is only told. */
@@ -115,7 +140,7 @@ choose_function(struct instrumenting *in, const struct ir_function *f, bool aske
 	}
 	result = refused != NULL ? stk_fail(err, STK_EUSAGE, "%.*s: %s", (int)f->name.size, f->name.data, refused) : ir_function_graph(f, &chosen.graph, NULL, err);
 	if (result == 0 && !in->settings->steps)
-		result = plan_all(&chosen, in->settings, err);
+		result = plan_all(in->module, &chosen, in->settings, err);
 	if (result == 0)
 		*array_push(&in->chosen) = chosen;
 	else

@@ -375,6 +375,20 @@ ir_module_free(struct ir_module *m)
 	free(m);
 }
 
+bool
+ir_block_calls(const struct ir_module *m, const struct ir_block *block)
+{
+	bool calls = false;
+
+	for (uint32_t line = block->first_line; line < block->end_line; line++) {
+		struct stk_text text = m->lines.at[line];
+		const char *at = ir_find_word(text, "@");
+
+		calls |= ir_find_word(text, "call ") != NULL && (at == NULL || !ir_starts(ir_from(text, at), "@llvm."));
+	}
+	return calls;
+}
+
 const struct ir_function *
 ir_module_find(const struct ir_module *m, struct stk_text name)
 {

@@ -41,6 +41,8 @@ void ir_module_free(struct ir_module *module);
 const struct ir_function *ir_module_find(const struct ir_module *module, struct stk_text name);	/* or NULL */
 uint32_t ir_block_named(const struct ir_function *function, struct stk_text name);	/* its number there, or NO_BLOCK */
 
+/* Whether a block calls something that is not LLVM's own, and so may not return. */
+bool ir_block_calls(const struct ir_module *module, const struct ir_block *block);
 /* Its graph: blocks as "LABEL@LINE", a virtual exit behind all that return or never do. Blocks that nothing leads to are left out. numbers, when not NULL, has room
  * for all blocks and gets the number of each in the graph, or NO_BLOCK. */
 int  ir_function_graph(const struct ir_function *function, struct flow_graph **out, uint32_t *numbers, struct stk_error *err) STK_MUST_CHECK;

@@ -120,7 +120,7 @@ put_sub_paths(struct numbers *to, const struct word_plan *words)
 {
 	const struct sub_paths *s = words->sub_paths;
 	const struct flow_graph *g = words->plan->graph;
-	uint32_t states = sub_paths_states(s), block = 0;
+	uint32_t states = sub_paths_states(s);
 
 	put_number(to, states);
 	put_number(to, (uint32_t)words->plan->paths.count);
@@ -136,11 +136,11 @@ put_sub_paths(struct numbers *to, const struct word_plan *words)
 		put_number(to, sub_paths_end(s, i));
 	for (size_t i = 0; i < words->visits; i++)
 		put_number(to, words->state_of_visit[i]);
-	for (size_t i = 0; i < words->visits; i++) {	/* a block's visits stand together, in the order of blocks */
-		while (block + 1 < g->blocks.count && i >= words->of_block[block + 1].list.at[0].a)
-			block++;
-		put_number(to, block);
-	}
+	for (uint32_t b = 0; b < g->blocks.count; b++)
+		for (uint32_t i = words->first_visit[b]; i < words->first_visit[b + 1]; i++)
+			put_number(to, b);
+	for (size_t i = 0; i < words->visits; i++)
+		put_number(to, words->next_visit != NULL ? words->next_visit[i] : NO_VISIT);
 }
 
 static int

@@ -13,8 +13,8 @@ add_op(struct word_ops *to, enum word_kind kind)
 	return op;
 }
 
-static void
-ops_release(struct word_ops *ops)
+void
+word_ops_release(struct word_ops *ops)
 {
 	for (size_t i = 0; i < ops->list.count; i++) {
 		free(ops->list.at[i].set);
@@ -216,9 +216,8 @@ make_arithmetic(struct word_plan *w)
 
 /* --- tables --- */
 
-/* A table that always says the same is a plain operation, or none. Numbers from `first` on occur. */
-static void
-settle_table(struct word_ops *ops, uint32_t first)
+void
+word_ops_settle(struct word_ops *ops, uint32_t first)
 {
 	struct word_op *op = &ops->list.at[0];
 	bool same = true, one = true, ends = false;
@@ -234,7 +233,7 @@ settle_table(struct word_ops *ops, uint32_t first)
 	else if (one && !same)
 		op->kind = WORD_SET, op->a = op->table[first];
 	if (same)
-		ops_release(ops);
+		word_ops_release(ops);
 }
 
 /* States in the order of a search that goes in breadth, so that blocks one behind the other number theirs alike and most edges need do nothing. */
@@ -285,7 +284,7 @@ make_tables(struct word_plan *w)
 	}
 	for (uint32_t e = 0; e < g->edges.count; e++)
 		if (w->of_edge[e].list.count > 0)
-			settle_table(&w->of_edge[e], 1);
+			word_ops_settle(&w->of_edge[e], 1);
 	add_op(&w->entry, WORD_SET)->a = 1;
 	for (size_t i = 0; i < w->plan->paths.count; i++)
 		w->ids[i] = number[path_trie_end(trie, &w->plan->paths.at[i])];
@@ -327,12 +326,12 @@ make_sub_path_tables(struct word_plan *w)
 		op->table = mem_new(op->table_count, sizeof *op->table);
 		for (uint32_t i = 0; i < op->table_count; i++)
 			op->table[i] = number[sub_paths_follow(w->sub_paths, w->state_of_visit[base[from] + i], g->edges.at[e].to)];
-		settle_table(&w->of_edge[e], 0);
+		word_ops_settle(&w->of_edge[e], 0);
 	}
 	for (uint32_t b = 0; b < g->blocks.count; b++)
 		add_op(&w->of_block[b], WORD_VISIT)->a = base[b];
 	add_op(&w->entry, WORD_SET)->a = number[sub_paths_follow(w->sub_paths, SUB_PATHS_START, g->entry)];
-	free(base);
+	w->first_visit = base;
 	free(number);
 	free(fill);
 }
@@ -426,15 +425,17 @@ word_plan_free(struct word_plan *w)
 {
 	if (w == NULL)
 		return;
-	ops_release(&w->entry);
+	word_ops_release(&w->entry);
 	for (uint32_t e = 0; e < w->plan->graph->edges.count; e++)
-		ops_release(&w->of_edge[e]);
+		word_ops_release(&w->of_edge[e]);
 	for (uint32_t b = 0; b < w->plan->graph->blocks.count; b++)
-		ops_release(&w->of_block[b]);
+		word_ops_release(&w->of_block[b]);
 	free(w->of_edge);
 	free(w->of_block);
 	free(w->ids);
 	free(w->state_of_visit);
+	free(w->first_visit);
+	free(w->next_visit);
 	sub_paths_close(w->sub_paths);
 	free(w);
 }

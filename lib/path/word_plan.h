@@ -52,6 +52,8 @@ struct word_plan {
 	path_word *ids;			/* r at the end of each of the plan's paths; of sub-paths NULL */
 	struct sub_paths *sub_paths;	/* of PATH_AC; else NULL */
 	uint32_t *state_of_visit;	/* which of its states a visit is */
+	uint32_t *first_visit;		/* of each block; they stand together, and one more follows the last block's */
+	uint32_t *next_visit;		/* of each visit another one that is not counted because it follows; or NO_VISIT. NULL: all are counted */
 	size_t visits;
 };
 
@@ -59,7 +61,13 @@ struct word_plan {
 int  word_plan_make(struct word_plan **out, const struct path_plan *plan, enum path_keeping keeping, struct stk_error *err) STK_MUST_CHECK;
 void word_plan_free(struct word_plan *plan);
 
+#define NO_VISIT UINT32_MAX
+
 struct word_walk { path_word r; uint64_t l; bool ended; };
+
+void word_ops_release(struct word_ops *ops);
+/* Of one table: when it always says the same it becomes a plain operation, or none. Numbers from `first` on occur. */
+void word_ops_settle(struct word_ops *ops, uint32_t first);
 
 /* Does what an operation does to r and l; a count, a visit or a spill is the caller's. */
 void word_op_do(const struct word_op *op, struct word_walk *walk);

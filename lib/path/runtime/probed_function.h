@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#define PROBED_VERSION 1u
+#define PROBED_VERSION 2u
 
 /* How counts become paths; what `data` holds. */
 enum probed_kind {
@@ -15,9 +15,11 @@ enum probed_kind {
 				 * blocks stand in for a way from the entry to where an edge leads back, or from there to the exit */
 	PROBED_DIGITS,		/* ids are digits, last one first, of which way each join was entered: for each block where its ways begin, then blocks before it */
 	PROBED_SUB_PATHS,	/* a count a place of an automaton: states, paths; of each state the one before it, its block, its link; states, shorter ones first; of each
-				 * path its state; of each place its state, and its block */
+				 * path its state; of each place its state, its block, and the place that is come to next and is not counted, or PROBED_NO_PLACE */
 	PROBED_STEPS		/* nothing is counted: blocks are told as they go by */
 };
+
+#define PROBED_NO_PLACE UINT32_MAX
 
 /* The first counts of each function. */
 enum { PROBED_CALLS, PROBED_OTHERS, PROBED_MARKS };

@@ -408,7 +408,7 @@ put_sub_paths(struct writing *w, struct probed_function *f, uint64_t *calls)
 {
 	uint64_t states = f->data[0], paths = f->data[1], places = f->count_total - PROBED_MARKS, finished = 0;
 	const uint32_t *from = f->data + 2, *block = from + states, *link = block + states, *order = link + states, *end = order + states, *state_of = end + paths;
-	const uint32_t *block_of = state_of + places;	/* of each place */
+	const uint32_t *block_of = state_of + places, *next = block_of + places;	/* of each place */
 	uint64_t *visits = pages(states * sizeof *visits), size = states * sizeof *visits;
 	struct plain_bytes back = { 0 };
 
@@ -416,7 +416,8 @@ put_sub_paths(struct writing *w, struct probed_function *f, uint64_t *calls)
 	for (uint64_t i = 0; i < places; i++) {
 		uint64_t count = take(f, PROBED_MARKS + i);
 
-		visits[state_of[i]] += count;
+		for (uint64_t at = i; at != PROBED_NO_PLACE && count > 0; at = next[at])
+			visits[state_of[at]] += count;
 		*calls += block_of[i] == f->entry ? count : 0;
 		finished += block_of[i] == f->exit ? count : 0;
 	}
@@ -756,12 +757,19 @@ signal_named(const char *name)
 	return (int)strtol(name, NULL, 10);
 }
 
+/* Of sub-paths; of others nobody may look there. */
+static const uint32_t *
+block_of_places(const struct probed_function *f)
+{
+	return f->kind == PROBED_SUB_PATHS ? f->data + f->data_count - 2 * (f->count_total - PROBED_MARKS) : NULL;
+}
+
 /* How many calls ended so far, or were given up. */
 static uint64_t
 ended_calls(const struct probed_function *f)
 {
 	uint64_t ended = f->counts[PROBED_OTHERS];
-	const uint32_t *block_of = f->data + f->data_count - (f->count_total - PROBED_MARKS);	/* of each place of sub-paths */
+	const uint32_t *block_of = block_of_places(f);
 
 	for (uint64_t i = PROBED_MARKS; i < f->count_total; i++)
 		if (f->kind == PROBED_LISTED || f->kind == PROBED_DIGITS || (f->kind == PROBED_SUMS && f->counts[i] > 0 && walk_sum(NULL, f, i - PROBED_MARKS)) ||
@@ -776,7 +784,7 @@ ended_calls(const struct probed_function *f)
 static uint64_t
 begun_calls(const struct probed_function *f)
 {
-	const uint32_t *block_of = f->data + f->data_count - (f->count_total - PROBED_MARKS);
+	const uint32_t *block_of = block_of_places(f);
 	uint64_t begun = f->counts[PROBED_CALLS];
 
 	for (uint64_t i = PROBED_MARKS; i < f->count_total && f->kind == PROBED_SUB_PATHS; i++)
