@@ -235,15 +235,14 @@ make_plan(const struct path_settings *settings, int operands)
 		program_usage("plan: expected --cfg FILE, and mostly --paths FILE");
 	if (strcmp(settings->method, "auto") != 0)
 		(void)method_of(settings);	/* a mistake in it is told before files are read */
+	program_stop_at_once(true);	/* nothing is written before the plan is whole */
 	if (flow_graph_read_file(&graph, settings->cfg, &err) == 0 && (read_paths(settings, graph, &paths, &err) == 0)) {
-		enum path_method method;
+		enum path_method method = chosen_method(settings, graph, &paths);
 
-		program_stop_at_once(true);
-		method = chosen_method(settings, graph, &paths);
 		result = path_plan_make(&plan, graph, method, paths.list.at, paths.list.count, &err);	/* the paths are the plan's now */
 		array_release(&paths.list);
-		program_stop_at_once(false);
 	}
+	program_stop_at_once(false);
 	if (result == 0)
 		result = write_plan(plan, &err);
 	report_error(&err);
