@@ -7,6 +7,7 @@
 #define PATH_PATH_PLAN_H
 
 #include "path/flow_graph.h"
+#include "path/path_keeping.h"
 
 #include <gmp.h>
 
@@ -43,10 +44,6 @@ struct probe {
 
 struct probes { ARRAY(struct probe) list; };
 
-enum path_keeping { KEEP_U64, KEEP_SHIFT64, KEEP_SHIFT128, KEEP_TABLE, KEEP_SPILL, KEEPINGS };	/* how a machine keeps r */
-
-extern const char *const path_keeping_names[KEEPINGS];
-
 struct path_plan {
 	const struct flow_graph *graph;		/* borrowed */
 	enum path_method method;
@@ -55,7 +52,7 @@ struct path_plan {
 	ARRAY(struct flow_path) paths;		/* of interest; owned */
 	mpz_t *ids;				/* of each of the paths */
 	bool exact;				/* no other path ends with an id of these */
-	enum path_keeping keeping;		/* the cheapest way that is exact */
+	enum path_keeping keeping;		/* the cheapest that is exact */
 	uint64_t all_paths;			/* of epp: that there are; the others 0 */
 };
 
@@ -65,9 +62,6 @@ void path_plan_free(struct path_plan *plan);
 
 struct plan_cost { uint64_t probes, checks, set_members; };
 void path_plan_cost(const struct path_plan *plan, struct plan_cost *cost);
-
-/* How many bits a digit of this base takes when it is shifted in. */
-unsigned digit_bits(uint64_t base);
 
 /* For readers of plans: an empty one; a probe at the end of a list. */
 struct path_plan *path_plan_new(const struct flow_graph *graph, enum path_method method);

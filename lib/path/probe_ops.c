@@ -253,9 +253,9 @@ write_check(struct probe_writer *w, const struct word_op *op, const char *end_la
 
 	snprintf(go_on, sizeof go_on, "stk.k%u", w->names++);
 	ir_put(w->text, "  switch %s %%stk.%u, label %%%s [", type, value, op->kind == WORD_REFUSE ? go_on : end_label);
-	for (size_t i = 0; i < op->set_count; i++) {
+	for (size_t i = 0; i < op->set.list.count; i++) {
 		ir_put(w->text, "\n    %s ", type);
-		ir_put_word(w->text, op->set[i]);
+		ir_put_word(w->text, op->set.list.at[i]);
 		ir_put(w->text, ", label %%%s", op->kind == WORD_REFUSE ? end_label : go_on);
 	}
 	ir_put(w->text, " ]\n%s:\n", go_on);

@@ -28,11 +28,9 @@ follows(const struct word_plan *w, uint32_t block, const bool *leaves)
 static uint32_t
 number_behind(const struct word_plan *w, uint32_t edge, uint32_t number)
 {
-	const struct word_ops *ops = &w->of_edge[edge];
 	struct word_walk walk = { .r = number };
 
-	for (size_t i = 0; i < ops->list.count; i++)
-		word_op_do(&ops->list.at[i], &walk);
+	word_ops_do(&w->of_edge[edge], &walk);
 	return (uint32_t)walk.r;
 }
 

@@ -17,37 +17,13 @@ void
 word_ops_release(struct word_ops *ops)
 {
 	for (size_t i = 0; i < ops->list.count; i++) {
-		free(ops->list.at[i].set);
+		word_set_release(&ops->list.at[i].set);
 		free(ops->list.at[i].table);
 	}
 	array_release(&ops->list);
 }
 
-static void
-add_to_set(struct word_op *op, path_word value)
-{
-	if ((op->set_count & (op->set_count - 1)) == 0)	/* it grows at powers of two */
-		op->set = mem_resize(op->set, op->set_count == 0 ? 1 : op->set_count * 2, sizeof *op->set);
-	op->set[op->set_count++] = value;
-}
-
 /* --- doing --- */
-
-static bool
-is_in(const struct word_op *op, path_word value)
-{
-	size_t low = 0, high = op->set_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (op->set[middle] < value)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < op->set_count && op->set[low] == value;
-}
 
 void
 word_op_do(const struct word_op *op, struct word_walk *w)
@@ -61,9 +37,9 @@ word_op_do(const struct word_op *op, struct word_walk *w)
 	case WORD_LADD:  w->l += op->a; break;
 	case WORD_LJOIN: w->r = (uint64_t)w->r * op->a + w->l; break;
 	case WORD_LSHIFT: w->r = ((op->shift < 128 ? w->r << op->shift : 0) | w->l) & op->mask; break;
-	case WORD_CHK:   w->ended = !is_in(op, w->r); break;
-	case WORD_REFUSE: w->ended = is_in(op, w->r); break;
-	case WORD_LCHK:  w->ended = !is_in(op, w->l); break;
+	case WORD_CHK:   w->ended = !word_set_has(&op->set, w->r); break;
+	case WORD_REFUSE: w->ended = word_set_has(&op->set, w->r); break;
+	case WORD_LCHK:  w->ended = !word_set_has(&op->set, w->l); break;
 	case WORD_TABLE:
 		w->r = op->table[(uint64_t)w->r];
 		w->ended = op->ends && w->r == 0;
@@ -75,8 +51,8 @@ word_op_do(const struct word_op *op, struct word_walk *w)
 	}
 }
 
-static void
-do_all(const struct word_ops *ops, struct word_walk *w)
+void
+word_ops_do(const struct word_ops *ops, struct word_walk *w)
 {
 	for (size_t i = 0; i < ops->list.count && !w->ended; i++)
 		word_op_do(&ops->list.at[i], w);
@@ -140,30 +116,8 @@ translate(const struct word_plan *w, struct word_ops *to, const struct probes *p
 		else if (w->keeping == KEEP_SPILL && probe->kind == PROBE_MUL)
 			op->kind = WORD_SPILL;
 		for (size_t k = 0; k < probe->set_count; k++)
-			add_to_set(op, low_u64(probe->set[k]));
+			word_set_add(&op->set, low_u64(probe->set[k]));
 	}
-}
-
-static int
-compare_words(const void *a, const void *b)
-{
-	path_word x = *(const path_word *)a, y = *(const path_word *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-/* Sorts a set, and drops what is there twice. */
-static void
-settle_set(struct word_op *op)
-{
-	size_t kept = 0;
-
-	if (op->set_count > 0)
-		qsort(op->set, op->set_count, sizeof *op->set, compare_words);
-	for (size_t i = 0; i < op->set_count; i++)
-		if (kept == 0 || op->set[kept - 1] != op->set[i])
-			op->set[kept++] = op->set[i];
-	op->set_count = kept;
 }
 
 /* Shifts change what r is at each block: the sets of checks are what the interesting paths make of it. Until they are known no check ends anything. */
@@ -176,27 +130,27 @@ learn_sets(struct word_plan *w)
 	for (uint32_t b = 0; b < g->blocks.count; b++)
 		if (w->of_block[b].list.count > 0 && w->of_block[b].list.at[0].kind == WORD_CHK) {
 			checks[b] = &w->of_block[b].list.at[0];
-			checks[b]->set_count = 0;
+			checks[b]->set.list.count = 0;
 		}
 	for (size_t i = 0; i < w->plan->paths.count; i++) {
 		const struct flow_path *path = &w->plan->paths.at[i];
 		struct word_walk walk = { 0 };
 
-		do_all(&w->entry, &walk);
+		word_ops_do(&w->entry, &walk);
 		for (size_t k = 0; k < path->blocks.count; k++) {
 			uint32_t b = path->blocks.at[k];
 
 			if (k > 0)
-				do_all(&w->of_edge[flow_graph_edge(g, path->blocks.at[k - 1], b)], &walk);
+				word_ops_do(&w->of_edge[flow_graph_edge(g, path->blocks.at[k - 1], b)], &walk);
 			if (checks[b] == NULL)
-				do_all(&w->of_block[b], &walk);
+				word_ops_do(&w->of_block[b], &walk);
 			else
-				add_to_set(checks[b], walk.r);
+				word_set_add(&checks[b]->set, walk.r);
 		}
 	}
 	for (uint32_t b = 0; b < g->blocks.count; b++)
 		if (checks[b] != NULL)
-			settle_set(checks[b]);
+			word_set_settle(&checks[b]->set);
 	free(checks);
 }
 
@@ -346,11 +300,11 @@ learn_ids(struct word_plan *w, struct stk_error *err)
 		const struct flow_path *path = &w->plan->paths.at[i];
 		struct word_walk walk = { 0 };
 
-		do_all(&w->entry, &walk);
+		word_ops_do(&w->entry, &walk);
 		for (size_t k = 0; k < path->blocks.count && !walk.ended; k++) {
 			if (k > 0)
-				do_all(&w->of_edge[flow_graph_edge(w->plan->graph, path->blocks.at[k - 1], path->blocks.at[k])], &walk);
-			do_all(&w->of_block[path->blocks.at[k]], &walk);
+				word_ops_do(&w->of_edge[flow_graph_edge(w->plan->graph, path->blocks.at[k - 1], path->blocks.at[k])], &walk);
+			word_ops_do(&w->of_block[path->blocks.at[k]], &walk);
 		}
 		if (walk.ended)
 			return stk_fail(err, STK_EUSAGE, "the plan ends interesting path %zu", i + 1);
@@ -363,17 +317,15 @@ learn_ids(struct word_plan *w, struct stk_error *err)
 static int
 compare_ids(const struct word_plan *w, struct stk_error *err)
 {
-	path_word *sorted = mem_new(w->plan->paths.count + 1, sizeof *sorted);
-	int result = 0;
+	struct word_set ids = { 0 };
+	size_t different;
 
-	memcpy(sorted, w->ids, w->plan->paths.count * sizeof *sorted);
-	if (w->plan->paths.count > 0)
-		qsort(sorted, w->plan->paths.count, sizeof *sorted, compare_words);
-	for (size_t i = 1; i < w->plan->paths.count && result == 0; i++)
-		if (sorted[i] == sorted[i - 1])
-			result = stk_fail(err, STK_EUSAGE, "kept in this way, two interesting paths have one id");
-	free(sorted);
-	return result;
+	for (size_t i = 0; i < w->plan->paths.count; i++)
+		word_set_add(&ids, w->ids[i]);
+	word_set_settle(&ids);
+	different = ids.list.count;
+	word_set_release(&ids);
+	return different == w->plan->paths.count ? 0 : stk_fail(err, STK_EUSAGE, "kept in this way, two interesting paths have one id");
 }
 
 static bool

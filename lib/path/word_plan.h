@@ -9,8 +9,7 @@
 
 #include "path/path_plan.h"
 #include "path/sub_paths.h"
-
-__extension__ typedef unsigned __int128 path_word;
+#include "path/word_set.h"
 
 enum word_kind {
 	WORD_SET,	/* r = a */
@@ -36,8 +35,7 @@ struct word_op {
 	uint64_t a, b;
 	unsigned shift;
 	path_word digits, mask;		/* of shifts */
-	path_word *set;			/* ascending */
-	size_t set_count;
+	struct word_set set;
 	uint32_t *table;
 	size_t table_count;
 	bool ends;			/* of a table: some of its numbers are 0 and end */
@@ -71,5 +69,6 @@ void word_ops_settle(struct word_ops *ops, uint32_t first);
 
 /* Does what an operation does to r and l; a count, a visit or a spill is the caller's. */
 void word_op_do(const struct word_op *op, struct word_walk *walk);
+void word_ops_do(const struct word_ops *ops, struct word_walk *walk);	/* up to an end */
 
 #endif
