@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * fuzz/path_probes: any bytes as LLVM's assembly language, whose functions get probes: in each mode, for all paths and for one of interest. */
 #include "path/probe_module.h"
+#include "path/spare_checks.h"
+#include "path/spare_visits.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
@@ -41,6 +43,11 @@ probe(const struct ir_module *module, const struct ir_function *function, enum p
 		if (method == PATH_PAP)
 			plan->keeping = KEEP_SPILL;
 		if (word_plan_make(&words, plan, plan->keeping, &err) == 0) {
+			bool *leaves = mem_new(graph->blocks.count, sizeof *leaves);
+
+			spare_checks(words);
+			spare_visits(words, leaves);
+			free(leaves);
 			probed.words = words;
 			(void)!probe_module_write(&text, module, &probed, 1, options, &err);
 		}

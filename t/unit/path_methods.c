@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * path_methods: over 10,000 graphs, half of them made at random and half put together as programs are (ifs, loops, switches, one in another), every method that
- * says it is exact counts the paths of interest as often as they were walked, in every way of keeping ids, and so does a plan that was written and read again. */
+ * says it is exact counts the paths of interest as often as they were walked, in every way of keeping ids, and so does a plan that was written and read again.
+ * Probes that are left out of programs because they can be done without change nothing. */
 #include "../lib/tap.h"
 
 #include "base/bytes.h"
 #include "path/path_machine.h"
 #include "path/plan_lines.h"
+#include "path/spare_checks.h"
+#include "path/spare_visits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -262,6 +265,92 @@ try_method(const struct flow_graph *g, enum path_method method, const struct sam
 	free(paths);
 }
 
+/* --- probes that can be done without --- */
+
+static unsigned long long probes_had, probes_left, spared_wrong;
+
+/* Counts checks and visits too. */
+static void
+do_ops(const struct word_ops *ops, struct word_walk *at, uint64_t *visits, unsigned long long *probes)
+{
+	for (size_t i = 0; i < ops->list.count && !at->ended; i++) {
+		const struct word_op *op = &ops->list.at[i];
+
+		word_op_do(op, at);
+		if (op->kind == WORD_VISIT)
+			visits[op->a + (uint64_t)at->r]++;
+		*probes += op->kind == WORD_VISIT || op->kind == WORD_CHK || op->kind == WORD_REFUSE;
+	}
+}
+
+/* Where r is behind the walk, and what it visited. */
+static struct word_walk
+walk_words(const struct word_plan *w, const struct flow_path *path, uint64_t *visits, unsigned long long *probes)
+{
+	struct word_walk at = { 0 };
+
+	do_ops(&w->entry, &at, visits, probes);
+	for (size_t k = 0; k < path->blocks.count; k++) {
+		if (k > 0)
+			do_ops(&w->of_edge[flow_graph_edge(w->plan->graph, path->blocks.at[k - 1], path->blocks.at[k])], &at, visits, probes);
+		do_ops(&w->of_block[path->blocks.at[k]], &at, visits, probes);
+	}
+	return at;
+}
+
+/* Sample walks end alike, and visit alike, with all probes and without those that are spared. */
+static void
+compare_spared(struct word_plan *all, struct word_plan *spared, const struct sample *s)
+{
+	uint64_t *want = mem_new(all->visits + 1, sizeof *want), *got = mem_new(all->visits + 1, sizeof *got), *counted = mem_new(all->visits + 1, sizeof *counted);
+
+	for (unsigned w = 0; w < s->walk_count; w++) {
+		struct word_walk a = walk_words(all, &s->walks[w], want, &probes_had), b = walk_words(spared, &s->walks[w], counted, &probes_left);
+
+		spared_wrong += a.ended != b.ended || (!a.ended && a.r != b.r);
+	}
+	for (uint32_t i = 0; i < all->visits; i++)
+		for (uint32_t at = i; at != NO_VISIT; at = spared->next_visit[at])
+			got[at] += counted[i];
+	spared_wrong += memcmp(want, got, all->visits * sizeof *want) != 0;
+	free(want);
+	free(got);
+	free(counted);
+}
+
+/* Of paths of interest, or of parts of walks. */
+static void
+try_spared(const struct flow_graph *g, enum path_method method, const struct sample *s)
+{
+	struct flow_path *paths = mem_new(4, sizeof *paths);
+	bool *leaves = mem_new(g->blocks.count, sizeof *leaves);
+	struct word_plan *all, *spared;
+	struct stk_error err = { 0 };
+	struct path_plan *plan;
+
+	for (unsigned i = 0; i < s->interesting_count; i++) {
+		paths[i] = copy_path(&s->walks[s->interesting[i]]);
+		if (method == PATH_AC)
+			paths[i].blocks.count = 1 + chance((unsigned)paths[i].blocks.count);
+	}
+	for (uint32_t b = 0; b < g->blocks.count; b++)
+		leaves[b] = chance(5) == 0;
+	if (path_plan_make(&plan, g, method, paths, s->interesting_count, &err) == 0) {
+		enum path_keeping keeping = method == PATH_AC || plan->keeping == KEEP_TABLE ? KEEP_TABLE : (enum path_keeping)(plan->keeping + chance(KEEP_TABLE - plan->keeping));
+
+		if (word_plan_make(&all, plan, keeping, &err) == 0 && word_plan_make(&spared, plan, keeping, &err) == 0) {
+			spare_checks(spared);
+			spare_visits(spared, leaves);
+			compare_spared(all, spared, s);
+			word_plan_free(spared);
+		}
+		word_plan_free(all);
+		path_plan_free(plan);
+	}
+	free(leaves);
+	free(paths);
+}
+
 int
 main(void)
 {
@@ -276,6 +365,10 @@ main(void)
 		with_paths += s.interesting_count > 0;
 		for (unsigned m = 0; m < PATH_AC && s.interesting_count > 0; m++)
 			try_method(g, (enum path_method)m, &s, i % 20 == 0);
+		if (i % 3 == 0 && s.interesting_count > 0) {
+			try_spared(g, PATH_PSP0, &s);
+			try_spared(g, PATH_AC, &s);
+		}
 		for (unsigned w = 0; w < s.walk_count; w++)
 			array_release(&s.walks[w].blocks);
 		flow_graph_free(g);
@@ -290,5 +383,7 @@ main(void)
 	ok(inexact[PATH_SPP] > 50 && inexact[PATH_PREPP] > 50, "spp and prepp count others as interesting ones: in %llu and %llu of the graphs", inexact[PATH_SPP], inexact[PATH_PREPP]);
 	ok(kept[KEEP_U64] > 0 && kept[KEEP_SHIFT64] > 0 && kept[KEEP_SHIFT128] > 0 && kept[KEEP_TABLE] > 0, "ids were kept in each way: %llu, %llu, %llu, %llu times", kept[KEEP_U64],
 		kept[KEEP_SHIFT64], kept[KEEP_SHIFT128], kept[KEEP_TABLE]);
+	ok(spared_wrong == 0 && probes_left > 0 && probes_left < probes_had * 3 / 4, "checks and counts that can be done without change nothing: %llu of %llu left, %llu wrong", probes_left, probes_had,
+		spared_wrong);
 	return tap_end();
 }
