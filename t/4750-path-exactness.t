@@ -9,7 +9,8 @@ export STKBIN
 
 check 'a matcher and a lookup, 10 and 100 paths of interest' '
 	PROGRAMS="match lookup" SIZES="10 100" METHODS="psp0 psp2 psp3 trie" "$t/../scripts/path-exactness" >out
-	test $(grep -c " equal$" out) -ge 14
+	test $(grep -c " equal$" out) -ge 16
+	test $(grep -c "ac, [0-9]* prime paths  *equal" out) = 2
 	grep -q "psp2 shift64, 5 paths  *equal" out
 	grep -q "trie table, 100 paths  *equal" out
 	! grep -q "DIFFERENT" out
