@@ -63,6 +63,7 @@ JDK_HEADERS ?= $(firstword $(patsubst %/jvmti.h,%,$(wildcard $(JAVA_HOME)/includ
 AGENT       := $(if $(JDK_HEADERS),$(B)/lib/stkpipe/libstkagent.so)
 
 # What programs that stkpath instrumented are linked with.
+OBJCOPY ?= objcopy
 RUNTIME := $(if $(filter stkpath,$(CMDS)),$(B)/lib/stkpipe/libstkpath.a)
 
 all: $(CMDS:%=$(B)/bin/%) $(AGENT) $(RUNTIME)
@@ -72,9 +73,10 @@ $(B)/lib/stkpipe/libstkagent.so: lib/capture/agent/stkagent.c $(B)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) -D_GNU_SOURCE $(filter-out -fsanitize=% -fno-sanitize%,$(WARN)) $(CFLAGS) -fPIC -shared -isystem $(JDK_HEADERS) -isystem $(JDK_HEADERS)/linux -o $@ $<
 
+# Programs may have names like ours: those that are no interface are kept inside.
 $(B)/lib/stkpipe/libstkpath.a: $(patsubst lib/path/runtime/%.c,$(B)/lib/path/runtime/%.o,$(wildcard lib/path/runtime/*.c))
 	@mkdir -p $(@D); rm -f $@
-	$(Q)$(AR) rcs $@ $^
+	$(Q)$(LD) -r -o $(@:.a=.o) $^ && $(OBJCOPY) -w -G 'stkpath_*' $(@:.a=.o) && $(AR) rcs $@ $(@:.a=.o) && rm $(@:.a=.o)
 $(B)/lib/path/runtime/%.o: lib/path/runtime/%.c $(wildcard lib/path/runtime/*.h include/stkpipe/*.h) $(B)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(filter-out -fsanitize=% -fno-sanitize%,$(WARN)) $(CFLAGS) -fPIC -c -o $@ $<

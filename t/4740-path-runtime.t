@@ -233,6 +233,19 @@ check 'a plan of another graph, two plans of one function, a plan of a function 
 	status 2 stkpath instrument "$t/data/shapes.c" 2>err
 	grep -q "shapes.c:1: no function of LLVM" err
 '
+check 'what the runtime has of its own collides with nothing of the program' '
+	test -z "$(nm "$runtime" | awk "NF == 3 && \$2 ~ /[A-Z]/ && \$3 !~ /^stkpath_/")"
+	cat >names.c <<-END
+	#include <stdio.h>
+	int plain_text(int x) { return x > 3 ? x * 2 : x; }
+	int plain_put, id_table, runtime = 4;
+	int main(void) { for (int i = 0; i < 9; i++) plain_put += plain_text(i); printf("%d %d\\n", plain_put, runtime); return 0; }
+	END
+	assembly names names.c
+	plain names
+	probed names --method epp
+	stkcat --only path_count -f tsv counts.stk | cut -f 3 | grep -qx plain_text
+'
 check 'a source of data only is no error: its module is passed on' '
 	echo "const int table[3] = { 1, 2, 3 };" >data.c
 	assembly data data.c
