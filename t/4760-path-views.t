@@ -111,4 +111,45 @@ check 'stkpath suggest: functions on top of the hottest stacks, by samples or cl
 	printf "function\tblocks\nodd\t5\nsum\t5\n" | same - got
 	stkpath suggest -f text some.stk | grep -qE "^ +7 +50.0% +odd"
 '
+check 'coverage of all functions of a program, from what it wrote: as many prime paths as plans have, as many taken as were counted' '
+	assembly all "$t/data/shapes.c"
+	plain all
+	probed all --method ac --prime
+	stkpath coverage counts.stk >table 2>said
+	stkpath coverage -f text counts.stk | grep -q " of  *share  function "
+	test $(wc -l <table) -gt 8
+	for f in sw calls_jumper; do
+		stkpath cfg all.ll --function $f >$f.yaml
+		stkpath plan -q -g $f.yaml -m ac --prime -o $f.plan
+		prime=$(grep -c "^path" $f.plan) taken=$(stkcat --only path_count -f tsv counts.stk | awk -F "	" -v f=$f "\$3 == f && \$6 > 0" | wc -l)
+		test $taken -gt 0
+		grep "^$f	" table | cut -f 3- >got
+		printf "%d\t%d\n" $prime $taken | same - got
+		stkpath coverage --function $f counts.stk 2>/dev/null | sed 1d | sort >untaken
+		test $(wc -l <untaken) = $((prime - taken))
+		stkpath coverage --plan $f.plan counts.stk 2>/dev/null | sed 1d | sort | same - untaken
+	done
+	awk -F "	" "NR > 1 { p += \$3; t += \$4 } END { print t \" of \" p \" prime paths\" }" table >sum
+	grep -q "$(cat sum) of $(($(wc -l <table) - 1)) functions were taken" said
+	stkpath coverage counts.stk counts.stk 2>/dev/null | same - table
+'
+check 'coverage of what was counted otherwise, of a program that was changed, of nothing: a message, and the rest' '
+	probed all --function sw --method epp
+	mv counts.stk epp.stk
+	status 1 stkpath coverage epp.stk >out 2>err
+	grep -q "1 functions are left out: not their prime paths were counted" err
+	cp "$t/data/shapes.c" shapes.c && chmod u+w shapes.c
+	assembly all shapes.c
+	sed "s/case 17: return 9;//" "$t/data/shapes.c" >shapes.c
+	assembly changed shapes.c
+	plain changed
+	for name in all changed; do
+		probed $name --function sw,calls_jumper --method ac --prime
+		mv counts.stk $name.stk
+	done
+	status 1 stkpath coverage all.stk changed.stk >out 2>err
+	grep -q "sw: its graph is not the same everywhere" err
+	status 2 stkpath coverage --function lose all.stk >out 2>err
+	grep -q "no prime paths of lose were counted" err
+'
 finish

@@ -13,7 +13,7 @@ static struct path_settings settings = { .method = "auto" };
 
 static const struct option_row options[] = {
 	OPT_HEADING("stkpath cfg: graphs of the functions in FILE.ll, from clang -S -emit-llvm, or in gcc's FILE.gcno"),
-	OPT_TEXT( 0,  "function", &settings.function, "NAME", "cfg: its graph, in YAML, in place of a list; instrument: A,B,..."),
+	OPT_TEXT( 0,  "function", &settings.function, "NAME", "cfg: its graph, in YAML; instrument: A,B,...; coverage: its untaken paths"),
 	OPT_HEADING("stkpath plan: where to count, for a graph and its paths of interest"),
 	OPT_TEXT('g', "cfg",     &settings.cfg,     "FILE", "the function's graph, in YAML; suggest: only functions of this FILE.ll"),
 	OPT_TEXT('p', "paths",   &settings.paths,   "FILE", "the paths of interest, in YAML"),
@@ -84,6 +84,8 @@ main(int argc, char **argv)
 		return instrument_module(&settings, argv + first + 1, argc - first - 1);
 	if (strcmp(argv[first], "coverage") == 0) {
 		settings.untaken = true;
+		if (settings.plan == NULL)
+			return prime_coverage(&settings, argv + first + 1, argc - first - 1);
 		return run_plan(&settings, argv + first + 1, argc - first - 1);
 	}
 	if (strcmp(argv[first], "samples") == 0)

@@ -26,6 +26,7 @@ int make_plan(const struct path_settings *settings, int operands);
 int instrument_module(const struct path_settings *settings, char **operands, int count);
 int path_samples(char **operands, int count);
 int suggest_functions(const struct path_settings *settings, char **operands, int count);
+int prime_coverage(const struct path_settings *settings, char **operands, int count);
 int run_plan(const struct path_settings *settings, char **operands, int count);
 
 #endif

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT
+ * prime_coverage: stkpath coverage without a plan: of all functions whose prime paths a program counted. Their graphs are in the stream. */
+#include "stkpath.h"
+
+#include "base/bytes.h"
+#include "base/program.h"
+#include "path/path_plan.h"
+#include "path/prime_paths.h"
+#include "report/printer.h"
+#include "report/table.h"
+#include "report/tally.h"
+#include "stream/filter.h"
+
+#include <stdlib.h>
+
+struct covered {
+	struct flow_graph *graph;
+	struct tally counts;		/* of paths */
+	bool otherwise;			/* not its prime paths were counted */
+	const char *left_out;		/* why; NULL: it is not */
+	uint64_t prime, taken;
+};
+
+struct coverage {
+	struct filter filter;
+	struct text_table names;	/* "function	file" */
+	ARRAY(struct covered) functions;
+	struct text_buffer scratch;
+	size_t otherwise;
+};
+
+static struct covered *
+function_of(struct coverage *c, struct stk_text function, struct stk_text file)
+{
+	uint32_t number;
+
+	c->scratch.count = 0;
+	add_text(&c->scratch, function);
+	add_char(&c->scratch, '\t');
+	add_text(&c->scratch, file);
+	number = text_table_number(&c->names, text_in(&c->scratch, 0));
+	if (c->functions.count < number)
+		*array_push(&c->functions) = (struct covered){ .graph = flow_graph_new(function) };
+	return &c->functions.at[number - 1];
+}
+
+/* Each writing begins with the whole graph anew. */
+static void
+take_edge(struct covered *f, const struct stk_cfg *row)
+{
+	uint32_t from = flow_graph_add_block(f->graph, row->from), to = flow_graph_add_block(f->graph, row->to);
+
+	if (row->edge == f->graph->edges.count)
+		flow_graph_add_edge(f->graph, from, to);
+	else if (row->edge > f->graph->edges.count || f->graph->edges.at[row->edge].from != from || f->graph->edges.at[row->edge].to != to)
+		f->left_out = "its graph is not the same everywhere: the program was changed, or edges were lost";
+}
+
+static int
+take_block(void *context, const struct stk_block *block, struct stk_error *err)
+{
+	struct coverage *c = context;
+
+	if (block->kind != STK_CFG && block->kind != STK_PATH_COUNT && block->kind != STK_PATH_CALL)
+		return 0;
+	if (stk_reader_rows(c->filter.reader, err) < 0)
+		return -1;
+	for (uint32_t i = 0; i < block->rows; i++) {
+		struct stk_path_count count;
+		struct stk_path_call call;
+		struct stk_cfg edge;
+
+		if (block->kind == STK_CFG) {
+			stk_reader_row(c->filter.reader, i, &edge);
+			take_edge(function_of(c, edge.function, edge.file), &edge);
+		} else if (block->kind == STK_PATH_COUNT) {
+			stk_reader_row(c->filter.reader, i, &count);
+			tally_add(&function_of(c, count.function, count.file)->counts, count.path, count.count);
+		} else {
+			stk_reader_row(c->filter.reader, i, &call);
+			function_of(c, call.function, call.file)->otherwise |= !text_is(call.method, path_method_names[PATH_AC]);
+		}
+	}
+	return 0;
+}
+
+/* --- what was taken --- */
+
+static uint64_t
+count_of(struct coverage *c, const struct covered *f, const struct flow_path *path)
+{
+	c->scratch.count = 0;
+	for (size_t k = 0; k < path->blocks.count; k++) {
+		if (k > 0)
+			add_char(&c->scratch, ' ');
+		add_string(&c->scratch, f->graph->blocks.at[path->blocks.at[k]].name);
+	}
+	return tally_of(&f->counts, text_in(&c->scratch, 0));
+}
+
+/* The function's prime paths are counted; with a printer those that were not taken are printed. */
+static int
+compare(struct coverage *c, struct covered *f, struct printer *to, struct stk_error *err)
+{
+	struct flow_paths prime = { 0 };
+	uint32_t exit = 0, fault;
+	int result = 0;
+
+	for (uint32_t b = 0; b < f->graph->blocks.count; b++)
+		if (f->graph->blocks.at[b].out.count == 0)
+			exit = b;
+	if (flow_graph_seal(f->graph, 0, exit, &fault, err) < 0 || prime_paths_find(&prime, f->graph, err) < 0)
+		result = -1;
+	f->prime = prime.list.count;
+	for (size_t i = 0; i < prime.list.count && result == 0; i++) {
+		bool taken = count_of(c, f, &prime.list.at[i]) > 0;
+
+		f->taken += taken;
+		if (to == NULL || taken)
+			continue;
+		add_masked(&to->text, text_in(&c->scratch, 0));
+		add_string(&to->text, "\t0\n");
+		result = printer_settle(to, false, err);
+	}
+	flow_paths_release(&prime);
+	return result;
+}
+
+/* What cannot be told of a function is said, and the others are told. False: there is nothing to be told. */
+static bool
+look_at(struct coverage *c, size_t i, struct printer *to, struct stk_error *err)
+{
+	struct covered *f = &c->functions.at[i];
+	const char *left_out = f->left_out;
+	struct stk_error why = { 0 };
+
+	if (f->otherwise) {
+		c->otherwise++;
+		return false;
+	}
+	if (left_out == NULL && compare(c, f, to, &why) < 0) {
+		if (why.code != STK_EUSAGE)
+			*err = why;
+		left_out = why.text;
+	}
+	if (left_out != NULL)
+		program_warn("%s: %s", f->graph->function, left_out);
+	return left_out == NULL;
+}
+
+static void
+tell_otherwise(const struct coverage *c)
+{
+	if (c->otherwise > 0)
+		program_warn("%zu functions are left out: not their prime paths were counted (stkpath instrument --method ac --prime, or STKPATH_METHOD=prime)", c->otherwise);
+}
+
+/* --- what is said --- */
+
+struct row { struct stk_text function, file; uint64_t prime, taken; };
+
+/* Where most is not taken comes first. */
+static int
+compare_rows(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+	uint64_t p = x->prime - x->taken, q = y->prime - y->taken;
+
+	if (p != q)
+		return p < q ? 1 : -1;
+	return x->function.data < y->function.data ? -1 : x->function.data > y->function.data;
+}
+
+static void
+print_table(struct text_buffer *to, const struct row *rows, size_t count)
+{
+	struct table table = { 0 };
+
+	table_column(&table, TABLE_RIGHT, "taken");
+	table_column(&table, TABLE_RIGHT, "of");
+	table_column(&table, TABLE_RIGHT, "share");
+	table_column(&table, TABLE_LEFT, "function");
+	table_column(&table, TABLE_CUT_FRONT, "file");
+	for (size_t i = 0; i < count; i++) {
+		table_format(&table, "%llu", (unsigned long long)rows[i].taken);
+		table_format(&table, "%llu", (unsigned long long)rows[i].prime);
+		table_format(&table, "%.1f%%", 100.0 * (double)rows[i].taken / (double)rows[i].prime);
+		table_cell(&table, rows[i].function);
+		table_cell(&table, rows[i].file);
+	}
+	table_print(&table, to, 100);
+	table_release(&table);
+}
+
+static void
+print_rows(struct text_buffer *to, const struct row *rows, size_t count)
+{
+	add_string(to, "function\tfile\tprime\ttaken\n");
+	for (size_t i = 0; i < count; i++) {
+		add_escaped(to, rows[i].function);
+		add_char(to, '\t');
+		add_escaped(to, rows[i].file);
+		add_format(to, "\t%llu\t%llu\n", (unsigned long long)rows[i].prime, (unsigned long long)rows[i].taken);
+	}
+}
+
+static int
+print_functions(struct coverage *c, struct printer *to, struct stk_error *err)
+{
+	struct row *rows = mem_new(c->functions.count + 1, sizeof *rows);
+	uint64_t prime = 0, taken = 0;
+	size_t count = 0;
+	int result = 0;
+
+	for (size_t i = 0; i < c->functions.count && err->code == STK_EOK; i++) {
+		const struct covered *f = &c->functions.at[i];
+		struct stk_text file = c->names.texts.at[i], function = text_take(&file, '\t');
+
+		if (!look_at(c, i, NULL, err))
+			continue;
+		rows[count++] = (struct row){ function, file, f->prime, f->taken };
+		prime += f->prime;
+		taken += f->taken;
+	}
+	qsort(rows, count, sizeof *rows, compare_rows);
+	if (program_common.format != NULL && strcmp(program_common.format, "text") == 0)
+		print_table(&to->text, rows, count);
+	else
+		print_rows(&to->text, rows, count);
+	free(rows);
+	tell_otherwise(c);
+	if (err->code != STK_EOK || printer_settle(to, true, err) < 0)
+		result = -1;
+	else if (prime > 0)
+		program_say("%llu of %llu prime paths of %zu functions were taken: %.1f %%", (unsigned long long)taken, (unsigned long long)prime, count, 100.0 * (double)taken / (double)prime);
+	return result;
+}
+
+/* Paths that were not taken, of functions of that name. */
+static int
+print_untaken(struct coverage *c, const char *name, struct printer *to, struct stk_error *err)
+{
+	bool found = false;
+
+	add_string(&to->text, "path\tcount\n");
+	for (size_t i = 0; i < c->functions.count && err->code == STK_EOK; i++) {
+		struct stk_text file = c->names.texts.at[i];
+
+		if (text_is(text_take(&file, '\t'), name))
+			found |= look_at(c, i, to, err);
+	}
+	if (err->code == STK_EOK && !found)
+		return stk_fail(err, STK_EUSAGE, "no prime paths of %s were counted", name);
+	return err->code == STK_EOK ? printer_settle(to, true, err) : -1;
+}
+
+int
+prime_coverage(const struct path_settings *settings, char **operands, int count)
+{
+	struct coverage c = { .filter = { .tell_lost = true } };
+	struct stk_error err = { 0 };
+	struct printer printer = { 0 };
+	int result = filter_open(&c.filter, operands, count, &err);
+
+	if (result == 0)
+		result = filter_each(&c.filter, take_block, &c, &err);
+	if (result == 0) {
+		printer.output = c.filter.output;
+		result = settings->function != NULL ? print_untaken(&c, settings->function, &printer, &err) : print_functions(&c, &printer, &err);
+	}
+	report_error(&err);
+	printer_release(&printer);
+	for (size_t i = 0; i < c.functions.count; i++) {
+		flow_graph_free(c.functions.at[i].graph);
+		tally_release(&c.functions.at[i].counts);
+	}
+	array_release(&c.functions);
+	text_table_release(&c.names);
+	array_release(&c.scratch);
+	filter_close(&c.filter, result == 0);
+	return program_end();
+}
