@@ -233,6 +233,24 @@ check 'a plan of another graph, two plans of one function, a plan of a function 
 	status 2 stkpath instrument "$t/data/shapes.c" 2>err
 	grep -q "shapes.c:1: no function of LLVM" err
 '
+check 'a function with very many prime paths is left as it is, unless it is asked for' '
+	{
+		echo "int many(int n) { int s = 0;"
+		for bit in 1 2 4 8 16 32 64 128 256 512 1024 2048 4096 8192 16384 32768 65536; do echo "if (n & $bit) s += $bit;"; done
+		echo "return s; }"
+		echo "int few(int n) { return n > 3 ? many(n) : n; }"
+		echo "int main(void) { return few(2) + few(9) - 11; }"
+	} >many.c
+	assembly many many.c
+	plain many
+	stkpath instrument many.ll --method ac --prime -o out.ll 2>err
+	grep -q "many is left as it is: many has 131072 prime paths: ask for it by name" err
+	grep -q "2 of 3 functions have probes" err
+	probed many --method ac --prime
+	stkpath coverage counts.stk 2>/dev/null | cut -f 1 | sort | tr "\n" " " | grep -q "^few function main $"
+	probed many --function many --method ac --prime
+	stkpath coverage counts.stk 2>/dev/null | cut -f 1,3,4 | grep -qx "many	131072	1"
+'
 check 'what the runtime has of its own collides with nothing of the program' '
 	test -z "$(nm "$runtime" | awk "NF == 3 && \$2 ~ /[A-Z]/ && \$3 !~ /^stkpath_/")"
 	cat >names.c <<-END

@@ -15,6 +15,8 @@
 #include <string.h>
 
 /* A function with what its probes do; the graph is the plan's. */
+#define PRIME_UNASKED 100000	/* a function with more prime paths must be asked for: its tables take megabytes */
+
 struct chosen { const struct ir_function *function; struct flow_graph *graph; struct path_plan *plan; struct word_plan *words; };
 
 struct instrumenting {
@@ -113,6 +115,10 @@ plan_all(const struct ir_module *module, struct chosen *chosen, const struct pat
 
 	if (settings->prime) {
 		result = prime_paths_find(&prime, chosen->graph, err);
+		if (result == 0 && settings->function == NULL && prime.list.count > PRIME_UNASKED) {
+			result = stk_fail(err, STK_EUSAGE, "%s has %zu prime paths: ask for it by name", chosen->graph->function, prime.list.count);
+			flow_paths_release(&prime);
+		}
 		if (result == 0)
 			result = path_plan_make(&chosen->plan, chosen->graph, PATH_AC, prime.list.at, prime.list.count, err);
 		array_release(&prime.list);
@@ -132,19 +138,25 @@ choose_function(struct instrumenting *in, const struct ir_function *f, bool aske
 {
 	const char *refused = probe_refusal(in->module, f);
 	struct chosen chosen = { .function = f };
+	struct stk_error why = { 0 };
 	int result;
 
 	if (refused != NULL && !asked) {
 		program_say("%.*s is left as it is: %s", (int)f->name.size, f->name.data, refused);
 		return 0;
 	}
-	result = refused != NULL ? stk_fail(err, STK_EUSAGE, "%.*s: %s", (int)f->name.size, f->name.data, refused) : ir_function_graph(f, &chosen.graph, NULL, err);
+	result = refused != NULL ? stk_fail(&why, STK_EUSAGE, "%.*s: %s", (int)f->name.size, f->name.data, refused) : ir_function_graph(f, &chosen.graph, NULL, &why);
 	if (result == 0 && !in->settings->steps)
-		result = plan_all(in->module, &chosen, in->settings, err);
+		result = plan_all(in->module, &chosen, in->settings, &why);
 	if (result == 0)
 		*array_push(&in->chosen) = chosen;
 	else
 		release_chosen(&chosen);
+	if (result < 0 && !asked && why.code == STK_EUSAGE) {
+		program_say("%.*s is left as it is: %s", (int)f->name.size, f->name.data, why.text);
+		return 0;
+	}
+	*err = why;
 	return result;
 }
 
