@@ -149,6 +149,9 @@ check 'coverage of what was counted otherwise, of a program that was changed, of
 	done
 	status 1 stkpath coverage all.stk changed.stk >out 2>err
 	grep -q "sw: its graph is not the same everywhere" err
+	stkcat --only path_count,path_call -f stream all.stk >rows.stk
+	status 1 stkpath coverage rows.stk >out 2>err
+	grep -q "sw: its graph is not in the stream" err
 	status 2 stkpath coverage --function lose all.stk >out 2>err
 	grep -q "no prime paths of lose were counted" err
 '

@@ -109,6 +109,8 @@ compare(struct coverage *c, struct covered *f, struct printer *to, struct stk_er
 	for (uint32_t b = 0; b < f->graph->blocks.count; b++)
 		if (f->graph->blocks.at[b].out.count == 0)
 			exit = b;
+	if (f->graph->blocks.count == 0)
+		return stk_fail(err, STK_EUSAGE, "its graph is not in the stream");
 	if (flow_graph_seal(f->graph, 0, exit, &fault, err) < 0 || prime_paths_find(&prime, f->graph, err) < 0)
 		result = -1;
 	f->prime = prime.list.count;
