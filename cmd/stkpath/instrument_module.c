@@ -53,12 +53,17 @@ static int
 spare_probes(const struct ir_module *m, struct chosen *chosen, struct stk_error *err)
 {
 	const struct ir_function *f = chosen->function;
-	uint32_t *number_of = mem_new(f->blocks.count, sizeof *number_of);
-	bool *leaves = mem_new(chosen->graph->blocks.count, sizeof *leaves);
 	struct flow_graph *own;
-	int result = ir_function_graph(f, &own, number_of, err);
+	uint32_t *number_of;
+	bool *leaves;
+	int result;
 
 	spare_checks(chosen->words);
+	if (chosen->words->sub_paths == NULL)
+		return 0;
+	number_of = mem_new(f->blocks.count, sizeof *number_of);
+	leaves = mem_new(chosen->graph->blocks.count, sizeof *leaves);
+	result = ir_function_graph(f, &own, number_of, err);
 	for (uint32_t b = 0; b < f->blocks.count && result == 0; b++)
 		if (number_of[b] < chosen->graph->blocks.count)		/* a plan may be another graph's: that is told later */
 			leaves[number_of[b]] |= ir_block_calls(m, &f->blocks.at[b]);

@@ -29,17 +29,6 @@ method_of(const struct path_settings *settings)
 
 /* --- auto, by a sample of what the program does --- */
 
-static struct flow_path
-copy_path(const struct flow_path *path)
-{
-	struct flow_path copy = { 0 };
-
-	array_reserve(&copy.blocks, path->blocks.count);
-	memcpy(copy.blocks.at, path->blocks.at, path->blocks.count * sizeof *path->blocks.at);
-	copy.blocks.count = path->blocks.count;
-	return copy;
-}
-
 /* How many operations a method does over the sample; false: it is not for this graph. */
 static bool
 try_method(const struct path_settings *settings, const struct flow_graph *graph, const struct flow_paths *paths, enum path_method method, struct path_totals *totals)
@@ -51,7 +40,7 @@ try_method(const struct path_settings *settings, const struct flow_graph *graph,
 	bool can;
 
 	for (size_t i = 0; i < paths->list.count; i++)
-		copies[i] = copy_path(&paths->list.at[i]);
+		copies[i] = flow_path_copy(&paths->list.at[i]);
 	can = path_plan_make(&plan, graph, method, copies, paths->list.count, &unused) == 0 && path_machine_open(&machine, plan, plan->keeping, false, &unused) == 0;
 	if (can) {
 		activation_events_read(settings->sample, graph, machine);

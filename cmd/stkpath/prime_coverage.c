@@ -32,13 +32,8 @@ struct coverage {
 static struct covered *
 function_of(struct coverage *c, struct stk_text function, struct stk_text file)
 {
-	uint32_t number;
+	uint32_t number = text_table_number(&c->names, text_joined(&c->scratch, function, file));
 
-	c->scratch.count = 0;
-	add_text(&c->scratch, function);
-	add_char(&c->scratch, '\t');
-	add_text(&c->scratch, file);
-	number = text_table_number(&c->names, text_in(&c->scratch, 0));
 	if (c->functions.count < number)
 		*array_push(&c->functions) = (struct covered){ .graph = flow_graph_new(function) };
 	return &c->functions.at[number - 1];
@@ -100,7 +95,7 @@ count_of(struct coverage *c, const struct covered *f, const struct flow_path *pa
 
 /* The function's prime paths are counted; with a printer those that were not taken are printed. */
 static int
-compare(struct coverage *c, struct covered *f, struct printer *to, struct stk_error *err)
+count_prime(struct coverage *c, struct covered *f, struct printer *to, struct stk_error *err)
 {
 	struct flow_paths prime = { 0 };
 	uint32_t exit = 0, fault;
@@ -140,7 +135,7 @@ look_at(struct coverage *c, size_t i, struct printer *to, struct stk_error *err)
 		c->otherwise++;
 		return false;
 	}
-	if (left_out == NULL && compare(c, f, to, &why) < 0) {
+	if (left_out == NULL && count_prime(c, f, to, &why) < 0) {
 		if (why.code != STK_EUSAGE)
 			*err = why;
 		left_out = why.text;
@@ -170,7 +165,7 @@ compare_rows(const void *a, const void *b)
 
 	if (p != q)
 		return p < q ? 1 : -1;
-	return x->function.data < y->function.data ? -1 : x->function.data > y->function.data;
+	return text_compare(x->function, y->function) != 0 ? text_compare(x->function, y->function) : text_compare(x->file, y->file);
 }
 
 static void

@@ -36,11 +36,7 @@ count_leaf(struct suggesting *s, struct tally *to, uint64_t stack, uint64_t coun
 
 	if (stack == 0 || frame.function == 0 || count == 0)
 		return;
-	s->scratch.count = 0;
-	add_text(&s->scratch, model_string(s->model, frame.function));
-	add_char(&s->scratch, '\t');
-	add_text(&s->scratch, model_string(s->model, frame.file));
-	tally_add(to, text_in(&s->scratch, 0), count);
+	tally_add(to, text_joined(&s->scratch, model_string(s->model, frame.function), model_string(s->model, frame.file)), count);
 }
 
 static void
@@ -127,12 +123,11 @@ print_suggestions(const struct suggesting *s, struct text_buffer *to)
 	size_t count = 0;
 
 	for (size_t i = 0; i < tally->counts.count; i++) {
-		struct stk_text name = tally->texts.texts.at[i];
-		size_t size = (size_t)((const char *)memchr(name.data, '\t', name.size) - name.data);
+		struct stk_text file = tally->texts.texts.at[i], function = text_take(&file, '\t');
 		struct suggestion *at = &list[count];
 
 		all += tally->counts.at[i];
-		*at = (struct suggestion){ .function = text_of(name.data, size), .file = text_of(name.data + size + 1, name.size - size - 1), .count = tally->counts.at[i], .order = i };
+		*at = (struct suggestion){ .function = function, .file = file, .count = tally->counts.at[i], .order = i };
 		count += look_at(s, at);
 	}
 	qsort(list, count, sizeof *list, compare_suggestions);

@@ -11,20 +11,10 @@
 
 /* --- gathering --- */
 
-static struct stk_text
-joined(struct flow_pictures *p, struct stk_text a, struct stk_text b)
-{
-	p->scratch.count = 0;
-	add_text(&p->scratch, a);
-	add_char(&p->scratch, '\t');
-	add_text(&p->scratch, b);
-	return text_in(&p->scratch, 0);
-}
-
 static struct flow_function *
 function_of(struct flow_pictures *p, struct stk_text name, struct stk_text file)
 {
-	uint32_t number = text_table_number(&p->functions, joined(p, name, file));
+	uint32_t number = text_table_number(&p->functions, text_joined(&p->scratch, name, file));
 
 	while (p->list.count < number)
 		*array_push(&p->list) = (struct flow_function){ 0 };
@@ -38,7 +28,7 @@ flow_pictures_edge(struct flow_pictures *p, const struct stk_cfg *row)
 
 	(void)text_table_number(&f->blocks, row->from);
 	(void)text_table_number(&f->blocks, row->to);
-	tally_add(&f->edges, joined(p, row->from, row->to), 1);
+	tally_add(&f->edges, text_joined(&p->scratch, row->from, row->to), 1);
 }
 
 void
@@ -57,7 +47,7 @@ flow_pictures_count(struct flow_pictures *p, const struct stk_path_count *row)
 		if (before.size == 0)
 			tally_add(&f->starts, block, row->count);
 		else
-			tally_add(&f->edge_counts, joined(p, before, block), row->count);
+			tally_add(&f->edge_counts, text_joined(&p->scratch, before, block), row->count);
 		before = block;
 	}
 }
@@ -132,7 +122,7 @@ count_cut_edges(struct flow_pictures *p, struct flow_function *f)
 		uint64_t came = tally_of(&f->block_counts, from);
 
 		if (tally_of(&ways, from) == 1 && tally_of(&f->edge_counts, edge) == 0 && tally_of(&f->starts, to) > 0 && came > tally_of(&left, from))
-			tally_add(&f->edge_counts, joined(p, from, to), came - tally_of(&left, from));
+			tally_add(&f->edge_counts, text_joined(&p->scratch, from, to), came - tally_of(&left, from));
 	}
 	tally_release(&left);
 	tally_release(&ways);

@@ -168,14 +168,6 @@ function_sums(struct call_tree *tree, unsigned column)
 struct ranked { struct stk_text text; uint64_t self, total; };
 
 static int
-compare_texts(struct stk_text x, struct stk_text y)
-{
-	int order = memcmp(x.data, y.data, x.size < y.size ? x.size : y.size);
-
-	return order != 0 ? order : (x.size > y.size) - (x.size < y.size);
-}
-
-static int
 compare_self(const void *a, const void *b)
 {
 	const struct ranked *x = a, *y = b;
@@ -184,7 +176,7 @@ compare_self(const void *a, const void *b)
 		return x->self < y->self ? 1 : -1;
 	if (x->total != y->total)
 		return x->total < y->total ? 1 : -1;
-	return compare_texts(x->text, y->text);
+	return text_compare(x->text, y->text);
 }
 
 static int
@@ -348,7 +340,7 @@ report_paths(const struct window_report *r, struct stk_error *err)
 static int
 compare_lines(const void *a, const void *b)
 {
-	return compare_texts(((const struct ranked *)a)->text, ((const struct ranked *)b)->text);
+	return text_compare(((const struct ranked *)a)->text, ((const struct ranked *)b)->text);
 }
 
 int

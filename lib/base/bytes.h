@@ -129,6 +129,16 @@ text_equal(struct stk_text a, struct stk_text b)
 	return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
 }
 
+/* By bytes; below 0, 0 or above 0. */
+static inline int
+text_compare(struct stk_text a, struct stk_text b)
+{
+	size_t size = a.size < b.size ? a.size : b.size;
+	int order = size > 0 ? memcmp(a.data, b.data, size) : 0;
+
+	return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
+}
+
 static inline bool
 text_is(struct stk_text text, const char *string)
 {

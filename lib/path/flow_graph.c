@@ -111,6 +111,17 @@ flow_path_first(const struct flow_graph *g, const struct flow_path *path)
 
 /* --- searches --- */
 
+struct flow_path
+flow_path_copy(const struct flow_path *path)
+{
+	struct flow_path copy = { 0 };
+
+	array_reserve(&copy.blocks, path->blocks.count);
+	memcpy(copy.blocks.at, path->blocks.at, path->blocks.count * sizeof *path->blocks.at);
+	copy.blocks.count = path->blocks.count;
+	return copy;
+}
+
 void
 flow_graph_reach(const struct flow_graph *g, uint32_t from, bool forwards, bool *reached)
 {

@@ -57,6 +57,8 @@ struct flow_graph *flow_graph_part(const struct flow_graph *graph, const bool *k
 /* Where a path begins for people: behind an entry that is ours. */
 size_t flow_path_first(const struct flow_graph *graph, const struct flow_path *path);
 
+struct flow_path flow_path_copy(const struct flow_path *path);
+
 /* Which blocks are reached from one, itself too, by edges forwards or backwards; reached has room for all. */
 void flow_graph_reach(const struct flow_graph *graph, uint32_t from, bool forwards, bool *reached);
 

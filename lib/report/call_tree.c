@@ -94,12 +94,10 @@ compare_children(const void *a, const void *b)
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 	uint64_t p = sorted->total.at[(size_t)x * sorted->columns], q = sorted->total.at[(size_t)y * sorted->columns];
 	struct stk_text v = call_tree_name(sorted, x), w = call_tree_name(sorted, y);
-	int order;
 
 	if (p != q)
 		return p < q ? 1 : -1;
-	order = memcmp(v.data, w.data, v.size < w.size ? v.size : w.size);
-	return order != 0 ? order : (v.size > w.size) - (v.size < w.size);
+	return text_compare(v, w);
 }
 
 void

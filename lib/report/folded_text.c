@@ -98,9 +98,8 @@ static int
 compare_lines(const void *a, const void *b)
 {
 	const struct stk_text *x = &((const struct line *)a)->text, *y = &((const struct line *)b)->text;
-	int order = memcmp(x->data, y->data, x->size < y->size ? x->size : y->size);
 
-	return order != 0 ? order : (x->size > y->size) - (x->size < y->size);
+	return text_compare(*x, *y);
 }
 
 static int

@@ -8,16 +8,6 @@
 
 /* --- taking --- */
 
-static struct stk_text
-joined(struct path_summary *s, struct stk_text a, struct stk_text b)
-{
-	s->scratch.count = 0;
-	add_text(&s->scratch, a);
-	add_char(&s->scratch, '\t');
-	add_text(&s->scratch, b);
-	return text_in(&s->scratch, 0);
-}
-
 /* "while.body@14": the 14; empty. */
 static struct stk_text
 line_of(struct stk_text block)
@@ -60,10 +50,10 @@ path_summary_take(struct path_summary *s, unsigned kind, const void *row)
 	uint32_t number;
 
 	if (kind == STK_PATH_COUNT) {
-		tally_add(&s->paths, joined(s, count->function, count->path), count->count);
+		tally_add(&s->paths, text_joined(&s->scratch, count->function, count->path), count->count);
 		take_blocks(s, count);
 	} else if (kind == STK_PATH_CALL) {
-		number = text_table_number(&s->functions, joined(s, call->function, call->file));
+		number = text_table_number(&s->functions, text_joined(&s->scratch, call->function, call->file));
 		while (s->calls.count < number)
 			*array_push(&s->calls) = (struct path_calls){ 0 };
 		calls = &s->calls.at[number - 1];

@@ -2,6 +2,8 @@
  * tally: counts beside a table of texts. */
 #include "report/tally.h"
 
+#include "base/bytes.h"
+
 #include <stdlib.h>
 
 void
@@ -36,13 +38,10 @@ int
 tally_row_compare(const void *a, const void *b)
 {
 	const struct tally_row *x = a, *y = b;
-	size_t size = x->text.size < y->text.size ? x->text.size : y->text.size;
-	int order;
 
 	if (x->count != y->count)
 		return x->count < y->count ? 1 : -1;
-	order = size > 0 ? memcmp(x->text.data, y->text.data, size) : 0;
-	return order != 0 ? order : (x->text.size > y->text.size) - (x->text.size < y->text.size);
+	return text_compare(x->text, y->text);
 }
 
 struct tally_row *

@@ -47,6 +47,17 @@ text_in(const struct text_buffer *buffer, size_t from)
 	return text_of(buffer->at + from, buffer->count - from);
 }
 
+/* "a	b" in place of what the buffer had, such as a key of two parts; text_take takes them apart. */
+static inline struct stk_text
+text_joined(struct text_buffer *buffer, struct stk_text a, struct stk_text b)
+{
+	buffer->count = 0;
+	add_text(buffer, a);
+	add_char(buffer, '\t');
+	add_text(buffer, b);
+	return text_in(buffer, 0);
+}
+
 void add_unsigned(struct text_buffer *to, uint64_t value);
 void add_signed(struct text_buffer *to, int64_t value);
 void add_hex(struct text_buffer *to, uint64_t value, int digits);	/* at least so many, zeros before */

@@ -136,17 +136,6 @@ same_path(const struct flow_path *a, const struct flow_path *b)
 	return a->blocks.count == b->blocks.count && memcmp(a->blocks.at, b->blocks.at, a->blocks.count * sizeof *a->blocks.at) == 0;
 }
 
-static struct flow_path
-copy_path(const struct flow_path *path)
-{
-	struct flow_path copy = { 0 };
-
-	array_reserve(&copy.blocks, path->blocks.count);
-	memcpy(copy.blocks.at, path->blocks.at, path->blocks.count * sizeof *path->blocks.at);
-	copy.blocks.count = path->blocks.count;
-	return copy;
-}
-
 struct sample { struct flow_path walks[WALKS]; unsigned walk_count, interesting[4]; unsigned interesting_count; };
 
 static void
@@ -246,7 +235,7 @@ try_method(const struct flow_graph *g, enum path_method method, const struct sam
 	struct path_plan *plan;
 
 	for (unsigned i = 0; i < s->interesting_count; i++)
-		paths[i] = copy_path(&s->walks[s->interesting[i]]);
+		paths[i] = flow_path_copy(&s->walks[s->interesting[i]]);
 	if (path_plan_make(&plan, g, method, paths, s->interesting_count, &err) < 0) {
 		refused[method]++;
 	} else {
@@ -342,7 +331,7 @@ try_spared(const struct flow_graph *g, enum path_method method, const struct sam
 	struct path_plan *plan;
 
 	for (unsigned i = 0; i < s->interesting_count; i++) {
-		paths[i] = copy_path(&s->walks[s->interesting[i]]);
+		paths[i] = flow_path_copy(&s->walks[s->interesting[i]]);
 		if (method == PATH_AC)
 			paths[i].blocks.count = 1 + chance((unsigned)paths[i].blocks.count);
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * probed_function: what a module that stkpath instrumented says of each of its functions, and what its probes call. stkpath writes the same struct in LLVM's assembly
- * language (probe_module.c): all members are words and pointers. */
+ * language (probe_facts.c): all members are words and pointers. */
 #ifndef PATH_RUNTIME_PROBED_FUNCTION_H
 #define PATH_RUNTIME_PROBED_FUNCTION_H
 
