@@ -152,6 +152,10 @@ check 'coverage of what was counted otherwise, of a program that was changed, of
 	stkcat --only path_count,path_call -f stream all.stk >rows.stk
 	status 1 stkpath coverage rows.stk >out 2>err
 	grep -q "sw: its graph is not in the stream" err
+	stkcat --only cfg,path_count -f stream all.stk >rows.stk
+	status 1 stkpath coverage rows.stk >out 2>err
+	grep -q "sw: its calls are not in the stream, so that its counts may be lost too" err
+	test $(wc -l <out) = 1
 	status 2 stkpath coverage --function lose all.stk >out 2>err
 	grep -q "no prime paths of lose were counted" err
 '

@@ -16,6 +16,7 @@
 struct covered {
 	struct flow_graph *graph;
 	struct tally counts;		/* of paths */
+	bool called;			/* its calls are there, which are written with its counts */
 	bool otherwise;			/* not its prime paths were counted */
 	const char *left_out;		/* why; NULL: it is not */
 	uint64_t prime, taken;
@@ -51,6 +52,13 @@ take_edge(struct covered *f, const struct stk_cfg *row)
 		f->left_out = "its graph is not the same everywhere: the program was changed, or edges were lost";
 }
 
+static void
+take_call(struct covered *f, const struct stk_path_call *row)
+{
+	f->called = true;
+	f->otherwise |= !text_is(row->method, path_method_names[PATH_AC]);
+}
+
 static int
 take_block(void *context, const struct stk_block *block, struct stk_error *err)
 {
@@ -73,7 +81,7 @@ take_block(void *context, const struct stk_block *block, struct stk_error *err)
 			tally_add(&function_of(c, count.function, count.file)->counts, count.path, count.count);
 		} else {
 			stk_reader_row(c->filter.reader, i, &call);
-			function_of(c, call.function, call.file)->otherwise |= !text_is(call.method, path_method_names[PATH_AC]);
+			take_call(function_of(c, call.function, call.file), &call);
 		}
 	}
 	return 0;
@@ -135,6 +143,8 @@ look_at(struct coverage *c, size_t i, struct printer *to, struct stk_error *err)
 		c->otherwise++;
 		return false;
 	}
+	if (left_out == NULL && !f->called)
+		left_out = "its calls are not in the stream, so that its counts may be lost too";
 	if (left_out == NULL && count_prime(c, f, to, &why) < 0) {
 		if (why.code != STK_EUSAGE)
 			*err = why;
