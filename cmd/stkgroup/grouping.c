@@ -3,8 +3,8 @@
 #include "grouping.h"
 
 #include "base/bytes.h"
+#include "base/id_table.h"
 #include "base/memory.h"
-#include "report/id_table.h"
 #include "report/text_table.h"
 
 #include <stdlib.h>

@@ -4,11 +4,11 @@
 #include "stkpath.h"
 
 #include "base/bytes.h"
+#include "base/id_table.h"
 #include "base/output.h"
 #include "base/program.h"
 #include "model/model.h"
 #include "path/llvm_ir.h"
-#include "report/id_table.h"
 #include "report/printer.h"
 #include "report/table.h"
 #include "report/tally.h"

@@ -5,8 +5,8 @@
 #include "stack_labels.h"
 #include "tree_reader.h"
 
+#include "base/id_table.h"
 #include "base/memory.h"
-#include "report/id_table.h"
 
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
  * stack_labels: classes by id, groups by scheme and id with the names above them; and which a stack has. Of several schemes the first counts. */
 #include "stack_labels.h"
 
+#include "base/id_table.h"
 #include "base/memory.h"
-#include "report/id_table.h"
 #include "report/text_buffer.h"
 #include "report/text_table.h"
 
@@ -29,19 +29,19 @@ take_row(struct stack_labels *labels, unsigned kind, const void *row)
 	const struct stk_class_of_stack *classed = row;
 	const struct stk_group_of_stack *grouped = row;
 
-	if (kind == STK_CLASS && class->id < UINT32_MAX) {
-		*(uint32_t *)id_table_at(&labels->names, (uint32_t)class->id) = text_table_number(&labels->texts, class->name);
-	} else if (kind == STK_CLASS_OF_STACK && classed->stack < UINT32_MAX && classed->class < UINT32_MAX - 1) {
-		*(uint32_t *)id_table_at(&labels->of_stack, (uint32_t)classed->stack) = (uint32_t)classed->class + 1;
-	} else if (kind == STK_GROUP && group->id < UINT32_MAX) {
+	if (kind == STK_CLASS) {
+		*(uint32_t *)id_table_at(&labels->names, class->id) = text_table_number(&labels->texts, class->name);
+	} else if (kind == STK_CLASS_OF_STACK) {
+		*(uint64_t *)id_table_at(&labels->of_stack, classed->stack) = classed->class;
+	} else if (kind == STK_GROUP) {
 		if (!labels->has_scheme)
 			labels->scheme = group->scheme, labels->has_scheme = true;
 		if (group->scheme != labels->scheme)
 			return;
-		*(uint32_t *)id_table_at(&labels->names, (uint32_t)group->id) = text_table_number(&labels->texts, group->name);
-		*(uint32_t *)id_table_at(&labels->parents, (uint32_t)group->id) = (uint32_t)group->parent;
-	} else if (kind == STK_GROUP_OF_STACK && grouped->stack < UINT32_MAX && grouped->group < UINT32_MAX - 1 && grouped->scheme == labels->scheme) {
-		*(uint32_t *)id_table_at(&labels->of_stack, (uint32_t)grouped->stack) = (uint32_t)grouped->group + 1;
+		*(uint32_t *)id_table_at(&labels->names, group->id) = text_table_number(&labels->texts, group->name);
+		*(uint64_t *)id_table_at(&labels->parents, group->id) = group->parent;
+	} else if (kind == STK_GROUP_OF_STACK && grouped->scheme == labels->scheme) {
+		*(uint64_t *)id_table_at(&labels->of_stack, grouped->stack) = grouped->group;
 	}
 }
 
@@ -72,15 +72,16 @@ take_kind(struct stack_labels *labels, struct stream_file *file, unsigned stream
 
 /* The names from the top group down. */
 static void
-make_path(struct stack_labels *labels, uint32_t group)
+make_path(struct stack_labels *labels, uint64_t group)
 {
 	uint32_t way[DEPTH_MOST], depth = 0;
 	struct text_buffer path = { 0 };
 
-	for (uint32_t at = group; depth < DEPTH_MOST; ) {
-		const uint32_t *name = id_table_find(&labels->names, at), *parent = id_table_find(&labels->parents, at);
+	for (uint64_t at = group; depth < DEPTH_MOST; ) {
+		const uint32_t *name = id_table_find(&labels->names, at);
+		const uint64_t *parent = id_table_find(&labels->parents, at);
 
-		if (at == 0 || name == NULL || *name == 0)
+		if (at == 0 || name == NULL)
 			break;
 		way[depth++] = *name;
 		at = parent == NULL ? 0 : *parent;
@@ -98,16 +99,16 @@ int
 stack_labels_open(struct stack_labels **out, struct stream_file *file, unsigned stream, bool groups, struct stk_error *err)
 {
 	struct stack_labels *labels = *out = mem_new(1, sizeof *labels);
+	uint64_t group;
 
 	labels->groups = groups;
-	labels->names.size = labels->parents.size = labels->paths.size = labels->of_stack.size = sizeof(uint32_t);
+	labels->names.size = labels->paths.size = sizeof(uint32_t);
+	labels->parents.size = labels->of_stack.size = sizeof(uint64_t);
 	if (take_kind(labels, file, stream, groups ? STK_GROUP : STK_CLASS, err) < 0 ||
 	    take_kind(labels, file, stream, groups ? STK_GROUP_OF_STACK : STK_CLASS_OF_STACK, err) < 0)
 		return -1;
-	for (uint32_t page = 0; groups && page < labels->names.pages_count; page++)
-		for (uint32_t i = 0; labels->names.pages[page] != NULL && i < ID_PAGE; i++)
-			if (*(uint32_t *)id_table_find(&labels->names, page * ID_PAGE + i) != 0)
-				make_path(labels, page * ID_PAGE + i);
+	for (bool more = groups && id_table_next(&labels->names, 0, &group); more; more = group < UINT64_MAX && id_table_next(&labels->names, group + 1, &group))
+		make_path(labels, group);
 	return 0;
 }
 
@@ -127,10 +128,8 @@ stack_labels_close(struct stack_labels *labels)
 struct stk_text
 stack_label(const struct stack_labels *labels, uint32_t stack)
 {
-	const uint32_t *of = id_table_find(&labels->of_stack, stack), *text;
+	const uint64_t *of = id_table_find(&labels->of_stack, stack);
+	const uint32_t *text = of == NULL ? NULL : id_table_find(labels->groups ? &labels->paths : &labels->names, *of);
 
-	if (of == NULL || *of == 0)
-		return text_from("(none)");
-	text = id_table_find(labels->groups ? &labels->paths : &labels->names, *of - 1);
-	return text == NULL || *text == 0 ? text_from("(none)") : text_table_text(&labels->texts, *text);
+	return text == NULL ? text_from("(none)") : text_table_text(&labels->texts, *text);
 }

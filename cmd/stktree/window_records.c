@@ -2,10 +2,10 @@
  * window_records: definitions are copied frame by frame as stacks need them. */
 #include "window_records.h"
 
+#include "base/id_table.h"
 #include "base/memory.h"
 #include "base/program.h"
 #include "model/recorder.h"
-#include "report/id_table.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  * Frames are byte for byte what they were; headers hold what the records hold (not the stack's own address, the VM's list of threads, the hashes
  * of monitors). */
 #include "base/arena.h"
-#include "report/id_table.h"
+#include "base/id_table.h"
 #include "report/lock_lines.h"
 #include "report/report.h"
 

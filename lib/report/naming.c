@@ -3,7 +3,7 @@
 #include "report/naming.h"
 
 #include "base/arena.h"
-#include "report/id_table.h"
+#include "base/id_table.h"
 
 #include <string.h>
 

@@ -2,9 +2,9 @@
  * records_merge: renumbering by a recorder, which gives equal things the same id. */
 #include "report/records_merge.h"
 
+#include "base/id_table.h"
 #include "base/memory.h"
 #include "model/recorder.h"
-#include "report/id_table.h"
 
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
  * selection: decides rows by columns that hold ids, and each id once. */
 #include "report/selection.h"
 
+#include "base/id_table.h"
 #include "report/block_columns.h"
-#include "report/id_table.h"
 #include "report/naming.h"
 #include "report/where.h"
 

@@ -2,8 +2,8 @@
  * stack_prefix: texts of prefixes, one for each thread and state, and their numbers: 2 * text + java. */
 #include "report/stack_prefix.h"
 
+#include "base/id_table.h"
 #include "base/memory.h"
-#include "report/id_table.h"
 #include "report/naming.h"
 #include "report/text_table.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * statistics: rows and bytes of each kind, from the headers of blocks. What the blocks hold is not read, except, for a person, which stacks the
  * samples have. */
-#include "report/id_table.h"
+#include "base/id_table.h"
 #include "report/report.h"
 #include "report/table.h"
 

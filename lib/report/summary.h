@@ -4,7 +4,7 @@
 #ifndef REPORT_SUMMARY_H
 #define REPORT_SUMMARY_H
 
-#include "report/id_table.h"
+#include "base/id_table.h"
 #include "report/pair_sums.h"
 #include "report/path_summary.h"
 #include "report/report.h"

@@ -2,8 +2,8 @@
  * tsv: a header line and rows, for each kind of the stream's schema. Ids are joined to what they stand for; samples have a form of their own,
  * which scripts rely on. */
 #include "base/arena.h"
+#include "base/id_table.h"
 #include "report/block_columns.h"
-#include "report/id_table.h"
 #include "report/lock_lines.h"
 #include "report/report.h"
 

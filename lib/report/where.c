@@ -4,8 +4,8 @@
 
 #include "base/array.h"
 #include "base/bytes.h"
+#include "base/id_table.h"
 #include "base/memory.h"
-#include "report/id_table.h"
 #include "report/naming.h"
 
 #include <ctype.h>

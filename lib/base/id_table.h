@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT
+ * id_table: something for each id of a kind. Ids come from streams, so an id may be any number: memory follows how many ids were used, never how high
+ * they are. Dense ids are found through an array of small pages, pages far from the others through a hash map.
+ * A struct with only .size set is an empty table. */
+#ifndef BASE_ID_TABLE_H
+#define BASE_ID_TABLE_H
+
+#include "base/array.h"
+#include "base/hash_map.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ID_PAGE 64u			/* elements of a page: an id costs this many elements at most */
+
+struct id_page;
+
+struct far_page { uint64_t number; struct id_page *page; };
+
+struct id_table {
+	size_t size;			/* of an element */
+	struct id_page **near;		/* by id / ID_PAGE; NULL where no id was used */
+	uint64_t near_count, near_used;
+	ARRAY(struct far_page) far;	/* pages that are not near, in the order in which they came; sorted when far_sorted */
+	struct hash_map far_map;	/* to places in far, from 1 */
+	bool far_sorted;
+};
+
+/* The element of an id, zeroed when it is new. It stays where it is until the table is cleared. */
+void *id_table_at(struct id_table *table, uint64_t id);
+/* The least id from `from` on that has an element, and the greatest up to `to`: true and *id, or false when there is none. */
+bool  id_table_next(struct id_table *table, uint64_t from, uint64_t *id);
+bool  id_table_before(struct id_table *table, uint64_t to, uint64_t *id);
+void  id_table_clear(struct id_table *table);		/* frees; usable again */
+size_t id_table_bytes(const struct id_table *table);
+
+struct id_page *id_table_far_page(const struct id_table *table, uint64_t number);	/* for id_table_find */
+
+struct id_page {
+	uint64_t used;			/* a bit for each element that was asked for */
+	unsigned char elements[];
+};
+
+/* The element, or NULL when it was never asked for by id_table_at. */
+static inline void *
+id_table_find(const struct id_table *table, uint64_t id)
+{
+	uint64_t number = id / ID_PAGE;
+	struct id_page *page = number < table->near_count ? table->near[number] : NULL;
+
+	if (page == NULL && (table->far.count == 0 || (page = id_table_far_page(table, number)) == NULL))
+		return NULL;
+	return page->used >> id % ID_PAGE & 1 ? page->elements + id % ID_PAGE * table->size : NULL;
+}
+
+#endif
