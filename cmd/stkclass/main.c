@@ -8,6 +8,7 @@
 #include "base/lock_file.h"
 #include "base/program.h"
 #include "model/model.h"
+#include "report/lost_ids.h"
 #include "report/printer.h"
 #include "stream/filter.h"
 
@@ -192,6 +193,7 @@ restore_all(struct stkclass *c, struct stk_error *err)
 	}
 	if (got == 0)
 		got = class_restorer_turn(restorer, err);
+	report_lost_ids(c->model);
 	if (got == 0 && class_restorer_samples(restorer) == 0)
 		program_warn("no codes in the input: nothing to restore (stkclass --codes writes them)");
 	class_restorer_close(restorer);
@@ -284,8 +286,7 @@ say_totals(const struct stkclass *c)
 		program_say("%llu dumps are earlier than one of their source before them", (unsigned long long)t->backward_dumps);
 	if (t->late_samples > 0)
 		program_say("%llu samples are earlier than the slice of time they are counted in", (unsigned long long)t->late_samples);
-	if (t->broken_stacks > 0)
-		program_warn("%llu stacks refer to stacks or frames that the stream does not define; \"?\" stands for these", (unsigned long long)t->broken_stacks);
+	report_lost_ids(c->model);
 	if (t->samples == 0 && !c->settings.merge)
 		program_warn("no samples in the input: nothing to classify");
 	program_say("%llu samples (%llu without a stack) in %llu dumps; %u classes, %u segments", (unsigned long long)t->samples, (unsigned long long)t->stackless,

@@ -9,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/program.h"
+#include "report/lost_ids.h"
 #include "report/where.h"
 #include "stream/filter.h"
 
@@ -301,12 +302,15 @@ turn_slice(struct stkgroup *s, int64_t time, struct stk_error *err)
 struct columns { const uint64_t *time, *thread, *dump, *stack, *weight, *state, *event; };
 
 static int
-decode(struct stk_reader *reader, struct columns *c, struct stk_error *err)
+decode(struct stkgroup *s, const struct stk_block *block, struct columns *c, struct stk_error *err)
 {
-	return stk_reader_column(reader, STK_COLUMN(sample, time), &c->time, err) < 0 || stk_reader_column(reader, STK_COLUMN(sample, thread), &c->thread, err) < 0 ||
-		stk_reader_column(reader, STK_COLUMN(sample, dump), &c->dump, err) < 0 || stk_reader_column(reader, STK_COLUMN(sample, stack), &c->stack, err) < 0 ||
+	struct stk_reader *reader = s->filter.reader;
+
+	return stk_reader_column(reader, STK_COLUMN(sample, time), &c->time, err) < 0 || model_column(s->model, reader, block, STK_COLUMN(sample, thread), &c->thread, err) < 0 ||
+		model_column(s->model, reader, block, STK_COLUMN(sample, dump), &c->dump, err) < 0 ||
+		model_column(s->model, reader, block, STK_COLUMN(sample, stack), &c->stack, err) < 0 ||
 		stk_reader_column(reader, STK_COLUMN(sample, weight), &c->weight, err) < 0 || stk_reader_column(reader, STK_COLUMN(sample, state), &c->state, err) < 0 ||
-		stk_reader_column(reader, STK_COLUMN(sample, event), &c->event, err) < 0 ? -1 : 0;
+		model_column(s->model, reader, block, STK_COLUMN(sample, event), &c->event, err) < 0 ? -1 : 0;
 }
 
 /* A sample of perf's sched_switch is the moment at which a thread was switched out: no work of any group. */
@@ -371,7 +375,7 @@ take_samples(struct stkgroup *s, const struct stk_block *block, struct stk_error
 	const uint32_t *rows;
 	uint32_t count;
 
-	if (decode(s->filter.reader, &c, err) < 0 || selection_rows(s->selection, s->filter.reader, block, &rows, &count, err) < 0)
+	if (decode(s, block, &c, err) < 0 || selection_rows(s->selection, s->filter.reader, block, &rows, &count, err) < 0)
 		return -1;
 	if (s->settings.view == GROUPS_RECORDS && name_groups(s, err) < 0)
 		return -1;
@@ -400,11 +404,13 @@ take_events(struct stkgroup *s, const struct stk_block *block, struct stk_error 
 		struct stk_event event;
 
 		stk_reader_row(s->filter.reader, row, &event);
+		event.thread = model_id(s->model, STK_THREAD, event.thread);
+		event.stack = model_id(s->model, STK_STACK, event.stack);
 		for (unsigned i = 0; i < s->count; i++) {
 			const uint32_t *groups;
 			uint32_t count = event.stack == 0 ? 0 : grouping_of_stack(s->groupings[i], s->model, event.stack, &groups);
 
-			event_time_take(grouping_events(s->groupings[i]), (uint32_t)event.thread, &event, count == 0 ? 0 : groups[0]);
+			event_time_take(grouping_events(s->groupings[i]), event.thread, &event, count == 0 ? 0 : groups[0]);
 		}
 	}
 	return 0;
@@ -598,6 +604,7 @@ run(struct stkgroup *s, char **operands, int count, struct stk_error *err)
 		return stk_fail(err, STK_EUSAGE, "-s: expected a scheme (--list shows those that there are): the stream carries none");
 	if (stream && s->samples == 0 && s->settings.events == NULL)
 		program_warn("no samples in the input: nothing to group");
+	report_lost_ids(s->model);
 	return show(s, err) < 0 ? -1 : printer_settle(&s->printer, true, err);
 }
 

@@ -6,6 +6,7 @@
 #include "base/program.h"
 #include "model/model.h"
 #include "model/recorder.h"
+#include "report/lost_ids.h"
 #include "stream/filter.h"
 
 struct sampling {
@@ -48,7 +49,7 @@ stack_of(struct sampling *s, const struct stk_path_count *row)
 static uint32_t
 thread_of(struct sampling *s, uint64_t id)
 {
-	struct stk_source had = model_source(s->model, id), source = { .pid = had.pid, .runtime = STK_RUNTIME_NATIVE, .clock = STK_CLOCK_WALL };
+	struct stk_source had = model_source(s->model, model_id(s->model, STK_SOURCE, id)), source = { .pid = had.pid, .runtime = STK_RUNTIME_NATIVE, .clock = STK_CLOCK_WALL };
 	struct stk_thread thread = { .tid = had.pid };
 
 	source.name = recorder_string(s->recorder, model_string(s->model, had.name));
@@ -103,6 +104,7 @@ path_samples(char **operands, int count)
 	if (result == 0 && model_open(&s.model) == 0 && recorder_open(&s.recorder, s.filter.writer) == 0) {
 		s.event = recorder_string(s.recorder, text_from("path"));
 		result = filter_each(&s.filter, take_block, &s, &err);
+		report_lost_ids(s.model);
 	}
 	if (result < 0)
 		program_report("output", &err);

@@ -9,6 +9,7 @@
 #include "base/program.h"
 #include "model/model.h"
 #include "path/llvm_ir.h"
+#include "report/lost_ids.h"
 #include "report/printer.h"
 #include "report/table.h"
 #include "report/tally.h"
@@ -32,7 +33,7 @@ struct suggesting {
 static void
 count_leaf(struct suggesting *s, struct tally *to, uint64_t stack, uint64_t count)
 {
-	struct stk_frame frame = model_frame(s->model, model_stack(s->model, stack).frame);
+	struct stk_frame frame = model_frame(s->model, model_stack(s->model, model_id(s->model, STK_STACK, stack)).frame);
 
 	if (stack == 0 || frame.function == 0 || count == 0)
 		return;
@@ -45,14 +46,14 @@ take_row(struct suggesting *s, unsigned kind, const void *row)
 	const struct stk_sample *sample = row;
 	const struct stk_class_of_stack *of = row;
 	const struct stk_intensity *intensity = row;
-	uint32_t *stack;
+	const uint64_t *stack;
 
 	if (kind == STK_SAMPLE) {
 		count_leaf(s, &s->by_samples, sample->stack, sample->weight);
-	} else if (kind == STK_CLASS_OF_STACK && of->class < UINT32_MAX && of->stack < UINT32_MAX) {
-		*(uint32_t *)id_table_at(&s->stack_of_class, (uint32_t)of->class) = (uint32_t)of->stack;
-	} else if (kind == STK_INTENSITY && intensity->series == STK_SERIES_CLASS && intensity->id < UINT32_MAX) {
-		stack = id_table_find(&s->stack_of_class, (uint32_t)intensity->id);
+	} else if (kind == STK_CLASS_OF_STACK) {
+		*(uint64_t *)id_table_at(&s->stack_of_class, of->class) = of->stack;
+	} else if (kind == STK_INTENSITY && intensity->series == STK_SERIES_CLASS) {
+		stack = id_table_find(&s->stack_of_class, intensity->id);
 		if (stack != NULL)
 			count_leaf(s, &s->by_classes, *stack, intensity->count);
 	}
@@ -176,7 +177,7 @@ read_module(struct suggesting *s, struct stk_error *err)
 int
 suggest_functions(const struct path_settings *settings, char **operands, int count)
 {
-	struct suggesting s = { .settings = settings, .stack_of_class = { .size = sizeof(uint32_t) } };
+	struct suggesting s = { .settings = settings, .stack_of_class = { .size = sizeof(uint64_t) } };
 	struct stk_error err = { 0 };
 	struct printer printer = { 0 };
 	int result = filter_open(&s.filter, operands, count, &err);
@@ -186,6 +187,7 @@ suggest_functions(const struct path_settings *settings, char **operands, int cou
 	if (result == 0 && model_open(&s.model) == 0)
 		result = filter_each(&s.filter, take_block, &s, &err);
 	if (result == 0) {
+		report_lost_ids(s.model);
 		printer.output = s.filter.output;
 		print_suggestions(&s, &printer.text);
 		result = printer_settle(&printer, true, &err);

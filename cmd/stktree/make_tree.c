@@ -236,7 +236,7 @@ look_at_tree(const char *path, struct stream_file *file, struct kind_of_tree *ki
 			if (stream_file_go(file, 0, &blocks[b], &block, err) > 0 && model_take(model, stream_file_reader(file), &block, err) < 0)
 				stk_error_clear(err);
 	}
-	for (uint32_t id = 1; id < model_ids(model, STK_SOURCE); id++) {
+	for (uint32_t id = model_next(model, STK_SOURCE, 0); id != 0; id = model_next(model, STK_SOURCE, id)) {
 		uint64_t clock = model_source(model, id).clock;
 
 		kind->wall |= clock == STK_CLOCK_WALL;

@@ -7,6 +7,7 @@
 
 #include "base/id_table.h"
 #include "base/memory.h"
+#include "report/lost_ids.h"
 
 #include <stdlib.h>
 
@@ -155,7 +156,7 @@ note_times(struct recording *r, const struct part *part)
 static void
 note_clocks(struct recording *r, const struct part *part)
 {
-	for (uint32_t id = 1; id < model_ids(part->model, STK_SOURCE); id++) {
+	for (uint32_t id = model_next(part->model, STK_SOURCE, 0); id != 0; id = model_next(part->model, STK_SOURCE, id)) {
 		uint64_t clock = model_source(part->model, id).clock;
 
 		r->facts.monotonic |= clock == STK_CLOCK_MONOTONIC;
@@ -285,6 +286,13 @@ recording_facts(const struct recording *r)
 	return &r->facts;
 }
 
+void
+recording_report_lost(const struct recording *r)
+{
+	for (size_t p = 0; r != NULL && p < r->parts.count; p++)
+		report_lost_ids(r->parts.at[p]->model);
+}
+
 uint64_t
 recording_bytes(const struct recording *r)
 {
@@ -353,6 +361,7 @@ count_rows(struct question *q, const struct file_block *at, uint32_t from, uint3
 
 		if (row < from || row >= to || !in_window((int64_t)value_of(&c.time, row), window))
 			continue;
+		(void)model_id(part->model, STK_THREAD, value_of(&c.thread, row));	/* counts it when it is lost */
 		stack = value_of(&c.stack, row);
 		sum = pair_sums_at(&part->sums, stack_prefix(part->prefixes, value_of(&c.thread, row), value_of(&c.dump, row), value_of(&c.state, row)),
 				   stack < UINT32_MAX ? (uint32_t)stack : UINT32_MAX);
@@ -448,7 +457,7 @@ nodes_of_prefix(struct part *part, uint32_t prefix)
 static uint32_t
 node_of_frame(struct part *part, uint32_t parent, uint64_t frame, bool java, struct call_tree *tree)
 {
-	uint32_t *known = frame < model_ids(part->model, STK_FRAME) ? id_table_at(&part->names[java], (uint32_t)frame) : NULL, node;
+	uint32_t *known = model_knows(part->model, STK_FRAME, frame) ? id_table_at(&part->names[java], frame) : NULL, node;
 	struct stk_text name;
 
 	if (known != NULL && *known != 0)
@@ -505,6 +514,8 @@ settle(struct recording *r, struct part *part, struct call_tree *to, unsigned co
 		const struct pair_sum *sum = &part->sums.sums.at[i];
 		uint32_t node = node_of(part, sum->a, sum->b, to);
 
+		(void)model_id(part->model, STK_STACK, sum->b);
+
 		call_tree_self(to, node)[column] += r->options.samples ? sum->count : sum->weight;
 		answer->samples += sum->count;
 		answer->weight += sum->weight;
@@ -544,8 +555,13 @@ recording_answer(struct recording *r, struct tree_interval window, struct call_t
 
 #define CLIMBS_MOST 1000		/* stacks that are followed one by one: of more, all ids are gone over */
 
+#define LOST_STACK UINT32_MAX		/* stands for all stacks that are not defined: no stack has this id */
+
+/* What a stack has, by itself and with its callees; the first of these, and the next that its caller has. */
+struct growth { uint64_t self, total; uint32_t first, next; };
+
 /* Stacks by id with what they have, and those above them: of one part and one way of naming. */
-struct grove { struct part *part; bool java; uint64_t *self, *total; uint32_t *first, *next; uint32_t ids; bool climbs; };
+struct grove { struct part *part; bool java, climbs; struct id_table stacks; };
 
 /* A stack that is part of a node of the call tree. */
 struct sprout { uint32_t grove, stack; uint32_t node; };
@@ -568,12 +584,24 @@ grove_of(struct sketch *s, struct part *part, bool java)
 		if (s->groves.at[g].part == part && s->groves.at[g].java == java)
 			return &s->groves.at[g];
 	grove = array_push(&s->groves);
-	*grove = (struct grove){ .part = part, .java = java, .ids = model_ids(part->model, STK_STACK) + 1 };
-	grove->self = mem_new(grove->ids, sizeof *grove->self);
-	grove->total = mem_new(grove->ids, sizeof *grove->total);
-	grove->first = mem_new(grove->ids, sizeof *grove->first);
-	grove->next = mem_new(grove->ids, sizeof *grove->next);
+	*grove = (struct grove){ .part = part, .java = java, .stacks = { .size = sizeof(struct growth) } };
 	return grove;
+}
+
+static struct growth *
+growth_of(struct grove *g, uint32_t stack)
+{
+	return id_table_at(&g->stacks, stack);
+}
+
+/* Its caller knows a stack as a child once it has something. */
+static void
+join_caller(struct grove *g, uint32_t stack, uint32_t caller)
+{
+	struct growth *above = growth_of(g, caller);
+
+	growth_of(g, stack)->next = above->first;
+	above->first = stack;
 }
 
 /* A parent's id is below its child's; where it is not, or not known, the stack stands alone. */
@@ -590,31 +618,29 @@ static void
 climb(struct grove *g, uint32_t id, uint64_t count)
 {
 	for (uint32_t parent;; id = parent) {
-		bool is_new = g->total[id] == 0;
+		struct growth *growth = growth_of(g, id);
+		bool is_new = growth->total == 0;
 
-		g->total[id] += count;
+		growth->total += count;
 		if (id == 0)
 			return;
 		parent = parent_of(g, id);
-		if (is_new) {
-			g->next[id] = g->first[parent];
-			g->first[parent] = id;
-		}
+		if (is_new)
+			join_caller(g, id, parent);
 	}
 }
 
-/* What the sums have goes to the stacks; that of a stack that is not known to the last id, which has no frame. */
+/* What the sums have goes to the stacks. */
 static void
 plant(struct sketch *s, struct part *part, struct answer *answer)
 {
 	for (size_t i = 0; i < part->sums.sums.count; i++) {
 		const struct pair_sum *sum = &part->sums.sums.at[i];
 		struct grove *grove = grove_of(s, part, stack_prefix_is_java(sum->a));
-		uint32_t id = model_knows(part->model, STK_STACK, sum->b) ? sum->b : grove->ids - 1;
-
+		uint32_t id = model_id(part->model, STK_STACK, sum->b) == sum->b ? sum->b : LOST_STACK;
 		uint64_t count = s->recording->options.samples ? sum->count : sum->weight;
 
-		grove->self[id] += count;
+		growth_of(grove, id)->self += count;
 		grove->climbs = part->sums.sums.count < CLIMBS_MOST;		/* all of one part, or none */
 		if (grove->climbs && count > 0)
 			climb(grove, id, count);
@@ -630,17 +656,17 @@ grow_grove(struct grove *g)
 {
 	if (g->climbs)
 		return;
-	memcpy(g->total, g->self, g->ids * sizeof *g->total);
-	for (uint32_t id = g->ids - 1; id > 0; id--) {
-		uint32_t parent;
+	for (uint32_t id = LOST_STACK; id != 0; id = model_before(g->part->model, STK_STACK, id)) {
+		struct growth *growth = id_table_find(&g->stacks, id);
+		uint32_t parent = parent_of(g, id);
 
-		if (g->total[id] == 0)
+		if (growth == NULL || growth->self + growth->total == 0)
 			continue;
-		parent = parent_of(g, id);
-		g->total[parent] += g->total[id];
-		g->next[id] = g->first[parent];
-		g->first[parent] = id;
+		growth->total += growth->self;
+		growth_of(g, parent)->total += growth->total;
+		join_caller(g, id, parent);
 	}
+	growth_of(g, 0)->total += growth_of(g, 0)->self;
 }
 
 static uint64_t *
@@ -656,13 +682,14 @@ grow_sprout(struct sketch *s, struct sprout sprout)
 {
 	struct grove *g = &s->groves.at[sprout.grove];
 
-	for (uint32_t id = g->first[sprout.stack]; id != 0; id = g->next[id]) {
+	for (uint32_t id = growth_of(g, sprout.stack)->first; id != 0; id = growth_of(g, id)->next) {
+		const struct growth *growth = growth_of(g, id);
 		bool known = model_knows(g->part->model, STK_STACK, id);
 		uint32_t node = known ? node_of_frame(g->part, sprout.node, model_stack(g->part->model, id).frame, g->java, s->to) : call_tree_child(s->to, sprout.node, text_of("?", 1));
 
 		for (uint32_t at = node; at != sprout.node; at = s->to->nodes.at[at].parent)		/* inlined frames are several nodes */
-			*room_for(s->to, at) += g->total[id];
-		*call_tree_self(s->to, node) += g->self[id];
+			*room_for(s->to, at) += growth->total;
+		*call_tree_self(s->to, node) += growth->self;
 		*array_push(&s->grown) = (struct sprout){ sprout.grove, id, node };
 	}
 }
@@ -679,8 +706,8 @@ grow(struct sketch *s)
 {
 	for (size_t g = 0; g < s->groves.count; g++) {
 		grow_grove(&s->groves.at[g]);
-		*room_for(s->to, 0) += s->groves.at[g].total[0];
-		*call_tree_self(s->to, 0) += s->groves.at[g].self[0];
+		*room_for(s->to, 0) += growth_of(&s->groves.at[g], 0)->total;
+		*call_tree_self(s->to, 0) += growth_of(&s->groves.at[g], 0)->self;
 		*array_push(&s->sprouts) = (struct sprout){ (uint32_t)g, 0, 0 };
 	}
 	while (s->sprouts.count > 0) {
@@ -706,12 +733,8 @@ recording_sketch(struct recording *r, struct tree_interval window, double least,
 	}
 	if (result == 0)
 		grow(&s);
-	for (size_t g = 0; g < s.groves.count; g++) {
-		free(s.groves.at[g].self);
-		free(s.groves.at[g].total);
-		free(s.groves.at[g].first);
-		free(s.groves.at[g].next);
-	}
+	for (size_t g = 0; g < s.groves.count; g++)
+		id_table_clear(&s.groves.at[g].stacks);
 	array_release(&s.groves);
 	array_release(&s.sprouts);
 	array_release(&s.grown);
@@ -730,6 +753,7 @@ recording_stacks(struct recording *r, struct tree_interval window, recording_sta
 		for (size_t i = 0; i < part->sums.sums.count && result == 0; i++) {
 			const struct pair_sum *sum = &part->sums.sums.at[i];
 
+			(void)model_id(part->model, STK_STACK, sum->b);
 			result = take(context, part->model, stack_prefix_text(part->prefixes, sum->a), sum->b, sum->count, sum->weight, err);
 			answer->samples += sum->count;
 			answer->weight += sum->weight;

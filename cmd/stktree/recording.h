@@ -44,6 +44,8 @@ int  recording_open(struct recording **out, const char *path, const struct recor
 void recording_close(struct recording *recording);
 const struct recording_facts *recording_facts(const struct recording *recording);
 uint64_t recording_bytes(const struct recording *recording);	/* of the file */
+/* Warns of ids that were met in answers, and are not defined. */
+void recording_report_lost(const struct recording *recording);
 
 /* Counts the stacks of a window into a column. INT64_MIN, INT64_MAX: all, samples without a time as well. */
 int recording_answer(struct recording *recording, struct tree_interval window, struct call_tree *to, unsigned column, struct answer *answer, struct stk_error *err) STK_MUST_CHECK;

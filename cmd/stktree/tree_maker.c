@@ -381,6 +381,7 @@ is_empty(const struct tree_maker *m)
 }
 
 #define THREADS_KEPT (1u << 20)
+#define SPARSE_TIMES 4		/* types of stacks are kept by id while ids are at most this many times as high as there are stacks */
 #define FETCH_AHEAD  16		/* rows */
 
 struct columns { const uint64_t *time, *thread, *dump, *stack, *weight, *state; };
@@ -447,6 +448,8 @@ find_type(struct feed *f, uint32_t prefix, uint64_t stack)
 		m->totals.lost_stacks++;
 		return type;
 	}
+	if (stack / SPARSE_TIMES > model_count(m->model, STK_STACK))
+		return type;
 	if (stack >= f->types.count)
 		array_lengthen(&f->types, (size_t)stack + 1);
 	f->types.at[stack] = (struct typed){ prefix, type };

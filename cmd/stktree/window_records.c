@@ -47,7 +47,7 @@ copy_frame(struct window_records *r, uint32_t id)
 
 	if (*known != 0)
 		return *known;
-	frame.function = recorder_string(r->recorder, model_string(r->model, frame.function));
+	frame.function = recorder_string(r->recorder, model_knows(r->model, STK_FRAME, id) ? model_string(r->model, frame.function) : text_from("?"));
 	frame.module = recorder_string(r->recorder, model_string(r->model, frame.module));
 	frame.file = recorder_string(r->recorder, model_string(r->model, frame.file));
 	return *known = recorder_frame(r->recorder, &frame);

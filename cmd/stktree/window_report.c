@@ -320,8 +320,10 @@ report_windows(const struct settings *settings, struct output *output, char **op
 		say_answer(&r.answer, bytes, settings);
 	if (window_records_close(r.records, result == 0, result == 0 ? err : &(struct stk_error){ 0 }) < 0)
 		result = -1;
-	for (int i = 0; i < r.count; i++)
+	for (int i = 0; i < r.count; i++) {
+		recording_report_lost(r.recordings[i]);
 		recording_close(r.recordings[i]);
+	}
 	free(r.recordings);
 	call_tree_release(&r.tree);
 	printer_release(&r.printer);

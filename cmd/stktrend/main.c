@@ -7,6 +7,7 @@
 
 #include "base/lock_file.h"
 #include "base/program.h"
+#include "report/lost_ids.h"
 #include "stream/filter.h"
 
 #include <stdio.h>
@@ -95,6 +96,7 @@ run_stream(struct stktrend *t, struct stk_error *err)
 	if (stream_series_open(&t->stream, &t->settings, t->set, t->model, err) < 0 || filter_each(&t->filter, take, t, err) < 0)
 		return -1;
 	stream_series_link(t->stream);
+	report_lost_ids(t->model);
 	series_set_oddities(t->set, &late, &known);
 	if (known > 0)
 		program_say("%llu rows were taken in an earlier run, and are left out", (unsigned long long)known);

@@ -3,6 +3,7 @@
 #include "stream_series.h"
 
 #include "base/bytes.h"
+#include "base/id_table.h"
 #include "report/selection.h"
 #include "report/text_buffer.h"
 #include "report/text_table.h"
@@ -16,47 +17,47 @@
 #define STUCK_DUMPS      3	/* that a thread must be seen in */
 
 struct part { struct stk_text text; uint32_t clock; };
-struct halves { uint64_t first, second; };	/* of a segment that was split */
+struct segment { uint64_t whole, first, second; };	/* what it was split from, and what it was split into; 0: none */
 
 /* A group, and what it is in. */
 struct group { uint64_t scheme, id, parent; uint32_t series, above; bool named; struct stk_text name; };	/* series: 0, not followed; above: the number of the parent, 0 none */
 struct groups_of_stack { uint32_t group, next; };
-struct counter { uint32_t series; int64_t time_ns; uint64_t value; };
+struct counter { bool met; int64_t time_ns; uint64_t value; };
 struct standing { uint64_t stack; int64_t since_ns; uint32_t dumps; bool told; };	/* where a thread stands */
 
 struct stream_series {
 	const struct settings *settings;
 	struct series_set *set;
-	const struct model *model;
+	struct model *model;
 	struct selection *selection;
 	/* of the present stream */
-	ARRAY(struct stk_text) names[2];		/* of classes and segments, by id */
-	ARRAY(struct stk_text) labels[2];
-	ARRAY(struct stk_text) signatures;		/* of classes, by id */
-	ARRAY(struct halves) splits;			/* of segments, by id */
-	ARRAY(uint64_t) wholes;				/* that segments were split from, by id */
+	struct id_table names[2];			/* struct stk_text, of classes and segments */
+	struct id_table labels[2];			/* struct stk_text */
+	struct id_table signatures;			/* struct stk_text, of classes */
+	struct id_table segments;			/* struct segment */
 	ARRAY(uint64_t) leaves;				/* room */
-	ARRAY(struct part) parts;
+	struct id_table parts;				/* struct part */
 	struct text_table texts;			/* what names point to */
 	struct text_table series_keys;			/* of classes and segments: kind, id, part */
 	ARRAY(uint32_t) series_of_key;
-	ARRAY(uint32_t) known[2];			/* of classes and segments without a part: series plus 1, by id */
+	struct id_table known[2];			/* uint32_t, of classes and segments without a part: series plus 1 */
 	uint64_t tick_dump;
 	int64_t tick_ns;
 	bool ticked;
 	ARRAY(struct group) groups;
-	ARRAY(struct stk_text) schemes;
-	ARRAY(uint32_t) first_of_stack;			/* into of_stack, plus 1 */
+	struct text_table group_keys;			/* scheme, id: the number is the place in groups plus 1 */
+	struct id_table schemes;			/* struct stk_text */
+	struct id_table first_of_stack;			/* uint32_t, into of_stack, plus 1 */
 	ARRAY(struct groups_of_stack) of_stack;
 	uint64_t group_dump;
 	int64_t group_second;
 	bool grouped;
-	ARRAY(struct counter) counters;
-	ARRAY(struct standing) standings;		/* by thread */
+	struct id_table counters;			/* struct counter, by series */
+	struct id_table standings;			/* struct standing, by thread */
 };
 
 int
-stream_series_open(struct stream_series **out, const struct settings *settings, struct series_set *set, const struct model *model, struct stk_error *err)
+stream_series_open(struct stream_series **out, const struct settings *settings, struct series_set *set, struct model *model, struct stk_error *err)
 {
 	static const struct selection_options every = { .from_ns = INT64_MIN, .to_ns = INT64_MAX };
 	struct stream_series *s = mem_new(1, sizeof *s);
@@ -65,18 +66,31 @@ stream_series_open(struct stream_series **out, const struct settings *settings, 
 	s->settings = settings;
 	s->set = set;
 	s->model = model;
+	for (unsigned k = 0; k < 2; k++) {
+		s->names[k].size = s->labels[k].size = sizeof(struct stk_text);
+		s->known[k].size = sizeof(uint32_t);
+	}
+	s->signatures.size = s->schemes.size = sizeof(struct stk_text);
+	s->segments.size = sizeof(struct segment);
+	s->parts.size = sizeof(struct part);
+	s->first_of_stack.size = sizeof(uint32_t);
+	s->counters.size = sizeof(struct counter);
+	s->standings.size = sizeof(struct standing);
 	return selection_open(&s->selection, model, &every, err);
 }
 
 static void
 forget(struct stream_series *s)
 {
-	for (unsigned k = 0; k < 2; k++)
-		s->names[k].count = s->labels[k].count = s->known[k].count = 0;
-	s->signatures.count = s->splits.count = s->wholes.count = s->parts.count = s->series_of_key.count = s->groups.count = s->schemes.count = s->first_of_stack.count = s->of_stack.count = 0;
-	s->counters.count = s->standings.count = 0;
+	struct id_table *const tables[] = { &s->names[0], &s->names[1], &s->labels[0], &s->labels[1], &s->known[0], &s->known[1], &s->signatures, &s->segments, &s->parts,
+		&s->schemes, &s->first_of_stack, &s->counters, &s->standings };
+
+	for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
+		id_table_clear(tables[t]);
+	s->series_of_key.count = s->groups.count = s->of_stack.count = 0;
 	text_table_clear(&s->texts);
 	text_table_clear(&s->series_keys);
+	text_table_clear(&s->group_keys);
 	s->ticked = s->grouped = false;
 	s->tick_dump = s->group_dump = 0;
 	s->group_second = INT64_MIN;
@@ -87,26 +101,15 @@ stream_series_close(struct stream_series *s)
 {
 	if (s == NULL)
 		return;
+	forget(s);
 	selection_close(s->selection);
-	for (unsigned k = 0; k < 2; k++) {
-		array_release(&s->names[k]);
-		array_release(&s->labels[k]);
-		array_release(&s->known[k]);
-	}
-	array_release(&s->signatures);
-	array_release(&s->splits);
-	array_release(&s->wholes);
 	array_release(&s->leaves);
-	array_release(&s->parts);
 	array_release(&s->series_of_key);
 	array_release(&s->groups);
-	array_release(&s->schemes);
-	array_release(&s->first_of_stack);
 	array_release(&s->of_stack);
-	array_release(&s->counters);
-	array_release(&s->standings);
 	text_table_release(&s->texts);
 	text_table_release(&s->series_keys);
+	text_table_release(&s->group_keys);
 	free(s);
 }
 
@@ -137,13 +140,19 @@ keep(struct stream_series *s, struct stk_text text)
 
 /* --- classes and segments --- */
 
-static void
-name_id(struct stream_series *s, unsigned which, uint64_t id, struct stk_text name)
+/* A text by id; empty where there is none. */
+static struct stk_text
+text_of_id(const struct id_table *texts, uint64_t id)
 {
-	if (id > UINT32_MAX / 2)
-		return;
-	array_lengthen(&s->names[which], (size_t)id + 1);
-	s->names[which].at[id] = keep(s, name);
+	const struct stk_text *text = id_table_find(texts, id);
+
+	return text != NULL ? *text : text_of("", 0);
+}
+
+static void
+set_text(struct stream_series *s, struct id_table *texts, uint64_t id, struct stk_text text)
+{
+	*(struct stk_text *)id_table_at(texts, id) = keep(s, text);
 }
 
 /* What a stack is called for people: the frame nearest the leaf, and what called it. */
@@ -153,24 +162,30 @@ label_id(struct stream_series *s, unsigned which, uint64_t id, uint64_t stack)
 	struct stk_stack at = model_stack(s->model, stack);
 	struct text_buffer label = { 0 };
 
-	if (id > UINT32_MAX / 2)
-		return;
-	array_lengthen(&s->labels[which], (size_t)id + 1);
-	if (s->labels[which].at[id].size > 0 || stack == 0)
+	if (text_of_id(&s->labels[which], id).size > 0 || model_id(s->model, STK_STACK, stack) == 0)
 		return;
 	add_text(&label, model_string(s->model, model_frame(s->model, at.frame).function));
 	if (at.parent != 0) {
 		add_string(&label, " < ");
 		add_text(&label, model_string(s->model, model_frame(s->model, model_stack(s->model, at.parent).frame).function));
 	}
-	s->labels[which].at[id] = keep(s, text_in(&label, 0));
+	set_text(s, &s->labels[which], id, text_in(&label, 0));
 	array_release(&label);
 }
 
 static struct part
 part_of(const struct stream_series *s, uint64_t id)
 {
-	return id < s->parts.count && id > 0 ? s->parts.at[id] : (struct part){ .text = { "", 0 } };
+	const struct part *part = id_table_find(&s->parts, id);
+
+	return part != NULL ? *part : (struct part){ .text = { "", 0 } };
+}
+
+/* Parts are walked with 0 first, which is no part: the next one after `part`, or false. */
+static bool
+next_part(struct stream_series *s, uint64_t *part)
+{
+	return *part < UINT64_MAX && id_table_next(&s->parts, *part + 1, part);
 }
 
 /* Of the source of a part "source=web-1 pool=..." its dumps count; of a part without one those of all. */
@@ -189,11 +204,19 @@ clock_of_part(struct stream_series *s, struct stk_text text)
 
 static uint32_t series_of_id(struct stream_series *s, unsigned which, uint64_t id, uint64_t part);
 
+static struct segment
+segment_of(const struct stream_series *s, uint64_t id)
+{
+	const struct segment *segment = id_table_find(&s->segments, id);
+
+	return segment != NULL ? *segment : (struct segment){ 0 };
+}
+
 /* All stacks that had a segment have both of its halves: these go on where it stands. */
 static void
 clone_whole(struct stream_series *s, uint64_t id, uint64_t part, uint32_t series)
 {
-	uint64_t whole = id < s->wholes.count ? s->wholes.at[id] : 0;
+	uint64_t whole = segment_of(s, id).whole;
 	uint32_t from = whole == 0 || whole >= id ? 0 : series_of_id(s, 1, whole, part);
 
 	if (from != 0)
@@ -210,15 +233,15 @@ series_of_id(struct stream_series *s, unsigned which, uint64_t id, uint64_t part
 	if (number <= s->series_of_key.count)
 		return s->series_of_key.at[number - 1];
 	array_lengthen(&s->series_of_key, number);
-	if (id >= s->names[which].count || s->names[which].at[id].size == 0)
+	if (text_of_id(&s->names[which], id).size == 0)
 		return 0;
-	series = series_set_find(s->set, which == 0 ? STK_SERIES_CLASS : STK_SERIES_SEGMENT, s->names[which].at[id], of.text);
+	series = series_set_find(s->set, which == 0 ? STK_SERIES_CLASS : STK_SERIES_SEGMENT, text_of_id(&s->names[which], id), of.text);
 	s->series_of_key.at[number - 1] = series;
 	if (series == 0)
 		return 0;
 	series_set_at(s->set, series)->clock = of.clock;
-	if (id < s->labels[which].count)
-		series_set_label(s->set, series, s->labels[which].at[id]);
+	if (id_table_find(&s->labels[which], id) != NULL)
+		series_set_label(s->set, series, text_of_id(&s->labels[which], id));
 	if (which == 1)
 		clone_whole(s, id, part, series);
 	return series;
@@ -230,33 +253,37 @@ series_of_id(struct stream_series *s, unsigned which, uint64_t id, uint64_t part
 static void
 take_segment(struct stream_series *s, const struct stk_segment *row)
 {
-	struct halves *halves;
+	struct segment *whole;
 
-	name_id(s, 1, row->id, row->name);
+	set_text(s, &s->names[1], row->id, row->name);
 	label_id(s, 1, row->id, row->stack);
-	if (row->parent == 0 || row->parent > UINT32_MAX / 2 || row->id > UINT32_MAX / 2)
+	if (row->parent == 0)
 		return;
-	array_lengthen(&s->splits, (size_t)row->parent + 1);
-	array_lengthen(&s->wholes, (size_t)row->id + 1);
-	s->wholes.at[row->id] = row->parent;
-	halves = &s->splits.at[row->parent];
-	if (halves->first == 0 || halves->first == row->id)
-		halves->first = row->id;
-	else if (row->id < halves->first)
-		halves->second = halves->first, halves->first = row->id;
+	((struct segment *)id_table_at(&s->segments, row->id))->whole = row->parent;
+	whole = id_table_at(&s->segments, row->parent);
+	if (whole->first == 0 || whole->first == row->id)
+		whole->first = row->id;
+	else if (row->id < whole->first)
+		whole->second = whole->first, whole->first = row->id;
 	else
-		halves->second = row->id;
+		whole->second = row->id;
 }
 
-/* The segments that one is made of by now; children have higher numbers, so that this ends. */
+static bool
+is_part_of(const struct stream_series *s, uint64_t segment, uint64_t whole)
+{
+	return segment > whole && segment_of(s, segment).whole == whole;
+}
+
+/* The segments that one is made of by now. Each is part of one segment with a lower number, so that this ends. */
 static void
 add_leaves(struct stream_series *s, uint64_t segment, unsigned depth)
 {
-	struct halves halves = segment < s->splits.count ? s->splits.at[segment] : (struct halves){ 0, 0 };
+	struct segment of = segment_of(s, segment);
 
-	if (halves.first > segment && halves.second > segment && depth < SPLITS_MOST) {
-		add_leaves(s, halves.first, depth + 1);
-		add_leaves(s, halves.second, depth + 1);
+	if (is_part_of(s, of.first, segment) && is_part_of(s, of.second, segment) && depth < SPLITS_MOST) {
+		add_leaves(s, of.first, depth + 1);
+		add_leaves(s, of.second, depth + 1);
 		return;
 	}
 	*array_push(&s->leaves) = segment;
@@ -276,14 +303,17 @@ series_in_part(const struct stream_series *s, unsigned which, uint64_t id, uint6
 static void
 set_parent(struct stream_series *s, unsigned which, uint64_t id, uint64_t before)
 {
-	if (before == 0 || before >= s->names[1].count || s->names[1].at[before].size == 0)
+	struct stk_text name = text_of_id(&s->names[1], before);
+	uint64_t part = 0;
+
+	if (before == 0 || name.size == 0)
 		return;
-	for (size_t part = 0; part <= s->parts.count; part++) {
+	do {
 		struct series *series = series_in_part(s, which, id, part);
 
 		if (series != NULL)
-			series->parent = series_key(STK_SERIES_SEGMENT, s->names[1].at[before], part_of(s, part).text);
-	}
+			series->parent = series_key(STK_SERIES_SEGMENT, name, part_of(s, part).text);
+	} while (next_part(s, &part));
 }
 
 static void
@@ -306,29 +336,37 @@ link_class(struct stream_series *s, uint64_t class, struct stk_text signature)
 		set_parent(s, 0, class, s->leaves.at[s->leaves.count - 2]);
 }
 
+/* What was split is told by its halves. */
+static void
+mark_split(struct stream_series *s, uint64_t segment)
+{
+	uint64_t part = 0;
+
+	do {
+		struct series *series = series_in_part(s, 1, segment, part);
+
+		if (series != NULL)
+			series->split = true;
+	} while (next_part(s, &part));
+}
+
 void
 stream_series_link(struct stream_series *s)
 {
-	for (size_t class = 0; class < s->signatures.count; class++)
-		link_class(s, class, s->signatures.at[class]);
-	/* what was split is told by its halves */
-	for (size_t segment = 0; segment < s->splits.count; segment++)
-		for (size_t part = 0; part <= s->parts.count && s->splits.at[segment].second != 0; part++) {
-			struct series *series = series_in_part(s, 1, segment, part);
+	uint64_t id;
 
-			if (series != NULL)
-				series->split = true;
-		}
+	for (bool more = id_table_next(&s->signatures, 0, &id); more; more = id < UINT64_MAX && id_table_next(&s->signatures, id + 1, &id))
+		link_class(s, id, text_of_id(&s->signatures, id));
+	for (bool more = id_table_next(&s->segments, 0, &id); more; more = id < UINT64_MAX && id_table_next(&s->segments, id + 1, &id))
+		if (segment_of(s, id).second != 0)
+			mark_split(s, id);
 }
 
 static void
 take_class(struct stream_series *s, const struct stk_class *row)
 {
-	name_id(s, 0, row->id, row->name);
-	if (row->id > UINT32_MAX / 2)
-		return;
-	array_lengthen(&s->signatures, (size_t)row->id + 1);
-	s->signatures.at[row->id] = keep(s, row->signature);
+	set_text(s, &s->names[0], row->id, row->name);
+	set_text(s, &s->signatures, row->id, row->signature);
 }
 
 static void
@@ -352,15 +390,14 @@ tick(struct stream_series *s, int64_t time_ns, uint64_t id)
 static uint32_t
 series_of_row(struct stream_series *s, unsigned which, uint64_t id, uint64_t part)
 {
+	const uint32_t *known = part == 0 ? id_table_find(&s->known[which], id) : NULL;
 	uint32_t series;
 
-	if (part == 0 && id < s->known[which].count && s->known[which].at[id] != 0)
-		return s->known[which].at[id] - 1;
+	if (known != NULL)
+		return *known - 1;
 	series = series_of_id(s, which, id, part);
-	if (part == 0 && id <= UINT32_MAX / 2 && id < s->names[which].count) {
-		array_lengthen(&s->known[which], (size_t)id + 1);
-		s->known[which].at[id] = series + 1;
-	}
+	if (part == 0 && id_table_find(&s->names[which], id) != NULL)
+		*(uint32_t *)id_table_at(&s->known[which], id) = series + 1;
 	return series;
 }
 
@@ -372,7 +409,7 @@ take_intensities(struct stream_series *s, struct stk_reader *reader, const struc
 	int64_t at = STK_TIME_UNKNOWN;
 	bool fresh = false;
 
-	if (stk_reader_column(reader, STK_COLUMN(intensity, time), &time, err) < 0 || stk_reader_column(reader, STK_COLUMN(intensity, dump), &dump, err) < 0 ||
+	if (stk_reader_column(reader, STK_COLUMN(intensity, time), &time, err) < 0 || model_column(s->model, reader, block, STK_COLUMN(intensity, dump), &dump, err) < 0 ||
 	    stk_reader_column(reader, STK_COLUMN(intensity, series), &series, err) < 0 || stk_reader_column(reader, STK_COLUMN(intensity, id), &id, err) < 0 ||
 	    stk_reader_column(reader, STK_COLUMN(intensity, part), &part, err) < 0 || stk_reader_column(reader, STK_COLUMN(intensity, count), &count, err) < 0)
 		return -1;
@@ -392,11 +429,7 @@ take_intensities(struct stream_series *s, struct stk_reader *reader, const struc
 static void
 take_part(struct stream_series *s, const struct stk_part *row)
 {
-	if (row->id > UINT32_MAX / 2)
-		return;
-	array_lengthen(&s->parts, (size_t)row->id + 1);
-	s->parts.at[row->id].text = keep(s, row->text);
-	s->parts.at[row->id].clock = clock_of_part(s, row->text);
+	*(struct part *)id_table_at(&s->parts, row->id) = (struct part){ keep(s, row->text), clock_of_part(s, row->text) };
 }
 
 /* --- groups --- */
@@ -404,10 +437,20 @@ take_part(struct stream_series *s, const struct stk_part *row)
 static struct group *
 find_group(struct stream_series *s, uint64_t scheme, uint64_t id)
 {
-	for (size_t i = 0; i < s->groups.count; i++)
-		if (s->groups.at[i].scheme == scheme && s->groups.at[i].id == id)
-			return &s->groups.at[i];
-	return NULL;
+	uint64_t key[2] = { scheme, id };
+	uint32_t number = text_table_find(&s->group_keys, text_of((const char *)key, sizeof key));
+
+	return number == 0 ? NULL : &s->groups.at[number - 1];
+}
+
+/* Defined twice: the first one counts. */
+static void
+add_group(struct stream_series *s, uint64_t scheme, uint64_t id, uint64_t parent, struct stk_text name)
+{
+	uint64_t key[2] = { scheme, id };
+
+	if (text_table_number(&s->group_keys, text_of((const char *)key, sizeof key)) > s->groups.count)
+		*array_push(&s->groups) = (struct group){ .scheme = scheme, .id = id, .parent = parent, .name = keep(s, name) };
 }
 
 static void
@@ -418,8 +461,8 @@ add_path(struct stream_series *s, const struct group *group, unsigned depth, str
 	if (above != NULL) {
 		add_path(s, above, depth - 1, to);
 		add_char(to, '/');
-	} else if (group->scheme < s->schemes.count && s->schemes.at[group->scheme].size > 0) {
-		add_text(to, s->schemes.at[group->scheme]);
+	} else if (text_of_id(&s->schemes, group->scheme).size > 0) {
+		add_text(to, text_of_id(&s->schemes, group->scheme));
 		add_char(to, '/');
 	}
 	add_text(to, group->name);
@@ -428,17 +471,14 @@ add_path(struct stream_series *s, const struct group *group, unsigned depth, str
 static void
 take_scheme(struct stream_series *s, const struct stk_scheme *row)
 {
-	if (row->id > UINT32_MAX / 2)
-		return;
-	array_lengthen(&s->schemes, (size_t)row->id + 1);
-	s->schemes.at[row->id] = keep(s, row->name);
-	*array_push(&s->groups) = (struct group){ .scheme = row->id, .name = keep(s, text_from("(none)")) };
+	set_text(s, &s->schemes, row->id, row->name);
+	add_group(s, row->id, 0, 0, text_from("(none)"));
 }
 
 static void
 take_group(struct stream_series *s, const struct stk_group *row)
 {
-	*array_push(&s->groups) = (struct group){ .scheme = row->scheme, .id = row->id, .parent = row->parent, .name = keep(s, row->name) };
+	add_group(s, row->scheme, row->id, row->parent, row->name);
 }
 
 /* The number of a group, plus 1, with its series made. */
@@ -471,25 +511,24 @@ group_number(struct stream_series *s, uint64_t scheme, uint64_t id)
 static void
 take_group_of_stack(struct stream_series *s, const struct stk_group_of_stack *row)
 {
-	uint32_t group = group_number(s, row->scheme, row->group);
+	uint32_t group = group_number(s, row->scheme, row->group), *first;
 
 	s->grouped = true;
-	if (group == 0 || row->stack > UINT32_MAX / 2)
+	if (group == 0 || (row->stack != 0 && model_id(s->model, STK_STACK, row->stack) == 0))
 		return;
-	array_lengthen(&s->first_of_stack, (size_t)row->stack + 1);
-	*array_push(&s->of_stack) = (struct groups_of_stack){ group, s->first_of_stack.at[row->stack] };
-	s->first_of_stack.at[row->stack] = (uint32_t)s->of_stack.count;
+	first = id_table_at(&s->first_of_stack, row->stack);
+	*array_push(&s->of_stack) = (struct groups_of_stack){ group, *first };
+	*first = (uint32_t)s->of_stack.count;
 }
 
 /* A sample counts for its groups and for what they are in, each once. */
 static void
 count_groups(struct stream_series *s, uint64_t stack, double amount)
 {
+	const uint32_t *first = id_table_find(&s->first_of_stack, stack);
 	uint32_t counted[GROUP_DEPTH_MOST], count = 0;
 
-	if (stack >= s->first_of_stack.count)
-		return;
-	for (uint32_t at = s->first_of_stack.at[stack]; at != 0; at = s->of_stack.at[at - 1].next)
+	for (uint32_t at = first == NULL ? 0 : *first; at != 0; at = s->of_stack.at[at - 1].next)
 		for (uint32_t number = s->of_stack.at[at - 1].group; number != 0 && count < GROUP_DEPTH_MOST; number = s->groups.at[number - 1].above) {
 			uint32_t k = 0;
 
@@ -546,10 +585,9 @@ watch_thread(struct stream_series *s, uint64_t thread, uint64_t stack, uint64_t 
 {
 	struct standing *at;
 
-	if (thread == 0 || thread > UINT32_MAX / 2 || time_ns == STK_TIME_UNKNOWN)
+	if (thread == 0 || time_ns == STK_TIME_UNKNOWN)
 		return;
-	array_lengthen(&s->standings, (size_t)thread + 1);
-	at = &s->standings.at[thread];
+	at = id_table_at(&s->standings, thread);
 	if (at->stack != stack || at->dumps == 0 || time_ns < at->since_ns || !is_busy(s, state, stack)) {
 		*at = (struct standing){ .stack = stack, .since_ns = time_ns, .dumps = 1 };
 		return;
@@ -580,8 +618,8 @@ take_samples(struct stream_series *s, struct stk_reader *reader, const struct st
 {
 	const uint64_t *time, *dump, *thread, *stack, *state, *weight;
 
-	if (stk_reader_column(reader, STK_COLUMN(sample, time), &time, err) < 0 || stk_reader_column(reader, STK_COLUMN(sample, dump), &dump, err) < 0 ||
-	    stk_reader_column(reader, STK_COLUMN(sample, thread), &thread, err) < 0 || stk_reader_column(reader, STK_COLUMN(sample, stack), &stack, err) < 0 ||
+	if (stk_reader_column(reader, STK_COLUMN(sample, time), &time, err) < 0 || model_column(s->model, reader, block, STK_COLUMN(sample, dump), &dump, err) < 0 ||
+	    model_column(s->model, reader, block, STK_COLUMN(sample, thread), &thread, err) < 0 || model_column(s->model, reader, block, STK_COLUMN(sample, stack), &stack, err) < 0 ||
 	    stk_reader_column(reader, STK_COLUMN(sample, state), &state, err) < 0 || stk_reader_column(reader, STK_COLUMN(sample, weight), &weight, err) < 0)
 		return -1;
 	for (uint32_t row = 0; row < block->rows; row++) {
@@ -598,9 +636,9 @@ take_samples(struct stream_series *s, struct stk_reader *reader, const struct st
 /* --- metrics and counters --- */
 
 static struct stk_text
-source_name(const struct stream_series *s, uint64_t source)
+source_name(struct stream_series *s, uint64_t source)
 {
-	struct stk_text name = source == 0 ? text_of("", 0) : model_string(s->model, model_source(s->model, source).name);
+	struct stk_text name = model_string(s->model, model_source(s->model, model_id(s->model, STK_SOURCE, source)).name);
 
 	return text_is(name, "-") ? text_of("", 0) : name;		/* what came through a pipe has no name */
 }
@@ -615,7 +653,7 @@ take_metric(struct stream_series *s, const struct stk_metric *row)
 static void
 take_counter(struct stream_series *s, const struct stk_counter *row)
 {
-	struct counter *counter = NULL;
+	struct counter *counter;
 	char name[256];
 	uint32_t series;
 
@@ -625,19 +663,12 @@ take_counter(struct stream_series *s, const struct stk_counter *row)
 	if (row->cpu >= 0)
 		snprintf(name + strlen(name), 30, "/cpu%lld", (long long)row->cpu);
 	series = series_set_find(s->set, STK_SERIES_COUNTER, text_from(name), source_name(s, row->source));
-	for (size_t i = 0; i < s->counters.count && counter == NULL; i++)
-		if (s->counters.at[i].series == series)
-			counter = &s->counters.at[i];
 	if (series == 0)
 		return;
-	if (counter == NULL) {
-		*array_push(&s->counters) = (struct counter){ series, row->time, row->count };
-		return;
-	}
-	if (row->time > counter->time_ns && row->count >= counter->value)
+	counter = id_table_at(&s->counters, series);
+	if (counter->met && row->time > counter->time_ns && row->count >= counter->value)
 		series_set_measure(s->set, series, row->time, (double)(row->count - counter->value) / ((double)(row->time - counter->time_ns) / 1e9));
-	counter->time_ns = row->time;
-	counter->value = row->count;
+	*counter = (struct counter){ true, row->time, row->count };
 }
 
 /* --- blocks --- */

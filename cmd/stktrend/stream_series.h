@@ -10,7 +10,7 @@
 struct stream_series;
 
 /* All are borrowed. */
-int  stream_series_open(struct stream_series **out, const struct settings *settings, struct series_set *set, const struct model *model, struct stk_error *err) STK_MUST_CHECK;
+int  stream_series_open(struct stream_series **out, const struct settings *settings, struct series_set *set, struct model *model, struct stk_error *err) STK_MUST_CHECK;
 void stream_series_close(struct stream_series *stream);
 
 /* Ids start anew. */

@@ -2,6 +2,7 @@
  * trend_state: a struct of the engine and a row of the stream are the same thing twice; both directions stand beside each other here. */
 #include "trend_state.h"
 
+#include "base/id_table.h"
 #include "base/input.h"
 #include "base/output.h"
 
@@ -178,18 +179,21 @@ trend_state_add_changes(struct series_set *set, bool old, struct stk_writer *wri
 
 /* --- the file --- */
 
+struct known_series { uint32_t number; unsigned next_slot; };	/* of the set; of factors */
+
 struct restoring {
 	struct series_set *set;
 	const char *identity;
-	ARRAY(uint32_t) numbers;	/* of the series, by id in the state */
-	ARRAY(unsigned) next_slot;	/* of factors, by id */
+	struct id_table series;		/* struct known_series, by id in the state */
 	bool known;			/* the note was met */
 };
 
 static struct series *
 series_of(struct restoring *r, uint64_t id)
 {
-	return id >= r->numbers.count || r->numbers.at[id] == 0 ? NULL : series_set_at(r->set, r->numbers.at[id]);
+	const struct known_series *known = id_table_find(&r->series, id);
+
+	return known == NULL || known->number == 0 ? NULL : series_set_at(r->set, known->number);
 }
 
 static int
@@ -198,15 +202,13 @@ take_filter(struct restoring *r, const struct stk_filter_state *row, struct stk_
 	uint32_t number;
 	unsigned slots;
 
-	if (row->id > UINT32_MAX / 2 || row->series > STK_SERIES_COUNTER || row->periods >= series_set_stages(r->set))
+	if (row->series > STK_SERIES_COUNTER || row->periods >= series_set_stages(r->set))
 		return stk_fail(err, STK_EDATA, "is damaged: a filter state that cannot be");
 	slots = season_slots(series_set_rules(r->set, (unsigned)row->periods)->calendar);
 	if (row->slots != 0 && row->slots != slots)
 		return stk_fail(err, STK_EDATA, "is of other periods: %llu slots, not %u", (unsigned long long)row->slots, slots);
 	number = series_set_find(r->set, (enum stk_series)row->series, row->name, row->part);
-	array_lengthen(&r->numbers, (size_t)row->id + 1);
-	array_lengthen(&r->next_slot, (size_t)row->id + 1);
-	r->numbers.at[row->id] = number;
+	((struct known_series *)id_table_at(&r->series, row->id))->number = number;
 	if (number == 0)
 		return 0;
 	restore_filter(r->set, series_set_at(r->set, number), row);
@@ -223,7 +225,7 @@ take_factor(struct restoring *r, const struct stk_seasonal_factor *row, struct s
 
 	if (s == NULL)
 		return 0;
-	slot = r->next_slot.at[row->id]++;
+	slot = ((struct known_series *)id_table_find(&r->series, row->id))->next_slot++;
 	if (s->filter.factors == NULL || slot >= season_slots(s->rules->calendar))
 		return stk_fail(err, STK_EDATA, "is damaged: a factor that cannot be");
 	s->filter.factors[slot] = row->factor;
@@ -375,7 +377,7 @@ int
 trend_state_read(const char *path, const char *identity, struct series_set *set, struct stk_error *err)
 {
 	static const struct input_limits limits = { .keep_zstd = true };
-	struct restoring r = { .set = set, .identity = identity };
+	struct restoring r = { .set = set, .identity = identity, .series = { .size = sizeof(struct known_series) } };
 	struct input *input = NULL;
 	int result;
 
@@ -385,8 +387,7 @@ trend_state_read(const char *path, const char *identity, struct series_set *set,
 		return -1;
 	result = read_state(&r, input, err);
 	input_close(input);
-	array_release(&r.numbers);
-	array_release(&r.next_slot);
+	id_table_clear(&r.series);
 	return result < 0 ? -1 : 1;
 }
 

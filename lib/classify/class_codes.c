@@ -272,7 +272,7 @@ class_codes_end(struct class_codes *codes, struct stk_error *err)
 struct counted { uint64_t dump, symbol, count; };
 
 struct class_restorer {
-	const struct model *model;
+	struct model *model;
 	struct stk_writer *writer;
 	uint64_t samples;
 	/* of the present stream */
@@ -284,7 +284,7 @@ struct class_restorer {
 };
 
 void
-class_restorer_open(struct class_restorer **out, const struct model *model, struct stk_writer *writer)
+class_restorer_open(struct class_restorer **out, struct model *model, struct stk_writer *writer)
 {
 	*out = mem_new(1, sizeof **out);
 	(*out)->model = model;
@@ -320,18 +320,20 @@ class_restorer_samples(const struct class_restorer *r)
 static int
 write_sample(struct class_restorer *r, uint64_t dump, uint64_t symbol, uint64_t weight, struct stk_error *err)
 {
-	struct stk_sample row = { .time = model_dump(r->model, dump).time, .dump = dump, .weight = weight, .processor = -1 };
+	struct stk_sample row = { .time = STK_TIME_UNKNOWN, .dump = model_id(r->model, STK_DUMP, dump), .weight = weight, .processor = -1 };
 
-	row.stack = symbol < r->stacks.count ? r->stacks.at[symbol] : 0;
+	if (row.dump != 0)
+		row.time = model_dump(r->model, dump).time;
+	row.stack = symbol < r->stacks.count ? model_id(r->model, STK_STACK, r->stacks.at[symbol]) : 0;
 	r->samples++;
 	return stk_writer_add(r->writer, STK_SAMPLE, &row, err);
 }
 
-/* A symbol beyond what a stream can define is damage, and the lists by symbol could be of any size. */
+/* Symbols are numbers of classes, and each class has a stack: a symbol above the number of stacks is damage. Lengths are listed by symbol, so it is also their bound. */
 static int
 take_code(struct class_restorer *r, const struct stk_symbol *row, struct stk_error *err)
 {
-	if (row->symbol > model_ids(r->model, STK_STACK) || row->bits > PREFIX_BITS_MAX)
+	if (row->symbol > model_count(r->model, STK_STACK) || row->bits > PREFIX_BITS_MAX)
 		return stk_fail(err, STK_EDATA, "the code of symbol %llu is none", (unsigned long long)row->symbol);
 	if (row->book != r->book)
 		forget_book(r);

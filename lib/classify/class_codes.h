@@ -34,7 +34,7 @@ struct class_code_totals class_codes_totals(const struct class_codes *codes);
 
 struct class_restorer;
 
-void class_restorer_open(struct class_restorer **out, const struct model *model, struct stk_writer *writer);
+void class_restorer_open(struct class_restorer **out, struct model *model, struct stk_writer *writer);
 void class_restorer_close(struct class_restorer *restorer);
 /* A stream ends: counts become samples. */
 int class_restorer_turn(struct class_restorer *restorer, struct stk_error *err) STK_MUST_CHECK;

@@ -319,10 +319,10 @@ class_state_take(struct class_state *s, struct stk_reader *reader, const struct 
 static int
 restore_definitions(struct class_state *s, struct classifier *c, struct stk_error *err)
 {
-	for (uint32_t id = 1; id < model_ids(s->model, STK_STRING); id++)
+	for (uint32_t id = 1; id <= model_count(s->model, STK_STRING); id++)
 		if (classifier_frame(c, model_string(s->model, id)) != id)
 			return stk_fail(err, STK_EDATA, "frame %u stands twice in it", id);
-	for (uint32_t id = 1; id < model_ids(s->model, STK_STACK); id++) {
+	for (uint32_t id = 1; id <= model_count(s->model, STK_STACK); id++) {
 		struct stk_stack row = model_stack(s->model, id);
 
 		if (row.parent >= id || row.frame == 0 || row.frame > classifier_frames(c) || classifier_stack(c, (uint32_t)row.parent, (uint32_t)row.frame) != id)

@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/bytes.h"
 #include "base/hash_map.h"
+#include "base/id_table.h"
 #include "base/memory.h"
 #include "model/model.h"
 
@@ -31,7 +32,7 @@ struct noted_stack { uint32_t stack; uint64_t times; };
 struct sample_intake {
 	struct sample_options options;
 	struct classifier *classifier;
-	const struct model *model;
+	struct model *model;
 	struct class_records *records;		/* NULL: nothing is written */
 	struct seen_dumps *seen;
 	struct thread_stays *stays;
@@ -44,10 +45,9 @@ struct sample_intake {
 	ARRAY(uint64_t) states;			/* STATES_COUNT a class */
 
 	/* of the present stream: what its ids are to the classifier; 0 not asked yet */
-	ARRAY(uint32_t) frames, stacks, classes;
-	ARRAY(uint32_t) source_of;		/* by the stream's source */
-	ARRAY(struct thread_entry) threads;
-	ARRAY(uint64_t) stack_counts;		/* by the stream's stack, for variants */
+	struct id_table frames, stacks, classes, source_of;	/* uint32_t; classes by stack */
+	struct id_table threads;		/* struct thread_entry */
+	struct id_table stack_counts;		/* uint64_t, by stack, for variants */
 	struct hash_map pair_map;		/* with parts: (stack, part) to pairs */
 	ARRAY(struct pair) pairs;
 	ARRAY(uint32_t) todo;
@@ -65,7 +65,7 @@ struct sample_intake {
 };
 
 void
-sample_intake_open(struct sample_intake **out, const struct sample_options *options, struct classifier *classifier, const struct model *model, struct stk_writer *writer)
+sample_intake_open(struct sample_intake **out, const struct sample_options *options, struct classifier *classifier, struct model *model, struct stk_writer *writer)
 {
 	struct sample_intake *s = *out = mem_new(1, sizeof *s);
 
@@ -73,6 +73,9 @@ sample_intake_open(struct sample_intake **out, const struct sample_options *opti
 	s->classifier = classifier;
 	s->model = model;
 	s->writer = writer;
+	s->frames.size = s->stacks.size = s->classes.size = s->source_of.size = sizeof(uint32_t);
+	s->threads.size = sizeof(struct thread_entry);
+	s->stack_counts.size = sizeof(uint64_t);
 	if (writer != NULL)
 		class_records_open(&s->records, classifier, model, writer);
 	seen_dumps_open(&s->seen);
@@ -85,7 +88,13 @@ sample_intake_open(struct sample_intake **out, const struct sample_options *opti
 static void
 forget_stream(struct sample_intake *s)
 {
-	s->frames.count = s->stacks.count = s->classes.count = s->source_of.count = s->threads.count = s->pairs.count = 0;
+	id_table_clear(&s->frames);
+	id_table_clear(&s->stacks);
+	id_table_clear(&s->classes);
+	id_table_clear(&s->source_of);
+	id_table_clear(&s->threads);
+	id_table_clear(&s->stack_counts);
+	s->pairs.count = 0;
 	hash_map_clear(&s->pair_map);
 }
 
@@ -94,6 +103,7 @@ sample_intake_close(struct sample_intake *s)
 {
 	if (s == NULL)
 		return;
+	forget_stream(s);
 	class_records_close(s->records);
 	seen_dumps_close(s->seen);
 	thread_stays_close(s->stays);
@@ -102,18 +112,12 @@ sample_intake_close(struct sample_intake *s)
 	arena_release(&s->texts);
 	array_release(&s->sources);
 	array_release(&s->states);
-	array_release(&s->frames);
-	array_release(&s->stacks);
-	array_release(&s->classes);
-	array_release(&s->source_of);
-	array_release(&s->threads);
 	array_release(&s->pairs);
 	hash_map_release(&s->pair_map);
 	array_release(&s->todo);
 	array_release(&s->noted_states);
 	array_release(&s->noted_classes);
 	array_release(&s->noted_stacks);
-	array_release(&s->stack_counts);
 	array_release(&s->heard_classes);
 	array_release(&s->heard_times);
 	free(s);
@@ -127,11 +131,11 @@ frame_of(struct sample_intake *s, uint64_t frame)
 	struct stk_frame row;
 	struct frame_names names;
 	char text[IDENTITY_MAX];
+	uint32_t *known = id_table_at(&s->frames, model_knows(s->model, STK_FRAME, frame) ? frame : 0);		/* all that are lost are one */
 	size_t size;
 
-	array_lengthen(&s->frames, frame + 1);
-	if (s->frames.at[frame] != 0)
-		return s->frames.at[frame];
+	if (*known != 0)
+		return *known;
 	row = model_frame(s->model, frame);
 	names = (struct frame_names){ model_string(s->model, row.function), model_string(s->model, row.module), model_string(s->model, row.file), row.line, row.form, row.address, row.offset };
 	if (!model_knows(s->model, STK_FRAME, frame))
@@ -139,33 +143,31 @@ frame_of(struct sample_intake *s, uint64_t frame)
 	size = frame_identity(&names, &s->options.identity, text, sizeof text);
 	if (size > sizeof text)
 		size = sizeof text - 20 + (size_t)snprintf(text + sizeof text - 20, 20, "...%016llx", (unsigned long long)XXH3_64bits(names.function.data, names.function.size));
-	return s->frames.at[frame] = classifier_frame(s->classifier, text_of(text, size));
+	return *known = classifier_frame(s->classifier, text_of(text, size));
 }
 
-/* Its ancestors first: as many as are new, by a list. */
+/* Its ancestors first: as many as are new, by a list. A parent that is not defined before its child ends the way. */
 static uint32_t
 stack_of(struct sample_intake *s, uint32_t stack)
 {
 	uint32_t known = 0;
 
-	array_lengthen(&s->stacks, stack + 1u);
 	s->todo.count = 0;
-	for (uint32_t at = stack; at != 0 && (known = s->stacks.at[at]) == 0; ) {
+	for (uint64_t at = stack; at != 0; ) {
+		uint32_t *place = id_table_at(&s->stacks, at);
 		uint64_t parent = model_stack(s->model, at).parent;
 
-		*array_push(&s->todo) = at;
-		if (!model_knows(s->model, STK_STACK, at))
-			s->totals.broken_stacks++;
-		at = parent < at ? (uint32_t)parent : 0;
-		known = 0;
+		known = *place;
+		if (known != 0)
+			break;
+		*array_push(&s->todo) = (uint32_t)at;
+		at = parent < at && model_knows(s->model, STK_STACK, parent) ? parent : 0;
 	}
 	while (s->todo.count > 0) {
 		uint32_t at = s->todo.at[--s->todo.count];
-		uint64_t frame = model_stack(s->model, at).frame;
 
-		if (!model_knows(s->model, STK_FRAME, frame))
-			s->totals.broken_stacks++;
-		known = s->stacks.at[at] = classifier_stack(s->classifier, known, frame_of(s, frame));
+		known = classifier_stack(s->classifier, known, frame_of(s, model_stack(s->model, at).frame));
+		*(uint32_t *)id_table_at(&s->stacks, at) = known;
 	}
 	return known;
 }
@@ -175,15 +177,15 @@ source_of(struct sample_intake *s, uint64_t source)
 {
 	const struct stk_source row = model_source(s->model, source);
 	struct stk_text name = model_string(s->model, row.name);
+	uint32_t *known = id_table_at(&s->source_of, model_knows(s->model, STK_SOURCE, source) ? source : 0);
 	char text[1024];
 	int size;
 
-	array_lengthen(&s->source_of, source + 1);
-	if (s->source_of.at[source] != 0)
-		return s->source_of.at[source];
+	if (*known != 0)
+		return *known;
 	size = row.pid != 0 ? snprintf(text, sizeof text, "%.*s:%llu", (int)(name.size < 900 ? name.size : 900), name.data, (unsigned long long)row.pid)
 			    : snprintf(text, sizeof text, "%.*s", (int)(name.size < 900 ? name.size : 900), name.data);
-	return s->source_of.at[source] = sample_intake_restore_source(s, &(struct dump_times){ .source = text_of(text, (size_t)size), .from_ns = STK_TIME_UNKNOWN, .to_ns = STK_TIME_UNKNOWN });
+	return *known = sample_intake_restore_source(s, &(struct dump_times){ .source = text_of(text, (size_t)size), .from_ns = STK_TIME_UNKNOWN, .to_ns = STK_TIME_UNKNOWN });
 }
 
 uint32_t
@@ -257,8 +259,7 @@ thread_of(struct sample_intake *s, uint64_t thread)
 	size_t size;
 	uint64_t numbers[3];
 
-	array_lengthen(&s->threads, thread + 1);
-	entry = &s->threads.at[thread];
+	entry = id_table_at(&s->threads, thread);
 	if (entry->known)
 		return entry;
 	row = model_thread(s->model, thread);
@@ -378,8 +379,9 @@ settle_states(struct sample_intake *s, bool counted)
 	}
 	s->noted_classes.count = 0;
 	for (size_t i = 0; i < s->noted_stacks.count && counted; i++) {
-		array_lengthen(&s->stack_counts, s->noted_stacks.at[i].stack + 1u);
-		s->stack_counts.at[s->noted_stacks.at[i].stack] += s->noted_stacks.at[i].times;
+		uint64_t *times = id_table_at(&s->stack_counts, s->noted_stacks.at[i].stack);
+
+		*times += s->noted_stacks.at[i].times;
 	}
 	s->noted_stacks.count = 0;
 }
@@ -447,7 +449,7 @@ begin_dump(struct sample_intake *s, uint64_t dump)
 
 	s->open = true;
 	s->dump = dump;
-	s->time_ns = model_knows(s->model, STK_DUMP, dump) ? row.time : STK_TIME_UNKNOWN;
+	s->time_ns = row.time;
 	s->source = source_of(s, row.source);
 }
 
@@ -473,21 +475,24 @@ in_slice(struct sample_intake *s, int64_t time_ns)
 	return time_ns < s->time_ns || time_ns - s->time_ns < s->options.slice_ns;
 }
 
-/* A stack counts for all that it stands on, which have lower ids. */
+/* A stack counts for all of its callers, which have lower ids. */
 static void
 count_variants(struct sample_intake *s)
 {
-	for (size_t stack = s->stack_counts.count; stack-- > 1; ) {
+	for (uint32_t stack = model_before(s->model, STK_STACK, UINT32_MAX); stack != 0; stack = model_before(s->model, STK_STACK, stack)) {
 		const struct stk_stack row = model_stack(s->model, stack);
 		const struct stk_frame frame = model_frame(s->model, row.frame);
+		const uint64_t *times = id_table_find(&s->stack_counts, stack);
 
-		if (s->stack_counts.at[stack] == 0)
+		if (times == NULL)
 			continue;
-		frame_variants_add(s->variants, frame_of(s, row.frame), frame.line, frame.form, s->stack_counts.at[stack]);
-		if (row.parent < stack)
-			s->stack_counts.at[row.parent] += s->stack_counts.at[stack];
+		frame_variants_add(s->variants, frame_of(s, row.frame), frame.line, frame.form, *times);
+		if (row.parent < stack && model_knows(s->model, STK_STACK, row.parent)) {
+			uint64_t *above = id_table_at(&s->stack_counts, row.parent);
+
+			*above += *times;
+		}
 	}
-	s->stack_counts.count = 0;
 }
 
 int
@@ -504,23 +509,23 @@ sample_intake_turn(struct sample_intake *s, struct stk_error *err)
 
 /* --- samples --- */
 
-/* An id beyond what the stream defines is damage, and an array for it could be of any size: it counts as 0, which is none. */
+/* Ids that the stream does not define are 0, which is none. */
 struct columns {
 	const uint64_t *times, *dumps, *threads, *stacks, *weights, *events, *states;
-	uint32_t dump_ids, thread_ids, stack_ids;
 };
 
 static int
-read_columns(const struct sample_intake *s, struct stk_reader *reader, struct columns *c, struct stk_error *err)
+read_columns(const struct sample_intake *s, struct stk_reader *reader, const struct stk_block *block, struct columns *c, struct stk_error *err)
 {
 	bool keyed = s->options.by_source || s->options.by_pool || s->options.by_state;
 
-	*c = (struct columns){ .dump_ids = model_ids(s->model, STK_DUMP), .thread_ids = model_ids(s->model, STK_THREAD), .stack_ids = model_ids(s->model, STK_STACK) };
-	if (stk_reader_column(reader, STK_COLUMN(sample, dump), &c->dumps, err) < 0 || stk_reader_column(reader, STK_COLUMN(sample, stack), &c->stacks, err) < 0 ||
+	*c = (struct columns){ 0 };
+	if (model_column(s->model, reader, block, STK_COLUMN(sample, dump), &c->dumps, err) < 0 ||
+	    model_column(s->model, reader, block, STK_COLUMN(sample, stack), &c->stacks, err) < 0 ||
 	    stk_reader_column(reader, STK_COLUMN(sample, time), &c->times, err) < 0 || stk_reader_column(reader, STK_COLUMN(sample, weight), &c->weights, err) < 0 ||
 	    stk_reader_column(reader, STK_COLUMN(sample, event), &c->events, err) < 0)
 		return -1;
-	if ((keyed || s->options.details) && stk_reader_column(reader, STK_COLUMN(sample, thread), &c->threads, err) < 0)
+	if ((keyed || s->options.details) && model_column(s->model, reader, block, STK_COLUMN(sample, thread), &c->threads, err) < 0)
 		return -1;
 	return (s->options.by_state || s->options.details) && stk_reader_column(reader, STK_COLUMN(sample, state), &c->states, err) < 0 ? -1 : 0;
 }
@@ -528,22 +533,20 @@ read_columns(const struct sample_intake *s, struct stk_reader *reader, struct co
 static int
 class_of_row(struct sample_intake *s, const struct columns *c, uint32_t row, uint32_t stack, uint32_t *class, struct stk_error *err)
 {
+	uint32_t *known;
+
 	if (s->options.by_source || s->options.by_pool || s->options.by_state) {
-		uint64_t thread = c->threads[row] < c->thread_ids ? c->threads[row] : 0;
+		uint64_t thread = c->threads[row];
 		const struct thread_entry *entry = thread_of(s, thread);
 
 		if (s->options.by_source && s->dump == 0)
 			s->sources.at[entry->source].in_slice = true;
 		return class_in_part(s, stack, s->options.by_state ? part_in_state(s, thread, entry, c->states[row]) : entry->part, class, err);
 	}
-	if (stack >= s->classes.count)
-		array_lengthen(&s->classes, stack + 1u);
-	*class = s->classes.at[stack];
-	if (*class != 0)
-		return 0;
-	if (class_new(s, stack, 0, class, err) < 0)
+	known = id_table_at(&s->classes, stack);
+	if (*known == 0 && class_new(s, stack, 0, known, err) < 0)
 		return -1;
-	s->classes.at[stack] = *class;
+	*class = *known;
 	return 0;
 }
 
@@ -573,7 +576,7 @@ note_details(struct sample_intake *s, const struct columns *c, uint32_t row, uin
 	if (s->options.variants)
 		*array_push(&s->noted_stacks) = (struct noted_stack){ stack, times };
 	if (s->dump != 0) {
-		uint64_t thread = thread_of(s, c->threads[row] < c->thread_ids ? c->threads[row] : 0)->hash;
+		uint64_t thread = thread_of(s, c->threads[row])->hash;
 
 		if (thread != 0)
 			thread_stays_note(s->stays, thread, class);
@@ -584,17 +587,16 @@ static int
 take_row(struct sample_intake *s, const struct columns *c, uint32_t row, struct stk_error *err)
 {
 	uint64_t times = c->events[row] == 0 ? c->weights[row] : 1;
-	uint32_t class, stack = c->stacks[row] < c->stack_ids ? (uint32_t)c->stacks[row] : 0;
+	uint32_t class, stack = (uint32_t)c->stacks[row];
 
-	if (go_to_dump(s, c->dumps[row] < c->dump_ids ? c->dumps[row] : 0, (int64_t)c->times[row], err) < 0)
+	if (go_to_dump(s, c->dumps[row], (int64_t)c->times[row], err) < 0)
 		return -1;
 	if (s->options.listener != NULL) {
 		*array_push(&s->heard_classes) = 0;
 		*array_push(&s->heard_times) = times;
 	}
 	if (stack == 0) {
-		s->totals.stackless += c->stacks[row] == 0;
-		s->totals.broken_stacks += c->stacks[row] != 0;
+		s->totals.stackless++;
 		return 0;
 	}
 	if (class_of_row(s, c, row, stack, &class, err) < 0)
@@ -613,7 +615,7 @@ sample_intake_take(struct sample_intake *s, struct stk_reader *reader, const str
 {
 	struct columns c;
 
-	if (read_columns(s, reader, &c, err) < 0)
+	if (read_columns(s, reader, block, &c, err) < 0)
 		return -1;
 	for (uint32_t row = 0; row < block->rows; row++)
 		if (take_row(s, &c, row, err) < 0)
@@ -683,6 +685,6 @@ size_t
 sample_intake_bytes(const struct sample_intake *s)
 {
 	return classifier_bytes(s->classifier) + thread_stays_bytes(s->stays) + segment_ratios_bytes(s->ratios) +
-	       (s->frames.room + s->stacks.room + s->classes.room) * sizeof(uint32_t) + s->threads.room * sizeof *s->threads.at +
+	       id_table_bytes(&s->frames) + id_table_bytes(&s->stacks) + id_table_bytes(&s->classes) + id_table_bytes(&s->threads) +
 	       s->pairs.room * sizeof *s->pairs.at + hash_map_bytes(&s->pair_map) + s->states.room * sizeof *s->states.at;
 }

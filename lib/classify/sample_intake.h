@@ -35,20 +35,19 @@ struct sample_options {
 
 struct sample_intake_totals {
 	uint64_t samples, dumps, slices;
-	uint64_t stackless;		/* samples without a stack: they are of no class */
+	uint64_t stackless;		/* samples without a stack, or with one that is lost: they are of no class */
 	uint64_t known_dumps;		/* counted before: left out */
 	uint64_t old_dumps;		/* older than all that are remembered: left out */
 	uint64_t parted_dumps;		/* came in two pieces, both counted */
 	uint64_t backward_dumps;	/* earlier than the dump of their source before */
 	uint64_t late_samples;		/* earlier than their slice: counted in it */
-	uint64_t broken_stacks;		/* referred to what the stream does not define, and were counted as far as known */
 	uint64_t shifts;
 };
 
 struct sample_intake;
 
 /* The classifier and the model are borrowed; so is the writer, NULL when nothing is to be written. */
-void sample_intake_open(struct sample_intake **out, const struct sample_options *options, struct classifier *classifier, const struct model *model, struct stk_writer *writer);
+void sample_intake_open(struct sample_intake **out, const struct sample_options *options, struct classifier *classifier, struct model *model, struct stk_writer *writer);
 void sample_intake_close(struct sample_intake *intake);
 
 /* A stream ends: its last dump does. Before the model forgets its ids, and before the writer begins another stream. */

@@ -3,6 +3,7 @@
 #include "group/event_time.h"
 
 #include "base/bytes.h"
+#include "base/id_table.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -16,7 +17,7 @@ struct thread_time { ARRAY(uint32_t) open; int64_t last; bool met, out; };
 struct event_time {
 	struct scheme *scheme;
 	ARRAY(struct meaning) meanings;
-	ARRAY(struct thread_time) threads;
+	struct id_table threads;		/* struct thread_time */
 	ARRAY(struct group_events) groups;
 	struct event_oddities odd;
 	struct pattern_set set;
@@ -39,6 +40,7 @@ event_time_open(struct event_time **out, struct scheme *scheme)
 	struct event_time *e = *out = mem_new(1, sizeof *e);
 
 	e->scheme = scheme;
+	e->threads.size = sizeof(struct thread_time);
 	array_lengthen(&e->groups, scheme->groups.count + 1);
 	for (uint32_t g = 0; g < scheme->groups.count; g++) {
 		add_meaning(e, scheme->groups.at[g].start, g + 1, EDGE_START);
@@ -47,15 +49,29 @@ event_time_open(struct event_time **out, struct scheme *scheme)
 	}
 }
 
+static struct thread_time *
+first_thread(struct event_time *e, uint64_t *id)
+{
+	return id_table_next(&e->threads, 0, id) ? id_table_find(&e->threads, *id) : NULL;
+}
+
+static struct thread_time *
+next_thread(struct event_time *e, uint64_t *id)
+{
+	return id_table_next(&e->threads, *id + 1, id) ? id_table_find(&e->threads, *id) : NULL;
+}
+
 void
 event_time_close(struct event_time *e)
 {
+	uint64_t id;
+
 	if (e == NULL)
 		return;
-	for (size_t t = 0; t < e->threads.count; t++)
-		array_release(&e->threads.at[t].open);
+	for (struct thread_time *thread = first_thread(e, &id); thread != NULL; thread = next_thread(e, &id))
+		array_release(&thread->open);
+	id_table_clear(&e->threads);
 	array_release(&e->meanings);
-	array_release(&e->threads);
 	array_release(&e->groups);
 	array_release(&e->set.list);
 	free(e);
@@ -139,13 +155,11 @@ point_group(const struct event_time *e)
 }
 
 void
-event_time_take(struct event_time *e, uint32_t number, const struct stk_event *event, uint32_t stack_group)
+event_time_take(struct event_time *e, uint64_t number, const struct stk_event *event, uint32_t stack_group)
 {
-	struct thread_time *thread;
+	struct thread_time *thread = id_table_at(&e->threads, number);
 	uint32_t inside;
 
-	array_lengthen(&e->threads, (size_t)number + 1);
-	thread = &e->threads.at[number];
 	pass(e, thread, event->time);
 	if (event->happening == STK_HAPPENING_SWITCH_OUT || event->happening == STK_HAPPENING_SWITCH_IN) {
 		thread->out = event->happening == STK_HAPPENING_SWITCH_OUT;
@@ -164,9 +178,11 @@ event_time_take(struct event_time *e, uint32_t number, const struct stk_event *e
 void
 event_time_end(struct event_time *e)
 {
-	for (size_t t = 0; t < e->threads.count; t++) {
-		e->odd.unstopped += e->threads.at[t].open.count;
-		e->threads.at[t].open.count = 0;
+	uint64_t id;
+
+	for (struct thread_time *thread = first_thread(e, &id); thread != NULL; thread = next_thread(e, &id)) {
+		e->odd.unstopped += thread->open.count;
+		thread->open.count = 0;
 	}
 }
 

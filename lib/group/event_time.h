@@ -22,7 +22,7 @@ void event_time_open(struct event_time **out, struct scheme *scheme);
 void event_time_close(struct event_time *events);
 
 /* The next event of a thread, in the order of time. stack_group: that of its stack, or 0. */
-void event_time_take(struct event_time *events, uint32_t thread, const struct stk_event *event, uint32_t stack_group);
+void event_time_take(struct event_time *events, uint64_t thread, const struct stk_event *event, uint32_t stack_group);
 /* Nothing more comes. */
 void event_time_end(struct event_time *events);
 

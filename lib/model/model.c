@@ -1,35 +1,27 @@
 /* SPDX-License-Identifier: MIT
- * model: what a stream has defined so far. Each kind is a table of pages, so that an id far ahead of the others (a block was lost, or somebody is hostile)
- * costs a page and not the way there. */
+ * model: what a stream has defined so far, a table of rows by id for each kind. */
 #include "model/model.h"
 
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "base/id_table.h"
 #include "base/memory.h"
 #include "model/frame_text.h"
 
 #include <stdlib.h>
 
-#define PAGE_ROWS 4096u
-
 /* Stacks are many more than everything else: their rows are kept in half of the room. An id beyond 32 bits refers to nothing. */
 struct short_stack { uint32_t parent, frame; };
 
-struct table {
-	unsigned char **pages;		/* by id / PAGE_ROWS; NULL: nothing of it is known */
-	uint32_t pages_count;
-	uint32_t ids;			/* the highest id plus one */
-	size_t row_size;
-};
+struct known_ids { uint64_t *ids; size_t room; };
 
 struct model {
-	struct table tables[STK_DUMP + 1];
+	struct id_table tables[STK_DUMP + 1];
+	uint32_t counts[STK_DUMP + 1];		/* rows of each kind */
 	struct arena texts;
-	size_t bytes;
+	struct lost_ids lost;
+	struct known_ids columns[STK_COLUMN_MAX];	/* room for model_column */
 };
-
-/* A page is a bit a row, set when the row is known, and then the rows. */
-#define PAGE_KNOWN (PAGE_ROWS / 8)
 
 static bool
 is_modelled(unsigned kind)
@@ -37,50 +29,21 @@ is_modelled(unsigned kind)
 	return kind >= STK_STRING && kind <= STK_DUMP;
 }
 
-static unsigned char *
-page_of(struct model *model, struct table *table, uint32_t id)
+static inline const void *
+find_row(const struct model *model, enum stk_kind kind, uint64_t id)
 {
-	uint32_t number = id / PAGE_ROWS;
-	size_t size = PAGE_KNOWN + PAGE_ROWS * table->row_size;
-
-	if (number >= table->pages_count) {
-		uint32_t count = number + number / 2 + 4;
-
-		table->pages = mem_resize(table->pages, count, sizeof *table->pages);
-		memset(table->pages + table->pages_count, 0, (count - table->pages_count) * sizeof *table->pages);
-		table->pages_count = count;
-	}
-	if (table->pages[number] == NULL) {
-		table->pages[number] = mem_new(1, size);
-		model->bytes += size;
-	}
-	return table->pages[number];
-}
-
-static const void *
-find_row(const struct table *table, uint64_t id)
-{
-	const unsigned char *page;
-	uint32_t within = (uint32_t)(id % PAGE_ROWS);
-
-	if (id == 0 || id >= table->ids || (page = table->pages[id / PAGE_ROWS]) == NULL || (page[within / 8] >> within % 8 & 1) == 0)
-		return NULL;
-	return page + PAGE_KNOWN + within * table->row_size;
+	return id_table_find(&model->tables[kind], id);
 }
 
 static void
 forget(struct model *model)
 {
 	for (unsigned kind = STK_STRING; kind <= STK_DUMP; kind++) {
-		struct table *table = &model->tables[kind];
-
-		for (uint32_t p = 0; p < table->pages_count; p++)
-			free(table->pages[p]);
-		free(table->pages);
-		*table = (struct table){ .row_size = kind == STK_STACK ? sizeof(struct short_stack) : stk_schema()->kind[kind].row_size };
+		model->tables[kind].size = kind == STK_STACK ? sizeof(struct short_stack) : stk_schema()->kind[kind].row_size;
+		id_table_clear(&model->tables[kind]);
+		model->counts[kind] = 0;
 	}
 	arena_release(&model->texts);
-	model->bytes = 0;
 }
 
 int
@@ -97,8 +60,12 @@ model_close(struct model *model)
 	if (model == NULL)
 		return;
 	forget(model);
+	for (unsigned c = 0; c < STK_COLUMN_MAX; c++)
+		free(model->columns[c].ids);
 	free(model);
 }
+
+/* --- definitions --- */
 
 static uint32_t
 short_id(uint64_t id)
@@ -106,26 +73,90 @@ short_id(uint64_t id)
 	return id < UINT32_MAX ? (uint32_t)id : UINT32_MAX;
 }
 
-static void
-take_stacks(struct model *model, const struct stk_block *block, const uint64_t *parents, const uint64_t *frames)
+/* A place for the row of an id. Defined twice: the later one counts. */
+static void *
+place_of(struct model *model, unsigned kind, uint32_t id)
 {
-	struct table *table = &model->tables[STK_STACK];
+	model->counts[kind] += id_table_find(&model->tables[kind], id) == NULL;
+	return id_table_at(&model->tables[kind], id);
+}
+
+/* A definition refers to what was defined before it, of its own kind as well. */
+static void
+check_reference(struct model *model, unsigned kind, uint32_t own_id, unsigned refers, uint64_t id)
+{
+	if (id == 0 || refers > STK_DUMP)
+		return;
+	if ((refers == kind && id >= own_id) || !model_knows(model, refers, id))
+		model->lost.references[refers]++;
+}
+
+static int
+take_stacks(struct model *model, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
+{
+	const uint64_t *parents, *frames;
+
+	if (stk_reader_column(reader, STK_COLUMN(stack, parent), &parents, err) < 0 || stk_reader_column(reader, STK_COLUMN(stack, frame), &frames, err) < 0)
+		return -1;
+	for (uint32_t row = 0; row < block->rows; row++) {
+		uint32_t id = block->first_id + row;
+		struct short_stack *stack = place_of(model, STK_STACK, id);
+
+		*stack = (struct short_stack){ short_id(parents[row]), short_id(frames[row]) };
+		check_reference(model, STK_STACK, id, STK_STACK, parents[row]);
+		check_reference(model, STK_STACK, id, STK_FRAME, frames[row]);
+	}
+	return 0;
+}
+
+static void
+check_references(struct model *model, const struct stk_kind_schema *schema, uint32_t own_id, const void *row)
+{
+	for (unsigned c = 0; c < schema->columns; c++) {
+		uint64_t id;
+
+		if (schema->column[c].type != STK_TYPE_ID)
+			continue;
+		memcpy(&id, (const char *)row + schema->column[c].offset, sizeof id);
+		check_reference(model, schema->number, own_id, schema->column[c].refers, id);
+	}
+}
+
+static void
+take_rows(struct model *model, struct stk_reader *reader, const struct stk_block *block)
+{
+	const struct stk_kind_schema *schema = &stk_schema()->kind[block->kind];
 
 	for (uint32_t row = 0; row < block->rows; row++) {
-		uint32_t id = block->first_id + row, within = id % PAGE_ROWS;
-		unsigned char *page = page_of(model, table, id);
-		struct short_stack stack = { short_id(parents[row]), short_id(frames[row]) };
+		uint32_t id = block->first_id + row;
+		void *to = place_of(model, block->kind, id);
 
-		memcpy(page + PAGE_KNOWN + within * sizeof stack, &stack, sizeof stack);
-		page[within / 8] |= (unsigned char)(1u << within % 8);
+		stk_reader_row(reader, row, to);
+		check_references(model, schema, id, to);
+	}
+}
+
+/* A text that all rows of a block share is kept once: a few bytes of a stream may say a long text many thousand times. */
+static void
+take_strings(struct model *model, struct stk_reader *reader, const struct stk_block *block)
+{
+	struct stk_text last = { NULL, 0 };
+	const char *copy = NULL;
+
+	for (uint32_t row = 0; row < block->rows; row++) {
+		struct stk_string *string = place_of(model, STK_STRING, block->first_id + row);
+
+		stk_reader_row(reader, row, string);
+		if (row == 0 || string->text.data != last.data || string->text.size != last.size)
+			copy = arena_copy(&model->texts, string->text.data, string->text.size);
+		last = string->text;
+		string->text.data = copy;
 	}
 }
 
 int
 model_take(struct model *model, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
 {
-	struct table *table;
-
 	if (block->kind == STK_HEAD) {
 		forget(model);
 		return 1;
@@ -134,49 +165,91 @@ model_take(struct model *model, struct stk_reader *reader, const struct stk_bloc
 		return 0;
 	if (stk_reader_rows(reader, err) < 0)
 		return -1;
-	table = &model->tables[block->kind];
-	if (block->first_id + block->rows > table->ids)
-		table->ids = block->first_id + block->rows;
-	if (block->kind == STK_STACK) {
-		const uint64_t *parents, *frames;
-
-		if (stk_reader_column(reader, STK_COLUMN(stack, parent), &parents, err) < 0 || stk_reader_column(reader, STK_COLUMN(stack, frame), &frames, err) < 0)
-			return -1;
-		take_stacks(model, block, parents, frames);
-		return 1;
-	}
-	for (uint32_t row = 0; row < block->rows; row++) {
-		uint32_t id = block->first_id + row, within = id % PAGE_ROWS;
-		unsigned char *page = page_of(model, table, id);
-		void *to = page + PAGE_KNOWN + within * table->row_size;
-
-		stk_reader_row(reader, row, to);
-		if (block->kind == STK_STRING) {
-			struct stk_string *string = to;
-
-			string->text.data = arena_copy(&model->texts, string->text.data, string->text.size);
-		}
-		page[within / 8] |= (unsigned char)(1u << within % 8);
-	}
+	if (block->kind == STK_STACK)
+		return take_stacks(model, reader, block, err) < 0 ? -1 : 1;
+	if (block->kind == STK_STRING)
+		take_strings(model, reader, block);
+	else
+		take_rows(model, reader, block);
 	return 1;
 }
 
-uint32_t
-model_ids(const struct model *model, enum stk_kind kind)
-{
-	return is_modelled(kind) && model->tables[kind].ids > 0 ? model->tables[kind].ids : 1;
-}
+/* --- what an id is --- */
 
 bool
-model_knows(const struct model *model, enum stk_kind kind, uint64_t id)
+model_knows(const struct model *model, unsigned kind, uint64_t id)
 {
-	return id == 0 || (is_modelled(kind) && find_row(&model->tables[kind], id) != NULL);
+	return id == 0 || (is_modelled(kind) && find_row(model, kind, id) != NULL);
 }
+
+uint64_t
+model_id(struct model *model, unsigned kind, uint64_t id)
+{
+	if (model_knows(model, kind, id))
+		return id;
+	model->lost.references[kind]++;
+	return 0;
+}
+
+uint32_t
+model_count(const struct model *model, enum stk_kind kind)
+{
+	return model->counts[kind];
+}
+
+uint32_t
+model_next(struct model *model, enum stk_kind kind, uint32_t after)
+{
+	uint64_t id;
+
+	return id_table_next(&model->tables[kind], (uint64_t)after + 1, &id) ? (uint32_t)id : 0;
+}
+
+uint32_t
+model_before(struct model *model, enum stk_kind kind, uint32_t before)
+{
+	uint64_t id;
+
+	return before > 1 && id_table_before(&model->tables[kind], before - 1, &id) ? (uint32_t)id : 0;
+}
+
+const struct lost_ids *
+model_lost(const struct model *model)
+{
+	return &model->lost;
+}
+
+/* The reader's own column as it is, unless there is something to take out of it. */
+int
+model_column(struct model *model, struct stk_reader *reader, const struct stk_block *block, unsigned column, const uint64_t **ids, struct stk_error *err)
+{
+	unsigned refers = stk_schema()->kind[block->kind].column[column].refers;
+	struct known_ids *known = &model->columns[column];
+	uint32_t row = 0;
+
+	if (stk_reader_column(reader, column, ids, err) < 0)
+		return -1;
+	while (row < block->rows && model_knows(model, refers, (*ids)[row]))
+		row++;
+	if (row == block->rows)
+		return 0;
+	if (known->room < block->rows) {
+		known->room = block->rows;
+		known->ids = mem_resize(known->ids, known->room, sizeof *known->ids);
+	}
+	memcpy(known->ids, *ids, row * sizeof *known->ids);
+	for (; row < block->rows; row++)
+		known->ids[row] = model_id(model, refers, (*ids)[row]);
+	*ids = known->ids;
+	return 0;
+}
+
+/* --- rows --- */
 
 struct stk_text
 model_string(const struct model *model, uint64_t id)
 {
-	const struct stk_string *string = find_row(&model->tables[STK_STRING], id);
+	const struct stk_string *string = find_row(model, STK_STRING, id);
 
 	return string != NULL ? string->text : text_from(id == 0 ? "" : "?");
 }
@@ -186,7 +259,7 @@ model_string(const struct model *model, uint64_t id)
 struct stk_##name \
 model_##name(const struct model *model, uint64_t id) \
 { \
-	const struct stk_##name *row = find_row(&model->tables[STK_##NAME], id); \
+	const struct stk_##name *row = find_row(model, STK_##NAME, id); \
 \
 	return row != NULL ? *row : (struct stk_##name){ 0 }; \
 }
@@ -201,7 +274,7 @@ ROW_OF(DUMP, dump)
 struct stk_stack
 model_stack(const struct model *model, uint64_t id)
 {
-	const struct short_stack *row = find_row(&model->tables[STK_STACK], id);
+	const struct short_stack *row = find_row(model, STK_STACK, id);
 
 	return row != NULL ? (struct stk_stack){ row->parent, row->frame } : (struct stk_stack){ 0 };
 }
@@ -231,7 +304,11 @@ model_stack_frames(const struct model *model, uint64_t stack, uint32_t *frames, 
 size_t
 model_bytes(const struct model *model)
 {
-	return model->bytes + model->texts.bytes;
+	size_t bytes = model->texts.bytes;
+
+	for (unsigned kind = STK_STRING; kind <= STK_DUMP; kind++)
+		bytes += id_table_bytes(&model->tables[kind]);
+	return bytes;
 }
 
 size_t

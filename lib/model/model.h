@@ -15,10 +15,22 @@ void model_close(struct model *model);
  * 1 taken, 0 not one of these, -1 damaged: *err, and the block is to be left out. */
 int model_take(struct model *model, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err);
 
-/* The highest id defined so far plus one. */
-uint32_t model_ids(const struct model *model, enum stk_kind kind);
-/* False when the id was lost or never defined. Id 0 is known: the empty one. */
-bool model_knows(const struct model *model, enum stk_kind kind, uint64_t id);
+/* An id of a stream is a number that anybody may have written: it is no index, no size and no promise. These say what the stream defined under it.
+ * Id 0 is known: it is none. */
+bool     model_knows(const struct model *model, unsigned kind, uint64_t id);
+/* The id, or 0 when it is not defined, which is counted as lost: for ids that are used to find something else. */
+uint64_t model_id(struct model *model, unsigned kind, uint64_t id);
+/* A column of ids of the reader's present block, as stk_reader_column gives it, but each as model_id gives it. Valid until the next call for a column with that number. */
+int      model_column(struct model *model, struct stk_reader *reader, const struct stk_block *block, unsigned column, const uint64_t **ids, struct stk_error *err) STK_MUST_CHECK;
+
+/* References that led nowhere, of all streams so far: those of definitions, and those that model_id and model_column met. By the kind referred to. */
+struct lost_ids { uint64_t references[STK_DUMP + 1]; };
+const struct lost_ids *model_lost(const struct model *model);
+
+uint32_t model_count(const struct model *model, enum stk_kind kind);	/* how many the present stream defined so far */
+/* The next id above, and the next below, that is defined; 0 when there is none. For walking over all of them. */
+uint32_t model_next(struct model *model, enum stk_kind kind, uint32_t after);
+uint32_t model_before(struct model *model, enum stk_kind kind, uint32_t before);
 
 struct stk_text model_string(const struct model *model, uint64_t id);	/* "" for 0; "?" for what was lost. Valid until model_close or the next HEAD */
 /* Rows by value; all zero for 0 and for what was lost. */

@@ -3,9 +3,8 @@
 #include "model/recorder.h"
 
 #include "base/arena.h"
-#include "base/array.h"
 #include "base/bytes.h"
-#include "base/hash_map.h"
+#include "base/id_table.h"
 #include "base/memory.h"
 #include "model/model.h"
 
@@ -14,19 +13,15 @@
 struct string_entry { const char *data; uint32_t size; };
 struct pair { uint32_t parent; uint32_t child; };
 
+/* What was recorded of a kind. Ids go on after the last one, which in a stream that was adopted may be far above how many there are. */
+struct recorded { struct id_table rows; struct hash_map map; uint32_t last; };
+
 struct recorder {
 	struct stk_writer *writer;
 	struct stk_error error;
 	bool failed;
 	struct arena arena;			/* strings */
-	ARRAY(struct string_entry) strings;	/* by id - 1, as are the others */
-	ARRAY(struct stk_frame) frames;
-	ARRAY(struct pair) stacks;
-	ARRAY(struct stk_locks) locks;
-	ARRAY(struct stk_objects) objects;
-	ARRAY(struct stk_thread) threads;
-	ARRAY(struct stk_source) sources;
-	struct hash_map string_map, frame_map, stack_map, locks_map, objects_map, thread_map, source_map;
+	struct recorded strings, frames, stacks, locks, objects, threads, sources;
 };
 
 /* --- hashing: all of a row's words into one --- */
@@ -78,9 +73,24 @@ hash_text(struct stk_text text)
 int
 recorder_open(struct recorder **out, struct stk_writer *writer)
 {
-	*out = mem_new(1, sizeof **out);
-	(*out)->writer = writer;
+	struct recorder *recorder = *out = mem_new(1, sizeof *recorder);
+
+	recorder->writer = writer;
+	recorder->strings.rows.size = sizeof(struct string_entry);
+	recorder->frames.rows.size = sizeof(struct stk_frame);
+	recorder->stacks.rows.size = sizeof(struct pair);
+	recorder->locks.rows.size = sizeof(struct stk_locks);
+	recorder->objects.rows.size = sizeof(struct stk_objects);
+	recorder->threads.rows.size = sizeof(struct stk_thread);
+	recorder->sources.rows.size = sizeof(struct stk_source);
 	return 0;
+}
+
+static void
+release(struct recorded *recorded)
+{
+	id_table_clear(&recorded->rows);
+	hash_map_release(&recorded->map);
 }
 
 void
@@ -88,93 +98,104 @@ recorder_close(struct recorder *recorder)
 {
 	if (recorder == NULL)
 		return;
-	array_release(&recorder->strings);
-	array_release(&recorder->frames);
-	array_release(&recorder->stacks);
-	array_release(&recorder->locks);
-	array_release(&recorder->objects);
-	array_release(&recorder->threads);
-	array_release(&recorder->sources);
-	hash_map_release(&recorder->string_map);
-	hash_map_release(&recorder->frame_map);
-	hash_map_release(&recorder->stack_map);
-	hash_map_release(&recorder->locks_map);
-	hash_map_release(&recorder->objects_map);
-	hash_map_release(&recorder->thread_map);
-	hash_map_release(&recorder->source_map);
+	release(&recorder->strings);
+	release(&recorder->frames);
+	release(&recorder->stacks);
+	release(&recorder->locks);
+	release(&recorder->objects);
+	release(&recorder->threads);
+	release(&recorder->sources);
 	arena_release(&recorder->arena);
 	free(recorder);
 }
 
-/* Writes a definition; the first failure is kept, and then nothing more is written. */
+/* Keeps a row, which the map then finds by its hash. */
 static void
-define(struct recorder *recorder, enum stk_kind kind, const void *row)
+keep(struct recorded *recorded, uint32_t id, uint64_t hash, const void *row)
 {
-	if (!recorder->failed && stk_writer_add(recorder->writer, kind, row, &recorder->error) < 0)
+	memcpy(id_table_at(&recorded->rows, id), row, recorded->rows.size);
+	hash_map_put(&recorded->map, hash, id);
+	recorded->last = id;
+}
+
+/* A new row is written and kept under the next id: that, or 0. The first failure is remembered, and then nothing more is written. */
+static uint32_t
+add(struct recorder *recorder, struct recorded *recorded, uint64_t hash, const void *kept, enum stk_kind kind, const void *row)
+{
+	if (recorder->failed || stk_writer_add(recorder->writer, kind, row, &recorder->error) < 0) {
 		recorder->failed = true;
+		return 0;
+	}
+	keep(recorded, recorded->last + 1, hash, kept);
+	return recorded->last;
+}
+
+static struct string_entry
+copy_text(struct recorder *recorder, struct stk_text text)
+{
+	return (struct string_entry){ arena_copy(&recorder->arena, text.data, text.size), (uint32_t)text.size };
 }
 
 uint32_t
 recorder_string(struct recorder *recorder, struct stk_text text)
 {
+	struct recorded *strings = &recorder->strings;
+	struct stk_string row = { text };
+	struct string_entry entry;
 	uint64_t hash;
 	uint32_t at, id;
-	struct stk_string row = { text };
 
 	if (text.size == 0)
 		return 0;
 	hash = hash_text(text);
-	at = hash_map_start(&recorder->string_map, hash);
-	while ((id = hash_map_next(&recorder->string_map, hash, &at)) != 0) {
-		const struct string_entry *known = &recorder->strings.at[id - 1];
-
-		if (known->size == text.size && memcmp(known->data, text.data, text.size) == 0)
+	at = hash_map_start(&strings->map, hash);
+	while ((id = hash_map_next(&strings->map, hash, &at)) != 0)
+		if (recorder_string_is(recorder, id, text))
 			return id;
-	}
-	*array_push(&recorder->strings) = (struct string_entry){ arena_copy(&recorder->arena, text.data, text.size), (uint32_t)text.size };
-	hash_map_put(&recorder->string_map, hash, (uint32_t)recorder->strings.count);
-	define(recorder, STK_STRING, &row);
-	return (uint32_t)recorder->strings.count;
+	entry = copy_text(recorder, text);
+	return add(recorder, strings, hash, &entry, STK_STRING, &row);
+}
+
+static uint64_t
+hash_stack(struct pair stack)
+{
+	return finished(mixed(mixed(0, stack.parent), stack.child));
 }
 
 uint32_t
 recorder_stack(struct recorder *recorder, uint32_t parent, uint32_t frame)
 {
+	struct recorded *stacks = &recorder->stacks;
 	struct pair wanted = { parent, frame };
-	uint64_t hash = finished(mixed(mixed(0, parent), frame));
-	uint32_t at = hash_map_start(&recorder->stack_map, hash), id;
+	uint64_t hash = hash_stack(wanted);
+	uint32_t at = hash_map_start(&stacks->map, hash), id;
 	struct stk_stack row = { parent, frame };
 
-	while ((id = hash_map_next(&recorder->stack_map, hash, &at)) != 0)
-		if (memcmp(&recorder->stacks.at[id - 1], &wanted, sizeof wanted) == 0)
+	while ((id = hash_map_next(&stacks->map, hash, &at)) != 0)
+		if (memcmp(id_table_find(&stacks->rows, id), &wanted, sizeof wanted) == 0)
 			return id;
-	*array_push(&recorder->stacks) = wanted;
-	hash_map_put(&recorder->stack_map, hash, (uint32_t)recorder->stacks.count);
-	define(recorder, STK_STACK, &row);
-	return (uint32_t)recorder->stacks.count;
+	return add(recorder, stacks, hash, &wanted, STK_STACK, &row);
 }
 
 /* The kinds whose rows are words and nothing else: found by all their words. */
-#define RECORD(NAME, name, rows, map) \
+#define RECORD(NAME, name, kind) \
 static uint32_t \
 record_##name(struct recorder *recorder, const struct stk_##name *row) \
 { \
+	struct recorded *recorded = &recorder->kind; \
 	uint64_t hash = hash_words(row, sizeof *row); \
-	uint32_t at = hash_map_start(&recorder->map, hash), id; \
+	uint32_t at = hash_map_start(&recorded->map, hash), id; \
 \
-	while ((id = hash_map_next(&recorder->map, hash, &at)) != 0) \
-		if (memcmp(&recorder->rows.at[id - 1], row, sizeof *row) == 0) \
+	while ((id = hash_map_next(&recorded->map, hash, &at)) != 0) \
+		if (memcmp(id_table_find(&recorded->rows, id), row, sizeof *row) == 0) \
 			return id; \
-	*array_push(&recorder->rows) = *row; \
-	hash_map_put(&recorder->map, hash, (uint32_t)recorder->rows.count); \
-	define(recorder, STK_##NAME, row); \
-	return (uint32_t)recorder->rows.count; \
+	return add(recorder, recorded, hash, row, STK_##NAME, row); \
 }
-RECORD(FRAME, frame, frames, frame_map)
-RECORD(LOCKS, locks, locks, locks_map)
-RECORD(OBJECTS, objects, objects, objects_map)
-RECORD(THREAD, thread, threads, thread_map)
-RECORD(SOURCE, source, sources, source_map)
+RECORD(FRAME, frame, frames)
+RECORD(LOCKS, locks, locks)
+RECORD(OBJECTS, objects, objects)
+RECORD(THREAD, thread, threads)
+RECORD(SOURCE, source, sources)
 #undef RECORD
 
 uint32_t
@@ -213,88 +234,67 @@ recorder_turn(struct recorder *recorder, struct stk_writer *writer)
 	recorder->writer = writer;
 }
 
-/* An id that was lost keeps its place, and is never found. */
-#define ADOPT(NAME, name, rows, map) \
-	for (uint32_t id = 1; id < model_ids(model, STK_##NAME); id++) { \
+/* What was lost of the stream is not there, and is never found; its ids are not given again. */
+#define ADOPT(NAME, name, kind) \
+	for (uint32_t id = model_next(model, STK_##NAME, 0); id != 0; id = model_next(model, STK_##NAME, id)) { \
 		struct stk_##name row = model_##name(model, id); \
 \
-		*array_push(&recorder->rows) = row; \
-		if (model_knows(model, STK_##NAME, id)) \
-			hash_map_put(&recorder->map, hash_words(&row, sizeof row), id); \
+		keep(&recorder->kind, id, hash_words(&row, sizeof row), &row); \
 	}
 
 void
-recorder_adopt(struct recorder *recorder, const struct model *model)
+recorder_adopt(struct recorder *recorder, struct model *model)
 {
-	for (uint32_t id = 1; id < model_ids(model, STK_STRING); id++) {
-		struct stk_text text = model_string(model, id);
+	for (uint32_t id = model_next(model, STK_STRING, 0); id != 0; id = model_next(model, STK_STRING, id)) {
+		struct string_entry entry = copy_text(recorder, model_string(model, id));
 
-		*array_push(&recorder->strings) = (struct string_entry){ arena_copy(&recorder->arena, text.data, text.size), (uint32_t)text.size };
-		if (model_knows(model, STK_STRING, id))
-			hash_map_put(&recorder->string_map, hash_text(text), id);
+		keep(&recorder->strings, id, hash_text(model_string(model, id)), &entry);
 	}
-	for (uint32_t id = 1; id < model_ids(model, STK_STACK); id++) {
+	for (uint32_t id = model_next(model, STK_STACK, 0); id != 0; id = model_next(model, STK_STACK, id)) {
 		struct stk_stack stack = model_stack(model, id);
+		struct pair pair = { (uint32_t)stack.parent, (uint32_t)stack.frame };
 
-		*array_push(&recorder->stacks) = (struct pair){ (uint32_t)stack.parent, (uint32_t)stack.frame };
-		if (model_knows(model, STK_STACK, id))
-			hash_map_put(&recorder->stack_map, finished(mixed(mixed(0, (uint32_t)stack.parent), (uint32_t)stack.frame)), id);
+		keep(&recorder->stacks, id, hash_stack(pair), &pair);
 	}
-	ADOPT(FRAME, frame, frames, frame_map)
-	ADOPT(LOCKS, locks, locks, locks_map)
-	ADOPT(OBJECTS, objects, objects, objects_map)
-	ADOPT(THREAD, thread, threads, thread_map)
-	ADOPT(SOURCE, source, sources, source_map)
+	ADOPT(FRAME, frame, frames)
+	ADOPT(LOCKS, locks, locks)
+	ADOPT(OBJECTS, objects, objects)
+	ADOPT(THREAD, thread, threads)
+	ADOPT(SOURCE, source, sources)
 }
 #undef ADOPT
 
 bool
 recorder_string_is(const struct recorder *recorder, uint32_t id, struct stk_text text)
 {
-	const struct string_entry *known;
+	const struct string_entry *known = id_table_find(&recorder->strings.rows, id);
 
-	if (id == 0 || id > recorder->strings.count)
+	if (known == NULL)
 		return text.size == 0;
-	known = &recorder->strings.at[id - 1];
 	return known->size == text.size && memcmp(known->data, text.data, text.size) == 0;
 }
 
 bool
 recorder_thread_is(const struct recorder *recorder, uint32_t id, const struct stk_thread *thread, struct stk_text name)
 {
-	const struct stk_thread *known;
+	const struct stk_thread *known = id_table_find(&recorder->threads.rows, id);
 
-	if (id == 0 || id > recorder->threads.count)
-		return false;
-	known = &recorder->threads.at[id - 1];
-	return known->tid == thread->tid && known->handle == thread->handle && known->number == thread->number && known->source == thread->source &&
+	return known != NULL && known->tid == thread->tid && known->handle == thread->handle && known->number == thread->number && known->source == thread->source &&
 		known->role == thread->role && known->priority == thread->priority && known->os_priority == thread->os_priority &&
 		recorder_string_is(recorder, (uint32_t)known->name, name);
 }
 
-uint32_t
-recorder_count(const struct recorder *recorder, enum stk_kind kind)
+static size_t
+bytes_of(const struct recorded *recorded)
 {
-	switch (kind) {
-	case STK_STRING:  return (uint32_t)recorder->strings.count;
-	case STK_FRAME:   return (uint32_t)recorder->frames.count;
-	case STK_STACK:   return (uint32_t)recorder->stacks.count;
-	case STK_SOURCE:  return (uint32_t)recorder->sources.count;
-	case STK_THREAD:  return (uint32_t)recorder->threads.count;
-	case STK_LOCKS:   return (uint32_t)recorder->locks.count;
-	case STK_OBJECTS: return (uint32_t)recorder->objects.count;
-	default:          return 0;
-	}
+	return id_table_bytes(&recorded->rows) + hash_map_bytes(&recorded->map);
 }
 
 size_t
 recorder_bytes(const struct recorder *recorder)
 {
-	return recorder->arena.bytes + recorder->strings.room * sizeof *recorder->strings.at + recorder->frames.room * sizeof *recorder->frames.at +
-		recorder->stacks.room * sizeof *recorder->stacks.at + recorder->locks.room * sizeof *recorder->locks.at +
-		recorder->objects.room * sizeof *recorder->objects.at + recorder->threads.room * sizeof *recorder->threads.at +
-		hash_map_bytes(&recorder->string_map) + hash_map_bytes(&recorder->frame_map) + hash_map_bytes(&recorder->stack_map) +
-		hash_map_bytes(&recorder->objects_map) + hash_map_bytes(&recorder->thread_map);
+	return recorder->arena.bytes + bytes_of(&recorder->strings) + bytes_of(&recorder->frames) + bytes_of(&recorder->stacks) + bytes_of(&recorder->locks) +
+		bytes_of(&recorder->objects) + bytes_of(&recorder->threads) + bytes_of(&recorder->sources);
 }
 
 int

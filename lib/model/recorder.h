@@ -13,11 +13,11 @@ int  recorder_open(struct recorder **out, struct stk_writer *writer);
 void recorder_close(struct recorder *recorder);
 
 /* Takes over what a stream has defined, ids and all, before the first thing is recorded; nothing of it is written. */
-void recorder_adopt(struct recorder *recorder, const struct model *model);
+void recorder_adopt(struct recorder *recorder, struct model *model);
 /* Definitions go to another writer from now on. */
 void recorder_turn(struct recorder *recorder, struct stk_writer *writer);
 
-/* Ids, from 1; 0 only for the empty string. A failure to write is kept and returned by recorder_error. */
+/* Ids, from 1; 0 for the empty string, and once writing has failed, which recorder_error returns. */
 uint32_t recorder_string(struct recorder *recorder, struct stk_text text);
 uint32_t recorder_frame(struct recorder *recorder, const struct stk_frame *frame);
 uint32_t recorder_stack(struct recorder *recorder, uint32_t parent, uint32_t frame);
@@ -30,7 +30,6 @@ uint32_t recorder_source(struct recorder *recorder, const struct stk_source *sou
 bool recorder_string_is(const struct recorder *recorder, uint32_t id, struct stk_text text);
 bool recorder_thread_is(const struct recorder *recorder, uint32_t id, const struct stk_thread *thread, struct stk_text name);	/* thread->name does not matter */
 
-uint32_t recorder_count(const struct recorder *recorder, enum stk_kind kind);	/* how many there are */
 size_t recorder_bytes(const struct recorder *recorder);
 
 /* 0, or -1 with the first failure of the writer. */

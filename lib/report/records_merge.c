@@ -37,7 +37,7 @@ merge_open(struct merge **out, struct stk_writer *writer, struct stk_error *err)
 }
 
 void
-merge_resume(struct merge **out, struct stk_writer *writer, const struct model *model)
+merge_resume(struct merge **out, struct stk_writer *writer, struct model *model)
 {
 	*out = new_merge(writer);
 	(void)recorder_open(&(*out)->recorder, writer);

@@ -13,7 +13,7 @@ int  merge_open(struct merge **out, struct stk_writer *writer, struct stk_error 
 void merge_close(struct merge *merge);
 
 /* Goes on with a stream that the writer is in the middle of, and that has defined what the model knows. */
-void merge_resume(struct merge **out, struct stk_writer *writer, const struct model *model);
+void merge_resume(struct merge **out, struct stk_writer *writer, struct model *model);
 /* What comes from now on goes to another writer, which goes on with the same stream. */
 void merge_redirect(struct merge *merge, struct stk_writer *writer);
 

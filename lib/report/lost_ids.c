@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT
+ * lost_ids: what a filter says of references that lead nowhere. */
+#include "report/lost_ids.h"
+
+#include "base/program.h"
+
+void
+report_lost_ids(const struct model *model)
+{
+	const struct lost_ids *lost = model_lost(model);
+
+	for (unsigned kind = STK_STRING; kind <= STK_DUMP; kind++)
+		if (lost->references[kind] > 0)
+			program_warn("%llu references to a %s that the input does not define; each is left out, or shown as \"?\"",
+				     (unsigned long long)lost->references[kind], stk_schema()->kind[kind].name);
+}
