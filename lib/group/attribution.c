@@ -15,6 +15,16 @@ struct frame { uint32_t patterns[MEMBER_PARTS], counts[MEMBER_PARTS], members, m
 
 struct numbers { ARRAY(uint32_t) list; };
 
+#define NOWHERE UINT32_MAX
+
+/* How far a member's conditions on frames anywhere in the stack hold. Asked frame by frame they would cost the stack's depth for each of its frames. */
+struct reach {
+	uint64_t stack;			/* for which this was found */
+	uint32_t gaps_end;		/* all runs before the last gap fit in so many frames from the root; 0 no gap */
+	uint32_t under_end;		/* the first frame from the root that fits `under`, and one; NOWHERE */
+	uint32_t over;			/* the frame nearest the leaf that fits `over`; NOWHERE */
+};
+
 /* What a name of a part matches, in the pool. Modules and files are few, and stand in many frames. */
 struct matched { uint64_t hash; uint32_t first, count; };
 
@@ -29,6 +39,8 @@ struct attribution {
 	ARRAY(uint32_t) marks;			/* by member: the frame + 1 that was asked last */
 	ARRAY(uint32_t) above;			/* by group: the round in which it was above another that is claimed */
 	uint32_t round;
+	ARRAY(struct reach) reaches;		/* by member */
+	uint64_t stack;				/* how many stacks there were */
 	struct pattern_set set;
 	struct hash_map by_name;
 	ARRAY(struct matched) names;
@@ -57,6 +69,7 @@ attribution_open(struct attribution **out, const struct scheme *scheme)
 			*array_push(&a->members_of[part][member->parts[part].patterns.at[i]].list) = m;
 	}
 	array_lengthen(&a->marks, scheme->members.count);
+	array_lengthen(&a->reaches, scheme->members.count);
 }
 
 void
@@ -73,6 +86,7 @@ attribution_close(struct attribution *a)
 	array_release(&a->hashes);
 	array_release(&a->pool);
 	array_release(&a->marks);
+	array_release(&a->reaches);
 	array_release(&a->set.list);
 	array_release(&a->names);
 	array_release(&a->above);
@@ -194,59 +208,127 @@ frame_has(const struct attribution *a, uint32_t frame, const struct atom *atom)
 	return frame != 0 && has_pattern(a, &a->frames.at[frame - 1], atom);
 }
 
+/* Whether `count` atoms match the frames from `at` on, one each. */
 static bool
-any_has(const struct attribution *a, const uint32_t *frames, uint32_t from, uint32_t to, const struct atom *atom)
+run_fits(const struct attribution *a, const uint32_t *frames, uint32_t at, const struct atom *atoms, uint32_t count)
 {
-	for (uint32_t i = from; i < to; i++)
-		if (frame_has(a, frames[i], atom))
-			return true;
-	return false;
-}
-
-/* The frames before the last one of a sequence, from there towards the root; behind a gap every place is tried. */
-static bool
-sequence_fits(const struct attribution *a, const uint32_t *frames, uint32_t at, const struct scheme_member *member, size_t left)
-{
-	if (left == 0)
-		return true;
-	for (uint32_t place = at; place-- > 0; ) {
-		if (frame_has(a, frames[place], &member->before.at[left - 1]) && sequence_fits(a, frames, place, member, left - 1))
-			return true;
-		if (!member->gap.at[left - 1])
+	for (uint32_t i = 0; i < count; i++)
+		if (!frame_has(a, frames[at + i], &atoms[i]))
 			return false;
+	return true;
+}
+
+/* The end of the first place at or after `from` where a run of atoms matches; NOWHERE when there is none. */
+static uint32_t
+first_end(const struct attribution *a, const uint32_t *frames, uint32_t count, uint32_t from, const struct atom *atoms, uint32_t atoms_count)
+{
+	for (uint32_t at = from; atoms_count <= count && at <= count - atoms_count; at++)
+		if (run_fits(a, frames, at, atoms, atoms_count))
+			return at + atoms_count;
+	return NOWHERE;
+}
+
+static uint32_t
+last_place(const struct attribution *a, const uint32_t *frames, uint32_t count, const struct atom *atom)
+{
+	while (count > 0 && !frame_has(a, frames[count - 1], atom))
+		count--;
+	return count == 0 ? NOWHERE : count - 1;
+}
+
+/* How many atoms at the end of a sequence, before its last frame, must stand right at that frame: those after its last gap. */
+static uint32_t
+last_run(const struct scheme_member *member)
+{
+	uint32_t count = 0, atoms = (uint32_t)member->before.count;
+
+	while (count < atoms && !member->gap.at[atoms - 1 - count])
+		count++;
+	return count;
+}
+
+/* Where the runs before the last gap of a sequence can end at the earliest. Each is taken at its first place: a later one never leaves more room for
+ * the rest, so nothing is tried twice. */
+static uint32_t
+gaps_end(const struct attribution *a, const uint32_t *frames, uint32_t count, const struct scheme_member *member)
+{
+	uint32_t end = 0, atoms = (uint32_t)member->before.count - last_run(member);
+
+	for (uint32_t from = 0, next; from < atoms && end != NOWHERE; from = next) {
+		for (next = from + 1; !member->gap.at[next - 1]; next++)
+			continue;
+		end = first_end(a, frames, count, end, member->before.at + from, next - from);
 	}
-	return false;
+	return end;
+}
+
+/* What holds for a member at every frame of the present stack, found when the first frame asks. */
+static const struct reach *
+reach_of(struct attribution *a, const uint32_t *frames, uint32_t count, uint32_t number)
+{
+	const struct scheme_member *member = &a->scheme->members.at[number];
+	struct reach *reach = &a->reaches.at[number];
+
+	if (reach->stack == a->stack)
+		return reach;
+	*reach = (struct reach){ .stack = a->stack, .gaps_end = gaps_end(a, frames, count, member) };
+	if (member->contexts[CONTEXT_UNDER].patterns.count > 0)
+		reach->under_end = first_end(a, frames, count, 0, &member->contexts[CONTEXT_UNDER], 1);
+	if (member->contexts[CONTEXT_OVER].patterns.count > 0)
+		reach->over = last_place(a, frames, count, &member->contexts[CONTEXT_OVER]);
+	return reach;
+}
+
+/* The frames before the last one of a sequence: those after the last gap end at it, the others anywhere before these. */
+static bool
+sequence_fits(const struct attribution *a, const uint32_t *frames, uint32_t at, const struct scheme_member *member, const struct reach *reach)
+{
+	uint32_t run = last_run(member);
+
+	return run <= at && reach->gaps_end <= at - run && run_fits(a, frames, at - run, member->before.at + member->before.count - run, run);
 }
 
 static bool
-context_holds(const struct attribution *a, const uint32_t *frames, uint32_t count, uint32_t at, const struct scheme_member *member)
+asks_far(const struct scheme_member *member)
 {
-	const struct atom *c = member->contexts;
+	return member->before.count > 0 || member->contexts[CONTEXT_UNDER].patterns.count > 0 || member->contexts[CONTEXT_OVER].patterns.count > 0;
+}
 
-	if (member->before.count > 0 && !sequence_fits(a, frames, at, member, member->before.count))
+static bool
+context_holds(struct attribution *a, const uint32_t *frames, uint32_t count, uint32_t at, uint32_t number)
+{
+	const struct scheme_member *member = &a->scheme->members.at[number];
+	const struct atom *c = member->contexts;
+	const struct reach *reach;
+
+	if (c[CONTEXT_CALLER].patterns.count > 0 && (at == 0 || !frame_has(a, frames[at - 1], &c[CONTEXT_CALLER])))
 		return false;
-	return (c[CONTEXT_CALLER].patterns.count == 0 || (at > 0 && frame_has(a, frames[at - 1], &c[CONTEXT_CALLER]))) &&
-		(c[CONTEXT_CALLEE].patterns.count == 0 || (at + 1 < count && frame_has(a, frames[at + 1], &c[CONTEXT_CALLEE]))) &&
-		(c[CONTEXT_UNDER].patterns.count == 0 || any_has(a, frames, 0, at, &c[CONTEXT_UNDER])) &&
-		(c[CONTEXT_OVER].patterns.count == 0 || any_has(a, frames, at + 1, count, &c[CONTEXT_OVER]));
+	if (c[CONTEXT_CALLEE].patterns.count > 0 && (at + 1 == count || !frame_has(a, frames[at + 1], &c[CONTEXT_CALLEE])))
+		return false;
+	if (!asks_far(member))
+		return true;
+	reach = reach_of(a, frames, count, number);
+	return (member->before.count == 0 || sequence_fits(a, frames, at, member, reach)) &&
+		(c[CONTEXT_UNDER].patterns.count == 0 || reach->under_end <= at) &&
+		(c[CONTEXT_OVER].patterns.count == 0 || (reach->over != NOWHERE && reach->over > at));
 }
 
 /* One claim a frame and group, by the first member. */
 static void
-gather(const struct attribution *a, const uint32_t *frames, uint32_t count, uint32_t at, struct claims *to)
+gather(struct attribution *a, const uint32_t *frames, uint32_t count, uint32_t at, struct claims *to)
 {
 	const struct frame *frame = &a->frames.at[frames[at] - 1];
 	size_t first = to->list.count;
 
 	for (uint32_t i = 0; i < frame->members_count; i++) {
 		uint32_t number = a->pool.at[frame->members + i];
-		const struct scheme_member *member = &a->scheme->members.at[number];
+		uint32_t group = a->scheme->members.at[number].group;
 		bool known = false;
 
 		for (size_t k = first; k < to->list.count; k++)
-			known |= to->list.at[k].group == member->group;
-		if (!known && context_holds(a, frames, count, at, member))
-			*array_push(&to->list) = (struct claim){ member->group, number, at, false };
+			known |= to->list.at[k].group == group;
+		if (!known && context_holds(a, frames, count, at, number))
+			*array_push(&to->list) = (struct claim){ group, number, at, false };
 	}
 }
 
@@ -334,6 +416,7 @@ void
 attribution_claims(struct attribution *a, const uint32_t *frames, uint32_t count, struct claims *to)
 {
 	to->list.count = 0;
+	a->stack++;
 	for (uint32_t at = 0; at < count; at++)
 		if (frames[at] != 0)
 			gather(a, frames, count, at, to);
@@ -346,6 +429,7 @@ attribution_of_frames(struct attribution *a, const uint32_t *frames, uint32_t co
 {
 	struct claims claims = { 0 };
 
+	a->stack++;
 	for (uint32_t at = 0; at < count; at++) {
 		groups[at] = 0;
 		claims.list.count = 0;
