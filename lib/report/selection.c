@@ -2,12 +2,12 @@
  * selection: decides rows by columns that hold ids, and each id once. */
 #include "report/selection.h"
 
+#include "base/expression.h"
 #include "base/id_table.h"
 #include "report/block_columns.h"
 #include "report/naming.h"
 #include "report/where.h"
 
-#include <regex.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ struct selection {
 	const struct model *model;
 	struct selection_options options;
 	uint64_t states;			/* bits */
-	regex_t grep, thread, process;		/* compiled where the option is set */
+	struct expression grep, thread, process;	/* compiled where the option is set */
 	struct id_table stacks, threads, events;	/* verdicts, a byte an id; events by STRING id */
 	ARRAY(uint32_t) chain;			/* of stacks not yet decided */
 	ARRAY(uint32_t) rows;
@@ -33,15 +33,13 @@ struct selection {
 /* --- opening --- */
 
 static int
-compile(regex_t *to, const char *pattern, const char *option, struct stk_error *err)
+compile(struct expression *to, const char *pattern, const char *option, struct stk_error *err)
 {
-	char why[200];
-	int failure = pattern == NULL ? 0 : regcomp(to, pattern, REG_EXTENDED | REG_NOSUB);
+	struct stk_error why = { 0 };
 
-	if (failure == 0)
+	if (pattern == NULL || expression_open(to, pattern, &why) == 0)
 		return 0;
-	regerror(failure, to, why, sizeof why);
-	return stk_fail(err, STK_EUSAGE, "--%s: '%s' is not a regular expression: %s", option, pattern, why);
+	return stk_fail(err, STK_EUSAGE, "--%s: '%.100s' is not a regular expression: %s", option, pattern, why.text);
 }
 
 /* "TIMED_WAITING", as Java writes it, is timed-waiting. */
@@ -105,11 +103,11 @@ selection_close(struct selection *s)
 	if (s == NULL)
 		return;
 	if (s->options.grep != NULL)
-		regfree(&s->grep);
+		expression_close(&s->grep);
 	if (s->options.thread != NULL)
-		regfree(&s->thread);
+		expression_close(&s->thread);
 	if (s->options.process != NULL)
-		regfree(&s->process);
+		expression_close(&s->process);
 	id_table_clear(&s->stacks);
 	id_table_clear(&s->threads);
 	id_table_clear(&s->events);
@@ -226,9 +224,9 @@ selection_rows_matter(const struct selection *s)
 
 /* --- verdicts on stacks, threads, events --- */
 
-/* regexec wants a NUL at the end, and none before: one in the text becomes another control byte. */
+/* An expression wants a NUL at the end, and none before: one in the text becomes another control byte. */
 static bool
-matches(struct selection *s, const regex_t *pattern, struct stk_text text)
+matches(struct selection *s, const struct expression *pattern, struct stk_text text)
 {
 	struct text_buffer *line = &s->line;
 
@@ -237,7 +235,7 @@ matches(struct selection *s, const regex_t *pattern, struct stk_text text)
 	for (size_t i = 0; i < line->count; i++)
 		line->at[i] = line->at[i] == '\0' ? '\1' : line->at[i];
 	add_char(line, '\0');
-	return regexec(pattern, line->at, 0, NULL, 0) == 0;
+	return expression_fits(pattern, line->at);
 }
 
 static bool

@@ -4,13 +4,13 @@
 
 #include "base/array.h"
 #include "base/bytes.h"
+#include "base/expression.h"
 #include "base/id_table.h"
 #include "base/memory.h"
 #include "report/naming.h"
 
 #include <ctype.h>
 #include <fnmatch.h>
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -24,7 +24,7 @@ struct condition {
 	enum how how;
 	struct condition *left, *right;
 	char *text;			/* the pattern */
-	regex_t regex;
+	struct expression expression;	/* of HOW_LIKE */
 	int64_t from_ns, to_ns;
 	struct id_table known;		/* by thread, string or stack: 1 no, 2 yes */
 };
@@ -111,7 +111,7 @@ free_condition(struct condition *c)
 	free_condition(c->left);
 	free_condition(c->right);
 	if (c->how == HOW_LIKE && c->text != NULL)
-		regfree(&c->regex);
+		expression_close(&c->expression);
 	id_table_clear(&c->known);
 	free(c->text);
 	free(c);
@@ -161,20 +161,14 @@ parse_window(struct parser *p, struct condition *c)
 static int
 parse_value(struct parser *p, struct condition *c)
 {
-	char why[200];
-	int failed;
+	struct stk_error why = { 0 };
 
 	if (*p->word == '\0' && !p->quoted)
 		return fail_at(p, "expected a value");
 	if (c->what == WHERE_TIME)
 		return parse_window(p, c);
-	if (c->how == HOW_LIKE) {
-		failed = regcomp(&c->regex, p->word, REG_EXTENDED | REG_NOSUB);
-		if (failed != 0) {
-			regerror(failed, &c->regex, why, sizeof why);
-			return fail_at(p, why);
-		}
-	}
+	if (c->how == HOW_LIKE && expression_open(&c->expression, p->word, &why) < 0)
+		return fail_at(p, why.text);
 	c->text = strdup(p->word);
 	p->where->asks_groups |= c->what == WHERE_GROUP;
 	return 0;
@@ -322,7 +316,7 @@ text_fits(struct where *w, const struct condition *c, struct stk_text text)
 		w->line.at[i] = text.data[i] == '\0' ? '\1' : text.data[i];
 	w->line.at[text.size] = '\0';
 	if (c->how == HOW_LIKE)
-		return regexec(&c->regex, w->line.at, 0, NULL, 0) == 0;
+		return expression_fits(&c->expression, w->line.at);
 	return (fnmatch(c->text, w->line.at, FNM_NOESCAPE) == 0) == (c->how == HOW_IS);
 }
 
