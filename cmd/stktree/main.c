@@ -30,7 +30,7 @@ run(struct settings *settings, char **operands, int count, struct stk_error *err
 		settings_choose(settings, output_is_terminal(output));
 		if (settings->job == JOB_REPORT) {
 			result = answer(settings, output, operands, count, err);
-			return output_close(output, result == 0, result == 0 ? err : &(struct stk_error){ 0 }) < 0 ? -1 : result;
+			return output_close(output, result == 0 && !program_stopping(), result == 0 ? err : &(struct stk_error){ 0 }) < 0 ? -1 : result;
 		}
 		if (output_close(output, false, err) < 0)
 			return -1;

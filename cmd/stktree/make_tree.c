@@ -7,6 +7,7 @@
 
 #include "base/input.h"
 #include "base/memory.h"
+#include "base/open_file.h"
 #include "base/output.h"
 #include "base/program.h"
 #include "model/model.h"
@@ -152,9 +153,9 @@ copy_to_output(const struct scratch *from, struct output *to, struct stk_error *
 	return result;
 }
 
-/* Over the index and the end of the file: everything before them stays as it is, so that a file of which this was cut short answers for what was there. */
+/* What a scratch holds becomes the end of the file, from a place on. */
 static int
-copy_behind(const struct scratch *from, int fd, int64_t place, const char *path, struct stk_error *err)
+end_file_with(const struct scratch *from, int fd, int64_t place, const char *path, struct stk_error *err)
 {
 	char *buffer = mem_new(COPY_BYTES, 1);
 	int64_t at = 0;
@@ -173,9 +174,51 @@ copy_behind(const struct scratch *from, int fd, int64_t place, const char *path,
 			result = -1;
 		at += got;
 	}
-	if (result == 0 && (ftruncate(fd, place + at) < 0 || fdatasync(fd) < 0))
-		result = stk_fail_errno(err, "cannot write to %s", path);
 	free(buffer);
+	while (result == 0 && ftruncate(fd, place + at) < 0)
+		if (errno != EINTR)
+			result = stk_fail_errno(err, "cannot write to %s", path);
+	while (result == 0 && fdatasync(fd) < 0)
+		if (errno != EINTR)
+			result = stk_fail_errno(err, "cannot write to %s", path);
+	return result;
+}
+
+static int
+save_end(struct scratch *to, int fd, int64_t place, const char *path, struct stk_error *err)
+{
+	char *buffer = mem_new(COPY_BYTES, 1);
+	ssize_t got;
+	int result = 0;
+
+	while (result == 0 && (got = pread(fd, buffer, COPY_BYTES, place + scratch_size(to))) != 0)
+		if (got > 0)
+			result = scratch_write(to, buffer, (size_t)got, err);
+		else if (errno != EINTR)
+			result = stk_fail_errno(err, "cannot read %s", path);
+	free(buffer);
+	return result;
+}
+
+/* Over the index and the end of the file: everything before them stays as it is, so that a file of which this was cut short answers for what was there. When
+ * it fails, the old end is put back: that has its place on the disk. */
+static int
+copy_behind(const struct scratch *from, int fd, int64_t place, const char *path, struct stk_error *err)
+{
+	struct scratch *old = NULL;
+	struct stk_error unused = { 0 };
+	int result = program_check_finished(path, err);
+
+	if (result == 0)
+		result = scratch_open(&old, err);
+	if (result == 0)
+		result = save_end(old, fd, place, path, err);
+	if (result == 0 && end_file_with(from, fd, place, path, err) < 0) {
+		result = -1;
+		if (end_file_with(old, fd, place, path, &unused) < 0)
+			program_fail("%s: its old end could not be put back: samples that were there are, and the next --append mends it", path);
+	}
+	scratch_close(old);
 	return result;
 }
 
@@ -312,8 +355,10 @@ keep_shape(struct making *making, const char *path, struct stk_error *err)
 		return 0;
 	if (stream_file_open(&file, path, NULL, NULL, err) == 0 && look_at_tree(path, file, &kind, err) == 0)
 		result = use_facts(making, &kind.facts, err);
-	else
+	else if (err->code == STK_EDATA)
 		stk_error_clear(err);		/* no tree: the options say the shape */
+	else
+		result = -1;
 	stream_file_close(file);
 	return result;
 }
@@ -332,7 +377,7 @@ static int
 open_target(const char *path, int *fd, struct stream_file **file, struct stk_error *err)
 {
 	*file = NULL;
-	*fd = open(path, O_RDWR | O_CLOEXEC);
+	*fd = open_file(path, O_RDWR, 0);
 	if (*fd < 0)
 		return errno == ENOENT ? 0 : stk_fail_errno(err, "cannot open %s", path);
 	if (flock(*fd, LOCK_EX | LOCK_NB) < 0)
@@ -365,7 +410,7 @@ append(struct making *making, const char *path, struct stk_error *err)
 		result = -1;
 	if (result == 0 && (tree_maker_open(&making->maker, &making->options, file, err) < 0 || take_all(making, err) < 0 || finish(making, err) < 0))
 		result = -1;
-	if (result == 0) {
+	if (result == 0 && !program_stopping()) {		/* half an input would be there twice, once it is appended whole */
 		say_totals(making);
 		result = got == 0 ? create_target(making, path, err) : copy_behind(tree_maker_result(making->maker), fd, stream_file_blocks_end(file, 0), path, err);
 	}

@@ -3,6 +3,7 @@
 #include "base/lock_file.h"
 
 #include "base/memory.h"
+#include "base/open_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,14 +20,16 @@ lock_file_take(struct lock_file **out, const char *path, struct stk_error *err)
 {
 	size_t size = strlen(path) + sizeof ".lock";
 	char *name = mem_new(size, 1);
-	int fd, result = 0;
+	int fd, locked = 0, result = 0;
 
 	*out = NULL;
 	(void)snprintf(name, size, "%s.lock", path);
-	fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	fd = open_file(name, O_RDWR | O_CREAT, 0666);
+	while (fd >= 0 && (locked = flock(fd, LOCK_EX | LOCK_NB)) < 0 && errno == EINTR)
+		continue;
 	if (fd < 0)
 		result = stk_fail_errno(err, "cannot open the lock %s", name);
-	else if (flock(fd, LOCK_EX | LOCK_NB) < 0)
+	else if (locked < 0)
 		result = errno == EWOULDBLOCK ? stk_fail(err, STK_ESYSTEM, "another run holds it (%s); nothing was changed", name) : stk_fail_errno(err, "cannot lock %s", name);
 	free(name);
 	if (result < 0) {

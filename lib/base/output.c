@@ -2,6 +2,9 @@
  * output: writes to stdout, to a special file, or beside a regular file that a good close replaces. */
 #include "base/output.h"
 #include "base/memory.h"
+#include "base/open_file.h"
+#include "base/program.h"
+#include "base/temp_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,33 +22,11 @@ struct output {
 	char *beside;		/* the file written until then; NULL when path itself is written */
 };
 
-/* "dir/.name.pid.n.tmp": hidden, so that a walk over the directory leaves it out. The name is cut so that the whole fits into 255 bytes. */
-static char *
-beside_name(const char *path, unsigned attempt)
-{
-	const char *slash = strrchr(path, '/'), *name = slash == NULL ? path : slash + 1;
-	size_t size = strlen(path) + 64;
-	char *beside = mem_new(size, 1);
-
-	snprintf(beside, size, "%.*s.%.200s.%ld.%u.tmp", (int)(name - path), path, name, (long)getpid(), attempt);
-	return beside;
-}
-
-/* mkstemp would make the file private; here the umask decides, as for any new file. */
 static int
 open_beside(struct output *out, struct stk_error *err)
 {
-	for (unsigned attempt = 0; attempt < 100; attempt++) {
-		out->beside = beside_name(out->path, attempt);
-		out->fd = open(out->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-		if (out->fd >= 0)
-			return 0;
-		free(out->beside);
-		out->beside = NULL;
-		if (errno != EEXIST)
-			break;
-	}
-	return stk_fail_errno(err, "cannot create %s", out->path);
+	out->fd = temp_file_create(&out->beside, out->path);
+	return out->fd < 0 ? stk_fail_errno(err, "cannot create %s", out->path) : 0;
 }
 
 /* Replaces what a symbolic link points to, not the link. */
@@ -58,26 +39,6 @@ resolve(struct output *out)
 		return;
 	free(out->path);
 	out->path = real;
-}
-
-/* A program that ends without closing its output, as wrong usage found late makes it, leaves no half file behind. */
-static struct output *unfinished;
-
-static void
-remove_unfinished(void)
-{
-	if (unfinished != NULL && unfinished->beside != NULL)
-		unlink(unfinished->beside);
-}
-
-static void
-remove_at_exit(struct output *out)
-{
-	static bool registered;
-
-	if (!registered)
-		registered = atexit(remove_unfinished) == 0;
-	unfinished = out;
 }
 
 static int
@@ -98,17 +59,26 @@ open_path(struct output *out, struct stk_error *err)
 		(void)fchmod(out->fd, is.st_mode & 07777);	/* best effort: the file may be another's in a directory of ours */
 		return 0;
 	}
-	out->fd = open(out->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);	/* a device or a pipe */
+	out->fd = open_file(out->path, O_WRONLY, 0);	/* a device or a pipe */
 	return out->fd < 0 ? stk_fail_errno(err, "cannot open %s", out->path) : 0;
+}
+
+/* It has its final name by now, or is removed. */
+static void
+drop_beside(struct output *out, bool remove)
+{
+	if (remove)
+		unlink(out->beside);
+	temp_file_forget(out->beside);
+	free(out->beside);
+	out->beside = NULL;
 }
 
 static int
 release(struct output *out, int result)
 {
-	unfinished = NULL;
-	if (out->beside != NULL && result < 0)
-		unlink(out->beside);
-	free(out->beside);
+	if (out->beside != NULL)
+		drop_beside(out, result < 0);
 	free(out->path);
 	free(out);
 	return result;
@@ -129,7 +99,6 @@ output_open(struct output **to, const char *path, struct stk_error *err)
 		return release(out, -1);
 	if (fstat(out->fd, &is) == 0)
 		out->kind = is.st_mode & S_IFMT;
-	remove_at_exit(out);
 	*to = out;
 	return 0;
 }
@@ -173,16 +142,39 @@ output_is_file(const struct output *out)
 	return out->kind == S_IFREG;
 }
 
+/* The descriptor is gone whatever close says, so that EINTR is no failure: what matters was synced before, or is a device's. */
+static int
+close_fd(struct output *out)
+{
+	int fd = out->fd;
+
+	out->fd = -1;
+	return close(fd) < 0 && errno != EINTR ? -1 : 0;
+}
+
 /* The order matters: what is renamed into place must be on the disk, or a power cut leaves an empty file under a good name. */
 static int
 put_in_place(struct output *out, struct stk_error *err)
 {
-	if (fsync(out->fd) < 0 && errno != EINVAL && errno != EROFS)
+	int result;
+
+	while ((result = fsync(out->fd)) < 0 && errno == EINTR)
+		continue;
+	if (result < 0 && errno != EINVAL && errno != EROFS)
 		return stk_fail_errno(err, "cannot write to %s", out->path);
-	if (close(out->fd) < 0)
-		return out->fd = -1, stk_fail_errno(err, "cannot close %s", out->path);
-	out->fd = -1;
-	return rename(out->beside, out->path) < 0 ? stk_fail_errno(err, "cannot rename to %s", out->path) : 0;
+	result = close_fd(out);
+	if (result < 0)
+		return stk_fail_errno(err, "cannot close %s", out->path);
+	while ((result = rename(out->beside, out->path)) < 0 && errno == EINTR)
+		continue;
+	return result < 0 ? stk_fail_errno(err, "cannot rename to %s", out->path) : 0;
+}
+
+/* What could not be finished must not take the place of what was. */
+static int
+replace(struct output *out, struct stk_error *err)
+{
+	return program_check_finished(out->path, err) < 0 ? -1 : put_in_place(out, err);
 }
 
 int
@@ -195,10 +187,10 @@ output_close(struct output *out, bool keep, struct stk_error *err)
 	if (out->fd == STDOUT_FILENO)		/* program_end closes it, and checks */
 		return release(out, 0);
 	if (out->beside != NULL && keep)
-		result = put_in_place(out, err);
-	if (out->fd >= 0 && close(out->fd) < 0 && keep && result == 0)
+		result = replace(out, err);
+	if (out->fd >= 0 && close_fd(out) < 0 && keep && result == 0)
 		result = stk_fail_errno(err, "cannot close %s", out->path);
 	if (out->beside != NULL && !keep)
-		unlink(out->beside);
+		drop_beside(out, true);
 	return release(out, result);
 }

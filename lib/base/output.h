@@ -17,7 +17,7 @@ bool output_is_terminal(const struct output *out);
 bool output_is_file(const struct output *out);		/* a regular file: worth a good compression */
 
 /* keep: rename the new file into place (fsync first); else remove it. Closing is checked: a full disk is -1. out may be NULL.
- * stdout stays open: program_end closes it, and checks. */
+ * Once the program's status is 3 nothing is replaced: then keep is -1, and says so. stdout stays open: program_end closes it, and checks. */
 int  output_close(struct output *out, bool keep, struct stk_error *err) STK_MUST_CHECK;
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * program: the manners of every filter: standard files, signals, the common options, messages, the exit status. */
 #include "base/program.h"
-#include "base/output.h"
+#include "base/temp_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -155,6 +155,12 @@ program_status_raise(enum program_status to)
 		continue;
 }
 
+int
+program_check_finished(const char *path, struct stk_error *err)
+{
+	return atomic_load(&status) < PROGRAM_FAILED ? 0 : stk_fail(err, STK_ESYSTEM, "%s is left as it was: this run could not finish", path);
+}
+
 const char *
 program_name(void)
 {
@@ -163,22 +169,57 @@ program_name(void)
 
 /* --- signals --- */
 
+/* Nothing of ours stays behind; then the signal does what it would have done. It is blocked until we return. */
+static void
+end_at_once(int number)
+{
+	temp_files_remove();
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+/* A second signal of the kind always ends us. */
 static void
 note_signal(int number)
 {
 	caught_signal = number;
+	signal(number, end_at_once);
 }
 
-/* Without SA_RESTART, so that a read from a pipe on which nothing comes gives up. With SA_RESETHAND, so that a second signal always ends us.
- * A signal that was ignored when we began stays ignored: nohup means it. */
+/* Writing beyond the limit of a file's size (ulimit -f) then fails with EFBIG, which is told like a full disk. Not ignored: programs that we start would
+ * inherit that. */
 static void
-catch_signal(int number)
+pass_over(int number)
 {
-	struct sigaction old, new = { .sa_handler = note_signal, .sa_flags = (int)SA_RESETHAND };
+	(void)number;
+}
+
+/* Without SA_RESTART, so that a read from a pipe on which nothing comes gives up. A signal that was ignored when we began stays ignored: nohup means it. */
+static void
+catch_by(int number, void (*handler)(int))
+{
+	struct sigaction old, new = { .sa_handler = handler };
 
 	sigemptyset(&new.sa_mask);
 	if (sigaction(number, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
 		sigaction(number, &new, NULL);
+}
+
+static void
+catch_signal(int number)
+{
+	catch_by(number, note_signal);
+}
+
+/* What ends a program without asking. Crashes are left to the system, and to sanitizers. */
+static void
+catch_deadly_signals(void)
+{
+	static const int deadly[] = { SIGPIPE, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF, SIGXCPU };
+
+	for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++)
+		catch_by(deadly[i], end_at_once);
+	catch_by(SIGXFSZ, pass_over);
 }
 
 static void
@@ -283,6 +324,7 @@ program_begin(const char *name, const char *purpose, const char *operands, const
 	common_options[0].help = formats;
 	fill_standard_files();
 	restore_sigpipe();
+	catch_deadly_signals();
 	give_back_large_memory();
 	first = options_parse(options, common, argc, argv, &err);
 	if (first < 0)
@@ -309,16 +351,26 @@ program_need_input(int operands)
 		program_usage("nothing to read: name a file, or pipe something in; - reads the terminal");
 }
 
-int
-program_end(void)
+void
+program_close_stdout(void)
 {
+	static bool closed;
 	int late;
 
-	progress_end();
+	if (closed)
+		return;
+	closed = true;
 	errno = 0;
 	late = ferror(stdout);
 	if (fclose(stdout) != 0 || late)
 		program_fail("cannot write to stdout: %s", errno != 0 ? strerror(errno) : "an earlier write failed");
+}
+
+int
+program_end(void)
+{
+	progress_end();
+	program_close_stdout();
 	if (caught_signal != 0) {	/* the shell must see that a signal ended us, or its loops go on */
 		signal(caught_signal, SIG_DFL);
 		raise(caught_signal);

@@ -42,17 +42,25 @@ void program_usage(const char *format, ...) STK_PRINTF(1, 2) __attribute__((nore
 void program_report(const char *where, const struct stk_error *err);	/* "NAME: where: text"; EDATA is a warning, the rest failures */
 void program_status_raise(enum program_status status);
 
+/* Who replaces or adds to a file of the user's asks this first: -1 with *err, which names the path, once the status is 3. Then not all was read, or not all
+ * was delivered, and what there was before is worth more. */
+int program_check_finished(const char *path, struct stk_error *err) STK_MUST_CHECK;
+
 /* Ends with a mistake in the usage when no operand was given and stdin is a terminal: nobody meant to type a dump. For filters that read stdin. */
 void program_need_input(int operands);
 const char *program_name(void);
 
 /* True once SIGINT, SIGTERM or SIGHUP asked to stop: finish the block, close, return. A read that waits is interrupted and fails; a second
- * signal of the kind ends the program at once. */
+ * signal of the kind ends the program at once. That, and SIGPIPE, SIGQUIT, SIGALRM and the like, still removes the temporary files beside outputs; what a
+ * crash or SIGKILL leaves is removed by the next run. */
 bool program_stopping(void);
 /* While true, such a signal ends the program at once: for long computing that asks nobody, before an output is open. */
 void program_stop_at_once(bool at_once);
 
-/* Flushes and closes stdout (a late write error is a failure), ends the progress line, raises a caught signal again, and is main's return value. */
+/* Flushes and closes stdout: a late write error is a failure. program_end does it too; a state that moves on only when all was delivered is closed between. */
+void program_close_stdout(void);
+
+/* Closes stdout, ends the progress line, raises a caught signal again, and is main's return value. */
 int program_end(void);
 
 /* --- progress: a line on stderr while it is a terminal or --progress asks, a few times a second, never under -q --- */

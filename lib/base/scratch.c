@@ -3,6 +3,7 @@
 #include "base/scratch.h"
 
 #include "base/memory.h"
+#include "base/open_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +20,7 @@ static int
 open_nameless(const char *folder)
 {
 	char path[PATH_ROOM];
-	int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	int fd = open_file(folder, O_TMPFILE | O_RDWR, 0600);
 
 	if (fd >= 0 || snprintf(path, sizeof path, "%s/stkpipe.XXXXXX", folder) >= (int)sizeof path)
 		return fd;
