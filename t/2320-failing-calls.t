@@ -103,6 +103,21 @@ check 'stkcat -o: close, fsync, rename' '
 		done
 	done
 '
+check 'an input that the disk does not give is no replacement for what was there: status 3, the old file; one that is missing is left out: status 1' '
+	mkdir c
+	for run in "stkcap -q -o c/x dump.txt dump.txt" "stkcat -f stream -o c/x good.stk good.stk" "stkclass -q -f tsv -o c/x good.stk" "stktree -q -o c/x good.stk good.stk"; do
+		for call in read:1 pread:1; do
+			echo old >c/x
+			with $call $run >out 2>err
+			test $hit = yes -a $got -eq 3 || { echo "status $got at $call: $run"; false; }
+			test "$(cat c/x)" = old || { echo "replaced at $call: $run"; false; }
+			test "$(ls -A c)" = x || { echo "left at $call: $run"; ls -A c; false; }
+		done
+	done
+	echo old >c/x
+	status 1 stkcap -q -o c/x nowhere dump.txt 2>err
+	test "$(stkcat -f tsv --only sample c/x 2>err | wc -l)" -eq 37
+'
 check 'after an input that fails the next is read' '
 	with read:1 stkcat -f ndjson good.stk good.stk >out 2>err
 	test $got -eq 3

@@ -136,9 +136,9 @@ write_output(void *context, const void *from, size_t size, struct stk_error *err
 static uint64_t complaints;		/* files that could not even be opened */
 
 static void
-complain(const char *path, const char *reason)
+complain(const char *path, const struct stk_error *why)
 {
-	program_warn("%s: %s", path, reason);
+	program_report(path, why);
 	complaints++;
 }
 
@@ -217,7 +217,7 @@ samples_taken(const struct capture *capture)
 	return counts.samples + counts.metrics;
 }
 
-/* Takes one file in. -1 only when nothing can go on; a bad file is told, and noted in the stream's end. */
+/* Takes one file in. -1 only when nothing can go on; a file that is bad, or cannot be read, is told, and noted in the stream's end. */
 static int
 take_file(struct capture *capture, const char *path, struct stk_error *err)
 {
@@ -226,25 +226,27 @@ take_file(struct capture *capture, const char *path, struct stk_error *err)
 	struct stk_error why = { 0 };
 	uint64_t before = samples_taken(capture);
 	char source[PATH_MAX];
+	int got;
 
-	if (input_open(&input, path, &limits, &why) < 0) {
-		program_warn("%s: %s", path, why.text);
+	if (input_open_one(&input, path, &limits, &why) < 0) {
+		program_report(path, &why);
 		stk_writer_lost(capture->writer, 1);
 		return 0;
 	}
-	if (intake_file(capture->intake, input, path, named_source != NULL ? named_source : source_name(path, source, sizeof source),
-			fallback_time(capture, path, input), &why) < 0) {
-		if (why.code == STK_EDATA) {
-			program_warn("%s: %s", path, why.text);
-			stk_writer_lost(capture->writer, 1);
-		} else if (!program_stopping()) {
-			*err = why;
-		}
-	}
-	if (why.code == STK_EOK && samples_taken(capture) == before && !program_stopping())
-		program_warn("%s: no stack and no metric was found in it", path);
+	got = intake_file(capture->intake, input, path, named_source != NULL ? named_source : source_name(path, source, sizeof source),
+		fallback_time(capture, path, input), &why);
 	input_close(input);
-	return err->code == STK_EOK ? 0 : -1;
+	if (got < 0 && !program_stopping()) {
+		*err = why;
+		return -1;
+	}
+	if (got > 0) {
+		program_report(path, &why);
+		stk_writer_lost(capture->writer, 1);
+	} else if (samples_taken(capture) == before && !program_stopping()) {
+		program_warn("%s: no stack and no metric was found in it", path);
+	}
+	return 0;
 }
 
 static void

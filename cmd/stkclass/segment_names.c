@@ -55,6 +55,8 @@ read_file(struct segment_names *names, const char *path, struct stk_error *err)
 		return stk_fail_errno(err, "cannot open %s", path);
 	while (result == 0 && (size = getline(&line, &room, file)) >= 0)
 		result = read_line(names, line, (size_t)size, ++number, err);
+	if (result == 0 && ferror(file))
+		result = stk_fail_errno(err, "cannot read %s", path);
 	free(line);
 	(void)fclose(file);
 	return result;

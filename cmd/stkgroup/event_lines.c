@@ -60,6 +60,7 @@ event_lines_read(const char *path, struct grouping **groupings, unsigned groupin
 	char *line = NULL, *fields[6];
 	size_t room = 0;
 	unsigned number = 0, bad = 0;
+	int result = 0;
 
 	if (file == NULL)
 		return stk_fail_errno(err, "cannot open %s", path);
@@ -78,11 +79,13 @@ event_lines_read(const char *path, struct grouping **groupings, unsigned groupin
 		for (unsigned i = 0; i < groupings_count; i++)
 			event_time_take(grouping_events(groupings[i]), text_table_number(&threads, text_from(fields[1])), &event, 0);
 	}
+	if (ferror(file))
+		result = stk_fail_errno(err, "cannot read %s", path);
 	if (bad > 10)
 		program_warn("%s: %u lines are no events", path, bad);
 	free(line);
 	text_table_release(&threads);
 	if (file != stdin)
 		fclose(file);
-	return 0;
+	return result;
 }

@@ -193,6 +193,7 @@ owner_generator_print_codeowners(struct owner_generator *g, const char *path, co
 	ARRAY(struct owned) owned = { 0 };
 	char *line = NULL;
 	size_t room = 0;
+	int result = 0;
 
 	if (file == NULL)
 		return stk_fail_errno(err, "cannot open %s", path);
@@ -205,7 +206,9 @@ owner_generator_print_codeowners(struct owner_generator *g, const char *path, co
 			continue;
 		*array_push(&rules) = (struct rule){ strdup(pattern), owner == NULL || *owner == '\0' ? text_of("", 0) : keep(g, text_from(owner)) };
 	}
-	for (size_t f = 0; f < g->files.count; f++) {
+	if (ferror(file))
+		result = stk_fail_errno(err, "cannot read %s", path);
+	for (size_t f = 0; result == 0 && f < g->files.count; f++) {
 		char *full = path_of(&g->files.at[f], root);
 
 		for (size_t r = rules.count; r-- > 0; ) {		/* the last that matches */
@@ -217,15 +220,17 @@ owner_generator_print_codeowners(struct owner_generator *g, const char *path, co
 		}
 		free(full);
 	}
-	print_owned(owned.at, owned.count, "as CODEOWNERS says", to);
-	program_say("%zu of %zu source files have an owner", owned.count, g->files.count);
+	if (result == 0) {
+		print_owned(owned.at, owned.count, "as CODEOWNERS says", to);
+		program_say("%zu of %zu source files have an owner", owned.count, g->files.count);
+	}
 	for (size_t r = 0; r < rules.count; r++)
 		free(rules.at[r].pattern);
 	array_release(&rules);
 	array_release(&owned);
 	free(line);
 	fclose(file);
-	return 0;
+	return result;
 }
 
 /* --- git --- */

@@ -135,12 +135,6 @@ close_run(struct run *run, struct stk_error *err)
 	flow_graph_free(run->graph);
 }
 
-static void
-tell_unreadable(const char *path, const char *reason)
-{
-	program_warn("%s: %s", path, reason);
-}
-
 int
 run_plan(const struct path_settings *settings, char **operands, int count)
 {
@@ -153,7 +147,7 @@ run_plan(const struct path_settings *settings, char **operands, int count)
 		program_usage("run: expected --plan FILE");
 	program_need_input(count);
 	if (open_run(&run, &err) == 0) {
-		(void)file_list_open(&files, operands, count, tell_unreadable);
+		(void)file_list_open(&files, operands, count, program_report);
 		while (!program_stopping() && err.code == STK_EOK && (path = file_list_next(files)) != NULL)
 			activation_events_read(path, run.graph, run.machine);
 		file_list_close(files);

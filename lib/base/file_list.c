@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/input.h"
+#include "base/open_file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -18,8 +19,26 @@ struct file_list {
 	name_array files;
 	size_t next;
 	int64_t bytes;		/* -1 once a pipe was among them */
-	void (*complain)(const char *path, const char *reason);
+	void (*complain)(const char *path, const struct stk_error *why);
 };
+
+static void
+complain_errno(const struct file_list *list, const char *path)
+{
+	struct stk_error why = { 0 };
+
+	(void)stk_fail(&why, is_missing_file(errno) ? STK_EDATA : STK_ESYSTEM, "%s", strerror(errno));
+	list->complain(path, &why);
+}
+
+static void
+complain_of(const struct file_list *list, const char *path, const char *reason)
+{
+	struct stk_error why = { 0 };
+
+	(void)stk_fail(&why, STK_EDATA, "%s", reason);
+	list->complain(path, &why);
+}
 
 static void
 add_file(struct file_list *list, const char *path, const struct stat *is)
@@ -67,15 +86,15 @@ take_entry(struct file_list *list, const char *path)
 	struct stat is, target;
 
 	if (lstat(path, &is) < 0 || stat(path, &target) < 0)
-		list->complain(path, strerror(errno));
+		complain_errno(list, path);
 	else if (S_ISLNK(is.st_mode) && S_ISDIR(target.st_mode))
-		list->complain(path, "a link to a directory is not followed; name it to have it read");
+		complain_of(list, path, "a link to a directory is not followed; name it to have it read");
 	else if (S_ISDIR(target.st_mode))
 		walk(list, path);
 	else if (S_ISREG(target.st_mode))
 		add_file(list, path, &target);
 	else
-		list->complain(path, "not a regular file; name it to have it read");
+		complain_of(list, path, "not a regular file; name it to have it read");
 }
 
 static void
@@ -87,7 +106,7 @@ walk(struct file_list *list, const char *path)
 	const char *slash = length > 0 && path[length - 1] == '/' ? "" : "/";
 
 	if (read_names(&scratch, path, &names) < 0)
-		list->complain(path, strerror(errno));
+		complain_errno(list, path);
 	for (size_t i = 0; i < names.count; i++) {
 		size_t size = length + strlen(names.at[i]) + 2;
 		char *joined = arena_alloc(&scratch, size);
@@ -106,7 +125,7 @@ take_operand(struct file_list *list, const char *path)
 	bool is_stdin = strcmp(path, "-") == 0;
 
 	if ((is_stdin ? fstat(STDIN_FILENO, &is) : stat(path, &is)) < 0)
-		list->complain(path, strerror(errno));
+		complain_errno(list, path);
 	else if (S_ISDIR(is.st_mode) && !is_stdin)
 		walk(list, path);
 	else
@@ -114,7 +133,7 @@ take_operand(struct file_list *list, const char *path)
 }
 
 int
-file_list_open(struct file_list **out, char **operands, int count, void (*complain)(const char *path, const char *reason))
+file_list_open(struct file_list **out, char **operands, int count, void (*complain)(const char *path, const struct stk_error *why))
 {
 	struct file_list *list = mem_new(1, sizeof *list);
 

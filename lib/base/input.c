@@ -3,6 +3,8 @@
 #include "base/input.h"
 #include "base/bytes.h"
 #include "base/memory.h"
+#include "base/open_file.h"
+#include "base/program.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -48,11 +50,33 @@ struct input {
 
 /* --- raw bytes --- */
 
+/* All of size but at the end; -1 with errno. */
+static long
+read_at(const struct input *in, void *to, size_t size, int64_t offset)
+{
+	size_t had = 0;
+
+	while (had < size) {
+		ssize_t got = pread(in->fd, (char *)to + had, size - had, in->start + offset + (int64_t)had);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -1;
+		if (got == 0)
+			break;
+		had += (size_t)got;
+	}
+	return (long)had;
+}
+
 static long
 raw_read(struct input *in, void *to, size_t size, struct stk_error *err)
 {
-	ssize_t got = read(in->fd, to, size < READ_MAX ? size : READ_MAX);
+	ssize_t got;
 
+	while ((got = read(in->fd, to, size < READ_MAX ? size : READ_MAX)) < 0 && errno == EINTR && !program_stopping())
+		continue;
 	if (got < 0 && errno == EINTR)
 		return stk_fail(err, STK_ESYSTEM, "interrupted");
 	if (got < 0)
@@ -128,7 +152,7 @@ begin(struct input *in, enum compression compression, struct stk_error *err)
 static int
 sniff_file(struct input *in, struct stk_error *err)
 {
-	ssize_t got = pread(in->fd, in->first, sizeof in->first, in->start);
+	long got = read_at(in, in->first, sizeof in->first, 0);
 
 	if (got < 0)
 		return stk_fail_errno(err, "cannot read");
@@ -170,7 +194,7 @@ examine(struct input *in, struct stk_error *err)
 	if (fstat(in->fd, &is) < 0)
 		return stk_fail_errno(err, "cannot open");
 	if (S_ISDIR(is.st_mode))
-		return stk_fail(err, STK_ESYSTEM, "is a directory");
+		return errno = EISDIR, stk_fail(err, STK_ESYSTEM, "is a directory");
 	in->raw_size = -1;
 	in->modified_ns = INT64_MIN;
 	if (!S_ISREG(is.st_mode))
@@ -196,15 +220,28 @@ input_open(struct input **out, const char *path, const struct input_limits *limi
 	if (in->limits.window_log <= 0)
 		in->limits.window_log = WINDOW_LOG;
 	in->close_fd = strcmp(path, "-") != 0;
-	in->fd = in->close_fd ? open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY) : STDIN_FILENO;
+	in->fd = in->close_fd ? open_file(path, O_RDONLY, 0) : STDIN_FILENO;
 	if (in->fd < 0 || examine(in, err) < 0) {
+		int why = errno;
+
 		if (in->fd < 0)
 			(void)stk_fail_errno(err, "cannot open");
 		input_close(in);
+		errno = why;
 		return -1;
 	}
 	*out = in;
 	return 0;
+}
+
+int
+input_open_one(struct input **out, const char *path, const struct input_limits *limits, struct stk_error *err)
+{
+	struct stk_error why = { 0 };
+
+	if (input_open(out, path, limits, &why) == 0)
+		return 0;
+	return stk_fail(err, why.code == STK_ESYSTEM && is_missing_file(errno) ? STK_EDATA : why.code, "%s", why.text);
 }
 
 void
@@ -395,22 +432,11 @@ input_seek(struct input *in, int64_t offset)
 long
 input_read_at(const struct input *in, void *to, size_t size, int64_t offset)
 {
-	size_t had = 0;
-
-	if (!in->regular || in->compression != PLAIN || offset < 0)
+	if (!in->regular || in->compression != PLAIN || offset < 0) {
+		errno = ESPIPE;
 		return -1;
-	while (had < size) {
-		ssize_t got = pread(in->fd, (char *)to + had, size - had, in->start + offset + (int64_t)had);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return -1;
-		if (got == 0)
-			break;
-		had += (size_t)got;
 	}
-	return (long)had;
+	return read_at(in, to, size, offset);
 }
 
 int64_t

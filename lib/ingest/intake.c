@@ -14,6 +14,7 @@
 #include "ingest/scan_text.h"
 #include "stream/block.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #define PIECE_BYTES     (256u << 10)	/* so that what is read is still in the processor's cache when it is scanned */
@@ -31,6 +32,7 @@ struct piece {
 	const struct input *input;	/* not NULL: the text is still to be read, from read_at on */
 	int64_t read_at;
 	bool cut_short;			/* there was less to be read */
+	int error;			/* of reading; 0 */
 };
 
 struct intake {
@@ -99,8 +101,6 @@ read_more(struct intake *intake, size_t size)
 		intake->progress(got, 0);
 	if (got < 0 && is_stopped(intake))
 		stk_error_clear(&intake->damage);	/* it is only that the read was interrupted */
-	else if (got < 0)
-		intake->damage.code = STK_EDATA;	/* also where the system failed: the other inputs may well be read */
 	intake->at_end = got <= 0;
 	got = got < 0 ? 0 : got;
 	if (intake->cleaner == NULL) {
@@ -140,6 +140,7 @@ scan_piece(struct task *task)
 	if (piece->input != NULL) {
 		long got = input_read_at(piece->input, piece->text, piece->size, piece->read_at);
 
+		piece->error = got < 0 ? errno : 0;
 		piece->cut_short = got < (long)piece->size;
 		piece->size = got < 0 ? 0 : (size_t)got;
 	}
@@ -206,7 +207,8 @@ collect_oldest(struct intake *intake, struct stk_error *err)
 	const struct finding *prefix;
 
 	if (piece->input != NULL && piece->cut_short) {
-		(void)stk_fail(&intake->damage, STK_EDATA, "became shorter while it was read");
+		errno = piece->error;
+		(void)(piece->error != 0 ? stk_fail_errno(&intake->damage, "cannot read") : stk_fail(&intake->damage, STK_EDATA, "became shorter while it was read"));
 		intake->at_end = true;
 	}
 	if (collect_findings(intake->collect, &piece->findings, intake->line, &prefix, err) < 0)
@@ -423,19 +425,27 @@ is_known_by_now(const struct intake *intake)
 	return text.size >= ENOUGH_BYTES && text.data[text.size - 1] == '\n' && !clean_needed(text) && (intake->forced != NULL || text_format_recognised(text) != NULL);
 }
 
-/* Reads the beginning and finds out what it is. */
-static int
-recognise(struct intake *intake, struct stk_error *err)
+/* That it could not be read, if so, was said before, and explains the rest. */
+static bool
+make_nothing(struct intake *intake, const char *why)
+{
+	(void)stk_fail(&intake->damage, STK_EDATA, "%s", why);
+	return false;
+}
+
+/* Reads the beginning and finds out what it is. False: damage says why nothing can be made of it. */
+static bool
+recognise(struct intake *intake)
 {
 	struct stk_text beginning;
 
 	while (!intake->at_end && intake->carry.count < BEGINNING_BYTES && !(is_quiet(intake) && is_known_by_now(intake)))
 		read_more(intake, BEGINNING_BYTES - intake->carry.count);
 	if (is_record_stream(intake->input))
-		return stk_fail(err, STK_EDATA, "a record stream already: stkcat reads it");
+		return make_nothing(intake, "a record stream already: stkcat reads it");
 	beginning = text_of(intake->carry.at, intake->carry.count);
 	if (beginning.size == 0)
-		return intake->damage.code == STK_EOK && !intake->interrupted ? stk_fail(err, STK_EDATA, "empty") : 0;
+		return intake->interrupted || make_nothing(intake, "empty");
 	if (clean_needed(beginning)) {
 		cleaner_open(&intake->cleaner);
 		cleaner_add(intake->cleaner, beginning.data, beginning.size);
@@ -449,8 +459,8 @@ recognise(struct intake *intake, struct stk_error *err)
 	if (intake->format == NULL && intake->interrupted)
 		intake->carry.count = 0;
 	else if (intake->format == NULL)
-		return stk_fail(err, STK_EDATA, "not recognised as any format that is read here; --format NAME reads it as one");
-	return 0;
+		return make_nothing(intake, "not recognised as any format that is read here; --format NAME reads it as one");
+	return true;
 }
 
 static void
@@ -468,13 +478,12 @@ forget_file(struct intake *intake)
 int
 intake_file(struct intake *intake, struct input *input, const char *file, const char *source, int64_t fallback_ns, struct stk_error *err)
 {
-	int result;
+	int result = 0;
 
 	forget_file(intake);
 	intake->input = input;
 	intake->line = 1;
-	result = recognise(intake, err);
-	if (result == 0 && intake->carry.count > 0) {
+	if (recognise(intake) && intake->carry.count > 0) {
 		collect_begin_file(intake->collect, file, source, intake->format, fallback_ns);
 		result = take_ahead(intake, err);
 		if (result == 0)
@@ -482,8 +491,10 @@ intake_file(struct intake *intake, struct input *input, const char *file, const 
 		if (result == 0)
 			result = collect_end_file(intake->collect, err);
 	}
-	if (result == 0 && intake->damage.code != STK_EOK)
-		result = stk_fail(err, intake->damage.code, "%s", intake->damage.text);
+	if (result == 0 && intake->damage.code != STK_EOK) {
+		(void)stk_fail(err, intake->damage.code, "%s", intake->damage.text);
+		result = 1;
+	}
 	forget_file(intake);
 	return result;
 }

@@ -14,8 +14,8 @@ struct intake;
 void intake_open(struct intake **out, struct collect *collect, struct workers *workers, const struct text_format *format, bool keep_addresses);
 void intake_close(struct intake *intake);
 
-/* Takes in one input. 0; -1 with *err: STK_EDATA when the rest of this input is lost (its format is not known, it is damaged or cut) and others can go on;
- * STK_ESYSTEM when nothing can. progress is called with the bytes taken. stop, when it returns true, ends the input early. */
+/* Takes in one input. 0; 1 with *err when the rest of this input is lost (its format is not known, it is damaged or cut: STK_EDATA; it cannot be read:
+ * STK_ESYSTEM) and others can go on; -1 with *err when nothing can. progress is called with the bytes taken. stop, when it returns true, ends the input early. */
 int intake_file(struct intake *intake, struct input *input, const char *file, const char *source, int64_t fallback_ns, struct stk_error *err);
 
 void intake_watch(struct intake *intake, void (*progress)(int64_t bytes, int64_t rows), bool (*stop)(void));

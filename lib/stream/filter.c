@@ -14,12 +14,6 @@
 
 #define FOLLOW_PAUSE_MS 100
 
-static void
-complain(const char *path, const char *reason)
-{
-	program_warn("%s: %s", path, reason);
-}
-
 int
 filter_open(struct filter *filter, char **operands, int count, struct stk_error *err)
 {
@@ -28,7 +22,7 @@ filter_open(struct filter *filter, char **operands, int count, struct stk_error 
 		program_usage("no file is named, and standard input is a terminal");
 	if (output_open(&filter->output, program_common.output, err) < 0)
 		return -1;
-	return file_list_open(&filter->files, operands, count, complain);
+	return file_list_open(&filter->files, operands, count, program_report);
 }
 
 static int
@@ -100,8 +94,8 @@ next_input(struct filter *filter, struct stk_error *err)
 		struct stk_reader_options options = { .read = read_input, .context = filter, .damage = tell_damage, .damage_context = filter };
 		static const struct input_limits limits = { .keep_zstd = true };
 
-		if (input_open(&filter->input, filter->name, &limits, &why) < 0) {
-			program_warn("%s: %s", filter->name, why.text);
+		if (input_open_one(&filter->input, filter->name, &limits, &why) < 0) {
+			program_report(filter->name, &why);
 			continue;
 		}
 		options.size = input_raw_size(filter->input);
@@ -137,15 +131,16 @@ pass_on_lost(struct filter *filter)
 		stk_writer_lost(filter->writer, more);
 }
 
+/* well: its end was met. */
 static void
-leave_input(struct filter *filter)
+leave_input(struct filter *filter, bool well)
 {
 	struct stk_reader_state state;
 
 	if (filter->reader == NULL)
 		return;
 	stk_reader_state(filter->reader, &state);
-	if (state.streams == 0 && state.damages == 0)
+	if (well && state.streams == 0 && state.damages == 0)
 		program_warn("%s: empty, expected a record stream", filter->name);
 	pass_on_lost(filter);
 	stk_reader_close(filter->reader);
@@ -176,7 +171,7 @@ filter_next(struct filter *filter, struct stk_block *block, struct stk_error *er
 			if (filter->writer != NULL)
 				stk_writer_lost(filter->writer, 1);
 		}
-		leave_input(filter);
+		leave_input(filter, got == 0);
 	}
 }
 
@@ -210,10 +205,10 @@ filter_close(struct filter *filter, bool well)
 {
 	struct stk_error err = { 0 };
 
-	leave_input(filter);
+	leave_input(filter, true);
 	if (stk_writer_close(filter->writer, well && !program_stopping(), &err) < 0)
 		program_report(program_common.output == NULL ? "standard output" : program_common.output, &err);
-	well = well && err.code == STK_EOK;
+	well = well && err.code == STK_EOK && (!program_stopping() || filter->follow);	/* what is followed ends only so */
 	stk_error_clear(&err);
 	if (output_close(filter->output, well, &err) < 0)
 		program_report(program_common.output == NULL ? "standard output" : program_common.output, &err);

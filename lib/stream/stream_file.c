@@ -50,7 +50,7 @@ read_bytes(void *context, void *to, size_t size, struct stk_error *err)
 		size = (size_t)left;
 	got = file->input != NULL ? input_read_at(file->input, to, size, file->at) : scratch_read_at(file->scratch, to, size, file->at, err);
 	if (got < 0)
-		return file->input == NULL ? -1 : stk_fail(err, STK_ESYSTEM, "cannot read");
+		return file->input == NULL ? -1 : stk_fail_errno(err, "cannot read");
 	file->at += got;
 	file->bytes_read += (uint64_t)got;
 	return got;

@@ -1,21 +1,36 @@
 /* SPDX-License-Identifier: MIT
- * fail_io: a library to preload that makes one call fail: FAIL=read:3 fails the third read, as if the disk were bad; write:N as if it were full;
- * short:N writes one byte only; close:N, fsync:N and rename:N fail for files that are written. Calls on stderr and on files that are only read
- * do not count, but for read. Where FAILED names a file, it is created when the call has failed, so that a test knows.
+ * fail_io: a library to preload that makes one call go wrong: FAIL=read:3 the third read. Calls are read, pread, write, pwrite, fsync (and fdatasync), rename,
+ * close, ftruncate, open (and openat), mmap; short:3 is the third write that takes one byte only. FAILWITH says how: EIO, ENOSPC, EINTR, or short, which
+ * passes one byte; else writes find the disk full, rename is not permitted, and the others fail as if the disk were bad.
+ *
+ * Where FAIL is not set and COUNTED names a file, how many calls of each kind there were is written there at the end: lines of NAME and a number.
+ *
+ * What counts: read and pread of files and pipes that are not empty, open of what is not the system's own, mmap of files, and the others for what is
+ * written, but for stderr. Where FAILED names a file, it is created when the call has gone wrong, so that a test knows.
  *
  *	cc -shared -fPIC -o fail_io.so fail_io.c -ldl */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
-static atomic_int calls;
+#define REAL(name, result, ...) ((result (*)(__VA_ARGS__))dlsym(RTLD_NEXT, name))
+
+static const char *const kinds[] = { "read", "pread", "write", "pwrite", "fsync", "rename", "close", "ftruncate", "open", "mmap", "short" };
+
+#define KINDS (sizeof kinds / sizeof *kinds)
+
+static atomic_int calls[KINDS];
 
 static bool
 is_written(int fd)
@@ -25,68 +40,184 @@ is_written(int fd)
 	return fd != STDERR_FILENO && flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
 }
 
+/* Files in /proc have no size. */
+static bool
+is_input(int fd)
+{
+	struct stat is;
+
+	return fstat(fd, &is) == 0 && ((S_ISREG(is.st_mode) && is.st_size > 0) || S_ISFIFO(is.st_mode));
+}
+
+static bool
+is_the_systems(const char *path)
+{
+	static const char *const roots[] = { "/proc/", "/sys/", "/dev/", "/etc/", "/usr/", "/lib" };
+
+	for (size_t i = 0; i < sizeof roots / sizeof *roots; i++)
+		if (strncmp(path, roots[i], strlen(roots[i])) == 0)
+			return true;
+	return false;
+}
+
 /* True when this call is the one. */
 static bool
-fails(const char *what)
+is_chosen(const char *what)
 {
 	const char *plan = getenv("FAIL"), *mark = getenv("FAILED");
-	size_t size = strlen(what);
+	size_t size = strlen(what), kind = 0;
+	int number;
 
-	if (plan == NULL || strncmp(plan, what, size) != 0 || plan[size] != ':' || atomic_fetch_add(&calls, 1) + 1 != atoi(plan + size + 1))
+	while (strcmp(kinds[kind], what) != 0)
+		kind++;
+	number = atomic_fetch_add(&calls[kind], 1) + 1;
+	if (plan == NULL || strncmp(plan, what, size) != 0 || plan[size] != ':' || number != atoi(plan + size + 1))
 		return false;
-	if (mark != NULL) {
-		int fd = open(mark, O_WRONLY | O_CREAT, 0666);
-		int (*real)(int) = (int (*)(int))dlsym(RTLD_NEXT, "close");
-
-		real(fd);
-	}
+	if (mark != NULL)
+		syscall(SYS_close, (int)syscall(SYS_openat, AT_FDCWD, mark, O_WRONLY | O_CREAT, 0666));
 	return true;
+}
+
+__attribute__((destructor)) static void
+write_counts(void)
+{
+	const char *path = getenv("COUNTED");
+	FILE *file = path == NULL || getenv("FAIL") != NULL ? NULL : fopen(path, "w");
+
+	for (size_t i = 0; file != NULL && i < KINDS; i++)
+		fprintf(file, "%s %d\n", kinds[i], atomic_load(&calls[i]));
+	if (file != NULL)
+		fclose(file);
+}
+
+static bool
+is_short(void)
+{
+	const char *way = getenv("FAILWITH");
+
+	return way != NULL && strcmp(way, "short") == 0;
+}
+
+static int
+failure(int usual)
+{
+	const char *way = getenv("FAILWITH");
+
+	errno = way == NULL ? usual : strcmp(way, "EIO") == 0 ? EIO : strcmp(way, "ENOSPC") == 0 ? ENOSPC : strcmp(way, "EINTR") == 0 ? EINTR : usual;
+	return -1;
 }
 
 ssize_t
 read(int fd, void *to, size_t size)
 {
-	ssize_t (*real)(int, void *, size_t) = (ssize_t (*)(int, void *, size_t))dlsym(RTLD_NEXT, "read");
+	ssize_t (*real)(int, void *, size_t) = REAL("read", ssize_t, int, void *, size_t);
 
-	if (fails("read"))
-		return errno = EIO, -1;
-	return real(fd, to, size);
+	if (!is_input(fd) || !is_chosen("read"))
+		return real(fd, to, size);
+	return is_short() ? real(fd, to, size > 0) : failure(EIO);
+}
+
+ssize_t
+pread(int fd, void *to, size_t size, off_t offset)
+{
+	ssize_t (*real)(int, void *, size_t, off_t) = REAL("pread", ssize_t, int, void *, size_t, off_t);
+
+	if (!is_input(fd) || !is_chosen("pread"))
+		return real(fd, to, size, offset);
+	return is_short() ? real(fd, to, size > 0, offset) : failure(EIO);
 }
 
 ssize_t
 write(int fd, const void *from, size_t size)
 {
-	ssize_t (*real)(int, const void *, size_t) = (ssize_t (*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write");
+	ssize_t (*real)(int, const void *, size_t) = REAL("write", ssize_t, int, const void *, size_t);
 
-	if (is_written(fd) && fails("write"))
-		return errno = ENOSPC, -1;
-	if (is_written(fd) && size > 1 && fails("short"))
+	if (is_written(fd) && is_chosen("write"))
+		return is_short() ? real(fd, from, size > 0) : failure(ENOSPC);
+	if (is_written(fd) && size > 1 && is_chosen("short"))
 		return real(fd, from, 1);
 	return real(fd, from, size);
+}
+
+ssize_t
+pwrite(int fd, const void *from, size_t size, off_t offset)
+{
+	ssize_t (*real)(int, const void *, size_t, off_t) = REAL("pwrite", ssize_t, int, const void *, size_t, off_t);
+
+	if (!is_chosen("pwrite"))
+		return real(fd, from, size, offset);
+	return is_short() ? real(fd, from, size > 0, offset) : failure(ENOSPC);
 }
 
 int
 close(int fd)
 {
-	int (*real)(int) = (int (*)(int))dlsym(RTLD_NEXT, "close");
-	bool failing = fd > STDERR_FILENO && is_written(fd) && fails("close");
+	int (*real)(int) = REAL("close", int, int);
+	bool failing = fd > STDERR_FILENO && is_written(fd) && is_chosen("close");
 	int result = real(fd);
 
-	return failing ? errno = EIO, -1 : result;
+	return failing ? failure(EIO) : result;
 }
 
 int
 fsync(int fd)
 {
-	int (*real)(int) = (int (*)(int))dlsym(RTLD_NEXT, "fsync");
+	return is_chosen("fsync") ? failure(EIO) : REAL("fsync", int, int)(fd);
+}
 
-	return fails("fsync") ? errno = EIO, -1 : real(fd);
+int
+fdatasync(int fd)
+{
+	return is_chosen("fsync") ? failure(EIO) : REAL("fdatasync", int, int)(fd);
+}
+
+int
+ftruncate(int fd, off_t size)
+{
+	return is_chosen("ftruncate") ? failure(EIO) : REAL("ftruncate", int, int, off_t)(fd, size);
 }
 
 int
 rename(const char *from, const char *to)
 {
-	int (*real)(const char *, const char *) = (int (*)(const char *, const char *))dlsym(RTLD_NEXT, "rename");
+	return is_chosen("rename") ? failure(EACCES) : REAL("rename", int, const char *, const char *)(from, to);
+}
 
-	return fails("rename") ? errno = EACCES, -1 : real(from, to);
+#define MODE_OF(flags, mode) do { \
+	if (((flags) & (O_CREAT | O_TMPFILE)) != 0) { \
+		va_list args_; \
+		va_start(args_, flags); \
+		mode = (mode_t)va_arg(args_, int); \
+		va_end(args_); \
+	} \
+} while (0)
+
+int
+open(const char *path, int flags, ...)
+{
+	mode_t mode = 0;
+
+	MODE_OF(flags, mode);
+	if (!is_the_systems(path) && is_chosen("open"))
+		return failure(EIO);
+	return REAL("open", int, const char *, int, ...)(path, flags, mode);
+}
+
+int
+openat(int folder, const char *path, int flags, ...)
+{
+	mode_t mode = 0;
+
+	MODE_OF(flags, mode);
+	if (!is_the_systems(path) && is_chosen("open"))
+		return failure(EIO);
+	return REAL("openat", int, int, const char *, int, ...)(folder, path, flags, mode);
+}
+
+void *
+mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset)
+{
+	if (fd >= 0 && is_chosen("mmap"))
+		return failure(ENODEV), MAP_FAILED;
+	return REAL("mmap", void *, void *, size_t, int, int, int, off_t)(at, size, protection, flags, fd, offset);
 }

@@ -392,9 +392,10 @@ test_stdin_inside(void)
 static char complaints[2000];
 
 static void
-complain(const char *path, const char *reason)
+complain(const char *path, const struct stk_error *why)
 {
-	(void)reason;
+	if (why->code != STK_EDATA)
+		strcat(complaints, "failed:");
 	strcat(strcat(complaints, path), ";");
 }
 
