@@ -6,6 +6,7 @@
 #include "views.h"
 
 #include "base/lock_file.h"
+#include "base/output.h"
 #include "base/program.h"
 #include "model/model.h"
 #include "report/lost_ids.h"
@@ -25,6 +26,7 @@ struct stkclass {
 	struct dump_listener listener;	/* they, and the sizes */
 	struct code_sizes *sizes;	/* of --stats */
 	struct lock_file *lock;
+	struct output *new_state;	/* beside the old one, until all is delivered */
 	bool dropped;			/* the input was classified before: its classes were left out */
 };
 
@@ -327,7 +329,20 @@ run(struct stkclass *c, char **operands, int count, struct stk_error *err)
 		classifier_recount(c->learner.classifier);
 	if (c->settings.view != VIEW_RECORDS && c->settings.view != VIEW_NONE && show(c, err) < 0)
 		return -1;
-	return c->settings.state == NULL || program_stopping() ? 0 : state_file_write(c->settings.state, c->settings.identity, c->learner.classifier, c->learner.intake, err);
+	return c->settings.state == NULL || program_stopping() ? 0 : state_file_write(&c->new_state, c->settings.state, c->settings.identity, c->learner.classifier, c->learner.intake, err);
+}
+
+/* A state that has moved on leaves out what it knows: so it waits until everything that was found has reached its place. */
+static void
+close_state(struct stkclass *c, bool delivered)
+{
+	struct stk_error err = { 0 };
+
+	if (c->new_state == NULL)
+		return;
+	program_close_stdout();
+	if (output_close(c->new_state, delivered && !program_stopping(), &err) < 0)
+		program_report(c->settings.state, &err);
 }
 
 int
@@ -345,6 +360,7 @@ main(int argc, char **argv)
 	code_sizes_close(c.sizes);
 	class_codes_close(c.codes);
 	filter_close(&c.filter, well);
+	close_state(&c, well);
 	learner_close(&c.learner);
 	lock_file_release(c.lock);
 	model_close(c.model);

@@ -83,21 +83,18 @@ write_bytes(void *context, const void *from, size_t size, struct stk_error *err)
 }
 
 int
-state_file_write(const char *path, const char *identity, struct classifier *classifier, struct sample_intake *intake, struct stk_error *err)
+state_file_write(struct output **output, const char *path, const char *identity, struct classifier *classifier, struct sample_intake *intake, struct stk_error *err)
 {
 	struct stk_writer_options options = { .write = write_bytes, .level = STK_LEVEL_FILE };
 	struct stk_writer *writer = NULL;
-	struct output *output = NULL;
-	int result = output_open(&output, path, err);
+	int result = output_open(output, path, err);
 
-	options.context = output;
+	options.context = *output;
 	if (result == 0)
 		result = stk_writer_open(&writer, &options, err);
 	if (result == 0)
 		result = class_state_write(classifier, intake, text_from(identity), writer, err);
 	if (stk_writer_close(writer, result == 0, result == 0 ? err : &(struct stk_error){ 0 }) < 0)
-		result = -1;
-	if (output_close(output, result == 0, result == 0 ? err : &(struct stk_error){ 0 }) < 0)
 		result = -1;
 	return result;
 }

@@ -136,7 +136,7 @@ alert_changes(const struct trends *t, const struct rule *rule, struct text_buffe
 		const struct series *series = one->series > 0 ? series_set_at(t->set, one->series) : &named;
 		char time[TIME_TEXT_MAX];
 
-		if (one->told || one->old || series->split || !is_of_kind(rule, one->kind) || (one->dropped && !t->settings->all_changes && !is_asked_by_name(rule, one->kind)) || one->change.score < rule->value || !series_matches(series, rule->pattern))
+		if (one->told || one->old || series->split || series->hidden || !is_of_kind(rule, one->kind) || (one->dropped && !t->settings->all_changes && !is_asked_by_name(rule, one->kind)) || one->change.score < rule->value || !series_matches(series, rule->pattern))
 			continue;
 		one->told = true;
 		found++;
@@ -168,7 +168,7 @@ alert_levels(const struct trends *t, const struct rule *rule, struct text_buffer
 		const struct series *s = series_set_at(t->set, n);
 		char time[TIME_TEXT_MAX];
 
-		if (s->stage == NOT_FOLLOWED || !s->begun || !series_matches(s, rule->pattern) || (rule->kind == RULE_ABOVE ? s->filter.level <= rule->value : s->filter.level >= rule->value))
+		if (!series_is_shown(s) || !series_matches(s, rule->pattern) || (rule->kind == RULE_ABOVE ? s->filter.level <= rule->value : s->filter.level >= rule->value))
 			continue;
 		found++;
 		add_string(to, time_print(time, s->last_ns, t->settings->zone));
@@ -189,7 +189,7 @@ alert_limits(const struct trends *t, const struct rule *rule, struct text_buffer
 		struct outlook o;
 		char time[TIME_TEXT_MAX], when[TIME_TEXT_MAX];
 
-		if (s->stage == NOT_FOLLOWED || !s->begun || !series_matches(s, rule->pattern))
+		if (!series_is_shown(s) || !series_matches(s, rule->pattern))
 			continue;
 		o = series_outlook(t, n, rule->value);
 		if (!o.known || o.never || o.when_ns > s->last_ns + rule->within_ns)
@@ -201,6 +201,17 @@ alert_limits(const struct trends *t, const struct rule *rule, struct text_buffer
 		add_format(to, ": reaches %.6g at %s, growing by %.4g a day\n", rule->value, time_print(when, o.when_ns / 1000000000 * 1000000000, t->settings->zone), o.rate);
 	}
 	return found;
+}
+
+int
+alert_rules_check(const struct settings *settings, struct stk_error *err)
+{
+	struct rule rule;
+
+	for (unsigned a = 0; a < settings->alerts_count; a++)
+		if (parse_rule(&rule, settings->alerts[a], err) < 0)
+			return -1;
+	return 0;
 }
 
 int

@@ -6,6 +6,7 @@
 #include "trend_views.h"
 
 #include "base/lock_file.h"
+#include "base/output.h"
 #include "base/program.h"
 #include "report/lost_ids.h"
 #include "stream/filter.h"
@@ -22,6 +23,8 @@ struct stktrend {
 	struct stream_series *stream;
 	struct plain_series plain;
 	struct lock_file *lock;
+	struct output *new_state;	/* beside the old one, until all is delivered */
+	bool too_early;			/* what was asked for takes a longer past */
 	struct printer printer;
 	char identity[600];		/* of the options that a state depends on */
 	bool wanted[STK_KIND_COUNT];
@@ -102,7 +105,7 @@ run_stream(struct stktrend *t, struct stk_error *err)
 		program_say("%llu rows were taken in an earlier run, and are left out", (unsigned long long)known);
 	if (late > 0)
 		program_warn("%llu rows come later than rows of the step behind them, and count there: expected order of time (stkcat --merge --sort)", (unsigned long long)late);
-	if (t->settings.state != NULL && trend_state_write(t->settings.state, t->identity, t->set, err) < 0)
+	if (t->settings.state != NULL && !program_stopping() && trend_state_write(&t->new_state, t->settings.state, t->identity, t->set, err) < 0)
 		return -1;
 	series_set_finish(t->set);
 	if (series_set_count(t->set) == 0)
@@ -151,10 +154,23 @@ run_plain(struct stktrend *t, struct stk_error *err)
 
 /* --- showing --- */
 
+/* The state knows them from now on, so that no later run reports them. */
+static void
+say_hidden_findings(const struct stktrend *t)
+{
+	size_t count, hidden = 0;
+	const struct found_change *changes = series_set_changes(t->set, &count);
+
+	for (size_t i = 0; i < count; i++)
+		hidden += changes[i].series > 0 && !changes[i].old && !changes[i].dropped && series_set_at(t->set, changes[i].series)->hidden;
+	if (hidden > 0)
+		program_say("%zu findings are in series that --kind or --series leave out: the state knows them, and no later run reports them", hidden);
+}
+
 static int
 show(struct stktrend *t, struct stk_error *err)
 {
-	struct trends trends = { .settings = &t->settings, .set = t->set, .printer = &t->printer, .plain = t->settings.csv_given ? &t->plain : NULL };
+	struct trends trends = { .settings = &t->settings, .set = t->set, .printer = &t->printer, .plain = t->settings.csv_given ? &t->plain : NULL, .too_early = &t->too_early };
 	unsigned found;
 
 	switch (t->settings.view) {
@@ -183,6 +199,8 @@ run(struct stktrend *t, char **operands, int count, struct stk_error *err)
 	static char nothing[] = "/dev/null", *no_input[] = { nothing };
 	bool plain = t->settings.csv_given;
 
+	if (alert_rules_check(&t->settings, err) < 0)
+		return -1;
 	if (plain && count > 0)
 		return stk_fail(err, STK_EUSAGE, "--csv: expected no other input, not '%s'", operands[0]);
 	if (filter_open(&t->filter, plain ? no_input : operands, plain ? 1 : count, err) < 0)
@@ -196,7 +214,23 @@ run(struct stktrend *t, char **operands, int count, struct stk_error *err)
 		return -1;
 	if ((plain ? run_plain(t, err) : run_stream(t, err)) < 0 || show(t, err) < 0)
 		return -1;
+	if (t->settings.state != NULL)
+		say_hidden_findings(t);
 	return printer_settle(&t->printer, true, err);
+}
+
+/* A state that has moved on leaves out what it knows: so it waits until everything that was found has reached its place. */
+static void
+close_state(struct stktrend *t, bool delivered)
+{
+	struct stk_error err = { 0 };
+
+	if (t->new_state == NULL)
+		return;
+	program_close_stdout();
+	if (output_close(t->new_state, delivered && !program_stopping(), &err) < 0)
+		program_fail("--state: %s", err.text);
+	t->new_state = NULL;
 }
 
 int
@@ -207,11 +241,14 @@ main(int argc, char **argv)
 	int first = settings_read(&t.settings, argc, argv, getenv("COLUMNS"), now());
 	bool well = run(&t, argv + first, argc - first, &err) == 0;
 
-	if (!well && err.code == STK_EUSAGE)
+	if (!well && err.code == STK_EUSAGE) {
+		close_state(&t, t.too_early);
 		program_usage("%s", err.text);
+	}
 	if (!well && err.code != STK_EOK)
 		program_fail("%s", err.text);
 	filter_close(&t.filter, well);
+	close_state(&t, well);
 	lock_file_release(t.lock);
 	stream_series_close(t.stream);
 	series_set_close(t.set);

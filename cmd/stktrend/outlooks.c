@@ -194,12 +194,12 @@ show_limits(const struct trends *t, struct stk_error *err)
 		for (uint32_t n = 1; n <= series_set_count(t->set); n++) {
 			struct outlook o;
 
-			if (!series_matches(series_set_at(t->set, n), limit->series) || !series_set_at(t->set, n)->begun)
+			if (!series_matches(series_set_at(t->set, n), limit->series) || !series_is_shown(series_set_at(t->set, n)))
 				continue;
 			met++;
 			o = series_outlook(t, n, limit->value);
 			if (!o.known)
-				return stk_fail(err, STK_EUSAGE, "--limit %s: too few measures: %d needed", limit->series, LINE_LEAST);
+				return *t->too_early = true, stk_fail(err, STK_EUSAGE, "--limit %s: too few measures: %d needed", limit->series, LINE_LEAST);
 			name.count = 0;
 			add_series_name(t, n, &name);
 			row_text(&rows, text_in(&name, 0));
@@ -252,6 +252,7 @@ show_forecast(const struct trends *t, struct stk_error *err)
 		add_series_name(t, order[i], &name);
 		if (forecast_series(t, order[i], values, steps, &why) < 0) {
 			if (!many) {
+				*t->too_early = true;
 				result = stk_fail(err, STK_EUSAGE, "%.*s: %s", (int)name.count, name.at, why.text);
 				free(values);
 				break;
@@ -275,7 +276,9 @@ show_forecast(const struct trends *t, struct stk_error *err)
 	}
 	free(order);
 	array_release(&name);
-	if (result == 0 && found == 0)
+	if (result == 0 && found == 0) {
+		*t->too_early = true;
 		result = stk_fail(err, STK_EUSAGE, "no series has a past long enough for a forecast");
+	}
 	return row_printer_end(&rows, result < 0 ? &(struct stk_error){ 0 } : err) < 0 ? -1 : result;
 }

@@ -142,9 +142,15 @@ series_matches(const struct series *series, const char *pattern)
 	return matches;
 }
 
+bool
+series_is_shown(const struct series *series)
+{
+	return series->stage != NOT_FOLLOWED && series->begun && !series->hidden;
+}
+
 /* Whether somebody asked for it: by kind, and by name. */
 static bool
-is_followed(const struct series_set *set, const struct series *series)
+is_asked_for(const struct series_set *set, const struct series *series)
 {
 	const struct settings *s = set->settings;
 
@@ -189,7 +195,8 @@ series_set_find(struct series_set *set, enum stk_series kind, struct stk_text na
 
 		*series = (struct series){ .kind = kind, .name = text_of(kept.data + 1, name.size), .part = text_of(kept.data + 2 + name.size, part.size), .key = series_key(kind, name, part),
 			.first_ns = STK_TIME_UNKNOWN, .last_ns = STK_TIME_UNKNOWN, .lane = new_lane, .rules = &set->rules[0] };
-		series->stage = is_followed(set, series) ? 0 : NOT_FOLLOWED;
+		series->hidden = !is_asked_for(set, series);
+		series->stage = series->hidden && set->settings->state == NULL ? NOT_FOLLOWED : 0;
 	}
 	return set->series.at[number - 1].stage == NOT_FOLLOWED ? 0 : number;
 }

@@ -30,6 +30,7 @@ struct series {
 	uint64_t key, parent;		/* of it, and of the series that holds it; 0 none. The same in every run */
 	uint32_t clock;			/* that counts its dumps */
 	unsigned stage;			/* which of the set's rules its filter goes by; NOT_FOLLOWED */
+	bool hidden;			/* nobody asked for it: it is followed for the state, which is of all series */
 	bool begun;
 	bool split;			/* a segment that was split: its halves tell what it did */
 	struct trend_filter filter;
@@ -77,6 +78,8 @@ void series_set_label(struct series_set *set, uint32_t series, struct stk_text l
 /* How a series is called: name, or name@part. */
 void series_add_name(const struct series *series, struct text_buffer *to);
 bool series_matches(const struct series *series, const char *pattern);
+/* It has measures, and --kind and --series ask for it: views are of these. */
+bool series_is_shown(const struct series *series);
 
 /* A moment comes in a lane: steps before it are over. False: it was taken in an earlier run. */
 bool series_set_come_to(struct series_set *set, enum set_lane lane, int64_t time_ns);

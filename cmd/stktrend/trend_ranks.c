@@ -15,7 +15,7 @@ static uint32_t
 find_subject(const struct trends *t, const char *pattern)
 {
 	for (uint32_t n = 1; n <= series_set_count(t->set); n++)
-		if (series_set_at(t->set, n)->stage != NOT_FOLLOWED && series_set_at(t->set, n)->begun && series_matches(series_set_at(t->set, n), pattern))
+		if (series_is_shown(series_set_at(t->set, n)) && series_matches(series_set_at(t->set, n), pattern))
 			return n;
 	return 0;
 }
@@ -96,7 +96,7 @@ rank_series(const struct trends *t, const char *pattern, struct ranked_series **
 		return stk_fail(err, STK_EUSAGE, "--against: no series '%s' in the input", pattern);
 	of = series_set_at(t->set, subject);
 	if (of->filter.factors == NULL)
-		return stk_fail(err, STK_EUSAGE, "--against %s: it has no season yet: two days of it are needed", pattern);
+		return *t->too_early = true, stk_fail(err, STK_EUSAGE, "--against %s: it has no season yet: two days of it are needed", pattern);
 	*ranks = mem_new((size_t)series_set_count(t->set) + 1, sizeof **ranks);
 	matches = mem_new((size_t)series_set_count(t->set) + 1, sizeof *matches);
 	for (uint32_t n = 1; n <= series_set_count(t->set); n++) {
@@ -105,7 +105,7 @@ rank_series(const struct trends *t, const char *pattern, struct ranked_series **
 		struct explanation e;
 		struct error_match left;
 
-		if (n == subject || s->split || s->stage == NOT_FOLLOWED || s->filter.factors == NULL || s->rules->calendar != of->rules->calendar || s->kind >= STK_SERIES_METRIC)
+		if (n == subject || s->split || !series_is_shown(s) || s->filter.factors == NULL || s->rules->calendar != of->rules->calendar || s->kind >= STK_SERIES_METRIC)
 			continue;
 		e = explain_by_factors(s->filter.factors, of->filter.factors, s->rules->calendar, lags);
 		left = compare_errors(t, s, of, lags);
@@ -247,7 +247,7 @@ show_explanation(const struct trends *t, struct stk_error *err)
 	unsigned found = 0;
 
 	for (uint32_t n = 1; n <= series_set_count(t->set); n++) {
-		if (series_set_at(t->set, n)->stage == NOT_FOLLOWED || !series_set_at(t->set, n)->begun || !series_matches(series_set_at(t->set, n), t->settings->subject))
+		if (!series_is_shown(series_set_at(t->set, n)) || !series_matches(series_set_at(t->set, n), t->settings->subject))
 			continue;
 		found++;
 		explain_filter(t, n, &t->printer->text);

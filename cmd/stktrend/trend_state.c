@@ -113,7 +113,7 @@ add_points(uint32_t number, uint64_t raw, const struct kept_point *points, size_
 static bool
 is_told(const struct series *s, bool whole)
 {
-	return s->stage != NOT_FOLLOWED && (whole || s->begun);
+	return whole ? s->stage != NOT_FOLLOWED : series_is_shown(s);
 }
 
 int
@@ -169,6 +169,8 @@ trend_state_add_changes(struct series_set *set, bool old, struct stk_writer *wri
 	for (size_t i = 0; i < count; i++) {
 		struct stk_anomaly row = change_row(set, &changes[i]);
 
+		if (!old && changes[i].series > 0 && series_set_at(set, changes[i].series)->hidden)
+			continue;
 		if ((changes[i].old && !old) || (old && row.time < latest - KEPT_NS))
 			continue;
 		if (stk_writer_add(writer, STK_ANOMALY, &row, err) < 0)
@@ -412,15 +414,14 @@ add_clocks(struct series_set *set, struct stk_writer *writer, struct stk_error *
 }
 
 int
-trend_state_write(const char *path, const char *identity, struct series_set *set, struct stk_error *err)
+trend_state_write(struct output **output, const char *path, const char *identity, struct series_set *set, struct stk_error *err)
 {
 	struct stk_writer_options options = { .write = write_bytes, .level = STK_LEVEL_FILE };
 	struct stk_note note = { .about = text_from(ABOUT), .text = text_from(identity) };
 	struct stk_writer *writer = NULL;
-	struct output *output = NULL;
-	int result = output_open(&output, path, err);
+	int result = output_open(output, path, err);
 
-	options.context = output;
+	options.context = *output;
 	if (result == 0)
 		result = stk_writer_open(&writer, &options, err);
 	if (result == 0)
@@ -432,8 +433,6 @@ trend_state_write(const char *path, const char *identity, struct series_set *set
 	if (result == 0)
 		result = trend_state_add_changes(set, true, writer, err);
 	if (stk_writer_close(writer, result == 0, result == 0 ? err : &(struct stk_error){ 0 }) < 0)
-		result = -1;
-	if (output_close(output, result == 0, result == 0 ? err : &(struct stk_error){ 0 }) < 0)
 		result = -1;
 	return result;
 }

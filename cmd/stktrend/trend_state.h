@@ -7,6 +7,8 @@
 
 #include "stkpipe/stream.h"
 
+struct output;
+
 /* Filter states and factors; whole: also what only a run that goes on needs. */
 int trend_state_add(struct series_set *set, bool whole, struct stk_writer *writer, struct stk_error *err) STK_MUST_CHECK;
 
@@ -15,6 +17,7 @@ int trend_state_add_changes(struct series_set *set, bool old, struct stk_writer 
 
 /* The file of --state. Read: 1, 0 when there is none yet. identity: of the options, which must be those that it was made with. */
 int trend_state_read(const char *path, const char *identity, struct series_set *set, struct stk_error *err) STK_MUST_CHECK;
-int trend_state_write(const char *path, const char *identity, struct series_set *set, struct stk_error *err) STK_MUST_CHECK;
+/* Writes a new state beside the old one. To close *output, also after a failure, is the caller's: it is kept when all that this run found was delivered. */
+int trend_state_write(struct output **output, const char *path, const char *identity, struct series_set *set, struct stk_error *err) STK_MUST_CHECK;
 
 #endif

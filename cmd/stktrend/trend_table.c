@@ -36,7 +36,7 @@ sorted_series(const struct trends *t, size_t *count)
 	for (uint32_t n = 1; n <= series_set_count(t->set); n++) {
 		const struct series *s = series_set_at(t->set, n);
 
-		if (s->stage != NOT_FOLLOWED && s->begun && !s->split)
+		if (series_is_shown(s) && !s->split)
 			order[(*count)++] = (struct by_level){ n, s->kind <= STK_SERIES_GROUP ? s->filter.level : 1e300 };	/* metrics first: they are few */
 	}
 	qsort(order, *count, sizeof *order, compare_levels);
@@ -230,6 +230,7 @@ show_factors(const struct trends *t, struct stk_error *err)
 	array_release(&name);
 	if (row_printer_end(&rows, err) < 0)
 		return -1;
+	*t->too_early = found == 0;
 	return found > 0 ? 0 : stk_fail(err, STK_EUSAGE, "--factors: no series has a season yet: two cycles of its periods are needed");
 }
 
@@ -250,7 +251,7 @@ show_anomalies(const struct trends *t, struct stk_error *err)
 		const struct change *c = &changes[i].change;
 		char text[TIME_TEXT_MAX];
 
-		if (changes[i].old || (changes[i].dropped && !s->all_changes) || (changes[i].series > 0 && series_set_at(t->set, changes[i].series)->split))
+		if (changes[i].old || (changes[i].dropped && !s->all_changes) || (changes[i].series > 0 && (series_set_at(t->set, changes[i].series)->split || series_set_at(t->set, changes[i].series)->hidden)))
 			continue;
 		name.count = 0;
 		if (changes[i].series == 0)
@@ -294,7 +295,7 @@ show_rate_plan(const struct trends *t, struct stk_error *err)
 	}
 	free(order);
 	if (wanted == 0)
-		return stk_fail(err, STK_EUSAGE, "--rate-plan: no class, segment or group has a season and %.1f threads a dump: two days of dumps are needed", PLAN_LEAST);
+		return *t->too_early = true, stk_fail(err, STK_EUSAGE, "--rate-plan: no class, segment or group has a season and %.1f threads a dump: two days of dumps are needed", PLAN_LEAST);
 	row_printer_begin(&rows, s->form, t->printer, (size_t)s->width, names);
 	for (unsigned p = 0; p < season_periods(calendar); p++) {
 		const struct season_period *period = season_period(calendar, p);

@@ -13,6 +13,7 @@ struct trends {
 	struct series_set *set;
 	struct printer *printer;
 	const struct plain_series *plain;	/* of --csv; series are in the same order */
+	bool *too_early;			/* set when a view fails because it takes a longer past: then the state, in which that grows, still moves on */
 };
 
 /* Each prints all of its view. -1 with *err: the output failed, or what was asked for cannot be had (STK_EUSAGE). */
@@ -24,6 +25,9 @@ int show_explanation(const struct trends *trends, struct stk_error *err) STK_MUS
 int show_rate_plan(const struct trends *trends, struct stk_error *err) STK_MUST_CHECK;
 int show_ranks(const struct trends *trends, struct stk_error *err) STK_MUST_CHECK;
 int show_limits(const struct trends *trends, struct stk_error *err) STK_MUST_CHECK;
+
+/* Whether all rules of --alert can be understood: asked before anything is read. */
+int alert_rules_check(const struct settings *settings, struct stk_error *err) STK_MUST_CHECK;
 
 /* The findings of --alert, a line each; *found counts them. */
 int show_alerts(const struct trends *trends, unsigned *found, struct stk_error *err) STK_MUST_CHECK;
