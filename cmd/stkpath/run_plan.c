@@ -159,7 +159,7 @@ run_plan(const struct path_settings *settings, char **operands, int count)
 		if (err.code == STK_EOK && printer_settle(&run.to, true, &err) == 0)
 			tell(&run);
 	}
-	report_error(&err);
 	close_run(&run, &err);
+	report_error(&err);
 	return program_end();
 }
