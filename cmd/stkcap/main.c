@@ -351,6 +351,7 @@ take_live(int operands)
 	live.files.name = program_common.output;
 	live.files.level = program_common.level;
 	live.files.zone = zone;
+	program_stop_patiently();
 	if (live_run(&live, &err) < 0 && err.code == STK_EUSAGE)
 		program_usage("%s", err.text);
 	if (err.code != STK_EOK)

@@ -151,6 +151,8 @@ run_plan(const struct path_settings *settings, char **operands, int count)
 		while (!program_stopping() && err.code == STK_EOK && (path = file_list_next(files)) != NULL)
 			activation_events_read(path, run.graph, run.machine);
 		file_list_close(files);
+		if (program_stopping())
+			program_finish_soon();
 		path_machine_settle(run.machine);
 		if (err.code == STK_EOK && settings->stats)
 			print_statistics(&run);

@@ -488,6 +488,7 @@ follow(struct making *making, const char *path, struct stk_error *err)
 	struct stk_block block;
 	int got = open_target(path, &f.fd, &f.file, err), result = got < 0 ? -1 : 0;
 
+	program_stop_patiently();	/* a live input is not read again */
 	if (got > 0 && (look_at_tree(path, f.file, &kind, err) < 0 || use_facts(making, &kind.facts, err) < 0))
 		result = -1;
 	if (result == 0)

@@ -8,12 +8,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define STOP_PATIENCE_MS 5000	/* for a reader that takes nothing, once we were asked to stop */
 
 struct output {
 	int fd;
@@ -114,14 +117,31 @@ may_retry(int fd)
 	return errno == EINTR;
 }
 
+/* How much to write at once. Asked to stop, no more than a pipe takes without waiting, or a reader that takes nothing would hold us; 0: it takes
+ * nothing. */
+static size_t
+piece_of(const struct output *out, size_t size)
+{
+	struct pollfd wait = { .fd = out->fd, .events = POLLOUT };
+
+	if (out->kind == S_IFREG || !program_stopping())
+		return size;
+	if (poll(&wait, 1, STOP_PATIENCE_MS) == 0)
+		return 0;
+	return size < PIPE_BUF ? size : PIPE_BUF;
+}
+
 int
 output_write(struct output *out, const void *from, size_t size, struct stk_error *err)
 {
 	const char *at = from;
 
 	while (size > 0) {
-		ssize_t written = write(out->fd, at, size);
+		size_t piece = piece_of(out, size);
+		ssize_t written = piece == 0 ? -1 : write(out->fd, at, piece);
 
+		if (piece == 0)
+			return stk_fail(err, STK_ESYSTEM, "cannot write to %s: asked to stop, and nobody reads it", out->path);
 		if (written >= 0)
 			at += written, size -= (size_t)written;
 		else if (!may_retry(out->fd))

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #ifndef STK_VERSION
@@ -21,13 +22,16 @@
 #define LEVEL_MAX   22		/* zstd's own */
 #define THREADS_MAX 1024
 #define MESSAGE_MAX 2048
+#define DEAF_SECONDS   3	/* of computing after a signal, by all threads together, until program_stopping is asked */
+#define FINISH_SECONDS 10	/* and after program_finish_soon */
 
 struct program_common program_common = { .level = -1 };
 
 static const char *name_of_program = "stkpipe";
 static bool want_help, want_version, want_list;
 static atomic_int status;
-static volatile sig_atomic_t caught_signal;
+static volatile sig_atomic_t caught_signal, time_runs;	/* time_runs: the timer that ends us is set */
+static bool patient;
 
 /* The -f row stands first, so that a program without formats has the table from its second row on. */
 static struct option_row common_options[] = {
@@ -169,7 +173,7 @@ program_name(void)
 
 /* --- signals --- */
 
-/* Nothing of ours stays behind; then the signal does what it would have done. It is blocked until we return. */
+/* Nothing of ours stays behind; then the signal does what it would have done, so that the shell sees what ended us. */
 static void
 end_at_once(int number)
 {
@@ -178,12 +182,41 @@ end_at_once(int number)
 	raise(number);
 }
 
+/* Time that the processor works for us: a loaded machine and a slow pipe do not shorten it. 0: no end. */
+static void
+end_within(int seconds)
+{
+	const struct itimerval after = { .it_value.tv_sec = seconds };
+
+	(void)setitimer(ITIMER_PROF, &after, NULL);
+	time_runs = seconds != 0;
+}
+
+/* As if nobody had caught the signal. */
+static void
+end_for_caught(int timer)
+{
+	(void)timer;
+	end_at_once(caught_signal);
+}
+
 /* A second signal of the kind always ends us. */
 static void
 note_signal(int number)
 {
 	caught_signal = number;
 	signal(number, end_at_once);
+	if (!patient)
+		end_within(DEAF_SECONDS);
+}
+
+static void
+catch_timer(void)
+{
+	struct sigaction new = { .sa_handler = end_for_caught };
+
+	sigemptyset(&new.sa_mask);
+	sigaction(SIGPROF, &new, NULL);
 }
 
 /* Writing beyond the limit of a file's size (ulimit -f) then fails with EFBIG, which is told like a full disk. Not ignored: programs that we start would
@@ -258,7 +291,24 @@ restore_sigpipe(void)
 bool
 program_stopping(void)
 {
-	return caught_signal != 0;
+	if (caught_signal == 0)
+		return false;
+	if (time_runs)
+		end_within(0);
+	return true;
+}
+
+void
+program_finish_soon(void)
+{
+	if (caught_signal != 0 && !patient)
+		end_within(FINISH_SECONDS);
+}
+
+void
+program_stop_patiently(void)
+{
+	patient = true;
 }
 
 /* --- beginning and end --- */
@@ -338,6 +388,7 @@ program_begin(const char *name, const char *purpose, const char *operands, const
 	if (want_help || want_version || want_list)
 		exit(program_end());
 	check_ranges();
+	catch_timer();
 	catch_signal(SIGINT);
 	catch_signal(SIGTERM);
 	catch_signal(SIGHUP);

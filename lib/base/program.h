@@ -51,9 +51,14 @@ void program_need_input(int operands);
 const char *program_name(void);
 
 /* True once SIGINT, SIGTERM or SIGHUP asked to stop: finish the block, close, return. A read that waits is interrupted and fails; a second
- * signal of the kind ends the program at once. That, and SIGPIPE, SIGQUIT, SIGALRM and the like, still removes the temporary files beside outputs; what a
- * crash or SIGKILL leaves is removed by the next run. */
+ * signal of the kind ends the program at once. So does the first, when the program computes for 3 seconds more and asks nobody: no loop need ask, but
+ * who asks can end well. Each of these, and SIGPIPE, SIGQUIT, SIGALRM and the like, still removes the temporary files beside outputs; what a crash or
+ * SIGKILL leaves is removed by the next run. */
 bool program_stopping(void);
+/* After program_stopping, by who only prints what was read so far: the signal ends the program after 10 more seconds of computing. */
+void program_finish_soon(void);
+/* What this program holds exists nowhere else, such as a capture: however long it computes, the first signal never ends it before that is written. */
+void program_stop_patiently(void);
 /* While true, such a signal ends the program at once: for long computing that asks nobody, before an output is open. */
 void program_stop_at_once(bool at_once);
 

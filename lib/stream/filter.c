@@ -157,8 +157,10 @@ filter_next(struct filter *filter, struct stk_block *block, struct stk_error *er
 		struct stk_error why = { 0 };
 		int got;
 
-		if (program_stopping())
+		if (program_stopping()) {
+			program_finish_soon();
 			return 0;
+		}
 		if (filter->reader == NULL && (got = next_input(filter, err)) <= 0)
 			return got;
 		got = stk_reader_next(filter->reader, block, &why);

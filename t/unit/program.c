@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
+#include <time.h>
 
 static int64_t number;
 
@@ -37,6 +38,19 @@ redirect(int fd, const char *path)
 	if (file < 0 || dup2(file, fd) < 0)
 		_exit(99);
 	close(file);
+}
+
+/* What our parent ignores, as nohup does, a child would go on ignoring. */
+static void
+hear_signals(void)
+{
+	static const int asked[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGALRM };
+	sigset_t none;
+
+	for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
+		(void)signal(asked[i], SIG_DFL);
+	sigemptyset(&none);
+	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
 /* Runs body as a program with one argument (or none); the status, or minus the signal that ended it. */
@@ -105,6 +119,42 @@ be_interrupted(void)
 {
 	raise(SIGTERM);
 	printf("%s\n", program_stopping() ? "stopping" : "going on");
+}
+
+static volatile unsigned rounds;
+
+/* Loops that ask nobody, or did before; the alarm is for whoever is never ended. */
+static void
+compute_deaf(void)
+{
+	alarm(300);
+	raise(SIGTERM);
+	for (;;)
+		rounds++;
+}
+
+static void
+compute_what_is_left(void)
+{
+	alarm(300);
+	raise(SIGTERM);
+	if (program_stopping())
+		program_finish_soon();
+	for (;;)
+		rounds++;
+}
+
+/* Computes longer than a deaf loop may, and ends by itself. */
+static void
+compute_patiently(void)
+{
+	struct timespec used = { 0 };
+
+	program_stop_patiently();
+	raise(SIGTERM);
+	while (used.tv_sec < 4 && clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) == 0)
+		rounds++;
+	printf("%s\n", program_stopping() ? "done" : "not asked");
 }
 
 /* A read that waits on an empty pipe must notice the signal. */
@@ -198,6 +248,10 @@ test_signals(void)
 {
 	is_i64(run(be_interrupted, NULL, "out"), -SIGTERM, "the signal that stopped it ends it");
 	is_text(out, "stopping\n", "after it has finished what it does");
+	is_i64(run(compute_deaf, NULL, "out"), -SIGTERM, "a loop that never asks is ended by the first signal");
+	is_i64(run(compute_what_is_left, NULL, "out"), -SIGTERM, "and one that was told");
+	is_i64(run(compute_patiently, NULL, "out"), -SIGTERM, "who holds what exists nowhere else is not cut short");
+	is_text(out, "done\n", "and comes to its end");
 	is_i64(run(wait_for_input, NULL, "out"), -SIGINT, "a signal ends waiting for input");
 	is_text(out, "-1 interrupted\n", "and the read says so");
 }
@@ -227,6 +281,7 @@ test_closed(void)
 int
 main(void)
 {
+	hear_signals();
 	scratch();
 	test_options();
 	test_messages();
