@@ -37,12 +37,14 @@ ifneq ($(V),1)
 Q = @
 endif
 
-# SAN=1 builds apart, with the address and undefined-behaviour sanitizers; WERROR=0 for a compiler newer than we are.
+# SAN=1 builds apart, with the address and undefined-behaviour sanitizers, in one folder a compiler; WERROR=0 for a compiler newer than we are.
 comma := ,
+space := $(subst ,, )
 ifeq ($(SAN),1)
 SANITIZE = address,undefined
 endif
-B := build$(if $(SANITIZE),-$(subst $(comma),-,$(SANITIZE)))
+compiler := $(filter-out cc gcc,$(notdir $(CC)))
+B := build$(if $(SANITIZE),-$(subst $(comma),-,$(SANITIZE))$(if $(compiler),-$(subst $(space),-,$(compiler))))
 ifdef SANITIZE
 WARN    += -Wno-nonnull -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer -DARENA_DEBUG
 LDFLAGS += -fsanitize=$(SANITIZE)

@@ -319,7 +319,7 @@ set_parent(struct stream_series *s, unsigned which, uint64_t id, uint64_t before
 static void
 link_class(struct stream_series *s, uint64_t class, struct stk_text signature)
 {
-	const char *at = signature.data, *end = at + signature.size;
+	const char *at = signature.data, *end = signature.size == 0 ? at : at + signature.size;
 
 	s->leaves.count = 0;
 	while (at < end) {

@@ -44,7 +44,7 @@ add_string(struct text_buffer *to, const char *string)
 static inline struct stk_text
 text_in(const struct text_buffer *buffer, size_t from)
 {
-	return text_of(buffer->at + from, buffer->count - from);
+	return buffer->at == NULL ? text_of("", 0) : text_of(buffer->at + from, buffer->count - from);
 }
 
 /* "a	b" in place of what the buffer had, such as a key of two parts; text_take takes them apart. */

@@ -141,17 +141,18 @@ tree_counts_settle(struct tree_counts *counts)
 void
 tree_counts_add(struct tree_counts *to, const struct tree_counts *more)
 {
-	const struct tree_count *a = to->list.at, *a_end = a + to->list.count, *c = more->list.at, *c_end = c + more->list.count;
+	const struct tree_count *a = to->list.at, *c = more->list.at;
+	size_t a_left = to->list.count, c_left = more->list.count;
 	struct tree_counts sum = { 0 };
 
-	array_reserve(&sum.list, to->list.count + more->list.count + 1);
-	while (a < a_end || c < c_end) {
-		if (c == c_end || (a < a_end && a->type < c->type))
-			*array_push(&sum.list) = *a++;
-		else if (a == a_end || c->type < a->type)
-			*array_push(&sum.list) = *c++;
+	array_reserve(&sum.list, a_left + c_left + 1);
+	while (a_left > 0 || c_left > 0) {
+		if (c_left == 0 || (a_left > 0 && a->type < c->type))
+			*array_push(&sum.list) = *a++, a_left--;
+		else if (a_left == 0 || c->type < a->type)
+			*array_push(&sum.list) = *c++, c_left--;
 		else
-			*array_push(&sum.list) = (struct tree_count){ a->type, a->count + c->count, a->weight + c->weight }, a++, c++;
+			*array_push(&sum.list) = (struct tree_count){ a->type, a->count + c->count, a->weight + c->weight }, a++, c++, a_left--, c_left--;
 	}
 	array_release(&to->list);
 	*to = sum;

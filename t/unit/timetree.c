@@ -214,7 +214,7 @@ test_selection(void)
 			names[i] = (char)('A' + list[i].type - 1);
 			covered += list[i].count;
 		}
-		is_text(names, rows[r].kept, rows[r].interval);
+		is_text(names, rows[r].kept, "%s", rows[r].interval);
 		ok(covered == rows[r].covered, "%s: covers %llu", rows[r].interval, (unsigned long long)rows[r].covered);
 	}
 	{
