@@ -3,6 +3,7 @@
 #include "watcher.h"
 
 #include "base/memory.h"
+#include "base/time_math.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -33,7 +34,9 @@ struct watcher {
 static int64_t
 moment_of(const struct watch_plan *plan, uint64_t n)
 {
-	return plan->base_ns + (int64_t)n * plan->every_ns;
+	int64_t after;
+
+	return __builtin_mul_overflow((int64_t)n, plan->every_ns, &after) ? INT64_MAX : time_sum(plan->base_ns, after);
 }
 
 /* Sleeps until the moment; false when asked to stop. With the lock. */

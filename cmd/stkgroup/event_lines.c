@@ -38,6 +38,8 @@ read_event(char **fields, unsigned count, struct stk_event *event, const struct 
 		stk_error_clear(&unheard);
 		return false;
 	}
+	if (!stk_time_is_believed(event->time))
+		return false;
 	while (h < 5 && strcmp(fields[2], happenings[h]) != 0)
 		h++;
 	if (h == 5)
@@ -46,7 +48,7 @@ read_event(char **fields, unsigned count, struct stk_event *event, const struct 
 	event->name = text_from(count > 3 ? fields[3] : "");
 	if (count > 4 && *fields[4] != '\0') {
 		event->value = strtod(fields[4], &end);
-		if (*end != '\0')
+		if (*end != '\0' || !stk_measure_is_believed(event->value))
 			return false;
 	}
 	return true;

@@ -9,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/program.h"
+#include "base/time_math.h"
 #include "report/lost_ids.h"
 #include "report/where.h"
 #include "stream/filter.h"
@@ -287,7 +288,7 @@ turn_slice(struct stkgroup *s, int64_t time, struct stk_error *err)
 
 	if (step <= 0 || time == STK_TIME_UNKNOWN)
 		return 0;
-	start = time - ((time % step) + step) % step;
+	start = time_floor(time, step);
 	if (s->slice_ns != STK_TIME_UNKNOWN && start <= s->slice_ns)
 		return 0;
 	if (end_slice(s, err) < 0)
@@ -500,6 +501,8 @@ end_events(struct stkgroup *s)
 			program_warn("events: %llu stops without a start, %llu starts without a stop (they count up to the last event of their thread), %llu stops of an outer pair, "
 				     "%llu events before the one before them", (unsigned long long)odd.unstarted, (unsigned long long)odd.unstopped, (unsigned long long)odd.overlapping,
 				     (unsigned long long)odd.backward);
+		if (odd.untimed > 0)
+			program_warn("events: %llu have no time; the time around them counts as if they were not there", (unsigned long long)odd.untimed);
 	}
 }
 

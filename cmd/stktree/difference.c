@@ -117,9 +117,9 @@ ask_side(struct difference *d, unsigned column, struct stk_error *err)
 	*w = (struct tree_interval){ INT64_MIN, INT64_MAX };
 	if (side->window != NULL && window_parse(side->window, s, last == STK_TIME_UNKNOWN ? 0 : last, w, &why) < 0)
 		program_usage("--diff: %s", why.text);
-	if (side->window == NULL && s->from != NULL && time_parse(s->from, last == STK_TIME_UNKNOWN ? 0 : last, s->zone, &w->from, &why) < 0)
+	if (side->window == NULL && s->from != NULL && bound_parse(s->from, s, last == STK_TIME_UNKNOWN ? 0 : last, &w->from, &why) < 0)
 		program_usage("--from: %s", why.text);
-	if (side->window == NULL && s->to != NULL && time_parse(s->to, last == STK_TIME_UNKNOWN ? 0 : last, s->zone, &w->to, &why) < 0)
+	if (side->window == NULL && s->to != NULL && bound_parse(s->to, s, last == STK_TIME_UNKNOWN ? 0 : last, &w->to, &why) < 0)
 		program_usage("--to: %s", why.text);
 	if (w->from >= w->to)
 		program_usage("--diff: the window %s holds nothing", side->name);

@@ -5,6 +5,7 @@
 #include "base/bytes.h"
 #include "base/options.h"
 #include "base/program.h"
+#include "base/time_math.h"
 #include "report/where.h"
 
 #include <stdio.h>
@@ -113,6 +114,15 @@ looks_like_window(const char *text)
 }
 
 int
+bound_parse(const char *text, const struct settings *s, int64_t last, int64_t *bound, struct stk_error *err)
+{
+	if (time_parse(text, last, s->zone, bound, err) < 0)
+		return -1;
+	*bound = time_clamp(*bound);
+	return 0;
+}
+
+int
 window_parse(const char *text, const struct settings *s, int64_t last, struct tree_interval *window, struct stk_error *err)
 {
 	const char *dots = strstr(text, "..");
@@ -123,9 +133,9 @@ window_parse(const char *text, const struct settings *s, int64_t last, struct tr
 		return stk_fail(err, STK_EUSAGE, "expected FROM..TO, not '%s'", text);
 	memcpy(first, text, (size_t)(dots - text));
 	first[dots - text] = '\0';
-	if (*first != '\0' && time_parse(first, last, s->zone, &window->from, err) < 0)
+	if (*first != '\0' && bound_parse(first, s, last, &window->from, err) < 0)
 		return -1;
-	return dots[2] == '\0' ? 0 : time_parse(dots + 2, last, s->zone, &window->to, err);
+	return dots[2] == '\0' ? 0 : bound_parse(dots + 2, s, last, &window->to, err);
 }
 
 /* --- retention --- */

@@ -7,11 +7,14 @@
 
 #include "base/memory.h"
 #include "base/program.h"
+#include "base/time_math.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#define STEPS_MOST 10000000
 
 struct reporting {
 	const struct settings *settings;
@@ -168,9 +171,9 @@ read_windows(const struct reporting *r, struct tree_interval windows[WINDOWS_MOS
 			program_usage("--window: %s", err.text);
 	if (count == 0 || s->from != NULL || s->to != NULL) {
 		windows[count] = (struct tree_interval){ INT64_MIN, INT64_MAX };
-		if (s->from != NULL && time_parse(s->from, last, s->zone, &windows[count].from, &err) < 0)
+		if (s->from != NULL && bound_parse(s->from, s, last, &windows[count].from, &err) < 0)
 			program_usage("--from: %s", err.text);
-		if (s->to != NULL && time_parse(s->to, last, s->zone, &windows[count].to, &err) < 0)
+		if (s->to != NULL && bound_parse(s->to, s, last, &windows[count].to, &err) < 0)
 			program_usage("--to: %s", err.text);
 		count++;
 	}
@@ -252,10 +255,10 @@ report_steps(struct reporting *r, struct tree_interval window, struct stk_error 
 	if (first == STK_TIME_UNKNOWN)
 		return 0;
 	if (window.from == INT64_MIN)
-		first -= ((first % step) + step) % step;		/* whole minutes, hours */
-	if (last >= first && (uint64_t)(last - first) / (uint64_t)step > 10000000)
+		first = time_floor(first, step);		/* whole minutes, hours */
+	if (last >= first && (last - first) / step >= STEPS_MOST)
 		program_usage("--step: more than ten million steps in the window");
-	for (int64_t at = first; at <= last; ) {
+	for (int64_t at = first; at <= last && !program_stopping(); ) {
 		struct tree_interval part = { at, window.to != INT64_MAX && window.to - at < step ? window.to : at + step };
 		uint64_t before = r->answer.samples;
 

@@ -8,6 +8,7 @@
 
 #include "base/options.h"
 #include "base/program.h"
+#include "base/time_math.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -150,7 +151,7 @@ alert_changes(const struct trends *t, const struct rule *rule, struct text_buffe
 		}
 		add_format(to, ": %s", one->kind);
 		if (strcmp(one->kind, "stuck") == 0)
-			add_format(to, " for %s, %.0f dumps\n", duration_print(time, one->change.end_ns - one->change.time_ns), one->change.score);
+			add_format(to, " for %s, %.0f dumps\n", duration_print(time, time_difference(one->change.time_ns, one->change.end_ns)), one->change.score);
 		else if (strcmp(one->kind, "shift") == 0 || strcmp(one->kind, "drift") == 0 || strcmp(one->kind, "cost-shift") == 0)
 			add_format(to, " from %.4g to %.4g, score %.3g\n", one->change.before, one->change.after, one->change.score);
 		else
@@ -192,7 +193,7 @@ alert_limits(const struct trends *t, const struct rule *rule, struct text_buffer
 		if (!series_is_shown(s) || !series_matches(s, rule->pattern))
 			continue;
 		o = series_outlook(t, n, rule->value);
-		if (!o.known || o.never || o.when_ns > s->last_ns + rule->within_ns)
+		if (!o.known || o.never || o.when_ns > time_sum(s->last_ns, rule->within_ns))
 			continue;
 		found++;
 		add_string(to, time_print(time, s->last_ns, t->settings->zone));

@@ -4,6 +4,7 @@
 
 #include "base/probability.h"
 #include "base/program.h"
+#include "base/time_math.h"
 #include "trend/robust_line.h"
 
 #include <math.h>
@@ -53,7 +54,7 @@ forecast_series(const struct trends *t, uint32_t number, struct forecast_value *
 	if (s->filter.count < POINTS_LEAST)
 		return stk_fail(err, STK_EUSAGE, "a forecast: %llu steps seen, %d needed", (unsigned long long)s->filter.count, POINTS_LEAST);
 	if (s->filter.factors == NULL && t->settings->periods != NULL && !season_calendar_is_flat(series_set_rules(t->set, series_set_stages(t->set) - 1)->calendar)) {
-		double days = (double)(s->last_ns - s->first_ns + series_set_step_ns(t->set)) / 8.64e13;
+		double days = ((double)(s->last_ns - s->first_ns) + (double)series_set_step_ns(t->set)) / 8.64e13;
 
 		return stk_fail(err, STK_EUSAGE, "a forecast by %s periods: %d cycles seen, 2 needed", t->settings->periods,
 				(int)(days / season_cycle_days(series_set_rules(t->set, series_set_stages(t->set) - 1)->calendar)));
@@ -134,7 +135,7 @@ day_reached(const struct robust_line *line, double limit, double z)
 static int64_t
 moment_in(int64_t from_ns, double days)
 {
-	return isnan(days) ? INT64_MAX : from_ns + (int64_t)(days * 8.64e13);
+	return isnan(days) ? INT64_MAX : time_clamp(time_sum(from_ns, int64_of(days * 8.64e13)));
 }
 
 struct outlook
@@ -237,7 +238,7 @@ show_forecast(const struct trends *t, struct stk_error *err)
 	for (size_t i = 0; i < count && (s->form != ROWS_TEXT || i < (size_t)s->top); i++) {
 		struct series *series = series_set_at(t->set, order[i]);
 		int64_t step = s->step_ns > 0 ? s->step_ns : series->model != NULL ? series_slot_ns(t->plain->points.at[order[i] - 1].at, t->plain->points.at[order[i] - 1].count) : series_set_step_ns(t->set);
-		size_t steps = (size_t)((s->horizon_ns + step - 1) / step);
+		size_t steps = (size_t)(s->horizon_ns / step + (s->horizon_ns % step > 0));
 		struct forecast_value *values;
 		struct stk_error why = { 0 };
 
@@ -247,7 +248,7 @@ show_forecast(const struct trends *t, struct stk_error *err)
 		}
 		values = mem_new(steps, sizeof *values);
 		for (size_t k = 0; k < steps; k++)
-			values[k].time_ns = series->last_ns + (int64_t)(k + 1) * step;
+			values[k].time_ns = time_clamp(time_sum(series->last_ns, (int64_t)(k + 1) * step));
 		name.count = 0;
 		add_series_name(t, order[i], &name);
 		if (forecast_series(t, order[i], values, steps, &why) < 0) {

@@ -6,6 +6,7 @@
 #include "base/delimited.h"
 #include "base/input.h"
 #include "base/program.h"
+#include "base/time_math.h"
 
 #include <math.h>
 
@@ -101,16 +102,14 @@ take_time(const struct reading *r, struct stk_text field, int64_t *time_ns)
 
 	if (delimited_number(field, &number)) {
 		number *= fabs(number) > 1e11 ? 1e6 : 1e9;
-		if (!(fabs(number) < 9e18))
-			return false;
-		*time_ns = (int64_t)llrint(number);
-		return true;
+		*time_ns = int64_of(rint(number));
+		return stk_time_is_believed(*time_ns);
 	}
 	if (field.size == 0 || field.size >= sizeof text)
 		return false;
 	memcpy(text, field.data, field.size);
 	text[field.size] = '\0';
-	return ((text[0] >= '0' && text[0] <= '9') || text[0] == '@') && time_parse(text, r->settings->now_ns, r->settings->zone, time_ns, &err) == 0;
+	return ((text[0] >= '0' && text[0] <= '9') || text[0] == '@') && time_parse(text, r->settings->now_ns, r->settings->zone, time_ns, &err) == 0 && stk_time_is_believed(*time_ns);
 }
 
 static void
@@ -137,7 +136,7 @@ take_row(struct reading *r, struct stk_text line)
 
 		if (r->of_column[c] == 0 || c >= count || r->fields[c].size == 0)
 			continue;
-		if (!delimited_number(r->fields[c], &value) || !isfinite(value)) {
+		if (!delimited_number(r->fields[c], &value) || !stk_measure_is_believed(value)) {
 			leave_out(r, "expected a number, not", r->fields[c]);
 			continue;
 		}

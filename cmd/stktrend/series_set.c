@@ -5,6 +5,7 @@
 
 #include "holidays.h"
 
+#include "base/time_math.h"
 #include "report/text_table.h"
 
 #include <fnmatch.h>
@@ -277,7 +278,7 @@ static void
 try_next_stage(struct series_set *set, struct series *series)
 {
 	struct trend_rules *rules = &set->rules[series->stage + 1];
-	double days = (double)(series->last_ns + set->step_ns - series->history.at[0].time_ns) / 8.64e13;
+	double days = ((double)(series->last_ns - series->history.at[0].time_ns) + (double)set->step_ns) / 8.64e13;
 	struct season_verdict first;
 	size_t count;
 
@@ -352,7 +353,7 @@ find_places(struct series_set *set, int64_t time_ns, struct season_place *places
 static void
 end_lane_step(struct series_set *set, enum set_lane lane)
 {
-	int64_t time_ns = set->lanes[lane].step * set->step_ns;
+	int64_t time_ns = series_set_step_time(set, &set->lanes[lane]);
 	struct season_place places[STAGES];
 
 	find_places(set, time_ns, places);
@@ -372,18 +373,25 @@ end_lane_step(struct series_set *set, enum set_lane lane)
 			set->ticks.at[c] = 0;
 }
 
+int64_t
+series_set_step_time(const struct series_set *set, const struct lane *lane)
+{
+	return lane->step == INT64_MIN ? STK_TIME_UNKNOWN : time_clamp(lane->step * set->step_ns);	/* the first of all begins before the first time */
+}
+
 static void
 end_own_step(struct series_set *set, uint32_t number)
 {
 	struct series *series = &set->series.at[number];
 	struct season_place places[STAGES];
 	double mean = series->sum / series->weight;
+	int64_t time_ns = series_set_step_time(set, &series->lane);
 
-	if (series->weight <= 0)
+	if (series->weight <= 0 || time_ns == STK_TIME_UNKNOWN)
 		return;
 	series->sum = series->weight = 0;
-	find_places(set, series->lane.step * set->step_ns, places);
-	update(set, number, places, series->lane.step * set->step_ns, mean);
+	find_places(set, time_ns, places);
+	update(set, number, places, time_ns, mean);
 }
 
 /* Whether a moment is in a later step than the present one. It is late when it is in an earlier one. */
@@ -454,7 +462,7 @@ series_set_measure(struct series_set *set, uint32_t number, int64_t time_ns, dou
 {
 	struct series *series;
 
-	if (number == 0 || !isfinite(value) || time_ns == STK_TIME_UNKNOWN)
+	if (number == 0 || !stk_measure_is_believed(value) || time_ns == STK_TIME_UNKNOWN)
 		return;
 	series = &set->series.at[number - 1];
 	if (is_known(&series->lane, time_ns))
@@ -555,7 +563,8 @@ is_shifted_cost(const struct series_set *set, const struct shifts *by_key, const
 {
 	uint64_t parent = set->series.at[one->series - 1].parent;
 	double moved = one->change.after - one->change.before, others = 0;
-	int64_t from = one->change.time_ns - SAME_TIME_STEPS * set->step_ns, to = one->change.time_ns + SAME_TIME_STEPS * set->step_ns;
+	int64_t near_ns = set->step_ns > DURATION_MOST / SAME_TIME_STEPS ? DURATION_MOST : SAME_TIME_STEPS * set->step_ns;
+	int64_t from = time_difference(near_ns, one->change.time_ns), to = time_sum(one->change.time_ns, near_ns);
 
 	if (parent == 0 || is_between(by_key, first_shift(by_key, parent, from), parent, to))
 		return false;

@@ -97,6 +97,8 @@ struct found_change *series_set_changes(struct series_set *set, size_t *count);
 
 /* For states. */
 int64_t series_set_step_ns(const struct series_set *set);
+/* Where the step at hand begins; STK_TIME_UNKNOWN: there is none. */
+int64_t series_set_step_time(const struct series_set *set, const struct lane *lane);
 struct lane *series_set_lane(struct series_set *set, enum set_lane lane);
 /* The step that begins at a moment is the present one, and what is not behind `latest` was taken. */
 void series_set_restore_lane(const struct series_set *set, struct lane *lane, int64_t step_ns, int64_t latest_ns);

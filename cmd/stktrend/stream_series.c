@@ -646,6 +646,8 @@ source_name(struct stream_series *s, uint64_t source)
 static void
 take_metric(struct stream_series *s, const struct stk_metric *row)
 {
+	if (!stk_measure_is_believed(row->value))		/* the reader told */
+		return;
 	series_set_measure(s->set, series_set_find(s->set, STK_SERIES_METRIC, row->name, source_name(s, row->source)), row->time, row->value);
 }
 

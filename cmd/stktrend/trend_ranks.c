@@ -5,9 +5,13 @@
 
 #include "base/probability.h"
 #include "base/program.h"
+#include "base/time_math.h"
 #include "trend/explanation.h"
 
 #include <math.h>
+
+#define STEPS_MOST 10000000	/* compared, the latest: errors may be far apart, and each step between them takes room */
+#define LAGS_MOST  1000000
 
 /* --- ranks --- */
 
@@ -27,7 +31,7 @@ spread_errors(const struct series *s, int64_t from_ns, int64_t step_ns, double *
 	for (size_t i = 0; i < count; i++)
 		to[i] = NAN;
 	for (size_t i = 0; i < s->errors.count; i++) {
-		int64_t at = (s->errors.at[i].time_ns - from_ns) / step_ns;
+		int64_t at = time_difference(from_ns, s->errors.at[i].time_ns) / step_ns;
 
 		if (s->errors.at[i].time_ns >= from_ns && (uint64_t)at < count)
 			to[at] = s->errors.at[i].value;
@@ -37,7 +41,7 @@ spread_errors(const struct series *s, int64_t from_ns, int64_t step_ns, double *
 static struct error_match
 compare_errors(const struct trends *t, const struct series *s, const struct series *of, unsigned lags)
 {
-	int64_t step_ns = series_set_step_ns(t->set), from_ns;
+	int64_t step_ns = series_set_step_ns(t->set), day_ns = INT64_C(86400000000000), from_ns, last_ns;
 	struct error_match e = { .correlation = NAN };
 	double *a, *b;
 	size_t count;
@@ -45,15 +49,24 @@ compare_errors(const struct trends *t, const struct series *s, const struct seri
 	if (of->errors.count < 2)
 		return e;
 	from_ns = of->errors.at[0].time_ns;
-	count = (size_t)((of->errors.at[of->errors.count - 1].time_ns - from_ns) / step_ns) + 1;
+	last_ns = of->errors.at[of->errors.count - 1].time_ns;
+	if (time_difference(from_ns, last_ns) / step_ns >= STEPS_MOST)
+		from_ns = last_ns - (STEPS_MOST - 1) * step_ns;
+	count = (size_t)(time_difference(from_ns, last_ns) / step_ns) + 1;
 	a = mem_new(count, sizeof *a);
 	b = mem_new(count, sizeof *b);
 	spread_errors(s, from_ns, step_ns, a, count);
 	spread_errors(of, from_ns, step_ns, b, count);
-	e = match_errors(a, b, count, (size_t)(INT64_C(86400000000000) / step_ns), lags);
+	e = match_errors(a, b, count, (size_t)(step_ns < day_ns ? day_ns / step_ns : 1), lags);
 	free(a);
 	free(b);
 	return e;
+}
+
+static unsigned
+lags_of(const struct trends *t, int64_t step_ns)
+{
+	return (unsigned)(t->settings->lag_ns / step_ns < LAGS_MOST ? t->settings->lag_ns / step_ns : LAGS_MOST);
 }
 
 static int
@@ -101,7 +114,7 @@ rank_series(const struct trends *t, const char *pattern, struct ranked_series **
 	matches = mem_new((size_t)series_set_count(t->set) + 1, sizeof *matches);
 	for (uint32_t n = 1; n <= series_set_count(t->set); n++) {
 		const struct series *s = series_set_at(t->set, n);
-		unsigned lags = (unsigned)(t->settings->lag_ns / season_slot_ns(s->rules->calendar));
+		unsigned lags = lags_of(t, season_slot_ns(s->rules->calendar));
 		struct explanation e;
 		struct error_match left;
 
@@ -119,7 +132,7 @@ rank_series(const struct trends *t, const char *pattern, struct ranked_series **
 	/* how far correlations by chance spread is known best from all series together */
 	for (size_t i = 0; i < *count; i++)
 		if (freedom > 0)
-			(*ranks)[i].p = combined_p((*ranks)[i].p, match_p(&matches[i], sqrt(squares / freedom), (unsigned)(t->settings->lag_ns / series_set_step_ns(t->set))));
+			(*ranks)[i].p = combined_p((*ranks)[i].p, match_p(&matches[i], sqrt(squares / freedom), lags_of(t, series_set_step_ns(t->set))));
 	free(matches);
 	qsort(*ranks, *count, sizeof **ranks, compare_ranks);
 	estimate_false(*ranks, *count);
@@ -276,7 +289,7 @@ write_forecasts(const struct trends *t, struct stk_writer *writer, struct stk_er
 		struct stk_error why = { 0 };
 
 		for (unsigned k = 0; k < FORECAST_SLOTS; k++)
-			values[k].time_ns = s->last_ns + (int64_t)(k + 1) * (t->settings->horizon_ns / FORECAST_SLOTS);
+			values[k].time_ns = time_clamp(s->last_ns + (int64_t)(k + 1) * (t->settings->horizon_ns / FORECAST_SLOTS));
 		if (forecast_series(t, order[i], values, FORECAST_SLOTS, &why) < 0)
 			continue;
 		for (unsigned k = 0; k < FORECAST_SLOTS && result == 0; k++) {

@@ -5,11 +5,13 @@
 #include "base/id_table.h"
 #include "base/input.h"
 #include "base/output.h"
+#include "base/time_math.h"
 
 #include <errno.h>
 #include <unistd.h>
 
 #define ABOUT "state of stktrend"
+#define DAY_NS INT64_C(86400000000000)
 
 /* --- one series --- */
 
@@ -22,8 +24,15 @@ filter_row(struct series_set *set, uint32_t number, const struct series *s)
 		.clock = series_set_clock_source(set, s->clock), .periods = s->stage, .since = s->first_ns, .time = s->begun ? f->time_ns : STK_TIME_UNKNOWN, .last = s->last,
 		.level = f->level, .rate = f->rate, .acceleration = f->acceleration, .residual = f->residual, .deviation = f->deviation, .slow_deviation = f->slow_deviation,
 		.last_error = f->last_error, .level_weight = f->level_weight, .rate_weight = f->rate_weight, .acceleration_weight = f->acceleration_weight,
-		.residual_weight = f->residual_weight, .cut = f->cut, .run = f->run, .count = f->count, .clipped = f->clipped, .day = f->day, .touched = f->touched, .sum = s->sum, .step = s->lane.step == INT64_MIN ? STK_TIME_UNKNOWN : s->lane.step * series_set_step_ns(set), .latest = s->lane.latest_ns,
+		.residual_weight = f->residual_weight, .cut = f->cut, .run = f->run, .count = f->count, .clipped = f->clipped, .day = f->day, .touched = f->touched, .sum = s->sum, .step = series_set_step_time(set, &s->lane), .latest = s->lane.latest_ns,
 		.weight = s->weight, .slots = f->factors == NULL ? 0 : season_slots(s->rules->calendar) };
+}
+
+/* Days since 1970 of times that are believed. */
+static bool
+is_day(int64_t day)
+{
+	return day >= -DURATION_MOST / DAY_NS - 1 && day <= DURATION_MOST / DAY_NS + 1;
 }
 
 static void
@@ -49,7 +58,7 @@ restore_filter(struct series_set *set, struct series *s, const struct stk_filter
 	f->rate = row->rate, f->acceleration = row->acceleration;
 	f->residual = row->residual, f->deviation = row->deviation, f->slow_deviation = row->slow_deviation, f->last_error = row->last_error;
 	f->level_weight = row->level_weight, f->rate_weight = row->rate_weight, f->acceleration_weight = row->acceleration_weight, f->residual_weight = row->residual_weight;
-	f->cut = row->cut, f->run = (int32_t)row->run, f->count = row->count, f->clipped = row->clipped, f->day = row->day, f->touched = row->touched;
+	f->cut = row->cut, f->run = (int32_t)row->run, f->count = row->count, f->clipped = row->clipped, f->day = is_day(row->day) ? row->day : INT64_MIN, f->touched = row->touched;
 }
 
 static int
@@ -93,7 +102,7 @@ restore_watch(struct series *s, const struct stk_watch_state *row)
 static void
 restore_season(struct series *s, const struct stk_season_state *row)
 {
-	s->season = (struct season_check){ .until = row->until, .n = row->n, .x = row->x, .s = row->s, .xx = row->xx, .ss = row->ss, .xs = row->xs, .r = row->r, .measures = row->measures, .strength = row->strength };
+	s->season = (struct season_check){ .until = is_day(row->until) ? row->until : 0, .n = row->n, .x = row->x, .s = row->s, .xx = row->xx, .ss = row->ss, .xs = row->xs, .r = row->r, .measures = row->measures, .strength = row->strength };
 }
 
 static int
@@ -204,7 +213,7 @@ take_filter(struct restoring *r, const struct stk_filter_state *row, struct stk_
 	uint32_t number;
 	unsigned slots;
 
-	if (row->series > STK_SERIES_COUNTER || row->periods >= series_set_stages(r->set))
+	if (row->series > STK_SERIES_COUNTER || row->periods >= series_set_stages(r->set) || (row->time != STK_TIME_UNKNOWN && row->since == STK_TIME_UNKNOWN))
 		return stk_fail(err, STK_EDATA, "is damaged: a filter state that cannot be");
 	slots = season_slots(series_set_rules(r->set, (unsigned)row->periods)->calendar);
 	if (row->slots != 0 && row->slots != slots)
@@ -240,7 +249,7 @@ take_point(struct restoring *r, const struct stk_kept_point *row)
 {
 	struct series *s = series_of(r, row->id);
 
-	if (s == NULL)
+	if (s == NULL || row->time == STK_TIME_UNKNOWN)
 		return;
 	if (row->raw != 0)
 		*array_push(&s->measures) = (struct kept_point){ row->time, row->value };
@@ -254,6 +263,8 @@ take_change(struct restoring *r, const struct stk_anomaly *row)
 {
 	struct found_change found = { .change = { .time_ns = row->time, .end_ns = row->until, .value = row->value, .expected = row->expected, .score = row->score, .before = row->before, .after = row->after } };
 
+	if (row->time == STK_TIME_UNKNOWN || row->until == STK_TIME_UNKNOWN)
+		return;
 	for (unsigned k = CHANGE_NONE + 1; k < CHANGE_KINDS; k++)
 		if (text_is(row->what, change_kind_names[k]) || (k == CHANGE_SHIFT && text_is(row->what, "cost-shift")))
 			found.change.kind = (enum change_kind)k, found.kind = change_kind_names[k];
@@ -405,7 +416,7 @@ add_clocks(struct series_set *set, struct stk_writer *writer, struct stk_error *
 	for (uint32_t c = 0; c < series_set_clocks(set); c++) {
 		const struct lane *lane = series_set_lane(set, c == series_set_group_clock(set) ? LANE_GROUPS : LANE_CLASSES);
 		struct stk_ticks row = { .id = c, .source = series_set_clock_source(set, c), .dumps = series_set_ticks(set, c),
-			.from = lane->step == INT64_MIN ? STK_TIME_UNKNOWN : lane->step * series_set_step_ns(set), .to = lane->latest_ns };
+			.from = series_set_step_time(set, lane), .to = lane->latest_ns };
 
 		if (stk_writer_add(writer, STK_TICKS, &row, err) < 0)
 			return -1;

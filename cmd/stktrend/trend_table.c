@@ -3,6 +3,7 @@
 #include "trend_views.h"
 
 #include "base/program.h"
+#include "base/time_math.h"
 #include "trend/sampling_plan.h"
 
 #include <math.h>
@@ -142,7 +143,7 @@ static void
 table_row(const struct trends *t, struct row_printer *rows, uint32_t number, struct text_buffer *text)
 {
 	const struct series *s = series_set_at(t->set, number);
-	struct forecast_value next = { .time_ns = s->last_ns + t->settings->horizon_ns };
+	struct forecast_value next = { .time_ns = time_clamp(s->last_ns + t->settings->horizon_ns) };
 	struct stk_error why = { 0 };
 	bool known = forecast_series(t, number, &next, 1, &why) == 0;
 	bool people = t->settings->form == ROWS_TEXT;
@@ -322,10 +323,10 @@ show_rate_plan(const struct trends *t, struct stk_error *err)
 			row_count(&rows, k);
 			row_text(&rows, text_in(&name, 0));
 			if (s->form == ROWS_TEXT)
-				row_text(&rows, text_from(duration_print(text, (int64_t)(least * HOUR_NS))));
+				row_text(&rows, text_from(duration_print(text, int64_of(least * HOUR_NS))));
 			else
 				row_real(&rows, least * 3600, 3);
-			row_count(&rows, (uint64_t)ceil(goal.slot_hours / least - 1e-9));
+			row_count(&rows, (uint64_t)int64_of(ceil(goal.slot_hours / least - 1e-9)));
 			name.count = 0;
 			add_name_for_people(t, by, &name);
 			row_text(&rows, text_in(&name, 0));

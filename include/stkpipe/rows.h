@@ -5,6 +5,7 @@
 
 #include "stkpipe/schema_table.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,6 +13,26 @@
 struct stk_text { const char *data; size_t size; };
 
 #define STK_TIME_UNKNOWN INT64_MIN
+
+/* Times that are believed: 1823-11-12 to 2116-02-20. So the difference of two of them, and one with such a difference added, fit in an int64_t.
+ * Others are unknown, and so readers give them. */
+#define STK_TIME_LEAST (-(INT64_C(1) << 62))
+#define STK_TIME_MOST  ((INT64_C(1) << 62) - 1)
+
+static inline bool
+stk_time_is_believed(int64_t ns)
+{
+	return ns >= STK_TIME_LEAST && ns <= STK_TIME_MOST;
+}
+
+/* Measures (metrics, payloads of events, intensities) that are believed: so that their squares and sums are finite. Others are no measure; readers give NaN. */
+#define STK_MEASURE_MOST 1e100
+
+static inline bool
+stk_measure_is_believed(double value)
+{
+	return value >= -STK_MEASURE_MOST && value <= STK_MEASURE_MOST;
+}
 
 enum stk_kind {
 #define KIND(NAME, name, number, role, about) STK_##NAME = number,

@@ -3,6 +3,7 @@
 #include "base/options.h"
 #include "base/bytes.h"
 #include "base/memory.h"
+#include "base/time_math.h"
 #include "base/time_text.h"
 
 #include <ctype.h>
@@ -120,6 +121,8 @@ duration_parse(const char *text, int64_t *ns, struct stk_error *err)
 		good = take_quantity(&at, duration_units, &sum);
 	if (!good && strcmp(text, "0") != 0)
 		return stk_fail(err, STK_EUSAGE, "expected a duration such as 20s, 15m or 1h30m, not '%s'", text);
+	if (sum > DURATION_MOST)
+		return stk_fail(err, STK_EUSAGE, "the duration '%s' is too long: expected at most %lldd", text, (long long)(DURATION_MOST / INT64_C(86400000000000)));
 	*ns = sum;
 	return 0;
 }

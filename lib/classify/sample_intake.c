@@ -8,6 +8,7 @@
 #include "base/hash_map.h"
 #include "base/id_table.h"
 #include "base/memory.h"
+#include "base/time_math.h"
 #include "model/model.h"
 
 #include <stdio.h>
@@ -456,11 +457,9 @@ begin_dump(struct sample_intake *s, uint64_t dump)
 static void
 begin_slice(struct sample_intake *s, int64_t time_ns)
 {
-	int64_t within = time_ns == STK_TIME_UNKNOWN ? 0 : time_ns % s->options.slice_ns;
-
 	s->open = true;
 	s->dump = 0;
-	s->time_ns = time_ns == STK_TIME_UNKNOWN ? time_ns : time_ns - (within < 0 ? within + s->options.slice_ns : within);
+	s->time_ns = time_ns == STK_TIME_UNKNOWN ? time_ns : time_floor(time_ns, s->options.slice_ns);
 }
 
 /* Whether a sample that is part of no dump belongs to the slice at hand. */

@@ -5,6 +5,7 @@
 #include "base/bytes.h"
 #include "base/id_table.h"
 #include "base/memory.h"
+#include "base/time_math.h"
 
 #include <stdlib.h>
 
@@ -87,12 +88,16 @@ innermost(const struct thread_time *thread)
 static void
 pass(struct event_time *e, struct thread_time *thread, int64_t now)
 {
+	if (now == STK_TIME_UNKNOWN) {
+		e->odd.untimed++;
+		return;
+	}
 	if (thread->met && now < thread->last) {
 		e->odd.backward++;
 		return;
 	}
 	if (thread->met && !thread->out)
-		e->groups.at[innermost(thread)].ns += now - thread->last;
+		e->groups.at[innermost(thread)].ns = time_sum(e->groups.at[innermost(thread)].ns, now - thread->last);
 	thread->met = true;
 	thread->last = now;
 }

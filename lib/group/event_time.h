@@ -15,6 +15,7 @@ struct event_oddities {
 	uint64_t unstarted, unstopped;	/* stops without a start; pairs open at the end, which count up to the thread's last event */
 	uint64_t overlapping;		/* stops of a pair that was not the innermost: it ends where it is */
 	uint64_t backward;		/* events before the one before them: no time is taken back */
+	uint64_t untimed;		/* events without a time, which part no time from another */
 };
 
 /* The scheme is borrowed. */

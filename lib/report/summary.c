@@ -2,6 +2,7 @@
  * summary: gathers what is in streams. By ids while a stream is read; at its end what the ids stand for is added to what is known by name. */
 #include "report/summary.h"
 
+#include "base/time_math.h"
 #include "report/block_columns.h"
 #include "report/lock_lines.h"
 
@@ -32,15 +33,6 @@ widen(int64_t *from, int64_t *to, int64_t time)
 		*from = time;
 	if (*to == STK_TIME_UNKNOWN || time > *to)
 		*to = time;
-}
-
-/* Sums of what a stream claims, which may be beyond all bounds. */
-static int64_t
-sum_ns(int64_t a, int64_t b)
-{
-	int64_t sum;
-
-	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
 /* --- samples --- */
@@ -137,9 +129,12 @@ take_deadlock(struct summary *s, const struct stk_deadlock *row)
 static void
 take_measure(struct summary *s, struct stk_text name, double value)
 {
-	uint32_t number = text_table_number(&s->series_names, name);
+	uint32_t number;
 	struct series_use *use;
 
+	if (!stk_measure_is_believed(value))		/* the reader told */
+		return;
+	number = text_table_number(&s->series_names, name);
 	while (s->series.count < number)
 		*array_push(&s->series) = (struct series_use){ value, value, value, value, 0 };
 	use = &s->series.at[number - 1];
@@ -383,7 +378,7 @@ turn_thread(struct summary *s, uint32_t id)
 	pool->use.waiting += from->use.waiting;
 	pool->use.weight += from->use.weight;
 	pool->use.running_weight += from->use.running_weight;
-	pool->cpu_ns = sum_ns(pool->cpu_ns, from->cpu_most > from->cpu_least ? from->cpu_most - from->cpu_least : 0);
+	pool->cpu_ns = time_sum(pool->cpu_ns, from->cpu_most > from->cpu_least ? from->cpu_most - from->cpu_least : 0);
 	if (place == NULL || *place == 0)
 		return;
 	s->sources.at[*place - 1].samples += from->use.samples;
@@ -428,7 +423,7 @@ turn_source(struct summary *s, struct source_use *use, uint32_t id)
 		s->scratch.count = 0, add_text(&s->scratch, zone);
 	use->clock = copy_text(text_in(&s->scratch, 0));
 	use->from = copy_text(text_from(moments_print(s->report.moments, time, id, use->from_ns)));
-	use->length = copy_text(text_from(use->from_ns == STK_TIME_UNKNOWN ? "-" : duration_print(time, length_ns(use->from_ns, use->to_ns))));
+	use->length = copy_text(text_from(use->from_ns == STK_TIME_UNKNOWN ? "-" : duration_print(time, time_difference(use->from_ns, use->to_ns))));
 	if (source.clock == STK_CLOCK_WALL) {
 		widen(&s->from_ns, &s->to_ns, use->from_ns);
 		widen(&s->from_ns, &s->to_ns, use->to_ns);

@@ -88,15 +88,6 @@ is_running_class(unsigned class)
 	return class == STK_STATE_UNKNOWN || class == STK_STATE_RUNNABLE || class == STK_STATE_RUNNING;
 }
 
-/* From one moment to a later one; the longest span there is when it is longer. */
-static inline int64_t
-length_ns(int64_t from, int64_t to)
-{
-	int64_t length;
-
-	return __builtin_sub_overflow(to, from, &length) ? INT64_MAX : length;
-}
-
 /* Writes all tables. */
 int summary_text(struct summary *summary, struct stk_error *err);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * summary_text: the tables for people: what is in the streams, what is hot, what waits, for what. */
 #include "report/summary.h"
+
+#include "base/time_math.h"
 #include "report/table.h"
 
 #include <stdio.h>
@@ -254,7 +256,7 @@ add_overview(struct writer *w)
 	if (s->weighted)
 		add_weight(w);
 	if (s->from_ns != STK_TIME_UNKNOWN && s->to_ns > s->from_ns)
-		add_string(w->to, " in "), add_string(w->to, duration_print(text, length_ns(s->from_ns, s->to_ns)));
+		add_string(w->to, " in "), add_string(w->to, duration_print(text, time_difference(s->from_ns, s->to_ns)));
 	if (s->streams > 1)
 		add_string(w->to, ", from "), add_counted(w, s->streams, "stream");
 	add_char(w->to, '\n');
@@ -617,7 +619,7 @@ cell_real(struct writer *w, double value)
 {
 	size_t from = w->table.text.count;
 
-	add_format(&w->table.text, value == (double)(int64_t)value && value > -1e15 && value < 1e15 ? "%.0f" : "%.6g", value);
+	add_format(&w->table.text, value == (double)int64_of(value) && value > -1e15 && value < 1e15 ? "%.0f" : "%.6g", value);
 	table_cell_from(&w->table, from);
 }
 

@@ -2,6 +2,8 @@
  * change_watch: an outlier opens a case; the case is closed as a spike or burst when measures are back where they were, or as a shift when they stay away. */
 #include "trend/change_watch.h"
 
+#include "base/time_math.h"
+
 #include <math.h>
 
 #define MEAN_TO_SD 1.2533	/* of a normal error */
@@ -63,7 +65,7 @@ go_on(struct change_watch *w, const struct watch_rules *rules, const struct tren
 	w->quiet = fabs(away) <= fmin(rules->spike / 2 * w->noise, usual / 2) * scale ? w->quiet + 1 : 0;
 	if (w->quiet >= 2 || (w->quiet == 1 && w->lasted == 2))
 		return decide(w, w->lasted - w->quiet <= 1 ? CHANGE_SPIKE : CHANGE_BURST, time_ns, w->level, change);
-	if (w->quiet > 0 || w->lasted <= rules->settle || time_ns - w->began_ns < rules->settle_ns)
+	if (w->quiet > 0 || w->lasted <= rules->settle || time_difference(w->began_ns, time_ns) < rules->settle_ns)
 		return false;
 	after = w->level + w->away / w->scale;		/* seasons weigh: a night says less than a day */
 	w->rest = w->rest_slow = after;

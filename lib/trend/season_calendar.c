@@ -205,6 +205,8 @@ season_calendar_open(struct season_calendar **out, const char *rules, int64_t sl
 
 		return stk_fail(err, STK_EUSAGE, "slot: %s does not divide a day: expected 15m, 30m, 1h or the like", duration_print(text, slot_ns));
 	}
+	if (DAY_NS / slot_ns > SLOTS_MOST && strcmp(rules, "none") != 0)
+		return stk_fail(err, STK_EUSAGE, "%lld slots in a day, at most %d: expected longer slots", (long long)(DAY_NS / slot_ns), SLOTS_MOST);
 	c->per_day = strcmp(rules, "none") == 0 ? 1 : (unsigned)(DAY_NS / slot_ns);
 	while (*at != '\0') {
 		size_t size = strcspn(at, ",");

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/probability.h"
+#include "base/time_math.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -481,7 +482,7 @@ check_past(struct series_model *m, const struct trend_point *points, size_t coun
 	if (count < 20)
 		return stk_fail(err, STK_EUSAGE, "a forecast: %zu measures seen, 20 needed", count);
 	if (past < 1.5 * horizon_hours)
-		return stk_fail(err, STK_EUSAGE, "a forecast so far ahead: %s of data seen, %s needed", duration_print(seen, (int64_t)(past * HOUR_NS)), duration_print(needed, (int64_t)(1.5 * horizon_hours * HOUR_NS)));
+		return stk_fail(err, STK_EUSAGE, "a forecast so far ahead: %s of data seen, %s needed", duration_print(seen, int64_of(past * HOUR_NS)), duration_print(needed, int64_of(1.5 * horizon_hours * HOUR_NS)));
 	return 0;
 }
 
