@@ -74,6 +74,9 @@ check 'several streams, streams that were cut, heads that were lost: both read t
 check 'both say when a part is missing' '
 	agree missing 5
 '
+check 'times and measures that nobody believes, and ranges that lie: both read the same' '
+	agree times 10
+'
 check 'random damage: the same rows survive' '
 	agree flips 60
 '

@@ -29,8 +29,8 @@ blocks.append({"kind": 3, "first": 4000000000, "columns": [words(0, 2, 429496729
 blocks.append({"kind": 5, "first": 7, "columns": [words(0, 4000000000, 1)]})
 blocks.append({"kind": 4, "first": 9, "columns": [words(0, 1), words(1, 4), words(6, 3)]})
 blocks.append({"kind": 6, "first": 1, "columns": [words(0, 1, 5), words(2, 99, 0), words(3, 3, 1)]})
-blocks.append({"kind": 8, "first": 3, "columns": [words(0, (1 << 63) - 1), words(1, 12)]})
-blocks.append({"kind": 9, "columns": [words(0, 5, 6, (1 << 63), (1 << 63) - 1, 7), words(1, 0, 3, 3, 1 << 63, 0), words(2, 7, 8, 0, 1 << 40, 77),
+blocks.append({"kind": 8, "first": 3, "columns": [words(0, (1 << 62) - 1), words(1, 12)]})
+blocks.append({"kind": 9, "columns": [words(0, 5, 6, (1 << 63), (1 << 62) - 1, 7), words(1, 0, 3, 3, 1 << 63, 0), words(2, 7, 8, 0, 1 << 40, 77),
 	words(3, 2, 3, 4, 1 << 63, 4000000000), words(4, 1, (1 << 64) - 1, 1, 1, 0), words(7, 500, 2, 0, 8, 9), words(9, 1, 2, 1 << 33, 0, 2), words(10, 1, 0, 9, 1 << 50, 0),
 	words(11, 1 << 63, (1 << 63) - 1, 0, 0, 1)]})
 blocks.append({"kind": 13, "columns": [words(0, 99), words(2, 50), words(4, 1 << 60)]})

@@ -158,7 +158,7 @@ fallback_time(const struct capture *capture, const char *path, const struct inpu
 		return STK_TIME_UNKNOWN;
 	if (strcmp(time_from, "mtime") == 0)
 		return input_modified_ns(input);
-	if (time_match(text_from(path), time_from + 5, capture->zone, &ns))
+	if (time_match(text_from(path), time_from + 5, capture->zone, &ns) && stk_time_is_believed(ns))
 		return ns;
 	program_warn("%s: its name does not hold the pattern '%s'; its dumps have no time", path, time_from + 5);
 	return STK_TIME_UNKNOWN;

@@ -129,28 +129,72 @@ open_selection(struct recording *r, struct part *part, struct stk_error *err)
 	return 0;
 }
 
-/* The times that the headers of sample blocks tell. */
+/* A column of a block; one that is the same word in all rows is not decoded. */
+struct sample_column { const uint64_t *values; uint64_t word; };
+
+static int
+decode(struct stk_reader *reader, unsigned number, struct sample_column *column, struct stk_error *err)
+{
+	column->values = NULL;
+	return stk_reader_is_constant(reader, number, &column->word) ? 0 : stk_reader_column(reader, number, &column->values, err);
+}
+
+static inline uint64_t
+value_of(const struct sample_column *column, uint32_t row)
+{
+	return column->values == NULL ? column->word : column->values[row];
+}
+
 static void
-note_times(struct recording *r, const struct part *part)
+widen(struct recording_facts *facts, int64_t from_ns, int64_t to_ns)
+{
+	facts->from_ns = facts->from_ns == STK_TIME_UNKNOWN || from_ns < facts->from_ns ? from_ns : facts->from_ns;
+	facts->to_ns = to_ns > facts->to_ns ? to_ns : facts->to_ns;
+}
+
+/* The times of a block whose header has no range: some of its samples have none. */
+static int
+note_rows(struct recording *r, const struct part *part, const struct file_block *at, struct stk_error *err)
+{
+	struct sample_column time;
+	struct stk_block block;
+	int got = stream_file_go(r->file, part->stream, at, &block, err);
+
+	if (got > 0 && decode(stream_file_reader(r->file), STK_COLUMN(sample, time), &time, err) < 0)
+		got = err->code == STK_EDATA ? 0 : -1;
+	if (got <= 0) {
+		if (got == 0)
+			stk_error_clear(err);		/* told */
+		return got;
+	}
+	for (uint32_t row = 0; row < block.rows; row++) {
+		int64_t ns = (int64_t)value_of(&time, row);
+
+		if (ns == STK_TIME_UNKNOWN)
+			r->facts.untimed++;
+		else
+			widen(&r->facts, ns, ns);
+	}
+	return 0;
+}
+
+/* The times of samples, from headers where these tell them, and of the tree. */
+static int
+note_times(struct recording *r, const struct part *part, struct stk_error *err)
 {
 	size_t count;
 	const struct file_block *blocks = stream_file_blocks(r->file, part->stream, STK_SAMPLE, &count);
 	const struct tree_facts *tree = part->tree == NULL ? NULL : tree_reader_facts(part->tree);
-	struct recording_facts *facts = &r->facts;
 
-	if (tree != NULL && tree->row.from != STK_TIME_UNKNOWN) {
-		facts->from_ns = facts->from_ns == STK_TIME_UNKNOWN || tree->row.from < facts->from_ns ? tree->row.from : facts->from_ns;
-		facts->to_ns = tree->row.to > facts->to_ns ? tree->row.to : facts->to_ns;
-	}
+	if (tree != NULL && tree->row.from != STK_TIME_UNKNOWN)
+		widen(&r->facts, tree->row.from, tree->row.to);
 	for (size_t b = 0; b < count; b++) {
-		if (!blocks[b].has_time) {
-			if (part->tree == NULL)
-				facts->untimed++;		/* at least */
-			continue;
-		}
-		facts->from_ns = facts->from_ns == STK_TIME_UNKNOWN || blocks[b].from_ns < facts->from_ns ? blocks[b].from_ns : facts->from_ns;
-		facts->to_ns = blocks[b].to_ns > facts->to_ns ? blocks[b].to_ns : facts->to_ns;
+		if (blocks[b].has_time)
+			widen(&r->facts, blocks[b].from_ns, blocks[b].to_ns);
+		else if (tree == NULL && note_rows(r, part, &blocks[b], err) < 0)
+			return -1;
 	}
+	return 0;
 }
 
 static void
@@ -226,7 +270,8 @@ open_part(struct recording *r, unsigned stream, struct stk_error *err)
 		return -1;
 	if (r->options.as != AS_FRAMES && stack_labels_open(&part->labels, r->file, stream, r->options.as == AS_GROUPS, err) < 0)
 		return -1;
-	note_times(r, part);
+	if (note_times(r, part, err) < 0)
+		return -1;
 	note_clocks(r, part);
 	tell_holes(r, part);
 	r->facts.tree &= part->tree != NULL;
@@ -301,22 +346,7 @@ recording_bytes(const struct recording *r)
 
 /* --- samples --- */
 
-/* A column of a block; one that is the same word in all rows is not decoded. */
-struct sample_column { const uint64_t *values; uint64_t word; };
 struct sample_columns { struct sample_column time, thread, dump, stack, weight, state; };
-
-static int
-decode(struct stk_reader *reader, unsigned number, struct sample_column *column, struct stk_error *err)
-{
-	column->values = NULL;
-	return stk_reader_is_constant(reader, number, &column->word) ? 0 : stk_reader_column(reader, number, &column->values, err);
-}
-
-static inline uint64_t
-value_of(const struct sample_column *column, uint32_t row)
-{
-	return column->values == NULL ? column->word : column->values[row];
-}
 
 static int
 decode_samples(struct stk_reader *reader, struct sample_columns *c, struct stk_error *err)

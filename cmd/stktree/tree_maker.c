@@ -7,6 +7,7 @@
 #include "tree_reader.h"
 
 #include "base/memory.h"
+#include "base/time_math.h"
 #include "report/records_merge.h"
 #include "report/selection.h"
 #include "report/text_buffer.h"
@@ -292,6 +293,15 @@ take_rows(struct tree_maker *m, struct stk_reader *reader, const struct stk_bloc
 	return 0;
 }
 
+/* Times that are not believed are told now: nobody hears of them when the stage is read back. They are in blocks without a range. */
+static int
+hear_times(struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
+{
+	const uint64_t *unused;
+
+	return block->has_time ? 0 : stk_reader_column(reader, STK_COLUMN(sample, time), &unused, err);
+}
+
 int
 tree_maker_take(struct tree_maker *m, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
 {
@@ -299,6 +309,8 @@ tree_maker_take(struct tree_maker *m, struct stk_reader *reader, const struct st
 		return take_head(m, reader, err);
 	if (is_tree_kind(block->kind))
 		return 0;
+	if (block->kind == STK_SAMPLE && hear_times(reader, block, err) < 0)
+		return -1;
 	if (block->kind == STK_SAMPLE)
 		note_order(m, block);
 	if (m->merge == NULL)
@@ -465,12 +477,6 @@ type_of(struct feed *f, const struct columns *c, uint32_t row)
 	return stack < f->types.count && f->types.at[stack].prefix == prefix ? f->types.at[stack].type : find_type(f, prefix, stack);
 }
 
-static int64_t
-clamped(int64_t time)
-{
-	return time == INT64_MAX ? INT64_MAX - 1 : time;		/* so that there is a moment behind every sample */
-}
-
 /* False when times go back. */
 static bool
 feed_times(struct feed *f, const uint64_t *times, uint32_t rows, struct tree_samples *to)
@@ -479,7 +485,7 @@ feed_times(struct feed *f, const uint64_t *times, uint32_t rows, struct tree_sam
 	bool ordered = true;
 
 	for (uint32_t row = 0; row < rows; row++) {
-		int64_t time = clamped((int64_t)times[row]);
+		int64_t time = (int64_t)times[row];
 
 		ordered &= time >= last;
 		at[row] = last = time;
@@ -576,7 +582,6 @@ find_last(struct feed *f, int64_t *last, struct stk_error *err)
 		for (uint32_t i = 0; i < block.rows; i++)
 			*last = (int64_t)times[i] > *last ? (int64_t)times[i] : *last;
 	}
-	*last = clamped(*last);
 	return 0;
 }
 
@@ -645,7 +650,7 @@ resolution_at(const struct tree_maker *m, int64_t time, int64_t last)
 static struct tree_interval
 bucket_of(int64_t time, int64_t resolution)
 {
-	int64_t from = time - ((time % resolution) + resolution) % resolution;
+	int64_t from = time_floor(time, resolution);
 
 	return (struct tree_interval){ from, from + resolution };
 }

@@ -26,7 +26,7 @@ struct stk_block {
 	unsigned kind;
 	uint32_t rows;
 	uint32_t first_id;			/* of a definition kind: the id of row 0; else 0 */
-	bool has_time;				/* every row has a known time, and these are the earliest and the latest */
+	bool has_time;				/* every row has a known time that is believed, and these are the earliest and the latest */
 	int64_t from_ns, to_ns;
 	const struct stk_kind_schema *schema;	/* the stream's own of this kind; NULL when the stream does not declare it */
 	int64_t offset;				/* of the block in the input */
@@ -61,7 +61,8 @@ void stk_reader_close(struct stk_reader *reader);
 int stk_reader_next(struct stk_reader *reader, struct stk_block *block, struct stk_error *err) STK_MUST_CHECK;
 
 /* The values of a column of the present block, one a row: ids, counts and enumerations as they are, NUMBER, TIME and SPAN as int64_t, REAL as the bits of a double.
- * -1 with *err (STK_EDATA) when the column's bytes are damaged: then the whole block is to be left out. The block's damage is told and counted once. */
+ * -1 with *err (STK_EDATA) when the column's bytes are damaged: then the whole block is to be left out. The block's damage is told and counted once.
+ * A time that is not believed is STK_TIME_UNKNOWN here, and a measure that is not is NaN: told and counted once a column, and no damage to the block. */
 int stk_reader_column(struct stk_reader *reader, unsigned column, const uint64_t **values, struct stk_error *err) STK_MUST_CHECK;
 int stk_reader_texts(struct stk_reader *reader, unsigned column, const struct stk_text **texts, struct stk_error *err) STK_MUST_CHECK;
 

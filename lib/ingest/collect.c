@@ -90,6 +90,25 @@ tell_skipped(struct collect *collect, const struct finding *finding)
 		collect->options.skipped(collect->options.context, collect->file, collect->line + finding->line, finding);
 }
 
+/* A finding of which a part cannot be; no line is left out. */
+static void
+tell_doubt(struct collect *collect, const struct finding *of, const char *why)
+{
+	struct finding doubt = { .kind = FOUND_SKIPPED, .line = of->line, .is.skipped = { .text = text_of("", 0), .reason = SKIP_BROKEN, .why = why } };
+
+	tell_skipped(collect, &doubt);
+}
+
+/* A time that readers would not believe is none. */
+static int64_t
+believed_time(struct collect *collect, const struct finding *of, int64_t time_ns)
+{
+	if (time_ns == STK_TIME_UNKNOWN || stk_time_is_believed(time_ns))
+		return time_ns;
+	tell_doubt(collect, of, "a time outside 1823 to 2116 counts as unknown");
+	return STK_TIME_UNKNOWN;
+}
+
 static uint32_t
 define_frame(struct collect *collect, struct stk_text line)
 {
@@ -427,8 +446,9 @@ dump_is_missing(const struct collect *collect, const struct found_sample *sample
 }
 
 static int
-add_sample(struct collect *collect, const struct found_sample *sample, struct stk_error *err)
+add_sample(struct collect *collect, const struct finding *finding, struct stk_error *err)
 {
+	const struct found_sample *sample = &finding->is.sample;
 	const struct recent_stack *stack;
 	struct stk_sample row = { .weight = sample->weight, .processor = sample->processor };
 
@@ -441,7 +461,7 @@ add_sample(struct collect *collect, const struct found_sample *sample, struct st
 	row.state = stack->state;
 	row.thread = thread_of(collect, sample);
 	row.dump = collect->dump;
-	row.time = collect->dump != 0 ? collect->dump_row.time : sample->time_ns;
+	row.time = collect->dump != 0 ? collect->dump_row.time : believed_time(collect, finding, sample->time_ns);
 	row.event = name_of(collect, sample->event);
 	row.condition = name_of(collect, sample->condition);
 	row.note = recorder_string(collect->recorder, sample->note);
@@ -458,9 +478,9 @@ add_sample(struct collect *collect, const struct found_sample *sample, struct st
 }
 
 static int64_t
-time_of_metric(const struct collect *collect, const struct finding *finding)
+time_of_metric(struct collect *collect, const struct finding *finding)
 {
-	int64_t time = finding->is.metric.time_ns;
+	int64_t time = believed_time(collect, finding, finding->is.metric.time_ns);
 
 	if (!finding->is.metric.timed)
 		return collect->dump != 0 ? collect->dump_row.time : collect->fallback_ns;
@@ -474,6 +494,10 @@ add_metric(struct collect *collect, const struct finding *finding, struct stk_er
 	struct stk_metric row = { .time = time_of_metric(collect, finding), .source = present_source(collect), .name = name, .value = finding->is.metric.value };
 	char whole[METRIC_NAME_MAX];
 
+	if (!stk_measure_is_believed(row.value)) {
+		tell_doubt(collect, finding, "a metric whose value is not finite, or beyond 1e100");
+		return 0;
+	}
 	if (more.size > 0) {
 		name.size = name.size < sizeof whole ? name.size : sizeof whole;
 		more.size = more.size < sizeof whole - name.size ? more.size : sizeof whole - name.size;
@@ -520,9 +544,9 @@ collect_finding(struct collect *collect, const struct finding *finding, struct s
 {
 	switch (finding->kind) {
 	case FOUND_SAMPLE:
-		return add_sample(collect, &finding->is.sample, err);
+		return add_sample(collect, finding, err);
 	case FOUND_DUMP:
-		return begin_dump(collect, finding->is.dump.civil_ns, finding->is.dump.zoned, finding->is.dump.vm, err);
+		return begin_dump(collect, believed_time(collect, finding, finding->is.dump.civil_ns), finding->is.dump.zoned, finding->is.dump.vm, err);
 	case FOUND_DUMP_END:
 		end_dump(collect);
 		return 0;

@@ -5,6 +5,7 @@
  * its pause once more by cause: gc.pause.Allocation Failure. */
 #include "ingest/metric_lines.h"
 
+#include "base/time_math.h"
 #include "ingest/text_lines.h"
 
 #include <stdlib.h>
@@ -212,7 +213,7 @@ scan_unified(struct scan *s, struct stk_text line)
 	if (!is_pause(text))
 		return true;
 	s->at = (struct collection){ .open = true, .full = text_starts(text, "Pause Full") || text_starts(text, "Garbage") || text_starts(text, "Major") };
-	s->at.time = s->dated && dated ? date : (struct metric_time){ (int64_t)(uptime * 1e9 + 0.5), true };
+	s->at.time = s->dated && dated ? date : (struct metric_time){ int64_of(uptime * 1e9 + 0.5), true };
 	s->at.has_heap = find_change(text, 0, &s->at.used, &s->at.total);
 	s->at.cause = last_cause(text);
 	/* 3.455ms at the end; collectors that run beside the program end with 0.123s */
@@ -248,7 +249,7 @@ take_stamp(struct scan *s, struct stk_text *line, struct metric_time *time, bool
 	size = metric_seconds(between(at, end), &uptime);
 	if (size > 0 && end - at > (long)size + 1 && at[size] == ':' && at[size + 1] == ' ') {
 		if (!*dated || !s->dated)
-			*time = (struct metric_time){ (int64_t)(uptime * 1e9 + 0.5), true };
+			*time = (struct metric_time){ int64_of(uptime * 1e9 + 0.5), true };
 		at += size + 2;
 		known = true;
 	}

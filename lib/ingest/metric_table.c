@@ -3,6 +3,7 @@
 #include "ingest/metric_lines.h"
 
 #include "base/delimited.h"
+#include "base/time_math.h"
 #include "ingest/text_lines.h"
 
 #include <math.h>
@@ -23,10 +24,8 @@ take_time(struct stk_text field, struct metric_time *time)
 	if (!delimited_number(field, &number))
 		return false;
 	number *= fabs(number) > 1e11 ? 1e6 : 1e9;	/* milliseconds, or seconds since 1970 */
-	if (!(fabs(number) < 9e18))
-		return false;
-	*time = (struct metric_time){ (int64_t)llrint(number), true };
-	return true;
+	*time = (struct metric_time){ int64_of(rint(number)), true };
+	return stk_time_is_believed(time->ns);
 }
 
 static bool
@@ -50,7 +49,7 @@ read_line(struct stk_text line, struct metric_time *time, struct stk_text *name,
 		return "a metric whose time cannot be read";
 	if (fields[1].size == 0)
 		return "a metric without a name";
-	if (!delimited_number(fields[2], value) || !isfinite(*value))
+	if (!delimited_number(fields[2], value) || !stk_measure_is_believed(*value))
 		return "a metric whose value is no number";
 	*name = fields[1];
 	return NULL;
@@ -146,7 +145,7 @@ is_jstat_header(struct stk_text line)
 static void
 say_jstat(struct findings *findings, uint32_t line, const double *n, unsigned count)
 {
-	struct metric_time time = { (int64_t)(n[0] * 1e9 + 0.5), true };
+	struct metric_time time = { int64_of(n[0] * 1e9 + 0.5), true };
 	struct stk_text none = text_of("", 0);
 
 	metric_say(findings, line, time, "heap.used", none, (n[3] + n[4] + n[6] + n[8]) * 1024);

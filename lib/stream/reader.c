@@ -7,6 +7,8 @@
 #include "base/memory.h"
 #include "stream/column.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -31,6 +33,8 @@ struct stk_reader {
 	bool supposed;				/* the present block is a head that was lost */
 	bool damaged;				/* told already */
 	uint64_t *values[STK_COLUMN_MAX];	/* decoded, or NULL */
+	uint64_t *written[STK_COLUMN_MAX];	/* the same before what is not believed was taken out; only while `has_written` */
+	bool has_written[STK_COLUMN_MAX];
 	size_t values_room[STK_COLUMN_MAX];
 	enum { NOT_DECODED, DECODED_WORDS, DECODED_TEXTS } decoded[STK_COLUMN_MAX];
 	struct stk_text *texts[STK_COLUMN_MAX];
@@ -162,6 +166,15 @@ block_damaged(struct stk_reader *reader, struct stk_error *err, const char *what
 	}
 	reader->damaged = true;
 	return stk_fail(err, STK_EDATA, "%s", what);
+}
+
+/* Some values of the present block cannot be; the block itself is whole. */
+static void
+tell_values(struct stk_reader *reader, const char *what)
+{
+	reader->state.damages++;
+	if (reader->options.damage != NULL)
+		reader->options.damage(reader->options.damage_context, reader->offset, 0, what);
 }
 
 /* Moves on to the next right header after what is none: the bytes passed are lost. 1 found, 0 the input ends, -1. */
@@ -342,6 +355,102 @@ begin_column(struct stk_reader *reader, unsigned number, bool texts, struct stk_
 	return reader->decoded[number] == (texts ? DECODED_TEXTS : DECODED_WORDS);
 }
 
+/* --- what is believed --- */
+
+enum belief { ANYTHING, TIMES, MEASURES };
+
+/* The index says of blocks what their headers say: it is judged there. Other reals than measures are states and findings, which may be infinite. */
+static enum belief
+belief_of(const struct stk_reader *reader, unsigned number)
+{
+	unsigned kind = reader->header.kind;
+	const struct stk_kind_schema *schema = kind_schema(reader, kind);
+
+	if (schema == NULL || number >= schema->columns || kind == STK_INDEX)
+		return ANYTHING;
+	if (schema->column[number].type == STK_TYPE_TIME)
+		return TIMES;
+	return schema->column[number].type == STK_TYPE_REAL && (kind == STK_METRIC || kind == STK_EVENT || kind == STK_INTENSITY) ? MEASURES : ANYTHING;
+}
+
+static double
+real_of(uint64_t word)
+{
+	double real;
+
+	memcpy(&real, &word, sizeof real);
+	return real;
+}
+
+static bool
+is_believed(enum belief belief, uint64_t word)
+{
+	switch (belief) {
+	case TIMES:    return (int64_t)word == STK_TIME_UNKNOWN || stk_time_is_believed((int64_t)word);
+	case MEASURES: return stk_measure_is_believed(real_of(word));
+	case ANYTHING: break;
+	}
+	return true;
+}
+
+/* Whether the times of a block are those that its header says. */
+static bool
+is_in_range(const struct stk_reader *reader, unsigned number, const uint64_t *values, uint32_t rows)
+{
+	const struct stk_kind_schema *schema = kind_schema(reader, reader->header.kind);
+	int64_t least = INT64_MAX, most = INT64_MIN;
+
+	if (!reader->header.has_time || schema == NULL || schema->time != (int)number)
+		return true;
+	for (uint32_t i = 0; i < rows; i++) {
+		least = (int64_t)values[i] < least ? (int64_t)values[i] : least;
+		most = (int64_t)values[i] > most ? (int64_t)values[i] : most;
+	}
+	return least == reader->header.from_ns && most == reader->header.to_ns;
+}
+
+static uint32_t
+count_doubtful(enum belief belief, const uint64_t *values, uint32_t rows)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < rows && belief != ANYTHING; i++)
+		count += !is_believed(belief, values[i]);
+	return count;
+}
+
+/* Takes out of a decoded column what cannot be, and tells it. Columns that are predicted by this one need it as it was written. */
+static void
+judge(struct stk_reader *reader, unsigned number)
+{
+	static const char *const forms[] = { [TIMES] = "times outside 1823 to 2116 in %u of %u rows; they count as unknown", [MEASURES] = "values not finite or beyond 1e100 in %u of %u rows; they are left out" };
+	enum belief belief = belief_of(reader, number);
+	uint64_t *values = reader->values[number], none = (uint64_t)STK_TIME_UNKNOWN;
+	uint32_t rows = reader->header.rows, doubtful = count_doubtful(belief, values, rows);
+	double nan = NAN;
+	char text[128];
+
+	if (doubtful == 0)
+		return;
+	if (belief == MEASURES)
+		memcpy(&none, &nan, sizeof none);
+	free(reader->written[number]);
+	reader->written[number] = mem_new(rows, sizeof *values);
+	memcpy(reader->written[number], values, rows * sizeof *values);
+	reader->has_written[number] = true;
+	for (uint32_t i = 0; i < rows; i++)
+		if (!is_believed(belief, values[i]))
+			values[i] = none;
+	snprintf(text, sizeof text, forms[belief], doubtful, rows);
+	tell_values(reader, text);
+}
+
+static const uint64_t *
+as_written(const struct stk_reader *reader, unsigned number)
+{
+	return reader->has_written[number] ? reader->written[number] : reader->values[number];
+}
+
 int
 stk_reader_column(struct stk_reader *reader, unsigned number, const uint64_t **values, struct stk_error *err)
 {
@@ -360,15 +469,20 @@ stk_reader_column(struct stk_reader *reader, unsigned number, const uint64_t **v
 	} else if (column->encoding != ENCODING_WORDS) {
 		return block_damaged(reader, err, "a column holds texts where numbers are expected");
 	} else {
-		for (unsigned k = 0; k < column->coding.keys; k++)
+		for (unsigned k = 0; k < column->coding.keys; k++) {
 			if (stk_reader_column(reader, column->coding.key[k], &keys[k], err) < 0)
 				return -1;
+			keys[k] = as_written(reader, column->coding.key[k]);
+		}
 		reader->unpacked = with_room(reader->unpacked, &reader->unpacked_room, (size_t)column->content_bytes + 1);
 		if (unpack(reader, column, reader->unpacked, err) < 0)
 			return -1;
 		if (column_decode(&column->coding, reader->unpacked, keys, reader->values[number], rows, &reader->scratch) < 0)
 			return block_damaged(reader, err, "a column holds a code that there is not");
 	}
+	if (!is_in_range(reader, number, reader->values[number], rows))
+		return block_damaged(reader, err, "the times of the block are not those that its header says");
+	judge(reader, number);
 	reader->decoded[number] = DECODED_WORDS;
 	*values = reader->values[number];
 	return 0;
@@ -384,7 +498,7 @@ stk_reader_is_constant(struct stk_reader *reader, unsigned number, uint64_t *wor
 	    (kind != NULL && number < kind->columns && kind->column[number].type == STK_TYPE_TEXT))
 		return false;
 	*word = column == NULL ? 0 : column->word;
-	return true;
+	return is_believed(belief_of(reader, number), *word) && is_in_range(reader, number, word, 1);	/* else stk_reader_column tells */
 }
 
 /* The content of a text column to texts. */
@@ -557,13 +671,21 @@ read_end(struct stk_reader *reader)
 	reader->in_stream = false;
 }
 
+/* A range with times that are not believed says nothing: the rows are asked. */
+static bool
+range_is_believed(const struct block_header *header)
+{
+	return header->has_time && stk_time_is_believed(header->from_ns) && stk_time_is_believed(header->to_ns);
+}
+
 static void
 describe(const struct stk_reader *reader, struct stk_block *block)
 {
 	const struct block_header *header = &reader->header;
+	bool has_time = range_is_believed(header);
 
-	*block = (struct stk_block){ .kind = header->kind, .rows = header->rows, .first_id = header->first_id, .has_time = header->has_time, .from_ns = header->from_ns,
-		.to_ns = header->to_ns, .schema = kind_schema(reader, header->kind), .offset = reader->offset, .bytes = reader->block_bytes };
+	*block = (struct stk_block){ .kind = header->kind, .rows = header->rows, .first_id = header->first_id, .has_time = has_time, .from_ns = has_time ? header->from_ns : 0,
+		.to_ns = has_time ? header->to_ns : 0, .schema = kind_schema(reader, header->kind), .offset = reader->offset, .bytes = reader->block_bytes };
 }
 
 static bool
@@ -573,7 +695,7 @@ is_wanted(const struct stk_reader *reader)
 
 	if (reader->wanted != NULL && header->kind < reader->wanted_kinds && !reader->wanted[header->kind])
 		return false;
-	return !header->has_time || header->first_id != 0 || (header->to_ns >= reader->from_ns && header->from_ns < reader->to_ns);
+	return !range_is_believed(header) || header->first_id != 0 || (header->to_ns >= reader->from_ns && header->from_ns < reader->to_ns);
 }
 
 /* Rows of definitions have ids, others none. Tells the block that is otherwise. */
@@ -634,6 +756,7 @@ stk_reader_next(struct stk_reader *reader, struct stk_block *block, struct stk_e
 			return -1;
 		reader->damaged = false;
 		memset(reader->decoded, 0, sizeof reader->decoded);
+		memset(reader->has_written, 0, sizeof reader->has_written);
 		got = read_header(reader, err);
 		if (got <= 0) {
 			if (got == 0)
@@ -709,6 +832,7 @@ stk_reader_close(struct stk_reader *reader)
 		return;
 	for (unsigned c = 0; c < STK_COLUMN_MAX; c++) {
 		free(reader->values[c]);
+		free(reader->written[c]);
 		free(reader->texts[c]);
 		free(reader->content[c]);
 	}

@@ -8,6 +8,8 @@
 #include "stream/block.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
 
 #define COPY_BYTES (256u << 10)
 
@@ -28,6 +30,7 @@ struct stream_file {
 	struct stk_reader *reader;
 	stk_damage_function *damage;
 	void *damage_context;
+	ARRAY(uint64_t) told;			/* hashes of what was told, ascending: blocks are read again and again */
 	bool muted;				/* looking for an index: what is wrong with it is told when the file is gone over */
 	ARRAY(struct stream *) streams;
 	unsigned head_of;			/* the stream + 1 whose head the reader met last */
@@ -63,12 +66,35 @@ seek_bytes(void *context, int64_t offset)
 	return 0;
 }
 
+/* Notes an incident. False when it was noted before. */
+static bool
+is_news(struct stream_file *file, int64_t offset, const char *what)
+{
+	uint64_t hash = XXH3_64bits_withSeed(what, strlen(what), (uint64_t)offset);
+	size_t low = 0, high = file->told.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (file->told.at[middle] < hash)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < file->told.count && file->told.at[low] == hash)
+		return false;
+	(void)array_push(&file->told);
+	memmove(file->told.at + low + 1, file->told.at + low, (file->told.count - low - 1) * sizeof *file->told.at);
+	file->told.at[low] = hash;
+	return true;
+}
+
 static void
 tell_damage(void *context, int64_t offset, uint64_t bytes, const char *what)
 {
 	struct stream_file *file = context;
 
-	if (!file->muted && file->damage != NULL)
+	if (!file->muted && file->damage != NULL && is_news(file, offset, what))
 		file->damage(file->damage_context, offset, bytes, what);
 }
 
@@ -153,15 +179,16 @@ take_index(struct stream_file *file, struct stream *stream, const struct stk_blo
 	for (uint32_t i = 0; i < block->rows; i++) {
 		struct file_block *last = stream->blocks.count == 0 ? NULL : &stream->blocks.at[stream->blocks.count - 1];
 		uint64_t offset = columns[2][i];
-		bool has_time = (int64_t)columns[3][i] != STK_TIME_UNKNOWN;
+		int64_t from = (int64_t)columns[3][i], to = (int64_t)(columns[3][i] + columns[4][i]);
+		bool has_time = stk_time_is_believed(from) && stk_time_is_believed(to);
 
 		if (columns[0][i] >= STK_KIND_MAX || columns[1][i] > STK_BLOCK_ROWS_MAX || offset > (uint64_t)(stream->blocks_end - stream->start) ||
-		    (last == NULL ? offset != 0 : stream->start + (int64_t)offset <= last->offset))
+		    (last == NULL ? offset != 0 : stream->start + (int64_t)offset <= last->offset) || (from != STK_TIME_UNKNOWN && to < from))
 			return false;
 		if (last != NULL)
 			last->bytes = (uint64_t)(stream->start + (int64_t)offset - last->offset);
 		*array_push(&stream->blocks) = (struct file_block){ .kind = (unsigned)columns[0][i], .rows = (uint32_t)columns[1][i], .offset = stream->start + (int64_t)offset,
-			.has_time = has_time, .from_ns = (int64_t)columns[3][i], .to_ns = has_time ? (int64_t)(columns[3][i] + columns[4][i]) : 0 };
+			.has_time = has_time, .from_ns = has_time ? from : 0, .to_ns = has_time ? to : 0 };
 	}
 	return true;
 }
@@ -335,6 +362,7 @@ stream_file_close(struct stream_file *file)
 		return;
 	forget_streams(file);
 	array_release(&file->streams);
+	array_release(&file->told);
 	stk_reader_close(file->reader);
 	input_close(file->input);
 	scratch_close(file->own);

@@ -219,7 +219,7 @@ def test_types():
                {"number": 9, "constant_real": 2.5}, {"number": 10, "texts": ["x"] * n}, {"number": 63, "constant": 1}]
     blocks = [{"kind": 72, "first": 1, "columns": [{"number": 0, "texts": texts}]},
               {"kind": 72, "first": 4000000000, "rows": 2, "columns": [{"number": 0, "text": "c\udcffd"}]},
-              {"kind": 70, "range": [-1, 5], "columns": columns, "pad": 9},
+              {"kind": 70, "columns": columns, "pad": 9},
               {"kind": 71, "rows": 5, "columns": [{"number": 0, "texts": ["x"] * 5}]}]
     path, out = os.path.join(TMP, "spec"), os.path.join(TMP, "out")
     with open(path, "w") as f:
@@ -516,11 +516,49 @@ def test_flips():
         check("flips %d: not silent" % i, status == 1 or lines == right, True)
 
 
+TIMED = ["kind 11 metric row", "column time time", "column source id:source", "column name text", "column value real",
+         "kind 70 r row", "column time time", "column by count"]
+UNKNOWN, LEAST, MOST = -(1 << 63), -(1 << 62), (1 << 62) - 1
+
+
+# A block with these times, and a column that is predicted by them.
+def timed(times, said=None):
+    by = {"number": 1, "words": [i * i for i in range(len(times))], "prediction": "BY", "keys": [0]}
+    return {"kind": 70, "range": said, "columns": [{"number": 0, "words": times}, by]}
+
+
+# The lines of such a block.
+def timed_lines(times):
+    return [line("r", time=x if LEAST <= x <= MOST else None, by=i * i) for i, x in enumerate(times)]
+
+
+# What a reader believes of times and measures.
+def test_times():
+    few = [5, LEAST, MOST, 7]
+    for name, said in (("known", [LEAST, MOST]), ("no range", None)):
+        status, lines, errors = read("times, " + name, stkwrite.input_bytes({"schema": TIMED, "blocks": [timed(few, said)]}))
+        check("times, " + name, (status, own(lines), errors), (0, timed_lines(few), []))
+    for name, times, said in (("first", [LEAST - 1, 3, 3], [LEAST - 1, 3]), ("last", [MOST + 1, 4, 4], [4, MOST + 1]),
+                              ("all there are", [UNKNOWN + 1, 0, -UNKNOWN - 1], [UNKNOWN + 1, -UNKNOWN - 1]),
+                              ("no range", [MOST + 1, 4, UNKNOWN], None)):
+        status, lines, errors = read("not believed, " + name, stkwrite.input_bytes({"schema": TIMED, "blocks": [timed(times, said)]}))
+        check("not believed, " + name, (status, own(lines), len(errors)), (1, timed_lines(times), 1))
+    for name, times, said in (("too early", [5, 6], [4, 6]), ("too late", [5, 6], [5, 7]), ("with an unknown time", [5, UNKNOWN], [5, 5]),
+                              ("wraps", [5, -6], [5, (1 << 64) - 6]), ("no times", [0], [1, 1])):
+        data = stkwrite.input_bytes({"schema": TIMED, "blocks": [timed(few), timed(times, said), timed(few)]})
+        status, lines, errors = read("range " + name, data)
+        check("range " + name, (status, own(lines), len(errors)), (1, 2 * timed_lines(few), 1))
+    reals = [1e100, -1e100, 1.1e100, float("inf"), float("nan"), 0.5]
+    columns = [{"number": 0, "constant": 5}, {"number": 2, "text": "m"}, {"number": 3, "reals": reals}]
+    status, lines, errors = read("measures", stkwrite.input_bytes({"schema": TIMED, "blocks": [{"kind": 11, "columns": columns}]}))
+    check("measures", ([json.loads(x)["value"] for x in own(lines)], status, len(errors)), (reals[:2] + [None] * 3 + [0.5], 1, 1))
+
+
 # Runs everything.
 def main():
     begun = time.time()
     for test in (test_layouts, test_predictions, test_types, test_values, test_damage, test_resync, test_streams, test_future,
-                 test_missing, test_flips):
+                 test_missing, test_times, test_flips):
         TEST.append(test.__name__[5:])
         test()
     print("%s, %.1f s" % ("FAILED %d" % len(FAILED) if FAILED else "ok", time.time() - begun))

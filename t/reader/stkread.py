@@ -16,6 +16,8 @@ MAGIC = b"\x53\x2a\x4d\x18"
 LETTERS = b"stk1"
 MASK = (1 << 64) - 1
 UNKNOWN_TIME = -(1 << 63)
+TIME_LEAST, TIME_MOST, MEASURE_MOST = -(1 << 62), (1 << 62) - 1, 1e100
+MEASURED = (10, 11, 18)     # kinds whose reals are measures: event, metric, intensity
 HEADER_MIN, HEADER_MAX = 12, 65528
 KIND_MAX, ROWS_MAX, COLUMNS_MAX, CONTENT_MAX, FRAMES_MAX, DICTIONARY_MAX = 1023, 1 << 18, 64, 1 << 26, 1 << 27, 1 << 18
 CONSTANT, CONSTANT_TEXT, WORDS, TEXTS = range(4)
@@ -108,7 +110,7 @@ class Block:
     def __init__(self, at):
         self.at = self.body = self.end = at
         self.kind = self.rows = self.first = 0
-        self.columns = []
+        self.columns, self.range = [], None
 
 
 # The bytes that n numbers take in planes, or one after another.
@@ -181,8 +183,9 @@ def parse_description(cur, block):
     flag = cur.byte()
     need(flag <= 1, "time flag is neither 0 nor 1")
     if flag:
-        cur.zvarint()
-        cur.varint()
+        earliest = signed(unzigzag(cur.varint()))
+        block.range = earliest, earliest + cur.varint()
+        need(block.range[1] < 1 << 63, "the latest time is beyond 64 bits")
     count = cur.varint()
     need(count <= COLUMNS_MAX, "columns are beyond the bound")
     previous = -1
@@ -504,7 +507,7 @@ def printer(kind_type):
 # A kind of the schema: columns are (name, is text or not, printer).
 class Kind:
     def __init__(self, name, definition):
-        self.name, self.definition, self.columns = name, definition, []
+        self.name, self.definition, self.columns, self.types = name, definition, [], []
 
 
 # Adds one schema line; gives the kind that following columns belong to.
@@ -517,6 +520,7 @@ def schema_line(kinds, kind, words):
         kind = kinds[number] = Kind(words[2], words[3] == b"definition")
     elif words[0] == b"column" and kind and len(words) >= 3:
         kind.columns.append((words[1], words[2] == b"text", printer(words[2])))
+        kind.types.append(words[2])
     return kind
 
 
@@ -549,6 +553,35 @@ FIXED_KINDS = parse_schema(
 OWN_KINDS = {**parse_schema(format_schema()), **FIXED_KINDS}
 
 
+# The times of a block are those that its description says.
+def check_range(block, kind, done):
+    if block.range and b"time" in kind.types:
+        times = [signed(v) for v in done.get(kind.types.index(b"time"), [0])]
+        need(block.range == (min(times), max(times)), "the times are not those that are said")
+
+
+# Whether the value of a column is one that a reader believes.
+def believed(kind_number, kind_type, word):
+    if kind_type == b"time":
+        return signed(word) == UNKNOWN_TIME or TIME_LEAST <= signed(word) <= TIME_MOST
+    if kind_type == b"real" and kind_number in MEASURED:
+        return abs(struct.unpack("<d", word.to_bytes(8, "little"))[0]) <= MEASURE_MOST
+    return True
+
+
+# Puts unknown times, and no measures, in place of what is not believed; says how many there were.
+def judge(block, kind, done):
+    doubts = []
+    for number in done:
+        of = kind.types[number]
+        bad = sum(not believed(block.kind, of, v) for v in done[number]) if of in (b"time", b"real") else 0
+        if bad and block.kind != INDEX:
+            none = UNKNOWN_TIME & MASK if of == b"time" else 0x7ff8 << 48
+            done[number] = [v if believed(block.kind, of, v) else none for v in done[number]]
+            doubts.append("%d values of column %d are not believed" % (bad, number))
+    return doubts
+
+
 # The values of all columns of a block that its kind declares, by number.
 def block_values(block, kind):
     done = {}
@@ -561,6 +594,7 @@ def block_values(block, kind):
         if col.encoding == WORDS:
             need(not any(kind.columns[key][1] for key in col.keys), "key column is a text")
         done[col.number] = column_values(col, block.rows, done)
+    check_range(block, kind, done)
     return done
 
 
@@ -572,14 +606,15 @@ def printed_column(block, kind, number, done):
     if number not in done:
         return [key + show(b"" if is_text else 0)] * block.rows
     if same:
-        return [key + show(same[0].value)] * block.rows
+        return [key + show(done[number][0])] * block.rows
     return [key + show(v) for v in done[number]]
 
 
-# The lines of a block of a known kind.
+# The lines of a block of a known kind, and what is doubtful of it.
 def block_lines(block, kind):
     need((block.first > 0) == kind.definition, "first id is not of the kind")
     done = block_values(block, kind)
+    doubts = judge(block, kind, done)
     start = '{"kind":' + json_text(kind.name)
     parts = [[start] * block.rows]
     if kind.definition:
@@ -587,7 +622,7 @@ def block_lines(block, kind):
     for number, (_, _, show) in enumerate(kind.columns):
         if show:
             parts.append(printed_column(block, kind, number, done))
-    return ["".join(row) + "}" for row in zip(*parts)]
+    return ["".join(row) + "}" for row in zip(*parts)], doubts
 
 
 # Reads one input and prints it; not its blocks of the kinds left out.
@@ -598,12 +633,12 @@ class Reader:
         self.status = 0
         self.start(0, OWN_KINDS)
 
-    # Says what is wrong, and where.
-    def report(self, at, what):
+    # Says what is wrong, and where. Unless bytes were lost, the stream is whole.
+    def report(self, at, what, lost=True):
         self.out.flush()
         print("%d: %s" % (at, what), file=sys.stderr, flush=True)
         self.status = 1
-        self.whole = False
+        self.whole = self.whole and not lost
 
     # Says what is damaged; gives the place to go on at.
     def skip(self, at, damage):
@@ -657,7 +692,9 @@ class Reader:
         name = json_text(kind.name) if kind else '"#%d"' % block.kind
         lines = ['{"kind":%s,"rows":%d}' % (name, block.rows)]
         if kind and block.kind not in self.left_out:
-            lines = block_lines(block, kind)
+            lines, doubts = block_lines(block, kind)
+            for doubt in doubts:
+                self.report(block.at, doubt, False)
         if block.first:
             self.defined[block.kind] = block.first + block.rows - 1
         if self.summary is not None:
