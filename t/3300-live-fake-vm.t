@@ -122,7 +122,7 @@ check 'a process that is no VM gets no signal; a number that is nobody, a name t
 	sleep 100 & sleeper=$!
 	rm -f /tmp/.java_pid$sleeper		# of a VM that was killed and had this number
 	status 1 stkcap -q --jvm $sleeper -o none.stk 2>err
-	grep -q "it is no Java VM" err
+	grep -q "it is not a Java VM" err
 	kill -0 $sleeper
 	: >"/tmp/.java_pid$sleeper"; rm -f /tmp/.java_pid$sleeper
 	python3 -c "import socket, sys; s = socket.socket(socket.AF_UNIX); s.bind(sys.argv[1])" /tmp/.java_pid$sleeper		# nobody listens there any more
@@ -136,7 +136,14 @@ check 'a process that is no VM gets no signal; a number that is nobody, a name t
 	status 2 stkcap -q --jvm 1,,2 -o none6.stk 2>err
 '
 check 'another process behind the socket is not believed' '
-	sleep 100 & sleeper=$!
+	python3 -B -c "
+import sys, time
+sys.path.insert(0, sys.argv[1])
+from library import map_library
+map_library(\"libjvm.so\")
+print(flush=True)
+time.sleep(100)" "$t/lib" >ready & sleeper=$!
+	for _ in $(seq 200); do test ! -s ready || break; sleep .02; done
 	rm -f /tmp/.java_pid$sleeper		# of a VM that was killed and had this number
 	python3 -c "
 import socket, sys

@@ -38,12 +38,6 @@ add_abilities(struct text_buffer *to, const struct process *process, const struc
 		add_string(to, ", heap and pauses");
 }
 
-static bool
-is_vm(const struct process *process, const struct perf_memory *memory)
-{
-	return memory != NULL || process_has_library(process, "/libjvm.so");
-}
-
 static void
 show_process(void *context, pid_t pid)
 {
@@ -55,19 +49,17 @@ show_process(void *context, pid_t pid)
 	struct process process;
 	char time[TIME_TEXT_MAX];
 
-	if (process_read(&process, pid, &unused) < 0)
+	if (process_read(&process, pid, &unused) < 0 || process_vm_kind(&process) == VM_NONE)
 		return;
 	if (perf_memory_open(&memory, &process, &unused) < 0)
 		memory = NULL;
-	if (is_vm(&process, memory)) {
-		version = perf_memory_text_of(memory, "java.property.java.vm.version");
-		row_count(&list->rows, (uint64_t)pid);
-		row_time(&list->rows, time_print(time, process.start_ns / 1000000000 * 1000000000, NULL));
-		row_text(&list->rows, version.size > 0 ? version : text_of("?", 1));
-		row_text(&list->rows, text_from(process_title(&process)));
-		add_abilities(&text, &process, memory);
-		row_text(&list->rows, text_in(&text, 0));
-	}
+	version = perf_memory_text_of(memory, "java.property.java.vm.version");
+	row_count(&list->rows, (uint64_t)pid);
+	row_time(&list->rows, time_print(time, process.start_ns / 1000000000 * 1000000000, NULL));
+	row_text(&list->rows, version.size > 0 ? version : text_of("?", 1));
+	row_text(&list->rows, text_from(process_title(&process)));
+	add_abilities(&text, &process, memory);
+	row_text(&list->rows, text_in(&text, 0));
 	array_release(&text);
 	perf_memory_close(memory);
 }

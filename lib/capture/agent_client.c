@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/bytes.h"
 #include "capture/dump_source.h"
+#include "capture/process_files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +18,6 @@
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #define MAP_NS INT64_C(1000000000)	/* between two dumps that are taken to learn of new threads, at least */
@@ -27,7 +27,8 @@ struct handle { pid_t tid; uint64_t handle; };	/* the system's number, as the VM
 struct agent_client {
 	struct process process;
 	struct attach *attach;
-	char socket[108], inner_socket[64], library[PATH_MAX];
+	char socket[32], copy[32];	/* names in its /tmp */
+	char library[PATH_MAX];
 	pthread_mutex_t lock;
 	ARRAY(struct handle) handles;
 	int64_t mapped_ns;
@@ -62,42 +63,50 @@ shares_files(const struct process *process)
 	return stat("/proc/self/ns/mnt", &ours) == 0 && stat(path, &theirs) == 0 && ours.st_ino == theirs.st_ino;
 }
 
-static bool
-copy_library(const struct agent_client *c, const char *to)
+/* The VM loads what is there under this name: nobody else may be able to put something there. What an earlier capture left is removed. */
+static int
+copy_library(const struct agent_client *c, int tmp, struct stk_error *err)
 {
-	int from = open(c->library, O_RDONLY | O_CLOEXEC), fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
+	int from, fd;
 	struct stat is;
-	bool done = from >= 0 && fd >= 0 && fstat(from, &is) == 0 && sendfile(fd, from, NULL, (size_t)is.st_size) == is.st_size && fchmod(fd, 0644) == 0;
+	bool done;
 
+	if (!folder_takes_files_of(tmp, c->process.uid) || !folder_keeps_files_for(tmp, &c->process))
+		return stk_fail(err, STK_EDATA, "the agent is not copied to its /tmp, where others could put something in its place (it is not sticky, or belongs to a stranger)");
+	(void)unlinkat(tmp, c->copy, 0);
+	from = open(c->library, O_RDONLY | O_CLOEXEC);
+	fd = openat(tmp, c->copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
+	done = from >= 0 && fd >= 0 && fstat(from, &is) == 0 && sendfile(fd, from, NULL, (size_t)is.st_size) == is.st_size && fchmod(fd, 0644) == 0;
+	if (!done)
+		(void)stk_fail_errno(err, "the agent cannot be copied to its /tmp/%s", c->copy);
+	if (fd >= 0 && !done)
+		(void)unlinkat(tmp, c->copy, 0);
 	if (from >= 0)
 		close(from);
 	if (fd >= 0)
 		close(fd);
-	return done;
+	return done ? 0 : -1;
 }
 
 /* Success is what the reply says: a VM that does not load agents may answer 0 and explain. */
 static enum attach_result
-load(struct agent_client *c, int64_t deadline_ns, struct attach_reply *reply, struct stk_error *err)
+load(struct agent_client *c, int tmp, int64_t deadline_ns, struct attach_reply *reply, struct stk_error *err)
 {
-	char inner[64], outer[128], real[PATH_MAX];
-	const char *command[4] = { "load", realpath(c->library, real) != NULL ? real : c->library, "true", c->inner_socket };
+	char inner[64], socket[64], real[PATH_MAX];
+	const char *command[4] = { "load", realpath(c->library, real) != NULL ? real : c->library, "true", socket };
 	bool copied = !shares_files(&c->process);
 	enum attach_result result;
 
-	snprintf(inner, sizeof inner, "/tmp/.stkagent%ld.so", (long)c->process.inner_pid);
-	process_path(outer, sizeof outer, &c->process, inner);
+	snprintf(inner, sizeof inner, "/tmp/%s", c->copy);
+	snprintf(socket, sizeof socket, "/tmp/%s", c->socket);
 	if (copied) {
-		(void)unlink(outer);
-		if (!copy_library(c, outer)) {
-			(void)stk_fail_errno(err, "the agent cannot be copied to its %s", inner);
+		if (copy_library(c, tmp, err) < 0)
 			return ATTACH_REFUSED;
-		}
 		command[1] = inner;
 	}
 	result = attach_ask(c->attach, command, deadline_ns, reply, err);
 	if (copied)
-		(void)unlink(outer);
+		(void)unlinkat(tmp, c->copy, 0);
 	if (result != ATTACH_ANSWERED)
 		return result;
 	if (memmem(reply->text, reply->size, "return code: 0", 14) != NULL || (reply->size > 0 && reply->text[0] == '0'))
@@ -107,22 +116,6 @@ load(struct agent_client *c, int64_t deadline_ns, struct attach_reply *reply, st
 }
 
 /* --- asking --- */
-
-static int
-connect_to(const struct agent_client *c)
-{
-	struct sockaddr_un to = { .sun_family = AF_UNIX };
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	struct ucred peer;
-	socklen_t size = sizeof peer;
-
-	memcpy(to.sun_path, c->socket, sizeof to.sun_path);
-	if (fd >= 0 && connect(fd, (const struct sockaddr *)&to, sizeof to) == 0 && getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.pid == c->process.pid)
-		return fd;
-	if (fd >= 0)
-		close(fd);
-	return -1;
-}
 
 static enum attach_result
 read_reply(int fd, int64_t deadline_ns, struct attach_reply *reply, struct stk_error *err)
@@ -153,31 +146,45 @@ read_reply(int fd, int64_t deadline_ns, struct attach_reply *reply, struct stk_e
 	return ATTACH_LATE;
 }
 
+/* A connection to the agent, which is loaded when it does not serve yet; -1: *result says why, and *err. */
+static int
+connect_or_load(struct agent_client *c, int64_t deadline_ns, struct attach_reply *reply, enum attach_result *result, struct stk_error *err)
+{
+	int tmp = process_open_tmp(&c->process, err), fd = -1;
+
+	*result = process_is_alive(&c->process) ? ATTACH_REFUSED : ATTACH_GONE;
+	if (tmp < 0)
+		return -1;
+	fd = socket_connect_in(tmp, c->socket, &c->process);
+	if (fd < 0 && *result != ATTACH_GONE && (*result = load(c, tmp, deadline_ns, reply, err)) == ATTACH_ANSWERED) {
+		fd = socket_connect_in(tmp, c->socket, &c->process);
+		if (fd < 0) {
+			(void)stk_fail_errno(err, "its agent cannot be asked");
+			*result = process_is_ending(&c->process) ? ATTACH_GONE : ATTACH_REFUSED;
+		}
+	}
+	close(tmp);
+	return fd;
+}
+
 enum attach_result
 agent_client_ask(struct agent_client *c, const char *request, int64_t deadline_ns, struct attach_reply *reply, struct stk_error *err)
 {
 	enum attach_result result;
-	int fd = connect_to(c);
+	int fd = connect_or_load(c, deadline_ns, reply, &result, err);
 
-	if (fd < 0 && !process_is_alive(&c->process))
-		return ATTACH_GONE;
-	if (fd < 0) {
-		result = load(c, deadline_ns, reply, err);
-		if (result != ATTACH_ANSWERED)
-			return result;
-		fd = connect_to(c);
-	}
+	if (fd < 0)
+		return result;
 	reply->size = 0;
 	reply->first_ns = 0;
 	reply->asked_ns = reply->end_ns = monotonic_ns();
-	if (fd < 0 || send(fd, request, strlen(request), MSG_NOSIGNAL) != (long)strlen(request)) {
+	if (send(fd, request, strlen(request), MSG_NOSIGNAL) != (long)strlen(request)) {
 		(void)stk_fail_errno(err, "its agent cannot be asked");
 		result = process_is_ending(&c->process) ? ATTACH_GONE : ATTACH_REFUSED;
 	} else {
 		result = read_reply(fd, deadline_ns, reply, err);
 	}
-	if (fd >= 0)
-		close(fd);
+	close(fd);
 	return result;
 }
 
@@ -250,8 +257,8 @@ agent_client_open(struct agent_client **out, const struct process *process, stru
 
 	*out = NULL;
 	c->process = *process;
-	snprintf(c->inner_socket, sizeof c->inner_socket, "/tmp/.stkagent_pid%ld", (long)process->inner_pid);
-	process_path(c->socket, sizeof c->socket, process, c->inner_socket);
+	snprintf(c->socket, sizeof c->socket, ".stkagent_pid%ld", (long)process->inner_pid);
+	snprintf(c->copy, sizeof c->copy, ".stkagent%ld.so", (long)process->inner_pid);
 	if (!find_library(c->library))
 		(void)stk_fail(err, STK_EDATA, "there is no agent beside this program (%s): it is built where a JDK's headers are", c->library);
 	else if (process_argument(process, "-XX:-EnableDynamicAgentLoading") != NULL)

@@ -21,8 +21,6 @@ struct attach {
 	int owed;			/* the connection of a request that was not answered in time; -1 */
 };
 
-static const struct attach_protocol *const protocols[] = { &openj9_protocol, &hotspot_protocol };
-
 int64_t
 monotonic_ns(void)
 {
@@ -51,21 +49,22 @@ attach_wait(int fd, short events, int64_t deadline_ns)
 int
 attach_open(struct attach **out, const struct process *process, struct stk_error *err)
 {
-	struct attach *attach;
+	static const struct attach_protocol *const protocols[] = { [VM_HOTSPOT] = &hotspot_protocol, [VM_OPENJ9] = &openj9_protocol };
+	enum vm_kind kind;
+	void *vm;
 
 	*out = NULL;
-	for (size_t i = 0; i < sizeof protocols / sizeof *protocols; i++) {
-		void *vm = protocols[i]->open(process, err);
-
-		if (vm == NULL && err->code == STK_EOK)
-			continue;
-		if (vm == NULL)
-			return -1;
-		attach = *out = mem_new(1, sizeof *attach);
-		*attach = (struct attach){ .process = *process, .protocol = protocols[i], .vm = vm, .owed = -1 };
-		return 0;
-	}
-	return stk_fail(err, STK_EDATA, "it is no Java VM");
+	if (geteuid() != 0 && geteuid() != process->uid)
+		return stk_fail(err, STK_EDATA, "it belongs to another user (%ld): root or that user may ask it", (long)process->uid);
+	kind = process_vm_kind(process);
+	if (kind == VM_NONE)
+		return stk_fail(err, STK_EDATA, "it is not a Java VM");
+	vm = protocols[kind]->open(process, err);
+	if (vm == NULL)
+		return -1;
+	*out = mem_new(1, sizeof **out);
+	**out = (struct attach){ .process = *process, .protocol = protocols[kind], .vm = vm, .owed = -1 };
+	return 0;
 }
 
 void

@@ -48,7 +48,7 @@ int64_t monotonic_ns(void);
 
 /* What a VM speaks. One a file of that name. */
 struct attach_protocol {
-	/* What is needed to speak to this process: NULL with an empty *err when it is not of this protocol, or with the reason why it must not be asked. */
+	/* What is needed to speak to this VM, which is of our user or we are root. NULL: *err says why it must not be asked. */
 	void *(*open)(const struct process *process, struct stk_error *err);
 	void (*close)(void *vm);
 	/* A connection on which the request was sent, or -1 with *result and *err. A connection and *result ATTACH_LATE: there is still something to come on it. */

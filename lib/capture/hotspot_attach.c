@@ -6,6 +6,7 @@
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "capture/perf_memory.h"
+#include "capture/process_files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +17,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,20 +27,12 @@
 
 struct hotspot {
 	struct process process;
-	char socket[108], folder[64], tmp[64], trigger[32];
+	char socket[32], trigger[32];	/* names in folders */
 	unsigned version;		/* of the protocol; 0: not asked yet */
 	bool can_buffer;		/* it can be told to collect its reply before it writes to us */
 };
 
 /* --- who may be asked --- */
-
-static bool
-is_socket(const char *path)
-{
-	struct stat is;
-
-	return lstat(path, &is) == 0 && S_ISSOCK(is.st_mode);
-}
 
 /* Its own word for it, or its command line's: the first character of the capabilities is '1' when it can be attached to. */
 static bool
@@ -60,18 +52,10 @@ refuses(const struct process *process)
 }
 
 static bool
-is_hotspot(const struct process *process)
-{
-	return process_has_library(process, "/libjvm.so") && !process_has_library(process, "/libj9vm");
-}
-
-static bool
 may_be_woken(const struct process *process, struct stk_error *err)
 {
 	if (refuses(process))
 		(void)stk_fail(err, STK_EDATA, "it was started with -XX:+DisableAttachMechanism");
-	else if (geteuid() != 0 && geteuid() != process->uid)
-		(void)stk_fail(err, STK_EDATA, "it belongs to another user (%ld): root or that user may ask it", (long)process->uid);
 	else if (!process->catches_quit)
 		(void)stk_fail(err, STK_EDATA, "it does not expect the signal that makes it listen: it is starting, or was started with -Xrs");
 	return err->code == STK_EOK;
@@ -81,14 +65,17 @@ static void *
 hotspot_open(const struct process *process, struct stk_error *err)
 {
 	struct hotspot *vm = mem_new(1, sizeof *vm);
+	int tmp = process_open_tmp(process, err);
 
 	vm->process = *process;
-	snprintf(vm->socket, sizeof vm->socket, "/proc/%ld/root/tmp/.java_pid%ld", (long)process->pid, (long)process->inner_pid);
-	snprintf(vm->folder, sizeof vm->folder, "/proc/%ld/cwd", (long)process->pid);
-	snprintf(vm->tmp, sizeof vm->tmp, "/proc/%ld/root/tmp", (long)process->pid);
+	snprintf(vm->socket, sizeof vm->socket, ".java_pid%ld", (long)process->inner_pid);
 	snprintf(vm->trigger, sizeof vm->trigger, ".attach_pid%ld", (long)process->inner_pid);
-	if (is_socket(vm->socket) || (is_hotspot(process) && may_be_woken(process, err)))
+	if (tmp >= 0 && (socket_is_in(tmp, vm->socket) || may_be_woken(process, err))) {
+		close(tmp);
 		return vm;
+	}
+	if (tmp >= 0)
+		close(tmp);
 	free(vm);
 	return NULL;
 }
@@ -101,44 +88,54 @@ hotspot_close(void *vm)
 
 /* --- making it listen --- */
 
-/* 1 made by us, 0 another's is there, -1. */
-static int
-make_trigger(int folder, const char *name)
+/* A trigger of root's or of the VM's user is another's who asks; one that is old, or of a user whom the VM does not obey, is nobody's. */
+static bool
+trigger_is_good(int folder, const char *name, uid_t user)
 {
 	struct stat is;
+
+	return fstatat(folder, name, &is, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(is.st_mode) && (is.st_uid == user || is.st_uid == 0) && time(NULL) - is.st_mtime <= STALE_SECONDS;
+}
+
+/* 1 made by us, 0 another's is there, -1. */
+static int
+make_trigger(int folder, const char *name, uid_t user)
+{
 	int fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 
-	if (fd < 0 && errno == EEXIST && fstatat(folder, name, &is, AT_SYMLINK_NOFOLLOW) == 0 && time(NULL) - is.st_mtime > STALE_SECONDS && unlinkat(folder, name, 0) == 0)
+	if (fd < 0 && errno == EEXIST && !trigger_is_good(folder, name, user) && unlinkat(folder, name, 0) == 0)
 		fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
-		return errno == EEXIST ? 0 : -1;
+		return errno == EEXIST && trigger_is_good(folder, name, user) ? 0 : -1;
 	close(fd);
 	return 1;
 }
 
-/* In the VM's folder, or where that may not be written, its /tmp. The folder is held open, so that the file can be taken away when the VM, and the way to it, is gone. */
+/* In the VM's working directory if that is its user's own, or else its /tmp: it looks in both. The folder is held open, so that the file can be taken away when the VM,
+ * and the way to it, is gone. */
 static int
-place_trigger(const struct hotspot *vm, int *folder)
+place_trigger(const struct hotspot *vm, int tmp, int *folder)
 {
 	int made = -1;
 
-	*folder = open(vm->folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	*folder = process_open_own_cwd(&vm->process);
 	if (*folder >= 0)
-		made = make_trigger(*folder, vm->trigger);
+		made = make_trigger(*folder, vm->trigger, vm->process.uid);
 	if (made >= 0)
 		return made;
 	if (*folder >= 0)
 		close(*folder);
-	*folder = open(vm->tmp, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	return *folder >= 0 ? make_trigger(*folder, vm->trigger) : -1;
+	*folder = fcntl(tmp, F_DUPFD_CLOEXEC, 3);
+	errno = EPERM;
+	return *folder >= 0 && folder_takes_files_of(*folder, vm->process.uid) ? make_trigger(*folder, vm->trigger, vm->process.uid) : -1;
 }
 
 static bool
-wait_for_socket(const struct hotspot *vm, int64_t deadline_ns)
+wait_for_socket(const struct hotspot *vm, int tmp, int64_t deadline_ns)
 {
 	int64_t pause = 500000;
 
-	while (!is_socket(vm->socket)) {
+	while (!socket_is_in(tmp, vm->socket)) {
 		struct timespec nap = { .tv_nsec = pause };
 
 		if (monotonic_ns() >= deadline_ns || !process_is_alive(&vm->process))
@@ -155,12 +152,12 @@ may_be_woken_now(const struct hotspot *vm, struct stk_error *err)
 {
 	struct process now;
 
-	return process_read(&now, vm->process.pid, err) == 0 && now.start_ticks == vm->process.start_ticks &&
-		(is_hotspot(&now) || stk_fail(err, STK_EDATA, "it is no Java VM") == 0) && may_be_woken(&now, err);
+	return process_read(&now, vm->process.pid, err) == 0 && now.start_ticks == vm->process.start_ticks && now.uid == vm->process.uid &&
+		(process_vm_kind(&now) == VM_HOTSPOT || stk_fail(err, STK_EDATA, "it is not a Java VM") == 0) && may_be_woken(&now, err);
 }
 
 static bool
-make_it_listen(struct hotspot *vm, int64_t deadline_ns, enum attach_result *result, struct stk_error *err)
+make_it_listen(struct hotspot *vm, int tmp, int64_t deadline_ns, enum attach_result *result, struct stk_error *err)
 {
 	bool listens;
 	int made, folder;
@@ -168,10 +165,10 @@ make_it_listen(struct hotspot *vm, int64_t deadline_ns, enum attach_result *resu
 	*result = ATTACH_REFUSED;
 	if (!may_be_woken_now(vm, err))
 		return false;
-	made = place_trigger(vm, &folder);
+	made = place_trigger(vm, tmp, &folder);
 	if (made < 0)
-		(void)stk_fail_errno(err, "cannot create %s/%s", vm->tmp, vm->trigger);
-	listens = made >= 0 && process_signal(&vm->process, SIGQUIT) && wait_for_socket(vm, deadline_ns);
+		(void)stk_fail_errno(err, "cannot create %s in its /tmp", vm->trigger);
+	listens = made >= 0 && process_signal(&vm->process, SIGQUIT) && wait_for_socket(vm, tmp, deadline_ns);
 	if (made > 0)
 		(void)unlinkat(folder, vm->trigger, 0);
 	if (folder >= 0)
@@ -187,53 +184,34 @@ make_it_listen(struct hotspot *vm, int64_t deadline_ns, enum attach_result *resu
 
 /* --- asking --- */
 
+/* The socket of a process before it, with the same number, at which nobody listens. */
 static bool
-is_the_vm(const struct hotspot *vm, int fd)
+remove_stale_socket(const struct hotspot *vm, int tmp)
 {
-	struct ucred peer;
-	socklen_t size = sizeof peer;
-
-	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.pid == vm->process.pid;
+	return folder_takes_files_of(tmp, vm->process.uid) && socket_is_in(tmp, vm->socket) && unlinkat(tmp, vm->socket, 0) == 0;
 }
 
-/* -1: errno. A VM that does not accept has a queue of connections that fills up. */
+/* -1: *err. A VM that does not accept has a queue of connections that fills up. */
 static int
-connect_to(const struct hotspot *vm)
-{
-	struct sockaddr_un to = { .sun_family = AF_UNIX };
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), why;
-
-	memcpy(to.sun_path, vm->socket, sizeof to.sun_path);
-	if (fd < 0 || connect(fd, (const struct sockaddr *)&to, sizeof to) == 0)
-		return fd;
-	why = errno;
-	close(fd);
-	errno = why;
-	return -1;
-}
-
-static int
-connect_or_wake(struct hotspot *vm, int64_t deadline_ns, enum attach_result *result, struct stk_error *err)
+connect_or_wake(struct hotspot *vm, int tmp, int64_t deadline_ns, enum attach_result *result, struct stk_error *err)
 {
 	int fd;
 
 	*result = ATTACH_REFUSED;
-	if (!is_socket(vm->socket) && !make_it_listen(vm, deadline_ns, result, err))
+	if (!socket_is_in(tmp, vm->socket) && !make_it_listen(vm, tmp, deadline_ns, result, err))
 		return -1;
-	fd = connect_to(vm);
-	if (fd < 0 && errno == ECONNREFUSED && unlink(vm->socket) == 0 && make_it_listen(vm, deadline_ns, result, err))	/* of a process before it, with the same number */
-		fd = connect_to(vm);
-	if (fd < 0) {
-		*result = errno == EAGAIN ? ATTACH_LATE : ATTACH_REFUSED;
-		return stk_fail_errno(err, "cannot connect to it");
+	fd = socket_connect_in(tmp, vm->socket, &vm->process);
+	if (fd < 0 && errno == ECONNREFUSED && remove_stale_socket(vm, tmp)) {
+		if (!make_it_listen(vm, tmp, deadline_ns, result, err))
+			return -1;
+		fd = socket_connect_in(tmp, vm->socket, &vm->process);
 	}
-	if (is_the_vm(vm, fd)) {
+	if (fd >= 0) {
 		*result = ATTACH_ANSWERED;
 		return fd;
 	}
-	close(fd);
-	*result = ATTACH_REFUSED;
-	return stk_fail(err, STK_EDATA, "another process listens at %s", vm->socket);
+	*result = errno == EAGAIN ? ATTACH_LATE : ATTACH_REFUSED;
+	return errno == EPERM ? stk_fail(err, STK_EDATA, "another process listens at its /tmp/%s", vm->socket) : stk_fail_errno(err, "cannot connect to it");
 }
 
 static size_t
@@ -272,11 +250,16 @@ send_request(struct hotspot *vm, const char *const command[4], int64_t deadline_
 {
 	char request[REQUEST_MAX];
 	size_t size = make_request(vm, command, request);
-	int fd;
+	int fd, tmp;
 
+	*result = ATTACH_REFUSED;
 	if (size == 0)
 		return stk_fail(err, STK_EUSAGE, "the command is too long");
-	fd = connect_or_wake(vm, deadline_ns, result, err);
+	tmp = process_open_tmp(&vm->process, err);
+	if (tmp < 0)
+		return -1;
+	fd = connect_or_wake(vm, tmp, deadline_ns, result, err);
+	close(tmp);
 	if (fd < 0 || send(fd, request, size, MSG_NOSIGNAL) == (long)size)
 		return fd;
 	*result = ATTACH_REFUSED;

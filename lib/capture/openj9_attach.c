@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/bytes.h"
+#include "capture/process_files.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -20,23 +21,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FOLDER       "/tmp/.com_ibm_tools_attach"
+#define FOLDER       ".com_ibm_tools_attach"	/* in /tmp: what -Dcom.ibm.tools.attach.directory says is not looked for */
+#define REPLY_FILE   "replyInfo"
 #define PROJECT      0xa1		/* of ftok(3), for the semaphore's key */
+#define HELD_MAX     256		/* VMs that are held while one is asked; anybody may make folders there */
 #define GREETING_MAX 512
 #define COMMAND_MAX  4096
-#define PATH_ROOM    400
 
-struct openj9 {
-	struct process process;
-	char folder[PATH_ROOM];		/* of all VMs, as we see it */
-};
+struct openj9 { struct process process; };
 
-/* What one request holds until the VM has connected. */
+/* What one request holds until the VM has connected. Of files only the reply file is ours: the others are the VMs', and are never created. */
 struct call {
+	int folder, own;		/* of all VMs, and this one's in it */
 	int lock, listener;
-	ARRAY(int) held;		/* locks of the other VMs */
+	ARRAY(int) held;		/* locks of VMs */
+	unsigned woken;
 	int semaphore;
-	char reply_file[PATH_ROOM + 64], key[20];
+	bool wrote;			/* the reply file is there */
+	char key[20];
 };
 
 static bool
@@ -47,25 +49,59 @@ shares_namespace(const struct process *process, const char *kind)
 
 	snprintf(path, sizeof path, "/proc/%ld/ns/%s", (long)process->pid, kind);
 	snprintf(own, sizeof own, "/proc/self/ns/%s", kind);
-	return stat(own, &ours) == 0 && stat(path, &theirs) == 0 && ours.st_ino == theirs.st_ino;
+	return stat(own, &ours) == 0 && stat(path, &theirs) == 0 && ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino;
+}
+
+static void
+close_one(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+/* The folder of all VMs belongs to whoever came first; this VM's must belong to its own user, who then may do there what he likes anyway. */
+static int
+open_folders(const struct openj9 *vm, int *folder, int *own, struct stk_error *err)
+{
+	int tmp = process_open_tmp(&vm->process, err), info = -1;
+	char name[32];
+
+	*folder = *own = -1;
+	if (tmp < 0)
+		return -1;
+	snprintf(name, sizeof name, "%ld", (long)vm->process.inner_pid);
+	*folder = folder_open_in(tmp, FOLDER);
+	close(tmp);
+	if (*folder >= 0)
+		*own = folder_open_in(*folder, name);
+	if (*own < 0)
+		(void)stk_fail_errno(err, "its folder /tmp/%s/%s cannot be opened", FOLDER, name);
+	else if (!folder_belongs_to(*own, vm->process.uid))
+		(void)stk_fail(err, STK_EDATA, "its folder /tmp/%s/%s belongs to another user", FOLDER, name);
+	else if ((info = file_open_in(*own, "attachInfo", vm->process.uid)) < 0)
+		(void)stk_fail_errno(err, "its /tmp/%s/%s/attachInfo cannot be opened", FOLDER, name);
+	close_one(&info);
+	if (err->code == STK_EOK)
+		return 0;
+	close_one(folder);
+	close_one(own);
+	return -1;
 }
 
 static void *
 openj9_open(const struct process *process, struct stk_error *err)
 {
 	struct openj9 *vm = mem_new(1, sizeof *vm);
-	char info[PATH_ROOM + 64];
+	int folder, own;
 
 	vm->process = *process;
-	process_path(vm->folder, sizeof vm->folder, process, FOLDER);
-	snprintf(info, sizeof info, "%s/%ld/attachInfo", vm->folder, (long)process->inner_pid);
-	if (access(info, F_OK) == 0) {
-		if (geteuid() != 0 && geteuid() != process->uid)
-			(void)stk_fail(err, STK_EDATA, "it belongs to another user (%ld): root or that user may ask it", (long)process->uid);
-		else if (!shares_namespace(process, "ipc") || !shares_namespace(process, "net"))
-			(void)stk_fail(err, STK_EDATA, "it is in a container whose semaphores or network are not ours: OpenJ9 is asked from within (--exec 'nsenter ...')");
-		else
+	if (open_folders(vm, &folder, &own, err) == 0) {
+		close_one(&folder);
+		close_one(&own);
+		if (shares_namespace(process, "ipc") && shares_namespace(process, "net"))
 			return vm;
+		(void)stk_fail(err, STK_EDATA, "it is in a container whose semaphores or network are not ours: OpenJ9 is asked from within (--exec 'nsenter ...')");
 	}
 	free(vm);
 	return NULL;
@@ -79,46 +115,92 @@ openj9_close(void *vm)
 
 /* --- waking it --- */
 
+/* -1: errno; EWOULDBLOCK: somebody holds it. */
 static int
-take_lock(const char *folder, const char *name)
+lock_file(int fd)
 {
-	char path[PATH_ROOM + 300];
-	int fd;
+	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0)
+		return fd;
+	close(fd);
+	errno = EWOULDBLOCK;
+	return -1;
+}
 
-	snprintf(path, sizeof path, "%s/%s", folder, name);
-	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0) {
-		close(fd);
-		return -1;
-	}
+/* What who asks first creates is not there where nobody asked before. We create nothing: then the folder itself is locked, which keeps others of us away. */
+static int
+take_attach_lock(int folder)
+{
+	int fd = lock_file(file_open_in(folder, "_attachlock", ANYBODY));
+
+	return fd >= 0 || errno != ENOENT ? fd : lock_file(openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+}
+
+/* The lock of a VM's user in a folder of that user's; another's could be a file that somebody else needs. */
+static int
+hold(int folder, const char *name)
+{
+	int own = folder_open_in(folder, name), fd = -1;
+	struct stat is;
+
+	if (own >= 0 && fstat(own, &is) == 0)
+		fd = lock_file(file_open_in(own, "attachNotificationSync", is.st_uid));
+	close_one(&own);
 	return fd;
 }
 
-/* The others look when they are woken, find nothing, and wait here until we are done. */
+/* The others look when they are woken, find nothing, and wait here until we are done. One whose lock cannot be had is woken all the same. */
 static void
-hold_all(struct call *call, const char *folder)
+hold_all(struct call *call)
 {
-	DIR *all = opendir(folder);
+	int fd = openat(call->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *all = fd < 0 ? NULL : fdopendir(fd);
 	const struct dirent *entry;
 
-	while (all != NULL && (entry = readdir(all)) != NULL) {
-		char name[300];
-
+	while (all != NULL && call->woken < HELD_MAX && (entry = readdir(all)) != NULL) {
 		if (entry->d_name[0] < '1' || entry->d_name[0] > '9')
 			continue;
-		snprintf(name, sizeof name, "%.200s/attachNotificationSync", entry->d_name);
-		*array_push(&call->held) = take_lock(folder, name);
+		fd = hold(call->folder, entry->d_name);
+		if (fd >= 0)
+			*array_push(&call->held) = fd;
+		call->woken++;
 	}
 	if (all != NULL)
 		closedir(all);
+	else
+		close_one(&fd);
+}
+
+/* Its key is of a file that any user may have put there: so it is a semaphore that this VM's user, or anybody, may use, or none. VMs that wait have made it. */
+static int
+find_semaphore(int folder, uid_t user)
+{
+	union { int value; struct semid_ds *set; unsigned short *values; } is;
+	int notifier = file_open_in(folder, "_notifier", ANYBODY), semaphore;
+	struct semid_ds set;
+	char path[40];
+	key_t key;
+
+	if (notifier < 0)
+		return -1;
+	snprintf(path, sizeof path, "/proc/self/fd/%d", notifier);
+	key = ftok(path, PROJECT);
+	close(notifier);
+	semaphore = key == (key_t)-1 ? -1 : semget(key, 1, 0);
+	is.set = &set;
+	if (semaphore < 0 || semctl(semaphore, 0, IPC_STAT, is) < 0)
+		return -1;
+	if (set.sem_perm.uid == user || set.sem_perm.cuid == user || (set.sem_perm.mode & 06) == 06)
+		return semaphore;
+	errno = EPERM;
+	return -1;
 }
 
 static void
 post(const struct call *call, short value)
 {
-	struct sembuf operation = { 0, value, value < 0 ? IPC_NOWAIT : 0 };
+	struct sembuf operation = { 0, value, IPC_NOWAIT };
 
-	for (size_t i = 0; i < call->held.count && call->semaphore >= 0; i++)
+	for (unsigned i = 0; i < call->woken && call->semaphore >= 0; i++)
 		(void)semop(call->semaphore, &operation, 1);
 }
 
@@ -135,8 +217,9 @@ listen_anywhere(struct call *call)
 	return -1;
 }
 
+/* In the VM's own folder, for its user. One that is there already is of somebody who was killed: who asks now has the lock. */
 static bool
-write_reply_file(const struct openj9 *vm, struct call *call, int port)
+write_reply_file(struct call *call, uid_t user, int port)
 {
 	uint64_t key;
 	char text[64];
@@ -146,11 +229,11 @@ write_reply_file(const struct openj9 *vm, struct call *call, int port)
 	if (getrandom(&key, sizeof key, 0) != (long)sizeof key)
 		return false;
 	snprintf(call->key, sizeof call->key, "%016llx", (unsigned long long)key);
-	snprintf(call->reply_file, sizeof call->reply_file, "%s/%ld/replyInfo", vm->folder, (long)vm->process.inner_pid);
-	(void)unlink(call->reply_file);
-	fd = open(call->reply_file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	size = snprintf(text, sizeof text, "%s\n%d\n", call->key, port);
-	done = fd >= 0 && write(fd, text, (size_t)size) == size && (geteuid() == vm->process.uid || fchown(fd, vm->process.uid, (gid_t)-1) == 0);
+	(void)unlinkat(call->own, REPLY_FILE, 0);
+	fd = openat(call->own, REPLY_FILE, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	call->wrote = fd >= 0;
+	done = fd >= 0 && write(fd, text, (size_t)size) == size && (geteuid() == user || fchown(fd, user, (gid_t)-1) == 0);
 	if (fd >= 0)
 		close(fd);
 	return done;
@@ -159,28 +242,23 @@ write_reply_file(const struct openj9 *vm, struct call *call, int port)
 static bool
 begin_call(const struct openj9 *vm, struct call *call, struct stk_error *err)
 {
-	char notifier[PATH_ROOM + 64];
-	key_t key;
 	int port;
 
-	*call = (struct call){ .listener = -1, .semaphore = -1, .lock = take_lock(vm->folder, "_attachlock") };
-	if (call->lock < 0) {
+	*call = (struct call){ .folder = -1, .own = -1, .lock = -1, .listener = -1, .semaphore = -1 };
+	if (open_folders(vm, &call->folder, &call->own, err) < 0)
+		return false;
+	call->lock = take_attach_lock(call->folder);
+	if (call->lock < 0 && errno == EWOULDBLOCK)
 		(void)stk_fail(err, STK_EDATA, "somebody else is asking a VM at the moment");
+	else if (call->lock < 0)
+		(void)stk_fail_errno(err, "cannot lock /tmp/%s", FOLDER);
+	else if ((call->semaphore = find_semaphore(call->folder, vm->process.uid)) < 0)
+		(void)stk_fail_errno(err, "the semaphore of /tmp/%s/_notifier", FOLDER);
+	else if ((port = listen_anywhere(call)) < 0 || !write_reply_file(call, vm->process.uid, port))
+		(void)stk_fail_errno(err, "cannot prepare a port and its %s", REPLY_FILE);
+	if (err->code != STK_EOK)
 		return false;
-	}
-	port = listen_anywhere(call);
-	if (port < 0 || !write_reply_file(vm, call, port)) {
-		(void)stk_fail_errno(err, "cannot prepare a port and %s", call->reply_file);
-		return false;
-	}
-	hold_all(call, vm->folder);
-	snprintf(notifier, sizeof notifier, "%s/_notifier", vm->folder);
-	key = ftok(notifier, PROJECT);
-	call->semaphore = key == (key_t)-1 ? -1 : semget(key, 1, IPC_CREAT | 0666);
-	if (call->semaphore < 0) {
-		(void)stk_fail_errno(err, "its semaphore (%s)", notifier);
-		return false;
-	}
+	hold_all(call);
 	post(call, 1);
 	return true;
 }
@@ -188,17 +266,16 @@ begin_call(const struct openj9 *vm, struct call *call, struct stk_error *err)
 static void
 end_call(struct call *call)
 {
-	if (call->reply_file[0] != '\0')
-		(void)unlink(call->reply_file);
+	if (call->wrote)
+		(void)unlinkat(call->own, REPLY_FILE, 0);
 	for (size_t i = 0; i < call->held.count; i++)
-		if (call->held.at[i] >= 0)
-			close(call->held.at[i]);
+		close(call->held.at[i]);
 	post(call, -1);		/* nobody is to be woken any more */
 	array_release(&call->held);
-	if (call->listener >= 0)
-		close(call->listener);
-	if (call->lock >= 0)
-		close(call->lock);
+	close_one(&call->listener);
+	close_one(&call->lock);
+	close_one(&call->own);
+	close_one(&call->folder);
 }
 
 /* --- its connection --- */

@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "capture/attach.h"
+#include "capture/process_files.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -17,7 +18,8 @@ struct region { uint64_t from, to; size_t line; char *name; };	/* the name stand
 
 struct perf_map {
 	struct attach *attach;		/* NULL: of a text */
-	char path[96];			/* as we see it */
+	struct process process;
+	char name[32];			/* in its /tmp */
 	char *text;
 	ARRAY(struct region) regions;
 };
@@ -76,17 +78,16 @@ take_text(struct perf_map *map, char *text)
 		qsort(map->regions.at, map->regions.count, sizeof *map->regions.at, compare_regions);
 }
 
-/* It lies where anybody may put something: no link is followed, and nothing but a file is read. */
 static char *
-read_text(const char *path, struct stk_error *err)
+read_text(int tmp, const struct perf_map *map, struct stk_error *err)
 {
-	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int fd = file_open_in(tmp, map->name, map->process.uid);
 	struct stat at;
 	char *text;
 	size_t size, got = 0;
 	long n = 1;
 
-	if (fd < 0 || fstat(fd, &at) < 0 || !S_ISREG(at.st_mode)) {
+	if (fd < 0 || fstat(fd, &at) < 0) {
 		(void)stk_fail_errno(err, "its map of compiled code cannot be read");
 		if (fd >= 0)
 			close(fd);
@@ -103,21 +104,41 @@ read_text(const char *path, struct stk_error *err)
 	return text;
 }
 
-int
-perf_map_refresh(struct perf_map *map, int64_t deadline_ns, struct stk_error *err)
+/* Only a file of the VM's user, where that user may put one: whoever has another there keeps it. */
+static void
+remove_map(int tmp, const struct perf_map *map)
+{
+	struct stat is;
+
+	if (fstatat(tmp, map->name, &is, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(is.st_mode) && is.st_uid == map->process.uid && folder_takes_files_of(tmp, map->process.uid))
+		(void)unlinkat(tmp, map->name, 0);
+}
+
+static char *
+ask_for_text(struct perf_map *map, int tmp, int64_t deadline_ns, struct stk_error *err)
 {
 	static const char *const command[4] = { "jcmd", "Compiler.perfmap" };
 	struct attach_reply reply = { 0 };
-	bool was_there = access(map->path, F_OK) == 0;
+	bool was_there = faccessat(tmp, map->name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 	enum attach_result result = attach_ask(map->attach, command, deadline_ns, &reply, err);
-	char *text;
+	char *text = result == ATTACH_ANSWERED ? read_text(tmp, map, err) : NULL;
 
 	attach_reply_release(&reply);
-	if (result != ATTACH_ANSWERED)
-		return -1;
-	text = read_text(map->path, err);
 	if (!was_there)
-		(void)unlink(map->path);
+		remove_map(tmp, map);
+	return text;
+}
+
+int
+perf_map_refresh(struct perf_map *map, int64_t deadline_ns, struct stk_error *err)
+{
+	int tmp = process_open_tmp(&map->process, err);
+	char *text;
+
+	if (tmp < 0)
+		return -1;
+	text = ask_for_text(map, tmp, deadline_ns, err);
+	close(tmp);
 	if (text == NULL)
 		return -1;
 	take_text(map, text);
@@ -151,7 +172,8 @@ perf_map_open(struct perf_map **out, const struct process *process, struct stk_e
 		return -1;
 	*out = mem_new(1, sizeof **out);
 	(*out)->attach = attach;
-	snprintf((*out)->path, sizeof (*out)->path, "/proc/%ld/root/tmp/perf-%ld.map", (long)process->pid, (long)process->inner_pid);
+	(*out)->process = *process;
+	snprintf((*out)->name, sizeof (*out)->name, "perf-%ld.map", (long)process->inner_pid);
 	return 0;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/bytes.h"
+#include "capture/process_files.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -15,6 +16,7 @@
 #define HEADER_BYTES 32
 #define ENTRY_BYTES  20
 #define ENTRIES_MAX  10000	/* VMs have some 200 */
+#define FOLDERS_MAX  1000	/* of users */
 
 struct entry {
 	struct stk_text name;		/* in the bytes, which never move */
@@ -96,36 +98,41 @@ perf_memory_of(struct perf_memory **out, const void *bytes, size_t size, struct 
 
 /* --- the file --- */
 
-/* In the folder of a user whose name, in its container, we do not know: the file must be the process's own. */
+/* In the folder of a user whose name, in its container, we do not know: folder and file must be the process's own. */
 static int
-open_in(const struct process *process, const char *folder)
+open_in(const struct process *process, int tmp, const char *name)
 {
-	char path[512];
-	struct stat is;
-	int fd;
+	int folder = folder_open_in(tmp, name), fd = -1;
+	char file[24];
 
-	snprintf(path, sizeof path, "/proc/%ld/root/tmp/%.200s/%ld", (long)process->pid, folder, (long)process->inner_pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	if (fd >= 0 && fstat(fd, &is) == 0 && S_ISREG(is.st_mode) && is.st_uid == process->uid)
-		return fd;
-	if (fd >= 0)
-		close(fd);
-	return -1;
+	snprintf(file, sizeof file, "%ld", (long)process->inner_pid);
+	if (folder >= 0 && folder_belongs_to(folder, process->uid))
+		fd = file_open_in(folder, file, process->uid);
+	if (folder >= 0)
+		close(folder);
+	return fd;
 }
 
+/* Anybody may make such folders: only so many are tried. */
 static int
-open_file(const struct process *process)
+open_file(const struct process *process, struct stk_error *err)
 {
-	char path[64];
-	DIR *folder = opendir(process_path(path, sizeof path, process, "/tmp"));
+	int tmp = process_open_tmp(process, err), fd = -1, list = tmp < 0 ? -1 : openat(tmp, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *folder = list < 0 ? NULL : fdopendir(list);
 	const struct dirent *entry;
-	int fd = -1;
+	unsigned tried = 0;
 
-	while (folder != NULL && fd < 0 && (entry = readdir(folder)) != NULL)
-		if (strncmp(entry->d_name, "hsperfdata_", 11) == 0)
-			fd = open_in(process, entry->d_name);
+	while (folder != NULL && fd < 0 && tried < FOLDERS_MAX && (entry = readdir(folder)) != NULL)
+		if (strncmp(entry->d_name, "hsperfdata_", 11) == 0) {
+			fd = open_in(process, tmp, entry->d_name);
+			tried++;
+		}
 	if (folder != NULL)
 		closedir(folder);
+	else if (list >= 0)
+		close(list);
+	if (tmp >= 0)
+		close(tmp);
 	return fd;
 }
 
@@ -135,7 +142,7 @@ perf_memory_open(struct perf_memory **out, const struct process *process, struct
 	unsigned char *bytes;
 	struct stat is;
 	long got = -1;
-	int fd = open_file(process), result = -1;
+	int fd = open_file(process, err), result = -1;
 
 	*out = NULL;
 	if (fd < 0 || fstat(fd, &is) < 0) {

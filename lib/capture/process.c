@@ -302,27 +302,21 @@ process_argument(const struct process *process, const char *argument)
 	return NULL;
 }
 
-bool
-process_has_library(const struct process *process, const char *library)
+/* OpenJ9 has a libjvm.so too, which only leads to its own. A line that is longer than our room comes in pieces. */
+enum vm_kind
+process_vm_kind(const struct process *process)
 {
+	enum vm_kind kind = VM_NONE;
 	char path[64], line[1024];
-	bool found = false;
 	FILE *maps;
 
 	snprintf(path, sizeof path, "/proc/%ld/maps", (long)process->pid);
 	maps = fopen(path, "re");
-	while (maps != NULL && !found && fgets(line, sizeof line, maps) != NULL)
-		found = strstr(line, library) != NULL;
+	while (maps != NULL && kind != VM_OPENJ9 && fgets(line, sizeof line, maps) != NULL)
+		kind = strstr(line, "/libj9vm") != NULL ? VM_OPENJ9 : strstr(line, "/libjvm.so") != NULL ? VM_HOTSPOT : kind;
 	if (maps != NULL)
 		(void)fclose(maps);
-	return found;
-}
-
-char *
-process_path(char *to, size_t room, const struct process *process, const char *path)
-{
-	snprintf(to, room, "/proc/%ld/root%s", (long)process->pid, path);
-	return to;
+	return kind;
 }
 
 /* --- all of them --- */

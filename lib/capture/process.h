@@ -55,11 +55,10 @@ bool process_is_called(const struct process *process, const char *pattern);
 /* Whether one of its arguments is this one, or (ending in '=') begins so; the rest of it, or NULL. */
 const char *process_argument(const struct process *process, const char *argument);
 
-/* Whether it has a file mapped whose path holds this. False also when that may not be looked at. */
-bool process_has_library(const struct process *process, const char *library);
-
-/* "/proc/PID/root" and a path within it: a file as the process sees it. Returns `to`. */
-char *process_path(char *to, size_t room, const struct process *process, const char *path);
+/* What kind of Java VM its mapped libraries say it is. Also VM_NONE when they may not be looked at. That is no trust: any user may map a file of such a name. It says whom to
+ * ask how, and keeps us from speaking to what never heard of these protocols. */
+enum vm_kind { VM_NONE, VM_HOTSPOT, VM_OPENJ9 };
+enum vm_kind process_vm_kind(const struct process *process);
 
 /* Calls `see` for every process there is, in the order of numbers. */
 void process_each(void (*see)(void *context, pid_t pid), void *context);

@@ -4,6 +4,10 @@
 #   right, cut (closes in the middle), error, deaf (never connects), wrongkey
 import ctypes, os, shutil, socket, sys, time
 
+sys.dont_write_bytecode = True
+from library import map_library
+
+map_library("libj9vm29.so")
 mode = sys.argv[1] if len(sys.argv) > 1 else "right"
 top = "/tmp/.com_ibm_tools_attach"
 own = "%s/%d" % (top, os.getpid())

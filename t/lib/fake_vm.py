@@ -8,6 +8,10 @@
 #   status N     refuses with that status  late N    answers after N seconds      noend     a dump, and the connection stays open
 import os, socket, sys, time
 
+sys.dont_write_bytecode = True
+from library import map_library
+
+map_library("libjvm.so")
 mode, number = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 0
 dump = open(os.environ["DUMP"], "rb").read() if "DUMP" in os.environ else b""
 path = "/tmp/.java_pid%d" % os.getpid()
