@@ -91,7 +91,7 @@ check '--exec: what a command prints, of a process or of none; a command that fa
 	! pgrep -f "sleep 98[67]"
 	test $(stkcat -f tsv --only dump hang.stk 2>/dev/null | awk -F "\t" "\$12 == 1" | wc -l) -eq 1
 	(case $BUILD in *address*) ;; *) ulimit -v 1500000 ;; esac; status 1 stkcap -q --deadline 20s --exec "yes \"goroutine 1 [running]:\"" -o flood.stk 2>err)
-	grep -q "more than 64 MB" err
+	grep -q "longer than 64 MB" err
 	stkcat --check flood.stk 2>/dev/null || test $? = 1
 	status 2 stkcap -q --of $program --jvm all -o x.stk 2>/dev/null
 '

@@ -25,6 +25,8 @@
 #define ONCE_NS       INT64_C(3600000000000)	/* a capture that takes one dump has its second moment then */
 #define OWN_NS        INT64_C(10000000000)	/* between two looks at our own cost */
 #define LEAD_NS       INT64_C(2000000)		/* so that all watchers are ready at the first moment */
+#define WATCHED_MAX   256			/* processes at once: each has a thread, files, and its part of the replies */
+#define OF_USER_MAX   128			/* of them of one user and not named by number: anybody may start as many as he likes */
 
 struct watched {
 	struct process process;
@@ -47,9 +49,11 @@ struct live {
 	struct live_records *records;
 	struct watch_list *list;
 	struct watch_plan plan;
+	struct reply_pool replies;
 	ARRAY(struct watched *) watched;
 	int64_t scanned_ns;
 	struct tick_capture *ticks;	/* NULL: not asked for */
+	size_t left_out, most_left_out;	/* processes for which there was no room, in the last look for new ones, and in any */
 	bool dumps;			/* dumps are asked for too */
 	bool begun;			/* the first moment is set */
 	bool failing;			/* the last dump could not be written, which was told */
@@ -180,22 +184,43 @@ add_commands(struct live *live, struct wish *wish, const struct process *process
 	return all;
 }
 
-/* A process that was asked for. One that was named and cannot be had is told when it is given up; one that "all" stands for, once, unless it is no VM at all. */
+/* Whether one more of this user would be too many. */
 static bool
+is_full(const struct live *live, const struct wish *wish, uid_t user)
+{
+	size_t of_user = 0;
+
+	for (size_t i = 0; i < live->watched.count; i++)
+		of_user += live->watched.at[i]->subject.process != NULL && live->watched.at[i]->process.uid == user;
+	return live->watched.count >= WATCHED_MAX || (wish->pid == 0 && of_user >= OF_USER_MAX);
+}
+
+static bool
+may_be_watched(const struct wish *wish, const struct process *process)
+{
+	return wish->way != WATCH_JVM || process_vm_kind(process) != VM_NONE;
+}
+
+/* A process that was asked for. One that was named and cannot be had is told when it is given up; one that "all" stands for, once, unless it is no VM at all. */
+static enum watch_answer
 see(void *of, struct wish *wish, const struct process *process)
 {
 	struct live *live = of;
 	struct stk_error err = { 0 };
 	struct watched *w;
 
+	if (is_full(live, wish, process->uid) && may_be_watched(wish, process)) {
+		live->left_out++;
+		return WATCH_LATER;
+	}
 	if (wish->way == WATCH_COMMAND)
-		return add_commands(live, wish, process);
+		return add_commands(live, wish, process) ? WATCH_ACCEPTED : WATCH_UNWANTED;
 	w = new_watched(wish, process);
 	if ((wish->way == WATCH_NATIVE ? native_dumps_open(&w->source, process, &err) : open_jvm(live, w, &err)) == 0)
-		return add_watched(live, w);
+		return add_watched(live, w) ? WATCH_ACCEPTED : WATCH_UNWANTED;
 	snprintf(wish->why, sizeof wish->why, "%s (%ld): %s", process_title(process), (long)process->pid, err.text);
 	release(w);
-	return false;
+	return WATCH_UNWANTED;
 }
 
 static bool
@@ -207,6 +232,17 @@ is_somebody_missing(const struct live *live)
 	return false;
 }
 
+/* Told when it begins and when it gets worse by half, and counted in the stream as things that are missing. */
+static void
+tell_left_out(struct live *live)
+{
+	if (live->left_out <= live->most_left_out + live->most_left_out / 2)
+		return;
+	capture_files_lost(live->files, live->left_out - live->most_left_out);
+	live->most_left_out = live->left_out;
+	program_warn("%zu processes are not asked: at most %d are at once, %d of one user", live->left_out, WATCHED_MAX, OF_USER_MAX);
+}
+
 static void
 scan(struct live *live)
 {
@@ -214,8 +250,10 @@ scan(struct live *live)
 
 	if (live->begun && (live->scanned_ns + pause > monotonic_ns() || (!is_somebody_missing(live) && !watch_list_is_open(live->list))))
 		return;
+	live->left_out = 0;
 	watch_list_scan(live->list, see, live);
 	live->scanned_ns = monotonic_ns();
+	tell_left_out(live);
 }
 
 /* The first moment is that of all who are there. */
@@ -533,6 +571,8 @@ open_live(struct live *live, struct stk_error *err)
 	bool fresh;
 
 	live->plan = (struct watch_plan){ .every_ns = s->every_ns > 0 ? s->every_ns : ONCE_NS, .patience_ns = s->patience_ns, .wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) };
+	reply_pool_init(&live->replies);
+	live->plan.replies = &live->replies;
 	live->plan.count = s->count > 0 ? (uint64_t)s->count : s->every_ns > 0 ? 0 : 1;
 	live->own_ns = monotonic_ns();
 	live->dumps = !s->has_ticks || s->every_ns > 0 || s->native != NULL;
@@ -545,7 +585,7 @@ open_live(struct live *live, struct stk_error *err)
 	live_records_open(&live->records, live->files);
 	if (live->plan.wake_fd < 0)
 		return stk_fail_errno(err, "cannot make an eventfd");
-	if (s->has_ticks && tick_capture_open(&live->ticks, &s->ticks, err) < 0)
+	if (s->has_ticks && tick_capture_open(&live->ticks, &s->ticks, &live->replies, err) < 0)
 		return -1;
 	if ((s->jvm != NULL && watch_list_add(live->list, WATCH_JVM, s->jvm, err) < 0) || (s->native != NULL && watch_list_add(live->list, WATCH_NATIVE, s->native, err) < 0) ||
 			(s->of != NULL && watch_list_add(live->list, WATCH_COMMAND, s->of, err) < 0))

@@ -15,6 +15,7 @@
 #define COUNTED_EVERY_NS INT64_C(10000000000)
 #define GENERATIONS_MAX  4
 #define SPACES_MAX       8
+#define PIECE_BYTES      (256u << 10)
 
 struct live_records {
 	struct capture_files *files;
@@ -193,17 +194,35 @@ keep_banner(struct live_records *records, struct subject *subject)
 	}
 }
 
+/* What is found in a text takes several times its room: it is looked at piece by piece, as files are. */
+static struct stk_text
+first_piece(const struct text_format *format, struct stk_text text)
+{
+	for (size_t size = PIECE_BYTES; size < text.size && size <= INGEST_SECTION_MAX; size *= 2) {
+		size_t whole = format->cut(text_of(text.data, size));
+
+		if (whole > 0)
+			return text_of(text.data, whole);
+	}
+	return text;
+}
+
 static int
 add_dump(struct live_records *records, struct subject *subject, const struct text_format *format, struct stk_text text, struct stk_error *err)
 {
 	const struct finding *prefix;
 
-	records->findings.list.count = 0;
-	records->findings.lines = 0;
-	format->scan(&records->findings, text);
-	if (collect_findings(records->collect, &records->findings, 1, &prefix, err) < 0)
-		return -1;
-	keep_banner(records, subject);
+	while (text.size > 0) {
+		struct stk_text piece = first_piece(format, text);
+
+		records->findings.list.count = 0;
+		records->findings.lines = 0;
+		format->scan(&records->findings, piece);
+		if (collect_findings(records->collect, &records->findings, 1, &prefix, err) < 0)
+			return -1;
+		keep_banner(records, subject);
+		text = text_of(text.data + piece.size, text.size - piece.size);
+	}
 	return 0;
 }
 

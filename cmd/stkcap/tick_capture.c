@@ -22,6 +22,8 @@
 #define SAMPLES_MAX  100000		/* between two times that they are recorded; what is more is counted as stale */
 #define STACK_NS     INT64_C(200000000)	/* how long a stack may take */
 #define NAME_BYTES   16
+#define STACK_MAX    ((size_t)1 << 20)	/* bytes of a stack: the agent gives 1,024 frames at most */
+#define STACKS_MAX   ((size_t)64 << 20)	/* of all between two times that they are recorded */
 
 /* Of a tick inside: its stack as text, or its callers, or neither. Both are owned. */
 struct taken_tick { struct tick tick; int64_t age_ns; char *stack; uint64_t *callers; char name[NAME_BYTES]; };
@@ -41,9 +43,11 @@ struct vm {
 struct tick_capture {
 	struct tick_settings settings;
 	struct tick_sampler *sampler;
+	struct reply_pool *replies;
 	struct vm vms[VMS_MAX];
 	pthread_mutex_t lock;		/* of: */
 	ARRAY(struct taken_tick) taken;
+	size_t stack_bytes;		/* of their stacks */
 	int64_t recorded_ns, turned_ns;
 	int turn;			/* whose turn it is */
 };
@@ -91,13 +95,42 @@ read_name(const struct tick *tick, char name[NAME_BYTES])
 		(void)fclose(file);
 }
 
+/* A stack that is longer than any thread's can be is the work of somebody who wants our memory. */
+static char *
+kept_stack(const struct attach_reply *reply)
+{
+	char *stack;
+
+	if (reply->size > STACK_MAX)
+		return NULL;
+	stack = mem_new(reply->size + 1, 1);
+	memcpy(stack, reply->text, reply->size + 1);
+	return stack;
+}
+
+/* What there is no room for is forgotten, and its stack is none. */
+static void
+keep_tick(struct tick_capture *ticks, struct taken_tick *taken)
+{
+	size_t bytes = taken->stack != NULL ? strlen(taken->stack) : 0;
+
+	pthread_mutex_lock(&ticks->lock);
+	if (ticks->taken.count < SAMPLES_MAX && ticks->stack_bytes + bytes <= STACKS_MAX) {
+		*array_push(&ticks->taken) = *taken;
+		ticks->stack_bytes += bytes;
+	} else {
+		forget_tick(taken);
+	}
+	pthread_mutex_unlock(&ticks->lock);
+}
+
 static int64_t
 take_tick(void *context, const struct tick *tick)
 {
 	struct tick_capture *ticks = context;
 	struct vm *vm = vm_of(ticks, tick->pid);
 	struct taken_tick taken = { .tick = *tick };
-	struct attach_reply reply = { 0 };
+	struct attach_reply reply = { .pool = ticks->replies };
 
 	if (vm == NULL)
 		return -1;
@@ -107,16 +140,10 @@ take_tick(void *context, const struct tick *tick)
 		memcpy(taken.callers, tick->callers, tick->caller_count * sizeof *taken.callers);
 	} else if (vm->agent != NULL && agent_client_stack(vm->agent, tick->tid, monotonic_ns() + STACK_NS, &reply)) {
 		taken.age_ns = monotonic_ns() - tick->time_ns;
-		taken.stack = reply.text;
-	} else {
-		attach_reply_release(&reply);
+		taken.stack = kept_stack(&reply);
 	}
-	pthread_mutex_lock(&ticks->lock);
-	if (ticks->taken.count < SAMPLES_MAX)
-		*array_push(&ticks->taken) = taken;
-	else
-		forget_tick(&taken);
-	pthread_mutex_unlock(&ticks->lock);
+	attach_reply_release(&reply);
+	keep_tick(ticks, &taken);
 	return taken.stack != NULL || taken.callers != NULL ? taken.age_ns : -1;
 }
 
@@ -328,6 +355,7 @@ tick_capture_record(struct tick_capture *ticks, struct live_records *records, bo
 	pthread_mutex_lock(&ticks->lock);
 	taken.at = ticks->taken.at, taken.count = ticks->taken.count;
 	ticks->taken.at = NULL, ticks->taken.count = ticks->taken.room = 0;
+	ticks->stack_bytes = 0;
 	pthread_mutex_unlock(&ticks->lock);
 	result = record_machine(ticks, records, time_ns, err);
 	for (unsigned i = 0; i < VMS_MAX && result == 0; i++)
@@ -342,11 +370,12 @@ tick_capture_record(struct tick_capture *ticks, struct live_records *records, bo
 }
 
 int
-tick_capture_open(struct tick_capture **out, const struct tick_settings *settings, struct stk_error *err)
+tick_capture_open(struct tick_capture **out, const struct tick_settings *settings, struct reply_pool *replies, struct stk_error *err)
 {
 	struct tick_capture *ticks = *out = mem_new(1, sizeof *ticks);
 
 	ticks->settings = *settings;
+	ticks->replies = replies;
 	ticks->recorded_ns = ticks->turned_ns = monotonic_ns();
 	pthread_mutex_init(&ticks->lock, NULL);
 	ticks->settings.plan.callers = settings->order == ORDER_STACK && !settings->agent;

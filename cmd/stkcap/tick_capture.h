@@ -19,7 +19,8 @@ struct tick_settings {
 
 struct tick_capture;
 
-int  tick_capture_open(struct tick_capture **out, const struct tick_settings *settings, struct stk_error *err) STK_MUST_CHECK;
+/* The pool is borrowed. */
+int  tick_capture_open(struct tick_capture **out, const struct tick_settings *settings, struct reply_pool *replies, struct stk_error *err) STK_MUST_CHECK;
 void tick_capture_close(struct tick_capture *ticks);
 
 /* A VM registers; its number, or -1 when there is no room. name is copied; the subject is the caller's until tick_capture_remove. */

@@ -17,7 +17,7 @@ struct watch_list {
 	ARRAY(struct wish) wishes;
 	ARRAY(struct known) known;	/* processes that need not be looked at again; those that are gone are dropped */
 	uint64_t scan;
-	bool (*see)(void *context, struct wish *wish, const struct process *process);
+	watch_see_function *see;
 	void *context;
 };
 
@@ -124,8 +124,8 @@ look_at(void *of, pid_t pid)
 	struct known *known = known_of(list, pid);
 	struct stk_error unused = { 0 };
 	struct process process;
+	enum watch_answer answer = WATCH_UNWANTED;
 	struct wish *wish;
-	bool accepted;
 
 	if (known != NULL && process_is_alive(&(struct process){ .pid = pid, .start_ticks = known->start_ticks })) {
 		known->scan = list->scan;
@@ -136,10 +136,11 @@ look_at(void *of, pid_t pid)
 	if (pid == getpid() || process_read(&process, pid, &unused) < 0)
 		return;
 	wish = wish_for(list, &process);
-	accepted = wish != NULL && list->see(list->context, wish, &process);
-	if (accepted)
+	if (wish != NULL)
+		answer = list->see(list->context, wish, &process);
+	if (answer == WATCH_ACCEPTED)
 		wish->met++;
-	if (accepted || (wall_ns() - process.start_ns > YOUNG_NS && (wish == NULL || wish->pid == 0)))
+	if (answer == WATCH_ACCEPTED || (answer == WATCH_UNWANTED && wall_ns() - process.start_ns > YOUNG_NS && (wish == NULL || wish->pid == 0)))
 		*array_push(&list->known) = (struct known){ pid, process.start_ticks, list->scan };
 }
 
@@ -156,7 +157,7 @@ drop_gone(struct watch_list *list)
 }
 
 void
-watch_list_scan(struct watch_list *list, bool (*see)(void *context, struct wish *wish, const struct process *process), void *context)
+watch_list_scan(struct watch_list *list, watch_see_function *see, void *context)
 {
 	list->see = see;
 	list->context = context;

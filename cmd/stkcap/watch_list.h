@@ -29,8 +29,10 @@ struct wish *watch_list_at(const struct watch_list *list, size_t i);
 /* Whether a process that is not there yet may still come: something was asked for by name. */
 bool watch_list_is_open(const struct watch_list *list);
 
-/* Calls `see` for every process that a wish stands for and that was not accepted before; `see` returns whether it is accepted, or to be shown again. */
-void watch_list_scan(struct watch_list *list, bool (*see)(void *context, struct wish *wish, const struct process *process), void *context);
+/* Calls `see` for every process that a wish stands for and that was not accepted before. One that is not wanted is shown again while it is young, or named by its number. */
+enum watch_answer { WATCH_ACCEPTED, WATCH_UNWANTED, WATCH_LATER };	/* LATER: there is no room for it now */
+typedef enum watch_answer watch_see_function(void *context, struct wish *wish, const struct process *process);
+void watch_list_scan(struct watch_list *list, watch_see_function *see, void *context);
 /* The process has ended: its number may come again. */
 void watch_list_forget(struct watch_list *list, const struct process *process);
 

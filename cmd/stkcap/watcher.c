@@ -200,7 +200,7 @@ watcher_open(struct watcher **out, const struct watch_plan *plan, struct dump_so
 	struct watcher *w = *out = mem_new(1, sizeof *w);
 	pthread_condattr_t attributes;
 
-	*w = (struct watcher){ .plan = plan, .source = source, .fallback = fallback, .memory = memory, .stretch = 1 };
+	*w = (struct watcher){ .plan = plan, .source = source, .fallback = fallback, .memory = memory, .stretch = 1, .slot.reply.pool = plan->replies };
 	w->safepoints = perf_memory_find(memory, "sun.rt.safepointTime");
 	w->stopping = perf_memory_find(memory, "sun.rt.safepointSyncTime");
 	pthread_mutex_init(&w->lock, NULL);
@@ -231,6 +231,8 @@ watcher_taken(struct watcher *w)
 void
 watcher_release(struct watcher *w)
 {
+	if (w->slot.reply.drawn > 0)		/* others may need it before this one does again */
+		attach_reply_release(&w->slot.reply);
 	pthread_mutex_lock(&w->lock);
 	w->full = false;
 	pthread_mutex_unlock(&w->lock);

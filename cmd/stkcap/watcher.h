@@ -12,6 +12,7 @@ struct watch_plan {			/* of all watchers */
 	int64_t patience_ns;		/* that a source has to answer */
 	uint64_t count;			/* of moments; 0: without end */
 	int wake_fd;			/* an eventfd, for who takes what is handed over */
+	struct reply_pool *replies;	/* what all hold together */
 };
 
 struct watch_counts {			/* expected = the sum of the others */

@@ -117,35 +117,6 @@ load(struct agent_client *c, int tmp, int64_t deadline_ns, struct attach_reply *
 
 /* --- asking --- */
 
-static enum attach_result
-read_reply(int fd, int64_t deadline_ns, struct attach_reply *reply, struct stk_error *err)
-{
-	while (attach_wait(fd, POLLIN, deadline_ns)) {
-		long got;
-
-		if (reply->room - reply->size <= 65536) {
-			reply->room = reply->room * 2 + 262144;
-			reply->text = mem_resize(reply->text, reply->room, 1);
-		}
-		got = recv(fd, reply->text + reply->size, reply->room - reply->size - 1, MSG_DONTWAIT);
-		if (got < 0 && (errno == EAGAIN || errno == EINTR))
-			continue;
-		if (got <= 0)
-			return ATTACH_ANSWERED;
-		reply->end_ns = monotonic_ns();
-		if (reply->first_ns == 0)
-			reply->first_ns = reply->end_ns;
-		reply->size += (size_t)got;
-		reply->text[reply->size] = '\0';
-		if (reply->size > ATTACH_REPLY_MAX) {
-			(void)stk_fail(err, STK_EDATA, "its reply is longer than %zu MB: the rest is left out", ATTACH_REPLY_MAX >> 20);
-			return ATTACH_CUT;
-		}
-	}
-	(void)stk_fail(err, STK_EDATA, "its agent did not answer in time");
-	return ATTACH_LATE;
-}
-
 /* A connection to the agent, which is loaded when it does not serve yet; -1: *result says why, and *err. */
 static int
 connect_or_load(struct agent_client *c, int64_t deadline_ns, struct attach_reply *reply, enum attach_result *result, struct stk_error *err)
@@ -182,7 +153,7 @@ agent_client_ask(struct agent_client *c, const char *request, int64_t deadline_n
 		(void)stk_fail_errno(err, "its agent cannot be asked");
 		result = process_is_ending(&c->process) ? ATTACH_GONE : ATTACH_REFUSED;
 	} else {
-		result = read_reply(fd, deadline_ns, reply, err);
+		result = attach_read(fd, NULL, deadline_ns, reply, err);
 	}
 	close(fd);
 	return result;

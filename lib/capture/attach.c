@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define READ_BYTES (64u << 10)	/* room that a read finds at least */
+#define READ_BYTES (32u << 10)	/* room that a read finds at least */
 
 struct attach {
 	struct process process;
@@ -80,23 +80,14 @@ attach_close(struct attach *attach)
 
 /* --- replies --- */
 
-static void
-make_room(struct attach_reply *reply)
-{
-	if (reply->room - reply->size > READ_BYTES)
-		return;
-	reply->room = reply->room * 2 + 4 * READ_BYTES;
-	reply->text = mem_resize(reply->text, reply->room, 1);
-}
-
-/* Reads to the end of the reply. */
-static enum attach_result
-read_reply(struct attach *attach, int fd, int64_t deadline_ns, struct attach_reply *reply, struct stk_error *err)
+enum attach_result
+attach_read(int fd, bool (*is_whole)(const struct attach_reply *reply), int64_t deadline_ns, struct attach_reply *reply, struct stk_error *err)
 {
 	while (attach_wait(fd, POLLIN, deadline_ns)) {
 		long got;
 
-		make_room(reply);
+		if (!attach_reply_make_room(reply, READ_BYTES, err))
+			return ATTACH_CUT;
 		got = recv(fd, reply->text + reply->size, reply->room - reply->size - 1, MSG_DONTWAIT);
 		if (got < 0 && (errno == EAGAIN || errno == EINTR))
 			continue;
@@ -109,22 +100,11 @@ read_reply(struct attach *attach, int fd, int64_t deadline_ns, struct attach_rep
 			reply->first_ns = reply->end_ns;
 		reply->size += (size_t)got;
 		reply->text[reply->size] = '\0';
-		if (attach->protocol->is_whole(reply))
+		if (is_whole != NULL && is_whole(reply))
 			return ATTACH_ANSWERED;
-		if (reply->size > ATTACH_REPLY_MAX) {
-			(void)stk_fail(err, STK_EDATA, "its reply is longer than %zu MB: the rest is left out", ATTACH_REPLY_MAX >> 20);
-			return ATTACH_CUT;
-		}
 	}
 	(void)stk_fail(err, STK_EDATA, "it did not answer in time");
 	return ATTACH_LATE;
-}
-
-void
-attach_reply_release(struct attach_reply *reply)
-{
-	free(reply->text);
-	*reply = (struct attach_reply){ 0 };
 }
 
 /* --- requests --- */
@@ -148,7 +128,7 @@ attach_ask(struct attach *attach, const char *const command[4], int64_t deadline
 		return process_is_ending(&attach->process) ? ATTACH_GONE : result;
 	reply->asked_ns = monotonic_ns();
 	if (result == ATTACH_ANSWERED)
-		result = read_reply(attach, fd, deadline_ns, reply, err);
+		result = attach_read(fd, attach->protocol->is_whole, deadline_ns, reply, err);
 	if (result == ATTACH_LATE) {
 		attach->owed = fd;
 		return result;

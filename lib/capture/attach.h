@@ -6,9 +6,8 @@
 #ifndef CAPTURE_ATTACH_H
 #define CAPTURE_ATTACH_H
 
+#include "capture/attach_reply.h"
 #include "capture/process.h"
-
-#define ATTACH_REPLY_MAX ((size_t)64 << 20)	/* bytes; what comes behind them is left out, and said */
 
 enum attach_result {
 	ATTACH_ANSWERED,	/* the reply is whole as far as the connection can tell */
@@ -16,14 +15,6 @@ enum attach_result {
 	ATTACH_REFUSED,		/* the VM said no, or must not be asked: *err says why. Asking again may be worth it only much later */
 	ATTACH_LATE,		/* the deadline passed; the request is still open */
 	ATTACH_GONE		/* the process has ended */
-};
-
-struct attach_reply {
-	char *text;		/* without the protocol's own; reused from request to request, see attach_reply_release */
-	size_t size, room;
-	int64_t asked_ns;	/* CLOCK_MONOTONIC: when the request was sent, */
-	int64_t first_ns;	/* when the first byte of the reply came (0: none did), */
-	int64_t end_ns;		/* and the last */
 };
 
 struct attach;
@@ -40,8 +31,6 @@ bool attach_is_owed(struct attach *attach);
 
 /* Thread dumps are asked for so that the VM does not write to us while its threads are stopped, where it can do otherwise (JDK 25). */
 enum attach_result attach_thread_dump(struct attach *attach, bool locks, int64_t deadline_ns, struct attach_reply *reply, struct stk_error *err);
-
-void attach_reply_release(struct attach_reply *reply);
 
 /* Now, on the clock of all these times. */
 int64_t monotonic_ns(void);
@@ -63,6 +52,9 @@ struct attach_protocol {
 };
 
 extern const struct attach_protocol hotspot_protocol, openj9_protocol;
+
+/* Reads a reply to its end, or until is_whole (NULL: the end of the connection says it). ATTACH_LATE: the deadline passed first. */
+enum attach_result attach_read(int fd, bool (*is_whole)(const struct attach_reply *reply), int64_t deadline_ns, struct attach_reply *reply, struct stk_error *err);
 
 /* For protocols: waits until the descriptor can be read or written. False when the deadline passed first. */
 bool attach_wait(int fd, short events, int64_t deadline_ns);

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #define COMMAND_MAX 8192
-#define READ_BYTES  (64u << 10)
+#define READ_BYTES  (32u << 10)
 
 extern char **environ;
 
@@ -77,10 +77,8 @@ read_all(int from, int64_t deadline_ns, struct attach_reply *reply, struct stk_e
 	while (attach_wait(from, POLLIN, deadline_ns)) {
 		long got;
 
-		if (reply->room - reply->size <= READ_BYTES) {
-			reply->room = reply->room * 2 + 4 * READ_BYTES;
-			reply->text = mem_resize(reply->text, reply->room, 1);
-		}
+		if (!attach_reply_make_room(reply, READ_BYTES, err))
+			return ATTACH_CUT;
 		got = read(from, reply->text + reply->size, reply->room - reply->size - 1);
 		if (got < 0 && errno == EINTR)
 			continue;
@@ -90,10 +88,6 @@ read_all(int from, int64_t deadline_ns, struct attach_reply *reply, struct stk_e
 			reply->first_ns = monotonic_ns();
 		reply->size += (size_t)got;
 		reply->text[reply->size] = '\0';
-		if (reply->size > ATTACH_REPLY_MAX) {
-			(void)stk_fail(err, STK_EDATA, "it prints more than %zu MB: the rest is left out", ATTACH_REPLY_MAX >> 20);
-			return ATTACH_CUT;
-		}
 	}
 	(void)stk_fail(err, STK_EDATA, "it did not end in time, and was killed");
 	return reply->size > 0 ? ATTACH_CUT : ATTACH_LATE;

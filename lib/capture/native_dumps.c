@@ -22,6 +22,7 @@
 
 #define DEPTH_MAX    1024
 #define THREADS_MAX  65536
+#define ADDRESSES_MAX (1u << 20)	/* of all threads: a process can have any number of both */
 #define STOP_NS      INT64_C(200000000)	/* a thread that does not stop within this is left out */
 #define ENDING_MS    1000
 
@@ -130,7 +131,7 @@ take_frame(Dwfl_Frame *frame, void *of)
 	if (!dwfl_frame_pc(frame, &pc, &activation))
 		return DWARF_CB_ABORT;
 	*array_push(&n->addresses) = activation ? pc : pc - 1;	/* the call, not where it returns to */
-	return ++thread->count < DEPTH_MAX ? DWARF_CB_OK : DWARF_CB_ABORT;
+	return ++thread->count < DEPTH_MAX && n->addresses.count < ADDRESSES_MAX ? DWARF_CB_OK : DWARF_CB_ABORT;
 }
 
 /* A stopped thread has one frame at least, unless it was killed meanwhile, and all others with it. libdwfl bears no further call then. */
@@ -146,10 +147,10 @@ unwind_all(struct native *n, struct stk_error *err)
 
 		n->threads.at[count] = (struct stopped){ .tid = thread->tid };
 		thread->first = n->addresses.count;
-		if (thread->halted)
+		if (thread->halted && n->addresses.count < ADDRESSES_MAX)
 			(void)dwfl_getthread_frames(n->dwfl, thread->tid, take_frame, n);
 		thread->count = n->addresses.count - thread->first;
-		if (thread->halted && thread->count == 0)
+		if (thread->halted && thread->count == 0 && n->addresses.count < ADDRESSES_MAX)
 			return stk_fail(err, STK_EDATA, "it ended while it was looked at");
 	}
 	return 0;
@@ -157,17 +158,16 @@ unwind_all(struct native *n, struct stk_error *err)
 
 /* --- as text --- */
 
-static void
-add(struct attach_reply *reply, const char *text)
+static bool
+add(struct attach_reply *reply, const char *text, struct stk_error *err)
 {
 	size_t size = strlen(text);
 
-	if (reply->room - reply->size <= size + 1) {
-		reply->room = reply->room * 2 + size + 65536;
-		reply->text = mem_resize(reply->text, reply->room, 1);
-	}
+	if (!attach_reply_make_room(reply, size, err))
+		return false;
 	memcpy(reply->text + reply->size, text, size + 1);
 	reply->size += size;
+	return true;
 }
 
 static void
@@ -200,27 +200,38 @@ write_name(char *to, size_t room, const struct native_name *name)
 	snprintf(to + size, room - (size_t)size, "\n");
 }
 
-static void
-write_text(struct native *n, struct attach_reply *reply)
+static bool
+write_thread(struct native *n, const struct stopped *thread, struct attach_reply *reply, struct stk_error *err)
 {
 	char line[2 * NATIVE_NAME_MAX + 128], name[64];
+	bool fits;
+
+	read_thread_name(n, thread->tid, name, sizeof name);
+	snprintf(line, sizeof line, "TID %ld \"%s\":\n", (long)thread->tid, name);
+	fits = add(reply, line, err);
+	for (size_t f = 0; f < thread->count && fits; f++) {
+		uint64_t address = n->addresses.at[thread->first + f];
+		size_t size = (size_t)snprintf(line, sizeof line, "#%zu 0x%016llx ", f, (unsigned long long)address);
+
+		write_name(line + size, sizeof line - size, native_names_of(n->names, address));
+		fits = add(reply, line, err);
+	}
+	return fits;
+}
+
+/* False: not all of it found room, and *err says so. */
+static bool
+write_text(struct native *n, struct attach_reply *reply, struct stk_error *err)
+{
+	char line[64];
+	bool fits;
 
 	snprintf(line, sizeof line, "PID %ld - process\n", (long)n->process.pid);
-	add(reply, line);
-	for (size_t i = 0; i < n->threads.count; i++) {
-		const struct stopped *thread = &n->threads.at[i];
-
-		read_thread_name(n, thread->tid, name, sizeof name);
-		snprintf(line, sizeof line, "TID %ld \"%s\":\n", (long)thread->tid, name);
-		add(reply, line);
-		for (size_t f = 0; f < thread->count; f++) {
-			uint64_t address = n->addresses.at[thread->first + f];
-			size_t size = (size_t)snprintf(line, sizeof line, "#%zu 0x%016llx ", f, (unsigned long long)address);
-
-			write_name(line + size, sizeof line - size, native_names_of(n->names, address));
-			add(reply, line);
-		}
-	}
+	fits = add(reply, line, err);
+	for (size_t i = 0; i < n->threads.count && fits; i++)
+		fits = write_thread(n, &n->threads.at[i], reply, err);
+	return fits && (n->addresses.count < ADDRESSES_MAX ||
+		stk_fail(err, STK_EDATA, "its threads have more than %u frames together: the rest is left out", ADDRESSES_MAX) == 0);
 }
 
 /* --- the source --- */
@@ -253,10 +264,8 @@ native_take(void *source, int64_t deadline_ns, struct attach_reply *reply, struc
 		if (taken < 0)
 			native_names_forget(n->names);
 	}
-	if (err->code == STK_EOK) {
-		write_text(n, reply);
-		return ATTACH_ANSWERED;
-	}
+	if (err->code == STK_EOK)
+		return write_text(n, reply, err) ? ATTACH_ANSWERED : ATTACH_CUT;
 	return process_ends_within(&n->process, ENDING_MS) ? ATTACH_GONE : ATTACH_REFUSED;
 }
 

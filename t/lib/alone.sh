@@ -4,6 +4,7 @@
 # can_be_alone       we are root, and may have namespaces
 # alone <<-\END      within a check: the text runs in the scratch directory with an empty /tmp, and stops at its first failing line. In it are, beside status and stkcap:
 #   hostile NAME LIBRARY <<\PY   starts t/lib/hostile.py as nobody (or the user $as) with this program, waits until it is ready, and sets NAME to its number
+#   answer NAME MODE             starts t/lib/fake_vm.py, which answers with one.txt, in the same way
 #   victim FILE...   makes /tmp/victim, a folder of root's with a file replyInfo and others; untouched says that nothing was made, removed or changed in it since
 #   gone             no file is left in /tmp that a capture made
 
@@ -39,6 +40,14 @@ alone() {
 		cat - >"$1.py"
 		rm -f "$1.pid"
 		${before:-} "$python" /tmp/lib/hostile.py "$1.py" "${as:-65534}" "$2" >"$1.pid" &
+		wait_for "$1"
+	}
+	answer() {
+		rm -f "$1.pid"
+		DUMP=one.txt "$python" /tmp/lib/fake_vm.py "$2" >"$1.pid" &
+		wait_for "$1"
+	}
+	wait_for() {
 		started="$started $!"
 		while test ! -s "$1.pid"; do
 			kill -0 $!
