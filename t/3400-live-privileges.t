@@ -6,6 +6,8 @@
 
 can_be_alone || skip_all 'needs root, namespaces and python3'
 
+zcat "$t/../scripts/sample/order-service.jstack.txt.gz" | awk '/^Full thread dump/ && n++ { exit } { line[++lines] = $0 } END { for (i = 1; i < lines; i++) print line[i] }' >one.txt
+
 # --- OpenJ9's folder ---
 
 check 'the folder of a VM is a link to a folder of another: that is not followed' '
@@ -279,4 +281,111 @@ check 'performance memory behind a link, or of another user, is not read' '
 	version_is "?"
 	END
 '
+
+# --- the output ---
+
+check 'in a folder where anybody may put files, what another has put under the name of the output is not written to; what is ours is' '
+	alone <<-\END
+	victim
+	hostile other - <<\PY
+	symlink("/tmp/victim/new", "/tmp/link.stk")
+	os.mkfifo("/tmp/pipe.stk", 0o666)
+	touch("/tmp/file.stk")
+	chmod("/tmp/file.stk", 0o666)
+	ready()
+	PY
+	for name in link pipe file; do
+	status 3 timeout -k 5 60 ./stkcap -q --exec "cat one.txt" -o /tmp/$name.stk 2>err
+	grep "cannot write\|belongs to another user" err
+	done
+	untouched
+	test ! -s /tmp/file.stk
+	ln -s /tmp/victim/mine.stk /tmp/mine.stk
+	status 0 stkcap -q --exec "cat one.txt" -o /tmp/mine.stk
+	status 0 stkcap -q --exec "cat one.txt" -o /tmp/new.stk
+	status 0 stkcap -q --exec "cat one.txt" -o /tmp/new.stk
+	stkcat --check /tmp/new.stk /tmp/victim/mine.stk
+	END
+'
+
+# --- containers: what is below the root of a process ---
+
+check 'its /tmp is a link: one of a user is not followed, one of root is, below the root of the process' '
+	alone <<-\END
+	victim
+	mkdir -p /tmp/jail /tmp/house/var/tmp
+	chmod 777 /tmp/jail /tmp/house/var/tmp
+	ln -s /var/tmp /tmp/house/tmp
+	as=0
+	hostile own libjvm.so <<\PY
+	os.chroot("/tmp/house")
+	server = listen("/tmp/.java_pid%d" % pid)
+	ready()
+	while True:
+	  server.accept()[0].close()
+	PY
+	status 1 stkcap -q --deadline 5s --jvm $own -o own.stk 2>err
+	grep "closed the connection" err
+	hostile jailed libjvm.so <<\PY
+	catch_quit()
+	os.symlink("/tmp/victim", "/tmp/jail/tmp")
+	os.chroot("/tmp/jail")
+	ready()
+	PY
+	chown -h 65534 /tmp/jail/tmp
+	status 1 stkcap -q --deadline 300ms --jvm $jailed -o jailed.stk 2>err
+	grep "its /tmp cannot be opened" err
+	untouched
+	END
+'
+if "$python" -c 'import ctypes, os; os.setuid(65534); exit(ctypes.CDLL(None).unshare(0x10020000) != 0)' 2>/dev/null; then
+	check 'its /tmp, in a user and mount namespace of its own, is a folder of root: nothing is made there' '
+		alone <<-\END
+		victim
+		hostile vm libjvm.so <<\PY
+		catch_quit()
+		alone_as_root()
+		bind("/tmp/victim", "/tmp")
+		ready()
+		PY
+		status 1 stkcap -q --deadline 300ms --jvm $vm -o bound.stk 2>err
+		grep "cannot create .attach_pid" err
+		untouched
+		END
+	'
+	check '... is full of links to files of root: none is followed' '
+		alone <<-\END
+		victim attachInfo attachNotificationSync $$
+		seen >before
+		hostile vm libj9vm29.so <<\PY
+		alone_as_root()
+		mount("tmpfs", "/tmp")
+		makedirs(attach)
+		symlink("/tmp/victim", "%s/%d" % (attach, pid))
+		for name in ("_attachlock", "_notifier"):
+		  symlink("/tmp/victim/new", attach + "/" + name)
+		symlink("/tmp/victim", "/tmp/hsperfdata_nobody")
+		ready()
+		PY
+		status 1 stkcap -q --deadline 300ms --jvm $vm -o links.stk 2>err
+		grep "cannot be opened" err
+		stkcap --list >list
+		untouched
+		hostile hot libjvm.so <<\PY
+		catch_quit()
+		alone_as_root()
+		mount("tmpfs", "/tmp")
+		symlink("/tmp/victim/new", "/tmp/.attach_pid%d" % pid)
+		symlink("/tmp/victim", "/tmp/.java_pid%d" % pid)
+		symlink("/tmp/victim", "/tmp/.stkagent%d.so" % pid)
+		ready()
+		PY
+		status 1 stkcap -q --deadline 300ms --jvm $hot -o hot.stk
+		untouched
+		END
+	'
+else
+	skip 'a user may have no namespaces' 'its /tmp, in a user and mount namespace of its own, is a folder of root: nothing is made there'
+	skip 'a user may have no namespaces' '... is full of links to files of root: none is followed'
+fi
 finish

@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/hash_map.h"
+#include "capture/process_files.h"
 
 #ifdef HAVE_DWFL
 
@@ -25,6 +26,20 @@ struct native_names {
 	struct hash_map index;
 	struct map_lines map;		/* when names were looked up: others make them wrong */
 };
+
+/* The process chose the path. libdwfl looks first too, but a pipe could be put there before it opens. */
+static int
+find_file(Dwfl_Module *module, void **own, const char *name, Dwarf_Addr base, char **file, Elf **elf)
+{
+	int fd;
+
+	if (*name != '/')
+		return dwfl_linux_proc_find_elf(module, own, name, base, file, elf);
+	fd = file_open_regular(name);
+	if (fd >= 0)
+		*file = strdup(name);
+	return fd;
+}
 
 static void
 forget_known(struct native_names *n)
@@ -138,7 +153,8 @@ native_names_open(struct native_names **out, const struct process *process)
 	struct native_names *n = *out = mem_new(1, sizeof *n);
 
 	n->process = *process;
-	n->callbacks = (Dwfl_Callbacks){ .find_elf = dwfl_linux_proc_find_elf, .find_debuginfo = dwfl_standard_find_debuginfo };
+	/* only the system's debug files, by build id: a file's .gnu_debuglink, or what is called as it is and .debug, may be a pipe at which libdwfl waits for ever */
+	n->callbacks = (Dwfl_Callbacks){ .find_elf = find_file, .find_debuginfo = dwfl_build_id_find_debuginfo };
 }
 
 void

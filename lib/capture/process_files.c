@@ -151,27 +151,46 @@ process_open_own_cwd(const struct process *process)
 
 /* --- in a folder --- */
 
+/* What was looked at, for reading: takes the O_PATH descriptor. O_NONBLOCK: a lease of its owner's would hold us up. */
+static int
+reopen(int at)
+{
+	char path[FD_PATH_ROOM];
+	int fd = open(fd_path(path, at), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	close_keeping_errno(at);
+	return fd;
+}
+
+int
+file_open_regular(const char *path)
+{
+	int at = open(path, O_PATH | O_CLOEXEC);
+	struct stat is;
+
+	if (at < 0)
+		return -1;
+	return fstat(at, &is) == 0 && S_ISREG(is.st_mode) ? reopen(at) : refuse(at, EPERM);
+}
+
 int
 folder_open_in(int folder, const char *name)
 {
 	return open_without_links(folder, name, O_PATH | O_DIRECTORY);
 }
 
-/* A second name may be a link to a file of somebody who does not know of it. O_NONBLOCK: a lease of its owner's would hold us up. */
+/* A second name may be a link to a file of somebody who does not know of it. */
 int
 file_open_in(int folder, const char *name, uid_t owner)
 {
-	int at = open_without_links(folder, name, O_PATH), fd;
-	char path[FD_PATH_ROOM];
+	int at = open_without_links(folder, name, O_PATH);
 	struct stat is;
 
 	if (at < 0)
 		return -1;
 	if (fstat(at, &is) < 0 || !S_ISREG(is.st_mode) || is.st_nlink != 1 || (owner != ANYBODY && is.st_uid != owner))
 		return refuse(at, EPERM);
-	fd = open(fd_path(path, at), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	close_keeping_errno(at);
-	return fd;
+	return reopen(at);
 }
 
 bool

@@ -24,6 +24,9 @@ bool socket_is_in(int folder, const char *name);
 /* A connection to the socket of this name, which this very process must have made. EPERM: another process listens there. */
 int socket_connect_in(int folder, const char *name, const struct process *process);
 
+/* A file of ours, at a path that another process chose: to be read if it is a regular one. Never opens a pipe or a device, which could hold us up. */
+int file_open_regular(const char *path);
+
 /* Whether it belongs to this user. */
 bool folder_belongs_to(int folder, uid_t user);
 /* Whether this user could make a file there himself. Only there do we make or remove one for his sake. */

@@ -6,6 +6,7 @@
 #   vm_folder()     makes its folder there, as such a VM does      catch_quit()   expects SIGQUIT
 #   listen(path)    a socket there; returns it                     accepts(s)     whether somebody connects within ten seconds
 #   touch(path)     makes a file                                   flip(a, b)     for ever: exchanges the two
+#   alone_as_root() has a user and mount namespace of its own      mount(kind, at), bind(from, at)   there
 #   ready()         prints its number: the setting is complete; flip does it, too
 import ctypes, encodings.idna, os, select, signal, socket, sys, time
 from os import chdir, chmod, kill, listdir, makedirs, mkdir, rename, symlink, unlink
@@ -57,6 +58,24 @@ def flip(a, b):
 	while True:
 		libc.renameat2(-100, a.encode(), -100, b.encode(), exchange)
 		time.sleep(.0001)
+
+
+def alone_as_root():
+	if libc.unshare(0x10020000) != 0:
+		raise OSError("unshare")
+	for name, text in (("setgroups", "deny"), ("uid_map", "0 %d 1" % user), ("gid_map", "0 %d 1" % user)):
+		with open("/proc/self/" + name, "w") as file:
+			file.write(text)
+
+
+def mount(kind, at):
+	if libc.mount(b"none", at.encode(), kind.encode(), 0, None) != 0:
+		raise OSError("mount")
+
+
+def bind(source, at):
+	if libc.mount(source.encode(), at.encode(), None, 4096, None) != 0:
+		raise OSError("bind")
 
 
 program = open(sys.argv[1]).read()
