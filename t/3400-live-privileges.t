@@ -298,6 +298,12 @@ check 'in a folder where anybody may put files, what another has put under the n
 	status 3 timeout -k 5 60 ./stkcap -q --exec "cat one.txt" -o /tmp/$name.stk 2>err
 	grep "cannot write\|belongs to another user" err
 	done
+	for name in pipe file; do
+	status 3 timeout -k 5 60 ./stkcap -q -o /tmp/$name.stk one.txt 2>err
+	grep "belongs to another user\|cannot write" err
+	done
+	status 0 stkcap -q -o /tmp/link.stk one.txt
+	test ! -L /tmp/link.stk		# it was replaced, not followed
 	untouched
 	test ! -s /tmp/file.stk
 	ln -s /tmp/victim/mine.stk /tmp/mine.stk

@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/program.h"
+#include "base/shared_folder.h"
 #include "base/time_text.h"
 #include "stream/block.h"
 #include "stream/stream_mend.h"
@@ -222,42 +223,6 @@ finish_file(struct capture_files *files, struct stk_error *err)
 	return result;
 }
 
-/* A folder such as /tmp, where anybody may have put something under the name that we are about to use: a link, a pipe, a file that he can read. */
-static bool
-is_in_shared_folder(const char *path, struct stat *folder)
-{
-	const char *slash = strrchr(path, '/');
-	char name[PATH_MAX];
-
-	snprintf(name, sizeof name, "%.*s", slash == NULL ? 1 : (int)(slash - path + 1), slash == NULL ? "." : path);
-	return stat(name, folder) == 0 && (folder->st_mode & S_ISVTX) != 0 && (folder->st_mode & S_IWOTH) != 0;
-}
-
-/* The kernel does the same where fs.protected_symlinks, protected_fifos and protected_regular are set. There nobody but us can replace what is our own. */
-static int
-open_for_writing(const char *path, struct stk_error *err)
-{
-	static const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY;
-	struct stat folder, is;
-	int fd;
-
-	if (!is_in_shared_folder(path, &folder)) {
-		fd = open(path, flags, 0666);
-		return fd >= 0 ? fd : stk_fail_errno(err, "cannot write to %s", path);
-	}
-	fd = open(path, flags | O_NOFOLLOW | O_NONBLOCK, 0666);
-	if (fd < 0 && lstat(path, &is) == 0 && is.st_uid == geteuid()) {	/* a link or a pipe of our own */
-		fd = open(path, flags, 0666);
-		return fd >= 0 ? fd : stk_fail_errno(err, "cannot write to %s", path);
-	}
-	if (fd < 0)
-		return stk_fail_errno(err, "cannot write to %s", path);
-	if (fstat(fd, &is) == 0 && (is.st_uid == geteuid() || is.st_uid == folder.st_uid) && fcntl(fd, F_SETFL, 0) == 0)
-		return fd;
-	close(fd);
-	return stk_fail(err, STK_ESYSTEM, "%s belongs to another user, in a folder where anybody may put files: nothing is written there", path);
-}
-
 /* Nobody else writes there: two captures into one file would tear each other's blocks apart. */
 static int
 open_file(struct capture_files *files, struct stk_error *err)
@@ -266,7 +231,7 @@ open_file(struct capture_files *files, struct stk_error *err)
 	uint64_t cut = 0;
 
 	files->plain = false;
-	files->fd = open_for_writing(files->path, err);
+	files->fd = shared_folder_open(files->path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666, err);
 	if (files->fd < 0)
 		return -1;
 	if (fstat(files->fd, &is) < 0)

@@ -3,7 +3,7 @@
 #include "base/lock_file.h"
 
 #include "base/memory.h"
-#include "base/open_file.h"
+#include "base/shared_folder.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,11 +24,11 @@ lock_file_take(struct lock_file **out, const char *path, struct stk_error *err)
 
 	*out = NULL;
 	(void)snprintf(name, size, "%s.lock", path);
-	fd = open_file(name, O_RDWR | O_CREAT, 0666);
+	fd = shared_folder_open(name, O_RDWR | O_CREAT, 0666, err);
 	while (fd >= 0 && (locked = flock(fd, LOCK_EX | LOCK_NB)) < 0 && errno == EINTR)
 		continue;
 	if (fd < 0)
-		result = stk_fail_errno(err, "cannot open the lock %s", name);
+		result = -1;
 	else if (locked < 0)
 		result = errno == EWOULDBLOCK ? stk_fail(err, STK_ESYSTEM, "another run holds it (%s); nothing was changed", name) : stk_fail_errno(err, "cannot lock %s", name);
 	free(name);

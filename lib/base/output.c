@@ -2,8 +2,8 @@
  * output: writes to stdout, to a special file, or beside a regular file that a good close replaces. */
 #include "base/output.h"
 #include "base/memory.h"
-#include "base/open_file.h"
 #include "base/program.h"
+#include "base/shared_folder.h"
 #include "base/temp_file.h"
 
 #include <errno.h>
@@ -32,11 +32,11 @@ open_beside(struct output *out, struct stk_error *err)
 	return out->fd < 0 ? stk_fail_errno(err, "cannot create %s", out->path) : 0;
 }
 
-/* Replaces what a symbolic link points to, not the link. */
+/* Replaces what a symbolic link points to, not the link; but the link where another may have put it. */
 static void
 resolve(struct output *out)
 {
-	char *real = realpath(out->path, NULL);
+	char *real = shared_folder_may_follow(out->path) ? realpath(out->path, NULL) : NULL;
 
 	if (real == NULL)
 		return;
@@ -54,6 +54,8 @@ open_path(struct output *out, struct stk_error *err)
 	if (S_ISDIR(is.st_mode))
 		return stk_fail(err, STK_ESYSTEM, "cannot write to %s: it is a directory", out->path);
 	if (S_ISREG(is.st_mode)) {
+		if (!shared_folder_allows(out->path, &is, err))
+			return -1;
 		resolve(out);
 		if (access(out->path, W_OK) < 0)	/* renaming would get round a file that is meant to stay */
 			return stk_fail_errno(err, "cannot write to %s", out->path);
@@ -62,8 +64,8 @@ open_path(struct output *out, struct stk_error *err)
 		(void)fchmod(out->fd, is.st_mode & 07777);	/* best effort: the file may be another's in a directory of ours */
 		return 0;
 	}
-	out->fd = open_file(out->path, O_WRONLY, 0);	/* a device or a pipe */
-	return out->fd < 0 ? stk_fail_errno(err, "cannot open %s", out->path) : 0;
+	out->fd = shared_folder_open(out->path, O_WRONLY, 0, err);	/* a device or a pipe */
+	return out->fd < 0 ? -1 : 0;
 }
 
 /* It has its final name by now, or is removed. */

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #define MAP_NS INT64_C(1000000000)	/* between two dumps that are taken to learn of new threads, at least */
+#define HANDLES_MAX 65536		/* threads; those of more have no stacks at their ticks */
 
 struct handle { pid_t tid; uint64_t handle; };	/* the system's number, as the VM sees it, and the VM's own */
 
@@ -185,7 +186,7 @@ learn_handles(struct agent_client *c, int64_t deadline_ns, struct attach_reply *
 		end = memchr(line, '\n', (size_t)(reply->text + reply->size - line));
 		if (end == NULL)
 			break;
-		if (*line == '"')
+		if (*line == '"' && c->handles.count < HANDLES_MAX)
 			*array_push(&c->handles) = (struct handle){ (pid_t)number_behind(line, end, " nid="), number_behind(line, end, " tid=") };
 	}
 }
