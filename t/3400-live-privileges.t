@@ -103,7 +103,8 @@ check 'locks that are links are not taken; those that are missing are not made, 
 	PY
 	all() { ls -A /tmp/.com_ibm_tools_attach /tmp/.com_ibm_tools_attach/1 /tmp/.com_ibm_tools_attach/$vm; }
 	all >was
-	status 1 stkcap -q --deadline 300ms --jvm $vm -o locks.stk
+	status 1 stkcap -q --deadline 300ms --jvm $vm -o locks.stk 2>err
+	grep "did not connect in time" err
 	all | diff was -
 	untouched
 	test $(wc -l </proc/sysvipc/sem) = 2
@@ -246,6 +247,23 @@ check 'a capture that is told to end in the middle of its requests takes along w
 	kill $capture
 	wait $capture || true
 	gone
+	END
+'
+check 'a VM that becomes another user while it is watched is asked still' '
+	alone <<-\END
+	as=0
+	hostile daemon libjvm.so <<\PY
+	server = listen("/tmp/.java_pid%d" % pid)
+	ready()
+	server.accept()[0].close()
+	unlink("/tmp/.java_pid%d" % pid)
+	os.setuid(65534)
+	server = listen("/tmp/.java_pid%d" % pid)
+	while True:
+	  server.accept()[0].close()
+	PY
+	status 1 stkcap -q --deadline 5s --budget 0 --jvm $daemon --every 200ms --count 10 -o daemon.stk 2>err
+	stkcat -f tsv --only counter daemon.stk | awk -F "\t" "\$4 == \"partial\" { n = \$5 } END { exit n < 5 }"
 	END
 '
 

@@ -122,8 +122,10 @@ load(struct agent_client *c, int tmp, int64_t deadline_ns, struct attach_reply *
 static int
 connect_or_load(struct agent_client *c, int64_t deadline_ns, struct attach_reply *reply, enum attach_result *result, struct stk_error *err)
 {
-	int tmp = process_open_tmp(&c->process, err), fd = -1;
+	int tmp, fd = -1;
 
+	process_read_user(&c->process);
+	tmp = process_open_tmp(&c->process, err);
 	*result = process_is_alive(&c->process) ? ATTACH_REFUSED : ATTACH_GONE;
 	if (tmp < 0)
 		return -1;

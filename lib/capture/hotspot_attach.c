@@ -152,7 +152,7 @@ may_be_woken_now(const struct hotspot *vm, struct stk_error *err)
 {
 	struct process now;
 
-	return process_read(&now, vm->process.pid, err) == 0 && now.start_ticks == vm->process.start_ticks && now.uid == vm->process.uid &&
+	return process_read(&now, vm->process.pid, err) == 0 && now.start_ticks == vm->process.start_ticks &&
 		(process_vm_kind(&now) == VM_HOTSPOT || stk_fail(err, STK_EDATA, "it is not a Java VM") == 0) && may_be_woken(&now, err);
 }
 
@@ -255,6 +255,7 @@ send_request(struct hotspot *vm, const char *const command[4], int64_t deadline_
 	*result = ATTACH_REFUSED;
 	if (size == 0)
 		return stk_fail(err, STK_EUSAGE, "the command is too long");
+	process_read_user(&vm->process);
 	tmp = process_open_tmp(&vm->process, err);
 	if (tmp < 0)
 		return -1;

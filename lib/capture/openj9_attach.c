@@ -345,6 +345,7 @@ openj9_send(void *of, const char *const command[4], int64_t deadline_ns, enum at
 	int fd = -1;
 
 	*result = ATTACH_REFUSED;
+	process_read_user(&vm->process);
 	make_command(command, text);
 	if (begin_call(vm, &call, err)) {
 		fd = wait_for_vm(&call, deadline_ns);

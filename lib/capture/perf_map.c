@@ -132,9 +132,11 @@ ask_for_text(struct perf_map *map, int tmp, int64_t deadline_ns, struct stk_erro
 int
 perf_map_refresh(struct perf_map *map, int64_t deadline_ns, struct stk_error *err)
 {
-	int tmp = process_open_tmp(&map->process, err);
 	char *text;
+	int tmp;
 
+	process_read_user(&map->process);
+	tmp = process_open_tmp(&map->process, err);
 	if (tmp < 0)
 		return -1;
 	text = ask_for_text(map, tmp, deadline_ns, err);

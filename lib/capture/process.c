@@ -158,6 +158,15 @@ process_read(struct process *process, pid_t pid, struct stk_error *err)
 	return 0;
 }
 
+void
+process_read_user(struct process *process)
+{
+	char status[STATUS_MAX];
+
+	if (read_file(process->pid, "status", status, sizeof status) > 0 && process_is_alive(process))
+		process->uid = effective_user(status_value(status, "Uid"));
+}
+
 bool
 process_is_alive(const struct process *process)
 {

@@ -28,6 +28,9 @@ struct process {
 /* -1: there is no such process (STK_EDATA), or it cannot be looked at. */
 int process_read(struct process *process, pid_t pid, struct stk_error *err) STK_MUST_CHECK;
 
+/* Whose it is now: a daemon may begin as root's. When it is gone, it stays as it was. */
+void process_read_user(struct process *process);
+
 /* Whether it is still this very process, and not another with its number. */
 bool process_is_alive(const struct process *process);
 
