@@ -2,17 +2,16 @@
  * capture_files: blocks are collected in memory until they are committed, and then written at once: a file ends behind a whole commit, or is cut back to there. */
 #include "capture_files.h"
 
+#include "file_pattern.h"
+#include "old_files.h"
+
 #include "base/array.h"
 #include "base/program.h"
 #include "base/shared_folder.h"
-#include "base/time_text.h"
-#include "stream/block.h"
 #include "stream/stream_mend.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <glob.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -20,8 +19,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LEVEL_LIVE 3		/* blocks of one dump are small: more costs, and gains nothing */
-#define PARTS_MAX 100000	/* files of one time, when they are limited in size */
+#define LEVEL_LIVE    3		/* blocks of one dump are small: more costs, and gains nothing */
+#define OPEN_ATTEMPTS 10	/* a file whose lock is only tried by another capture is free soon */
+#define OPEN_NAP_NS   20000000
 
 struct capture_files {
 	const struct file_plan *plan;
@@ -33,117 +33,6 @@ struct capture_files {
 	char stem[PATH_MAX], path[PATH_MAX];	/* as the pattern says; and with a part's number */
 	uint64_t lost;
 };
-
-/* --- names --- */
-
-static void
-name_of_time(const struct file_plan *plan, int64_t time_ns, char to[PATH_MAX])
-{
-	int64_t seconds = time_ns / 1000000000;
-	time_t civil = (time_t)(seconds + time_zone_offset(plan->zone, seconds));
-	struct tm tm;
-
-	gmtime_r(&civil, &tm);
-	if (strchr(plan->name, '%') == NULL || strftime(to, PATH_MAX, plan->name, &tm) == 0)
-		snprintf(to, PATH_MAX, "%s", plan->name);
-}
-
-/* "cap.stk", "cap.2.stk", ... */
-static void
-name_of_part(const char *stem, unsigned part, char to[PATH_MAX])
-{
-	const char *slash = strrchr(stem, '/'), *dot = strrchr(slash != NULL ? slash + 1 : stem, '.');
-	int before = dot == NULL ? (int)strlen(stem) : (int)(dot - stem);
-
-	if (part <= 1)
-		snprintf(to, PATH_MAX, "%s", stem);
-	else
-		snprintf(to, PATH_MAX, "%.*s.%u%s", before < PATH_MAX - 300 ? before : PATH_MAX - 300, stem, part, dot == NULL ? "" : dot);
-}
-
-/* --- old files --- */
-
-struct old_file { char *path; int64_t size; struct timespec changed; };
-
-static bool
-is_ours(const char *path)
-{
-	unsigned char first[64];
-	const char *unused;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	long got = fd < 0 ? -1 : read(fd, first, sizeof first);
-
-	if (fd >= 0)
-		close(fd);
-	return got > 0 && block_header_find(first, (size_t)got, &unused) >= 0;
-}
-
-static int
-compare_changed(const void *a, const void *b)
-{
-	const struct old_file *left = a, *right = b;
-
-	if (left->changed.tv_sec != right->changed.tv_sec)
-		return left->changed.tv_sec < right->changed.tv_sec ? 1 : -1;
-	if (left->changed.tv_nsec != right->changed.tv_nsec)
-		return left->changed.tv_nsec < right->changed.tv_nsec ? 1 : -1;
-	return strcmp(right->path, left->path);
-}
-
-/* What the pattern may have made: each of its times is any text. */
-static void
-pattern_of_names(const char *name, char to[PATH_MAX])
-{
-	const char *slash = strrchr(name, '/'), *dot = strrchr(slash != NULL ? slash + 1 : name, '.');
-	size_t size = 0;
-
-	for (const char *at = name; *at != '\0' && size < PATH_MAX - 4; at++) {
-		if (at == dot && (size == 0 || to[size - 1] != '*'))
-			to[size++] = '*';		/* of parts */
-		if (*at == '%' && at[1] == '%')
-			to[size++] = *++at;
-		else if (*at == '%' && at[1] != '\0')
-			to[size++] = '*', at++;
-		else if (strchr("*?[\\", *at) != NULL)
-			to[size++] = '\\', to[size++] = *at;
-		else
-			to[size++] = *at;
-	}
-	to[size] = '\0';
-}
-
-/* Removes the oldest of what the pattern made. Never the present file, and nothing that is no record stream. */
-static void
-remove_old(const struct capture_files *files)
-{
-	const struct file_plan *plan = files->plan;
-	ARRAY(struct old_file) old = { 0 };
-	char pattern[PATH_MAX];
-	int64_t total = 0;
-	glob_t found;
-
-	if ((plan->keep == 0 && plan->most_total == 0) || files->plain)
-		return;
-	pattern_of_names(plan->name, pattern);
-	if (glob(pattern, GLOB_NOSORT, NULL, &found) != 0)
-		return;
-	for (size_t i = 0; i < found.gl_pathc; i++) {
-		struct stat is;
-
-		if (lstat(found.gl_pathv[i], &is) == 0 && S_ISREG(is.st_mode) && strcmp(found.gl_pathv[i], files->path) != 0 && is_ours(found.gl_pathv[i]))
-			*array_push(&old) = (struct old_file){ found.gl_pathv[i], is.st_size, is.st_mtim };
-	}
-	if (old.count > 0)
-		qsort(old.at, old.count, sizeof *old.at, compare_changed);
-	total = files->size;
-	for (size_t i = 0; i < old.count; i++) {
-		total += old.at[i].size;
-		if (((plan->keep > 0 && (int64_t)i + 2 > plan->keep) || (plan->most_total > 0 && total > plan->most_total)) && unlink(old.at[i].path) == 0)
-			program_say("%s: removed, as asked", old.at[i].path);
-	}
-	array_release(&old);
-	globfree(&found);
-}
 
 /* --- writing --- */
 
@@ -223,7 +112,36 @@ finish_file(struct capture_files *files, struct stk_error *err)
 	return result;
 }
 
-/* Nobody else writes there: two captures into one file would tear each other's blocks apart. */
+static bool
+is_named(const char *path, const struct stat *is)
+{
+	struct stat named;
+
+	return stat(path, &named) == 0 && named.st_dev == is->st_dev && named.st_ino == is->st_ino;
+}
+
+/* Nobody else writes there: two captures into one file would tear each other's blocks apart. What --keep of another capture removed before it was locked is
+ * made again. */
+static int
+open_locked(struct capture_files *files, struct stat *is, struct stk_error *err)
+{
+	struct timespec nap = { .tv_nsec = OPEN_NAP_NS };
+
+	for (unsigned attempt = 1;; attempt++) {
+		files->fd = shared_folder_open(files->path, O_WRONLY | O_CREAT, 0666, err);
+		if (files->fd < 0)
+			return -1;
+		if (fstat(files->fd, is) < 0)
+			return stk_fail_errno(err, "cannot write to %s", files->path);
+		if (!S_ISREG(is->st_mode) || (flock(files->fd, LOCK_EX | LOCK_NB) == 0 && is_named(files->path, is)))
+			return 0;
+		if (attempt == OPEN_ATTEMPTS)
+			return stk_fail(err, STK_ESYSTEM, "%s: another capture writes to it", files->path);
+		close(files->fd);
+		nanosleep(&nap, NULL);
+	}
+}
+
 static int
 open_file(struct capture_files *files, struct stk_error *err)
 {
@@ -231,17 +149,12 @@ open_file(struct capture_files *files, struct stk_error *err)
 	uint64_t cut = 0;
 
 	files->plain = false;
-	files->fd = shared_folder_open(files->path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666, err);
-	if (files->fd < 0)
+	if (open_locked(files, &is, err) < 0)
 		return -1;
-	if (fstat(files->fd, &is) < 0)
-		return stk_fail_errno(err, "cannot write to %s", files->path);
 	if (!S_ISREG(is.st_mode)) {
 		files->plain = true;
 		return 0;
 	}
-	if (flock(files->fd, LOCK_EX | LOCK_NB) < 0)
-		return stk_fail(err, STK_ESYSTEM, "%s: another capture writes to it", files->path);
 	if (stream_mend(files->path, &cut, err) < 0)
 		return -1;
 	if (cut > 0)
@@ -254,10 +167,10 @@ open_file(struct capture_files *files, struct stk_error *err)
 static int
 open_part(struct capture_files *files, struct stk_error *err)
 {
-	for (unsigned part = 1; part < PARTS_MAX; part++) {
+	for (unsigned part = 1; part < FILE_PARTS_MAX; part++) {
 		struct stat is;
 
-		name_of_part(files->stem, part, files->path);
+		file_pattern_part(files->stem, part, files->path);
 		if (files->plan->most_bytes == 0 || stat(files->path, &is) < 0 || !S_ISREG(is.st_mode) || is.st_size < files->plan->most_bytes)
 			break;
 	}
@@ -284,7 +197,7 @@ capture_files_writer(struct capture_files *files, int64_t time_ns, struct stk_wr
 	char stem[PATH_MAX] = "";
 
 	if (!to_stdout)
-		name_of_time(files->plan, time_ns, stem);
+		file_pattern_name(files->plan->name, files->plan->zone, time_ns, stem);
 	if (files->fd >= 0 && !files->plain && (strcmp(stem, files->stem) != 0 || (files->plan->most_bytes > 0 && files->size >= files->plan->most_bytes)) &&
 			finish_file(files, err) < 0)
 		return -1;
@@ -296,7 +209,8 @@ capture_files_writer(struct capture_files *files, int64_t time_ns, struct stk_wr
 		to.level = files->plan->level >= 0 ? (int)files->plan->level : files->plain ? STK_LEVEL_PIPE : LEVEL_LIVE;
 		if (stk_writer_open(&files->writer, &to, err) < 0)
 			return -1;
-		remove_old(files);
+		if (!files->plain)
+			old_files_remove(files->plan, files->path, files->size);
 	}
 	*writer = files->writer;
 	return 0;

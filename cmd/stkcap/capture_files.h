@@ -16,7 +16,7 @@ struct file_plan {
 	struct workers *workers;
 	int64_t level;			/* -1: as fits */
 	int64_t most_bytes;		/* of a file; 0: any */
-	int64_t keep;			/* files; 0: all */
+	int64_t keep;			/* files; 0: all. With it, or most_total, the name passed file_pattern_check */
 	int64_t most_total;		/* bytes of all files; 0: any */
 };
 

@@ -5,6 +5,7 @@
 #include "base/program.h"
 #include "base/time_text.h"
 #include "base/workers.h"
+#include "file_pattern.h"
 #include "ingest/intake.h"
 #include "live.h"
 #include "rejects.h"
@@ -345,6 +346,8 @@ take_live(int operands)
 		program_usage("records are not for a terminal: use -o FILE, or a pipe such as `stkcap --jvm all | stkcat -f text`");
 	if (live.of != NULL && live.commands_count == 0)
 		program_usage("--of: names processes for --exec, which is not given");
+	if ((live.files.keep > 0 || live.files.most_total > 0) && program_common.output != NULL && file_pattern_check(program_common.output, &err) < 0)
+		program_usage("--keep: %s", err.text);
 	settle_ticks();
 	live.pace.every_ns = live.every_ns;
 	live.source = named_source;

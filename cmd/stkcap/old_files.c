@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT
+ * old_files: what glob finds is looked at one by one; the lock of a file is held while it is removed, so that no capture begins to write to it meanwhile. */
+#include "old_files.h"
+
+#include "file_pattern.h"
+
+#include "base/array.h"
+#include "base/program.h"
+#include "stream/block.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct old_file { const char *path; int64_t size; struct timespec changed; };
+
+static bool
+is_stream(int fd)
+{
+	unsigned char first[64];
+	const char *unused;
+	long got = pread(fd, first, sizeof first, 0);
+
+	return got > 0 && block_header_find(first, (size_t)got, &unused) >= 0;
+}
+
+/* Whether the path still names the file that is open. */
+static bool
+is_named(const char *path, const struct stat *is)
+{
+	struct stat named;
+
+	return lstat(path, &named) == 0 && named.st_dev == is->st_dev && named.st_ino == is->st_ino;
+}
+
+/* A record stream that nobody writes, locked until it is closed; -1: it is not one. */
+static int
+hold(const char *path, struct stat *is)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK);
+
+	if (fd >= 0 && fstat(fd, is) == 0 && S_ISREG(is->st_mode) && flock(fd, LOCK_EX | LOCK_NB) == 0 && is_named(path, is) && is_stream(fd))
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+/* The latest first. By when a file was written last: a name need not tell (%H), and a file may have been added to. */
+static int
+compare_changed(const void *a, const void *b)
+{
+	const struct old_file *left = a, *right = b;
+
+	if (left->changed.tv_sec != right->changed.tv_sec)
+		return left->changed.tv_sec < right->changed.tv_sec ? 1 : -1;
+	if (left->changed.tv_nsec != right->changed.tv_nsec)
+		return left->changed.tv_nsec < right->changed.tv_nsec ? 1 : -1;
+	return strcmp(right->path, left->path);
+}
+
+static void
+remove_file(const char *path)
+{
+	struct stat is;
+	int fd = hold(path, &is);
+
+	if (fd < 0)
+		return;
+	if (unlink(path) == 0)
+		program_say("%s: removed, as --keep asks", path);
+	else
+		program_warn("%s: cannot be removed, as --keep asks: %s", path, strerror(errno));
+	close(fd);
+}
+
+void
+old_files_remove(const struct file_plan *plan, const char *present, int64_t present_bytes)
+{
+	ARRAY(struct old_file) old = { 0 };
+	int64_t total = present_bytes;
+	char pattern[PATH_MAX];
+	glob_t found;
+
+	if (plan->keep == 0 && plan->most_total == 0)
+		return;
+	file_pattern_glob(plan->name, pattern);
+	if (glob(pattern, GLOB_NOSORT | GLOB_PERIOD, NULL, &found) != 0)
+		return;
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		const char *path = found.gl_pathv[i];
+		struct stat is;
+		int fd;
+
+		if (strcmp(path, present) == 0 || !file_pattern_made(plan->name, plan->zone, path) || (fd = hold(path, &is)) < 0)
+			continue;
+		close(fd);
+		*array_push(&old) = (struct old_file){ path, is.st_size, is.st_mtim };
+	}
+	if (old.count > 0)
+		qsort(old.at, old.count, sizeof *old.at, compare_changed);
+	for (size_t i = 0; i < old.count; i++) {
+		total += old.at[i].size;
+		if ((plan->keep > 0 && (int64_t)i + 2 > plan->keep) || (plan->most_total > 0 && total > plan->most_total))
+			remove_file(old.at[i].path);
+	}
+	array_release(&old);
+	globfree(&found);
+}
