@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * capture_files: blocks are collected in memory until they are committed, and then written at once: a file ends behind a whole commit, or is cut back to there. */
+ * capture_files: blocks are collected in memory until they are committed, and then written at once: a file ends after a whole commit, or is cut back to there. */
 #include "capture_files.h"
 
 #include "file_pattern.h"
@@ -8,11 +8,14 @@
 #include "base/array.h"
 #include "base/program.h"
 #include "base/shared_folder.h"
+#include "capture/attach.h"	/* monotonic_ns */
+#include "stream/stream_file.h"
 #include "stream/stream_mend.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
+#include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -22,6 +25,9 @@
 #define LEVEL_LIVE    3		/* blocks of one dump are small: more costs, and gains nothing */
 #define OPEN_ATTEMPTS 10	/* a file whose lock is only tried by another capture is free soon */
 #define OPEN_NAP_NS   20000000
+#define PIPE_BYTES    4096	/* written at a time, so that writing to a pipe that has room never waits */
+#define PIPE_MS       200
+#define PATIENCE_NS   INT64_C(1000000000)	/* that a reader has to take the rest, once we are to stop */
 
 struct capture_files {
 	const struct file_plan *plan;
@@ -29,10 +35,56 @@ struct capture_files {
 	ARRAY(char) pending;		/* not committed */
 	int fd;				/* -1: none */
 	bool plain;			/* standard output, or what is no file */
-	int64_t size;			/* of the file, as committed */
+	bool anew;			/* the next file must be empty or not there: what has the name of the last one is no longer ours */
+	unsigned part;			/* of the present time's file; those before it are full, or not ours */
+	int64_t size, began;		/* of the file, as committed; and when it was opened */
 	char stem[PATH_MAX], path[PATH_MAX];	/* as the pattern says; and with a part's number */
-	uint64_t lost;
+	uint64_t incidents;		/* for the end record */
+	int64_t give_up_ns;		/* when a reader that takes nothing is not waited for any more; 0: not stopping yet */
+	struct capture_rows stream, file;	/* that were committed: of the present stream, which the writer counts, and of the present file */
+	struct capture_totals totals;
 };
+
+/* --- counting --- */
+
+static void
+add_rows(struct capture_rows *to, const struct capture_rows *rows)
+{
+	to->dumps += rows->dumps;
+	to->samples += rows->samples;
+}
+
+static void
+take_rows(struct capture_rows *from, const struct capture_rows *rows)
+{
+	from->dumps -= rows->dumps;
+	from->samples -= rows->samples;
+}
+
+/* Once what was added is out of the writer's hands: in the file, or lost. */
+static void
+count_rows(struct capture_files *files, bool written)
+{
+	struct capture_rows rows = { stk_writer_rows(files->writer, STK_DUMP), stk_writer_rows(files->writer, STK_SAMPLE) };
+
+	take_rows(&rows, &files->stream);
+	add_rows(&files->stream, &rows);
+	add_rows(written ? &files->totals.kept : &files->totals.lost, &rows);
+	if (written)
+		add_rows(&files->file, &rows);
+}
+
+/* Of what this capture wrote to the present file, so much is still there. */
+static void
+count_left(struct capture_files *files, const struct capture_rows *left)
+{
+	struct capture_rows lost = files->file;
+
+	take_rows(&lost, left);
+	take_rows(&files->totals.kept, &lost);
+	add_rows(&files->totals.lost, &lost);
+	files->file = (struct capture_rows){ 0 };
+}
 
 /* --- writing --- */
 
@@ -48,13 +100,56 @@ collect_bytes(void *context, const void *from, size_t size, struct stk_error *er
 	return 0;
 }
 
+/* False when we are to stop, and nobody reads. */
+static bool
+wait_for_room(struct capture_files *files)
+{
+	struct pollfd room = { .fd = files->fd, .events = POLLOUT };
+
+	for (;;) {
+		int ready = poll(&room, 1, PIPE_MS);
+
+		if (ready > 0 || (ready < 0 && errno != EINTR))
+			return true;		/* write says what is wrong */
+		if (program_stopping() && files->give_up_ns == 0)
+			files->give_up_ns = monotonic_ns() + PATIENCE_NS;
+		if (files->give_up_ns != 0 && monotonic_ns() > files->give_up_ns)
+			return errno = ETIMEDOUT, false;
+	}
+}
+
+static ssize_t
+write_some(struct capture_files *files, const char *from, size_t size)
+{
+	if (!files->plain)
+		return write(files->fd, from, size);
+	return wait_for_room(files) ? write(files->fd, from, size < PIPE_BYTES ? size : PIPE_BYTES) : -1;
+}
+
+static void
+close_file(struct capture_files *files)
+{
+	if (files->fd >= 0 && files->fd != STDOUT_FILENO)
+		close(files->fd);
+	files->fd = -1;
+	files->file = (struct capture_rows){ 0 };
+}
+
+/* What cannot be cut off now is cut off when the file is opened again. */
+static void
+cut_back(struct capture_files *files)
+{
+	if (ftruncate(files->fd, files->size) < 0 || lseek(files->fd, files->size, SEEK_SET) != files->size)
+		close_file(files);
+}
+
 static int
 write_pending(struct capture_files *files, struct stk_error *err)
 {
 	size_t done = 0;
 
 	while (done < files->pending.count) {
-		ssize_t written = write(files->fd, files->pending.at + done, files->pending.count - done);
+		ssize_t written = write_some(files, files->pending.at + done, files->pending.count - done);
 
 		if (written < 0 && errno == EINTR)
 			continue;
@@ -69,56 +164,172 @@ write_pending(struct capture_files *files, struct stk_error *err)
 	}
 	(void)stk_fail_errno(err, "cannot write to %s", capture_files_name(files));
 	files->pending.count = 0;
-	if (!files->plain && ftruncate(files->fd, files->size) == 0)
-		(void)lseek(files->fd, files->size, SEEK_SET);
+	if (!files->plain)
+		cut_back(files);
 	return -1;
 }
 
-/* Without its end: the reader sees that the stream was cut. */
+/* Without its end: the reader sees that the stream was cut. What was not committed is lost. */
 static void
 drop_writer(struct capture_files *files)
 {
 	struct stk_error unused = { 0 };
 
-	if (files->writer != NULL && stk_writer_close(files->writer, false, &unused) < 0)
+	if (files->writer == NULL)
+		return;
+	if (stk_writer_flush(files->writer, &unused) < 0)
+		stk_error_clear(&unused);
+	count_rows(files, false);
+	if (stk_writer_close(files->writer, false, &unused) < 0)
 		stk_error_clear(&unused);
 	files->writer = NULL;
 	files->pending.count = 0;
 }
 
-static void
-close_file(struct capture_files *files)
-{
-	if (files->fd >= 0 && files->fd != STDOUT_FILENO)
-		close(files->fd);
-	files->fd = -1;
-}
-
-/* Ends the present stream, and leaves its file. */
+/* Ends the present stream whole. */
 static int
-finish_file(struct capture_files *files, struct stk_error *err)
+end_stream(struct capture_files *files, struct stk_error *err)
 {
-	int result = 0;
+	int result;
 
-	if (files->writer != NULL) {
-		stk_writer_lost(files->writer, files->lost);
-		files->lost = 0;
-		result = stk_writer_close(files->writer, true, err);
-		files->writer = NULL;
-		if (write_pending(files, err) < 0)
-			result = -1;
-	}
-	close_file(files);
+	if (files->writer == NULL)
+		return 0;
+	stk_writer_lost(files->writer, files->incidents);
+	files->incidents = 0;
+	result = stk_writer_flush(files->writer, err) < 0 || write_pending(files, err) < 0 ? -1 : 0;
+	count_rows(files, result == 0);
+	if (stk_writer_close(files->writer, result == 0, err) < 0 || (result == 0 && write_pending(files, err) < 0))
+		result = -1;
+	files->writer = NULL;
+	files->pending.count = 0;
 	return result;
 }
+
+/* --- what others did to the file --- */
+
+enum file_state { FILE_AS_LEFT, FILE_REMOVED, FILE_MOVED, FILE_CUT, FILE_GROWN };
 
 static bool
 is_named(const char *path, const struct stat *is)
 {
 	struct stat named;
 
-	return stat(path, &named) == 0 && named.st_dev == is->st_dev && named.st_ino == is->st_ino;
+	if (stat(path, &named) < 0)
+		return errno != ENOENT && errno != ENOTDIR && errno != ELOOP;	/* who cannot look does not know */
+	return named.st_dev == is->st_dev && named.st_ino == is->st_ino;
 }
+
+static enum file_state
+look_at_file(const struct capture_files *files, int64_t *bytes)
+{
+	struct stat is;
+
+	if (fstat(files->fd, &is) < 0)
+		return FILE_AS_LEFT;
+	*bytes = is.st_size;
+	if (is.st_nlink == 0)
+		return FILE_REMOVED;
+	if (!is_named(files->path, &is))
+		return FILE_MOVED;
+	return is.st_size < files->size ? FILE_CUT : is.st_size > files->size ? FILE_GROWN : FILE_AS_LEFT;
+}
+
+static void
+expect_damage(void *context, int64_t offset, uint64_t bytes, const char *what)
+{
+	(void)context, (void)offset, (void)bytes, (void)what;
+}
+
+/* What is left of the rows that this capture wrote to the present file. */
+static struct capture_rows
+rows_left(const struct capture_files *files)
+{
+	struct capture_rows left = { 0 };
+	struct stk_error unused = { 0 };
+	struct stream_file *file;
+
+	if (stream_file_open(&file, files->path, expect_damage, NULL, &unused) < 0)
+		return left;
+	for (unsigned s = 0; s < stream_file_streams(file); s++) {
+		size_t count;
+		const struct file_block *blocks = stream_file_all_blocks(file, s, &count);
+
+		for (size_t i = 0; i < count && stream_file_start(file, s) >= files->began; i++) {
+			if ((uint64_t)blocks[i].offset + blocks[i].bytes > stream_file_size(file))
+				continue;
+			left.dumps += blocks[i].kind == STK_DUMP ? blocks[i].rows : 0;
+			left.samples += blocks[i].kind == STK_SAMPLE ? blocks[i].rows : 0;
+		}
+	}
+	stream_file_close(file);
+	left.dumps = left.dumps < files->file.dumps ? left.dumps : files->file.dumps;
+	left.samples = left.samples < files->file.samples ? left.samples : files->file.samples;
+	return left;
+}
+
+/* The file cannot be gone on with: whoever cut it or wrote to it did so at places that our index and our ids speak of. */
+static void
+leave_changed(struct capture_files *files, enum file_state state, int64_t bytes, bool over)
+{
+	const char *next;
+	struct capture_rows before = files->totals.lost, lost, left;
+	struct stk_error unused = { 0 };
+	uint64_t cut;
+
+	drop_writer(files);
+	files->anew = state != FILE_CUT || stream_mend(files->path, &cut, &unused) < 0;
+	stk_error_clear(&unused);
+	left = state == FILE_REMOVED ? (struct capture_rows){ 0 } : rows_left(files);
+	count_left(files, &left);
+	lost = files->totals.lost;
+	take_rows(&lost, &before);
+	next = over ? "the capture is over" : files->anew ? "another file is begun" : "it is added to";
+	if (state == FILE_REMOVED)
+		program_warn("%s: removed by somebody else: %llu dumps, %llu samples were in it and are lost; %s", files->path, (unsigned long long)lost.dumps,
+			(unsigned long long)lost.samples, next);
+	else
+		program_warn("%s: changed by somebody else (%lld bytes, expected %lld): %llu dumps, %llu samples of it are lost; %s", files->path, (long long)bytes,
+			(long long)files->size, (unsigned long long)lost.dumps, (unsigned long long)lost.samples, next);
+	files->incidents++;
+	close_file(files);
+}
+
+/* Goes on with the present file only as it was left. What was moved away ends whole where it is. */
+static int
+check_file(struct capture_files *files, bool over, struct stk_error *err)
+{
+	enum file_state state = FILE_AS_LEFT;
+	int64_t bytes = 0;
+	int result = 0;
+
+	if (files->fd >= 0 && !files->plain)
+		state = look_at_file(files, &bytes);
+	if (state == FILE_AS_LEFT)
+		return 0;
+	if (state != FILE_MOVED) {
+		leave_changed(files, state, bytes, over);
+		return 0;
+	}
+	result = end_stream(files, err);
+	program_say("%s: moved away by somebody else, which loses nothing; %s", files->path, over ? "the capture is over" : "another file is begun");
+	files->anew = true;
+	close_file(files);
+	return result;
+}
+
+/* Ends the present stream, and leaves its file. */
+static int
+finish_file(struct capture_files *files, bool over, struct stk_error *err)
+{
+	int result = check_file(files, over, err);
+
+	if (end_stream(files, err) < 0)
+		result = -1;
+	close_file(files);
+	return result;
+}
+
+/* --- opening --- */
 
 /* Nobody else writes there: two captures into one file would tear each other's blocks apart. What --keep of another capture removed before it was locked is
  * made again. */
@@ -151,6 +362,8 @@ open_file(struct capture_files *files, struct stk_error *err)
 	files->plain = false;
 	if (open_locked(files, &is, err) < 0)
 		return -1;
+	if (files->anew && (!S_ISREG(is.st_mode) || is.st_size != 0))
+		return stk_fail(err, STK_ESYSTEM, "cannot write to %s: it is somebody else's", files->path);
 	if (!S_ISREG(is.st_mode)) {
 		files->plain = true;
 		return 0;
@@ -159,23 +372,33 @@ open_file(struct capture_files *files, struct stk_error *err)
 		return -1;
 	if (cut > 0)
 		program_say("%s: %llu bytes that an earlier capture had begun to write are taken off; it goes on behind them", files->path, (unsigned long long)cut);
-	files->size = lseek(files->fd, 0, SEEK_END);
+	files->size = files->began = lseek(files->fd, 0, SEEK_END);
 	return files->size < 0 ? stk_fail_errno(err, "cannot write to %s", files->path) : 0;
+}
+
+static bool
+has_room(const struct capture_files *files)
+{
+	struct stat is;
+
+	if (files->anew)
+		return lstat(files->path, &is) < 0 || (S_ISREG(is.st_mode) && is.st_size == 0);
+	return files->plan->most_bytes == 0 || stat(files->path, &is) < 0 || !S_ISREG(is.st_mode) || is.st_size < files->plan->most_bytes;
 }
 
 /* The first part of a time's file that has room. */
 static int
 open_part(struct capture_files *files, struct stk_error *err)
 {
-	for (unsigned part = 1; part < FILE_PARTS_MAX; part++) {
-		struct stat is;
-
-		file_pattern_part(files->stem, part, files->path);
-		if (files->plan->most_bytes == 0 || stat(files->path, &is) < 0 || !S_ISREG(is.st_mode) || is.st_size < files->plan->most_bytes)
+	for (; files->part < FILE_PARTS_MAX; files->part++) {
+		file_pattern_part(files->stem, files->part, files->path);
+		if (has_room(files))
 			break;
 	}
-	if (open_file(files, err) == 0)
+	if (open_file(files, err) == 0) {
+		files->anew = false;
 		return 0;
+	}
 	close_file(files);
 	return -1;
 }
@@ -189,19 +412,36 @@ open_stdout(struct capture_files *files)
 	return 0;
 }
 
+/* Leaves the present file when it is not the one for this time, or has no room. */
+static int
+choose_file(struct capture_files *files, int64_t time_ns, struct stk_error *err)
+{
+	bool is_full, is_another;
+	char stem[PATH_MAX];
+
+	if (check_file(files, false, err) < 0)
+		return -1;
+	file_pattern_name(files->plan->name, files->plan->zone, time_ns, stem);
+	is_full = files->plan->most_bytes > 0 && files->size >= files->plan->most_bytes;
+	is_another = strcmp(stem, files->stem) != 0;
+	if ((is_full || is_another) && files->fd >= 0 && !files->plain && finish_file(files, false, err) < 0)
+		return -1;
+	if (!is_another)
+		return 0;
+	memcpy(files->stem, stem, sizeof stem);
+	files->part = 1;
+	files->anew = false;
+	return 0;
+}
+
 int
 capture_files_writer(struct capture_files *files, int64_t time_ns, struct stk_writer **writer, bool *fresh, struct stk_error *err)
 {
 	bool to_stdout = files->plan->name == NULL || strcmp(files->plan->name, "-") == 0;
 	struct stk_writer_options to = { .write = collect_bytes, .context = files, .workers = files->plan->workers };
-	char stem[PATH_MAX] = "";
 
-	if (!to_stdout)
-		file_pattern_name(files->plan->name, files->plan->zone, time_ns, stem);
-	if (files->fd >= 0 && !files->plain && (strcmp(stem, files->stem) != 0 || (files->plan->most_bytes > 0 && files->size >= files->plan->most_bytes)) &&
-			finish_file(files, err) < 0)
+	if (!to_stdout && choose_file(files, time_ns, err) < 0)
 		return -1;
-	memcpy(files->stem, stem, sizeof stem);
 	*fresh = files->writer == NULL;
 	if (*fresh) {
 		if (files->fd < 0 && (to_stdout ? open_stdout(files) : open_part(files, err)) < 0)
@@ -209,6 +449,7 @@ capture_files_writer(struct capture_files *files, int64_t time_ns, struct stk_wr
 		to.level = files->plan->level >= 0 ? (int)files->plan->level : files->plain ? STK_LEVEL_PIPE : LEVEL_LIVE;
 		if (stk_writer_open(&files->writer, &to, err) < 0)
 			return -1;
+		files->stream = (struct capture_rows){ 0 };
 		if (!files->plain)
 			old_files_remove(files->plan, files->path, files->size);
 	}
@@ -221,8 +462,10 @@ capture_files_commit(struct capture_files *files, struct stk_error *err)
 {
 	if (files->writer == NULL)
 		return 0;
-	if (stk_writer_flush(files->writer, err) == 0 && write_pending(files, err) == 0)
+	if (stk_writer_flush(files->writer, err) == 0 && write_pending(files, err) == 0) {
+		count_rows(files, true);
 		return 0;
+	}
 	drop_writer(files);
 	return -1;
 }
@@ -230,7 +473,7 @@ capture_files_commit(struct capture_files *files, struct stk_error *err)
 int
 capture_files_reopen(struct capture_files *files, struct stk_error *err)
 {
-	return files->plain ? 0 : finish_file(files, err);
+	return files->plain ? 0 : finish_file(files, false, err);
 }
 
 const char *
@@ -242,7 +485,13 @@ capture_files_name(const struct capture_files *files)
 void
 capture_files_lost(struct capture_files *files, uint64_t incidents)
 {
-	files->lost += incidents;
+	files->incidents += incidents;
+}
+
+void
+capture_files_unwritten(struct capture_files *files, const struct capture_rows *rows)
+{
+	add_rows(&files->totals.lost, rows);
 }
 
 void
@@ -255,13 +504,15 @@ capture_files_open(struct capture_files **out, const struct file_plan *plan)
 }
 
 int
-capture_files_close(struct capture_files *files, struct stk_error *err)
+capture_files_close(struct capture_files *files, struct capture_totals *totals, struct stk_error *err)
 {
 	int result;
 
 	if (files == NULL)
 		return 0;
-	result = finish_file(files, err);
+	result = finish_file(files, true, err);
+	if (totals != NULL)
+		*totals = files->totals;
 	array_release(&files->pending);
 	free(files);
 	return result;

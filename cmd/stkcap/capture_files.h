@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * capture_files: where a live capture is written: standard output, or files that are always readable, because a capture ends as it likes, by a signal or by the
- * power. What a killed capture left behind is mended, and the file is added to. A pattern of times makes a new file an hour or a day; old ones are removed as asked. */
+ * power. What a killed capture left behind is mended, and the file is added to. A pattern of times makes a new file an hour or a day; old ones are removed as asked.
+ * What others do to a file meanwhile (remove it, move it, cut it, write to it) is noticed before more is written, and what is lost by it is counted. */
 #ifndef STKCAP_CAPTURE_FILES_H
 #define STKCAP_CAPTURE_FILES_H
 
@@ -20,6 +21,13 @@ struct file_plan {
 	int64_t most_total;		/* bytes of all files; 0: any */
 };
 
+struct capture_rows { uint64_t dumps, samples; };
+
+struct capture_totals {
+	struct capture_rows kept;	/* what is in the files, as far as this capture wrote it */
+	struct capture_rows lost;	/* what could not be written, or was in files that others removed or cut */
+};
+
 /* The plan is borrowed. */
 void capture_files_open(struct capture_files **out, const struct file_plan *plan);
 
@@ -33,9 +41,12 @@ int  capture_files_commit(struct capture_files *files, struct stk_error *err) ST
 int  capture_files_reopen(struct capture_files *files, struct stk_error *err) STK_MUST_CHECK;
 
 const char *capture_files_name(const struct capture_files *files);	/* of the present file, for messages */
+/* For the end record of the present stream, or of the next. */
 void capture_files_lost(struct capture_files *files, uint64_t incidents);
+/* Rows that could not even be added, because there was no writer: they are lost. */
+void capture_files_unwritten(struct capture_files *files, const struct capture_rows *rows);
 
-/* Ends the present stream whole. files may be NULL. */
-int  capture_files_close(struct capture_files *files, struct stk_error *err) STK_MUST_CHECK;
+/* Ends the present stream whole. files may be NULL, and so may totals. */
+int  capture_files_close(struct capture_files *files, struct capture_totals *totals, struct stk_error *err) STK_MUST_CHECK;
 
 #endif

@@ -540,7 +540,7 @@ tell_missing(struct live *live)
 static void
 close_live(struct live *live, struct stk_error *err)
 {
-	struct live_totals totals;
+	struct capture_totals totals = { 0 };
 	struct stk_error late = { 0 };
 
 	for (size_t i = 0; i < live->watched.count; i++)
@@ -550,16 +550,19 @@ close_live(struct live *live, struct stk_error *err)
 		end_watched(live, live->watched.at[--live->watched.count]);
 	if (live->begun)
 		tell_missing(live);
-	live_records_totals(live->records, &totals);
 	live_records_close(live->records);
-	if (capture_files_close(live->files, &late) < 0 && err->code == STK_EOK)
+	if (capture_files_close(live->files, &totals, &late) < 0 && err->code == STK_EOK)
 		*err = late;
 	watch_list_close(live->list);
 	array_release(&live->watched);
 	tick_capture_close(live->ticks);
 	if (live->plan.wake_fd >= 0)
 		close(live->plan.wake_fd);
-	program_say("%llu dumps, %llu samples", (unsigned long long)totals.dumps, (unsigned long long)totals.samples);
+	if (totals.lost.dumps > 0 || totals.lost.samples > 0)
+		program_say("%llu dumps, %llu samples; lost: %llu dumps, %llu samples", (unsigned long long)totals.kept.dumps, (unsigned long long)totals.kept.samples,
+			(unsigned long long)totals.lost.dumps, (unsigned long long)totals.lost.samples);
+	else
+		program_say("%llu dumps, %llu samples", (unsigned long long)totals.kept.dumps, (unsigned long long)totals.kept.samples);
 }
 
 static int

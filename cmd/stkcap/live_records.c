@@ -22,7 +22,6 @@ struct live_records {
 	struct stk_writer *writer;	/* of the present stream */
 	struct collect *collect;
 	struct findings findings;
-	struct live_totals before;	/* of streams that ended */
 	char host[256];
 };
 
@@ -48,7 +47,6 @@ live_records_open(struct live_records **out, struct capture_files *files)
 static void
 end_collect(struct live_records *records)
 {
-	live_records_totals(records, &records->before);
 	collect_close(records->collect);
 	records->collect = NULL;
 }
@@ -61,20 +59,6 @@ live_records_close(struct live_records *records)
 	end_collect(records);
 	findings_release(&records->findings);
 	free(records);
-}
-
-void
-live_records_totals(const struct live_records *records, struct live_totals *totals)
-{
-	struct collect_counts counts;
-
-	*totals = records->before;
-	if (records->collect == NULL)
-		return;
-	collect_counts(records->collect, &counts);
-	totals->dumps += counts.dumps;
-	totals->samples += counts.samples;
-	totals->skipped += counts.skipped;
 }
 
 /* Makes sure of a stream for what is of this time. */
@@ -194,17 +178,40 @@ keep_banner(struct live_records *records, struct subject *subject)
 	}
 }
 
-/* What is found in a text takes several times its room: it is looked at piece by piece, as files are. */
-static struct stk_text
-first_piece(const struct text_format *format, struct stk_text text)
+/* What is found in a text takes several times its room: it is looked at piece by piece, as files are. Takes the next piece off the text; false at its end. */
+static bool
+scan_next(struct live_records *records, const struct text_format *format, struct stk_text *text)
 {
-	for (size_t size = PIECE_BYTES; size < text.size && size <= INGEST_SECTION_MAX; size *= 2) {
-		size_t whole = format->cut(text_of(text.data, size));
+	size_t taken = text->size;
 
-		if (whole > 0)
-			return text_of(text.data, whole);
+	if (text->size == 0)
+		return false;
+	for (size_t size = PIECE_BYTES; size < text->size && size <= INGEST_SECTION_MAX && taken == text->size; size *= 2) {
+		size_t whole = format->cut(text_of(text->data, size));
+
+		taken = whole > 0 ? whole : text->size;
 	}
-	return text;
+	records->findings.list.count = 0;
+	records->findings.lines = 0;
+	format->scan(&records->findings, text_of(text->data, taken));
+	*text = text_of(text->data + taken, text->size - taken);
+	return true;
+}
+
+/* There is nothing to write it to: what was in it is counted nevertheless. */
+static void
+lose_dump(struct live_records *records, const struct text_format *format, struct stk_text text)
+{
+	struct capture_rows lost = { 0 };
+
+	while (scan_next(records, format, &text))
+		for (size_t i = 0; i < records->findings.list.count; i++) {
+			lost.dumps += records->findings.list.at[i].kind == FOUND_DUMP;
+			lost.samples += records->findings.list.at[i].kind == FOUND_SAMPLE;
+		}
+	if (lost.dumps == 0 && lost.samples > 0)
+		lost.dumps = 1;		/* of a format whose dumps have no head */
+	capture_files_unwritten(records->files, &lost);
 }
 
 static int
@@ -212,16 +219,10 @@ add_dump(struct live_records *records, struct subject *subject, const struct tex
 {
 	const struct finding *prefix;
 
-	while (text.size > 0) {
-		struct stk_text piece = first_piece(format, text);
-
-		records->findings.list.count = 0;
-		records->findings.lines = 0;
-		format->scan(&records->findings, piece);
+	while (scan_next(records, format, &text)) {
 		if (collect_findings(records->collect, &records->findings, 1, &prefix, err) < 0)
 			return -1;
 		keep_banner(records, subject);
-		text = text_of(text.data + piece.size, text.size - piece.size);
 	}
 	return 0;
 }
@@ -281,8 +282,10 @@ live_records_take(struct live_records *records, struct subject *subject, const s
 	*cut = moment.cut;
 	if (format == NULL)
 		return stk_fail(err, STK_EDATA, "what it says is of no known format");
-	if (begin(records, moment.time_ns, err) < 0)
+	if (begin(records, moment.time_ns, err) < 0) {
+		lose_dump(records, format, text);
 		return -1;
+	}
 	collect_counts(records->collect, &before);
 	begin_subject(records, subject, format, &moment);
 	if (add_all(records, subject, taken, format, memory, counts, &moment, err) < 0 || capture_files_commit(records->files, err) < 0)
@@ -341,4 +344,10 @@ int
 live_records_end_rows(struct live_records *records, struct stk_error *err)
 {
 	return capture_files_commit(records->files, err);
+}
+
+void
+live_records_samples_lost(struct live_records *records, uint64_t samples)
+{
+	capture_files_unwritten(records->files, &(struct capture_rows){ .samples = samples });
 }

@@ -42,7 +42,7 @@ int live_records_metric(struct live_records *records, int64_t time_ns, const cha
 int live_records_sample(struct live_records *records, const struct finding *finding, struct stk_error *err) STK_MUST_CHECK;
 int live_records_end_rows(struct live_records *records, struct stk_error *err) STK_MUST_CHECK;
 
-struct live_totals { uint64_t dumps, samples, skipped; };
-void live_records_totals(const struct live_records *records, struct live_totals *totals);
+/* Samples that were found, and not added because something failed before: they are lost. */
+void live_records_samples_lost(struct live_records *records, uint64_t samples);
 
 #endif

@@ -255,6 +255,7 @@ close_capture(struct capture *capture, struct stk_error *err)
 {
 	struct collect_counts counts = { 0 };
 	bool well = err->code == STK_EOK;
+	bool appears_whole = capture->output != NULL && output_is_file(capture->output) && program_common.output != NULL && strcmp(program_common.output, "-") != 0;
 
 	if (capture->collect != NULL)
 		collect_counts(capture->collect, &counts);
@@ -274,7 +275,9 @@ close_capture(struct capture *capture, struct stk_error *err)
 	workers_close(capture->workers);
 	file_list_close(capture->files);
 	time_zone_close(capture->zone);
-	if (counts.metrics > 0 && counts.samples == 0)
+	if (appears_whole && (!well || program_stopping()))
+		program_say("%s: nothing was written; %llu dumps, %llu samples were read", program_common.output, (unsigned long long)counts.dumps, (unsigned long long)counts.samples);
+	else if (counts.metrics > 0 && counts.samples == 0)
 		program_say("%llu metrics, %llu lines skipped", (unsigned long long)counts.metrics, (unsigned long long)counts.skipped);
 	else
 		program_say("%llu dumps, %llu samples, %llu distinct stacks, %llu lines skipped", (unsigned long long)counts.dumps, (unsigned long long)counts.samples,
