@@ -22,7 +22,8 @@
 
 #define SCAN_NS       INT64_C(2000000000)	/* between two looks for new processes, */
 #define SCAN_SOON_NS  INT64_C(200000000)	/* and while one that was named is not there */
-#define ONCE_NS       INT64_C(3600000000000)	/* a capture that takes one dump has its second moment then */
+#define ONCE_NS       INT64_C(3600000000000)	/* a capture that takes one dump has its second moment then, which it does not wait for */
+#define PATIENCE_MAX  (INT64_C(100) * 365 * 86400 * 1000000000)	/* so that no deadline is beyond the end of time */
 #define OWN_NS        INT64_C(10000000000)	/* between two looks at our own cost */
 #define LEAD_NS       INT64_C(2000000)		/* so that all watchers are ready at the first moment */
 #define WATCHED_MAX   256			/* processes at once: each has a thread, files, and its part of the replies */
@@ -54,7 +55,6 @@ struct live {
 	int64_t scanned_ns;
 	struct tick_capture *ticks;	/* NULL: not asked for */
 	size_t left_out, most_left_out;	/* processes for which there was no room, in the last look for new ones, and in any */
-	bool dumps;			/* dumps are asked for too */
 	bool begun;			/* the first moment is set */
 	bool failing;			/* the last dump could not be written, which was told */
 	uint64_t unwritten;
@@ -103,7 +103,7 @@ start_watcher(struct live *live, struct watched *w, struct stk_error *err)
 	struct dump_source *source = w->source, *fallback = w->fallback;
 	struct perf_memory *memory = w->memory;
 
-	if (!live->dumps && w->command == NULL)
+	if (live->settings->only_ticks && w->wish != NULL && w->wish->way == WATCH_JVM)
 		return 0;
 	w->source = w->fallback = NULL;
 	w->memory = NULL;
@@ -417,7 +417,7 @@ end_watched(struct live *live, struct watched *w)
 	stk_error_clear(&err);
 	if (w->watcher != NULL)
 		watcher_counts(w->watcher, &counts);
-	if (w->ticks >= 0 && !live->dumps)
+	if (w->ticks >= 0 && live->settings->only_ticks)
 		w->wish->gave++;
 	if (counts.expected > 0 && live_records_count(live->records, &w->subject, &counts, &err) < 0)
 		(void)note_unwritten(live, &err);
@@ -459,7 +459,7 @@ record_all(struct live *live, struct stk_error *err)
 static int64_t
 end_ns(const struct live *live)
 {
-	return live->plan.count == 0 ? INT64_MAX : live->plan.base_ns + (int64_t)(live->plan.count - 1) * live->plan.every_ns;
+	return live->plan.count == 0 ? INT64_MAX : watch_moment(&live->plan, live->plan.count - 1);
 }
 
 /* Nobody is watched, and nobody can come. Somebody who was named may be starting: he has as long as an answer may take. */
@@ -468,8 +468,8 @@ is_over(const struct live *live)
 {
 	int64_t now = monotonic_ns();
 
-	if (!live->dumps && live->plan.count > 0)
-		return now >= end_ns(live) + live->plan.every_ns;
+	if (live->settings->only_ticks && live->plan.count > 0)
+		return now >= watch_moment(&live->plan, live->plan.count);
 	if (live->watched.count > 0)
 		return false;
 	if (now > end_ns(live))
@@ -537,15 +537,43 @@ tell_missing(struct live *live)
 	}
 }
 
+/* Nobody is waited for any more. */
+static void
+stop_all(struct live *live)
+{
+	static const uint64_t one = 1;
+
+	if (live->plan.stop_fd >= 0 && write(live->plan.stop_fd, &one, sizeof one) < 0)
+		program_status_raise(PROGRAM_FAILED);
+	for (size_t i = 0; i < live->watched.count; i++)
+		if (live->watched.at[i]->watcher != NULL)
+			watcher_stop(live->watched.at[i]->watcher);
+	for (size_t i = 0; i < live->watched.count; i++)
+		if (live->watched.at[i]->watcher != NULL)
+			watcher_join(live->watched.at[i]->watcher);
+}
+
+/* Dumps that were had when the capture was told to stop. */
+static void
+record_last(struct live *live, struct stk_error *err)
+{
+	for (size_t i = 0; i < live->watched.count && err->code == STK_EOK; i++) {
+		struct watched *w = live->watched.at[i];
+		struct taken *taken = w->watcher != NULL ? watcher_taken(w->watcher) : NULL;
+
+		if (taken != NULL && record(live, w, taken, err) == 0)
+			watcher_release(w->watcher);
+	}
+}
+
 static void
 close_live(struct live *live, struct stk_error *err)
 {
 	struct capture_totals totals = { 0 };
 	struct stk_error late = { 0 };
 
-	for (size_t i = 0; i < live->watched.count; i++)
-		if (live->watched.at[i]->watcher != NULL)
-			watcher_stop(live->watched.at[i]->watcher);
+	stop_all(live);
+	record_last(live, err);
 	while (live->watched.count > 0)
 		end_watched(live, live->watched.at[--live->watched.count]);
 	if (live->begun)
@@ -558,6 +586,8 @@ close_live(struct live *live, struct stk_error *err)
 	tick_capture_close(live->ticks);
 	if (live->plan.wake_fd >= 0)
 		close(live->plan.wake_fd);
+	if (live->plan.stop_fd >= 0)
+		close(live->plan.stop_fd);
 	if (totals.lost.dumps > 0 || totals.lost.samples > 0)
 		program_say("%llu dumps, %llu samples; lost: %llu dumps, %llu samples", (unsigned long long)totals.kept.dumps, (unsigned long long)totals.kept.samples,
 			(unsigned long long)totals.lost.dumps, (unsigned long long)totals.lost.samples);
@@ -573,20 +603,16 @@ open_live(struct live *live, struct stk_error *err)
 	struct stk_writer *writer;
 	bool fresh;
 
-	live->plan = (struct watch_plan){ .every_ns = s->every_ns > 0 ? s->every_ns : ONCE_NS, .patience_ns = s->patience_ns, .wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) };
+	live->plan = (struct watch_plan){ .every_ns = s->every_ns > 0 ? s->every_ns : ONCE_NS, .wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
+		.stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), .patience_ns = s->patience_ns < PATIENCE_MAX ? s->patience_ns : PATIENCE_MAX };
 	reply_pool_init(&live->replies);
 	live->plan.replies = &live->replies;
 	live->plan.count = s->count > 0 ? (uint64_t)s->count : s->every_ns > 0 ? 0 : 1;
 	live->own_ns = monotonic_ns();
-	live->dumps = !s->has_ticks || s->every_ns > 0 || s->native != NULL;
-	if (!live->dumps) {		/* moments are seconds */
-		live->plan.every_ns = INT64_C(1000000000);
-		live->plan.count = (uint64_t)s->count;
-	}
 	watch_list_open(&live->list);
 	capture_files_open(&live->files, &s->files);
 	live_records_open(&live->records, live->files);
-	if (live->plan.wake_fd < 0)
+	if (live->plan.wake_fd < 0 || live->plan.stop_fd < 0)
 		return stk_fail_errno(err, "cannot make an eventfd");
 	if (s->has_ticks && tick_capture_open(&live->ticks, &s->ticks, &live->replies, err) < 0)
 		return -1;

@@ -333,6 +333,19 @@ settle_ticks(void)
 	live.ticks.plan.spin = order == 4;
 	live.ticks.order = order == 4 ? ORDER_STACK : (enum tick_order)order;
 	live.ticks.agent = live.agent;
+	live.only_ticks = live.every_ns == 0;
+	if (live.only_ticks)
+		live.every_ns = INT64_C(1000000000);
+}
+
+/* Else they would be left out without a word, and standard input be read. */
+static void
+refuse_live_options(void)
+{
+	const char *name = ticks_hertz > 0 ? "--ticks" : tick_event != NULL ? "--on" : live.every_ns > 0 ? "--every" : live.count > 0 ? "--count" : live.agent ? "--agent" : NULL;
+
+	if (name != NULL)
+		program_usage("%s: of what? (expected --jvm, --native or --exec as well)", name);
 }
 
 static int
@@ -352,6 +365,8 @@ take_live(int operands)
 	if ((live.files.keep > 0 || live.files.most_total > 0) && program_common.output != NULL && file_pattern_check(program_common.output, &err) < 0)
 		program_usage("--keep: %s", err.text);
 	settle_ticks();
+	if (live.count > 1 && live.every_ns == 0)
+		program_usage("--count: %lld moments, but how far apart? (expected --every TIME as well)", (long long)live.count);
 	live.pace.every_ns = live.every_ns;
 	live.source = named_source;
 	live.files.name = program_common.output;
@@ -374,5 +389,8 @@ main(int argc, char **argv)
 
 	if (list_asked)
 		return show_vms(format_name);
-	return live.jvm != NULL || live.native != NULL || live.commands_count > 0 ? take_live(argc - first) : take_files(argv + first, argc - first);
+	if (live.jvm != NULL || live.native != NULL || live.commands_count > 0)
+		return take_live(argc - first);
+	refuse_live_options();
+	return take_files(argv + first, argc - first);
 }

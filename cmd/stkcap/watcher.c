@@ -31,12 +31,12 @@ struct watcher {
 
 /* --- moments --- */
 
-static int64_t
-moment_of(const struct watch_plan *plan, uint64_t n)
+int64_t
+watch_moment(const struct watch_plan *plan, uint64_t n)
 {
 	int64_t after;
 
-	return __builtin_mul_overflow((int64_t)n, plan->every_ns, &after) ? INT64_MAX : time_sum(plan->base_ns, after);
+	return n > INT64_MAX || __builtin_mul_overflow((int64_t)n, plan->every_ns, &after) ? INT64_MAX : time_sum(plan->base_ns, after);
 }
 
 /* Sleeps until the moment; false when asked to stop. With the lock. */
@@ -54,7 +54,7 @@ sleep_until(struct watcher *w, int64_t ns)
 static uint64_t
 next_moment(const struct watcher *w, uint64_t n)
 {
-	int64_t late = monotonic_ns() - moment_of(w->plan, n + 1);
+	int64_t late = monotonic_ns() - watch_moment(w->plan, n + 1);
 	uint64_t next = late <= 0 ? n + 1 : n + 1 + (uint64_t)((late + w->plan->every_ns - 1) / w->plan->every_ns);
 
 	return (next + w->stretch - 1) / w->stretch * w->stretch;
@@ -82,13 +82,13 @@ take(struct watcher *w, uint64_t n)
 	int64_t before = time_stood_still(w), after;
 
 	t->event = n + 1;
-	t->moment_ns = moment_of(w->plan, n);
+	t->moment_ns = watch_moment(w->plan, n);
 	t->fallback = false;
 	stk_error_clear(&t->why);
 	t->result = dump_source_take(w->source, monotonic_ns() + w->plan->patience_ns, &t->reply, &t->why);
 	after = time_stood_still(w);
 	t->pause_ns = before < 0 || after < before ? -1 : after - before;
-	if (t->result == ATTACH_LATE && w->fallback != NULL) {
+	if (t->result == ATTACH_LATE && w->fallback != NULL && !attach_is_stopped()) {
 		struct stk_error unused = { 0 };
 
 		t->fallback = dump_source_take(w->fallback, monotonic_ns() + w->plan->patience_ns, &t->reply, &unused) == ATTACH_ANSWERED;
@@ -124,6 +124,11 @@ use_moment(struct watcher *w, uint64_t n)
 	}
 	take(w, n);
 	pthread_mutex_lock(&w->lock);
+	if (attach_is_stopped() && w->slot.result != ATTACH_ANSWERED) {		/* it was not given its time */
+		w->counts.expected--;
+		w->over = true;
+		return;
+	}
 	count(w, w->slot.result);
 	w->full = true;
 	w->over = w->slot.result == ATTACH_GONE;
@@ -154,10 +159,11 @@ watch(void *of)
 	struct watcher *w = of;
 	uint64_t n = 0;
 
+	attach_stop_by(w->plan->stop_fd);
 	if (monotonic_ns() > w->plan->base_ns + w->plan->every_ns / 2)	/* it came later than others */
 		n = next_moment(w, (uint64_t)((monotonic_ns() - w->plan->base_ns) / w->plan->every_ns));
 	pthread_mutex_lock(&w->lock);
-	while (!w->over && (w->plan->count == 0 || n < w->plan->count) && sleep_until(w, moment_of(w->plan, n))) {
+	while (!w->over && (w->plan->count == 0 || n < w->plan->count) && sleep_until(w, watch_moment(w->plan, n))) {
 		uint64_t next;
 
 		use_moment(w, n);
@@ -287,13 +293,20 @@ watcher_stop(struct watcher *w)
 }
 
 void
+watcher_join(struct watcher *w)
+{
+	if (w->running)
+		pthread_join(w->thread, NULL);
+	w->running = false;
+}
+
+void
 watcher_close(struct watcher *w)
 {
 	if (w == NULL)
 		return;
 	watcher_stop(w);
-	if (w->running)
-		pthread_join(w->thread, NULL);
+	watcher_join(w);
 	dump_source_close(w->source);
 	dump_source_close(w->fallback);
 	perf_memory_close(w->memory);

@@ -13,7 +13,11 @@ struct watch_plan {			/* of all watchers */
 	uint64_t count;			/* of moments; 0: without end */
 	int wake_fd;			/* an eventfd, for who takes what is handed over */
 	struct reply_pool *replies;	/* what all hold together */
+	int stop_fd;			/* can be read when all are to stop at once: then no answer is waited for any more */
 };
+
+/* When the n-th moment is; the end of time when it is beyond that. */
+int64_t watch_moment(const struct watch_plan *plan, uint64_t n);
 
 struct watch_counts {			/* expected = the sum of the others */
 	uint64_t expected;
@@ -51,6 +55,7 @@ const struct dump_source_kind *watcher_kind(const struct watcher *watcher, bool 
 struct perf_memory *watcher_memory(struct watcher *watcher);
 
 void watcher_stop(struct watcher *watcher);	/* asks it to end; does not wait */
-void watcher_close(struct watcher *watcher);	/* waits for it */
+void watcher_join(struct watcher *watcher);	/* waits until it has ended; what it handed over can still be taken */
+void watcher_close(struct watcher *watcher);	/* all of this */
 
 #endif

@@ -30,17 +30,34 @@ monotonic_ns(void)
 	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
+/* A thread's own, not handed down: whoever takes a dump knows its deadline, and nobody in between has to know that it may come early. */
+static _Thread_local int stop_fd = -1;
+
+void
+attach_stop_by(int fd)
+{
+	stop_fd = fd;
+}
+
+bool
+attach_is_stopped(void)
+{
+	struct pollfd stop = { .fd = stop_fd, .events = POLLIN };
+
+	return stop_fd >= 0 && poll(&stop, 1, 0) > 0;
+}
+
 bool
 attach_wait(int fd, short events, int64_t deadline_ns)
 {
-	struct pollfd wait = { .fd = fd, .events = events };
+	struct pollfd wait[2] = { { .fd = fd, .events = events }, { .fd = stop_fd, .events = POLLIN } };
 
 	for (;;) {
 		int64_t left = deadline_ns - monotonic_ns();
-		int ready = poll(&wait, 1, left <= 0 ? 0 : left > INT64_C(86400000000000) ? -1 : (int)((left + 999999) / 1000000));
+		int ready = poll(wait, 2, left <= 0 ? 0 : left > INT64_C(86400000000000) ? -1 : (int)((left + 999999) / 1000000));
 
 		if (ready > 0)
-			return true;
+			return wait[1].revents == 0;
 		if (left <= 0 || (ready < 0 && errno != EINTR))
 			return false;
 	}

@@ -56,7 +56,11 @@ extern const struct attach_protocol hotspot_protocol, openj9_protocol;
 /* Reads a reply to its end, or until is_whole (NULL: the end of the connection says it). ATTACH_LATE: the deadline passed first. */
 enum attach_result attach_read(int fd, bool (*is_whole)(const struct attach_reply *reply), int64_t deadline_ns, struct attach_reply *reply, struct stk_error *err);
 
-/* For protocols: waits until the descriptor can be read or written. False when the deadline passed first. */
+/* For protocols: waits until the descriptor can be read or written (-1: none). False when the deadline passed first. */
 bool attach_wait(int fd, short events, int64_t deadline_ns);
+
+/* Of the thread that calls it: from when this descriptor can be read on, it waits for nothing any more, as if every deadline had passed. -1: none, as at first. */
+void attach_stop_by(int fd);
+bool attach_is_stopped(void);
 
 #endif

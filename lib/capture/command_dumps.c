@@ -17,6 +17,7 @@
 
 #define COMMAND_MAX 8192
 #define READ_BYTES  (32u << 10)
+#define PAUSE_NS    INT64_C(20000000)	/* at most, between two looks whether it has ended */
 
 extern char **environ;
 
@@ -72,6 +73,13 @@ start(const char *text, int *from)
 }
 
 static enum attach_result
+late(const struct attach_reply *reply, struct stk_error *err)
+{
+	(void)stk_fail(err, STK_EDATA, "it did not end in time, and was killed");
+	return reply->size > 0 ? ATTACH_CUT : ATTACH_LATE;
+}
+
+static enum attach_result
 read_all(int from, int64_t deadline_ns, struct attach_reply *reply, struct stk_error *err)
 {
 	while (attach_wait(from, POLLIN, deadline_ns)) {
@@ -89,8 +97,22 @@ read_all(int from, int64_t deadline_ns, struct attach_reply *reply, struct stk_e
 		reply->size += (size_t)got;
 		reply->text[reply->size] = '\0';
 	}
-	(void)stk_fail(err, STK_EDATA, "it did not end in time, and was killed");
-	return reply->size > 0 ? ATTACH_CUT : ATTACH_LATE;
+	return late(reply, err);
+}
+
+/* It may close its output long before it ends. */
+static bool
+ends_in_time(pid_t pid, int64_t deadline_ns)
+{
+	for (int64_t pause = 500000;; pause = pause < PAUSE_NS ? pause * 2 : pause) {
+		siginfo_t ended = { 0 };
+
+		if (waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOHANG | WNOWAIT) < 0 || ended.si_pid == pid)
+			return true;
+		if (monotonic_ns() >= deadline_ns || attach_is_stopped())
+			return false;
+		(void)attach_wait(-1, 0, monotonic_ns() + pause);
+	}
 }
 
 static enum attach_result
@@ -113,6 +135,8 @@ command_take(void *source, int64_t deadline_ns, struct attach_reply *reply, stru
 	}
 	result = read_all(from, deadline_ns, reply, err);
 	close(from);
+	if (result == ATTACH_ANSWERED && !ends_in_time(pid, deadline_ns))
+		result = late(reply, err);
 	if (result != ATTACH_ANSWERED)
 		kill(-pid, SIGKILL);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)

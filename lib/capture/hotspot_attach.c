@@ -138,7 +138,7 @@ wait_for_socket(const struct hotspot *vm, int tmp, int64_t deadline_ns)
 	while (!socket_is_in(tmp, vm->socket)) {
 		struct timespec nap = { .tv_nsec = pause };
 
-		if (monotonic_ns() >= deadline_ns || !process_is_alive(&vm->process))
+		if (monotonic_ns() >= deadline_ns || attach_is_stopped() || !process_is_alive(&vm->process))
 			return false;
 		nanosleep(&nap, NULL);
 		pause = pause < PATIENCE_NS ? pause * 2 : pause;
