@@ -66,4 +66,10 @@ check 'the forms for people do not stumble over it' '
 		status 0 stkcat -q $form future.stk >out 2>err || { echo "of $form"; cat err; false; }
 	done
 '
+check 'a state of classes with rows that this version does not know is not gone on from: they would be gone after' '
+	cp future.stk state
+	status 3 stkclass -q --state state -f tsv now.stk 2>err
+	grep "^stkclass: state: has rows of kind 70[01], which this version does not know" err
+	cmp state future.stk
+'
 finish

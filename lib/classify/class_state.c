@@ -307,6 +307,8 @@ class_state_take(struct class_state *s, struct stk_reader *reader, const struct 
 
 	if (taken != 0)
 		return taken < 0 ? -1 : 0;
+	if (block->kind >= STK_KIND_COUNT)	/* the next state would not have them */
+		return stk_fail(err, STK_EDATA, "has rows of kind %u, which this version does not know; a later one can go on from it", block->kind);
 	if (stk_reader_rows(reader, err) < 0)
 		return -1;
 	for (uint32_t row = 0; row < block->rows; row++)
