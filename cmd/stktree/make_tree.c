@@ -230,17 +230,19 @@ use_facts(struct making *making, const struct tree_facts *facts, struct stk_erro
 	static const char *const rules[] = { [TREE_BY_TIME] = "time", [TREE_BY_SAMPLES] = "samples", [TREE_BY_CALENDAR] = "calendar" };
 	struct maker_options *o = &making->options;
 	struct time_zone *zone = NULL;
+	struct stk_error why = { 0 };
+	bool known = false;
 
 	for (unsigned r = 0; r < 3; r++)
 		if (strcmp(facts->rule, rules[r]) == 0)
-			o->shape.rule = (enum tree_rule)r;
-	if (facts->row.leaf < 1 || facts->row.leaf > TREE_LEAF_MOST || facts->row.split < 2 || facts->row.split > TREE_SPLIT_MOST || !(facts->row.keep >= 80 && facts->row.keep <= 100))
+			o->shape.rule = (enum tree_rule)r, known = true;
+	if (!known || facts->row.leaf < 1 || facts->row.leaf > TREE_LEAF_MOST || facts->row.split < 2 || facts->row.split > TREE_SPLIT_MOST || !(facts->row.keep >= 80 && facts->row.keep <= 100))
 		return stk_fail(err, STK_EDATA, "the shape of the tree is none that stktree makes");
 	o->shape.leaf = (uint32_t)facts->row.leaf;
 	o->shape.split = (uint32_t)facts->row.split;
 	o->shape.keep = facts->row.keep;
-	if (*facts->zone != '\0' && time_zone_open(&zone, facts->zone, err) < 0)
-		return -1;
+	if (*facts->zone != '\0' && time_zone_open(&zone, facts->zone, &why) < 0)
+		return stk_fail(err, STK_EDATA, "the tree's calendar: %s", why.text);
 	o->shape.zone = zone;		/* one a process */
 	o->rule = facts->rule;
 	o->zone = facts->zone;

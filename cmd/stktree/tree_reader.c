@@ -106,7 +106,7 @@ read_keys(struct tree_reader *r, struct stk_error *err)
 		for (uint32_t i = 0; i < block.rows; i++) {
 			stk_reader_row(stream_file_reader(r->file), i, &row);
 			if (row.id != r->keys.count + 1)
-				return 0;
+				return stk_fail(err, STK_EDATA, "the tree's key %llu stands where %zu is expected: its counts cannot be told apart", (unsigned long long)row.id, r->keys.count + 1);
 			*array_push(&r->keys) = (struct key){ text_of(arena_copy(&r->key_texts, row.text.data, row.text.size), row.text.size), row.java != 0 };
 		}
 	}
@@ -126,6 +126,8 @@ tree_reader_open(struct tree_reader **out, struct stream_file *file, unsigned st
 	r->count_blocks = stream_file_blocks(file, stream, STK_TREE_COUNT, &r->count_blocks_count);
 	r->nodes = mem_new(r->node_blocks_count + 1, sizeof *r->nodes);
 	got = read_facts(r, err);
+	if (got > 0 && !stack_prefixes_known(r->facts.by))
+		got = stk_fail(err, STK_EDATA, "the tree begins stacks with '%s', which this version does not know", r->facts.by);
 	if (got > 0)
 		got = read_keys(r, err);
 	if (got > 0)

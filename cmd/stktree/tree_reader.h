@@ -19,7 +19,7 @@ struct tree_facts {
 
 struct tree_reader;
 
-/* The last tree of a stream: 1; 0: there is none (or what there was is damaged); -1. The file is borrowed. */
+/* The last tree of a stream: 1; 0: there is none (or what there was is damaged); -1, with STK_EDATA when it says what cannot be. The file is borrowed. */
 int  tree_reader_open(struct tree_reader **out, struct stream_file *file, unsigned stream, struct stk_error *err) STK_MUST_CHECK;
 void tree_reader_close(struct tree_reader *reader);
 const struct tree_facts *tree_reader_facts(const struct tree_reader *reader);

@@ -30,15 +30,38 @@ struct stack_prefixes {
 	struct text_buffer scratch;
 };
 
+static unsigned
+key_of(const char *at, size_t size)
+{
+	unsigned k = 0;
+
+	while (k < KEY_COUNT && !text_is(text_of(at, size), key_names[k]))
+		k++;
+	return k;
+}
+
+bool
+stack_prefixes_known(const char *keys)
+{
+	unsigned count = 0;
+	bool known = true;
+
+	for (const char *at = keys; *at != '\0'; count++) {
+		size_t size = strcspn(at, ",");
+
+		known = known && key_of(at, size) < KEY_COUNT;
+		at += size + (at[size] == ',');
+	}
+	return known && count <= KEYS_MAX;
+}
+
 static int
 read_keys(struct stack_prefixes *p, const char *list, struct stk_error *err)
 {
 	for (const char *at = list; at != NULL && *at != '\0'; ) {
 		size_t size = strcspn(at, ",");
-		unsigned k = 0;
+		unsigned k = key_of(at, size);
 
-		while (k < KEY_COUNT && !text_is(text_of(at, size), key_names[k]))
-			k++;
 		if (k == KEY_COUNT)
 			return stk_fail(err, STK_EUSAGE, "--by: '%.*s' is not one of source, process, thread, pool, state, pid, tid, command, "
 					"command-pid, command-tid, none", (int)size, at);

@@ -7,6 +7,9 @@
 
 struct stack_prefixes;
 
+/* Whether stack_prefixes_open takes these keys. */
+bool stack_prefixes_known(const char *keys);
+
 /* keys: of --by, with commas; NULL or "": the usual one. -1 with *err (STK_EUSAGE). The model is borrowed. */
 int  stack_prefixes_open(struct stack_prefixes **out, const struct model *model, const char *keys, struct stk_error *err) STK_MUST_CHECK;
 void stack_prefixes_close(struct stack_prefixes *prefixes);
