@@ -27,6 +27,12 @@ remark(const char *text)
 }
 
 static void
+missing(const char *text)
+{
+	program_warn("%s", text);
+}
+
+static void
 finding(int64_t offset, const char *text)
 {
 	program_warn("%s:%lld: %s", cat.filter.name, (long long)offset, text);
@@ -73,7 +79,7 @@ open_form(struct stk_error *err)
 		return stk_fail(err, STK_ESYSTEM, "cannot begin");
 	cat.printer.output = cat.filter.output;
 	*report = (struct report){ .model = cat.model, .printer = &cat.printer, .writer = cat.filter.writer, .by = s->by,
-				   .width = s->width, .top = s->top, .ids = s->ids, .sort = s->sort, .merge = s->merge, .remark = remark, .finding = finding };
+				   .width = s->width, .top = s->top, .ids = s->ids, .sort = s->sort, .merge = s->merge, .remark = remark, .missing = missing, .finding = finding };
 	report->tsv = program_common.format != NULL && cat.form == &statistics_form && *program_common.format == 't' && program_common.format[1] == 's';
 	if (selection_open(&report->selection, cat.model, &selection, err) < 0)
 		return -1;

@@ -198,6 +198,10 @@ restore_all(struct stkclass *c, struct stk_error *err)
 	report_lost_ids(c->model);
 	if (got == 0 && class_restorer_samples(restorer) == 0)
 		program_warn("no codes in the input: nothing to restore (stkclass --codes writes them)");
+	if (class_restorer_lost(restorer) > 0) {
+		program_warn("%llu samples are of codes that the input does not define, or of no dump; they have no stack or no time", (unsigned long long)class_restorer_lost(restorer));
+		stk_writer_lost(c->filter.writer, class_restorer_lost(restorer));
+	}
 	class_restorer_close(restorer);
 	return got;
 }

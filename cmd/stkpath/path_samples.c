@@ -14,6 +14,7 @@ struct sampling {
 	struct model *model;
 	struct recorder *recorder;
 	uint32_t event;
+	uint64_t lost;			/* rows of a source that their stream does not define: kept without one */
 };
 
 static struct stk_frame
@@ -72,6 +73,7 @@ take_counts(struct sampling *s, const struct stk_block *block, struct stk_error 
 		stk_reader_row(s->filter.reader, i, &row);
 		if (row.count == 0)
 			continue;
+		s->lost += !model_knows(s->model, STK_SOURCE, row.source);
 		sample.time = row.time;
 		sample.thread = thread_of(s, row.source);
 		sample.stack = stack_of(s, &row);
@@ -108,6 +110,8 @@ path_samples(char **operands, int count)
 	}
 	if (result < 0)
 		program_report("output", &err);
+	if (s.filter.writer != NULL)
+		stk_writer_lost(s.filter.writer, s.lost);
 	recorder_close(s.recorder);
 	model_close(s.model);
 	filter_close(&s.filter, result == 0);

@@ -17,6 +17,7 @@ struct window_records {
 	struct id_table frames, stacks;		/* by id there: id here */
 	uint32_t source;
 	int64_t time;
+	uint64_t lost;				/* samples whose stack is not defined */
 };
 
 static int
@@ -80,6 +81,15 @@ copy_stack(struct window_records *r, uint32_t id)
 	return copy;
 }
 
+/* In place of a stack that is not defined. */
+static uint32_t
+lost_stack(struct window_records *r)
+{
+	struct stk_frame frame = { .function = recorder_string(r->recorder, text_of("?", 1)) };
+
+	return recorder_stack(r->recorder, 0, recorder_frame(r->recorder, &frame));
+}
+
 static int
 take_stack(void *context, const struct model *model, struct stk_text prefix, uint32_t stack, uint64_t samples, uint64_t weight, struct stk_error *err)
 {
@@ -87,13 +97,16 @@ take_stack(void *context, const struct model *model, struct stk_text prefix, uin
 	struct stk_sample row = { .time = r->time, .weight = weight, .processor = -1 };
 	struct stk_thread thread = { .source = r->source };
 
-	(void)samples;
 	if (model != r->model) {
 		id_table_clear(&r->frames);
 		id_table_clear(&r->stacks);
 		r->model = model;
 	}
 	row.stack = copy_stack(r, stack);
+	if (row.stack == 0 && stack != 0) {
+		row.stack = lost_stack(r);
+		r->lost += samples;
+	}
 	if (prefix.size > 0) {
 		thread.name = recorder_string(r->recorder, prefix);
 		row.thread = recorder_thread(r->recorder, &thread);
@@ -120,6 +133,7 @@ window_records_close(struct window_records *r, bool whole, struct stk_error *err
 
 	if (r == NULL)
 		return 0;
+	stk_writer_lost(r->writer, r->lost);
 	result = stk_writer_close(r->writer, whole, err);
 	recorder_close(r->recorder);
 	id_table_clear(&r->frames);

@@ -274,11 +274,12 @@ struct counted { uint64_t dump, symbol, count; };
 struct class_restorer {
 	struct model *model;
 	struct stk_writer *writer;
-	uint64_t samples;
+	uint64_t samples, lost;
 	/* of the present stream */
 	uint64_t book;
 	ARRAY(uint8_t) lengths;			/* by symbol, of the book */
 	ARRAY(uint64_t) stacks;
+	ARRAY(bool) coded;			/* by symbol: the stream says which stack it is of */
 	struct prefix_code *code;		/* NULL: not made of the lengths yet */
 	ARRAY(struct counted) counts;
 };
@@ -307,6 +308,7 @@ class_restorer_close(struct class_restorer *r)
 	forget_book(r);
 	array_release(&r->lengths);
 	array_release(&r->stacks);
+	array_release(&r->coded);
 	array_release(&r->counts);
 	free(r);
 }
@@ -317,14 +319,23 @@ class_restorer_samples(const struct class_restorer *r)
 	return r->samples;
 }
 
+uint64_t
+class_restorer_lost(const struct class_restorer *r)
+{
+	return r->lost;
+}
+
+/* Of a symbol or a dump that the stream does not define, the sample is all that is left. */
 static int
 write_sample(struct class_restorer *r, uint64_t dump, uint64_t symbol, uint64_t weight, struct stk_error *err)
 {
+	bool coded = symbol < r->coded.count && r->coded.at[symbol];
 	struct stk_sample row = { .time = STK_TIME_UNKNOWN, .dump = model_id(r->model, STK_DUMP, dump), .weight = weight, .processor = -1 };
 
 	if (row.dump != 0)
 		row.time = model_dump(r->model, dump).time;
-	row.stack = symbol < r->stacks.count ? model_id(r->model, STK_STACK, r->stacks.at[symbol]) : 0;
+	row.stack = coded ? model_id(r->model, STK_STACK, r->stacks.at[symbol]) : 0;
+	r->lost += !coded || dump == 0;
 	r->samples++;
 	return stk_writer_add(r->writer, STK_SAMPLE, &row, err);
 }
@@ -340,6 +351,8 @@ take_code(struct class_restorer *r, const struct stk_symbol *row, struct stk_err
 	r->book = row->book;
 	array_lengthen(&r->lengths, row->symbol + 1);
 	array_lengthen(&r->stacks, row->symbol + 1);
+	array_lengthen(&r->coded, row->symbol + 1);
+	r->coded.at[row->symbol] = true;
 	r->lengths.at[row->symbol] = (uint8_t)row->bits;
 	r->stacks.at[row->symbol] = row->stack;
 	return 0;
@@ -406,7 +419,7 @@ class_restorer_turn(struct class_restorer *r, struct stk_error *err)
 	for (size_t i = 0; i < r->counts.count; i++)
 		if (write_sample(r, r->counts.at[i].dump, r->counts.at[i].symbol, r->counts.at[i].count, err) < 0)
 			return -1;
-	r->counts.count = r->stacks.count = 0;
+	r->counts.count = r->stacks.count = r->coded.count = 0;
 	r->book = 0;
 	forget_book(r);
 	return 0;

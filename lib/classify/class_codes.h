@@ -39,6 +39,7 @@ void class_restorer_close(struct class_restorer *restorer);
 /* A stream ends: counts become samples. */
 int class_restorer_turn(struct class_restorer *restorer, struct stk_error *err) STK_MUST_CHECK;
 int class_restorer_take(struct class_restorer *restorer, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err) STK_MUST_CHECK;
+uint64_t class_restorer_lost(const struct class_restorer *restorer);	/* samples of a code or a dump that the stream does not define: kept without a stack or a time */
 uint64_t class_restorer_samples(const struct class_restorer *restorer);
 
 #endif

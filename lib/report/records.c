@@ -180,11 +180,12 @@ records_finish(void *context, struct stk_error *err)
 {
 	struct records *r = context;
 	uint64_t lost = r->merge == NULL ? 0 : merge_lost(r->merge);
-	char text[100];
+	char text[120];
 
 	if (lost > 0) {
-		snprintf(text, sizeof text, "%llu references to definitions that were lost are now references to nothing", (unsigned long long)lost);
-		r->report.remark(text);
+		snprintf(text, sizeof text, "%llu rows refer to what their stream does not define; they are kept and refer to nothing", (unsigned long long)lost);
+		r->report.missing(text);
+		stk_writer_lost(r->report.writer, lost);
 	}
 	return write_kept(r, err);
 }

@@ -8,10 +8,13 @@
 
 #include <stdlib.h>
 
+#define NOTHING UINT32_MAX		/* in place of an id: defined, as what id 0 is (the empty string); no writer gives this id */
+
 struct merge {
 	struct stk_writer *writer;
 	struct recorder *recorder;
 	struct id_table ids[STK_DUMP + 1];	/* by kind: from an id of the present stream to ours */
+	struct id_table aliases[STK_DUMP + 1];	/* from the recorder's number of a thing to our id, where definitions were lost and these differ */
 	uint64_t lost;
 	uint64_t row[STK_COLUMN_MAX * 2];
 };
@@ -23,7 +26,7 @@ new_merge(struct stk_writer *writer)
 
 	merge->writer = writer;
 	for (unsigned k = 0; k <= STK_DUMP; k++)
-		merge->ids[k].size = sizeof(uint32_t);
+		merge->ids[k].size = merge->aliases[k].size = sizeof(uint32_t);
 	return merge;
 }
 
@@ -57,6 +60,8 @@ merge_close(struct merge *merge)
 	if (merge == NULL)
 		return;
 	merge_turn(merge);
+	for (unsigned k = 0; k <= STK_DUMP; k++)
+		id_table_clear(&merge->aliases[k]);
 	recorder_close(merge->recorder);
 	free(merge);
 }
@@ -68,42 +73,37 @@ merge_turn(struct merge *merge)
 		id_table_clear(&merge->ids[k]);
 }
 
-static uint64_t
-map_id(struct merge *merge, unsigned kind, uint64_t id)
+/* 0: the stream does not define it. */
+static uint32_t
+known_id(const struct merge *merge, unsigned kind, uint64_t id)
 {
-	const uint32_t *known = id == 0 || id > UINT32_MAX || kind > STK_DUMP ? NULL : id_table_find(&merge->ids[kind], (uint32_t)id);
+	const uint32_t *known = id > UINT32_MAX || kind > STK_DUMP ? NULL : id_table_find(&merge->ids[kind], (uint32_t)id);
 
-	if (known != NULL && *known != 0)
-		return *known;
-	merge->lost += id != 0;
-	return 0;
+	return known == NULL ? 0 : *known;
 }
 
 void
 merge_map_row(struct merge *merge, unsigned kind, void *row)
 {
 	const struct stk_kind_schema *schema = &stk_schema()->kind[kind];
+	bool lost = false;
 
 	for (unsigned c = 0; c < schema->columns; c++) {
-		if (schema->column[c].type == STK_TYPE_ID) {
-			uint64_t *id = (uint64_t *)(void *)((char *)row + schema->column[c].offset);
+		uint64_t *id = (uint64_t *)(void *)((char *)row + schema->column[c].offset);
+		uint32_t known;
 
-			*id = map_id(merge, schema->column[c].refers, *id);
-		}
+		if (schema->column[c].type != STK_TYPE_ID || *id == 0)
+			continue;
+		known = known_id(merge, schema->column[c].refers, *id);
+		lost |= known == 0;
+		*id = known == NOTHING ? 0 : known;
 	}
+	merge->lost += lost;
 }
 
-/* Dumps are events, not things: two equal ones stay two. */
+/* The recorder's number of the thing, or 0: it is not for the recorder. */
 static uint32_t
-record_dump(struct merge *merge, const struct stk_dump *dump, struct stk_error *err)
-{
-	if (stk_writer_add(merge->writer, STK_DUMP, dump, err) < 0)
-		return 0;
-	return stk_writer_next_id(merge->writer, STK_DUMP) - 1;
-}
-
-static uint32_t
-record(struct merge *merge, unsigned kind, const void *row, struct stk_error *err)
+find_or_define(struct merge *merge, unsigned kind, const void *row)
 {
 	const struct stk_string *string = row;
 	const struct stk_stack *stack = row;
@@ -117,8 +117,28 @@ record(struct merge *merge, unsigned kind, const void *row, struct stk_error *er
 	case STK_THREAD:  return recorder_thread(merge->recorder, row);
 	case STK_LOCKS:   return recorder_locks(merge->recorder, row);
 	case STK_OBJECTS: return recorder_objects(merge->recorder, (uint32_t)objects->parent, objects->address);
-	default:          return record_dump(merge, row, err);
+	default:          return 0;
 	}
+}
+
+/* Our id. Where the writer gave another than the recorder thinks, the stream resumed has lost definitions, and their ids are not given again.
+ * Dumps are events, not things: two equal ones stay two. */
+static uint32_t
+record(struct merge *merge, unsigned kind, const void *row, struct stk_error *err)
+{
+	uint32_t next = stk_writer_next_id(merge->writer, (enum stk_kind)kind), number = 0;
+	const uint32_t *alias;
+
+	if (kind == STK_DUMP)
+		return stk_writer_add(merge->writer, STK_DUMP, row, err) < 0 ? 0 : next;
+	number = find_or_define(merge, kind, row);
+	if (stk_writer_next_id(merge->writer, (enum stk_kind)kind) != next) {
+		if (number != next)
+			*(uint32_t *)id_table_at(&merge->aliases[kind], number) = next;
+		return next;
+	}
+	alias = id_table_find(&merge->aliases[kind], number);
+	return alias != NULL && *alias != 0 ? *alias : number;
 }
 
 int
@@ -136,7 +156,7 @@ merge_take(struct merge *merge, struct stk_reader *reader, const struct stk_bloc
 		id = record(merge, block->kind, merge->row, err);
 		if (err->code != STK_EOK)
 			return -1;
-		*(uint32_t *)id_table_at(&merge->ids[block->kind], block->first_id + i) = id;
+		*(uint32_t *)id_table_at(&merge->ids[block->kind], block->first_id + i) = id == 0 ? NOTHING : id;
 	}
 	return recorder_error(merge->recorder, err);
 }

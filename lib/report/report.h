@@ -23,6 +23,7 @@ struct report {			/* what a form works with; all borrowed */
 	bool sort, merge;		/* of records */
 	bool tsv;			/* statistics for programs */
 	void (*remark)(const char *text);				/* tells a person something about the result, once */
+	void (*missing)(const char *text);				/* tells what of the inputs the result does not have */
 	void (*finding)(int64_t offset, const char *text);		/* tells what is wrong with the present input */
 };
 
