@@ -31,10 +31,6 @@ struct making {
 	struct tree_maker *maker;
 	struct workers *workers;
 	struct tree_facts *facts;	/* of the tree that says the shape; NULL */
-	/* the operand that blocks come from, and which of its streams; whether that has thinned nodes */
-	char *operand;
-	unsigned streams;
-	bool has_tree;
 	uint64_t lost;			/* of filter->lost: told to the maker */
 };
 
@@ -47,42 +43,15 @@ tell_damage(void *context, int64_t offset, uint64_t bytes, const char *what)
 
 /* --- taking the inputs --- */
 
-/* The stream before is over: what its tree keeps without samples is taken from the file. */
 static int
-end_stream(struct making *making, struct stk_error *err)
+take(struct making *making, const struct stk_block *block, struct stk_error *err)
 {
-	struct stream_file *file = NULL;
-	struct stat is;
-	int result = 0;
-
-	if (making->has_tree && (strcmp(making->operand, "-") == 0 || stat(making->operand, &is) < 0 || !S_ISREG(is.st_mode))) {
-		program_say("%s: its tree comes through a pipe: nodes that were thinned, if it has any, are left out", making->operand);
-	} else if (making->has_tree) {
-		result = stream_file_open(&file, making->operand, NULL, NULL, err);
-		if (result == 0 && making->streams - 1 < stream_file_streams(file))
-			result = tree_maker_take_thinned(making->maker, file, making->streams - 1, err);
-		stream_file_close(file);
-	}
-	making->has_tree = false;
-	return result;
-}
-
-static int
-note_stream(struct making *making, const struct stk_block *block, struct stk_error *err)
-{
-	bool other = making->operand == NULL || strcmp(making->operand, making->filter->name) != 0;
-
-	if (block->kind == STK_HEAD || other) {
-		if (end_stream(making, err) < 0)
-			return -1;
-		if (other) {
-			free(making->operand);
-			making->operand = strdup(making->filter->name);
-			making->streams = 0;
-		}
-		making->streams += block->kind == STK_HEAD;
-	}
-	making->has_tree |= block->kind == STK_TREE;
+	if (tree_maker_take(making->maker, making->filter->reader, block, err) == 0)
+		return 0;
+	if (err->code != STK_EDATA)
+		return -1;
+	filter_damaged(making->filter, err);
+	stk_error_clear(err);
 	return 0;
 }
 
@@ -92,21 +61,10 @@ take_all(struct making *making, struct stk_error *err)
 	struct stk_block block;
 	int got;
 
-	while ((got = filter_next(making->filter, &block, err)) > 0) {
-		if (note_stream(making, &block, err) < 0)
+	while ((got = filter_next(making->filter, &block, err)) > 0)
+		if (take(making, &block, err) < 0)
 			return -1;
-		if (tree_maker_take(making->maker, making->filter->reader, &block, err) == 0)
-			continue;
-		if (err->code != STK_EDATA)
-			return -1;
-		filter_damaged(making->filter, err);
-		stk_error_clear(err);
-	}
-	if (got == 0 && making->operand != NULL)
-		got = end_stream(making, err);
-	free(making->operand);
-	making->operand = NULL;
-	return got;
+	return got < 0 ? -1 : tree_maker_end_stream(making->maker, err);
 }
 
 static int
@@ -117,13 +75,26 @@ finish(struct making *making, struct stk_error *err)
 	return tree_maker_finish(making->maker, err);
 }
 
+/* What is not in the tree, or is in it without what it refers to. */
 static void
-say_totals(const struct making *making)
+say_lost(const struct maker_totals *t)
 {
-	const struct maker_totals *t = tree_maker_totals(making->maker);
-
+	if (t->lost_blocks > 0)
+		program_warn("%llu damaged blocks of definitions or samples are left out", (unsigned long long)t->lost_blocks);
+	if (t->lost_nodes > 0)
+		program_warn("%llu nodes of the inputs' trees cannot be read; samples that were thinned to their counts are left out", (unsigned long long)t->lost_nodes);
+	if (t->lost_rows > 0)
+		program_warn("%llu rows refer to what their stream does not define; they are kept and refer to nothing", (unsigned long long)t->lost_rows);
+	if (t->unknown_rows > 0)
+		program_warn("%llu rows of kinds that this version does not know cannot be renumbered; they are left out", (unsigned long long)t->unknown_rows);
 	if (t->lost_stacks > 0)
 		program_warn("%llu samples have stacks that the stream does not define; \"?\" stands for these", (unsigned long long)t->lost_stacks);
+}
+
+static void
+say_totals(const struct maker_totals *t)
+{
+	say_lost(t);
 	if (t->other_events > 0)
 		program_say("counted samples of one event only; %llu samples of others are kept, and not counted (see --event)", (unsigned long long)t->other_events);
 	if (t->untimed > 0)
@@ -247,7 +218,8 @@ use_facts(struct making *making, const struct tree_facts *facts, struct stk_erro
 	o->rule = facts->rule;
 	o->zone = facts->zone;
 	o->by = *facts->by == '\0' ? NULL : facts->by;
-	o->event = *facts->event == '\0' ? "all" : facts->event;
+	if (facts->row.rows > 0)		/* else none was met yet, and there is nothing to go on with */
+		o->event = *facts->event == '\0' ? "all" : facts->event;
 	return 0;
 }
 
@@ -313,6 +285,16 @@ compare_trees(const char *path, const struct kind_of_tree *a, const char *other,
 		program_usage("--merge: %s counts event '%s', %s '%s'", path, a->facts.event, other, b->facts.event);
 }
 
+/* The shapes are looked at before anything is read. */
+static void
+refuse_pipe(const char *operand)
+{
+	struct stat is;
+
+	if ((strcmp(operand, "-") == 0 ? fstat(STDIN_FILENO, &is) : stat(operand, &is)) == 0 && (S_ISFIFO(is.st_mode) || S_ISSOCK(is.st_mode)))
+		program_usage("--merge: %s is a pipe, expected a file: trees are read twice", operand);
+}
+
 static int
 check_trees(struct making *making, char **operands, int count, struct stk_error *err)
 {
@@ -320,6 +302,8 @@ check_trees(struct making *making, char **operands, int count, struct stk_error 
 
 	if (count < 2)
 		program_usage("--merge: expected two trees or more");
+	for (int i = 0; i < count; i++)
+		refuse_pipe(operands[i]);
 	for (int i = 0; i < count; i++) {
 		struct stream_file *file;
 		int result = stream_file_open(&file, operands[i], NULL, NULL, err);
@@ -370,8 +354,29 @@ build(struct making *making, struct stk_error *err)
 {
 	if (tree_maker_open(&making->maker, &making->options, NULL, err) < 0 || take_all(making, err) < 0 || finish(making, err) < 0)
 		return -1;
-	say_totals(making);
+	say_totals(tree_maker_totals(making->maker));
 	return copy_to_output(tree_maker_result(making->maker), making->filter->output, err);
+}
+
+/* What comes after the last tree of a file whose end is missing was not finished, and is no part of that tree: it is written over. */
+static void
+leave_unfinished(const char *path, struct stream_file *file)
+{
+	size_t count, all, total;
+	const struct file_block *blocks, *trees;
+
+	if (stream_file_streams(file) != 1 || stream_file_is_whole(file, 0))
+		return;
+	trees = stream_file_blocks(file, 0, STK_TREE, &count);
+	if (count == 0)
+		return;
+	blocks = stream_file_all_blocks(file, 0, &all);
+	for (total = all; all > 0 && blocks[all - 1].offset > trees[count - 1].offset; )
+		all--;
+	if (all == total)
+		return;
+	program_warn("%s: its last writer was interrupted; what that had not finished is left out", path);
+	stream_file_shorten(file, 0, all);
 }
 
 /* The tree at the path, alone: 1; 0: there is none yet; -1. */
@@ -384,7 +389,10 @@ open_target(const char *path, int *fd, struct stream_file **file, struct stk_err
 		return errno == ENOENT ? 0 : stk_fail_errno(err, "cannot open %s", path);
 	if (flock(*fd, LOCK_EX | LOCK_NB) < 0)
 		return stk_fail(err, STK_ESYSTEM, "%s: another stktree writes to it", path);
-	return stream_file_open(file, path, tell_damage, (void *)(uintptr_t)path, err) < 0 ? -1 : 1;
+	if (stream_file_open(file, path, tell_damage, (void *)(uintptr_t)path, err) < 0)
+		return -1;
+	leave_unfinished(path, *file);
+	return 1;
 }
 
 /* A new file, whole or not at all. */
@@ -413,7 +421,7 @@ append(struct making *making, const char *path, struct stk_error *err)
 	if (result == 0 && (tree_maker_open(&making->maker, &making->options, file, err) < 0 || take_all(making, err) < 0 || finish(making, err) < 0))
 		result = -1;
 	if (result == 0 && !program_stopping()) {		/* half an input would be there twice, once it is appended whole */
-		say_totals(making);
+		say_totals(tree_maker_totals(making->maker));
 		result = got == 0 ? create_target(making, path, err) : copy_behind(tree_maker_result(making->maker), fd, stream_file_blocks_end(file, 0), path, err);
 	}
 	tree_maker_close(making->maker);
@@ -429,9 +437,11 @@ append(struct making *making, const char *path, struct stk_error *err)
 struct following {
 	struct making *making;
 	const char *path;
-	int fd;
+	int fd;				/* of the tree: locked from the first commit on */
 	struct stream_file *file;	/* the tree as it is; NULL before there is one */
-	bool pending;			/* something was taken since */
+	struct maker_totals totals;	/* as of the last commit */
+	bool waiting;			/* for a block, with none half taken: only then may a commit be */
+	bool pending;			/* something was taken since the last one */
 	int64_t due_ms;			/* when that is to be seen */
 	bool failed;
 	struct stk_error error;
@@ -446,40 +456,122 @@ now_ms(void)
 	return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
+/* The file that is open is still the one of this name: nothing is written into one that was moved away, where nobody would look for it. */
+static int
+check_place(const struct following *f, struct stk_error *err)
+{
+	struct stat named, open;
+
+	if (stat(f->path, &named) < 0)
+		return stk_fail_errno(err, "%s: the tree is gone", f->path);
+	if (fstat(f->fd, &open) < 0 || named.st_dev != open.st_dev || named.st_ino != open.st_ino)
+		return stk_fail(err, STK_ESYSTEM, "%s: another file is in the place of the tree", f->path);
+	return 0;
+}
+
+/* The first commit: the tree appears, and is this process's from then on. */
+static int
+create_and_open(struct following *f, struct stk_error *err)
+{
+	const struct scratch *made = tree_maker_result(f->making->maker);
+	int got;
+
+	if (create_target(f->making, f->path, err) < 0)
+		return -1;
+	got = open_target(f->path, &f->fd, &f->file, err);
+	if (got == 0)
+		return stk_fail(err, STK_ESYSTEM, "%s: the tree is gone", f->path);
+	if (got > 0 && stream_file_size(f->file) != (uint64_t)scratch_size(made))
+		return stk_fail(err, STK_ESYSTEM, "%s: another program has written to the tree", f->path);
+	return got < 0 ? -1 : 0;
+}
+
+static int
+write_and_open(struct following *f, struct stk_error *err)
+{
+	if (check_place(f, err) < 0 || copy_behind(tree_maker_result(f->making->maker), f->fd, stream_file_blocks_end(f->file, 0), f->path, err) < 0)
+		return -1;
+	stream_file_close(f->file);
+	f->file = NULL;
+	return stream_file_open(&f->file, f->path, tell_damage, (void *)(uintptr_t)f->path, err);
+}
+
 /* What was taken becomes part of the tree in the file. */
 static int
 commit(struct following *f, struct stk_error *err)
 {
 	struct making *making = f->making;
 
+	f->pending = false;
 	if (finish(making, err) < 0)
 		return -1;
-	if (f->file == NULL) {
-		if (create_target(making, f->path, err) < 0)
-			return -1;
-	} else if (copy_behind(tree_maker_result(making->maker), f->fd, stream_file_blocks_end(f->file, 0), f->path, err) < 0) {
+	f->totals = *tree_maker_totals(making->maker);
+	if ((f->file == NULL ? create_and_open(f, err) : write_and_open(f, err)) < 0)
 		return -1;
-	}
-	stream_file_close(f->file);
-	f->file = NULL;
-	if (f->fd >= 0)
-		close(f->fd);
-	f->pending = false;
-	if (open_target(f->path, &f->fd, &f->file, err) <= 0)
-		return err->code == STK_EOK ? stk_fail(err, STK_ESYSTEM, "%s: it is gone", f->path) : -1;
 	return tree_maker_again(making->maker, f->file, err);
 }
 
-/* Before the input is waited for: until what was taken is due. */
+/* Before the input is waited for: until what was taken is due. After a failure there is no writer, and nothing more is taken. */
 static void
 before_read(void *context, const struct input *input)
 {
 	struct following *f = context;
 	int64_t left = f->due_ms - now_ms();
 
-	if (!f->pending || f->failed || (left > 0 && input_ready(input, (int)left) && now_ms() < f->due_ms))
+	if (!f->waiting || !f->pending || f->failed || (left > 0 && input_ready(input, (int)left) && now_ms() < f->due_ms))
 		return;
 	f->failed = commit(f, &f->error) < 0;
+}
+
+/* The next block, with all of its bytes: taking it waits for nothing, so that no commit comes in the middle. 1, 0, -1. */
+static int
+wait_for_block(struct following *f, struct stk_block *block, struct stk_error *err)
+{
+	struct filter *filter = f->making->filter;
+	int got;
+
+	f->waiting = true;
+	got = filter_next(filter, block, err);
+	if (got > 0 && !f->failed && stk_reader_fetch(filter->reader, err) < 0)
+		got = -1;
+	f->waiting = false;
+	if (!f->failed)
+		return got;
+	stk_error_clear(err);
+	return stk_fail(err, f->error.code, "%s", f->error.text);
+}
+
+static int
+take_as_it_comes(struct following *f, struct stk_error *err)
+{
+	struct making *making = f->making;
+	struct stk_block block;
+	int got;
+
+	while ((got = wait_for_block(f, &block, err)) > 0) {
+		if (take(making, &block, err) < 0)
+			return -1;
+		if (!f->pending)
+			f->due_ms = now_ms() + making->settings->every_ns / 1000000;
+		f->pending = true;
+	}
+	if (got < 0 || tree_maker_end_stream(making->maker, err) < 0)
+		return -1;
+	return f->pending || f->file == NULL || making->filter->lost != making->lost ? commit(f, err) : 0;
+}
+
+/* A tree that grows by what is read from it has no end. */
+static void
+refuse_own_tree(const char *path, char **operands, int count)
+{
+	struct stat tree, input;
+
+	if (stat(path, &tree) < 0)
+		return;
+	for (int i = 0; i < count || (i == 0 && count == 0); i++)
+		if ((count == 0 || strcmp(operands[i], "-") == 0 ? fstat(STDIN_FILENO, &input) : stat(operands[i], &input)) == 0 &&
+		    input.st_dev == tree.st_dev && input.st_ino == tree.st_ino)
+			program_usage("--follow: %s is the tree itself, expected another input", count == 0 ? "standard input" : operands[i]);
 }
 
 static int
@@ -487,7 +579,6 @@ follow(struct making *making, const char *path, struct stk_error *err)
 {
 	static struct kind_of_tree kind;
 	struct following f = { .making = making, .path = path, .fd = -1 };
-	struct stk_block block;
 	int got = open_target(path, &f.fd, &f.file, err), result = got < 0 ? -1 : 0;
 
 	program_stop_patiently();	/* a live input is not read again */
@@ -497,25 +588,11 @@ follow(struct making *making, const char *path, struct stk_error *err)
 		result = tree_maker_open(&making->maker, &making->options, f.file, err);
 	making->filter->before_read = before_read;
 	making->filter->before_read_context = &f;
-	while (result == 0 && !f.failed && (got = filter_next(making->filter, &block, err)) > 0) {
-		if (tree_maker_take(making->maker, making->filter->reader, &block, err) < 0) {
-			if (err->code != STK_EDATA)
-				result = -1;
-			else
-				filter_damaged(making->filter, err), stk_error_clear(err);
-		}
-		if (!f.pending)
-			f.due_ms = now_ms() + making->settings->every_ns / 1000000;
-		f.pending = true;
-	}
-	if (result == 0 && !f.failed && got < 0)
-		result = -1;
-	if (f.failed) {
-		*err = f.error;
-		result = -1;
-	}
-	if (result == 0 && (f.pending || f.file == NULL))
-		result = commit(&f, err);
+	if (result == 0)
+		result = take_as_it_comes(&f, err);
+	if (result == 0)
+		say_totals(&f.totals);
+	making->filter->before_read = NULL;
 	tree_maker_close(making->maker);
 	making->maker = NULL;
 	stream_file_close(f.file);
@@ -544,8 +621,10 @@ make_tree(const struct settings *settings, struct filter *filter, char **operand
 		;
 	else if (settings->job == JOB_APPEND)
 		result = append(&making, settings->target, err);
-	else if (settings->job == JOB_FOLLOW)
+	else if (settings->job == JOB_FOLLOW) {
+		refuse_own_tree(settings->target, operands, count);
 		result = follow(&making, settings->target, err);
+	}
 	else
 		result = build(&making, err);
 	tree_maker_close(making.maker);

@@ -12,6 +12,24 @@ node_writer_release(struct node_writer *nodes)
 	array_release(&nodes->keys);
 }
 
+struct node_mark
+node_writer_mark(const struct node_writer *nodes)
+{
+	return (struct node_mark){ nodes->next_key, nodes->next_node, nodes->next_count };
+}
+
+void
+node_writer_go_back(struct node_writer *nodes, const struct node_mark *mark)
+{
+	for (size_t prefix = 0; prefix < nodes->keys.count; prefix++)
+		if (nodes->keys.at[prefix] >= mark->next_key)
+			nodes->keys.at[prefix] = 0;
+	nodes->next_key = mark->next_key;
+	nodes->next_node = mark->next_node;
+	nodes->next_count = mark->next_count;
+	nodes->block_counts = nodes->block_nodes = 0;
+}
+
 void
 node_writer_know_key(struct node_writer *nodes, uint64_t key, struct stk_text text, bool java)
 {

@@ -28,6 +28,11 @@ node_writer_type(struct node_writer *nodes, uint32_t prefix, uint32_t stack)
 	return pair_sums_index(&nodes->types, prefix, stack) + 1;
 }
 
+/* What was written since the mark went to a stream that is given up. */
+struct node_mark { uint64_t next_key, next_node, next_count; };
+struct node_mark node_writer_mark(const struct node_writer *nodes);
+void node_writer_go_back(struct node_writer *nodes, const struct node_mark *mark);
+
 /* The stream has this key already. */
 void node_writer_know_key(struct node_writer *nodes, uint64_t key, struct stk_text text, bool java);
 

@@ -17,22 +17,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ID_SKIP_MOST (1u << 31)		/* an id from here on is none that a writer comes to */
+
 /* A temporary file and what writes into it. */
 struct stage { struct scratch *file; struct stk_writer *writer; };
 
 struct tree_maker {
 	struct maker_options options;
 	struct stage stage;
+	struct stage tree;			/* the nodes that the present stream of the input came with; no file: it has none so far */
 	struct stream_file *base;		/* NULL: a new stream */
 	struct stream_file *staged;		/* the stage, read back */
-	struct merge *merge;			/* once there is more than one stream; NULL: blocks pass */
+	struct merge *merge;			/* once there is more than one stream; NULL: blocks pass, and ids stay as they are, from commit to commit */
 	bool begun;				/* the head of the first stream passed */
 	bool shuffled;				/* blocks are not in the order of time */
 	int64_t last_ns;			/* of the blocks so far */
-	uint64_t lost, lost_said;
+	uint64_t input_lost, lost, lost_said;	/* incidents: of the inputs, of all, and those that an end record counts */
 
 	/* of the output: its definitions, prefixes, types */
 	struct model *model;
+	uint32_t next_id[STK_KIND_COUNT];	/* of the base: no id of a definition is given twice, even where the first one was lost */
+	size_t defined;				/* blocks of the stage that the model knows */
 	struct stack_prefixes *prefixes;
 	struct selection *selection;
 	struct node_writer nodes;
@@ -61,17 +66,12 @@ resume(struct tree_maker *m, struct stk_writer *writer)
 	const struct file_block *blocks = stream_file_all_blocks(m->base, 0, &count);
 	int64_t start = stream_file_start(m->base, 0);
 	struct stk_index *index = mem_new(count + 1, sizeof *index);
-	uint32_t next_id[STK_KIND_COUNT];
 
-	for (unsigned k = 0; k < STK_KIND_COUNT; k++)
-		next_id[k] = 1;
-	for (size_t b = 0; b < count; b++) {
+	for (size_t b = 0; b < count; b++)
 		index[b] = (struct stk_index){ .kind = blocks[b].kind, .rows = blocks[b].rows, .offset = (uint64_t)(blocks[b].offset - start),
 			.time = blocks[b].has_time ? blocks[b].from_ns : STK_TIME_UNKNOWN, .length = blocks[b].has_time ? tree_span(blocks[b].from_ns, blocks[b].to_ns) : 0 };
-		if (blocks[b].kind < STK_KIND_COUNT && stk_schema()->kind[blocks[b].kind].definition)
-			next_id[blocks[b].kind] += blocks[b].rows;
-	}
-	stk_writer_resume(writer, index, count, (uint64_t)(stream_file_blocks_end(m->base, 0) - start), next_id);
+	stk_writer_resume(writer, index, count, (uint64_t)(stream_file_blocks_end(m->base, 0) - start), m->next_id);
+	stk_writer_lost(writer, stream_file_lost(m->base, 0));
 	free(index);
 }
 
@@ -103,26 +103,88 @@ stage_close(struct stage *stage)
 
 /* --- opening --- */
 
+/* The ids of a block of definitions are taken, whether or not it can be read. */
+static void
+note_ids(struct tree_maker *m, const struct file_block *at, const struct stk_block *block)
+{
+	uint32_t *next = &m->next_id[at->kind];
+	uint64_t end = (block != NULL ? block->first_id : *next) + (uint64_t)at->rows;
+
+	if (end > *next)
+		*next = end < UINT32_MAX ? (uint32_t)end : UINT32_MAX;
+}
+
+/* What the blocks of a file from a number on define. */
 static int
-define(struct tree_maker *m, struct stream_file *file, unsigned stream, struct stk_error *err)
+define(struct tree_maker *m, struct stream_file *file, size_t from, struct stk_error *err)
 {
 	size_t count;
-	const struct file_block *blocks = stream_file_all_blocks(file, stream, &count);
+	const struct file_block *blocks = stream_file_all_blocks(file, 0, &count);
 
-	for (size_t b = 0; b < count; b++) {
+	for (size_t b = from; b < count; b++) {
 		struct stk_block block;
 		int got;
 
 		if (blocks[b].kind == STK_HEAD || blocks[b].kind >= STK_KIND_COUNT || !stk_schema()->kind[blocks[b].kind].definition)
 			continue;
-		got = stream_file_go(file, stream, &blocks[b], &block, err);
+		got = stream_file_go(file, 0, &blocks[b], &block, err);
+		note_ids(m, &blocks[b], got > 0 ? &block : NULL);
 		if (got > 0 && model_take(m->model, stream_file_reader(file), &block, err) < 0)
 			got = err->code == STK_EDATA ? 0 : -1;
 		if (got < 0)
 			return -1;
-		m->lost += got == 0;
+		m->totals.lost_blocks += got == 0;
 		stk_error_clear(err);
 	}
+	return 0;
+}
+
+/* Ids in a column that nothing defines. */
+static void
+skip_ids(struct tree_maker *m, enum stk_kind kind, const uint64_t *ids, uint32_t rows)
+{
+	for (uint32_t i = 0; i < rows; i++)
+		if (ids[i] >= m->next_id[kind] && ids[i] < ID_SKIP_MOST)
+			m->next_id[kind] = (uint32_t)ids[i] + 1;
+}
+
+/* Rows that passed may refer to definitions that were lost. Definitions of another stream must not get their ids: these rows would become that stream's. */
+static int
+skip_lost_ids(struct tree_maker *m, struct stream_file *file, struct stk_error *err)
+{
+	size_t count;
+	const struct file_block *blocks = stream_file_all_blocks(file, 0, &count);
+
+	for (size_t b = 0; b < count; b++) {
+		const struct stk_kind_schema *kind = blocks[b].kind < STK_KIND_COUNT ? &stk_schema()->kind[blocks[b].kind] : NULL;
+		struct stk_block block;
+
+		if (kind == NULL || kind->name == NULL || blocks[b].bytes == 0)
+			continue;
+		for (unsigned c = 0; c < kind->columns; c++) {
+			const uint64_t *ids;
+			int got = kind->column[c].type != STK_TYPE_ID ? 0 : stream_file_go(file, 0, &blocks[b], &block, err);
+
+			if (got > 0 && stk_reader_column(stream_file_reader(file), c, &ids, err) == 0)
+				skip_ids(m, (enum stk_kind)kind->column[c].refers, ids, block.rows);
+			if (got < 0 || (err->code != STK_EOK && err->code != STK_EDATA))
+				return -1;
+			stk_error_clear(err);		/* damage is counted where the block is used */
+		}
+	}
+	return 0;
+}
+
+/* What the stage defines, as far as it is not known yet. */
+static int
+define_staged(struct tree_maker *m, struct stream_file *staged, struct stk_error *err)
+{
+	size_t count;
+
+	(void)stream_file_all_blocks(staged, 0, &count);
+	if (define(m, staged, m->defined, err) < 0)
+		return -1;
+	m->defined = count;
 	return 0;
 }
 
@@ -168,10 +230,11 @@ begin_output(struct tree_maker *m, struct stk_error *err)
 	return 0;
 }
 
+/* After what the base holds: another stream than its own comes. */
 static int
 go_on(struct tree_maker *m, struct stk_error *err)
 {
-	if (define(m, m->base, 0, err) < 0 || know_keys(m, err) < 0)
+	if (know_keys(m, err) < 0)
 		return -1;
 	know_rows(m);
 	m->begun = true;
@@ -188,7 +251,13 @@ tree_maker_open(struct tree_maker **out, const struct maker_options *options, st
 	m->base = base;
 	m->last_ns = INT64_MIN;
 	m->totals.from_ns = m->totals.to_ns = STK_TIME_UNKNOWN;
-	if (begin_output(m, err) < 0 || stage_open(m, &m->stage, err) < 0)
+	for (unsigned k = 0; k < STK_KIND_COUNT; k++)
+		m->next_id[k] = 1;
+	if (begin_output(m, err) < 0 || (base != NULL && define(m, base, 0, err) < 0))
+		return -1;
+	if (base != NULL && (stream_file_lost(base, 0) > 0 || !stream_file_is_whole(base, 0)) && skip_lost_ids(m, base, err) < 0)
+		return -1;
+	if (stage_open(m, &m->stage, err) < 0)
 		return -1;
 	return base != NULL ? go_on(m, err) : 0;
 }
@@ -212,6 +281,7 @@ tree_maker_close(struct tree_maker *m)
 	stream_file_close(m->staged);
 	merge_close(m->merge);
 	stage_close(&m->stage);
+	stage_close(&m->tree);
 	forget_made(m);
 	array_release(&m->thin);
 	node_writer_release(&m->nodes);
@@ -224,10 +294,26 @@ tree_maker_close(struct tree_maker *m)
 void
 tree_maker_lost(struct tree_maker *m, uint64_t incidents)
 {
-	m->lost += incidents;
+	m->input_lost += incidents;
 }
 
 /* --- taking --- */
+
+/* What is thinned in the tree of a stream is known when all of it came, and the input need not be one that can be read twice. */
+static int
+keep_tree_block(struct tree_maker *m, struct stk_reader *reader, struct stk_error *err)
+{
+	struct stk_writer_options options = { .write = write_stage, .level = STK_LEVEL_PIPE };
+
+	if (m->tree.file == NULL) {
+		if (scratch_open(&m->tree.file, err) < 0)
+			return -1;
+		options.context = m->tree.file;
+		if (stk_writer_open(&m->tree.writer, &options, err) < 0)
+			return -1;
+	}
+	return stk_writer_pass(m->tree.writer, reader, err);
+}
 
 static bool
 is_tree_kind(unsigned kind)
@@ -239,23 +325,26 @@ is_tree_kind(unsigned kind)
 static int
 begin_merge(struct tree_maker *m, struct stk_error *err)
 {
-	struct stream_file *so_far;
-	struct model *model = m->model;
-	int result;
+	struct stream_file *so_far = NULL;
+	int result = stk_writer_flush(m->stage.writer, err);
 
-	if (stk_writer_flush(m->stage.writer, err) < 0 || stream_file_open_scratch(&so_far, m->stage.file, NULL, NULL, err) < 0 || model_open(&m->model) < 0)
-		return -1;
-	result = define(m, so_far, 0, err);
+	if (result == 0)
+		result = stream_file_open_scratch(&so_far, m->stage.file, NULL, NULL, err);
+	if (result == 0 && stream_file_streams(so_far) > 0 && (define_staged(m, so_far, err) < 0 || skip_lost_ids(m, so_far, err) < 0))
+		result = -1;
 	stream_file_close(so_far);
-	merge_resume(&m->merge, m->stage.writer, m->model);
-	model_close(m->model);
-	m->model = model;
+	for (unsigned k = STK_STRING; k <= STK_DUMP && result == 0; k++)
+		stk_writer_skip_ids(m->stage.writer, (enum stk_kind)k, m->next_id[k]);
+	if (result == 0)
+		merge_resume(&m->merge, m->stage.writer, m->model);
 	return result;
 }
 
 static int
 take_head(struct tree_maker *m, struct stk_reader *reader, struct stk_error *err)
 {
+	if (tree_maker_end_stream(m, err) < 0)
+		return -1;
 	if (!m->begun) {
 		m->begun = true;
 		return stk_writer_pass(m->stage.writer, reader, err);
@@ -277,11 +366,33 @@ note_order(struct tree_maker *m, const struct stk_block *block)
 	m->last_ns = block->has_time && block->to_ns > m->last_ns ? block->to_ns : m->last_ns;
 }
 
+/* Whether rows of a kind are about definitions, or may be. */
+static bool
+has_ids(const struct stk_kind_schema *kind)
+{
+	if (kind == NULL || kind->definition)
+		return true;
+	for (unsigned c = 0; c < kind->columns; c++)
+		if (kind->column[c].type == STK_TYPE_ID)
+			return true;
+	return false;
+}
+
+/* Of a kind from the future: without its struct no row of it can be written again, so that its ids would be those of other things. */
+static int
+take_unknown(struct tree_maker *m, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
+{
+	if (!has_ids(block->schema))
+		return stk_writer_pass(m->stage.writer, reader, err);
+	m->totals.unknown_rows += block->rows;
+	return 0;
+}
+
 static int
 take_rows(struct tree_maker *m, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
 {
 	if (block->kind >= STK_KIND_COUNT || stk_schema()->kind[block->kind].name == NULL)
-		return stk_writer_pass(m->stage.writer, reader, err);		/* from the future: nobody can renumber it */
+		return take_unknown(m, reader, block, err);
 	if (stk_reader_rows(reader, err) < 0)
 		return -1;
 	for (uint32_t i = 0; i < block->rows; i++) {
@@ -308,7 +419,7 @@ tree_maker_take(struct tree_maker *m, struct stk_reader *reader, const struct st
 	if (block->kind == STK_HEAD)
 		return take_head(m, reader, err);
 	if (is_tree_kind(block->kind))
-		return 0;
+		return keep_tree_block(m, reader, err);
 	if (block->kind == STK_SAMPLE && hear_times(reader, block, err) < 0)
 		return -1;
 	if (block->kind == STK_SAMPLE)
@@ -327,7 +438,7 @@ take_thin_node(struct tree_maker *m, struct tree_reader *tree, const struct stk_
 	struct tree_made made = { .node = { .time = node->time, .length = node->length, .form = STK_NODE_THINNED, .samples = node->samples, .bound = node->bound } };
 	enum tree_access_result got = tree_reader_counts(tree, node, m->prefixes, false, &sums, err);
 
-	m->lost += got == TREE_DAMAGED;
+	m->totals.lost_nodes += got == TREE_DAMAGED;
 	for (size_t i = 0; i < sums.sums.count && got == TREE_TAKEN; i++) {
 		struct stk_tree_count row = { .stack = sums.sums.at[i].b };
 
@@ -348,6 +459,7 @@ take_thin_below(struct tree_maker *m, struct tree_reader *tree, uint64_t id, str
 	struct stk_tree_node node;
 	enum tree_access_result got = tree_reader_node(tree, id, &node, err);
 
+	m->totals.lost_nodes += got == TREE_DAMAGED;
 	if (got != TREE_TAKEN)
 		return got == TREE_FAILED ? -1 : 0;
 	if (node.form == STK_NODE_THINNED)
@@ -360,18 +472,65 @@ take_thin_below(struct tree_maker *m, struct tree_reader *tree, uint64_t id, str
 	return 0;
 }
 
-int
-tree_maker_take_thinned(struct tree_maker *m, struct stream_file *file, unsigned stream, struct stk_error *err)
+/* Whether a tree has thinned nodes, or nodes that cannot be read: 1, 0, -1. */
+static int
+has_thinned(struct stream_file *file, struct stk_error *err)
+{
+	size_t count;
+	const struct file_block *blocks = stream_file_blocks(file, 0, STK_TREE_NODE, &count);
+
+	for (size_t b = 0; b < count; b++) {
+		struct stk_block block;
+		const uint64_t *forms;
+		int got = stream_file_go(file, 0, &blocks[b], &block, err);
+
+		if (got <= 0 || stk_reader_column(stream_file_reader(file), STK_COLUMN(tree_node, form), &forms, err) < 0) {
+			if (got < 0 || (err->code != STK_EOK && err->code != STK_EDATA))
+				return -1;
+			stk_error_clear(err);
+			return 1;
+		}
+		for (uint32_t i = 0; i < block.rows; i++)
+			if (forms[i] == STK_NODE_THINNED)
+				return 1;
+	}
+	return 0;
+}
+
+static int
+take_thinned(struct tree_maker *m, struct stream_file *file, struct stk_error *err)
 {
 	struct tree_reader *tree;
-	int got = tree_reader_open(&tree, file, stream, err);
+	int got = stream_file_streams(file) == 0 ? 0 : has_thinned(file, err);
 
 	if (got <= 0)
 		return got;
+	got = tree_reader_open(&tree, file, 0, err);
+	if (got <= 0) {
+		m->totals.lost_nodes += got == 0;		/* they are there, and no description that can be read */
+		return got;
+	}
 	for (size_t i = 0; i < tree_reader_facts(tree)->roots.count && got > 0; i++)
 		got = take_thin_below(m, tree, tree_reader_facts(tree)->roots.at[i], err) < 0 ? -1 : 1;
 	tree_reader_close(tree);
 	return got < 0 ? -1 : 0;
+}
+
+int
+tree_maker_end_stream(struct tree_maker *m, struct stk_error *err)
+{
+	struct stk_writer *writer = m->tree.writer;
+	struct stream_file *file = NULL;
+	int result = 0;
+
+	if (m->tree.file == NULL)
+		return 0;
+	m->tree.writer = NULL;
+	if (stk_writer_close(writer, true, err) < 0 || stream_file_open_scratch(&file, m->tree.file, NULL, NULL, err) < 0 || take_thinned(m, file, err) < 0)
+		result = -1;
+	stream_file_close(file);
+	stage_close(&m->tree);
+	return result;
 }
 
 /* --- reading the stage back --- */
@@ -390,6 +549,14 @@ static bool
 is_empty(const struct tree_maker *m)
 {
 	return stream_file_streams(m->staged) == 0;
+}
+
+/* The blocks with samples of the stage, which may be without any block. */
+static const struct file_block *
+staged_samples(const struct tree_maker *m, size_t *count)
+{
+	*count = 0;
+	return is_empty(m) ? NULL : stream_file_blocks(m->staged, 0, STK_SAMPLE, count);
 }
 
 #define THREADS_KEPT (1u << 20)
@@ -606,7 +773,7 @@ sort_stage(struct tree_maker *m, struct stk_error *err)
 		if (got > 0 && block.kind != STK_SAMPLE)
 			got = stk_writer_pass(sorted.writer, reader, err) < 0 ? -1 : 1;
 		else if (got > 0 && stk_reader_rows(reader, err) < 0)
-			got = err->code == STK_EDATA ? 0 : -1, m->lost++;
+			got = err->code == STK_EDATA ? 0 : -1, m->totals.lost_blocks++;
 		for (uint32_t i = 0; got > 0 && block.kind == STK_SAMPLE && i < block.rows && result == 0; i++) {
 			stk_reader_row(reader, i, m->row);
 			result = sample_sort_add(sort, (const struct stk_sample *)(const void *)m->row, err);
@@ -868,9 +1035,10 @@ build(struct tree_maker *m, struct stk_error *err)
 	struct feed f = { .maker = m, .last = INT64_MIN };
 	struct tree_feed feed = { .context = &f, .more = feed_more, .first_row = rows_of_base(m) };
 	struct maker_totals before = m->totals;
+	struct node_mark mark = node_writer_mark(&m->nodes);
 	int result;
 
-	f.blocks = stream_file_blocks(m->staged, 0, STK_SAMPLE, &f.count);
+	f.blocks = staged_samples(m, &f.count);
 	if (choose_event(m, &f, err) < 0)
 		return -1;
 	if (find_last(&f, &feed.last_ns, err) < 0)
@@ -880,7 +1048,7 @@ build(struct tree_maker *m, struct stk_error *err)
 			forget_made(m);
 			return err->code == STK_EDATA ? 0 : -1;
 		}
-		f.blocks = stream_file_blocks(m->staged, 0, STK_SAMPLE, &f.count);
+		f.blocks = staged_samples(m, &f.count);
 	}
 	m->nodes.writer = m->stage.writer;
 	stk_writer_set_level(m->stage.writer, STK_LEVEL_PIPE);		/* a good compression takes ten times as long over nodes, and gives nothing */
@@ -891,6 +1059,7 @@ build(struct tree_maker *m, struct stk_error *err)
 	feed_release(&f);
 	if (result < 0 && f.disorder) {
 		stk_error_clear(err);
+		node_writer_go_back(&m->nodes, &mark);
 		m->totals = before;
 		return 0;
 	}
@@ -1046,15 +1215,12 @@ write_tree(struct tree_maker *m, struct stk_error *err)
 	struct tree_sink sink = node_writer_sink(&m->nodes);
 	struct stk_tree row = { .leaf = shape->leaf, .keep = shape->keep, .split = shape->split, .rule = text_from(m->options.rule), .zone = text_from(m->options.zone),
 		.by = text_from(m->options.by == NULL ? "" : m->options.by), .event = text_from(m->event) };
+	size_t count;
+	const struct file_block *blocks = staged_samples(m, &count);
 	int result = 0;
 
 	row.rows = rows_of_base(m);
-	if (!is_empty(m)) {
-		size_t count;
-		const struct file_block *blocks = stream_file_blocks(m->staged, 0, STK_SAMPLE, &count);
-
-		row.rows += count == 0 ? 0 : blocks[count - 1].first_row + blocks[count - 1].rows;
-	}
+	row.rows += count == 0 ? 0 : blocks[count - 1].first_row + blocks[count - 1].rows;
 	m->nodes.writer = m->stage.writer;
 	for (size_t i = 0; i < m->roots.made.count && result == 0; i++) {
 		result = sink.nodes(sink.context, &m->roots.made.at[i].node, 1, err);
@@ -1071,9 +1237,19 @@ write_tree(struct tree_maker *m, struct stk_error *err)
 	row.to = m->totals.to_ns;
 	row.roots = text_in(&roots, 0);
 	if (result == 0)
+		result = stk_writer_flush(m->stage.writer, err);		/* the last block: a file that was cut before it has the tree before this one */
+	if (result == 0)
 		result = stk_writer_add(m->stage.writer, STK_TREE, &row, err);
 	array_release(&roots);
 	return result;
+}
+
+/* What is missing from the output is said in its end record. */
+static void
+note_lost(struct tree_maker *m)
+{
+	m->totals.lost_rows = m->merge == NULL ? 0 : merge_lost(m->merge);
+	m->lost = m->input_lost + m->totals.lost_stacks + m->totals.lost_blocks + m->totals.lost_nodes + m->totals.lost_rows + m->totals.unknown_rows;
 }
 
 int
@@ -1087,10 +1263,10 @@ tree_maker_finish(struct tree_maker *m, struct stk_error *err)
 	m->begun = true;
 	if (read_back(m, err) < 0)
 		return -1;
-	if (!is_empty(m)) {
-		if (define(m, m->staged, 0, err) < 0)
-			return -1;
-		if ((m->shuffled || m->options.retention_steps > 0) && sort_stage(m, err) < 0)		/* only what is in order can be thinned */
+	if (!is_empty(m) && define_staged(m, m->staged, err) < 0)
+		return -1;
+	if (!is_empty(m) || m->thin.count > 0) {
+		if (!is_empty(m) && (m->shuffled || m->options.retention_steps > 0 || m->thin.count > 0) && sort_stage(m, err) < 0)	/* only what is in order can be thinned */
 			return -1;
 		got = build(m, err);
 		if (got == 0) {
@@ -1105,6 +1281,7 @@ tree_maker_finish(struct tree_maker *m, struct stk_error *err)
 	note_roots(m);
 	if ((m->base != NULL && join_roots(m, err) < 0) || write_tree(m, err) < 0)
 		return -1;
+	note_lost(m);
 	stk_writer_lost(m->stage.writer, m->lost - m->lost_said);
 	m->lost_said = m->lost;
 	writer = m->stage.writer;
@@ -1127,21 +1304,25 @@ tree_maker_totals(const struct tree_maker *m)
 int
 tree_maker_again(struct tree_maker *m, struct stream_file *file, struct stk_error *err)
 {
+	struct maker_totals *t = &m->totals;
+
+	if (m->merge == NULL && !is_empty(m) && skip_lost_ids(m, m->staged, err) < 0)
+		return -1;
 	stream_file_close(m->staged);
 	m->staged = NULL;
 	stage_close(&m->stage);
 	forget_made(m);
 	m->base = file;
+	m->defined = 0;
 	m->last_ns = INT64_MIN;
 	m->shuffled = false;
-	m->totals = (struct maker_totals){ .from_ns = STK_TIME_UNKNOWN, .to_ns = STK_TIME_UNKNOWN };
+	t->samples = t->untimed = t->nodes = t->counts = 0;		/* of the tree; the others are of all that was taken */
+	t->from_ns = t->to_ns = STK_TIME_UNKNOWN;
 	m->nodes.block_counts = m->nodes.block_nodes = 0;
 	if (stage_open(m, &m->stage, err) < 0)
 		return -1;
 	know_rows(m);
-	if (m->merge == NULL)
-		merge_resume(&m->merge, m->stage.writer, m->model);
-	else
+	if (m->merge != NULL)
 		merge_redirect(m->merge, m->stage.writer);
 	return 0;
 }

@@ -30,6 +30,10 @@ struct maker_options {
 
 struct maker_totals {
 	uint64_t samples, other_events, untimed, lost_stacks, nodes, counts, thinned, dropped;
+	uint64_t lost_blocks;		/* damaged blocks of definitions or samples */
+	uint64_t lost_nodes;		/* nodes of inputs that cannot be read, whether or not they were thinned */
+	uint64_t lost_rows;		/* rows that refer to what their stream does not define */
+	uint64_t unknown_rows;		/* rows of kinds from the future that had to be renumbered */
 	int64_t from_ns, to_ns;
 };
 
@@ -37,10 +41,10 @@ struct maker_totals {
 int  tree_maker_open(struct tree_maker **out, const struct maker_options *options, struct stream_file *base, struct stk_error *err) STK_MUST_CHECK;
 void tree_maker_close(struct tree_maker *maker);
 
-/* Takes the present block of an input in. */
+/* Takes the present block of an input in. A head ends the stream before it. */
 int  tree_maker_take(struct tree_maker *maker, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err) STK_MUST_CHECK;
-/* A stream of an input is over, which is this one of a file: takes what is thinned in its tree. Before the next head. */
-int  tree_maker_take_thinned(struct tree_maker *maker, struct stream_file *file, unsigned stream, struct stk_error *err) STK_MUST_CHECK;
+/* The present stream of the inputs is over: what is thinned in its tree counts. After the last block. */
+int  tree_maker_end_stream(struct tree_maker *maker, struct stk_error *err) STK_MUST_CHECK;
 /* Incidents of the input. */
 void tree_maker_lost(struct tree_maker *maker, uint64_t incidents);
 
@@ -48,7 +52,7 @@ void tree_maker_lost(struct tree_maker *maker, uint64_t incidents);
 int  tree_maker_finish(struct tree_maker *maker, struct stk_error *err) STK_MUST_CHECK;
 const struct scratch *tree_maker_result(const struct tree_maker *maker);
 const struct maker_totals *tree_maker_totals(const struct tree_maker *maker);
-/* Goes on, after what was made was put behind the base: for a recording that grows. file: the whole, opened anew. */
+/* Goes on in the middle of a stream, after what was made was put where the base ended: for a recording that grows. file: the whole, opened anew. */
 int  tree_maker_again(struct tree_maker *maker, struct stream_file *file, struct stk_error *err) STK_MUST_CHECK;
 
 #endif

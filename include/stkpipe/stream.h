@@ -77,6 +77,9 @@ void stk_reader_row(struct stk_reader *reader, uint32_t row, void *to);
 /* Checks every checksum of the block without keeping what it says. 0, or -1 when it is damaged. */
 int stk_reader_check(struct stk_reader *reader, struct stk_error *err) STK_MUST_CHECK;
 
+/* Reads the present block to its end, so that nothing that is asked of it waits for the input. What is missing at the end of the input is told when it is used. */
+int stk_reader_fetch(struct stk_reader *reader, struct stk_error *err) STK_MUST_CHECK;
+
 /* Leaves out, without reading them, blocks of kinds that are not wanted: wanted[kind] for kinds below `kinds`, others are wanted. Definitions and heads should stay.
  * `wanted` is borrowed until the reader closes. */
 void stk_reader_want(struct stk_reader *reader, const bool *wanted, unsigned kinds);
@@ -147,6 +150,9 @@ int stk_writer_cut(struct stk_writer *writer, enum stk_kind kind, struct stk_err
 
 /* Goes on with a stream whose index and end are to be written over: its blocks so far, the bytes they take, and the next id of each kind. */
 void stk_writer_resume(struct stk_writer *writer, const struct stk_index *blocks, size_t count, uint64_t bytes, const uint32_t next_id[STK_KIND_COUNT]);
+
+/* Gives no id below this one to a definition of the kind: rows passed on refer to it, and its definition was lost. After stk_writer_flush. */
+void stk_writer_skip_ids(struct stk_writer *writer, enum stk_kind kind, uint32_t next_id);
 
 /* Notes that something of the input was lost; the end record of the present stream, or of the next when none is begun, says so. */
 void stk_writer_lost(struct stk_writer *writer, uint64_t incidents);

@@ -844,6 +844,12 @@ stk_reader_close(struct stk_reader *reader)
 	free(reader);
 }
 
+int
+stk_reader_fetch(struct stk_reader *reader, struct stk_error *err)
+{
+	return peek(reader, reader->block_bytes, err) < 0 ? -1 : 0;
+}
+
 void
 stk_reader_want(struct stk_reader *reader, const bool *wanted, unsigned kinds)
 {

@@ -16,6 +16,7 @@
 struct stream {
 	int64_t start, blocks_end;
 	bool whole;
+	uint64_t lost;					/* what its writer had lost, by its end record */
 	ARRAY(struct file_block) blocks;		/* in the order of the file */
 	ARRAY(struct file_block) sorted;		/* by kind */
 	size_t first[STK_KIND_MAX + 1];			/* of a kind, in sorted */
@@ -197,7 +198,7 @@ take_index(struct stream_file *file, struct stream *stream, const struct stk_blo
 static int
 find_by_index(struct stream_file *file, int64_t end, struct stk_error *err)
 {
-	const uint64_t *bytes, *index;
+	const uint64_t *bytes, *index, *lost;
 	struct stk_block block;
 	struct stream *stream;
 	int64_t start, at;
@@ -206,7 +207,8 @@ find_by_index(struct stream_file *file, int64_t end, struct stk_error *err)
 	if (end < BLOCK_END_BYTES)
 		return 0;
 	got = go_to(file, end - BLOCK_END_BYTES, end, STK_END, &block, err);
-	if (got <= 0 || stk_reader_column(file->reader, STK_COLUMN(end, bytes), &bytes, err) < 0 || stk_reader_column(file->reader, STK_COLUMN(end, index), &index, err) < 0)
+	if (got <= 0 || stk_reader_column(file->reader, STK_COLUMN(end, bytes), &bytes, err) < 0 || stk_reader_column(file->reader, STK_COLUMN(end, index), &index, err) < 0 ||
+	    stk_reader_column(file->reader, STK_COLUMN(end, lost), &lost, err) < 0)
 		return got < 0 ? -1 : 0;
 	if (*bytes > (uint64_t)end || *index >= *bytes)
 		return 0;
@@ -214,6 +216,7 @@ find_by_index(struct stream_file *file, int64_t end, struct stk_error *err)
 	at = start + (int64_t)*index;
 	stream = add_stream(file, start);
 	stream->whole = true;
+	stream->lost = *lost;
 	stream->blocks_end = at;
 	got = go_to(file, start, start + STK_BLOCK_HEADER_MAX < at ? start + STK_BLOCK_HEADER_MAX : at, STK_HEAD, &block, err);
 	while (got > 0 && at < end - BLOCK_END_BYTES) {
@@ -258,11 +261,24 @@ new_reader(struct stream_file *file, struct stk_error *err)
 	return stk_reader_open(&file->reader, &options, err);
 }
 
+/* The stream is over: what its end record said beside those before it. */
+static void
+note_lost(struct stream_file *file, struct stream *stream, uint64_t *before)
+{
+	struct stk_reader_state state;
+
+	stk_reader_state(file->reader, &state);
+	if (stream != NULL)
+		stream->lost = state.writer_lost - *before;
+	*before = state.writer_lost;
+}
+
 static int
 go_over(struct stream_file *file, struct stk_error *err)
 {
 	struct stk_block block;
 	struct stream *stream = NULL;
+	uint64_t lost = 0;
 	int got;
 
 	file->at = 0;
@@ -271,12 +287,15 @@ go_over(struct stream_file *file, struct stk_error *err)
 	if (new_reader(file, err) < 0)
 		return -1;
 	while ((got = stk_reader_next(file->reader, &block, err)) > 0) {
-		if (block.kind == STK_HEAD || stream == NULL)
+		if (block.kind == STK_HEAD || stream == NULL) {
+			note_lost(file, stream, &lost);
 			stream = add_stream(file, block.offset);
+		}
 		*array_push(&stream->blocks) = (struct file_block){ .kind = block.kind, .rows = block.rows, .offset = block.offset, .bytes = block.bytes,
 			.has_time = block.has_time, .from_ns = block.from_ns, .to_ns = block.to_ns };
 		stream->blocks_end = block.offset + (int64_t)block.bytes;
 	}
+	note_lost(file, stream, &lost);
 	return got;
 }
 
@@ -286,6 +305,7 @@ sort_by_kind(struct stream *stream)
 	size_t at[STK_KIND_MAX] = { 0 };
 	uint64_t rows[STK_KIND_MAX] = { 0 };
 
+	memset(stream->first, 0, sizeof stream->first);
 	array_lengthen(&stream->sorted, stream->blocks.count);
 	for (size_t i = 0; i < stream->blocks.count; i++)
 		stream->first[stream->blocks.at[i].kind + 1]++;
@@ -409,6 +429,24 @@ bool
 stream_file_is_whole(const struct stream_file *file, unsigned stream)
 {
 	return file->streams.at[stream]->whole;
+}
+
+uint64_t
+stream_file_lost(const struct stream_file *file, unsigned stream)
+{
+	return file->streams.at[stream]->lost;
+}
+
+void
+stream_file_shorten(struct stream_file *file, unsigned stream, size_t blocks)
+{
+	struct stream *of = file->streams.at[stream];
+
+	if (blocks == 0 || blocks >= of->blocks.count)
+		return;
+	of->blocks.count = of->sorted.count = blocks;
+	of->blocks_end = of->blocks.at[blocks - 1].offset + (int64_t)of->blocks.at[blocks - 1].bytes;
+	sort_by_kind(of);
 }
 
 /* The schema of a block is that of its stream's head. */

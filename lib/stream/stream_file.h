@@ -34,6 +34,10 @@ const struct file_block *stream_file_all_blocks(const struct stream_file *file, 
 int64_t stream_file_blocks_end(const struct stream_file *file, unsigned stream);
 int64_t stream_file_start(const struct stream_file *file, unsigned stream);
 bool stream_file_is_whole(const struct stream_file *file, unsigned stream);
+/* What the writer of a stream had lost, as its end record says. */
+uint64_t stream_file_lost(const struct stream_file *file, unsigned stream);
+/* Forgets the blocks of a stream from a number on, as if it ended there. Not 0. */
+void stream_file_shorten(struct stream_file *file, unsigned stream, size_t blocks);
 
 /* Moves to a block of a stream. 1: *block describes it, and stream_file_reader gives its columns; 0: it is damaged, which was told; -1. Cheap when it is the present one. */
 int  stream_file_go(struct stream_file *file, unsigned stream, const struct file_block *at, struct stk_block *block, struct stk_error *err) STK_MUST_CHECK;

@@ -10,6 +10,7 @@
 #include "stream/block.h"
 #include "stream/reader.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <zstd.h>
 
@@ -763,6 +764,17 @@ stk_writer_resume(struct stk_writer *writer, const struct stk_index *blocks, siz
 	for (size_t i = 0; i < count; i++)
 		*array_push(&writer->index) = blocks[i];
 	memcpy(writer->next_id, next_id, sizeof writer->next_id);
+}
+
+void
+stk_writer_skip_ids(struct stk_writer *writer, enum stk_kind kind, uint32_t next_id)
+{
+	assert(writer->building[kind] == NULL || writer->building[kind]->count == 0);
+	if (writer->building[kind] != NULL)
+		rows_give_back(writer, writer->building[kind]);
+	writer->building[kind] = NULL;
+	if (next_id > writer->next_id[kind])
+		writer->next_id[kind] = next_id;
 }
 
 void

@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# A tree is of all its inputs, whatever they are called and however they come; and of all their samples, however they are ordered.
+. "${0%/*}/lib/tap.sh"
+
+# make_profile NAME COUNT [LATE]   a sample each 10 ms; the one of number LATE is half a second too early
+make_profile() {
+	awk -v n="$2" -v late="${3:--1}" 'BEGIN {
+		for (i = 0; i < n; i++)
+			printf "web 10/10 %.6f: 1 cycles: \n\t1 f%d (app)\n\t3 main (app)\n\n", 1000 + i / 100 - (i == late ? 0.5 : 0), i % 7
+	}' | stkcap -q -o "$1" --format perf-script -
+}
+total() { stktree -q -f folded "$1" | awk '{ n += $NF } END { print n + 0 }'; }
+# counts WANTED INPUT...   what a tree of the inputs holds
+counts() {
+	wanted=$1
+	shift
+	stktree -q -o counted.tree "$@" && got=$(total counted.tree) && test "$got" -eq "$wanted" || { echo "${got-}, expected $wanted: $*"; return 1; }
+}
+
+make_profile long.stk 4000
+stktree -q --keep 2s:raw,1000s:5s -o thin.tree long.stk
+cp thin.tree copy.tree
+ln thin.tree hard.tree
+ln -s thin.tree soft.tree
+mkdir folder && ln thin.tree folder/thin.tree
+gzip -c thin.tree >thin.tree.gz
+
+check 'a thinned tree is as much as it was thinned of' '
+	test $(total thin.tree) -eq 4000
+	counts 4000 thin.tree'
+check 'twice the same file is as much as a file and its copy, by whatever names' '
+	counts 8000 thin.tree copy.tree
+	counts 8000 thin.tree thin.tree
+	counts 8000 thin.tree ./thin.tree
+	counts 8000 thin.tree hard.tree
+	counts 8000 thin.tree soft.tree
+	counts 12000 thin.tree thin.tree thin.tree
+	counts 8000 folder folder
+	counts 8000 thin.tree.gz thin.tree.gz'
+check 'so it is through standard input, a file or a pipe' '
+	counts 4000 - <thin.tree
+	cat thin.tree | counts 4000 -
+	counts 8000 thin.tree - <thin.tree
+	counts 8000 - thin.tree <thin.tree
+	cat thin.tree | counts 8000 - thin.tree
+	test ! -e /dev/stdin || { counts 4000 /dev/stdin <thin.tree && counts 8000 /dev/stdin thin.tree <thin.tree; }'
+check 'and of streams that stand in one file' '
+	cat thin.tree copy.tree long.stk >three
+	counts 12000 three
+	cat three | counts 12000 -'
+check 'appended twice, a tree of which everything is thinned counts twice, though it defines nothing new' '
+	stktree -q --keep 0s:raw,1000s:5s -o all.tree long.stk 2>/dev/null || stktree -q --keep 10ms:raw,1000s:5s -o all.tree long.stk
+	rm -f grown.tree
+	for n in 1 2 3; do stktree -q --append grown.tree all.tree && test $(total grown.tree) -eq $((n * 4000)); done'
+check '--merge does not read a pipe twice' '
+	cat thin.tree | status 2 stktree -q --merge -o merged.tree thin.tree - 2>said && grep "pipe" said
+	stktree -q --merge -o merged.tree thin.tree thin.tree && test $(total merged.tree) -eq 8000'
+check 'nodes with thinned samples that cannot be read are said: status 1' '
+	stkcat --from @1010 thin.tree >part.stk
+	status 1 stktree -o counted.tree part.stk 2>said
+	grep "nodes of the inputs. trees cannot be read" said
+	status 1 stkcat --check counted.tree 2>said && grep "incomplete" said'
+check 'a sample out of order inside of a late block: the nodes that were begun in vain leave no trace' '
+	make_profile late.stk 120000 119000
+	stktree -q -o late.tree --leaf 100 late.stk
+	stkcat --check late.tree
+	for w in "@1000 @1700.005" "@1100 @3000" "@2180 @2190"; do
+		set -- $w
+		stkcat -q -f folded --from $1 --to $2 late.stk >want && stktree -q -f folded --from $1 --to $2 late.tree | same want -
+	done
+	stkcat -f tsv --only tree_node late.tree | awk "NR > 1 && \$1 != NR - 1 { exit 1 }"'
+finish
