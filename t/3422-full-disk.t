@@ -10,7 +10,7 @@ fi
 . "${0%/*}/lib/tap.sh"
 . "$t/lib/live_capture.sh"
 
-if test -n "${STK_INSIDE:-}" && mkdir small && mount -t tmpfs -o size=128k none small; then
+if test -n "${STK_INSIDE:-}" && mkdir small && mount -t tmpfs -o size=48k none small; then
 	check 'a full disk: what is counted is in the file, and the rest is lost; status 1' '
 		begin -o small/c.stk
 		until_true "grep -q \"No space left\" said"
@@ -22,7 +22,7 @@ if test -n "${STK_INSIDE:-}" && mkdir small && mount -t tmpfs -o size=128k none 
 		rm small/*
 	'
 	check 'and with room again it goes on in the same file' '
-		head -c 60000 /dev/zero >small/ballast
+		head -c 24000 /dev/zero >small/ballast
 		begin -o small/c.stk
 		until_true "grep -q \"No space left\" said"
 		full=$(dumps small/c.stk)
