@@ -395,6 +395,41 @@ open_target(const char *path, int *fd, struct stream_file **file, struct stk_err
 	return 1;
 }
 
+/* The end of the last append that was whole: its block of STK_TREE; in older files what the tree speaks of comes after it. 0 when there is none. */
+static int64_t
+end_of_tree(const struct stream_file *file)
+{
+	size_t count, at;
+	const struct file_block *blocks = stream_file_all_blocks(file, 0, &count);
+
+	for (at = count; at > 0 && blocks[at - 1].kind != STK_TREE; at--)
+		continue;
+	while (at > 0 && at < count && (blocks[at].kind == STK_TREE_KEY || blocks[at].kind == STK_TREE_COUNT))
+		at++;
+	return at == 0 ? 0 : blocks[at - 1].offset + (int64_t)blocks[at - 1].bytes;
+}
+
+/* What an append that was killed left: no node of the tree knows it, and its inputs will be given again. Kept, it would be there twice, and half a block in the
+ * middle of the file for good. */
+static int
+drop_torn_end(const char *path, int fd, struct stream_file **file, struct stk_error *err)
+{
+	struct stat is;
+	int64_t end;
+
+	if (stream_file_streams(*file) != 1 || stream_file_is_whole(*file, 0) || fstat(fd, &is) < 0)
+		return 0;
+	end = end_of_tree(*file);
+	if (end == 0)
+		return 0;		/* no tree: refused later */
+	program_warn("%s: an append to it was cut short; what is after the last whole one, %lld bytes, is dropped", path, (long long)(is.st_size - end));
+	while (ftruncate(fd, end) < 0)
+		if (errno != EINTR)
+			return stk_fail_errno(err, "cannot shorten %s", path);
+	stream_file_close(*file);
+	return stream_file_open(file, path, NULL, NULL, err);
+}
+
 /* A new file, whole or not at all. */
 static int
 create_target(struct making *making, const char *path, struct stk_error *err)
@@ -416,7 +451,7 @@ append(struct making *making, const char *path, struct stk_error *err)
 	struct stream_file *file = NULL;
 	int fd = -1, got = open_target(path, &fd, &file, err), result = got < 0 ? -1 : 0;
 
-	if (got > 0 && (look_at_tree(path, file, &kind, err) < 0 || use_facts(making, &kind.facts, err) < 0))
+	if (got > 0 && (drop_torn_end(path, fd, &file, err) < 0 || look_at_tree(path, file, &kind, err) < 0 || use_facts(making, &kind.facts, err) < 0))
 		result = -1;
 	if (result == 0 && (tree_maker_open(&making->maker, &making->options, file, err) < 0 || take_all(making, err) < 0 || finish(making, err) < 0))
 		result = -1;

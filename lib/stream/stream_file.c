@@ -162,9 +162,7 @@ go_to(struct stream_file *file, int64_t offset, int64_t limit, unsigned kind, st
 		return -1;
 	file->limit = limit;
 	got = stk_reader_next(file->reader, block, err);
-	if (got < 0)
-		return err->code == STK_ESYSTEM && file->muted ? 0 : -1;
-	return got > 0 && block->offset == offset && block->kind == kind;
+	return got < 0 ? -1 : got > 0 && block->offset == offset && block->kind == kind;
 }
 
 /* Rows of the index to blocks. False when they are not what a writer writes. */
@@ -329,7 +327,7 @@ find_blocks(struct stream_file *file, struct stk_error *err)
 
 	if (got == 0) {
 		forget_streams(file);
-		stk_error_clear(err);
+		stk_error_clear(err);		/* what take_index met */
 		got = go_over(file, err);
 	}
 	for (size_t i = 0; got >= 0 && i < file->streams.count; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * fail_io: a library to preload that makes one call go wrong: FAIL=read:3 the third read. Calls are read, pread, write, pwrite, fsync (and fdatasync), rename,
- * close, ftruncate, open (and openat), mmap; short:3 is the third write that takes one byte only. FAILWITH says how: EIO, ENOSPC, EINTR, or short, which
- * passes one byte; else writes find the disk full, rename is not permitted, and the others fail as if the disk were bad.
+ * close, ftruncate, open (and openat), mmap; short:3 is the third write that takes one byte only. FAILWITH says how: EIO, ENOSPC, EINTR, short, which
+ * passes one byte, kill, which is SIGKILL in its place, or half, which writes half of it before that; else writes find the disk full, rename is not permitted, and the others fail as if the disk were bad.
  *
  * Where FAIL is not set and COUNTED names a file, how many calls of each kind there were is written there at the end: lines of NAME and a number.
  *
@@ -13,6 +13,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -91,11 +92,18 @@ write_counts(void)
 }
 
 static bool
-is_short(void)
+is_way(const char *name)
 {
 	const char *way = getenv("FAILWITH");
 
-	return way != NULL && strcmp(way, "short") == 0;
+	return way != NULL && strcmp(way, name) == 0;
+}
+
+/* How much of a transfer is let through: all but of short and half ones. */
+static size_t
+part_of(size_t size)
+{
+	return is_way("short") ? size > 0 : size / 2;
 }
 
 static int
@@ -103,6 +111,8 @@ failure(int usual)
 {
 	const char *way = getenv("FAILWITH");
 
+	if (is_way("kill") || is_way("half"))
+		kill(getpid(), SIGKILL);
 	errno = way == NULL ? usual : strcmp(way, "EIO") == 0 ? EIO : strcmp(way, "ENOSPC") == 0 ? ENOSPC : strcmp(way, "EINTR") == 0 ? EINTR : usual;
 	return -1;
 }
@@ -114,7 +124,7 @@ read(int fd, void *to, size_t size)
 
 	if (!is_input(fd) || !is_chosen("read"))
 		return real(fd, to, size);
-	return is_short() ? real(fd, to, size > 0) : failure(EIO);
+	return is_way("short") ? real(fd, to, part_of(size)) : failure(EIO);
 }
 
 ssize_t
@@ -124,7 +134,7 @@ pread(int fd, void *to, size_t size, off_t offset)
 
 	if (!is_input(fd) || !is_chosen("pread"))
 		return real(fd, to, size, offset);
-	return is_short() ? real(fd, to, size > 0, offset) : failure(EIO);
+	return is_way("short") ? real(fd, to, part_of(size), offset) : failure(EIO);
 }
 
 ssize_t
@@ -133,7 +143,7 @@ write(int fd, const void *from, size_t size)
 	ssize_t (*real)(int, const void *, size_t) = REAL("write", ssize_t, int, const void *, size_t);
 
 	if (is_written(fd) && is_chosen("write"))
-		return is_short() ? real(fd, from, size > 0) : failure(ENOSPC);
+		return is_way("short") || (is_way("half") && real(fd, from, part_of(size)) < 0) ? real(fd, from, part_of(size)) : failure(ENOSPC);
 	if (is_written(fd) && size > 1 && is_chosen("short"))
 		return real(fd, from, 1);
 	return real(fd, from, size);
@@ -146,7 +156,7 @@ pwrite(int fd, const void *from, size_t size, off_t offset)
 
 	if (!is_chosen("pwrite"))
 		return real(fd, from, size, offset);
-	return is_short() ? real(fd, from, size > 0, offset) : failure(ENOSPC);
+	return is_way("short") || (is_way("half") && real(fd, from, part_of(size), offset) < 0) ? real(fd, from, part_of(size), offset) : failure(ENOSPC);
 }
 
 int
