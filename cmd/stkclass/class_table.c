@@ -52,7 +52,7 @@ add_hottest(const struct classifier *c, uint32_t id, struct text_buffer *to)
 		if (i > 0)
 			add_string(to, " < ");
 		classifier_stack_get(c, stack, &stack, &frame);
-		add_text(to, short_name(classifier_frame_text(c, frame)));
+		add_masked(to, short_name(classifier_frame_text(c, frame)));
 	}
 }
 

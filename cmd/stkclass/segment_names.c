@@ -146,7 +146,7 @@ add_leaf_names(struct segment_names *names, uint32_t segment, struct text_buffer
 		if (place > is.from)
 			add_char(to, ',');
 		if (name.size > 0)
-			add_text(to, name);
+			add_masked(to, name);
 		else if (names->letters)
 			add_letters(to, names->letter.at[leaf]);
 		else
@@ -163,7 +163,7 @@ add_segment_name(struct segment_names *names, uint32_t segment, struct text_buff
 	size_t from = to->count;
 
 	if (name.size > 0) {
-		add_text(to, name);
+		add_masked(to, name);
 		return;
 	}
 	if ((names->letters || names->given.count > 0) && add_leaf_names(names, segment, to))

@@ -55,7 +55,7 @@ release_frames(struct frames *frames)
 static void
 add_place(struct text_buffer *to, const struct scheme *scheme, uint32_t file, uint32_t line)
 {
-	add_text(to, scheme->files.at[file]);
+	add_masked(to, scheme->files.at[file]);
 	add_char(to, ':'), add_unsigned(to, line);
 }
 
@@ -69,7 +69,7 @@ add_winners(struct text_buffer *to, const struct scheme *scheme, const struct cl
 			continue;
 		if (any)
 			add_string(to, ", ");
-		add_text(to, scheme->groups.at[claims->list.at[i].group - 1].path);
+		add_masked(to, scheme->groups.at[claims->list.at[i].group - 1].path);
 		any = true;
 	}
 	if (!any)
@@ -99,8 +99,8 @@ show_tests(struct scheme *scheme, struct text_buffer *to)
 			continue;
 		wrong++;
 		add_place(to, scheme, example->file, example->line);
-		add_string(to, ": "), add_text(to, example->stack), add_string(to, " goes to "), add_text(to, text_in(&got, 0));
-		add_string(to, ", the example says "), add_text(to, example->group), add_char(to, '\n');
+		add_string(to, ": "), add_masked(to, example->stack), add_string(to, " goes to "), add_text(to, text_in(&got, 0));
+		add_string(to, ", the example says "), add_masked(to, example->group), add_char(to, '\n');
 	}
 	attribution_close(attribution);
 	release_frames(&frames);
@@ -126,7 +126,7 @@ add_reason(struct text_buffer *to, const struct scheme *scheme, const struct cla
 			return;
 		}
 		if (other->group != claim->group && scheme_is_below(scheme, other->group, claim->group) && its->priority == group->priority) {
-			add_string(to, "lost: "), add_text(to, its->path), add_string(to, " is below it");
+			add_string(to, "lost: "), add_masked(to, its->path), add_string(to, " is below it");
 			return;
 		}
 		deepest = other->won ? other->depth : deepest;
@@ -152,18 +152,18 @@ show_explanation(struct grouping *grouping, const char *stack, struct text_buffe
 			if (claim->won != (won == 1))
 				continue;
 			if (!any) {		/* for scripts */
-				add_text(to, claim->won ? scheme->groups.at[claim->group - 1].path : text_from("(none)"));
+				add_masked(to, claim->won ? scheme->groups.at[claim->group - 1].path : text_from("(none)"));
 				add_char(to, '\t');
 				add_place(to, scheme, member->file, member->line);
 				add_char(to, '\n');
 			}
 			any = true;
 			add_string(to, "  ");
-			add_text(to, scheme->groups.at[claim->group - 1].path);
+			add_masked(to, scheme->groups.at[claim->group - 1].path);
 			add_char(to, '\t');
 			add_place(to, scheme, member->file, member->line);
 			add_char(to, '\t');
-			add_text(to, frames.texts.at[claim->depth]);
+			add_masked(to, frames.texts.at[claim->depth]);
 			add_char(to, '\t');
 			if (claim->won)
 				add_string(to, "won");
@@ -174,7 +174,7 @@ show_explanation(struct grouping *grouping, const char *stack, struct text_buffe
 	}
 	if (!any) {
 		add_string(to, "(none)\t");
-		add_text(to, scheme->files.at[0]);
+		add_masked(to, scheme->files.at[0]);
 		add_string(to, ":0\n  no member of any group names a frame of it\n");
 	}
 	release_frames(&frames);
@@ -187,7 +187,7 @@ static unsigned
 finding(struct text_buffer *to, const struct scheme *scheme, uint32_t file, uint32_t line, struct stk_text group, const char *what)
 {
 	add_place(to, scheme, file, line);
-	add_string(to, ": "), add_text(to, group), add_string(to, ": "), add_string(to, what), add_char(to, '\n');
+	add_string(to, ": "), add_masked(to, group), add_string(to, ": "), add_string(to, what), add_char(to, '\n');
 	return 1;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/output.h"
 #include "base/program.h"
+#include "base/terminal_text.h"
 #include "path/plan_lines.h"
 #include "path/prime_paths.h"
 #include "path/probe_module.h"
@@ -204,6 +205,8 @@ write_module(struct instrumenting *in, const struct probe_options *options, stru
 	if (result == 0)
 		result = output_open(&output, program_common.output, err);
 	if (result == 0) {
+		if (output_is_terminal(output))	/* what the module holds as it is, such as names in comments */
+			text.count = mask_text(text.at, text.count, "\t\n");
 		result = output_write(output, text.at, text.count, err);
 		if (output_close(output, result == 0, &late) < 0 && result == 0) {
 			*err = late;

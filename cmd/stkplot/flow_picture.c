@@ -88,20 +88,27 @@ flow_pictures_find(const struct flow_pictures *p, const char *name)
 
 /* --- writing --- */
 
-/* A text in graphviz's quotes; "@14" becomes a second line. */
+/* A text in graphviz's quotes; "@14" becomes a second line. Graphviz puts "&#27;" and the like into its SVG as they stand, where they are no XML: an & is a
+ * character here and begins nothing. What is not printable is masked, as bytes that are not UTF-8 and control characters have no place in XML either. */
 static void
 add_quoted(struct text_buffer *to, struct stk_text text, bool label)
 {
-	for (size_t i = 0; i < text.size; i++) {
-		char c = text.data[i];
+	struct text_buffer shown = { 0 };
+
+	add_masked(&shown, text);
+	for (size_t i = 0; i < shown.count; i++) {
+		char c = shown.at[i];
 
 		if (c == '"' || c == '\\')
 			add_char(to, '\\');
 		if (label && c == '@')
 			add_string(to, "\\nline ");
+		else if (c == '&')
+			add_string(to, "&amp;");
 		else
-			add_char(to, (unsigned char)c < ' ' ? '?' : c);
+			add_char(to, c);
 	}
+	array_release(&shown);
 }
 
 /* Paths that were cut at edges that lead back (epp): a block that was left more often than by the edges on paths was left by such an edge. Where only one can be meant,

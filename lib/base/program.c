@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * program: the manners of every filter: standard files, signals, the common options, messages, the exit status. */
 #include "base/program.h"
+#include "base/output.h"
 #include "base/temp_file.h"
+#include "base/terminal_text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -49,31 +51,6 @@ static struct option_row common_options[] = {
 
 /* --- messages --- */
 
-/* Length of the printable character at p; 0 when it is a control character or not UTF-8. */
-static size_t
-printable(const unsigned char *p)
-{
-	size_t length = *p < 0x80 ? 1 : *p >= 0xc2 && *p < 0xe0 ? 2 : *p >= 0xe0 && *p < 0xf0 ? 3 : *p >= 0xf0 && *p < 0xf5 ? 4 : 0;
-
-	if (length == 1)
-		return *p >= 0x20 && *p != 0x7f;
-	for (size_t i = 1; i < length; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	return p[0] == 0xc2 && p[1] < 0xa0 ? 0 : length;	/* U+0080 to U+009F steer terminals too */
-}
-
-/* File names and input find their way into messages; a terminal must not obey them, and a line must stay one. */
-static void
-mask(char *text)
-{
-	for (size_t length; *text != '\0'; text += length) {
-		length = printable((unsigned char *)text);
-		if (length == 0)
-			*text = strchr("\t\n\r", *text) != NULL ? ' ' : '?', length = 1;
-	}
-}
-
 /* One write, so that lines of several filters in a pipe do not mix. */
 static void
 say_line(const char *text)
@@ -85,7 +62,9 @@ say_line(const char *text)
 		return;
 	if ((size_t)length > sizeof line - 2)
 		length = (int)sizeof line - 2;
-	mask(line);
+	for (char *at = line; (at = strpbrk(at, "\t\n\r")) != NULL; )	/* it stays one line */
+		*at = ' ';
+	length = (int)mask_text(line, (size_t)length, "");
 	line[length] = '\n';
 	progress_hide();
 	if (write(STDERR_FILENO, line, (size_t)length + 1) < 0)

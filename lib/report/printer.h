@@ -11,7 +11,7 @@ struct printer {
 	struct output *output;		/* borrowed */
 };
 
-/* Writes the text when it is large, or when `now`. 0, or -1 with *err: the output failed. */
+/* Writes the text when it is large, or when `now`; on a terminal, what is not printable is masked. The text is whole rows. 0, or -1 with *err: the output failed. */
 int  printer_settle(struct printer *printer, bool now, struct stk_error *err) STK_MUST_CHECK;
 void printer_release(struct printer *printer);
 

@@ -2,6 +2,8 @@
  * text_buffer: numbers and texts as they are written into a growing text. */
 #include "report/text_buffer.h"
 
+#include "base/terminal_text.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -99,54 +101,68 @@ add_real(struct text_buffer *to, double value)
 	add_decimal(to, digits, n, (int)strtol(strchr(text, 'e') + 1, NULL, 10));
 }
 
-size_t
-utf8_size(const char *at, const char *end)
-{
-	const unsigned char *p = (const unsigned char *)at;
-	size_t size = *p < 0x80 ? 1 : *p < 0xc2 ? 0 : *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : *p < 0xf5 ? 4 : 0;
-
-	if (size < 2 || (size_t)(end - at) < size)
-		return size < 2 ? size : 0;
-	for (size_t i = 1; i < size; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) || (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
-		return 0;
-	return size;
-}
-
 void
 add_masked(struct text_buffer *to, struct stk_text text)
 {
-	const char *at = text.data, *end = at + text.size;
+	size_t from = to->count;
 
-	while (at < end) {
-		size_t size = utf8_size(at, end);
-		bool control = size == 0 || (unsigned char)*at < 0x20 || *at == 0x7f || (size == 2 && (unsigned char)at[0] == 0xc2 && (unsigned char)at[1] < 0xa0);
+	add_text(to, text);
+	if (text.size > 0)
+		to->count = from + mask_text(to->at + from, text.size, "");
+}
 
-		if (control)
-			add_char(to, '?');
-		else
-			add_bytes(to, at, size);
-		at += size == 0 ? 1 : size;
-	}
+/* The letter that stands for a character behind a backslash; 0 none. */
+static char
+escape_letter(char c)
+{
+	return c == '\t' ? 't' : c == '\n' ? 'n' : c == '\r' ? 'r' : c == '\\' ? c : '\0';
+}
+
+/* Bytes of the control character at `at`: also of one of those from U+0080 on, or the byte that a terminal takes for one; 0 when it is none. */
+static size_t
+control_size(const char *at, const char *end)
+{
+	unsigned char c = (unsigned char)*at;
+	size_t size;
+
+	if (c < 0x80)
+		return c < 0x20 || c == 0x7f;
+	size = utf8_size(at, end);
+	return size == 0 ? c < 0xa0 : size == 2 && utf8_number(at, size) < 0xa0 ? size : 0;
 }
 
 void
 add_escaped(struct text_buffer *to, struct stk_text text)
 {
-	size_t from = 0;
+	const char *at = text.data, *end = at + text.size, *from = at;
 
-	for (size_t i = 0; i < text.size; i++) {
-		char c = text.data[i], letter = c == '\t' ? 't' : c == '\n' ? 'n' : c == '\r' ? 'r' : c == '\\' ? c : '\0';
+	while (at < end) {
+		char letter = escape_letter(*at);
+		size_t size = letter != '\0' ? 1 : control_size(at, end), known;
 
-		if (letter == '\0')
+		if (size == 0) {
+			known = (unsigned char)*at < 0x80 ? 1 : utf8_size(at, end);
+			at += known > 0 ? known : 1;
 			continue;
-		add_bytes(to, text.data + from, i - from);
-		add_char(to, '\\'), add_char(to, letter);
-		from = i + 1;
+		}
+		add_bytes(to, from, (size_t)(at - from));
+		for (from = at + size; at < from; at++)
+			if (letter != '\0')
+				add_char(to, '\\'), add_char(to, letter);
+			else
+				add_string(to, "\\x"), add_hex(to, (unsigned char)*at, 2);
 	}
-	add_bytes(to, text.data + from, text.size - from);
+	add_bytes(to, from, (size_t)(end - from));
+}
+
+/* One that is not printable, as JSON writes characters in digits: those beyond U+FFFF in two halves. */
+static void
+add_json_number(struct text_buffer *to, uint32_t character)
+{
+	if (character >= 0x10000)
+		add_format(to, "\\u%04x\\u%04x", 0xd800 + ((character - 0x10000) >> 10), 0xdc00 + (character & 0x3ff));
+	else
+		add_format(to, "\\u%04x", character);
 }
 
 void
@@ -163,8 +179,8 @@ add_json_text(struct text_buffer *to, struct stk_text text)
 			add_format(to, "\\udc%02x", (unsigned char)*at);
 		else if (*at != '\0' && (found = strchr(special, *at)) != NULL)
 			add_char(to, '\\'), add_char(to, letters[found - special]);
-		else if ((unsigned char)*at < 0x20)
-			add_format(to, "\\u%04x", (unsigned char)*at);
+		else if (printable_size(at, end) == 0)
+			add_json_number(to, utf8_number(at, size));
 		else
 			add_bytes(to, at, size);
 		at += size == 0 ? 1 : size;

@@ -67,19 +67,16 @@ void add_format(struct text_buffer *to, const char *format, ...) STK_PRINTF(2, 3
  * is no number. */
 void add_real(struct text_buffer *to, double value);
 
-/* The text for people: control bytes are masked with '?', so that a terminal does not obey what a stream holds. */
+/* The text for people: what is not printable is masked with '?', so that a terminal does not obey what a stream holds. */
 void add_masked(struct text_buffer *to, struct stk_text text);
 
-/* The text for tables of programs: tab, newline, carriage return and backslash as \t \n \r \\. */
+/* The text for tables of programs: tab, newline, carriage return and backslash as \t \n \r \\, other bytes of control characters as \xNN. */
 void add_escaped(struct text_buffer *to, struct stk_text text);
 
-/* The text as a JSON string. Bytes that are not UTF-8 become lone surrogates, \udc80 to \udcff, as Python's surrogateescape has them. */
+/* The text as a JSON string. What is not printable is in digits, \uNNNN. Bytes that are not UTF-8 become lone surrogates, \udc80 to \udcff, as Python's surrogateescape has them. */
 void add_json_text(struct text_buffer *to, struct stk_text text);
 
 /* The text in single quotes of YAML. */
 void add_yaml_text(struct text_buffer *to, struct stk_text text);
-
-/* Bytes of the UTF-8 character at `at`, 1 to 4; 0 when what stands there is not valid UTF-8 (cut, overlong, a surrogate, beyond U+10FFFF). */
-size_t utf8_size(const char *at, const char *end);
 
 #endif

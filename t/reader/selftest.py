@@ -229,7 +229,7 @@ def test_types():
         data = f.read()
     read("types", data)
     status, lines, errors = read_command(data)
-    show = ['""', '"a\\"\\\\/\\b\\f\\n\\r\\t\\u0000\\u001f\x7f"', '"äß→😀"', '"\\udcff\\udc80x\\udce2\\udc82"']
+    show = ['""', '"a\\"\\\\/\\b\\f\\n\\r\\t\\u0000\\u001f\\u007f"', '"äß→😀"', '"\\udcff\\udc80x\\udce2\\udc82"']
     wanted = ['{"kind":"name","id":%d,"text":%s}' % (i + 1, t) for i, t in enumerate(show)]
     wanted += ['{"kind":"name","id":%d,"text":"c\\udcffd"}' % (4000000000 + i) for i in range(2)]
     for i in range(n):

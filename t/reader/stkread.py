@@ -470,10 +470,14 @@ def column_values(col, rows, done):
     return undo_prediction(col, rows, done)
 
 
-# A text as a JSON string; bytes that are not UTF-8 as \udcNN.
+# What JSON writes in digits: bytes that are not UTF-8 as \udcNN; controls, and characters that only say how to show others.
+IN_DIGITS = re.compile("[\udc80-\udcff\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e007f]")
+
+
+# A text as a JSON string.
 def json_text(raw):
     text = json.dumps(raw.decode("utf-8", "surrogateescape"), ensure_ascii=False)
-    return re.sub("[\udc80-\udcff]", lambda m: "\\u%04x" % ord(m.group()), text)
+    return IN_DIGITS.sub(lambda m: json.dumps(m.group())[1:-1], text)
 
 
 # A real as JSON.
