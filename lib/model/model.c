@@ -279,6 +279,28 @@ model_stack(const struct model *model, uint64_t id)
 	return row != NULL ? (struct stk_stack){ row->parent, row->frame } : (struct stk_stack){ 0 };
 }
 
+struct stk_text
+model_thread_name(const struct model *model, uint64_t thread)
+{
+	return model_knows(model, STK_THREAD, thread) ? model_string(model, model_thread(model, thread).name) : text_from("?");
+}
+
+struct stk_text
+model_source_name(const struct model *model, uint64_t source)
+{
+	return model_knows(model, STK_SOURCE, source) ? model_string(model, model_source(model, source).name) : text_from("?");
+}
+
+uint64_t
+model_sample_source(const struct model *model, uint64_t thread, uint64_t dump)
+{
+	if (thread != 0 && model_knows(model, STK_THREAD, thread))
+		return model_thread(model, thread).source;
+	if (dump != 0 && model_knows(model, STK_DUMP, dump))
+		return model_dump(model, dump).source;
+	return thread != 0 || dump != 0 ? MODEL_LOST : 0;
+}
+
 uint32_t
 model_stack_frames(const struct model *model, uint64_t stack, uint32_t *frames, uint32_t room)
 {

@@ -42,6 +42,16 @@ struct stk_locks   model_locks(const struct model *model, uint64_t id);
 struct stk_objects model_objects(const struct model *model, uint64_t id);
 struct stk_dump    model_dump(const struct model *model, uint64_t id);
 
+/* What a thread and a source are called: "" for 0, "?" for what was lost. */
+struct stk_text model_thread_name(const struct model *model, uint64_t thread);
+struct stk_text model_source_name(const struct model *model, uint64_t source);
+
+/* An id that nothing has: of what was referred to by something that was lost. */
+#define MODEL_LOST UINT64_MAX
+
+/* Where a sample is from: the source of its thread, else of its dump; MODEL_LOST when neither is known any more, 0 when it has neither. */
+uint64_t model_sample_source(const struct model *model, uint64_t thread, uint64_t dump);
+
 /* The frames of a stack, root first, into frames[0..room-1]; how many there are (may be more than room: then those nearest the root are missing).
  * A parent that is not below its child (damage) ends the walk. */
 uint32_t model_stack_frames(const struct model *model, uint64_t stack, uint32_t *frames, uint32_t room);

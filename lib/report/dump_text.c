@@ -73,7 +73,8 @@ static void
 begin_dump(struct dumps *d, uint64_t id)
 {
 	struct stk_dump dump = model_dump(d->report.model, id);
-	struct stk_text vm = model_string(d->report.model, model_source(d->report.model, dump.source).vm);
+	bool known = model_knows(d->report.model, STK_DUMP, id) && model_knows(d->report.model, STK_SOURCE, dump.source);
+	struct stk_text vm = known ? model_string(d->report.model, model_source(d->report.model, dump.source).vm) : text_from("?");
 
 	d->decimal = writes_decimal(vm);
 	if (model_knows(d->report.model, STK_DUMP, id))
@@ -144,7 +145,7 @@ add_header(struct dumps *d, const struct stk_thread *thread, const struct stk_sa
 	struct stk_text condition = model_string(model, sample->condition);
 	struct text_buffer *to = out(d);
 
-	add_char(to, '"'), add_line_text(to, model_string(model, thread->name)), add_string(to, "\" ");
+	add_char(to, '"'), add_line_text(to, model_thread_name(model, sample->thread)), add_string(to, "\" ");
 	if (thread->number != 0)
 		add_char(to, '#'), add_unsigned(to, thread->number), add_char(to, ' ');
 	if (thread->number != 0 && thread->tid != 0 && d->decimal)
@@ -203,7 +204,7 @@ add_lock(struct dumps *d, const struct lock_line *line)
 	add_string(to, "\t- ");
 	add_string(to, line->relation <= STK_RELATION_OWNS ? words[line->relation] : "? ");
 	if (!line->has_address)
-		add_string(to, "<address not kept>");
+		add_string(to, d->locks.lost_addresses ? "<?>" : "<address not kept>");
 	else if (line->address != 0)
 		add_string(to, "<0x"), add_hex(to, line->address, 16), add_char(to, '>');
 	else
@@ -291,6 +292,8 @@ add_thread(struct dumps *d, const struct stk_sample *sample)
 		add_string(to, "\tat "), add_frame(d, d->frames.at[depth - above]), add_char(to, '\n');
 		add_locks_at(d, above);
 	}
+	if (d->locks.lost_lines)
+		add_string(to, "\t- ?\n");
 	add_owned(d);
 	add_char(to, '\n');
 }
@@ -316,11 +319,15 @@ add_sample_header(struct dumps *d, const struct stk_sample *sample)
 	struct stk_source source = model_source(model, thread.source);
 	struct text_buffer *to = out(d);
 
-	add_line_text(to, model_string(model, thread.name));
-	if (sample->thread != 0) {
+	add_line_text(to, model_thread_name(model, sample->thread));
+	if (!model_knows(model, STK_THREAD, sample->thread)) {
+		add_string(to, " ?");
+	} else if (sample->thread != 0) {
 		add_char(to, ' ');
 		if (source.pid != 0)
 			add_unsigned(to, source.pid), add_char(to, '/');
+		else if (!model_knows(model, STK_SOURCE, thread.source))
+			add_string(to, "?/");
 		add_unsigned(to, thread.tid);
 	}
 	if (sample->processor >= 0)

@@ -6,16 +6,27 @@
 void
 lock_lines_load(struct lock_lines *lines, const struct model *model, uint64_t locks, uint64_t objects)
 {
+	uint64_t parent;
+
 	lines->count = lines->addresses.count = 0;
-	for (uint64_t at = locks, parent; at != 0 && model_knows(model, STK_LOCKS, at); at = parent < at ? parent : 0) {
+	lines->lost_lines = lines->lost_addresses = false;
+	for (uint64_t at = locks; at != 0; at = parent < at ? parent : 0) {
 		struct stk_locks line = model_locks(model, at);
 
+		if (!model_knows(model, STK_LOCKS, at)) {
+			lines->lost_lines = true;
+			break;
+		}
 		*array_push(lines) = (struct lock_line){ line.depth, line.relation, line.class, 0, false };
 		parent = line.parent;
 	}
-	for (uint64_t at = objects, parent; at != 0 && model_knows(model, STK_OBJECTS, at); at = parent < at ? parent : 0) {
+	for (uint64_t at = objects; at != 0; at = parent < at ? parent : 0) {
 		struct stk_objects object = model_objects(model, at);
 
+		if (!model_knows(model, STK_OBJECTS, at)) {
+			lines->lost_addresses = true;
+			break;
+		}
 		*array_push(&lines->addresses) = object.address;
 		parent = object.parent;
 	}

@@ -13,10 +13,15 @@ struct lock_line {
 	uint64_t relation;		/* enum stk_relation */
 	uint64_t class;			/* STRING id */
 	uint64_t address;
-	bool has_address;		/* false: addresses were not kept */
+	bool has_address;		/* false: addresses were not kept, or this one was lost */
 };
 
-struct lock_lines { struct lock_line *at; size_t count, room; ARRAY(uint64_t) addresses; };
+struct lock_lines {
+	struct lock_line *at;
+	size_t count, room;
+	ARRAY(uint64_t) addresses;
+	bool lost_lines, lost_addresses;	/* there were more: their definitions were lost */
+};
 
 /* The lines in the order in which they were written. Free with lock_lines_release. */
 void lock_lines_load(struct lock_lines *lines, const struct model *model, uint64_t locks, uint64_t objects);

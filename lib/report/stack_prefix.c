@@ -174,14 +174,20 @@ add_key(struct stack_prefixes *p, enum key key, const struct stk_thread *thread,
 	}
 }
 
+static bool
+is_of_source(enum key key)
+{
+	return key == KEY_SOURCE || key == KEY_PROCESS || key == KEY_PID;
+}
+
 static void
 add_keys(struct stack_prefixes *p, uint64_t thread_id, uint64_t dump, uint64_t state)
 {
 	const struct model *model = p->model;
 	struct stk_thread thread = model_thread(model, thread_id);
-	struct stk_source source = model_source(model, thread_id != 0 ? thread.source : dump != 0 ? model_dump(model, dump).source : 0);
-
-	bool known = model_knows(model, STK_THREAD, thread_id);
+	uint64_t source_id = model_sample_source(model, thread_id, dump);
+	struct stk_source source = model_source(model, source_id);
+	bool known = model_knows(model, STK_THREAD, thread_id), source_known = model_knows(model, STK_SOURCE, source_id);
 	enum key usual = dump != 0 ? KEY_POOL : KEY_COMMAND;
 
 	p->scratch.count = 0;
@@ -190,7 +196,7 @@ add_keys(struct stack_prefixes *p, uint64_t thread_id, uint64_t dump, uint64_t s
 
 		if (k > 0)
 			add_char(&p->scratch, ';');
-		if (known || key == KEY_STATE || key == KEY_NONE)
+		if (is_of_source(key) ? source_known : known || key == KEY_STATE || key == KEY_NONE)
 			add_key(p, key, &thread, &source, dump != 0, state);
 		else
 			add_char(&p->scratch, '?');

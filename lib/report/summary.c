@@ -63,14 +63,13 @@ add_use(struct use *use, unsigned class, uint64_t weight)
 static struct thread_use *
 thread_use_of(struct summary *s, uint64_t id)
 {
-	struct thread_use *use;
+	bool known = model_knows(s->report.model, STK_THREAD, id);
+	struct thread_use *use = known ? id_table_at(&s->thread_uses, (uint32_t)id) : &s->lost_threads;
 
-	if (!model_knows(s->report.model, STK_THREAD, id))
-		id = 0;
-	use = id_table_at(&s->thread_uses, (uint32_t)id);
 	if (!use->met) {
 		*use = (struct thread_use){ .from_ns = STK_TIME_UNKNOWN, .to_ns = STK_TIME_UNKNOWN, .cpu_least = INT64_MAX, .met = true };
-		*array_push(&s->thread_ids) = (uint32_t)id;
+		if (known)
+			*array_push(&s->thread_ids) = (uint32_t)id;
 	}
 	return use;
 }
@@ -80,7 +79,7 @@ take_sample(struct summary *s, const struct stk_sample *sample)
 {
 	unsigned class = class_of(s, sample->state, sample->dump, sample->stack);
 	struct thread_use *thread = thread_use_of(s, sample->thread);
-	struct pair_sum *sum = pair_sums_at(&s->now, model_knows(s->report.model, STK_STACK, sample->stack) ? (uint32_t)sample->stack : 0, class);
+	struct pair_sum *sum = pair_sums_at(&s->now, model_knows(s->report.model, STK_STACK, sample->stack) ? (uint32_t)sample->stack : UINT32_MAX, class);
 
 	sum->count++;
 	sum->weight += sample->weight;
@@ -160,7 +159,7 @@ take_ticks(struct summary *s, const struct stk_counter *row)
 		return;
 	s->scratch.count = 0;
 	add_format(&s->scratch, "%08lld\t", (long long)row->cpu);
-	add_escaped(&s->scratch, row->source == 0 ? text_of("", 0) : model_string(s->report.model, model_source(s->report.model, row->source).name));
+	add_escaped(&s->scratch, model_source_name(s->report.model, row->source));
 	number = text_table_number(&s->tick_names, text_in(&s->scratch, 0));
 	array_lengthen(&s->ticks, number);
 	use = &s->ticks.at[number - 1];
@@ -305,9 +304,13 @@ node_of(struct summary *s, uint32_t stack)
 	uint32_t node = 0;
 
 	s->chain.count = 0;
-	for (uint64_t at = stack, parent; at != 0 && model_knows(model, STK_STACK, at); at = parent < at ? parent : 0) {
+	for (uint64_t at = stack, parent; at != 0; at = parent < at ? parent : 0) {
 		const uint32_t *known = id_table_find(&s->node_of, (uint32_t)at);
 
+		if (!model_knows(model, STK_STACK, at)) {
+			node = node_above(s, 0, text_from("?"));
+			break;
+		}
 		if (known != NULL && *known != 0) {
 			node = *known;
 			break;
@@ -364,11 +367,10 @@ pool_of(struct summary *s, struct stk_text thread)
 }
 
 static void
-turn_thread(struct summary *s, uint32_t id)
+turn_thread(struct summary *s, uint64_t id, const struct thread_use *from)
 {
-	const struct thread_use *from = id_table_find(&s->thread_uses, id);
 	struct stk_thread thread = model_thread(s->report.model, id);
-	struct pool_use *pool = pool_of(s, id == 0 ? text_from("(no thread)") : model_string(s->report.model, thread.name));
+	struct pool_use *pool = pool_of(s, id == 0 ? text_from("(no thread)") : model_thread_name(s->report.model, id));
 	uint32_t *place = thread.source > UINT32_MAX ? NULL : id_table_find(&s->source_of, (uint32_t)thread.source);
 
 	pool->threads++;
@@ -390,7 +392,10 @@ static void
 turn_threads(struct summary *s)
 {
 	for (size_t i = 0; i < s->thread_ids.count; i++)
-		turn_thread(s, s->thread_ids.at[i]);
+		turn_thread(s, s->thread_ids.at[i], id_table_find(&s->thread_uses, s->thread_ids.at[i]));
+	if (s->lost_threads.met)
+		turn_thread(s, MODEL_LOST, &s->lost_threads);
+	s->lost_threads.met = false;
 	s->thread_ids.count = 0;
 	id_table_clear(&s->thread_uses);
 }
@@ -414,7 +419,7 @@ turn_source(struct summary *s, struct source_use *use, uint32_t id)
 	struct stk_text zone = model_string(model, source.zone);
 	char time[TIME_TEXT_MAX];
 
-	use->name = copy_text(model_string(model, source.name));
+	use->name = copy_text(model_source_name(model, id));
 	use->process = copy_text(model_string(model, source.process != 0 ? source.process : source.vm));
 	use->pid = source.pid;
 	s->scratch.count = 0;
@@ -462,6 +467,7 @@ add_lock_use(struct summary *s, const struct lock_line *line, uint64_t count)
 		*array_push(&s->locks) = (struct lock_use){ 0 };
 	use = &s->locks.at[number - 1];
 	use->several |= !line->has_address || (use->address != 0 && use->address != line->address);
+	use->lost |= !line->has_address && s->lines->lost_addresses;
 	use->address = line->address;
 	switch (line->relation) {
 	case STK_RELATION_LOCKED: case STK_RELATION_OWNS:

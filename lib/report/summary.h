@@ -38,7 +38,7 @@ struct source_use {
 	int64_t from_ns, to_ns;
 };
 
-struct lock_use { uint64_t held, wanted, waited, address; bool several; };
+struct lock_use { uint64_t held, wanted, waited, address; bool several, lost; };	/* lost: an address of it was */
 struct series_use { double first, last, least, most; uint64_t count; };
 
 /* What processors did at their ticks, by what stkcap --ticks counts. */
@@ -76,6 +76,7 @@ struct summary {
 	struct pair_sums lock_pairs;		/* by (locks, objects) */
 	struct id_table thread_uses, node_of, source_of;	/* source_of: place in sources, plus one */
 	ARRAY(uint32_t) thread_ids;		/* met in samples */
+	struct thread_use lost_threads;		/* all whose definitions were lost */
 	ARRAY(uint32_t) chain;
 	ARRAY(uint32_t) source_ids;
 	struct lock_lines *lines;

@@ -552,7 +552,9 @@ add_lock(struct writer *w, uint32_t index)
 	cell_count(w, lock->held);
 	cell_count(w, lock->waited);
 	table_cell(&w->table, class.size == 0 ? text_from("(unknown)") : class);
-	if (lock->several || lock->address == 0)
+	if (lock->lost)
+		table_cell(&w->table, text_from("?"));
+	else if (lock->several || lock->address == 0)
 		table_cell(&w->table, text_from(lock->several ? "several" : "-"));
 	else
 		table_format(&w->table, "0x%llx", (unsigned long long)lock->address);

@@ -84,10 +84,12 @@ add_locks(struct tsv *tsv, uint64_t locks, uint64_t objects)
 			add_char(to, ' '), add_name(tsv, line->class);
 		if (line->address != 0)
 			add_string(to, " 0x"), add_hex(to, line->address, 1);
+		else if (!line->has_address && tsv->locks.lost_addresses)
+			add_string(to, " ?");
 		add_string(to, " @"), add_unsigned(to, line->depth);
 	}
-	if (locks != 0 && tsv->locks.count == 0)
-		add_char(to, '?');
+	if (tsv->locks.lost_lines)
+		add_string(to, tsv->locks.count > 0 ? ", ?" : "?");
 }
 
 static void
@@ -100,6 +102,8 @@ add_objects(struct tsv *tsv, uint64_t objects)
 		add_string(to, i > 0 ? " 0x" : "0x");
 		add_hex(to, tsv->locks.addresses.at[i], 1);
 	}
+	if (tsv->locks.lost_addresses)
+		add_string(to, tsv->locks.addresses.count > 0 ? " ?" : "?");
 }
 
 /* What an id stands for; the number where that is all there is. */
@@ -110,15 +114,15 @@ add_id(struct tsv *tsv, unsigned kind, uint64_t id)
 	struct text_buffer *to = &tsv->report.printer->text;
 
 	if (tsv->report.ids) {
-		add_unsigned(to, id);
+		id == MODEL_LOST ? add_char(to, '?') : add_unsigned(to, id);
 		return;
 	}
 	switch (kind) {
 	case STK_STRING:  add_name(tsv, id); break;
 	case STK_FRAME:   if (id != 0) add_escaped(to, naming_frame(tsv->report.naming, id, false)); break;
 	case STK_STACK:   add_stack(tsv, id, false); break;
-	case STK_SOURCE:  model_knows(model, STK_SOURCE, id) ? add_name(tsv, model_source(model, id).name) : add_char(to, '?'); break;
-	case STK_THREAD:  model_knows(model, STK_THREAD, id) ? add_name(tsv, model_thread(model, id).name) : add_char(to, '?'); break;
+	case STK_SOURCE:  add_escaped(to, model_source_name(model, id)); break;
+	case STK_THREAD:  add_escaped(to, model_thread_name(model, id)); break;
 	case STK_LOCKS:   add_locks(tsv, id, 0); break;
 	case STK_OBJECTS: add_objects(tsv, id); break;
 	default:          add_unsigned(to, id);
@@ -144,10 +148,14 @@ add_value(struct tsv *tsv, const struct stk_column_schema *column, uint64_t valu
 
 /* --- samples --- */
 
-static uint64_t
-source_of(const struct model *model, uint64_t thread, uint64_t dump)
+/* A number that a thread has; unknown when its definition was lost. */
+static void
+add_number_of_thread(struct tsv *tsv, uint64_t thread, uint64_t number)
 {
-	return thread != 0 ? model_thread(model, thread).source : dump != 0 ? model_dump(model, dump).source : 0;
+	if (model_knows(tsv->report.model, STK_THREAD, thread))
+		add_unsigned(&tsv->report.printer->text, number);
+	else
+		add_char(&tsv->report.printer->text, '?');
 }
 
 static void
@@ -157,7 +165,7 @@ add_sample(struct tsv *tsv, const struct stk_sample *sample)
 	const struct stk_column_schema *columns = stk_schema()->kind[STK_SAMPLE].column;
 	struct text_buffer *to = &tsv->report.printer->text;
 	struct stk_thread thread = model_thread(model, sample->thread);
-	uint64_t source = source_of(model, sample->thread, sample->dump);
+	uint64_t source = model_sample_source(model, sample->thread, sample->dump);
 	char time[TIME_TEXT_MAX];
 
 	add_string(to, moments_print(tsv->report.moments, time, source, sample->time)), add_char(to, '\t');
@@ -183,8 +191,8 @@ add_sample(struct tsv *tsv, const struct stk_sample *sample)
 	else
 		add_locks(tsv, sample->locks, sample->objects);
 	add_char(to, '\t'), add_id(tsv, STK_STRING, sample->note);
-	add_char(to, '\t'), add_unsigned(to, thread.tid);
-	add_char(to, '\t'), add_unsigned(to, thread.number), add_char(to, '\n');
+	add_char(to, '\t'), add_number_of_thread(tsv, sample->thread, thread.tid);
+	add_char(to, '\t'), add_number_of_thread(tsv, sample->thread, thread.number), add_char(to, '\n');
 }
 
 static int
@@ -212,7 +220,7 @@ row_source(const struct model *model, const struct block_columns *columns, uint3
 
 	if (source >= 0)
 		return columns->words[source][row];
-	return source_of(model, thread >= 0 ? columns->words[thread][row] : 0, dump >= 0 ? columns->words[dump][row] : 0);
+	return model_sample_source(model, thread >= 0 ? columns->words[thread][row] : 0, dump >= 0 ? columns->words[dump][row] : 0);
 }
 
 static void
