@@ -11,6 +11,7 @@
 
 import os
 import random
+import signal
 import subprocess
 import sys
 import time
@@ -22,6 +23,8 @@ SAMPLE, DUMP, METRIC, INDEX, END = 9, 8, 11, 33, 34
 TREE_KINDS = (23, 44, 45, 46)
 WINDOWS = ([], ["--from", "@1700000003", "--to", "@1700000011.505"], ["--from", "@1700000010"], ["--to", "@1700000000.02"])
 PATIENCE_S = 60
+
+stopping = False
 
 
 # What two must have in common, and has not.
@@ -178,9 +181,11 @@ def one_in_pieces(rng, data, blocks, options, commits):
 # The command `pieces`.
 def pieces(stream, seed, runs, options):
     data, commits = content(stream), 0
-    for run in range(runs):
-        commits = one_in_pieces(random.Random(seed + run), data, blocks_of(data), options, commits)
-    print("%d runs, %d commits looked at" % (runs, commits))
+    done = 0
+    while done < runs and not stopping:
+        commits = one_in_pieces(random.Random(seed + done), data, blocks_of(data), options, commits)
+        done += 1
+    print("%d runs, %d commits looked at" % (done, commits))
 
 
 # The command `live`: what came is held back while a commit is looked at, as by a pipe that is full.
@@ -244,6 +249,9 @@ def kills(stream, following, seed, runs, options):
     data, other = content(stream), content(following)
     blocks, whole, torn, none = blocks_of(data), 0, 0, 0
     for run in range(runs):
+        if stopping:
+            runs = run
+            break
         rng, at, committed = random.Random(seed + run), 0, 0
         remove("t.tree")
         process = start("t.tree", options)
@@ -313,8 +321,15 @@ def torn(stream, following, seed, runs, options):
     print("%d torn commits" % len(cuts))
 
 
+# Told to end: what was done so far counts.
+def stop(number, frame):
+    global stopping
+    stopping = True
+
+
 # The command.
 def main(args):
+    signal.signal(signal.SIGTERM, stop)
     try:
         if args[0] in ("pieces", "live"):
             {"pieces": pieces, "live": live}[args[0]](args[1], int(args[2]), int(args[3]), args[4:])
