@@ -3,6 +3,7 @@
 #include "settings.h"
 
 #include "base/program.h"
+#include "report/lost_ids.h"
 #include "stream/filter.h"
 
 #include <stdlib.h>
@@ -111,6 +112,13 @@ model_is_needed(void)
 	return !cat.form->bare && (cat.form != &records_form || selection_rows_matter(cat.report.selection));
 }
 
+/* Forms of records pass ids on, or count what is lost themselves; so does --check. */
+static bool
+shows_ids(unsigned kind)
+{
+	return model_is_needed() && !cat.form->records && cat.form != &integrity_form && (cat.form->kinds == 0 || (kind < 64 && (cat.form->kinds >> kind & 1) != 0));
+}
+
 static int
 take(void *context, const struct stk_block *block, struct stk_error *err)
 {
@@ -118,6 +126,8 @@ take(void *context, const struct stk_block *block, struct stk_error *err)
 	if (block->kind == STK_HEAD && begin_stream(err) < 0)
 		return -1;
 	if (model_is_needed() && model_take(cat.model, cat.filter.reader, block, err) < 0)
+		return -1;
+	if (shows_ids(block->kind) && model_check(cat.model, cat.filter.reader, block, err) < 0)
 		return -1;
 	if (cat.form->take(cat.work, cat.filter.reader, block, err) < 0)
 		return -1;
@@ -132,6 +142,8 @@ take_all(struct stk_error *err)
 {
 	if (filter_each(&cat.filter, take, NULL, err) < 0 || (cat.form->turn != NULL && cat.form->turn(cat.work, err) < 0) || (cat.form->finish != NULL && cat.form->finish(cat.work, err) < 0))
 		return -1;
+	if (cat.model != NULL && !cat.form->records && cat.form != &integrity_form)
+		report_lost_ids(cat.model);
 	return printer_settle(&cat.printer, true, err);
 }
 

@@ -18,6 +18,7 @@ struct known_ids { uint64_t *ids; size_t room; };
 struct model {
 	struct id_table tables[STK_DUMP + 1];
 	uint32_t counts[STK_DUMP + 1];		/* rows of each kind */
+	uint32_t highest[STK_DUMP + 1];		/* id of each kind */
 	struct arena texts;
 	struct lost_ids lost;
 	struct known_ids columns[STK_COLUMN_MAX];	/* room for model_column */
@@ -41,7 +42,7 @@ forget(struct model *model)
 	for (unsigned kind = STK_STRING; kind <= STK_DUMP; kind++) {
 		model->tables[kind].size = kind == STK_STACK ? sizeof(struct short_stack) : stk_schema()->kind[kind].row_size;
 		id_table_clear(&model->tables[kind]);
-		model->counts[kind] = 0;
+		model->counts[kind] = model->highest[kind] = 0;
 	}
 	arena_release(&model->texts);
 }
@@ -78,6 +79,8 @@ static void *
 place_of(struct model *model, unsigned kind, uint32_t id)
 {
 	model->counts[kind] += id_table_find(&model->tables[kind], id) == NULL;
+	if (id > model->highest[kind])
+		model->highest[kind] = id;
 	return id_table_at(&model->tables[kind], id);
 }
 
@@ -219,18 +222,31 @@ model_lost(const struct model *model)
 	return &model->lost;
 }
 
+/* How many of the first ids of a column are known. Where none of a kind is missing, the highest id tells. */
+static uint32_t
+count_known(const struct model *model, unsigned refers, const uint64_t *ids, uint32_t rows)
+{
+	uint32_t row = 0;
+
+	if (model->counts[refers] == model->highest[refers])
+		while (row < rows && ids[row] <= model->highest[refers])
+			row++;
+	while (row < rows && model_knows(model, refers, ids[row]))
+		row++;
+	return row;
+}
+
 /* The reader's own column as it is, unless there is something to take out of it. */
 int
 model_column(struct model *model, struct stk_reader *reader, const struct stk_block *block, unsigned column, const uint64_t **ids, struct stk_error *err)
 {
 	unsigned refers = stk_schema()->kind[block->kind].column[column].refers;
 	struct known_ids *known = &model->columns[column];
-	uint32_t row = 0;
+	uint32_t row;
 
 	if (stk_reader_column(reader, column, ids, err) < 0)
 		return -1;
-	while (row < block->rows && model_knows(model, refers, (*ids)[row]))
-		row++;
+	row = count_known(model, refers, *ids, block->rows);
 	if (row == block->rows)
 		return 0;
 	if (known->room < block->rows) {
@@ -241,6 +257,22 @@ model_column(struct model *model, struct stk_reader *reader, const struct stk_bl
 	for (; row < block->rows; row++)
 		known->ids[row] = model_id(model, refers, (*ids)[row]);
 	*ids = known->ids;
+	return 0;
+}
+
+int
+model_check(struct model *model, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
+{
+	const struct stk_kind_schema *kind = block->kind < STK_KIND_COUNT ? &stk_schema()->kind[block->kind] : NULL;
+
+	for (unsigned c = 0; kind != NULL && !kind->definition && c < kind->columns; c++) {
+		const uint64_t *ids;
+
+		if (kind->column[c].type != STK_TYPE_ID || !is_modelled(kind->column[c].refers) || (block->kind == STK_SAMPLE && c > STK_COLUMN(sample, stack)))
+			continue;
+		if (model_column(model, reader, block, c, &ids, err) < 0)
+			return -1;
+	}
 	return 0;
 }
 

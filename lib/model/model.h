@@ -23,6 +23,9 @@ uint64_t model_id(struct model *model, unsigned kind, uint64_t id);
 /* A column of ids of the reader's present block, as stk_reader_column gives it, but each as model_id gives it. Valid until the next call for a column with that number. */
 int      model_column(struct model *model, struct stk_reader *reader, const struct stk_block *block, unsigned column, const uint64_t **ids, struct stk_error *err) STK_MUST_CHECK;
 
+/* Counts the lost ids of the present block, when it is one of rows; of samples those of dumps, threads and stacks, which all who read samples decode. */
+int      model_check(struct model *model, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err) STK_MUST_CHECK;
+
 /* References that led nowhere, of all streams so far: those of definitions, and those that model_id and model_column met. By the kind referred to. */
 struct lost_ids { uint64_t references[STK_DUMP + 1]; };
 const struct lost_ids *model_lost(const struct model *model);
