@@ -104,9 +104,9 @@ def build(data, path, options):
     output_of(["stktree", "-q", "-o", path, *options, "prefix.stk"], (0, 1))
 
 
-# A stktree that follows a pipe of ours.
+# A stktree that follows a pipe of ours; told to end only by that.
 def start(tree, options):
-    return subprocess.Popen(["stktree", "-q", "--follow", "--every", "1ms", "-o", tree, *options, "-"], stdin=subprocess.PIPE)
+    return subprocess.Popen(["stktree", "-q", "--follow", "--every", "1ms", "-o", tree, *options, "-"], stdin=subprocess.PIPE, start_new_session=True)
 
 
 # Feeds a piece.
