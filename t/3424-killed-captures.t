@@ -50,7 +50,8 @@ for number in range(kills):
                 sys.exit("kill %d: %s had %d dumps, now %d, or others" % (number, path, len(rows), len(after[inode][1])))
         else:
             removed += 1
-            left = [i for i in list(before)[:age] if i in after and after[i][1]]
+            # one that has room may be the one that was added to, which always stays
+            left = [i for i in list(before)[:age] if i in after and after[i][2] == before[i][2] and before[i][2] >= 9 << 10]
             if left:
                 sys.exit("kill %d: %s was removed, and an older one was not" % (number, path))
     if len([i for i in before if i not in after]) > 0 and len([i for i in after if after[i][2] > 0]) < keep - 1:  # of dumps there may be none: killed in its first write
