@@ -117,7 +117,8 @@ check 'the next file of a pattern has its own name again' '
 	until_true "test -n \"\$(ls)\""
 	until_true "ls second-*.stk 2>/dev/null"
 	echo mine >other
-	meanwhile eval "first=\$(ls -t second-*.stk | head -1); mv other \$first"
+	replace_newest() { first=$(ls -t second-*.stk | head -1); test ! -s "$first" || mv other "$first"; }		# of an empty one nothing would be lost
+	until_true "meanwhile replace_newest; test ! -e other"
 	until_true "test \$(ls second-??.stk | wc -l) -ge 3"
 	finish_capture 1
 	test "$(cat "$first")" = mine

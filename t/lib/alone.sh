@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# alone.sh: a /tmp and semaphores of one's own, for tests of what local users may do there. After tap.sh:  . "$t/lib/alone.sh"
+# alone.sh: a /tmp, semaphores and processes of one's own, for tests of what local users may do there. After tap.sh:  . "$t/lib/alone.sh"
 #
 # can_be_alone       we are root, and may have namespaces
 # alone <<-\END      within a check: the text runs in the scratch directory with an empty /tmp, and stops at its first failing line. In it are, beside status and stkcap:
@@ -9,7 +9,7 @@
 #   gone             no file is left in /tmp that a capture made
 
 can_be_alone() {
-	have unshare python3 && test "$(id -u)" = 0 && unshare -m -i sh -c 'mount -t tmpfs none /tmp' 2>/dev/null
+	have unshare python3 && test "$(id -u)" = 0 && unshare -m -i -p --fork --mount-proc sh -c 'mount -t tmpfs none /tmp' 2>/dev/null
 }
 
 if can_be_alone; then
@@ -71,5 +71,5 @@ alone() {
 	}
 	END
 	cat alone.own >>alone.text
-	unshare -m -i sh alone.text
+	unshare -m -i -p --fork --mount-proc sh alone.text
 }
