@@ -68,7 +68,8 @@ check 'a block of the middle is lost: rows that refer to it do so in vain, and n
 	rm -f got.tree
 	(cat lost.stk; sleep 0.05; cat next.stk) | status 1 stktree -q --follow --every 1ms -o got.tree - 2>said
 	grep "13 samples have stacks that the stream does not define" said
-	stktree -q -f folded lost.stk >want && stktree -q -f folded --to @1700000050 got.tree >got
+	status 1 stktree -q -f folded lost.stk >want 2>said
+	status 1 stktree -q -f folded --to @1700000050 got.tree >got 2>said
 	same want got
 	stkcat -q -f folded next.stk >want && stktree -q -f folded --from @1700000050 got.tree | same want -'
 check 'nothing, a head alone, and one sample' '

@@ -35,7 +35,7 @@ check 'stktree --merge' '
 	status 1 stktree --merge -o both.tree one.tree other.tree 2>said && grep "4 rows refer" said'
 check 'stktree: records of a window' '
 	status 1 stktree -q --from @0 lost.stk 2>said >window.stk
-	grep "4 samples have stacks that the recording does not define" said
+	grep "4 references to a stack that the input does not define" said
 	stkcat -q -f folded --by none window.stk >got && stktree -q -f folded --by none lost.stk | same got -'
 check 'an id of which the definition was lost is not given to another definition' '
 	python3 - "$t" <<-"END" || { have python3 || exit 0; exit 1; }
@@ -61,6 +61,6 @@ check 'codes of classes that are not defined are said, and their samples have no
 	stkclass -q --codes arrival -f stream whole.stk >codes.stk
 	status 0 stkclass -q --restore codes.stk >back.stk
 	status 0 stkcat --only dump,coded codes.stk >less.stk
-	status 1 stkclass -q --restore less.stk 2>said >back.stk && grep "samples are of codes or dumps that their stream does not define" said
+	status 1 stkclass -q --restore less.stk 2>said >back.stk && grep "samples are of codes that the input does not define" said
 	test $(rows back.stk) -eq $(rows whole.stk)'
 finish

@@ -266,7 +266,9 @@ close_capture(struct capture *capture, struct stk_error *err)
 	progress_end();
 	if (stk_writer_close(capture->writer, well && !program_stopping(), err) < 0)
 		well = false;
-	if (output_close(capture->output, well && !program_stopping(), err) < 0 || rejects_close(capture->rejects, err) < 0)
+	if (output_close(capture->output, well && !program_stopping(), err) < 0)
+		well = false;
+	if (rejects_close(capture->rejects, err) < 0)
 		well = false;
 	if (!well)
 		program_report(program_common.output == NULL ? "standard output" : program_common.output, err);

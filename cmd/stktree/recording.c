@@ -544,7 +544,7 @@ settle(struct recording *r, struct part *part, struct call_tree *to, unsigned co
 		const struct pair_sum *sum = &part->sums.sums.at[i];
 		uint32_t node = node_of(part, sum->a, sum->b, to);
 
-		(void)model_id(part->model, STK_STACK, sum->b);
+		(void)model_id_of_rows(part->model, STK_STACK, sum->b, sum->count);
 
 		call_tree_self(to, node)[column] += r->options.samples ? sum->count : sum->weight;
 		answer->samples += sum->count;
@@ -667,7 +667,7 @@ plant(struct sketch *s, struct part *part, struct answer *answer)
 	for (size_t i = 0; i < part->sums.sums.count; i++) {
 		const struct pair_sum *sum = &part->sums.sums.at[i];
 		struct grove *grove = grove_of(s, part, stack_prefix_is_java(sum->a));
-		uint32_t id = model_id(part->model, STK_STACK, sum->b) == sum->b ? sum->b : LOST_STACK;
+		uint32_t id = model_id_of_rows(part->model, STK_STACK, sum->b, sum->count) == sum->b ? sum->b : LOST_STACK;
 		uint64_t count = s->recording->options.samples ? sum->count : sum->weight;
 
 		growth_of(grove, id)->self += count;
@@ -783,7 +783,7 @@ recording_stacks(struct recording *r, struct tree_interval window, recording_sta
 		for (size_t i = 0; i < part->sums.sums.count && result == 0; i++) {
 			const struct pair_sum *sum = &part->sums.sums.at[i];
 
-			(void)model_id(part->model, STK_STACK, sum->b);
+			(void)model_id_of_rows(part->model, STK_STACK, sum->b, sum->count);
 			result = take(context, part->model, stack_prefix_text(part->prefixes, sum->a), sum->b, sum->count, sum->weight, err);
 			answer->samples += sum->count;
 			answer->weight += sum->weight;

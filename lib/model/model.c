@@ -186,12 +186,18 @@ model_knows(const struct model *model, unsigned kind, uint64_t id)
 }
 
 uint64_t
-model_id(struct model *model, unsigned kind, uint64_t id)
+model_id_of_rows(struct model *model, unsigned kind, uint64_t id, uint64_t rows)
 {
 	if (model_knows(model, kind, id))
 		return id;
-	model->lost.references[kind]++;
+	model->lost.references[kind] += rows;
 	return 0;
+}
+
+uint64_t
+model_id(struct model *model, unsigned kind, uint64_t id)
+{
+	return model_id_of_rows(model, kind, id, 1);
 }
 
 uint32_t

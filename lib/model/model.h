@@ -20,6 +20,8 @@ int model_take(struct model *model, struct stk_reader *reader, const struct stk_
 bool     model_knows(const struct model *model, unsigned kind, uint64_t id);
 /* The id, or 0 when it is not defined, which is counted as lost: for ids that are used to find something else. */
 uint64_t model_id(struct model *model, unsigned kind, uint64_t id);
+/* The same for an id that so many rows have. */
+uint64_t model_id_of_rows(struct model *model, unsigned kind, uint64_t id, uint64_t rows);
 /* A column of ids of the reader's present block, as stk_reader_column gives it, but each as model_id gives it. Valid until the next call for a column with that number. */
 int      model_column(struct model *model, struct stk_reader *reader, const struct stk_block *block, unsigned column, const uint64_t **ids, struct stk_error *err) STK_MUST_CHECK;
 
