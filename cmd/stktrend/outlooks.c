@@ -186,21 +186,25 @@ show_limits(const struct trends *t, struct stk_error *err)
 	static const char *const plain_names[] = { "series", "limit", "now", "rate", "rate_error", "reached", "earliest", "latest", NULL };
 	struct row_printer rows;
 	struct text_buffer name = { 0 };
+	int result = 0;
 
 	row_printer_begin(&rows, t->settings->form, t->printer, (size_t)t->settings->width, t->settings->form == ROWS_TEXT ? names : plain_names);
-	for (unsigned l = 0; l < t->settings->limits_count; l++) {
+	for (unsigned l = 0; l < t->settings->limits_count && result == 0; l++) {
 		const struct limit *limit = &t->settings->limits[l];
 		unsigned met = 0;
 
-		for (uint32_t n = 1; n <= series_set_count(t->set); n++) {
+		for (uint32_t n = 1; n <= series_set_count(t->set) && result == 0; n++) {
 			struct outlook o;
 
 			if (!series_matches(series_set_at(t->set, n), limit->series) || !series_is_shown(series_set_at(t->set, n)))
 				continue;
 			met++;
 			o = series_outlook(t, n, limit->value);
-			if (!o.known)
-				return *t->too_early = true, stk_fail(err, STK_EUSAGE, "--limit %s: too few measures: %d needed", limit->series, LINE_LEAST);
+			if (!o.known) {
+				*t->too_early = true;
+				result = stk_fail(err, STK_EUSAGE, "--limit %s: too few measures: %d needed", limit->series, LINE_LEAST);
+				break;
+			}
 			name.count = 0;
 			add_series_name(t, n, &name);
 			row_text(&rows, text_in(&name, 0));
@@ -213,10 +217,13 @@ show_limits(const struct trends *t, struct stk_error *err)
 			print_moment(&rows, t->settings, o.latest_ns);
 		}
 		if (met == 0)
-			return stk_fail(err, STK_EUSAGE, "--limit: no series '%s' in the input", limit->series);
+			result = stk_fail(err, STK_EUSAGE, "--limit: no series '%s' in the input", limit->series);
 	}
 	array_release(&name);
-	return row_printer_end(&rows, err);
+	if (result == 0)
+		return row_printer_end(&rows, err);
+	row_printer_drop(&rows);
+	return result;
 }
 
 /* --- the forecast as a table --- */

@@ -120,3 +120,9 @@ row_printer_end(struct row_printer *rows, struct stk_error *err)
 	table_release(&rows->table);
 	return printer_settle(rows->printer, true, err);
 }
+
+void
+row_printer_drop(struct row_printer *rows)
+{
+	table_release(&rows->table);
+}

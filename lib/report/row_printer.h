@@ -27,5 +27,7 @@ void row_real(struct row_printer *rows, double value, int digits);		/* fixed for
 void row_time(struct row_printer *rows, const char *text);			/* as text, however it was printed */
 /* Prints what is left. -1: the output failed. */
 int  row_printer_end(struct row_printer *rows, struct stk_error *err) STK_MUST_CHECK;
+/* In its place, when the rows have failed: what is left is not printed. */
+void row_printer_drop(struct row_printer *rows);
 
 #endif

@@ -310,7 +310,7 @@ main(void)
 	original_make(&original, 1);
 	test_lies(6000);
 	getrusage(RUSAGE_SELF, &used);
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(SANITIZED)
 	skip("memory is the sanitizer's", "memory stays below the bounds");
 #else
 	/* 2^20 rows of 16 columns, all decoded, and one column's content. */

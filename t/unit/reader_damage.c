@@ -244,7 +244,7 @@ main(void)
 	free(one.bytes.at);
 	free(two.bytes.at);
 	getrusage(RUSAGE_SELF, &used);
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(SANITIZED)
 	skip("memory is the sanitizer's", "all of this takes less than 32 MB");
 #else
 	ok(used.ru_maxrss < 32 << 10, "all of this takes less than 32 MB (%ld kB)", used.ru_maxrss);
