@@ -34,8 +34,8 @@ check 'several moments need to be told how far apart; options of a live capture 
 	test ! -e x.stk
 '
 check 'a moment beyond the end of time is waited for like any' '
-	hears TERM 143 stkcap --exec "touch begun; cat $dump" --every 2000000h --count 9000000000000000000 --budget 0 -o far.stk 2>err
-	ends 0 30 stkcap -q --exec "cat $dump" --deadline 2500000h -o patient.stk
+	hears TERM 143 stkcap --exec "touch begun; cat $dump" --every 1200000h --count 9000000000000000000 --budget 0 -o far.stk 2>err
+	ends 0 30 stkcap -q --exec "cat $dump" --deadline 1250000h -o patient.stk
 '
 # The shell has what runs in the background ignore SIGINT, and what is ignored stays ignored.
 interrupt= heard_by=
