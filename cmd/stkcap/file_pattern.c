@@ -126,7 +126,7 @@ words_of(char letter)
 	return NULL;
 }
 
-/* NUL: it stands for no character. */
+/* NUL: not a character of a text. */
 static char
 character_of(char letter)
 {

@@ -218,7 +218,7 @@ samples_taken(const struct capture *capture)
 	return counts.samples + counts.metrics;
 }
 
-/* Takes one file in. -1 only when nothing can go on; a file that is bad, or cannot be read, is told, and noted in the stream's end. */
+/* Takes one file in. -1 only when nothing can go on; a file that is bad, or cannot be read, is reported, and counted in the end record. */
 static int
 take_file(struct capture *capture, const char *path, struct stk_error *err)
 {

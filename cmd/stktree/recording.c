@@ -585,7 +585,7 @@ recording_answer(struct recording *r, struct tree_interval window, struct call_t
 
 #define CLIMBS_MOST 1000		/* stacks that are followed one by one: of more, all ids are gone over */
 
-#define LOST_STACK UINT32_MAX		/* stands for all stacks that are not defined: no stack has this id */
+#define LOST_STACK UINT32_MAX		/* in place of all stacks that are not defined: no stack has this id */
 
 /* What a stack has, by itself and with its callees; the first of these, and the next that its caller has. */
 struct growth { uint64_t self, total; uint32_t first, next; };

@@ -404,7 +404,7 @@ take_rows(struct tree_maker *m, struct stk_reader *reader, const struct stk_bloc
 	return 0;
 }
 
-/* Times that are not believed are told now: nobody hears of them when the stage is read back. They are in blocks without a range. */
+/* Times that are not believed are reported now: nobody hears of them when the stage is read back. They are in blocks without a range. */
 static int
 hear_times(struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
 {

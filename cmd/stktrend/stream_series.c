@@ -336,7 +336,7 @@ link_class(struct stream_series *s, uint64_t class, struct stk_text signature)
 		set_parent(s, 0, class, s->leaves.at[s->leaves.count - 2]);
 }
 
-/* What was split is told by its halves. */
+/* The halves of a segment report for it once it was split. */
 static void
 mark_split(struct stream_series *s, uint64_t segment)
 {
