@@ -17,14 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Memory and time are the sanitizer's then. */
-#if defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
+#include "sanitized.h"
 
 static int tap_count, tap_failed;
 static char tap_directory[300];
