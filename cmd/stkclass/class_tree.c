@@ -5,8 +5,8 @@
 #include "base/array.h"
 #include "base/hash_map.h"
 #include "base/memory.h"
+#include "base/text_table.h"
 #include "report/table.h"
-#include "report/text_table.h"
 
 #include <stdlib.h>
 

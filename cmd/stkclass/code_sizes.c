@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/program.h"
-#include "report/text_buffer.h"
+#include "base/text_buffer.h"
 #include "views.h"
 
 #include <stdlib.h>

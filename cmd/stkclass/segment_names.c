@@ -5,7 +5,7 @@
 #include "base/array.h"
 #include "base/bytes.h"
 #include "base/memory.h"
-#include "report/text_table.h"
+#include "base/text_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 
 #include "class_settings.h"
 
-#include "report/text_buffer.h"
+#include "base/text_buffer.h"
 
 struct segment_names;
 

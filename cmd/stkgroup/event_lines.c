@@ -4,7 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/program.h"
-#include "report/text_table.h"
+#include "base/text_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #include "group_views.h"
 
 #include "base/memory.h"
+#include "base/tally.h"
 #include "report/row_printer.h"
-#include "report/tally.h"
 
 #include <stdlib.h>
 

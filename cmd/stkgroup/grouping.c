@@ -5,7 +5,7 @@
 #include "base/bytes.h"
 #include "base/id_table.h"
 #include "base/memory.h"
-#include "report/text_table.h"
+#include "base/text_table.h"
 
 #include <stdlib.h>
 

@@ -3,10 +3,10 @@
 #ifndef STKGROUP_GROUPING_H
 #define STKGROUP_GROUPING_H
 
+#include "base/pair_sums.h"
 #include "group/attribution.h"
 #include "group/event_time.h"
 #include "model/model.h"
-#include "report/pair_sums.h"
 
 struct grouping;
 

@@ -5,7 +5,7 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "base/program.h"
-#include "report/text_table.h"
+#include "base/text_table.h"
 
 #include <fnmatch.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 
 #include "base/config_text.h"
 #include "base/memory.h"
-#include "report/tally.h"
+#include "base/tally.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "base/memory.h"
-#include "report/text_table.h"
+#include "base/text_table.h"
 
 #include <stdlib.h>
 

@@ -3,8 +3,8 @@
 #ifndef STKGROUP_SEGMENT_GENERATOR_H
 #define STKGROUP_SEGMENT_GENERATOR_H
 
+#include "base/text_buffer.h"
 #include "model/model.h"
-#include "report/text_buffer.h"
 
 struct segment_generator;
 

@@ -4,8 +4,8 @@
 #ifndef STKGROUP_TAG_FILES_H
 #define STKGROUP_TAG_FILES_H
 
+#include "base/text_buffer.h"
 #include "group/scheme.h"
-#include "report/text_buffer.h"
 
 /* By the file's end: .stacktags (XML), anything else name=pattern. Writes a scheme in YAML. -1 with *err. */
 int tag_file_import(const char *path, struct text_buffer *to, struct stk_error *err) STK_MUST_CHECK;

@@ -7,7 +7,7 @@
 #include "base/bytes.h"
 #include "base/input.h"
 #include "base/program.h"
-#include "report/text_buffer.h"
+#include "base/text_buffer.h"
 
 #include <stdlib.h>
 #include <xxhash.h>

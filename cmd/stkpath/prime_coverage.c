@@ -4,11 +4,11 @@
 
 #include "base/bytes.h"
 #include "base/program.h"
+#include "base/tally.h"
 #include "path/path_plan.h"
 #include "path/prime_paths.h"
 #include "report/printer.h"
 #include "report/table.h"
-#include "report/tally.h"
 #include "stream/filter.h"
 
 #include <stdlib.h>

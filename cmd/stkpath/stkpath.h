@@ -3,7 +3,7 @@
 #ifndef STKPATH_STKPATH_H
 #define STKPATH_STKPATH_H
 
-#include "report/text_buffer.h"
+#include "base/text_buffer.h"
 #include "stkpipe/error.h"
 
 #include <stdbool.h>

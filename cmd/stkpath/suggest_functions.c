@@ -7,12 +7,12 @@
 #include "base/id_table.h"
 #include "base/output.h"
 #include "base/program.h"
+#include "base/tally.h"
 #include "model/model.h"
 #include "path/llvm_ir.h"
 #include "report/lost_ids.h"
 #include "report/printer.h"
 #include "report/table.h"
-#include "report/tally.h"
 #include "stream/filter.h"
 
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #ifndef STKPLOT_FLOW_PICTURE_H
 #define STKPLOT_FLOW_PICTURE_H
 
-#include "report/tally.h"
-#include "report/text_buffer.h"
+#include "base/tally.h"
+#include "base/text_buffer.h"
 
 struct flow_function {
 	struct text_table blocks;

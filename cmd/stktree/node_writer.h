@@ -3,7 +3,7 @@
 #ifndef STKTREE_NODE_WRITER_H
 #define STKTREE_NODE_WRITER_H
 
-#include "report/pair_sums.h"
+#include "base/pair_sums.h"
 #include "report/stack_prefix.h"
 #include "timetree/tree_builder.h"
 

@@ -4,8 +4,8 @@
 
 #include "base/id_table.h"
 #include "base/memory.h"
-#include "report/text_buffer.h"
-#include "report/text_table.h"
+#include "base/text_buffer.h"
+#include "base/text_table.h"
 
 #include <stdlib.h>
 

@@ -7,10 +7,10 @@
 #include "tree_reader.h"
 
 #include "base/memory.h"
+#include "base/text_buffer.h"
 #include "base/time_math.h"
 #include "report/records_merge.h"
 #include "report/selection.h"
-#include "report/text_buffer.h"
 #include "stream/stream_file.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #define STKTREE_TREE_READER_H
 
 #include "base/array.h"
-#include "report/pair_sums.h"
+#include "base/pair_sums.h"
 #include "report/stack_prefix.h"
 #include "stream/stream_file.h"
 #include "timetree/tree_query.h"

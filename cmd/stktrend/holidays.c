@@ -6,7 +6,7 @@
 #include "base/bytes.h"
 #include "base/input.h"
 #include "base/program.h"
-#include "report/text_buffer.h"
+#include "base/text_buffer.h"
 
 #include <ctype.h>
 #include <stdio.h>

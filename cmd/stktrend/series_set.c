@@ -5,8 +5,8 @@
 
 #include "holidays.h"
 
+#include "base/text_table.h"
 #include "base/time_math.h"
-#include "report/text_table.h"
 
 #include <fnmatch.h>
 #include <math.h>

@@ -4,9 +4,9 @@
 
 #include "base/bytes.h"
 #include "base/id_table.h"
+#include "base/text_buffer.h"
+#include "base/text_table.h"
 #include "report/selection.h"
-#include "report/text_buffer.h"
-#include "report/text_table.h"
 
 #include <math.h>
 #include <stdio.h>

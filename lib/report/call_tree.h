@@ -3,8 +3,8 @@
 #ifndef REPORT_CALL_TREE_H
 #define REPORT_CALL_TREE_H
 
-#include "report/text_buffer.h"
-#include "report/text_table.h"
+#include "base/text_buffer.h"
+#include "base/text_table.h"
 
 struct call_node {
 	uint32_t parent;		/* below its own number; the root, 0, is its own */

@@ -2,10 +2,10 @@
  * folded_text: "frame;frame;frame COUNT", root first, sorted by bytes. Samples are counted by ids while a stream is read; texts are made at its
  * end, once for
  * each distinct (key, stack). Memory: 24 bytes for each of these, and the distinct lines. */
-#include "report/pair_sums.h"
+#include "base/pair_sums.h"
+#include "base/tally.h"
 #include "report/report.h"
 #include "report/stack_prefix.h"
-#include "report/tally.h"
 
 #include <stdlib.h>
 

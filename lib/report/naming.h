@@ -8,8 +8,8 @@
 #ifndef REPORT_NAMING_H
 #define REPORT_NAMING_H
 
+#include "base/text_buffer.h"
 #include "model/model.h"
-#include "report/text_buffer.h"
 
 struct naming_options {
 	bool full;			/* as the source wrote it, with file and line */

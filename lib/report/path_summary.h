@@ -3,8 +3,8 @@
 #ifndef REPORT_PATH_SUMMARY_H
 #define REPORT_PATH_SUMMARY_H
 
-#include "report/tally.h"
-#include "report/text_buffer.h"
+#include "base/tally.h"
+#include "base/text_buffer.h"
 
 struct path_calls { uint64_t calls, counted, others; int64_t unfinished; };
 

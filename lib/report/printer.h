@@ -4,7 +4,7 @@
 #define REPORT_PRINTER_H
 
 #include "base/output.h"
-#include "report/text_buffer.h"
+#include "base/text_buffer.h"
 
 struct printer {
 	struct text_buffer text;

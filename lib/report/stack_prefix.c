@@ -4,8 +4,8 @@
 
 #include "base/id_table.h"
 #include "base/memory.h"
+#include "base/text_table.h"
 #include "report/naming.h"
-#include "report/text_table.h"
 
 #include <stdlib.h>
 

@@ -5,10 +5,10 @@
 #define REPORT_SUMMARY_H
 
 #include "base/id_table.h"
-#include "report/pair_sums.h"
+#include "base/pair_sums.h"
+#include "base/tally.h"
 #include "report/path_summary.h"
 #include "report/report.h"
-#include "report/tally.h"
 
 enum sample_class {		/* the states, and two that a dump does not tell apart by them */
 	CLASS_IDLE = STK_STATE_SLEEPING + 1,	/* runnable for the VM, waiting in the system */

@@ -3,7 +3,7 @@
 #ifndef REPORT_TABLE_H
 #define REPORT_TABLE_H
 
-#include "report/text_buffer.h"
+#include "base/text_buffer.h"
 
 #define TABLE_COLUMNS_MAX 16
 

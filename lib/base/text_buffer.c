@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * text_buffer: numbers and texts as they are written into a growing text. */
-#include "report/text_buffer.h"
+#include "base/text_buffer.h"
 
 #include "base/terminal_text.h"
 

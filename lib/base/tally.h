@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * tally: a count for each distinct text. A zeroed struct is an empty one. */
-#ifndef REPORT_TALLY_H
-#define REPORT_TALLY_H
+#ifndef BASE_TALLY_H
+#define BASE_TALLY_H
 
-#include "report/text_table.h"
+#include "base/text_table.h"
 
 struct tally {
 	struct text_table texts;

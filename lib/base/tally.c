@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * tally: counts beside a table of texts. */
-#include "report/tally.h"
+#include "base/tally.h"
 
 #include "base/bytes.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * pair_sums: counts and weights by two numbers. A zeroed struct is an empty one. */
-#ifndef REPORT_PAIR_SUMS_H
-#define REPORT_PAIR_SUMS_H
+#ifndef BASE_PAIR_SUMS_H
+#define BASE_PAIR_SUMS_H
 
 #include "base/array.h"
 #include "base/hash_map.h"

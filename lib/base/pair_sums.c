@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * pair_sums: a hash map from two numbers to two sums. */
-#include "report/pair_sums.h"
+#include "base/pair_sums.h"
 
-#include "report/text_table.h"	/* hash_pair */
+#include "base/text_table.h"	/* hash_pair */
 
 struct pair_sum *
 pair_sums_at(struct pair_sums *sums, uint32_t a, uint32_t b)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * text_buffer: a text that grows at its end, and the numbers that are written into it. A zeroed struct is an empty one; free with array_release. */
-#ifndef REPORT_TEXT_BUFFER_H
-#define REPORT_TEXT_BUFFER_H
+#ifndef BASE_TEXT_BUFFER_H
+#define BASE_TEXT_BUFFER_H
 
 #include "base/array.h"
 #include "base/bytes.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * text_table: interned texts. */
-#include "report/text_table.h"
+#include "base/text_table.h"
 
 #include "base/bytes.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * text_table: gives the same number to the same text (any bytes), from 1 on. A zeroed struct is an empty table. */
-#ifndef REPORT_TEXT_TABLE_H
-#define REPORT_TEXT_TABLE_H
+#ifndef BASE_TEXT_TABLE_H
+#define BASE_TEXT_TABLE_H
 
 #include "base/arena.h"
 #include "base/array.h"
