@@ -4,7 +4,7 @@
 
 #include "base/options.h"
 #include "base/program.h"
-#include "report/where.h"
+#include "choose/where.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 #define STKGROUP_GROUP_SETTINGS_H
 
 #include "base/time_text.h"
+#include "choose/selection.h"
 #include "report/row_printer.h"
-#include "report/selection.h"
 
 #include <stdbool.h>
 

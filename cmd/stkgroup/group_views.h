@@ -6,8 +6,8 @@
 #include "group_settings.h"
 #include "grouping.h"
 
-#include "report/naming.h"
-#include "report/stack_prefix.h"
+#include "choose/naming.h"
+#include "choose/stack_prefix.h"
 
 struct grouped {			/* what the views are given; all borrowed */
 	const struct settings *settings;

@@ -10,8 +10,8 @@
 #include "base/bytes.h"
 #include "base/program.h"
 #include "base/time_math.h"
+#include "choose/where.h"
 #include "report/lost_ids.h"
-#include "report/where.h"
 #include "stream/filter.h"
 
 #include <stdio.h>

@@ -14,7 +14,7 @@
 #ifndef STKTREE_COMPARISON_RULES_H
 #define STKTREE_COMPARISON_RULES_H
 
-#include "report/call_tree.h"
+#include "choose/call_tree.h"
 #include "report/row_printer.h"
 
 struct compared {

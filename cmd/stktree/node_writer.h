@@ -4,7 +4,7 @@
 #define STKTREE_NODE_WRITER_H
 
 #include "base/pair_sums.h"
-#include "report/stack_prefix.h"
+#include "choose/stack_prefix.h"
 #include "timetree/tree_builder.h"
 
 struct tree_reader;

@@ -4,9 +4,9 @@
 #ifndef STKTREE_RECORDING_H
 #define STKTREE_RECORDING_H
 
-#include "report/call_tree.h"
-#include "report/naming.h"
-#include "report/selection.h"
+#include "choose/call_tree.h"
+#include "choose/naming.h"
+#include "choose/selection.h"
 #include "timetree/tree_query.h"
 
 struct recording;

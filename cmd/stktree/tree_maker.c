@@ -9,8 +9,8 @@
 #include "base/memory.h"
 #include "base/text_buffer.h"
 #include "base/time_math.h"
-#include "report/records_merge.h"
-#include "report/selection.h"
+#include "choose/selection.h"
+#include "model/records_merge.h"
 #include "stream/stream_file.h"
 
 #include <stdio.h>

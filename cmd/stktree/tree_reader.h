@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 #include "base/pair_sums.h"
-#include "report/stack_prefix.h"
+#include "choose/stack_prefix.h"
 #include "stream/stream_file.h"
 #include "timetree/tree_query.h"
 

@@ -6,7 +6,7 @@
 #include "base/options.h"
 #include "base/program.h"
 #include "base/time_math.h"
-#include "report/where.h"
+#include "choose/where.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "base/id_table.h"
 #include "base/text_buffer.h"
 #include "base/text_table.h"
-#include "report/selection.h"
+#include "choose/selection.h"
 
 #include <math.h>
 #include <stdio.h>

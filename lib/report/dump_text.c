@@ -4,7 +4,7 @@
  * of monitors). */
 #include "base/arena.h"
 #include "base/id_table.h"
-#include "report/lock_lines.h"
+#include "model/lock_lines.h"
 #include "report/report.h"
 
 #define NS 1000000000

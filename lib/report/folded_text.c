@@ -4,8 +4,8 @@
  * each distinct (key, stack). Memory: 24 bytes for each of these, and the distinct lines. */
 #include "base/pair_sums.h"
 #include "base/tally.h"
+#include "choose/stack_prefix.h"
 #include "report/report.h"
-#include "report/stack_prefix.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * integrity: reads everything: every checksum, every column, and whether each id was defined before its use. */
-#include "report/block_columns.h"
 #include "report/report.h"
+#include "stream/block_columns.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * ndjson: one JSON object a record, generic over the schema that the stream carries. */
-#include "report/block_columns.h"
 #include "report/report.h"
+#include "stream/block_columns.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * records: streams written again. Blocks of which every row is wanted pass as they came; the others are written from their rows.
  * Sorting keeps the rows that have a time in memory (8 bytes a column) until the end of their stream. */
-#include "report/records_merge.h"
+#include "model/records_merge.h"
 #include "report/report.h"
 
 #include "base/arena.h"

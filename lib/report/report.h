@@ -4,10 +4,10 @@
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
-#include "report/moments.h"
-#include "report/naming.h"
+#include "choose/moments.h"
+#include "choose/naming.h"
+#include "choose/selection.h"
 #include "report/printer.h"
-#include "report/selection.h"
 
 struct report {			/* what a form works with; all borrowed */
 	const struct model *model;

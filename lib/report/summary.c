@@ -3,8 +3,8 @@
 #include "report/summary.h"
 
 #include "base/time_math.h"
-#include "report/block_columns.h"
-#include "report/lock_lines.h"
+#include "model/lock_lines.h"
+#include "stream/block_columns.h"
 
 #include <stdlib.h>
 

@@ -3,9 +3,9 @@
  * which scripts rely on. */
 #include "base/arena.h"
 #include "base/id_table.h"
-#include "report/block_columns.h"
-#include "report/lock_lines.h"
+#include "model/lock_lines.h"
 #include "report/report.h"
+#include "stream/block_columns.h"
 
 #define NO_KIND UINT32_MAX
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * moments: times as text, by the clock and the zone of the source that they are from. */
-#ifndef REPORT_MOMENTS_H
-#define REPORT_MOMENTS_H
+#ifndef CHOOSE_MOMENTS_H
+#define CHOOSE_MOMENTS_H
 
 #include "base/time_text.h"
 #include "model/model.h"

@@ -5,8 +5,8 @@
  * frame without a
  * symbol is called by its module in brackets, "a->b" (callers inlined by a Java agent) is two frames, and `java` asks for condensed Java
  * signatures. */
-#ifndef REPORT_NAMING_H
-#define REPORT_NAMING_H
+#ifndef CHOOSE_NAMING_H
+#define CHOOSE_NAMING_H
 
 #include "base/text_buffer.h"
 #include "model/model.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * lock_lines: the lock lines of a sample, put together from its two ids: what they say, and the addresses that belong to them. */
-#ifndef REPORT_LOCK_LINES_H
-#define REPORT_LOCK_LINES_H
+#ifndef MODEL_LOCK_LINES_H
+#define MODEL_LOCK_LINES_H
 
 #include "base/array.h"
 #include "model/model.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * block_columns: decodes a block by the schema that its stream carries. */
-#include "report/block_columns.h"
+#include "stream/block_columns.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * call_tree: nodes in the order of their arrival, found by parent and name. */
-#include "report/call_tree.h"
+#include "choose/call_tree.h"
 
 #include "base/memory.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * lock_lines: walks the two chains, whose ends are nearest the leaf, as the text is. A parent that is not below its child is damage, and ends a
  * walk. */
-#include "report/lock_lines.h"
+#include "model/lock_lines.h"
 
 void
 lock_lines_load(struct lock_lines *lines, const struct model *model, uint64_t locks, uint64_t objects)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * stack_prefix: texts of prefixes, one for each thread and state, and their numbers: 2 * text + java. */
-#include "report/stack_prefix.h"
+#include "choose/stack_prefix.h"
 
 #include "base/id_table.h"
 #include "base/memory.h"
 #include "base/text_table.h"
-#include "report/naming.h"
+#include "choose/naming.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * moments: finds the clock and the zone of a source once, and prints times by them. */
-#include "report/moments.h"
+#include "choose/moments.h"
 
 #include "base/array.h"
 

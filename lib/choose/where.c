@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * where: a tree of conditions. What depends on an id is decided once for it. */
-#include "report/where.h"
+#include "choose/where.h"
 
 #include "base/array.h"
 #include "base/bytes.h"
 #include "base/expression.h"
 #include "base/id_table.h"
 #include "base/memory.h"
-#include "report/naming.h"
+#include "choose/naming.h"
 
 #include <ctype.h>
 #include <fnmatch.h>

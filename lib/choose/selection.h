@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * selection: which rows a person asked for: kinds, a window of time, states, threads, processes, frames, an event.
  * A condition speaks of rows that have what it is about; definitions and other rows pass. Frames are looked at once for each distinct stack. */
-#ifndef REPORT_SELECTION_H
-#define REPORT_SELECTION_H
+#ifndef CHOOSE_SELECTION_H
+#define CHOOSE_SELECTION_H
 
 #include "model/model.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * records_merge: several streams become one: equal definitions become one, and every id of a row is changed to the new one. */
-#ifndef REPORT_RECORDS_MERGE_H
-#define REPORT_RECORDS_MERGE_H
+#ifndef MODEL_RECORDS_MERGE_H
+#define MODEL_RECORDS_MERGE_H
 
 #include "stkpipe/stream.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * call_tree: stacks by the names of their frames, with what is counted of each, in one or several columns: windows, recordings. */
-#ifndef REPORT_CALL_TREE_H
-#define REPORT_CALL_TREE_H
+#ifndef CHOOSE_CALL_TREE_H
+#define CHOOSE_CALL_TREE_H
 
 #include "base/text_buffer.h"
 #include "base/text_table.h"

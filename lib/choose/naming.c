@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * naming: short names of frames, the way that flame graphs made common, and without what they lose. */
-#include "report/naming.h"
+#include "choose/naming.h"
 
 #include "base/arena.h"
 #include "base/id_table.h"

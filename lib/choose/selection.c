@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * selection: decides rows by columns that hold ids, and each id once. */
-#include "report/selection.h"
+#include "choose/selection.h"
 
 #include "base/expression.h"
 #include "base/id_table.h"
-#include "report/block_columns.h"
-#include "report/naming.h"
-#include "report/where.h"
+#include "choose/naming.h"
+#include "choose/where.h"
+#include "stream/block_columns.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -9,8 +9,8 @@
  *	time in FROM..TO                     either end may be left out
  *	not, and, or, ( ), "words with blanks"
  */
-#ifndef REPORT_WHERE_H
-#define REPORT_WHERE_H
+#ifndef CHOOSE_WHERE_H
+#define CHOOSE_WHERE_H
 
 #include "base/time_text.h"
 #include "model/model.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * records_merge: renumbering by a recorder, which gives equal things the same id. */
-#include "report/records_merge.h"
+#include "model/records_merge.h"
 
 #include "base/id_table.h"
 #include "base/memory.h"

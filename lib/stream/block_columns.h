@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * block_columns: all columns of a block at once, as the stream's own schema declares them: for what prints kinds that it has never heard of. */
-#ifndef REPORT_BLOCK_COLUMNS_H
-#define REPORT_BLOCK_COLUMNS_H
+#ifndef STREAM_BLOCK_COLUMNS_H
+#define STREAM_BLOCK_COLUMNS_H
 
 #include "stkpipe/stream.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * stack_prefix: what stands before the frames of a stack: the pool of its thread in a dump, its command elsewhere, or what --by asks for. Made once for each thread. */
-#ifndef REPORT_STACK_PREFIX_H
-#define REPORT_STACK_PREFIX_H
+#ifndef CHOOSE_STACK_PREFIX_H
+#define CHOOSE_STACK_PREFIX_H
 
 #include "model/model.h"
 
