@@ -10,32 +10,23 @@ sources() {
 	find cmd include lib t scripts \( -name '*.c' -o -name '*.h' \) | sort
 }
 
-# floor NAME: how high a folder stands
-floor() {
-	case $1 in
-	stkpipe) echo 0 ;;	# public headers: everybody's
-	base) echo 1 ;;
-	stream) echo 2 ;;
-	model) echo 3 ;;
-	*) echo 4 ;;		# ingest, capture, report, and the engines: beside each other
-	esac
-}
+# How high each folder is: it knows only those below it, and those of one height do not know each other. stkpipe is the public headers, everybody's;
+# program, which may speak and exit, is known to commands alone.
+floors='stkpipe=0 base=1 stream=2 model=3 choose=4 capture=5 classify=5 group=5 ingest=5 path=5 report=5 timetree=5 trend=5 program=6'
 
-# wrong_includes ROOT: includes that point upwards or sideways
+# wrong_includes ROOT: includes that point upwards or sideways, and folders of which nobody knows how high they are
 wrong_includes() {
-	grep -rn '^[[:space:]]*#[[:space:]]*include "' "$1/lib" "$1/include" --include='*.[ch]' | sed "s#^$1/##" | while IFS=: read -r file line text; do
-		from=$(echo "$file" | cut -d/ -f2)
-		name=$(echo "$text" | sed 's/.*"\(.*\)".*/\1/')
-		to=${name%%/*}
-		case $name in
-		*/*) ;;
-		*) to=$from ;;
-		esac
-		test "$from" = "$to" || test "$(floor "$to")" -lt "$(floor "$from")" || echo "$file:$line: $name"
-	done
+	grep -rn '^[[:space:]]*#[[:space:]]*include "' "$1/lib" "$1/include" --include='*.[ch]' | sed "s#^$1/##" | awk -v floors="$floors" -F'"' '
+		BEGIN { split(floors, pairs, " "); for (i in pairs) { split(pairs[i], one, "="); floor[one[1]] = one[2] } }
+		{
+			split($1, place, "[/:]")
+			from = place[2]; to = $2
+			if (!sub(/\/.*/, "", to)) to = from
+			if (!(from in floor) || !(to in floor) || (from != to && floor[to] >= floor[from])) { sub(/:#.*/, "", $1); print $1 ": " $2 }
+		}'
 }
 
-check 'includes only point downwards: base < stream < model < ingest, report' '
+check 'includes only point downwards: base < stream < model < choose < engines, ingest, report < program' '
 	test -z "$(wrong_includes .)" || { wrong_includes .; false; }
 '
 check '... and this check sees one that does not' '
@@ -45,12 +36,14 @@ check '... and this check sees one that does not' '
 	mkdir -p "$scratch/house/lib/ingest"
 	echo "#include \"report/table.h\"" >"$scratch/house/lib/ingest/x.c"
 	wrong_includes "$scratch/house" | grep "lib/ingest/x.c:1: report/table.h"
+	echo "#include \"program/program.h\"" >"$scratch/house/lib/ingest/x.c"
+	wrong_includes "$scratch/house" | grep "lib/ingest/x.c:1: program/program.h"
 '
 check 'the library does not include a command, a test, or a path with dots' '
 	status 1 grep -rnE "include \"(\.\./|cmd/|t/|lib/)" lib include cmd
 '
 check 'public headers include nothing of lib/' '
-	status 1 grep -rnE "include \"(base|stream|model|ingest|capture|report|path)/" include
+	status 1 grep -rnE "include \"($(cd lib && echo * | tr " " "|"))/" include
 '
 check 'the number of a test is unique, and its first digit is a floor that there is' '
 	ls t | grep "\.t$" | cut -c 1-4 | sort | uniq -d >"$scratch/twice"
@@ -64,7 +57,8 @@ check 'no name of a source file is there twice (main.c excepted)' '
 '
 check 'every source, script and test says its licence' '
 	{ sources; find cmd -name "*.[157]"; find scripts .ci -type f -perm -u+x; find t -name "*.t" -o -name "*.sh" -o -name "*.py"; } >"$scratch/files"
-	while read -r file; do head -3 "$file" | grep -q "SPDX-License-Identifier: MIT" || echo "$file"; done <"$scratch/files" >"$scratch/none"
+	xargs awk "FNR == 1 && NR > 1 && !said { print last } FNR == 1 { said = 0; last = FILENAME } FNR <= 3 && /SPDX-License-Identifier: MIT/ { said = 1 } END { if (!said) print last }" \
+		<"$scratch/files" >"$scratch/none"
 	test ! -s "$scratch/none" || { cat "$scratch/none"; false; }
 	test "$(wc -l <"$scratch/files")" -gt 60
 '
@@ -73,18 +67,30 @@ check 'no strcpy, strcat, sprintf, gets, strtok, localtime, gmtime, atoi; tests 
 		lib cmd include --include="*.[ch]" >"$scratch/banned" || true
 	test ! -s "$scratch/banned" || { cat "$scratch/banned"; false; }
 '
-check 'the library does not print, exit, read the environment or the clock' '
-	grep -rnE "(^|[^[:alnum:]_.>])(printf|puts|putchar|perror|exit|abort|getenv|clock_gettime|gettimeofday|setlocale)[[:space:]]*\(|[^_[:alnum:]]time\(NULL" lib/stream lib/model lib/ingest lib/report lib/classify lib/timetree lib/group lib/trend lib/path --include="*.[ch]" |
-		grep -v "^lib/stream/filter.c\|^lib/path/runtime/" >"$scratch/banned" || true	# the latter is part of programs, no part of ours
+# calls NAMES: where the library calls one of these functions. lib/program speaks for programs; agent and runtime are parts of other people's programs.
+calls() {
+	grep -rnE "(^|[^[:alnum:]_.>])($1)[[:space:]]*\(" lib --include="*.[ch]" | grep -v "^lib/program/\|^lib/path/runtime/\|^lib/capture/agent/" || true
+}
+
+check 'only lib/program prints, exits, or reads the environment' '
+	calls "printf|vprintf|puts|putchar|perror|exit|_exit|_Exit|quick_exit|atexit|getenv|secure_getenv|setlocale" >"$scratch/banned"
+	grep -rnE "(stdout|stderr)[,)]|STDERR_FILENO" lib --include="*.[ch]" | grep -v "^lib/program/\|^lib/path/runtime/\|^lib/capture/agent/" >>"$scratch/banned" || true
+	calls abort | grep -v "^lib/base/host.c:" >>"$scratch/banned" || true	# when memory ends, and nobody said what to do then
+	test ! -s "$scratch/banned" || { cat "$scratch/banned"; false; }
+	grep -q "abort()" lib/base/host.c
+'
+check 'the clock is read only by lib/program, and by lib/capture, which looks at what runs' '
+	calls "clock_gettime|gettimeofday|time" | grep -v "^lib/capture/" | grep -v "time(.*UNKNOWN\|\* " >"$scratch/banned" || true
 	test ! -s "$scratch/banned" || { cat "$scratch/banned"; false; }
 '
 check 'headers have guards that tell their folder, and no file ends without a newline' '
-	for header in lib/*/*.h include/stkpipe/*.h; do
-		guard=$(echo "$header" | sed -e "s#^lib/##" -e "s#^include/##" | tr "a-z/.-" "A-Z___")
-		grep -q "^#ifndef $guard\$" "$header" || echo "$header: expected $guard"
-	done >"$scratch/guards"
+	ls lib/*/*.h include/stkpipe/*.h cmd/*/*.h | xargs awk "
+		FNR == 1 { if (NR > 1 && !there) print last; last = FILENAME; there = 0
+			wanted = toupper(FILENAME); sub(/^(LIB|INCLUDE|CMD)\//, \"\", wanted); gsub(/[\/.-]/, \"_\", wanted) }
+		\$1 == \"#ifndef\" && \$2 == wanted { there = 1 }
+		END { if (!there) print last }" >"$scratch/guards"
 	test ! -s "$scratch/guards" || { cat "$scratch/guards"; false; }
-	sources | while read -r file; do test -z "$(tail -c 1 "$file")" || echo "$file"; done >"$scratch/ends"
+	sources | xargs perl -e "for (@ARGV) { open F, \"<\", \$_; seek F, -1, 2; read F, \$c, 1; print \"\$_\n\" if \$c ne \"\n\" }" >"$scratch/ends"
 	test ! -s "$scratch/ends" || { cat "$scratch/ends"; false; }
 '
 check 'no blanks at the end of a line' '

@@ -6,9 +6,9 @@
 #include "old_files.h"
 
 #include "base/array.h"
-#include "base/program.h"
 #include "base/shared_folder.h"
 #include "capture/attach.h"	/* monotonic_ns */
+#include "program/program.h"
 #include "stream/stream_file.h"
 #include "stream/stream_mend.h"
 

@@ -7,8 +7,8 @@
 #include "watcher.h"
 
 #include "base/array.h"
-#include "base/program.h"
 #include "ingest/ingest.h"
+#include "program/program.h"
 
 #include <errno.h>
 #include <poll.h>

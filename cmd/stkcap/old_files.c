@@ -5,7 +5,7 @@
 #include "file_pattern.h"
 
 #include "base/array.h"
-#include "base/program.h"
+#include "program/program.h"
 #include "stream/block.h"
 
 #include <errno.h>

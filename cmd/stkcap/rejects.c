@@ -3,7 +3,7 @@
 #include "rejects.h"
 
 #include "base/memory.h"
-#include "base/program.h"
+#include "program/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,11 +4,11 @@
 
 #include "base/array.h"
 #include "base/bytes.h"
-#include "base/program.h"
 #include "caller_names.h"
 #include "capture/agent_client.h"
 #include "ingest/ingest.h"
 #include "ingest/scan_text.h"
+#include "program/program.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -3,10 +3,10 @@
 #include "vm_list.h"
 
 #include "base/output.h"
-#include "base/program.h"
 #include "base/time_text.h"
 #include "capture/attach.h"
 #include "capture/perf_memory.h"
+#include "program/program.h"
 #include "report/row_printer.h"
 
 #include <string.h>

@@ -2,9 +2,9 @@
  * stkcat: looks into, checks, joins, cuts and converts record streams. */
 #include "settings.h"
 
-#include "base/program.h"
-#include "report/lost_ids.h"
-#include "stream/filter.h"
+#include "program/filter.h"
+#include "program/lost_ids.h"
+#include "program/program.h"
 
 #include <stdlib.h>
 #include <time.h>

@@ -2,9 +2,9 @@
  * settings: the options of stkcat. */
 #include "settings.h"
 
-#include "base/options.h"
-#include "base/program.h"
 #include "choose/where.h"
+#include "program/options.h"
+#include "program/program.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #include "class_settings.h"
 
 #include "base/bytes.h"
-#include "base/options.h"
-#include "base/program.h"
+#include "program/options.h"
+#include "program/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>

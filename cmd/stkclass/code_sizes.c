@@ -3,8 +3,8 @@
 #include "code_sizes.h"
 
 #include "base/memory.h"
-#include "base/program.h"
 #include "base/text_buffer.h"
+#include "program/program.h"
 #include "views.h"
 
 #include <stdlib.h>

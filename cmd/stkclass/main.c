@@ -7,11 +7,11 @@
 
 #include "base/lock_file.h"
 #include "base/output.h"
-#include "base/program.h"
 #include "model/model.h"
-#include "report/lost_ids.h"
+#include "program/filter.h"
+#include "program/lost_ids.h"
+#include "program/program.h"
 #include "report/printer.h"
-#include "stream/filter.h"
 
 #include <stdlib.h>
 

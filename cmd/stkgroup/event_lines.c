@@ -3,8 +3,8 @@
 #include "event_lines.h"
 
 #include "base/bytes.h"
-#include "base/program.h"
 #include "base/text_table.h"
+#include "program/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
  * group_settings: the options of stkgroup. */
 #include "group_settings.h"
 
-#include "base/options.h"
-#include "base/program.h"
 #include "choose/where.h"
+#include "program/options.h"
+#include "program/program.h"
 
 #include <stdlib.h>
 #include <string.h>

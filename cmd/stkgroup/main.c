@@ -8,11 +8,11 @@
 #include "tag_files.h"
 
 #include "base/bytes.h"
-#include "base/program.h"
 #include "base/time_math.h"
 #include "choose/where.h"
-#include "report/lost_ids.h"
-#include "stream/filter.h"
+#include "program/filter.h"
+#include "program/lost_ids.h"
+#include "program/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>

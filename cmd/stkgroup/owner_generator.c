@@ -4,8 +4,8 @@
 
 #include "base/array.h"
 #include "base/memory.h"
-#include "base/program.h"
 #include "base/text_table.h"
+#include "program/program.h"
 
 #include <fnmatch.h>
 #include <stdio.h>

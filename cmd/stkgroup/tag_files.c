@@ -4,7 +4,7 @@
 
 #include "base/input.h"
 #include "base/memory.h"
-#include "base/program.h"
+#include "program/program.h"
 
 #include <stdlib.h>
 #include <string.h>

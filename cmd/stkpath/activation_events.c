@@ -6,8 +6,8 @@
 
 #include "base/bytes.h"
 #include "base/input.h"
-#include "base/program.h"
 #include "base/text_buffer.h"
+#include "program/program.h"
 
 #include <stdlib.h>
 #include <xxhash.h>

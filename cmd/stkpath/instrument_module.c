@@ -3,7 +3,6 @@
 #include "stkpath.h"
 
 #include "base/output.h"
-#include "base/program.h"
 #include "base/terminal_text.h"
 #include "path/plan_lines.h"
 #include "path/prime_paths.h"
@@ -11,6 +10,7 @@
 #include "path/probe_refusal.h"
 #include "path/spare_checks.h"
 #include "path/spare_visits.h"
+#include "program/program.h"
 #include "report/printer.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "stkpath.h"
 
 #include "base/input.h"
-#include "base/program.h"
+#include "program/program.h"
 
 #include <string.h>
 

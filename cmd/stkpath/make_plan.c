@@ -5,11 +5,11 @@
 #include "activation_events.h"
 
 #include "base/output.h"
-#include "base/program.h"
 #include "path/method_choice.h"
 #include "path/path_files.h"
 #include "path/plan_lines.h"
 #include "path/prime_paths.h"
+#include "program/program.h"
 #include "report/printer.h"
 
 #include <string.h>

@@ -3,11 +3,11 @@
 #include "stkpath.h"
 
 #include "base/bytes.h"
-#include "base/program.h"
 #include "model/model.h"
 #include "model/recorder.h"
-#include "report/lost_ids.h"
-#include "stream/filter.h"
+#include "program/filter.h"
+#include "program/lost_ids.h"
+#include "program/program.h"
 
 struct sampling {
 	struct filter filter;

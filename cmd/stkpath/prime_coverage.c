@@ -3,13 +3,13 @@
 #include "stkpath.h"
 
 #include "base/bytes.h"
-#include "base/program.h"
 #include "base/tally.h"
 #include "path/path_plan.h"
 #include "path/prime_paths.h"
+#include "program/filter.h"
+#include "program/program.h"
 #include "report/printer.h"
 #include "report/table.h"
-#include "stream/filter.h"
 
 #include <stdlib.h>
 

@@ -3,9 +3,9 @@
 #include "stkpath.h"
 
 #include "base/output.h"
-#include "base/program.h"
 #include "path/gcno.h"
 #include "path/llvm_ir.h"
+#include "program/program.h"
 #include "report/printer.h"
 
 #include <string.h>

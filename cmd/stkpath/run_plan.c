@@ -6,8 +6,8 @@
 
 #include "base/input.h"
 #include "base/output.h"
-#include "base/program.h"
 #include "path/plan_lines.h"
+#include "program/program.h"
 #include "report/printer.h"
 
 #include <string.h>

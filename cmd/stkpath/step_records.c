@@ -3,7 +3,7 @@
 #include "step_records.h"
 
 #include "base/bytes.h"
-#include "base/program.h"
+#include "program/program.h"
 #include "stkpipe/stream.h"
 
 #include <string.h>

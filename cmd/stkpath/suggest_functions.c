@@ -6,14 +6,14 @@
 #include "base/bytes.h"
 #include "base/id_table.h"
 #include "base/output.h"
-#include "base/program.h"
 #include "base/tally.h"
 #include "model/model.h"
 #include "path/llvm_ir.h"
-#include "report/lost_ids.h"
+#include "program/filter.h"
+#include "program/lost_ids.h"
+#include "program/program.h"
 #include "report/printer.h"
 #include "report/table.h"
-#include "stream/filter.h"
 
 #include <stdlib.h>
 #include <string.h>

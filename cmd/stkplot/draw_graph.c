@@ -5,9 +5,9 @@
 #include "flow_picture.h"
 
 #include "base/output.h"
-#include "base/program.h"
+#include "program/filter.h"
+#include "program/program.h"
 #include "report/printer.h"
-#include "stream/filter.h"
 
 #include <errno.h>
 #include <spawn.h>

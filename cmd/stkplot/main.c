@@ -2,7 +2,7 @@
  * stkplot: pictures of what record streams hold. So far one: the graph of a function, with its hot paths. */
 #include "stkplot.h"
 
-#include "base/program.h"
+#include "program/program.h"
 
 #include <string.h>
 

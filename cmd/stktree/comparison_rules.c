@@ -6,7 +6,7 @@
 
 #include "base/config_text.h"
 #include "base/memory.h"
-#include "base/program.h"
+#include "program/program.h"
 #include "timetree/rate_difference.h"
 
 #include <fnmatch.h>

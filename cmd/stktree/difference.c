@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/probability.h"
-#include "base/program.h"
+#include "program/program.h"
 #include "report/row_printer.h"
 #include "timetree/rate_difference.h"
 

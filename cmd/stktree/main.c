@@ -3,7 +3,7 @@
 #include "make_tree.h"
 #include "window_report.h"
 
-#include "base/program.h"
+#include "program/program.h"
 
 #include <stdlib.h>
 

@@ -5,12 +5,13 @@
 #include "tree_maker.h"
 #include "tree_reader.h"
 
+#include "base/host.h"
 #include "base/input.h"
 #include "base/memory.h"
 #include "base/open_file.h"
 #include "base/output.h"
-#include "base/program.h"
 #include "model/model.h"
+#include "program/program.h"
 #include "stream/stream_file.h"
 
 #include <errno.h>
@@ -178,7 +179,7 @@ copy_behind(const struct scratch *from, int fd, int64_t place, const char *path,
 {
 	struct scratch *old = NULL;
 	struct stk_error unused = { 0 };
-	int result = program_check_finished(path, err);
+	int result = host_check_finished(path, err);
 
 	if (result == 0)
 		result = scratch_open(&old, err);

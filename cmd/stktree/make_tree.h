@@ -5,7 +5,7 @@
 
 #include "tree_settings.h"
 
-#include "stream/filter.h"
+#include "program/filter.h"
 
 /* The filter is open. -1 with *err: it could not; what was bad in the input was told. */
 int make_tree(const struct settings *settings, struct filter *filter, char **operands, int count, struct stk_error *err);

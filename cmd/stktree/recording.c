@@ -7,7 +7,7 @@
 
 #include "base/id_table.h"
 #include "base/memory.h"
-#include "report/lost_ids.h"
+#include "program/lost_ids.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #include "tree_reports.h"
 
 #include "base/memory.h"
-#include "base/program.h"
+#include "program/program.h"
 #include "report/row_printer.h"
 
 #include <stdlib.h>

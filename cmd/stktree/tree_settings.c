@@ -3,10 +3,11 @@
 #include "tree_settings.h"
 
 #include "base/bytes.h"
-#include "base/options.h"
-#include "base/program.h"
+#include "base/quantities.h"
 #include "base/time_math.h"
 #include "choose/where.h"
+#include "program/options.h"
+#include "program/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 
 #include "base/id_table.h"
 #include "base/memory.h"
-#include "base/program.h"
 #include "model/recorder.h"
+#include "program/program.h"
 
 #include <stdlib.h>
 

@@ -6,8 +6,8 @@
 #include "window_records.h"
 
 #include "base/memory.h"
-#include "base/program.h"
 #include "base/time_math.h"
+#include "program/program.h"
 
 #include <math.h>
 #include <stdlib.h>

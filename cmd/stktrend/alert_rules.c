@@ -6,9 +6,10 @@
  *	PATTERN reaches VALUE within TIME	by the line through its measures */
 #include "trend_views.h"
 
-#include "base/options.h"
-#include "base/program.h"
+#include "base/quantities.h"
 #include "base/time_math.h"
+#include "program/options.h"
+#include "program/program.h"
 
 #include <math.h>
 #include <stdio.h>

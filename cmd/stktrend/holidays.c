@@ -5,8 +5,8 @@
 #include "base/array.h"
 #include "base/bytes.h"
 #include "base/input.h"
-#include "base/program.h"
 #include "base/text_buffer.h"
+#include "program/program.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -7,9 +7,9 @@
 
 #include "base/lock_file.h"
 #include "base/output.h"
-#include "base/program.h"
-#include "report/lost_ids.h"
-#include "stream/filter.h"
+#include "program/filter.h"
+#include "program/lost_ids.h"
+#include "program/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>

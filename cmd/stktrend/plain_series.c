@@ -5,8 +5,8 @@
 
 #include "base/delimited.h"
 #include "base/input.h"
-#include "base/program.h"
 #include "base/time_math.h"
+#include "program/program.h"
 
 #include <math.h>
 

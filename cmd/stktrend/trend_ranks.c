@@ -4,8 +4,8 @@
 #include "trend_views.h"
 
 #include "base/probability.h"
-#include "base/program.h"
 #include "base/time_math.h"
+#include "program/program.h"
 #include "trend/explanation.h"
 
 #include <math.h>

@@ -4,8 +4,9 @@
 
 #include "series_set.h"
 
-#include "base/options.h"
-#include "base/program.h"
+#include "base/quantities.h"
+#include "program/options.h"
+#include "program/program.h"
 #include "trend/series_model.h"
 
 #include <stdlib.h>

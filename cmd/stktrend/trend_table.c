@@ -2,8 +2,8 @@
  * trend_table: what is hot and how it moves, a series a line; and the tables that belong to it: factors, anomalies, the plan of dumps. */
 #include "trend_views.h"
 
-#include "base/program.h"
 #include "base/time_math.h"
+#include "program/program.h"
 #include "trend/sampling_plan.h"
 
 #include <math.h>

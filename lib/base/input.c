@@ -2,9 +2,9 @@
  * input: reads a file or a pipe and takes compression off. Plain bytes go from the kernel straight to the caller. */
 #include "base/input.h"
 #include "base/bytes.h"
+#include "base/host.h"
 #include "base/memory.h"
 #include "base/open_file.h"
-#include "base/program.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -75,7 +75,7 @@ raw_read(struct input *in, void *to, size_t size, struct stk_error *err)
 {
 	ssize_t got;
 
-	while ((got = read(in->fd, to, size < READ_MAX ? size : READ_MAX)) < 0 && errno == EINTR && !program_stopping())
+	while ((got = read(in->fd, to, size < READ_MAX ? size : READ_MAX)) < 0 && errno == EINTR && !host_stopping())
 		continue;
 	if (got < 0 && errno == EINTR)
 		return stk_fail(err, STK_ESYSTEM, "interrupted");

@@ -2,7 +2,7 @@
  * open_file: opens a file, again when a signal came between. */
 #include "base/open_file.h"
 
-#include "base/program.h"
+#include "base/host.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@ open_file(const char *path, int flags, mode_t mode)
 {
 	int fd;
 
-	while ((fd = open(path, flags | O_CLOEXEC | O_NOCTTY, mode)) < 0 && errno == EINTR && !program_stopping())
+	while ((fd = open(path, flags | O_CLOEXEC | O_NOCTTY, mode)) < 0 && errno == EINTR && !host_stopping())
 		continue;
 	return fd;
 }

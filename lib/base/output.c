@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * output: writes to stdout, to a special file, or beside a regular file that a good close replaces. */
+ * output: writes to standard output, to a special file, or beside a regular file that a good close replaces. */
 #include "base/output.h"
+#include "base/host.h"
 #include "base/memory.h"
-#include "base/program.h"
 #include "base/shared_folder.h"
 #include "base/temp_file.h"
 
@@ -126,7 +126,7 @@ piece_of(const struct output *out, size_t size)
 {
 	struct pollfd wait = { .fd = out->fd, .events = POLLOUT };
 
-	if (out->kind == S_IFREG || !program_stopping())
+	if (out->kind == S_IFREG || !host_stopping())
 		return size;
 	if (poll(&wait, 1, STOP_PATIENCE_MS) == 0)
 		return 0;
@@ -196,7 +196,7 @@ put_in_place(struct output *out, struct stk_error *err)
 static int
 replace(struct output *out, struct stk_error *err)
 {
-	return program_check_finished(out->path, err) < 0 ? -1 : put_in_place(out, err);
+	return host_check_finished(out->path, err) < 0 ? -1 : put_in_place(out, err);
 }
 
 int

@@ -2,6 +2,7 @@
  * scratch: a temporary file without a name. */
 #include "base/scratch.h"
 
+#include "base/host.h"
 #include "base/memory.h"
 #include "base/open_file.h"
 
@@ -33,7 +34,7 @@ open_nameless(const char *folder)
 int
 scratch_open(struct scratch **out, struct stk_error *err)
 {
-	const char *wished = getenv("TMPDIR"), *folder = wished != NULL && *wished != '\0' ? wished : "/var/tmp";
+	const char *folder = host_scratch_folder();
 	int fd = open_nameless(folder);
 
 	*out = NULL;

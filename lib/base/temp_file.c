@@ -31,10 +31,6 @@ static struct { atomic_bool used; pid_t owner; char path[PATH_MAX]; } ours[FILES
 static void
 remember(const char *name)
 {
-	static bool registered;
-
-	if (!registered)
-		registered = atexit(temp_files_remove) == 0;	/* wrong usage found late exits with its output open */
 	for (unsigned i = 0; i < FILES_MOST && strlen(name) < PATH_MAX; i++) {
 		if (atomic_load(&ours[i].used))
 			continue;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * time_text: moments and durations from text and to text. The calendar and the zones are in time_zone.c. */
 #include "base/time_text.h"
-#include "base/options.h"	/* duration_parse */
+#include "base/quantities.h"
 
 #include <ctype.h>
 #include <stdio.h>

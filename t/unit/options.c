@@ -2,7 +2,8 @@
  * options: what a command line means, and what is said about mistakes. */
 #include "../lib/tap.h"
 
-#include "base/options.h"
+#include "program/options.h"
+#include "base/quantities.h"
 #include "stkpipe/error.h"
 
 static bool flag, quiet;

@@ -2,8 +2,9 @@
  * program: what a filter says and how it ends. Each case runs in a child, whose outputs and status are looked at. */
 #include "../lib/tap.h"
 
-#include "base/program.h"
+#include "program/program.h"
 #include "base/input.h"
+#include "program/progress.h"
 
 #include <errno.h>
 #include <fcntl.h>

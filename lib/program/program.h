@@ -3,10 +3,10 @@
  *
  * program_begin opens fds 0-2 when they are closed, restores SIGPIPE, parses the options (the program's own and the common ones: -o -f -q
  * --level --threads --progress --help --version), prints help or version and exits 0, or says what is wrong with the usage and exits 2. */
-#ifndef BASE_PROGRAM_H
-#define BASE_PROGRAM_H
+#ifndef PROGRAM_PROGRAM_H
+#define PROGRAM_PROGRAM_H
 
-#include "base/options.h"
+#include "program/options.h"
 #include "stkpipe/error.h"
 
 enum program_status {		/* the exit status; it only rises */
@@ -42,10 +42,6 @@ void program_usage(const char *format, ...) STK_PRINTF(1, 2) __attribute__((nore
 void program_report(const char *where, const struct stk_error *err);	/* "NAME: where: text"; EDATA is a warning, the rest failures */
 void program_status_raise(enum program_status status);
 
-/* Who replaces or adds to a file of the user's asks this first: -1 with *err, which names the path, once the status is 3. Then not all was read, or not all
- * was delivered, and what there was before is worth more. */
-int program_check_finished(const char *path, struct stk_error *err) STK_MUST_CHECK;
-
 /* Ends with a mistake in the usage when no operand was given and stdin is a terminal: nobody meant to type a dump. For filters that read stdin. */
 void program_need_input(int operands);
 const char *program_name(void);
@@ -67,11 +63,5 @@ void program_close_stdout(void);
 
 /* Closes stdout, ends the progress line, raises a caught signal again, and is main's return value. */
 int program_end(void);
-
-/* --- progress: a line on stderr while it is a terminal or --progress asks, a few times a second, never under -q --- */
-void progress_begin(int64_t total_bytes);			/* -1 when the total is not known */
-void progress_add(int64_t bytes, int64_t rows);		/* cheap; call it once a chunk */
-void progress_end(void);
-void progress_hide(void);					/* takes the line off the terminal, so that a message can stand there; it comes back */
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * program: the manners of every filter: standard files, signals, the common options, messages, the exit status. */
-#include "base/program.h"
-#include "base/output.h"
+#include "program/program.h"
+#include "base/host.h"
 #include "base/temp_file.h"
 #include "base/terminal_text.h"
+#include "program/progress.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -138,10 +139,10 @@ program_status_raise(enum program_status to)
 		continue;
 }
 
-int
-program_check_finished(const char *path, struct stk_error *err)
+static bool
+has_failed(void)
 {
-	return atomic_load(&status) < PROGRAM_FAILED ? 0 : stk_fail(err, STK_ESYSTEM, "%s is left as it was: this run could not finish", path);
+	return atomic_load(&status) >= PROGRAM_FAILED;
 }
 
 const char *
@@ -290,6 +291,38 @@ program_stop_patiently(void)
 	patient = true;
 }
 
+/* --- what the library asks of its host --- */
+
+/* Any thread may get here, with any lock held: so no stdio, no atexit handlers, and status 3, "could not finish". Half a file
+ * is still removed. */
+static void
+out_of_memory(size_t count, size_t size)
+{
+	char line[200];
+	int length = snprintf(line, sizeof line, "%s: out of memory: no room for %zu times %zu bytes\n", name_of_program, count, size);
+
+	temp_files_remove();
+	if (length > 0 && write(STDERR_FILENO, line, (size_t)length) < 0)
+		_exit(3);
+	_exit(3);
+}
+
+/* The environment is asked here, so that the library need not. */
+static void
+be_host(void)
+{
+	const char *folder = getenv("TMPDIR");
+	const struct host host = {
+		.stopping = program_stopping,
+		.failed = has_failed,
+		.out_of_memory = out_of_memory,
+		.scratch_folder = folder != NULL && *folder != '\0' ? folder : NULL
+	};
+
+	host_set(&host);
+	(void)atexit(temp_files_remove);	/* a mistake in the usage that is found late exits with its output open */
+}
+
 /* --- beginning and end --- */
 
 /* A file opened later must not become stdout by accident. Each is opened the wrong way round, so that using it fails instead of losing data. */
@@ -355,6 +388,7 @@ program_begin(const char *name, const char *purpose, const char *operands, const
 	restore_sigpipe();
 	catch_deadly_signals();
 	give_back_large_memory();
+	be_host();
 	first = options_parse(options, common, argc, argv, &err);
 	if (first < 0)
 		program_usage("%s", err.text);
@@ -367,6 +401,7 @@ program_begin(const char *name, const char *purpose, const char *operands, const
 	if (want_help || want_version || want_list)
 		exit(program_end());
 	check_ranges();
+	progress_set(name, program_common.quiet ? PROGRESS_NEVER : program_common.progress ? PROGRESS_ALWAYS : PROGRESS_ON_TERMINAL);
 	catch_timer();
 	catch_signal(SIGINT);
 	catch_signal(SIGTERM);

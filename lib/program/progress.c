@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * progress: one line on stderr that says how far we are; declared in program.h. */
-#include "base/program.h"
+ * progress: one line on stderr that says how far we are. */
+#include "program/progress.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -18,6 +18,8 @@ static atomic_flag drawing = ATOMIC_FLAG_INIT;
 static atomic_bool shown;		/* a line stands on the terminal */
 static atomic_bool active;
 static bool on_terminal;
+static const char *name = "";
+static enum progress_when when;
 
 static int64_t
 clock_ns(void)
@@ -69,7 +71,7 @@ compose(char *line, size_t size, int64_t now_ns)
 	double seconds = (double)(now_ns - begun_at_ns) / 1e9;
 	char text[32];
 
-	append(line, size, program_name(), ": ", "");
+	append(line, size, name, ": ", "");
 	append(line, size, quantity(text, (double)bytes), "B", "");
 	if (bytes_total > 0)
 		append(line, size, " of ", quantity(text, (double)bytes_total), "B");
@@ -101,10 +103,17 @@ draw(int64_t now_ns)
 }
 
 void
+progress_set(const char *with_name, enum progress_when with_when)
+{
+	name = with_name;
+	when = with_when;
+}
+
+void
 progress_begin(int64_t total_bytes)
 {
 	on_terminal = isatty(STDERR_FILENO);
-	active = !program_common.quiet && (on_terminal || program_common.progress);
+	active = when == PROGRESS_ALWAYS || (when == PROGRESS_ON_TERMINAL && on_terminal);
 	bytes_total = total_bytes;
 	bytes_done = rows_done = 0;
 	begun_at_ns = active ? clock_ns() : 0;

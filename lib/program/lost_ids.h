@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * lost_ids: what a filter says of references that lead nowhere. */
-#ifndef REPORT_LOST_IDS_H
-#define REPORT_LOST_IDS_H
+#ifndef PROGRAM_LOST_IDS_H
+#define PROGRAM_LOST_IDS_H
 
 #include "model/model.h"
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * filter: the loop that all filters share: the blocks of all inputs in turn, and an output. */
-#include "stream/filter.h"
+#include "program/filter.h"
 
 #include "base/input.h"
 #include "base/output.h"
-#include "base/program.h"
 #include "base/workers.h"
+#include "program/program.h"
+#include "program/progress.h"
 
 #include <poll.h>
 #include <string.h>

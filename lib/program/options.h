@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * options: one table a program drives parsing, --help and shell completion. An option takes one value or none; `--` ends them, `-` is a name.
  * A letter means the same in every filter of the suite. */
-#ifndef BASE_OPTIONS_H
-#define BASE_OPTIONS_H
+#ifndef PROGRAM_OPTIONS_H
+#define PROGRAM_OPTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -51,9 +51,5 @@ void options_help(const struct option_row *own, const struct option_row *common)
 
 /* Prints one line an option for shell completion: "-x", "--name" or "--name=" when it takes a value. */
 void options_list(const struct option_row *own, const struct option_row *common);
-
-/* The parsers behind the types, for values that come from elsewhere. 0, or -1 with *err. */
-int size_parse(const char *text, int64_t *bytes, struct stk_error *err);
-int duration_parse(const char *text, int64_t *ns, struct stk_error *err);
 
 #endif

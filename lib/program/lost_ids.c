@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * lost_ids: what a filter says of references that lead nowhere. */
-#include "report/lost_ids.h"
+#include "program/lost_ids.h"
 
-#include "base/program.h"
+#include "program/program.h"
 
 void
 report_lost_ids(const struct model *model)

@@ -6,8 +6,8 @@
  *		...	stk_reader_column(filter.reader, ...) or stk_writer_pass(filter.writer, filter.reader, &err)
  *	filter_close(&filter, got == 0)
  */
-#ifndef STREAM_FILTER_H
-#define STREAM_FILTER_H
+#ifndef PROGRAM_FILTER_H
+#define PROGRAM_FILTER_H
 
 #include "stkpipe/stream.h"
 

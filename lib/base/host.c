@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ * host: what the library asks of the program around it. */
+#include "base/host.h"
+
+#include <stdlib.h>
+
+static struct host host;
+
+void
+host_set(const struct host *with)
+{
+	host = *with;
+}
+
+bool
+host_stopping(void)
+{
+	return host.stopping != NULL && host.stopping();
+}
+
+const char *
+host_scratch_folder(void)
+{
+	return host.scratch_folder != NULL ? host.scratch_folder : "/var/tmp";
+}
+
+int
+host_check_finished(const char *path, struct stk_error *err)
+{
+	return host.failed == NULL || !host.failed() ? 0 : stk_fail(err, STK_ESYSTEM, "%s is left as it was: this run could not finish", path);
+}
+
+void
+host_out_of_memory(size_t count, size_t size)
+{
+	if (host.out_of_memory != NULL)
+		host.out_of_memory(count, size);
+	abort();
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ * host: what the library asks of the program around it. A library that nobody gave a host hears: you were not asked to stop, nothing failed. */
+#ifndef BASE_HOST_H
+#define BASE_HOST_H
+
+#include "stkpipe/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Any of them may be NULL. They are asked from any thread. */
+struct host {
+	bool (*stopping)(void);			/* true: an interrupted read or write is not tried again */
+	bool (*failed)(void);			/* true: this run did not read or deliver all, and must not replace what was there before */
+	void (*out_of_memory)(size_t count, size_t size);	/* there was no room for count times size bytes; must not return */
+	const char *scratch_folder;		/* for temporary files; NULL: /var/tmp */
+};
+
+/* Copies it. Call it before the first thread begins. */
+void host_set(const struct host *host);
+
+bool host_stopping(void);
+const char *host_scratch_folder(void);
+
+/* Ask this before a file of the user's is replaced or added to: -1 with *err, which names the path, once the run has failed. */
+int host_check_finished(const char *path, struct stk_error *err) STK_MUST_CHECK;
+
+/* Ends the process: by the host's out_of_memory, or else by a signal, SIGABRT. */
+void host_out_of_memory(size_t count, size_t size) __attribute__((noreturn));
+
+#endif

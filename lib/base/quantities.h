@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ * quantities: numbers, sizes and durations as people write them. Each parser takes the whole text: 0, or -1 with *err (STK_EUSAGE), which
+ * says what was expected, and *out as it was. */
+#ifndef BASE_QUANTITIES_H
+#define BASE_QUANTITIES_H
+
+#include "stkpipe/error.h"
+
+#include <stdint.h>
+
+/* Decimal digits: 0 to 2^63 - 1. */
+int number_parse(const char *text, int64_t *number, struct stk_error *err) STK_MUST_CHECK;
+
+/* Bytes: 4096, 64k, 1.5G; k M G T are powers of 1024. */
+int size_parse(const char *text, int64_t *bytes, struct stk_error *err) STK_MUST_CHECK;
+
+/* 20s, 15m, 1h30m, 1.5d, 200ms; units ns us ms s m min h d w. At most DURATION_MOST. */
+int duration_parse(const char *text, int64_t *ns, struct stk_error *err) STK_MUST_CHECK;
+
+#endif
