@@ -6,6 +6,7 @@
 #include "base/id_table.h"
 #include "choose/naming.h"
 #include "choose/where.h"
+#include "model/sample_columns.h"
 #include "stream/block_columns.h"
 
 #include <stdio.h>
@@ -428,10 +429,10 @@ selection_other_events(const struct selection *s, struct stk_text *kept)
 
 /* --- rows --- */
 
-struct conditions {			/* the columns that conditions need; NULL: no such condition, or no such column */
-	const uint64_t *time, *stack, *thread, *source, *state, *event, *dump;
-	const uint64_t *idle;		/* the stacks again, for activity */
-	const uint64_t *where[6];	/* of --where: time, thread, dump, stack, state, event */
+struct conditions {			/* the columns that conditions need */
+	const uint64_t *time, *stack, *thread, *source;	/* NULL: no such condition, or no such column */
+	bool samples;				/* the rows are samples: these conditions are asked as well */
+	struct sample_columns sample;
 };
 
 /* Loads a column when it is there and asked for. */
@@ -442,49 +443,86 @@ load(const uint64_t **values, struct stk_reader *reader, int column, bool asked,
 	return column < 0 || !asked ? 0 : stk_reader_column(reader, (unsigned)column, values, err);
 }
 
-static int
-load_where(const struct selection *s, struct conditions *c, struct stk_reader *reader, struct stk_error *err)
+static bool
+asks_activity(const struct selection *s)
 {
-	static const int columns[6] = { STK_COLUMN(sample, time), STK_COLUMN(sample, thread), STK_COLUMN(sample, dump), STK_COLUMN(sample, stack), STK_COLUMN(sample, state), STK_COLUMN(sample, event) };
+	return s->options.activity != ACTIVITY_ANY;
+}
 
-	for (unsigned i = 0; i < 6; i++)
-		if (load(&c->where[i], reader, columns[i], s->options.where != NULL, err) < 0)
-			return -1;
-	return 0;
+static bool
+asks_event(const struct selection *s)
+{
+	return s->options.event != NULL || s->options.one_event;
+}
+
+/* Of samples, beside what all kinds have: enum sample_want. */
+static unsigned
+wanted_of_samples(const struct selection *s)
+{
+	if (s->options.where != NULL)
+		return SAMPLE_TIME | SAMPLE_THREAD | SAMPLE_DUMP | SAMPLE_STACK | SAMPLE_STATE | SAMPLE_EVENT;
+	return (s->options.states != NULL ? SAMPLE_STATE : 0) | (asks_event(s) ? SAMPLE_EVENT : 0) |
+	       (asks_activity(s) ? SAMPLE_STATE | SAMPLE_DUMP | SAMPLE_STACK : 0);
 }
 
 static int
-load_conditions(struct selection *s, struct conditions *c, struct stk_reader *reader, const struct stk_kind_schema *kind, struct stk_error *err)
+load_conditions(struct selection *s, struct conditions *c, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
 {
+	const struct stk_kind_schema *kind = block->schema;
 	const struct selection_options *o = &s->options;
-	bool sample = kind->number == STK_SAMPLE, active = o->activity != ACTIVITY_ANY && sample;
-	bool about_threads = o->thread != NULL || o->process != NULL || (active && o->activity == ACTIVITY_JSTACK);
+	bool about_threads = o->thread != NULL || o->process != NULL || (block->kind == STK_SAMPLE && o->activity == ACTIVITY_JSTACK);
 	int thread = schema_column_of(kind, STK_THREAD);
 
-	*c = (struct conditions){ 0 };
 	if (load(&c->time, reader, kind->time, has_window(s), err) < 0 ||
 	    load(&c->stack, reader, schema_column_of(kind, STK_STACK), o->grep != NULL, err) < 0 ||
 	    load(&c->thread, reader, thread, about_threads, err) < 0 ||
 	    load(&c->source, reader, thread >= 0 ? -1 : schema_column_of(kind, STK_SOURCE), o->process != NULL, err) < 0)
 		return -1;
-	if (!sample)
-		return 0;
-	return load(&c->state, reader, STK_COLUMN(sample, state), o->states != NULL || active, err) < 0 ||
-	       load(&c->event, reader, STK_COLUMN(sample, event), o->event != NULL || o->one_event, err) < 0 ||
-	       load(&c->dump, reader, STK_COLUMN(sample, dump), active, err) < 0 ||
-	       load(&c->idle, reader, STK_COLUMN(sample, stack), active, err) < 0 || load_where(s, c, reader, err) < 0 ? -1 : 0;
+	c->samples = block->kind == STK_SAMPLE;
+	return c->samples ? sample_columns_load(&c->sample, wanted_of_samples(s), NULL, reader, block, err) : 0;
 }
 
 static bool
-is_active(struct selection *s, const struct conditions *c, uint32_t row)
+is_active(struct selection *s, const struct sample_columns *c, uint32_t row)
 {
-	uint64_t state = c->state[row];
+	uint64_t state = sample_value(&c->state, row), stack = sample_value(&c->stack, row);
 
 	if (s->options.activity == ACTIVITY_JSTACK)
-		return state == STK_STATE_RUNNABLE && (stack_verdict(s, c->idle[row]) & IDLE_JSTACK) == 0;
-	if (c->dump[row] == 0)		/* what a recorder interrupted did run, unless it knows better */
+		return state == STK_STATE_RUNNABLE && (stack_verdict(s, stack) & IDLE_JSTACK) == 0;
+	if (sample_value(&c->dump, row) == 0)		/* what a recorder interrupted did run, unless it knows better */
 		return state == STK_STATE_RUNNABLE || state == STK_STATE_RUNNING || state == STK_STATE_UNKNOWN;
-	return (state == STK_STATE_RUNNABLE || state == STK_STATE_RUNNING) && c->idle[row] != 0 && (stack_verdict(s, c->idle[row]) & IDLE) == 0;
+	return (state == STK_STATE_RUNNABLE || state == STK_STATE_RUNNING) && stack != 0 && (stack_verdict(s, stack) & IDLE) == 0;
+}
+
+static bool
+state_passes(const struct selection *s, uint64_t state)
+{
+	return state < 64 && (s->states >> state & 1) != 0;
+}
+
+/* --where */
+static bool
+conditions_hold(struct selection *s, const struct sample_columns *c, uint32_t row)
+{
+	const struct where_sample sample = {
+		.time = sample_time(c, row),
+		.thread = sample_value(&c->thread, row),
+		.dump = sample_value(&c->dump, row),
+		.stack = sample_value(&c->stack, row),
+		.state = sample_value(&c->state, row),
+		.event = sample_value(&c->event, row)
+	};
+
+	return where_holds(s->options.where, s->model, &sample);
+}
+
+static bool
+sample_passes(struct selection *s, const struct sample_columns *c, uint32_t row)
+{
+	const struct selection_options *o = &s->options;
+
+	return (o->states == NULL || state_passes(s, sample_value(&c->state, row))) && (!asks_activity(s) || is_active(s, c, row)) &&
+	       (o->where == NULL || conditions_hold(s, c, row)) && (!asks_event(s) || event_passes(s, sample_value(&c->event, row)));
 }
 
 static bool
@@ -498,23 +536,13 @@ row_passes(struct selection *s, const struct conditions *c, uint32_t row)
 		if (time == STK_TIME_UNKNOWN || time < o->from_ns || time >= o->to_ns)
 			return false;
 	}
-	if (c->state != NULL && o->states != NULL && (c->state[row] >= 64 || (s->states >> c->state[row] & 1) == 0))
-		return false;
 	if (c->thread != NULL && !thread_passes(s, c->thread[row]))
 		return false;
 	if (c->source != NULL && !process_matches(s, c->source[row]))
 		return false;
 	if (c->stack != NULL && ((stack_verdict(s, c->stack[row]) & MATCHES) != 0) == o->invert)
 		return false;
-	if (c->idle != NULL && !is_active(s, c, row))
-		return false;
-	if (c->where[0] != NULL) {
-		struct where_sample sample = { (int64_t)c->where[0][row], c->where[1][row], c->where[2][row], c->where[3][row], c->where[4][row], c->where[5][row] };
-
-		if (!where_holds(o->where, s->model, &sample))
-			return false;
-	}
-	return c->event == NULL || event_passes(s, c->event[row]);
+	return !c->samples || sample_passes(s, &c->sample, row);
 }
 
 int
@@ -527,7 +555,7 @@ selection_rows(struct selection *s, struct stk_reader *reader, const struct stk_
 	*count = block->rows;
 	if (block->schema == NULL || (block->schema->definition && block->kind != STK_DUMP) || !selection_rows_matter(s))
 		return 0;
-	if (load_conditions(s, &c, reader, block->schema, err) < 0)
+	if (load_conditions(s, &c, reader, block, err) < 0)
 		return -1;
 	s->rows.count = 0;
 	array_reserve(&s->rows, block->rows);

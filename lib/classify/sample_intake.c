@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/time_math.h"
 #include "model/model.h"
+#include "model/sample_columns.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -508,39 +509,27 @@ sample_intake_turn(struct sample_intake *s, struct stk_error *err)
 
 /* --- samples --- */
 
-/* Ids that the stream does not define are 0, which is none. */
-struct columns {
-	const uint64_t *times, *dumps, *threads, *stacks, *weights, *events, *states;
-};
-
-static int
-read_columns(const struct sample_intake *s, struct stk_reader *reader, const struct stk_block *block, struct columns *c, struct stk_error *err)
+/* The columns that the options need: enum sample_want. */
+static unsigned
+wanted_columns(const struct sample_options *o)
 {
-	bool keyed = s->options.by_source || s->options.by_pool || s->options.by_state;
+	bool of_threads = o->by_source || o->by_pool || o->by_state || o->details, of_states = o->by_state || o->details;
 
-	*c = (struct columns){ 0 };
-	if (model_column(s->model, reader, block, STK_COLUMN(sample, dump), &c->dumps, err) < 0 ||
-	    model_column(s->model, reader, block, STK_COLUMN(sample, stack), &c->stacks, err) < 0 ||
-	    stk_reader_column(reader, STK_COLUMN(sample, time), &c->times, err) < 0 || stk_reader_column(reader, STK_COLUMN(sample, weight), &c->weights, err) < 0 ||
-	    stk_reader_column(reader, STK_COLUMN(sample, event), &c->events, err) < 0)
-		return -1;
-	if ((keyed || s->options.details) && model_column(s->model, reader, block, STK_COLUMN(sample, thread), &c->threads, err) < 0)
-		return -1;
-	return (s->options.by_state || s->options.details) && stk_reader_column(reader, STK_COLUMN(sample, state), &c->states, err) < 0 ? -1 : 0;
+	return SAMPLE_TIME | SAMPLE_DUMP | SAMPLE_STACK | SAMPLE_WEIGHT | SAMPLE_EVENT | (of_threads ? SAMPLE_THREAD : 0) | (of_states ? SAMPLE_STATE : 0);
 }
 
 static int
-class_of_row(struct sample_intake *s, const struct columns *c, uint32_t row, uint32_t stack, uint32_t *class, struct stk_error *err)
+class_of_row(struct sample_intake *s, const struct sample_columns *c, uint32_t row, uint32_t stack, uint32_t *class, struct stk_error *err)
 {
 	uint32_t *known;
 
 	if (s->options.by_source || s->options.by_pool || s->options.by_state) {
-		uint64_t thread = c->threads[row];
+		uint64_t thread = sample_value(&c->thread, row);
 		const struct thread_entry *entry = thread_of(s, thread);
 
 		if (s->options.by_source && s->dump == 0)
 			s->sources.at[entry->source].in_slice = true;
-		return class_in_part(s, stack, s->options.by_state ? part_in_state(s, thread, entry, c->states[row]) : entry->part, class, err);
+		return class_in_part(s, stack, s->options.by_state ? part_in_state(s, thread, entry, sample_value(&c->state, row)) : entry->part, class, err);
 	}
 	known = id_table_at(&s->classes, stack);
 	if (*known == 0 && class_new(s, stack, 0, known, err) < 0)
@@ -565,9 +554,9 @@ go_to_dump(struct sample_intake *s, uint64_t dump, int64_t time_ns, struct stk_e
 }
 
 static void
-note_details(struct sample_intake *s, const struct columns *c, uint32_t row, uint32_t class, uint32_t stack, uint64_t times)
+note_details(struct sample_intake *s, const struct sample_columns *c, uint32_t row, uint32_t class, uint32_t stack, uint64_t times)
 {
-	uint64_t state = c->states[row] < STATES_COUNT ? c->states[row] : 0;
+	uint64_t state = sample_value(&c->state, row) < STATES_COUNT ? sample_value(&c->state, row) : 0;
 
 	if ((class + 1u) * (size_t)STATES_COUNT > s->noted_states.count)
 		array_lengthen(&s->noted_states, (class + 1u) * (size_t)STATES_COUNT);
@@ -575,7 +564,7 @@ note_details(struct sample_intake *s, const struct columns *c, uint32_t row, uin
 	if (s->options.variants)
 		*array_push(&s->noted_stacks) = (struct noted_stack){ stack, times };
 	if (s->dump != 0) {
-		uint64_t thread = thread_of(s, c->threads[row])->hash;
+		uint64_t thread = thread_of(s, sample_value(&c->thread, row))->hash;
 
 		if (thread != 0)
 			thread_stays_note(s->stays, thread, class);
@@ -583,12 +572,12 @@ note_details(struct sample_intake *s, const struct columns *c, uint32_t row, uin
 }
 
 static int
-take_row(struct sample_intake *s, const struct columns *c, uint32_t row, struct stk_error *err)
+take_row(struct sample_intake *s, const struct sample_columns *c, uint32_t row, struct stk_error *err)
 {
-	uint64_t times = c->events[row] == 0 ? c->weights[row] : 1;
-	uint32_t class, stack = (uint32_t)c->stacks[row];
+	uint64_t times = sample_value(&c->event, row) == 0 ? sample_value(&c->weight, row) : 1;
+	uint32_t class, stack = (uint32_t)sample_value(&c->stack, row);
 
-	if (go_to_dump(s, c->dumps[row], (int64_t)c->times[row], err) < 0)
+	if (go_to_dump(s, sample_value(&c->dump, row), sample_time(c, row), err) < 0)
 		return -1;
 	if (s->options.listener != NULL) {
 		*array_push(&s->heard_classes) = 0;
@@ -612,9 +601,9 @@ take_row(struct sample_intake *s, const struct columns *c, uint32_t row, struct 
 int
 sample_intake_take(struct sample_intake *s, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
 {
-	struct columns c;
+	struct sample_columns c;
 
-	if (read_columns(s, reader, block, &c, err) < 0)
+	if (sample_columns_load(&c, wanted_columns(&s->options), s->model, reader, block, err) < 0)
 		return -1;
 	for (uint32_t row = 0; row < block->rows; row++)
 		if (take_row(s, &c, row, err) < 0)

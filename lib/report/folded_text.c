@@ -5,6 +5,7 @@
 #include "base/pair_sums.h"
 #include "base/tally.h"
 #include "choose/stack_prefix.h"
+#include "model/sample_columns.h"
 #include "report/report.h"
 
 #include <stdlib.h>
@@ -38,24 +39,21 @@ static int
 folded_take(void *context, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
 {
 	struct folded *f = context;
-	const uint64_t *thread, *dump, *stack, *weight, *state;
+	struct sample_columns c;
 	const uint32_t *rows;
 	uint32_t count;
 
 	if (block->kind != STK_SAMPLE)
 		return 0;
 	if (selection_rows(f->report.selection, reader, block, &rows, &count, err) < 0 ||
-	    stk_reader_column(reader, STK_COLUMN(sample, thread), &thread, err) < 0 || stk_reader_column(reader, STK_COLUMN(sample, dump), &dump, err) < 0 ||
-	    stk_reader_column(reader, STK_COLUMN(sample, stack), &stack, err) < 0 ||
-	    stk_reader_column(reader, STK_COLUMN(sample, weight), &weight, err) < 0 ||
-	    stk_reader_column(reader, STK_COLUMN(sample, state), &state, err) < 0)
+	    sample_columns_load(&c, SAMPLE_THREAD | SAMPLE_DUMP | SAMPLE_STACK | SAMPLE_WEIGHT | SAMPLE_STATE, NULL, reader, block, err) < 0)
 		return -1;
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t row = selected_row(rows, i);
+		uint32_t prefix = stack_prefix(f->prefixes, sample_value(&c.thread, row), sample_value(&c.dump, row), sample_value(&c.state, row));
+		uint64_t stack = sample_value(&c.stack, row);
 
-		uint32_t prefix = stack_prefix(f->prefixes, thread[row], dump[row], state[row]);
-
-		pair_sums_at(&f->sums, prefix, stack[row] < UINT32_MAX ? (uint32_t)stack[row] : UINT32_MAX)->weight += weight[row];
+		pair_sums_at(&f->sums, prefix, stack < UINT32_MAX ? (uint32_t)stack : UINT32_MAX)->weight += sample_value(&c.weight, row);
 	}
 	return 0;
 }
