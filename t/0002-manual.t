@@ -9,7 +9,7 @@ options_of_page() {
 		fl = 0
 		for (i = 2; i <= NF; i++) {
 			if ($i == "Fl") { fl++; continue }
-			if (fl == 1 && $i ~ /^[a-z]$/) print "-" $i
+			if (fl == 1 && $i ~ /^[a-zA-Z]$/) print "-" $i
 			if (fl == 2 && $i ~ /^[a-z][a-z-]*$/) print "--" $i
 			fl = 0
 		}
@@ -20,14 +20,14 @@ have stkpath && path=stkpath || path=	# not built without gmp
 for command in stkcap stkcat stkclass stktree stkgroup stktrend $path; do
 page=$t/../cmd/$command/$command.1
 check "$command: every option of --list-options is in the manual page, and the other way round" '
-	$command --list-options | sed "s/=$//" | sort -u >listed
+	$command --list-options | sed "s/=.*//" | sort -u >listed
 	test "$(wc -l <listed)" -gt 10
 	options_of_page $command >paged
 	same listed paged
 '
 check "$command: every option is in --help" '
 	$command --help >help
-	$command --list-options | sed "s/=$//" | while read -r option; do
+	$command --list-options | sed "s/=.*//" | while read -r option; do
 		grep -qE -- "(^|[ ,])$option([ =,]|$)" help || { echo "$option is missing"; false; }
 	done
 '

@@ -4,6 +4,8 @@
 #include "base/time_math.h"
 
 #include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct unit { const char *name; int64_t size; };
@@ -122,4 +124,22 @@ number_parse(const char *text, int64_t *number, struct stk_error *err)
 		return stk_fail(err, STK_EUSAGE, "expected a number, not '%s'", text);
 	*number = value;
 	return 0;
+}
+
+bool
+real_parse(const char *text, bool percent, double *value)
+{
+	const char *digits = text + (*text == '-');
+	double number;
+	char *end;
+
+	if (strspn(digits, "0123456789.") == 0 || strpbrk(text, "xX") != NULL)		/* strtod takes words and hexadecimal, too */
+		return false;
+	number = strtod(text, &end);
+	if (percent && *end == '%')
+		end++;
+	if (end == text || *end != '\0' || !isfinite(number))
+		return false;
+	*value = number;
+	return true;
 }

@@ -6,6 +6,7 @@
 
 #include "stkpipe/error.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Decimal digits: 0 to 2^63 - 1. */
@@ -16,5 +17,8 @@ int size_parse(const char *text, int64_t *bytes, struct stk_error *err) STK_MUST
 
 /* 20s, 15m, 1h30m, 1.5d, 200ms; units ns us ms s m min h d w. At most DURATION_MOST. */
 int duration_parse(const char *text, int64_t *ns, struct stk_error *err) STK_MUST_CHECK;
+
+/* A finite decimal number; with `percent` a % may follow. False, and *value as it was, for all else: nan, inf, 0x1p3, blanks. */
+bool real_parse(const char *text, bool percent, double *value);
 
 #endif

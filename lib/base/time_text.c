@@ -2,6 +2,7 @@
  * time_text: moments and durations from text and to text. The calendar and the zones are in time_zone.c. */
 #include "base/time_text.h"
 #include "base/quantities.h"
+#include "base/time_math.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -236,6 +237,33 @@ time_parse(const char *text, int64_t now_ns, const struct time_zone *zone, int64
 	if (*ns == STK_TIME_UNKNOWN)
 		return stk_fail(err, STK_EUSAGE, "the time '%s' is out of range: expected %d to %d", text, YEAR_MIN, YEAR_MAX);
 	return 0;
+}
+
+static int
+parse_bound(const char *text, int64_t now_ns, const struct time_zone *zone, int64_t *bound, struct stk_error *err)
+{
+	if (*text == '\0')
+		return 0;
+	if (time_parse(text, now_ns, zone, bound, err) < 0)
+		return -1;
+	*bound = time_clamp(*bound);
+	return 0;
+}
+
+int
+time_window_parse(const char *text, int64_t now_ns, const struct time_zone *zone, struct time_window *window, struct stk_error *err)
+{
+	const char *dots = strstr(text, "..");
+	char first[TIME_TEXT_MAX];
+
+	*window = (struct time_window){ INT64_MIN, INT64_MAX };
+	if (dots == NULL || (size_t)(dots - text) >= sizeof first)
+		return stk_fail(err, STK_EUSAGE, "expected a window FROM..TO such as 09:00..10:00, -2h.. or ..now, not '%s'", text);
+	memcpy(first, text, (size_t)(dots - text));
+	first[dots - text] = '\0';
+	if (parse_bound(first, now_ns, zone, &window->from_ns, err) < 0)
+		return -1;
+	return parse_bound(dots + 2, now_ns, zone, &window->to_ns, err);
 }
 
 /* --- patterns --- */

@@ -39,6 +39,10 @@ int64_t time_from_civil(int year, int month, int day, int hour, int minute, int 
  * "-2h" (before `now`), "now". */
 int time_parse(const char *text, int64_t now_ns, const struct time_zone *zone, int64_t *ns, struct stk_error *err) STK_MUST_CHECK;
 
+/* "FROM..TO", from the first moment on and before the second; either may be left out: then it is INT64_MIN or INT64_MAX. Moments are clamped to what is believed. */
+struct time_window { int64_t from_ns, to_ns; };
+int time_window_parse(const char *text, int64_t now_ns, const struct time_zone *zone, struct time_window *window, struct stk_error *err) STK_MUST_CHECK;
+
 /* Finds and reads a moment by a pattern like strptime's: %Y %m %d %H %M %S %f (fraction) %s (epoch seconds) %y %b %j %z %% and `*` for any run.
  * True when `text` holds the pattern anywhere. Used for --time-from name:PATTERN. */
 bool time_match(struct stk_text text, const char *pattern, const struct time_zone *zone, int64_t *ns);

@@ -32,20 +32,21 @@ struct program_common program_common = { .level = -1 };
 
 static const char *name_of_program = "stkpipe";
 static bool want_help, want_version, want_list;
+static struct option_uses option_uses;
 static atomic_int status;
 static volatile sig_atomic_t caught_signal, time_runs;	/* time_runs: the timer that ends us is set */
 static bool patient;
 
-/* The -f row stands first, so that a program without formats has the table from its second row on. */
+/* The -f row is first, so that a program without formats has the table from its second row on. */
 static struct option_row common_options[] = {
-	OPT_TEXT('f', "format", &program_common.format, "FORMAT", ""),
+	OPT_WORD('f', "format", &program_common.format, "FORMAT", "", "output"),
 	OPT_TEXT('o', "output", &program_common.output, "FILE", "write to FILE, which appears whole or not at all"),
-	OPT_FLAG('q', "quiet", &program_common.quiet, "say only what is wrong"),
-	OPT_NUMBER(0, "level", &program_common.level, "N", "zstd level of a record stream, 1 to 22"),
-	OPT_NUMBER(0, "threads", &program_common.threads, "N", "work in N threads; the result is the same"),
-	OPT_FLAG(0, "progress", &program_common.progress, "show progress even when stderr is no terminal"),
-	OPT_FLAG(0, "help", &want_help, "show this"),
-	OPT_FLAG(0, "version", &want_version, "show the version"),
+	OPT_FLAG('q', "quiet", &program_common.quiet, "report only what is wrong"),
+	OPT_NUMBER_IN(0, "level", &program_common.level, 1, LEVEL_MAX, "N", "zstd level of a record stream, 1 to 22"),
+	OPT_NUMBER_IN(0, "threads", &program_common.threads, 1, THREADS_MAX, "N", "work in N threads; the result is the same"),
+	OPT_FLAG(0, "progress", &program_common.progress, "show progress even when stderr is not a terminal"),
+	OPT_FLAG('h', "help", &want_help, "show this"),
+	OPT_FLAG('V', "version", &want_version, "show the version"),
 	OPT_FLAG(0, "list-options", &want_list, NULL),
 	OPT_END
 };
@@ -130,19 +131,28 @@ program_report(const char *where, const struct stk_error *err)
 		program_fail("%s%s%s", where, between, text);
 }
 
+/* What was found is worth more than some bad input, and nothing is when it could not finish. */
+static int
+gravity(int of)
+{
+	static const int order[] = { [PROGRAM_WELL] = 0, [PROGRAM_BAD_INPUT] = 1, [PROGRAM_FOUND] = 2, [PROGRAM_BAD_USAGE] = 3, [PROGRAM_FAILED] = 4 };
+
+	return order[of];
+}
+
 void
 program_status_raise(enum program_status to)
 {
 	int now = atomic_load(&status);
 
-	while (now < (int)to && !atomic_compare_exchange_weak(&status, &now, (int)to))
+	while (gravity(now) < gravity((int)to) && !atomic_compare_exchange_weak(&status, &now, (int)to))
 		continue;
 }
 
 static bool
 has_failed(void)
 {
-	return atomic_load(&status) >= PROGRAM_FAILED;
+	return atomic_load(&status) == PROGRAM_FAILED;
 }
 
 const char *
@@ -352,16 +362,19 @@ print_help(const char *purpose, const char *operands, const struct option_row *o
 	printf("usage: %s [OPTION]...%s%s\n", name_of_program, *operands != '\0' ? " " : "", operands);
 	printf("%s %s\n\n", name_of_program, purpose);
 	options_help(own, common);
-	printf("\nExit status: 0 well, 1 some input was bad, 2 wrong usage, 3 could not finish. More: man %s\n", name_of_program);
+	printf("\nExit status: 0 well, 1 bad input, 2 usage, 3 could not finish, 4 found. See man %s\n", name_of_program);
 }
 
 static void
-check_ranges(void)
+say_renamed(const char *old, const char *new)
 {
-	if (program_common.level == 0 || program_common.level > LEVEL_MAX)
-		program_usage("--level: expected 1 to %d, not '%lld'", LEVEL_MAX, (long long)program_common.level);
-	if (program_common.threads > THREADS_MAX)
-		program_usage("--threads: expected 1 to %d, not '%lld'", THREADS_MAX, (long long)program_common.threads);
+	program_say("--%s is now called --%s", old, new);
+}
+
+bool
+program_given(const char *option)
+{
+	return options_given(&option_uses, option);
 }
 
 int
@@ -383,13 +396,14 @@ program_begin(const char *name, const char *purpose, const char *operands, const
 	int first;
 
 	name_of_program = name;
-	common_options[0].help = formats;
+	option_uses.renamed = say_renamed;
+	common_options[0].words = formats;
 	fill_standard_files();
 	restore_sigpipe();
 	catch_deadly_signals();
 	give_back_large_memory();
 	be_host();
-	first = options_parse(options, common, argc, argv, &err);
+	first = options_parse(options, common, argc, argv, &option_uses, &err);
 	if (first < 0)
 		program_usage("%s", err.text);
 	if (want_help)
@@ -400,7 +414,6 @@ program_begin(const char *name, const char *purpose, const char *operands, const
 		options_list(options, common);
 	if (want_help || want_version || want_list)
 		exit(program_end());
-	check_ranges();
 	progress_set(name, program_common.quiet ? PROGRESS_NEVER : program_common.progress ? PROGRESS_ALWAYS : PROGRESS_ON_TERMINAL);
 	catch_timer();
 	catch_signal(SIGINT);

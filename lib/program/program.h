@@ -2,18 +2,19 @@
  * program: how every filter begins, speaks and ends. One program a process, so this is the one module with state of its own.
  *
  * program_begin opens fds 0-2 when they are closed, restores SIGPIPE, parses the options (the program's own and the common ones: -o -f -q
- * --level --threads --progress --help --version), prints help or version and exits 0, or says what is wrong with the usage and exits 2. */
+ * --level --threads --progress -h -V), prints help or version and exits 0, or says what is wrong with the usage and exits 2. */
 #ifndef PROGRAM_PROGRAM_H
 #define PROGRAM_PROGRAM_H
 
 #include "program/options.h"
 #include "stkpipe/error.h"
 
-enum program_status {		/* the exit status; it only rises */
+enum program_status {		/* the exit status; it only gets worse, in the order 0, 1, 4, 2, 3 */
 	PROGRAM_WELL = 0,
 	PROGRAM_BAD_INPUT = 1,	/* finished, but some input was bad; it was said and counted */
 	PROGRAM_BAD_USAGE = 2,
-	PROGRAM_FAILED = 3	/* could not finish */
+	PROGRAM_FAILED = 3,	/* could not finish */
+	PROGRAM_FOUND = 4	/* finished, and found what an alert, a rule or a threshold asked for */
 };
 
 struct program_common {		/* what the common options say */
@@ -28,8 +29,11 @@ struct program_common {		/* what the common options say */
 extern struct program_common program_common;
 
 /* purpose: one line for --help ("turns dumps into a record stream"); operands: for the usage line ("[FILE | DIR | -]...");
- * formats: what -f takes, for --help, or NULL when the program has no -f. Returns the index of the first operand. */
+ * formats: what -f takes, with commas between, or NULL when the program has no -f. Returns the index of the first operand. */
 int program_begin(const char *name, const char *purpose, const char *operands, const char *formats, const struct option_row *options, int argc, char **argv);
+
+/* Whether an option was used, by its long name. */
+bool program_given(const char *option);
 
 /* --threads, or as many as there are processors (at most 8: more do not pay). */
 int program_threads(void);

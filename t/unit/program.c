@@ -65,7 +65,7 @@ run(void (*body)(void), const char *argument, const char *stdout_path)
 	if (fork() == 0) {
 		redirect(1, stdout_path);
 		redirect(2, "err");
-		program_begin("stktry", "tries things", "[FILE]...", "text|tsv", options, argument != NULL ? 2 : 1, argv);
+		program_begin("stktry", "tries things", "[FILE]...", "text, tsv", options, argument != NULL ? 2 : 1, argv);
 		body();
 		_exit(program_end());
 	}
@@ -207,17 +207,21 @@ test_options(void)
 		"stktry tries things\n"
 		"\n"
 		"  -n, --number N       a number\n"
-		"  -f, --format FORMAT  text|tsv\n"
+		"  -f, --format FORMAT  output: text, tsv\n"
 		"  -o, --output FILE    write to FILE, which appears whole or not at all\n"
-		"  -q, --quiet          say only what is wrong\n"
+		"  -q, --quiet          report only what is wrong\n"
 		"      --level N        zstd level of a record stream, 1 to 22\n"
 		"      --threads N      work in N threads; the result is the same\n"
-		"      --progress       show progress even when stderr is no terminal\n"
-		"      --help           show this\n"
-		"      --version        show the version\n"
+		"      --progress       show progress even when stderr is not a terminal\n"
+		"  -h, --help           show this\n"
+		"  -V, --version        show the version\n"
 		"\n"
-		"Exit status: 0 well, 1 some input was bad, 2 wrong usage, 3 could not finish. More: man stktry\n",
+		"Exit status: 0 well, 1 bad input, 2 usage, 3 could not finish, 4 found. See man stktry\n",
 		"--help says everything");
+	is_i64(run(do_nothing, "-h", "out"), 0, "-h is --help");
+	ok(strncmp(out, "usage: stktry", 13) == 0, "and prints the same");
+	is_i64(run(do_nothing, "-V", "out"), 0, "-V is --version");
+	ok(strncmp(out, "stktry (stkpipe) ", 17) == 0, "and prints it");
 	is_i64(run(do_nothing, "--version", "out"), 0, "--version is well");
 	ok(strncmp(out, "stktry (stkpipe) ", 17) == 0, "--version names program and suite");
 	is_i64(run(do_nothing, "--list-options", "out"), 0, "--list-options is well");
@@ -226,6 +230,8 @@ test_options(void)
 	is_text(err, "stktry: unknown option --sorce (try stktry --help)\n", "a mistake is one line");
 	is_text(out, "", "and nothing on stdout");
 	is_i64(run(do_nothing, "--level=23", "out"), 2, "a level beyond zstd's is a mistake");
+	is_i64(run(do_nothing, "-fxml", "out"), 2, "a format that is not offered is a mistake");
+	is_text(err, "stktry: --format: expected text or tsv, not 'xml' (try stktry --help)\n", "and those that are offered are named");
 	is_i64(run(do_nothing, "--help", "/dev/full"), 3, "help that cannot be written is 3");
 }
 
