@@ -90,7 +90,7 @@ check 'a full disk is status 3' '
 check '--help fits a screen and names every option of the manual page' '
 	stkcat --help >help
 	test "$(wc -l <help)" -le 50
-	for option in $(stkcat --list-options | grep "^--" | tr -d =); do
+	for option in $(stkcat --list-options | grep "^--" | sed "s/=.*//"); do
 		grep -q "Fl Fl ${option#--}\b" "$t/../cmd/stkcat/stkcat.1" || { echo "$option is not in stkcat.1"; exit 1; }
 	done
 '

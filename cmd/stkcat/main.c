@@ -7,7 +7,6 @@
 #include "program/program.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 struct stkcat {
 	struct settings settings;
@@ -39,15 +38,6 @@ finding(int64_t offset, const char *text)
 	program_warn("%s:%lld: %s", cat.filter.name, (long long)offset, text);
 }
 
-static int64_t
-now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_REALTIME, &time);
-	return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
-
 static int
 print_kinds(void)
 {
@@ -70,7 +60,7 @@ open_form(struct stk_error *err)
 {
 	struct report *report = &cat.report;
 	const struct settings *s = &cat.settings;
-	struct selection_options selection = s->selection;
+	struct selection_options selection = s->choice.selection;
 
 	cat.form = settings_form(s, output_is_terminal(cat.filter.output));
 	selection.one_event |= cat.form == &summary_form;
@@ -85,7 +75,7 @@ open_form(struct stk_error *err)
 	if (selection_open(&report->selection, cat.model, &selection, err) < 0)
 		return -1;
 	naming_open(&report->naming, cat.model, &s->naming);
-	moments_open(&report->moments, cat.model, s->zone, cat.form == &summary_form || cat.form == &dumps_form);
+	moments_open(&report->moments, cat.model, s->choice.zone, cat.form == &summary_form || cat.form == &dumps_form);
 	cat.work = cat.form->open(report, err);
 	cat.filter.follow = s->follow;
 	cat.filter.tell_lost = cat.form == &integrity_form;
@@ -184,7 +174,7 @@ int
 main(int argc, char **argv)
 {
 	struct stk_error err = { 0 };
-	int first = settings_read(&cat.settings, argc, argv, getenv("COLUMNS"), now());
+	int first = settings_read(&cat.settings, argc, argv, getenv("COLUMNS"));
 	bool well;
 
 	if (cat.settings.kinds)
@@ -197,6 +187,7 @@ main(int argc, char **argv)
 		program_report("output", &err);
 	say_other_events();
 	say_unmet_kind();
+	sample_choice_report(&cat.settings.choice, &cat.filter);
 	filter_close(&cat.filter, well);
 	close_form();
 	return program_end();

@@ -3,22 +3,25 @@
 #ifndef STKCAT_SETTINGS_H
 #define STKCAT_SETTINGS_H
 
+#include "program/sample_choice.h"
 #include "report/report.h"
 
+enum names { NAMES_SHORT, NAMES_FULL };
+
 struct settings {
-	struct selection_options selection;
+	struct sample_choice choice;
 	struct naming_options naming;
-	struct time_zone *zone;		/* --zone, or NULL */
 	const struct report_form *form;	/* --check, --stats, -f; NULL: by where the output goes */
 	bool check, stats, kinds, follow, sort, merge, ids;
-	const char *by;
+	const char *only, *by;
+	enum names names;
 	int64_t top;
 	int64_t width;
 };
 
 /* Reads the command line into *settings; mistakes end the program. The index of the first operand. columns: what the environment says of the
  * terminal, or NULL. */
-int  settings_read(struct settings *settings, int argc, char **argv, const char *columns, int64_t now_ns);
+int  settings_read(struct settings *settings, int argc, char **argv, const char *columns);
 void settings_release(struct settings *settings);
 
 /* The form of the output when none was asked for. */

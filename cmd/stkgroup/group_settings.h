@@ -3,13 +3,12 @@
 #ifndef STKGROUP_GROUP_SETTINGS_H
 #define STKGROUP_GROUP_SETTINGS_H
 
-#include "base/time_text.h"
-#include "choose/selection.h"
+#include "program/sample_choice.h"
 #include "report/row_printer.h"
 
 #include <stdbool.h>
 
-#define SCHEMES_MOST 32
+#define SCHEMES_MOST OPTION_TEXTS_MOST
 
 enum group_view { GROUPS_RECORDS, GROUPS_TABLE, GROUPS_FOLDED, GROUPS_EXPLAIN, GROUPS_LINT, GROUPS_TEST, GROUPS_COVERAGE, GROUPS_LIST, GROUPS_GENERATE, GROUPS_IMPORT, GROUPS_EXPORT };
 /* Where time is from, when there are pairs of events and samples: pairs where a group has any and else samples; one of them; or the mean of both. */
@@ -23,7 +22,9 @@ struct settings {
 	enum row_form form;
 	enum frames_as frames;
 	enum time_from time;
-	struct selection_options selection;
+	struct sample_choice choice;
+	struct selection_options selection;	/* of choice */
+	struct time_zone *zone;		/* of choice */
 	const char *subject;		/* of --explain, --generate, --import, --export */
 	const char *events;
 	const char *by;
@@ -33,11 +34,10 @@ struct settings {
 	bool embed, follow;
 	int64_t top, depth;
 	double least;			/* percent */
-	struct time_zone *zone;
 	int64_t width;
 };
 
-int  settings_read(struct settings *s, int argc, char **argv, const char *columns, int64_t now_ns);
+int  settings_read(struct settings *s, int argc, char **argv, const char *columns);
 void settings_choose(struct settings *s, bool to_terminal);
 void settings_release(struct settings *s);
 

@@ -47,15 +47,6 @@ struct stkgroup {
 	int64_t slice_ns;			/* the start of the present --step; STK_TIME_UNKNOWN: none yet */
 };
 
-static int64_t
-now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_REALTIME, &time);
-	return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
-
 /* --- opening --- */
 
 static void
@@ -605,8 +596,8 @@ run(struct stkgroup *s, char **operands, int count, struct stk_error *err)
 		program_say("the input was grouped before: those groups are left out, and made anew");
 	if (s->count == 0 && s->settings.view != GROUPS_LIST && s->settings.view != GROUPS_GENERATE && s->settings.view != GROUPS_IMPORT)
 		return stk_fail(err, STK_EUSAGE, "-s: expected a scheme (--list shows those that there are): the stream carries none");
-	if (stream && s->samples == 0 && s->settings.events == NULL)
-		program_warn("no samples in the input: nothing to group");
+	if (stream && s->samples == 0 && s->settings.events == NULL && !sample_choice_report(&s->settings.choice, &s->filter))
+		program_warn("no samples %s: nothing to group", sample_choice_has_window() || sample_choice_is_filtered() ? "were chosen" : "in the input");
 	report_lost_ids(s->model);
 	return show(s, err) < 0 ? -1 : printer_settle(&s->printer, true, err);
 }
@@ -636,7 +627,7 @@ main(int argc, char **argv)
 {
 	static struct stkgroup s;
 	struct stk_error err = { 0 };
-	int first = settings_read(&s.settings, argc, argv, getenv("COLUMNS"), now());
+	int first = settings_read(&s.settings, argc, argv, getenv("COLUMNS"));
 	bool well = run(&s, argv + first, argc - first, &err) == 0;
 
 	if (!well && err.code == STK_EUSAGE)

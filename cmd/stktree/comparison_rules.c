@@ -213,7 +213,7 @@ rules_apply(const char *path, const struct compared *compared, enum row_form for
 	if (!j.found)
 		printer->text.count = 0;		/* silence is good news */
 	if (j.found)
-		program_status_raise(PROGRAM_BAD_INPUT);
+		program_status_raise(PROGRAM_FOUND);
 	if (j.found || result < 0) {
 		if (row_printer_end(&j.rows, result < 0 ? &(struct stk_error){ 0 } : err) < 0)
 			result = -1;

@@ -29,7 +29,7 @@ struct difference {
 	struct recording **recordings;
 	const char **paths;
 	int count;
-	struct side sides[WINDOWS_MOST + 1];
+	struct side sides[OPTION_TEXTS_MOST + 1];
 	unsigned sides_count;
 	struct call_tree tree;
 	struct answer answer;
@@ -58,33 +58,23 @@ add_recording(struct difference *d, const char *path, struct stk_error *err)
 static int
 read_sides(struct difference *d, char **operands, int count, struct stk_error *err)
 {
-	const struct settings *s = d->settings;
-	const char *others[2 * WINDOWS_MOST];
-	unsigned others_count = 0;
-	int files = 0;
+	const char *const *others = d->settings->others.at;
+	unsigned others_count = d->settings->others.count;
 	bool first_is_window;
 
-	for (unsigned i = 0; i < s->others_count; i++)
-		others[others_count++] = s->others[i];
-	for (int i = 0; i < count; i++) {
-		if (others_count < WINDOWS_MOST && looks_like_window(operands[i])) {
-			others[others_count++] = operands[i];
-			continue;
-		}
+	for (int i = 0; i < count; i++)
 		if (add_recording(d, operands[i], err) < 0)
 			return -1;
-		files++;
-	}
-	if (files == 0)
+	if (count == 0)
 		program_usage("--diff: expected a recording to compare in");
 	/* stktree day.tree --diff A..B C..D: both windows are sides of the one recording */
 	first_is_window = others_count > 1 && looks_like_window(others[0]);
-	d->sides[0] = (struct side){ .name = first_is_window ? others[0] : operands[0], .first = 0, .count = files, .window = first_is_window ? others[0] : NULL };
+	d->sides[0] = (struct side){ .name = first_is_window ? others[0] : operands[0], .first = 0, .count = count, .window = first_is_window ? others[0] : NULL };
 	d->sides_count = 1;
 	for (unsigned i = first_is_window; i < others_count; i++) {
 		struct side *side = &d->sides[d->sides_count++];
 
-		*side = (struct side){ .name = others[i], .first = 0, .count = files };
+		*side = (struct side){ .name = others[i], .first = 0, .count = count };
 		if (looks_like_window(others[i])) {
 			side->window = others[i];
 			continue;
@@ -117,9 +107,9 @@ ask_side(struct difference *d, unsigned column, struct stk_error *err)
 	*w = (struct tree_interval){ INT64_MIN, INT64_MAX };
 	if (side->window != NULL && window_parse(side->window, s, last == STK_TIME_UNKNOWN ? 0 : last, w, &why) < 0)
 		program_usage("--diff: %s", why.text);
-	if (side->window == NULL && s->from != NULL && bound_parse(s->from, s, last == STK_TIME_UNKNOWN ? 0 : last, &w->from, &why) < 0)
+	if (side->window == NULL && s->choice.from != NULL && bound_parse(s->choice.from, s, last == STK_TIME_UNKNOWN ? 0 : last, &w->from, &why) < 0)
 		program_usage("--from: %s", why.text);
-	if (side->window == NULL && s->to != NULL && bound_parse(s->to, s, last == STK_TIME_UNKNOWN ? 0 : last, &w->to, &why) < 0)
+	if (side->window == NULL && s->choice.to != NULL && bound_parse(s->choice.to, s, last == STK_TIME_UNKNOWN ? 0 : last, &w->to, &why) < 0)
 		program_usage("--to: %s", why.text);
 	if (w->from >= w->to)
 		program_usage("--diff: the window %s holds nothing", side->name);
@@ -276,7 +266,7 @@ report_difference(const struct settings *settings, struct output *output, char *
 {
 	struct settings counted = *settings;		/* samples are what chance acts on, whatever they weigh */
 	struct difference d = { .settings = &counted, .printer = { .output = output } };
-	size_t room = (size_t)count + WINDOWS_MOST;
+	size_t room = (size_t)count + OPTION_TEXTS_MOST;
 	uint64_t bytes = 0;
 	int result;
 

@@ -2,109 +2,73 @@
  * tree_settings: the options of stktree. */
 #include "tree_settings.h"
 
-#include "base/bytes.h"
 #include "base/quantities.h"
 #include "base/time_math.h"
-#include "choose/where.h"
-#include "program/options.h"
 #include "program/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define WIDTH_USUAL 100
 #define LEAST_SHOWN 0.5		/* percent of the total, in a call tree for people */
 
-static struct settings given;
-static const char *report, *names, *keep_percent, *split_by, *retention, *least, *confidence, *rate, *thread, *process, *states, *grep, *where;
-static bool merge, follow, running, samples;
-static int64_t leaf = -1, split = -1;
+enum report { REPORT_TREE, REPORT_FLAT, REPORT_PATHS, REPORT_CLASSES, REPORT_GROUPS };
+enum names { NAMES_SHORT, NAMES_FULL };
+enum rate { RATE_SECOND, RATE_SHARE };
 
-static int
-take_window(const char *value, struct stk_error *err)
-{
-	if (!looks_like_window(value))
-		return stk_fail(err, STK_EUSAGE, "--window: expected FROM..TO, not '%s'", value);
-	if (given.windows_count == WINDOWS_MOST)
-		return stk_fail(err, STK_EUSAGE, "--window: more than %d", WINDOWS_MOST);
-	given.windows[given.windows_count++] = value;
-	return 0;
-}
-
-static int
-take_other(const char *value, struct stk_error *err)
-{
-	if (given.others_count == WINDOWS_MOST)
-		return stk_fail(err, STK_EUSAGE, "--diff: more than %d", WINDOWS_MOST);
-	given.others[given.others_count++] = value;
-	return 0;
-}
+static struct settings given = { .confidence = 95, .every_ns = INT64_C(1000000000) };
+static enum report report;
+static enum names names;
+static enum rate rate;
+static enum tree_rule rule;
+static double keep_percent = 100;
+static const char *retention;
+static bool merge, follow, samples;
+static int64_t leaf = TREE_LEAF_USUAL, split = TREE_SPLIT_USUAL;
 
 static const struct option_row options[] = {
-	OPT_HEADING("which samples"),
-	OPT_TEXT(0, "from", &given.from, "TIME", "from this moment on"),
-	OPT_TEXT(0, "to", &given.to, "TIME", "before this moment"),
-	OPT_TAKE(0, "window", take_window, "FROM..TO", "in these windows together (may be repeated)"),
-	OPT_DURATION(0, "step", &given.step_ns, "TIME", "one report for each so long part"),
-	OPT_TEXT(0, "thread", &thread, "REGEX", "of threads by name"),
-	OPT_TEXT(0, "process", &process, "REGEX", "of processes by name or number"),
-	OPT_TEXT(0, "state", &states, "STATE,...", "in these states"),
-	OPT_TEXT(0, "grep", &grep, "REGEX", "with such a frame"),
-	OPT_TEXT(0, "where", &where, "COND", "of which this holds, see stkpipe(7)"),
-	OPT_FLAG(0, "running", &running, "that run"),
-	OPT_TEXT(0, "event", &given.recording.selection.event, "NAME", "of this sampling event, or all"),
+	OPT_TABLE(sample_choice_options),
+	OPT_DURATION(0, "step", &given.step_ns, "TIME", "one report per TIME"),
 	OPT_HEADING("report"),
-	OPT_TEXT(0, "report", &report, "WHAT", "tree (calls), flat (functions), paths (hot stacks), classes, groups"),
+	OPT_CHOICE(0, "report", &report, "WHAT", "tree (calls), flat (functions), paths (hot stacks), classes, groups", ""),
 	OPT_TEXT(0, "function", &given.function, "NAME", "its callers and callees"),
 	OPT_TEXT(0, "by", &given.recording.by, "KEY,...", "begin stacks with source, process, thread, pool, state, none"),
 	OPT_FLAG(0, "samples", &samples, "count samples, not their weights"),
 	OPT_NUMBER(0, "depth", &given.depth, "N", "levels of the call tree"),
-	OPT_TEXT(0, "min", &least, "PERCENT", "leave out what has less of the total"),
+	OPT_PERCENT(0, "min", &given.least, 0, 100, "PERCENT", "leave out what has less of the total"),
 	OPT_NUMBER(0, "top", &given.top, "N", "rows"),
-	OPT_TEXT(0, "names", &names, "short|full", "frames as functions, or with file and line"),
-	OPT_TEXT(0, "zone", &given.zone_name, "ZONE", "times in this zone, and the calendar's"),
+	OPT_CHOICE(0, "names", &names, NULL, "short, full", "frames as functions, or with file and line"),
 	OPT_FLAG(0, "stats", &given.stats, "say on stderr what was read"),
 	OPT_HEADING("compare"),
-	OPT_TAKE(0, "diff", take_other, "WINDOW|FILE", "each with the first (may be repeated)"),
-	OPT_TEXT(0, "rate", &rate, "second|share", "compare samples a second (of known times), or shares"),
-	OPT_TEXT(0, "confidence", &confidence, "PERCENT", "of the limits (95); of findings so many are true"),
-	OPT_TEXT(0, "rules", &given.rules, "FILE", "what to report, YAML; exit status 1 when anything is"),
+	OPT_TEXTS(0, "diff", &given.others, "WINDOW|FILE", "each with the first; may be repeated"),
+	OPT_CHOICE(0, "rate", &rate, NULL, "second, share", "compare samples a second (of known times), or shares"),
+	OPT_PERCENT(0, "confidence", &given.confidence, 50, 99.9999, "PERCENT", "of the limits (95); also bounds the share of false findings"),
+	OPT_TEXT(0, "rules", &given.rules, "FILE", "what to report, YAML; exit status 4 when anything is"),
 	OPT_HEADING("make"),
-	OPT_NUMBER(0, "leaf", &leaf, "M", "a node with fewer samples is a leaf (65536)"),
-	OPT_TEXT(0, "keep-percent", &keep_percent, "P", "counts cover so much of a node: 80 to 100 (100)"),
-	OPT_NUMBER(0, "split", &split, "N", "parts of an interval (4)"),
-	OPT_TEXT(0, "split-by", &split_by, "RULE", "time, samples or calendar (time)"),
+	OPT_NUMBER_IN(0, "leaf", &leaf, 1, TREE_LEAF_MOST, "M", "a node with fewer samples is a leaf (65536)"),
+	OPT_PERCENT(0, "keep-percent", &keep_percent, 80, 100, "P", "counts cover this much of a node: 80 to 100 (100)"),
+	OPT_NUMBER_IN(0, "split", &split, 2, TREE_SPLIT_MOST, "N", "parts of an interval (4)"),
+	OPT_CHOICE(0, "split-by", &rule, "RULE", "time, samples, calendar", "the rule, time when not given"),
 	OPT_TEXT(0, "append", &given.target, "TREE", "the inputs to this tree"),
 	OPT_FLAG(0, "merge", &merge, "the inputs are trees of one shape"),
 	OPT_TEXT(0, "keep", &retention, "AGE:STEP,...", "thin: 7d:raw,90d:1m,2y:1h"),
 	OPT_FLAG(0, "follow", &follow, "with -o: a tree that grows with its input"),
 	OPT_DURATION(0, "every", &given.every_ns, "TIME", "--follow: how often (1s)"),
+	OPT_ONE_OF("append merge keep follow"),
+	OPT_ONE_OF("step diff"),
+	OPT_ONE_OF("report function"),
+	OPT_ONE_OF("report diff"),
+	OPT_ONE_OF("function diff"),
+	OPT_NEEDS("every", "follow"),
+	OPT_NEEDS("rate", "diff"),
+	OPT_NEEDS("confidence", "diff"),
+	OPT_NEEDS("rules", "diff"),
+	OPT_NEEDS("follow", "output"),
+	OPT_ONE_OF("append output"),
 	OPT_END
 };
-
-static void
-usage_unless(int result, const struct stk_error *err)
-{
-	if (result < 0)
-		program_usage("%s", err->text);
-}
-
-static double
-read_percent(const char *name, const char *text, double usual, double low, double high)
-{
-	char *end;
-	double value;
-
-	if (text == NULL)
-		return usual;
-	value = strtod(text, &end);
-	if (end == text || (*end != '\0' && strcmp(end, "%") != 0) || !(value >= low && value <= high))
-		program_usage("%s: expected a percentage from %g to %g, not '%s'", name, low, high, text);
-	return value;
-}
 
 /* --- windows --- */
 
@@ -117,7 +81,7 @@ looks_like_window(const char *text)
 int
 bound_parse(const char *text, const struct settings *s, int64_t last, int64_t *bound, struct stk_error *err)
 {
-	if (time_parse(text, last, s->zone, bound, err) < 0)
+	if (time_parse(text, last, sample_choice_typing_zone(&s->choice), bound, err) < 0)
 		return -1;
 	*bound = time_clamp(*bound);
 	return 0;
@@ -126,17 +90,32 @@ bound_parse(const char *text, const struct settings *s, int64_t last, int64_t *b
 int
 window_parse(const char *text, const struct settings *s, int64_t last, struct tree_interval *window, struct stk_error *err)
 {
-	const char *dots = strstr(text, "..");
-	char first[64];
+	struct time_window parsed;
 
-	*window = (struct tree_interval){ INT64_MIN, INT64_MAX };
-	if (dots == NULL || (size_t)(dots - text) >= sizeof first)
-		return stk_fail(err, STK_EUSAGE, "expected FROM..TO, not '%s'", text);
-	memcpy(first, text, (size_t)(dots - text));
-	first[dots - text] = '\0';
-	if (*first != '\0' && bound_parse(first, s, last, &window->from, err) < 0)
+	if (time_window_parse(text, last, sample_choice_typing_zone(&s->choice), &parsed, err) < 0)
 		return -1;
-	return dots[2] == '\0' ? 0 : bound_parse(dots + 2, s, last, &window->to, err);
+	*window = (struct tree_interval){ parsed.from_ns, parsed.to_ns };
+	return 0;
+}
+
+/* Operands that are windows belong to --diff: `--diff A..B C..D`. They move to the front, and the first operand that is none is returned. */
+static int
+take_windows(struct settings *s, int first, int argc, char **argv)
+{
+	for (int i = first; i < argc; i++) {
+		char *word = argv[i];
+
+		if (!looks_like_window(word))
+			continue;
+		if (s->others.count == 0)
+			program_usage("'%s' is a window: --window %s", word, word);
+		if (s->others.count == OPTION_TEXTS_MOST)
+			program_usage("--diff: more than %d", OPTION_TEXTS_MOST);
+		s->others.at[s->others.count++] = word;
+		memmove(&argv[first + 1], &argv[first], (size_t)(i - first) * sizeof *argv);
+		argv[first++] = word;
+	}
+	return first;
 }
 
 /* --- retention --- */
@@ -184,107 +163,78 @@ read_retention(struct settings *s)
 	}
 }
 
-/* --- --- */
+/* --- what is to be done --- */
 
 static void
 read_shape(struct settings *s)
 {
-	struct tree_shape *shape = &s->maker.shape;
 	static const char *const rules[] = { [TREE_BY_TIME] = "time", [TREE_BY_SAMPLES] = "samples", [TREE_BY_CALENDAR] = "calendar" };
-	unsigned rule = 0;
 
-	if (leaf != -1 && (leaf < 1 || leaf > TREE_LEAF_MOST))
-		program_usage("--leaf: expected 1 to %u samples, not %lld", TREE_LEAF_MOST, (long long)leaf);
-	if (split != -1 && (split < 2 || split > TREE_SPLIT_MOST))
-		program_usage("--split: expected 2 to %d parts, not %lld", TREE_SPLIT_MOST, (long long)split);
-	while (split_by != NULL && rule < 3 && strcmp(split_by, rules[rule]) != 0)
-		rule++;
-	if (rule == 3)
-		program_usage("--split-by: expected time, samples or calendar, not '%s'", split_by);
-	*shape = (struct tree_shape){ .leaf = leaf == -1 ? TREE_LEAF_USUAL : (uint32_t)leaf, .split = split == -1 ? TREE_SPLIT_USUAL : (uint32_t)split,
-		.keep = read_percent("--keep-percent", keep_percent, 100, 80, 100), .rule = (enum tree_rule)rule, .zone = s->zone };
+	s->maker.shape = (struct tree_shape){ .leaf = (uint32_t)leaf, .split = (uint32_t)split, .keep = keep_percent, .rule = rule, .zone = s->zone };
 	s->maker.rule = rules[rule];
-	s->maker.zone = s->zone_name == NULL ? "" : s->zone_name;
+	s->maker.zone = s->choice.zone_name == NULL ? "" : s->choice.zone_name;
 	s->maker.by = s->recording.by;
 	s->maker.event = s->recording.selection.event;
 }
 
 static bool
-asks(const struct settings *s)
+asks_for_rows(const struct settings *s)
 {
-	return s->from != NULL || s->to != NULL || s->windows_count > 0 || s->step_ns > 0 || report != NULL || s->function != NULL || s->others_count > 0 || s->rules != NULL ||
-		s->recording.filtered || s->stats || least != NULL || s->depth > 0 || s->top > 0;
+	return program_given("report") || s->function != NULL || program_given("min") || s->depth > 0 || s->top > 0;
 }
 
-static void
-read_report(struct settings *s)
+static bool
+asks(const struct settings *s)
 {
-	static const struct { const char *name; enum view view; int as; } reports[] = {
-		{ "tree", VIEW_TREE, AS_FRAMES }, { "flat", VIEW_FLAT, AS_FRAMES }, { "paths", VIEW_PATHS, AS_FRAMES }, { "classes", VIEW_FLAT, AS_CLASSES }, { "groups", VIEW_TREE, AS_GROUPS }
+	return sample_choice_has_window() || s->step_ns > 0 || s->others.count > 0 || s->recording.filtered || s->stats || asks_for_rows(s);
+}
+
+static bool
+format_is(const char *name)
+{
+	return program_common.format != NULL && strcmp(program_common.format, name) == 0;
+}
+
+static enum view
+view_given(const struct settings *s)
+{
+	static const enum view views[] = {
+		[REPORT_TREE] = VIEW_TREE, [REPORT_FLAT] = VIEW_FLAT, [REPORT_PATHS] = VIEW_PATHS, [REPORT_CLASSES] = VIEW_FLAT, [REPORT_GROUPS] = VIEW_TREE
 	};
 
-	for (size_t i = 0; i < sizeof reports / sizeof *reports; i++) {
-		if (strcmp(report, reports[i].name) != 0)
-			continue;
-		s->view = reports[i].view;
-		if (reports[i].as == AS_CLASSES)
-			s->recording.as = AS_CLASSES;
-		else if (reports[i].as == AS_GROUPS)
-			s->recording.as = AS_GROUPS;
-		return;
-	}
-	program_usage("--report: expected tree, flat, paths, classes or groups, not '%s'", report);
+	if (s->others.count > 0)
+		return VIEW_DIFFERENCE;
+	if (format_is("stream"))
+		return VIEW_RECORDS;
+	if (format_is("folded"))
+		return VIEW_FOLDED;
+	return s->function != NULL ? VIEW_CALLERS : views[report];
 }
 
 static void
 read_view(struct settings *s)
 {
-	const char *format = program_common.format;
-	bool folded = format != NULL && strcmp(format, "folded") == 0;
-
-	s->form = FORM_TEXT;
-	s->view = VIEW_TREE;
-	if (format != NULL && strcmp(format, "tsv") == 0)
-		s->form = FORM_TSV;
-	else if (format != NULL && strcmp(format, "ndjson") == 0)
-		s->form = FORM_NDJSON;
-	else if (format != NULL && !folded && strcmp(format, "text") != 0 && strcmp(format, "stream") != 0)
-		program_usage("-f: expected text, tsv, ndjson, folded or stream, not '%s'", format);
-	if (report != NULL)
-		read_report(s);
-	if (s->function != NULL)
-		s->view = VIEW_CALLERS;
-	if (folded)
-		s->view = VIEW_FOLDED;
-	if (format != NULL && strcmp(format, "stream") == 0)
-		s->view = VIEW_RECORDS;
-	if (s->others_count > 0 || s->rules != NULL)
-		s->view = VIEW_DIFFERENCE;
-	if (s->view == VIEW_DIFFERENCE && folded)
+	s->form = format_is("tsv") ? FORM_TSV : format_is("ndjson") ? FORM_NDJSON : FORM_TEXT;
+	s->view = view_given(s);
+	if (report == REPORT_CLASSES)
+		s->recording.as = AS_CLASSES;
+	else if (report == REPORT_GROUPS)
+		s->recording.as = AS_GROUPS;
+	if (s->view == VIEW_DIFFERENCE && format_is("folded"))
 		program_usage("-f folded: a comparison is text, tsv or ndjson");
-	if (s->step_ns > 0 && s->others_count > 0)
-		program_usage("--step and --diff: only one at a time");
 }
 
 static void
 read_task(struct settings *s)
 {
-	int tasks = merge + follow + (s->target != NULL) + (retention != NULL);
-
-	if (tasks > 1)
-		program_usage("--append, --merge, --keep and --follow: only one at a time");
 	s->job = merge ? JOB_MERGE : follow ? JOB_FOLLOW : s->target != NULL ? JOB_APPEND : retention != NULL ? JOB_THIN : JOB_REPORT;
-	if (tasks > 0 && (asks(s) && !(s->stats)))
+	if (s->job != JOB_REPORT && asks(s) && !s->stats)
 		program_usage("--append, --merge, --keep and --follow make trees: a report is another run");
-	if (follow && program_common.output == NULL)
-		program_usage("--follow: -o FILE says where the tree grows");
-	if (s->target != NULL && program_common.output != NULL)
-		program_usage("--append writes into the tree it names: no -o");
 	if (follow) {		/* it is written again and again, not once at the end */
 		s->target = program_common.output;
 		program_common.output = NULL;
 	}
-	if (tasks == 0 && !asks(s) && (program_common.format == NULL || s->view == VIEW_RECORDS) && program_common.output != NULL)
+	if (s->job == JOB_REPORT && !asks(s) && (program_common.format == NULL || s->view == VIEW_RECORDS) && program_common.output != NULL)
 		s->job = JOB_BUILD;
 }
 
@@ -293,58 +243,46 @@ settings_choose(struct settings *s, bool to_terminal)
 {
 	if (s->job != JOB_REPORT)
 		return;
-	if (program_common.format == NULL && !to_terminal && s->view != VIEW_DIFFERENCE && report == NULL && s->function == NULL && least == NULL && s->depth == 0 && s->top == 0)
+	if (program_common.format == NULL && !to_terminal && s->view != VIEW_DIFFERENCE && !asks_for_rows(s))
 		s->view = VIEW_RECORDS;
 	if (s->view == VIEW_RECORDS && !asks(s))
 		s->job = JOB_BUILD;
 }
 
+/* Which samples: windows are apart, because the tree knows them. */
 static void
-read_where(struct settings *s)
+read_choice(struct settings *s, char **operands, int count)
 {
-	struct stk_error err = { 0 };
-	struct timespec now;
+	struct selection_options *selection = &s->recording.selection;
 
-	if (where == NULL)
-		return;
-	clock_gettime(CLOCK_REALTIME, &now);
-	usage_unless(where_open(&s->recording.selection.where, where, (int64_t)now.tv_sec * 1000000000, s->zone, &err), &err);
-	if (where_asks_groups(s->recording.selection.where))
-		program_usage("--where: groups are known to stkgroup");
+	sample_choice_read(&s->choice, operands, count, false);
+	*selection = s->choice.selection;
+	selection->from_ns = INT64_MIN;
+	selection->to_ns = INT64_MAX;
+	selection->windows = NULL;
+	selection->windows_count = 0;
+	s->zone = s->choice.zone;
+	s->recording.filtered = sample_choice_is_filtered();
 }
 
 int
 settings_read(struct settings *s, int argc, char **argv, const char *columns)
 {
-	struct stk_error err = { 0 };
-	int first = program_begin("stktree", "a report for any window of time, and what changed between two", "[FILE | -]...", "text, tsv, ndjson, folded, stream", options, argc, argv);
+	int first = program_begin("stktree", "a report for any window of time, and what changed between two", "[FILE | -]...",
+				  "text, tsv, ndjson, folded, stream", options, argc, argv);
 	int64_t width = columns == NULL ? 0 : strtol(columns, NULL, 10);
 
 	*s = given;
-	if (s->zone_name != NULL)
-		usage_unless(time_zone_open(&s->zone, s->zone_name, &err), &err);
-	if (names != NULL && strcmp(names, "short") != 0 && strcmp(names, "full") != 0)
-		program_usage("--names: expected short or full, not '%s'", names);
-	if (rate != NULL && strcmp(rate, "second") != 0 && strcmp(rate, "share") != 0)
-		program_usage("--rate: expected second or share, not '%s'", rate);
-	s->share = rate != NULL && *rate == 's' && rate[1] == 'h';
-	s->recording.naming.full = names != NULL && *names == 'f';
+	first = take_windows(s, first, argc, argv);
+	read_choice(s, argv + first, argc - first);
+	s->share = rate == RATE_SHARE;
+	s->recording.naming.full = names == NAMES_FULL;
 	s->recording.samples = samples;
-	s->recording.selection.thread = thread;
-	s->recording.selection.process = process;
-	s->recording.selection.states = states;
-	s->recording.selection.grep = grep;
-	s->recording.selection.activity = running ? ACTIVITY_RUNNING : ACTIVITY_ANY;
-	s->recording.filtered = thread != NULL || process != NULL || states != NULL || grep != NULL || where != NULL || running;
-	read_where(s);
-	s->confidence = read_percent("--confidence", confidence, 95, 50, 99.9999);
 	s->discovery = 100 - s->confidence;
-	s->every_ns = s->every_ns <= 0 ? 1000000000 : s->every_ns;
 	read_retention(s);
 	read_shape(s);
 	read_view(s);
-	s->least = read_percent("--min", least, 0, 0, 100);
-	if (least == NULL && s->form == FORM_TEXT && s->view == VIEW_TREE)
+	if (!program_given("min") && s->form == FORM_TEXT && s->view == VIEW_TREE)
 		s->least = LEAST_SHOWN;
 	read_task(s);
 	if (s->recording.by == NULL && (s->view == VIEW_TREE || s->view == VIEW_FLAT || s->view == VIEW_CALLERS || s->view == VIEW_PATHS))
@@ -356,6 +294,5 @@ settings_read(struct settings *s, int argc, char **argv, const char *columns)
 void
 settings_release(struct settings *s)
 {
-	where_close(s->recording.selection.where);
-	time_zone_close(s->zone);
+	sample_choice_release(&s->choice);
 }

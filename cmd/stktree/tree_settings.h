@@ -7,6 +7,7 @@
 #include "tree_maker.h"
 
 #include "base/time_text.h"
+#include "program/sample_choice.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,8 +16,6 @@ enum job { JOB_REPORT, JOB_BUILD, JOB_APPEND, JOB_MERGE, JOB_THIN, JOB_FOLLOW };
 enum view { VIEW_TREE, VIEW_FLAT, VIEW_CALLERS, VIEW_PATHS, VIEW_FOLDED, VIEW_RECORDS, VIEW_DIFFERENCE };
 enum form { FORM_TEXT, FORM_TSV, FORM_NDJSON };
 
-#define WINDOWS_MOST 64
-
 struct settings {
 	enum job job;
 	enum view view;
@@ -24,20 +23,15 @@ struct settings {
 	struct recording_options recording;
 	struct maker_options maker;
 	const char *target;			/* of --append */
-	/* windows as they were written: what they mean depends on the recording */
-	const char *from, *to;
-	const char *windows[WINDOWS_MOST];	/* FROM..TO */
-	unsigned windows_count;
-	const char *others[WINDOWS_MOST];	/* of --diff: windows or files */
-	unsigned others_count;
+	struct sample_choice choice;
+	struct option_texts others;		/* of --diff: windows or files, as they were typed */
 	int64_t step_ns, every_ns;
 	const char *function, *rules;
 	int64_t depth, top;
 	double least;				/* percent of the total that a row has at least */
 	double confidence, discovery;		/* of differences: of the limits; and the share of false findings */
 	bool stats, share;
-	struct time_zone *zone;
-	const char *zone_name;
+	struct time_zone *zone;			/* of choice */
 	int64_t width;
 };
 

@@ -87,7 +87,7 @@ say_window(const struct recording *recording, const char *path, const struct set
 	} else if (window.from > facts->to_ns || window.to <= facts->from_ns) {
 		time_print(from, facts->from_ns, settings->zone);
 		time_print(to, facts->to_ns, settings->zone);
-		program_warn("%s: the window lies outside of the recording, which is from %s to %s", path, from, to);
+		program_warn("%s: the window is outside the recording, which is from %s to %s", path, from, to);
 	}
 }
 
@@ -149,50 +149,16 @@ earliest(const struct reporting *r)
 	return first;
 }
 
-static int
-compare_windows(const void *a, const void *b)
-{
-	const struct tree_interval *x = a, *y = b;
-
-	return (x->from > y->from) - (x->from < y->from);
-}
-
-/* The windows asked for, in order; those that touch are one. The usage error of one that ends before it begins. */
+/* The windows asked for, in order; one of all times when none was. */
 static unsigned
-read_windows(const struct reporting *r, struct tree_interval windows[WINDOWS_MOST + 1])
+read_windows(const struct settings *s, struct tree_interval windows[OPTION_TEXTS_MOST + 1])
 {
-	const struct settings *s = r->settings;
-	struct stk_error err = { 0 };
-	unsigned count = 0, kept = 0;
-	int64_t last = latest(r);
+	const struct selection_options *chosen = &s->choice.selection;
 
-	for (unsigned w = 0; w < s->windows_count; w++)
-		if (window_parse(s->windows[w], s, last, &windows[count++], &err) < 0)
-			program_usage("--window: %s", err.text);
-	if (count == 0 || s->from != NULL || s->to != NULL) {
-		windows[count] = (struct tree_interval){ INT64_MIN, INT64_MAX };
-		if (s->from != NULL && bound_parse(s->from, s, last, &windows[count].from, &err) < 0)
-			program_usage("--from: %s", err.text);
-		if (s->to != NULL && bound_parse(s->to, s, last, &windows[count].to, &err) < 0)
-			program_usage("--to: %s", err.text);
-		count++;
-	}
-	for (unsigned w = 0; w < count; w++) {
-		char from[TIME_TEXT_MAX], to[TIME_TEXT_MAX];
-
-		if (windows[w].from < windows[w].to)
-			continue;
-		program_usage("a window from %s to %s holds nothing: it ends %s", time_print(from, windows[w].from, s->zone), time_print(to, windows[w].to, s->zone),
-			      windows[w].from == windows[w].to ? "where it begins" : "before it begins");
-	}
-	qsort(windows, count, sizeof *windows, compare_windows);
-	for (unsigned w = 0; w < count; w++) {
-		if (kept > 0 && windows[w].from <= windows[kept - 1].to)
-			windows[kept - 1].to = windows[w].to > windows[kept - 1].to ? windows[w].to : windows[kept - 1].to;
-		else
-			windows[kept++] = windows[w];
-	}
-	return kept;
+	windows[0] = (struct tree_interval){ INT64_MIN, INT64_MAX };
+	for (unsigned w = 0; w < chosen->windows_count; w++)
+		windows[w] = (struct tree_interval){ chosen->windows[w].from_ns, chosen->windows[w].to_ns };
+	return chosen->windows_count > 0 ? chosen->windows_count : 1;
 }
 
 /* --- reports --- */
@@ -278,8 +244,8 @@ report_steps(struct reporting *r, struct tree_interval window, struct stk_error 
 static int
 report_all(struct reporting *r, struct stk_error *err)
 {
-	struct tree_interval windows[WINDOWS_MOST + 1];
-	unsigned count = read_windows(r, windows);
+	struct tree_interval windows[OPTION_TEXTS_MOST + 1];
+	unsigned count = read_windows(r->settings, windows);
 
 	for (int i = 0; i < r->count; i++)
 		for (unsigned w = 0; w < count; w++)
@@ -311,7 +277,7 @@ report_windows(const struct settings *settings, struct output *output, char **op
 	for (int i = 0; i < r.count && result == 0; i++)
 		result = open_recording(&r.recordings[i], r.paths[i], settings, err);
 	r.least = settings->least;
-	r.sketched = r.count == 1 && settings->view == VIEW_TREE && settings->recording.as == AS_FRAMES && settings->step_ns == 0 && settings->windows_count < 2 &&
+	r.sketched = r.count == 1 && settings->view == VIEW_TREE && settings->recording.as == AS_FRAMES && settings->step_ns == 0 && settings->choice.selection.windows_count < 2 &&
 		strcmp(settings->recording.by, "none") == 0;
 	if (result == 0 && settings->view == VIEW_RECORDS)
 		result = window_records_open(&r.records, output, err);

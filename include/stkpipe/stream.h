@@ -97,6 +97,7 @@ struct stk_reader_state {
 	uint64_t ended;			/* streams whose end was met */
 	uint64_t writer_lost;		/* sum of `lost` of the end records: what the writers themselves had lost */
 	int64_t offset;			/* bytes of input taken so far */
+	int64_t from_ns, to_ns;		/* of all blocks met so far whose headers know their times, also of those left out; STK_TIME_UNKNOWN: none */
 };
 void stk_reader_state(const struct stk_reader *reader, struct stk_reader_state *state);
 /* The schema of the present stream (the last head met), or NULL before the first. */

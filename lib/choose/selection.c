@@ -526,16 +526,23 @@ sample_passes(struct selection *s, const struct sample_columns *c, uint32_t row)
 }
 
 static bool
+time_passes(const struct selection_options *o, int64_t time)
+{
+	if (time == STK_TIME_UNKNOWN || time < o->from_ns || time >= o->to_ns)
+		return false;
+	for (unsigned w = 0; w < o->windows_count; w++)
+		if (time >= o->windows[w].from_ns && time < o->windows[w].to_ns)
+			return true;
+	return o->windows_count == 0;
+}
+
+static bool
 row_passes(struct selection *s, const struct conditions *c, uint32_t row)
 {
 	const struct selection_options *o = &s->options;
 
-	if (c->time != NULL) {
-		int64_t time = (int64_t)c->time[row];
-
-		if (time == STK_TIME_UNKNOWN || time < o->from_ns || time >= o->to_ns)
-			return false;
-	}
+	if (c->time != NULL && !time_passes(o, (int64_t)c->time[row]))
+		return false;
 	if (c->thread != NULL && !thread_passes(s, c->thread[row]))
 		return false;
 	if (c->source != NULL && !process_matches(s, c->source[row]))

@@ -4,6 +4,7 @@
 #ifndef CHOOSE_SELECTION_H
 #define CHOOSE_SELECTION_H
 
+#include "base/time_text.h"
 #include "model/model.h"
 
 #include <stdbool.h>
@@ -17,6 +18,8 @@ enum activity {
 struct selection_options {
 	const char *only;		/* kinds by name or #NUMBER, with commas; NULL all */
 	int64_t from_ns, to_ns;		/* INT64_MIN, INT64_MAX: no window */
+	const struct time_window *windows;	/* several, all within from_ns to to_ns; NULL: that is one. Borrowed */
+	unsigned windows_count;
 	const char *grep;		/* regular expression for frames; NULL */
 	bool invert;			/* stacks without such a frame */
 	const char *thread, *process;	/* regular expressions for names; NULL */

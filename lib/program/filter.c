@@ -12,13 +12,13 @@
 #include <string.h>
 #include <unistd.h>
 
-
 #define FOLLOW_PAUSE_MS 100
 
 int
 filter_open(struct filter *filter, char **operands, int count, struct stk_error *err)
 {
 	memset(filter, 0, sizeof *filter);
+	filter->times = TIME_RANGE_NONE;
 	if (count == 0 && isatty(STDIN_FILENO))
 		program_usage("no file is named, and standard input is a terminal");
 	if (output_open(&filter->output, program_common.output, err) < 0)
@@ -141,6 +141,8 @@ leave_input(struct filter *filter, bool well)
 	if (filter->reader == NULL)
 		return;
 	stk_reader_state(filter->reader, &state);
+	time_range_add(&filter->times, state.from_ns);
+	time_range_add(&filter->times, state.to_ns);
 	if (well && state.streams == 0 && state.damages == 0)
 		program_warn("%s: empty, expected a record stream", filter->name);
 	pass_on_lost(filter);

@@ -9,6 +9,7 @@
 #ifndef PROGRAM_FILTER_H
 #define PROGRAM_FILTER_H
 
+#include "base/time_range.h"
 #include "stkpipe/stream.h"
 
 #include <stdbool.h>
@@ -30,6 +31,7 @@ struct filter {
 	int64_t from_ns, to_ns;
 	bool tell_lost;			/* say when an input is whole, but what its writer read was not */
 	uint64_t bytes_in, bytes_out;	/* of inputs so far, as they came; of records so far */
+	struct time_range times;	/* of the inputs so far, as far as headers of blocks tell, what was left out by the window too */
 	uint64_t lost;			/* incidents in the inputs so far, and those that their writers told of */
 	/* Called before more is read, which may wait long; may be NULL. What it does must not use the reader. */
 	void (*before_read)(void *context, const struct input *input);

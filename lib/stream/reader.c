@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/memory.h"
+#include "base/time_range.h"
 #include "stream/column.h"
 
 #include <math.h>
@@ -740,6 +741,19 @@ suppose_head(struct stk_reader *reader, struct stk_block *block)
 	*block = (struct stk_block){ .kind = STK_HEAD, .schema = kind_schema(reader, STK_HEAD), .offset = reader->offset };
 }
 
+static void
+note_times(struct stk_reader *reader)
+{
+	struct time_range range = { reader->state.from_ns, reader->state.to_ns };
+
+	if (!range_is_believed(&reader->header))
+		return;
+	time_range_add(&range, reader->header.from_ns);
+	time_range_add(&range, reader->header.to_ns);
+	reader->state.from_ns = range.from_ns;
+	reader->state.to_ns = range.to_ns;
+}
+
 int
 stk_reader_next(struct stk_reader *reader, struct stk_block *block, struct stk_error *err)
 {
@@ -784,6 +798,7 @@ stk_reader_next(struct stk_reader *reader, struct stk_block *block, struct stk_e
 			return 1;
 		}
 		reader->stream_blocks++;
+		note_times(reader);
 		if (reader->header.kind == STK_INDEX || !ids_are_right(reader) || !is_wanted(reader))
 			continue;
 		describe(reader, block);
@@ -814,6 +829,7 @@ stk_reader_open(struct stk_reader **out, const struct stk_reader_options *option
 	*out = NULL;
 	reader = mem_new(1, sizeof *reader);
 	reader->options = *options;
+	reader->state.from_ns = reader->state.to_ns = STK_TIME_UNKNOWN;
 	reader->from_ns = INT64_MIN;
 	reader->to_ns = INT64_MAX;
 	reader->zstd = ZSTD_createDCtx();

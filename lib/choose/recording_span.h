@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ * recording_span: when recordings begin and end, and in which zone their clocks were, without reading their rows: the headers of blocks know. */
+#ifndef CHOOSE_RECORDING_SPAN_H
+#define CHOOSE_RECORDING_SPAN_H
+
+#include "base/time_range.h"
+#include "stkpipe/error.h"
+
+#include <stdbool.h>
+
+#define SPAN_ZONE_MAX 100
+
+struct recording_span {
+	struct time_range range;	/* of all rows with a time, definitions too */
+	char zone[SPAN_ZONE_MAX];	/* of the sources; "" when none says one, or they do not agree */
+	bool zones_differ;
+};
+
+/* Makes *span that of no recording. */
+void recording_span_init(struct recording_span *span);
+
+/* Adds a file. What is damaged in it is passed over: whoever reads the rows reports it. -1 with *err: it cannot be read, and *span is as it was. */
+int  recording_span_add(struct recording_span *span, const char *path, struct stk_error *err) STK_MUST_CHECK;
+
+#endif

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT
+ * sample_choice: the options by which every filter chooses samples. */
+#include "program/sample_choice.h"
+
+#include "base/input.h"
+#include "base/time_math.h"
+#include "choose/where.h"
+#include "program/filter.h"
+#include "program/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+static const char *from, *to, *thread, *process, *states, *grep, *where, *event, *zone_name;
+static struct option_texts windows;
+static bool invert, running;
+
+const struct option_row sample_choice_options[] = {
+	OPT_HEADING("which samples"),
+	OPT_TIME(0, "from", &from, "TIME", "from this moment on: 09:00, -2h (before the end), 2026-11-19"),
+	OPT_TIME(0, "to", &to, "TIME", "before this moment"),
+	OPT_WINDOWS(0, "window", &windows, "FROM..TO", "in these windows together; may be repeated"),
+	OPT_PATTERN(0, "thread", &thread, "REGEX", "of threads with such a name"),
+	OPT_PATTERN(0, "process", &process, "REGEX", "of processes with such a name or number"),
+	OPT_TEXT(0, "state", &states, "STATE,...", "in these states"),
+	OPT_PATTERN(0, "grep", &grep, "REGEX", "with such a frame in the stack"),
+	OPT_FLAG(0, "invert", &invert, "without it"),
+	OPT_TEXT(0, "where", &where, "COND", "for which this holds: thread = exec-* and not state = waiting"),
+	OPT_FLAG(0, "running", &running, "that run, not those that wait in the system"),
+	OPT_TEXT(0, "event", &event, "NAME", "of this sampling event, or all"),
+	OPT_TEXT(0, "zone", &zone_name, "ZONE", "times, typed and shown, in this zone: local, Europe/Berlin"),
+	OPT_NEEDS("invert", "grep"),
+	OPT_END
+};
+
+static void
+usage_unless(int result, const char *option, const struct stk_error *err)
+{
+	if (result < 0)
+		program_usage("--%s: %s", option, err->text);
+}
+
+bool
+sample_choice_has_window(void)
+{
+	return from != NULL || to != NULL || windows.count > 0;
+}
+
+bool
+sample_choice_is_filtered(void)
+{
+	return thread != NULL || process != NULL || states != NULL || grep != NULL || where != NULL || running;
+}
+
+/* --- what times are relative to --- */
+
+static int64_t
+now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static bool
+is_file(const char *path)
+{
+	struct stat is;
+
+	return strcmp(path, "-") != 0 && stat(path, &is) == 0 && S_ISREG(is.st_mode);
+}
+
+/* Who reads the file later says what is wrong with it. */
+static void
+ignore(const char *path, const struct stk_error *why)
+{
+	(void)path;
+	(void)why;
+}
+
+/* False when one of the inputs is a pipe. */
+static bool
+read_span(struct recording_span *span, char **operands, int count)
+{
+	struct stk_error err = { 0 };
+	struct file_list *files;
+	const char *path;
+	bool all = true;
+
+	if (file_list_open(&files, operands, count, ignore) < 0)
+		return false;
+	while (all && (path = file_list_next(files)) != NULL) {
+		all = is_file(path);
+		if (all && recording_span_add(span, path, &err) < 0)
+			stk_error_clear(&err);
+	}
+	file_list_close(files);
+	return all;
+}
+
+static void
+read_reference(struct sample_choice *choice, char **operands, int count)
+{
+	struct stk_error unused = { 0 };
+
+	if (!read_span(&choice->span, operands, count) || !time_range_is_known(&choice->span.range)) {
+		recording_span_init(&choice->span);
+		choice->last_ns = now_ns();
+		return;
+	}
+	choice->last_ns = choice->span.range.to_ns;
+	if (choice->zone == NULL && choice->span.zone[0] != '\0' && time_zone_open(&choice->typed_zone, choice->span.zone, &unused) < 0)
+		choice->typed_zone = NULL;		/* this machine does not know it: UTC, as it is shown */
+}
+
+const struct time_zone *
+sample_choice_typing_zone(const struct sample_choice *choice)
+{
+	return choice->zone != NULL ? choice->zone : choice->typed_zone;
+}
+
+/* --- windows --- */
+
+static int
+compare_windows(const void *a, const void *b)
+{
+	const struct time_window *x = a, *y = b;
+
+	return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
+}
+
+/* In order, and those that touch are one. */
+static unsigned
+join_windows(struct time_window *list, unsigned count)
+{
+	unsigned kept = 0;
+
+	qsort(list, count, sizeof *list, compare_windows);
+	for (unsigned i = 0; i < count; i++) {
+		if (kept == 0 || list[i].from_ns > list[kept - 1].to_ns)
+			list[kept++] = list[i];
+		else if (list[i].to_ns > list[kept - 1].to_ns)
+			list[kept - 1].to_ns = list[i].to_ns;
+	}
+	return kept;
+}
+
+static int64_t
+read_bound(const struct sample_choice *choice, const char *option, const char *text, int64_t unbounded)
+{
+	struct stk_error err = { 0 };
+	int64_t ns = unbounded;
+
+	if (text == NULL)
+		return unbounded;
+	usage_unless(time_parse(text, choice->last_ns, sample_choice_typing_zone(choice), &ns, &err), option, &err);
+	return time_clamp(ns);
+}
+
+static void
+check_order(const struct sample_choice *choice, const struct time_window *window)
+{
+	char first[TIME_TEXT_MAX], last[TIME_TEXT_MAX];
+
+	if (window->from_ns < window->to_ns)
+		return;
+	time_print(first, window->from_ns, sample_choice_typing_zone(choice));
+	time_print(last, window->to_ns, sample_choice_typing_zone(choice));
+	program_usage("a window from %s to %s holds nothing: it ends %s", first, last,
+		      window->from_ns == window->to_ns ? "where it begins" : "before it begins");
+}
+
+/* Those of --window, and that from --from to --to. */
+static void
+read_windows(struct sample_choice *choice)
+{
+	struct selection_options *s = &choice->selection;
+	struct stk_error err = { 0 };
+	unsigned count = 0;
+
+	for (unsigned w = 0; w < windows.count; w++, count++)
+		usage_unless(time_window_parse(windows.at[w], choice->last_ns, sample_choice_typing_zone(choice), &choice->windows[count], &err), "window", &err);
+	if (from != NULL || to != NULL)
+		choice->windows[count++] = (struct time_window){ read_bound(choice, "from", from, INT64_MIN), read_bound(choice, "to", to, INT64_MAX) };
+	for (unsigned w = 0; w < count; w++)
+		check_order(choice, &choice->windows[w]);
+	if (count == 0)
+		return;
+	count = join_windows(choice->windows, count);
+	s->windows = choice->windows;
+	s->windows_count = count;
+	s->from_ns = choice->windows[0].from_ns;
+	s->to_ns = choice->windows[count - 1].to_ns;
+}
+
+/* --- all --- */
+
+static void
+read_where(struct sample_choice *choice, bool knows_groups)
+{
+	struct stk_error err = { 0 };
+
+	if (where == NULL)
+		return;
+	if (where_open(&choice->selection.where, where, choice->last_ns, sample_choice_typing_zone(choice), &err) < 0)
+		program_usage("%s", err.text);
+	if (!knows_groups && where_asks_groups(choice->selection.where))
+		program_usage("--where: groups are known to stkgroup");
+}
+
+void
+sample_choice_read(struct sample_choice *choice, char **operands, int count, bool knows_groups)
+{
+	struct stk_error err = { 0 };
+
+	*choice = (struct sample_choice){
+		.from = from,
+		.to = to,
+		.zone_name = zone_name,
+		.selection = {
+			.from_ns = INT64_MIN,
+			.to_ns = INT64_MAX,
+			.grep = grep,
+			.invert = invert,
+			.thread = thread,
+			.process = process,
+			.states = states,
+			.event = event,
+			.activity = running ? ACTIVITY_RUNNING : ACTIVITY_ANY
+		}
+	};
+	recording_span_init(&choice->span);
+	if (zone_name != NULL)
+		usage_unless(time_zone_open(&choice->zone, zone_name, &err), "zone", &err);
+	if (sample_choice_has_window() || where != NULL)
+		read_reference(choice, operands, count);
+	read_windows(choice);
+	read_where(choice, knows_groups);
+}
+
+/* None of the windows has a part of the range. */
+static bool
+lies_outside(const struct sample_choice *choice, const struct time_range *range)
+{
+	const struct selection_options *s = &choice->selection;
+
+	for (unsigned w = 0; w < s->windows_count; w++)
+		if (s->windows[w].from_ns <= range->to_ns && s->windows[w].to_ns > range->from_ns)
+			return false;
+	return s->windows_count > 0;
+}
+
+bool
+sample_choice_report(const struct sample_choice *choice, const struct filter *filter)
+{
+	const struct time_range *range = &filter->times;
+	char first[TIME_TEXT_MAX], last[TIME_TEXT_MAX];
+
+	if (!time_range_is_known(range) || !lies_outside(choice, range))
+		return false;
+	time_print(first, range->from_ns, sample_choice_typing_zone(choice));
+	time_print(last, range->to_ns, sample_choice_typing_zone(choice));
+	program_warn("the window is outside the recording, which is from %s to %s", first, last);
+	return true;
+}
+
+void
+sample_choice_release(struct sample_choice *choice)
+{
+	where_close(choice->selection.where);
+	time_zone_close(choice->typed_zone);
+	time_zone_close(choice->zone);
+}

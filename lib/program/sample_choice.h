@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ * sample_choice: the options by which every filter chooses samples: one table, with one name and one meaning for each.
+ *
+ *	static const struct option_row options[] = { ..., OPT_TABLE(sample_choice_options), ..., OPT_END };
+ *	program_begin(...)
+ *	sample_choice_read(&choice, argv + first, argc - first)
+ *	... choice.selection, choice.zone ...
+ *	sample_choice_report(&choice, &filter)
+ *
+ * A clock time (09:00) is of the day of the recording's last row, and -2h is before that row, where an input is a file; of a pipe both are meant from now. Both are
+ * in the zone of --zone, or else in the one zone of the recordings' sources, or else UTC. */
+#ifndef PROGRAM_SAMPLE_CHOICE_H
+#define PROGRAM_SAMPLE_CHOICE_H
+
+#include "choose/recording_span.h"
+#include "choose/selection.h"
+#include "program/options.h"
+
+struct filter;
+
+/* --from --to --window --thread --process --state --event --grep --invert --where --running --zone */
+extern const struct option_row sample_choice_options[];
+
+struct sample_choice {
+	struct selection_options selection;	/* what it points to lives until sample_choice_release */
+	struct time_zone *zone;			/* of --zone; NULL: not given */
+	struct time_zone *typed_zone;		/* of the times that were typed, when that is the recordings'; NULL: zone's */
+	const char *from, *to, *zone_name;	/* as they were typed: NULL when not given */
+	struct time_window windows[OPTION_TEXTS_MOST + 1];	/* of the selection: in order, none touches another */
+	struct recording_span span;		/* of the operands that are files; only read when a time was given */
+	int64_t last_ns;			/* what times are relative to */
+};
+
+/* What the options say of these operands. A mistake ends the program. Whether conditions may ask for groups depends on the filter. */
+void sample_choice_read(struct sample_choice *choice, char **operands, int count, bool knows_groups);
+
+/* Whether any of these options, --zone and times left out, was used: not all samples of the window are meant. */
+bool sample_choice_is_filtered(void);
+/* Whether a time was given. */
+bool sample_choice_has_window(void);
+
+/* The zone of times that are typed; NULL: UTC. */
+const struct time_zone *sample_choice_typing_zone(const struct sample_choice *choice);
+
+/* After the last input: warns when windows were asked for and nothing of the recording can be in them. True when it did. */
+bool sample_choice_report(const struct sample_choice *choice, const struct filter *filter);
+
+void sample_choice_release(struct sample_choice *choice);
+
+#endif
