@@ -58,16 +58,16 @@ check '-f dumps: text of a, then text of b' '
 '
 check '-f stream: the bytes of a, then the bytes of b' '
 	for level in 3 9; do
-		stkcat --level $level a.stk >a1.stk; stkcat --level $level b.stk >b1.stk
+		stkcat -S --level $level a.stk >a1.stk; stkcat -S --level $level b.stk >b1.stk
 		cat a1.stk b1.stk >want.stk
 		stkcat -f stream --level $level ab.stk | cmp - want.stk
-		cat ab.stk | stkcat --level $level | cmp - want.stk
-		stkcat --level $level a.stk b.stk | cmp - want.stk
+		cat ab.stk | stkcat -S --level $level | cmp - want.stk
+		stkcat -S --level $level a.stk b.stk | cmp - want.stk
 	done
-	stkcat --level 3 b.stk | cmp - b.stk		# what make_stream wrote, as it was
+	stkcat -S --level 3 b.stk | cmp - b.stk		# what make_stream wrote, as it was
 	for file in three around; do
-		stkcat $file.stk >once.stk
-		stkcat once.stk >twice.stk
+		stkcat -S $file.stk >once.stk
+		stkcat -S once.stk >twice.stk
 		cmp once.stk twice.stk
 		test "$(wc -c <once.stk)" -gt 1000
 	done

@@ -18,18 +18,18 @@ check 'it is a legal stream' '
 check '-f stream passes head and blocks bit for bit, from a file and from a pipe' '
 	status 0 stkcat -f stream future.stk >passed.stk
 	cmp -n $index future.stk passed.stk
-	cat future.stk | stkcat >piped.stk
+	cat future.stk | stkcat -S >piped.stk
 	cmp piped.stk passed.stk
 	status 0 stkcat --check passed.stk
 '
 check 'passed on again nothing changes, the index included' '
-	stkcat --level 5 future.stk >once.stk
-	stkcat future.stk | stkcat --level 19 | stkcat --threads 8 --level 5 >passed.stk
+	stkcat -S --level 5 future.stk >once.stk
+	stkcat -S future.stk | stkcat -S --level 19 | stkcat -S --threads 8 --level 5 >passed.stk
 	cmp once.stk passed.stk
 '
 check 'together with streams of today' '
-	stkcat --level 5 now.stk future.stk now.stk >all.stk
-	for file in now future now; do stkcat --level 5 $file.stk; done | cmp - all.stk
+	stkcat -S --level 5 now.stk future.stk now.stk >all.stk
+	for file in now future now; do stkcat -S --level 5 $file.stk; done | cmp - all.stk
 	status 0 stkcat --check all.stk
 '
 check 'ndjson shows rows of kinds and columns from the future' '

@@ -86,13 +86,25 @@ check 'text, a compressed text, a directory of them given to stkcat: likewise, i
 		for form in "-f ndjson" "-f text" "-f stream" "-f folded" "--check" "--stats"; do
 			status 1 stkcat $form "$file" >out 2>err
 			test "$(wc -l <err)" -eq 1 || { echo "$form $file:"; cat err; false; }
-			grep "no record stream" err
+			case $file in
+			junk.bin) grep "no record stream begins here" err ;;
+			*) grep "$file:0: this is text, not records: stkcap reads it, as in stkcap FILE | stkcat" err ;;
+			esac
 		done
 	done
 	stkcap -q good.txt >good.stk
 	status 1 stkcat -q -f folded good.txt good.stk good.txt 2>err >out
 	test "$(cat out)" = "a;b 1"
 	test "$(grep -c "^stkcat: good.txt:0: " err)" -eq 2
+'
+check 'what stkcat prints is known again by every filter, which says how to get records' '
+	for form in text tsv ndjson; do
+		stkcat -f $form good.stk >printed
+		for filter in stkcat stkclass "stktree -f text" "stkgroup -s jvm" stktrend; do
+			status 1 $filter printed >out 2>err
+			grep "printed:0: this is text of stkcat: records come with stkcat -f stream" err || { echo "$form, $filter:"; cat err; false; }
+		done
+	done
 '
 check 'gzip and zstd that were cut: what came before is kept, and it is said' '
 	awk "BEGIN { for (i = 0; i < 20000; i++) printf \"a;b%d;c%d 1\n\", i * 7919 % 10007, i }" >many.txt

@@ -60,7 +60,7 @@ check 'an id of which the definition was lost is not given to another definition
 check 'codes of classes that are not defined are said, and their samples have no stack; a dump that is not has no time' '
 	stkclass -q --codes arrival -f stream whole.stk >codes.stk
 	status 0 stkclass -q --restore codes.stk >back.stk
-	status 0 stkcat --only dump,coded codes.stk >less.stk
+	status 0 stkcat -S --only dump,coded codes.stk >less.stk
 	status 1 stkclass -q --restore less.stk 2>said >back.stk && grep "samples are of codes that the input does not define" said
 	test $(rows back.stk) -eq $(rows whole.stk)'
 finish

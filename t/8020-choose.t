@@ -55,14 +55,14 @@ check 'conditions hold together' '
 	test "$(when --process web --grep work perf.stk)" = "3 "
 '
 check 'records pass as they are, byte for byte, when nothing is asked' '
-	stkcat perf.stk >got
+	stkcat -S perf.stk >got
 	cmp perf.stk got
 	cat perf.stk again.stk >two
-	stkcat perf.stk again.stk >got
+	stkcat -S perf.stk again.stk >got
 	cmp two got
 '
 check 'records with a condition are records: definitions stay, rows are chosen' '
-	stkcat --grep work perf.stk >got
+	stkcat -S --grep work perf.stk >got
 	stkcat --check got
 	test "$(when got)" = "3 4 "
 	stkcat -f ndjson --only stack got >a
@@ -70,7 +70,7 @@ check 'records with a condition are records: definitions stay, rows are chosen' 
 	same b a
 '
 check '--only in records keeps definitions and drops rows' '
-	stkcat --only metric perf.stk >got
+	stkcat -S --only metric perf.stk >got
 	stkcat --check got
 	stkcat --stats -f tsv got >stats
 	! grep sample stats

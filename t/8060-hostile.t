@@ -102,12 +102,12 @@ check 'a column from the future is printed too' '
 	stkcat -f ndjson --only sample future.stk | grep -c "\"warmth\":[89]}" | grep -x 2
 '
 check 'it passes bit for bit' '
-	stkcat future.stk >got
+	stkcat -S future.stk >got
 	size=$(stkcat --stats -f tsv future.stk | awk "NR > 1 {sum += \$3} END {print sum}")	# all but index and end, which count anew
 	cmp -n "$size" future.stk got
 	test "$size" -gt 1000
 	stkcat -f ndjson future.stk >want
-	stkcat --only quasar future.stk | stkcat -f ndjson --only quasar >got
+	stkcat -S --only quasar future.stk | stkcat -f ndjson --only quasar >got
 	grep quasar want | grep -v head | same got -
 '
 check 'where rows must be written again, it says what they lose' '

@@ -69,7 +69,7 @@ check 'every form of output says something, of both at once, and --check nothing
 	test ! -s out
 '
 check 'through a pipe of three: capture, choose, fold' '
-	stkcap -q dumps.txt perf.txt | stkcat --grep "OrderService" | stkcat -f folded --by none >got
+	stkcap -q dumps.txt perf.txt | stkcat -S --grep "OrderService" | stkcat -f folded --by none >got
 	test -s got
 	grep -v OrderService got | grep . && { echo "a stack without it"; false; }
 	stkcap -q dumps.txt perf.txt | stkcat -q -f folded --by none --grep "OrderService" | same - got

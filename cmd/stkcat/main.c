@@ -62,8 +62,7 @@ open_form(struct stk_error *err)
 	const struct settings *s = &cat.settings;
 	struct selection_options selection = s->choice.selection;
 
-	cat.form = settings_form(s, output_is_terminal(cat.filter.output));
-	selection.one_event |= cat.form == &summary_form;
+	cat.form = s->form;
 	if (cat.form->records && filter_records(&cat.filter, err) < 0)
 		return -1;
 	if (model_open(&cat.model) < 0)

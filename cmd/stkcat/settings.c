@@ -17,6 +17,7 @@ enum annotations { MARK_KERNEL = 1, MARK_JIT = 2, MARK_INLINED = 4, MARK_ALL = 8
 static struct settings given = { .top = 10 };
 static enum compat compat;
 static uint64_t annotations;
+static bool stream;
 
 static const struct option_row options[] = {
 	OPT_TABLE(sample_choice_options),
@@ -28,6 +29,7 @@ static const struct option_row options[] = {
 	OPT_CHOICE(0, "compat", &compat, NULL, "perf, jstack", "folded as stackcollapse-perf.pl or -jstack.pl does"),
 	OPT_FLAG(0, "ids", &given.ids, "tsv: ids as numbers"),
 	OPT_NUMBER(0, "top", &given.top, "N", "text: rows of a table (10)"),
+	OPT_FLAG('S', "stream", &stream, "records: -f stream; the default with -o NAME.stk, --sort and --merge"),
 	OPT_FLAG(0, "sort", &given.sort, "stream: rows by time"),
 	OPT_FLAG(0, "merge", &given.merge, "stream: all inputs become one stream"),
 	OPT_HEADING("something else"),
@@ -36,6 +38,7 @@ static const struct option_row options[] = {
 	OPT_FLAG(0, "kinds", &given.kinds, "the kinds and columns that there are (-f text, tsv, md)"),
 	OPT_FLAG(0, "follow", &given.follow, "go on as the input grows"),
 	OPT_ONE_OF("check stats kinds"),
+	OPT_ONE_OF("stream format"),
 	OPT_END
 };
 
@@ -72,11 +75,22 @@ read_compat(struct settings *s)
 		s->choice.selection.activity = ACTIVITY_JSTACK;
 }
 
+/* Nobody wants a table in a file that is called so. */
+static bool
+is_named_stream(const char *path)
+{
+	size_t size = path != NULL ? strlen(path) : 0;
+
+	return size > 4 && strcmp(path + size - 4, ".stk") == 0;
+}
+
 /* What the other options ask for, when there is no -f. */
 static const struct report_form *
 form_implied(const struct settings *s)
 {
-	return s->sort || s->merge ? &records_form : s->by != NULL ? &folded_form : NULL;
+	if (stream || s->sort || s->merge || is_named_stream(program_common.output))
+		return &records_form;
+	return s->by != NULL ? &folded_form : &summary_form;
 }
 
 static void
@@ -124,10 +138,4 @@ void
 settings_release(struct settings *s)
 {
 	sample_choice_release(&s->choice);
-}
-
-const struct report_form *
-settings_form(const struct settings *settings, bool to_terminal)
-{
-	return settings->form != NULL ? settings->form : to_terminal ? &summary_form : &records_form;
 }

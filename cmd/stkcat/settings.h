@@ -11,7 +11,7 @@ enum names { NAMES_SHORT, NAMES_FULL };
 struct settings {
 	struct sample_choice choice;
 	struct naming_options naming;
-	const struct report_form *form;	/* --check, --stats, -f; NULL: by where the output goes */
+	const struct report_form *form;	/* of the output */
 	bool check, stats, kinds, follow, sort, merge, ids;
 	const char *only, *by;
 	enum names names;
@@ -23,8 +23,5 @@ struct settings {
  * terminal, or NULL. */
 int  settings_read(struct settings *settings, int argc, char **argv, const char *columns);
 void settings_release(struct settings *settings);
-
-/* The form of the output when none was asked for. */
-const struct report_form *settings_form(const struct settings *settings, bool to_terminal);
 
 #endif

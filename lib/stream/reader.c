@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/time_range.h"
 #include "stream/column.h"
+#include "stream/foreign_text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
+#define FOREIGN_LOOKED_AT 4096	/* bytes of an input that is not a record stream */
 #define BUFFER_LEAST (256u << 10)
 #define GROW_MOST    (4u << 20)		/* the buffer grows as bytes arrive, not as a header promises */
 #define FRAME_LEAST  13			/* bytes of a zstd frame with content size and checksum: of nothing */
@@ -52,6 +54,7 @@ struct stk_reader {
 	int64_t stream_offset;			/* where it began */
 	uint64_t stream_blocks;
 	bool stream_damaged;			/* so its counts need not be right */
+	bool is_text;				/* what is passed over is no damage: nobody wants to know how much of it there is */
 	uint32_t next_id[STK_KIND_MAX];
 	struct stk_block pending;		/* behind a supposed head */
 	bool has_pending;
@@ -150,7 +153,7 @@ tell(struct stk_reader *reader, int64_t offset, uint64_t bytes, const char *what
 	reader->state.lost_bytes += bytes;
 	reader->stream_damaged = true;
 	if (reader->options.damage != NULL)
-		reader->options.damage(reader->options.damage_context, offset, bytes, what);
+		reader->options.damage(reader->options.damage_context, offset, reader->is_text ? 0 : bytes, what);
 }
 
 /* The present block cannot be used; told once. */
@@ -223,6 +226,18 @@ find_block(struct stk_reader *reader, const char *what, struct stk_error *err)
 
 /* --- headers --- */
 
+/* What to say of an input that does not begin as one of ours does. */
+static const char *
+no_stream(struct stk_reader *reader)
+{
+	struct stk_error unheard = { 0 };
+	long held = peek(reader, FOREIGN_LOOKED_AT, &unheard);
+	const char *text = held > 0 ? foreign_text(reader->buffer + reader->at, (size_t)held) : NULL;
+
+	reader->is_text = text != NULL;
+	return reader->is_text ? text : "no record stream begins here, expected what stkcap writes";
+}
+
 /* Reads the header at the present place into reader->header. 1, 0 at the end of the input, -1. */
 static int
 read_header(struct stk_reader *reader, struct stk_error *err)
@@ -254,8 +269,9 @@ read_header(struct stk_reader *reader, struct stk_error *err)
 		if (size == 0)
 			what = "the input ends in the middle of a block";
 		else if (reader->offset == 0)
-			what = "no record stream begins here, expected what stkcap writes";
+			what = no_stream(reader);
 		found = find_block(reader, what, err);
+		reader->is_text = false;
 		if (found <= 0)
 			return found;
 	}

@@ -6,7 +6,7 @@
 
 static const struct { const char *filter, *arguments; } filter_modes[] = {
 	{ "stkcat", "@any" },
-	{ "stkcat", "-o out @any @any" },
+	{ "stkcat", "-S -o out @any @any" },
 	{ "stkcat", "< -f text -" },
 	{ "stkcat", "-f text @any" },
 	{ "stkcat", "-f text --top 3 --zone Europe/Berlin @any" },
@@ -31,7 +31,7 @@ static const struct { const char *filter, *arguments; } filter_modes[] = {
 	{ "stkcat", "--from 2026-03-01 --to 2026-03-02 -f text @any" },
 	{ "stkcat", "--from 2026-03-01 -o out @any" },
 	{ "stkcat", "-f text --event all --where 'thread = * and not state = waiting' @any" },
-	{ "stkcat", "--invert --grep a -o out @any" },
+	{ "stkcat", "-S --invert --grep a -o out @any" },
 
 	{ "stkclass", "@any" },
 	{ "stkclass", "-f text @any" },
