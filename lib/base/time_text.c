@@ -506,10 +506,10 @@ print_three(char *to, uint64_t ns, uint64_t unit, const char *name)
 static void
 print_pair(char *to, uint64_t whole, const char *name, uint64_t part, const char *part_name)
 {
-	int length = snprintf(to, 32, "%llu%s", (unsigned long long)whole, name);
-
-	if (part != 0)
-		snprintf(to + length, 16, "%llu%s", (unsigned long long)part, part_name);
+	if (part == 0)
+		snprintf(to, 32, "%llu%s", (unsigned long long)whole, name);
+	else
+		snprintf(to, 32, "%llu%s%u%s", (unsigned long long)whole, name, (unsigned)part, part_name);
 }
 
 /* From a minute on, rounded to the smaller of the two units before it is told which they are: 59m59.9s is 1h. */
