@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * path_runtime: what a program that stkpath instrumented carries. It counts by itself; a program needs this header only to say when counts are to be written, or
- * what is to happen where paths of no interest end a run (stkpath instrument --mode stop).
+ * path_runtime: what a program that stkpath instrumented carries. It counts by itself; a program needs this header
+ * only to say when counts are to be written, or what is to happen where paths of no interest end a run (stkpath
+ * instrument --mode stop).
  *
- * Counts are appended as a record stream to STKPATH_FILE (stkpath-%p.stk; %p: the process's number) at exit, when a signal ends the program, by each child of a
- * fork for itself, and at the signal that STKPATH_SIGNAL names; each time what was counted since. */
+ * Counts are appended as a record stream to STKPATH_FILE (stkpath-%p.stk; %p: the process's number) at exit, when
+ * a signal ends the program, by each child of a fork for itself, and at the signal that STKPATH_SIGNAL names; each
+ * time what was counted since. */
 #ifndef STKPIPE_PATH_RUNTIME_H
 #define STKPIPE_PATH_RUNTIME_H
 
@@ -14,7 +16,8 @@ extern "C" {
 /* Appends what was counted since the last time. */
 void stkpath_write(void);
 
-/* Mode stop: what is done in place of exit(0) when a call turns out to be no path of interest; it must not return: longjmp, mostly. */
+/* Mode stop: what is done in place of exit(0) when a call turns out to be no path of interest; it must not return:
+ * longjmp, mostly. */
 void stkpath_on_stop(void (*stop)(void));
 
 #ifdef __cplusplus

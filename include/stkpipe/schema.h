@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * schema: what kinds and columns a stream has. The library's own schema is built from schema_table.h; a stream carries its writer's as text in its head,
- * so that kinds and columns from the future can be printed and passed on. */
+ * schema: what kinds and columns a stream has. The library's own schema is built from schema_table.h; a stream
+ * carries its writer's as text in its head, so that kinds and columns from the future can be printed and passed
+ * on. */
 #ifndef STKPIPE_SCHEMA_H
 #define STKPIPE_SCHEMA_H
 
@@ -10,6 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+STK_DECLARATIONS_BEGIN
 
 enum stk_type {			/* the columns' types, as far as the encoding cares */
 	STK_TYPE_TEXT,
@@ -22,7 +25,8 @@ enum stk_type {			/* the columns' types, as far as the encoding cares */
 	STK_TYPE_ID		/* a value is an id of the kind `refers` */
 };
 
-enum stk_prediction { STK_PLAIN, STK_STEP, STK_BY, STK_BYSTEP, STK_SAME, STK_BACK, STK_PAIR };	/* PAIR is SAME in a stream */
+/* See schema_table.h. PAIR is SAME in a stream. */
+enum stk_prediction { STK_PLAIN, STK_STEP, STK_BY, STK_BYSTEP, STK_SAME, STK_BACK, STK_PAIR };
 
 #define STK_KIND_MAX   1024	/* kind numbers are below */
 #define STK_COLUMN_MAX 64	/* columns of a kind */
@@ -34,7 +38,8 @@ struct stk_column_schema {
 	const char *const *names;	/* STK_TYPE_ENUM: NULL-terminated */
 	enum stk_prediction prediction;
 	unsigned key;			/* a column's number */
-	size_t offset;			/* in the row struct; (size_t)-1 when this program's struct does not have it */
+	/* in the row struct; (size_t)-1 when this program's struct does not have it */
+	size_t offset;
 	const char *about;		/* "" in a schema that was read */
 };
 
@@ -42,7 +47,8 @@ struct stk_kind_schema {
 	const char *name;		/* NULL: there is no such kind */
 	unsigned number;
 	bool definition;		/* rows have ids */
-	bool naming;			/* rows say what others are about: written before those (of this program's own kinds) */
+	/* rows say what others are about: written before those (of this program's own kinds) */
+	bool naming;
 	unsigned columns;
 	const struct stk_column_schema *column;
 	int time;			/* the first column of type TIME, or -1 */
@@ -55,22 +61,30 @@ struct stk_schema {
 	const struct stk_kind_schema *kind;	/* by number; those without a name do not exist */
 };
 
-/* The library's own. */
+/* The library's own: all kinds and columns of schema_table.h. A constant, never NULL, not to be freed. */
 const struct stk_schema *stk_schema(void);
 
-/* Kind by name ("sample"), or NULL. */
+/* The kind of this name ("sample"), or NULL. Looks at each kind. */
 const struct stk_kind_schema *stk_schema_find(const struct stk_schema *schema, struct stk_text name);
 
-/* How a stream writes it in its head; the text is malloc'ed. Lines: "kind NUMBER NAME row|definition", each followed by
- * "column NAME TYPE" lines; TYPE is text count number real time span, "id:KIND", or "enum:NAME|NAME|..." */
+/* How a stream writes a schema in its head: *size bytes, which the caller frees with free(3). Lines: "kind NUMBER
+ * NAME row|definition", each followed by "column NAME TYPE" lines; TYPE is text count number real time span,
+ * "id:KIND", or "enum:NAME|NAME|..." Never NULL. */
 char *stk_schema_text(const struct stk_schema *schema, size_t *size);
 
-/* The same for a schema that was read, with what the library's own has more; NULL when that is nothing. */
+/* The same for a schema that was read, with what the library's own has more; NULL, and nothing to free, when that
+ * is nothing. */
 char *stk_schema_text_with_own(const struct stk_schema *read, size_t *size);
 
-/* Reads such a text. Kinds and columns that the library knows by the same number and name get their place in the row structs.
- * A kind whose number is known by another name, or a column whose type differs, is an error. */
-int  stk_schema_parse(struct stk_schema **out, struct stk_text text, struct stk_error *err) STK_MUST_CHECK;
-void stk_schema_free(struct stk_schema *schema);	/* only of stk_schema_parse */
+/* Reads such a text, which is copied. Kinds and columns that the library knows by the same number and name get
+ * their place in the row structs; others have no place there and are read by number. 0 and *out, to be freed with
+ * stk_schema_free; -1 with *err (STK_EDATA) and *out NULL: a line is not as above, a number is beyond STK_KIND_MAX
+ * or STK_COLUMN_MAX, a kind whose number is known has another name, or a column that is known another type. */
+int stk_schema_parse(struct stk_schema **out, struct stk_text text, struct stk_error *err) STK_MUST_CHECK;
+
+/* Frees a schema that stk_schema_parse gave, and only such. NULL does nothing. */
+void stk_schema_free(struct stk_schema *schema);
+
+STK_DECLARATIONS_END
 
 #endif

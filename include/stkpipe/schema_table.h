@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * schema_table: every kind of record, declared once. The row structs, the encoder, the decoder, the text forms, the schema that travels in a stream
- * and the tables of FORMAT.md all follow from here: a new kind, or a new column at the end of a kind, is one entry and `make format`.
+ * schema_table: every kind of record, declared once. The row structs, the encoder, the decoder, the text forms,
+ * the schema that travels in a stream and the tables of FORMAT.md all follow from here: a new kind, or a new
+ * column at the end of a kind, is one entry and `make format`.
  *
- * KIND(NAME, name, number, role, about)   role: DEFINITION rows have dense ids from 1 on in their order of arrival, and come before their use; ROW rows do
+ * KIND(NAME, name, number, role, about)   role: DEFINITION rows have dense ids from 1 on in their order of
+ * arrival, and come before their use; ROW rows do
  *               not; NAMING rows are rows that say what others are about, and a writer puts them before those
  * COLUMN(name, type, prediction, key, about)
  *   type        what it means: TEXT, COUNT, NUMBER (signed), REAL, TIME, SPAN (both ns), an enumeration of STK_ENUMS, or the name of a definition kind (an id, 0 none)
@@ -13,9 +15,22 @@
  *   key         the column whose value is the key, for BY, BYSTEP and SAME, and the first of the two for PAIR, which takes the next one too; it
  *               stands before this one. The column itself: there is no key
  *
- * Numbers and names, once released, are never used for anything else. */
+ * What is stable. Of streams: numbers and names of kinds and columns, and the positions of an enumeration's names,
+ * once released, are never used for anything else; a reader of any age reads streams of any age that have its
+ * major version. Of programs: numbers (STK_SAMPLE, STK_COLUMN(sample, stack), values of enumerations) likewise.
+ * Not stable is what follows from how many columns and kinds there are: the sizes of the row structs (struct
+ * stk_sample and so on) and STK_KIND_COUNT. They are part of the ABI: a release in which one of them is another
+ * has another STK_ABI (version.h), which is the number in the name of the shared library, so that a program never
+ * runs with structs of other sizes than those it was compiled with. */
 #ifndef STKPIPE_SCHEMA_TABLE_H
 #define STKPIPE_SCHEMA_TABLE_H
+
+/* The column that streams call "class": the field is `class` in C and, where that is a keyword, `class_`. */
+#ifdef __cplusplus
+#define STK_FIELD_CLASS class_
+#else
+#define STK_FIELD_CLASS class
+#endif
 
 #define STK_ENUMS(ENUM) \
 	ENUM(CLOCK, "unknown", "wall", "monotonic") \
@@ -126,7 +141,7 @@
 	COLUMN(parent,      LOCKS,    STEP,   parent,   "the lines below, nearer to the root") \
 	COLUMN(depth,       COUNT,    PLAIN,  depth,    "frames above the line, counted from the leaf") \
 	COLUMN(relation,    RELATION, PLAIN,  relation, "") \
-	COLUMN(class,       STRING,   PLAIN,  class,    "of the object; 0 where none was said")
+	COLUMN(STK_FIELD_CLASS, STRING, PLAIN, STK_FIELD_CLASS, "of the object; 0 where none was said")
 
 #define STK_COLUMNS_OBJECTS(COLUMN) \
 	COLUMN(parent,      OBJECTS,  STEP,   parent,   "the addresses of the lines below") \
@@ -192,7 +207,7 @@
 	COLUMN(thread,      STRING,   PLAIN,  thread,   "the name of the thread that waits") \
 	COLUMN(relation,    RELATION, PLAIN,  relation, "waiting-to-lock a monitor, parking for a synchronizer") \
 	COLUMN(object,      COUNT,    PLAIN,  object,   "address") \
-	COLUMN(class,       STRING,   PLAIN,  class,    "") \
+	COLUMN(STK_FIELD_CLASS, STRING, PLAIN, STK_FIELD_CLASS, "") \
 	COLUMN(owner,       STRING,   PLAIN,  owner,    "the name of the thread that holds it")
 
 #define STK_COLUMNS_SEGMENT(COLUMN) \
@@ -221,7 +236,7 @@
 
 #define STK_COLUMNS_CLASS_OF_STACK(COLUMN) \
 	COLUMN(stack,       STACK,    STEP,   stack,    "") \
-	COLUMN(class,       COUNT,    STEP,   class,    "")
+	COLUMN(STK_FIELD_CLASS, COUNT, STEP, STK_FIELD_CLASS, "")
 
 #define STK_COLUMNS_INTENSITY(COLUMN) \
 	COLUMN(time,        TIME,     STEP,   time,     "") \
@@ -265,7 +280,7 @@
 #define STK_COLUMNS_STAY(COLUMN) \
 	COLUMN(source,      TEXT,     PLAIN,  source,   "") \
 	COLUMN(thread,      COUNT,    PLAIN,  thread,   "a hash of its name and numbers") \
-	COLUMN(class,       COUNT,    PLAIN,  class,    "")
+	COLUMN(STK_FIELD_CLASS, COUNT, PLAIN, STK_FIELD_CLASS, "")
 
 #define STK_COLUMNS_RATIO(COLUMN) \
 	COLUMN(series,      SERIES,   PLAIN,  series,   "segment") \

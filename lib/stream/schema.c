@@ -43,8 +43,9 @@ STK_ENUMS(ENUM)
 #define TYPE_OF_DUMP      STK_TYPE_ID, STK_DUMP, NULL
 
 /* A column's row needs its kind's struct, which COLUMN does not name: so each kind gets a struct alias `row` and `numbers` in a scope of its own. */
+#define TEXT_OF(name) #name
 #define COLUMN(name, type, prediction, key, about) \
-	{ #name, TYPE_OF_##type, STK_##prediction, (unsigned)offsetof(numbers, key), offsetof(row, name), about },
+	{ TEXT_OF(name), TYPE_OF_##type, STK_##prediction, (unsigned)offsetof(numbers, key), offsetof(row, name), about },
 #define KIND(NAME, name, number, role, about) \
 static const struct stk_column_schema * \
 columns_of_##name(void) \
@@ -57,6 +58,7 @@ columns_of_##name(void) \
 STK_KINDS(KIND)
 #undef KIND
 #undef COLUMN
+#undef TEXT_OF
 
 static int
 first_time(const struct stk_kind_schema *kind)
