@@ -9,12 +9,12 @@
 
 struct capture_files;
 struct time_zone;
-struct workers;
+struct stk_workers;
 
 struct file_plan {
 	const char *name;		/* a pattern of strftime(3)'s; NULL or "-": standard output */
 	const struct time_zone *zone;
-	struct workers *workers;
+	struct stk_workers *workers;
 	int64_t level;			/* -1: as fits */
 	int64_t most_bytes;		/* of a file; 0: any */
 	int64_t keep;			/* files; 0: all. With it, or most_total, the name passed file_pattern_check */

@@ -122,7 +122,7 @@ static const struct option_row options[] = {
 struct capture {
 	struct output *output;
 	struct stk_writer *writer;
-	struct workers *workers;
+	struct stk_workers *workers;
 	struct collect *collect;
 	struct intake *intake;
 	struct file_list *files;
@@ -197,7 +197,7 @@ open_capture(struct capture *capture, char **operands, int count, struct stk_err
 	if (time_zone_open(&capture->zone, zone_name, err) < 0)
 		program_usage("--tz: %s", err->text);
 	if (program_threads() > 1)
-		capture->workers = workers_open(program_threads());
+		capture->workers = stk_workers_open(program_threads());
 	if (open_writer(capture, err) < 0 || rejects_open(&capture->rejects, rejects_file, err) < 0)
 		return -1;
 	collecting.writer = capture->writer;
@@ -276,7 +276,7 @@ close_capture(struct capture *capture, struct stk_error *err)
 		program_report(program_common.output == NULL ? "standard output" : program_common.output, err);
 	intake_close(capture->intake);
 	collect_close(capture->collect);
-	workers_close(capture->workers);
+	stk_workers_close(capture->workers);
 	file_list_close(capture->files);
 	time_zone_close(capture->zone);
 	if (appears_whole && (!well || program_stopping()))

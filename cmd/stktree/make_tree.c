@@ -30,7 +30,7 @@ struct making {
 	struct maker_options options;
 	struct filter *filter;
 	struct tree_maker *maker;
-	struct workers *workers;
+	struct stk_workers *workers;
 	struct tree_facts *facts;	/* of the tree that says the shape; NULL */
 	uint64_t lost;			/* of filter->lost: told to the maker */
 };
@@ -648,7 +648,7 @@ make_tree(const struct settings *settings, struct filter *filter, char **operand
 
 	making.options.level = program_common.level >= 0 ? (int)program_common.level : to_file ? STK_LEVEL_FILE : STK_LEVEL_PIPE;
 	if (program_threads() > 1)
-		making.workers = making.options.workers = workers_open(program_threads());
+		making.workers = making.options.workers = stk_workers_open(program_threads());
 	if (settings->job == JOB_MERGE)
 		result = check_trees(&making, operands, count, err);
 	else if (settings->job == JOB_THIN && count == 1)
@@ -664,6 +664,6 @@ make_tree(const struct settings *settings, struct filter *filter, char **operand
 	else
 		result = build(&making, err);
 	tree_maker_close(making.maker);
-	workers_close(making.workers);
+	stk_workers_close(making.workers);
 	return result;
 }

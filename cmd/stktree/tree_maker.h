@@ -23,7 +23,7 @@ struct maker_options {
 	const char *by;			/* what stands before the frames; NULL: the usual */
 	const char *event;		/* NULL: the first that is met; "all" */
 	int level;			/* of compression */
-	struct workers *workers;	/* NULL: none */
+	struct stk_workers *workers;	/* NULL: none */
 	struct retention retention[RETENTION_STEPS_MOST];	/* youngest first */
 	unsigned retention_steps;
 };

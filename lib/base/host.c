@@ -2,6 +2,8 @@
  * host: what the library asks of the program around it. */
 #include "base/host.h"
 
+#include "stkpipe/resources.h"
+
 #include <stdlib.h>
 
 static struct host host;
@@ -10,6 +12,12 @@ void
 host_set(const struct host *with)
 {
 	host = *with;
+}
+
+void
+stk_on_out_of_memory(void (*handler)(size_t count, size_t size))
+{
+	host.out_of_memory = handler;
 }
 
 bool

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * host: what the library asks of the program around it. A library that nobody gave a host hears: you were not asked to stop, nothing failed. */
+ * host: what the library asks of the program around it. A library that nobody gave a host hears: you were not
+ * asked to stop, nothing failed. */
 #ifndef BASE_HOST_H
 #define BASE_HOST_H
 
@@ -22,10 +23,12 @@ void host_set(const struct host *host);
 bool host_stopping(void);
 const char *host_scratch_folder(void);
 
-/* Ask this before a file of the user's is replaced or added to: -1 with *err, which names the path, once the run has failed. */
+/* Ask this before a file of the user's is replaced or added to: -1 with *err, which names the path, once the run
+ * has failed. */
 int host_check_finished(const char *path, struct stk_error *err) STK_MUST_CHECK;
 
-/* Ends the process: by the host's out_of_memory, or else by a signal, SIGABRT. */
+/* Ends the process: by the host's out_of_memory or that of stk_on_out_of_memory, whichever was set last, or else
+ * by a signal, SIGABRT. */
 void host_out_of_memory(size_t count, size_t size) __attribute__((noreturn));
 
 #endif

@@ -10,7 +10,7 @@
 
 enum { TASK_NEW, TASK_QUEUED, TASK_RUNNING, TASK_DONE };
 
-struct workers {
+struct stk_workers {
 	int wanted;			/* threads asked for, the calling one included */
 	int started;			/* threads that run beside it */
 	pthread_t *threads;
@@ -24,7 +24,7 @@ struct workers {
 /* --- the lock is held in these --- */
 
 static struct task *
-dequeue(struct workers *workers)
+dequeue(struct stk_workers *workers)
 {
 	struct task *task = workers->first;
 
@@ -40,7 +40,7 @@ dequeue(struct workers *workers)
 
 /* Gives the lock back while the task runs. */
 static void
-run(struct workers *workers, struct task *task)
+run(struct stk_workers *workers, struct task *task)
 {
 	pthread_mutex_unlock(&workers->lock);
 	task->run(task);
@@ -54,7 +54,7 @@ run(struct workers *workers, struct task *task)
 static void *
 work(void *argument)
 {
-	struct workers *workers = argument;
+	struct stk_workers *workers = argument;
 	struct task *task;
 
 	pthread_mutex_lock(&workers->lock);
@@ -73,7 +73,7 @@ work(void *argument)
 
 /* The signals that ask to stop are the main thread's: there they interrupt a read that waits. Fewer threads than asked for only take longer. */
 static void
-start(struct workers *workers)
+start(struct stk_workers *workers)
 {
 	static const int stops[] = { SIGINT, SIGTERM, SIGHUP };
 	sigset_t blocked, before;
@@ -87,10 +87,10 @@ start(struct workers *workers)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-struct workers *
-workers_open(int threads)
+struct stk_workers *
+stk_workers_open(int threads)
 {
-	struct workers *workers = mem_new(1, sizeof *workers);
+	struct stk_workers *workers = mem_new(1, sizeof *workers);
 
 	assert(threads >= 1);
 	workers->wanted = threads;
@@ -104,7 +104,7 @@ workers_open(int threads)
 }
 
 void
-workers_submit(struct workers *workers, struct task *task)
+workers_submit(struct stk_workers *workers, struct task *task)
 {
 	task->next = NULL;
 	if (workers->started == 0) {	/* nobody else would do it, and the memory it works on is warm now */
@@ -122,7 +122,7 @@ workers_submit(struct workers *workers, struct task *task)
 }
 
 void
-workers_wait(struct workers *workers, struct task *task)
+workers_wait(struct stk_workers *workers, struct task *task)
 {
 	struct task *other;
 
@@ -141,7 +141,7 @@ workers_wait(struct workers *workers, struct task *task)
 }
 
 bool
-workers_done(struct workers *workers, struct task *task)
+workers_done(struct stk_workers *workers, struct task *task)
 {
 	bool done;
 
@@ -154,13 +154,13 @@ workers_done(struct workers *workers, struct task *task)
 }
 
 int
-workers_threads(const struct workers *workers)
+workers_threads(const struct stk_workers *workers)
 {
 	return workers->wanted;
 }
 
 void
-workers_close(struct workers *workers)
+stk_workers_close(struct stk_workers *workers)
 {
 	if (workers == NULL)
 		return;

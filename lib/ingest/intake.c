@@ -37,7 +37,7 @@ struct piece {
 
 struct intake {
 	struct collect *collect;
-	struct workers *workers;
+	struct stk_workers *workers;
 	const struct text_format *forced;
 	bool keep_addresses;
 	void (*progress)(int64_t bytes, int64_t rows);
@@ -500,7 +500,7 @@ intake_file(struct intake *intake, struct input *input, const char *file, const 
 }
 
 void
-intake_open(struct intake **out, struct collect *collect, struct workers *workers, const struct text_format *format, bool keep_addresses)
+intake_open(struct intake **out, struct collect *collect, struct stk_workers *workers, const struct text_format *format, bool keep_addresses)
 {
 	struct intake *intake = *out = mem_new(1, sizeof *intake);
 

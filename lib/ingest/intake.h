@@ -7,11 +7,11 @@
 #include "ingest/collect.h"
 
 struct input;
-struct workers;
+struct stk_workers;
 struct intake;
 
 /* collect and workers are borrowed; workers may be NULL. format: forced, or NULL to recognise each file's own. */
-void intake_open(struct intake **out, struct collect *collect, struct workers *workers, const struct text_format *format, bool keep_addresses);
+void intake_open(struct intake **out, struct collect *collect, struct stk_workers *workers, const struct text_format *format, bool keep_addresses);
 void intake_close(struct intake *intake);
 
 /* Takes in one input. 0; 1 with *err when the rest of this input is lost (its format is not known, it is damaged or cut: STK_EDATA; it cannot be read:

@@ -44,7 +44,7 @@ filter_records(struct filter *filter, struct stk_error *err)
 		program_usage("records are not for a terminal: use -o FILE, a pipe, or -f text");
 	options.level = program_common.level >= 0 ? (int)program_common.level : output_is_file(filter->output) ? STK_LEVEL_FILE : STK_LEVEL_PIPE;
 	if (program_threads() > 1)
-		options.workers = filter->workers = workers_open(program_threads());
+		options.workers = filter->workers = stk_workers_open(program_threads());
 	return stk_writer_open(&filter->writer, &options, err);
 }
 
@@ -217,7 +217,7 @@ filter_close(struct filter *filter, bool well)
 	stk_error_clear(&err);
 	if (output_close(filter->output, well, &err) < 0)
 		program_report(program_common.output == NULL ? "standard output" : program_common.output, &err);
-	workers_close(filter->workers);
+	stk_workers_close(filter->workers);
 	file_list_close(filter->files);
 	memset(filter, 0, sizeof *filter);
 }

@@ -17,7 +17,7 @@
 struct input;
 struct output;
 struct file_list;
-struct workers;
+struct stk_workers;
 
 struct filter {
 	struct stk_reader *reader;	/* of the input that the present block is from */
@@ -40,7 +40,7 @@ struct filter {
 	/* what follows is filter's own */
 	struct file_list *files;
 	struct input *input;
-	struct workers *workers;
+	struct stk_workers *workers;
 	uint64_t writer_lost;		/* what the present input's writers had lost, as far as it is passed on */
 };
 

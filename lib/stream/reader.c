@@ -147,11 +147,19 @@ skip(struct stk_reader *reader, uint64_t size, struct stk_error *err)
 /* --- damage --- */
 
 static void
+pass_on_lost(struct stk_reader *reader, uint64_t incidents)
+{
+	if (reader->options.writer != NULL)
+		stk_writer_lost(reader->options.writer, incidents);
+}
+
+static void
 tell(struct stk_reader *reader, int64_t offset, uint64_t bytes, const char *what)
 {
 	reader->state.damages++;
 	reader->state.lost_bytes += bytes;
 	reader->stream_damaged = true;
+	pass_on_lost(reader, 1);
 	if (reader->options.damage != NULL)
 		reader->options.damage(reader->options.damage_context, offset, reader->is_text ? 0 : bytes, what);
 }
@@ -177,6 +185,7 @@ static void
 tell_values(struct stk_reader *reader, const char *what)
 {
 	reader->state.damages++;
+	pass_on_lost(reader, 1);
 	if (reader->options.damage != NULL)
 		reader->options.damage(reader->options.damage_context, reader->offset, 0, what);
 }
@@ -684,6 +693,7 @@ read_end(struct stk_reader *reader)
 	if (reader->in_stream && !reader->stream_damaged && (*blocks != reader->stream_blocks || *bytes != (uint64_t)(reader->offset - reader->stream_offset) + reader->block_bytes))
 		tell(reader, reader->offset, 0, "the stream's end record counts other blocks than there are: a part is missing");
 	reader->state.writer_lost += *lost;
+	pass_on_lost(reader, *lost);
 	reader->state.ended++;
 	reader->in_stream = false;
 }
@@ -770,8 +780,8 @@ note_times(struct stk_reader *reader)
 	reader->state.to_ns = range.to_ns;
 }
 
-int
-stk_reader_next(struct stk_reader *reader, struct stk_block *block, struct stk_error *err)
+static int
+next_block(struct stk_reader *reader, struct stk_block *block, struct stk_error *err)
 {
 	if (reader->has_pending) {
 		reader->has_pending = reader->supposed = false;
@@ -820,6 +830,16 @@ stk_reader_next(struct stk_reader *reader, struct stk_block *block, struct stk_e
 		describe(reader, block);
 		return 1;
 	}
+}
+
+int
+stk_reader_next(struct stk_reader *reader, struct stk_block *block, struct stk_error *err)
+{
+	int got = next_block(reader, block, err);
+
+	if (got < 0)
+		pass_on_lost(reader, 1);	/* the rest of the input */
+	return got;
 }
 
 int

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * reader: what the writer needs of a reader beside the public calls: the present block as it came. */
+ * reader: what passing a block on needs of a reader beside the public calls: the present block as it came. */
 #ifndef STREAM_READER_H
 #define STREAM_READER_H
 

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/workers.h"
 #include "stream/block.h"
-#include "stream/reader.h"
+#include "stream/writer.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -693,37 +693,33 @@ stk_writer_amend(struct stk_writer *writer, enum stk_kind kind, uint32_t id, con
 
 /* A head is passed on as it is, unless this program's kinds must be declared as well. */
 static int
-pass_head(struct stk_writer *writer, struct stk_reader *reader, const struct block_header *header, const unsigned char *bytes, size_t size, struct stk_error *err)
+pass_head(struct stk_writer *writer, const struct passed_block *block, struct stk_error *err)
 {
 	size_t text_size = 0;
-	char *text = stk_schema_text_with_own(stk_reader_schema(reader), &text_size);
+	char *text = stk_schema_text_with_own(block->schema, &text_size);
 	int result;
 
-	if (text == NULL && bytes != NULL) {
+	if (text == NULL && block->bytes != NULL) {
 		if (begin_stream(writer, err) < 0)
 			return -1;
-		count_block(writer, header);
-		return write_bytes(writer, bytes, size, err);
+		count_block(writer, block->header);
+		return write_bytes(writer, block->bytes, block->size, err);
 	}
 	if (text == NULL)
-		return stk_writer_head(writer, stk_reader_schema(reader), err);
+		return stk_writer_head(writer, block->schema, err);
 	result = write_head(writer, text_of(text, text_size), err);
 	free(text);
 	return result;
 }
 
 int
-stk_writer_pass(struct stk_writer *writer, struct stk_reader *reader, struct stk_error *err)
+writer_pass_block(struct stk_writer *writer, const struct passed_block *block, struct stk_error *err)
 {
-	const struct block_header *header;
-	const unsigned char *bytes;
-	size_t size;
+	const struct block_header *header = block->header;
 
-	if (reader_raw(reader, &header, &bytes, &size, err) < 0)
-		return -1;
 	if (header->kind == STK_HEAD)
-		return pass_head(writer, reader, header, bytes, size, err);
-	if (!writer->open && stk_writer_head(writer, stk_reader_schema(reader), err) < 0)
+		return pass_head(writer, block, err);
+	if (!writer->open && stk_writer_head(writer, block->schema, err) < 0)
 		return -1;
 	if (stk_writer_flush(writer, err) < 0)
 		return -1;
@@ -731,7 +727,7 @@ stk_writer_pass(struct stk_writer *writer, struct stk_reader *reader, struct stk
 		writer->next_id[header->kind] = header->first_id + header->rows;
 	writer->rows[header->kind] += header->rows;
 	count_block(writer, header);
-	return write_bytes(writer, bytes, size, err);
+	return write_bytes(writer, block->bytes, block->size, err);
 }
 
 int

@@ -106,13 +106,13 @@ main(int argc, char **argv)
 	uint64_t rows = argc > 2 ? strtoull(argv[2], NULL, 10) : 10;
 
 	seed = (argc > 1 ? strtoull(argv[1], NULL, 10) : 1) * UINT64_C(0x9e3779b97f4a7c15) + 1;
-	options.workers = argc > 5 ? workers_open(atoi(argv[5])) : NULL;
+	options.workers = argc > 5 ? stk_workers_open(atoi(argv[5])) : NULL;
 	if (stk_writer_open(&writer, &options, &err) < 0)
 		return 3;
 	for (unsigned kind = STK_STRING; kind < STK_INDEX; kind++)
 		add_rows(writer, &stk_schema()->kind[kind], rows);
 	if (stk_writer_close(writer, true, &err) < 0 || fflush(stdout) != 0)
 		return 3;
-	workers_close(options.workers);
+	stk_workers_close(options.workers);
 	return 0;
 }

@@ -151,7 +151,7 @@ fill_row(const struct stk_kind_schema *kind, uint32_t number, char *row, char te
 }
 
 static void
-write_all(struct bytes *to, uint32_t rows, int level, uint32_t block_rows, struct workers *workers)
+write_all(struct bytes *to, uint32_t rows, int level, uint32_t block_rows, struct stk_workers *workers)
 {
 	struct stk_writer_options options = { .write = write_bytes, .context = to, .level = level, .block_rows = block_rows, .workers = workers };
 	static char row[1024], texts[STK_COLUMN_MAX][40];
@@ -221,7 +221,7 @@ static void
 test_streams(void)
 {
 	static const struct { uint32_t rows, block_rows; int level; } cases[] = { { 0, 0, 1 }, { 1, 0, 1 }, { 10, 0, 19 }, { 1000, 100, 1 }, { 1000, 77, 5 }, { 3000, 0, 9 } };
-	struct workers *workers = workers_open(3);
+	struct stk_workers *workers = stk_workers_open(3);
 
 	for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
 		struct bytes alone = { 0 }, together = { 0 };
@@ -237,7 +237,7 @@ test_streams(void)
 		free(alone.at);
 		free(together.at);
 	}
-	workers_close(workers);
+	stk_workers_close(workers);
 }
 
 /* A block that is larger than what a reader has of it when it reads the header: its frames move the header, and a constant text is still there. */
@@ -275,9 +275,73 @@ test_moved_header(void)
 	free(bytes.at);
 }
 
+/* Gives what there is, and then fails. */
+static long
+read_and_fail(void *context, void *to, size_t size, struct stk_error *err)
+{
+	long got = read_bytes(context, to, size, err);
+
+	return got > 0 ? got : stk_fail(err, STK_ESYSTEM, "the input is gone");
+}
+
+/* Passes all of `from` on by a reader that knows its writer. What stk_reader_next gave last. */
+static int
+pass_all(struct bytes *from, stk_read_function *read, struct bytes *to)
+{
+	struct stk_writer_options out = { .write = write_bytes, .context = to, .level = 1 };
+	struct stk_reader_options in = { .read = read, .context = from };
+	struct stk_reader *reader;
+	struct stk_block block;
+	struct stk_error err = { 0 };
+	int got = -1;
+
+	from->read = to->size = 0;
+	if (stk_writer_open(&in.writer, &out, &err) < 0 || stk_reader_open(&reader, &in, &err) < 0)
+		abort();
+	while ((got = stk_reader_next(reader, &block, &err)) > 0)
+		if (stk_writer_pass(in.writer, reader, &err) < 0)
+			stk_error_clear(&err);
+	stk_reader_close(reader);
+	stk_error_clear(&err);
+	if (stk_writer_close(in.writer, true, &err) < 0)
+		abort();
+	return got;
+}
+
+/* What the end record of a stream says, when it is otherwise whole; else UINT64_MAX. */
+static uint64_t
+lost_of(struct bytes *stream)
+{
+	struct stk_reader_state state;
+	uint64_t bad;
+
+	(void)read_all(stream, &bad, &state);
+	return state.damages == 0 && bad == 0 && state.ended == 1 ? state.writer_lost : UINT64_MAX;
+}
+
+static void
+test_losses(void)
+{
+	struct bytes whole = { 0 }, once = { 0 }, twice = { 0 };
+	size_t size;
+
+	write_all(&whole, 1000, 1, 100, NULL);
+	ok(pass_all(&whole, read_bytes, &once) == 0 && lost_of(&once) == 0, "of a whole stream nothing is lost");
+	size = whole.size;
+	whole.size -= 1;
+	ok(pass_all(&whole, read_bytes, &once) == 0 && lost_of(&once) == 1, "a reader tells its writer that its stream was cut");
+	ok(pass_all(&once, read_bytes, &twice) == 0 && lost_of(&twice) == 1, "... and the next one what the writer before had lost");
+	whole.size = size;
+	ok(pass_all(&whole, read_and_fail, &once) == -1 && lost_of(&once) == 1, "... and that its input failed");
+	free(whole.at);
+	free(once.at);
+	free(twice.at);
+}
+
 int
 main(void)
 {
+	test_losses();
 	test_moved_header();
 	test_columns();
 	test_streams();

@@ -8,7 +8,7 @@
 
 struct sum {
 	struct task task;
-	struct workers *workers;	/* for those that submit others */
+	struct stk_workers *workers;	/* for those that submit others */
 	uint64_t from, result;
 };
 
@@ -25,7 +25,7 @@ add_up(struct task *task)
 }
 
 static void
-submit_all(struct workers *workers)
+submit_all(struct stk_workers *workers)
 {
 	for (size_t i = 0; i < TASKS; i++) {
 		sums[i] = (struct sum){ .task.run = add_up, .from = i };
@@ -44,7 +44,7 @@ total(void)
 }
 
 static uint64_t
-run_forward(struct workers *workers)
+run_forward(struct stk_workers *workers)
 {
 	submit_all(workers);
 	for (size_t i = 0; i < TASKS; i++)
@@ -53,7 +53,7 @@ run_forward(struct workers *workers)
 }
 
 static uint64_t
-run_backward(struct workers *workers)
+run_backward(struct stk_workers *workers)
 {
 	submit_all(workers);
 	for (size_t i = TASKS; i-- > 0;)
@@ -73,7 +73,7 @@ add_up_by_another(struct task *task)
 }
 
 static uint64_t
-run_nested(struct workers *workers)
+run_nested(struct stk_workers *workers)
 {
 	for (size_t i = 0; i < TASKS; i++) {
 		sums[i] = (struct sum){ .task.run = add_up_by_another, .workers = workers, .from = i };
@@ -87,7 +87,7 @@ run_nested(struct workers *workers)
 static void
 test(int threads, uint64_t wanted)
 {
-	struct workers *workers = workers_open(threads);
+	struct stk_workers *workers = stk_workers_open(threads);
 
 	is_i64(workers_threads(workers), threads, "%d threads: as many as asked for", threads);
 	is_u64(run_forward(workers), wanted, "%d threads: the result, waited for in order", threads);
@@ -99,7 +99,7 @@ test(int threads, uint64_t wanted)
 	while (!workers_done(workers, &sums[1].task))
 		usleep(100);
 	ok(true, "%d threads: a task gets done without being waited for", threads);
-	workers_close(workers);
+	stk_workers_close(workers);
 }
 
 int
@@ -115,6 +115,6 @@ main(void)
 	test(1, wanted);
 	test(2, wanted);
 	test(8, wanted);
-	workers_close(NULL);
+	stk_workers_close(NULL);
 	return tap_end();
 }

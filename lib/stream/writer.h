@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT
+ * writer: what a writer takes beside the public calls: a block as it came from a reader. */
+#ifndef STREAM_WRITER_H
+#define STREAM_WRITER_H
+
+#include "stkpipe/stream.h"
+#include "stream/block.h"
+
+struct passed_block {
+	const struct block_header *header;
+	const unsigned char *bytes;	/* header and frames; NULL for a head that was lost and is only supposed */
+	size_t size;
+	const struct stk_schema *schema;	/* of the stream that it is from */
+};
+
+/* Writes the block after what was added so far, which is written out. Everything is borrowed during the call.
+ * 0, or -1 with *err: the output failed. */
+int writer_pass_block(struct stk_writer *writer, const struct passed_block *block,
+		struct stk_error *err) STK_MUST_CHECK;
+
+#endif
