@@ -1,36 +1,37 @@
-# stkpipe. `make` builds build/bin/*; `make help` names the other targets. Sources are found, not listed: a file in the right folder is built.
-VERSION  := $(shell git describe --tags --dirty 2>/dev/null || cat VERSION 2>/dev/null || echo 0.1)
+# stkpipe. `make` builds build/bin/*; `make help` names the other targets. Sources are found, not listed: a file in the
+# right folder is built. Elsewhere `make -f DIR/Makefile` builds into ./build, as `make B=FOLDER` does from here.
+HERE := $(patsubst %/,%,$(dir $(abspath $(lastword $(MAKEFILE_LIST)))))
+ifneq ($(HERE),$(CURDIR))
+$(or $(MAKECMDGOALS),all): elsewhere ;
+elsewhere:
+	@$(MAKE) --no-print-directory -C $(HERE) $(if $(B),B=$(abspath $(B)),OUT=$(CURDIR)/) $(MAKECMDGOALS)
+.PHONY: $(or $(MAKECMDGOALS),all) elsewhere
+else
+
 PREFIX   ?= /usr/local
 CC       ?= cc
 CFLAGS   ?= -O3 -g
 WARN      = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wpointer-arith -Wno-missing-field-initializers
-CPPFLAGS += -Iinclude -Ilib -D_GNU_SOURCE -DSTK_VERSION='"$(VERSION)"'
+CPPFLAGS += -Iinclude -Ilib -D_GNU_SOURCE
 LDFLAGS  += -Wl,--as-needed	# each program loads only the libraries that it calls
 LDLIBS   += -lzstd -lz -lxxhash -lyaml -lm -lpthread
 -include config.mk
 
-# What only one feature needs is used where it is: expat, for stkgroup --import of .stacktags; libical, for stktrend --holidays of calendars.
-ifneq ($(shell printf '\043include <expat.h>\n' | $(CC) $(CPPFLAGS) -E -x c - >/dev/null 2>&1 && echo yes),)
-CPPFLAGS += -DHAVE_EXPAT
-LDLIBS   += -lexpat
-endif
-ifneq ($(shell printf '\043include <libical/ical.h>\n' | $(CC) $(CPPFLAGS) -E -x c - >/dev/null 2>&1 && echo yes),)
-CPPFLAGS += -DHAVE_ICAL
-LDLIBS   += -lical
-endif
+# Asked of git when something needs it, once.
+RELEASE  := $(shell sed -n 's/^\#define STK_VERSION "\(.*\)"/\1/p' include/stkpipe/version.h)
+ABI      := $(shell sed -n 's/^\#define STK_ABI //p' include/stkpipe/version.h)
+VERSION   = $(eval VERSION := $(shell git describe --tags --dirty 2>/dev/null || cat VERSION 2>/dev/null || echo $(RELEASE)))$(VERSION)
 
-# libdw: stkcap --native, and what a VM does that does not answer.
-ifneq ($(shell printf '\043include <elfutils/libdwfl.h>\n' | $(CC) $(CPPFLAGS) -E -x c - >/dev/null 2>&1 && echo yes),)
-CPPFLAGS += -DHAVE_DWFL
-LDLIBS   += -ldw -lelf
+# What only one feature needs is used where it is: expat, for stkgroup --import of .stacktags; libical, for stktrend --holidays of
+# calendars; libdw, for stkcap --native, and what a VM does that does not answer; gmp, for the ids of stkpath, which are numbers
+# of any size: without it stkpath is not built. The compiler is asked once, and not by goals that compile nothing.
+PROBE := '\043if __has_include(<%s>)\n%s\n\043endif\n' expat.h EXPAT libical/ical.h ICAL elfutils/libdwfl.h DWFL gmp.h GMP
+ifneq ($(filter-out help clean dist demo,$(or $(MAKECMDGOALS),all)),)
+FOUND := $(shell printf $(PROBE) | $(CC) $(CPPFLAGS) -E -P -x c -)
 endif
-
-# gmp: the ids of stkpath, which are numbers of any size. Without it stkpath is not built.
-ifneq ($(shell printf '\043include <gmp.h>\n' | $(CC) $(CPPFLAGS) -E -x c - >/dev/null 2>&1 && echo yes),)
-LDLIBS   += -lgmp
-else
-WITHOUT  := path
-endif
+CPPFLAGS += $(patsubst %,-DHAVE_%,$(filter EXPAT ICAL DWFL,$(FOUND)))
+LDLIBS   += $(if $(filter EXPAT,$(FOUND)),-lexpat) $(if $(filter ICAL,$(FOUND)),-lical) $(if $(filter DWFL,$(FOUND)),-ldw -lelf) $(if $(filter GMP,$(FOUND)),-lgmp)
+WITHOUT  := $(if $(filter GMP,$(FOUND)),,path)
 
 # V=1 shows the commands.
 ifneq ($(V),1)
@@ -44,7 +45,7 @@ ifeq ($(SAN),1)
 SANITIZE = address,undefined
 endif
 compiler := $(filter-out cc gcc,$(notdir $(CC)))
-B := build$(if $(SANITIZE),-$(subst $(comma),-,$(SANITIZE))$(if $(compiler),-$(subst $(space),-,$(compiler))))
+B := $(OUT)build$(if $(SANITIZE),-$(subst $(comma),-,$(SANITIZE))$(if $(compiler),-$(subst $(space),-,$(compiler))))
 ifdef SANITIZE
 WARN    += -Wno-nonnull -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer -DARENA_DEBUG
 LDFLAGS += -fsanitize=$(SANITIZE)
@@ -68,7 +69,13 @@ AGENT       := $(if $(JDK_HEADERS),$(B)/lib/stkpipe/libstkagent.so)
 OBJCOPY ?= objcopy
 RUNTIME := $(if $(filter stkpath,$(CMDS)),$(B)/lib/stkpipe/libstkpath.a)
 
-all: $(CMDS:%=$(B)/bin/%) $(AGENT) $(RUNTIME)
+# What other people's filters are linked with: those parts of base, stream and model that the public calls need.
+PUBLIC  := $(filter lib/base/% lib/stream/% lib/model/%,$(LIBC))
+LIBRARY := $(B)/lib/libstkpipe.a $(B)/lib/libstkpipe.so.$(ABI)
+PIC     := -fPIC -fvisibility=hidden -fno-semantic-interposition
+NM      ?= nm
+
+all: $(CMDS:%=$(B)/bin/%) $(AGENT) $(RUNTIME) $(LIBRARY)
 
 # Without sanitizers: it lives in somebody else's process.
 $(B)/lib/stkpipe/libstkagent.so: lib/capture/agent/stkagent.c $(B)/flags
@@ -83,28 +90,40 @@ $(B)/lib/path/runtime/%.o: lib/path/runtime/%.c $(wildcard lib/path/runtime/*.h 
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(filter-out -fsanitize=% -fno-sanitize%,$(WARN)) $(CFLAGS) -fPIC -c -o $@ $<
 
-$(B)/libstkpipe.a: $(LIBC:%.c=$(B)/%.o)
+# One object, in which only stk_* can be seen: the public calls, and of the rest what these need.
+$(B)/lib/libstkpipe.o: $(PUBLIC:%.c=$(B)/%.o)
+	@rm -f $(@:.o=-parts.a); $(AR) rcs $(@:.o=-parts.a) $^
+	$(Q)$(LD) -r -o $@ $$($(NM) -g --defined-only $^ | sed -n 's/.* T \(stk_[a-z0-9_]*\)$$/-u \1/p') $(@:.o=-parts.a)
+	$(Q)$(OBJCOPY) -w -G 'stk_*' $@ && rm $(@:.o=-parts.a)
+$(B)/lib/libstkpipe.a: $(B)/lib/libstkpipe.o
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $<
+$(B)/lib/libstkpipe.so.$(ABI): $(B)/lib/libstkpipe.o
+	$(Q)$(CC) $(LDFLAGS) $(if $(SANITIZE),,-Wl,-z,defs) -shared -Wl,-soname,$(@F) -o $@ $< -lzstd -lz -lpthread
+
+# What our own filters are linked with: everything.
+$(B)/libstkhouse.a: $(LIBC:%.c=$(B)/%.o)
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
 define CMD
-$(B)/bin/$(1): $$(patsubst %.c,$$(B)/%.o,$$(wildcard cmd/$(1)/*.c)) $(B)/libstkpipe.a
+$(B)/bin/$(1): $$(patsubst %.c,$$(B)/%.o,$$(wildcard cmd/$(1)/*.c)) $(B)/libstkhouse.a
 	@mkdir -p $$(@D)
 	$$(Q)$$(CC) $$(LDFLAGS) -o $$@ $$^ $$(LDLIBS)
 endef
 $(foreach c,$(CMDS),$(eval $(call CMD,$(c))))
 
-$(B)/t/%.t: $(B)/t/unit/%.o $(B)/libstkpipe.a
+$(B)/t/%.t: $(B)/t/unit/%.o $(B)/libstkhouse.a
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-$(B)/t/tools/%: $(B)/t/tools/%.o $(B)/libstkpipe.a
+$(B)/t/tools/%: $(B)/t/tools/%.o $(B)/libstkhouse.a
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 # A filter inside of a program that runs it over streams that lie.
 define FILTER_FUZZER
-$(B)/t/fuzz/$(1): $(B)/t/lib/fuzz_filter-$(1).o $$(patsubst %.c,$$(B)/%.o,$$(wildcard cmd/$(1)/*.c)) $(B)/libstkpipe.a
+$(B)/t/fuzz/$(1): $(B)/t/lib/fuzz_filter-$(1).o $$(patsubst %.c,$$(B)/%.o,$$(wildcard cmd/$(1)/*.c)) $(B)/libstkhouse.a
 	@mkdir -p $$(@D)
 	$$(Q)$$(OBJCOPY) --redefine-sym main=filter_main $(B)/cmd/$(1)/main.o $(B)/cmd/$(1)/main.inside
 	$$(Q)$$(CC) $$(LDFLAGS) -o $$@ $$(subst cmd/$(1)/main.o,cmd/$(1)/main.inside,$$^) $$(LDLIBS)
@@ -114,12 +133,17 @@ $(B)/t/lib/fuzz_filter-$(1).o: t/lib/fuzz_filter.c $(B)/flags
 endef
 $(foreach c,$(CMDS),$(eval $(call FILTER_FUZZER,$(c))))
 
+$(PUBLIC:%.c=$(B)/%.o): private OWN = $(PIC)
+$(B)/lib/base/version.o: private OWN = $(PIC) -DBUILT_OF='"$(VERSION)"'
+$(B)/lib/base/version.o: $(B)/version
 $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(WARN) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(CPPFLAGS) $(WARN) $(CFLAGS) $(OWN) -MMD -MP -c -o $@ $<
 
-# Everything is built again when the flags change.
-FLAGS = $(CC) $(CPPFLAGS) $(WARN) $(CFLAGS)
+# Everything is built again when the flags change, and one object when the version does.
+FLAGS = $(CC) $(CPPFLAGS) $(WARN) $(CFLAGS) $(PIC)
+$(B)/version: FORCE
+	@mkdir -p $(@D); echo '$(VERSION)' | cmp -s - $@ || echo '$(VERSION)' >$@
 $(B)/flags: FORCE
 	@mkdir -p $(@D); printf '%s\n' "$(subst ",\",$(FLAGS))" | cmp -s - $@ || printf '%s\n' "$(subst ",\",$(FLAGS))" >$@
 
@@ -131,7 +155,7 @@ MAN          := $(wildcard cmd/*.[157] cmd/*/*.[157])
 HELPERS      := $(patsubst scripts/bench/%.c,$(B)/bench/%,$(wildcard scripts/bench/*.c))
 TO            = $(DESTDIR)$(PREFIX)
 COMPLETIONS   = $(TO)/share/bash-completion/completions
-DIST         := stkpipe-$(patsubst v%,%,$(shell git describe --tags 2>/dev/null || echo $(VERSION)))
+DIST          = stkpipe-$(patsubst v%,%,$(shell git describe --tags 2>/dev/null || echo $(VERSION)))
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -139,15 +163,33 @@ help: ## this list
 demo: ## builds, and reads the embedded sample
 	@scripts/demo
 
-check: all $(UNIT:t/unit/%.c=$(B)/t/%.t) $(TOOLS:%.c=$(B)/%) $(CMDS:%=$(B)/t/fuzz/%) $(HELPERS) ## runs every test under prove; SAN=1: with sanitizers; PROVEFLAGS=-v: shows each
+# T names tests: numbers or names of shell tests, names of unit tests; what these mention is built.
+ifdef T
+TEST_FILES := $(foreach t,$(T),$(or $(wildcard $(t) t/$(t)-*.t t/$(t).t),$(patsubst t/unit/%.c,$(B)/t/%.t,$(wildcard t/unit/$(t).c)),$(error no test is called $(t): it is neither t/$(t)-*.t nor t/unit/$(t).c)))
+TEST_SHELL := $(filter t/%,$(TEST_FILES))
+TEST_WORDS := $(if $(TEST_SHELL),$(shell cat $(TEST_SHELL) t/lib/*.sh | tr -cs 'a-z0-9_' ' '))
+TEST_NEEDS := $(filter-out t/%,$(TEST_FILES)) $(if $(TEST_SHELL),all $(TOOLS:%.c=$(B)/%)) \
+	$(if $(filter fuzz,$(TEST_WORDS)),$(CMDS:%=$(B)/t/fuzz/%)) $(if $(filter bench,$(TEST_WORDS)),$(HELPERS))
+else
+TEST_FILES := $(B)/t t
+TEST_NEEDS := all $(UNIT:t/unit/%.c=$(B)/t/%.t) $(TOOLS:%.c=$(B)/%) $(CMDS:%=$(B)/t/fuzz/%) $(HELPERS)
+endif
+check: $(TEST_NEEDS) ## runs every test under prove, or those that T names: T=5100, T="5100 id_table"; SAN=1: with sanitizers; PROVEFLAGS=-v: shows each
 	@mkdir -p $(B)/t
-	@PATH='$(CURDIR)/$(B)/bin':"$$PATH" BUILD='$(CURDIR)/$(B)' prove $(PROVEFLAGS) $(B)/t t
+	@PATH='$(abspath $(B))/bin':"$$PATH" BUILD='$(abspath $(B))' prove $(PROVEFLAGS) $(TEST_FILES)
 
 format: all ## writes the tables of kinds into lib/stream/FORMAT.md, from the schema table
 	@awk -v tables='$(B)/bin/stkcat --kinds -f md' '/^<!-- end of kinds -->/ { skip = 0 } !skip { print } /^<!-- kinds -->/ { skip = 1; print ""; while ((tables | getline line) > 0) print line; print "" }' \
 		lib/stream/FORMAT.md >$(B)/FORMAT.md && cat $(B)/FORMAT.md >lib/stream/FORMAT.md
 
-headers: $(patsubst %,$(B)/%.ok,$(wildcard include/stkpipe/*.h lib/*/*.h)) ## compiles each header alone
+headers: $(patsubst %,$(B)/%.ok,$(wildcard include/stkpipe/*.h lib/*/*.h)) ## compiles each header alone, the public ones as C++ too
+# A stranger's compiler has only include/, and asks for no extensions.
+STRICT := -Iinclude -Wall -Wextra -Wpedantic -Werror -fsyntax-only
+$(B)/include/%.h.ok: include/%.h $(wildcard include/stkpipe/*.h) $(B)/flags
+	@mkdir -p $(@D)
+	$(Q)printf '#include "%s"\ntypedef int not_empty;\n' $*.h | $(CC) -std=c11 $(STRICT) -x c -
+	$(Q)if ! command -v $(CXX) >/dev/null; then echo "headers: no C++ compiler ($(CXX)): $< is checked as C only"; \
+	else printf '#include "%s"\n' $*.h | $(CXX) -std=c++11 $(STRICT) -x c++ -; fi && touch $@
 $(B)/%.h.ok: %.h $(B)/flags
 	@mkdir -p $(@D)
 	$(Q)printf '#include "%s"\ntypedef int not_empty;\n' $< | $(CC) -I. $(CPPFLAGS) $(WARN) -fsyntax-only -x c - && touch $@
@@ -161,7 +203,7 @@ lint: ## looks at manual pages and scripts: mandoc, sh -n, shellcheck where it i
 $(B)/bench/%: scripts/bench/%.c scripts/bench/generate.h $(B)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(WARN) $(CFLAGS) -ffp-contract=off $(LDFLAGS) -o $@ $(filter %.c %.a,$^) $(LDLIBS)
-$(B)/bench/reading_pass $(B)/bench/make_samples $(B)/bench/make_intensities $(B)/bench/trend_pass: $(B)/libstkpipe.a
+$(B)/bench/reading_pass $(B)/bench/make_samples $(B)/bench/make_intensities $(B)/bench/trend_pass: $(B)/libstkhouse.a
 
 bench: all $(HELPERS) ## measures speed and size; PEERS=FOLDER compares, BENCH_SLOW=1 adds zstd -19 (see scripts/bench/README.md)
 	@BENCH_TOOLS=$(B)/bench STKBIN=$(B)/bin scripts/bench/run
@@ -173,7 +215,7 @@ bench-live: all ## what live capture costs, next to jstack, jattach and eu-stack
 	@STKBIN=$(B)/bin scripts/bench/live
 
 soak: all ## an hour of live capture with VMs that come and go, and 1,000 captures that are killed; needs a JDK
-	@STKBIN=$(CURDIR)/$(B)/bin scripts/soak
+	@STKBIN=$(abspath $(B))/bin scripts/soak
 
 path-experiment: all ## psp0 to psp3 against spp, prepp and pap, as their source measured them; needs clang
 	@STKBIN=$(B)/bin scripts/path-experiment
@@ -208,17 +250,21 @@ fuzz-filters: ## runs each filter over streams that lie for FUZZ_SECONDS (60), w
 		build-fuzz/filters/t/fuzz/$$f --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED) --keep build-fuzz/found build-fuzz/good || found=1; \
 	done; exit $$found
 
-install: all $(B)/libstkpipe.a ## DESTDIR, PREFIX (/usr/local): commands, pages, completion, schemes, headers, libstkpipe.a
-	install -d $(TO)/bin $(TO)/lib $(TO)/include/stkpipe $(TO)/share/stkpipe/schemes $(COMPLETIONS)
+install: $(if $(BUILT),,all) ## DESTDIR, PREFIX (/usr/local): commands, pages, completion, schemes; headers, library, stkpipe.pc; FORMAT.md, examples; BUILT=1: what is built as it is
+	install -d $(TO)/bin $(TO)/lib/pkgconfig $(TO)/include/stkpipe $(TO)/share/stkpipe/schemes $(TO)/share/doc/stkpipe/examples $(COMPLETIONS)
 	install $(CMDS:%=$(B)/bin/%) $(TO)/bin
 	$(if $(RUNTIME),install scripts/stkpath-cc $(TO)/bin && ln -sf stkpath-cc $(TO)/bin/stkpath-c++)
-	install -m 644 $(B)/libstkpipe.a $(TO)/lib
+	install -m 644 $(LIBRARY) $(TO)/lib && ln -sf libstkpipe.so.$(ABI) $(TO)/lib/libstkpipe.so
+	sed 's#@PREFIX@#$(PREFIX)#; s#@VERSION@#$(RELEASE)#' include/stkpipe.pc.in >$(TO)/lib/pkgconfig/stkpipe.pc
+	install -m 644 lib/stream/FORMAT.md $(TO)/share/doc/stkpipe
+	install -m 644 $(wildcard examples/*) $(TO)/share/doc/stkpipe/examples
 	install -m 644 $(wildcard include/stkpipe/*.h) $(TO)/include/stkpipe
 	$(if $(AGENT)$(RUNTIME),install -d $(TO)/lib/stkpipe && install -m 644 $(AGENT) $(RUNTIME) $(TO)/lib/stkpipe)
 	install -m 644 $(wildcard schemes/*) $(TO)/share/stkpipe/schemes
 	@for page in $(MAN); do \
 		install -d $(TO)/share/man/man$${page##*.} && install -m 644 $$page $(TO)/share/man/man$${page##*.} || exit 1; \
 	done
+	sed 's#/usr/local#$(PREFIX)#g' cmd/stkpipe.7 >$(TO)/share/man/man7/stkpipe.7
 	scripts/make-completion $(B)/bin >$(COMPLETIONS)/stkpipe
 	@for c in $(CMDS); do ln -sf stkpipe $(COMPLETIONS)/$$c || exit 1; done	# bash-completion looks for the command's name
 
@@ -229,9 +275,11 @@ dist: ## dist/stkpipe-VERSION.tar.gz: the committed tree, nothing more
 
 clean: ## removes what was built
 	rm -rf build build-* dist .prove
+	$(if $(filter $(CURDIR)/%,$(abspath $(B))),,rm -rf $(addprefix $(B)/,bench bin cmd include lib scripts t flags version libstkhouse.a))
 
 .PHONY: all FORCE help demo check format headers lint bench bench-live bench-path path-experiment exactness accuracy soak fuzz fuzz-filters install dist clean
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
 -include $(OBJ:.o=.d) $(CMDS:%=$(B)/t/lib/fuzz_filter-%.d)
+endif

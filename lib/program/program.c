@@ -5,6 +5,7 @@
 #include "base/temp_file.h"
 #include "base/terminal_text.h"
 #include "program/progress.h"
+#include "stkpipe/version.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,9 +19,6 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#ifndef STK_VERSION
-#define STK_VERSION "unknown"
-#endif
 
 #define LEVEL_MAX   22		/* zstd's own */
 #define THREADS_MAX 1024
@@ -409,7 +407,7 @@ program_begin(const char *name, const char *purpose, const char *operands, const
 	if (want_help)
 		print_help(purpose, operands != NULL ? operands : "", options, common);
 	if (want_version)
-		printf("%s (stkpipe) %s\n", name, STK_VERSION);
+		printf("%s (stkpipe) %s\n", name, stk_version());
 	if (want_list)
 		options_list(options, common);
 	if (want_help || want_version || want_list)

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT
+ * version: the one object that is compiled anew when the commit is another. */
+#include "stkpipe/version.h"
+
+#ifndef BUILT_OF
+#define BUILT_OF STK_VERSION
+#endif
+
+const char *
+stk_version(void)
+{
+	return BUILT_OF;
+}
