@@ -72,6 +72,16 @@ check 'the scratch directory goes when all was well, and stays when not' '
 	status 1 run_test "check fact false"
 	test -n "$(ls inner | grep "^stk")"
 '
+check 'without what was built a test says at once how it is run' '
+	mkdir -p inner/lib
+	cp "$t/lib/tap.sh" inner/lib
+	echo ". \"\${0%/*}/lib/tap.sh\"; check fact true; finish" >inner/5100-try.t
+	status 255 env BUILD= sh inner/5100-try.t >out
+	grep -x "Bail out!  BUILD is not set: use make check T=5100" out
+	status 255 env "PATH=$PWD/none" /bin/sh inner/5100-try.t >out
+	grep -x "Bail out!  stkcat is not in PATH: use make check T=5100" out
+	test "$(wc -l <out)" -eq 1
+'
 check 'locale and zone are fixed' '
 	test "$LC_ALL $TZ" = "C UTC"
 '

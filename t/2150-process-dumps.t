@@ -17,7 +17,7 @@ check 'goroutines: calls, places, who made them; how long they have waited does 
 	END
 	stkcap -q "$seeds/go" | stkcat -f tsv --only frame | cut -f 2,4,5 | grep -q "main.work${tab}/src/app/main.go${tab}12"
 	stkcap -q "$seeds/go" | stkcat -f tsv --only sample | grep -q "chan receive"
-	! stkcap -q "$seeds/go" | stkcat -f tsv --only sample | grep "3 minutes"
+	stkcap -q "$seeds/go" | stkcat -f tsv --only sample | status 1 grep "3 minutes"
 '
 check 'py-spy and faulthandler: names, files, lines' '
 	folded py >got

@@ -41,7 +41,7 @@ check 'several: one event, one row of each, the counters add up; nothing is left
 	stkcat -f tsv --only dump several.stk | awk -F "\t" "NR > 1 { n[\$4]++; if (\$5 < 0 || \$12 != 0) exit 1 } END { for (e = 1; e <= 5; e++) if (n[e] < 1 || n[e] > 3) exit 1 }"
 	test $(counted several.stk expected) -eq 15
 	test $(($(counted several.stk seen) + $(counted several.stk skipped) + $(counted several.stk owed) + $(counted several.stk late))) -eq 15
-	! ls /tmp/.attach_pid$right /proc/$right/cwd/.attach_pid$right 2>/dev/null
+	status 2 ls /tmp/.attach_pid$right /proc/$right/cwd/.attach_pid$right 2>/dev/null
 '
 check 'a second capture adds to the file, and two at once do not mix' '
 	status 0 stkcap -q --jvm $right -o add.stk

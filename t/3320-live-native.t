@@ -88,7 +88,7 @@ check '--exec: what a command prints, of a process or of none; a command that fa
 	status 1 stkcap -q --exec "kill -9 \$\$" -o killed.stk 2>err; grep -q "signal 9" err
 	status 1 stkcap -q --exec "echo hello" -o hello.stk 2>err; grep -q "no known format" err
 	status 1 stkcap -q --deadline 300ms --exec "cat go; sleep 987 & sleep 986" -o hang.stk 2>err; grep -q "was killed" err
-	! pgrep -f "sleep 98[67]"
+	status 1 pgrep -f "sleep 98[67]"
 	test $(stkcat -f tsv --only dump hang.stk 2>/dev/null | awk -F "\t" "\$12 == 1" | wc -l) -eq 1
 	(case $BUILD in *address*) ;; *) ulimit -v 1500000 ;; esac; status 1 stkcap -q --deadline 20s --exec "yes \"goroutine 1 [running]:\"" -o flood.stk 2>err)
 	grep -q "longer than 64 MB" err

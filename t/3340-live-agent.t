@@ -58,7 +58,7 @@ for home in $java_homes; do
 			inner=$(pgrep -P $outer)
 			status 0 stkcap -q --jvm $inner --agent -o inner.stk
 			test $(stkcat -f tsv --only dump inner.stk | wc -l) -eq 2
-			! ls /proc/$inner/root/tmp/.stkagent*.so 2>/dev/null
+			status 2 ls /proc/$inner/root/tmp/.stkagent*.so 2>/dev/null
 			kill -9 $inner; wait $outer || true
 		'
 	else

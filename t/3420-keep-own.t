@@ -192,7 +192,7 @@ check 'a pattern whose names cannot be recognised is refused with --keep, before
 	status 2 stkcap -q --exec "touch asked; cat $dump" -o "c-%" --keep 1 2>err
 	grep -q "single %" err
 	gone asked
-	! ls c-* 2>/dev/null
+	status 2 ls c-* 2>/dev/null
 	status 0 stkcap -q --exec "cat $dump" -o "c-%Z.stk"
 	there c-GMT.stk
 '

@@ -32,11 +32,11 @@ if test -n "${STK_INSIDE:-}" && mkdir small && mount -t tmpfs -o size=48k none s
 		test $(dumps small/c.stk) -gt $full
 		adds_up small/c.stk
 		stkcat -q -f tsv --only dump small/c.stk >/dev/null 2>err || test $? = 1
-		! grep damaged err
+		status 1 grep damaged err
 		rm small/*
 	'
 	check 'full from the beginning: nothing is in the file, all of it is lost' '
-		! head -c 1000000 /dev/zero >small/ballast
+		status 1 head -c 1000000 /dev/zero >small/ballast
 		begin -o small/c.stk
 		until_true "test \$(wc -l <runs) -gt 3"
 		finish_capture 1
@@ -45,7 +45,7 @@ if test -n "${STK_INSIDE:-}" && mkdir small && mount -t tmpfs -o size=48k none s
 		rm small/*
 	'
 	check 'a file from files that has no room: nothing of it is counted as written' '
-		! head -c 1000000 /dev/zero >small/ballast
+		status 1 head -c 1000000 /dev/zero >small/ballast
 		status 3 stkcap "$dump" -o small/c.stk 2>said
 		test ! -e small/c.stk
 		tail -1 said

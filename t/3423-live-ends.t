@@ -45,14 +45,14 @@ check 'SIGTERM, SIGINT and SIGHUP while a command has not answered: it is killed
 		output="-o late.stk"
 		test ${signal%:*} != HUP || output=		# with -o it opens the file anew
 		hears ${signal%:*} ${signal#*:} $heard_by stkcap --exec "touch begun; exec sleep 987" --deadline 1h $output >late.out 2>err
-		! pgrep -f "^sleep 987"
+		status 1 pgrep -f "^sleep 987"
 	done
 '
 check 'a command that closes its output and does not end is killed at the deadline, and at a signal' '
 	ends 1 30 stkcap -q --exec "cat $dump; exec >&-; exec sleep 986" --deadline 300ms -o closed.stk 2>err
 	grep "did not end in time, and was killed" err
 	hears TERM 143 stkcap -q --exec "touch begun; cat $dump; exec >&-; exec sleep 986" --deadline 1h -o closed2.stk 2>err
-	! pgrep -f "^sleep 986"
+	status 1 pgrep -f "^sleep 986"
 '
 if have python3; then
 	check 'a reader that has stopped reading does not keep it' '

@@ -73,7 +73,7 @@ check '--only in records keeps definitions and drops rows' '
 	stkcat -S --only metric perf.stk >got
 	stkcat --check got
 	stkcat --stats -f tsv got >stats
-	! grep sample stats
+	status 1 grep sample stats
 	grep thread stats
 '
 check '--sort: by time' '

@@ -35,13 +35,13 @@ check 'what runs: without threads that only wait in the system; callers of the p
 	grep "^Running: 4 of 8 samples (50.0%)$" got
 	grep "50.0%  *2  java.util.Arrays.copyOf < .. < Shop.sell < Shop.main$" got
 	grep "50.0%  *2  com.acme.Shop.sell < Shop.main$" got
-	! grep EPoll got
+	status 1 grep EPoll got
 '
 check 'functions: self and total' '
 	section "Hottest functions" >got
 	grep "50.0%  100.0%  com.acme.Shop.sell$" got
 	grep "50.0%  *50.0%  java.util.Arrays.copyOf$" got
-	! grep "Shop.main" got
+	status 1 grep "Shop.main" got
 '
 check 'what waits, and how' '
 	section Waiting >got
@@ -67,7 +67,7 @@ check 'weights have the unit of their event' '
 '
 check 'a terminal is not steered by what a stream holds' '
 	printf "a\033[31m 1/1 [000] 1.000000: 1 cycles:\n\t7f00 f\033]0;x\007 (/bin/x)\n\n" | stkcap -q - | stkcat -f text >got
-	! grep "$(printf "\033")" got
+	status 1 grep "$(printf "\033")" got
 '
 check 'an empty stream is said to be empty' '
 	printf "" | stkcap -q --format perf - 2>err | stkcat -f text >got || true

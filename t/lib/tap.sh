@@ -8,9 +8,20 @@
 # skip_all 'why'              nothing in this file can be tried here; before the first check
 # have COMMAND...             all these programs are here: have jq || skip_all 'no jq'
 #
-# $t is the directory of the tests. Each file runs in a scratch directory of its own, under LC_ALL=C TZ=UTC; it is left behind when a check failed.
+# `make check T=NNNN` runs one test: it sets PATH and BUILD. $t is the directory of the tests. Each file runs in a scratch directory of its own, under LC_ALL=C TZ=UTC; it is left behind when a check failed.
 
 set -u
+
+# Without the programs that were built a test would wait for what nobody does.
+missing=
+command -v stkcat >/dev/null 2>&1 || missing='stkcat is not in PATH'
+test -n "${BUILD:-}" || missing=${missing:+$missing, }'BUILD is not set'
+if test -n "$missing"; then
+	test_name=${0##*/}
+	echo "Bail out!  $missing: use make check T=${test_name%%[-.]*}"
+	exit 255
+fi
+
 LC_ALL=C TZ=UTC
 ASAN_OPTIONS=${ASAN_OPTIONS-exitcode=99}	# a crash must not pass for status 1
 export LC_ALL TZ ASAN_OPTIONS
