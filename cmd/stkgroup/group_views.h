@@ -4,10 +4,10 @@
 #define STKGROUP_GROUP_VIEWS_H
 
 #include "group_settings.h"
-#include "grouping.h"
 
 #include "choose/naming.h"
 #include "choose/stack_prefix.h"
+#include "group/grouping.h"
 
 struct grouped {			/* what the views are given; all borrowed */
 	const struct settings *settings;

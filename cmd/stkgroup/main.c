@@ -4,12 +4,12 @@
 #include "group_views.h"
 #include "owner_generator.h"
 #include "scheme_files.h"
-#include "segment_generator.h"
 #include "tag_files.h"
 
 #include "base/bytes.h"
 #include "base/time_math.h"
 #include "choose/where.h"
+#include "group/segment_generator.h"
 #include "program/filter.h"
 #include "program/lost_ids.h"
 #include "program/program.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * grouping: the samples of a stream by the groups of one scheme. */
-#ifndef STKGROUP_GROUPING_H
-#define STKGROUP_GROUPING_H
+#ifndef GROUP_GROUPING_H
+#define GROUP_GROUPING_H
 
 #include "base/pair_sums.h"
 #include "group/attribution.h"

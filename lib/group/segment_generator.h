@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * segment_generator: a scheme from what stkclass found: a group for each hot segment, named by the frame it ends with. */
-#ifndef STKGROUP_SEGMENT_GENERATOR_H
-#define STKGROUP_SEGMENT_GENERATOR_H
+#ifndef GROUP_SEGMENT_GENERATOR_H
+#define GROUP_SEGMENT_GENERATOR_H
 
 #include "base/text_buffer.h"
 #include "model/model.h"

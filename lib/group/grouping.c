@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * grouping: verdicts of stacks are kept by id; those of several groups as lists. */
-#include "grouping.h"
+#include "group/grouping.h"
 
 #include "base/bytes.h"
 #include "base/id_table.h"

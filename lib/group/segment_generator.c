@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * segment_generator: segments by id with their frames as text; the latest total of each. */
-#include "segment_generator.h"
+#include "group/segment_generator.h"
 
 #include "base/array.h"
 #include "base/memory.h"
