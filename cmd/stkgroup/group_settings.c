@@ -112,6 +112,8 @@ settings_read(struct settings *s, int argc, char **argv, const char *columns)
 	int64_t width = columns == NULL ? 0 : strtol(columns, NULL, 10);
 
 	*s = given;
+	if (schemes.count > SCHEMES_MOST)
+		program_usage("-s: more than %d schemes", SCHEMES_MOST);
 	s->schemes_count = schemes.count;
 	memcpy(s->schemes, schemes.at, sizeof s->schemes);
 	sample_choice_read(&s->choice, argv + first, argc - first, true);
@@ -127,4 +129,36 @@ void
 settings_release(struct settings *s)
 {
 	sample_choice_release(&s->choice);
+}
+
+/* Views that speak of schemes by themselves. */
+static bool
+is_of_schemes(enum group_view view)
+{
+	return view == GROUPS_LIST || view == GROUPS_IMPORT || view == GROUPS_EXPORT || view == GROUPS_TEST ||
+		view == GROUPS_EXPLAIN;
+}
+
+/* Checks of schemes, and events of a text, take a stream along when one is named. */
+bool
+settings_need_stream(const struct settings *s, int operands)
+{
+	bool may_do_without = s->view == GROUPS_LINT || s->events != NULL;
+
+	return !is_of_schemes(s->view) && (operands > 0 || !may_do_without);
+}
+
+bool
+settings_need_scheme(const struct settings *s)
+{
+	return s->view != GROUPS_LIST && s->view != GROUPS_IMPORT && s->view != GROUPS_GENERATE;
+}
+
+/* Folded stacks and coverage have sums of their own. */
+bool
+settings_need_sums(const struct settings *s)
+{
+	if (s->view == GROUPS_RECORDS)
+		return s->step_ns > 0;
+	return s->view != GROUPS_FOLDED && s->view != GROUPS_COVERAGE;
 }

@@ -3,12 +3,11 @@
 #ifndef STKGROUP_GROUP_SETTINGS_H
 #define STKGROUP_GROUP_SETTINGS_H
 
+#include "group/scheme_set.h"
 #include "program/sample_choice.h"
 #include "report/row_printer.h"
 
 #include <stdbool.h>
-
-#define SCHEMES_MOST OPTION_TEXTS_MOST
 
 enum group_view { GROUPS_RECORDS, GROUPS_TABLE, GROUPS_FOLDED, GROUPS_EXPLAIN, GROUPS_LINT, GROUPS_TEST, GROUPS_COVERAGE, GROUPS_LIST, GROUPS_GENERATE, GROUPS_IMPORT, GROUPS_EXPORT };
 /* Where time is from, when there are pairs of events and samples: pairs where a group has any and else samples; one of them; or the mean of both. */
@@ -40,5 +39,10 @@ struct settings {
 int  settings_read(struct settings *s, int argc, char **argv, const char *columns);
 void settings_choose(struct settings *s, bool to_terminal);
 void settings_release(struct settings *s);
+
+/* What the chosen view needs: a stream, when there are so many operands; a scheme; sums by group. */
+bool settings_need_stream(const struct settings *s, int operands);
+bool settings_need_scheme(const struct settings *s);
+bool settings_need_sums(const struct settings *s);
 
 #endif

@@ -9,7 +9,7 @@
 #define NAMES_MOST 16
 
 /* What a group has: samples and events, by itself, and with those below. */
-struct figures { uint64_t count, weight, total_count, total_weight; double sampled, paired, seconds, total_seconds, payload; int64_t first, last; };
+struct figures { uint64_t count, weight, total_count, total_weight; double sampled, paired, seconds, total_seconds, payload; struct time_range times; };
 
 struct sheet {
 	struct grouped *of;
@@ -82,8 +82,8 @@ print_row(struct sheet *sheet, const struct scheme *scheme, uint32_t key, struct
 	row_real(rows, f->seconds, 6);
 	row_count(rows, f->total_count);
 	row_real(rows, share((double)f->total_weight, (double)whole), 6);
-	row_time(rows, time_print(text, f->first, of->settings->zone));
-	row_time(rows, time_print(text, f->last, of->settings->zone));
+	row_time(rows, time_print(text, f->times.from_ns, of->settings->zone));
+	row_time(rows, time_print(text, f->times.to_ns, of->settings->zone));
 	row_real(rows, f->payload, 6);
 	row_real(rows, f->sampled, 6);
 	row_real(rows, f->paired, 6);
@@ -101,15 +101,6 @@ time_of(const struct figures *f, enum time_from from)
 	}
 }
 
-static void
-add_span(struct figures *f, int64_t first, int64_t last)
-{
-	if (first == STK_TIME_UNKNOWN)
-		return;
-	f->first = f->first == STK_TIME_UNKNOWN || first < f->first ? first : f->first;
-	f->last = last > f->last ? last : f->last;
-}
-
 /* The figures of all groups for a key; 0: of none. */
 static void
 gather(const struct grouped *of, struct grouping *grouping, uint32_t key, bool events, struct figures *figures, uint64_t *whole)
@@ -120,7 +111,7 @@ gather(const struct grouped *of, struct grouping *grouping, uint32_t key, bool e
 
 	sums = grouping_sums(grouping, &count);
 	for (size_t g = 0; g <= scheme->groups.count; g++)
-		figures[g] = (struct figures){ .first = STK_TIME_UNKNOWN, .last = STK_TIME_UNKNOWN };
+		figures[g] = (struct figures){ .times = TIME_RANGE_NONE };
 	for (size_t i = 0; i < count; i++) {
 		struct figures *f = &figures[sums[i].group];
 
@@ -129,7 +120,7 @@ gather(const struct grouped *of, struct grouping *grouping, uint32_t key, bool e
 		f->count += sums[i].count;
 		f->weight += sums[i].weight;
 		f->sampled += (double)sums[i].count * of->moment_s;
-		add_span(f, sums[i].first_ns, sums[i].last_ns);
+		time_range_join(&f->times, &sums[i].times);
 		*whole += sums[i].weight;
 	}
 	for (uint32_t g = 0; g <= scheme->groups.count && events; g++) {
@@ -151,7 +142,7 @@ gather(const struct grouped *of, struct grouping *grouping, uint32_t key, bool e
 		above->total_count += f->total_count;
 		above->total_weight += f->total_weight;
 		above->total_seconds += f->total_seconds;
-		add_span(above, f->first, f->last);
+		time_range_join(&above->times, &f->times);
 	}
 }
 
@@ -223,7 +214,7 @@ static size_t
 list_keys(const struct grouped *of, uint32_t **keys)
 {
 	size_t count, kept = 0;
-	const struct group_sum *sums = grouping_sums(of->groupings[0], &count);
+	const struct group_sum *sums = grouping_sums(of->set->groupings[0], &count);
 
 	*keys = mem_new(count + 1, sizeof **keys);
 	for (size_t i = 0; i < count; i++) {
@@ -244,12 +235,12 @@ show_table(struct grouped *of, struct stk_error *err)
 {
 	struct sheet sheet = { 0 };
 	uint32_t *keys = NULL;
-	size_t count = of->count == 0 ? 0 : list_keys(of, &keys);
+	size_t count = of->set->count == 0 ? 0 : list_keys(of, &keys);
 
 	begin_sheet(&sheet, of);
 	for (size_t k = 0; k < count; k++)
-		for (unsigned g = 0; g < of->count; g++)
-			print_scheme(&sheet, of->groupings[g], keys[k], k == 0);		/* events have no keys */
+		for (unsigned g = 0; g < of->set->count; g++)
+			print_scheme(&sheet, of->set->groupings[g], keys[k], k == 0);		/* events have no keys */
 	free(keys);
 	return row_printer_end(&sheet.rows, err);
 }

@@ -7,12 +7,11 @@
 
 #include "choose/naming.h"
 #include "choose/stack_prefix.h"
-#include "group/grouping.h"
+#include "group/scheme_set.h"
 
 struct grouped {			/* what the views are given; all borrowed */
 	const struct settings *settings;
-	struct grouping **groupings;
-	unsigned count;
+	const struct scheme_set *set;
 	const struct stack_prefixes *prefixes;	/* keys are its numbers; NULL: no keys */
 	struct printer *printer;
 	double moment_s;		/* seconds that a sample stands for: the mean distance of sampling moments */
@@ -23,30 +22,35 @@ struct grouped {			/* what the views are given; all borrowed */
 /* group_table.c */
 int show_table(struct grouped *grouped, struct stk_error *err);
 
-/* scheme_checks.c. The number of findings; each is a line on standard output. */
-unsigned show_tests(struct scheme *scheme, struct text_buffer *to);
-unsigned show_lint(struct grouping *grouping, bool with_data, struct text_buffer *to);
-void show_explanation(struct grouping *grouping, const char *stack, struct text_buffer *to);
+/* scheme_views.c */
+void show_scheme_names(struct text_buffer *to);
+void show_explanations(const struct scheme_set *set, const char *stack, struct text_buffer *to);
+void show_use(const struct scheme_set *set, bool with_data, struct text_buffer *to);
+void show_examples(const struct scheme_set *set, struct text_buffer *to);
+int  show_import(const char *path, struct text_buffer *to, struct stk_error *err) STK_MUST_CHECK;
+void show_export(const struct scheme_set *set, const char *form, struct text_buffer *to);
+/* Events from a text file, given to all groupings. -1 with *err: it cannot be read. Lines that are not events are
+ * reported. */
+int  read_event_file(const struct scheme_set *set, const char *path, const struct time_zone *zone,
+		     struct stk_error *err) STK_MUST_CHECK;
+/* No more events come: reports what was odd in them. */
+void end_events(const struct scheme_set *set);
 
 /* grouped_stacks.c: folded stacks of groups; and what no group took */
 struct grouped_stacks;
 void grouped_stacks_open(struct grouped_stacks **out, const struct settings *settings);
 void grouped_stacks_close(struct grouped_stacks *stacks);
-void grouped_stacks_add(struct grouped_stacks *stacks, struct grouping *grouping, const struct model *model, struct naming *naming, struct stk_text prefix, uint64_t stack, uint64_t weight);
+void grouped_stacks_add(struct grouped_stacks *stacks, struct grouping *grouping, const struct model *model,
+			struct naming *naming, struct stk_text prefix, uint64_t stack, uint64_t weight);
 int  grouped_stacks_print(struct grouped_stacks *stacks, struct printer *printer, struct stk_error *err);
 
 struct uncovered;
 void uncovered_open(struct uncovered **out);
 void uncovered_close(struct uncovered *uncovered);
 /* A stack, grouped or not. names: its frames. */
-void uncovered_add(struct uncovered *uncovered, const struct model *model, struct naming *naming, bool grouped, uint64_t stack, uint64_t weight);
-int  uncovered_print(struct uncovered *uncovered, const struct settings *settings, struct printer *printer, struct stk_error *err);
-
-/* scheme_generator.c */
-struct scheme_generator;
-void scheme_generator_open(struct scheme_generator **out, bool modules);
-void scheme_generator_close(struct scheme_generator *generator);
-void scheme_generator_add(struct scheme_generator *generator, const struct model *model, uint64_t stack, uint64_t weight);
-int  scheme_generator_print(struct scheme_generator *generator, const struct settings *settings, struct text_buffer *to, struct stk_error *err);
+void uncovered_add(struct uncovered *uncovered, const struct model *model, struct naming *naming, bool grouped,
+		   uint64_t stack, uint64_t weight);
+int  uncovered_print(struct uncovered *uncovered, const struct settings *settings, struct printer *printer,
+		     struct stk_error *err);
 
 #endif

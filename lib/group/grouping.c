@@ -9,7 +9,8 @@
 
 #include <stdlib.h>
 
-/* What is known of a stack: its verdict, a list of groups; and where its sum without a key is, in this generation of sums, when it is of one group. */
+/* What is known of a stack: its verdict, a list of groups; and where its sum without a key is, in this generation of
+ * sums, when it is of one group. */
 struct stack_memory { uint32_t verdict, place, generation; };
 
 struct grouping {
@@ -17,10 +18,12 @@ struct grouping {
 	struct attribution *attribution;
 	struct event_time *events;
 	struct id_table frames;			/* by id: number in the attribution; 0: not asked yet */
-	struct id_table stacks;			/* struct stack_memory; verdict: number of a list in lists, from 1; 0: not decided yet */
+	/* struct stack_memory; verdict: number of a list in lists, from 1; 0: not decided yet */
+	struct id_table stacks;
 	struct id_table threads;		/* the same by thread, of those without a stack */
 	struct text_table lists;		/* groups of a verdict, as words */
-	ARRAY(uint32_t) ids, numbers, groups;	/* of the present stack: frames here and in the attribution, and their groups */
+	/* of the present stack: frames here and in the attribution, and their groups */
+	ARRAY(uint32_t) ids, numbers, groups;
 	struct claims claims;
 	struct pair_sums places;		/* of a key and group in sums */
 	ARRAY(struct group_sum) sums;
@@ -93,7 +96,8 @@ number_of_frame(struct grouping *g, const struct model *model, uint32_t id)
 
 	if (*known == 0) {
 		struct stk_frame frame = model_frame(model, id);
-		struct frame_parts parts = { model_string(model, frame.function), model_string(model, frame.module), model_string(model, frame.file) };
+		struct frame_parts parts = { model_string(model, frame.function), model_string(model, frame.module),
+			model_string(model, frame.file) };
 
 		*known = attribution_frame(g->attribution, &parts);
 	}
@@ -133,7 +137,8 @@ decide(struct grouping *g, uint32_t count)
 			*array_push(&g->groups) = g->claims.list.at[i].group;
 	if (g->groups.count == 0)
 		*array_push(&g->groups) = 0;
-	return text_table_number(&g->lists, text_of((const char *)g->groups.at, g->groups.count * sizeof *g->groups.at));
+	return text_table_number(&g->lists, text_of((const char *)g->groups.at,
+						    g->groups.count * sizeof *g->groups.at));
 }
 
 static uint32_t
@@ -171,7 +176,8 @@ grouping_of_thread(struct grouping *g, const struct model *model, uint64_t threa
 	uint32_t *verdict = id_table_at(&g->threads, model_knows(model, STK_THREAD, thread) ? (uint32_t)thread : 0);
 
 	if (*verdict == 0) {
-		struct frame_parts parts = { model_string(model, model_thread(model, thread).name), text_from(MODULE_OF_THREADS), text_of("", 0) };
+		struct frame_parts parts = { model_string(model, model_thread(model, thread).name),
+			text_from(MODULE_OF_THREADS), text_of("", 0) };
 
 		array_lengthen(&g->numbers, 1);
 		g->numbers.at[0] = attribution_frame(g->attribution, &parts);
@@ -181,7 +187,8 @@ grouping_of_thread(struct grouping *g, const struct model *model, uint64_t threa
 }
 
 uint32_t
-grouping_of_frames(struct grouping *g, const struct model *model, uint64_t stack, const uint32_t **frames, const uint32_t **groups)
+grouping_of_frames(struct grouping *g, const struct model *model, uint64_t stack, const uint32_t **frames,
+		   const uint32_t **groups)
 {
 	uint32_t count = take_frames(g, model, stack);
 
@@ -201,7 +208,7 @@ place_of(struct grouping *g, uint32_t key, uint32_t group)
 	uint32_t place = pair_sums_index(&g->places, key, group);
 
 	if (place == g->sums.count)
-		*array_push(&g->sums) = (struct group_sum){ .key = key, .group = group, .first_ns = STK_TIME_UNKNOWN, .last_ns = STK_TIME_UNKNOWN };
+		*array_push(&g->sums) = (struct group_sum){ .key = key, .group = group, .times = TIME_RANGE_NONE };
 	return place;
 }
 
@@ -210,14 +217,12 @@ add_to(struct group_sum *sum, int64_t time, uint64_t weight)
 {
 	sum->count++;
 	sum->weight += weight;
-	if (time == STK_TIME_UNKNOWN)
-		return;
-	sum->first_ns = sum->first_ns == STK_TIME_UNKNOWN || time < sum->first_ns ? time : sum->first_ns;
-	sum->last_ns = time > sum->last_ns ? time : sum->last_ns;
+	time_range_add(&sum->times, time);
 }
 
 void
-grouping_add(struct grouping *g, const struct model *model, uint32_t key, uint64_t stack, uint64_t thread, int64_t time, uint64_t weight)
+grouping_add(struct grouping *g, const struct model *model, uint32_t key, uint64_t stack, uint64_t thread, int64_t time,
+	     uint64_t weight)
 {
 	struct stack_memory *memory = stack == 0 ? NULL : memory_of(g, model, stack);
 	const uint32_t *groups;

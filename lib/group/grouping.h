@@ -4,6 +4,7 @@
 #define GROUP_GROUPING_H
 
 #include "base/pair_sums.h"
+#include "base/time_range.h"
 #include "group/attribution.h"
 #include "group/event_time.h"
 #include "model/model.h"
@@ -11,7 +12,7 @@
 struct grouping;
 
 /* What a key (a process, a thread; 0 when not asked for) has of a group, by itself; group 0: of none. */
-struct group_sum { uint32_t key, group; uint64_t count, weight; int64_t first_ns, last_ns; };
+struct group_sum { uint32_t key, group; uint64_t count, weight; struct time_range times; };
 
 /* The scheme is borrowed. */
 void grouping_open(struct grouping **out, struct scheme *scheme);
@@ -24,15 +25,19 @@ struct event_time *grouping_events(const struct grouping *grouping);
 void grouping_turn(struct grouping *grouping);
 
 /* The groups of a stack: *groups and how many; 0: none. Decided once. */
-uint32_t grouping_of_stack(struct grouping *grouping, const struct model *model, uint64_t stack, const uint32_t **groups);
+uint32_t grouping_of_stack(struct grouping *grouping, const struct model *model, uint64_t stack,
+			   const uint32_t **groups);
 /* The same of a thread without a stack, by its name. */
-uint32_t grouping_of_thread(struct grouping *grouping, const struct model *model, uint64_t thread, const uint32_t **groups);
+uint32_t grouping_of_thread(struct grouping *grouping, const struct model *model, uint64_t thread,
+			    const uint32_t **groups);
 /* Whether it was decided before. */
 bool grouping_knows_stack(const struct grouping *grouping, uint64_t stack);
 /* The group of each frame, root first; how many frames; valid until the next call. */
-uint32_t grouping_of_frames(struct grouping *grouping, const struct model *model, uint64_t stack, const uint32_t **frames, const uint32_t **groups);
+uint32_t grouping_of_frames(struct grouping *grouping, const struct model *model, uint64_t stack,
+			    const uint32_t **frames, const uint32_t **groups);
 
-void grouping_add(struct grouping *grouping, const struct model *model, uint32_t key, uint64_t stack, uint64_t thread, int64_t time, uint64_t weight);
+void grouping_add(struct grouping *grouping, const struct model *model, uint32_t key, uint64_t stack, uint64_t thread,
+		  int64_t time, uint64_t weight);
 /* Those with anything, by key and group in the order in which they came. */
 const struct group_sum *grouping_sums(const struct grouping *grouping, size_t *count);
 void grouping_clear(struct grouping *grouping);		/* the sums */

@@ -46,7 +46,8 @@ segment_at(struct segment_generator *g, uint64_t id)
 static struct stk_text
 function_of(struct segment_generator *g, const struct model *model, uint32_t frame)
 {
-	return text_table_text(&g->texts, text_table_number(&g->texts, model_string(model, model_frame(model, frame).function)));
+	return text_table_text(&g->texts, text_table_number(&g->texts,
+							    model_string(model, model_frame(model, frame).function)));
 }
 
 /* The frames are the last ones of a stack. */
@@ -89,7 +90,8 @@ take_row(struct segment_generator *g, const struct model *model, unsigned kind, 
 }
 
 int
-segment_generator_take(struct segment_generator *g, const struct model *model, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
+segment_generator_take(struct segment_generator *g, const struct model *model, struct stk_reader *reader,
+		       const struct stk_block *block, struct stk_error *err)
 {
 	uint64_t row[STK_COLUMN_MAX * 2];
 
@@ -140,7 +142,10 @@ segment_generator_print(struct segment_generator *g, double least, struct text_b
 	struct text_table names = { 0 };
 	unsigned printed = 0;
 
-	add_string(to, "scheme: segments\ndescription: chains of frames that are always seen together, as stkclass found them\ngroups:\n");
+	add_string(to,
+		   "scheme: segments\n"
+		   "description: chains of frames that are always seen together, as stkclass found them\n"
+		   "groups:\n");
 	if (g->segments.count > 0)
 		qsort(g->segments.at, g->segments.count, sizeof *g->segments.at, compare_totals);
 	for (size_t i = 0; i < g->segments.count; i++) {
@@ -151,18 +156,22 @@ segment_generator_print(struct segment_generator *g, double least, struct text_b
 		if (s->id == 0 || s->split || s->last.size == 0 || 100 * (double)s->total < least * (double)g->samples)
 			continue;
 		add_text(&name, s->last);
-		if (text_table_number(&names, text_in(&name, 0)) <= before) {		/* another ends with the same: by where it begins as well */
-			add_string(&name, " from "), add_text(&name, s->first);
+		/* another ends with the same: by where it begins as well */
+		if (text_table_number(&names, text_in(&name, 0)) <= before) {
+			add_string(&name, " from ");
+			add_text(&name, s->first);
 			if (text_table_number(&names, text_in(&name, 0)) <= before)
 				add_format(&name, " (%llu)", (unsigned long long)s->id);
 		}
-		add_string(to, "  - name: "), add_quoted(to, text_in(&name, 0), true);
+		add_string(to, "  - name: ");
+		add_quoted(to, text_in(&name, 0), true);
 		add_string(to, "\n    members: [{ stack: [");
 		if (s->frames > 1) {
 			add_quoted(to, s->first, false);
 			add_string(to, s->frames > 2 ? ", '...', " : ", ");
 		}
-		add_quoted(to, s->last, false), add_string(to, "] }]\n");
+		add_quoted(to, s->last, false);
+		add_string(to, "] }]\n");
 		array_release(&name);
 		printed++;
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * scheme_checks: what a scheme says of stacks written by hand: its own examples, and one to explain; and what in it is of no use. */
-#include "group_views.h"
+ * scheme_checks: what a scheme says of stacks written by hand: its own examples, and one to explain; and what in it is
+ * of no use. */
+#include "group/scheme_checks.h"
 
 #include "base/memory.h"
 
@@ -35,7 +36,7 @@ read_stack(struct attribution *attribution, struct stk_text stack, struct frames
 		struct frame_parts parts;
 
 		while (text.size > 0 && text.data[0] == ' ')
-			text.data++, text.size--;
+			text = text_of(text.data + 1, text.size - 1);
 		while (text.size > 0 && text.data[text.size - 1] == ' ')
 			text.size--;
 		parts = parts_of(text);
@@ -56,7 +57,8 @@ static void
 add_place(struct text_buffer *to, const struct scheme *scheme, uint32_t file, uint32_t line)
 {
 	add_masked(to, scheme->files.at[file]);
-	add_char(to, ':'), add_unsigned(to, line);
+	add_char(to, ':');
+	add_unsigned(to, line);
 }
 
 static void
@@ -79,7 +81,7 @@ add_winners(struct text_buffer *to, const struct scheme *scheme, const struct cl
 /* --- examples --- */
 
 unsigned
-show_tests(struct scheme *scheme, struct text_buffer *to)
+scheme_check_examples(const struct scheme *scheme, struct text_buffer *to)
 {
 	struct attribution *attribution;
 	struct frames frames = { 0 };
@@ -99,8 +101,13 @@ show_tests(struct scheme *scheme, struct text_buffer *to)
 			continue;
 		wrong++;
 		add_place(to, scheme, example->file, example->line);
-		add_string(to, ": "), add_masked(to, example->stack), add_string(to, " goes to "), add_text(to, text_in(&got, 0));
-		add_string(to, ", the example says "), add_masked(to, example->group), add_char(to, '\n');
+		add_string(to, ": ");
+		add_masked(to, example->stack);
+		add_string(to, " goes to ");
+		add_text(to, text_in(&got, 0));
+		add_string(to, ", the example says ");
+		add_masked(to, example->group);
+		add_char(to, '\n');
 	}
 	attribution_close(attribution);
 	release_frames(&frames);
@@ -125,17 +132,53 @@ add_reason(struct text_buffer *to, const struct scheme *scheme, const struct cla
 			add_format(to, "lost: a group of priority %lld is there", (long long)its->priority);
 			return;
 		}
-		if (other->group != claim->group && scheme_is_below(scheme, other->group, claim->group) && its->priority == group->priority) {
-			add_string(to, "lost: "), add_masked(to, its->path), add_string(to, " is below it");
+		if (other->group != claim->group && scheme_is_below(scheme, other->group, claim->group) &&
+		    its->priority == group->priority) {
+			add_string(to, "lost: ");
+			add_masked(to, its->path);
+			add_string(to, " is below it");
 			return;
 		}
 		deepest = other->won ? other->depth : deepest;
 	}
-	add_string(to, claim->depth < deepest ? "lost: another is nearer to the leaf" : "lost: a sibling before it has the frame");
+	add_string(to, claim->depth < deepest ? "lost: another is nearer to the leaf"
+		   : "lost: a sibling before it has the frame");
+}
+
+/* The line for scripts: the group that a claim is of, or none; and where the claim is written. */
+static void
+add_verdict(struct text_buffer *to, const struct scheme *scheme, const struct claim *claim)
+{
+	const struct scheme_member *member = &scheme->members.at[claim->member];
+
+	add_masked(to, claim->won ? scheme->groups.at[claim->group - 1].path : text_from("(none)"));
+	add_char(to, '\t');
+	add_place(to, scheme, member->file, member->line);
+	add_char(to, '\n');
+}
+
+static void
+add_claim(struct text_buffer *to, const struct scheme *scheme, const struct claims *claims, const struct claim *claim,
+	  struct stk_text frame)
+{
+	const struct scheme_member *member = &scheme->members.at[claim->member];
+
+	add_string(to, "  ");
+	add_masked(to, scheme->groups.at[claim->group - 1].path);
+	add_char(to, '\t');
+	add_place(to, scheme, member->file, member->line);
+	add_char(to, '\t');
+	add_masked(to, frame);
+	add_char(to, '\t');
+	if (claim->won)
+		add_string(to, "won");
+	else
+		add_reason(to, scheme, claims, claim);
+	add_char(to, '\n');
 }
 
 void
-show_explanation(struct grouping *grouping, const char *stack, struct text_buffer *to)
+scheme_explain(struct grouping *grouping, const char *stack, struct text_buffer *to)
 {
 	const struct scheme *scheme = grouping_scheme(grouping);
 	struct frames frames = { 0 };
@@ -144,34 +187,17 @@ show_explanation(struct grouping *grouping, const char *stack, struct text_buffe
 
 	read_stack(grouping_attribution(grouping), text_from(stack), &frames);
 	attribution_claims(grouping_attribution(grouping), frames.numbers.at, (uint32_t)frames.numbers.count, &claims);
-	for (int won = 1; won >= 0; won--) {
+	for (int won = 1; won >= 0; won--)
 		for (size_t i = 0; i < claims.list.count; i++) {
 			const struct claim *claim = &claims.list.at[i];
-			const struct scheme_member *member = &scheme->members.at[claim->member];
 
 			if (claim->won != (won == 1))
 				continue;
-			if (!any) {		/* for scripts */
-				add_masked(to, claim->won ? scheme->groups.at[claim->group - 1].path : text_from("(none)"));
-				add_char(to, '\t');
-				add_place(to, scheme, member->file, member->line);
-				add_char(to, '\n');
-			}
+			if (!any)
+				add_verdict(to, scheme, claim);
 			any = true;
-			add_string(to, "  ");
-			add_masked(to, scheme->groups.at[claim->group - 1].path);
-			add_char(to, '\t');
-			add_place(to, scheme, member->file, member->line);
-			add_char(to, '\t');
-			add_masked(to, frames.texts.at[claim->depth]);
-			add_char(to, '\t');
-			if (claim->won)
-				add_string(to, "won");
-			else
-				add_reason(to, scheme, &claims, claim);
-			add_char(to, '\n');
+			add_claim(to, scheme, &claims, claim, frames.texts.at[claim->depth]);
 		}
-	}
 	if (!any) {
 		add_string(to, "(none)\t");
 		add_masked(to, scheme->files.at[0]);
@@ -184,17 +210,24 @@ show_explanation(struct grouping *grouping, const char *stack, struct text_buffe
 /* --- lint --- */
 
 static unsigned
-finding(struct text_buffer *to, const struct scheme *scheme, uint32_t file, uint32_t line, struct stk_text group, const char *what)
+finding(struct text_buffer *to, const struct scheme *scheme, uint32_t file, uint32_t line, struct stk_text group,
+	const char *what)
 {
 	add_place(to, scheme, file, line);
-	add_string(to, ": "), add_masked(to, group), add_string(to, ": "), add_string(to, what), add_char(to, '\n');
+	add_string(to, ": ");
+	add_masked(to, group);
+	add_string(to, ": ");
+	add_string(to, what);
+	add_char(to, '\n');
 	return 1;
 }
 
 static bool
 same_atom(const struct atom *a, const struct atom *b)
 {
-	return a->patterns.count == b->patterns.count && (a->patterns.count == 0 || memcmp(a->patterns.at, b->patterns.at, a->patterns.count * sizeof *a->patterns.at) == 0);
+	return a->patterns.count == b->patterns.count &&
+		(a->patterns.count == 0 || memcmp(a->patterns.at, b->patterns.at,
+						  a->patterns.count * sizeof *a->patterns.at) == 0);
 }
 
 static bool
@@ -213,55 +246,72 @@ same_member(const struct scheme_member *a, const struct scheme_member *b)
 static bool
 single_method(const struct scheme *scheme, const struct scheme_member *member, struct stk_text *method)
 {
-	bool bare = member->parts[PART_METHOD].patterns.count == 1 && member->parts[PART_MODULE].patterns.count == 0 && member->parts[PART_FILE].patterns.count == 0 && member->before.count == 0;
+	bool bare = member->parts[PART_METHOD].patterns.count == 1 && member->parts[PART_MODULE].patterns.count == 0 &&
+		member->parts[PART_FILE].patterns.count == 0 && member->before.count == 0;
 
 	for (unsigned c = 0; c < CONTEXTS; c++)
 		bare &= member->contexts[c].patterns.count == 0;
 	if (!bare)
 		return false;
 	*method = name_automaton_pattern(scheme->names[PART_METHOD], member->parts[PART_METHOD].patterns.at[0]);
-	return memchr(method->data, '*', method->size) == NULL && method->data[0] != '/' && memchr(method->data, '{', method->size) == NULL;
+	return memchr(method->data, '*', method->size) == NULL && method->data[0] != '/' &&
+		memchr(method->data, '{', method->size) == NULL;
+}
+
+/* A frame of the member's method belongs elsewhere whatever is around it. */
+static bool
+is_shadowed(struct attribution *attribution, const struct scheme_member *member, struct stk_text method)
+{
+	struct frame_parts parts = { method, text_of("", 0), text_of("", 0) };
+	uint32_t frame = attribution_frame(attribution, &parts);
+	struct claims claims = { 0 };
+	bool won = false;
+
+	attribution_claims(attribution, &frame, 1, &claims);
+	for (size_t i = 0; i < claims.list.count; i++)
+		won |= claims.list.at[i].won && claims.list.at[i].group == member->group;
+	array_release(&claims.list);
+	return !won;
+}
+
+/* The same member before this one; NULL: there is none. Far apart nobody writes the same twice by mistake. */
+static const struct scheme_member *
+twin_of(const struct scheme *scheme, uint32_t m)
+{
+	for (uint32_t k = m > 2000 ? m - 2000 : 0; k < m; k++)
+		if (same_member(&scheme->members.at[m], &scheme->members.at[k]))
+			return &scheme->members.at[k];
+	return NULL;
 }
 
 static unsigned
-lint_members(struct grouping *grouping, struct text_buffer *to)
+check_members(struct grouping *grouping, struct text_buffer *to)
 {
 	const struct scheme *scheme = grouping_scheme(grouping);
-	struct claims claims = { 0 };
 	unsigned found = 0;
 
 	for (uint32_t m = 0; m < scheme->members.count; m++) {
-		const struct scheme_member *member = &scheme->members.at[m];
+		const struct scheme_member *member = &scheme->members.at[m], *twin = twin_of(scheme, m);
 		struct stk_text group = scheme->groups.at[member->group - 1].path, method;
 
-		for (uint32_t k = m > 2000 ? m - 2000 : 0; k < m; k++) {		/* far apart nobody writes the same twice by mistake */
-			if (!same_member(member, &scheme->members.at[k]))
-				continue;
-			found += finding(to, scheme, member->file, member->line, group, scheme->members.at[k].group == member->group ? "the same member stands here twice" :
+		if (twin != NULL && twin->group == member->group)
+			found += finding(to, scheme, member->file, member->line, group, "the same member stands here twice");
+		if (twin != NULL && twin->group != member->group)
+			found += finding(to, scheme, member->file, member->line, group,
 					 "overlapping: another group has the same member");
-			break;
-		}
-		if (single_method(scheme, member, &method)) {
-			struct frame_parts parts = { method, text_of("", 0), text_of("", 0) };
-			uint32_t frame = attribution_frame(grouping_attribution(grouping), &parts);
-			bool won = false;
-
-			attribution_claims(grouping_attribution(grouping), &frame, 1, &claims);
-			for (size_t i = 0; i < claims.list.count; i++)
-				won |= claims.list.at[i].won && claims.list.at[i].group == member->group;
-			if (!won)
-				found += finding(to, scheme, member->file, member->line, group, "shadowed: another group takes this frame whenever it comes");
-		}
+		if (single_method(scheme, member, &method) &&
+		    is_shadowed(grouping_attribution(grouping), member, method))
+			found += finding(to, scheme, member->file, member->line, group,
+					 "shadowed: another group takes this frame whenever it comes");
 	}
-	array_release(&claims.list);
 	return found;
 }
 
 unsigned
-show_lint(struct grouping *grouping, bool with_data, struct text_buffer *to)
+scheme_check_use(struct grouping *grouping, bool with_data, struct text_buffer *to)
 {
 	const struct scheme *scheme = grouping_scheme(grouping);
-	unsigned found = lint_members(grouping, to);
+	unsigned found = check_members(grouping, to);
 	size_t count;
 	const struct group_sum *sums = grouping_sums(grouping, &count);
 
@@ -272,11 +322,13 @@ show_lint(struct grouping *grouping, bool with_data, struct text_buffer *to)
 		for (size_t k = 0; k < scheme->groups.count; k++)
 			children |= scheme->groups.at[k].parent == g;
 		if (group->members == 0 && !children && group->start.size == 0 && group->point.size == 0)
-			found += finding(to, scheme, group->file, group->line, group->path, "unreachable: it has neither members, nor children, nor events");
+			found += finding(to, scheme, group->file, group->line, group->path,
+					 "unreachable: it has neither members, nor children, nor events");
 		for (size_t i = 0; i < count; i++)
 			used |= sums[i].group != 0 && scheme_is_below(scheme, sums[i].group, g);
 		if (with_data && !used && (group->members > 0 || children))
-			found += finding(to, scheme, group->file, group->line, group->path, "unused: no sample here belongs to it");
+			found += finding(to, scheme, group->file, group->line, group->path,
+					 "unused: no sample here belongs to it");
 	}
 	return found;
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * scheme_generator: a group for each package or module that samples are in, packages below the packages they begin with. */
-#include "group_views.h"
+ * scheme_generator: a group for each package or module that samples are in, packages below the packages they begin
+ * with. */
+#include "group/scheme_generator.h"
 
 #include "base/config_text.h"
 #include "base/memory.h"
 #include "base/tally.h"
+#include "group/scheme.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +16,10 @@
 struct scheme_generator { bool modules; struct tally names; };
 
 void
-scheme_generator_open(struct scheme_generator **out, bool modules)
+scheme_generator_open(struct scheme_generator **out, enum generated_groups of)
 {
 	*out = mem_new(1, sizeof **out);
-	(*out)->modules = modules;
+	(*out)->modules = of == GENERATE_MODULES;
 }
 
 void
@@ -29,7 +31,8 @@ scheme_generator_close(struct scheme_generator *g)
 	free(g);
 }
 
-/* "com.acme.web" of "com.acme.web.Page.show": the elements that begin with a small letter, before one that does not; empty for what has none. */
+/* "com.acme.web" of "com.acme.web.Page.show": the elements that begin with a small letter, before one that does not;
+ * empty for what has none. */
 static struct stk_text
 package_of(struct stk_text function)
 {
@@ -39,7 +42,8 @@ package_of(struct stk_text function)
 		const char *dot = memchr(function.data + from, '.', function.size - from);
 		char first = function.data[from];
 
-		if (dot == NULL || !((first >= 'a' && first <= 'z') || first == '_') || memchr(function.data + from, '(', (size_t)(dot - function.data) - from) != NULL)
+		if (dot == NULL || !((first >= 'a' && first <= 'z') || first == '_') ||
+		    memchr(function.data + from, '(', (size_t)(dot - function.data) - from) != NULL)
 			break;
 		end = (size_t)(dot - function.data);
 		from = end + 1;
@@ -63,7 +67,8 @@ scheme_generator_add(struct scheme_generator *g, const struct model *model, uint
 	(void)model_stack_frames(model, stack, frames, count);
 	for (uint32_t i = 0; i < count; i++) {
 		struct stk_frame frame = model_frame(model, frames[i]);
-		struct stk_text name = g->modules ? base_name(model_string(model, frame.module)) : package_of(model_string(model, frame.function));
+		struct stk_text name = g->modules ? base_name(model_string(model, frame.module))
+			: package_of(model_string(model, frame.function));
 
 		if (name.size > 0 && name.data[0] != '[' && memchr(name.data, '/', name.size) == NULL)
 			tally_add(&g->names, name, weight);
@@ -95,23 +100,31 @@ add_group(struct text_buffer *to, const struct scheme_generator *g, struct stk_t
 
 	for (unsigned d = 0; d < depth; d++)
 		add_string(to, "    ");
-	add_string(to, "  - name: "), add_yaml_text(to, name);
+	add_string(to, "  - name: ");
+	add_yaml_text(to, name);
 	add_char(to, '\n');
 	for (unsigned d = 0; d < depth; d++)
 		add_string(to, "    ");
 	if (g->modules) {
-		add_string(&member, "**"), add_text(&member, name);
-		add_string(to, "    members: [{ module: "), add_yaml_text(to, text_in(&member, 0)), add_string(to, " }]\n");
+		add_string(&member, "**");
+		add_text(&member, name);
+		add_string(to, "    members: [{ module: ");
+		add_yaml_text(to, text_in(&member, 0));
+		add_string(to, " }]\n");
 	} else {
-		add_text(&member, name), add_string(&member, ".*");
-		add_string(to, "    members: ["), add_yaml_text(to, text_in(&member, 0)), add_string(to, "]\n");
+		add_text(&member, name);
+		add_string(&member, ".*");
+		add_string(to, "    members: [");
+		add_yaml_text(to, text_in(&member, 0));
+		add_string(to, "]\n");
 	}
 	array_release(&member);
 }
 
 /* A group, and those below it; where the next begins that is not. */
 static size_t
-add_tree(struct text_buffer *to, const struct scheme_generator *g, const struct stk_text *names, size_t count, size_t at, unsigned depth)
+add_tree(struct text_buffer *to, const struct scheme_generator *g, const struct stk_text *names, size_t count,
+	 size_t at, unsigned depth)
 {
 	size_t next = at + 1;
 
@@ -144,28 +157,41 @@ ends_with_groups(const struct scheme *known)
 
 	for (const struct config_node *one = config_root(known->configs.at[0])->first; one != NULL; one = one->next)
 		last = one;
-	return last != NULL && text_is(last->key, "groups") && last->type == CONFIG_LIST && last->count > 0 && last->column == 3;
+	return last != NULL && text_is(last->key, "groups") && last->type == CONFIG_LIST && last->count > 0 &&
+		last->column == 3;
+}
+
+/* The scheme that there is, to which groups are added. */
+static int
+add_known(struct scheme **known, const char *path, struct text_buffer *to, struct stk_error *err)
+{
+	if (scheme_read_file(known, path, NULL, NULL, err) < 0)
+		return -1;
+	if (!ends_with_groups(*known))
+		return stk_fail(err, STK_EUSAGE,
+				"%s: expected groups: as its last key, its list indented by two blanks: "
+				"new ones are written behind them", path);
+	add_text(to, (*known)->source);
+	if (to->count > 0 && to->at[to->count - 1] != '\n')
+		add_char(to, '\n');
+	return 0;
 }
 
 int
-scheme_generator_print(struct scheme_generator *g, const struct settings *settings, struct text_buffer *to, struct stk_error *err)
+scheme_generator_print(struct scheme_generator *g, const char *update, struct text_buffer *to, struct stk_error *err)
 {
 	size_t count = g->names.texts.texts.count;
-	struct stk_text *names = mem_new(count + 1, sizeof *names);
+	struct stk_text *names;
 	struct scheme *known = NULL;
 
-	if (settings->update != NULL) {
-		if (scheme_read_file(&known, settings->update, NULL, NULL, err) < 0 || !ends_with_groups(known)) {
-			free(names);
-			scheme_close(known);
-			return err->code != STK_EOK ? -1 : stk_fail(err, STK_EUSAGE, "%s: expected groups: as its last key, its list indented by two blanks: new ones are written behind them", settings->update);
-		}
-		add_text(to, known->source);
-		if (to->count > 0 && to->at[to->count - 1] != '\n')
-			add_char(to, '\n');
-	} else {
-		add_format(to, "scheme: %s\ndescription: a group for each %s of a recording\ngroups:\n", settings->subject, g->modules ? "module" : "package");
+	if (update != NULL && add_known(&known, update, to, err) < 0) {
+		scheme_close(known);
+		return -1;
 	}
+	if (update == NULL)
+		add_format(to, "scheme: %ss\ndescription: a group for each %s of a recording\ngroups:\n",
+			   g->modules ? "module" : "package", g->modules ? "module" : "package");
+	names = mem_new(count + 1, sizeof *names);
 	if (count > 0)
 		memcpy(names, g->names.texts.texts.at, count * sizeof *names);
 	qsort(names, count, sizeof *names, compare_names);

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT
+ * generation: the generator that --generate names. */
+#include "generation.h"
+#include "git_log.h"
+
+#include "base/memory.h"
+#include "group/owner_generator.h"
+#include "group/scheme_generator.h"
+#include "group/segment_generator.h"
+#include "program/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct generation {			/* one of the generators is open */
+	const struct settings *settings;
+	struct scheme_generator *scheme;
+	struct segment_generator *segments;
+	struct owner_generator *owners;
+};
+
+static bool
+is_asked(const struct generation *g, const char *what)
+{
+	return strcmp(g->settings->subject, what) == 0;
+}
+
+void
+generation_open(struct generation **out, const struct settings *settings)
+{
+	struct generation *g = *out = mem_new(1, sizeof *g);
+
+	g->settings = settings;
+	if (is_asked(g, "owners") || is_asked(g, "git"))
+		owner_generator_open(&g->owners);
+	else if (is_asked(g, "segments"))
+		segment_generator_open(&g->segments);
+	else
+		scheme_generator_open(&g->scheme, is_asked(g, "modules") ? GENERATE_MODULES : GENERATE_PACKAGES);
+}
+
+void
+generation_close(struct generation *g)
+{
+	if (g == NULL)
+		return;
+	scheme_generator_close(g->scheme);
+	segment_generator_close(g->segments);
+	owner_generator_close(g->owners);
+	free(g);
+}
+
+int
+generation_take(struct generation *g, const struct model *model, struct stk_reader *reader,
+		const struct stk_block *block,
+		struct stk_error *err)
+{
+	return g->segments == NULL ? 0 : segment_generator_take(g->segments, model, reader, block, err);
+}
+
+void
+generation_add(struct generation *g, const struct model *model, uint64_t stack, uint64_t weight)
+{
+	if (g->scheme != NULL)
+		scheme_generator_add(g->scheme, model, stack, weight);
+	if (g->segments != NULL)
+		segment_generator_count(g->segments, 1);
+	if (g->owners != NULL)
+		owner_generator_add(g->owners, model, stack);
+}
+
+static int
+print_segments(struct generation *g, struct text_buffer *to)
+{
+	if (segment_generator_print(g->segments, g->settings->least > 0 ? g->settings->least : 1, to) == 0)
+		program_warn("no segments in the input: expected what stkclass writes");
+	return 0;
+}
+
+static int
+print_codeowners(struct generation *g, const char *root, struct text_buffer *to, struct stk_error *err)
+{
+	size_t owned;
+
+	if (owner_generator_print_codeowners(g->owners, g->settings->owners, root, to, &owned, err) < 0)
+		return -1;
+	program_say("%zu of %zu source files have an owner", owned, owner_generator_files(g->owners));
+	return 0;
+}
+
+static int
+print_history(struct generation *g, const char *root, struct text_buffer *to, struct stk_error *err)
+{
+	struct file_history *history;
+	size_t owned;
+	int result;
+
+	file_history_open(&history);
+	result = git_log_read(history, g->settings->repository == NULL ? "." : g->settings->repository, err);
+	if (result == 0) {
+		owner_generator_print_history(g->owners, history, root, to, &owned);
+		program_say("%zu of %zu source files have a history", owned, owner_generator_files(g->owners));
+	}
+	file_history_close(history);
+	return result;
+}
+
+int
+generation_print(struct generation *g, struct text_buffer *to, struct stk_error *err)
+{
+	const char *root = g->settings->root == NULL ? "" : g->settings->root;
+
+	if (g->segments != NULL)
+		return print_segments(g, to);
+	if (g->scheme != NULL)
+		return scheme_generator_print(g->scheme, g->settings->update, to, err);
+	return is_asked(g, "owners") ? print_codeowners(g, root, to, err) : print_history(g, root, to, err);
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT
+ * scheme_views: what is said of schemes by themselves, and of the events of a text. Findings raise the status. */
+#include "group_views.h"
+#include "scheme_places.h"
+
+#include "group/event_lines.h"
+#include "group/scheme_checks.h"
+#include "group/tag_files.h"
+#include "program/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BAD_LINES_SHOWN 10
+
+static void
+hear_remark(void *context, enum remark_weight weight, struct stk_text file, unsigned long line, const char *text)
+{
+	(void)context;
+	if (weight == REMARK_FACT)
+		program_say("%.*s:%lu: %s", (int)file.size, file.data, line, text);
+	else
+		program_warn("%.*s:%lu: %s", (int)file.size, file.data, line, text);
+}
+
+static const struct remarks remarks = { hear_remark, NULL };
+
+static void
+finish_findings(unsigned found)
+{
+	if (found > 0)
+		program_status_raise(PROGRAM_BAD_INPUT);
+}
+
+void
+show_scheme_names(struct text_buffer *to)
+{
+	char *names = scheme_file_names(scheme_places());
+
+	add_string(to, names);
+	free(names);
+}
+
+void
+show_explanations(const struct scheme_set *set, const char *stack, struct text_buffer *to)
+{
+	for (unsigned i = 0; i < set->count; i++)
+		scheme_explain(set->groupings[i], stack, to);
+}
+
+void
+show_use(const struct scheme_set *set, bool with_data, struct text_buffer *to)
+{
+	unsigned found = 0;
+
+	for (unsigned i = 0; i < set->count; i++)
+		found += scheme_check_use(set->groupings[i], with_data, to);
+	finish_findings(found);
+}
+
+void
+show_examples(const struct scheme_set *set, struct text_buffer *to)
+{
+	unsigned found = 0;
+
+	for (unsigned i = 0; i < set->count; i++)
+		found += scheme_check_examples(set->schemes[i], to);
+	finish_findings(found);
+}
+
+int
+show_import(const char *path, struct text_buffer *to, struct stk_error *err)
+{
+	return tag_file_import(path, to, &remarks, err);
+}
+
+void
+show_export(const struct scheme_set *set, const char *form, struct text_buffer *to)
+{
+	enum tag_form as = strcmp(form, "stacktags") == 0 ? TAG_FORM_STACKTAGS : TAG_FORM_CATEGORIES;
+	unsigned lost = 0;
+
+	for (unsigned i = 0; i < set->count; i++)
+		lost += tag_file_export(set->schemes[i], as, to, &remarks);
+	finish_findings(lost);
+}
+
+/* --- events --- */
+
+struct event_intake { const struct scheme_set *set; unsigned bad; };
+
+static void
+take_event(void *context, uint64_t thread, const struct stk_event *event)
+{
+	const struct event_intake *intake = context;
+
+	for (unsigned i = 0; i < intake->set->count; i++)
+		event_time_take(grouping_events(intake->set->groupings[i]), thread, event, 0);
+}
+
+static void
+note_bad_line(void *context, const char *path, unsigned line)
+{
+	struct event_intake *intake = context;
+
+	if (intake->bad++ < BAD_LINES_SHOWN)
+		program_warn("%s:%u: no event: expected time, thread, point or start or stop or switch-out or "
+			     "switch-in, name, value, with tabs between", path, line);
+}
+
+int
+read_event_file(const struct scheme_set *set, const char *path, const struct time_zone *zone, struct stk_error *err)
+{
+	struct event_intake intake = { .set = set };
+	const struct event_line_listener listener = { take_event, note_bad_line, &intake };
+	int result = event_lines_read(path, zone, &listener, err);
+
+	if (intake.bad > BAD_LINES_SHOWN)
+		program_warn("%s: %u lines are no events", path, intake.bad);
+	return result;
+}
+
+static bool
+any_pair_is_odd(const struct event_oddities *odd)
+{
+	return odd->unstarted > 0 || odd->unstopped > 0 || odd->overlapping > 0 || odd->backward > 0;
+}
+
+void
+end_events(const struct scheme_set *set)
+{
+	for (unsigned i = 0; i < set->count; i++) {
+		struct event_oddities odd;
+
+		event_time_end(grouping_events(set->groupings[i]));
+		odd = event_time_oddities(grouping_events(set->groupings[i]));
+		if (any_pair_is_odd(&odd))
+			program_warn("events: %llu stops without a start, %llu starts without a stop (they count up to the "
+				     "last event of their thread), %llu stops of an outer pair, %llu events before the one "
+				     "before them",
+				     (unsigned long long)odd.unstarted, (unsigned long long)odd.unstopped,
+				     (unsigned long long)odd.overlapping, (unsigned long long)odd.backward);
+		if (odd.untimed > 0)
+			program_warn("events: %llu have no time; the time around them counts as if they were not there",
+				     (unsigned long long)odd.untimed);
+	}
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT
+ * group_records: rows of the kinds scheme, group, group_of_stack and group_figure. */
+#include "group/group_records.h"
+
+#include "base/bytes.h"
+
+static int
+write_group(struct stk_writer *writer, unsigned number, uint32_t group, const struct scheme_group *of,
+	    struct stk_error *err)
+{
+	struct stk_group row = {
+		.scheme = number + 1, .id = group, .parent = of->parent, .name = of->name, .colour = of->colour
+	};
+
+	if (row.colour.data == NULL)
+		row.colour = text_of("", 0);
+	return stk_writer_add(writer, STK_GROUP, &row, err);
+}
+
+int
+group_records_name(struct group_records *records, const struct scheme_set *set, struct stk_error *err)
+{
+	for (unsigned i = 0; i < set->count && !records->named; i++) {
+		const struct scheme *scheme = set->schemes[i];
+		struct stk_scheme row = {
+			.id = i + 1, .name = scheme->name, .text = records->embed ? scheme->source : text_of("", 0)
+		};
+
+		if (stk_writer_add(records->writer, STK_SCHEME, &row, err) < 0)
+			return -1;
+		for (uint32_t g = 1; g <= scheme->groups.count; g++)
+			if (write_group(records->writer, i, g, &scheme->groups.at[g - 1], err) < 0)
+				return -1;
+	}
+	records->named = true;
+	return 0;
+}
+
+int
+group_records_stack(struct group_records *records, struct scheme_set *set, const struct model *model, uint64_t stack,
+		    struct stk_error *err)
+{
+	for (unsigned i = 0; i < set->count; i++) {
+		const uint32_t *groups;
+		uint32_t count;
+
+		if (grouping_knows_stack(set->groupings[i], stack))
+			continue;
+		count = grouping_of_stack(set->groupings[i], model, stack, &groups);
+		for (uint32_t g = 0; g < count || g == 0; g++) {
+			struct stk_group_of_stack row = {
+				.scheme = i + 1, .stack = stack, .group = count == 0 ? 0 : groups[g]
+			};
+
+			if (stk_writer_add(records->writer, STK_GROUP_OF_STACK, &row, err) < 0)
+				return -1;
+		}
+	}
+	return 0;
+}
+
+int
+group_records_figures(struct group_records *records, const struct scheme_set *set, int64_t time, int64_t length,
+		      struct stk_error *err)
+{
+	for (unsigned i = 0; i < set->count; i++) {
+		size_t count;
+		const struct group_sum *sums = grouping_sums(set->groupings[i], &count);
+
+		for (size_t k = 0; k < count; k++) {
+			struct stk_group_figure row = {
+				.time = time, .length = length, .scheme = i + 1, .group = sums[k].group,
+					.samples = sums[k].count,
+				.weight = sums[k].weight
+			};
+
+			if (stk_writer_add(records->writer, STK_GROUP_FIGURE, &row, err) < 0)
+				return -1;
+		}
+	}
+	return 0;
+}

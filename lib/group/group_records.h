@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ * group_records: what a stream is told of groups: the schemes, the groups of each stack, and what groups had in a part
+ * of time. */
+#ifndef GROUP_GROUP_RECORDS_H
+#define GROUP_GROUP_RECORDS_H
+
+#include "group/scheme_set.h"
+
+struct group_records {
+	struct stk_writer *writer;
+	bool embed;		/* schemes carry their texts */
+	bool named;		/* the present stream has the groups; false makes the next call write them again */
+};
+
+/* These write rows. -1 with *err: the writer failed. */
+
+/* Which schemes and groups there are, once a stream. */
+int group_records_name(struct group_records *records, const struct scheme_set *set,
+		       struct stk_error *err) STK_MUST_CHECK;
+/* The groups of a stack, at the first call for it in a stream. */
+int group_records_stack(struct group_records *records, struct scheme_set *set, const struct model *model,
+			uint64_t stack, struct stk_error *err) STK_MUST_CHECK;
+/* The sums of all groups, which are of `length` from `time` on. */
+int group_records_figures(struct group_records *records, const struct scheme_set *set, int64_t time, int64_t length,
+			  struct stk_error *err) STK_MUST_CHECK;
+
+#endif

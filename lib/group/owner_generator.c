@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT
+ * owner_generator: files of frames, each given to an owner; groups of files by owner. */
+#include "group/owner_generator.h"
+
+#include "base/array.h"
+#include "base/memory.h"
+#include "base/text_table.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A file, as a path; and what a scheme says of its frames. */
+struct source_file { struct stk_text path, file, package; };
+
+struct owner_generator {
+	struct text_table known;		/* paths */
+	struct text_table texts;
+	ARRAY(struct source_file) files;
+};
+
+void
+owner_generator_open(struct owner_generator **out)
+{
+	*out = mem_new(1, sizeof **out);
+}
+
+void
+owner_generator_close(struct owner_generator *g)
+{
+	if (g == NULL)
+		return;
+	text_table_release(&g->known);
+	text_table_release(&g->texts);
+	array_release(&g->files);
+	free(g);
+}
+
+size_t
+owner_generator_files(const struct owner_generator *g)
+{
+	return g->files.count;
+}
+
+static struct stk_text
+keep(struct owner_generator *g, struct stk_text text)
+{
+	return text_table_text(&g->texts, text_table_number(&g->texts, text));
+}
+
+/* The package of a Java function: all before class and method. */
+static struct stk_text
+package_of(struct stk_text function)
+{
+	const char *dot = function.size == 0 ? NULL : memrchr(function.data, '.', function.size);
+	const char *class = dot == NULL ||
+		dot == function.data ? NULL : memrchr(function.data, '.', (size_t)(dot - function.data));
+
+	return class == NULL ? text_of("", 0) : text_of(function.data, (size_t)(class - function.data));
+}
+
+void
+owner_generator_add(struct owner_generator *g, const struct model *model, uint64_t stack)
+{
+	struct text_buffer path = { 0 };
+
+	for (uint64_t at = stack; at != 0; ) {
+		struct stk_stack row = model_stack(model, at);
+		struct stk_frame frame = model_frame(model, row.frame);
+		struct stk_text file = model_string(model, frame.file), package = text_of("", 0);
+		uint32_t before = (uint32_t)g->known.texts.count;
+
+		at = row.parent < at ? row.parent : 0;
+		if (file.size == 0)
+			continue;
+		path.count = 0;
+		if (frame.form == STK_FORM_JAVA) {
+			package = package_of(model_string(model, frame.function));
+			for (size_t i = 0; i < package.size; i++)
+				add_char(&path, package.data[i] == '.' ? '/' : package.data[i]);
+			if (package.size > 0)
+				add_char(&path, '/');
+		}
+		add_text(&path, file);
+		if (text_table_number(&g->known, text_in(&path, 0)) > before)
+			*array_push(&g->files) = (struct source_file){
+				keep(g, text_in(&path, 0)), keep(g, file), keep(g, package)
+			};
+	}
+	array_release(&path);
+}
+
+/* --- printing --- */
+
+static void
+add_quoted(struct text_buffer *to, struct stk_text text)
+{
+	add_char(to, '\'');
+	for (size_t i = 0; i < text.size; i++) {
+		if (text.data[i] == '\'')
+			add_char(to, '\'');
+		if (text.data[i] == '{' || text.data[i] == '\\')
+			add_char(to, '\\');
+		add_char(to, text.data[i]);
+	}
+	add_char(to, '\'');
+}
+
+struct owned { struct stk_text owner; const struct source_file *file; };
+
+static int
+compare_texts(struct stk_text x, struct stk_text y)
+{
+	int order = memcmp(x.data, y.data, x.size < y.size ? x.size : y.size);
+
+	return order != 0 ? order : (x.size > y.size) - (x.size < y.size);
+}
+
+static int
+compare_owned(const void *a, const void *b)
+{
+	const struct owned *x = a, *y = b;
+	int order = compare_texts(x->owner, y->owner);
+
+	return order != 0 ? order : compare_texts(x->file->path, y->file->path);
+}
+
+static void
+add_owner(struct text_buffer *to, struct stk_text owner)
+{
+	struct text_buffer name = { 0 };
+
+	for (size_t c = 0; c < owner.size; c++)
+		add_char(&name, owner.data[c] == '/' || (c == 0 && owner.data[c] == '(') ? '-' : owner.data[c]);
+	add_string(to, "  - name: ");
+	add_quoted(to, text_in(&name, 0));
+	add_string(to, "\n    members:\n");
+	array_release(&name);
+}
+
+static void
+add_file(struct text_buffer *to, const struct source_file *file)
+{
+	add_string(to, "      - { file: ");
+	add_quoted(to, file->file);
+	if (file->package.size > 0) {
+		struct text_buffer pattern = { 0 };
+
+		add_text(&pattern, file->package);
+		add_string(&pattern, ".*");
+		add_string(to, ", method: ");
+		add_quoted(to, text_in(&pattern, 0));
+		array_release(&pattern);
+	}
+	add_string(to, " }\n");
+}
+
+/* A group an owner; a member a file. */
+static void
+print_owned(struct owned *owned, size_t count, const char *what, struct text_buffer *to)
+{
+	if (count > 0)
+		qsort(owned, count, sizeof *owned, compare_owned);
+	add_format(to, "scheme: owners\ndescription: whose code it is, %s\nsiblings:\n", what);
+	for (size_t i = 0; i < count; i++) {
+		if (i == 0 || !text_equal(owned[i].owner, owned[i - 1].owner))
+			add_owner(to, owned[i].owner);
+		add_file(to, owned[i].file);
+	}
+}
+
+/* The file's path in the repository: below the root when it is one of a package. */
+static char *
+path_of(const struct source_file *file, const char *root)
+{
+	const char *folder = file->package.size > 0 ? root : "";
+	size_t length = strlen(folder), size = length + file->path.size + 2;
+	char *path = mem_new(size, 1);
+
+	(void)snprintf(path, size, "%s%s%.*s", folder, length > 0 && folder[length - 1] != '/' ? "/" : "",
+		       (int)file->path.size, file->path.data);
+	return path;
+}
+
+/* --- CODEOWNERS --- */
+
+struct rule { char *pattern; struct stk_text owner; };
+
+/* As gitignore has it: a slash before the end anchors to the top, one at the end means all below; a path that is
+ * absolute may have any beginning. */
+static bool
+rule_matches(const char *pattern, const char *path)
+{
+	char anchored[1024];
+	size_t size = strlen(pattern);
+	bool folder = size > 0 && pattern[size - 1] == '/';
+	bool top = *pattern == '/' || (strchr(pattern, '/') != NULL && strchr(pattern, '/') != pattern + size - 1);
+
+	while (*path == '/' && !top)
+		path++;
+	if (snprintf(anchored, sizeof anchored, "%s%s%s", top ? "" : "*/", *pattern == '/' ? pattern + 1 : pattern,
+		     folder ? "*" : "") >= (int)sizeof anchored)
+		return false;
+	if (fnmatch(anchored, path, top && strstr(pattern, "**") == NULL && !folder ? FNM_PATHNAME : 0) == 0 ||
+	    (!top && fnmatch(anchored + 2, path, 0) == 0))
+		return true;
+	if (*path == '/' && fnmatch(anchored, path + 1, 0) == 0)
+		return true;
+	if (folder || snprintf(anchored, sizeof anchored, "%s%s/*", top ? "" : "*/",
+			       *pattern == '/' ? pattern + 1 : pattern) >= (int)sizeof anchored)
+		return false;
+	/* a folder without its slash */
+	return fnmatch(anchored, path, 0) == 0 || (!top && fnmatch(anchored + 2, path, 0) == 0);
+}
+
+struct rules { ARRAY(struct rule) list; };
+
+static char *
+copy_of(const char *string)
+{
+	size_t size = strlen(string) + 1;
+
+	return memcpy(mem_new(size, 1), string, size);
+}
+
+static int
+read_rules(struct owner_generator *g, const char *path, struct rules *rules, struct stk_error *err)
+{
+	FILE *file = fopen(path, "r");
+	char *line = NULL;
+	size_t room = 0;
+	int result = 0;
+
+	if (file == NULL)
+		return stk_fail_errno(err, "cannot open %s", path);
+	while (getline(&line, &room, file) >= 0) {
+		char *rest = line, *pattern = strsep(&rest, " \t\n"), *owner = NULL;
+
+		while (rest != NULL && (owner = strsep(&rest, " \t\n")) != NULL && *owner == '\0')
+			;
+		if (*pattern == '\0' || *pattern == '#' || *pattern == '[')
+			continue;
+		*array_push(&rules->list) = (struct rule){
+			copy_of(pattern), owner == NULL || *owner == '\0' ? text_of("", 0) : keep(g, text_from(owner))
+		};
+	}
+	if (ferror(file))
+		result = stk_fail_errno(err, "cannot read %s", path);
+	free(line);
+	fclose(file);
+	return result;
+}
+
+static void
+release_rules(struct rules *rules)
+{
+	for (size_t r = 0; r < rules->list.count; r++)
+		free(rules->list.at[r].pattern);
+	array_release(&rules->list);
+}
+
+/* The last rule that matches decides; empty: nobody owns it. */
+static struct stk_text
+owner_of(const struct rules *rules, const char *path)
+{
+	for (size_t r = rules->list.count; r-- > 0; ) {
+		const struct rule *rule = &rules->list.at[r];
+
+		if (!rule_matches(rule->pattern, path))
+			continue;
+		return rule->owner.size > 0 && rule->owner.data[0] != '#' ? rule->owner : text_of("", 0);
+	}
+	return text_of("", 0);
+}
+
+int
+owner_generator_print_codeowners(struct owner_generator *g, const char *path, const char *root, struct text_buffer *to,
+				 size_t *count, struct stk_error *err)
+{
+	struct rules rules = { 0 };
+	ARRAY(struct owned) owned = { 0 };
+	int result = read_rules(g, path, &rules, err);
+
+	for (size_t f = 0; result == 0 && f < g->files.count; f++) {
+		char *full = path_of(&g->files.at[f], root);
+		struct stk_text owner = owner_of(&rules, full);
+
+		if (owner.size > 0)
+			*array_push(&owned) = (struct owned){ owner, &g->files.at[f] };
+		free(full);
+	}
+	if (result == 0)
+		print_owned(owned.at, owned.count, "as CODEOWNERS says", to);
+	*count = owned.count;
+	release_rules(&rules);
+	array_release(&owned);
+	return result;
+}
+
+/* --- history --- */
+
+void
+owner_generator_print_history(const struct owner_generator *g, const struct file_history *history, const char *root,
+			      struct text_buffer *to, size_t *count)
+{
+	ARRAY(struct owned) owned = { 0 };
+
+	for (size_t f = 0; f < g->files.count; f++) {
+		char *path = path_of(&g->files.at[f], root);
+		struct stk_text team = file_history_team(history, text_from(path));
+
+		if (team.size > 0)
+			*array_push(&owned) = (struct owned){ team, &g->files.at[f] };
+		free(path);
+	}
+	print_owned(owned.at, owned.count, "as the history shows", to);
+	*count = owned.count;
+	array_release(&owned);
+}

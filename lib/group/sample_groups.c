@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT
+ * sample_groups: samples as columns, chosen rows only. A part ends when a later one begins: an earlier one is not
+ * opened again, its samples count to the present one. */
+#include "group/sample_groups.h"
+
+#include "base/bytes.h"
+#include "base/memory.h"
+#include "base/time_math.h"
+#include "model/sample_columns.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define COLUMNS (SAMPLE_TIME | SAMPLE_THREAD | SAMPLE_DUMP | SAMPLE_STACK | SAMPLE_WEIGHT | SAMPLE_STATE | SAMPLE_EVENT)
+
+struct sample_groups {
+	struct sample_groups_options options;
+	struct sampling sampling;
+	int64_t moment_ns;		/* the time of the sample before */
+	int64_t part_ns;		/* the start of the present part; STK_TIME_UNKNOWN: none yet */
+};
+
+void
+sample_groups_open(struct sample_groups **out, const struct sample_groups_options *options)
+{
+	struct sample_groups *s = *out = mem_new(1, sizeof *s);
+
+	s->options = *options;
+	s->sampling.times = TIME_RANGE_NONE;
+	s->moment_ns = s->part_ns = STK_TIME_UNKNOWN;
+}
+
+void
+sample_groups_close(struct sample_groups *s)
+{
+	free(s);
+}
+
+const struct sampling *
+sample_groups_sampling(const struct sample_groups *s)
+{
+	return &s->sampling;
+}
+
+double
+sampling_seconds(const struct sampling *sampling)
+{
+	const struct time_range *times = &sampling->times;
+
+	return sampling->moments < 2 ? 0 : (double)(times->to_ns - times->from_ns) / 1e9 / (double)(sampling->moments
+												    - 1);
+}
+
+/* --- parts --- */
+
+int
+sample_groups_end(struct sample_groups *s, struct stk_error *err)
+{
+	const struct sample_groups_listener *listener = &s->options.listener;
+
+	if (s->part_ns == STK_TIME_UNKNOWN)
+		return 0;
+	if (listener->part_ends != NULL && listener->part_ends(listener->context, s->part_ns, err) < 0)
+		return -1;
+	scheme_set_clear(s->options.set);
+	s->part_ns = STK_TIME_UNKNOWN;
+	return 0;
+}
+
+static int
+turn_part(struct sample_groups *s, int64_t time, struct stk_error *err)
+{
+	const struct sample_groups_listener *listener = &s->options.listener;
+	int64_t start;
+
+	if (s->options.step_ns <= 0 || time == STK_TIME_UNKNOWN)
+		return 0;
+	start = time_floor(time, s->options.step_ns);
+	if (s->part_ns != STK_TIME_UNKNOWN && start <= s->part_ns)
+		return 0;
+	if (sample_groups_end(s, err) < 0)
+		return -1;
+	s->part_ns = start;
+	return listener->part_begins == NULL ? 0 : listener->part_begins(listener->context, start, err);
+}
+
+/* --- samples --- */
+
+static void
+note_moment(struct sample_groups *s, int64_t time)
+{
+	s->sampling.samples++;
+	if (time == STK_TIME_UNKNOWN)
+		return;
+	s->sampling.moments += time != s->moment_ns;
+	s->moment_ns = time;
+	time_range_add(&s->sampling.times, time);
+}
+
+/* The moment at which a thread was switched out: no work of any group. */
+static bool
+is_switch(const struct model *model, uint64_t event)
+{
+	static const char ending[] = "sched_switch";
+	const size_t size = sizeof ending - 1;
+	struct stk_text name = model_string(model, event);
+
+	return event != 0 && name.size >= size && memcmp(name.data + name.size - size, ending, size) == 0;
+}
+
+static int
+take_sample(struct sample_groups *s, const struct sample_columns *columns, uint32_t row, struct stk_error *err)
+{
+	const struct sample_groups_options *o = &s->options;
+	struct grouped_sample sample = {
+		.stack = sample_value(&columns->stack, row), .thread = sample_value(&columns->thread, row),
+		.weight = sample_value(&columns->weight, row), .time = sample_time(columns, row)
+	};
+
+	if (turn_part(s, sample.time, err) < 0)
+		return -1;
+	if (o->prefixes != NULL)
+		sample.prefix = stack_prefix(o->prefixes, sample.thread, sample_value(&columns->dump, row),
+					     sample_value(&columns->state, row));
+	for (unsigned i = 0; i < o->set->count && o->summing; i++)
+		grouping_add(o->set->groupings[i], o->model, sample.prefix, sample.stack, sample.thread, sample.time,
+			     sample.weight);
+	return o->listener.sample == NULL ? 0 : o->listener.sample(o->listener.context, &sample, err);
+}
+
+int
+sample_groups_take(struct sample_groups *s, struct stk_reader *reader, const struct stk_block *block,
+		   struct stk_error *err)
+{
+	const struct sample_groups_options *o = &s->options;
+	struct sample_columns columns;
+	const uint32_t *rows;
+	uint32_t count;
+
+	if (sample_columns_load(&columns, COLUMNS, o->model, reader, block, err) < 0 ||
+	    selection_rows(o->selection, reader, block, &rows, &count, err) < 0)
+		return -1;
+	if (o->listener.begin != NULL && o->listener.begin(o->listener.context, err) < 0)
+		return -1;
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t row = selected_row(rows, i);
+
+		note_moment(s, sample_time(&columns, row));
+		if (is_switch(o->model, sample_value(&columns.event, row)))
+			s->sampling.switches++;
+		else if (take_sample(s, &columns, row, err) < 0)
+			return -1;
+	}
+	return 0;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT
+ * sample_groups: the samples of a stream, one after another, to the groups of some schemes, in parts of equal length if
+ * asked for. Samples of perf's sched_switch are no work of any group: they are counted, and given to nobody. */
+#ifndef GROUP_SAMPLE_GROUPS_H
+#define GROUP_SAMPLE_GROUPS_H
+
+#include "base/time_range.h"
+#include "choose/selection.h"
+#include "choose/stack_prefix.h"
+#include "group/scheme_set.h"
+
+struct grouped_sample {
+	uint64_t stack, thread, weight;
+	uint32_t prefix;		/* of options.prefixes; 0: there are none */
+	int64_t time;
+};
+
+/* Who hears of samples and parts; each may be NULL. -1 with *err ends sample_groups_take with it. */
+struct sample_groups_listener {
+	/* Samples that were chosen come; perhaps none of this block. */
+	int (*begin)(void *context, struct stk_error *err);
+	int (*sample)(void *context, const struct grouped_sample *sample, struct stk_error *err);
+	/* A part of options.step_ns begins; and is over: the sums of the groupings are those of it, and are cleared
+	 * after. */
+	int (*part_begins)(void *context, int64_t from_ns, struct stk_error *err);
+	int (*part_ends)(void *context, int64_t from_ns, struct stk_error *err);
+	void *context;
+};
+
+/* All borrowed. */
+struct sample_groups_options {
+	struct scheme_set *set;
+	struct model *model;
+	struct selection *selection;
+	struct stack_prefixes *prefixes;	/* sums are by prefix as well; NULL */
+	int64_t step_ns;			/* 0: no parts */
+	bool summing;				/* samples are added to the groupings, before the listener has them */
+	struct sample_groups_listener listener;
+};
+
+struct sampling {
+	uint64_t samples, switches;	/* switches: how many of the samples are of sched_switch */
+	uint64_t moments;		/* changes of time from one sample to the next */
+	struct time_range times;
+};
+
+struct sample_groups;
+
+void sample_groups_open(struct sample_groups **out, const struct sample_groups_options *options);
+/* NULL does nothing. */
+void sample_groups_close(struct sample_groups *groups);
+
+/* Takes a block of STK_SAMPLE. -1 with *err: it is damaged (nothing of it was taken), or the listener failed. */
+int sample_groups_take(struct sample_groups *groups, struct stk_reader *reader, const struct stk_block *block,
+		       struct stk_error *err) STK_MUST_CHECK;
+/* Nothing more comes: ends the present part, when there is one. */
+int sample_groups_end(struct sample_groups *groups, struct stk_error *err) STK_MUST_CHECK;
+
+/* Until now. */
+const struct sampling *sample_groups_sampling(const struct sample_groups *groups);
+/* The seconds that a sample is worth: the mean distance of moments; 0: there are fewer than two. */
+double sampling_seconds(const struct sampling *sampling);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ * scheme_generator: a scheme with a group for each package or module that samples are in. */
+#ifndef GROUP_SCHEME_GENERATOR_H
+#define GROUP_SCHEME_GENERATOR_H
+
+#include "base/text_buffer.h"
+#include "model/model.h"
+
+struct scheme_generator;
+
+enum generated_groups { GENERATE_PACKAGES, GENERATE_MODULES };
+
+void scheme_generator_open(struct scheme_generator **out, enum generated_groups of);
+/* NULL does nothing. */
+void scheme_generator_close(struct scheme_generator *generator);
+
+/* Notes the packages or modules of the frames of a stack. */
+void scheme_generator_add(struct scheme_generator *generator, const struct model *model, uint64_t stack,
+			  uint64_t weight);
+
+/* Adds the scheme in YAML to a text. update: the file of a scheme that there is already, to which only groups are added
+ * that it does not have; or NULL. -1 with *err: that file cannot be read, or does not end with its groups. */
+int scheme_generator_print(struct scheme_generator *generator, const char *update, struct text_buffer *to,
+			   struct stk_error *err) STK_MUST_CHECK;
+
+#endif

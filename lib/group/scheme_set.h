@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ * scheme_set: several schemes at once, each with its grouping. A zeroed struct is an empty set. */
+#ifndef GROUP_SCHEME_SET_H
+#define GROUP_SCHEME_SET_H
+
+#include "group/grouping.h"
+#include "group/remarks.h"
+
+struct scheme_folders;
+
+#define SCHEMES_MOST 32
+
+struct scheme_set {
+	struct scheme *schemes[SCHEMES_MOST];
+	struct grouping *groupings[SCHEMES_MOST];
+	unsigned count;
+};
+
+/* Frees the schemes and groupings; the set is empty then. */
+void scheme_set_release(struct scheme_set *set);
+
+/* Takes a scheme over, which has a name of its own; at most SCHEMES_MOST. */
+void scheme_set_add(struct scheme_set *set, struct scheme *scheme);
+bool scheme_set_has(const struct scheme_set *set, struct stk_text name);
+/* Takes a scheme over in place of number i, 0 to count - 1; the sums of that one are gone. */
+void scheme_set_replace(struct scheme_set *set, unsigned i, struct scheme *scheme);
+
+/* Takes the schemes of a block of STK_SCHEME that carry their texts and have new names. folders: where they include
+ * others from. One that is broken is remarked and left out. -1 with *err: the block is damaged. */
+int scheme_set_take_embedded(struct scheme_set *set, struct stk_reader *reader, const struct stk_block *block,
+			     const struct scheme_folders *folders, const struct remarks *remarks,
+			     struct stk_error *err) STK_MUST_CHECK;
+
+/* Ids start anew: a new stream. */
+void scheme_set_turn(struct scheme_set *set);
+/* The sums of all groupings start anew. */
+void scheme_set_clear(struct scheme_set *set);
+
+/* The groups of a sample in scheme i, by its stack, or without one by the name of its thread: *groups, valid until the
+ * next call, and how many; 0: none. */
+uint32_t scheme_set_groups(struct scheme_set *set, unsigned i, const struct model *model, uint64_t stack,
+			   uint64_t thread, const uint32_t **groups);
+/* Whether any scheme has a group for it. */
+bool scheme_set_takes(struct scheme_set *set, const struct model *model, uint64_t stack, uint64_t thread);
+/* Whether it is in the group of a path in any scheme, or below: below a group of that path or name. "(none)": of a
+ * scheme that has no group for it. */
+bool scheme_set_is_in(struct scheme_set *set, const struct model *model, uint64_t stack, uint64_t thread,
+		      struct stk_text name, bool below);
+
+/* Gives the events of a block of STK_EVENT to all groupings. -1 with *err: the block is damaged. */
+int scheme_set_take_events(struct scheme_set *set, struct model *model, struct stk_reader *reader,
+			   const struct stk_block *block, struct stk_error *err) STK_MUST_CHECK;
+
+#endif
