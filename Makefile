@@ -31,7 +31,7 @@ FOUND := $(shell printf $(PROBE) | $(CC) $(CPPFLAGS) -E -P -x c -)
 endif
 CPPFLAGS += $(patsubst %,-DHAVE_%,$(filter EXPAT ICAL DWFL,$(FOUND)))
 LDLIBS   += $(if $(filter EXPAT,$(FOUND)),-lexpat) $(if $(filter ICAL,$(FOUND)),-lical) $(if $(filter DWFL,$(FOUND)),-ldw -lelf) $(if $(filter GMP,$(FOUND)),-lgmp)
-WITHOUT  := $(if $(filter GMP,$(FOUND)),,path)
+WITHOUT  := $(if $(filter GMP,$(FOUND)),,path probe)
 
 # V=1 shows the commands.
 ifneq ($(V),1)

@@ -4,7 +4,7 @@
 
 #include "base/output.h"
 #include "path/gcno.h"
-#include "path/llvm_ir.h"
+#include "probe/llvm_ir.h"
 #include "program/program.h"
 #include "report/printer.h"
 

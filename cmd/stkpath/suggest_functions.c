@@ -8,7 +8,7 @@
 #include "base/output.h"
 #include "base/tally.h"
 #include "model/model.h"
-#include "path/llvm_ir.h"
+#include "probe/llvm_ir.h"
 #include "program/filter.h"
 #include "program/lost_ids.h"
 #include "program/program.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * fuzz/path_llvm: any bytes as LLVM's assembly language: its functions, and the graph of each. */
-#include "path/llvm_ir.h"
+#include "probe/llvm_ir.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

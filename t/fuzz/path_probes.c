@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * fuzz/path_probes: any bytes as LLVM's assembly language, whose functions get probes: in each mode, for all paths and for one of interest. */
-#include "path/probe_module.h"
-#include "path/spare_checks.h"
-#include "path/spare_visits.h"
+#include "probe/probe_module.h"
+#include "probe/spare_checks.h"
+#include "probe/spare_visits.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

@@ -7,8 +7,8 @@
 #include "base/bytes.h"
 #include "path/path_machine.h"
 #include "path/plan_lines.h"
-#include "path/spare_checks.h"
-#include "path/spare_visits.h"
+#include "probe/spare_checks.h"
+#include "probe/spare_visits.h"
 
 #include <stdlib.h>
 #include <string.h>

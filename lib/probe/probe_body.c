@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * probe_body: what its probes do on each edge, which blocks are copied, and where values are kept for the copy. */
-#include "path/probe_body.h"
+#include "probe/probe_body.h"
 
-#include "path/ir_text.h"
-#include "path/probe_refusal.h"
+#include "probe/ir_text.h"
+#include "probe/probe_refusal.h"
 
 #include "base/bytes.h"
 

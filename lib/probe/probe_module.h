@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * probe_module: writes a module of LLVM's assembly language anew, with functions that carry their plans. What they count is written by runtime/stkpath_runtime.c. */
-#ifndef PATH_PROBE_MODULE_H
-#define PATH_PROBE_MODULE_H
+#ifndef PROBE_PROBE_MODULE_H
+#define PROBE_PROBE_MODULE_H
 
-#include "path/ir_buffer.h"
-#include "path/llvm_ir.h"
 #include "path/word_plan.h"
+#include "probe/ir_buffer.h"
+#include "probe/llvm_ir.h"
 
 /* What happens when a call turns out to be no path of interest. */
 enum end_mode {

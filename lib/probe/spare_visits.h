@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * spare_visits: a plan of sub-paths looks r up on every edge and counts every block that is come to. Much of both can be done without. */
-#ifndef PATH_SPARE_VISITS_H
-#define PATH_SPARE_VISITS_H
+#ifndef PROBE_SPARE_VISITS_H
+#define PROBE_SPARE_VISITS_H
 
 #include "path/word_plan.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * spare_visits: a block with one way in keeps the numbers of the block before it, so that nothing is looked up on the way; a block that all come to who were at the
  * blocks before is visited as often as they are. */
-#include "path/spare_visits.h"
+#include "probe/spare_visits.h"
 
 #define MORE_NUMBERS 64u	/* a block may keep so many numbers, or twice those of its own, and no more */
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * probe_module: all lines of a module are passed on, but for those of functions that are probed, and for what the module must know of them. */
-#include "path/probe_module.h"
+#include "probe/probe_module.h"
 
-#include "path/ir_text.h"
-#include "path/probe_body.h"
+#include "probe/ir_text.h"
+#include "probe/probe_body.h"
 
 #include "base/bytes.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * probe_ops: each operation on words in a few lines of LLVM's assembly language. */
-#include "path/probe_writer.h"
+#include "probe/probe_writer.h"
 
 #include "base/bytes.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * spare_checks: behind a check r is what it is there on some interesting path; where there is no check every edge that leads on is one that interesting paths take. So
  * at each block the values that r can have are those of interesting paths, and what an edge brings is what its operations make of them. */
-#include "path/spare_checks.h"
+#include "probe/spare_checks.h"
 
 /* What r is at each block, on all interesting paths. */
 static struct word_set *

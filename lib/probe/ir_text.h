@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * ir_text: pieces of a line of LLVM's assembly language: names, words, labels. */
-#ifndef PATH_IR_TEXT_H
-#define PATH_IR_TEXT_H
+#ifndef PROBE_IR_TEXT_H
+#define PROBE_IR_TEXT_H
 
 #include "stkpipe/rows.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * probe_refusal: functions that cannot have probes, because paths go on in them where no edge leads. */
-#ifndef PATH_PROBE_REFUSAL_H
-#define PATH_PROBE_REFUSAL_H
+#ifndef PROBE_PROBE_REFUSAL_H
+#define PROBE_PROBE_REFUSAL_H
 
-#include "path/llvm_ir.h"
+#include "probe/llvm_ir.h"
 
 /* Why the function's paths cannot be followed; NULL: they can. */
 const char *probe_refusal(const struct ir_module *module, const struct ir_function *function);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * llvm_ir: a reader of lines. A function goes from "define" to "}", a block from a label to an instruction that ends it, which may go on over several lines. */
-#include "path/llvm_ir.h"
+#include "probe/llvm_ir.h"
 
-#include "path/ir_text.h"
+#include "probe/ir_text.h"
 
 #include "base/bytes.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * spare_checks: a plan of psp0 checks r at each block to which an edge leads that was chosen among several. Most of these checks need not be done. */
-#ifndef PATH_SPARE_CHECKS_H
-#define PATH_SPARE_CHECKS_H
+#ifndef PROBE_SPARE_CHECKS_H
+#define PROBE_SPARE_CHECKS_H
 
 #include "path/word_plan.h"
 

@@ -3,11 +3,11 @@
  *
  * A function's probes keep r in memory (%stk.r), which the compiler puts into a register; %stk.l is a region's, %stk.piece what was put away, %stk.dead (sticky) says
  * that the call is no path of interest, %stk.way by which edge a landing pad was come to, %stk.call the number of a call that is told step by step. */
-#ifndef PATH_PROBE_WRITER_H
-#define PATH_PROBE_WRITER_H
+#ifndef PROBE_PROBE_WRITER_H
+#define PROBE_PROBE_WRITER_H
 
-#include "path/probe_module.h"
 #include "path/runtime/probed_function.h"
+#include "probe/probe_module.h"
 
 struct probe_writer {
 	const struct ir_module *module;

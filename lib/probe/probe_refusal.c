@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * probe_refusal: words are looked for in the function's lines. */
-#include "path/probe_refusal.h"
+#include "probe/probe_refusal.h"
 
-#include "path/ir_text.h"
+#include "probe/ir_text.h"
 
 #include "base/bytes.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * ir_values: what a function of LLVM's assembly language computes, and which of it one block needs from another. Needed to copy blocks: a copy that may be come to
  * from the original or from other copies finds such values in memory. */
-#ifndef PATH_IR_VALUES_H
-#define PATH_IR_VALUES_H
+#ifndef PROBE_IR_VALUES_H
+#define PROBE_IR_VALUES_H
 
-#include "path/llvm_ir.h"
+#include "probe/llvm_ir.h"
 
 struct ir_value {
 	struct stk_text name;

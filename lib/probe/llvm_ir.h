@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * llvm_ir: functions, blocks and the ways between them in LLVM's assembly language, as clang -S -emit-llvm writes it (14 to 19; typed and opaque pointers). Where each
  * block stands in the text is kept. Instructions are not understood, but for those that end a block. */
-#ifndef PATH_LLVM_IR_H
-#define PATH_LLVM_IR_H
+#ifndef PROBE_LLVM_IR_H
+#define PROBE_LLVM_IR_H
 
 #include "base/array.h"
 #include "base/hash_map.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * ir_buffer: formats into the room that is there, and copies what has no bound. */
-#include "path/ir_buffer.h"
+#include "probe/ir_buffer.h"
 
-#include "path/ir_text.h"
+#include "probe/ir_text.h"
 
 #include <stdarg.h>
 #include <stdio.h>

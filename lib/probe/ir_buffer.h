@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * ir_buffer: text of LLVM's assembly language that grows at its end. A zeroed struct is an empty one; free with array_release. */
-#ifndef PATH_IR_BUFFER_H
-#define PATH_IR_BUFFER_H
+#ifndef PROBE_IR_BUFFER_H
+#define PROBE_IR_BUFFER_H
 
 #include "base/array.h"
 #include "stkpipe/error.h"

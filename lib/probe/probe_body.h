@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * probe_body: a function that is being written anew, with its probes: an original, whose edges have operations (probe_original.c), and for mode clone a copy of what can be
  * come to behind an end, which has none (probe_copy.c). Values that blocks of the copy need from others go through memory, because some come from the original. */
-#ifndef PATH_PROBE_BODY_H
-#define PATH_PROBE_BODY_H
+#ifndef PROBE_PROBE_BODY_H
+#define PROBE_PROBE_BODY_H
 
-#include "path/ir_values.h"
-#include "path/probe_writer.h"
+#include "probe/ir_values.h"
+#include "probe/probe_writer.h"
 
 struct probe_body {
 	struct probe_writer *w;

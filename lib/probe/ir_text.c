@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * ir_text: a line is looked at from the left, and what stands in quotes is never taken for anything else. */
-#include "path/ir_text.h"
+#include "probe/ir_text.h"
 
 #include "base/bytes.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * ir_values: instructions are known by their first word, as far as the type of their result goes; where that does not say it, an instruction that uses it does. */
-#include "path/ir_values.h"
+#include "probe/ir_values.h"
 
-#include "path/ir_text.h"
+#include "probe/ir_text.h"
 
 #include "base/bytes.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * probe_original: lines are passed on, but for the edges: an edge that has operations gets a block of its own (%stk.eN), or, when it leads to a landing pad, which only
  * an unwinder may come to, a place behind the pad's head. Operations of a block that may end are done on the edges to it, others behind its phis. */
-#include "path/probe_body.h"
+#include "probe/probe_body.h"
 
-#include "path/ir_text.h"
+#include "probe/ir_text.h"
 
 #include "base/bytes.h"
 

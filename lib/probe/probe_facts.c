@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * probe_facts: the globals of probed functions: their counts, and what the runtime needs to make paths of them (runtime/probed_function.h). */
-#include "path/probe_writer.h"
+#include "probe/probe_writer.h"
 
 #include "base/bytes.h"
 #include "path/path_pieces.h"
