@@ -2,6 +2,8 @@
  * plain_stream: every column is one zstd frame of raw blocks, or a constant in the header. */
 #include "plain_stream.h"
 
+#include "stkpipe/rows.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -15,9 +17,15 @@
 #define RAW_MOST     131072u		/* bytes of a raw block in a zstd frame */
 #define SHORT_TEXT   4096u		/* a constant text that stands in the header is no longer */
 #define END_BYTES    64u
-#define TIME_UNKNOWN ((uint64_t)1 << 63)
 
-enum { KIND_HEAD = 0, KIND_INDEX = 33, KIND_END = 34 };
+/* Blocks of these kinds are made here, with all columns that the table has. */
+#define COLUMN(name, type, prediction, key, about) + 1
+#define WRITES(NAME, columns) _Static_assert((0 STK_COLUMNS_##NAME(COLUMN)) == (columns), #NAME " has other columns in the table")
+WRITES(HEAD, 3);
+WRITES(INDEX, 5);
+WRITES(END, 4);
+#undef WRITES
+#undef COLUMN
 
 /* --- memory --- */
 
@@ -236,11 +244,11 @@ write_block(struct plain_stream *s, const struct plain_block *block, size_t pad)
 	if (frames.count > 0)
 		plain_put(&out, frames.at, frames.count);
 	out.failed |= description.failed | frames.failed;
-	if (block->kind != KIND_INDEX && block->kind != KIND_END) {
+	if (block->kind != STK_INDEX && block->kind != STK_END) {
 		plain_word(&s->index, block->kind);
 		plain_word(&s->index, block->rows);
 		plain_word(&s->index, s->offset);
-		plain_word(&s->index, block->time_column == plain_none ? TIME_UNKNOWN : word_at(&block->column[block->time_column], 0));
+		plain_word(&s->index, block->time_column == plain_none ? (uint64_t)STK_TIME_UNKNOWN : word_at(&block->column[block->time_column], 0));
 		plain_word(&s->index, 0);
 		s->index.rows++;
 	}
@@ -335,9 +343,9 @@ plain_release(struct plain_block *block)
 void
 plain_stream_begin(struct plain_stream *s, int fd, const char *schema)
 {
-	struct plain_block head = { .kind = KIND_HEAD, .columns = 3, .time_column = plain_none };
+	struct plain_block head = { .kind = STK_HEAD, .columns = 3, .time_column = plain_none };
 
-	*s = (struct plain_stream){ .fd = fd, .index = { .kind = KIND_INDEX, .columns = 5, .time_column = plain_none } };
+	*s = (struct plain_stream){ .fd = fd, .index = { .kind = STK_INDEX, .columns = 5, .time_column = plain_none } };
 	plain_word(&head, 1);
 	plain_word(&head, 0);
 	plain_text(&head, schema, strlen(schema));
@@ -349,7 +357,7 @@ plain_stream_begin(struct plain_stream *s, int fd, const char *schema)
 void
 plain_stream_end(struct plain_stream *s)
 {
-	struct plain_block end = { .kind = KIND_END, .columns = 4, .time_column = plain_none };
+	struct plain_block end = { .kind = STK_END, .columns = 4, .time_column = plain_none };
 	uint64_t index = s->offset;
 
 	plain_flush(s, &s->index);

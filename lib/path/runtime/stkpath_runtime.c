@@ -5,7 +5,7 @@
 #include "probed_function.h"
 
 #include "stkpipe/path_runtime.h"
-#include "stkpipe/schema_table.h"
+#include "stkpipe/rows.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -37,17 +37,30 @@
 #define T_CLOCK   "enum:unknown|wall|monotonic"
 #define COLUMN(name, type, prediction, key, about) "column " #name " " T_##type "\n"
 
-static const char schema[] =
-	"kind 1 string definition\n" STK_COLUMNS_STRING(COLUMN)
-	"kind 4 source definition\n" STK_COLUMNS_SOURCE(COLUMN)
-	"kind 29 cfg row\n" STK_COLUMNS_CFG(COLUMN)
-	"kind 30 path_call row\n" STK_COLUMNS_PATH_CALL(COLUMN)
-	"kind 31 path_count row\n" STK_COLUMNS_PATH_COUNT(COLUMN)
-	"kind 32 note row\n" STK_COLUMNS_NOTE(COLUMN)
-	"kind 50 path_step row\n" STK_COLUMNS_PATH_STEP(COLUMN);
+/* What is written: kinds as the table has them, and how many columns of each. */
+#define KINDS_WRITTEN(KIND) \
+	KIND(STRING, string, 1, definition, 1) \
+	KIND(SOURCE, source, 4, definition, 8) \
+	KIND(CFG, cfg, 29, row, 5) \
+	KIND(PATH_CALL, path_call, 30, row, 9) \
+	KIND(PATH_COUNT, path_count, 31, row, 6) \
+	KIND(NOTE, note, 32, row, 3) \
+	KIND(PATH_STEP, path_step, 50, row, 7)
+
+#define KIND(NAME, name, number, role, columns) "kind " #number " " #name " " #role "\n" STK_COLUMNS_##NAME(COLUMN)
+static const char schema[] = KINDS_WRITTEN(KIND);
+#undef KIND
 #undef COLUMN
 
-enum { KIND_STRING = 1, KIND_SOURCE = 4, KIND_CFG = 29, KIND_CALL = 30, KIND_COUNT = 31, KIND_NOTE = 32, KIND_STEP = 50 };
+/* A column that the table got later would be missing in our blocks. */
+#define COLUMN(name, type, prediction, key, about) + 1
+#define KIND(NAME, name, number, role, columns) \
+	_Static_assert(STK_##NAME == (number), #name " has another number in the table"); \
+	_Static_assert((0 STK_COLUMNS_##NAME(COLUMN)) == (columns), #name " has other columns in the table");
+KINDS_WRITTEN(KIND)
+#undef KIND
+#undef COLUMN
+_Static_assert(STK_RUNTIME_SCRIPT == 3 && STK_CLOCK_MONOTONIC == 2, "T_RUNTIME and T_CLOCK have all names");
 
 /* Pairs and how often each was counted; the number of a pair is its place in `entries`, from 1. */
 struct id_entry { uint64_t a, b, count, written; };
@@ -510,9 +523,9 @@ put_string(struct plain_stream *stream, struct plain_block *strings, const char 
 static void
 put_source(struct plain_stream *stream)
 {
-	struct plain_block strings = { .kind = KIND_STRING, .columns = 1, .time_column = plain_none, .first_id = 1 };
-	struct plain_block source = { .kind = KIND_SOURCE, .columns = 8, .time_column = plain_none, .first_id = 1 };
-	const uint64_t row[8] = { 1, 2, (uint64_t)getpid(), 1, 0, 2, 1, 0 };	/* native, with the time of walls */
+	struct plain_block strings = { .kind = STK_STRING, .columns = 1, .time_column = plain_none, .first_id = 1 };
+	struct plain_block source = { .kind = STK_SOURCE, .columns = 8, .time_column = plain_none, .first_id = 1 };
+	const uint64_t row[8] = { 1, 2, (uint64_t)getpid(), 1, 0, STK_RUNTIME_NATIVE, STK_CLOCK_WALL, 0 };
 
 	put_string(stream, &strings, program_invocation_short_name);
 	put_string(stream, &strings, runtime.host);
@@ -573,10 +586,10 @@ write_counts(void)
 		some |= f->kind != PROBED_STEPS && has_changed(f);
 	if (!some || begin_stream(&w.stream) < 0)
 		return;
-	w.edges = (struct plain_block){ .kind = KIND_CFG, .columns = 5, .time_column = plain_none };
-	w.calls = (struct plain_block){ .kind = KIND_CALL, .columns = 9, .time_column = 0 };
-	w.counts = (struct plain_block){ .kind = KIND_COUNT, .columns = 6, .time_column = 0 };
-	w.notes = (struct plain_block){ .kind = KIND_NOTE, .columns = 3, .time_column = plain_none };
+	w.edges = (struct plain_block){ .kind = STK_CFG, .columns = 5, .time_column = plain_none };
+	w.calls = (struct plain_block){ .kind = STK_PATH_CALL, .columns = 9, .time_column = 0 };
+	w.counts = (struct plain_block){ .kind = STK_PATH_COUNT, .columns = 6, .time_column = 0 };
+	w.notes = (struct plain_block){ .kind = STK_NOTE, .columns = 3, .time_column = plain_none };
 	for (struct probed_function *f = runtime.functions; f != NULL; f = f->next)
 		put_function(&w, f);
 	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
@@ -833,7 +846,7 @@ begin(void)
 	(void)snprintf(runtime.file, sizeof runtime.file, "%s", file != NULL && *file != '\0' ? file : "stkpath-%p.stk");
 	if (gethostname(runtime.host, sizeof runtime.host - 1) < 0)
 		runtime.host[0] = '\0';
-	runtime.steps = (struct plain_block){ .kind = KIND_STEP, .columns = 7, .time_column = plain_none };
+	runtime.steps = (struct plain_block){ .kind = STK_PATH_STEP, .columns = 7, .time_column = plain_none };
 	for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++)
 		handle(deadly[i], (int)(SA_RESETHAND | SA_NODEFER | SA_ONSTACK));
 	if (runtime.asked > 0)
