@@ -2,9 +2,8 @@
  * ir_values: instructions are known by their first word, as far as the type of their result goes; where that does not say it, an instruction that uses it does. */
 #include "probe/ir_values.h"
 
-#include "probe/ir_text.h"
-
 #include "base/bytes.h"
+#include "probe/ir_text.h"
 
 #include <xxhash.h>
 

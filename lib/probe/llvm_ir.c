@@ -2,9 +2,8 @@
  * llvm_ir: a reader of lines. A function goes from "define" to "}", a block from a label to an instruction that ends it, which may go on over several lines. */
 #include "probe/llvm_ir.h"
 
-#include "probe/ir_text.h"
-
 #include "base/bytes.h"
+#include "probe/ir_text.h"
 
 #include <stdio.h>
 #include <xxhash.h>

@@ -2,10 +2,10 @@
  * probe_body: what its probes do on each edge, which blocks are copied, and where values are kept for the copy. */
 #include "probe/probe_body.h"
 
-#include "probe/ir_text.h"
-#include "probe/probe_refusal.h"
-
 #include "base/bytes.h"
+#include "probe/ir_text.h"
+#include "probe/probe_ops.h"
+#include "probe/probe_refusal.h"
 
 #include <string.h>
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * probe_copy: blocks %stk.c.* without operations. Values that they need from other blocks are loaded from where the original, or the copy, has kept them (%stk.s.*). */
-#include "probe/probe_body.h"
-
-#include "probe/ir_text.h"
-
 #include "base/bytes.h"
+#include "probe/ir_text.h"
+#include "probe/probe_body.h"
 
 #include <string.h>
 

@@ -1,44 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * probe_facts: the globals of probed functions: their counts, and what the runtime needs to make paths of them (runtime/probed_function.h). */
-#include "probe/probe_writer.h"
+#include "probe/probe_facts.h"
 
 #include "base/bytes.h"
 #include "path/path_pieces.h"
+#include "path/runtime/probed_function.h"
+#include "probe/probe_kind.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-#define IDS_IN_PLACE 65536u		/* more paths than these are counted in a table that grows */
-
-enum probed_kind
-probed_kind_of(const struct probed *probed)
-{
-	const struct path_plan *plan;
-
-	if (probed->words == NULL)
-		return PROBED_STEPS;
-	plan = probed->words->plan;
-	return plan->method == PATH_AC ? PROBED_SUB_PATHS : plan->method == PATH_EPP ? PROBED_SUMS : plan->paths.count > 0 ? PROBED_LISTED : PROBED_DIGITS;
-}
-
-bool
-probe_counts_in_place(const struct probed *probed)
-{
-	return probed_kind_of(probed) == PROBED_SUMS && probed->words->plan->all_paths <= IDS_IN_PLACE;
-}
-
-uint64_t
-probe_count_total(const struct probed *probed)
-{
-	switch (probed_kind_of(probed)) {
-	case PROBED_LISTED:    return PROBED_MARKS + probed->words->plan->paths.count;
-	case PROBED_SUMS:      return PROBED_MARKS + (probe_counts_in_place(probed) ? probed->words->plan->all_paths : 0);
-	case PROBED_DIGITS:    return PROBED_MARKS;
-	case PROBED_SUB_PATHS: return PROBED_MARKS + probed->words->visits;
-	case PROBED_STEPS:     break;
-	}
-	return 0;
-}
 
 /* --- data: numbers of 32 bits --- */
 
@@ -206,7 +176,7 @@ write_find(struct probe_writer *w)
 		if (known)
 			continue;
 		ir_put(w->globals, "\n    %s ", probe_word(w));
-		ir_put_word(w->globals, words->ids[i]);
+		probe_put_word(w->globals, words->ids[i]);
 		ir_put(w->globals, ", label %%p%zu", i);
 	}
 	ir_put(w->globals, " ]\nnone:\n  ret i64 %d\n", PROBED_OTHERS);

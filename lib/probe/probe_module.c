@@ -2,10 +2,10 @@
  * probe_module: all lines of a module are passed on, but for those of functions that are probed, and for what the module must know of them. */
 #include "probe/probe_module.h"
 
+#include "base/bytes.h"
 #include "probe/ir_text.h"
 #include "probe/probe_body.h"
-
-#include "base/bytes.h"
+#include "probe/probe_facts.h"
 
 static void
 put_line(struct ir_buffer *to, const struct ir_module *m, uint32_t line)

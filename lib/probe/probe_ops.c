@@ -1,25 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * probe_ops: each operation on words in a few lines of LLVM's assembly language. */
-#include "probe/probe_writer.h"
+#include "probe/probe_ops.h"
 
 #include "base/bytes.h"
+#include "probe/probe_kind.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 #define SPILL_AT ((uint64_t)1 << 56)	/* pieces are put away when they reach this */
-
-const char *
-probe_word(const struct probe_writer *w)
-{
-	return w->probed->words != NULL && w->probed->words->keeping == KEEP_SHIFT128 ? "i128" : "i64";
-}
-
-const char *
-probe_word_pointer(const struct probe_writer *w)
-{
-	return w->module->opaque ? "ptr" : w->probed->words != NULL && w->probed->words->keeping == KEEP_SHIFT128 ? "i128*" : "i64*";
-}
 
 bool
 probe_may_end(const struct word_ops *ops)
@@ -52,20 +41,6 @@ probe_splits(const struct word_ops *ops)
 	return probe_may_end(ops);
 }
 
-/* Decimal digits of a word. */
-void
-ir_put_word(struct ir_buffer *to, path_word value)
-{
-	char digits[40];
-	size_t at = sizeof digits;
-
-	do {
-		digits[--at] = (char)('0' + (int)(value % 10));
-		value /= 10;
-	} while (value > 0);
-	ir_put_text(to, text_of(digits + at, sizeof digits - at));
-}
-
 static unsigned
 load_r(struct probe_writer *w)
 {
@@ -90,7 +65,7 @@ static void
 set_r(struct probe_writer *w, path_word value)
 {
 	ir_put(w->text, "  store %s ", probe_word(w));
-	ir_put_word(w->text, value);
+	probe_put_word(w->text, value);
 	ir_put(w->text, ", %s %%stk.r\n", probe_word_pointer(w));
 }
 
@@ -99,7 +74,7 @@ static unsigned
 apply(struct probe_writer *w, const char *what, unsigned name, path_word value)
 {
 	ir_put(w->text, "  %%stk.%u = %s %s %%stk.%u, ", w->names, what, probe_word(w), name);
-	ir_put_word(w->text, value);
+	probe_put_word(w->text, value);
 	ir_put(w->text, "\n");
 	return w->names++;
 }
@@ -255,7 +230,7 @@ write_check(struct probe_writer *w, const struct word_op *op, const char *end_la
 	ir_put(w->text, "  switch %s %%stk.%u, label %%%s [", type, value, op->kind == WORD_REFUSE ? go_on : end_label);
 	for (size_t i = 0; i < op->set.list.count; i++) {
 		ir_put(w->text, "\n    %s ", type);
-		ir_put_word(w->text, op->set.list.at[i]);
+		probe_put_word(w->text, op->set.list.at[i]);
 		ir_put(w->text, ", label %%%s", op->kind == WORD_REFUSE ? end_label : go_on);
 	}
 	ir_put(w->text, " ]\n%s:\n", go_on);

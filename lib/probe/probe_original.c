@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * probe_original: lines are passed on, but for the edges: an edge that has operations gets a block of its own (%stk.eN), or, when it leads to a landing pad, which only
  * an unwinder may come to, a place behind the pad's head. Operations of a block that may end are done on the edges to it, others behind its phis. */
-#include "probe/probe_body.h"
-
-#include "probe/ir_text.h"
-
 #include "base/bytes.h"
+#include "path/runtime/probed_function.h"
+#include "probe/ir_text.h"
+#include "probe/probe_body.h"
+#include "probe/probe_ops.h"
 
 #include <stdio.h>
 #include <string.h>

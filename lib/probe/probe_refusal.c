@@ -2,9 +2,8 @@
  * probe_refusal: words are looked for in the function's lines. */
 #include "probe/probe_refusal.h"
 
-#include "probe/ir_text.h"
-
 #include "base/bytes.h"
+#include "probe/ir_text.h"
 
 #include <string.h>
 
