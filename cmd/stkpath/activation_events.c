@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * activation_events: a stack of activations for each thread; only the present one's top is told blocks. */
 #include "activation_events.h"
-
 #include "step_records.h"
 
 #include "base/bytes.h"

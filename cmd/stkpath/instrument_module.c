@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * instrument_module: stkpath instrument. */
+#include "path_errors.h"
 #include "stkpath.h"
 
 #include "base/output.h"
 #include "base/terminal_text.h"
+#include "base/whole_file.h"
 #include "path/plan_lines.h"
 #include "path/prime_paths.h"
 #include "probe/probe_module.h"
@@ -84,7 +86,7 @@ choose_by_plan(struct instrumenting *in, const char *path, struct stk_error *err
 {
 	struct text_buffer text = { 0 };
 	struct chosen chosen = { 0 };
-	int result = read_whole(&text, path, err);
+	int result = whole_file_read(&text, path, PATH_FILE_MOST, err);
 
 	if (result == 0)
 		result = plan_lines_read(&chosen.plan, &chosen.graph, path, text.at, text.count, err);
@@ -233,7 +235,7 @@ instrument_module(const struct path_settings *settings, char **operands, int cou
 		program_usage("instrument: plans say for which functions they are and what is counted: no --function, --steps or --prime beside them");
 	if (strcmp(settings->method, "auto") != 0 && strcmp(settings->method, "epp") != 0 && strcmp(settings->method, "pap") != 0 && !(settings->prime && strcmp(settings->method, "ac") == 0))
 		program_usage("instrument: without a plan --method is epp or pap, or ac with --prime: other methods have paths of interest, and stkpath plan makes their plans");
-	result = read_whole(&text, operands[0], &err);
+	result = whole_file_read(&text, operands[0], PATH_FILE_MOST, &err);
 	if (result == 0)
 		result = ir_module_read(&in.module, operands[0], text.at, text.count, &err);
 	array_release(&text);

@@ -2,12 +2,9 @@
  * stkpath: counts how often the paths of interest through a function were taken, exactly, loops included. */
 #include "stkpath.h"
 
-#include "base/input.h"
 #include "program/program.h"
 
 #include <string.h>
-
-#define BYTES_MOST ((size_t)1 << 30)
 
 static struct path_settings settings = { .method = "auto" };
 
@@ -35,35 +32,6 @@ static const struct option_row options[] = {
 	OPT_FLAG( 0,  "stats",   &settings.stats,           "counts of probes, blocks and activations instead of paths"),
 	OPT_END
 };
-
-int
-read_whole(struct text_buffer *to, const char *path, struct stk_error *err)
-{
-	struct stk_error why = { 0 };
-	struct input *in;
-	long got = 1;
-
-	if (input_open(&in, path, NULL, &why) < 0)
-		return stk_fail(err, why.code, "%s: %s", path, why.text);
-	while (got > 0 && to->count < BYTES_MOST) {
-		array_reserve(to, 65536);
-		got = input_read(in, to->at + to->count, 65536, &why);
-		to->count += got > 0 ? (size_t)got : 0;
-	}
-	input_close(in);
-	if (to->count >= BYTES_MOST)
-		return stk_fail(err, STK_EUSAGE, "%s: it has more than a gigabyte", path);
-	return got < 0 ? stk_fail(err, why.code, "%s: %s", path, why.text) : 0;
-}
-
-void
-report_error(const struct stk_error *err)
-{
-	if (err->code == STK_ESYSTEM)
-		program_fail("%s", err->text);
-	else if (err->code != STK_EOK)
-		program_warn("%s", err->text), program_status_raise(PROGRAM_BAD_USAGE);
-}
 
 int
 main(int argc, char **argv)

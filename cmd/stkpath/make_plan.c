@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * make_plan: stkpath plan. */
-#include "stkpath.h"
-
 #include "activation_events.h"
+#include "path_errors.h"
+#include "stkpath.h"
 
 #include "base/output.h"
 #include "path/method_choice.h"

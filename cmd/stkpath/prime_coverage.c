@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * prime_coverage: stkpath coverage without a plan: of all functions whose prime paths a program counted. Their graphs are in the stream. */
+#include "path_errors.h"
 #include "stkpath.h"
 
 #include "base/bytes.h"

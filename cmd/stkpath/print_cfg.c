@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * print_cfg: stkpath cfg. */
+#include "path_errors.h"
 #include "stkpath.h"
 
 #include "base/output.h"
+#include "base/whole_file.h"
 #include "path/gcno.h"
 #include "probe/llvm_ir.h"
 #include "program/program.h"
@@ -176,7 +178,7 @@ print_cfg(const struct path_settings *settings, char **operands, int count)
 
 	if (count != 1)
 		program_usage("cfg: expected one file, from clang -S -emit-llvm or gcc --coverage");
-	result = read_whole(&text, operands[0], &err);
+	result = whole_file_read(&text, operands[0], PATH_FILE_MOST, &err);
 	if (result == 0)
 		result = gcno_is(text.at, text.count) ? gcno_read(&source.gcno, operands[0], text.at, text.count, &err) :
 			ir_module_read(&source.module, operands[0], text.at, text.count, &err);

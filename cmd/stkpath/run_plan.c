@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * run_plan: stkpath run. */
-#include "stkpath.h"
-
 #include "activation_events.h"
+#include "path_errors.h"
+#include "stkpath.h"
 
 #include "base/input.h"
 #include "base/output.h"
+#include "base/whole_file.h"
 #include "path/plan_lines.h"
 #include "program/program.h"
 #include "report/printer.h"
@@ -35,7 +36,7 @@ static int
 open_run(struct run *run, struct stk_error *err)
 {
 	struct text_buffer text = { 0 };
-	int result = read_whole(&text, run->settings->plan, err);
+	int result = whole_file_read(&text, run->settings->plan, PATH_FILE_MOST, err);
 
 	if (result == 0)
 		result = plan_lines_read(&run->plan, &run->graph, run->settings->plan, text.at, text.count, err);

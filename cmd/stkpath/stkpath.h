@@ -3,9 +3,6 @@
 #ifndef STKPATH_STKPATH_H
 #define STKPATH_STKPATH_H
 
-#include "base/text_buffer.h"
-#include "stkpipe/error.h"
-
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -14,12 +11,6 @@ struct path_settings {
 	bool poison, prime, any, verify, untaken, stats, steps, atomic;
 	int64_t time_ns;		/* 0: not known */
 };
-
-/* A graph, paths or a plan that are wrong are a mistake in the usage; a system that refuses is a failure. */
-void report_error(const struct stk_error *err);
-
-/* A whole file, up to a gigabyte; "-" is stdin. */
-int read_whole(struct text_buffer *to, const char *path, struct stk_error *err) STK_MUST_CHECK;
 
 int print_cfg(const struct path_settings *settings, char **operands, int count);
 int make_plan(const struct path_settings *settings, int operands);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * suggest_functions: stkpath suggest. Where samples stand on top of their stacks, a stack profile can say no more; a path profile can. With the classes of stkclass
  * in the stream, the classes' counts say how hot, else the samples do. */
+#include "path_errors.h"
 #include "stkpath.h"
 
 #include "base/bytes.h"
 #include "base/id_table.h"
 #include "base/output.h"
 #include "base/tally.h"
+#include "base/whole_file.h"
 #include "model/model.h"
 #include "probe/llvm_ir.h"
 #include "program/filter.h"
@@ -167,7 +169,7 @@ read_module(struct suggesting *s, struct stk_error *err)
 	int result = 0;
 
 	if (s->settings->cfg != NULL)
-		result = read_whole(&text, s->settings->cfg, err);
+		result = whole_file_read(&text, s->settings->cfg, PATH_FILE_MOST, err);
 	if (result == 0 && s->settings->cfg != NULL)
 		result = ir_module_read(&s->module, s->settings->cfg, text.at, text.count, err);
 	array_release(&text);

@@ -3,8 +3,8 @@
  * it stands, which is ** here. */
 #include "group/tag_files.h"
 
-#include "base/input.h"
 #include "base/memory.h"
+#include "base/whole_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,31 +40,6 @@ add_pattern(struct text_buffer *to, struct stk_text text)
 	}
 	add_yaml_text(to, text_in(&pattern, 0));
 	array_release(&pattern);
-}
-
-/* --- reading a file --- */
-
-static int
-read_file(const char *path, struct text_buffer *to, struct stk_error *err)
-{
-	struct input *input;
-	struct stk_error why = { 0 };
-	long got = 0;
-	int result = input_open(&input, path, NULL, &why);
-
-	while (result == 0 && to->count <= CONFIG_BYTES_MOST) {
-		array_reserve(to, 65536);
-		got = input_read(input, to->at + to->count, 65536, &why);
-		if (got <= 0)
-			break;
-		to->count += (size_t)got;
-	}
-	input_close(input);
-	if (result < 0 || got < 0)
-		return stk_fail(err, why.code, "%s: %s", path, why.text);
-	if (to->count > CONFIG_BYTES_MOST)
-		return stk_fail(err, STK_EUSAGE, "%s: more than %u bytes", path, CONFIG_BYTES_MOST);
-	return 0;
 }
 
 /* --- .stacktags --- */
@@ -339,7 +314,7 @@ int
 tag_file_import(const char *path, struct text_buffer *to, const struct remarks *remarks, struct stk_error *err)
 {
 	struct text_buffer text = { 0 };
-	int result = read_file(path, &text, err);
+	int result = whole_file_read(&text, path, CONFIG_BYTES_MOST, err);
 
 	if (result == 0)
 		result = tag_text_import(tag_form_of_path(path), path, text_in(&text, 0), to, remarks, err);

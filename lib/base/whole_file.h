@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT
+ * whole_file: a file in memory, for those who read it more than once. */
+#ifndef BASE_WHOLE_FILE_H
+#define BASE_WHOLE_FILE_H
+
+#include "base/text_buffer.h"
+
+/* Adds the bytes of a file to a text; "-" is standard input, compressed files are expanded. -1 with *err, which names
+ * the file: it cannot be read, or has more than `most` bytes; what was read until then was added. */
+int whole_file_read(struct text_buffer *to, const char *path, size_t most, struct stk_error *err) STK_MUST_CHECK;
+
+#endif
