@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * capture_files: blocks are collected in memory until they are committed, and then written at once: a file ends after a whole commit, or is cut back to there. */
 #include "capture_files.h"
-
-#include "file_pattern.h"
 #include "old_files.h"
 
 #include "base/array.h"
 #include "base/shared_folder.h"
 #include "capture/attach.h"	/* monotonic_ns */
+#include "capture/file_pattern.h"
 #include "program/program.h"
 #include "stream/stream_file.h"
 #include "stream/stream_mend.h"

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * live: finds the processes, has each watched by a thread of its own, and records what these hand over. Whatever happens to one of them, the others go on. */
 #include "live.h"
-
 #include "live_records.h"
-#include "watch_list.h"
-#include "watcher.h"
 
 #include "base/array.h"
+#include "capture/watch_list.h"
+#include "capture/watcher.h"
 #include "ingest/ingest.h"
 #include "program/program.h"
 

@@ -4,7 +4,8 @@
 #define STKCAP_LIVE_RECORDS_H
 
 #include "capture_files.h"
-#include "watcher.h"
+
+#include "capture/watcher.h"
 
 struct live_records;
 

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT
  * stkcap: takes stacks in: archived text dumps of many kinds, or running processes, become one record stream. */
+#include "live.h"
+#include "rejects.h"
+#include "vm_list.h"
+
 #include "base/input.h"
 #include "base/output.h"
 #include "base/quantities.h"
 #include "base/time_text.h"
 #include "base/workers.h"
-#include "file_pattern.h"
+#include "capture/file_pattern.h"
 #include "ingest/intake.h"
-#include "live.h"
+#include "ingest/source_name.h"
 #include "program/program.h"
 #include "program/progress.h"
-#include "rejects.h"
-#include "source_name.h"
 #include "stkpipe/stream.h"
-#include "vm_list.h"
 
 #include <limits.h>
 #include <pwd.h>

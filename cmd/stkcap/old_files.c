@@ -2,9 +2,8 @@
  * old_files: what glob finds is looked at one by one; the lock of a file is held while it is removed, so that no capture begins to write to it meanwhile. */
 #include "old_files.h"
 
-#include "file_pattern.h"
-
 #include "base/array.h"
+#include "capture/file_pattern.h"
 #include "program/program.h"
 #include "stream/block.h"
 

@@ -3,7 +3,7 @@
 #ifndef STKCAP_PACE_H
 #define STKCAP_PACE_H
 
-#include "watcher.h"
+#include "capture/watcher.h"
 
 struct pace_settings {
 	double budget;			/* the share of time that a VM may stand still for us, and of a processor that we may use: 0.01 */

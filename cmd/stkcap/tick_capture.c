@@ -4,8 +4,8 @@
 
 #include "base/array.h"
 #include "base/bytes.h"
-#include "caller_names.h"
 #include "capture/agent_client.h"
+#include "capture/caller_names.h"
 #include "ingest/ingest.h"
 #include "ingest/scan_text.h"
 #include "program/program.h"

@@ -3,9 +3,10 @@
 #ifndef STKCAP_TICK_CAPTURE_H
 #define STKCAP_TICK_CAPTURE_H
 
+#include "live_records.h"
+
 #include "capture/perf_memory.h"
 #include "capture/tick_sampler.h"
-#include "live_records.h"
 
 /* What is done at a tick inside a VM of interest. */
 enum tick_order { ORDER_STACK, ORDER_COUNT, ORDER_READ, ORDER_STATISTICS };

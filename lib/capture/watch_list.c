@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * watch_list: a process that is no VM now may become one, as a shell that starts java does: it is looked at again while it is young. */
-#include "watch_list.h"
+#include "capture/watch_list.h"
 
 #include "base/array.h"
 

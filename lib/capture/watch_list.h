@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * watch_list: which processes were asked for, and which of these there are now. Processes come and go: it is gone over again and again. */
-#ifndef STKCAP_WATCH_LIST_H
-#define STKCAP_WATCH_LIST_H
+#ifndef CAPTURE_WATCH_LIST_H
+#define CAPTURE_WATCH_LIST_H
 
 #include "capture/process.h"
 

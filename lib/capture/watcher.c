@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * watcher: one slot between the thread that takes and the one that records. */
-#include "watcher.h"
+#include "capture/watcher.h"
 
 #include "base/memory.h"
 #include "base/time_math.h"

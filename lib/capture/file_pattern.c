@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * file_pattern: a name is recognised in two steps. What it says of year and time of day is read off it; then some day must exist for which the pattern makes
  * this very name. So nothing about weeks, weekdays and leap years is known twice, and what strftime would not write is never taken for its work. */
-#include "file_pattern.h"
+#include "capture/file_pattern.h"
 
 #include "base/time_text.h"
 

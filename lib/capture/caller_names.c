@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * caller_names: a method that is compiled anew moves, so maps grow old; one that a map does not know makes the next refresh ask. */
-#include "caller_names.h"
+#include "capture/caller_names.h"
 
 #include "base/array.h"
 #include "capture/attach.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * caller_names: the callers that the kernel noted at a tick, as text that perf script would print: compiled methods by the VM's map, others by their files' symbols. */
-#ifndef STKCAP_CALLER_NAMES_H
-#define STKCAP_CALLER_NAMES_H
+#ifndef CAPTURE_CALLER_NAMES_H
+#define CAPTURE_CALLER_NAMES_H
 
 #include "capture/process.h"
 

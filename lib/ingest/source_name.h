@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * source_name: which files are of one source. Dumps of one process often lie in many files whose names differ in date, time or a counter. */
-#ifndef STKCAP_SOURCE_NAME_H
-#define STKCAP_SOURCE_NAME_H
+#ifndef INGEST_SOURCE_NAME_H
+#define INGEST_SOURCE_NAME_H
 
 #include <stddef.h>
 

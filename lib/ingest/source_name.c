@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * source_name: which files are of one source. */
-#include "source_name.h"
+#include "ingest/source_name.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * watcher: a thread that takes dumps of one source, at moments that all watchers have in common. It does nothing but ask and read: what it got is handed over,
  * and while nobody has taken that, or the source has not answered, moments are missed, and counted. No watcher waits for another. */
-#ifndef STKCAP_WATCHER_H
-#define STKCAP_WATCHER_H
+#ifndef CAPTURE_WATCHER_H
+#define CAPTURE_WATCHER_H
 
 #include "capture/dump_source.h"
 #include "capture/perf_memory.h"
