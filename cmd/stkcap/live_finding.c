@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT
+ * live_finding: processes become watched ones. Whatever happens to one of them, the others go on. */
+#include "live_finding.h"
+
+#include "program/program.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SCAN_NS     INT64_C(2000000000)	/* between two looks for new processes */
+#define LEAD_NS     INT64_C(2000000)	/* so that all watchers are ready at the first moment */
+#define WATCHED_MAX 256			/* processes at once: each has a thread, files, and its part of the replies */
+/* of them of one user and not named by number: anybody may start as many as he likes */
+#define OF_USER_MAX 128
+
+static bool
+name_is_taken(const struct live *live, const char *name)
+{
+	for (size_t i = 0; i < live->watched.count; i++)
+		if (strcmp(live->watched.at[i]->name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Sources are told apart by name, over restarts: the second Main of a machine is Main#2 whatever its number. */
+static void
+give_name(const struct live *live, struct watched *w)
+{
+	const char *title = live->settings->source != NULL ? live->settings->source : w->subject.process != NULL
+		? process_title(&w->process) : w->command;
+	char name[sizeof w->name];
+
+	snprintf(name, sizeof name, "%.200s", title);
+	for (unsigned n = 2; name_is_taken(live, name); n++)
+		snprintf(name, sizeof name, "%.200s#%u", title, n);
+	memcpy(w->name, name, sizeof name);
+}
+
+/* --- finding processes --- */
+
+static int
+start_watcher(struct live *live, struct watched *w, struct stk_error *err)
+{
+	struct dump_source *source = w->source, *fallback = w->fallback;
+	struct perf_memory *memory = w->memory;
+
+	if (live->settings->only_ticks && w->wish != NULL && w->wish->way == WATCH_JVM)
+		return 0;
+	w->source = w->fallback = NULL;
+	w->memory = NULL;
+	return watcher_open(&w->watcher, &live->plan, source, fallback, memory, err);
+}
+
+void
+watched_release(struct watched *w)
+{
+	watcher_close(w->watcher);
+	dump_source_close(w->source);
+	dump_source_close(w->fallback);
+	perf_memory_close(w->memory);
+	free(w);
+}
+
+/* A VM that does not answer can still be looked at from outside. */
+static int
+open_jvm(const struct live *live, struct watched *w, struct stk_error *err)
+{
+	struct stk_error unused = { 0 }, unused_too = { 0 };
+
+	if ((live->settings->agent ? agent_dumps_open : jvm_dumps_open)(&w->source, &w->process, live->settings->locks,
+									err) < 0)
+		return -1;
+	if (perf_memory_open(&w->memory, &w->process, &unused) < 0)
+		w->memory = NULL;
+	if (native_dumps_open(&w->fallback, &w->process, &unused_too) < 0)
+		w->fallback = NULL;
+	return 0;
+}
+
+/* Makes it one of those that are watched. */
+static bool
+add_watched(struct live *live, struct watched *w)
+{
+	struct stk_error err = { 0 };
+
+	give_name(live, w);
+	*array_push(&live->watched) = w;
+	if (live->ticks != NULL && w->wish != NULL && w->wish->way == WATCH_JVM &&
+	    (w->ticks = tick_capture_add(live->ticks, &w->process, &w->subject)) < 0)
+		program_warn("%s (%ld): its ticks are not counted: too many VMs at once", w->name,
+			     (long)w->process.pid);
+	if (!live->begun || start_watcher(live, w, &err) == 0)
+		return true;
+	program_report(w->name, &err);
+	live->watched.count--;
+	watched_release(w);
+	return false;
+}
+
+static struct watched *
+new_watched(struct wish *wish, const struct process *process)
+{
+	struct watched *w = mem_new(1, sizeof *w);
+
+	*w = (struct watched){ .wish = wish, .said = ATTACH_ANSWERED, .ticks = -1 };
+	if (process != NULL)
+		w->process = *process;
+	w->subject = (struct subject){ .name = w->name, .process = process != NULL ? &w->process : NULL,
+		.collections = -1 };
+	return w;
+}
+
+/* Each command for a process, or once when they are of none. */
+static bool
+add_commands(struct live *live, struct wish *wish, const struct process *process)
+{
+	bool all = true;
+
+	for (unsigned c = 0; c < live->settings->commands_count; c++) {
+		struct watched *w = new_watched(wish, process);
+		struct stk_error err = { 0 };
+
+		w->command = live->settings->commands[c];
+		if (command_dumps_open(&w->source, w->command, process, &err) == 0 && add_watched(live, w))
+			continue;
+		program_report("--exec", &err);
+		all = false;
+	}
+	return all;
+}
+
+/* Whether one more of this user would be too many. */
+static bool
+is_full(const struct live *live, const struct wish *wish, uid_t user)
+{
+	size_t of_user = 0;
+
+	for (size_t i = 0; i < live->watched.count; i++)
+		of_user += live->watched.at[i]->subject.process != NULL && live->watched.at[i]->process.uid == user;
+	return live->watched.count >= WATCHED_MAX || (wish->pid == 0 && of_user >= OF_USER_MAX);
+}
+
+static bool
+may_be_watched(const struct wish *wish, const struct process *process)
+{
+	return wish->way != WATCH_JVM || process_vm_kind(process) != VM_NONE;
+}
+
+/* A process that was asked for. One that was named and cannot be had is told when it is given up; one that "all" stands
+ * for, once, unless it is no VM at all. */
+static enum watch_answer
+see(void *of, struct wish *wish, const struct process *process)
+{
+	struct live *live = of;
+	struct stk_error err = { 0 };
+	struct watched *w;
+
+	if (is_full(live, wish, process->uid) && may_be_watched(wish, process)) {
+		live->left_out++;
+		return WATCH_LATER;
+	}
+	if (wish->way == WATCH_COMMAND)
+		return add_commands(live, wish, process) ? WATCH_ACCEPTED : WATCH_UNWANTED;
+	w = new_watched(wish, process);
+	if ((wish->way == WATCH_NATIVE ? native_dumps_open(&w->source, process, &err) : open_jvm(live, w, &err)) == 0)
+		return add_watched(live, w) ? WATCH_ACCEPTED : WATCH_UNWANTED;
+	snprintf(wish->why, sizeof wish->why, "%s (%ld): %s", process_title(process), (long)process->pid, err.text);
+	watched_release(w);
+	return WATCH_UNWANTED;
+}
+
+bool
+live_is_somebody_missing(const struct live *live)
+{
+	for (size_t i = 0; i < watch_list_count(live->list); i++)
+		if (watch_list_at(live->list, i)->met == 0)
+			return true;
+	return false;
+}
+
+/* Told when it begins and when it gets worse by half, and counted in the stream as things that are missing. */
+static void
+tell_left_out(struct live *live)
+{
+	if (live->left_out <= live->most_left_out + live->most_left_out / 2)
+		return;
+	capture_files_lost(live->files, live->left_out - live->most_left_out);
+	live->most_left_out = live->left_out;
+	program_warn("%zu processes are not asked: at most %d are at once, %d of one user", live->left_out, WATCHED_MAX,
+		     OF_USER_MAX);
+}
+
+void
+live_scan(struct live *live)
+{
+	int64_t pause = live_is_somebody_missing(live) ? SCAN_SOON_NS : SCAN_NS;
+
+	if (live->begun && (live->scanned_ns + pause > monotonic_ns() ||
+			    (!live_is_somebody_missing(live) && !watch_list_is_open(live->list))))
+		return;
+	live->left_out = 0;
+	watch_list_scan(live->list, see, live);
+	live->scanned_ns = monotonic_ns();
+	tell_left_out(live);
+}
+
+/* The first moment is that of all who are there. */
+int
+live_begin(struct live *live, struct stk_error *err)
+{
+	live_scan(live);
+	if (live->settings->of == NULL && !add_commands(live, NULL, NULL))
+		return stk_fail(err, STK_EUSAGE, "a command cannot be run");
+	live->plan.base_ns = monotonic_ns() + LEAD_NS;
+	live->begun = true;
+	for (size_t i = 0; i < live->watched.count; i++)
+		if (start_watcher(live, live->watched.at[i], err) < 0)
+			return -1;
+	return 0;
+}
+
+/* Why somebody who was named gave nothing. */
+void
+live_report_missing(struct live *live)
+{
+	for (size_t i = 0; i < watch_list_count(live->list); i++) {
+		const struct wish *wish = watch_list_at(live->list, i);
+		struct stk_error err = { 0 };
+		struct process process;
+		struct dump_source *source;
+
+		if (wish->gave > 0)
+			continue;
+		if (wish->all)
+			program_warn("no Java VM was found, or none gave a dump");
+		else if (wish->pid == 0 && wish->met == 0 && wish->why[0] != '\0')
+			program_warn("%s", wish->why);
+		else if (wish->pid == 0)
+			program_warn("%s: no process of that name gave a dump", wish->text);
+		else if (process_read(&process, wish->pid, &err) < 0 ||
+			 (wish->way == WATCH_NATIVE ? native_dumps_open(&source, &process, &err) :
+				(live->settings->agent ? agent_dumps_open : jvm_dumps_open)(&source, &process, false,
+											    &err)) < 0)
+			program_warn("%s: %s", wish->text, err.text);
+		else
+			program_warn("%s: gave no dump", wish->text), dump_source_close(source);
+	}
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT
+ * live_recording: dumps, what they cost, and the pace that follows from that. */
+#include "live_recording.h"
+#include "live_finding.h"
+
+#include "ingest/ingest.h"
+#include "program/program.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#define OWN_NS INT64_C(10000000000)	/* between two looks at our own cost */
+
+/* "Main (812)"; a command has no number. */
+static const char *
+watched_label(struct watched *w)
+{
+	if (w->subject.process == NULL)
+		return w->name;
+	snprintf(w->label, sizeof w->label, "%s (%ld)", w->name, (long)w->process.pid);
+	return w->label;
+}
+
+/* Each trouble is told when it begins, and that it is over. */
+static void
+report_result(struct watched *w, const struct taken *taken)
+{
+	enum attach_result before = w->said;
+
+	w->said = taken->result;
+	if (taken->result == before)
+		return;
+	switch (taken->result) {
+	case ATTACH_ANSWERED: program_say("%s: it answers again", watched_label(w)); break;
+	case ATTACH_CUT:      program_warn("%s: %s; what came of it is kept, and marked as cut", watched_label(w),
+					   taken->why.text); break;
+	case ATTACH_REFUSED:  program_warn("%s: %s", watched_label(w), taken->why.text); break;
+	case ATTACH_LATE:     program_warn("%s: %s%s", watched_label(w), taken->why.text,
+					   taken->fallback ? "; its native stacks were taken instead" : ""); break;
+	case ATTACH_GONE:     program_say("%s: has ended", watched_label(w)); break;
+	}
+}
+
+/* What cannot be written is counted, and the capture goes on: there may be room again. */
+int
+live_note_unwritten(struct live *live, struct stk_error *err)
+{
+	if (program_stopping())
+		return 0;
+	live->unwritten++;
+	capture_files_lost(live->files, 1);
+	if (!live->failing)
+		program_warn("%s; dumps are lost until that is mended", err->text);
+	live->failing = true;
+	/* nobody reads any more */
+	return strcmp(capture_files_name(live->files), "standard output") == 0 ? -1 : 0;
+}
+
+/* Our own use of a processor since the capture began to look at it. */
+static double
+own_share(struct live *live)
+{
+	struct rusage use;
+	int64_t now = monotonic_ns(), cpu;
+
+	if (getrusage(RUSAGE_SELF, &use) < 0)
+		return 0;
+	cpu = (use.ru_utime.tv_sec + use.ru_stime.tv_sec) * INT64_C(1000000000)
+		+ (use.ru_utime.tv_usec + use.ru_stime.tv_usec) * 1000;
+	if (now - live->own_ns >= OWN_NS) {
+		live->own = (double)(cpu - live->own_cpu_ns) / (double)(now - live->own_ns);
+		live->own_ns = now;
+		live->own_cpu_ns = cpu;
+	}
+	return live->own;
+}
+
+/* What the capture costs, as metrics beside the dumps. */
+static int
+record_cost(struct live *live, struct watched *w, struct stk_error *err)
+{
+	int64_t now = monotonic_ns();
+	double stretch = w->pace.stretch > 1 ? (double)w->pace.stretch : 1;
+	struct timespec wall;
+	int64_t time_ns;
+
+	if (w->paced_ns != 0 && now - w->paced_ns < OWN_NS)
+		return 0;
+	w->paced_ns = now;
+	clock_gettime(CLOCK_REALTIME, &wall);
+	time_ns = wall.tv_sec * INT64_C(1000000000) + wall.tv_nsec;
+	return live_records_begin_rows(live->records, &w->subject, &thread_dump_format, time_ns, err) < 0 ||
+		live_records_metric(live->records, time_ns, "capture.share",
+				    w->pace.pause_ns / (stretch * (double)live->plan.every_ns), err) < 0 ||
+		live_records_metric(live->records, time_ns, "capture.cpu", live->own, err) < 0 ||
+		live_records_metric(live->records, time_ns, "capture.interval",
+				    stretch * (double)live->plan.every_ns / 1e9, err) < 0 ? -1
+					: live_records_end_rows(live->records, err);
+}
+
+/* Asks it less often when it costs more than it may, and again oftener when it does not. */
+static void
+keep_pace(struct live *live, struct watched *w, const struct taken *taken)
+{
+	const char *why;
+	uint64_t stretch;
+
+	pace_note(&w->pace, taken);
+	stretch = pace_stretch(&w->pace, &live->settings->pace, own_share(live), &why);
+	if (stretch == (w->pace.stretch > 1 ? w->pace.stretch : 1))
+		return;
+	w->pace.stretch = stretch;
+	watcher_stretch(w->watcher, stretch);
+	if (stretch > 1)
+		program_say("%s: asked every %llu moments: %s", watched_label(w), (unsigned long long)stretch, why);
+	else
+		program_say("%s: asked at every moment again", watched_label(w));
+}
+
+int
+live_record(struct live *live, struct watched *w, struct taken *taken, struct stk_error *err)
+{
+	const struct dump_source_kind *kind = watcher_kind(w->watcher, taken->fallback);
+	struct stk_error why = { 0 };
+	struct watch_counts counts;
+	bool cut = false;
+
+	report_result(w, taken);
+	if (live->settings->every_ns > 0)
+		keep_pace(live, w, taken);
+	if (!taken->fallback && taken->result != ATTACH_ANSWERED &&
+	    !(taken->result == ATTACH_CUT && taken->reply.size > 0))
+		return 0;
+	watcher_counts(w->watcher, &counts);
+	if (live_records_take(live->records, &w->subject, taken, kind->format, watcher_memory(w->watcher), &counts,
+			      &cut, &why) < 0 ||
+			(live->settings->every_ns > 0 && record_cost(live, w, &why) < 0)) {
+		if (why.code == STK_EDATA) {
+			program_warn("%s: %s", watched_label(w), why.text);
+			return 0;
+		}
+		if (live_note_unwritten(live, &why) < 0) {
+			*err = why;
+			return -1;
+		}
+		return 0;
+	}
+	if (live->failing)
+		program_say("%s can be written again; %llu dumps were lost", capture_files_name(live->files),
+			    (unsigned long long)live->unwritten);
+	live->failing = false;
+	live->unwritten = 0;
+	return 0;
+}
+
+/* A watcher's last word: its counters. */
+void
+live_end_watched(struct live *live, struct watched *w)
+{
+	struct watch_counts counts = { 0 };
+	struct stk_error err = { 0 };
+
+	if (w->ticks >= 0 && tick_capture_remove(live->ticks, w->ticks, live->records, &err) < 0)
+		(void)live_note_unwritten(live, &err);
+	stk_error_clear(&err);
+	if (w->watcher != NULL)
+		watcher_counts(w->watcher, &counts);
+	if (w->ticks >= 0 && live->settings->only_ticks)
+		w->wish->gave++;
+	if (counts.expected > 0 && live_records_count(live->records, &w->subject, &counts, &err) < 0)
+		(void)live_note_unwritten(live, &err);
+	if (w->subject.process != NULL && !process_is_alive(&w->process))
+		watch_list_forget(live->list, &w->process);
+	if (w->wish != NULL)
+		w->wish->gave += w->subject.dumps;
+	else if (w->subject.dumps == 0)
+		program_warn("%s: gave no dump", w->name);
+	watched_release(w);
+}
+
+int
+live_record_all(struct live *live, struct stk_error *err)
+{
+	for (size_t i = 0; i < live->watched.count;) {
+		struct watched *w = live->watched.at[i];
+		struct taken *taken = w->watcher != NULL ? watcher_taken(w->watcher) : NULL;
+
+		if (taken != NULL) {
+			int result = live_record(live, w, taken, err);
+
+			watcher_release(w->watcher);
+			if (result < 0)
+				return -1;
+		}
+		if (w->watcher != NULL ? !watcher_is_over(w->watcher) : process_is_alive(&w->process)) {
+			i++;
+			continue;
+		}
+		live_end_watched(live, w);
+		live->watched.at[i] = live->watched.at[--live->watched.count];
+	}
+	return 0;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ * live_state: a live capture while it goes on, and those that it watches. */
+#ifndef STKCAP_LIVE_STATE_H
+#define STKCAP_LIVE_STATE_H
+
+#include "live.h"
+#include "live_records.h"
+
+#include "base/array.h"
+#include "capture/watch_list.h"
+#include "capture/watcher.h"
+
+struct watched {
+	struct process process;
+	struct wish *wish;
+	struct dump_source *source, *fallback;	/* until a watcher has them */
+	struct perf_memory *memory;
+	struct watcher *watcher;
+	struct subject subject;
+	char name[300], label[330];
+	struct pace pace;
+	int64_t paced_ns;
+	int ticks;				/* its number there; -1 */
+	const char *command;			/* NULL: it is no command's */
+	enum attach_result said;		/* the last result that was told */
+};
+
+struct live {
+	const struct live_settings *settings;
+	struct capture_files *files;
+	struct live_records *records;
+	struct watch_list *list;
+	struct watch_plan plan;
+	struct reply_pool replies;
+	ARRAY(struct watched *) watched;
+	int64_t scanned_ns;
+	struct tick_capture *ticks;	/* NULL: not asked for */
+	/* processes for which there was no room, in the last look for new ones, and in any */
+	size_t left_out, most_left_out;
+	bool begun;			/* the first moment is set */
+	bool failing;			/* the last dump could not be written, which was told */
+	uint64_t unwritten;
+	double own;			/* the share of a processor that we use */
+	int64_t own_ns, own_cpu_ns;	/* when that was looked at, and what it was then */
+};
+
+#endif
