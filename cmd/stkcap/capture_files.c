@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
- * capture_files: blocks are collected in memory until they are committed, and then written at once: a file ends after a whole commit, or is cut back to there. */
+ * capture_files: blocks are collected in memory until they are committed, and then written at once: a file ends after a
+ * whole commit, or is cut back to there. */
 #include "capture_files.h"
-#include "old_files.h"
 
 #include "base/array.h"
 #include "base/shared_folder.h"
-#include "capture/attach.h"	/* monotonic_ns */
+#include "capture/file_changes.h"
 #include "capture/file_pattern.h"
+#include "capture/old_files.h"
+#include "capture/patient_write.h"
 #include "program/program.h"
-#include "stream/stream_file.h"
 #include "stream/stream_mend.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -24,9 +24,6 @@
 #define LEVEL_LIVE    3		/* blocks of one dump are small: more costs, and gains nothing */
 #define OPEN_ATTEMPTS 10	/* a file whose lock is only tried by another capture is free soon */
 #define OPEN_NAP_NS   20000000
-#define PIPE_BYTES    4096	/* written at a time, so that writing to a pipe that has room never waits */
-#define PIPE_MS       200
-#define PATIENCE_NS   INT64_C(1000000000)	/* that a reader has to take the rest, once we are to stop */
 
 struct capture_files {
 	const struct file_plan *plan;
@@ -34,43 +31,33 @@ struct capture_files {
 	ARRAY(char) pending;		/* not committed */
 	int fd;				/* -1: none */
 	bool plain;			/* standard output, or what is no file */
-	bool anew;			/* the next file must be empty or not there: what has the name of the last one is no longer ours */
+	/* the next file must be empty or not there: what has the name of the last one is no longer ours */
+	bool anew;
 	unsigned part;			/* of the present time's file; those before it are full, or not ours */
 	int64_t size, began;		/* of the file, as committed; and when it was opened */
 	char stem[PATH_MAX], path[PATH_MAX];	/* as the pattern says; and with a part's number */
 	uint64_t incidents;		/* for the end record */
-	int64_t give_up_ns;		/* when a reader that takes nothing is not waited for any more; 0: not stopping yet */
-	struct capture_rows stream, file;	/* that were committed: of the present stream, which the writer counts, and of the present file */
+	/* when a reader that takes nothing is not waited for any more; 0: not stopping yet */
+	int64_t give_up_ns;
+	/* that were committed: of the present stream, which the writer counts, and of the present file */
+	struct capture_rows stream, file;
 	struct capture_totals totals;
 };
 
 /* --- counting --- */
 
-static void
-add_rows(struct capture_rows *to, const struct capture_rows *rows)
-{
-	to->dumps += rows->dumps;
-	to->samples += rows->samples;
-}
-
-static void
-take_rows(struct capture_rows *from, const struct capture_rows *rows)
-{
-	from->dumps -= rows->dumps;
-	from->samples -= rows->samples;
-}
-
 /* Once what was added is out of the writer's hands: in the file, or lost. */
 static void
 count_rows(struct capture_files *files, bool written)
 {
-	struct capture_rows rows = { stk_writer_rows(files->writer, STK_DUMP), stk_writer_rows(files->writer, STK_SAMPLE) };
+	struct capture_rows rows = { stk_writer_rows(files->writer, STK_DUMP),
+		stk_writer_rows(files->writer, STK_SAMPLE) };
 
-	take_rows(&rows, &files->stream);
-	add_rows(&files->stream, &rows);
-	add_rows(written ? &files->totals.kept : &files->totals.lost, &rows);
+	capture_rows_subtract(&rows, &files->stream);
+	capture_rows_add(&files->stream, &rows);
+	capture_rows_add(written ? &files->totals.kept : &files->totals.lost, &rows);
 	if (written)
-		add_rows(&files->file, &rows);
+		capture_rows_add(&files->file, &rows);
 }
 
 /* Of what this capture wrote to the present file, so much is still there. */
@@ -79,9 +66,9 @@ count_left(struct capture_files *files, const struct capture_rows *left)
 {
 	struct capture_rows lost = files->file;
 
-	take_rows(&lost, left);
-	take_rows(&files->totals.kept, &lost);
-	add_rows(&files->totals.lost, &lost);
+	capture_rows_subtract(&lost, left);
+	capture_rows_subtract(&files->totals.kept, &lost);
+	capture_rows_add(&files->totals.lost, &lost);
 	files->file = (struct capture_rows){ 0 };
 }
 
@@ -97,32 +84,6 @@ collect_bytes(void *context, const void *from, size_t size, struct stk_error *er
 	memcpy(files->pending.at + files->pending.count, from, size);
 	files->pending.count += size;
 	return 0;
-}
-
-/* False when we are to stop, and nobody reads. */
-static bool
-wait_for_room(struct capture_files *files)
-{
-	struct pollfd room = { .fd = files->fd, .events = POLLOUT };
-
-	for (;;) {
-		int ready = poll(&room, 1, PIPE_MS);
-
-		if (ready > 0 || (ready < 0 && errno != EINTR))
-			return true;		/* write says what is wrong */
-		if (program_stopping() && files->give_up_ns == 0)
-			files->give_up_ns = monotonic_ns() + PATIENCE_NS;
-		if (files->give_up_ns != 0 && monotonic_ns() > files->give_up_ns)
-			return errno = ETIMEDOUT, false;
-	}
-}
-
-static ssize_t
-write_some(struct capture_files *files, const char *from, size_t size)
-{
-	if (!files->plain)
-		return write(files->fd, from, size);
-	return wait_for_room(files) ? write(files->fd, from, size < PIPE_BYTES ? size : PIPE_BYTES) : -1;
 }
 
 static void
@@ -145,24 +106,15 @@ cut_back(struct capture_files *files)
 static int
 write_pending(struct capture_files *files, struct stk_error *err)
 {
-	size_t done = 0;
+	size_t size = files->pending.count;
+	bool whole = patient_write(files->fd, files->plain, files->pending.at, size, &files->give_up_ns) == size;
 
-	while (done < files->pending.count) {
-		ssize_t written = write_some(files, files->pending.at + done, files->pending.count - done);
-
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written <= 0)
-			break;
-		done += (size_t)written;
-	}
-	if (done == files->pending.count) {
-		files->size += (int64_t)done;
-		files->pending.count = 0;
+	files->pending.count = 0;
+	if (whole) {
+		files->size += (int64_t)size;
 		return 0;
 	}
 	(void)stk_fail_errno(err, "cannot write to %s", capture_files_name(files));
-	files->pending.count = 0;
 	if (!files->plain)
 		cut_back(files);
 	return -1;
@@ -206,67 +158,20 @@ end_stream(struct capture_files *files, struct stk_error *err)
 
 /* --- what others did to the file --- */
 
-enum file_state { FILE_AS_LEFT, FILE_REMOVED, FILE_MOVED, FILE_CUT, FILE_GROWN };
-
-static bool
-is_named(const char *path, const struct stat *is)
-{
-	struct stat named;
-
-	if (stat(path, &named) < 0)
-		return errno != ENOENT && errno != ENOTDIR && errno != ELOOP;	/* who cannot look does not know */
-	return named.st_dev == is->st_dev && named.st_ino == is->st_ino;
-}
-
-static enum file_state
-look_at_file(const struct capture_files *files, int64_t *bytes)
-{
-	struct stat is;
-
-	if (fstat(files->fd, &is) < 0)
-		return FILE_AS_LEFT;
-	*bytes = is.st_size;
-	if (is.st_nlink == 0)
-		return FILE_REMOVED;
-	if (!is_named(files->path, &is))
-		return FILE_MOVED;
-	return is.st_size < files->size ? FILE_CUT : is.st_size > files->size ? FILE_GROWN : FILE_AS_LEFT;
-}
-
-static void
-expect_damage(void *context, int64_t offset, uint64_t bytes, const char *what)
-{
-	(void)context, (void)offset, (void)bytes, (void)what;
-}
-
 /* What is left of the rows that this capture wrote to the present file. */
 static struct capture_rows
 rows_left(const struct capture_files *files)
 {
-	struct capture_rows left = { 0 };
-	struct stk_error unused = { 0 };
-	struct stream_file *file;
+	struct file_rows left = file_rows_from(files->path, files->began);
 
-	if (stream_file_open(&file, files->path, expect_damage, NULL, &unused) < 0)
-		return left;
-	for (unsigned s = 0; s < stream_file_streams(file); s++) {
-		size_t count;
-		const struct file_block *blocks = stream_file_all_blocks(file, s, &count);
-
-		for (size_t i = 0; i < count && stream_file_start(file, s) >= files->began; i++) {
-			if ((uint64_t)blocks[i].offset + blocks[i].bytes > stream_file_size(file))
-				continue;
-			left.dumps += blocks[i].kind == STK_DUMP ? blocks[i].rows : 0;
-			left.samples += blocks[i].kind == STK_SAMPLE ? blocks[i].rows : 0;
-		}
-	}
-	stream_file_close(file);
-	left.dumps = left.dumps < files->file.dumps ? left.dumps : files->file.dumps;
-	left.samples = left.samples < files->file.samples ? left.samples : files->file.samples;
-	return left;
+	return (struct capture_rows){
+		.dumps = left.dumps < files->file.dumps ? left.dumps : files->file.dumps,
+		.samples = left.samples < files->file.samples ? left.samples : files->file.samples
+	};
 }
 
-/* The file cannot be gone on with: whoever cut it or wrote to it did so at places that our index and our ids speak of. */
+/* The file cannot be gone on with: whoever cut it or wrote to it did so at places that our index and our ids speak
+ * of. */
 static void
 leave_changed(struct capture_files *files, enum file_state state, int64_t bytes, bool over)
 {
@@ -281,14 +186,15 @@ leave_changed(struct capture_files *files, enum file_state state, int64_t bytes,
 	left = state == FILE_REMOVED ? (struct capture_rows){ 0 } : rows_left(files);
 	count_left(files, &left);
 	lost = files->totals.lost;
-	take_rows(&lost, &before);
+	capture_rows_subtract(&lost, &before);
 	next = over ? "the capture is over" : files->anew ? "another file is begun" : "it is added to";
 	if (state == FILE_REMOVED)
-		program_warn("%s: removed by somebody else: %llu dumps, %llu samples were in it and are lost; %s", files->path, (unsigned long long)lost.dumps,
-			(unsigned long long)lost.samples, next);
+		program_warn("%s: removed by somebody else: %llu dumps, %llu samples were in it and are lost; %s",
+			     files->path, (unsigned long long)lost.dumps, (unsigned long long)lost.samples, next);
 	else
-		program_warn("%s: changed by somebody else (%lld bytes, expected %lld): %llu dumps, %llu samples of it are lost; %s", files->path, (long long)bytes,
-			(long long)files->size, (unsigned long long)lost.dumps, (unsigned long long)lost.samples, next);
+		program_warn("%s: changed by somebody else (%lld bytes, expected %lld): %llu dumps, %llu samples of it "
+			     "are lost; %s", files->path, (long long)bytes, (long long)files->size,
+			     (unsigned long long)lost.dumps, (unsigned long long)lost.samples, next);
 	files->incidents++;
 	close_file(files);
 }
@@ -302,7 +208,7 @@ check_file(struct capture_files *files, bool over, struct stk_error *err)
 	int result = 0;
 
 	if (files->fd >= 0 && !files->plain)
-		state = look_at_file(files, &bytes);
+		state = file_state_of(files->fd, files->path, files->size, &bytes);
 	if (state == FILE_AS_LEFT)
 		return 0;
 	if (state != FILE_MOVED) {
@@ -310,7 +216,8 @@ check_file(struct capture_files *files, bool over, struct stk_error *err)
 		return 0;
 	}
 	result = end_stream(files, err);
-	program_say("%s: moved away by somebody else, which loses nothing; %s", files->path, over ? "the capture is over" : "another file is begun");
+	program_say("%s: moved away by somebody else, which loses nothing; %s", files->path,
+		    over ? "the capture is over" : "another file is begun");
 	files->anew = true;
 	close_file(files);
 	return result;
@@ -330,8 +237,8 @@ finish_file(struct capture_files *files, bool over, struct stk_error *err)
 
 /* --- opening --- */
 
-/* Nobody else writes there: two captures into one file would tear each other's blocks apart. What --keep of another capture removed before it was locked is
- * made again. */
+/* Nobody else writes there: two captures into one file would tear each other's blocks apart. What --keep of another
+ * capture removed before it was locked is made again. */
 static int
 open_locked(struct capture_files *files, struct stat *is, struct stk_error *err)
 {
@@ -343,7 +250,8 @@ open_locked(struct capture_files *files, struct stat *is, struct stk_error *err)
 			return -1;
 		if (fstat(files->fd, is) < 0)
 			return stk_fail_errno(err, "cannot write to %s", files->path);
-		if (!S_ISREG(is->st_mode) || (flock(files->fd, LOCK_EX | LOCK_NB) == 0 && is_named(files->path, is)))
+		if (!S_ISREG(is->st_mode) || (flock(files->fd, LOCK_EX | LOCK_NB) == 0 &&
+					      file_is_named(files->path, is)))
 			return 0;
 		if (attempt == OPEN_ATTEMPTS)
 			return stk_fail(err, STK_ESYSTEM, "%s: another capture writes to it", files->path);
@@ -363,14 +271,14 @@ open_file(struct capture_files *files, struct stk_error *err)
 		return -1;
 	if (files->anew && (!S_ISREG(is.st_mode) || is.st_size != 0))
 		return stk_fail(err, STK_ESYSTEM, "cannot write to %s: it is somebody else's", files->path);
-	if (!S_ISREG(is.st_mode)) {
-		files->plain = true;
+	files->plain = !S_ISREG(is.st_mode);
+	if (files->plain)
 		return 0;
-	}
 	if (stream_mend(files->path, &cut, err) < 0)
 		return -1;
 	if (cut > 0)
-		program_say("%s: %llu bytes that an earlier capture had begun to write are taken off; it goes on behind them", files->path, (unsigned long long)cut);
+		program_say("%s: %llu bytes that an earlier capture had begun to write are taken off; "
+			    "it goes on behind them", files->path, (unsigned long long)cut);
 	files->size = files->began = lseek(files->fd, 0, SEEK_END);
 	return files->size < 0 ? stk_fail_errno(err, "cannot write to %s", files->path) : 0;
 }
@@ -382,7 +290,8 @@ has_room(const struct capture_files *files)
 
 	if (files->anew)
 		return lstat(files->path, &is) < 0 || (S_ISREG(is.st_mode) && is.st_size == 0);
-	return files->plan->most_bytes == 0 || stat(files->path, &is) < 0 || !S_ISREG(is.st_mode) || is.st_size < files->plan->most_bytes;
+	return files->plan->most_bytes == 0 || stat(files->path, &is) < 0 || !S_ISREG(is.st_mode) ||
+		is.st_size < files->plan->most_bytes;
 }
 
 /* The first part of a time's file that has room. */
@@ -402,13 +311,11 @@ open_part(struct capture_files *files, struct stk_error *err)
 	return -1;
 }
 
-static int
-open_stdout(struct capture_files *files)
+static void
+use_stdout(struct capture_files *files)
 {
 	files->fd = STDOUT_FILENO;
 	files->plain = true;
-	files->size = 0;
-	return 0;
 }
 
 /* Leaves the present file when it is not the one for this time, or has no room. */
@@ -433,8 +340,29 @@ choose_file(struct capture_files *files, int64_t time_ns, struct stk_error *err)
 	return 0;
 }
 
+static void
+report_removed(const char *path, int error)
+{
+	if (error == 0)
+		program_say("%s: removed, as --keep asks", path);
+	else
+		program_warn("%s: cannot be removed, as --keep asks: %s", path, strerror(error));
+}
+
+static void
+remove_old(const struct capture_files *files)
+{
+	const struct file_plan *plan = files->plan;
+	struct old_files_plan old = {
+		.pattern = plan->name, .zone = plan->zone, .keep = plan->keep, .most_bytes = plan->most_total
+	};
+
+	old_files_remove(&old, files->path, files->size, report_removed);
+}
+
 int
-capture_files_writer(struct capture_files *files, int64_t time_ns, struct stk_writer **writer, bool *fresh, struct stk_error *err)
+capture_files_writer(struct capture_files *files, int64_t time_ns, struct stk_writer **writer, bool *fresh,
+		     struct stk_error *err)
 {
 	bool to_stdout = files->plan->name == NULL || strcmp(files->plan->name, "-") == 0;
 	struct stk_writer_options to = { .write = collect_bytes, .context = files, .workers = files->plan->workers };
@@ -443,14 +371,17 @@ capture_files_writer(struct capture_files *files, int64_t time_ns, struct stk_wr
 		return -1;
 	*fresh = files->writer == NULL;
 	if (*fresh) {
-		if (files->fd < 0 && (to_stdout ? open_stdout(files) : open_part(files, err)) < 0)
+		if (to_stdout)
+			use_stdout(files);
+		else if (files->fd < 0 && open_part(files, err) < 0)
 			return -1;
-		to.level = files->plan->level >= 0 ? (int)files->plan->level : files->plain ? STK_LEVEL_PIPE : LEVEL_LIVE;
+		to.level = files->plan->level >= 0 ? (int)files->plan->level : files->plain ? STK_LEVEL_PIPE
+			: LEVEL_LIVE;
 		if (stk_writer_open(&files->writer, &to, err) < 0)
 			return -1;
 		files->stream = (struct capture_rows){ 0 };
 		if (!files->plain)
-			old_files_remove(files->plan, files->path, files->size);
+			remove_old(files);
 	}
 	*writer = files->writer;
 	return 0;
@@ -490,7 +421,7 @@ capture_files_lost(struct capture_files *files, uint64_t incidents)
 void
 capture_files_unwritten(struct capture_files *files, const struct capture_rows *rows)
 {
-	add_rows(&files->totals.lost, rows);
+	capture_rows_add(&files->totals.lost, rows);
 }
 
 void

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * capture_files: where a live capture is written: standard output, or files that are always readable, because a capture ends as it likes, by a signal or by the
- * power. What a killed capture left behind is mended, and the file is added to. A pattern of times makes a new file an hour or a day; old ones are removed as asked.
- * What others do to a file meanwhile (remove it, move it, cut it, write to it) is noticed before more is written, and what is lost by it is counted. */
+ * capture_files: where a live capture is written: standard output, or files that are always readable, because a capture
+ * ends as it likes, by a signal or by the power. What a killed capture left behind is mended, and the file is added to.
+ * A pattern of times makes a new file an hour or a day; old ones are removed as asked. What others do to a file
+ * meanwhile (remove it, move it, cut it, write to it) is noticed before more is written, and what is lost by it is
+ * counted. */
 #ifndef STKCAP_CAPTURE_FILES_H
 #define STKCAP_CAPTURE_FILES_H
+
+#include "capture_rows.h"
 
 #include "stkpipe/stream.h"
 
@@ -21,8 +25,6 @@ struct file_plan {
 	int64_t most_total;		/* bytes of all files; 0: any */
 };
 
-struct capture_rows { uint64_t dumps, samples; };
-
 struct capture_totals {
 	struct capture_rows kept;	/* what is in the files, as far as this capture wrote it */
 	struct capture_rows lost;	/* what could not be written, or was in files that others removed or cut */
@@ -31,10 +33,13 @@ struct capture_totals {
 /* The plan is borrowed. */
 void capture_files_open(struct capture_files **out, const struct file_plan *plan);
 
-/* The writer for what happens at this time. *fresh: it begins a new stream, so that ids start anew. STK_ESYSTEM: nothing can be written now; it may be later. */
-int  capture_files_writer(struct capture_files *files, int64_t time_ns, struct stk_writer **writer, bool *fresh, struct stk_error *err) STK_MUST_CHECK;
+/* The writer for what happens at this time. *fresh: it begins a new stream, so that ids start anew. STK_ESYSTEM:
+ * nothing can be written now; it may be later. */
+int  capture_files_writer(struct capture_files *files, int64_t time_ns, struct stk_writer **writer, bool *fresh,
+			  struct stk_error *err) STK_MUST_CHECK;
 
-/* What was added so far goes out, all in one piece. When that fails, the file is as it was before, and the next writer is a fresh one. */
+/* What was added so far goes out, all in one piece. When that fails, the file is as it was before, and the next writer
+ * is a fresh one. */
 int  capture_files_commit(struct capture_files *files, struct stk_error *err) STK_MUST_CHECK;
 
 /* The present file ends whole, and the next time's is opened anew: somebody may have moved it away. */
@@ -47,6 +52,7 @@ void capture_files_lost(struct capture_files *files, uint64_t incidents);
 void capture_files_unwritten(struct capture_files *files, const struct capture_rows *rows);
 
 /* Ends the present stream whole. files may be NULL, and so may totals. */
-int  capture_files_close(struct capture_files *files, struct capture_totals *totals, struct stk_error *err) STK_MUST_CHECK;
+int  capture_files_close(struct capture_files *files, struct capture_totals *totals,
+			 struct stk_error *err) STK_MUST_CHECK;
 
 #endif

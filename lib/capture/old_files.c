@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * old_files: what glob finds is looked at one by one; the lock of a file is held while it is removed, so that no capture begins to write to it meanwhile. */
-#include "old_files.h"
+ * old_files: what glob finds is looked at one by one; the lock of a file is held while it is removed, so that no
+ * capture begins to write to it meanwhile. */
+#include "capture/old_files.h"
 
 #include "base/array.h"
 #include "capture/file_pattern.h"
-#include "program/program.h"
 #include "stream/block.h"
 
 #include <errno.h>
@@ -15,8 +15,6 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-struct old_file { const char *path; int64_t size; struct timespec changed; };
 
 static bool
 is_stream(int fd)
@@ -43,7 +41,8 @@ hold(const char *path, struct stat *is)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK);
 
-	if (fd >= 0 && fstat(fd, is) == 0 && S_ISREG(is->st_mode) && flock(fd, LOCK_EX | LOCK_NB) == 0 && is_named(path, is) && is_stream(fd))
+	if (fd >= 0 && fstat(fd, is) == 0 && S_ISREG(is->st_mode) && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
+	    is_named(path, is) && is_stream(fd))
 		return fd;
 	if (fd >= 0)
 		close(fd);
@@ -63,32 +62,44 @@ compare_changed(const void *a, const void *b)
 	return strcmp(right->path, left->path);
 }
 
+void
+old_files_choose(struct old_file *files, size_t count, const struct old_files_plan *plan, int64_t present_bytes)
+{
+	int64_t total = present_bytes;
+
+	if (count > 0)
+		qsort(files, count, sizeof *files, compare_changed);
+	for (size_t i = 0; i < count; i++) {
+		bool too_many = plan->keep > 0 && (int64_t)i + 2 > plan->keep;
+
+		total += files[i].bytes;
+		files[i].removed = too_many || (plan->most_bytes > 0 && total > plan->most_bytes);
+	}
+}
+
 static void
-remove_file(const char *path)
+remove_file(const char *path, void (*hear)(const char *path, int error))
 {
 	struct stat is;
 	int fd = hold(path, &is);
 
 	if (fd < 0)
 		return;
-	if (unlink(path) == 0)
-		program_say("%s: removed, as --keep asks", path);
-	else
-		program_warn("%s: cannot be removed, as --keep asks: %s", path, strerror(errno));
+	hear(path, unlink(path) == 0 ? 0 : errno);
 	close(fd);
 }
 
 void
-old_files_remove(const struct file_plan *plan, const char *present, int64_t present_bytes)
+old_files_remove(const struct old_files_plan *plan, const char *present, int64_t present_bytes,
+		 void (*hear)(const char *path, int error))
 {
 	ARRAY(struct old_file) old = { 0 };
-	int64_t total = present_bytes;
 	char pattern[PATH_MAX];
 	glob_t found;
 
-	if (plan->keep == 0 && plan->most_total == 0)
+	if (plan->keep == 0 && plan->most_bytes == 0)
 		return;
-	file_pattern_glob(plan->name, pattern);
+	file_pattern_glob(plan->pattern, pattern);
 	if (glob(pattern, GLOB_NOSORT | GLOB_PERIOD, NULL, &found) != 0)
 		return;
 	for (size_t i = 0; i < found.gl_pathc; i++) {
@@ -96,18 +107,18 @@ old_files_remove(const struct file_plan *plan, const char *present, int64_t pres
 		struct stat is;
 		int fd;
 
-		if (strcmp(path, present) == 0 || !file_pattern_made(plan->name, plan->zone, path) || (fd = hold(path, &is)) < 0)
+		if (strcmp(path, present) == 0 || !file_pattern_made(plan->pattern, plan->zone, path))
+			continue;
+		fd = hold(path, &is);
+		if (fd < 0)
 			continue;
 		close(fd);
-		*array_push(&old) = (struct old_file){ path, is.st_size, is.st_mtim };
+		*array_push(&old) = (struct old_file){ .path = path, .bytes = is.st_size, .changed = is.st_mtim };
 	}
-	if (old.count > 0)
-		qsort(old.at, old.count, sizeof *old.at, compare_changed);
-	for (size_t i = 0; i < old.count; i++) {
-		total += old.at[i].size;
-		if ((plan->keep > 0 && (int64_t)i + 2 > plan->keep) || (plan->most_total > 0 && total > plan->most_total))
-			remove_file(old.at[i].path);
-	}
+	old_files_choose(old.at, old.count, plan, present_bytes);
+	for (size_t i = 0; i < old.count; i++)
+		if (old.at[i].removed)
+			remove_file(old.at[i].path, hear);
 	array_release(&old);
 	globfree(&found);
 }

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ * old_files: of the files that a pattern made, the latest stay. */
+#ifndef CAPTURE_OLD_FILES_H
+#define CAPTURE_OLD_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+struct time_zone;
+
+struct old_file {
+	const char *path;
+	int64_t bytes;
+	struct timespec changed;	/* when it was written last: a name need not tell */
+	bool removed;			/* chosen by old_files_choose */
+};
+
+struct old_files_plan {
+	const char *pattern;		/* passed file_pattern_check */
+	const struct time_zone *zone;
+	int64_t keep;			/* files, with the present one; 0: all */
+	int64_t most_bytes;		/* of all files, with the present one; 0: any */
+};
+
+/* Sorts files, the latest first (of equals, the one that sorts last by path), and marks those that do not stay beside a
+ * present file of so many bytes. */
+void old_files_choose(struct old_file *files, size_t count, const struct old_files_plan *plan, int64_t present_bytes);
+
+/* Removes what the plan does not keep beside the present file. A file is removed only when it is a record stream, the
+ * pattern can have made its name, and no capture holds it; others do not count either. hear: is given each file that
+ * was removed, with 0, or could not be, with errno. */
+void old_files_remove(const struct old_files_plan *plan, const char *present, int64_t present_bytes,
+		      void (*hear)(const char *path, int error));
+
+#endif
