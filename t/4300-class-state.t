@@ -65,7 +65,7 @@ check 'merged states: totals as of one run, in any order and grouping' '
 	stkclass --merge -f tsv s1 s1 2>err >/dev/null || test $? -eq 1
 	grep "60 dumps in it were counted in a state before it" err
 '
-check 'a state that is cut anywhere is refused with 3, and left as it is' '
+check 'a state that is cut anywhere is refused with 3, and left unchanged' '
 	cp whole kept
 	size=$(wc -c <whole)
 	for length in 0 1 100 $(seq 900 997 $size) $((size - 65)) $((size - 1)); do
@@ -90,9 +90,9 @@ check 'a state with a flipped bit is refused, or holds together; never a crash' 
 	done
 	test $refused -gt 10
 '
-check 'what is no state, or of other options, is refused by name' '
+check 'what is not a state, or of other options, is refused by name' '
 	status 3 stkclass -q --state day1.stk -f tsv day2.stk 2>err
-	grep "day1.stk: is no state of stkclass" err
+	grep "day1.stk: not a stkclass state file" err
 	status 2 stkclass -q --lines --state whole -f tsv day1.stk 2>err
 	grep "was made with other options" err
 	echo hello >text

@@ -94,9 +94,10 @@ check 'a state goes on: in pieces as at once, in what is shown and byte for byte
 	same want again && grep -q "earlier run" said'
 check 'a state of other options, a broken one and one that another run holds are refused, and kept' '
 	cp whole before
-	status 2 stktrend -q --state whole --periods day classes.stk 2>said && grep -q "other options" said
+	status 2 stktrend -q --state whole --periods day classes.stk 2>said && grep -q "^stktrend: whole: was made with other options" said
+	status 2 stktrend -q --state whole --periods none classes.stk 2>said && grep -q "^stktrend: whole: was made with other options" said
 	head -c 3000 whole >cut && cp cut cut.before
-	status 3 stktrend -q -f tsv --state cut classes.stk 2>said && grep -q "damaged or cut" said && cmp cut cut.before
+	status 3 stktrend -q -f tsv --state cut classes.stk 2>said && grep -q "damaged or truncated, left unchanged" said && cmp cut cut.before
 	if have flock; then status 3 flock whole.lock stktrend -q -f tsv --state whole classes.stk 2>said; grep -q "another run holds it" said; fi
 	cmp whole before'
 check 'weight that only moved between siblings is no news, and is said on request' '

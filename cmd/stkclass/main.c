@@ -2,16 +2,16 @@
  * stkclass: learns the segments and classes of stacks, and counts how many threads stand in each. */
 #include "class_settings.h"
 #include "code_sizes.h"
-#include "state_file.h"
 #include "views.h"
 
-#include "base/lock_file.h"
 #include "base/output.h"
+#include "classify/class_state.h"
 #include "model/model.h"
 #include "program/filter.h"
 #include "program/lost_ids.h"
 #include "program/program.h"
 #include "report/printer.h"
+#include "stream/state_file.h"
 
 #include <stdlib.h>
 
@@ -25,8 +25,7 @@ struct stkclass {
 	struct class_codes *codes;	/* of --codes */
 	struct dump_listener listener;	/* they, and the sizes */
 	struct code_sizes *sizes;	/* of --stats */
-	struct lock_file *lock;
-	struct output *new_state;	/* beside the old one, until all is delivered */
+	struct state_file *state;	/* locked; a new one stands beside it until all is delivered */
 	bool dropped;			/* the input was classified before: its classes were left out */
 };
 
@@ -44,15 +43,51 @@ learner_close(struct learner *learner)
 	classifier_close(learner->classifier);
 }
 
-/* Without its state a run would begin anew and replace it: then it is better not to run. -1. */
-static int
-refuse_state(const char *path, struct stk_error *err)
+/* --- states --- */
+
+static struct state_kind
+kind_of_state(const struct stkclass *c)
 {
-	if (err->code == STK_EUSAGE)
-		program_usage("%s: %s", path, err->text);
-	program_fail("%s: %s", path, err->text);
-	stk_error_clear(err);
-	return -1;
+	return (struct state_kind){ .program = "stkclass", .about = "class state", .identity = c->settings.identity };
+}
+
+static int
+take_state(void *context, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
+{
+	return class_state_take(context, reader, block, err);
+}
+
+/* Reads a state into a new learner: 1; 0 when there is no such file; -1. */
+static int
+read_state(const struct stkclass *c, const char *path, struct learner *learner, struct stk_error *err)
+{
+	struct state_kind kind = kind_of_state(c);
+	struct stk_error why = { 0 };
+	struct class_state *state;
+	int got;
+
+	class_state_open(&state);
+	got = state_file_read(path, &kind, take_state, state, err);
+	if (got > 0 && class_state_restore(state, learner->classifier, learner->intake, &why) < 0)
+		got = stk_fail(err, STK_ESYSTEM, "%s: %s", path, why.text);
+	class_state_close(state);
+	return got;
+}
+
+static int
+add_state(void *context, struct stk_writer *writer, struct stk_error *err)
+{
+	const struct stkclass *c = context;
+
+	return class_state_write(c->learner.classifier, c->learner.intake, writer, err);
+}
+
+static int
+write_state(struct stkclass *c, struct stk_error *err)
+{
+	struct state_kind kind = kind_of_state(c);
+
+	return c->state == NULL || program_stopping() ? 0 : state_file_write(c->state, &kind, add_state, c, err);
 }
 
 /* --- opening --- */
@@ -83,11 +118,9 @@ open_state(struct stkclass *c, struct stk_error *err)
 
 	if (s->state == NULL)
 		return 0;
-	if (lock_file_take(&c->lock, s->state, err) < 0)
+	if (state_file_open(&c->state, s->state, err) < 0)
 		return -1;
-	if (s->merge)
-		return 0;
-	return state_file_read(s->state, s->identity, c->learner.classifier, c->learner.intake, err) < 0 ? -1 : 0;
+	return s->merge || read_state(c, s->state, &c->learner, err) >= 0 ? 0 : -1;
 }
 
 static int
@@ -121,7 +154,7 @@ open_all(struct stkclass *c, char **operands, int count, struct stk_error *err)
 	learner_open(&c->learner, c, c->settings.view == VIEW_RECORDS);
 	if (c->settings.view == VIEW_CODES)
 		open_codes(c);
-	return open_state(c, err) < 0 ? refuse_state(c->settings.state, err) : 0;
+	return open_state(c, err);
 }
 
 /* --- taking --- */
@@ -206,7 +239,7 @@ restore_all(struct stkclass *c, struct stk_error *err)
 	return got;
 }
 
-/* --- states and trees that depend on counts alone --- */
+/* --- several states as one, and trees that depend on counts alone --- */
 
 static void
 make_canonical(struct stkclass *c)
@@ -227,9 +260,9 @@ merge_states(struct stkclass *c, char **paths, int count, struct stk_error *err)
 		int got;
 
 		learner_open(&one, c, false);
-		got = state_file_read(paths[i], c->settings.identity, one.classifier, one.intake, err);
+		got = read_state(c, paths[i], &one, err);
 		if (got == 0)
-			got = stk_fail(err, STK_ESYSTEM, "there is no such file");
+			got = stk_fail(err, STK_ESYSTEM, "%s: there is no such file", paths[i]);
 		if (got > 0) {
 			uint64_t again = class_state_add(c->learner.classifier, c->learner.intake, one.classifier, one.intake);
 
@@ -238,7 +271,7 @@ merge_states(struct stkclass *c, char **paths, int count, struct stk_error *err)
 		}
 		learner_close(&one);
 		if (got < 0)
-			return refuse_state(paths[i], err);
+			return -1;
 	}
 	return 0;
 }
@@ -333,7 +366,7 @@ run(struct stkclass *c, char **operands, int count, struct stk_error *err)
 		classifier_recount(c->learner.classifier);
 	if (c->settings.view != VIEW_RECORDS && c->settings.view != VIEW_NONE && show(c, err) < 0)
 		return -1;
-	return c->settings.state == NULL || program_stopping() ? 0 : state_file_write(&c->new_state, c->settings.state, c->settings.identity, c->learner.classifier, c->learner.intake, err);
+	return write_state(c, err);
 }
 
 /* A state that has moved on leaves out what it knows: so it waits until everything that was found has reached its place. */
@@ -342,11 +375,11 @@ close_state(struct stkclass *c, bool delivered)
 {
 	struct stk_error err = { 0 };
 
-	if (c->new_state == NULL)
+	if (c->state == NULL)
 		return;
 	program_close_stdout();
-	if (output_close(c->new_state, delivered && !program_stopping(), &err) < 0)
-		program_report(c->settings.state, &err);
+	if (state_file_close(c->state, delivered, &err) < 0)
+		program_report(NULL, &err);
 }
 
 int
@@ -357,17 +390,12 @@ main(int argc, char **argv)
 	int first = settings_read(&c.settings, argc, argv, getenv("COLUMNS"));
 	bool well = open_all(&c, argv + first, argc - first, &err) == 0 && run(&c, argv + first, argc - first, &err) == 0;
 
-	if (!well && err.code == STK_EUSAGE)
-		program_usage("%s", err.text);
-	if (!well && err.code != STK_EOK)
-		program_report(c.settings.state != NULL ? c.settings.state : "output", &err);
 	code_sizes_close(c.sizes);
 	class_codes_close(c.codes);
 	filter_close(&c.filter, well);
 	close_state(&c, well);
 	learner_close(&c.learner);
-	lock_file_release(c.lock);
 	model_close(c.model);
 	settings_release(&c.settings);
-	return program_end();
+	return program_finish(&err, NULL);
 }

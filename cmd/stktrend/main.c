@@ -5,11 +5,11 @@
 #include "trend_state.h"
 #include "trend_views.h"
 
-#include "base/lock_file.h"
 #include "base/output.h"
 #include "program/filter.h"
 #include "program/lost_ids.h"
 #include "program/program.h"
+#include "stream/state_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,8 +22,7 @@ struct stktrend {
 	struct series_set *set;
 	struct stream_series *stream;
 	struct plain_series plain;
-	struct lock_file *lock;
-	struct output *new_state;	/* beside the old one, until all is delivered */
+	struct state_file *state;	/* locked; a new one stands beside it until all is delivered */
 	bool too_early;			/* what was asked for takes a longer past */
 	struct printer printer;
 	char identity[600];		/* of the options that a state depends on */
@@ -51,20 +50,47 @@ describe_options(struct stktrend *t)
 		       s->literal_counts);
 }
 
-static int
-read_state(struct stktrend *t, struct stk_error *err)
+static struct state_kind
+kind_of_state(const struct stktrend *t)
 {
+	return (struct state_kind){ .program = "stktrend", .about = "state of stktrend", .identity = t->identity };
+}
+
+static int
+take_state(void *context, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
+{
+	return trend_state_take(context, reader, block, err);
+}
+
+static int
+open_state(struct stktrend *t, struct stk_error *err)
+{
+	struct state_kind kind = kind_of_state(t);
+	struct trend_state *state;
+	int got;
+
 	if (t->settings.state == NULL)
 		return 0;
-	if (lock_file_take(&t->lock, t->settings.state, err) < 0)
+	if (state_file_open(&t->state, t->settings.state, err) < 0)
 		return -1;
-	if (trend_state_read(t->settings.state, t->identity, t->set, err) < 0) {
-		struct stk_error why = *err;
+	trend_state_open(&state, t->set);
+	got = state_file_read(t->settings.state, &kind, take_state, state, err);
+	trend_state_close(state);
+	return got < 0 ? -1 : 0;
+}
 
-		stk_error_clear(err);
-		return stk_fail(err, why.code == STK_EUSAGE ? STK_EUSAGE : STK_ESYSTEM, "--state: %s %s", t->settings.state, why.text);
-	}
-	return 0;
+static int
+add_state(void *context, struct stk_writer *writer, struct stk_error *err)
+{
+	return trend_state_write(context, writer, err);
+}
+
+static int
+write_state(struct stktrend *t, struct stk_error *err)
+{
+	struct state_kind kind = kind_of_state(t);
+
+	return t->state == NULL || program_stopping() ? 0 : state_file_write(t->state, &kind, add_state, t->set, err);
 }
 
 /* --- a stream --- */
@@ -94,7 +120,7 @@ run_stream(struct stktrend *t, struct stk_error *err)
 {
 	uint64_t late, known;
 
-	if (model_open(&t->model) < 0 || read_state(t, err) < 0)
+	if (model_open(&t->model) < 0 || open_state(t, err) < 0)
 		return -1;
 	if (stream_series_open(&t->stream, &t->settings, t->set, t->model, err) < 0 || filter_each(&t->filter, take, t, err) < 0)
 		return -1;
@@ -105,7 +131,7 @@ run_stream(struct stktrend *t, struct stk_error *err)
 		program_say("%llu rows were taken in an earlier run, and are left out", (unsigned long long)known);
 	if (late > 0)
 		program_warn("%llu rows come later than rows of the step behind them, and count there: expected order of time (stkcat --merge --sort)", (unsigned long long)late);
-	if (t->settings.state != NULL && !program_stopping() && trend_state_write(&t->new_state, t->settings.state, t->identity, t->set, err) < 0)
+	if (write_state(t, err) < 0)
 		return -1;
 	series_set_finish(t->set);
 	if (series_set_count(t->set) == 0)
@@ -225,12 +251,11 @@ close_state(struct stktrend *t, bool delivered)
 {
 	struct stk_error err = { 0 };
 
-	if (t->new_state == NULL)
+	if (t->state == NULL)
 		return;
 	program_close_stdout();
-	if (output_close(t->new_state, delivered && !program_stopping(), &err) < 0)
-		program_fail("--state: %s", err.text);
-	t->new_state = NULL;
+	if (state_file_close(t->state, delivered, &err) < 0)
+		program_report(NULL, &err);
 }
 
 int
@@ -241,20 +266,13 @@ main(int argc, char **argv)
 	int first = settings_read(&t.settings, argc, argv, getenv("COLUMNS"), now());
 	bool well = run(&t, argv + first, argc - first, &err) == 0;
 
-	if (!well && err.code == STK_EUSAGE) {
-		close_state(&t, t.too_early);
-		program_usage("%s", err.text);
-	}
-	if (!well && err.code != STK_EOK)
-		program_fail("%s", err.text);
 	filter_close(&t.filter, well);
-	close_state(&t, well);
-	lock_file_release(t.lock);
+	close_state(&t, well || t.too_early);
 	stream_series_close(t.stream);
 	series_set_close(t.set);
 	plain_series_release(&t.plain);
 	model_close(t.model);
 	printer_release(&t.printer);
 	settings_release(&t.settings);
-	return program_end();
+	return program_finish(&err, NULL);
 }

@@ -3,14 +3,10 @@
 #include "trend_state.h"
 
 #include "base/id_table.h"
-#include "base/input.h"
-#include "base/output.h"
 #include "base/time_math.h"
 
-#include <errno.h>
-#include <unistd.h>
+#include <stdlib.h>
 
-#define ABOUT "state of stktrend"
 #define DAY_NS INT64_C(86400000000000)
 
 /* --- one series --- */
@@ -188,19 +184,33 @@ trend_state_add_changes(struct series_set *set, bool old, struct stk_writer *wri
 	return 0;
 }
 
-/* --- the file --- */
+/* --- reading --- */
 
 struct known_series { uint32_t number; unsigned next_slot; };	/* of the set; of factors */
 
-struct restoring {
+struct trend_state {
 	struct series_set *set;
-	const char *identity;
 	struct id_table series;		/* struct known_series, by id in the state */
-	bool known;			/* the note was met */
 };
 
+void
+trend_state_open(struct trend_state **out, struct series_set *set)
+{
+	*out = mem_new(1, sizeof **out);
+	**out = (struct trend_state){ .set = set, .series = { .size = sizeof(struct known_series) } };
+}
+
+void
+trend_state_close(struct trend_state *state)
+{
+	if (state == NULL)
+		return;
+	id_table_clear(&state->series);
+	free(state);
+}
+
 static struct series *
-series_of(struct restoring *r, uint64_t id)
+series_of(struct trend_state *r, uint64_t id)
 {
 	const struct known_series *known = id_table_find(&r->series, id);
 
@@ -208,16 +218,16 @@ series_of(struct restoring *r, uint64_t id)
 }
 
 static int
-take_filter(struct restoring *r, const struct stk_filter_state *row, struct stk_error *err)
+take_filter(struct trend_state *r, const struct stk_filter_state *row, struct stk_error *err)
 {
 	uint32_t number;
 	unsigned slots;
 
 	if (row->series > STK_SERIES_COUNTER || row->periods >= series_set_stages(r->set) || (row->time != STK_TIME_UNKNOWN && row->since == STK_TIME_UNKNOWN))
-		return stk_fail(err, STK_EDATA, "is damaged: a filter state that cannot be");
+		return stk_fail(err, STK_EDATA, "damaged: a filter state that cannot be");
 	slots = season_slots(series_set_rules(r->set, (unsigned)row->periods)->calendar);
 	if (row->slots != 0 && row->slots != slots)
-		return stk_fail(err, STK_EDATA, "is of other periods: %llu slots, not %u", (unsigned long long)row->slots, slots);
+		return stk_fail(err, STK_EDATA, "of other periods: %llu slots, not %u", (unsigned long long)row->slots, slots);
 	number = series_set_find(r->set, (enum stk_series)row->series, row->name, row->part);
 	((struct known_series *)id_table_at(&r->series, row->id))->number = number;
 	if (number == 0)
@@ -229,7 +239,7 @@ take_filter(struct restoring *r, const struct stk_filter_state *row, struct stk_
 }
 
 static int
-take_factor(struct restoring *r, const struct stk_seasonal_factor *row, struct stk_error *err)
+take_factor(struct trend_state *r, const struct stk_seasonal_factor *row, struct stk_error *err)
 {
 	struct series *s = series_of(r, row->id);
 	unsigned slot;
@@ -238,14 +248,14 @@ take_factor(struct restoring *r, const struct stk_seasonal_factor *row, struct s
 		return 0;
 	slot = ((struct known_series *)id_table_find(&r->series, row->id))->next_slot++;
 	if (s->filter.factors == NULL || slot >= season_slots(s->rules->calendar))
-		return stk_fail(err, STK_EDATA, "is damaged: a factor that cannot be");
+		return stk_fail(err, STK_EDATA, "damaged: a factor that cannot be");
 	s->filter.factors[slot] = row->factor;
 	s->filter.weights[slot] = (float)row->weight;
 	return 0;
 }
 
 static void
-take_point(struct restoring *r, const struct stk_kept_point *row)
+take_point(struct trend_state *r, const struct stk_kept_point *row)
 {
 	struct series *s = series_of(r, row->id);
 
@@ -259,7 +269,7 @@ take_point(struct restoring *r, const struct stk_kept_point *row)
 
 /* "stuck" and what else is of no filter has no kind of change. */
 static void
-take_change(struct restoring *r, const struct stk_anomaly *row)
+take_change(struct trend_state *r, const struct stk_anomaly *row)
 {
 	struct found_change found = { .change = { .time_ns = row->time, .end_ns = row->until, .value = row->value, .expected = row->expected, .score = row->score, .before = row->before, .after = row->after } };
 
@@ -278,20 +288,9 @@ take_change(struct restoring *r, const struct stk_anomaly *row)
 		series_set_restore_change(r->set, &found);
 }
 
-static int
-take_note(struct restoring *r, const struct stk_note *row, struct stk_error *err)
-{
-	if (!text_is(row->about, ABOUT))
-		return 0;
-	if (!text_is(row->text, r->identity))
-		return stk_fail(err, STK_EUSAGE, "was made with other options (%.*s), not with %s", (int)row->text.size, row->text.data, r->identity);
-	r->known = true;
-	return 0;
-}
-
 /* The clock of all, and that of groups, also say where their lanes stand. */
 static void
-take_ticks(struct restoring *r, const struct stk_ticks *row)
+take_ticks(struct trend_state *r, const struct stk_ticks *row)
 {
 	uint32_t clock = row->id == 0 ? 0 : series_set_clock(r->set, row->source);
 
@@ -306,20 +305,18 @@ union any_row {
 	struct stk_watch_state watch_state;
 	struct stk_season_state season_state;
 	struct stk_kept_point kept_point;
-	struct stk_note note;
 	struct stk_ticks ticks;
 	struct stk_anomaly anomaly;
 };
 
 static int
-take_row(struct restoring *r, unsigned kind, const union any_row *row, struct stk_error *err)
+take_row(struct trend_state *r, unsigned kind, const union any_row *row, struct stk_error *err)
 {
 	struct series *s;
 
 	switch (kind) {
 	case STK_FILTER_STATE:    return take_filter(r, &row->filter_state, err);
 	case STK_SEASONAL_FACTOR: return take_factor(r, &row->seasonal_factor, err);
-	case STK_NOTE:            return take_note(r, &row->note, err);
 	case STK_TICKS:           take_ticks(r, &row->ticks); break;
 	case STK_KEPT_POINT:      take_point(r, &row->kept_point); break;
 	case STK_ANOMALY:         take_change(r, &row->anomaly); break;
@@ -336,13 +333,19 @@ take_row(struct restoring *r, unsigned kind, const union any_row *row, struct st
 	return 0;
 }
 
-static int
-take_block(struct restoring *r, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
+static bool
+is_stored(unsigned kind)
+{
+	return kind == STK_FILTER_STATE || kind == STK_SEASONAL_FACTOR || kind == STK_WATCH_STATE || kind == STK_SEASON_STATE || kind == STK_KEPT_POINT ||
+	       kind == STK_TICKS || kind == STK_ANOMALY;
+}
+
+int
+trend_state_take(struct trend_state *r, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
 {
 	union any_row row;
 
-	if (block->kind != STK_NOTE && block->kind != STK_TICKS && block->kind != STK_KEPT_POINT && block->kind != STK_ANOMALY && block->kind != STK_FILTER_STATE && block->kind != STK_SEASONAL_FACTOR && block->kind != STK_WATCH_STATE &&
-	    block->kind != STK_SEASON_STATE)
+	if (!is_stored(block->kind))
 		return 0;
 	if (stk_reader_rows(reader, err) < 0)
 		return -1;
@@ -354,61 +357,7 @@ take_block(struct restoring *r, struct stk_reader *reader, const struct stk_bloc
 	return 0;
 }
 
-static long
-read_bytes(void *context, void *to, size_t size, struct stk_error *err)
-{
-	return input_read(context, to, size, err);
-}
-
-static int
-read_state(struct restoring *r, struct input *input, struct stk_error *err)
-{
-	struct stk_reader_options options = { .read = read_bytes, .context = input };
-	struct stk_reader *reader = NULL;
-	struct stk_reader_state whole;
-	struct stk_block block;
-	int got = stk_reader_open(&reader, &options, err);
-
-	if (got == 0)
-		while ((got = stk_reader_next(reader, &block, err)) > 0)
-			if (take_block(r, reader, &block, err) < 0) {
-				got = -1;
-				break;
-			}
-	if (got == 0) {
-		stk_reader_state(reader, &whole);
-		if (whole.damages > 0 || whole.streams != 1 || whole.ended != 1)
-			got = stk_fail(err, STK_EDATA, "is damaged or cut; it is left as it is: restore it from a copy, or move it away and begin anew");
-		else if (!r->known)
-			got = stk_fail(err, STK_EDATA, "is no state of stktrend");
-	}
-	stk_reader_close(reader);
-	return got;
-}
-
-int
-trend_state_read(const char *path, const char *identity, struct series_set *set, struct stk_error *err)
-{
-	static const struct input_limits limits = { .keep_zstd = true };
-	struct restoring r = { .set = set, .identity = identity, .series = { .size = sizeof(struct known_series) } };
-	struct input *input = NULL;
-	int result;
-
-	if (access(path, F_OK) < 0 && errno == ENOENT)
-		return 0;
-	if (input_open(&input, path, &limits, err) < 0)
-		return -1;
-	result = read_state(&r, input, err);
-	input_close(input);
-	id_table_clear(&r.series);
-	return result < 0 ? -1 : 1;
-}
-
-static int
-write_bytes(void *context, const void *from, size_t size, struct stk_error *err)
-{
-	return output_write(context, from, size, err);
-}
+/* --- writing --- */
 
 static int
 add_clocks(struct series_set *set, struct stk_writer *writer, struct stk_error *err)
@@ -425,25 +374,9 @@ add_clocks(struct series_set *set, struct stk_writer *writer, struct stk_error *
 }
 
 int
-trend_state_write(struct output **output, const char *path, const char *identity, struct series_set *set, struct stk_error *err)
+trend_state_write(struct series_set *set, struct stk_writer *writer, struct stk_error *err)
 {
-	struct stk_writer_options options = { .write = write_bytes, .level = STK_LEVEL_FILE };
-	struct stk_note note = { .about = text_from(ABOUT), .text = text_from(identity) };
-	struct stk_writer *writer = NULL;
-	int result = output_open(output, path, err);
-
-	options.context = *output;
-	if (result == 0)
-		result = stk_writer_open(&writer, &options, err);
-	if (result == 0)
-		result = stk_writer_add(writer, STK_NOTE, &note, err);
-	if (result == 0)
-		result = add_clocks(set, writer, err);
-	if (result == 0)
-		result = trend_state_add(set, true, writer, err);
-	if (result == 0)
-		result = trend_state_add_changes(set, true, writer, err);
-	if (stk_writer_close(writer, result == 0, result == 0 ? err : &(struct stk_error){ 0 }) < 0)
-		result = -1;
-	return result;
+	if (add_clocks(set, writer, err) < 0 || trend_state_add(set, true, writer, err) < 0)
+		return -1;
+	return trend_state_add_changes(set, true, writer, err);
 }

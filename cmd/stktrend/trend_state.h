@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * trend_state: where all filters stand, as records: of a stream that passes by, and of the file of --state, from which another run goes on. */
+ * trend_state: where all filters stand, as records: of a stream that passes by, and of a state, from which another run resumes. */
 #ifndef STKTREND_TREND_STATE_H
 #define STKTREND_TREND_STATE_H
 
@@ -7,17 +7,21 @@
 
 #include "stkpipe/stream.h"
 
-struct output;
-
 /* Filter states and factors; whole: also what only a run that goes on needs. */
 int trend_state_add(struct series_set *set, bool whole, struct stk_writer *writer, struct stk_error *err) STK_MUST_CHECK;
 
 /* What was seen in this run; old: of earlier ones, too. */
 int trend_state_add_changes(struct series_set *set, bool old, struct stk_writer *writer, struct stk_error *err) STK_MUST_CHECK;
 
-/* The file of --state. Read: 1, 0 when there is none yet. identity: of the options, which must be those that it was made with. */
-int trend_state_read(const char *path, const char *identity, struct series_set *set, struct stk_error *err) STK_MUST_CHECK;
-/* Writes a new state beside the old one. To close *output, also after a failure, is the caller's: it is kept when all that this run found was delivered. */
-int trend_state_write(struct output **output, const char *path, const char *identity, struct series_set *set, struct stk_error *err) STK_MUST_CHECK;
+/* All that another run needs, into a state. */
+int trend_state_write(struct series_set *set, struct stk_writer *writer, struct stk_error *err) STK_MUST_CHECK;
+
+struct trend_state;		/* a state that is being read */
+
+/* The set is borrowed, and has no series yet; it is filled as blocks come. */
+void trend_state_open(struct trend_state **out, struct series_set *set);
+/* Takes the reader's present block in. -1: it does not hold together; then the set may only be closed. */
+int  trend_state_take(struct trend_state *state, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err) STK_MUST_CHECK;
+void trend_state_close(struct trend_state *state);		/* NULL does nothing */
 
 #endif

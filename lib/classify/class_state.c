@@ -173,11 +173,9 @@ write_ratios(const struct classifier *c, struct sample_intake *intake, struct st
 }
 
 int
-class_state_write(struct classifier *c, struct sample_intake *intake, struct stk_text options, struct stk_writer *writer, struct stk_error *err)
+class_state_write(struct classifier *c, struct sample_intake *intake, struct stk_writer *writer, struct stk_error *err)
 {
-	struct stk_note note = { .about = text_from("class state"), .text = options };
-
-	if (stk_writer_add(writer, STK_NOTE, &note, err) < 0 || write_definitions(c, writer, err) < 0 || write_times(intake, writer, err) < 0)
+	if (write_definitions(c, writer, err) < 0 || write_times(intake, writer, err) < 0)
 		return -1;
 	for (uint32_t part = 1; part <= classifier_parts(c); part++) {
 		struct stk_part row = { .id = part, .text = classifier_part_text(c, part), .clock = classifier_part_clock(c, part) };
@@ -198,7 +196,6 @@ class_state_write(struct classifier *c, struct sample_intake *intake, struct stk
 struct class_state {
 	struct model *model;
 	struct arena texts;
-	struct stk_text options;
 	ARRAY(struct stk_part) parts;
 	ARRAY(struct stk_segment) segments;
 	ARRAY(struct stk_class) classes;
@@ -236,12 +233,6 @@ class_state_close(struct class_state *s)
 	free(s);
 }
 
-struct stk_text
-class_state_options(const struct class_state *s)
-{
-	return s->options;
-}
-
 static struct stk_text
 keep(struct class_state *s, struct stk_text text)
 {
@@ -252,14 +243,7 @@ keep(struct class_state *s, struct stk_text text)
 static void
 take_row(struct class_state *s, struct stk_reader *reader, unsigned kind, uint32_t row)
 {
-	struct stk_note note;
-
 	switch (kind) {
-	case STK_NOTE:
-		stk_reader_row(reader, row, &note);
-		if (text_is(note.about, "class state"))
-			s->options = keep(s, note.text);
-		break;
 	case STK_PART:
 		stk_reader_row(reader, row, array_push(&s->parts));
 		s->parts.at[s->parts.count - 1].text = keep(s, s->parts.at[s->parts.count - 1].text);

@@ -8,8 +8,7 @@
 #include "classify/sample_intake.h"
 #include "stkpipe/stream.h"
 
-/* options: a text that says how stacks are told apart; states of other options do not go together. */
-int class_state_write(struct classifier *classifier, struct sample_intake *intake, struct stk_text options, struct stk_writer *writer, struct stk_error *err) STK_MUST_CHECK;
+int class_state_write(struct classifier *classifier, struct sample_intake *intake, struct stk_writer *writer, struct stk_error *err) STK_MUST_CHECK;
 
 struct class_state;		/* a state that is being read */
 
@@ -17,7 +16,6 @@ void class_state_open(struct class_state **out);
 void class_state_close(struct class_state *state);
 /* Takes the reader's present block in. */
 int class_state_take(struct class_state *state, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err) STK_MUST_CHECK;
-struct stk_text class_state_options(const struct class_state *state);	/* empty when it is no state */
 /* All was taken: fills an empty classifier and intake. -1 when it does not hold together. */
 int class_state_restore(struct class_state *state, struct classifier *classifier, struct sample_intake *intake, struct stk_error *err) STK_MUST_CHECK;
 

@@ -443,6 +443,20 @@ program_close_stdout(void)
 }
 
 int
+program_finish(const struct stk_error *err, const char *where)
+{
+	const char *between = where != NULL ? ": " : "";
+
+	if (where == NULL)
+		where = "";
+	if (err->code == STK_EUSAGE)
+		program_usage("%s%s%s", where, between, err->text);
+	if (err->code != STK_EOK)
+		program_fail("%s%s%s", where, between, err->text);
+	return program_end();
+}
+
+int
 program_end(void)
 {
 	progress_end();

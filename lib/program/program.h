@@ -65,6 +65,10 @@ void program_stop_at_once(bool at_once);
 /* Flushes and closes stdout: a late write error is a failure. program_end does it too; a state that moves on only when all was delivered is closed between. */
 void program_close_stdout(void);
 
+/* The end of a main, when all is closed: reports what ended the run, if anything did, and is main's return value, that of program_end. A mistake in the usage
+ * exits with 2, anything else is a failure: who gets here could not finish. where: what the failure is about, when its text does not name it; or NULL. */
+int program_finish(const struct stk_error *err, const char *where);
+
 /* Closes stdout, ends the progress line, raises a caught signal again, and is main's return value. */
 int program_end(void);
 

@@ -44,7 +44,7 @@ state_of(struct classifier *classifier, struct sample_intake *intake)
 	struct stk_error err = { 0 };
 
 	MUST(stk_writer_open(&writer, &options, &err) == 0);
-	MUST(class_state_write(classifier, intake, text_from("fuzz"), writer, &err) == 0);
+	MUST(class_state_write(classifier, intake, writer, &err) == 0);
 	MUST(stk_writer_close(writer, true, &err) == 0);
 	return bytes;
 }
