@@ -125,22 +125,23 @@ is_asked_by_name(const struct rule *rule, const char *kind)
 	return strcmp(rule->kinds, "any") != 0 && is_of_kind(rule, kind);
 }
 
+/* told: by change, whether a rule before this one told it. */
 static unsigned
-alert_changes(const struct trends *t, const struct rule *rule, struct text_buffer *to)
+alert_changes(const struct trends *t, const struct rule *rule, bool *told, struct text_buffer *to)
 {
-	size_t count;
-	struct found_change *changes = series_set_changes(t->set, &count);
 	unsigned found = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		struct found_change *one = &changes[i];
+	for (size_t i = 0; i < t->set->changes.count; i++) {
+		const struct found_change *one = &t->set->changes.at[i];
 		struct series named = { .name = one->subject };
 		const struct series *series = one->series > 0 ? series_set_at(t->set, one->series) : &named;
 		char time[TIME_TEXT_MAX];
 
-		if (one->told || one->old || series->split || series->hidden || !is_of_kind(rule, one->kind) || (one->dropped && !t->settings->all_changes && !is_asked_by_name(rule, one->kind)) || one->change.score < rule->value || !series_matches(series, rule->pattern))
+		if (told[i] || one->old || series->split || series->hidden || !is_of_kind(rule, one->kind) ||
+		    (one->dropped && !t->settings->all_changes && !is_asked_by_name(rule, one->kind)) || one->change.score < rule->value ||
+		    !series_matches(series, rule->pattern))
 			continue;
-		one->told = true;
+		told[i] = true;
 		found++;
 		add_string(to, time_print(time, one->change.time_ns, t->settings->zone));
 		add_char(to, ' ');
@@ -219,13 +220,19 @@ alert_rules_check(const struct settings *settings, struct stk_error *err)
 int
 show_alerts(const struct trends *t, unsigned *found, struct stk_error *err)
 {
+	bool *told = mem_new(t->set->changes.count + 1, sizeof *told);
+	struct text_buffer *to = &t->printer->text;
+	int result = 0;
+
 	*found = 0;
-	for (unsigned a = 0; a < t->settings->alerts_count; a++) {
+	for (unsigned a = 0; a < t->settings->alerts_count && result == 0; a++) {
 		struct rule rule;
 
-		if (parse_rule(&rule, t->settings->alerts[a], err) < 0)
-			return -1;
-		*found += rule.kind == RULE_CHANGES ? alert_changes(t, &rule, &t->printer->text) : rule.kind == RULE_REACHES ? alert_limits(t, &rule, &t->printer->text) : alert_levels(t, &rule, &t->printer->text);
+		result = parse_rule(&rule, t->settings->alerts[a], err);
+		if (result == 0)
+			*found += rule.kind == RULE_CHANGES ? alert_changes(t, &rule, told, to) :
+				  rule.kind == RULE_REACHES ? alert_limits(t, &rule, to) : alert_levels(t, &rule, to);
 	}
-	return printer_settle(t->printer, true, err);
+	free(told);
+	return result < 0 ? -1 : printer_settle(t->printer, true, err);
 }

@@ -6,7 +6,6 @@
 #include "base/bytes.h"
 #include "base/input.h"
 #include "base/text_buffer.h"
-#include "program/program.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -39,8 +38,10 @@ read_whole(const char *path, struct text_buffer *to, struct stk_error *err)
 
 /* --- lines of DATE NAME --- */
 
+struct reading { const char *path; struct season_calendar *calendar; const struct trend_listener *listener; unsigned days; };
+
 static int
-take_line(const char *path, unsigned number, const char *line, struct season_calendar *calendar, unsigned *days, struct stk_error *err)
+take_line(struct reading *r, unsigned number, const char *line, struct stk_error *err)
 {
 	struct stk_error unused = { 0 };
 	struct stk_text name = text_of("holiday", 7);
@@ -53,7 +54,7 @@ take_line(const char *path, unsigned number, const char *line, struct season_cal
 		return 0;
 	(void)snprintf(date, sizeof date, "%s", line);
 	if (strlen(date) < DATE_SIZE || date[0] < '0' || date[0] > '9' || time_parse(date, 0, NULL, &ns, &unused) < 0) {
-		program_warn("%s:%u: expected a date such as 2026-12-25 and a name, not '%.40s'; it is left out", path, number, line);
+		trend_left_out(r->listener, "%s:%u: expected a date such as 2026-12-25 and a name, not '%.40s'; it is left out", r->path, number, line);
 		return 0;
 	}
 	line += DATE_SIZE;
@@ -62,12 +63,12 @@ take_line(const char *path, unsigned number, const char *line, struct season_cal
 		name = text_of(line, strcspn(line, "#"));
 	while (name.size > 0 && isspace((unsigned char)name.data[name.size - 1]))
 		name.size--;
-	++*days;
-	return season_calendar_holiday(calendar, ns / 1000000000 / DAY_S, name, err);
+	r->days++;
+	return season_calendar_holiday(r->calendar, ns / 1000000000 / DAY_S, name, err);
 }
 
 static int
-take_lines(const char *path, char *text, struct season_calendar *calendar, unsigned *days, struct stk_error *err)
+take_lines(struct reading *r, char *text, struct stk_error *err)
 {
 	unsigned number = 0;
 
@@ -76,7 +77,7 @@ take_lines(const char *path, char *text, struct season_calendar *calendar, unsig
 
 		if (end != NULL)
 			*end++ = '\0';
-		if (take_line(path, ++number, text, calendar, days, err) < 0)
+		if (take_line(r, ++number, text, err) < 0)
 			return -1;
 		text = end;
 	}
@@ -87,7 +88,7 @@ take_lines(const char *path, char *text, struct season_calendar *calendar, unsig
 
 #ifdef HAVE_ICAL
 
-struct taking { struct season_calendar *calendar; unsigned *days; struct stk_error *err; int result; };
+struct taking { struct reading *r; struct stk_error *err; int result; };
 
 /* Each day that the event touches. */
 static void
@@ -97,22 +98,23 @@ take_occurrence(icalcomponent *event, struct icaltime_span *span, void *context)
 	const char *name = icalcomponent_get_summary(event);
 	int64_t from = (int64_t)span->start / DAY_S, to = ((int64_t)span->end - 1) / DAY_S;
 
-	for (int64_t day = from; day <= (to < from ? from : to) && taking->result == 0 && *taking->days < EVENTS_MOST; day++) {
-		taking->result = season_calendar_holiday(taking->calendar, day, text_from(name == NULL || *name == '\0' ? "holiday" : name), taking->err);
-		++*taking->days;
+	for (int64_t day = from; day <= (to < from ? from : to) && taking->result == 0 && taking->r->days < EVENTS_MOST; day++) {
+		taking->result = season_calendar_holiday(taking->r->calendar, day, text_from(name == NULL || *name == '\0' ? "holiday" : name), taking->err);
+		taking->r->days++;
 	}
 }
 
 static int
-take_icalendar(const char *text, struct season_calendar *calendar, unsigned *days, struct stk_error *err)
+take_icalendar(struct reading *r, const char *text, struct stk_error *err)
 {
 	icalcomponent *root = icalparser_parse_string(text);
 	struct icaltimetype from = icaltime_from_string("20000101"), to = icaltime_from_string("20500101");
-	struct taking taking = { calendar, days, err, 0 };
+	struct taking taking = { r, err, 0 };
 
 	if (root == NULL)
 		return stk_fail(err, STK_EDATA, "is a broken iCalendar file");
-	for (icalcomponent *event = icalcomponent_get_first_component(root, ICAL_VEVENT_COMPONENT); event != NULL && taking.result == 0; event = icalcomponent_get_next_component(root, ICAL_VEVENT_COMPONENT))
+	for (icalcomponent *event = icalcomponent_get_first_component(root, ICAL_VEVENT_COMPONENT); event != NULL && taking.result == 0;
+	     event = icalcomponent_get_next_component(root, ICAL_VEVENT_COMPONENT))
 		icalcomponent_foreach_recurrence(event, from, to, take_occurrence, &taking);
 	icalcomponent_free(root);
 	return taking.result;
@@ -121,25 +123,26 @@ take_icalendar(const char *text, struct season_calendar *calendar, unsigned *day
 #else
 
 static int
-take_icalendar(const char *text, struct season_calendar *calendar, unsigned *days, struct stk_error *err)
+take_icalendar(struct reading *r, const char *text, struct stk_error *err)
 {
-	(void)text, (void)calendar, (void)days;
+	(void)r;
+	(void)text;
 	return stk_fail(err, STK_EUSAGE, "is an iCalendar file, and this build is without libical: expected lines of DATE NAME");
 }
 
 #endif
 
 int
-holidays_read(const char *path, struct season_calendar *calendar, struct stk_error *err)
+holidays_read(const char *path, struct season_calendar *calendar, const struct trend_listener *listener, struct stk_error *err)
 {
+	struct reading r = { .path = path, .calendar = calendar, .listener = listener };
 	struct text_buffer text = { 0 };
-	unsigned days = 0;
 	int result = read_whole(path, &text, err);
 
 	if (result == 0)
-		result = strstr(text.at, "BEGIN:VCALENDAR") != NULL ? take_icalendar(text.at, calendar, &days, err) : take_lines(path, text.at, calendar, &days, err);
+		result = strstr(text.at, "BEGIN:VCALENDAR") != NULL ? take_icalendar(&r, text.at, err) : take_lines(&r, text.at, err);
 	array_release(&text);
-	if (result == 0 && days == 0)
+	if (result == 0 && r.days == 0)
 		result = stk_fail(err, STK_EDATA, "holds no dates");
 	if (result < 0) {
 		struct stk_error why = *err;

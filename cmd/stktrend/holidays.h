@@ -3,9 +3,11 @@
 #ifndef STKTREND_HOLIDAYS_H
 #define STKTREND_HOLIDAYS_H
 
+#include "trend_options.h"
+
 #include "trend/season_calendar.h"
 
-/* A line that is no date is told, and left out. -1 with *err: the file cannot be read, or holds nothing. */
-int holidays_read(const char *path, struct season_calendar *calendar, struct stk_error *err) STK_MUST_CHECK;
+/* A line that is not a date is left out, of which the listener hears. -1 with *err: the file cannot be read, or holds no dates. */
+int holidays_read(const char *path, struct season_calendar *calendar, const struct trend_listener *listener, struct stk_error *err) STK_MUST_CHECK;
 
 #endif

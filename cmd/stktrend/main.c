@@ -17,6 +17,7 @@
 
 struct stktrend {
 	struct settings settings;
+	struct trend_options options;	/* what of them is for the engines */
 	struct filter filter;
 	struct model *model;
 	struct series_set *set;
@@ -122,7 +123,7 @@ run_stream(struct stktrend *t, struct stk_error *err)
 
 	if (model_open(&t->model) < 0 || open_state(t, err) < 0)
 		return -1;
-	if (stream_series_open(&t->stream, &t->settings, t->set, t->model, err) < 0 || filter_each(&t->filter, take, t, err) < 0)
+	if (stream_series_open(&t->stream, t->set, t->model, err) < 0 || filter_each(&t->filter, take, t, err) < 0)
 		return -1;
 	stream_series_link(t->stream);
 	report_lost_ids(t->model);
@@ -141,20 +142,38 @@ run_stream(struct stktrend *t, struct stk_error *err)
 
 /* --- a plain series --- */
 
+struct shown_rows { struct row_printer rows; const struct time_zone *zone; };
+
+static void
+show_predicted(void *context, const struct predicted_point *is)
+{
+	struct shown_rows *shown = context;
+	char text[TIME_TEXT_MAX];
+
+	row_time(&shown->rows, time_print(text, is->point->time_ns, shown->zone));
+	row_real(&shown->rows, is->point->value, 3);
+	row_real(&shown->rows, is->predicted, 3);
+	row_real(&shown->rows, is->low, 3);
+	row_real(&shown->rows, is->high, 3);
+	row_count(&shown->rows, is->clipped);
+}
+
 static int
 run_plain(struct stktrend *t, struct stk_error *err)
 {
 	static const char *const one[] = { "time", "value#", "predicted#", "low#", "high#", "clipped#", NULL };
 	const struct settings *s = &t->settings;
-	struct row_printer rows, *shown = s->view == TREND_PREDICT ? &rows : NULL;
+	const struct plain_source source = { .path = s->csv, .columns = s->column, .time = s->time, .now_ns = s->now_ns, .zone = s->zone, .listener = t->options.listener };
+	struct shown_rows rows = { .zone = s->zone };
+	struct prediction_listener listener = { show_predicted, &rows }, *shown = s->view == TREND_PREDICT ? &listener : NULL;
 	unsigned done = 0;
 
-	if (plain_series_read(&t->plain, s, err) < 0)
+	if (plain_series_read(&t->plain, &source, err) < 0)
 		return -1;
 	if (shown != NULL && t->plain.names.count > 1)
 		return stk_fail(err, STK_EUSAGE, "--predict: shows one series: --column says which of %zu", t->plain.names.count);
 	if (shown != NULL)
-		row_printer_begin(shown, s->form, &t->printer, (size_t)s->width, one);
+		row_printer_begin(&rows.rows, s->form, &t->printer, (size_t)s->width, one);
 	for (size_t i = 0; i < t->plain.names.count; i++) {
 		uint32_t number = series_set_find(t->set, STK_SERIES_METRIC, t->plain.names.at[i], text_of("", 0));
 		struct stk_error why = { 0 };
@@ -165,7 +184,7 @@ run_plain(struct stktrend *t, struct stk_error *err)
 			program_warn("%s: two columns are called '%.*s': the second is left out", s->csv, (int)t->plain.names.at[i].size, t->plain.names.at[i].data);
 			continue;
 		}
-		if (predict_series(t->set, s, number, &t->plain.points.at[i], shown, &why) == 0) {
+		if (predict_series(t->set, number, &t->plain.points.at[i], shown, &why) == 0) {
 			done++;
 			continue;
 		}
@@ -175,7 +194,7 @@ run_plain(struct stktrend *t, struct stk_error *err)
 	}
 	if (done == 0)
 		return stk_fail(err, STK_EDATA, "%s: no series in it", s->csv);
-	return shown != NULL ? row_printer_end(shown, err) : 0;
+	return shown != NULL ? row_printer_end(&rows.rows, err) : 0;
 }
 
 /* --- showing --- */
@@ -184,10 +203,10 @@ run_plain(struct stktrend *t, struct stk_error *err)
 static void
 say_hidden_findings(const struct stktrend *t)
 {
-	size_t count, hidden = 0;
-	const struct found_change *changes = series_set_changes(t->set, &count);
+	const struct found_change *changes = t->set->changes.at;
+	size_t hidden = 0;
 
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < t->set->changes.count; i++)
 		hidden += changes[i].series > 0 && !changes[i].old && !changes[i].dropped && series_set_at(t->set, changes[i].series)->hidden;
 	if (hidden > 0)
 		program_say("%zu findings are in series that --kind or --series leave out: the state knows them, and no later run reports them", hidden);
@@ -232,13 +251,17 @@ run(struct stktrend *t, char **operands, int count, struct stk_error *err)
 	if (filter_open(&t->filter, plain ? no_input : operands, plain ? 1 : count, err) < 0)
 		return -1;
 	settings_choose(&t->settings, output_is_terminal(t->filter.output));
+	t->options = settings_of_engines(&t->settings);
 	describe_options(t);
 	t->printer.output = t->filter.output;
 	if (t->settings.view == TREND_RECORDS && filter_records(&t->filter, err) < 0)
 		return -1;
-	if (series_set_open(&t->set, &t->settings, err) < 0)
+	if (series_set_open(&t->set, &t->options, err) < 0)
 		return -1;
-	if ((plain ? run_plain(t, err) : run_stream(t, err)) < 0 || show(t, err) < 0)
+	if ((plain ? run_plain(t, err) : run_stream(t, err)) < 0)
+		return -1;
+	series_set_judge(t->set);
+	if (show(t, err) < 0)
 		return -1;
 	if (t->settings.state != NULL)
 		say_hidden_findings(t);

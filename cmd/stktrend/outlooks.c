@@ -46,18 +46,18 @@ forecast_by_filter(const struct series *s, double z, struct forecast_value *valu
 int
 forecast_series(const struct trends *t, uint32_t number, struct forecast_value *values, size_t count, struct stk_error *err)
 {
-	struct series *s = series_set_at(t->set, number);
+	const struct series *s = series_set_at(t->set, number);
 	double z = normal_quantile(0.5 + t->settings->confidence / 2);
 
 	if (s->model != NULL)
 		return series_model_forecast(s->model, t->plain->points.at[number - 1].at, t->plain->points.at[number - 1].count, t->settings->confidence, values, count, err);
 	if (s->filter.count < POINTS_LEAST)
 		return stk_fail(err, STK_EUSAGE, "a forecast: %llu steps seen, %d needed", (unsigned long long)s->filter.count, POINTS_LEAST);
-	if (s->filter.factors == NULL && t->settings->periods != NULL && !season_calendar_is_flat(series_set_rules(t->set, series_set_stages(t->set) - 1)->calendar)) {
-		double days = ((double)(s->last_ns - s->first_ns) + (double)series_set_step_ns(t->set)) / 8.64e13;
+	if (s->filter.factors == NULL && t->settings->periods != NULL && !season_calendar_is_flat(t->set->rules[t->set->stages - 1].calendar)) {
+		double days = ((double)(s->last_ns - s->first_ns) + (double)t->set->step_ns) / 8.64e13;
 
 		return stk_fail(err, STK_EUSAGE, "a forecast by %s periods: %d cycles seen, 2 needed", t->settings->periods,
-				(int)(days / season_cycle_days(series_set_rules(t->set, series_set_stages(t->set) - 1)->calendar)));
+				(int)(days / season_cycle_days(t->set->rules[t->set->stages - 1].calendar)));
 	}
 	for (size_t i = 0; i < count; i++)
 		forecast_by_filter(s, z, &values[i]);
@@ -243,8 +243,8 @@ show_forecast(const struct trends *t, struct stk_error *err)
 
 	row_printer_begin(&rows, s->form, t->printer, (size_t)s->width, s->form == ROWS_TEXT || many ? names : one);
 	for (size_t i = 0; i < count && (s->form != ROWS_TEXT || i < (size_t)s->top); i++) {
-		struct series *series = series_set_at(t->set, order[i]);
-		int64_t step = s->step_ns > 0 ? s->step_ns : series->model != NULL ? series_slot_ns(t->plain->points.at[order[i] - 1].at, t->plain->points.at[order[i] - 1].count) : series_set_step_ns(t->set);
+		const struct series *series = series_set_at(t->set, order[i]);
+		int64_t step = s->step_ns > 0 ? s->step_ns : series->model != NULL ? series_slot_ns(t->plain->points.at[order[i] - 1].at, t->plain->points.at[order[i] - 1].count) : t->set->step_ns;
 		size_t steps = (size_t)(s->horizon_ns / step + (s->horizon_ns % step > 0));
 		struct forecast_value *values;
 		struct stk_error why = { 0 };

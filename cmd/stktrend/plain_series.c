@@ -2,11 +2,10 @@
  * plain_series: reads lines one by one; a bad row costs itself. */
 #include "plain_series.h"
 
-
 #include "base/delimited.h"
 #include "base/input.h"
+#include "base/text_buffer.h"
 #include "base/time_math.h"
-#include "program/program.h"
 
 #include <math.h>
 
@@ -16,7 +15,7 @@
 
 struct reading {
 	struct plain_series *plain;
-	const struct settings *settings;
+	const struct plain_source *source;
 	char delimiter;
 	uint64_t line, left_out;
 	unsigned time_column, columns;
@@ -30,7 +29,7 @@ static void
 leave_out(struct reading *r, const char *why, struct stk_text field)
 {
 	if (r->left_out++ < TOLD_MOST)
-		program_warn("%s:%llu: %s '%.*s'; it is left out", r->settings->csv, (unsigned long long)r->line, why, (int)(field.size > 60 ? 60 : field.size), field.data);
+		trend_left_out(&r->source->listener, "%s:%llu: %s '%.*s'; it is left out", r->source->path, (unsigned long long)r->line, why, (int)(field.size > 60 ? 60 : field.size), field.data);
 }
 
 static bool
@@ -60,7 +59,7 @@ all_numbers(const struct stk_text *fields, unsigned count)
 static int
 take_header(struct reading *r, struct stk_text line, struct stk_error *err)
 {
-	const struct settings *s = r->settings;
+	const struct plain_source *s = r->source;
 	struct plain_series *plain = r->plain;
 
 	if (line.size >= 3 && memcmp(line.data, "\xef\xbb\xbf", 3) == 0)
@@ -68,19 +67,19 @@ take_header(struct reading *r, struct stk_text line, struct stk_error *err)
 	r->delimiter = delimiter_of(line);
 	r->columns = (unsigned)delimited_split(line, r->delimiter, r->fields, COLUMNS_MOST, r->room);
 	if (r->columns > COLUMNS_MOST)
-		return stk_fail(err, STK_EDATA, "%s:1: %u columns, at most %u", s->csv, r->columns, COLUMNS_MOST);
+		return stk_fail(err, STK_EDATA, "%s:1: %u columns, at most %u", s->path, r->columns, COLUMNS_MOST);
 	if (all_numbers(r->fields, r->columns))
-		return stk_fail(err, STK_EDATA, "%s:1: numbers: expected names of columns in the first line", s->csv);
+		return stk_fail(err, STK_EDATA, "%s:1: numbers: expected names of columns in the first line", s->path);
 	r->time_column = s->time == NULL ? 0 : COLUMNS_MOST;
 	for (unsigned c = 0; c < r->columns && s->time != NULL; c++)
 		if (text_is(r->fields[c], s->time))
 			r->time_column = c;
 	if (r->time_column == COLUMNS_MOST)
-		return stk_fail(err, STK_EDATA, "%s:1: no column '%s': expected one of the header's names", s->csv, s->time);
+		return stk_fail(err, STK_EDATA, "%s:1: no column '%s': expected one of the header's names", s->path, s->time);
 	for (unsigned c = 0; c < r->columns; c++) {
 		char *name;
 
-		if (c == r->time_column || (s->column != NULL && !is_wanted(s->column, r->fields[c])))
+		if (c == r->time_column || (s->columns != NULL && !is_wanted(s->columns, r->fields[c])))
 			continue;
 		name = arena_copy(&plain->arena, r->fields[c].data, r->fields[c].size);
 		*array_push(&plain->names) = text_of(name, r->fields[c].size);
@@ -88,7 +87,7 @@ take_header(struct reading *r, struct stk_text line, struct stk_error *err)
 		r->of_column[c] = (unsigned)plain->names.count;
 	}
 	if (plain->names.count == 0)
-		return stk_fail(err, STK_EDATA, "%s:1: %s%s%s: expected names of columns in the first line", s->csv, s->column != NULL ? "no column '" : "one column", s->column != NULL ? s->column : "", s->column != NULL ? "'" : "");
+		return stk_fail(err, STK_EDATA, "%s:1: %s%s%s: expected names of columns in the first line", s->path, s->columns != NULL ? "no column '" : "one column", s->columns != NULL ? s->columns : "", s->columns != NULL ? "'" : "");
 	return 0;
 }
 
@@ -109,7 +108,7 @@ take_time(const struct reading *r, struct stk_text field, int64_t *time_ns)
 		return false;
 	memcpy(text, field.data, field.size);
 	text[field.size] = '\0';
-	return ((text[0] >= '0' && text[0] <= '9') || text[0] == '@') && time_parse(text, r->settings->now_ns, r->settings->zone, time_ns, &err) == 0 && stk_time_is_believed(*time_ns);
+	return ((text[0] >= '0' && text[0] <= '9') || text[0] == '@') && time_parse(text, r->source->now_ns, r->source->zone, time_ns, &err) == 0 && stk_time_is_believed(*time_ns);
 }
 
 static void
@@ -170,15 +169,15 @@ take_lines(struct reading *r, struct input *input, struct stk_error *err)
 
 		add_bytes(&left, chunk, (size_t)got);
 		for (const char *end; result == 0 && (end = memchr(left.at + from, '\n', left.count - from)) != NULL; from = (size_t)(end - left.at) + 1)
-			result = end - left.at - (long)from > (long)LINE_MOST ? stk_fail(err, STK_EDATA, "%s:%llu: a line of more than 1 MB", r->settings->csv, (unsigned long long)r->line + 1) :
+			result = end - left.at - (long)from > (long)LINE_MOST ? stk_fail(err, STK_EDATA, "%s:%llu: a line of more than 1 MB", r->source->path, (unsigned long long)r->line + 1) :
 				take_line(r, text_of(left.at + from, (size_t)(end - left.at) - from), err);
 		memmove(left.at, left.at + from, left.count - from);
 		left.count -= from;
 		if (left.count > LINE_MOST && result == 0)
-			result = stk_fail(err, STK_EDATA, "%s:%llu: a line of more than 1 MB", r->settings->csv, (unsigned long long)r->line + 1);
+			result = stk_fail(err, STK_EDATA, "%s:%llu: a line of more than 1 MB", r->source->path, (unsigned long long)r->line + 1);
 	}
 	if (got < 0 && err->code == STK_EDATA) {
-		program_warn("%s:%llu: %s; what was before it is used", r->settings->csv, (unsigned long long)r->line, err->text);
+		trend_left_out(&r->source->listener, "%s:%llu: %s; what was before it is used", r->source->path, (unsigned long long)r->line, err->text);
 		stk_error_clear(err);
 		got = 0;
 	}
@@ -190,27 +189,27 @@ take_lines(struct reading *r, struct input *input, struct stk_error *err)
 }
 
 int
-plain_series_read(struct plain_series *plain, const struct settings *settings, struct stk_error *err)
+plain_series_read(struct plain_series *plain, const struct plain_source *source, struct stk_error *err)
 {
 	struct reading *r = mem_new(1, sizeof *r);
 	struct input *input = NULL;
 	int result;
 
-	*r = (struct reading){ .plain = plain, .settings = settings, .last_ns = STK_TIME_UNKNOWN, .room = mem_new(2 * LINE_MOST, 1) };
-	result = input_open(&input, settings->csv, NULL, err);
+	*r = (struct reading){ .plain = plain, .source = source, .last_ns = STK_TIME_UNKNOWN, .room = mem_new(2 * LINE_MOST, 1) };
+	result = input_open(&input, source->path, NULL, err);
 	if (result < 0) {
 		struct stk_error why = *err;
 
 		stk_error_clear(err);
-		(void)stk_fail(err, STK_ESYSTEM, "%s: %s", settings->csv, why.text);
+		(void)stk_fail(err, STK_ESYSTEM, "%s: %s", source->path, why.text);
 	} else {
 		result = take_lines(r, input, err);
 	}
 	input_close(input);
 	if (result == 0 && r->line == 0)
-		result = stk_fail(err, STK_EDATA, "%s: is empty: expected a header and rows", settings->csv);
+		result = stk_fail(err, STK_EDATA, "%s: is empty: expected a header and rows", source->path);
 	if (r->left_out > TOLD_MOST)
-		program_warn("%s: %llu more rows or fields were left out", settings->csv, (unsigned long long)(r->left_out - TOLD_MOST));
+		trend_left_out(&source->listener, "%s: %llu more rows or fields were left out", source->path, (unsigned long long)(r->left_out - TOLD_MOST));
 	free(r->room);
 	free(r);
 	return result;

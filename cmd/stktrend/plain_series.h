@@ -3,9 +3,11 @@
 #ifndef STKTREND_PLAIN_SERIES_H
 #define STKTREND_PLAIN_SERIES_H
 
-#include "series_set.h"
+#include "trend_options.h"
 
 #include "base/arena.h"
+#include "base/array.h"
+#include "trend/trend_start.h"
 
 struct plain_points { struct trend_point *at; size_t count, room; };
 
@@ -15,8 +17,18 @@ struct plain_series {
 	struct arena arena;
 };
 
-/* Reads the file. Rows that cannot be used are told with their line, and left out. -1 with *err when there is nothing to go on with. */
-int  plain_series_read(struct plain_series *plain, const struct settings *settings, struct stk_error *err) STK_MUST_CHECK;
+struct plain_source {
+	const char *path;		/* "-": standard input */
+	const char *columns;		/* of values, with commas between; NULL: all others */
+	const char *time;		/* the column of times; NULL: the first */
+	int64_t now_ns;			/* what times such as 09:00 are relative to */
+	const struct time_zone *zone;	/* of times that name none; NULL: UTC */
+	struct trend_listener listener;
+};
+
+/* Reads the file. Rows that cannot be used are left out, of which the listener hears with their line. -1 with *err: there is nothing to go on with; what
+ * was read is to be released all the same. */
+int  plain_series_read(struct plain_series *plain, const struct plain_source *source, struct stk_error *err) STK_MUST_CHECK;
 void plain_series_release(struct plain_series *plain);
 
 #endif

@@ -14,15 +14,20 @@
 static int
 add_holidays(void *context, struct season_calendar *calendar, struct stk_error *err)
 {
-	return holidays_read(context, calendar, err);
+	const struct trend_options *options = context;
+
+	return holidays_read(options->holidays, calendar, &options->listener, err);
 }
 
 static struct series_options
-options_of(const struct settings *s, int shift_s)
+options_of(const struct trend_options *o, int shift_s)
 {
-	return (struct series_options){ .periods = s->periods, .slot_ns = s->slot_ns, .zone = s->zone, .shift_s = shift_s, .additive_given = s->additive || s->multiplicative, .additive = s->additive,
-		.spar_given = s->smooth_given, .spar = s->smooth, .constants_given = s->constants_given, .constants = s->constants, .clip = s->clip,
-		.holidays = s->holidays == NULL ? NULL : add_holidays, .context = (void *)(uintptr_t)s->holidays };
+	return (struct series_options){
+		.periods = o->periods, .slot_ns = o->slot_ns, .zone = o->zone, .shift_s = shift_s,
+		.additive_given = o->additive || o->multiplicative, .additive = o->additive,
+		.spar_given = o->smooth_given, .spar = o->smooth, .constants_given = o->constants_given, .constants = o->constants, .clip = o->clip,
+		.holidays = o->holidays == NULL ? NULL : add_holidays, .context = (void *)(uintptr_t)o
+	};
 }
 
 /* The filter as it stands after the points so far, under what was chosen. */
@@ -57,12 +62,12 @@ choose(struct series *series, struct trend_point *points, size_t count, struct s
 
 /* Hours to add to the zone so that the days of the series are days: those with which one step ahead is seen best. */
 static int
-fit_shift(struct series *series, const struct settings *s, struct trend_point *points, size_t count, int *shift_s, struct stk_error *err)
+fit_shift(const struct trend_options *o, struct trend_point *points, size_t count, int *shift_s, struct stk_error *err)
 {
 	double best = INFINITY;
 
 	for (int hours = -12; hours <= 14; hours++) {
-		struct series_options options = options_of(s, hours * 3600);
+		struct series_options options = options_of(o, hours * 3600);
 		struct series_model *model;
 
 		options.periods = options.periods == NULL ? "week" : options.periods;
@@ -74,47 +79,38 @@ fit_shift(struct series *series, const struct settings *s, struct trend_point *p
 			series_model_close(model);
 			return -1;
 		}
-		if (series_model_error(model) < best)
-			best = series_model_error(model), *shift_s = hours * 3600;
+		if (series_model_error(model) < best) {
+			best = series_model_error(model);
+			*shift_s = hours * 3600;
+		}
 		series_model_close(model);
 	}
-	(void)series;
 	return 0;
 }
 
 static void
-print_row(struct row_printer *rows, const struct settings *s, const struct trend_point *point, const struct trend_step *step, bool known)
+tell(const struct prediction_listener *listener, const struct trend_options *o, const struct trend_point *point, const struct trend_step *step)
 {
-	double z = normal_quantile(0.5 + s->confidence / 2) * 1.2533;
-	char text[TIME_TEXT_MAX];
+	double z = normal_quantile(0.5 + o->confidence / 2) * 1.2533;
+	struct predicted_point is = { .point = point, .predicted = NAN, .low = NAN, .high = NAN };
 
-	row_time(rows, time_print(text, point->time_ns, s->zone));
-	row_real(rows, point->value, 3);
-	row_real(rows, known ? step->predicted : NAN, 3);
-	row_real(rows, known ? step->predicted - z * step->deviation : NAN, 3);
-	row_real(rows, known ? step->predicted + z * step->deviation : NAN, 3);
-	row_count(rows, step->clipped);
+	if (listener == NULL)
+		return;
+	if (step != NULL)
+		is = (struct predicted_point){ point, step->predicted, step->predicted - z * step->deviation, step->predicted + z * step->deviation, step->clipped };
+	listener->take(listener->context, &is);
 }
 
-int
-predict_series(struct series_set *set, const struct settings *settings, uint32_t number, struct plain_points *points, struct row_printer *rows, struct stk_error *err)
+/* One step ahead all the way: with nothing heard on the way one choice at the end would be enough, but changes are seen on the way. */
+static int
+follow(struct series_set *set, uint32_t number, struct plain_points *points, const struct prediction_listener *listener, struct stk_error *err)
 {
-	struct series *series = series_set_at(set, number);
-	struct series_options options;
+	struct series *series = series_set_edit(set, number);
 	size_t next = FIRST_CHOICE;
-	int shift_s = 0;
 
-	if (points->count == 0)
-		return stk_fail(err, STK_EUSAGE, "%.*s: no measures", (int)series->name.size, series->name.data);
-	if (settings->fit_zone && fit_shift(series, settings, points->at, points->count, &shift_s, err) < 0)
-		return -1;
-	options = options_of(settings, shift_s);
-	series_model_open(&series->model, &options);
-	/* with constants given, or with nothing shown on the way, one choice at the end is enough, but anomalies are seen on the way */
 	if (choose(series, points->at, 1, err) < 0)
 		return -1;
-	if (rows != NULL)
-		print_row(rows, settings, &points->at[0], &(struct trend_step){ 0 }, false);
+	tell(listener, set->options, &points->at[0], NULL);
 	for (size_t i = 1; i < points->count; i++) {
 		struct trend_point *point = &points->at[i];
 		struct trend_step step;
@@ -127,15 +123,30 @@ predict_series(struct series_set *set, const struct settings *settings, uint32_t
 		}
 		point->place = season_place(series->rules->calendar, point->time_ns);
 		trend_filter_update_at(&series->filter, series->rules, &point->place, point->time_ns, point->value, point->weight, &step);
-		if (change_watch_take(&series->watch, &settings->watch, &series->filter, series->rules, point->time_ns, point->value, &step, &change))
+		if (change_watch_take(&series->watch, &set->options->watch, &series->filter, series->rules, point->time_ns, point->value, &step, &change))
 			series_set_changed(set, number, text_of("", 0), change_kind_names[change.kind], &change);
-		if (rows != NULL)
-			print_row(rows, settings, point, &step, true);
+		tell(listener, set->options, point, &step);
 	}
+	return 0;
+}
+
+int
+predict_series(struct series_set *set, uint32_t number, struct plain_points *points, const struct prediction_listener *listener, struct stk_error *err)
+{
+	struct series *series = series_set_edit(set, number);
+	struct series_options options;
+	int shift_s = 0;
+
+	if (points->count == 0)
+		return stk_fail(err, STK_EUSAGE, "%.*s: no measures", (int)series->name.size, series->name.data);
+	if (set->options->fit_zone && fit_shift(set->options, points->at, points->count, &shift_s, err) < 0)
+		return -1;
+	options = options_of(set->options, shift_s);
+	series_model_open(&series->model, &options);
+	if (follow(set, number, points, listener, err) < 0)
+		return -1;
 	series->first_ns = points->at[0].time_ns;
 	series->last_ns = points->at[points->count - 1].time_ns;
 	series->last = points->at[points->count - 1].value;
-	if (rows != NULL)
-		return 0;
-	return choose(series, points->at, points->count, err);
+	return listener != NULL ? 0 : choose(series, points->at, points->count, err);
 }

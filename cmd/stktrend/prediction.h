@@ -4,8 +4,23 @@
 #define STKTREND_PREDICTION_H
 
 #include "plain_series.h"
+#include "series_set.h"
 
-/* Follows all points of a series; rows (may be NULL) gets a line for each. The series' filter, model and changes are those after the last. */
-int predict_series(struct series_set *set, const struct settings *settings, uint32_t number, struct plain_points *points, struct row_printer *rows, struct stk_error *err) STK_MUST_CHECK;
+struct predicted_point {
+	const struct trend_point *point;
+	double predicted, low, high;	/* NAN: nothing could be expected of the first one */
+	bool clipped;
+};
+
+/* Hears of each point what was expected of it. */
+struct prediction_listener {
+	void (*take)(void *context, const struct predicted_point *point);
+	void *context;
+};
+
+/* Follows all points of a series of the set, by the set's options; listener may be NULL. The series' filter, model and changes are those after the last.
+ * -1 with *err: there are no points (STK_EUSAGE), or the options ask for periods that cannot be. */
+int predict_series(struct series_set *set, uint32_t number, struct plain_points *points, const struct prediction_listener *listener,
+		   struct stk_error *err) STK_MUST_CHECK;
 
 #endif

@@ -12,27 +12,11 @@
 #include <math.h>
 #include <xxhash.h>
 
-#define STAGES         3
 #define MEASURES_MOST  20000u		/* of a metric, kept for lines through them */
 #define CYCLES_LEAST   2
 #define SAME_TIME_STEPS 4		/* within which a shift here and one there are one */
 #define WENT_AWAY_NS   INT64_C(259200000000000)	/* three days */
 #define QUARTER_NS     INT64_C(900000000000)
-
-struct series_set {
-	const struct settings *settings;
-	ARRAY(struct series) series;
-	struct text_table keys, sources, subjects;
-	ARRAY(uint64_t) ticks;			/* in the present step, by clock */
-	uint32_t group_clock;			/* which is that of groups; the others are of classes */
-	struct trend_rules rules[STAGES];
-	unsigned stages;
-	int64_t step_ns;
-	struct lane lanes[LANES];
-	ARRAY(struct found_change) changes;
-	size_t judged;				/* how many there were when it was asked which are news */
-	ARRAY(struct trend_point) room;
-};
 
 const char *const series_kind_names[STK_SERIES_COUNTER + 1] = { "class", "segment", "group", "metric", "counter" };
 
@@ -43,7 +27,7 @@ static const struct lane new_lane = { .step = INT64_MIN, .latest_ns = STK_TIME_U
 static int
 open_stage(struct series_set *set, const char *periods, struct stk_error *err)
 {
-	const struct settings *s = set->settings;
+	const struct trend_options *s = set->options;
 	struct trend_rules *rules = &set->rules[set->stages++];
 
 	*rules = (struct trend_rules){ .constants = s->constants, .additive = s->additive, .usual_hours = (double)set->step_ns / HOUR_NS, .clip = s->clip, .clip_after = 50, .floor = 1e-3 };
@@ -51,29 +35,43 @@ open_stage(struct series_set *set, const char *periods, struct stk_error *err)
 		return -1;
 	if (s->smooth_given && s->smooth > SPAR_NONE)
 		spline_shelf_open(&rules->splines, s->smooth);
-	return s->holidays == NULL || season_calendar_is_flat(rules->calendar) ? 0 : holidays_read(s->holidays, rules->calendar, err);
+	return s->holidays == NULL || season_calendar_is_flat(rules->calendar) ? 0 : holidays_read(s->holidays, rules->calendar, &s->listener, err);
 }
 
 /* A name that no source has. */
 #define GROUP_CLOCK "\1groups"
 
+/* A series begins without a season; then come those that the options name, or days and weeks. */
+static int
+open_stages(struct series_set *set, struct stk_error *err)
+{
+	const char *periods = set->options->periods;
+
+	if (open_stage(set, "none", err) < 0)
+		return -1;
+	if (periods != NULL)
+		return strcmp(periods, "none") == 0 ? 0 : open_stage(set, periods, err);
+	return open_stage(set, "day", err) < 0 || open_stage(set, "week", err) < 0 ? -1 : 0;
+}
+
 int
-series_set_open(struct series_set **out, const struct settings *settings, struct stk_error *err)
+series_set_open(struct series_set **out, const struct trend_options *options, struct stk_error *err)
 {
 	struct series_set *set = mem_new(1, sizeof *set);
 
-	*out = set;
-	set->settings = settings;
-	set->step_ns = settings->step_ns > 0 ? settings->step_ns : settings->slot_ns > 0 ? settings->slot_ns : QUARTER_NS;
+	*out = NULL;
+	set->options = options;
+	set->step_ns = options->step_ns > 0 ? options->step_ns : options->slot_ns > 0 ? options->slot_ns : QUARTER_NS;
 	for (unsigned l = 0; l < LANES; l++)
 		set->lanes[l] = new_lane;
 	array_lengthen(&set->ticks, 1);
 	set->group_clock = series_set_clock(set, text_of(GROUP_CLOCK, sizeof GROUP_CLOCK - 1));
-	if (open_stage(set, "none", err) < 0)
+	if (open_stages(set, err) < 0) {
+		series_set_close(set);
 		return -1;
-	if (settings->periods != NULL)
-		return strcmp(settings->periods, "none") == 0 ? 0 : open_stage(set, settings->periods, err);
-	return open_stage(set, "day", err) < 0 || open_stage(set, "week", err) < 0 ? -1 : 0;
+	}
+	*out = set;
+	return 0;
 }
 
 void
@@ -103,18 +101,6 @@ series_set_close(struct series_set *set)
 }
 
 /* --- which series --- */
-
-uint32_t
-series_set_count(const struct series_set *set)
-{
-	return (uint32_t)set->series.count;
-}
-
-struct series *
-series_set_at(struct series_set *set, uint32_t number)
-{
-	return &set->series.at[number - 1];
-}
 
 void
 series_add_name(const struct series *series, struct text_buffer *to)
@@ -153,11 +139,11 @@ series_is_shown(const struct series *series)
 static bool
 is_asked_for(const struct series_set *set, const struct series *series)
 {
-	const struct settings *s = set->settings;
+	const struct trend_options *o = set->options;
 
-	if (!s->kinds[series->kind])
+	if (!o->kinds[series->kind])
 		return false;
-	return s->series == NULL || series_matches(series, s->series) || (s->view == TREND_AGAINST && series_matches(series, s->subject));
+	return o->series == NULL || series_matches(series, o->series) || (o->also != NULL && series_matches(series, o->also));
 }
 
 static void
@@ -197,7 +183,7 @@ series_set_find(struct series_set *set, enum stk_series kind, struct stk_text na
 		*series = (struct series){ .kind = kind, .name = text_of(kept.data + 1, name.size), .part = text_of(kept.data + 2 + name.size, part.size), .key = series_key(kind, name, part),
 			.first_ns = STK_TIME_UNKNOWN, .last_ns = STK_TIME_UNKNOWN, .lane = new_lane, .rules = &set->rules[0] };
 		series->hidden = !is_asked_for(set, series);
-		series->stage = series->hidden && set->settings->state == NULL ? NOT_FOLLOWED : 0;
+		series->stage = series->hidden && !set->options->follow_all ? NOT_FOLLOWED : 0;
 	}
 	return set->series.at[number - 1].stage == NOT_FOLLOWED ? 0 : number;
 }
@@ -240,18 +226,12 @@ series_set_clock(struct series_set *set, struct stk_text source)
 	return clock;
 }
 
-uint32_t
-series_set_group_clock(const struct series_set *set)
-{
-	return set->group_clock;
-}
-
 /* --- filters --- */
 
 static bool
 keeps_history(const struct series_set *set, const struct series *series)
 {
-	return series->kind >= STK_SERIES_METRIC || series->stage + 1 < set->stages || set->settings->view == TREND_FORECAST;
+	return series->kind >= STK_SERIES_METRIC || series->stage + 1 < set->stages || set->options->keep_history;
 }
 
 /* The points that a filter begins with; a step without a measure of a class is one with none. */
@@ -284,7 +264,7 @@ try_next_stage(struct series_set *set, struct series *series)
 
 	if (days < CYCLES_LEAST * (double)season_cycle_days(rules->calendar) - 1e-6)
 		return;
-	if (!rules->additive && !set->settings->multiplicative && goes_below_zero(series) && !set->settings->additive)
+	if (!rules->additive && !set->options->multiplicative && goes_below_zero(series) && !set->options->additive)
 		return;		/* seasons cannot multiply a level that crosses zero */
 	count = points_of(set, series);
 	trend_points_place(rules, set->room.at, count);
@@ -316,11 +296,11 @@ update(struct series_set *set, uint32_t number, const struct season_place *place
 	season_check_take(&series->season, &series->filter, series->rules, &places[series->stage], value);
 	trend_filter_update_at(&series->filter, series->rules, &places[series->stage], time_ns, value, 1, &step);
 	/* what the season to come will explain is no news yet */
-	if (series->stage + 1 == set->stages && change_watch_take(&series->watch, &set->settings->watch, &series->filter, series->rules, time_ns, value, &step, &change))
+	if (series->stage + 1 == set->stages && change_watch_take(&series->watch, &set->options->watch, &series->filter, series->rules, time_ns, value, &step, &change))
 		series_set_changed(set, number + 1, text_of("", 0), change_kind_names[change.kind], &change);
 	series->last = value;
 	series->last_ns = time_ns;
-	if (set->settings->subject != NULL && series->filter.factors != NULL && step.deviation > 0)
+	if (set->options->keep_errors && series->filter.factors != NULL && step.deviation > 0)
 		*array_push(&series->errors) = (struct kept_point){ time_ns, step.error / step.deviation };
 	if (keeps_history(set, series))
 		*array_push(&series->history) = (struct kept_point){ time_ns, value };
@@ -354,7 +334,7 @@ static void
 end_lane_step(struct series_set *set, enum set_lane lane)
 {
 	int64_t time_ns = series_set_step_time(set, &set->lanes[lane]);
-	struct season_place places[STAGES];
+	struct season_place places[SERIES_STAGES];
 
 	find_places(set, time_ns, places);
 	for (uint32_t i = 0; i < set->series.count; i++) {
@@ -364,7 +344,7 @@ end_lane_step(struct series_set *set, enum set_lane lane)
 		if (!is_counted(series) || lane_of(series) != lane || series->stage == NOT_FOLLOWED)
 			continue;
 		ticks = (double)set->ticks.at[series->clock];
-		if (ticks > 0 && !(set->settings->literal_counts && series->sum <= 0))
+		if (ticks > 0 && !(set->options->literal_counts && series->sum <= 0))
 			update(set, i, places, time_ns, series->sum / ticks);
 		series->sum = 0;
 	}
@@ -383,7 +363,7 @@ static void
 end_own_step(struct series_set *set, uint32_t number)
 {
 	struct series *series = &set->series.at[number];
-	struct season_place places[STAGES];
+	struct season_place places[SERIES_STAGES];
 	double mean = series->sum / series->weight;
 	int64_t time_ns = series_set_step_time(set, &series->lane);
 
@@ -618,13 +598,11 @@ judge_changes(struct series_set *set)
 	set->judged = set->changes.count;
 }
 
-struct found_change *
-series_set_changes(struct series_set *set, size_t *count)
+void
+series_set_judge(struct series_set *set)
 {
 	if (set->judged != set->changes.count)
 		judge_changes(set);
-	*count = set->changes.count;
-	return set->changes.at;
 }
 
 void
@@ -640,18 +618,6 @@ series_set_restore_change(struct series_set *set, const struct found_change *cha
 
 /* --- states --- */
 
-int64_t
-series_set_step_ns(const struct series_set *set)
-{
-	return set->step_ns;
-}
-
-struct lane *
-series_set_lane(struct series_set *set, enum set_lane lane)
-{
-	return &set->lanes[lane];
-}
-
 void
 series_set_restore_lane(const struct series_set *set, struct lane *lane, int64_t step_ns, int64_t latest_ns)
 {
@@ -659,40 +625,10 @@ series_set_restore_lane(const struct series_set *set, struct lane *lane, int64_t
 	lane->latest_ns = lane->resume_ns = latest_ns;
 }
 
-uint64_t
-series_set_ticks(const struct series_set *set, uint32_t clock)
-{
-	return set->ticks.at[clock];
-}
-
-void
-series_set_restore_ticks(struct series_set *set, uint32_t clock, uint64_t ticks)
-{
-	set->ticks.at[clock] = ticks;
-}
-
-uint32_t
-series_set_clocks(const struct series_set *set)
-{
-	return (uint32_t)set->ticks.count;
-}
-
 struct stk_text
 series_set_clock_source(const struct series_set *set, uint32_t clock)
 {
 	return text_table_text(&set->sources, clock);
-}
-
-struct trend_rules *
-series_set_rules(struct series_set *set, unsigned stage)
-{
-	return &set->rules[stage];
-}
-
-unsigned
-series_set_stages(const struct series_set *set)
-{
-	return set->stages;
 }
 
 void

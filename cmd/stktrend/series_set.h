@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: MIT
- * series_set: all series that are followed: what they are, where their filters stand, and what was seen in them. */
+ * series_set: all series that are followed: what they are, where their filters stand, and what was seen in them.
+ *
+ * The set and its series are plain data: whoever has the set reads it. Only series_set_*, and the engines that fill it (stream_series, trend_state,
+ * prediction), write it. Series are numbered from 1 on; 0 is none. */
 #ifndef STKTREND_SERIES_SET_H
 #define STKTREND_SERIES_SET_H
 
-#include "trend_settings.h"
+#include "trend_options.h"
 
+#include "base/array.h"
+#include "base/text_buffer.h"
+#include "base/text_table.h"
 #include "trend/season_check.h"
 #include "trend/series_model.h"
 
-#define NOT_FOLLOWED UINT32_MAX
+#define NOT_FOLLOWED  UINT32_MAX
+#define SERIES_STAGES 3
 
 struct kept_point { int64_t time_ns; double value; };
 
@@ -17,7 +24,7 @@ extern const char *const series_kind_names[STK_SERIES_COUNTER + 1];
 /* A lane of time: blocks of a stream are each of one kind of row, so that kinds do not keep step with each other. */
 struct lane {
 	int64_t step;			/* the present one; INT64_MIN: none yet */
-	int64_t latest_ns, resume_ns;	/* moments up to which were taken in an earlier run */
+	int64_t latest_ns, resume_ns;	/* moments up to which were taken; in an earlier run */
 	uint64_t late, known;		/* rows of steps that were over, and of an earlier run */
 };
 
@@ -40,11 +47,11 @@ struct series {
 	struct lane lane;		/* of metrics and counters: their own */
 	double sum, weight;		/* of the present step */
 	double last;			/* value */
-	uint64_t changes, news;		/* as of series_set_changes */
+	uint64_t changes, news;		/* as of series_set_judge */
 	int64_t first_ns, last_ns;
 	ARRAY(struct kept_point) history;	/* steps, until the last stage; for good when it is kept */
 	ARRAY(struct kept_point) measures;	/* of metrics, as they came: the latest */
-	ARRAY(struct kept_point) errors;	/* of each step, in deviations; only for --against */
+	ARRAY(struct kept_point) errors;	/* of each step, in deviations; only when they are kept */
 	struct series_model *model;	/* of a plain series: owns the rules */
 };
 
@@ -53,32 +60,63 @@ struct found_change {
 	struct stk_text subject;
 	struct change change;
 	const char *kind;
-	bool dropped;			/* no news: it went away, or it only moved */
-	bool told, old;			/* old: of an earlier run */
+	bool dropped;			/* no news: it went away, or it only moved. As of series_set_judge */
+	bool old;			/* of an earlier run */
 };
 
-struct series_set;
+struct series_set {
+	const struct trend_options *options;
+	ARRAY(struct series) series;
+	struct trend_rules rules[SERIES_STAGES];	/* of the stages that a series goes through as its past grows */
+	unsigned stages;
+	int64_t step_ns;
+	struct lane lanes[LANES];
+	ARRAY(uint64_t) ticks;			/* dumps in the present step, by clock: 0 is that of all */
+	uint32_t group_clock;			/* which is that of groups; the others are of classes */
+	ARRAY(struct found_change) changes;
+	/* what follows is series_set's own */
+	struct text_table keys, sources, subjects;
+	size_t judged;				/* how many changes there were when it was asked which are news */
+	ARRAY(struct trend_point) room;
+};
 
-int  series_set_open(struct series_set **out, const struct settings *settings, struct stk_error *err) STK_MUST_CHECK;
-void series_set_close(struct series_set *set);
+/* The options are borrowed. -1 with *err and *out NULL: periods or holidays cannot be understood. */
+int  series_set_open(struct series_set **out, const struct trend_options *options, struct stk_error *err) STK_MUST_CHECK;
+void series_set_close(struct series_set *set);		/* NULL does nothing */
 
-uint32_t series_set_count(const struct series_set *set);
-struct series *series_set_at(struct series_set *set, uint32_t number);		/* from 1 on */
+static inline uint32_t
+series_set_count(const struct series_set *set)
+{
+	return (uint32_t)set->series.count;
+}
+
+static inline const struct series *
+series_set_at(const struct series_set *set, uint32_t number)
+{
+	return &set->series.at[number - 1];
+}
+
+/* The same for the engines that fill the set. Valid until a series is made. */
+static inline struct series *
+series_set_edit(struct series_set *set, uint32_t number)
+{
+	return &set->series.at[number - 1];
+}
+
 /* What tells a series from others in every run; never 0. */
 uint64_t series_key(enum stk_series kind, struct stk_text name, struct stk_text part);
 /* The number of a series, made when it is new; 0 when it is not to be followed. */
 uint32_t series_set_find(struct series_set *set, enum stk_series kind, struct stk_text name, struct stk_text part);
-/* The clock of groups. */
-uint32_t series_set_group_clock(const struct series_set *set);
-/* The clock of a source; 0 is that of all. */
+/* The clock of a source, made when it is new; that of the empty name is 0, the clock of all. */
 uint32_t series_set_clock(struct series_set *set, struct stk_text source);
+struct stk_text series_set_clock_source(const struct series_set *set, uint32_t clock);
 /* A series that has not begun goes on as a copy of another one: a segment that was split off. */
 void series_set_clone(struct series_set *set, uint32_t from, uint32_t to);
 void series_set_label(struct series_set *set, uint32_t series, struct stk_text label);
 /* How a series is called: name, or name@part. */
 void series_add_name(const struct series *series, struct text_buffer *to);
 bool series_matches(const struct series *series, const char *pattern);
-/* It has measures, and --kind and --series ask for it: views are of these. */
+/* It has measures, and the options ask for it: views are of these. */
 bool series_is_shown(const struct series *series);
 
 /* A moment comes in a lane: steps before it are over. False: it was taken in an earlier run. */
@@ -89,27 +127,20 @@ void series_set_measure(struct series_set *set, uint32_t series, int64_t time_ns
 /* The last steps are over, too: when nothing more comes, and a state was written. */
 void series_set_finish(struct series_set *set);
 
-/* A change that another part of the program saw. kind: of static life. */
+/* A change that another engine saw. kind: of static life. */
 void series_set_changed(struct series_set *set, uint32_t series, struct stk_text subject, const char *kind, const struct change *change);
-void series_set_restore_change(struct series_set *set, const struct found_change *change);
-/* Changes so far, those that are no news marked. */
-struct found_change *series_set_changes(struct series_set *set, size_t *count);
+/* Marks which of the changes so far are news, and counts them by series. Before anybody looks at them. */
+void series_set_judge(struct series_set *set);
 
-/* For states. */
-int64_t series_set_step_ns(const struct series_set *set);
+/* --- for states --- */
+
+void series_set_restore_change(struct series_set *set, const struct found_change *change);
+/* The step that begins at a moment is the present one, and what is not after `latest` was taken. */
+void series_set_restore_lane(const struct series_set *set, struct lane *lane, int64_t step_ns, int64_t latest_ns);
 /* Where the step at hand begins; STK_TIME_UNKNOWN: there is none. */
 int64_t series_set_step_time(const struct series_set *set, const struct lane *lane);
-struct lane *series_set_lane(struct series_set *set, enum set_lane lane);
-/* The step that begins at a moment is the present one, and what is not behind `latest` was taken. */
-void series_set_restore_lane(const struct series_set *set, struct lane *lane, int64_t step_ns, int64_t latest_ns);
-uint64_t series_set_ticks(const struct series_set *set, uint32_t clock);
-void series_set_restore_ticks(struct series_set *set, uint32_t clock, uint64_t ticks);
-uint32_t series_set_clocks(const struct series_set *set);
-struct stk_text series_set_clock_source(const struct series_set *set, uint32_t clock);
-struct trend_rules *series_set_rules(struct series_set *set, unsigned stage);
-unsigned series_set_stages(const struct series_set *set);
 
-/* Rows that came behind their step, and those of an earlier run, in all lanes. */
+/* Rows that came after their step was over, and those of an earlier run, in all lanes. */
 void series_set_oddities(const struct series_set *set, uint64_t *late, uint64_t *known);
 
 #endif

@@ -26,7 +26,6 @@ struct counter { bool met; int64_t time_ns; uint64_t value; };
 struct standing { uint64_t stack; int64_t since_ns; uint32_t dumps; bool told; };	/* where a thread stands */
 
 struct stream_series {
-	const struct settings *settings;
 	struct series_set *set;
 	struct model *model;
 	struct selection *selection;
@@ -57,13 +56,12 @@ struct stream_series {
 };
 
 int
-stream_series_open(struct stream_series **out, const struct settings *settings, struct series_set *set, struct model *model, struct stk_error *err)
+stream_series_open(struct stream_series **out, struct series_set *set, struct model *model, struct stk_error *err)
 {
 	static const struct selection_options every = { .from_ns = INT64_MIN, .to_ns = INT64_MAX };
 	struct stream_series *s = mem_new(1, sizeof *s);
 
-	*out = s;
-	s->settings = settings;
+	*out = NULL;
 	s->set = set;
 	s->model = model;
 	for (unsigned k = 0; k < 2; k++) {
@@ -76,7 +74,12 @@ stream_series_open(struct stream_series **out, const struct settings *settings, 
 	s->first_of_stack.size = sizeof(uint32_t);
 	s->counters.size = sizeof(struct counter);
 	s->standings.size = sizeof(struct standing);
-	return selection_open(&s->selection, model, &every, err);
+	if (selection_open(&s->selection, model, &every, err) < 0) {
+		stream_series_close(s);
+		return -1;
+	}
+	*out = s;
+	return 0;
 }
 
 static void
@@ -239,7 +242,7 @@ series_of_id(struct stream_series *s, unsigned which, uint64_t id, uint64_t part
 	s->series_of_key.at[number - 1] = series;
 	if (series == 0)
 		return 0;
-	series_set_at(s->set, series)->clock = of.clock;
+	series_set_edit(s->set, series)->clock = of.clock;
 	if (id_table_find(&s->labels[which], id) != NULL)
 		series_set_label(s->set, series, text_of_id(&s->labels[which], id));
 	if (which == 1)
@@ -297,7 +300,7 @@ series_in_part(const struct stream_series *s, unsigned which, uint64_t id, uint6
 	uint32_t number = text_table_find(&s->series_keys, text_of((const char *)key, sizeof key));
 	uint32_t series = number == 0 || number > s->series_of_key.count ? 0 : s->series_of_key.at[number - 1];
 
-	return series == 0 ? NULL : series_set_at(s->set, series);
+	return series == 0 ? NULL : series_set_edit(s->set, series);
 }
 
 static void
@@ -501,9 +504,9 @@ group_number(struct stream_series *s, uint64_t scheme, uint64_t id)
 		if (above != NULL)
 			(void)group_number(s, scheme, above->id);
 		if (group->series > 0)
-			series_set_at(s->set, group->series)->clock = series_set_group_clock(s->set);
+			series_set_edit(s->set, group->series)->clock = s->set->group_clock;
 		if (group->series > 0 && above != NULL && above->series > 0)
-			series_set_at(s->set, group->series)->parent = series_set_at(s->set, above->series)->key;
+			series_set_edit(s->set, group->series)->parent = series_set_at(s->set, above->series)->key;
 	}
 	return (uint32_t)(group - s->groups.at) + 1;
 }
@@ -551,7 +554,7 @@ take_group_figure(struct stream_series *s, const struct stk_group_figure *row)
 	group = group_number(s, row->scheme, row->group);
 	if (s->group_second != row->time) {
 		s->group_second = row->time;
-		series_set_tick(s->set, series_set_group_clock(s->set));
+		series_set_tick(s->set, s->set->group_clock);
 	}
 	if (group > 0)
 		series_set_add(s->set, s->groups.at[group - 1].series, (double)row->samples / (row->length > 0 ? (double)row->length / 1e9 : 1));
@@ -593,7 +596,7 @@ watch_thread(struct stream_series *s, uint64_t thread, uint64_t stack, uint64_t 
 		return;
 	}
 	at->dumps++;
-	if (at->told || at->dumps < STUCK_DUMPS || time_ns - at->since_ns < s->settings->stuck_ns)
+	if (at->told || at->dumps < STUCK_DUMPS || time_ns - at->since_ns < s->set->options->stuck_ns)
 		return;
 	at->told = true;
 	tell_stuck(s, thread, at, time_ns);
@@ -610,7 +613,7 @@ tick_groups(struct stream_series *s, uint64_t dump, int64_t time_ns)
 		return;
 	s->group_dump = dump;
 	s->group_second = second;
-	series_set_tick(s->set, series_set_group_clock(s->set));
+	series_set_tick(s->set, s->set->group_clock);
 }
 
 static int

@@ -9,8 +9,8 @@
 
 struct stream_series;
 
-/* All are borrowed. */
-int  stream_series_open(struct stream_series **out, const struct settings *settings, struct series_set *set, struct model *model, struct stk_error *err) STK_MUST_CHECK;
+/* All are borrowed. -1 with *err and *out NULL. */
+int  stream_series_open(struct stream_series **out, struct series_set *set, struct model *model, struct stk_error *err) STK_MUST_CHECK;
 void stream_series_close(struct stream_series *stream);
 
 /* Ids start anew. */

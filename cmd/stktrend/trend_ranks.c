@@ -41,7 +41,7 @@ spread_errors(const struct series *s, int64_t from_ns, int64_t step_ns, double *
 static struct error_match
 compare_errors(const struct trends *t, const struct series *s, const struct series *of, unsigned lags)
 {
-	int64_t step_ns = series_set_step_ns(t->set), day_ns = INT64_C(86400000000000), from_ns, last_ns;
+	int64_t step_ns = t->set->step_ns, day_ns = INT64_C(86400000000000), from_ns, last_ns;
 	struct error_match e = { .correlation = NAN };
 	double *a, *b;
 	size_t count;
@@ -132,7 +132,7 @@ rank_series(const struct trends *t, const char *pattern, struct ranked_series **
 	/* how far correlations by chance spread is known best from all series together */
 	for (size_t i = 0; i < *count; i++)
 		if (freedom > 0)
-			(*ranks)[i].p = combined_p((*ranks)[i].p, match_p(&matches[i], sqrt(squares / freedom), lags_of(t, series_set_step_ns(t->set))));
+			(*ranks)[i].p = combined_p((*ranks)[i].p, match_p(&matches[i], sqrt(squares / freedom), lags_of(t, t->set->step_ns)));
 	free(matches);
 	qsort(*ranks, *count, sizeof **ranks, compare_ranks);
 	estimate_false(*ranks, *count);
@@ -241,8 +241,8 @@ explain_filter(const struct trends *t, uint32_t number, struct text_buffer *to)
 static void
 explain_changes(const struct trends *t, uint32_t number, struct text_buffer *to)
 {
-	size_t count;
-	const struct found_change *changes = series_set_changes(t->set, &count);
+	const struct found_change *changes = t->set->changes.at;
+	size_t count = t->set->changes.count;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct change *c = &changes[i].change;

@@ -208,6 +208,30 @@ read_view(struct settings *s)
 		program_usage("--against and --rate-plan: want a stream (stkcap reads CSV files of metrics)");
 }
 
+static void
+warn_left_out(void *context, const char *text)
+{
+	(void)context;
+	program_warn("%s", text);
+}
+
+struct trend_options
+settings_of_engines(const struct settings *s)
+{
+	struct trend_options to = {
+		.series = s->series, .also = s->view == TREND_AGAINST ? s->subject : NULL, .follow_all = s->state != NULL,
+		.keep_history = s->view == TREND_FORECAST, .keep_errors = s->subject != NULL,
+		.periods = s->periods, .holidays = s->holidays, .slot_ns = s->slot_ns, .step_ns = s->step_ns, .zone = s->zone, .fit_zone = s->fit_zone,
+		.additive = s->additive, .multiplicative = s->multiplicative, .smooth_given = s->smooth_given, .smooth = s->smooth,
+		.constants_given = s->constants_given, .constants = s->constants, .clip = s->clip, .literal_counts = s->literal_counts,
+		.watch = s->watch, .stuck_ns = s->stuck_ns, .confidence = s->confidence, .lag_ns = s->lag_ns, .relative_error = s->relative_error,
+		.listener = { .left_out = warn_left_out }
+	};
+
+	memcpy(to.kinds, s->kinds, sizeof to.kinds);
+	return to;
+}
+
 void
 settings_choose(struct settings *s, bool to_terminal)
 {

@@ -3,6 +3,8 @@
 #ifndef STKTREND_TREND_SETTINGS_H
 #define STKTREND_TREND_SETTINGS_H
 
+#include "trend_options.h"
+
 #include "base/time_text.h"
 #include "report/row_printer.h"
 #include "trend/change_watch.h"
@@ -52,6 +54,8 @@ struct settings {
 };
 
 int  settings_read(struct settings *s, int argc, char **argv, const char *columns, int64_t now_ns);
+/* What the engines need of them. */
+struct trend_options settings_of_engines(const struct settings *s);
 void settings_choose(struct settings *s, bool to_terminal);
 void settings_release(struct settings *s);
 

@@ -12,7 +12,7 @@
 /* --- one series --- */
 
 static struct stk_filter_state
-filter_row(struct series_set *set, uint32_t number, const struct series *s)
+filter_row(const struct series_set *set, uint32_t number, const struct series *s)
 {
 	const struct trend_filter *f = &s->filter;
 
@@ -40,7 +40,7 @@ restore_filter(struct series_set *set, struct series *s, const struct stk_filter
 	s->split = row->split != 0;
 	s->clock = row->clock.size == 0 ? 0 : series_set_clock(set, row->clock);
 	s->stage = (unsigned)row->periods;
-	s->rules = series_set_rules(set, s->stage);
+	s->rules = &set->rules[s->stage];
 	s->begun = row->time != STK_TIME_UNKNOWN;
 	s->first_ns = row->since;
 	s->last_ns = row->time;
@@ -122,7 +122,7 @@ is_told(const struct series *s, bool whole)
 }
 
 int
-trend_state_add(struct series_set *set, bool whole, struct stk_writer *writer, struct stk_error *err)
+trend_state_add(const struct series_set *set, bool whole, struct stk_writer *writer, struct stk_error *err)
 {
 	for (uint32_t n = 1; n <= series_set_count(set); n++) {
 		const struct series *s = series_set_at(set, n);
@@ -153,7 +153,7 @@ trend_state_add(struct series_set *set, bool whole, struct stk_writer *writer, s
 #define KEPT_NS INT64_C(2592000000000000)	/* changes are kept for thirty days */
 
 static struct stk_anomaly
-change_row(struct series_set *set, const struct found_change *found)
+change_row(const struct series_set *set, const struct found_change *found)
 {
 	const struct change *c = &found->change;
 	const struct series *s = found->series > 0 ? series_set_at(set, found->series) : NULL;
@@ -163,10 +163,10 @@ change_row(struct series_set *set, const struct found_change *found)
 }
 
 int
-trend_state_add_changes(struct series_set *set, bool old, struct stk_writer *writer, struct stk_error *err)
+trend_state_add_changes(const struct series_set *set, bool old, struct stk_writer *writer, struct stk_error *err)
 {
-	size_t count;
-	const struct found_change *changes = series_set_changes(set, &count);
+	const struct found_change *changes = set->changes.at;
+	size_t count = set->changes.count;
 	int64_t latest = INT64_MIN;
 
 	for (size_t i = 0; i < count; i++)
@@ -214,7 +214,7 @@ series_of(struct trend_state *r, uint64_t id)
 {
 	const struct known_series *known = id_table_find(&r->series, id);
 
-	return known == NULL || known->number == 0 ? NULL : series_set_at(r->set, known->number);
+	return known == NULL || known->number == 0 ? NULL : series_set_edit(r->set, known->number);
 }
 
 static int
@@ -223,16 +223,16 @@ take_filter(struct trend_state *r, const struct stk_filter_state *row, struct st
 	uint32_t number;
 	unsigned slots;
 
-	if (row->series > STK_SERIES_COUNTER || row->periods >= series_set_stages(r->set) || (row->time != STK_TIME_UNKNOWN && row->since == STK_TIME_UNKNOWN))
+	if (row->series > STK_SERIES_COUNTER || row->periods >= r->set->stages || (row->time != STK_TIME_UNKNOWN && row->since == STK_TIME_UNKNOWN))
 		return stk_fail(err, STK_EDATA, "damaged: a filter state that cannot be");
-	slots = season_slots(series_set_rules(r->set, (unsigned)row->periods)->calendar);
+	slots = season_slots(r->set->rules[row->periods].calendar);
 	if (row->slots != 0 && row->slots != slots)
 		return stk_fail(err, STK_EDATA, "of other periods: %llu slots, not %u", (unsigned long long)row->slots, slots);
 	number = series_set_find(r->set, (enum stk_series)row->series, row->name, row->part);
 	((struct known_series *)id_table_at(&r->series, row->id))->number = number;
 	if (number == 0)
 		return 0;
-	restore_filter(r->set, series_set_at(r->set, number), row);
+	restore_filter(r->set, series_set_edit(r->set, number), row);
 	if (row->label.size > 0)
 		series_set_label(r->set, number, row->label);
 	return 0;
@@ -294,9 +294,9 @@ take_ticks(struct trend_state *r, const struct stk_ticks *row)
 {
 	uint32_t clock = row->id == 0 ? 0 : series_set_clock(r->set, row->source);
 
-	series_set_restore_ticks(r->set, clock, row->dumps);
-	if (clock == 0 || clock == series_set_group_clock(r->set))
-		series_set_restore_lane(r->set, series_set_lane(r->set, clock == 0 ? LANE_CLASSES : LANE_GROUPS), row->from, row->to);
+	r->set->ticks.at[clock] = row->dumps;
+	if (clock == 0 || clock == r->set->group_clock)
+		series_set_restore_lane(r->set, &r->set->lanes[clock == 0 ? LANE_CLASSES : LANE_GROUPS], row->from, row->to);
 }
 
 union any_row {
@@ -360,11 +360,11 @@ trend_state_take(struct trend_state *r, struct stk_reader *reader, const struct 
 /* --- writing --- */
 
 static int
-add_clocks(struct series_set *set, struct stk_writer *writer, struct stk_error *err)
+add_clocks(const struct series_set *set, struct stk_writer *writer, struct stk_error *err)
 {
-	for (uint32_t c = 0; c < series_set_clocks(set); c++) {
-		const struct lane *lane = series_set_lane(set, c == series_set_group_clock(set) ? LANE_GROUPS : LANE_CLASSES);
-		struct stk_ticks row = { .id = c, .source = series_set_clock_source(set, c), .dumps = series_set_ticks(set, c),
+	for (uint32_t c = 0; c < set->ticks.count; c++) {
+		const struct lane *lane = &set->lanes[c == set->group_clock ? LANE_GROUPS : LANE_CLASSES];
+		struct stk_ticks row = { .id = c, .source = series_set_clock_source(set, c), .dumps = set->ticks.at[c],
 			.from = series_set_step_time(set, lane), .to = lane->latest_ns };
 
 		if (stk_writer_add(writer, STK_TICKS, &row, err) < 0)
@@ -376,6 +376,7 @@ add_clocks(struct series_set *set, struct stk_writer *writer, struct stk_error *
 int
 trend_state_write(struct series_set *set, struct stk_writer *writer, struct stk_error *err)
 {
+	series_set_judge(set);
 	if (add_clocks(set, writer, err) < 0 || trend_state_add(set, true, writer, err) < 0)
 		return -1;
 	return trend_state_add_changes(set, true, writer, err);

@@ -8,10 +8,10 @@
 #include "stkpipe/stream.h"
 
 /* Filter states and factors; whole: also what only a run that goes on needs. */
-int trend_state_add(struct series_set *set, bool whole, struct stk_writer *writer, struct stk_error *err) STK_MUST_CHECK;
+int trend_state_add(const struct series_set *set, bool whole, struct stk_writer *writer, struct stk_error *err) STK_MUST_CHECK;
 
-/* What was seen in this run; old: of earlier ones, too. */
-int trend_state_add_changes(struct series_set *set, bool old, struct stk_writer *writer, struct stk_error *err) STK_MUST_CHECK;
+/* What was seen in this run, of the changes that were judged; old: of earlier ones, too. */
+int trend_state_add_changes(const struct series_set *set, bool old, struct stk_writer *writer, struct stk_error *err) STK_MUST_CHECK;
 
 /* All that another run needs, into a state. */
 int trend_state_write(struct series_set *set, struct stk_writer *writer, struct stk_error *err) STK_MUST_CHECK;

@@ -86,9 +86,7 @@ static uint64_t
 count_changes(const struct trends *t, uint32_t number)
 {
 	const struct series *s = series_set_at(t->set, number);
-	size_t count;
 
-	(void)series_set_changes(t->set, &count);
 	return t->settings->all_changes ? s->changes : s->news;
 }
 
@@ -244,8 +242,8 @@ show_anomalies(const struct trends *t, struct stk_error *err)
 	const struct settings *s = t->settings;
 	struct text_buffer name = { 0 };
 	struct row_printer rows;
-	size_t count;
-	const struct found_change *changes = series_set_changes(t->set, &count);
+	const struct found_change *changes = t->set->changes.at;
+	size_t count = t->set->changes.count;
 
 	row_printer_begin(&rows, s->form, t->printer, (size_t)s->width, names);
 	for (size_t i = 0; i < count; i++) {

@@ -5,12 +5,13 @@
 
 #include "plain_series.h"
 #include "series_set.h"
+#include "trend_settings.h"
 
 #include "stkpipe/stream.h"
 
 struct trends {
 	const struct settings *settings;
-	struct series_set *set;
+	const struct series_set *set;
 	struct printer *printer;
 	const struct plain_series *plain;	/* of --csv; series are in the same order */
 	bool *too_early;			/* set when a view fails because it takes a longer past: then the state, in which that grows, still moves on */
