@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * stktrend: how every class, segment, group and metric moves, what comes next, and what explains the heap. */
-#include "prediction.h"
-#include "stream_series.h"
-#include "trend_state.h"
 #include "trend_views.h"
 
 #include "base/output.h"
@@ -10,6 +7,9 @@
 #include "program/lost_ids.h"
 #include "program/program.h"
 #include "stream/state_file.h"
+#include "trend/prediction.h"
+#include "trend/stream_series.h"
+#include "trend/trend_state.h"
 
 #include <stdio.h>
 #include <stdlib.h>

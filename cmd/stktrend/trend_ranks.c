@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * trend_ranks: which series explain another, such as the heap; and one series explained from the inside. */
-#include "trend_state.h"
 #include "trend_views.h"
 
 #include "base/probability.h"
 #include "base/time_math.h"
 #include "program/program.h"
 #include "trend/explanation.h"
+#include "trend/trend_state.h"
 
 #include <math.h>
 

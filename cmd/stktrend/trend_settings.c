@@ -2,12 +2,11 @@
  * trend_settings: the options of stktrend. */
 #include "trend_settings.h"
 
-#include "series_set.h"
-
 #include "base/quantities.h"
 #include "program/options.h"
 #include "program/program.h"
 #include "trend/series_model.h"
+#include "trend/series_set.h"
 
 #include <stdlib.h>
 #include <string.h>

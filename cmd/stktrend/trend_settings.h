@@ -3,12 +3,11 @@
 #ifndef STKTREND_TREND_SETTINGS_H
 #define STKTREND_TREND_SETTINGS_H
 
-#include "trend_options.h"
-
 #include "base/time_text.h"
 #include "report/row_printer.h"
 #include "trend/change_watch.h"
 #include "trend/trend_filter.h"
+#include "trend/trend_options.h"
 
 #include <stdbool.h>
 

@@ -3,11 +3,11 @@
 #ifndef STKTREND_TREND_VIEWS_H
 #define STKTREND_TREND_VIEWS_H
 
-#include "plain_series.h"
-#include "series_set.h"
 #include "trend_settings.h"
 
 #include "stkpipe/stream.h"
+#include "trend/plain_series.h"
+#include "trend/series_set.h"
 
 struct trends {
 	const struct settings *settings;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * series_set: counts of dumps become means over steps, which the filters of all series take at once; a series begins without a season, and gets one as soon
  * as its past shows two cycles of it: first of days, then of weeks. */
-#include "series_set.h"
-
-#include "holidays.h"
+#include "trend/series_set.h"
 
 #include "base/text_table.h"
 #include "base/time_math.h"
+#include "trend/holidays.h"
 
 #include <fnmatch.h>
 #include <math.h>

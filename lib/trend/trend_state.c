@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * trend_state: a struct of the engine and a row of the stream are the same thing twice; both directions stand beside each other here. */
-#include "trend_state.h"
+#include "trend/trend_state.h"
 
 #include "base/id_table.h"
 #include "base/time_math.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * trend_options: what the engines of trends go by. */
-#include "trend_options.h"
+#include "trend/trend_options.h"
 
 #include <stdarg.h>
 #include <stdio.h>

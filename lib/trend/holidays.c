@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * holidays: dates are local days. iCalendar files are read by libical, which knows how events recur. */
-#include "holidays.h"
+#include "trend/holidays.h"
 
 #include "base/array.h"
 #include "base/bytes.h"

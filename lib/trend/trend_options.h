@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * trend_options: what the engines of trends go by. Who opens one of them fills it; it is borrowed until they are closed. */
-#ifndef STKTREND_TREND_OPTIONS_H
-#define STKTREND_TREND_OPTIONS_H
+#ifndef TREND_TREND_OPTIONS_H
+#define TREND_TREND_OPTIONS_H
 
 #include "stkpipe/error.h"
 #include "stkpipe/rows.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * stream_series: ids of a stream become series by name, once each; after that a row costs a look into an array. */
-#include "stream_series.h"
+#include "trend/stream_series.h"
 
 #include "base/bytes.h"
 #include "base/id_table.h"

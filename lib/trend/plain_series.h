@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * plain_series: a CSV or TSV file as series: one column of times, others of values. */
-#ifndef STKTREND_PLAIN_SERIES_H
-#define STKTREND_PLAIN_SERIES_H
-
-#include "trend_options.h"
+#ifndef TREND_PLAIN_SERIES_H
+#define TREND_PLAIN_SERIES_H
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "trend/trend_options.h"
 #include "trend/trend_start.h"
 
 struct plain_points { struct trend_point *at; size_t count, room; };

@@ -3,16 +3,15 @@
  *
  * The set and its series are plain data: whoever has the set reads it. Only series_set_*, and the engines that fill it (stream_series, trend_state,
  * prediction), write it. Series are numbered from 1 on; 0 is none. */
-#ifndef STKTREND_SERIES_SET_H
-#define STKTREND_SERIES_SET_H
-
-#include "trend_options.h"
+#ifndef TREND_SERIES_SET_H
+#define TREND_SERIES_SET_H
 
 #include "base/array.h"
 #include "base/text_buffer.h"
 #include "base/text_table.h"
 #include "trend/season_check.h"
 #include "trend/series_model.h"
+#include "trend/trend_options.h"
 
 #define NOT_FOLLOWED  UINT32_MAX
 #define SERIES_STAGES 3

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * prediction: the model is chosen anew each time that the past has grown by half; between, the filter runs on. */
-#include "prediction.h"
-
-#include "holidays.h"
+#include "trend/prediction.h"
 
 #include "base/probability.h"
+#include "trend/holidays.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * prediction: a plain series followed measure by measure as if each were the last one known: what was expected of it is what its past alone says. */
-#ifndef STKTREND_PREDICTION_H
-#define STKTREND_PREDICTION_H
+#ifndef TREND_PREDICTION_H
+#define TREND_PREDICTION_H
 
-#include "plain_series.h"
-#include "series_set.h"
+#include "trend/plain_series.h"
+#include "trend/series_set.h"
 
 struct predicted_point {
 	const struct trend_point *point;

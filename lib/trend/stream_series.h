@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * stream_series: what a stream tells of series: counts of classes, segments and groups in dumps, metrics, counters; and threads that do not move. */
-#ifndef STKTREND_STREAM_SERIES_H
-#define STKTREND_STREAM_SERIES_H
-
-#include "series_set.h"
+#ifndef TREND_STREAM_SERIES_H
+#define TREND_STREAM_SERIES_H
 
 #include "model/model.h"
+#include "trend/series_set.h"
 
 struct stream_series;
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * trend_state: where all filters stand, as records: of a stream that passes by, and of a state, from which another run resumes. */
-#ifndef STKTREND_TREND_STATE_H
-#define STKTREND_TREND_STATE_H
-
-#include "series_set.h"
+#ifndef TREND_TREND_STATE_H
+#define TREND_TREND_STATE_H
 
 #include "stkpipe/stream.h"
+#include "trend/series_set.h"
 
 /* Filter states and factors; whole: also what only a run that goes on needs. */
 int trend_state_add(const struct series_set *set, bool whole, struct stk_writer *writer, struct stk_error *err) STK_MUST_CHECK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * plain_series: reads lines one by one; a bad row costs itself. */
-#include "plain_series.h"
+#include "trend/plain_series.h"
 
 #include "base/delimited.h"
 #include "base/input.h"
