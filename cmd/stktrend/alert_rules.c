@@ -8,8 +8,7 @@
 
 #include "base/quantities.h"
 #include "base/time_math.h"
-#include "program/options.h"
-#include "program/program.h"
+#include "trend/outlook.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -171,7 +170,8 @@ alert_levels(const struct trends *t, const struct rule *rule, struct text_buffer
 		const struct series *s = series_set_at(t->set, n);
 		char time[TIME_TEXT_MAX];
 
-		if (!series_is_shown(s) || !series_matches(s, rule->pattern) || (rule->kind == RULE_ABOVE ? s->filter.level <= rule->value : s->filter.level >= rule->value))
+		if (!series_is_shown(s) || !series_matches(s, rule->pattern) ||
+		    (rule->kind == RULE_ABOVE ? s->filter.level <= rule->value : s->filter.level >= rule->value))
 			continue;
 		found++;
 		add_string(to, time_print(time, s->last_ns, t->settings->zone));
@@ -194,14 +194,15 @@ alert_limits(const struct trends *t, const struct rule *rule, struct text_buffer
 
 		if (!series_is_shown(s) || !series_matches(s, rule->pattern))
 			continue;
-		o = series_outlook(t, n, rule->value);
+		o = outlook_of_limit(t->set, n, plain_points_of(t, n), rule->value);
 		if (!o.known || o.never || o.when_ns > time_sum(s->last_ns, rule->within_ns))
 			continue;
 		found++;
 		add_string(to, time_print(time, s->last_ns, t->settings->zone));
 		add_char(to, ' ');
 		series_add_name(s, to);
-		add_format(to, ": reaches %.6g at %s, growing by %.4g a day\n", rule->value, time_print(when, o.when_ns / 1000000000 * 1000000000, t->settings->zone), o.rate);
+		add_format(to, ": reaches %.6g at %s, growing by %.4g a day\n", rule->value,
+			   time_print(when, o.when_ns / 1000000000 * 1000000000, t->settings->zone), o.rate);
 	}
 	return found;
 }

@@ -212,6 +212,17 @@ say_hidden_findings(const struct stktrend *t)
 		program_say("%zu findings are in series that --kind or --series leave out: the state knows them, and no later run reports them", hidden);
 }
 
+/* The table of series, then that of limits; a program gets one of them. */
+static int
+show_tables(const struct stktrend *t, const struct trends *trends, struct stk_error *err)
+{
+	bool limits = t->settings.limits_count > 0;
+
+	if ((!limits || t->settings.form == ROWS_TEXT) && show_table(trends, err) < 0)
+		return -1;
+	return limits ? show_limits(trends, err) : 0;
+}
+
 static int
 show(struct stktrend *t, struct stk_error *err)
 {
@@ -220,7 +231,7 @@ show(struct stktrend *t, struct stk_error *err)
 
 	switch (t->settings.view) {
 	case TREND_RECORDS:   return write_trends(&trends, t->filter.writer, err);
-	case TREND_TABLE:     return t->settings.limits_count > 0 && t->settings.form != ROWS_TEXT ? show_limits(&trends, err) : show_table(&trends, err);
+	case TREND_TABLE:     return show_tables(t, &trends, err);
 	case TREND_PREDICT:   return t->settings.csv_given ? 0 : stk_fail(err, STK_EUSAGE, "--predict: wants --csv");
 	case TREND_FACTORS:   return show_factors(&trends, err);
 	case TREND_FORECAST:  return show_forecast(&trends, err);

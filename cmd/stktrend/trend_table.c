@@ -4,48 +4,13 @@
 
 #include "base/time_math.h"
 #include "program/program.h"
-#include "trend/sampling_plan.h"
+#include "trend/outlook.h"
+#include "trend/rate_plan.h"
 
 #include <math.h>
 
 #define DAY_HOURS   24.0
 #define SPARKS      24	/* characters of a sparkline */
-#define PLANNED     10	/* hottest classes that a plan is made for */
-#define PLAN_LEAST  0.2	/* intensity below which a class does not set the rate */
-
-/* --- which series, in which order --- */
-
-struct by_level { uint32_t number; double level; };
-
-static int
-compare_levels(const void *a, const void *b)
-{
-	const struct by_level *x = a, *y = b;
-
-	if (x->level != y->level)
-		return x->level < y->level ? 1 : -1;
-	return (x->number > y->number) - (x->number < y->number);
-}
-
-uint32_t *
-sorted_series(const struct trends *t, size_t *count)
-{
-	struct by_level *order = mem_new((size_t)series_set_count(t->set) + 1, sizeof *order);
-	uint32_t *numbers = mem_new((size_t)series_set_count(t->set) + 1, sizeof *numbers);
-
-	*count = 0;
-	for (uint32_t n = 1; n <= series_set_count(t->set); n++) {
-		const struct series *s = series_set_at(t->set, n);
-
-		if (series_is_shown(s) && !s->split)
-			order[(*count)++] = (struct by_level){ n, s->kind <= STK_SERIES_GROUP ? s->filter.level : 1e300 };	/* metrics first: they are few */
-	}
-	qsort(order, *count, sizeof *order, compare_levels);
-	for (size_t i = 0; i < *count; i++)
-		numbers[i] = order[i].number;
-	free(order);
-	return numbers;
-}
 
 /* --- sparklines --- */
 
@@ -61,12 +26,16 @@ add_sparkline(const struct trends *t, uint32_t number, struct text_buffer *to)
 	unsigned slots = s->filter.factors == NULL ? 0 : season_period(s->rules->calendar, 0)->slots;
 
 	if (slots > 0) {
-		for (unsigned k = 0; k < slots; k++)
-			sums[k * SPARKS / slots] += s->filter.factors[k], counts[k * SPARKS / slots]++;
+		for (unsigned k = 0; k < slots; k++) {
+			sums[k * SPARKS / slots] += s->filter.factors[k];
+			counts[k * SPARKS / slots]++;
+		}
 	} else {
-		points = points_of_series(t, number, &count);
-		for (size_t i = 0; i < count; i++)
-			sums[i * SPARKS / count] += points[i].value, counts[i * SPARKS / count]++;
+		points = outlook_points(t->set, number, plain_points_of(t, number), &count);
+		for (size_t i = 0; i < count; i++) {
+			sums[i * SPARKS / count] += points[i].value;
+			counts[i * SPARKS / count]++;
+		}
 		free(points);
 	}
 	for (unsigned b = 0; b < SPARKS; b++)
@@ -96,7 +65,8 @@ season_p(const struct trends *t, uint32_t number)
 	const struct series *s = series_set_at(t->set, number);
 
 	if (t->plain != NULL)
-		return trend_season_verdict(s->rules, t->plain->points.at[number - 1].at, t->plain->points.at[number - 1].count, t->settings->literal_test ? SEASON_T : SEASON_SHIFT).p;
+		return trend_season_verdict(s->rules, plain_points_of(t, number)->at, plain_points_of(t, number)->count,
+					    t->settings->literal_test ? SEASON_T : SEASON_SHIFT).p;
 	return season_check_p(&s->season, &s->filter, s->rules, t->settings->literal_test);
 }
 
@@ -129,7 +99,7 @@ add_name_for_people(const struct trends *t, uint32_t number, struct text_buffer 
 {
 	const struct series *s = series_set_at(t->set, number);
 
-	add_series_name(t, number, to);
+	series_add_name(s, to);
 	if (s->label.size > 0 && t->settings->form == ROWS_TEXT) {
 		to->count = to->count > 8 ? 8 : to->count;	/* the start of a hash is enough to tell it from others */
 		add_string(to, "  ");
@@ -143,7 +113,7 @@ table_row(const struct trends *t, struct row_printer *rows, uint32_t number, str
 	const struct series *s = series_set_at(t->set, number);
 	struct forecast_value next = { .time_ns = time_clamp(s->last_ns + t->settings->horizon_ns) };
 	struct stk_error why = { 0 };
-	bool known = forecast_series(t, number, &next, 1, &why) == 0;
+	bool known = outlook_forecast(t->set, number, plain_points_of(t, number), &next, 1, &why) == 0;
 	bool people = t->settings->form == ROWS_TEXT;
 
 	text->count = 0;
@@ -178,7 +148,7 @@ show_table(const struct trends *t, struct stk_error *err)
 	struct text_buffer text = { 0 };
 	struct row_printer rows;
 	size_t count;
-	uint32_t *order = sorted_series(t, &count);
+	uint32_t *order = series_set_by_level(t->set, &count);
 
 	row_printer_begin(&rows, s->form, t->printer, (size_t)s->width, s->form == ROWS_TEXT ? people : programs);
 	for (size_t i = 0; i < count && (s->form != ROWS_TEXT || i < (size_t)s->top); i++)
@@ -189,7 +159,7 @@ show_table(const struct trends *t, struct stk_error *err)
 		return -1;
 	if (s->form == ROWS_TEXT && count > (size_t)s->top)
 		program_say("%zu more series: --top shows more, --series some", count - (size_t)s->top);
-	return s->limits_count > 0 ? show_limits(t, err) : 0;
+	return 0;
 }
 
 /* --- factors --- */
@@ -202,7 +172,7 @@ show_factors(const struct trends *t, struct stk_error *err)
 	struct text_buffer name = { 0 };
 	struct row_printer rows;
 	size_t count, found = 0;
-	uint32_t *order = sorted_series(t, &count);
+	uint32_t *order = series_set_by_level(t->set, &count);
 
 	row_printer_begin(&rows, s->form, t->printer, (size_t)s->width, count > 1 ? many : one);
 	for (size_t i = 0; i < count && (s->form != ROWS_TEXT || i < (size_t)s->top); i++) {
@@ -212,7 +182,7 @@ show_factors(const struct trends *t, struct stk_error *err)
 			continue;
 		found++;
 		name.count = 0;
-		add_series_name(t, order[i], &name);
+		series_add_name(series, &name);
 		for (unsigned p = 0; p < season_periods(series->rules->calendar); p++) {
 			const struct season_period *period = season_period(series->rules->calendar, p);
 
@@ -272,64 +242,42 @@ show_anomalies(const struct trends *t, struct stk_error *err)
 
 /* --- how often to take dumps --- */
 
+static void
+slot_row(const struct trends *t, struct row_printer *rows, const struct planned_slot *is, struct text_buffer *text)
+{
+	char interval[TIME_TEXT_MAX];
+
+	text->count = 0;
+	add_format(text, "%02d:%02d", (int)(is->of_day_s / 3600 % 24), (int)(is->of_day_s / 60 % 60));
+	row_text(rows, text_from(is->period->name));
+	row_count(rows, is->slot);
+	row_text(rows, text_in(text, 0));
+	if (t->settings->form == ROWS_TEXT)
+		row_text(rows, text_from(duration_print(interval, int64_of(is->interval_hours * HOUR_NS))));
+	else
+		row_real(rows, is->interval_hours * 3600, 3);
+	row_count(rows, is->dumps);
+	text->count = 0;
+	add_name_for_people(t, is->series, text);
+	row_text(rows, text_in(text, 0));
+}
+
 int
 show_rate_plan(const struct trends *t, struct stk_error *err)
 {
 	static const char *const names[] = { "period", "slot#", "at", "interval#", "dumps#", "series*", NULL };
-	const struct settings *s = t->settings;
 	struct row_printer rows;
-	struct text_buffer name = { 0 };
-	const struct season_calendar *calendar = NULL;
-	size_t count;
-	uint32_t *order = sorted_series(t, &count), planned[PLANNED];
-	unsigned wanted = 0;
+	struct text_buffer text = { 0 };
+	struct rate_plan plan;
 
-	for (size_t i = 0; i < count && wanted < PLANNED; i++) {
-		const struct series *series = series_set_at(t->set, order[i]);
-
-		if (series->kind > STK_SERIES_GROUP || series->filter.factors == NULL || series->filter.level < PLAN_LEAST || (calendar != NULL && series->rules->calendar != calendar))
-			continue;
-		calendar = series->rules->calendar;
-		planned[wanted++] = order[i];
+	if (!rate_plan_make(&plan, t->set)) {
+		*t->too_early = true;
+		return stk_fail(err, STK_EUSAGE, "--rate-plan: no class, segment or group has a season and %.1f threads a dump: two days of dumps are needed", RATE_PLAN_LEAST);
 	}
-	free(order);
-	if (wanted == 0)
-		return *t->too_early = true, stk_fail(err, STK_EUSAGE, "--rate-plan: no class, segment or group has a season and %.1f threads a dump: two days of dumps are needed", PLAN_LEAST);
-	row_printer_begin(&rows, s->form, t->printer, (size_t)s->width, names);
-	for (unsigned p = 0; p < season_periods(calendar); p++) {
-		const struct season_period *period = season_period(calendar, p);
-
-		for (unsigned k = 0; k < period->slots; k++) {
-			struct sampling_goal goal = { .relative_error = s->relative_error, .confidence = s->confidence, .gamma = s->constants.gamma, .slot_hours = (double)season_slot_ns(calendar) / HOUR_NS,
-				.least_hours = 1 / 3600.0, .most_hours = (double)season_slot_ns(calendar) / HOUR_NS };
-			double least = goal.most_hours;
-			uint32_t by = 0;
-			int64_t of_day = (int64_t)k * season_slot_ns(calendar) / 1000000000;
-			char text[TIME_TEXT_MAX];
-
-			for (unsigned w = 0; w < wanted; w++) {
-				const struct series *series = series_set_at(t->set, planned[w]);
-				double factor = series->filter.factors[period->first + k], intensity = series->rules->additive ? series->filter.level + factor : series->filter.level * factor;
-				double interval = intensity >= PLAN_LEAST ? sampling_interval(&goal, intensity) : goal.most_hours;
-
-				if (interval < least || by == 0)
-					least = fmin(interval, least), by = planned[w];
-			}
-			name.count = 0;
-			add_format(&name, "%02d:%02d", (int)(of_day / 3600 % 24), (int)(of_day / 60 % 60));
-			row_text(&rows, text_from(period->name));
-			row_count(&rows, k);
-			row_text(&rows, text_in(&name, 0));
-			if (s->form == ROWS_TEXT)
-				row_text(&rows, text_from(duration_print(text, int64_of(least * HOUR_NS))));
-			else
-				row_real(&rows, least * 3600, 3);
-			row_count(&rows, (uint64_t)int64_of(ceil(goal.slot_hours / least - 1e-9)));
-			name.count = 0;
-			add_name_for_people(t, by, &name);
-			row_text(&rows, text_in(&name, 0));
-		}
-	}
-	array_release(&name);
+	row_printer_begin(&rows, t->settings->form, t->printer, (size_t)t->settings->width, names);
+	for (size_t i = 0; i < plan.slots.count; i++)
+		slot_row(t, &rows, &plan.slots.at[i], &text);
+	array_release(&text);
+	rate_plan_release(&plan);
 	return row_printer_end(&rows, err);
 }

@@ -9,6 +9,8 @@
 #include "trend/plain_series.h"
 #include "trend/series_set.h"
 
+struct ranking;
+
 struct trends {
 	const struct settings *settings;
 	const struct series_set *set;
@@ -33,25 +35,19 @@ int alert_rules_check(const struct settings *settings, struct stk_error *err) ST
 /* The findings of --alert, a line each; *found counts them. */
 int show_alerts(const struct trends *trends, unsigned *found, struct stk_error *err) STK_MUST_CHECK;
 
-/* The same as records, behind what was passed on. */
+/* The same as records, after what was passed on. */
 int write_trends(const struct trends *trends, struct stk_writer *writer, struct stk_error *err) STK_MUST_CHECK;
 
 /* --- what views share --- */
 
-/* A series' value at moments to come. -1 with *err: its past is too short. */
-int  forecast_series(const struct trends *trends, uint32_t number, struct forecast_value *values, size_t count, struct stk_error *err) STK_MUST_CHECK;
-/* Series that have begun, the hottest first; free it. */
-uint32_t *sorted_series(const struct trends *trends, size_t *count);
-/* The measures of a series that lines go through: as they came where they are kept. Free it. */
-struct kept_point *points_of_series(const struct trends *trends, uint32_t number, size_t *count);
-void add_series_name(const struct trends *trends, uint32_t number, struct text_buffer *to);
+/* The points of a plain series, or NULL. */
+static inline const struct plain_points *
+plain_points_of(const struct trends *t, uint32_t number)
+{
+	return t->plain == NULL ? NULL : &t->plain->points.at[number - 1];
+}
 
-struct outlook { bool known, never; double now, rate, rate_error; int64_t when_ns, earliest_ns, latest_ns; };	/* latest: INT64_MAX, never */
-/* When a series will reach a value, by a robust line through its measures without their season. rate: a day. */
-struct outlook series_outlook(const struct trends *trends, uint32_t number, double limit);
-
-struct ranked_series { uint32_t number; double correlation, together, p, q; int64_t lag_ns; };	/* together: correlation of what seasons leave */
-/* Series by how well they explain another; free *ranks. 0 with *count 0 when nothing can be compared. */
-int rank_series(const struct trends *trends, const char *subject, struct ranked_series **ranks, size_t *count, struct stk_error *err) STK_MUST_CHECK;
+/* Ranks the series that --against names; release *ranking in any case. */
+int rank_series(const struct trends *trends, struct ranking *ranking, struct stk_error *err) STK_MUST_CHECK;
 
 #endif

@@ -134,6 +134,47 @@ series_is_shown(const struct series *series)
 	return series->stage != NOT_FOLLOWED && series->begun && !series->hidden;
 }
 
+uint32_t
+series_set_first(const struct series_set *set, const char *pattern)
+{
+	for (uint32_t n = 1; n <= series_set_count(set); n++)
+		if (series_is_shown(series_set_at(set, n)) && series_matches(series_set_at(set, n), pattern))
+			return n;
+	return 0;
+}
+
+struct by_level { uint32_t number; double level; };
+
+static int
+compare_levels(const void *a, const void *b)
+{
+	const struct by_level *x = a, *y = b;
+
+	if (x->level != y->level)
+		return x->level < y->level ? 1 : -1;
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+uint32_t *
+series_set_by_level(const struct series_set *set, size_t *count)
+{
+	struct by_level *order = mem_new((size_t)series_set_count(set) + 1, sizeof *order);
+	uint32_t *numbers = mem_new((size_t)series_set_count(set) + 1, sizeof *numbers);
+
+	*count = 0;
+	for (uint32_t n = 1; n <= series_set_count(set); n++) {
+		const struct series *s = series_set_at(set, n);
+
+		if (series_is_shown(s) && !s->split)
+			order[(*count)++] = (struct by_level){ n, s->kind <= STK_SERIES_GROUP ? s->filter.level : 1e300 };	/* metrics first: they are few */
+	}
+	qsort(order, *count, sizeof *order, compare_levels);
+	for (size_t i = 0; i < *count; i++)
+		numbers[i] = order[i].number;
+	free(order);
+	return numbers;
+}
+
 /* Whether somebody asked for it: by kind, and by name. */
 static bool
 is_asked_for(const struct series_set *set, const struct series *series)

@@ -117,6 +117,10 @@ void series_add_name(const struct series *series, struct text_buffer *to);
 bool series_matches(const struct series *series, const char *pattern);
 /* It has measures, and the options ask for it: views are of these. */
 bool series_is_shown(const struct series *series);
+/* The first that is shown and matches; 0: none. */
+uint32_t series_set_first(const struct series_set *set, const char *pattern);
+/* Those that are shown, metrics first, then the hottest; without segments that were split. Free it. */
+uint32_t *series_set_by_level(const struct series_set *set, size_t *count);
 
 /* A moment comes in a lane: steps before it are over. False: it was taken in an earlier run. */
 bool series_set_come_to(struct series_set *set, enum set_lane lane, int64_t time_ns);

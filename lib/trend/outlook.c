@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT
+ * outlook: forecasts by the filter alone, or by the model of a plain series; limits by a robust line. */
+#include "trend/outlook.h"
+
+#include "base/probability.h"
+#include "base/time_math.h"
+#include "trend/robust_line.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define FADE_HOURS  24.0	/* half of a rate is left after so long, in forecasts of filters alone */
+#define DAY_HOURS   24.0
+#define DAY_NS      8.64e13
+#define YEARS_MOST  20
+#define STEPS_LEAST 20
+
+/* --- forecasts --- */
+
+/* By the filter alone: each step adds what the level may have moved by meanwhile. */
+static void
+forecast_by_filter(const struct series *s, double z, struct forecast_value *value)
+{
+	const struct trend_filter *f = &s->filter;
+	struct trend_rules *rules = s->rules;
+	double hours = fmax(0, (double)(value->time_ns - f->time_ns) / HOUR_NS), steps = rules->usual_hours > 0 ? hours / rules->usual_hours : 1;
+	double level = f->level + f->rate * FADE_HOURS / M_LN2 * -expm1(-hours * M_LN2 / FADE_HOURS);
+	double gain = f->level_weight > 0 ? 1 / f->level_weight : 1;
+	double factor = trend_filter_factor(f, rules, f->factors == NULL ? 0 : season_place(rules->calendar, value->time_ns).slot);
+	double of_step = 1.2533 * fmax(f->deviation, rules->floor * fabs(f->level)) * sqrt(1 + fmax(0, steps - 1) * gain * gain);
+	double spread = of_step * (rules->additive ? 1 : factor);
+
+	value->value = rules->additive ? level + factor : level * factor;
+	value->low = value->value - z * spread;
+	value->high = value->value + z * spread;
+	if (s->kind <= STK_SERIES_GROUP) {		/* counts are not below 0 */
+		value->value = fmax(value->value, 0);
+		value->low = fmax(value->low, 0);
+	}
+}
+
+/* With periods that were asked for a forecast without them is none. */
+static int
+check_cycles(const struct series_set *set, const struct series *s, struct stk_error *err)
+{
+	const struct season_calendar *last = set->rules[set->stages - 1].calendar;
+	double days;
+
+	if (s->filter.factors != NULL || set->options->periods == NULL || season_calendar_is_flat(last))
+		return 0;
+	days = ((double)(s->last_ns - s->first_ns) + (double)set->step_ns) / DAY_NS;
+	return stk_fail(err, STK_EUSAGE, "a forecast by %s periods: %d cycles seen, 2 needed", set->options->periods, (int)(days / season_cycle_days(last)));
+}
+
+int
+outlook_forecast(const struct series_set *set, uint32_t number, const struct plain_points *plain, struct forecast_value *values, size_t count,
+		 struct stk_error *err)
+{
+	const struct series *s = series_set_at(set, number);
+	double z = normal_quantile(0.5 + set->options->confidence / 2);
+
+	if (s->model != NULL)
+		return series_model_forecast(s->model, plain->at, plain->count, set->options->confidence, values, count, err);
+	if (s->filter.count < STEPS_LEAST)
+		return stk_fail(err, STK_EUSAGE, "a forecast: %llu steps seen, %d needed", (unsigned long long)s->filter.count, STEPS_LEAST);
+	if (check_cycles(set, s, err) < 0)
+		return -1;
+	for (size_t i = 0; i < count; i++)
+		forecast_by_filter(s, z, &values[i]);
+	return 0;
+}
+
+int64_t
+outlook_step_ns(const struct series_set *set, uint32_t number, const struct plain_points *plain)
+{
+	if (set->options->step_ns > 0)
+		return set->options->step_ns;
+	return series_set_at(set, number)->model != NULL ? series_slot_ns(plain->at, plain->count) : set->step_ns;
+}
+
+/* --- limits --- */
+
+struct kept_point *
+outlook_points(const struct series_set *set, uint32_t number, const struct plain_points *plain, size_t *count)
+{
+	const struct series *s = series_set_at(set, number);
+	bool measured = s->measures.count > 0;
+	struct kept_point *points;
+
+	*count = plain != NULL ? plain->count : measured ? s->measures.count : s->history.count;
+	points = mem_new(*count + 1, sizeof *points);
+	for (size_t i = 0; plain != NULL && i < *count; i++)
+		points[i] = (struct kept_point){ plain->at[i].time_ns, plain->at[i].value };
+	if (plain == NULL && *count > 0)
+		memcpy(points, measured ? s->measures.at : s->history.at, *count * sizeof *points);
+	return points;
+}
+
+/* The measures without their season, over days since the last one. */
+static void
+take_season_off(const struct series *s, const struct kept_point *points, size_t count, double *x, double *y)
+{
+	for (size_t i = 0; i < count; i++) {
+		double factor = trend_filter_factor(&s->filter, s->rules, s->filter.factors == NULL ? 0 : season_place(s->rules->calendar, points[i].time_ns).slot);
+
+		x[i] = (double)(points[i].time_ns - points[count - 1].time_ns) / HOUR_NS / DAY_HOURS;
+		y[i] = s->rules->additive ? points[i].value - factor : points[i].value / factor;
+	}
+}
+
+/* The limit for a level: the season's highest slot reaches the limit itself. */
+static double
+limit_of_level(const struct series *s, double limit)
+{
+	double most = s->rules->additive ? 0 : 1;
+
+	for (unsigned k = 0; s->filter.factors != NULL && k < season_slots(s->rules->calendar); k++)
+		most = fmax(most, s->filter.factors[k]);
+	return s->rules->additive ? limit - most : limit / most;
+}
+
+/* The first day on which the line, moved by z standard errors, is beyond the limit; NAN: not within years. */
+static double
+day_reached(const struct robust_line *line, double limit, double z)
+{
+	double low = 0, high = 365.25 * YEARS_MOST;
+
+	if (line_at(line, low) + z * line_error(line, low) >= limit)
+		return 0;
+	if (line_at(line, high) + z * line_error(line, high) < limit)
+		return NAN;
+	for (int i = 0; i < 100; i++) {
+		double middle = (low + high) / 2;
+
+		if (line_at(line, middle) + z * line_error(line, middle) >= limit)
+			high = middle;
+		else
+			low = middle;
+	}
+	return high;
+}
+
+static int64_t
+moment_in(int64_t from_ns, double days)
+{
+	return isnan(days) ? INT64_MAX : time_clamp(time_sum(from_ns, int64_of(days * DAY_NS)));
+}
+
+static struct outlook
+read_line(const struct series *s, const struct robust_line *line, int64_t last_ns, double limit, double z)
+{
+	double of_level = limit_of_level(s, limit), when = day_reached(line, of_level, 0);
+
+	return (struct outlook){
+		.known = isfinite(line->slope_error), .never = isnan(when),
+		.now = line_at(line, 0), .rate = line->slope, .rate_error = z * line->slope_error,
+		.when_ns = moment_in(last_ns, when),
+		.earliest_ns = moment_in(last_ns, day_reached(line, of_level, z)),
+		.latest_ns = moment_in(last_ns, day_reached(line, of_level, -z))
+	};
+}
+
+struct outlook
+outlook_of_limit(const struct series_set *set, uint32_t number, const struct plain_points *plain, double limit)
+{
+	const struct series *s = series_set_at(set, number);
+	struct outlook outlook = { 0 };
+	size_t count;
+	struct kept_point *points = outlook_points(set, number, plain, &count);
+	double *x = mem_new(count + 1, sizeof *x), *y = mem_new(count + 1, sizeof *y);
+
+	if (count >= OUTLOOK_POINTS_LEAST) {
+		struct robust_line line;
+
+		take_season_off(s, points, count, x, y);
+		line = robust_line(x, y, count, LINE_BISQUARE, true, 0);
+		outlook = read_line(s, &line, points[count - 1].time_ns, limit, normal_quantile(0.5 + set->options->confidence / 2));
+	}
+	free(points);
+	free(x);
+	free(y);
+	return outlook;
+}
