@@ -123,9 +123,9 @@ add_row_tsv(const struct view_of *of, uint32_t id, double share, struct text_buf
 	add_char(to, '\t');
 	add_signature(of->names, of->classifier, id, "", "", " ", to);
 	add_format(to, "\t%llu\t%llu\t%.6g\t", (unsigned long long)class_now(of->classifier, id), (unsigned long long)class->total, share);
-	add_moment(to, class->first_ns, of->settings->zone);
+	add_moment(to, class->seen.from_ns, of->settings->zone);
 	add_char(to, '\t');
-	add_moment(to, class->last_ns, of->settings->zone);
+	add_moment(to, class->seen.to_ns, of->settings->zone);
 	add_char(to, '\t');
 	add_escaped(to, classifier_part_text(of->classifier, class->part));
 	add_char(to, '\t');
@@ -153,8 +153,8 @@ add_row_text(const struct view_of *of, uint32_t id, double share, struct table *
 	CELL(add_quantity(text, (double)class_now(of->classifier, id)));
 	CELL(add_quantity(text, (double)class->total));
 	CELL(add_share(text, share, 1));
-	CELL(add_short_moment(text, class->first_ns, of->settings->zone));
-	CELL(add_short_moment(text, class->last_ns, of->settings->zone));
+	CELL(add_short_moment(text, class->seen.from_ns, of->settings->zone));
+	CELL(add_short_moment(text, class->seen.to_ns, of->settings->zone));
 	if (!class_residence(of, id, &stay))
 		table_cell(table, text_of("-", 1));
 	else if (stay.mean_s <= 0)
@@ -178,11 +178,11 @@ add_heading(const struct view_of *of, struct text_buffer *to, uint32_t shown)
 
 	add_format(to, "%u classes and %u segments of %u frames in %llu dump%s", classifier_classes(of->classifier), segments_count(classifier_segments(of->classifier)),
 		   segments_frames(classifier_segments(of->classifier)), (unsigned long long)times.dumps, times.dumps == 1 ? "" : "s");
-	if (times.from_ns != STK_TIME_UNKNOWN) {
+	if (times.range.from_ns != STK_TIME_UNKNOWN) {
 		add_string(to, ", ");
-		add_moment(to, times.from_ns, of->settings->zone);
+		add_moment(to, times.range.from_ns, of->settings->zone);
 		add_string(to, " to ");
-		add_moment(to, times.to_ns, of->settings->zone);
+		add_moment(to, times.range.to_ns, of->settings->zone);
 	}
 	if (shown < classifier_classes(of->classifier))
 		add_format(to, "; the %u heaviest classes", shown);

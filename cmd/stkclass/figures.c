@@ -121,11 +121,12 @@ class_residence(const struct view_of *of, uint32_t id, struct residence *out)
 	const struct class *class = classifier_get(of->classifier, id);
 	const struct stay_counts stays = thread_stays_of(sample_intake_stays(of->intake), id);
 	const struct dump_times times = sample_intake_source(of->intake, classifier_part_clock(of->classifier, class->part));
+	const struct time_range range = times.range;
 	double interval, intensity;
 
-	if (stays.followed == 0 || times.dumps < 2 || times.from_ns == STK_TIME_UNKNOWN || times.to_ns <= times.from_ns)
+	if (stays.followed == 0 || times.dumps < 2 || !time_range_is_known(&range) || range.to_ns <= range.from_ns)
 		return false;
-	interval = (double)(times.to_ns - times.from_ns) / (double)(times.dumps - 1);
+	interval = (double)(range.to_ns - range.from_ns) / (double)(times.dumps - 1);
 	intensity = (double)class->total / (double)times.dumps;
 	out->mean_s = mean_stay(stays, interval) / 1e9;
 	out->rate_s = out->mean_s > 0 && !isinf(out->mean_s) ? intensity / out->mean_s : out->mean_s > 0 ? 0 : NAN;

@@ -169,7 +169,7 @@ say_class(struct class_records *r, uint32_t id, int64_t time_ns, struct stk_erro
 	const uint32_t *signature = classifier_signature(r->classifier, id);
 	char name[NAME_DIGITS + 1];
 	struct stk_class row = { .id = id, .name = name_of(class->name, name), .part = class->part, .parent = classifier_class_below(r->classifier, id),
-				 .since = class->first_ns != STK_TIME_UNKNOWN ? class->first_ns : time_ns };
+				 .since = class->seen.from_ns != STK_TIME_UNKNOWN ? class->seen.from_ns : time_ns };
 
 	r->text.count = 0;
 	for (uint32_t i = 0; i < class->nodes; i++) {

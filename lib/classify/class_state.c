@@ -104,10 +104,10 @@ write_class(struct classifier *c, struct sample_intake *intake, uint32_t id, str
 	const uint32_t *signature = classifier_signature(c, id);
 	struct stk_class_of_stack stack = { .stack = class->stack, .class = id };
 	struct stk_tally tally = { .series = STK_SERIES_CLASS, .id = id, .part = class->part, .now = class->now, .total = class->total, .tick = class->tick,
-				   .last = class->last_ns, .followed = stays.followed, .stays = stays.stayed };
+				   .last = class->seen.to_ns, .followed = stays.followed, .stays = stays.stayed };
 	size_t room = (class->nodes + 1u) * (size_t)11;
 	char name[17], states[STATES_TEXT_MAX], *text = mem_new(room, 1);
-	struct stk_class row = { .id = id, .part = class->part, .parent = classifier_class_below(c, id), .since = class->first_ns };
+	struct stk_class row = { .id = id, .part = class->part, .parent = classifier_class_below(c, id), .since = class->seen.from_ns };
 	size_t size = 0;
 	int result;
 
@@ -127,7 +127,7 @@ write_times(struct sample_intake *intake, struct stk_writer *writer, struct stk_
 {
 	for (uint32_t source = 0; source <= sample_intake_sources(intake); source++) {
 		const struct dump_times times = sample_intake_source(intake, source);
-		struct stk_ticks ticks = { .id = source, .source = times.source, .dumps = times.dumps, .from = times.from_ns, .to = times.to_ns };
+		struct stk_ticks ticks = { .id = source, .source = times.source, .dumps = times.dumps, .from = times.range.from_ns, .to = times.range.to_ns };
 		uint64_t thread;
 		uint32_t class;
 
@@ -391,7 +391,7 @@ restore_class(struct class_state *s, size_t i, struct classifier *c, struct samp
 	const struct stk_class *row = &s->classes.at[i];
 	const struct stk_tally *tally = &s->tallies.at[i];
 	struct class class = { .stack = (uint32_t)s->stacks.at[i].stack, .part = (uint32_t)row->part, .now = tally->now, .total = tally->total, .tick = tally->tick,
-			       .first_ns = row->since, .last_ns = tally->last };
+			       .seen = { row->since, tally->last } };
 	size_t room = row->signature.size / 2 + 1, nodes, states_count;
 	uint64_t *numbers = mem_new(room, sizeof *numbers), states[STATES_COUNT] = { 0 };
 	uint32_t *signature = mem_new(room, sizeof *signature);
@@ -422,7 +422,7 @@ restore_stays(struct class_state *s, struct sample_intake *intake)
 	for (size_t i = 0; i < s->stays.count; i++) {
 		thread_stays_note(stays, s->stays.at[i].thread, (uint32_t)s->stays.at[i].class);
 		if (i + 1 == s->stays.count || !text_equal(s->stays.at[i].source, s->stays.at[i + 1].source))
-			thread_stays_restore_last(stays, sample_intake_restore_source(intake, &(struct dump_times){ .source = s->stays.at[i].source }));
+			thread_stays_restore_last(stays, sample_intake_restore_source(intake, &(struct dump_times){ .source = s->stays.at[i].source, .range = TIME_RANGE_NONE }));
 	}
 }
 
@@ -432,7 +432,7 @@ class_state_restore(struct class_state *s, struct classifier *c, struct sample_i
 	if (s->classes.count != s->stacks.count || s->classes.count != s->tallies.count || s->ticks.count == 0)
 		return stk_fail(err, STK_EDATA, "%zu classes, %zu stacks and %zu tallies do not belong together", s->classes.count, s->stacks.count, s->tallies.count);
 	for (size_t i = 0; i < s->ticks.count; i++)
-		sample_intake_restore_source(intake, &(struct dump_times){ s->ticks.at[i].source, s->ticks.at[i].dumps, s->ticks.at[i].from, s->ticks.at[i].to });
+		sample_intake_restore_source(intake, &(struct dump_times){ s->ticks.at[i].source, s->ticks.at[i].dumps, { s->ticks.at[i].from, s->ticks.at[i].to } });
 	if (restore_definitions(s, c, err) < 0 || restore_segments(s, c, err) < 0)
 		return -1;
 	for (size_t i = 0; i < s->classes.count; i++)

@@ -301,7 +301,7 @@ classifier_class(struct classifier *c, uint32_t stack, uint32_t part)
 		return id;
 	trace = classifier_trace(c, stack, &depth);
 	class = (struct class){ .stack = stack, .part = part, .name = class_name(c, trace, depth, part), .signature = c->signatures.count,
-				.first_ns = STK_TIME_UNKNOWN, .last_ns = STK_TIME_UNKNOWN };
+				.seen = TIME_RANGE_NONE };
 	segments_learn(c->segments, trace, depth, c->frame_hashes.at);
 	segments_parse(c->segments, trace, depth, &c->signatures);
 	class.nodes = (uint32_t)(c->signatures.count - class.signature);
@@ -513,10 +513,7 @@ measure_class(struct classifier *c, uint32_t id, int64_t time_ns)
 
 	class->now = c->counts.at[id];
 	class->total += class->now;
-	if (class->first_ns == STK_TIME_UNKNOWN || time_ns < class->first_ns)
-		class->first_ns = time_ns == STK_TIME_UNKNOWN ? class->first_ns : time_ns;
-	if (class->last_ns == STK_TIME_UNKNOWN || time_ns > class->last_ns)
-		class->last_ns = time_ns;
+	time_range_add(&class->seen, time_ns);
 	*array_push(&c->class_measures) = (struct measure){ .id = id, .part = class->part, .now = class->now, .total = class->total, .dumps = ticks - class->tick };
 	class->tick = ticks;
 }
@@ -711,14 +708,11 @@ classifier_add(struct classifier *c, uint32_t id, const struct class *more, uint
 
 	if (more->tick == 0)
 		return;
-	if (class->tick == 0 || more->last_ns > class->last_ns)
+	if (class->tick == 0 || more->seen.to_ns > class->seen.to_ns)		/* unknown is before all */
 		class->now = more->now;
-	else if (more->last_ns == class->last_ns)
+	else if (more->seen.to_ns == class->seen.to_ns)
 		class->now += more->now;
-	if (class->first_ns == STK_TIME_UNKNOWN || (more->first_ns != STK_TIME_UNKNOWN && more->first_ns < class->first_ns))
-		class->first_ns = more->first_ns;
-	if (more->last_ns > class->last_ns)		/* unknown is before all */
-		class->last_ns = more->last_ns;
+	time_range_join(&class->seen, &more->seen);
 	class->total += more->total;
 	class->tick = tick > class->tick ? tick : class->tick;
 }

@@ -9,6 +9,7 @@
 #ifndef CLASSIFY_CLASSIFIER_H
 #define CLASSIFY_CLASSIFIER_H
 
+#include "base/time_range.h"
 #include "classify/segments.h"
 #include "stkpipe/rows.h"
 
@@ -45,7 +46,7 @@ struct class {
 	uint32_t nodes;			/* of the signature */
 	uint64_t now, total;		/* in the dump where it was seen last, and in all */
 	uint64_t tick;			/* which dump of its clock that was, counted from 1; 0 none yet */
-	int64_t first_ns, last_ns;	/* times of dumps; STK_TIME_UNKNOWN */
+	struct time_range seen;		/* times of its dumps */
 };
 
 /* The class of a stack, made when it is new: then segments may be made and split. */

@@ -84,7 +84,7 @@ sample_intake_open(struct sample_intake **out, const struct sample_options *opti
 	thread_stays_open(&s->stays);
 	segment_ratios_open(&s->ratios, classifier);
 	frame_variants_open(&s->variants);
-	*array_push(&s->sources) = (struct source_entry){ .times = { .source = { "", 0 }, .from_ns = STK_TIME_UNKNOWN, .to_ns = STK_TIME_UNKNOWN } };
+	*array_push(&s->sources) = (struct source_entry){ .times = { .source = { "", 0 }, .range = TIME_RANGE_NONE } };
 }
 
 static void
@@ -187,7 +187,7 @@ source_of(struct sample_intake *s, uint64_t source)
 		return *known;
 	size = row.pid != 0 ? snprintf(text, sizeof text, "%.*s:%llu", (int)(name.size < 900 ? name.size : 900), name.data, (unsigned long long)row.pid)
 			    : snprintf(text, sizeof text, "%.*s", (int)(name.size < 900 ? name.size : 900), name.data);
-	return *known = sample_intake_restore_source(s, &(struct dump_times){ .source = text_of(text, (size_t)size), .from_ns = STK_TIME_UNKNOWN, .to_ns = STK_TIME_UNKNOWN });
+	return *known = sample_intake_restore_source(s, &(struct dump_times){ .source = text_of(text, (size_t)size), .range = TIME_RANGE_NONE });
 }
 
 uint32_t
@@ -196,7 +196,7 @@ sample_intake_restore_source(struct sample_intake *s, const struct dump_times *t
 	for (uint32_t i = 0; i < s->sources.count; i++)
 		if (text_equal(s->sources.at[i].times.source, times->source)) {
 			if (s->sources.at[i].times.dumps == 0)
-				s->sources.at[i].times = (struct dump_times){ s->sources.at[i].times.source, times->dumps, times->from_ns, times->to_ns };
+				s->sources.at[i].times = (struct dump_times){ s->sources.at[i].times.source, times->dumps, times->range };
 			return i;
 		}
 	*array_push(&s->sources) = (struct source_entry){ .times = *times };
@@ -207,14 +207,11 @@ sample_intake_restore_source(struct sample_intake *s, const struct dump_times *t
 uint32_t
 sample_intake_add_source(struct sample_intake *s, const struct dump_times *times)
 {
-	uint32_t source = sample_intake_restore_source(s, &(struct dump_times){ times->source, 0, STK_TIME_UNKNOWN, STK_TIME_UNKNOWN });
+	uint32_t source = sample_intake_restore_source(s, &(struct dump_times){ .source = times->source, .range = TIME_RANGE_NONE });
 	struct dump_times *sum = &s->sources.at[source].times;
 
 	sum->dumps += times->dumps;
-	if (sum->from_ns == STK_TIME_UNKNOWN || (times->from_ns != STK_TIME_UNKNOWN && times->from_ns < sum->from_ns))
-		sum->from_ns = times->from_ns;
-	if (times->to_ns > sum->to_ns)		/* unknown is before all */
-		sum->to_ns = times->to_ns;
+	time_range_join(&sum->range, &times->range);
 	classifier_advance(s->classifier, source, times->dumps);
 	return source;
 }
@@ -338,12 +335,7 @@ static void
 note_time(struct dump_times *times, int64_t time_ns)
 {
 	times->dumps++;
-	if (time_ns == STK_TIME_UNKNOWN)
-		return;
-	if (times->from_ns == STK_TIME_UNKNOWN || time_ns < times->from_ns)
-		times->from_ns = time_ns;
-	if (times->to_ns == STK_TIME_UNKNOWN || time_ns > times->to_ns)
-		times->to_ns = time_ns;
+	time_range_add(&times->range, time_ns);
 }
 
 static int
@@ -424,8 +416,8 @@ end_dump(struct sample_intake *s, struct stk_error *err)
 	}
 	s->totals.dumps += s->dump != 0;
 	s->totals.slices += s->dump == 0;
-	if (s->dump != 0 && s->time_ns != STK_TIME_UNKNOWN && s->sources.at[source].times.to_ns != STK_TIME_UNKNOWN)
-		s->totals.backward_dumps += s->time_ns < s->sources.at[source].times.to_ns;
+	if (s->dump != 0 && s->time_ns != STK_TIME_UNKNOWN && time_range_is_known(&s->sources.at[source].times.range))
+		s->totals.backward_dumps += s->time_ns < s->sources.at[source].times.range.to_ns;
 	s->sources.at[0].in_slice = s->sources.at[source].in_slice = true;
 	for (size_t i = 0; i < s->sources.count; i++)
 		if (s->sources.at[i].in_slice)

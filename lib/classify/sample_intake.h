@@ -67,7 +67,7 @@ const uint64_t *sample_intake_states(const struct sample_intake *intake, uint32_
 void sample_intake_restore_states(struct sample_intake *intake, uint32_t class, const uint64_t states[STATES_COUNT]);
 
 /* The sources whose dumps were counted, numbered from 1 on; a clock of the same number counts them when parts are by source. Number 0 is all. */
-struct dump_times { struct stk_text source; uint64_t dumps; int64_t from_ns, to_ns; };
+struct dump_times { struct stk_text source; uint64_t dumps; struct time_range range; };
 uint32_t sample_intake_sources(const struct sample_intake *intake);
 struct dump_times sample_intake_source(const struct sample_intake *intake, uint32_t source);
 /* The number of a source, made when it is new. */

@@ -17,22 +17,11 @@ summary_open(const struct report *report, struct stk_error *err)
 
 	(void)err;
 	s->report = *report;
-	s->from_ns = s->to_ns = STK_TIME_UNKNOWN;
+	s->range = TIME_RANGE_NONE;
 	s->thread_uses.size = sizeof(struct thread_use);
 	s->node_of.size = s->source_of.size = sizeof(uint32_t);
 	s->lines = mem_new(1, sizeof *s->lines);
 	return s;
-}
-
-static void
-widen(int64_t *from, int64_t *to, int64_t time)
-{
-	if (time == STK_TIME_UNKNOWN)
-		return;
-	if (*from == STK_TIME_UNKNOWN || time < *from)
-		*from = time;
-	if (*to == STK_TIME_UNKNOWN || time > *to)
-		*to = time;
 }
 
 /* --- samples --- */
@@ -67,7 +56,7 @@ thread_use_of(struct summary *s, uint64_t id)
 	struct thread_use *use = known ? id_table_at(&s->thread_uses, (uint32_t)id) : &s->lost_threads;
 
 	if (!use->met) {
-		*use = (struct thread_use){ .from_ns = STK_TIME_UNKNOWN, .to_ns = STK_TIME_UNKNOWN, .cpu_least = INT64_MAX, .met = true };
+		*use = (struct thread_use){ .range = TIME_RANGE_NONE, .cpu_least = INT64_MAX, .met = true };
 		if (known)
 			*array_push(&s->thread_ids) = (uint32_t)id;
 	}
@@ -88,7 +77,7 @@ take_sample(struct summary *s, const struct stk_sample *sample)
 	s->weighted |= sample->weight != 1;
 	s->in_dumps |= sample->dump != 0;
 	add_use(&thread->use, class, sample->weight);
-	widen(&thread->from_ns, &thread->to_ns, sample->time);
+	time_range_add(&thread->range, sample->time);
 	if (sample->cpu > 0) {
 		s->with_cpu = true;
 		thread->cpu_least = sample->cpu < thread->cpu_least ? sample->cpu : thread->cpu_least;
@@ -107,7 +96,7 @@ take_dump(struct summary *s, const struct stk_dump *dump)
 	if (place == NULL || *place == 0)
 		return;
 	s->sources.at[*place - 1].dumps++;
-	widen(&s->sources.at[*place - 1].from_ns, &s->sources.at[*place - 1].to_ns, dump->time);
+	time_range_add(&s->sources.at[*place - 1].range, dump->time);
 }
 
 /* --- other rows --- */
@@ -211,7 +200,7 @@ static void
 take_sources(struct summary *s, const struct stk_block *block)
 {
 	for (uint32_t row = 0; row < block->rows; row++) {
-		struct source_use use = { .from_ns = STK_TIME_UNKNOWN, .to_ns = STK_TIME_UNKNOWN };
+		struct source_use use = { .range = TIME_RANGE_NONE };
 
 		*array_push(&s->sources) = use;
 		*array_push(&s->source_ids) = block->first_id + row;
@@ -384,8 +373,7 @@ turn_thread(struct summary *s, uint64_t id, const struct thread_use *from)
 	if (place == NULL || *place == 0)
 		return;
 	s->sources.at[*place - 1].samples += from->use.samples;
-	widen(&s->sources.at[*place - 1].from_ns, &s->sources.at[*place - 1].to_ns, from->from_ns);
-	widen(&s->sources.at[*place - 1].from_ns, &s->sources.at[*place - 1].to_ns, from->to_ns);
+	time_range_join(&s->sources.at[*place - 1].range, &from->range);
 }
 
 static void
@@ -427,12 +415,11 @@ turn_source(struct summary *s, struct source_use *use, uint32_t id)
 	if (source.clock == STK_CLOCK_WALL && zone.size > 0)
 		s->scratch.count = 0, add_text(&s->scratch, zone);
 	use->clock = copy_text(text_in(&s->scratch, 0));
-	use->from = copy_text(text_from(moments_print(s->report.moments, time, id, use->from_ns)));
-	use->length = copy_text(text_from(use->from_ns == STK_TIME_UNKNOWN ? "-" : duration_print(time, time_difference(use->from_ns, use->to_ns))));
-	if (source.clock == STK_CLOCK_WALL) {
-		widen(&s->from_ns, &s->to_ns, use->from_ns);
-		widen(&s->from_ns, &s->to_ns, use->to_ns);
-	}
+	use->from = copy_text(text_from(moments_print(s->report.moments, time, id, use->range.from_ns)));
+	use->length = copy_text(text_from(time_range_is_known(&use->range) ?
+			duration_print(time, time_difference(use->range.from_ns, use->range.to_ns)) : "-"));
+	if (source.clock == STK_CLOCK_WALL)
+		time_range_join(&s->range, &use->range);
 }
 
 static void

@@ -7,6 +7,7 @@
 #include "base/id_table.h"
 #include "base/pair_sums.h"
 #include "base/tally.h"
+#include "base/time_range.h"
 #include "report/path_summary.h"
 #include "report/report.h"
 
@@ -20,7 +21,7 @@ struct use { uint64_t samples, running, blocked, waiting, weight, running_weight
 
 struct thread_use {		/* of a thread of the present stream */
 	struct use use;
-	int64_t from_ns, to_ns;	/* STK_TIME_UNKNOWN until a time is met */
+	struct time_range range;	/* of its samples */
 	int64_t cpu_least, cpu_most;
 	bool met;
 };
@@ -35,7 +36,7 @@ struct pool_use {		/* of threads whose names differ in a number */
 struct source_use {
 	char *name, *process, *clock, *from, *length;	/* as text, made when the source's stream is over */
 	uint64_t pid, dumps, threads, samples;
-	int64_t from_ns, to_ns;
+	struct time_range range;
 };
 
 struct lock_use { uint64_t held, wanted, waited, address; bool several, lost; };	/* lost: an address of it was */
@@ -50,7 +51,7 @@ struct tick_use { uint64_t first[TICK_COLUMNS], last[TICK_COLUMNS], grown[TICK_C
 struct summary {
 	struct report report;
 	uint64_t streams, samples, dumps, threads, weight;
-	int64_t from_ns, to_ns;			/* over all sources with a wall clock */
+	struct time_range range;		/* over all sources with a wall clock */
 	bool weighted;				/* samples stand for more than one */
 	bool in_dumps;				/* some are parts of dumps */
 	bool with_cpu;

@@ -255,8 +255,10 @@ add_overview(struct writer *w)
 	add_counted(w, distinct_stacks(s), "distinct stack");
 	if (s->weighted)
 		add_weight(w);
-	if (s->from_ns != STK_TIME_UNKNOWN && s->to_ns > s->from_ns)
-		add_string(w->to, " in "), add_string(w->to, duration_print(text, time_difference(s->from_ns, s->to_ns)));
+	if (time_range_is_known(&s->range) && s->range.to_ns > s->range.from_ns) {
+		add_string(w->to, " in ");
+		add_string(w->to, duration_print(text, time_difference(s->range.from_ns, s->range.to_ns)));
+	}
 	if (s->streams > 1)
 		add_string(w->to, ", from "), add_counted(w, s->streams, "stream");
 	add_char(w->to, '\n');

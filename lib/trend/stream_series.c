@@ -7,6 +7,7 @@
 #include "base/text_buffer.h"
 #include "base/text_table.h"
 #include "choose/selection.h"
+#include "model/sample_columns.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -619,19 +620,21 @@ tick_groups(struct stream_series *s, uint64_t dump, int64_t time_ns)
 static int
 take_samples(struct stream_series *s, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
 {
-	const uint64_t *time, *dump, *thread, *stack, *state, *weight;
+	const unsigned wanted = SAMPLE_TIME | SAMPLE_THREAD | SAMPLE_DUMP | SAMPLE_STACK | SAMPLE_WEIGHT | SAMPLE_STATE;
+	struct sample_columns c;
 
-	if (stk_reader_column(reader, STK_COLUMN(sample, time), &time, err) < 0 || model_column(s->model, reader, block, STK_COLUMN(sample, dump), &dump, err) < 0 ||
-	    model_column(s->model, reader, block, STK_COLUMN(sample, thread), &thread, err) < 0 || model_column(s->model, reader, block, STK_COLUMN(sample, stack), &stack, err) < 0 ||
-	    stk_reader_column(reader, STK_COLUMN(sample, state), &state, err) < 0 || stk_reader_column(reader, STK_COLUMN(sample, weight), &weight, err) < 0)
+	if (sample_columns_load(&c, wanted, s->model, reader, block, err) < 0)
 		return -1;
 	for (uint32_t row = 0; row < block->rows; row++) {
-		if (s->grouped && series_set_come_to(s->set, LANE_GROUPS, (int64_t)time[row])) {
-			tick_groups(s, dump[row], (int64_t)time[row]);
-			count_groups(s, stack[row], dump[row] != 0 ? (double)weight[row] : 1);
+		uint64_t dump = sample_value(&c.dump, row), stack = sample_value(&c.stack, row);
+		int64_t time_ns = sample_time(&c, row);
+
+		if (s->grouped && series_set_come_to(s->set, LANE_GROUPS, time_ns)) {
+			tick_groups(s, dump, time_ns);
+			count_groups(s, stack, dump != 0 ? (double)sample_value(&c.weight, row) : 1);
 		}
-		if (dump[row] != 0)
-			watch_thread(s, thread[row], stack[row], state[row], (int64_t)time[row]);
+		if (dump != 0)
+			watch_thread(s, sample_value(&c.thread, row), stack, sample_value(&c.state, row), time_ns);
 	}
 	return 0;
 }
