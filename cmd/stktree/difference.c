@@ -281,10 +281,8 @@ report_difference(const struct settings *settings, struct output *output, char *
 		bytes += recording_bytes(d.recordings[i]);
 	if (result == 0)
 		say_answer(&d.answer, bytes, settings);
-	for (int i = 0; i < d.count; i++) {
-		recording_report_lost(d.recordings[i]);
-		recording_close(d.recordings[i]);
-	}
+	for (int i = 0; i < d.count; i++)
+		close_recording(d.recordings[i]);
 	free(d.recordings);
 	free(d.paths);
 	call_tree_release(&d.tree);

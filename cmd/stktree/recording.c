@@ -7,7 +7,6 @@
 
 #include "base/id_table.h"
 #include "base/memory.h"
-#include "program/lost_ids.h"
 
 #include <stdlib.h>
 
@@ -331,11 +330,16 @@ recording_facts(const struct recording *r)
 	return &r->facts;
 }
 
-void
-recording_report_lost(const struct recording *r)
+size_t
+recording_streams(const struct recording *r)
 {
-	for (size_t p = 0; r != NULL && p < r->parts.count; p++)
-		report_lost_ids(r->parts.at[p]->model);
+	return r->parts.count;
+}
+
+const struct model *
+recording_model(const struct recording *r, size_t stream)
+{
+	return r->parts.at[stream]->model;
 }
 
 uint64_t

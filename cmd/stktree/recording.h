@@ -44,8 +44,10 @@ int  recording_open(struct recording **out, const char *path, const struct recor
 void recording_close(struct recording *recording);
 const struct recording_facts *recording_facts(const struct recording *recording);
 uint64_t recording_bytes(const struct recording *recording);	/* of the file */
-/* Warns of ids that were met in answers, and are not defined. */
-void recording_report_lost(const struct recording *recording);
+
+/* The model of each stream of the file, 0 to recording_streams - 1: it knows which ids were met in answers and are not defined. Borrowed. */
+size_t recording_streams(const struct recording *recording);
+const struct model *recording_model(const struct recording *recording, size_t stream);
 
 /* Counts the stacks of a window into a column. INT64_MIN, INT64_MAX: all, samples without a time as well. */
 int recording_answer(struct recording *recording, struct tree_interval window, struct call_tree *to, unsigned column, struct answer *answer, struct stk_error *err) STK_MUST_CHECK;

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/time_math.h"
+#include "program/lost_ids.h"
 #include "program/program.h"
 
 #include <math.h>
@@ -67,6 +68,16 @@ open_recording(struct recording **out, const char *path, const struct settings *
 		return -1;
 	stk_error_clear(err);
 	return stk_fail(err, why.code, "%s: %s", path, why.text);
+}
+
+void
+close_recording(struct recording *recording)
+{
+	size_t streams = recording == NULL ? 0 : recording_streams(recording);
+
+	for (size_t s = 0; s < streams; s++)
+		report_lost_ids(recording_model(recording, s));
+	recording_close(recording);
 }
 
 void
@@ -289,10 +300,8 @@ report_windows(const struct settings *settings, struct output *output, char **op
 		say_answer(&r.answer, bytes, settings);
 	if (window_records_close(r.records, result == 0, result == 0 ? err : &(struct stk_error){ 0 }) < 0)
 		result = -1;
-	for (int i = 0; i < r.count; i++) {
-		recording_report_lost(r.recordings[i]);
-		recording_close(r.recordings[i]);
-	}
+	for (int i = 0; i < r.count; i++)
+		close_recording(r.recordings[i]);
 	free(r.recordings);
 	call_tree_release(&r.tree);
 	printer_release(&r.printer);

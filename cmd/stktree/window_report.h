@@ -9,6 +9,8 @@
 
 /* Opens a recording for the settings; what is damaged, or cannot be answered for, is told. -1 with *err, which names the file. */
 int open_recording(struct recording **out, const char *path, const struct settings *settings, struct stk_error *err);
+/* Warns of ids that were met in answers and are not defined, and closes it. NULL: nothing. */
+void close_recording(struct recording *recording);
 
 /* Reports the windows of the settings over all operands together. */
 int report_windows(const struct settings *settings, struct output *output, char **operands, int count, struct stk_error *err);
