@@ -2,9 +2,6 @@
  * make_tree: drives a tree_maker with the blocks of the inputs, and puts what it made where it belongs. */
 #include "make_tree.h"
 
-#include "tree_maker.h"
-#include "tree_reader.h"
-
 #include "base/host.h"
 #include "base/input.h"
 #include "base/memory.h"
@@ -13,6 +10,8 @@
 #include "model/model.h"
 #include "program/program.h"
 #include "stream/stream_file.h"
+#include "timetree/tree_maker.h"
+#include "timetree/tree_reader.h"
 
 #include <errno.h>
 #include <fcntl.h>

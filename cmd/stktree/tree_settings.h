@@ -3,11 +3,10 @@
 #ifndef STKTREE_TREE_SETTINGS_H
 #define STKTREE_TREE_SETTINGS_H
 
-#include "recording.h"
-#include "tree_maker.h"
-
 #include "base/time_text.h"
 #include "program/sample_choice.h"
+#include "timetree/recording.h"
+#include "timetree/tree_maker.h"
 
 #include <stdbool.h>
 #include <stdint.h>

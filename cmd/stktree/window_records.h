@@ -3,9 +3,8 @@
 #ifndef STKTREE_WINDOW_RECORDS_H
 #define STKTREE_WINDOW_RECORDS_H
 
-#include "recording.h"
-
 #include "base/output.h"
+#include "timetree/recording.h"
 
 struct window_records;
 

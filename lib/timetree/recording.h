@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * recording: a file of samples that answers for windows of time: from its time tree where it has one and the question allows, else from the samples in the
  * window. */
-#ifndef STKTREE_RECORDING_H
-#define STKTREE_RECORDING_H
+#ifndef TIMETREE_RECORDING_H
+#define TIMETREE_RECORDING_H
 
 #include "choose/call_tree.h"
 #include "choose/naming.h"

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * recording: one part for each stream of the file, with ids of its own; what they count meets in a call tree, by name. */
-#include "recording.h"
-
-#include "stack_labels.h"
-#include "tree_reader.h"
+#include "timetree/recording.h"
 
 #include "base/id_table.h"
 #include "base/memory.h"
+#include "timetree/stack_labels.h"
+#include "timetree/tree_reader.h"
 
 #include <stdlib.h>
 

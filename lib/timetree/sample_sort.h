@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * sample_sort: samples by time, equal times in the order of arrival, however many: runs in temporary files, merged. */
-#ifndef STKTREE_SAMPLE_SORT_H
-#define STKTREE_SAMPLE_SORT_H
+#ifndef TIMETREE_SAMPLE_SORT_H
+#define TIMETREE_SAMPLE_SORT_H
 
 #include "stkpipe/stream.h"
 

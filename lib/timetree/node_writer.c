@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * node_writer: blocks are kept small, since who asks reads single ones. */
-#include "node_writer.h"
+#include "timetree/node_writer.h"
 
 #define BLOCK_COUNTS 8192
 #define BLOCK_NODES  1024

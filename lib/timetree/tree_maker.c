@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * tree_maker: gathers into a stage, a temporary file with a writer; sorts that into another where it must; then reads it once and writes nodes behind it. */
-#include "tree_maker.h"
-
-#include "node_writer.h"
-#include "sample_sort.h"
-#include "tree_reader.h"
+#include "timetree/tree_maker.h"
 
 #include "base/memory.h"
 #include "base/text_buffer.h"
@@ -12,6 +8,9 @@
 #include "choose/selection.h"
 #include "model/records_merge.h"
 #include "stream/stream_file.h"
+#include "timetree/node_writer.h"
+#include "timetree/sample_sort.h"
+#include "timetree/tree_reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * sample_sort: a chunk is sorted in memory and written behind the run that it continues, or as a new run; too many runs become one. */
-#include "sample_sort.h"
+#include "timetree/sample_sort.h"
 
 #include "base/array.h"
 #include "base/memory.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * tree_reader: the time tree of a stream in a file: its description, keys, nodes and counts, read as they are asked for. */
-#ifndef STKTREE_TREE_READER_H
-#define STKTREE_TREE_READER_H
+#ifndef TIMETREE_TREE_READER_H
+#define TIMETREE_TREE_READER_H
 
 #include "base/array.h"
 #include "base/pair_sums.h"

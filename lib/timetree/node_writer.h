@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * node_writer: nodes and counts of a time tree as records; and the numbers of types: a prefix and a stack. */
-#ifndef STKTREE_NODE_WRITER_H
-#define STKTREE_NODE_WRITER_H
+#ifndef TIMETREE_NODE_WRITER_H
+#define TIMETREE_NODE_WRITER_H
 
 #include "base/pair_sums.h"
 #include "choose/stack_prefix.h"

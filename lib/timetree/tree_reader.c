@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * tree_reader: blocks of nodes are kept decoded; counts are read and forgotten. */
-#include "tree_reader.h"
+#include "timetree/tree_reader.h"
 
 #include "base/arena.h"
 #include "base/bytes.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * stack_labels: the class, or the groups, that a stream says its stacks are of. */
-#ifndef STKTREE_STACK_LABELS_H
-#define STKTREE_STACK_LABELS_H
+#ifndef TIMETREE_STACK_LABELS_H
+#define TIMETREE_STACK_LABELS_H
 
 #include "stream/stream_file.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * tree_maker: a stream with a time tree, out of blocks of streams: those of one stream in the order of time pass as they are; several become one; what is
  * out of order is sorted. It is made in a temporary file, and is there when it is whole. */
-#ifndef STKTREE_TREE_MAKER_H
-#define STKTREE_TREE_MAKER_H
+#ifndef TIMETREE_TREE_MAKER_H
+#define TIMETREE_TREE_MAKER_H
 
 #include "base/scratch.h"
 #include "base/workers.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * stack_labels: classes by id, groups by scheme and id with the names above them; and which a stack has. Of several schemes the first counts. */
-#include "stack_labels.h"
+#include "timetree/stack_labels.h"
 
 #include "base/id_table.h"
 #include "base/memory.h"
