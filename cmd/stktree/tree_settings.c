@@ -147,19 +147,19 @@ read_retention(struct settings *s)
 		program_usage("--keep: '%s' is too long", retention);
 	memcpy(text, retention, strlen(retention) + 1);
 	for (char *word; (word = strsep(&next, ",")) != NULL; ) {
-		struct retention *step = &s->maker.retention[s->maker.retention_steps];
+		struct retention_step *step = &s->maker.retention.step[s->maker.retention.steps];
 		char *colon = strchr(word, ':');
 
-		if (colon == NULL || s->maker.retention_steps == RETENTION_STEPS_MOST)
+		if (colon == NULL || s->maker.retention.steps == RETENTION_STEPS_MOST)
 			program_usage("--keep: expected AGE:STEP,... as 7d:raw,90d:1m,2y:1h, not '%s'", retention);
 		*colon = '\0';
 		read_age(word, word, &step->age_ns);
 		step->resolution_ns = 0;
 		if (strcmp(colon + 1, "raw") != 0)
 			read_age(word, colon + 1, &step->resolution_ns);
-		if (s->maker.retention_steps > 0 && (step->age_ns <= step[-1].age_ns || step->resolution_ns < step[-1].resolution_ns))
+		if (s->maker.retention.steps > 0 && (step->age_ns <= step[-1].age_ns || step->resolution_ns < step[-1].resolution_ns))
 			program_usage("--keep: what is older is kept in longer steps: '%s'", retention);
-		s->maker.retention_steps++;
+		s->maker.retention.steps++;
 	}
 }
 

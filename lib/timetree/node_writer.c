@@ -2,6 +2,8 @@
  * node_writer: blocks are kept small, since who asks reads single ones. */
 #include "timetree/node_writer.h"
 
+#include "stream/stream_file.h"
+
 #define BLOCK_COUNTS 8192
 #define BLOCK_NODES  1024
 
@@ -30,8 +32,9 @@ node_writer_go_back(struct node_writer *nodes, const struct node_mark *mark)
 	nodes->block_counts = nodes->block_nodes = 0;
 }
 
-void
-node_writer_know_key(struct node_writer *nodes, uint64_t key, struct stk_text text, bool java)
+/* The stream has this key. */
+static void
+know_key(struct node_writer *nodes, uint64_t key, struct stk_text text, bool java)
 {
 	uint32_t prefix = stack_prefix_of_text(nodes->prefixes, text, java);
 
@@ -40,23 +43,63 @@ node_writer_know_key(struct node_writer *nodes, uint64_t key, struct stk_text te
 	nodes->next_key = key + 1;
 }
 
+static uint64_t
+rows_of(struct stream_file *file, unsigned kind)
+{
+	size_t count;
+	const struct file_block *blocks = stream_file_blocks(file, 0, kind, &count);
+
+	return count == 0 ? 0 : blocks[count - 1].first_row + blocks[count - 1].rows;
+}
+
+void
+node_writer_resume(struct node_writer *nodes, struct stream_file *file)
+{
+	nodes->next_count = rows_of(file, STK_TREE_COUNT);
+	nodes->next_node = rows_of(file, STK_TREE_NODE);
+	nodes->block_counts = nodes->block_nodes = 0;
+}
+
+int
+node_writer_know_keys(struct node_writer *nodes, struct stream_file *file, struct stk_error *err)
+{
+	size_t count;
+	const struct file_block *blocks = stream_file_blocks(file, 0, STK_TREE_KEY, &count);
+
+	for (size_t b = 0; b < count; b++) {
+		struct stk_block block;
+		struct stk_tree_key row;
+		int got = stream_file_go(file, 0, &blocks[b], &block, err);
+
+		if (got <= 0 || stk_reader_rows(stream_file_reader(file), err) < 0)
+			return got < 0 ? -1 : stk_fail(err, STK_EDATA, "its keys are damaged: build it anew");
+		for (uint32_t i = 0; i < block.rows; i++) {
+			stk_reader_row(stream_file_reader(file), i, &row);
+			know_key(nodes, row.id, row.text, row.java != 0);
+		}
+	}
+	return 0;
+}
+
 /* The key of a prefix, written when it is new; 0: it cannot be. */
 static uint64_t
 key_of(struct node_writer *nodes, uint32_t prefix, struct stk_error *err)
 {
-	struct stk_tree_key row = { .text = stack_prefix_text(nodes->prefixes, prefix), .java = stack_prefix_is_java(prefix) };
+	struct stk_tree_key row = { .text = stack_prefix_text(nodes->prefixes, prefix),
+		.java = stack_prefix_is_java(prefix) };
 
 	if (prefix < nodes->keys.count && nodes->keys.at[prefix] != 0)
 		return nodes->keys.at[prefix];
 	row.id = nodes->next_key > 0 ? nodes->next_key : 1;
 	if (stk_writer_add(nodes->writer, STK_TREE_KEY, &row, err) < 0)
 		return 0;
-	node_writer_know_key(nodes, row.id, row.text, row.java != 0);
+	know_key(nodes, row.id, row.text, row.java != 0);
 	return row.id;
 }
 
 static int
-write_counts(void *context, struct stk_tree_node *node, const struct tree_count *counts, size_t count, struct stk_error *err)
+write_counts(
+	void *context, struct stk_tree_node *node, const struct tree_count *counts, size_t count, struct stk_error *err)
 {
 	struct node_writer *nodes = context;
 
@@ -68,7 +111,10 @@ write_counts(void *context, struct stk_tree_node *node, const struct tree_count 
 	node->first_count = nodes->next_count;
 	for (size_t i = 0; i < count; i++) {
 		const struct pair_sum *type = &nodes->types.sums.at[counts[i].type - 1];
-		struct stk_tree_count row = { .time = node->time, .stack = type->b, .count = counts[i].count, .extra = (int64_t)(counts[i].weight - counts[i].count) };
+		struct stk_tree_count row = { .time = node->time,
+			.stack = type->b,
+			.count = counts[i].count,
+			.extra = (int64_t)(counts[i].weight - counts[i].count) };
 
 		row.key = key_of(nodes, type->a, err);
 		if (row.key == 0 || stk_writer_add(nodes->writer, STK_TREE_COUNT, &row, err) < 0)

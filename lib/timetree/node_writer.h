@@ -7,7 +7,7 @@
 #include "choose/stack_prefix.h"
 #include "timetree/tree_builder.h"
 
-struct tree_reader;
+struct stream_file;
 
 struct node_writer {
 	struct stk_writer *writer;		/* borrowed; may be changed between calls */
@@ -33,7 +33,9 @@ struct node_mark { uint64_t next_key, next_node, next_count; };
 struct node_mark node_writer_mark(const struct node_writer *nodes);
 void node_writer_go_back(struct node_writer *nodes, const struct node_mark *mark);
 
-/* The stream has this key already. */
-void node_writer_know_key(struct node_writer *nodes, uint64_t key, struct stk_text text, bool java);
+/* The nodes to come continue those of a file's first stream: its numbers of nodes and counts; and its keys, all of
+ * them. -1 with *err: it cannot be read, or (STK_EDATA) a block of keys is damaged. */
+void node_writer_resume(struct node_writer *nodes, struct stream_file *file);
+int  node_writer_know_keys(struct node_writer *nodes, struct stream_file *file, struct stk_error *err) STK_MUST_CHECK;
 
 #endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ * maker_options: what a tree is to be like. */
+#ifndef TIMETREE_MAKER_OPTIONS_H
+#define TIMETREE_MAKER_OPTIONS_H
+
+#include "base/workers.h"
+#include "timetree/retention.h"
+#include "timetree/tree_shape.h"
+
+struct maker_options {
+	struct tree_shape shape;
+	const char *rule, *zone;	/* their names */
+	const char *by;			/* what stands before the frames; NULL: the usual */
+	const char *event;		/* NULL: the first that is met; "all" */
+	int level;			/* of compression */
+	struct stk_workers *workers;	/* NULL: none */
+	struct retention retention;	/* what is older is thinned to counts */
+};
+
+#endif
