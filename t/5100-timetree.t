@@ -201,6 +201,14 @@ check 'old samples become counts by the minute, older ones by more, and then not
 	stktree -q --keep 10m:raw,30m:1m,50m:10m -o again.tree thin.tree
 	stktree -q -f folded thin.tree >want && stktree -q -f folded again.tree | same want -
 	stktree -q --append thin.tree after.stk && stkcat --check thin.tree'
+check 'a recording of which nothing but counts is left can be thinned again, and loses what is older' '
+	stktree -q --keep 20m:1m,2h:10m -o counts.tree long.stk
+	test "$(stkcat -f tsv --only sample counts.tree | wc -l)" -le 1
+	stktree -q -f folded counts.tree >want && test -s want
+	stktree -q --keep 20m:1m,2h:10m -o again.tree counts.tree && stktree -q -f folded again.tree | same want -
+	stktree -q --keep 2h:10m -o coarse.tree counts.tree && stktree -q -f folded coarse.tree | same want -
+	stktree --keep 10m:1m -o short.tree counts.tree 2>said && grep -q "0 samples became counts, 3[0-9]* are gone" said
+	test "$(stktree -q -f folded short.tree | awk "{ n += \$NF } END { print n }")" -gt 500'
 
 # differences
 check 'a difference is told from noise, and noise is not' '

@@ -108,16 +108,20 @@ feed_of_stage(struct tree_make *m, uint64_t *lost_stacks)
 	return feed;
 }
 
-/* Before anything is built: what is thinned is a tree of its own. */
+/* Before anything is built: what is thinned is a tree of its own. A recording that was thinned before may have no
+ * samples any more: its age is counted from the latest of its nodes. */
 static int
-thin_stage(struct tree_make *m, int64_t last, struct stk_error *err)
+thin_old(struct tree_make *m, int64_t last, struct stk_error *err)
 {
+	int64_t latest = tree_thin_latest(&m->thin), newest = latest > last ? latest : last;
 	size_t count;
 
 	(void)tree_stage_samples(m->stage, &count);
-	if (m->options->retention.steps == 0 || count == 0)
-		return 0;
-	return tree_thin_stage(&m->thin, m->stage, m->model, m->selection, last, err);
+	if (m->options->retention.steps > 0 && count > 0 &&
+		tree_thin_stage(&m->thin, m->stage, m->model, m->selection, newest, err) < 0)
+		return -1;
+	tree_thin_unite(&m->thin, newest);
+	return 0;
 }
 
 /* 1: done; 0: the stage must be sorted first; -1. */
@@ -132,12 +136,11 @@ build(struct tree_make *m, struct stk_error *err)
 	int64_t last;
 	int result;
 
-	if (select_event(m, err) < 0 || stage_feed_last(&f, &last, err) < 0 || thin_stage(m, last, err) < 0)
+	if (select_event(m, err) < 0 || stage_feed_last(&f, &last, err) < 0 || thin_old(m, last, err) < 0)
 		return -1;
 	m->nodes.writer = m->stage->writer;
 	/* a good compression takes ten times as long over nodes, and gives nothing */
 	stk_writer_set_level(m->stage->writer, STK_LEVEL_PIPE);
-	tree_thin_unite(&m->thin, last);
 	if (tree_thin_write(&m->thin, &m->options->shape, &m->roots, err) < 0)
 		return -1;
 	f = feed_of_stage(m, &lost_stacks);

@@ -156,6 +156,17 @@ tree_thin_take(struct tree_thin *thin, struct stream_file *file, struct merge *m
 	return got < 0 ? -1 : 0;
 }
 
+int64_t
+tree_thin_latest(const struct tree_thin *thin)
+{
+	int64_t latest = STK_TIME_UNKNOWN;
+
+	for (size_t i = 0; i < thin->made.count; i++)
+		if (thin->made.at[i].node.time > latest)
+			latest = thin->made.at[i].node.time;
+	return latest;
+}
+
 /* --- samples --- */
 
 /* The bucket that a thinned moment belongs to: the last one, or a new one. */

@@ -32,6 +32,9 @@ void tree_thin_release(struct tree_thin *thin);
 int tree_thin_take(
 	struct tree_thin *thin, struct stream_file *file, struct merge *merge, struct stk_error *err) STK_MUST_CHECK;
 
+/* When the latest of the nodes begins; STK_TIME_UNKNOWN: there is none. */
+int64_t tree_thin_latest(const struct tree_thin *thin);
+
 /* Writes a stage anew without the samples that retention does not keep as they are, and adds the nodes of their counts.
  * The stage was read back, and is in the order of time; the selection says what is counted. last: the latest time of
  * the recording. -1 with *err: the stage is as it was. */
