@@ -86,11 +86,11 @@ check '--check: what is wrong with one is wrong with both, once, at its offset' 
 	test "$(wc -l <err)" -eq 1
 	grep "both.stk:$(($(wc -c <b.stk) + $(wc -c <cut.stk))): " err
 '
-check '--stats: rows and bytes of both add up' '
-	{ stkcat --stats -f tsv a.stk; stkcat --stats -f tsv b.stk; } | grep -v "^kind	" | awk -F"\t" "{ rows[\$1] += \$2; bytes[\$1] += \$3 } END { for (k in rows) print k, rows[k], bytes[k] }" | sort >want
-	stkcat --stats -f tsv ab.stk | sed 1d | tr "\t" " " | sort >got
+check '--contents: rows and bytes of both add up' '
+	{ stkcat --contents -f tsv a.stk; stkcat --contents -f tsv b.stk; } | grep -v "^kind	" | awk -F"\t" "{ rows[\$1] += \$2; bytes[\$1] += \$3 } END { for (k in rows) print k, rows[k], bytes[k] }" | sort >want
+	stkcat --contents -f tsv ab.stk | sed 1d | tr "\t" " " | sort >got
 	same want got
-	stkcat --stats -f tsv a.stk b.stk | sed 1d | tr "\t" " " | sort | same want -
+	stkcat --contents -f tsv a.stk b.stk | sed 1d | tr "\t" " " | sort | same want -
 '
 check 'ids do not leak: b alone and b behind a have the same names' '
 	stkcat -f tsv --only sample dumps.stk >want

@@ -69,11 +69,11 @@ check 'several inputs: the cut one is named, the others are read' '
 	head -n $(wc -l <whole.ndjson) got | same whole.ndjson -
 	tail -n $(wc -l <whole.ndjson) got | same whole.ndjson -
 '
-check '-f text, tsv, folded, dumps, --stats: 1, and no crash' '
+check '-f text, tsv, folded, dumps, --contents: 1, and no crash' '
 	stkcap -q "$t/data/orders.jstack.txt" >dumps.stk
 	for length in 100 1500 2500 $(($(wc -c <dumps.stk) - 64)); do
 		head -c $length dumps.stk >cut.stk
-		for form in "-f text" "-f tsv" "-f folded" "-f dumps" "--stats" "--merge" "--sort"; do
+		for form in "-f text" "-f tsv" "-f folded" "-f dumps" "--contents" "--merge" "--sort"; do
 			status 1 stkcat $form cut.stk >out 2>err
 			test -s err
 		done

@@ -70,7 +70,7 @@ check 'holes, and blocks in another order: no crash, status 1' '
 	{ head -c 4000 whole.stk; head -c 4096 /dev/zero; tail -c +8097 whole.stk; } >hole.stk
 	status 1 stkcat --check hole.stk 2>err
 	test -s err
-	for form in "-f text" "-f tsv" "-f ndjson" "-f folded" "-f dumps" "-f stream" "--merge" "--sort" "--stats"; do
+	for form in "-f text" "-f tsv" "-f ndjson" "-f folded" "-f dumps" "-f stream" "--merge" "--sort" "--contents"; do
 		status 1 stkcat $form hole.stk >out 2>err || { echo "of $form"; false; }
 	done
 	{ tail -c 3000 whole.stk; head -c 3000 whole.stk; } >turned.stk

@@ -62,13 +62,13 @@ check '--only, a window and --grep leave what they do not speak of as it is' '
 	test "$(wc -l <got)" -eq 2
 '
 check 'the forms for people do not stumble over it' '
-	for form in "-f text" "-f folded" "-f dumps" "--stats" "--merge" "--sort"; do
+	for form in "-f text" "-f folded" "-f dumps" "--contents" "--merge" "--sort"; do
 		status 0 stkcat -q $form future.stk >out 2>err || { echo "of $form"; cat err; false; }
 	done
 '
 check 'a state of classes with rows that this version does not know is not gone on from: they would be gone after' '
 	cp future.stk state
-	status 3 stkclass -q --state state -f tsv now.stk 2>err
+	status 3 stkclass -q --resume state -f tsv now.stk 2>err
 	grep "^stkclass: state: has rows of kind 70[01], which this version does not know" err
 	cmp state future.stk
 '

@@ -83,7 +83,7 @@ check 'a record stream given to stkcap: it says whose it is' '
 check 'text, a compressed text, a directory of them given to stkcat: likewise, in a line each' '
 	gzip -c good.txt >good.txt.gz
 	for file in good.txt good.txt.gz "$dump" junk.bin; do
-		for form in "-f ndjson" "-f text" "-f stream" "-f folded" "--check" "--stats"; do
+		for form in "-f ndjson" "-f text" "-f stream" "-f folded" "--check" "--contents"; do
 			status 1 stkcat $form "$file" >out 2>err
 			test "$(wc -l <err)" -eq 1 || { echo "$form $file:"; cat err; false; }
 			case $file in

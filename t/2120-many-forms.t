@@ -97,9 +97,9 @@ check 'many in one file, in several files, in a folder, through a pipe: the same
 	rows many/dump-1.txt many/dump-2.txt many/dump-3.txt | same want -
 '
 check 'the zone of the dumps counts: the same moment in two zones' '
-	rows --tz +09:00 "$dump" | cut -f 1 | sed -n 2p | grep -x "2026-03-01T00:00:00Z"
-	rows --tz Asia/Tokyo "$dump" | cut -f 1 | sed -n 2p | grep -x "2026-03-01T00:00:00Z"
-	status 2 stkcap --tz Nowhere/City "$dump" >out 2>err
+	rows --zone +09:00 "$dump" | cut -f 1 | sed -n 2p | grep -x "2026-03-01T00:00:00Z"
+	rows --zone Asia/Tokyo "$dump" | cut -f 1 | sed -n 2p | grep -x "2026-03-01T00:00:00Z"
+	status 2 stkcap --zone Nowhere/City "$dump" >out 2>err
 	test ! -s out -a "$(wc -l <err)" -eq 1
 '
 finish

@@ -16,8 +16,8 @@ a;b 4
 @home;x 3
 END
 
-check 'times: with a zone, as an epoch, and as civil times of --tz; what stands before the first is of no dump' '
-	status 1 stkcap --format folded-dumps --tz +02:00 dumps.txt >dumps.stk 2>err
+check 'times: with a zone, as an epoch, and as civil times of --zone; what stands before the first is of no dump' '
+	status 1 stkcap --format folded-dumps --zone +02:00 dumps.txt >dumps.stk 2>err
 	stkcat -f tsv --only sample dumps.stk | cut -f 1,5,6 | tail -n +2 >got
 	printf "%s\t%s\t%s\n" - 1 "early;one" 2026-03-01T09:00:00Z 2 "a;b" 2026-03-01T09:01:00.500Z 1 "a;c" 2026-03-01T09:01:00.500Z 1 "a;b" \
 		2026-03-01T07:02:00Z 4 "a;b" 2026-03-01T07:02:00Z 3 "@home;x" | same - got

@@ -23,7 +23,7 @@ check "$stacks distinct stacks: at most 64 MB and 320 bytes each" '
 '
 check 'they come back, each once' '
 	stkcat --check out.stk
-	stkcat --stats -f tsv out.stk | grep "^sample	$stacks	"
+	stkcat --contents -f tsv out.stk | grep "^sample	$stacks	"
 	"$tools/peak" peak stkcat -q -f folded out.stk >folded
 	test "$(wc -l <folded)" -eq $stacks
 	test "$(sort -u folded | wc -l)" -eq $stacks

@@ -23,7 +23,7 @@ check 'a full device: 3, and the reason' '
 	grep "^stkcap: .*No space left" err
 	fails stkcap -o /dev/full "$dump"
 	grep "^stkcap: /dev/full: .*No space left" err
-	for form in "-f text" "-f tsv" "-f ndjson" "-f folded" "-f dumps" "-f stream" "--stats" "--merge" "--sort" "--kinds"; do
+	for form in "-f text" "-f tsv" "-f ndjson" "-f folded" "-f dumps" "-f stream" "--contents" "--merge" "--sort" "--kinds"; do
 		fails stkcat $form big.stk >/dev/full || { echo "of $form"; false; }
 		grep "^stkcat: .*No space left" err
 		fails stkcat $form -o /dev/full good.stk || { echo "of $form"; false; }
@@ -43,7 +43,7 @@ skip 'no /dev/full' 'a full device' ''
 fi
 check 'stdout that is closed: 3' '
 	fails stkcap "$dump" >&-
-	for form in "-f text" "-f tsv" "-f ndjson" "-f folded" "-f dumps" "-f stream" "--stats"; do
+	for form in "-f text" "-f tsv" "-f ndjson" "-f folded" "-f dumps" "-f stream" "--contents"; do
 		fails stkcat $form good.stk >&- || { echo "of $form"; false; }
 	done
 '
@@ -146,7 +146,7 @@ check 'bad input does not keep the file back: 1, and it is there' '
 '
 check 'wrong usage leaves the file as it is: 2' '
 	echo old >kept.stk
-	status 2 stkcap -o kept.stk --tz Nowhere/City "$dump" 2>err
+	status 2 stkcap -o kept.stk --zone Nowhere/City "$dump" 2>err
 	status 2 stkcap -o kept.stk --format unheard-of "$dump" 2>err
 	status 2 stkcat -o kept.stk --grep "(" good.stk 2>err
 	status 2 stkcat -o kept.stk --state unheard-of good.stk 2>err

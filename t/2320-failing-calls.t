@@ -83,7 +83,7 @@ check 'a write that takes one byte only loses nothing' '
 		n=$((n + 1))
 	done
 '
-for form in '-f text' '-f tsv' '-f ndjson' '-f folded' '-f dumps' '-f stream' '--merge' '--sort' '--stats'; do
+for form in '-f text' '-f tsv' '-f ndjson' '-f folded' '-f dumps' '-f stream' '--merge' '--sort' '--contents'; do
 check "stkcat $form: reads and writes" '
 	each read stkcat $form good.stk
 	each write stkcat $form good.stk

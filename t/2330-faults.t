@@ -25,13 +25,13 @@ stacks 0 200 >in/day1.folded
 stacks 200 200 >in/day2.folded
 for day in day1 day2; do stkcap -q -o in/$day.stk --format folded-dumps --source host-a in/$day.folded; done
 stkclass -q --codes counts -o in/codes in/day1.stk
-stkclass -q --state in/day1.state in/day1.stk >/dev/null
-stkclass -q --state in/day2.state in/day2.stk >/dev/null
+stkclass -q --resume in/day1.state in/day1.stk >/dev/null
+stkclass -q --resume in/day2.state in/day2.stk >/dev/null
 stktree -q -o in/day1.tree in/day1.stk
 stktree -q -o in/day2.tree in/day2.stk
 metrics 0 200 | stkcap -q -o in/one.stk --format metrics --source host-a -
 metrics 200 400 | stkcap -q -o in/two.stk --format metrics --source host-a -
-stktrend -q --periods none --step 1m --state in/trend.state -f tsv in/one.stk >/dev/null
+stktrend -q --periods none --step 1m --resume in/trend.state -f tsv in/one.stk >/dev/null
 awk 'BEGIN { srand(5); print "time,used"; for (i = 0; i < 300; i++) printf "%d,%.1f\n", 1404691200 + i * 3600, 1000 + 10 * i / 24 + rand() }' >in/grows.csv
 printf 'scheme: s\ngroups:\n  - {name: A, members: [a]}\n  - {name: B, members: [b]}\n' >in/scheme.yaml
 rm -f in/*.lock
@@ -138,25 +138,25 @@ mode 'stkcap to a pipe' '' '' 'stkcap -q ../in/dump.txt' 'stkcap -q --threads 4 
 for form in text tsv ndjson folded dumps stream; do
 mode "stkcat -f $form" 'o=day2.stk' o "stkcat -q -f $form -o o ../in/good.stk"
 done
-mode 'stkcat --merge, --sort, --stats' 'o=day2.stk' o \
+mode 'stkcat --merge, --sort, --contents' 'o=day2.stk' o \
 	'stkcat -q --merge -o o ../in/day1.stk ../in/day2.stk' 'stkcat -q --merge --sort -o o ../in/day2.stk ../in/day1.stk' 'stkcat -q --stats -o o ../in/day1.stk'
 mode 'stkcat to a pipe, --check' '' '' 'stkcat -q -f tsv ../in/day1.stk' 'stkcat -q -f stream ../in/day1.stk' 'stkcat -q --check ../in/day1.stk'
 mode 'stkclass -o' 'o=good.stk' o 'stkclass -q -o o ../in/day1.stk' 'stkclass -q -f tsv -o o ../in/day1.stk' 'stkclass -q --tree -o o ../in/day1.stk'
 mode 'stkclass --codes, --restore' 'o=good.stk' o \
 	'stkclass -q --codes frequency -o o ../in/day1.stk' 'stkclass -q --codes arrival -o o ../in/day1.stk' 'stkclass -q --codes counts -o o ../in/day1.stk' \
 	'stkclass -q --restore -o o ../in/codes'
-mode 'stkclass --state' 's=day1.state' s 'stkclass -q --state s ../in/day2.stk' 'stkclass -q --state s -f tsv ../in/day2.stk'
-mode 'stkclass --state -o: the state last' 's=day1.state o=good.stk' 'o s' 'stkclass -q --state s -o o ../in/day2.stk'
-mode 'stkclass --merge --state' 's=codes' s 'stkclass -q --merge --state s ../in/day1.state ../in/day2.state'
+mode 'stkclass --resume' 's=day1.state' s 'stkclass -q --resume s ../in/day2.stk' 'stkclass -q --resume s -f tsv ../in/day2.stk'
+mode 'stkclass --resume -o: the state last' 's=day1.state o=good.stk' 'o s' 'stkclass -q --resume s -o o ../in/day2.stk'
+mode 'stkclass --merge --resume' 's=codes' s 'stkclass -q --merge --resume s ../in/day1.state ../in/day2.state'
 mode 'stktree -o' 'o=day2.tree' o 'stktree -q -o o ../in/day1.stk' 'stktree -q -f text -o o ../in/day1.tree' 'stktree -q -o o --diff ../in/day1.tree ../in/day2.tree'
-mode 'stktree --merge, --keep' 'o=good.stk' o 'stktree -q --merge -o o ../in/day1.tree ../in/day2.tree' 'stktree -q --keep 1d:1m -o o ../in/day1.tree'
+mode 'stktree --merge, --thin' 'o=good.stk' o 'stktree -q --merge -o o ../in/day1.tree ../in/day2.tree' 'stktree -q --thin 1d:1m -o o ../in/day1.tree'
 mode 'stktree --append' 'o=day1.tree' o 'stktree -q --append o ../in/day2.stk'
 mode 'stktree --append: a new tree' '' o 'stktree -q --append o ../in/day2.stk'
 mode 'stkgroup -o' 'o=good.stk' o 'stkgroup -q -s ../in/scheme.yaml -o o ../in/day1.stk' 'stkgroup -q -s ../in/scheme.yaml -f tsv -o o ../in/day1.stk'
 mode 'stktrend -o' 'o=good.stk' o 'stktrend -q --periods none --step 1m -o o ../in/two.stk' 'stktrend -q -f tsv -o o ../in/two.stk' \
 	'stktrend -q --csv ../in/grows.csv --periods none --limit used=2000 -f tsv -o o'
-mode 'stktrend --state' 's=trend.state' s 'stktrend -q --periods none --step 1m --state s -f tsv ../in/two.stk' 'stktrend -q --periods none --step 1m --state s --alert any ../in/two.stk'
-mode 'stktrend --state -o: the state last' 's=trend.state o=good.stk' 'o s' 'stktrend -q --periods none --step 1m --state s -o o ../in/two.stk'
+mode 'stktrend --resume' 's=trend.state' s 'stktrend -q --periods none --step 1m --resume s -f tsv ../in/two.stk' 'stktrend -q --periods none --step 1m --resume s --alert any ../in/two.stk'
+mode 'stktrend --resume -o: the state last' 's=trend.state o=good.stk' 'o s' 'stktrend -q --periods none --step 1m --resume s -o o ../in/two.stk'
 if have stkpath; then
 	stkpath cfg "$t/data/functions.ll" --function switches -o in/graph.yaml
 	stkpath plan -q -m epp --cfg in/graph.yaml -o in/plan

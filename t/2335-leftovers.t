@@ -109,14 +109,14 @@ check 'a process number used again is not the process that is gone' '
 check 'a state beside an output: both are removed' '
 	stkcap -q -o one.stk "$dump"
 	mkfifo states
-	(afresh stkclass -q --state d/s -o d/o states) & pid=$!
+	(afresh stkclass -q --resume d/s -o d/o states) & pid=$!
 	exec 9>states
 	cat one.stk >&9
 	tries=0
 	until ls -A d | grep -q "\.o\.$pid\..*tmp$" || test $tries -gt 600; do tries=$((tries + 1)); sleep 0.1; done
 	kill -9 $pid
 	end
-	stkclass -q --state d/s -o d/o one.stk
+	stkclass -q --resume d/s -o d/o one.stk
 	test "$(files)" = "o s s.lock "
 	rm -f d/s d/s.lock
 '
@@ -152,7 +152,7 @@ check 'a limit of the size of files is told like a full disk: 3, the old file st
 	echo old >d/o
 	cp small.tree d/t
 	for run in "stkcap -q -o d/o many.folded" "stkcat -f stream -o d/o big.stk" "stkcat -f tsv -o d/o big.stk" "stkclass -q -o d/o big.stk" "stktree -q -o d/o big.stk" "stktree -q --append d/t big.stk" \
-		"stkclass -q -f tsv --state d/s big.stk"; do
+		"stkclass -q -f tsv --resume d/s big.stk"; do
 		(ulimit -f 16; exec $run) >/dev/null 2>err && got=0 || got=$?
 		test $got -eq 3 || { echo "status $got: $run"; cat err; false; }
 		grep "File too large" err || { echo "no reason: $run"; cat err; false; }

@@ -24,8 +24,8 @@ for day in day1 day2; do stkcap -q -o in/$day.stk --format folded-dumps --source
 for day in day1 day2; do stktree -q -o in/$day.tree in/$day.stk; done
 metrics 0 200 | stkcap -q -o in/one.stk --format metrics --source host-a -
 metrics 200 900 | stkcap -q -o in/two.stk --format metrics --source host-a -
-stkclass -q --state in/day1.state in/day1.stk >/dev/null
-stktrend -q --periods none --step 1m --state in/trend.state -f tsv in/one.stk >/dev/null
+stkclass -q --resume in/day1.state in/day1.stk >/dev/null
+stktrend -q --periods none --step 1m --resume in/trend.state -f tsv in/one.stk >/dev/null
 printf 'scheme: s\ngroups:\n  - {name: A, members: [a]}\n  - {name: B, members: [b]}\n' >in/scheme.yaml
 echo old >in/text
 rm -f in/*.lock
@@ -118,14 +118,14 @@ mode 'stkcap -o' o=text o 'stkcap -q -o o --format folded-dumps ../in/day1.folde
 mode 'stkcat -o' o=text o 'stkcat -q -f stream -o o ../in/day1.stk ../in/day2.stk'
 mode 'stkcat -f tsv -o' o=text o 'stkcat -q -f tsv -o o ../in/day1.stk'
 mode 'stkclass -o' o=text o 'stkclass -q -o o ../in/day1.stk'
-mode 'stkclass --state' s=day1.state s 'stkclass -q --state s -f tsv ../in/day2.stk'
-mode 'stkclass --state -o' 'o=text s=day1.state' 'o s' 'stkclass -q --state s -o o ../in/day2.stk'
+mode 'stkclass --resume' s=day1.state s 'stkclass -q --resume s -f tsv ../in/day2.stk'
+mode 'stkclass --resume -o' 'o=text s=day1.state' 'o s' 'stkclass -q --resume s -o o ../in/day2.stk'
 mode 'stktree -o' o=text o 'stktree -q -o o ../in/day1.stk'
 mode 'stktree --merge -o' o=text o 'stktree -q --merge -o o ../in/day1.tree ../in/day2.tree'
-mode 'stktree --keep -o' o=text o 'stktree -q --keep 1h:10m -o o ../in/day1.tree'
+mode 'stktree --thin -o' o=text o 'stktree -q --thin 1h:10m -o o ../in/day1.tree'
 mode 'stkgroup -o' o=text o 'stkgroup -q -s ../in/scheme.yaml -o o ../in/day1.stk'
-mode 'stktrend --state' s=trend.state s 'stktrend -q --periods none --step 1m --state s -f tsv ../in/two.stk'
-mode 'stktrend --state -o' 'o=text s=trend.state' 'o s' 'stktrend -q --periods none --step 1m --state s -o o ../in/two.stk'
+mode 'stktrend --resume' s=trend.state s 'stktrend -q --periods none --step 1m --resume s -f tsv ../in/two.stk'
+mode 'stktrend --resume -o' 'o=text s=trend.state' 'o s' 'stktrend -q --periods none --step 1m --resume s -o o ../in/two.stk'
 
 # --- a tree that grows in place ---
 

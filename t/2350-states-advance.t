@@ -17,10 +17,10 @@ metrics 0 600 | stkcap -q --format metrics --source host-a - >one.stk
 metrics 600 1200 | stkcap -q --format metrics --source host-a - >two.stk
 stacks 0 50 | stkcap -q --format folded-dumps --source host-a - >day1.stk
 stacks 50 50 | stkcap -q --format folded-dumps --source host-a - >day2.stk
-trend="stktrend -q --periods none --step 10m --state s"
+trend="stktrend -q --periods none --step 10m --resume s"
 $trend -f tsv one.stk >table
 cp s s.before
-stkclass -q --state c day1.stk >/dev/null
+stkclass -q --resume c day1.stk >/dev/null
 cp c c.before
 
 # kept FILE: it is as it was before, and nothing lies beside it but its lock
@@ -56,11 +56,11 @@ check 'findings that met a full disk are found again' '
 	kept s
 '
 check 'stkclass: likewise, of records and of tables' '
-	status 3 stkclass -q --state c day2.stk >/dev/full 2>said
+	status 3 stkclass -q --resume c day2.stk >/dev/full 2>said
 	kept c
-	status 3 stkclass -q --state c -f tsv day2.stk >/dev/full 2>said
+	status 3 stkclass -q --resume c -f tsv day2.stk >/dev/full 2>said
 	kept c
-	status 3 stkclass -q --state c -o /dev/full day2.stk 2>said
+	status 3 stkclass -q --resume c -o /dev/full day2.stk 2>said
 	kept c
 '
 else
@@ -69,7 +69,7 @@ fi
 check 'an output that cannot be put in place keeps the state' '
 	status 3 $trend -o nowhere/out two.stk 2>said
 	kept s
-	status 3 stkclass -q --state c -o nowhere/out day2.stk 2>said
+	status 3 stkclass -q --resume c -o nowhere/out day2.stk 2>said
 	kept c
 '
 if have perl; then
@@ -78,9 +78,9 @@ check 'a reader that went away keeps the state' '
 	kept s
 	status 141 unread $trend two.stk
 	kept s
-	status 141 unread stkclass -q --state c day2.stk
+	status 141 unread stkclass -q --resume c day2.stk
 	kept c
-	status 141 unread stkclass -q --state c -f tsv day2.stk
+	status 141 unread stkclass -q --resume c -f tsv day2.stk
 	kept c
 '
 else
@@ -88,7 +88,7 @@ skip 'no perl' 'a reader that went away keeps the state' ''
 fi
 check 'a run that was asked to stop keeps the state' '
 	mkfifo slow
-	for run in "$trend" "stkclass -q --state c"; do
+	for run in "$trend" "stkclass -q --resume c"; do
 		$run slow >out 2>said & pid=$!
 		exec 9>slow
 		cat two.stk >&9
@@ -102,31 +102,31 @@ check 'a run that was asked to stop keeps the state' '
 '
 check 'an input that is missing is bad input (1), and what was there counts' '
 	cp c other
-	status 1 stkclass -q --state other day2.stk nowhere.stk >/dev/null 2>said
+	status 1 stkclass -q --resume other day2.stk nowhere.stk >/dev/null 2>said
 	status 1 cmp -s c other
 '
 check 'what takes a longer past says so, and the state goes on, so that it gets one' '
 	for view in --factors --rate-plan "--forecast 1h" "--against heap.used"; do
 		rm -f young
-		metrics 0 20 | stkcap -q --format metrics - | status 2 stktrend -q --state young $view 2>said
+		metrics 0 20 | stkcap -q --format metrics - | status 2 stktrend -q --resume young $view 2>said
 		test -s young || { echo "no state with $view"; false; }
 	done
 	rm -f young
-	metrics 0 20 | stkcap -q --format metrics - | status 2 stktrend -q --state young --explain no.such 2>said
+	metrics 0 20 | stkcap -q --format metrics - | status 2 stktrend -q --resume young --explain no.such 2>said
 	test ! -e young
 '
 check 'a look at some series leaves all in the state' '
 	for look in "--series heap.used" "--series nothing" "--kind class" "--kind metric,counter"; do
 		for view in "-f tsv" "--anomalies -f tsv" "--alert any" "--limit heap.used=1000" "-f stream"; do
 			cp s.before a; cp s.before b
-			stktrend -q --periods none --step 10m --state a $view two.stk >all 2>said || test $? -eq 1 -o $? -eq 2
-			stktrend -q --periods none --step 10m --state b $view $look two.stk >some 2>said || test $? -eq 1 -o $? -eq 2
+			stktrend -q --periods none --step 10m --resume a $view two.stk >all 2>said || test $? -eq 2 -o $? -eq 4
+			stktrend -q --periods none --step 10m --resume b $view $look two.stk >some 2>said || test $? -eq 2 -o $? -eq 4
 			cmp s.before b >/dev/null 2>&1 || cmp a b || { echo "$look $view"; false; }
 		done
 	done
 	cp s.before a; cp s.before b
-	stktrend -q --periods none --step 10m --state a -f tsv two.stk >all
-	stktrend -q --periods none --step 10m --state b -f tsv --series "heap*" two.stk >some
+	stktrend -q --periods none --step 10m --resume a -f tsv two.stk >all
+	stktrend -q --periods none --step 10m --resume b -f tsv --series "heap*" two.stk >some
 	cmp a b
 	test "$(wc -l <all)" -eq 3 -a "$(wc -l <some)" -eq 2
 	grep "^heap.used" some >line
@@ -134,21 +134,21 @@ check 'a look at some series leaves all in the state' '
 '
 check '... and shows those that were asked for alone, also as records' '
 	cp s.before a
-	stktrend -q --periods none --step 10m --state a -f stream --series "heap*" two.stk | stkcat -f tsv --only filter_state,anomaly - >rows
+	stktrend -q --periods none --step 10m --resume a -f stream --series "heap*" two.stk | stkcat -f tsv --only filter_state,anomaly - >rows
 	grep heap.used rows
 	status 1 grep queue.length rows
 	cp s.before a
-	status 1 stktrend -q --periods none --step 10m --state a --alert any --series "heap*" two.stk >rows
+	status 4 stktrend -q --periods none --step 10m --resume a --alert any --series "heap*" two.stk >rows
 	grep heap.used rows
 	status 1 grep queue.length rows
 '
 check '... and says how many findings it does not show' '
 	cp s.before a
-	status 1 stktrend --periods none --step 10m --state a --alert any --series "heap*" two.stk 2>said >rows
+	status 4 stktrend --periods none --step 10m --resume a --alert any --series "heap*" two.stk 2>said >rows
 	grep "findings are in series that --kind or --series leave out" said
 '
 check 'after all these the findings are reported, once' '
-	status 1 $trend --alert any two.stk >found
+	status 4 $trend --alert any two.stk >found
 	grep heap.used found
 	grep queue.length found
 	status 1 cmp -s s s.before

@@ -67,11 +67,11 @@ stkcat --merge -f stream
 stkclass -f text
 stkclass -f stream
 stkclass --codes frequency
-stkclass --state STATE -f text
+stkclass --resume STATE -f text
 stkgroup -s groups.yaml -f text
 stkgroup -s groups.yaml -f stream
 stktrend -f text
-stktrend --state STATE -f text
+stktrend --resume STATE -f text
 stktree -f text --by source,thread
 stktree -f text --from 2023-11-14T22:13:20Z --to 2023-11-14T22:14:20Z
 stktree --leaf 2 --split 2 -o TREE'
@@ -133,7 +133,7 @@ for id in 77 4294967295 4294967297 18446744073709551615; do
 check "id $id, which nothing has: told and counted by all who would use it, and the rest is answered" "
 	write some.stk 'dumps = [(d[0], $id) for d in dumps]; metrics = [(m[0], $id) for m in metrics]; stacks = [(s[0], $id) for s in stacks]
 events = [(e[0], $id, e[2], e[3]) for e in events]; samples = [(s[0], $id, s[2]) for s in samples]'
-	lost some.stk source 'stkclass -f text' 'stkclass -f stream' 'stkclass --state state -f text' 'stkclass --codes frequency' 'stktrend -f text'
+	lost some.stk source 'stkclass -f text' 'stkclass -f stream' 'stkclass --resume state -f text' 'stkclass --codes frequency' 'stktrend -f text'
 	lost some.stk thread 'stkgroup -s groups.yaml -f text' 'stktree -f text' 'stkclass -f text'
 	lost some.stk frame 'stkclass -f text' 'stkgroup -s groups.yaml -f text' 'stktree -f text'
 	case $id in *5) ask some.stk some ;; esac

@@ -59,7 +59,7 @@ check 'and by every other filter' '
 	told stktree -q -f text --diff ..@0.5 --diff @0.. wide.stk
 	told stktree -q -o wide.tree wide.stk
 	told stkclass -q -f text wide.stk
-	told stkclass -q -f text --slice 1h wide.stk
+	told stkclass -q -f text --step 1h wide.stk
 	told stkgroup -q -s x.yaml -f text wide.stk
 	told stkgroup -q -s x.yaml -f text --step 1h wide.stk
 	told stkgroup -q -s x.yaml --step 1h wide.stk
@@ -111,23 +111,23 @@ check 'the first SIGTERM ends a walk in steps' '
 '
 check 'long steps, slices and windows work on times centuries apart' '
 	for long in 1ns 1h 53375d; do
-		status 0 timeout 60 stkclass -q -f text --slice $long centuries.stk >out
+		status 0 timeout 60 stkclass -q -f text --step $long centuries.stk >out
 		status 0 timeout 60 stkgroup -q -s x.yaml -f text --step $long centuries.stk >out
 		status 0 timeout 60 stkgroup -q -s x.yaml --step $long centuries.stk >out.stk
 		status 0 timeout 60 stkcat -q -f ndjson out.stk >out
 	done
-	status 0 timeout 60 stktree -q -o thin.tree --keep 10d:raw,50000d:53375d centuries.stk
+	status 0 timeout 60 stktree -q -o thin.tree --thin 10d:raw,50000d:53375d centuries.stk
 	status 0 stktree -q -f tsv thin.tree >out
 	status 0 stktree -q -f tsv --diff "@-9223372036..@0.000000001" --diff "@0..@9223372036" centuries.stk >out
 '
 check 'dumps with such times: both their rows and their samples are told' '
 	times=2 told stkcat -q -f text dumps.stk
 	times=2 told stkclass -q -f text dumps.stk
-	status 1 stkclass -q --state x.state dumps.stk >out 2>err
-	status 0 timeout 60 stkclass -q --state x.state -f text centuries.stk >out
+	status 1 stkclass -q --resume x.state dumps.stk >out 2>err
+	status 0 timeout 60 stkclass -q --resume x.state -f text centuries.stk >out
 '
 check 'time between events is not made of such times' '
-	told stkgroup -q -s x.yaml --time paired -f tsv events.stk
+	told stkgroup -q -s x.yaml --timing paired -f tsv events.stk
 	grep "events: 2 have no time" err
 	status 1 grep -E "[0-9]{9}" out
 '

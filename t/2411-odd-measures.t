@@ -60,8 +60,8 @@ check 'trends are those of the numbers' '
 		grep "values not finite or beyond 1e100" err
 		status 1 grep -Ei "nan|inf|e\+[0-9]" out
 	done
-	status 1 stktrend -q --state x.state month.stk 2>err
-	status 0 stktrend -q --state x.state -f tsv few.stk >out
+	status 1 stktrend -q --resume x.state month.stk 2>err
+	status 0 stktrend -q --resume x.state -f tsv few.stk >out
 	status 1 grep -Ei "nan|inf|e\+[0-9]" out
 '
 check 'the largest that are believed harm nobody' '
@@ -71,7 +71,7 @@ check 'the largest that are believed harm nobody' '
 	cut -f 2-4,6-9 out | status 1 grep -Ei "nan|inf"
 '
 check 'payloads of events: the sum is that of the numbers' '
-	status 1 stkgroup -q -s x.yaml --time paired -f tsv events.stk >out 2>err
+	status 1 stkgroup -q -s x.yaml --timing paired -f tsv events.stk >out 2>err
 	grep "values not finite or beyond 1e100 in 3 of 4 rows" err
 	status 1 grep -Ei "nan|inf|e\+" out
 	grep "2\.5" out
@@ -84,6 +84,6 @@ check 'texts with such numbers: the line is left out, and told' '
 	status 1 stktrend -q -f tsv --csv series.csv >out 2>err
 	test "$(grep -c "expected a number" err)" = 2
 	printf "time\tthread\thappening\tname\tvalue\n0\tt\tpoint\tbegin\t1e308\n1\tt\tpoint\tbegin\tinf\n2\tt\tpoint\tbegin\t2\n" >events.tsv
-	status 1 stkgroup -q -s x.yaml --events events.tsv --time paired -f tsv >out 2>err
+	status 1 stkgroup -q -s x.yaml --events events.tsv --timing paired -f tsv >out 2>err
 '
 finish

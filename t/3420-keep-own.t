@@ -68,7 +68,7 @@ check 'seconds since 1970 are those, whatever the zones' '
 	for zone in UTC Europe/Berlin; do
 		stream s-1700000000.stk s-17000000000.stk s-170000000.stk s-9999999999.stk s-now.stk
 		before=$(date +%s)
-		TZ=America/New_York once "s-%s.stk" 1 --tz $zone
+		TZ=America/New_York once "s-%s.stk" 1 --zone $zone
 		gone s-1700000000.stk
 		there s-17000000000.stk s-170000000.stk s-9999999999.stk s-now.stk
 		rm s-17000000000.stk s-170000000.stk s-9999999999.stk s-now.stk

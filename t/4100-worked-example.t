@@ -22,10 +22,10 @@ $A;$B;$E 1"
 # after DUMP...   the stream of these dumps
 after() { printf '%s\n' "$@" | stkcap -q --format folded-dumps -; }
 # counters   name, now and total of each segment
-counters() { stkclass -q --segments -f tsv --names names | cut -f 2,5,6 | tail -n +2 | sort; }
+counters() { stkclass -q --segments -f tsv --segment-names names | cut -f 2,5,6 | tail -n +2 | sort; }
 
 check 'after dump N: one segment, seen once' '
-	after "$n" | stkclass -q --segments -f tsv --names names | cut -f 3-7 >got
+	after "$n" | stkclass -q --segments -f tsv --segment-names names | cut -f 3-7 >got
 	printf "first\tsecond\tnow\ttotal\tframes\n0\t0\t1\t1\t$A;$B;$D\n" | same - got
 	test "$(after "$n" | stkclass -q -f tsv | cut -f 1,4,5 | tail -1 | tr "\t" " ")" = "1 1 1"
 '
@@ -39,7 +39,7 @@ check 'after dump N+2: (B,D) is split into (B) 1, 3 and (D); (A) 1, 4; (E) 1, 1'
 	printf "A\t1\t4\nA,B,D\t0\t2\nB\t1\t3\nB,D\t0\t2\nC\t0\t1\nD\t0\t2\nE\t1\t1\n" | same - got
 '
 check 'the grammar, line by line' '
-	after "$n" "$n1" "$n2" | stkclass -q --grammar --names names >got
+	after "$n" "$n1" "$n2" | stkclass -q --grammar --segment-names names >got
 	cat >want <<END
 Thread1 -> (A,B,D)
 Thread2 -> (A)(C)
@@ -68,7 +68,7 @@ END
 	cat want | same - got
 '
 check 'classes: the most intense has the shortest signature; N dumps since it was seen last' '
-	after "$n" "$n1" "$n2" | stkclass -q -f tsv --names names | cut -f 1,3-6 >got
+	after "$n" "$n1" "$n2" | stkclass -q -f tsv --segment-names names | cut -f 1,3-6 >got
 	printf "class\tsignature\tnow\ttotal\tshare\n1\tA,B,D\t0\t2\t0.666667\n2\tA C\t0\t1\t0.25\n3\tA B E\t1\t1\t0.333333\n" | same - got
 	after "$n" "$n1" "$n2" "@1772355660
 $A;$C 1" | stkclass -q | stkcat -f ndjson --only intensity | grep "\"series\":\"class\",\"id\":2," | sed "s/.*\"count\"/\"count\"/" >got

@@ -12,8 +12,8 @@ for day in 1 2 3; do
 done
 
 check 'three runs leave the state of one, byte for byte, and their outputs end to end are its output' '
-	for day in 1 2 3; do stkclass -q --state pieces day$day.stk >out$day; done
-	stkclass -q --state whole day1.stk day2.stk day3.stk >out
+	for day in 1 2 3; do stkclass -q --resume pieces day$day.stk >out$day; done
+	stkclass -q --resume whole day1.stk day2.stk day3.stk >out
 	cmp pieces whole
 	cat out1 out2 out3 | cmp - out
 	stkcat --check pieces
@@ -22,39 +22,39 @@ check 'three runs leave the state of one, byte for byte, and their outputs end t
 check '... and tables from it are those of one run' '
 	stkclass -q -f tsv day1.stk day2.stk day3.stk >want
 	rm -f pieces
-	stkclass -q --state pieces -f tsv day1.stk >/dev/null
-	stkclass -q --state pieces -f tsv day2.stk >/dev/null
-	stkclass -q --state pieces -f tsv day3.stk | same want -
+	stkclass -q --resume pieces -f tsv day1.stk >/dev/null
+	stkclass -q --resume pieces -f tsv day2.stk >/dev/null
+	stkclass -q --resume pieces -f tsv day3.stk | same want -
 	test "$(wc -l <want)" -gt 100
 '
 check 'the same with parts' '
-	for day in 1 2 3; do stkclass -q --by source,state --state parts day$day.stk >/dev/null; done
-	stkclass -q --by source,state --state whole.parts day1.stk day2.stk day3.stk >/dev/null
+	for day in 1 2 3; do stkclass -q --by source,state --resume parts day$day.stk >/dev/null; done
+	stkclass -q --by source,state --resume whole.parts day1.stk day2.stk day3.stk >/dev/null
 	cmp parts whole.parts
 '
 check 'a dump given twice is counted once, and that is said' '
-	stkclass --state pieces -f tsv day2.stk >got 2>err
+	stkclass --resume pieces -f tsv day2.stk >got 2>err
 	grep "60 dumps were counted before" err
 	same want got
-	stkclass -q --state pieces -f tsv day3.stk day1.stk | same want -
+	stkclass -q --resume pieces -f tsv day3.stk day1.stk | same want -
 	stkclass -f tsv day1.stk day2.stk day3.stk day2.stk 2>err | same want -
 	grep "60 dumps were counted before" err
 '
 check 'a dump of the past is counted, whenever it comes' '
 	rm -f late
-	stkclass -q --state late -f tsv day1.stk >/dev/null
-	stkclass -q --state late -f tsv day3.stk >/dev/null
-	stkclass --state late -f tsv day2.stk 2>err | cut -f 3,5 | sort >got
+	stkclass -q --resume late -f tsv day1.stk >/dev/null
+	stkclass -q --resume late -f tsv day3.stk >/dev/null
+	stkclass --resume late -f tsv day2.stk 2>err | cut -f 3,5 | sort >got
 	grep "earlier than one of their source" err
 	tail -n +2 want | wc -l >count
 	tail -n +2 got | wc -l | same count -
 '
 check 'merged states: totals as of one run, in any order and grouping' '
-	for day in 1 2 3; do rm -f s$day; stkclass -q --state s$day -f tsv day$day.stk >/dev/null; done
-	stkclass -q --merge --state m12 s1 s2
-	stkclass -q --merge --state m12.3 m12 s3
-	stkclass -q --merge --state m23 s3 s2
-	stkclass -q --merge --state m1.23 s1 m23
+	for day in 1 2 3; do rm -f s$day; stkclass -q --resume s$day -f tsv day$day.stk >/dev/null; done
+	stkclass -q --merge --resume m12 s1 s2
+	stkclass -q --merge --resume m12.3 m12 s3
+	stkclass -q --merge --resume m23 s3 s2
+	stkclass -q --merge --resume m1.23 s1 m23
 	stkclass -q --offline -f tsv day1.stk day2.stk day3.stk | cut -f 2,5-8 | sort >want.merged
 	for m in m12.3 m1.23; do
 		stkclass -q --merge -f tsv $m | cut -f 2,5-8 | sort | same want.merged -
@@ -71,7 +71,7 @@ check 'a state that is cut anywhere is refused with 3, and left unchanged' '
 	for length in 0 1 100 $(seq 900 997 $size) $((size - 65)) $((size - 1)); do
 		head -c $length whole >cut
 		cp cut cut.before
-		status 3 stkclass -q --state cut -f tsv day1.stk >got 2>err || { echo "length $length"; false; }
+		status 3 stkclass -q --resume cut -f tsv day1.stk >got 2>err || { echo "length $length"; false; }
 		test ! -s got
 		grep "^stkclass: cut: " err
 		cmp cut cut.before
@@ -84,19 +84,19 @@ check 'a state with a flipped bit is refused, or holds together; never a crash' 
 		cp whole flipped
 		printf "\\377" | dd of=flipped bs=1 seek=$at conv=notrunc 2>/dev/null
 		cmp -s whole flipped && continue
-		stkclass -q --state flipped -f tsv day1.stk >got 2>err && code=0 || code=$?
+		stkclass -q --resume flipped -f tsv day1.stk >got 2>err && code=0 || code=$?
 		test $code -eq 3 -o $code -eq 0 || { echo "status $code at $at"; cat err; false; }
 		test $code -eq 0 || refused=$((refused + 1))
 	done
 	test $refused -gt 10
 '
 check 'what is not a state, or of other options, is refused by name' '
-	status 3 stkclass -q --state day1.stk -f tsv day2.stk 2>err
+	status 3 stkclass -q --resume day1.stk -f tsv day2.stk 2>err
 	grep "day1.stk: not a stkclass state file" err
-	status 2 stkclass -q --lines --state whole -f tsv day1.stk 2>err
+	status 2 stkclass -q --lines --resume whole -f tsv day1.stk 2>err
 	grep "was made with other options" err
 	echo hello >text
-	status 3 stkclass -q --state text -f tsv day1.stk 2>err
+	status 3 stkclass -q --resume text -f tsv day1.stk 2>err
 	grep "^stkclass: text: " err
 	grep hello text
 	status 2 stkclass -q --merge --lines -f tsv s1 2>err
@@ -105,11 +105,11 @@ check 'what is not a state, or of other options, is refused by name' '
 '
 check 'a second run at the same time is refused, and changes nothing' '
 	cp whole locked
-	{ sleep 3; cat day1.stk; } | stkclass -q --state locked -f tsv >/dev/null &
+	{ sleep 3; cat day1.stk; } | stkclass -q --resume locked -f tsv >/dev/null &
 	n=0
 	while test ! -e locked.lock -a $n -lt 50; do sleep 0.1; n=$((n + 1)); done
 	sleep 0.3
-	status 3 stkclass -q --state locked -f tsv day2.stk 2>err
+	status 3 stkclass -q --resume locked -f tsv day2.stk 2>err
 	grep "another run" err
 	cmp whole locked
 	wait
@@ -119,7 +119,7 @@ check 'a run that fails leaves the old state' '
 	cp whole old
 	mkdir full
 	if test -e /dev/full; then
-		stkclass -q --state old day1.stk >/dev/full 2>err && false || test $? -eq 3
+		stkclass -q --resume old day1.stk >/dev/full 2>err && false || test $? -eq 3
 		cmp whole old
 	fi
 '

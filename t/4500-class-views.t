@@ -54,7 +54,7 @@ check 'records to a terminal are refused, tables are not' '
 	status 2 stkclass -q -f records dumps.stk 2>err
 	status 2 stkclass -q --tree --grammar dumps.stk 2>err
 	status 2 stkclass -q --by colour dumps.stk 2>err
-	grep "source, pool, state" err
+	grep "expected source, pool or state, not .colour." err
 '
 
 # weight moves between siblings after 300 dumps: of ten threads in serve four, then eight are in read

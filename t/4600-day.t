@@ -18,8 +18,8 @@ check 'after a restart nearly all threads stand in classes of before; with gener
 	test "$(common 17a 17b exact)" -lt 80
 '
 check '... also where the other run is counted on: from a state, few classes are new' '
-	stkclass -q --state shop.state -f tsv 17a.stk | tail -n +2 | wc -l >before
-	zcat "$t/data/day-17b.txt.gz" | sed "s/^2026-03-02/2026-03-03/" | stkcap -q --source shop | stkclass -q --state shop.state -f tsv | tail -n +2 | wc -l >after
+	stkclass -q --resume shop.state -f tsv 17a.stk | tail -n +2 | wc -l >before
+	zcat "$t/data/day-17b.txt.gz" | sed "s/^2026-03-02/2026-03-03/" | stkcap -q --source shop | stkclass -q --resume shop.state -f tsv | tail -n +2 | wc -l >after
 	test $(cat after) -le $(($(cat before) + 5)) -a $(cat before) -ge 10
 '
 check 'another JDK: the program'"'"'s own segments are the same where the library did not change' '

@@ -96,7 +96,7 @@ check 'checks where a way was chosen: a loop, its first and its second round' '
 	path | S B D E B D E X | 7
 	END
 	stkpath plan -q -m psp0 --cfg six.yaml --paths six.paths.yaml -o psp0.plan
-	walks "S B D E B C E X" | stkpath run -q --stats --plan psp0.plan >got
+	walks "S B D E B C E X" | stkpath run -q --effort --plan psp0.plan >got
 	grep -q "^ended	1$" got && grep -q "^skipped	2$" got
 '
 graph seven A X 'A: B' 'B: C D E' 'C: E' 'D: E' 'E: M' 'M: I J' 'I: G J' 'J: G' 'G: B X' 'X:'
@@ -244,9 +244,9 @@ check 'prime paths: rounds and what leads past them; which were never taken' '
 check 'auto: the first property that is known decides; --any: any that speaks for psp0' '
 	stkpath plan --cfg six.yaml --paths six.paths.yaml 2>err | grep "^plan" | cut -f 2 | grep -qx psp0
 	grep -q "of the blocks in loops" err
-	stkpath plan --time 20ms --cfg six.yaml --paths six.paths.yaml 2>err | grep "^plan" | cut -f 2 | grep -qx psp2
-	stkpath plan --time 800ms --cfg six.yaml --paths six.paths.yaml -q | grep "^plan" | cut -f 2 | grep -qx psp0
-	stkpath plan --time 20ms --any --cfg six.yaml --paths six.paths.yaml -q | grep "^plan" | cut -f 2 | grep -qx psp0
+	stkpath plan --duration 20ms --cfg six.yaml --paths six.paths.yaml 2>err | grep "^plan" | cut -f 2 | grep -qx psp2
+	stkpath plan --duration 800ms --cfg six.yaml --paths six.paths.yaml -q | grep "^plan" | cut -f 2 | grep -qx psp0
+	stkpath plan --duration 20ms --any --cfg six.yaml --paths six.paths.yaml -q | grep "^plan" | cut -f 2 | grep -qx psp0
 '
 check 'an entry that is come back to gets one before it, which nobody sees' '
 	graph again A X "A: A B" "B: X" "X:"
@@ -323,7 +323,7 @@ check 'auto by a sample: the method that does least over it' '
 	least=$(sed -n "s/.*: \([0-9]*\) operations for .*/\1/p" err | sort -n | head -1)
 	grep -q "^stkpath: $method: $least operations" err
 	for other in psp0 psp1 psp2 psp3 trie; do
-		stkpath plan -q -m $other --cfg six.yaml --paths six.paths.yaml | stkpath run -q --stats --plan - sample | grep "^probes" | cut -f 2 >probes
+		stkpath plan -q -m $other --cfg six.yaml --paths six.paths.yaml | stkpath run -q --effort --plan - sample | grep "^probes" | cut -f 2 >probes
 		grep -q "^stkpath: $other: $(cat probes) operations for" err
 	done
 	status 2 stkpath plan --sample sample -m psp0 --cfg six.yaml --paths six.paths.yaml 2>err

@@ -128,7 +128,7 @@ check 'streams of a file, and files that overlap in time, become one' '
 	stktree -q -o files.tree --leaf 64 day.stk next.stk
 	cmp both.tree files.tree
 	folded --from @1049 --to @1060 both.stk >want && stktree -q --from @1049 --to @1060 -f folded both.tree | same want -
-	test "$(stkcat --stats -f tsv both.tree | awk -F "\t" "\$1 == \"head\" { print \$2 }")" = 1
+	test "$(stkcat --contents -f tsv both.tree | awk -F "\t" "\$1 == \"head\" { print \$2 }")" = 1
 	stktree -q -o other.tree --leaf 64 next.stk day.stk
 	stktree -q -f tsv both.tree | sort >want && stktree -q -f tsv other.tree | sort | same want -'
 check 'merged trees are the tree of all' '
@@ -190,7 +190,7 @@ check 'P below 100: what counts stand for is told, and a bound for what they do 
 check 'old samples become counts by the minute, older ones by more, and then nothing' '
 	make_profile long.stk 4000 10000 1000 7
 	stktree -q -o long.tree --leaf 50 long.stk
-	stktree -q --keep 10m:raw,30m:1m,50m:10m -o thin.tree long.tree
+	stktree -q --thin 10m:raw,30m:1m,50m:10m -o thin.tree long.tree
 	stkcat --check thin.tree
 	folded --from @13400 long.stk >want && stktree -q --from @13400 -f folded thin.tree | same want -
 	folded --from @12300 --to @12600 long.stk >want && stktree -q --from @12300 --to @12600 -f folded thin.tree | same want -
@@ -198,16 +198,16 @@ check 'old samples become counts by the minute, older ones by more, and then not
 	stktree --from @12330 --to @12600 -f folded thin.tree 2>said >/dev/null; grep -q "counts alone" said
 	test "$(stkcat -f tsv --only sample thin.tree | wc -l)" -lt 700
 	test "$(wc -c <thin.tree)" -lt "$(wc -c <long.tree)"
-	stktree -q --keep 10m:raw,30m:1m,50m:10m -o again.tree thin.tree
+	stktree -q --thin 10m:raw,30m:1m,50m:10m -o again.tree thin.tree
 	stktree -q -f folded thin.tree >want && stktree -q -f folded again.tree | same want -
 	stktree -q --append thin.tree after.stk && stkcat --check thin.tree'
 check 'a recording of which nothing but counts is left can be thinned again, and loses what is older' '
-	stktree -q --keep 20m:1m,2h:10m -o counts.tree long.stk
+	stktree -q --thin 20m:1m,2h:10m -o counts.tree long.stk
 	test "$(stkcat -f tsv --only sample counts.tree | wc -l)" -le 1
 	stktree -q -f folded counts.tree >want && test -s want
-	stktree -q --keep 20m:1m,2h:10m -o again.tree counts.tree && stktree -q -f folded again.tree | same want -
-	stktree -q --keep 2h:10m -o coarse.tree counts.tree && stktree -q -f folded coarse.tree | same want -
-	stktree --keep 10m:1m -o short.tree counts.tree 2>said && grep -q "0 samples became counts, 3[0-9]* are gone" said
+	stktree -q --thin 20m:1m,2h:10m -o again.tree counts.tree && stktree -q -f folded again.tree | same want -
+	stktree -q --thin 2h:10m -o coarse.tree counts.tree && stktree -q -f folded coarse.tree | same want -
+	stktree --thin 10m:1m -o short.tree counts.tree 2>said && grep -q "0 samples became counts, 3[0-9]* are gone" said
 	test "$(stktree -q -f folded short.tree | awk "{ n += \$NF } END { print n }")" -gt 500'
 
 # differences
@@ -307,7 +307,7 @@ check 'live: the tree grows with its input, and answers meanwhile' '
 	stkcat --check now.tree'
 check 'usage errors are told' '
 	status 2 stktree --leaf 0 -o x day.stk 2>/dev/null && status 2 stktree --split 1 -o x day.stk 2>/dev/null && status 2 stktree --keep-percent 79 -o x day.stk 2>/dev/null
-	status 2 stktree --split-by moon -o x day.stk 2>/dev/null && status 2 stktree --keep 7d -o x day.stk 2>/dev/null && status 2 stktree --keep 7d:1h,9d:1m -o x day.stk 2>/dev/null
+	status 2 stktree --split-by moon -o x day.stk 2>/dev/null && status 2 stktree --thin 7d -o x day.stk 2>/dev/null && status 2 stktree --thin 7d:1h,9d:1m -o x day.stk 2>/dev/null
 	status 2 stktree --follow day.stk 2>/dev/null && status 2 stktree --report nothing day.stk 2>/dev/null && status 2 stktree --window 3 day.stk 2>/dev/null
 	test ! -e x'
 finish

@@ -97,7 +97,7 @@ check 'a tree that a reader opens late, or while it grows, is that of the last c
 	answers_alike got.tree want.tree
 	exec 9>&- && wait $pid'
 check 'nodes of the input that were thinned are followed too, and kept in a tree that has such' '
-	stktree -q --keep 1s:raw,1000s:500ms -o thin.tree dumps.stk
+	stktree -q --thin 1s:raw,1000s:500ms -o thin.tree dumps.stk
 	total() { stktree -q -f folded "$1" | awk "{ n += \$NF } END { print n }"; }
 	rm -f got.tree && cat thin.tree | stktree -q --follow -o got.tree - && test $(total got.tree) -eq $(total thin.tree)
 	stktree -q --follow -o got.tree next.stk && test $(total got.tree) -eq $(($(total thin.tree) + $(total next.stk)))'

@@ -19,7 +19,7 @@ counts() {
 }
 
 make_profile long.stk 4000
-stktree -q --keep 2s:raw,1000s:5s -o thin.tree long.stk
+stktree -q --thin 2s:raw,1000s:5s -o thin.tree long.stk
 cp thin.tree copy.tree
 ln thin.tree hard.tree
 ln -s thin.tree soft.tree
@@ -50,14 +50,14 @@ check 'and of streams that stand in one file' '
 	counts 12000 three
 	cat three | counts 12000 -'
 check 'appended twice, a tree of which everything is thinned counts twice, though it defines nothing new' '
-	stktree -q --keep 0s:raw,1000s:5s -o all.tree long.stk 2>/dev/null || stktree -q --keep 10ms:raw,1000s:5s -o all.tree long.stk
+	stktree -q --thin 0s:raw,1000s:5s -o all.tree long.stk 2>/dev/null || stktree -q --thin 10ms:raw,1000s:5s -o all.tree long.stk
 	rm -f grown.tree
 	for n in 1 2 3; do stktree -q --append grown.tree all.tree && test $(total grown.tree) -eq $((n * 4000)); done'
 check '--merge does not read a pipe twice' '
 	cat thin.tree | status 2 stktree -q --merge -o merged.tree thin.tree - 2>said && grep "pipe" said
 	stktree -q --merge -o merged.tree thin.tree thin.tree && test $(total merged.tree) -eq 8000'
 check 'nodes with thinned samples that cannot be read are said: status 1' '
-	stkcat --from @1010 thin.tree >part.stk
+	stkcat -S --from @1010 thin.tree >part.stk
 	status 1 stktree -o counted.tree part.stk 2>said
 	grep "nodes of the inputs. trees cannot be read" said
 	status 1 stkcat --check counted.tree 2>said && grep "incomplete" said'

@@ -91,7 +91,7 @@ check 'time by events: the worked example, from a text' '
 	printf "scheme: e\ngroups: [{name: A, members: [f], events: {start: a, stop: /a}}]\n" >both.yaml
 	printf "0\tt\tstart\ta\n1\tt\tstop\t/a\n" >pairs.tsv
 	for how in filled:1 paired:1 sampled:3 mean:2; do
-		test "$(stkgroup -q -s both.yaml --events pairs.tsv --time ${how%:*} -f tsv both.stk | tail -1 | cut -f 6,12,13)" = "$(printf "${how#*:}.0\t3.0\t1.0")"
+		test "$(stkgroup -q -s both.yaml --events pairs.tsv --timing ${how%:*} -f tsv both.stk | tail -1 | cut -f 6,12,13)" = "$(printf "${how#*:}.0\t3.0\t1.0")"
 	done
 	printf "nonsense\n1\tt\tstop\t/a\n" >>events.tsv
 	status 1 stkgroup -s e.yaml --events events.tsv -f tsv 2>said >/dev/null && grep -q "events.tsv:12: no event" said && grep -q "1 stops without a start" said'
@@ -105,7 +105,7 @@ check 'a scheme for the packages of a recording, which is one; brought up to dat
 	test "$(wc -l <new.yaml)" -gt 6'
 check 'the moment at which a thread is switched out is no work: perf script with sched_switch' '
 	{ printf "app 1/1 1.0: 1 cycles: \n\t1 A (app)\n\n"; printf "app 1/1 1.1: 1 sched:sched_switch: \n\t1 A (app)\n\n"; printf "app 1/1 1.2: 1 cycles: \n\t1 A (app)\n\n"; } | stkcap -q -o sched.stk --format perf-script -
-	test "$(stkcat -q --stats -f tsv sched.stk | grep "^sample" | cut -f 2)" = 3
+	test "$(stkcat -q --contents -f tsv sched.stk | grep "^sample" | cut -f 2)" = 3
 	stkgroup -s abc.yaml --event all -f tsv sched.stk 2>said | tail -1 | cut -f 2,3 >got && printf "A\t2\n" | same - got
 	grep -q "1 samples are switches" said'
 check 'a scheme of the hot segments that stkclass found' '

@@ -21,7 +21,7 @@ check 'the header of the table begins as scripts expect' '
 	test "$(wc -l <table)" = 2
 	awk -F "\t" "NR == 2 { exit !(\$1 == \"load\" && \$5 < 0.05 && \$8 < \$7 && \$7 < \$9) }" table'
 check '--predict: a row a measure, and errors of one step are small' '
-	stktrend --csv load.csv --column load --time time --predict -f tsv >rows
+	stktrend --csv load.csv --column load --time-column time --predict -f tsv >rows
 	head -1 rows | grep -q "^time	value	predicted	low	high	clipped$"
 	test "$(wc -l <rows)" = 2689
 	awk -F "\t" "NR > 1500 && NR < 1990 { e = \$2 - \$3; s += e < 0 ? -e : e; v += \$2; n++; in_ += \$2 >= \$4 && \$2 <= \$5 } END { print s / v, in_ / n; exit !(s / v < 0.03 && in_ / n > 0.9) }" rows
@@ -41,13 +41,13 @@ check 'the shift at the end is seen, with its levels, and the wild measure befor
 	grep "^2014-07-3" seen
 	status 1 grep -q "	spike	" seen
 	stktrend --csv load.csv --anomalies --all -f tsv | grep -q "2014-07-27T20:00:00Z.*spike"'
-check '--alert: a line a finding and status 1, silence and 0 without' '
-	status 1 stktrend --csv load.csv --alert "shift of lo*" >found
+check '--alert: a line a finding and status 4, silence and 0 without' '
+	status 4 stktrend --csv load.csv --alert "shift of lo*" >found
 	grep -q "load: shift from" found
 	stktrend --csv load.csv --alert "shift of other" >found && test ! -s found
-	status 1 stktrend --csv load.csv --alert "load > 300" | grep -q "level"
+	status 4 stktrend --csv load.csv --alert "load > 300" | grep -q "level"
 	stktrend --csv load.csv --alert "load < 100"
-	status 1 stktrend --csv load.csv --alert "load reaches 2000 within 5000d" >found
+	status 4 stktrend --csv load.csv --alert "load reaches 2000 within 5000d" >found
 	grep -q reaches found
 	status 2 stktrend --csv load.csv --alert "shfit of load" 2>said && grep -q "expected .shift" said'
 check '--limit says when, from when to when' '
@@ -84,21 +84,21 @@ check 'a pipe passes its stream on, with states, factors, forecasts and anomalie
 	stktrend -q classes.stk | stktrend -q | stkcat --check -'
 cut_at() { stkcat --from "@$1" --to "@$2" -f stream classes.stk; }
 check 'a state goes on: in pieces as at once, in what is shown and byte for byte in the state' '
-	stktrend -q -f tsv --state whole classes.stk >want
+	stktrend -q -f tsv --resume whole classes.stk >want
 	a=1772323200
-	for b in 1772330000 1772500001 1772800100 1773900000; do cut_at $a $b >piece.stk; stktrend -q -f tsv --state pieces piece.stk >got; a=$b; done
+	for b in 1772330000 1772500001 1772800100 1773900000; do cut_at $a $b >piece.stk; stktrend -q -f tsv --resume pieces piece.stk >got; a=$b; done
 	same want got
 	cmp whole pieces
 	stkcat --check pieces
-	stktrend -f tsv --state pieces piece.stk 2>said >again
+	stktrend -f tsv --resume pieces piece.stk 2>said >again
 	same want again && grep -q "earlier run" said'
 check 'a state of other options, a broken one and one that another run holds are refused, and kept' '
 	cp whole before
-	status 2 stktrend -q --state whole --periods day classes.stk 2>said && grep -q "^stktrend: whole: was made with other options" said
-	status 2 stktrend -q --state whole --periods none classes.stk 2>said && grep -q "^stktrend: whole: was made with other options" said
+	status 2 stktrend -q --resume whole --periods day classes.stk 2>said && grep -q "^stktrend: whole: was made with other options" said
+	status 2 stktrend -q --resume whole --periods none classes.stk 2>said && grep -q "^stktrend: whole: was made with other options" said
 	head -c 3000 whole >cut && cp cut cut.before
-	status 3 stktrend -q -f tsv --state cut classes.stk 2>said && grep -q "damaged or truncated, left unchanged" said && cmp cut cut.before
-	if have flock; then status 3 flock whole.lock stktrend -q -f tsv --state whole classes.stk 2>said; grep -q "another run holds it" said; fi
+	status 3 stktrend -q -f tsv --resume cut classes.stk 2>said && grep -q "damaged or truncated, left unchanged" said && cmp cut cut.before
+	if have flock; then status 3 flock whole.lock stktrend -q -f tsv --resume whole classes.stk 2>said; grep -q "another run holds it" said; fi
 	cmp whole before'
 check 'weight that only moved between siblings is no news, and is said on request' '
 	stktrend -q -f tsv --periods day --kind segment --anomalies classes.stk >news
@@ -163,11 +163,11 @@ check 'iCalendar: events of whole days, for years' '
 	if grep -q "without libical" said; then echo "# no libical"; else test $got = 0 && test "$(grep -c "^fete" factors)" = 96; fi'
 check 'wrong usage is said' '
 	status 2 stktrend --csv load.csv --periods x=y 2>said && grep -q "expected days" said
-	status 2 stktrend --csv load.csv --slot 7m 2>said && grep -q "part of a day" said
+	status 2 stktrend --csv load.csv --season-step 7m 2>said && grep -q "part of a day" said
 	status 2 stktrend --csv load.csv --column nothing 2>said || status 3 stktrend --csv load.csv --column nothing 2>said
 	grep -q "no column" said
 	printf "1,2\n3,4\n" >bare.csv && status 3 stktrend --csv bare.csv 2>said && grep -q "expected names of columns" said
-	status 2 stktrend --predict classes.stk 2>said && grep -q "wants --csv" said
+	status 2 stktrend --predict classes.stk 2>said && grep -q "no effect without --csv" said
 	status 2 stktrend --against nothing classes.stk 2>said && grep -q "no series" said'
 check 'every prefix of a stream gives a table or a word, never a crash' '
 	size=$(wc -c <classes.stk)

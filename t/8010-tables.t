@@ -15,7 +15,7 @@ Full thread dump OpenJDK 64-Bit Server VM (17.0.1+12 mixed mode):
 	- locked <0x00000000ff200730> (a a.Queue)
 
 X
-stkcap -q --tz UTC dump.txt >dump.stk
+stkcap -q --zone UTC dump.txt >dump.stk
 printf 'prog 7/8 [003] 10.000001: 5 cycles:\n\t7f01 f\303\251;g (/bin/prog)\n\t7f02 x\377 (/bin/prog)\n\n' >perf.txt
 stkcap -q perf.txt >perf.stk
 

@@ -72,7 +72,7 @@ check 'records with a condition are records: definitions stay, rows are chosen' 
 check '--only in records keeps definitions and drops rows' '
 	stkcat -S --only metric perf.stk >got
 	stkcat --check got
-	stkcat --stats -f tsv got >stats
+	stkcat --contents -f tsv got >stats
 	status 1 grep sample stats
 	grep thread stats
 '
@@ -86,10 +86,10 @@ check '--sort: by time' '
 check '--merge: one stream, equal things once' '
 	stkcat --merge perf.stk again.stk >got
 	stkcat --check got
-	stkcat --stats -f tsv got >stats
+	stkcat --contents -f tsv got >stats
 	grep -x "head	1	[0-9]*" stats
 	grep -x "sample	8	[0-9]*" stats
-	stkcat --stats -f tsv perf.stk | grep "^stack	" | cut -f 1,2 >want
+	stkcat --contents -f tsv perf.stk | grep "^stack	" | cut -f 1,2 >want
 	grep "^stack	" stats | cut -f 1,2 | same want -
 	cat perf.stk again.stk | $folded >want
 	$folded got | same want -

@@ -35,7 +35,7 @@ Full thread dump OpenJDK 64-Bit Server VM (17.0.1+12 mixed mode, sharing):
 JNI global refs: 4, weak refs: 0
 
 X
-stkcap -q --tz UTC dump.txt >dump.stk
+stkcap -q --zone UTC dump.txt >dump.stk
 printf 'prog a 7/8 [003] 10.000001: 5 cycles:\n\t            7f01 f(int)+0x1f (/bin/prog)\n\t            7f02 [unknown] ([unknown])\n\n' >perf.txt
 
 check 'a thread dump is the same text again' '
@@ -43,7 +43,7 @@ check 'a thread dump is the same text again' '
 	same dump.txt got
 '
 check 'and gives the same records' '
-	stkcat -f dumps dump.stk | stkcap -q --tz UTC - >again.stk
+	stkcat -f dumps dump.stk | stkcap -q --zone UTC - >again.stk
 	stkcat -f tsv --only sample dump.stk | cut -f 1,3- >want
 	stkcat -f tsv --only sample again.stk | cut -f 1,3- | same want -
 '

@@ -46,14 +46,14 @@ check 'what is no stream at all: said, status 1' '
 	grep "missing.stk" err
 	test -s out
 '
-check '--stats -f tsv: kind rows bytes, for programs' '
-	stkcat --stats -f tsv good.stk >got
+check '--contents -f tsv: kind rows bytes, for programs' '
+	stkcat --contents -f tsv good.stk >got
 	test "$(head -1 got)" = "$(printf "kind\trows\tbytes")"
 	grep -x "sample	2	[0-9]*" got
 	test "$(awk "NR > 1 {sum += \$3} END {print sum}" got)" -le "$size"
 '
-check '--stats for people: bytes a sample, distinct stacks' '
-	stkcat --stats good.stk >got
+check '--contents for people: bytes a sample, distinct stacks' '
+	stkcat --contents good.stk >got
 	grep "1 stream, .*, 2 samples, .* bytes a sample, 2 distinct stacks" got
 '
 check '--follow shows what is written, as it is written, and ends on SIGINT' '
@@ -76,7 +76,7 @@ check '--kinds: every kind with its columns' '
 	stkcat --kinds | grep "^9 sample (row): "
 '
 check 'mistakes: one line, status 2' '
-	for wrong in "--colour" "-f pdf" "--check --stats" "--sort -f tsv" "--by thread -f tsv" "--names long" "--compat gdb" "--stats -f folded"; do
+	for wrong in "--colour" "-f pdf" "--check --contents" "--sort -f tsv" "--by thread -f tsv" "--names long" "--compat gdb" "--contents -f folded"; do
 		status 2 stkcat $wrong good.stk >out 2>err
 		test "$(wc -l <err)" -le 2
 		test ! -s out

@@ -97,14 +97,14 @@ check 'a kind that nobody declared is counted' '
 	stkcat -f ndjson --only "#500" future.stk >got
 	test "$(cat got)" = "{\"kind\":\"#500\",\"rows\":3}"
 	stkcat -f text future.stk | grep "3  #500"
-	stkcat --stats -f tsv future.stk | grep "^#500	3	"
+	stkcat --contents -f tsv future.stk | grep "^#500	3	"
 '
 check 'a column from the future is printed too' '
 	stkcat -f ndjson --only sample future.stk | grep -c "\"warmth\":[89]}" | grep -x 2
 '
 check 'it passes bit for bit' '
 	stkcat -S future.stk >got
-	size=$(stkcat --stats -f tsv future.stk | awk "NR > 1 {sum += \$3} END {print sum}")	# all but index and end, which count anew
+	size=$(stkcat --contents -f tsv future.stk | awk "NR > 1 {sum += \$3} END {print sum}")	# all but index and end, which count anew
 	cmp -n "$size" future.stk got
 	test "$size" -gt 1000
 	stkcat -f ndjson future.stk >want

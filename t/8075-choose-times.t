@@ -47,14 +47,14 @@ check 'through a pipe, they are of today' '
 	done
 '
 check 'they are in the zone of the recording, or in that of --zone' '
-	stkcap -q --tz Europe/Berlin --source vm -o berlin.stk dumps.txt
+	stkcap -q --zone Europe/Berlin --source vm -o berlin.stk dumps.txt
 	test "$(samples --from 09:00 --to 09:01 berlin.stk)" = 1
 	test "$(samples --zone UTC --from 08:00 --to 08:01 berlin.stk)" = 1
 	test "$(samples --zone Asia/Tokyo --from 17:00 --to 17:01 berlin.stk)" = 1
 	test "$(samples --where "time in 09:00..09:01" berlin.stk)" = 1
 '
 check 'where the sources have different zones they are UTC' '
-	stkcap -q --tz Asia/Tokyo --source vm2 -o tokyo.stk dumps.txt
+	stkcap -q --zone Asia/Tokyo --source vm2 -o tokyo.stk dumps.txt
 	cat berlin.stk tokyo.stk >both.stk
 	test "$(samples --from 08:00 --to 08:01 both.stk)" = 1
 '

@@ -69,7 +69,7 @@ check 'stkcat: every form' '
 		for stream in $streams; do terminal stkcat -f $form $stream; done
 	done
 	terminal stkcat --check $streams
-	terminal stkcat --stats $streams
+	terminal stkcat --contents $streams
 	terminal stkcat -f tsv --names full --only frame $streams
 	terminal stkcat -f folded --by source,process,thread,pool,state $streams
 	shown
@@ -82,7 +82,7 @@ check 'stkclass: every view' '
 	done
 	terminal stkclass -f text --explain "main;f$bad" dump.stk
 	printf "main.run\tname%s\n" "$bad" >names
-	terminal stkclass -f text --names names --segments dump.stk
+	terminal stkclass -f text --segment-names names --segments dump.stk
 	shown
 '
 check 'stkgroup: every form and view' '

@@ -61,7 +61,7 @@ check 'folded: the sum of the counts is the number of threads; of the profile, t
 	test "$(stkcat -q -f folded --event all perf.stk | awk "{ n += \$NF } END { printf \"%d\\n\", n }")" = "$periods"
 '
 check 'every form of output says something, of both at once, and --check nothing' '
-	for form in "-f text" "-f tsv" "-f ndjson" "-f folded" "-f dumps" "-f stream" "--stats" "--merge" "--sort"; do
+	for form in "-f text" "-f tsv" "-f ndjson" "-f folded" "-f dumps" "-f stream" "--contents" "--merge" "--sort"; do
 		stkcat -q $form dumps.stk perf.stk >out 2>err
 		test -s out -a ! -s err || { echo "of $form"; cat err; false; }
 	done

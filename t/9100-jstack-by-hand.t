@@ -4,7 +4,7 @@
 . "${0%/*}/lib/tap.sh"
 
 cp "$t/data/orders.jstack.txt" .
-stkcap -q --tz +01:00 orders.jstack.txt >orders.stk
+stkcap -q --zone +01:00 orders.jstack.txt >orders.stk
 
 # joined <ndjson: ids of strings become texts, ids of frames the names of their functions
 joined() {
@@ -20,7 +20,7 @@ joined() {
 }
 
 check 'nothing is skipped: three dumps, 36 samples, 10 distinct stacks' '
-	stkcap --tz +01:00 orders.jstack.txt 2>err >/dev/null
+	stkcap --zone +01:00 orders.jstack.txt 2>err >/dev/null
 	echo "stkcap: 3 dumps, 36 samples, 10 distinct stacks, 0 lines skipped" | same - err
 '
 check 'each sample: time, thread, state, stack, condition, cpu, elapsed, allocated, locks, note' '

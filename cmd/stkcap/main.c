@@ -36,7 +36,7 @@ static int
 add_command(const char *text, struct stk_error *err)
 {
 	if (live.commands_count == LIVE_COMMANDS_MAX)
-		return stk_fail(err, STK_EUSAGE, "--exec: at most %d", LIVE_COMMANDS_MAX);
+		return stk_fail(err, STK_EUSAGE, "at most %d", LIVE_COMMANDS_MAX);
 	live.commands[live.commands_count++] = text;
 	return 0;
 }
@@ -49,20 +49,13 @@ take_keep(const char *text, struct stk_error *err)
 	return size_parse(text, size > 0 && text[size - 1] >= '0' && text[size - 1] <= '9' ? &live.files.keep : &live.files.most_total, err);
 }
 
-static int
-take_budget(const char *text, struct stk_error *err)
-{
-	char *end;
-	double percent = strtod(text, &end);
-
-	if (end == text || (*end != '\0' && strcmp(end, "%") != 0) || !(percent >= 0 && percent <= 100))
-		return stk_fail(err, STK_EUSAGE, "--budget: expected a percentage such as 1%%, not '%s'", text);
-	live.pace.budget = percent / 100;
-	return 0;
-}
+static double budget = 1;		/* percent */
 
 static int64_t     ticks_hertz;
-static const char *tick_event, *tick_order = "stack";
+static const char *tick_event;
+
+enum orders { DO_STACK, DO_COUNT, DO_READ, DO_STATISTICS, DO_SPIN };		/* the first four as enum tick_order */
+static enum orders tick_order;
 
 /* "user=www", "load>2" */
 static int
@@ -84,39 +77,54 @@ add_condition(const char *text, struct stk_error *err)
 	else if (strncmp(text, "user=", 5) == 0 && (user = getpwnam(value)) != NULL)
 		plan->user = user->pw_uid, plan->has_user = true;
 	else
-		return stk_fail(err, STK_EUSAGE, "--when: expected user=NAME, process=NAME, cgroup=/PATH, file=PATH or load>N, not '%s'", text);
+		return stk_fail(err, STK_EUSAGE, "expected user=NAME, process=NAME, cgroup=/PATH, file=PATH or load>N, not '%s'", text);
 	return 0;
 }
 
 static const struct option_row options[] = {
 	OPT_TEXT('f', "format",     &format_name,    "NAME", "thread-dump, process-dump, perf-script, folded, ...; else the content decides"),
-	OPT_TEXT( 0,  "tz",         &zone_name,      "ZONE", "of times written without one: UTC, local, +02:00, Europe/Berlin (UTC)"),
+	OPT_TEXT( 0,  "zone",       &zone_name,      "ZONE", "of times written without one: UTC, local, +02:00, Europe/Berlin (UTC)"),
 	OPT_TEXT( 0,  "time-from",  &time_from,      "HOW",  "when a dump does not say its time: mtime, or name:PATTERN (name:%Y%m%d-%H%M%S)"),
 	OPT_TEXT( 0,  "source",     &named_source,   "NAME", "what all files are dumps of; else files that differ in date or counter are of one source"),
 	OPT_TEXT( 0,  "rejects",    &rejects_file,   "FILE", "write there the lines that were skipped, with file and line"),
 	OPT_FLAG( 0,  "addresses",  &keep_addresses,         "keep instruction addresses and offsets in frames"),
 	OPT_FLAG( 0,  "only-stacks", &only_stacks,           "leave out cpu and elapsed times and the addresses of locks"),
 	OPT_SIZE( 0,  "max-expand", &expanded_bytes, "SIZE", "stop reading a compressed file that expands to more (64G)"),
-	OPT_HEADING("Live, instead of files:"),
+	OPT_HEADING("Live capture (no FILEs)"),
 	OPT_FLAG( 0,  "list",       &list_asked,             "show the Java VMs of this machine, and what can be done with each (-f tsv, ndjson)"),
 	OPT_TEXT( 0,  "jvm",        &live.jvm,       "LIST", "dumps of these Java VMs: PID, NAME (a pattern) or all, with commas between"),
 	OPT_TEXT( 0,  "native",     &live.native,    "LIST", "native stacks of these processes, unwound while they stand still"),
 	OPT_TAKE( 0,  "exec",       add_command,     "COMMAND", "what a command prints: eu-stack, gdb, py-spy, goroutines ...; again for several"),
-	OPT_TEXT( 0,  "of",         &live.of,        "LIST", "the processes whose {pid} stands in --exec"),
-	OPT_DURATION(0, "every",    &live.every_ns,  "TIME", "at moments so far apart, the same for all; else once"),
-	OPT_NUMBER(0, "count",      &live.count,     "N",    "that many moments; else until told to stop"),
+	OPT_TEXT( 0,  "of",         &live.of,        "LIST", "the processes for whose {pid} --exec runs"),
+	OPT_DURATION(0, "every",    &live.every_ns,  "TIME", "a moment per TIME, the same for all; else once"),
+	OPT_NUMBER_IN(0, "count",   &live.count, 1, 1e15, "N", "N moments; else until told to stop"),
 	OPT_DURATION(0, "deadline", &live.patience_ns, "TIME", "how long an answer may take (2s)"),
-	OPT_TAKE( 0,  "budget",     take_budget,     "PERCENT", "of time that a VM may stand still for its dumps: else it is asked less often (1%)"),
-	OPT_FLAG( 0,  "adaptive",   &live.pace.adaptive,     "not oftener than what runs in a VM needs to be known to 10 %"),
+	OPT_PERCENT(0, "budget",    &budget, 0, 100, "PERCENT", "of time that a VM may stop for its dumps; beyond, it is asked less often (1%)"),
+	OPT_FLAG( 0,  "adaptive",   &live.pace.adaptive,     "lower the rate to what is needed to know the running share within 10 %"),
 	OPT_FLAG( 0,  "agent",      &live.agent,             "dumps through an agent in the VM: a fraction of the pause; it stays loaded"),
-	OPT_NUMBER(0, "ticks",      &ticks_hertz,    "HZ",   "count what each processor does so many times a second, and in which VM"),
+	OPT_NUMBER_IN(0, "ticks",   &ticks_hertz, 1, 10000, "HZ", "count what each processor does HZ times a second, and in which VM"),
 	OPT_TEXT( 0,  "on",         &tick_event,     "EVENT:N", "a tick is every N of an event instead: cycles, instructions, page-faults ..."),
-	OPT_TEXT( 0,  "order",      &tick_order,     "WHAT", "at a tick in a VM: stack, spin, count, read, statistics (stack)"),
+	OPT_CHOICE(0, "order",      &tick_order,     "WHAT", "stack, count, read, statistics, spin", "at a tick in a VM"),
 	OPT_TAKE( 0,  "when",       add_condition,   "WHAT", "ticks count only with user=, process=, cgroup=, file= or load>; again for more"),
-	OPT_DURATION(0, "rotate-interest", &live.ticks.rotate_ns, "TIME", "ticks of one VM after another, for so long each"),
+	OPT_DURATION(0, "rotate-interest", &live.ticks.rotate_ns, "TIME", "ticks of one VM after another, for TIME each"),
 	OPT_FLAG( 0,  "locks",      &live.locks,             "also owned synchronizers: the VM then walks its whole heap, standing still"),
-	OPT_SIZE( 0,  "max-size",   &live.files.most_bytes, "SIZE", "begin another file when one is so large"),
-	OPT_TAKE( 0,  "keep",       take_keep,       "N|SIZE", "of the files that -o makes, named by %F, %H ...: the latest N, or so much (10G)"),
+	OPT_SIZE( 0,  "max-size",   &live.files.most_bytes, "SIZE", "begin another file when one has this size"),
+	OPT_TAKE( 0,  "keep",       take_keep,       "N|SIZE", "of the files that -o makes, named by %F, %H ...: the latest N, or SIZE (10G)"),
+	OPT_OLD("tz", "zone"),
+	OPT_NEEDS("order", "ticks on"),
+	OPT_NEEDS("when", "ticks on"),
+	OPT_NEEDS("rotate-interest", "ticks on"),
+	OPT_NEEDS("of", "exec"),
+	OPT_NEEDS("every", "jvm native exec ticks on"),
+	OPT_NEEDS("count", "jvm native exec ticks on"),
+	OPT_NEEDS("deadline", "jvm native exec ticks on list"),
+	OPT_NEEDS("budget", "jvm"),
+	OPT_NEEDS("adaptive", "jvm"),
+	OPT_NEEDS("agent", "jvm"),
+	OPT_NEEDS("locks", "jvm"),
+	OPT_NEEDS("keep", "output"),
+	OPT_NEEDS("max-size", "output"),
+	OPT_ONE_OF("ticks on"),
 	OPT_END
 };
 
@@ -196,7 +204,7 @@ open_capture(struct capture *capture, char **operands, int count, struct stk_err
 	if (count == 0 && isatty(STDIN_FILENO))
 		program_usage("no file is named, and standard input is a terminal");
 	if (time_zone_open(&capture->zone, zone_name, err) < 0)
-		program_usage("--tz: %s", err->text);
+		program_usage("--zone: %s", err->text);
 	if (program_threads() > 1)
 		capture->workers = stk_workers_open(program_threads());
 	if (open_writer(capture, err) < 0 || rejects_open(&capture->rejects, rejects_file, err) < 0)
@@ -312,31 +320,23 @@ take_files(char **operands, int count)
 static void
 settle_ticks(void)
 {
-	static const char *const orders[] = { "stack", "count", "read", "statistics", "spin" };
 	const char *colon = tick_event != NULL ? strchr(tick_event, ':') : NULL;
 	static char event[64];
-	unsigned order = 0;
 	char *end;
 
 	live.has_ticks = ticks_hertz > 0 || tick_event != NULL;
 	if (!live.has_ticks)
 		return;
-	if (ticks_hertz > 10000)
-		program_usage("--ticks: expected 1 to 10000 a second, not %lld", (long long)ticks_hertz);
 	if (tick_event != NULL && (colon == NULL || (live.ticks.plan.period = strtoull(colon + 1, &end, 10)) == 0 || *end != '\0'))
 		program_usage("--on: expected EVENT:N, such as cycles:100000, not '%s'", tick_event);
 	if (tick_event != NULL) {
 		snprintf(event, sizeof event, "%.*s", (int)(colon - tick_event), tick_event);
 		live.ticks.plan.event = event;
 	}
-	while (order < 5 && strcmp(orders[order], tick_order) != 0)
-		order++;
-	if (order == 5)
-		program_usage("--order: expected stack, spin, count, read or statistics, not '%s'", tick_order);
 	live.ticks.plan.hertz = (uint64_t)ticks_hertz;
 	live.ticks.plan.most_age_ns = INT64_C(5000000);
-	live.ticks.plan.spin = order == 4;
-	live.ticks.order = order == 4 ? ORDER_STACK : (enum tick_order)order;
+	live.ticks.plan.spin = tick_order == DO_SPIN;
+	live.ticks.order = tick_order == DO_SPIN ? ORDER_STACK : (enum tick_order)tick_order;
 	live.ticks.agent = live.agent;
 	live.only_ticks = live.every_ns == 0;
 	if (live.only_ticks)
@@ -362,7 +362,7 @@ take_live(int operands)
 	if (operands > 0)
 		program_usage("a live capture reads no files");
 	if (time_zone_open(&zone, zone_name, &err) < 0)
-		program_usage("--tz: %s", err.text);
+		program_usage("--zone: %s", err.text);
 	if (program_common.output == NULL && isatty(STDOUT_FILENO))
 		program_usage("records are not for a terminal: use -o FILE, or a pipe such as `stkcap --jvm all | stkcat -f text`");
 	if (live.of != NULL && live.commands_count == 0)
@@ -370,6 +370,7 @@ take_live(int operands)
 	if ((live.files.keep > 0 || live.files.most_total > 0) && program_common.output != NULL && file_pattern_check(program_common.output, &err) < 0)
 		program_usage("--keep: %s", err.text);
 	settle_ticks();
+	live.pace.budget = budget / 100;
 	if (live.count > 1 && live.every_ns == 0)
 		program_usage("--count: %lld moments, but how far apart? (expected --every TIME as well)", (long long)live.count);
 	live.pace.every_ns = live.every_ns;

@@ -21,6 +21,7 @@ static bool stream;
 
 static const struct option_row options[] = {
 	OPT_TABLE(sample_choice_options),
+	OPT_TABLE(sample_zone_option),
 	OPT_TEXT(0, "only", &given.only, "KIND,...", "records of these kinds"),
 	OPT_HEADING("how"),
 	OPT_TEXT(0, "by", &given.by, "KEY,...", "folded: begin stacks with source, process, thread, pool, state..."),
@@ -34,10 +35,11 @@ static const struct option_row options[] = {
 	OPT_FLAG(0, "merge", &given.merge, "stream: all inputs become one stream"),
 	OPT_HEADING("something else"),
 	OPT_FLAG(0, "check", &given.check, "is it valid and whole? Silent when it is"),
-	OPT_FLAG(0, "stats", &given.stats, "rows and bytes of each kind"),
+	OPT_FLAG(0, "contents", &given.contents, "rows and bytes of each kind"),
 	OPT_FLAG(0, "kinds", &given.kinds, "the kinds and columns that there are (-f text, tsv, md)"),
 	OPT_FLAG(0, "follow", &given.follow, "go on as the input grows"),
-	OPT_ONE_OF("check stats kinds"),
+	OPT_OLD("stats", "contents"),
+	OPT_ONE_OF("check contents kinds"),
 	OPT_ONE_OF("stream format"),
 	OPT_END
 };
@@ -100,9 +102,9 @@ read_form(struct settings *s)
 
 	if (program_common.format != NULL && form == NULL && !s->kinds)
 		program_usage("-f %s: only for --kinds", program_common.format);
-	if ((s->stats || s->kinds) && form != NULL && form != &summary_form && form != &tsv_form)
-		program_usage("-f %s: --stats and --kinds know text and tsv", program_common.format);
-	s->form = s->check ? &integrity_form : s->stats ? &statistics_form : form != NULL ? form : form_implied(s);
+	if ((s->contents || s->kinds) && form != NULL && form != &summary_form && form != &tsv_form)
+		program_usage("-f %s: --contents and --kinds know text and tsv", program_common.format);
+	s->form = s->check ? &integrity_form : s->contents ? &statistics_form : form != NULL ? form : form_implied(s);
 	if (s->by != NULL && s->form != &folded_form)
 		program_usage("--by and --compat are for -f folded");
 	if ((s->sort || s->merge) && s->form != &records_form)

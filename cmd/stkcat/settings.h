@@ -12,7 +12,7 @@ struct settings {
 	struct sample_choice choice;
 	struct naming_options naming;
 	const struct report_form *form;	/* of the output */
-	bool check, stats, kinds, follow, sort, merge, ids;
+	bool check, contents, kinds, follow, sort, merge, ids;
 	const char *only, *by;
 	enum names names;
 	int64_t top;

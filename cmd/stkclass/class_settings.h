@@ -3,8 +3,8 @@
 #ifndef STKCLASS_CLASS_SETTINGS_H
 #define STKCLASS_CLASS_SETTINGS_H
 
-#include "base/time_text.h"
 #include "classify/class_codes.h"
+#include "program/sample_choice.h"
 
 enum view {			/* what is asked for */
 	VIEW_RECORDS, VIEW_CLASSES, VIEW_SEGMENTS, VIEW_TREE, VIEW_CLASS, VIEW_SEGMENT, VIEW_EXPLAIN, VIEW_GRAMMAR, VIEW_CODES, VIEW_RESTORED, VIEW_NONE
@@ -21,9 +21,10 @@ struct settings {
 	enum code_order code_order;	/* of --codes */
 	bool sizes;			/* --stats: what the codes take, and what else would */
 	struct sample_options samples;
-	char identity[128];		/* the options that a state must share, as text */
+	struct sample_choice choice;
+	char identity[600];		/* the options that a state must share, as text */
 	int64_t top, width;
-	struct time_zone *zone;
+	struct time_zone *zone;		/* of choice */
 };
 
 /* Reads the options; the index of the first operand. columns: of the terminal, or NULL. */

@@ -5,6 +5,7 @@
 #include "views.h"
 
 #include "base/output.h"
+#include "choose/selected_pass.h"
 #include "classify/class_state.h"
 #include "model/model.h"
 #include "program/filter.h"
@@ -26,6 +27,8 @@ struct stkclass {
 	struct dump_listener listener;	/* they, and the sizes */
 	struct code_sizes *sizes;	/* of --stats */
 	struct state_file *state;	/* locked; a new one stands beside it until all is delivered */
+	struct selection *selection;
+	bool lost_columns;		/* of rows that were chosen and written again */
 	bool dropped;			/* the input was classified before: its classes were left out */
 };
 
@@ -151,6 +154,8 @@ open_all(struct stkclass *c, char **operands, int count, struct stk_error *err)
 	c->settings.samples.details = (c->settings.view != VIEW_RECORDS && c->settings.view != VIEW_CODES) || c->settings.state != NULL;
 	c->settings.samples.follow = c->settings.view == VIEW_RECORDS || c->settings.view == VIEW_SEGMENT || c->settings.state != NULL;
 	c->settings.samples.listener = c->settings.view == VIEW_CODES ? &c->listener : NULL;
+	if (selection_open(&c->selection, c->model, &c->settings.choice.selection, err) < 0)
+		return sample_choice_was_file(err);
 	learner_open(&c->learner, c, c->settings.view == VIEW_RECORDS);
 	if (c->settings.view == VIEW_CODES)
 		open_codes(c);
@@ -172,6 +177,17 @@ is_wanted(unsigned kind)
 }
 
 static int
+take_samples(struct stkclass *c, const struct stk_block *block, struct stk_error *err)
+{
+	const uint32_t *rows;
+	uint32_t count;
+
+	if (selection_rows(c->selection, c->filter.reader, block, &rows, &count, err) < 0)
+		return -1;
+	return sample_intake_take(c->learner.intake, c->filter.reader, block, rows, count, err);
+}
+
+static int
 take(void *context, const struct stk_block *block, struct stk_error *err)
 {
 	struct stkclass *c = context;
@@ -180,19 +196,26 @@ take(void *context, const struct stk_block *block, struct stk_error *err)
 		return -1;
 	if (is_wanted(block->kind) && model_take(c->model, c->filter.reader, block, err) < 0)
 		return -1;
+	if (block->kind == STK_HEAD)
+		selection_head(c->selection, c->filter.reader, 0);
 	if (is_ours(block->kind)) {
 		c->dropped = true;
 		return 0;
 	}
-	if (c->settings.view == VIEW_RECORDS && stk_writer_pass(c->filter.writer, c->filter.reader, err) < 0)
+	if (c->settings.view == VIEW_RECORDS &&
+	    selected_pass(c->selection, c->filter.reader, block, c->filter.writer, &c->lost_columns, err) < 0)
 		return -1;
-	return block->kind == STK_SAMPLE ? sample_intake_take(c->learner.intake, c->filter.reader, block, err) : 0;
+	return block->kind == STK_SAMPLE ? take_samples(c, block, err) : 0;
 }
 
 static int
 take_all(struct stkclass *c, struct stk_error *err)
 {
-	return filter_each(&c->filter, take, c, err) < 0 ? -1 : sample_intake_turn(c->learner.intake, err);
+	if (filter_each(&c->filter, take, c, err) < 0 || sample_intake_turn(c->learner.intake, err) < 0)
+		return -1;
+	if (c->lost_columns)
+		program_say("the stream has columns that this version does not know: rows that are written again lose them");
+	return 0;
 }
 
 /* Definitions pass as they are; codes become samples. */
@@ -326,8 +349,8 @@ say_totals(const struct stkclass *c)
 	if (t->late_samples > 0)
 		program_say("%llu samples are earlier than the slice of time they are counted in", (unsigned long long)t->late_samples);
 	report_lost_ids(c->model);
-	if (t->samples == 0 && !c->settings.merge)
-		program_warn("no samples in the input: nothing to classify");
+	if (t->samples == 0 && !c->settings.merge && !sample_choice_report(&c->settings.choice, &c->filter))
+		program_warn("no samples %s: nothing to classify", sample_choice_has_window() || sample_choice_is_filtered() ? "were chosen" : "in the input");
 	program_say("%llu samples (%llu without a stack) in %llu dumps; %u classes, %u segments", (unsigned long long)t->samples, (unsigned long long)t->stackless,
 		    (unsigned long long)(t->dumps + t->slices), classifier_classes(c->learner.classifier), segments_count(classifier_segments(c->learner.classifier)));
 }
@@ -395,6 +418,7 @@ main(int argc, char **argv)
 	filter_close(&c.filter, well);
 	close_state(&c, well);
 	learner_close(&c.learner);
+	selection_close(c.selection);
 	model_close(c.model);
 	settings_release(&c.settings);
 	return program_finish(&err, NULL);

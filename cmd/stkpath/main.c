@@ -17,7 +17,7 @@ static const struct option_row options[] = {
 	OPT_TEXT('m', "method",  &settings.method,  "NAME", "epp spp espp prepp pap psp0 psp1 psp2 psp3 trie ac, or auto"),
 	OPT_FLAG( 0,  "poison",  &settings.poison,          "prepp: leaving the interesting edges costs more than all ids: exact"),
 	OPT_FLAG( 0,  "prime",   &settings.prime,           "ac: all prime paths of the graph are of interest"),
-	OPT_DURATION(0, "time",  &settings.time_ns, "TIME", "auto: how long one run of the function takes, when it is known"),
+	OPT_DURATION(0, "duration", &settings.time_ns, "TIME", "auto: how long one run of the function takes, when it is known"),
 	OPT_TEXT( 0,  "sample",  &settings.sample,  "FILE", "auto: what does least over these events, as run takes them"),
 	OPT_FLAG( 0,  "any",     &settings.any,             "auto: psp0 when any of its conditions holds, not the first that is known"),
 	OPT_HEADING("stkpath instrument: FILE.ll with probes, as PLANs say, or for all paths; link it with libstkpath.a"),
@@ -29,7 +29,9 @@ static const struct option_row options[] = {
 	OPT_TEXT( 0,  "repr",    &settings.keeping, "WAY",  "how ids are kept: u64 shift64 shift128 table spill; as the plan says"),
 	OPT_FLAG( 0,  "verify",  &settings.verify,          "walk the paths beside it, and say how many were counted wrongly"),
 	OPT_FLAG( 0,  "untaken", &settings.untaken,         "only the paths that were never taken, and what share was"),
-	OPT_FLAG( 0,  "stats",   &settings.stats,           "counts of probes, blocks and activations instead of paths"),
+	OPT_FLAG( 0,  "effort",  &settings.stats,           "counts of probes, blocks and activations instead of paths"),
+	OPT_OLD("time", "duration"),
+	OPT_OLD("stats", "effort"),
 	OPT_END
 };
 

@@ -30,6 +30,7 @@ static int64_t leaf = TREE_LEAF_USUAL, split = TREE_SPLIT_USUAL;
 
 static const struct option_row options[] = {
 	OPT_TABLE(sample_choice_options),
+	OPT_TABLE(sample_zone_option),
 	OPT_DURATION(0, "step", &given.step_ns, "TIME", "one report per TIME"),
 	OPT_HEADING("report"),
 	OPT_CHOICE(0, "report", &report, "WHAT", "tree (calls), flat (functions), paths (hot stacks), classes, groups", ""),
@@ -53,10 +54,11 @@ static const struct option_row options[] = {
 	OPT_CHOICE(0, "split-by", &rule, "RULE", "time, samples, calendar", "the rule, time when not given"),
 	OPT_TEXT(0, "append", &given.target, "TREE", "the inputs to this tree"),
 	OPT_FLAG(0, "merge", &merge, "the inputs are trees of one shape"),
-	OPT_TEXT(0, "keep", &retention, "AGE:STEP,...", "thin: 7d:raw,90d:1m,2y:1h"),
+	OPT_TEXT(0, "thin", &retention, "AGE:STEP,...", "counts in place of old samples: 7d:raw,90d:1m,2y:1h"),
 	OPT_FLAG(0, "follow", &follow, "with -o: a tree that grows with its input"),
 	OPT_DURATION(0, "every", &given.every_ns, "TIME", "--follow: how often (1s)"),
-	OPT_ONE_OF("append merge keep follow"),
+	OPT_OLD("keep", "thin"),
+	OPT_ONE_OF("append merge thin follow"),
 	OPT_ONE_OF("step diff"),
 	OPT_ONE_OF("report function"),
 	OPT_ONE_OF("report diff"),
@@ -133,7 +135,7 @@ read_age(const char *word, const char *text, int64_t *ns)
 		text = days;
 	}
 	if (duration_parse(text, ns, &err) < 0 || *ns <= 0)
-		program_usage("--keep: expected AGE:STEP as 90d:1m, not '%s'", word);
+		program_usage("--thin: expected AGE:STEP as 90d:1m, not '%s'", word);
 }
 
 static void
@@ -144,21 +146,21 @@ read_retention(struct settings *s)
 	if (retention == NULL)
 		return;
 	if (strlen(retention) >= sizeof text)
-		program_usage("--keep: '%s' is too long", retention);
+		program_usage("--thin: '%s' is too long", retention);
 	memcpy(text, retention, strlen(retention) + 1);
 	for (char *word; (word = strsep(&next, ",")) != NULL; ) {
 		struct retention_step *step = &s->maker.retention.step[s->maker.retention.steps];
 		char *colon = strchr(word, ':');
 
 		if (colon == NULL || s->maker.retention.steps == RETENTION_STEPS_MOST)
-			program_usage("--keep: expected AGE:STEP,... as 7d:raw,90d:1m,2y:1h, not '%s'", retention);
+			program_usage("--thin: expected AGE:STEP,... as 7d:raw,90d:1m,2y:1h, not '%s'", retention);
 		*colon = '\0';
 		read_age(word, word, &step->age_ns);
 		step->resolution_ns = 0;
 		if (strcmp(colon + 1, "raw") != 0)
 			read_age(word, colon + 1, &step->resolution_ns);
 		if (s->maker.retention.steps > 0 && (step->age_ns <= step[-1].age_ns || step->resolution_ns < step[-1].resolution_ns))
-			program_usage("--keep: what is older is kept in longer steps: '%s'", retention);
+			program_usage("--thin: what is older is kept in longer steps: '%s'", retention);
 		s->maker.retention.steps++;
 	}
 }
@@ -229,7 +231,7 @@ read_task(struct settings *s)
 {
 	s->job = merge ? JOB_MERGE : follow ? JOB_FOLLOW : s->target != NULL ? JOB_APPEND : retention != NULL ? JOB_THIN : JOB_REPORT;
 	if (s->job != JOB_REPORT && asks(s) && !s->stats)
-		program_usage("--append, --merge, --keep and --follow make trees: a report is another run");
+		program_usage("--append, --merge, --thin and --follow make trees: a report is another run");
 	if (follow) {		/* it is written again and again, not once at the end */
 		s->target = program_common.output;
 		program_common.output = NULL;

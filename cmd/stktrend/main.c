@@ -3,6 +3,7 @@
 #include "trend_views.h"
 
 #include "base/output.h"
+#include "choose/selected_pass.h"
 #include "program/filter.h"
 #include "program/lost_ids.h"
 #include "program/program.h"
@@ -24,9 +25,12 @@ struct stktrend {
 	struct stream_series *stream;
 	struct plain_series plain;
 	struct state_file *state;	/* locked; a new one stands beside it until all is delivered */
+	struct selection *selection;
+	bool counted_before;		/* there are rows that no choice of samples changes */
+	bool lost_columns;		/* of rows that were chosen and written again */
 	bool too_early;			/* what was asked for takes a longer past */
 	struct printer printer;
-	char identity[600];		/* of the options that a state depends on */
+	char identity[1000];		/* of the options that a state depends on */
 	bool wanted[STK_KIND_COUNT];
 };
 
@@ -45,10 +49,12 @@ static void
 describe_options(struct stktrend *t)
 {
 	const struct settings *s = &t->settings;
+	char chosen[400];
 
-	(void)snprintf(t->identity, sizeof t->identity, "periods=%.300s slot=%lld step=%lld additive=%d constants=%.9g,%.9g,%.9g,%.9g,%.9g,%.9g clip=%.9g smooth=%.9g literal=%d", s->periods == NULL ? "" : s->periods,
+	sample_choice_describe(chosen, sizeof chosen);
+	(void)snprintf(t->identity, sizeof t->identity, "periods=%.300s slot=%lld step=%lld additive=%d constants=%.9g,%.9g,%.9g,%.9g,%.9g,%.9g clip=%.9g smooth=%.9g literal=%d%s", s->periods == NULL ? "" : s->periods,
 		       (long long)s->slot_ns, (long long)s->step_ns, s->additive, s->constants.alpha, s->constants.beta, s->constants.kappa, s->constants.gamma, s->constants.delta, s->constants.phi, s->clip, s->smooth,
-		       s->literal_counts);
+		       s->literal_counts, chosen);
 }
 
 static struct state_kind
@@ -113,7 +119,10 @@ take(void *context, const struct stk_block *block, struct stk_error *err)
 		stream_series_turn(t->stream, t->filter.reader);
 	if (stream_series_take(t->stream, t->filter.reader, block, err) < 0)
 		return -1;
-	return t->filter.writer == NULL || is_ours(block->kind) ? 0 : stk_writer_pass(t->filter.writer, t->filter.reader, err);
+	t->counted_before |= block->kind == STK_INTENSITY || block->kind == STK_METRIC || block->kind == STK_COUNTER;
+	if (t->filter.writer == NULL || is_ours(block->kind))
+		return 0;
+	return selected_pass(t->selection, t->filter.reader, block, t->filter.writer, &t->lost_columns, err);
 }
 
 static int
@@ -123,7 +132,10 @@ run_stream(struct stktrend *t, struct stk_error *err)
 
 	if (model_open(&t->model) < 0 || open_state(t, err) < 0)
 		return -1;
-	if (stream_series_open(&t->stream, t->set, t->model, err) < 0 || filter_each(&t->filter, take, t, err) < 0)
+	if (selection_open(&t->selection, t->model, &t->settings.choice.selection, err) < 0)
+		return sample_choice_was_file(err);
+	stream_series_open(&t->stream, t->set, t->model, t->selection);
+	if (filter_each(&t->filter, take, t, err) < 0)
 		return -1;
 	stream_series_link(t->stream);
 	report_lost_ids(t->model);
@@ -135,7 +147,11 @@ run_stream(struct stktrend *t, struct stk_error *err)
 	if (write_state(t, err) < 0)
 		return -1;
 	series_set_finish(t->set);
-	if (series_set_count(t->set) == 0)
+	if (t->counted_before && sample_choice_is_filtered())
+		program_warn("classes and metrics were counted before they came here: --thread and the like choose samples (let stkclass choose)");
+	if (t->lost_columns)
+		program_say("the stream has columns that this version does not know: rows that are written again lose them");
+	if (!sample_choice_report(&t->settings.choice, &t->filter) && series_set_count(t->set) == 0)
 		program_warn("no series in the input: expected what stkclass or stkgroup write, or metrics");
 	return 0;
 }
@@ -243,7 +259,7 @@ show(struct stktrend *t, struct stk_error *err)
 		if (show_alerts(&trends, &found, err) < 0)
 			return -1;
 		if (found > 0)
-			program_status_raise(PROGRAM_BAD_INPUT);
+			program_status_raise(PROGRAM_FOUND);
 		return 0;
 	}
 	return 0;
@@ -303,6 +319,7 @@ main(int argc, char **argv)
 	filter_close(&t.filter, well);
 	close_state(&t, well || t.too_early);
 	stream_series_close(t.stream);
+	selection_close(t.selection);
 	series_set_close(t.set);
 	plain_series_release(&t.plain);
 	model_close(t.model);

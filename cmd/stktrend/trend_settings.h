@@ -3,7 +3,7 @@
 #ifndef STKTREND_TREND_SETTINGS_H
 #define STKTREND_TREND_SETTINGS_H
 
-#include "base/time_text.h"
+#include "program/sample_choice.h"
 #include "report/row_printer.h"
 #include "trend/change_watch.h"
 #include "trend/trend_filter.h"
@@ -35,7 +35,8 @@ struct settings {
 	const char *periods;		/* NULL: chosen by what there is */
 	const char *holidays;		/* a file */
 	int64_t slot_ns, step_ns;
-	struct time_zone *zone;
+	struct sample_choice choice;
+	struct time_zone *zone;		/* of choice */
 	bool fit_zone;
 	bool additive, multiplicative;
 	bool smooth_given;

@@ -69,7 +69,7 @@ read_states(uint64_t *states, const char *list, struct stk_error *err)
 		while (names[n] != NULL && !same_state(names[n], at, size))
 			n++;
 		if (names[n] == NULL)
-			return stk_fail(err, STK_EUSAGE, "--state: '%.*s' is no state; they are unknown, new, runnable, blocked, waiting, timed-waiting, "
+			return stk_fail(err, STK_EUSAGE, "--state: '%.*s' is not a state of samples; they are unknown, new, runnable, blocked, waiting, timed-waiting, "
 					"terminated, running, sleeping", (int)size, at);
 		*states |= UINT64_C(1) << n;
 		at += size + (at[size] == ',');

@@ -591,16 +591,17 @@ take_row(struct sample_intake *s, const struct sample_columns *c, uint32_t row, 
 }
 
 int
-sample_intake_take(struct sample_intake *s, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
+sample_intake_take(struct sample_intake *s, struct stk_reader *reader, const struct stk_block *block, const uint32_t *rows, uint32_t count,
+		   struct stk_error *err)
 {
 	struct sample_columns c;
 
 	if (sample_columns_load(&c, wanted_columns(&s->options), s->model, reader, block, err) < 0)
 		return -1;
-	for (uint32_t row = 0; row < block->rows; row++)
-		if (take_row(s, &c, row, err) < 0)
+	for (uint32_t i = 0; i < count; i++)
+		if (take_row(s, &c, rows == NULL ? i : rows[i], err) < 0)
 			return -1;
-	s->totals.samples += block->rows;
+	s->totals.samples += count;
 	return 0;
 }
 

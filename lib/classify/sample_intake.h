@@ -53,8 +53,10 @@ void sample_intake_close(struct sample_intake *intake);
 /* A stream ends: its last dump does. Before the model forgets its ids, and before the writer begins another stream. */
 int sample_intake_turn(struct sample_intake *intake, struct stk_error *err) STK_MUST_CHECK;
 
-/* Takes the reader's present block of samples in. -1: STK_EDATA when the block is damaged and nothing of it was used, else it cannot go on. */
-int sample_intake_take(struct sample_intake *intake, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err) STK_MUST_CHECK;
+/* Takes samples of the reader's present block in: `count` of its rows, with the numbers in `rows`, ascending; NULL: all of them.
+ * -1: STK_EDATA when the block is damaged and nothing of it was used, else it cannot go on. */
+int sample_intake_take(struct sample_intake *intake, struct stk_reader *reader, const struct stk_block *block, const uint32_t *rows, uint32_t count,
+		       struct stk_error *err) STK_MUST_CHECK;
 
 const struct sample_intake_totals *sample_intake_totals(const struct sample_intake *intake);
 

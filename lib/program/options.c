@@ -246,23 +246,24 @@ store_value(const struct option_row *row, const char *text, struct stk_error *er
 
 struct rows { const struct option_row **at; size_t count, room; };
 
+/* brief: tables that are only named in --help stay one row. */
 static void
-add_rows(struct rows *rows, const struct option_row *table)
+add_rows(struct rows *rows, const struct option_row *table, bool brief)
 {
 	for (; table != NULL && table->type != OPTION_END; table++)
-		if (table->type == OPTION_TABLE)
-			add_rows(rows, table->value);
+		if (table->type == OPTION_TABLE && (table->help == NULL || !brief))
+			add_rows(rows, table->value, brief);
 		else
 			*array_push(rows) = table;
 }
 
 static struct rows
-all_rows(const struct option_row *own, const struct option_row *common)
+all_rows(const struct option_row *own, const struct option_row *common, bool brief)
 {
 	struct rows rows = { 0 };
 
-	add_rows(&rows, own);
-	add_rows(&rows, common);
+	add_rows(&rows, own, brief);
+	add_rows(&rows, common, brief);
 	return rows;
 }
 
@@ -588,7 +589,7 @@ options_given(const struct option_uses *uses, const char *name)
 int
 options_parse(const struct option_row *own, const struct option_row *common, int argc, char **argv, struct option_uses *uses, struct stk_error *err)
 {
-	struct parse parse = { .rows = all_rows(own, common), .uses = uses, .words = argv + (argc > 0) };
+	struct parse parse = { .rows = all_rows(own, common, false), .uses = uses, .words = argv + (argc > 0) };
 	int result = take_words(&parse, err), first = argc - (int)parse.operands.count;
 
 	if (result == 0)
@@ -664,12 +665,30 @@ print_meaning(const struct option_row *row, int column)
 	print_wrapped(text, column, column);
 }
 
+/* "which samples (see stkpipe(7)): --from --to ..." */
+static void
+table_help(const struct option_row *table)
+{
+	struct rows rows = { 0 };
+	char text[1000];
+	size_t used = (size_t)snprintf(text, sizeof text, "%s:", table->help);
+
+	add_rows(&rows, table->value, true);
+	for (size_t i = 0; i < rows.count && used < sizeof text; i++)
+		if (is_visible(rows.at[i]))
+			used += (size_t)snprintf(text + used, sizeof text - used, " --%s", rows.at[i]->name);
+	print_wrapped(text, 0, 0);
+	array_release(&rows);
+}
+
 static void
 row_help(const struct option_row *row, int column)
 {
 	char left[200];
 	int width;
 
+	if (row->type == OPTION_TABLE)
+		table_help(row);
 	if (row->type == OPTION_HEADING)
 		printf("%s%s\n", row->help, *row->help != '\0' ? ":" : "");
 	if (!is_visible(row))
@@ -685,7 +704,7 @@ row_help(const struct option_row *row, int column)
 void
 options_help(const struct option_row *own, const struct option_row *common)
 {
-	struct rows rows = all_rows(own, common);
+	struct rows rows = all_rows(own, common, true);
 	int column = rows_width(&rows);
 
 	for (size_t i = 0; i < rows.count; i++)
@@ -696,7 +715,7 @@ options_help(const struct option_row *own, const struct option_row *common)
 void
 options_list(const struct option_row *own, const struct option_row *common)
 {
-	struct rows rows = all_rows(own, common);
+	struct rows rows = all_rows(own, common, false);
 
 	for (size_t i = 0; i < rows.count; i++) {
 		const struct option_row *row = rows.at[i];

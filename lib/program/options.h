@@ -25,7 +25,7 @@ enum option_type {
 	OPTION_TIME,		/* const char *: a moment, see time_text.h; what it is depends on the recording */
 	OPTION_WINDOWS,		/* struct option_texts: FROM..TO, every use */
 	OPTION_TAKE,		/* int (*)(const char *value, struct stk_error *): called for each use, in order; -1 is a usage error */
-	OPTION_TABLE,		/* the rows of another table */
+	OPTION_TABLE,		/* the rows of another table; with a help, --help only names its options after it */
 	OPTION_OLD,		/* a name of before: means another option, which is said */
 	OPTION_HEADING,		/* only in --help */
 	/* rules, checked when all is parsed */
@@ -74,6 +74,7 @@ struct option_row {
 #define OPT_LIST(l, n, variable, arg, list, text)          OPT_WORDS(OPTION_LIST, l, n, variable, arg, list, text)
 #define OPT_TAKE(l, n, function, arg, text)                { .type = OPTION_TAKE, .letter = l, .name = n, .argument = arg, .help = text, .take = function }
 #define OPT_TABLE(rows)                                    { .type = OPTION_TABLE, .value = (void *)(uintptr_t)(rows) }
+#define OPT_TABLE_NAMED(rows, text)                        { .type = OPTION_TABLE, .value = (void *)(uintptr_t)(rows), .help = text }
 #define OPT_OLD(old, new)                                  { .type = OPTION_OLD, .name = old, .words = new }
 #define OPT_HEADING(text)                                  { .type = OPTION_HEADING, .help = text }
 #define OPT_NEEDS(n, others)                               { .type = OPTION_NEEDS, .name = n, .words = others }

@@ -8,19 +8,20 @@
 #include "program/filter.h"
 #include "program/program.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
-static const char *from, *to, *thread, *process, *states, *grep, *where, *event, *zone_name;
+static const char *from, *to_time, *thread, *process, *states, *grep, *where, *event, *zone_name;
 static struct option_texts windows;
 static bool invert, running;
 
 const struct option_row sample_choice_options[] = {
 	OPT_HEADING("which samples"),
 	OPT_TIME(0, "from", &from, "TIME", "from this moment on: 09:00, -2h (before the end), 2026-11-19"),
-	OPT_TIME(0, "to", &to, "TIME", "before this moment"),
+	OPT_TIME(0, "to", &to_time, "TIME", "before this moment"),
 	OPT_WINDOWS(0, "window", &windows, "FROM..TO", "in these windows together; may be repeated"),
 	OPT_PATTERN(0, "thread", &thread, "REGEX", "of threads with such a name"),
 	OPT_PATTERN(0, "process", &process, "REGEX", "of processes with such a name or number"),
@@ -30,10 +31,20 @@ const struct option_row sample_choice_options[] = {
 	OPT_TEXT(0, "where", &where, "COND", "for which this holds: thread = exec-* and not state = waiting"),
 	OPT_FLAG(0, "running", &running, "that run, not those that wait in the system"),
 	OPT_TEXT(0, "event", &event, "NAME", "of this sampling event, or all"),
-	OPT_TEXT(0, "zone", &zone_name, "ZONE", "times, typed and shown, in this zone: local, Europe/Berlin"),
 	OPT_NEEDS("invert", "grep"),
 	OPT_END
 };
+
+const struct option_row sample_zone_option[] = {
+	OPT_TEXT(0, "zone", &zone_name, "ZONE", "times, typed and shown, in this zone: local, Europe/Berlin"),
+	OPT_END
+};
+
+void
+sample_choice_set_zone(const char *name)
+{
+	zone_name = name;
+}
 
 static void
 usage_unless(int result, const char *option, const struct stk_error *err)
@@ -42,10 +53,28 @@ usage_unless(int result, const char *option, const struct stk_error *err)
 		program_usage("--%s: %s", option, err->text);
 }
 
+void
+sample_choice_describe(char *to, size_t size)
+{
+	const char *const texts[] = { from, to_time, thread, process, states, grep, where, event };
+	const char *const names[] = { "from", "to", "thread", "process", "state", "grep", "where", "event" };
+	size_t used = 0;
+
+	if (size > 0)
+		*to = '\0';
+	for (size_t i = 0; i < sizeof texts / sizeof *texts && used < size; i++)
+		if (texts[i] != NULL)
+			used += (size_t)snprintf(to + used, size - used, " %s=%s", names[i], texts[i]);
+	for (unsigned w = 0; w < windows.count && used < size; w++)
+		used += (size_t)snprintf(to + used, size - used, " window=%s", windows.at[w]);
+	if (used < size)
+		(void)snprintf(to + used, size - used, "%s%s", invert ? " invert" : "", running ? " running" : "");
+}
+
 bool
 sample_choice_has_window(void)
 {
-	return from != NULL || to != NULL || windows.count > 0;
+	return from != NULL || to_time != NULL || windows.count > 0;
 }
 
 bool
@@ -183,8 +212,8 @@ read_windows(struct sample_choice *choice)
 
 	for (unsigned w = 0; w < windows.count; w++, count++)
 		usage_unless(time_window_parse(windows.at[w], choice->last_ns, sample_choice_typing_zone(choice), &choice->windows[count], &err), "window", &err);
-	if (from != NULL || to != NULL)
-		choice->windows[count++] = (struct time_window){ read_bound(choice, "from", from, INT64_MIN), read_bound(choice, "to", to, INT64_MAX) };
+	if (from != NULL || to_time != NULL)
+		choice->windows[count++] = (struct time_window){ read_bound(choice, "from", from, INT64_MIN), read_bound(choice, "to", to_time, INT64_MAX) };
 	for (unsigned w = 0; w < count; w++)
 		check_order(choice, &choice->windows[w]);
 	if (count == 0)
@@ -218,7 +247,7 @@ sample_choice_read(struct sample_choice *choice, char **operands, int count, boo
 
 	*choice = (struct sample_choice){
 		.from = from,
-		.to = to,
+		.to = to_time,
 		.zone_name = zone_name,
 		.selection = {
 			.from_ns = INT64_MIN,
@@ -239,6 +268,16 @@ sample_choice_read(struct sample_choice *choice, char **operands, int count, boo
 		read_reference(choice, operands, count);
 	read_windows(choice);
 	read_where(choice, knows_groups);
+}
+
+int
+sample_choice_was_file(struct stk_error *err)
+{
+	size_t used = strlen(err->text);
+
+	if (states != NULL && err->code == STK_EUSAGE)
+		(void)snprintf(err->text + used, sizeof err->text - used, "; to resume from a file: --resume FILE");
+	return -1;
 }
 
 /* None of the windows has a part of the range. */

@@ -18,8 +18,10 @@
 
 struct filter;
 
-/* --from --to --window --thread --process --state --event --grep --invert --where --running --zone */
-extern const struct option_row sample_choice_options[];
+/* --from --to --window --thread --process --state --event --grep --invert --where --running; and --zone, apart for who has another use of it, too: that one sets the
+ * zone before sample_choice_read. */
+extern const struct option_row sample_choice_options[], sample_zone_option[];
+void sample_choice_set_zone(const char *name);
 
 struct sample_choice {
 	struct selection_options selection;	/* what it points to lives until sample_choice_release */
@@ -36,8 +38,13 @@ void sample_choice_read(struct sample_choice *choice, char **operands, int count
 
 /* Whether any of these options, --zone and times left out, was used: not all samples of the window are meant. */
 bool sample_choice_is_filtered(void);
+/* What was chosen, as it was typed: for states, which must not go on with other samples than they began with. */
+void sample_choice_describe(char *to, size_t size);
 /* Whether a time was given. */
 bool sample_choice_has_window(void);
+
+/* For filters whose --state was a file before: adds to a failure of selection_open what --state FILE is called now. Always -1. */
+int sample_choice_was_file(struct stk_error *err);
 
 /* The zone of times that are typed; NULL: UTC. */
 const struct time_zone *sample_choice_typing_zone(const struct sample_choice *choice);

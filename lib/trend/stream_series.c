@@ -56,15 +56,14 @@ struct stream_series {
 	struct id_table standings;			/* struct standing, by thread */
 };
 
-int
-stream_series_open(struct stream_series **out, struct series_set *set, struct model *model, struct stk_error *err)
+void
+stream_series_open(struct stream_series **out, struct series_set *set, struct model *model, struct selection *selection)
 {
-	static const struct selection_options every = { .from_ns = INT64_MIN, .to_ns = INT64_MAX };
 	struct stream_series *s = mem_new(1, sizeof *s);
 
-	*out = NULL;
 	s->set = set;
 	s->model = model;
+	s->selection = selection;
 	for (unsigned k = 0; k < 2; k++) {
 		s->names[k].size = s->labels[k].size = sizeof(struct stk_text);
 		s->known[k].size = sizeof(uint32_t);
@@ -75,12 +74,7 @@ stream_series_open(struct stream_series **out, struct series_set *set, struct mo
 	s->first_of_stack.size = sizeof(uint32_t);
 	s->counters.size = sizeof(struct counter);
 	s->standings.size = sizeof(struct standing);
-	if (selection_open(&s->selection, model, &every, err) < 0) {
-		stream_series_close(s);
-		return -1;
-	}
 	*out = s;
-	return 0;
 }
 
 static void
@@ -106,7 +100,6 @@ stream_series_close(struct stream_series *s)
 	if (s == NULL)
 		return;
 	forget(s);
-	selection_close(s->selection);
 	array_release(&s->leaves);
 	array_release(&s->series_of_key);
 	array_release(&s->groups);
@@ -410,6 +403,8 @@ static int
 take_intensities(struct stream_series *s, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
 {
 	const uint64_t *time, *dump, *series, *id, *part, *count;
+	const uint32_t *rows;
+	uint32_t chosen;
 	int64_t at = STK_TIME_UNKNOWN;
 	bool fresh = false;
 
@@ -417,7 +412,11 @@ take_intensities(struct stream_series *s, struct stk_reader *reader, const struc
 	    stk_reader_column(reader, STK_COLUMN(intensity, series), &series, err) < 0 || stk_reader_column(reader, STK_COLUMN(intensity, id), &id, err) < 0 ||
 	    stk_reader_column(reader, STK_COLUMN(intensity, part), &part, err) < 0 || stk_reader_column(reader, STK_COLUMN(intensity, count), &count, err) < 0)
 		return -1;
-	for (uint32_t row = 0; row < block->rows; row++) {
+	if (selection_rows(s->selection, reader, block, &rows, &chosen, err) < 0)
+		return -1;
+	for (uint32_t i = 0; i < chosen; i++) {
+		uint32_t row = selected_row(rows, i);
+
 		if ((int64_t)time[row] != at) {
 			at = (int64_t)time[row];
 			fresh = series_set_come_to(s->set, LANE_CLASSES, at);
@@ -622,10 +621,13 @@ take_samples(struct stream_series *s, struct stk_reader *reader, const struct st
 {
 	const unsigned wanted = SAMPLE_TIME | SAMPLE_THREAD | SAMPLE_DUMP | SAMPLE_STACK | SAMPLE_WEIGHT | SAMPLE_STATE;
 	struct sample_columns c;
+	const uint32_t *rows;
+	uint32_t count;
 
-	if (sample_columns_load(&c, wanted, s->model, reader, block, err) < 0)
+	if (sample_columns_load(&c, wanted, s->model, reader, block, err) < 0 || selection_rows(s->selection, reader, block, &rows, &count, err) < 0)
 		return -1;
-	for (uint32_t row = 0; row < block->rows; row++) {
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t row = selected_row(rows, i);
 		uint64_t dump = sample_value(&c.dump, row), stack = sample_value(&c.stack, row);
 		int64_t time_ns = sample_time(&c, row);
 
@@ -716,6 +718,8 @@ int
 stream_series_take(struct stream_series *s, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
 {
 	union any_row row;
+	const uint32_t *rows;
+	uint32_t count;
 
 	if (!stream_series_wants(block->kind))
 		return 0;
@@ -723,10 +727,10 @@ stream_series_take(struct stream_series *s, struct stk_reader *reader, const str
 		return take_samples(s, reader, block, err);
 	if (block->kind == STK_INTENSITY)
 		return take_intensities(s, reader, block, err);
-	if (stk_reader_rows(reader, err) < 0)
+	if (stk_reader_rows(reader, err) < 0 || selection_rows(s->selection, reader, block, &rows, &count, err) < 0)
 		return -1;
-	for (uint32_t i = 0; i < block->rows; i++) {
-		stk_reader_row(reader, i, &row);
+	for (uint32_t i = 0; i < count; i++) {
+		stk_reader_row(reader, selected_row(rows, i), &row);
 		take_row(s, block->kind, &row);
 	}
 	return 0;

@@ -3,13 +3,14 @@
 #ifndef TREND_STREAM_SERIES_H
 #define TREND_STREAM_SERIES_H
 
+#include "choose/selection.h"
 #include "model/model.h"
 #include "trend/series_set.h"
 
 struct stream_series;
 
-/* All are borrowed. -1 with *err and *out NULL. */
-int  stream_series_open(struct stream_series **out, struct series_set *set, struct model *model, struct stk_error *err) STK_MUST_CHECK;
+/* Takes the rows that the selection chooses. All are borrowed. */
+void stream_series_open(struct stream_series **out, struct series_set *set, struct model *model, struct selection *selection);
 void stream_series_close(struct stream_series *stream);
 
 /* Ids start anew. */

@@ -6,7 +6,7 @@ set -eu
 t=$(cd "${0%/*}/.." && pwd)
 cd "$1"
 
-stkcap -q --tz +01:00 --source orders -o dumps-orders.stk "$t/data/orders.jstack.txt"
+stkcap -q --zone +01:00 --source orders -o dumps-orders.stk "$t/data/orders.jstack.txt"
 stkcap -q --source shop -o samples-shop.stk "$t/data/shop.perf.txt"
 printf '%s\n' '2026-03-01T00:00:01Z	101	start	order	1' '2026-03-01T00:00:05Z	101	stop	order	1' >events.tsv
 awk 'BEGIN {
@@ -21,10 +21,10 @@ awk 'BEGIN { for (i = 0; i < 150; i++) printf "web %d/%d [%03d] %d.%06d: 1 cycle
 stkclass -q -o class.stk dumps.stk
 stkclass -q --by source,state -o class-parts.stk dumps-orders.stk
 for order in frequency arrival counts; do stkclass -q --exact --codes $order -o codes-$order.stk dumps.stk; done
-stkclass -q --state cstate.stk dumps.stk >/dev/null
+stkclass -q --resume cstate.stk dumps.stk >/dev/null
 stktree -q --leaf 16 -o tree.stk dumps.stk
 stktree -q --leaf 16 --split 2 --split-by samples --keep-percent 80 -o tree-kept.stk samples.stk
-stktree -q --leaf 8 -o tree-raw.stk dumps.stk && stktree -q --keep 1s:raw,90d:1h -o tree-thin.stk tree-raw.stk || cp tree.stk tree-thin.stk
+stktree -q --leaf 8 -o tree-raw.stk dumps.stk && stktree -q --thin 1s:raw,90d:1h -o tree-thin.stk tree-raw.stk || cp tree.stk tree-thin.stk
 
 cat >scheme.yaml <<'YAML'
 scheme: abc
@@ -58,8 +58,8 @@ awk 'BEGIN {
 }' | stkcap -q -o dumps-heap.stk - 
 stkclass -q -o trend.stk dumps-heap.stk
 stkgroup -q -s scheme.yaml -o trend-groups.stk dumps-heap.stk
-stktrend -q --periods day --slot 2h --state tstate-day.stk trend.stk >/dev/null
-stktrend -q --state tstate.stk trend.stk >trend-told.stk
+stktrend -q --periods day --season-step 2h --resume tstate-day.stk trend.stk >/dev/null
+stktrend -q --resume tstate.stk trend.stk >trend-told.stk
 
 "$BUILD/t/tools/make_stream" 7 12 >all.stk
 "$BUILD/t/tools/make_future" 1 7 >all-future.stk 2>/dev/null

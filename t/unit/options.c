@@ -33,6 +33,14 @@ static const struct option_row shared[] = {
 	OPT_END
 };
 
+static bool hasty, lazy;
+
+static const struct option_row named[] = {
+	OPT_FLAG(0, "hasty", &hasty, "at once"),
+	OPT_FLAG(0, "lazy", &lazy, "later"),
+	OPT_END
+};
+
 static const struct option_row own[] = {
 	OPT_HEADING("what to do"),
 	OPT_FLAG('x', "flag", &flag, "a flag"),
@@ -48,6 +56,7 @@ static const struct option_row own[] = {
 	OPT_CHOICE(0, "colour", &colour, NULL, "red, green, blue", "a colour"),
 	OPT_LIST(0, "kinds", &kinds, "KIND,...", "class (of stacks), group, metric", "of these kinds"),
 	OPT_PATTERN(0, "grep", &pattern, "REGEX", "a pattern"),
+	OPT_TABLE_NAMED(named, "manners"),
 	OPT_FLAG(0, "secret", &flag, NULL),
 	OPT_OLD("tz", "text"),
 	OPT_NEEDS("size", "number text"),
@@ -271,7 +280,7 @@ static void
 test_help(void)
 {
 	is_text(printed(options_list), "-x\n--flag\n-t\n--text=\n-n\n--number=\n--size=\n-i\n--interval=\n--from=\n--window=\n-T\n--take=\n-F\n--file=\n--real=\n--min=\n"
-		"--colour=red,green,blue\n--kinds=class,group,metric\n--grep=\n-f\n--format=text,tsv\n-o\n--output=\n-q\n--quiet\n",
+		"--colour=red,green,blue\n--kinds=class,group,metric\n--grep=\n--hasty\n--lazy\n-f\n--format=text,tsv\n-o\n--output=\n-q\n--quiet\n",
 		"the list for completion has all but hidden ones");
 	is_text(printed(options_help),
 		"what to do:\n"
@@ -289,6 +298,7 @@ test_help(void)
 		"      --colour red|green|blue  a colour\n"
 		"      --kinds KIND,...         of these kinds: class (of stacks), group, metric\n"
 		"      --grep REGEX             a pattern\n"
+		"manners: --hasty --lazy\n"
 		"  -f, --format FORMAT          output: text, tsv\n"
 		"  -o, --output FILE            where to\n"
 		"  -q, --quiet                  say less\n",
