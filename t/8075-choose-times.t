@@ -53,6 +53,20 @@ check 'they are in the zone of the recording, or in that of --zone' '
 	test "$(samples --zone Asia/Tokyo --from 17:00 --to 17:01 berlin.stk)" = 1
 	test "$(samples --where "time in 09:00..09:01" berlin.stk)" = 1
 '
+check '--zone local is what TZ says' '
+	stkcat -q -f tsv --only sample --zone Europe/Berlin days.stk >want
+	TZ=Europe/Berlin stkcat -q -f tsv --only sample --zone local days.stk | same want -
+	TZ=:Europe/Berlin stkcat -q -f tsv --only sample --zone local days.stk | same want -
+	TZ=CET-1CEST,M3.5.0,M10.5.0/3 stkcat -q -f tsv --only sample --zone local days.stk | same want -
+	TZ= stkcat -q -f tsv --only sample --zone local days.stk >got
+	stkcat -q -f tsv --only sample --zone UTC days.stk | same got -
+	TZ=../x status 2 stkcat --zone local days.stk 2>err
+	grep "TZ is .*/x., which is not a time zone" err
+'
+check 'a recording keeps the name of the zone, not that it was local' '
+	stkcat -f ndjson berlin.stk >want
+	TZ=Europe/Berlin stkcap -q --zone local --source vm dumps.txt | stkcat -f ndjson | same want -
+'
 check 'where the sources have different zones they are UTC' '
 	stkcap -q --zone Asia/Tokyo --source vm2 -o tokyo.stk dumps.txt
 	cat berlin.stk tokyo.stk >both.stk

@@ -195,7 +195,9 @@ static int
 open_capture(struct capture *capture, char **operands, int count, struct stk_error *err)
 {
 	const struct text_format *format = format_name == NULL ? NULL : text_format_named(format_name);
-	struct collect_options collecting = { .zone_name = zone_name, .keep_addresses = keep_addresses, .only_stacks = only_stacks, .skipped = rejects_take };
+	static char local[TIME_TEXT_MAX];
+	bool is_local = strcmp(zone_name, "local") == 0;
+	struct collect_options collecting = { .zone_name = is_local ? time_zone_local_name(local) : zone_name, .keep_addresses = keep_addresses, .only_stacks = only_stacks, .skipped = rejects_take };
 
 	if (format_name != NULL && format == NULL)
 		program_usage("--format: there is no format '%s'; expected thread-dump, process-dump, perf-script, folded, folded-dumps, gc-log, gc-log-uptime, jstat or metrics", format_name);

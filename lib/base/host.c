@@ -32,6 +32,12 @@ host_scratch_folder(void)
 	return host.scratch_folder != NULL ? host.scratch_folder : "/var/tmp";
 }
 
+const char *
+host_local_zone(void)
+{
+	return host.local_zone;
+}
+
 int
 host_check_finished(const char *path, struct stk_error *err)
 {

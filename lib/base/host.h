@@ -15,6 +15,7 @@ struct host {
 	bool (*failed)(void);			/* true: this run did not read or deliver all, and must not replace what was there before */
 	void (*out_of_memory)(size_t count, size_t size);	/* there was no room for count times size bytes; must not return */
 	const char *scratch_folder;		/* for temporary files; NULL: /var/tmp */
+	const char *local_zone;			/* what TZ says; NULL: /etc/localtime does */
 };
 
 /* Copies it. Call it before the first thread begins. */
@@ -22,6 +23,7 @@ void host_set(const struct host *host);
 
 bool host_stopping(void);
 const char *host_scratch_folder(void);
+const char *host_local_zone(void);
 
 /* Ask this before a file of the user's is replaced or added to: -1 with *err, which names the path, once the run
  * has failed. */

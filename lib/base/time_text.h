@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * time_text: moments and durations as people write them. A moment is int64_t nanoseconds since 1970 UTC; STK_TIME_UNKNOWN is none.
- * Nothing here reads the clock, the locale or TZ: `now` and the zone are given. */
+ * Nothing here reads the clock, the locale or the environment: `now` and the zone are given, TZ comes from the host. */
 #ifndef BASE_TIME_TEXT_H
 #define BASE_TIME_TEXT_H
 
@@ -14,10 +14,12 @@
 
 struct time_zone;	/* the rules of one zone */
 
-/* "UTC", "local" (what /etc/localtime says; UTC without it; never TZ), "+02:00", "-0530", or a name of the zone database ("Europe/Berlin", read
+/* "UTC", "local" (what the host's TZ says, or else /etc/localtime; UTC without either), "+02:00", "-0530", or a name of the zone database ("Europe/Berlin", read
  * from /usr/share/zoneinfo). -1 with *err when there is no such zone. */
 int  time_zone_open(struct time_zone **out, const char *name, struct stk_error *err) STK_MUST_CHECK;
 void time_zone_close(struct time_zone *zone);
+/* The name of the zone that "local" is, for readers on other machines: of the zone database, or "" when it has none there. Returns `to`. */
+char *time_zone_local_name(char to[TIME_TEXT_MAX]);
 /* What the zone's clocks show for a moment: seconds to add to UTC. zone NULL: UTC. */
 int  time_zone_offset(const struct time_zone *zone, int64_t utc_seconds);
 bool time_zone_is_utc(const struct time_zone *zone);	/* always; NULL is */

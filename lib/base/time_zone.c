@@ -2,9 +2,11 @@
  * time_zone: the calendar, and the rules of zones as TZif files (RFC 8536) tell them; declared in time_text.h. */
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "base/host.h"
 #include "base/memory.h"
 #include "base/time_text.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -413,13 +415,40 @@ name_allowed(const char *name)
 	return length > 0 && length <= NAME_LENGTH_MAX && name[length] == '\0' && name[0] != '/';
 }
 
+/* "CET-1CEST,M3.5.0,M10.5.0/3": the rule at the end of a zone file is a zone, too. */
+static bool
+zone_by_rule(struct time_zone *zone, const char *rule)
+{
+	if (!footer_parse(&zone->footer, rule))
+		return false;
+	zone->footer.present = true;
+	zone->first_offset = zone->footer.standard;
+	return true;
+}
+
+static int zone_named(struct time_zone *zone, const char *name, struct stk_error *err);
+
+static int
+zone_local(struct time_zone *zone, struct stk_error *err)
+{
+	const char *name = host_local_zone();
+	struct stk_error unheard = { 0 };
+
+	if (name == NULL)
+		return access(ZONE_LOCAL, F_OK) < 0 ? 0 : zone_read(zone, ZONE_LOCAL, "local", err);
+	name += *name == ':';
+	if (*name == '\0' || strcmp(name, "local") == 0 || zone_named(zone, name, &unheard) == 0)
+		return 0;
+	return zone_by_rule(zone, name) ? 0 : stk_fail(err, STK_EUSAGE, "local: TZ is '%s', which is not a time zone", name);
+}
+
 static int
 zone_named(struct time_zone *zone, const char *name, struct stk_error *err)
 {
 	char path[sizeof ZONE_DIRECTORY + NAME_LENGTH_MAX];
 
 	if (strcmp(name, "local") == 0)
-		return access(ZONE_LOCAL, F_OK) < 0 ? 0 : zone_read(zone, ZONE_LOCAL, name, err);
+		return zone_local(zone, err);
 	if (!name_allowed(name))
 		return stk_fail(err, STK_EUSAGE, "no time zone '%s': expected UTC, local, +02:00 or a name such as Europe/Berlin", name);
 	snprintf(path, sizeof path, "%s%s", ZONE_DIRECTORY, name);
@@ -438,6 +467,39 @@ time_zone_open(struct time_zone **out, const char *name, struct stk_error *err)
 	}
 	*out = zone;
 	return 0;
+}
+
+/* Where the database is, a name is what a link to it ends in. */
+static void
+name_of_link(char to[TIME_TEXT_MAX])
+{
+	char target[PATH_MAX];
+	ssize_t size = readlink(ZONE_LOCAL, target, sizeof target - 1);
+	const char *name;
+
+	target[size < 0 ? 0 : size] = '\0';
+	name = strstr(target, "zoneinfo/");
+	if (name != NULL)
+		(void)snprintf(to, TIME_TEXT_MAX, "%s", name + strlen("zoneinfo/"));
+}
+
+char *
+time_zone_local_name(char to[TIME_TEXT_MAX])
+{
+	const char *name = host_local_zone();
+	struct stk_error unheard = { 0 };
+	struct time_zone *zone;
+
+	*to = '\0';
+	if (name != NULL)
+		(void)snprintf(to, TIME_TEXT_MAX, "%s", *name == ':' ? name + 1 : name);
+	else
+		name_of_link(to);
+	if (!name_allowed(to) || time_zone_open(&zone, to, &unheard) < 0)
+		*to = '\0';
+	else
+		time_zone_close(zone);
+	return to;
 }
 
 void

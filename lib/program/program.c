@@ -324,7 +324,8 @@ be_host(void)
 		.stopping = program_stopping,
 		.failed = has_failed,
 		.out_of_memory = out_of_memory,
-		.scratch_folder = folder != NULL && *folder != '\0' ? folder : NULL
+		.scratch_folder = folder != NULL && *folder != '\0' ? folder : NULL,
+		.local_zone = getenv("TZ")
 	};
 
 	host_set(&host);
