@@ -191,6 +191,15 @@ open_writer(struct capture *capture, struct stk_error *err)
 	return stk_writer_open(&capture->writer, &to, err);
 }
 
+static void __attribute__((noreturn))
+refuse_format(void)
+{
+	struct text_buffer names = { 0 };
+
+	text_format_names(&names);
+	program_usage("--format: there is no format '%s'; expected %.*s", format_name, (int)names.count, names.at);
+}
+
 static int
 open_capture(struct capture *capture, char **operands, int count, struct stk_error *err)
 {
@@ -200,7 +209,7 @@ open_capture(struct capture *capture, char **operands, int count, struct stk_err
 	struct collect_options collecting = { .zone_name = is_local ? time_zone_local_name(local) : zone_name, .keep_addresses = keep_addresses, .only_stacks = only_stacks, .skipped = rejects_take };
 
 	if (format_name != NULL && format == NULL)
-		program_usage("--format: there is no format '%s'; expected thread-dump, process-dump, perf-script, folded, folded-dumps, gc-log, gc-log-uptime, jstat or metrics", format_name);
+		refuse_format();
 	if (!time_from_is_known())
 		program_usage("--time-from: expected mtime or name:PATTERN, not '%s'", time_from);
 	if (count == 0 && isatty(STDIN_FILENO))

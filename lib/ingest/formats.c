@@ -24,6 +24,16 @@ text_format_named(const char *name)
 	return NULL;
 }
 
+void
+text_format_names(struct text_buffer *to)
+{
+	for (size_t f = 0; text_formats[f] != NULL; f++) {
+		if (f > 0)
+			add_string(to, text_formats[f + 1] == NULL ? " or " : ", ");
+		add_string(to, text_formats[f]->name);
+	}
+}
+
 const struct text_format *
 text_format_recognised(struct stk_text beginning)
 {

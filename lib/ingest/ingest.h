@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "base/bytes.h"
+#include "base/text_buffer.h"
 #include "stkpipe/rows.h"
 
 #include <stdbool.h>
@@ -150,6 +151,8 @@ extern const struct text_format thread_dump_format, perf_script_format, process_
 
 extern const struct text_format *const text_formats[];	/* NULL-terminated; formats.c */
 const struct text_format *text_format_named(const char *name);	/* or NULL */
+/* Adds all names to a text, for messages: "a, b or c". */
+void text_format_names(struct text_buffer *to);
 /* The format whose recognise is surest, or NULL when none is sure by more than 0. */
 const struct text_format *text_format_recognised(struct stk_text beginning);
 
