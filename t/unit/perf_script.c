@@ -67,6 +67,23 @@ test_headers(void)
 	}
 }
 
+/* A command may have 64 bytes before a header that is sure of itself, and not one more. */
+static void
+test_longest_command(void)
+{
+	for (int size = 63; size <= 65; size++) {
+		char name[80] = "", text[1000], wanted[1000];
+
+		memset(name, 'x', (size_t)size);
+		snprintf(text, sizeof text, "%s 5 1.500000: cycles: \n" FRAMES "\n", name);
+		snprintf(wanted, sizeof wanted, "0 %s 0/5 cpu -1 at 1500000000 1 cycles:" SHOWN, name);
+		if (size <= 64)
+			is_text(show(perf, text), wanted, "a command of %d bytes", size);
+		else
+			ok(strstr(show(perf, text), " 0/5 ") == NULL, "%d bytes are no command", size);
+	}
+}
+
 /* The line of a frame, and what is made of it. */
 static const struct { const char *line; enum stk_form form; const char *function, *module; uint64_t address, offset; const char *file; int64_t number; } frames[] = {
 	{ "\t    7f35a9854ff8 main+0x1ae (/tmp/a.out)", STK_FORM_NATIVE, "main", "/tmp/a.out", 0x7f35a9854ff8, 0x1ae },
@@ -414,6 +431,7 @@ int
 main(void)
 {
 	test_headers();
+	test_longest_command();
 	test_frames();
 	test_no_frames();
 	test_sections();
