@@ -3,6 +3,7 @@
 #ifndef STKGROUP_GROUP_SETTINGS_H
 #define STKGROUP_GROUP_SETTINGS_H
 
+#include "group/group_figures.h"
 #include "group/scheme_set.h"
 #include "program/sample_choice.h"
 #include "report/row_printer.h"
@@ -10,8 +11,6 @@
 #include <stdbool.h>
 
 enum group_view { GROUPS_RECORDS, GROUPS_TABLE, GROUPS_FOLDED, GROUPS_EXPLAIN, GROUPS_LINT, GROUPS_TEST, GROUPS_COVERAGE, GROUPS_LIST, GROUPS_GENERATE, GROUPS_IMPORT, GROUPS_EXPORT };
-/* Where time is from, when there are pairs of events and samples: pairs where a group has any and else samples; one of them; or the mean of both. */
-enum time_from { TIME_FILLED, TIME_PAIRED, TIME_SAMPLED, TIME_MEAN };
 enum frames_as { FRAMES_WHOLE, FRAMES_GROUPED, FRAMES_ENTRY };
 
 struct settings {

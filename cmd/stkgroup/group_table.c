@@ -8,9 +8,6 @@
 
 #define NAMES_MOST 16
 
-/* What a group has: samples and events, by itself, and with those below. */
-struct figures { uint64_t count, weight, total_count, total_weight; double sampled, paired, seconds, total_seconds, payload; struct time_range times; };
-
 struct sheet {
 	struct grouped *of;
 	struct row_printer rows;
@@ -50,7 +47,7 @@ share(double part, double whole)
 }
 
 static void
-print_row(struct sheet *sheet, const struct scheme *scheme, uint32_t key, struct stk_text group, unsigned depth, const struct figures *f, uint64_t whole)
+print_row(struct sheet *sheet, const struct scheme *scheme, uint32_t key, struct stk_text group, unsigned depth, const struct group_figures *f, uint64_t whole)
 {
 	struct row_printer *rows = &sheet->rows;
 	const struct grouped *of = sheet->of;
@@ -89,63 +86,6 @@ print_row(struct sheet *sheet, const struct scheme *scheme, uint32_t key, struct
 	row_real(rows, f->paired, 6);
 }
 
-/* The two measures of a group's time as one. */
-static double
-time_of(const struct figures *f, enum time_from from)
-{
-	switch (from) {
-	case TIME_PAIRED:  return f->paired;
-	case TIME_SAMPLED: return f->sampled;
-	case TIME_MEAN:    return f->paired > 0 && f->sampled > 0 ? (f->paired + f->sampled) / 2 : f->paired + f->sampled;
-	default:           return f->paired > 0 ? f->paired : f->sampled;
-	}
-}
-
-/* The figures of all groups for a key; 0: of none. */
-static void
-gather(const struct grouped *of, struct grouping *grouping, uint32_t key, bool events, struct figures *figures, uint64_t *whole)
-{
-	const struct scheme *scheme = grouping_scheme(grouping);
-	const struct group_sum *sums;
-	size_t count;
-
-	sums = grouping_sums(grouping, &count);
-	for (size_t g = 0; g <= scheme->groups.count; g++)
-		figures[g] = (struct figures){ .times = TIME_RANGE_NONE };
-	for (size_t i = 0; i < count; i++) {
-		struct figures *f = &figures[sums[i].group];
-
-		if (sums[i].key != key)
-			continue;
-		f->count += sums[i].count;
-		f->weight += sums[i].weight;
-		f->sampled += (double)sums[i].count * of->moment_s;
-		time_range_join(&f->times, &sums[i].times);
-		*whole += sums[i].weight;
-	}
-	for (uint32_t g = 0; g <= scheme->groups.count && events; g++) {
-		const struct group_events *sum = event_time_of(grouping_events(grouping), g);
-
-		figures[g].paired += (double)sum->ns / 1e9;
-		figures[g].count += sum->pairs + sum->points;
-		figures[g].payload += sum->payload;
-	}
-	for (size_t g = scheme->groups.count + 1; g-- > 0; ) {		/* children come after their parents */
-		struct figures *f = &figures[g], *above = g == 0 ? NULL : &figures[scheme->groups.at[g - 1].parent];
-
-		f->seconds = time_of(f, of->settings->time);
-		f->total_count += f->count;
-		f->total_weight += f->weight;
-		f->total_seconds += f->seconds;
-		if (above == NULL || above == &figures[0])
-			continue;
-		above->total_count += f->total_count;
-		above->total_weight += f->total_weight;
-		above->total_seconds += f->total_seconds;
-		time_range_join(&above->times, &f->times);
-	}
-}
-
 static unsigned
 depth_of(const struct scheme *scheme, uint32_t group)
 {
@@ -172,13 +112,13 @@ compare_places(const void *a, const void *b)
 }
 
 static void
-print_below(struct sheet *sheet, const struct scheme *scheme, uint32_t key, uint32_t parent, const struct figures *figures, uint64_t whole)
+print_below(struct sheet *sheet, const struct scheme *scheme, uint32_t key, uint32_t parent, const struct group_figures *figures, uint64_t whole)
 {
 	const struct settings *s = sheet->of->settings;
 	ARRAY(struct place) places = { 0 };
 
 	for (uint32_t g = 1; g <= scheme->groups.count; g++) {
-		const struct figures *f = &figures[g];
+		const struct group_figures *f = &figures[g];
 
 		if (scheme->groups.at[g - 1].parent == parent && (f->total_count > 0 || f->total_seconds > 0 || f->payload > 0) &&
 		    100 * share((double)f->total_weight, (double)whole) >= s->least && (s->depth == 0 || depth_of(scheme, g) < (uint64_t)s->depth))
@@ -199,10 +139,12 @@ static void
 print_scheme(struct sheet *sheet, struct grouping *grouping, uint32_t key, bool events)
 {
 	const struct scheme *scheme = grouping_scheme(grouping);
-	struct figures *figures = mem_new(scheme->groups.count + 1, sizeof *figures);
-	uint64_t whole = 0;
+	struct group_figures *figures = mem_new(scheme->groups.count + 1, sizeof *figures);
+	const struct group_figures_options options = {
+		.moment_s = sheet->of->moment_s, .time = sheet->of->settings->time, .events = events
+	};
+	uint64_t whole = group_figures_gather(grouping, key, &options, figures);
 
-	gather(sheet->of, grouping, key, events, figures, &whole);
 	print_below(sheet, scheme, key, 0, figures, whole);
 	if (figures[0].count > 0 || figures[0].seconds > 0)
 		print_row(sheet, scheme, key, text_from("(none)"), 0, &figures[0], whole);

@@ -8,6 +8,7 @@
 #include "choose/naming.h"
 #include "choose/stack_prefix.h"
 #include "group/scheme_set.h"
+#include "group/uncovered.h"
 
 struct grouped {			/* what the views are given; all borrowed */
 	const struct settings *settings;
@@ -44,12 +45,7 @@ void grouped_stacks_add(struct grouped_stacks *stacks, struct grouping *grouping
 			struct naming *naming, struct stk_text prefix, uint64_t stack, uint64_t weight);
 int  grouped_stacks_print(struct grouped_stacks *stacks, struct printer *printer, struct stk_error *err);
 
-struct uncovered;
-void uncovered_open(struct uncovered **out);
-void uncovered_close(struct uncovered *uncovered);
-/* A stack, grouped or not. names: its frames. */
-void uncovered_add(struct uncovered *uncovered, const struct model *model, struct naming *naming, bool grouped,
-		   uint64_t stack, uint64_t weight);
+/* What uncovered_take gives, --top of them. */
 int  uncovered_print(struct uncovered *uncovered, const struct settings *settings, struct printer *printer,
 		     struct stk_error *err);
 

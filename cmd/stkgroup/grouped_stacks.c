@@ -50,7 +50,8 @@ add_path(struct grouped_stacks *s, struct stk_text path)
 
 /* Frames of one group are one element, and in the view of entries keep the function that leads in. */
 static void
-add_frames(struct grouped_stacks *s, struct grouping *grouping, const struct model *model, struct naming *naming, uint64_t stack)
+add_frames(struct grouped_stacks *s, struct grouping *grouping, const struct model *model, struct naming *naming,
+	   uint64_t stack)
 {
 	const struct scheme *scheme = grouping_scheme(grouping);
 	const uint32_t *frames, *groups;
@@ -70,7 +71,8 @@ add_frames(struct grouped_stacks *s, struct grouping *grouping, const struct mod
 }
 
 void
-grouped_stacks_add(struct grouped_stacks *s, struct grouping *grouping, const struct model *model, struct naming *naming, struct stk_text prefix, uint64_t stack, uint64_t weight)
+grouped_stacks_add(struct grouped_stacks *s, struct grouping *grouping, const struct model *model,
+		   struct naming *naming, struct stk_text prefix, uint64_t stack, uint64_t weight)
 {
 	const uint32_t *groups;
 	uint32_t count = grouping_of_stack(grouping, model, stack, &groups);
@@ -80,7 +82,8 @@ grouped_stacks_add(struct grouped_stacks *s, struct grouping *grouping, const st
 		if (prefix.size > 0)
 			add_text(&s->line, prefix);
 		if (s->settings->frames == FRAMES_WHOLE)
-			add_path(s, count == 0 ? text_from("(none)") : grouping_scheme(grouping)->groups.at[groups[i] - 1].path);
+			add_path(s, count == 0 ? text_from("(none)")
+				 : grouping_scheme(grouping)->groups.at[groups[i] - 1].path);
 		else
 			add_frames(s, grouping, model, naming, stack);
 		if (s->line.count == 0)
@@ -114,7 +117,9 @@ grouped_stacks_print(struct grouped_stacks *s, struct printer *printer, struct s
 	qsort(lines, count, sizeof *lines, compare_lines);
 	for (size_t i = 0; i < count && result == 0; i++) {
 		add_text(&printer->text, lines[i].text);
-		add_char(&printer->text, ' '), add_unsigned(&printer->text, lines[i].weight), add_char(&printer->text, '\n');
+		add_char(&printer->text, ' ');
+		add_unsigned(&printer->text, lines[i].weight);
+		add_char(&printer->text, '\n');
 		result = printer_settle(printer, false, err);
 	}
 	free(lines);
@@ -123,115 +128,31 @@ grouped_stacks_print(struct grouped_stacks *s, struct printer *printer, struct s
 
 /* --- what no group took --- */
 
-struct uncovered_stack { uint32_t first, count; uint64_t weight; };
-
-struct uncovered {
-	struct text_table names;
-	ARRAY(uint32_t) pool;			/* names of stacks, each once */
-	ARRAY(struct uncovered_stack) stacks;
-	uint64_t whole, none;
-};
-
-void
-uncovered_open(struct uncovered **out)
-{
-	*out = mem_new(1, sizeof **out);
-}
-
-void
-uncovered_close(struct uncovered *u)
-{
-	if (u == NULL)
-		return;
-	text_table_release(&u->names);
-	array_release(&u->pool);
-	array_release(&u->stacks);
-	free(u);
-}
-
-void
-uncovered_add(struct uncovered *u, const struct model *model, struct naming *naming, bool grouped, uint64_t stack, uint64_t weight)
-{
-	uint32_t count = model_stack_frames(model, stack, NULL, 0), *frames;
-	struct uncovered_stack *one;
-
-	u->whole += weight;
-	if (grouped)
-		return;
-	u->none += weight;
-	frames = mem_new(count + 1, sizeof *frames);
-	(void)model_stack_frames(model, stack, frames, count);
-	one = array_push(&u->stacks);
-	*one = (struct uncovered_stack){ .first = (uint32_t)u->pool.count, .weight = weight };
-	for (uint32_t i = 0; i < count; i++) {
-		uint32_t name = text_table_number(&u->names, naming_frame(naming, frames[i], false));
-		bool known = false;
-
-		for (uint32_t k = 0; k < one->count && !known; k++)
-			known = u->pool.at[one->first + k] == name;
-		if (known)
-			continue;
-		*array_push(&u->pool) = name;
-		one->count++;
-	}
-	free(frames);
-}
-
-/* The function that is in most of what is left, nearest the leaf where several are in as much; 0: nothing is left. */
-static uint32_t
-best_name(const struct uncovered *u, uint64_t *sums, uint64_t *covered)
-{
-	uint32_t best = 0;
-
-	memset(sums, 0, (u->names.texts.count + 1) * sizeof *sums);
-	for (size_t s = 0; s < u->stacks.count; s++)
-		for (uint32_t i = 0; i < u->stacks.at[s].count; i++)
-			sums[u->pool.at[u->stacks.at[s].first + i]] += u->stacks.at[s].weight;
-	for (size_t s = 0; s < u->stacks.count; s++)
-		for (uint32_t i = 0; i < u->stacks.at[s].count; i++) {
-			uint32_t name = u->pool.at[u->stacks.at[s].first + i];
-
-			if (sums[name] > 0 && (best == 0 || sums[name] >= sums[best]))
-				best = name;
-		}
-	*covered = best == 0 ? 0 : sums[best];
-	return best;
-}
-
-static void
-take_out(struct uncovered *u, uint32_t name)
-{
-	for (size_t s = 0; s < u->stacks.count; s++)
-		for (uint32_t i = 0; i < u->stacks.at[s].count; i++)
-			if (u->pool.at[u->stacks.at[s].first + i] == name)
-				u->stacks.at[s].weight = 0;
-}
-
 int
 uncovered_print(struct uncovered *u, const struct settings *settings, struct printer *printer, struct stk_error *err)
 {
-	static const char *const for_people[] = { "weight#", "%#", "function", NULL }, *const for_programs[] = { "weight", "share", "function", NULL };
-	uint64_t *sums = mem_new(u->names.texts.count + 1, sizeof *sums), covered;
+	static const char *const for_people[] = { "weight#", "%#", "function", NULL };
+	static const char *const for_programs[] = { "weight", "share", "function", NULL };
+	uint64_t whole = uncovered_whole(u), none = uncovered_none(u), covered;
+	double share_of_none = whole == 0 ? 0 : (double)none / (double)whole;
+	bool people = settings->form == ROWS_TEXT;
 	struct row_printer rows;
-	uint32_t name;
-	int result;
+	struct stk_text name;
 
-	if (settings->form == ROWS_TEXT)
-		add_format(&printer->text, "no group took %llu of %llu (%.1f%%); of these would be taken by\n\n", (unsigned long long)u->none, (unsigned long long)u->whole,
-			   u->whole == 0 ? 0 : 100 * (double)u->none / (double)u->whole);
-	row_printer_begin(&rows, settings->form, printer, (size_t)settings->width, settings->form == ROWS_TEXT ? for_people : for_programs);
-	if (settings->form != ROWS_TEXT) {
-		row_count(&rows, u->none);
-		row_real(&rows, u->whole == 0 ? 0 : (double)u->none / (double)u->whole, 6);
+	if (people)
+		add_format(&printer->text, "no group took %llu of %llu (%.1f%%); of these would be taken by\n\n",
+			   (unsigned long long)none, (unsigned long long)whole,
+				whole == 0 ? 0 : 100 * (double)none / (double)whole);
+	row_printer_begin(&rows, settings->form, printer, (size_t)settings->width, people ? for_people : for_programs);
+	if (!people) {
+		row_count(&rows, none);
+		row_real(&rows, share_of_none, 6);
 		row_text(&rows, text_from("(none)"));
 	}
-	for (int64_t i = 0; i < settings->top && (name = best_name(u, sums, &covered)) != 0; i++) {
+	for (int64_t i = 0; i < settings->top && uncovered_take(u, &name, &covered); i++) {
 		row_count(&rows, covered);
-		row_real(&rows, (settings->form == ROWS_TEXT ? 100 : 1) * (double)covered / (double)u->whole, 1);
-		row_text(&rows, text_table_text(&u->names, name));
-		take_out(u, name);
+		row_real(&rows, (people ? 100 : 1) * (double)covered / (double)whole, 1);
+		row_text(&rows, name);
 	}
-	result = row_printer_end(&rows, err);
-	free(sums);
-	return result;
+	return row_printer_end(&rows, err);
 }
