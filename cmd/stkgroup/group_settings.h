@@ -4,6 +4,7 @@
 #define STKGROUP_GROUP_SETTINGS_H
 
 #include "group/group_figures.h"
+#include "group/grouped_stacks.h"
 #include "group/scheme_set.h"
 #include "program/sample_choice.h"
 #include "report/row_printer.h"
@@ -11,7 +12,6 @@
 #include <stdbool.h>
 
 enum group_view { GROUPS_RECORDS, GROUPS_TABLE, GROUPS_FOLDED, GROUPS_EXPLAIN, GROUPS_LINT, GROUPS_TEST, GROUPS_COVERAGE, GROUPS_LIST, GROUPS_GENERATE, GROUPS_IMPORT, GROUPS_EXPORT };
-enum frames_as { FRAMES_WHOLE, FRAMES_GROUPED, FRAMES_ENTRY };
 
 struct settings {
 	const char *schemes[SCHEMES_MOST];

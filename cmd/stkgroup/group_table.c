@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * group_table: key, then groups below their parents, with what each has by itself and with those below; and what no group has. */
+ * group_table: key, then groups below their parents, with what each has by itself and with those below; and what no
+ * group has. */
 #include "group_views.h"
 
 #include "base/memory.h"
@@ -18,8 +19,10 @@ struct sheet {
 static void
 begin_sheet(struct sheet *sheet, struct grouped *of)
 {
-	static const char *const people[] = { "scheme", "group", "total%#", "own%#", "samples#", "time s#", "payload#", NULL };
-	static const char *const programs[] = { "scheme", "group", "count", "weight", "share", "time", "total", "total_share", "first", "last", "payload", "sampled", "paired", NULL };
+	static const char *const people[] = { "scheme", "group", "total%#", "own%#", "samples#", "time s#", "payload#",
+		NULL };
+	static const char *const programs[] = { "scheme", "group", "count", "weight", "share", "time", "total",
+		"total_share", "first", "last", "payload", "sampled", "paired", NULL };
 	const char *const *names = of->settings->form == ROWS_TEXT ? people : programs;
 	size_t header = of->printer->text.count;
 	unsigned n = 0;
@@ -47,31 +50,29 @@ share(double part, double whole)
 }
 
 static void
-print_row(struct sheet *sheet, const struct scheme *scheme, uint32_t key, struct stk_text group, unsigned depth, const struct group_figures *f, uint64_t whole)
+print_for_people(struct row_printer *rows, struct stk_text group, unsigned depth, const struct group_figures *f,
+		 uint64_t whole)
 {
-	struct row_printer *rows = &sheet->rows;
-	const struct grouped *of = sheet->of;
-	char text[TIME_TEXT_MAX];
 	struct text_buffer name = { 0 };
 
-	if (of->settings->step_ns > 0)
-		row_time(rows, sheet->from);
-	if (of->prefixes != NULL)
-		row_text(rows, stack_prefix_text(of->prefixes, key));
-	row_text(rows, scheme->name);
-	if (of->settings->form == ROWS_TEXT) {
-		for (unsigned d = 0; d < depth; d++)
-			add_string(&name, "  ");
-		add_text(&name, group);
-		row_text(rows, text_in(&name, 0));
-		row_real(rows, 100 * share((double)f->total_weight, (double)whole), 1);
-		row_real(rows, 100 * share((double)f->weight, (double)whole), 1);
-		row_count(rows, f->total_count);
-		row_real(rows, f->total_seconds, 3);
-		row_real(rows, f->payload, 0);
-		array_release(&name);
-		return;
-	}
+	for (unsigned d = 0; d < depth; d++)
+		add_string(&name, "  ");
+	add_text(&name, group);
+	row_text(rows, text_in(&name, 0));
+	array_release(&name);
+	row_real(rows, 100 * share((double)f->total_weight, (double)whole), 1);
+	row_real(rows, 100 * share((double)f->weight, (double)whole), 1);
+	row_count(rows, f->total_count);
+	row_real(rows, f->total_seconds, 3);
+	row_real(rows, f->payload, 0);
+}
+
+static void
+print_for_programs(struct row_printer *rows, struct stk_text group, const struct group_figures *f, uint64_t whole,
+		   const struct time_zone *zone)
+{
+	char text[TIME_TEXT_MAX];
+
 	row_text(rows, group);
 	row_count(rows, f->count);
 	row_count(rows, f->weight);
@@ -79,11 +80,29 @@ print_row(struct sheet *sheet, const struct scheme *scheme, uint32_t key, struct
 	row_real(rows, f->seconds, 6);
 	row_count(rows, f->total_count);
 	row_real(rows, share((double)f->total_weight, (double)whole), 6);
-	row_time(rows, time_print(text, f->times.from_ns, of->settings->zone));
-	row_time(rows, time_print(text, f->times.to_ns, of->settings->zone));
+	row_time(rows, time_print(text, f->times.from_ns, zone));
+	row_time(rows, time_print(text, f->times.to_ns, zone));
 	row_real(rows, f->payload, 6);
 	row_real(rows, f->sampled, 6);
 	row_real(rows, f->paired, 6);
+}
+
+static void
+print_row(struct sheet *sheet, const struct scheme *scheme, uint32_t key, struct stk_text group, unsigned depth,
+	  const struct group_figures *f, uint64_t whole)
+{
+	struct row_printer *rows = &sheet->rows;
+	const struct grouped *of = sheet->of;
+
+	if (of->settings->step_ns > 0)
+		row_time(rows, sheet->from);
+	if (of->prefixes != NULL)
+		row_text(rows, stack_prefix_text(of->prefixes, key));
+	row_text(rows, scheme->name);
+	if (of->settings->form == ROWS_TEXT)
+		print_for_people(rows, group, depth, f, whole);
+	else
+		print_for_programs(rows, group, f, whole, of->settings->zone);
 }
 
 static unsigned
@@ -96,7 +115,8 @@ depth_of(const struct scheme *scheme, uint32_t group)
 	return depth;
 }
 
-/* A person sees what has anything, the largest first on each level; a program everything that has anything, in the scheme's order. */
+/* A person sees what has anything, the largest first on each level; a program everything that has anything, in the
+ * scheme's order. */
 struct place { uint32_t group; uint64_t weight; double seconds; };
 
 static int
@@ -111,8 +131,21 @@ compare_places(const void *a, const void *b)
 	return x->group < y->group ? -1 : x->group > y->group;
 }
 
+/* Whether a group has anything, and --min and --depth let it through. */
+static bool
+is_shown(const struct settings *s, const struct scheme *scheme, uint32_t group, const struct group_figures *f,
+	 uint64_t whole)
+{
+	if (f->total_count == 0 && !(f->total_seconds > 0) && !(f->payload > 0))
+		return false;
+	if (!(100 * share((double)f->total_weight, (double)whole) >= s->least))
+		return false;
+	return s->depth == 0 || depth_of(scheme, group) < (uint64_t)s->depth;
+}
+
 static void
-print_below(struct sheet *sheet, const struct scheme *scheme, uint32_t key, uint32_t parent, const struct group_figures *figures, uint64_t whole)
+print_below(struct sheet *sheet, const struct scheme *scheme, uint32_t key, uint32_t parent,
+	    const struct group_figures *figures, uint64_t whole)
 {
 	const struct settings *s = sheet->of->settings;
 	ARRAY(struct place) places = { 0 };
@@ -120,8 +153,7 @@ print_below(struct sheet *sheet, const struct scheme *scheme, uint32_t key, uint
 	for (uint32_t g = 1; g <= scheme->groups.count; g++) {
 		const struct group_figures *f = &figures[g];
 
-		if (scheme->groups.at[g - 1].parent == parent && (f->total_count > 0 || f->total_seconds > 0 || f->payload > 0) &&
-		    100 * share((double)f->total_weight, (double)whole) >= s->least && (s->depth == 0 || depth_of(scheme, g) < (uint64_t)s->depth))
+		if (scheme->groups.at[g - 1].parent == parent && is_shown(s, scheme, g, f, whole))
 			*array_push(&places) = (struct place){ g, f->total_weight, f->total_seconds };
 	}
 	if (s->form == ROWS_TEXT && places.count > 1)
@@ -129,7 +161,8 @@ print_below(struct sheet *sheet, const struct scheme *scheme, uint32_t key, uint
 	for (size_t i = 0; i < places.count; i++) {
 		const struct scheme_group *group = &scheme->groups.at[places.at[i].group - 1];
 
-		print_row(sheet, scheme, key, s->form == ROWS_TEXT ? group->name : group->path, depth_of(scheme, places.at[i].group), &figures[places.at[i].group], whole);
+		print_row(sheet, scheme, key, s->form == ROWS_TEXT ? group->name : group->path,
+			  depth_of(scheme, places.at[i].group), &figures[places.at[i].group], whole);
 		print_below(sheet, scheme, key, places.at[i].group, figures, whole);
 	}
 	array_release(&places);
@@ -182,7 +215,8 @@ show_table(struct grouped *of, struct stk_error *err)
 	begin_sheet(&sheet, of);
 	for (size_t k = 0; k < count; k++)
 		for (unsigned g = 0; g < of->set->count; g++)
-			print_scheme(&sheet, of->set->groupings[g], keys[k], k == 0);		/* events have no keys */
+			/* events have no keys */
+			print_scheme(&sheet, of->set->groupings[g], keys[k], k == 0);
 	free(keys);
 	return row_printer_end(&sheet.rows, err);
 }

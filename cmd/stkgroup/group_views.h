@@ -37,16 +37,11 @@ int  read_event_file(const struct scheme_set *set, const char *path, const struc
 /* No more events come: reports what was odd in them. */
 void end_events(const struct scheme_set *set);
 
-/* grouped_stacks.c: folded stacks of groups; and what no group took */
-struct grouped_stacks;
-void grouped_stacks_open(struct grouped_stacks **out, const struct settings *settings);
-void grouped_stacks_close(struct grouped_stacks *stacks);
-void grouped_stacks_add(struct grouped_stacks *stacks, struct grouping *grouping, const struct model *model,
-			struct naming *naming, struct stk_text prefix, uint64_t stack, uint64_t weight);
-int  grouped_stacks_print(struct grouped_stacks *stacks, struct printer *printer, struct stk_error *err);
-
+/* stack_views.c */
+int print_grouped_stacks(const struct grouped_stacks *stacks, struct printer *printer,
+			 struct stk_error *err) STK_MUST_CHECK;
 /* What uncovered_take gives, --top of them. */
-int  uncovered_print(struct uncovered *uncovered, const struct settings *settings, struct printer *printer,
-		     struct stk_error *err);
+int print_uncovered(struct uncovered *uncovered, const struct settings *settings, struct printer *printer,
+		    struct stk_error *err) STK_MUST_CHECK;
 
 #endif

@@ -204,7 +204,7 @@ open_views(struct stkgroup *s, struct stk_error *err)
 		return -1;
 	naming_open(&s->naming, s->model, &short_names);
 	s->printer.output = s->filter.output;
-	grouped_stacks_open(&s->stacks, &s->settings);
+	grouped_stacks_open(&s->stacks, s->settings.frames);
 	uncovered_open(&s->uncovered);
 	if (s->settings.view == GROUPS_GENERATE)
 		generation_open(&s->generation, &s->settings);
@@ -307,8 +307,8 @@ show(struct stkgroup *s, struct stk_error *err)
 	switch (s->settings.view) {
 	case GROUPS_RECORDS:
 	case GROUPS_TABLE:    return show_sums(s, err);
-	case GROUPS_FOLDED:   return grouped_stacks_print(s->stacks, &s->printer, err);
-	case GROUPS_COVERAGE: return uncovered_print(s->uncovered, &s->settings, &s->printer, err);
+	case GROUPS_FOLDED:   return print_grouped_stacks(s->stacks, &s->printer, err);
+	case GROUPS_COVERAGE: return print_uncovered(s->uncovered, &s->settings, &s->printer, err);
 	case GROUPS_GENERATE: return generation_print(s->generation, to, err);
 	case GROUPS_IMPORT:   return show_import(subject, to, err);
 	case GROUPS_EXPLAIN:  show_explanations(&s->set, subject, to); break;
