@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ * Any bytes as lines of events, given to a scheme with pairs: reading and counting end without a crash, and no time or
+ * value that is not believed comes through. */
+#include "base/bytes.h"
+#include "base/text_table.h"
+#include "group/event_lines.h"
+#include "group/event_time.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const char yaml[] =
+	"groups:\n  - { name: a, events: { start: start, stop: stop } }\n  - { name: b, events: { point: p1 } }\n";
+
+static void
+take_line(struct event_time *events, struct text_table *threads, const char *from, size_t size)
+{
+	char *line = malloc(size + 1);
+	struct event_line read;
+
+	if (line == NULL)
+		abort();
+	memcpy(line, from, size);
+	line[size] = '\0';
+	if (event_line_read(line, NULL, &read) > 0) {
+		if (!stk_time_is_believed(read.event.time) || !stk_measure_is_believed(read.event.value) ||
+		    read.event.happening > STK_HAPPENING_SWITCH_IN)
+			abort();
+		event_time_take(events, text_table_number(threads, read.thread), &read.event, 0);
+	}
+	free(line);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const char *at = (const char *)data, *end = at + size;
+	struct text_table threads = { 0 };
+	struct event_time *events;
+	struct scheme *scheme;
+	struct stk_error err = { 0 };
+
+	if (size > 4096)
+		return 0;
+	if (scheme_read_text(&scheme, "fuzz.yaml", text_from(yaml), NULL, NULL, &err) < 0)
+		abort();
+	event_time_open(&events, scheme);
+	while (at < end) {
+		const char *stop = memchr(at, '\n', (size_t)(end - at));
+		size_t length = stop == NULL ? (size_t)(end - at) : (size_t)(stop + 1 - at);
+
+		take_line(events, &threads, at, length);
+		at += length;
+	}
+	event_time_end(events);
+	event_time_close(events);
+	text_table_release(&threads);
+	scheme_close(scheme);
+	return 0;
+}
