@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * caller_names: a method that is compiled anew moves, so maps grow old; one that a map does not know makes the next refresh ask. */
+ * caller_names: a method that is compiled anew moves, so maps grow old; one that a map does not know makes the next
+ * refresh ask. */
 #include "capture/caller_names.h"
 
 #include "base/array.h"
@@ -74,10 +75,12 @@ write_frame(struct caller_names *names, uint64_t address, char *to)
 	const struct native_name *native;
 
 	if (method != NULL)
-		return (size_t)snprintf(to, FRAME_BYTES, "\t%16" PRIx64 " %.*s (/tmp/perf-%ld.map)\n", address, (int)NATIVE_NAME_MAX, method, (long)names->pid);
+		return (size_t)snprintf(to, FRAME_BYTES, "\t%16" PRIx64 " %.*s (/tmp/perf-%ld.map)\n", address,
+					(int)NATIVE_NAME_MAX, method, (long)names->pid);
 	native = names->natives_known ? native_names_of(names->natives, address) : &(struct native_name){ 0 };
 	names->some_unknown |= native->file == NULL;
-	return (size_t)snprintf(to, FRAME_BYTES, "\t%16" PRIx64 " %s+0x%" PRIx64 " (%s)\n", address, native->symbol != NULL ? native->symbol : "[unknown]", native->offset,
+	return (size_t)snprintf(to, FRAME_BYTES, "\t%16" PRIx64 " %s+0x%" PRIx64 " (%s)\n", address,
+				native->symbol != NULL ? native->symbol : "[unknown]", native->offset,
 		native->file != NULL ? native->file : "[unknown]");
 }
 

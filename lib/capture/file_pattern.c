@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * file_pattern: a name is recognised in two steps. What it says of year and time of day is read off it; then some day must exist for which the pattern makes
- * this very name. So nothing about weeks, weekdays and leap years is known twice, and what strftime would not write is never taken for its work. */
+ * file_pattern: a name is recognised in two steps. What it says of year and time of day is read off it; then some day
+ * must exist for which the pattern makes this very name. So nothing about weeks, weekdays and leap years is known
+ * twice, and what strftime would not write is never taken for its work. */
 #include "capture/file_pattern.h"
 
 #include "base/time_text.h"
@@ -11,7 +12,8 @@
 
 #define DAY           INT64_C(86400)
 #define EPOCH_DIGITS  10		/* of seconds since 1970, from 2001 to 2286 */
-#define WEEK_DAYS     7			/* the year of an ISO week begins and ends within so many days of the calendar's */
+/* the year of an ISO week begins and ends within so many days of the calendar's */
+#define WEEK_DAYS     7
 #define CYCLE_FROM    2000		/* within 28 years every date falls on every weekday */
 #define CYCLE_YEARS   28
 
@@ -74,27 +76,38 @@ file_pattern_part(const char *name, unsigned part, char to[PATH_MAX])
 	if (part <= 1)
 		snprintf(to, PATH_MAX, "%s", name);
 	else
-		snprintf(to, PATH_MAX, "%.*s.%u%s", before < PATH_MAX - 300 ? before : PATH_MAX - 300, name, part, dot == NULL ? "" : dot);
+		snprintf(to, PATH_MAX, "%.*s.%u%s", before < PATH_MAX - 300 ? before : PATH_MAX - 300, name, part,
+			 dot == NULL ? "" : dot);
 }
 
 /* --- conversions --- */
 
 /* What a conversion looks like in a name. */
-static const struct field { char letter; unsigned char digits; bool blank; } numbers[] = {		/* blank: a space instead of a leading zero */
-	{ 'Y', 4 }, { 'C', 2 }, { 'y', 2 }, { 'G', 4 }, { 'g', 2 }, { 'm', 2 }, { 'd', 2 }, { 'e', 2, true }, { 'j', 3 }, { 'U', 2 }, { 'W', 2 }, { 'V', 2 },
-	{ 'u', 1 }, { 'w', 1 }, { 'H', 2 }, { 'k', 2, true }, { 'I', 2 }, { 'l', 2, true }, { 'M', 2 }, { 'S', 2 }, { 's', EPOCH_DIGITS },
+/* blank: a space instead of a leading zero */
+static const struct field { char letter; unsigned char digits; bool blank; } numbers[] = {
+	{ 'Y', 4 }, { 'C', 2 }, { 'y', 2 }, { 'G', 4 }, { 'g', 2 }, { 'm', 2 }, { 'd', 2 }, { 'e', 2, true },
+		{ 'j', 3 }, { 'U', 2 }, { 'W', 2 }, { 'V', 2 },
+	{ 'u', 1 }, { 'w', 1 }, { 'H', 2 }, { 'k', 2, true }, { 'I', 2 }, { 'l', 2, true }, { 'M', 2 }, { 'S', 2 },
+		{ 's', EPOCH_DIGITS },
 };
-static const struct { char letter; const char *stands_for; } shorthands[] = { { 'F', "%Y-%m-%d" }, { 'T', "%H:%M:%S" }, { 'R', "%H:%M" }, { 'D', "%m/%d/%y" } };
+static const struct { char letter; const char *stands_for; } shorthands[] = {
+	{ 'F', "%Y-%m-%d" }, { 'T', "%H:%M:%S" }, { 'R', "%H:%M" }, { 'D', "%m/%d/%y" }
+};
 static const struct { char letter, is; } characters[] = { { '%', '%' }, { 'n', '\n' }, { 't', '\t' } };
-static const char *const month_names[] = { "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December", NULL };
-static const char *const day_names[] = { "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", NULL };
-static const char *const short_month_names[] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec", NULL };
+static const char *const month_names[] = { "January", "February", "March", "April", "May", "June", "July", "August",
+	"September", "October", "November", "December", NULL };
+static const char *const day_names[] = { "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
+	NULL };
+static const char *const short_month_names[] = {
+	"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec", NULL
+};
 static const char *const short_day_names[] = { "Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", NULL };
 static const char *const halves[] = { "AM", "PM", NULL };
 static const char *const small_halves[] = { "am", "pm", NULL };
 static const char *const no_zone[] = { "+0000", NULL };		/* strftime is given no zone */
 static const struct { char letter; const char *const *names; } words[] = {
-	{ 'B', month_names }, { 'b', short_month_names }, { 'h', short_month_names }, { 'A', day_names }, { 'a', short_day_names }, { 'p', halves }, { 'P', small_halves }, { 'z', no_zone },
+	{ 'B', month_names }, { 'b', short_month_names }, { 'h', short_month_names }, { 'A', day_names },
+		{ 'a', short_day_names }, { 'p', halves }, { 'P', small_halves }, { 'z', no_zone },
 };
 
 #define COUNT(table) (sizeof (table) / sizeof *(table))
@@ -143,9 +156,13 @@ file_pattern_check(const char *pattern, struct stk_error *err)
 		char letter = at[1];
 
 		if (letter == '\0')
-			return stk_fail(err, STK_EUSAGE, "the name ends in a single %%: expected a conversion, or %%%%");
-		if (shorthand(letter) == NULL && number_of(letter) == NULL && words_of(letter) == NULL && character_of(letter) == '\0')
-			return stk_fail(err, STK_EUSAGE, "%%%c cannot be recognised in the names of files: expected conversions such as %%F, %%Y, %%m, %%d, %%H, %%M, %%S, %%j or %%s", letter);
+			return stk_fail(err, STK_EUSAGE,
+					"the name ends in a single %%: expected a conversion, or %%%%");
+		if (shorthand(letter) == NULL && number_of(letter) == NULL && words_of(letter) == NULL &&
+		    character_of(letter) == '\0')
+			return stk_fail(err, STK_EUSAGE,
+					"%%%c cannot be recognised in the names of files: expected conversions such as "
+					"%%F, %%Y, %%m, %%d, %%H, %%M, %%S, %%j or %%s", letter);
 	}
 	return 0;
 }
@@ -232,7 +249,8 @@ first_said(const struct said *said, const char *letters)
 static int64_t
 time_of_day(const struct said *said)
 {
-	int64_t hour = first_said(said, "Hk"), half = first_said(said, "pP"), minute = first_said(said, "M"), second = first_said(said, "S");
+	int64_t hour = first_said(said, "Hk"), half = first_said(said, "pP"), minute = first_said(said, "M"),
+		second = first_said(said, "S");
 
 	if (hour < 0)
 		hour = (first_said(said, "Il") >= 0 ? first_said(said, "Il") % 12 : 0) + (half == 1 ? 12 : 0);
@@ -312,7 +330,8 @@ is_part(const char *pattern, const struct time_zone *zone, const char *name, con
 			return false;
 		number = number * 10 + (unsigned)(*at - '0');
 	}
-	if (number < 2 || number >= FILE_PARTS_MAX || (size_t)snprintf(whole, sizeof whole, "%.*s%s", (int)(dot - name), name, end) >= sizeof whole)
+	if (number < 2 || number >= FILE_PARTS_MAX ||
+	    (size_t)snprintf(whole, sizeof whole, "%.*s%s", (int)(dot - name), name, end) >= sizeof whole)
 		return false;
 	file_pattern_part(whole, number, part);
 	return strcmp(part, name) == 0 && is_of_a_time(pattern, zone, whole);
@@ -329,7 +348,8 @@ file_pattern_made(const char *pattern, const struct time_zone *zone, const char 
 		return false;
 	while (before > base && *--before != '.')
 		continue;
-	return is_part(pattern, zone, name, last, last + strlen(last)) || (before < last && *before == '.' && is_part(pattern, zone, name, before, last));
+	return is_part(pattern, zone, name, last, last + strlen(last)) ||
+		(before < last && *before == '.' && is_part(pattern, zone, name, before, last));
 }
 
 /* --- looking for them --- */

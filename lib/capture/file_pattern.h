@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * file_pattern: names of files that are made of a time, by a pattern of strftime(3), and of the number of a part; and which names a pattern can have made. */
+ * file_pattern: names of files that are made of a time, by a pattern of strftime(3), and of the number of a part; and
+ * which names a pattern can have made. */
 #ifndef CAPTURE_FILE_PATTERN_H
 #define CAPTURE_FILE_PATTERN_H
 

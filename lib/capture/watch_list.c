@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * watch_list: a process that is no VM now may become one, as a shell that starts java does: it is looked at again while it is young. */
+ * watch_list: a process that is no VM now may become one, as a shell that starts java does: it is looked at again while
+ * it is young. */
 #include "capture/watch_list.h"
 
 #include "base/array.h"
@@ -15,7 +16,8 @@ struct known { pid_t pid; uint64_t start_ticks, scan; };	/* scan: the last in wh
 
 struct watch_list {
 	ARRAY(struct wish) wishes;
-	ARRAY(struct known) known;	/* processes that need not be looked at again; those that are gone are dropped */
+	/* processes that need not be looked at again; those that are gone are dropped */
+	ARRAY(struct known) known;
 	uint64_t scan;
 	watch_see_function *see;
 	void *context;
@@ -140,7 +142,8 @@ look_at(void *of, pid_t pid)
 		answer = list->see(list->context, wish, &process);
 	if (answer == WATCH_ACCEPTED)
 		wish->met++;
-	if (answer == WATCH_ACCEPTED || (answer == WATCH_UNWANTED && wall_ns() - process.start_ns > YOUNG_NS && (wish == NULL || wish->pid == 0)))
+	if (answer == WATCH_ACCEPTED || (answer == WATCH_UNWANTED && wall_ns() - process.start_ns > YOUNG_NS &&
+					 (wish == NULL || wish->pid == 0)))
 		*array_push(&list->known) = (struct known){ pid, process.start_ticks, list->scan };
 }
 

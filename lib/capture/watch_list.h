@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * watch_list: which processes were asked for, and which of these there are now. Processes come and go: it is gone over again and again. */
+ * watch_list: which processes were asked for, and which of these there are now. Processes come and go: it is gone over
+ * again and again. */
 #ifndef CAPTURE_WATCH_LIST_H
 #define CAPTURE_WATCH_LIST_H
 
@@ -29,7 +30,8 @@ struct wish *watch_list_at(const struct watch_list *list, size_t i);
 /* Whether a process that is not there yet may still come: something was asked for by name. */
 bool watch_list_is_open(const struct watch_list *list);
 
-/* Calls `see` for every process that a wish stands for and that was not accepted before. One that is not wanted is shown again while it is young, or named by its number. */
+/* Calls `see` for every process that a wish stands for and that was not accepted before. One that is not wanted is
+ * shown again while it is young, or named by its number. */
 enum watch_answer { WATCH_ACCEPTED, WATCH_UNWANTED, WATCH_LATER };	/* LATER: there is no room for it now */
 typedef enum watch_answer watch_see_function(void *context, struct wish *wish, const struct process *process);
 void watch_list_scan(struct watch_list *list, watch_see_function *see, void *context);

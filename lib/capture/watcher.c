@@ -18,7 +18,8 @@ struct watcher {
 	const struct watch_plan *plan;
 	struct dump_source *source, *fallback;
 	struct perf_memory *memory;
-	int safepoints, stopping;	/* entries of the memory: time that threads stood still, and that they took to come to a halt */
+	/* entries of the memory: time that threads stood still, and that they took to come to a halt */
+	int safepoints, stopping;
 	pthread_t thread;
 	bool running;
 	pthread_mutex_t lock;
@@ -36,7 +37,8 @@ watch_moment(const struct watch_plan *plan, uint64_t n)
 {
 	int64_t after;
 
-	return n > INT64_MAX || __builtin_mul_overflow((int64_t)n, plan->every_ns, &after) ? INT64_MAX : time_sum(plan->base_ns, after);
+	return n > INT64_MAX || __builtin_mul_overflow((int64_t)n, plan->every_ns, &after) ? INT64_MAX
+		: time_sum(plan->base_ns, after);
 }
 
 /* Sleeps until the moment; false when asked to stop. With the lock. */
@@ -67,7 +69,8 @@ time_stood_still(struct watcher *w)
 {
 	int64_t still, stopping = 0;
 
-	if (w->memory == NULL || !perf_memory_refresh_one(w->memory, w->safepoints) || !perf_memory_number(w->memory, w->safepoints, &still))
+	if (w->memory == NULL || !perf_memory_refresh_one(w->memory, w->safepoints) ||
+	    !perf_memory_number(w->memory, w->safepoints, &still))
 		return -1;
 	if (perf_memory_refresh_one(w->memory, w->stopping))
 		(void)perf_memory_number(w->memory, w->stopping, &stopping);
@@ -91,7 +94,8 @@ take(struct watcher *w, uint64_t n)
 	if (t->result == ATTACH_LATE && w->fallback != NULL && !attach_is_stopped()) {
 		struct stk_error unused = { 0 };
 
-		t->fallback = dump_source_take(w->fallback, monotonic_ns() + w->plan->patience_ns, &t->reply, &unused) == ATTACH_ANSWERED;
+		t->fallback = dump_source_take(w->fallback, monotonic_ns() + w->plan->patience_ns, &t->reply,
+					       &unused) == ATTACH_ANSWERED;
 	}
 }
 
@@ -201,12 +205,16 @@ start_thread(struct watcher *w)
 }
 
 int
-watcher_open(struct watcher **out, const struct watch_plan *plan, struct dump_source *source, struct dump_source *fallback, struct perf_memory *memory, struct stk_error *err)
+watcher_open(struct watcher **out, const struct watch_plan *plan, struct dump_source *source,
+	     struct dump_source *fallback, struct perf_memory *memory, struct stk_error *err)
 {
 	struct watcher *w = *out = mem_new(1, sizeof *w);
 	pthread_condattr_t attributes;
 
-	*w = (struct watcher){ .plan = plan, .source = source, .fallback = fallback, .memory = memory, .stretch = 1, .slot.reply.pool = plan->replies };
+	*w = (struct watcher){
+		.plan = plan, .source = source, .fallback = fallback, .memory = memory, .stretch = 1,
+		.slot.reply.pool = plan->replies
+	};
 	w->safepoints = perf_memory_find(memory, "sun.rt.safepointTime");
 	w->stopping = perf_memory_find(memory, "sun.rt.safepointSyncTime");
 	pthread_mutex_init(&w->lock, NULL);

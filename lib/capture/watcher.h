@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * watcher: a thread that takes dumps of one source, at moments that all watchers have in common. It does nothing but ask and read: what it got is handed over,
- * and while nobody has taken that, or the source has not answered, moments are missed, and counted. No watcher waits for another. */
+ * watcher: a thread that takes dumps of one source, at moments that all watchers have in common. It does nothing but
+ * ask and read: what it got is handed over, and while nobody has taken that, or the source has not answered, moments
+ * are missed, and counted. No watcher waits for another. */
 #ifndef CAPTURE_WATCHER_H
 #define CAPTURE_WATCHER_H
 
@@ -13,7 +14,8 @@ struct watch_plan {			/* of all watchers */
 	uint64_t count;			/* of moments; 0: without end */
 	int wake_fd;			/* an eventfd, for who takes what is handed over */
 	struct reply_pool *replies;	/* what all hold together */
-	int stop_fd;			/* can be read when all are to stop at once: then no answer is waited for any more */
+	/* can be read when all are to stop at once: then no answer is waited for any more */
+	int stop_fd;
 };
 
 /* When the n-th moment is; the end of time when it is beyond that. */
@@ -39,7 +41,8 @@ struct taken {
 struct watcher;
 
 /* Takes the sources (fallback may be NULL) and the memory (may be NULL) over; the plan is borrowed. */
-int  watcher_open(struct watcher **out, const struct watch_plan *plan, struct dump_source *source, struct dump_source *fallback, struct perf_memory *memory, struct stk_error *err) STK_MUST_CHECK;
+int  watcher_open(struct watcher **out, const struct watch_plan *plan, struct dump_source *source,
+		  struct dump_source *fallback, struct perf_memory *memory, struct stk_error *err) STK_MUST_CHECK;
 
 /* What was handed over, or NULL; it stands until watcher_release, and the watcher takes no more before. */
 struct taken *watcher_taken(struct watcher *watcher);

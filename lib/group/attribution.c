@@ -17,7 +17,8 @@ struct numbers { ARRAY(uint32_t) list; };
 
 #define NOWHERE UINT32_MAX
 
-/* How far a member's conditions on frames anywhere in the stack hold. Asked frame by frame they would cost the stack's depth for each of its frames. */
+/* How far a member's conditions on frames anywhere in the stack hold. Asked frame by frame they would cost the stack's
+ * depth for each of its frames. */
 struct reach {
 	uint64_t stack;			/* for which this was found */
 	uint32_t gaps_end;		/* all runs before the last gap fit in so many frames from the root; 0 no gap */
@@ -50,7 +51,8 @@ struct attribution {
 static enum member_part
 trigger_of(const struct scheme_member *member)
 {
-	return member->parts[PART_METHOD].patterns.count > 0 ? PART_METHOD : member->parts[PART_MODULE].patterns.count > 0 ? PART_MODULE : PART_FILE;
+	return member->parts[PART_METHOD].patterns.count > 0 ? PART_METHOD
+		: member->parts[PART_MODULE].patterns.count > 0 ? PART_MODULE : PART_FILE;
 }
 
 void
@@ -164,7 +166,8 @@ match(struct attribution *a, unsigned part, struct stk_text name)
 	while ((known = hash_map_next(&a->by_name, hash, &at)) != 0)
 		if (a->names.at[known - 1].hash == hash)
 			return &a->names.at[known - 1];
-	name_automaton_match(a->scheme->names[part], name, &a->set);		/* * is any module, also where none is known */
+	/* * is any module, also where none is known */
+	name_automaton_match(a->scheme->names[part], name, &a->set);
 	*array_push(&a->names) = (struct matched){ hash, (uint32_t)a->pool.count, (uint32_t)a->set.list.count };
 	for (size_t i = 0; i < a->set.list.count; i++)
 		*array_push(&a->pool) = a->set.list.at[i];
@@ -175,7 +178,9 @@ match(struct attribution *a, unsigned part, struct stk_text name)
 uint32_t
 attribution_frame(struct attribution *a, const struct frame_parts *parts)
 {
-	const struct stk_text texts[MEMBER_PARTS] = { [PART_METHOD] = parts->method, [PART_MODULE] = parts->module, [PART_FILE] = parts->file };
+	const struct stk_text texts[MEMBER_PARTS] = {
+		[PART_METHOD] = parts->method, [PART_MODULE] = parts->module, [PART_FILE] = parts->file
+	};
 	uint64_t hash = 0;
 	uint32_t at, known, number;
 	struct frame frame = { 0 };
@@ -220,7 +225,8 @@ run_fits(const struct attribution *a, const uint32_t *frames, uint32_t at, const
 
 /* The end of the first place at or after `from` where a run of atoms matches; NOWHERE when there is none. */
 static uint32_t
-first_end(const struct attribution *a, const uint32_t *frames, uint32_t count, uint32_t from, const struct atom *atoms, uint32_t atoms_count)
+first_end(const struct attribution *a, const uint32_t *frames, uint32_t count, uint32_t from, const struct atom *atoms,
+	  uint32_t atoms_count)
 {
 	for (uint32_t at = from; atoms_count <= count && at <= count - atoms_count; at++)
 		if (run_fits(a, frames, at, atoms, atoms_count))
@@ -236,7 +242,8 @@ last_place(const struct attribution *a, const uint32_t *frames, uint32_t count, 
 	return count == 0 ? NOWHERE : count - 1;
 }
 
-/* How many atoms at the end of a sequence, before its last frame, must stand right at that frame: those after its last gap. */
+/* How many atoms at the end of a sequence, before its last frame, must stand right at that frame: those after its last
+ * gap. */
 static uint32_t
 last_run(const struct scheme_member *member)
 {
@@ -247,8 +254,8 @@ last_run(const struct scheme_member *member)
 	return count;
 }
 
-/* Where the runs before the last gap of a sequence can end at the earliest. Each is taken at its first place: a later one never leaves more room for
- * the rest, so nothing is tried twice. */
+/* Where the runs before the last gap of a sequence can end at the earliest. Each is taken at its first place: a later
+ * one never leaves more room for the rest, so nothing is tried twice. */
 static uint32_t
 gaps_end(const struct attribution *a, const uint32_t *frames, uint32_t count, const struct scheme_member *member)
 {
@@ -279,19 +286,23 @@ reach_of(struct attribution *a, const uint32_t *frames, uint32_t count, uint32_t
 	return reach;
 }
 
-/* The frames before the last one of a sequence: those after the last gap end at it, the others anywhere before these. */
+/* The frames before the last one of a sequence: those after the last gap end at it, the others anywhere before
+ * these. */
 static bool
-sequence_fits(const struct attribution *a, const uint32_t *frames, uint32_t at, const struct scheme_member *member, const struct reach *reach)
+sequence_fits(const struct attribution *a, const uint32_t *frames, uint32_t at, const struct scheme_member *member,
+	      const struct reach *reach)
 {
 	uint32_t run = last_run(member);
 
-	return run <= at && reach->gaps_end <= at - run && run_fits(a, frames, at - run, member->before.at + member->before.count - run, run);
+	return run <= at && reach->gaps_end <= at - run &&
+		run_fits(a, frames, at - run, member->before.at + member->before.count - run, run);
 }
 
 static bool
 asks_far(const struct scheme_member *member)
 {
-	return member->before.count > 0 || member->contexts[CONTEXT_UNDER].patterns.count > 0 || member->contexts[CONTEXT_OVER].patterns.count > 0;
+	return member->before.count > 0 || member->contexts[CONTEXT_UNDER].patterns.count > 0 ||
+		member->contexts[CONTEXT_OVER].patterns.count > 0;
 }
 
 static bool
@@ -303,7 +314,8 @@ context_holds(struct attribution *a, const uint32_t *frames, uint32_t count, uin
 
 	if (c[CONTEXT_CALLER].patterns.count > 0 && (at == 0 || !frame_has(a, frames[at - 1], &c[CONTEXT_CALLER])))
 		return false;
-	if (c[CONTEXT_CALLEE].patterns.count > 0 && (at + 1 == count || !frame_has(a, frames[at + 1], &c[CONTEXT_CALLEE])))
+	if (c[CONTEXT_CALLEE].patterns.count > 0 &&
+	    (at + 1 == count || !frame_has(a, frames[at + 1], &c[CONTEXT_CALLEE])))
 		return false;
 	if (!asks_far(member))
 		return true;
@@ -387,7 +399,8 @@ settle_siblings(const struct attribution *a, struct claims *claims)
 {
 	for (size_t i = 0; i < claims->list.count; i++)
 		for (size_t k = 0; k < claims->list.count && claims->list.at[i].won; k++)
-			if (claims->list.at[k].won && claims->list.at[k].group < claims->list.at[i].group && exclude_each_other(a->scheme, claims->list.at[k].group, claims->list.at[i].group))
+			if (claims->list.at[k].won && claims->list.at[k].group < claims->list.at[i].group &&
+			    exclude_each_other(a->scheme, claims->list.at[k].group, claims->list.at[i].group))
 				claims->list.at[i].won = false;
 }
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * attribution: which group of a scheme a stack belongs to. Each distinct frame is matched once, each distinct stack decided once.
+ * attribution: which group of a scheme a stack belongs to. Each distinct frame is matched once, each distinct stack
+ * decided once.
  *
- * Of the groups that any frame belongs to: those of the highest priority; of these not the ones above another; of the rest those of the frame nearest the
- * leaf. These may be several, unless they are siblings: then the first in the file. */
+ * Of the groups that any frame belongs to: those of the highest priority; of these not the ones above another; of the
+ * rest those of the frame nearest the leaf. These may be several, unless they are siblings: then the first in the
+ * file. */
 #ifndef GROUP_ATTRIBUTION_H
 #define GROUP_ATTRIBUTION_H
 
@@ -26,7 +28,8 @@ struct claims { ARRAY(struct claim) list; };
 /* All claims on a stack, root first; those that won are marked. frames are numbers of attribution_frame. */
 void attribution_claims(struct attribution *attribution, const uint32_t *frames, uint32_t count, struct claims *to);
 
-/* The group that a single frame belongs to by itself (conditions on its neighbours hold or do not): of each frame of a stack, 0 none. */
+/* The group that a single frame belongs to by itself (conditions on its neighbours hold or do not): of each frame of a
+ * stack, 0 none. */
 void attribution_of_frames(struct attribution *attribution, const uint32_t *frames, uint32_t count, uint32_t *groups);
 
 #endif

@@ -116,14 +116,16 @@ stop(struct event_time *e, struct thread_time *thread, uint32_t group)
 		if (thread->open.at[i] != group)
 			continue;
 		e->odd.overlapping += i + 1 < thread->open.count;
-		memmove(thread->open.at + i, thread->open.at + i + 1, (thread->open.count - i - 1) * sizeof *thread->open.at);
+		memmove(thread->open.at + i, thread->open.at + i + 1,
+			(thread->open.count - i - 1) * sizeof *thread->open.at);
 		thread->open.count--;
 		return;
 	}
 	e->odd.unstarted++;
 }
 
-/* What the name of an event means; how many groups it means something to. An event that says itself that it is a start is none of a stop's. */
+/* What the name of an event means; how many groups it means something to. An event that says itself that it is a start
+ * is none of a stop's. */
 static unsigned
 apply(struct event_time *e, struct thread_time *thread, const struct stk_event *event)
 {
@@ -134,7 +136,8 @@ apply(struct event_time *e, struct thread_time *thread, const struct stk_event *
 		for (size_t m = 0; m < e->meanings.count; m++) {
 			const struct meaning *meaning = &e->meanings.at[m];
 
-			if (meaning->pattern != e->set.list.at[i] || (event->happening == STK_HAPPENING_START && meaning->edge == EDGE_STOP) ||
+			if (meaning->pattern != e->set.list.at[i] ||
+			    (event->happening == STK_HAPPENING_START && meaning->edge == EDGE_STOP) ||
 			    (event->happening == STK_HAPPENING_STOP && meaning->edge == EDGE_START))
 				continue;
 			meant++;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * event_time: time by pairs of events: each moment of a thread belongs to the group of the innermost pair that is open, and to none while the thread is switched
- * out. A payload belongs to the innermost open pair, else to the group of its own event, else to that of its stack. */
+ * event_time: time by pairs of events: each moment of a thread belongs to the group of the innermost pair that is open,
+ * and to none while the thread is switched out. A payload belongs to the innermost open pair, else to the group of its
+ * own event, else to that of its stack. */
 #ifndef GROUP_EVENT_TIME_H
 #define GROUP_EVENT_TIME_H
 
@@ -12,7 +13,8 @@ struct group_events { int64_t ns; uint64_t pairs, points; double payload; };
 
 struct event_oddities {
 	uint64_t unknown;		/* events that no group speaks of */
-	uint64_t unstarted, unstopped;	/* stops without a start; pairs open at the end, which count up to the thread's last event */
+	/* stops without a start; pairs open at the end, which count up to the thread's last event */
+	uint64_t unstarted, unstopped;
 	uint64_t overlapping;		/* stops of a pair that was not the innermost: it ends where it is */
 	uint64_t backward;		/* events before the one before them: no time is taken back */
 	uint64_t untimed;		/* events without a time, which part no time from another */

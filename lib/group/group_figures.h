@@ -26,7 +26,8 @@ struct group_figures_options {
 
 /* Fills figures[0] (of no group) to figures[N] for the N groups of the grouping's scheme, for a key. The weight of all
  * samples of the key. Goes over all sums once. */
-uint64_t group_figures_gather(const struct grouping *grouping, uint32_t key, const struct group_figures_options *options,
+uint64_t group_figures_gather(const struct grouping *grouping, uint32_t key,
+			      const struct group_figures_options *options,
 			      struct group_figures *figures);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * name_automaton: patterns are a tree of characters and loops; sets of its nodes are the states of an automaton, found when a name leads to them. */
+ * name_automaton: patterns are a tree of characters and loops; sets of its nodes are the states of an automaton, found
+ * when a name leads to them. */
 #include "group/name_automaton.h"
 
 #include "base/arena.h"
@@ -155,7 +156,8 @@ add_simple(struct name_automaton *a, struct stk_text text, uint32_t pattern)
 	a->nodes.at[node].accepts = (uint32_t)a->accepts.count - 1;
 }
 
-/* Where the alternatives of the first pair of braces with a comma are; false when there is none: other braces are themselves. */
+/* Where the alternatives of the first pair of braces with a comma are; false when there is none: other braces are
+ * themselves. */
 static bool
 find_braces(struct stk_text text, size_t *open, size_t *close)
 {
@@ -215,11 +217,14 @@ add_expression(struct name_automaton *a, struct stk_text text, uint32_t pattern,
 
 	if (expression_open(&one->expression, source, &why) < 0) {
 		a->expressions.count--;
-		return stk_fail(err, STK_EDATA, "bad regular expression '%.*s': %s", (int)(text.size < 100 ? text.size : 100), text.data, why.text);
+		return stk_fail(err, STK_EDATA, "bad regular expression '%.*s': %s",
+				(int)(text.size < 100 ? text.size : 100), text.data, why.text);
 	}
 	a->copies += one->expression.copies;
 	if (a->copies > COPIES_MOST)
-		return stk_fail(err, STK_EDATA, "bad regular expression '%.*s': the repetitions of all of them are too many when they are written out (expected at most %d)",
+		return stk_fail(err, STK_EDATA,
+				"bad regular expression '%.*s': the repetitions of all of them are too many when they "
+				"are written out (expected at most %d)",
 				(int)(text.size < 100 ? text.size : 100), text.data, COPIES_MOST);
 	one->pattern = pattern;
 	return 0;
@@ -305,7 +310,8 @@ state_of_set(struct name_automaton *a)
 	hash = XXH3_64bits(a->building.at, size);
 	at = hash_map_start(&a->by_set, hash);
 	while ((known = hash_map_next(&a->by_set, hash, &at)) != 0)
-		if (a->states.at[known - 1]->count == a->building.count && (size == 0 || memcmp(a->states.at[known - 1]->nodes, a->building.at, size) == 0))
+		if (a->states.at[known - 1]->count == a->building.count &&
+		    (size == 0 || memcmp(a->states.at[known - 1]->nodes, a->building.at, size) == 0))
 			return (int32_t)known - 1;
 	state = arena_alloc(&a->sets, sizeof *state);
 	state->nodes = size == 0 ? NULL : memcpy(arena_alloc(&a->sets, size), a->building.at, size);
@@ -377,7 +383,8 @@ name_automaton_match(struct name_automaton *a, struct stk_text name, struct patt
 	}
 	to->list.count = 0;
 	for (uint32_t i = 0; i < a->states.at[at]->count; i++)
-		for (uint32_t accept = a->nodes.at[a->states.at[at]->nodes[i]].accepts; accept != 0; accept = a->accepts.at[accept].next)
+		for (uint32_t accept = a->nodes.at[a->states.at[at]->nodes[i]].accepts; accept != 0;
+		     accept = a->accepts.at[accept].next)
 			*array_push(&to->list) = a->accepts.at[accept].pattern;
 	if (a->expressions.count > 0) {		/* which want a NUL at the end */
 		a->line.count = 0;

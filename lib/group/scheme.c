@@ -26,20 +26,23 @@ struct reading {
 /* --- messages --- */
 
 static int
-fail_at(const struct reading *r, unsigned line, unsigned column, const char *what, struct stk_text text, const char *expected)
+fail_at(const struct reading *r, unsigned line, unsigned column, const char *what, struct stk_text text,
+	const char *expected)
 {
 	struct stk_text file = r->scheme->files.at[r->file];
 
 	if (text.size > 60)
 		text.size = 60;
-	return stk_fail(r->err, STK_EUSAGE, "%.*s:%u:%u: %s%s%.*s%s%s%s", (int)file.size, file.data, line, column, what, text.size > 0 ? " '" : "", (int)text.size, text.data,
+	return stk_fail(r->err, STK_EUSAGE, "%.*s:%u:%u: %s%s%.*s%s%s%s", (int)file.size, file.data, line, column, what,
+			text.size > 0 ? " '" : "", (int)text.size, text.data,
 			text.size > 0 ? "'" : "", *expected == '\0' ? "" : ": expected ", expected);
 }
 
 static int
 fail_node(const struct reading *r, const struct config_node *node, const char *what, const char *expected)
 {
-	return fail_at(r, node->line, node->column, what, node->type == CONFIG_TEXT ? node->text : text_of("", 0), expected);
+	return fail_at(r, node->line, node->column, what, node->type == CONFIG_TEXT ? node->text : text_of("", 0),
+		       expected);
 }
 
 static int
@@ -139,7 +142,8 @@ new_member(struct reading *r, uint32_t group, unsigned line)
 static int
 read_member_key(struct reading *r, const struct config_node *node, struct scheme_member *member)
 {
-	static const char *const parts[MEMBER_PARTS] = { "method", "module", "file" }, *const contexts[CONTEXTS] = { "caller", "callee", "under", "over" };
+	static const char *const parts[MEMBER_PARTS] = { "method", "module", "file" },
+		*const contexts[CONTEXTS] = { "caller", "callee", "under", "over" };
 
 	for (unsigned p = 0; p < MEMBER_PARTS; p++)
 		if (text_is(node->key, parts[p]))
@@ -150,8 +154,12 @@ read_member_key(struct reading *r, const struct config_node *node, struct scheme
 	if (text_is(node->key, "stack"))
 		return read_sequence(r, node, member);
 	if (text_is(node->key, "thread")) {
-		*array_push(&member->parts[PART_MODULE].patterns) = (uint32_t)name_automaton_add(r->scheme->names[PART_MODULE], text_from(MODULE_OF_THREADS), r->err);
-		return read_atom(r, node, &member->parts[PART_METHOD], "a pattern of threads without a stack, or a list of them");
+		struct stk_text module = text_from(MODULE_OF_THREADS);
+		int64_t number = name_automaton_add(r->scheme->names[PART_MODULE], module, r->err);
+
+		*array_push(&member->parts[PART_MODULE].patterns) = (uint32_t)number;
+		return read_atom(r, node, &member->parts[PART_METHOD],
+				 "a pattern of threads without a stack, or a list of them");
 	}
 	return fail_key(r, node, "method, module, file, thread, caller, callee, under, over or stack");
 }
@@ -164,12 +172,14 @@ read_member(struct reading *r, const struct config_node *node, uint32_t group)
 	if (node->type == CONFIG_TEXT || (node->type == CONFIG_LIST && node->count > 0))
 		return read_atom(r, node, &member->parts[PART_METHOD], "a pattern of methods, or a list of them");
 	if (node->type != CONFIG_MAP || node->count == 0)
-		return fail_node(r, node, "no member", "a pattern of methods, or a map with method, module, file and so on");
+		return fail_node(r, node, "no member",
+				 "a pattern of methods, or a map with method, module, file and so on");
 	for (const struct config_node *one = node->first; one != NULL; one = one->next)
 		if (read_member_key(r, one, member) < 0)
 			return -1;
 	if (member->parts[0].patterns.count + member->parts[1].patterns.count + member->parts[2].patterns.count == 0)
-		return fail_node(r, node, "a member that names no frame", "method, module or file beside its conditions");
+		return fail_node(r, node, "a member that names no frame",
+				 "method, module or file beside its conditions");
 	return 0;
 }
 
@@ -177,7 +187,9 @@ static int
 read_members(struct reading *r, const struct config_node *node, uint32_t group)
 {
 	if (node->type != CONFIG_LIST)
-		return node->type == CONFIG_TEXT && node->text.size == 0 ? fail_node(r, node, "nothing", "a list of members") : read_member(r, node, group);
+		return node->type == CONFIG_TEXT &&
+			node->text.size == 0 ? fail_node(r, node, "nothing", "a list of members")
+				: read_member(r, node, group);
 	for (const struct config_node *one = node->first; one != NULL; one = one->next)
 		if (read_member(r, one, group) < 0)
 			return -1;
@@ -228,8 +240,14 @@ read_events(const struct reading *r, const struct config_node *node, struct sche
 	if (node->type != CONFIG_MAP || node->count == 0)
 		return fail_node(r, node, "no events", "a map with start and stop, or point");
 	for (const struct config_node *one = node->first; one != NULL; one = one->next) {
-		struct stk_text *to = text_is(one->key, "start") ? &group->start : text_is(one->key, "stop") ? &group->stop : text_is(one->key, "point") ? &group->point : NULL;
+		struct stk_text *to = NULL;
 
+		if (text_is(one->key, "start"))
+			to = &group->start;
+		else if (text_is(one->key, "stop"))
+			to = &group->stop;
+		else if (text_is(one->key, "point"))
+			to = &group->point;
 		if (to == NULL)
 			return fail_key(r, one, "start, stop or point");
 		if (read_text(r, one, to, "the name of an event") < 0)
@@ -265,7 +283,8 @@ read_group_key(struct reading *r, const struct config_node *node, uint32_t numbe
 		return read_groups(r, node, number, false);
 	if (text_is(node->key, "siblings"))
 		return read_groups(r, node, number, true);
-	return fail_key(r, node, "name, members, children, siblings, priority, events, exclusive, colour, description or owner");
+	return fail_key(r, node,
+			"name, members, children, siblings, priority, events, exclusive, colour, description or owner");
 }
 
 static uint64_t
@@ -282,7 +301,8 @@ group_named(const struct scheme *scheme, uint32_t parent, struct stk_text name)
 	uint32_t at = hash_map_start(&scheme->by_name, hash), group;
 
 	while ((group = hash_map_next(&scheme->by_name, hash, &at)) != 0)
-		if (scheme->groups.at[group - 1].parent == parent && text_equal(scheme->groups.at[group - 1].name, name))
+		if (scheme->groups.at[group - 1].parent == parent &&
+		    text_equal(scheme->groups.at[group - 1].name, name))
 			return group;
 	return 0;
 }
@@ -298,10 +318,13 @@ read_name(const struct reading *r, const struct config_node *node, uint32_t pare
 		return fail_node(r, node, "a group without a name", "name: and what it is called");
 	if (read_text(r, member, name, "what the group is called") < 0)
 		return -1;
-	if (memchr(name->data, '/', name->size) != NULL || memchr(name->data, '\t', name->size) != NULL || memchr(name->data, '\n', name->size) != NULL || name->data[0] == '(')
-		return fail_node(r, member, "a name with a slash, a tab, a line end, or a parenthesis at its beginning", "another; children stand below children:");
+	if (memchr(name->data, '/', name->size) != NULL || memchr(name->data, '\t', name->size) != NULL ||
+	    memchr(name->data, '\n', name->size) != NULL || name->data[0] == '(')
+		return fail_node(r, member, "a name with a slash, a tab, a line end, or a parenthesis at its beginning",
+				 "another; children stand below children:");
 	if (group_named(r->scheme, parent, *name) != 0)
-		return fail_at(r, member->line, member->column, "a second group", *name, "another name: groups of one parent differ");
+		return fail_at(r, member->line, member->column, "a second group", *name,
+			       "another name: groups of one parent differ");
 	return 0;
 }
 
@@ -309,7 +332,8 @@ static int
 read_group(struct reading *r, const struct config_node *node, uint32_t parent, bool exclusive)
 {
 	struct scheme *scheme = r->scheme;
-	struct scheme_group group = { .name = { "", 0 }, .parent = parent, .file = r->file, .line = node->line, .column = node->column, .exclusive = exclusive };
+	struct scheme_group group = { .name = { "", 0 }, .parent = parent, .file = r->file, .line = node->line,
+		.column = node->column, .exclusive = exclusive };
 	uint32_t number = (uint32_t)scheme->groups.count + 1;
 
 	if (read_name(r, node, parent, &group.name) < 0)
@@ -361,7 +385,8 @@ read_examples(struct reading *r, const struct config_node *node)
 		for (const struct config_node *member = one->first; member != NULL; member = member->next)
 			if (member != stack && member != group)
 				return fail_key(r, member, "stack or group");
-		if (read_text(r, stack, &example.stack, "frames from the root on, with ';' between") < 0 || read_text(r, group, &example.group, "the path of a group, or (none)") < 0)
+		if (read_text(r, stack, &example.stack, "frames from the root on, with ';' between") < 0 ||
+		    read_text(r, group, &example.group, "the path of a group, or (none)") < 0)
 			return -1;
 		*array_push(&r->scheme->examples) = example;
 	}
@@ -373,7 +398,8 @@ static int read_one_file(struct reading *r, const char *path);
 static int
 read_includes(struct reading *r, const struct config_node *node)
 {
-	for (const struct config_node *one = node->type == CONFIG_LIST ? node->first : node; one != NULL; one = node->type == CONFIG_LIST ? one->next : NULL) {
+	for (const struct config_node *one = node->type == CONFIG_LIST ? node->first : node; one != NULL;
+	     one = node->type == CONFIG_LIST ? one->next : NULL) {
 		struct stk_text name = { "", 0 };
 		uint32_t file = r->file;
 		char *path;
@@ -381,7 +407,8 @@ read_includes(struct reading *r, const struct config_node *node)
 
 		if (read_text(r, one, &name, "the name of a scheme, or a file beside this one") < 0)
 			return -1;
-		path = r->find == NULL ? NULL : r->find(r->context, name.data, r->depth == 0 ? NULL : r->paths[r->depth - 1]);
+		path = r->find == NULL ? NULL : r->find(r->context, name.data,
+							r->depth == 0 ? NULL : r->paths[r->depth - 1]);
 		if (path == NULL)
 			return fail_node(r, one, "there is no scheme", "a file beside this one, or a scheme by name");
 		result = read_one_file(r, arena_copy(r->scheme->texts, path, strlen(path)));
@@ -474,7 +501,8 @@ new_scheme(const char *path)
 	for (unsigned p = 0; p < MEMBER_PARTS; p++)
 		name_automaton_open(&scheme->names[p]);
 	name_automaton_open(&scheme->events);
-	scheme->name = text_of(arena_copy(scheme->texts, name, dot == NULL ? strlen(name) : (size_t)(dot - name)), dot == NULL ? strlen(name) : (size_t)(dot - name));
+	scheme->name = text_of(arena_copy(scheme->texts, name, dot == NULL ? strlen(name) : (size_t)(dot - name)),
+			       dot == NULL ? strlen(name) : (size_t)(dot - name));
 	return scheme;
 }
 
@@ -490,7 +518,8 @@ end_reading(struct scheme **out, struct scheme *scheme, int result)
 }
 
 int
-scheme_read_file(struct scheme **out, const char *path, scheme_find_function *find, void *context, struct stk_error *err)
+scheme_read_file(struct scheme **out, const char *path, scheme_find_function *find, void *context,
+		 struct stk_error *err)
 {
 	struct scheme *scheme = new_scheme(path);
 	struct reading r = { .scheme = scheme, .find = find, .context = context, .err = err };
@@ -499,7 +528,8 @@ scheme_read_file(struct scheme **out, const char *path, scheme_find_function *fi
 }
 
 int
-scheme_read_text(struct scheme **out, const char *name, struct stk_text text, scheme_find_function *find, void *context, struct stk_error *err)
+scheme_read_text(struct scheme **out, const char *name, struct stk_text text, scheme_find_function *find, void *context,
+		 struct stk_error *err)
 {
 	struct scheme *scheme = new_scheme(name);
 	struct reading r = { .scheme = scheme, .find = find, .context = context, .err = err };

@@ -16,7 +16,8 @@ enum member_part { PART_METHOD, PART_MODULE, PART_FILE, MEMBER_PARTS };
 #define MODULE_OF_THREADS "[thread]"
 
 /* A condition on other frames of the stack: an atom of methods. */
-enum context { CONTEXT_CALLER, CONTEXT_CALLEE, CONTEXT_UNDER, CONTEXT_OVER, CONTEXTS };	/* the next frame towards the root, the leaf; any frame there */
+/* the next frame towards the root, the leaf; any frame there */
+enum context { CONTEXT_CALLER, CONTEXT_CALLEE, CONTEXT_UNDER, CONTEXT_OVER, CONTEXTS };
 
 /* Patterns of which any may match: of one part. */
 struct atom { enum member_part part; ARRAY(uint32_t) patterns; };
@@ -62,9 +63,11 @@ struct scheme {
 typedef char *scheme_find_function(void *context, const char *name, const char *from);
 
 /* -1 with *err: "FILE:LINE:COLUMN: what is wrong, what was expected". find may be NULL: nothing is included then. */
-int  scheme_read_file(struct scheme **out, const char *path, scheme_find_function *find, void *context, struct stk_error *err) STK_MUST_CHECK;
+int  scheme_read_file(struct scheme **out, const char *path, scheme_find_function *find, void *context,
+		      struct stk_error *err) STK_MUST_CHECK;
 /* The same from a text, such as one embedded in a stream; name says where it is from. */
-int  scheme_read_text(struct scheme **out, const char *name, struct stk_text text, scheme_find_function *find, void *context, struct stk_error *err) STK_MUST_CHECK;
+int  scheme_read_text(struct scheme **out, const char *name, struct stk_text text, scheme_find_function *find,
+		      void *context, struct stk_error *err) STK_MUST_CHECK;
 void scheme_close(struct scheme *scheme);
 
 /* The group of a path; 0 when there is none. */

@@ -295,7 +295,8 @@ check_members(struct grouping *grouping, struct text_buffer *to)
 		struct stk_text group = scheme->groups.at[member->group - 1].path, method;
 
 		if (twin != NULL && twin->group == member->group)
-			found += finding(to, scheme, member->file, member->line, group, "the same member stands here twice");
+			found += finding(to, scheme, member->file, member->line, group,
+					 "the same member stands here twice");
 		if (twin != NULL && twin->group != member->group)
 			found += finding(to, scheme, member->file, member->line, group,
 					 "overlapping: another group has the same member");

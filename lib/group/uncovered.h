@@ -12,7 +12,8 @@ void uncovered_open(struct uncovered **out);
 /* NULL does nothing. */
 void uncovered_close(struct uncovered *uncovered);
 
-/* A sample, grouped or not. naming: gives the names of its frames. Memory grows by the distinct names of each sample. */
+/* A sample, grouped or not. naming: gives the names of its frames. Memory grows by the distinct names of each
+ * sample. */
 void uncovered_add(struct uncovered *uncovered, const struct model *model, struct naming *naming, bool grouped,
 		   uint64_t stack, uint64_t weight);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * ir_buffer: text of LLVM's assembly language that grows at its end. A zeroed struct is an empty one; free with array_release. */
+ * ir_buffer: text of LLVM's assembly language that grows at its end. A zeroed struct is an empty one; free with
+ * array_release. */
 #ifndef PROBE_IR_BUFFER_H
 #define PROBE_IR_BUFFER_H
 

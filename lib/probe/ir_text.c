@@ -23,7 +23,8 @@ ir_skip_blanks(struct stk_text text)
 bool
 ir_name_char(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '$' || c == '.' || c == '_';
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '$' ||
+		c == '.' || c == '_';
 }
 
 struct stk_text
@@ -119,7 +120,8 @@ ir_right_side(struct stk_text line)
 	return ir_skip_blanks(text_of(behind.data + 1, behind.size - 1));
 }
 
-static const char *const terminators[] = { "ret", "br", "switch", "indirectbr", "invoke", "callbr", "resume", "catchswitch", "catchret", "cleanupret", "unreachable", NULL };
+static const char *const terminators[] = { "ret", "br", "switch", "indirectbr", "invoke", "callbr", "resume",
+	"catchswitch", "catchret", "cleanupret", "unreachable", NULL };
 
 const char *
 ir_terminator(struct stk_text line)
@@ -127,7 +129,8 @@ ir_terminator(struct stk_text line)
 	struct stk_text rest = ir_right_side(line);
 
 	for (size_t i = 0; terminators[i] != NULL; i++)
-		if (ir_starts(rest, terminators[i]) && (rest.size == strlen(terminators[i]) || !ir_name_char(rest.data[strlen(terminators[i])])))
+		if (ir_starts(rest, terminators[i]) && (rest.size == strlen(terminators[i]) ||
+							!ir_name_char(rest.data[strlen(terminators[i])])))
 			return terminators[i];
 	return NULL;
 }
@@ -135,5 +138,6 @@ ir_terminator(struct stk_text line)
 bool
 ir_is_debug(struct stk_text line)
 {
-	return ir_starts(ir_skip_blanks(line), "#dbg_") || (ir_find_word(line, "call ") != NULL && ir_find_word(line, "@llvm.dbg.") != NULL);
+	return ir_starts(ir_skip_blanks(line), "#dbg_") ||
+		(ir_find_word(line, "call ") != NULL && ir_find_word(line, "@llvm.dbg.") != NULL);
 }

@@ -13,7 +13,8 @@ struct stk_text ir_skip_blanks(struct stk_text text);
 struct stk_text ir_from(struct stk_text text, const char *at);
 bool ir_name_char(char c);
 
-/* A name as it stands behind % or @, or before the colon of a label: plain, or in quotes. Empty: there is none. *behind is what follows. */
+/* A name as it stands behind % or @, or before the colon of a label: plain, or in quotes. Empty: there is none. *behind
+ * is what follows. */
 struct stk_text ir_take_name(struct stk_text text, struct stk_text *behind);
 
 /* Where a word begins in the text, outside of quotes and comments; NULL. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * ir_values: instructions are known by their first word, as far as the type of their result goes; where that does not say it, an instruction that uses it does. */
+ * ir_values: instructions are known by their first word, as far as the type of their result goes; where that does not
+ * say it, an instruction that uses it does. */
 #include "probe/ir_values.h"
 
 #include "base/bytes.h"
@@ -50,7 +51,8 @@ ir_head_end(const struct ir_module *m, const struct ir_block *block)
 	while (line < block->terminator_line) {
 		struct stk_text text = ir_skip_blanks(m->lines.at[line]);
 
-		if (text.size > 0 && *text.data != ';' && !is_instruction(text, "phi") && !is_instruction(text, "landingpad"))
+		if (text.size > 0 && *text.data != ';' && !is_instruction(text, "phi") &&
+		    !is_instruction(text, "landingpad"))
 			break;
 		line = ir_instruction_end(m, block, line);
 	}
@@ -126,7 +128,8 @@ bracket_end(struct stk_text text)
 static bool
 is_type_word(struct stk_text word)
 {
-	static const char *const words[] = { "void", "half", "bfloat", "float", "double", "fp128", "x86_fp80", "ppc_fp128", "x86_mmx", "x86_amx", "ptr", "token", "metadata", NULL };
+	static const char *const words[] = { "void", "half", "bfloat", "float", "double", "fp128", "x86_fp80",
+		"ppc_fp128", "x86_mmx", "x86_amx", "ptr", "token", "metadata", NULL };
 
 	for (size_t i = 0; words[i] != NULL; i++)
 		if (text_is(word, words[i]))
@@ -149,7 +152,8 @@ type_size(struct stk_text text)
 	if (*text.data == '{' || *text.data == '[' || *text.data == '<') {
 		size = bracket_end(text);
 	} else if (*text.data == '%') {
-		size = ir_take_name(text_of(text.data + 1, text.size - 1), &behind).size > 0 ? (size_t)(behind.data - text.data) : 0;
+		size = ir_take_name(text_of(text.data + 1, text.size - 1), &behind).size > 0
+			? (size_t)(behind.data - text.data) : 0;
 	} else {
 		size = ir_take_name(text, &behind).size;
 		if (!is_type_word(text_of(text.data, size)))
@@ -162,9 +166,11 @@ type_size(struct stk_text text)
 		if (ir_starts(rest, "*"))
 			more = 1;
 		else if (ir_starts(inner, "addrspace("))
-			more = (size_t)(inner.data - rest.data) + 9 + bracket_end(text_of(inner.data + 9, inner.size - 9));
+			more = (size_t)(inner.data - rest.data) + 9
+				+ bracket_end(text_of(inner.data + 9, inner.size - 9));
 		else if (ir_starts(inner, "(") && (more = bracket_end(inner)) > 0)
-			more = more < inner.size && inner.data[more] == '*' ? (size_t)(inner.data - rest.data) + more + 1 : 0;
+			more = more < inner.size && inner.data[more] == '*' ? (size_t)(inner.data - rest.data) + more
+				+ 1 : 0;
 		if (more == 0)
 			break;
 	}
@@ -215,13 +221,20 @@ behind_comma(struct stk_text text)
 enum typing { TYPE_FIRST, TYPE_SECOND, TYPE_TO, TYPE_TRUTH, TYPE_POINTER_TO, TYPE_BY_USE, TYPE_EXCHANGE };
 
 static const struct { const char *word; enum typing how; } typings[] = {
-	{ "add", TYPE_FIRST }, { "fadd", TYPE_FIRST }, { "sub", TYPE_FIRST }, { "fsub", TYPE_FIRST }, { "mul", TYPE_FIRST }, { "fmul", TYPE_FIRST }, { "udiv", TYPE_FIRST },
-	{ "sdiv", TYPE_FIRST }, { "fdiv", TYPE_FIRST }, { "urem", TYPE_FIRST }, { "srem", TYPE_FIRST }, { "frem", TYPE_FIRST }, { "shl", TYPE_FIRST }, { "lshr", TYPE_FIRST },
-	{ "ashr", TYPE_FIRST }, { "and", TYPE_FIRST }, { "or", TYPE_FIRST }, { "xor", TYPE_FIRST }, { "fneg", TYPE_FIRST }, { "freeze", TYPE_FIRST }, { "phi", TYPE_FIRST },
-	{ "load", TYPE_FIRST }, { "call", TYPE_FIRST }, { "tail", TYPE_FIRST }, { "notail", TYPE_FIRST }, { "invoke", TYPE_FIRST }, { "landingpad", TYPE_FIRST },
-	{ "insertvalue", TYPE_FIRST }, { "insertelement", TYPE_FIRST }, { "select", TYPE_SECOND }, { "atomicrmw", TYPE_SECOND }, { "va_arg", TYPE_SECOND },
-	{ "trunc", TYPE_TO }, { "zext", TYPE_TO }, { "sext", TYPE_TO }, { "fptrunc", TYPE_TO }, { "fpext", TYPE_TO }, { "fptoui", TYPE_TO }, { "fptosi", TYPE_TO }, { "uitofp", TYPE_TO },
-	{ "sitofp", TYPE_TO }, { "ptrtoint", TYPE_TO }, { "inttoptr", TYPE_TO }, { "bitcast", TYPE_TO }, { "addrspacecast", TYPE_TO },
+	{ "add", TYPE_FIRST }, { "fadd", TYPE_FIRST }, { "sub", TYPE_FIRST }, { "fsub", TYPE_FIRST },
+		{ "mul", TYPE_FIRST }, { "fmul", TYPE_FIRST }, { "udiv", TYPE_FIRST },
+	{ "sdiv", TYPE_FIRST }, { "fdiv", TYPE_FIRST }, { "urem", TYPE_FIRST }, { "srem", TYPE_FIRST },
+		{ "frem", TYPE_FIRST }, { "shl", TYPE_FIRST }, { "lshr", TYPE_FIRST },
+	{ "ashr", TYPE_FIRST }, { "and", TYPE_FIRST }, { "or", TYPE_FIRST }, { "xor", TYPE_FIRST },
+		{ "fneg", TYPE_FIRST }, { "freeze", TYPE_FIRST }, { "phi", TYPE_FIRST },
+	{ "load", TYPE_FIRST }, { "call", TYPE_FIRST }, { "tail", TYPE_FIRST }, { "notail", TYPE_FIRST },
+		{ "invoke", TYPE_FIRST }, { "landingpad", TYPE_FIRST },
+	{ "insertvalue", TYPE_FIRST }, { "insertelement", TYPE_FIRST }, { "select", TYPE_SECOND },
+		{ "atomicrmw", TYPE_SECOND }, { "va_arg", TYPE_SECOND },
+	{ "trunc", TYPE_TO }, { "zext", TYPE_TO }, { "sext", TYPE_TO }, { "fptrunc", TYPE_TO }, { "fpext", TYPE_TO },
+		{ "fptoui", TYPE_TO }, { "fptosi", TYPE_TO }, { "uitofp", TYPE_TO },
+	{ "sitofp", TYPE_TO }, { "ptrtoint", TYPE_TO }, { "inttoptr", TYPE_TO }, { "bitcast", TYPE_TO },
+		{ "addrspacecast", TYPE_TO },
 	{ "icmp", TYPE_TRUTH }, { "fcmp", TYPE_TRUTH }, { "alloca", TYPE_POINTER_TO }, { "cmpxchg", TYPE_EXCHANGE },
 };
 
@@ -241,7 +254,8 @@ owned(const char *before, struct stk_text text, const char *behind)
 static struct stk_text
 type_by_making(struct stk_text line, bool opaque)
 {
-	struct stk_text rest = ir_right_side(line), behind = rest, none = { "", 0 }, word = ir_take_name(rest, &behind), type = first_type(behind);
+	struct stk_text rest = ir_right_side(line), behind = rest, none = { "", 0 }, word = ir_take_name(rest, &behind),
+		type = first_type(behind);
 	enum typing how = TYPE_BY_USE;
 	const char *at;
 
@@ -258,14 +272,16 @@ type_by_making(struct stk_text line, bool opaque)
 		return none;
 	if (how == TYPE_TRUTH) {
 		at = *type.data == '<' ? memchr(type.data, 'x', type.size) : NULL;
-		return at != NULL ? owned("", text_of(type.data, (size_t)(at - type.data)), "x i1>") : owned("i1", none, "");
+		return at != NULL ? owned("", text_of(type.data, (size_t)(at - type.data)), "x i1>")
+			: owned("i1", none, "");
 	}
 	if (how == TYPE_POINTER_TO)
 		return opaque ? owned("ptr", none, "") : owned("", type, "*");
 	return how == TYPE_EXCHANGE ? owned("{ ", type, ", i1 }") : owned("", type, "");
 }
 
-/* As an instruction says it that takes the value: the last type that ends before it, with nothing but attributes between. */
+/* As an instruction says it that takes the value: the last type that ends before it, with nothing but attributes
+ * between. */
 static struct stk_text
 type_before(struct stk_text line, size_t end)
 {
@@ -278,13 +294,15 @@ type_before(struct stk_text line, size_t end)
 
 		if (c == ',' || c == '=' || c == '@')
 			break;
-		if (from > 0 && (ir_name_char(line.data[from - 1]) || line.data[from - 1] == '%' || line.data[from - 1] == '"'))
+		if (from > 0 && (ir_name_char(line.data[from - 1]) || line.data[from - 1] == '%' ||
+				 line.data[from - 1] == '"'))
 			continue;
 		size = type_size(rest);
 		if (size > 0 && size < rest.size && rest.data[size] == ' ') {
 			struct stk_text attributes = text_of(rest.data + size, rest.size - size);
 
-			if (from > 0 && line.data[from - 1] != ' ' && line.data[from - 1] != '(' && line.data[from - 1] != '[')
+			if (from > 0 && line.data[from - 1] != ' ' && line.data[from - 1] != '(' &&
+			    line.data[from - 1] != '[')
 				continue;
 			if (!ir_has_char(attributes, '*') && !ir_has_char(attributes, '%'))
 				return owned("", text_of(rest.data, size), "");
@@ -382,12 +400,15 @@ note_values(struct ir_values *v, const struct ir_module *m, const struct ir_func
 		const struct ir_block *block = &f->blocks.at[b];
 		uint32_t head = ir_head_end(m, block);
 
-		for (uint32_t line = ir_first_instruction(m, block); line < block->end_line; line = ir_instruction_end(m, block, line)) {
+		for (uint32_t line = ir_first_instruction(m, block); line < block->end_line;
+		     line = ir_instruction_end(m, block, line)) {
 			struct stk_text name;
 
 			if (!ir_result(m->lines.at[line], &name))
 				continue;
-			*array_push(&v->list) = (struct ir_value){ .name = name, .block = b, .line = line, .head = line < head };
+			*array_push(&v->list) = (struct ir_value){
+				.name = name, .block = b, .line = line, .head = line < head
+			};
 			hash_map_put(&v->by_name, XXH3_64bits(name.data, name.size), (uint32_t)v->list.count);
 		}
 	}
@@ -405,7 +426,8 @@ note_phi_uses(struct ir_values *v, const struct ir_function *f, const bool *alon
 			struct ir_value *value = find_value(v, name);
 
 			if (value != NULL)
-				value->crosses |= !text_equal(f->blocks.at[value->block].name, phi->ways.at[i].block) || (alone[value->block] && value->head);
+				value->crosses |= !text_equal(f->blocks.at[value->block].name, phi->ways.at[i].block) ||
+					(alone[value->block] && value->head);
 		}
 	}
 }
@@ -441,7 +463,8 @@ note_uses(struct ir_values *v, const struct ir_module *m, const struct ir_functi
 }
 
 int
-ir_values_find(struct ir_values *v, const struct ir_module *m, const struct ir_function *f, const bool *alone, struct stk_error *err)
+ir_values_find(struct ir_values *v, const struct ir_module *m, const struct ir_function *f, const bool *alone,
+	       struct stk_error *err)
 {
 	*v = (struct ir_values){ 0 };
 	note_values(v, m, f);
@@ -455,7 +478,8 @@ ir_values_find(struct ir_values *v, const struct ir_module *m, const struct ir_f
 		if (value->type.size == 0)
 			value->type = type_by_use(m, f, value);
 		if (value->type.size == 0)
-			return stk_fail(err, STK_EUSAGE, "%.*s: the type of %%%.*s cannot be told (line %u)", (int)f->name.size, f->name.data, (int)value->name.size, value->name.data,
+			return stk_fail(err, STK_EUSAGE, "%.*s: the type of %%%.*s cannot be told (line %u)",
+					(int)f->name.size, f->name.data, (int)value->name.size, value->name.data,
 				value->line + 1);
 	}
 	return 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * llvm_ir: a reader of lines. A function goes from "define" to "}", a block from a label to an instruction that ends it, which may go on over several lines. */
+ * llvm_ir: a reader of lines. A function goes from "define" to "}", a block from a label to an instruction that ends
+ * it, which may go on over several lines. */
 #include "probe/llvm_ir.h"
 
 #include "base/bytes.h"
@@ -27,7 +28,8 @@ fail(const struct ir_reader *r, const char *what, struct stk_text text)
 {
 	if (text.size > 80)
 		text.size = 80;
-	return stk_fail(r->err, STK_EUSAGE, "%s:%u: %s%s%.*s%s", r->name, r->line + 1, what, text.size > 0 ? " '" : "", (int)text.size, text.data != NULL ? text.data : "", text.size > 0 ? "'" : "");
+	return stk_fail(r->err, STK_EUSAGE, "%s:%u: %s%s%.*s%s", r->name, r->line + 1, what, text.size > 0 ? " '" : "",
+			(int)text.size, text.data != NULL ? text.data : "", text.size > 0 ? "'" : "");
 }
 
 /* --- numbers --- */
@@ -48,7 +50,8 @@ number_behind(struct stk_text text, const char *word)
 
 /* --- places in the source --- */
 
-/* "!12 = !DILocation(line: 7, ...": lines of places, and what file a function or scope is of. There are no more numbers than lines. */
+/* "!12 = !DILocation(line: 7, ...": lines of places, and what file a function or scope is of. There are no more numbers
+ * than lines. */
 static void
 note_place(struct ir_reader *r, struct stk_text line, uint32_t at)
 {
@@ -89,7 +92,8 @@ file_of(const struct ir_reader *r, uint32_t program)
 
 /* --- blocks --- */
 
-/* Whether the next line still belongs to the instruction: a switch up to its ], an invoke or callbr up to its labels. */
+/* Whether the next line still belongs to the instruction: a switch up to its ], an invoke or callbr up to its
+ * labels. */
 static bool
 goes_on(const char *word, struct stk_text so_far, struct stk_text next)
 {
@@ -97,7 +101,8 @@ goes_on(const char *word, struct stk_text so_far, struct stk_text next)
 
 	if (strcmp(word, "switch") == 0 || strcmp(word, "indirectbr") == 0 || strcmp(word, "catchswitch") == 0)
 		return ir_has_char(so_far, '[') && !ir_has_char(so_far, ']');
-	return (strcmp(word, "invoke") == 0 || strcmp(word, "callbr") == 0) && (ir_starts(rest, "to label") || ir_starts(rest, "unwind label") || ir_starts(rest, "["));
+	return (strcmp(word, "invoke") == 0 || strcmp(word, "callbr") == 0) &&
+		(ir_starts(rest, "to label") || ir_starts(rest, "unwind label") || ir_starts(rest, "["));
 }
 
 /* "%x" of every "label %x" in the lines of the terminator; names are put into the successors later. */
@@ -132,7 +137,8 @@ ir_block_named(const struct ir_function *f, struct stk_text name)
 
 /* What was named, as numbers of blocks; all blocks of the function are known by now. */
 static int
-find_successors(struct ir_reader *r, const struct ir_function *f, const struct label_names *names, struct ir_block *block)
+find_successors(struct ir_reader *r, const struct ir_function *f, const struct label_names *names,
+		struct ir_block *block)
 {
 	for (size_t i = 0; i < names->list.count; i++) {
 		uint32_t found = ir_block_named(f, names->list.at[i]);
@@ -158,7 +164,8 @@ collect_labels(const struct ir_module *module, const struct ir_block *block, str
 		size_t count = 0;
 
 		array_reserve(&names->list, module->lines.at[line].size / 7 + 1);
-		take_labels(module->lines.at[line], names->list.at + names->list.count, &count, names->list.room - names->list.count);
+		take_labels(module->lines.at[line], names->list.at + names->list.count, &count,
+			    names->list.room - names->list.count);
 		names->list.count += count;
 	}
 }
@@ -190,9 +197,11 @@ read_block(struct ir_reader *r, struct ir_function *f, struct stk_text name)
 	if (strcmp(word, "indirectbr") == 0)
 		f->refused = "it jumps to addresses (indirectbr)";
 	for (r->line++; r->line < r->module->lines.count; r->line++) {
-		struct stk_text from = r->module->lines.at[block->terminator_line], last = r->module->lines.at[r->line - 1];
+		struct stk_text from = r->module->lines.at[block->terminator_line],
+			last = r->module->lines.at[r->line - 1];
 
-		if (!goes_on(word, text_of(from.data, (size_t)(last.data + last.size - from.data)), r->module->lines.at[r->line]))
+		if (!goes_on(word, text_of(from.data, (size_t)(last.data + last.size - from.data)),
+			     r->module->lines.at[r->line]))
 			break;
 	}
 	block->end_line = r->line;
@@ -237,7 +246,8 @@ connect(struct ir_reader *r, struct ir_function *f)
 	int result = 0;
 
 	for (size_t b = 0; b < f->blocks.count; b++)
-		hash_map_put(&f->by_name, XXH3_64bits(f->blocks.at[b].name.data, f->blocks.at[b].name.size), (uint32_t)b + 1);
+		hash_map_put(&f->by_name, XXH3_64bits(f->blocks.at[b].name.data, f->blocks.at[b].name.size),
+			     (uint32_t)b + 1);
 	for (size_t b = 0; b < f->blocks.count && result == 0; b++) {
 		collect_labels(r->module, &f->blocks.at[b], &names);
 		result = find_successors(r, f, &names, &f->blocks.at[b]);
@@ -279,14 +289,17 @@ has_opaque_pointers(const struct ir_module *m)
 		struct stk_text line = m->lines.at[i];
 		const char *at = NULL;
 
-		if (ir_starts(line, "!llvm.ident") || ir_starts(line, "source_filename") || ir_starts(line, "!") || ir_starts(line, ";")) {
+		if (ir_starts(line, "!llvm.ident") || ir_starts(line, "source_filename") || ir_starts(line, "!") ||
+		    ir_starts(line, ";")) {
 			for (size_t k = 0; k + 14 < line.size && version == 0; k++)
 				if (memcmp(line.data + k, "clang version ", 14) == 0)
 					version = number_behind(text_of(line.data + k, line.size - k), "version ");
 			continue;
 		}
-		for (struct stk_text rest = line; (at = ir_find_word(rest, "ptr")) != NULL; rest = ir_from(rest, at + 3))
-			if (!(at + 3 < line.data + line.size && ir_name_char(at[3])) && at > line.data && at[-1] != '%' && at[-1] != '@')
+		for (struct stk_text rest = line; (at = ir_find_word(rest, "ptr")) != NULL;
+		     rest = ir_from(rest, at + 3))
+			if (!(at + 3 < line.data + line.size && ir_name_char(at[3])) && at > line.data &&
+			    at[-1] != '%' && at[-1] != '@')
 				return true;
 		if (ir_has_char(line, '*'))
 			return false;
@@ -409,7 +422,8 @@ add_block(struct flow_graph *g, const struct ir_block *block)
 
 	if (block->source_line > 0)
 		snprintf(line, sizeof line, "@%u", block->source_line);
-	snprintf(name, sizeof name, "%s%.*s%s", number ? "%" : "", label.size < 280 ? (int)label.size : 280, label.data, line);
+	snprintf(name, sizeof name, "%s%.*s%s", number ? "%" : "", label.size < 280 ? (int)label.size : 280, label.data,
+		 line);
 	for (char *c = name; *c != '\0'; c++)
 		if ((unsigned char)*c <= ' ' || *c == '>' || *c == 127)
 			*c = '_';
@@ -418,7 +432,8 @@ add_block(struct flow_graph *g, const struct ir_block *block)
 	return flow_graph_add_block(g, text_from(name));
 }
 
-/* Blocks from which the exit is not reached, in a loop without an end: the last one gets a way there, until all have one. */
+/* Blocks from which the exit is not reached, in a loop without an end: the last one gets a way there, until all have
+ * one. */
 static void
 open_endless(struct flow_graph *g, uint32_t exit)
 {
@@ -440,7 +455,8 @@ open_endless(struct flow_graph *g, uint32_t exit)
 int
 ir_function_graph(const struct ir_function *f, struct flow_graph **out, uint32_t *numbers, struct stk_error *err)
 {
-	uint32_t *number = mem_new(f->blocks.count, sizeof *number), *todo = mem_new(f->blocks.count, sizeof *todo), exit, fault;
+	uint32_t *number = mem_new(f->blocks.count, sizeof *number), *todo = mem_new(f->blocks.count, sizeof *todo),
+		exit, fault;
 	bool *reached = mem_new(f->blocks.count, sizeof *reached);
 	struct flow_graph *g = *out = flow_graph_new(f->name);
 	size_t count = 0;
@@ -471,7 +487,8 @@ ir_function_graph(const struct ir_function *f, struct flow_graph **out, uint32_t
 	for (uint32_t b = 0; b < f->blocks.count && numbers != NULL; b++)
 		numbers[b] = reached[b] ? number[b] : NO_BLOCK;
 	open_endless(g, exit);
-	result = f->refused != NULL ? stk_fail(err, STK_EUSAGE, "%.*s: %s", (int)f->name.size, f->name.data, f->refused) : flow_graph_seal(g, number[0], exit, &fault, err);
+	result = f->refused != NULL ? stk_fail(err, STK_EUSAGE, "%.*s: %s", (int)f->name.size, f->name.data, f->refused)
+		: flow_graph_seal(g, number[0], exit, &fault, err);
 	free(number);
 	free(todo);
 	free(reached);

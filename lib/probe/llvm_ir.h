@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * llvm_ir: functions, blocks and the ways between them in LLVM's assembly language, as clang -S -emit-llvm writes it (14 to 19; typed and opaque pointers). Where each
- * block stands in the text is kept. Instructions are not understood, but for those that end a block. */
+ * llvm_ir: functions, blocks and the ways between them in LLVM's assembly language, as clang -S -emit-llvm writes it
+ * (14 to 19; typed and opaque pointers). Where each block stands in the text is kept. Instructions are not understood,
+ * but for those that end a block. */
 #ifndef PROBE_LLVM_IR_H
 #define PROBE_LLVM_IR_H
 
@@ -10,7 +11,8 @@
 
 struct ir_block {
 	struct stk_text name;		/* of its label, without quotes; empty: the first one, without a label */
-	uint32_t first_line, end_line;	/* its lines in the text, counted from 0: [first, end); the terminator's are the last */
+	/* its lines in the text, counted from 0: [first, end); the terminator's are the last */
+	uint32_t first_line, end_line;
 	uint32_t terminator_line;
 	uint32_t source_line;		/* the first that a place in the program is known for; 0: none is */
 	ARRAY(uint32_t) successors;	/* numbers of blocks, in the order of the text, each once */
@@ -35,16 +37,20 @@ struct ir_module {
 };
 
 /* The text is copied. -1 (STK_EUSAGE): "NAME:LINE: what is wrong". */
-int  ir_module_read(struct ir_module **out, const char *name, const char *text, size_t size, struct stk_error *err) STK_MUST_CHECK;
+int  ir_module_read(struct ir_module **out, const char *name, const char *text, size_t size,
+		    struct stk_error *err) STK_MUST_CHECK;
 void ir_module_free(struct ir_module *module);
 
 const struct ir_function *ir_module_find(const struct ir_module *module, struct stk_text name);	/* or NULL */
-uint32_t ir_block_named(const struct ir_function *function, struct stk_text name);	/* its number there, or NO_BLOCK */
+/* its number there, or NO_BLOCK */
+uint32_t ir_block_named(const struct ir_function *function, struct stk_text name);
 
 /* Whether a block calls something that is not LLVM's own, and so may not return. */
 bool ir_block_calls(const struct ir_module *module, const struct ir_block *block);
-/* Its graph: blocks as "LABEL@LINE", a virtual exit behind all that return or never do. Blocks that nothing leads to are left out. numbers, when not NULL, has room
- * for all blocks and gets the number of each in the graph, or NO_BLOCK. */
-int  ir_function_graph(const struct ir_function *function, struct flow_graph **out, uint32_t *numbers, struct stk_error *err) STK_MUST_CHECK;
+/* Its graph: blocks as "LABEL@LINE", a virtual exit behind all that return or never do. Blocks that nothing leads to
+ * are left out. numbers, when not NULL, has room for all blocks and gets the number of each in the graph, or
+ * NO_BLOCK. */
+int  ir_function_graph(const struct ir_function *function, struct flow_graph **out, uint32_t *numbers,
+		       struct stk_error *err) STK_MUST_CHECK;
 
 #endif

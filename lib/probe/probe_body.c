@@ -75,7 +75,9 @@ number_blocks(struct probe_body *y, struct stk_error *err)
 	if (result < 0)
 		return -1;
 	if (flow_graph_checksum(own) != flow_graph_checksum(y->g))
-		result = stk_fail(err, STK_EUSAGE, "%.*s: the plan is for another graph: the function, or how it was compiled, has changed since", (int)y->f->name.size, y->f->name.data);
+		result = stk_fail(err, STK_EUSAGE,
+				 "%.*s: the plan is for another graph: the function, or how it was compiled, has "
+				 "changed since", (int)y->f->name.size, y->f->name.data);
 	flow_graph_free(own);
 	return result;
 }
@@ -84,7 +86,8 @@ static bool
 has_numbered_types(const struct ir_module *m)
 {
 	for (size_t i = 0; i < m->lines.count; i++)
-		if (m->lines.at[i].size > 1 && *m->lines.at[i].data == '%' && m->lines.at[i].data[1] >= '0' && m->lines.at[i].data[1] <= '9')
+		if (m->lines.at[i].size > 1 && *m->lines.at[i].data == '%' && m->lines.at[i].data[1] >= '0' &&
+		    m->lines.at[i].data[1] <= '9')
 			return true;
 	return false;
 }
@@ -100,7 +103,8 @@ gather_ops(struct probe_body *y)
 
 		for (size_t i = 0; i < own->list.count; i++)
 			*array_push(&y->of_edge[e].list) = own->list.at[i];
-		for (size_t i = 0; i < next->list.count && (probe_may_end(next) || y->g->edges.at[e].to == y->g->exit); i++)
+		for (size_t i = 0; i < next->list.count &&
+		     (probe_may_end(next) || y->g->edges.at[e].to == y->g->exit); i++)
 			*array_push(&y->of_edge[e].list) = next->list.at[i];
 	}
 }
@@ -161,7 +165,9 @@ prepare(struct probe_body *y, struct stk_error *err)
 	if (!look_at_edges(y))
 		return 0;
 	if (has_numbered_types(y->m))
-		return stk_fail(err, STK_EUSAGE, "%.*s: its module has types without names, which are not told from values in a copy: use --mode sticky", (int)y->f->name.size, y->f->name.data);
+		return stk_fail(err, STK_EUSAGE,
+				"%.*s: its module has types without names, which are not told from values in a copy: "
+				"use --mode sticky", (int)y->f->name.size, y->f->name.data);
 	return ir_values_find(&y->values, y->m, y->f, y->sorted, err);
 }
 
@@ -171,7 +177,10 @@ probe_body_open(struct probe_body **out, struct probe_writer *w, struct stk_erro
 	size_t blocks = w->probed->function->blocks.count;
 	struct probe_body *y = *out = mem_new(1, sizeof *y);
 
-	*y = (struct probe_body){ .w = w, .m = w->module, .f = w->probed->function, .g = w->probed->graph, .words = w->probed->words, .mode = w->options->mode };
+	*y = (struct probe_body){
+		.w = w, .m = w->module, .f = w->probed->function, .g = w->probed->graph, .words = w->probed->words,
+		.mode = w->options->mode
+	};
 	y->number_of = mem_new(blocks, sizeof *y->number_of);
 	y->pad = mem_new(blocks, sizeof *y->pad);
 	y->sorted = mem_new(blocks, sizeof *y->sorted);
@@ -220,7 +229,8 @@ body_end_line(struct probe_body *y, struct stk_text line)
 {
 	struct stk_text rest = ir_right_side(line);
 
-	if ((ir_starts(rest, "load ") || ir_starts(rest, "store ")) && ir_find_word(line, "!noalias ") == NULL && !ir_has_char(line, ';'))
+	if ((ir_starts(rest, "load ") || ir_starts(rest, "store ")) && ir_find_word(line, "!noalias ") == NULL &&
+	    !ir_has_char(line, ';'))
 		ir_put(y->w->text, ", !noalias !%u", y->w->scope);
 	ir_put(y->w->text, "\n");
 }

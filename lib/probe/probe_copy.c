@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * probe_copy: blocks %stk.c.* without operations. Values that they need from other blocks are loaded from where the original, or the copy, has kept them (%stk.s.*). */
+ * probe_copy: blocks %stk.c.* without operations. Values that they need from other blocks are loaded from where the
+ * original, or the copy, has kept them (%stk.s.*). */
 #include "base/bytes.h"
 #include "probe/ir_text.h"
 #include "probe/probe_body.h"
@@ -51,7 +52,8 @@ load_values(struct probe_body *y, struct stk_text text, uint32_t b, bool in_head
 	}
 }
 
-/* The text with the names that its values have in the copy; names of the first block, of parameters and of types stay. */
+/* The text with the names that its values have in the copy; names of the first block, of parameters and of types
+ * stay. */
 static void
 write_renamed(struct probe_body *y, struct stk_text text, uint32_t b, bool in_head, const char *kind, uint32_t n)
 {
@@ -82,7 +84,8 @@ write_renamed(struct probe_body *y, struct stk_text text, uint32_t b, bool in_he
 	ir_put_text(y->w->text, text_of(text.data + done, text.size - done));
 }
 
-/* Ways from copies, and from the ends of the original's edges. What a way takes from elsewhere was loaded at the end of the block that it comes from. */
+/* Ways from copies, and from the ends of the original's edges. What a way takes from elsewhere was loaded at the end of
+ * the block that it comes from. */
 static void
 write_copied_phi(struct probe_body *y, uint32_t block)
 {
@@ -172,7 +175,8 @@ write_copied_head(struct probe_body *y, uint32_t b, uint32_t first, uint32_t hea
 			if (ir_phi(y->m->lines.at[line], &y->phi))
 				write_copied_phi(y, b);
 			else
-				write_copied_instruction(y, b, line, ir_instruction_end(y->m, &y->f->blocks.at[b], line), true);
+				write_copied_instruction(y, b, line, ir_instruction_end(y->m, &y->f->blocks.at[b],
+											line), true);
 		body_keep_head(y, "stk.c.", b, first, head);
 		if (!y->sorted[b])
 			return;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * probe_facts: the globals of probed functions: their counts, and what the runtime needs to make paths of them (runtime/probed_function.h). */
+ * probe_facts: the globals of probed functions: their counts, and what the runtime needs to make paths of them
+ * (runtime/probed_function.h). */
 #include "probe/probe_facts.h"
 
 #include "base/bytes.h"
@@ -167,11 +168,13 @@ write_find(struct probe_writer *w)
 	const struct word_plan *words = w->probed->words;
 	size_t count = words->plan->paths.count;
 
-	ir_put(w->globals, "define internal i64 @stk.f%u.find(%s %%r) nounwind {\n  switch %s %%r, label %%none [", w->number, probe_word(w), probe_word(w));
+	ir_put(w->globals, "define internal i64 @stk.f%u.find(%s %%r) nounwind {\n  switch %s %%r, label %%none [",
+	       w->number, probe_word(w), probe_word(w));
 	for (size_t i = 0; i < count; i++) {
 		bool known = false;
 
-		for (size_t k = 0; k < i && !words->plan->exact; k++)	/* ids of inexact methods may be those of others, which get the counts */
+		/* ids of inexact methods may be those of others, which get the counts */
+		for (size_t k = 0; k < i && !words->plan->exact; k++)
 			known |= words->ids[k] == words->ids[i];
 		if (known)
 			continue;
@@ -206,7 +209,8 @@ probe_write_globals(struct probe_writer *w, struct stk_error *err)
 {
 	const struct probed *p = w->probed;
 	const struct flow_graph *g = p->graph;
-	const char *method = p->words != NULL ? path_method_names[p->words->plan->method] : "steps", *pointer = w->module->opaque ? "ptr" : "i8*";
+	const char *method = p->words != NULL ? path_method_names[p->words->plan->method] : "steps",
+		*pointer = w->module->opaque ? "ptr" : "i8*";
 	uint64_t counts = probe_count_total(p);
 	struct numbers edges = { 0 }, data = { 0 };
 	size_t name, file, methods, blocks;
@@ -221,24 +225,28 @@ probe_write_globals(struct probe_writer *w, struct stk_error *err)
 	}
 	if (probed_kind_of(p) == PROBED_LISTED && p->words->keeping != KEEP_TABLE)
 		write_find(w);
-	ir_put(w->globals, "@stk.f%u.counts = internal global [%" PRIu64 " x i64] zeroinitializer, align 8\n", w->number, counts);
+	ir_put(w->globals, "@stk.f%u.counts = internal global [%" PRIu64 " x i64] zeroinitializer, align 8\n",
+	       w->number, counts);
 	name = write_string(w, "name", p->function->name.data, p->function->name.size);
 	file = write_string(w, "file", p->function->file.data, p->function->file.size);
 	methods = write_string(w, "method", method, strlen(method));
 	blocks = write_block_names(w);
 	write_numbers(w, "edges", &edges);
 	write_numbers(w, "data", &data);
-	ir_put(w->globals, "@stk.f%u = internal global %%stk.function { i64 %u, i64 %d", w->number, PROBED_VERSION, (int)probed_kind_of(p));
+	ir_put(w->globals, "@stk.f%u = internal global %%stk.function { i64 %u, i64 %d", w->number, PROBED_VERSION,
+	       (int)probed_kind_of(p));
 	write_pointer(w, "name", name, "i8");
 	write_pointer(w, "file", file, "i8");
 	write_pointer(w, "method", methods, "i8");
 	write_pointer(w, "blocks", blocks, "i8");
-	ir_put(w->globals, ", i64 %zu, i64 %zu, i64 %u, i64 %u, i64 %d", g->blocks.count, g->edges.count, g->entry, g->exit, w->options->threads);
+	ir_put(w->globals, ", i64 %zu, i64 %zu, i64 %u, i64 %u, i64 %d", g->blocks.count, g->edges.count, g->entry,
+	       g->exit, w->options->threads);
 	write_pointer(w, "edges", edges.list.count, "i32");
 	write_pointer(w, "data", data.list.count, "i32");
 	ir_put(w->globals, ", i64 %zu", data.list.count);
 	write_pointer(w, "counts", counts, "i64");
-	ir_put(w->globals, ", i64 %" PRIu64 ", %s null, %s null, %s null, %s null, %s null, i64 0 }\n", counts, pointer, pointer, pointer, pointer, pointer);
+	ir_put(w->globals, ", i64 %" PRIu64 ", %s null, %s null, %s null, %s null, %s null, i64 0 }\n", counts, pointer,
+	       pointer, pointer, pointer, pointer);
 	array_release(&edges.list);
 	array_release(&data.list);
 	return 0;
@@ -246,19 +254,22 @@ probe_write_globals(struct probe_writer *w, struct stk_error *err)
 
 /* --- the module --- */
 
-/* Adds our function to those that run before main, or behind it: @llvm.global_ctors = appending global [N x TYPE] [ELEMENTS]. */
+/* Adds our function to those that run before main, or behind it: @llvm.global_ctors = appending global [N x TYPE]
+ * [ELEMENTS]. */
 static void
 write_list(struct ir_buffer *to, const struct ir_module *m, const char *list, const char *ours)
 {
 	const char *type = m->opaque ? "{ i32, ptr, ptr }" : "{ i32, void ()*, i8* }";
 
-	ir_put(to, "@llvm.%s = appending global [1 x %s] [%s { i32 65535, %s @stk.%s, %s null }]\n", list, type, type, m->opaque ? "ptr" : "void ()*", ours, m->opaque ? "ptr" : "i8*");
+	ir_put(to, "@llvm.%s = appending global [1 x %s] [%s { i32 65535, %s @stk.%s, %s null }]\n", list, type, type,
+	       m->opaque ? "ptr" : "void ()*", ours, m->opaque ? "ptr" : "i8*");
 }
 
 bool
 probe_extend_list(struct ir_buffer *to, const struct ir_module *m, struct stk_text line)
 {
-	static const char *const lists[] = { "@llvm.global_ctors = appending global [", "@llvm.global_dtors = appending global [" };
+	static const char *const lists[] = { "@llvm.global_ctors = appending global [",
+		"@llvm.global_dtors = appending global [" };
 	static const char *const ours[] = { "register", "unregister" };
 
 	for (int i = 0; i < 2; i++) {
@@ -276,7 +287,8 @@ probe_extend_list(struct ir_buffer *to, const struct ir_module *m, struct stk_te
 			return false;
 		ir_put(to, "%s%llu", lists[i], count + 1);
 		ir_put_text(to, text_of(line.data + size, end - 1 - size));
-		ir_put(to, ", %s { i32 65535, %s @stk.%s, %s null }", type, m->opaque ? "ptr" : "void ()*", ours[i], m->opaque ? "ptr" : "i8*");
+		ir_put(to, ", %s { i32 65535, %s @stk.%s, %s null }", type, m->opaque ? "ptr" : "void ()*", ours[i],
+		       m->opaque ? "ptr" : "i8*");
 		ir_put_text(to, text_of(line.data + end - 1, line.size - end + 1));
 		ir_put(to, "\n");
 		return true;
@@ -287,7 +299,8 @@ probe_extend_list(struct ir_buffer *to, const struct ir_module *m, struct stk_te
 void
 probe_write_scope(struct ir_buffer *to, uint32_t first)
 {
-	ir_put(to, "!%u = distinct !{!%u, !\"stkpath\"}\n!%u = distinct !{!%u, !%u}\n!%u = !{!%u}\n", first, first, first + 1, first + 1, first, first + 2, first + 1);
+	ir_put(to, "!%u = distinct !{!%u, !\"stkpath\"}\n!%u = distinct !{!%u, !%u}\n!%u = !{!%u}\n", first, first,
+	       first + 1, first + 1, first, first + 2, first + 1);
 }
 
 void
@@ -295,7 +308,9 @@ probe_write_type(struct ir_buffer *to, const struct ir_module *m)
 {
 	const char *any = m->opaque ? "ptr" : "i8*";
 
-	ir_put(to, "%%stk.function = type { i64, i64, %s, %s, %s, %s, i64, i64, i64, i64, i64, %s, %s, i64, %s, i64, %s, %s, %s, %s, %s, i64 }\n", any, any, any, any, any, any, any, any, any, any,
+	ir_put(to,
+	       "%%stk.function = type { i64, i64, %s, %s, %s, %s, i64, i64, i64, i64, i64, %s, %s, i64, %s, i64, %s, "
+	       "%s, %s, %s, %s, i64 }\n", any, any, any, any, any, any, any, any, any, any,
 		any, any);
 }
 
@@ -305,8 +320,12 @@ probe_write_module(struct ir_buffer *to, const struct ir_module *m, unsigned fun
 	const char *function = m->opaque ? "ptr" : "%stk.function*";
 	static const char *const calls[] = { "register", "unregister" };
 
-	ir_put(to, "declare void @stkpath_count(%s, i64, i64)\ndeclare i64 @stkpath_put_away(%s, i64, i64)\ndeclare void @stkpath_stop() noreturn\n", function, function);
-	ir_put(to, "declare i64 @stkpath_begin(%s)\ndeclare void @stkpath_step(%s, i64, i64)\ndeclare void @stkpath_end(%s, i64)\n", function, function, function);
+	ir_put(to,
+	       "declare void @stkpath_count(%s, i64, i64)\ndeclare i64 @stkpath_put_away(%s, i64, i64)\n"
+	       "declare void @stkpath_stop() noreturn\n", function, function);
+	ir_put(to,
+	       "declare i64 @stkpath_begin(%s)\ndeclare void @stkpath_step(%s, i64, i64)\n"
+	       "declare void @stkpath_end(%s, i64)\n", function, function, function);
 	for (int i = 0; i < 2; i++) {
 		ir_put(to, "declare void @stkpath_%s(%s)\n", calls[i], function);
 		ir_put(to, "define internal void @stk.%s() {\n", calls[i]);

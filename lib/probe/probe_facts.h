@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * probe_facts: what the runtime is to know of a module with probes: globals of each function, and what makes them known. */
+ * probe_facts: what the runtime is to know of a module with probes: globals of each function, and what makes them
+ * known. */
 #ifndef PROBE_PROBE_FACTS_H
 #define PROBE_PROBE_FACTS_H
 

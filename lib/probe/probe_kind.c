@@ -30,7 +30,8 @@ probe_count_total(const struct probed *probed)
 {
 	switch (probed_kind_of(probed)) {
 	case PROBED_LISTED:    return PROBED_MARKS + probed->words->plan->paths.count;
-	case PROBED_SUMS:      return PROBED_MARKS + (probe_counts_in_place(probed) ? probed->words->plan->all_paths : 0);
+	case PROBED_SUMS:      return PROBED_MARKS
+		+ (probe_counts_in_place(probed) ? probed->words->plan->all_paths : 0);
 	case PROBED_DIGITS:    return PROBED_MARKS;
 	case PROBED_SUB_PATHS: return PROBED_MARKS + probed->words->visits;
 	case PROBED_STEPS:     break;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * probe_module: all lines of a module are passed on, but for those of functions that are probed, and for what the module must know of them. */
+ * probe_module: all lines of a module are passed on, but for those of functions that are probed, and for what the
+ * module must know of them. */
 #include "probe/probe_module.h"
 
 #include "base/bytes.h"
@@ -56,7 +57,8 @@ free_number(const struct ir_module *m)
 		struct stk_text line = m->lines.at[i];
 		uint32_t n = 0;
 
-		for (size_t k = 1; k < line.size && *line.data == '!' && line.data[k] >= '0' && line.data[k] <= '9' && n < UINT32_MAX / 20; k++)
+		for (size_t k = 1; k < line.size && *line.data == '!' && line.data[k] >= '0' && line.data[k] <= '9' &&
+		     n < UINT32_MAX / 20; k++)
 			n = n * 10 + (uint32_t)(line.data[k] - '0');
 		number = n >= number ? n + 1 : number;
 	}
@@ -71,11 +73,13 @@ stands_first(struct stk_text line)
 }
 
 int
-probe_module_write(struct ir_buffer *to, const struct ir_module *m, const struct probed *functions, size_t count, const struct probe_options *options, struct stk_error *err)
+probe_module_write(struct ir_buffer *to, const struct ir_module *m, const struct probed *functions, size_t count,
+		   const struct probe_options *options, struct stk_error *err)
 {
 	struct ir_buffer globals = { 0 };
 	bool has_ctors = false, has_dtors = false, begun = false;
-	uint32_t scope = free_number(m), *at_line = mem_new(m->lines.count + 1, sizeof *at_line);	/* functions by their first lines, from 1 */
+	/* functions by their first lines, from 1 */
+	uint32_t scope = free_number(m), *at_line = mem_new(m->lines.count + 1, sizeof *at_line);
 	int result = 0;
 
 	for (size_t i = 0; i < count; i++)
@@ -89,7 +93,8 @@ probe_module_write(struct ir_buffer *to, const struct ir_module *m, const struct
 		}
 		if (at_line[line] > 0) {
 			uint32_t i = at_line[line] - 1;
-			struct probe_writer w = { .module = m, .probed = &functions[i], .options = options, .number = i, .text = to, .globals = &globals, .scope = scope + 2 };
+			struct probe_writer w = { .module = m, .probed = &functions[i], .options = options, .number = i,
+				.text = to, .globals = &globals, .scope = scope + 2 };
 
 			result = write_function(&w, err);
 			line = functions[i].function->end_line;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * probe_module: writes a module of LLVM's assembly language anew, with functions that carry their plans. What they count is written by runtime/stkpath_runtime.c. */
+ * probe_module: writes a module of LLVM's assembly language anew, with functions that carry their plans. What they
+ * count is written by runtime/stkpath_runtime.c. */
 #ifndef PROBE_PROBE_MODULE_H
 #define PROBE_PROBE_MODULE_H
 
@@ -25,8 +26,10 @@ struct probed {
 	const struct word_plan *words;	/* NULL: its blocks are told as they go by, nothing is counted */
 };
 
-/* The module with its probed functions; to be released with array_release. -1 (STK_EUSAGE): a function that cannot be, and why. */
-int  probe_module_write(struct ir_buffer *to, const struct ir_module *module, const struct probed *functions, size_t count, const struct probe_options *options,
+/* The module with its probed functions; to be released with array_release. -1 (STK_EUSAGE): a function that cannot be,
+ * and why. */
+int  probe_module_write(struct ir_buffer *to, const struct ir_module *module, const struct probed *functions,
+			size_t count, const struct probe_options *options,
 	struct stk_error *err) STK_MUST_CHECK;
 
 #endif

@@ -18,7 +18,8 @@ probe_may_end(const struct word_ops *ops)
 	for (size_t i = 0; i < ops->list.count; i++) {
 		const struct word_op *op = &ops->list.at[i];
 
-		may |= op->kind == WORD_END || op->kind == WORD_CHK || op->kind == WORD_REFUSE || op->kind == WORD_LCHK || (op->kind == WORD_TABLE && op->ends);
+		may |= op->kind == WORD_END || op->kind == WORD_CHK || op->kind == WORD_REFUSE ||
+			op->kind == WORD_LCHK || (op->kind == WORD_TABLE && op->ends);
 	}
 	return may;
 }
@@ -85,12 +86,15 @@ static void
 add_one(struct probe_writer *w, unsigned pointer)
 {
 	if (w->options->threads) {
-		ir_put(w->text, "  %%stk.%u = atomicrmw add %s %%stk.%u, i64 1 monotonic\n", w->names++, PROBE_POINTER(w, "i64"), pointer);
+		ir_put(w->text, "  %%stk.%u = atomicrmw add %s %%stk.%u, i64 1 monotonic\n", w->names++,
+		       PROBE_POINTER(w, "i64"), pointer);
 		return;
 	}
-	ir_put(w->text, "  %%stk.%u = load i64, %s %%stk.%u, !alias.scope !%u\n", w->names, PROBE_POINTER(w, "i64"), pointer, w->scope);
+	ir_put(w->text, "  %%stk.%u = load i64, %s %%stk.%u, !alias.scope !%u\n", w->names, PROBE_POINTER(w, "i64"),
+	       pointer, w->scope);
 	ir_put(w->text, "  %%stk.%u = add i64 %%stk.%u, 1\n", w->names + 1, w->names);
-	ir_put(w->text, "  store i64 %%stk.%u, %s %%stk.%u, !alias.scope !%u\n", w->names + 1, PROBE_POINTER(w, "i64"), pointer, w->scope);
+	ir_put(w->text, "  store i64 %%stk.%u, %s %%stk.%u, !alias.scope !%u\n", w->names + 1, PROBE_POINTER(w, "i64"),
+	       pointer, w->scope);
 	w->names += 2;
 }
 
@@ -140,7 +144,8 @@ probe_write_count(struct probe_writer *w)
 			char place[24];
 
 			r = load_r(w);
-			ir_put(w->text, "  %%stk.%u = call i64 @stk.f%u.find(%s %%stk.%u)\n", w->names, w->number, probe_word(w), r);
+			ir_put(w->text, "  %%stk.%u = call i64 @stk.f%u.find(%s %%stk.%u)\n", w->names, w->number,
+			       probe_word(w), r);
 			snprintf(place, sizeof place, "%%stk.%u", w->names++);
 			add_one(w, count_at(w, place));
 		}
@@ -150,12 +155,14 @@ probe_write_count(struct probe_writer *w)
 			increment_at_r(w, PROBED_MARKS);
 			break;
 		}
-		ir_put(w->text, "  call void @stkpath_count(%s @stk.f%u, i64 %%stk.%u, i64 0)\n", PROBE_POINTER(w, "%stk.function"), w->number, load_r(w));
+		ir_put(w->text, "  call void @stkpath_count(%s @stk.f%u, i64 %%stk.%u, i64 0)\n",
+		       PROBE_POINTER(w, "%stk.function"), w->number, load_r(w));
 		break;
 	case PROBED_DIGITS:
 		r = load_r(w);
 		ir_put(w->text, "  %%stk.%u = load i64, %s %%stk.piece\n", w->names, PROBE_POINTER(w, "i64"));
-		ir_put(w->text, "  call void @stkpath_count(%s @stk.f%u, i64 %%stk.%u, i64 %%stk.%u)\n", PROBE_POINTER(w, "%stk.function"), w->number, r, w->names++);
+		ir_put(w->text, "  call void @stkpath_count(%s @stk.f%u, i64 %%stk.%u, i64 %%stk.%u)\n",
+		       PROBE_POINTER(w, "%stk.function"), w->number, r, w->names++);
 		break;
 	case PROBED_SUB_PATHS:
 	case PROBED_STEPS:
@@ -172,9 +179,11 @@ write_spill(struct probe_writer *w, const struct word_op *op)
 	unsigned r = load_r(w), label = w->names++;
 
 	ir_put(w->text, "  %%stk.%u = icmp uge i64 %%stk.%u, %" PRIu64 "\n", w->names, r, SPILL_AT);
-	ir_put(w->text, "  br i1 %%stk.%u, label %%stk.a%u, label %%stk.k%u\nstk.a%u:\n", w->names++, label, label, label);
+	ir_put(w->text, "  br i1 %%stk.%u, label %%stk.a%u, label %%stk.k%u\nstk.a%u:\n", w->names++, label, label,
+	       label);
 	ir_put(w->text, "  %%stk.%u = load i64, %s %%stk.piece\n", w->names, PROBE_POINTER(w, "i64"));
-	ir_put(w->text, "  %%stk.%u = call i64 @stkpath_put_away(%s @stk.f%u, i64 %%stk.%u, i64 %%stk.%u)\n", w->names + 1, PROBE_POINTER(w, "%stk.function"), w->number, w->names, r);
+	ir_put(w->text, "  %%stk.%u = call i64 @stkpath_put_away(%s @stk.f%u, i64 %%stk.%u, i64 %%stk.%u)\n",
+	       w->names + 1, PROBE_POINTER(w, "%stk.function"), w->number, w->names, r);
 	ir_put(w->text, "  store i64 %%stk.%u, %s %%stk.piece\n", w->names + 1, PROBE_POINTER(w, "i64"));
 	w->names += 2;
 	set_r(w, 1);
@@ -274,7 +283,8 @@ write_run(struct probe_writer *w, const struct run *run, unsigned label)
 	unsigned r = load_r(w), off = apply(w, "sub", r, run->from);
 
 	ir_put(w->text, "  %%stk.%u = icmp ult i64 %%stk.%u, %zu\n", w->names, off, run->to - run->from);
-	ir_put(w->text, "  br i1 %%stk.%u, label %%stk.r%u, label %%stk.t%u\nstk.r%u:\n", w->names++, label, label, label);
+	ir_put(w->text, "  br i1 %%stk.%u, label %%stk.r%u, label %%stk.t%u\nstk.r%u:\n", w->names++, label, label,
+	       label);
 	if (run->more != 0)
 		store_r(w, apply(w, "add", r, run->more));
 	ir_put(w->text, "  br label %%stk.k%u\nstk.t%u:\n", label, label);
@@ -285,7 +295,8 @@ write_table(struct probe_writer *w, const struct word_op *op, const char *end_la
 {
 	const char *type = table_type(op);
 	struct run run = longest_run(op);
-	bool runs = op->ends && run.to - run.from > op->table_count / 4 * 3;	/* mostly it need not be looked up: a load takes longer than all else here */
+	/* mostly it need not be looked up: a load takes longer than all else here */
+	bool runs = op->ends && run.to - run.from > op->table_count / 4 * 3;
 	unsigned table = w->tables++, r, label = 0;
 
 	if (runs) {
@@ -293,16 +304,22 @@ write_table(struct probe_writer *w, const struct word_op *op, const char *end_la
 		write_run(w, &run, label);
 	}
 	r = load_r(w);
-	ir_put(w->globals, "@stk.f%u.t%u = private unnamed_addr constant [%zu x %s] [", w->number, table, op->table_count, type);
+	ir_put(w->globals, "@stk.f%u.t%u = private unnamed_addr constant [%zu x %s] [", w->number, table,
+	       op->table_count, type);
 	for (size_t i = 0; i < op->table_count; i++)
 		ir_put(w->globals, "%s%s %" PRIu32, i > 0 ? ", " : "", type, op->table[i]);
 	ir_put(w->globals, "]\n");
 	if (w->module->opaque)
-		ir_put(w->text, "  %%stk.%u = getelementptr inbounds [%zu x %s], ptr @stk.f%u.t%u, i64 0, i64 %%stk.%u\n", w->names, op->table_count, type, w->number, table, r);
+		ir_put(w->text,
+		       "  %%stk.%u = getelementptr inbounds [%zu x %s], ptr @stk.f%u.t%u, i64 0, i64 %%stk.%u\n",
+			w->names, op->table_count, type, w->number, table, r);
 	else
-		ir_put(w->text, "  %%stk.%u = getelementptr inbounds [%zu x %s], [%zu x %s]* @stk.f%u.t%u, i64 0, i64 %%stk.%u\n", w->names, op->table_count, type, op->table_count, type, w->number,
+		ir_put(w->text,
+		       "  %%stk.%u = getelementptr inbounds [%zu x %s], [%zu x %s]* @stk.f%u.t%u, i64 0, i64 "
+		       "%%stk.%u\n", w->names, op->table_count, type, op->table_count, type, w->number,
 			table, r);
-	ir_put(w->text, "  %%stk.%u = load %s, %s%s %%stk.%u\n", w->names + 1, type, w->module->opaque ? "ptr" : type, w->module->opaque ? "" : "*", w->names);
+	ir_put(w->text, "  %%stk.%u = load %s, %s%s %%stk.%u\n", w->names + 1, type, w->module->opaque ? "ptr" : type,
+	       w->module->opaque ? "" : "*", w->names);
 	ir_put(w->text, "  %%stk.%u = zext %s %%stk.%u to i64\n", w->names + 2, type, w->names + 1);
 	r = w->names + 2;
 	w->names += 3;
@@ -312,7 +329,8 @@ write_table(struct probe_writer *w, const struct word_op *op, const char *end_la
 	if (!runs)
 		label = w->names++;
 	ir_put(w->text, "  %%stk.%u = icmp eq i64 %%stk.%u, 0\n", w->names, r);
-	ir_put(w->text, "  br i1 %%stk.%u, label %%%s, label %%stk.k%u\nstk.k%u:\n", w->names++, end_label, label, label);
+	ir_put(w->text, "  br i1 %%stk.%u, label %%%s, label %%stk.k%u\nstk.k%u:\n", w->names++, end_label, label,
+	       label);
 }
 
 /* False: it always ends. */
@@ -326,7 +344,8 @@ write_op(struct probe_writer *w, const struct word_op *op, const char *end_label
 	case WORD_SHIFT:
 	case WORD_LSHIFT: write_shift(w, op); break;
 	case WORD_SPILL:  write_spill(w, op); break;
-	case WORD_LSET:   ir_put(w->text, "  store i64 %" PRIu64 ", %s %%stk.l\n", op->a, PROBE_POINTER(w, "i64")); break;
+	case WORD_LSET:   ir_put(w->text, "  store i64 %" PRIu64 ", %s %%stk.l\n", op->a,
+				 PROBE_POINTER(w, "i64")); break;
 	case WORD_LADD: {
 		unsigned l = load_l(w);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * probe_original: lines are passed on, but for the edges: an edge that has operations gets a block of its own (%stk.eN), or, when it leads to a landing pad, which only
- * an unwinder may come to, a place behind the pad's head. Operations of a block that may end are done on the edges to it, others behind its phis. */
+ * probe_original: lines are passed on, but for the edges: an edge that has operations gets a block of its own
+ * (%stk.eN), or, when it leads to a landing pad, which only an unwinder may come to, a place behind the pad's head.
+ * Operations of a block that may end are done on the edges to it, others behind its phis. */
 #include "base/bytes.h"
 #include "path/runtime/probed_function.h"
 #include "probe/ir_text.h"
@@ -76,7 +77,8 @@ write_end(struct probe_body *y, const char *label, const char *behind, uint32_t 
 		write_stop(y);
 		break;
 	case END_STICKY:
-		ir_put(y->w->text, "  store i1 true, %s %%stk.dead\n  br label %%%s\n", PROBE_POINTER(y->w, "i1"), behind);
+		ir_put(y->w->text, "  store i1 true, %s %%stk.dead\n  br label %%%s\n", PROBE_POINTER(y->w, "i1"),
+		       behind);
 		break;
 	case END_CLONE:
 		write_others(y);
@@ -124,7 +126,8 @@ write_edge(struct probe_body *y, uint32_t from, uint32_t to)
 static void
 write_pad_edges(struct probe_body *y, uint32_t pad)
 {
-	ir_put(y->w->text, "  %%stk.%u = load i32, %s %%stk.way\n  switch i32 %%stk.%u, label %%stk.p%u [", y->w->names, PROBE_POINTER(y->w, "i32"), y->w->names, pad);
+	ir_put(y->w->text, "  %%stk.%u = load i32, %s %%stk.way\n  switch i32 %%stk.%u, label %%stk.p%u [", y->w->names,
+	       PROBE_POINTER(y->w, "i32"), y->w->names, pad);
 	y->w->names++;
 	for (int round = 0; round < 2; round++) {
 		for (uint32_t b = 0; b < y->f->blocks.count; b++)
@@ -151,7 +154,8 @@ write_way(struct probe_body *y, uint32_t from)
 		uint32_t to = y->f->blocks.at[from].successors.at[k];
 
 		if (y->sorted[to] && body_knows(y, from))
-			ir_put(y->w->text, "  store i32 %u, %s %%stk.way\n", body_edge(y, from, to), PROBE_POINTER(y->w, "i32"));
+			ir_put(y->w->text, "  store i32 %u, %s %%stk.way\n", body_edge(y, from, to),
+			       PROBE_POINTER(y->w, "i32"));
 	}
 }
 
@@ -245,14 +249,17 @@ write_exit(struct probe_body *y, uint32_t block)
 		unsigned call = y->w->names++;
 
 		ir_put(y->w->text, "  %%stk.%u = load i64, %s %%stk.call\n", call, PROBE_POINTER(y->w, "i64"));
-		ir_put(y->w->text, "  call void @stkpath_step(%s @stk.f%u, i64 %%stk.%u, i64 %u)\n", PROBE_POINTER(y->w, "%stk.function"), y->w->number, call, y->g->exit);
-		ir_put(y->w->text, "  call void @stkpath_end(%s @stk.f%u, i64 %%stk.%u)\n", PROBE_POINTER(y->w, "%stk.function"), y->w->number, call);
+		ir_put(y->w->text, "  call void @stkpath_step(%s @stk.f%u, i64 %%stk.%u, i64 %u)\n",
+		       PROBE_POINTER(y->w, "%stk.function"), y->w->number, call, y->g->exit);
+		ir_put(y->w->text, "  call void @stkpath_end(%s @stk.f%u, i64 %%stk.%u)\n",
+		       PROBE_POINTER(y->w, "%stk.function"), y->w->number, call);
 		return;
 	}
 	snprintf(end, sizeof end, "stk.x%u.end", block);
 	if (y->mode == END_STICKY) {
 		ir_put(y->w->text, "  %%stk.%u = load i1, %s %%stk.dead\n", y->w->names, PROBE_POINTER(y->w, "i1"));
-		ir_put(y->w->text, "  br i1 %%stk.%u, label %%%s, label %%stk.x%u\nstk.x%u:\n", y->w->names, end, block, block);
+		ir_put(y->w->text, "  br i1 %%stk.%u, label %%%s, label %%stk.x%u\nstk.x%u:\n", y->w->names, end, block,
+		       block);
 		y->w->names++;
 	}
 	goes_on = probe_write_ops(y->w, &y->of_edge[e], end);
@@ -272,7 +279,8 @@ write_exit(struct probe_body *y, uint32_t block)
 	ir_put(y->w->text, "stk.x%u.out:\n", block);
 }
 
-/* Where a call is over: at a ret or resume, or before the call that a ret must follow at once. NO_EDGE: it never comes so far. */
+/* Where a call is over: at a ret or resume, or before the call that a ret must follow at once. NO_EDGE: it never comes
+ * so far. */
 static uint32_t
 exit_line(const struct probe_body *y, uint32_t b)
 {
@@ -280,7 +288,8 @@ exit_line(const struct probe_body *y, uint32_t b)
 	const char *word = ir_terminator(y->m->lines.at[block->terminator_line]);
 	uint32_t must = NO_EDGE;
 
-	if (!body_knows(y, b) || block->successors.count > 0 || (strcmp(word, "ret") != 0 && strcmp(word, "resume") != 0))
+	if (!body_knows(y, b) || block->successors.count > 0 ||
+	    (strcmp(word, "ret") != 0 && strcmp(word, "resume") != 0))
 		return NO_EDGE;
 	for (uint32_t line = block->first_line; line < block->terminator_line; line++)
 		if (ir_find_word(y->m->lines.at[line], "musttail ") != NULL)
@@ -292,7 +301,8 @@ static void
 write_step(struct probe_body *y, uint32_t b)
 {
 	ir_put(y->w->text, "  %%stk.%u = load i64, %s %%stk.call\n", y->w->names, PROBE_POINTER(y->w, "i64"));
-	ir_put(y->w->text, "  call void @stkpath_step(%s @stk.f%u, i64 %%stk.%u, i64 %u)\n", PROBE_POINTER(y->w, "%stk.function"), y->w->number, y->w->names, y->number_of[b]);
+	ir_put(y->w->text, "  call void @stkpath_step(%s @stk.f%u, i64 %%stk.%u, i64 %u)\n",
+	       PROBE_POINTER(y->w, "%stk.function"), y->w->number, y->w->names, y->number_of[b]);
 	y->w->names++;
 }
 
@@ -320,11 +330,14 @@ write_entry(struct probe_body *y)
 	struct probe_writer *w = y->w;
 
 	if (y->words == NULL) {
-		ir_put(w->text, "  %%stk.call = alloca i64\n  %%stk.%u = call i64 @stkpath_begin(%s @stk.f%u)\n", w->names, PROBE_POINTER(w, "%stk.function"), w->number);
+		ir_put(w->text, "  %%stk.call = alloca i64\n  %%stk.%u = call i64 @stkpath_begin(%s @stk.f%u)\n",
+		       w->names, PROBE_POINTER(w, "%stk.function"), w->number);
 		ir_put(w->text, "  store i64 %%stk.%u, %s %%stk.call\n", w->names++, PROBE_POINTER(w, "i64"));
 		return;
 	}
-	ir_put(w->text, "  %%stk.r = alloca %s\n  %%stk.l = alloca i64\n  %%stk.piece = alloca i64\n  %%stk.way = alloca i32\n  %%stk.dead = alloca i1\n", probe_word(w));
+	ir_put(w->text,
+	       "  %%stk.r = alloca %s\n  %%stk.l = alloca i64\n  %%stk.piece = alloca i64\n  %%stk.way = alloca i32\n"
+	       "  %%stk.dead = alloca i1\n", probe_word(w));
 	for (size_t i = 0; i < y->values.list.count; i++)
 		if (y->values.list.at[i].crosses) {
 			ir_put(w->text, "  %%");
@@ -333,7 +346,8 @@ write_entry(struct probe_body *y)
 			ir_put_text(w->text, y->values.list.at[i].type);
 			ir_put(w->text, "\n");
 		}
-	ir_put(w->text, "  store i64 0, %s %%stk.l\n  store i64 0, %s %%stk.piece\n  store i1 false, %s %%stk.dead\n", PROBE_POINTER(w, "i64"), PROBE_POINTER(w, "i64"), PROBE_POINTER(w, "i1"));
+	ir_put(w->text, "  store i64 0, %s %%stk.l\n  store i64 0, %s %%stk.piece\n  store i1 false, %s %%stk.dead\n",
+	       PROBE_POINTER(w, "i64"), PROBE_POINTER(w, "i64"), PROBE_POINTER(w, "i1"));
 	(void)probe_write_ops(w, &y->words->entry, "");
 	if (y->words->sub_paths == NULL)
 		probe_write_increment(w, PROBED_CALLS);
@@ -343,7 +357,8 @@ void
 probe_write_original(struct probe_body *y, uint32_t b)
 {
 	const struct ir_block *block = &y->f->blocks.at[b];
-	uint32_t first = ir_first_instruction(y->m, block), head = ir_head_end(y->m, block), exit = exit_line(y, b), end;
+	uint32_t first = ir_first_instruction(y->m, block), head = ir_head_end(y->m, block), exit = exit_line(y, b),
+		end;
 
 	for (uint32_t line = block->first_line; line < first; line++)
 		write_line(y, line);

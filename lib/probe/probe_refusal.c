@@ -10,7 +10,8 @@
 static bool
 calls_twice(const struct ir_module *m, struct stk_text line)
 {
-	static const char *const names[] = { "@setjmp(", "@_setjmp(", "@sigsetjmp(", "@__sigsetjmp(", "@vfork(", "@getcontext(", NULL };
+	static const char *const names[] = { "@setjmp(", "@_setjmp(", "@sigsetjmp(", "@__sigsetjmp(", "@vfork(",
+		"@getcontext(", NULL };
 	struct stk_text behind;
 	const char *at;
 
@@ -52,7 +53,8 @@ probe_refusal(const struct ir_module *m, const struct ir_function *f)
 
 		if (strcmp(word, "callbr") == 0)
 			return "it jumps from inline assembly (asm goto)";
-		if (strcmp(word, "catchswitch") == 0 || strcmp(word, "catchret") == 0 || strcmp(word, "cleanupret") == 0)
+		if (strcmp(word, "catchswitch") == 0 || strcmp(word, "catchret") == 0 ||
+		    strcmp(word, "cleanupret") == 0)
 			return "its exceptions are those of Windows (catchswitch)";
 	}
 	return NULL;

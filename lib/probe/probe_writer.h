@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * probe_writer: what the writers of a probed function share: where its text goes, and what its parts are called.
  *
- * A function's probes keep r in memory (%stk.r), which the compiler puts into a register; %stk.l is a region's, %stk.piece what was put away, %stk.dead (sticky) says
- * that the call is no path of interest, %stk.way by which edge a landing pad was come to, %stk.call the number of a call that is told step by step. */
+ * A function's probes keep r in memory (%stk.r), which the compiler puts into a register; %stk.l is a region's,
+ * %stk.piece what was put away, %stk.dead (sticky) says that the call is no path of interest, %stk.way by which edge a
+ * landing pad was come to, %stk.call the number of a call that is told step by step. */
 #ifndef PROBE_PROBE_WRITER_H
 #define PROBE_PROBE_WRITER_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * spare_checks: behind a check r is what it is there on some interesting path; where there is no check every edge that leads on is one that interesting paths take. So
- * at each block the values that r can have are those of interesting paths, and what an edge brings is what its operations make of them. */
+ * spare_checks: behind a check r is what it is there on some interesting path; where there is no check every edge that
+ * leads on is one that interesting paths take. So at each block the values that r can have are those of interesting
+ * paths, and what an edge brings is what its operations make of them. */
 #include "probe/spare_checks.h"
 
 /* What r is at each block, on all interesting paths. */
@@ -17,7 +18,8 @@ values_at_blocks(const struct word_plan *w)
 		word_ops_do(&w->entry, &walk);
 		for (size_t k = 0; k < path->blocks.count; k++) {
 			if (k > 0)
-				word_ops_do(&w->of_edge[flow_graph_edge(g, path->blocks.at[k - 1], path->blocks.at[k])], &walk);
+				word_ops_do(&w->of_edge[flow_graph_edge(g, path->blocks.at[k - 1], path->blocks.at[k])],
+					    &walk);
 			word_set_add(&at[path->blocks.at[k]], walk.r);
 		}
 	}
@@ -26,7 +28,8 @@ values_at_blocks(const struct word_plan *w)
 	return at;
 }
 
-/* What the edge needs in place of its block's check. The smaller set is compared: of values that may go on, or of those that may not. */
+/* What the edge needs in place of its block's check. The smaller set is compared: of values that may go on, or of those
+ * that may not. */
 static void
 check_on_edge(struct word_plan *w, uint32_t e, const struct word_set *before, const struct word_set *known)
 {
@@ -43,7 +46,8 @@ check_on_edge(struct word_plan *w, uint32_t e, const struct word_set *before, co
 	word_set_settle(&bad);
 	if (bad.list.count > 0) {
 		if (good.list.count > 0)
-			op = good.list.count <= bad.list.count ? (struct word_op){ .kind = WORD_CHK, .set = good } : (struct word_op){ .kind = WORD_REFUSE, .set = bad };
+			op = good.list.count <= bad.list.count ? (struct word_op){ .kind = WORD_CHK, .set = good }
+				: (struct word_op){ .kind = WORD_REFUSE, .set = bad };
 		*array_push(&w->of_edge[e].list) = op;
 	}
 	if (op.kind != WORD_CHK)

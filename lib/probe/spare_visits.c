@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * spare_visits: a block with one way in keeps the numbers of the block before it, so that nothing is looked up on the way; a block that all come to who were at the
- * blocks before is visited as often as they are. */
+ * spare_visits: a block with one way in keeps the numbers of the block before it, so that nothing is looked up on the
+ * way; a block that all come to who were at the blocks before is visited as often as they are. */
 #include "probe/spare_visits.h"
 
 #define MORE_NUMBERS 64u	/* a block may keep so many numbers, or twice those of its own, and no more */
@@ -38,7 +38,8 @@ static void
 number_block(const struct word_plan *w, struct numbering *to, uint32_t block)
 {
 	const struct flow_block *at = &w->plan->graph->blocks.at[block];
-	uint32_t edge = at->in.count == 1 ? at->in.at[0] : NO_EDGE, before = edge != NO_EDGE ? edge_at(w, edge)->from : 0;
+	uint32_t edge = at->in.count == 1 ? at->in.at[0] : NO_EDGE,
+		before = edge != NO_EDGE ? edge_at(w, edge)->from : 0;
 
 	to->kept[block] = edge != NO_EDGE && to->count[before] <= 2 * own_count(w, block) + MORE_NUMBERS;
 	to->count[block] = to->kept[block] ? to->count[before] : own_count(w, block);
@@ -51,7 +52,8 @@ static struct numbering
 number_blocks(const struct word_plan *w)
 {
 	const struct flow_graph *g = w->plan->graph;
-	struct numbering to = { mem_new(g->blocks.count, sizeof *to.count), mem_new(g->blocks.count, sizeof *to.own), mem_new(g->blocks.count, sizeof *to.kept) };
+	struct numbering to = { mem_new(g->blocks.count, sizeof *to.count), mem_new(g->blocks.count, sizeof *to.own),
+		mem_new(g->blocks.count, sizeof *to.kept) };
 	uint32_t *order = mem_new(g->blocks.count, sizeof *order), count = flow_graph_order(g, NULL, order);
 
 	for (uint32_t i = 0; i < count; i++)	/* a block's only way in comes from one before it */
@@ -79,7 +81,8 @@ number_behind(const struct word_plan *w, const struct numbering *of, uint32_t ed
 	return of->kept[to] ? number : own_behind(w, edge, of->own[from][number]);
 }
 
-/* Whether all ways to the block are sure to be gone to their ends. Rows of such blocks come to an end: every block leads to the exit, which is counted. */
+/* Whether all ways to the block are sure to be gone to their ends. Rows of such blocks come to an end: every block
+ * leads to the exit, which is counted. */
 static bool
 follows(const struct word_plan *w, uint32_t block, const bool *leaves)
 {
@@ -151,7 +154,8 @@ static void
 renumber_edge(struct word_plan *w, const struct numbering *of, uint32_t edge)
 {
 	uint32_t from = edge_at(w, edge)->from;
-	struct word_op op = { .kind = WORD_TABLE, .table = mem_new(of->count[from] + 1, sizeof *op.table), .table_count = of->count[from] };
+	struct word_op op = { .kind = WORD_TABLE, .table = mem_new(of->count[from] + 1, sizeof *op.table),
+		.table_count = of->count[from] };
 
 	for (uint32_t n = 0; n < of->count[from]; n++)
 		op.table[n] = number_behind(w, of, edge, n);

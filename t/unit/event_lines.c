@@ -20,10 +20,13 @@ read_line(const char *text)
 static void
 test_lines(void)
 {
-	static const char *const none[] = { "", "\n", "# a comment\n", "#1\tmain\tpoint\n", "time\tthread\thappening\tname\tvalue\n", "\t1\tmain\tpoint\n" };
+	static const char *const none[] = { "", "\n", "# a comment\n", "#1\tmain\tpoint\n",
+		"time\tthread\thappening\tname\tvalue\n", "\t1\tmain\tpoint\n" };
 	static const char *const wrong[] = {
-		"1", "1\tmain", "1\tmain\n", "1\tmain\tstarted\n", "x\tmain\tpoint\n", "1\tmain\t\n", "1\tmain\tpoint\tname\t1x\n",
-		"1\tmain\tpoint\tname\tnan\n", "1\tmain\tpoint\tname\t1e101\n", "99999999999\tmain\tpoint\n", "timed\tmain\tpoint\n",
+		"1", "1\tmain", "1\tmain\n", "1\tmain\tstarted\n", "x\tmain\tpoint\n", "1\tmain\t\n",
+			"1\tmain\tpoint\tname\t1x\n",
+		"1\tmain\tpoint\tname\tnan\n", "1\tmain\tpoint\tname\t1e101\n", "99999999999\tmain\tpoint\n",
+			"timed\tmain\tpoint\n",
 		"@0000000000000000000000000000000000000000000000000000000000001\tmain\tpoint\n"
 	};
 	static const char *const happenings[] = { "point", "start", "stop", "switch-out", "switch-in" };
@@ -48,9 +51,12 @@ test_fields(void)
 	ok(got.thread.size == 4 && memcmp(got.thread.data, "main", 4) == 0, "the thread");
 	ok(got.event.name.size == 5 && memcmp(got.event.name.data, "query", 5) == 0, "the name");
 	ok(got.event.value > 12.4 && got.event.value < 12.6, "the value");
-	ok(read_line("@1.5\tmain\tstart\tquery") == 1 && got.event.time == INT64_C(1500000000), "@ before it changes nothing; nor is a newline needed");
-	ok(read_line("1970-01-01T00:00:02Z\tmain\tstop\tquery\t\n") == 1 && got.event.time == INT64_C(2000000000), "a date; an empty value is 0");
-	ok(read_line("1\t\tpoint\t\n") == 1 && got.thread.size == 0 && got.event.name.size == 0, "thread and name may be empty");
+	ok(read_line("@1.5\tmain\tstart\tquery") == 1 && got.event.time == INT64_C(1500000000),
+	   "@ before it changes nothing; nor is a newline needed");
+	ok(read_line("1970-01-01T00:00:02Z\tmain\tstop\tquery\t\n") == 1 && got.event.time == INT64_C(2000000000),
+	   "a date; an empty value is 0");
+	ok(read_line("1\t\tpoint\t\n") == 1 && got.thread.size == 0 && got.event.name.size == 0,
+	   "thread and name may be empty");
 	ok(read_line("-1\tmain\tpoint\n") == 1 && got.event.time == INT64_C(-1000000000), "before 1970");
 }
 
@@ -62,7 +68,8 @@ static void
 hear_event(void *context, uint64_t thread, const struct stk_event *event)
 {
 	(void)context;
-	(void)snprintf(heard + strlen(heard), sizeof heard - strlen(heard), "%llu:%lld ", (unsigned long long)thread, (long long)(event->time / 1000000000));
+	(void)snprintf(heard + strlen(heard), sizeof heard - strlen(heard), "%llu:%lld ", (unsigned long long)thread,
+		       (long long)(event->time / 1000000000));
 }
 
 static void
@@ -100,9 +107,12 @@ main(void)
 	test_fields();
 	is_text(read_file(""), "", "an empty file has no events");
 	is_text(read_file("1\ta\tpoint"), "1:1 ", "one event, without a newline at the end");
-	is_text(read_file("time\tthread\n\n2\tb\tpoint\n1\ta\tpoint\n3\tb\tpoint\n"), "1:2 2:1 1:3 ", "threads are numbered in the order in which they come");
-	is_text(read_file("1\ta\tpoint\nbad\n\n2\ta\tpoint\n3\ta\n"), "1:1 line 2 1:2 line 5 ", "what is wrong is reported with its line, and the rest is read");
-	ok(event_lines_read("/nonexistent/events", NULL, &listener, &err) < 0 && err.code == STK_ESYSTEM, "a file that is not there is an error");
+	is_text(read_file("time\tthread\n\n2\tb\tpoint\n1\ta\tpoint\n3\tb\tpoint\n"), "1:2 2:1 1:3 ",
+		"threads are numbered in the order in which they come");
+	is_text(read_file("1\ta\tpoint\nbad\n\n2\ta\tpoint\n3\ta\n"), "1:1 line 2 1:2 line 5 ",
+		"what is wrong is reported with its line, and the rest is read");
+	ok(event_lines_read("/nonexistent/events", NULL, &listener, &err) < 0 && err.code == STK_ESYSTEM,
+	   "a file that is not there is an error");
 	stk_error_clear(&err);
 	return tap_end();
 }

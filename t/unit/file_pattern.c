@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Names that are made of a time, parts of them, which names a pattern can have made; and which old files stay: the exact edge of --keep. */
+ * Names that are made of a time, parts of them, which names a pattern can have made; and which old files stay: the
+ * exact edge of --keep. */
 #include "../lib/tap.h"
 
 #include "base/time_text.h"
@@ -56,16 +57,22 @@ static void
 test_made(void)
 {
 	static const struct { const char *pattern, *name; bool made; } rows[] = {
-		{ "x-%H%M%S.stk", "x-000000.stk", true }, { "x-%H%M%S.stk", "x-235959.stk", true }, { "x-%H%M%S.stk", "x-240000.stk", false },
-		{ "x-%H%M%S.stk", "x-236000.stk", false }, { "x-%H%M%S.stk", "x-130501.2.stk", true }, { "x-%H%M%S.stk", "x-130501.1.stk", false },
+		{ "x-%H%M%S.stk", "x-000000.stk", true }, { "x-%H%M%S.stk", "x-235959.stk", true },
+			{ "x-%H%M%S.stk", "x-240000.stk", false },
+		{ "x-%H%M%S.stk", "x-236000.stk", false }, { "x-%H%M%S.stk", "x-130501.2.stk", true },
+			{ "x-%H%M%S.stk", "x-130501.1.stk", false },
 		{ "x-%H%M%S.stk", "x-130501.02.stk", false }, { "x-%H%M%S.stk", "x-130501.99999.stk", true },
-		{ "x-%H%M%S.stk", "x-130501.100000.stk", false }, { "%F", "2024-02-29", true }, { "%F", "2023-02-29", false },
-		{ "%F", "2025-12-31", true }, { "%F", "2025-12-32", false }, { "%F", "2025-13-01", false }, { "%F", "", false },
-		{ "a.stk", "a.stk", true }, { "a.stk", "b.stk", false }, { "%G-W%V", "2020-W53", true }, { "%G-W%V", "2025-W53", false }
+		{ "x-%H%M%S.stk", "x-130501.100000.stk", false }, { "%F", "2024-02-29", true },
+			{ "%F", "2023-02-29", false },
+		{ "%F", "2025-12-31", true }, { "%F", "2025-12-32", false }, { "%F", "2025-13-01", false },
+			{ "%F", "", false },
+		{ "a.stk", "a.stk", true }, { "a.stk", "b.stk", false }, { "%G-W%V", "2020-W53", true },
+			{ "%G-W%V", "2025-W53", false }
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		ok(file_pattern_made(rows[i].pattern, NULL, rows[i].name) == rows[i].made, "'%s' %s of %s", rows[i].name,
+		ok(file_pattern_made(rows[i].pattern, NULL, rows[i].name) == rows[i].made, "'%s' %s of %s",
+		   rows[i].name,
 		   rows[i].made ? "is" : "is not", rows[i].pattern);
 }
 
@@ -82,7 +89,8 @@ kept(size_t count, int64_t keep, int64_t most_bytes, int64_t present_bytes)
 	size_t size = 0;
 
 	for (size_t i = 0; i < count; i++)	/* given the oldest first */
-		files[i] = (struct old_file){ .path = names[count - 1 - i], .bytes = 100, .changed = { .tv_sec = (time_t)(10 + i) } };
+		files[i] = (struct old_file){ .path = names[count - 1 - i], .bytes = 100,
+			.changed = { .tv_sec = (time_t)(10 + i) } };
 	old_files_choose(files, count, &plan, present_bytes);
 	for (size_t i = 0; i < count; i++)
 		if (!files[i].removed)
@@ -111,7 +119,8 @@ test_old_files(void)
 	is_text(kept(4, 3, 250, 50), "ab", "of two limits the tighter one: files");
 	is_text(kept(4, 4, 150, 50), "a", "of two limits the tighter one: bytes");
 	old_files_choose(same, 2, &two, 0);
-	ok(same[0].path[0] == 'b' && !same[0].removed && same[1].removed, "of two that were written at the same moment the last one by name stays");
+	ok(same[0].path[0] == 'b' && !same[0].removed && same[1].removed,
+	   "of two that were written at the same moment the last one by name stays");
 	old_files_choose(close, 2, &two, 0);
 	ok(close[0].path[0] == 'b' && !close[0].removed && close[1].removed, "a nanosecond makes one the later");
 }

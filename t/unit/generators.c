@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Schemes that are generated: of nothing, of one package, of packages below others, of modules; of owners; of other tools' files and back. Each can be read as a scheme. */
+ * Schemes that are generated: of nothing, of one package, of packages below others, of modules; of owners; of other
+ * tools' files and back. Each can be read as a scheme. */
 #include "../lib/tap.h"
 
 #include "base/bytes.h"
@@ -75,8 +76,10 @@ model_of(const struct line *lines, size_t count)
 	if (stk_writer_open(&writer, &writing, &err) < 0)
 		abort();
 	for (size_t i = 0; i < count; i++) {
-		struct stk_string texts[3] = { { text_from(lines[i].function) }, { text_from(lines[i].module) }, { text_from(lines[i].file) } };
-		struct stk_frame frame = { .function = 3 * i + 1, .module = 3 * i + 2, .file = 3 * i + 3, .form = STK_FORM_JAVA };
+		struct stk_string texts[3] = { { text_from(lines[i].function) }, { text_from(lines[i].module) },
+			{ text_from(lines[i].file) } };
+		struct stk_frame frame = { .function = 3 * i + 1, .module = 3 * i + 2, .file = 3 * i + 3,
+			.form = STK_FORM_JAVA };
 		struct stk_stack stack = { .frame = i + 1 };
 
 		for (int t = 0; t < 3; t++)
@@ -84,7 +87,8 @@ model_of(const struct line *lines, size_t count)
 		add_row(writer, STK_FRAME, &frame);
 		add_row(writer, STK_STACK, &stack);
 	}
-	if (stk_writer_close(writer, true, &err) < 0 || stk_reader_open(&reader, &reading, &err) < 0 || model_open(&model) < 0)
+	if (stk_writer_close(writer, true, &err) < 0 || stk_reader_open(&reader, &reading, &err) < 0 ||
+	    model_open(&model) < 0)
 		abort();
 	while (stk_reader_next(reader, &block, &err) > 0)
 		if (model_take(model, reader, &block, &err) < 0)
@@ -110,7 +114,8 @@ paths_of(struct text_buffer *yaml)
 	for (size_t g = 0; g < scheme->groups.count; g++) {
 		struct stk_text path = scheme->groups.at[g].path;
 
-		(void)snprintf(paths + strlen(paths), sizeof paths - strlen(paths), "%s%.*s", g > 0 ? " " : "", (int)path.size, path.data);
+		(void)snprintf(paths + strlen(paths), sizeof paths - strlen(paths), "%s%.*s", g > 0 ? " " : "",
+			       (int)path.size, path.data);
 	}
 	scheme_close(scheme);
 	return paths;
@@ -155,28 +160,38 @@ test_packages(void)
 {
 	static const struct line one[] = { { "com.acme.Page.show", "shop.jar", "Page.java" } };
 	static const struct line three[] = {
-		{ "com.acme.web.Page.show", "", "Page.java" }, { "com.acme.Main.main", "", "Main.java" }, { "com.acmes.Other.run", "", "Other.java" }
+		{ "com.acme.web.Page.show", "", "Page.java" }, { "com.acme.Main.main", "", "Main.java" },
+			{ "com.acmes.Other.run", "", "Other.java" }
 	};
-	static const struct line none[] = { { "main", "", "" }, { "Page.show", "[vdso]", "" }, { "a/b.c.D.e", "", "" } };
-	static const struct line modules[] = { { "f", "/lib/libc.so.6", "" }, { "g", "/usr/lib/libc.so.6", "" }, { "h", "[kernel]", "" } };
+	static const struct line none[] = { { "main", "", "" }, { "Page.show", "[vdso]", "" },
+		{ "a/b.c.D.e", "", "" } };
+	static const struct line modules[] = { { "f", "/lib/libc.so.6", "" }, { "g", "/usr/lib/libc.so.6", "" },
+		{ "h", "[kernel]", "" } };
 	char path[400];
 
 	is_text(generated(GENERATE_PACKAGES, one, 1, NULL), "com.acme", "one frame: its package");
-	is_text(generated(GENERATE_PACKAGES, three, 2, NULL), "com.acme com.acme/com.acme.web", "two: one below the other");
-	is_text(generated(GENERATE_PACKAGES, three, 3, NULL), "com.acme com.acme/com.acme.web com.acmes", "a name that only begins alike stands beside it");
-	is_text(generated(GENERATE_MODULES, modules, 3, NULL), "libc.so.6", "modules by their names without folders; what is in brackets is none");
-	ok(strstr(generated(GENERATE_PACKAGES, none, 3, NULL), "com") == NULL, "frames without a package make no group");
+	is_text(generated(GENERATE_PACKAGES, three, 2, NULL), "com.acme com.acme/com.acme.web",
+		"two: one below the other");
+	is_text(generated(GENERATE_PACKAGES, three, 3, NULL), "com.acme com.acme/com.acme.web com.acmes",
+		"a name that only begins alike stands beside it");
+	is_text(generated(GENERATE_MODULES, modules, 3, NULL), "libc.so.6",
+		"modules by their names without folders; what is in brackets is none");
+	ok(strstr(generated(GENERATE_PACKAGES, none, 3, NULL), "com") == NULL,
+	   "frames without a package make no group");
 	write_file("old.yaml", "scheme: old\ngroups:\n  - name: com.acme\n    members: [x]\n", path);
-	is_text(generated(GENERATE_PACKAGES, three, 3, path), "com.acme com.acme.web com.acmes", "a scheme that is there gets only what it has not");
+	is_text(generated(GENERATE_PACKAGES, three, 3, path), "com.acme com.acme.web com.acmes",
+		"a scheme that is there gets only what it has not");
 	write_file("other.yaml", "groups:\n  - name: a\n    members: [x]\nscheme: old\n", path);
-	is_text(generated(GENERATE_PACKAGES, three, 3, path), "(failed)", "one that does not end with its groups is refused");
+	is_text(generated(GENERATE_PACKAGES, three, 3, path), "(failed)",
+		"one that does not end with its groups is refused");
 }
 
 static void
 test_owners(void)
 {
 	static const struct line lines[] = {
-		{ "com.acme.web.Page.show", "", "Page.java" }, { "com.acme.Main.main", "", "Main.java" }, { "java.lang.Thread.run", "", "Thread.java" }
+		{ "com.acme.web.Page.show", "", "Page.java" }, { "com.acme.Main.main", "", "Main.java" },
+			{ "java.lang.Thread.run", "", "Thread.java" }
 	};
 	struct model *model = model_of(lines, 3);
 	struct owner_generator *generator;
@@ -193,9 +208,11 @@ test_owners(void)
 	}
 	is_u64(owner_generator_files(generator), 3, "each file is noted once");
 	write_file("CODEOWNERS", "# who\n* @all\n/src/com/acme/web/ @web\nMain.java\n", path);
-	ok(owner_generator_print_codeowners(generator, path, "src", &yaml, &owned, &err) == 0 && owned == 2, "CODEOWNERS: a file without an owner is nobody's");
+	ok(owner_generator_print_codeowners(generator, path, "src", &yaml, &owned, &err) == 0 && owned == 2,
+	   "CODEOWNERS: a file without an owner is nobody's");
 	is_text(paths_of(&yaml), "@all @web", "the last rule that matches decides");
-	ok(owner_generator_print_codeowners(generator, "/nonexistent/x", "", &yaml, &owned, &err) < 0, "a file that is not there is an error");
+	ok(owner_generator_print_codeowners(generator, "/nonexistent/x", "", &yaml, &owned, &err) < 0,
+	   "a file that is not there is an error");
 	stk_error_clear(&err);
 
 	yaml.count = 0;
@@ -203,8 +220,10 @@ test_owners(void)
 	owner_generator_print_history(generator, history, "", &yaml, &owned);
 	is_u64(owned, 0, "no history, no owner");
 	static const char *const log[] = {
-		"a file before any commit", "", "\1ann@one.org", "", "src/com/acme/Main.java", "src/com/acme/web/Page.java", "\1bob@two.org", "src/com/acme/Main.java",
-		"\1bob@two.org", "other/Main.java", "src/com/acme/web/Page.java", "src/com/acme/web/Page.java", "\1nobody", "xcom/acme/Main.java"
+		"a file before any commit", "", "\1ann@one.org", "", "src/com/acme/Main.java",
+			"src/com/acme/web/Page.java", "\1bob@two.org", "src/com/acme/Main.java",
+		"\1bob@two.org", "other/Main.java", "src/com/acme/web/Page.java", "src/com/acme/web/Page.java",
+			"\1nobody", "xcom/acme/Main.java"
 	};
 	for (size_t i = 0; i < sizeof log / sizeof *log; i++)
 		file_history_line(history, text_from(log[i]));
@@ -239,21 +258,31 @@ imported(enum tag_form form, const char *text)
 static void
 test_tags(void)
 {
-	is_text(imported(TAG_FORM_CATEGORIES, "a=x.*\nb.c=y.z,y.w"), "a b.c", "a line a category, with a newline at the end or not");
+	is_text(imported(TAG_FORM_CATEGORIES, "a=x.*\nb.c=y.z,y.w"), "a b.c",
+		"a line a category, with a newline at the end or not");
 	is_u64(remarked, 0, "and nothing to say of them");
-	is_text(imported(TAG_FORM_CATEGORIES, "# no\n! no\n\n  \r\na=x\r\nnone\n=y\n"), "a", "comments and empty lines are left out");
+	is_text(imported(TAG_FORM_CATEGORIES, "# no\n! no\n\n  \r\na=x\r\nnone\n=y\n"), "a",
+		"comments and empty lines are left out");
 	is_u64(remarked, 2, "what is no category is remarked");
 	(void)imported(TAG_FORM_CATEGORIES, "a=!x\nb=/+x\nc=/^x\n");
 	is_u64(remarked, 3, "signs that are not read are remarked");
-	ok(tag_form_of_path("a.stacktags") == TAG_FORM_STACKTAGS && tag_form_of_path("A.STACKTAGS") == TAG_FORM_STACKTAGS && tag_form_of_path(".stacktags") == TAG_FORM_CATEGORIES &&
-	   tag_form_of_path("a.ctz") == TAG_FORM_CATEGORIES && tag_form_of_path("") == TAG_FORM_CATEGORIES, "the end of a name is the form");
+	ok(tag_form_of_path("a.stacktags") == TAG_FORM_STACKTAGS &&
+	   tag_form_of_path("A.STACKTAGS") == TAG_FORM_STACKTAGS &&
+		tag_form_of_path(".stacktags") == TAG_FORM_CATEGORIES &&
+	   tag_form_of_path("a.ctz") == TAG_FORM_CATEGORIES && tag_form_of_path("") == TAG_FORM_CATEGORIES,
+		"the end of a name is the form");
 #ifdef HAVE_EXPAT
-	is_text(imported(TAG_FORM_STACKTAGS, "<Tag Name=\"\"><Tag Name=\"a/b\"><Entrypoint Method=\"f*\"/><Tag Name=\"c\"><Entrypoint Module=\"m\"/></Tag></Tag></Tag>"),
+	is_text(imported(TAG_FORM_STACKTAGS,
+			 "<Tag Name=\"\"><Tag Name=\"a/b\"><Entrypoint Method=\"f*\"/><Tag Name=\"c\"><Entrypoint "
+			 "Module=\"m\"/></Tag></Tag></Tag>"),
 		"a_b a_b/c", "tags are groups, those in them their children");
 	is_u64(remarked, 0, "and nothing to say of them");
-	(void)imported(TAG_FORM_STACKTAGS, "<Tag><Tag Name=\"a\"><Tag Name=\"b\"><Entrypoint Method=\"f\"/></Tag><Entrypoint Method=\"g\"/></Tag><Odd/></Tag>");
+	(void)imported(TAG_FORM_STACKTAGS,
+		       "<Tag><Tag Name=\"a\"><Tag Name=\"b\"><Entrypoint Method=\"f\"/></Tag><Entrypoint "
+		       "Method=\"g\"/></Tag><Odd/></Tag>");
 	is_u64(remarked, 2, "an entry point after tags, and an unknown element, are remarked");
-	is_text(imported(TAG_FORM_STACKTAGS, "<Tag><Tag></Tag><Entrypoint/></Tag>"), "(failed)", "an entry point outside of a tag is wrong");
+	is_text(imported(TAG_FORM_STACKTAGS, "<Tag><Tag></Tag><Entrypoint/></Tag>"), "(failed)",
+		"an entry point outside of a tag is wrong");
 	is_text(imported(TAG_FORM_STACKTAGS, "<Tag Name=\"a\">"), "(failed)", "and so is a tag that does not end");
 	is_text(imported(TAG_FORM_STACKTAGS, ""), "(failed)", "and an empty file");
 #endif
@@ -262,7 +291,10 @@ test_tags(void)
 static void
 test_export(void)
 {
-	static const char yaml[] = "groups:\n  - { name: a, members: [ 'x.*', { caller: y, method: z } ], children: [ { name: b, members: [ '/re/', 'p.**' ] } ] }\n";
+	static const char yaml[] =
+		"groups:\n"
+		"  - { name: a, members: [ 'x.*', { caller: y, method: z } ], children: [ { name: b, members: [ "
+		"'/re/', 'p.**' ] } ] }\n";
 	struct text_buffer out = { 0 };
 	struct scheme *scheme;
 
@@ -271,7 +303,8 @@ test_export(void)
 		return;
 	}
 	remarked = 0;
-	is_u64(tag_file_export(scheme, TAG_FORM_CATEGORIES, &out, &remarks), 2, "members that a form cannot say are counted");
+	is_u64(tag_file_export(scheme, TAG_FORM_CATEGORIES, &out, &remarks), 2,
+	       "members that a form cannot say are counted");
 	is_u64(remarked, 2, "... and remarked");
 	is_bytes(out.at, out.count, "a=x.*\na.b=p.*\n", 14, "the others are lines");
 	is_u64(tag_file_export(scheme, TAG_FORM_STACKTAGS, &out, NULL), 2, "nobody need hear of them");

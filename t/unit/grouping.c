@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Samples to groups: streams of 0, 1, 2 and 3 samples, equal times, the edges of parts, and samples that are of no group, of two, or of none's work. */
+ * Samples to groups: streams of 0, 1, 2 and 3 samples, equal times, the edges of parts, and samples that are of no
+ * group, of two, or of none's work. */
 #include "../lib/tap.h"
 
 #include "base/bytes.h"
@@ -168,7 +169,8 @@ group(struct small *s, int64_t step_ns)
 {
 	struct selection_options all = { .from_ns = INT64_MIN, .to_ns = INT64_MAX };
 	struct sample_groups_options options = {
-		.set = &set, .step_ns = step_ns, .summing = true, .listener = { NULL, hear_sample, hear_begin, hear_end, NULL }
+		.set = &set, .step_ns = step_ns, .summing = true,
+			.listener = { NULL, hear_sample, hear_begin, hear_end, NULL }
 	};
 	struct stk_reader_options reading = { .read = read_bytes, .context = s };
 	struct sample_groups *groups;
@@ -178,7 +180,8 @@ group(struct small *s, int64_t step_ns)
 	struct sampling sampling;
 
 	if (stk_writer_close(s->writer, true, &err) < 0 || stk_reader_open(&reader, &reading, &err) < 0 ||
-	    scheme_read_text(&scheme, "s.yaml", text_from(yaml), NULL, NULL, &err) < 0 || model_open(&options.model) < 0 ||
+	    scheme_read_text(&scheme, "s.yaml", text_from(yaml), NULL, NULL, &err) < 0 ||
+		model_open(&options.model) < 0 ||
 	    selection_open(&options.selection, options.model, &all, &err) < 0)
 		abort();
 	*heard = '\0';
@@ -208,7 +211,8 @@ test_counts(void)
 	begin(&s);
 	(void)stack_of(&s, "a");
 	sampling = group(&s, 0);
-	ok(sampling.samples == 0 && sampling.moments == 0 && !time_range_is_known(&sampling.times), "0 samples: nothing, and no time");
+	ok(sampling.samples == 0 && sampling.moments == 0 && !time_range_is_known(&sampling.times),
+	   "0 samples: nothing, and no time");
 	ok(sampling_seconds(&sampling) <= 0 && weight_of("A") == 0, "... and they are worth nothing");
 	scheme_set_release(&set);
 
@@ -225,7 +229,8 @@ test_counts(void)
 	sample(&s, 5 * SECOND, stack_of(&s, "a"), 1);
 	sample(&s, 7 * SECOND, stack_of(&s, "x"), 2);
 	sampling = group(&s, 0);
-	ok(sampling_seconds(&sampling) > 1.99 && sampling_seconds(&sampling) < 2.01, "2 samples 2 s apart are worth 2 s each");
+	ok(sampling_seconds(&sampling) > 1.99 && sampling_seconds(&sampling) < 2.01,
+	   "2 samples 2 s apart are worth 2 s each");
 	ok(weight_of("A") == 1 && weight_of("") == 2, "what no group takes is summed as group 0");
 	is_text(heard, "1 2 ", "the listener has them in their order");
 	scheme_set_release(&set);
@@ -235,8 +240,10 @@ test_counts(void)
 	sample(&s, 6 * SECOND, stack_of(&s, "c"), 10);
 	sample(&s, 9 * SECOND, stack_of(&s, "both"), 100);
 	sampling = group(&s, 0);
-	ok(sampling_seconds(&sampling) > 1.99 && sampling_seconds(&sampling) < 2.01, "3 samples over 4 s are worth 2 s each");
-	ok(weight_of("A") == 101 && weight_of("B") == 101 && weight_of("B/C") == 10, "a stack of two groups counts in both");
+	ok(sampling_seconds(&sampling) > 1.99 && sampling_seconds(&sampling) < 2.01,
+	   "3 samples over 4 s are worth 2 s each");
+	ok(weight_of("A") == 101 && weight_of("B") == 101 && weight_of("B/C") == 10,
+	   "a stack of two groups counts in both");
 	scheme_set_release(&set);
 }
 
@@ -261,7 +268,8 @@ test_times(void)
 	sample(&s, 5 * SECOND, a, 1);
 	sample(&s, STK_TIME_UNKNOWN, a, 2);
 	sampling = group(&s, SECOND);
-	ok(sampling.samples == 2 && sampling.moments == 1 && sampling.times.to_ns == 5 * SECOND, "a sample without a time is no moment");
+	ok(sampling.samples == 2 && sampling.moments == 1 && sampling.times.to_ns == 5 * SECOND,
+	   "a sample without a time is no moment");
 	is_text(heard, "[5 1 2 A=3 5] ", "... and belongs to the part that is under way");
 	scheme_set_release(&set);
 
@@ -295,7 +303,8 @@ test_parts(void)
 	sample(&s, 19 * SECOND, a, 2);
 	sample(&s, 45 * SECOND, a, 4);
 	(void)group(&s, 10 * SECOND);
-	is_text(heard, "[20 1 2 A=3 20] [40 4 A=4 40] ", "an earlier part is not opened again, and one without samples not at all");
+	is_text(heard, "[20 1 2 A=3 20] [40 4 A=4 40] ",
+		"an earlier part is not opened again, and one without samples not at all");
 	scheme_set_release(&set);
 
 	begin(&s);
