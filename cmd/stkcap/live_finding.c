@@ -219,15 +219,39 @@ live_begin(struct live *live, struct stk_error *err)
 	return 0;
 }
 
-/* Why somebody who was named gave nothing. */
+/* Opens it once more, to hear why it cannot be had. */
+static int
+open_again(const struct live *live, const struct wish *wish, struct process *process, struct dump_source **source,
+	   struct stk_error *err)
+{
+	if (process_read(process, wish->pid, err) < 0)
+		return -1;
+	if (wish->way == WATCH_NATIVE)
+		return native_dumps_open(source, process, err);
+	return (live->settings->agent ? agent_dumps_open : jvm_dumps_open)(source, process, false, err);
+}
+
+/* Why one who was named by number gave nothing. */
+static void
+report_silent(const struct live *live, const struct wish *wish)
+{
+	struct stk_error err = { 0 };
+	struct process process;
+	struct dump_source *source;
+
+	if (open_again(live, wish, &process, &source, &err) < 0) {
+		program_warn("%s: %s", wish->text, err.text);
+		return;
+	}
+	program_warn("%s: gave no dump", wish->text);
+	dump_source_close(source);
+}
+
 void
 live_report_missing(struct live *live)
 {
 	for (size_t i = 0; i < watch_list_count(live->list); i++) {
 		const struct wish *wish = watch_list_at(live->list, i);
-		struct stk_error err = { 0 };
-		struct process process;
-		struct dump_source *source;
 
 		if (wish->gave > 0)
 			continue;
@@ -237,12 +261,7 @@ live_report_missing(struct live *live)
 			program_warn("%s", wish->why);
 		else if (wish->pid == 0)
 			program_warn("%s: no process of that name gave a dump", wish->text);
-		else if (process_read(&process, wish->pid, &err) < 0 ||
-			 (wish->way == WATCH_NATIVE ? native_dumps_open(&source, &process, &err) :
-				(live->settings->agent ? agent_dumps_open : jvm_dumps_open)(&source, &process, false,
-											    &err)) < 0)
-			program_warn("%s: %s", wish->text, err.text);
 		else
-			program_warn("%s: gave no dump", wish->text), dump_source_close(source);
+			report_silent(live, wish);
 	}
 }
