@@ -121,7 +121,7 @@ add_row_tsv(const struct view_of *of, uint32_t id, double share, struct text_buf
 	add_format(to, "%u\t", id);
 	add_hash(to, class->name);
 	add_char(to, '\t');
-	add_signature(of->names, of->classifier, id, "", "", " ", to);
+	add_signature(of->names, id, (struct signature_marks){ "", "", " " }, to);
 	add_format(to, "\t%llu\t%llu\t%.6g\t", (unsigned long long)class_now(of->classifier, id), (unsigned long long)class->total, share);
 	add_moment(to, class->seen.from_ns, of->settings->zone);
 	add_char(to, '\t');

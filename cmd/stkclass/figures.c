@@ -26,20 +26,6 @@ add_frames(const struct classifier *c, uint32_t segment, char between, struct te
 }
 
 void
-add_signature(struct segment_names *names, const struct classifier *c, uint32_t class, const char *before, const char *after, const char *between, struct text_buffer *to)
-{
-	const uint32_t *signature = classifier_signature(c, class);
-
-	for (uint32_t i = 0; i < classifier_get(c, class)->nodes; i++) {
-		if (i > 0)
-			add_string(to, between);
-		add_string(to, before);
-		add_segment_name(names, signature[i], to);
-		add_string(to, after);
-	}
-}
-
-void
 add_moment(struct text_buffer *to, int64_t time_ns, const struct time_zone *zone)
 {
 	char text[TIME_TEXT_MAX];

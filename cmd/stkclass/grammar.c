@@ -13,7 +13,7 @@ add_threads(const struct view_of *of, struct text_buffer *to)
 {
 	for (uint32_t id = 1; id <= classifier_classes(of->classifier); id++) {
 		add_format(to, "Thread%u -> ", id);
-		add_signature(of->names, of->classifier, id, "(", ")", "", to);
+		add_signature(of->names, id, (struct signature_marks){ "(", ")", "" }, to);
 		add_char(to, '\n');
 	}
 }

@@ -24,6 +24,7 @@ struct stkclass {
 	struct model *model;
 	struct learner learner;
 	struct class_codes *codes;	/* of --codes */
+	struct class_restorer *restorer;	/* of --restore */
 	struct dump_listener listener;	/* they, and the sizes */
 	struct code_sizes *sizes;	/* of --stats */
 	struct state_file *state;	/* locked; a new one stands beside it until all is delivered */
@@ -220,46 +221,56 @@ take_all(struct stkclass *c, struct stk_error *err)
 
 /* Definitions pass as they are; codes become samples. */
 static int
-restore_block(struct stkclass *c, struct class_restorer *restorer, const struct stk_block *block, struct stk_error *err)
+restore_block(struct stkclass *c, const struct stk_block *block, struct stk_error *err)
 {
-	if (block->kind == STK_HEAD && class_restorer_turn(restorer, err) < 0)
+	if (block->kind == STK_HEAD && class_restorer_turn(c->restorer, err) < 0)
 		return -1;
 	if (block->kind == STK_SYMBOL || block->kind == STK_CODED || block->kind == STK_COUNTED)
-		return class_restorer_take(restorer, c->filter.reader, block, err);
+		return class_restorer_take(c->restorer, c->filter.reader, block, err);
 	if (is_wanted(block->kind) && model_take(c->model, c->filter.reader, block, err) < 0)
 		return -1;
 	return stk_writer_pass(c->filter.writer, c->filter.reader, err);
 }
 
+/* Codes that do not fit each other are damage of which the reader knows nothing. */
+static int
+restore(void *context, const struct stk_block *block, struct stk_error *err)
+{
+	struct stkclass *c = context;
+
+	if (restore_block(c, block, err) == 0)
+		return 0;
+	if (err->code == STK_EDATA)
+		program_warn("%s:%lld: %s", c->filter.name, (long long)block->offset, err->text);
+	return -1;
+}
+
+static void
+say_restored(const struct stkclass *c, bool whole)
+{
+	uint64_t lost = class_restorer_lost(c->restorer);
+
+	report_lost_ids(c->model);
+	if (whole && class_restorer_samples(c->restorer) == 0)
+		program_warn("no codes in the input: nothing to restore (stkclass --codes writes them)");
+	if (lost == 0)
+		return;
+	program_warn("%llu samples are of codes that the input does not define, or of no dump; they have no stack or no time", (unsigned long long)lost);
+	stk_writer_lost(c->filter.writer, lost);
+}
+
 static int
 restore_all(struct stkclass *c, struct stk_error *err)
 {
-	struct class_restorer *restorer;
-	struct stk_block block;
-	int got;
+	int result;
 
-	class_restorer_open(&restorer, c->model, c->filter.writer);
-	while ((got = filter_next(&c->filter, &block, err)) > 0) {
-		if (restore_block(c, restorer, &block, err) == 0)
-			continue;
-		if (err->code != STK_EDATA) {
-			got = -1;
-			break;
-		}
-		program_warn("%s:%lld: %s", c->filter.name, (long long)block.offset, err->text);
-		stk_error_clear(err);
-	}
-	if (got == 0)
-		got = class_restorer_turn(restorer, err);
-	report_lost_ids(c->model);
-	if (got == 0 && class_restorer_samples(restorer) == 0)
-		program_warn("no codes in the input: nothing to restore (stkclass --codes writes them)");
-	if (class_restorer_lost(restorer) > 0) {
-		program_warn("%llu samples are of codes that the input does not define, or of no dump; they have no stack or no time", (unsigned long long)class_restorer_lost(restorer));
-		stk_writer_lost(c->filter.writer, class_restorer_lost(restorer));
-	}
-	class_restorer_close(restorer);
-	return got;
+	class_restorer_open(&c->restorer, c->model, c->filter.writer);
+	result = filter_each(&c->filter, restore, c, err);
+	if (result == 0)
+		result = class_restorer_turn(c->restorer, err);
+	say_restored(c, result == 0);
+	class_restorer_close(c->restorer);
+	return result;
 }
 
 /* --- several states as one, and trees that depend on counts alone --- */
@@ -302,6 +313,24 @@ merge_states(struct stkclass *c, char **paths, int count, struct stk_error *err)
 /* --- saying --- */
 
 static int
+show_view(const struct view_of *of, struct text_buffer *to, struct stk_error *err)
+{
+	const char *subject = of->settings->subject;
+
+	switch (of->settings->view) {
+	case VIEW_CLASSES:  view_classes(of, to); break;
+	case VIEW_SEGMENTS: view_segments(of, to); break;
+	case VIEW_TREE:     view_tree(of, to); break;
+	case VIEW_GRAMMAR:  view_grammar(of, to); break;
+	case VIEW_EXPLAIN:  view_explanation(of, subject, to); break;
+	case VIEW_CLASS:    return view_class(of, subject, to, err);
+	case VIEW_SEGMENT:  return view_segment(of, subject, to, err);
+	case VIEW_RECORDS: case VIEW_CODES: case VIEW_RESTORED: case VIEW_NONE: break;
+	}
+	return 0;
+}
+
+static int
 show(struct stkclass *c, struct stk_error *err)
 {
 	const struct settings *s = &c->settings;
@@ -309,20 +338,8 @@ show(struct stkclass *c, struct stk_error *err)
 	struct printer printer = { .output = c->filter.output };
 	int result = segment_names_open(&of.names, s->names, s->view == VIEW_GRAMMAR || s->view == VIEW_EXPLAIN, of.classifier, err);
 
-	if (result == 0 && s->view == VIEW_CLASSES)
-		view_classes(&of, &printer.text);
-	else if (result == 0 && s->view == VIEW_SEGMENTS)
-		view_segments(&of, &printer.text);
-	else if (result == 0 && s->view == VIEW_TREE)
-		view_tree(&of, &printer.text);
-	else if (result == 0 && s->view == VIEW_GRAMMAR)
-		view_grammar(&of, &printer.text);
-	else if (result == 0 && s->view == VIEW_EXPLAIN)
-		view_explanation(&of, s->subject, &printer.text);
-	else if (result == 0 && s->view == VIEW_CLASS)
-		result = view_class(&of, s->subject, &printer.text, err);
-	else if (result == 0 && s->view == VIEW_SEGMENT)
-		result = view_segment(&of, s->subject, &printer.text, err);
+	if (result == 0)
+		result = show_view(&of, &printer.text, err);
 	if (result == 0)
 		result = printer_settle(&printer, true, err);
 	segment_names_close(of.names);

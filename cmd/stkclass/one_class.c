@@ -98,7 +98,7 @@ add_class(const struct view_of *of, uint32_t id, struct text_buffer *to)
 	add_char(to, '\n');
 	add_stay(of, id, to);
 	add_label(to, "signature");
-	add_signature(of->names, of->classifier, id, "(", ")", "", to);
+	add_signature(of->names, id, (struct signature_marks){ "(", ")", "" }, to);
 	add_char(to, '\n');
 	for (uint32_t i = 0; i < class->nodes; i++)
 		add_segment_line(of, signature[i], to);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * segment_names: what segments are called. */
+#include "segment_names.h"
+
 #include "views.h"
 
 #include "base/array.h"
@@ -22,7 +24,7 @@ struct segment_names {
 };
 
 static int
-read_line(struct segment_names *names, const char *line, size_t size, unsigned number, struct stk_error *err)
+read_line(struct segment_names *names, const char *path, unsigned number, const char *line, size_t size, struct stk_error *err)
 {
 	size_t end = size, blank;
 	uint32_t stack;
@@ -34,7 +36,7 @@ read_line(struct segment_names *names, const char *line, size_t size, unsigned n
 	for (blank = end; blank > 0 && line[blank - 1] != ' ' && line[blank - 1] != '\t'; )
 		blank--;
 	if (blank < 2)
-		return stk_fail(err, STK_EUSAGE, "line %u: expected frame;frame NAME", number);
+		return stk_fail(err, STK_EUSAGE, "%s:%u: expected frame;frame NAME", path, number);
 	stack = text_table_number(&names->stacks, text_of(line, blank - 1));
 	array_lengthen(&names->given, stack + 1u);
 	names->given.at[stack] = text_of(arena_copy(&names->texts, line + blank, end - blank), end - blank);
@@ -54,7 +56,7 @@ read_file(struct segment_names *names, const char *path, struct stk_error *err)
 	if (file == NULL)
 		return stk_fail_errno(err, "cannot open %s", path);
 	while (result == 0 && (size = getline(&line, &room, file)) >= 0)
-		result = read_line(names, line, (size_t)size, ++number, err);
+		result = read_line(names, path, ++number, line, (size_t)size, err);
 	if (result == 0 && ferror(file))
 		result = stk_fail_errno(err, "cannot read %s", path);
 	free(line);
@@ -170,4 +172,18 @@ add_segment_name(struct segment_names *names, uint32_t segment, struct text_buff
 		return;
 	to->count = from;
 	add_hash(to, segment_hash(classifier_segments(names->classifier), segment));
+}
+
+void
+add_signature(struct segment_names *names, uint32_t class, struct signature_marks marks, struct text_buffer *to)
+{
+	const uint32_t *signature = classifier_signature(names->classifier, class);
+
+	for (uint32_t i = 0; i < classifier_get(names->classifier, class)->nodes; i++) {
+		if (i > 0)
+			add_string(to, marks.between);
+		add_string(to, marks.before);
+		add_segment_name(names, signature[i], to);
+		add_string(to, marks.after);
+	}
 }

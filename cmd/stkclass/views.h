@@ -4,10 +4,9 @@
 #define STKCLASS_VIEWS_H
 
 #include "class_settings.h"
+#include "segment_names.h"
 
 #include "base/text_buffer.h"
-
-struct segment_names;
 
 struct view_of {			/* all borrowed */
 	const struct settings *settings;
@@ -25,19 +24,10 @@ void view_explanation(const struct view_of *of, const char *stack, struct text_b
 int  view_class(const struct view_of *of, const char *id, struct text_buffer *to, struct stk_error *err);	/* one_class.c */
 int  view_segment(const struct view_of *of, const char *id, struct text_buffer *to, struct stk_error *err);
 
-/* --- segment_names.c: what segments are called --- */
-
-/* file: lines of "frame;frame NAME", or NULL. letters: segments without a name there get letters; else a name made of their frames, the same everywhere. */
-int  segment_names_open(struct segment_names **out, const char *file, bool letters, struct classifier *classifier, struct stk_error *err) STK_MUST_CHECK;
-void segment_names_close(struct segment_names *names);
-/* Of a leaf its name; of another, those of its leaves with commas between when all have one, "A,B,D". */
-void add_segment_name(struct segment_names *names, uint32_t segment, struct text_buffer *to);
-
 /* --- figures.c: figures that several views show --- */
 
 void add_hash(struct text_buffer *to, uint64_t hash);
 void add_frames(const struct classifier *classifier, uint32_t segment, char between, struct text_buffer *to);	/* root first */
-void add_signature(struct segment_names *names, const struct classifier *classifier, uint32_t class, const char *before, const char *after, const char *between, struct text_buffer *to);
 void add_variants(const struct view_of *of, uint32_t frame, struct text_buffer *to);	/* "line 12 60% line 20 inlined 40%"; nothing for a frame of one form */
 void add_moment(struct text_buffer *to, int64_t time_ns, const struct time_zone *zone);
 void add_states(struct text_buffer *to, const uint64_t *states);		/* "waiting 80% runnable 20%" */
