@@ -108,6 +108,16 @@ END
 	stkclass -q -f tsv --lines threads.stk | tail -n +2 | wc -l | grep -x 2
 	stkclass -q --by pool threads.stk | stkcat -f ndjson --only part | wc -l | grep -x 2
 '
+# samples_at SECOND...: a profile with a sample at each
+samples_at() {
+	for second in "$@"; do printf "prog 1/1 %s: 1 cycles:\n\t55 f (m)\n\n" "$second"; done | stkcap -q --format perf-script -
+}
+check 'a sample at the very end of a slice begins the next one' '
+	samples_at 100.000000 109.999999 | stkclass -f tsv --slice 10s 2>&1 >got | grep "2 samples .* in 1 dumps"
+	samples_at 100.000000 109.999999 110.000000 | stkclass -f tsv --slice 10s 2>&1 >got | grep "3 samples .* in 2 dumps"
+	samples_at 99.999999 100.000000 | stkclass -f tsv --slice 10s 2>&1 >got | grep "2 samples .* in 2 dumps"
+	samples_at 110.000000 109.999999 | stkclass -f tsv --slice 10s 2>&1 >got | grep "2 samples .* in 1 dumps"
+'
 check 'generated names are folded, unless they are asked for' '
 	printf "a;b\$\$Lambda\$1/0x0000000800c03000.run 1\na;b\$\$Lambda\$2/0x0000000800c04000.run 1\n" | stkcap -q --format folded - >lambda.stk
 	stkclass -q -f tsv lambda.stk | tail -n +2 | wc -l | grep -x 1
