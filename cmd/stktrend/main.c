@@ -9,6 +9,7 @@
 #include "program/program.h"
 #include "stream/state_file.h"
 #include "trend/prediction.h"
+#include "trend/series_news.h"
 #include "trend/stream_series.h"
 #include "trend/trend_state.h"
 
@@ -287,7 +288,7 @@ run(struct stktrend *t, char **operands, int count, struct stk_error *err)
 		return -1;
 	if ((plain ? run_plain(t, err) : run_stream(t, err)) < 0)
 		return -1;
-	series_set_judge(t->set);
+	series_news_judge(t->set);
 	if (show(t, err) < 0)
 		return -1;
 	if (t->settings.state != NULL)

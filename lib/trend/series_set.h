@@ -46,7 +46,7 @@ struct series {
 	struct lane lane;		/* of metrics and counters: their own */
 	double sum, weight;		/* of the present step */
 	double last;			/* value */
-	uint64_t changes, news;		/* as of series_set_judge */
+	uint64_t changes, news;		/* as of series_news_judge */
 	int64_t first_ns, last_ns;
 	ARRAY(struct kept_point) history;	/* steps, until the last stage; for good when it is kept */
 	ARRAY(struct kept_point) measures;	/* of metrics, as they came: the latest */
@@ -59,7 +59,7 @@ struct found_change {
 	struct stk_text subject;
 	struct change change;
 	const char *kind;
-	bool dropped;			/* no news: it went away, or it only moved. As of series_set_judge */
+	bool dropped;			/* no news: it went away, or it only moved. As of series_news_judge */
 	bool old;			/* of an earlier run */
 };
 
@@ -75,7 +75,7 @@ struct series_set {
 	ARRAY(struct found_change) changes;
 	/* what follows is series_set's own */
 	struct text_table keys, sources, subjects;
-	size_t judged;				/* how many changes there were when it was asked which are news */
+	size_t judged;				/* series_news: how many changes there were when it was asked last */
 	ARRAY(struct trend_point) room;
 };
 
@@ -132,8 +132,6 @@ void series_set_finish(struct series_set *set);
 
 /* A change that another engine saw. kind: of static life. */
 void series_set_changed(struct series_set *set, uint32_t series, struct stk_text subject, const char *kind, const struct change *change);
-/* Marks which of the changes so far are news, and counts them by series. Before anybody looks at them. */
-void series_set_judge(struct series_set *set);
 
 /* --- for states --- */
 

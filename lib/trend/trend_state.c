@@ -4,6 +4,7 @@
 
 #include "base/id_table.h"
 #include "base/time_math.h"
+#include "trend/series_news.h"
 
 #include <stdlib.h>
 
@@ -376,7 +377,7 @@ add_clocks(const struct series_set *set, struct stk_writer *writer, struct stk_e
 int
 trend_state_write(struct series_set *set, struct stk_writer *writer, struct stk_error *err)
 {
-	series_set_judge(set);
+	series_news_judge(set);
 	if (add_clocks(set, writer, err) < 0 || trend_state_add(set, true, writer, err) < 0)
 		return -1;
 	return trend_state_add_changes(set, true, writer, err);

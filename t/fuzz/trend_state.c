@@ -7,6 +7,7 @@
 #include "trend/outlook.h"
 #include "trend/ranking.h"
 #include "trend/rate_plan.h"
+#include "trend/series_news.h"
 #include "trend/trend_state.h"
 
 #define MUST(condition) ((condition) ? (void)0 : abort())
@@ -113,7 +114,7 @@ ask(struct series_set *set)
 	struct ranking ranking;
 	struct rate_plan plan;
 
-	series_set_judge(set);
+	series_news_judge(set);
 	for (uint32_t n = 1; n <= series_set_count(set); n++) {
 		struct stk_error why = { 0 };
 

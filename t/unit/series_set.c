@@ -3,7 +3,7 @@
 #include "../lib/tap.h"
 
 #include "base/bytes.h"
-#include "trend/series_set.h"
+#include "trend/series_news.h"
 
 #include <math.h>
 
@@ -271,7 +271,7 @@ news_of(int64_t apart_ns, double back_to)
 
 	shift(set, series, 100 * HOUR, 10, 20);
 	shift(set, series, 100 * HOUR + apart_ns, 20, back_to);
-	series_set_judge(set);
+	series_news_judge(set);
 	news = series_set_at(set, series)->news;
 	series_set_close(set);
 	return news;
@@ -289,7 +289,7 @@ news_of_siblings(int64_t apart_ns, double won)
 	series_set_edit(set, a)->parent = series_set_edit(set, b)->parent = 77;
 	shift(set, a, 100 * HOUR, 10, 20);
 	shift(set, b, 100 * HOUR + apart_ns, 20, 20 - won);
-	series_set_judge(set);
+	series_news_judge(set);
 	news = series_set_at(set, a)->news + series_set_at(set, b)->news;
 	series_set_close(set);
 	return news;
@@ -301,7 +301,7 @@ test_news(void)
 	struct trend_options options = usual_options();
 	struct series_set *set = open_set(&options);
 
-	series_set_judge(set);
+	series_news_judge(set);
 	is_u64(set->changes.count, 0, "of no changes none is news");
 	series_set_close(set);
 	is_u64(news_of(72 * HOUR, 10), 0, "a level that came back within three days is no news");

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT
+ * series_news: a change is no news when it went away again, or when what it won a sibling lost at the same time. */
+#include "trend/series_news.h"
+
+#include "base/time_math.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define SAME_TIME_STEPS 4	/* within which a shift here and one there are one */
+#define WENT_AWAY_NS    INT64_C(259200000000000)	/* three days */
+
+/* Shifts in the order of a key and of time, so that those that may have to do with each other stand together. */
+struct keyed_shift { uint64_t key; int64_t time_ns; struct found_change *found; };
+
+struct shifts { struct keyed_shift *at; size_t count; };
+
+static int
+compare_shifts(const void *a, const void *b)
+{
+	const struct keyed_shift *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns);
+}
+
+/* All shifts of series, by the key of the series, or by that of what holds it. */
+static struct shifts
+sort_shifts(struct series_set *set, bool by_parent)
+{
+	struct shifts shifts = { .at = mem_new(set->changes.count + 1, sizeof *shifts.at) };
+
+	for (size_t i = 0; i < set->changes.count; i++) {
+		struct found_change *found = &set->changes.at[i];
+		const struct series *series = found->series == 0 ? NULL : &set->series.at[found->series - 1];
+
+		if (series != NULL && found->change.kind == CHANGE_SHIFT)
+			shifts.at[shifts.count++] = (struct keyed_shift){ by_parent ? series->parent : series->key, found->change.time_ns, found };
+	}
+	qsort(shifts.at, shifts.count, sizeof *shifts.at, compare_shifts);
+	return shifts;
+}
+
+/* The first shift of a key that is not before a moment. */
+static size_t
+first_shift(const struct shifts *shifts, uint64_t key, int64_t time_ns)
+{
+	struct keyed_shift wanted = { key, time_ns, NULL };
+	size_t low = 0, high = shifts->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_shifts(&shifts->at[middle], &wanted) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool
+is_between(const struct shifts *shifts, size_t i, uint64_t key, int64_t to_ns)
+{
+	return i < shifts->count && shifts->at[i].key == key && shifts->at[i].time_ns <= to_ns;
+}
+
+/* Whether what one series lost or won its siblings won or lost at the same time, and what holds them all stayed: the same work under another name. */
+static bool
+is_shifted_cost(const struct series_set *set, const struct shifts *by_key, const struct shifts *by_parent, const struct found_change *one)
+{
+	uint64_t parent = set->series.at[one->series - 1].parent;
+	double moved = one->change.after - one->change.before, others = 0;
+	int64_t near_ns = set->step_ns > DURATION_MOST / SAME_TIME_STEPS ? DURATION_MOST : SAME_TIME_STEPS * set->step_ns;
+	int64_t from = time_difference(near_ns, one->change.time_ns), to = time_sum(one->change.time_ns, near_ns);
+
+	if (parent == 0 || is_between(by_key, first_shift(by_key, parent, from), parent, to))
+		return false;
+	for (size_t i = first_shift(by_parent, parent, from); is_between(by_parent, i, parent, to); i++)
+		if (by_parent->at[i].found->series != one->series)
+			others += by_parent->at[i].found->change.after - by_parent->at[i].found->change.before;
+	return fabs(moved + others) < 0.25 * fabs(moved);
+}
+
+/* A level that came back to where it was: neither its going nor its coming is news. */
+static void
+drop_if_gone(const struct series_set *set, const struct shifts *by_key, struct found_change *one)
+{
+	uint64_t key = set->series.at[one->series - 1].key;
+	double moved = one->change.after - one->change.before;
+
+	for (size_t i = first_shift(by_key, key, one->change.time_ns + 1); is_between(by_key, i, key, one->change.time_ns + WENT_AWAY_NS); i++) {
+		struct found_change *back = by_key->at[i].found;
+
+		if (fabs(back->change.after - one->change.before) < 0.35 * fabs(moved))
+			one->dropped = back->dropped = true;
+	}
+}
+
+/* Which changes are news, once for all that there are by now. */
+static void
+judge_all(struct series_set *set)
+{
+	struct shifts by_key = sort_shifts(set, false), by_parent = sort_shifts(set, true);
+
+	for (size_t i = 0; i < by_key.count; i++) {
+		struct found_change *found = by_key.at[i].found;
+
+		if (is_shifted_cost(set, &by_key, &by_parent, found)) {
+			found->kind = "cost-shift";
+			found->dropped = true;
+		}
+		drop_if_gone(set, &by_key, found);
+	}
+	for (size_t i = 0; i < set->series.count; i++)
+		set->series.at[i].changes = set->series.at[i].news = 0;
+	for (size_t i = 0; i < set->changes.count; i++) {
+		struct found_change *found = &set->changes.at[i];
+
+		found->dropped |= found->change.kind == CHANGE_BURST || found->change.kind == CHANGE_SPIKE;	/* it went away */
+		if (found->series == 0)
+			continue;
+		set->series.at[found->series - 1].changes++;
+		set->series.at[found->series - 1].news += !found->dropped;
+	}
+	free(by_key.at);
+	free(by_parent.at);
+	set->judged = set->changes.count;
+}
+
+void
+series_news_judge(struct series_set *set)
+{
+	if (set->judged != set->changes.count)
+		judge_all(set);
+}
