@@ -37,7 +37,8 @@ static void
 learner_open(struct learner *learner, const struct stkclass *c, bool speaks)
 {
 	classifier_open(&learner->classifier);
-	sample_intake_open(&learner->intake, &c->settings.samples, learner->classifier, c->model, speaks ? c->filter.writer : NULL);
+	sample_intake_open(&learner->intake, &c->settings.samples, learner->classifier, c->model,
+			   speaks ? c->filter.writer : NULL);
 }
 
 static void
@@ -128,7 +129,8 @@ open_state(struct stkclass *c, struct stk_error *err)
 }
 
 static int
-hear_dump(void *context, int64_t time_ns, struct stk_text source, const uint32_t *classes, const uint64_t *times, size_t count, struct stk_error *err)
+hear_dump(void *context, int64_t time_ns, struct stk_text source, const uint32_t *classes, const uint64_t *times,
+	  size_t count, struct stk_error *err)
 {
 	struct stkclass *c = context;
 	struct dump_listener codes = class_codes_listener(c->codes);
@@ -152,8 +154,10 @@ open_all(struct stkclass *c, char **operands, int count, struct stk_error *err)
 {
 	if (filter_open(&c->filter, operands, count, err) < 0 || open_output(c, err) < 0 || model_open(&c->model) < 0)
 		return -1;
-	c->settings.samples.details = (c->settings.view != VIEW_RECORDS && c->settings.view != VIEW_CODES) || c->settings.state != NULL;
-	c->settings.samples.follow = c->settings.view == VIEW_RECORDS || c->settings.view == VIEW_SEGMENT || c->settings.state != NULL;
+	c->settings.samples.details =
+		(c->settings.view != VIEW_RECORDS && c->settings.view != VIEW_CODES) || c->settings.state != NULL;
+	c->settings.samples.follow =
+		c->settings.view == VIEW_RECORDS || c->settings.view == VIEW_SEGMENT || c->settings.state != NULL;
 	c->settings.samples.listener = c->settings.view == VIEW_CODES ? &c->listener : NULL;
 	if (selection_open(&c->selection, c->model, &c->settings.choice.selection, err) < 0)
 		return sample_choice_was_file(err);
@@ -168,13 +172,15 @@ open_all(struct stkclass *c, char **operands, int count, struct stk_error *err)
 static bool
 is_ours(unsigned kind)
 {
-	return kind == STK_SEGMENT || kind == STK_SPLIT || kind == STK_CLASS || kind == STK_CLASS_OF_STACK || kind == STK_INTENSITY || kind == STK_PART;
+	return kind == STK_SEGMENT || kind == STK_SPLIT || kind == STK_CLASS || kind == STK_CLASS_OF_STACK ||
+	       kind == STK_INTENSITY || kind == STK_PART;
 }
 
 static bool
 is_wanted(unsigned kind)
 {
-	return kind == STK_HEAD || kind == STK_STRING || kind == STK_FRAME || kind == STK_STACK || kind == STK_SOURCE || kind == STK_THREAD || kind == STK_DUMP;
+	return kind == STK_HEAD || kind == STK_STRING || kind == STK_FRAME || kind == STK_STACK || kind == STK_SOURCE ||
+	       kind == STK_THREAD || kind == STK_DUMP;
 }
 
 static int
@@ -255,7 +261,9 @@ say_restored(const struct stkclass *c, bool whole)
 		program_warn("no codes in the input: nothing to restore (stkclass --codes writes them)");
 	if (lost == 0)
 		return;
-	program_warn("%llu samples are of codes that the input does not define, or of no dump; they have no stack or no time", (unsigned long long)lost);
+	program_warn(
+		"%llu samples are of codes that the input does not define, or of no dump; they have no stack or no time",
+		(unsigned long long)lost);
 	stk_writer_lost(c->filter.writer, lost);
 }
 
@@ -298,10 +306,12 @@ merge_states(struct stkclass *c, char **paths, int count, struct stk_error *err)
 		if (got == 0)
 			got = stk_fail(err, STK_ESYSTEM, "%s: there is no such file", paths[i]);
 		if (got > 0) {
-			uint64_t again = class_state_add(c->learner.classifier, c->learner.intake, one.classifier, one.intake);
+			uint64_t again =
+				class_state_add(c->learner.classifier, c->learner.intake, one.classifier, one.intake);
 
 			if (again > 0)
-				program_warn("%s: %llu dumps in it were counted in a state before it as well", paths[i], (unsigned long long)again);
+				program_warn("%s: %llu dumps in it were counted in a state before it as well", paths[i],
+					     (unsigned long long)again);
 		}
 		learner_close(&one);
 		if (got < 0)
@@ -336,7 +346,8 @@ show(struct stkclass *c, struct stk_error *err)
 	const struct settings *s = &c->settings;
 	struct view_of of = { .settings = s, .classifier = c->learner.classifier, .intake = c->learner.intake };
 	struct printer printer = { .output = c->filter.output };
-	int result = segment_names_open(&of.names, s->names, s->view == VIEW_GRAMMAR || s->view == VIEW_EXPLAIN, of.classifier, err);
+	int result = segment_names_open(&of.names, s->names, s->view == VIEW_GRAMMAR || s->view == VIEW_EXPLAIN,
+					of.classifier, err);
 
 	if (result == 0)
 		result = show_view(&of, &printer.text, err);
@@ -358,13 +369,17 @@ say_totals(const struct stkclass *c)
 	if (t->known_dumps > 0)
 		program_say("%llu dumps were counted before, and are left out", (unsigned long long)t->known_dumps);
 	if (t->old_dumps > 0)
-		program_warn("%llu dumps are older than the %u that are remembered of their source, and are left out", (unsigned long long)t->old_dumps, SEEN_DUMPS_MAX);
+		program_warn("%llu dumps are older than the %u that are remembered of their source, and are left out",
+			     (unsigned long long)t->old_dumps, SEEN_DUMPS_MAX);
 	if (t->parted_dumps > 0)
-		program_say("%llu dumps came in more than one piece; all pieces are counted, each as a dump", (unsigned long long)t->parted_dumps);
+		program_say("%llu dumps came in more than one piece; all pieces are counted, each as a dump",
+			    (unsigned long long)t->parted_dumps);
 	if (t->backward_dumps > 0)
-		program_say("%llu dumps are earlier than one of their source before them", (unsigned long long)t->backward_dumps);
+		program_say("%llu dumps are earlier than one of their source before them",
+			    (unsigned long long)t->backward_dumps);
 	if (t->late_samples > 0)
-		program_say("%llu samples are earlier than the slice of time they are counted in", (unsigned long long)t->late_samples);
+		program_say("%llu samples are earlier than the slice of time they are counted in",
+			    (unsigned long long)t->late_samples);
 	report_lost_ids(c->model);
 	if (t->samples == 0 && !c->settings.merge && !sample_choice_report(&c->settings.choice, &c->filter))
 		program_warn("no samples %s: nothing to classify", sample_choice_has_window() || sample_choice_is_filtered() ? "were chosen" : "in the input");
@@ -409,7 +424,8 @@ run(struct stkclass *c, char **operands, int count, struct stk_error *err)
 	return write_state(c, err);
 }
 
-/* A state that has moved on leaves out what it knows: so it waits until everything that was found has reached its place. */
+/* A state that has moved on leaves out what it knows: so it waits until everything that was found has reached its
+ * place. */
 static void
 close_state(struct stkclass *c, bool delivered)
 {
@@ -428,7 +444,8 @@ main(int argc, char **argv)
 	static struct stkclass c;
 	struct stk_error err = { 0 };
 	int first = settings_read(&c.settings, argc, argv, getenv("COLUMNS"));
-	bool well = open_all(&c, argv + first, argc - first, &err) == 0 && run(&c, argv + first, argc - first, &err) == 0;
+	bool well =
+		open_all(&c, argv + first, argc - first, &err) == 0 && run(&c, argv + first, argc - first, &err) == 0;
 
 	code_sizes_close(c.sizes);
 	class_codes_close(c.codes);

@@ -24,12 +24,14 @@ struct segment_names {
 };
 
 static int
-read_line(struct segment_names *names, const char *path, unsigned number, const char *line, size_t size, struct stk_error *err)
+read_line(struct segment_names *names, const char *path, unsigned number, const char *line, size_t size,
+	  struct stk_error *err)
 {
 	size_t end = size, blank;
 	uint32_t stack;
 
-	while (end > 0 && (line[end - 1] == '\n' || line[end - 1] == '\r' || line[end - 1] == ' ' || line[end - 1] == '\t'))
+	while (end > 0 &&
+	       (line[end - 1] == '\n' || line[end - 1] == '\r' || line[end - 1] == ' ' || line[end - 1] == '\t'))
 		end--;
 	if (end == 0 || *line == '#')
 		return 0;
@@ -81,7 +83,8 @@ give_letters(struct segment_names *names)
 }
 
 int
-segment_names_open(struct segment_names **out, const char *file, bool letters, struct classifier *classifier, struct stk_error *err)
+segment_names_open(struct segment_names **out, const char *file, bool letters, struct classifier *classifier,
+		   struct stk_error *err)
 {
 	struct segment_names *names = *out = mem_new(1, sizeof *names);
 
@@ -118,7 +121,8 @@ given_name(struct segment_names *names, uint32_t segment)
 		add_frames(names->classifier, segment, ';', &names->frames);
 		names->named.at[segment] = text_table_number(&names->stacks, text_in(&names->frames, 0)) + 1;
 	}
-	return names->named.at[segment] - 1 < names->given.count ? names->given.at[names->named.at[segment] - 1] : text_of("", 0);
+	return names->named.at[segment] - 1 < names->given.count ? names->given.at[names->named.at[segment] - 1]
+								 : text_of("", 0);
 }
 
 /* 1 A ... 26 Z, 27 AA: as spreadsheets count columns. */

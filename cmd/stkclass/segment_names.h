@@ -8,8 +8,9 @@
 
 struct segment_names;
 
-/* file: lines of "frame;frame NAME", or NULL. letters: segments without a name there get letters; else a name made of their frames, the same
- * everywhere. The classifier is borrowed. -1 with *err, which names the file; *out is to be closed all the same. */
+/* file: lines of "frame;frame NAME", or NULL. letters: segments without a name there get letters; else a name made
+ * of their frames, the same everywhere. The classifier is borrowed. -1 with *err, which names the file; *out is to
+ * be closed all the same. */
 int  segment_names_open(struct segment_names **out, const char *file, bool letters, struct classifier *classifier,
 			struct stk_error *err) STK_MUST_CHECK;
 void segment_names_close(struct segment_names *names);		/* NULL does nothing */

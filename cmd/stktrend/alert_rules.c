@@ -23,18 +23,23 @@ struct rule {
 static int
 wrong(const char *text, struct stk_error *err)
 {
-	return stk_fail(err, STK_EUSAGE, "--alert: expected 'shift,drift of jdbc* beyond 8', 'heap.used > 4e9' or 'heap.used reaches 4e9 within 7d', not '%s'", text);
+	return stk_fail(
+		err, STK_EUSAGE,
+		"--alert: expected 'shift,drift of jdbc* beyond 8', 'heap.used > 4e9' or 'heap.used reaches 4e9 within 7d', not '%s'",
+		text);
 }
 
 static bool
 are_kinds(const char *kinds)
 {
-	static const char *const known[] = { "any", "spike", "burst", "shift", "drift", "variance", "saturation", "stuck", "cost-shift" };
+	static const char *const known[] = { "any",      "spike",      "burst", "shift",     "drift",
+					     "variance", "saturation", "stuck", "cost-shift" };
 
 	while (*kinds != '\0') {
 		size_t size = strcspn(kinds, ","), k = 0;
 
-		while (k < sizeof known / sizeof *known && (strlen(known[k]) != size || memcmp(known[k], kinds, size) != 0))
+		while (k < sizeof known / sizeof *known &&
+		       (strlen(known[k]) != size || memcmp(known[k], kinds, size) != 0))
 			k++;
 		if (k == sizeof known / sizeof *known)
 			return false;
@@ -137,8 +142,8 @@ alert_changes(const struct trends *t, const struct rule *rule, bool *told, struc
 		char time[TIME_TEXT_MAX];
 
 		if (told[i] || one->old || series->split || series->hidden || !is_of_kind(rule, one->kind) ||
-		    (one->dropped && !t->settings->all_changes && !is_asked_by_name(rule, one->kind)) || one->change.score < rule->value ||
-		    !series_matches(series, rule->pattern))
+		    (one->dropped && !t->settings->all_changes && !is_asked_by_name(rule, one->kind)) ||
+		    one->change.score < rule->value || !series_matches(series, rule->pattern))
 			continue;
 		told[i] = true;
 		found++;
@@ -152,11 +157,16 @@ alert_changes(const struct trends *t, const struct rule *rule, bool *told, struc
 		}
 		add_format(to, ": %s", one->kind);
 		if (strcmp(one->kind, "stuck") == 0)
-			add_format(to, " for %s, %.0f dumps\n", duration_print(time, time_difference(one->change.time_ns, one->change.end_ns)), one->change.score);
-		else if (strcmp(one->kind, "shift") == 0 || strcmp(one->kind, "drift") == 0 || strcmp(one->kind, "cost-shift") == 0)
-			add_format(to, " from %.4g to %.4g, score %.3g\n", one->change.before, one->change.after, one->change.score);
+			add_format(to, " for %s, %.0f dumps\n",
+				   duration_print(time, time_difference(one->change.time_ns, one->change.end_ns)),
+				   one->change.score);
+		else if (strcmp(one->kind, "shift") == 0 || strcmp(one->kind, "drift") == 0 ||
+			 strcmp(one->kind, "cost-shift") == 0)
+			add_format(to, " from %.4g to %.4g, score %.3g\n", one->change.before, one->change.after,
+				   one->change.score);
 		else
-			add_format(to, ", %.4g where %.4g was expected, score %.3g\n", one->change.value, one->change.expected, one->change.score);
+			add_format(to, ", %.4g where %.4g was expected, score %.3g\n", one->change.value,
+				   one->change.expected, one->change.score);
 	}
 	return found;
 }
@@ -177,7 +187,8 @@ alert_levels(const struct trends *t, const struct rule *rule, struct text_buffer
 		add_string(to, time_print(time, s->last_ns, t->settings->zone));
 		add_char(to, ' ');
 		series_add_name(s, to);
-		add_format(to, ": level %.6g, %s %.6g\n", s->filter.level, rule->kind == RULE_ABOVE ? "above" : "below", rule->value);
+		add_format(to, ": level %.6g, %s %.6g\n", s->filter.level, rule->kind == RULE_ABOVE ? "above" : "below",
+			   rule->value);
 	}
 	return found;
 }

@@ -49,13 +49,15 @@ limit_rows(const struct trends *t, struct row_printer *rows, const struct limit 
 	for (uint32_t n = 1; n <= series_set_count(t->set); n++) {
 		struct outlook o;
 
-		if (!series_matches(series_set_at(t->set, n), limit->series) || !series_is_shown(series_set_at(t->set, n)))
+		if (!series_matches(series_set_at(t->set, n), limit->series) ||
+		    !series_is_shown(series_set_at(t->set, n)))
 			continue;
 		met++;
 		o = outlook_of_limit(t->set, n, plain_points_of(t, n), limit->value);
 		if (!o.known) {
 			*t->too_early = true;
-			return stk_fail(err, STK_EUSAGE, "--limit %s: too few measures: %d needed", limit->series, OUTLOOK_POINTS_LEAST);
+			return stk_fail(err, STK_EUSAGE, "--limit %s: too few measures: %d needed", limit->series,
+					OUTLOOK_POINTS_LEAST);
 		}
 		limit_row(t, rows, n, limit->value, &o);
 	}
@@ -65,8 +67,10 @@ limit_rows(const struct trends *t, struct row_printer *rows, const struct limit 
 int
 show_limits(const struct trends *t, struct stk_error *err)
 {
-	static const char *const names[] = { "series*", "limit#", "now#", "rate a day#", "give or take#", "reached*", "earliest*", "latest*", NULL };
-	static const char *const plain_names[] = { "series", "limit", "now", "rate", "rate_error", "reached", "earliest", "latest", NULL };
+	static const char *const names[] = { "series*",  "limit#",    "now#",    "rate a day#", "give or take#",
+					     "reached*", "earliest*", "latest*", NULL };
+	static const char *const plain_names[] = { "series",  "limit",    "now",    "rate", "rate_error",
+						   "reached", "earliest", "latest", NULL };
 	const struct settings *s = t->settings;
 	struct row_printer rows;
 	int result = 0;
@@ -85,7 +89,8 @@ show_limits(const struct trends *t, struct stk_error *err)
 struct forecasting {
 	const struct trends *trends;
 	struct row_printer rows;
-	bool many;			/* series: lines begin with their name, and one that has no forecast is left out */
+	/* series: lines begin with their name, and one that has no forecast is left out */
+	bool many;
 	size_t found;
 	struct text_buffer name;
 };
@@ -132,10 +137,12 @@ forecast_one(struct forecasting *f, uint32_t number, struct stk_error *err)
 	int result = 0;
 
 	if (steps > FORECAST_STEPS_MOST)
-		return stk_fail(err, STK_EUSAGE, "--forecast: more than 100,000 steps: expected a shorter time, or a longer --step");
+		return stk_fail(err, STK_EUSAGE,
+				"--forecast: more than 100,000 steps: expected a shorter time, or a longer --step");
 	values = mem_new(steps, sizeof *values);
 	for (size_t k = 0; k < steps; k++)
-		values[k].time_ns = time_clamp(time_sum(series_set_at(t->set, number)->last_ns, (int64_t)(k + 1) * step));
+		values[k].time_ns =
+			time_clamp(time_sum(series_set_at(t->set, number)->last_ns, (int64_t)(k + 1) * step));
 	f->name.count = 0;
 	series_add_name(series_set_at(t->set, number), &f->name);
 	if (outlook_forecast(t->set, number, plain_points_of(t, number), values, steps, &why) < 0)
@@ -149,7 +156,9 @@ forecast_one(struct forecasting *f, uint32_t number, struct stk_error *err)
 int
 show_forecast(const struct trends *t, struct stk_error *err)
 {
-	static const char *const names[] = { "series*", "time", "forecast#", "low#", "high#", NULL }, *const one[] = { "time", "forecast", "low", "high", NULL };
+	static const char *const names[] = { "series*", "time", "forecast#", "low#", "high#", NULL }, *const one[] = {
+		"time", "forecast", "low", "high", NULL
+	};
 	const struct settings *s = t->settings;
 	size_t count;
 	uint32_t *order = series_set_by_level(t->set, &count);

@@ -106,7 +106,8 @@ write_state(struct stktrend *t, struct stk_error *err)
 static bool
 is_ours(unsigned kind)
 {
-	return kind == STK_FILTER_STATE || kind == STK_SEASONAL_FACTOR || kind == STK_FORECAST || kind == STK_ANOMALY || kind == STK_RANK;
+	return kind == STK_FILTER_STATE || kind == STK_SEASONAL_FACTOR || kind == STK_FORECAST || kind == STK_ANOMALY ||
+	       kind == STK_RANK;
 }
 
 static int
@@ -144,7 +145,9 @@ run_stream(struct stktrend *t, struct stk_error *err)
 	if (known > 0)
 		program_say("%llu rows were taken in an earlier run, and are left out", (unsigned long long)known);
 	if (late > 0)
-		program_warn("%llu rows come later than rows of the step behind them, and count there: expected order of time (stkcat --merge --sort)", (unsigned long long)late);
+		program_warn(
+			"%llu rows come later than rows of the step behind them, and count there: expected order of time (stkcat --merge --sort)",
+			(unsigned long long)late);
 	if (write_state(t, err) < 0)
 		return -1;
 	series_set_finish(t->set);
@@ -180,15 +183,18 @@ run_plain(struct stktrend *t, struct stk_error *err)
 {
 	static const char *const one[] = { "time", "value#", "predicted#", "low#", "high#", "clipped#", NULL };
 	const struct settings *s = &t->settings;
-	const struct plain_source source = { .path = s->csv, .columns = s->column, .time = s->time, .now_ns = s->now_ns, .zone = s->zone, .listener = t->options.listener };
+	const struct plain_source source = { .path = s->csv, .columns = s->column, .time = s->time,
+		.now_ns = s->now_ns, .zone = s->zone, .listener = t->options.listener };
 	struct shown_rows rows = { .zone = s->zone };
-	struct prediction_listener listener = { show_predicted, &rows }, *shown = s->view == TREND_PREDICT ? &listener : NULL;
+	struct prediction_listener listener = { show_predicted, &rows },
+				   *shown = s->view == TREND_PREDICT ? &listener : NULL;
 	unsigned done = 0;
 
 	if (plain_series_read(&t->plain, &source, err) < 0)
 		return -1;
 	if (shown != NULL && t->plain.names.count > 1)
-		return stk_fail(err, STK_EUSAGE, "--predict: shows one series: --column says which of %zu", t->plain.names.count);
+		return stk_fail(err, STK_EUSAGE, "--predict: shows one series: --column says which of %zu",
+				t->plain.names.count);
 	if (shown != NULL)
 		row_printer_begin(&rows.rows, s->form, &t->printer, (size_t)s->width, one);
 	for (size_t i = 0; i < t->plain.names.count; i++) {
@@ -198,7 +204,8 @@ run_plain(struct stktrend *t, struct stk_error *err)
 		if (number == 0)
 			continue;
 		if (number != i + 1) {
-			program_warn("%s: two columns are called '%.*s': the second is left out", s->csv, (int)t->plain.names.at[i].size, t->plain.names.at[i].data);
+			program_warn("%s: two columns are called '%.*s': the second is left out", s->csv,
+				     (int)t->plain.names.at[i].size, t->plain.names.at[i].data);
 			continue;
 		}
 		if (predict_series(t->set, number, &t->plain.points.at[i], shown, &why) == 0) {
@@ -224,9 +231,12 @@ say_hidden_findings(const struct stktrend *t)
 	size_t hidden = 0;
 
 	for (size_t i = 0; i < t->set->changes.count; i++)
-		hidden += changes[i].series > 0 && !changes[i].old && !changes[i].dropped && series_set_at(t->set, changes[i].series)->hidden;
+		hidden += changes[i].series > 0 && !changes[i].old && !changes[i].dropped &&
+			  series_set_at(t->set, changes[i].series)->hidden;
 	if (hidden > 0)
-		program_say("%zu findings are in series that --kind or --series leave out: the state knows them, and no later run reports them", hidden);
+		program_say(
+			"%zu findings are in series that --kind or --series leave out: the state knows them, and no later run reports them",
+			hidden);
 }
 
 /* The table of series, then that of limits; a program gets one of them. */
@@ -243,7 +253,8 @@ show_tables(const struct stktrend *t, const struct trends *trends, struct stk_er
 static int
 show(struct stktrend *t, struct stk_error *err)
 {
-	struct trends trends = { .settings = &t->settings, .set = t->set, .printer = &t->printer, .plain = t->settings.csv_given ? &t->plain : NULL, .too_early = &t->too_early };
+	struct trends trends = { .settings = &t->settings, .set = t->set, .printer = &t->printer,
+		.plain = t->settings.csv_given ? &t->plain : NULL, .too_early = &t->too_early };
 	unsigned found;
 
 	switch (t->settings.view) {
@@ -296,7 +307,8 @@ run(struct stktrend *t, char **operands, int count, struct stk_error *err)
 	return printer_settle(&t->printer, true, err);
 }
 
-/* A state that has moved on leaves out what it knows: so it waits until everything that was found has reached its place. */
+/* A state that has moved on leaves out what it knows: so it waits until everything that was found has reached its
+ * place. */
 static void
 close_state(struct stktrend *t, bool delivered)
 {

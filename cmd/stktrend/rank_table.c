@@ -74,7 +74,8 @@ int
 show_ranks(const struct trends *t, struct stk_error *err)
 {
 	static const char *const people[] = { "series*", "correlation#", "lag#", "p#", "q#", "together#", NULL };
-	static const char *const programs[] = { "series", "correlation", "lag", "p", "q", "together", "kind", "about", NULL };
+	static const char *const programs[] = { "series",   "correlation", "lag",   "p", "q",
+						"together", "kind",        "about", NULL };
 	const struct settings *s = t->settings;
 	bool text = s->form == ROWS_TEXT;
 	struct ranking ranking;
@@ -93,7 +94,8 @@ show_ranks(const struct trends *t, struct stk_error *err)
 		}
 	}
 	if (text && claimed == 0)
-		program_say("none of %zu series explains %s: at most %.0f %% of what is claimed may be chance", ranking.count, s->subject, s->discovery * 100);
+		program_say("none of %zu series explains %s: at most %.0f %% of what is claimed may be chance",
+			    ranking.count, s->subject, s->discovery * 100);
 	ranking_release(&ranking);
 	return row_printer_end(&rows, err);
 }

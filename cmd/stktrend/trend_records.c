@@ -13,10 +13,12 @@
 #define RECORDED_MOST  100	/* series whose forecasts are written: the hottest */
 
 static int
-write_forecast(const struct series *s, const struct forecast_value *value, struct stk_writer *writer, struct stk_error *err)
+write_forecast(const struct series *s, const struct forecast_value *value, struct stk_writer *writer,
+	       struct stk_error *err)
 {
 	struct stk_forecast row = {
-		.time = value->time_ns, .series = s->kind, .name = s->name, .part = s->part, .value = value->value, .low = value->low, .high = value->high
+		.time = value->time_ns, .series = s->kind, .name = s->name, .part = s->part, .value = value->value,
+		.low = value->low, .high = value->high
 	};
 
 	return stk_writer_add(writer, STK_FORECAST, &row, err);
@@ -35,7 +37,8 @@ write_forecasts(const struct trends *t, struct stk_writer *writer, struct stk_er
 		struct stk_error why = { 0 };
 
 		for (unsigned k = 0; k < FORECAST_SLOTS; k++)
-			values[k].time_ns = time_clamp(s->last_ns + (int64_t)(k + 1) * (t->settings->horizon_ns / FORECAST_SLOTS));
+			values[k].time_ns =
+				time_clamp(s->last_ns + (int64_t)(k + 1) * (t->settings->horizon_ns / FORECAST_SLOTS));
 		if (outlook_forecast(t->set, order[i], plain_points_of(t, order[i]), values, FORECAST_SLOTS, &why) < 0)
 			continue;
 		for (unsigned k = 0; k < FORECAST_SLOTS && result == 0; k++)
@@ -55,7 +58,8 @@ write_ranks(const struct trends *t, struct stk_writer *writer, struct stk_error 
 		const struct ranked_series *ranked = &ranking.at[i];
 		const struct series *s = series_set_at(t->set, ranked->number);
 		struct stk_rank row = {
-			.place = i + 1, .series = s->kind, .name = s->name, .part = s->part, .against = text_from(t->settings->subject),
+			.place = i + 1, .series = s->kind, .name = s->name, .part = s->part,
+			.against = text_from(t->settings->subject),
 			.correlation = ranked->correlation, .lag = ranked->lag_ns, .p = ranked->p, .q = ranked->q
 		};
 
@@ -68,7 +72,8 @@ write_ranks(const struct trends *t, struct stk_writer *writer, struct stk_error 
 int
 write_trends(const struct trends *t, struct stk_writer *writer, struct stk_error *err)
 {
-	if (trend_state_add(t->set, false, writer, err) < 0 || write_forecasts(t, writer, err) < 0 || trend_state_add_changes(t->set, false, writer, err) < 0)
+	if (trend_state_add(t->set, false, writer, err) < 0 || write_forecasts(t, writer, err) < 0 ||
+	    trend_state_add_changes(t->set, false, writer, err) < 0)
 		return -1;
 	return t->settings->subject == NULL ? 0 : write_ranks(t, writer, err);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * trend_table: what is hot and how it moves, a series a line; and the tables that belong to it: factors, anomalies, the plan of dumps. */
+ * trend_table: what is hot and how it moves, a series a line; and the tables that belong to it: factors, anomalies,
+ * the plan of dumps. */
 #include "trend_views.h"
 
 #include "base/time_math.h"
@@ -18,7 +19,8 @@
 static void
 add_sparkline(const struct trends *t, uint32_t number, struct text_buffer *to)
 {
-	static const char *const bars[] = { "\xe2\x96\x81", "\xe2\x96\x82", "\xe2\x96\x83", "\xe2\x96\x84", "\xe2\x96\x85", "\xe2\x96\x86", "\xe2\x96\x87", "\xe2\x96\x88" };
+	static const char *const bars[] = { "\xe2\x96\x81", "\xe2\x96\x82", "\xe2\x96\x83", "\xe2\x96\x84",
+					    "\xe2\x96\x85", "\xe2\x96\x86", "\xe2\x96\x87", "\xe2\x96\x88" };
 	const struct series *s = series_set_at(t->set, number);
 	double sums[SPARKS] = { 0 }, counts[SPARKS] = { 0 }, least = INFINITY, most = -INFINITY;
 	size_t count = 0;
@@ -46,7 +48,9 @@ add_sparkline(const struct trends *t, uint32_t number, struct text_buffer *to)
 		}
 	for (unsigned b = 0; b < SPARKS; b++)
 		if (counts[b] > 0)
-			add_string(to, bars[most - least <= 1e-12 * fabs(most) ? 0 : (unsigned)((sums[b] - least) / (most - least) * 7.999)]);
+			add_string(to, bars[most - least <= 1e-12 * fabs(most)
+						    ? 0
+						    : (unsigned)((sums[b] - least) / (most - least) * 7.999)]);
 }
 
 /* --- the table --- */
@@ -101,7 +105,8 @@ add_name_for_people(const struct trends *t, uint32_t number, struct text_buffer 
 
 	series_add_name(s, to);
 	if (s->label.size > 0 && t->settings->form == ROWS_TEXT) {
-		to->count = to->count > 8 ? 8 : to->count;	/* the start of a hash is enough to tell it from others */
+		/* the start of a hash is enough to tell it from others */
+		to->count = to->count > 8 ? 8 : to->count;
 		add_string(to, "  ");
 		add_text(to, s->label);
 	}
@@ -142,8 +147,11 @@ table_row(const struct trends *t, struct row_printer *rows, uint32_t number, str
 int
 show_table(const struct trends *t, struct stk_error *err)
 {
-	static const char *const people[] = { "series*", "level#", "a day#", "season p#", "residual#", "next#", "low#", "high#", "news#", "shape", NULL };
-	static const char *const programs[] = { "series", "level", "rate", "accel", "season_p", "residual", "forecast", "low", "high", "anomalies", "shape", "kind", "about", "count", NULL };
+	static const char *const people[] = { "series*", "level#", "a day#", "season p#", "residual#", "next#",
+					      "low#",    "high#",  "news#",  "shape",     NULL };
+	static const char *const programs[] = { "series",   "level",    "rate",  "accel", "season_p",
+						"residual", "forecast", "low",   "high",  "anomalies",
+						"shape",    "kind",     "about", "count", NULL };
 	const struct settings *s = t->settings;
 	struct text_buffer text = { 0 };
 	struct row_printer rows;
@@ -167,7 +175,9 @@ show_table(const struct trends *t, struct stk_error *err)
 int
 show_factors(const struct trends *t, struct stk_error *err)
 {
-	static const char *const one[] = { "period", "slot#", "factor#", NULL }, *const many[] = { "series*", "period", "slot#", "factor#", NULL };
+	static const char *const one[] = { "period", "slot#", "factor#", NULL }, *const many[] = { "series*", "period",
+												   "slot#", "factor#",
+												   NULL };
 	const struct settings *s = t->settings;
 	struct text_buffer name = { 0 };
 	struct row_printer rows;
@@ -200,7 +210,9 @@ show_factors(const struct trends *t, struct stk_error *err)
 	if (row_printer_end(&rows, err) < 0)
 		return -1;
 	*t->too_early = found == 0;
-	return found > 0 ? 0 : stk_fail(err, STK_EUSAGE, "--factors: no series has a season yet: two cycles of its periods are needed");
+	return found > 0 ? 0
+			 : stk_fail(err, STK_EUSAGE,
+				    "--factors: no series has a season yet: two cycles of its periods are needed");
 }
 
 /* --- anomalies --- */
@@ -208,7 +220,8 @@ show_factors(const struct trends *t, struct stk_error *err)
 int
 show_anomalies(const struct trends *t, struct stk_error *err)
 {
-	static const char *const names[] = { "time", "series*", "what", "value#", "expected#", "score#", "before#", "after#", NULL };
+	static const char *const names[] = { "time",   "series*", "what",   "value#", "expected#",
+					     "score#", "before#", "after#", NULL };
 	const struct settings *s = t->settings;
 	struct text_buffer name = { 0 };
 	struct row_printer rows;
@@ -220,7 +233,9 @@ show_anomalies(const struct trends *t, struct stk_error *err)
 		const struct change *c = &changes[i].change;
 		char text[TIME_TEXT_MAX];
 
-		if (changes[i].old || (changes[i].dropped && !s->all_changes) || (changes[i].series > 0 && (series_set_at(t->set, changes[i].series)->split || series_set_at(t->set, changes[i].series)->hidden)))
+		if (changes[i].old || (changes[i].dropped && !s->all_changes) ||
+		    (changes[i].series > 0 && (series_set_at(t->set, changes[i].series)->split ||
+					       series_set_at(t->set, changes[i].series)->hidden)))
 			continue;
 		name.count = 0;
 		if (changes[i].series == 0)
@@ -272,7 +287,10 @@ show_rate_plan(const struct trends *t, struct stk_error *err)
 
 	if (!rate_plan_make(&plan, t->set)) {
 		*t->too_early = true;
-		return stk_fail(err, STK_EUSAGE, "--rate-plan: no class, segment or group has a season and %.1f threads a dump: two days of dumps are needed", RATE_PLAN_LEAST);
+		return stk_fail(
+			err, STK_EUSAGE,
+			"--rate-plan: no class, segment or group has a season and %.1f threads a dump: two days of dumps are needed",
+			RATE_PLAN_LEAST);
 	}
 	row_printer_begin(&rows, t->settings->form, t->printer, (size_t)t->settings->width, names);
 	for (size_t i = 0; i < plan.slots.count; i++)

@@ -16,7 +16,8 @@ struct trends {
 	const struct series_set *set;
 	struct printer *printer;
 	const struct plain_series *plain;	/* of --csv; series are in the same order */
-	bool *too_early;			/* set when a view fails because it takes a longer past: then the state, in which that grows, still moves on */
+	/* set when a view fails because it takes a longer past: then the state, in which that grows, still moves on */
+	bool *too_early;
 };
 
 /* Each prints all of its view. -1 with *err: the output failed, or what was asked for cannot be had (STK_EUSAGE). */

@@ -52,13 +52,14 @@ take_notes(struct reading *r, const struct stk_block *block, struct stk_error *e
 		if (text_is(note.text, r->kind->identity))
 			continue;
 		stk_error_clear(&r->unfit);
-		(void)stk_fail(&r->unfit, STK_EUSAGE, "was made with other options (%.*s), not with %s", (int)note.text.size, note.text.data,
-			       r->kind->identity);
+		(void)stk_fail(&r->unfit, STK_EUSAGE, "was made with other options (%.*s), not with %s",
+			       (int)note.text.size, note.text.data, r->kind->identity);
 	}
 	return 0;
 }
 
-/* What does not fit is read on: a note of other options may come after the rows that do not fit for that reason, and damage after both. */
+/* What does not fit is read on: a note of other options may come after the rows that do not fit for that reason,
+ * and damage after both. */
 static int
 take_blocks(struct reading *r, struct stk_error *err)
 {
@@ -82,7 +83,9 @@ check_whole(const struct reading *r, struct stk_error *err)
 
 	stk_reader_state(r->reader, &is);
 	if (is.damages > 0 || is.streams != 1 || is.ended != 1)
-		return stk_fail(err, STK_EDATA, "damaged or truncated, left unchanged: restore it from a copy, or move it away and begin anew");
+		return stk_fail(
+			err, STK_EDATA,
+			"damaged or truncated, left unchanged: restore it from a copy, or move it away and begin anew");
 	if (!r->known)
 		return stk_fail(err, STK_EDATA, "not a %s state file", r->kind->program);
 	return r->unfit.code == STK_EOK ? 0 : stk_fail(err, r->unfit.code, "%s", r->unfit.text);
@@ -110,7 +113,8 @@ refuse(const char *path, const struct stk_error *why, struct stk_error *err)
 }
 
 int
-state_file_read(const char *path, const struct state_kind *kind, state_take_function *take, void *context, struct stk_error *err)
+state_file_read(const char *path, const struct state_kind *kind, state_take_function *take, void *context,
+		struct stk_error *err)
 {
 	static const struct input_limits limits = { .keep_zstd = true };
 	struct reading r = { .kind = kind, .take = take, .context = context };
@@ -150,7 +154,8 @@ write_bytes(void *context, const void *from, size_t size, struct stk_error *err)
 }
 
 int
-state_file_write(struct state_file *file, const struct state_kind *kind, state_add_function *add, void *context, struct stk_error *err)
+state_file_write(struct state_file *file, const struct state_kind *kind, state_add_function *add, void *context,
+		 struct stk_error *err)
 {
 	struct stk_writer_options options = { .write = write_bytes, .level = STK_LEVEL_FILE };
 	struct stk_note note = { .about = text_from(kind->about), .text = text_from(kind->identity) };
@@ -177,7 +182,8 @@ state_file_close(struct state_file *file, bool delivered, struct stk_error *err)
 
 	if (file == NULL)
 		return 0;
-	result = output_close(file->output, delivered && file->whole && !host_stopping(), err);		/* asks host_check_finished */
+	/* asks host_check_finished */
+	result = output_close(file->output, delivered && file->whole && !host_stopping(), err);
 	lock_file_release(file->lock);
 	free(file);
 	return result;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * state_file: the file in which a run leaves what the next run resumes from: one whole record stream, with a note of who made it and by which options.
+ * state_file: the file in which a run leaves what the next run resumes from: one whole record stream, with a note of
+ * who made it and by which options.
  *
  *	state_file_open(&file, path, &err)			locked from here on
  *	state_file_read(path, &kind, take, context, &err)
@@ -7,8 +8,8 @@
  *	state_file_write(file, &kind, add, context, &err)	beside the old state
  *	state_file_close(file, delivered, &err)			the new state takes its place, or is dropped
  *
- * What a state holds is its engine's business. Messages name the file. A state that cannot be used is STK_ESYSTEM, never STK_EDATA: a run that went on
- * without it would replace it. Other options are STK_EUSAGE. */
+ * What a state holds is its engine's business. Messages name the file. A state that cannot be used is STK_ESYSTEM, never
+ * STK_EDATA: a run that went on without it would replace it. Other options are STK_EUSAGE. */
 #ifndef STREAM_STATE_FILE_H
 #define STREAM_STATE_FILE_H
 
@@ -23,24 +24,30 @@ struct state_kind {
 };
 
 /* Takes a whole block of the state. After -1 with *err it gets no more. */
-typedef int state_take_function(void *context, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err);
+typedef int state_take_function(void *context, struct stk_reader *reader, const struct stk_block *block,
+				struct stk_error *err);
 /* Adds the rows of a state. */
 typedef int state_add_function(void *context, struct stk_writer *writer, struct stk_error *err);
 
-/* Reads the state at `path`, whether this run has it open or not; it is not changed. 1; 0 when there is no such file; -1 when it is damaged, truncated, of
- * another program or of other options: then what was taken is not to be used. */
-int  state_file_read(const char *path, const struct state_kind *kind, state_take_function *take, void *context, struct stk_error *err) STK_MUST_CHECK;
+/* Reads the state at `path`, whether this run has it open or not; it is not changed. 1; 0 when there is no such
+ * file; -1 when it is damaged, truncated, of another program or of other options: then what was taken is not to be
+ * used. */
+int state_file_read(const char *path, const struct state_kind *kind, state_take_function *take, void *context,
+		    struct stk_error *err) STK_MUST_CHECK;
 
 struct state_file;
 
-/* Takes the lock of a state, which need not exist yet; `path` is borrowed. -1 with *out NULL: another run has it, or PATH.lock cannot be written. */
+/* Takes the lock of a state, which need not exist yet; `path` is borrowed. -1 with *out NULL: another run has it,
+ * or PATH.lock cannot be written. */
 int  state_file_open(struct state_file **out, const char *path, struct stk_error *err) STK_MUST_CHECK;
 
 /* Writes a new state beside the old one, once. -1: state_file_close then leaves the old one. */
-int  state_file_write(struct state_file *file, const struct state_kind *kind, state_add_function *add, void *context, struct stk_error *err) STK_MUST_CHECK;
+int state_file_write(struct state_file *file, const struct state_kind *kind, state_add_function *add, void *context,
+		     struct stk_error *err) STK_MUST_CHECK;
 
-/* Gives the lock back. A new state that was written whole replaces the old one when `delivered` says that all that this run found has reached its place,
- * for the next run leaves that out. -1: it could not, or the host says that this run failed; the old state is left. NULL does nothing. */
+/* Gives the lock back. A new state that was written whole replaces the old one when `delivered` says that all that
+ * this run found has reached its place, for the next run leaves that out. -1: it could not, or the host says that
+ * this run failed; the old state is left. NULL does nothing. */
 int  state_file_close(struct state_file *file, bool delivered, struct stk_error *err) STK_MUST_CHECK;
 
 #endif

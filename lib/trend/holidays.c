@@ -38,7 +38,12 @@ read_whole(const char *path, struct text_buffer *to, struct stk_error *err)
 
 /* --- lines of DATE NAME --- */
 
-struct reading { const char *path; struct season_calendar *calendar; const struct trend_listener *listener; unsigned days; };
+struct reading {
+	const char *path;
+	struct season_calendar *calendar;
+	const struct trend_listener *listener;
+	unsigned days;
+};
 
 static int
 take_line(struct reading *r, unsigned number, const char *line, struct stk_error *err)
@@ -54,7 +59,9 @@ take_line(struct reading *r, unsigned number, const char *line, struct stk_error
 		return 0;
 	(void)snprintf(date, sizeof date, "%s", line);
 	if (strlen(date) < DATE_SIZE || date[0] < '0' || date[0] > '9' || time_parse(date, 0, NULL, &ns, &unused) < 0) {
-		trend_left_out(r->listener, "%s:%u: expected a date such as 2026-12-25 and a name, not '%.40s'; it is left out", r->path, number, line);
+		trend_left_out(r->listener,
+			       "%s:%u: expected a date such as 2026-12-25 and a name, not '%.40s'; it is left out",
+			       r->path, number, line);
 		return 0;
 	}
 	line += DATE_SIZE;
@@ -98,8 +105,11 @@ take_occurrence(icalcomponent *event, struct icaltime_span *span, void *context)
 	const char *name = icalcomponent_get_summary(event);
 	int64_t from = (int64_t)span->start / DAY_S, to = ((int64_t)span->end - 1) / DAY_S;
 
-	for (int64_t day = from; day <= (to < from ? from : to) && taking->result == 0 && taking->r->days < EVENTS_MOST; day++) {
-		taking->result = season_calendar_holiday(taking->r->calendar, day, text_from(name == NULL || *name == '\0' ? "holiday" : name), taking->err);
+	for (int64_t day = from; day <= (to < from ? from : to) && taking->result == 0 && taking->r->days < EVENTS_MOST;
+	     day++) {
+		taking->result = season_calendar_holiday(taking->r->calendar, day,
+							 text_from(name == NULL || *name == '\0' ? "holiday" : name),
+							 taking->err);
 		taking->r->days++;
 	}
 }
@@ -113,8 +123,8 @@ take_icalendar(struct reading *r, const char *text, struct stk_error *err)
 
 	if (root == NULL)
 		return stk_fail(err, STK_EDATA, "is a broken iCalendar file");
-	for (icalcomponent *event = icalcomponent_get_first_component(root, ICAL_VEVENT_COMPONENT); event != NULL && taking.result == 0;
-	     event = icalcomponent_get_next_component(root, ICAL_VEVENT_COMPONENT))
+	for (icalcomponent *event = icalcomponent_get_first_component(root, ICAL_VEVENT_COMPONENT);
+	     event != NULL && taking.result == 0; event = icalcomponent_get_next_component(root, ICAL_VEVENT_COMPONENT))
 		icalcomponent_foreach_recurrence(event, from, to, take_occurrence, &taking);
 	icalcomponent_free(root);
 	return taking.result;
@@ -127,20 +137,23 @@ take_icalendar(struct reading *r, const char *text, struct stk_error *err)
 {
 	(void)r;
 	(void)text;
-	return stk_fail(err, STK_EUSAGE, "is an iCalendar file, and this build is without libical: expected lines of DATE NAME");
+	return stk_fail(err, STK_EUSAGE,
+			"is an iCalendar file, and this build is without libical: expected lines of DATE NAME");
 }
 
 #endif
 
 int
-holidays_read(const char *path, struct season_calendar *calendar, const struct trend_listener *listener, struct stk_error *err)
+holidays_read(const char *path, struct season_calendar *calendar, const struct trend_listener *listener,
+	      struct stk_error *err)
 {
 	struct reading r = { .path = path, .calendar = calendar, .listener = listener };
 	struct text_buffer text = { 0 };
 	int result = read_whole(path, &text, err);
 
 	if (result == 0)
-		result = strstr(text.at, "BEGIN:VCALENDAR") != NULL ? take_icalendar(&r, text.at, err) : take_lines(&r, text.at, err);
+		result = strstr(text.at, "BEGIN:VCALENDAR") != NULL ? take_icalendar(&r, text.at, err)
+								    : take_lines(&r, text.at, err);
 	array_release(&text);
 	if (result == 0 && r.days == 0)
 		result = stk_fail(err, STK_EDATA, "holds no dates");

@@ -23,11 +23,14 @@ forecast_by_filter(const struct series *s, double z, struct forecast_value *valu
 {
 	const struct trend_filter *f = &s->filter;
 	struct trend_rules *rules = s->rules;
-	double hours = fmax(0, (double)(value->time_ns - f->time_ns) / HOUR_NS), steps = rules->usual_hours > 0 ? hours / rules->usual_hours : 1;
+	double hours = fmax(0, (double)(value->time_ns - f->time_ns) / HOUR_NS),
+	       steps = rules->usual_hours > 0 ? hours / rules->usual_hours : 1;
 	double level = f->level + f->rate * FADE_HOURS / M_LN2 * -expm1(-hours * M_LN2 / FADE_HOURS);
 	double gain = f->level_weight > 0 ? 1 / f->level_weight : 1;
-	double factor = trend_filter_factor(f, rules, f->factors == NULL ? 0 : season_place(rules->calendar, value->time_ns).slot);
-	double of_step = 1.2533 * fmax(f->deviation, rules->floor * fabs(f->level)) * sqrt(1 + fmax(0, steps - 1) * gain * gain);
+	double factor = trend_filter_factor(
+		f, rules, f->factors == NULL ? 0 : season_place(rules->calendar, value->time_ns).slot);
+	double of_step =
+		1.2533 * fmax(f->deviation, rules->floor * fabs(f->level)) * sqrt(1 + fmax(0, steps - 1) * gain * gain);
 	double spread = of_step * (rules->additive ? 1 : factor);
 
 	value->value = rules->additive ? level + factor : level * factor;
@@ -49,20 +52,23 @@ check_cycles(const struct series_set *set, const struct series *s, struct stk_er
 	if (s->filter.factors != NULL || set->options->periods == NULL || season_calendar_is_flat(last))
 		return 0;
 	days = ((double)(s->last_ns - s->first_ns) + (double)set->step_ns) / DAY_NS;
-	return stk_fail(err, STK_EUSAGE, "a forecast by %s periods: %d cycles seen, 2 needed", set->options->periods, (int)(days / season_cycle_days(last)));
+	return stk_fail(err, STK_EUSAGE, "a forecast by %s periods: %d cycles seen, 2 needed", set->options->periods,
+			(int)(days / season_cycle_days(last)));
 }
 
 int
-outlook_forecast(const struct series_set *set, uint32_t number, const struct plain_points *plain, struct forecast_value *values, size_t count,
-		 struct stk_error *err)
+outlook_forecast(const struct series_set *set, uint32_t number, const struct plain_points *plain,
+		 struct forecast_value *values, size_t count, struct stk_error *err)
 {
 	const struct series *s = series_set_at(set, number);
 	double z = normal_quantile(0.5 + set->options->confidence / 2);
 
 	if (s->model != NULL)
-		return series_model_forecast(s->model, plain->at, plain->count, set->options->confidence, values, count, err);
+		return series_model_forecast(s->model, plain->at, plain->count, set->options->confidence, values, count,
+					     err);
 	if (s->filter.count < STEPS_LEAST)
-		return stk_fail(err, STK_EUSAGE, "a forecast: %llu steps seen, %d needed", (unsigned long long)s->filter.count, STEPS_LEAST);
+		return stk_fail(err, STK_EUSAGE, "a forecast: %llu steps seen, %d needed",
+				(unsigned long long)s->filter.count, STEPS_LEAST);
 	if (check_cycles(set, s, err) < 0)
 		return -1;
 	for (size_t i = 0; i < count; i++)
@@ -101,7 +107,9 @@ static void
 take_season_off(const struct series *s, const struct kept_point *points, size_t count, double *x, double *y)
 {
 	for (size_t i = 0; i < count; i++) {
-		double factor = trend_filter_factor(&s->filter, s->rules, s->filter.factors == NULL ? 0 : season_place(s->rules->calendar, points[i].time_ns).slot);
+		double factor = trend_filter_factor(
+			&s->filter, s->rules,
+			s->filter.factors == NULL ? 0 : season_place(s->rules->calendar, points[i].time_ns).slot);
 
 		x[i] = (double)(points[i].time_ns - points[count - 1].time_ns) / HOUR_NS / DAY_HOURS;
 		y[i] = s->rules->additive ? points[i].value - factor : points[i].value / factor;
@@ -174,7 +182,8 @@ outlook_of_limit(const struct series_set *set, uint32_t number, const struct pla
 
 		take_season_off(s, points, count, x, y);
 		line = robust_line(x, y, count, LINE_BISQUARE, true, 0);
-		outlook = read_line(s, &line, points[count - 1].time_ns, limit, normal_quantile(0.5 + set->options->confidence / 2));
+		outlook = read_line(s, &line, points[count - 1].time_ns, limit,
+				    normal_quantile(0.5 + set->options->confidence / 2));
 	}
 	free(points);
 	free(x);

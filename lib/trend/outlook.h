@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * outlook: what comes next: the values of a series at moments to come, and when it reaches a limit.
  *
- * plain: the points of the series when it was read from a file, which its set does not keep; NULL for series of a stream. */
+ * plain: the points of the series when it was read from a file, which its set does not keep; NULL for series of a
+ * stream. */
 #ifndef TREND_OUTLOOK_H
 #define TREND_OUTLOOK_H
 
@@ -10,15 +11,17 @@
 
 #define OUTLOOK_POINTS_LEAST 8		/* measures that a line through them wants */
 
-/* The values at the times of `values`, with the limits between which they are with the set's confidence. -1 with *err (STK_EUSAGE): its past is too short. */
-int outlook_forecast(const struct series_set *set, uint32_t number, const struct plain_points *plain, struct forecast_value *values, size_t count,
-		     struct stk_error *err) STK_MUST_CHECK;
+/* The values at the times of `values`, with the limits between which they are with the set's confidence. -1 with
+ * *err (STK_EUSAGE): its past is too short. */
+int outlook_forecast(const struct series_set *set, uint32_t number, const struct plain_points *plain,
+		     struct forecast_value *values, size_t count, struct stk_error *err) STK_MUST_CHECK;
 
 /* How far apart the values of a forecast are, when nobody asks for another step. */
 int64_t outlook_step_ns(const struct series_set *set, uint32_t number, const struct plain_points *plain);
 
 /* The measures that a line goes through: as they came where they are kept, else by steps. Free it. */
-struct kept_point *outlook_points(const struct series_set *set, uint32_t number, const struct plain_points *plain, size_t *count);
+struct kept_point *outlook_points(const struct series_set *set, uint32_t number, const struct plain_points *plain,
+				  size_t *count);
 
 struct outlook {
 	bool known;			/* there are measures enough, OUTLOOK_POINTS_LEAST */
@@ -28,6 +31,7 @@ struct outlook {
 };
 
 /* When a series reaches a value from below, by a robust line through its measures without their season. */
-struct outlook outlook_of_limit(const struct series_set *set, uint32_t number, const struct plain_points *plain, double limit);
+struct outlook outlook_of_limit(const struct series_set *set, uint32_t number, const struct plain_points *plain,
+				double limit);
 
 #endif

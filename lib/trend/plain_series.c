@@ -29,7 +29,8 @@ static void
 leave_out(struct reading *r, const char *why, struct stk_text field)
 {
 	if (r->left_out++ < TOLD_MOST)
-		trend_left_out(&r->source->listener, "%s:%llu: %s '%.*s'; it is left out", r->source->path, (unsigned long long)r->line, why, (int)(field.size > 60 ? 60 : field.size), field.data);
+		trend_left_out(&r->source->listener, "%s:%llu: %s '%.*s'; it is left out", r->source->path,
+			       (unsigned long long)r->line, why, (int)(field.size > 60 ? 60 : field.size), field.data);
 }
 
 static bool
@@ -75,7 +76,8 @@ take_header(struct reading *r, struct stk_text line, struct stk_error *err)
 		if (text_is(r->fields[c], s->time))
 			r->time_column = c;
 	if (r->time_column == COLUMNS_MOST)
-		return stk_fail(err, STK_EDATA, "%s:1: no column '%s': expected one of the header's names", s->path, s->time);
+		return stk_fail(err, STK_EDATA, "%s:1: no column '%s': expected one of the header's names", s->path,
+				s->time);
 	for (unsigned c = 0; c < r->columns; c++) {
 		char *name;
 
@@ -87,7 +89,9 @@ take_header(struct reading *r, struct stk_text line, struct stk_error *err)
 		r->of_column[c] = (unsigned)plain->names.count;
 	}
 	if (plain->names.count == 0)
-		return stk_fail(err, STK_EDATA, "%s:1: %s%s%s: expected names of columns in the first line", s->path, s->columns != NULL ? "no column '" : "one column", s->columns != NULL ? s->columns : "", s->columns != NULL ? "'" : "");
+		return stk_fail(err, STK_EDATA, "%s:1: %s%s%s: expected names of columns in the first line", s->path,
+				s->columns != NULL ? "no column '" : "one column", s->columns != NULL ? s->columns : "",
+				s->columns != NULL ? "'" : "");
 	return 0;
 }
 
@@ -108,7 +112,9 @@ take_time(const struct reading *r, struct stk_text field, int64_t *time_ns)
 		return false;
 	memcpy(text, field.data, field.size);
 	text[field.size] = '\0';
-	return ((text[0] >= '0' && text[0] <= '9') || text[0] == '@') && time_parse(text, r->source->now_ns, r->source->zone, time_ns, &err) == 0 && stk_time_is_believed(*time_ns);
+	return ((text[0] >= '0' && text[0] <= '9') || text[0] == '@') &&
+	       time_parse(text, r->source->now_ns, r->source->zone, time_ns, &err) == 0 &&
+	       stk_time_is_believed(*time_ns);
 }
 
 static void
@@ -122,7 +128,8 @@ take_row(struct reading *r, struct stk_text line)
 		return;
 	}
 	if (!take_time(r, r->fields[r->time_column], &time_ns)) {
-		leave_out(r, "expected a time such as 2026-11-19 09:00:00 or seconds since 1970, not", r->fields[r->time_column]);
+		leave_out(r, "expected a time such as 2026-11-19 09:00:00 or seconds since 1970, not",
+			  r->fields[r->time_column]);
 		return;
 	}
 	if (r->last_ns != STK_TIME_UNKNOWN && time_ns < r->last_ns) {
@@ -139,7 +146,8 @@ take_row(struct reading *r, struct stk_text line)
 			leave_out(r, "expected a number, not", r->fields[c]);
 			continue;
 		}
-		*array_push(&r->plain->points.at[r->of_column[c] - 1]) = (struct trend_point){ .time_ns = time_ns, .value = value, .weight = 1 };
+		*array_push(&r->plain->points.at[r->of_column[c] - 1]) = (struct trend_point){ .time_ns = time_ns,
+			.value = value, .weight = 1 };
 	}
 }
 
@@ -168,16 +176,21 @@ take_lines(struct reading *r, struct input *input, struct stk_error *err)
 		size_t from = 0;
 
 		add_bytes(&left, chunk, (size_t)got);
-		for (const char *end; result == 0 && (end = memchr(left.at + from, '\n', left.count - from)) != NULL; from = (size_t)(end - left.at) + 1)
-			result = end - left.at - (long)from > (long)LINE_MOST ? stk_fail(err, STK_EDATA, "%s:%llu: a line of more than 1 MB", r->source->path, (unsigned long long)r->line + 1) :
-				take_line(r, text_of(left.at + from, (size_t)(end - left.at) - from), err);
+		for (const char *end; result == 0 && (end = memchr(left.at + from, '\n', left.count - from)) != NULL;
+		     from = (size_t)(end - left.at) + 1)
+			result = end - left.at - (long)from > (long)LINE_MOST
+					 ? stk_fail(err, STK_EDATA, "%s:%llu: a line of more than 1 MB",
+						    r->source->path, (unsigned long long)r->line + 1)
+					 : take_line(r, text_of(left.at + from, (size_t)(end - left.at) - from), err);
 		memmove(left.at, left.at + from, left.count - from);
 		left.count -= from;
 		if (left.count > LINE_MOST && result == 0)
-			result = stk_fail(err, STK_EDATA, "%s:%llu: a line of more than 1 MB", r->source->path, (unsigned long long)r->line + 1);
+			result = stk_fail(err, STK_EDATA, "%s:%llu: a line of more than 1 MB", r->source->path,
+					  (unsigned long long)r->line + 1);
 	}
 	if (got < 0 && err->code == STK_EDATA) {
-		trend_left_out(&r->source->listener, "%s:%llu: %s; what was before it is used", r->source->path, (unsigned long long)r->line, err->text);
+		trend_left_out(&r->source->listener, "%s:%llu: %s; what was before it is used", r->source->path,
+			       (unsigned long long)r->line, err->text);
 		stk_error_clear(err);
 		got = 0;
 	}
@@ -195,7 +208,8 @@ plain_series_read(struct plain_series *plain, const struct plain_source *source,
 	struct input *input = NULL;
 	int result;
 
-	*r = (struct reading){ .plain = plain, .source = source, .last_ns = STK_TIME_UNKNOWN, .room = mem_new(2 * LINE_MOST, 1) };
+	*r = (struct reading){ .plain = plain, .source = source, .last_ns = STK_TIME_UNKNOWN,
+		.room = mem_new(2 * LINE_MOST, 1) };
 	result = input_open(&input, source->path, NULL, err);
 	if (result < 0) {
 		struct stk_error why = *err;
@@ -209,7 +223,8 @@ plain_series_read(struct plain_series *plain, const struct plain_source *source,
 	if (result == 0 && r->line == 0)
 		result = stk_fail(err, STK_EDATA, "%s: is empty: expected a header and rows", source->path);
 	if (r->left_out > TOLD_MOST)
-		trend_left_out(&source->listener, "%s: %llu more rows or fields were left out", source->path, (unsigned long long)(r->left_out - TOLD_MOST));
+		trend_left_out(&source->listener, "%s: %llu more rows or fields were left out", source->path,
+			       (unsigned long long)(r->left_out - TOLD_MOST));
 	free(r->room);
 	free(r);
 	return result;

@@ -25,9 +25,10 @@ struct plain_source {
 	struct trend_listener listener;
 };
 
-/* Reads the file. Rows that cannot be used are left out, of which the listener hears with their line. -1 with *err: there is nothing to go on with; what
- * was read is to be released all the same. */
-int  plain_series_read(struct plain_series *plain, const struct plain_source *source, struct stk_error *err) STK_MUST_CHECK;
+/* Reads the file. Rows that cannot be used are left out, of which the listener hears with their line. -1 with *err:
+ * there is nothing to go on with; what was read is to be released all the same. */
+int plain_series_read(struct plain_series *plain, const struct plain_source *source,
+		      struct stk_error *err) STK_MUST_CHECK;
 void plain_series_release(struct plain_series *plain);
 
 #endif

@@ -24,7 +24,8 @@ options_of(const struct trend_options *o, int shift_s)
 	return (struct series_options){
 		.periods = o->periods, .slot_ns = o->slot_ns, .zone = o->zone, .shift_s = shift_s,
 		.additive_given = o->additive || o->multiplicative, .additive = o->additive,
-		.spar_given = o->smooth_given, .spar = o->smooth, .constants_given = o->constants_given, .constants = o->constants, .clip = o->clip,
+		.spar_given = o->smooth_given, .spar = o->smooth, .constants_given = o->constants_given,
+		.constants = o->constants, .clip = o->clip,
 		.holidays = o->holidays == NULL ? NULL : add_holidays, .context = (void *)(uintptr_t)o
 	};
 }
@@ -40,7 +41,8 @@ restart(struct series *series, const struct trend_point *points, size_t count)
 		trend_filter_release(&series->filter);
 	trend_start(&series->filter, series->rules, points, begin);
 	for (size_t i = begin; i < count; i++)
-		trend_filter_update_at(&series->filter, series->rules, &points[i].place, points[i].time_ns, points[i].value, points[i].weight, &step);
+		trend_filter_update_at(&series->filter, series->rules, &points[i].place, points[i].time_ns,
+				       points[i].value, points[i].weight, &step);
 	series->begun = true;
 }
 
@@ -88,7 +90,8 @@ fit_shift(const struct trend_options *o, struct trend_point *points, size_t coun
 }
 
 static void
-tell(const struct prediction_listener *listener, const struct trend_options *o, const struct trend_point *point, const struct trend_step *step)
+tell(const struct prediction_listener *listener, const struct trend_options *o, const struct trend_point *point,
+     const struct trend_step *step)
 {
 	double z = normal_quantile(0.5 + o->confidence / 2) * 1.2533;
 	struct predicted_point is = { .point = point, .predicted = NAN, .low = NAN, .high = NAN };
@@ -96,13 +99,16 @@ tell(const struct prediction_listener *listener, const struct trend_options *o, 
 	if (listener == NULL)
 		return;
 	if (step != NULL)
-		is = (struct predicted_point){ point, step->predicted, step->predicted - z * step->deviation, step->predicted + z * step->deviation, step->clipped };
+		is = (struct predicted_point){ point, step->predicted, step->predicted - z * step->deviation,
+					       step->predicted + z * step->deviation, step->clipped };
 	listener->take(listener->context, &is);
 }
 
-/* One step ahead all the way: with nothing heard on the way one choice at the end would be enough, but changes are seen on the way. */
+/* One step ahead all the way: with nothing heard on the way one choice at the end would be enough, but changes are
+ * seen on the way. */
 static int
-follow(struct series_set *set, uint32_t number, struct plain_points *points, const struct prediction_listener *listener, struct stk_error *err)
+follow(struct series_set *set, uint32_t number, struct plain_points *points, const struct prediction_listener *listener,
+       struct stk_error *err)
 {
 	struct series *series = series_set_edit(set, number);
 	size_t next = FIRST_CHOICE;
@@ -121,8 +127,10 @@ follow(struct series_set *set, uint32_t number, struct plain_points *points, con
 			next = i + i / 2;
 		}
 		point->place = season_place(series->rules->calendar, point->time_ns);
-		trend_filter_update_at(&series->filter, series->rules, &point->place, point->time_ns, point->value, point->weight, &step);
-		if (change_watch_take(&series->watch, &set->options->watch, &series->filter, series->rules, point->time_ns, point->value, &step, &change))
+		trend_filter_update_at(&series->filter, series->rules, &point->place, point->time_ns, point->value,
+				       point->weight, &step);
+		if (change_watch_take(&series->watch, &set->options->watch, &series->filter, series->rules,
+				      point->time_ns, point->value, &step, &change))
 			series_set_changed(set, number, text_of("", 0), change_kind_names[change.kind], &change);
 		tell(listener, set->options, point, &step);
 	}
@@ -130,7 +138,8 @@ follow(struct series_set *set, uint32_t number, struct plain_points *points, con
 }
 
 int
-predict_series(struct series_set *set, uint32_t number, struct plain_points *points, const struct prediction_listener *listener, struct stk_error *err)
+predict_series(struct series_set *set, uint32_t number, struct plain_points *points,
+	       const struct prediction_listener *listener, struct stk_error *err)
 {
 	struct series *series = series_set_edit(set, number);
 	struct series_options options;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * prediction: a plain series followed measure by measure as if each were the last one known: what was expected of it is what its past alone says. */
+ * prediction: a plain series followed measure by measure as if each were the last one known: what was expected of
+ * it is what its past alone says. */
 #ifndef TREND_PREDICTION_H
 #define TREND_PREDICTION_H
 
@@ -18,9 +19,10 @@ struct prediction_listener {
 	void *context;
 };
 
-/* Follows all points of a series of the set, by the set's options; listener may be NULL. The series' filter, model and changes are those after the last.
- * -1 with *err: there are no points (STK_EUSAGE), or the options ask for periods that cannot be. */
-int predict_series(struct series_set *set, uint32_t number, struct plain_points *points, const struct prediction_listener *listener,
-		   struct stk_error *err) STK_MUST_CHECK;
+/* Follows all points of a series of the set, by the set's options; listener may be NULL. The series' filter, model
+ * and changes are those after the last. -1 with *err: there are no points (STK_EUSAGE), or the options ask for
+ * periods that cannot be. */
+int predict_series(struct series_set *set, uint32_t number, struct plain_points *points,
+		   const struct prediction_listener *listener, struct stk_error *err) STK_MUST_CHECK;
 
 #endif

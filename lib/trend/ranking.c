@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * ranking: two kinds of evidence for each series, put together as one p: its factors against those of the subject, its errors against theirs. */
+ * ranking: two kinds of evidence for each series, put together as one p: its factors against those of the subject,
+ * its errors against theirs. */
 #include "trend/ranking.h"
 
 #include "base/probability.h"
@@ -9,7 +10,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define STEPS_MOST 10000000	/* compared, the latest: errors may be far apart, and each step between them takes room */
+/* The latest are compared: errors may be far apart, and each step between them takes room. */
+#define STEPS_MOST 10000000
 #define LAGS_MOST  1000000
 
 /* Errors on the steps of the other one; NAN where there is none. */
@@ -87,7 +89,8 @@ estimate_false(struct ranked_series *ranks, size_t count)
 static bool
 is_comparable(const struct series *s, const struct series *of)
 {
-	return s != of && !s->split && series_is_shown(s) && s->filter.factors != NULL && s->rules->calendar == of->rules->calendar && s->kind < STK_SERIES_METRIC;
+	return s != of && !s->split && series_is_shown(s) && s->filter.factors != NULL &&
+	       s->rules->calendar == of->rules->calendar && s->kind < STK_SERIES_METRIC;
 }
 
 /* How far correlations by chance spread is known best from all series together. */
@@ -101,7 +104,8 @@ join_evidence(const struct series_set *set, struct ranking *ranking, const struc
 		freedom += matches[i].days > 1 ? (double)matches[i].days - 1 : 0;
 	}
 	for (size_t i = 0; i < ranking->count && freedom > 0; i++)
-		ranking->at[i].p = combined_p(ranking->at[i].p, match_p(&matches[i], sqrt(squares / freedom), lags_of(set, set->step_ns)));
+		ranking->at[i].p = combined_p(
+			ranking->at[i].p, match_p(&matches[i], sqrt(squares / freedom), lags_of(set, set->step_ns)));
 }
 
 bool
@@ -128,7 +132,8 @@ ranking_make(struct ranking *ranking, const struct series_set *set, uint32_t sub
 			continue;
 		matches[ranking->count] = compare_errors(set, s, of, lags);
 		ranking->at[ranking->count] = (struct ranked_series){
-			.number = n, .correlation = e.correlation, .together = matches[ranking->count].correlation, .p = e.p, .lag_ns = e.lag_ns
+			.number = n, .correlation = e.correlation, .together = matches[ranking->count].correlation,
+			.p = e.p, .lag_ns = e.lag_ns
 		};
 		ranking->count++;
 	}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * ranking: which series explain another, such as the heap: those whose seasons, and what seasons leave over, go with its own. */
+ * ranking: which series explain another, such as the heap: those whose seasons, and what seasons leave over, go
+ * with its own. */
 #ifndef TREND_RANKING_H
 #define TREND_RANKING_H
 
@@ -15,8 +16,8 @@ struct ranked_series {
 
 struct ranking { struct ranked_series *at; size_t count; };
 
-/* Fills *ranking with all series that can be compared, the one that explains best first. The set's options keep errors. False, with nothing in it: the
- * subject has no season yet. Release it in both cases. */
+/* Fills *ranking with all series that can be compared, the one that explains best first. The set's options keep
+ * errors. False, with nothing in it: the subject has no season yet. Release it in both cases. */
 bool ranking_make(struct ranking *ranking, const struct series_set *set, uint32_t subject);
 void ranking_release(struct ranking *ranking);
 

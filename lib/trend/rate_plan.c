@@ -49,7 +49,8 @@ goal_of(const struct planning *p)
 	double slot_hours = (double)season_slot_ns(p->calendar) / HOUR_NS;
 
 	return (struct sampling_goal){
-		.relative_error = o->relative_error, .confidence = o->confidence, .gamma = o->constants.gamma, .slot_hours = slot_hours,
+		.relative_error = o->relative_error, .confidence = o->confidence, .gamma = o->constants.gamma,
+		.slot_hours = slot_hours,
 		.least_hours = 1 / 3600.0, .most_hours = slot_hours
 	};
 }
@@ -58,14 +59,16 @@ static struct planned_slot
 plan_slot(const struct planning *p, const struct season_period *period, unsigned slot)
 {
 	struct planned_slot is = {
-		.period = period, .slot = slot, .of_day_s = (int64_t)slot * season_slot_ns(p->calendar) / 1000000000, .interval_hours = p->goal.most_hours
+		.period = period, .slot = slot, .of_day_s = (int64_t)slot * season_slot_ns(p->calendar) / 1000000000,
+		.interval_hours = p->goal.most_hours
 	};
 
 	for (unsigned i = 0; i < p->count; i++) {
 		const struct series *s = series_set_at(p->set, p->planned[i]);
 		double factor = s->filter.factors[period->first + slot];
 		double intensity = s->rules->additive ? s->filter.level + factor : s->filter.level * factor;
-		double interval = intensity >= RATE_PLAN_LEAST ? sampling_interval(&p->goal, intensity) : p->goal.most_hours;
+		double interval =
+			intensity >= RATE_PLAN_LEAST ? sampling_interval(&p->goal, intensity) : p->goal.most_hours;
 
 		if (interval >= is.interval_hours && is.series != 0)
 			continue;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * rate_plan: how often to take dumps, by time of day, so that the hottest series are known as exactly as the options ask. */
+ * rate_plan: how often to take dumps, by time of day, so that the hottest series are known as exactly as the
+ * options ask. */
 #ifndef TREND_RATE_PLAN_H
 #define TREND_RATE_PLAN_H
 
@@ -18,8 +19,8 @@ struct planned_slot {
 
 struct rate_plan { ARRAY(struct planned_slot) slots; };
 
-/* Fills *plan with the slots of all periods. False, with nothing in it: no class, segment or group has a season and RATE_PLAN_LEAST. Release it in both
- * cases. */
+/* Fills *plan with the slots of all periods. False, with nothing in it: no class, segment or group has a season and
+ * RATE_PLAN_LEAST. Release it in both cases. */
 bool rate_plan_make(struct rate_plan *plan, const struct series_set *set);
 void rate_plan_release(struct rate_plan *plan);
 

@@ -36,7 +36,8 @@ sort_shifts(struct series_set *set, bool by_parent)
 		const struct series *series = found->series == 0 ? NULL : &set->series.at[found->series - 1];
 
 		if (series != NULL && found->change.kind == CHANGE_SHIFT)
-			shifts.at[shifts.count++] = (struct keyed_shift){ by_parent ? series->parent : series->key, found->change.time_ns, found };
+			shifts.at[shifts.count++] = (struct keyed_shift){ by_parent ? series->parent : series->key,
+									  found->change.time_ns, found };
 	}
 	qsort(shifts.at, shifts.count, sizeof *shifts.at, compare_shifts);
 	return shifts;
@@ -66,13 +67,16 @@ is_between(const struct shifts *shifts, size_t i, uint64_t key, int64_t to_ns)
 	return i < shifts->count && shifts->at[i].key == key && shifts->at[i].time_ns <= to_ns;
 }
 
-/* Whether what one series lost or won its siblings won or lost at the same time, and what holds them all stayed: the same work under another name. */
+/* Whether what one series lost or won its siblings won or lost at the same time, and what holds them all stayed:
+ * the same work under another name. */
 static bool
-is_shifted_cost(const struct series_set *set, const struct shifts *by_key, const struct shifts *by_parent, const struct found_change *one)
+is_shifted_cost(const struct series_set *set, const struct shifts *by_key, const struct shifts *by_parent,
+		const struct found_change *one)
 {
 	uint64_t parent = set->series.at[one->series - 1].parent;
 	double moved = one->change.after - one->change.before, others = 0;
-	int64_t near_ns = set->step_ns > DURATION_MOST / SAME_TIME_STEPS ? DURATION_MOST : SAME_TIME_STEPS * set->step_ns;
+	int64_t near_ns =
+		set->step_ns > DURATION_MOST / SAME_TIME_STEPS ? DURATION_MOST : SAME_TIME_STEPS * set->step_ns;
 	int64_t from = time_difference(near_ns, one->change.time_ns), to = time_sum(one->change.time_ns, near_ns);
 
 	if (parent == 0 || is_between(by_key, first_shift(by_key, parent, from), parent, to))
@@ -90,7 +94,8 @@ drop_if_gone(const struct series_set *set, const struct shifts *by_key, struct f
 	uint64_t key = set->series.at[one->series - 1].key;
 	double moved = one->change.after - one->change.before;
 
-	for (size_t i = first_shift(by_key, key, one->change.time_ns + 1); is_between(by_key, i, key, one->change.time_ns + WENT_AWAY_NS); i++) {
+	for (size_t i = first_shift(by_key, key, one->change.time_ns + 1);
+	     is_between(by_key, i, key, one->change.time_ns + WENT_AWAY_NS); i++) {
 		struct found_change *back = by_key->at[i].found;
 
 		if (fabs(back->change.after - one->change.before) < 0.35 * fabs(moved))
@@ -118,7 +123,8 @@ judge_all(struct series_set *set)
 	for (size_t i = 0; i < set->changes.count; i++) {
 		struct found_change *found = &set->changes.at[i];
 
-		found->dropped |= found->change.kind == CHANGE_BURST || found->change.kind == CHANGE_SPIKE;	/* it went away */
+		/* it went away */
+		found->dropped |= found->change.kind == CHANGE_BURST || found->change.kind == CHANGE_SPIKE;
 		if (found->series == 0)
 			continue;
 		set->series.at[found->series - 1].changes++;

@@ -5,8 +5,8 @@
 
 #include "trend/series_set.h"
 
-/* Marks which of the set's changes so far are news, and counts them by series. Call it before anybody looks at them. It sorts them: nothing to do when none
- * came since it was called. */
+/* Marks which of the set's changes so far are news, and counts them by series. Call it before anybody looks at
+ * them. It sorts them: nothing to do when none came since it was called. */
 void series_news_judge(struct series_set *set);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * series_set: counts of dumps become means over steps, which the filters of all series take at once; a series begins without a season, and gets one as soon
- * as its past shows two cycles of it: first of days, then of weeks. */
+ * series_set: counts of dumps become means over steps, which the filters of all series take at once; a series
+ * begins without a season, and gets one as soon as its past shows two cycles of it: first of days, then of weeks. */
 #include "trend/series_set.h"
 
 #include "base/text_table.h"
@@ -27,12 +27,16 @@ open_stage(struct series_set *set, const char *periods, struct stk_error *err)
 	const struct trend_options *s = set->options;
 	struct trend_rules *rules = &set->rules[set->stages++];
 
-	*rules = (struct trend_rules){ .constants = s->constants, .additive = s->additive, .usual_hours = (double)set->step_ns / HOUR_NS, .clip = s->clip, .clip_after = 50, .floor = 1e-3 };
-	if (season_calendar_open(&rules->calendar, periods, s->slot_ns > 0 ? s->slot_ns : QUARTER_NS, s->zone, 0, err) < 0)
+	*rules = (struct trend_rules){ .constants = s->constants, .additive = s->additive,
+		.usual_hours = (double)set->step_ns / HOUR_NS, .clip = s->clip, .clip_after = 50, .floor = 1e-3 };
+	if (season_calendar_open(&rules->calendar, periods, s->slot_ns > 0 ? s->slot_ns : QUARTER_NS, s->zone, 0, err) <
+	    0)
 		return -1;
 	if (s->smooth_given && s->smooth > SPAR_NONE)
 		spline_shelf_open(&rules->splines, s->smooth);
-	return s->holidays == NULL || season_calendar_is_flat(rules->calendar) ? 0 : holidays_read(s->holidays, rules->calendar, &s->listener, err);
+	return s->holidays == NULL || season_calendar_is_flat(rules->calendar)
+		       ? 0
+		       : holidays_read(s->holidays, rules->calendar, &s->listener, err);
 }
 
 /* A name that no source has. */
@@ -164,7 +168,9 @@ series_set_by_level(const struct series_set *set, size_t *count)
 		const struct series *s = series_set_at(set, n);
 
 		if (series_is_shown(s) && !s->split)
-			order[(*count)++] = (struct by_level){ n, s->kind <= STK_SERIES_GROUP ? s->filter.level : 1e300 };	/* metrics first: they are few */
+			/* metrics first: they are few */
+			order[(*count)++] =
+				(struct by_level){ n, s->kind <= STK_SERIES_GROUP ? s->filter.level : 1e300 };
 	}
 	qsort(order, *count, sizeof *order, compare_levels);
 	for (size_t i = 0; i < *count; i++)
@@ -181,7 +187,8 @@ is_asked_for(const struct series_set *set, const struct series *series)
 
 	if (!o->kinds[series->kind])
 		return false;
-	return o->series == NULL || series_matches(series, o->series) || (o->also != NULL && series_matches(series, o->also));
+	return o->series == NULL || series_matches(series, o->series) ||
+	       (o->also != NULL && series_matches(series, o->also));
 }
 
 static void
@@ -218,8 +225,10 @@ series_set_find(struct series_set *set, enum stk_series kind, struct stk_text na
 		struct stk_text kept = text_table_text(&set->keys, number);
 		struct series *series = array_push(&set->series);
 
-		*series = (struct series){ .kind = kind, .name = text_of(kept.data + 1, name.size), .part = text_of(kept.data + 2 + name.size, part.size), .key = series_key(kind, name, part),
-			.first_ns = STK_TIME_UNKNOWN, .last_ns = STK_TIME_UNKNOWN, .lane = new_lane, .rules = &set->rules[0] };
+		*series = (struct series){ .kind = kind, .name = text_of(kept.data + 1, name.size),
+			.part = text_of(kept.data + 2 + name.size, part.size), .key = series_key(kind, name, part),
+			.first_ns = STK_TIME_UNKNOWN, .last_ns = STK_TIME_UNKNOWN, .lane = new_lane,
+			.rules = &set->rules[0] };
 		series->hidden = !is_asked_for(set, series);
 		series->stage = series->hidden && !set->options->follow_all ? NOT_FOLLOWED : 0;
 	}
@@ -278,7 +287,8 @@ points_of(struct series_set *set, const struct series *series)
 {
 	set->room.count = 0;
 	for (size_t i = 0; i < series->history.count; i++)
-		*array_push(&set->room) = (struct trend_point){ .time_ns = series->history.at[i].time_ns, .value = series->history.at[i].value, .weight = 1 };
+		*array_push(&set->room) = (struct trend_point){ .time_ns = series->history.at[i].time_ns,
+			.value = series->history.at[i].value, .weight = 1 };
 	return set->room.count;
 }
 
@@ -334,7 +344,8 @@ update(struct series_set *set, uint32_t number, const struct season_place *place
 	season_check_take(&series->season, &series->filter, series->rules, &places[series->stage], value);
 	trend_filter_update_at(&series->filter, series->rules, &places[series->stage], time_ns, value, 1, &step);
 	/* what the season to come will explain is no news yet */
-	if (series->stage + 1 == set->stages && change_watch_take(&series->watch, &set->options->watch, &series->filter, series->rules, time_ns, value, &step, &change))
+	if (series->stage + 1 == set->stages && change_watch_take(&series->watch, &set->options->watch, &series->filter,
+								  series->rules, time_ns, value, &step, &change))
 		series_set_changed(set, number + 1, text_of("", 0), change_kind_names[change.kind], &change);
 	series->last = value;
 	series->last_ns = time_ns;
@@ -394,7 +405,8 @@ end_lane_step(struct series_set *set, enum set_lane lane)
 int64_t
 series_set_step_time(const struct series_set *set, const struct lane *lane)
 {
-	return lane->step == INT64_MIN ? STK_TIME_UNKNOWN : time_clamp(lane->step * set->step_ns);	/* the first of all begins before the first time */
+	/* the first of all begins before the first time */
+	return lane->step == INT64_MIN ? STK_TIME_UNKNOWN : time_clamp(lane->step * set->step_ns);
 }
 
 static void
@@ -469,7 +481,8 @@ static void
 keep_measure(struct series *series, int64_t time_ns, double value)
 {
 	if (series->measures.count >= MEASURES_MOST) {
-		memmove(series->measures.at, series->measures.at + MEASURES_MOST / 2, MEASURES_MOST / 2 * sizeof *series->measures.at);
+		memmove(series->measures.at, series->measures.at + MEASURES_MOST / 2,
+			MEASURES_MOST / 2 * sizeof *series->measures.at);
 		series->measures.count = MEASURES_MOST / 2;
 	}
 	*array_push(&series->measures) = (struct kept_point){ time_ns, value };
@@ -512,11 +525,13 @@ series_set_finish(struct series_set *set)
 /* --- changes --- */
 
 void
-series_set_changed(struct series_set *set, uint32_t number, struct stk_text subject, const char *kind, const struct change *change)
+series_set_changed(struct series_set *set, uint32_t number, struct stk_text subject, const char *kind,
+		   const struct change *change)
 {
 	uint32_t kept = number > 0 ? 0 : text_table_number(&set->subjects, subject);
 
-	*array_push(&set->changes) = (struct found_change){ .series = number, .subject = text_table_text(&set->subjects, kept), .change = *change, .kind = kind };
+	*array_push(&set->changes) = (struct found_change){ .series = number,
+		.subject = text_table_text(&set->subjects, kept), .change = *change, .kind = kind };
 }
 
 void

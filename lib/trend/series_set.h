@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * series_set: all series that are followed: what they are, where their filters stand, and what was seen in them.
  *
- * The set and its series are plain data: whoever has the set reads it. Only series_set_*, and the engines that fill it (stream_series, trend_state,
- * prediction), write it. Series are numbered from 1 on; 0 is none. */
+ * The set and its series are plain data: whoever has the set reads it. Only series_set_*, and the engines that fill
+ * it (stream_series, trend_state, prediction), write it. Series are numbered from 1 on; 0 is none. */
 #ifndef TREND_SERIES_SET_H
 #define TREND_SERIES_SET_H
 
@@ -80,7 +80,7 @@ struct series_set {
 };
 
 /* The options are borrowed. -1 with *err and *out NULL: periods or holidays cannot be understood. */
-int  series_set_open(struct series_set **out, const struct trend_options *options, struct stk_error *err) STK_MUST_CHECK;
+int series_set_open(struct series_set **out, const struct trend_options *options, struct stk_error *err) STK_MUST_CHECK;
 void series_set_close(struct series_set *set);		/* NULL does nothing */
 
 static inline uint32_t
@@ -131,7 +131,8 @@ void series_set_measure(struct series_set *set, uint32_t series, int64_t time_ns
 void series_set_finish(struct series_set *set);
 
 /* A change that another engine saw. kind: of static life. */
-void series_set_changed(struct series_set *set, uint32_t series, struct stk_text subject, const char *kind, const struct change *change);
+void series_set_changed(struct series_set *set, uint32_t series, struct stk_text subject, const char *kind,
+			const struct change *change);
 
 /* --- for states --- */
 

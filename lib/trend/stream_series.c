@@ -18,10 +18,17 @@
 #define STUCK_DUMPS      3	/* that a thread must be seen in */
 
 struct part { struct stk_text text; uint32_t clock; };
-struct segment { uint64_t whole, first, second; };	/* what it was split from, and what it was split into; 0: none */
+/* What it was split from, and what it was split into; 0: none. */
+struct segment { uint64_t whole, first, second; };
 
 /* A group, and what it is in. */
-struct group { uint64_t scheme, id, parent; uint32_t series, above; bool named; struct stk_text name; };	/* series: 0, not followed; above: the number of the parent, 0 none */
+struct group {
+	uint64_t scheme, id, parent;
+	uint32_t series;	/* 0: not followed */
+	uint32_t above;		/* the number of the parent; 0 none */
+	bool named;
+	struct stk_text name;
+};
 struct groups_of_stack { uint32_t group, next; };
 struct counter { bool met; int64_t time_ns; uint64_t value; };
 struct standing { uint64_t stack; int64_t since_ns; uint32_t dumps; bool told; };	/* where a thread stands */
@@ -40,7 +47,8 @@ struct stream_series {
 	struct text_table texts;			/* what names point to */
 	struct text_table series_keys;			/* of classes and segments: kind, id, part */
 	ARRAY(uint32_t) series_of_key;
-	struct id_table known[2];			/* uint32_t, of classes and segments without a part: series plus 1 */
+	/* uint32_t, of classes and segments without a part: series plus 1 */
+	struct id_table known[2];
 	uint64_t tick_dump;
 	int64_t tick_ns;
 	bool ticked;
@@ -80,8 +88,10 @@ stream_series_open(struct stream_series **out, struct series_set *set, struct mo
 static void
 forget(struct stream_series *s)
 {
-	struct id_table *const tables[] = { &s->names[0], &s->names[1], &s->labels[0], &s->labels[1], &s->known[0], &s->known[1], &s->signatures, &s->segments, &s->parts,
-		&s->schemes, &s->first_of_stack, &s->counters, &s->standings };
+	struct id_table *const tables[] = {
+		&s->names[0], &s->names[1], &s->labels[0], &s->labels[1], &s->known[0], &s->known[1], &s->signatures,
+		&s->segments, &s->parts, &s->schemes, &s->first_of_stack, &s->counters, &s->standings
+	};
 
 	for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
 		id_table_clear(tables[t]);
@@ -122,7 +132,9 @@ bool
 stream_series_wants(unsigned kind)
 {
 	switch (kind) {
-	case STK_SEGMENT: case STK_CLASS: case STK_CLASS_OF_STACK: case STK_INTENSITY: case STK_PART: case STK_SCHEME: case STK_GROUP: case STK_GROUP_OF_STACK: case STK_GROUP_FIGURE: case STK_METRIC: case STK_COUNTER: case STK_SAMPLE:
+	case STK_SEGMENT: case STK_CLASS: case STK_CLASS_OF_STACK: case STK_INTENSITY: case STK_PART:
+	case STK_SCHEME: case STK_GROUP: case STK_GROUP_OF_STACK: case STK_GROUP_FIGURE:
+	case STK_METRIC: case STK_COUNTER: case STK_SAMPLE:
 		return true;
 	default:
 		return false;
@@ -164,7 +176,8 @@ label_id(struct stream_series *s, unsigned which, uint64_t id, uint64_t stack)
 	add_text(&label, model_string(s->model, model_frame(s->model, at.frame).function));
 	if (at.parent != 0) {
 		add_string(&label, " < ");
-		add_text(&label, model_string(s->model, model_frame(s->model, model_stack(s->model, at.parent).frame).function));
+		add_text(&label, model_string(s->model,
+					      model_frame(s->model, model_stack(s->model, at.parent).frame).function));
 	}
 	set_text(s, &s->labels[which], id, text_in(&label, 0));
 	array_release(&label);
@@ -232,7 +245,8 @@ series_of_id(struct stream_series *s, unsigned which, uint64_t id, uint64_t part
 	array_lengthen(&s->series_of_key, number);
 	if (text_of_id(&s->names[which], id).size == 0)
 		return 0;
-	series = series_set_find(s->set, which == 0 ? STK_SERIES_CLASS : STK_SERIES_SEGMENT, text_of_id(&s->names[which], id), of.text);
+	series = series_set_find(s->set, which == 0 ? STK_SERIES_CLASS : STK_SERIES_SEGMENT,
+				 text_of_id(&s->names[which], id), of.text);
 	s->series_of_key.at[number - 1] = series;
 	if (series == 0)
 		return 0;
@@ -244,7 +258,7 @@ series_of_id(struct stream_series *s, unsigned which, uint64_t id, uint64_t part
 	return series;
 }
 
-/* --- the call tree, as far as signatures tell: a segment is in the one before it, and beside what else follows that --- */
+/* --- the call tree, as far as signatures tell --- */
 
 /* Of two segments with the same parent the first has the lower number. */
 static void
@@ -313,6 +327,7 @@ set_parent(struct stream_series *s, unsigned which, uint64_t id, uint64_t before
 	} while (next_part(s, &part));
 }
 
+/* A segment is in the one before it, and beside what else follows that. */
 static void
 link_class(struct stream_series *s, uint64_t class, struct stk_text signature)
 {
@@ -352,9 +367,11 @@ stream_series_link(struct stream_series *s)
 {
 	uint64_t id;
 
-	for (bool more = id_table_next(&s->signatures, 0, &id); more; more = id < UINT64_MAX && id_table_next(&s->signatures, id + 1, &id))
+	for (bool more = id_table_next(&s->signatures, 0, &id); more;
+	     more = id < UINT64_MAX && id_table_next(&s->signatures, id + 1, &id))
 		link_class(s, id, text_of_id(&s->signatures, id));
-	for (bool more = id_table_next(&s->segments, 0, &id); more; more = id < UINT64_MAX && id_table_next(&s->segments, id + 1, &id))
+	for (bool more = id_table_next(&s->segments, 0, &id); more;
+	     more = id < UINT64_MAX && id_table_next(&s->segments, id + 1, &id))
 		if (segment_of(s, id).second != 0)
 			mark_split(s, id);
 }
@@ -380,7 +397,8 @@ tick(struct stream_series *s, int64_t time_ns, uint64_t id)
 	if (id == 0)
 		return;
 	dump = model_dump(s->model, id);
-	series_set_tick(s->set, series_set_clock(s->set, model_string(s->model, model_source(s->model, dump.source).name)));
+	series_set_tick(s->set,
+			series_set_clock(s->set, model_string(s->model, model_source(s->model, dump.source).name)));
 }
 
 /* Most rows are of no part: their series are found by id alone. */
@@ -400,7 +418,8 @@ series_of_row(struct stream_series *s, unsigned which, uint64_t id, uint64_t par
 
 /* Rows of one moment follow each other: what is asked of the moment is asked once. */
 static int
-take_intensities(struct stream_series *s, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
+take_intensities(struct stream_series *s, struct stk_reader *reader, const struct stk_block *block,
+		 struct stk_error *err)
 {
 	const uint64_t *time, *dump, *series, *id, *part, *count;
 	const uint32_t *rows;
@@ -408,9 +427,12 @@ take_intensities(struct stream_series *s, struct stk_reader *reader, const struc
 	int64_t at = STK_TIME_UNKNOWN;
 	bool fresh = false;
 
-	if (stk_reader_column(reader, STK_COLUMN(intensity, time), &time, err) < 0 || model_column(s->model, reader, block, STK_COLUMN(intensity, dump), &dump, err) < 0 ||
-	    stk_reader_column(reader, STK_COLUMN(intensity, series), &series, err) < 0 || stk_reader_column(reader, STK_COLUMN(intensity, id), &id, err) < 0 ||
-	    stk_reader_column(reader, STK_COLUMN(intensity, part), &part, err) < 0 || stk_reader_column(reader, STK_COLUMN(intensity, count), &count, err) < 0)
+	if (stk_reader_column(reader, STK_COLUMN(intensity, time), &time, err) < 0 ||
+	    model_column(s->model, reader, block, STK_COLUMN(intensity, dump), &dump, err) < 0 ||
+	    stk_reader_column(reader, STK_COLUMN(intensity, series), &series, err) < 0 ||
+	    stk_reader_column(reader, STK_COLUMN(intensity, id), &id, err) < 0 ||
+	    stk_reader_column(reader, STK_COLUMN(intensity, part), &part, err) < 0 ||
+	    stk_reader_column(reader, STK_COLUMN(intensity, count), &count, err) < 0)
 		return -1;
 	if (selection_rows(s->selection, reader, block, &rows, &chosen, err) < 0)
 		return -1;
@@ -432,7 +454,9 @@ take_intensities(struct stream_series *s, struct stk_reader *reader, const struc
 static void
 take_part(struct stream_series *s, const struct stk_part *row)
 {
-	*(struct part *)id_table_at(&s->parts, row->id) = (struct part){ keep(s, row->text), clock_of_part(s, row->text) };
+	struct part *part = id_table_at(&s->parts, row->id);
+
+	*part = (struct part){ keep(s, row->text), clock_of_part(s, row->text) };
 }
 
 /* --- groups --- */
@@ -453,7 +477,8 @@ add_group(struct stream_series *s, uint64_t scheme, uint64_t id, uint64_t parent
 	uint64_t key[2] = { scheme, id };
 
 	if (text_table_number(&s->group_keys, text_of((const char *)key, sizeof key)) > s->groups.count)
-		*array_push(&s->groups) = (struct group){ .scheme = scheme, .id = id, .parent = parent, .name = keep(s, name) };
+		*array_push(&s->groups) = (struct group){ .scheme = scheme, .id = id, .parent = parent,
+			.name = keep(s, name) };
 }
 
 static void
@@ -532,7 +557,8 @@ count_groups(struct stream_series *s, uint64_t stack, double amount)
 	uint32_t counted[GROUP_DEPTH_MOST], count = 0;
 
 	for (uint32_t at = first == NULL ? 0 : *first; at != 0; at = s->of_stack.at[at - 1].next)
-		for (uint32_t number = s->of_stack.at[at - 1].group; number != 0 && count < GROUP_DEPTH_MOST; number = s->groups.at[number - 1].above) {
+		for (uint32_t number = s->of_stack.at[at - 1].group; number != 0 && count < GROUP_DEPTH_MOST;
+		     number = s->groups.at[number - 1].above) {
 			uint32_t k = 0;
 
 			while (k < count && counted[k] != number)
@@ -557,7 +583,8 @@ take_group_figure(struct stream_series *s, const struct stk_group_figure *row)
 		series_set_tick(s->set, s->set->group_clock);
 	}
 	if (group > 0)
-		series_set_add(s->set, s->groups.at[group - 1].series, (double)row->samples / (row->length > 0 ? (double)row->length / 1e9 : 1));
+		series_set_add(s->set, s->groups.at[group - 1].series,
+			       (double)row->samples / (row->length > 0 ? (double)row->length / 1e9 : 1));
 }
 
 /* --- threads that do not move --- */
@@ -565,7 +592,8 @@ take_group_figure(struct stream_series *s, const struct stk_group_figure *row)
 static void
 tell_stuck(struct stream_series *s, uint64_t thread, const struct standing *at, int64_t time_ns)
 {
-	struct change change = { .kind = CHANGE_NONE, .time_ns = at->since_ns, .end_ns = time_ns, .value = (double)(time_ns - at->since_ns) / 1e9, .expected = 0, .score = at->dumps };
+	struct change change = { .kind = CHANGE_NONE, .time_ns = at->since_ns, .end_ns = time_ns,
+		.value = (double)(time_ns - at->since_ns) / 1e9, .expected = 0, .score = at->dumps };
 	struct stk_stack leaf = model_stack(s->model, at->stack);
 	struct text_buffer subject = { 0 };
 
@@ -580,7 +608,8 @@ tell_stuck(struct stream_series *s, uint64_t thread, const struct standing *at, 
 static bool
 is_busy(struct stream_series *s, uint64_t state, uint64_t stack)
 {
-	return (state == STK_STATE_BLOCKED || state == STK_STATE_RUNNABLE || state == STK_STATE_RUNNING) && stack != 0 && !selection_idle(s->selection, stack);
+	return (state == STK_STATE_BLOCKED || state == STK_STATE_RUNNABLE || state == STK_STATE_RUNNING) &&
+	       stack != 0 && !selection_idle(s->selection, stack);
 }
 
 static void
@@ -646,7 +675,8 @@ take_samples(struct stream_series *s, struct stk_reader *reader, const struct st
 static struct stk_text
 source_name(struct stream_series *s, uint64_t source)
 {
-	struct stk_text name = model_string(s->model, model_source(s->model, model_id(s->model, STK_SOURCE, source)).name);
+	struct stk_text name =
+		model_string(s->model, model_source(s->model, model_id(s->model, STK_SOURCE, source)).name);
 
 	return text_is(name, "-") ? text_of("", 0) : name;		/* what came through a pipe has no name */
 }
@@ -656,7 +686,8 @@ take_metric(struct stream_series *s, const struct stk_metric *row)
 {
 	if (!stk_measure_is_believed(row->value))		/* the reader told */
 		return;
-	series_set_measure(s->set, series_set_find(s->set, STK_SERIES_METRIC, row->name, source_name(s, row->source)), row->time, row->value);
+	series_set_measure(s->set, series_set_find(s->set, STK_SERIES_METRIC, row->name, source_name(s, row->source)),
+			   row->time, row->value);
 }
 
 /* A counter's series is how fast it grows, a second. */
@@ -677,7 +708,8 @@ take_counter(struct stream_series *s, const struct stk_counter *row)
 		return;
 	counter = id_table_at(&s->counters, series);
 	if (counter->met && row->time > counter->time_ns && row->count >= counter->value)
-		series_set_measure(s->set, series, row->time, (double)(row->count - counter->value) / ((double)(row->time - counter->time_ns) / 1e9));
+		series_set_measure(s->set, series, row->time,
+				   (double)(row->count - counter->value) / ((double)(row->time - counter->time_ns) / 1e9));
 	*counter = (struct counter){ true, row->time, row->count };
 }
 
@@ -715,7 +747,8 @@ take_row(struct stream_series *s, unsigned kind, const union any_row *row)
 }
 
 int
-stream_series_take(struct stream_series *s, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
+stream_series_take(struct stream_series *s, struct stk_reader *reader, const struct stk_block *block,
+		   struct stk_error *err)
 {
 	union any_row row;
 	const uint32_t *rows;

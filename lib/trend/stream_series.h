@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * stream_series: what a stream tells of series: counts of classes, segments and groups in dumps, metrics, counters; and threads that do not move. */
+ * stream_series: what a stream tells of series: counts of classes, segments and groups in dumps, metrics, counters;
+ * and threads that do not move. */
 #ifndef TREND_STREAM_SERIES_H
 #define TREND_STREAM_SERIES_H
 
@@ -18,7 +19,8 @@ void stream_series_turn(struct stream_series *stream, struct stk_reader *reader)
 /* The stream is over: which series are in which is known now. Part of turn. */
 void stream_series_link(struct stream_series *stream);
 /* Takes the reader's present block. -1: STK_EDATA when it is damaged. */
-int  stream_series_take(struct stream_series *stream, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err) STK_MUST_CHECK;
+int stream_series_take(struct stream_series *stream, struct stk_reader *reader, const struct stk_block *block,
+		       struct stk_error *err) STK_MUST_CHECK;
 
 /* Kinds that are of use, by number. */
 bool stream_series_wants(unsigned kind);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * trend_options: what the engines of trends go by. Who opens one of them fills it; it is borrowed until they are closed. */
+ * trend_options: what the engines of trends go by. Who opens one of them fills it; it is borrowed until they are
+ * closed. */
 #ifndef TREND_TREND_OPTIONS_H
 #define TREND_TREND_OPTIONS_H
 
@@ -23,9 +24,11 @@ struct trend_options {
 	bool kinds[STK_SERIES_COUNTER + 1];	/* of enum stk_series */
 	const char *series;		/* of these kinds, only those that match; NULL: all */
 	const char *also;		/* and those that match this; NULL: none */
-	bool follow_all;		/* the others are followed, too, but hidden: for a state, which is of all series */
+	/* the others are followed, too, but hidden: for a state, which is of all series */
+	bool follow_all;
 	/* what is kept of them */
-	bool keep_history;		/* each step for good, not only until the last stage of seasons: for forecasts */
+	/* each step for good, not only until the last stage of seasons: for forecasts */
+	bool keep_history;
 	bool keep_errors;		/* what was not expected of each step: for rankings */
 	/* the model */
 	const char *periods;		/* NULL: chosen by what there is */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * trend_state: a struct of the engine and a row of the stream are the same thing twice; both directions stand beside each other here. */
+ * trend_state: a struct of the engine and a row of the stream are the same thing twice; both directions stand
+ * beside each other here. */
 #include "trend/trend_state.h"
 
 #include "base/id_table.h"
@@ -17,11 +18,17 @@ filter_row(const struct series_set *set, uint32_t number, const struct series *s
 {
 	const struct trend_filter *f = &s->filter;
 
-	return (struct stk_filter_state){ .id = number, .series = s->kind, .name = s->name, .part = s->part, .label = s->label.data == NULL ? text_of("", 0) : s->label, .parent = s->parent, .split = s->split,
-		.clock = series_set_clock_source(set, s->clock), .periods = s->stage, .since = s->first_ns, .time = s->begun ? f->time_ns : STK_TIME_UNKNOWN, .last = s->last,
-		.level = f->level, .rate = f->rate, .acceleration = f->acceleration, .residual = f->residual, .deviation = f->deviation, .slow_deviation = f->slow_deviation,
-		.last_error = f->last_error, .level_weight = f->level_weight, .rate_weight = f->rate_weight, .acceleration_weight = f->acceleration_weight,
-		.residual_weight = f->residual_weight, .cut = f->cut, .run = f->run, .count = f->count, .clipped = f->clipped, .day = f->day, .touched = f->touched, .sum = s->sum, .step = series_set_step_time(set, &s->lane), .latest = s->lane.latest_ns,
+	return (struct stk_filter_state){ .id = number, .series = s->kind, .name = s->name, .part = s->part,
+		.label = s->label.data == NULL ? text_of("", 0) : s->label, .parent = s->parent, .split = s->split,
+		.clock = series_set_clock_source(set, s->clock), .periods = s->stage, .since = s->first_ns,
+		.time = s->begun ? f->time_ns : STK_TIME_UNKNOWN, .last = s->last,
+		.level = f->level, .rate = f->rate, .acceleration = f->acceleration, .residual = f->residual,
+		.deviation = f->deviation, .slow_deviation = f->slow_deviation,
+		.last_error = f->last_error, .level_weight = f->level_weight, .rate_weight = f->rate_weight,
+		.acceleration_weight = f->acceleration_weight,
+		.residual_weight = f->residual_weight, .cut = f->cut, .run = f->run, .count = f->count,
+		.clipped = f->clipped, .day = f->day, .touched = f->touched, .sum = s->sum,
+		.step = series_set_step_time(set, &s->lane), .latest = s->lane.latest_ns,
 		.weight = s->weight, .slots = f->factors == NULL ? 0 : season_slots(s->rules->calendar) };
 }
 
@@ -52,10 +59,22 @@ restore_filter(struct series_set *set, struct series *s, const struct stk_filter
 	if (!s->begun)
 		return;
 	trend_filter_open(f, s->rules, row->time, row->level, row->slots > 0);
-	f->rate = row->rate, f->acceleration = row->acceleration;
-	f->residual = row->residual, f->deviation = row->deviation, f->slow_deviation = row->slow_deviation, f->last_error = row->last_error;
-	f->level_weight = row->level_weight, f->rate_weight = row->rate_weight, f->acceleration_weight = row->acceleration_weight, f->residual_weight = row->residual_weight;
-	f->cut = row->cut, f->run = (int32_t)row->run, f->count = row->count, f->clipped = row->clipped, f->day = is_day(row->day) ? row->day : INT64_MIN, f->touched = row->touched;
+	f->rate = row->rate;
+	f->acceleration = row->acceleration;
+	f->residual = row->residual;
+	f->deviation = row->deviation;
+	f->slow_deviation = row->slow_deviation;
+	f->last_error = row->last_error;
+	f->level_weight = row->level_weight;
+	f->rate_weight = row->rate_weight;
+	f->acceleration_weight = row->acceleration_weight;
+	f->residual_weight = row->residual_weight;
+	f->cut = row->cut;
+	f->run = (int32_t)row->run;
+	f->count = row->count;
+	f->clipped = row->clipped;
+	f->day = is_day(row->day) ? row->day : INT64_MIN;
+	f->touched = row->touched;
 }
 
 static int
@@ -67,7 +86,9 @@ add_factors(uint32_t number, const struct series *s, struct stk_writer *writer, 
 		const struct season_period *period = season_period(calendar, p);
 
 		for (unsigned k = 0; k < period->slots; k++) {
-			struct stk_seasonal_factor row = { .id = number, .period = text_from(period->name), .slot = k, .factor = s->filter.factors[period->first + k], .weight = (double)s->filter.weights[period->first + k] };
+			struct stk_seasonal_factor row = { .id = number, .period = text_from(period->name), .slot = k,
+				.factor = s->filter.factors[period->first + k],
+				.weight = (double)s->filter.weights[period->first + k] };
 
 			if (stk_writer_add(writer, STK_SEASONAL_FACTOR, &row, err) < 0)
 				return -1;
@@ -81,32 +102,47 @@ add_watch(uint32_t number, const struct series *s, struct stk_writer *writer, st
 {
 	const struct change_watch *w = &s->watch;
 	const struct season_check *c = &s->season;
-	struct stk_watch_state watch = { .id = number, .began = w->began_ns, .lasted = w->lasted, .quiet = w->quiet, .value = w->value, .expected = w->expected, .score = w->score, .level = w->level,
-		.noise = w->noise, .away = w->away, .scale = w->scale, .rest = w->rest, .rest_slow = w->rest_slow, .ceiling = w->ceiling, .at_ceiling = w->at_ceiling, .above = w->above, .below = w->below, .above_from = w->above_ns, .below_from = w->below_ns, .count = w->count, .told = (uint64_t)w->noisy + 2 * (uint64_t)w->pinned };
-	struct stk_season_state season = { .id = number, .until = c->until, .n = c->n, .x = c->x, .s = c->s, .xx = c->xx, .ss = c->ss, .xs = c->xs, .r = c->r, .measures = c->measures, .strength = c->strength };
+	struct stk_watch_state watch = { .id = number, .began = w->began_ns, .lasted = w->lasted, .quiet = w->quiet,
+		.value = w->value, .expected = w->expected, .score = w->score, .level = w->level,
+		.noise = w->noise, .away = w->away, .scale = w->scale, .rest = w->rest, .rest_slow = w->rest_slow,
+		.ceiling = w->ceiling, .at_ceiling = w->at_ceiling, .above = w->above, .below = w->below,
+		.above_from = w->above_ns, .below_from = w->below_ns, .count = w->count,
+		.told = (uint64_t)w->noisy + 2 * (uint64_t)w->pinned };
+	struct stk_season_state season = { .id = number, .until = c->until, .n = c->n, .x = c->x, .s = c->s,
+		.xx = c->xx, .ss = c->ss, .xs = c->xs, .r = c->r, .measures = c->measures, .strength = c->strength };
 
-	return stk_writer_add(writer, STK_WATCH_STATE, &watch, err) < 0 || stk_writer_add(writer, STK_SEASON_STATE, &season, err) < 0 ? -1 : 0;
+	if (stk_writer_add(writer, STK_WATCH_STATE, &watch, err) < 0)
+		return -1;
+	return stk_writer_add(writer, STK_SEASON_STATE, &season, err);
 }
 
 static void
 restore_watch(struct series *s, const struct stk_watch_state *row)
 {
-	s->watch = (struct change_watch){ .began_ns = row->began, .lasted = (unsigned)row->lasted, .quiet = (unsigned)row->quiet, .value = row->value, .expected = row->expected, .score = row->score,
-		.level = row->level, .noise = row->noise, .away = row->away, .scale = row->scale, .rest = row->rest, .rest_slow = row->rest_slow, .ceiling = row->ceiling, .at_ceiling = (unsigned)row->at_ceiling, .above = row->above, .below = row->below, .above_ns = row->above_from, .below_ns = row->below_from, .count = row->count,
+	s->watch = (struct change_watch){ .began_ns = row->began, .lasted = (unsigned)row->lasted,
+		.quiet = (unsigned)row->quiet, .value = row->value, .expected = row->expected, .score = row->score,
+		.level = row->level, .noise = row->noise, .away = row->away, .scale = row->scale, .rest = row->rest,
+		.rest_slow = row->rest_slow, .ceiling = row->ceiling, .at_ceiling = (unsigned)row->at_ceiling,
+		.above = row->above, .below = row->below, .above_ns = row->above_from, .below_ns = row->below_from,
+		.count = row->count,
 		.noisy = row->told & 1, .pinned = row->told >> 1 & 1 };
 }
 
 static void
 restore_season(struct series *s, const struct stk_season_state *row)
 {
-	s->season = (struct season_check){ .until = is_day(row->until) ? row->until : 0, .n = row->n, .x = row->x, .s = row->s, .xx = row->xx, .ss = row->ss, .xs = row->xs, .r = row->r, .measures = row->measures, .strength = row->strength };
+	s->season = (struct season_check){ .until = is_day(row->until) ? row->until : 0, .n = row->n, .x = row->x,
+		.s = row->s, .xx = row->xx, .ss = row->ss, .xs = row->xs, .r = row->r, .measures = row->measures,
+		.strength = row->strength };
 }
 
 static int
-add_points(uint32_t number, uint64_t raw, const struct kept_point *points, size_t count, struct stk_writer *writer, struct stk_error *err)
+add_points(uint32_t number, uint64_t raw, const struct kept_point *points, size_t count, struct stk_writer *writer,
+	   struct stk_error *err)
 {
 	for (size_t i = 0; i < count; i++) {
-		struct stk_kept_point row = { .id = number, .raw = raw, .time = points[i].time_ns, .value = points[i].value };
+		struct stk_kept_point row = { .id = number, .raw = raw, .time = points[i].time_ns,
+			.value = points[i].value };
 
 		if (stk_writer_add(writer, STK_KEPT_POINT, &row, err) < 0)
 			return -1;
@@ -145,7 +181,9 @@ trend_state_add(const struct series_set *set, bool whole, struct stk_writer *wri
 			continue;
 		if (add_factors(n, s, writer, err) < 0)
 			return -1;
-		if (whole && (add_watch(n, s, writer, err) < 0 || add_points(n, 0, s->history.at, s->history.count, writer, err) < 0 || add_points(n, 1, s->measures.at, s->measures.count, writer, err) < 0))
+		if (whole && (add_watch(n, s, writer, err) < 0 ||
+			      add_points(n, 0, s->history.at, s->history.count, writer, err) < 0 ||
+			      add_points(n, 1, s->measures.at, s->measures.count, writer, err) < 0))
 			return -1;
 	}
 	return 0;
@@ -159,8 +197,10 @@ change_row(const struct series_set *set, const struct found_change *found)
 	const struct change *c = &found->change;
 	const struct series *s = found->series > 0 ? series_set_at(set, found->series) : NULL;
 
-	return (struct stk_anomaly){ .time = c->time_ns, .series = s == NULL ? STK_SERIES_CLASS : s->kind, .name = s == NULL ? found->subject : s->name, .part = s == NULL ? text_of("", 0) : s->part,
-		.what = text_from(found->kind), .value = c->value, .expected = c->expected, .score = c->score, .until = c->end_ns, .before = c->before, .after = c->after, .news = !found->dropped };
+	return (struct stk_anomaly){ .time = c->time_ns, .series = s == NULL ? STK_SERIES_CLASS : s->kind,
+		.name = s == NULL ? found->subject : s->name, .part = s == NULL ? text_of("", 0) : s->part,
+		.what = text_from(found->kind), .value = c->value, .expected = c->expected, .score = c->score,
+		.until = c->end_ns, .before = c->before, .after = c->after, .news = !found->dropped };
 }
 
 int
@@ -224,11 +264,13 @@ take_filter(struct trend_state *r, const struct stk_filter_state *row, struct st
 	uint32_t number;
 	unsigned slots;
 
-	if (row->series > STK_SERIES_COUNTER || row->periods >= r->set->stages || (row->time != STK_TIME_UNKNOWN && row->since == STK_TIME_UNKNOWN))
+	if (row->series > STK_SERIES_COUNTER || row->periods >= r->set->stages ||
+	    (row->time != STK_TIME_UNKNOWN && row->since == STK_TIME_UNKNOWN))
 		return stk_fail(err, STK_EDATA, "damaged: a filter state that cannot be");
 	slots = season_slots(r->set->rules[row->periods].calendar);
 	if (row->slots != 0 && row->slots != slots)
-		return stk_fail(err, STK_EDATA, "of other periods: %llu slots, not %u", (unsigned long long)row->slots, slots);
+		return stk_fail(err, STK_EDATA, "of other periods: %llu slots, not %u", (unsigned long long)row->slots,
+				slots);
 	number = series_set_find(r->set, (enum stk_series)row->series, row->name, row->part);
 	((struct known_series *)id_table_at(&r->series, row->id))->number = number;
 	if (number == 0)
@@ -272,7 +314,8 @@ take_point(struct trend_state *r, const struct stk_kept_point *row)
 static void
 take_change(struct trend_state *r, const struct stk_anomaly *row)
 {
-	struct found_change found = { .change = { .time_ns = row->time, .end_ns = row->until, .value = row->value, .expected = row->expected, .score = row->score, .before = row->before, .after = row->after } };
+	struct found_change found = { .change = { .time_ns = row->time, .end_ns = row->until, .value = row->value,
+		.expected = row->expected, .score = row->score, .before = row->before, .after = row->after } };
 
 	if (row->time == STK_TIME_UNKNOWN || row->until == STK_TIME_UNKNOWN)
 		return;
@@ -297,7 +340,8 @@ take_ticks(struct trend_state *r, const struct stk_ticks *row)
 
 	r->set->ticks.at[clock] = row->dumps;
 	if (clock == 0 || clock == r->set->group_clock)
-		series_set_restore_lane(r->set, &r->set->lanes[clock == 0 ? LANE_CLASSES : LANE_GROUPS], row->from, row->to);
+		series_set_restore_lane(r->set, &r->set->lanes[clock == 0 ? LANE_CLASSES : LANE_GROUPS], row->from,
+					row->to);
 }
 
 union any_row {
@@ -337,8 +381,8 @@ take_row(struct trend_state *r, unsigned kind, const union any_row *row, struct 
 static bool
 is_stored(unsigned kind)
 {
-	return kind == STK_FILTER_STATE || kind == STK_SEASONAL_FACTOR || kind == STK_WATCH_STATE || kind == STK_SEASON_STATE || kind == STK_KEPT_POINT ||
-	       kind == STK_TICKS || kind == STK_ANOMALY;
+	return kind == STK_FILTER_STATE || kind == STK_SEASONAL_FACTOR || kind == STK_WATCH_STATE ||
+	       kind == STK_SEASON_STATE || kind == STK_KEPT_POINT || kind == STK_TICKS || kind == STK_ANOMALY;
 }
 
 int
