@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * sample_sort: a chunk is sorted in memory and written behind the run that it continues, or as a new run; too many runs become one. */
+ * sample_sort: a chunk is sorted in memory and written behind the run that it continues, or as a new run; too many runs
+ * become one. */
 #include "timetree/sample_sort.h"
 
 #include "base/array.h"
@@ -80,7 +81,9 @@ static int
 run_open(struct run **out, struct stk_error *err)
 {
 	struct run *run = *out = mem_new(1, sizeof *run);
-	struct stk_writer_options options = { .write = write_run, .context = run, .level = STK_LEVEL_PIPE, .block_rows = RUN_BLOCK };
+	struct stk_writer_options options = {
+		.write = write_run, .context = run, .level = STK_LEVEL_PIPE, .block_rows = RUN_BLOCK
+	};
 
 	run->last = INT64_MIN;
 	return scratch_open(&run->file, err) < 0 ? -1 : stk_writer_open(&run->writer, &options, err);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * stack_labels: classes by id, groups by scheme and id with the names above them; and which a stack has. Of several schemes the first counts. */
+ * stack_labels: classes by id, groups by scheme and id with the names above them; and which a stack has. Of several
+ * schemes the first counts. */
 #include "timetree/stack_labels.h"
 
 #include "base/id_table.h"
@@ -35,7 +36,8 @@ take_row(struct stack_labels *labels, unsigned kind, const void *row)
 		*(uint64_t *)id_table_at(&labels->of_stack, classed->stack) = classed->class;
 	} else if (kind == STK_GROUP) {
 		if (!labels->has_scheme)
-			labels->scheme = group->scheme, labels->has_scheme = true;
+			labels->scheme = group->scheme;
+		labels->has_scheme = true;
 		if (group->scheme != labels->scheme)
 			return;
 		*(uint32_t *)id_table_at(&labels->names, group->id) = text_table_number(&labels->texts, group->name);
@@ -91,12 +93,14 @@ make_path(struct stack_labels *labels, uint64_t group)
 		if (depth > 0)
 			add_char(&path, ';');
 	}
-	*(uint32_t *)id_table_at(&labels->paths, group) = text_table_number(&labels->texts, path.count == 0 ? text_from("(none)") : text_in(&path, 0));
+	*(uint32_t *)id_table_at(&labels->paths, group) =
+		text_table_number(&labels->texts, path.count == 0 ? text_from("(none)") : text_in(&path, 0));
 	array_release(&path);
 }
 
 int
-stack_labels_open(struct stack_labels **out, struct stream_file *file, unsigned stream, bool groups, struct stk_error *err)
+stack_labels_open(
+	struct stack_labels **out, struct stream_file *file, unsigned stream, bool groups, struct stk_error *err)
 {
 	struct stack_labels *labels = *out = mem_new(1, sizeof *labels);
 	uint64_t group;
@@ -107,7 +111,8 @@ stack_labels_open(struct stack_labels **out, struct stream_file *file, unsigned 
 	if (take_kind(labels, file, stream, groups ? STK_GROUP : STK_CLASS, err) < 0 ||
 	    take_kind(labels, file, stream, groups ? STK_GROUP_OF_STACK : STK_CLASS_OF_STACK, err) < 0)
 		return -1;
-	for (bool more = groups && id_table_next(&labels->names, 0, &group); more; more = group < UINT64_MAX && id_table_next(&labels->names, group + 1, &group))
+	for (bool more = groups && id_table_next(&labels->names, 0, &group); more;
+		more = group < UINT64_MAX && id_table_next(&labels->names, group + 1, &group))
 		make_path(labels, group);
 	return 0;
 }

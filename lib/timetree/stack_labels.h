@@ -8,7 +8,8 @@
 struct stack_labels;
 
 /* groups: "scheme;group;subgroup"; else the name of the class. */
-int  stack_labels_open(struct stack_labels **out, struct stream_file *file, unsigned stream, bool groups, struct stk_error *err) STK_MUST_CHECK;
+int stack_labels_open(struct stack_labels **out, struct stream_file *file, unsigned stream, bool groups,
+	struct stk_error *err) STK_MUST_CHECK;
 void stack_labels_close(struct stack_labels *labels);
 /* "(none)" for a stack of which nothing is said. */
 struct stk_text stack_label(const struct stack_labels *labels, uint32_t stack);

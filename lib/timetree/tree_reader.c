@@ -106,8 +106,13 @@ read_keys(struct tree_reader *r, struct stk_error *err)
 		for (uint32_t i = 0; i < block.rows; i++) {
 			stk_reader_row(stream_file_reader(r->file), i, &row);
 			if (row.id != r->keys.count + 1)
-				return stk_fail(err, STK_EDATA, "the tree's key %llu stands where %zu is expected: its counts cannot be told apart", (unsigned long long)row.id, r->keys.count + 1);
-			*array_push(&r->keys) = (struct key){ text_of(arena_copy(&r->key_texts, row.text.data, row.text.size), row.text.size), row.java != 0 };
+				return stk_fail(err, STK_EDATA,
+					"the tree's key %llu stands where %zu is expected: its counts cannot be told apart",
+					(unsigned long long)row.id, r->keys.count + 1);
+			*array_push(&r->keys) = (struct key){
+				text_of(arena_copy(&r->key_texts, row.text.data, row.text.size), row.text.size),
+				row.java != 0
+			};
 		}
 	}
 	return 1;
@@ -127,7 +132,8 @@ tree_reader_open(struct tree_reader **out, struct stream_file *file, unsigned st
 	r->nodes = mem_new(r->node_blocks_count + 1, sizeof *r->nodes);
 	got = read_facts(r, err);
 	if (got > 0 && !stack_prefixes_known(r->facts.by))
-		got = stk_fail(err, STK_EDATA, "the tree begins stacks with '%s', which this version does not know", r->facts.by);
+		got = stk_fail(err, STK_EDATA, "the tree begins stacks with '%s', which this version does not know",
+			r->facts.by);
 	if (got > 0)
 		got = read_keys(r, err);
 	if (got > 0)
@@ -217,16 +223,18 @@ prefix_of_key(struct tree_reader *r, uint64_t key, struct stack_prefixes *prefix
 		return 0;
 	array_lengthen(&r->prefixes, r->keys.count);
 	if (r->prefixes.at[key - 1] == 0)
-		r->prefixes.at[key - 1] = stack_prefix_of_text(prefixes, bare ? text_of("", 0) : r->keys.at[key - 1].text, r->keys.at[key - 1].java);
+		r->prefixes.at[key - 1] = stack_prefix_of_text(
+			prefixes, bare ? text_of("", 0) : r->keys.at[key - 1].text, r->keys.at[key - 1].java);
 	return r->prefixes.at[key - 1];
 }
 
 /* Rows from..to of the present block, which must be this node's. */
 static enum tree_access_result
-gather_counts(struct tree_reader *r, const struct stk_tree_node *node, uint32_t from, uint32_t to, struct stack_prefixes *prefixes, bool bare, struct stk_error *err)
+gather_counts(struct tree_reader *r, const struct stk_tree_node *node, uint32_t from, uint32_t to,
+	struct stack_prefixes *prefixes, bool bare, struct stk_error *err)
 {
-	static const unsigned wanted[5] = { STK_COLUMN(tree_count, time), STK_COLUMN(tree_count, key), STK_COLUMN(tree_count, stack), STK_COLUMN(tree_count, count),
-		STK_COLUMN(tree_count, extra) };
+	static const unsigned wanted[5] = { STK_COLUMN(tree_count, time), STK_COLUMN(tree_count, key),
+		STK_COLUMN(tree_count, stack), STK_COLUMN(tree_count, count), STK_COLUMN(tree_count, extra) };
 	const uint64_t *columns[5];
 
 	for (unsigned c = 0; c < 5; c++)
@@ -237,13 +245,15 @@ gather_counts(struct tree_reader *r, const struct stk_tree_node *node, uint32_t 
 
 		if ((int64_t)columns[0][i] != node->time || prefix == 0 || columns[2][i] > UINT32_MAX)
 			return TREE_DAMAGED;
-		*array_push(&r->gathered) = (struct pair_sum){ prefix, (uint32_t)columns[2][i], columns[3][i], columns[3][i] + columns[4][i] };
+		*array_push(&r->gathered) = (struct pair_sum){ prefix, (uint32_t)columns[2][i], columns[3][i],
+			columns[3][i] + columns[4][i] };
 	}
 	return TREE_TAKEN;
 }
 
 enum tree_access_result
-tree_reader_counts(struct tree_reader *r, const struct stk_tree_node *node, struct stack_prefixes *prefixes, bool bare, struct pair_sums *sums, struct stk_error *err)
+tree_reader_counts(struct tree_reader *r, const struct stk_tree_node *node, struct stack_prefixes *prefixes, bool bare,
+	struct pair_sums *sums, struct stk_error *err)
 {
 	uint64_t row = node->first_count, end = row + node->counts, kept = 0;
 
@@ -258,7 +268,8 @@ tree_reader_counts(struct tree_reader *r, const struct stk_tree_node *node, stru
 		if (got <= 0)
 			return got < 0 ? TREE_FAILED : TREE_DAMAGED;
 		stop = at->first_row + at->rows < end ? at->first_row + at->rows : end;
-		result = gather_counts(r, node, (uint32_t)(row - at->first_row), (uint32_t)(stop - at->first_row), prefixes, bare, err);
+		result = gather_counts(r, node, (uint32_t)(row - at->first_row), (uint32_t)(stop - at->first_row),
+			prefixes, bare, err);
 		if (result == TREE_DAMAGED)
 			stk_error_clear(err);
 		if (result != TREE_TAKEN)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * tree_reader: the time tree of a stream in a file: its description, keys, nodes and counts, read as they are asked for. */
+ * tree_reader: the time tree of a stream in a file: its description, keys, nodes and counts, read as they are asked
+ * for. */
 #ifndef TIMETREE_TREE_READER_H
 #define TIMETREE_TREE_READER_H
 
@@ -19,16 +20,19 @@ struct tree_facts {
 
 struct tree_reader;
 
-/* The last tree of a stream: 1; 0: there is none (or what there was is damaged); -1, with STK_EDATA when it says what cannot be. The file is borrowed. */
-int  tree_reader_open(struct tree_reader **out, struct stream_file *file, unsigned stream, struct stk_error *err) STK_MUST_CHECK;
+/* The last tree of a stream: 1; 0: there is none (or what there was is damaged); -1, with STK_EDATA when it says what
+ * cannot be. The file is borrowed. */
+int tree_reader_open(
+	struct tree_reader **out, struct stream_file *file, unsigned stream, struct stk_error *err) STK_MUST_CHECK;
 void tree_reader_close(struct tree_reader *reader);
 const struct tree_facts *tree_reader_facts(const struct tree_reader *reader);
 
 uint64_t tree_reader_nodes(const struct tree_reader *reader);
-enum tree_access_result tree_reader_node(struct tree_reader *reader, uint64_t id, struct stk_tree_node *node, struct stk_error *err);
+enum tree_access_result tree_reader_node(
+	struct tree_reader *reader, uint64_t id, struct stk_tree_node *node, struct stk_error *err);
 
 /* Adds a node's counts to sums by prefix and stack. Prefixes are those of `prefixes`; bare: without their texts. */
-enum tree_access_result tree_reader_counts(struct tree_reader *reader, const struct stk_tree_node *node, struct stack_prefixes *prefixes, bool bare, struct pair_sums *sums,
-	struct stk_error *err);
+enum tree_access_result tree_reader_counts(struct tree_reader *reader, const struct stk_tree_node *node,
+	struct stack_prefixes *prefixes, bool bare, struct pair_sums *sums, struct stk_error *err);
 
 #endif
