@@ -95,31 +95,27 @@ ask_side(struct difference *d, unsigned column, struct stk_error *err)
 	struct side *side = &d->sides[column];
 	const struct settings *s = d->settings;
 	struct stk_error why = { 0 };
-	int64_t first = STK_TIME_UNKNOWN, last = STK_TIME_UNKNOWN;
+	struct time_range times = range_of_recordings(d->recordings + side->first, side->count);
+	int64_t last = time_range_is_known(&times) ? times.to_ns : 0;
 	struct tree_interval *w = &side->interval;
 
-	for (int i = side->first; i < side->first + side->count; i++) {
-		const struct recording_facts *facts = recording_facts(d->recordings[i]);
-
-		first = facts->from_ns != STK_TIME_UNKNOWN && (first == STK_TIME_UNKNOWN || facts->from_ns < first) ? facts->from_ns : first;
-		last = facts->to_ns > last ? facts->to_ns : last;
-	}
 	*w = (struct tree_interval){ INT64_MIN, INT64_MAX };
-	if (side->window != NULL && window_parse(side->window, s, last == STK_TIME_UNKNOWN ? 0 : last, w, &why) < 0)
+	if (side->window != NULL && window_parse(side->window, s, last, w, &why) < 0)
 		program_usage("--diff: %s", why.text);
-	if (side->window == NULL && s->choice.from != NULL && bound_parse(s->choice.from, s, last == STK_TIME_UNKNOWN ? 0 : last, &w->from, &why) < 0)
+	if (side->window == NULL && s->choice.from != NULL && bound_parse(s->choice.from, s, last, &w->from, &why) < 0)
 		program_usage("--from: %s", why.text);
-	if (side->window == NULL && s->choice.to != NULL && bound_parse(s->choice.to, s, last == STK_TIME_UNKNOWN ? 0 : last, &w->to, &why) < 0)
+	if (side->window == NULL && s->choice.to != NULL && bound_parse(s->choice.to, s, last, &w->to, &why) < 0)
 		program_usage("--to: %s", why.text);
 	if (w->from >= w->to)
 		program_usage("--diff: the window %s holds nothing", side->name);
 	for (int i = side->first; i < side->first + side->count; i++) {
 		say_window(d->recordings[i], d->paths[i], s, *w);
-		if (recording_answer(d->recordings[i], *w, &d->tree, column, &d->answer, err) < 0)
+		if (recording_count(d->recordings[i], *w, &d->answer, err) < 0)
 			return -1;
 	}
-	if (first != STK_TIME_UNKNOWN) {
-		double from = (double)(w->from == INT64_MIN ? first : w->from), to = (double)(w->to == INT64_MAX ? last : w->to);
+	recordings_grow(d->recordings + side->first, (size_t)side->count, (struct growth_limits){ 0 }, &d->tree, column, &d->answer);
+	if (time_range_is_known(&times)) {
+		double from = (double)(w->from == INT64_MIN ? times.from_ns : w->from), to = (double)(w->to == INT64_MAX ? last : w->to);
 
 		side->seconds = (to - from) / 1e9;
 	}
@@ -237,7 +233,6 @@ compare(struct difference *d, struct stk_error *err)
 			d->share = true;
 		}
 	}
-	call_tree_sum(&d->tree);
 	for (unsigned side = 0; side < d->sides_count; side++)
 		if (call_tree_total(&d->tree, 0)[side] == 0)
 			program_warn("%s: no samples there", d->sides[side].name);
@@ -267,7 +262,6 @@ report_difference(const struct settings *settings, struct output *output, char *
 	struct settings counted = *settings;		/* samples are what chance acts on, whatever they weigh */
 	struct difference d = { .settings = &counted, .printer = { .output = output } };
 	size_t room = (size_t)count + OPTION_TEXTS_MOST;
-	uint64_t bytes = 0;
 	int result;
 
 	counted.recording.samples = true;
@@ -277,10 +271,8 @@ report_difference(const struct settings *settings, struct output *output, char *
 	call_tree_open(&d.tree, d.sides_count == 0 ? 1 : d.sides_count);
 	if (result == 0)
 		result = compare(&d, err);
-	for (int i = 0; i < d.count && result == 0; i++)
-		bytes += recording_bytes(d.recordings[i]);
 	if (result == 0)
-		say_answer(&d.answer, bytes, settings);
+		say_answer(&d.answer, d.recordings, d.count, settings);
 	for (int i = 0; i < d.count; i++)
 		close_recording(d.recordings[i]);
 	free(d.recordings);

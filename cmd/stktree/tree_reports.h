@@ -16,7 +16,7 @@ int report_paths(const struct window_report *report, struct stk_error *err);
 int report_callers(const struct window_report *report, struct stk_error *err);
 int report_folded(const struct window_report *report, struct stk_error *err);
 
-/* Self and total of each name, a recursion counted once: by number of the name in tree->names, 2 for each. After call_tree_sum. Freed by the caller. */
+/* Self and total of each name, a recursion counted once: by number of the name in tree->names, 2 for each. Freed by the caller. */
 uint64_t *function_sums(struct call_tree *tree, unsigned column);
 
 #endif

@@ -122,8 +122,10 @@ window_records_add(struct window_records *r, struct recording *recording, const 
 
 	source.name = recorder_string(r->recorder, text_from(name));
 	r->source = recorder_source(r->recorder, &source);
-	r->time = window.from == INT64_MIN ? facts->from_ns : window.from;
-	return recording_stacks(recording, window, take_stack, r, answer, err);
+	r->time = window.from == INT64_MIN ? facts->times.from_ns : window.from;
+	if (recording_count(recording, window, answer, err) < 0)
+		return -1;
+	return recording_stacks(recording, take_stack, r, answer, err);
 }
 
 int

@@ -27,8 +27,6 @@ struct reporting {
 	struct window_records *records;
 	struct answer answer;
 	bool first;			/* no report was printed yet */
-	bool sketched;			/* of one recording's call tree no more is made than is shown */
-	double least;
 };
 
 /* --- telling what is wrong --- */
@@ -93,11 +91,11 @@ say_window(const struct recording *recording, const char *path, const struct set
 		program_warn("%s: its sources have clocks of two kinds, wall and monotonic: a window holds times that have nothing to do with each other (stkcat --process or stktree --process take them apart)", path);
 	if (facts->untimed > 0)
 		program_say("%s: samples without a time stand in no window", path);
-	if (facts->from_ns == STK_TIME_UNKNOWN) {
+	if (facts->times.from_ns == STK_TIME_UNKNOWN) {
 		program_warn("%s: no sample has a time: no window holds any", path);
-	} else if (window.from > facts->to_ns || window.to <= facts->from_ns) {
-		time_print(from, facts->from_ns, settings->zone);
-		time_print(to, facts->to_ns, settings->zone);
+	} else if (window.from > facts->times.to_ns || window.to <= facts->times.from_ns) {
+		time_print(from, facts->times.from_ns, settings->zone);
+		time_print(to, facts->times.to_ns, settings->zone);
 		program_warn("%s: the window is outside the recording, which is from %s to %s", path, from, to);
 	}
 }
@@ -117,9 +115,14 @@ say_coverage(const struct answer *a)
 }
 
 void
-say_answer(const struct answer *a, uint64_t file_bytes, const struct settings *settings)
+say_answer(const struct answer *a, struct recording *const *recordings, int count, const struct settings *settings)
 {
-	uint64_t whole = a->samples + a->tree.left_out;
+	uint64_t whole = a->samples + a->tree.left_out, bytes_read = 0, file_bytes = 0;
+
+	for (int i = 0; i < count; i++) {
+		bytes_read += recording_bytes_read(recordings[i]);
+		file_bytes += recording_bytes(recordings[i]);
+	}
 
 	say_coverage(a);
 	if (a->samples == 0)
@@ -127,37 +130,20 @@ say_answer(const struct answer *a, uint64_t file_bytes, const struct settings *s
 	if (!settings->stats)
 		return;
 	program_say("nodes %llu, stacks %llu, bytes %llu of %llu, coverage %.6g%%", (unsigned long long)a->tree.nodes, (unsigned long long)(a->tree.stacks + a->scanned),
-		    (unsigned long long)(a->bytes < file_bytes ? a->bytes : file_bytes), (unsigned long long)file_bytes, whole == 0 ? 100 : a->tree.left_out == 0 ? 100 : floor(10000 * (double)a->samples / (double)whole) / 100);
+		    (unsigned long long)(bytes_read < file_bytes ? bytes_read : file_bytes), (unsigned long long)file_bytes, whole == 0 ? 100 : a->tree.left_out == 0 ? 100 : floor(10000 * (double)a->samples / (double)whole) / 100);
 	program_say("%.1f ms of CPU time, starting included", 1000 * (double)clock() / CLOCKS_PER_SEC);
 }
 
 /* --- windows --- */
 
-static int64_t
-latest(const struct reporting *r)
+struct time_range
+range_of_recordings(struct recording *const *recordings, int count)
 {
-	int64_t last = STK_TIME_UNKNOWN;
+	struct time_range range = TIME_RANGE_NONE;
 
-	for (int i = 0; i < r->count; i++) {
-		const struct recording_facts *facts = recording_facts(r->recordings[i]);
-
-		last = facts->to_ns > last ? facts->to_ns : last;
-	}
-	return last == STK_TIME_UNKNOWN ? 0 : last;
-}
-
-static int64_t
-earliest(const struct reporting *r)
-{
-	int64_t first = STK_TIME_UNKNOWN;
-
-	for (int i = 0; i < r->count; i++) {
-		const struct recording_facts *facts = recording_facts(r->recordings[i]);
-
-		if (facts->from_ns != STK_TIME_UNKNOWN && (first == STK_TIME_UNKNOWN || facts->from_ns < first))
-			first = facts->from_ns;
-	}
-	return first;
+	for (int i = 0; i < count; i++)
+		time_range_join(&range, &recording_facts(recordings[i])->times);
+	return range;
 }
 
 /* The windows asked for, in order; one of all times when none was. */
@@ -177,19 +163,24 @@ read_windows(const struct settings *s, struct tree_interval windows[OPTION_TEXTS
 static int
 answer_window(struct reporting *r, struct tree_interval window, struct stk_error *err)
 {
-	uint64_t bytes = 0;
-
 	for (int i = 0; i < r->count; i++) {
 		if (r->records != NULL && window_records_add(r->records, r->recordings[i], r->paths[i], window, &r->answer, err) < 0)
 			return -1;
-		if (r->sketched && recording_sketch(r->recordings[i], window, r->least, (uint64_t)r->settings->depth, &r->tree, &r->answer, err) < 0)
+		if (r->records == NULL && recording_count(r->recordings[i], window, &r->answer, err) < 0)
 			return -1;
-		if (r->records == NULL && !r->sketched && recording_answer(r->recordings[i], window, &r->tree, 0, &r->answer, err) < 0)
-			return -1;
-		bytes += r->answer.bytes;
 	}
-	r->answer.bytes = bytes;
 	return 0;
+}
+
+/* What was counted becomes the call tree. Of one that is printed as a tree no more is made than is shown. */
+static void
+grow_tree(struct reporting *r)
+{
+	const struct settings *s = r->settings;
+	struct growth_limits all = { 0 }, shown = { .least = s->least, .depth = (uint64_t)s->depth };
+
+	if (r->records == NULL)
+		recordings_grow(r->recordings, (size_t)r->count, s->view == VIEW_TREE ? shown : all, &r->tree, 0, &r->answer);
 }
 
 static int
@@ -200,8 +191,6 @@ print_report(struct reporting *r, const struct tree_interval *window, struct stk
 	r->first = false;
 	if (r->records != NULL)
 		return 0;
-	if (!r->sketched)
-		call_tree_sum(&r->tree);
 	switch (r->settings->view) {
 	case VIEW_FLAT:    return report_flat(&report, err);
 	case VIEW_PATHS:   return report_paths(&report, err);
@@ -216,7 +205,9 @@ static void
 print_heading(struct reporting *r, struct tree_interval window, uint64_t samples)
 {
 	char from[TIME_TEXT_MAX], to[TIME_TEXT_MAX];
-	int64_t first = window.from == INT64_MIN ? earliest(r) : window.from, last = window.to == INT64_MAX ? latest(r) : window.to;
+	struct time_range range = range_of_recordings(r->recordings, r->count);
+	int64_t first = window.from == INT64_MIN ? range.from_ns : window.from;
+	int64_t last = window.to != INT64_MAX ? window.to : time_range_is_known(&range) ? range.to_ns : 0;
 
 	if (r->settings->form != FORM_TEXT || r->settings->view == VIEW_FOLDED || r->records != NULL)
 		return;
@@ -227,7 +218,9 @@ print_heading(struct reporting *r, struct tree_interval window, uint64_t samples
 static int
 report_steps(struct reporting *r, struct tree_interval window, struct stk_error *err)
 {
-	int64_t first = window.from == INT64_MIN ? earliest(r) : window.from, last = window.to == INT64_MAX ? latest(r) : window.to - 1, step = r->settings->step_ns;
+	struct time_range range = range_of_recordings(r->recordings, r->count);
+	int64_t first = window.from == INT64_MIN ? range.from_ns : window.from, step = r->settings->step_ns;
+	int64_t last = window.to != INT64_MAX ? window.to - 1 : time_range_is_known(&range) ? range.to_ns : 0;
 
 	if (first == STK_TIME_UNKNOWN)
 		return 0;
@@ -242,6 +235,7 @@ report_steps(struct reporting *r, struct tree_interval window, struct stk_error 
 		call_tree_clear(&r->tree);
 		if (answer_window(r, part, err) < 0)
 			return -1;
+		grow_tree(r);
 		if (r->answer.samples > before) {
 			print_heading(r, part, r->answer.samples - before);
 			if (print_report(r, &part, err) < 0)
@@ -271,6 +265,7 @@ report_all(struct reporting *r, struct stk_error *err)
 	}
 	if (r->settings->step_ns > 0)
 		return 0;
+	grow_tree(r);
 	print_heading(r, (struct tree_interval){ windows[0].from, windows[count - 1].to }, r->answer.samples);
 	return print_report(r, NULL, err);
 }
@@ -280,24 +275,18 @@ report_windows(const struct settings *settings, struct output *output, char **op
 {
 	static char dash[] = "-", *standard_input[] = { dash };
 	struct reporting r = { .settings = settings, .paths = count == 0 ? standard_input : operands, .count = count == 0 ? 1 : count, .printer = { .output = output }, .first = true };
-	uint64_t bytes = 0;
 	int result = 0;
 
 	r.recordings = mem_new((size_t)r.count, sizeof *r.recordings);
 	call_tree_open(&r.tree, 1);
 	for (int i = 0; i < r.count && result == 0; i++)
 		result = open_recording(&r.recordings[i], r.paths[i], settings, err);
-	r.least = settings->least;
-	r.sketched = r.count == 1 && settings->view == VIEW_TREE && settings->recording.as == AS_FRAMES && settings->step_ns == 0 && settings->choice.selection.windows_count < 2 &&
-		strcmp(settings->recording.by, "none") == 0;
 	if (result == 0 && settings->view == VIEW_RECORDS)
 		result = window_records_open(&r.records, output, err);
 	if (result == 0)
 		result = report_all(&r, err);
-	for (int i = 0; i < r.count && result == 0; i++)
-		bytes += recording_bytes(r.recordings[i]);
 	if (result == 0)
-		say_answer(&r.answer, bytes, settings);
+		say_answer(&r.answer, r.recordings, r.count, settings);
 	if (window_records_close(r.records, result == 0, result == 0 ? err : &(struct stk_error){ 0 }) < 0)
 		result = -1;
 	for (int i = 0; i < r.count; i++)

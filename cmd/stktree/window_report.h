@@ -15,9 +15,12 @@ void close_recording(struct recording *recording);
 /* Reports the windows of the settings over all operands together. */
 int report_windows(const struct settings *settings, struct output *output, char **operands, int count, struct stk_error *err);
 
+/* The times of the samples of some recordings together. */
+struct time_range range_of_recordings(struct recording *const *recordings, int count);
+
 /* Tells what of a window cannot be known, or is not there: its place in the recording, clocks, samples without times, coverage. */
 void say_window(const struct recording *recording, const char *path, const struct settings *settings, struct tree_interval window);
-void say_answer(const struct answer *answer, uint64_t file_bytes, const struct settings *settings);
+void say_answer(const struct answer *answer, struct recording *const *recordings, int count, const struct settings *settings);
 
 /* difference.c: each of the others with the first. Rules: findings raise the status. */
 int report_difference(const struct settings *settings, struct output *output, char **operands, int count, struct stk_error *err);

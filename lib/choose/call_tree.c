@@ -35,6 +35,8 @@ void
 call_tree_clear(struct call_tree *tree)
 {
 	memset(tree->self.at, 0, tree->self.count * sizeof *tree->self.at);
+	tree->total.count = 0;
+	array_lengthen(&tree->total, tree->self.count);
 }
 
 uint32_t
@@ -72,18 +74,6 @@ call_tree_path(struct call_tree *tree, uint32_t parent, struct stk_text names)
 			return parent;
 		at = stop + 1;
 	}
-}
-
-/* Children come after their parents. */
-void
-call_tree_sum(struct call_tree *tree)
-{
-	tree->total.count = 0;
-	array_lengthen(&tree->total, tree->self.count);
-	memcpy(tree->total.at, tree->self.at, tree->self.count * sizeof *tree->self.at);
-	for (size_t n = tree->nodes.count; n-- > 1; )
-		for (unsigned c = 0; c < tree->columns; c++)
-			tree->total.at[tree->nodes.at[n].parent * (size_t)tree->columns + c] += tree->total.at[n * tree->columns + c];
 }
 
 static const struct call_tree *sorted;		/* qsort has no context */

@@ -16,8 +16,8 @@ struct call_tree {
 	unsigned columns;
 	struct text_table names;
 	ARRAY(struct call_node) nodes;
-	ARRAY(uint64_t) self;		/* by node and column: the nodes's own, of stacks that end here */
-	ARRAY(uint64_t) total;		/* and with those below; after call_tree_sum */
+	ARRAY(uint64_t) self;		/* by node and column: the node's own, of stacks that end here */
+	ARRAY(uint64_t) total;		/* and with those below: filled in by who counts; as long as he made it */
 	struct hash_map children;	/* by parent and name */
 };
 
@@ -51,9 +51,7 @@ call_tree_name(const struct call_tree *tree, uint32_t node)
 	return text_table_text(&tree->names, tree->nodes.at[node].name);
 }
 
-void call_tree_sum(struct call_tree *tree);
-
-/* The children of each node, those with the largest total of column 0 first (by name where these are equal). After call_tree_sum. */
+/* The children of each node, those with the largest total of column 0 first (by name where these are equal). */
 struct call_order { uint32_t *first, *nodes; };		/* those of node n are nodes[first[n]] to nodes[first[n + 1] - 1] */
 void call_order_open(struct call_order *order, const struct call_tree *tree);
 void call_order_release(struct call_order *order);

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT
+ * recording_count: the stacks of a window: from the tree, and from the samples that it does not answer for. */
+#include "timetree/recording_parts.h"
+
+#define WANTED (SAMPLE_TIME | SAMPLE_WEIGHT | SAMPLE_TYPE_COLUMNS)
+
+/* A part that is asked: the context of tree_access. */
+struct question {
+	struct recording *recording;
+	struct part *part;
+};
+
+/* --- samples --- */
+
+static bool
+in_window(int64_t time, struct tree_interval window)
+{
+	if (time == STK_TIME_UNKNOWN)
+		return window.from == INT64_MIN && window.to == INT64_MAX;
+	return time >= window.from && (time < window.to || window.to == INT64_MAX);
+}
+
+static void
+count_row(struct part *part, const struct sample_columns *c, uint32_t row)
+{
+	uint64_t stack = sample_value(&c->stack, row);
+	struct pair_sum *sum;
+
+	(void)model_id(part->model, STK_THREAD, sample_value(&c->thread, row));		/* counts it when it is lost */
+	sum = pair_sums_at(
+		&part->sums, sample_prefix(&part->types, c, row), stack < UINT32_MAX ? (uint32_t)stack : UINT32_MAX);
+	sum->count++;
+	sum->weight += sample_value(&c->weight, row);
+}
+
+/* Counts the rows from..to of a sample block that are in the window. */
+static enum tree_access_result
+count_rows(struct question *q, const struct file_block *at, uint32_t from, uint32_t to, struct tree_interval window,
+	struct stk_error *err)
+{
+	struct part *part = q->part;
+	struct stk_reader *reader = stream_file_reader(q->recording->file);
+	struct sample_columns c;
+	struct stk_block block;
+	const uint32_t *rows;
+	uint32_t count;
+	int got = stream_file_go(q->recording->file, part->stream, at, &block, err);
+
+	if (got > 0 && (sample_columns_load(&c, WANTED, NULL, reader, &block, err) < 0 ||
+			       selection_rows(part->selection, reader, &block, &rows, &count, err) < 0))
+		got = err->code == STK_EDATA ? 0 : -1;
+	if (got < 0)
+		return TREE_FAILED;
+	if (got == 0) {
+		stk_error_clear(err);
+		return TREE_DAMAGED;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t row = selected_row(rows, i);
+
+		if (row >= from && row < to && in_window(sample_time(&c, row), window))
+			count_row(part, &c, row);
+	}
+	return TREE_TAKEN;
+}
+
+static void
+report_lost(struct question *q, int64_t from, int64_t to)
+{
+	q->recording->listener.lost(q->recording->listener.context, from, to, "damaged");
+}
+
+/* Sample rows first..end of the stream, block by block. */
+static enum tree_access_result
+count_range(struct question *q, uint64_t first, uint64_t end, struct tree_interval window, uint64_t *looked_at,
+	struct stk_error *err)
+{
+	size_t count;
+	const struct file_block *blocks = stream_file_blocks(q->recording->file, q->part->stream, STK_SAMPLE, &count);
+	enum tree_access_result result = TREE_TAKEN;
+	size_t low = 0, high = count;
+
+	while (low < high) {		/* the first block that ends after `first` */
+		size_t middle = low + (high - low) / 2;
+
+		if (blocks[middle].first_row + blocks[middle].rows <= first)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < count && blocks[low].first_row < end; low++) {
+		const struct file_block *at = &blocks[low];
+		uint64_t from = first > at->first_row ? first - at->first_row : 0,
+			 to = end - at->first_row < at->rows ? end - at->first_row : at->rows;
+		enum tree_access_result got;
+
+		if (at->has_time && (at->to_ns < window.from || (at->from_ns >= window.to && window.to != INT64_MAX)))
+			continue;
+		got = count_rows(q, at, (uint32_t)from, (uint32_t)to, window, err);
+		if (got == TREE_FAILED)
+			return TREE_FAILED;
+		if (got == TREE_DAMAGED) {
+			result = TREE_DAMAGED;
+			report_lost(q, at->has_time ? at->from_ns : STK_TIME_UNKNOWN,
+				at->has_time ? at->to_ns : STK_TIME_UNKNOWN);
+		}
+		*looked_at += to - from;
+	}
+	return result;
+}
+
+/* --- asking a tree --- */
+
+static enum tree_access_result
+give_node(void *context, uint64_t id, struct stk_tree_node *node, struct stk_error *err)
+{
+	return tree_reader_node(((struct question *)context)->part->tree, id, node, err);
+}
+
+static enum tree_access_result
+give_counts(void *context, const struct stk_tree_node *node, struct stk_error *err)
+{
+	struct question *q = context;
+	enum tree_access_result got =
+		tree_reader_counts(q->part->tree, node, q->part->prefixes, q->part->bare, &q->part->sums, err);
+
+	if (got == TREE_DAMAGED && node->form == STK_NODE_THINNED)
+		report_lost(q, node->time, (int64_t)((uint64_t)node->time + (uint64_t)node->length));
+	return got;
+}
+
+static enum tree_access_result
+give_samples(void *context, const struct stk_tree_node *leaf, struct tree_interval window, uint64_t *taken,
+	struct stk_error *err)
+{
+	return count_range(context, leaf->first_row, leaf->first_row + leaf->rows, window, taken, err);
+}
+
+/* --- answers --- */
+
+static int
+ask(struct recording *r, struct part *part, struct tree_interval window, struct answer *answer, struct stk_error *err)
+{
+	struct question q = { r, part };
+	struct tree_access access = {
+		.context = &q, .node = give_node, .counts = give_counts, .samples = give_samples
+	};
+
+	if (part->tree != NULL) {
+		const struct tree_facts *facts = tree_reader_facts(part->tree);
+
+		access.nodes = tree_reader_nodes(part->tree);
+		if (tree_query(&access, facts->roots.at, facts->roots.count, window, &answer->tree, err) < 0)
+			return -1;
+	}
+	return count_range(&q, part->covered, UINT64_MAX, window, &answer->scanned, err) == TREE_FAILED ? -1 : 0;
+}
+
+int
+recording_count(struct recording *r, struct tree_interval window, struct answer *answer, struct stk_error *err)
+{
+	for (size_t p = 0; p < r->parts.count; p++)
+		if (ask(r, r->parts.at[p], window, answer, err) < 0)
+			return -1;
+	return 0;
+}
+
+void
+part_note_sums(struct part *part, struct answer *answer)
+{
+	for (size_t i = 0; i < part->sums.sums.count; i++) {
+		const struct pair_sum *sum = &part->sums.sums.at[i];
+
+		(void)model_id_of_rows(part->model, STK_STACK, sum->b, sum->count); /* counts it when it is lost */
+		answer->samples += sum->count;
+		answer->weight += sum->weight;
+	}
+}
+
+int
+recording_stacks(struct recording *r, recording_stack_function *take, void *context, struct answer *answer,
+	struct stk_error *err)
+{
+	for (size_t p = 0; p < r->parts.count; p++) {
+		struct part *part = r->parts.at[p];
+		int result = 0;
+
+		part_note_sums(part, answer);
+		for (size_t i = 0; i < part->sums.sums.count && result == 0; i++) {
+			const struct pair_sum *sum = &part->sums.sums.at[i];
+
+			result = take(context, part->model, stack_prefix_text(part->prefixes, sum->a), sum->b,
+				sum->count, sum->weight, err);
+		}
+		pair_sums_clear(&part->sums);
+		if (result < 0)
+			return -1;
+	}
+	return 0;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ * recording_parts: what a recording is made of; for recording.c, recording_count.c and call_growth.c alone. */
+#ifndef TIMETREE_RECORDING_PARTS_H
+#define TIMETREE_RECORDING_PARTS_H
+
+#include "base/id_table.h"
+#include "base/pair_sums.h"
+#include "timetree/recording.h"
+#include "timetree/sample_types.h"
+#include "timetree/stack_labels.h"
+#include "timetree/tree_reader.h"
+
+/* A stream of a recording, with ids of its own. */
+struct part {
+	unsigned stream;
+	struct model *model;
+	struct naming *naming;
+	struct stack_prefixes *prefixes;
+	struct selection *selection;
+	struct tree_reader *tree;	/* NULL: none, or not for this question */
+	bool bare;			/* --by none of a tree that has prefixes */
+	uint64_t covered;		/* sample rows that the tree answers for */
+	struct pair_sums sums;		/* what was counted since it was last given away, by prefix and stack */
+	struct sample_types types;	/* of which the prefixes alone are used */
+	struct id_table names[2]; /* by frame, otherwise and of Java processes: its name in the call tree; 0: not one */
+	struct stack_labels *labels;	/* what stands for stacks instead of their frames */
+};
+
+struct recording {
+	struct recording_options options;
+	struct recording_listener listener;
+	struct recording_facts facts;
+	struct stream_file *file;
+	ARRAY(struct part *) parts;
+};
+
+/* Whoever gives the sums of a part away adds them to the answer, and counts the stacks that are not defined; then they
+ * are to be cleared. */
+void part_note_sums(struct part *part, struct answer *answer);
+
+#endif
