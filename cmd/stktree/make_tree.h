@@ -8,6 +8,7 @@
 #include "program/filter.h"
 
 /* The filter is open. -1 with *err: it could not; what was bad in the input was told. */
-int make_tree(const struct settings *settings, struct filter *filter, char **operands, int count, struct stk_error *err);
+int make_tree(
+	const struct settings *settings, struct filter *filter, char **operands, int count, struct stk_error *err);
 
 #endif

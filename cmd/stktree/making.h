@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ * making: what the tasks that write trees have in common; make_tree.c has it. */
+#ifndef STKTREE_MAKING_H
+#define STKTREE_MAKING_H
+
+#include "tree_settings.h"
+
+#include "program/filter.h"
+
+struct stream_file;
+
+struct making {
+	const struct settings *settings;
+	struct maker_options options;
+	struct filter *filter;
+	struct tree_maker *maker;
+	struct stk_workers *workers;
+	struct time_zone *zone;		/* of the calendar of a tree that is continued; NULL */
+	uint64_t lost;			/* of filter->lost: told to the maker */
+};
+
+/* A damaged block is reported, and left out. -1 with *err: it cannot go on. */
+int  making_take(struct making *making, const struct stk_block *block, struct stk_error *err);
+/* Everything was taken: the tree is made. */
+int  making_finish(struct making *making, struct stk_error *err);
+/* What was made becomes the end of a file, from a place on. */
+int  making_replace_end(const struct making *making, int fd, int64_t place, const char *path, struct stk_error *err);
+void say_totals(const struct maker_totals *totals);
+
+/* For stream_file: the context is the path. */
+void report_damage(void *context, int64_t offset, uint64_t bytes, const char *what);
+
+/* The tree at the path, locked: 1; 0: there is none yet; -1. The caller closes the file and *fd in any case. */
+int  open_target(const char *path, int *fd, struct stream_file **file, struct stk_error *err);
+/* A new file of what was made, whole or not at all. */
+int  create_target(struct making *making, const char *path, struct stk_error *err);
+
+#endif
