@@ -26,7 +26,7 @@ VERSION   = $(eval VERSION := $(shell git describe --tags --dirty 2>/dev/null ||
 # calendars; libdw, for stkcap --native, and what a VM does that does not answer; gmp, for the ids of stkpath, which are numbers
 # of any size: without it stkpath is not built. The compiler is asked once, and not by goals that compile nothing.
 PROBE := '\043if __has_include(<%s>)\n%s\n\043endif\n' expat.h EXPAT libical/ical.h ICAL elfutils/libdwfl.h DWFL gmp.h GMP
-ifneq ($(filter-out help clean dist demo,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out help clean dist demo mutate,$(or $(MAKECMDGOALS),all)),)
 FOUND := $(shell printf $(PROBE) | $(CC) $(CPPFLAGS) -E -P -x c -)
 endif
 CPPFLAGS += $(patsubst %,-DHAVE_%,$(filter EXPAT ICAL DWFL,$(FOUND)))
@@ -168,12 +168,13 @@ ifdef T
 TEST_FILES := $(foreach t,$(T),$(or $(wildcard $(t) t/$(t)-*.t t/$(t).t),$(patsubst t/unit/%.c,$(B)/t/%.t,$(wildcard t/unit/$(t).c)),$(error no test is called $(t): it is neither t/$(t)-*.t nor t/unit/$(t).c)))
 TEST_SHELL := $(filter t/%,$(TEST_FILES))
 TEST_WORDS := $(if $(TEST_SHELL),$(shell cat $(TEST_SHELL) t/lib/*.sh | tr -cs 'a-z0-9_' ' '))
-TEST_NEEDS := $(filter-out t/%,$(TEST_FILES)) $(if $(TEST_SHELL),all $(TOOLS:%.c=$(B)/%)) \
+TEST_NEEDS := $(filter-out t/%,$(TEST_FILES)) $(if $(TEST_SHELL),all) $(patsubst %,$(B)/t/tools/%,$(filter $(TEST_WORDS),$(TOOLS:t/tools/%.c=%))) \
 	$(if $(filter fuzz,$(TEST_WORDS)),$(CMDS:%=$(B)/t/fuzz/%)) $(if $(filter bench,$(TEST_WORDS)),$(HELPERS))
 else
 TEST_FILES := $(B)/t t
 TEST_NEEDS := all $(UNIT:t/unit/%.c=$(B)/t/%.t) $(TOOLS:%.c=$(B)/%) $(CMDS:%=$(B)/t/fuzz/%) $(HELPERS)
 endif
+tests: $(TEST_NEEDS) ## builds what check runs, or what the tests need that T names
 check: $(TEST_NEEDS) ## runs every test under prove, or those that T names: T=5100, T="5100 id_table"; SAN=1: with sanitizers; PROVEFLAGS=-v: shows each
 	@mkdir -p $(B)/t
 	@PATH='$(abspath $(B))/bin':"$$PATH" BUILD='$(abspath $(B))' prove $(PROVEFLAGS) $(TEST_FILES)
@@ -239,6 +240,9 @@ fuzz: $(FUZZ:t/fuzz/%.c=build-fuzz/%) ## fuzzes each target for FUZZ_SECONDS (60
 			build-fuzz/corpus/$$f $$seeds >build-fuzz/$$f.log 2>&1 || { tail -40 build-fuzz/$$f.log; exit 1; }; \
 	done
 
+mutate: ## changes N (20) lines of lib and cmd, one at a time, and lists what no test noticed; SEED (1), FILES, LIMIT (see scripts/mutate)
+	@scripts/mutate $(or $(N),20) $(or $(SEED),1)
+
 # The filters whole, over streams that lie; a run that is not to begin with known cases wants another FUZZ_SEED.
 FUZZ_SEED    ?= 1
 FUZZ_FILTERS ?= $(CMDS)
@@ -277,7 +281,7 @@ clean: ## removes what was built
 	rm -rf build build-* dist .prove
 	$(if $(filter $(CURDIR)/%,$(abspath $(B))),,rm -rf $(addprefix $(B)/,bench bin cmd include lib scripts t flags version libstkhouse.a))
 
-.PHONY: all FORCE help demo check format headers lint bench bench-live bench-path path-experiment exactness accuracy soak fuzz fuzz-filters install dist clean
+.PHONY: all FORCE help demo check format headers lint bench bench-live bench-path path-experiment exactness accuracy soak fuzz fuzz-filters install dist clean mutate tests
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
