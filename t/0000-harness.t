@@ -72,6 +72,12 @@ check 'the scratch directory goes when all was well, and stays when not' '
 	status 1 run_test "check fact false"
 	test -n "$(ls inner | grep "^stk")"
 '
+check 'what failed is also added to the file that FAILURES names' '
+	FAILURES=$PWD/failures status 1 run_test "check one \"echo loud; false\"; check two true"
+	grep "try.t: not ok 1 - one$" failures
+	grep -x "    loud" failures
+	status 1 grep two failures
+'
 check 'without what was built a test says at once how it is run' '
 	mkdir -p inner/lib
 	cp "$t/lib/tap.sh" inner/lib

@@ -31,6 +31,19 @@ static char tap_directory[300];
 
 #define TAP_INLINE static inline __attribute__((unused))
 
+/* FAILURES names a file, for scripts/check, to which what failed is added. */
+TAP_INLINE void
+tap_note_failure(const char *file, int line)
+{
+	const char *path = getenv("FAILURES");
+	FILE *to = path != NULL && *path != '\0' ? fopen(path, "a") : NULL;
+
+	if (to == NULL)
+		return;
+	fprintf(to, "%s:%d: not ok %d\n", file, line, tap_count);
+	fclose(to);
+}
+
 TAP_INLINE __attribute__((format(printf, 4, 0))) bool
 tap_result(bool good, const char *file, int line, const char *format, va_list args)
 {
@@ -41,6 +54,7 @@ tap_result(bool good, const char *file, int line, const char *format, va_list ar
 		fflush(stdout);
 		tap_failed++;
 		fprintf(stderr, "# %s:%d\n", file, line);
+		tap_note_failure(file, line);
 	}
 	return good;
 }

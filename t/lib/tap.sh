@@ -8,6 +8,7 @@
 # skip_all 'why'              nothing in this file can be tried here; before the first check
 # have COMMAND...             all these programs are here: have jq || skip_all 'no jq'
 #
+# FAILURES names a file to which failed checks are added, with the end of what they printed: scripts/check shows it last.
 # `make check T=NNNN` runs one test: it sets PATH and BUILD. $t is the directory of the tests. Each file runs in a scratch directory of its own, under LC_ALL=C TZ=UTC; it is left behind when a check failed.
 
 set -u
@@ -40,6 +41,7 @@ check() {
 		failed=1
 		echo "not ok $count - $1"
 		sed 's/^/# /' "$scratch.log" >&2
+		test -z "${FAILURES:-}" || { echo "$0: not ok $count - $1"; tail -n 15 "$scratch.log" | sed 's/^/    /'; } >>"$FAILURES"
 	fi
 	rm -f "$scratch.log"
 }
