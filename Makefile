@@ -278,8 +278,7 @@ dist: ## dist/stkpipe-VERSION.tar.gz: the committed tree, nothing more
 	@echo dist/$(DIST).tar.gz
 
 clean: ## removes what was built
-	rm -rf build build-* dist .prove
-	$(if $(filter $(CURDIR)/%,$(abspath $(B))),,rm -rf $(addprefix $(B)/,bench bin cmd include lib scripts t flags version libstkhouse.a))
+	rm -rf $(if $(filter $(CURDIR)/%,$(abspath $(B))),build build-* dist .prove,$(addprefix $(B)/,bench bin cmd include lib scripts t flags version libstkhouse.a))
 
 .PHONY: all FORCE help demo check format headers lint bench bench-live bench-path path-experiment exactness accuracy soak fuzz fuzz-filters install dist clean mutate tests
 .DELETE_ON_ERROR:

@@ -7,7 +7,7 @@ cd "$t/.." || exit 99
 
 # sources: the C files and headers of the house
 sources() {
-	find cmd include lib t scripts \( -name '*.c' -o -name '*.h' \) | sort
+	find cmd examples include lib t scripts \( -name '*.c' -o -name '*.h' \) | sort
 }
 
 # How high each folder is: it knows only those below it, and those of one height do not know each other. stkpipe is the public headers, everybody's;

@@ -13,11 +13,12 @@
 extern "C" {
 #endif
 
-/* Appends what was counted since the last time. */
+/* Appends what was counted since the last time, from any thread; others that count wait meanwhile. Takes no memory but
+ * from the kernel. What cannot be written is reported on standard error, and the program goes on. */
 void stkpath_write(void);
 
 /* Mode stop: what is done in place of exit(0) when a call turns out to be no path of interest; it must not return:
- * longjmp, mostly. */
+ * longjmp, mostly. NULL: exit(0) again. Call it before the first probed function runs in another thread. */
 void stkpath_on_stop(void (*stop)(void));
 
 #ifdef __cplusplus
