@@ -42,6 +42,6 @@ check '... and this check sees them, wherever they are in a line, and no others'
 '
 check 'status at the end of a pipe counts' '
 	(set -e; echo y | status 1 grep x; true)
-	status 1 sh -c ". \"\$1\"; (set -e; echo x | status 1 grep x; true) 3>&1" "$t/0004-checks.t" "$t/lib/tap.sh"
+	TMPDIR=$PWD status 1 sh -c ". \"\$1\"; (set -e; echo x | status 1 grep x; true) 3>&1" "$t/0004-checks.t" "$t/lib/tap.sh"
 '
 finish
