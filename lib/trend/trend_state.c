@@ -275,6 +275,8 @@ take_filter(struct trend_state *r, const struct stk_filter_state *row, struct st
 	((struct known_series *)id_table_at(&r->series, row->id))->number = number;
 	if (number == 0)
 		return 0;
+	if (series_set_at(r->set, number)->begun)
+		return stk_fail(err, STK_EDATA, "damaged: a series is in it twice");
 	restore_filter(r->set, series_set_edit(r->set, number), row);
 	if (row->label.size > 0)
 		series_set_label(r->set, number, row->label);
