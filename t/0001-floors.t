@@ -42,6 +42,12 @@ check '... and this check sees one that does not' '
 check 'the library does not include a command, a test, or a path with dots' '
 	status 1 grep -rnE "include \"(\.\./|cmd/|t/|lib/)" lib include cmd
 '
+check 'commands are thin: below a fifth of the code, and no file of theirs has more than 450 lines' '
+	wc -l cmd/*/*.c | awk "\$2 != \"total\" && \$1 > 450 { print; bad = 1 } END { exit bad }"
+	cat cmd/*/*.c cmd/*/*.h | wc -l >"$scratch/cmd"
+	cat lib/*/*.c lib/*/*.h | wc -l >"$scratch/lib"
+	test $(($(cat "$scratch/cmd") * 4)) -lt "$(cat "$scratch/lib")" || { cat "$scratch/cmd" "$scratch/lib"; false; }
+'
 check 'public headers include nothing of lib/' '
 	status 1 grep -rnE "include \"($(cd lib && echo * | tr " " "|"))/" include
 '

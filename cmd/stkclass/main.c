@@ -2,6 +2,7 @@
  * stkclass: learns the segments and classes of stacks, and counts how many threads stand in each. */
 #include "class_settings.h"
 #include "code_sizes.h"
+#include "restored_codes.h"
 #include "views.h"
 
 #include "base/output.h"
@@ -24,7 +25,6 @@ struct stkclass {
 	struct model *model;
 	struct learner learner;
 	struct class_codes *codes;	/* of --codes */
-	struct class_restorer *restorer;	/* of --restore */
 	struct dump_listener listener;	/* they, and the sizes */
 	struct code_sizes *sizes;	/* of --stats */
 	struct state_file *state;	/* locked; a new one stands beside it until all is delivered */
@@ -176,13 +176,6 @@ is_ours(unsigned kind)
 	       kind == STK_INTENSITY || kind == STK_PART;
 }
 
-static bool
-is_wanted(unsigned kind)
-{
-	return kind == STK_HEAD || kind == STK_STRING || kind == STK_FRAME || kind == STK_STACK || kind == STK_SOURCE ||
-	       kind == STK_THREAD || kind == STK_DUMP;
-}
-
 static int
 take_samples(struct stkclass *c, const struct stk_block *block, struct stk_error *err)
 {
@@ -201,7 +194,7 @@ take(void *context, const struct stk_block *block, struct stk_error *err)
 
 	if (block->kind == STK_HEAD && sample_intake_turn(c->learner.intake, err) < 0)
 		return -1;
-	if (is_wanted(block->kind) && model_take(c->model, c->filter.reader, block, err) < 0)
+	if (is_for_classes(block->kind) && model_take(c->model, c->filter.reader, block, err) < 0)
 		return -1;
 	if (block->kind == STK_HEAD)
 		selection_head(c->selection, c->filter.reader, 0);
@@ -223,62 +216,6 @@ take_all(struct stkclass *c, struct stk_error *err)
 	if (c->lost_columns)
 		program_say("the stream has columns that this version does not know: rows that are written again lose them");
 	return 0;
-}
-
-/* Definitions pass as they are; codes become samples. */
-static int
-restore_block(struct stkclass *c, const struct stk_block *block, struct stk_error *err)
-{
-	if (block->kind == STK_HEAD && class_restorer_turn(c->restorer, err) < 0)
-		return -1;
-	if (block->kind == STK_SYMBOL || block->kind == STK_CODED || block->kind == STK_COUNTED)
-		return class_restorer_take(c->restorer, c->filter.reader, block, err);
-	if (is_wanted(block->kind) && model_take(c->model, c->filter.reader, block, err) < 0)
-		return -1;
-	return stk_writer_pass(c->filter.writer, c->filter.reader, err);
-}
-
-/* Codes that do not fit each other are damage of which the reader knows nothing. */
-static int
-restore(void *context, const struct stk_block *block, struct stk_error *err)
-{
-	struct stkclass *c = context;
-
-	if (restore_block(c, block, err) == 0)
-		return 0;
-	if (err->code == STK_EDATA)
-		program_warn("%s:%lld: %s", c->filter.name, (long long)block->offset, err->text);
-	return -1;
-}
-
-static void
-say_restored(const struct stkclass *c, bool whole)
-{
-	uint64_t lost = class_restorer_lost(c->restorer);
-
-	report_lost_ids(c->model);
-	if (whole && class_restorer_samples(c->restorer) == 0)
-		program_warn("no codes in the input: nothing to restore (stkclass --codes writes them)");
-	if (lost == 0)
-		return;
-	program_warn(
-		"%llu samples are of codes that the input does not define, or of no dump; they have no stack or no time",
-		(unsigned long long)lost);
-	stk_writer_lost(c->filter.writer, lost);
-}
-
-static int
-restore_all(struct stkclass *c, struct stk_error *err)
-{
-	int result;
-
-	class_restorer_open(&c->restorer, c->model, c->filter.writer);
-	result = filter_each(&c->filter, restore, c, err);
-	if (result == 0)
-		result = class_restorer_turn(c->restorer, err);
-	say_restored(c, result == 0);
-	class_restorer_close(c->restorer);
-	return result;
 }
 
 /* --- several states as one, and trees that depend on counts alone --- */
@@ -409,7 +346,7 @@ static int
 run(struct stkclass *c, char **operands, int count, struct stk_error *err)
 {
 	if (c->settings.view == VIEW_RESTORED)
-		return restore_all(c, err);
+		return restore_codes(&c->filter, c->model, err);
 	if ((c->settings.merge ? merge_states(c, operands, count, err) : take_all(c, err)) < 0)
 		return -1;
 	say_totals(c);
