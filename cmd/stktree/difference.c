@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * difference: each window or recording is a column of one call tree; every stack of each is compared with that of the first. */
+ * difference: each window or recording is a column of one call tree; every stack of each is compared with that of the
+ * first. */
 #include "comparison_rules.h"
 #include "tree_reports.h"
 #include "window_report.h"
@@ -113,9 +114,11 @@ ask_side(struct difference *d, unsigned column, struct stk_error *err)
 		if (recording_count(d->recordings[i], *w, &d->answer, err) < 0)
 			return -1;
 	}
-	recordings_grow(d->recordings + side->first, (size_t)side->count, (struct growth_limits){ 0 }, &d->tree, column, &d->answer);
+	recordings_grow(d->recordings + side->first, (size_t)side->count, (struct growth_limits){ 0 }, &d->tree, column,
+		&d->answer);
 	if (time_range_is_known(&times)) {
-		double from = (double)(w->from == INT64_MIN ? times.from_ns : w->from), to = (double)(w->to == INT64_MAX ? last : w->to);
+		double from = (double)(w->from == INT64_MIN ? times.from_ns : w->from),
+		       to = (double)(w->to == INT64_MAX ? last : w->to);
 
 		side->seconds = (to - from) / 1e9;
 	}
@@ -142,8 +145,9 @@ find_all(struct difference *d, size_t *count)
 			if (self[0] == 0 && self[s] == 0)
 				continue;
 			list[n] = (struct finding){ .node = node, .side = s, .a = self[0], .b = self[s] };
-			list[n].d = d->share ? share_difference(self[0], whole[0], self[s], whole[s], 1, confidence) :
-				rate_difference(self[0], d->sides[0].seconds, self[s], d->sides[s].seconds, 1, confidence);
+			list[n].d = d->share ? share_difference(self[0], whole[0], self[s], whole[s], 1, confidence)
+					     : rate_difference(self[0], d->sides[0].seconds, self[s],
+						       d->sides[s].seconds, 1, confidence);
 			n++;
 		}
 	}
@@ -178,8 +182,11 @@ static int
 print_findings(struct difference *d, const struct finding *list, size_t count, struct stk_error *err)
 {
 	static const char *const names[] = { "stack", "a", "b", "delta", "low", "high", "significant", NULL };
-	static const char *const names_of_many[] = { "with", "stack", "a", "b", "delta", "low", "high", "significant", NULL };
-	static const char *const for_people[] = { "a#", "b#", "delta#", "low#", "high#", "", "stack*", NULL }, *const many_for_people[] = { "with", "a#", "b#", "delta#", "low#", "high#", "", "stack*", NULL };
+	static const char *const names_of_many[] = { "with", "stack", "a", "b", "delta", "low", "high", "significant",
+		NULL };
+	static const char *const for_people[] = { "a#", "b#", "delta#", "low#", "high#", "", "stack*", NULL },
+				 *const many_for_people[] = { "with", "a#", "b#", "delta#", "low#", "high#", "",
+					 "stack*", NULL };
 	const struct settings *s = d->settings;
 	bool many = d->sides_count > 2, people = s->form == FORM_TEXT;
 	size_t most = s->top > 0 ? (size_t)s->top : people ? TOP_USUAL : count;
@@ -187,7 +194,10 @@ print_findings(struct difference *d, const struct finding *list, size_t count, s
 	struct row_printer rows;
 	int result;
 
-	row_printer_begin(&rows, (enum row_form)s->form, &d->printer, (size_t)s->width, people ? (many ? many_for_people : for_people) : many ? names_of_many : names);
+	row_printer_begin(&rows, (enum row_form)s->form, &d->printer, (size_t)s->width,
+		people ? (many ? many_for_people : for_people)
+		: many ? names_of_many
+		       : names);
 	for (size_t i = 0; i < count && i < most; i++) {
 		const struct finding *f = &list[i];
 		double scale = people && d->share ? 100 : 1;
@@ -199,7 +209,8 @@ print_findings(struct difference *d, const struct finding *list, size_t count, s
 			row_text(&rows, text_from(d->sides[f->side].name));
 		if (!people)
 			row_text(&rows, text_in(&path, 0));
-		row_real(&rows, scale * f->d.a, digits), row_real(&rows, scale * f->d.b, digits), row_real(&rows, scale * f->d.delta, digits);
+		row_real(&rows, scale * f->d.a, digits), row_real(&rows, scale * f->d.b, digits),
+			row_real(&rows, scale * f->d.delta, digits);
 		row_real(&rows, scale * f->d.low, digits), row_real(&rows, scale * f->d.high, digits);
 		if (people) {
 			row_text(&rows, text_from(f->significant ? "*" : ""));
@@ -211,8 +222,9 @@ print_findings(struct difference *d, const struct finding *list, size_t count, s
 	result = row_printer_end(&rows, err);
 	array_release(&path);
 	if (people && result == 0)
-		program_say("a, b: %s; low, high: %g%% limits of the difference; *: more than chance (of these at most %g%% are false)", d->share ? "percent of the samples" : "samples a second",
-			    s->confidence, s->discovery);
+		program_say(
+			"a, b: %s; low, high: %g%% limits of the difference; *: more than chance (of these at most %g%% are false)",
+			d->share ? "percent of the samples" : "samples a second", s->confidence, s->discovery);
 	return result;
 }
 
@@ -244,7 +256,8 @@ compare(struct difference *d, struct stk_error *err)
 			compared.seconds[0] = d->sides[0].seconds;
 			compared.seconds[1] = d->sides[side].seconds;
 			compared.name = d->sides[side].name;
-			if (rules_apply(s->rules, &compared, (enum row_form)s->form, &d->printer, (size_t)s->width, err) < 0)
+			if (rules_apply(s->rules, &compared, (enum row_form)s->form, &d->printer, (size_t)s->width,
+				    err) < 0)
 				return -1;
 		}
 		return 0;
@@ -257,7 +270,8 @@ compare(struct difference *d, struct stk_error *err)
 }
 
 int
-report_difference(const struct settings *settings, struct output *output, char **operands, int count, struct stk_error *err)
+report_difference(
+	const struct settings *settings, struct output *output, char **operands, int count, struct stk_error *err)
 {
 	struct settings counted = *settings;		/* samples are what chance acts on, whatever they weigh */
 	struct difference d = { .settings = &counted, .printer = { .output = output } };

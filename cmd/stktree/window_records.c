@@ -30,7 +30,9 @@ int
 window_records_open(struct window_records **out, struct output *output, struct stk_error *err)
 {
 	struct window_records *r = *out = mem_new(1, sizeof *r);
-	struct stk_writer_options options = { .write = write_bytes, .context = output, .level = output_is_file(output) ? STK_LEVEL_FILE : STK_LEVEL_PIPE };
+	struct stk_writer_options options = { .write = write_bytes,
+		.context = output,
+		.level = output_is_file(output) ? STK_LEVEL_FILE : STK_LEVEL_PIPE };
 
 	if (output_is_terminal(output))
 		return stk_fail(err, STK_EUSAGE, "-f stream: records are not for a terminal (-f text shows them)");
@@ -48,7 +50,8 @@ copy_frame(struct window_records *r, uint32_t id)
 
 	if (*known != 0)
 		return *known;
-	frame.function = recorder_string(r->recorder, model_knows(r->model, STK_FRAME, id) ? model_string(r->model, frame.function) : text_from("?"));
+	frame.function = recorder_string(r->recorder,
+		model_knows(r->model, STK_FRAME, id) ? model_string(r->model, frame.function) : text_from("?"));
 	frame.module = recorder_string(r->recorder, model_string(r->model, frame.module));
 	frame.file = recorder_string(r->recorder, model_string(r->model, frame.file));
 	return *known = recorder_frame(r->recorder, &frame);
@@ -91,7 +94,8 @@ lost_stack(struct window_records *r)
 }
 
 static int
-take_stack(void *context, const struct model *model, struct stk_text prefix, uint32_t stack, uint64_t samples, uint64_t weight, struct stk_error *err)
+take_stack(void *context, const struct model *model, struct stk_text prefix, uint32_t stack, uint64_t samples,
+	uint64_t weight, struct stk_error *err)
 {
 	struct window_records *r = context;
 	struct stk_sample row = { .time = r->time, .weight = weight, .processor = -1 };
@@ -115,10 +119,13 @@ take_stack(void *context, const struct model *model, struct stk_text prefix, uin
 }
 
 int
-window_records_add(struct window_records *r, struct recording *recording, const char *name, struct tree_interval window, struct answer *answer, struct stk_error *err)
+window_records_add(struct window_records *r, struct recording *recording, const char *name, struct tree_interval window,
+	struct answer *answer, struct stk_error *err)
 {
 	const struct recording_facts *facts = recording_facts(recording);
-	struct stk_source source = { .clock = facts->monotonic ? STK_CLOCK_MONOTONIC : facts->wall ? STK_CLOCK_WALL : STK_CLOCK_UNKNOWN };
+	struct stk_source source = { .clock = facts->monotonic ? STK_CLOCK_MONOTONIC
+					      : facts->wall    ? STK_CLOCK_WALL
+							       : STK_CLOCK_UNKNOWN };
 
 	source.name = recorder_string(r->recorder, text_from(name));
 	r->source = recorder_source(r->recorder, &source);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * window_records: the stacks of a window as a record stream: a sample for each, whose weight is how often it stood there. So another filter goes on. */
+ * window_records: the stacks of a window as a record stream: a sample for each, whose weight is how often it stood
+ * there. So another filter goes on. */
 #ifndef STKTREE_WINDOW_RECORDS_H
 #define STKTREE_WINDOW_RECORDS_H
 
@@ -9,7 +10,8 @@
 struct window_records;
 
 int window_records_open(struct window_records **out, struct output *output, struct stk_error *err) STK_MUST_CHECK;
-int window_records_add(struct window_records *records, struct recording *recording, const char *name, struct tree_interval window, struct answer *answer, struct stk_error *err) STK_MUST_CHECK;
+int window_records_add(struct window_records *records, struct recording *recording, const char *name,
+	struct tree_interval window, struct answer *answer, struct stk_error *err) STK_MUST_CHECK;
 /* NULL does nothing. */
 int window_records_close(struct window_records *records, bool whole, struct stk_error *err) STK_MUST_CHECK;
 

@@ -48,15 +48,19 @@ tell_lost(void *context, int64_t from, int64_t to, const char *why)
 	if (from == STK_TIME_UNKNOWN && to == STK_TIME_UNKNOWN)
 		program_warn("%s: samples without a time are lost", (const char *)context);
 	else if (to == INT64_MAX)
-		program_warn("%s: the recording is %s: nothing behind %s is known", (const char *)context, why, from == STK_TIME_UNKNOWN ? "its beginning" : first);
+		program_warn("%s: the recording is %s: nothing behind %s is known", (const char *)context, why,
+			from == STK_TIME_UNKNOWN ? "its beginning" : first);
 	else
-		program_warn("%s: the recording is %s: samples from %s to %s are lost", (const char *)context, why, from == STK_TIME_UNKNOWN ? "its beginning" : first, last);
+		program_warn("%s: the recording is %s: samples from %s to %s are lost", (const char *)context, why,
+			from == STK_TIME_UNKNOWN ? "its beginning" : first, last);
 }
 
 int
 open_recording(struct recording **out, const char *path, const struct settings *settings, struct stk_error *err)
 {
-	struct recording_listener listener = { .damage = tell_damage, .lost = tell_lost, .context = (void *)(uintptr_t)path };
+	struct recording_listener listener = {
+		.damage = tell_damage, .lost = tell_lost, .context = (void *)(uintptr_t)path
+	};
 	struct stk_error why;
 
 	if (recording_open(out, path, &settings->recording, &listener, err) == 0)
@@ -79,7 +83,8 @@ close_recording(struct recording *recording)
 }
 
 void
-say_window(const struct recording *recording, const char *path, const struct settings *settings, struct tree_interval window)
+say_window(const struct recording *recording, const char *path, const struct settings *settings,
+	struct tree_interval window)
 {
 	const struct recording_facts *facts = recording_facts(recording);
 	char from[TIME_TEXT_MAX], to[TIME_TEXT_MAX];
@@ -88,7 +93,9 @@ say_window(const struct recording *recording, const char *path, const struct set
 	if (!bounded)
 		return;
 	if (facts->monotonic && facts->wall)
-		program_warn("%s: its sources have clocks of two kinds, wall and monotonic: a window holds times that have nothing to do with each other (stkcat --process or stktree --process take them apart)", path);
+		program_warn(
+			"%s: its sources have clocks of two kinds, wall and monotonic: a window holds times that have nothing to do with each other (stkcat --process or stktree --process take them apart)",
+			path);
 	if (facts->untimed > 0)
 		program_say("%s: samples without a time stand in no window", path);
 	if (facts->times.from_ns == STK_TIME_UNKNOWN) {
@@ -106,12 +113,18 @@ say_coverage(const struct answer *a)
 	uint64_t whole = a->samples + a->tree.left_out;
 
 	if (a->tree.left_out > 0)
-		program_say("coverage %.2f%%: counts stand for %llu of %llu samples; no stack has more than %llu beyond what is shown", floor(10000 * (double)a->samples / (double)whole) / 100,
-			    (unsigned long long)a->samples, (unsigned long long)whole, (unsigned long long)(a->tree.bound < a->tree.left_out ? a->tree.bound : a->tree.left_out));
+		program_say(
+			"coverage %.2f%%: counts stand for %llu of %llu samples; no stack has more than %llu beyond what is shown",
+			floor(10000 * (double)a->samples / (double)whole) / 100, (unsigned long long)a->samples,
+			(unsigned long long)whole,
+			(unsigned long long)(a->tree.bound < a->tree.left_out ? a->tree.bound : a->tree.left_out));
 	if (a->tree.edges > 0)
-		program_say("the window cuts intervals of which counts alone are kept: their %llu samples count where an interval begins", (unsigned long long)a->tree.edges);
+		program_say(
+			"the window cuts intervals of which counts alone are kept: their %llu samples count where an interval begins",
+			(unsigned long long)a->tree.edges);
 	if (a->tree.damaged > 0)
-		program_warn("%llu nodes of the tree are damaged; what is below them was asked instead, or is left out", (unsigned long long)a->tree.damaged);
+		program_warn("%llu nodes of the tree are damaged; what is below them was asked instead, or is left out",
+			(unsigned long long)a->tree.damaged);
 }
 
 void
@@ -129,8 +142,12 @@ say_answer(const struct answer *a, struct recording *const *recordings, int coun
 		program_warn("no samples in the window");
 	if (!settings->stats)
 		return;
-	program_say("nodes %llu, stacks %llu, bytes %llu of %llu, coverage %.6g%%", (unsigned long long)a->tree.nodes, (unsigned long long)(a->tree.stacks + a->scanned),
-		    (unsigned long long)(bytes_read < file_bytes ? bytes_read : file_bytes), (unsigned long long)file_bytes, whole == 0 ? 100 : a->tree.left_out == 0 ? 100 : floor(10000 * (double)a->samples / (double)whole) / 100);
+	program_say("nodes %llu, stacks %llu, bytes %llu of %llu, coverage %.6g%%", (unsigned long long)a->tree.nodes,
+		(unsigned long long)(a->tree.stacks + a->scanned),
+		(unsigned long long)(bytes_read < file_bytes ? bytes_read : file_bytes), (unsigned long long)file_bytes,
+		whole == 0              ? 100
+		: a->tree.left_out == 0 ? 100
+					: floor(10000 * (double)a->samples / (double)whole) / 100);
 	program_say("%.1f ms of CPU time, starting included", 1000 * (double)clock() / CLOCKS_PER_SEC);
 }
 
@@ -164,7 +181,8 @@ static int
 answer_window(struct reporting *r, struct tree_interval window, struct stk_error *err)
 {
 	for (int i = 0; i < r->count; i++) {
-		if (r->records != NULL && window_records_add(r->records, r->recordings[i], r->paths[i], window, &r->answer, err) < 0)
+		if (r->records != NULL &&
+			window_records_add(r->records, r->recordings[i], r->paths[i], window, &r->answer, err) < 0)
 			return -1;
 		if (r->records == NULL && recording_count(r->recordings[i], window, &r->answer, err) < 0)
 			return -1;
@@ -180,13 +198,16 @@ grow_tree(struct reporting *r)
 	struct growth_limits all = { 0 }, shown = { .least = s->least, .depth = (uint64_t)s->depth };
 
 	if (r->records == NULL)
-		recordings_grow(r->recordings, (size_t)r->count, s->view == VIEW_TREE ? shown : all, &r->tree, 0, &r->answer);
+		recordings_grow(
+			r->recordings, (size_t)r->count, s->view == VIEW_TREE ? shown : all, &r->tree, 0, &r->answer);
 }
 
 static int
 print_report(struct reporting *r, const struct tree_interval *window, struct stk_error *err)
 {
-	struct window_report report = { .settings = r->settings, .tree = &r->tree, .printer = &r->printer, .window = window, .first = r->first };
+	struct window_report report = {
+		.settings = r->settings, .tree = &r->tree, .printer = &r->printer, .window = window, .first = r->first
+	};
 
 	r->first = false;
 	if (r->records != NULL)
@@ -211,7 +232,8 @@ print_heading(struct reporting *r, struct tree_interval window, uint64_t samples
 
 	if (r->settings->form != FORM_TEXT || r->settings->view == VIEW_FOLDED || r->records != NULL)
 		return;
-	add_format(&r->printer.text, "%s to %s: %llu samples\n\n", time_print(from, first, r->settings->zone), time_print(to, last, r->settings->zone), (unsigned long long)samples);
+	add_format(&r->printer.text, "%s to %s: %llu samples\n\n", time_print(from, first, r->settings->zone),
+		time_print(to, last, r->settings->zone), (unsigned long long)samples);
 }
 
 /* One report for each part of a window. */
@@ -229,7 +251,8 @@ report_steps(struct reporting *r, struct tree_interval window, struct stk_error 
 	if (last >= first && (last - first) / step >= STEPS_MOST)
 		program_usage("--step: more than ten million steps in the window");
 	for (int64_t at = first; at <= last && !program_stopping(); ) {
-		struct tree_interval part = { at, window.to != INT64_MAX && window.to - at < step ? window.to : at + step };
+		struct tree_interval part = { at,
+			window.to != INT64_MAX && window.to - at < step ? window.to : at + step };
 		uint64_t before = r->answer.samples;
 
 		call_tree_clear(&r->tree);
@@ -271,10 +294,15 @@ report_all(struct reporting *r, struct stk_error *err)
 }
 
 int
-report_windows(const struct settings *settings, struct output *output, char **operands, int count, struct stk_error *err)
+report_windows(
+	const struct settings *settings, struct output *output, char **operands, int count, struct stk_error *err)
 {
 	static char dash[] = "-", *standard_input[] = { dash };
-	struct reporting r = { .settings = settings, .paths = count == 0 ? standard_input : operands, .count = count == 0 ? 1 : count, .printer = { .output = output }, .first = true };
+	struct reporting r = { .settings = settings,
+		.paths = count == 0 ? standard_input : operands,
+		.count = count == 0 ? 1 : count,
+		.printer = { .output = output },
+		.first = true };
 	int result = 0;
 
 	r.recordings = mem_new((size_t)r.count, sizeof *r.recordings);

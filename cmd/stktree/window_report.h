@@ -7,22 +7,28 @@
 
 #include "base/output.h"
 
-/* Opens a recording for the settings; what is damaged, or cannot be answered for, is told. -1 with *err, which names the file. */
+/* Opens a recording for the settings; what is damaged, or cannot be answered for, is told. -1 with *err, which names
+ * the file. */
 int open_recording(struct recording **out, const char *path, const struct settings *settings, struct stk_error *err);
 /* Warns of ids that were met in answers and are not defined, and closes it. NULL: nothing. */
 void close_recording(struct recording *recording);
 
 /* Reports the windows of the settings over all operands together. */
-int report_windows(const struct settings *settings, struct output *output, char **operands, int count, struct stk_error *err);
+int report_windows(
+	const struct settings *settings, struct output *output, char **operands, int count, struct stk_error *err);
 
 /* The times of the samples of some recordings together. */
 struct time_range range_of_recordings(struct recording *const *recordings, int count);
 
-/* Tells what of a window cannot be known, or is not there: its place in the recording, clocks, samples without times, coverage. */
-void say_window(const struct recording *recording, const char *path, const struct settings *settings, struct tree_interval window);
-void say_answer(const struct answer *answer, struct recording *const *recordings, int count, const struct settings *settings);
+/* Tells what of a window cannot be known, or is not there: its place in the recording, clocks, samples without times,
+ * coverage. */
+void say_window(const struct recording *recording, const char *path, const struct settings *settings,
+	struct tree_interval window);
+void say_answer(
+	const struct answer *answer, struct recording *const *recordings, int count, const struct settings *settings);
 
 /* difference.c: each of the others with the first. Rules: findings raise the status. */
-int report_difference(const struct settings *settings, struct output *output, char **operands, int count, struct stk_error *err);
+int report_difference(
+	const struct settings *settings, struct output *output, char **operands, int count, struct stk_error *err);
 
 #endif
