@@ -100,7 +100,7 @@ check 'a damaged block: a message with the place, status 1, the other blocks kep
 '
 check 'what is no stream: a message, status 1' '
 	echo "no stream at all" | status 1 ./deepest >out 2>err
-	grep "^deepest: -:0: no record stream" err
+	grep "^deepest: -:0: this is text, not records" err
 '
 check 'an output that is full: status 3' '
 	status 3 ./deepest <good.stk >/dev/full 2>err

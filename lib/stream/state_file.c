@@ -86,9 +86,9 @@ check_whole(const struct reading *r, struct stk_error *err)
 		return stk_fail(
 			err, STK_EDATA,
 			"damaged or truncated, left unchanged: restore it from a copy, or move it away and begin anew");
-	if (!r->known)
-		return stk_fail(err, STK_EDATA, "not a %s state file", r->kind->program);
-	return r->unfit.code == STK_EOK ? 0 : stk_fail(err, r->unfit.code, "%s", r->unfit.text);
+	if (r->unfit.code != STK_EOK)
+		return stk_fail(err, r->unfit.code, "%s", r->unfit.text);
+	return r->known ? 0 : stk_fail(err, STK_EDATA, "not a %s state file", r->kind->program);
 }
 
 static int
