@@ -3,6 +3,7 @@
 #include "tree_reports.h"
 
 #include "base/memory.h"
+#include "choose/folded_walk.h"
 #include "program/program.h"
 #include "report/row_printer.h"
 
@@ -289,22 +290,27 @@ report_callers(const struct window_report *r, struct stk_error *err)
 
 /* --- stacks --- */
 
-/* The stacks that were counted, as texts in one buffer. */
+/* The stacks that were counted, as texts in one buffer, in the order of these. */
 static struct ranked *
 list_stacks(const struct window_report *r, struct text_buffer *texts, size_t *count)
 {
 	struct call_tree *tree = r->tree;
 	struct ranked *list = mem_new(tree->nodes.count, sizeof *list);
 	size_t *from = mem_new(tree->nodes.count, sizeof *from), n = 0;
+	struct folded_walk *walk;
+	struct stk_text text;
+	uint32_t node;
 
-	for (uint32_t node = 0; node < tree->nodes.count; node++) {
+	folded_walk_open(&walk, tree);
+	while (folded_walk_next(walk, &node, &text)) {
 		if (*call_tree_self(tree, node) == 0)
 			continue;
 		from[n] = texts->count;
-		call_tree_add_path(tree, node, texts);
-		list[n].text.size = texts->count - from[n];
+		add_text(texts, text);
+		list[n].text.size = text.size;
 		list[n++].self = *call_tree_self(tree, node);
 	}
+	folded_walk_close(walk);
 	for (size_t i = 0; i < n; i++)
 		list[i].text.data = texts->at + from[i];
 	free(from);
@@ -337,30 +343,28 @@ report_paths(const struct window_report *r, struct stk_error *err)
 	return result;
 }
 
-static int
-compare_lines(const void *a, const void *b)
-{
-	return text_compare(((const struct ranked *)a)->text, ((const struct ranked *)b)->text);
-}
-
 int
 report_folded(const struct window_report *r, struct stk_error *err)
 {
-	struct text_buffer texts = { 0 }, *to = &r->printer->text;
-	size_t count;
-	struct ranked *list = list_stacks(r, &texts, &count);
+	struct text_buffer *to = &r->printer->text;
 	uint64_t whole = *call_tree_total(r->tree, 0);
+	struct folded_walk *walk;
+	struct stk_text text;
+	uint32_t node;
 	int result = 0;
 
-	qsort(list, count, sizeof *list, compare_lines);
-	for (size_t i = 0; i < count && result == 0; i++) {
-		if (is_small(r->settings, list[i].self, whole))
+	folded_walk_open(&walk, r->tree);
+	while (result == 0 && folded_walk_next(walk, &node, &text)) {
+		uint64_t self = *call_tree_self(r->tree, node);
+
+		if (self == 0 || is_small(r->settings, self, whole))
 			continue;
-		add_text(to, list[i].text);
-		add_char(to, ' '), add_unsigned(to, list[i].self), add_char(to, '\n');
+		add_text(to, text);
+		add_char(to, ' ');
+		add_unsigned(to, self);
+		add_char(to, '\n');
 		result = printer_settle(r->printer, false, err);
 	}
-	free(list);
-	array_release(&texts);
+	folded_walk_close(walk);
 	return result < 0 ? -1 : printer_settle(r->printer, true, err);
 }
