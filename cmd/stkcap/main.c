@@ -97,7 +97,7 @@ static const struct option_row options[] = {
 	OPT_TAKE( 0,  "exec",       add_command,     "COMMAND", "what a command prints: eu-stack, gdb, py-spy, goroutines ...; again for several"),
 	OPT_TEXT( 0,  "of",         &live.of,        "LIST", "the processes for whose {pid} --exec runs"),
 	OPT_DURATION(0, "every",    &live.every_ns,  "TIME", "a moment per TIME, the same for all; else once"),
-	OPT_NUMBER_IN(0, "count",   &live.count, 1, 1e15, "N", "N moments; else until told to stop"),
+	OPT_NUMBER_IN(0, "count",   &live.count, 1, 9.3e18, "N", "N moments; else until told to stop"),
 	OPT_DURATION(0, "deadline", &live.patience_ns, "TIME", "how long an answer may take (2s)"),
 	OPT_PERCENT(0, "budget",    &budget, 0, 100, "PERCENT", "of time that a VM may stop for its dumps; beyond, it is asked less often (1%)"),
 	OPT_FLAG( 0,  "adaptive",   &live.pace.adaptive,     "lower the rate to what is needed to know the running share within 10 %"),
