@@ -142,12 +142,19 @@ cat >going.c <<'END'
 #include <pthread.h>
 #include <unistd.h>
 int rounds(unsigned n) { int s = 0; for (int i = 0; i < 40; i++) { if (n >> i % 32 & 1) s++; else s--; } return s; }
-static void *run(void *sum) { for (unsigned n = 1;; n = n * 1664525 + 1013904223) *(volatile int *)sum += rounds(n); return sum; }
+struct work { int sum; volatile int counted; };
+static void *run(void *work)
+{
+	struct work *w = work;
+	for (unsigned n = 1;; n = n * 1664525 + 1013904223) { *(volatile int *)&w->sum += rounds(n); w->counted = 1; }
+	return 0;
+}
 int main(void)
 {
-	static int sums[2];
+	static struct work works[2];
 	pthread_t t;
-	for (int i = 0; i < 2; i++) pthread_create(&t, 0, run, &sums[i]);
+	for (int i = 0; i < 2; i++) pthread_create(&t, 0, run, &works[i]);
+	while (!works[0].counted || !works[1].counted) usleep(1000);	/* a program that counted nothing writes nothing */
 	usleep(50000);
 	return 6;
 }

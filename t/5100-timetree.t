@@ -207,7 +207,7 @@ check 'a recording of which nothing but counts is left can be thinned again, and
 	stktree -q -f folded counts.tree >want && test -s want
 	stktree -q --thin 20m:1m,2h:10m -o again.tree counts.tree && stktree -q -f folded again.tree | same want -
 	stktree -q --thin 2h:10m -o coarse.tree counts.tree && stktree -q -f folded coarse.tree | same want -
-	stktree --thin 10m:1m -o short.tree counts.tree 2>said && grep -q "0 samples became counts, 3[0-9]* are gone" said
+	stktree --thin 10m:1m -o short.tree counts.tree 2>said && grep -q "thin: 0 samples reduced to counts, 3[0-9]* dropped" said
 	test "$(stktree -q -f folded short.tree | awk "{ n += \$NF } END { print n }")" -gt 500'
 
 # differences

@@ -104,7 +104,7 @@ describe(struct settings *s)
 int
 settings_read(struct settings *s, int argc, char **argv, const char *columns)
 {
-	int first = program_begin("stkclass", "segments and classes of stacks, and how many threads stand in each", "[FILE | DIR | -]...",
+	int first = program_begin("stkclass", "learns the segments and classes of stacks, and counts the threads in each", "[FILE | DIR | -]...",
 				  "text, tsv, stream", options, argc, argv);
 	int64_t width = columns == NULL ? 0 : strtol(columns, NULL, 10);
 

@@ -109,7 +109,7 @@ settings_choose(struct settings *s, bool to_terminal)
 int
 settings_read(struct settings *s, int argc, char **argv, const char *columns)
 {
-	int first = program_begin("stkgroup", "samples by groups that mean something, of a scheme in YAML", "[FILE | DIR | -]...",
+	int first = program_begin("stkgroup", "attributes samples to the groups of a YAML scheme", "[FILE | DIR | -]...",
 				  "text, tsv, ndjson, folded, stream", options, argc, argv);
 	int64_t width = columns == NULL ? 0 : strtol(columns, NULL, 10);
 

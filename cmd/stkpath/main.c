@@ -41,7 +41,7 @@ main(int argc, char **argv)
 	int first = program_begin("stkpath", "counts the paths through a function that are of interest", "cfg | plan | run | instrument | coverage | samples | suggest [FILE]...", "text, tsv", options, argc, argv);
 
 	if (first == argc)
-		program_usage("what is to be done? cfg, plan, run, instrument, coverage, samples or suggest");
+		program_usage("missing command: expected cfg, plan, run, instrument, coverage, samples or suggest");
 	if (program_common.format != NULL && strcmp(program_common.format, "text") != 0 && strcmp(program_common.format, "tsv") != 0)
 		program_usage("-f: expected text or tsv, not '%s'", program_common.format);
 	if (strcmp(argv[first], "cfg") == 0)

@@ -98,7 +98,7 @@ say_totals(const struct maker_totals *t)
 	if (t->untimed > 0)
 		program_say("%llu samples have no time: they stand in no window", (unsigned long long)t->untimed);
 	if (t->thinned > 0 || t->dropped > 0)
-		program_say("%llu samples became counts, %llu are gone", (unsigned long long)t->thinned,
+		program_say("--thin: %llu samples reduced to counts, %llu dropped", (unsigned long long)t->thinned,
 			(unsigned long long)t->dropped);
 	if (t->samples == 0)
 		program_warn("no samples: the tree is empty");

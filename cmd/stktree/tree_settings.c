@@ -270,7 +270,7 @@ read_choice(struct settings *s, char **operands, int count)
 int
 settings_read(struct settings *s, int argc, char **argv, const char *columns)
 {
-	int first = program_begin("stktree", "a report for any window of time, and what changed between two", "[FILE | -]...",
+	int first = program_begin("stktree", "reports on any time window of a recording, or compares two", "[FILE | -]...",
 				  "text, tsv, ndjson, folded, stream", options, argc, argv);
 	int64_t width = columns == NULL ? 0 : strtol(columns, NULL, 10);
 

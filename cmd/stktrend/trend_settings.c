@@ -264,7 +264,7 @@ read_model(struct settings *s)
 int
 settings_read(struct settings *s, int argc, char **argv, const char *columns, int64_t now_ns)
 {
-	int first = program_begin("stktrend", "how every series moves, what comes next, and what explains another", "[FILE | DIR | -]...",
+	int first = program_begin("stktrend", "follows every series, says what comes next, and what explains another", "[FILE | DIR | -]...",
 				  "text, tsv, ndjson, stream", options, argc, argv);
 	int64_t width = columns == NULL ? 0 : strtol(columns, NULL, 10);
 

@@ -118,7 +118,7 @@ program_usage(const char *format, ...)
 void
 program_report(const char *where, const struct stk_error *err)
 {
-	const char *text = err->text[0] != '\0' ? err->text : "failed without a reason: please report this";
+	const char *text = err->text[0] != '\0' ? err->text : "internal error: failed without a message; please report it";
 	const char *between = where != NULL ? ": " : "";
 
 	if (where == NULL)

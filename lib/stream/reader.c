@@ -846,7 +846,7 @@ int
 stk_reader_go(struct stk_reader *reader, int64_t offset, struct stk_error *err)
 {
 	if (reader->options.seek == NULL || reader->options.seek(reader->options.context, offset) < 0)
-		return stk_fail(err, STK_ESYSTEM, "the input cannot be read at a place of choice");
+		return stk_fail(err, STK_ESYSTEM, "the input cannot seek (is it a pipe?): write it to a file first");
 	reader->at = reader->end = 0;
 	reader->offset = offset;
 	reader->at_end = reader->in_stream = reader->has_pending = reader->supposed = false;
