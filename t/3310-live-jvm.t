@@ -106,13 +106,22 @@ done
 
 java=${java_homes%%
 *}/bin/java
+# seen N: waits until N VMs are in the file, for a minute at most
+seen() {
+	for attempt in $(seq 300); do
+		test "$(stkcat -q -f tsv --only source always.stk 2>/dev/null | grep -c "	Load	")" -lt "$1" || return 0
+		sleep .2
+	done
+	echo "never saw $1 VMs"
+	return 1
+}
 check 'always on: VMs that come are taken in, VMs that go are let go' '
 	stkcap -q --jvm Load --budget 0 --every 100ms -o always.stk & capture=$!
 	load first
-	sleep 3
+	seen 1
 	unload first
 	load second
-	sleep 3
+	seen 2
 	kill -TERM $capture
 	wait $capture || test $? = 143
 	unload second
