@@ -27,9 +27,20 @@ until_true() {
 # dumps FILE..., samples FILE...: how many are in these files
 dumps() { for file; do stkcat -q -f tsv --only dump "$file" 2>/dev/null || true; done | awk '!/^id/ { n++ } END { print n + 0 }'; }
 samples() { for file; do stkcat -q -f tsv --only sample "$file" 2>/dev/null || true; done | awk '!/^time/ { n++ } END { print n + 0 }'; }
+# is_busy: whether the stopped capture is not waiting for something: between looking at its file and writing to it nobody can stop it from writing. Only
+# where the kernel tells what it waits in (x86-64: poll, select, nanosleep, wait4, restarted ones, pselect, ppoll, waitid, clock_nanosleep, epoll).
+is_busy() {
+	test "$(uname -m)" = x86_64 || return 1
+	read -r call rest 2>/dev/null <"/proc/$capture/syscall" || return 1
+	case $call in 7 | 23 | 35 | 61 | 219 | 230 | 232 | 247 | 270 | 271 | 281) return 1 ;; esac
+}
 # meanwhile COMMAND...: runs it while the capture stands still, so that it sees all of it at once or nothing
 meanwhile() {
-	kill -STOP $capture
+	for attempt in $(seq 200); do
+		kill -STOP $capture
+		! is_busy || { kill -CONT $capture; sleep .003; continue; }
+		break
+	done
 	"$@"
 	kill -CONT $capture
 }
