@@ -23,7 +23,7 @@ watched_label(struct watched *w)
 	return w->label;
 }
 
-/* Each trouble is told when it begins, and that it is over. */
+/* Each trouble is reported when it begins and when it is over. */
 static void
 report_result(struct watched *w, const struct taken *taken)
 {

@@ -83,7 +83,7 @@ say_lost(const struct maker_totals *t)
 			"%llu rows of kinds that this version does not know cannot be renumbered; they are left out",
 			(unsigned long long)t->unknown_rows);
 	if (t->lost_stacks > 0)
-		program_warn("%llu samples have stacks that the stream does not define; \"?\" stands for these",
+		program_warn("%llu samples have stacks that the stream does not define; they are shown as \"?\"",
 			(unsigned long long)t->lost_stacks);
 }
 

@@ -61,7 +61,7 @@ static const struct option_row options[] = {
 	OPT_ONE_OF("append merge thin follow"),
 	OPT_ONE_OF("step diff"),
 	OPT_ONE_OF("report function"),
-	OPT_ONE_OF("report diff"),
+	OPT_ONE_OF("window diff"),
 	OPT_ONE_OF("function diff"),
 	OPT_NEEDS("every", "follow"),
 	OPT_NEEDS("rate", "diff"),
@@ -222,6 +222,8 @@ read_view(struct settings *s)
 		s->recording.as = AS_CLASSES;
 	else if (report == REPORT_GROUPS)
 		s->recording.as = AS_GROUPS;
+	if (s->view == VIEW_DIFFERENCE && (report == REPORT_FLAT || report == REPORT_PATHS))
+		program_usage("--report %s has no effect with --diff: expected tree, classes or groups", report == REPORT_FLAT ? "flat" : "paths");
 	if (s->view == VIEW_DIFFERENCE && format_is("folded"))
 		program_usage("-f folded: a comparison is text, tsv or ndjson");
 }

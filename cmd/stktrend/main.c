@@ -146,7 +146,7 @@ run_stream(struct stktrend *t, struct stk_error *err)
 		program_say("%llu rows were taken in an earlier run, and are left out", (unsigned long long)known);
 	if (late > 0)
 		program_warn(
-			"%llu rows come later than rows of the step behind them, and count there: expected order of time (stkcat --merge --sort)",
+			"%llu rows are older than rows before them, and count in the later step: expected order of time (stkcat --merge --sort)",
 			(unsigned long long)late);
 	if (write_state(t, err) < 0)
 		return -1;

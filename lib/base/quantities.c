@@ -37,7 +37,7 @@ take_number(const char **at, int64_t *value)
 	return true;
 }
 
-/* What stands behind a point, in billionths; further digits change nothing that we can tell. */
+/* The digits after a point, in billionths; those beyond the ninth are dropped. */
 static bool
 take_billionths(const char **at, int64_t *billionths)
 {
