@@ -91,7 +91,7 @@ compare_children(const void *a, const void *b)
 }
 
 void
-call_order_open(struct call_order *order, const struct call_tree *tree)
+call_order_group(struct call_order *order, const struct call_tree *tree)
 {
 	size_t count = tree->nodes.count;
 	uint32_t *next = mem_new(count + 1, sizeof *next);
@@ -106,10 +106,16 @@ call_order_open(struct call_order *order, const struct call_tree *tree)
 	}
 	for (uint32_t n = 1; n < count; n++)
 		order->nodes[next[tree->nodes.at[n].parent]++] = n;
-	sorted = tree;
-	for (size_t n = 0; n < count; n++)
-		qsort(order->nodes + order->first[n], order->first[n + 1] - order->first[n], sizeof *order->nodes, compare_children);
 	free(next);
+}
+
+void
+call_order_open(struct call_order *order, const struct call_tree *tree)
+{
+	call_order_group(order, tree);
+	sorted = tree;
+	for (size_t n = 0; n < tree->nodes.count; n++)
+		qsort(order->nodes + order->first[n], order->first[n + 1] - order->first[n], sizeof *order->nodes, compare_children);
 }
 
 void

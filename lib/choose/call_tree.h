@@ -51,8 +51,10 @@ call_tree_name(const struct call_tree *tree, uint32_t node)
 	return text_table_text(&tree->names, tree->nodes.at[node].name);
 }
 
-/* The children of each node, those with the largest total of column 0 first (by name where these are equal). */
 struct call_order { uint32_t *first, *nodes; };		/* those of node n are nodes[first[n]] to nodes[first[n + 1] - 1] */
+/* The children of each node, in the order in which they were made. Free with call_order_release. */
+void call_order_group(struct call_order *order, const struct call_tree *tree);
+/* The children of each node, those with the largest total of column 0 first (by name where these are equal). */
 void call_order_open(struct call_order *order, const struct call_tree *tree);
 void call_order_release(struct call_order *order);
 

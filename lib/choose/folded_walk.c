@@ -17,7 +17,7 @@ struct level { size_t begin, end, at, text_size; };
 
 struct folded_walk {
 	const struct call_tree *tree;
-	uint32_t *first, *children;	/* of node n: children[first[n]] to children[first[n + 1] - 1] */
+	struct call_order callees;
 	ARRAY(struct step) steps;	/* of the levels at hand */
 	ARRAY(struct level) levels;
 	struct text_buffer text;
@@ -42,26 +42,6 @@ compare_steps(const void *a, const void *b)
 	return order != 0 ? order : byte_at(x, common) - byte_at(y, common);
 }
 
-static void
-find_children(struct folded_walk *walk)
-{
-	const struct call_tree *tree = walk->tree;
-	size_t count = tree->nodes.count;
-	uint32_t *next = mem_new(count + 1, sizeof *next);
-
-	walk->first = mem_new(count + 2, sizeof *walk->first);
-	walk->children = mem_new(count, sizeof *walk->children);
-	for (size_t n = 1; n < count; n++)
-		walk->first[tree->nodes.at[n].parent + 1]++;
-	for (size_t n = 0; n < count; n++) {
-		walk->first[n + 1] += walk->first[n];
-		next[n] = walk->first[n];
-	}
-	for (uint32_t n = 1; n < count; n++)
-		walk->children[next[tree->nodes.at[n].parent]++] = n;
-	free(next);
-}
-
 /* The callees of a node come next. */
 static void
 enter(struct folded_walk *walk, uint32_t node)
@@ -70,12 +50,12 @@ enter(struct folded_walk *walk, uint32_t node)
 
 	if (node == 0)
 		*array_push(&walk->steps) = (struct step){ text_of("?", 1), 0, false };
-	for (uint32_t c = walk->first[node]; c < walk->first[node + 1]; c++) {
-		uint32_t child = walk->children[c];
+	for (uint32_t c = walk->callees.first[node]; c < walk->callees.first[node + 1]; c++) {
+		uint32_t child = walk->callees.nodes[c];
 		struct stk_text name = call_tree_name(walk->tree, child);
 
 		*array_push(&walk->steps) = (struct step){ name, child, false };
-		if (walk->first[child] < walk->first[child + 1])
+		if (walk->callees.first[child] < walk->callees.first[child + 1])
 			*array_push(&walk->steps) = (struct step){ name, child, true };
 	}
 	qsort(walk->steps.at + begin, walk->steps.count - begin, sizeof *walk->steps.at, compare_steps);
@@ -88,7 +68,7 @@ folded_walk_open(struct folded_walk **out, const struct call_tree *tree)
 	struct folded_walk *walk = mem_new(1, sizeof *walk);
 
 	walk->tree = tree;
-	find_children(walk);
+	call_order_group(&walk->callees, tree);
 	enter(walk, 0);
 	*out = walk;
 }
@@ -98,8 +78,7 @@ folded_walk_close(struct folded_walk *walk)
 {
 	if (walk == NULL)
 		return;
-	free(walk->first);
-	free(walk->children);
+	call_order_release(&walk->callees);
 	array_release(&walk->steps);
 	array_release(&walk->levels);
 	array_release(&walk->text);
