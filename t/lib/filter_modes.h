@@ -97,7 +97,7 @@ static const struct { const char *filter, *arguments; } filter_modes[] = {
 	{ "stktree", "--thin 20y:1s -o out @tree" },
 	{ "stktree", "--diff @tree @tree" },
 	{ "stktree", "--diff @any @any -f tsv" },
-	{ "stktree", "--diff 2026-03-01..2026-03-02 --rate share --window 2026-03-02..2026-03-03 @tree" },
+	{ "stktree", "--diff 2026-03-01..2026-03-02 2026-03-02..2026-03-03 --rate share @tree" },
 	{ "stktree", "--diff @tree --rules %rules.yaml @tree" },
 
 	{ "stkgroup", "-s %scheme.yaml @any" },
