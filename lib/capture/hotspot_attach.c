@@ -263,6 +263,8 @@ send_request(struct hotspot *vm, const char *const command[4], int64_t deadline_
 	close(tmp);
 	if (fd < 0 || send(fd, request, size, MSG_NOSIGNAL) == (long)size)
 		return fd;
+	if (errno == EPIPE || errno == ECONNRESET)	/* closed at once or a moment later: reading finds that either way */
+		return fd;
 	*result = ATTACH_REFUSED;
 	(void)stk_fail_errno(err, "it does not take the request");
 	close(fd);
