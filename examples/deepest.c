@@ -25,7 +25,8 @@ put(void *context, const void *from, size_t size, struct stk_error *err)
 static void
 report(void *context, int64_t offset, uint64_t bytes, const char *what)
 {
-	fprintf(context, "deepest: -:%lld: %s; %llu bytes are left out\n", (long long)offset, what, (unsigned long long)bytes);
+	fprintf(context, "deepest: -:%lld: %s; %llu bytes are left out\n", (long long)offset, what,
+		(unsigned long long)bytes);
 }
 
 /* Keeps the leaf's text, not the stack's id: ids start anew at the next head. */
@@ -34,7 +35,8 @@ take(struct deepest *d, struct stk_reader *reader, const struct stk_block *block
 {
 	if (stk_definitions_take(d->names, reader, block, err) < 0)
 		return -1;
-	for (uint64_t id = block->first_id; block->kind == STK_STACK && id < (uint64_t)block->first_id + block->rows; id++) {
+	for (uint64_t id = block->first_id; block->kind == STK_STACK && id < (uint64_t)block->first_id + block->rows;
+	     id++) {
 		uint64_t leaf = stk_definitions_stack(d->names, id).frame;
 		uint32_t frames = stk_definitions_frames(d->names, id, NULL, 0);
 
@@ -53,7 +55,9 @@ main(void)
 {
 	struct deepest d = { .names = stk_definitions_open() };
 	const struct stk_writer_options to = { .write = put, .context = stdout, .level = STK_LEVEL_PIPE };
-	struct stk_reader_options from = { .read = get, .context = &(int){ STDIN_FILENO }, .damage = report, .damage_context = stderr };
+	struct stk_reader_options from = {
+		.read = get, .context = &(int){ STDIN_FILENO }, .damage = report, .damage_context = stderr
+	};
 	struct stk_reader_state state = { 0 };
 	struct stk_reader *reader = NULL;
 	struct stk_block block;

@@ -17,7 +17,8 @@ struct live_settings {
 	const char *of;			/* PID or NAME: whose {pid} stands in commands */
 	const char *source;		/* what all are called; NULL: each by its own name */
 	int64_t every_ns;		/* 0: once */
-	bool only_ticks;		/* of Java VMs: they are asked for no dumps, and a moment is a second of ticks */
+	bool only_ticks;		/* of Java VMs: they are asked for no dumps, and a moment is a second of
+					 * ticks */
 	int64_t count;			/* of moments; 0: without end, or one */
 	int64_t patience_ns;
 	bool has_ticks;

@@ -78,7 +78,8 @@ begin(struct live_records *records, int64_t time_ns, struct stk_error *err)
 }
 
 static void
-begin_subject(struct live_records *records, const struct subject *subject, const struct text_format *format, const struct collect_moment *moment)
+begin_subject(struct live_records *records, const struct subject *subject, const struct text_format *format,
+	      const struct collect_moment *moment)
 {
 	collect_begin_file(records->collect, subject->name, subject->name, format, moment->time_ns);
 	collect_moment(records->collect, moment);
@@ -87,17 +88,25 @@ begin_subject(struct live_records *records, const struct subject *subject, const
 /* --- what stands beside a dump --- */
 
 int
-live_records_metric(struct live_records *records, int64_t time_ns, const char *name, double value, struct stk_error *err)
+live_records_metric(struct live_records *records, int64_t time_ns, const char *name, double value,
+		    struct stk_error *err)
 {
-	struct stk_metric row = { .time = time_ns, .source = collect_source(records->collect), .name = text_from(name), .value = value };
+	struct stk_metric row = {
+		.time = time_ns, .source = collect_source(records->collect), .name = text_from(name), .value = value
+	};
 
 	return stk_writer_add(records->writer, STK_METRIC, &row, err);
 }
 
 int
-live_records_counter(struct live_records *records, bool of_subject, int64_t time_ns, int cpu, const char *state, uint64_t count, struct stk_error *err)
+live_records_counter(struct live_records *records, bool of_subject, int64_t time_ns, int cpu, const char *state,
+		     uint64_t count, struct stk_error *err)
 {
-	struct stk_counter row = { .time = time_ns, .source = of_subject ? collect_source(records->collect) : 0, .cpu = cpu, .state = text_from(state), .count = count };
+	struct stk_counter row = { .time = time_ns,
+				   .source = of_subject ? collect_source(records->collect) : 0,
+				   .cpu = cpu,
+				   .state = text_from(state),
+				   .count = count };
 
 	return stk_writer_add(records->writer, STK_COUNTER, &row, err);
 }
@@ -105,8 +114,12 @@ live_records_counter(struct live_records *records, bool of_subject, int64_t time
 static int
 add_counts(struct live_records *records, int64_t time_ns, const struct watch_counts *counts, struct stk_error *err)
 {
-	const struct { const char *state; uint64_t count; } rows[] = { { "expected", counts->expected }, { "seen", counts->seen }, { "partial", counts->partial },
-		{ "refused", counts->refused }, { "late", counts->late }, { "owed", counts->owed }, { "skipped", counts->skipped } };
+	const struct {
+		const char *state;
+		uint64_t count;
+	} rows[] = { { "expected", counts->expected }, { "seen", counts->seen }, { "partial", counts->partial },
+		     { "refused", counts->refused },   { "late", counts->late }, { "owed", counts->owed },
+		     { "skipped", counts->skipped } };
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (live_records_counter(records, true, time_ns, -1, rows[i].state, rows[i].count, err) < 0)
@@ -139,13 +152,15 @@ heap_in_use(const struct perf_memory *memory, double *used, double *total)
 
 /* Of a VM that has collected since its dump before. */
 static int
-add_heap(struct live_records *records, struct subject *subject, int64_t time_ns, struct perf_memory *memory, struct stk_error *err)
+add_heap(struct live_records *records, struct subject *subject, int64_t time_ns, struct perf_memory *memory,
+	 struct stk_error *err)
 {
 	int64_t young = 0, full = 0;
 	double used, total, seconds;
 	bool known, is_full;
 
-	if (memory == NULL || !perf_memory_refresh(memory) || !perf_memory_number(memory, perf_memory_find(memory, "sun.gc.collector.0.invocations"), &young))
+	if (memory == NULL || !perf_memory_refresh(memory) ||
+	    !perf_memory_number(memory, perf_memory_find(memory, "sun.gc.collector.0.invocations"), &young))
 		return 0;
 	full = perf_memory_number_of(memory, "sun.gc.collector.1.invocations");
 	known = subject->collections >= 0;
@@ -157,10 +172,17 @@ add_heap(struct live_records *records, struct subject *subject, int64_t time_ns,
 	if (!known)
 		return 0;
 	heap_in_use(memory, &used, &total);
-	seconds = (double)(perf_memory_number_of(memory, "sun.gc.collector.0.time") + perf_memory_number_of(memory, "sun.gc.collector.1.time")) / 1e9;
-	return live_records_metric(records, time_ns, "heap.used", used, err) < 0 || live_records_metric(records, time_ns, is_full ? "heap.used.full" : "heap.used.young", used, err) < 0 ||
-		live_records_metric(records, time_ns, "heap.total", total, err) < 0 || live_records_metric(records, time_ns, "gc.count", (double)(young + full), err) < 0 ||
-		live_records_metric(records, time_ns, "gc.time", seconds, err) < 0 ? -1 : 0;
+	seconds = (double)(perf_memory_number_of(memory, "sun.gc.collector.0.time") +
+			   perf_memory_number_of(memory, "sun.gc.collector.1.time")) /
+		  1e9;
+	return live_records_metric(records, time_ns, "heap.used", used, err) < 0 ||
+			       live_records_metric(records, time_ns, is_full ? "heap.used.full" : "heap.used.young",
+						   used, err) < 0 ||
+			       live_records_metric(records, time_ns, "heap.total", total, err) < 0 ||
+			       live_records_metric(records, time_ns, "gc.count", (double)(young + full), err) < 0 ||
+			       live_records_metric(records, time_ns, "gc.time", seconds, err) < 0
+		       ? -1
+		       : 0;
 }
 
 /* --- dumps --- */
@@ -173,12 +195,15 @@ keep_banner(struct live_records *records, struct subject *subject)
 		const struct finding *finding = &records->findings.list.at[i];
 
 		if (finding->kind == FOUND_DUMP && finding->is.dump.vm.size > 0)
-			snprintf(subject->vm, sizeof subject->vm, "%.*s", (int)(finding->is.dump.vm.size < sizeof subject->vm ? finding->is.dump.vm.size : sizeof subject->vm - 1),
-				finding->is.dump.vm.data);
+			snprintf(subject->vm, sizeof subject->vm, "%.*s",
+				 (int)(finding->is.dump.vm.size < sizeof subject->vm ? finding->is.dump.vm.size
+										     : sizeof subject->vm - 1),
+				 finding->is.dump.vm.data);
 	}
 }
 
-/* What is found in a text takes several times its room: it is looked at piece by piece, as files are. Takes the next piece off the text; false at its end. */
+/* What is found in a text takes several times its room: it is looked at piece by piece, as files are. Takes the next
+ * piece off the text; false at its end. */
 static bool
 scan_next(struct live_records *records, const struct text_format *format, struct stk_text *text)
 {
@@ -186,7 +211,8 @@ scan_next(struct live_records *records, const struct text_format *format, struct
 
 	if (text->size == 0)
 		return false;
-	for (size_t size = PIECE_BYTES; size < text->size && size <= INGEST_SECTION_MAX && taken == text->size; size *= 2) {
+	for (size_t size = PIECE_BYTES; size < text->size && size <= INGEST_SECTION_MAX && taken == text->size;
+	     size *= 2) {
 		size_t whole = format->cut(text_of(text->data, size));
 
 		taken = whole > 0 ? whole : text->size;
@@ -215,7 +241,8 @@ lose_dump(struct live_records *records, const struct text_format *format, struct
 }
 
 static int
-add_dump(struct live_records *records, struct subject *subject, const struct text_format *format, struct stk_text text, struct stk_error *err)
+add_dump(struct live_records *records, struct subject *subject, const struct text_format *format, struct stk_text text,
+	 struct stk_error *err)
 {
 	const struct finding *prefix;
 
@@ -230,8 +257,11 @@ add_dump(struct live_records *records, struct subject *subject, const struct tex
 static struct collect_moment
 moment_of(const struct live_records *records, const struct subject *subject, int64_t time_ns)
 {
-	return (struct collect_moment){ .time_ns = time_ns, .pid = subject->process != NULL ? (uint64_t)subject->process->pid : 0, .host = records->host,
-		.process = subject->process != NULL ? process_title(subject->process) : "", .vm = subject->vm };
+	return (struct collect_moment){ .time_ns = time_ns,
+					.pid = subject->process != NULL ? (uint64_t)subject->process->pid : 0,
+					.host = records->host,
+					.process = subject->process != NULL ? process_title(subject->process) : "",
+					.vm = subject->vm };
 }
 
 static bool
@@ -258,24 +288,29 @@ moment_of_dump(const struct live_records *records, const struct subject *subject
 }
 
 static int
-add_all(struct live_records *records, struct subject *subject, const struct taken *taken, const struct text_format *format, struct perf_memory *memory,
-	const struct watch_counts *counts, const struct collect_moment *moment, struct stk_error *err)
+add_all(struct live_records *records, struct subject *subject, const struct taken *taken,
+	const struct text_format *format, struct perf_memory *memory, const struct watch_counts *counts,
+	const struct collect_moment *moment, struct stk_error *err)
 {
 	if (add_dump(records, subject, format, text_of(taken->reply.text, taken->reply.size), err) < 0)
 		return -1;
-	if (taken->pause_ns >= 0 && live_records_metric(records, moment->time_ns, "capture.pause", (double)taken->pause_ns / 1e9, err) < 0)
+	if (taken->pause_ns >= 0 &&
+	    live_records_metric(records, moment->time_ns, "capture.pause", (double)taken->pause_ns / 1e9, err) < 0)
 		return -1;
-	if (add_heap(records, subject, moment->time_ns, memory, err) < 0 || (is_due(subject, moment->time_ns) && add_counts(records, moment->time_ns, counts, err) < 0))
+	if (add_heap(records, subject, moment->time_ns, memory, err) < 0 ||
+	    (is_due(subject, moment->time_ns) && add_counts(records, moment->time_ns, counts, err) < 0))
 		return -1;
 	return collect_end_file(records->collect, err);
 }
 
 int
-live_records_take(struct live_records *records, struct subject *subject, const struct taken *taken, const char *format_name, struct perf_memory *memory,
-	const struct watch_counts *counts, bool *cut, struct stk_error *err)
+live_records_take(struct live_records *records, struct subject *subject, const struct taken *taken,
+		  const char *format_name, struct perf_memory *memory, const struct watch_counts *counts, bool *cut,
+		  struct stk_error *err)
 {
 	struct stk_text text = text_of(taken->reply.text, taken->reply.size);
-	const struct text_format *format = format_name != NULL ? text_format_named(format_name) : text_format_recognised(text);
+	const struct text_format *format =
+		format_name != NULL ? text_format_named(format_name) : text_format_recognised(text);
 	struct collect_moment moment = moment_of_dump(records, subject, taken);
 	struct collect_counts before, after;
 
@@ -288,7 +323,8 @@ live_records_take(struct live_records *records, struct subject *subject, const s
 	}
 	collect_counts(records->collect, &before);
 	begin_subject(records, subject, format, &moment);
-	if (add_all(records, subject, taken, format, memory, counts, &moment, err) < 0 || capture_files_commit(records->files, err) < 0)
+	if (add_all(records, subject, taken, format, memory, counts, &moment, err) < 0 ||
+	    capture_files_commit(records->files, err) < 0)
 		return -1;
 	collect_counts(records->collect, &after);
 	*cut |= after.broken > before.broken;
@@ -298,7 +334,8 @@ live_records_take(struct live_records *records, struct subject *subject, const s
 }
 
 int
-live_records_count(struct live_records *records, struct subject *subject, const struct watch_counts *counts, struct stk_error *err)
+live_records_count(struct live_records *records, struct subject *subject, const struct watch_counts *counts,
+		   struct stk_error *err)
 {
 	int64_t now = monotonic_ns() + wall_minus_monotonic_ns();
 	struct collect_moment moment = moment_of(records, subject, now);
@@ -315,7 +352,8 @@ live_records_count(struct live_records *records, struct subject *subject, const 
 /* --- ticks --- */
 
 int
-live_records_begin_rows(struct live_records *records, const struct subject *subject, const struct text_format *format, int64_t time_ns, struct stk_error *err)
+live_records_begin_rows(struct live_records *records, const struct subject *subject, const struct text_format *format,
+			int64_t time_ns, struct stk_error *err)
 {
 	struct collect_moment moment;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * live_records: makes records of what watchers took: dumps with what they cost, what the VM says of its heap, and how many moments were seen and missed. */
+ * live_records: makes records of what watchers took: dumps with what they cost, what the VM says of its heap, and how
+ * many moments were seen and missed. */
 #ifndef STKCAP_LIVE_RECORDS_H
 #define STKCAP_LIVE_RECORDS_H
 
@@ -23,24 +24,30 @@ void live_records_open(struct live_records **out, struct capture_files *files);
 void live_records_close(struct live_records *records);
 
 /* Records one dump, and lets readers see it. *cut: it is not whole. */
-int live_records_take(struct live_records *records, struct subject *subject, const struct taken *taken, const char *format, struct perf_memory *memory,
-	const struct watch_counts *counts, bool *cut, struct stk_error *err) STK_MUST_CHECK;
+int live_records_take(struct live_records *records, struct subject *subject, const struct taken *taken,
+		      const char *format, struct perf_memory *memory, const struct watch_counts *counts, bool *cut,
+		      struct stk_error *err) STK_MUST_CHECK;
 
 /* Writes a subject's counters: at its end, and when a file ends. */
-int live_records_count(struct live_records *records, struct subject *subject, const struct watch_counts *counts, struct stk_error *err) STK_MUST_CHECK;
+int live_records_count(struct live_records *records, struct subject *subject, const struct watch_counts *counts,
+		       struct stk_error *err) STK_MUST_CHECK;
 
 /* --- ticks --- */
 
 struct finding;
 struct text_format;
 
-/* Rows that are of no dump: begins, takes what watchers of ticks found of a subject, or rows of nobody (subject NULL), and lets readers see it. Stacks are text of
- * that format. */
-int live_records_begin_rows(struct live_records *records, const struct subject *subject, const struct text_format *format, int64_t time_ns, struct stk_error *err) STK_MUST_CHECK;
-int live_records_counter(struct live_records *records, bool of_subject, int64_t time_ns, int cpu, const char *state, uint64_t count, struct stk_error *err) STK_MUST_CHECK;
-int live_records_metric(struct live_records *records, int64_t time_ns, const char *name, double value, struct stk_error *err) STK_MUST_CHECK;
+/* Rows that are of no dump: begins, takes what watchers of ticks found of a subject, or rows of nobody (subject NULL),
+ * and lets readers see it. Stacks are text of that format. */
+int live_records_begin_rows(struct live_records *records, const struct subject *subject,
+			    const struct text_format *format, int64_t time_ns, struct stk_error *err) STK_MUST_CHECK;
+int live_records_counter(struct live_records *records, bool of_subject, int64_t time_ns, int cpu, const char *state,
+			 uint64_t count, struct stk_error *err) STK_MUST_CHECK;
+int live_records_metric(struct live_records *records, int64_t time_ns, const char *name, double value,
+			struct stk_error *err) STK_MUST_CHECK;
 /* A sample as scanners find them. */
-int live_records_sample(struct live_records *records, const struct finding *finding, struct stk_error *err) STK_MUST_CHECK;
+int live_records_sample(struct live_records *records, const struct finding *finding,
+			struct stk_error *err) STK_MUST_CHECK;
 int live_records_end_rows(struct live_records *records, struct stk_error *err) STK_MUST_CHECK;
 
 /* Samples that were found, and not added because something failed before: they are lost. */

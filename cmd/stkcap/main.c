@@ -23,8 +23,6 @@
 #include <string.h>
 #include <unistd.h>
 
-
-
 static const char *format_name, *zone_name = "UTC", *time_from, *named_source, *rejects_file;
 static bool        keep_addresses, only_stacks;
 static int64_t     expanded_bytes;
@@ -45,8 +43,9 @@ static int
 take_keep(const char *text, struct stk_error *err)
 {
 	size_t size = strlen(text);
+	bool is_number = size > 0 && text[size - 1] >= '0' && text[size - 1] <= '9';
 
-	return size_parse(text, size > 0 && text[size - 1] >= '0' && text[size - 1] <= '9' ? &live.files.keep : &live.files.most_total, err);
+	return size_parse(text, is_number ? &live.files.keep : &live.files.most_total, err);
 }
 
 static double budget = 1;		/* percent */
@@ -77,39 +76,54 @@ add_condition(const char *text, struct stk_error *err)
 	else if (strncmp(text, "user=", 5) == 0 && (user = getpwnam(value)) != NULL)
 		plan->user = user->pw_uid, plan->has_user = true;
 	else
-		return stk_fail(err, STK_EUSAGE, "expected user=NAME, process=NAME, cgroup=/PATH, file=PATH or load>N, not '%s'", text);
+		return stk_fail(err, STK_EUSAGE,
+				"expected user=NAME, process=NAME, cgroup=/PATH, file=PATH or load>N, not '%s'", text);
 	return 0;
 }
 
 static const struct option_row options[] = {
-	OPT_TEXT('f', "format",     &format_name,    "NAME", "thread-dump, process-dump, perf-script, folded, ...; else the content decides"),
-	OPT_TEXT( 0,  "zone",       &zone_name,      "ZONE", "of times written without one: UTC, local, +02:00, Europe/Berlin (UTC)"),
-	OPT_TEXT( 0,  "time-from",  &time_from,      "HOW",  "when a dump does not say its time: mtime, or name:PATTERN (name:%Y%m%d-%H%M%S)"),
-	OPT_TEXT( 0,  "source",     &named_source,   "NAME", "what all files are dumps of; else files that differ in date or counter are of one source"),
-	OPT_TEXT( 0,  "rejects",    &rejects_file,   "FILE", "write there the lines that were skipped, with file and line"),
-	OPT_FLAG( 0,  "addresses",  &keep_addresses,         "keep instruction addresses and offsets in frames"),
-	OPT_FLAG( 0,  "only-stacks", &only_stacks,           "leave out cpu and elapsed times and the addresses of locks"),
-	OPT_SIZE( 0,  "max-expand", &expanded_bytes, "SIZE", "stop reading a compressed file that expands to more (64G)"),
+	OPT_TEXT('f', "format", &format_name, "NAME",
+		 "thread-dump, process-dump, perf-script, folded, ...; else the content decides"),
+	OPT_TEXT(0, "zone", &zone_name, "ZONE",
+		 "of times written without one: UTC, local, +02:00, Europe/Berlin (UTC)"),
+	OPT_TEXT(0, "time-from", &time_from, "HOW",
+		 "when a dump does not say its time: mtime, or name:PATTERN (name:%Y%m%d-%H%M%S)"),
+	OPT_TEXT(0, "source", &named_source, "NAME",
+		 "what all files are dumps of; else files that differ in date or counter are of one source"),
+	OPT_TEXT(0, "rejects", &rejects_file, "FILE", "write there the lines that were skipped, with file and line"),
+	OPT_FLAG(0, "addresses", &keep_addresses, "keep instruction addresses and offsets in frames"),
+	OPT_FLAG(0, "only-stacks", &only_stacks, "leave out cpu and elapsed times and the addresses of locks"),
+	OPT_SIZE(0, "max-expand", &expanded_bytes, "SIZE", "stop reading a compressed file that expands to more (64G)"),
 	OPT_HEADING("Live capture (no FILEs)"),
-	OPT_FLAG( 0,  "list",       &list_asked,             "show the Java VMs of this machine, and what can be done with each (-f tsv, ndjson)"),
-	OPT_TEXT( 0,  "jvm",        &live.jvm,       "LIST", "dumps of these Java VMs: PID, NAME (a pattern) or all, with commas between"),
-	OPT_TEXT( 0,  "native",     &live.native,    "LIST", "native stacks of these processes, unwound while they stand still"),
-	OPT_TAKE( 0,  "exec",       add_command,     "COMMAND", "what a command prints: eu-stack, gdb, py-spy, goroutines ...; again for several"),
-	OPT_TEXT( 0,  "of",         &live.of,        "LIST", "the processes for whose {pid} --exec runs"),
-	OPT_DURATION(0, "every",    &live.every_ns,  "TIME", "a moment per TIME, the same for all; else once"),
-	OPT_NUMBER_IN(0, "count",   &live.count, 1, 9.3e18, "N", "N moments; else until told to stop"),
+	OPT_FLAG(0, "list", &list_asked,
+		 "show the Java VMs of this machine, and what can be done with each (-f tsv, ndjson)"),
+	OPT_TEXT(0, "jvm", &live.jvm, "LIST",
+		 "dumps of these Java VMs: PID, NAME (a pattern) or all, with commas between"),
+	OPT_TEXT(0, "native", &live.native, "LIST", "native stacks of these processes, unwound while they stand still"),
+	OPT_TAKE(0, "exec", add_command, "COMMAND",
+		 "what a command prints: eu-stack, gdb, py-spy, goroutines ...; again for several"),
+	OPT_TEXT(0, "of", &live.of, "LIST", "the processes for whose {pid} --exec runs"),
+	OPT_DURATION(0, "every", &live.every_ns, "TIME", "a moment per TIME, the same for all; else once"),
+	OPT_NUMBER_IN(0, "count", &live.count, 1, 9.3e18, "N", "N moments; else until told to stop"),
 	OPT_DURATION(0, "deadline", &live.patience_ns, "TIME", "how long an answer may take (2s)"),
-	OPT_PERCENT(0, "budget",    &budget, 0, 100, "PERCENT", "of time that a VM may stop for its dumps; beyond, it is asked less often (1%)"),
-	OPT_FLAG( 0,  "adaptive",   &live.pace.adaptive,     "lower the rate to what is needed to know the running share within 10 %"),
-	OPT_FLAG( 0,  "agent",      &live.agent,             "dumps through an agent in the VM: a fraction of the pause; it stays loaded"),
-	OPT_NUMBER_IN(0, "ticks",   &ticks_hertz, 1, 10000, "HZ", "count what each processor does HZ times a second, and in which VM"),
-	OPT_TEXT( 0,  "on",         &tick_event,     "EVENT:N", "a tick is every N of an event instead: cycles, instructions, page-faults ..."),
-	OPT_CHOICE(0, "order",      &tick_order,     "WHAT", "stack, count, read, statistics, spin", "at a tick in a VM"),
-	OPT_TAKE( 0,  "when",       add_condition,   "WHAT", "ticks count only with user=, process=, cgroup=, file= or load>; again for more"),
-	OPT_DURATION(0, "rotate-interest", &live.ticks.rotate_ns, "TIME", "ticks of one VM after another, for TIME each"),
-	OPT_FLAG( 0,  "locks",      &live.locks,             "also owned synchronizers: the VM then walks its whole heap, standing still"),
-	OPT_SIZE( 0,  "max-size",   &live.files.most_bytes, "SIZE", "begin another file when one has this size"),
-	OPT_TAKE( 0,  "keep",       take_keep,       "N|SIZE", "of the files that -o makes, named by %F, %H ...: the latest N, or SIZE (10G)"),
+	OPT_PERCENT(0, "budget", &budget, 0, 100, "PERCENT",
+		    "of time that a VM may stop for its dumps; beyond, it is asked less often (1%)"),
+	OPT_FLAG(0, "adaptive", &live.pace.adaptive,
+		 "lower the rate to what is needed to know the running share within 10 %"),
+	OPT_FLAG(0, "agent", &live.agent, "dumps through an agent in the VM: a fraction of the pause; it stays loaded"),
+	OPT_NUMBER_IN(0, "ticks", &ticks_hertz, 1, 10000, "HZ",
+		      "count what each processor does HZ times a second, and in which VM"),
+	OPT_TEXT(0, "on", &tick_event, "EVENT:N",
+		 "a tick is every N of an event instead: cycles, instructions, page-faults ..."),
+	OPT_CHOICE(0, "order", &tick_order, "WHAT", "stack, count, read, statistics, spin", "at a tick in a VM"),
+	OPT_TAKE(0, "when", add_condition, "WHAT",
+		 "ticks count only with user=, process=, cgroup=, file= or load>; again for more"),
+	OPT_DURATION(0, "rotate-interest", &live.ticks.rotate_ns, "TIME",
+		     "ticks of one VM after another, for TIME each"),
+	OPT_FLAG(0, "locks", &live.locks, "also owned synchronizers: the VM then walks its whole heap, standing still"),
+	OPT_SIZE(0, "max-size", &live.files.most_bytes, "SIZE", "begin another file when one has this size"),
+	OPT_TAKE(0, "keep", take_keep, "N|SIZE",
+		 "of the files that -o makes, named by %F, %H ...: the latest N, or SIZE (10G)"),
 	OPT_OLD("tz", "zone"),
 	OPT_NEEDS("order", "ticks on"),
 	OPT_NEEDS("when", "ticks on"),
@@ -184,10 +198,13 @@ open_writer(struct capture *capture, struct stk_error *err)
 	if (output_open(&capture->output, program_common.output, err) < 0)
 		return -1;
 	if (output_is_terminal(capture->output))
-		program_usage("records are not for a terminal: use -o FILE, or a pipe such as `stkcap FILE | stkcat -f text`");
+		program_usage(
+			"records are not for a terminal: use -o FILE, or a pipe such as `stkcap FILE | stkcat -f text`");
 	to.context = capture->output;
 	to.workers = capture->workers;
-	to.level = program_common.level >= 0 ? (int)program_common.level : output_is_file(capture->output) ? STK_LEVEL_FILE : STK_LEVEL_PIPE;
+	to.level = program_common.level >= 0         ? (int)program_common.level
+		   : output_is_file(capture->output) ? STK_LEVEL_FILE
+						     : STK_LEVEL_PIPE;
 	return stk_writer_open(&capture->writer, &to, err);
 }
 
@@ -206,7 +223,10 @@ open_capture(struct capture *capture, char **operands, int count, struct stk_err
 	const struct text_format *format = format_name == NULL ? NULL : text_format_named(format_name);
 	static char local[TIME_TEXT_MAX];
 	bool is_local = strcmp(zone_name, "local") == 0;
-	struct collect_options collecting = { .zone_name = is_local ? time_zone_local_name(local) : zone_name, .keep_addresses = keep_addresses, .only_stacks = only_stacks, .skipped = rejects_take };
+	struct collect_options collecting = { .zone_name = is_local ? time_zone_local_name(local) : zone_name,
+					      .keep_addresses = keep_addresses,
+					      .only_stacks = only_stacks,
+					      .skipped = rejects_take };
 
 	if (format_name != NULL && format == NULL)
 		refuse_format();
@@ -240,7 +260,8 @@ samples_taken(const struct capture *capture)
 	return counts.samples + counts.metrics;
 }
 
-/* Takes one file in. -1 only when nothing can go on; a file that is bad, or cannot be read, is reported, and counted in the end record. */
+/* Takes one file in. -1 only when nothing can go on; a file that is bad, or cannot be read, is reported, and counted in
+ * the end record. */
 static int
 take_file(struct capture *capture, const char *path, struct stk_error *err)
 {
@@ -256,8 +277,9 @@ take_file(struct capture *capture, const char *path, struct stk_error *err)
 		stk_writer_lost(capture->writer, 1);
 		return 0;
 	}
-	got = intake_file(capture->intake, input, path, named_source != NULL ? named_source : source_name(path, source, sizeof source),
-		fallback_time(capture, path, input), &why);
+	got = intake_file(capture->intake, input, path,
+			  named_source != NULL ? named_source : source_name(path, source, sizeof source),
+			  fallback_time(capture, path, input), &why);
 	input_close(input);
 	if (got < 0 && !program_stopping()) {
 		*err = why;
@@ -277,7 +299,8 @@ close_capture(struct capture *capture, struct stk_error *err)
 {
 	struct collect_counts counts = { 0 };
 	bool well = err->code == STK_EOK;
-	bool appears_whole = capture->output != NULL && output_is_file(capture->output) && program_common.output != NULL && strcmp(program_common.output, "-") != 0;
+	bool appears_whole = capture->output != NULL && output_is_file(capture->output) &&
+			     program_common.output != NULL && strcmp(program_common.output, "-") != 0;
 
 	if (capture->collect != NULL)
 		collect_counts(capture->collect, &counts);
@@ -300,12 +323,15 @@ close_capture(struct capture *capture, struct stk_error *err)
 	file_list_close(capture->files);
 	time_zone_close(capture->zone);
 	if (appears_whole && (!well || program_stopping()))
-		program_say("%s: nothing was written; %llu dumps, %llu samples were read", program_common.output, (unsigned long long)counts.dumps, (unsigned long long)counts.samples);
+		program_say("%s: nothing was written; %llu dumps, %llu samples were read", program_common.output,
+			    (unsigned long long)counts.dumps, (unsigned long long)counts.samples);
 	else if (counts.metrics > 0 && counts.samples == 0)
-		program_say("%llu metrics, %llu lines skipped", (unsigned long long)counts.metrics, (unsigned long long)counts.skipped);
+		program_say("%llu metrics, %llu lines skipped", (unsigned long long)counts.metrics,
+			    (unsigned long long)counts.skipped);
 	else
-		program_say("%llu dumps, %llu samples, %llu distinct stacks, %llu lines skipped", (unsigned long long)counts.dumps, (unsigned long long)counts.samples,
-			(unsigned long long)counts.stacks, (unsigned long long)counts.skipped);
+		program_say("%llu dumps, %llu samples, %llu distinct stacks, %llu lines skipped",
+			    (unsigned long long)counts.dumps, (unsigned long long)counts.samples,
+			    (unsigned long long)counts.stacks, (unsigned long long)counts.skipped);
 }
 
 static int
@@ -338,7 +364,8 @@ settle_ticks(void)
 	live.has_ticks = ticks_hertz > 0 || tick_event != NULL;
 	if (!live.has_ticks)
 		return;
-	if (tick_event != NULL && (colon == NULL || (live.ticks.plan.period = strtoull(colon + 1, &end, 10)) == 0 || *end != '\0'))
+	if (tick_event != NULL &&
+	    (colon == NULL || (live.ticks.plan.period = strtoull(colon + 1, &end, 10)) == 0 || *end != '\0'))
 		program_usage("--on: expected EVENT:N, such as cycles:100000, not '%s'", tick_event);
 	if (tick_event != NULL) {
 		snprintf(event, sizeof event, "%.*s", (int)(colon - tick_event), tick_event);
@@ -358,7 +385,12 @@ settle_ticks(void)
 static void
 refuse_live_options(void)
 {
-	const char *name = ticks_hertz > 0 ? "--ticks" : tick_event != NULL ? "--on" : live.every_ns > 0 ? "--every" : live.count > 0 ? "--count" : live.agent ? "--agent" : NULL;
+	const char *name = ticks_hertz > 0      ? "--ticks"
+			   : tick_event != NULL ? "--on"
+			   : live.every_ns > 0  ? "--every"
+			   : live.count > 0     ? "--count"
+			   : live.agent         ? "--agent"
+						: NULL;
 
 	if (name != NULL)
 		program_usage("%s: of what? (expected --jvm, --native or --exec as well)", name);
@@ -375,15 +407,18 @@ take_live(int operands)
 	if (time_zone_open(&zone, zone_name, &err) < 0)
 		program_usage("--zone: %s", err.text);
 	if (program_common.output == NULL && isatty(STDOUT_FILENO))
-		program_usage("records are not for a terminal: use -o FILE, or a pipe such as `stkcap --jvm all | stkcat -f text`");
+		program_usage(
+			"records are not for a terminal: use -o FILE, or a pipe such as `stkcap --jvm all | stkcat -f text`");
 	if (live.of != NULL && live.commands_count == 0)
 		program_usage("--of: names processes for --exec, which is not given");
-	if ((live.files.keep > 0 || live.files.most_total > 0) && program_common.output != NULL && file_pattern_check(program_common.output, &err) < 0)
+	if ((live.files.keep > 0 || live.files.most_total > 0) && program_common.output != NULL &&
+	    file_pattern_check(program_common.output, &err) < 0)
 		program_usage("--keep: %s", err.text);
 	settle_ticks();
 	live.pace.budget = budget / 100;
 	if (live.count > 1 && live.every_ns == 0)
-		program_usage("--count: %lld moments, but how far apart? (expected --every TIME as well)", (long long)live.count);
+		program_usage("--count: %lld moments, but how far apart? (expected --every TIME as well)",
+			      (long long)live.count);
 	live.pace.every_ns = live.every_ns;
 	live.source = named_source;
 	live.files.name = program_common.output;
@@ -401,8 +436,9 @@ take_live(int operands)
 int
 main(int argc, char **argv)
 {
-	int first = program_begin("stkcap", "turns dumps and profiles as text, or the stacks of running Java VMs, into a record stream", "[FILE | DIR | -]...",
-		NULL, options, argc, argv);
+	int first = program_begin(
+		"stkcap", "turns dumps and profiles as text, or the stacks of running Java VMs, into a record stream",
+		"[FILE | DIR | -]...", NULL, options, argc, argv);
 
 	if (list_asked)
 		return show_vms(format_name);

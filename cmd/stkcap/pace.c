@@ -51,8 +51,12 @@ pace_note(struct pace *pace, const struct taken *taken)
 static double
 interval_needed(const struct pace *pace, const struct pace_settings *settings)
 {
-	struct sampling_goal goal = { .relative_error = 0.1, .confidence = 0.9, .gamma = 0.1, .slot_hours = 0.25,
-		.least_hours = (double)settings->every_ns / HOUR_NS, .most_hours = 60 * (double)settings->every_ns / HOUR_NS };
+	struct sampling_goal goal = { .relative_error = 0.1,
+				      .confidence = 0.9,
+				      .gamma = 0.1,
+				      .slot_hours = 0.25,
+				      .least_hours = (double)settings->every_ns / HOUR_NS,
+				      .most_hours = 60 * (double)settings->every_ns / HOUR_NS };
 
 	return sampling_interval(&goal, pace->running > 0.1 ? pace->running : 0.1) * HOUR_NS;
 }
@@ -76,8 +80,10 @@ pace_stretch(const struct pace *pace, const struct pace_settings *settings, doub
 	if (pace->dumps < DUMPS_LEAST || settings->every_ns <= 0)
 		return now;
 	if (settings->budget > 0) {
-		raise_to(&n, pace->pause_ns / (settings->budget * every), why, "a dump stops it for longer than the budget allows");
-		raise_to(&n, own_share / settings->budget * (double)now, why, "taking dumps uses more of a processor than the budget allows");
+		raise_to(&n, pace->pause_ns / (settings->budget * every), why,
+			 "a dump stops it for longer than the budget allows");
+		raise_to(&n, own_share / settings->budget * (double)now, why,
+			 "taking dumps uses more of a processor than the budget allows");
 		raise_to(&n, pace->took_ns / (LATENCY_MOST * every), why, "its answers take long");
 	}
 	if (settings->adaptive)

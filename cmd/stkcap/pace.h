@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * pace: how many moments apart a VM is asked, so that what it costs stays within a budget, and no oftener than what is to be known of it needs. */
+ * pace: how many moments apart a VM is asked, so that what it costs stays within a budget, and no oftener than what is
+ * to be known of it needs. */
 #ifndef STKCAP_PACE_H
 #define STKCAP_PACE_H
 
 #include "capture/watcher.h"
 
 struct pace_settings {
-	double budget;			/* the share of time that a VM may stand still for us, and of a processor that we may use: 0.01 */
+	double budget;			/* the share of time that a VM may stand still for us, and of a processor that
+					 * we may use: 0.01 */
 	bool adaptive;			/* not oftener than the busiest hours need */
 	int64_t every_ns;
 };
@@ -21,7 +23,9 @@ struct pace {			/* of one VM; all zero at first */
 /* Takes a dump's cost and content in. */
 void pace_note(struct pace *pace, const struct taken *taken);
 
-/* Every how many moments it should be asked; own_share: of a processor that we use ourselves. *why: what made it more than one. */
-uint64_t pace_stretch(const struct pace *pace, const struct pace_settings *settings, double own_share, const char **why);
+/* Every how many moments it should be asked; own_share: of a processor that we use ourselves. *why: what made it more
+ * than one. */
+uint64_t pace_stretch(const struct pace *pace, const struct pace_settings *settings, double own_share,
+		      const char **why);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * rejects: tells what was skipped: to a file line by line when one was asked for, and what is broken to stderr, but not more of a file than a person reads. */
+ * rejects: tells what was skipped: to a file line by line when one was asked for, and what is broken to stderr, but not
+ * more of a file than a person reads. */
 #ifndef STKCAP_REJECTS_H
 #define STKCAP_REJECTS_H
 
@@ -9,7 +10,9 @@
 struct rejects;
 
 int  rejects_open(struct rejects **out, const char *path, struct stk_error *err);	/* path may be NULL */
-void rejects_take(void *rejects, const char *file, uint64_t line, const struct finding *finding);	/* as collect calls it */
-int  rejects_close(struct rejects *rejects, struct stk_error *err);	/* frees; -1 when the file could not be written whole */
+/* as collect calls it */
+void rejects_take(void *rejects, const char *file, uint64_t line, const struct finding *finding);
+/* frees; -1 when the file could not be written whole */
+int  rejects_close(struct rejects *rejects, struct stk_error *err);
 
 #endif

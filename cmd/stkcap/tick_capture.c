@@ -203,9 +203,11 @@ tick_capture_add(struct tick_capture *ticks, const struct process *process, stru
 		vm->memory = NULL;
 	vm->cause = perf_memory_find(vm->memory, "sun.gc.cause");
 	vm->flag_means_pause = vm->memory != NULL && vm->cause >= 0 && pauses_when_it_collects(vm->memory);
-	if (ticks->settings.agent && ticks->settings.order == ORDER_STACK && agent_client_open(&vm->agent, process, &why) < 0)
+	if (ticks->settings.agent && ticks->settings.order == ORDER_STACK &&
+	    agent_client_open(&vm->agent, process, &why) < 0)
 		program_warn("%s (%ld): no stacks of its ticks: %s", subject->name, (long)process->pid, why.text);
-	if (vm->agent == NULL && ticks->settings.order == ORDER_STACK && keeps_frame_pointers(vm->memory) && caller_names_open(&vm->callers, process, &why) < 0)
+	if (vm->agent == NULL && ticks->settings.order == ORDER_STACK && keeps_frame_pointers(vm->memory) &&
+	    caller_names_open(&vm->callers, process, &why) < 0)
 		program_warn("%s (%ld): no stacks of its ticks: %s", subject->name, (long)process->pid, why.text);
 	vm->used = true;
 	if (tick_sampler_add(ticks->sampler, process, in_gc, vm) != number) {	/* both number them alike */
@@ -237,37 +239,45 @@ tick_capture_remove(struct tick_capture *ticks, int number, struct live_records 
 /* --- recording --- */
 
 static int
-record_sample(struct tick_capture *ticks, struct live_records *records, struct vm *vm, const struct taken_tick *taken, int64_t wall_ns, struct stk_error *err)
+record_sample(struct tick_capture *ticks, struct live_records *records, struct vm *vm, const struct taken_tick *taken,
+	      int64_t wall_ns, struct stk_error *err)
 {
 	struct finding finding = { .kind = FOUND_SAMPLE };
 	struct found_sample *sample = &finding.is.sample;
 
 	sample->time_ns = taken->tick.time_ns + wall_ns;
 	sample->age_ns = taken->age_ns;
-	sample->stack = text_from(taken->callers != NULL ? caller_names_text(vm->callers, taken->callers, taken->tick.caller_count) : taken->stack != NULL ? taken->stack : "");
+	sample->stack = text_from(taken->callers != NULL
+					  ? caller_names_text(vm->callers, taken->callers, taken->tick.caller_count)
+				  : taken->stack != NULL ? taken->stack
+							 : "");
 	sample->hash = scan_hash(sample->stack);
 	sample->name = text_from(taken->name);
 	sample->event = text_from(tick_sampler_event(ticks->sampler));
 	sample->tid = (uint64_t)taken->tick.tid;
 	sample->processor = taken->tick.cpu;
-	sample->weight = ticks->settings.plan.event != NULL ? ticks->settings.plan.period : 1000000000 / ticks->settings.plan.hertz;
+	sample->weight = ticks->settings.plan.event != NULL ? ticks->settings.plan.period
+							    : 1000000000 / ticks->settings.plan.hertz;
 	return live_records_sample(records, &finding, err);
 }
 
 static int
-record_samples(struct tick_capture *ticks, struct live_records *records, struct vm *vm, const struct taken_tick *taken, size_t count, int64_t wall_ns, struct stk_error *err)
+record_samples(struct tick_capture *ticks, struct live_records *records, struct vm *vm, const struct taken_tick *taken,
+	       size_t count, int64_t wall_ns, struct stk_error *err)
 {
 	if (vm->callers != NULL)
 		caller_names_refresh(vm->callers);
 	for (size_t i = 0; i < count; i++)
-		if (taken[i].tick.pid == vm->process.pid && record_sample(ticks, records, vm, &taken[i], wall_ns, err) < 0)
+		if (taken[i].tick.pid == vm->process.pid &&
+		    record_sample(ticks, records, vm, &taken[i], wall_ns, err) < 0)
 			return -1;
 	return 0;
 }
 
 /* The share of each state among the VM's ticks since the last time, and how many processors it kept busy. */
 static int
-record_statistics(struct tick_capture *ticks, struct live_records *records, struct vm *vm, const uint64_t now[TICK_STATES], int64_t time_ns, double seconds, struct stk_error *err)
+record_statistics(struct tick_capture *ticks, struct live_records *records, struct vm *vm,
+		  const uint64_t now[TICK_STATES], int64_t time_ns, double seconds, struct stk_error *err)
 {
 	uint64_t all = 0;
 	char name[64];
@@ -282,18 +292,21 @@ record_statistics(struct tick_capture *ticks, struct live_records *records, stru
 		if (all > 0 && live_records_metric(records, time_ns, name, (double)some / (double)all, err) < 0)
 			return -1;
 	}
-	return ticks->settings.plan.event != NULL || seconds <= 0 ? 0 :
-		live_records_metric(records, time_ns, "ticks.processors", (double)all / (double)ticks->settings.plan.hertz / seconds, err);
+	return ticks->settings.plan.event != NULL || seconds <= 0
+		       ? 0
+		       : live_records_metric(records, time_ns, "ticks.processors",
+					     (double)all / (double)ticks->settings.plan.hertz / seconds, err);
 }
 
 static int
-record_vm(struct tick_capture *ticks, struct live_records *records, unsigned number, const struct taken_tick *taken, size_t count, int64_t time_ns, int64_t wall_ns, double seconds,
-	struct stk_error *err)
+record_vm(struct tick_capture *ticks, struct live_records *records, unsigned number, const struct taken_tick *taken,
+	  size_t count, int64_t time_ns, int64_t wall_ns, double seconds, struct stk_error *err)
 {
 	struct vm *vm = &ticks->vms[number];
 	uint64_t sums[TICK_STATES] = { 0 };
 
-	if (live_records_begin_rows(records, vm->subject, vm->callers != NULL ? &perf_script_format : &thread_dump_format, time_ns, err) < 0)
+	if (live_records_begin_rows(records, vm->subject,
+				    vm->callers != NULL ? &perf_script_format : &thread_dump_format, time_ns, err) < 0)
 		return -1;
 	for (unsigned cpu = 0; cpu < tick_sampler_cpus(ticks->sampler); cpu++)
 		for (unsigned s = 0; s <= TICK_VM; s++) {
@@ -303,7 +316,8 @@ record_vm(struct tick_capture *ticks, struct live_records *records, unsigned num
 			if (live_records_counter(records, true, time_ns, (int)cpu, tick_state_names[s], value, err) < 0)
 				return -1;
 		}
-	if (ticks->settings.order == ORDER_STATISTICS && record_statistics(ticks, records, vm, sums, time_ns, seconds, err) < 0)
+	if (ticks->settings.order == ORDER_STATISTICS &&
+	    record_statistics(ticks, records, vm, sums, time_ns, seconds, err) < 0)
 		return -1;
 	return record_samples(ticks, records, vm, taken, count, wall_ns, err);
 }
@@ -315,21 +329,32 @@ record_machine(struct tick_capture *ticks, struct live_records *records, int64_t
 		return -1;
 	for (unsigned cpu = 0; cpu < tick_sampler_cpus(ticks->sampler); cpu++) {
 		struct tick_totals t;
-		const struct { const char *name; uint64_t *value; } rows[] = { { "expected", &t.expected }, { "seen", &t.seen }, { "lost", &t.lost }, { "stacks", &t.stacks }, { "stale", &t.stale } };
+		const struct {
+			const char *name;
+			uint64_t *value;
+		} rows[] = { { "expected", &t.expected },
+			     { "seen", &t.seen },
+			     { "lost", &t.lost },
+			     { "stacks", &t.stacks },
+			     { "stale", &t.stale } };
 		uint64_t missed;
 
 		tick_sampler_totals(ticks->sampler, cpu, &t);
 		missed = t.expected - t.seen - t.lost;
 		for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-			if (live_records_counter(records, false, time_ns, (int)cpu, rows[i].name, *rows[i].value, err) < 0)
+			if (live_records_counter(records, false, time_ns, (int)cpu, rows[i].name, *rows[i].value, err) <
+			    0)
 				return -1;
 		if (live_records_counter(records, false, time_ns, (int)cpu, "missed", missed, err) < 0)
 			return -1;
 		for (unsigned s = TICK_OUTSIDE; s < TICK_STATES; s++)
-			if (live_records_counter(records, false, time_ns, (int)cpu, tick_state_names[s], tick_sampler_count(ticks->sampler, cpu, -1, (enum tick_state)s), err) < 0)
+			if (live_records_counter(records, false, time_ns, (int)cpu, tick_state_names[s],
+						 tick_sampler_count(ticks->sampler, cpu, -1, (enum tick_state)s),
+						 err) < 0)
 				return -1;
 		if (ticks->settings.order == ORDER_READ &&
-				live_records_counter(records, false, time_ns, (int)cpu, tick_sampler_event(ticks->sampler), tick_sampler_read(ticks->sampler, cpu), err) < 0)
+		    live_records_counter(records, false, time_ns, (int)cpu, tick_sampler_event(ticks->sampler),
+					 tick_sampler_read(ticks->sampler, cpu), err) < 0)
 			return -1;
 	}
 	return 0;
@@ -370,7 +395,8 @@ tick_capture_record(struct tick_capture *ticks, struct live_records *records, bo
 }
 
 int
-tick_capture_open(struct tick_capture **out, const struct tick_settings *settings, struct reply_pool *replies, struct stk_error *err)
+tick_capture_open(struct tick_capture **out, const struct tick_settings *settings, struct reply_pool *replies,
+		  struct stk_error *err)
 {
 	struct tick_capture *ticks = *out = mem_new(1, sizeof *ticks);
 
@@ -379,7 +405,8 @@ tick_capture_open(struct tick_capture **out, const struct tick_settings *setting
 	ticks->recorded_ns = ticks->turned_ns = monotonic_ns();
 	pthread_mutex_init(&ticks->lock, NULL);
 	ticks->settings.plan.callers = settings->order == ORDER_STACK && !settings->agent;
-	if (tick_sampler_open(&ticks->sampler, &ticks->settings.plan, settings->order == ORDER_STACK ? take_tick : NULL, ticks, err) == 0)
+	if (tick_sampler_open(&ticks->sampler, &ticks->settings.plan, settings->order == ORDER_STACK ? take_tick : NULL,
+			      ticks, err) == 0)
 		return 0;
 	tick_capture_close(ticks);
 	*out = NULL;

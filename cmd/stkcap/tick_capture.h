@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * tick_capture: --ticks: what the processors do at their ticks, as counters of each VM and processor, and the stacks of threads that were inside. */
+ * tick_capture: --ticks: what the processors do at their ticks, as counters of each VM and processor, and the stacks of
+ * threads that were inside. */
 #ifndef STKCAP_TICK_CAPTURE_H
 #define STKCAP_TICK_CAPTURE_H
 
@@ -21,15 +22,19 @@ struct tick_settings {
 struct tick_capture;
 
 /* The pool is borrowed. */
-int  tick_capture_open(struct tick_capture **out, const struct tick_settings *settings, struct reply_pool *replies, struct stk_error *err) STK_MUST_CHECK;
+int tick_capture_open(struct tick_capture **out, const struct tick_settings *settings, struct reply_pool *replies,
+		      struct stk_error *err) STK_MUST_CHECK;
 void tick_capture_close(struct tick_capture *ticks);
 
-/* A VM registers; its number, or -1 when there is no room. name is copied; the subject is the caller's until tick_capture_remove. */
+/* A VM registers; its number, or -1 when there is no room. name is copied; the subject is the caller's until
+ * tick_capture_remove. */
 int  tick_capture_add(struct tick_capture *ticks, const struct process *process, struct subject *subject);
 /* Its last counts are recorded. */
-int  tick_capture_remove(struct tick_capture *ticks, int number, struct live_records *records, struct stk_error *err) STK_MUST_CHECK;
+int tick_capture_remove(struct tick_capture *ticks, int number, struct live_records *records,
+			struct stk_error *err) STK_MUST_CHECK;
 
 /* Once a second or so, and at the end: counts and stacks since the last time become records. */
-int  tick_capture_record(struct tick_capture *ticks, struct live_records *records, bool now, struct stk_error *err) STK_MUST_CHECK;
+int tick_capture_record(struct tick_capture *ticks, struct live_records *records, bool now,
+			struct stk_error *err) STK_MUST_CHECK;
 
 #endif

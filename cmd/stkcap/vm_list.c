@@ -79,7 +79,8 @@ form_of(const char *format)
 int
 show_vms(const char *format)
 {
-	static const char *const names[] = { "pid#", "start", "version", "command*", "can*", NULL }, *const programs[] = { "pid", "start", "version", "command", "can", NULL };
+	static const char *const names[] = { "pid#", "start", "version", "command*", "can*", NULL },
+				 *const programs[] = { "pid", "start", "version", "command", "can", NULL };
 	struct vm_list list = { 0 };
 	enum row_form form = form_of(format);
 	struct stk_error err = { 0 };
@@ -88,7 +89,8 @@ show_vms(const char *format)
 		row_printer_begin(&list.rows, form, &list.printer, WIDTH, form == ROWS_TEXT ? names : programs);
 		process_each(show_process, &list);
 	}
-	if (err.code != STK_EOK || row_printer_end(&list.rows, &err) < 0 || printer_settle(&list.printer, true, &err) < 0)
+	if (err.code != STK_EOK || row_printer_end(&list.rows, &err) < 0 ||
+	    printer_settle(&list.printer, true, &err) < 0)
 		program_report(NULL, &err);
 	stk_error_clear(&err);
 	if (output_close(list.printer.output, true, &err) < 0)

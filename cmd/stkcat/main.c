@@ -44,7 +44,8 @@ print_kinds(void)
 	struct stk_error err = { 0 };
 
 	if (output_open(&cat.printer.output, program_common.output, &err) == 0) {
-		kinds_add(&cat.printer.text, program_common.format == NULL ? "text" : program_common.format, cat.settings.width);
+		kinds_add(&cat.printer.text, program_common.format == NULL ? "text" : program_common.format,
+			  cat.settings.width);
 		if (printer_settle(&cat.printer, true, &err) < 0 || output_close(cat.printer.output, true, &err) < 0)
 			program_report("output", &err);
 	} else {
@@ -68,9 +69,20 @@ open_form(struct stk_error *err)
 	if (model_open(&cat.model) < 0)
 		return stk_fail(err, STK_ESYSTEM, "cannot begin");
 	cat.printer.output = cat.filter.output;
-	*report = (struct report){ .model = cat.model, .printer = &cat.printer, .writer = cat.filter.writer, .by = s->by,
-				   .width = s->width, .top = s->top, .ids = s->ids, .sort = s->sort, .merge = s->merge, .remark = remark, .missing = missing, .finding = finding };
-	report->tsv = program_common.format != NULL && cat.form == &statistics_form && *program_common.format == 't' && program_common.format[1] == 's';
+	*report = (struct report){ .model = cat.model,
+				   .printer = &cat.printer,
+				   .writer = cat.filter.writer,
+				   .by = s->by,
+				   .width = s->width,
+				   .top = s->top,
+				   .ids = s->ids,
+				   .sort = s->sort,
+				   .merge = s->merge,
+				   .remark = remark,
+				   .missing = missing,
+				   .finding = finding };
+	report->tsv = program_common.format != NULL && cat.form == &statistics_form && *program_common.format == 't' &&
+		      program_common.format[1] == 's';
 	if (selection_open(&report->selection, cat.model, &selection, err) < 0)
 		return -1;
 	naming_open(&report->naming, cat.model, &s->naming);
@@ -105,7 +117,8 @@ model_is_needed(void)
 static bool
 shows_ids(unsigned kind)
 {
-	return model_is_needed() && !cat.form->records && cat.form != &integrity_form && (cat.form->kinds == 0 || (kind < 64 && (cat.form->kinds >> kind & 1) != 0));
+	return model_is_needed() && !cat.form->records && cat.form != &integrity_form &&
+	       (cat.form->kinds == 0 || (kind < 64 && (cat.form->kinds >> kind & 1) != 0));
 }
 
 static int
@@ -129,7 +142,9 @@ take(void *context, const struct stk_block *block, struct stk_error *err)
 static int
 take_all(struct stk_error *err)
 {
-	if (filter_each(&cat.filter, take, NULL, err) < 0 || (cat.form->turn != NULL && cat.form->turn(cat.work, err) < 0) || (cat.form->finish != NULL && cat.form->finish(cat.work, err) < 0))
+	if (filter_each(&cat.filter, take, NULL, err) < 0 ||
+	    (cat.form->turn != NULL && cat.form->turn(cat.work, err) < 0) ||
+	    (cat.form->finish != NULL && cat.form->finish(cat.work, err) < 0))
 		return -1;
 	if (cat.model != NULL && !cat.form->records && cat.form != &integrity_form)
 		report_lost_ids(cat.model);
@@ -142,7 +157,8 @@ say_unmet_kind(void)
 	struct stk_text name;
 
 	if (cat.report.selection != NULL && selection_unmet(cat.report.selection, &name))
-		program_warn("--only: no stream here knows a kind '%.*s' (--kinds lists those of this program)", (int)name.size, name.data);
+		program_warn("--only: no stream here knows a kind '%.*s' (--kinds lists those of this program)",
+			     (int)name.size, name.data);
 }
 
 static void

@@ -26,7 +26,8 @@ static const struct option_row options[] = {
 	OPT_HEADING("how"),
 	OPT_TEXT(0, "by", &given.by, "KEY,...", "folded: begin stacks with source, process, thread, pool, state..."),
 	OPT_CHOICE(0, "names", &given.names, NULL, "short, full", "frames as functions, or with file and line"),
-	OPT_LIST(0, "annotate", &annotations, "MARK,...", "kernel (_[k]), jit (_[j]), inlined (_[i]), all", "mark frames"),
+	OPT_LIST(0, "annotate", &annotations, "MARK,...", "kernel (_[k]), jit (_[j]), inlined (_[i]), all",
+		 "mark frames"),
 	OPT_CHOICE(0, "compat", &compat, NULL, "perf, jstack", "folded as stackcollapse-perf.pl or -jstack.pl does"),
 	OPT_FLAG(0, "ids", &given.ids, "tsv: ids as numbers"),
 	OPT_NUMBER(0, "top", &given.top, "N", "text: rows of a table (10)"),
@@ -44,7 +45,8 @@ static const struct option_row options[] = {
 	OPT_END
 };
 
-static const struct report_form *const forms[] = { &summary_form, &tsv_form, &ndjson_form, &folded_form, &dumps_form, &records_form };
+static const struct report_form *const forms[] = { &summary_form, &tsv_form,   &ndjson_form,
+						   &folded_form,  &dumps_form, &records_form };
 
 /* NULL: no -f, or the one of --kinds alone. */
 static const struct report_form *
@@ -123,8 +125,9 @@ read_width(const char *columns)
 int
 settings_read(struct settings *s, int argc, char **argv, const char *columns)
 {
-	int first = program_begin("stkcat", "looks into, checks, joins, cuts and converts record streams", "[FILE | DIR | -]...",
-				  "text, tsv, ndjson, folded, dumps, stream, md", options, argc, argv);
+	int first = program_begin("stkcat", "looks into, checks, joins, cuts and converts record streams",
+				  "[FILE | DIR | -]...", "text, tsv, ndjson, folded, dumps, stream, md", options, argc,
+				  argv);
 
 	*s = given;
 	s->width = read_width(columns);

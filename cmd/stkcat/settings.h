@@ -19,8 +19,8 @@ struct settings {
 	int64_t width;
 };
 
-/* Reads the command line into *settings; mistakes end the program. The index of the first operand. columns: what the environment says of the
- * terminal, or NULL. */
+/* Reads the command line into *settings; mistakes end the program. The index of the first operand. columns: what the
+ * environment says of the terminal, or NULL. */
 int  settings_read(struct settings *settings, int argc, char **argv, const char *columns);
 void settings_release(struct settings *settings);
 

@@ -34,7 +34,8 @@ static const struct option_row options[] = {
 	OPT_LIST(0, "by", &by, "KEY,...", "source, pool, state", "keep apart"),
 	OPT_FLAG(0, "lines", &lines, "frames with other line numbers are other frames"),
 	OPT_FLAG(0, "exact", &exact, "generated names are not folded"),
-	OPT_DURATION(0, "step", &given.samples.slice_ns, "TIME", "samples without a dump are taken together per TIME (10s)"),
+	OPT_DURATION(0, "step", &given.samples.slice_ns, "TIME",
+		     "samples without a dump are taken together per TIME (10s)"),
 	OPT_FLAG(0, "offline", &given.canonical, "learn by frequency, not by arrival"),
 	OPT_FLAG(0, "variants", &given.samples.variants, "mark frames that are there in several forms"),
 	OPT_HEADING("codes"),
@@ -85,7 +86,8 @@ read_view(struct settings *s)
 	s->subject = class_id != NULL ? class_id : segment_id != NULL ? segment_id : stack;
 	s->tsv = format != NULL && strcmp(format, "tsv") == 0;
 	if (stream && ((s->view != VIEW_RECORDS && !coded) || s->canonical || s->merge))
-		program_usage("-f stream: records go out as they come; --tree and the like, --offline and --merge are for tables and --resume");
+		program_usage(
+			"-f stream: records go out as they come; --tree and the like, --offline and --merge are for tables and --resume");
 	if (coded && (s->canonical || s->merge || (format != NULL && !stream)))
 		program_usage("--codes and --restore write a stream of their own, and keep no state");
 }
@@ -97,15 +99,17 @@ describe(struct settings *s)
 	char chosen[400];
 
 	sample_choice_describe(chosen, sizeof chosen);
-	(void)snprintf(s->identity, sizeof s->identity, "lines=%d exact=%d by=%s%s%s slice=%lld%s", lines, exact, s->samples.by_source ? "source " : "",
-		       s->samples.by_pool ? "pool " : "", s->samples.by_state ? "state" : "", (long long)s->samples.slice_ns, chosen);
+	(void)snprintf(s->identity, sizeof s->identity, "lines=%d exact=%d by=%s%s%s slice=%lld%s", lines, exact,
+		       s->samples.by_source ? "source " : "", s->samples.by_pool ? "pool " : "",
+		       s->samples.by_state ? "state" : "", (long long)s->samples.slice_ns, chosen);
 }
 
 int
 settings_read(struct settings *s, int argc, char **argv, const char *columns)
 {
-	int first = program_begin("stkclass", "learns the segments and classes of stacks, and counts the threads in each", "[FILE | DIR | -]...",
-				  "text, tsv, stream", options, argc, argv);
+	int first =
+		program_begin("stkclass", "learns the segments and classes of stacks, and counts the threads in each",
+			      "[FILE | DIR | -]...", "text, tsv, stream", options, argc, argv);
 	int64_t width = columns == NULL ? 0 : strtol(columns, NULL, 10);
 
 	*s = given;

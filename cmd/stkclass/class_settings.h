@@ -6,8 +6,18 @@
 #include "classify/class_codes.h"
 #include "program/sample_choice.h"
 
-enum view {			/* what is asked for */
-	VIEW_RECORDS, VIEW_CLASSES, VIEW_SEGMENTS, VIEW_TREE, VIEW_CLASS, VIEW_SEGMENT, VIEW_EXPLAIN, VIEW_GRAMMAR, VIEW_CODES, VIEW_RESTORED, VIEW_NONE
+enum view { /* what is asked for */
+	    VIEW_RECORDS,
+	    VIEW_CLASSES,
+	    VIEW_SEGMENTS,
+	    VIEW_TREE,
+	    VIEW_CLASS,
+	    VIEW_SEGMENT,
+	    VIEW_EXPLAIN,
+	    VIEW_GRAMMAR,
+	    VIEW_CODES,
+	    VIEW_RESTORED,
+	    VIEW_NONE
 };
 
 struct settings {

@@ -81,7 +81,11 @@ add_short_signature(const struct view_of *of, uint32_t id, struct text_buffer *t
 	add_format(to, "%u:", nodes);
 	for (uint32_t i = 0; i < nodes && i < SEGMENTS_SHOWN; i++) {
 		add_char(to, ' ');
-		add_hex(to, segment_hash(classifier_segments(of->classifier), classifier_signature(of->classifier, id)[i]) >> 48, 4);
+		add_hex(to,
+			segment_hash(classifier_segments(of->classifier),
+				     classifier_signature(of->classifier, id)[i]) >>
+				48,
+			4);
 	}
 	if (nodes > SEGMENTS_SHOWN)
 		add_string(to, "..");
@@ -122,7 +126,8 @@ add_row_tsv(const struct view_of *of, uint32_t id, double share, struct text_buf
 	add_hash(to, class->name);
 	add_char(to, '\t');
 	add_signature(of->names, id, (struct signature_marks){ "", "", " " }, to);
-	add_format(to, "\t%llu\t%llu\t%.6g\t", (unsigned long long)class_now(of->classifier, id), (unsigned long long)class->total, share);
+	add_format(to, "\t%llu\t%llu\t%.6g\t", (unsigned long long)class_now(of->classifier, id),
+		   (unsigned long long)class->total, share);
 	add_moment(to, class->seen.from_ns, of->settings->zone);
 	add_char(to, '\t');
 	add_moment(to, class->seen.to_ns, of->settings->zone);
@@ -176,8 +181,10 @@ add_heading(const struct view_of *of, struct text_buffer *to, uint32_t shown)
 {
 	const struct dump_times times = sample_intake_source(of->intake, 0);
 
-	add_format(to, "%u classes and %u segments of %u frames in %llu dump%s", classifier_classes(of->classifier), segments_count(classifier_segments(of->classifier)),
-		   segments_frames(classifier_segments(of->classifier)), (unsigned long long)times.dumps, times.dumps == 1 ? "" : "s");
+	add_format(to, "%u classes and %u segments of %u frames in %llu dump%s", classifier_classes(of->classifier),
+		   segments_count(classifier_segments(of->classifier)),
+		   segments_frames(classifier_segments(of->classifier)), (unsigned long long)times.dumps,
+		   times.dumps == 1 ? "" : "s");
 	if (times.range.from_ns != STK_TIME_UNKNOWN) {
 		add_string(to, ", ");
 		add_moment(to, times.range.from_ns, of->settings->zone);
@@ -210,7 +217,8 @@ columns_of(struct table *table, bool parts)
 void
 view_classes(const struct view_of *of, struct text_buffer *to)
 {
-	uint32_t count = classifier_classes(of->classifier), *order = mem_new(count + 1u, sizeof *order), shown = 0, live = 0;
+	uint32_t count = classifier_classes(of->classifier), *order = mem_new(count + 1u, sizeof *order), shown = 0,
+		 live = 0;
 	double *shares = class_shares(of);
 	struct table table = { 0 };
 
@@ -218,10 +226,13 @@ view_classes(const struct view_of *of, struct text_buffer *to)
 		if (classifier_get(of->classifier, id)->total > 0)
 			order[live++] = id;
 	if (of->settings->tsv)
-		add_string(to, "class\tname\tsignature\tnow\ttotal\tshare\tfirst\tlast\tpart\tstates\tstay_s\tcalls_per_s\tleaf\n");
+		add_string(
+			to,
+			"class\tname\tsignature\tnow\ttotal\tshare\tfirst\tlast\tpart\tstates\tstay_s\tcalls_per_s\tleaf\n");
 	else if (live > 0)
 		qsort_r(order, live, sizeof *order, by_total, of->classifier);
-	shown = of->settings->tsv || of->settings->top == 0 || of->settings->top > live ? live : (uint32_t)of->settings->top;
+	shown = of->settings->tsv || of->settings->top == 0 || of->settings->top > live ? live
+											: (uint32_t)of->settings->top;
 	if (!of->settings->tsv) {
 		add_heading(of, to, shown);
 		columns_of(&table, classifier_parts(of->classifier) > 0);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * class_tree: what classes have in common, from the root: a tree whose nodes are leaf segments. A node counts all stacks that begin with the way to it. */
+ * class_tree: what classes have in common, from the root: a tree whose nodes are leaf segments. A node counts all
+ * stacks that begin with the way to it. */
 #include "views.h"
 
 #include "base/array.h"
@@ -30,10 +31,13 @@ child_of(struct tree *tree, uint32_t parent, uint32_t segment, uint32_t part)
 	uint32_t at = hash_map_start(&tree->map, hash), id;
 
 	while ((id = hash_map_next(&tree->map, hash, &at)) != 0)
-		if (tree->nodes.at[id].parent == parent && tree->nodes.at[id].segment == segment && tree->nodes.at[id].part == part)
+		if (tree->nodes.at[id].parent == parent && tree->nodes.at[id].segment == segment &&
+		    tree->nodes.at[id].part == part)
 			return id;
 	id = (uint32_t)tree->nodes.count;
-	*array_push(&tree->nodes) = (struct node){ .parent = parent, .segment = segment, .part = part, .sibling = tree->nodes.at[parent].child };
+	*array_push(&tree->nodes) = (struct node){
+		.parent = parent, .segment = segment, .part = part, .sibling = tree->nodes.at[parent].child
+	};
 	tree->nodes.at[parent].child = id;
 	hash_map_put(&tree->map, hash, id);
 	return id;
@@ -112,7 +116,8 @@ by_total(const void *a, const void *b, void *context)
 
 	if (x->total != y->total)
 		return (x->total < y->total) - (x->total > y->total);
-	return x->part != y->part ? (x->part > y->part) - (x->part < y->part) : (x->segment > y->segment) - (x->segment < y->segment);
+	return x->part != y->part ? (x->part > y->part) - (x->part < y->part)
+				  : (x->segment > y->segment) - (x->segment < y->segment);
 }
 
 static void
@@ -130,13 +135,15 @@ add_row_tsv(const struct tree *tree, const struct node *node, unsigned depth, st
 	add_format(to, "%u\t%u\t", depth, node->segment);
 	if (node->segment != 0)
 		add_segment_name(tree->of->names, node->segment, to);
-	add_format(to, "\t%llu\t%llu\t%llu\t%.6g\t%u\t", (unsigned long long)node->now, (unsigned long long)node->total, (unsigned long long)node->own,
-		   (double)node->total / (double)tree->nodes.at[node->parent].total, node->class);
+	add_format(to, "\t%llu\t%llu\t%llu\t%.6g\t%u\t", (unsigned long long)node->now, (unsigned long long)node->total,
+		   (unsigned long long)node->own, (double)node->total / (double)tree->nodes.at[node->parent].total,
+		   node->class);
 	add_what(tree, node, to);
 	add_char(to, '\n');
 }
 
-/* Where the way from a node goes on without a branch or an end: to people that is one line. *frames: how many there are. */
+/* Where the way from a node goes on without a branch or an end: to people that is one line. *frames: how many there
+ * are. */
 static uint32_t
 way_end(const struct tree *tree, uint32_t at, uint32_t *frames)
 {
@@ -146,8 +153,10 @@ way_end(const struct tree *tree, uint32_t at, uint32_t *frames)
 		const struct node *node = &tree->nodes.at[at];
 
 		if (node->segment != 0)
-			*frames += segments_get(segments, node->segment).to - segments_get(segments, node->segment).from;
-		if (node->segment == 0 || node->class != 0 || node->child == 0 || tree->nodes.at[node->child].sibling != 0)
+			*frames +=
+				segments_get(segments, node->segment).to - segments_get(segments, node->segment).from;
+		if (node->segment == 0 || node->class != 0 || node->child == 0 ||
+		    tree->nodes.at[node->child].sibling != 0)
 			return at;
 		at = node->child;
 	}
@@ -158,7 +167,8 @@ static void
 add_way(const struct tree *tree, uint32_t from, uint32_t to, uint32_t frames, struct text_buffer *text)
 {
 	const struct segments *segments = classifier_segments(tree->of->classifier);
-	struct segment first = segments_get(segments, tree->nodes.at[from].segment), last = segments_get(segments, tree->nodes.at[to].segment);
+	struct segment first = segments_get(segments, tree->nodes.at[from].segment),
+		       last = segments_get(segments, tree->nodes.at[to].segment);
 
 	add_masked(text, classifier_frame_text(tree->of->classifier, segments_frame_at(segments, first.from)));
 	if (frames > 2)
@@ -216,7 +226,8 @@ add_tree(struct tree *tree, struct text_buffer *to)
 			rows++;
 		}
 		children.count = 0;
-		for (uint32_t child = tree->nodes.at[visit.node].child; child != 0; child = tree->nodes.at[child].sibling)
+		for (uint32_t child = tree->nodes.at[visit.node].child; child != 0;
+		     child = tree->nodes.at[child].sibling)
 			*array_push(&children) = child;
 		if (children.count > 0)
 			qsort_r(children.at, children.count, sizeof *children.at, by_total, tree);

@@ -28,7 +28,8 @@ code_sizes_open(struct code_sizes **out)
 {
 	struct code_sizes *s = *out = mem_new(1, sizeof *s);
 
-	if (deflateInit2(&s->gzip, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK || (s->zstd = ZSTD_createCCtx()) == NULL)
+	if (deflateInit2(&s->gzip, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK ||
+	    (s->zstd = ZSTD_createCCtx()) == NULL)
 		abort();	/* out of memory */
 	ZSTD_CCtx_setParameter(s->zstd, ZSTD_c_compressionLevel, ZSTD_LEVEL);
 	ZSTD_CCtx_setParameter(s->zstd, ZSTD_c_windowLog, ZSTD_WINDOW);
@@ -71,14 +72,18 @@ compress_text(struct code_sizes *s, bool last)
 }
 
 void
-code_sizes_add(struct code_sizes *s, struct classifier *classifier, int64_t time_ns, const uint32_t *classes, const uint64_t *times, size_t count)
+code_sizes_add(struct code_sizes *s, struct classifier *classifier, int64_t time_ns, const uint32_t *classes,
+	       const uint64_t *times, size_t count)
 {
 	add_char(&s->text, '@');
 	add_moment(&s->text, time_ns, NULL);
 	add_char(&s->text, '\n');
 	for (size_t i = 0; i < count; i++) {
 		uint32_t depth = 0;
-		const uint32_t *trace = classes[i] == 0 ? NULL : classifier_trace(classifier, classifier_get(classifier, classes[i])->stack, &depth);
+		const uint32_t *trace =
+			classes[i] == 0
+				? NULL
+				: classifier_trace(classifier, classifier_get(classifier, classes[i])->stack, &depth);
 
 		for (uint32_t k = 0; k < depth; k++) {
 			if (k > 0)
@@ -93,7 +98,8 @@ code_sizes_add(struct code_sizes *s, struct classifier *classifier, int64_t time
 static void
 tell(const char *what, uint64_t bytes, const struct class_code_totals *totals)
 {
-	program_say("%-30s %12llu bytes %10.3f a thread", what, (unsigned long long)bytes, totals->threads == 0 ? 0 : (double)bytes / (double)totals->threads);
+	program_say("%-30s %12llu bytes %10.3f a thread", what, (unsigned long long)bytes,
+		    totals->threads == 0 ? 0 : (double)bytes / (double)totals->threads);
 }
 
 void

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * code_sizes: what else could hold what codes hold: the text of the stacks, gzip and zstd of it. For --codes --stats. */
+ * code_sizes: what else could hold what codes hold: the text of the stacks, gzip and zstd of it. For --codes
+ * --stats. */
 #ifndef STKCLASS_CODE_SIZES_H
 #define STKCLASS_CODE_SIZES_H
 
@@ -11,7 +12,8 @@ void code_sizes_open(struct code_sizes **out);
 void code_sizes_close(struct code_sizes *sizes);
 
 /* A dump, as text: "@TIME" and a folded line for each of its samples. */
-void code_sizes_add(struct code_sizes *sizes, struct classifier *classifier, int64_t time_ns, const uint32_t *classes, const uint64_t *times, size_t count);
+void code_sizes_add(struct code_sizes *sizes, struct classifier *classifier, int64_t time_ns, const uint32_t *classes,
+		    const uint64_t *times, size_t count);
 
 /* Says the sizes on stderr, a line each. stream: bytes of the records read; codes: of those written. */
 void code_sizes_tell(struct code_sizes *sizes, const struct class_code_totals *totals, uint64_t stream, uint64_t codes);

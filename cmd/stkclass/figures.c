@@ -36,7 +36,9 @@ add_moment(struct text_buffer *to, int64_t time_ns, const struct time_zone *zone
 void
 add_states(struct text_buffer *to, const uint64_t *states)
 {
-	static const char *const names[STATES_COUNT] = { "unknown", "new", "runnable", "blocked", "waiting", "timed-waiting", "terminated", "running", "sleeping" };
+	static const char *const names[STATES_COUNT] = { "unknown",    "new",     "runnable",
+							 "blocked",    "waiting", "timed-waiting",
+							 "terminated", "running", "sleeping" };
 	uint64_t sum = 0, left;
 	bool shown[STATES_COUNT] = { false };
 	size_t from = to->count;
@@ -90,7 +92,9 @@ class_now(const struct classifier *c, uint32_t id)
 {
 	const struct class *class = classifier_get(c, id);
 
-	return class->tick != 0 && class->tick == classifier_ticks(c, classifier_part_clock(c, class->part)) ? class->now : 0;
+	return class->tick != 0 && class->tick == classifier_ticks(c, classifier_part_clock(c, class->part))
+		       ? class->now
+		       : 0;
 }
 
 uint64_t
@@ -106,7 +110,8 @@ class_residence(const struct view_of *of, uint32_t id, struct residence *out)
 {
 	const struct class *class = classifier_get(of->classifier, id);
 	const struct stay_counts stays = thread_stays_of(sample_intake_stays(of->intake), id);
-	const struct dump_times times = sample_intake_source(of->intake, classifier_part_clock(of->classifier, class->part));
+	const struct dump_times times =
+		sample_intake_source(of->intake, classifier_part_clock(of->classifier, class->part));
 	const struct time_range range = times.range;
 	double interval, intensity;
 

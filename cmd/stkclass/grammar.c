@@ -161,7 +161,8 @@ view_explanation(const struct view_of *of, const char *stack, struct text_buffer
 
 	read_stack(&parse, stack);
 	tell_step(&parse, NULL, 0, 0);
-	if (segments_trace_parse(classifier_segments(of->classifier), parse.trace.at, (uint32_t)parse.trace.count, &signature, tell_step, &parse))
+	if (segments_trace_parse(classifier_segments(of->classifier), parse.trace.at, (uint32_t)parse.trace.count,
+				 &signature, tell_step, &parse))
 		tell_classes(&parse);
 	else
 		add_string(to, "no class: here it is like no stack that was seen\n");

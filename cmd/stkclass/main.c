@@ -214,7 +214,8 @@ take_all(struct stkclass *c, struct stk_error *err)
 	if (filter_each(&c->filter, take, c, err) < 0 || sample_intake_turn(c->learner.intake, err) < 0)
 		return -1;
 	if (c->lost_columns)
-		program_say("the stream has columns that this version does not know: rows that are written again lose them");
+		program_say(
+			"the stream has columns that this version does not know: rows that are written again lose them");
 	return 0;
 }
 
@@ -319,9 +320,13 @@ say_totals(const struct stkclass *c)
 			    (unsigned long long)t->late_samples);
 	report_lost_ids(c->model);
 	if (t->samples == 0 && !c->settings.merge && !sample_choice_report(&c->settings.choice, &c->filter))
-		program_warn("no samples %s: nothing to classify", sample_choice_has_window() || sample_choice_is_filtered() ? "were chosen" : "in the input");
-	program_say("%llu samples (%llu without a stack) in %llu dumps; %u classes, %u segments", (unsigned long long)t->samples, (unsigned long long)t->stackless,
-		    (unsigned long long)(t->dumps + t->slices), classifier_classes(c->learner.classifier), segments_count(classifier_segments(c->learner.classifier)));
+		program_warn("no samples %s: nothing to classify",
+			     sample_choice_has_window() || sample_choice_is_filtered() ? "were chosen"
+										       : "in the input");
+	program_say("%llu samples (%llu without a stack) in %llu dumps; %u classes, %u segments",
+		    (unsigned long long)t->samples, (unsigned long long)t->stackless,
+		    (unsigned long long)(t->dumps + t->slices), classifier_classes(c->learner.classifier),
+		    segments_count(classifier_segments(c->learner.classifier)));
 }
 
 /* What the codes take is known when their stream is whole. */

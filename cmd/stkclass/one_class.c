@@ -69,7 +69,8 @@ add_class(const struct view_of *of, uint32_t id, struct text_buffer *to)
 {
 	const struct class *class = classifier_get(of->classifier, id);
 	const uint32_t *signature = classifier_signature(of->classifier, id);
-	const struct dump_times times = sample_intake_source(of->intake, classifier_part_clock(of->classifier, class->part));
+	const struct dump_times times =
+		sample_intake_source(of->intake, classifier_part_clock(of->classifier, class->part));
 	double *shares = class_shares(of);
 
 	add_format(to, "class %u  ", id);
@@ -81,7 +82,8 @@ add_class(const struct view_of *of, uint32_t id, struct text_buffer *to)
 		add_char(to, '\n');
 	}
 	add_label(to, "now, total");
-	add_format(to, "%llu, %llu", (unsigned long long)class_now(of->classifier, id), (unsigned long long)class->total);
+	add_format(to, "%llu, %llu", (unsigned long long)class_now(of->classifier, id),
+		   (unsigned long long)class->total);
 	if (times.dumps > 0)
 		add_format(to, "; %.4g a dump", (double)class->total / (double)times.dumps);
 	add_char(to, '\n');
@@ -116,7 +118,9 @@ view_class(const struct view_of *of, const char *id, struct text_buffer *to, str
 				add_char(to, '\n');
 			add_class(of, number, to);
 		}
-	return found > 0 ? 0 : stk_fail(err, STK_EUSAGE, "--class: there is no class '%s' among %u", id, classifier_classes(of->classifier));
+	return found > 0 ? 0
+			 : stk_fail(err, STK_EUSAGE, "--class: there is no class '%s' among %u", id,
+				    classifier_classes(of->classifier));
 }
 
 /* --- a segment --- */
@@ -140,8 +144,11 @@ add_ratio(const struct view_of *of, const char *label, uint32_t id, enum ratio_w
 	if (f == NULL || f->count == 0)
 		return;
 	add_label(to, label);
-	add_format(to, "%.4g of late, %.4g on the whole, deviation %.3g, %llu dumps, %s\n", f->recent, f->mean, sqrt(f->variance), (unsigned long long)f->count,
-		   which >= LEVEL_WHOLE ? "a level" : f->converged ? "converged" : "not converged");
+	add_format(to, "%.4g of late, %.4g on the whole, deviation %.3g, %llu dumps, %s\n", f->recent, f->mean,
+		   sqrt(f->variance), (unsigned long long)f->count,
+		   which >= LEVEL_WHOLE ? "a level"
+		   : f->converged       ? "converged"
+					: "not converged");
 }
 
 struct holder { uint32_t segment; bool found; };
@@ -185,7 +192,8 @@ add_segment(const struct view_of *of, uint32_t id, struct text_buffer *to)
 	add_segment_name(of->names, id, to);
 	add_char(to, '\n');
 	add_label(to, "now, total");
-	add_format(to, "%llu, %llu\n", (unsigned long long)segment_now(of->classifier, id, 0), (unsigned long long)classifier_tally(of->classifier, id, 0).total);
+	add_format(to, "%llu, %llu\n", (unsigned long long)segment_now(of->classifier, id, 0),
+		   (unsigned long long)classifier_tally(of->classifier, id, 0).total);
 	add_relative(of, "split from", is.parent, to);
 	add_relative(of, "first half", is.first, to);
 	add_relative(of, "second half", is.second, to);
@@ -221,5 +229,7 @@ view_segment(const struct view_of *of, const char *id, struct text_buffer *to, s
 				add_char(to, '\n');
 			add_segment(of, number, to);
 		}
-	return found > 0 ? 0 : stk_fail(err, STK_EUSAGE, "--segment: there is no segment '%s' among %u", id, segments_count(segments));
+	return found > 0 ? 0
+			 : stk_fail(err, STK_EUSAGE, "--segment: there is no segment '%s' among %u", id,
+				    segments_count(segments));
 }

@@ -47,7 +47,8 @@ add_row_tsv(const struct view_of *of, uint32_t id, struct text_buffer *to)
 
 	add_format(to, "%u\t", id);
 	add_segment_name(of->names, id, to);
-	add_format(to, "\t%u\t%u\t%llu\t%llu\t", is.first, is.second, (unsigned long long)now, (unsigned long long)total);
+	add_format(to, "\t%u\t%u\t%llu\t%llu\t", is.first, is.second, (unsigned long long)now,
+		   (unsigned long long)total);
 	add_frames(of->classifier, id, ';', to);
 	add_format(to, "\t%u", is.parent);
 	if (of->settings->samples.variants)

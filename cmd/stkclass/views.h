@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * views: what people and scripts are shown of a classifier. Each writes to `to`; one file a view, or two that belong together. */
+ * views: what people and scripts are shown of a classifier. Each writes to `to`; one file a view, or two that belong
+ * together. */
 #ifndef STKCLASS_VIEWS_H
 #define STKCLASS_VIEWS_H
 
@@ -21,20 +22,25 @@ void view_tree(const struct view_of *of, struct text_buffer *to);		/* class_tree
 void view_grammar(const struct view_of *of, struct text_buffer *to);		/* grammar.c */
 void view_explanation(const struct view_of *of, const char *stack, struct text_buffer *to);
 /* -1 with *err (STK_EUSAGE): there is no such. */
-int  view_class(const struct view_of *of, const char *id, struct text_buffer *to, struct stk_error *err);	/* one_class.c */
+/* one_class.c */
+int  view_class(const struct view_of *of, const char *id, struct text_buffer *to, struct stk_error *err);
 int  view_segment(const struct view_of *of, const char *id, struct text_buffer *to, struct stk_error *err);
 
 /* --- figures.c: figures that several views show --- */
 
 void add_hash(struct text_buffer *to, uint64_t hash);
-void add_frames(const struct classifier *classifier, uint32_t segment, char between, struct text_buffer *to);	/* root first */
-void add_variants(const struct view_of *of, uint32_t frame, struct text_buffer *to);	/* "line 12 60% line 20 inlined 40%"; nothing for a frame of one form */
+/* root first */
+void add_frames(const struct classifier *classifier, uint32_t segment, char between, struct text_buffer *to);
+void add_variants(const struct view_of *of, uint32_t frame,
+		  struct text_buffer *to); /* "line 12 60% line 20 inlined 40%"; nothing for a frame of one form */
 void add_moment(struct text_buffer *to, int64_t time_ns, const struct time_zone *zone);
 void add_states(struct text_buffer *to, const uint64_t *states);		/* "waiting 80% runnable 20%" */
-uint64_t class_now(const struct classifier *classifier, uint32_t class);	/* in the latest dump of its clock; 0 when it was not in it */
+/* in the latest dump of its clock; 0 when it was not in it */
+uint64_t class_now(const struct classifier *classifier, uint32_t class);
 uint64_t segment_now(const struct classifier *classifier, uint32_t segment, uint32_t part);
 
-/* How long a call of the class takes and how many begin in a second. False: not known, for want of dumps. mean 0: shorter than dumps can tell; INFINITY. */
+/* How long a call of the class takes and how many begin in a second. False: not known, for want of dumps. mean 0:
+ * shorter than dumps can tell; INFINITY. */
 struct residence { double mean_s, rate_s; };
 bool class_residence(const struct view_of *of, uint32_t class, struct residence *out);
 

@@ -22,7 +22,8 @@ static const struct option_row options[] = {
 	OPT_FLAG(0, "test", &test, "the examples that schemes hold; silent when they are right"),
 	OPT_FLAG(0, "lint", &lint, "groups that never get anything; with a stream: in it"),
 	OPT_TEXT(0, "explain", &stack, "STACK", "which group frame;frame;frame belongs to, and why"),
-	OPT_WORD(0, "generate", &generate, "WHAT", "packages, modules, segments, owners, git", "a scheme from a stream"),
+	OPT_WORD(0, "generate", &generate, "WHAT", "packages, modules, segments, owners, git",
+		 "a scheme from a stream"),
 	OPT_TEXT(0, "update", &given.update, "FILE", "--generate: keep what is written there"),
 	OPT_TEXT(0, "owners", &given.owners, "FILE", "--generate owners: CODEOWNERS"),
 	OPT_TEXT(0, "repository", &given.repository, "DIR", "--generate git: whose history says who owns what (.)"),
@@ -30,11 +31,13 @@ static const struct option_row options[] = {
 	OPT_TEXT(0, "import", &import, "FILE", "a scheme from a .stacktags or SJK categorisation file"),
 	OPT_WORD(0, "export", &export, "FORM", "stacktags, ctz", "the scheme for other tools"),
 	OPT_HEADING("what is shown"),
-	OPT_CHOICE(0, "frames", &given.frames, "HOW", "whole (the group), grouped, entry (and how it is entered)", "-f folded"),
+	OPT_CHOICE(0, "frames", &given.frames, "HOW", "whole (the group), grouped, entry (and how it is entered)",
+		   "-f folded"),
 	OPT_FLAG(0, "coverage", &coverage, "what is ungrouped, and which functions would cover it"),
 	OPT_TEXT(0, "by", &given.by, "KEY,...", "begin with source, process, thread, pool, state"),
 	OPT_DURATION(0, "step", &given.step_ns, "TIME", "one table, or figures in the stream, per TIME"),
-	OPT_CHOICE(0, "timing", &given.time, "HOW", "filled (pairs of events, else samples), paired, sampled, mean", "times"),
+	OPT_CHOICE(0, "timing", &given.time, "HOW", "filled (pairs of events, else samples), paired, sampled, mean",
+		   "times"),
 	OPT_TEXT(0, "events", &given.events, "FILE", "events, TSV: time thread happening name value"),
 	OPT_FLAG(0, "follow", &given.follow, "go on as the input grows, and with schemes as they are edited"),
 	OPT_NUMBER(0, "depth", &given.depth, "N", "levels of groups"),
@@ -109,8 +112,8 @@ settings_choose(struct settings *s, bool to_terminal)
 int
 settings_read(struct settings *s, int argc, char **argv, const char *columns)
 {
-	int first = program_begin("stkgroup", "attributes samples to the groups of a YAML scheme", "[FILE | DIR | -]...",
-				  "text, tsv, ndjson, folded, stream", options, argc, argv);
+	int first = program_begin("stkgroup", "attributes samples to the groups of a YAML scheme",
+				  "[FILE | DIR | -]...", "text, tsv, ndjson, folded, stream", options, argc, argv);
 	int64_t width = columns == NULL ? 0 : strtol(columns, NULL, 10);
 
 	*s = given;

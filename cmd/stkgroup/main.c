@@ -355,9 +355,11 @@ report_input(const struct stkgroup *s, bool stream, struct stk_error *err)
 	if (s->set.count == 0 && settings_need_scheme(&s->settings))
 		return stk_fail(err, STK_EUSAGE,
 				"-s: expected a scheme (--list shows those that there are): the stream carries none");
-	if (stream && sampling->samples == 0 && s->settings.events == NULL && !sample_choice_report(&s->settings.choice, &s->filter))
+	if (stream && sampling->samples == 0 && s->settings.events == NULL &&
+	    !sample_choice_report(&s->settings.choice, &s->filter))
 		program_warn("no samples %s: nothing to group",
-			     sample_choice_has_window() || sample_choice_is_filtered() ? "were chosen" : "in the input");
+			     sample_choice_has_window() || sample_choice_is_filtered() ? "were chosen"
+										       : "in the input");
 	report_lost_ids(s->model);
 	return 0;
 }

@@ -135,12 +135,13 @@ end_events(const struct scheme_set *set)
 		event_time_end(grouping_events(set->groupings[i]));
 		odd = event_time_oddities(grouping_events(set->groupings[i]));
 		if (any_pair_is_odd(&odd))
-			program_warn("events: %llu stops without a start, %llu starts without a stop (they count up to "
-				     "the last event of their thread), %llu stops of an outer pair, %llu events before the "
-				     "one "
-				     "before them",
-				     (unsigned long long)odd.unstarted, (unsigned long long)odd.unstopped,
-				     (unsigned long long)odd.overlapping, (unsigned long long)odd.backward);
+			program_warn(
+				"events: %llu stops without a start, %llu starts without a stop (they count up to "
+				"the last event of their thread), %llu stops of an outer pair, %llu events before the "
+				"one "
+				"before them",
+				(unsigned long long)odd.unstarted, (unsigned long long)odd.unstopped,
+				(unsigned long long)odd.overlapping, (unsigned long long)odd.backward);
 		if (odd.untimed > 0)
 			program_warn("events: %llu have no time; the time around them counts as if they were not there",
 				     (unsigned long long)odd.untimed);

@@ -35,8 +35,9 @@ tell(struct events *e, const char *what, struct stk_text text)
 	if (text.size > 60)
 		text.size = 60;
 	if (++e->wrong <= TOLD_MOST)
-		program_warn("%s:%llu: %s%s%.*s%s", e->path, (unsigned long long)e->line, what, text.size > 0 ? " '" : "", (int)text.size, text.data != NULL ? text.data : "",
-			text.size > 0 ? "'" : "");
+		program_warn("%s:%llu: %s%s%.*s%s", e->path, (unsigned long long)e->line, what,
+			     text.size > 0 ? " '" : "", (int)text.size, text.data != NULL ? text.data : "",
+			     text.size > 0 ? "'" : "");
 }
 
 static struct thread *
@@ -71,7 +72,9 @@ behind_mark(struct stk_text line)
 static void
 take_line(struct events *e, struct stk_text line)
 {
-	struct path_activation *top = e->present != NULL && e->present->calls.count > 0 ? e->present->calls.at[e->present->calls.count - 1] : NULL;
+	struct path_activation *top = e->present != NULL && e->present->calls.count > 0
+					      ? e->present->calls.at[e->present->calls.count - 1]
+					      : NULL;
 	uint32_t block;
 
 	if (line.size == 0)
@@ -138,7 +141,8 @@ take_lines(struct events *e, char *bytes, size_t count, bool last)
 		else if (size > LINE_MOST || memchr(bytes + from, '\0', size) != NULL)
 			tell(e, "no line of events", text_of("", 0));
 		else
-			take_line(e, text_of(bytes + from, size > 0 && bytes[from + size - 1] == '\r' ? size - 1 : size));
+			take_line(e,
+				  text_of(bytes + from, size > 0 && bytes[from + size - 1] == '\r' ? size - 1 : size));
 		from += size + (newline != NULL);
 	}
 	memmove(bytes, bytes + from, count - from);
@@ -165,7 +169,8 @@ read_lines(struct events *e, struct input *in, struct text_buffer *bytes)
 	finish_all(e);
 }
 
-/* Opens an input and reads its first bytes. Records are compressed within and are not to be unpacked, lines may be in a file that is. */
+/* Opens an input and reads its first bytes. Records are compressed within and are not to be unpacked, lines may be in a
+ * file that is. */
 static int
 open_events(struct input **in, const char *path, struct text_buffer *bytes, struct stk_error *err)
 {
@@ -181,7 +186,8 @@ open_events(struct input **in, const char *path, struct text_buffer *bytes, stru
 		bytes->count = got > 0 ? (size_t)got : 0;
 		if (got < 0 || limits == NULL || bytes->count < 4 || memcmp(bytes->at, "\x28\xb5\x2f\xfd", 4) != 0)
 			break;
-		input_close(*in);		/* compressed lines; of a pipe the beginning is gone, which zstd will say */
+		input_close(*in);		/* compressed lines; of a pipe the beginning is gone, which zstd will
+						 * say */
 		limits = NULL;
 	}
 	if (got < 0)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * activation_events: lines that say which blocks were entered: "> THREAD" begins a call, a block's name is the next one of the call at hand, "<" ends it. "@ THREAD" goes
- * on with another thread's. Calls within calls are ended innermost first. */
+ * activation_events: lines that say which blocks were entered: "> THREAD" begins a call, a block's name is the next one
+ * of the call at hand, "<" ends it. "@ THREAD" goes on with another thread's. Calls within calls are ended innermost
+ * first. */
 #ifndef STKPATH_ACTIVATION_EVENTS_H
 #define STKPATH_ACTIVATION_EVENTS_H
 

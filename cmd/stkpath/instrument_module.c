@@ -20,7 +20,12 @@
 /* A function with what its probes do; the graph is the plan's. */
 #define PRIME_UNASKED 100000	/* a function with more prime paths must be asked for: its tables take megabytes */
 
-struct chosen { const struct ir_function *function; struct flow_graph *graph; struct path_plan *plan; struct word_plan *words; };
+struct chosen {
+	const struct ir_function *function;
+	struct flow_graph *graph;
+	struct path_plan *plan;
+	struct word_plan *words;
+};
 
 struct instrumenting {
 	const struct path_settings *settings;
@@ -68,7 +73,8 @@ spare_probes(const struct ir_module *m, struct chosen *chosen, struct stk_error 
 	leaves = mem_new(chosen->graph->blocks.count, sizeof *leaves);
 	result = ir_function_graph(f, &own, number_of, err);
 	for (uint32_t b = 0; b < f->blocks.count && result == 0; b++)
-		if (number_of[b] < chosen->graph->blocks.count)		/* a plan may be another graph's: that is told later */
+		/* a plan may be another graph's: that is told later */
+		if (number_of[b] < chosen->graph->blocks.count)
 			leaves[number_of[b]] |= ir_block_calls(m, &f->blocks.at[b]);
 	if (result == 0)
 		spare_visits(chosen->words, leaves);
@@ -112,9 +118,11 @@ choose_by_plan(struct instrumenting *in, const char *path, struct stk_error *err
 
 /* --- by functions --- */
 
-/* All that a plan without paths of interest can be: pieces of paths, or, where there are too many, digits; or prime paths. */
+/* All that a plan without paths of interest can be: pieces of paths, or, where there are too many, digits; or prime
+ * paths. */
 static int
-plan_all(const struct ir_module *module, struct chosen *chosen, const struct path_settings *settings, struct stk_error *err)
+plan_all(const struct ir_module *module, struct chosen *chosen, const struct path_settings *settings,
+	 struct stk_error *err)
 {
 	struct flow_paths prime = { 0 };
 	struct stk_error too_many = { 0 };
@@ -124,11 +132,13 @@ plan_all(const struct ir_module *module, struct chosen *chosen, const struct pat
 	if (settings->prime) {
 		result = prime_paths_find(&prime, chosen->graph, err);
 		if (result == 0 && settings->function == NULL && prime.list.count > PRIME_UNASKED) {
-			result = stk_fail(err, STK_EUSAGE, "%s has %zu prime paths: ask for it by name", chosen->graph->function, prime.list.count);
+			result = stk_fail(err, STK_EUSAGE, "%s has %zu prime paths: ask for it by name",
+					  chosen->graph->function, prime.list.count);
 			flow_paths_release(&prime);
 		}
 		if (result == 0)
-			result = path_plan_make(&chosen->plan, chosen->graph, PATH_AC, prime.list.at, prime.list.count, err);
+			result = path_plan_make(&chosen->plan, chosen->graph, PATH_AC, prime.list.at, prime.list.count,
+						err);
 		array_release(&prime.list);
 	} else if (pap || path_plan_make(&chosen->plan, chosen->graph, PATH_EPP, NULL, 0, &too_many) < 0) {
 		result = path_plan_make(&chosen->plan, chosen->graph, PATH_PAP, NULL, 0, err);
@@ -153,7 +163,8 @@ choose_function(struct instrumenting *in, const struct ir_function *f, bool aske
 		program_say("%.*s is left as it is: %s", (int)f->name.size, f->name.data, refused);
 		return 0;
 	}
-	result = refused != NULL ? stk_fail(&why, STK_EUSAGE, "%.*s: %s", (int)f->name.size, f->name.data, refused) : ir_function_graph(f, &chosen.graph, NULL, &why);
+	result = refused != NULL ? stk_fail(&why, STK_EUSAGE, "%.*s: %s", (int)f->name.size, f->name.data, refused)
+				 : ir_function_graph(f, &chosen.graph, NULL, &why);
 	if (result == 0 && !in->settings->steps)
 		result = plan_all(in->module, &chosen, in->settings, &why);
 	if (result == 0)
@@ -202,7 +213,8 @@ write_module(struct instrumenting *in, const struct probe_options *options, stru
 	int result;
 
 	for (size_t i = 0; i < in->chosen.count; i++)
-		probed[i] = (struct probed){ in->chosen.at[i].function, in->chosen.at[i].graph, in->chosen.at[i].words };
+		probed[i] =
+			(struct probed){ in->chosen.at[i].function, in->chosen.at[i].graph, in->chosen.at[i].words };
 	result = probe_module_write(&text, in->module, probed, in->chosen.count, options, err);
 	if (result == 0)
 		result = output_open(&output, program_common.output, err);
@@ -232,9 +244,12 @@ instrument_module(const struct path_settings *settings, char **operands, int cou
 	if (count < 1)
 		program_usage("instrument: expected a file from clang -S -emit-llvm, and plans for its functions");
 	if (count > 1 && (settings->function != NULL || settings->steps || settings->prime))
-		program_usage("instrument: plans say for which functions they are and what is counted: no --function, --steps or --prime beside them");
-	if (strcmp(settings->method, "auto") != 0 && strcmp(settings->method, "epp") != 0 && strcmp(settings->method, "pap") != 0 && !(settings->prime && strcmp(settings->method, "ac") == 0))
-		program_usage("instrument: without a plan --method is epp or pap, or ac with --prime: other methods have paths of interest, and stkpath plan makes their plans");
+		program_usage(
+			"instrument: plans say for which functions they are and what is counted: no --function, --steps or --prime beside them");
+	if (strcmp(settings->method, "auto") != 0 && strcmp(settings->method, "epp") != 0 &&
+	    strcmp(settings->method, "pap") != 0 && !(settings->prime && strcmp(settings->method, "ac") == 0))
+		program_usage(
+			"instrument: without a plan --method is epp or pap, or ac with --prime: other methods have paths of interest, and stkpath plan makes their plans");
 	result = whole_file_read(&text, operands[0], PATH_FILE_MOST, &err);
 	if (result == 0)
 		result = ir_module_read(&in.module, operands[0], text.at, text.count, &err);

@@ -24,14 +24,17 @@ method_of(const struct path_settings *settings)
 	for (unsigned m = 0; m < PATH_METHODS; m++)
 		if (m != PATH_POISON && strcmp(settings->method, path_method_names[m]) == 0)
 			return (enum path_method)m;
-	program_usage("--method: expected epp, spp, espp, prepp, pap, psp0, psp1, psp2, psp3, trie, ac or auto, not '%s'", settings->method);
+	program_usage(
+		"--method: expected epp, spp, espp, prepp, pap, psp0, psp1, psp2, psp3, trie, ac or auto, not '%s'",
+		settings->method);
 }
 
 /* --- auto, by a sample of what the program does --- */
 
 /* How many operations a method does over the sample; false: it is not for this graph. */
 static bool
-try_method(const struct path_settings *settings, const struct flow_graph *graph, const struct flow_paths *paths, enum path_method method, struct path_totals *totals)
+try_method(const struct path_settings *settings, const struct flow_graph *graph, const struct flow_paths *paths,
+	   enum path_method method, struct path_totals *totals)
 {
 	struct flow_path *copies = mem_new(paths->list.count, sizeof *copies);
 	struct stk_error unused = { 0 };
@@ -41,7 +44,8 @@ try_method(const struct path_settings *settings, const struct flow_graph *graph,
 
 	for (size_t i = 0; i < paths->list.count; i++)
 		copies[i] = flow_path_copy(&paths->list.at[i]);
-	can = path_plan_make(&plan, graph, method, copies, paths->list.count, &unused) == 0 && path_machine_open(&machine, plan, plan->keeping, false, &unused) == 0;
+	can = path_plan_make(&plan, graph, method, copies, paths->list.count, &unused) == 0 &&
+	      path_machine_open(&machine, plan, plan->keeping, false, &unused) == 0;
 	if (can) {
 		activation_events_read(settings->sample, graph, machine);
 		*totals = *path_machine_totals(machine);
@@ -55,7 +59,9 @@ try_method(const struct path_settings *settings, const struct flow_graph *graph,
 static enum path_method
 cheapest_method(const struct path_settings *settings, const struct flow_graph *graph, const struct flow_paths *paths)
 {
-	static const enum path_method candidates[] = { PATH_PSP2, PATH_TRIE, PATH_PSP0, PATH_PSP3, PATH_PSP1, PATH_ESPP };
+	static const enum path_method candidates[] = {
+		PATH_PSP2, PATH_TRIE, PATH_PSP0, PATH_PSP3, PATH_PSP1, PATH_ESPP
+	};
 	enum path_method best = PATH_PSP2;
 	uint64_t least = UINT64_MAX;
 
@@ -64,7 +70,8 @@ cheapest_method(const struct path_settings *settings, const struct flow_graph *g
 
 		if (!try_method(settings, graph, paths, candidates[i], &totals))
 			continue;
-		program_say("%s: %llu operations for %llu blocks of the sample", path_method_names[candidates[i]], (unsigned long long)totals.probes, (unsigned long long)totals.blocks);
+		program_say("%s: %llu operations for %llu blocks of the sample", path_method_names[candidates[i]],
+			    (unsigned long long)totals.probes, (unsigned long long)totals.blocks);
 		if (totals.probes >= least)
 			continue;
 		least = totals.probes;
@@ -95,11 +102,14 @@ chosen_method(const struct path_settings *settings, const struct flow_graph *gra
 
 /* Those that are asked for: of a file, or all prime ones. */
 static int
-read_paths(const struct path_settings *settings, const struct flow_graph *graph, struct flow_paths *paths, struct stk_error *err)
+read_paths(const struct path_settings *settings, const struct flow_graph *graph, struct flow_paths *paths,
+	   struct stk_error *err)
 {
 	if (settings->prime)
 		return prime_paths_find(paths, graph, err);
-	return settings->paths == NULL ? 0 : flow_paths_read_file(paths, settings->paths, graph, strcmp(settings->method, "ac") == 0, err);
+	return settings->paths == NULL
+		       ? 0
+		       : flow_paths_read_file(paths, settings->paths, graph, strcmp(settings->method, "ac") == 0, err);
 }
 
 /* --- text for people --- */
@@ -122,10 +132,19 @@ add_operations(struct printer *to, const char *where, const char *arrow, const c
 		switch (probe->kind) {
 		case PROBE_SET:   add_string(&to->text, "r = "); add_string(&to->text, a); break;
 		case PROBE_ADD:   add_string(&to->text, "r += "); add_string(&to->text, a); break;
-		case PROBE_MUL:   add_string(&to->text, "r = r * "); add_string(&to->text, a); add_string(&to->text, " + "); add_string(&to->text, b); break;
+		case PROBE_MUL:
+			add_string(&to->text, "r = r * ");
+			add_string(&to->text, a);
+			add_string(&to->text, " + ");
+			add_string(&to->text, b);
+			break;
 		case PROBE_LSET:  add_string(&to->text, "l = "); add_string(&to->text, a); break;
 		case PROBE_LADD:  add_string(&to->text, "l += "); add_string(&to->text, a); break;
-		case PROBE_LJOIN: add_string(&to->text, "r = r * "); add_string(&to->text, a); add_string(&to->text, " + l"); break;
+		case PROBE_LJOIN:
+			add_string(&to->text, "r = r * ");
+			add_string(&to->text, a);
+			add_string(&to->text, " + l");
+			break;
 		case PROBE_CHK:   add_format(&to->text, "end unless r is one of %zu", probe->set_count); break;
 		case PROBE_LCHK:  add_format(&to->text, "end unless l is one of %zu", probe->set_count); break;
 		case PROBE_END:   add_string(&to->text, "end"); break;
@@ -146,15 +165,22 @@ add_plan(struct printer *to, const struct path_plan *plan)
 
 	path_plan_cost(plan, &cost);
 	add_masked(&to->text, text_from(g->function));
-	add_format(&to->text, ": %zu blocks, %zu edges, %zu paths of interest; %s, ids as %s, %s\n", g->blocks.count, g->edges.count, plan->paths.count, path_method_names[plan->method],
-		path_keeping_names[plan->keeping], plan->exact ? "exact" : "NOT exact: other paths may be counted as interesting ones (stkpath run --verify says how many)");
-	add_format(&to->text, "%llu probes, %llu of them checks against %llu values\n", (unsigned long long)cost.probes, (unsigned long long)cost.checks, (unsigned long long)cost.set_members);
+	add_format(
+		&to->text, ": %zu blocks, %zu edges, %zu paths of interest; %s, ids as %s, %s\n", g->blocks.count,
+		g->edges.count, plan->paths.count, path_method_names[plan->method], path_keeping_names[plan->keeping],
+		plan->exact
+			? "exact"
+			: "NOT exact: other paths may be counted as interesting ones (stkpath run --verify says how many)");
+	add_format(&to->text, "%llu probes, %llu of them checks against %llu values\n", (unsigned long long)cost.probes,
+		   (unsigned long long)cost.checks, (unsigned long long)cost.set_members);
 	if (plan->all_paths > 0)
-		add_format(&to->text, "%llu paths in all, cut at the edges that lead back\n", (unsigned long long)plan->all_paths);
+		add_format(&to->text, "%llu paths in all, cut at the edges that lead back\n",
+			   (unsigned long long)plan->all_paths);
 	add_string(&to->text, "\nProbes\n");
 	add_operations(to, g->blocks.at[g->entry].name, "", " (before all)", &plan->entry);
 	for (uint32_t e = 0; e < g->edges.count; e++)
-		add_operations(to, g->blocks.at[g->edges.at[e].from].name, " > ", g->blocks.at[g->edges.at[e].to].name, &plan->of_edge[e]);
+		add_operations(to, g->blocks.at[g->edges.at[e].from].name, " > ", g->blocks.at[g->edges.at[e].to].name,
+			       &plan->of_edge[e]);
 	for (uint32_t b = 0; b < g->blocks.count; b++)
 		add_operations(to, g->blocks.at[b].name, "", "", &plan->of_block[b]);
 	if (plan->paths.count > 0)
@@ -225,10 +251,12 @@ make_plan(const struct path_settings *settings, int operands)
 	if (strcmp(settings->method, "auto") != 0)
 		(void)method_of(settings);	/* a mistake in it is told before files are read */
 	program_stop_at_once(true);	/* nothing is written before the plan is whole */
-	if (flow_graph_read_file(&graph, settings->cfg, &err) == 0 && (read_paths(settings, graph, &paths, &err) == 0)) {
+	if (flow_graph_read_file(&graph, settings->cfg, &err) == 0 &&
+	    (read_paths(settings, graph, &paths, &err) == 0)) {
 		enum path_method method = chosen_method(settings, graph, &paths);
 
-		result = path_plan_make(&plan, graph, method, paths.list.at, paths.list.count, &err);	/* the paths are the plan's now */
+		/* the paths are the plan's now */
+		result = path_plan_make(&plan, graph, method, paths.list.at, paths.list.count, &err);
 		array_release(&paths.list);
 	}
 	program_stop_at_once(false);

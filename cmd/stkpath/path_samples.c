@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * path_samples: stkpath samples. A path becomes a stack: its function, and on it block by block; as many samples as it was taken. */
+ * path_samples: stkpath samples. A path becomes a stack: its function, and on it block by block; as many samples as it
+ * was taken. */
 #include "stkpath.h"
 
 #include "base/bytes.h"
@@ -25,7 +26,8 @@ block_frame(struct sampling *s, struct stk_text block, uint32_t file)
 
 	while (name < block.size && block.data[name] != '@')
 		name++;
-	for (size_t i = name + 1; i < block.size && block.data[i] >= '0' && block.data[i] <= '9' && frame.line < INT32_MAX; i++)
+	for (size_t i = name + 1;
+	     i < block.size && block.data[i] >= '0' && block.data[i] <= '9' && frame.line < INT32_MAX; i++)
 		frame.line = frame.line * 10 + (block.data[i] - '0');
 	frame.function = recorder_string(s->recorder, text_of(block.data, name));
 	return frame;
@@ -50,7 +52,8 @@ stack_of(struct sampling *s, const struct stk_path_count *row)
 static uint32_t
 thread_of(struct sampling *s, uint64_t id)
 {
-	struct stk_source had = model_source(s->model, model_id(s->model, STK_SOURCE, id)), source = { .pid = had.pid, .runtime = STK_RUNTIME_NATIVE, .clock = STK_CLOCK_WALL };
+	struct stk_source had = model_source(s->model, model_id(s->model, STK_SOURCE, id)),
+			  source = { .pid = had.pid, .runtime = STK_RUNTIME_NATIVE, .clock = STK_CLOCK_WALL };
 	struct stk_thread thread = { .tid = had.pid };
 
 	source.name = recorder_string(s->recorder, model_string(s->model, had.name));
@@ -78,7 +81,8 @@ take_counts(struct sampling *s, const struct stk_block *block, struct stk_error 
 		sample.thread = thread_of(s, row.source);
 		sample.stack = stack_of(s, &row);
 		sample.weight = row.count;
-		if (recorder_error(s->recorder, err) < 0 || stk_writer_add(s->filter.writer, STK_SAMPLE, &sample, err) < 0)
+		if (recorder_error(s->recorder, err) < 0 ||
+		    stk_writer_add(s->filter.writer, STK_SAMPLE, &sample, err) < 0)
 			return -1;
 	}
 	return 0;

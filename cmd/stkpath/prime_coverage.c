@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * prime_coverage: stkpath coverage without a plan: of all functions whose prime paths a program counted. Their graphs are in the stream. */
+ * prime_coverage: stkpath coverage without a plan: of all functions whose prime paths a program counted. Their graphs
+ * are in the stream. */
 #include "path_errors.h"
 #include "stkpath.h"
 
@@ -49,7 +50,8 @@ take_edge(struct covered *f, const struct stk_cfg *row)
 
 	if (row->edge == f->graph->edges.count)
 		flow_graph_add_edge(f->graph, from, to);
-	else if (row->edge > f->graph->edges.count || f->graph->edges.at[row->edge].from != from || f->graph->edges.at[row->edge].to != to)
+	else if (row->edge > f->graph->edges.count || f->graph->edges.at[row->edge].from != from ||
+		 f->graph->edges.at[row->edge].to != to)
 		f->left_out = "its graph is not the same everywhere: the program was changed, or edges were lost";
 }
 
@@ -160,7 +162,9 @@ static void
 tell_otherwise(const struct coverage *c)
 {
 	if (c->otherwise > 0)
-		program_warn("%zu functions are left out: not their prime paths were counted (stkpath instrument --method ac --prime, or STKPATH_METHOD=prime)", c->otherwise);
+		program_warn(
+			"%zu functions are left out: not their prime paths were counted (stkpath instrument --method ac --prime, or STKPATH_METHOD=prime)",
+			c->otherwise);
 }
 
 /* --- what is said --- */
@@ -176,7 +180,8 @@ compare_rows(const void *a, const void *b)
 
 	if (p != q)
 		return p < q ? 1 : -1;
-	return text_compare(x->function, y->function) != 0 ? text_compare(x->function, y->function) : text_compare(x->file, y->file);
+	return text_compare(x->function, y->function) != 0 ? text_compare(x->function, y->function)
+							   : text_compare(x->file, y->file);
 }
 
 static void
@@ -240,7 +245,8 @@ print_functions(struct coverage *c, struct printer *to, struct stk_error *err)
 	if (err->code != STK_EOK || printer_settle(to, true, err) < 0)
 		result = -1;
 	else if (prime > 0)
-		program_say("%llu of %llu prime paths of %zu functions were taken: %.1f %%", (unsigned long long)taken, (unsigned long long)prime, count, 100.0 * (double)taken / (double)prime);
+		program_say("%llu of %llu prime paths of %zu functions were taken: %.1f %%", (unsigned long long)taken,
+			    (unsigned long long)prime, count, 100.0 * (double)taken / (double)prime);
 	return result;
 }
 
@@ -274,7 +280,8 @@ prime_coverage(const struct path_settings *settings, char **operands, int count)
 		result = filter_each(&c.filter, take_block, &c, &err);
 	if (result == 0) {
 		printer.output = c.filter.output;
-		result = settings->function != NULL ? print_untaken(&c, settings->function, &printer, &err) : print_functions(&c, &printer, &err);
+		result = settings->function != NULL ? print_untaken(&c, settings->function, &printer, &err)
+						    : print_functions(&c, &printer, &err);
 	}
 	report_error(&err);
 	printer_release(&printer);

@@ -42,7 +42,8 @@ add_graph(struct printer *to, struct stk_text file, const struct flow_graph *g)
 		add_string(&to->text, ", succ: [");
 		for (size_t k = 0; k < g->blocks.at[b].out.count; k++) {
 			add_string(&to->text, k > 0 ? ", " : "");
-			add_yaml_text(&to->text, text_from(g->blocks.at[g->edges.at[g->blocks.at[b].out.at[k]].to].name));
+			add_yaml_text(&to->text,
+				      text_from(g->blocks.at[g->edges.at[g->blocks.at[b].out.at[k]].to].name));
 		}
 		add_string(&to->text, "]}\n");
 	}
@@ -87,7 +88,8 @@ add_list_head(struct printer *to)
 
 /* graph NULL: why there is none. */
 static void
-add_function(struct printer *to, struct stk_text name, struct stk_text file, uint32_t line, const struct flow_graph *g, size_t blocks, const char *why)
+add_function(struct printer *to, struct stk_text name, struct stk_text file, uint32_t line, const struct flow_graph *g,
+	     size_t blocks, const char *why)
 {
 	size_t edges = g != NULL ? g->edges.count : 0, loops = g != NULL ? count_loops(g) : 0;
 
@@ -115,7 +117,8 @@ print_list(struct printer *to, const struct ir_module *module, struct stk_error 
 		struct flow_graph *g;
 
 		(void)!ir_function_graph(f, &g, NULL, &why);
-		add_function(to, f->name, f->file, f->source_line, g, g != NULL ? g->blocks.count : f->blocks.count, why.text);
+		add_function(to, f->name, f->file, f->source_line, g, g != NULL ? g->blocks.count : f->blocks.count,
+			     why.text);
 		flow_graph_free(g);
 		if (printer_settle(to, false, err) < 0)
 			return -1;
@@ -134,7 +137,8 @@ print_gcno(struct printer *to, const struct gcno *gcno, const char *name, struct
 		const struct gcno_function *f = &gcno->functions.at[i];
 
 		if (name == NULL) {
-			add_function(to, text_from(f->name), text_from(f->file), f->line, f->graph, f->graph->blocks.count, "");
+			add_function(to, text_from(f->name), text_from(f->file), f->line, f->graph,
+				     f->graph->blocks.count, "");
 		} else if (strcmp(f->name, name) == 0) {
 			add_graph(to, text_from(f->file), f->graph);
 			return printer_settle(to, true, err);
@@ -159,7 +163,8 @@ print_source(const struct path_settings *settings, const struct source *source, 
 	if (result == 0 && source->module == NULL)
 		result = print_gcno(&to, &source->gcno, settings->function, err);
 	else if (result == 0)
-		result = settings->function != NULL ? print_function(&to, source->module, settings->function, err) : print_list(&to, source->module, err);
+		result = settings->function != NULL ? print_function(&to, source->module, settings->function, err)
+						    : print_list(&to, source->module, err);
 	printer_release(&to);
 	if (output_close(to.output, result == 0, &late) < 0 && result == 0) {
 		*err = late;
@@ -180,8 +185,9 @@ print_cfg(const struct path_settings *settings, char **operands, int count)
 		program_usage("cfg: expected one file, from clang -S -emit-llvm or gcc --coverage");
 	result = whole_file_read(&text, operands[0], PATH_FILE_MOST, &err);
 	if (result == 0)
-		result = gcno_is(text.at, text.count) ? gcno_read(&source.gcno, operands[0], text.at, text.count, &err) :
-			ir_module_read(&source.module, operands[0], text.at, text.count, &err);
+		result = gcno_is(text.at, text.count)
+				 ? gcno_read(&source.gcno, operands[0], text.at, text.count, &err)
+				 : ir_module_read(&source.module, operands[0], text.at, text.count, &err);
 	array_release(&text);
 	if (result == 0)
 		result = print_source(settings, &source, &err);

@@ -42,7 +42,8 @@ open_run(struct run *run, struct stk_error *err)
 		result = plan_lines_read(&run->plan, &run->graph, run->settings->plan, text.at, text.count, err);
 	array_release(&text);
 	if (result == 0)
-		result = path_machine_open(&run->machine, run->plan, keeping_of(run->settings, run->plan), run->settings->verify, err);
+		result = path_machine_open(&run->machine, run->plan, keeping_of(run->settings, run->plan),
+					   run->settings->verify, err);
 	return result == 0 ? output_open(&run->to.output, program_common.output, err) : -1;
 }
 
@@ -82,7 +83,8 @@ print_paths(struct run *run, struct stk_error *err)
 	if (program_common.format == NULL || strcmp(program_common.format, "tsv") == 0)
 		add_string(&run->to.text, "path\tcount\n");
 	for (size_t i = 0; i < run->plan->paths.count; i++)
-		if ((!run->settings->untaken || path_machine_count(run->machine, i) == 0) && print_found(run, &run->plan->paths.at[i], path_machine_count(run->machine, i), err) < 0)
+		if ((!run->settings->untaken || path_machine_count(run->machine, i) == 0) &&
+		    print_found(run, &run->plan->paths.at[i], path_machine_count(run->machine, i), err) < 0)
 			return -1;
 	return run->settings->untaken ? 0 : path_machine_each(run->machine, print_found, run, err);
 }
@@ -91,8 +93,14 @@ static void
 print_statistics(struct run *run)
 {
 	const struct path_totals *t = path_machine_totals(run->machine);
-	const struct { const char *name; uint64_t value; } rows[] = { { "activations", t->activations }, { "finished", t->finished }, { "unfinished", t->unfinished }, { "broken", t->broken },
-		{ "counted", t->counted }, { "ended", t->ended }, { "probes", t->probes }, { "blocks", t->blocks }, { "skipped", t->skipped }, { "wrong", t->wrong } };
+	const struct {
+		const char *name;
+		uint64_t value;
+	} rows[] = { { "activations", t->activations }, { "finished", t->finished },
+		     { "unfinished", t->unfinished },   { "broken", t->broken },
+		     { "counted", t->counted },         { "ended", t->ended },
+		     { "probes", t->probes },           { "blocks", t->blocks },
+		     { "skipped", t->skipped },         { "wrong", t->wrong } };
 
 	add_string(&run->to.text, "what\tcount\n");
 	for (size_t i = 0; i < sizeof rows / sizeof *rows - !run->settings->verify; i++)
@@ -112,15 +120,21 @@ tell(const struct run *run)
 		taken += path_machine_count(run->machine, i) > 0;
 	}
 	if (run->plan->method == PATH_AC && t->activations > 0)
-		program_say("%llu activations, %llu unfinished, %llu broken", (unsigned long long)t->activations, (unsigned long long)t->unfinished, (unsigned long long)t->broken);
+		program_say("%llu activations, %llu unfinished, %llu broken", (unsigned long long)t->activations,
+			    (unsigned long long)t->unfinished, (unsigned long long)t->broken);
 	else if (t->activations > 0)
-		program_say("%llu activations, %llu finished, %llu of them on interesting paths; %llu unfinished, %llu broken", (unsigned long long)t->activations,
-			(unsigned long long)t->finished, (unsigned long long)t->counted, (unsigned long long)t->unfinished, (unsigned long long)t->broken);
+		program_say(
+			"%llu activations, %llu finished, %llu of them on interesting paths; %llu unfinished, %llu broken",
+			(unsigned long long)t->activations, (unsigned long long)t->finished,
+			(unsigned long long)t->counted, (unsigned long long)t->unfinished,
+			(unsigned long long)t->broken);
 	if (run->settings->untaken && count > 0)
-		program_say("%zu of %zu paths were taken: %.1f %%", taken, count, 100.0 * (double)taken / (double)count);
+		program_say("%zu of %zu paths were taken: %.1f %%", taken, count,
+			    100.0 * (double)taken / (double)count);
 	if (run->settings->verify)
-		program_say("inaccuracy %.4f: %llu of the %llu that were counted were other paths", credited > 0 ? (double)t->wrong / (double)credited : 0.0, (unsigned long long)t->wrong,
-			(unsigned long long)credited);
+		program_say("inaccuracy %.4f: %llu of the %llu that were counted were other paths",
+			    credited > 0 ? (double)t->wrong / (double)credited : 0.0, (unsigned long long)t->wrong,
+			    (unsigned long long)credited);
 }
 
 static void

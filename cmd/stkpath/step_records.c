@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * step_records: rows are stretches of calls, or counts that a program made by itself. Where something of the stream is lost, calls under way may have lost blocks that nobody would miss: they count nothing. */
+ * step_records: rows are stretches of calls, or counts that a program made by itself. Where something of the stream is
+ * lost, calls under way may have lost blocks that nobody would miss: they count nothing. */
 #include "step_records.h"
 
 #include "base/bytes.h"
@@ -63,7 +64,8 @@ tell_damage(void *context, int64_t offset, uint64_t bytes, const char *what)
 {
 	struct steps *s = context;
 
-	program_warn("%s:%lld: %s; %llu bytes are left out; calls under way count nothing", s->path, (long long)offset, what, (unsigned long long)bytes);
+	program_warn("%s:%lld: %s; %llu bytes are left out; calls under way count nothing", s->path, (long long)offset,
+		     what, (unsigned long long)bytes);
 	break_calls(s);
 }
 
@@ -84,7 +86,10 @@ walk(struct steps *s, const struct call *call, struct stk_text blocks)
 		uint32_t block = flow_graph_find(s->graph, text_take(&blocks, ' '));
 
 		if (path_machine_step(s->machine, call->activation, block) == PATH_NO_EDGE) {
-			tell(s, block == NO_BLOCK ? "the graph has no block that it went through: it counts nothing" : "it went where no edge leads: it counts nothing", call->number);
+			tell(s,
+			     block == NO_BLOCK ? "the graph has no block that it went through: it counts nothing"
+					       : "it went where no edge leads: it counts nothing",
+			     call->number);
 			return;
 		}
 	}
@@ -165,10 +170,13 @@ take_block(struct steps *s, const struct stk_block *block, struct stk_error *err
 }
 
 void
-step_records_read(const char *path, struct input *input, struct stk_text first, const struct flow_graph *graph, struct path_machine *machine)
+step_records_read(const char *path, struct input *input, struct stk_text first, const struct flow_graph *graph,
+		  struct path_machine *machine)
 {
 	struct steps s = { .path = path, .input = input, .first = first, .graph = graph, .machine = machine };
-	struct stk_reader_options options = { .read = read_bytes, .context = &s, .damage = tell_damage, .damage_context = &s };
+	struct stk_reader_options options = {
+		.read = read_bytes, .context = &s, .damage = tell_damage, .damage_context = &s
+	};
 	struct stk_error err = { 0 };
 	struct stk_block block;
 	int got = stk_reader_open(&s.reader, &options, &err);
@@ -187,7 +195,8 @@ step_records_read(const char *path, struct input *input, struct stk_text first, 
 	else if (s.taken == 0)
 		program_warn("%s: it has no steps and no counts of %s", path, graph->function);
 	else if (s.foreign > 0)
-		program_say("%s: %llu of the paths that were counted are none of the plan's, and left out", path, (unsigned long long)s.foreign);
+		program_say("%s: %llu of the paths that were counted are none of the plan's, and left out", path,
+			    (unsigned long long)s.foreign);
 	if (s.wrong > TOLD_MOST)
 		program_warn("%s: %llu further calls like these", path, (unsigned long long)(s.wrong - TOLD_MOST));
 	for (size_t i = s.calls.count; i-- > 0; )

@@ -6,9 +6,10 @@
 #include "base/input.h"
 #include "path/path_machine.h"
 
-/* From the beginning of the input, of which `first` was read already. Calls of other functions are left out; what is wrong is told. What is still under way at the
- * end is unfinished. */
-void step_records_read(const char *path, struct input *input, struct stk_text first, const struct flow_graph *graph, struct path_machine *machine);
+/* From the beginning of the input, of which `first` was read already. Calls of other functions are left out; what is
+ * wrong is told. What is still under way at the end is unfinished. */
+void step_records_read(const char *path, struct input *input, struct stk_text first, const struct flow_graph *graph,
+		       struct path_machine *machine);
 
 /* Whether the first bytes of an input are those of a record stream. */
 bool step_records_are(struct stk_text first);

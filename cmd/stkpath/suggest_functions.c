@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * suggest_functions: stkpath suggest. Where samples stand on top of their stacks, a stack profile can say no more; a path profile can. With the classes of stkclass
- * in the stream, the classes' counts say how hot, else the samples do. */
+ * suggest_functions: stkpath suggest. Where samples stand on top of their stacks, a stack profile can say no more; a
+ * path profile can. With the classes of stkclass in the stream, the classes' counts say how hot, else the samples
+ * do. */
 #include "path_errors.h"
 #include "stkpath.h"
 
@@ -35,11 +36,14 @@ struct suggesting {
 static void
 count_leaf(struct suggesting *s, struct tally *to, uint64_t stack, uint64_t count)
 {
-	struct stk_frame frame = model_frame(s->model, model_stack(s->model, model_id(s->model, STK_STACK, stack)).frame);
+	struct stk_frame frame =
+		model_frame(s->model, model_stack(s->model, model_id(s->model, STK_STACK, stack)).frame);
 
 	if (stack == 0 || frame.function == 0 || count == 0)
 		return;
-	tally_add(to, text_joined(&s->scratch, model_string(s->model, frame.function), model_string(s->model, frame.file)), count);
+	tally_add(to,
+		  text_joined(&s->scratch, model_string(s->model, frame.function), model_string(s->model, frame.file)),
+		  count);
 }
 
 static void
@@ -130,12 +134,15 @@ print_suggestions(const struct suggesting *s, struct text_buffer *to)
 		struct suggestion *at = &list[count];
 
 		all += tally->counts.at[i];
-		*at = (struct suggestion){ .function = function, .file = file, .count = tally->counts.at[i], .order = i };
+		*at = (struct suggestion){
+			.function = function, .file = file, .count = tally->counts.at[i], .order = i
+		};
 		count += look_at(s, at);
 	}
 	qsort(list, count, sizeof *list, compare_suggestions);
 	if (!text)
-		add_string(to, s->module != NULL ? "function\tfile\tcount\tshare\tblocks\n" : "function\tfile\tcount\tshare\n");
+		add_string(to, s->module != NULL ? "function\tfile\tcount\tshare\tblocks\n"
+						 : "function\tfile\tcount\tshare\n");
 	table_column(&table, TABLE_RIGHT, "count");
 	table_column(&table, TABLE_RIGHT, "share");
 	table_column(&table, TABLE_LEFT, "function");

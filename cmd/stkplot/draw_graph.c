@@ -120,7 +120,11 @@ draw(struct drawing *d, const struct plot_settings *settings, struct stk_error *
 	int result = 0;
 
 	if (function == 0)
-		return stk_fail(err, STK_EUSAGE, settings->function != NULL ? "there is no graph and no path of %s" : "there is no graph and no path: expected what a program wrote that was instrumented%s",
+		return stk_fail(
+			err, STK_EUSAGE,
+			settings->function != NULL
+				? "there is no graph and no path of %s"
+				: "there is no graph and no path: expected what a program wrote that was instrumented%s",
 			settings->function != NULL ? settings->function : "");
 	flow_picture_write(&d->pictures, function, (size_t)settings->paths, &printer.text);
 	if (program_common.format != NULL && strcmp(program_common.format, "svg") == 0)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * flow_picture: a block is the darker, an edge the thicker, the more often it was taken; those never taken are grey and dashed. */
+ * flow_picture: a block is the darker, an edge the thicker, the more often it was taken; those never taken are grey and
+ * dashed. */
 #include "flow_picture.h"
 
 #include "base/bytes.h"
@@ -88,8 +89,9 @@ flow_pictures_find(const struct flow_pictures *p, const char *name)
 
 /* --- writing --- */
 
-/* A text in graphviz's quotes; "@14" becomes a second line. Graphviz puts "&#27;" and the like into its SVG as they stand, where they are no XML: an & is a
- * character here and begins nothing. What is not printable is masked, as bytes that are not UTF-8 and control characters have no place in XML either. */
+/* A text in graphviz's quotes; "@14" becomes a second line. Graphviz puts "&#27;" and the like into its SVG as they
+ * stand, where they are no XML: an & is a character here and begins nothing. What is not printable is masked, as bytes
+ * that are not UTF-8 and control characters have no place in XML either. */
 static void
 add_quoted(struct text_buffer *to, struct stk_text text, bool label)
 {
@@ -111,8 +113,8 @@ add_quoted(struct text_buffer *to, struct stk_text text, bool label)
 	array_release(&shown);
 }
 
-/* Paths that were cut at edges that lead back (epp): a block that was left more often than by the edges on paths was left by such an edge. Where only one can be meant,
- * it gets the rest. */
+/* Paths that were cut at edges that lead back (epp): a block that was left more often than by the edges on paths was
+ * left by such an edge. Where only one can be meant, it gets the rest. */
 static void
 count_cut_edges(struct flow_pictures *p, struct flow_function *f)
 {
@@ -128,7 +130,8 @@ count_cut_edges(struct flow_pictures *p, struct flow_function *f)
 		struct stk_text edge = f->edges.texts.texts.at[i], to = edge, from = text_take(&to, '\t');
 		uint64_t came = tally_of(&f->block_counts, from);
 
-		if (tally_of(&ways, from) == 1 && tally_of(&f->edge_counts, edge) == 0 && tally_of(&f->starts, to) > 0 && came > tally_of(&left, from))
+		if (tally_of(&ways, from) == 1 && tally_of(&f->edge_counts, edge) == 0 &&
+		    tally_of(&f->starts, to) > 0 && came > tally_of(&left, from))
 			tally_add(&f->edge_counts, text_joined(&p->scratch, from, to), came - tally_of(&left, from));
 	}
 	tally_release(&left);
@@ -163,7 +166,9 @@ add_block(struct text_buffer *to, const struct flow_function *f, struct stk_text
 		add_colour(to, heat(count, most));
 		add_string(to, "\"];\n");
 	} else {
-		add_string(to, "\", fillcolor=\"#ffffff\", color=\"#999999\", fontcolor=\"#777777\", style=\"rounded,filled,dashed\"];\n");
+		add_string(
+			to,
+			"\", fillcolor=\"#ffffff\", color=\"#999999\", fontcolor=\"#777777\", style=\"rounded,filled,dashed\"];\n");
 	}
 }
 
@@ -177,7 +182,8 @@ add_edge(struct text_buffer *to, const struct flow_function *f, struct stk_text 
 	add_string(to, "\" -> \"");
 	add_quoted(to, edge, false);
 	if (count > 0)
-		add_format(to, "\" [label=\" %llu\", penwidth=%.1f%s];\n", (unsigned long long)count, 1 + (WIDEST - 1) * heat(count, most), hot ? ", color=\"#c00000\"" : "");
+		add_format(to, "\" [label=\" %llu\", penwidth=%.1f%s];\n", (unsigned long long)count,
+			   1 + (WIDEST - 1) * heat(count, most), hot ? ", color=\"#c00000\"" : "");
 	else
 		add_string(to, "\" [color=\"#999999\", style=dashed];\n");
 }
@@ -187,7 +193,8 @@ static bool
 goes_along(struct stk_text path, struct stk_text edge)
 {
 	for (size_t i = 0; i + edge.size <= path.size; i++) {
-		bool same = (i == 0 || path.data[i - 1] == ' ') && (i + edge.size == path.size || path.data[i + edge.size] == ' ');
+		bool same = (i == 0 || path.data[i - 1] == ' ') &&
+			    (i + edge.size == path.size || path.data[i + edge.size] == ' ');
 
 		for (size_t k = 0; k < edge.size && same; k++)
 			same = path.data[i + k] == (edge.data[k] == '\t' ? ' ' : edge.data[k]);
@@ -198,7 +205,8 @@ goes_along(struct stk_text path, struct stk_text edge)
 }
 
 static void
-add_title(struct text_buffer *to, struct stk_text name, const struct flow_function *f, const struct tally_row *order, size_t paths)
+add_title(struct text_buffer *to, struct stk_text name, const struct flow_function *f, const struct tally_row *order,
+	  size_t paths)
 {
 	struct stk_text file = name, function = text_take(&file, '\t');
 
@@ -228,7 +236,9 @@ flow_picture_write(struct flow_pictures *p, uint32_t function, size_t paths, str
 	most_edge = tally_most(&f->edge_counts);
 	add_string(to, "digraph \"");
 	add_quoted(to, text_take(&file, '\t'), false);
-	add_string(to, "\" {\n  labelloc=t;\n  labeljust=l;\n  fontname=\"sans-serif\";\n  node [shape=box, style=\"rounded,filled\", fontname=\"monospace\", fontsize=10];\n"
+	add_string(
+		to,
+		"\" {\n  labelloc=t;\n  labeljust=l;\n  fontname=\"sans-serif\";\n  node [shape=box, style=\"rounded,filled\", fontname=\"monospace\", fontsize=10];\n"
 		"  edge [fontname=\"monospace\", fontsize=9];\n");
 	add_title(to, name, f, order, paths);
 	for (size_t i = 0; i < f->blocks.texts.count; i++)

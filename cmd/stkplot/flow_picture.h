@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * flow_picture: the graphs of functions and how often their ways were taken, gathered from cfg and path_count rows, as text in graphviz's language. */
+ * flow_picture: the graphs of functions and how often their ways were taken, gathered from cfg and path_count rows, as
+ * text in graphviz's language. */
 #ifndef STKPLOT_FLOW_PICTURE_H
 #define STKPLOT_FLOW_PICTURE_H
 

@@ -21,10 +21,12 @@ main(int argc, char **argv)
 	int first;
 
 	settings.paths = 3;
-	first = program_begin("stkplot", "draws what record streams hold", "graph [FILE]...", "dot, svg (needs graphviz)", options, argc, argv);
+	first = program_begin("stkplot", "draws what record streams hold", "graph [FILE]...",
+			      "dot, svg (needs graphviz)", options, argc, argv);
 	if (first == argc)
 		program_usage("missing command: expected graph");
-	if (program_common.format != NULL && strcmp(program_common.format, "dot") != 0 && strcmp(program_common.format, "svg") != 0)
+	if (program_common.format != NULL && strcmp(program_common.format, "dot") != 0 &&
+	    strcmp(program_common.format, "svg") != 0)
 		program_usage("-f: expected dot or svg, not '%s'", program_common.format);
 	if (strcmp(argv[first], "graph") != 0)
 		program_usage("expected graph, not '%s'", argv[first]);

@@ -47,7 +47,8 @@ read_percent(const char *path, const struct config_node *node, double *part, str
 
 /* One of some words: its number, or -1. */
 static int
-read_word(const char *path, const struct config_node *node, const char *const *words, const char *expected, struct stk_error *err)
+read_word(const char *path, const struct config_node *node, const char *const *words, const char *expected,
+	  struct stk_error *err)
 {
 	for (int w = 0; words[w] != NULL; w++)
 		if (node->type == CONFIG_TEXT && text_is(node->text, words[w]))
@@ -58,7 +59,8 @@ read_word(const char *path, const struct config_node *node, const char *const *w
 static int
 read_member(const char *path, const struct config_node *member, struct rule *rule, struct stk_error *err)
 {
-	static const char *const kinds[] = { "function", "stack", "total", "group", "class", NULL }, *const whats[] = { "self", "total", NULL }, *const answers[] = { "no", "yes", NULL };
+	static const char *const kinds[] = { "function", "stack", "total", "group", "class", NULL },
+				 *const whats[] = { "self", "total", NULL }, *const answers[] = { "no", "yes", NULL };
 	static const char *const directions[] = { "change", "up", "down", NULL };
 	int word = 0;
 
@@ -86,7 +88,10 @@ read_member(const char *path, const struct config_node *member, struct rule *rul
 		word = read_word(path, member, answers, "yes or no", err);
 		rule->significant = word == 1;
 	} else {
-		return stk_fail(err, STK_EUSAGE, "%s:%u:%u: '%s' is not one of name, of, match, what, up, down, change, at least, significant", path, member->key_line, member->key_column, member->key.data);
+		return stk_fail(
+			err, STK_EUSAGE,
+			"%s:%u:%u: '%s' is not one of name, of, match, what, up, down, change, at least, significant",
+			path, member->key_line, member->key_column, member->key.data);
 	}
 	return word < 0 ? -1 : 0;
 }
@@ -120,7 +125,8 @@ difference_of(const struct judging *j, uint64_t a, uint64_t b)
 {
 	const struct compared *c = j->c;
 
-	return c->share ? share_difference(a, j->whole[0], b, j->whole[1], 1, c->confidence) : rate_difference(a, c->seconds[0], b, c->seconds[1], 1, c->confidence);
+	return c->share ? share_difference(a, j->whole[0], b, j->whole[1], 1, c->confidence)
+			: rate_difference(a, c->seconds[0], b, c->seconds[1], 1, c->confidence);
 }
 
 static double
@@ -133,9 +139,13 @@ static void
 judge(struct judging *j, const struct rule *rule, struct stk_text what, uint64_t a, uint64_t b)
 {
 	struct rate_difference d = difference_of(j, a, b);
-	double change = d.a > 0 ? d.delta / d.a : d.b > 0 ? HUGE_VAL : 0, p = share_of(a, j->whole[0]), q = share_of(b, j->whole[1]);
+	double change = d.a > 0   ? d.delta / d.a
+			: d.b > 0 ? HUGE_VAL
+				  : 0,
+	       p = share_of(a, j->whole[0]), q = share_of(b, j->whole[1]);
 
-	if ((rule->direction == UP && d.delta <= 0) || (rule->direction == DOWN && d.delta >= 0) || fabs(change) < rule->by || !(fabs(d.delta) > 0))
+	if ((rule->direction == UP && d.delta <= 0) || (rule->direction == DOWN && d.delta >= 0) ||
+	    fabs(change) < rule->by || !(fabs(d.delta) > 0))
 		return;
 	if ((p > q ? p : q) < rule->least || (rule->significant && d.p > 1 - j->c->confidence))
 		return;
@@ -162,7 +172,8 @@ judge_functions(struct judging *j, const struct rule *rule)
 
 	for (uint32_t name = 1; name <= tree->names.texts.count; name++)
 		if (a[2 * name + 1] > 0 || b[2 * name + 1] > 0)
-			judge(j, rule, text_table_text(&tree->names, name), a[2 * name + rule->total], b[2 * name + rule->total]);
+			judge(j, rule, text_table_text(&tree->names, name), a[2 * name + rule->total],
+			      b[2 * name + rule->total]);
 	free(a);
 	free(b);
 }
@@ -186,7 +197,8 @@ judge_stacks(struct judging *j, const struct rule *rule)
 }
 
 int
-rules_apply(const char *path, const struct compared *compared, enum row_form form, struct printer *printer, size_t width, struct stk_error *err)
+rules_apply(const char *path, const struct compared *compared, enum row_form form, struct printer *printer,
+	    size_t width, struct stk_error *err)
 {
 	static const char *const names[] = { "rule", "with", "a#", "b#", "change#", "what*", NULL };
 	struct judging j = { .c = compared };

@@ -3,8 +3,10 @@
  *
  *	rules:
  *	  - name: parsing                    # said in the finding
- *	    of: function                     # function, stack or total; functions and stacks are looked at one by one. With
- *	                                     # --report groups or classes these stand for functions: of: group, of: class
+ *	    of: function                     # function, stack or total; functions and stacks are looked at one by one.
+ *     With
+ *	                                     # --report groups or classes these stand for functions: of: group, of:
+ *                                      class
  *	    match: com.acme.Parser.*         # names, * stands for any run; all without it
  *	    what: total                      # self (default) or total, of functions
  *	    up: 20%                          # or down, or change: by at least so much of what it was
@@ -27,6 +29,7 @@ struct compared {
 };
 
 /* Prints the findings; each raises the exit status to 1. -1: the file is wrong, or the output failed. */
-int rules_apply(const char *path, const struct compared *compared, enum row_form form, struct printer *printer, size_t width, struct stk_error *err);
+int rules_apply(const char *path, const struct compared *compared, enum row_form form, struct printer *printer,
+		size_t width, struct stk_error *err);
 
 #endif

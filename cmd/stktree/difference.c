@@ -70,7 +70,10 @@ read_sides(struct difference *d, char **operands, int count, struct stk_error *e
 		program_usage("--diff: expected a recording to compare in");
 	/* stktree day.tree --diff A..B C..D: both windows are sides of the one recording */
 	first_is_window = others_count > 1 && looks_like_window(others[0]);
-	d->sides[0] = (struct side){ .name = first_is_window ? others[0] : operands[0], .first = 0, .count = count, .window = first_is_window ? others[0] : NULL };
+	d->sides[0] = (struct side){ .name = first_is_window ? others[0] : operands[0],
+				     .first = 0,
+				     .count = count,
+				     .window = first_is_window ? others[0] : NULL };
 	d->sides_count = 1;
 	for (unsigned i = first_is_window; i < others_count; i++) {
 		struct side *side = &d->sides[d->sides_count++];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * stktree: the hierarchical time tree: a report for any window of a recording at the cost of its logarithm, and what changed between two. */
+ * stktree: the hierarchical time tree: a report for any window of a recording at the cost of its logarithm, and what
+ * changed between two. */
 #include "make_tree.h"
 #include "window_report.h"
 
@@ -30,7 +31,10 @@ run(struct settings *settings, char **operands, int count, struct stk_error *err
 		settings_choose(settings, output_is_terminal(output));
 		if (settings->job == JOB_REPORT) {
 			result = answer(settings, output, operands, count, err);
-			return output_close(output, result == 0 && !program_stopping(), result == 0 ? err : &(struct stk_error){ 0 }) < 0 ? -1 : result;
+			return output_close(output, result == 0 && !program_stopping(),
+					    result == 0 ? err : &(struct stk_error){ 0 }) < 0
+				       ? -1
+				       : result;
 		}
 		if (output_close(output, false, err) < 0)
 			return -1;

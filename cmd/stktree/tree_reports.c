@@ -14,7 +14,12 @@
 
 /* --- rows that begin with a window when there are several --- */
 
-struct sheet { struct row_printer rows; const char *names[NAMES_MOST]; char from[TIME_TEXT_MAX], to[TIME_TEXT_MAX]; bool windows; };
+struct sheet {
+	struct row_printer rows;
+	const char *names[NAMES_MOST];
+	char from[TIME_TEXT_MAX], to[TIME_TEXT_MAX];
+	bool windows;
+};
 
 static void
 begin(struct sheet *sheet, const struct window_report *r, const char *const *names)
@@ -32,7 +37,8 @@ begin(struct sheet *sheet, const struct window_report *r, const char *const *nam
 		sheet->names[n++] = *names++;
 	sheet->names[n] = NULL;
 	header = r->printer->text.count;
-	row_printer_begin(&sheet->rows, (enum row_form)r->settings->form, r->printer, (size_t)r->settings->width, sheet->names);
+	row_printer_begin(&sheet->rows, (enum row_form)r->settings->form, r->printer, (size_t)r->settings->width,
+			  sheet->names);
 	if (!r->first)		/* one header for all */
 		r->printer->text.count = header;
 }
@@ -62,7 +68,14 @@ is_small(const struct settings *s, uint64_t part, uint64_t whole)
 
 /* --- call tree --- */
 
-struct tree_printing { const struct window_report *r; struct sheet *sheet; struct call_order order; struct text_buffer line; uint64_t whole; size_t left; };
+struct tree_printing {
+	const struct window_report *r;
+	struct sheet *sheet;
+	struct call_order order;
+	struct text_buffer line;
+	uint64_t whole;
+	size_t left;
+};
 
 static void
 print_node(struct tree_printing *p, uint32_t node)
@@ -101,7 +114,8 @@ print_below(struct tree_printing *p)
 
 	*array_push(&waiting) = 0;
 	while (waiting.count > 0 && p->left > 0) {
-		uint32_t node = waiting.at[--waiting.count], first = p->order.first[node], end = p->order.first[node + 1];
+		uint32_t node = waiting.at[--waiting.count], first = p->order.first[node],
+			 end = p->order.first[node + 1];
 
 		if (node != 0) {
 			print_node(p, node);
@@ -121,7 +135,9 @@ print_below(struct tree_printing *p)
 int
 report_tree(const struct window_report *r, struct stk_error *err)
 {
-	static const char *const for_people[] = { "total#", "%#", "self#", "function", NULL }, *const for_programs[] = { "level", "function", "self", "total", NULL };
+	static const char *const for_people[] = { "total#", "%#", "self#", "function", NULL }, *const for_programs[] = {
+		"level", "function", "self", "total", NULL
+	};
 	struct sheet sheet = { 0 };
 	struct tree_printing p = { .r = r, .sheet = &sheet, .whole = *call_tree_total(r->tree, 0) };
 	int result;
@@ -191,7 +207,8 @@ compare_total(const void *a, const void *b)
 int
 report_flat(const struct window_report *r, struct stk_error *err)
 {
-	static const char *const for_people[] = { "self#", "%#", "total#", "% #", "function", NULL }, *const for_programs[] = { "function", "self", "total", NULL };
+	static const char *const for_people[] = { "self#", "%#", "total#", "% #", "function", NULL },
+				 *const for_programs[] = { "function", "self", "total", NULL };
 	struct call_tree *tree = r->tree;
 	uint64_t *sums = function_sums(tree, 0), whole = *call_tree_total(tree, 0);
 	struct ranked *ranked = mem_new(tree->names.texts.count + 1, sizeof *ranked);
@@ -201,7 +218,8 @@ report_flat(const struct window_report *r, struct stk_error *err)
 
 	for (uint32_t name = 1; name <= tree->names.texts.count; name++)
 		if (!is_small(r->settings, sums[2 * name + 1], whole))
-			ranked[count++] = (struct ranked){ text_table_text(&tree->names, name), sums[2 * name], sums[2 * name + 1] };
+			ranked[count++] = (struct ranked){ text_table_text(&tree->names, name), sums[2 * name],
+							   sums[2 * name + 1] };
 	qsort(ranked, count, sizeof *ranked, compare_self);
 	begin(&sheet, r, r->settings->form == FORM_TEXT ? for_people : for_programs);
 	for (size_t i = 0; i < most_rows(r->settings, count); i++) {
@@ -226,14 +244,17 @@ report_flat(const struct window_report *r, struct stk_error *err)
 /* --- callers and callees --- */
 
 static void
-print_relations(struct sheet *sheet, const struct window_report *r, const char *relation, struct call_tree *tree, const uint64_t *weights)
+print_relations(struct sheet *sheet, const struct window_report *r, const char *relation, struct call_tree *tree,
+		const uint64_t *weights)
 {
 	struct ranked *ranked = mem_new(tree->names.texts.count + 1, sizeof *ranked);
 	size_t count = 0;
 
 	for (uint32_t name = 0; name <= tree->names.texts.count; name++)
 		if (weights[name] > 0)
-			ranked[count++] = (struct ranked){ name == 0 ? text_from("(root)") : text_table_text(&tree->names, name), 0, weights[name] };
+			ranked[count++] =
+				(struct ranked){ name == 0 ? text_from("(root)") : text_table_text(&tree->names, name),
+						 0, weights[name] };
 	qsort(ranked, count, sizeof *ranked, compare_total);
 	for (size_t i = 0; i < most_rows(r->settings, count); i++) {
 		begin_row(sheet);
@@ -244,14 +265,16 @@ print_relations(struct sheet *sheet, const struct window_report *r, const char *
 	free(ranked);
 }
 
-/* What goes through the function by way of each caller and callee; below an outer call of its own a function is not counted again. */
+/* What goes through the function by way of each caller and callee; below an outer call of its own a function is not
+ * counted again. */
 int
 report_callers(const struct window_report *r, struct stk_error *err)
 {
 	static const char *const names[] = { "relation", "samples#", "function", NULL };
 	struct call_tree *tree = r->tree;
 	uint32_t wanted = 0;
-	uint64_t *callers = mem_new(tree->names.texts.count + 1, sizeof *callers), *callees = mem_new(tree->names.texts.count + 1, sizeof *callees), self = 0, total = 0;
+	uint64_t *callers = mem_new(tree->names.texts.count + 1, sizeof *callers),
+		 *callees = mem_new(tree->names.texts.count + 1, sizeof *callees), self = 0, total = 0;
 	struct sheet sheet = { 0 };
 	int result;
 
@@ -275,16 +298,19 @@ report_callers(const struct window_report *r, struct stk_error *err)
 	if (wanted != 0) {
 		print_relations(&sheet, r, "caller", tree, callers);
 		begin_row(&sheet);
-		row_text(&sheet.rows, text_from("total")), row_count(&sheet.rows, total), row_text(&sheet.rows, text_from(r->settings->function));
+		row_text(&sheet.rows, text_from("total")), row_count(&sheet.rows, total),
+			row_text(&sheet.rows, text_from(r->settings->function));
 		begin_row(&sheet);
-		row_text(&sheet.rows, text_from("self")), row_count(&sheet.rows, self), row_text(&sheet.rows, text_from(r->settings->function));
+		row_text(&sheet.rows, text_from("self")), row_count(&sheet.rows, self),
+			row_text(&sheet.rows, text_from(r->settings->function));
 		print_relations(&sheet, r, "callee", tree, callees);
 	}
 	result = row_printer_end(&sheet.rows, err);
 	free(callers);
 	free(callees);
 	if (wanted == 0 && result == 0)
-		program_warn("--function: no function is called '%s' here (--report flat lists them)", r->settings->function);
+		program_warn("--function: no function is called '%s' here (--report flat lists them)",
+			     r->settings->function);
 	return result;
 }
 
@@ -321,7 +347,9 @@ list_stacks(const struct window_report *r, struct text_buffer *texts, size_t *co
 int
 report_paths(const struct window_report *r, struct stk_error *err)
 {
-	static const char *const for_people[] = { "samples#", "%#", "stack*", NULL }, *const for_programs[] = { "samples", "share", "stack", NULL };
+	static const char *const for_people[] = { "samples#", "%#", "stack*", NULL }, *const for_programs[] = {
+		"samples", "share", "stack", NULL
+	};
 	struct text_buffer texts = { 0 };
 	size_t count;
 	struct ranked *list = list_stacks(r, &texts, &count);
@@ -334,7 +362,8 @@ report_paths(const struct window_report *r, struct stk_error *err)
 	for (size_t i = 0; i < most_rows(r->settings, count) && !is_small(r->settings, list[i].self, whole); i++) {
 		begin_row(&sheet);
 		row_count(&sheet.rows, list[i].self);
-		row_real(&sheet.rows, (r->settings->form == FORM_TEXT ? 100 : 1) * (double)list[i].self / (double)whole, 1);
+		row_real(&sheet.rows, (r->settings->form == FORM_TEXT ? 100 : 1) * (double)list[i].self / (double)whole,
+			 1);
 		row_text(&sheet.rows, list[i].text);
 	}
 	result = row_printer_end(&sheet.rows, err);

@@ -8,7 +8,13 @@
 #include "report/printer.h"
 
 /* One window's report, of column 0. With --step there are several, and `window` stands in each row; else it is NULL. */
-struct window_report { const struct settings *settings; struct call_tree *tree; struct printer *printer; const struct tree_interval *window; bool first; };
+struct window_report {
+	const struct settings *settings;
+	struct call_tree *tree;
+	struct printer *printer;
+	const struct tree_interval *window;
+	bool first;
+};
 
 int report_tree(const struct window_report *report, struct stk_error *err);
 int report_flat(const struct window_report *report, struct stk_error *err);
@@ -16,7 +22,8 @@ int report_paths(const struct window_report *report, struct stk_error *err);
 int report_callers(const struct window_report *report, struct stk_error *err);
 int report_folded(const struct window_report *report, struct stk_error *err);
 
-/* Self and total of each name, a recursion counted once: by number of the name in tree->names, 2 for each. Freed by the caller. */
+/* Self and total of each name, a recursion counted once: by number of the name in tree->names, 2 for each. Freed by the
+ * caller. */
 uint64_t *function_sums(struct call_tree *tree, unsigned column);
 
 #endif

@@ -33,9 +33,11 @@ static const struct option_row options[] = {
 	OPT_TABLE(sample_zone_option),
 	OPT_DURATION(0, "step", &given.step_ns, "TIME", "one report per TIME"),
 	OPT_HEADING("report"),
-	OPT_CHOICE(0, "report", &report, "WHAT", "tree (calls), flat (functions), paths (hot stacks), classes, groups", ""),
+	OPT_CHOICE(0, "report", &report, "WHAT", "tree (calls), flat (functions), paths (hot stacks), classes, groups",
+		   ""),
 	OPT_TEXT(0, "function", &given.function, "NAME", "its callers and callees"),
-	OPT_TEXT(0, "by", &given.recording.by, "KEY,...", "begin stacks with source, process, thread, pool, state, none"),
+	OPT_TEXT(0, "by", &given.recording.by, "KEY,...",
+		 "begin stacks with source, process, thread, pool, state, none"),
 	OPT_FLAG(0, "samples", &samples, "count samples, not their weights"),
 	OPT_NUMBER(0, "depth", &given.depth, "N", "levels of the call tree"),
 	OPT_PERCENT(0, "min", &given.least, 0, 100, "PERCENT", "leave out what has less of the total"),
@@ -45,11 +47,13 @@ static const struct option_row options[] = {
 	OPT_HEADING("compare"),
 	OPT_TEXTS(0, "diff", &given.others, "WINDOW|FILE", "each with the first; may be repeated"),
 	OPT_CHOICE(0, "rate", &rate, NULL, "second, share", "compare samples a second (of known times), or shares"),
-	OPT_PERCENT(0, "confidence", &given.confidence, 50, 99.9999, "PERCENT", "of the limits (95); also bounds the share of false findings"),
+	OPT_PERCENT(0, "confidence", &given.confidence, 50, 99.9999, "PERCENT",
+		    "of the limits (95); also bounds the share of false findings"),
 	OPT_TEXT(0, "rules", &given.rules, "FILE", "what to report, YAML; exit status 4 when anything is"),
 	OPT_HEADING("make"),
 	OPT_NUMBER_IN(0, "leaf", &leaf, 1, TREE_LEAF_MOST, "M", "a node with fewer samples is a leaf (65536)"),
-	OPT_PERCENT(0, "keep-percent", &keep_percent, 80, 100, "P", "counts cover this much of a node: 80 to 100 (100)"),
+	OPT_PERCENT(0, "keep-percent", &keep_percent, 80, 100, "P",
+		    "counts cover this much of a node: 80 to 100 (100)"),
 	OPT_NUMBER_IN(0, "split", &split, 2, TREE_SPLIT_MOST, "N", "parts of an interval (4)"),
 	OPT_CHOICE(0, "split-by", &rule, "RULE", "time, samples, calendar", "the rule, time when not given"),
 	OPT_TEXT(0, "append", &given.target, "TREE", "the inputs to this tree"),
@@ -90,7 +94,8 @@ bound_parse(const char *text, const struct settings *s, int64_t last, int64_t *b
 }
 
 int
-window_parse(const char *text, const struct settings *s, int64_t last, struct tree_interval *window, struct stk_error *err)
+window_parse(const char *text, const struct settings *s, int64_t last, struct tree_interval *window,
+	     struct stk_error *err)
 {
 	struct time_window parsed;
 
@@ -100,7 +105,8 @@ window_parse(const char *text, const struct settings *s, int64_t last, struct tr
 	return 0;
 }
 
-/* Operands that are windows belong to --diff: `--diff A..B C..D`. They move to the front, and the first operand that is none is returned. */
+/* Operands that are windows belong to --diff: `--diff A..B C..D`. They move to the front, and the first operand that is
+ * none is returned. */
 static int
 take_windows(struct settings *s, int first, int argc, char **argv)
 {
@@ -159,7 +165,8 @@ read_retention(struct settings *s)
 		step->resolution_ns = 0;
 		if (strcmp(colon + 1, "raw") != 0)
 			read_age(word, colon + 1, &step->resolution_ns);
-		if (s->maker.retention.steps > 0 && (step->age_ns <= step[-1].age_ns || step->resolution_ns < step[-1].resolution_ns))
+		if (s->maker.retention.steps > 0 &&
+		    (step->age_ns <= step[-1].age_ns || step->resolution_ns < step[-1].resolution_ns))
 			program_usage("--thin: what is older is kept in longer steps: '%s'", retention);
 		s->maker.retention.steps++;
 	}
@@ -170,9 +177,13 @@ read_retention(struct settings *s)
 static void
 read_shape(struct settings *s)
 {
-	static const char *const rules[] = { [TREE_BY_TIME] = "time", [TREE_BY_SAMPLES] = "samples", [TREE_BY_CALENDAR] = "calendar" };
+	static const char *const rules[] = {
+		[TREE_BY_TIME] = "time", [TREE_BY_SAMPLES] = "samples", [TREE_BY_CALENDAR] = "calendar"
+	};
 
-	s->maker.shape = (struct tree_shape){ .leaf = (uint32_t)leaf, .split = (uint32_t)split, .keep = keep_percent, .rule = rule, .zone = s->zone };
+	s->maker.shape = (struct tree_shape){
+		.leaf = (uint32_t)leaf, .split = (uint32_t)split, .keep = keep_percent, .rule = rule, .zone = s->zone
+	};
 	s->maker.rule = rules[rule];
 	s->maker.zone = s->choice.zone_name == NULL ? "" : s->choice.zone_name;
 	s->maker.by = s->recording.by;
@@ -188,7 +199,8 @@ asks_for_rows(const struct settings *s)
 static bool
 asks(const struct settings *s)
 {
-	return sample_choice_has_window() || s->step_ns > 0 || s->others.count > 0 || s->recording.filtered || s->stats || asks_for_rows(s);
+	return sample_choice_has_window() || s->step_ns > 0 || s->others.count > 0 || s->recording.filtered ||
+	       s->stats || asks_for_rows(s);
 }
 
 static bool
@@ -200,9 +212,11 @@ format_is(const char *name)
 static enum view
 view_given(const struct settings *s)
 {
-	static const enum view views[] = {
-		[REPORT_TREE] = VIEW_TREE, [REPORT_FLAT] = VIEW_FLAT, [REPORT_PATHS] = VIEW_PATHS, [REPORT_CLASSES] = VIEW_FLAT, [REPORT_GROUPS] = VIEW_TREE
-	};
+	static const enum view views[] = { [REPORT_TREE] = VIEW_TREE,
+					   [REPORT_FLAT] = VIEW_FLAT,
+					   [REPORT_PATHS] = VIEW_PATHS,
+					   [REPORT_CLASSES] = VIEW_FLAT,
+					   [REPORT_GROUPS] = VIEW_TREE };
 
 	if (s->others.count > 0)
 		return VIEW_DIFFERENCE;
@@ -223,7 +237,8 @@ read_view(struct settings *s)
 	else if (report == REPORT_GROUPS)
 		s->recording.as = AS_GROUPS;
 	if (s->view == VIEW_DIFFERENCE && (report == REPORT_FLAT || report == REPORT_PATHS))
-		program_usage("--report %s has no effect with --diff: expected tree, classes or groups", report == REPORT_FLAT ? "flat" : "paths");
+		program_usage("--report %s has no effect with --diff: expected tree, classes or groups",
+			      report == REPORT_FLAT ? "flat" : "paths");
 	if (s->view == VIEW_DIFFERENCE && format_is("folded"))
 		program_usage("-f folded: a comparison is text, tsv or ndjson");
 }
@@ -231,14 +246,19 @@ read_view(struct settings *s)
 static void
 read_task(struct settings *s)
 {
-	s->job = merge ? JOB_MERGE : follow ? JOB_FOLLOW : s->target != NULL ? JOB_APPEND : retention != NULL ? JOB_THIN : JOB_REPORT;
+	s->job = merge               ? JOB_MERGE
+		 : follow            ? JOB_FOLLOW
+		 : s->target != NULL ? JOB_APPEND
+		 : retention != NULL ? JOB_THIN
+				     : JOB_REPORT;
 	if (s->job != JOB_REPORT && asks(s) && !s->stats)
 		program_usage("--append, --merge, --thin and --follow make trees: a report is another run");
 	if (follow) {		/* it is written again and again, not once at the end */
 		s->target = program_common.output;
 		program_common.output = NULL;
 	}
-	if (s->job == JOB_REPORT && !asks(s) && (program_common.format == NULL || s->view == VIEW_RECORDS) && program_common.output != NULL)
+	if (s->job == JOB_REPORT && !asks(s) && (program_common.format == NULL || s->view == VIEW_RECORDS) &&
+	    program_common.output != NULL)
 		s->job = JOB_BUILD;
 }
 
@@ -272,8 +292,8 @@ read_choice(struct settings *s, char **operands, int count)
 int
 settings_read(struct settings *s, int argc, char **argv, const char *columns)
 {
-	int first = program_begin("stktree", "reports on any time window of a recording, or compares two", "[FILE | -]...",
-				  "text, tsv, ndjson, folded, stream", options, argc, argv);
+	int first = program_begin("stktree", "reports on any time window of a recording, or compares two",
+				  "[FILE | -]...", "text, tsv, ndjson, folded, stream", options, argc, argv);
 	int64_t width = columns == NULL ? 0 : strtol(columns, NULL, 10);
 
 	*s = given;
@@ -289,7 +309,8 @@ settings_read(struct settings *s, int argc, char **argv, const char *columns)
 	if (!program_given("min") && s->form == FORM_TEXT && s->view == VIEW_TREE)
 		s->least = LEAST_SHOWN;
 	read_task(s);
-	if (s->recording.by == NULL && (s->view == VIEW_TREE || s->view == VIEW_FLAT || s->view == VIEW_CALLERS || s->view == VIEW_PATHS))
+	if (s->recording.by == NULL &&
+	    (s->view == VIEW_TREE || s->view == VIEW_FLAT || s->view == VIEW_CALLERS || s->view == VIEW_PATHS))
 		s->recording.by = "none";
 	s->width = width < 60 ? WIDTH_USUAL : width > 1000 ? 1000 : width;
 	return first;

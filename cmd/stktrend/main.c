@@ -53,9 +53,12 @@ describe_options(struct stktrend *t)
 	char chosen[400];
 
 	sample_choice_describe(chosen, sizeof chosen);
-	(void)snprintf(t->identity, sizeof t->identity, "periods=%.300s slot=%lld step=%lld additive=%d constants=%.9g,%.9g,%.9g,%.9g,%.9g,%.9g clip=%.9g smooth=%.9g literal=%d%s", s->periods == NULL ? "" : s->periods,
-		       (long long)s->slot_ns, (long long)s->step_ns, s->additive, s->constants.alpha, s->constants.beta, s->constants.kappa, s->constants.gamma, s->constants.delta, s->constants.phi, s->clip, s->smooth,
-		       s->literal_counts, chosen);
+	(void)snprintf(
+		t->identity, sizeof t->identity,
+		"periods=%.300s slot=%lld step=%lld additive=%d constants=%.9g,%.9g,%.9g,%.9g,%.9g,%.9g clip=%.9g smooth=%.9g literal=%d%s",
+		s->periods == NULL ? "" : s->periods, (long long)s->slot_ns, (long long)s->step_ns, s->additive,
+		s->constants.alpha, s->constants.beta, s->constants.kappa, s->constants.gamma, s->constants.delta,
+		s->constants.phi, s->clip, s->smooth, s->literal_counts, chosen);
 }
 
 static struct state_kind
@@ -152,9 +155,11 @@ run_stream(struct stktrend *t, struct stk_error *err)
 		return -1;
 	series_set_finish(t->set);
 	if (t->counted_before && sample_choice_is_filtered())
-		program_warn("classes and metrics were counted before they came here: --thread and the like choose samples (let stkclass choose)");
+		program_warn(
+			"classes and metrics were counted before they came here: --thread and the like choose samples (let stkclass choose)");
 	if (t->lost_columns)
-		program_say("the stream has columns that this version does not know: rows that are written again lose them");
+		program_say(
+			"the stream has columns that this version does not know: rows that are written again lose them");
 	if (!sample_choice_report(&t->settings.choice, &t->filter) && series_set_count(t->set) == 0)
 		program_warn("no series in the input: expected what stkclass or stkgroup write, or metrics");
 	return 0;

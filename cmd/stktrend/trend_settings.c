@@ -105,7 +105,8 @@ static const struct option_row options[] = {
 	OPT_DURATION(0, "lag", &given.lag_ns, "TIME", "--against: tried to either side (1h)"),
 	OPT_PERCENT(0, "fdr", &given.discovery, 0, 100, "PERCENT", "--against: of what is claimed may be false (5)"),
 	OPT_PERCENT(0, "confidence", &given.confidence, 50, 99.99, "PERCENT", "of intervals (95)"),
-	OPT_PERCENT(0, "error", &given.relative_error, 0.1, 100, "PERCENT", "--rate-plan: of a mean, at that confidence (10)"),
+	OPT_PERCENT(0, "error", &given.relative_error, 0.1, 100, "PERCENT",
+		    "--rate-plan: of a mean, at that confidence (10)"),
 	OPT_LIST(0, "literal", &literal, "WHAT", "counts (only above 0), t (test)", "as published"),
 	OPT_REAL(0, "spike", &spike, 2, 100, "N", "standard deviations that make an anomaly (6)"),
 	OPT_DURATION(0, "stuck", &given.stuck_ns, "TIME", "in one busy stack makes a stuck thread (10m)"),
@@ -129,7 +130,8 @@ static void
 read_constants(struct settings *s)
 {
 	static const char *const names[] = { "alpha", "beta", "kappa", "gamma", "delta", "phi" };
-	double *const at[] = { &s->constants.alpha, &s->constants.beta, &s->constants.kappa, &s->constants.gamma, &s->constants.delta, &s->constants.phi };
+	double *const at[] = { &s->constants.alpha, &s->constants.beta,  &s->constants.kappa,
+			       &s->constants.gamma, &s->constants.delta, &s->constants.phi };
 	const char *text = constants;
 
 	s->constants = trend_constants_usual;
@@ -142,8 +144,11 @@ read_constants(struct settings *s)
 			which++;
 		if (which < 6 && text[size] == '=')
 			*at[which] = strtod(text + size + 1, &end);
-		if (end == NULL || end == text + size + 1 || (*end != '\0' && *end != ',') || !(*at[which] >= 0 && *at[which] < 1))
-			program_usage("--constants: expected alpha, beta, kappa, gamma, delta or phi, = and a number from 0 to below 1, not '%s'", text);
+		if (end == NULL || end == text + size + 1 || (*end != '\0' && *end != ',') ||
+		    !(*at[which] >= 0 && *at[which] < 1))
+			program_usage(
+				"--constants: expected alpha, beta, kappa, gamma, delta or phi, = and a number from 0 to below 1, not '%s'",
+				text);
 		text = end + (*end == ',');
 	}
 }
@@ -208,15 +213,31 @@ warn_left_out(void *context, const char *text)
 struct trend_options
 settings_of_engines(const struct settings *s)
 {
-	struct trend_options to = {
-		.series = s->series, .also = s->view == TREND_AGAINST ? s->subject : NULL, .follow_all = s->state != NULL,
-		.keep_history = s->view == TREND_FORECAST, .keep_errors = s->subject != NULL,
-		.periods = s->periods, .holidays = s->holidays, .slot_ns = s->slot_ns, .step_ns = s->step_ns, .zone = s->zone, .fit_zone = s->fit_zone,
-		.additive = s->additive, .multiplicative = s->multiplicative, .smooth_given = s->smooth_given, .smooth = s->smooth,
-		.constants_given = s->constants_given, .constants = s->constants, .clip = s->clip, .literal_counts = s->literal_counts,
-		.watch = s->watch, .stuck_ns = s->stuck_ns, .confidence = s->confidence, .lag_ns = s->lag_ns, .relative_error = s->relative_error,
-		.listener = { .left_out = warn_left_out }
-	};
+	struct trend_options to = { .series = s->series,
+				    .also = s->view == TREND_AGAINST ? s->subject : NULL,
+				    .follow_all = s->state != NULL,
+				    .keep_history = s->view == TREND_FORECAST,
+				    .keep_errors = s->subject != NULL,
+				    .periods = s->periods,
+				    .holidays = s->holidays,
+				    .slot_ns = s->slot_ns,
+				    .step_ns = s->step_ns,
+				    .zone = s->zone,
+				    .fit_zone = s->fit_zone,
+				    .additive = s->additive,
+				    .multiplicative = s->multiplicative,
+				    .smooth_given = s->smooth_given,
+				    .smooth = s->smooth,
+				    .constants_given = s->constants_given,
+				    .constants = s->constants,
+				    .clip = s->clip,
+				    .literal_counts = s->literal_counts,
+				    .watch = s->watch,
+				    .stuck_ns = s->stuck_ns,
+				    .confidence = s->confidence,
+				    .lag_ns = s->lag_ns,
+				    .relative_error = s->relative_error,
+				    .listener = { .left_out = warn_left_out } };
 
 	memcpy(to.kinds, s->kinds, sizeof to.kinds);
 	return to;
@@ -245,7 +266,8 @@ read_model(struct settings *s)
 {
 	double spar = SPAR_NONE;
 
-	if (smooth != NULL && strcmp(smooth, "none") != 0 && (!real_parse(smooth, false, &spar) || spar < -1 || spar > 2))
+	if (smooth != NULL && strcmp(smooth, "none") != 0 &&
+	    (!real_parse(smooth, false, &spar) || spar < -1 || spar > 2))
 		program_usage("--smooth: expected a number from -1 to 2, or none, not '%s'", smooth);
 	s->smooth_given = smooth != NULL;
 	s->smooth = spar;
@@ -264,8 +286,8 @@ read_model(struct settings *s)
 int
 settings_read(struct settings *s, int argc, char **argv, const char *columns, int64_t now_ns)
 {
-	int first = program_begin("stktrend", "follows every series, says what comes next, and what explains another", "[FILE | DIR | -]...",
-				  "text, tsv, ndjson, stream", options, argc, argv);
+	int first = program_begin("stktrend", "follows every series, says what comes next, and what explains another",
+				  "[FILE | DIR | -]...", "text, tsv, ndjson, stream", options, argc, argv);
 	int64_t width = columns == NULL ? 0 : strtol(columns, NULL, 10);
 
 	*s = given;

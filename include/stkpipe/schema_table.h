@@ -3,17 +3,22 @@
  * the schema that travels in a stream and the tables of FORMAT.md all follow from here: a new kind, or a new
  * column at the end of a kind, is one entry and `make format`.
  *
- * KIND(NAME, name, number, role, about)   role: DEFINITION rows have dense ids from 1 on in their order of
- * arrival, and come before their use; ROW rows do
- *               not; NAMING rows are rows that say what others are about, and a writer puts them before those
+ * KIND(NAME, name, number, role, about)   role: DEFINITION rows have dense ids from 1 on in
+ *               their order of arrival, and come before their use; ROW rows do not; NAMING rows are rows that say
+ *               what others are about, and a writer puts them before those
  * COLUMN(name, type, prediction, key, about)
- *   type        what it means: TEXT, COUNT, NUMBER (signed), REAL, TIME, SPAN (both ns), an enumeration of STK_ENUMS, or the name of a definition kind (an id, 0 none)
+ *   type        what it means: TEXT, COUNT, NUMBER (signed), REAL, TIME, SPAN (both ns), an enumeration of STK_ENUMS,
+ *               or the name of a definition kind (an id, 0 none)
  *   prediction  what the encoder expects, which makes columns small; it may choose otherwise where that is smaller:
- *               PLAIN  nothing; STEP  close to the row before; BY  close to the last row with the same key; BYSTEP  as far from that row as the row before
- *               was from its own; SAME  equal to the last row with the same key, or to the value before that; PAIR  SAME, where the key is two columns;
- *               BACK  an id of the same kind, defined shortly before
- *   key         the column whose value is the key, for BY, BYSTEP and SAME, and the first of the two for PAIR, which takes the next one too; it
- *               stands before this one. The column itself: there is no key
+ *               PLAIN   nothing
+ *               STEP    close to the row before
+ *               BY      close to the last row with the same key
+ *               BYSTEP  as far from that row as the row before was from its own
+ *               SAME    equal to the last row with the same key, or to the value before that
+ *               PAIR    SAME, where the key is two columns
+ *               BACK    an id of the same kind, defined shortly before
+ *   key         the column whose value is the key, for BY, BYSTEP and SAME, and the first of the two for PAIR, which
+ *               takes the next one too; it stands before this one. The column itself: there is no key
  *
  * What is stable. Of streams: numbers and names of kinds and columns, and the positions of an enumeration's names,
  * once released, are never used for anything else; a reader of any age reads streams of any age that have its

@@ -163,7 +163,8 @@ struct stk_reader_state {
 	/* sum of `lost` of the end records: what those who wrote the input had lost of theirs */
 	uint64_t writer_lost;
 	int64_t offset;			/* bytes of input taken so far */
-	int64_t from_ns, to_ns;		/* of all blocks met so far whose headers know their times, also of those left out; STK_TIME_UNKNOWN: none */
+	int64_t from_ns, to_ns;		/* of all blocks met so far whose headers know their times, also of those left
+					 * out; STK_TIME_UNKNOWN: none */
 };
 
 /* How the reading went so far. Cheap; at any time before stk_reader_close. */

@@ -115,7 +115,8 @@ arena_alloc(struct arena *arena, size_t size)
 {
 	void *piece = arena->at;
 
-	if (size > SIZE_MAX / 2)	/* nobody has that much; clipped, so that no sum wraps before the system refuses */
+	if (size > SIZE_MAX / 2)	/* nobody has that much; clipped, so that no sum wraps before the system
+					 * refuses */
 		return alloc_alone(arena, SIZE_MAX / 2);
 	size = (size + !size + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
 	if (size > (size_t)(arena->end - arena->at))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * arena: memory that is handed out piece by piece and given back all at once. An object owns one; its _close releases it.
- * A zeroed struct arena is an empty one. Built with -DARENA_DEBUG each piece is a malloc of its own, so that a sanitizer sees every overrun. */
+ * arena: memory that is handed out piece by piece and given back all at once. An object owns one; its _close releases
+ * it. A zeroed struct arena is an empty one. Built with -DARENA_DEBUG each piece is a malloc of its own, so that a
+ * sanitizer sees every overrun. */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 

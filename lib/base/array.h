@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * array: a growing array of any type. ARRAY(int) numbers = {0}; *array_push(&numbers) = 7; numbers.at[0]; array_release(&numbers). */
+ * array: a growing array of any type. ARRAY(int) numbers = {0}; *array_push(&numbers) = 7; numbers.at[0];
+ * array_release(&numbers). */
 #ifndef BASE_ARRAY_H
 #define BASE_ARRAY_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * bytes: reading and writing numbers in memory without casting structs: little-endian words, varints (LEB128, at most 10 bytes), zigzag,
- * a cursor that cannot run over its end, and a text that is a pointer and a size. */
+ * bytes: reading and writing numbers in memory without casting structs: little-endian words, varints (LEB128, at most
+ * 10 bytes), zigzag, a cursor that cannot run over its end, and a text that is a pointer and a size. */
 #ifndef BASE_BYTES_H
 #define BASE_BYTES_H
 
@@ -30,7 +30,8 @@ store32(void *to, uint32_t value)
 {
 	unsigned char *p = to;
 
-	p[0] = (unsigned char)value, p[1] = (unsigned char)(value >> 8), p[2] = (unsigned char)(value >> 16), p[3] = (unsigned char)(value >> 24);
+	p[0] = (unsigned char)value, p[1] = (unsigned char)(value >> 8), p[2] = (unsigned char)(value >> 16),
+	p[3] = (unsigned char)(value >> 24);
 }
 
 static inline void
@@ -65,7 +66,8 @@ put_varint(unsigned char *to, uint64_t value)
 	return to;
 }
 
-/* Reads on from `at` and never past `end`. Once something was missing or malformed `bad` stays set and all reads give 0. */
+/* Reads on from `at` and never past `end`. Once something was missing or malformed `bad` stays set and all reads give
+ * 0. */
 struct cursor { const unsigned char *at, *end; bool bad; };
 
 static inline uint64_t

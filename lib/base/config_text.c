@@ -17,7 +17,13 @@
 #define DEPTH_MOST 64
 #define NODES_MOST 1000000
 
-struct level { struct config_node *node, *last; bool key_read; struct config_node pending; struct hash_map keys; ARRAY(struct stk_text) names; };
+struct level {
+	struct config_node *node, *last;
+	bool key_read;
+	struct config_node pending;
+	struct hash_map keys;
+	ARRAY(struct stk_text) names;
+};
 
 struct config {
 	struct arena arena;
@@ -42,8 +48,10 @@ fail_parser(struct stk_error *err, const yaml_parser_t *parser)
 	const char *context = parser->context == NULL ? "" : parser->context;
 
 	if (parser->error == YAML_READER_ERROR)
-		return stk_fail(err, STK_EDATA, "1:1: %s at byte %zu: expected UTF-8 text", parser->problem, parser->problem_offset);
-	return stk_fail(err, STK_EDATA, "%zu:%zu: %s%s%s", mark.line + 1, mark.column + 1, parser->problem == NULL ? "not YAML" : parser->problem, *context == '\0' ? "" : " ", context);
+		return stk_fail(err, STK_EDATA, "1:1: %s at byte %zu: expected UTF-8 text", parser->problem,
+				parser->problem_offset);
+	return stk_fail(err, STK_EDATA, "%zu:%zu: %s%s%s", mark.line + 1, mark.column + 1,
+			parser->problem == NULL ? "not YAML" : parser->problem, *context == '\0' ? "" : " ", context);
 }
 
 /* --- nodes --- */
@@ -102,11 +110,14 @@ add_node(struct config *config, enum config_type type, struct stk_text text, yam
 		level->pending.key_column = (unsigned)mark.column + 1;
 		level->key_read = true;
 		if (!key_is_new(level, level->pending.key))
-			return stk_fail(err, STK_EDATA, "%zu:%zu: the key '%.*s' stands here twice", mark.line + 1, mark.column + 1, (int)(text.size < 60 ? text.size : 60), text.data);
+			return stk_fail(err, STK_EDATA, "%zu:%zu: the key '%.*s' stands here twice", mark.line + 1,
+					mark.column + 1, (int)(text.size < 60 ? text.size : 60), text.data);
 		return 0;
 	}
 	node = arena_alloc(&config->arena, sizeof *node);
-	*node = (struct config_node){ .type = type, .line = (unsigned)mark.line + 1, .column = (unsigned)mark.column + 1 };
+	*node = (struct config_node){ .type = type,
+				      .line = (unsigned)mark.line + 1,
+				      .column = (unsigned)mark.column + 1 };
 	node->text = text_of(arena_copy(&config->arena, text.data, text.size), text.size);
 	place(config, node);
 	if (type == CONFIG_TEXT)
@@ -133,12 +144,15 @@ take_event(struct config *config, const yaml_event_t *event, struct stk_error *e
 
 	switch (event->type) {
 	case YAML_SCALAR_EVENT:
-		return add_node(config, CONFIG_TEXT, text_of((const char *)event->data.scalar.value, event->data.scalar.length), event->start_mark, err);
+		return add_node(config, CONFIG_TEXT,
+				text_of((const char *)event->data.scalar.value, event->data.scalar.length),
+				event->start_mark, err);
 	case YAML_SEQUENCE_START_EVENT: return add_node(config, CONFIG_LIST, none, event->start_mark, err);
 	case YAML_MAPPING_START_EVENT:  return add_node(config, CONFIG_MAP, none, event->start_mark, err);
-	case YAML_ALIAS_EVENT:          return fail_at(err, event->start_mark, "aliases (*name) are not read: write it out");
+	case YAML_ALIAS_EVENT: return fail_at(err, event->start_mark, "aliases (*name) are not read: write it out");
 	case YAML_SEQUENCE_END_EVENT: case YAML_MAPPING_END_EVENT: leave_level(config); return 0;
-	case YAML_DOCUMENT_START_EVENT: return config->root == NULL ? 0 : fail_at(err, event->start_mark, "a second document: expected one");
+	case YAML_DOCUMENT_START_EVENT:
+		return config->root == NULL ? 0 : fail_at(err, event->start_mark, "a second document: expected one");
 	default:                        return 0;
 	}
 }
@@ -186,7 +200,8 @@ config_read(struct config **out, const char *text, size_t size, struct stk_error
 		leave_level(config);
 	if (config->root == NULL) {
 		config->root = arena_alloc(&config->arena, sizeof *config->root);
-		*config->root = (struct config_node){ .type = CONFIG_MAP, .line = 1, .column = 1, .text = text_of("", 0) };
+		*config->root =
+			(struct config_node){ .type = CONFIG_MAP, .line = 1, .column = 1, .text = text_of("", 0) };
 	}
 	if (result < 0) {
 		config_close(config);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * config_text: YAML that people write: texts, lists and maps, each with its line and column, so that what is wrong can be told where it is. Bounded: 16 MB,
- * 64 levels, a million nodes; no aliases, no keys twice. */
+ * config_text: YAML that people write: texts, lists and maps, each with its line and column, so that what is wrong can
+ * be told where it is. Bounded: 16 MB, 64 levels, a million nodes; no aliases, no keys twice. */
 #ifndef BASE_CONFIG_TEXT_H
 #define BASE_CONFIG_TEXT_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * expression: measures an expression before the C library compiles it. Only what decides about its size is looked at; what is wrong is the C library's to
- * find. */
+ * expression: measures an expression before the C library compiles it. Only what decides about its size is looked at;
+ * what is wrong is the C library's to find. */
 #include "base/expression.h"
 
 #include <string.h>
@@ -25,7 +25,8 @@ struct interval { uint64_t least, most; };
 static int
 fail_here(const struct measure *m, const char *what, unsigned limit)
 {
-	return stk_fail(m->err, STK_EUSAGE, "at character %zu: %s (expected at most %u)", (size_t)(m->at - m->pattern) + 1, what, limit);
+	return stk_fail(m->err, STK_EUSAGE, "at character %zu: %s (expected at most %u)",
+			(size_t)(m->at - m->pattern) + 1, what, limit);
 }
 
 /* An element that a repetition may follow. */
@@ -79,7 +80,8 @@ read_interval(const char *at, struct interval *to)
 	return *end == '}' && end > at + 1 ? end + 1 : NULL;
 }
 
-/* The last element stands there so often instead of once. An unbounded repetition is the least number and one that loops, as + is one and a loop. */
+/* The last element stands there so often instead of once. An unbounded repetition is the least number and one that
+ * loops, as + is one and a loop. */
 static int
 repeat_last(struct measure *m, const struct interval *times)
 {
@@ -89,7 +91,10 @@ repeat_last(struct measure *m, const struct interval *times)
 
 	m->copies += added + (times->least != times->most);
 	level->last += added;
-	return m->copies > EXPRESSION_COPIES_MOST ? fail_here(m, "repetitions of too many elements when they are written out", EXPRESSION_COPIES_MOST) : 0;
+	return m->copies > EXPRESSION_COPIES_MOST
+		       ? fail_here(m, "repetitions of too many elements when they are written out",
+				   EXPRESSION_COPIES_MOST)
+		       : 0;
 }
 
 static int
@@ -119,7 +124,10 @@ static int
 measure_escape(struct measure *m)
 {
 	if (m->at[1] >= '1' && m->at[1] <= '9')
-		return stk_fail(m->err, STK_EUSAGE, "at character %zu: a back reference, which would make matching exponential (expected none)", (size_t)(m->at - m->pattern) + 1);
+		return stk_fail(
+			m->err, STK_EUSAGE,
+			"at character %zu: a back reference, which would make matching exponential (expected none)",
+			(size_t)(m->at - m->pattern) + 1);
 	add_element(m, 1);
 	m->at += m->at[1] == '\0' ? 1 : 2;
 	return 0;
@@ -168,7 +176,8 @@ expression_open(struct expression *to, const char *pattern, struct stk_error *er
 	int failed;
 
 	if (strlen(pattern) > EXPRESSION_BYTES_MOST)
-		return stk_fail(err, STK_EUSAGE, "a regular expression of %zu bytes (expected at most %u)", strlen(pattern), EXPRESSION_BYTES_MOST);
+		return stk_fail(err, STK_EUSAGE, "a regular expression of %zu bytes (expected at most %u)",
+				strlen(pattern), EXPRESSION_BYTES_MOST);
 	while (*m.at != '\0')
 		if (measure_next(&m) < 0)
 			return -1;

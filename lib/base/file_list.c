@@ -133,7 +133,8 @@ take_operand(struct file_list *list, const char *path)
 }
 
 int
-file_list_open(struct file_list **out, char **operands, int count, void (*complain)(const char *path, const struct stk_error *why))
+file_list_open(struct file_list **out, char **operands, int count,
+	       void (*complain)(const char *path, const struct stk_error *why))
 {
 	struct file_list *list = mem_new(1, sizeof *list);
 

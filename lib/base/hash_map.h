@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * hash_map: finds dense ids by the hash of what they stand for. The map keeps (tag, id) only, 8 bytes a slot; the caller, who has the
- * things themselves, says whether an id found is the right one:
+ * hash_map: finds dense ids by the hash of what they stand for. The map keeps (tag, id) only, 8 bytes a slot; the
+ * caller, who has the things themselves, says whether an id found is the right one:
  *
  *	uint32_t at = hash_map_start(&map, hash);
  *	while ((id = hash_map_next(&map, hash, &at)) != 0)

@@ -12,8 +12,10 @@
 /* Any of them may be NULL. They are asked from any thread. */
 struct host {
 	bool (*stopping)(void);			/* true: an interrupted read or write is not tried again */
-	bool (*failed)(void);			/* true: this run did not read or deliver all, and must not replace what was there before */
-	void (*out_of_memory)(size_t count, size_t size);	/* there was no room for count times size bytes; must not return */
+	bool (*failed)(void);			/* true: this run did not read or deliver all, and must not replace what
+						 * was there before */
+	/* there was no room for count times size bytes; must not return */
+	void (*out_of_memory)(size_t count, size_t size);
 	const char *scratch_folder;		/* for temporary files; NULL: /var/tmp */
 	const char *local_zone;			/* what TZ says; NULL: /etc/localtime does */
 };

@@ -59,7 +59,8 @@ new_page(struct id_table *table, uint64_t number)
 		table->near[number] = page;
 		table->near_used++;
 	} else {
-		table->far_sorted = table->far.count == 0 || (table->far_sorted && table->far.at[table->far.count - 1].number < number);
+		table->far_sorted = table->far.count == 0 ||
+				    (table->far_sorted && table->far.at[table->far.count - 1].number < number);
 		*array_push(&table->far) = (struct far_page){ number, page };
 		hash_map_put(&table->far_map, hash_of(number), (uint32_t)table->far.count);
 	}
@@ -151,7 +152,8 @@ page_before(const struct id_table *table, uint64_t to)
 static struct id_page *
 page_of(const struct id_table *table, uint64_t number)
 {
-	return number < table->near_count && table->near[number] != NULL ? table->near[number] : id_table_far_page(table, number);
+	return number < table->near_count && table->near[number] != NULL ? table->near[number]
+									 : id_table_far_page(table, number);
 }
 
 /* A page exists because an element of it was asked for: two pages are looked at, at most. */
@@ -177,7 +179,8 @@ id_table_before(struct id_table *table, uint64_t to, uint64_t *id)
 	uint64_t number, used;
 
 	sort_far(table);
-	for (number = page_before(table, to / ID_PAGE); number != NO_PAGE; number = number > 0 ? page_before(table, number - 1) : NO_PAGE) {
+	for (number = page_before(table, to / ID_PAGE); number != NO_PAGE;
+	     number = number > 0 ? page_before(table, number - 1) : NO_PAGE) {
 		used = page_of(table, number)->used;
 		if (number == to / ID_PAGE)
 			used &= UINT64_MAX >> (ID_PAGE - 1 - to % ID_PAGE);
@@ -203,6 +206,7 @@ id_table_clear(struct id_table *table)
 size_t
 id_table_bytes(const struct id_table *table)
 {
-	return table->near_count * sizeof *table->near + (table->near_used + table->far.count) * (sizeof(struct id_page) + ID_PAGE * table->size) +
-		table->far.room * sizeof *table->far.at + hash_map_bytes(&table->far_map);
+	return table->near_count * sizeof *table->near +
+	       (table->near_used + table->far.count) * (sizeof(struct id_page) + ID_PAGE * table->size) +
+	       table->far.room * sizeof *table->far.at + hash_map_bytes(&table->far_map);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * id_table: something for each id of a kind. Ids come from streams, so an id may be any number: memory follows how many ids were used, never how high
- * they are. Dense ids are found through an array of small pages, pages far from the others through a hash map.
- * A struct with only .size set is an empty table. */
+ * id_table: something for each id of a kind. Ids come from streams, so an id may be any number: memory follows how many
+ * ids were used, never how high they are. Dense ids are found through an array of small pages, pages far from the
+ * others through a hash map. A struct with only .size set is an empty table. */
 #ifndef BASE_ID_TABLE_H
 #define BASE_ID_TABLE_H
 
@@ -22,14 +22,16 @@ struct id_table {
 	size_t size;			/* of an element */
 	struct id_page **near;		/* by id / ID_PAGE; NULL where no id was used */
 	uint64_t near_count, near_used;
-	ARRAY(struct far_page) far;	/* pages that are not near, in the order in which they came; sorted when far_sorted */
+	ARRAY(struct far_page) far;	/* pages that are not near, in the order in which they came; sorted when
+					 * far_sorted */
 	struct hash_map far_map;	/* to places in far, from 1 */
 	bool far_sorted;
 };
 
 /* The element of an id, zeroed when it is new. It stays where it is until the table is cleared. */
 void *id_table_at(struct id_table *table, uint64_t id);
-/* The least id from `from` on that has an element, and the greatest up to `to`: true and *id, or false when there is none. */
+/* The least id from `from` on that has an element, and the greatest up to `to`: true and *id, or false when there is
+ * none. */
 bool  id_table_next(struct id_table *table, uint64_t from, uint64_t *id);
 bool  id_table_before(struct id_table *table, uint64_t to, uint64_t *id);
 void  id_table_clear(struct id_table *table);		/* frees; usable again */

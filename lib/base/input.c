@@ -109,7 +109,8 @@ compression_of(const unsigned char *p, size_t size, bool keep_zstd)
 {
 	if (size >= 3 && memcmp(p, "\x1f\x8b\x08", 3) == 0)
 		return GZIP;
-	if (size >= 4 && !keep_zstd && (load32(p) == ZSTD_MAGICNUMBER || (load32(p) & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START))
+	if (size >= 4 && !keep_zstd &&
+	    (load32(p) == ZSTD_MAGICNUMBER || (load32(p) & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START))
 		return ZSTD;
 	if (size >= 6 && memcmp(p, "\xfd" "7zXZ", 6) == 0)
 		return XZ;
@@ -130,8 +131,10 @@ static int
 begin_zstd(struct input *in, struct stk_error *err)
 {
 	in->zstd = ZSTD_createDStream();
-	if (in->zstd == NULL || ZSTD_isError(ZSTD_DCtx_setParameter(in->zstd, ZSTD_d_windowLogMax, in->limits.window_log)))
-		return stk_fail(err, STK_ESYSTEM, "cannot begin to decompress zstd with a window of 2^%d bytes", in->limits.window_log);
+	if (in->zstd == NULL ||
+	    ZSTD_isError(ZSTD_DCtx_setParameter(in->zstd, ZSTD_d_windowLogMax, in->limits.window_log)))
+		return stk_fail(err, STK_ESYSTEM, "cannot begin to decompress zstd with a window of 2^%d bytes",
+				in->limits.window_log);
 	in->zstd_wants = FRAME_BEGIN;
 	return 0;
 }
@@ -141,8 +144,8 @@ begin(struct input *in, enum compression compression, struct stk_error *err)
 {
 	in->compression = compression;
 	if (compression == XZ || compression == BZIP2)
-		return stk_fail(err, STK_EDATA, "compressed with %s, which is not read here: pipe it through %s", compression == XZ ? "xz" : "bzip2",
-				compression == XZ ? "xz -dc" : "bzip2 -dc");
+		return stk_fail(err, STK_EDATA, "compressed with %s, which is not read here: pipe it through %s",
+				compression == XZ ? "xz" : "bzip2", compression == XZ ? "xz -dc" : "bzip2 -dc");
 	if (compression != PLAIN && in->buffer == NULL)
 		in->buffer = mem_new(BUFFER_BYTES, 1);
 	return compression == GZIP ? begin_gzip(in, err) : compression == ZSTD ? begin_zstd(in, err) : 0;
@@ -169,7 +172,8 @@ enough(const unsigned char *p, size_t size)
 	return size >= 4 && (load32(p) & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START ? MAGIC_BYTES : 4;
 }
 
-/* The first bytes of a pipe go through the buffer. A live pipe may bring few: wait for no more than the shortest signatures need. */
+/* The first bytes of a pipe go through the buffer. A live pipe may bring few: wait for no more than the shortest
+ * signatures need. */
 static int
 sniff_pipe(struct input *in, struct stk_error *err)
 {
@@ -263,7 +267,8 @@ input_close(struct input *in)
 static int
 fail_cut(struct input *in, struct stk_error *err)
 {
-	return stk_fail(err, STK_EDATA, "cut short: the compressed data break off after %lld bytes", (long long)in->raw_bytes);
+	return stk_fail(err, STK_EDATA, "cut short: the compressed data break off after %lld bytes",
+			(long long)in->raw_bytes);
 }
 
 static int
@@ -359,10 +364,12 @@ count_expanded(struct input *in, size_t *made, struct stk_error *err)
 	if (in->expanded <= in->limits.expanded_bytes)
 		return 0;
 	*made -= (size_t)(in->expanded - in->limits.expanded_bytes);
-	return stk_fail(err, STK_EDATA, "expands to more than %lld bytes, the limit", (long long)in->limits.expanded_bytes);
+	return stk_fail(err, STK_EDATA, "expands to more than %lld bytes, the limit",
+			(long long)in->limits.expanded_bytes);
 }
 
-/* Goes on until the room is full, or what was read from the file is used up: a live pipe must not wait with what it has. */
+/* Goes on until the room is full, or what was read from the file is used up: a live pipe must not wait with what it
+ * has. */
 static long
 read_compressed(struct input *in, unsigned char *to, size_t size, struct stk_error *err)
 {

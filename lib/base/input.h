@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * input: bytes from a file or a pipe, decompressed when the content says so (gzip, zstd; members and frames one after another), never by name. */
+ * input: bytes from a file or a pipe, decompressed when the content says so (gzip, zstd; members and frames one after
+ * another), never by name. */
 #ifndef BASE_INPUT_H
 #define BASE_INPUT_H
 
@@ -12,31 +13,37 @@
 struct input;
 
 struct input_limits {
-	int64_t expanded_bytes;	/* more than this out of one compressed file is an error (a bomb); 0 for the default, 64 GiB */
+	int64_t expanded_bytes;	/* more than this out of one compressed file is an error (a bomb); 0 for the default, 64
+				 * GiB */
 	int window_log;		/* zstd: the largest window, as a power of two; 0 for the default, 27 = 128 MiB */
-	bool keep_zstd;		/* zstd passes as it is: for readers of record streams, which are zstd files themselves. gzip is still taken off */
+	bool keep_zstd;		/* zstd passes as it is: for readers of record streams, which are zstd files themselves.
+				 * gzip is still taken off */
 };
 
-/* Opens a file by name ("-" is stdin). Directories are refused. 0, or -1 with *err and *out NULL. limits may be NULL. Messages of an input do not
- * name the file: who reads it adds that. */
-int  input_open(struct input **out, const char *path, const struct input_limits *limits, struct stk_error *err) STK_MUST_CHECK;
+/* Opens a file by name ("-" is stdin). Directories are refused. 0, or -1 with *err and *out NULL. limits may be NULL.
+ * Messages of an input do not name the file: who reads it adds that. */
+int input_open(struct input **out, const char *path, const struct input_limits *limits,
+	       struct stk_error *err) STK_MUST_CHECK;
 
-/* The same for one of many inputs: STK_EDATA when it is not there or not for us, so that the others are enough (status 1); STK_ESYSTEM when it is there and
- * the system failed, of which the others are no substitute (status 3). */
-int  input_open_one(struct input **out, const char *path, const struct input_limits *limits, struct stk_error *err) STK_MUST_CHECK;
+/* The same for one of many inputs: STK_EDATA when it is not there or not for us, so that the others are enough (status
+ * 1); STK_ESYSTEM when it is there and the system failed, of which the others are no substitute (status 3). */
+int input_open_one(struct input **out, const char *path, const struct input_limits *limits,
+		   struct stk_error *err) STK_MUST_CHECK;
 
-/* Up to size bytes (size > 0), at least 1; 0 at the end; -1 with *err. Compressed input that is cut or damaged gives what was good first, then -1 (STK_EDATA).
- * A signal that asks to stop while the read waits is -1 (STK_ESYSTEM, "interrupted"). */
+/* Up to size bytes (size > 0), at least 1; 0 at the end; -1 with *err. Compressed input that is cut or damaged gives
+ * what was good first, then -1 (STK_EDATA). A signal that asks to stop while the read waits is -1 (STK_ESYSTEM,
+ * "interrupted"). */
 long input_read(struct input *in, void *to, size_t size, struct stk_error *err) STK_MUST_CHECK;
 
-/* Whether more can be had without waiting longer than so many milliseconds: bytes, or the end. What is buffered counts. */
+/* Whether more can be had without waiting longer than so many milliseconds: bytes, or the end. What is buffered
+ * counts. */
 bool input_ready(const struct input *in, int milliseconds);
 
 /* Moves to a byte of what input_read gives. -1 when that cannot be done: a pipe, or compressed. */
 int input_seek(struct input *in, int64_t offset);
 
-/* Bytes at a place, without moving: up to size, fewer only at the end. -1 with errno when that cannot be done (ESPIPE: a pipe, or compressed) or failed. Any
- * thread. */
+/* Bytes at a place, without moving: up to size, fewer only at the end. -1 with errno when that cannot be done (ESPIPE:
+ * a pipe, or compressed) or failed. Any thread. */
 long input_read_at(const struct input *in, void *to, size_t size, int64_t offset);
 
 /* Bytes taken from the file itself, for progress and messages. */
@@ -44,18 +51,21 @@ int64_t input_raw_bytes(const struct input *in);
 int64_t input_raw_size(const struct input *in);		/* -1 when not known */
 int64_t input_modified_ns(const struct input *in);	/* modification time, or INT64_MIN (a pipe) */
 bool input_compressed(const struct input *in);		/* of a pipe: known after the first read */
-/* The first bytes as they are in the file, compressed or not: *size of them, at most INPUT_FIRST_BYTES. Of a pipe only once something was read. */
+/* The first bytes as they are in the file, compressed or not: *size of them, at most INPUT_FIRST_BYTES. Of a pipe only
+ * once something was read. */
 #define INPUT_FIRST_BYTES 16
 const unsigned char *input_first_bytes(const struct input *in, size_t *size);
 void input_close(struct input *in);				/* NULL does nothing */
 
-/* --- files: operands become a flat list: directories are walked in name order (byte order), "-" stays; hidden files are left out --- */
+/* --- files: operands become a flat list: directories are walked in name order (byte order), "-" stays; hidden files
+ * are left out --- */
 struct file_list;
 
-/* What cannot be read is told to `complain`, with the codes of input_open_one, and left out. The list owns its texts. No operand means "-".
- * Named links are followed; while walking, links to files are, links to directories are not, and what is neither file nor directory is told and left out.
- * Always 0; a list of which nothing is left is empty. */
-int         file_list_open(struct file_list **out, char **operands, int count, void (*complain)(const char *path, const struct stk_error *why));
+/* What cannot be read is told to `complain`, with the codes of input_open_one, and left out. The list owns its texts.
+ * No operand means "-". Named links are followed; while walking, links to files are, links to directories are not, and
+ * what is neither file nor directory is told and left out. Always 0; a list of which nothing is left is empty. */
+int file_list_open(struct file_list **out, char **operands, int count,
+		   void (*complain)(const char *path, const struct stk_error *why));
 const char *file_list_next(struct file_list *list);	/* NULL at the end */
 int64_t     file_list_bytes(const struct file_list *list);	/* the sum of the sizes, -1 when a pipe is among them */
 void        file_list_close(struct file_list *list);

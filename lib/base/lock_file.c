@@ -30,7 +30,9 @@ lock_file_take(struct lock_file **out, const char *path, struct stk_error *err)
 	if (fd < 0)
 		result = -1;
 	else if (locked < 0)
-		result = errno == EWOULDBLOCK ? stk_fail(err, STK_ESYSTEM, "another run holds it (%s); nothing was changed", name) : stk_fail_errno(err, "cannot lock %s", name);
+		result = errno == EWOULDBLOCK
+				 ? stk_fail(err, STK_ESYSTEM, "another run holds it (%s); nothing was changed", name)
+				 : stk_fail_errno(err, "cannot lock %s", name);
 	free(name);
 	if (result < 0) {
 		if (fd >= 0)

@@ -9,7 +9,8 @@
 void *
 mem_new(size_t count, size_t size)
 {
-	void *new = calloc(count != 0 ? count : 1, size != 0 ? size : 1);	/* a NULL for no bytes would look like a failure */
+	/* a NULL for no bytes would look like a failure */
+	void *new = calloc(count != 0 ? count : 1, size != 0 ? size : 1);
 
 	if (new == NULL)
 		host_out_of_memory(count, size);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * memory: the one place where running out of memory is handled. These never return NULL: when the system has no more, the
- * program that we are part of ends the process (see host.h). A size that comes from input is compared with a stated bound before it gets here. */
+ * memory: the one place where running out of memory is handled. These never return NULL: when the system has no more,
+ * the program that we are part of ends the process (see host.h). A size that comes from input is compared with a stated
+ * bound before it gets here. */
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 

@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* The descriptor, or -1 with errno; EINTR only when the program was asked to stop. O_CLOEXEC and O_NOCTTY are added to the flags. */
+/* The descriptor, or -1 with errno; EINTR only when the program was asked to stop. O_CLOEXEC and O_NOCTTY are added to
+ * the flags. */
 int open_file(const char *path, int flags, mode_t mode);
 
 /* Whether errno says that a named file is not there or not for us, rather than that the system failed to open it. */

@@ -61,7 +61,8 @@ open_path(struct output *out, struct stk_error *err)
 			return stk_fail_errno(err, "cannot write to %s", out->path);
 		if (open_beside(out, err) < 0)
 			return -1;
-		(void)fchmod(out->fd, is.st_mode & 07777);	/* best effort: the file may be another's in a directory of ours */
+		/* best effort: the file may be another's in a directory of ours */
+		(void)fchmod(out->fd, is.st_mode & 07777);
 		return 0;
 	}
 	out->fd = shared_folder_open(out->path, O_WRONLY, 0, err);	/* a device or a pipe */
@@ -119,8 +120,8 @@ may_retry(int fd)
 	return errno == EINTR;
 }
 
-/* How much to write at once. Asked to stop, no more than a pipe takes without waiting, or a reader that takes nothing would hold us; 0: it takes
- * nothing. */
+/* How much to write at once. Asked to stop, no more than a pipe takes without waiting, or a reader that takes nothing
+ * would hold us; 0: it takes nothing. */
 static size_t
 piece_of(const struct output *out, size_t size)
 {
@@ -143,7 +144,8 @@ output_write(struct output *out, const void *from, size_t size, struct stk_error
 		ssize_t written = piece == 0 ? -1 : write(out->fd, at, piece);
 
 		if (piece == 0)
-			return stk_fail(err, STK_ESYSTEM, "cannot write to %s: asked to stop, and nobody reads it", out->path);
+			return stk_fail(err, STK_ESYSTEM, "cannot write to %s: asked to stop, and nobody reads it",
+					out->path);
 		if (written >= 0)
 			at += written, size -= (size_t)written;
 		else if (!may_retry(out->fd))
@@ -164,7 +166,8 @@ output_is_file(const struct output *out)
 	return out->kind == S_IFREG;
 }
 
-/* The descriptor is gone whatever close says, so that EINTR is no failure: what matters was synced before, or is a device's. */
+/* The descriptor is gone whatever close says, so that EINTR is no failure: what matters was synced before, or is a
+ * device's. */
 static int
 close_fd(struct output *out)
 {
@@ -174,7 +177,8 @@ close_fd(struct output *out)
 	return close(fd) < 0 && errno != EINTR ? -1 : 0;
 }
 
-/* The order matters: what is renamed into place must be on the disk, or a power cut leaves an empty file under a good name. */
+/* The order matters: what is renamed into place must be on the disk, or a power cut leaves an empty file under a good
+ * name. */
 static int
 put_in_place(struct output *out, struct stk_error *err)
 {

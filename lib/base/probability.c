@@ -42,7 +42,8 @@ beta_fraction(double a, double b, double x)
 	d = 1 / (fabs(d) < TINY ? TINY : d);
 	f = d;
 	for (int m = 1; m < TERMS_MOST; m++) {
-		double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)), odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)), change;
+		double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
+		       odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)), change;
 
 		d = 1 + even * d;
 		c = 1 + even / c;
@@ -70,7 +71,8 @@ beta_below(double x, double a, double b)
 	if (x <= 0 || x >= 1)
 		return x <= 0 ? 0 : 1;
 	front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
-	return x < (a + 1) / (a + b + 2) ? front * beta_fraction(a, b, x) / a : 1 - front * beta_fraction(b, a, 1 - x) / b;
+	return x < (a + 1) / (a + b + 2) ? front * beta_fraction(a, b, x) / a
+					 : 1 - front * beta_fraction(b, a, 1 - x) / b;
 }
 
 double

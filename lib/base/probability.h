@@ -9,7 +9,8 @@
 /* P(Z < z), and its inverse. */
 double normal_below(double z);
 double normal_quantile(double p);
-/* P(T < t) and P(T > t) of Student's t, each exact in its own tail, and the inverse of the first. Degrees of freedom may be broken. */
+/* P(T < t) and P(T > t) of Student's t, each exact in its own tail, and the inverse of the first. Degrees of freedom
+ * may be broken. */
 double student_below(double t, double freedom);
 double student_above(double t, double freedom);
 double student_quantile(double p, double freedom);

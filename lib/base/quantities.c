@@ -10,16 +10,24 @@
 
 struct unit { const char *name; int64_t size; };
 
-static const struct unit size_units[] = {
-	{ "", 1 }, { "k", INT64_C(1) << 10 }, { "K", INT64_C(1) << 10 }, { "M", INT64_C(1) << 20 }, { "G", INT64_C(1) << 30 }, { "T", INT64_C(1) << 40 },
-	{ NULL, 0 }
-};
+static const struct unit size_units[] = { { "", 1 },
+					  { "k", INT64_C(1) << 10 },
+					  { "K", INT64_C(1) << 10 },
+					  { "M", INT64_C(1) << 20 },
+					  { "G", INT64_C(1) << 30 },
+					  { "T", INT64_C(1) << 40 },
+					  { NULL, 0 } };
 
-static const struct unit duration_units[] = {
-	{ "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", INT64_C(1000000000) }, { "m", INT64_C(60000000000) }, { "min", INT64_C(60000000000) },
-	{ "h", INT64_C(3600000000000) }, { "d", INT64_C(86400000000000) }, { "w", INT64_C(604800000000000) },
-	{ NULL, 0 }
-};
+static const struct unit duration_units[] = { { "ns", 1 },
+					      { "us", 1000 },
+					      { "ms", 1000000 },
+					      { "s", INT64_C(1000000000) },
+					      { "m", INT64_C(60000000000) },
+					      { "min", INT64_C(60000000000) },
+					      { "h", INT64_C(3600000000000) },
+					      { "d", INT64_C(86400000000000) },
+					      { "w", INT64_C(604800000000000) },
+					      { NULL, 0 } };
 
 /* Decimal digits at *at. False when there are none or they do not fit. */
 static bool
@@ -82,7 +90,8 @@ take_quantity(const char **at, const struct unit *units, int64_t *sum)
 		return false;
 	/* billionths * unit / billion, in two parts that both fit */
 	part = billionths * (unit / billion) + billionths * (unit % billion) / billion;
-	return !__builtin_mul_overflow(whole, unit, &whole) && !__builtin_add_overflow(whole, part, &whole) && !__builtin_add_overflow(*sum, whole, sum);
+	return !__builtin_mul_overflow(whole, unit, &whole) && !__builtin_add_overflow(whole, part, &whole) &&
+	       !__builtin_add_overflow(*sum, whole, sum);
 }
 
 int
@@ -109,7 +118,8 @@ duration_parse(const char *text, int64_t *ns, struct stk_error *err)
 	if (!good && strcmp(text, "0") != 0)
 		return stk_fail(err, STK_EUSAGE, "expected a duration such as 20s, 15m or 1h30m, not '%s'", text);
 	if (sum > DURATION_MOST)
-		return stk_fail(err, STK_EUSAGE, "the duration '%s' is too long: expected at most %lldd", text, (long long)(DURATION_MOST / INT64_C(86400000000000)));
+		return stk_fail(err, STK_EUSAGE, "the duration '%s' is too long: expected at most %lldd", text,
+				(long long)(DURATION_MOST / INT64_C(86400000000000)));
 	*ns = sum;
 	return 0;
 }
@@ -133,7 +143,8 @@ real_parse(const char *text, bool percent, double *value)
 	double number;
 	char *end;
 
-	if (strspn(digits, "0123456789.") == 0 || strpbrk(text, "xX") != NULL)		/* strtod takes words and hexadecimal, too */
+	/* strtod takes words and hexadecimal, too */
+	if (strspn(digits, "0123456789.") == 0 || strpbrk(text, "xX") != NULL)
 		return false;
 	number = strtod(text, &end);
 	if (percent && *end == '%')

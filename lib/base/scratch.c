@@ -39,7 +39,8 @@ scratch_open(struct scratch **out, struct stk_error *err)
 
 	*out = NULL;
 	if (fd < 0)
-		return stk_fail_errno(err, "cannot create a temporary file in %s (TMPDIR names another folder)", folder);
+		return stk_fail_errno(err, "cannot create a temporary file in %s (TMPDIR names another folder)",
+				      folder);
 	*out = mem_new(1, sizeof **out);
 	(*out)->fd = fd;
 	return 0;

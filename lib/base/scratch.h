@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * scratch: a temporary file without a name, in TMPDIR or /var/tmp: written at its end, read anywhere, gone with the program. */
+ * scratch: a temporary file without a name, in TMPDIR or /var/tmp: written at its end, read anywhere, gone with the
+ * program. */
 #ifndef BASE_SCRATCH_H
 #define BASE_SCRATCH_H
 
@@ -13,7 +14,8 @@ struct scratch;
 int  scratch_open(struct scratch **out, struct stk_error *err) STK_MUST_CHECK;
 int  scratch_write(struct scratch *scratch, const void *from, size_t size, struct stk_error *err) STK_MUST_CHECK;
 /* Up to size bytes; fewer only at the end; -1 with *err. */
-long scratch_read_at(const struct scratch *scratch, void *to, size_t size, int64_t offset, struct stk_error *err) STK_MUST_CHECK;
+long scratch_read_at(const struct scratch *scratch, void *to, size_t size, int64_t offset,
+		     struct stk_error *err) STK_MUST_CHECK;
 int64_t scratch_size(const struct scratch *scratch);
 void scratch_empty(struct scratch *scratch);		/* to be written anew */
 void scratch_close(struct scratch *scratch);		/* NULL does nothing */

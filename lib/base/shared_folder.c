@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * shared_folder: what is opened is looked at through its descriptor; what is our own in a sticky folder nobody but root can replace. */
+ * shared_folder: what is opened is looked at through its descriptor; what is our own in a sticky folder nobody but root
+ * can replace. */
 #include "base/shared_folder.h"
 
 #include "base/open_file.h"
@@ -43,7 +44,9 @@ shared_folder_allows(const char *path, const struct stat *is, struct stk_error *
 
 	if (!is_shared(path, &folder) || is->st_uid == geteuid() || is->st_uid == folder.st_uid)
 		return true;
-	(void)stk_fail(err, STK_ESYSTEM, "%s belongs to another user, in a folder where anybody may put files: nothing is written there", path);
+	(void)stk_fail(err, STK_ESYSTEM,
+		       "%s belongs to another user, in a folder where anybody may put files: nothing is written there",
+		       path);
 	return false;
 }
 
@@ -56,7 +59,8 @@ shared_folder_open(const char *path, int flags, mode_t mode, struct stk_error *e
 
 	if (fd < 0)
 		return stk_fail_errno(err, "cannot write to %s", path);
-	if (!shared || own || (fstat(fd, &is) == 0 && shared_folder_allows(path, &is, err) && fcntl(fd, F_SETFL, flags & O_APPEND) == 0))
+	if (!shared || own ||
+	    (fstat(fd, &is) == 0 && shared_folder_allows(path, &is, err) && fcntl(fd, F_SETFL, flags & O_APPEND) == 0))
 		return fd;
 	close(fd);
 	return stk_fail_errno(err, "cannot write to %s", path);

@@ -24,7 +24,8 @@
 
 /* --- those of this process --- */
 
-/* A signal handler reads this while it is written: a path is in place before `used` says so, and no memory is given back. */
+/* A signal handler reads this while it is written: a path is in place before `used` says so, and no memory is given
+ * back. */
 static struct { atomic_bool used; pid_t owner; char path[PATH_MAX]; } ours[FILES_MOST];
 
 /* What finds no room is left to the next run. */
@@ -60,7 +61,8 @@ temp_files_remove(void)
 
 /* --- processes --- */
 
-/* When a process began, in clock ticks since boot; 0 when there is no such process, or only what its parent has not yet collected. */
+/* When a process began, in clock ticks since boot; 0 when there is no such process, or only what its parent has not yet
+ * collected. */
 static unsigned long long
 start_of(long pid)
 {
@@ -85,7 +87,8 @@ start_of(long pid)
 	ended = *at == 'Z' || *at == 'X';
 	while (field < 22 && (at = strchr(at, ' ')) != NULL) {
 		at++, field++;
-		if (field == 20 && ended && strtol(at, NULL, 10) <= 1)	/* a first thread that ended alone is not the end of the others */
+		/* a first thread that ended alone is not the end of the others */
+		if (field == 20 && ended && strtol(at, NULL, 10) <= 1)
 			return 0;
 	}
 	return at == NULL ? 0 : strtoull(at, NULL, 10);
@@ -128,7 +131,8 @@ is_leftover(const char *name, const char *prefix)
 
 	if (strncmp(name, prefix, strlen(prefix)) != 0)
 		return false;
-	if (!take_number(&at, INT_MAX, &pid) || !take_number(&at, ULLONG_MAX, &start) || !take_number(&at, ATTEMPTS_MOST, &attempt) || strcmp(at, "tmp") != 0)
+	if (!take_number(&at, INT_MAX, &pid) || !take_number(&at, ULLONG_MAX, &start) ||
+	    !take_number(&at, ATTEMPTS_MOST, &attempt) || strcmp(at, "tmp") != 0)
 		return false;
 	return start_of((long)pid) != start;
 }
@@ -145,7 +149,8 @@ remove_leftover(int folder, const char *name)
 	fd = openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		return;
-	if (flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &opened) == 0 && opened.st_ino == is.st_ino && opened.st_dev == is.st_dev)
+	if (flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &opened) == 0 && opened.st_ino == is.st_ino &&
+	    opened.st_dev == is.st_dev)
 		unlinkat(folder, name, 0);
 	close(fd);
 }
@@ -163,7 +168,8 @@ folder_of(const char *path, char prefix[NAME_KEPT + 3])
 	return folder;
 }
 
-/* Best effort: a folder that cannot be listed is no reason not to write there. Without /proc nobody can be known to be gone. */
+/* Best effort: a folder that cannot be listed is no reason not to write there. Without /proc nobody can be known to be
+ * gone. */
 static void
 remove_leftovers(const char *path)
 {
@@ -189,11 +195,13 @@ name_beside(const char *path, unsigned attempt)
 	size_t size = strlen(path) + 64;
 	char *beside = mem_new(size, 1);
 
-	snprintf(beside, size, "%.*s.%.*s.%ld.%llu.%u.tmp", (int)(name - path), path, NAME_KEPT, name, (long)getpid(), our_start(), attempt);
+	snprintf(beside, size, "%.*s.%.*s.%ld.%llu.%u.tmp", (int)(name - path), path, NAME_KEPT, name, (long)getpid(),
+		 our_start(), attempt);
 	return beside;
 }
 
-/* Locks the new file. False: another run, which does not see our process, took it for a leftover before it was locked. */
+/* Locks the new file. False: another run, which does not see our process, took it for a leftover before it was
+ * locked. */
 static bool
 hold(int fd)
 {

@@ -15,7 +15,8 @@ utf8_size(const char *at, const char *end)
 	for (size_t i = 1; i < size; i++)
 		if ((p[i] & 0xc0) != 0x80)
 			return 0;
-	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) || (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
+	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) || (p[0] == 0xf0 && p[1] < 0x90) ||
+	    (p[0] == 0xf4 && p[1] > 0x8f))
 		return 0;
 	return size;
 }
@@ -34,12 +35,12 @@ utf8_number(const char *at, size_t size)
 bool
 is_printable(uint32_t character)
 {
-	/* controls; then soft hyphen, marks and overrides of direction, separators of lines, joiners and other characters without a width, byte order
-	 * marks, annotations, what is no character, tags */
-	static const struct { uint32_t first, last; } masked[] = {
-		{ 0x00, 0x1f }, { 0x7f, 0x9f }, { 0xad, 0xad }, { 0x61c, 0x61c }, { 0x180e, 0x180e }, { 0x200b, 0x200f }, { 0x2028, 0x202e },
-		{ 0x2060, 0x206f }, { 0xfeff, 0xfeff }, { 0xfff9, 0xfffb }, { 0xfffe, 0xffff }, { 0xe0000, 0xe007f }
-	};
+	/* controls; then soft hyphen, marks and overrides of direction, separators of lines, joiners and other
+	 * characters without a width, byte order marks, annotations, what is no character, tags */
+	static const struct { uint32_t first, last;
+	} masked[] = { { 0x00, 0x1f },     { 0x7f, 0x9f },     { 0xad, 0xad },     { 0x61c, 0x61c },
+		       { 0x180e, 0x180e }, { 0x200b, 0x200f }, { 0x2028, 0x202e }, { 0x2060, 0x206f },
+		       { 0xfeff, 0xfeff }, { 0xfff9, 0xfffb }, { 0xfffe, 0xffff }, { 0xe0000, 0xe007f } };
 
 	for (size_t i = 0; i < sizeof masked / sizeof *masked; i++)
 		if (character <= masked[i].last)

@@ -51,7 +51,8 @@ add_format(struct text_buffer *to, const char *format, ...)
 		add_bytes(to, text, (size_t)size < sizeof text ? (size_t)size : sizeof text - 1);
 }
 
-/* digits d1 d2 ... dn and an exponent e mean d1.d2...dn times ten to the e. Python writes an exponent when e < -4 or e >= 16. */
+/* digits d1 d2 ... dn and an exponent e mean d1.d2...dn times ten to the e. Python writes an exponent when e < -4 or e
+ * >= 16. */
 static void
 add_decimal(struct text_buffer *to, const char *digits, int n, int e)
 {
@@ -118,7 +119,8 @@ escape_letter(char c)
 	return c == '\t' ? 't' : c == '\n' ? 'n' : c == '\r' ? 'r' : c == '\\' ? c : '\0';
 }
 
-/* Bytes of the control character at `at`: also of one of those from U+0080 on, or the byte that a terminal takes for one; 0 when it is none. */
+/* Bytes of the control character at `at`: also of one of those from U+0080 on, or the byte that a terminal takes for
+ * one; 0 when it is none. */
 static size_t
 control_size(const char *at, const char *end)
 {

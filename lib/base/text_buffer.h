@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * text_buffer: a text that grows at its end, and the numbers that are written into it. A zeroed struct is an empty one; free with array_release. */
+ * text_buffer: a text that grows at its end, and the numbers that are written into it. A zeroed struct is an empty one;
+ * free with array_release. */
 #ifndef BASE_TEXT_BUFFER_H
 #define BASE_TEXT_BUFFER_H
 
@@ -61,19 +62,23 @@ text_joined(struct text_buffer *buffer, struct stk_text a, struct stk_text b)
 void add_unsigned(struct text_buffer *to, uint64_t value);
 void add_signed(struct text_buffer *to, int64_t value);
 void add_hex(struct text_buffer *to, uint64_t value, int digits);	/* at least so many, zeros before */
-void add_format(struct text_buffer *to, const char *format, ...) STK_PRINTF(2, 3);	/* up to 500 bytes, for numbers and fixed words */
+/* up to 500 bytes, for numbers and fixed words */
+void add_format(struct text_buffer *to, const char *format, ...) STK_PRINTF(2, 3);
 
-/* The shortest decimal that reads back as the same double, as Python's repr writes it: 1.0, 0.1, 1e+16, 1e-05. "nan", "inf" and "-inf" for what
- * is no number. */
+/* The shortest decimal that reads back as the same double, as Python's repr writes it: 1.0, 0.1, 1e+16, 1e-05. "nan",
+ * "inf" and "-inf" for what is no number. */
 void add_real(struct text_buffer *to, double value);
 
-/* The text for people: what is not printable is masked with '?', so that a terminal does not obey what a stream holds. */
+/* The text for people: what is not printable is masked with '?', so that a terminal does not obey what a stream
+ * holds. */
 void add_masked(struct text_buffer *to, struct stk_text text);
 
-/* The text for tables of programs: tab, newline, carriage return and backslash as \t \n \r \\, other bytes of control characters as \xNN. */
+/* The text for tables of programs: tab, newline, carriage return and backslash as \t \n \r \\, other bytes of control
+ * characters as \xNN. */
 void add_escaped(struct text_buffer *to, struct stk_text text);
 
-/* The text as a JSON string. What is not printable is in digits, \uNNNN. Bytes that are not UTF-8 become lone surrogates, \udc80 to \udcff, as Python's surrogateescape has them. */
+/* The text as a JSON string. What is not printable is in digits, \uNNNN. Bytes that are not UTF-8 become lone
+ * surrogates, \udc80 to \udcff, as Python's surrogateescape has them. */
 void add_json_text(struct text_buffer *to, struct stk_text text);
 
 /* The text in single quotes of YAML. */

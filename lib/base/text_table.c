@@ -43,7 +43,8 @@ text_table_number(struct text_table *table, struct stk_text text)
 
 	if (number != 0)
 		return number;
-	*array_push(&table->texts) = text_of(arena_copy(&table->arena, text.size == 0 ? "" : text.data, text.size), text.size);
+	*array_push(&table->texts) =
+		text_of(arena_copy(&table->arena, text.size == 0 ? "" : text.data, text.size), text.size);
 	hash_map_put(&table->map, hash, (uint32_t)table->texts.count);
 	return (uint32_t)table->texts.count;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * time_math: arithmetic on times and durations that cannot overflow. Times are believed ones (rows.h), durations at most DURATION_MOST, as options take them:
- * the difference of two times, and a time with a duration added, fit. What a stream claims beyond that goes through the functions that saturate. */
+ * time_math: arithmetic on times and durations that cannot overflow. Times are believed ones (rows.h), durations at
+ * most DURATION_MOST, as options take them: the difference of two times, and a time with a duration added, fit. What a
+ * stream claims beyond that goes through the functions that saturate. */
 #ifndef BASE_TIME_MATH_H
 #define BASE_TIME_MATH_H
 
@@ -15,7 +16,8 @@ time_clamp(int64_t ns)
 	return ns < STK_TIME_LEAST ? STK_TIME_LEAST : ns > STK_TIME_MOST ? STK_TIME_MOST : ns;
 }
 
-/* Where the step begins that holds a time: steps are counted from 1970, 0 < step_ns <= DURATION_MOST. The first of all begins late. */
+/* Where the step begins that holds a time: steps are counted from 1970, 0 < step_ns <= DURATION_MOST. The first of all
+ * begins late. */
 static inline int64_t
 time_floor(int64_t ns, int64_t step_ns)
 {

@@ -34,8 +34,9 @@ ns_of(int64_t seconds, int64_t ns)
 	return all;
 }
 
-/* What holds a day before and a day after are the two readings of a time near a change. Both are right in the hour shown twice: the reading by
- * what held before is the earlier. Neither is in the hour left out: there "as if it went on" is again what held before. */
+/* What holds a day before and a day after are the two readings of a time near a change. Both are right in the hour
+ * shown twice: the reading by what held before is the earlier. Neither is in the hour left out: there "as if it went
+ * on" is again what held before. */
 static int64_t
 utc_of(int64_t local, const struct time_zone *zone)
 {
@@ -47,7 +48,8 @@ utc_of(int64_t local, const struct time_zone *zone)
 }
 
 int64_t
-time_from_civil(int year, int month, int day, int hour, int minute, int second, int64_t ns, const struct time_zone *zone)
+time_from_civil(int year, int month, int day, int hour, int minute, int second, int64_t ns,
+		const struct time_zone *zone)
 {
 	int64_t local = time_days(year, month, day) * DAY + hour * 3600 + minute * 60 + second;
 
@@ -74,14 +76,16 @@ moment_ns_at_offset(const struct moment *m, int offset)
 static int
 month_days(int year, int month)
 {
-	return (int)((month == 12 ? time_days(year + 1, 1, 1) : time_days(year, month + 1, 1)) - time_days(year, month, 1));
+	return (int)((month == 12 ? time_days(year + 1, 1, 1) : time_days(year, month + 1, 1)) -
+		     time_days(year, month, 1));
 }
 
 /* Second 60 is a leap second: read as the next one. */
 static bool
 moment_valid(const struct moment *m)
 {
-	return m->month >= 1 && m->month <= 12 && m->day >= 1 && m->day <= month_days(m->year, m->month) && m->hour <= 23 && m->minute <= 59 && m->second <= 60;
+	return m->month >= 1 && m->month <= 12 && m->day >= 1 && m->day <= month_days(m->year, m->month) &&
+	       m->hour <= 23 && m->minute <= 59 && m->second <= 60;
 }
 
 /* --- reading --- */
@@ -136,7 +140,8 @@ take_epoch(struct scan *scan, int64_t *seconds)
 	if (!at_digit(scan))
 		return false;
 	while (at_digit(scan))
-		if (__builtin_mul_overflow(*seconds, 10, seconds) || __builtin_add_overflow(*seconds, *scan->at++ - '0', seconds))
+		if (__builtin_mul_overflow(*seconds, 10, seconds) ||
+		    __builtin_add_overflow(*seconds, *scan->at++ - '0', seconds))
 			return false;
 	return true;
 }
@@ -157,7 +162,8 @@ take_clock(struct scan *scan, struct moment *m)
 static bool
 take_date(struct scan *scan, struct moment *m)
 {
-	return take_digits(scan, 4, &m->year) && take(scan, '-') && take_digits(scan, 2, &m->month) && take(scan, '-') && take_digits(scan, 2, &m->day);
+	return take_digits(scan, 4, &m->year) && take(scan, '-') && take_digits(scan, 2, &m->month) &&
+	       take(scan, '-') && take_digits(scan, 2, &m->day);
 }
 
 /* The date, and perhaps a time, and perhaps an offset behind that. The text ends with a NUL. */
@@ -170,7 +176,8 @@ parse_date(struct scan scan, const struct time_zone *zone, int64_t *ns)
 	if (!take_date(&scan, &m))
 		return false;
 	if (scan.at < scan.end) {
-		if ((!take(&scan, 'T') && !take(&scan, 't') && !take(&scan, ' ')) || !take_clock(&scan, &m) || !moment_valid(&m))
+		if ((!take(&scan, 'T') && !take(&scan, 't') && !take(&scan, ' ')) || !take_clock(&scan, &m) ||
+		    !moment_valid(&m))
 			return false;
 		if (scan.at < scan.end && time_take_offset(&scan.at, &offset)) {
 			*ns = moment_ns_at_offset(&m, offset);
@@ -219,7 +226,8 @@ parse_before(const char *text, int64_t now_ns, int64_t *ns)
 	struct stk_error ignored = { 0 };
 	int64_t before;
 
-	return *text == '-' && duration_parse(text + 1, &before, &ignored) == 0 && !__builtin_sub_overflow(now_ns, before, ns);
+	return *text == '-' && duration_parse(text + 1, &before, &ignored) == 0 &&
+	       !__builtin_sub_overflow(now_ns, before, ns);
 }
 
 int
@@ -231,11 +239,15 @@ time_parse(const char *text, int64_t now_ns, const struct time_zone *zone, int64
 	if (strcmp(text, "now") == 0)
 		*ns = now_ns, good = true;
 	else
-		good = parse_epoch(scan, ns) || parse_before(text, now_ns, ns) || parse_clock(scan, now_ns, zone, ns) || parse_date(scan, zone, ns);
+		good = parse_epoch(scan, ns) || parse_before(text, now_ns, ns) || parse_clock(scan, now_ns, zone, ns) ||
+		       parse_date(scan, zone, ns);
 	if (!good)
-		return stk_fail(err, STK_EUSAGE, "expected a time such as 2026-11-19T09:00:00Z, 09:00, -2h, @1700000000 or now, not '%s'", text);
+		return stk_fail(
+			err, STK_EUSAGE,
+			"expected a time such as 2026-11-19T09:00:00Z, 09:00, -2h, @1700000000 or now, not '%s'", text);
 	if (*ns == STK_TIME_UNKNOWN)
-		return stk_fail(err, STK_EUSAGE, "the time '%s' is out of range: expected %d to %d", text, YEAR_MIN, YEAR_MAX);
+		return stk_fail(err, STK_EUSAGE, "the time '%s' is out of range: expected %d to %d", text, YEAR_MIN,
+				YEAR_MAX);
 	return 0;
 }
 
@@ -251,14 +263,16 @@ parse_bound(const char *text, int64_t now_ns, const struct time_zone *zone, int6
 }
 
 int
-time_window_parse(const char *text, int64_t now_ns, const struct time_zone *zone, struct time_window *window, struct stk_error *err)
+time_window_parse(const char *text, int64_t now_ns, const struct time_zone *zone, struct time_window *window,
+		  struct stk_error *err)
 {
 	const char *dots = strstr(text, "..");
 	char first[TIME_TEXT_MAX];
 
 	*window = (struct time_window){ INT64_MIN, INT64_MAX };
 	if (dots == NULL || (size_t)(dots - text) >= sizeof first)
-		return stk_fail(err, STK_EUSAGE, "expected a window FROM..TO such as 09:00..10:00, -2h.. or ..now, not '%s'", text);
+		return stk_fail(err, STK_EUSAGE,
+				"expected a window FROM..TO such as 09:00..10:00, -2h.. or ..now, not '%s'", text);
 	memcpy(first, text, (size_t)(dots - text));
 	first[dots - text] = '\0';
 	if (parse_bound(first, now_ns, zone, &window->from_ns, err) < 0)
@@ -285,7 +299,8 @@ take_month_name(struct scan *scan, int *month)
 	for (*month = 1; *month <= 12; ++*month) {
 		const char *name = names + (*month - 1) * 3;
 
-		if (tolower((unsigned char)scan->at[0]) != name[0] || tolower((unsigned char)scan->at[1]) != name[1] || tolower((unsigned char)scan->at[2]) != name[2])
+		if (tolower((unsigned char)scan->at[0]) != name[0] || tolower((unsigned char)scan->at[1]) != name[1] ||
+		    tolower((unsigned char)scan->at[2]) != name[2])
 			continue;
 		scan->at += 3;
 		return true;
@@ -370,7 +385,8 @@ take_piece(struct scan *scan, struct scan piece, struct match *match)
 	return true;
 }
 
-/* The same, here or later. A piece matches in one way only where it stands, so the first place is as good as any for the pieces behind it. */
+/* The same, here or later. A piece matches in one way only where it stands, so the first place is as good as any for
+ * the pieces behind it. */
 static bool
 find_piece(struct scan *scan, struct scan piece, struct match *match)
 {
@@ -478,7 +494,8 @@ time_print(char to[TIME_TEXT_MAX], int64_t ns, const struct time_zone *zone)
 	time_civil_of(&civil, seconds + offset);
 	print_fraction(fraction, (ns % SECOND + SECOND) % SECOND);
 	print_offset(behind, offset, zone);
-	snprintf(to, TIME_TEXT_MAX, "%04d-%02d-%02dT%02d:%02d:%02d%s%s", civil.year, civil.month, civil.day, civil.hour, civil.minute, civil.second, fraction, behind);
+	snprintf(to, TIME_TEXT_MAX, "%04d-%02d-%02dT%02d:%02d:%02d%s%s", civil.year, civil.month, civil.day, civil.hour,
+		 civil.minute, civil.second, fraction, behind);
 	return to;
 }
 
@@ -493,7 +510,8 @@ print_three(char *to, uint64_t ns, uint64_t unit, const char *name)
 	rounded = (ns + grain / 2) / grain * grain;
 	if (rounded >= 1000 * unit)
 		return false;
-	snprintf(digits, sizeof digits, "%llu.%03llu", (unsigned long long)(rounded / unit), (unsigned long long)(rounded % unit * 1000 / unit));
+	snprintf(digits, sizeof digits, "%llu.%03llu", (unsigned long long)(rounded / unit),
+		 (unsigned long long)(rounded % unit * 1000 / unit));
 	for (length = strlen(digits); digits[length - 1] == '0'; length--)
 		digits[length - 1] = '\0';
 	if (digits[length - 1] == '.')
@@ -516,7 +534,8 @@ print_pair(char *to, uint64_t whole, const char *name, uint64_t part, const char
 static void
 print_long(char *to, uint64_t ns)
 {
-	uint64_t seconds = (ns + SECOND / 2) / SECOND, minutes = (ns + 30 * SECOND) / (60 * SECOND), hours = (ns + 1800 * SECOND) / (3600 * SECOND);
+	uint64_t seconds = (ns + SECOND / 2) / SECOND, minutes = (ns + 30 * SECOND) / (60 * SECOND),
+		 hours = (ns + 1800 * SECOND) / (3600 * SECOND);
 
 	if (seconds < 3600)
 		print_pair(to, seconds / 60, "m", seconds % 60, "s");
@@ -538,7 +557,8 @@ duration_print(char to[TIME_TEXT_MAX], int64_t ns)
 		*at++ = '-';
 	if (size < 1000)
 		snprintf(at, 32, "%lluns", (unsigned long long)size);
-	else if (!(size < 1000000 && print_three(at, size, 1000, "us")) && !(size < SECOND && print_three(at, size, 1000000, "ms")) &&
+	else if (!(size < 1000000 && print_three(at, size, 1000, "us")) &&
+		 !(size < SECOND && print_three(at, size, 1000000, "ms")) &&
 		 !(size < 60 * SECOND - 50000000 && print_three(at, size, SECOND, "s")))
 		print_long(at, size);
 	return to;

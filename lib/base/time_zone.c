@@ -58,9 +58,11 @@ time_days(int year, int month, int day)
 static void
 date_of(struct time_civil *to, int64_t days)
 {
-	int64_t shifted = days + 719468, era = (shifted >= 0 ? shifted : shifted - 146096) / 146097, day_of_era = shifted - era * 146097;
+	int64_t shifted = days + 719468, era = (shifted >= 0 ? shifted : shifted - 146096) / 146097,
+		day_of_era = shifted - era * 146097;
 	int64_t year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-	int64_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100), month = (5 * day_of_year + 2) / 153;
+	int64_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100),
+		month = (5 * day_of_year + 2) / 153;
 
 	to->day = (int)(day_of_year - (153 * month + 2) / 5 + 1);
 	to->month = (int)(month < 10 ? month + 3 : month - 9);
@@ -167,8 +169,8 @@ take_change(const char **at, struct change *change)
 	change->second = 2 * 3600;
 	if (take_char(at, 'M')) {
 		change->kind = CHANGE_WEEKDAY;
-		good = take_int(at, 12, &change->month) && take_char(at, '.') && take_int(at, 5, &change->week) && take_char(at, '.') && take_int(at, 6, &change->day) &&
-		       change->month >= 1 && change->week >= 1;
+		good = take_int(at, 12, &change->month) && take_char(at, '.') && take_int(at, 5, &change->week) &&
+		       take_char(at, '.') && take_int(at, 6, &change->day) && change->month >= 1 && change->week >= 1;
 	} else {
 		change->kind = take_char(at, 'J') ? CHANGE_JULIAN : CHANGE_DAY;
 		good = take_int(at, 365, &change->day) && (change->kind == CHANGE_DAY || change->day >= 1);
@@ -200,14 +202,16 @@ footer_parse(struct footer *footer, const char *text)
 	if (!take_abbreviation(&text) || (*text != ',' && *text != '\0' && !take_offset(&text, &footer->summer)))
 		return false;
 	/* Without rules POSIX leaves them open, and zone files always have them. */
-	return take_char(&text, ',') && take_change(&text, &footer->to_summer) && take_char(&text, ',') && take_change(&text, &footer->to_standard) && *text == '\0';
+	return take_char(&text, ',') && take_change(&text, &footer->to_summer) && take_char(&text, ',') &&
+	       take_change(&text, &footer->to_standard) && *text == '\0';
 }
 
 /* Days from 1970 of the month's n-th weekday, the fifth being the last. */
 static int64_t
 nth_weekday(int year, const struct change *change)
 {
-	int64_t first = time_days(year, change->month, 1), next = change->month == 12 ? time_days(year + 1, 1, 1) : time_days(year, change->month + 1, 1);
+	int64_t first = time_days(year, change->month, 1),
+		next = change->month == 12 ? time_days(year + 1, 1, 1) : time_days(year, change->month + 1, 1);
 	int64_t day = first + (change->day - weekday_of(first) + 7) % 7 + (change->week - 1) * 7;
 
 	return day < next ? day : day - 7;
@@ -268,7 +272,8 @@ big_time(const unsigned char *p, size_t size)
 	return size == 8 ? (int64_t)__builtin_bswap64(load64(p)) : (int32_t)big32(p);
 }
 
-/* Takes "TZif", the version and the six counts, which are compared with what the file can hold before anything is made for them. */
+/* Takes "TZif", the version and the six counts, which are compared with what the file can hold before anything is made
+ * for them. */
 static bool
 take_header(struct cursor *c, struct tzif_header *header, char *version)
 {
@@ -277,7 +282,8 @@ take_header(struct cursor *c, struct tzif_header *header, char *version)
 	if (p == NULL || memcmp(p, "TZif", 4) != 0)
 		return false;
 	*version = (char)p[4];
-	*header = (struct tzif_header){ big32(p + 20), big32(p + 24), big32(p + 28), big32(p + 32), big32(p + 36), big32(p + 40) };
+	*header = (struct tzif_header){ big32(p + 20), big32(p + 24), big32(p + 28),
+					big32(p + 32), big32(p + 36), big32(p + 40) };
 	return header->transitions <= FILE_MAX && header->types <= 256 && header->leaps == 0 &&
 	       header->name_bytes <= FILE_MAX && header->standard_flags <= 256 && header->utc_flags <= 256;
 }
@@ -342,7 +348,8 @@ tzif_parse(struct time_zone *zone, struct cursor *c)
 		return false;
 	if (version == '\0')
 		return take_transitions(zone, c, &header, 4);
-	return take_bytes(c, body_bytes(&header, 4)) != NULL && take_header(c, &header, &version) && take_transitions(zone, c, &header, 8) && take_footer(&zone->footer, c);
+	return take_bytes(c, body_bytes(&header, 4)) != NULL && take_header(c, &header, &version) &&
+	       take_transitions(zone, c, &header, 8) && take_footer(&zone->footer, c);
 }
 
 static int
@@ -362,7 +369,9 @@ zone_read(struct time_zone *zone, const char *path, const char *name, struct stk
 	good = !ferror(file) && size < FILE_MAX && tzif_parse(zone, &c);
 	fclose(file);
 	free(bytes);
-	return good ? 0 : stk_fail(err, STK_EUSAGE, "no time zone '%s': %s is no zone file that can be read here", name, path);
+	return good ? 0
+		    : stk_fail(err, STK_EUSAGE, "no time zone '%s': %s is no zone file that can be read here", name,
+			       path);
 }
 
 /* --- opening --- */
@@ -439,7 +448,9 @@ zone_local(struct time_zone *zone, struct stk_error *err)
 	name += *name == ':';
 	if (*name == '\0' || strcmp(name, "local") == 0 || zone_named(zone, name, &unheard) == 0)
 		return 0;
-	return zone_by_rule(zone, name) ? 0 : stk_fail(err, STK_EUSAGE, "local: TZ is '%s', which is not a time zone", name);
+	return zone_by_rule(zone, name)
+		       ? 0
+		       : stk_fail(err, STK_EUSAGE, "local: TZ is '%s', which is not a time zone", name);
 }
 
 static int
@@ -450,7 +461,8 @@ zone_named(struct time_zone *zone, const char *name, struct stk_error *err)
 	if (strcmp(name, "local") == 0)
 		return zone_local(zone, err);
 	if (!name_allowed(name))
-		return stk_fail(err, STK_EUSAGE, "no time zone '%s': expected UTC, local, +02:00 or a name such as Europe/Berlin", name);
+		return stk_fail(err, STK_EUSAGE,
+				"no time zone '%s': expected UTC, local, +02:00 or a name such as Europe/Berlin", name);
 	snprintf(path, sizeof path, "%s%s", ZONE_DIRECTORY, name);
 	return zone_read(zone, path, name, err);
 }
@@ -546,5 +558,6 @@ time_zone_offset(const struct time_zone *zone, int64_t utc_seconds)
 bool
 time_zone_is_utc(const struct time_zone *zone)
 {
-	return zone == NULL || (zone->count == 0 && zone->first_offset == 0 && !zone->footer.has_summer && zone->footer.standard == 0);
+	return zone == NULL ||
+	       (zone->count == 0 && zone->first_offset == 0 && !zone->footer.has_summer && zone->footer.standard == 0);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * workers: one queue, first in first out, under one lock. Tasks are large (a block, a file), so that the lock is never what one waits for. */
+ * workers: one queue, first in first out, under one lock. Tasks are large (a block, a file), so that the lock is never
+ * what one waits for. */
 #include "base/workers.h"
 #include "base/memory.h"
 
@@ -71,7 +72,8 @@ work(void *argument)
 	return NULL;
 }
 
-/* The signals that ask to stop are the main thread's: there they interrupt a read that waits. Fewer threads than asked for only take longer. */
+/* The signals that ask to stop are the main thread's: there they interrupt a read that waits. Fewer threads than asked
+ * for only take longer. */
 static void
 start(struct stk_workers *workers)
 {
@@ -82,7 +84,8 @@ start(struct stk_workers *workers)
 	for (size_t i = 0; i < sizeof stops / sizeof *stops; i++)
 		sigaddset(&blocked, stops[i]);
 	pthread_sigmask(SIG_BLOCK, &blocked, &before);
-	while (workers->started < workers->wanted - 1 && pthread_create(&workers->threads[workers->started], NULL, work, workers) == 0)
+	while (workers->started < workers->wanted - 1 &&
+	       pthread_create(&workers->threads[workers->started], NULL, work, workers) == 0)
 		workers->started++;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }

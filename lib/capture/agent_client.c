@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * agent_client: the agent's socket lies in the VM's /tmp, the agent's file beside our programs; a VM in a container gets a copy of it for as long as loading takes. */
+ * agent_client: the agent's socket lies in the VM's /tmp, the agent's file beside our programs; a VM in a container
+ * gets a copy of it for as long as loading takes. */
 #include "capture/agent_client.h"
 
 #include "base/array.h"
@@ -64,7 +65,8 @@ shares_files(const struct process *process)
 	return stat("/proc/self/ns/mnt", &ours) == 0 && stat(path, &theirs) == 0 && ours.st_ino == theirs.st_ino;
 }
 
-/* The VM loads what is there under this name: nobody else may be able to put something there. What an earlier capture left is removed. */
+/* The VM loads what is there under this name: nobody else may be able to put something there. What an earlier capture
+ * left is removed. */
 static int
 copy_library(const struct agent_client *c, int tmp, struct stk_error *err)
 {
@@ -73,11 +75,14 @@ copy_library(const struct agent_client *c, int tmp, struct stk_error *err)
 	bool done;
 
 	if (!folder_takes_files_of(tmp, c->process.uid) || !folder_keeps_files_for(tmp, &c->process))
-		return stk_fail(err, STK_EDATA, "the agent is not copied to its /tmp, where others could put something in its place (it is not sticky, or belongs to a stranger)");
+		return stk_fail(
+			err, STK_EDATA,
+			"the agent is not copied to its /tmp, where others could put something in its place (it is not sticky, or belongs to a stranger)");
 	(void)unlinkat(tmp, c->copy, 0);
 	from = open(c->library, O_RDONLY | O_CLOEXEC);
 	fd = openat(tmp, c->copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
-	done = from >= 0 && fd >= 0 && fstat(from, &is) == 0 && sendfile(fd, from, NULL, (size_t)is.st_size) == is.st_size && fchmod(fd, 0644) == 0;
+	done = from >= 0 && fd >= 0 && fstat(from, &is) == 0 &&
+	       sendfile(fd, from, NULL, (size_t)is.st_size) == is.st_size && fchmod(fd, 0644) == 0;
 	if (!done)
 		(void)stk_fail_errno(err, "the agent cannot be copied to its /tmp/%s", c->copy);
 	if (fd >= 0 && !done)
@@ -110,9 +115,11 @@ load(struct agent_client *c, int tmp, int64_t deadline_ns, struct attach_reply *
 		(void)unlinkat(tmp, c->copy, 0);
 	if (result != ATTACH_ANSWERED)
 		return result;
-	if (memmem(reply->text, reply->size, "return code: 0", 14) != NULL || (reply->size > 0 && reply->text[0] == '0'))
+	if (memmem(reply->text, reply->size, "return code: 0", 14) != NULL ||
+	    (reply->size > 0 && reply->text[0] == '0'))
 		return ATTACH_ANSWERED;
-	(void)stk_fail(err, STK_EDATA, "it did not load the agent: %.*s", (int)(reply->size < 150 ? reply->size : 150), reply->text);
+	(void)stk_fail(err, STK_EDATA, "it did not load the agent: %.*s", (int)(reply->size < 150 ? reply->size : 150),
+		       reply->text);
 	return ATTACH_REFUSED;
 }
 
@@ -120,7 +127,8 @@ load(struct agent_client *c, int tmp, int64_t deadline_ns, struct attach_reply *
 
 /* A connection to the agent, which is loaded when it does not serve yet; -1: *result says why, and *err. */
 static int
-connect_or_load(struct agent_client *c, int64_t deadline_ns, struct attach_reply *reply, enum attach_result *result, struct stk_error *err)
+connect_or_load(struct agent_client *c, int64_t deadline_ns, struct attach_reply *reply, enum attach_result *result,
+		struct stk_error *err)
 {
 	int tmp, fd = -1;
 
@@ -142,7 +150,8 @@ connect_or_load(struct agent_client *c, int64_t deadline_ns, struct attach_reply
 }
 
 enum attach_result
-agent_client_ask(struct agent_client *c, const char *request, int64_t deadline_ns, struct attach_reply *reply, struct stk_error *err)
+agent_client_ask(struct agent_client *c, const char *request, int64_t deadline_ns, struct attach_reply *reply,
+		 struct stk_error *err)
 {
 	enum attach_result result;
 	int fd = connect_or_load(c, deadline_ns, reply, &result, err);
@@ -180,7 +189,8 @@ learn_handles(struct agent_client *c, int64_t deadline_ns, struct attach_reply *
 	struct stk_error unused = { 0 };
 	const char *line, *end;
 
-	if (monotonic_ns() - c->mapped_ns < MAP_NS || attach_thread_dump(c->attach, false, deadline_ns, reply, &unused) != ATTACH_ANSWERED)
+	if (monotonic_ns() - c->mapped_ns < MAP_NS ||
+	    attach_thread_dump(c->attach, false, deadline_ns, reply, &unused) != ATTACH_ANSWERED)
 		return;
 	c->mapped_ns = monotonic_ns();
 	c->handles.count = 0;
@@ -189,7 +199,8 @@ learn_handles(struct agent_client *c, int64_t deadline_ns, struct attach_reply *
 		if (end == NULL)
 			break;
 		if (*line == '"' && c->handles.count < HANDLES_MAX)
-			*array_push(&c->handles) = (struct handle){ (pid_t)number_behind(line, end, " nid="), number_behind(line, end, " tid=") };
+			*array_push(&c->handles) = (struct handle){ (pid_t)number_behind(line, end, " nid="),
+								    number_behind(line, end, " tid=") };
 	}
 }
 
@@ -234,7 +245,9 @@ agent_client_open(struct agent_client **out, const struct process *process, stru
 	snprintf(c->socket, sizeof c->socket, ".stkagent_pid%ld", (long)process->inner_pid);
 	snprintf(c->copy, sizeof c->copy, ".stkagent%ld.so", (long)process->inner_pid);
 	if (!find_library(c->library))
-		(void)stk_fail(err, STK_EDATA, "there is no agent beside this program (%s): it is built where a JDK's headers are", c->library);
+		(void)stk_fail(err, STK_EDATA,
+			       "there is no agent beside this program (%s): it is built where a JDK's headers are",
+			       c->library);
 	else if (process_argument(process, "-XX:-EnableDynamicAgentLoading") != NULL)
 		(void)stk_fail(err, STK_EDATA, "it was started with -XX:-EnableDynamicAgentLoading");
 	if (err->code == STK_EOK && attach_open(&c->attach, process, err) == 0) {
@@ -265,7 +278,8 @@ static enum attach_result
 agent_take(void *source, int64_t deadline_ns, struct attach_reply *reply, struct stk_error *err)
 {
 	struct agent_dumps *dumps = source;
-	enum attach_result result = agent_client_ask(dumps->client, dumps->locks ? "dump locks\n" : "dump\n", deadline_ns, reply, err);
+	enum attach_result result =
+		agent_client_ask(dumps->client, dumps->locks ? "dump locks\n" : "dump\n", deadline_ns, reply, err);
 
 	if (result != ATTACH_ANSWERED || memmem(reply->text, reply->size, "\nJNI global ref", 15) != NULL)
 		return result;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * agent_client: has stkagent loaded into a VM, and asks it: for all stacks (agent_dumps_open in dump_source.h), or for one thread's. */
+ * agent_client: has stkagent loaded into a VM, and asks it: for all stacks (agent_dumps_open in dump_source.h), or for
+ * one thread's. */
 #ifndef CAPTURE_AGENT_CLIENT_H
 #define CAPTURE_AGENT_CLIENT_H
 
@@ -12,10 +13,11 @@ int  agent_client_open(struct agent_client **out, const struct process *process,
 void agent_client_close(struct agent_client *client);
 
 /* A request of stkagent's, "dump\n"; loads it when it does not serve yet. */
-enum attach_result agent_client_ask(struct agent_client *client, const char *request, int64_t deadline_ns, struct attach_reply *reply, struct stk_error *err);
+enum attach_result agent_client_ask(struct agent_client *client, const char *request, int64_t deadline_ns,
+				    struct attach_reply *reply, struct stk_error *err);
 
-/* The stack of the thread that the system knows by this number, as lines of a thread dump. May be called by several threads at once: they take turns. False when there
- * is none: the thread is new, has ended, or is none of Java's. */
+/* The stack of the thread that the system knows by this number, as lines of a thread dump. May be called by several
+ * threads at once: they take turns. False when there is none: the thread is new, has ended, or is none of Java's. */
 bool agent_client_stack(struct agent_client *client, pid_t tid, int64_t deadline_ns, struct attach_reply *reply);
 
 #endif

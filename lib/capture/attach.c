@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * attach: one request at a time to a VM, whatever its protocol. While a reply comes nothing is done but reading it: some VMs stand still until we have it. */
+ * attach: one request at a time to a VM, whatever its protocol. While a reply comes nothing is done but reading it:
+ * some VMs stand still until we have it. */
 #include "capture/attach.h"
 
 #include "base/memory.h"
@@ -30,7 +31,8 @@ monotonic_ns(void)
 	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-/* A thread's own, not handed down: whoever takes a dump knows its deadline, and nobody in between has to know that it may come early. */
+/* A thread's own, not handed down: whoever takes a dump knows its deadline, and nobody in between has to know that it
+ * may come early. */
 static _Thread_local int stop_fd = -1;
 
 void
@@ -54,7 +56,10 @@ attach_wait(int fd, short events, int64_t deadline_ns)
 
 	for (;;) {
 		int64_t left = deadline_ns - monotonic_ns();
-		int ready = poll(wait, 2, left <= 0 ? 0 : left > INT64_C(86400000000000) ? -1 : (int)((left + 999999) / 1000000));
+		int ready = poll(wait, 2,
+				 left <= 0                        ? 0
+				 : left > INT64_C(86400000000000) ? -1
+								  : (int)((left + 999999) / 1000000));
 
 		if (ready > 0)
 			return wait[1].revents == 0;
@@ -66,13 +71,16 @@ attach_wait(int fd, short events, int64_t deadline_ns)
 int
 attach_open(struct attach **out, const struct process *process, struct stk_error *err)
 {
-	static const struct attach_protocol *const protocols[] = { [VM_HOTSPOT] = &hotspot_protocol, [VM_OPENJ9] = &openj9_protocol };
+	static const struct attach_protocol *const protocols[] = {
+		[VM_HOTSPOT] = &hotspot_protocol, [VM_OPENJ9] = &openj9_protocol
+	};
 	enum vm_kind kind;
 	void *vm;
 
 	*out = NULL;
 	if (geteuid() != 0 && geteuid() != process->uid)
-		return stk_fail(err, STK_EDATA, "it belongs to another user (%ld): root or that user may ask it", (long)process->uid);
+		return stk_fail(err, STK_EDATA, "it belongs to another user (%ld): root or that user may ask it",
+				(long)process->uid);
 	kind = process_vm_kind(process);
 	if (kind == VM_NONE)
 		return stk_fail(err, STK_EDATA, "it is not a Java VM");
@@ -98,7 +106,8 @@ attach_close(struct attach *attach)
 /* --- replies --- */
 
 enum attach_result
-attach_read(int fd, bool (*is_whole)(const struct attach_reply *reply), int64_t deadline_ns, struct attach_reply *reply, struct stk_error *err)
+attach_read(int fd, bool (*is_whole)(const struct attach_reply *reply), int64_t deadline_ns, struct attach_reply *reply,
+	    struct stk_error *err)
 {
 	while (attach_wait(fd, POLLIN, deadline_ns)) {
 		long got;
@@ -127,7 +136,8 @@ attach_read(int fd, bool (*is_whole)(const struct attach_reply *reply), int64_t 
 /* --- requests --- */
 
 enum attach_result
-attach_ask(struct attach *attach, const char *const command[4], int64_t deadline_ns, struct attach_reply *reply, struct stk_error *err)
+attach_ask(struct attach *attach, const char *const command[4], int64_t deadline_ns, struct attach_reply *reply,
+	   struct stk_error *err)
 {
 	enum attach_result result = ATTACH_ANSWERED, kind;
 	int fd;
@@ -154,11 +164,14 @@ attach_ask(struct attach *attach, const char *const command[4], int64_t deadline
 	close(fd);
 	if (reply->size == 0 && result == ATTACH_ANSWERED && kind == ATTACH_CUT)
 		(void)stk_fail(err, STK_EDATA, "it closed the connection without an answer");
-	return kind != ATTACH_ANSWERED && process_is_ending(&attach->process) ? ATTACH_GONE : result == ATTACH_ANSWERED ? kind : result;
+	return kind != ATTACH_ANSWERED && process_is_ending(&attach->process) ? ATTACH_GONE
+	       : result == ATTACH_ANSWERED                                    ? kind
+									      : result;
 }
 
 enum attach_result
-attach_thread_dump(struct attach *attach, bool locks, int64_t deadline_ns, struct attach_reply *reply, struct stk_error *err)
+attach_thread_dump(struct attach *attach, bool locks, int64_t deadline_ns, struct attach_reply *reply,
+		   struct stk_error *err)
 {
 	const char *command[4] = { NULL };
 	enum attach_result result;

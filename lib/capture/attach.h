@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * attach: asks a running Java VM for something, a thread dump mostly, through the socket by which jstack and jcmd do, without starting a VM of our own.
+ * attach: asks a running Java VM for something, a thread dump mostly, through the socket by which jstack and jcmd do,
+ * without starting a VM of our own.
  *
- * There is never more than one request under way to a VM. One that was not answered in time stays open: the VM is asked nothing else until it has
- * answered or ended, because it would answer all of them, one after another, when it wakes. */
+ * There is never more than one request under way to a VM. One that was not answered in time stays open: the VM is asked
+ * nothing else until it has answered or ended, because it would answer all of them, one after another, when it
+ * wakes. */
 #ifndef CAPTURE_ATTACH_H
 #define CAPTURE_ATTACH_H
 
@@ -12,7 +14,8 @@
 enum attach_result {
 	ATTACH_ANSWERED,	/* the reply is whole as far as the connection can tell */
 	ATTACH_CUT,		/* the connection ended in the middle, or the reply was too large: what came is there */
-	ATTACH_REFUSED,		/* the VM said no, or must not be asked: *err says why. Asking again may be worth it only much later */
+	ATTACH_REFUSED,		/* the VM said no, or must not be asked: *err says why. Asking again may be worth it
+				 * only much later */
 	ATTACH_LATE,		/* the deadline passed; the request is still open */
 	ATTACH_GONE		/* the process has ended */
 };
@@ -23,25 +26,32 @@ struct attach;
 int  attach_open(struct attach **out, const struct process *process, struct stk_error *err) STK_MUST_CHECK;
 void attach_close(struct attach *attach);
 
-/* Sends a command with up to three arguments, and waits for the reply until deadline_ns (CLOCK_MONOTONIC). *err is set unless it answered. */
-enum attach_result attach_ask(struct attach *attach, const char *const command[4], int64_t deadline_ns, struct attach_reply *reply, struct stk_error *err);
+/* Sends a command with up to three arguments, and waits for the reply until deadline_ns (CLOCK_MONOTONIC). *err is set
+ * unless it answered. */
+enum attach_result attach_ask(struct attach *attach, const char *const command[4], int64_t deadline_ns,
+			      struct attach_reply *reply, struct stk_error *err);
 
 /* After ATTACH_LATE: whether the VM still owes that reply. What came of it is thrown away. Never waits. */
 bool attach_is_owed(struct attach *attach);
 
-/* Thread dumps are asked for so that the VM does not write to us while its threads are stopped, where it can do otherwise (JDK 25). */
-enum attach_result attach_thread_dump(struct attach *attach, bool locks, int64_t deadline_ns, struct attach_reply *reply, struct stk_error *err);
+/* Thread dumps are asked for so that the VM does not write to us while its threads are stopped, where it can do
+ * otherwise (JDK 25). */
+enum attach_result attach_thread_dump(struct attach *attach, bool locks, int64_t deadline_ns,
+				      struct attach_reply *reply, struct stk_error *err);
 
 /* Now, on the clock of all these times. */
 int64_t monotonic_ns(void);
 
 /* What a VM speaks. One a file of that name. */
 struct attach_protocol {
-	/* What is needed to speak to this VM, which is of our user or we are root. NULL: *err says why it must not be asked. */
+	/* What is needed to speak to this VM, which is of our user or we are root. NULL: *err says why it must not be
+	 * asked. */
 	void *(*open)(const struct process *process, struct stk_error *err);
 	void (*close)(void *vm);
-	/* A connection on which the request was sent, or -1 with *result and *err. A connection and *result ATTACH_LATE: there is still something to come on it. */
-	int (*send)(void *vm, const char *const command[4], int64_t deadline_ns, enum attach_result *result, struct stk_error *err);
+	/* A connection on which the request was sent, or -1 with *result and *err. A connection and *result
+	 * ATTACH_LATE: there is still something to come on it. */
+	int (*send)(void *vm, const char *const command[4], int64_t deadline_ns, enum attach_result *result,
+		    struct stk_error *err);
 	/* Whether what came so far is the whole reply although the connection stands. */
 	bool (*is_whole)(const struct attach_reply *reply);
 	/* Takes off what is the protocol's own, and says what kind of an answer it is. */
@@ -53,13 +63,16 @@ struct attach_protocol {
 
 extern const struct attach_protocol hotspot_protocol, openj9_protocol;
 
-/* Reads a reply to its end, or until is_whole (NULL: the end of the connection says it). ATTACH_LATE: the deadline passed first. */
-enum attach_result attach_read(int fd, bool (*is_whole)(const struct attach_reply *reply), int64_t deadline_ns, struct attach_reply *reply, struct stk_error *err);
+/* Reads a reply to its end, or until is_whole (NULL: the end of the connection says it). ATTACH_LATE: the deadline
+ * passed first. */
+enum attach_result attach_read(int fd, bool (*is_whole)(const struct attach_reply *reply), int64_t deadline_ns,
+			       struct attach_reply *reply, struct stk_error *err);
 
 /* For protocols: waits until the descriptor can be read or written (-1: none). False when the deadline passed first. */
 bool attach_wait(int fd, short events, int64_t deadline_ns);
 
-/* Of the thread that calls it: from when this descriptor can be read on, it waits for nothing any more, as if every deadline had passed. -1: none, as at first. */
+/* Of the thread that calls it: from when this descriptor can be read on, it waits for nothing any more, as if every
+ * deadline had passed. -1: none, as at first. */
 void attach_stop_by(int fd);
 bool attach_is_stopped(void);
 

@@ -36,13 +36,16 @@ attach_reply_make_room(struct attach_reply *reply, size_t bytes, struct stk_erro
 	size_t least = reply->size + bytes + 1, room = reply->room * 2 > least ? reply->room * 2 : least;
 
 	if (reply->size > ATTACH_REPLY_MAX) {
-		(void)stk_fail(err, STK_EDATA, "its reply is longer than %zu MB: the rest is left out", ATTACH_REPLY_MAX >> 20);
+		(void)stk_fail(err, STK_EDATA, "its reply is longer than %zu MB: the rest is left out",
+			       ATTACH_REPLY_MAX >> 20);
 		return false;
 	}
 	if (reply->room >= least)
 		return true;
 	if (!draw(reply, room) && !draw(reply, room = least)) {
-		(void)stk_fail(err, STK_EDATA, "all replies together are longer than %zu MB: the rest of its own is left out", REPLY_POOL_BYTES >> 20);
+		(void)stk_fail(err, STK_EDATA,
+			       "all replies together are longer than %zu MB: the rest of its own is left out",
+			       REPLY_POOL_BYTES >> 20);
 		return false;
 	}
 	reply->room = room;

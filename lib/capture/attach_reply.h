@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * attach_reply: what a process answered, and a bound for all answers that are held at once. Whoever is asked decides how long his answer is; many may be asked at once.
+ * attach_reply: what a process answered, and a bound for all answers that are held at once. Whoever is asked decides
+ * how long his answer is; many may be asked at once.
  *
- * Every reply may have REPLY_OWN_BYTES, whatever the others take. What is longer draws on a pool, and may hold as much of it as is left for the others: so one may take half,
- * the next a quarter, and something is left for those who need little. What does not fit is left out, and said. */
+ * Every reply may have REPLY_OWN_BYTES, whatever the others take. What is longer draws on a pool, and may hold as much
+ * of it as is left for the others: so one may take half, the next a quarter, and something is left for those who need
+ * little. What does not fit is left out, and said. */
 #ifndef CAPTURE_ATTACH_REPLY_H
 #define CAPTURE_ATTACH_REPLY_H
 
@@ -20,7 +22,8 @@
 struct reply_pool { atomic_size_t left; };	/* bytes; used by several threads */
 
 struct attach_reply {
-	char *text;		/* without the protocol's own; reused from request to request, see attach_reply_release */
+	char *text;		/* without the protocol's own; reused from request to request, see
+				 * attach_reply_release */
 	size_t size, room;
 	struct reply_pool *pool;	/* borrowed; NULL: bounded by ATTACH_REPLY_MAX alone */
 	size_t drawn;		/* bytes of the pool */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * command_dumps: whatever a command prints, each time it is run. It has a process group to itself, so that nothing of it is left when it is late. */
+ * command_dumps: whatever a command prints, each time it is run. It has a process group to itself, so that nothing of
+ * it is left when it is late. */
 #include "capture/dump_source.h"
 
 #include "base/memory.h"
@@ -30,7 +31,8 @@ put_pid(char to[COMMAND_MAX], const char *command, pid_t pid)
 	size_t size = 0;
 
 	for (const char *at = command; *at != '\0';) {
-		int more = strncmp(at, "{pid}", 5) == 0 ? snprintf(to + size, COMMAND_MAX - size, "%ld", (long)pid) : snprintf(to + size, COMMAND_MAX - size, "%c", *at);
+		int more = strncmp(at, "{pid}", 5) == 0 ? snprintf(to + size, COMMAND_MAX - size, "%ld", (long)pid)
+							: snprintf(to + size, COMMAND_MAX - size, "%c", *at);
 
 		if (more < 0 || (size += (size_t)more) >= COMMAND_MAX)
 			return false;
@@ -148,7 +150,9 @@ command_take(void *source, int64_t deadline_ns, struct attach_reply *reply, stru
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		(void)stk_fail(err, STK_EDATA, "it printed nothing");
 	else
-		(void)stk_fail(err, STK_EDATA, WIFEXITED(status) ? "it failed with status %d" : "it was ended by signal %d", WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+		(void)stk_fail(err, STK_EDATA,
+			       WIFEXITED(status) ? "it failed with status %d" : "it was ended by signal %d",
+			       WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
 	return reply->size > 0 ? ATTACH_CUT : ATTACH_REFUSED;
 }
 

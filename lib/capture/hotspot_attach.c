@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * hotspot_attach: the protocol of HotSpot: a socket in the VM's /tmp, which it opens when a file lies in its working directory and SIGQUIT comes. SIGQUIT
- * kills whatever does not expect it, and makes a VM that refuses to be asked print a dump into its own output: it is sent to nobody of whom we are not sure. */
+ * hotspot_attach: the protocol of HotSpot: a socket in the VM's /tmp, which it opens when a file lies in its working
+ * directory and SIGQUIT comes. SIGQUIT kills whatever does not expect it, and makes a VM that refuses to be asked print
+ * a dump into its own output: it is sent to nobody of whom we are not sure. */
 #include "capture/attach.h"
 
 #include "base/bytes.h"
@@ -34,7 +35,8 @@ struct hotspot {
 
 /* --- who may be asked --- */
 
-/* Its own word for it, or its command line's: the first character of the capabilities is '1' when it can be attached to. */
+/* Its own word for it, or its command line's: the first character of the capabilities is '1' when it can be attached
+ * to. */
 static bool
 refuses(const struct process *process)
 {
@@ -57,7 +59,9 @@ may_be_woken(const struct process *process, struct stk_error *err)
 	if (refuses(process))
 		(void)stk_fail(err, STK_EDATA, "it was started with -XX:+DisableAttachMechanism");
 	else if (!process->catches_quit)
-		(void)stk_fail(err, STK_EDATA, "it does not expect the signal that makes it listen: it is starting, or was started with -Xrs");
+		(void)stk_fail(
+			err, STK_EDATA,
+			"it does not expect the signal that makes it listen: it is starting, or was started with -Xrs");
 	return err->code == STK_EOK;
 }
 
@@ -88,13 +92,15 @@ hotspot_close(void *vm)
 
 /* --- making it listen --- */
 
-/* A trigger of root's or of the VM's user is another's who asks; one that is old, or of a user whom the VM does not obey, is nobody's. */
+/* A trigger of root's or of the VM's user is another's who asks; one that is old, or of a user whom the VM does not
+ * obey, is nobody's. */
 static bool
 trigger_is_good(int folder, const char *name, uid_t user)
 {
 	struct stat is;
 
-	return fstatat(folder, name, &is, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(is.st_mode) && (is.st_uid == user || is.st_uid == 0) && time(NULL) - is.st_mtime <= STALE_SECONDS;
+	return fstatat(folder, name, &is, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(is.st_mode) &&
+	       (is.st_uid == user || is.st_uid == 0) && time(NULL) - is.st_mtime <= STALE_SECONDS;
 }
 
 /* 1 made by us, 0 another's is there, -1. */
@@ -111,8 +117,8 @@ make_trigger(int folder, const char *name, uid_t user)
 	return 1;
 }
 
-/* In the VM's working directory if that is its user's own, or else its /tmp: it looks in both. The folder is held open, so that the file can be taken away when the VM,
- * and the way to it, is gone. */
+/* In the VM's working directory if that is its user's own, or else its /tmp: it looks in both. The folder is held open,
+ * so that the file can be taken away when the VM, and the way to it, is gone. */
 static int
 place_trigger(const struct hotspot *vm, int tmp, int *folder)
 {
@@ -127,7 +133,9 @@ place_trigger(const struct hotspot *vm, int tmp, int *folder)
 		close(*folder);
 	*folder = fcntl(tmp, F_DUPFD_CLOEXEC, 3);
 	errno = EPERM;
-	return *folder >= 0 && folder_takes_files_of(*folder, vm->process.uid) ? make_trigger(*folder, vm->trigger, vm->process.uid) : -1;
+	return *folder >= 0 && folder_takes_files_of(*folder, vm->process.uid)
+		       ? make_trigger(*folder, vm->trigger, vm->process.uid)
+		       : -1;
 }
 
 static bool
@@ -153,7 +161,8 @@ may_be_woken_now(const struct hotspot *vm, struct stk_error *err)
 	struct process now;
 
 	return process_read(&now, vm->process.pid, err) == 0 && now.start_ticks == vm->process.start_ticks &&
-		(process_vm_kind(&now) == VM_HOTSPOT || stk_fail(err, STK_EDATA, "it is not a Java VM") == 0) && may_be_woken(&now, err);
+	       (process_vm_kind(&now) == VM_HOTSPOT || stk_fail(err, STK_EDATA, "it is not a Java VM") == 0) &&
+	       may_be_woken(&now, err);
 }
 
 static bool
@@ -188,7 +197,8 @@ make_it_listen(struct hotspot *vm, int tmp, int64_t deadline_ns, enum attach_res
 static bool
 remove_stale_socket(const struct hotspot *vm, int tmp)
 {
-	return folder_takes_files_of(tmp, vm->process.uid) && socket_is_in(tmp, vm->socket) && unlinkat(tmp, vm->socket, 0) == 0;
+	return folder_takes_files_of(tmp, vm->process.uid) && socket_is_in(tmp, vm->socket) &&
+	       unlinkat(tmp, vm->socket, 0) == 0;
 }
 
 /* -1: *err. A VM that does not accept has a queue of connections that fills up. */
@@ -211,7 +221,8 @@ connect_or_wake(struct hotspot *vm, int tmp, int64_t deadline_ns, enum attach_re
 		return fd;
 	}
 	*result = errno == EAGAIN ? ATTACH_LATE : ATTACH_REFUSED;
-	return errno == EPERM ? stk_fail(err, STK_EDATA, "another process listens at its /tmp/%s", vm->socket) : stk_fail_errno(err, "cannot connect to it");
+	return errno == EPERM ? stk_fail(err, STK_EDATA, "another process listens at its /tmp/%s", vm->socket)
+			      : stk_fail_errno(err, "cannot connect to it");
 }
 
 static size_t
@@ -246,7 +257,8 @@ make_request(const struct hotspot *vm, const char *const command[4], char *reque
 
 /* A request is a few hundred bytes: a socket that does not take them at once never will. */
 static int
-send_request(struct hotspot *vm, const char *const command[4], int64_t deadline_ns, enum attach_result *result, struct stk_error *err)
+send_request(struct hotspot *vm, const char *const command[4], int64_t deadline_ns, enum attach_result *result,
+	     struct stk_error *err)
 {
 	char request[REQUEST_MAX];
 	size_t size = make_request(vm, command, request);
@@ -271,7 +283,8 @@ send_request(struct hotspot *vm, const char *const command[4], int64_t deadline_
 	return -1;
 }
 
-/* What it speaks is asked once. VMs before JDK 25 do not know the question, and answer so. 0, or what `send` gives when it fails. */
+/* What it speaks is asked once. VMs before JDK 25 do not know the question, and answer so. 0, or what `send` gives when
+ * it fails. */
 static int
 ask_version(struct hotspot *vm, int64_t deadline_ns, enum attach_result *result, struct stk_error *err)
 {
@@ -300,7 +313,8 @@ ask_version(struct hotspot *vm, int64_t deadline_ns, enum attach_result *result,
 }
 
 static int
-hotspot_send(void *of, const char *const command[4], int64_t deadline_ns, enum attach_result *result, struct stk_error *err)
+hotspot_send(void *of, const char *const command[4], int64_t deadline_ns, enum attach_result *result,
+	     struct stk_error *err)
 {
 	struct hotspot *vm = of;
 	char name[64];
@@ -325,7 +339,8 @@ hotspot_is_whole(const struct attach_reply *reply)
 	return false;		/* the end of the connection says it */
 }
 
-/* It writes this line last but for deadlocks: what has it is whole, and a connection that ends without it says nothing of why. */
+/* It writes this line last but for deadlocks: what has it is whole, and a connection that ends without it says nothing
+ * of why. */
 static bool
 hotspot_is_whole_dump(const struct attach_reply *reply)
 {
@@ -355,7 +370,8 @@ hotspot_read(void *vm, int fd, struct attach_reply *reply, struct stk_error *err
 	return ATTACH_REFUSED;
 }
 
-/* The options of a dump stand in its first argument, all together: -l, which walks the whole heap with all threads stopped, only where asked for. */
+/* The options of a dump stand in its first argument, all together: -l, which walks the whole heap with all threads
+ * stopped, only where asked for. */
 static void
 hotspot_dump_command(void *vm, bool locks, const char *command[4])
 {
@@ -364,4 +380,6 @@ hotspot_dump_command(void *vm, bool locks, const char *command[4])
 	command[1] = locks ? "-le" : "-e";
 }
 
-const struct attach_protocol hotspot_protocol = { hotspot_open, hotspot_close, hotspot_send, hotspot_is_whole, hotspot_read, hotspot_dump_command, hotspot_is_whole_dump };
+const struct attach_protocol hotspot_protocol = { hotspot_open,         hotspot_close, hotspot_send,
+						  hotspot_is_whole,     hotspot_read,  hotspot_dump_command,
+						  hotspot_is_whole_dump };

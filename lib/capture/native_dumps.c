@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * native_dumps: the stacks of all threads of a process at one instant, unwound by libdwfl. All are stopped, their callers noted, and let go; names are looked up
- * afterwards, because that takes longer than all the rest. Stopping interrupts some calls of the kernel: epoll_wait, semop and sigtimedwait end with EINTR. */
+ * native_dumps: the stacks of all threads of a process at one instant, unwound by libdwfl. All are stopped, their
+ * callers noted, and let go; names are looked up afterwards, because that takes longer than all the rest. Stopping
+ * interrupts some calls of the kernel: epoll_wait, semop and sigtimedwait end with EINTR. */
 #include "capture/dump_source.h"
 
 #include "base/array.h"
@@ -124,7 +125,8 @@ static int
 take_frame(Dwfl_Frame *frame, void *of)
 {
 	struct native *n = of;
-	struct stopped *thread = &n->threads.at[n->threads.count];	/* the one at hand stands behind the list's end */
+	/* the one at hand stands behind the list's end */
+	struct stopped *thread = &n->threads.at[n->threads.count];
 	bool activation;
 	Dwarf_Addr pc;
 
@@ -134,7 +136,8 @@ take_frame(Dwfl_Frame *frame, void *of)
 	return ++thread->count < DEPTH_MAX && n->addresses.count < ADDRESSES_MAX ? DWARF_CB_OK : DWARF_CB_ABORT;
 }
 
-/* A stopped thread has one frame at least, unless it was killed meanwhile, and all others with it. libdwfl bears no further call then. */
+/* A stopped thread has one frame at least, unless it was killed meanwhile, and all others with it. libdwfl bears no
+ * further call then. */
 static int
 unwind_all(struct native *n, struct stk_error *err)
 {
@@ -193,10 +196,13 @@ read_thread_name(const struct native *n, pid_t tid, char *to, size_t room)
 static void
 write_name(char *to, size_t room, const struct native_name *name)
 {
-	int size = name->symbol != NULL ? snprintf(to, room, "%s+0x%llx", name->symbol, (unsigned long long)name->offset) : snprintf(to, room, "??");
+	int size = name->symbol != NULL
+			   ? snprintf(to, room, "%s+0x%llx", name->symbol, (unsigned long long)name->offset)
+			   : snprintf(to, room, "??");
 
 	if (name->file != NULL)
-		size += snprintf(to + size, room - (size_t)size, " - %s%s", *name->file == '/' || *name->file == '[' ? "" : "/", name->file);
+		size += snprintf(to + size, room - (size_t)size, " - %s%s",
+				 *name->file == '/' || *name->file == '[' ? "" : "/", name->file);
 	snprintf(to + size, room - (size_t)size, "\n");
 }
 
@@ -231,7 +237,8 @@ write_text(struct native *n, struct attach_reply *reply, struct stk_error *err)
 	for (size_t i = 0; i < n->threads.count && fits; i++)
 		fits = write_thread(n, &n->threads.at[i], reply, err);
 	return fits && (n->addresses.count < ADDRESSES_MAX ||
-		stk_fail(err, STK_EDATA, "its threads have more than %u frames together: the rest is left out", ADDRESSES_MAX) == 0);
+			stk_fail(err, STK_EDATA, "its threads have more than %u frames together: the rest is left out",
+				 ADDRESSES_MAX) == 0);
 }
 
 /* --- the source --- */
@@ -288,7 +295,8 @@ native_dumps_open(struct dump_source **out, const struct process *process, struc
 
 	*out = NULL;
 	if (geteuid() != 0 && geteuid() != process->uid)
-		return stk_fail(err, STK_EDATA, "it belongs to another user (%ld): root or that user may stop it", (long)process->uid);
+		return stk_fail(err, STK_EDATA, "it belongs to another user (%ld): root or that user may stop it",
+				(long)process->uid);
 	n = mem_new(1, sizeof *n);
 	n->process = *process;
 	native_names_open(&n->names, process);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * native_names: libdwfl's modules are reported anew only when the process has mapped other code; a lookup walks all symbols of a module, so names are kept. */
+ * native_names: libdwfl's modules are reported anew only when the process has mapped other code; a lookup walks all
+ * symbols of a module, so names are kept. */
 #include "capture/native_names.h"
 
 #include "base/array.h"
@@ -64,7 +65,8 @@ look_up(const struct native_names *n, uint64_t address)
 		symbol = dwfl_module_addrinfo(module, address, &offset, &unused, NULL, NULL, NULL);
 		file = dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 	}
-	return (struct native_name){ symbol != NULL ? strndup(symbol, NATIVE_NAME_MAX) : NULL, file != NULL ? strndup(file, NATIVE_NAME_MAX) : NULL, offset };
+	return (struct native_name){ symbol != NULL ? strndup(symbol, NATIVE_NAME_MAX) : NULL,
+				     file != NULL ? strndup(file, NATIVE_NAME_MAX) : NULL, offset };
 }
 
 const struct native_name *
@@ -153,7 +155,8 @@ native_names_open(struct native_names **out, const struct process *process)
 	struct native_names *n = *out = mem_new(1, sizeof *n);
 
 	n->process = *process;
-	/* only the system's debug files, by build id: a file's .gnu_debuglink, or what is called as it is and .debug, may be a pipe at which libdwfl waits for ever */
+	/* only the system's debug files, by build id: a file's .gnu_debuglink, or what is called as it is and .debug,
+	 * may be a pipe at which libdwfl waits for ever */
 	n->callbacks = (Dwfl_Callbacks){ .find_elf = find_file, .find_debuginfo = dwfl_build_id_find_debuginfo };
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * openj9_attach: the protocol of OpenJ9: who asks listens on a port, writes it and a key into the VM's folder in /tmp, and wakes all VMs by a semaphore; the one that finds
- * the file connects, shows the key, and takes commands that end in a NUL. VMs that were woken for nothing are held by locks until it is over. */
+ * openj9_attach: the protocol of OpenJ9: who asks listens on a port, writes it and a key into the VM's folder in /tmp,
+ * and wakes all VMs by a semaphore; the one that finds the file connects, shows the key, and takes commands that end in
+ * a NUL. VMs that were woken for nothing are held by locks until it is over. */
 #include "capture/attach.h"
 
 #include "base/array.h"
@@ -21,7 +22,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FOLDER       ".com_ibm_tools_attach"	/* in /tmp: what -Dcom.ibm.tools.attach.directory says is not looked for */
+#define FOLDER       ".com_ibm_tools_attach"	/* in /tmp: what -Dcom.ibm.tools.attach.directory says is not looked
+						 * for */
 #define REPLY_FILE   "replyInfo"
 #define PROJECT      0xa1		/* of ftok(3), for the semaphore's key */
 #define HELD_MAX     256		/* VMs that are held while one is asked; anybody may make folders there */
@@ -30,7 +32,8 @@
 
 struct openj9 { struct process process; };
 
-/* What one request holds until the VM has connected. Of files only the reply file is ours: the others are the VMs', and are never created. */
+/* What one request holds until the VM has connected. Of files only the reply file is ours: the others are the VMs', and
+ * are never created. */
 struct call {
 	int folder, own;		/* of all VMs, and this one's in it */
 	int lock, listener;
@@ -49,7 +52,8 @@ shares_namespace(const struct process *process, const char *kind)
 
 	snprintf(path, sizeof path, "/proc/%ld/ns/%s", (long)process->pid, kind);
 	snprintf(own, sizeof own, "/proc/self/ns/%s", kind);
-	return stat(own, &ours) == 0 && stat(path, &theirs) == 0 && ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino;
+	return stat(own, &ours) == 0 && stat(path, &theirs) == 0 && ours.st_dev == theirs.st_dev &&
+	       ours.st_ino == theirs.st_ino;
 }
 
 static void
@@ -60,7 +64,8 @@ close_one(int *fd)
 	*fd = -1;
 }
 
-/* The folder of all VMs belongs to whoever came first; this VM's must belong to its own user, who then may do there what he likes anyway. */
+/* The folder of all VMs belongs to whoever came first; this VM's must belong to its own user, who then may do there
+ * what he likes anyway. */
 static int
 open_folders(const struct openj9 *vm, int *folder, int *own, struct stk_error *err)
 {
@@ -101,7 +106,9 @@ openj9_open(const struct process *process, struct stk_error *err)
 		close_one(&own);
 		if (shares_namespace(process, "ipc") && shares_namespace(process, "net"))
 			return vm;
-		(void)stk_fail(err, STK_EDATA, "it is in a container whose semaphores or network are not ours: OpenJ9 is asked from within (--exec 'nsenter ...')");
+		(void)stk_fail(
+			err, STK_EDATA,
+			"it is in a container whose semaphores or network are not ours: OpenJ9 is asked from within (--exec 'nsenter ...')");
 	}
 	free(vm);
 	return NULL;
@@ -126,7 +133,8 @@ lock_file(int fd)
 	return -1;
 }
 
-/* What who asks first creates is not there where nobody asked before. We create nothing: then the folder itself is locked, which keeps others of us away. */
+/* What who asks first creates is not there where nobody asked before. We create nothing: then the folder itself is
+ * locked, which keeps others of us away. */
 static int
 take_attach_lock(int folder)
 {
@@ -148,7 +156,8 @@ hold(int folder, const char *name)
 	return fd;
 }
 
-/* The others look when they are woken, find nothing, and wait here until we are done. One whose lock cannot be had is woken all the same. */
+/* The others look when they are woken, find nothing, and wait here until we are done. One whose lock cannot be had is
+ * woken all the same. */
 static void
 hold_all(struct call *call)
 {
@@ -170,7 +179,8 @@ hold_all(struct call *call)
 		close_one(&fd);
 }
 
-/* Its key is of a file that any user may have put there: so it is a semaphore that this VM's user, or anybody, may use, or none. VMs that wait have made it. */
+/* Its key is of a file that any user may have put there: so it is a semaphore that this VM's user, or anybody, may use,
+ * or none. VMs that wait have made it. */
 static int
 find_semaphore(int folder, uid_t user)
 {
@@ -211,13 +221,14 @@ listen_anywhere(struct call *call)
 	socklen_t size = sizeof at;
 
 	call->listener = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (call->listener >= 0 && bind(call->listener, (struct sockaddr *)&at, size) == 0 && listen(call->listener, 1) == 0 &&
-			getsockname(call->listener, (struct sockaddr *)&at, &size) == 0)
+	if (call->listener >= 0 && bind(call->listener, (struct sockaddr *)&at, size) == 0 &&
+	    listen(call->listener, 1) == 0 && getsockname(call->listener, (struct sockaddr *)&at, &size) == 0)
 		return ntohs(at.sin6_port);
 	return -1;
 }
 
-/* In the VM's own folder, for its user. One that is there already is of somebody who was killed: who asks now has the lock. */
+/* In the VM's own folder, for its user. One that is there already is of somebody who was killed: who asks now has the
+ * lock. */
 static bool
 write_reply_file(struct call *call, uid_t user, int port)
 {
@@ -233,7 +244,8 @@ write_reply_file(struct call *call, uid_t user, int port)
 	(void)unlinkat(call->own, REPLY_FILE, 0);
 	fd = openat(call->own, REPLY_FILE, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	call->wrote = fd >= 0;
-	done = fd >= 0 && write(fd, text, (size_t)size) == size && (geteuid() == user || fchown(fd, user, (gid_t)-1) == 0);
+	done = fd >= 0 && write(fd, text, (size_t)size) == size &&
+	       (geteuid() == user || fchown(fd, user, (gid_t)-1) == 0);
 	if (fd >= 0)
 		close(fd);
 	return done;
@@ -331,13 +343,15 @@ make_command(const char *const command[4], char to[COMMAND_MAX])
 	if (strcmp(command[0], "threaddump") == 0)
 		snprintf(to, COMMAND_MAX, "ATTACH_DIAGNOSTICS:Thread.print,%s", command[1] != NULL ? command[1] : "");
 	else if (strcmp(command[0], "load") == 0)
-		snprintf(to, COMMAND_MAX, "ATTACH_LOADAGENTPATH(%s,%s)", command[1], command[3] != NULL ? command[3] : "");
+		snprintf(to, COMMAND_MAX, "ATTACH_LOADAGENTPATH(%s,%s)", command[1],
+			 command[3] != NULL ? command[3] : "");
 	else
 		snprintf(to, COMMAND_MAX, "%s", command[0]);
 }
 
 static int
-openj9_send(void *of, const char *const command[4], int64_t deadline_ns, enum attach_result *result, struct stk_error *err)
+openj9_send(void *of, const char *const command[4], int64_t deadline_ns, enum attach_result *result,
+	    struct stk_error *err)
 {
 	struct openj9 *vm = of;
 	char text[COMMAND_MAX];
@@ -449,4 +463,5 @@ openj9_is_whole_dump(const struct attach_reply *reply)
 	return reply->size > 0;
 }
 
-const struct attach_protocol openj9_protocol = { openj9_open, openj9_close, openj9_send, openj9_is_whole, openj9_read, openj9_dump_command, openj9_is_whole_dump };
+const struct attach_protocol openj9_protocol = { openj9_open, openj9_close,        openj9_send,         openj9_is_whole,
+						 openj9_read, openj9_dump_command, openj9_is_whole_dump };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * perf_map: lines "START SIZE NAME" in hexadecimal digits, in any order, sorted; of two that overlap the later one is believed, because memory is used again. */
+ * perf_map: lines "START SIZE NAME" in hexadecimal digits, in any order, sorted; of two that overlap the later one is
+ * believed, because memory is used again. */
 #include "capture/perf_map.h"
 
 #include "base/array.h"
@@ -110,7 +111,8 @@ remove_map(int tmp, const struct perf_map *map)
 {
 	struct stat is;
 
-	if (fstatat(tmp, map->name, &is, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(is.st_mode) && is.st_uid == map->process.uid && folder_takes_files_of(tmp, map->process.uid))
+	if (fstatat(tmp, map->name, &is, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(is.st_mode) &&
+	    is.st_uid == map->process.uid && folder_takes_files_of(tmp, map->process.uid))
 		(void)unlinkat(tmp, map->name, 0);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * perf_map: whose code an address that a Java VM compiled is: the file /tmp/perf-PID.map, which a VM since JDK 17 writes when it is asked (Compiler.perfmap). */
+ * perf_map: whose code an address that a Java VM compiled is: the file /tmp/perf-PID.map, which a VM since JDK 17
+ * writes when it is asked (Compiler.perfmap). */
 #ifndef CAPTURE_PERF_MAP_H
 #define CAPTURE_PERF_MAP_H
 
@@ -13,10 +14,12 @@ int  perf_map_open(struct perf_map **out, const struct process *process, struct 
 void perf_map_of(struct perf_map **out, const char *text, size_t size);
 void perf_map_close(struct perf_map *map);
 
-/* Asks the VM for what it has compiled by now, and waits until deadline_ns. A map that was not there before is removed again. */
+/* Asks the VM for what it has compiled by now, and waits until deadline_ns. A map that was not there before is removed
+ * again. */
 int  perf_map_refresh(struct perf_map *map, int64_t deadline_ns, struct stk_error *err) STK_MUST_CHECK;
 
-/* "Duty.spin", as thread dumps name methods; "Interpreter", for all methods that are not compiled; NULL. Good until the next refresh. */
+/* "Duty.spin", as thread dumps name methods; "Interpreter", for all methods that are not compiled; NULL. Good until the
+ * next refresh. */
 const char *perf_map_name(const struct perf_map *map, uint64_t address);
 
 #endif

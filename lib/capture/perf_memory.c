@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * perf_memory: the layout is version 2.0 of the JVM's, in the byte order that its header says (of the machine's own only: it is never another machine's file). */
+ * perf_memory: the layout is version 2.0 of the JVM's, in the byte order that its header says (of the machine's own
+ * only: it is never another machine's file). */
 #include "capture/perf_memory.h"
 
 #include "base/array.h"
@@ -63,7 +64,9 @@ take_layout(struct perf_memory *memory, struct stk_error *err)
 	if (memory->size < HEADER_BYTES || memcmp(memory->bytes, "\xca\xfe\xc0\xc0", 4) != 0)
 		return stk_fail(err, STK_EDATA, "its performance memory does not begin as it should");
 	if (memory->bytes[4] != 1 || memory->bytes[5] != 2)
-		return stk_fail(err, STK_EDATA, "its performance memory is of version %u.%u, order %u; 2.0, order 1 can be read", memory->bytes[5], memory->bytes[6], memory->bytes[4]);
+		return stk_fail(err, STK_EDATA,
+				"its performance memory is of version %u.%u, order %u; 2.0, order 1 can be read",
+				memory->bytes[5], memory->bytes[6], memory->bytes[4]);
 	if (memory->bytes[7] != 1)
 		return stk_fail(err, STK_EDATA, "its performance memory is not ready yet");
 	at = load32(memory->bytes + 24);
@@ -117,7 +120,8 @@ open_in(const struct process *process, int tmp, const char *name)
 static int
 open_file(const struct process *process, struct stk_error *err)
 {
-	int tmp = process_open_tmp(process, err), fd = -1, list = tmp < 0 ? -1 : openat(tmp, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int tmp = process_open_tmp(process, err), fd = -1,
+	    list = tmp < 0 ? -1 : openat(tmp, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *folder = list < 0 ? NULL : fdopendir(list);
 	const struct dirent *entry;
 	unsigned tried = 0;
@@ -234,7 +238,8 @@ perf_memory_find(const struct perf_memory *memory, const char *name)
 bool
 perf_memory_number(const struct perf_memory *memory, int entry, int64_t *value)
 {
-	if (memory == NULL || entry < 0 || (size_t)entry >= memory->entries.count || memory->entries.at[entry].type != 'J' || memory->entries.at[entry].size != 8)
+	if (memory == NULL || entry < 0 || (size_t)entry >= memory->entries.count ||
+	    memory->entries.at[entry].type != 'J' || memory->entries.at[entry].size != 8)
 		return false;
 	*value = (int64_t)load64(memory->bytes + memory->entries.at[entry].at);
 	return true;
@@ -246,7 +251,8 @@ perf_memory_text(const struct perf_memory *memory, int entry)
 	const struct entry *e;
 	const char *at;
 
-	if (memory == NULL || entry < 0 || (size_t)entry >= memory->entries.count || memory->entries.at[entry].type != 'B')
+	if (memory == NULL || entry < 0 || (size_t)entry >= memory->entries.count ||
+	    memory->entries.at[entry].type != 'B')
 		return text_of("", 0);
 	e = &memory->entries.at[entry];
 	at = (const char *)memory->bytes + e->at;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * perf_memory: what a HotSpot VM writes about itself into a file in its /tmp: collections, heap, safepoints, who it is. Reading it does not touch the VM.
+ * perf_memory: what a HotSpot VM writes about itself into a file in its /tmp: collections, heap, safepoints, who it is.
+ * Reading it does not touch the VM.
  *
- * The file is another process's: each length in it is checked, and it is read, not mapped, because a mapped file that becomes shorter kills its reader. */
+ * The file is another process's: each length in it is checked, and it is read, not mapped, because a mapped file that
+ * becomes shorter kills its reader. */
 #ifndef CAPTURE_PERF_MEMORY_H
 #define CAPTURE_PERF_MEMORY_H
 

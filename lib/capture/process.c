@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * process: reads /proc/PID. Whatever another process can make of these files (its name, its arguments) is taken as bytes, never trusted. */
+ * process: reads /proc/PID. Whatever another process can make of these files (its name, its arguments) is taken as
+ * bytes, never trusted. */
 #include "capture/process.h"
 
 #include "base/array.h"
@@ -46,7 +47,8 @@ status_value(const char *status, const char *name)
 {
 	size_t size = strlen(name);
 
-	for (const char *line = status; line != NULL && *line != '\0'; line = strchr(line, '\n'), line = line != NULL ? line + 1 : NULL)
+	for (const char *line = status; line != NULL && *line != '\0';
+	     line = strchr(line, '\n'), line = line != NULL ? line + 1 : NULL)
 		if (strncmp(line, name, size) == 0 && line[size] == ':')
 			return line + size + 1;
 	return NULL;
@@ -116,7 +118,8 @@ boot_ns(void)
 	return (now.tv_sec - since.tv_sec) * INT64_C(1000000000) + now.tv_nsec - since.tv_nsec;
 }
 
-/* It has ended and waits for its parent to ask how. A process whose first thread alone has ended looks the same, but has others. */
+/* It has ended and waits for its parent to ask how. A process whose first thread alone has ended looks the same, but
+ * has others. */
 static bool
 is_zombie(const char *stat)
 {
@@ -193,7 +196,8 @@ process_is_ending(const struct process *process)
 	char path[32], program[8];
 
 	snprintf(path, sizeof path, "/proc/%ld/exe", (long)process->pid);
-	return process_ends_within(process, readlink(path, program, sizeof program) < 0 && errno == ENOENT ? ENDING_MS : 0);
+	return process_ends_within(process,
+				   readlink(path, program, sizeof program) < 0 && errno == ENOENT ? ENDING_MS : 0);
 }
 
 /* A descriptor of the process holds on to it while it is looked at, so that the signal cannot reach another. */
@@ -228,7 +232,9 @@ process_inner_tid(const struct process *process, pid_t tid)
 	if (process->pid == process->inner_pid)
 		return tid;
 	snprintf(name, sizeof name, "task/%ld/status", (long)tid);
-	return read_file(process->pid, name, status, sizeof status) <= 0 ? tid : last_number(status_value(status, "NSpid"), tid);
+	return read_file(process->pid, name, status, sizeof status) <= 0
+		       ? tid
+		       : last_number(status_value(status, "NSpid"), tid);
 }
 
 /* --- names --- */
@@ -254,8 +260,21 @@ base_name(const char *path)
 static bool
 takes_value(const char *option)
 {
-	static const char *const options[] = { "-cp", "-classpath", "--class-path", "-p", "--module-path", "--upgrade-module-path", "--add-modules", "--add-exports", "--add-opens",
-		"--add-reads", "--patch-module", "--limit-modules", "--enable-native-access", "--source", NULL };
+	static const char *const options[] = { "-cp",
+					       "-classpath",
+					       "--class-path",
+					       "-p",
+					       "--module-path",
+					       "--upgrade-module-path",
+					       "--add-modules",
+					       "--add-exports",
+					       "--add-opens",
+					       "--add-reads",
+					       "--patch-module",
+					       "--limit-modules",
+					       "--enable-native-access",
+					       "--source",
+					       NULL };
 
 	for (size_t i = 0; options[i] != NULL; i++)
 		if (strcmp(option, options[i]) == 0)
@@ -322,7 +341,9 @@ process_vm_kind(const struct process *process)
 	snprintf(path, sizeof path, "/proc/%ld/maps", (long)process->pid);
 	maps = fopen(path, "re");
 	while (maps != NULL && kind != VM_OPENJ9 && fgets(line, sizeof line, maps) != NULL)
-		kind = strstr(line, "/libj9vm") != NULL ? VM_OPENJ9 : strstr(line, "/libjvm.so") != NULL ? VM_HOTSPOT : kind;
+		kind = strstr(line, "/libj9vm") != NULL     ? VM_OPENJ9
+		       : strstr(line, "/libjvm.so") != NULL ? VM_HOTSPOT
+							    : kind;
 	if (maps != NULL)
 		(void)fclose(maps);
 	return kind;

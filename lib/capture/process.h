@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * process: who a process is, as /proc tells it. A number alone is nobody: numbers are used again, so a process is its number and the moment it began. */
+ * process: who a process is, as /proc tells it. A number alone is nobody: numbers are used again, so a process is its
+ * number and the moment it began. */
 #ifndef CAPTURE_PROCESS_H
 #define CAPTURE_PROCESS_H
 
@@ -49,17 +50,20 @@ int64_t process_cpu_ns(const struct process *process);
 /* The number that it has itself for a thread of its: another one in a namespace of processes. */
 pid_t process_inner_tid(const struct process *process, pid_t tid);
 
-/* What a person would call it: of a Java command the main class or the jar, else its name. Points into the process, or a static text. */
+/* What a person would call it: of a Java command the main class or the jar, else its name. Points into the process, or
+ * a static text. */
 const char *process_title(const struct process *process);
 
-/* Whether a name that somebody gave means this process: its main class with or without package, its jar with or without ".jar", or its name; a pattern of glob(7). */
+/* Whether a name that somebody gave means this process: its main class with or without package, its jar with or without
+ * ".jar", or its name; a pattern of glob(7). */
 bool process_is_called(const struct process *process, const char *pattern);
 
 /* Whether one of its arguments is this one, or (ending in '=') begins so; the rest of it, or NULL. */
 const char *process_argument(const struct process *process, const char *argument);
 
-/* What kind of Java VM its mapped libraries say it is. Also VM_NONE when they may not be looked at. That is no trust: any user may map a file of such a name. It says whom to
- * ask how, and keeps us from speaking to what never heard of these protocols. */
+/* What kind of Java VM its mapped libraries say it is. Also VM_NONE when they may not be looked at. That is no trust:
+ * any user may map a file of such a name. It says whom to ask how, and keeps us from speaking to what never heard of
+ * these protocols. */
 enum vm_kind { VM_NONE, VM_HOTSPOT, VM_OPENJ9 };
 enum vm_kind process_vm_kind(const struct process *process);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * process_files: O_PATH descriptors are looked at with fstat(2) and used through /proc/self/fd, so that what was checked is what is used. */
+ * process_files: O_PATH descriptors are looked at with fstat(2) and used through /proc/self/fd, so that what was
+ * checked is what is used. */
 #include "capture/process_files.h"
 
 #include <errno.h>
@@ -65,7 +66,8 @@ open_step_by_step(int folder, const char *path, int flags)
 			return -1;
 		}
 		snprintf(name, sizeof name, "%.*s", (int)size, path);
-		next = openat(at, name, last ? flags | O_NOFOLLOW | O_CLOEXEC : O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		next = openat(at, name,
+			      last ? flags | O_NOFOLLOW | O_CLOEXEC : O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		if (at != folder)
 			close_keeping_errno(at);
 		if (next < 0 || last)
@@ -75,12 +77,14 @@ open_step_by_step(int folder, const char *path, int flags)
 	}
 }
 
-/* Filters of system calls answer EPERM or ENOSYS to what they do not know, so that no error of the first way says whether the other would do. */
+/* Filters of system calls answer EPERM or ENOSYS to what they do not know, so that no error of the first way says
+ * whether the other would do. */
 int
 open_without_links(int folder, const char *path, int flags)
 {
 #ifdef SYS_openat2
-	struct open_how how = { .flags = (uint64_t)(flags | O_NOFOLLOW | O_CLOEXEC), .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS };
+	struct open_how how = { .flags = (uint64_t)(flags | O_NOFOLLOW | O_CLOEXEC),
+				.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS };
 	long fd = strstr(path, "..") == NULL ? syscall(SYS_openat2, folder, path, &how, sizeof how) : -1;
 
 	if (fd >= 0)
@@ -201,14 +205,16 @@ socket_is_in(int folder, const char *name)
 	return fstatat(folder, name, &is, AT_SYMLINK_NOFOLLOW) == 0 && S_ISSOCK(is.st_mode);
 }
 
-/* The one who called listen(2), as the kernel noted it then: its number could be of a process before, its user could not. */
+/* The one who called listen(2), as the kernel noted it then: its number could be of a process before, its user could
+ * not. */
 static bool
 is_peer(int fd, const struct process *process)
 {
 	struct ucred peer;
 	socklen_t size = sizeof peer;
 
-	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.pid == process->pid && (peer.uid == process->uid || peer.uid == 0);
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.pid == process->pid &&
+	       (peer.uid == process->uid || peer.uid == 0);
 }
 
 int
@@ -260,5 +266,6 @@ folder_keeps_files_for(int folder, const struct process *process)
 
 	if (root >= 0)
 		close(root);
-	return known && (is.st_uid == process->uid || is.st_uid == 0 || is.st_uid == top.st_uid) && ((is.st_mode & (S_IWGRP | S_IWOTH)) == 0 || (is.st_mode & S_ISVTX) != 0);
+	return known && (is.st_uid == process->uid || is.st_uid == 0 || is.st_uid == top.st_uid) &&
+	       ((is.st_mode & (S_IWGRP | S_IWOTH)) == 0 || (is.st_mode & S_ISVTX) != 0);
 }

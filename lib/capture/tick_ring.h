@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * tick_ring: the ring of memory in which the kernel leaves records of perf events. Lengths in it are checked: a record is never believed to be longer than what is there. */
+ * tick_ring: the ring of memory in which the kernel leaves records of perf events. Lengths in it are checked: a record
+ * is never believed to be longer than what is there. */
 #ifndef CAPTURE_TICK_RING_H
 #define CAPTURE_TICK_RING_H
 
@@ -7,7 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Copies the next record, as much of it as there is room for, and gives its place back to the kernel. False: there is none. What no kernel writes is thrown away. */
+/* Copies the next record, as much of it as there is room for, and gives its place back to the kernel. False: there is
+ * none. What no kernel writes is thrown away. */
 bool tick_ring_next(struct perf_event_mmap_page *ring, void *record, size_t room, size_t *size);
 
 #endif

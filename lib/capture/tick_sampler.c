@@ -73,11 +73,16 @@ struct tick_sampler {
 struct event_kind { const char *name; uint32_t type; uint64_t config; };
 
 static const struct event_kind event_kinds[] = {
-	{ "cpu-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK }, { "page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS },
-	{ "context-switches", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES }, { "cpu-migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS },
-	{ "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES }, { "instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS },
-	{ "cache-references", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES }, { "cache-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES },
-	{ "branches", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS }, { "branch-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES },
+	{ "cpu-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK },
+	{ "page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS },
+	{ "context-switches", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES },
+	{ "cpu-migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS },
+	{ "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES },
+	{ "instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS },
+	{ "cache-references", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES },
+	{ "cache-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES },
+	{ "branches", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS },
+	{ "branch-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES },
 };
 
 static const struct event_kind *
@@ -97,8 +102,11 @@ open_event(const struct tick_plan *plan, int cpu, struct stk_error *err)
 	long fd;
 
 	if (kind == NULL)
-		return stk_fail(err, STK_EUSAGE, "there is no event '%s'; expected cpu-clock, page-faults, context-switches, cpu-migrations, cycles, instructions, cache-references, "
-			"cache-misses, branches or branch-misses", plan->event);
+		return stk_fail(
+			err, STK_EUSAGE,
+			"there is no event '%s'; expected cpu-clock, page-faults, context-switches, cpu-migrations, cycles, instructions, cache-references, "
+			"cache-misses, branches or branch-misses",
+			plan->event);
 	attr.type = kind->type;
 	attr.config = kind->config;
 	attr.sample_period = plan->event != NULL ? plan->period : 1000000000 / plan->hertz;
@@ -112,9 +120,13 @@ open_event(const struct tick_plan *plan, int cpu, struct stk_error *err)
 	if (fd >= 0)
 		return (int)fd;
 	if (errno == EACCES || errno == EPERM)
-		return stk_fail(err, STK_ESYSTEM, "looking at all processors needs root, CAP_PERFMON, or /proc/sys/kernel/perf_event_paranoid of 0");
+		return stk_fail(
+			err, STK_ESYSTEM,
+			"looking at all processors needs root, CAP_PERFMON, or /proc/sys/kernel/perf_event_paranoid of 0");
 	if (kind->type == PERF_TYPE_HARDWARE && (errno == ENOENT || errno == EOPNOTSUPP || errno == ENODEV))
-		return stk_fail(err, STK_ESYSTEM, "this machine has no counter of %s, as virtual machines often have not: use the clock", kind->name);
+		return stk_fail(err, STK_ESYSTEM,
+				"this machine has no counter of %s, as virtual machines often have not: use the clock",
+				kind->name);
 	return stk_fail_errno(err, "perf_event_open");
 }
 
@@ -124,10 +136,15 @@ open_event(const struct tick_plan *plan, int cpu, struct stk_error *err)
 static enum tick_state
 state_of_name(const char *name)
 {
-	static const char *const gc[] = { "GC Thread#", "G1 ", "ParGC", "ZWorker", "ZDriver", "ZDirector", "ZStat", "ZUncommitter", "ZUnmapper", "Shenandoah", "Gang worker#",
-		"Concurrent Mark", "GC Slave", NULL };
-	static const char *const vm[] = { "VM Thread", "VM Periodic", "C1 Compiler", "C2 Compiler", "C1 Comp", "C2 Comp", "Sweeper thread", "Signal Dispatch", "Service Thread",
-		"Monitor Deflati", "Attach Listener", "DestroyJavaVM", "Notification Th", "JIT Compilation", NULL };
+	static const char *const gc[] = { "GC Thread#", "G1 ",        "ParGC",        "ZWorker",
+					  "ZDriver",    "ZDirector",  "ZStat",        "ZUncommitter",
+					  "ZUnmapper",  "Shenandoah", "Gang worker#", "Concurrent Mark",
+					  "GC Slave",   NULL };
+	static const char *const vm[] = { "VM Thread",       "VM Periodic",     "C1 Compiler",
+					  "C2 Compiler",     "C1 Comp",         "C2 Comp",
+					  "Sweeper thread",  "Signal Dispatch", "Service Thread",
+					  "Monitor Deflati", "Attach Listener", "DestroyJavaVM",
+					  "Notification Th", "JIT Compilation", NULL };
 
 	for (size_t i = 0; gc[i] != NULL; i++)
 		if (strncmp(name, gc[i], strlen(gc[i])) == 0)
@@ -194,7 +211,8 @@ is_in_cgroup(pid_t pid, const char *cgroup)
 		const char *at = strchr(line, '/');
 
 		line[strcspn(line, "\n")] = '\0';
-		in = at != NULL && strncmp(at, cgroup, strlen(cgroup)) == 0 && (at[strlen(cgroup)] == '\0' || at[strlen(cgroup)] == '/');
+		in = at != NULL && strncmp(at, cgroup, strlen(cgroup)) == 0 &&
+		     (at[strlen(cgroup)] == '\0' || at[strlen(cgroup)] == '/');
 	}
 	if (file != NULL)
 		(void)fclose(file);
@@ -208,7 +226,8 @@ process_meets(const struct tick_plan *plan, pid_t pid)
 	struct process process;
 
 	return process_read(&process, pid, &unused) == 0 && (!plan->has_user || process.uid == plan->user) &&
-		(plan->process == NULL || process_is_called(&process, plan->process)) && (plan->cgroup == NULL || is_in_cgroup(pid, plan->cgroup));
+	       (plan->process == NULL || process_is_called(&process, plan->process)) &&
+	       (plan->cgroup == NULL || is_in_cgroup(pid, plan->cgroup));
 }
 
 static bool
@@ -352,10 +371,13 @@ take_record(struct cpu *cpu, const void *record, size_t size)
 {
 	uint32_t type = ((const struct perf_event_header *)record)->type;
 
-	if (type == PERF_RECORD_SAMPLE && size >= (cpu->sampler->plan.callers ? sizeof(struct callers_record) : sizeof(struct sample_record))) {
+	if (type == PERF_RECORD_SAMPLE &&
+	    size >= (cpu->sampler->plan.callers ? sizeof(struct callers_record) : sizeof(struct sample_record))) {
 		const struct sample_record *sample = record;
 
-		cpu->work = (struct tick){ cpu->number, (pid_t)sample->pid, (pid_t)sample->tid, (int64_t)sample->time, NULL, 0 };
+		cpu->work = (struct tick){
+			cpu->number, (pid_t)sample->pid, (pid_t)sample->tid, (int64_t)sample->time, NULL, 0
+		};
 		if (cpu->sampler->plan.callers)
 			note_callers(&cpu->work, record, size);
 		deal_with(cpu, &cpu->work);
@@ -383,7 +405,8 @@ watch_cpu(void *of)
 
 	CPU_ZERO(&here);
 	CPU_SET((size_t)cpu->number, &here);
-	(void)sched_setaffinity(0, sizeof here, &here);		/* what it may not be pinned to it watches from elsewhere */
+	/* what it may not be pinned to it watches from elsewhere */
+	(void)sched_setaffinity(0, sizeof here, &here);
 	while (!atomic_load(&cpu->sampler->stop)) {
 		(void)poll(&wait, 1, WAIT_MS);
 		take_records(cpu);
@@ -409,7 +432,8 @@ open_cpu(struct tick_sampler *s, int number, struct stk_error *err)
 	cpu->ring = mmap(NULL, cpu->ring_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, cpu->fd, 0);
 	if (cpu->ring == MAP_FAILED) {
 		cpu->ring = NULL;
-		return stk_fail_errno(err, "a ring of %zu bytes (see /proc/sys/kernel/perf_event_mlock_kb)", cpu->ring_bytes);
+		return stk_fail_errno(err, "a ring of %zu bytes (see /proc/sys/kernel/perf_event_mlock_kb)",
+				      cpu->ring_bytes);
 	}
 	return 0;
 }
@@ -431,7 +455,8 @@ start(struct cpu *cpu, struct stk_error *err)
 }
 
 int
-tick_sampler_open(struct tick_sampler **out, const struct tick_plan *plan, tick_take_function *take, void *context, struct stk_error *err)
+tick_sampler_open(struct tick_sampler **out, const struct tick_plan *plan, tick_take_function *take, void *context,
+		  struct stk_error *err)
 {
 	long configured = sysconf(_SC_NPROCESSORS_CONF);
 	struct tick_sampler *s = *out = mem_new(1, sizeof *s);
@@ -551,8 +576,11 @@ tick_sampler_totals(const struct tick_sampler *s, unsigned at, struct tick_total
 	const struct cpu *cpu = &s->cpus[at];
 	double seconds = (double)(monotonic_ns() - cpu->began_ns) / 1e9;
 
-	*totals = (struct tick_totals){ .seen = cpu->seen, .lost = cpu->lost, .stacks = cpu->stacks, .stale = cpu->stale };
-	totals->expected = s->plan.event != NULL ? tick_sampler_read(s, at) / s->plan.period : (uint64_t)(seconds * (double)s->plan.hertz);
+	*totals = (struct tick_totals){
+		.seen = cpu->seen, .lost = cpu->lost, .stacks = cpu->stacks, .stale = cpu->stale
+	};
+	totals->expected = s->plan.event != NULL ? tick_sampler_read(s, at) / s->plan.period
+						 : (uint64_t)(seconds * (double)s->plan.hertz);
 	if (totals->expected < totals->seen + totals->lost)
 		totals->expected = totals->seen + totals->lost;
 }

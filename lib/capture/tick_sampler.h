@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT
- * tick_sampler: looks, many times a second, at what each processor was doing when its clock ticked (or when a counter of the processor's ran over), and counts:
- * inside a process of interest, in its garbage collection, in other threads of the VM, outside, idle. The kernel notes who was interrupted; nobody is stopped.
+ * tick_sampler: looks, many times a second, at what each processor was doing when its clock ticked (or when a counter
+ * of the processor's ran over), and counts: inside a process of interest, in its garbage collection, in other threads
+ * of the VM, outside, idle. The kernel notes who was interrupted; nobody is stopped.
  *
- * One thread a processor. The interrupted thread's number stands in a work area until it was dealt with; counts are of each processor's own, without locks. */
+ * One thread a processor. The interrupted thread's number stands in a work area until it was dealt with; counts are of
+ * each processor's own, without locks. */
 #ifndef CAPTURE_TICK_SAMPLER_H
 #define CAPTURE_TICK_SAMPLER_H
 
 #include "capture/process.h"
 
-enum tick_state { TICK_INSIDE, TICK_GC, TICK_VM, TICK_OUTSIDE, TICK_IDLE, TICK_SELF, TICK_UNMET, TICK_STATES };	/* of a process: the first three */
+/* of a process: the first three */
+enum tick_state { TICK_INSIDE, TICK_GC, TICK_VM, TICK_OUTSIDE, TICK_IDLE, TICK_SELF, TICK_UNMET, TICK_STATES };
 
 extern const char *const tick_state_names[TICK_STATES];
 
@@ -36,19 +39,23 @@ struct tick {
 	size_t caller_count;
 };
 
-/* Called by the threads of processors for each tick in a Java thread; returns how long after the tick its stack was had, or -1. May be NULL. */
+/* Called by the threads of processors for each tick in a Java thread; returns how long after the tick its stack was
+ * had, or -1. May be NULL. */
 typedef int64_t tick_take_function(void *context, const struct tick *tick);
 
 /* -1: the system does not allow it (STK_ESYSTEM, with what would), or has no such event. */
-int  tick_sampler_open(struct tick_sampler **out, const struct tick_plan *plan, tick_take_function *take, void *context, struct stk_error *err) STK_MUST_CHECK;
+int tick_sampler_open(struct tick_sampler **out, const struct tick_plan *plan, tick_take_function *take, void *context,
+		      struct stk_error *err) STK_MUST_CHECK;
 void tick_sampler_close(struct tick_sampler *sampler);
 unsigned tick_sampler_cpus(const struct tick_sampler *sampler);
 const char *tick_sampler_event(const struct tick_sampler *sampler);
 
-/* Processes of interest: at most 64 at a time. in_gc says whether a collection goes on; it is called at each tick in the process, with its context; NULL: it cannot be
- * known. The number that stands for the process, or -1 when there are too many. */
+/* Processes of interest: at most 64 at a time. in_gc says whether a collection goes on; it is called at each tick in
+ * the process, with its context; NULL: it cannot be known. The number that stands for the process, or -1 when there are
+ * too many. */
 typedef bool tick_gc_function(void *context);
-int  tick_sampler_add(struct tick_sampler *sampler, const struct process *process, tick_gc_function *in_gc, void *context);
+int tick_sampler_add(struct tick_sampler *sampler, const struct process *process, tick_gc_function *in_gc,
+		     void *context);
 void tick_sampler_remove(struct tick_sampler *sampler, int number);
 /* Only these (a bit a number) are of interest from now on; the others are outside. */
 void tick_sampler_interest(struct tick_sampler *sampler, uint64_t numbers);
@@ -57,7 +64,8 @@ void tick_sampler_check(struct tick_sampler *sampler);
 
 /* Ticks so far of a processor in a state; of a process (a number from add), or for the states that are of none -1. */
 uint64_t tick_sampler_count(const struct tick_sampler *sampler, unsigned cpu, int number, enum tick_state state);
-struct tick_totals { uint64_t expected, seen, lost, stacks, stale; };	/* lost: said by the kernel. expected - seen - lost are missing, on idle processors mostly */
+/* lost: said by the kernel. expected - seen - lost are missing, on idle processors mostly */
+struct tick_totals { uint64_t expected, seen, lost, stacks, stale; };
 void tick_sampler_totals(const struct tick_sampler *sampler, unsigned cpu, struct tick_totals *totals);
 /* What the event's counter of a processor stands at. */
 uint64_t tick_sampler_read(const struct tick_sampler *sampler, unsigned cpu);

@@ -115,7 +115,8 @@ call_order_open(struct call_order *order, const struct call_tree *tree)
 	call_order_group(order, tree);
 	sorted = tree;
 	for (size_t n = 0; n < tree->nodes.count; n++)
-		qsort(order->nodes + order->first[n], order->first[n + 1] - order->first[n], sizeof *order->nodes, compare_children);
+		qsort(order->nodes + order->first[n], order->first[n + 1] - order->first[n], sizeof *order->nodes,
+		      compare_children);
 }
 
 void

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * call_tree: stacks by the names of their frames, with what is counted of each, in one or several columns: windows, recordings. */
+ * call_tree: stacks by the names of their frames, with what is counted of each, in one or several columns: windows,
+ * recordings. */
 #ifndef CHOOSE_CALL_TREE_H
 #define CHOOSE_CALL_TREE_H
 
@@ -51,14 +52,16 @@ call_tree_name(const struct call_tree *tree, uint32_t node)
 	return text_table_text(&tree->names, tree->nodes.at[node].name);
 }
 
-struct call_order { uint32_t *first, *nodes; };		/* those of node n are nodes[first[n]] to nodes[first[n + 1] - 1] */
+struct call_order { uint32_t *first, *nodes; };		/* those of node n are nodes[first[n]] to nodes[first[n + 1] -
+							 * 1] */
 /* The children of each node, in the order in which they were made. Free with call_order_release. */
 void call_order_group(struct call_order *order, const struct call_tree *tree);
 /* The children of each node, those with the largest total of column 0 first (by name where these are equal). */
 void call_order_open(struct call_order *order, const struct call_tree *tree);
 void call_order_release(struct call_order *order);
 
-/* The names on the way to a node, root first, with ';' between; "?" for the root itself: a stack of which nothing is known. */
+/* The names on the way to a node, root first, with ';' between; "?" for the root itself: a stack of which nothing is
+ * known. */
 void call_tree_add_path(const struct call_tree *tree, uint32_t node, struct text_buffer *to);
 
 #endif

@@ -6,7 +6,8 @@
 
 #include <stdio.h>
 
-#define MOMENTS_SOURCES (1u << 16)	/* of which the clock is kept; those beyond are looked up each time, and get UTC */
+#define MOMENTS_SOURCES (1u << 16)	/* of which the clock is kept; those beyond are looked up each time, and get
+					 * UTC */
 #define ZONE_NAME_MAX   100
 
 struct source_clock {
@@ -67,7 +68,9 @@ static struct source_clock
 clock_of(struct moments *moments, uint64_t id)
 {
 	struct stk_source source = model_source(moments->model, id);
-	struct source_clock clock = { true, id != 0 && model_knows(moments->model, STK_SOURCE, id) && source.clock != STK_CLOCK_WALL, NULL };
+	struct source_clock clock = {
+		true, id != 0 && model_knows(moments->model, STK_SOURCE, id) && source.clock != STK_CLOCK_WALL, NULL
+	};
 
 	if (id >= MOMENTS_SOURCES)
 		return clock;
@@ -97,7 +100,8 @@ seconds_print(char to[TIME_TEXT_MAX], int64_t ns)
 	if (digits == 0)
 		snprintf(to, TIME_TEXT_MAX, "%s%llu", ns < 0 ? "-" : "", (unsigned long long)(size / 1000000000));
 	else
-		snprintf(to, TIME_TEXT_MAX, "%s%llu.%0*llu", ns < 0 ? "-" : "", (unsigned long long)(size / 1000000000), digits, (unsigned long long)fraction);
+		snprintf(to, TIME_TEXT_MAX, "%s%llu.%0*llu", ns < 0 ? "-" : "", (unsigned long long)(size / 1000000000),
+			 digits, (unsigned long long)fraction);
 	return to;
 }
 

@@ -14,7 +14,8 @@ void moments_close(struct moments *moments);
 /* Source ids start anew. */
 void moments_forget(struct moments *moments);
 
-/* RFC 3339 for a wall clock (source 0 too); seconds for a clock that counts from an unknown start; "-" when it is not known. Returns `to`. */
+/* RFC 3339 for a wall clock (source 0 too); seconds for a clock that counts from an unknown start; "-" when it is not
+ * known. Returns `to`. */
 char *moments_print(struct moments *moments, char to[TIME_TEXT_MAX], uint64_t source, int64_t ns);
 
 /* The zone of a source, NULL for UTC. */

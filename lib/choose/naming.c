@@ -67,7 +67,9 @@ static void
 add_plain(struct text_buffer *to, struct stk_text text)
 {
 	for (size_t i = 0; i < text.size; i++)	/* newlines would end a line of folded text */
-		add_char(to, text.data[i] == ';' ? ':' : text.data[i] == '\n' || text.data[i] == '\r' ? ' ' : text.data[i]);
+		add_char(to, text.data[i] == ';'                            ? ':'
+			     : text.data[i] == '\n' || text.data[i] == '\r' ? ' '
+									    : text.data[i]);
 }
 
 /* --- native names --- */
@@ -79,7 +81,8 @@ is_go_method(struct stk_text name)
 	return find(name, find(name, 0, ".("), ").") < name.size;
 }
 
-/* Where the arguments begin: at the first parenthesis that is not that of "(anonymous namespace)". A name that would be empty is left whole. */
+/* Where the arguments begin: at the first parenthesis that is not that of "(anonymous namespace)". A name that would be
+ * empty is left whole. */
 static size_t
 arguments_at(struct stk_text name)
 {
@@ -138,7 +141,8 @@ inlining_at(struct stk_text name, size_t from)
 static bool
 is_kernel(struct stk_text module)
 {
-	bool named = text_starts(module, "[") || (module.size >= 7 && memcmp(module.data + module.size - 7, "vmlinux", 7) == 0);
+	bool named = text_starts(module, "[") ||
+		     (module.size >= 7 && memcmp(module.data + module.size - 7, "vmlinux", 7) == 0);
 
 	return named && find(module, 0, "unknown") == module.size;
 }
@@ -164,8 +168,8 @@ add_mark(struct text_buffer *to, size_t from, const char *mark)
 }
 
 static void
-add_native_part(struct naming *naming, struct text_buffer *to, struct stk_text part, const struct stk_frame *frame, struct stk_text module,
-		bool first, bool java)
+add_native_part(struct naming *naming, struct text_buffer *to, struct stk_text part, const struct stk_frame *frame,
+		struct stk_text module, bool first, bool java)
 {
 	size_t from = to->count;
 
@@ -184,7 +188,8 @@ add_native_part(struct naming *naming, struct text_buffer *to, struct stk_text p
 static void
 add_native(struct naming *naming, struct text_buffer *to, const struct stk_frame *frame, bool java)
 {
-	struct stk_text name = model_string(naming->model, frame->function), module = model_string(naming->model, frame->module);
+	struct stk_text name = model_string(naming->model, frame->function),
+			module = model_string(naming->model, frame->module);
 	size_t from = 0, at;
 
 	if (name.size == 0)		/* an address that no symbol is known for, and perf did not say so */

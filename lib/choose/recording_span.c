@@ -57,7 +57,8 @@ add_times(struct recording_span *span, struct stream_file *file, unsigned stream
 static void
 note_zone(struct recording_span *span, struct stk_text zone)
 {
-	if (zone.size == 0 || zone.size >= sizeof span->zone || memchr(zone.data, '\0', zone.size) != NULL || span->zones_differ)
+	if (zone.size == 0 || zone.size >= sizeof span->zone || memchr(zone.data, '\0', zone.size) != NULL ||
+	    span->zones_differ)
 		return;
 	if (span->zone[0] != '\0' && !text_is(zone, span->zone)) {
 		span->zones_differ = true;
@@ -80,7 +81,8 @@ add_zone(struct recording_span *span, struct stream_file *file, unsigned stream,
 		const struct stk_text *texts;
 		struct stk_block block;
 
-		if (!go_to(file, stream, &blocks[b], &block) || id < block.first_id || id - block.first_id >= block.rows)
+		if (!go_to(file, stream, &blocks[b], &block) || id < block.first_id ||
+		    id - block.first_id >= block.rows)
 			continue;
 		if (stk_reader_texts(stream_file_reader(file), STK_COLUMN(string, text), &texts, &unused) == 0)
 			note_zone(span, texts[id - block.first_id]);
@@ -107,7 +109,8 @@ add_zones(struct recording_span *span, struct stream_file *file, unsigned stream
 		for (uint32_t row = 0; row < block.rows && different < sizeof ids / sizeof *ids; row++)
 			if (zones[row] != 0 && zones[row] != last)
 				ids[different++] = last = zones[row];
-		for (unsigned i = 0; i < different; i++)		/* moving on forgets the columns of the sources */
+		/* moving on forgets the columns of the sources */
+		for (unsigned i = 0; i < different; i++)
 			add_zone(span, file, stream, ids[i]);
 	}
 }

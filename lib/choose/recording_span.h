@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * recording_span: when recordings begin and end, and in which zone their clocks were, without reading their rows: the headers of blocks know. */
+ * recording_span: when recordings begin and end, and in which zone their clocks were, without reading their rows: the
+ * headers of blocks know. */
 #ifndef CHOOSE_RECORDING_SPAN_H
 #define CHOOSE_RECORDING_SPAN_H
 
@@ -19,7 +20,8 @@ struct recording_span {
 /* Makes *span that of no recording. */
 void recording_span_init(struct recording_span *span);
 
-/* Adds a file. What is damaged in it is passed over: whoever reads the rows reports it. -1 with *err: it cannot be read, and *span is as it was. */
+/* Adds a file. What is damaged in it is passed over: whoever reads the rows reports it. -1 with *err: it cannot be
+ * read, and *span is as it was. */
 int  recording_span_add(struct recording_span *span, const char *path, struct stk_error *err) STK_MUST_CHECK;
 
 #endif

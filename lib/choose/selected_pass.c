@@ -13,8 +13,8 @@ has_all_columns(const struct stk_kind_schema *kind)
 }
 
 int
-selected_pass(struct selection *selection, struct stk_reader *reader, const struct stk_block *block, struct stk_writer *writer, bool *lost_columns,
-	      struct stk_error *err)
+selected_pass(struct selection *selection, struct stk_reader *reader, const struct stk_block *block,
+	      struct stk_writer *writer, bool *lost_columns, struct stk_error *err)
 {
 	uint64_t room[STK_COLUMN_MAX * 2];	/* for the largest row struct */
 	const uint32_t *rows = NULL;

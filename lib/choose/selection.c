@@ -50,7 +50,9 @@ same_state(const char *name, const char *wanted, size_t size)
 	size_t i;
 
 	for (i = 0; i < size && name[i] != '\0'; i++) {
-		char c = wanted[i] == '_' ? '-' : wanted[i] >= 'A' && wanted[i] <= 'Z' ? (char)(wanted[i] + 32) : wanted[i];
+		char c = wanted[i] == '_'                       ? '-'
+			 : wanted[i] >= 'A' && wanted[i] <= 'Z' ? (char)(wanted[i] + 32)
+								: wanted[i];
 
 		if (c != name[i])
 			return false;
@@ -69,8 +71,11 @@ read_states(uint64_t *states, const char *list, struct stk_error *err)
 		while (names[n] != NULL && !same_state(names[n], at, size))
 			n++;
 		if (names[n] == NULL)
-			return stk_fail(err, STK_EUSAGE, "--state: '%.*s' is not a state of samples; they are unknown, new, runnable, blocked, waiting, timed-waiting, "
-					"terminated, running, sleeping", (int)size, at);
+			return stk_fail(
+				err, STK_EUSAGE,
+				"--state: '%.*s' is not a state of samples; they are unknown, new, runnable, blocked, waiting, timed-waiting, "
+				"terminated, running, sleeping",
+				(int)size, at);
 		*states |= UINT64_C(1) << n;
 		at += size + (at[size] == ',');
 	}
@@ -78,7 +83,8 @@ read_states(uint64_t *states, const char *list, struct stk_error *err)
 }
 
 int
-selection_open(struct selection **out, const struct model *model, const struct selection_options *options, struct stk_error *err)
+selection_open(struct selection **out, const struct model *model, const struct selection_options *options,
+	       struct stk_error *err)
 {
 	struct selection *s = mem_new(1, sizeof *s);
 
@@ -204,7 +210,8 @@ selection_head(struct selection *s, struct stk_reader *reader, uint64_t kinds)
 	if (s->options.where != NULL)
 		where_forget(s->options.where);
 	for (unsigned k = 0; k < STK_KIND_MAX; k++) {
-		const struct stk_kind_schema *kind = schema != NULL && k < schema->kinds && schema->kind[k].name != NULL ? &schema->kind[k] : NULL;
+		const struct stk_kind_schema *kind =
+			schema != NULL && k < schema->kinds && schema->kind[k].name != NULL ? &schema->kind[k] : NULL;
 
 		s->wanted[k] = k == STK_HEAD || (kind != NULL && kind->definition) ||
 			    (selection_kind(s, kind, k) && (kinds == 0 || (k < 64 && (kinds >> k & 1) != 0)));
@@ -219,8 +226,9 @@ selection_rows_matter(const struct selection *s)
 {
 	const struct selection_options *o = &s->options;
 
-	return has_window(s) || o->grep != NULL || o->thread != NULL || o->process != NULL || o->states != NULL || o->activity != ACTIVITY_ANY || o->where != NULL ||
-	       (o->event != NULL && strcmp(o->event, "all") != 0) || (o->event == NULL && o->one_event);
+	return has_window(s) || o->grep != NULL || o->thread != NULL || o->process != NULL || o->states != NULL ||
+	       o->activity != ACTIVITY_ANY || o->where != NULL || (o->event != NULL && strcmp(o->event, "all") != 0) ||
+	       (o->event == NULL && o->one_event);
 }
 
 /* --- verdicts on stacks, threads, events --- */
@@ -265,16 +273,32 @@ idle_for_jstack(struct stk_text function)
 static bool
 idle_leaf(struct stk_text function)
 {
-	static const char *const leaves[] = {
-		"sun.nio.ch.Net.accept", "sun.nio.ch.Net.poll", "sun.nio.ch.SocketDispatcher.read0", "sun.nio.ch.DatagramDispatcher.read0",
-		"sun.nio.ch.KQueue.poll",
-		"sun.nio.ch.KQueueArrayWrapper.kevent0", "sun.nio.ch.PollArrayWrapper.poll0", "sun.nio.ch.WEPoll.wait", "sun.nio.ch.UnixDomainSockets.accept0",
-		"sun.nio.ch.WindowsSelectorImpl$SubSelector.poll0", "sun.nio.ch.Iocp.getQueuedCompletionStatus", "sun.nio.fs.LinuxWatchService.poll",
-		"sun.nio.ch.DatagramChannelImpl.receive0", "java.lang.ProcessHandleImpl.waitForProcessExit0", "java.lang.UNIXProcess.waitForProcessExit",
-		"java.lang.ref.Reference.waitForReferencePendingList", "java.lang.VirtualThread.takeVirtualThreadListToUnblock", "java.lang.Object.wait",
-		"java.lang.Object.wait0", "java.lang.Thread.sleep", "java.lang.Thread.sleep0", "jdk.internal.misc.Unsafe.park", "sun.misc.Unsafe.park",
-		"io.netty.channel.epoll.Native.epollWait0", "io.netty.channel.kqueue.Native.keventWait", NULL
-	};
+	static const char *const leaves[] = { "sun.nio.ch.Net.accept",
+					      "sun.nio.ch.Net.poll",
+					      "sun.nio.ch.SocketDispatcher.read0",
+					      "sun.nio.ch.DatagramDispatcher.read0",
+					      "sun.nio.ch.KQueue.poll",
+					      "sun.nio.ch.KQueueArrayWrapper.kevent0",
+					      "sun.nio.ch.PollArrayWrapper.poll0",
+					      "sun.nio.ch.WEPoll.wait",
+					      "sun.nio.ch.UnixDomainSockets.accept0",
+					      "sun.nio.ch.WindowsSelectorImpl$SubSelector.poll0",
+					      "sun.nio.ch.Iocp.getQueuedCompletionStatus",
+					      "sun.nio.fs.LinuxWatchService.poll",
+					      "sun.nio.ch.DatagramChannelImpl.receive0",
+					      "java.lang.ProcessHandleImpl.waitForProcessExit0",
+					      "java.lang.UNIXProcess.waitForProcessExit",
+					      "java.lang.ref.Reference.waitForReferencePendingList",
+					      "java.lang.VirtualThread.takeVirtualThreadListToUnblock",
+					      "java.lang.Object.wait",
+					      "java.lang.Object.wait0",
+					      "java.lang.Thread.sleep",
+					      "java.lang.Thread.sleep0",
+					      "jdk.internal.misc.Unsafe.park",
+					      "sun.misc.Unsafe.park",
+					      "io.netty.channel.epoll.Native.epollWait0",
+					      "io.netty.channel.kqueue.Native.keventWait",
+					      NULL };
 
 	for (size_t i = 0; leaves[i] != NULL; i++)
 		if (text_is(function, leaves[i]))
@@ -293,8 +317,8 @@ frame_matches(struct selection *s, uint64_t frame)
 	return matches(s, &s->grep, text_of(s->scratch.at, size));
 }
 
-/* The verdict on a stack from that on its parent. Idleness by a leaf is not inherited, so it is kept apart: IDLE comes from this frame or from
- * IDLE_JSTACK. */
+/* The verdict on a stack from that on its parent. Idleness by a leaf is not inherited, so it is kept apart: IDLE comes
+ * from this frame or from IDLE_JSTACK. */
 static unsigned char
 judge(struct selection *s, const struct stk_stack *stack, unsigned above)
 {
@@ -310,7 +334,8 @@ judge(struct selection *s, const struct stk_stack *stack, unsigned above)
 	return (unsigned char)verdict;
 }
 
-/* Walks to the nearest ancestor that is decided, and back. A parent that is not below its child, or was lost, ends the walk. */
+/* Walks to the nearest ancestor that is decided, and back. A parent that is not below its child, or was lost, ends the
+ * walk. */
 static unsigned
 stack_verdict(struct selection *s, uint64_t id)
 {
@@ -361,8 +386,8 @@ is_background(struct stk_text name)
 {
 	const char *compiler = name.size == 0 ? NULL : memmem(name.data, name.size, " CompilerThread", 15);
 
-	return (compiler != NULL && compiler - name.data >= 2 && compiler[-2] == 'C') || holds(name, "Signal Dispatcher") || holds(name, "Service Thread") ||
-	       holds(name, "Attach Listener");
+	return (compiler != NULL && compiler - name.data >= 2 && compiler[-2] == 'C') ||
+	       holds(name, "Signal Dispatcher") || holds(name, "Service Thread") || holds(name, "Attach Listener");
 }
 
 static bool
@@ -371,7 +396,8 @@ judge_thread(struct selection *s, uint64_t id)
 	struct stk_thread thread = model_thread(s->model, id);
 	struct stk_text name = model_string(s->model, thread.name);
 
-	return (s->options.thread == NULL || matches(s, &s->thread, name)) && (s->options.process == NULL || process_matches(s, thread.source)) &&
+	return (s->options.thread == NULL || matches(s, &s->thread, name)) &&
+	       (s->options.process == NULL || process_matches(s, thread.source)) &&
 	       (s->options.activity != ACTIVITY_JSTACK || !is_background(name));
 }
 
@@ -466,17 +492,20 @@ wanted_of_samples(const struct selection *s)
 }
 
 static int
-load_conditions(struct selection *s, struct conditions *c, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
+load_conditions(struct selection *s, struct conditions *c, struct stk_reader *reader, const struct stk_block *block,
+		struct stk_error *err)
 {
 	const struct stk_kind_schema *kind = block->schema;
 	const struct selection_options *o = &s->options;
-	bool about_threads = o->thread != NULL || o->process != NULL || (block->kind == STK_SAMPLE && o->activity == ACTIVITY_JSTACK);
+	bool about_threads = o->thread != NULL || o->process != NULL ||
+			     (block->kind == STK_SAMPLE && o->activity == ACTIVITY_JSTACK);
 	int thread = schema_column_of(kind, STK_THREAD);
 
 	if (load(&c->time, reader, kind->time, has_window(s), err) < 0 ||
 	    load(&c->stack, reader, schema_column_of(kind, STK_STACK), o->grep != NULL, err) < 0 ||
 	    load(&c->thread, reader, thread, about_threads, err) < 0 ||
-	    load(&c->source, reader, thread >= 0 ? -1 : schema_column_of(kind, STK_SOURCE), o->process != NULL, err) < 0)
+	    load(&c->source, reader, thread >= 0 ? -1 : schema_column_of(kind, STK_SOURCE), o->process != NULL, err) <
+		    0)
 		return -1;
 	c->samples = block->kind == STK_SAMPLE;
 	return c->samples ? sample_columns_load(&c->sample, wanted_of_samples(s), NULL, reader, block, err) : 0;
@@ -489,9 +518,11 @@ is_active(struct selection *s, const struct sample_columns *c, uint32_t row)
 
 	if (s->options.activity == ACTIVITY_JSTACK)
 		return state == STK_STATE_RUNNABLE && (stack_verdict(s, stack) & IDLE_JSTACK) == 0;
-	if (sample_value(&c->dump, row) == 0)		/* what a recorder interrupted did run, unless it knows better */
+	if (sample_value(&c->dump, row) == 0)		/* what a recorder interrupted did run, unless it knows
+							 * better */
 		return state == STK_STATE_RUNNABLE || state == STK_STATE_RUNNING || state == STK_STATE_UNKNOWN;
-	return (state == STK_STATE_RUNNABLE || state == STK_STATE_RUNNING) && stack != 0 && (stack_verdict(s, stack) & IDLE) == 0;
+	return (state == STK_STATE_RUNNABLE || state == STK_STATE_RUNNING) && stack != 0 &&
+	       (stack_verdict(s, stack) & IDLE) == 0;
 }
 
 static bool
@@ -521,8 +552,9 @@ sample_passes(struct selection *s, const struct sample_columns *c, uint32_t row)
 {
 	const struct selection_options *o = &s->options;
 
-	return (o->states == NULL || state_passes(s, sample_value(&c->state, row))) && (!asks_activity(s) || is_active(s, c, row)) &&
-	       (o->where == NULL || conditions_hold(s, c, row)) && (!asks_event(s) || event_passes(s, sample_value(&c->event, row)));
+	return (o->states == NULL || state_passes(s, sample_value(&c->state, row))) &&
+	       (!asks_activity(s) || is_active(s, c, row)) && (o->where == NULL || conditions_hold(s, c, row)) &&
+	       (!asks_event(s) || event_passes(s, sample_value(&c->event, row)));
 }
 
 static bool
@@ -553,14 +585,15 @@ row_passes(struct selection *s, const struct conditions *c, uint32_t row)
 }
 
 int
-selection_rows(struct selection *s, struct stk_reader *reader, const struct stk_block *block, const uint32_t **rows, uint32_t *count,
-	       struct stk_error *err)
+selection_rows(struct selection *s, struct stk_reader *reader, const struct stk_block *block, const uint32_t **rows,
+	       uint32_t *count, struct stk_error *err)
 {
 	struct conditions c;
 
 	*rows = NULL;
 	*count = block->rows;
-	if (block->schema == NULL || (block->schema->definition && block->kind != STK_DUMP) || !selection_rows_matter(s))
+	if (block->schema == NULL || (block->schema->definition && block->kind != STK_DUMP) ||
+	    !selection_rows_matter(s))
 		return 0;
 	if (load_conditions(s, &c, reader, block, err) < 0)
 		return -1;

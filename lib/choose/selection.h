@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * selection: which rows a person asked for: kinds, a window of time, states, threads, processes, frames, an event.
- * A condition speaks of rows that have what it is about; definitions and other rows pass. Frames are looked at once for each distinct stack. */
+ * A condition speaks of rows that have what it is about; definitions and other rows pass. Frames are looked at once for
+ * each distinct stack. */
 #ifndef CHOOSE_SELECTION_H
 #define CHOOSE_SELECTION_H
 
@@ -11,7 +12,8 @@
 
 enum activity {
 	ACTIVITY_ANY,
-	ACTIVITY_RUNNING,	/* states runnable and running (and unknown outside of dumps), without what only waits inside the system */
+	ACTIVITY_RUNNING,	/* states runnable and running (and unknown outside of dumps), without what only waits
+				 * inside the system */
 	ACTIVITY_JSTACK		/* what FlameGraph's stackcollapse-jstack.pl takes for running */
 };
 
@@ -24,7 +26,8 @@ struct selection_options {
 	bool invert;			/* stacks without such a frame */
 	const char *thread, *process;	/* regular expressions for names; NULL */
 	const char *states;		/* by name, with commas; NULL all */
-	const char *event;		/* the name of the sampling event, "all"; NULL: the first that is met, where one_event, else all */
+	const char *
+		event; /* the name of the sampling event, "all"; NULL: the first that is met, where one_event, else all */
 	bool one_event;			/* counts of several events are not to be mixed */
 	enum activity activity;
 	struct where *where;		/* conditions on samples; borrowed; NULL */
@@ -33,11 +36,12 @@ struct selection_options {
 struct selection;
 
 /* -1 with *err (STK_EUSAGE): a bad regular expression or state. The model and the texts are borrowed. */
-int  selection_open(struct selection **out, const struct model *model, const struct selection_options *options, struct stk_error *err) STK_MUST_CHECK;
+int selection_open(struct selection **out, const struct model *model, const struct selection_options *options,
+		   struct stk_error *err) STK_MUST_CHECK;
 void selection_close(struct selection *selection);
 
-/* Ids start anew: what was decided is forgotten. Tells the reader what need not be read: kinds that are not asked for, and blocks outside of the
- * window.
+/* Ids start anew: what was decided is forgotten. Tells the reader what need not be read: kinds that are not asked for,
+ * and blocks outside of the window.
  * kinds: further ones that are not needed are those without a bit here; 0: all are. */
 void selection_head(struct selection *selection, struct stk_reader *reader, uint64_t kinds);
 
@@ -50,10 +54,10 @@ bool selection_unmet(const struct selection *selection, struct stk_text *name);
 /* True when any condition on rows is set, so that a block cannot be passed on unseen. */
 bool selection_rows_matter(const struct selection *selection);
 
-/* The rows of the reader's present block that pass: their numbers, ascending, in *rows, which is valid until the next call; NULL when all *count
- * of them do. -1: damaged. */
-int selection_rows(struct selection *selection, struct stk_reader *reader, const struct stk_block *block, const uint32_t **rows, uint32_t *count,
-		   struct stk_error *err) STK_MUST_CHECK;
+/* The rows of the reader's present block that pass: their numbers, ascending, in *rows, which is valid until the next
+ * call; NULL when all *count of them do. -1: damaged. */
+int selection_rows(struct selection *selection, struct stk_reader *reader, const struct stk_block *block,
+		   const uint32_t **rows, uint32_t *count, struct stk_error *err) STK_MUST_CHECK;
 
 /* What one_event left out: samples, and the name of the event that was kept ("" when there was none). */
 uint64_t selection_other_events(const struct selection *selection, struct stk_text *kept);

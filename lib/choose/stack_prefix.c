@@ -13,7 +13,18 @@
 #define STATES_MAX 16		/* further ones, from the future, are one */
 
 enum key {
-	KEY_SOURCE, KEY_PROCESS, KEY_THREAD, KEY_POOL, KEY_STATE, KEY_PID, KEY_TID, KEY_COMMAND, KEY_COMMAND_PID, KEY_COMMAND_TID, KEY_NONE, KEY_COUNT
+	KEY_SOURCE,
+	KEY_PROCESS,
+	KEY_THREAD,
+	KEY_POOL,
+	KEY_STATE,
+	KEY_PID,
+	KEY_TID,
+	KEY_COMMAND,
+	KEY_COMMAND_PID,
+	KEY_COMMAND_TID,
+	KEY_NONE,
+	KEY_COUNT
 };
 
 static const char *const key_names[KEY_COUNT] = {
@@ -25,7 +36,8 @@ struct stack_prefixes {
 	enum key keys[KEYS_MAX];
 	unsigned key_count;			/* 0: the usual first element */
 	bool by_state;
-	struct id_table of_thread;		/* one for each state, those of samples in dumps behind the others; 0: not yet known */
+	struct id_table of_thread;		/* one for each state, those of samples in dumps behind the others; 0:
+						 * not yet known */
 	struct text_table texts;
 	struct text_buffer scratch;
 };
@@ -63,8 +75,11 @@ read_keys(struct stack_prefixes *p, const char *list, struct stk_error *err)
 		unsigned k = key_of(at, size);
 
 		if (k == KEY_COUNT)
-			return stk_fail(err, STK_EUSAGE, "--by: '%.*s' is not one of source, process, thread, pool, state, pid, tid, command, "
-					"command-pid, command-tid, none", (int)size, at);
+			return stk_fail(
+				err, STK_EUSAGE,
+				"--by: '%.*s' is not one of source, process, thread, pool, state, pid, tid, command, "
+				"command-pid, command-tid, none",
+				(int)size, at);
 		if (p->key_count == KEYS_MAX)
 			return stk_fail(err, STK_EUSAGE, "--by: more than %d keys", KEYS_MAX);
 		p->by_state |= k == KEY_STATE;
@@ -147,7 +162,8 @@ add_process(struct text_buffer *to, const struct model *model, const struct stk_
 }
 
 static void
-add_key(struct stack_prefixes *p, enum key key, const struct stk_thread *thread, const struct stk_source *source, bool in_dump, uint64_t state)
+add_key(struct stack_prefixes *p, enum key key, const struct stk_thread *thread, const struct stk_source *source,
+	bool in_dump, uint64_t state)
 {
 	const char *const *states = stk_schema()->kind[STK_SAMPLE].column[STK_COLUMN(sample, state)].names;
 	const struct model *model = p->model;
@@ -187,7 +203,8 @@ add_keys(struct stack_prefixes *p, uint64_t thread_id, uint64_t dump, uint64_t s
 	struct stk_thread thread = model_thread(model, thread_id);
 	uint64_t source_id = model_sample_source(model, thread_id, dump);
 	struct stk_source source = model_source(model, source_id);
-	bool known = model_knows(model, STK_THREAD, thread_id), source_known = model_knows(model, STK_SOURCE, source_id);
+	bool known = model_knows(model, STK_THREAD, thread_id),
+	     source_known = model_knows(model, STK_SOURCE, source_id);
 	enum key usual = dump != 0 ? KEY_POOL : KEY_COMMAND;
 
 	p->scratch.count = 0;
@@ -212,7 +229,8 @@ make_prefix(struct stack_prefixes *p, uint64_t thread, uint64_t dump, uint64_t s
 	return 2 * text_table_number(&p->texts, text_in(&p->scratch, 0)) + (dump == 0 && text_starts(name, "java"));
 }
 
-/* What is rare is not kept: a sample of a dump without a thread, which takes the dump's source, and one whose thread's definition was lost. */
+/* What is rare is not kept: a sample of a dump without a thread, which takes the dump's source, and one whose thread's
+ * definition was lost. */
 uint32_t
 stack_prefix(struct stack_prefixes *p, uint64_t thread, uint64_t dump, uint64_t state)
 {

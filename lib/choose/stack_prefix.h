@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * stack_prefix: what stands before the frames of a stack: the pool of its thread in a dump, its command elsewhere, or what --by asks for. Made once for each thread. */
+ * stack_prefix: what stands before the frames of a stack: the pool of its thread in a dump, its command elsewhere, or
+ * what --by asks for. Made once for each thread. */
 #ifndef CHOOSE_STACK_PREFIX_H
 #define CHOOSE_STACK_PREFIX_H
 
@@ -11,7 +12,8 @@ struct stack_prefixes;
 bool stack_prefixes_known(const char *keys);
 
 /* keys: of --by, with commas; NULL or "": the usual one. -1 with *err (STK_EUSAGE). The model is borrowed. */
-int  stack_prefixes_open(struct stack_prefixes **out, const struct model *model, const char *keys, struct stk_error *err) STK_MUST_CHECK;
+int stack_prefixes_open(struct stack_prefixes **out, const struct model *model, const char *keys,
+			struct stk_error *err) STK_MUST_CHECK;
 void stack_prefixes_close(struct stack_prefixes *prefixes);
 /* Ids of threads start anew, and so do numbers of prefixes. */
 void stack_prefixes_forget(struct stack_prefixes *prefixes);
@@ -23,7 +25,9 @@ bool stack_prefix_is_of_thread(const struct stack_prefixes *prefixes);
 /* The number of a prefix that was stored. */
 uint32_t stack_prefix_of_text(struct stack_prefixes *prefixes, struct stk_text text, bool java);
 
-struct stk_text stack_prefix_text(const struct stack_prefixes *prefixes, uint32_t prefix);	/* elements with ';' between; "" for none */
-static inline bool stack_prefix_is_java(uint32_t prefix) { return prefix % 2 != 0; }			/* frames are named as those of a Java process */
+struct stk_text stack_prefix_text(const struct stack_prefixes *prefixes,
+				  uint32_t prefix); /* elements with ';' between; "" for none */
+/* frames are named as those of a Java process */
+static inline bool stack_prefix_is_java(uint32_t prefix) { return prefix % 2 != 0; }
 
 #endif

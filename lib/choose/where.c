@@ -16,7 +16,20 @@
 
 #define DEPTH_MOST 100		/* of parentheses */
 
-enum what { WHERE_AND, WHERE_OR, WHERE_NOT, WHERE_PROCESS, WHERE_THREAD, WHERE_POOL, WHERE_SOURCE, WHERE_STATE, WHERE_EVENT, WHERE_FUNCTION, WHERE_GROUP, WHERE_TIME };
+enum what {
+	WHERE_AND,
+	WHERE_OR,
+	WHERE_NOT,
+	WHERE_PROCESS,
+	WHERE_THREAD,
+	WHERE_POOL,
+	WHERE_SOURCE,
+	WHERE_STATE,
+	WHERE_EVENT,
+	WHERE_FUNCTION,
+	WHERE_GROUP,
+	WHERE_TIME
+};
 enum how { HOW_IS, HOW_IS_NOT, HOW_LIKE, HOW_UNDER, HOW_IN };
 
 struct condition {
@@ -54,7 +67,8 @@ struct parser {
 static int
 fail_at(const struct parser *p, const char *what)
 {
-	return stk_fail(p->err, STK_EUSAGE, "--where: at character %zu: %s%s%s%s", p->place + 1, what, *p->word == '\0' ? ", and it ends" : ", not '", p->word, *p->word == '\0' ? "" : "'");
+	return stk_fail(p->err, STK_EUSAGE, "--where: at character %zu: %s%s%s%s", p->place + 1, what,
+			*p->word == '\0' ? ", and it ends" : ", not '", p->word, *p->word == '\0' ? "" : "'");
 }
 
 static bool
@@ -79,7 +93,8 @@ next_word(struct parser *p)
 			p->word[size++] = *p->at++;
 		p->word[size] = '\0';
 		if (*p->at != quote)
-			return stk_fail(p->err, STK_EUSAGE, "--where: at character %zu: a quote that does not end", p->place + 1);
+			return stk_fail(p->err, STK_EUSAGE, "--where: at character %zu: a quote that does not end",
+					p->place + 1);
 		p->at++;
 		return 0;
 	}
@@ -88,7 +103,9 @@ next_word(struct parser *p)
 		if (p->word[0] == '!')
 			p->word[size++] = *p->at++;
 	} else {
-		while (*p->at != '\0' && !isspace((unsigned char)*p->at) && *p->at != ')' && size + 1 < sizeof p->word && !(size > 0 && (*p->at == '=' || *p->at == '~' || (*p->at == '!' && p->at[1] == '='))))
+		while (*p->at != '\0' && !isspace((unsigned char)*p->at) && *p->at != ')' &&
+		       size + 1 < sizeof p->word &&
+		       !(size > 0 && (*p->at == '=' || *p->at == '~' || (*p->at == '!' && p->at[1] == '='))))
 			p->word[size++] = *p->at++;
 	}
 	p->word[size] = '\0';
@@ -131,17 +148,27 @@ static struct condition *parse_or(struct parser *p);
 static int
 parse_how(struct parser *p, struct condition *c)
 {
-	static const struct { const char *word; enum how how; } hows[] = { { "=", HOW_IS }, { "!=", HOW_IS_NOT }, { "~", HOW_LIKE }, { "under", HOW_UNDER }, { "in", HOW_IN } };
+	static const struct {
+		const char *word;
+		enum how how;
+	} hows[] = {
+		{ "=", HOW_IS }, { "!=", HOW_IS_NOT }, { "~", HOW_LIKE }, { "under", HOW_UNDER }, { "in", HOW_IN }
+	};
 
 	for (size_t i = 0; i < sizeof hows / sizeof *hows; i++) {
-		bool fits = hows[i].how == HOW_UNDER ? c->what == WHERE_GROUP : hows[i].how == HOW_IN ? c->what == WHERE_TIME : hows[i].how == HOW_LIKE ? c->what != WHERE_TIME && c->what != WHERE_GROUP : c->what != WHERE_TIME;
+		bool fits = hows[i].how == HOW_UNDER  ? c->what == WHERE_GROUP
+			    : hows[i].how == HOW_IN   ? c->what == WHERE_TIME
+			    : hows[i].how == HOW_LIKE ? c->what != WHERE_TIME && c->what != WHERE_GROUP
+						      : c->what != WHERE_TIME;
 
 		if (!is_word(p, hows[i].word) || !fits)
 			continue;
 		c->how = hows[i].how;
 		return next_word(p);
 	}
-	return fail_at(p, c->what == WHERE_TIME ? "expected in" : c->what == WHERE_GROUP ? "expected =, != or under" : "expected =, != or ~");
+	return fail_at(p, c->what == WHERE_TIME    ? "expected in"
+			  : c->what == WHERE_GROUP ? "expected =, != or under"
+						   : "expected =, != or ~");
 }
 
 static int
@@ -177,7 +204,8 @@ parse_value(struct parser *p, struct condition *c)
 static struct condition *
 parse_condition(struct parser *p)
 {
-	static const char *const names[] = { "process", "thread", "pool", "source", "state", "event", "function", "group", "time" };
+	static const char *const names[] = { "process", "thread",   "pool",  "source", "state",
+					     "event",   "function", "group", "time" };
 	struct condition *c;
 
 	for (unsigned n = 0; n < sizeof names / sizeof *names; n++) {
@@ -336,7 +364,9 @@ static bool
 thread_fits(struct where *w, const struct condition *c, const struct model *model, const struct where_sample *s)
 {
 	struct stk_thread thread = model_thread(model, s->thread);
-	struct stk_source source = model_source(model, s->thread != 0 ? thread.source : s->dump != 0 ? model_dump(model, s->dump).source : 0);
+	struct stk_source source = model_source(model, s->thread != 0 ? thread.source
+						       : s->dump != 0 ? model_dump(model, s->dump).source
+								      : 0);
 	struct stk_text name = model_string(model, thread.name);
 
 	switch (c->what) {
@@ -368,7 +398,8 @@ function_fits(struct where *w, struct condition *c, const struct model *model, u
 static bool
 group_fits(struct where *w, const struct condition *c, const struct where_sample *s)
 {
-	bool is = w->groups != NULL && w->groups(w->groups_context, s->stack, s->thread, text_from(c->text), c->how == HOW_UNDER);
+	bool is = w->groups != NULL &&
+		  w->groups(w->groups_context, s->stack, s->thread, text_from(c->text), c->how == HOW_UNDER);
 
 	return is != (c->how == HOW_IS_NOT);
 }
@@ -399,7 +430,10 @@ decide(struct where *w, struct condition *c, const struct model *model, const st
 static bool
 id_of(const struct condition *c, const struct where_sample *s, uint64_t *id)
 {
-	*id = c->what == WHERE_STATE ? s->state : c->what == WHERE_EVENT ? s->event : c->what == WHERE_FUNCTION || c->what == WHERE_GROUP ? s->stack : s->thread;
+	*id = c->what == WHERE_STATE                                ? s->state
+	      : c->what == WHERE_EVENT                              ? s->event
+	      : c->what == WHERE_FUNCTION || c->what == WHERE_GROUP ? s->stack
+								    : s->thread;
 	return *id < UINT32_MAX && (c->what == WHERE_STATE || c->what == WHERE_EVENT || *id != 0);
 }
 
@@ -413,7 +447,9 @@ holds(struct where *w, struct condition *c, const struct model *model, const str
 	case WHERE_AND:  return holds(w, c->left, model, s) && holds(w, c->right, model, s);
 	case WHERE_OR:   return holds(w, c->left, model, s) || holds(w, c->right, model, s);
 	case WHERE_NOT:  return !holds(w, c->left, model, s);
-	case WHERE_TIME: return s->time != STK_TIME_UNKNOWN && s->time >= c->from_ns && (s->time < c->to_ns || c->to_ns == INT64_MAX);
+	case WHERE_TIME:
+		return s->time != STK_TIME_UNKNOWN && s->time >= c->from_ns &&
+		       (s->time < c->to_ns || c->to_ns == INT64_MAX);
 	default:         break;
 	}
 	if (!id_of(c, s, &id))

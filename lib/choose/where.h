@@ -3,9 +3,11 @@
  *
  *	group under jdbc and process = web* and time in 09:00..10:00 and not (state = waiting or function = *.park)
  *
- *	FIELD = PATTERN, FIELD != PATTERN    process, thread, pool, source, state, event, function (any frame of the stack); * stands for any run
+ *	FIELD = PATTERN, FIELD != PATTERN    process, thread, pool, source, state, event, function (any frame of the
+ * stack); * stands for any run
  *	FIELD ~ REGEX                        POSIX extended, anywhere in it
- *	group = PATH, group under NAME       by path, or anywhere below a group of the name or path; "(none)" is what no group took
+ *	group = PATH, group under NAME       by path, or anywhere below a group of the name or path; "(none)" is what no
+ * group took
  *	time in FROM..TO                     either end may be left out
  *	not, and, or, ( ), "words with blanks"
  */
@@ -18,7 +20,8 @@
 struct where;
 
 /* Times are read relative to now, in the zone. -1 with *err (STK_EUSAGE), which says at which character. */
-int  where_open(struct where **out, const char *text, int64_t now_ns, const struct time_zone *zone, struct stk_error *err) STK_MUST_CHECK;
+int where_open(struct where **out, const char *text, int64_t now_ns, const struct time_zone *zone,
+	       struct stk_error *err) STK_MUST_CHECK;
 void where_close(struct where *where);
 
 /* Who answers for groups: whether a sample's group is `name`, or below it. */

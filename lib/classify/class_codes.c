@@ -28,7 +28,8 @@ struct class_codes {
 };
 
 void
-class_codes_open(struct class_codes **out, enum code_order order, const struct classifier *classifier, struct stk_writer *writer)
+class_codes_open(struct class_codes **out, enum code_order order, const struct classifier *classifier,
+		 struct stk_writer *writer)
 {
 	struct class_codes *c = *out = mem_new(1, sizeof *c);
 
@@ -156,7 +157,8 @@ write_by_frequency(struct class_codes *c, struct stk_error *err)
 		if (lengths[symbol] > 0)
 			result = say_code(c, symbol, lengths[symbol], err);
 	if (result == 0)
-		result = stk_writer_flush(c->writer, err);		/* codes stand before what is written with them */
+		/* codes stand before what is written with them */
+		result = stk_writer_flush(c->writer, err);
 	for (size_t i = 0; i < c->dumps.count && result == 0; i++)
 		result = write_dump(c, &c->dumps.at[i], code, err);
 	if (result == 0)
@@ -229,18 +231,25 @@ write_counts(struct class_codes *c, struct stk_error *err)
 static int
 write_held(struct class_codes *c, struct stk_error *err)
 {
-	int result = c->dumps.count == 0 ? 0 : c->order == CODE_FREQUENCY ? write_by_frequency(c, err) : c->order == CODE_ARRIVAL ? write_by_arrival(c, err) : write_counts(c, err);
+	int result = c->dumps.count == 0          ? 0
+		     : c->order == CODE_FREQUENCY ? write_by_frequency(c, err)
+		     : c->order == CODE_ARRIVAL   ? write_by_arrival(c, err)
+						  : write_counts(c, err);
 
 	c->dumps.count = c->symbols.count = c->weights.count = 0;
 	return result < 0 ? -1 : recorder_error(c->recorder, err);
 }
 
 static int
-take_dump(void *context, int64_t time_ns, struct stk_text source, const uint32_t *classes, const uint64_t *times, size_t count, struct stk_error *err)
+take_dump(void *context, int64_t time_ns, struct stk_text source, const uint32_t *classes, const uint64_t *times,
+	  size_t count, struct stk_error *err)
 {
 	struct class_codes *c = context;
-	struct stk_source source_row = { .name = recorder_string(c->recorder, source), .clock = time_ns == STK_TIME_UNKNOWN ? STK_CLOCK_UNKNOWN : STK_CLOCK_WALL };
-	struct stk_dump row = { .time = time_ns, .source = recorder_source(c->recorder, &source_row), .threads = count };
+	struct stk_source source_row = { .name = recorder_string(c->recorder, source),
+					 .clock = time_ns == STK_TIME_UNKNOWN ? STK_CLOCK_UNKNOWN : STK_CLOCK_WALL };
+	struct stk_dump row = { .time = time_ns,
+				.source = recorder_source(c->recorder, &source_row),
+				.threads = count };
 	struct held *held = array_push(&c->dumps);
 
 	*held = (struct held){ stk_writer_next_id(c->writer, STK_DUMP), c->symbols.count, count };
@@ -330,7 +339,9 @@ static int
 write_sample(struct class_restorer *r, uint64_t dump, uint64_t symbol, uint64_t weight, struct stk_error *err)
 {
 	bool coded = symbol < r->coded.count && r->coded.at[symbol];
-	struct stk_sample row = { .time = STK_TIME_UNKNOWN, .dump = model_id(r->model, STK_DUMP, dump), .weight = weight, .processor = -1 };
+	struct stk_sample row = {
+		.time = STK_TIME_UNKNOWN, .dump = model_id(r->model, STK_DUMP, dump), .weight = weight, .processor = -1
+	};
 
 	if (row.dump != 0)
 		row.time = model_dump(r->model, dump).time;
@@ -340,7 +351,8 @@ write_sample(struct class_restorer *r, uint64_t dump, uint64_t symbol, uint64_t 
 	return stk_writer_add(r->writer, STK_SAMPLE, &row, err);
 }
 
-/* Symbols are numbers of classes, and each class has a stack: a symbol above the number of stacks is damage. Lengths are listed by symbol, so it is also their bound. */
+/* Symbols are numbers of classes, and each class has a stack: a symbol above the number of stacks is damage. Lengths
+ * are listed by symbol, so it is also their bound. */
 static int
 take_code(struct class_restorer *r, const struct stk_symbol *row, struct stk_error *err)
 {
@@ -364,13 +376,16 @@ take_coded(struct class_restorer *r, const struct stk_coded *row, struct stk_err
 	const unsigned char *codes = (const unsigned char *)row->codes.data;
 	struct bit_reader bits = { codes, codes + row->codes.size, 0, 0 };
 	struct cursor numbers = { codes, codes + row->codes.size, false };
-	struct cursor weights = { (const unsigned char *)row->weights.data, (const unsigned char *)row->weights.data + row->weights.size, false };
+	struct cursor weights = { (const unsigned char *)row->weights.data,
+				  (const unsigned char *)row->weights.data + row->weights.size, false };
 	bool weighted = row->weights.size > 0;
 
 	if (row->book != r->book)
-		return stk_fail(err, STK_EDATA, "a dump is coded with book %llu, and that is not the one before it", (unsigned long long)row->book);
+		return stk_fail(err, STK_EDATA, "a dump is coded with book %llu, and that is not the one before it",
+				(unsigned long long)row->book);
 	if (row->book != 0 && r->code == NULL && !prefix_code_open(&r->code, r->lengths.at, (uint32_t)r->lengths.count))
-		return stk_fail(err, STK_EDATA, "book %llu has codes that cannot be told apart", (unsigned long long)row->book);
+		return stk_fail(err, STK_EDATA, "book %llu has codes that cannot be told apart",
+				(unsigned long long)row->book);
 	for (uint64_t i = 0; i < row->threads; i++) {
 		uint64_t weight = weighted ? take_varint(&weights) : 1, number = 0;
 		uint32_t symbol = 0;
@@ -390,13 +405,15 @@ take_coded(struct class_restorer *r, const struct stk_coded *row, struct stk_err
 static int
 take_counted(struct class_restorer *r, const struct stk_counted *row, struct stk_error *err)
 {
-	struct cursor counts = { (const unsigned char *)row->counts.data, (const unsigned char *)row->counts.data + row->counts.size, false };
+	struct cursor counts = { (const unsigned char *)row->counts.data,
+				 (const unsigned char *)row->counts.data + row->counts.size, false };
 
 	for (uint64_t i = 0; i < row->dumps; i++) {
 		uint64_t count = take_varint(&counts);
 
 		if (counts.bad)
-			return stk_fail(err, STK_EDATA, "the counts of symbol %llu end before its dumps do", (unsigned long long)row->symbol);
+			return stk_fail(err, STK_EDATA, "the counts of symbol %llu end before its dumps do",
+					(unsigned long long)row->symbol);
 		if (count > 0)
 			*array_push(&r->counts) = (struct counted){ row->first + i, row->symbol, count };
 	}
@@ -408,7 +425,8 @@ by_dump(const void *a, const void *b)
 {
 	const struct counted *x = a, *y = b;
 
-	return x->dump != y->dump ? (x->dump > y->dump) - (x->dump < y->dump) : (x->symbol > y->symbol) - (x->symbol < y->symbol);
+	return x->dump != y->dump ? (x->dump > y->dump) - (x->dump < y->dump)
+				  : (x->symbol > y->symbol) - (x->symbol < y->symbol);
 }
 
 int
@@ -426,7 +444,8 @@ class_restorer_turn(struct class_restorer *r, struct stk_error *err)
 }
 
 int
-class_restorer_take(struct class_restorer *r, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
+class_restorer_take(struct class_restorer *r, struct stk_reader *reader, const struct stk_block *block,
+		    struct stk_error *err)
 {
 	if (stk_reader_rows(reader, err) < 0)
 		return -1;
@@ -435,7 +454,9 @@ class_restorer_take(struct class_restorer *r, struct stk_reader *reader, const s
 		int result;
 
 		stk_reader_row(reader, i, &row);
-		result = block->kind == STK_SYMBOL ? take_code(r, &row.code, err) : block->kind == STK_CODED ? take_coded(r, &row.coded, err) : take_counted(r, &row.counted, err);
+		result = block->kind == STK_SYMBOL  ? take_code(r, &row.code, err)
+			 : block->kind == STK_CODED ? take_coded(r, &row.coded, err)
+						    : take_counted(r, &row.counted, err);
 		if (result < 0)
 			return -1;
 	}

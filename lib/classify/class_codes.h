@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT
- * class_codes: dumps as codes of classes, in records that hold them exactly: which class each thread stood in, or how many stood in each.
+ * class_codes: dumps as codes of classes, in records that hold them exactly: which class each thread stood in, or how
+ * many stood in each.
  *
- * Two levels make them small. Texts are said once, in the stream's definitions; and a thread is then the code of its class, short for classes that are
- * frequent (Huffman's codes, made anew at each checkpoint) or that came early (numbers in the order of arrival, for those who cannot wait). */
+ * Two levels make them small. Texts are said once, in the stream's definitions; and a thread is then the code of its
+ * class, short for classes that are frequent (Huffman's codes, made anew at each checkpoint) or that came early
+ * (numbers in the order of arrival, for those who cannot wait). */
 #ifndef CLASSIFY_CLASS_CODES_H
 #define CLASSIFY_CLASS_CODES_H
 
 #include "classify/sample_intake.h"
 
 enum code_order {
-	CODE_FREQUENCY,		/* a code a thread; the dumps up to a checkpoint are held back until it is known what is frequent */
+	CODE_FREQUENCY,		/* a code a thread; the dumps up to a checkpoint are held back until it is known what is
+				 * frequent */
 	CODE_ARRIVAL,		/* a code a thread; each dump is written when it ends */
 	CODE_COUNTS		/* of each class how many threads */
 };
@@ -19,7 +22,8 @@ enum code_order {
 struct class_codes;
 
 /* All are borrowed. What it writes is a stream of its own. */
-void class_codes_open(struct class_codes **out, enum code_order order, const struct classifier *classifier, struct stk_writer *writer);
+void class_codes_open(struct class_codes **out, enum code_order order, const struct classifier *classifier,
+		      struct stk_writer *writer);
 void class_codes_close(struct class_codes *codes);
 
 /* For sample_options: takes each dump in. */
@@ -27,7 +31,8 @@ struct dump_listener class_codes_listener(struct class_codes *codes);
 /* All dumps were taken: writes what is held back. */
 int class_codes_end(struct class_codes *codes, struct stk_error *err) STK_MUST_CHECK;
 
-struct class_code_totals { uint64_t dumps, threads, bytes; };	/* bytes of codes and weights, before they are compressed with the rest */
+/* bytes of codes and weights, before they are compressed with the rest */
+struct class_code_totals { uint64_t dumps, threads, bytes; };
 struct class_code_totals class_codes_totals(const struct class_codes *codes);
 
 /* --- back: blocks of codes in, samples out. Definitions go to the writer by stk_writer_pass, before. --- */
@@ -38,8 +43,10 @@ void class_restorer_open(struct class_restorer **out, struct model *model, struc
 void class_restorer_close(struct class_restorer *restorer);
 /* A stream ends: counts become samples. */
 int class_restorer_turn(struct class_restorer *restorer, struct stk_error *err) STK_MUST_CHECK;
-int class_restorer_take(struct class_restorer *restorer, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err) STK_MUST_CHECK;
-uint64_t class_restorer_lost(const struct class_restorer *restorer);	/* samples of a code or a dump that the stream does not define: kept without a stack or a time */
+int class_restorer_take(struct class_restorer *restorer, struct stk_reader *reader, const struct stk_block *block,
+			struct stk_error *err) STK_MUST_CHECK;
+/* samples of a code or a dump that the stream does not define: kept without a stack or a time */
+uint64_t class_restorer_lost(const struct class_restorer *restorer);
 uint64_t class_restorer_samples(const struct class_restorer *restorer);
 
 #endif

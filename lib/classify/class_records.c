@@ -24,7 +24,8 @@ struct class_records {
 };
 
 void
-class_records_open(struct class_records **out, struct classifier *classifier, const struct model *model, struct stk_writer *writer)
+class_records_open(struct class_records **out, struct classifier *classifier, const struct model *model,
+		   struct stk_writer *writer)
 {
 	struct class_records *r = *out = mem_new(1, sizeof *r);
 
@@ -50,7 +51,8 @@ class_records_close(struct class_records *r)
 void
 class_records_turn(struct class_records *r)
 {
-	r->segments_known = segments_count(classifier_segments(r->classifier));		/* splits of before, also those of a state, are no news */
+	/* splits of before, also those of a state, are no news */
+	r->segments_known = segments_count(classifier_segments(r->classifier));
 	r->parts_said.count = r->classes_said.count = r->segments_said.count = r->ends.count = 0;
 }
 
@@ -73,8 +75,13 @@ say_segment(struct class_records *r, uint32_t id, uint32_t end, struct stk_error
 {
 	const struct segment is = segment_of(r, id);
 	char name[NAME_DIGITS + 1];
-	struct stk_segment row = { .id = id, .name = name_of(segment_hash(classifier_segments(r->classifier), id), name), .parent = is.parent,
-				   .first = is.first, .second = is.second, .stack = end, .frames = is.to - is.from };
+	struct stk_segment row = { .id = id,
+				   .name = name_of(segment_hash(classifier_segments(r->classifier), id), name),
+				   .parent = is.parent,
+				   .first = is.first,
+				   .second = is.second,
+				   .stack = end,
+				   .frames = is.to - is.from };
 
 	array_lengthen(&r->segments_said, id + 1u);
 	array_lengthen(&r->ends, id + 1u);
@@ -97,7 +104,8 @@ stack_below(const struct class_records *r, uint32_t stack, uint32_t frames)
 	return stack;
 }
 
-/* A segment whose last frame stands at depth `to` of the path, and all below it. As deep as splits are nested: by a list, not by recursion. */
+/* A segment whose last frame stands at depth `to` of the path, and all below it. As deep as splits are nested: by a
+ * list, not by recursion. */
 static int
 say_tree(struct class_records *r, uint32_t top, uint32_t to, struct number_list *todo, struct stk_error *err)
 {
@@ -129,8 +137,11 @@ say_splits(struct class_records *r, int64_t time_ns, struct stk_error *err)
 
 	for (uint32_t id = r->segments_known + 1; id <= count; id++) {
 		const struct segment first = segments_get(segments, id);
-		const struct segment parent = first.parent == 0 ? (struct segment){ 0 } : segments_get(segments, first.parent);
-		struct stk_split row = { .time = time_ns, .segment = first.parent, .first = parent.first, .second = parent.second };
+		const struct segment parent =
+			first.parent == 0 ? (struct segment){ 0 } : segments_get(segments, first.parent);
+		struct stk_split row = {
+			.time = time_ns, .segment = first.parent, .first = parent.first, .second = parent.second
+		};
 		uint32_t end;
 
 		if (first.parent == 0 || parent.first != id)
@@ -138,7 +149,8 @@ say_splits(struct class_records *r, int64_t time_ns, struct stk_error *err)
 		if (say_segment(r, first.parent, 0, err) < 0)
 			return -1;
 		end = r->ends.at[first.parent];
-		if (say_segment(r, parent.first, stack_below(r, end, parent.to - first.to), err) < 0 || say_segment(r, parent.second, end, err) < 0)
+		if (say_segment(r, parent.first, stack_below(r, end, parent.to - first.to), err) < 0 ||
+		    say_segment(r, parent.second, end, err) < 0)
 			return -1;
 		row.frame = model_stack(r->model, r->ends.at[parent.first]).frame;
 		if (stk_writer_add(r->writer, STK_SPLIT, &row, err) < 0)
@@ -153,7 +165,9 @@ say_splits(struct class_records *r, int64_t time_ns, struct stk_error *err)
 static int
 say_part(struct class_records *r, uint32_t part, struct stk_error *err)
 {
-	struct stk_part row = { .id = part, .text = classifier_part_text(r->classifier, part), .clock = classifier_part_clock(r->classifier, part) };
+	struct stk_part row = { .id = part,
+				.text = classifier_part_text(r->classifier, part),
+				.clock = classifier_part_clock(r->classifier, part) };
 
 	array_lengthen(&r->parts_said, part + 1u);
 	if (part == 0 || r->parts_said.at[part])
@@ -168,7 +182,10 @@ say_class(struct class_records *r, uint32_t id, int64_t time_ns, struct stk_erro
 	const struct class *class = classifier_get(r->classifier, id);
 	const uint32_t *signature = classifier_signature(r->classifier, id);
 	char name[NAME_DIGITS + 1];
-	struct stk_class row = { .id = id, .name = name_of(class->name, name), .part = class->part, .parent = classifier_class_below(r->classifier, id),
+	struct stk_class row = { .id = id,
+				 .name = name_of(class->name, name),
+				 .part = class->part,
+				 .parent = classifier_class_below(r->classifier, id),
 				 .since = class->seen.from_ns != STK_TIME_UNKNOWN ? class->seen.from_ns : time_ns };
 
 	r->text.count = 0;
@@ -245,9 +262,12 @@ say_measures(struct class_records *r, struct stk_intensity row, const struct mea
 }
 
 int
-class_records_measured(struct class_records *r, int64_t time_ns, uint64_t dump, const struct measures *classes, const struct measures *segments, struct stk_error *err)
+class_records_measured(struct class_records *r, int64_t time_ns, uint64_t dump, const struct measures *classes,
+		       const struct measures *segments, struct stk_error *err)
 {
-	if (say_measures(r, (struct stk_intensity){ .time = time_ns, .dump = dump, .series = STK_SERIES_CLASS }, classes, err) < 0)
+	if (say_measures(r, (struct stk_intensity){ .time = time_ns, .dump = dump, .series = STK_SERIES_CLASS },
+			 classes, err) < 0)
 		return -1;
-	return say_measures(r, (struct stk_intensity){ .time = time_ns, .dump = dump, .series = STK_SERIES_SEGMENT }, segments, err);
+	return say_measures(r, (struct stk_intensity){ .time = time_ns, .dump = dump, .series = STK_SERIES_SEGMENT },
+			    segments, err);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * class_records: says what a classifier learned as records of the stream that passes by: segments, splits, classes, classes of stacks, intensities.
- * Each is said in each stream when it is first needed there, since ids of stacks hold for one stream. */
+ * class_records: says what a classifier learned as records of the stream that passes by: segments, splits, classes,
+ * classes of stacks, intensities. Each is said in each stream when it is first needed there, since ids of stacks hold
+ * for one stream. */
 #ifndef CLASSIFY_CLASS_RECORDS_H
 #define CLASSIFY_CLASS_RECORDS_H
 
@@ -11,15 +12,19 @@ struct model;
 struct class_records;
 
 /* All are borrowed. */
-void class_records_open(struct class_records **out, struct classifier *classifier, const struct model *model, struct stk_writer *writer);
+void class_records_open(struct class_records **out, struct classifier *classifier, const struct model *model,
+			struct stk_writer *writer);
 void class_records_close(struct class_records *records);
 
 /* A stream begins: nothing was said in it. */
 void class_records_turn(struct class_records *records);
 
 /* The class of a stack of the present stream, just found, at a moment: says what is new. */
-int class_records_found(struct class_records *records, uint32_t stack, uint32_t class, int64_t time_ns, struct stk_error *err) STK_MUST_CHECK;
+int class_records_found(struct class_records *records, uint32_t stack, uint32_t class, int64_t time_ns,
+			struct stk_error *err) STK_MUST_CHECK;
 
-int class_records_measured(struct class_records *records, int64_t time_ns, uint64_t dump, const struct measures *classes, const struct measures *segments, struct stk_error *err) STK_MUST_CHECK;
+int class_records_measured(struct class_records *records, int64_t time_ns, uint64_t dump,
+			   const struct measures *classes, const struct measures *segments,
+			   struct stk_error *err) STK_MUST_CHECK;
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * class_state: a classifier as records, and back. Segments' own counts are not written: they follow from those of the classes. */
+ * class_state: a classifier as records, and back. Segments' own counts are not written: they follow from those of the
+ * classes. */
 #include "classify/class_state.h"
 
 #include "base/arena.h"
@@ -22,7 +23,8 @@ write_definitions(const struct classifier *c, struct stk_writer *writer, struct 
 		struct stk_string string = { .text = classifier_frame_text(c, frame) };
 		struct stk_frame row = { .function = frame };
 
-		if (stk_writer_add(writer, STK_STRING, &string, err) < 0 || stk_writer_add(writer, STK_FRAME, &row, err) < 0)
+		if (stk_writer_add(writer, STK_STRING, &string, err) < 0 ||
+		    stk_writer_add(writer, STK_FRAME, &row, err) < 0)
 			return -1;
 	}
 	for (uint32_t stack = 1; stack <= classifier_stacks(c); stack++) {
@@ -77,9 +79,15 @@ write_segments(const struct classifier *c, struct stk_writer *writer, struct stk
 	for (uint32_t id = 1; id <= segments_count(segments) && result == 0; id++) {
 		const struct segment is = segments_get(segments, id);
 		char name[17];
-		struct stk_segment row = { .id = id, .parent = is.parent, .first = is.first, .second = is.second, .stack = ends[id], .frames = is.to - is.from };
+		struct stk_segment row = { .id = id,
+					   .parent = is.parent,
+					   .first = is.first,
+					   .second = is.second,
+					   .stack = ends[id],
+					   .frames = is.to - is.from };
 
-		row.name = text_of(name, (size_t)snprintf(name, sizeof name, "%016" PRIx64, segment_hash(segments, id)));
+		row.name =
+			text_of(name, (size_t)snprintf(name, sizeof name, "%016" PRIx64, segment_hash(segments, id)));
 		result = stk_writer_add(writer, STK_SEGMENT, &row, err);
 	}
 	free(ends);
@@ -92,22 +100,33 @@ states_text(const uint64_t *states, char to[STATES_TEXT_MAX])
 	size_t size = 0;
 
 	for (unsigned i = 0; states != NULL && i < STATES_COUNT; i++)
-		size += (size_t)snprintf(to + size, STATES_TEXT_MAX - size, i == 0 ? "%" PRIu64 : " %" PRIu64, states[i]);
+		size += (size_t)snprintf(to + size, STATES_TEXT_MAX - size, i == 0 ? "%" PRIu64 : " %" PRIu64,
+					 states[i]);
 	return text_of(to, size);
 }
 
 static int
-write_class(struct classifier *c, struct sample_intake *intake, uint32_t id, struct stk_writer *writer, struct stk_error *err)
+write_class(struct classifier *c, struct sample_intake *intake, uint32_t id, struct stk_writer *writer,
+	    struct stk_error *err)
 {
 	const struct class *class = classifier_get(c, id);
 	const struct stay_counts stays = thread_stays_of(sample_intake_stays(intake), id);
 	const uint32_t *signature = classifier_signature(c, id);
 	struct stk_class_of_stack stack = { .stack = class->stack, .class = id };
-	struct stk_tally tally = { .series = STK_SERIES_CLASS, .id = id, .part = class->part, .now = class->now, .total = class->total, .tick = class->tick,
-				   .last = class->seen.to_ns, .followed = stays.followed, .stays = stays.stayed };
+	struct stk_tally tally = { .series = STK_SERIES_CLASS,
+				   .id = id,
+				   .part = class->part,
+				   .now = class->now,
+				   .total = class->total,
+				   .tick = class->tick,
+				   .last = class->seen.to_ns,
+				   .followed = stays.followed,
+				   .stays = stays.stayed };
 	size_t room = (class->nodes + 1u) * (size_t)11;
 	char name[17], states[STATES_TEXT_MAX], *text = mem_new(room, 1);
-	struct stk_class row = { .id = id, .part = class->part, .parent = classifier_class_below(c, id), .since = class->seen.from_ns };
+	struct stk_class row = {
+		.id = id, .part = class->part, .parent = classifier_class_below(c, id), .since = class->seen.from_ns
+	};
 	size_t size = 0;
 	int result;
 
@@ -116,8 +135,11 @@ write_class(struct classifier *c, struct sample_intake *intake, uint32_t id, str
 	row.signature = text_of(text, size);
 	row.name = text_of(name, (size_t)snprintf(name, sizeof name, "%016" PRIx64, class->name));
 	tally.states = states_text(sample_intake_states(intake, id), states);
-	result = stk_writer_add(writer, STK_CLASS, &row, err) < 0 || stk_writer_add(writer, STK_CLASS_OF_STACK, &stack, err) < 0 ||
-		 stk_writer_add(writer, STK_TALLY, &tally, err) < 0 ? -1 : 0;
+	result = stk_writer_add(writer, STK_CLASS, &row, err) < 0 ||
+				 stk_writer_add(writer, STK_CLASS_OF_STACK, &stack, err) < 0 ||
+				 stk_writer_add(writer, STK_TALLY, &tally, err) < 0
+			 ? -1
+			 : 0;
 	free(text);
 	return result;
 }
@@ -127,7 +149,11 @@ write_times(struct sample_intake *intake, struct stk_writer *writer, struct stk_
 {
 	for (uint32_t source = 0; source <= sample_intake_sources(intake); source++) {
 		const struct dump_times times = sample_intake_source(intake, source);
-		struct stk_ticks ticks = { .id = source, .source = times.source, .dumps = times.dumps, .from = times.range.from_ns, .to = times.range.to_ns };
+		struct stk_ticks ticks = { .id = source,
+					   .source = times.source,
+					   .dumps = times.dumps,
+					   .from = times.range.from_ns,
+					   .to = times.range.to_ns };
 		uint64_t thread;
 		uint32_t class;
 
@@ -159,13 +185,21 @@ write_ratios(const struct classifier *c, struct sample_intake *intake, struct st
 	for (uint32_t id = 1; id <= segments_count(classifier_segments(c)); id++)
 		for (uint32_t part = 0; part <= classifier_parts(c); part++)
 			for (unsigned which = 0; which < RATIO_WHICH_COUNT; which++) {
-				const struct followed *f = segment_ratios_of(sample_intake_ratios(intake), id, part, which);
+				const struct followed *f =
+					segment_ratios_of(sample_intake_ratios(intake), id, part, which);
 				struct stk_ratio row;
 
 				if (f == NULL)
 					break;
-				row = (struct stk_ratio){ .series = STK_SERIES_SEGMENT, .id = id, .part = part, .which = which, .count = f->count,
-							  .mean = f->mean, .variance = f->variance, .recent = f->recent, .converged = f->converged };
+				row = (struct stk_ratio){ .series = STK_SERIES_SEGMENT,
+							  .id = id,
+							  .part = part,
+							  .which = which,
+							  .count = f->count,
+							  .mean = f->mean,
+							  .variance = f->variance,
+							  .recent = f->recent,
+							  .converged = f->converged };
 				if (stk_writer_add(writer, STK_RATIO, &row, err) < 0)
 					return -1;
 			}
@@ -178,7 +212,9 @@ class_state_write(struct classifier *c, struct sample_intake *intake, struct stk
 	if (write_definitions(c, writer, err) < 0 || write_times(intake, writer, err) < 0)
 		return -1;
 	for (uint32_t part = 1; part <= classifier_parts(c); part++) {
-		struct stk_part row = { .id = part, .text = classifier_part_text(c, part), .clock = classifier_part_clock(c, part) };
+		struct stk_part row = { .id = part,
+					.text = classifier_part_text(c, part),
+					.clock = classifier_part_clock(c, part) };
 
 		if (stk_writer_add(writer, STK_PART, &row, err) < 0)
 			return -1;
@@ -268,13 +304,19 @@ take_row(struct class_state *s, struct stk_reader *reader, unsigned kind, uint32
 		break;
 	case STK_SEEN:
 		stk_reader_row(reader, row, array_push(&s->seen));
-		s->seen.at[s->seen.count - 1].source = s->seen.count > 1 && text_equal(s->seen.at[s->seen.count - 1].source, s->seen.at[s->seen.count - 2].source) ?
-						       s->seen.at[s->seen.count - 2].source : keep(s, s->seen.at[s->seen.count - 1].source);
+		s->seen.at[s->seen.count - 1].source =
+			s->seen.count > 1 && text_equal(s->seen.at[s->seen.count - 1].source,
+							s->seen.at[s->seen.count - 2].source)
+				? s->seen.at[s->seen.count - 2].source
+				: keep(s, s->seen.at[s->seen.count - 1].source);
 		break;
 	case STK_STAY:
 		stk_reader_row(reader, row, array_push(&s->stays));
-		s->stays.at[s->stays.count - 1].source = s->stays.count > 1 && text_equal(s->stays.at[s->stays.count - 1].source, s->stays.at[s->stays.count - 2].source) ?
-							 s->stays.at[s->stays.count - 2].source : keep(s, s->stays.at[s->stays.count - 1].source);
+		s->stays.at[s->stays.count - 1].source =
+			s->stays.count > 1 && text_equal(s->stays.at[s->stays.count - 1].source,
+							 s->stays.at[s->stays.count - 2].source)
+				? s->stays.at[s->stays.count - 2].source
+				: keep(s, s->stays.at[s->stays.count - 1].source);
 		break;
 	case STK_RATIO:
 		stk_reader_row(reader, row, array_push(&s->ratios));
@@ -292,7 +334,9 @@ class_state_take(struct class_state *s, struct stk_reader *reader, const struct 
 	if (taken != 0)
 		return taken < 0 ? -1 : 0;
 	if (block->kind >= STK_KIND_COUNT)	/* the next state would not have them */
-		return stk_fail(err, STK_EDATA, "has rows of kind %u, which this version does not know; a later one can go on from it", block->kind);
+		return stk_fail(err, STK_EDATA,
+				"has rows of kind %u, which this version does not know; a later one can go on from it",
+				block->kind);
 	if (stk_reader_rows(reader, err) < 0)
 		return -1;
 	for (uint32_t row = 0; row < block->rows; row++)
@@ -311,11 +355,13 @@ restore_definitions(struct class_state *s, struct classifier *c, struct stk_erro
 	for (uint32_t id = 1; id <= model_count(s->model, STK_STACK); id++) {
 		struct stk_stack row = model_stack(s->model, id);
 
-		if (row.parent >= id || row.frame == 0 || row.frame > classifier_frames(c) || classifier_stack(c, (uint32_t)row.parent, (uint32_t)row.frame) != id)
+		if (row.parent >= id || row.frame == 0 || row.frame > classifier_frames(c) ||
+		    classifier_stack(c, (uint32_t)row.parent, (uint32_t)row.frame) != id)
 			return stk_fail(err, STK_EDATA, "stack %u does not fit the others", id);
 	}
 	for (size_t i = 0; i < s->parts.count; i++)
-		if (s->parts.at[i].id != i + 1 || s->parts.at[i].clock >= s->ticks.count || classifier_part(c, s->parts.at[i].text, (uint32_t)s->parts.at[i].clock) != i + 1)
+		if (s->parts.at[i].id != i + 1 || s->parts.at[i].clock >= s->ticks.count ||
+		    classifier_part(c, s->parts.at[i].text, (uint32_t)s->parts.at[i].clock) != i + 1)
 			return stk_fail(err, STK_EDATA, "part %zu does not fit the others", i + 1);
 	return 0;
 }
@@ -330,10 +376,13 @@ restore_segments(struct class_state *s, struct classifier *c, struct stk_error *
 
 	for (size_t i = 0; i < s->segments.count && result == 0; i++) {
 		const struct stk_segment *row = &s->segments.at[i];
-		struct segment is = { .first = (uint32_t)row->first, .second = (uint32_t)row->second, .parent = (uint32_t)row->parent };
+		struct segment is = { .first = (uint32_t)row->first,
+				      .second = (uint32_t)row->second,
+				      .parent = (uint32_t)row->parent };
 		uint32_t parent, frame, stack = row->stack <= classifier_stacks(c) ? (uint32_t)row->stack : 0;
 
-		if (row->id != i + 1 || row->parent > i || row->frames == 0 || row->first > s->segments.count || row->second > s->segments.count) {
+		if (row->id != i + 1 || row->parent > i || row->frames == 0 || row->first > s->segments.count ||
+		    row->second > s->segments.count) {
 			result = stk_fail(err, STK_EDATA, "segment %zu does not fit the others", i + 1);
 			break;
 		}
@@ -386,16 +435,22 @@ read_numbers(struct stk_text text, uint64_t *to, size_t most, size_t *count)
 }
 
 static int
-restore_class(struct class_state *s, size_t i, struct classifier *c, struct sample_intake *intake, struct stk_error *err)
+restore_class(struct class_state *s, size_t i, struct classifier *c, struct sample_intake *intake,
+	      struct stk_error *err)
 {
 	const struct stk_class *row = &s->classes.at[i];
 	const struct stk_tally *tally = &s->tallies.at[i];
-	struct class class = { .stack = (uint32_t)s->stacks.at[i].stack, .part = (uint32_t)row->part, .now = tally->now, .total = tally->total, .tick = tally->tick,
+	struct class class = { .stack = (uint32_t)s->stacks.at[i].stack,
+			       .part = (uint32_t)row->part,
+			       .now = tally->now,
+			       .total = tally->total,
+			       .tick = tally->tick,
 			       .seen = { row->since, tally->last } };
 	size_t room = row->signature.size / 2 + 1, nodes, states_count;
 	uint64_t *numbers = mem_new(room, sizeof *numbers), states[STATES_COUNT] = { 0 };
 	uint32_t *signature = mem_new(room, sizeof *signature);
-	bool good = row->id == i + 1 && tally->id == i + 1 && s->stacks.at[i].class == i + 1 && read_numbers(row->signature, numbers, room, &nodes) &&
+	bool good = row->id == i + 1 && tally->id == i + 1 && s->stacks.at[i].class == i + 1 &&
+		    read_numbers(row->signature, numbers, room, &nodes) &&
 		    read_numbers(tally->states, states, STATES_COUNT, &states_count);
 	int result = good ? 0 : stk_fail(err, STK_EDATA, "class %zu does not fit the others", i + 1);
 
@@ -406,7 +461,8 @@ restore_class(struct class_state *s, size_t i, struct classifier *c, struct samp
 		result = classifier_restore_class(c, &class, signature, err);
 		if (result == 0 && states_count > 0)
 			sample_intake_restore_states(intake, (uint32_t)i + 1, states);
-		thread_stays_restore(sample_intake_stays(intake), (uint32_t)i + 1, (struct stay_counts){ tally->followed, tally->stays });
+		thread_stays_restore(sample_intake_stays(intake), (uint32_t)i + 1,
+				     (struct stay_counts){ tally->followed, tally->stays });
 	}
 	free(numbers);
 	free(signature);
@@ -422,7 +478,10 @@ restore_stays(struct class_state *s, struct sample_intake *intake)
 	for (size_t i = 0; i < s->stays.count; i++) {
 		thread_stays_note(stays, s->stays.at[i].thread, (uint32_t)s->stays.at[i].class);
 		if (i + 1 == s->stays.count || !text_equal(s->stays.at[i].source, s->stays.at[i + 1].source))
-			thread_stays_restore_last(stays, sample_intake_restore_source(intake, &(struct dump_times){ .source = s->stays.at[i].source, .range = TIME_RANGE_NONE }));
+			thread_stays_restore_last(stays,
+						  sample_intake_restore_source(
+							  intake, &(struct dump_times){ .source = s->stays.at[i].source,
+											.range = TIME_RANGE_NONE }));
 	}
 }
 
@@ -430,9 +489,13 @@ int
 class_state_restore(struct class_state *s, struct classifier *c, struct sample_intake *intake, struct stk_error *err)
 {
 	if (s->classes.count != s->stacks.count || s->classes.count != s->tallies.count || s->ticks.count == 0)
-		return stk_fail(err, STK_EDATA, "%zu classes, %zu stacks and %zu tallies do not belong together", s->classes.count, s->stacks.count, s->tallies.count);
+		return stk_fail(err, STK_EDATA, "%zu classes, %zu stacks and %zu tallies do not belong together",
+				s->classes.count, s->stacks.count, s->tallies.count);
 	for (size_t i = 0; i < s->ticks.count; i++)
-		sample_intake_restore_source(intake, &(struct dump_times){ s->ticks.at[i].source, s->ticks.at[i].dumps, { s->ticks.at[i].from, s->ticks.at[i].to } });
+		sample_intake_restore_source(intake,
+					     &(struct dump_times){ s->ticks.at[i].source,
+								   s->ticks.at[i].dumps,
+								   { s->ticks.at[i].from, s->ticks.at[i].to } });
 	if (restore_definitions(s, c, err) < 0 || restore_segments(s, c, err) < 0)
 		return -1;
 	for (size_t i = 0; i < s->classes.count; i++)
@@ -440,19 +503,28 @@ class_state_restore(struct class_state *s, struct classifier *c, struct sample_i
 			return -1;
 	for (size_t i = 0; i < s->stays.count; i++)
 		if (s->stays.at[i].class == 0 || s->stays.at[i].class > s->classes.count)
-			return stk_fail(err, STK_EDATA, "a thread is of class %" PRIu64 ", and there are %zu", s->stays.at[i].class, s->classes.count);
+			return stk_fail(err, STK_EDATA, "a thread is of class %" PRIu64 ", and there are %zu",
+					s->stays.at[i].class, s->classes.count);
 	sample_intake_restore_clocks(intake);
 	classifier_recount(c);
 	for (size_t i = 0; i < s->seen.count; i++)
-		(void)seen_dumps_note(sample_intake_seen(intake), s->seen.at[i].source, s->seen.at[i].time, (uint32_t)s->seen.at[i].check);
+		(void)seen_dumps_note(sample_intake_seen(intake), s->seen.at[i].source, s->seen.at[i].time,
+				      (uint32_t)s->seen.at[i].check);
 	restore_stays(s, intake);
 	for (size_t i = 0; i < s->ratios.count; i++) {
 		const struct stk_ratio *row = &s->ratios.at[i];
-		struct followed f = { .count = row->count, .mean = row->mean, .variance = row->variance, .recent = row->recent, .converged = row->converged != 0 };
+		struct followed f = { .count = row->count,
+				      .mean = row->mean,
+				      .variance = row->variance,
+				      .recent = row->recent,
+				      .converged = row->converged != 0 };
 
-		if (row->id == 0 || row->id > s->segments.count || row->which >= RATIO_WHICH_COUNT || row->part > s->parts.count)
-			return stk_fail(err, STK_EDATA, "a ratio is of segment %" PRIu64 ", and there are %zu", row->id, s->segments.count);
-		segment_ratios_restore(sample_intake_ratios(intake), (uint32_t)row->id, (uint32_t)row->part, (enum ratio_which)row->which, &f);
+		if (row->id == 0 || row->id > s->segments.count || row->which >= RATIO_WHICH_COUNT ||
+		    row->part > s->parts.count)
+			return stk_fail(err, STK_EDATA, "a ratio is of segment %" PRIu64 ", and there are %zu", row->id,
+					s->segments.count);
+		segment_ratios_restore(sample_intake_ratios(intake), (uint32_t)row->id, (uint32_t)row->part,
+				       (enum ratio_which)row->which, &f);
 	}
 	return 0;
 }
@@ -471,14 +543,16 @@ stack_in(struct classifier *to, struct classifier *from, uint32_t stack)
 }
 
 static void
-add_class(struct classifier *to, struct sample_intake *to_intake, struct classifier *from, struct sample_intake *from_intake, uint32_t id, const uint32_t *sources)
+add_class(struct classifier *to, struct sample_intake *to_intake, struct classifier *from,
+	  struct sample_intake *from_intake, uint32_t id, const uint32_t *sources)
 {
 	const struct class *class = classifier_get(from, id);
 	uint32_t clock = sources[classifier_part_clock(from, class->part)];
 	uint32_t part = class->part == 0 ? 0 : classifier_part(to, classifier_part_text(from, class->part), clock);
 	uint32_t as = classifier_class(to, stack_in(to, from, class->stack), part);
 	const uint64_t *more = sample_intake_states(from_intake, id), *had = sample_intake_states(to_intake, as);
-	struct stay_counts stays = thread_stays_of(sample_intake_stays(from_intake), id), before = thread_stays_of(sample_intake_stays(to_intake), as);
+	struct stay_counts stays = thread_stays_of(sample_intake_stays(from_intake), id),
+			   before = thread_stays_of(sample_intake_stays(to_intake), as);
 	uint64_t states[STATES_COUNT] = { 0 };
 
 	class = classifier_get(from, id);
@@ -486,11 +560,13 @@ add_class(struct classifier *to, struct sample_intake *to_intake, struct classif
 	for (unsigned i = 0; i < STATES_COUNT; i++)
 		states[i] = (more != NULL ? more[i] : 0) + (had != NULL ? had[i] : 0);
 	sample_intake_restore_states(to_intake, as, states);
-	thread_stays_restore(sample_intake_stays(to_intake), as, (struct stay_counts){ before.followed + stays.followed, before.stayed + stays.stayed });
+	thread_stays_restore(sample_intake_stays(to_intake), as,
+			     (struct stay_counts){ before.followed + stays.followed, before.stayed + stays.stayed });
 }
 
 static uint64_t
-add_in_order(struct classifier *to, struct sample_intake *to_intake, struct classifier *from, struct sample_intake *from_intake, const uint32_t *order)
+add_in_order(struct classifier *to, struct sample_intake *to_intake, struct classifier *from,
+	     struct sample_intake *from_intake, const uint32_t *order)
 {
 	uint32_t *sources = mem_new(sample_intake_sources(from_intake) + 1u, sizeof *sources);
 	uint64_t again = 0;
@@ -506,14 +582,16 @@ add_in_order(struct classifier *to, struct sample_intake *to_intake, struct clas
 		struct seen_dump seen;
 
 		for (size_t n = 0; seen_dumps_get(sample_intake_seen(from_intake), source, n, &seen); n++)
-			again += seen_dumps_note(sample_intake_seen(to_intake), seen.source, seen.time_ns, seen.check) == SEEN_SAME;
+			again += seen_dumps_note(sample_intake_seen(to_intake), seen.source, seen.time_ns,
+						 seen.check) == SEEN_SAME;
 	}
 	free(sources);
 	return again;
 }
 
 uint64_t
-class_state_add(struct classifier *to, struct sample_intake *to_intake, struct classifier *from, struct sample_intake *from_intake)
+class_state_add(struct classifier *to, struct sample_intake *to_intake, struct classifier *from,
+		struct sample_intake *from_intake)
 {
 	return add_in_order(to, to_intake, from, from_intake, NULL);
 }
@@ -521,13 +599,16 @@ class_state_add(struct classifier *to, struct sample_intake *to_intake, struct c
 static int
 by_total(const void *a, const void *b, void *context)
 {
-	const struct class *x = classifier_get(context, *(const uint32_t *)a), *y = classifier_get(context, *(const uint32_t *)b);
+	const struct class *x = classifier_get(context, *(const uint32_t *)a),
+			   *y = classifier_get(context, *(const uint32_t *)b);
 
-	return x->total != y->total ? (x->total < y->total) - (x->total > y->total) : (x->name > y->name) - (x->name < y->name);
+	return x->total != y->total ? (x->total < y->total) - (x->total > y->total)
+				    : (x->name > y->name) - (x->name < y->name);
 }
 
 void
-class_state_canonical(struct classifier *to, struct sample_intake *to_intake, struct classifier *from, struct sample_intake *from_intake)
+class_state_canonical(struct classifier *to, struct sample_intake *to_intake, struct classifier *from,
+		      struct sample_intake *from_intake)
 {
 	uint32_t count = classifier_classes(from), *order = mem_new(count + 1u, sizeof *order);
 

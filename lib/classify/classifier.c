@@ -300,7 +300,10 @@ classifier_class(struct classifier *c, uint32_t stack, uint32_t part)
 	if (id != 0)
 		return id;
 	trace = classifier_trace(c, stack, &depth);
-	class = (struct class){ .stack = stack, .part = part, .name = class_name(c, trace, depth, part), .signature = c->signatures.count,
+	class = (struct class){ .stack = stack,
+				.part = part,
+				.name = class_name(c, trace, depth, part),
+				.signature = c->signatures.count,
 				.seen = TIME_RANGE_NONE };
 	segments_learn(c->segments, trace, depth, c->frame_hashes.at);
 	segments_parse(c->segments, trace, depth, &c->signatures);
@@ -332,7 +335,8 @@ classifier_class_below(const struct classifier *c, uint32_t class)
 	const struct class *is = classifier_get(c, class);
 	uint32_t below = 0;
 
-	for (uint32_t stack = c->stacks.at[is->stack - 1].parent; stack != 0 && below == 0; stack = c->stacks.at[stack - 1].parent)
+	for (uint32_t stack = c->stacks.at[is->stack - 1].parent; stack != 0 && below == 0;
+	     stack = c->stacks.at[stack - 1].parent)
 		below = find_class(c, stack, is->part);
 	return below;
 }
@@ -376,8 +380,8 @@ tally_file(struct classifier *c, uint32_t segment, uint32_t part, const struct t
 	return id;
 }
 
-/* The nearest segment at or above this one that was measured in the part: a child that was not stands where its parent stood when it was split, and
- * whoever measures the parent measures the child too. */
+/* The nearest segment at or above this one that was measured in the part: a child that was not stands where its parent
+ * stood when it was split, and whoever measures the parent measures the child too. */
 static uint32_t
 tally_inherited(const struct classifier *c, uint32_t segment, uint32_t part)
 {
@@ -514,7 +518,9 @@ measure_class(struct classifier *c, uint32_t id, int64_t time_ns)
 	class->now = c->counts.at[id];
 	class->total += class->now;
 	time_range_add(&class->seen, time_ns);
-	*array_push(&c->class_measures) = (struct measure){ .id = id, .part = class->part, .now = class->now, .total = class->total, .dumps = ticks - class->tick };
+	*array_push(&c->class_measures) = (struct measure){
+		.id = id, .part = class->part, .now = class->now, .total = class->total, .dumps = ticks - class->tick
+	};
 	class->tick = ticks;
 }
 
@@ -556,7 +562,8 @@ sum_segments(struct classifier *c, size_t from, size_t to)
 	sort_touched(c);
 }
 
-/* Parents have lower numbers than their children, so going up gives a new child what its parent had before this dump only when children go first. */
+/* Parents have lower numbers than their children, so going up gives a new child what its parent had before this dump
+ * only when children go first. */
 static void
 measure_segments(struct classifier *c, uint32_t part)
 {
@@ -578,13 +585,19 @@ measure_segments(struct classifier *c, uint32_t part)
 		tally->now = c->sums.at[segment];
 		tally->total += tally->now;
 		c->sums.at[segment] = 0;
-		c->segment_measures.at[first + i] = (struct measure){ .id = segment, .part = part, .tally = id, .now = tally->now, .total = tally->total, .dumps = ticks - tally->tick };
+		c->segment_measures.at[first + i] = (struct measure){ .id = segment,
+								      .part = part,
+								      .tally = id,
+								      .now = tally->now,
+								      .total = tally->total,
+								      .dumps = ticks - tally->tick };
 		tally->tick = ticks;
 	}
 }
 
 void
-classifier_end_dump(struct classifier *c, uint32_t clock, int64_t time_ns, const struct measures **classes, const struct measures **segments)
+classifier_end_dump(struct classifier *c, uint32_t clock, int64_t time_ns, const struct measures **classes,
+		    const struct measures **segments)
 {
 	c->class_measures.count = c->segment_measures.count = 0;
 	tick_clocks(c, clock);
@@ -616,10 +629,13 @@ classifier_ticks(const struct classifier *c, uint32_t clock)
 size_t
 classifier_bytes(const struct classifier *c)
 {
-	return c->texts.bytes + segments_bytes(c->segments) + c->frames.room * (sizeof *c->frames.at + sizeof *c->frame_hashes.at) + hash_map_bytes(&c->frame_map) +
-	       c->stacks.room * sizeof *c->stacks.at + hash_map_bytes(&c->stack_map) + c->classes.room * sizeof *c->classes.at +
-	       (c->class_of.room + c->signatures.room + c->tally_of.room + c->round.room) * sizeof(uint32_t) + hash_map_bytes(&c->class_map) +
-	       c->tallies.room * sizeof *c->tallies.at + hash_map_bytes(&c->tally_map) + (c->counts.room + c->sums.room) * sizeof(uint64_t);
+	return c->texts.bytes + segments_bytes(c->segments) +
+	       c->frames.room * (sizeof *c->frames.at + sizeof *c->frame_hashes.at) + hash_map_bytes(&c->frame_map) +
+	       c->stacks.room * sizeof *c->stacks.at + hash_map_bytes(&c->stack_map) +
+	       c->classes.room * sizeof *c->classes.at +
+	       (c->class_of.room + c->signatures.room + c->tally_of.room + c->round.room) * sizeof(uint32_t) +
+	       hash_map_bytes(&c->class_map) + c->tallies.room * sizeof *c->tallies.at + hash_map_bytes(&c->tally_map) +
+	       (c->counts.room + c->sums.room) * sizeof(uint64_t);
 }
 
 /* --- restoring --- */
@@ -638,20 +654,23 @@ classifier_segments_to_restore(struct classifier *c)
 }
 
 int
-classifier_restore_class(struct classifier *c, const struct class *class, const uint32_t *signature, struct stk_error *err)
+classifier_restore_class(struct classifier *c, const struct class *class, const uint32_t *signature,
+			 struct stk_error *err)
 {
 	struct class restored = *class;
 	const uint32_t *trace;
 	uint32_t depth;
 
-	if (class->stack == 0 || class->stack > c->stacks.count || class->part >= c->parts.count || find_class(c, class->stack, class->part) != 0)
+	if (class->stack == 0 || class->stack > c->stacks.count || class->part >= c->parts.count ||
+	    find_class(c, class->stack, class->part) != 0)
 		return stk_fail(err, STK_EDATA, "class %zu does not fit the others", c->classes.count + 1);
 	restored.signature = c->signatures.count;
 	trace = classifier_trace(c, class->stack, &depth);
 	restored.name = class_name(c, trace, depth, class->part);
 	for (uint32_t i = 0; i < class->nodes; i++) {
 		if (signature[i] == 0 || signature[i] > segments_count(c->segments))
-			return stk_fail(err, STK_EDATA, "class %zu refers to segment %u, and there are %u", c->classes.count + 1, signature[i], segments_count(c->segments));
+			return stk_fail(err, STK_EDATA, "class %zu refers to segment %u, and there are %u",
+					c->classes.count + 1, signature[i], segments_count(c->segments));
 		*array_push(&c->signatures) = signature[i];
 	}
 	(void)file_class(c, &restored);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * classifier: stacks become classes, and dumps become intensities. Pure computation: no file, no clock, no printing.
  *
- * A class is a type of stack: all stacks of the same frames, as the caller's identity of frames has it, in one *part* (a source, a pool of threads, a
- * state: whatever the caller keeps apart; part 0 is everything). Its signature is the tuple of segments that its stack reduced to when it was new.
+ * A class is a type of stack: all stacks of the same frames, as the caller's identity of frames has it, in one *part*
+ * (a source, a pool of threads, a state: whatever the caller keeps apart; part 0 is everything). Its signature is the
+ * tuple of segments that its stack reduced to when it was new.
  *
- * Only classes are counted. What a segment counts follows from them: the stacks whose signature holds it, or a segment above it, each stack once. So a
- * stack costs one addition, and a dump costs what is below the signatures of the classes seen in it. */
+ * Only classes are counted. What a segment counts follows from them: the stacks whose signature holds it, or a segment
+ * above it, each stack once. So a stack costs one addition, and a dump costs what is below the signatures of the
+ * classes seen in it. */
 #ifndef CLASSIFY_CLASSIFIER_H
 #define CLASSIFY_CLASSIFIER_H
 
@@ -21,9 +23,11 @@ void classifier_close(struct classifier *classifier);
 /* --- what stacks are made of: the same number for the same thing, from 1 on; 0 is the empty stack --- */
 
 uint32_t classifier_frame(struct classifier *classifier, struct stk_text text);
-uint32_t classifier_frame_find(const struct classifier *classifier, struct stk_text text);	/* 0: there is no such */
+/* 0: there is no such */
+uint32_t classifier_frame_find(const struct classifier *classifier, struct stk_text text);
 uint32_t classifier_stack(struct classifier *classifier, uint32_t parent, uint32_t frame);
-/* A part is known by its text. Parts of the same clock count the same dumps. Number 0 is the part of the empty text and clock 0. */
+/* A part is known by its text. Parts of the same clock count the same dumps. Number 0 is the part of the empty text and
+ * clock 0. */
 uint32_t classifier_part(struct classifier *classifier, struct stk_text text, uint32_t clock);
 
 uint32_t classifier_frames(const struct classifier *classifier);	/* the highest numbers */
@@ -53,7 +57,8 @@ struct class {
 uint32_t classifier_class(struct classifier *classifier, uint32_t stack, uint32_t part);
 uint32_t classifier_classes(const struct classifier *classifier);	/* the highest number */
 const struct class *classifier_get(const struct classifier *classifier, uint32_t class);
-const uint32_t *classifier_signature(const struct classifier *classifier, uint32_t class);	/* nodes of them, root first */
+/* nodes of them, root first */
+const uint32_t *classifier_signature(const struct classifier *classifier, uint32_t class);
 /* The class, of the same part, of the longest stack that this one's begins with; 0 none. */
 uint32_t classifier_class_below(const struct classifier *classifier, uint32_t class);
 const struct segments *classifier_segments(const struct classifier *classifier);
@@ -63,7 +68,8 @@ struct tally { uint64_t now, total, tick; };
 struct tally classifier_tally(const struct classifier *classifier, uint32_t segment, uint32_t part);
 
 /* Calls visit once for each segment of a class: the nodes of its signature and those below. */
-void classifier_visit(struct classifier *classifier, uint32_t class, void (*visit)(void *context, uint32_t segment), void *context);
+void classifier_visit(struct classifier *classifier, uint32_t class, void (*visit)(void *context, uint32_t segment),
+		      void *context);
 
 /* --- dumps --- */
 
@@ -78,17 +84,20 @@ void classifier_discard(struct classifier *classifier);
 struct measure {
 	uint32_t id;			/* of the class or segment */
 	uint32_t part;
-	uint32_t tally;			/* a number of this segment in this part, for those who keep more of it; 0 for classes */
+	uint32_t tally;			/* a number of this segment in this part, for those who keep more of it; 0 for
+					 * classes */
 	uint64_t now, total;
 	uint64_t dumps;			/* since it was measured last: numOfOccur / dumps is the measure */
 };
 
 struct measures { struct measure *at; size_t count, room; };
 
-/* A dump ends: what was counted becomes a measure of each class and segment that stood in it, in the order of parts, then ids. What did not is not
- * measured; that is no zero. Clock `clock` ticks, and those of all parts that were counted. The lists are valid until the next call. segments NULL: they
- * are not measured, and the classes are in no order, which is most of the work; classifier_recount makes their tallies of the classes' in the end. */
-void classifier_end_dump(struct classifier *classifier, uint32_t clock, int64_t time_ns, const struct measures **classes, const struct measures **segments);
+/* A dump ends: what was counted becomes a measure of each class and segment that stood in it, in the order of parts,
+ * then ids. What did not is not measured; that is no zero. Clock `clock` ticks, and those of all parts that were
+ * counted. The lists are valid until the next call. segments NULL: they are not measured, and the classes are in no
+ * order, which is most of the work; classifier_recount makes their tallies of the classes' in the end. */
+void classifier_end_dump(struct classifier *classifier, uint32_t clock, int64_t time_ns,
+			 const struct measures **classes, const struct measures **segments);
 
 uint64_t classifier_ticks(const struct classifier *classifier, uint32_t clock);	/* dumps ended */
 /* The tally's number of a segment in a part; 0 when it was never measured there. */
@@ -97,14 +106,15 @@ uint32_t classifier_tallies(const struct classifier *classifier);
 
 size_t classifier_bytes(const struct classifier *classifier);
 
-/* --- restoring: clocks, then what stacks are made of by the calls above, then segments through classifier_segments_to_restore, then classes by number,
- * then recount --- */
+/* --- restoring: clocks, then what stacks are made of by the calls above, then segments through
+ * classifier_segments_to_restore, then classes by number, then recount --- */
 
 void classifier_restore_clock(struct classifier *classifier, uint32_t clock, uint64_t ticks);
 struct segments *classifier_segments_to_restore(struct classifier *classifier);
 uint64_t classifier_frame_hash(const struct classifier *classifier, uint32_t frame);
 /* Its name follows from its stack. */
-int  classifier_restore_class(struct classifier *classifier, const struct class *class, const uint32_t *signature, struct stk_error *err) STK_MUST_CHECK;
+int classifier_restore_class(struct classifier *classifier, const struct class *class, const uint32_t *signature,
+			     struct stk_error *err) STK_MUST_CHECK;
 /* Tallies of segments follow from the classes. */
 void classifier_recount(struct classifier *classifier);
 

@@ -51,7 +51,8 @@ by_count(const void *a, const void *b)
 
 	if (x->count != y->count)
 		return (x->count < y->count) - (x->count > y->count);
-	return x->line != y->line ? (x->line > y->line) - (x->line < y->line) : (x->form > y->form) - (x->form < y->form);
+	return x->line != y->line ? (x->line > y->line) - (x->line < y->line)
+				  : (x->form > y->form) - (x->form < y->form);
 }
 
 size_t

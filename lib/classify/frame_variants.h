@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * frame_variants: in which forms a frame stood: with which line, inlined or not. A segment's frames are always seen together, so what they count is
- * equal; but where a frame has several forms, what each of them counts is not, for reasons that structure does not show. */
+ * frame_variants: in which forms a frame stood: with which line, inlined or not. A segment's frames are always seen
+ * together, so what they count is equal; but where a frame has several forms, what each of them counts is not, for
+ * reasons that structure does not show. */
 #ifndef CLASSIFY_FRAME_VARIANTS_H
 #define CLASSIFY_FRAME_VARIANTS_H
 

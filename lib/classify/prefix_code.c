@@ -15,10 +15,12 @@ by_times(const void *a, const void *b)
 {
 	const struct leaf *x = a, *y = b;
 
-	return x->times != y->times ? (x->times > y->times) - (x->times < y->times) : (x->symbol > y->symbol) - (x->symbol < y->symbol);
+	return x->times != y->times ? (x->times > y->times) - (x->times < y->times)
+				    : (x->symbol > y->symbol) - (x->symbol < y->symbol);
 }
 
-/* Two queues, of leaves and of the trees made of them, both in the order of weights: the lighter heads are joined until one tree is left. Its depth. */
+/* Two queues, of leaves and of the trees made of them, both in the order of weights: the lighter heads are joined until
+ * one tree is left. Its depth. */
 static unsigned
 measure_depths(const struct leaf *leaves, uint32_t count, uint8_t *depths)
 {
@@ -31,7 +33,8 @@ measure_depths(const struct leaf *leaves, uint32_t count, uint8_t *depths)
 		weight[i] = leaves[i].times;
 	for (; made < nodes; made++)
 		for (int child = 0; child < 2; child++) {
-			uint32_t light = tree >= made || (leaf < count && weight[leaf] <= weight[tree]) ? leaf++ : tree++;
+			uint32_t light =
+				tree >= made || (leaf < count && weight[leaf] <= weight[tree]) ? leaf++ : tree++;
 
 			weight[made] += weight[light];
 			parent[light] = made;
@@ -64,7 +67,8 @@ prefix_lengths(const uint64_t *times, uint32_t count, uint8_t *lengths)
 	depths = mem_new(leaves.count + 1, 1);
 	if (leaves.count == 1)
 		depths[0] = 1;
-	/* weights that grow like Fibonacci's numbers make long codes: with the light ones made heavier they are shorter, and cost nothing that matters */
+	/* weights that grow like Fibonacci's numbers make long codes: with the light ones made heavier they are
+	 * shorter, and cost nothing that matters */
 	else if (leaves.count > 1)
 		while (measure_depths(leaves.at, (uint32_t)leaves.count, depths) > PREFIX_BITS_MAX)
 			for (size_t i = 0; i < leaves.count; i++)
@@ -86,7 +90,8 @@ struct prefix_code {
 	uint32_t from[PREFIX_BITS_MAX + 2];	/* and where its symbols begin */
 };
 
-/* Codes of each length follow those of the length before; the lengths are good when the last code is all ones, or when there is but one. */
+/* Codes of each length follow those of the length before; the lengths are good when the last code is all ones, or when
+ * there is but one. */
 static bool
 number_lengths(struct prefix_code *code)
 {
@@ -183,7 +188,8 @@ prefix_take(const struct prefix_code *code, struct bit_reader *from, uint32_t *s
 			from->bits = 8;
 		}
 		value = value << 1 | (from->held >> --from->bits & 1);
-		if (value >= code->first[length] && value - code->first[length] < code->from[length + 1] - code->from[length]) {
+		if (value >= code->first[length] &&
+		    value - code->first[length] < code->from[length + 1] - code->from[length]) {
 			*symbol = code->ordered[code->from[length] + (uint32_t)(value - code->first[length])];
 			return true;
 		}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * prefix_code: canonical Huffman codes. The lengths say all: codes are given in the order of lengths, then of symbols. */
+ * prefix_code: canonical Huffman codes. The lengths say all: codes are given in the order of lengths, then of
+ * symbols. */
 #ifndef CLASSIFY_PREFIX_CODE_H
 #define CLASSIFY_PREFIX_CODE_H
 
@@ -9,7 +10,8 @@
 
 #define PREFIX_BITS_MAX 32
 
-/* The best lengths, at most PREFIX_BITS_MAX, for symbols 0 to count - 1 that stand so often; 0 for those that never do. A single symbol gets 1 bit. */
+/* The best lengths, at most PREFIX_BITS_MAX, for symbols 0 to count - 1 that stand so often; 0 for those that never do.
+ * A single symbol gets 1 bit. */
 void prefix_lengths(const uint64_t *times, uint32_t count, uint8_t *lengths);
 
 struct prefix_code;
@@ -19,11 +21,13 @@ bool prefix_code_open(struct prefix_code **out, const uint8_t *lengths, uint32_t
 void prefix_code_close(struct prefix_code *code);
 
 /* Bits from the highest of each byte on. */
-struct bit_writer { unsigned char *at; size_t count, room; uint64_t held; unsigned bits; };	/* an ARRAY(unsigned char), and what is not a whole byte yet */
+/* an ARRAY(unsigned char), and what is not a whole byte yet */
+struct bit_writer { unsigned char *at; size_t count, room; uint64_t held; unsigned bits; };
 void prefix_put(const struct prefix_code *code, struct bit_writer *to, uint32_t symbol);
 void bits_end(struct bit_writer *to);		/* fills the last byte with zeros */
 
 struct bit_reader { const unsigned char *at, *end; uint64_t held; unsigned bits; };
-bool prefix_take(const struct prefix_code *code, struct bit_reader *from, uint32_t *symbol);	/* false: no code stands there */
+/* false: no code stands there */
+bool prefix_take(const struct prefix_code *code, struct bit_reader *from, uint32_t *symbol);
 
 #endif

@@ -16,7 +16,8 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
-#define IDENTITY_MAX 4096	/* bytes of a frame's identity; a longer one is cut, its hash put in place of the rest */
+#define IDENTITY_MAX 4096	/* bytes of a frame's identity; a longer one is cut, its hash put in place of the
+				 * rest */
 #define POOL_MAX     512
 
 struct source_entry { struct dump_times times; bool in_slice; };
@@ -67,7 +68,8 @@ struct sample_intake {
 };
 
 void
-sample_intake_open(struct sample_intake **out, const struct sample_options *options, struct classifier *classifier, struct model *model, struct stk_writer *writer)
+sample_intake_open(struct sample_intake **out, const struct sample_options *options, struct classifier *classifier,
+		   struct model *model, struct stk_writer *writer)
 {
 	struct sample_intake *s = *out = mem_new(1, sizeof *s);
 
@@ -133,18 +135,27 @@ frame_of(struct sample_intake *s, uint64_t frame)
 	struct stk_frame row;
 	struct frame_names names;
 	char text[IDENTITY_MAX];
-	uint32_t *known = id_table_at(&s->frames, model_knows(s->model, STK_FRAME, frame) ? frame : 0);		/* all that are lost are one */
+	/* all that are lost are one */
+	uint32_t *known = id_table_at(&s->frames, model_knows(s->model, STK_FRAME, frame) ? frame : 0);
 	size_t size;
 
 	if (*known != 0)
 		return *known;
 	row = model_frame(s->model, frame);
-	names = (struct frame_names){ model_string(s->model, row.function), model_string(s->model, row.module), model_string(s->model, row.file), row.line, row.form, row.address, row.offset };
+	names = (struct frame_names){ model_string(s->model, row.function),
+				      model_string(s->model, row.module),
+				      model_string(s->model, row.file),
+				      row.line,
+				      row.form,
+				      row.address,
+				      row.offset };
 	if (!model_knows(s->model, STK_FRAME, frame))
 		names = (struct frame_names){ .function = text_from("?") };
 	size = frame_identity(&names, &s->options.identity, text, sizeof text);
 	if (size > sizeof text)
-		size = sizeof text - 20 + (size_t)snprintf(text + sizeof text - 20, 20, "...%016llx", (unsigned long long)XXH3_64bits(names.function.data, names.function.size));
+		size = sizeof text - 20 +
+		       (size_t)snprintf(text + sizeof text - 20, 20, "...%016llx",
+					(unsigned long long)XXH3_64bits(names.function.data, names.function.size));
 	return *known = classifier_frame(s->classifier, text_of(text, size));
 }
 
@@ -185,9 +196,11 @@ source_of(struct sample_intake *s, uint64_t source)
 
 	if (*known != 0)
 		return *known;
-	size = row.pid != 0 ? snprintf(text, sizeof text, "%.*s:%llu", (int)(name.size < 900 ? name.size : 900), name.data, (unsigned long long)row.pid)
+	size = row.pid != 0 ? snprintf(text, sizeof text, "%.*s:%llu", (int)(name.size < 900 ? name.size : 900),
+				       name.data, (unsigned long long)row.pid)
 			    : snprintf(text, sizeof text, "%.*s", (int)(name.size < 900 ? name.size : 900), name.data);
-	return *known = sample_intake_restore_source(s, &(struct dump_times){ .source = text_of(text, (size_t)size), .range = TIME_RANGE_NONE });
+	return *known = sample_intake_restore_source(
+		       s, &(struct dump_times){ .source = text_of(text, (size_t)size), .range = TIME_RANGE_NONE });
 }
 
 uint32_t
@@ -196,18 +209,21 @@ sample_intake_restore_source(struct sample_intake *s, const struct dump_times *t
 	for (uint32_t i = 0; i < s->sources.count; i++)
 		if (text_equal(s->sources.at[i].times.source, times->source)) {
 			if (s->sources.at[i].times.dumps == 0)
-				s->sources.at[i].times = (struct dump_times){ s->sources.at[i].times.source, times->dumps, times->range };
+				s->sources.at[i].times = (struct dump_times){ s->sources.at[i].times.source,
+									      times->dumps, times->range };
 			return i;
 		}
 	*array_push(&s->sources) = (struct source_entry){ .times = *times };
-	s->sources.at[s->sources.count - 1].times.source = (struct stk_text){ arena_copy(&s->texts, times->source.data, times->source.size), times->source.size };
+	s->sources.at[s->sources.count - 1].times.source =
+		(struct stk_text){ arena_copy(&s->texts, times->source.data, times->source.size), times->source.size };
 	return (uint32_t)s->sources.count - 1;
 }
 
 uint32_t
 sample_intake_add_source(struct sample_intake *s, const struct dump_times *times)
 {
-	uint32_t source = sample_intake_restore_source(s, &(struct dump_times){ .source = times->source, .range = TIME_RANGE_NONE });
+	uint32_t source = sample_intake_restore_source(
+		s, &(struct dump_times){ .source = times->source, .range = TIME_RANGE_NONE });
 	struct dump_times *sum = &s->sources.at[source].times;
 
 	sum->dumps += times->dumps;
@@ -277,12 +293,15 @@ thread_of(struct sample_intake *s, uint64_t thread)
 static uint32_t
 part_in_state(struct sample_intake *s, uint64_t thread, const struct thread_entry *entry, uint64_t state)
 {
-	static const char *const names[STATES_COUNT] = { "unknown", "new", "runnable", "blocked", "waiting", "timed-waiting", "terminated", "running", "sleeping" };
+	static const char *const names[STATES_COUNT] = { "unknown",    "new",     "runnable",
+							 "blocked",    "waiting", "timed-waiting",
+							 "terminated", "running", "sleeping" };
 	struct stk_text name = model_string(s->model, model_thread(s->model, thread).name);
 	char pool[POOL_MAX];
 	size_t size = thread_pool(name, pool, sizeof pool);
 
-	return part_of(s, entry->source, text_of(pool, size < sizeof pool ? size : sizeof pool), names[state < STATES_COUNT ? state : 0]);
+	return part_of(s, entry->source, text_of(pool, size < sizeof pool ? size : sizeof pool),
+		       names[state < STATES_COUNT ? state : 0]);
 }
 
 /* --- classes --- */
@@ -324,7 +343,8 @@ is_known(struct sample_intake *s)
 
 	if (check == 0)
 		return false;
-	seen = seen_dumps_note(s->seen, s->dump != 0 ? s->sources.at[s->source].times.source : slices, s->time_ns, (uint32_t)(check ^ check >> 32));
+	seen = seen_dumps_note(s->seen, s->dump != 0 ? s->sources.at[s->source].times.source : slices, s->time_ns,
+			       (uint32_t)(check ^ check >> 32));
 	s->totals.known_dumps += seen == SEEN_SAME;
 	s->totals.old_dumps += seen == SEEN_TOO_OLD;
 	s->totals.parted_dumps += seen == SEEN_OTHER && s->dump != 0;
@@ -342,16 +362,25 @@ static int
 say_shifts(struct sample_intake *s, const struct shifts *shifts, struct stk_error *err)
 {
 	static const char *const kinds[] = { [SHIFT_OF_COST] = "cost-shift", [SHIFT_OF_LEVEL] = "level-shift" };
-	static const char *const ratios[] = { [RATIO_FIRST] = "whole/first", [RATIO_SECOND] = "whole/second", [RATIO_SIBLINGS] = "second/first" };
+	static const char *const ratios[] = {
+		[RATIO_FIRST] = "whole/first", [RATIO_SECOND] = "whole/second", [RATIO_SIBLINGS] = "second/first"
+	};
 
 	s->totals.shifts += shifts->count;
 	for (size_t i = 0; i < shifts->count && s->writer != NULL; i++) {
 		const struct shift *shift = &shifts->at[i];
 		char name[17], what[64];
-		struct stk_anomaly row = { .time = s->time_ns, .series = STK_SERIES_SEGMENT, .value = shift->value, .expected = shift->expected, .score = shift->score };
+		struct stk_anomaly row = { .time = s->time_ns,
+					   .series = STK_SERIES_SEGMENT,
+					   .value = shift->value,
+					   .expected = shift->expected,
+					   .score = shift->score };
 
-		row.name = text_of(name, (size_t)snprintf(name, sizeof name, "%016llx", (unsigned long long)segment_hash(classifier_segments(s->classifier), shift->segment)));
-		row.what = text_of(what, (size_t)snprintf(what, sizeof what, "%s %s", kinds[shift->kind], ratios[shift->ratio]));
+		row.name = text_of(name, (size_t)snprintf(name, sizeof name, "%016llx",
+							  (unsigned long long)segment_hash(
+								  classifier_segments(s->classifier), shift->segment)));
+		row.what = text_of(
+			what, (size_t)snprintf(what, sizeof what, "%s %s", kinds[shift->kind], ratios[shift->ratio]));
 		if (stk_writer_add(s->writer, STK_ANOMALY, &row, err) < 0)
 			return -1;
 	}
@@ -397,8 +426,10 @@ tell_listener(const struct sample_intake *s, struct stk_error *err)
 {
 	const struct dump_listener *listener = s->options.listener;
 
-	return listener == NULL ? 0 : listener->take(listener->context, s->time_ns, s->sources.at[s->dump != 0 ? s->source : 0].times.source,
-						     s->heard_classes.at, s->heard_times.at, s->heard_classes.count, err);
+	return listener == NULL ? 0
+				: listener->take(listener->context, s->time_ns,
+						 s->sources.at[s->dump != 0 ? s->source : 0].times.source,
+						 s->heard_classes.at, s->heard_times.at, s->heard_classes.count, err);
 }
 
 static int
@@ -422,7 +453,8 @@ end_dump(struct sample_intake *s, struct stk_error *err)
 	for (size_t i = 0; i < s->sources.count; i++)
 		if (s->sources.at[i].in_slice)
 			note_time(&s->sources.at[i].times, s->time_ns);
-	classifier_end_dump(s->classifier, s->options.by_source ? source : 0, s->time_ns, &classes, s->options.follow ? &segments : NULL);
+	classifier_end_dump(s->classifier, s->options.by_source ? source : 0, s->time_ns, &classes,
+			    s->options.follow ? &segments : NULL);
 	if (s->dump != 0)
 		thread_stays_end_dump(s->stays, source);
 	settle_states(s, true);
@@ -471,7 +503,8 @@ in_slice(struct sample_intake *s, int64_t time_ns)
 static void
 count_variants(struct sample_intake *s)
 {
-	for (uint32_t stack = model_before(s->model, STK_STACK, UINT32_MAX); stack != 0; stack = model_before(s->model, STK_STACK, stack)) {
+	for (uint32_t stack = model_before(s->model, STK_STACK, UINT32_MAX); stack != 0;
+	     stack = model_before(s->model, STK_STACK, stack)) {
 		const struct stk_stack row = model_stack(s->model, stack);
 		const struct stk_frame frame = model_frame(s->model, row.frame);
 		const uint64_t *times = id_table_find(&s->stack_counts, stack);
@@ -505,13 +538,16 @@ sample_intake_turn(struct sample_intake *s, struct stk_error *err)
 static unsigned
 wanted_columns(const struct sample_options *o)
 {
-	bool of_threads = o->by_source || o->by_pool || o->by_state || o->details, of_states = o->by_state || o->details;
+	bool of_threads = o->by_source || o->by_pool || o->by_state || o->details,
+	     of_states = o->by_state || o->details;
 
-	return SAMPLE_TIME | SAMPLE_DUMP | SAMPLE_STACK | SAMPLE_WEIGHT | SAMPLE_EVENT | (of_threads ? SAMPLE_THREAD : 0) | (of_states ? SAMPLE_STATE : 0);
+	return SAMPLE_TIME | SAMPLE_DUMP | SAMPLE_STACK | SAMPLE_WEIGHT | SAMPLE_EVENT |
+	       (of_threads ? SAMPLE_THREAD : 0) | (of_states ? SAMPLE_STATE : 0);
 }
 
 static int
-class_of_row(struct sample_intake *s, const struct sample_columns *c, uint32_t row, uint32_t stack, uint32_t *class, struct stk_error *err)
+class_of_row(struct sample_intake *s, const struct sample_columns *c, uint32_t row, uint32_t stack, uint32_t *class,
+	     struct stk_error *err)
 {
 	uint32_t *known;
 
@@ -521,7 +557,10 @@ class_of_row(struct sample_intake *s, const struct sample_columns *c, uint32_t r
 
 		if (s->options.by_source && s->dump == 0)
 			s->sources.at[entry->source].in_slice = true;
-		return class_in_part(s, stack, s->options.by_state ? part_in_state(s, thread, entry, sample_value(&c->state, row)) : entry->part, class, err);
+		return class_in_part(s, stack,
+				     s->options.by_state ? part_in_state(s, thread, entry, sample_value(&c->state, row))
+							 : entry->part,
+				     class, err);
 	}
 	known = id_table_at(&s->classes, stack);
 	if (*known == 0 && class_new(s, stack, 0, known, err) < 0)
@@ -546,7 +585,8 @@ go_to_dump(struct sample_intake *s, uint64_t dump, int64_t time_ns, struct stk_e
 }
 
 static void
-note_details(struct sample_intake *s, const struct sample_columns *c, uint32_t row, uint32_t class, uint32_t stack, uint64_t times)
+note_details(struct sample_intake *s, const struct sample_columns *c, uint32_t row, uint32_t class, uint32_t stack,
+	     uint64_t times)
 {
 	uint64_t state = sample_value(&c->state, row) < STATES_COUNT ? sample_value(&c->state, row) : 0;
 
@@ -591,8 +631,8 @@ take_row(struct sample_intake *s, const struct sample_columns *c, uint32_t row, 
 }
 
 int
-sample_intake_take(struct sample_intake *s, struct stk_reader *reader, const struct stk_block *block, const uint32_t *rows, uint32_t count,
-		   struct stk_error *err)
+sample_intake_take(struct sample_intake *s, struct stk_reader *reader, const struct stk_block *block,
+		   const uint32_t *rows, uint32_t count, struct stk_error *err)
 {
 	struct sample_columns c;
 
@@ -640,7 +680,8 @@ sample_intake_variants(struct sample_intake *s)
 const uint64_t *
 sample_intake_states(const struct sample_intake *s, uint32_t class)
 {
-	return (class + 1u) * (size_t)STATES_COUNT <= s->states.count ? &s->states.at[class * (size_t)STATES_COUNT] : NULL;
+	return (class + 1u) * (size_t)STATES_COUNT <= s->states.count ? &s->states.at[class * (size_t)STATES_COUNT]
+								      : NULL;
 }
 
 void
@@ -666,6 +707,7 @@ size_t
 sample_intake_bytes(const struct sample_intake *s)
 {
 	return classifier_bytes(s->classifier) + thread_stays_bytes(s->stays) + segment_ratios_bytes(s->ratios) +
-	       id_table_bytes(&s->frames) + id_table_bytes(&s->stacks) + id_table_bytes(&s->classes) + id_table_bytes(&s->threads) +
-	       s->pairs.room * sizeof *s->pairs.at + hash_map_bytes(&s->pair_map) + s->states.room * sizeof *s->states.at;
+	       id_table_bytes(&s->frames) + id_table_bytes(&s->stacks) + id_table_bytes(&s->classes) +
+	       id_table_bytes(&s->threads) + s->pairs.room * sizeof *s->pairs.at + hash_map_bytes(&s->pair_map) +
+	       s->states.room * sizeof *s->states.at;
 }

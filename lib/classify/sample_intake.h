@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * sample_intake: the samples of streams become counts of a classifier, dump by dump. Each distinct stack is classified once a stream; after that a
- * sample costs a look into an array.
+ * sample_intake: the samples of streams become counts of a classifier, dump by dump. Each distinct stack is classified
+ * once a stream; after that a sample costs a look into an array.
  *
- * Samples that are part of no dump are taken a slice of time at once, as if each slice were a dump. A dump stands for as many stacks as its samples'
- * weights say (1 a thread; the count of a folded line); a sampler's sample is one, whatever its period. */
+ * Samples that are part of no dump are taken a slice of time at once, as if each slice were a dump. A dump stands for
+ * as many stacks as its samples' weights say (1 a thread; the count of a folded line); a sampler's sample is one,
+ * whatever its period. */
 #ifndef CLASSIFY_SAMPLE_INTAKE_H
 #define CLASSIFY_SAMPLE_INTAKE_H
 
@@ -17,9 +18,11 @@
 
 #define STATES_COUNT 9		/* of enum stk_state */
 
-/* Told of each dump and slice that was counted: the class of each sample, 0 for those without a stack, and what each stands for. */
+/* Told of each dump and slice that was counted: the class of each sample, 0 for those without a stack, and what each
+ * stands for. */
 struct dump_listener {
-	int (*take)(void *context, int64_t time_ns, struct stk_text source, const uint32_t *classes, const uint64_t *times, size_t count, struct stk_error *err);
+	int (*take)(void *context, int64_t time_ns, struct stk_text source, const uint32_t *classes,
+		    const uint64_t *times, size_t count, struct stk_error *err);
 	void *context;
 };
 
@@ -47,16 +50,18 @@ struct sample_intake_totals {
 struct sample_intake;
 
 /* The classifier and the model are borrowed; so is the writer, NULL when nothing is to be written. */
-void sample_intake_open(struct sample_intake **out, const struct sample_options *options, struct classifier *classifier, struct model *model, struct stk_writer *writer);
+void sample_intake_open(struct sample_intake **out, const struct sample_options *options, struct classifier *classifier,
+			struct model *model, struct stk_writer *writer);
 void sample_intake_close(struct sample_intake *intake);
 
 /* A stream ends: its last dump does. Before the model forgets its ids, and before the writer begins another stream. */
 int sample_intake_turn(struct sample_intake *intake, struct stk_error *err) STK_MUST_CHECK;
 
-/* Takes samples of the reader's present block in: `count` of its rows, with the numbers in `rows`, ascending; NULL: all of them.
+/* Takes samples of the reader's present block in: `count` of its rows, with the numbers in `rows`, ascending; NULL: all
+ * of them.
  * -1: STK_EDATA when the block is damaged and nothing of it was used, else it cannot go on. */
-int sample_intake_take(struct sample_intake *intake, struct stk_reader *reader, const struct stk_block *block, const uint32_t *rows, uint32_t count,
-		       struct stk_error *err) STK_MUST_CHECK;
+int sample_intake_take(struct sample_intake *intake, struct stk_reader *reader, const struct stk_block *block,
+		       const uint32_t *rows, uint32_t count, struct stk_error *err) STK_MUST_CHECK;
 
 const struct sample_intake_totals *sample_intake_totals(const struct sample_intake *intake);
 
@@ -65,10 +70,12 @@ struct seen_dumps *sample_intake_seen(struct sample_intake *intake);
 struct thread_stays *sample_intake_stays(struct sample_intake *intake);
 struct segment_ratios *sample_intake_ratios(struct sample_intake *intake);
 struct frame_variants *sample_intake_variants(struct sample_intake *intake);	/* of the streams that ended */
-const uint64_t *sample_intake_states(const struct sample_intake *intake, uint32_t class);	/* STATES_COUNT of them; NULL when none were seen */
+/* STATES_COUNT of them; NULL when none were seen */
+const uint64_t *sample_intake_states(const struct sample_intake *intake, uint32_t class);
 void sample_intake_restore_states(struct sample_intake *intake, uint32_t class, const uint64_t states[STATES_COUNT]);
 
-/* The sources whose dumps were counted, numbered from 1 on; a clock of the same number counts them when parts are by source. Number 0 is all. */
+/* The sources whose dumps were counted, numbered from 1 on; a clock of the same number counts them when parts are by
+ * source. Number 0 is all. */
 struct dump_times { struct stk_text source; uint64_t dumps; struct time_range range; };
 uint32_t sample_intake_sources(const struct sample_intake *intake);
 struct dump_times sample_intake_source(const struct sample_intake *intake, uint32_t source);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * seen_dumps: which dumps were counted. Of each source a list in the order of time: most come in that order, and go to its end. */
+ * seen_dumps: which dumps were counted. Of each source a list in the order of time: most come in that order, and go to
+ * its end. */
 #include "classify/seen_dumps.h"
 
 #include "base/arena.h"
@@ -48,7 +49,8 @@ source_of(struct seen_dumps *s, struct stk_text name)
 		if (known.size == name.size && memcmp(known.data, name.data, name.size) == 0)
 			return &s->sources.at[i];
 	}
-	*array_push(&s->sources) = (struct source){ .name = { arena_copy(&s->texts, name.data, name.size), name.size } };
+	*array_push(&s->sources) =
+		(struct source){ .name = { arena_copy(&s->texts, name.data, name.size), name.size } };
 	return &s->sources.at[s->sources.count - 1];
 }
 
@@ -100,7 +102,8 @@ seen_dumps_note(struct seen_dumps *s, struct stk_text name, int64_t time_ns, uin
 		result = SEEN_OTHER;
 	}
 	(void)array_push(&source->dumps);
-	memmove(source->dumps.at + place + 1, source->dumps.at + place, (source->dumps.count - 1 - place) * sizeof *source->dumps.at);
+	memmove(source->dumps.at + place + 1, source->dumps.at + place,
+		(source->dumps.count - 1 - place) * sizeof *source->dumps.at);
 	source->dumps.at[place] = (struct dump){ time_ns, check };
 	forget_oldest(source);
 	return result;

@@ -9,7 +9,8 @@
 #define RECENT_GAIN    0.125	/* of the recent mean: about the last 15 measures */
 #define SLOW_GAIN      0.01	/* of mean and variance, once there were 100 measures */
 #define COUNT_LEAST    40	/* measures before anything can have converged */
-#define ERROR_MOST     0.05	/* converged: the mean's standard error is below this part of the mean, or of ERROR_ABSOLUTE */
+#define ERROR_MOST     0.05	/* converged: the mean's standard error is below this part of the mean, or of
+				 * ERROR_ABSOLUTE */
 #define ERROR_ABSOLUTE 0.05
 #define TOTAL_LEAST    16	/* of a first half, before it is followed: rare stacks cost nothing */
 #define BAND           5.0	/* deviations of the recent mean */
@@ -87,7 +88,8 @@ follow_level(struct followed *f, double x)
 	absorb(f, x);
 }
 
-/* A new measure. True when the recent mean leaves the band of a ratio that had converged: then mean and variance stay as they were. */
+/* A new measure. True when the recent mean leaves the band of a ratio that had converged: then mean and variance stay
+ * as they were. */
 static bool
 follow_ratio(struct followed *f, double x)
 {
@@ -96,7 +98,9 @@ follow_ratio(struct followed *f, double x)
 		return true;
 	absorb(f, x);
 	if (!f->converged)
-		f->converged = f->count >= COUNT_LEAST && standard_error(f) <= ERROR_MOST * (fabs(f->mean) > ERROR_ABSOLUTE ? fabs(f->mean) : ERROR_ABSOLUTE) &&
+		f->converged = f->count >= COUNT_LEAST &&
+			       standard_error(f) <=
+				       ERROR_MOST * (fabs(f->mean) > ERROR_ABSOLUTE ? fabs(f->mean) : ERROR_ABSOLUTE) &&
 			       fabs(departure(f)) < BAND / 2;
 	return false;
 }
@@ -114,8 +118,14 @@ tell_shift(struct segment_ratios *r, struct entry *entry, enum ratio_which which
 {
 	const struct followed was = entry->is[which];
 
-	*array_push(&r->shifts) = (struct shift){ .kind = level_is_steady(&entry->is[LEVEL_FIRST]) ? SHIFT_OF_COST : SHIFT_OF_LEVEL, .ratio = which,
-						  .segment = segment, .part = part, .value = was.recent, .expected = was.mean, .score = departure(&was) };
+	*array_push(&r->shifts) =
+		(struct shift){ .kind = level_is_steady(&entry->is[LEVEL_FIRST]) ? SHIFT_OF_COST : SHIFT_OF_LEVEL,
+				.ratio = which,
+				.segment = segment,
+				.part = part,
+				.value = was.recent,
+				.expected = was.mean,
+				.score = departure(&was) };
 	entry->is[which] = (struct followed){ 0 };
 }
 
@@ -136,12 +146,14 @@ entry_for(struct segment_ratios *r, const struct measure *first)
 static void
 take_split(struct segment_ratios *r, uint32_t whole, const struct segment *is, const struct measure *first)
 {
-	double of_whole = (double)r->now.at[whole], of_first = (double)first->now, of_second = (double)r->now.at[is->second];
+	double of_whole = (double)r->now.at[whole], of_first = (double)first->now,
+	       of_second = (double)r->now.at[is->second];
 	struct entry *entry = entry_for(r, first);
 
 	if (entry == NULL)
 		return;
-	follow_level(&entry->is[LEVEL_FIRST], of_first);	/* levels first: they say what a shift of a ratio means */
+	/* levels first: they say what a shift of a ratio means */
+	follow_level(&entry->is[LEVEL_FIRST], of_first);
 	follow_level(&entry->is[LEVEL_SECOND], of_second);
 	follow_level(&entry->is[LEVEL_WHOLE], of_whole);
 	if (follow_ratio(&entry->is[RATIO_FIRST], of_whole / of_first))
@@ -192,11 +204,13 @@ segment_ratios_of(const struct segment_ratios *r, uint32_t segment, uint32_t par
 {
 	uint32_t tally = tally_of_first(r, segment, part);
 
-	return tally < r->number.count && r->number.at[tally] != 0 ? &r->entries.at[r->number.at[tally] - 1].is[which] : NULL;
+	return tally < r->number.count && r->number.at[tally] != 0 ? &r->entries.at[r->number.at[tally] - 1].is[which]
+								   : NULL;
 }
 
 void
-segment_ratios_restore(struct segment_ratios *r, uint32_t segment, uint32_t part, enum ratio_which which, const struct followed *followed)
+segment_ratios_restore(struct segment_ratios *r, uint32_t segment, uint32_t part, enum ratio_which which,
+		       const struct followed *followed)
 {
 	uint32_t tally = tally_of_first(r, segment, part);
 
@@ -213,5 +227,6 @@ segment_ratios_restore(struct segment_ratios *r, uint32_t segment, uint32_t part
 size_t
 segment_ratios_bytes(const struct segment_ratios *r)
 {
-	return r->entries.room * sizeof *r->entries.at + r->number.room * sizeof *r->number.at + r->now.room * sizeof *r->now.at;
+	return r->entries.room * sizeof *r->entries.at + r->number.room * sizeof *r->number.at +
+	       r->now.room * sizeof *r->now.at;
 }

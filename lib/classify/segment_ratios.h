@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * segment_ratios: follows how a split segment's halves part. Right after a split the segment and its halves stand in the same stacks; then their ratios
- * drift from 1 to where they belong. A ratio that has converged and later leaves its band means that costs moved, and the levels say where to:
- * when the first half, where the stacks come from, stands as it did, weight moved between what comes after it; when not, all of it grew or shrank.
+ * segment_ratios: follows how a split segment's halves part. Right after a split the segment and its halves stand in
+ * the same stacks; then their ratios drift from 1 to where they belong. A ratio that has converged and later leaves its
+ * band means that costs moved, and the levels say where to: when the first half, where the stacks come from, stands as
+ * it did, weight moved between what comes after it; when not, all of it grew or shrank.
  *
  * A ratio's band is that of an exponentially weighted mean around the mean so far (an EWMA control chart). */
 #ifndef CLASSIFY_SEGMENT_RATIOS_H
@@ -10,7 +11,15 @@
 #include "classify/classifier.h"
 
 /* whole / first, whole / second, second / first; and how many stacks hold each. */
-enum ratio_which { RATIO_FIRST, RATIO_SECOND, RATIO_SIBLINGS, LEVEL_WHOLE, LEVEL_FIRST, LEVEL_SECOND, RATIO_WHICH_COUNT };
+enum ratio_which {
+	RATIO_FIRST,
+	RATIO_SECOND,
+	RATIO_SIBLINGS,
+	LEVEL_WHOLE,
+	LEVEL_FIRST,
+	LEVEL_SECOND,
+	RATIO_WHICH_COUNT
+};
 
 struct followed {
 	uint64_t count;			/* measures taken in */
@@ -19,13 +28,15 @@ struct followed {
 	bool converged;
 };
 
-enum shift_kind { SHIFT_OF_COST, SHIFT_OF_LEVEL };	/* between siblings while the first half is as it was; the first half itself changed */
+enum shift_kind { SHIFT_OF_COST, SHIFT_OF_LEVEL };	/* between siblings while the first half is as it was; the first
+							 * half itself changed */
 
 struct shift {
 	enum shift_kind kind;
 	enum ratio_which ratio;
 	uint32_t segment, part;		/* the one that was split */
-	double value, expected, score;	/* of the ratio: recent mean, mean, and their difference in deviations of the recent mean */
+	double value, expected, score;	/* of the ratio: recent mean, mean, and their difference in deviations of the
+					 * recent mean */
 };
 
 struct segment_ratios;
@@ -33,13 +44,16 @@ struct segment_ratios;
 void segment_ratios_open(struct segment_ratios **out, const struct classifier *classifier);
 void segment_ratios_close(struct segment_ratios *ratios);
 
-/* Takes a dump's measures of segments in. The shifts found are valid until the next call; a ratio that shifted converges anew. */
+/* Takes a dump's measures of segments in. The shifts found are valid until the next call; a ratio that shifted
+ * converges anew. */
 struct shifts { struct shift *at; size_t count, room; };
 const struct shifts *segment_ratios_take(struct segment_ratios *ratios, const struct measures *segments);
 
 /* What is known of a split segment in a part; NULL when nothing is. */
-const struct followed *segment_ratios_of(const struct segment_ratios *ratios, uint32_t segment, uint32_t part, enum ratio_which which);
-void segment_ratios_restore(struct segment_ratios *ratios, uint32_t segment, uint32_t part, enum ratio_which which, const struct followed *followed);
+const struct followed *segment_ratios_of(const struct segment_ratios *ratios, uint32_t segment, uint32_t part,
+					 enum ratio_which which);
+void segment_ratios_restore(struct segment_ratios *ratios, uint32_t segment, uint32_t part, enum ratio_which which,
+			    const struct followed *followed);
 size_t segment_ratios_bytes(const struct segment_ratios *ratios);
 
 #endif

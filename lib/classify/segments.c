@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * segments: chains of frames that are always seen together.
  *
- * Each place knows its leaf through a handle. A split gives only the smaller half a new handle, so that a frame changes hands at most log2(frames) times,
- * whatever the order of the splits. Names are differences of one running polynomial hash over the places, so that a name costs the same for any length. */
+ * Each place knows its leaf through a handle. A split gives only the smaller half a new handle, so that a frame changes
+ * hands at most log2(frames) times, whatever the order of the splits. Names are differences of one running polynomial
+ * hash over the places, so that a name costs the same for any length. */
 #include "classify/segments.h"
 
 #include "base/memory.h"
@@ -26,7 +27,8 @@ struct segments {
 	ARRAY(struct segment) list;	/* number n is at[n - 1] */
 	ARRAY(uint32_t) handles;	/* the leaf of each */
 	ARRAY(uint32_t) place_of;	/* by frame; NO_PLACE */
-	uint32_t open;			/* the leaf that the trace at hand is still making of new frames, whose last was the frame before; 0 none */
+	uint32_t open;			/* the leaf that the trace at hand is still making of new frames, whose last was
+					 * the frame before; 0 none */
 };
 
 void
@@ -117,13 +119,17 @@ static uint32_t
 place_new(struct segments *s, uint32_t frame, uint64_t hash)
 {
 	uint32_t place = (uint32_t)s->places.count;
-	uint64_t before = place == 0 ? 0 : s->places.at[place - 1].hash, power = place == 0 ? 1 : s->places.at[place - 1].power;
-	uint64_t value = (hash ^ hash >> 32) % (HASH_PRIME - 1) + 1;	/* never 0, which would not be seen at the beginning */
+	uint64_t before = place == 0 ? 0 : s->places.at[place - 1].hash,
+		 power = place == 0 ? 1 : s->places.at[place - 1].power;
+	/* never 0, which would not be seen at the beginning */
+	uint64_t value = (hash ^ hash >> 32) % (HASH_PRIME - 1) + 1;
 
 	while (s->place_of.count <= frame)
 		*array_push(&s->place_of) = NO_PLACE;
 	s->place_of.at[frame] = place;
-	*array_push(&s->places) = (struct place){ .frame = frame, .hash = plus(times(before, HASH_BASE), value), .power = times(power, HASH_BASE) };
+	*array_push(&s->places) = (struct place){ .frame = frame,
+						  .hash = plus(times(before, HASH_BASE), value),
+						  .power = times(power, HASH_BASE) };
 	return place;
 }
 
@@ -149,7 +155,8 @@ end_leaf_after(struct segments *s, uint32_t place)
 
 /* --- learning --- */
 
-/* A frame never seen before goes on with the leaf that is being made, when it follows its last frame; else it begins one. */
+/* A frame never seen before goes on with the leaf that is being made, when it follows its last frame; else it begins
+ * one. */
 static uint32_t
 learn_new(struct segments *s, uint32_t frame, uint32_t before, uint64_t hash)
 {
@@ -207,7 +214,8 @@ segments_learn(struct segments *s, const uint32_t *trace, uint32_t depth, const 
 
 /* Neighbours on top of the list that are the children of one parent become that parent, as long as there are such. */
 static void
-reduce(const struct segments *s, struct number_list *signature, size_t bottom, segments_tell *tell, void *context, uint32_t taken)
+reduce(const struct segments *s, struct number_list *signature, size_t bottom, segments_tell *tell, void *context,
+       uint32_t taken)
 {
 	while (signature->count >= bottom + 2) {
 		uint32_t left = signature->at[signature->count - 2], right = signature->at[signature->count - 1];
@@ -237,7 +245,8 @@ leaf_stands(const struct segments *s, uint32_t leaf, const uint32_t *trace, uint
 }
 
 bool
-segments_trace_parse(const struct segments *s, const uint32_t *trace, uint32_t depth, struct number_list *signature, segments_tell *tell, void *context)
+segments_trace_parse(const struct segments *s, const uint32_t *trace, uint32_t depth, struct number_list *signature,
+		     segments_tell *tell, void *context)
 {
 	size_t bottom = signature->count;
 
@@ -306,7 +315,8 @@ segments_leaf_of(const struct segments *s, uint32_t frame)
 size_t
 segments_bytes(const struct segments *s)
 {
-	return s->places.room * sizeof *s->places.at + s->list.room * sizeof *s->list.at + (s->handles.room + s->place_of.room) * sizeof(uint32_t);
+	return s->places.room * sizeof *s->places.at + s->list.room * sizeof *s->list.at +
+	       (s->handles.room + s->place_of.room) * sizeof(uint32_t);
 }
 
 /* --- restoring --- */
@@ -334,7 +344,8 @@ is_parent(const struct segments *s, uint32_t number)
 		return false;
 	first = node(s, of->first);
 	second = node(s, of->second);
-	return first->parent == number && second->parent == number && first->from == of->from && first->to == second->from && second->to == of->to;
+	return first->parent == number && second->parent == number && first->from == of->from &&
+	       first->to == second->from && second->to == of->to;
 }
 
 int
@@ -346,7 +357,8 @@ segments_restored(struct segments *s, struct stk_error *err)
 		const struct segment *of = node(s, number);
 		uint32_t handle;
 
-		if (of->from >= of->to || of->to > s->places.count || of->parent >= number || ((of->first != 0 || of->second != 0) && !is_parent(s, number)) ||
+		if (of->from >= of->to || of->to > s->places.count || of->parent >= number ||
+		    ((of->first != 0 || of->second != 0) && !is_parent(s, number)) ||
 		    (of->parent != 0 && node(s, of->parent)->first != number && node(s, of->parent)->second != number))
 			return stk_fail(err, STK_EDATA, "segment %u does not fit the others", number);
 		if (of->first != 0)
@@ -357,7 +369,8 @@ segments_restored(struct segments *s, struct stk_error *err)
 		covered += of->to - of->from;
 	}
 	for (uint32_t p = 0; p < s->places.count; p++)
-		if (covered != s->places.count || s->handles.count == 0 || p < node(s, leaf_at(s, p))->from || p >= node(s, leaf_at(s, p))->to)
+		if (covered != s->places.count || s->handles.count == 0 || p < node(s, leaf_at(s, p))->from ||
+		    p >= node(s, leaf_at(s, p))->to)
 			return stk_fail(err, STK_EDATA, "its segments do not cover its frames once each");
 	return 0;
 }

@@ -121,7 +121,8 @@ thread_stays_bytes(const struct thread_stays *s)
 	size_t bytes = s->noted.room * sizeof *s->noted.at + s->counts.room * sizeof *s->counts.at;
 
 	for (size_t i = 0; i < s->sources.count; i++)
-		bytes += s->sources.at[i].places.room * sizeof *s->sources.at[i].places.at + hash_map_bytes(&s->sources.at[i].by_thread);
+		bytes += s->sources.at[i].places.room * sizeof *s->sources.at[i].places.at +
+			 hash_map_bytes(&s->sources.at[i].by_thread);
 	return bytes;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * thread_stays: how often a thread that stood in a class is still in it a dump later. By Little's law that tells how long a class takes from how
- * often it is called: of threads whose stay is memoryless, the part that is still there after h is exp(-h / mean stay). */
+ * thread_stays: how often a thread that stood in a class is still in it a dump later. By Little's law that tells how
+ * long a class takes from how often it is called: of threads whose stay is memoryless, the part that is still there
+ * after h is exp(-h / mean stay). */
 #ifndef CLASSIFY_THREAD_STAYS_H
 #define CLASSIFY_THREAD_STAYS_H
 
@@ -20,11 +21,13 @@ void thread_stays_discard(struct thread_stays *stays);
 /* The dump ends; source: a number of whose dump it was. What was noted is compared with the source's dump before. */
 void thread_stays_end_dump(struct thread_stays *stays, uint32_t source);
 
-struct stay_counts { uint64_t followed, stayed; };	/* threads of the class in dumps that had a next one; those that were still in it there */
+struct stay_counts { uint64_t followed, stayed; };	/* threads of the class in dumps that had a next one; those that
+							 * were still in it there */
 struct stay_counts thread_stays_of(const struct thread_stays *stays, uint32_t class);
 
 /* The threads of a source's last dump, one after another; false: there are no more. */
-bool thread_stays_last(const struct thread_stays *stays, uint32_t source, size_t number, uint64_t *thread, uint32_t *class);
+bool thread_stays_last(const struct thread_stays *stays, uint32_t source, size_t number, uint64_t *thread,
+		       uint32_t *class);
 size_t thread_stays_bytes(const struct thread_stays *stays);
 
 void thread_stays_restore(struct thread_stays *stays, uint32_t class, struct stay_counts counts);

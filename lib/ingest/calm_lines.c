@@ -57,7 +57,9 @@ avx2_places(const char *from, uint64_t *newlines)
 		__m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)(from + i));
 
 		*newlines |= (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(bytes, newline)) << i;
-		calm |= (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_min_epu8(bytes, blank), bytes)) << i;
+		calm |= (uint64_t)(uint32_t)_mm256_movemask_epi8(
+				_mm256_cmpeq_epi8(_mm256_min_epu8(bytes, blank), bytes))
+			<< i;
 	}
 	return ~calm;
 }
@@ -91,7 +93,9 @@ static lines_end *
 best(void)
 {
 	__builtin_cpu_init();
-	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("bmi") ? avx2_lines_end : sse2_lines_end;
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("bmi")
+		       ? avx2_lines_end
+		       : sse2_lines_end;
 }
 #else
 static lines_end *

@@ -39,7 +39,8 @@ take_fraction_and_zone(const char **at, const char *end, int64_t *ns)
 			*ns += (**at - '0') * unit;
 	if (take_byte(at, end, "Z") || !take_byte(at, end, "+-"))
 		return true;
-	return take_digits(at, end, 2, &number) && (take_byte(at, end, ":") || true) && take_digits(at, end, 2, &number);
+	return take_digits(at, end, 2, &number) && (take_byte(at, end, ":") || true) &&
+	       take_digits(at, end, 2, &number);
 }
 
 bool
@@ -49,11 +50,13 @@ civil_moment_read(struct stk_text text, int64_t *civil_ns)
 	int year, month, day, hour, minute, second;
 	int64_t ns = 0;
 
-	if (!(take_digits(&at, end, 4, &year) && take_byte(&at, end, "-") && take_digits(&at, end, 2, &month) && take_byte(&at, end, "-") &&
-	      take_digits(&at, end, 2, &day) && take_byte(&at, end, " T") && take_digits(&at, end, 2, &hour) && take_byte(&at, end, ":") &&
-	      take_digits(&at, end, 2, &minute) && take_byte(&at, end, ":") && take_digits(&at, end, 2, &second)))
+	if (!(take_digits(&at, end, 4, &year) && take_byte(&at, end, "-") && take_digits(&at, end, 2, &month) &&
+	      take_byte(&at, end, "-") && take_digits(&at, end, 2, &day) && take_byte(&at, end, " T") &&
+	      take_digits(&at, end, 2, &hour) && take_byte(&at, end, ":") && take_digits(&at, end, 2, &minute) &&
+	      take_byte(&at, end, ":") && take_digits(&at, end, 2, &second)))
 		return false;
-	if (!take_fraction_and_zone(&at, end, &ns) || at != end || month < 1 || month > 12 || day < 1 || day > 31 || hour > 23 || minute > 59 || second > 60)
+	if (!take_fraction_and_zone(&at, end, &ns) || at != end || month < 1 || month > 12 || day < 1 || day > 31 ||
+	    hour > 23 || minute > 59 || second > 60)
 		return false;
 	*civil_ns = time_from_civil(year, month, day, hour, minute, second, ns, NULL);
 	return true;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * clean: byte order marks, UTF-16, carriage returns and log prefixes taken off, in three steps: bytes to UTF-8, CR LF to LF, prefix off. */
+ * clean: byte order marks, UTF-16, carriage returns and log prefixes taken off, in three steps: bytes to UTF-8, CR LF
+ * to LF, prefix off. */
 #include "ingest/clean.h"
 
 #include "base/array.h"
@@ -71,10 +72,13 @@ static bool
 is_varying_word(const char *word, size_t size)
 {
 	static const char words[][10] = {
-		"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec", "january", "february", "march", "april", "june", "july",
-		"august", "september", "october", "november", "december", "mon", "tue", "wed", "thu", "fri", "sat", "sun", "monday", "tuesday", "wednesday",
-		"thursday", "friday", "saturday", "sunday", "am", "pm", "trace", "debug", "info", "notice", "warn", "warning", "error", "err", "fatal", "severe",
-		"config", "fine", "finer", "finest", "status", "stdout", "stderr"
+		"jan",       "feb",      "mar",    "apr",       "may",     "jun",      "jul",      "aug",
+		"sep",       "oct",      "nov",    "dec",       "january", "february", "march",    "april",
+		"june",      "july",     "august", "september", "october", "november", "december", "mon",
+		"tue",       "wed",      "thu",    "fri",       "sat",     "sun",      "monday",   "tuesday",
+		"wednesday", "thursday", "friday", "saturday",  "sunday",  "am",       "pm",       "trace",
+		"debug",     "info",     "notice", "warn",      "warning", "error",    "err",      "fatal",
+		"severe",    "config",   "fine",   "finer",     "finest",  "status",   "stdout",   "stderr"
 	};
 
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -87,10 +91,14 @@ is_varying_word(const char *word, size_t size)
 static bool
 match_run(const char **shape, const char *shape_end, const char **at, const char *end)
 {
-	bool (*is)(char) = is_digit(**shape) ? is_digit : is_letter(**shape) ? is_letter : is_blank(**shape) ? is_blank : NULL;
+	bool (*is)(char) = is_digit(**shape)    ? is_digit
+			   : is_letter(**shape) ? is_letter
+			   : is_blank(**shape)  ? is_blank
+						: NULL;
 	const char *stop = is != NULL ? run_end(*shape, shape_end, is) : *shape + 1;
 	size_t size = (size_t)(stop - *shape);
-	bool varies = is == is_digit || (is == is_letter && is_varying_word(*shape, size)) || (is == is_blank && stop < shape_end);
+	bool varies = is == is_digit || (is == is_letter && is_varying_word(*shape, size)) ||
+		      (is == is_blank && stop < shape_end);
 	const char *from = *at;
 
 	if (varies)
@@ -160,7 +168,8 @@ add_line_part(struct cleaner *c, const char *from, size_t size, bool whole)
 	if (c->prefix_size == 0 || c->after_start) {
 		append(&c->text, from, size);
 	} else if (c->held.count == 0 && (whole || size >= HELD_MAX)) {
-		clean_prefix_matches(text_of(c->prefix, c->prefix_size), text_of(from, size < HELD_MAX ? size : HELD_MAX), &prefix);
+		clean_prefix_matches(text_of(c->prefix, c->prefix_size),
+				     text_of(from, size < HELD_MAX ? size : HELD_MAX), &prefix);
 		append(&c->text, from + prefix, size - prefix);
 		c->after_start = true;
 	} else {
@@ -227,10 +236,12 @@ put_code(char *to, uint32_t code)
 		return 2;
 	}
 	if (code < 0x10000) {
-		to[0] = (char)(0xe0 | code >> 12), to[1] = (char)(0x80 | (code >> 6 & 0x3f)), to[2] = (char)(0x80 | (code & 0x3f));
+		to[0] = (char)(0xe0 | code >> 12), to[1] = (char)(0x80 | (code >> 6 & 0x3f)),
+		to[2] = (char)(0x80 | (code & 0x3f));
 		return 3;
 	}
-	to[0] = (char)(0xf0 | code >> 18), to[1] = (char)(0x80 | (code >> 12 & 0x3f)), to[2] = (char)(0x80 | (code >> 6 & 0x3f));
+	to[0] = (char)(0xf0 | code >> 18), to[1] = (char)(0x80 | (code >> 12 & 0x3f)),
+	to[2] = (char)(0x80 | (code >> 6 & 0x3f));
 	to[3] = (char)(0x80 | (code & 0x3f));
 	return 4;
 }
@@ -271,7 +282,8 @@ add_utf16(struct cleaner *c, const char *from, size_t size)
 			continue;
 		}
 		c->odd_size = 0;
-		filled += put_unit(c, piece + filled, c->encoding == UTF16LE ? first | (uint32_t)byte << 8 : (uint32_t)first << 8 | byte);
+		filled += put_unit(c, piece + filled,
+				   c->encoding == UTF16LE ? first | (uint32_t)byte << 8 : (uint32_t)first << 8 | byte);
 		if (filled > sizeof piece - 8) {
 			add_utf8(c, piece, filled);
 			filled = 0;
@@ -328,7 +340,8 @@ clean_needed(struct stk_text beginning)
 
 	if (beginning.size == 0)
 		return false;
-	return read_mark((const unsigned char *)beginning.data, beginning.size, &encoding) > 0 || memchr(beginning.data, '\r', beginning.size) != NULL;
+	return read_mark((const unsigned char *)beginning.data, beginning.size, &encoding) > 0 ||
+	       memchr(beginning.data, '\r', beginning.size) != NULL;
 }
 
 void

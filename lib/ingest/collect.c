@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * collect: makes records of what scanners find, in the order of the text.
  *
- * Three things make it fast. A stack's text that was met lately is found by its hash in a small table (recent). One that was not may still be known but
- * for what varies from sample to sample: the leaf's line (in profiles) or the addresses of locks (in thread dumps); that is cut out, and the rest
- * is looked up among all that was ever seen (shapes). Only what is not there is read, and of that only lines that were not met lately. */
+ * Three things make it fast. A stack's text that was met lately is found by its hash in a small table (recent). One
+ * that was not may still be known but for what varies from sample to sample: the leaf's line (in profiles) or the
+ * addresses of locks (in thread dumps); that is cut out, and the rest is looked up among all that was ever seen
+ * (shapes). Only what is not there is read, and of that only lines that were not met lately. */
 #include "ingest/collect.h"
 
 #include "base/arena.h"
@@ -17,7 +18,8 @@
 #include <stdlib.h>
 
 #define METRIC_NAME_MAX 200
-#define RECENT_STACKS 65536	/* entries, found by hash alone: the memory is bounded, and what falls out is looked up again */
+#define RECENT_STACKS 65536	/* entries, found by hash alone: the memory is bounded, and what falls out is looked up
+				 * again */
 #define RECENT_LINES  65536
 #define ADDRESSES_MAX 4096	/* of one stack; more are left out */
 
@@ -69,7 +71,8 @@ struct collect {
 	uint32_t dump;			/* 0: none is open */
 	uint64_t line;			/* the first of the present piece */
 	ARRAY(unsigned char) seen;	/* a bit a stack id: it was some sample's */
-	ARRAY(uint32_t) followers;	/* by thread: who came next the last time. Dumps have their threads in the same order, mostly */
+	ARRAY(uint32_t) followers;	/* by thread: who came next the last time. Dumps have their threads in the same
+					 * order, mostly */
 	uint32_t last_thread;
 	uint32_t recent_names[16];	/* ids of strings of which there are few, by their size */
 
@@ -87,14 +90,17 @@ tell_skipped(struct collect *collect, const struct finding *finding)
 	if (finding->is.skipped.reason == SKIP_CUT)
 		collect->dump_row.cut = 1;
 	if (collect->options.skipped != NULL)
-		collect->options.skipped(collect->options.context, collect->file, collect->line + finding->line, finding);
+		collect->options.skipped(collect->options.context, collect->file, collect->line + finding->line,
+					 finding);
 }
 
 /* A finding of which a part cannot be; no line is left out. */
 static void
 tell_doubt(struct collect *collect, const struct finding *of, const char *why)
 {
-	struct finding doubt = { .kind = FOUND_SKIPPED, .line = of->line, .is.skipped = { .text = text_of("", 0), .reason = SKIP_BROKEN, .why = why } };
+	struct finding doubt = { .kind = FOUND_SKIPPED,
+				 .line = of->line,
+				 .is.skipped = { .text = text_of("", 0), .reason = SKIP_BROKEN, .why = why } };
 
 	tell_skipped(collect, &doubt);
 }
@@ -153,7 +159,10 @@ stack_is_root_first(struct stack_reading *reading)
 void
 stack_lock(struct stack_reading *reading, enum stk_relation relation, struct stk_text class, uint64_t address)
 {
-	*array_push(&reading->locks) = (struct stk_locks){ .depth = reading->said, .relation = relation, .class = recorder_string(reading->collect->recorder, class) };
+	*array_push(&reading->locks) =
+		(struct stk_locks){ .depth = reading->said,
+				    .relation = relation,
+				    .class = recorder_string(reading->collect->recorder, class) };
 	(void)address;		/* find_with_objects has it, from the same line */
 }
 
@@ -182,7 +191,8 @@ define_stack(struct stack_reading *reading, uint32_t stack)
 	size_t count = reading->frames.count;
 
 	for (size_t i = 0; i < count; i++)
-		stack = recorder_stack(reading->collect->recorder, stack, reading->frames.at[reading->root_first ? i : count - 1 - i]);
+		stack = recorder_stack(reading->collect->recorder, stack,
+				       reading->frames.at[reading->root_first ? i : count - 1 - i]);
 	return stack;
 }
 
@@ -210,7 +220,8 @@ read_stack(struct collect *collect, struct stk_text text)
 	reading->state = STK_STATE_UNKNOWN;
 	collect->format->read_stack(reading, text);
 	if (reading->said > INGEST_DEPTH_MAX)
-		stack_broken(reading, text_of(text.data, text.size < 200 ? text.size : 200), "a stack of more than 65536 frames: those nearest the root are left out");
+		stack_broken(reading, text_of(text.data, text.size < 200 ? text.size : 200),
+			     "a stack of more than 65536 frames: those nearest the root are left out");
 }
 
 /* --- finding a stack --- */
@@ -254,7 +265,8 @@ shape_of(struct collect *collect, struct text_hash hash, struct stk_text text)
 static void
 find_under_leaf(struct collect *collect, const struct found_sample *sample, struct recent_stack *out)
 {
-	struct stk_text callers = text_of(sample->stack.data + sample->leaf_size, sample->stack.size - sample->leaf_size);
+	struct stk_text callers =
+		text_of(sample->stack.data + sample->leaf_size, sample->stack.size - sample->leaf_size);
 	struct shape *shape = shape_of(collect, scan_hash(callers), callers);
 	uint32_t parent = shape->stack;
 
@@ -337,7 +349,8 @@ civil_to_utc(const struct collect *collect, int64_t civil_ns)
 
 	if (collect->options.zone == NULL)
 		return civil_ns;
-	/* the offset at the moment, which is what we look for: found from the offset near it, and once more from there */
+	/* the offset at the moment, which is what we look for: found from the offset near it, and once more from
+	 * there */
 	guess = seconds - time_zone_offset(collect->options.zone, seconds);
 	return civil_ns - INT64_C(1000000000) * time_zone_offset(collect->options.zone, guess);
 }
@@ -372,7 +385,8 @@ source_of_pid(struct collect *collect, uint64_t pid, struct stk_text command)
 	return collect->pids.at[collect->pids.count - 1].source;
 }
 
-/* The dump's row is in the stream from its first thread on, so that samples can refer to it; what is known only at its end is put in then. */
+/* The dump's row is in the stream from its first thread on, so that samples can refer to it; what is known only at its
+ * end is put in then. */
 static void
 end_dump(struct collect *collect)
 {
@@ -387,18 +401,23 @@ static int
 begin_dump(struct collect *collect, int64_t civil_ns, bool zoned, struct stk_text vm, struct stk_error *err)
 {
 	const struct collect_moment *moment = collect->moment;
-	int64_t time = civil_ns == STK_TIME_UNKNOWN ? collect->fallback_ns : zoned ? civil_ns : civil_to_utc(collect, civil_ns);
+	int64_t time = civil_ns == STK_TIME_UNKNOWN ? collect->fallback_ns
+		       : zoned                      ? civil_ns
+						    : civil_to_utc(collect, civil_ns);
 
 	end_dump(collect);
 	if (moment != NULL)
 		time = moment->time_ns;		/* our clock is finer, and the VM's may be in another zone */
 	collect->source_row.vm = recorder_string(collect->recorder, vm);
 	collect->source_row.clock = time == STK_TIME_UNKNOWN ? STK_CLOCK_UNKNOWN : STK_CLOCK_WALL;
-	collect->source_row.zone = time == STK_TIME_UNKNOWN || moment != NULL ? 0 : recorder_string(collect->recorder, text_from(collect->options.zone_name));
+	collect->source_row.zone = time == STK_TIME_UNKNOWN || moment != NULL
+					   ? 0
+					   : recorder_string(collect->recorder, text_from(collect->options.zone_name));
 	collect->source = 0;
 	collect->dump_row = (struct stk_dump){ .time = time, .source = present_source(collect) };
 	if (moment != NULL)
-		collect->dump_row.event = moment->event, collect->dump_row.skew = moment->skew_ns, collect->dump_row.took = moment->took_ns, collect->dump_row.cut = moment->cut;
+		collect->dump_row.event = moment->event, collect->dump_row.skew = moment->skew_ns,
+		collect->dump_row.took = moment->took_ns, collect->dump_row.cut = moment->cut;
 	collect->dump = stk_writer_next_id(collect->options.writer, STK_DUMP);
 	collect->counts.dumps++;
 	if (stk_writer_add(collect->options.writer, STK_DUMP, &collect->dump_row, err) < 0)
@@ -410,12 +429,17 @@ begin_dump(struct collect *collect, int64_t civil_ns, bool zoned, struct stk_tex
 static uint32_t
 thread_of(struct collect *collect, const struct found_sample *sample)
 {
-	struct stk_thread row = { .number = sample->number, .tid = sample->tid, .handle = sample->handle, .priority = sample->priority,
-		.os_priority = sample->os_priority, .role = sample->role };
+	struct stk_thread row = { .number = sample->number,
+				  .tid = sample->tid,
+				  .handle = sample->handle,
+				  .priority = sample->priority,
+				  .os_priority = sample->os_priority,
+				  .role = sample->role };
 	uint32_t last = collect->last_thread, id;
 
 	row.source = source_of_pid(collect, sample->pid, sample->name);
-	if (last < collect->followers.count && recorder_thread_is(collect->recorder, collect->followers.at[last], &row, sample->name))
+	if (last < collect->followers.count &&
+	    recorder_thread_is(collect->recorder, collect->followers.at[last], &row, sample->name))
 		return collect->last_thread = collect->followers.at[last];
 	row.name = recorder_string(collect->recorder, sample->name);
 	id = recorder_thread(collect->recorder, &row);
@@ -484,14 +508,19 @@ time_of_metric(struct collect *collect, const struct finding *finding)
 
 	if (!finding->is.metric.timed)
 		return collect->dump != 0 ? collect->dump_row.time : collect->fallback_ns;
-	return finding->is.metric.zoned || collect->source_row.clock == STK_CLOCK_MONOTONIC || time == STK_TIME_UNKNOWN ? time : civil_to_utc(collect, time);
+	return finding->is.metric.zoned || collect->source_row.clock == STK_CLOCK_MONOTONIC || time == STK_TIME_UNKNOWN
+		       ? time
+		       : civil_to_utc(collect, time);
 }
 
 static int
 add_metric(struct collect *collect, const struct finding *finding, struct stk_error *err)
 {
 	struct stk_text name = finding->is.metric.name, more = finding->is.metric.more;
-	struct stk_metric row = { .time = time_of_metric(collect, finding), .source = present_source(collect), .name = name, .value = finding->is.metric.value };
+	struct stk_metric row = { .time = time_of_metric(collect, finding),
+				  .source = present_source(collect),
+				  .name = name,
+				  .value = finding->is.metric.value };
 	char whole[METRIC_NAME_MAX];
 
 	if (!stk_measure_is_believed(row.value)) {
@@ -512,8 +541,10 @@ add_metric(struct collect *collect, const struct finding *finding, struct stk_er
 static int
 add_deadlock(struct collect *collect, const struct finding *finding, struct stk_error *err)
 {
-	struct stk_deadlock row = { .dump = collect->dump, .ring = finding->is.deadlock.ring, .relation = finding->is.deadlock.relation,
-		.object = collect->options.only_stacks ? 0 : finding->is.deadlock.object };
+	struct stk_deadlock row = { .dump = collect->dump,
+				    .ring = finding->is.deadlock.ring,
+				    .relation = finding->is.deadlock.relation,
+				    .object = collect->options.only_stacks ? 0 : finding->is.deadlock.object };
 
 	row.thread = recorder_string(collect->recorder, finding->is.deadlock.thread);
 	row.class = recorder_string(collect->recorder, finding->is.deadlock.class);
@@ -546,7 +577,8 @@ collect_finding(struct collect *collect, const struct finding *finding, struct s
 	case FOUND_SAMPLE:
 		return add_sample(collect, finding, err);
 	case FOUND_DUMP:
-		return begin_dump(collect, believed_time(collect, finding, finding->is.dump.civil_ns), finding->is.dump.zoned, finding->is.dump.vm, err);
+		return begin_dump(collect, believed_time(collect, finding, finding->is.dump.civil_ns),
+				  finding->is.dump.zoned, finding->is.dump.vm, err);
 	case FOUND_DUMP_END:
 		end_dump(collect);
 		return 0;
@@ -570,7 +602,8 @@ collect_finding(struct collect *collect, const struct finding *finding, struct s
 }
 
 int
-collect_findings(struct collect *collect, const struct findings *findings, uint64_t first_line, const struct finding **prefix, struct stk_error *err)
+collect_findings(struct collect *collect, const struct findings *findings, uint64_t first_line,
+		 const struct finding **prefix, struct stk_error *err)
 {
 	*prefix = NULL;
 	collect->line = first_line;
@@ -592,7 +625,8 @@ collect_findings(struct collect *collect, const struct findings *findings, uint6
 /* --- files --- */
 
 void
-collect_begin_file(struct collect *collect, const char *file, const char *source, const struct text_format *format, int64_t fallback_ns)
+collect_begin_file(struct collect *collect, const char *file, const char *source, const struct text_format *format,
+		   int64_t fallback_ns)
 {
 	if (collect->format != NULL && collect->format != format) {	/* the same text may mean something else */
 		memset(collect->recent, 0, RECENT_STACKS * sizeof *collect->recent);
@@ -605,7 +639,9 @@ collect_begin_file(struct collect *collect, const char *file, const char *source
 	collect->fallback_ns = fallback_ns;
 	collect->source = collect->dump = 0;
 	collect->moment = NULL;
-	collect->source_row = (struct stk_source){ .name = recorder_string(collect->recorder, text_from(source)), .runtime = format->runtime, .clock = format->clock };
+	collect->source_row = (struct stk_source){ .name = recorder_string(collect->recorder, text_from(source)),
+						   .runtime = format->runtime,
+						   .clock = format->clock };
 	collect->pids.count = 0;
 	hash_map_clear(&collect->pid_map);
 }
@@ -676,5 +712,6 @@ void
 collect_counts(const struct collect *collect, struct collect_counts *counts)
 {
 	*counts = collect->counts;
-	counts->bytes = recorder_bytes(collect->recorder) + collect->shapes.room * sizeof *collect->shapes.at + hash_map_bytes(&collect->shape_map);
+	counts->bytes = recorder_bytes(collect->recorder) + collect->shapes.room * sizeof *collect->shapes.at +
+			hash_map_bytes(&collect->shape_map);
 }

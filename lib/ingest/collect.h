@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * collect: makes records of what scanners find, in the order of the text. Keeps what has been seen: a stack's text is read once, a frame's line once. */
+ * collect: makes records of what scanners find, in the order of the text. Keeps what has been seen: a stack's text is
+ * read once, a frame's line once. */
 #ifndef INGEST_COLLECT_H
 #define INGEST_COLLECT_H
 
@@ -30,8 +31,10 @@ struct collect_counts {
 int  collect_open(struct collect **out, const struct collect_options *options);
 void collect_close(struct collect *collect);
 
-/* A file begins. source: what its dumps are attributed to; fallback_ns: the time of dumps that do not say theirs, or STK_TIME_UNKNOWN. The texts are borrowed until collect_end_file. */
-void collect_begin_file(struct collect *collect, const char *file, const char *source, const struct text_format *format, int64_t fallback_ns);
+/* A file begins. source: what its dumps are attributed to; fallback_ns: the time of dumps that do not say theirs, or
+ * STK_TIME_UNKNOWN. The texts are borrowed until collect_end_file. */
+void collect_begin_file(struct collect *collect, const char *file, const char *source, const struct text_format *format,
+			int64_t fallback_ns);
 
 /* What somebody knows of a dump who took it himself. The times are his own and not the text's. */
 struct collect_moment {
@@ -48,9 +51,10 @@ void collect_moment(struct collect *collect, const struct collect_moment *moment
 /* The id of what the present file's dumps are of, for rows that the caller writes himself. */
 uint32_t collect_source(struct collect *collect);
 
-/* The findings of the next piece, whose first line is `first_line` (from 1). 0, or -1 when the writer failed. *prefix: the finding that ended it, when
- * lines have a prefix to be taken off, else NULL. */
-int collect_findings(struct collect *collect, const struct findings *findings, uint64_t first_line, const struct finding **prefix, struct stk_error *err);
+/* The findings of the next piece, whose first line is `first_line` (from 1). 0, or -1 when the writer failed. *prefix:
+ * the finding that ended it, when lines have a prefix to be taken off, else NULL. */
+int collect_findings(struct collect *collect, const struct findings *findings, uint64_t first_line,
+		     const struct finding **prefix, struct stk_error *err);
 
 int  collect_end_file(struct collect *collect, struct stk_error *err);
 /* Lets readers of the stream see what was taken so far, unless a dump is open. */

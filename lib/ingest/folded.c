@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * folded: one stack a line, root first, and how often it was seen: "java;main;read 12".
  *
- * Counts may be fractions, which are rounded to the nearest whole number. Where most lines have two counts (difffolded.pl writes those) the last one
- * is taken, the stack after the change. Where most lines have none each is one sample. "Most" is asked of the first lines of each piece, so that a
- * line without a count among others is an error and not a sample.
+ * Counts may be fractions, which are rounded to the nearest whole number. Where most lines have two counts
+ * (difffolded.pl writes those) the last one is taken, the stack after the change. Where most lines have none each is
+ * one sample. "Most" is asked of the first lines of each piece, so that a line without a count among others is an error
+ * and not a sample.
  *
- * The `;` of a JVM descriptor, "get(Ljava/lang/String;I)V", or of a class name before its method, "Ljava/lang/String;.length", ends no frame. */
+ * The `;` of a JVM descriptor, "get(Ljava/lang/String;I)V", or of a class name before its method,
+ * "Ljava/lang/String;.length", ends no frame. */
 #include "ingest/folded.h"
 
 #include "ingest/scan_text.h"
@@ -42,7 +44,8 @@ trim_right(const char *from, const char *end)
 
 enum shape { LINE_EMPTY, LINE_COMMENT, LINE_BARE, LINE_COUNTED, LINE_COUNTED_TWICE, LINE_BAD_COUNT };
 
-/* Takes "12" or "12.5" and the blanks before it from the end of [from, *end). False when there is none, or nothing before it. */
+/* Takes "12" or "12.5" and the blanks before it from the end of [from, *end). False when there is none, or nothing
+ * before it. */
 static bool
 take_count(const char *from, const char **end, struct stk_text *count)
 {
@@ -98,8 +101,8 @@ look_at(const char *from, const char *end, struct stk_text *stack, uint64_t *wei
 	return take_count(from, &at, &first) ? LINE_COUNTED_TWICE : LINE_COUNTED;
 }
 
-/* What the lines of a piece look like. A line with two counts may be one whose last frame ends in a number, and one without may be damaged: the others
- * tell. */
+/* What the lines of a piece look like. A line with two counts may be one whose last frame ends in a number, and one
+ * without may be damaged: the others tell. */
 struct habit { unsigned bare, counted, twice; };
 
 static struct habit
@@ -111,7 +114,8 @@ habit_of(struct stk_text piece)
 	struct stk_text stack;
 	uint64_t weight;
 
-	for (const char *at = piece.data; at < end && habit.bare + habit.counted + habit.twice < LINES_ASKED; at = next + (next < end)) {
+	for (const char *at = piece.data; at < end && habit.bare + habit.counted + habit.twice < LINES_ASKED;
+	     at = next + (next < end)) {
 		next = scan_line_end(at, end);
 		switch (look_at(at, next, &stack, &weight)) {
 		case LINE_BARE:          habit.bare += memchr(stack.data, ';', stack.size) != NULL; break;
@@ -165,7 +169,8 @@ scan_line(const struct scan *scan, const char *from, const char *end)
 	} else if (shape == LINE_BARE && habit->bare <= habit->counted + habit->twice) {
 		bool stacked = memchr(from, ';', (size_t)(end - from)) != NULL;
 
-		skip(scan, from, end, stacked ? SKIP_BROKEN : SKIP_NOISE, stacked ? "a stack without a count" : "a line that is no stack");
+		skip(scan, from, end, stacked ? SKIP_BROKEN : SKIP_NOISE,
+		     stacked ? "a stack without a count" : "a line that is no stack");
 	} else if (shape != LINE_EMPTY && shape != LINE_COMMENT) {
 		if (shape == LINE_COUNTED_TWICE && habit->twice > habit->counted) {
 			const char *stack_end = stack.data + stack.size;
@@ -234,7 +239,8 @@ arguments_end(const char *from, const char *end)
 	return NULL;
 }
 
-/* Behind the arguments and a result that is a class. Its `;` is its own only when another one, or the end, follows: not all writers give results. */
+/* Behind the arguments and a result that is a class. Its `;` is its own only when another one, or the end, follows: not
+ * all writers give results. */
 static const char *
 descriptor_end(const char *from, const char *end)
 {
@@ -249,8 +255,8 @@ descriptor_end(const char *from, const char *end)
 	return class != NULL && (class == end || *class == ';') ? class : at;
 }
 
-/* Behind "Ljava/lang/String;" at the start of a frame when its method follows, ".length" or "::length"; else NULL. Without a package only "::" is sure:
- * no frame begins with that, but ".plt" is one. */
+/* Behind "Ljava/lang/String;" at the start of a frame when its method follows, ".length" or "::length"; else NULL.
+ * Without a package only "::" is sure: no frame begins with that, but ".plt" is one. */
 static const char *
 class_of_method_end(const char *from, const char *end)
 {
@@ -263,7 +269,8 @@ class_of_method_end(const char *from, const char *end)
 	return at[0] == '.' && memchr(from, '/', (size_t)(at - from)) != NULL ? at : NULL;
 }
 
-/* Where the frame that begins at from ends: at a `;`, or at the end. Linear: what is looked at again is looked at once more only. */
+/* Where the frame that begins at from ends: at a `;`, or at the end. Linear: what is looked at again is looked at once
+ * more only. */
 static const char *
 frame_end(const char *from, const char *end)
 {
@@ -311,8 +318,8 @@ cut(struct stk_text text)
 	return newline != NULL ? (size_t)(newline + 1 - text.data) : 0;
 }
 
-/* Lines that end in a count, half of them with a `;` before it: much else has numbers at the end of lines. Without counts only --format folded helps,
- * for so looks many a table. */
+/* Lines that end in a count, half of them with a `;` before it: much else has numbers at the end of lines. Without
+ * counts only --format folded helps, for so looks many a table. */
 static int
 recognise(struct stk_text text)
 {
@@ -331,7 +338,8 @@ recognise(struct stk_text text)
 		shape = look_at(at, next, &stack, &weight);
 		lines += shape != LINE_EMPTY && shape != LINE_COMMENT;
 		counted += shape == LINE_COUNTED || shape == LINE_COUNTED_TWICE;
-		stacked += (shape == LINE_COUNTED || shape == LINE_COUNTED_TWICE) && memchr(stack.data, ';', stack.size) != NULL;
+		stacked += (shape == LINE_COUNTED || shape == LINE_COUNTED_TWICE) &&
+			   memchr(stack.data, ';', stack.size) != NULL;
 		if (next == end)
 			break;
 	}

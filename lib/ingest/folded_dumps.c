@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * folded_dumps: folded stacks with times: a line "@2026-03-01T09:00:00Z" or "@1772355600.5" begins a dump, and "frame;frame COUNT" lines are its threads.
- * For tests, and for whoever has counts over time and nothing else. */
+ * folded_dumps: folded stacks with times: a line "@2026-03-01T09:00:00Z" or "@1772355600.5" begins a dump, and
+ * "frame;frame COUNT" lines are its threads. For tests, and for whoever has counts over time and nothing else. */
 #include "ingest/folded.h"
 
 #include "base/time_text.h"
@@ -32,7 +32,8 @@ read_moment(struct stk_text line, int64_t *ns, bool *zoned)
 
 	while (line.size > 0 && (line.data[line.size - 1] == '\r' || line.data[line.size - 1] == ' '))
 		line.size--;
-	if (line.size < 2 || line.size >= sizeof text || line.data[0] != '@' || line.data[1] < '0' || line.data[1] > '9')
+	if (line.size < 2 || line.size >= sizeof text || line.data[0] != '@' || line.data[1] < '0' ||
+	    line.data[1] > '9')
 		return false;
 	memcpy(text, line.data, line.size);
 	text[line.size] = '\0';

@@ -65,7 +65,8 @@ found(struct findings *findings, enum finding_kind kind, uint32_t line)
 }
 
 void
-found_skipped(struct findings *findings, uint32_t line, struct stk_text text, uint32_t lines, enum skip_reason reason, const char *why)
+found_skipped(struct findings *findings, uint32_t line, struct stk_text text, uint32_t lines, enum skip_reason reason,
+	      const char *why)
 {
 	struct finding *finding = found(findings, FOUND_SKIPPED, line);
 

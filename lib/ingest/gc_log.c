@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * gc_log: logs of garbage collections: unified logging (-Xlog:gc*), and PrintGCDetails of JDK 8 and before (serial, parallel, CMS, G1).
+ * gc_log: logs of garbage collections: unified logging (-Xlog:gc*), and PrintGCDetails of JDK 8 and before (serial,
+ * parallel, CMS, G1).
  *
- * Each collection gives heap.used (after it), heap.total, gc.pause (seconds), the same after full ones as heap.used.full, after others as heap.used.young, and
- * its pause once more by cause: gc.pause.Allocation Failure. */
+ * Each collection gives heap.used (after it), heap.total, gc.pause (seconds), the same after full ones as
+ * heap.used.full, after others as heap.used.young, and its pause once more by cause: gc.pause.Allocation Failure. */
 #include "ingest/metric_lines.h"
 
 #include "base/time_math.h"
@@ -33,12 +34,14 @@ say(struct scan *s)
 
 	if (c->has_heap) {
 		metric_say(s->findings, s->line, c->time, "heap.used", text_of("", 0), c->used);
-		metric_say(s->findings, s->line, c->time, c->full ? "heap.used.full" : "heap.used.young", text_of("", 0), c->used);
+		metric_say(s->findings, s->line, c->time, c->full ? "heap.used.full" : "heap.used.young",
+			   text_of("", 0), c->used);
 		if (c->total > 0)
 			metric_say(s->findings, s->line, c->time, "heap.total", text_of("", 0), c->total);
 	}
 	if (c->has_pause) {
-		metric_say(s->findings, s->line, c->time, c->full ? "gc.pause.full" : "gc.pause", text_of("", 0), c->pause);
+		metric_say(s->findings, s->line, c->time, c->full ? "gc.pause.full" : "gc.pause", text_of("", 0),
+			   c->pause);
 		if (c->cause.size > 0)
 			metric_say(s->findings, s->line, c->time, "gc.cause.", c->cause, c->pause);
 	}
@@ -121,7 +124,8 @@ find_change(struct stk_text text, int depth, double *used, double *total)
 
 	for (const char *at = text.data; at < end; at++) {
 		deep += *at == '[' ? 1 : *at == ']' ? -1 : 0;
-		if (is_digit(*at) && (at == text.data || at[-1] == ' ' || at[-1] == ']') && deep <= depth && take_change(at, end, used, total))
+		if (is_digit(*at) && (at == text.data || at[-1] == ' ' || at[-1] == ']') && deep <= depth &&
+		    take_change(at, end, used, total))
 			known = true;
 	}
 	return known;
@@ -143,7 +147,8 @@ cause_in(struct stk_text text)
 	return (unsigned char)((*(open + 1) | 0x20) - 'a') < 26 ? between(open + 1, close) : text_of("", 0);
 }
 
-/* --- unified logging: [2026-11-20T22:14:44.123+0100][12.345s][info][gc] GC(3) Pause Young (Normal) (G1 Evacuation Pause) 24M->4M(256M) 3.455ms --- */
+/* --- unified logging: [2026-11-20T22:14:44.123+0100][12.345s][info][gc] GC(3) Pause Young (Normal) (G1 Evacuation
+ * Pause) 24M->4M(256M) 3.455ms --- */
 
 static struct stk_text
 take_decorations(struct stk_text line, struct metric_time *date, bool *dated, double *uptime, bool *timed, bool *gc)
@@ -174,7 +179,8 @@ take_decorations(struct stk_text line, struct metric_time *date, bool *dated, do
 static bool
 is_pause(struct stk_text text)
 {
-	return text_starts(text, "Pause ") || text_starts(text, "Garbage Collection (") || text_starts(text, "Minor Collection (") || text_starts(text, "Major Collection (");
+	return text_starts(text, "Pause ") || text_starts(text, "Garbage Collection (") ||
+	       text_starts(text, "Minor Collection (") || text_starts(text, "Major Collection (");
 }
 
 /* The last round brackets before the heap are the cause: those before it say what kind of pause it was. */
@@ -212,7 +218,9 @@ scan_unified(struct scan *s, struct stk_text line)
 	text = trimmed(unindented(between(close + 1, text.data + text.size)));
 	if (!is_pause(text))
 		return true;
-	s->at = (struct collection){ .open = true, .full = text_starts(text, "Pause Full") || text_starts(text, "Garbage") || text_starts(text, "Major") };
+	s->at = (struct collection){ .open = true,
+				     .full = text_starts(text, "Pause Full") || text_starts(text, "Garbage") ||
+					     text_starts(text, "Major") };
 	s->at.time = s->dated && dated ? date : (struct metric_time){ int64_of(uptime * 1e9 + 0.5), true };
 	s->at.has_heap = find_change(text, 0, &s->at.used, &s->at.total);
 	s->at.cause = last_cause(text);
@@ -230,7 +238,8 @@ scan_unified(struct scan *s, struct stk_text line)
 	return true;
 }
 
-/* --- JDK 8: 2014-07-01T00:00:00.123+0000: 1.994: [GC (Allocation Failure) [PSYoungGen: 1K->2K(3K)] 4K->5K(6K), 0.0040346 secs] --- */
+/* --- JDK 8: 2014-07-01T00:00:00.123+0000: 1.994: [GC (Allocation Failure) [PSYoungGen: 1K->2K(3K)] 4K->5K(6K),
+ * 0.0040346 secs] --- */
 
 static bool
 take_stamp(struct scan *s, struct stk_text *line, struct metric_time *time, bool *dated)
@@ -308,7 +317,10 @@ scan_details(struct scan *s, struct stk_text line)
 		return true;
 	if (s->at.open)
 		say(s);
-	s->at = (struct collection){ .time = time, .open = true, .full = text_starts(line, "[Full GC"), .cause = cause_in(text_of(line.data, line.size < 80 ? line.size : 80)) };
+	s->at = (struct collection){ .time = time,
+				     .open = true,
+				     .full = text_starts(line, "[Full GC"),
+				     .cause = cause_in(text_of(line.data, line.size < 80 ? line.size : 80)) };
 	s->at.cause = cause_of_details(line);
 	s->since = s->line;
 	s->at.has_heap = find_change(line, 1, &s->at.used, &s->at.total);
@@ -332,7 +344,8 @@ scan_lines(struct findings *findings, struct stk_text piece, bool dated)
 		next = scan_line_end(at, end);
 		line = between(at, next);
 		if (line.size > INGEST_LINE_MAX)
-			found_skipped(findings, s.line, text_of(line.data, 200), 1, SKIP_TOO_LONG, "a line of more than 1 MiB");
+			found_skipped(findings, s.line, text_of(line.data, 200), 1, SKIP_TOO_LONG,
+				      "a line of more than 1 MiB");
 		else if (line.size > 0 && !(*line.data == '[' && scan_unified(&s, line)) && !scan_details(&s, line))
 			found_skipped(findings, s.line, line, 1, SKIP_NOISE, "a line of a log that is no collection");
 		if (s.at.open && s.line - s.since > HEADER_LINES)
@@ -379,7 +392,8 @@ count_collections(struct stk_text text, bool *dated)
 			rest = take_decorations(line, &time, &date, &uptime, &timed, &gc);
 			if (!gc || (!date && !timed))
 				continue;
-		} else if (!is_digit(*line.data) || !take_stamp(&none, &rest, &time, &date) || (!text_starts(rest, "[GC") && !text_starts(rest, "[Full GC"))) {
+		} else if (!is_digit(*line.data) || !take_stamp(&none, &rest, &time, &date) ||
+			   (!text_starts(rest, "[GC") && !text_starts(rest, "[Full GC"))) {
 			continue;
 		}
 		count++;
@@ -425,11 +439,27 @@ cut(struct stk_text text)
 }
 
 const struct text_format gc_log_format = {
-	.name = "gc-log", .about = "logs of garbage collections with dates: -Xlog:gc*, PrintGCDetails with PrintGCDateStamps", .clock = STK_CLOCK_WALL, .runtime = STK_RUNTIME_JVM,
-	.recognise = recognise_dated, .cut = cut, .cut_tail = cut, .scan = scan_dated, .read_stack = metric_no_stack, .read_frame = metric_no_frame
+	.name = "gc-log",
+	.about = "logs of garbage collections with dates: -Xlog:gc*, PrintGCDetails with PrintGCDateStamps",
+	.clock = STK_CLOCK_WALL,
+	.runtime = STK_RUNTIME_JVM,
+	.recognise = recognise_dated,
+	.cut = cut,
+	.cut_tail = cut,
+	.scan = scan_dated,
+	.read_stack = metric_no_stack,
+	.read_frame = metric_no_frame
 };
 
 const struct text_format gc_log_uptime_format = {
-	.name = "gc-log-uptime", .about = "the same with seconds since the start alone: times are as if it had been 1970", .clock = STK_CLOCK_MONOTONIC, .runtime = STK_RUNTIME_JVM,
-	.recognise = recognise_uptime, .cut = cut, .cut_tail = cut, .scan = scan_uptime, .read_stack = metric_no_stack, .read_frame = metric_no_frame
+	.name = "gc-log-uptime",
+	.about = "the same with seconds since the start alone: times are as if it had been 1970",
+	.clock = STK_CLOCK_MONOTONIC,
+	.runtime = STK_RUNTIME_JVM,
+	.recognise = recognise_uptime,
+	.cut = cut,
+	.cut_tail = cut,
+	.scan = scan_uptime,
+	.read_stack = metric_no_stack,
+	.read_frame = metric_no_frame
 };

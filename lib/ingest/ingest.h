@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * ingest: what stands between a text format and the record stream.
  *
- * A format is one file with one struct text_format, named in the table of formats.c. Its functions are pure: they look at text and say what they
- * found; the pieces of a file are scanned in several threads at once, and collect.c makes records of the findings in the order of the text.
+ * A format is one file with one struct text_format, named in the table of formats.c. Its functions are pure: they look
+ * at text and say what they found; the pieces of a file are scanned in several threads at once, and collect.c makes
+ * records of the findings in the order of the text.
  *
- * The speed comes from reading the same text once. A scanner finds where a stack's text begins and ends and hashes it; only when the hash is new is
- * the text read (read_stack), line by line, and only a line that is new is taken apart (read_frame). */
+ * The speed comes from reading the same text once. A scanner finds where a stack's text begins and ends and hashes it;
+ * only when the hash is new is the text read (read_stack), line by line, and only a line that is new is taken apart
+ * (read_frame). */
 #ifndef INGEST_INGEST_H
 #define INGEST_INGEST_H
 
@@ -36,12 +38,15 @@ enum finding_kind {
 	FOUND_DEADLOCK,		/* one thread of a ring */
 	FOUND_CAPTURE,		/* what a recording says of itself: host, time, command line */
 	FOUND_SKIPPED,		/* lines that are nothing, or not understood */
-	FOUND_PREFIX		/* lines of this format have something before them; stop, take it off, and scan again from here */
+	FOUND_PREFIX		/* lines of this format have something before them; stop, take it off, and scan again
+				 * from here */
 };
 
 enum skip_reason {
-	SKIP_NOISE,		/* text around and between what we read: log lines, banners. Counted, shown by --rejects */
-	SKIP_BROKEN,		/* looks like ours and is not: a broken header, a frame that cannot be read. Counted, shown, and exit status 1 */
+	SKIP_NOISE,		/* text around and between what we read: log lines, banners. Counted, shown by
+				 * --rejects */
+	SKIP_BROKEN,		/* looks like ours and is not: a broken header, a frame that cannot be read. Counted,
+				 * shown, and exit status 1 */
 	SKIP_TOO_LONG,		/* a line or section over the bounds above. Status 1 */
 	SKIP_CUT		/* the text ends in the middle of a section. Status 1 */
 };
@@ -52,7 +57,8 @@ enum skip_reason {
 struct found_sample {
 	struct text_hash hash;		/* of stack */
 	struct stk_text stack;		/* the text that read_stack gets; empty when the thread has none */
-	size_t leaf_size;		/* bytes of stack that are the leaf frame's line, when callers repeat more often than leaves do; else 0 */
+	size_t leaf_size;		/* bytes of stack that are the leaf frame's line, when callers repeat more often
+					 * than leaves do; else 0 */
 	struct stk_text name;		/* of the thread, or the command */
 	struct stk_text event;		/* "cycles"; empty for a dump */
 	struct stk_text condition;	/* "waiting on condition"; empty */
@@ -73,31 +79,48 @@ struct finding {
 	uint32_t line;			/* where, counted from 0 in the piece */
 	union {
 		struct found_sample sample;
-		struct { int64_t civil_ns; bool zoned; struct stk_text vm; } dump;	/* date and time as if they were UTC, and when zoned they are; STK_TIME_UNKNOWN without; the VM's banner */
-		struct { uint64_t listed, exiting, jni_refs, weak_refs; } facts;	/* added to what was said before */
+		/* date and time as if they were UTC, and when zoned they are; STK_TIME_UNKNOWN without; the VM's
+		 * banner */
+		struct { int64_t civil_ns; bool zoned; struct stk_text vm; } dump;
+		/* added to what was said before */
+		struct { uint64_t listed, exiting, jni_refs, weak_refs; } facts;
 		struct {
 			struct stk_text name, more;	/* more: goes on with the name; may point into the text */
 			double value;
 			bool timed, zoned;		/* it has a time of its own */
-			int64_t time_ns;		/* civil unless zoned, or since the start, as the format's clock says */
+			int64_t time_ns;		/* civil unless zoned, or since the start, as the format's clock
+							 * says */
 		} metric;
-		struct { uint64_t ring, object; struct stk_text thread, class, owner; enum stk_relation relation; } deadlock;
+		struct {
+			uint64_t ring, object;
+			struct stk_text thread, class, owner;
+			enum stk_relation relation;
+		} deadlock;
 		struct { struct stk_text host, process; } capture;	/* empty texts say nothing */
-		struct { struct stk_text text; uint32_t lines; enum skip_reason reason; const char *why; } skipped;	/* why: static, e.g. "a frame without a symbol" */
-		struct { struct stk_text prefix; } prefix;		/* the prefix of the line where it was seen first */
+		struct {
+			struct stk_text text;
+			uint32_t lines;
+			enum skip_reason reason;
+			const char *why;
+		} skipped; /* why: static, e.g. "a frame without a symbol" */
+		/* the prefix of the line where it was seen first */
+		struct { struct stk_text prefix; } prefix;
 	} is;
 };
 
 struct findings {
 	ARRAY(struct finding) list;
 	uint32_t lines;			/* of the piece, newlines counted */
-	void *memory;			/* a scanner's own, of what it met lately, to be quick; NULL at first; one block of memory. It never changes what is found */
-	bool keep_addresses;		/* asked for by --addresses: scanners may then put the leaf's address into what is hashed */
+	void *memory;			/* a scanner's own, of what it met lately, to be quick; NULL at first; one block
+					 * of memory. It never changes what is found */
+	bool keep_addresses;		/* asked for by --addresses: scanners may then put the leaf's address into what
+					 * is hashed */
 };
 
 /* A new finding at the end of the list; all of it zero but kind and line. */
 struct finding *found(struct findings *findings, enum finding_kind kind, uint32_t line);
-void found_skipped(struct findings *findings, uint32_t line, struct stk_text text, uint32_t lines, enum skip_reason reason, const char *why);
+void found_skipped(struct findings *findings, uint32_t line, struct stk_text text, uint32_t lines,
+		   enum skip_reason reason, const char *why);
 
 /* Gives back the list and what the scanner remembers. */
 void findings_release(struct findings *findings);
@@ -126,15 +149,16 @@ struct text_format {
 	const char *name;		/* what --format takes */
 	const char *about;		/* one line for the manual page */
 	bool is_dump;			/* threads without a head above them begin a dump */
-	bool has_objects;		/* stacks hold addresses of locks as <0x...>: they are cut out before two stacks are compared */
+	bool has_objects;		/* stacks hold addresses of locks as <0x...>: they are cut out before two stacks
+					 * are compared */
 	enum stk_clock clock;		/* of its times, when it has any */
 	enum stk_runtime runtime;
 
 	/* How sure the beginning of a file (up to 64 KiB) is of this format: 0 not at all, 100 certain. */
 	int (*recognise)(struct stk_text text);
 
-	/* The size of the longest beginning of text that holds only whole sections, so that the rest can be scanned with what follows it; 0 when there is none.
-	 * Fast: looks from the end backwards. */
+	/* The size of the longest beginning of text that holds only whole sections, so that the rest can be scanned
+	 * with what follows it; 0 when there is none. Fast: looks from the end backwards. */
 	size_t (*cut)(struct stk_text text);
 	/* The same where only the last bytes of a text are at hand, from any byte on; 0 also when these do not tell. */
 	size_t (*cut_tail)(struct stk_text tail);
@@ -147,7 +171,8 @@ struct text_format {
 };
 
 /* One a file of that name. */
-extern const struct text_format thread_dump_format, perf_script_format, process_dump_format, folded_format, folded_dumps_format, gc_log_format, gc_log_uptime_format, jstat_format, metric_table_format;
+extern const struct text_format thread_dump_format, perf_script_format, process_dump_format, folded_format,
+	folded_dumps_format, gc_log_format, gc_log_uptime_format, jstat_format, metric_table_format;
 
 extern const struct text_format *const text_formats[];	/* NULL-terminated; formats.c */
 const struct text_format *text_format_named(const char *name);	/* or NULL */

@@ -3,8 +3,9 @@
  *
  * Of a plain file, several threads also read: the calling one looks only at where pieces end.
  *
- * The pieces stand in a ring. The calling thread reads text into the newest and collects the findings of the oldest; between these, workers scan. A piece
- * ends where its format says that whole sections end; what is left over begins the next one. So what is found never depends on the threads. */
+ * The pieces stand in a ring. The calling thread reads text into the newest and collects the findings of the oldest;
+ * between these, workers scan. A piece ends where its format says that whole sections end; what is left over begins the
+ * next one. So what is found never depends on the threads. */
 #include "ingest/intake.h"
 
 #include "base/input.h"
@@ -108,7 +109,8 @@ read_more(struct intake *intake, size_t size)
 		return;
 	}
 	if (got > 0) {
-		cleaner_add(intake->cleaner, to, (size_t)got);		/* it copies: what it gives back may go where this came from */
+		/* it copies: what it gives back may go where this came from */
+		cleaner_add(intake->cleaner, to, (size_t)got);
 	} else {
 		cleaner_end(intake->cleaner);
 	}
@@ -178,7 +180,8 @@ oldest_take(struct intake *intake)
 	return piece;
 }
 
-/* From here on lines have a prefix that must go: all text from this place on, also that of pieces scanned ahead, goes through the cleaner. */
+/* From here on lines have a prefix that must go: all text from this place on, also that of pieces scanned ahead, goes
+ * through the cleaner. */
 static void
 begin_cleaning(struct intake *intake, struct piece *piece, const char *from, struct stk_text prefix)
 {
@@ -208,7 +211,8 @@ collect_oldest(struct intake *intake, struct stk_error *err)
 
 	if (piece->input != NULL && piece->cut_short) {
 		errno = piece->error;
-		(void)(piece->error != 0 ? stk_fail_errno(&intake->damage, "cannot read") : stk_fail(&intake->damage, STK_EDATA, "became shorter while it was read"));
+		(void)(piece->error != 0 ? stk_fail_errno(&intake->damage, "cannot read")
+					 : stk_fail(&intake->damage, STK_EDATA, "became shorter while it was read"));
 		intake->at_end = true;
 	}
 	if (collect_findings(intake->collect, &piece->findings, intake->line, &prefix, err) < 0)
@@ -240,7 +244,8 @@ tell_too_long(struct intake *intake, size_t shown, uint32_t lines, const char *w
 
 	if (collect_all(intake, err) < 0)
 		return -1;
-	found_skipped(&findings, 0, text_of(intake->carry.at, shown < 200 ? shown : 200), lines > 0 ? lines : 1, SKIP_TOO_LONG, why);
+	found_skipped(&findings, 0, text_of(intake->carry.at, shown < 200 ? shown : 200), lines > 0 ? lines : 1,
+		      SKIP_TOO_LONG, why);
 	result = collect_findings(intake->collect, &findings, intake->line, &prefix, err);
 	intake->line += lines;
 	findings_release(&findings);
@@ -269,7 +274,8 @@ drop_long_line(struct intake *intake)
 	return true;
 }
 
-/* No whole section in so much text: it is cut at a line's end, or, when it is one line, that line is left out. Returns the size of a piece, 0 for none, -1. */
+/* No whole section in so much text: it is cut at a line's end, or, when it is one line, that line is left out. Returns
+ * the size of a piece, 0 for none, -1. */
 static long
 cut_by_force(struct intake *intake, struct stk_error *err)
 {
@@ -301,7 +307,8 @@ cut(struct intake *intake, struct stk_error *err)
 	return intake->carry.count < INGEST_SECTION_MAX ? 0 : cut_by_force(intake, err);
 }
 
-/* Makes the next piece of what stands in the file from `at` on, and finds where it ends by its last bytes alone: its size, 0 when these do not tell. */
+/* Makes the next piece of what stands in the file from `at` on, and finds where it ends by its last bytes alone: its
+ * size, 0 when these do not tell. */
 static size_t
 scan_ahead(struct intake *intake, int64_t at)
 {
@@ -335,7 +342,8 @@ take_ahead(struct intake *intake, struct stk_error *err)
 
 	if (intake->workers == NULL || intake->at_end || input_read_at(intake->input, NULL, 0, 0) < 0)
 		return 0;
-	while (at + 2 * (int64_t)PIECE_BYTES < size && !is_stopped(intake) && !intake->at_end && intake->cleaner == NULL && (taken = scan_ahead(intake, at)) > 0) {
+	while (at + 2 * (int64_t)PIECE_BYTES < size && !is_stopped(intake) && !intake->at_end &&
+	       intake->cleaner == NULL && (taken = scan_ahead(intake, at)) > 0) {
 		intake->carry.count = 0;
 		at += (int64_t)taken;
 		if (intake->progress != NULL)
@@ -348,7 +356,8 @@ take_ahead(struct intake *intake, struct stk_error *err)
 	return 0;
 }
 
-/* Nothing more comes for a while: whoever writes into the pipe waits for something, and somebody may wait for what is here. */
+/* Nothing more comes for a while: whoever writes into the pipe waits for something, and somebody may wait for what is
+ * here. */
 static bool
 is_quiet(const struct intake *intake)
 {
@@ -384,10 +393,12 @@ take_pieces(struct intake *intake, struct stk_error *err)
 		if (size < 0)
 			return -1;
 		if (size > 0) {
-			piece_fill(intake, &intake->pieces[(intake->first + intake->count) % intake->pieces_max], (size_t)size);
+			piece_fill(intake, &intake->pieces[(intake->first + intake->count) % intake->pieces_max],
+				   (size_t)size);
 			scan_begin(intake, &intake->pieces[(intake->first + intake->count) % intake->pieces_max]);
 		} else if (!intake->at_end) {
-			size_t wanted = intake->carry.count < PIECE_BYTES ? PIECE_BYTES - intake->carry.count : PIECE_BYTES;
+			size_t wanted =
+				intake->carry.count < PIECE_BYTES ? PIECE_BYTES - intake->carry.count : PIECE_BYTES;
 			int taken = !intake->skipping && is_quiet(intake) ? take_while_quiet(intake, err) : 0;
 
 			if (taken < 0)
@@ -397,7 +408,8 @@ take_pieces(struct intake *intake, struct stk_error *err)
 			read_more(intake, wanted);
 			continue;
 		}
-		if (intake->count > 0 && (intake->count == intake->pieces_max || intake->at_end) && collect_oldest(intake, err) < 0)
+		if (intake->count > 0 && (intake->count == intake->pieces_max || intake->at_end) &&
+		    collect_oldest(intake, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -422,7 +434,8 @@ is_known_by_now(const struct intake *intake)
 {
 	struct stk_text text = text_of(intake->carry.at, intake->carry.count);
 
-	return text.size >= ENOUGH_BYTES && text.data[text.size - 1] == '\n' && !clean_needed(text) && (intake->forced != NULL || text_format_recognised(text) != NULL);
+	return text.size >= ENOUGH_BYTES && text.data[text.size - 1] == '\n' && !clean_needed(text) &&
+	       (intake->forced != NULL || text_format_recognised(text) != NULL);
 }
 
 /* That it could not be read, if so, was said before, and explains the rest. */
@@ -439,7 +452,8 @@ recognise(struct intake *intake)
 {
 	struct stk_text beginning;
 
-	while (!intake->at_end && intake->carry.count < BEGINNING_BYTES && !(is_quiet(intake) && is_known_by_now(intake)))
+	while (!intake->at_end && intake->carry.count < BEGINNING_BYTES &&
+	       !(is_quiet(intake) && is_known_by_now(intake)))
 		read_more(intake, BEGINNING_BYTES - intake->carry.count);
 	if (is_record_stream(intake->input))
 		return make_nothing(intake, "a record stream already: stkcat reads it");
@@ -459,7 +473,8 @@ recognise(struct intake *intake)
 	if (intake->format == NULL && intake->interrupted)
 		intake->carry.count = 0;
 	else if (intake->format == NULL)
-		return make_nothing(intake, "not recognised as any format that is read here; --format NAME reads it as one");
+		return make_nothing(intake,
+				    "not recognised as any format that is read here; --format NAME reads it as one");
 	return true;
 }
 
@@ -476,7 +491,8 @@ forget_file(struct intake *intake)
 }
 
 int
-intake_file(struct intake *intake, struct input *input, const char *file, const char *source, int64_t fallback_ns, struct stk_error *err)
+intake_file(struct intake *intake, struct input *input, const char *file, const char *source, int64_t fallback_ns,
+	    struct stk_error *err)
 {
 	int result = 0;
 
@@ -500,7 +516,8 @@ intake_file(struct intake *intake, struct input *input, const char *file, const 
 }
 
 void
-intake_open(struct intake **out, struct collect *collect, struct stk_workers *workers, const struct text_format *format, bool keep_addresses)
+intake_open(struct intake **out, struct collect *collect, struct stk_workers *workers, const struct text_format *format,
+	    bool keep_addresses)
 {
 	struct intake *intake = *out = mem_new(1, sizeof *intake);
 

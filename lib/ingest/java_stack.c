@@ -11,10 +11,13 @@ const char java_owned_words[] = "Locked ownable synchronizers:";
 static void
 read_state(struct stack_reading *reading, struct stk_text words)
 {
-	static const struct { const char *word; enum stk_state state; } states[] = {
-		{ "RUNNABLE", STK_STATE_RUNNABLE }, { "WAITING", STK_STATE_WAITING }, { "TIMED_WAITING", STK_STATE_TIMED_WAITING },
-		{ "BLOCKED", STK_STATE_BLOCKED }, { "NEW", STK_STATE_NEW }, { "TERMINATED", STK_STATE_TERMINATED }
-	};
+	static const struct { const char *word; enum stk_state state;
+	} states[] = { { "RUNNABLE", STK_STATE_RUNNABLE },
+		       { "WAITING", STK_STATE_WAITING },
+		       { "TIMED_WAITING", STK_STATE_TIMED_WAITING },
+		       { "BLOCKED", STK_STATE_BLOCKED },
+		       { "NEW", STK_STATE_NEW },
+		       { "TERMINATED", STK_STATE_TERMINATED } };
 
 	for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
 		if (text_starts(words, states[i].word)) {
@@ -28,9 +31,11 @@ read_state(struct stack_reading *reading, struct stk_text words)
 static bool
 says_nothing(struct stk_text words)
 {
-	return words.size == 0 || text_starts(words, java_owned_words) || text_is(words, "- None") || text_starts(words, "No compile task") ||
-	       text_starts(words, "-  ") ||	/* locks of ThreadInfo, which says a hash and no address */
-	       text_starts(words, "Compiling: ") || text_starts(words, "Carrying virtual thread ") || text_starts(words, "Mounted virtual thread ");
+	return words.size == 0 || text_starts(words, java_owned_words) || text_is(words, "- None") ||
+	       text_starts(words, "No compile task") ||
+	       text_starts(words, "-  ") || /* locks of ThreadInfo, which says a hash and no address */
+	       text_starts(words, "Compiling: ") || text_starts(words, "Carrying virtual thread ") ||
+	       text_starts(words, "Mounted virtual thread ");
 }
 
 static void
@@ -45,8 +50,11 @@ read_stack_line(struct stack_reading *reading, struct stk_text line)
 		stack_lock(reading, lock.relation, lock.class, lock.address);
 	else if (text_starts(words, java_state_words))
 		read_state(reading, between(words.data + strlen(java_state_words), words.data + words.size));
-	else if (words.data != line.data && !says_nothing(trimmed(words)))	/* what is not indented is foreign, and scan has said so */
-		stack_broken(reading, line, line.size > INGEST_LINE_MAX ? "a line over 1 MiB" : "a line of a stack that is not understood");
+	/* what is not indented is foreign, and scan has said so */
+	else if (words.data != line.data && !says_nothing(trimmed(words)))
+		stack_broken(reading, line,
+			     line.size > INGEST_LINE_MAX ? "a line over 1 MiB"
+							 : "a line of a stack that is not understood");
 }
 
 void
@@ -73,14 +81,15 @@ read_place(struct frame_parts *parts, struct stk_text place)
 	uint64_t line = 0;
 
 	parts->file = place;
-	if (colon == NULL || end - digits < 1 || end - digits > 18 || *digits == '0' || !scan_decimal(&digits, end, &line) || digits != end)
+	if (colon == NULL || end - digits < 1 || end - digits > 18 || *digits == '0' ||
+	    !scan_decimal(&digits, end, &line) || digits != end)
 		return;		/* written back as it is */
 	parts->file = between(place.data, colon);
 	parts->line = (int64_t)line;
 }
 
-/* function "(" [module "/"] (file[:line] | Native Method | Unknown Source | Redefined) ")", or a text that is not written back byte for byte from such
- * parts, and so is kept whole. */
+/* function "(" [module "/"] (file[:line] | Native Method | Unknown Source | Redefined) ")", or a text that is not
+ * written back byte for byte from such parts, and so is kept whole. */
 bool
 java_frame_read(struct frame_parts *parts, struct stk_text line)
 {

@@ -5,14 +5,16 @@
 #include "base/bytes.h"
 #include "ingest/scan_text.h"
 
-static const struct { const char *words; enum stk_relation relation; } relations[] = {
+static const struct { const char *words; enum stk_relation relation;
+} relations[] = {
 	{ "locked ", STK_RELATION_LOCKED },
 	{ "waiting to lock ", STK_RELATION_WAITING_TO_LOCK },
 	{ "waiting on ", STK_RELATION_WAITING_ON },
 	{ "waiting to re-lock in wait() ", STK_RELATION_WAITING_TO_RELOCK },
 	{ "parking to wait for ", STK_RELATION_PARKING },
 	{ "eliminated ", STK_RELATION_ELIMINATED },
-	{ "", STK_RELATION_OWNS }		/* "- <0x...> (a Foo)" under "Locked ownable synchronizers:"; last, as it begins every line */
+	{ "",
+	  STK_RELATION_OWNS } /* "- <0x...> (a Foo)" under "Locked ownable synchronizers:"; last, as it begins every line */
 };
 
 #define RELATIONS (sizeof relations / sizeof *relations)
@@ -74,7 +76,8 @@ lock_line_read(struct lock_line *out, struct stk_text line)
 		out->class = at != NULL ? class_after(at, end) : (struct stk_text){ NULL, 0 };
 		return at != NULL;
 	}
-	if (out->relation == STK_RELATION_WAITING_ON && text_starts(text_of(at, (size_t)(end - at)), "the Class initialization monitor for ")) {
+	if (out->relation == STK_RELATION_WAITING_ON &&
+	    text_starts(text_of(at, (size_t)(end - at)), "the Class initialization monitor for ")) {
 		out->class = text_of(at + 4, (size_t)(end - at - 4));
 		return true;
 	}

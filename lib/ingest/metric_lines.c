@@ -10,7 +10,8 @@
 #define MOMENT_MAX 64
 
 void
-metric_say(struct findings *findings, uint32_t line, struct metric_time time, const char *name, struct stk_text more, double value)
+metric_say(struct findings *findings, uint32_t line, struct metric_time time, const char *name, struct stk_text more,
+	   double value)
 {
 	struct finding *f = found(findings, FOUND_METRIC, line);
 
@@ -52,7 +53,8 @@ metric_seconds(struct stk_text text, double *seconds)
 	char copy[MOMENT_MAX];
 	size_t size = 0;
 
-	while (size < text.size && size + 1 < sizeof copy && ((text.data[size] >= '0' && text.data[size] <= '9') || text.data[size] == '.' || text.data[size] == ','))
+	while (size < text.size && size + 1 < sizeof copy &&
+	       ((text.data[size] >= '0' && text.data[size] <= '9') || text.data[size] == '.' || text.data[size] == ','))
 		copy[size] = text.data[size] == ',' ? '.' : text.data[size], size++;
 	if (size == 0 || text.data[0] == '.' || text.data[0] == ',')
 		return 0;

@@ -8,7 +8,8 @@
 /* A moment that a metric was measured at. */
 struct metric_time { int64_t ns; bool zoned; };
 
-void metric_say(struct findings *findings, uint32_t line, struct metric_time time, const char *name, struct stk_text more, double value);
+void metric_say(struct findings *findings, uint32_t line, struct metric_time time, const char *name,
+		struct stk_text more, double value);
 
 /* A date and time with its zone, if it says one: "2026-11-20T22:14:44.123+0100". */
 bool metric_date(struct stk_text text, struct metric_time *time);

@@ -70,9 +70,16 @@ scan_table(struct findings *findings, struct stk_text piece)
 
 		next = scan_line_end(at, end);
 		line = trimmed(between(at, next));
-		wrong = line.size >= sizeof room ? "a metric of more than 4 kB" : line.size == 0 || *line.data == '#' ? "" : read_line(line, &time, &name, &value, room);
-		if (wrong == NULL)	/* a name in quotes would be in `room`, which does not last: it is found again in the line */
-			metric_say(findings, number, time, "", name.data >= room && name.data < room + sizeof room ? text_of(memmem(line.data, line.size, name.data, name.size), name.size) : name, value);
+		wrong = line.size >= sizeof room              ? "a metric of more than 4 kB"
+			: line.size == 0 || *line.data == '#' ? ""
+							      : read_line(line, &time, &name, &value, room);
+		if (wrong == NULL)	/* a name in quotes would be in `room`, which does not last: it is found again
+					 * in the line */
+			metric_say(findings, number, time, "",
+				   name.data >= room && name.data < room + sizeof room
+					   ? text_of(memmem(line.data, line.size, name.data, name.size), name.size)
+					   : name,
+				   value);
 		else if (*wrong != '\0')
 			found_skipped(findings, number, line, 1, SKIP_BROKEN, wrong);
 		number += next < end;
@@ -108,8 +115,16 @@ recognise_table(struct stk_text text)
 }
 
 const struct text_format metric_table_format = {
-	.name = "metrics", .about = "lines of time, name and value, with commas, semicolons or tabs between", .clock = STK_CLOCK_WALL, .runtime = STK_RUNTIME_UNKNOWN,
-	.recognise = recognise_table, .cut = metric_cut, .cut_tail = metric_cut, .scan = scan_table, .read_stack = metric_no_stack, .read_frame = metric_no_frame
+	.name = "metrics",
+	.about = "lines of time, name and value, with commas, semicolons or tabs between",
+	.clock = STK_CLOCK_WALL,
+	.runtime = STK_RUNTIME_UNKNOWN,
+	.recognise = recognise_table,
+	.cut = metric_cut,
+	.cut_tail = metric_cut,
+	.scan = scan_table,
+	.read_stack = metric_no_stack,
+	.read_frame = metric_no_frame
 };
 
 /* --- jstat -gc -t --- */
@@ -174,9 +189,11 @@ scan_jstat(struct findings *findings, struct stk_text piece)
 		if (count == 18 || count == 20)
 			say_jstat(findings, number, numbers, count);
 		else if (count == 17 || count == 19)
-			found_skipped(findings, number, line, 1, SKIP_BROKEN, "a line of jstat without a time: it wants -t");
+			found_skipped(findings, number, line, 1, SKIP_BROKEN,
+				      "a line of jstat without a time: it wants -t");
 		else if (line.size > 0 && !is_jstat_header(line))
-			found_skipped(findings, number, line, 1, SKIP_BROKEN, "a line that jstat -gc -t does not print");
+			found_skipped(findings, number, line, 1, SKIP_BROKEN,
+				      "a line that jstat -gc -t does not print");
 		number += next < end;
 	}
 	findings->lines = number;
@@ -188,7 +205,13 @@ recognise_jstat(struct stk_text text)
 	return text.size > 0 && is_jstat_header(line_at(text.data, text.data + text.size)) ? 95 : 0;
 }
 
-const struct text_format jstat_format = {
-	.name = "jstat", .about = "what jstat -gc -t prints: times are as if it had been 1970", .clock = STK_CLOCK_MONOTONIC, .runtime = STK_RUNTIME_JVM,
-	.recognise = recognise_jstat, .cut = metric_cut, .cut_tail = metric_cut, .scan = scan_jstat, .read_stack = metric_no_stack, .read_frame = metric_no_frame
-};
+const struct text_format jstat_format = { .name = "jstat",
+					  .about = "what jstat -gc -t prints: times are as if it had been 1970",
+					  .clock = STK_CLOCK_MONOTONIC,
+					  .runtime = STK_RUNTIME_JVM,
+					  .recognise = recognise_jstat,
+					  .cut = metric_cut,
+					  .cut_tail = metric_cut,
+					  .scan = scan_jstat,
+					  .read_stack = metric_no_stack,
+					  .read_frame = metric_no_frame };

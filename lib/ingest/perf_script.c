@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * perf_script: the text that `perf script` prints: a header line a sample, under it its stack, leaf first, and a blank line.
+ * perf_script: the text that `perf script` prints: a header line a sample, under it its stack, leaf first, and a blank
+ * line.
  *
  *	java 6929/6938 [011] 184694.023342:   12909224 cycles:P:
  *		    7f35a9854ff8 Interpreter+0x1ae (/tmp/perf-339.map)
  *
- * Which fields a header has depends on -F and on the version of perf; their order never changes: command, pid/tid, [cpu], time, period, event. The
- * command may hold blanks and numbers, so a header is found by its numbers: the first place where ids are followed by a cpu or a time. Recordings
- * without either have weak headers, which are believed only where a sample can begin. Without -g the only frame stands in the header line. */
+ * Which fields a header has depends on -F and on the version of perf; their order never changes: command, pid/tid,
+ * [cpu], time, period, event. The command may hold blanks and numbers, so a header is found by its numbers: the first
+ * place where ids are followed by a cpu or a time. Recordings without either have weak headers, which are believed only
+ * where a sample can begin. Without -g the only frame stands in the header line. */
 #include "ingest/ingest.h"
 #include "ingest/scan_text.h"
 
@@ -119,7 +121,8 @@ is_sure_frame(const char *from, const char *end)
 	return (*from == '\t' && address - from == 17) || (has_digit(word, address) && is_frame(word, end));
 }
 
-/* The '(' that belongs to the ')' before end, or NULL. A module's path may hold parentheses: "(/memfd:jit (deleted))". */
+/* The '(' that belongs to the ')' before end, or NULL. A module's path may hold parentheses: "(/memfd:jit
+ * (deleted))". */
 static const char *
 opening(const char *from, const char *end)
 {
@@ -154,7 +157,8 @@ split_offset(struct frame_pieces *pieces)
 
 	while (digits > from && end - digits < 16 && is_hex(digits[-1]))
 		digits--;
-	if (digits == end || digits - from < 4 || memcmp(digits - 3, "+0x", 3) != 0 || (*digits == '0' && end - digits > 1))
+	if (digits == end || digits - from < 4 || memcmp(digits - 3, "+0x", 3) != 0 ||
+	    (*digits == '0' && end - digits > 1))
 		return;
 	pieces->function = between(from, digits - 3);
 	pieces->offset = between(digits, end);
@@ -167,7 +171,8 @@ split_function(struct frame_pieces *pieces, const char *from, const char *end)
 	const char *open = end[-1] == ')' ? opening(from, end) : NULL;
 
 	pieces->function = between(from, end);
-	if (open == from) {	/* a module alone, after the blanks around a symbol that is missing; without these it is a text of its own */
+	if (open == from) {	/* a module alone, after the blanks around a symbol that is missing; without these it is
+				 * a text of its own */
 		if (from[-2] != ' ')
 			return;
 		pieces->form = STK_FORM_NATIVE;
@@ -187,7 +192,8 @@ split_function(struct frame_pieces *pieces, const char *from, const char *end)
 	split_offset(pieces);
 }
 
-/* The line of a frame, with the source lines under it when there are any. Without a function the address stands for it. */
+/* The line of a frame, with the source lines under it when there are any. Without a function the address stands for
+ * it. */
 static bool
 split_frame(struct frame_pieces *pieces, struct stk_text text)
 {
@@ -262,7 +268,8 @@ read_frame(struct frame_parts *parts, struct stk_text text)
 static bool
 is_source_line(const char *from, const char *end)
 {
-	return end - from > 2 && from[0] == ' ' && from[1] == ' ' && !is_blank(from[2]) && address_end(from + 2, end) == NULL;
+	return end - from > 2 && from[0] == ' ' && from[1] == ' ' && !is_blank(from[2]) &&
+	       address_end(from + 2, end) == NULL;
 }
 
 /* Where the text of the frame that begins at from ends: with its line, or with the source lines under it. */
@@ -298,7 +305,8 @@ read_stack(struct stack_reading *reading, struct stk_text stack)
 		} else if (address_end(word, next) != NULL) {
 			next = frame_end(at, end);
 			stack_frame(reading, between(at, next));
-		} else if (!is_source_line(at, next) && !(next - word > 2 && memcmp(word, "0x", 2) == 0)) {	/* 0x: a branch stack */
+		/* 0x: a branch stack */
+		} else if (!is_source_line(at, next) && !(next - word > 2 && memcmp(word, "0x", 2) == 0)) {
 			stack_broken(reading, between(at, next), "a line that is not a frame");
 		}
 	}
@@ -314,9 +322,12 @@ struct header {
 	bool sure;	/* has a cpu or a time */
 };
 
-static const struct header no_header = {
-	.name = { "", 0 }, .event = { "", 0 }, .rest = { "", 0 }, .period = 1, .time_ns = STK_TIME_UNKNOWN, .processor = PROCESSOR_UNKNOWN
-};
+static const struct header no_header = { .name = { "", 0 },
+					 .event = { "", 0 },
+					 .rest = { "", 0 },
+					 .period = 1,
+					 .time_ns = STK_TIME_UNKNOWN,
+					 .processor = PROCESSOR_UNKNOWN };
 
 /* A word's end: a blank, or the end of the line. */
 static inline bool
@@ -368,7 +379,8 @@ take_processor(const char **at, const char *end, struct header *header)
 	const char *p = *at;
 	uint64_t processor;
 
-	if (p == end || *p++ != '[' || !scan_decimal(&p, end, &processor) || p == end || *p++ != ']' || !at_word_end(p, end) || processor > INT32_MAX)
+	if (p == end || *p++ != '[' || !scan_decimal(&p, end, &processor) || p == end || *p++ != ']' ||
+	    !at_word_end(p, end) || processor > INT32_MAX)
 		return false;
 	header->processor = (int32_t)processor;
 	*at = p;
@@ -386,7 +398,8 @@ take_time(const char **at, const char *end, struct header *header)
 	if (!scan_decimal(&p, end, &seconds) || p == end || *p++ != '.')
 		return false;
 	fraction = p;
-	if (!scan_decimal(&p, end, &part) || p == end || *p != ':' || (p - fraction != 6 && p - fraction != 9) || seconds > INT64_MAX / 1000000000 - 1)
+	if (!scan_decimal(&p, end, &part) || p == end || *p != ':' || (p - fraction != 6 && p - fraction != 9) ||
+	    seconds > INT64_MAX / 1000000000 - 1)
 		return false;
 	header->time_ns = (int64_t)(seconds * 1000000000 + (p - fraction == 6 ? part * 1000 : part));
 	*at = p + 1;
@@ -441,14 +454,16 @@ take_event(const char *at, const char *end, struct header *header)
 	header->rest = between(p, end);
 }
 
-/* The frame in the rest of a header line, of a recording without -g. Without a module the address must look like one: digits in it, and length. */
+/* The frame in the rest of a header line, of a recording without -g. Without a module the address must look like one:
+ * digits in it, and length. */
 static bool
 rest_is_frame(struct stk_text rest)
 {
 	const char *end = rest.data + rest.size;
 	const char *address = address_end(rest.data, end);
 
-	return address != NULL && has_digit(rest.data, address) && (address - rest.data > 4 || is_frame(rest.data, end));
+	return address != NULL && has_digit(rest.data, address) &&
+	       (address - rest.data > 4 || is_frame(rest.data, end));
 }
 
 /* Without cpu and time only the event speaks for the line, and what follows it must make sense. */
@@ -457,10 +472,12 @@ is_believable(const struct header *header)
 {
 	if (header->rest.size == 0)
 		return true;
-	return header->event.size > 0 && (rest_is_frame(header->rest) || memchr(header->event.data, ':', header->event.size) != NULL);
+	return header->event.size > 0 &&
+	       (rest_is_frame(header->rest) || memchr(header->event.data, ':', header->event.size) != NULL);
 }
 
-/* Reads the line [at, end). A header that is not sure may be no header at all. Each word that the command could end at is tried, up to COMMAND_MAX. */
+/* Reads the line [at, end). A header that is not sure may be no header at all. Each word that the command could end at
+ * is tried, up to COMMAND_MAX. */
 static bool
 read_header(struct header *header, const char *at, const char *end)
 {
@@ -470,7 +487,8 @@ read_header(struct header *header, const char *at, const char *end)
 	end = trim_right(at, end);
 	at = skip_blanks(at, end);
 	*header = no_header;
-	for (const char *name_end = at; name_end < end && name_end - at <= COMMAND_MAX; name_end = next == end ? end : skip_word(next, end)) {
+	for (const char *name_end = at; name_end < end && name_end - at <= COMMAND_MAX;
+	     name_end = next == end ? end : skip_word(next, end)) {
 		const char *p = next = skip_blanks(name_end, end);
 
 		if (name_end == at || !take_ids(&p, end, header))
@@ -542,7 +560,8 @@ say_noise(struct scan *scan)
 {
 	if (scan->noise == NULL)
 		return;
-	found_skipped(scan->findings, scan->noise_line, between(scan->noise, scan->at), scan->line - scan->noise_line, SKIP_NOISE, "a line that is no sample");
+	found_skipped(scan->findings, scan->noise_line, between(scan->noise, scan->at), scan->line - scan->noise_line,
+		      SKIP_NOISE, "a line that is no sample");
 	scan->noise = NULL;
 }
 
@@ -572,7 +591,8 @@ pass_comment(struct scan *scan, const char *line_end)
 
 	say_noise(scan);
 	if (line.size > sizeof host - 1 && text_starts(line, host))
-		found(scan->findings, FOUND_CAPTURE, scan->line)->is.capture.host = between(line.data + sizeof host - 1, line.data + line.size);
+		found(scan->findings, FOUND_CAPTURE, scan->line)->is.capture.host =
+			between(line.data + sizeof host - 1, line.data + line.size);
 	pass_line(scan, line_end);
 }
 
@@ -590,8 +610,9 @@ is_stack(const struct scan *scan)
 	return (*scan->at == ' ' || is_frame(scan->at, line_end)) && !begins_sample(scan->at, line_end);
 }
 
-/* Passes the lines of a stack, and with them the lines among them that are none: read_stack will say so. A stack ends at a blank line; at the header of
- * the next sample when the text lost the blank line, as at the seam of two files; or at a comment. */
+/* Passes the lines of a stack, and with them the lines among them that are none: read_stack will say so. A stack ends
+ * at a blank line; at the header of the next sample when the text lost the blank line, as at the seam of two files; or
+ * at a comment. */
 static struct stk_text
 pass_stack(struct scan *scan)
 {
@@ -620,21 +641,24 @@ append(char *to, struct stk_text text)
 	return to + text.size;
 }
 
-/* Callers repeat, leaves have many addresses: unless addresses are kept, that of the leaf is left out of the hash, or nearly every sample would look
- * new. The key holds all that read_frame makes of the leaf but the address and the offset. */
+/* Callers repeat, leaves have many addresses: unless addresses are kept, that of the leaf is left out of the hash, or
+ * nearly every sample would look new. The key holds all that read_frame makes of the leaf but the address and the
+ * offset. */
 static struct text_hash
 stack_hash(const struct findings *findings, struct stk_text stack, size_t leaf_size)
 {
 	struct { struct text_hash callers; uint32_t function_size, module_size, form; char texts[LEAF_KEY_MAX]; } key;
 	struct frame_pieces leaf;
 
-	if (findings->keep_addresses || leaf_size > sizeof key.texts || !split_frame(&leaf, text_of(stack.data, leaf_size)))
+	if (findings->keep_addresses || leaf_size > sizeof key.texts ||
+	    !split_frame(&leaf, text_of(stack.data, leaf_size)))
 		return scan_hash(stack);
 	key.callers = scan_hash(between(stack.data + leaf_size, stack.data + stack.size));
 	key.function_size = (uint32_t)leaf.function.size;
 	key.module_size = (uint32_t)leaf.module.size;
 	key.form = leaf.form;
-	return scan_hash(between((const char *)&key, append(append(append(key.texts, leaf.function), leaf.module), leaf.source)));
+	return scan_hash(between((const char *)&key,
+				 append(append(append(key.texts, leaf.function), leaf.module), leaf.source)));
 }
 
 /* A stack over the bound loses what is nearest to the root. */
@@ -655,7 +679,8 @@ bounded(struct scan *scan, struct stk_text stack)
 	return between(stack.data, end);
 }
 
-/* A text that ends within a frame: that frame is left out. One that ends in a bracket is whole, and so may be one that has no module anywhere. */
+/* A text that ends within a frame: that frame is left out. One that ends in a bracket is whole, and so may be one that
+ * has no module anywhere. */
 static struct stk_text
 without_cut_frame(struct scan *scan, struct stk_text stack)
 {
@@ -716,7 +741,8 @@ pass_sample(struct scan *scan, uint32_t line, struct header *header)
 	} else if (header->rest.size > 0 && rest_is_frame(header->rest)) {
 		stack = header->rest;
 	}
-	if (scan->at < scan->end && *scan->at == '\n')	/* the blank line is the sample's: a second one is a header without fields */
+	if (scan->at < scan->end && *scan->at == '\n')	/* the blank line is the sample's: a second one is a header
+							 * without fields */
 		pass_line(scan, scan->at);
 	say_sample(scan, line, header, stack);
 }
@@ -744,8 +770,10 @@ is_header(const struct scan *scan, struct header *header, const char *line_end)
 	if (*scan->at == '\t')
 		return false;
 	if (read_header(header, scan->at, line_end))
-		return header->sure || (header->event.size > 0 && (header->rest.size > 0 || ends)) || has_frames_below(scan, line_end);
-	return *scan->at != ' ' && !is_frame(scan->at, line_end) && read_short_header(header, scan->at, line_end) && has_frames_below(scan, line_end);
+		return header->sure || (header->event.size > 0 && (header->rest.size > 0 || ends)) ||
+		       has_frames_below(scan, line_end);
+	return *scan->at != ' ' && !is_frame(scan->at, line_end) && read_short_header(header, scan->at, line_end) &&
+	       has_frames_below(scan, line_end);
 }
 
 /* Frames that no header owns, with the line above them when that one could not be read. */
@@ -758,7 +786,8 @@ pass_broken(struct scan *scan, const char *why)
 	if (!is_stack(scan))
 		pass_line(scan, scan_line_end(scan->at, scan->end));
 	(void)pass_stack(scan);
-	found_skipped(scan->findings, line, between(from, scan->at), scan->line - line + (scan->at[-1] != '\n'), SKIP_BROKEN, why);
+	found_skipped(scan->findings, line, between(from, scan->at), scan->line - line + (scan->at[-1] != '\n'),
+		      SKIP_BROKEN, why);
 }
 
 /* What --show-mmap-events and its like print between the samples. */
@@ -788,7 +817,8 @@ pass_section(struct scan *scan, const char *line_end)
 		pass_broken(scan, "a header line that cannot be read");
 	} else if (line_end == scan->end) {
 		say_noise(scan);
-		found_skipped(scan->findings, line, between(scan->at, line_end), 1, SKIP_CUT, "the text ends within a line");
+		found_skipped(scan->findings, line, between(scan->at, line_end), 1, SKIP_CUT,
+			      "the text ends within a line");
 		pass_line(scan, line_end);
 	} else {
 		pass_noise(scan, line_end);
@@ -830,7 +860,8 @@ scan_piece(struct findings *findings, struct stk_text piece)
 
 /* --- the beginning and the end of a file --- */
 
-/* A piece may end after a blank line, of several after the first; or before a header, which recordings without -g have in every line. */
+/* A piece may end after a blank line, of several after the first; or before a header, which recordings without -g have
+ * in every line. */
 static size_t
 cut(struct stk_text text)
 {
@@ -877,7 +908,8 @@ tally_section(struct tally *tally, struct scan *scan, const char *line_end)
 	tally->times += sample && header.time_ns != STK_TIME_UNKNOWN;
 }
 
-/* Half of the lines must belong to samples, so that a mail about a recording is none. The last line may be cut off and counts for nothing. */
+/* Half of the lines must belong to samples, so that a mail about a recording is none. The last line may be cut off and
+ * counts for nothing. */
 static int
 recognise(struct stk_text text)
 {

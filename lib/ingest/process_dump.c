@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * process_dump: the stacks of all threads of a process, leaf first, as tools that look from outside print them: eu-stack and pstack, gdb (thread apply all bt), Go's
- * goroutine dumps, py-spy dump, Python's faulthandler, dotnet-stack. They differ in the line above a stack and in the lines of frames, and in nothing else. */
+ * process_dump: the stacks of all threads of a process, leaf first, as tools that look from outside print them:
+ * eu-stack and pstack, gdb (thread apply all bt), Go's goroutine dumps, py-spy dump, Python's faulthandler,
+ * dotnet-stack. They differ in the line above a stack and in the lines of frames, and in nothing else. */
 #include "ingest/ingest.h"
 #include "ingest/text_lines.h"
 
@@ -61,7 +62,8 @@ read_goroutine(struct stk_text line, struct found_sample *sample)
 	if (!take_words(&line, "goroutine ") || !take_number(&line, &sample->number) || !text_ends(line, "]:"))
 		return false;
 	state = enclosed(line, '[', ']');
-	comma = state.size == 0 ? NULL : memchr(state.data, ',', state.size);		/* for how long: it would make each a different one */
+	/* for how long: it would make each a different one */
+	comma = state.size == 0 ? NULL : memchr(state.data, ',', state.size);
 	sample->condition = comma != NULL ? between(state.data, comma) : state;
 	sample->name = name;
 	return true;
@@ -77,8 +79,8 @@ read_tid(struct stk_text line, struct found_sample *sample)
 	return true;
 }
 
-/* "Thread 3 (Thread 0x7f30 (LWP 130) "name"):" of gdb, "Thread 12 (idle): "MainThread"" of py-spy, "Thread (0x1A2B):" of dotnet-stack, "Thread 0x7f30 (most recent call
- * first):" of faulthandler */
+/* "Thread 3 (Thread 0x7f30 (LWP 130) "name"):" of gdb, "Thread 12 (idle): "MainThread"" of py-spy, "Thread (0x1A2B):"
+ * of dotnet-stack, "Thread 0x7f30 (most recent call first):" of faulthandler */
 static bool
 read_thread(struct stk_text line, struct found_sample *sample)
 {
@@ -267,7 +269,8 @@ before_last(struct stk_text text, char mark)
 static void
 read_place(struct frame_parts *parts, struct stk_text place)
 {
-	const char *colon = place.size == 0 ? NULL : memrchr(place.data, ':', place.size), *at = colon == NULL ? NULL : colon + 1;
+	const char *colon = place.size == 0 ? NULL : memrchr(place.data, ':', place.size),
+		   *at = colon == NULL ? NULL : colon + 1;
 	uint64_t number;
 
 	if (colon == NULL || !scan_decimal(&at, place.data + place.size, &number)) {
@@ -302,7 +305,8 @@ pass_blanks(struct stk_text *line)
 	*line = unindented(*line);
 }
 
-/* "#1  0x00007f9c in read (fd=3) at io.c:12", "#1  0x00007f9c read+0x1f - /lib/libc.so.6", "#2  work () from /lib/x.so" */
+/* "#1  0x00007f9c in read (fd=3) at io.c:12", "#1  0x00007f9c read+0x1f - /lib/libc.so.6", "#2  work () from
+ * /lib/x.so" */
 static bool
 read_numbered(struct frame_parts *parts, struct stk_text line)
 {
@@ -368,7 +372,8 @@ read_frame(struct frame_parts *parts, struct stk_text text)
 
 	*parts = (struct frame_parts){ 0 };
 	if (newline != NULL)
-		return read_go(parts, trimmed(between(text.data, newline)), between(newline + 1, text.data + text.size));
+		return read_go(parts, trimmed(between(text.data, newline)),
+			       between(newline + 1, text.data + text.size));
 	if (line.size == 0)
 		return false;
 	if (*line.data == '#')
@@ -394,7 +399,8 @@ cut(struct stk_text text)
 	const char *newline = memrchr(text.data, '\n', text.size);
 
 	while (newline != NULL && newline > text.data) {
-		const char *before = memrchr(text.data, '\n', (size_t)(newline - text.data)), *from = before == NULL ? text.data : before + 1;
+		const char *before = memrchr(text.data, '\n', (size_t)(newline - text.data)),
+			   *from = before == NULL ? text.data : before + 1;
 		struct found_sample unused;
 		enum line_kind kind = kind_of(trimmed(between(from, newline)), &unused);
 
@@ -415,7 +421,8 @@ recognise(struct stk_text text)
 	for (struct stk_text line = line_at(text.data, end); line.data < end; line = line_after(line, end)) {
 		struct found_sample unused;
 
-		if (kind_of(trimmed(line), &unused) == LINE_THREAD && kind_of(trimmed(line_after(line, end)), &unused) == LINE_FRAME)
+		if (kind_of(trimmed(line), &unused) == LINE_THREAD &&
+		    kind_of(trimmed(line_after(line, end)), &unused) == LINE_FRAME)
 			threads++;
 	}
 	return threads > 0 ? 85 : 0;

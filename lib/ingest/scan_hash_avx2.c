@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * scan_hash_avx2: XXH3 compiled once more, for AVX2: 16 GB/s on a stack of 3 kB where SSE2 reaches 9. A file of its own because xxhash.h can be had
- * once a file only; the target is set here and not by a flag, so that the Makefile needs to know nothing of it. */
+ * scan_hash_avx2: XXH3 compiled once more, for AVX2: 16 GB/s on a stack of 3 kB where SSE2 reaches 9. A file of its own
+ * because xxhash.h can be had once a file only; the target is set here and not by a flag, so that the Makefile needs to
+ * know nothing of it. */
 #include "ingest/scan_hash_avx2.h"
 
 #if defined __x86_64__

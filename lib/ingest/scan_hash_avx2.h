@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * scan_hash_avx2: scan_hash for processors with AVX2; nobody but scan_text.c, which knows whether this is one, calls it. */
+ * scan_hash_avx2: scan_hash for processors with AVX2; nobody but scan_text.c, which knows whether this is one, calls
+ * it. */
 #ifndef INGEST_SCAN_HASH_AVX2_H
 #define INGEST_SCAN_HASH_AVX2_H
 

@@ -8,7 +8,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* What depends on the machine. Every variant gives the same results; t/unit/scan_text.c compares them with plain loops. */
+/* What depends on the machine. Every variant gives the same results; t/unit/scan_text.c compares them with plain
+ * loops. */
 struct scanner {
 	const char *(*newline_then)(const char *from, const char *end, char second, uint32_t *lines);
 	const char *(*newline_then_not)(const char *from, const char *end, char second, uint32_t *lines);
@@ -16,7 +17,8 @@ struct scanner {
 	struct text_hash (*hash)(struct stk_text text);
 };
 
-/* scan_newline_then, but followed by any other byte than `second`. perf_script.c has the same line; it wants to stand in scan_text.h. */
+/* scan_newline_then, but followed by any other byte than `second`. perf_script.c has the same line; it wants to stand
+ * in scan_text.h. */
 
 /* --- plain C: other machines, and the last bytes of a piece --- */
 
@@ -70,7 +72,8 @@ plain_newline_then_not(const char *from, const char *end, char second, uint32_t 
 static const struct scanner plain = { plain_newline_then, plain_newline_then_not, plain_count_lines, plain_hash };
 #endif
 
-/* --- x86: 64 bytes become a word with a bit for each byte. A macro makes the loops, once for each width of register. --- */
+/* --- x86: 64 bytes become a word with a bit for each byte. A macro makes the loops, once for each width of register.
+ * --- */
 
 #if defined __x86_64__
 #include <immintrin.h>
@@ -154,7 +157,9 @@ best_scanner(void)
 {
 #if defined __x86_64__
 	__builtin_cpu_init();
-	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("bmi") ? &avx2 : &sse2;
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("bmi")
+		       ? &avx2
+		       : &sse2;
 #else
 	return &plain;
 #endif
@@ -222,7 +227,8 @@ scan_decimal(const char **at, const char *end, uint64_t *value)
 		return false;
 	if (p == safe)
 		for (; p < end && (unsigned char)(*p - '0') < 10; p++)
-			if (__builtin_mul_overflow(number, 10u, &number) || __builtin_add_overflow(number, (uint64_t)(*p - '0'), &number))
+			if (__builtin_mul_overflow(number, 10u, &number) ||
+			    __builtin_add_overflow(number, (uint64_t)(*p - '0'), &number))
 				return false;
 	*at = p;
 	*value = number;
@@ -278,7 +284,8 @@ scan_fixed(const char **at, const char *end, unsigned digits, uint64_t *value)
 	for (; digits > 0; digits--) {
 		unsigned digit = p < end ? (unsigned char)(*p - '0') : 10;
 
-		if (__builtin_mul_overflow(number, 10u, &number) || (digit < 10 && __builtin_add_overflow(number, (uint64_t)digit, &number)))
+		if (__builtin_mul_overflow(number, 10u, &number) ||
+		    (digit < 10 && __builtin_add_overflow(number, (uint64_t)digit, &number)))
 			return false;
 		p += digit < 10;
 	}

@@ -5,8 +5,10 @@
 
 #include "ingest/ingest.h"
 
-/* The first place in [from, end) where a newline is followed by `second`: a pointer to that newline, or end when there is none.
- * *lines is raised by the newlines before that place, the one pointed at not included (all newlines when there is none). */
+/* The first place in [from, end) where a newline is followed by `second`: a pointer to that newline, or end when there
+ * is none.
+ * *lines is raised by the newlines before that place, the one pointed at not included (all newlines when there is
+ * none). */
 const char *scan_newline_then(const char *from, const char *end, char second, uint32_t *lines);
 
 /* The same for a newline that is followed by anything but `second`, so that indented lines are passed over. */
@@ -20,7 +22,8 @@ const char *scan_line_end(const char *from, const char *end);
 
 struct text_hash scan_hash(struct stk_text text);
 
-/* Unsigned decimal and hexadecimal numbers at *at, which moves behind them. False, and *at stays, when there is none or it does not fit. */
+/* Unsigned decimal and hexadecimal numbers at *at, which moves behind them. False, and *at stays, when there is none or
+ * it does not fit. */
 bool scan_decimal(const char **at, const char *end, uint64_t *value);
 bool scan_hex(const char **at, const char *end, uint64_t *value);	/* with or without 0x */
 

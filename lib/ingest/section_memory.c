@@ -59,7 +59,8 @@ takes(const char **at, const char *end, const char *text, size_t size)
 static bool
 is_condition(struct stk_text text)
 {
-	return text.size > 0 && *text.data != '#' && *text.data != '[' && !text_starts(text, "daemon") && memchr(text.data, '=', text.size) == NULL;
+	return text.size > 0 && *text.data != '#' && *text.data != '[' && !text_starts(text, "daemon") &&
+	       memchr(text.data, '=', text.size) == NULL;
 }
 
 bool
@@ -68,8 +69,9 @@ known_header(const struct known_section *known, struct thread_header *header, co
 	const char *at = from;
 	uint64_t cpu_ns, elapsed_ns;
 
-	if (known->head_size == 0 || !takes(&at, end, known->head, known->head_size) || !thread_span_read(&at, end, &cpu_ns) ||
-	    !takes(&at, end, elapsed_key, sizeof elapsed_key - 1) || !thread_span_read(&at, end, &elapsed_ns) || !takes(&at, end, known->tail, known->tail_size))
+	if (known->head_size == 0 || !takes(&at, end, known->head, known->head_size) ||
+	    !thread_span_read(&at, end, &cpu_ns) || !takes(&at, end, elapsed_key, sizeof elapsed_key - 1) ||
+	    !thread_span_read(&at, end, &elapsed_ns) || !takes(&at, end, known->tail, known->tail_size))
 		return false;
 	*header = known->header;
 	header->cpu_ns = cpu_ns;
@@ -82,7 +84,8 @@ known_header(const struct known_section *known, struct thread_header *header, co
 }
 
 bool
-known_stack(const struct known_section *known, const struct thread_header *header, const char *end, struct stk_text *stack, struct text_hash *hash, const char **next, uint32_t *lines)
+known_stack(const struct known_section *known, const struct thread_header *header, const char *end,
+	    struct stk_text *stack, struct text_hash *hash, const char **next, uint32_t *lines)
 {
 	const char *from = header->end + (known->stack_size > 0), *gap = from + known->stack_size;
 
@@ -115,11 +118,13 @@ learn_header(struct known_section *known, const char *from, const struct thread_
 
 	if (header->lines > 0 || header->name.data != from + 1 || !is_condition(header->condition))
 		return false;
-	for (cpu = header->name.data + header->name.size; cpu + 5 <= header->condition.data && memcmp(cpu, " cpu=", 5) != 0; cpu++)
+	for (cpu = header->name.data + header->name.size;
+	     cpu + 5 <= header->condition.data && memcmp(cpu, " cpu=", 5) != 0; cpu++)
 		;
 	cpu += 5;
 	elapsed = cpu;
-	if (cpu > header->condition.data || !thread_span_read(&elapsed, end, &ns) || !takes(&elapsed, end, elapsed_key, sizeof elapsed_key - 1) || !thread_span_read(&elapsed, end, &ns) ||
+	if (cpu > header->condition.data || !thread_span_read(&elapsed, end, &ns) ||
+	    !takes(&elapsed, end, elapsed_key, sizeof elapsed_key - 1) || !thread_span_read(&elapsed, end, &ns) ||
 	    cpu - from > HEAD_MAX || header->condition.data < elapsed || header->condition.data - elapsed > TAIL_MAX)
 		return false;
 	known->head_size = (uint32_t)(cpu - from);
@@ -139,12 +144,14 @@ known_learn_header(struct known_section *known, const char *from, const struct t
 }
 
 void
-known_learn_stack(struct known_section *known, const struct thread_header *header, const struct found_sample *sample, const char *next, uint32_t lines)
+known_learn_stack(struct known_section *known, const struct thread_header *header, const struct found_sample *sample,
+		  const char *next, uint32_t lines)
 {
 	const char *stack_end = sample->stack.size > 0 ? sample->stack.data + sample->stack.size : header->end;
 
 	known->gap = 0;
-	if (sample->note.size > 0 || (sample->stack.size > 0 && sample->stack.data != header->end + 1) || next - stack_end < 1 || next - stack_end > GAP_MAX)
+	if (sample->note.size > 0 || (sample->stack.size > 0 && sample->stack.data != header->end + 1) ||
+	    next - stack_end < 1 || next - stack_end > GAP_MAX)
 		return;
 	known->stack_size = (uint32_t)sample->stack.size;
 	known->gap = (uint32_t)(next - stack_end);

@@ -27,7 +27,8 @@ is_joint(char c)
 	return c != '\0' && strchr("-_.:T", c) != NULL;
 }
 
-/* The bytes of a date or time at `at`, which is a digit: a long run, or groups of 2 or 4 digits with the same joint between; 0 when it is neither. */
+/* The bytes of a date or time at `at`, which is a digit: a long run, or groups of 2 or 4 digits with the same joint
+ * between; 0 when it is neither. */
 static size_t
 stamp_size(const char *at)
 {
@@ -35,7 +36,8 @@ stamp_size(const char *at)
 
 	if (run >= LONG_RUN)
 		return run;
-	while ((run == 2 || run == 4) && is_joint(at[size]) && (digits_at(at + size + 1) == 2 || digits_at(at + size + 1) == 4)) {
+	while ((run == 2 || run == 4) && is_joint(at[size]) &&
+	       (digits_at(at + size + 1) == 2 || digits_at(at + size + 1) == 4)) {
 		run = digits_at(at + size + 1);
 		size += 1 + run;
 		groups++;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * source_name: which files are of one source. Dumps of one process often lie in many files whose names differ in date, time or a counter. */
+ * source_name: which files are of one source. Dumps of one process often lie in many files whose names differ in date,
+ * time or a counter. */
 #ifndef INGEST_SOURCE_NAME_H
 #define INGEST_SOURCE_NAME_H
 
 #include <stddef.h>
 
-/* The name of a file's source: its path without .gz or .zst, with `*` for what looks like a date, a time or a counter at the end: runs of six digits
- * and more, groups like 2026-11-19 and 10_15_00, and up to four digits before the extension. At most room - 1 bytes, NUL-terminated. Returns `to`. */
+/* The name of a file's source: its path without .gz or .zst, with `*` for what looks like a date, a time or a counter
+ * at the end: runs of six digits and more, groups like 2026-11-19 and 10_15_00, and up to four digits before the
+ * extension. At most room - 1 bytes, NUL-terminated. Returns `to`. */
 char *source_name(const char *path, char *to, size_t room);
 
 #endif

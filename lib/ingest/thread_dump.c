@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * thread_dump: HotSpot thread dumps, as jstack, jcmd Thread.print, SIGQUIT and the attach socket print them, JDK 8 to 25, alone or within logs.
+ * thread_dump: HotSpot thread dumps, as jstack, jcmd Thread.print, SIGQUIT and the attach socket print them, JDK 8 to
+ * 25, alone or within logs.
  *
- * A thread's section is found by its header, which begins with a quote, and ends before the first line that is not indented: its lines are passed over
- * and hashed, not read. All other lines are judged one by one. What stands in a piece is judged from the piece alone, which is why cut() lets pieces
- * begin at headers only: the lists before a dump's first thread and the deadlocks and heap behind its last one are then in one piece with a thread. */
+ * A thread's section is found by its header, which begins with a quote, and ends before the first line that is not
+ * indented: its lines are passed over and hashed, not read. All other lines are judged one by one. What stands in a
+ * piece is judged from the piece alone, which is why cut() lets pieces begin at headers only: the lists before a dump's
+ * first thread and the deadlocks and heap behind its last one are then in one piece with a thread. */
 #include "ingest/calm_lines.h"
 #include "ingest/civil_moment.h"
 #include "ingest/clean.h"
@@ -14,10 +16,13 @@
 #include "ingest/text_lines.h"
 #include "ingest/thread_header.h"
 
-#define CUT_KEEPS        32	/* lines at the end of a log that stay with what follows: they may be the head of a dump */
-#define OVER_LINES       8	/* foreign lines behind a dump's last thread after which its deadlocks and heap are no longer looked for */
+#define CUT_KEEPS        32	/* lines at the end of a log that stay with what follows: they may be the head of a
+				 * dump */
+#define OVER_LINES       8	/* foreign lines behind a dump's last thread after which its deadlocks and heap are no
+				 * longer looked for */
 #define SHAPE_LINES      3	/* lines behind a dump's head that are asked for its prefix */
-#define NOTE_WITHIN      1024	/* compiler threads have no frames: a longer stack is not searched for what it compiles */
+#define NOTE_WITHIN      1024	/* compiler threads have no frames: a longer stack is not searched for what it
+				 * compiles */
 
 static const char head_words[] = "Full thread dump ";
 static const char jcmd_words[] = "Thread dump from jcmd ";
@@ -35,14 +40,16 @@ struct scan {
 	const char *at, *end;	/* at: the start of a line */
 	uint32_t line;		/* its number */
 	enum place place;
-	bool over;		/* what ends a dump was seen (the count of JNI references); only deadlocks and the heap may follow, */
+	bool over;		/* what ends a dump was seen (the count of JNI references); only deadlocks and the heap
+				 * may follow, */
 	unsigned since_over;	/* and foreign lines, as many as this */
 	bool prefixed;		/* a dump behind log prefixes was found: no further */
 	bool in_dump;		/* a head or a thread was seen: a header that the text ends in is one */
 	int64_t date;		/* of the dump whose head comes next */
 	uint32_t date_line;
 	uint64_t rings;		/* deadlocks of this dump */
-	struct { uint32_t line; struct stk_text thread, class; uint64_t object; enum stk_relation relation; } waits;	/* of the ring's thread at hand */
+	/* of the ring's thread at hand */
+	struct { uint32_t line; struct stk_text thread, class; uint64_t object; enum stk_relation relation; } waits;
 	struct { uint32_t line; double total, used, metaspace; bool has_heap, has_metaspace; } heap;
 	struct { const char *from, *to; uint32_t first, last; } noise;	/* a run of foreign lines; from NULL: none */
 };
@@ -87,14 +94,16 @@ is_head(struct stk_text line)
 	return text_starts(line, head_words) || text_starts(line, jcmd_words);
 }
 
-/* Asked of every line of a log that begins with a date, so the next line's first byte is looked at before its end is. */
+/* Asked of every line of a log that begins with a date, so the next line's first byte is looked at before its end
+ * is. */
 static bool
 is_date_of_head(struct stk_text line, const char *end)
 {
 	const char *stop = line.data + line.size;
 	int64_t ns;
 
-	return end - stop > 1 && (stop[1] == *head_words || stop[1] == *jcmd_words) && is_head(line_after(line, end)) && civil_moment_read(line, &ns);
+	return end - stop > 1 && (stop[1] == *head_words || stop[1] == *jcmd_words) && is_head(line_after(line, end)) &&
+	       civil_moment_read(line, &ns);
 }
 
 /* "11044:" of jcmd and "0" of the attach socket stand right before a dump. */
@@ -118,7 +127,8 @@ kind_of_F(struct stk_text line)
 		return LINE_HEAD;
 	if (text_starts(line, "Found one Java-level deadlock:"))
 		return LINE_RING;
-	if (text_starts(line, "Found ") && (text_ends(trimmed(line), " deadlock.") || text_ends(trimmed(line), " deadlocks.")))
+	if (text_starts(line, "Found ") &&
+	    (text_ends(trimmed(line), " deadlock.") || text_ends(trimmed(line), " deadlocks.")))
 		return LINE_RING_COUNT;
 	return LINE_FOREIGN;
 }
@@ -140,8 +150,8 @@ is_unindented(struct stk_text line)
 	struct lock_line lock;
 
 	line = trimmed(line);
-	return (text_starts(line, "at ") && text_ends(line, ")")) || text_starts(line, java_state_words) || text_is(line, java_owned_words) ||
-	       text_is(line, "- None") || lock_line_read(&lock, line);
+	return (text_starts(line, "at ") && text_ends(line, ")")) || text_starts(line, java_state_words) ||
+	       text_is(line, java_owned_words) || text_is(line, "- None") || lock_line_read(&lock, line);
 }
 
 static enum line_kind
@@ -157,7 +167,8 @@ kind_of(struct stk_text line, const char *end)
 			return LINE_HEAD;
 		return text_starts(line, "Threads class SMR info:") ? LINE_LIST : LINE_FOREIGN;
 	case '_':
-		return text_starts(line, "_java_thread_list=") || text_starts(line, "_to_delete_list=") ? LINE_LIST_SIZE : LINE_FOREIGN;
+		return text_starts(line, "_java_thread_list=") || text_starts(line, "_to_delete_list=") ? LINE_LIST_SIZE
+													: LINE_FOREIGN;
 	case 'H':
 		return text_is(trimmed(line), "Heap") ? LINE_HEAP : LINE_FOREIGN;
 	case 'C':
@@ -175,7 +186,8 @@ static void
 flush_noise(struct scan *s)
 {
 	if (s->noise.from != NULL)
-		found_skipped(s->findings, s->noise.first, between(s->noise.from, s->noise.to), s->noise.last - s->noise.first + 1, SKIP_NOISE, "no thread dump");
+		found_skipped(s->findings, s->noise.first, between(s->noise.from, s->noise.to),
+			      s->noise.last - s->noise.first + 1, SKIP_NOISE, "no thread dump");
 	s->noise.from = NULL;
 }
 
@@ -266,12 +278,14 @@ take_heap_line(struct scan *s, struct stk_text line)
 	double total, used;
 
 	if (line.size < 2 || *line.data != ' ')
-		return text_is(trimmed(line), "Shenandoah Heap") || text_starts(line, "Status: ") || text_starts(line, "Reserved region:") ||
-		       text_starts(line, "Collection set:");
+		return text_is(trimmed(line), "Shenandoah Heap") || text_starts(line, "Status: ") ||
+		       text_starts(line, "Reserved region:") || text_starts(line, "Collection set:");
 	if (text_starts(line, " Metaspace")) {
 		s->heap.has_metaspace = find_amount(line, " used", &s->heap.metaspace);
-	} else if (line.data[1] != ' ' && text_find(line, "erm ") == NULL && text_find(line, "PermGen") == NULL && find_amount(line, " used", &used) &&
-		   (find_amount(line, " committed", &total) || find_amount(line, " total", &total) || find_amount(line, " capacity", &total))) {
+	} else if (line.data[1] != ' ' && text_find(line, "erm ") == NULL && text_find(line, "PermGen") == NULL &&
+		   find_amount(line, " used", &used) &&
+		   (find_amount(line, " committed", &total) || find_amount(line, " total", &total) ||
+		    find_amount(line, " capacity", &total))) {
 		s->heap.total += total;
 		s->heap.used += used;
 		s->heap.has_heap = true;
@@ -281,7 +295,8 @@ take_heap_line(struct scan *s, struct stk_text line)
 
 /* --- deadlocks --- */
 
-/* The quote that is followed by `behind` at the end of a line: names hold newlines at times. NULL when it is not within a few lines. */
+/* The quote that is followed by `behind` at the end of a line: names hold newlines at times. NULL when it is not within
+ * a few lines. */
 static const char *
 name_end(const char *from, const char *end, const char *behind)
 {
@@ -308,7 +323,8 @@ read_wait(struct scan *s, struct stk_text line)
 	const char *class = text_find(line, object != NULL ? ", a " : "(a ");
 	const char *close = memrchr(line.data, ')', line.size);
 
-	s->waits.relation = text_find(line, "ownable synchronizer") != NULL ? STK_RELATION_PARKING : STK_RELATION_WAITING_TO_LOCK;
+	s->waits.relation =
+		text_find(line, "ownable synchronizer") != NULL ? STK_RELATION_PARKING : STK_RELATION_WAITING_TO_LOCK;
 	s->waits.object = 0;
 	s->waits.class = text_of(NULL, 0);
 	if (number != NULL && number < end) {
@@ -348,7 +364,8 @@ take_ring_line(struct scan *s, struct stk_text line)
 		stop = name_end(line.data, s->end, "\":");
 		if (stop != NULL) {
 			s->waits.line = s->line;
-			s->waits.thread = between(line.data + 1, line.data + trimmed(between(line.data, stop)).size - 2);
+			s->waits.thread =
+				between(line.data + 1, line.data + trimmed(between(line.data, stop)).size - 2);
 		}
 		return stop;
 	}
@@ -366,7 +383,9 @@ take_ring_stack_line(struct scan *s, struct stk_text line)
 {
 	if (*line.data == '"')
 		return name_end(line.data, s->end, "\":");
-	return *line.data == '\t' || *line.data == ' ' || text_starts(line, "====") || is_unindented(line) ? line.data + line.size : NULL;
+	return *line.data == '\t' || *line.data == ' ' || text_starts(line, "====") || is_unindented(line)
+		       ? line.data + line.size
+		       : NULL;
 }
 
 /* --- the head and tail of a dump --- */
@@ -523,7 +542,8 @@ take_back_date(struct scan *s, struct stk_text *prefix)
 		return;
 	start = memrchr(s->noise.from, '\n', (size_t)(stop - s->noise.from));
 	line = between(start != NULL ? start + 1 : s->noise.from, stop);
-	if (!clean_prefix_matches(*prefix, line, &size) || !civil_moment_read(text_of(line.data + size, line.size - size), &ns))
+	if (!clean_prefix_matches(*prefix, line, &size) ||
+	    !civil_moment_read(text_of(line.data + size, line.size - size), &ns))
 		return;
 	*prefix = text_of(line.data, size);
 	s->at = line.data;
@@ -566,14 +586,16 @@ take_hidden_head(struct scan *s, struct stk_text line)
 
 /* --- lines that are not understood --- */
 
-/* Whether a line that begins with a quote was to be a thread's header: its number is there, or a thread's state or frame below it. */
+/* Whether a line that begins with a quote was to be a thread's header: its number is there, or a thread's state or
+ * frame below it. */
 static bool
 is_broken_header(struct stk_text line, const char *end)
 {
 	struct stk_text next = line_after(line, end);
 	const char *quote = memrchr(line.data + 1, '"', line.size - 1);
 
-	if (quote != NULL && line.data + line.size - quote > 3 && quote[1] == ' ' && quote[2] == '#' && (unsigned char)(quote[3] - '0') < 10)
+	if (quote != NULL && line.data + line.size - quote > 3 && quote[1] == ' ' && quote[2] == '#' &&
+	    (unsigned char)(quote[3] - '0') < 10)
 		return true;
 	return text_starts(next, "\tat ") || text_starts(unindented(next), java_state_words);
 }
@@ -587,8 +609,8 @@ take_broken_header(struct scan *s, struct stk_text line)
 
 	flush_noise(s);
 	leave_place(s);
-	found_skipped(s->findings, s->line, section, scan_count_lines(section.data, section.data + section.size) + 1, SKIP_BROKEN,
-		      "a thread's header that cannot be read");
+	found_skipped(s->findings, s->line, section, scan_count_lines(section.data, section.data + section.size) + 1,
+		      SKIP_BROKEN, "a thread's header that cannot be read");
 	pass(s, stop);
 }
 
@@ -607,7 +629,8 @@ is_header_cut(const struct scan *s, struct stk_text line)
 	struct thread_header header;
 
 	return s->in_dump && line.data + line.size == s->end &&
-	       (memchr(line.data + 1, '"', line.size - 1) == NULL || is_broken_header(line, s->end) || thread_header_read(&header, line.data, s->end));
+	       (memchr(line.data + 1, '"', line.size - 1) == NULL || is_broken_header(line, s->end) ||
+		thread_header_read(&header, line.data, s->end));
 }
 
 static void
@@ -677,7 +700,8 @@ ends_section(struct stk_text line, const char *end)
 static bool
 is_foreign(struct stk_text line, const char *end)
 {
-	return line.size > 0 && (unsigned char)*line.data > ' ' && !ends_section(line, end) && kind_of(line, end) != LINE_OF_STACK;
+	return line.size > 0 && (unsigned char)*line.data > ' ' && !ends_section(line, end) &&
+	       kind_of(line, end) != LINE_OF_STACK;
 }
 
 /* The last of the foreign lines that follow each other from `line` on. */
@@ -691,7 +715,8 @@ last_foreign(struct stk_text line, const char *end, uint32_t *lines)
 	return line;
 }
 
-/* Whether what follows foreign lines goes on with the section they stand in. A frame behind an empty line does not: it is an exception's. */
+/* Whether what follows foreign lines goes on with the section they stand in. A frame behind an empty line does not: it
+ * is an exception's. */
 static bool
 goes_on(struct stk_text next, const char *end, bool behind_blank)
 {
@@ -705,11 +730,12 @@ goes_on(struct stk_text next, const char *end, bool behind_blank)
 static bool
 names_exception(struct stk_text text)
 {
-	return text_find(text, "Exception") != NULL || text_find(text, "Error") != NULL || text_find(text, "Throwable") != NULL;
+	return text_find(text, "Exception") != NULL || text_find(text, "Error") != NULL ||
+	       text_find(text, "Throwable") != NULL;
 }
 
-/* An exception was printed in the middle of the stack: which frames are whose cannot be told, so all up to the next line that is not indented
- * are dropped. */
+/* An exception was printed in the middle of the stack: which frames are whose cannot be told, so all up to the next
+ * line that is not indented are dropped. */
 static void
 drop_frames(struct scan *s, struct body *body, struct stk_text first, struct stk_text last)
 {
@@ -718,8 +744,8 @@ drop_frames(struct scan *s, struct body *body, struct stk_text first, struct stk
 	body->lines = before + scan_count_lines(first.data, last.data + last.size);
 	body->stop = calm_lines_end(last.data + last.size, s->end, &body->lines);
 	found_skipped(s->findings, s->line + before, trimmed(between(first.data, body->stop)),
-		      1 + scan_count_lines(first.data, first.data + trimmed(between(first.data, body->stop)).size), SKIP_BROKEN,
-		      "an exception in the middle of a thread's stack");
+		      1 + scan_count_lines(first.data, first.data + trimmed(between(first.data, body->stop)).size),
+		      SKIP_BROKEN, "an exception in the middle of a thread's stack");
 }
 
 /* One run of lines that are not indented, at body->stop. True when the section goes on behind it. */
@@ -746,7 +772,8 @@ pass_odd_lines(struct scan *s, struct body *body)
 		drop_frames(s, body, first, last);
 		return true;
 	}
-	found_skipped(s->findings, s->line + body->lines + 1, between(first.data, last.data + last.size), lines, SKIP_NOISE, "within a thread's stack");
+	found_skipped(s->findings, s->line + body->lines + 1, between(first.data, last.data + last.size), lines,
+		      SKIP_NOISE, "within a thread's stack");
 	body->lines += lines;
 	body->stop = calm_lines_end(last.data + last.size, s->end, &body->lines);
 	return true;
@@ -762,8 +789,9 @@ is_whole(struct stk_text line)
 		return true;
 	if (strchr(")>:]", words.data[words.size - 1]) != NULL && words.data[words.size - 1] != '\0')
 		return true;
-	return text_is(words, "- None") || text_is(words, "No compile task") || text_is(words, "java.lang.Thread.State: RUNNABLE") ||
-	       text_is(words, "java.lang.Thread.State: NEW") || text_is(words, "java.lang.Thread.State: TERMINATED");
+	return text_is(words, "- None") || text_is(words, "No compile task") ||
+	       text_is(words, "java.lang.Thread.State: RUNNABLE") || text_is(words, "java.lang.Thread.State: NEW") ||
+	       text_is(words, "java.lang.Thread.State: TERMINATED");
 }
 
 /* The start of the last line of [from, end). */
@@ -783,14 +811,16 @@ without_cut_line(struct scan *s, struct stk_text text, const struct body *body)
 	const char *line = text.size > 0 ? last_line(text.data, end) : end;
 	bool cut = body->stop == s->end && body->end == s->end && end == s->end && !is_whole(between(line, end));
 
-	if (body->stop < s->end && end - line >= CIVIL_MOMENT_SIZE && end == body->stop && is_head(line_at(body->stop + 1, s->end)) &&
+	if (body->stop < s->end && end - line >= CIVIL_MOMENT_SIZE && end == body->stop &&
+	    is_head(line_at(body->stop + 1, s->end)) &&
 	    civil_moment_read(text_of(end - CIVIL_MOMENT_SIZE, CIVIL_MOMENT_SIZE), &s->date)) {
 		s->date_line = s->line + body->lines;
 		cut = true;
 	}
 	if (!cut)
 		return text;
-	found_skipped(s->findings, s->line + body->lines, between(line, end), 1, SKIP_CUT, "a thread's stack that was cut");
+	found_skipped(s->findings, s->line + body->lines, between(line, end), 1, SKIP_CUT,
+		      "a thread's stack that was cut");
 	return trimmed(between(text.data, line));
 }
 
@@ -802,13 +832,14 @@ without_long_end(struct scan *s, struct stk_text text, const struct thread_heade
 	if (text.size <= INGEST_SECTION_MAX)
 		return text;
 	end = last_line(text.data, text.data + INGEST_SECTION_MAX);
-	found_skipped(s->findings, s->line + header->lines + 1 + scan_count_lines(text.data, end), between(end, text.data + text.size),
-		      scan_count_lines(end, text.data + text.size) + 1, SKIP_TOO_LONG, "a thread's stack that is too long");
+	found_skipped(s->findings, s->line + header->lines + 1 + scan_count_lines(text.data, end),
+		      between(end, text.data + text.size), scan_count_lines(end, text.data + text.size) + 1,
+		      SKIP_TOO_LONG, "a thread's stack that is too long");
 	return trimmed(between(text.data, end));
 }
 
-/* "   Compiling: ..." stands below the state of a compiler's thread. It changes while the stack does not, so the stack ends above it if nothing
- * follows. */
+/* "   Compiling: ..." stands below the state of a compiler's thread. It changes while the stack does not, so the stack
+ * ends above it if nothing follows. */
 static void
 take_compile_note(struct found_sample *sample)
 {
@@ -827,18 +858,21 @@ take_compile_note(struct found_sample *sample)
 		sample->note = note;
 	while (rest.size > 0 && *rest.data == '\n')
 		rest = unindented(text_of(rest.data + 1, rest.size - 1));
-	if (rest.size == 0 || (text_starts(rest, java_owned_words) && text_ends(rest, "\n\t- None") && rest.size < strlen(java_owned_words) + 11))
+	if (rest.size == 0 || (text_starts(rest, java_owned_words) && text_ends(rest, "\n\t- None") &&
+			       rest.size < strlen(java_owned_words) + 11))
 		sample->stack = trimmed(between(text.data, newline));
 }
 
-/* `   Mounted virtual thread #22` (some JDKs: `"name" #22`), and its frames, below those of its carrier: a thread of its own. */
+/* `   Mounted virtual thread #22` (some JDKs: `"name" #22`), and its frames, below those of its carrier: a thread of
+ * its own. */
 static void
 take_mounted(struct scan *s, uint32_t line, struct stk_text text)
 {
 	const char *end = text.data + text.size;
 	struct stk_text head = trimmed(line_at(text.data, end));
 	struct found_sample *sample = &found(s->findings, FOUND_SAMPLE, line)->is.sample;
-	const char *open = memchr(head.data, '"', head.size), *close = memrchr(head.data, '"', head.size), *number = memrchr(head.data, '#', head.size);
+	const char *open = memchr(head.data, '"', head.size), *close = memrchr(head.data, '"', head.size),
+		   *number = memrchr(head.data, '#', head.size);
 
 	sample->time_ns = STK_TIME_UNKNOWN;
 	sample->weight = 1;
@@ -852,7 +886,8 @@ take_mounted(struct scan *s, uint32_t line, struct stk_text text)
 	sample->hash = scan_hash(sample->stack);
 }
 
-/* `   Carrying virtual thread #22` in place of the state. Cuts the carrier's own stack out; the rest, if any, is what it carries. */
+/* `   Carrying virtual thread #22` in place of the state. Cuts the carrier's own stack out; the rest, if any, is what
+ * it carries. */
 static struct stk_text
 take_carrier(struct found_sample *sample)
 {
@@ -896,7 +931,8 @@ fill_sample(struct found_sample *sample, const struct thread_header *header)
 	sample->processor = PROCESSOR_UNKNOWN;
 }
 
-/* Everything of the sample that its stack's text says. The finding is named by number, as foreign lines within the stack were found meanwhile. */
+/* Everything of the sample that its stack's text says. The finding is named by number, as foreign lines within the
+ * stack were found meanwhile. */
 static void
 fill_stack(struct scan *s, size_t finding, const struct thread_header *header, struct stk_text text)
 {
@@ -933,7 +969,8 @@ settle(struct scan *s)
 
 /* The stack of a thread that had the same one in the dump before. */
 static bool
-take_known_stack(struct scan *s, const struct known_section *known, const struct thread_header *header, struct found_sample *sample)
+take_known_stack(struct scan *s, const struct known_section *known, const struct thread_header *header,
+		 struct found_sample *sample)
 {
 	const char *next;
 	uint32_t lines;
@@ -949,14 +986,16 @@ take_known_stack(struct scan *s, const struct known_section *known, const struct
 static bool
 take_thread(struct scan *s)
 {
-	struct known_section *known = s->findings->memory != NULL ? section_memory_find(s->findings->memory, s->at, s->end) : NULL;
+	struct known_section *known =
+		s->findings->memory != NULL ? section_memory_find(s->findings->memory, s->at, s->end) : NULL;
 	struct thread_header header;
 	struct body body = { 0 };
 	struct stk_text text;
 	size_t finding;
 
 	if (known == NULL || !known_header(known, &header, s->at, s->end)) {
-		if (!thread_header_read(&header, s->at, s->end) || header.name.size > INGEST_LINE_MAX || is_cut_header(&header, s->end))
+		if (!thread_header_read(&header, s->at, s->end) || header.name.size > INGEST_LINE_MAX ||
+		    is_cut_header(&header, s->end))
 			return false;
 		if (known != NULL)
 			known_learn_header(known, s->at, &header);
@@ -989,7 +1028,9 @@ take_thread(struct scan *s)
 static void
 scan_piece(struct scan *s, struct findings *findings, struct stk_text piece)
 {
-	*s = (struct scan){ .findings = findings, .at = piece.data, .end = piece.data + piece.size, .date = STK_TIME_UNKNOWN };
+	*s = (struct scan){
+		.findings = findings, .at = piece.data, .end = piece.data + piece.size, .date = STK_TIME_UNKNOWN
+	};
 	while (s->at < s->end && !s->prefixed)
 		if (!may_be_header(s->at) || !take_thread(s))
 			take_line(s);
@@ -1020,7 +1061,8 @@ cut_before_last_lines(struct stk_text text, const char *from)
 	return at != NULL ? (size_t)(at + 1 - text.data) : 0;
 }
 
-/* A text without a thread's header, but for one that it may begin with: a log, or one large section. Where a dump is in it, the scanner is to know. */
+/* A text without a thread's header, but for one that it may begin with: a log, or one large section. Where a dump is in
+ * it, the scanner is to know. */
 static size_t
 cut_log(struct stk_text text)
 {
@@ -1031,8 +1073,8 @@ cut_log(struct stk_text text)
 
 	if (text.size == 0)
 		return 0;
-	if (!(may_be_header(text.data) && thread_header_read(&header, text.data, end)) && text_find(text, head_words) == NULL &&
-	    text_find(text, jcmd_words) == NULL)
+	if (!(may_be_header(text.data) && thread_header_read(&header, text.data, end)) &&
+	    text_find(text, head_words) == NULL && text_find(text, jcmd_words) == NULL)
 		return cut_before_last_lines(text, text.data);
 	scan_piece(&s, &findings, text);
 	array_release(&findings.list);
@@ -1049,7 +1091,8 @@ cut_before_thread(struct stk_text text)
 	const char *quote = end;
 	struct thread_header header;
 
-	while ((quote = text.size > 0 ? memrchr(text.data, '"', (size_t)(quote - text.data)) : NULL) != NULL && quote > text.data)
+	while ((quote = text.size > 0 ? memrchr(text.data, '"', (size_t)(quote - text.data)) : NULL) != NULL &&
+	       quote > text.data)
 		if (quote[-1] == '\n' && thread_header_read(&header, quote, end) && header.end < end)
 			return (size_t)(quote - text.data);
 	return 0;

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT
- * thread_header: reads the line above a thread's stack. Keys may come in any order and unknown ones are passed over, as each JDK adds some. */
+ * thread_header: reads the line above a thread's stack. Keys may come in any order and unknown ones are passed over, as
+ * each JDK adds some. */
 #include "ingest/thread_header.h"
 
 #include "base/bytes.h"
 #include "ingest/scan_text.h"
 
-#define QUOTES_TRIED   8	/* from the right: what stands behind the name has no quotes, but a log line may have been written behind it */
+#define QUOTES_TRIED   8	/* from the right: what stands behind the name has no quotes, but a log line may have
+				 * been written behind it */
 #define NAME_LINES_MAX 16	/* a name with more newlines, or more bytes after the first of them, is not joined */
 #define NAME_TAIL_MAX  4096
 
-/* Headers are half of the scanner's time. All that reads one is made one function, so that the place in it stays in a register. */
+/* Headers are half of the scanner's time. All that reads one is made one function, so that the place in it stays in a
+ * register. */
 #define INTO_ONE static inline __attribute__((always_inline))
 
 /* Copies, so that it is not `at` and `number` whose addresses are taken. */
@@ -25,7 +28,8 @@ take_long_decimal(const char **at, const char *end, uint64_t *number)
 	return good;
 }
 
-/* Numbers are of varying length, which loops over digits pay for with mispredicted branches: up to 7 digits are read as a word. */
+/* Numbers are of varying length, which loops over digits pay for with mispredicted branches: up to 7 digits are read as
+ * a word. */
 INTO_ONE bool
 take_decimal(const char **at, const char *end, uint64_t *number)
 {
@@ -35,7 +39,8 @@ take_decimal(const char **at, const char *end, uint64_t *number)
 	if (end - *at < 8)
 		return take_long_decimal(at, end, number);
 	digits = load64(*at) ^ UINT64_C(0x3030303030303030);
-	others = (digits | (digits + UINT64_C(0x7676767676767676))) & UINT64_C(0x8080808080808080);	/* the lowest bit is right, others need not be */
+	/* the lowest bit is right, others need not be */
+	others = (digits | (digits + UINT64_C(0x7676767676767676))) & UINT64_C(0x8080808080808080);
 	if (others == 0)
 		return take_long_decimal(at, end, number);
 	bits = __builtin_ctzll(others) & ~7;
@@ -49,10 +54,12 @@ take_decimal(const char **at, const char *end, uint64_t *number)
 	return true;
 }
 
-static const unsigned char hex_digits[256] = {	/* the value and 1; 0 is no digit */
-	['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8, ['8'] = 9, ['9'] = 10,
-	['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16, ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16
-};
+static const unsigned char hex_digits
+	[256] = { /* the value and 1; 0 is no digit */
+		  ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
+		  ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+		  ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16
+	};
 
 /* "0x00007f9fac017ef0" or "11144" */
 INTO_ONE bool
@@ -165,7 +172,8 @@ take_sign(struct thread_header *h, const char **at, const char *end)
 	return true;
 }
 
-/* One word of those HotSpot prints; false, and *at may stand anywhere, when it is not one of them or its value is none. */
+/* One word of those HotSpot prints; false, and *at may stand anywhere, when it is not one of them or its value is
+ * none. */
 INTO_ONE bool
 take_known(struct thread_header *h, const char **at, const char *end)
 {
@@ -211,7 +219,8 @@ unknown_key_end(const char *at, const char *end)
 	return p;
 }
 
-/* "Id=12 BLOCKED on java.lang.Object@1b2 owned by "main" Id=1" of ThreadInfo, as OpenJ9 and many a program print it: the state alone is the same from dump to dump. */
+/* "Id=12 BLOCKED on java.lang.Object@1b2 owned by "main" Id=1" of ThreadInfo, as OpenJ9 and many a program print it:
+ * the state alone is the same from dump to dump. */
 static bool
 take_thread_info(struct thread_header *h, const char *at, const char *end)
 {
@@ -239,7 +248,8 @@ take_condition(struct thread_header *h, const char *at, const char *end)
 
 	while (end > at && (unsigned char)end[-1] <= ' ')
 		end--;
-	if (end > at && end[-1] == ']' && (open = memrchr(at, '[', (size_t)(end - at))) != NULL && end - open > 3 && open[1] == '0' && open[2] == 'x') {
+	if (end > at && end[-1] == ']' && (open = memrchr(at, '[', (size_t)(end - at))) != NULL && end - open > 3 &&
+	    open[1] == '0' && open[2] == 'x') {
 		h->has_stack_area = true;
 		end = open;
 	}
@@ -278,7 +288,8 @@ take_line(struct thread_header *h, const char *name, const char *from, const cha
 {
 	const char *quote = end;
 
-	for (int tries = 0; tries < QUOTES_TRIED && (quote = memrchr(from, '"', (size_t)(quote - from))) != NULL; tries++) {
+	for (int tries = 0; tries < QUOTES_TRIED && (quote = memrchr(from, '"', (size_t)(quote - from))) != NULL;
+	     tries++) {
 		if (end - quote > 2 && quote[1] == ' ' && take_tail(h, quote + 2, end)) {
 			h->name = text_of(name, (size_t)(quote - name));
 			return true;
@@ -293,7 +304,8 @@ ends_search(const char *line, const char *end)
 {
 	struct stk_text text = text_of(line, (size_t)(end - line));
 
-	return *line == '"' || *line == '\t' || text_starts(text, "   java.lang.Thread.State") || text_starts(text, "Full thread dump");
+	return *line == '"' || *line == '\t' || text_starts(text, "   java.lang.Thread.State") ||
+	       text_starts(text, "Full thread dump");
 }
 
 static bool
@@ -301,7 +313,8 @@ take_more_lines(struct thread_header *h, const char *name, const char *line_end,
 {
 	const char *first = line_end;
 
-	for (uint32_t lines = 1; lines <= NAME_LINES_MAX && end - line_end > 1 && line_end - first < NAME_TAIL_MAX; lines++) {
+	for (uint32_t lines = 1; lines <= NAME_LINES_MAX && end - line_end > 1 && line_end - first < NAME_TAIL_MAX;
+	     lines++) {
 		const char *line = line_end + 1;
 
 		if (ends_search(line, end))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * thread_header: the line above a thread's stack in a HotSpot thread dump, of JDK 7 to 25:
- *	"main" #1 [11144] daemon prio=5 os_prio=0 cpu=26.71ms elapsed=1.20s allocated=658K defined_classes=9 tid=0x... nid=0x2a1c runnable  [0x...] */
+ *	"main" #1 [11144] daemon prio=5 os_prio=0 cpu=26.71ms elapsed=1.20s allocated=658K defined_classes=9 tid=0x...
+ * nid=0x2a1c runnable  [0x...] */
 #ifndef INGEST_THREAD_HEADER_H
 #define INGEST_THREAD_HEADER_H
 
@@ -20,8 +21,8 @@ struct thread_header {
 	bool has_stack_area;			/* [0x...] was there: VM threads have none */
 };
 
-/* Reads the header at `from`, the start of a line. It begins with a quote, or with "os_prio=": some VMs have a thread without a name. A name may hold
- * anything, quotes and (within bounds) newlines too. */
+/* Reads the header at `from`, the start of a line. It begins with a quote, or with "os_prio=": some VMs have a thread
+ * without a name. A name may hold anything, quotes and (within bounds) newlines too. */
 bool thread_header_read(struct thread_header *header, const char *from, const char *end);
 
 /* "26.71ms" or "1.23s" at *at, which moves behind it. */

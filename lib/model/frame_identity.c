@@ -186,7 +186,8 @@ without_suffixes(const char *from, const char *end)
 	static const char *const clones[] = { ".isra", ".constprop", ".part", ".cold", ".llvm", ".lto_priv" };
 	const char *before;
 
-	if (end - from > HASH_DIGITS + 3 && memcmp(end - HASH_DIGITS - 3, "::h", 3) == 0 && run_end(end - HASH_DIGITS, end, is_hex) == end)
+	if (end - from > HASH_DIGITS + 3 && memcmp(end - HASH_DIGITS - 3, "::h", 3) == 0 &&
+	    run_end(end - HASH_DIGITS, end, is_hex) == end)
 		return end - HASH_DIGITS - 3;
 	do {
 		const char *at = end;
@@ -327,8 +328,8 @@ thread_pool(struct stk_text name, char *to, size_t room)
 	while (at < end) {
 		bool alone = at == name.data || !is_word(at[-1]);
 
-		if ((alone && ((behind = uuid_end(at, end)) != NULL || (behind = long_hex_end(at, end)) != NULL)) || (behind = address_end(at, end)) > at ||
-		    (behind = run_end(at, end, is_digit)) > at) {
+		if ((alone && ((behind = uuid_end(at, end)) != NULL || (behind = long_hex_end(at, end)) != NULL)) ||
+		    (behind = address_end(at, end)) > at || (behind = run_end(at, end, is_digit)) > at) {
 			write_bytes(&w, "*", 1);
 			at = behind;
 		} else {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * frame_identity: what makes two frames the same code, over restarts of a virtual machine, over machines, and over builds: the function, without what is
- * generated anew each time (numbers of proxies, addresses of hidden classes, hashes). Names that a compiler writes into the program stay as they are. */
+ * frame_identity: what makes two frames the same code, over restarts of a virtual machine, over machines, and over
+ * builds: the function, without what is generated anew each time (numbers of proxies, addresses of hidden classes,
+ * hashes). Names that a compiler writes into the program stay as they are. */
 #ifndef MODEL_FRAME_IDENTITY_H
 #define MODEL_FRAME_IDENTITY_H
 

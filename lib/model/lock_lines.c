@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * lock_lines: walks the two chains, whose ends are nearest the leaf, as the text is. A parent that is not below its child is damage, and ends a
- * walk. */
+ * lock_lines: walks the two chains, whose ends are nearest the leaf, as the text is. A parent that is not below its
+ * child is damage, and ends a walk. */
 #include "model/lock_lines.h"
 
 void

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * lock_lines: the lock lines of a sample, put together from its two ids: what they say, and the addresses that belong to them. */
+ * lock_lines: the lock lines of a sample, put together from its two ids: what they say, and the addresses that belong
+ * to them. */
 #ifndef MODEL_LOCK_LINES_H
 #define MODEL_LOCK_LINES_H
 

@@ -10,7 +10,8 @@
 
 #include <stdlib.h>
 
-/* Stacks are many more than everything else: their rows are kept in half of the room. An id beyond 32 bits refers to nothing. */
+/* Stacks are many more than everything else: their rows are kept in half of the room. An id beyond 32 bits refers to
+ * nothing. */
 struct short_stack { uint32_t parent, frame; };
 
 struct known_ids { uint64_t *ids; size_t room; };
@@ -40,7 +41,8 @@ static void
 forget(struct model *model)
 {
 	for (unsigned kind = STK_STRING; kind <= STK_DUMP; kind++) {
-		model->tables[kind].size = kind == STK_STACK ? sizeof(struct short_stack) : stk_schema()->kind[kind].row_size;
+		model->tables[kind].size =
+			kind == STK_STACK ? sizeof(struct short_stack) : stk_schema()->kind[kind].row_size;
 		id_table_clear(&model->tables[kind]);
 		model->counts[kind] = model->highest[kind] = 0;
 	}
@@ -99,7 +101,8 @@ take_stacks(struct model *model, struct stk_reader *reader, const struct stk_blo
 {
 	const uint64_t *parents, *frames;
 
-	if (stk_reader_column(reader, STK_COLUMN(stack, parent), &parents, err) < 0 || stk_reader_column(reader, STK_COLUMN(stack, frame), &frames, err) < 0)
+	if (stk_reader_column(reader, STK_COLUMN(stack, parent), &parents, err) < 0 ||
+	    stk_reader_column(reader, STK_COLUMN(stack, frame), &frames, err) < 0)
 		return -1;
 	for (uint32_t row = 0; row < block->rows; row++) {
 		uint32_t id = block->first_id + row;
@@ -139,7 +142,8 @@ take_rows(struct model *model, struct stk_reader *reader, const struct stk_block
 	}
 }
 
-/* A text that all rows of a block share is kept once: a few bytes of a stream may say a long text many thousand times. */
+/* A text that all rows of a block share is kept once: a few bytes of a stream may say a long text many thousand
+ * times. */
 static void
 take_strings(struct model *model, struct stk_reader *reader, const struct stk_block *block)
 {
@@ -244,7 +248,8 @@ count_known(const struct model *model, unsigned refers, const uint64_t *ids, uin
 
 /* The reader's own column as it is, unless there is something to take out of it. */
 int
-model_column(struct model *model, struct stk_reader *reader, const struct stk_block *block, unsigned column, const uint64_t **ids, struct stk_error *err)
+model_column(struct model *model, struct stk_reader *reader, const struct stk_block *block, unsigned column,
+	     const uint64_t **ids, struct stk_error *err)
 {
 	unsigned refers = stk_schema()->kind[block->kind].column[column].refers;
 	struct known_ids *known = &model->columns[column];
@@ -274,7 +279,8 @@ model_check(struct model *model, struct stk_reader *reader, const struct stk_blo
 	for (unsigned c = 0; kind != NULL && !kind->definition && c < kind->columns; c++) {
 		const uint64_t *ids;
 
-		if (kind->column[c].type != STK_TYPE_ID || !is_modelled(kind->column[c].refers) || (block->kind == STK_SAMPLE && c > STK_COLUMN(sample, stack)))
+		if (kind->column[c].type != STK_TYPE_ID || !is_modelled(kind->column[c].refers) ||
+		    (block->kind == STK_SAMPLE && c > STK_COLUMN(sample, stack)))
 			continue;
 		if (model_column(model, reader, block, c, &ids, err) < 0)
 			return -1;
@@ -320,13 +326,15 @@ model_stack(const struct model *model, uint64_t id)
 struct stk_text
 model_thread_name(const struct model *model, uint64_t thread)
 {
-	return model_knows(model, STK_THREAD, thread) ? model_string(model, model_thread(model, thread).name) : text_from("?");
+	return model_knows(model, STK_THREAD, thread) ? model_string(model, model_thread(model, thread).name)
+						      : text_from("?");
 }
 
 struct stk_text
 model_source_name(const struct model *model, uint64_t source)
 {
-	return model_knows(model, STK_SOURCE, source) ? model_string(model, model_source(model, source).name) : text_from("?");
+	return model_knows(model, STK_SOURCE, source) ? model_string(model, model_source(model, source).name)
+						      : text_from("?");
 }
 
 uint64_t
@@ -375,7 +383,13 @@ size_t
 model_frame_text(const struct model *model, uint64_t frame, char *to, size_t room)
 {
 	const struct stk_frame row = model_frame(model, frame);
-	struct frame_names names = { model_string(model, row.function), model_string(model, row.module), model_string(model, row.file), row.line, row.form, row.address, row.offset };
+	struct frame_names names = { model_string(model, row.function),
+				     model_string(model, row.module),
+				     model_string(model, row.file),
+				     row.line,
+				     row.form,
+				     row.address,
+				     row.offset };
 
 	if (!model_knows(model, STK_FRAME, frame))
 		names = (struct frame_names){ .function = text_from("?") };

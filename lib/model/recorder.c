@@ -13,7 +13,8 @@
 struct string_entry { const char *data; uint32_t size; };
 struct pair { uint32_t parent; uint32_t child; };
 
-/* What was recorded of a kind. Ids go on after the last one, which in a stream that was adopted may be far above how many there are. */
+/* What was recorded of a kind. Ids go on after the last one, which in a stream that was adopted may be far above how
+ * many there are. */
 struct recorded { struct id_table rows; struct hash_map map; uint32_t last; };
 
 struct recorder {
@@ -118,9 +119,11 @@ keep(struct recorded *recorded, uint32_t id, uint64_t hash, const void *row)
 	recorded->last = id;
 }
 
-/* A new row is written and kept under the next id: that, or 0. The first failure is remembered, and then nothing more is written. */
+/* A new row is written and kept under the next id: that, or 0. The first failure is remembered, and then nothing more
+ * is written. */
 static uint32_t
-add(struct recorder *recorder, struct recorded *recorded, uint64_t hash, const void *kept, enum stk_kind kind, const void *row)
+add(struct recorder *recorder, struct recorded *recorded, uint64_t hash, const void *kept, enum stk_kind kind,
+    const void *row)
 {
 	if (recorder->failed || stk_writer_add(recorder->writer, kind, row, &recorder->error) < 0) {
 		recorder->failed = true;
@@ -279,9 +282,10 @@ recorder_thread_is(const struct recorder *recorder, uint32_t id, const struct st
 {
 	const struct stk_thread *known = id_table_find(&recorder->threads.rows, id);
 
-	return known != NULL && known->tid == thread->tid && known->handle == thread->handle && known->number == thread->number && known->source == thread->source &&
-		known->role == thread->role && known->priority == thread->priority && known->os_priority == thread->os_priority &&
-		recorder_string_is(recorder, (uint32_t)known->name, name);
+	return known != NULL && known->tid == thread->tid && known->handle == thread->handle &&
+	       known->number == thread->number && known->source == thread->source && known->role == thread->role &&
+	       known->priority == thread->priority && known->os_priority == thread->os_priority &&
+	       recorder_string_is(recorder, (uint32_t)known->name, name);
 }
 
 static size_t
@@ -293,8 +297,9 @@ bytes_of(const struct recorded *recorded)
 size_t
 recorder_bytes(const struct recorder *recorder)
 {
-	return recorder->arena.bytes + bytes_of(&recorder->strings) + bytes_of(&recorder->frames) + bytes_of(&recorder->stacks) + bytes_of(&recorder->locks) +
-		bytes_of(&recorder->objects) + bytes_of(&recorder->threads) + bytes_of(&recorder->sources);
+	return recorder->arena.bytes + bytes_of(&recorder->strings) + bytes_of(&recorder->frames) +
+	       bytes_of(&recorder->stacks) + bytes_of(&recorder->locks) + bytes_of(&recorder->objects) +
+	       bytes_of(&recorder->threads) + bytes_of(&recorder->sources);
 }
 
 int

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * recorder: gives the same id to the same thing, and writes its definition when it is new. What an ingest uses between findings and a stream writer. */
+ * recorder: gives the same id to the same thing, and writes its definition when it is new. What an ingest uses between
+ * findings and a stream writer. */
 #ifndef MODEL_RECORDER_H
 #define MODEL_RECORDER_H
 
@@ -28,7 +29,9 @@ uint32_t recorder_source(struct recorder *recorder, const struct stk_source *sou
 
 /* Whether a string or thread that has an id is this one: cheaper than asking for its id, for who has a guess. */
 bool recorder_string_is(const struct recorder *recorder, uint32_t id, struct stk_text text);
-bool recorder_thread_is(const struct recorder *recorder, uint32_t id, const struct stk_thread *thread, struct stk_text name);	/* thread->name does not matter */
+/* thread->name does not matter */
+bool recorder_thread_is(const struct recorder *recorder, uint32_t id, const struct stk_thread *thread,
+			struct stk_text name);
 
 size_t recorder_bytes(const struct recorder *recorder);
 

@@ -8,13 +8,15 @@
 
 #include <stdlib.h>
 
-#define NOTHING UINT32_MAX		/* in place of an id: defined, as what id 0 is (the empty string); no writer gives this id */
+#define NOTHING UINT32_MAX		/* in place of an id: defined, as what id 0 is (the empty string); no writer
+					 * gives this id */
 
 struct merge {
 	struct stk_writer *writer;
 	struct recorder *recorder;
 	struct id_table ids[STK_DUMP + 1];	/* by kind: from an id of the present stream to ours */
-	struct id_table aliases[STK_DUMP + 1];	/* from the recorder's number of a thing to our id, where definitions were lost and these differ */
+	struct id_table aliases[STK_DUMP + 1];	/* from the recorder's number of a thing to our id, where definitions
+						 * were lost and these differ */
 	uint64_t lost;
 	uint64_t row[STK_COLUMN_MAX * 2];
 };
@@ -77,7 +79,8 @@ merge_turn(struct merge *merge)
 static uint32_t
 known_id(const struct merge *merge, unsigned kind, uint64_t id)
 {
-	const uint32_t *known = id > UINT32_MAX || kind > STK_DUMP ? NULL : id_table_find(&merge->ids[kind], (uint32_t)id);
+	const uint32_t *known =
+		id > UINT32_MAX || kind > STK_DUMP ? NULL : id_table_find(&merge->ids[kind], (uint32_t)id);
 
 	return known == NULL ? 0 : *known;
 }
@@ -121,8 +124,8 @@ find_or_define(struct merge *merge, unsigned kind, const void *row)
 	}
 }
 
-/* Our id. Where the writer gave another than the recorder thinks, the stream resumed has lost definitions, and their ids are not given again.
- * Dumps are events, not things: two equal ones stay two. */
+/* Our id. Where the writer gave another than the recorder thinks, the stream resumed has lost definitions, and their
+ * ids are not given again. Dumps are events, not things: two equal ones stay two. */
 static uint32_t
 record(struct merge *merge, unsigned kind, const void *row, struct stk_error *err)
 {

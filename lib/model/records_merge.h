@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * records_merge: several streams become one: equal definitions become one, and every id of a row is changed to the new one. */
+ * records_merge: several streams become one: equal definitions become one, and every id of a row is changed to the new
+ * one. */
 #ifndef MODEL_RECORDS_MERGE_H
 #define MODEL_RECORDS_MERGE_H
 
@@ -12,8 +13,8 @@ struct model;
 int  merge_open(struct merge **out, struct stk_writer *writer, struct stk_error *err) STK_MUST_CHECK;
 void merge_close(struct merge *merge);
 
-/* Goes on with a stream that the writer is in the middle of, and that has defined what the model knows. What is merged into it is another stream: merge_turn comes
- * before its first block. */
+/* Goes on with a stream that the writer is in the middle of, and that has defined what the model knows. What is merged
+ * into it is another stream: merge_turn comes before its first block. */
 void merge_resume(struct merge **out, struct stk_writer *writer, struct model *model);
 /* What comes from now on goes to another writer, which goes on with the same stream. */
 void merge_redirect(struct merge *merge, struct stk_writer *writer);
@@ -22,9 +23,11 @@ void merge_redirect(struct merge *merge, struct stk_writer *writer);
 void merge_turn(struct merge *merge);
 
 /* Takes a block of definitions. -1: damaged, or the writer failed. */
-int  merge_take(struct merge *merge, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err) STK_MUST_CHECK;
+int merge_take(struct merge *merge, struct stk_reader *reader, const struct stk_block *block,
+	       struct stk_error *err) STK_MUST_CHECK;
 
-/* Changes the ids of a row of a kind that this program knows. An id that the stream does not define becomes 0, and the row counts as lost. */
+/* Changes the ids of a row of a kind that this program knows. An id that the stream does not define becomes 0, and the
+ * row counts as lost. */
 void merge_map_row(struct merge *merge, unsigned kind, void *row);
 
 /* How many rows, of definitions too, referred to what their stream does not define. Whoever merges reports it. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * sample_columns: the columns of a block of samples, for who counts rows by millions. A column with the same word in all rows is not decoded. */
+ * sample_columns: the columns of a block of samples, for who counts rows by millions. A column with the same word in
+ * all rows is not decoded. */
 #ifndef MODEL_SAMPLE_COLUMNS_H
 #define MODEL_SAMPLE_COLUMNS_H
 
@@ -11,7 +12,12 @@ struct sample_column {
 };
 
 enum sample_want {
-	SAMPLE_TIME = 1 << 0, SAMPLE_THREAD = 1 << 1, SAMPLE_DUMP = 1 << 2, SAMPLE_STACK = 1 << 3, SAMPLE_WEIGHT = 1 << 4, SAMPLE_STATE = 1 << 5,
+	SAMPLE_TIME = 1 << 0,
+	SAMPLE_THREAD = 1 << 1,
+	SAMPLE_DUMP = 1 << 2,
+	SAMPLE_STACK = 1 << 3,
+	SAMPLE_WEIGHT = 1 << 4,
+	SAMPLE_STATE = 1 << 5,
 	SAMPLE_EVENT = 1 << 6
 };
 
@@ -21,11 +27,12 @@ struct sample_columns {
 	uint64_t words[7];
 };
 
-/* Loads the columns that `wanted` names, bits of enum sample_want; the others are 0 in every row. With a model, ids are as model_id gives them: 0, and counted as lost,
- * where the model does not know them; NULL: as they are in the stream. Valid until the reader's next block, and the next call with that model.
+/* Loads the columns that `wanted` names, bits of enum sample_want; the others are 0 in every row. With a model, ids are
+ * as model_id gives them: 0, and counted as lost, where the model does not know them; NULL: as they are in the stream.
+ * Valid until the reader's next block, and the next call with that model.
  * -1: the block is damaged (STK_EDATA), and none of it is to be used. */
-int sample_columns_load(struct sample_columns *columns, unsigned wanted, struct model *model, struct stk_reader *reader, const struct stk_block *block,
-			struct stk_error *err) STK_MUST_CHECK;
+int sample_columns_load(struct sample_columns *columns, unsigned wanted, struct model *model, struct stk_reader *reader,
+			const struct stk_block *block, struct stk_error *err) STK_MUST_CHECK;
 
 static inline uint64_t
 sample_value(const struct sample_column *column, uint32_t row)

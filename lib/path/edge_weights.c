@@ -23,11 +23,13 @@ number_edge(struct weighing_state *w, uint32_t edge, struct stk_error *err)
 
 	w->weight[edge] = w->paths[e->from];
 	if (__builtin_add_overflow(w->paths[e->from], w->paths[e->to], &w->paths[e->from]))
-		return stk_fail(err, STK_EUSAGE, "the graph of '%s' has more than 2^64 paths: ids would overflow", w->graph->function);
+		return stk_fail(err, STK_EUSAGE, "the graph of '%s' has more than 2^64 paths: ids would overflow",
+				w->graph->function);
 	return 0;
 }
 
-/* Edges that are of no interest are numbered first, so that those of interest get the large numbers; only_interesting: the others get 0 and count no path. */
+/* Edges that are of no interest are numbered first, so that those of interest get the large numbers; only_interesting:
+ * the others get 0 and count no path. */
 static int
 number_all(struct weighing_state *w, bool only_interesting, struct stk_error *err)
 {
@@ -38,7 +40,8 @@ number_all(struct weighing_state *w, bool only_interesting, struct stk_error *er
 		w->paths[b] = b == w->graph->exit;
 		for (unsigned interesting = only_interesting; interesting < 2 && b != w->graph->exit; interesting++)
 			for (size_t k = 0; k < block->out.count; k++)
-				if (w->interesting[block->out.at[k]] == (interesting == 1) && number_edge(w, block->out.at[k], err) < 0)
+				if (w->interesting[block->out.at[k]] == (interesting == 1) &&
+				    number_edge(w, block->out.at[k], err) < 0)
 					return -1;
 	}
 	return 0;
@@ -73,7 +76,8 @@ struct counting {
 	struct hash_map index;
 };
 
-/* How many paths from the block to the exit have the sum `rest`: 0, 1, or 2 for more. What was counted once is remembered. */
+/* How many paths from the block to the exit have the sum `rest`: 0, 1, or 2 for more. What was counted once is
+ * remembered. */
 static unsigned
 count_paths(struct counting *c, uint32_t b, uint64_t rest)
 {
@@ -222,7 +226,8 @@ has_loop(const struct flow_graph *g)
 }
 
 int
-edge_weights_of(struct edge_weights *out, const struct flow_graph *graph, enum weighing how, const bool *interesting, const struct flow_path *paths, size_t count, struct stk_error *err)
+edge_weights_of(struct edge_weights *out, const struct flow_graph *graph, enum weighing how, const bool *interesting,
+		const struct flow_path *paths, size_t count, struct stk_error *err)
 {
 	struct weighing_state w = { .graph = graph, .interesting = interesting };
 	int result;
@@ -262,7 +267,8 @@ edge_weights_sum(const struct edge_weights *weights, const struct flow_graph *gr
 
 /* At each block the edge with the largest weight that is not more than what is left. */
 bool
-edge_weights_path(const struct edge_weights *weights, const struct flow_graph *graph, uint32_t from, uint64_t id, struct flow_path *path)
+edge_weights_path(const struct edge_weights *weights, const struct flow_graph *graph, uint32_t from, uint64_t id,
+		  struct flow_path *path)
 {
 	path->blocks.count = 0;
 	*array_push(&path->blocks) = from;
@@ -273,7 +279,8 @@ edge_weights_path(const struct edge_weights *weights, const struct flow_graph *g
 		for (size_t k = 0; k < block->out.count; k++) {
 			uint32_t edge = block->out.at[k];
 
-			if (weights->weight[edge] <= id && (best == NO_EDGE || weights->weight[edge] > weights->weight[best]))
+			if (weights->weight[edge] <= id &&
+			    (best == NO_EDGE || weights->weight[edge] > weights->weight[best]))
 				best = edge;
 		}
 		if (best == NO_EDGE)

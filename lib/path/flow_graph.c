@@ -268,20 +268,26 @@ flow_graph_post_dominators(const struct flow_graph *g, uint32_t *after)
 static int
 check_walks(const struct flow_graph *g, uint32_t *fault, struct stk_error *err)
 {
-	bool *from_entry = mem_new(g->blocks.count, sizeof *from_entry), *to_exit = mem_new(g->blocks.count, sizeof *to_exit);
+	bool *from_entry = mem_new(g->blocks.count, sizeof *from_entry),
+	     *to_exit = mem_new(g->blocks.count, sizeof *to_exit);
 
 	flow_graph_reach(g, g->entry, true, from_entry);
 	flow_graph_reach(g, g->exit, false, to_exit);
 	if (!from_entry[g->exit]) {
 		*fault = g->exit;
-		(void)stk_fail(err, STK_EUSAGE, "no walk leads from the entry '%s' to the exit '%s'", g->blocks.at[g->first].name, g->blocks.at[g->exit].name);
+		(void)stk_fail(err, STK_EUSAGE, "no walk leads from the entry '%s' to the exit '%s'",
+			       g->blocks.at[g->first].name, g->blocks.at[g->exit].name);
 	}
 	for (uint32_t b = 0; b < g->blocks.count && err->code == STK_EOK; b++) {
 		*fault = b;
 		if (!from_entry[b])
-			(void)stk_fail(err, STK_EUSAGE, "block '%s' cannot be reached from the entry '%s'", g->blocks.at[b].name, g->blocks.at[g->first].name);
+			(void)stk_fail(err, STK_EUSAGE, "block '%s' cannot be reached from the entry '%s'",
+				       g->blocks.at[b].name, g->blocks.at[g->first].name);
 		else if (!to_exit[b])
-			(void)stk_fail(err, STK_EUSAGE, "block '%s' does not lead to the exit '%s': give it, or a block of its loop, an edge there", g->blocks.at[b].name, g->blocks.at[g->exit].name);
+			(void)stk_fail(
+				err, STK_EUSAGE,
+				"block '%s' does not lead to the exit '%s': give it, or a block of its loop, an edge there",
+				g->blocks.at[b].name, g->blocks.at[g->exit].name);
 	}
 	free(from_entry);
 	free(to_exit);
@@ -294,14 +300,18 @@ flow_graph_seal(struct flow_graph *g, uint32_t entry, uint32_t exit, uint32_t *f
 	g->entry = g->first = *fault = entry;
 	g->exit = exit;
 	if (entry == exit)
-		return stk_fail(err, STK_EUSAGE, "block '%s' is the entry and the exit: a function of one block has one path", g->blocks.at[entry].name);
+		return stk_fail(err, STK_EUSAGE,
+				"block '%s' is the entry and the exit: a function of one block has one path",
+				g->blocks.at[entry].name);
 	*fault = exit;
 	if (g->blocks.at[exit].out.count > 0)
 		return stk_fail(err, STK_EUSAGE, "the exit '%s' has successors", g->blocks.at[exit].name);
 	if (g->blocks.at[entry].in.count > 0) {
 		*fault = entry;
 		if (flow_graph_find(g, text_from(ENTRY_BEFORE)) != NO_BLOCK)
-			return stk_fail(err, STK_EUSAGE, "the entry '%s' has predecessors, and there is a block called '%s' already", g->blocks.at[entry].name, ENTRY_BEFORE);
+			return stk_fail(err, STK_EUSAGE,
+					"the entry '%s' has predecessors, and there is a block called '%s' already",
+					g->blocks.at[entry].name, ENTRY_BEFORE);
 		g->entry = flow_graph_add_block(g, text_from(ENTRY_BEFORE));
 		flow_graph_add_edge(g, g->entry, entry);
 	}

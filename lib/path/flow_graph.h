@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * flow_graph: the control-flow graph of a function: blocks, and edges in the order in which they were given. One entry, one exit; parallel edges are one.
+ * flow_graph: the control-flow graph of a function: blocks, and edges in the order in which they were given. One entry,
+ * one exit; parallel edges are one.
  *
- * An entry that has predecessors gets one before it, so that every walk begins at a block to which it never comes back: graph->entry is that one then, and
- * graph->first the function's own. */
+ * An entry that has predecessors gets one before it, so that every walk begins at a block to which it never comes back:
+ * graph->entry is that one then, and graph->first the function's own. */
 #ifndef PATH_FLOW_GRAPH_H
 #define PATH_FLOW_GRAPH_H
 
@@ -43,16 +44,20 @@ void flow_graph_free(struct flow_graph *graph);
 /* The number of the block of that name, which is made when there is none yet. */
 uint32_t flow_graph_add_block(struct flow_graph *graph, struct stk_text name);
 void flow_graph_add_edge(struct flow_graph *graph, uint32_t from, uint32_t to);
-/* When all is there. -1 (STK_EUSAGE): the entry, the exit, or a block that lies on no walk from one to the other; *block is the one at fault. */
-int  flow_graph_seal(struct flow_graph *graph, uint32_t entry, uint32_t exit, uint32_t *block, struct stk_error *err) STK_MUST_CHECK;
+/* When all is there. -1 (STK_EUSAGE): the entry, the exit, or a block that lies on no walk from one to the other;
+ * *block is the one at fault. */
+int flow_graph_seal(struct flow_graph *graph, uint32_t entry, uint32_t exit, uint32_t *block,
+		    struct stk_error *err) STK_MUST_CHECK;
 
 uint32_t flow_graph_find(const struct flow_graph *graph, struct stk_text name);	/* or NO_BLOCK */
 uint32_t flow_graph_edge(const struct flow_graph *graph, uint32_t from, uint32_t to);	/* or NO_EDGE */
 /* Of names, edges and their order: a plan is of this very graph or of none. */
 uint64_t flow_graph_checksum(const struct flow_graph *graph);
 
-/* A graph of the same blocks with some of the edges: those for which keep is true, numbered as they are here when keep is applied in order; *origin[i] is the number here. */
-struct flow_graph *flow_graph_part(const struct flow_graph *graph, const bool *keep, uint32_t entry, uint32_t exit, uint32_t **origin);
+/* A graph of the same blocks with some of the edges: those for which keep is true, numbered as they are here when keep
+ * is applied in order; *origin[i] is the number here. */
+struct flow_graph *flow_graph_part(const struct flow_graph *graph, const bool *keep, uint32_t entry, uint32_t exit,
+				   uint32_t **origin);
 
 /* Where a path begins for people: behind an entry that is ours. */
 size_t flow_path_first(const struct flow_graph *graph, const struct flow_path *path);
@@ -64,9 +69,11 @@ void flow_graph_reach(const struct flow_graph *graph, uint32_t from, bool forwar
 
 /* Marks the edges that lead back in a depth-first search from the entry: keep[edge] becomes true. */
 void flow_graph_back_edges(const struct flow_graph *graph, bool *back);
-/* Blocks that are reached from the entry, each before those that it leads to by edges that are not ignored (NULL: none is). The number of them; order has room for all. */
+/* Blocks that are reached from the entry, each before those that it leads to by edges that are not ignored (NULL: none
+ * is). The number of them; order has room for all. */
 uint32_t flow_graph_order(const struct flow_graph *graph, const bool *ignore, uint32_t *order);
-/* Of each block the nearest one that every walk from it to the exit passes; NO_BLOCK of the exit, and of blocks that do not lead there. after has room for all. */
+/* Of each block the nearest one that every walk from it to the exit passes; NO_BLOCK of the exit, and of blocks that do
+ * not lead there. after has room for all. */
 void flow_graph_post_dominators(const struct flow_graph *graph, uint32_t *after);
 
 #endif

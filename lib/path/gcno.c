@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * gcno: records of a tag and a length, in the byte order of the machine that compiled. What differs between compilers is the header, the length's unit (words; bytes
- * since gcc 12), and what a function's record says beside its name. */
+ * gcno: records of a tag and a length, in the byte order of the machine that compiled. What differs between compilers
+ * is the header, the length's unit (words; bytes since gcc 12), and what a function's record says beside its name. */
 #include "path/gcno.h"
 
 #include "base/bytes.h"
@@ -84,7 +84,8 @@ take_head(struct gcno_reader *r)
 
 	r->swapped = take_u32(r) != MAGIC;
 	version = take_u32(r);
-	major = version >> 24 >= 'A' ? ((version >> 24) - 'A') * 10 + (version >> 16 & 0xff) - '0' : (version >> 24) - '0';
+	major = version >> 24 >= 'A' ? ((version >> 24) - 'A') * 10 + (version >> 16 & 0xff) - '0'
+				     : (version >> 24) - '0';
 	if (major < 4 || major > 29)
 		return fail(r, "a version that is not known");
 	r->version = major;
@@ -133,7 +134,8 @@ add_block_names(const struct gcno_reader *r, struct flow_graph *g)
 static struct flow_graph *
 whole_graph(const struct gcno_reader *r)
 {
-	struct flow_graph *all = flow_graph_new(text_from(r->function.name)), *g = flow_graph_new(text_from(r->function.name));
+	struct flow_graph *all = flow_graph_new(text_from(r->function.name)),
+			  *g = flow_graph_new(text_from(r->function.name));
 	bool *from, *to;
 
 	add_block_names(r, all);
@@ -150,7 +152,8 @@ whole_graph(const struct gcno_reader *r)
 		uint32_t a = r->arcs.at[i].from, b = r->arcs.at[i].to;
 
 		if (from[a] && to[a] && from[b] && to[b])
-			flow_graph_add_edge(g, flow_graph_find(g, text_from(all->blocks.at[a].name)), flow_graph_find(g, text_from(all->blocks.at[b].name)));
+			flow_graph_add_edge(g, flow_graph_find(g, text_from(all->blocks.at[a].name)),
+					    flow_graph_find(g, text_from(all->blocks.at[b].name)));
 	}
 	flow_graph_free(all);
 	free(from);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * gcno: the graphs of functions as gcc's --coverage leaves them beside an object (.gcno), of gcc 8 to 15 and of clang. */
+ * gcno: the graphs of functions as gcc's --coverage leaves them beside an object (.gcno), of gcc 8 to 15 and of
+ * clang. */
 #ifndef PATH_GCNO_H
 #define PATH_GCNO_H
 
@@ -16,7 +17,7 @@ struct gcno { ARRAY(struct gcno_function) functions; };
 
 bool gcno_is(const void *bytes, size_t size);
 /* -1 (STK_EUSAGE): "NAME: byte N: what is wrong". */
-int  gcno_read(struct gcno *out, const char *name, const void *bytes, size_t size, struct stk_error *err) STK_MUST_CHECK;
+int gcno_read(struct gcno *out, const char *name, const void *bytes, size_t size, struct stk_error *err) STK_MUST_CHECK;
 void gcno_release(struct gcno *gcno);
 
 #endif

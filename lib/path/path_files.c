@@ -25,16 +25,19 @@ struct reading {
 };
 
 static int
-fail_at(const struct reading *r, const struct config_node *node, const char *what, struct stk_text text, const char *expected)
+fail_at(const struct reading *r, const struct config_node *node, const char *what, struct stk_text text,
+	const char *expected)
 {
 	if (text.size > 60)
 		text.size = 60;
-	return stk_fail(r->err, STK_EUSAGE, "%s:%u:%u: %s%s%.*s%s%s%s", r->file, node->line, node->column, what, text.size > 0 ? " '" : "", (int)text.size, text.data != NULL ? text.data : "",
-		text.size > 0 ? "'" : "", *expected == '\0' ? "" : ": expected ", expected);
+	return stk_fail(r->err, STK_EUSAGE, "%s:%u:%u: %s%s%.*s%s%s%s", r->file, node->line, node->column, what,
+			text.size > 0 ? " '" : "", (int)text.size, text.data != NULL ? text.data : "",
+			text.size > 0 ? "'" : "", *expected == '\0' ? "" : ": expected ", expected);
 }
 
 static const struct config_node *
-member(const struct reading *r, const struct config_node *map, const char *key, enum config_type type, const char *expected)
+member(const struct reading *r, const struct config_node *map, const char *key, enum config_type type,
+       const char *expected)
 {
 	const struct config_node *node = map->type == CONFIG_MAP ? config_member(map, key) : NULL;
 	char what[80];
@@ -74,8 +77,10 @@ read_block(struct reading *r, const struct config_node *node)
 		return fail_at(r, id, "more than 100000 blocks", text_of("", 0), "");
 	(void)flow_graph_add_block(r->graph, name);
 	successors = config_member(node, "succ");
-	return successors == NULL || successors->type == CONFIG_LIST || (successors->type == CONFIG_TEXT && successors->text.size == 0) ? 0 :
-		fail_at(r, successors, "no list", text_of("", 0), "the names of the blocks that may follow");
+	return successors == NULL || successors->type == CONFIG_LIST ||
+			       (successors->type == CONFIG_TEXT && successors->text.size == 0)
+		       ? 0
+		       : fail_at(r, successors, "no list", text_of("", 0), "the names of the blocks that may follow");
 }
 
 static int
@@ -84,7 +89,9 @@ read_successors(struct reading *r, const struct config_node *node)
 	const struct config_node *successors = config_member(node, "succ");
 	uint32_t from = flow_graph_find(r->graph, config_member(node, "id")->text);
 
-	for (const struct config_node *one = successors != NULL && successors->type == CONFIG_LIST ? successors->first : NULL; one != NULL; one = one->next) {
+	for (const struct config_node *one = successors != NULL && successors->type == CONFIG_LIST ? successors->first
+												   : NULL;
+	     one != NULL; one = one->next) {
 		struct stk_text name;
 		uint32_t to;
 
@@ -143,7 +150,9 @@ build_graph(struct reading *r, const struct config_node *root)
 	exit = entry == NO_BLOCK ? NO_BLOCK : read_end(r, root, "exit");
 	if (exit == NO_BLOCK)
 		return -1;
-	return flow_graph_seal(r->graph, entry, exit, &fault, &why) == 0 ? 0 : fail_at(r, node_of(blocks, fault), why.text, text_of("", 0), "");
+	return flow_graph_seal(r->graph, entry, exit, &fault, &why) == 0
+		       ? 0
+		       : fail_at(r, node_of(blocks, fault), why.text, text_of("", 0), "");
 }
 
 static int
@@ -188,7 +197,8 @@ flow_graph_read(struct flow_graph **out, const char *name, const char *text, siz
 
 /* --- paths --- */
 
-/* A block may be called by its name, by what stands before the @ of "while.body@14", or by the line alone, "@14", when that is one block's only. */
+/* A block may be called by its name, by what stands before the @ of "while.body@14", or by the line alone, "@14", when
+ * that is one block's only. */
 static uint32_t
 block_called(const struct flow_graph *g, struct stk_text name, bool *several)
 {
@@ -199,7 +209,8 @@ block_called(const struct flow_graph *g, struct stk_text name, bool *several)
 		struct stk_text whole = text_from(g->blocks.at[b].name);
 		const char *at = memrchr(whole.data, '@', whole.size);
 
-		if (at == NULL || !(text_equal(name, text_of(whole.data, (size_t)(at - whole.data))) || text_equal(name, text_of(at, whole.size - (size_t)(at - whole.data)))))
+		if (at == NULL || !(text_equal(name, text_of(whole.data, (size_t)(at - whole.data))) ||
+				    text_equal(name, text_of(at, whole.size - (size_t)(at - whole.data)))))
 			continue;
 		*several |= found != NO_BLOCK;
 		found = b;
@@ -211,10 +222,12 @@ static int
 add_step(struct reading *r, const struct config_node *node, struct flow_path *path, struct stk_text name)
 {
 	bool several, first = path->blocks.count == 0;
-	uint32_t block = block_called(r->of, name, &several), last = first ? GAP : path->blocks.at[path->blocks.count - 1];
+	uint32_t block = block_called(r->of, name, &several),
+		 last = first ? GAP : path->blocks.at[path->blocks.count - 1];
 
 	if (block == NO_BLOCK)
-		return fail_at(r, node, several ? "there are several blocks called" : "the graph has no block", name, several ? "the name of one" : "");
+		return fail_at(r, node, several ? "there are several blocks called" : "the graph has no block", name,
+			       several ? "the name of one" : "");
 	if (first && block != r->of->first && !r->parts)
 		return fail_at(r, node, "a path that begins at", name, r->of->blocks.at[r->of->first].name);
 	if (first && r->of->first != r->of->entry && !r->parts)
@@ -264,7 +277,8 @@ closing(const char *from, const char *end)
 
 /* Names and "(NAMES)*N", with blanks between. */
 static int
-add_steps(struct reading *r, const struct config_node *node, struct flow_path *path, const char *from, const char *end, unsigned depth)
+add_steps(struct reading *r, const struct config_node *node, struct flow_path *path, const char *from, const char *end,
+	  unsigned depth)
 {
 	while (from < end) {
 		const char *stop = from;
@@ -278,7 +292,8 @@ add_steps(struct reading *r, const struct config_node *node, struct flow_path *p
 			unsigned long times = strtoul(stop + 2, &rest, 10);
 
 			if (times < 1 || times > REPEATS_MOST || depth >= NESTING_MOST || (rest < end && *rest != ' '))
-				return fail_at(r, node, "no repetition", text_of(from, (size_t)(end - from)), "(A B)*3");
+				return fail_at(r, node, "no repetition", text_of(from, (size_t)(end - from)),
+					       "(A B)*3");
 			for (unsigned long i = 0; i < times; i++)
 				if (add_steps(r, node, path, from + 1, stop, depth + 1) < 0)
 					return -1;
@@ -287,7 +302,9 @@ add_steps(struct reading *r, const struct config_node *node, struct flow_path *p
 		}
 		for (stop = from; stop < end && *stop != ' '; stop++)
 			continue;
-		if (stop - from == 3 && memcmp(from, "...", 3) == 0 ? add_gap(r, node, path) < 0 : add_step(r, node, path, text_of(from, (size_t)(stop - from))) < 0)
+		if (stop - from == 3 && memcmp(from, "...", 3) == 0
+			    ? add_gap(r, node, path) < 0
+			    : add_step(r, node, path, text_of(from, (size_t)(stop - from))) < 0)
 			return -1;
 		from = stop;
 	}
@@ -297,11 +314,13 @@ add_steps(struct reading *r, const struct config_node *node, struct flow_path *p
 static int
 read_path(struct reading *r, const struct config_node *node, struct flow_path *path)
 {
-	if (node->type == CONFIG_TEXT && add_steps(r, node, path, node->text.data, node->text.data + node->text.size, 0) < 0)
+	if (node->type == CONFIG_TEXT &&
+	    add_steps(r, node, path, node->text.data, node->text.data + node->text.size, 0) < 0)
 		return -1;
 	if (node->type == CONFIG_MAP)
 		return fail_at(r, node, "no path", text_of("", 0), "a list of blocks");
-	for (const struct config_node *one = node->type == CONFIG_LIST ? node->first : NULL; one != NULL; one = one->next)
+	for (const struct config_node *one = node->type == CONFIG_LIST ? node->first : NULL; one != NULL;
+	     one = one->next)
 		if (one->type != CONFIG_TEXT)
 			return fail_at(r, one, "no block", text_of("", 0), "its name");
 		else if (add_steps(r, one, path, one->text.data, one->text.data + one->text.size, 0) < 0)
@@ -313,7 +332,9 @@ read_path(struct reading *r, const struct config_node *node, struct flow_path *p
 	if (path->blocks.at[path->blocks.count - 1] == GAP)
 		*array_push(&path->blocks) = r->of->exit;
 	if (path->blocks.at[path->blocks.count - 1] != r->of->exit && !r->parts)
-		return fail_at(r, node, "a path that ends at", text_from(r->of->blocks.at[path->blocks.at[path->blocks.count - 1]].name), r->of->blocks.at[r->of->exit].name);
+		return fail_at(r, node, "a path that ends at",
+			       text_from(r->of->blocks.at[path->blocks.at[path->blocks.count - 1]].name),
+			       r->of->blocks.at[r->of->exit].name);
 	return 0;
 }
 
@@ -347,7 +368,8 @@ struct filling {
 
 static int fill_from(struct filling *f, size_t at);
 
-/* All ways to a block, of which `leads` says from where it is reached, that come to no block twice; then the rest of the pattern, from `at` on. */
+/* All ways to a block, of which `leads` says from where it is reached, that come to no block twice; then the rest of
+ * the pattern, from `at` on. */
 static int
 fill_gap(struct filling *f, uint32_t to, const bool *leads, bool *on, size_t at)
 {
@@ -460,10 +482,12 @@ take_path(struct reading *r, const struct config_node *node, struct hash_map *kn
 static int
 read_paths(struct reading *r, const struct config_node *root)
 {
-	const struct config_node *list = member(r, root, "paths", CONFIG_LIST, "a list of paths, each a list of blocks");
+	const struct config_node *list =
+		member(r, root, "paths", CONFIG_LIST, "a list of paths, each a list of blocks");
 	struct hash_map known = { 0 };
 
-	for (const struct config_node *one = list != NULL ? list->first : NULL; one != NULL && r->err->code == STK_EOK; one = one->next) {
+	for (const struct config_node *one = list != NULL ? list->first : NULL; one != NULL && r->err->code == STK_EOK;
+	     one = one->next) {
 		if (r->paths->list.count >= PATHS_MOST)
 			(void)fail_at(r, one, "more than 1000000 paths", text_of("", 0), "");
 		else
@@ -476,7 +500,8 @@ read_paths(struct reading *r, const struct config_node *root)
 }
 
 static int
-paths_of_config(struct flow_paths *out, const char *name, const struct config *config, const struct flow_graph *graph, bool parts, struct stk_error *err)
+paths_of_config(struct flow_paths *out, const char *name, const struct config *config, const struct flow_graph *graph,
+		bool parts, struct stk_error *err)
 {
 	struct reading r = { .file = name, .of = graph, .paths = out, .parts = parts, .err = err };
 	int result = read_paths(&r, config_root(config));
@@ -487,7 +512,8 @@ paths_of_config(struct flow_paths *out, const char *name, const struct config *c
 }
 
 int
-flow_paths_read_file(struct flow_paths *out, const char *path, const struct flow_graph *graph, bool parts, struct stk_error *err)
+flow_paths_read_file(struct flow_paths *out, const char *path, const struct flow_graph *graph, bool parts,
+		     struct stk_error *err)
 {
 	struct config *config;
 	int result;
@@ -501,7 +527,8 @@ flow_paths_read_file(struct flow_paths *out, const char *path, const struct flow
 }
 
 int
-flow_paths_read(struct flow_paths *out, const char *name, const char *text, size_t size, const struct flow_graph *graph, bool parts, struct stk_error *err)
+flow_paths_read(struct flow_paths *out, const char *name, const char *text, size_t size, const struct flow_graph *graph,
+		bool parts, struct stk_error *err)
 {
 	struct config *config;
 	int result;

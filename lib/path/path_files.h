@@ -5,7 +5,8 @@
  *	entry: A						  - [A, D, H]
  *	exit: J							  - [A, "(B C)*3", D]	# repeated
  *	blocks:
- *	  - {id: A, succ: [B, F]}				  - [A, ..., H]		# each way between that comes to no block twice
+ *	  - {id: A, succ: [B, F]}				  - [A, ..., H]		# each way between that comes to
+ *   no block twice
  *								a path leads from the entry to the exit */
 #ifndef PATH_PATH_FILES_H
 #define PATH_PATH_FILES_H
@@ -19,10 +20,13 @@ struct flow_paths { ARRAY(struct flow_path) list; };
 
 /* -1 (STK_EUSAGE, or STK_ESYSTEM when the file cannot be read). parts: paths may begin and end anywhere. */
 int  flow_graph_read_file(struct flow_graph **out, const char *path, struct stk_error *err) STK_MUST_CHECK;
-int  flow_paths_read_file(struct flow_paths *out, const char *path, const struct flow_graph *graph, bool parts, struct stk_error *err) STK_MUST_CHECK;
+int flow_paths_read_file(struct flow_paths *out, const char *path, const struct flow_graph *graph, bool parts,
+			 struct stk_error *err) STK_MUST_CHECK;
 /* The same of text that is there already; name is what messages call it. */
-int  flow_graph_read(struct flow_graph **out, const char *name, const char *text, size_t size, struct stk_error *err) STK_MUST_CHECK;
-int  flow_paths_read(struct flow_paths *out, const char *name, const char *text, size_t size, const struct flow_graph *graph, bool parts, struct stk_error *err) STK_MUST_CHECK;
+int flow_graph_read(struct flow_graph **out, const char *name, const char *text, size_t size,
+		    struct stk_error *err) STK_MUST_CHECK;
+int flow_paths_read(struct flow_paths *out, const char *name, const char *text, size_t size,
+		    const struct flow_graph *graph, bool parts, struct stk_error *err) STK_MUST_CHECK;
 void flow_paths_release(struct flow_paths *paths);
 
 #endif

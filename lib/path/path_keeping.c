@@ -18,7 +18,8 @@ is_ended(const struct probes *probes)
 	return probes->list.count > 0 && probes->list.at[0].kind == PROBE_END;
 }
 
-/* The largest that the probes can make of r. False: of l nothing is known here but that it is less than what it is joined with. */
+/* The largest that the probes can make of r. False: of l nothing is known here but that it is less than what it is
+ * joined with. */
 static void
 grow(mpz_t r, const struct probes *probes)
 {
@@ -39,13 +40,15 @@ grow(mpz_t r, const struct probes *probes)
 	}
 }
 
-/* Whether r stays below 2^64 whatever is walked: edges into blocks that check r need not be followed from where they come, because a check leaves no more than its set. */
+/* Whether r stays below 2^64 whatever is walked: edges into blocks that check r need not be followed from where they
+ * come, because a check leaves no more than its set. */
 static bool
 never_overflows(const struct path_plan *plan)
 {
 	const struct flow_graph *g = plan->graph;
 	uint32_t *order = mem_new(g->blocks.count, sizeof *order), *origin, count;
-	bool *keep = mem_new(g->edges.count + 1, sizeof *keep), *back = mem_new(g->edges.count + 1, sizeof *back), fits = true;
+	bool *keep = mem_new(g->edges.count + 1, sizeof *keep), *back = mem_new(g->edges.count + 1, sizeof *back),
+	     fits = true;
 	mpz_t *most = mem_new(g->blocks.count, sizeof *most), r;
 	struct flow_graph *walked;
 
@@ -118,8 +121,9 @@ bits_of_probes(const struct probes *probes)
 	return bits;
 }
 
-/* The longest of the interesting paths, in bits, when each digit is shifted in. A code that was shifted out does not matter: equal low bits mean equal last choices,
- * and an interesting path that fits is known to its first block, to which no walk comes back. */
+/* The longest of the interesting paths, in bits, when each digit is shifted in. A code that was shifted out does not
+ * matter: equal low bits mean equal last choices, and an interesting path that fits is known to its first block, to
+ * which no walk comes back. */
 static uint64_t
 most_bits(const struct path_plan *plan)
 {
@@ -131,7 +135,8 @@ most_bits(const struct path_plan *plan)
 
 		for (size_t k = 0; k < path->blocks.count; k++) {
 			if (k > 0)
-				bits += bits_of_probes(&plan->of_edge[flow_graph_edge(plan->graph, path->blocks.at[k - 1], path->blocks.at[k])]);
+				bits += bits_of_probes(&plan->of_edge[flow_graph_edge(
+					plan->graph, path->blocks.at[k - 1], path->blocks.at[k])]);
 			bits += bits_of_probes(&plan->of_block[path->blocks.at[k]]);
 		}
 		most = bits > most ? bits : most;

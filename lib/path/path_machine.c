@@ -130,7 +130,9 @@ enter(struct path_machine *m, struct path_activation *a, uint32_t block)
 		return PATH_NO_EDGE;
 	}
 	if (m->verify)
-		a->true_state = a->block == NO_BLOCK ? path_trie_start(m->trie, block) : a->true_state == TRIE_NOWHERE ? TRIE_NOWHERE : path_trie_next(m->trie, a->true_state, block);
+		a->true_state = a->block == NO_BLOCK            ? path_trie_start(m->trie, block)
+				: a->true_state == TRIE_NOWHERE ? TRIE_NOWHERE
+								: path_trie_next(m->trie, a->true_state, block);
 	operate_all(m, a, edge == NO_EDGE ? &m->words->entry : &m->words->of_edge[edge]);
 	operate_all(m, a, &m->words->of_block[block]);
 	a->block = block;
@@ -198,7 +200,8 @@ path_machine_finish(struct path_machine *m, struct path_activation *a)
 /* --- opening --- */
 
 int
-path_machine_open(struct path_machine **out, const struct path_plan *plan, enum path_keeping keeping, bool verify_too, struct stk_error *err)
+path_machine_open(struct path_machine **out, const struct path_plan *plan, enum path_keeping keeping, bool verify_too,
+		  struct stk_error *err)
 {
 	struct path_machine *m = *out = mem_new(1, sizeof *m);
 
@@ -218,7 +221,8 @@ path_machine_open(struct path_machine **out, const struct path_plan *plan, enum 
 	}
 	for (size_t i = 0; i < plan->paths.count && m->visits == NULL; i++)
 		if (id_of(m, m->words->ids[i], 0, false) != NULL)
-			*array_push(&m->ids) = (struct counted){ m->words->ids[i], 0, 0 };	/* another's id: that one gets all counts */
+			*array_push(&m->ids) =
+				(struct counted){ m->words->ids[i], 0, 0 }; /* another's id: that one gets all counts */
 		else
 			(void)id_of(m, m->words->ids[i], 0, true);
 	m->paths = plan->paths.count;
@@ -269,7 +273,8 @@ path_machine_settle(struct path_machine *m)
 uint64_t
 path_machine_count(const struct path_machine *m, size_t path)
 {
-	return (m->visits != NULL ? m->occurred[path] : m->ids.at[path].count) + (m->added != NULL ? m->added[path] : 0);
+	return (m->visits != NULL ? m->occurred[path] : m->ids.at[path].count) +
+	       (m->added != NULL ? m->added[path] : 0);
 }
 
 static uint64_t
@@ -293,7 +298,8 @@ path_machine_add(struct path_machine *m, const struct flow_path *path, uint64_t 
 	while ((id = hash_map_next(&m->by_blocks, hash, &at)) != 0) {
 		const struct flow_path *known = &m->plan->paths.at[id - 1];
 
-		if (known->blocks.count != path->blocks.count || memcmp(known->blocks.at, path->blocks.at, path->blocks.count * sizeof *path->blocks.at) != 0)
+		if (known->blocks.count != path->blocks.count ||
+		    memcmp(known->blocks.at, path->blocks.at, path->blocks.count * sizeof *path->blocks.at) != 0)
 			continue;
 		m->added[id - 1] += count;
 		return true;
@@ -307,7 +313,8 @@ path_machine_walked(const struct path_machine *m, size_t path)
 	return m->walked[path];
 }
 
-/* Back from the exit: at each join the digit says which way it was entered; a piece that is used up is followed by the one before it. */
+/* Back from the exit: at each join the digit says which way it was entered; a piece that is used up is followed by the
+ * one before it. */
 static void
 decode(const struct path_machine *m, const struct counted *counted, struct flow_path *path)
 {

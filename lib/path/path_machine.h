@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * path_machine: does what a plan says while blocks go by, and counts paths. Activations (calls) may be under way side by side; each is told its blocks one by one.
+ * path_machine: does what a plan says while blocks go by, and counts paths. Activations (calls) may be under way side
+ * by side; each is told its blocks one by one.
  *
- * r is kept as the plan says: in 64 bits where it never grows over, by shifts in 64 or 128 bits (what is shifted out does not matter), as a state of the
- * automaton of the interesting paths, or, for paths of any length of which nothing is known before, in pieces. */
+ * r is kept as the plan says: in 64 bits where it never grows over, by shifts in 64 or 128 bits (what is shifted out
+ * does not matter), as a state of the automaton of the interesting paths, or, for paths of any length of which nothing
+ * is known before, in pieces. */
 #ifndef PATH_PATH_MACHINE_H
 #define PATH_PATH_MACHINE_H
 
@@ -20,8 +22,10 @@ struct path_totals {
 	uint64_t wrong;			/* verify: counted as another than they were */
 };
 
-/* verify: the automaton goes along with whatever keeps r. The plan is borrowed. -1 (STK_EUSAGE): not in this way; what is not exact must be asked for. */
-int  path_machine_open(struct path_machine **out, const struct path_plan *plan, enum path_keeping keeping, bool verify, struct stk_error *err) STK_MUST_CHECK;
+/* verify: the automaton goes along with whatever keeps r. The plan is borrowed. -1 (STK_EUSAGE): not in this way; what
+ * is not exact must be asked for. */
+int path_machine_open(struct path_machine **out, const struct path_plan *plan, enum path_keeping keeping, bool verify,
+		      struct stk_error *err) STK_MUST_CHECK;
 void path_machine_close(struct path_machine *machine);
 
 struct path_activation *path_machine_begin(struct path_machine *machine);
@@ -42,6 +46,7 @@ bool path_machine_add(struct path_machine *machine, const struct flow_path *path
 
 /* Paths that no plan names, of epp and of pap without paths of interest: most frequent first. */
 typedef int path_found_function(void *context, const struct flow_path *path, uint64_t count, struct stk_error *err);
-int path_machine_each(const struct path_machine *machine, path_found_function *found, void *context, struct stk_error *err) STK_MUST_CHECK;
+int path_machine_each(const struct path_machine *machine, path_found_function *found, void *context,
+		      struct stk_error *err) STK_MUST_CHECK;
 
 #endif

@@ -15,8 +15,9 @@ stand_in(struct flow_graph *g, const char *where, uint32_t block)
 	return flow_graph_add_block(g, text_from(name));
 }
 
-/* The acyclic graph of epp: an edge back is replaced by a way from the entry to where it leads, and one from where it begins to the exit. They go by blocks that
- * stand in for it, because there may be edges between the same ends already. */
+/* The acyclic graph of epp: an edge back is replaced by a way from the entry to where it leads, and one from where it
+ * begins to the exit. They go by blocks that stand in for it, because there may be edges between the same ends
+ * already. */
 static struct flow_graph *
 without_back_edges(const struct flow_graph *g, const bool *back)
 {
@@ -29,7 +30,8 @@ without_back_edges(const struct flow_graph *g, const bool *back)
 	part = flow_graph_part(g, keep, g->entry, g->exit, &origin);
 	for (uint32_t e = 0; e < g->edges.count; e++)
 		if (back[e]) {
-			uint32_t from = g->edges.at[e].from, to = g->edges.at[e].to, again = stand_in(part, "again", to), broken = stand_in(part, "broken", from);
+			uint32_t from = g->edges.at[e].from, to = g->edges.at[e].to,
+				 again = stand_in(part, "again", to), broken = stand_in(part, "broken", from);
 
 			flow_graph_add_edge(part, g->entry, again);
 			flow_graph_add_edge(part, again, to);
@@ -91,7 +93,8 @@ path_pieces_path(const struct path_pieces *p, uint64_t id, struct flow_path *pat
 
 	if (!edge_weights_path(&p->weights, p->acyclic, p->graph->entry, id, path))
 		return false;
-	begins_again = path->blocks.at[1] >= p->graph->blocks.count;	/* a stand-in takes the entry before it, or the exit behind it, along */
+	/* a stand-in takes the entry before it, or the exit behind it, along */
+	begins_again = path->blocks.at[1] >= p->graph->blocks.count;
 	is_broken = path->blocks.at[path->blocks.count - 2] >= p->graph->blocks.count;
 	for (size_t i = begins_again ? 2 : 0; i < path->blocks.count - (is_broken ? 2 : 0); i++)
 		path->blocks.at[kept++] = path->blocks.at[i];

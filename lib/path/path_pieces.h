@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * path_pieces: the numbering of epp. Paths are cut at the edges that lead back, and their pieces numbered 0, 1, 2 ...: those are the paths of an acyclic graph, in which
- * each such edge is a way from the entry to where it leads, and one from where it begins to the exit. */
+ * path_pieces: the numbering of epp. Paths are cut at the edges that lead back, and their pieces numbered 0, 1, 2 ...:
+ * those are the paths of an acyclic graph, in which each such edge is a way from the entry to where it leads, and one
+ * from where it begins to the exit. */
 #ifndef PATH_PATH_PIECES_H
 #define PATH_PATH_PIECES_H
 
@@ -9,7 +10,8 @@
 struct path_pieces {
 	const struct flow_graph *graph;		/* borrowed */
 	bool *back;				/* of each edge: it leads back */
-	struct flow_graph *acyclic;		/* the blocks of the graph, and behind them those that stand in for edges that lead back */
+	struct flow_graph *acyclic;		/* the blocks of the graph, and behind them those that stand in for
+						 * edges that lead back */
 	struct edge_weights weights;		/* of its edges */
 };
 
@@ -17,7 +19,8 @@ struct path_pieces {
 int  path_pieces_make(struct path_pieces *pieces, const struct flow_graph *graph, struct stk_error *err) STK_MUST_CHECK;
 void path_pieces_release(struct path_pieces *pieces);
 
-/* What an edge adds; of one that leads back 0, and instead what is added where the piece ends with it, and with what the next one begins. */
+/* What an edge adds; of one that leads back 0, and instead what is added where the piece ends with it, and with what
+ * the next one begins. */
 uint64_t path_pieces_weight(const struct path_pieces *pieces, uint32_t edge, uint64_t *ends, uint64_t *begins);
 
 /* The blocks of the piece that has this id. False: none has. */

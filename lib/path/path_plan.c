@@ -9,8 +9,10 @@
 
 #include <stdio.h>
 
-const char *const path_method_names[PATH_METHODS] = { "epp", "spp", "espp", "prepp", "poison", "pap", "psp0", "psp1", "psp2", "psp3", "trie", "ac" };
-const char *const probe_names[PROBE_KINDS] = { "set", "add", "mul", "lset", "ladd", "ljoin", "chk", "lchk", "end", "count" };
+const char *const path_method_names[PATH_METHODS] = { "epp",  "spp",  "espp", "prepp", "poison", "pap",
+						      "psp0", "psp1", "psp2", "psp3",  "trie",   "ac" };
+const char *const probe_names[PROBE_KINDS] = { "set",   "add", "mul",  "lset", "ladd",
+					       "ljoin", "chk", "lchk", "end",  "count" };
 
 /* --- probes --- */
 
@@ -94,7 +96,8 @@ static void
 add_member(struct probe *probe, const mpz_t value)
 {
 	if ((probe->set_count & (probe->set_count - 1)) == 0)	/* it grows at powers of two */
-		probe->set = mem_resize(probe->set, probe->set_count == 0 ? 1 : probe->set_count * 2, sizeof *probe->set);
+		probe->set =
+			mem_resize(probe->set, probe->set_count == 0 ? 1 : probe->set_count * 2, sizeof *probe->set);
 	mpz_init_set(probe->set[probe->set_count++], value);
 }
 
@@ -144,7 +147,8 @@ typedef void arrive_function(void *context, uint32_t block, const mpz_t r);
 static bool
 is_member(const struct probe *probe, const mpz_t value)
 {
-	return probe->set_count > 0 && bsearch(value, probe->set, probe->set_count, sizeof *probe->set, compare_numbers) != NULL;
+	return probe->set_count > 0 &&
+	       bsearch(value, probe->set, probe->set_count, sizeof *probe->set, compare_numbers) != NULL;
 }
 
 static void
@@ -173,7 +177,8 @@ do_probes(struct walk *w, const struct probes *probes)
 }
 
 static void
-walk_path(const struct path_plan *plan, const struct flow_path *path, struct walk *w, arrive_function *arrive, void *context)
+walk_path(const struct path_plan *plan, const struct flow_path *path, struct walk *w, arrive_function *arrive,
+	  void *context)
 {
 	mpz_set_ui(w->r, 0);
 	mpz_set_ui(w->l, 0);
@@ -181,7 +186,8 @@ walk_path(const struct path_plan *plan, const struct flow_path *path, struct wal
 	do_probes(w, &plan->entry);
 	for (size_t i = 0; i < path->blocks.count && !w->ended; i++) {
 		if (i > 0)
-			do_probes(w, &plan->of_edge[flow_graph_edge(plan->graph, path->blocks.at[i - 1], path->blocks.at[i])]);
+			do_probes(w, &plan->of_edge[flow_graph_edge(plan->graph, path->blocks.at[i - 1],
+								    path->blocks.at[i])]);
 		if (arrive != NULL)
 			arrive(context, path->blocks.at[i], w->r);
 		do_probes(w, &plan->of_block[path->blocks.at[i]]);
@@ -224,7 +230,8 @@ find_interest(const struct path_plan *plan, struct interest *in)
 		for (size_t k = 0; k < path->blocks.count; k++) {
 			in->block[path->blocks.at[k]] = true;
 			if (k > 0)
-				in->edge[flow_graph_edge(plan->graph, path->blocks.at[k - 1], path->blocks.at[k])] = true;
+				in->edge[flow_graph_edge(plan->graph, path->blocks.at[k - 1], path->blocks.at[k])] =
+					true;
 		}
 	}
 }
@@ -286,8 +293,12 @@ plan_epp(struct path_plan *plan, struct stk_error *err)
 	}
 	for (size_t i = 0; i < plan->paths.count && result == 0; i++)
 		for (size_t k = 1; k < plan->paths.at[i].blocks.count && result == 0; k++)
-			if (pieces.back[flow_graph_edge(g, plan->paths.at[i].blocks.at[k - 1], plan->paths.at[i].blocks.at[k])])
-				result = stk_fail(err, STK_EUSAGE, "epp counts paths piece by piece, cut at the edges that lead back: interesting path %zu has one", i + 1);
+			if (pieces.back[flow_graph_edge(g, plan->paths.at[i].blocks.at[k - 1],
+							plan->paths.at[i].blocks.at[k])])
+				result = stk_fail(
+					err, STK_EUSAGE,
+					"epp counts paths piece by piece, cut at the edges that lead back: interesting path %zu has one",
+					i + 1);
 	plan->all_paths = pieces.weights.paths;
 	plan->exact = true;
 	plan->keeping = KEEP_U64;
@@ -297,7 +308,8 @@ plan_epp(struct path_plan *plan, struct stk_error *err)
 
 /* --- digits: pap and psp --- */
 
-/* A digit on each edge into a join: which way it was entered. kept: edges of the graph at hand (NULL: all); done: blocks that others deal with (NULL: none). */
+/* A digit on each edge into a join: which way it was entered. kept: edges of the graph at hand (NULL: all); done:
+ * blocks that others deal with (NULL: none). */
 static void
 add_digits(struct path_plan *plan, const bool *kept, const bool *done)
 {
@@ -340,7 +352,8 @@ add_checks(struct path_plan *plan)
 			if (g->blocks.at[g->edges.at[g->blocks.at[b].in.at[k]].from].out.count > 1)
 				checks[b] = probes_add(&lists[b], PROBE_CHK);
 	for (size_t i = 0; i < plan->paths.count; i++)
-		walk_path(plan, &plan->paths.at[i], &w, note_arrival, checks);	/* there are no checks in the plan yet */
+		/* there are no checks in the plan yet */
+		walk_path(plan, &plan->paths.at[i], &w, note_arrival, checks);
 	for (uint32_t b = 0; b < g->blocks.count; b++)
 		if (checks[b] != NULL) {
 			settle_set(checks[b]);
@@ -392,7 +405,8 @@ pull_up(struct path_plan *plan, uint32_t b, const struct flow_graph *kept, const
 	if (block->out.count != 1 || b == kept->exit)
 		return;
 	out = &plan->of_edge[origin[block->out.at[0]]];
-	if (out->list.count == 0 || kept->edges.at[block->out.at[0]].to == b || (b == kept->entry && block->in.count > 0))
+	if (out->list.count == 0 || kept->edges.at[block->out.at[0]].to == b ||
+	    (b == kept->entry && block->in.count > 0))
 		return;
 	only = &out->list.at[0];
 	if (b == kept->entry) {
@@ -449,7 +463,9 @@ find_fragments(const struct path_plan *plan, const struct region *r, struct flow
 			if (!inside || b != r->exit)
 				continue;
 			for (size_t f = 0; f < found.count && !known; f++)
-				known = found.at[f].blocks.count == at.blocks.count && memcmp(found.at[f].blocks.at, at.blocks.at, at.blocks.count * sizeof *at.blocks.at) == 0;
+				known = found.at[f].blocks.count == at.blocks.count &&
+					memcmp(found.at[f].blocks.at, at.blocks.at,
+					       at.blocks.count * sizeof *at.blocks.at) == 0;
 			if (!known) {
 				*array_push(&found) = at;
 				at = (struct flow_path){ 0 };
@@ -473,7 +489,8 @@ add_in_front(struct probes *probes, struct probes *front)
 
 /* Local ids within the region, a check at its exit, and the local id as a digit of the whole. */
 static int
-add_region(struct path_plan *plan, const struct region *r, const struct flow_graph *graph, const uint32_t *graph_origin, struct stk_error *err)
+add_region(struct path_plan *plan, const struct region *r, const struct flow_graph *graph, const uint32_t *graph_origin,
+	   struct stk_error *err)
 {
 	uint32_t *origin;
 	struct flow_graph *part = region_graph(r, graph, &origin);
@@ -488,8 +505,10 @@ add_region(struct path_plan *plan, const struct region *r, const struct flow_gra
 	find_fragments(plan, r, &fragments, &count);
 	for (size_t f = 0; f < count; f++)
 		for (size_t k = 1; k < fragments[f].blocks.count; k++)
-			interesting[flow_graph_edge(part, fragments[f].blocks.at[k - 1], fragments[f].blocks.at[k])] = true;
-	result = edge_weights_of(&weights, part, count > 0 ? WEIGH_ESPP : WEIGH_EPP, interesting, fragments, count, err);
+			interesting[flow_graph_edge(part, fragments[f].blocks.at[k - 1], fragments[f].blocks.at[k])] =
+				true;
+	result =
+		edge_weights_of(&weights, part, count > 0 ? WEIGH_ESPP : WEIGH_EPP, interesting, fragments, count, err);
 	add_number(&plan->of_block[r->entry], PROBE_LSET, 0);
 	for (uint32_t e = 0; e < part->edges.count && result == 0; e++)
 		if (weights.weight[e] != 0)
@@ -596,7 +615,8 @@ add_method(struct path_plan *plan, struct stk_error *err)
 }
 
 int
-path_plan_make(struct path_plan **out, const struct flow_graph *graph, enum path_method method, struct flow_path *paths, size_t count, struct stk_error *err)
+path_plan_make(struct path_plan **out, const struct flow_graph *graph, enum path_method method, struct flow_path *paths,
+	       size_t count, struct stk_error *err)
 {
 	struct path_plan *plan = *out = path_plan_new(graph, method);
 

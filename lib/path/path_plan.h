@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * path_plan: where a program must count so that interesting paths are told from all others: operations on edges and blocks, and the id that each path ends with.
+ * path_plan: where a program must count so that interesting paths are told from all others: operations on edges and
+ * blocks, and the id that each path ends with.
  *
- * The variable r is the path's id so far, l the same within a region. Plans are written over whole numbers of any size; how a machine keeps them is its own
- * matter (path_machine.h), and only for plans that say which ways are exact. */
+ * The variable r is the path's id so far, l the same within a region. Plans are written over whole numbers of any size;
+ * how a machine keeps them is its own matter (path_machine.h), and only for plans that say which ways are exact. */
 #ifndef PATH_PATH_PLAN_H
 #define PATH_PATH_PLAN_H
 
@@ -11,7 +12,21 @@
 
 #include <gmp.h>
 
-enum path_method { PATH_EPP, PATH_SPP, PATH_ESPP, PATH_PREPP, PATH_POISON, PATH_PAP, PATH_PSP0, PATH_PSP1, PATH_PSP2, PATH_PSP3, PATH_TRIE, PATH_AC, PATH_METHODS };
+enum path_method {
+	PATH_EPP,
+	PATH_SPP,
+	PATH_ESPP,
+	PATH_PREPP,
+	PATH_POISON,
+	PATH_PAP,
+	PATH_PSP0,
+	PATH_PSP1,
+	PATH_PSP2,
+	PATH_PSP3,
+	PATH_TRIE,
+	PATH_AC,
+	PATH_METHODS
+};
 
 extern const char *const path_method_names[PATH_METHODS];
 
@@ -56,8 +71,10 @@ struct path_plan {
 	uint64_t all_paths;			/* of epp: that there are; the others 0 */
 };
 
-/* The paths are taken over; those of PATH_AC are parts of walks, the others whole ones. -1 (STK_EUSAGE): the method is not for this graph. */
-int  path_plan_make(struct path_plan **out, const struct flow_graph *graph, enum path_method method, struct flow_path *paths, size_t count, struct stk_error *err) STK_MUST_CHECK;
+/* The paths are taken over; those of PATH_AC are parts of walks, the others whole ones. -1 (STK_EUSAGE): the method is
+ * not for this graph. */
+int path_plan_make(struct path_plan **out, const struct flow_graph *graph, enum path_method method,
+		   struct flow_path *paths, size_t count, struct stk_error *err) STK_MUST_CHECK;
 void path_plan_free(struct path_plan *plan);
 
 struct plan_cost { uint64_t probes, checks, set_members; };

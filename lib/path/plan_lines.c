@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * plan_lines: writing is by the order above; reading takes lines in that order too, and believes none of them before it was compared with the graph. */
+ * plan_lines: writing is by the order above; reading takes lines in that order too, and believes none of them before it
+ * was compared with the graph. */
 #include "path/plan_lines.h"
 
 #include "base/bytes.h"
@@ -58,7 +59,8 @@ put_digits(struct line_writer *w, const struct probe *probe)
 	char text[32];
 
 	for (size_t i = 0; i < probe->digits.count; i++) {
-		snprintf(text, sizeof text, "%s%u %u", i > 0 ? " " : "", probe->digits.at[i].base, probe->digits.at[i].digit);
+		snprintf(text, sizeof text, "%s%u %u", i > 0 ? " " : "", probe->digits.at[i].base,
+			 probe->digits.at[i].digit);
 		put(w, text);
 	}
 }
@@ -176,7 +178,8 @@ plan_lines_write(const struct path_plan *plan, plan_write_function *write, void 
 	write_graph(&w);
 	write_probes(&w, "entry", block_name(&w, g->entry), NULL, &plan->entry);
 	for (uint32_t e = 0; e < g->edges.count; e++)
-		write_probes(&w, "edge", block_name(&w, g->edges.at[e].from), block_name(&w, g->edges.at[e].to), &plan->of_edge[e]);
+		write_probes(&w, "edge", block_name(&w, g->edges.at[e].from), block_name(&w, g->edges.at[e].to),
+			     &plan->of_edge[e]);
 	for (uint32_t b = 0; b < g->blocks.count; b++)
 		write_probes(&w, "node", block_name(&w, b), NULL, &plan->of_block[b]);
 	write_paths(&w);
@@ -208,7 +211,8 @@ fail(const struct line_reader *r, const char *what, struct stk_text text)
 {
 	if (text.size > 60)
 		text.size = 60;
-	return stk_fail(r->err, STK_EUSAGE, "%s:%u: %s%s%.*s%s", r->name, r->line, what, text.size > 0 ? " '" : "", (int)text.size, text.data != NULL ? text.data : "", text.size > 0 ? "'" : "");
+	return stk_fail(r->err, STK_EUSAGE, "%s:%u: %s%s%.*s%s", r->name, r->line, what, text.size > 0 ? " '" : "",
+			(int)text.size, text.data != NULL ? text.data : "", text.size > 0 ? "'" : "");
 }
 
 /* The next piece before a blank; empty at the end. */
@@ -253,7 +257,8 @@ find_name(const char *const *names, int count, struct stk_text text)
 static int
 read_plan(struct line_reader *r)
 {
-	int method = find_name(path_method_names, PATH_METHODS, r->fields[1]), keeping = find_name(path_keeping_names, KEEPINGS, r->fields[2]);
+	int method = find_name(path_method_names, PATH_METHODS, r->fields[1]),
+	    keeping = find_name(path_keeping_names, KEEPINGS, r->fields[2]);
 
 	if (r->has_plan)
 		return fail(r, "a second plan", text_of("", 0));
@@ -289,7 +294,8 @@ read_block(struct line_reader *r)
 {
 	if (r->graph == NULL || r->plan != NULL)
 		return fail(r, "a block where none belongs", r->fields[1]);
-	if (r->fields[1].size == 0 || flow_graph_find(r->graph, r->fields[1]) != NO_BLOCK || r->graph->blocks.count >= GRAPH_BLOCKS_MOST)
+	if (r->fields[1].size == 0 || flow_graph_find(r->graph, r->fields[1]) != NO_BLOCK ||
+	    r->graph->blocks.count >= GRAPH_BLOCKS_MOST)
 		return fail(r, "a block that was there before, has no name, or is one too many", r->fields[1]);
 	array_reserve(&r->successors, 1);
 	r->successors.at[r->successors.count].block = flow_graph_add_block(r->graph, r->fields[1]);
@@ -327,7 +333,8 @@ finish_graph(struct line_reader *r)
 	if (flow_graph_seal(r->graph, entry, exit, &fault, &why) < 0)
 		return fail(r, why.text, text_of("", 0));
 	if (r->graph->entry != entry || flow_graph_checksum(r->graph) != r->sum)
-		return fail(r, "the graph is not the one that the plan was made for: its checksum differs", text_of("", 0));
+		return fail(r, "the graph is not the one that the plan was made for: its checksum differs",
+			    text_of("", 0));
 	if (r->graph->blocks.at[entry].out.count == 1 && text_is(r->entry, "(entry)"))
 		r->graph->first = r->graph->edges.at[r->graph->blocks.at[entry].out.at[0]].to;
 	r->plan = path_plan_new(r->graph, r->method);
@@ -369,19 +376,23 @@ read_value(struct probe *probe, struct stk_text rest)
 {
 	switch (probe->kind) {
 	case PROBE_MUL:
-		if (!read_number(probe->a, next_word(&rest)) || !read_number(probe->b, next_word(&rest)) || mpz_cmp(probe->b, probe->a) >= 0)
+		if (!read_number(probe->a, next_word(&rest)) || !read_number(probe->b, next_word(&rest)) ||
+		    mpz_cmp(probe->b, probe->a) >= 0)
 			return false;
 		if (mpz_fits_uint_p(probe->a))
-			*array_push(&probe->digits) = (struct probe_digit){ (uint32_t)mpz_get_ui(probe->a), (uint32_t)mpz_get_ui(probe->b) };
+			*array_push(&probe->digits) =
+				(struct probe_digit){ (uint32_t)mpz_get_ui(probe->a), (uint32_t)mpz_get_ui(probe->b) };
 		return rest.size == 0;
 	case PROBE_CHK:
 	case PROBE_LCHK:
 		while (rest.size > 0) {
 			if ((probe->set_count & (probe->set_count - 1)) == 0)
-				probe->set = mem_resize(probe->set, probe->set_count == 0 ? 1 : probe->set_count * 2, sizeof *probe->set);
+				probe->set = mem_resize(probe->set, probe->set_count == 0 ? 1 : probe->set_count * 2,
+							sizeof *probe->set);
 			mpz_init(probe->set[probe->set_count++]);
 			if (!read_number(probe->set[probe->set_count - 1], next_word(&rest)) ||
-					(probe->set_count > 1 && mpz_cmp(probe->set[probe->set_count - 2], probe->set[probe->set_count - 1]) >= 0))
+			    (probe->set_count > 1 &&
+			     mpz_cmp(probe->set[probe->set_count - 2], probe->set[probe->set_count - 1]) >= 0))
 				return false;
 		}
 		return probe->set_count > 0;
@@ -406,7 +417,9 @@ read_probe(struct line_reader *r)
 		return fail(r, "the graph has no such place", r->fields[1]);
 	if (kind < 0)
 		return fail(r, "a probe that is not known", r->fields[2]);
-	return read_value(probes_add(probes, (enum probe_kind)kind), r->fields[3]) ? 0 : fail(r, "no value of such a probe", r->fields[3]);
+	return read_value(probes_add(probes, (enum probe_kind)kind), r->fields[3])
+		       ? 0
+		       : fail(r, "no value of such a probe", r->fields[3]);
 }
 
 /* The digits of the mul before it; their product is its factor. */
@@ -414,7 +427,8 @@ static int
 read_parts(struct line_reader *r)
 {
 	struct probes *probes = finish_graph(r) < 0 ? NULL : place(r);
-	struct probe *probe = probes != NULL && probes->list.count > 0 ? &probes->list.at[probes->list.count - 1] : NULL;
+	struct probe *probe =
+		probes != NULL && probes->list.count > 0 ? &probes->list.at[probes->list.count - 1] : NULL;
 	struct stk_text rest = r->fields[3];
 	mpz_t base, digit, product, value;
 	bool good = probe != NULL && probe->kind == PROBE_MUL;
@@ -425,8 +439,10 @@ read_parts(struct line_reader *r)
 	mpz_inits(base, digit, product, value, NULL);
 	mpz_set_ui(product, 1);
 	while (rest.size > 0 && good) {
-		good = read_number(base, next_word(&rest)) && read_number(digit, next_word(&rest)) && mpz_fits_uint_p(base) && mpz_cmp(digit, base) < 0;
-		*array_push(&probe->digits) = (struct probe_digit){ (uint32_t)mpz_get_ui(base), (uint32_t)mpz_get_ui(digit) };
+		good = read_number(base, next_word(&rest)) && read_number(digit, next_word(&rest)) &&
+		       mpz_fits_uint_p(base) && mpz_cmp(digit, base) < 0;
+		*array_push(&probe->digits) =
+			(struct probe_digit){ (uint32_t)mpz_get_ui(base), (uint32_t)mpz_get_ui(digit) };
 		mpz_mul(product, product, base);
 		mpz_mul(value, value, base);
 		mpz_add(value, value, digit);
@@ -454,11 +470,14 @@ read_path(struct line_reader *r)
 
 		if (block == NO_BLOCK)
 			return fail(r, "the graph has no block", name);
-		if (path->blocks.count > 0 ? flow_graph_edge(r->graph, path->blocks.at[path->blocks.count - 1], block) == NO_EDGE : block != r->graph->first && r->method != PATH_AC)
+		if (path->blocks.count > 0
+			    ? flow_graph_edge(r->graph, path->blocks.at[path->blocks.count - 1], block) == NO_EDGE
+			    : block != r->graph->first && r->method != PATH_AC)
 			return fail(r, "the graph has no edge that leads to", name);
 		*array_push(&path->blocks) = block;
 	}
-	if (path->blocks.count == 0 || (path->blocks.at[path->blocks.count - 1] != r->graph->exit && r->method != PATH_AC))
+	if (path->blocks.count == 0 ||
+	    (path->blocks.at[path->blocks.count - 1] != r->graph->exit && r->method != PATH_AC))
 		return fail(r, "a path that does not end at the exit", text_of("", 0));
 	*array_push(&r->ids) = mem_new(r->fields[2].size + 1, 1);
 	memcpy(r->ids.at[r->ids.count - 1], r->fields[2].data, r->fields[2].size);
@@ -520,7 +539,8 @@ check_ids(struct line_reader *r)
 
 		free(id);
 		if (!same)
-			return fail(r, "the probes do not give the id that a path is said to have", text_from(r->ids.at[i]));
+			return fail(r, "the probes do not give the id that a path is said to have",
+				    text_from(r->ids.at[i]));
 	}
 	return 0;
 }
@@ -531,11 +551,13 @@ same_probes(const struct probes *a, const struct probes *b)
 	bool same = a->list.count == b->list.count;
 
 	for (size_t i = 0; i < a->list.count && same; i++)
-		same = a->list.at[i].kind == b->list.at[i].kind && mpz_cmp(a->list.at[i].a, b->list.at[i].a) == 0 && mpz_cmp(a->list.at[i].b, b->list.at[i].b) == 0;
+		same = a->list.at[i].kind == b->list.at[i].kind && mpz_cmp(a->list.at[i].a, b->list.at[i].a) == 0 &&
+		       mpz_cmp(a->list.at[i].b, b->list.at[i].b) == 0;
 	return same;
 }
 
-/* Where every id is counted, not only those of paths that were named, the probes must be those that the method makes: whoever turns an id into a path relies on it. */
+/* Where every id is counted, not only those of paths that were named, the probes must be those that the method makes:
+ * whoever turns an id into a path relies on it. */
 static int
 check_probes(struct line_reader *r)
 {
@@ -559,7 +581,8 @@ check_probes(struct line_reader *r)
 }
 
 int
-plan_lines_read(struct path_plan **out, struct flow_graph **graph, const char *name, const char *text, size_t size, struct stk_error *err)
+plan_lines_read(struct path_plan **out, struct flow_graph **graph, const char *name, const char *text, size_t size,
+		struct stk_error *err)
 {
 	struct line_reader r = { .name = name, .err = err };
 	const char *end = text + size;

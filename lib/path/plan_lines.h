@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * plan_lines: a plan as lines of columns between tabs, which say all that a machine needs: the graph, the probes, the paths and their ids.
+ * plan_lines: a plan as lines of columns between tabs, which say all that a machine needs: the graph, the probes, the
+ * paths and their ids.
  *
  *	kind  where  op  value
  *	plan  psp0   u64  exact			method, how r may be kept, and whether no other path gets one of the ids
@@ -18,9 +19,11 @@
 
 typedef int plan_write_function(void *context, const char *bytes, size_t size, struct stk_error *err);
 
-int plan_lines_write(const struct path_plan *plan, plan_write_function *write, void *context, struct stk_error *err) STK_MUST_CHECK;
+int plan_lines_write(const struct path_plan *plan, plan_write_function *write, void *context,
+		     struct stk_error *err) STK_MUST_CHECK;
 
 /* The graph is the plan's own; both are the caller's. -1 (STK_EUSAGE): *err says "NAME:LINE: what is wrong". */
-int plan_lines_read(struct path_plan **out, struct flow_graph **graph, const char *name, const char *text, size_t size, struct stk_error *err) STK_MUST_CHECK;
+int plan_lines_read(struct path_plan **out, struct flow_graph **graph, const char *name, const char *text, size_t size,
+		    struct stk_error *err) STK_MUST_CHECK;
 
 #endif

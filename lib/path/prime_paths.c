@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * prime_paths: from each block on, depth first over blocks that are not on the path; what cannot be made longer at either end is one. */
+ * prime_paths: from each block on, depth first over blocks that are not on the path; what cannot be made longer at
+ * either end is one. */
 #include "path/prime_paths.h"
 
 #define STEPS_MOST 2000000000u		/* of the search, beside the bound on what it finds */
@@ -20,7 +21,8 @@ keep(struct prime_search *s, bool round)
 	struct flow_path path = { 0 };
 
 	if (s->out->list.count >= PATHS_MOST || s->blocks + s->depth > 10 * (size_t)PATH_BLOCKS_MOST)
-		return stk_fail(s->err, STK_EUSAGE, "'%s' has more than %u prime paths", s->graph->function, PATHS_MOST);
+		return stk_fail(s->err, STK_EUSAGE, "'%s' has more than %u prime paths", s->graph->function,
+				PATHS_MOST);
 	array_reserve(&path.blocks, s->depth + 1);
 	for (size_t i = 0; i < s->depth; i++)
 		path.blocks.at[path.blocks.count++] = s->stack[i].block;
@@ -61,7 +63,8 @@ search_from(struct prime_search *s, uint32_t from)
 		uint32_t to;
 
 		if (++s->steps > STEPS_MOST)
-			return stk_fail(s->err, STK_EUSAGE, "the prime paths of '%s' are too many to search for", s->graph->function);
+			return stk_fail(s->err, STK_EUSAGE, "the prime paths of '%s' are too many to search for",
+					s->graph->function);
 		if (s->stack[s->depth - 1].next == block->out.count) {
 			if (!s->stack[s->depth - 1].longer && !can_begin_earlier(s) && keep(s, false) < 0)
 				return -1;

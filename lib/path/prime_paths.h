@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * prime_paths: the longest paths of a graph on which no block comes twice (but the first, again at the end of a round): what a test must have walked so that every
- * loop was passed by, entered, gone round and left in every way. */
+ * prime_paths: the longest paths of a graph on which no block comes twice (but the first, again at the end of a round):
+ * what a test must have walked so that every loop was passed by, entered, gone round and left in every way. */
 #ifndef PATH_PRIME_PATHS_H
 #define PATH_PRIME_PATHS_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * regions: every walk on from a block passes the same next block; between the two is a link, and a region is one link or several, one behind the other. */
+ * regions: every walk on from a block passes the same next block; between the two is a link, and a region is one link
+ * or several, one behind the other. */
 #include "path/regions.h"
 
 #define PATHS_MOST (UINT64_C(1) << 32)
@@ -11,7 +12,8 @@ region_graph(const struct region *r, const struct flow_graph *g, uint32_t **orig
 	struct flow_graph *part;
 
 	for (uint32_t e = 0; e < g->edges.count; e++)
-		keep[e] = r->holds[g->edges.at[e].from] && r->holds[g->edges.at[e].to] && g->edges.at[e].from != r->exit;
+		keep[e] =
+			r->holds[g->edges.at[e].from] && r->holds[g->edges.at[e].to] && g->edges.at[e].from != r->exit;
 	part = flow_graph_part(g, keep, r->entry, r->exit, origin);
 	free(keep);
 	return part;
@@ -31,7 +33,8 @@ struct walk {
 	const struct flow_graph *graph;
 	uint32_t *met, number;
 	bool *open;
-	uint32_t *blocks, count;	/* those met, in the order in which they were left: each behind those it leads to */
+	uint32_t *blocks, count;	/* those met, in the order in which they were left: each behind those it leads
+					 * to */
 	struct { uint32_t block, next; } *stack;
 };
 
@@ -220,7 +223,8 @@ take(struct region *r, struct chosen *c, const struct walk *w)
 void
 regions_choose(struct regions *regions, const struct flow_graph *g)
 {
-	struct chosen c = { mem_new(g->blocks.count, sizeof *c.entry), mem_new(g->blocks.count, sizeof *c.middle), mem_new(g->blocks.count, sizeof *c.exit) };
+	struct chosen c = { mem_new(g->blocks.count, sizeof *c.entry), mem_new(g->blocks.count, sizeof *c.middle),
+			    mem_new(g->blocks.count, sizeof *c.exit) };
 	struct region *at = regions->list.at;
 	struct walk w = walk_new(g);
 	size_t chosen = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * regions: parts of a graph with one way in and one way out and no loop in them, within which a path is one of a known number (the RAS of the literature). */
+ * regions: parts of a graph with one way in and one way out and no loop in them, within which a path is one of a known
+ * number (the RAS of the literature). */
 #ifndef PATH_REGIONS_H
 #define PATH_REGIONS_H
 

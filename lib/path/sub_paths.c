@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * sub_paths: states are beginnings of paths. A state's shorter ends that are states too follow by links, so only the longest is counted at a step, and the others
- * are added once at the end. */
+ * sub_paths: states are beginnings of paths. A state's shorter ends that are states too follow by links, so only the
+ * longest is counted at a step, and the others are added once at the end. */
 #include "path/sub_paths.h"
 
 #include <xxhash.h>
@@ -101,7 +101,8 @@ sub_paths_open(struct sub_paths **out, const struct flow_path *paths, size_t cou
 	for (size_t i = 0; i < count; i++)
 		add_path(s, &paths[i], i, depth_of);
 	put_in_order(s, depth_of, deepest);
-	for (size_t i = 1; i < s->states.count; i++) {	/* a link leads to a shorter state, whose own is known by then */
+	for (size_t i = 1; i < s->states.count; i++) {	/* a link leads to a shorter state, whose own is known by
+							 * then */
 		struct state *state = &s->states.at[s->order[i]];
 
 		if (state->from != SUB_PATHS_START)

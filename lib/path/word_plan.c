@@ -79,10 +79,14 @@ shifts(const struct word_plan *w)
 	return w->keeping == KEEP_SHIFT64 || w->keeping == KEEP_SHIFT128;
 }
 
-static const enum word_kind kind_of_probe[PROBE_KINDS] = { [PROBE_SET] = WORD_SET, [PROBE_ADD] = WORD_ADD, [PROBE_MUL] = WORD_MUL, [PROBE_LSET] = WORD_LSET, [PROBE_LADD] = WORD_LADD,
-	[PROBE_LJOIN] = WORD_LJOIN, [PROBE_CHK] = WORD_CHK, [PROBE_LCHK] = WORD_LCHK, [PROBE_END] = WORD_END, [PROBE_COUNT] = WORD_COUNT };
+static const enum word_kind kind_of_probe[PROBE_KINDS] = {
+	[PROBE_SET] = WORD_SET,   [PROBE_ADD] = WORD_ADD,     [PROBE_MUL] = WORD_MUL, [PROBE_LSET] = WORD_LSET,
+	[PROBE_LADD] = WORD_LADD, [PROBE_LJOIN] = WORD_LJOIN, [PROBE_CHK] = WORD_CHK, [PROBE_LCHK] = WORD_LCHK,
+	[PROBE_END] = WORD_END,   [PROBE_COUNT] = WORD_COUNT
+};
 
-/* r * base + digit for each digit becomes: r shifted, and digits put in. What is above the word's bits would be shifted out anyway. */
+/* r * base + digit for each digit becomes: r shifted, and digits put in. What is above the word's bits would be shifted
+ * out anyway. */
 static void
 make_shift(const struct word_plan *w, struct word_op *op, const struct probe *probe)
 {
@@ -120,7 +124,8 @@ translate(const struct word_plan *w, struct word_ops *to, const struct probes *p
 	}
 }
 
-/* Shifts change what r is at each block: the sets of checks are what the interesting paths make of it. Until they are known no check ends anything. */
+/* Shifts change what r is at each block: the sets of checks are what the interesting paths make of it. Until they are
+ * known no check ends anything. */
 static void
 learn_sets(struct word_plan *w)
 {
@@ -190,11 +195,13 @@ word_ops_settle(struct word_ops *ops, uint32_t first)
 		word_ops_release(ops);
 }
 
-/* States in the order of a search that goes in breadth, so that blocks one behind the other number theirs alike and most edges need do nothing. */
+/* States in the order of a search that goes in breadth, so that blocks one behind the other number theirs alike and
+ * most edges need do nothing. */
 static uint32_t *
 states_in_order(const struct path_trie *trie, uint32_t count)
 {
-	uint32_t *order = mem_new(count, sizeof *order), *child = mem_new(count, sizeof *child), *next = mem_new(count, sizeof *next), filled = 1;
+	uint32_t *order = mem_new(count, sizeof *order), *child = mem_new(count, sizeof *child),
+		 *next = mem_new(count, sizeof *next), filled = 1;
 
 	for (uint32_t s = count; s-- > 1; ) {
 		uint32_t from = path_trie_from(trie, s);
@@ -234,7 +241,9 @@ make_tables(struct word_plan *w)
 		uint32_t from = path_trie_from(trie, s);
 
 		if (from != 0)
-			w->of_edge[flow_graph_edge(g, path_trie_block(trie, from), path_trie_block(trie, s))].list.at[0].table[number[from]] = number[s];
+			w->of_edge[flow_graph_edge(g, path_trie_block(trie, from), path_trie_block(trie, s))]
+				.list.at[0]
+				.table[number[from]] = number[s];
 	}
 	for (uint32_t e = 0; e < g->edges.count; e++)
 		if (w->of_edge[e].list.count > 0)
@@ -248,12 +257,14 @@ make_tables(struct word_plan *w)
 	path_trie_close(trie);
 }
 
-/* The numbers of a block's states are places behind its base, in state_of_visit; the state that nothing has begun is one where it can be. */
+/* The numbers of a block's states are places behind its base, in state_of_visit; the state that nothing has begun is
+ * one where it can be. */
 static void
 make_sub_path_tables(struct word_plan *w)
 {
 	const struct flow_graph *g = w->plan->graph;
-	uint32_t states, *base = mem_new(g->blocks.count + 1, sizeof *base), *number, *fill = mem_new(g->blocks.count, sizeof *fill);
+	uint32_t states, *base = mem_new(g->blocks.count + 1, sizeof *base), *number,
+			 *fill = mem_new(g->blocks.count, sizeof *fill);
 
 	sub_paths_open(&w->sub_paths, w->plan->paths.at, w->plan->paths.count);
 	states = sub_paths_states(w->sub_paths);
@@ -261,7 +272,8 @@ make_sub_path_tables(struct word_plan *w)
 	for (uint32_t s = 1; s < states; s++)
 		base[sub_paths_block(w->sub_paths, s) + 1]++;
 	for (uint32_t b = 0; b < g->blocks.count; b++) {
-		fill[b] = sub_paths_follow(w->sub_paths, SUB_PATHS_START, b) == SUB_PATHS_START;	/* number 0 is the start's then */
+		/* number 0 is the start's then */
+		fill[b] = sub_paths_follow(w->sub_paths, SUB_PATHS_START, b) == SUB_PATHS_START;
 		base[b + 1] += base[b] + fill[b];
 	}
 	w->visits = base[g->blocks.count];
@@ -279,7 +291,8 @@ make_sub_path_tables(struct word_plan *w)
 		op->table_count = base[from + 1] - base[from];
 		op->table = mem_new(op->table_count, sizeof *op->table);
 		for (uint32_t i = 0; i < op->table_count; i++)
-			op->table[i] = number[sub_paths_follow(w->sub_paths, w->state_of_visit[base[from] + i], g->edges.at[e].to)];
+			op->table[i] = number[sub_paths_follow(w->sub_paths, w->state_of_visit[base[from] + i],
+							       g->edges.at[e].to)];
 		word_ops_settle(&w->of_edge[e], 0);
 	}
 	for (uint32_t b = 0; b < g->blocks.count; b++)
@@ -303,7 +316,9 @@ learn_ids(struct word_plan *w, struct stk_error *err)
 		word_ops_do(&w->entry, &walk);
 		for (size_t k = 0; k < path->blocks.count && !walk.ended; k++) {
 			if (k > 0)
-				word_ops_do(&w->of_edge[flow_graph_edge(w->plan->graph, path->blocks.at[k - 1], path->blocks.at[k])], &walk);
+				word_ops_do(&w->of_edge[flow_graph_edge(w->plan->graph, path->blocks.at[k - 1],
+									path->blocks.at[k])],
+					    &walk);
 			word_ops_do(&w->of_block[path->blocks.at[k]], &walk);
 		}
 		if (walk.ended)
@@ -325,7 +340,9 @@ compare_ids(const struct word_plan *w, struct stk_error *err)
 	word_set_settle(&ids);
 	different = ids.list.count;
 	word_set_release(&ids);
-	return different == w->plan->paths.count ? 0 : stk_fail(err, STK_EUSAGE, "kept in this way, two interesting paths have one id");
+	return different == w->plan->paths.count
+		       ? 0
+		       : stk_fail(err, STK_EUSAGE, "kept in this way, two interesting paths have one id");
 }
 
 static bool
@@ -347,10 +364,12 @@ word_plan_make(struct word_plan **out, const struct path_plan *plan, enum path_k
 
 	*out = NULL;
 	if (!is_possible(plan, keeping))
-		return stk_fail(err, STK_EUSAGE, "a plan of %s %s interesting paths cannot be kept as %s", path_method_names[plan->method], plan->paths.count > 0 ? "with" : "without",
-			path_keeping_names[keeping]);
+		return stk_fail(err, STK_EUSAGE, "a plan of %s %s interesting paths cannot be kept as %s",
+				path_method_names[plan->method], plan->paths.count > 0 ? "with" : "without",
+				path_keeping_names[keeping]);
 	if (keeping < plan->keeping)
-		return stk_fail(err, STK_EUSAGE, "%s is not exact for this plan: ids would overflow; it needs %s", path_keeping_names[keeping], path_keeping_names[plan->keeping]);
+		return stk_fail(err, STK_EUSAGE, "%s is not exact for this plan: ids would overflow; it needs %s",
+				path_keeping_names[keeping], path_keeping_names[plan->keeping]);
 	w = *out = mem_new(1, sizeof *w);
 	w->plan = plan;
 	w->keeping = keeping;

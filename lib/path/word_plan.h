@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * word_plan: a plan as a machine does it: operations on a word, which is an id so far or a state of an automaton, on edges and blocks.
+ * word_plan: a plan as a machine does it: operations on a word, which is an id so far or a state of an automaton, on
+ * edges and blocks.
  *
- * Of the ways to keep an id: u64 and spill are the plan's own arithmetic; shift64 and shift128 put digits in from below and let what no longer fits go; table needs
- * no arithmetic: r says how much of which interesting paths was walked, as a number among those that are possible at the block, and an edge leads from numbers to
- * numbers, 0 when it is no interesting path any more. Of sub-paths (PATH_AC) r is a number likewise, of the longest that ends here, and each block counts it. */
+ * Of the ways to keep an id: u64 and spill are the plan's own arithmetic; shift64 and shift128 put digits in from below
+ * and let what no longer fits go; table needs no arithmetic: r says how much of which interesting paths was walked, as
+ * a number among those that are possible at the block, and an edge leads from numbers to numbers, 0 when it is no
+ * interesting path any more. Of sub-paths (PATH_AC) r is a number likewise, of the longest that ends here, and each
+ * block counts it. */
 #ifndef PATH_WORD_PLAN_H
 #define PATH_WORD_PLAN_H
 
@@ -51,12 +54,14 @@ struct word_plan {
 	struct sub_paths *sub_paths;	/* of PATH_AC; else NULL */
 	uint32_t *state_of_visit;	/* which of its states a visit is */
 	uint32_t *first_visit;		/* of each block; they stand together, and one more follows the last block's */
-	uint32_t *next_visit;		/* of each visit another one that is not counted because it follows; or NO_VISIT. NULL: all are counted */
+	uint32_t *next_visit;		/* of each visit another one that is not counted because it follows; or
+					 * NO_VISIT. NULL: all are counted */
 	size_t visits;
 };
 
 /* -1 (STK_EUSAGE): it cannot be kept so, or would not be exact. */
-int  word_plan_make(struct word_plan **out, const struct path_plan *plan, enum path_keeping keeping, struct stk_error *err) STK_MUST_CHECK;
+int word_plan_make(struct word_plan **out, const struct path_plan *plan, enum path_keeping keeping,
+		   struct stk_error *err) STK_MUST_CHECK;
 void word_plan_free(struct word_plan *plan);
 
 #define NO_VISIT UINT32_MAX

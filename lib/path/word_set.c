@@ -28,5 +28,6 @@ word_set_settle(struct word_set *set)
 bool
 word_set_has(const struct word_set *set, path_word value)
 {
-	return set->list.count > 0 && bsearch(&value, set->list.at, set->list.count, sizeof value, compare_words) != NULL;
+	return set->list.count > 0 &&
+	       bsearch(&value, set->list.at, set->list.count, sizeof value, compare_words) != NULL;
 }

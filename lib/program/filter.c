@@ -42,7 +42,9 @@ filter_records(struct filter *filter, struct stk_error *err)
 
 	if (output_is_terminal(filter->output))
 		program_usage("records are not for a terminal: use -o FILE, a pipe, or -f text");
-	options.level = program_common.level >= 0 ? (int)program_common.level : output_is_file(filter->output) ? STK_LEVEL_FILE : STK_LEVEL_PIPE;
+	options.level = program_common.level >= 0        ? (int)program_common.level
+			: output_is_file(filter->output) ? STK_LEVEL_FILE
+							 : STK_LEVEL_PIPE;
 	if (program_threads() > 1)
 		options.workers = filter->workers = stk_workers_open(program_threads());
 	return stk_writer_open(&filter->writer, &options, err);
@@ -81,7 +83,8 @@ tell_damage(void *context, int64_t offset, uint64_t bytes, const char *what)
 	if (filter->writer != NULL)		/* at once, so that the stream in which it was says so */
 		stk_writer_lost(filter->writer, 1);
 	if (bytes > 0)
-		program_warn("%s:%lld: %s; %llu bytes are left out", filter->name, (long long)offset, what, (unsigned long long)bytes);
+		program_warn("%s:%lld: %s; %llu bytes are left out", filter->name, (long long)offset, what,
+			     (unsigned long long)bytes);
 	else
 		program_warn("%s:%lld: %s", filter->name, (long long)offset, what);
 }
@@ -92,7 +95,9 @@ next_input(struct filter *filter, struct stk_error *err)
 {
 	while ((filter->name = file_list_next(filter->files)) != NULL) {
 		struct stk_error why = { 0 };
-		struct stk_reader_options options = { .read = read_input, .context = filter, .damage = tell_damage, .damage_context = filter };
+		struct stk_reader_options options = {
+			.read = read_input, .context = filter, .damage = tell_damage, .damage_context = filter
+		};
 		static const struct input_limits limits = { .keep_zstd = true };
 
 		if (input_open_one(&filter->input, filter->name, &limits, &why) < 0) {
@@ -127,7 +132,8 @@ pass_on_lost(struct filter *filter)
 	filter->writer_lost = state.writer_lost;
 	filter->lost += more;
 	if (filter->tell_lost)
-		program_warn("%s: incomplete: what it was made of was damaged or cut in %llu place%s", filter->name, (unsigned long long)more, more == 1 ? "" : "s");
+		program_warn("%s: incomplete: what it was made of was damaged or cut in %llu place%s", filter->name,
+			     (unsigned long long)more, more == 1 ? "" : "s");
 	if (filter->writer != NULL)
 		stk_writer_lost(filter->writer, more);
 }
@@ -213,7 +219,8 @@ filter_close(struct filter *filter, bool well)
 	leave_input(filter, true);
 	if (stk_writer_close(filter->writer, well && !program_stopping(), &err) < 0)
 		program_report(program_common.output == NULL ? "standard output" : program_common.output, &err);
-	well = well && err.code == STK_EOK && (!program_stopping() || filter->follow);	/* what is followed ends only so */
+	/* what is followed ends only so */
+	well = well && err.code == STK_EOK && (!program_stopping() || filter->follow);
 	stk_error_clear(&err);
 	if (output_close(filter->output, well, &err) < 0)
 		program_report(program_common.output == NULL ? "standard output" : program_common.output, &err);

@@ -11,6 +11,7 @@ report_lost_ids(const struct model *model)
 
 	for (unsigned kind = STK_STRING; kind <= STK_DUMP; kind++)
 		if (lost->references[kind] > 0)
-			program_warn("%llu references to a %s that the input does not define; each is left out, or shown as \"?\"",
-				     (unsigned long long)lost->references[kind], stk_schema()->kind[kind].name);
+			program_warn(
+				"%llu references to a %s that the input does not define; each is left out, or shown as \"?\"",
+				(unsigned long long)lost->references[kind], stk_schema()->kind[kind].name);
 }

@@ -143,7 +143,8 @@ store_real(const struct option_row *row, const char *text, struct stk_error *err
 		*(double *)row->value = value;
 		return 0;
 	}
-	return stk_fail(err, STK_EUSAGE, "expected a %s from %g to %g, not '%s'", percent ? "percentage" : "number", row->least, row->most, text);
+	return stk_fail(err, STK_EUSAGE, "expected a %s from %g to %g, not '%s'", percent ? "percentage" : "number",
+			row->least, row->most, text);
 }
 
 static int
@@ -154,7 +155,8 @@ store_duration(const struct option_row *row, const char *text, struct stk_error 
 	if (duration_parse(text, &ns, err) < 0)
 		return -1;
 	if (ns <= 0)
-		return stk_fail(err, STK_EUSAGE, "expected a duration above 0 such as 20s, 15m or 1h30m, not '%s'", text);
+		return stk_fail(err, STK_EUSAGE, "expected a duration above 0 such as 20s, 15m or 1h30m, not '%s'",
+				text);
 	*(int64_t *)row->value = ns;
 	return 0;
 }
@@ -288,7 +290,8 @@ takes_value(const struct option_row *row)
 static bool
 may_be_repeated(const struct option_row *row)
 {
-	return row->type == OPTION_FLAG || row->type == OPTION_TEXTS || row->type == OPTION_WINDOWS || row->type == OPTION_TAKE;
+	return row->type == OPTION_FLAG || row->type == OPTION_TEXTS || row->type == OPTION_WINDOWS ||
+	       row->type == OPTION_TAKE;
 }
 
 static const struct option_row *
@@ -310,13 +313,16 @@ distance(const char *a, size_t a_size, const char *b, size_t b_size)
 
 	for (size_t i = 0; i <= a_size; i++)
 		for (size_t j = 0; j <= b_size; j++) {
-			unsigned least = i == 0 ? (unsigned)j : j == 0 ? (unsigned)i : cost[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+			unsigned least = i == 0   ? (unsigned)j
+					 : j == 0 ? (unsigned)i
+						  : cost[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
 
 			if (i > 0 && cost[i - 1][j] + 1 < least)
 				least = cost[i - 1][j] + 1;
 			if (j > 0 && cost[i][j - 1] + 1 < least)
 				least = cost[i][j - 1] + 1;
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && cost[i - 2][j - 2] + 1 < least)
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+			    cost[i - 2][j - 2] + 1 < least)
 				least = cost[i - 2][j - 2] + 1;
 			cost[i][j] = least;
 		}
@@ -349,7 +355,8 @@ fail_unknown(const struct rows *rows, const char *name, size_t size, struct stk_
 	const struct option_row *nearest = nearest_row(rows, name, size);
 
 	if (nearest != NULL)
-		return stk_fail(err, STK_EUSAGE, "unknown option --%.*s: did you mean --%s?", (int)size, name, nearest->name);
+		return stk_fail(err, STK_EUSAGE, "unknown option --%.*s: did you mean --%s?", (int)size, name,
+				nearest->name);
 	return stk_fail(err, STK_EUSAGE, "unknown option --%.*s", (int)size, name);
 }
 
@@ -362,7 +369,8 @@ fail_ambiguous(const struct rows *rows, const char *name, size_t size, struct st
 
 	for (size_t i = 0; i < rows->count && used + 1 < sizeof alike; i++)
 		if (is_visible(rows->at[i]) && strncmp(rows->at[i]->name, name, size) == 0)
-			used += (size_t)snprintf(alike + used, sizeof alike - used, "%s--%s", used > 0 ? ", " : "", rows->at[i]->name);
+			used += (size_t)snprintf(alike + used, sizeof alike - used, "%s--%s", used > 0 ? ", " : "",
+						 rows->at[i]->name);
 	return stk_fail(err, STK_EUSAGE, "ambiguous option --%.*s: %s", (int)size, name, alike);
 }
 
@@ -428,7 +436,8 @@ fail_without_value(const struct option_row *row, struct stk_error *err)
 	char words[100];
 
 	if (row->argument != NULL)
-		return stk_fail(err, STK_EUSAGE, "--%s: expected a value, --%s %s", row->name, row->name, row->argument);
+		return stk_fail(err, STK_EUSAGE, "--%s: expected a value, --%s %s", row->name, row->name,
+				row->argument);
 	join_words(words, sizeof words, row->words, "|", "|");
 	return stk_fail(err, STK_EUSAGE, "--%s: expected a value, --%s %s", row->name, row->name, words);
 }
@@ -444,7 +453,8 @@ take_option(struct parse *parse, const struct option_row *row, const char *attac
 		assert(row != NULL && is_option(row));
 	}
 	if (!takes_value(row))
-		return attached != NULL ? stk_fail(err, STK_EUSAGE, "--%s takes no value", row->name) : take_value(parse, row, "", err);
+		return attached != NULL ? stk_fail(err, STK_EUSAGE, "--%s takes no value", row->name)
+					: take_value(parse, row, "", err);
 	if (attached == NULL && (attached = *parse->words) != NULL)
 		parse->words++;
 	return attached == NULL ? fail_without_value(row, err) : take_value(parse, row, attached, err);
@@ -542,7 +552,8 @@ check_needs(const struct option_row *rule, const struct option_uses *uses, struc
 		if (options_given(uses, name))
 			return 0;
 		if (used + 1 < sizeof others)
-			used += (size_t)snprintf(others + used, sizeof others - used, "%s--%s", used > 0 ? " or " : "", name);
+			used += (size_t)snprintf(others + used, sizeof others - used, "%s--%s", used > 0 ? " or " : "",
+						 name);
 	}
 	return stk_fail(err, STK_EUSAGE, "--%s has no effect without %s", rule->name, others);
 }
@@ -587,7 +598,8 @@ options_given(const struct option_uses *uses, const char *name)
 }
 
 int
-options_parse(const struct option_row *own, const struct option_row *common, int argc, char **argv, struct option_uses *uses, struct stk_error *err)
+options_parse(const struct option_row *own, const struct option_row *common, int argc, char **argv,
+	      struct option_uses *uses, struct stk_error *err)
 {
 	struct parse parse = { .rows = all_rows(own, common, false), .uses = uses, .words = argv + (argc > 0) };
 	int result = take_words(&parse, err), first = argc - (int)parse.operands.count;
@@ -616,7 +628,8 @@ row_left(const struct option_row *row, char *to, size_t size)
 		join_words(words, sizeof words, row->words, "|", "|");
 		argument = words;
 	}
-	return snprintf(to, size, "  %s--%s%s%s", letter, row->name, takes_value(row) ? " " : "", takes_value(row) ? argument : "");
+	return snprintf(to, size, "  %s--%s%s%s", letter, row->name, takes_value(row) ? " " : "",
+			takes_value(row) ? argument : "");
 }
 
 static int

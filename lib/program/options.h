@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * options: one table a program drives parsing, checking, --help and shell completion. An option takes one value or none, and an option with a value is given once unless
- * its type says otherwise. `--` ends the options, `-` is a name, and so is what begins with a dash and a digit: a moment such as -2h.
- * A letter means the same in every filter of the suite. */
+ * options: one table a program drives parsing, checking, --help and shell completion. An option takes one value or
+ * none, and an option with a value is given once unless its type says otherwise. `--` ends the options, `-` is a name,
+ * and so is what begins with a dash and a digit: a moment such as -2h. A letter means the same in every filter of the
+ * suite. */
 #ifndef PROGRAM_OPTIONS_H
 #define PROGRAM_OPTIONS_H
 
@@ -24,7 +25,8 @@ enum option_type {
 	OPTION_PATTERN,		/* const char *: a regular expression that compiles */
 	OPTION_TIME,		/* const char *: a moment, see time_text.h; what it is depends on the recording */
 	OPTION_WINDOWS,		/* struct option_texts: FROM..TO, every use */
-	OPTION_TAKE,		/* int (*)(const char *value, struct stk_error *): called for each use, in order; -1 is a usage error */
+	OPTION_TAKE,		/* int (*)(const char *value, struct stk_error *): called for each use, in order; -1 is
+				 * a usage error */
 	OPTION_TABLE,		/* the rows of another table; with a help, --help only names its options after it */
 	OPTION_OLD,		/* a name of before: means another option, which is said */
 	OPTION_HEADING,		/* only in --help */
@@ -46,14 +48,21 @@ struct option_row {
 	const char *name;		/* without the dashes */
 	void *value;			/* where the value goes; of OPTION_TABLE the table */
 	const char *argument;		/* what --help calls the value; NULL for flags, and to show the words */
-	const char *words;		/* "tree (calls), flat (functions)": what is in parentheses is only for people. Of rules and old names: options, with blanks between */
+	const char *
+		words; /* "tree (calls), flat (functions)": what is in parentheses is only for people. Of rules and old names: options, with blanks between */
 	const char *help;		/* a few words; NULL: hidden */
 	double least, most;		/* both 0: no bounds */
 	int (*take)(const char *value, struct stk_error *err);
 };
 
-#define OPT_FLAG(l, n, variable, text)                     { .type = OPTION_FLAG, .letter = l, .name = n, .value = variable, .help = text }
-#define OPT_VALUE(t, l, n, variable, arg, text)            { .type = t, .letter = l, .name = n, .value = variable, .argument = arg, .help = text }
+#define OPT_FLAG(l, n, variable, text) \
+	{ \
+		.type = OPTION_FLAG, .letter = l, .name = n, .value = variable, .help = text \
+	}
+#define OPT_VALUE(t, l, n, variable, arg, text) \
+	{ \
+		.type = t, .letter = l, .name = n, .value = variable, .argument = arg, .help = text \
+	}
 #define OPT_TEXT(l, n, variable, arg, text)                OPT_VALUE(OPTION_TEXT, l, n, variable, arg, text)
 #define OPT_TEXTS(l, n, variable, arg, text)               OPT_VALUE(OPTION_TEXTS, l, n, variable, arg, text)
 #define OPT_SIZE(l, n, variable, arg, text)                OPT_VALUE(OPTION_SIZE, l, n, variable, arg, text)
@@ -63,18 +72,29 @@ struct option_row {
 #define OPT_WINDOWS(l, n, variable, arg, text)             OPT_VALUE(OPTION_WINDOWS, l, n, variable, arg, text)
 #define OPT_NUMBER(l, n, variable, arg, text)              OPT_VALUE(OPTION_NUMBER, l, n, variable, arg, text)
 #define OPT_RANGED(t, l, n, variable, low, high, arg, text) \
-	{ .type = t, .letter = l, .name = n, .value = variable, .argument = arg, .help = text, .least = low, .most = high }
-#define OPT_NUMBER_IN(l, n, variable, low, high, arg, text) OPT_RANGED(OPTION_NUMBER, l, n, variable, low, high, arg, text)
+	{ \
+		.type = t, .letter = l, .name = n, .value = variable, .argument = arg, .help = text, .least = low, \
+		.most = high \
+	}
+#define OPT_NUMBER_IN(l, n, variable, low, high, arg, text) \
+	OPT_RANGED(OPTION_NUMBER, l, n, variable, low, high, arg, text)
 #define OPT_REAL(l, n, variable, low, high, arg, text)     OPT_RANGED(OPTION_REAL, l, n, variable, low, high, arg, text)
-#define OPT_PERCENT(l, n, variable, low, high, arg, text)  OPT_RANGED(OPTION_PERCENT, l, n, variable, low, high, arg, text)
+#define OPT_PERCENT(l, n, variable, low, high, arg, text) \
+	OPT_RANGED(OPTION_PERCENT, l, n, variable, low, high, arg, text)
 #define OPT_WORDS(t, l, n, variable, arg, list, text) \
 	{ .type = t, .letter = l, .name = n, .value = variable, .argument = arg, .words = list, .help = text }
 #define OPT_WORD(l, n, variable, arg, list, text)          OPT_WORDS(OPTION_WORD, l, n, variable, arg, list, text)
 #define OPT_CHOICE(l, n, variable, arg, list, text)        OPT_WORDS(OPTION_CHOICE, l, n, variable, arg, list, text)
 #define OPT_LIST(l, n, variable, arg, list, text)          OPT_WORDS(OPTION_LIST, l, n, variable, arg, list, text)
-#define OPT_TAKE(l, n, function, arg, text)                { .type = OPTION_TAKE, .letter = l, .name = n, .argument = arg, .help = text, .take = function }
+#define OPT_TAKE(l, n, function, arg, text) \
+	{ \
+		.type = OPTION_TAKE, .letter = l, .name = n, .argument = arg, .help = text, .take = function \
+	}
 #define OPT_TABLE(rows)                                    { .type = OPTION_TABLE, .value = (void *)(uintptr_t)(rows) }
-#define OPT_TABLE_NAMED(rows, text)                        { .type = OPTION_TABLE, .value = (void *)(uintptr_t)(rows), .help = text }
+#define OPT_TABLE_NAMED(rows, text) \
+	{ \
+		.type = OPTION_TABLE, .value = (void *)(uintptr_t)(rows), .help = text \
+	}
 #define OPT_OLD(old, new)                                  { .type = OPTION_OLD, .name = old, .words = new }
 #define OPT_HEADING(text)                                  { .type = OPTION_HEADING, .help = text }
 #define OPT_NEEDS(n, others)                               { .type = OPTION_NEEDS, .name = n, .words = others }
@@ -90,9 +110,11 @@ struct option_uses {
 	void (*renamed)(const char *old, const char *new);
 };
 
-/* Parses argv with the rows of both tables (either may be NULL), and checks their rules. On success the operands are argv[return value .. argc-1]: argv is permuted.
+/* Parses argv with the rows of both tables (either may be NULL), and checks their rules. On success the operands are
+ * argv[return value .. argc-1]: argv is permuted.
  * -1: *err (STK_EUSAGE) says in one line what is wrong ("unknown option --sorce: did you mean --source?"). */
-int options_parse(const struct option_row *own, const struct option_row *common, int argc, char **argv, struct option_uses *uses, struct stk_error *err);
+int options_parse(const struct option_row *own, const struct option_row *common, int argc, char **argv,
+		  struct option_uses *uses, struct stk_error *err);
 
 /* Whether an option was used, by its long name. */
 bool options_given(const struct option_uses *uses, const char *name);
@@ -103,7 +125,8 @@ int options_word(const char *words, const char *text, size_t size);
 /* Prints the rows for --help: two columns, at most 80 wide. */
 void options_help(const struct option_row *own, const struct option_row *common);
 
-/* Prints one line an option for shell completion: "-x", "--name", "--name=" when it takes a value, "--name=short,full" when it takes one of these. */
+/* Prints one line an option for shell completion: "-x", "--name", "--name=" when it takes a value, "--name=short,full"
+ * when it takes one of these. */
 void options_list(const struct option_row *own, const struct option_row *common);
 
 #endif

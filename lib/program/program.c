@@ -23,7 +23,8 @@
 #define LEVEL_MAX   22		/* zstd's own */
 #define THREADS_MAX 1024
 #define MESSAGE_MAX 2048
-#define DEAF_SECONDS   3	/* of computing after a signal, by all threads together, until program_stopping is asked */
+#define DEAF_SECONDS   3	/* of computing after a signal, by all threads together, until program_stopping is
+				 * asked */
 #define FINISH_SECONDS 10	/* and after program_finish_soon */
 
 struct program_common program_common = { .level = -1 };
@@ -41,7 +42,8 @@ static struct option_row common_options[] = {
 	OPT_TEXT('o', "output", &program_common.output, "FILE", "write to FILE, which appears whole or not at all"),
 	OPT_FLAG('q', "quiet", &program_common.quiet, "report only what is wrong"),
 	OPT_NUMBER_IN(0, "level", &program_common.level, 1, LEVEL_MAX, "N", "zstd level of a record stream, 1 to 22"),
-	OPT_NUMBER_IN(0, "threads", &program_common.threads, 1, THREADS_MAX, "N", "work in N threads; the result is the same"),
+	OPT_NUMBER_IN(0, "threads", &program_common.threads, 1, THREADS_MAX, "N",
+		      "work in N threads; the result is the same"),
 	OPT_FLAG(0, "progress", &program_common.progress, "show progress even when stderr is not a terminal"),
 	OPT_FLAG('h', "help", &want_help, "show this"),
 	OPT_FLAG('V', "version", &want_version, "show the version"),
@@ -118,7 +120,8 @@ program_usage(const char *format, ...)
 void
 program_report(const char *where, const struct stk_error *err)
 {
-	const char *text = err->text[0] != '\0' ? err->text : "internal error: failed without a message; please report it";
+	const char *text =
+		err->text[0] != '\0' ? err->text : "internal error: failed without a message; please report it";
 	const char *between = where != NULL ? ": " : "";
 
 	if (where == NULL)
@@ -133,7 +136,11 @@ program_report(const char *where, const struct stk_error *err)
 static int
 gravity(int of)
 {
-	static const int order[] = { [PROGRAM_WELL] = 0, [PROGRAM_BAD_INPUT] = 1, [PROGRAM_FOUND] = 2, [PROGRAM_BAD_USAGE] = 3, [PROGRAM_FAILED] = 4 };
+	static const int order[] = { [PROGRAM_WELL] = 0,
+				     [PROGRAM_BAD_INPUT] = 1,
+				     [PROGRAM_FOUND] = 2,
+				     [PROGRAM_BAD_USAGE] = 3,
+				     [PROGRAM_FAILED] = 4 };
 
 	return order[of];
 }
@@ -207,15 +214,16 @@ catch_timer(void)
 	sigaction(SIGPROF, &new, NULL);
 }
 
-/* Writing beyond the limit of a file's size (ulimit -f) then fails with EFBIG, which is told like a full disk. Not ignored: programs that we start would
- * inherit that. */
+/* Writing beyond the limit of a file's size (ulimit -f) then fails with EFBIG, which is told like a full disk. Not
+ * ignored: programs that we start would inherit that. */
 static void
 pass_over(int number)
 {
 	(void)number;
 }
 
-/* Without SA_RESTART, so that a read from a pipe on which nothing comes gives up. A signal that was ignored when we began stays ignored: nohup means it. */
+/* Without SA_RESTART, so that a read from a pipe on which nothing comes gives up. A signal that was ignored when we
+ * began stays ignored: nohup means it. */
 static void
 catch_by(int number, void (*handler)(int))
 {
@@ -301,13 +309,14 @@ program_stop_patiently(void)
 
 /* --- what the library asks of its host --- */
 
-/* Any thread may get here, with any lock held: so no stdio, no atexit handlers, and status 3, "could not finish". Half a file
- * is still removed. */
+/* Any thread may get here, with any lock held: so no stdio, no atexit handlers, and status 3, "could not finish". Half
+ * a file is still removed. */
 static void
 out_of_memory(size_t count, size_t size)
 {
 	char line[200];
-	int length = snprintf(line, sizeof line, "%s: out of memory: no room for %zu times %zu bytes\n", name_of_program, count, size);
+	int length = snprintf(line, sizeof line, "%s: out of memory: no room for %zu times %zu bytes\n",
+			      name_of_program, count, size);
 
 	temp_files_remove();
 	if (length > 0 && write(STDERR_FILENO, line, (size_t)length) < 0)
@@ -329,12 +338,14 @@ be_host(void)
 	};
 
 	host_set(&host);
-	(void)atexit(temp_files_remove);	/* a mistake in the usage that is found late exits with its output open */
+	(void)atexit(temp_files_remove);	/* a mistake in the usage that is found late exits with its output
+						 * open */
 }
 
 /* --- beginning and end --- */
 
-/* A file opened later must not become stdout by accident. Each is opened the wrong way round, so that using it fails instead of losing data. */
+/* A file opened later must not become stdout by accident. Each is opened the wrong way round, so that using it fails
+ * instead of losing data. */
 static void
 fill_standard_files(void)
 {
@@ -345,8 +356,8 @@ fill_standard_files(void)
 			_exit(PROGRAM_FAILED);
 }
 
-/* What is larger than this goes back to the system when it is freed. Else glibc learns to keep ever larger pieces, and a process that works in large
- * arrays holds nearly twice what it uses. */
+/* What is larger than this goes back to the system when it is freed. Else glibc learns to keep ever larger pieces, and
+ * a process that works in large arrays holds nearly twice what it uses. */
 static void
 give_back_large_memory(void)
 {
@@ -361,7 +372,8 @@ print_help(const char *purpose, const char *operands, const struct option_row *o
 	printf("usage: %s [OPTION]...%s%s\n", name_of_program, *operands != '\0' ? " " : "", operands);
 	printf("%s %s\n\n", name_of_program, purpose);
 	options_help(own, common);
-	printf("\nExit status: 0 well, 1 bad input, 2 usage, 3 could not finish, 4 found. See man %s\n", name_of_program);
+	printf("\nExit status: 0 well, 1 bad input, 2 usage, 3 could not finish, 4 found. See man %s\n",
+	       name_of_program);
 }
 
 static void
@@ -388,7 +400,8 @@ program_threads(void)
 }
 
 int
-program_begin(const char *name, const char *purpose, const char *operands, const char *formats, const struct option_row *options, int argc, char **argv)
+program_begin(const char *name, const char *purpose, const char *operands, const char *formats,
+	      const struct option_row *options, int argc, char **argv)
 {
 	const struct option_row *common = formats != NULL ? common_options : common_options + 1;
 	struct stk_error err = { 0 };
@@ -413,7 +426,9 @@ program_begin(const char *name, const char *purpose, const char *operands, const
 		options_list(options, common);
 	if (want_help || want_version || want_list)
 		exit(program_end());
-	progress_set(name, program_common.quiet ? PROGRESS_NEVER : program_common.progress ? PROGRESS_ALWAYS : PROGRESS_ON_TERMINAL);
+	progress_set(name, program_common.quiet      ? PROGRESS_NEVER
+			   : program_common.progress ? PROGRESS_ALWAYS
+						     : PROGRESS_ON_TERMINAL);
 	catch_timer();
 	catch_signal(SIGINT);
 	catch_signal(SIGTERM);

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * program: how every filter begins, speaks and ends. One program a process, so this is the one module with state of its own.
+ * program: how every filter begins, speaks and ends. One program a process, so this is the one module with state of its
+ * own.
  *
- * program_begin opens fds 0-2 when they are closed, restores SIGPIPE, parses the options (the program's own and the common ones: -o -f -q
- * --level --threads --progress -h -V), prints help or version and exits 0, or says what is wrong with the usage and exits 2. */
+ * program_begin opens fds 0-2 when they are closed, restores SIGPIPE, parses the options (the program's own and the
+ * common ones: -o -f -q
+ * --level --threads --progress -h -V), prints help or version and exits 0, or says what is wrong with the usage and
+ * exits 2. */
 #ifndef PROGRAM_PROGRAM_H
 #define PROGRAM_PROGRAM_H
 
@@ -28,9 +31,11 @@ struct program_common {		/* what the common options say */
 
 extern struct program_common program_common;
 
-/* purpose: one line for --help ("turns dumps into a record stream"); operands: for the usage line ("[FILE | DIR | -]...");
- * formats: what -f takes, with commas between, or NULL when the program has no -f. Returns the index of the first operand. */
-int program_begin(const char *name, const char *purpose, const char *operands, const char *formats, const struct option_row *options, int argc, char **argv);
+/* purpose: one line for --help ("turns dumps into a record stream"); operands: for the usage line ("[FILE | DIR |
+ * -]..."); formats: what -f takes, with commas between, or NULL when the program has no -f. Returns the index of the
+ * first operand. */
+int program_begin(const char *name, const char *purpose, const char *operands, const char *formats,
+		  const struct option_row *options, int argc, char **argv);
 
 /* Whether an option was used, by its long name. */
 bool program_given(const char *option);
@@ -40,33 +45,42 @@ int program_threads(void);
 
 /* "NAME: " and the message to stderr, each as one line, unprintable bytes masked. */
 void program_say(const char *format, ...) STK_PRINTF(1, 2);		/* a fact; nothing when -q */
-void program_warn(const char *format, ...) STK_PRINTF(1, 2);		/* some input is bad: status 1; said even when -q */
+/* some input is bad: status 1; said even when -q */
+void program_warn(const char *format, ...) STK_PRINTF(1, 2);
 void program_fail(const char *format, ...) STK_PRINTF(1, 2);		/* cannot finish: status 3 */
-void program_usage(const char *format, ...) STK_PRINTF(1, 2) __attribute__((noreturn));	/* a mistake in the usage: one line and "try --help", exits 2 */
-void program_report(const char *where, const struct stk_error *err);	/* "NAME: where: text"; EDATA is a warning, the rest failures */
+void program_usage(const char *format, ...) STK_PRINTF(1, 2)
+	__attribute__((noreturn)); /* a mistake in the usage: one line and "try --help", exits 2 */
+void program_report(const char *where,
+		    const struct stk_error *err); /* "NAME: where: text"; EDATA is a warning, the rest failures */
 void program_status_raise(enum program_status status);
 
-/* Ends with a mistake in the usage when no operand was given and stdin is a terminal: nobody meant to type a dump. For filters that read stdin. */
+/* Ends with a mistake in the usage when no operand was given and stdin is a terminal: nobody meant to type a dump. For
+ * filters that read stdin. */
 void program_need_input(int operands);
 const char *program_name(void);
 
-/* True once SIGINT, SIGTERM or SIGHUP asked to stop: finish the block, close, return. A read that waits is interrupted and fails; a second
- * signal of the kind ends the program at once. So does the first, when the program computes for 3 seconds more and asks nobody: no loop need ask, but
- * who asks can end well. Each of these, and SIGPIPE, SIGQUIT, SIGALRM and the like, still removes the temporary files beside outputs; what a crash or
- * SIGKILL leaves is removed by the next run. */
+/* True once SIGINT, SIGTERM or SIGHUP asked to stop: finish the block, close, return. A read that waits is interrupted
+ * and fails; a second signal of the kind ends the program at once. So does the first, when the program computes for 3
+ * seconds more and asks nobody: no loop need ask, but who asks can end well. Each of these, and SIGPIPE, SIGQUIT,
+ * SIGALRM and the like, still removes the temporary files beside outputs; what a crash or SIGKILL leaves is removed by
+ * the next run. */
 bool program_stopping(void);
-/* After program_stopping, by who only prints what was read so far: the signal ends the program after 10 more seconds of computing. */
+/* After program_stopping, by who only prints what was read so far: the signal ends the program after 10 more seconds of
+ * computing. */
 void program_finish_soon(void);
-/* What this program holds exists nowhere else, such as a capture: however long it computes, the first signal never ends it before that is written. */
+/* What this program holds exists nowhere else, such as a capture: however long it computes, the first signal never ends
+ * it before that is written. */
 void program_stop_patiently(void);
 /* While true, such a signal ends the program at once: for long computing that asks nobody, before an output is open. */
 void program_stop_at_once(bool at_once);
 
-/* Flushes and closes stdout: a late write error is a failure. program_end does it too; a state that moves on only when all was delivered is closed between. */
+/* Flushes and closes stdout: a late write error is a failure. program_end does it too; a state that moves on only when
+ * all was delivered is closed between. */
 void program_close_stdout(void);
 
-/* The end of a main, when all is closed: reports what ended the run, if anything did, and is main's return value, that of program_end. A mistake in the usage
- * exits with 2, anything else is a failure: who gets here could not finish. where: what the failure is about, when its text does not name it; or NULL. */
+/* The end of a main, when all is closed: reports what ended the run, if anything did, and is main's return value, that
+ * of program_end. A mistake in the usage exits with 2, anything else is a failure: who gets here could not finish.
+ * where: what the failure is about, when its text does not name it; or NULL. */
 int program_finish(const struct stk_error *err, const char *where);
 
 /* Closes stdout, ends the progress line, raises a caught signal again, and is main's return value. */

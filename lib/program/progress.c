@@ -39,7 +39,11 @@ quantity(char to[32], double value)
 
 	for (; value >= 999.5 && unit + 2 < sizeof units; unit++)
 		value /= 1000;
-	snprintf(to, 32, "%.*f %.*s", unit == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2, value, unit != 0, units + unit);
+	snprintf(to, 32, "%.*f %.*s",
+		 unit == 0 || value >= 99.95 ? 0
+		 : value >= 9.995            ? 1
+					     : 2,
+		 value, unit != 0, units + unit);
 	return to;
 }
 
@@ -130,7 +134,8 @@ progress_add(int64_t bytes, int64_t rows)
 	atomic_fetch_add_explicit(&bytes_done, bytes, memory_order_relaxed);
 	atomic_fetch_add_explicit(&rows_done, rows, memory_order_relaxed);
 	now_ns = clock_ns();
-	if (now_ns - atomic_load(&drawn_at_ns) < (on_terminal ? DRAW_EVERY_NS : REPORT_EVERY_NS) || atomic_flag_test_and_set(&drawing))
+	if (now_ns - atomic_load(&drawn_at_ns) < (on_terminal ? DRAW_EVERY_NS : REPORT_EVERY_NS) ||
+	    atomic_flag_test_and_set(&drawing))
 		return;
 	atomic_store(&drawn_at_ns, now_ns);
 	draw(now_ns);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * progress: one line on stderr that says how far we are: on a terminal drawn a few times a second, into a log now and then. One a process. */
+ * progress: one line on stderr that says how far we are: on a terminal drawn a few times a second, into a log now and
+ * then. One a process. */
 #ifndef PROGRAM_PROGRESS_H
 #define PROGRAM_PROGRESS_H
 
@@ -14,6 +15,7 @@ void progress_set(const char *name, enum progress_when when);
 void progress_begin(int64_t total_bytes);		/* -1 when the total is not known */
 void progress_add(int64_t bytes, int64_t rows);		/* cheap, from any thread; call it once a chunk */
 void progress_end(void);
-void progress_hide(void);				/* takes the line off the terminal, so that a message can be there; it comes back */
+void progress_hide(void);				/* takes the line off the terminal, so that a message can be
+							 * there; it comes back */
 
 #endif

@@ -141,7 +141,8 @@ read_reference(struct sample_choice *choice, char **operands, int count)
 		return;
 	}
 	choice->last_ns = choice->span.range.to_ns;
-	if (choice->zone == NULL && choice->span.zone[0] != '\0' && time_zone_open(&choice->typed_zone, choice->span.zone, &unused) < 0)
+	if (choice->zone == NULL && choice->span.zone[0] != '\0' &&
+	    time_zone_open(&choice->typed_zone, choice->span.zone, &unused) < 0)
 		choice->typed_zone = NULL;		/* this machine does not know it: UTC, as it is shown */
 }
 
@@ -211,9 +212,12 @@ read_windows(struct sample_choice *choice)
 	unsigned count = 0;
 
 	for (unsigned w = 0; w < windows.count; w++, count++)
-		usage_unless(time_window_parse(windows.at[w], choice->last_ns, sample_choice_typing_zone(choice), &choice->windows[count], &err), "window", &err);
+		usage_unless(time_window_parse(windows.at[w], choice->last_ns, sample_choice_typing_zone(choice),
+					       &choice->windows[count], &err),
+			     "window", &err);
 	if (from != NULL || to_time != NULL)
-		choice->windows[count++] = (struct time_window){ read_bound(choice, "from", from, INT64_MIN), read_bound(choice, "to", to_time, INT64_MAX) };
+		choice->windows[count++] = (struct time_window){ read_bound(choice, "from", from, INT64_MIN),
+								 read_bound(choice, "to", to_time, INT64_MAX) };
 	for (unsigned w = 0; w < count; w++)
 		check_order(choice, &choice->windows[w]);
 	if (count == 0)

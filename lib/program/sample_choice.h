@@ -7,8 +7,9 @@
  *	... choice.selection, choice.zone ...
  *	sample_choice_report(&choice, &filter)
  *
- * A clock time (09:00) is of the day of the recording's last row, and -2h is before that row, where an input is a file; of a pipe both are meant from now. Both are
- * in the zone of --zone, or else in the one zone of the recordings' sources, or else UTC. */
+ * A clock time (09:00) is of the day of the recording's last row, and -2h is before that row, where an input is a file;
+ * of a pipe both are meant from now. Both are in the zone of --zone, or else in the one zone of the recordings'
+ * sources, or else UTC. */
 #ifndef PROGRAM_SAMPLE_CHOICE_H
 #define PROGRAM_SAMPLE_CHOICE_H
 
@@ -18,22 +19,24 @@
 
 struct filter;
 
-/* --from --to --window --thread --process --state --event --grep --invert --where --running; and --zone, apart for who has another use of it, too: that one sets the
- * zone before sample_choice_read. */
+/* --from --to --window --thread --process --state --event --grep --invert --where --running; and --zone, apart for who
+ * has another use of it, too: that one sets the zone before sample_choice_read. */
 extern const struct option_row sample_choice_options[], sample_zone_option[];
 void sample_choice_set_zone(const char *name);
 
 struct sample_choice {
 	struct selection_options selection;	/* what it points to lives until sample_choice_release */
 	struct time_zone *zone;			/* of --zone; NULL: not given */
-	struct time_zone *typed_zone;		/* of the times that were typed, when that is the recordings'; NULL: zone's */
+	struct time_zone *typed_zone;		/* of the times that were typed, when that is the recordings'; NULL:
+						 * zone's */
 	const char *from, *to, *zone_name;	/* as they were typed: NULL when not given */
 	struct time_window windows[OPTION_TEXTS_MOST + 1];	/* of the selection: in order, none touches another */
 	struct recording_span span;		/* of the operands that are files; only read when a time was given */
 	int64_t last_ns;			/* what times are relative to */
 };
 
-/* What the options say of these operands. A mistake ends the program. Whether conditions may ask for groups depends on the filter. */
+/* What the options say of these operands. A mistake ends the program. Whether conditions may ask for groups depends on
+ * the filter. */
 void sample_choice_read(struct sample_choice *choice, char **operands, int count, bool knows_groups);
 
 /* Whether any of these options, --zone and times left out, was used: not all samples of the window are meant. */
@@ -43,13 +46,15 @@ void sample_choice_describe(char *to, size_t size);
 /* Whether a time was given. */
 bool sample_choice_has_window(void);
 
-/* For filters whose --state was a file before: adds to a failure of selection_open what --state FILE is called now. Always -1. */
+/* For filters whose --state was a file before: adds to a failure of selection_open what --state FILE is called now.
+ * Always -1. */
 int sample_choice_was_file(struct stk_error *err);
 
 /* The zone of times that are typed; NULL: UTC. */
 const struct time_zone *sample_choice_typing_zone(const struct sample_choice *choice);
 
-/* After the last input: warns when windows were asked for and nothing of the recording can be in them. True when it did. */
+/* After the last input: warns when windows were asked for and nothing of the recording can be in them. True when it
+ * did. */
 bool sample_choice_report(const struct sample_choice *choice, const struct filter *filter);
 
 void sample_choice_release(struct sample_choice *choice);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * dump_text: samples as the text that they came from: thread dumps as a HotSpot VM prints them, others as perf script does.
- * Frames are byte for byte what they were; headers hold what the records hold (not the stack's own address, the VM's list of threads, the hashes
- * of monitors). */
+ * dump_text: samples as the text that they came from: thread dumps as a HotSpot VM prints them, others as perf script
+ * does. Frames are byte for byte what they were; headers hold what the records hold (not the stack's own address, the
+ * VM's list of threads, the hashes of monitors). */
 #include "base/arena.h"
 #include "base/id_table.h"
 #include "model/lock_lines.h"
@@ -73,8 +73,10 @@ static void
 begin_dump(struct dumps *d, uint64_t id)
 {
 	struct stk_dump dump = model_dump(d->report.model, id);
-	bool known = model_knows(d->report.model, STK_DUMP, id) && model_knows(d->report.model, STK_SOURCE, dump.source);
-	struct stk_text vm = known ? model_string(d->report.model, model_source(d->report.model, dump.source).vm) : text_from("?");
+	bool known =
+		model_knows(d->report.model, STK_DUMP, id) && model_knows(d->report.model, STK_SOURCE, dump.source);
+	struct stk_text vm =
+		known ? model_string(d->report.model, model_source(d->report.model, dump.source).vm) : text_from("?");
 
 	d->decimal = writes_decimal(vm);
 	if (model_knows(d->report.model, STK_DUMP, id))
@@ -99,7 +101,8 @@ end_dump(struct dumps *d)
 	d->ring = false;
 }
 
-/* Rows of a kind come in blocks, so that deadlocks may come after the samples of many dumps: then their dump's header stands there once more. */
+/* Rows of a kind come in blocks, so that deadlocks may come after the samples of many dumps: then their dump's header
+ * stands there once more. */
 static void
 turn_to_dump(struct dumps *d, uint64_t id)
 {
@@ -177,9 +180,11 @@ state_manner(struct dumps *d, const struct stk_sample *sample, struct stk_text l
 		return " (on object monitor)";
 	if (sample->state != STK_STATE_WAITING && sample->state != STK_STATE_TIMED_WAITING)
 		return "";
-	if (text_is(condition, "in Object.wait()") || text_is(leaf, "java.lang.Object.wait") || text_is(leaf, "java.lang.Object.wait0"))
+	if (text_is(condition, "in Object.wait()") || text_is(leaf, "java.lang.Object.wait") ||
+	    text_is(leaf, "java.lang.Object.wait0"))
 		return " (on object monitor)";
-	if (text_is(leaf, "java.lang.Thread.sleep") || text_is(leaf, "java.lang.Thread.sleep0") || text_is(leaf, "java.lang.Thread.sleepNanos0"))
+	if (text_is(leaf, "java.lang.Thread.sleep") || text_is(leaf, "java.lang.Thread.sleep0") ||
+	    text_is(leaf, "java.lang.Thread.sleepNanos0"))
 		return " (sleeping)";
 	return " (parking)";
 }
@@ -187,7 +192,8 @@ state_manner(struct dumps *d, const struct stk_sample *sample, struct stk_text l
 static const char *
 state_name(uint64_t state)
 {
-	static const char *const names[] = { NULL, "NEW", "RUNNABLE", "BLOCKED", "WAITING", "TIMED_WAITING", "TERMINATED", NULL, NULL };
+	static const char *const names[] = { NULL,         "NEW", "RUNNABLE", "BLOCKED", "WAITING", "TIMED_WAITING",
+					     "TERMINATED", NULL,  NULL };
 
 	return state <= STK_STATE_SLEEPING ? names[state] : NULL;
 }
@@ -195,9 +201,13 @@ state_name(uint64_t state)
 static void
 add_lock(struct dumps *d, const struct lock_line *line)
 {
-	static const char *const words[] = {
-		"locked ", "waiting to lock ", "waiting to re-lock in wait() ", "waiting on ", "parking to wait for  ", "eliminated ", ""
-	};
+	static const char *const words[] = { "locked ",
+					     "waiting to lock ",
+					     "waiting to re-lock in wait() ",
+					     "waiting on ",
+					     "parking to wait for  ",
+					     "eliminated ",
+					     "" };
 	struct stk_text class = model_string(d->report.model, line->class);
 	struct text_buffer *to = out(d);
 
@@ -208,7 +218,8 @@ add_lock(struct dumps *d, const struct lock_line *line)
 	else if (line->address != 0)
 		add_string(to, "<0x"), add_hex(to, line->address, 16), add_char(to, '>');
 	else
-		add_string(to, line->relation == STK_RELATION_ELIMINATED ? "<owner is scalar replaced>" : "<no object reference available>");
+		add_string(to, line->relation == STK_RELATION_ELIMINATED ? "<owner is scalar replaced>"
+									 : "<no object reference available>");
 	if (class.size > 0)
 		add_string(to, " (a "), add_line_text(to, class), add_char(to, ')');
 	add_char(to, '\n');
@@ -279,12 +290,14 @@ add_thread(struct dumps *d, const struct stk_sample *sample)
 	struct stk_thread thread = model_thread(model, sample->thread);
 	struct text_buffer *to = out(d);
 	uint32_t depth = load_frames(d, sample->stack);
-	struct stk_text leaf = depth == 0 ? text_of("", 0) : model_string(model, model_frame(model, d->frames.at[depth - 1]).function);
+	struct stk_text leaf =
+		depth == 0 ? text_of("", 0) : model_string(model, model_frame(model, d->frames.at[depth - 1]).function);
 
 	lock_lines_load(&d->locks, model, sample->locks, sample->objects);
 	add_header(d, &thread, sample);
 	if (state_name(sample->state) != NULL)
-		add_format(to, "   java.lang.Thread.State: %s%s\n", state_name(sample->state), state_manner(d, sample, leaf));
+		add_format(to, "   java.lang.Thread.State: %s%s\n", state_name(sample->state),
+			   state_manner(d, sample, leaf));
 	if (sample->note != 0)
 		add_string(to, "   "), add_line_text(to, model_string(model, sample->note)), add_char(to, '\n');
 	add_locks_at(d, 0);
@@ -377,7 +390,8 @@ take_samples(struct dumps *d, struct stk_reader *reader, const struct stk_block 
 	const uint32_t *rows;
 	uint32_t count;
 
-	if (selection_rows(d->report.selection, reader, block, &rows, &count, err) < 0 || stk_reader_rows(reader, err) < 0)
+	if (selection_rows(d->report.selection, reader, block, &rows, &count, err) < 0 ||
+	    stk_reader_rows(reader, err) < 0)
 		return -1;
 	for (uint32_t i = 0; i < count; i++) {
 		struct stk_sample sample;
@@ -407,11 +421,14 @@ add_deadlock(struct dumps *d, const struct stk_deadlock *row)
 	d->ring_number = row->ring;
 	add_char(to, '"'), add_line_text(to, model_string(model, row->thread)), add_string(to, "\":\n");
 	if (row->relation == STK_RELATION_PARKING)
-		add_string(to, "  waiting for ownable synchronizer 0x"), add_hex(to, row->object, 16), add_string(to, ", (a ");
+		add_string(to, "  waiting for ownable synchronizer 0x"), add_hex(to, row->object, 16),
+			add_string(to, ", (a ");
 	else
-		add_string(to, "  waiting to lock monitor 0x0000000000000000 (object 0x"), add_hex(to, row->object, 16), add_string(to, ", a ");
+		add_string(to, "  waiting to lock monitor 0x0000000000000000 (object 0x"), add_hex(to, row->object, 16),
+			add_string(to, ", a ");
 	add_line_text(to, model_string(model, row->class));
-	add_string(to, "),\n  which is held by \""), add_line_text(to, model_string(model, row->owner)), add_string(to, "\"\n\n");
+	add_string(to, "),\n  which is held by \""), add_line_text(to, model_string(model, row->owner)),
+		add_string(to, "\"\n\n");
 }
 
 static int

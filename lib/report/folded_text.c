@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * folded_text: "frame;frame;frame COUNT", root first, sorted by bytes. Samples are counted by ids while a stream is read; texts are made at its
- * end, once for
+ * folded_text: "frame;frame;frame COUNT", root first, sorted by bytes. Samples are counted by ids while a stream is
+ * read; texts are made at its end, once for
  * each distinct (key, stack). Memory: 24 bytes for each of these, and the distinct lines. */
 #include "base/pair_sums.h"
 #include "base/tally.h"
@@ -46,14 +46,17 @@ folded_take(void *context, struct stk_reader *reader, const struct stk_block *bl
 	if (block->kind != STK_SAMPLE)
 		return 0;
 	if (selection_rows(f->report.selection, reader, block, &rows, &count, err) < 0 ||
-	    sample_columns_load(&c, SAMPLE_THREAD | SAMPLE_DUMP | SAMPLE_STACK | SAMPLE_WEIGHT | SAMPLE_STATE, NULL, reader, block, err) < 0)
+	    sample_columns_load(&c, SAMPLE_THREAD | SAMPLE_DUMP | SAMPLE_STACK | SAMPLE_WEIGHT | SAMPLE_STATE, NULL,
+				reader, block, err) < 0)
 		return -1;
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t row = selected_row(rows, i);
-		uint32_t prefix = stack_prefix(f->prefixes, sample_value(&c.thread, row), sample_value(&c.dump, row), sample_value(&c.state, row));
+		uint32_t prefix = stack_prefix(f->prefixes, sample_value(&c.thread, row), sample_value(&c.dump, row),
+					       sample_value(&c.state, row));
 		uint64_t stack = sample_value(&c.stack, row);
 
-		pair_sums_at(&f->sums, prefix, stack < UINT32_MAX ? (uint32_t)stack : UINT32_MAX)->weight += sample_value(&c.weight, row);
+		pair_sums_at(&f->sums, prefix, stack < UINT32_MAX ? (uint32_t)stack : UINT32_MAX)->weight +=
+			sample_value(&c.weight, row);
 	}
 	return 0;
 }

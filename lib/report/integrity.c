@@ -29,12 +29,14 @@ check_ids(struct integrity *i, const struct block_columns *columns, const struct
 	for (uint32_t row = 0; row < block->rows; row++) {
 		uint64_t id = columns->words[c][row];
 
-		bad += id != 0 && (!model_knows(i->report.model, (enum stk_kind)column->refers, id) || (own && id >= (uint64_t)block->first_id + row));
+		bad += id != 0 && (!model_knows(i->report.model, (enum stk_kind)column->refers, id) ||
+				   (own && id >= (uint64_t)block->first_id + row));
 	}
 	if (bad == 0)
 		return;
-	snprintf(text, sizeof text, "%u of %u rows of kind %.60s refer to a %.60s that is not defined before them (column %.60s)", bad, block->rows,
-		 columns->schema->name, stk_schema()->kind[column->refers].name, column->name);
+	snprintf(text, sizeof text,
+		 "%u of %u rows of kind %.60s refer to a %.60s that is not defined before them (column %.60s)", bad,
+		 block->rows, columns->schema->name, stk_schema()->kind[column->refers].name, column->name);
 	i->report.finding(block->offset, text);
 }
 
@@ -52,4 +54,6 @@ integrity_take(void *context, struct stk_reader *reader, const struct stk_block 
 	return 0;
 }
 
-const struct report_form integrity_form = { .name = "check", .open = integrity_open, .take = integrity_take, .close = free };
+const struct report_form integrity_form = {
+	.name = "check", .open = integrity_open, .take = integrity_take, .close = free
+};

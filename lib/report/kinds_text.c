@@ -54,7 +54,8 @@ static void
 add_kind_tsv(struct text_buffer *to, const struct stk_kind_schema *kind)
 {
 	for (unsigned c = 0; c < kind->columns; c++) {
-		add_format(to, "%u\t%s\t%s\t%u\t%s\t", kind->number, kind->name, kind->definition ? "definition" : "row", c, kind->column[c].name);
+		add_format(to, "%u\t%s\t%s\t%u\t%s\t", kind->number, kind->name,
+			   kind->definition ? "definition" : "row", c, kind->column[c].name);
 		add_type(to, &kind->column[c]), add_char(to, '\t');
 		add_escaped(to, text_from(kind->column[c].about)), add_char(to, '\n');
 	}

@@ -96,7 +96,8 @@ ndjson_take(void *context, struct stk_reader *reader, const struct stk_block *bl
 
 	if (!selection_kind(form->selection, block->schema, block->kind))
 		return 0;
-	if (block_columns_load(&columns, reader, block, err) < 0 || selection_rows(form->selection, reader, block, &rows, &count, err) < 0)
+	if (block_columns_load(&columns, reader, block, err) < 0 ||
+	    selection_rows(form->selection, reader, block, &rows, &count, err) < 0)
 		return -1;
 	if (columns.schema == NULL) {
 		add_format(to, "{\"kind\":\"#%u\",\"rows\":%u}\n", block->kind, block->rows);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * path_summary: what programs counted of their paths, for people: calls by function, the most frequent paths, and how often each line of the source was come to. */
+ * path_summary: what programs counted of their paths, for people: calls by function, the most frequent paths, and how
+ * often each line of the source was come to. */
 #ifndef REPORT_PATH_SUMMARY_H
 #define REPORT_PATH_SUMMARY_H
 
@@ -12,7 +13,7 @@ struct path_summary {
 	struct text_table functions;		/* "function	file" */
 	ARRAY(struct path_calls) calls;
 	struct tally paths;			/* "function	path" */
-	struct tally blocks;			/* "file:line	function	block"; of blocks whose line is not known no line */
+	struct tally blocks; /* "file:line	function	block"; of blocks whose line is not known no line */
 	struct text_buffer scratch;
 };
 

@@ -14,7 +14,8 @@ printer_settle(struct printer *printer, bool now, struct stk_error *err)
 	if (size == 0 || (size < PRINTER_BYTES && !now))
 		return 0;
 	printer->text.count = 0;
-	if (output_is_terminal(printer->output))	/* whatever form it is: a file and a pipe get the bytes as they are */
+	if (output_is_terminal(printer->output))	/* whatever form it is: a file and a pipe get the bytes as they
+							 * are */
 		size = mask_text(printer->text.at, size, "\t\n");
 	return output_write(printer->output, printer->text.at, size, err);
 }

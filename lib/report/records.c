@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * records: streams written again. Blocks of which every row is wanted pass as they came; the others are written from their rows.
- * Sorting keeps the rows that have a time in memory (8 bytes a column) until the end of their stream. */
+ * records: streams written again. Blocks of which every row is wanted pass as they came; the others are written from
+ * their rows. Sorting keeps the rows that have a time in memory (8 bytes a column) until the end of their stream. */
 #include "model/records_merge.h"
 #include "report/report.h"
 
@@ -52,12 +52,14 @@ can_rewrite(struct records *r, const struct stk_kind_schema *kind)
 {
 	if (kind == NULL || kind->row_size == 0) {
 		if (!r->told_kinds)
-			r->report.remark("the stream has kinds that this version does not know: their blocks are passed on whole, or left out of a merge");
+			r->report.remark(
+				"the stream has kinds that this version does not know: their blocks are passed on whole, or left out of a merge");
 		r->told_kinds = true;
 		return false;
 	}
 	if (!is_known(kind) && !r->told_columns) {
-		r->report.remark("the stream has columns that this version does not know: rows that are written again lose them");
+		r->report.remark(
+			"the stream has columns that this version does not know: rows that are written again lose them");
 		r->told_columns = true;
 	}
 	return true;
@@ -96,7 +98,8 @@ compare_kept(const void *a, const void *b)
 {
 	const struct kept *x = a, *y = b;
 
-	return x->time != y->time ? (x->time > y->time) - (x->time < y->time) : (x->order > y->order) - (x->order < y->order);
+	return x->time != y->time ? (x->time > y->time) - (x->time < y->time)
+				  : (x->order > y->order) - (x->order < y->order);
 }
 
 static int
@@ -118,7 +121,8 @@ write_kept(struct records *r, struct stk_error *err)
 /* --- blocks --- */
 
 static int
-write_rows(struct records *r, struct stk_reader *reader, const struct stk_block *block, const uint32_t *rows, uint32_t count, struct stk_error *err)
+write_rows(struct records *r, struct stk_reader *reader, const struct stk_block *block, const uint32_t *rows,
+	   uint32_t count, struct stk_error *err)
 {
 	bool keep = r->report.sort && stk_schema()->kind[block->kind].time >= 0;
 
@@ -163,7 +167,8 @@ records_take(void *context, struct stk_reader *reader, const struct stk_block *b
 		return stk_writer_pass(r->report.writer, reader, err);
 	}
 	if (block->schema != NULL && block->schema->definition)		/* rows that pass may refer to any of them */
-		return r->merge != NULL ? merge_take(r->merge, reader, block, err) : stk_writer_pass(r->report.writer, reader, err);
+		return r->merge != NULL ? merge_take(r->merge, reader, block, err)
+					: stk_writer_pass(r->report.writer, reader, err);
 	return selection_kind(r->report.selection, block->schema, block->kind) ? take_rows(r, reader, block, err) : 0;
 }
 
@@ -183,7 +188,9 @@ records_finish(void *context, struct stk_error *err)
 	char text[120];
 
 	if (lost > 0) {
-		snprintf(text, sizeof text, "%llu rows refer to what their stream does not define; they are kept and refer to nothing", (unsigned long long)lost);
+		snprintf(text, sizeof text,
+			 "%llu rows refer to what their stream does not define; they are kept and refer to nothing",
+			 (unsigned long long)lost);
 		r->report.missing(text);
 		stk_writer_lost(r->report.writer, lost);
 	}
@@ -202,6 +209,10 @@ records_close(void *context)
 	free(r);
 }
 
-const struct report_form records_form = {
-	.name = "stream", .records = true, .open = records_open, .turn = records_turn, .take = records_take, .finish = records_finish, .close = records_close
-};
+const struct report_form records_form = { .name = "stream",
+					  .records = true,
+					  .open = records_open,
+					  .turn = records_turn,
+					  .take = records_take,
+					  .finish = records_finish,
+					  .close = records_close };

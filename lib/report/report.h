@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * report: what all forms of output have in common: what they are given, and how they are driven. A form is one file and one line in the table of
- * stkcat. */
+ * report: what all forms of output have in common: what they are given, and how they are driven. A form is one file and
+ * one line in the table of stkcat. */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
@@ -22,8 +22,10 @@ struct report {			/* what a form works with; all borrowed */
 	bool ids;			/* ids as numbers */
 	bool sort, merge;		/* of records */
 	bool tsv;			/* statistics for programs */
-	void (*remark)(const char *text);				/* tells a person something about the result, once */
-	void (*missing)(const char *text);				/* tells what of the inputs the result does not have */
+	/* tells a person something about the result, once */
+	void (*remark)(const char *text);
+	/* tells what of the inputs the result does not have */
+	void (*missing)(const char *text);
 	void (*finding)(int64_t offset, const char *text);		/* tells what is wrong with the present input */
 };
 
@@ -36,7 +38,8 @@ struct report_form {
 	void *(*open)(const struct report *report, struct stk_error *err);
 	/* A stream is over: called before the model forgets its ids. May be NULL. */
 	int  (*turn)(void *form, struct stk_error *err);
-	/* Takes the reader's present block in. -1: STK_EDATA when the block is damaged and nothing of it was used, else it cannot go on. */
+	/* Takes the reader's present block in. -1: STK_EDATA when the block is damaged and nothing of it was used, else
+	 * it cannot go on. */
 	int  (*take)(void *form, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err);
 	/* After the last stream, and the turn at its end: says what was gathered. May be NULL. */
 	int  (*finish)(void *form, struct stk_error *err);
@@ -45,7 +48,8 @@ struct report_form {
 
 #define KIND_BIT(kind) (UINT64_C(1) << (kind))
 
-extern const struct report_form summary_form, tsv_form, ndjson_form, folded_form, dumps_form, records_form, statistics_form, integrity_form;
+extern const struct report_form summary_form, tsv_form, ndjson_form, folded_form, dumps_form, records_form,
+	statistics_form, integrity_form;
 
 /* The table of kinds and columns of this program: format "text", "tsv" or "md" (section 6 of FORMAT.md). */
 void kinds_add(struct text_buffer *to, const char *format, int64_t width);

@@ -28,7 +28,11 @@ print_header(struct row_printer *rows)
 			add_text(&rows->printer->text, name);
 		} else if (rows->form == ROWS_TEXT) {
 			(void)snprintf(title, sizeof title, "%.*s", (int)name.size, name.data);
-			table_column(&rows->table, mark == '*' ? TABLE_CUT_FRONT : mark == '#' ? TABLE_RIGHT : TABLE_LEFT, title);
+			table_column(&rows->table,
+				     mark == '*'   ? TABLE_CUT_FRONT
+				     : mark == '#' ? TABLE_RIGHT
+						   : TABLE_LEFT,
+				     title);
 		}
 	}
 	if (rows->form == ROWS_TSV)
@@ -36,7 +40,8 @@ print_header(struct row_printer *rows)
 }
 
 void
-row_printer_begin(struct row_printer *rows, enum row_form form, struct printer *printer, size_t width, const char *const *names)
+row_printer_begin(struct row_printer *rows, enum row_form form, struct printer *printer, size_t width,
+		  const char *const *names)
 {
 	*rows = (struct row_printer){ .form = form, .printer = printer, .width = width, .names = names };
 	while (names[rows->columns] != NULL)

@@ -12,18 +12,21 @@ struct row_printer {
 	enum row_form form;
 	struct printer *printer;	/* borrowed */
 	size_t width;			/* of a line for people */
-	const char *const *names;	/* of the values; a text that should give way ends in '*', a number in '#' (neither is printed) */
+	const char *const *names;	/* of the values; a text that should give way ends in '*', a number in '#'
+					 * (neither is printed) */
 	unsigned columns;
 	unsigned at;			/* of the present row */
 	struct table table;
 };
 
 /* names: NULL-terminated. */
-void row_printer_begin(struct row_printer *rows, enum row_form form, struct printer *printer, size_t width, const char *const *names);
+void row_printer_begin(struct row_printer *rows, enum row_form form, struct printer *printer, size_t width,
+		       const char *const *names);
 /* The values of a row, in the order of the names. After the last the row is done. */
 void row_text(struct row_printer *rows, struct stk_text text);
 void row_count(struct row_printer *rows, uint64_t value);
-void row_real(struct row_printer *rows, double value, int digits);		/* fixed for people, exact for programs */
+/* fixed for people, exact for programs */
+void row_real(struct row_printer *rows, double value, int digits);
 void row_time(struct row_printer *rows, const char *text);			/* as text, however it was printed */
 /* Prints what is left. -1: the output failed. */
 int  row_printer_end(struct row_printer *rows, struct stk_error *err) STK_MUST_CHECK;

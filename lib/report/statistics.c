@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * statistics: rows and bytes of each kind, from the headers of blocks. What the blocks hold is not read, except, for a person, which stacks the
- * samples have. */
+ * statistics: rows and bytes of each kind, from the headers of blocks. What the blocks hold is not read, except, for a
+ * person, which stacks the samples have. */
 #include "base/id_table.h"
 #include "report/report.h"
 #include "report/table.h"
@@ -85,7 +85,8 @@ add_tsv(struct statistics *s, struct text_buffer *to)
 		if (s->kinds[k].blocks == 0)
 			continue;
 		add_escaped(to, text_from(s->kinds[k].name));
-		add_format(to, "\t%llu\t%llu\n", (unsigned long long)s->kinds[k].rows, (unsigned long long)s->kinds[k].bytes);
+		add_format(to, "\t%llu\t%llu\n", (unsigned long long)s->kinds[k].rows,
+			   (unsigned long long)s->kinds[k].bytes);
 	}
 }
 
@@ -135,8 +136,9 @@ statistics_finish(void *context, struct stk_error *err)
 		bytes += s->kinds[k].bytes;
 	add_unsigned(to, s->streams), add_string(to, s->streams == 1 ? " stream, " : " streams, "), add_size(to, bytes);
 	if (samples > 0)
-		add_format(to, ", %llu samples, %.2f bytes a sample, %llu distinct stacks%s", (unsigned long long)samples, (double)bytes / (double)samples,
-			   (unsigned long long)s->stacks, s->streams > 1 ? " (counted in each stream)" : "");
+		add_format(to, ", %llu samples, %.2f bytes a sample, %llu distinct stacks%s",
+			   (unsigned long long)samples, (double)bytes / (double)samples, (unsigned long long)s->stacks,
+			   s->streams > 1 ? " (counted in each stream)" : "");
 	add_string(to, "\n\n");
 	add_table(s, to, bytes);
 	return 0;
@@ -153,6 +155,9 @@ statistics_close(void *context)
 	free(s);
 }
 
-const struct report_form statistics_form = {
-	.name = "stats", .bare = true, .open = statistics_open, .take = statistics_take, .finish = statistics_finish, .close = statistics_close
-};
+const struct report_form statistics_form = { .name = "stats",
+					     .bare = true,
+					     .open = statistics_open,
+					     .take = statistics_take,
+					     .finish = statistics_finish,
+					     .close = statistics_close };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * summary: gathers what is in streams. By ids while a stream is read; at its end what the ids stand for is added to what is known by name. */
+ * summary: gathers what is in streams. By ids while a stream is read; at its end what the ids stand for is added to
+ * what is known by name. */
 #include "report/summary.h"
 
 #include "base/time_math.h"
@@ -33,7 +34,9 @@ class_of(struct summary *s, uint64_t state, uint64_t dump, uint64_t stack)
 		state = STK_STATE_UNKNOWN;
 	if (dump != 0 && (state == STK_STATE_UNKNOWN || (state == STK_STATE_RUNNABLE && stack == 0)))
 		return CLASS_NONE;
-	return dump != 0 && is_running_class((unsigned)state) && selection_idle(s->report.selection, stack) ? CLASS_IDLE : (unsigned)state;
+	return dump != 0 && is_running_class((unsigned)state) && selection_idle(s->report.selection, stack)
+		       ? CLASS_IDLE
+		       : (unsigned)state;
 }
 
 static void
@@ -68,7 +71,9 @@ take_sample(struct summary *s, const struct stk_sample *sample)
 {
 	unsigned class = class_of(s, sample->state, sample->dump, sample->stack);
 	struct thread_use *thread = thread_use_of(s, sample->thread);
-	struct pair_sum *sum = pair_sums_at(&s->now, model_knows(s->report.model, STK_STACK, sample->stack) ? (uint32_t)sample->stack : UINT32_MAX, class);
+	struct pair_sum *sum = pair_sums_at(
+		&s->now, model_knows(s->report.model, STK_STACK, sample->stack) ? (uint32_t)sample->stack : UINT32_MAX,
+		class);
 
 	sum->count++;
 	sum->weight += sample->weight;
@@ -90,7 +95,9 @@ take_sample(struct summary *s, const struct stk_sample *sample)
 static void
 take_dump(struct summary *s, const struct stk_dump *dump)
 {
-	uint32_t *place = dump->source == 0 || dump->source > UINT32_MAX ? NULL : id_table_find(&s->source_of, (uint32_t)dump->source);
+	uint32_t *place = dump->source == 0 || dump->source > UINT32_MAX
+				  ? NULL
+				  : id_table_find(&s->source_of, (uint32_t)dump->source);
 
 	s->dumps++;
 	if (place == NULL || *place == 0)
@@ -132,7 +139,9 @@ take_measure(struct summary *s, struct stk_text name, double value)
 	use->count++;
 }
 
-const char *const tick_columns[TICK_COLUMNS] = { "inside", "gc", "vm-internal", "outside", "idle", "missed", "expected" };
+const char *const tick_columns[TICK_COLUMNS] = {
+	"inside", "gc", "vm-internal", "outside", "idle", "missed", "expected"
+};
 
 /* A counter of a processor. One that became smaller began anew. */
 static void
@@ -217,7 +226,8 @@ take_threads(struct summary *s, struct stk_reader *reader, const struct stk_bloc
 		return -1;
 	s->threads += block->rows;
 	for (uint32_t row = 0; row < block->rows; row++) {
-		uint32_t *place = sources[row] > UINT32_MAX ? NULL : id_table_find(&s->source_of, (uint32_t)sources[row]);
+		uint32_t *place =
+			sources[row] > UINT32_MAX ? NULL : id_table_find(&s->source_of, (uint32_t)sources[row]);
 
 		if (place != NULL && *place != 0)
 			s->sources.at[*place - 1].threads++;
@@ -239,8 +249,9 @@ count_other(struct summary *s, const struct stk_block *block)
 static bool
 is_shown(unsigned kind)
 {
-	return kind == STK_DUMP || kind == STK_SAMPLE || kind == STK_EVENT || kind == STK_METRIC || kind == STK_COUNTER ||
-	       kind == STK_DEADLOCK || kind == STK_NOTE || kind == STK_PATH_COUNT || kind == STK_PATH_CALL;
+	return kind == STK_DUMP || kind == STK_SAMPLE || kind == STK_EVENT || kind == STK_METRIC ||
+	       kind == STK_COUNTER || kind == STK_DEADLOCK || kind == STK_NOTE || kind == STK_PATH_COUNT ||
+	       kind == STK_PATH_CALL;
 }
 
 static int
@@ -261,7 +272,8 @@ summary_take(void *context, struct stk_reader *reader, const struct stk_block *b
 		count_other(s, block);
 	if (!is_shown(block->kind))
 		return 0;
-	if (selection_rows(s->report.selection, reader, block, &rows, &count, err) < 0 || stk_reader_rows(reader, err) < 0)
+	if (selection_rows(s->report.selection, reader, block, &rows, &count, err) < 0 ||
+	    stk_reader_rows(reader, err) < 0)
 		return -1;
 	for (uint32_t i = 0; i < count; i++) {
 		stk_reader_row(reader, selected_row(rows, i), row);
@@ -439,7 +451,8 @@ gave_back(const struct lock_lines *lines, const struct lock_line *line)
 {
 	for (size_t i = 0; i < lines->count; i++)
 		if (lines->at[i].class == line->class && lines->at[i].address == line->address &&
-		    (lines->at[i].relation == STK_RELATION_WAITING_ON || lines->at[i].relation == STK_RELATION_WAITING_TO_RELOCK))
+		    (lines->at[i].relation == STK_RELATION_WAITING_ON ||
+		     lines->at[i].relation == STK_RELATION_WAITING_TO_RELOCK))
 			return true;
 	return false;
 }
@@ -551,6 +564,9 @@ summary_close(void *context)
 	free(s);
 }
 
-const struct report_form summary_form = {
-	.name = "text", .open = summary_open, .turn = summary_turn, .take = summary_take, .finish = summary_finish, .close = summary_close
-};
+const struct report_form summary_form = { .name = "text",
+					  .open = summary_open,
+					  .turn = summary_turn,
+					  .take = summary_take,
+					  .finish = summary_finish,
+					  .close = summary_close };

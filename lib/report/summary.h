@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * summary: what the table for people says: gathered by summary.c, over all streams by names and not by ids, and written by summary_text.c.
- * Memory: what is distinct (stacks, threads, locks, names); nothing for each sample. */
+ * summary: what the table for people says: gathered by summary.c, over all streams by names and not by ids, and written
+ * by summary_text.c. Memory: what is distinct (stacks, threads, locks, names); nothing for each sample. */
 #ifndef REPORT_SUMMARY_H
 #define REPORT_SUMMARY_H
 
@@ -43,7 +43,16 @@ struct lock_use { uint64_t held, wanted, waited, address; bool several, lost; };
 struct series_use { double first, last, least, most; uint64_t count; };
 
 /* What processors did at their ticks, by what stkcap --ticks counts. */
-enum tick_column { TICKS_INSIDE, TICKS_GC, TICKS_VM, TICKS_OUTSIDE, TICKS_IDLE, TICKS_MISSED, TICKS_EXPECTED, TICK_COLUMNS };
+enum tick_column {
+	TICKS_INSIDE,
+	TICKS_GC,
+	TICKS_VM,
+	TICKS_OUTSIDE,
+	TICKS_IDLE,
+	TICKS_MISSED,
+	TICKS_EXPECTED,
+	TICK_COLUMNS
+};
 extern const char *const tick_columns[TICK_COLUMNS];
 
 struct tick_use { uint64_t first[TICK_COLUMNS], last[TICK_COLUMNS], grown[TICK_COLUMNS]; int64_t cpu; };
@@ -58,7 +67,8 @@ struct summary {
 
 	/* over all streams */
 	struct text_table names;		/* of functions, threads */
-	struct pair_sums nodes;			/* a stack by (node of its parent, name): node n is nodes.sums.at[n - 1] */
+	struct pair_sums nodes;			/* a stack by (node of its parent, name): node n is nodes.sums.at[n -
+						 * 1] */
 	struct pair_sums stacks;		/* by (node, class) */
 	struct text_table pool_names;
 	ARRAY(struct pool_use) pools;

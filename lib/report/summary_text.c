@@ -17,7 +17,8 @@ struct writer {			/* of the text; what all sections need */
 	size_t width, top;
 };
 
-struct ranked { uint32_t index; uint64_t first, second; };	/* by first, then second, downwards; then in the order in which they were met */
+/* by first, then second, downwards; then in the order in which they were met */
+struct ranked { uint32_t index; uint64_t first, second; };
 
 static int
 compare_ranked(const void *a, const void *b)
@@ -126,7 +127,9 @@ last_parts(struct stk_text name, const char *divider)
 	int depth = 0;
 
 	for (size_t i = name.size; i-- > 0; ) {
-		depth += name.data[i] == '>' || name.data[i] == ')' ? 1 : name.data[i] == '<' || name.data[i] == '(' ? -1 : 0;
+		depth += name.data[i] == '>' || name.data[i] == ')'   ? 1
+			 : name.data[i] == '<' || name.data[i] == '(' ? -1
+								      : 0;
 		if (depth <= 0 && i + size <= name.size && memcmp(name.data + i, divider, size) == 0 && ++parts == 2)
 			return i + size;
 	}
@@ -137,14 +140,17 @@ last_parts(struct stk_text name, const char *divider)
 static bool
 is_class(struct stk_text name, size_t at)
 {
-	return at < name.size && ((name.data[at] >= 'A' && name.data[at] <= 'Z') || memchr(name.data + at, '$', name.size - at) != NULL);
+	return at < name.size &&
+	       ((name.data[at] >= 'A' && name.data[at] <= 'Z') || memchr(name.data + at, '$', name.size - at) != NULL);
 }
 
-/* Packages with slashes come first in what agents of just-in-time compilers write: "org/mozilla/javascript/Context:.call". */
+/* Packages with slashes come first in what agents of just-in-time compilers write:
+ * "org/mozilla/javascript/Context:.call". */
 struct stk_text
 short_name(struct stk_text name)
 {
-	const char *slash = name.size == 0 ? NULL : memchr(name.data, '/', name.size), *dot = name.size == 0 ? NULL : memchr(name.data, '.', name.size);
+	const char *slash = name.size == 0 ? NULL : memchr(name.data, '/', name.size),
+		   *dot = name.size == 0 ? NULL : memchr(name.data, '.', name.size);
 	size_t from = 0;
 
 	if (name.size == 0 || name.data[0] == '[')
@@ -167,7 +173,8 @@ is_platform(struct stk_text name)
 	for (size_t i = 0; i < sizeof packages / sizeof *packages; i++) {
 		size_t size = strlen(packages[i]);
 
-		if (text_starts(name, packages[i]) && name.size > size && (name.data[size] == '.' || name.data[size] == '/'))
+		if (text_starts(name, packages[i]) && name.size > size &&
+		    (name.data[size] == '.' || name.data[size] == '/'))
 			return true;
 	}
 	return false;
@@ -184,7 +191,8 @@ first_own_caller(const struct summary *s, uint32_t leaf)
 	return node == 0 || node == next || s->nodes.sums.at[next - 1].a == node ? next : node;
 }
 
-/* "leaf < caller < caller ...": the leaf in full, where that leaves room for its callers; ".." for those of the platform. */
+/* "leaf < caller < caller ...": the leaf in full, where that leaves room for its callers; ".." for those of the
+ * platform. */
 static void
 cell_stack(struct writer *w, uint32_t node)
 {
@@ -378,7 +386,8 @@ cell_states(struct writer *w, const struct stack_line *line)
 }
 
 static void
-add_stack_lines(struct writer *w, const struct stack_line *lines, size_t count, uint64_t samples, uint64_t weight, bool states)
+add_stack_lines(struct writer *w, const struct stack_line *lines, size_t count, uint64_t samples, uint64_t weight,
+		bool states)
 {
 	struct ranked *ranked = mem_new(count + 1, sizeof *ranked);
 	size_t shown = count < w->top ? count : w->top;
@@ -429,7 +438,8 @@ add_stacks(struct writer *w, bool (*wanted)(unsigned class), const char *title, 
 	if (count > 0) {
 		add_char(w->to, '\n'), add_string(w->to, title);
 		if (w->s->in_dumps) {
-			add_format(w->to, ": %llu of %llu samples (", (unsigned long long)samples, (unsigned long long)w->s->samples);
+			add_format(w->to, ": %llu of %llu samples (", (unsigned long long)samples,
+				   (unsigned long long)w->s->samples);
 			add_share(w->to, (double)samples, (double)w->s->samples), add_char(w->to, ')');
 		}
 		add_char(w->to, '\n');
@@ -512,7 +522,8 @@ add_pool(struct writer *w, uint32_t index)
 	}
 	if (s->with_cpu && s->dumps > 1)
 		table_cell(&w->table, text_from(duration_print(time, pool->cpu_ns)));
-	table_cell(&w->table, pool->threads == 1 ? text_table_text(&s->names, pool->one) : text_table_text(&s->pool_names, index + 1));
+	table_cell(&w->table, pool->threads == 1 ? text_table_text(&s->names, pool->one)
+						 : text_table_text(&s->pool_names, index + 1));
 }
 
 static void
@@ -523,7 +534,10 @@ add_pools(struct writer *w)
 	struct ranked *ranked = mem_new(count + 1, sizeof *ranked);
 
 	for (size_t i = 0; i < count; i++)
-		ranked[i] = (struct ranked){ (uint32_t)i, s->in_dumps ? s->pools.at[i].use.running_weight : s->pools.at[i].use.weight, s->pools.at[i].use.samples };
+		ranked[i] =
+			(struct ranked){ (uint32_t)i,
+					 s->in_dumps ? s->pools.at[i].use.running_weight : s->pools.at[i].use.weight,
+					 s->pools.at[i].use.samples };
 	rank(ranked, count);
 	if (count > 0) {
 		section(w, "Threads");
@@ -570,7 +584,8 @@ add_locks(struct writer *w)
 	struct ranked *ranked = mem_new(count + 1, sizeof *ranked);
 
 	for (size_t i = 0; i < count; i++)
-		ranked[i] = (struct ranked){ (uint32_t)i, s->locks.at[i].wanted, s->locks.at[i].held + s->locks.at[i].waited };
+		ranked[i] = (struct ranked){ (uint32_t)i, s->locks.at[i].wanted,
+					     s->locks.at[i].held + s->locks.at[i].waited };
 	rank(ranked, count);
 	if (count > 0) {
 		section(w, "Locks, in samples that want them, hold them, or wait to be notified");
@@ -623,7 +638,8 @@ cell_real(struct writer *w, double value)
 {
 	size_t from = w->table.text.count;
 
-	add_format(&w->table.text, value == (double)int64_of(value) && value > -1e15 && value < 1e15 ? "%.0f" : "%.6g", value);
+	add_format(&w->table.text, value == (double)int64_of(value) && value > -1e15 && value < 1e15 ? "%.0f" : "%.6g",
+		   value);
 	table_cell_from(&w->table, from);
 }
 
@@ -661,7 +677,8 @@ expected_of(const struct summary *s, int64_t cpu)
 {
 	for (size_t i = 0; i < s->ticks.count; i++)
 		if (s->ticks.at[i].cpu == cpu && s->ticks.at[i].last[TICKS_EXPECTED] > 0)
-			return s->ticks.at[i].grown[TICKS_EXPECTED] > 0 ? s->ticks.at[i].grown[TICKS_EXPECTED] : s->ticks.at[i].last[TICKS_EXPECTED];
+			return s->ticks.at[i].grown[TICKS_EXPECTED] > 0 ? s->ticks.at[i].grown[TICKS_EXPECTED]
+									: s->ticks.at[i].last[TICKS_EXPECTED];
 	return 0;
 }
 
@@ -677,12 +694,14 @@ add_tick_row(struct writer *w, const struct summary *s, size_t i)
 	cell_count(w, (uint64_t)use->cpu);
 	for (unsigned c = TICKS_INSIDE; c <= TICKS_MISSED; c++) {
 		size_t from = w->table.text.count;
-		bool only = use->grown[c] == 0 && use->first[c] == use->last[c] && use->grown[TICKS_EXPECTED] == 0;	/* there was one row */
+		/* there was one row */
+		bool only = use->grown[c] == 0 && use->first[c] == use->last[c] && use->grown[TICKS_EXPECTED] == 0;
 
 		if ((c <= TICKS_VM) == machine || expected == 0)
 			add_string(&w->table.text, "");
 		else
-			add_format(&w->table.text, "%.1f%%", 100.0 * (double)(only ? use->last[c] : use->grown[c]) / (double)expected);
+			add_format(&w->table.text, "%.1f%%",
+				   100.0 * (double)(only ? use->last[c] : use->grown[c]) / (double)expected);
 		table_cell_from(&w->table, from);
 	}
 	table_cell(&w->table, machine ? text_from("(the processor)") : text_of(source, (size_t)(end - source)));

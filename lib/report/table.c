@@ -67,7 +67,8 @@ bytes_of(const struct table *table, const struct table_cell *cell, size_t count)
 	return at;
 }
 
-/* Takes what a line is too long from the columns that give way, the last one first, and leaves each at least `least`. */
+/* Takes what a line is too long from the columns that give way, the last one first, and leaves each at least
+ * `least`. */
 static size_t
 narrow(const struct table *table, size_t *widths, size_t over, size_t least)
 {
@@ -112,7 +113,8 @@ print_cut(const struct table *table, struct text_buffer *to, const struct table_
 	size_t dropped = front ? bytes_of(table, cell, characters(table, cell) - (width - 3)) : 0;
 
 	add_string(to, front ? "..." : "");
-	add_bytes(to, table->text.at + cell->from + dropped, front ? cell->size - dropped : bytes_of(table, cell, width - 3));
+	add_bytes(to, table->text.at + cell->from + dropped,
+		  front ? cell->size - dropped : bytes_of(table, cell, width - 3));
 	add_string(to, front ? "" : "...");
 }
 
@@ -193,5 +195,10 @@ add_size(struct text_buffer *to, uint64_t bytes)
 
 	while (value >= 999.5 && i < 6)
 		value /= 1000, i++;
-	add_format(to, i == 0 ? "%.0f %s" : value < 9.995 ? "%.2f %s" : value < 99.95 ? "%.1f %s" : "%.0f %s", value, units[i]);
+	add_format(to,
+		   i == 0          ? "%.0f %s"
+		   : value < 9.995 ? "%.2f %s"
+		   : value < 99.95 ? "%.1f %s"
+				   : "%.0f %s",
+		   value, units[i]);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * table: aligned columns for people. Cells are added row by row; the widths follow from what they hold. Control bytes never reach a terminal. */
+ * table: aligned columns for people. Cells are added row by row; the widths follow from what they hold. Control bytes
+ * never reach a terminal. */
 #ifndef REPORT_TABLE_H
 #define REPORT_TABLE_H
 
@@ -30,7 +31,8 @@ void table_format(struct table *table, const char *format, ...) STK_PRINTF(2, 3)
 /* What was added to table->text since `from` becomes a cell. */
 void table_cell_from(struct table *table, size_t from);
 
-/* Writes the table, two blanks before each line, and empties it. width: of a line; lines that cannot be made to fit are longer. */
+/* Writes the table, two blanks before each line, and empties it. width: of a line; lines that cannot be made to fit are
+ * longer. */
 void table_print(struct table *table, struct text_buffer *to, size_t width);
 void table_release(struct table *table);
 

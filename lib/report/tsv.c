@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * tsv: a header line and rows, for each kind of the stream's schema. Ids are joined to what they stand for; samples have a form of their own,
- * which scripts rely on. */
+ * tsv: a header line and rows, for each kind of the stream's schema. Ids are joined to what they stand for; samples
+ * have a form of their own, which scripts rely on. */
 #include "base/arena.h"
 #include "base/id_table.h"
 #include "model/lock_lines.h"
@@ -215,12 +215,14 @@ take_samples(struct tsv *tsv, struct stk_reader *reader, const uint32_t *rows, u
 static uint64_t
 row_source(const struct model *model, const struct block_columns *columns, uint32_t row)
 {
-	int source = schema_column_of(columns->schema, STK_SOURCE), thread = schema_column_of(columns->schema, STK_THREAD);
+	int source = schema_column_of(columns->schema, STK_SOURCE),
+	    thread = schema_column_of(columns->schema, STK_THREAD);
 	int dump = schema_column_of(columns->schema, STK_DUMP);
 
 	if (source >= 0)
 		return columns->words[source][row];
-	return model_sample_source(model, thread >= 0 ? columns->words[thread][row] : 0, dump >= 0 ? columns->words[dump][row] : 0);
+	return model_sample_source(model, thread >= 0 ? columns->words[thread][row] : 0,
+				   dump >= 0 ? columns->words[dump][row] : 0);
 }
 
 static void
@@ -290,11 +292,13 @@ tsv_take(void *context, struct stk_reader *reader, const struct stk_block *block
 
 	if (!selection_kind(tsv->report.selection, block->schema, block->kind))
 		return 0;
-	if (block_columns_load(&columns, reader, block, err) < 0 || selection_rows(tsv->report.selection, reader, block, &rows, &count, err) < 0 ||
+	if (block_columns_load(&columns, reader, block, err) < 0 ||
+	    selection_rows(tsv->report.selection, reader, block, &rows, &count, err) < 0 ||
 	    (block->kind == STK_SAMPLE && stk_reader_rows(reader, err) < 0))
 		return -1;
 	if (columns.schema == NULL) {
-		add_format(&tsv->report.printer->text, "# kind #%u: %u rows that the stream does not declare\n", block->kind, block->rows);
+		add_format(&tsv->report.printer->text, "# kind #%u: %u rows that the stream does not declare\n",
+			   block->kind, block->rows);
 		return printer_settle(tsv->report.printer, false, err);
 	}
 	if (tsv->last != block->kind && count > 0)
@@ -325,7 +329,8 @@ static int
 tsv_finish(void *context, struct stk_error *err)
 {
 	struct tsv *tsv = context;
-	const struct stk_kind_schema *kind = tsv->kinds == 1 && tsv->last == NO_KIND ? stk_schema_find(stk_schema(), tsv->only) : NULL;
+	const struct stk_kind_schema *kind =
+		tsv->kinds == 1 && tsv->last == NO_KIND ? stk_schema_find(stk_schema(), tsv->only) : NULL;
 
 	(void)err;
 	if (kind != NULL)
@@ -345,4 +350,6 @@ tsv_close(void *context)
 	free(tsv);
 }
 
-const struct report_form tsv_form = { .name = "tsv", .open = tsv_open, .turn = tsv_turn, .take = tsv_take, .finish = tsv_finish, .close = tsv_close };
+const struct report_form tsv_form = {
+	.name = "tsv", .open = tsv_open, .turn = tsv_turn, .take = tsv_take, .finish = tsv_finish, .close = tsv_close
+};

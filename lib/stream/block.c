@@ -158,7 +158,8 @@ take_dictionary(struct cursor *at, struct column_coding *coding)
 {
 	uint64_t entries = take_varint(at), bytes = entries > 0 ? take_varint(at) : 0;
 
-	if (entries > STK_BLOCK_ROWS_MAX || bytes > entries * VARINT_MAX || (entries > 0 && coding->prediction != STK_PLAIN && coding->prediction != STK_SAME))
+	if (entries > STK_BLOCK_ROWS_MAX || bytes > entries * VARINT_MAX ||
+	    (entries > 0 && coding->prediction != STK_PLAIN && coding->prediction != STK_SAME))
 		return -1;
 	coding->dictionary = (uint32_t)entries;
 	coding->dictionary_bytes = (uint32_t)bytes;
@@ -172,7 +173,8 @@ planes_are_right(const struct column_coding *coding)
 
 	if (coding->packed == COLUMN_WHOLE)
 		return coding->low <= 8 && coding->high == 0;
-	return coding->low <= 8 && coding->high <= 8 && coding->packed <= 4 && coding->packed != 3 && (coding->high == 0 ? above <= 64 : above < 64);
+	return coding->low <= 8 && coding->high <= 8 && coding->packed <= 4 && coding->packed != 3 &&
+	       (coding->high == 0 ? above <= 64 : above < 64);
 }
 
 static int
@@ -245,7 +247,8 @@ take_column(struct cursor *at, const unsigned char *from, struct block_column *c
 			return -1;
 		break;
 	}
-	return at->bad || column->content_bytes > STK_COLUMN_BYTES_MAX || column->stored_bytes > BLOCK_STORED_MAX ? -1 : 0;
+	return at->bad || column->content_bytes > STK_COLUMN_BYTES_MAX || column->stored_bytes > BLOCK_STORED_MAX ? -1
+														  : 0;
 }
 
 int
@@ -258,8 +261,10 @@ block_header_read(struct block_header *header, const unsigned char *from, size_t
 
 	memset(header, 0, offsetof(struct block_header, column));
 	header->stored_bytes = 0;
-	if (flag == NULL || *flag > 1 || kind >= STK_KIND_MAX || rows == 0 || rows > STK_BLOCK_ROWS_MAX || first_id > UINT32_MAX - rows)
-		return stk_fail(err, STK_EDATA, "the block's header is not as expected: kind %llu, %llu rows", (unsigned long long)kind, (unsigned long long)rows);
+	if (flag == NULL || *flag > 1 || kind >= STK_KIND_MAX || rows == 0 || rows > STK_BLOCK_ROWS_MAX ||
+	    first_id > UINT32_MAX - rows)
+		return stk_fail(err, STK_EDATA, "the block's header is not as expected: kind %llu, %llu rows",
+				(unsigned long long)kind, (unsigned long long)rows);
 	header->kind = (unsigned)kind, header->rows = (uint32_t)rows, header->first_id = (uint32_t)first_id;
 	header->has_time = *flag == 1;
 	if (header->has_time) {
@@ -280,6 +285,7 @@ block_header_read(struct block_header *header, const unsigned char *from, size_t
 		header->stored_bytes += column->stored_bytes;
 	}
 	if (header->stored_bytes > BLOCK_STORED_MAX)
-		return stk_fail(err, STK_EDATA, "the block says that it has %llu bytes, expected at most %llu", (unsigned long long)header->stored_bytes, (unsigned long long)BLOCK_STORED_MAX);
+		return stk_fail(err, STK_EDATA, "the block says that it has %llu bytes, expected at most %llu",
+				(unsigned long long)header->stored_bytes, (unsigned long long)BLOCK_STORED_MAX);
 	return 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * block: the header of a block, as FORMAT.md section 2 says: to bytes, from bytes with every bound checked, and finding one in bytes. */
+ * block: the header of a block, as FORMAT.md section 2 says: to bytes, from bytes with every bound checked, and finding
+ * one in bytes. */
 #ifndef STREAM_BLOCK_H
 #define STREAM_BLOCK_H
 
@@ -21,11 +22,13 @@ struct block_column {
 	enum block_encoding encoding;
 	uint64_t word;			/* ENCODING_WORD */
 	struct stk_text text;		/* ENCODING_TEXT, when it is written */
-	size_t text_at, text_size;	/* and when it was read: from the first byte of the block, whose place may change */
+	size_t text_at, text_size;	/* and when it was read: from the first byte of the block, whose place may
+					 * change */
 	struct column_coding coding;	/* ENCODING_WORDS */
 	uint64_t content_bytes;		/* of WORDS and TEXTS, decompressed */
 	uint64_t stored_bytes;		/* of the zstd frame */
-	uint32_t stored_check;		/* its last four bytes, which are its checksum: so the frame belongs to this header and no other */
+	uint32_t stored_check;		/* its last four bytes, which are its checksum: so the frame belongs to this
+					 * header and no other */
 	uint64_t stored_at;		/* from the end of the header */
 };
 
@@ -40,10 +43,12 @@ struct block_header {
 	uint64_t stored_bytes;		/* of all frames together */
 };
 
-/* Writes the header at `to`, which has STK_BLOCK_HEADER_MAX bytes; its size, padded to at least `least` bytes. 0 when it does not fit (a constant text was too long). */
+/* Writes the header at `to`, which has STK_BLOCK_HEADER_MAX bytes; its size, padded to at least `least` bytes. 0 when
+ * it does not fit (a constant text was too long). */
 size_t block_header_write(const struct block_header *header, unsigned char *to, size_t least);
 
-/* Looks at bytes that should be a header. The bytes that it takes in all, when all of them are there and right; 0 when more bytes are needed to know;
+/* Looks at bytes that should be a header. The bytes that it takes in all, when all of them are there and right; 0 when
+ * more bytes are needed to know;
  * -1 with a reason in *what when it is none. */
 long block_header_find(const unsigned char *from, size_t size, const char **what);
 

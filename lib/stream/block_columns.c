@@ -5,7 +5,8 @@
 #include <string.h>
 
 int
-block_columns_load(struct block_columns *columns, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
+block_columns_load(struct block_columns *columns, struct stk_reader *reader, const struct stk_block *block,
+		   struct stk_error *err)
 {
 	const struct stk_kind_schema *schema = block->kind == STK_HEAD ? &stk_schema()->kind[STK_HEAD] : block->schema;
 

@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: MIT
- * block_columns: all columns of a block at once, as the stream's own schema declares them: for what prints kinds that it has never heard of. */
+ * block_columns: all columns of a block at once, as the stream's own schema declares them: for what prints kinds that
+ * it has never heard of. */
 #ifndef STREAM_BLOCK_COLUMNS_H
 #define STREAM_BLOCK_COLUMNS_H
 
 #include "stkpipe/stream.h"
 
 struct block_columns {
-	const struct stk_kind_schema *schema;		/* the stream's; the library's own for a HEAD; NULL: not declared, no columns */
+	const struct stk_kind_schema *schema;		/* the stream's; the library's own for a HEAD; NULL: not
+							 * declared, no columns */
 	unsigned columns;
 	const uint64_t *words[STK_COLUMN_MAX];		/* NULL for a text column */
 	const struct stk_text *texts[STK_COLUMN_MAX];
 };
 
-/* Decodes the reader's present block. Valid until the next block. -1: the block is damaged, and none of it is to be used. */
-int block_columns_load(struct block_columns *columns, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err) STK_MUST_CHECK;
+/* Decodes the reader's present block. Valid until the next block. -1: the block is damaged, and none of it is to be
+ * used. */
+int block_columns_load(struct block_columns *columns, struct stk_reader *reader, const struct stk_block *block,
+		       struct stk_error *err) STK_MUST_CHECK;
 
 /* The number of the column with this name, or -1. */
 int schema_column(const struct stk_kind_schema *kind, const char *name);

@@ -33,7 +33,8 @@ with_room(void *old, size_t *room, size_t count, size_t size)
 	return mem_new(count, size);
 }
 
-#define ROOM(scratch, array, count) ((scratch)->array = with_room((scratch)->array, &(scratch)->array##_room, (count), sizeof *(scratch)->array))
+#define ROOM(scratch, array, count) \
+	((scratch)->array = with_room((scratch)->array, &(scratch)->array##_room, (count), sizeof *(scratch)->array))
 
 /* The key of a row: two columns are mixed so that small ids of both are far apart. */
 static inline unsigned
@@ -55,7 +56,9 @@ forget_keys(const struct column_coding *coding, const column_keys keys, uint32_t
 	if (coding->keys == 1)
 		for (uint32_t i = 0; i < rows; i++)
 			most = keys[0][i] > most ? keys[0][i] : most;
-	scratch->keys = coding->keys == 0 ? 1 : coding->keys > 1 || most >= COLUMN_KEYS ? COLUMN_KEYS : (unsigned)most + 1;
+	scratch->keys = coding->keys == 0                         ? 1
+			: coding->keys > 1 || most >= COLUMN_KEYS ? COLUMN_KEYS
+								  : (unsigned)most + 1;
 	if (scratch->seen == NULL)
 		scratch->seen = mem_new(COLUMN_KEYS, sizeof *scratch->seen);
 	memset(scratch->seen, 0, scratch->keys * sizeof *scratch->seen);
@@ -182,15 +185,16 @@ put_planes(const struct column_coding *coding, unsigned char *to, const uint64_t
 		to = put_plane(to, numbers, count, above + 8 * plane);
 }
 
-/* Compiled twice, the second time for processors with wider registers; which one runs is found out when the program starts. */
+/* Compiled twice, the second time for processors with wider registers; which one runs is found out when the program
+ * starts. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
 #define WIDE_CLONES __attribute__((target_clones("avx2", "default")))
 #else
 #define WIDE_CLONES
 #endif
 
-/* Rows are put together in runs that stay in the processor's first cache while plane after plane is added; a multiple of 8, so that packed
- * planes begin at a byte. */
+/* Rows are put together in runs that stay in the processor's first cache while plane after plane is added; a multiple
+ * of 8, so that packed planes begin at a byte. */
 #define RUN 1024
 
 static inline void
@@ -263,13 +267,15 @@ take_planes(const struct column_coding *coding, const unsigned char *from, uint6
 
 		take_low(from + run, numbers + run, rows, count, coding->low);
 		if (coding->packed != 0)
-			take_packed(packed + run * coding->packed / 8, numbers + run, rows, 8 * coding->low, coding->packed);
+			take_packed(packed + run * coding->packed / 8, numbers + run, rows, 8 * coding->low,
+				    coding->packed);
 		for (unsigned plane = 0; plane < coding->high && above + 8 * plane < 64; plane++)
 			take_plane(high + plane * count + run, numbers + run, rows, above + 8 * plane);
 	}
 }
 
-/* --- choosing the planes: the layout whose planes, each coded by itself, would take the fewest bits; judged by some of the numbers --- */
+/* --- choosing the planes: the layout whose planes, each coded by itself, would take the fewest bits; judged by some of
+ * the numbers --- */
 
 #define JUDGED 1024
 #define LAYOUTS_JUDGED 3	/* so many of the best are tried */
@@ -286,7 +292,8 @@ count_logs_fill(void)
 
 		while (x >= UINT64_C(2) << 32)
 			x >>= 1, log += 256;
-		for (uint32_t bit = 128; bit != 0; bit >>= 1) {		/* squaring gives one binary digit of the logarithm after another */
+		/* squaring gives one binary digit of the logarithm after another */
+		for (uint32_t bit = 128; bit != 0; bit >>= 1) {
 			x = (x >> 16) * (x >> 16);
 			if (x >= UINT64_C(2) << 32)
 				x >>= 1, log += bit;
@@ -295,8 +302,8 @@ count_logs_fill(void)
 	}
 }
 
-/* Bits, in 1/256, that `count` symbols with these frequencies take: their entropy, but a whole bit each at least where they are not nearly all the same,
- * because that is what zstd's Huffman codes take. */
+/* Bits, in 1/256, that `count` symbols with these frequencies take: their entropy, but a whole bit each at least where
+ * they are not nearly all the same, because that is what zstd's Huffman codes take. */
 static uint32_t
 plane_cost(const uint16_t frequency[256], uint32_t count)
 {
@@ -401,7 +408,8 @@ judge_layouts(const uint64_t *numbers, uint32_t count, bool dictionary, unsigned
 				layout.cost += judged_plane_cost(judged, judged_count, 8 * low, layout.packed);
 			for (unsigned plane = 0; plane < layout.high; plane++)
 				layout.cost += judged_plane_cost(judged, judged_count, above + 8 * plane, 8);
-			layout.cost += 256 * (low + (layout.packed != 0) + layout.high);	/* each plane has a header of its own: fewer, if it is the same */
+			/* each plane has a header of its own: fewer, if it is the same */
+			layout.cost += 256 * (low + (layout.packed != 0) + layout.high);
 			kept = keep_layout(layouts, kept, most, layout);
 		}
 	}
@@ -414,7 +422,12 @@ static bool
 all_multiples(const uint64_t *values, size_t count, uint64_t of)
 {
 	/* a division by a constant is a multiplication: hence one loop for each */
-#define EACH(constant) case constant: for (size_t i = 0; i < count; i++) if ((int64_t)values[i] % (int64_t)constant != 0) return false; return true;
+#define EACH(constant) \
+	case constant: \
+		for (size_t i = 0; i < count; i++) \
+			if ((int64_t)values[i] % (int64_t)constant != 0) \
+				return false; \
+		return true;
 	switch (of) {
 	EACH(1000000000) EACH(100000000) EACH(10000000) EACH(1000000) EACH(100000) EACH(10000) EACH(1000)
 	}
@@ -422,7 +435,8 @@ all_multiples(const uint64_t *values, size_t count, uint64_t of)
 	return false;
 }
 
-/* The largest power of ten from 10^3 to 10^9, else power of two, that divides all values (less the base, which PLAIN may have). */
+/* The largest power of ten from 10^3 to 10^9, else power of two, that divides all values (less the base, which PLAIN
+ * may have). */
 static uint64_t
 choose_scale(const uint64_t *values, size_t count)
 {
@@ -459,7 +473,8 @@ residuals_plain(struct column_coding *coding, const uint64_t *values, uint32_t r
 	}
 	/* the base helps only when it saves a byte or a sign */
 	coding->base = least < 0 || most - least < most / 2 ? (uint64_t)least : 0;
-	if ((uint64_t)most - (uint64_t)least > INT64_MAX || (coding->base != 0 && coding->scale != 1 && least % (int64_t)coding->scale != 0))
+	if ((uint64_t)most - (uint64_t)least > INT64_MAX ||
+	    (coding->base != 0 && coding->scale != 1 && least % (int64_t)coding->scale != 0))
 		coding->scale = 1;
 	for (uint32_t i = 0; i < rows; i++)
 		to[i] = coding->scale == 1 ? values[i] - coding->base : (values[i] - coding->base) / coding->scale;
@@ -487,7 +502,8 @@ residuals_back(const struct column_coding *coding, const uint64_t *values, uint3
 }
 
 static void
-residuals_by(const struct column_coding *coding, const uint64_t *values, const column_keys keys, uint32_t rows, uint64_t *to, struct column_seen *seen)
+residuals_by(const struct column_coding *coding, const uint64_t *values, const column_keys keys, uint32_t rows,
+	     uint64_t *to, struct column_seen *seen)
 {
 	uint64_t step = 0;
 
@@ -504,7 +520,8 @@ residuals_by(const struct column_coding *coding, const uint64_t *values, const c
 
 /* Codes to scratch->codes, listed values to scratch->numbers. */
 static void
-residuals_same(struct column_coding *coding, const uint64_t *values, const column_keys keys, uint32_t rows, struct column_scratch *scratch)
+residuals_same(struct column_coding *coding, const uint64_t *values, const column_keys keys, uint32_t rows,
+	       struct column_scratch *scratch)
 {
 	if (coding->grouped)
 		order_by_key(coding, keys, rows, scratch);
@@ -567,7 +584,8 @@ are_far(const uint64_t *values, uint32_t rows)
 }
 
 static void
-encode_all(struct column_coding *coding, const uint64_t *values, const column_keys keys, uint32_t rows, struct column_scratch *scratch)
+encode_all(struct column_coding *coding, const uint64_t *values, const column_keys keys, uint32_t rows,
+	   struct column_scratch *scratch)
 {
 	coding->scale = choose_scale(values, rows);
 	if (coding->scale != 1 && are_far(values, rows))
@@ -586,8 +604,9 @@ encode_all(struct column_coding *coding, const uint64_t *values, const column_ke
 	}
 }
 
-/* --- the dictionary: the distinct numbers, and instead of each number its place. Places are given by how frequent a number is, to the power of two, and
- * then by its size: so the frequent ones have small places, and the dictionary needs only small differences and a byte each --- */
+/* --- the dictionary: the distinct numbers, and instead of each number its place. Places are given by how frequent a
+ * number is, to the power of two, and then by its size: so the frequent ones have small places, and the dictionary
+ * needs only small differences and a byte each --- */
 
 #define DICTIONARY_NUMBERS (1u << 20)	/* numbers below this can be counted in an array */
 
@@ -653,7 +672,8 @@ make_dictionary(struct column_scratch *scratch)
 
 /* Places back to numbers. -1 when a place is outside, or the dictionary is not as it must be. */
 static int
-undo_dictionary(const struct column_coding *coding, const unsigned char *content, uint64_t *numbers, uint32_t count, struct column_scratch *scratch)
+undo_dictionary(const struct column_coding *coding, const unsigned char *content, uint64_t *numbers, uint32_t count,
+		struct column_scratch *scratch)
 {
 	struct cursor at = { content, content + coding->dictionary_bytes, false };
 	const unsigned char *classes = content + coding->dictionary_bytes;
@@ -689,8 +709,8 @@ undo_dictionary(const struct column_coding *coding, const unsigned char *content
 /* --- encoding --- */
 
 unsigned
-column_encode(struct column_coding *coding, const uint64_t *values, const column_keys keys, uint32_t rows, bool thorough, struct column_scratch *scratch,
-	struct column_layout layouts[COLUMN_LAYOUTS_MAX])
+column_encode(struct column_coding *coding, const uint64_t *values, const column_keys keys, uint32_t rows,
+	      bool thorough, struct column_scratch *scratch, struct column_layout layouts[COLUMN_LAYOUTS_MAX])
 {
 	unsigned count;
 
@@ -713,8 +733,10 @@ column_encode(struct column_coding *coding, const uint64_t *values, const column
 	if (coding->prediction != STK_SAME)
 		encode_all(coding, values, keys, rows, scratch);
 	count = judge_layouts(scratch->numbers, scratch->count, false, thorough ? LAYOUTS_JUDGED : 1, layouts);
-	if (thorough)		/* numbers that come in the same sequences: zstd finds these only where each number stands whole. That cannot be judged, only tried */
-		layouts[count++] = (struct column_layout){ .low = (bits_of(scratch->numbers, scratch->count) + 7) / 8, .packed = COLUMN_WHOLE };
+	if (thorough)		/* numbers that come in the same sequences: zstd finds these only where each number
+				 * stands whole. That cannot be judged, only tried */
+		layouts[count++] = (struct column_layout){ .low = (bits_of(scratch->numbers, scratch->count) + 7) / 8,
+							   .packed = COLUMN_WHOLE };
 	scratch->dictionary_count = 0;
 	if (thorough && (coding->prediction == STK_PLAIN || coding->prediction == STK_SAME) && make_dictionary(scratch))
 		count += judge_layouts(scratch->ranks, scratch->count, true, LAYOUTS_JUDGED, layouts + count);
@@ -722,7 +744,8 @@ column_encode(struct column_coding *coding, const uint64_t *values, const column
 }
 
 void
-column_pack(struct column_coding *coding, const struct column_layout *layout, uint32_t rows, struct column_scratch *scratch)
+column_pack(struct column_coding *coding, const struct column_layout *layout, uint32_t rows,
+	    struct column_scratch *scratch)
 {
 	unsigned char *at;
 	size_t codes = coding->prediction == STK_SAME ? packed_size(2, rows) : 0, dictionary;
@@ -737,7 +760,8 @@ column_pack(struct column_coding *coding, const struct column_layout *layout, ui
 		memcpy(at, scratch->codes, codes);
 	if (dictionary > 0)
 		memcpy(at + codes, scratch->dictionary, dictionary);
-	put_planes(coding, at + codes + dictionary, layout->dictionary ? scratch->ranks : scratch->numbers, scratch->count);
+	put_planes(coding, at + codes + dictionary, layout->dictionary ? scratch->ranks : scratch->numbers,
+		   scratch->count);
 }
 
 /* --- decoding --- */
@@ -749,7 +773,8 @@ undo_listed(const struct column_coding *coding, uint64_t *numbers)
 	uint64_t sum = coding->base;
 
 	for (uint32_t i = 0; i < coding->listed; i++)
-		numbers[i] = coding->listed_step ? (sum += (uint64_t)unzigzag(numbers[i]) * coding->scale) : coding->base + numbers[i] * coding->scale;
+		numbers[i] = coding->listed_step ? (sum += (uint64_t)unzigzag(numbers[i]) * coding->scale)
+						 : coding->base + numbers[i] * coding->scale;
 }
 
 /* Bits of a byte of four codes: those of CODE_LISTED, counted. */
@@ -794,7 +819,8 @@ codes_are_right(const unsigned char *codes, uint32_t rows)
 	return true;
 }
 
-/* The value that a code stands for, and what is remembered then. Without branches: which code comes cannot be guessed. */
+/* The value that a code stands for, and what is remembered then. Without branches: which code comes cannot be
+ * guessed. */
 static inline uint64_t
 follow(struct column_seen *seen, unsigned code, uint64_t listed)
 {
@@ -806,7 +832,8 @@ follow(struct column_seen *seen, unsigned code, uint64_t listed)
 }
 
 static void
-follow_rows(const struct column_coding *coding, const unsigned char *codes, const column_keys keys, uint64_t *values, uint32_t rows, struct column_scratch *scratch)
+follow_rows(const struct column_coding *coding, const unsigned char *codes, const column_keys keys, uint64_t *values,
+	    uint32_t rows, struct column_scratch *scratch)
 {
 	const uint64_t *next = scratch->numbers;
 
@@ -820,7 +847,8 @@ follow_rows(const struct column_coding *coding, const unsigned char *codes, cons
 
 /* Gives each key the places of its first code and of its first listed value. */
 static void
-find_groups(const struct column_coding *coding, const unsigned char *codes, const column_keys keys, uint32_t rows, struct column_scratch *scratch)
+find_groups(const struct column_coding *coding, const unsigned char *codes, const column_keys keys, uint32_t rows,
+	    struct column_scratch *scratch)
 {
 	uint32_t code = 0, listed = 0;
 
@@ -838,7 +866,8 @@ find_groups(const struct column_coding *coding, const unsigned char *codes, cons
 }
 
 static void
-follow_groups(const struct column_coding *coding, const unsigned char *codes, const column_keys keys, uint64_t *values, uint32_t rows, struct column_scratch *scratch)
+follow_groups(const struct column_coding *coding, const unsigned char *codes, const column_keys keys, uint64_t *values,
+	      uint32_t rows, struct column_scratch *scratch)
 {
 	find_groups(coding, codes, keys, rows, scratch);
 	for (uint32_t i = 0; i < rows; i++) {
@@ -851,15 +880,18 @@ follow_groups(const struct column_coding *coding, const unsigned char *codes, co
 }
 
 static int
-decode_same(const struct column_coding *coding, const unsigned char *codes, const column_keys keys, uint64_t *values, uint32_t rows, struct column_scratch *scratch)
+decode_same(const struct column_coding *coding, const unsigned char *codes, const column_keys keys, uint64_t *values,
+	    uint32_t rows, struct column_scratch *scratch)
 {
 	const unsigned char *dictionary = codes + packed_size(2, rows);
 
 	if (!codes_are_right(codes, rows) || listed_between(codes, 0, rows) != coding->listed)
 		return -1;
 	ROOM(scratch, numbers, coding->listed + 1);		/* one more, which is looked at and not taken */
-	take_planes(coding, dictionary + coding->dictionary_bytes + coding->dictionary, scratch->numbers, coding->listed);
-	if (coding->dictionary > 0 && undo_dictionary(coding, dictionary, scratch->numbers, coding->listed, scratch) < 0)
+	take_planes(coding, dictionary + coding->dictionary_bytes + coding->dictionary, scratch->numbers,
+		    coding->listed);
+	if (coding->dictionary > 0 &&
+	    undo_dictionary(coding, dictionary, scratch->numbers, coding->listed, scratch) < 0)
 		return -1;
 	undo_listed(coding, scratch->numbers);
 	scratch->numbers[coding->listed] = 0;
@@ -872,7 +904,8 @@ decode_same(const struct column_coding *coding, const unsigned char *codes, cons
 }
 
 static void
-undo_by(const struct column_coding *coding, const column_keys keys, uint64_t *values, uint32_t rows, struct column_seen *seen)
+undo_by(const struct column_coding *coding, const column_keys keys, uint64_t *values, uint32_t rows,
+	struct column_seen *seen)
 {
 	uint64_t step = 0;
 
@@ -888,7 +921,8 @@ undo_by(const struct column_coding *coding, const column_keys keys, uint64_t *va
 }
 
 int
-column_decode(const struct column_coding *coding, const unsigned char *content, const column_keys keys, uint64_t *values, uint32_t rows, struct column_scratch *scratch)
+column_decode(const struct column_coding *coding, const unsigned char *content, const column_keys keys,
+	      uint64_t *values, uint32_t rows, struct column_scratch *scratch)
 {
 	uint64_t sum = coding->base;
 

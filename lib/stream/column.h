@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * column: words to bytes and back, as FORMAT.md section 3 says: a prediction, a scale, and the rest in planes. No compression here. */
+ * column: words to bytes and back, as FORMAT.md section 3 says: a prediction, a scale, and the rest in planes. No
+ * compression here. */
 #ifndef STREAM_COLUMN_H
 #define STREAM_COLUMN_H
 
@@ -17,11 +18,13 @@ struct column_coding {
 	enum stk_prediction prediction;
 	unsigned keys;			/* of BY, BYSTEP and SAME: how many columns are the key, 0 to 2, and which */
 	unsigned key[2];
-	bool grouped;			/* SAME: codes and listed numbers stand in the order of their keys, not of the rows */
+	bool grouped;			/* SAME: codes and listed numbers stand in the order of their keys, not of the
+					 * rows */
 	bool listed_step;		/* SAME: a listed number is the difference from the one before */
 	uint32_t listed;		/* SAME: how many */
 	uint64_t scale, base;		/* BACK: base is the id of the first row, and the caller gives it */
-	unsigned low, packed, high;	/* planes below, bits a number in the packed plane, planes above; packed COLUMN_WHOLE: no planes, `low` bytes a number */
+	unsigned low, packed, high;	/* planes below, bits a number in the packed plane, planes above; packed
+					 * COLUMN_WHOLE: no planes, `low` bytes a number */
 	uint32_t dictionary;		/* entries; 0: numbers are not looked up */
 	uint32_t dictionary_bytes;	/* that their values take */
 };
@@ -32,10 +35,12 @@ column_is_keyed(enum stk_prediction prediction)
 	return prediction == STK_BY || prediction == STK_BYSTEP || prediction == STK_SAME;
 }
 
-/* What a keyed prediction remembers of a key; and, where codes are grouped, which code and which listed value are its next. */
+/* What a keyed prediction remembers of a key; and, where codes are grouped, which code and which listed value are its
+ * next. */
 struct column_seen { uint64_t last, before; uint32_t code, listed; };
 
-/* What encoding and decoding need beside the column; one a thread, zeroed at first, freed with column_scratch_release. */
+/* What encoding and decoding need beside the column; one a thread, zeroed at first, freed with
+ * column_scratch_release. */
 struct column_scratch {
 	uint64_t *numbers, *ranks;	/* residuals or listed values, and their places in the dictionary */
 	size_t numbers_room, ranks_room;
@@ -58,7 +63,8 @@ void column_scratch_release(struct column_scratch *scratch);
 /* Bytes that the content of `rows` rows has. */
 size_t column_size(const struct column_coding *coding, uint32_t rows);
 
-/* The content's parts, whose sizes add up to column_size: codes, dictionary, planes. A writer ends a zstd block at each. How many. */
+/* The content's parts, whose sizes add up to column_size: codes, dictionary, planes. A writer ends a zstd block at
+ * each. How many. */
 #define COLUMN_PARTS_MAX 24
 unsigned column_parts(const struct column_coding *coding, uint32_t rows, size_t parts[COLUMN_PARTS_MAX]);
 
@@ -69,13 +75,16 @@ typedef const uint64_t *column_keys[2];
 struct column_layout { unsigned low, packed, high; bool dictionary; uint32_t cost; };
 #define COLUMN_LAYOUTS_MAX 7
 
-/* Works out codings of the values, for the prediction and keys wished for in *coding: fills in the rest of it, and the layouts worth trying, best guess
- * first; their number. thorough: take the time for what makes it small. column_pack then puts the content of one of them into scratch->bytes. */
-unsigned column_encode(struct column_coding *coding, const uint64_t *values, const column_keys keys, uint32_t rows, bool thorough, struct column_scratch *scratch,
-	struct column_layout layouts[COLUMN_LAYOUTS_MAX]);
-void column_pack(struct column_coding *coding, const struct column_layout *layout, uint32_t rows, struct column_scratch *scratch);
+/* Works out codings of the values, for the prediction and keys wished for in *coding: fills in the rest of it, and the
+ * layouts worth trying, best guess first; their number. thorough: take the time for what makes it small. column_pack
+ * then puts the content of one of them into scratch->bytes. */
+unsigned column_encode(struct column_coding *coding, const uint64_t *values, const column_keys keys, uint32_t rows,
+		       bool thorough, struct column_scratch *scratch, struct column_layout layouts[COLUMN_LAYOUTS_MAX]);
+void column_pack(struct column_coding *coding, const struct column_layout *layout, uint32_t rows,
+		 struct column_scratch *scratch);
 
 /* The content, of column_size bytes, to values. -1 when it is not as it must be. */
-int column_decode(const struct column_coding *coding, const unsigned char *content, const column_keys keys, uint64_t *values, uint32_t rows, struct column_scratch *scratch);
+int column_decode(const struct column_coding *coding, const unsigned char *content, const column_keys keys,
+		  uint64_t *values, uint32_t rows, struct column_scratch *scratch);
 
 #endif

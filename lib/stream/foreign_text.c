@@ -31,7 +31,8 @@ is_text(const unsigned char *from, size_t size)
 static bool
 is_of_stkcat(const unsigned char *from, size_t size)
 {
-	return begins_with(from, size, "{\"kind\":\"") || begins_with(from, size, "# kind ") || has(from, size, "\n\nSources\n  source ");
+	return begins_with(from, size, "{\"kind\":\"") || begins_with(from, size, "# kind ") ||
+	       has(from, size, "\n\nSources\n  source ");
 }
 
 const char *

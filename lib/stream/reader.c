@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * reader: blocks out of bytes. Framing is trusted as far as a header's checksum is right; what lies between right headers is told as lost.
- * The frames of a block are read only when a column is wanted or the block is passed on, and decompressed column by column. */
+ * reader: blocks out of bytes. Framing is trusted as far as a header's checksum is right; what lies between right
+ * headers is told as lost. The frames of a block are read only when a column is wanted or the block is passed on, and
+ * decompressed column by column. */
 #include "stream/reader.h"
 
 #include "base/bytes.h"
@@ -36,7 +37,8 @@ struct stk_reader {
 	bool supposed;				/* the present block is a head that was lost */
 	bool damaged;				/* told already */
 	uint64_t *values[STK_COLUMN_MAX];	/* decoded, or NULL */
-	uint64_t *written[STK_COLUMN_MAX];	/* the same before what is not believed was taken out; only while `has_written` */
+	uint64_t *written[STK_COLUMN_MAX];	/* the same before what is not believed was taken out; only while
+						 * `has_written` */
 	bool has_written[STK_COLUMN_MAX];
 	size_t values_room[STK_COLUMN_MAX];
 	enum { NOT_DECODED, DECODED_WORDS, DECODED_TEXTS } decoded[STK_COLUMN_MAX];
@@ -54,7 +56,8 @@ struct stk_reader {
 	int64_t stream_offset;			/* where it began */
 	uint64_t stream_blocks;
 	bool stream_damaged;			/* so its counts need not be right */
-	bool is_text;				/* what is passed over is no damage: nobody wants to know how much of it there is */
+	bool is_text;				/* what is passed over is no damage: nobody wants to know how much of it
+						 * there is */
 	uint32_t next_id[STK_KIND_MAX];
 	struct stk_block pending;		/* behind a supposed head */
 	bool has_pending;
@@ -96,7 +99,8 @@ peek(struct stk_reader *reader, size_t wanted, struct stk_error *err)
 
 		if (reader->room - reader->end == 0 || reader->room - reader->at < wanted)
 			make_room(reader, wanted > BUFFER_LEAST ? wanted : BUFFER_LEAST);
-		got = reader->options.read(reader->options.context, reader->buffer + reader->end, reader->room - reader->end, err);
+		got = reader->options.read(reader->options.context, reader->buffer + reader->end,
+					   reader->room - reader->end, err);
 		if (got < 0)
 			return -1;
 		if (got == 0)
@@ -172,7 +176,8 @@ block_damaged(struct stk_reader *reader, struct stk_error *err, const char *what
 	struct stk_error unheard = { 0 };
 
 	if (!reader->damaged) {
-		long held = peek(reader, bytes, &unheard);	/* no more is lost than is there; who goes on to read hears of a failure */
+		/* no more is lost than is there; who goes on to read hears of a failure */
+		long held = peek(reader, bytes, &unheard);
 
 		tell(reader, reader->offset, held >= 0 && (uint64_t)held < bytes ? (uint64_t)held : bytes, what);
 	}
@@ -266,7 +271,8 @@ read_header(struct stk_reader *reader, struct stk_error *err)
 				return -1;
 			size = block_header_find(reader->buffer + reader->at, (size_t)got, &what);
 		}
-		if (size > 0 && block_header_read(&reader->header, reader->buffer + reader->at, (size_t)size, &why) < 0) {
+		if (size > 0 &&
+		    block_header_read(&reader->header, reader->buffer + reader->at, (size_t)size, &why) < 0) {
 			what = why.text;
 			size = -1;
 		}
@@ -328,14 +334,18 @@ unpack(struct stk_reader *reader, const struct block_column *column, unsigned ch
 	if ((uint64_t)got < reader->block_bytes)
 		return block_damaged(reader, err, "the input ends in the middle of a block");
 	frame = reader->buffer + reader->at + reader->header_bytes + column->stored_at;
-	if (frame_bytes < FRAME_LEAST || (frame[FRAME_DESCRIPTOR] & FRAME_HAS_CHECKSUM) == 0 || load32(frame + frame_bytes - 4) != column->stored_check)
+	if (frame_bytes < FRAME_LEAST || (frame[FRAME_DESCRIPTOR] & FRAME_HAS_CHECKSUM) == 0 ||
+	    load32(frame + frame_bytes - 4) != column->stored_check)
 		return block_damaged(reader, err, "a column's frame is not the one that the block's header speaks of");
-	if (ZSTD_getFrameContentSize(frame, frame_bytes) != column->content_bytes || ZSTD_findFrameCompressedSize(frame, frame_bytes) != frame_bytes)
+	if (ZSTD_getFrameContentSize(frame, frame_bytes) != column->content_bytes ||
+	    ZSTD_findFrameCompressedSize(frame, frame_bytes) != frame_bytes)
 		return block_damaged(reader, err, "a column's frame is not of the size that the block's header says");
 	size = ZSTD_decompressDCtx(reader->zstd, to, (size_t)column->content_bytes, frame, frame_bytes);
 	if (ZSTD_isError(size) || size != column->content_bytes)
-		return block_damaged(reader, err, ZSTD_isError(size) && ZSTD_getErrorCode(size) == ZSTD_error_checksum_wrong ?
-			"the block's checksum differs" : "a column of the block cannot be decompressed");
+		return block_damaged(reader, err,
+				     ZSTD_isError(size) && ZSTD_getErrorCode(size) == ZSTD_error_checksum_wrong
+					     ? "the block's checksum differs"
+					     : "a column of the block cannot be decompressed");
 	return 0;
 }
 
@@ -377,7 +387,9 @@ begin_column(struct stk_reader *reader, unsigned number, bool texts, struct stk_
 	if (reader->damaged)
 		return block_damaged(reader, err, "the block is damaged");
 	if (kind != NULL && number < kind->columns && (kind->column[number].type == STK_TYPE_TEXT) != texts)
-		return block_damaged(reader, err, texts ? "a column of numbers is used as texts" : "a column of texts is used as numbers");
+		return block_damaged(reader, err,
+				     texts ? "a column of numbers is used as texts"
+					   : "a column of texts is used as numbers");
 	return reader->decoded[number] == (texts ? DECODED_TEXTS : DECODED_WORDS);
 }
 
@@ -385,7 +397,8 @@ begin_column(struct stk_reader *reader, unsigned number, bool texts, struct stk_
 
 enum belief { ANYTHING, TIMES, MEASURES };
 
-/* The index says of blocks what their headers say: it is judged there. Other reals than measures are states and findings, which may be infinite. */
+/* The index says of blocks what their headers say: it is judged there. Other reals than measures are states and
+ * findings, which may be infinite. */
 static enum belief
 belief_of(const struct stk_reader *reader, unsigned number)
 {
@@ -396,7 +409,10 @@ belief_of(const struct stk_reader *reader, unsigned number)
 		return ANYTHING;
 	if (schema->column[number].type == STK_TYPE_TIME)
 		return TIMES;
-	return schema->column[number].type == STK_TYPE_REAL && (kind == STK_METRIC || kind == STK_EVENT || kind == STK_INTENSITY) ? MEASURES : ANYTHING;
+	return schema->column[number].type == STK_TYPE_REAL &&
+			       (kind == STK_METRIC || kind == STK_EVENT || kind == STK_INTENSITY)
+		       ? MEASURES
+		       : ANYTHING;
 }
 
 static double
@@ -445,11 +461,15 @@ count_doubtful(enum belief belief, const uint64_t *values, uint32_t rows)
 	return count;
 }
 
-/* Takes out of a decoded column what cannot be, and tells it. Columns that are predicted by this one need it as it was written. */
+/* Takes out of a decoded column what cannot be, and tells it. Columns that are predicted by this one need it as it was
+ * written. */
 static void
 judge(struct stk_reader *reader, unsigned number)
 {
-	static const char *const forms[] = { [TIMES] = "times outside 1823 to 2116 in %u of %u rows; they count as unknown", [MEASURES] = "values not finite or beyond 1e100 in %u of %u rows; they are left out" };
+	static const char *const forms[] = {
+		[TIMES] = "times outside 1823 to 2116 in %u of %u rows; they count as unknown",
+		[MEASURES] = "values not finite or beyond 1e100 in %u of %u rows; they are left out"
+	};
 	enum belief belief = belief_of(reader, number);
 	uint64_t *values = reader->values[number], none = (uint64_t)STK_TIME_UNKNOWN;
 	uint32_t rows = reader->header.rows, doubtful = count_doubtful(belief, values, rows);
@@ -489,7 +509,8 @@ stk_reader_column(struct stk_reader *reader, unsigned number, const uint64_t **v
 	if (begun != 0)
 		return begun < 0 ? -1 : 0;
 	column = described(reader, number);
-	reader->values[number] = with_room(reader->values[number], &reader->values_room[number], (size_t)rows * sizeof(uint64_t));
+	reader->values[number] =
+		with_room(reader->values[number], &reader->values_room[number], (size_t)rows * sizeof(uint64_t));
 	if (column == NULL || column->encoding == ENCODING_WORD) {
 		fill(reader->values[number], rows, column == NULL ? 0 : column->word);
 	} else if (column->encoding != ENCODING_WORDS) {
@@ -500,10 +521,12 @@ stk_reader_column(struct stk_reader *reader, unsigned number, const uint64_t **v
 				return -1;
 			keys[k] = as_written(reader, column->coding.key[k]);
 		}
-		reader->unpacked = with_room(reader->unpacked, &reader->unpacked_room, (size_t)column->content_bytes + 1);
+		reader->unpacked =
+			with_room(reader->unpacked, &reader->unpacked_room, (size_t)column->content_bytes + 1);
 		if (unpack(reader, column, reader->unpacked, err) < 0)
 			return -1;
-		if (column_decode(&column->coding, reader->unpacked, keys, reader->values[number], rows, &reader->scratch) < 0)
+		if (column_decode(&column->coding, reader->unpacked, keys, reader->values[number], rows,
+				  &reader->scratch) < 0)
 			return block_damaged(reader, err, "a column holds a code that there is not");
 	}
 	if (!is_in_range(reader, number, reader->values[number], rows))
@@ -520,11 +543,13 @@ stk_reader_is_constant(struct stk_reader *reader, unsigned number, uint64_t *wor
 	const struct stk_kind_schema *kind = kind_schema(reader, reader->header.kind);
 	const struct block_column *column = described(reader, number);
 
-	if (reader->block_bytes == 0 || reader->supposed || reader->damaged || (column != NULL && column->encoding != ENCODING_WORD) ||
+	if (reader->block_bytes == 0 || reader->supposed || reader->damaged ||
+	    (column != NULL && column->encoding != ENCODING_WORD) ||
 	    (kind != NULL && number < kind->columns && kind->column[number].type == STK_TYPE_TEXT))
 		return false;
 	*word = column == NULL ? 0 : column->word;
-	return is_believed(belief_of(reader, number), *word) && is_in_range(reader, number, word, 1);	/* else stk_reader_column tells */
+	/* else stk_reader_column tells */
+	return is_believed(belief_of(reader, number), *word) && is_in_range(reader, number, word, 1);
 }
 
 /* The content of a text column to texts. */
@@ -564,13 +589,16 @@ stk_reader_texts(struct stk_reader *reader, unsigned number, const struct stk_te
 	if (begun != 0)
 		return begun < 0 ? -1 : 0;
 	column = described(reader, number);
-	reader->texts[number] = with_room(reader->texts[number], &reader->texts_room[number], (size_t)rows * sizeof(struct stk_text));
+	reader->texts[number] =
+		with_room(reader->texts[number], &reader->texts_room[number], (size_t)rows * sizeof(struct stk_text));
 	if (column == NULL || column->encoding == ENCODING_TEXT) {
 		struct stk_text text = { "", 0 };
 
 		if (column != NULL) {		/* the header's bytes move with the buffer */
-			reader->content[number] = with_room(reader->content[number], &reader->content_room[number], column->text_size + 1);
-			memcpy(reader->content[number], reader->buffer + reader->at + column->text_at, column->text_size);
+			reader->content[number] = with_room(reader->content[number], &reader->content_room[number],
+							    column->text_size + 1);
+			memcpy(reader->content[number], reader->buffer + reader->at + column->text_at,
+			       column->text_size);
 			text = text_of((const char *)reader->content[number], column->text_size);
 		}
 		for (uint32_t i = 0; i < rows; i++)
@@ -578,8 +606,10 @@ stk_reader_texts(struct stk_reader *reader, unsigned number, const struct stk_te
 	} else if (column->encoding != ENCODING_TEXTS) {
 		return block_damaged(reader, err, "a column holds numbers where texts are expected");
 	} else {
-		reader->content[number] = with_room(reader->content[number], &reader->content_room[number], (size_t)column->content_bytes + 1);
-		if (unpack(reader, column, reader->content[number], err) < 0 || split_texts(reader, number, column->content_bytes, err) < 0)
+		reader->content[number] = with_room(reader->content[number], &reader->content_room[number],
+						    (size_t)column->content_bytes + 1);
+		if (unpack(reader, column, reader->content[number], err) < 0 ||
+		    split_texts(reader, number, column->content_bytes, err) < 0)
 			return -1;
 	}
 	reader->decoded[number] = DECODED_TEXTS;
@@ -590,15 +620,18 @@ stk_reader_texts(struct stk_reader *reader, unsigned number, const struct stk_te
 int
 stk_reader_rows(struct stk_reader *reader, struct stk_error *err)
 {
-	const struct stk_kind_schema *kind = reader->header.kind < STK_KIND_COUNT ? &stk_schema()->kind[reader->header.kind] : NULL;
+	const struct stk_kind_schema *kind =
+		reader->header.kind < STK_KIND_COUNT ? &stk_schema()->kind[reader->header.kind] : NULL;
 
 	if (kind == NULL || kind->name == NULL)
-		return stk_fail(err, STK_EUSAGE, "rows of kind %u are asked for, which this version does not know", reader->header.kind);
+		return stk_fail(err, STK_EUSAGE, "rows of kind %u are asked for, which this version does not know",
+				reader->header.kind);
 	for (unsigned c = 0; c < kind->columns; c++) {
 		const struct stk_text *texts;
 		const uint64_t *values;
 
-		if ((kind->column[c].type == STK_TYPE_TEXT ? stk_reader_texts(reader, c, &texts, err) : stk_reader_column(reader, c, &values, err)) < 0)
+		if ((kind->column[c].type == STK_TYPE_TEXT ? stk_reader_texts(reader, c, &texts, err)
+							   : stk_reader_column(reader, c, &values, err)) < 0)
 			return -1;
 	}
 	return 0;
@@ -627,8 +660,9 @@ stk_reader_check(struct stk_reader *reader, struct stk_error *err)
 		const struct stk_text *texts;
 		const uint64_t *values;
 
-		if ((column->encoding == ENCODING_TEXT || column->encoding == ENCODING_TEXTS ? stk_reader_texts(reader, column->number, &texts, err) :
-		     stk_reader_column(reader, column->number, &values, err)) < 0)
+		if ((column->encoding == ENCODING_TEXT || column->encoding == ENCODING_TEXTS
+			     ? stk_reader_texts(reader, column->number, &texts, err)
+			     : stk_reader_column(reader, column->number, &values, err)) < 0)
 			return -1;
 	}
 	return 0;
@@ -672,10 +706,14 @@ read_head(struct stk_reader *reader, struct stk_error *err)
 		(void)block_damaged(reader, &why, "a head has one row, and this one has others");
 		return 0;
 	}
-	if (stk_reader_column(reader, STK_COLUMN(head, major), &major, &why) < 0 || stk_reader_texts(reader, STK_COLUMN(head, schema), &schema, &why) < 0)
+	if (stk_reader_column(reader, STK_COLUMN(head, major), &major, &why) < 0 ||
+	    stk_reader_texts(reader, STK_COLUMN(head, schema), &schema, &why) < 0)
 		return 0;		/* told; the library's own schema is supposed */
 	if (*major != STK_FORMAT_MAJOR)
-		return stk_fail(err, STK_ESYSTEM, "the stream is of format version %llu, and this program reads version %d: use a newer stkpipe", (unsigned long long)*major, STK_FORMAT_MAJOR);
+		return stk_fail(
+			err, STK_ESYSTEM,
+			"the stream is of format version %llu, and this program reads version %d: use a newer stkpipe",
+			(unsigned long long)*major, STK_FORMAT_MAJOR);
 	if (stk_schema_parse(&reader->schema, *schema, &why) < 0)
 		(void)block_damaged(reader, &(struct stk_error){ 0 }, why.text);
 	return 0;
@@ -687,11 +725,15 @@ read_end(struct stk_reader *reader)
 	struct stk_error why = { 0 };
 	const uint64_t *blocks, *bytes, *lost;
 
-	if (stk_reader_column(reader, STK_COLUMN(end, blocks), &blocks, &why) < 0 || stk_reader_column(reader, STK_COLUMN(end, bytes), &bytes, &why) < 0 ||
+	if (stk_reader_column(reader, STK_COLUMN(end, blocks), &blocks, &why) < 0 ||
+	    stk_reader_column(reader, STK_COLUMN(end, bytes), &bytes, &why) < 0 ||
 	    stk_reader_column(reader, STK_COLUMN(end, lost), &lost, &why) < 0)
 		return;
-	if (reader->in_stream && !reader->stream_damaged && (*blocks != reader->stream_blocks || *bytes != (uint64_t)(reader->offset - reader->stream_offset) + reader->block_bytes))
-		tell(reader, reader->offset, 0, "the stream's end record counts other blocks than there are: a part is missing");
+	if (reader->in_stream && !reader->stream_damaged &&
+	    (*blocks != reader->stream_blocks ||
+	     *bytes != (uint64_t)(reader->offset - reader->stream_offset) + reader->block_bytes))
+		tell(reader, reader->offset, 0,
+		     "the stream's end record counts other blocks than there are: a part is missing");
 	reader->state.writer_lost += *lost;
 	pass_on_lost(reader, *lost);
 	reader->state.ended++;
@@ -711,8 +753,15 @@ describe(const struct stk_reader *reader, struct stk_block *block)
 	const struct block_header *header = &reader->header;
 	bool has_time = range_is_believed(header);
 
-	*block = (struct stk_block){ .kind = header->kind, .rows = header->rows, .first_id = header->first_id, .has_time = has_time, .from_ns = has_time ? header->from_ns : 0,
-		.to_ns = has_time ? header->to_ns : 0, .schema = kind_schema(reader, header->kind), .offset = reader->offset, .bytes = reader->block_bytes };
+	*block = (struct stk_block){ .kind = header->kind,
+				     .rows = header->rows,
+				     .first_id = header->first_id,
+				     .has_time = has_time,
+				     .from_ns = has_time ? header->from_ns : 0,
+				     .to_ns = has_time ? header->to_ns : 0,
+				     .schema = kind_schema(reader, header->kind),
+				     .offset = reader->offset,
+				     .bytes = reader->block_bytes };
 }
 
 static bool
@@ -722,7 +771,8 @@ is_wanted(const struct stk_reader *reader)
 
 	if (reader->wanted != NULL && header->kind < reader->wanted_kinds && !reader->wanted[header->kind])
 		return false;
-	return !range_is_believed(header) || header->first_id != 0 || (header->to_ns >= reader->from_ns && header->from_ns < reader->to_ns);
+	return !range_is_believed(header) || header->first_id != 0 ||
+	       (header->to_ns >= reader->from_ns && header->from_ns < reader->to_ns);
 }
 
 /* Rows of definitions have ids, others none. Tells the block that is otherwise. */
@@ -764,7 +814,9 @@ suppose_head(struct stk_reader *reader, struct stk_block *block)
 	describe(reader, &reader->pending);
 	reader->has_pending = true;
 	reader->supposed = true;
-	*block = (struct stk_block){ .kind = STK_HEAD, .schema = kind_schema(reader, STK_HEAD), .offset = reader->offset };
+	*block = (struct stk_block){ .kind = STK_HEAD,
+				     .schema = kind_schema(reader, STK_HEAD),
+				     .offset = reader->offset };
 }
 
 static void
@@ -930,7 +982,8 @@ stk_reader_schema(const struct stk_reader *reader)
 }
 
 int
-reader_raw(struct stk_reader *reader, const struct block_header **header, const unsigned char **bytes, size_t *size, struct stk_error *err)
+reader_raw(struct stk_reader *reader, const struct block_header **header, const unsigned char **bytes, size_t *size,
+	   struct stk_error *err)
 {
 	static const struct block_header lost_head = { .kind = STK_HEAD };
 	long got;

@@ -42,10 +42,14 @@ STK_ENUMS(ENUM)
 #define TYPE_OF_OBJECTS   STK_TYPE_ID, STK_OBJECTS, NULL
 #define TYPE_OF_DUMP      STK_TYPE_ID, STK_DUMP, NULL
 
-/* A column's row needs its kind's struct, which COLUMN does not name: so each kind gets a struct alias `row` and `numbers` in a scope of its own. */
+/* A column's row needs its kind's struct, which COLUMN does not name: so each kind gets a struct alias `row` and
+ * `numbers` in a scope of its own. */
 #define TEXT_OF(name) #name
 #define COLUMN(name, type, prediction, key, about) \
-	{ TEXT_OF(name), TYPE_OF_##type, STK_##prediction, (unsigned)offsetof(numbers, key), offsetof(row, name), about },
+	{ \
+		TEXT_OF(name),       TYPE_OF_##type, STK_##prediction, (unsigned)offsetof(numbers, key), \
+		offsetof(row, name), about \
+	},
 #define KIND(NAME, name, number, role, about) \
 static const struct stk_column_schema * \
 columns_of_##name(void) \
@@ -84,8 +88,14 @@ __attribute__((constructor)) static void
 own_schema_fill(void)
 {
 #define KIND(NAME, name_, number_, role, about_) \
-	own_kinds[number_] = (struct stk_kind_schema){ .name = #name_, .number = number_, .definition = ROLE_IS_##role, .naming = NAMES_##role, \
-		.columns = (unsigned)sizeof(struct stk_columns_of_##name_), .column = columns_of_##name_(), .row_size = sizeof(struct stk_##name_), .about = about_ }; \
+	own_kinds[number_] = (struct stk_kind_schema){ .name = #name_, \
+						       .number = number_, \
+						       .definition = ROLE_IS_##role, \
+						       .naming = NAMES_##role, \
+						       .columns = (unsigned)sizeof(struct stk_columns_of_##name_), \
+						       .column = columns_of_##name_(), \
+						       .row_size = sizeof(struct stk_##name_), \
+						       .about = about_ }; \
 	own_kinds[number_].time = first_time(&own_kinds[number_]);
 	STK_KINDS(KIND)
 #undef KIND
@@ -147,8 +157,10 @@ schema_text(const struct stk_schema *schema, const struct stk_schema *more, size
 		return mem_new(1, 1);
 	}
 	for (unsigned k = 0; k < kinds; k++) {
-		const struct stk_kind_schema *kind = k < schema->kinds && schema->kind[k].name != NULL ? &schema->kind[k] : NULL;
-		const struct stk_kind_schema *other = k < more->kinds && more->kind[k].name != NULL ? &more->kind[k] : NULL;
+		const struct stk_kind_schema *kind =
+			k < schema->kinds && schema->kind[k].name != NULL ? &schema->kind[k] : NULL;
+		const struct stk_kind_schema *other =
+			k < more->kinds && more->kind[k].name != NULL ? &more->kind[k] : NULL;
 
 		if (kind != NULL && (other == NULL || other->columns <= kind->columns))
 			write_kind(to, schema, kind);
@@ -169,7 +181,8 @@ char *
 stk_schema_text_with_own(const struct stk_schema *read, size_t *size)
 {
 	for (unsigned k = 0; k < own_schema.kinds; k++) {
-		const struct stk_kind_schema *theirs = k < read->kinds && read->kind[k].name != NULL ? &read->kind[k] : NULL;
+		const struct stk_kind_schema *theirs =
+			k < read->kinds && read->kind[k].name != NULL ? &read->kind[k] : NULL;
 
 		if (own_kinds[k].name != NULL && (theirs == NULL || theirs->columns < own_kinds[k].columns))
 			return schema_text(read, &own_schema, size);
@@ -218,7 +231,8 @@ is_name(struct stk_text name)
 	for (size_t i = 0; i < name.size; i++) {
 		char c = name.data[i];
 
-		if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9') && c != '_' && c != '-')
+		if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9') && c != '_' &&
+		    c != '-')
 			return false;
 	}
 	return name.size > 0 && name.size <= 64;
@@ -232,7 +246,8 @@ parse_number(struct stk_text word, unsigned limit, unsigned *number)
 	if (word.size == 0)
 		return -1;
 	for (size_t i = 0; i < word.size; i++) {
-		if (word.data[i] < '0' || word.data[i] > '9' || (value = value * 10 + (unsigned)(word.data[i] - '0')) >= limit)
+		if (word.data[i] < '0' || word.data[i] > '9' ||
+		    (value = value * 10 + (unsigned)(word.data[i] - '0')) >= limit)
 			return -1;
 	}
 	*number = value;
@@ -268,8 +283,9 @@ parse_enum_names(struct read_schema *read, struct stk_column_schema *column, str
 static int
 parse_type(struct read_schema *read, struct stk_column_schema *column, struct stk_text word)
 {
-	static const struct { const char *name; enum stk_type type; } types[] = {
-		{ "text", STK_TYPE_TEXT }, { "count", STK_TYPE_COUNT }, { "number", STK_TYPE_NUMBER }, { "real", STK_TYPE_REAL }, { "time", STK_TYPE_TIME }, { "span", STK_TYPE_SPAN } };
+	static const struct { const char *name; enum stk_type type;
+	} types[] = { { "text", STK_TYPE_TEXT }, { "count", STK_TYPE_COUNT }, { "number", STK_TYPE_NUMBER },
+		      { "real", STK_TYPE_REAL }, { "time", STK_TYPE_TIME },   { "span", STK_TYPE_SPAN } };
 
 	for (size_t t = 0; t < sizeof types / sizeof *types; t++)
 		if (text_is(word, types[t].name)) {
@@ -310,14 +326,17 @@ is_fixed(unsigned number)
 }
 
 static int
-parse_kind(struct read_schema *read, struct stk_kind_schema *kinds, struct stk_kind_schema **present, struct stk_text line, struct stk_error *err)
+parse_kind(struct read_schema *read, struct stk_kind_schema *kinds, struct stk_kind_schema **present,
+	   struct stk_text line, struct stk_error *err)
 {
 	unsigned number = 0;
 	struct stk_text number_word = next_word(&line), name = next_word(&line), role = next_word(&line);
 	const struct stk_kind_schema *own;
 
-	if (parse_number(number_word, STK_KIND_MAX, &number) < 0 || !is_name(name) || (!text_is(role, "row") && !text_is(role, "definition")))
-		return stk_fail(err, STK_EDATA, "the schema's line for a kind is not 'kind NUMBER NAME row|definition'");
+	if (parse_number(number_word, STK_KIND_MAX, &number) < 0 || !is_name(name) ||
+	    (!text_is(role, "row") && !text_is(role, "definition")))
+		return stk_fail(err, STK_EDATA,
+				"the schema's line for a kind is not 'kind NUMBER NAME row|definition'");
 	if (kinds[number].name != NULL)
 		return stk_fail(err, STK_EDATA, "the schema declares kind %u twice", number);
 	own = number < own_schema.kinds && own_kinds[number].name != NULL ? &own_kinds[number] : NULL;
@@ -327,10 +346,16 @@ parse_kind(struct read_schema *read, struct stk_kind_schema *kinds, struct stk_k
 		return 0;
 	}
 	if (own != NULL && (!text_is(name, own->name) || own->definition != text_is(role, "definition")))
-		return stk_fail(err, STK_EDATA, "the schema calls kind %u '%.*s', a %.*s, expected '%s', a %s", number, (int)name.size, name.data,
-			(int)role.size, role.data, own->name, own->definition ? "definition" : "row");
-	kinds[number] = (struct stk_kind_schema){ .name = arena_copy(&read->arena, name.data, name.size), .number = number, .definition = text_is(role, "definition"), .naming = own != NULL && own->naming,
-		.time = -1, .row_size = own != NULL ? own->row_size : 0, .about = "" };
+		return stk_fail(err, STK_EDATA, "the schema calls kind %u '%.*s', a %.*s, expected '%s', a %s", number,
+				(int)name.size, name.data, (int)role.size, role.data, own->name,
+				own->definition ? "definition" : "row");
+	kinds[number] = (struct stk_kind_schema){ .name = arena_copy(&read->arena, name.data, name.size),
+						  .number = number,
+						  .definition = text_is(role, "definition"),
+						  .naming = own != NULL && own->naming,
+						  .time = -1,
+						  .row_size = own != NULL ? own->row_size : 0,
+						  .about = "" };
 	kinds[number].column = arena_alloc(&read->arena, STK_COLUMN_MAX * sizeof(struct stk_column_schema));
 	*present = &kinds[number];
 	return 0;
@@ -345,13 +370,18 @@ parse_column(struct read_schema *read, struct stk_kind_schema *kind, struct stk_
 	if (kind != NULL && is_fixed(kind->number))
 		return 0;
 	if (kind == NULL || kind->columns == STK_COLUMN_MAX)
-		return stk_fail(err, STK_EDATA, "the schema has %s", kind == NULL ? "a column before any kind" : "a kind of too many columns");
+		return stk_fail(err, STK_EDATA, "the schema has %s",
+				kind == NULL ? "a column before any kind" : "a kind of too many columns");
 	column.name = arena_copy(&read->arena, name.data, name.size);
 	column.key = kind->columns;
 	if (!is_name(name) || parse_type(read, &column, type) < 0)
-		return stk_fail(err, STK_EDATA, "the schema's column %u of kind '%s' is not 'column NAME TYPE'", kind->columns, kind->name);
-	if (match_column(kind->number < own_schema.kinds && kind->row_size > 0 ? &own_kinds[kind->number] : NULL, kind->columns, &column) < 0)
-		return stk_fail(err, STK_EDATA, "the schema's column '%s' of kind '%s' is not what this version knows by that number", column.name, kind->name);
+		return stk_fail(err, STK_EDATA, "the schema's column %u of kind '%s' is not 'column NAME TYPE'",
+				kind->columns, kind->name);
+	if (match_column(kind->number < own_schema.kinds && kind->row_size > 0 ? &own_kinds[kind->number] : NULL,
+			 kind->columns, &column) < 0)
+		return stk_fail(err, STK_EDATA,
+				"the schema's column '%s' of kind '%s' is not what this version knows by that number",
+				column.name, kind->name);
 	((struct stk_column_schema *)kind->column)[kind->columns++] = column;
 	return 0;
 }

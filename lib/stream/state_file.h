@@ -8,7 +8,8 @@
  *	state_file_write(file, &kind, add, context, &err)	beside the old state
  *	state_file_close(file, delivered, &err)			the new state takes its place, or is dropped
  *
- * What a state holds is its engine's business. Messages name the file. A state that cannot be used is STK_ESYSTEM, never
+ * What a state holds is its engine's business. Messages name the file. A state that cannot be used is STK_ESYSTEM,
+ * never
  * STK_EDATA: a run that went on without it would replace it. Other options are STK_EUSAGE. */
 #ifndef STREAM_STATE_FILE_H
 #define STREAM_STATE_FILE_H

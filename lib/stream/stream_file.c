@@ -31,8 +31,10 @@ struct stream_file {
 	struct stk_reader *reader;
 	stk_damage_function *damage;
 	void *damage_context;
-	ARRAY(uint64_t) told;			/* hashes of what was told, ascending: blocks are read again and again */
-	bool muted;				/* looking for an index: what is wrong with it is told when the file is gone over */
+	ARRAY(uint64_t) told;			/* hashes of what was told, ascending: blocks are read again and
+						 * again */
+	bool muted;				/* looking for an index: what is wrong with it is told when the file is
+						 * gone over */
 	ARRAY(struct stream *) streams;
 	unsigned head_of;			/* the stream + 1 whose head the reader met last */
 	struct stk_block present;
@@ -52,7 +54,8 @@ read_bytes(void *context, void *to, size_t size, struct stk_error *err)
 		return 0;
 	if ((int64_t)size > left)
 		size = (size_t)left;
-	got = file->input != NULL ? input_read_at(file->input, to, size, file->at) : scratch_read_at(file->scratch, to, size, file->at, err);
+	got = file->input != NULL ? input_read_at(file->input, to, size, file->at)
+				  : scratch_read_at(file->scratch, to, size, file->at, err);
 	if (got < 0)
 		return file->input == NULL ? -1 : stk_fail_errno(err, "cannot read");
 	file->at += got;
@@ -153,7 +156,8 @@ forget_streams(struct stream_file *file)
 
 /* The block at a place, of a kind. 0 when it is not there. */
 static int
-go_to(struct stream_file *file, int64_t offset, int64_t limit, unsigned kind, struct stk_block *block, struct stk_error *err)
+go_to(struct stream_file *file, int64_t offset, int64_t limit, unsigned kind, struct stk_block *block,
+      struct stk_error *err)
 {
 	int got;
 
@@ -170,24 +174,32 @@ static bool
 take_index(struct stream_file *file, struct stream *stream, const struct stk_block *block, struct stk_error *err)
 {
 	const uint64_t *columns[5];
-	static const unsigned wanted[5] = { STK_COLUMN(index, kind), STK_COLUMN(index, rows), STK_COLUMN(index, offset), STK_COLUMN(index, time), STK_COLUMN(index, length) };
+	static const unsigned wanted[5] = { STK_COLUMN(index, kind), STK_COLUMN(index, rows), STK_COLUMN(index, offset),
+					    STK_COLUMN(index, time), STK_COLUMN(index, length) };
 
 	for (unsigned c = 0; c < 5; c++)
 		if (stk_reader_column(file->reader, wanted[c], &columns[c], err) < 0)
 			return false;
 	for (uint32_t i = 0; i < block->rows; i++) {
-		struct file_block *last = stream->blocks.count == 0 ? NULL : &stream->blocks.at[stream->blocks.count - 1];
+		struct file_block *last =
+			stream->blocks.count == 0 ? NULL : &stream->blocks.at[stream->blocks.count - 1];
 		uint64_t offset = columns[2][i];
 		int64_t from = (int64_t)columns[3][i], to = (int64_t)(columns[3][i] + columns[4][i]);
 		bool has_time = stk_time_is_believed(from) && stk_time_is_believed(to);
 
-		if (columns[0][i] >= STK_KIND_MAX || columns[1][i] > STK_BLOCK_ROWS_MAX || offset > (uint64_t)(stream->blocks_end - stream->start) ||
-		    (last == NULL ? offset != 0 : stream->start + (int64_t)offset <= last->offset) || (from != STK_TIME_UNKNOWN && to < from))
+		if (columns[0][i] >= STK_KIND_MAX || columns[1][i] > STK_BLOCK_ROWS_MAX ||
+		    offset > (uint64_t)(stream->blocks_end - stream->start) ||
+		    (last == NULL ? offset != 0 : stream->start + (int64_t)offset <= last->offset) ||
+		    (from != STK_TIME_UNKNOWN && to < from))
 			return false;
 		if (last != NULL)
 			last->bytes = (uint64_t)(stream->start + (int64_t)offset - last->offset);
-		*array_push(&stream->blocks) = (struct file_block){ .kind = (unsigned)columns[0][i], .rows = (uint32_t)columns[1][i], .offset = stream->start + (int64_t)offset,
-			.has_time = has_time, .from_ns = has_time ? from : 0, .to_ns = has_time ? to : 0 };
+		*array_push(&stream->blocks) = (struct file_block){ .kind = (unsigned)columns[0][i],
+								    .rows = (uint32_t)columns[1][i],
+								    .offset = stream->start + (int64_t)offset,
+								    .has_time = has_time,
+								    .from_ns = has_time ? from : 0,
+								    .to_ns = has_time ? to : 0 };
 	}
 	return true;
 }
@@ -205,7 +217,8 @@ find_by_index(struct stream_file *file, int64_t end, struct stk_error *err)
 	if (end < BLOCK_END_BYTES)
 		return 0;
 	got = go_to(file, end - BLOCK_END_BYTES, end, STK_END, &block, err);
-	if (got <= 0 || stk_reader_column(file->reader, STK_COLUMN(end, bytes), &bytes, err) < 0 || stk_reader_column(file->reader, STK_COLUMN(end, index), &index, err) < 0 ||
+	if (got <= 0 || stk_reader_column(file->reader, STK_COLUMN(end, bytes), &bytes, err) < 0 ||
+	    stk_reader_column(file->reader, STK_COLUMN(end, index), &index, err) < 0 ||
 	    stk_reader_column(file->reader, STK_COLUMN(end, lost), &lost, err) < 0)
 		return got < 0 ? -1 : 0;
 	if (*bytes > (uint64_t)end || *index >= *bytes)
@@ -216,7 +229,8 @@ find_by_index(struct stream_file *file, int64_t end, struct stk_error *err)
 	stream->whole = true;
 	stream->lost = *lost;
 	stream->blocks_end = at;
-	got = go_to(file, start, start + STK_BLOCK_HEADER_MAX < at ? start + STK_BLOCK_HEADER_MAX : at, STK_HEAD, &block, err);
+	got = go_to(file, start, start + STK_BLOCK_HEADER_MAX < at ? start + STK_BLOCK_HEADER_MAX : at, STK_HEAD,
+		    &block, err);
 	while (got > 0 && at < end - BLOCK_END_BYTES) {
 		got = go_to(file, at, end, STK_INDEX, &block, err);
 		if (got > 0 && !take_index(file, stream, &block, err))
@@ -224,7 +238,8 @@ find_by_index(struct stream_file *file, int64_t end, struct stk_error *err)
 		at += (int64_t)block.bytes;
 	}
 	if (got > 0 && stream->blocks.count > 0)
-		stream->blocks.at[stream->blocks.count - 1].bytes = (uint64_t)(stream->blocks_end - stream->blocks.at[stream->blocks.count - 1].offset);
+		stream->blocks.at[stream->blocks.count - 1].bytes =
+			(uint64_t)(stream->blocks_end - stream->blocks.at[stream->blocks.count - 1].offset);
 	return got > 0 && stream->blocks.count == 0 ? 0 : got;
 }
 
@@ -254,7 +269,12 @@ find_all_by_index(struct stream_file *file, struct stk_error *err)
 static int
 new_reader(struct stream_file *file, struct stk_error *err)
 {
-	struct stk_reader_options options = { .read = read_bytes, .seek = seek_bytes, .context = file, .damage = tell_damage, .damage_context = file, .size = file->size };
+	struct stk_reader_options options = { .read = read_bytes,
+					      .seek = seek_bytes,
+					      .context = file,
+					      .damage = tell_damage,
+					      .damage_context = file,
+					      .size = file->size };
 
 	return stk_reader_open(&file->reader, &options, err);
 }
@@ -289,8 +309,13 @@ go_over(struct stream_file *file, struct stk_error *err)
 			note_lost(file, stream, &lost);
 			stream = add_stream(file, block.offset);
 		}
-		*array_push(&stream->blocks) = (struct file_block){ .kind = block.kind, .rows = block.rows, .offset = block.offset, .bytes = block.bytes,
-			.has_time = block.has_time, .from_ns = block.from_ns, .to_ns = block.to_ns };
+		*array_push(&stream->blocks) = (struct file_block){ .kind = block.kind,
+								    .rows = block.rows,
+								    .offset = block.offset,
+								    .bytes = block.bytes,
+								    .has_time = block.has_time,
+								    .from_ns = block.from_ns,
+								    .to_ns = block.to_ns };
 		stream->blocks_end = block.offset + (int64_t)block.bytes;
 	}
 	note_lost(file, stream, &lost);
@@ -345,7 +370,8 @@ open_reader(struct stream_file *file, struct stk_error *err)
 }
 
 int
-stream_file_open_scratch(struct stream_file **out, const struct scratch *scratch, stk_damage_function *damage, void *context, struct stk_error *err)
+stream_file_open_scratch(struct stream_file **out, const struct scratch *scratch, stk_damage_function *damage,
+			 void *context, struct stk_error *err)
 {
 	struct stream_file *file = *out = mem_new(1, sizeof *file);
 
@@ -357,7 +383,8 @@ stream_file_open_scratch(struct stream_file **out, const struct scratch *scratch
 }
 
 int
-stream_file_open(struct stream_file **out, const char *path, stk_damage_function *damage, void *context, struct stk_error *err)
+stream_file_open(struct stream_file **out, const char *path, stk_damage_function *damage, void *context,
+		 struct stk_error *err)
 {
 	static const struct input_limits limits = { .keep_zstd = true };
 	struct stream_file *file = *out = mem_new(1, sizeof *file);
@@ -463,7 +490,8 @@ meet_head(struct stream_file *file, unsigned stream, struct stk_error *err)
 }
 
 int
-stream_file_go(struct stream_file *file, unsigned stream, const struct file_block *at, struct stk_block *block, struct stk_error *err)
+stream_file_go(struct stream_file *file, unsigned stream, const struct file_block *at, struct stk_block *block,
+	       struct stk_error *err)
 {
 	int got;
 

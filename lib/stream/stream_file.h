@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * stream_file: a file of record streams, read at places of choice. The blocks are known from the index at the end of each stream; where that is missing or
- * wrong, from going over all headers. A pipe, or a compressed file, is copied into a temporary file first. */
+ * stream_file: a file of record streams, read at places of choice. The blocks are known from the index at the end of
+ * each stream; where that is missing or wrong, from going over all headers. A pipe, or a compressed file, is copied
+ * into a temporary file first. */
 #ifndef STREAM_STREAM_FILE_H
 #define STREAM_STREAM_FILE_H
 
@@ -20,14 +21,17 @@ struct file_block {
 };
 
 /* path "-" is stdin. Damage is told to `damage` with the offset in the file. */
-int  stream_file_open(struct stream_file **out, const char *path, stk_damage_function *damage, void *context, struct stk_error *err) STK_MUST_CHECK;
+int stream_file_open(struct stream_file **out, const char *path, stk_damage_function *damage, void *context,
+		     struct stk_error *err) STK_MUST_CHECK;
 /* Of what was written so far; the scratch is borrowed. */
-int  stream_file_open_scratch(struct stream_file **out, const struct scratch *scratch, stk_damage_function *damage, void *context, struct stk_error *err) STK_MUST_CHECK;
+int stream_file_open_scratch(struct stream_file **out, const struct scratch *scratch, stk_damage_function *damage,
+			     void *context, struct stk_error *err) STK_MUST_CHECK;
 void stream_file_close(struct stream_file *file);
 
 unsigned stream_file_streams(const struct stream_file *file);
 /* The blocks of a kind, in their order; and of all kinds. Index and end are not among them. */
-const struct file_block *stream_file_blocks(const struct stream_file *file, unsigned stream, unsigned kind, size_t *count);
+const struct file_block *stream_file_blocks(const struct stream_file *file, unsigned stream, unsigned kind,
+					    size_t *count);
 const struct file_block *stream_file_all_blocks(const struct stream_file *file, unsigned stream, size_t *count);
 
 /* The place behind the last block of a stream, where its index is or would be. */
@@ -39,8 +43,10 @@ uint64_t stream_file_lost(const struct stream_file *file, unsigned stream);
 /* Forgets the blocks of a stream from a number on, as if it ended there. Not 0. */
 void stream_file_shorten(struct stream_file *file, unsigned stream, size_t blocks);
 
-/* Moves to a block of a stream. 1: *block describes it, and stream_file_reader gives its columns; 0: it is damaged, which was told; -1. Cheap when it is the present one. */
-int  stream_file_go(struct stream_file *file, unsigned stream, const struct file_block *at, struct stk_block *block, struct stk_error *err) STK_MUST_CHECK;
+/* Moves to a block of a stream. 1: *block describes it, and stream_file_reader gives its columns; 0: it is damaged,
+ * which was told; -1. Cheap when it is the present one. */
+int stream_file_go(struct stream_file *file, unsigned stream, const struct file_block *at, struct stk_block *block,
+		   struct stk_error *err) STK_MUST_CHECK;
 struct stk_reader *stream_file_reader(struct stream_file *file);
 
 uint64_t stream_file_size(const struct stream_file *file);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * stream_mend: the blocks up to the first that is damaged stand, but for definitions that nothing came to use: of a dump whose threads were not written any
- * more not even its head is kept. A writer goes on behind them only to end the stream. */
+ * stream_mend: the blocks up to the first that is damaged stand, but for definitions that nothing came to use: of a
+ * dump whose threads were not written any more not even its head is kept. A writer goes on behind them only to end the
+ * stream. */
 #include "stream/stream_mend.h"
 
 #include "base/bytes.h"
@@ -53,9 +54,12 @@ keep_blocks(const struct stream_file *file, unsigned stream, int64_t *end)
 	size_t count;
 	const struct file_block *blocks = stream_file_all_blocks(file, stream, &count);
 
-	while (count > 0 && (is_cut(file, &blocks[count - 1]) || (blocks[count - 1].kind < STK_KIND_COUNT && stk_schema()->kind[blocks[count - 1].kind].definition)))
+	while (count > 0 &&
+	       (is_cut(file, &blocks[count - 1]) ||
+		(blocks[count - 1].kind < STK_KIND_COUNT && stk_schema()->kind[blocks[count - 1].kind].definition)))
 		count--;
-	*end = count == 0 ? stream_file_start(file, stream) : blocks[count - 1].offset + (int64_t)blocks[count - 1].bytes;
+	*end = count == 0 ? stream_file_start(file, stream)
+			  : blocks[count - 1].offset + (int64_t)blocks[count - 1].bytes;
 	return count;
 }
 
@@ -69,8 +73,11 @@ resume(struct stk_writer *writer, const struct stream_file *file, unsigned strea
 	const struct file_block *blocks = stream_file_all_blocks(file, stream, &count);
 
 	for (size_t i = 0; i < keep; i++)
-		index[i] = (struct stk_index){ .kind = blocks[i].kind, .rows = blocks[i].rows, .offset = (uint64_t)(blocks[i].offset - start),
-			.time = blocks[i].has_time ? blocks[i].from_ns : STK_TIME_UNKNOWN, .length = blocks[i].has_time ? blocks[i].to_ns - blocks[i].from_ns : 0 };
+		index[i] = (struct stk_index){ .kind = blocks[i].kind,
+					       .rows = blocks[i].rows,
+					       .offset = (uint64_t)(blocks[i].offset - start),
+					       .time = blocks[i].has_time ? blocks[i].from_ns : STK_TIME_UNKNOWN,
+					       .length = blocks[i].has_time ? blocks[i].to_ns - blocks[i].from_ns : 0 };
 	stk_writer_resume(writer, index, keep, (uint64_t)(end - start), unused);
 	free(index);
 }
@@ -114,7 +121,8 @@ is_beginning(const char *path)
 	if (fd >= 0)
 		close(fd);
 	store32(magic, BLOCK_MAGIC);
-	return got > 0 && memcmp(first, magic, got < 4 ? (size_t)got : 4) == 0 && block_header_find(first, (size_t)got, &unused) == 0;
+	return got > 0 && memcmp(first, magic, got < 4 ? (size_t)got : 4) == 0 &&
+	       block_header_find(first, (size_t)got, &unused) == 0;
 }
 
 int

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * writer: rows to blocks. Rows of a kind gather in a builder, column by column; a full builder becomes a block, compressed by a worker or at once, and
- * written in the order in which blocks were begun. So the bytes never depend on the number of threads. */
+ * writer: rows to blocks. Rows of a kind gather in a builder, column by column; a full builder becomes a block,
+ * compressed by a worker or at once, and written in the order in which blocks were begun. So the bytes never depend on
+ * the number of threads. */
 #include "stkpipe/stream.h"
 
 #include "base/array.h"
@@ -143,7 +144,8 @@ rows_grow(struct rows *rows, uint32_t block_rows)
 static void
 rows_begin_column(struct rows *rows, unsigned c)
 {
-	rows->words[c] = rows->spare_words[c] != NULL ? rows->spare_words[c] : mem_resize(NULL, rows->room, sizeof *rows->words[c]);
+	rows->words[c] = rows->spare_words[c] != NULL ? rows->spare_words[c]
+						      : mem_resize(NULL, rows->room, sizeof *rows->words[c]);
 	rows->spare_words[c] = NULL;
 	memset(rows->words[c], 0, rows->count * sizeof *rows->words[c]);
 }
@@ -210,9 +212,11 @@ rows_add(struct rows *rows, const void *row, uint32_t block_rows)
 
 /* --- a block --- */
 
-/* One zstd frame of the content. Its zstd blocks end where the parts do, so that each plane is coded by its own statistics. */
+/* One zstd frame of the content. Its zstd blocks end where the parts do, so that each plane is coded by its own
+ * statistics. */
 static void
-store_frame(struct job *job, struct block_column *column, const unsigned char *content, const size_t *parts, unsigned count)
+store_frame(struct job *job, struct block_column *column, const unsigned char *content, const size_t *parts,
+	    unsigned count)
 {
 	size_t room = ZSTD_compressBound(column->content_bytes) + 64 + count * 16;
 	ZSTD_outBuffer out = { NULL, room, 0 };
@@ -253,7 +257,8 @@ wish(struct column_coding *coding, const struct rows *rows, unsigned number, col
 {
 	const struct stk_column_schema *schema = &rows->kind->column[number];
 
-	*coding = (struct column_coding){ .prediction = schema->prediction == STK_PAIR ? STK_SAME : schema->prediction };
+	*coding =
+		(struct column_coding){ .prediction = schema->prediction == STK_PAIR ? STK_SAME : schema->prediction };
 	coding->base = rows->first_id;
 	if ((column_is_keyed(schema->prediction) || schema->prediction == STK_PAIR) && schema->key != number)
 		wish_key(coding, rows, schema->key, keys);
@@ -273,7 +278,8 @@ store_smallest(struct job *job, struct block_column *column, const struct column
 
 		column_pack(&column->coding, &layouts[l], job->rows->count, &job->scratch);
 		column->content_bytes = column_size(&column->coding, job->rows->count);
-		store_frame(job, column, job->scratch.bytes, parts, column_parts(&column->coding, job->rows->count, parts));
+		store_frame(job, column, job->scratch.bytes, parts,
+			    column_parts(&column->coding, job->rows->count, parts));
 		if (l > 0 && column->stored_bytes >= best.stored_bytes) {
 			job->stored.count = at;
 			continue;
@@ -303,7 +309,8 @@ make_word_column(struct job *job, struct block_column *column)
 	}
 	column->encoding = ENCODING_WORDS;
 	wish(&column->coding, job->rows, column->number, keys);
-	count = column_encode(&column->coding, values, keys, rows, job->level >= LEVEL_THOROUGH, &job->scratch, layouts);
+	count = column_encode(&column->coding, values, keys, rows, job->level >= LEVEL_THOROUGH, &job->scratch,
+			      layouts);
 	store_smallest(job, column, layouts, count);
 }
 
@@ -315,7 +322,8 @@ texts_are_one(const struct texts *texts)
 	if (size > TEXT_CONSTANT_MAX)
 		return false;
 	for (size_t i = 1; i < texts->sizes.count; i++)
-		if (texts->sizes.at[i] != size || (size > 0 && memcmp(texts->bytes.at, texts->bytes.at + i * size, size) != 0))
+		if (texts->sizes.at[i] != size ||
+		    (size > 0 && memcmp(texts->bytes.at, texts->bytes.at + i * size, size) != 0))
 			return false;
 	return true;
 }
@@ -352,7 +360,8 @@ make_text_column(struct job *job, struct block_column *column)
 static bool
 column_is_empty(const struct block_column *column)
 {
-	return (column->encoding == ENCODING_WORD && column->word == 0) || (column->encoding == ENCODING_TEXT && column->text.size == 0);
+	return (column->encoding == ENCODING_WORD && column->word == 0) ||
+	       (column->encoding == ENCODING_TEXT && column->text.size == 0);
 }
 
 static void
@@ -420,8 +429,13 @@ count_block(struct stk_writer *writer, const struct block_header *header)
 	writer->blocks++;
 	if (header->kind == STK_INDEX || header->kind == STK_END)
 		return;
-	*array_push(&writer->index) = (struct stk_index){ .kind = header->kind, .rows = header->rows, .offset = writer->bytes,
-		.time = header->has_time ? header->from_ns : STK_TIME_UNKNOWN, .length = header->has_time ? (int64_t)((uint64_t)header->to_ns - (uint64_t)header->from_ns) : 0 };
+	*array_push(&writer->index) = (struct stk_index){
+		.kind = header->kind,
+		.rows = header->rows,
+		.offset = writer->bytes,
+		.time = header->has_time ? header->from_ns : STK_TIME_UNKNOWN,
+		.length = header->has_time ? (int64_t)((uint64_t)header->to_ns - (uint64_t)header->from_ns) : 0
+	};
 }
 
 /* Writes the oldest job's block, waiting for it if need be. */
@@ -626,7 +640,8 @@ stk_writer_open(struct stk_writer **out, const struct stk_writer_options *option
 
 	*out = NULL;
 	if (options->block_rows > STK_BLOCK_ROWS_MAX / 2)
-		return stk_fail(err, STK_EUSAGE, "a block of %u rows, expected at most %u", options->block_rows, STK_BLOCK_ROWS_MAX / 2);
+		return stk_fail(err, STK_EUSAGE, "a block of %u rows, expected at most %u", options->block_rows,
+				STK_BLOCK_ROWS_MAX / 2);
 	writer = mem_new(1, sizeof *writer);
 	writer->options = *options;
 	if (writer->options.block_rows == 0)
@@ -649,7 +664,8 @@ check_texts(const struct stk_kind_schema *kind, const void *row, struct stk_erro
 			continue;
 		memcpy(&text, (const char *)row + kind->column[c].offset, sizeof text);
 		if (text.size > TEXT_BYTES_MAX)
-			return stk_fail(err, STK_EUSAGE, "a text of %zu bytes, expected at most %u", text.size, TEXT_BYTES_MAX);
+			return stk_fail(err, STK_EUSAGE, "a text of %zu bytes, expected at most %u", text.size,
+					TEXT_BYTES_MAX);
 	}
 	return 0;
 }
@@ -664,7 +680,8 @@ stk_writer_add(struct stk_writer *writer, enum stk_kind kind, const void *row, s
 	if (has_texts(schema) && check_texts(schema, row, err) < 0)
 		return -1;
 	if (schema->definition && writer->next_id[kind] == UINT32_MAX)
-		return stk_fail(err, STK_ESYSTEM, "more than %u definitions of kind '%s': split the input", UINT32_MAX, schema->name);
+		return stk_fail(err, STK_ESYSTEM, "more than %u definitions of kind '%s': split the input", UINT32_MAX,
+				schema->name);
 	return add_row(writer, kind, row, err);
 }
 
@@ -751,7 +768,8 @@ stk_writer_cut(struct stk_writer *writer, enum stk_kind kind, struct stk_error *
 }
 
 void
-stk_writer_resume(struct stk_writer *writer, const struct stk_index *blocks, size_t count, uint64_t bytes, const uint32_t next_id[STK_KIND_COUNT])
+stk_writer_resume(struct stk_writer *writer, const struct stk_index *blocks, size_t count, uint64_t bytes,
+		  const uint32_t next_id[STK_KIND_COUNT])
 {
 	writer->open = true;
 	writer->bytes = bytes;
@@ -782,7 +800,8 @@ stk_writer_lost(struct stk_writer *writer, uint64_t incidents)
 static void
 writer_free(struct stk_writer *writer)
 {
-	for (unsigned j = 0; j < writer->jobs_count; j++) {		/* after a failure: nobody may still work on what is freed */
+	/* after a failure: nobody may still work on what is freed */
+	for (unsigned j = 0; j < writer->jobs_count; j++) {
 		struct job *job = &writer->jobs[(writer->jobs_first + j) % writer->jobs_max];
 
 		if (writer->options.workers != NULL)
@@ -816,7 +835,8 @@ stk_writer_close(struct stk_writer *writer, bool whole, struct stk_error *err)
 	if (writer == NULL)
 		return 0;
 	if (whole && !writer->open)
-		result = stk_writer_head(writer, NULL, err);		/* nothing was written: an empty stream is a stream */
+		/* nothing was written: an empty stream is a stream */
+		result = stk_writer_head(writer, NULL, err);
 	if (result == 0)
 		result = whole ? end_stream(writer, err) : stk_writer_flush(writer, err);
 	writer_free(writer);

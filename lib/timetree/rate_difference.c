@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * rate_difference: limits by the method of variance estimates recovery from those of each count (Byar's for a Poisson count, Wilson's for a share); p of rates
- * by the conditional binomial test with half of the observed chance, of shares by the pooled score. */
+ * rate_difference: limits by the method of variance estimates recovery from those of each count (Byar's for a Poisson
+ * count, Wilson's for a share); p of rates by the conditional binomial test with half of the observed chance, of shares
+ * by the pooled score. */
 #include "timetree/rate_difference.h"
 
 #include "base/probability.h"
@@ -29,7 +30,8 @@ poisson_limits(double k, double z)
 static struct limits
 wilson_limits(double k, double n, double z)
 {
-	double p = k / n, middle = p + z * z / (2 * n), half = z * sqrt(p * (1 - p) / n + z * z / (4 * n * n)), scale = 1 + z * z / n;
+	double p = k / n, middle = p + z * z / (2 * n), half = z * sqrt(p * (1 - p) / n + z * z / (4 * n * n)),
+	       scale = 1 + z * z / n;
 	struct limits l = { (middle - half) / scale, (middle + half) / scale };
 
 	l.low = l.low < 0 || k <= 0 ? 0 : l.low;
@@ -87,7 +89,8 @@ share_difference(uint64_t a, uint64_t of_a, uint64_t b, uint64_t of_b, double di
 		return d;
 	}
 	d.a = (double)a / m, d.b = (double)b / n;
-	recover_limits(&d, wilson_limits((double)a / dispersion, m / dispersion, z), wilson_limits((double)b / dispersion, n / dispersion, z));
+	recover_limits(&d, wilson_limits((double)a / dispersion, m / dispersion, z),
+		       wilson_limits((double)b / dispersion, n / dispersion, z));
 	pooled = ((double)a + (double)b) / (m + n);
 	error = sqrt(dispersion * pooled * (1 - pooled) * (1 / m + 1 / n));
 	d.p = error > 0 ? fmin(1, 2 * normal_below(-fabs(d.delta) / error)) : 1;

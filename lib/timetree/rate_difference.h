@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * rate_difference: whether two counts of samples differ by more than chance: rates of Poisson counts over exposures, or shares of totals, and the
- * limits of the difference. */
+ * rate_difference: whether two counts of samples differ by more than chance: rates of Poisson counts over exposures, or
+ * shares of totals, and the limits of the difference. */
 #ifndef TIMETREE_RATE_DIFFERENCE_H
 #define TIMETREE_RATE_DIFFERENCE_H
 
@@ -14,12 +14,14 @@ struct rate_difference {
 	double p;			/* of a difference as large by chance alone */
 };
 
-/* Counts in windows of exposures x and y (seconds, dumps). confidence: 0.95. dispersion: how many times the variance is that of a Poisson count; 1 for samples
- * that do not depend on each other. */
-struct rate_difference rate_difference(uint64_t a, double x, uint64_t b, double y, double dispersion, double confidence);
+/* Counts in windows of exposures x and y (seconds, dumps). confidence: 0.95. dispersion: how many times the variance is
+ * that of a Poisson count; 1 for samples that do not depend on each other. */
+struct rate_difference rate_difference(uint64_t a, double x, uint64_t b, double y, double dispersion,
+				       double confidence);
 
 /* Counts out of totals. */
-struct rate_difference share_difference(uint64_t a, uint64_t of_a, uint64_t b, uint64_t of_b, double dispersion, double confidence);
+struct rate_difference share_difference(uint64_t a, uint64_t of_a, uint64_t b, uint64_t of_b, double dispersion,
+					double confidence);
 
 /* The variance of counts in slices of equal exposure over their mean; at least 1. */
 double count_dispersion(const uint64_t *counts, size_t slices);

@@ -152,7 +152,9 @@ tree_counts_add(struct tree_counts *to, const struct tree_counts *more)
 		else if (a_left == 0 || c->type < a->type)
 			*array_push(&sum.list) = *c++, c_left--;
 		else
-			*array_push(&sum.list) = (struct tree_count){ a->type, a->count + c->count, a->weight + c->weight }, a++, c++, a_left--, c_left--;
+			*array_push(&sum.list) =
+				(struct tree_count){ a->type, a->count + c->count, a->weight + c->weight },
+			a++, c++, a_left--, c_left--;
 	}
 	array_release(&to->list);
 	*to = sum;
@@ -189,19 +191,24 @@ keep_counts(const struct tree_shape *shape, const struct tree_sink *sink, struct
 }
 
 int
-tree_join(const struct tree_shape *shape, const struct tree_sink *sink, struct tree_made *children, size_t count, struct tree_made *parent, struct stk_error *err)
+tree_join(const struct tree_shape *shape, const struct tree_sink *sink, struct tree_made *children, size_t count,
+	  struct tree_made *parent, struct stk_error *err)
 {
 	struct stk_tree_node *nodes = mem_new(count, sizeof *nodes);
 	int64_t to = INT64_MIN, end;
 	int result;
 
-	*parent = (struct tree_made){ .node = { .time = children[0].node.time, .form = STK_NODE_INNER, .children = count } };
+	*parent = (struct tree_made){
+		.node = { .time = children[0].node.time, .form = STK_NODE_INNER, .children = count }
+	};
 	for (size_t i = 0; i < count; i++) {
 		const struct stk_tree_node *child = &children[i].node;
 
 		nodes[i] = *child;
 		parent->node.samples += child->samples;
-		parent->node.bound += child->kept < child->samples && children[i].counts.list.count == child->counts ? child->bound : 0;
+		parent->node.bound += child->kept < child->samples && children[i].counts.list.count == child->counts
+					      ? child->bound
+					      : 0;
 		parent->node.time = child->time < parent->node.time ? child->time : parent->node.time;
 		end = tree_node_end(child);
 		to = end > to ? end : to;
@@ -227,11 +234,15 @@ tree_join(const struct tree_shape *shape, const struct tree_sink *sink, struct t
 
 /* A leaf of the next `count` samples; more = true: and of all that follow with the same time as the last. */
 static int
-make_leaf(struct builder *b, struct tree_interval interval, size_t count, bool more, struct tree_made *made, struct stk_error *err)
+make_leaf(struct builder *b, struct tree_interval interval, size_t count, bool more, struct tree_made *made,
+	  struct stk_error *err)
 {
 	int64_t last = count == 0 ? 0 : b->samples.times.at[b->at + count - 1], got;
 
-	*made = (struct tree_made){ .node = { .time = interval.from, .length = tree_span(interval.from, interval.to), .form = STK_NODE_LEAF, .first_row = b->row } };
+	*made = (struct tree_made){ .node = { .time = interval.from,
+					      .length = tree_span(interval.from, interval.to),
+					      .form = STK_NODE_LEAF,
+					      .first_row = b->row } };
 	count_samples(b, count);
 	while (more && (got = have(b, GATHER_LEAST, err)) != 0) {
 		size_t equal;
@@ -253,7 +264,8 @@ make_leaf(struct builder *b, struct tree_interval interval, size_t count, bool m
 
 static int make_node(struct builder *b, struct tree_interval interval, struct tree_made *made, struct stk_error *err);
 
-/* The node above the parts of an interval that have samples; a part that has them all takes its place, so that no chain is without a choice. */
+/* The node above the parts of an interval that have samples; a part that has them all takes its place, so that no chain
+ * is without a choice. */
 static int
 make_inner(struct builder *b, struct tree_interval interval, struct tree_made *made, struct stk_error *err)
 {
@@ -266,7 +278,8 @@ make_inner(struct builder *b, struct tree_interval interval, struct tree_made *m
 			result = got < 0 ? -1 : 0;
 			break;
 		}
-		result = make_node(b, tree_part(&b->shape, interval, b->samples.times.at[b->at]), array_push(&parts.made), err);
+		result = make_node(b, tree_part(&b->shape, interval, b->samples.times.at[b->at]),
+				   array_push(&parts.made), err);
 	}
 	if (result == 0 && parts.made.count == 1) {
 		*made = parts.made.at[0];
@@ -332,7 +345,8 @@ build_by_samples(struct builder *b, struct tree_roots *roots, struct stk_error *
 /* --- groups of nodes --- */
 
 int
-tree_grouping_add(struct tree_grouping *grouping, const struct tree_shape *shape, const struct tree_sink *sink, struct tree_made *made, struct stk_error *err)
+tree_grouping_add(struct tree_grouping *grouping, const struct tree_shape *shape, const struct tree_sink *sink,
+		  struct tree_made *made, struct stk_error *err)
 {
 	struct tree_made node = *made;
 
@@ -354,7 +368,8 @@ tree_grouping_add(struct tree_grouping *grouping, const struct tree_shape *shape
 }
 
 int
-tree_grouping_end(struct tree_grouping *grouping, const struct tree_shape *shape, const struct tree_sink *sink, struct tree_roots *roots, struct stk_error *err)
+tree_grouping_end(struct tree_grouping *grouping, const struct tree_shape *shape, const struct tree_sink *sink,
+		  struct tree_roots *roots, struct stk_error *err)
 {
 	struct tree_made node;
 	bool pending = false;		/* a node from below, which comes after those of the level */
@@ -391,11 +406,13 @@ build_untimed(struct builder *b, struct tree_roots *roots, struct stk_error *err
 
 	if (got <= 0 || b->samples.times.at[b->at] != STK_TIME_UNKNOWN)
 		return got < 0 ? -1 : 0;
-	return make_leaf(b, (struct tree_interval){ STK_TIME_UNKNOWN, STK_TIME_UNKNOWN + 1 }, 1, true, array_push(&roots->made), err);
+	return make_leaf(b, (struct tree_interval){ STK_TIME_UNKNOWN, STK_TIME_UNKNOWN + 1 }, 1, true,
+			 array_push(&roots->made), err);
 }
 
 int
-tree_build(const struct tree_shape *shape, const struct tree_feed *feed, const struct tree_sink *sink, struct tree_roots *roots, struct stk_error *err)
+tree_build(const struct tree_shape *shape, const struct tree_feed *feed, const struct tree_sink *sink,
+	   struct tree_roots *roots, struct stk_error *err)
 {
 	struct builder b = { .shape = *shape, .feed = feed, .sink = sink, .row = feed->first_row };
 	int result = build_untimed(&b, roots, err);
@@ -406,7 +423,8 @@ tree_build(const struct tree_shape *shape, const struct tree_feed *feed, const s
 	else if (got > 0 && shape->rule == TREE_BY_SAMPLES)
 		result = build_by_samples(&b, roots, err);
 	else if (got > 0)
-		result = make_node(&b, (struct tree_interval){ b.samples.times.at[b.at], feed->last_ns + 1 }, array_push(&roots->made), err);
+		result = make_node(&b, (struct tree_interval){ b.samples.times.at[b.at], feed->last_ns + 1 },
+				   array_push(&roots->made), err);
 	array_release(&b.samples.times);
 	array_release(&b.samples.types);
 	array_release(&b.samples.weights);

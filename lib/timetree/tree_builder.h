@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * tree_builder: a time tree out of samples in the order of their times, in one pass: nodes are counted while their intervals are split. What is held is
- * one leaf's samples, and the counts of the nodes on the way from the root. Pure: samples are asked for, nodes are handed over. */
+ * tree_builder: a time tree out of samples in the order of their times, in one pass: nodes are counted while their
+ * intervals are split. What is held is one leaf's samples, and the counts of the nodes on the way from the root. Pure:
+ * samples are asked for, nodes are handed over. */
 #ifndef TIMETREE_TREE_BUILDER_H
 #define TIMETREE_TREE_BUILDER_H
 
@@ -27,7 +28,8 @@ struct tree_feed {
 struct tree_sink {
 	void *context;
 	/* A node keeps these counts: sets node->first_count. */
-	int (*counts)(void *context, struct stk_tree_node *node, const struct tree_count *counts, size_t count, struct stk_error *err);
+	int (*counts)(void *context, struct stk_tree_node *node, const struct tree_count *counts, size_t count,
+		      struct stk_error *err);
 	/* Nodes are done: sets their ids, one after another. */
 	int (*nodes)(void *context, struct stk_tree_node *nodes, size_t count, struct stk_error *err);
 };
@@ -51,20 +53,25 @@ struct tree_counts { ARRAY(struct tree_count) list; };
 /* A node with all its counts, whatever it keeps of them. */
 struct tree_made { struct stk_tree_node node; struct tree_counts counts; };
 
-/* Roots are added to *roots, their nodes not yet handed over: at most one of samples without a time, and one of the others. */
+/* Roots are added to *roots, their nodes not yet handed over: at most one of samples without a time, and one of the
+ * others. */
 struct tree_roots { ARRAY(struct tree_made) made; };
 
-int  tree_build(const struct tree_shape *shape, const struct tree_feed *feed, const struct tree_sink *sink, struct tree_roots *roots, struct stk_error *err) STK_MUST_CHECK;
+int tree_build(const struct tree_shape *shape, const struct tree_feed *feed, const struct tree_sink *sink,
+	       struct tree_roots *roots, struct stk_error *err) STK_MUST_CHECK;
 
 /* A node above some others, which follow one another: hands these over. Takes the counts of the children. */
-int  tree_join(const struct tree_shape *shape, const struct tree_sink *sink, struct tree_made *children, size_t count, struct tree_made *parent, struct stk_error *err) STK_MUST_CHECK;
+int tree_join(const struct tree_shape *shape, const struct tree_sink *sink, struct tree_made *children, size_t count,
+	      struct tree_made *parent, struct stk_error *err) STK_MUST_CHECK;
 
 /* A tree over nodes that come in the order of their times, `split` below each. A zeroed struct is one without nodes. */
 #define TREE_LEVELS_MOST 64
 struct tree_grouping { struct tree_roots level[TREE_LEVELS_MOST]; };
-int  tree_grouping_add(struct tree_grouping *grouping, const struct tree_shape *shape, const struct tree_sink *sink, struct tree_made *made, struct stk_error *err) STK_MUST_CHECK;
+int tree_grouping_add(struct tree_grouping *grouping, const struct tree_shape *shape, const struct tree_sink *sink,
+		      struct tree_made *made, struct stk_error *err) STK_MUST_CHECK;
 /* Adds the root, if there is any, to *roots; NULL: all is given up. */
-int  tree_grouping_end(struct tree_grouping *grouping, const struct tree_shape *shape, const struct tree_sink *sink, struct tree_roots *roots, struct stk_error *err) STK_MUST_CHECK;
+int tree_grouping_end(struct tree_grouping *grouping, const struct tree_shape *shape, const struct tree_sink *sink,
+		      struct tree_roots *roots, struct stk_error *err) STK_MUST_CHECK;
 
 /* Puts a list that was only added to in the order of types, and counts of the same type together. */
 void tree_counts_settle(struct tree_counts *counts);

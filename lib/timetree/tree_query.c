@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * tree_query: the walk. Ids of children are below their parent's, so it ends in any file; and what is deeper than a tree can be is damage. */
+ * tree_query: the walk. Ids of children are below their parent's, so it ends in any file; and what is deeper than a
+ * tree can be is damage. */
 #include "timetree/tree_query.h"
 
 #include "timetree/tree_builder.h"	/* tree_node_end */
@@ -97,7 +98,8 @@ visit(struct walk *w, uint64_t id, unsigned depth)
 	struct stk_tree_node node;
 	enum tree_access_result got;
 
-	if (++w->visits > w->access->nodes)		/* more visits than nodes: they refer to one another in a ring or a knot */
+	if (++w->visits > w->access->nodes)		/* more visits than nodes: they refer to one another in a ring
+							 * or a knot */
 		return w->visits == w->access->nodes + 1 ? damaged(w) : 0;
 	got = w->access->node(w->access->context, id, &node, w->err);
 	if (got != TREE_TAKEN)
@@ -119,7 +121,8 @@ visit(struct walk *w, uint64_t id, unsigned depth)
 }
 
 int
-tree_query(const struct tree_access *access, const uint64_t *roots, size_t count, struct tree_interval window, struct tree_answer *answer, struct stk_error *err)
+tree_query(const struct tree_access *access, const uint64_t *roots, size_t count, struct tree_interval window,
+	   struct tree_answer *answer, struct stk_error *err)
 {
 	struct walk w = { access, window, answer, err, 0 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * tree_query: which nodes of a time tree answer for a window: those outside are not read, of those inside the counts are taken, and of a leaf at its border the
- * samples. Pure: nodes, counts and samples are asked for. */
+ * tree_query: which nodes of a time tree answer for a window: those outside are not read, of those inside the counts
+ * are taken, and of a leaf at its border the samples. Pure: nodes, counts and samples are asked for. */
 #ifndef TIMETREE_TREE_QUERY_H
 #define TIMETREE_TREE_QUERY_H
 
@@ -10,7 +10,8 @@
 
 #include <stdbool.h>
 
-enum tree_access_result { TREE_TAKEN = 1, TREE_DAMAGED = 0, TREE_FAILED = -1 };	/* damage was told, and what it hid is left out */
+/* damage was told, and what it hid is left out */
+enum tree_access_result { TREE_TAKEN = 1, TREE_DAMAGED = 0, TREE_FAILED = -1 };
 
 struct tree_access {
 	void *context;
@@ -19,8 +20,10 @@ struct tree_access {
 	enum tree_access_result (*node)(void *context, uint64_t id, struct stk_tree_node *node, struct stk_error *err);
 	/* Takes all counts of a node into the result. Damaged: nothing was taken. */
 	enum tree_access_result (*counts)(void *context, const struct stk_tree_node *node, struct stk_error *err);
-	/* Takes the samples of a leaf that are in the window; *taken of its rows were looked at. Damaged: some were not. */
-	enum tree_access_result (*samples)(void *context, const struct stk_tree_node *leaf, struct tree_interval window, uint64_t *taken, struct stk_error *err);
+	/* Takes the samples of a leaf that are in the window; *taken of its rows were looked at. Damaged: some were
+	 * not. */
+	enum tree_access_result (*samples)(void *context, const struct stk_tree_node *leaf, struct tree_interval window,
+					   uint64_t *taken, struct stk_error *err);
 };
 
 struct tree_answer {			/* what it took, and what is not known; sums over the windows asked for */
@@ -28,11 +31,13 @@ struct tree_answer {			/* what it took, and what is not known; sums over the win
 	uint64_t stacks;		/* counts and samples looked at */
 	uint64_t left_out;		/* samples that counts do not stand for: P is below 100 */
 	uint64_t bound;			/* that any one stack can have had of them */
-	uint64_t edges;			/* samples of thinned nodes that the window cuts: their node counts where it begins */
+	uint64_t edges;			/* samples of thinned nodes that the window cuts: their node counts where it
+					 * begins */
 	uint64_t damaged;		/* nodes of which something could not be read */
 };
 
 /* A window without beginning and end (INT64_MIN, INT64_MAX) holds samples without a time as well. */
-int tree_query(const struct tree_access *access, const uint64_t *roots, size_t count, struct tree_interval window, struct tree_answer *answer, struct stk_error *err) STK_MUST_CHECK;
+int tree_query(const struct tree_access *access, const uint64_t *roots, size_t count, struct tree_interval window,
+	       struct tree_answer *answer, struct stk_error *err) STK_MUST_CHECK;
 
 #endif

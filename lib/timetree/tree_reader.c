@@ -106,7 +106,8 @@ read_keys(struct tree_reader *r, struct stk_error *err)
 		for (uint32_t i = 0; i < block.rows; i++) {
 			stk_reader_row(stream_file_reader(r->file), i, &row);
 			if (row.id != r->keys.count + 1)
-				return stk_fail(err, STK_EDATA,
+				return stk_fail(
+					err, STK_EDATA,
 					"the tree's key %llu stands where %zu is expected: its counts cannot be told apart",
 					(unsigned long long)row.id, r->keys.count + 1);
 			*array_push(&r->keys) = (struct key){

@@ -9,7 +9,8 @@
 
 /* --- equal parts --- */
 
-/* The start of part k of n: the moments of an interval, its last one included, are divided; rounded up, so that [0, 1000] in halves is cut at 500. */
+/* The start of part k of n: the moments of an interval, its last one included, are divided; rounded up, so that [0,
+ * 1000] in halves is cut at 500. */
 static int64_t
 part_start(struct tree_interval whole, uint64_t k, uint64_t n)
 {
@@ -21,7 +22,8 @@ part_start(struct tree_interval whole, uint64_t k, uint64_t n)
 static struct tree_interval
 equal_part(struct tree_interval whole, int64_t at, uint64_t n)
 {
-	uint64_t low = 0, high = n;		/* part_start(low) <= at < part_start(high), where part n starts at whole.to */
+	uint64_t low = 0, high = n;		/* part_start(low) <= at < part_start(high), where part n starts at
+						 * whole.to */
 
 	while (high - low > 1) {
 		uint64_t middle = low + (high - low) / 2;
@@ -52,13 +54,19 @@ unit_start(const struct tree_shape *shape, enum unit unit, int64_t at, int next)
 	int64_t seconds = floor_seconds(at), local = seconds + time_zone_offset(shape->zone, seconds);
 	struct time_civil civil;
 
-	if (unit >= HOUR)		/* a zone's offset does not change these, but by whole minutes: a clock that is set goes on from there */
-		return at / SECOND < INT64_MAX / SECOND - 7200 ? (seconds - ((local % lengths[unit]) + lengths[unit]) % lengths[unit] + next * lengths[unit]) * SECOND : INT64_MAX;
+	if (unit >= HOUR)		/* a zone's offset does not change these, but by whole minutes: a clock that is
+					 * set goes on from there */
+		return at / SECOND < INT64_MAX / SECOND - 7200
+			       ? (seconds - ((local % lengths[unit]) + lengths[unit]) % lengths[unit] +
+				  next * lengths[unit]) *
+					 SECOND
+			       : INT64_MAX;
 	time_civil_of(&civil, local);
 	if (unit == YEAR)
 		return time_from_civil(civil.year + next, 1, 1, 0, 0, 0, 0, shape->zone);
 	if (unit == MONTH)
-		return time_from_civil(civil.year + (civil.month + next > 12), civil.month + next > 12 ? 1 : civil.month + next, 1, 0, 0, 0, 0, shape->zone);
+		return time_from_civil(civil.year + (civil.month + next > 12),
+				       civil.month + next > 12 ? 1 : civil.month + next, 1, 0, 0, 0, 0, shape->zone);
 	time_civil_of(&civil, (time_days(civil.year, civil.month, civil.day) + next) * 86400);
 	return time_from_civil(civil.year, civil.month, civil.day, 0, 0, 0, 0, shape->zone);
 }
@@ -101,7 +109,8 @@ compare_frequency(const void *a, const void *b)
 {
 	const struct tree_count *x = a, *y = b;
 
-	return x->count != y->count ? (x->count < y->count) - (x->count > y->count) : (x->type > y->type) - (x->type < y->type);
+	return x->count != y->count ? (x->count < y->count) - (x->count > y->count)
+				    : (x->type > y->type) - (x->type < y->type);
 }
 
 static int

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * tree_shape: what a time tree looks like: when a node is a leaf, how an interval is split, and which stacks a node keeps. Intervals are half-open, in ns. */
+ * tree_shape: what a time tree looks like: when a node is a leaf, how an interval is split, and which stacks a node
+ * keeps. Intervals are half-open, in ns. */
 #ifndef TIMETREE_TREE_SHAPE_H
 #define TIMETREE_TREE_SHAPE_H
 
@@ -25,15 +26,16 @@ struct tree_shape {
 
 struct tree_interval { int64_t from, to; };
 
-/* The part of an interval that holds the moment `at`, which lies in it. Parts are neither empty nor the whole, unless the whole is one nanosecond, or, by
- * calendar, within a second. */
+/* The part of an interval that holds the moment `at`, which lies in it. Parts are neither empty nor the whole, unless
+ * the whole is one nanosecond, or, by calendar, within a second. */
 struct tree_interval tree_part(const struct tree_shape *shape, struct tree_interval whole, int64_t at);
 
 /* What a node counts of a type of stack. */
 struct tree_count { uint32_t type; uint64_t count, weight; };
 
-/* The types to keep: by count, most frequent first (the lower type where these are equal), until they cover `keep` percent of the samples. They are moved to the
- * front, in the order of their types; their number. *bound: the count of the most frequent of the others. */
+/* The types to keep: by count, most frequent first (the lower type where these are equal), until they cover `keep`
+ * percent of the samples. They are moved to the front, in the order of their types; their number. *bound: the count of
+ * the most frequent of the others. */
 size_t tree_keep(struct tree_count *counts, size_t count, uint64_t samples, double keep, uint64_t *bound);
 
 #endif

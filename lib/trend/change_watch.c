@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * change_watch: an outlier opens a case; the case is closed as a spike or burst when measures are back where they were, or as a shift when they stay away. */
+ * change_watch: an outlier opens a case; the case is closed as a spike or burst when measures are back where they were,
+ * or as a shift when they stay away. */
 #include "trend/change_watch.h"
 
 #include "base/time_math.h"
@@ -9,9 +10,18 @@
 #define MEAN_TO_SD 1.2533	/* of a normal error */
 #define SLOW       0.01		/* of the level, at each measure: what rest follows by */
 
-const char *const change_kind_names[CHANGE_KINDS] = { "none", "spike", "burst", "shift", "drift", "variance", "saturation" };
+const char *const change_kind_names[CHANGE_KINDS] = { "none",  "spike",    "burst",     "shift",
+						      "drift", "variance", "saturation" };
 
-const struct watch_rules watch_rules_usual = { .spike = 6, .sum = 12, .drift = 3.5, .least = 0.1, .settle = 6, .settle_ns = INT64_C(14400000000000), .variance = 1.6, .learn = 100, .stuck = 24 };
+const struct watch_rules watch_rules_usual = { .spike = 6,
+					       .sum = 12,
+					       .drift = 3.5,
+					       .least = 0.1,
+					       .settle = 6,
+					       .settle_ns = INT64_C(14400000000000),
+					       .variance = 1.6,
+					       .learn = 100,
+					       .stuck = 24 };
 
 /* What the season makes of an error of 1 in the level. */
 static double
@@ -22,7 +32,8 @@ scale_of(const struct trend_filter *f, const struct trend_rules *trend, const st
 
 /* What the measure would be if the level still were what it was before. */
 static double
-expected_before(const struct change_watch *w, const struct trend_filter *f, const struct trend_rules *trend, double scale, const struct trend_step *step)
+expected_before(const struct change_watch *w, const struct trend_filter *f, const struct trend_rules *trend,
+		double scale, const struct trend_step *step)
 {
 	return trend->additive ? step->predicted - f->level + w->level : w->level * scale;
 }
@@ -30,14 +41,21 @@ expected_before(const struct change_watch *w, const struct trend_filter *f, cons
 static bool
 decide(struct change_watch *w, enum change_kind kind, int64_t time_ns, double after, struct change *change)
 {
-	*change = (struct change){ .kind = kind, .time_ns = w->began_ns, .end_ns = time_ns, .value = w->value, .expected = w->expected, .score = w->score,
-		.before = w->level, .after = after };
+	*change = (struct change){ .kind = kind,
+				   .time_ns = w->began_ns,
+				   .end_ns = time_ns,
+				   .value = w->value,
+				   .expected = w->expected,
+				   .score = w->score,
+				   .before = w->level,
+				   .after = after };
 	w->lasted = 0;
 	return true;
 }
 
 static void
-open_case(struct change_watch *w, const struct trend_filter *f, const struct trend_rules *trend, int64_t time_ns, double value, const struct trend_step *step, double score)
+open_case(struct change_watch *w, const struct trend_filter *f, const struct trend_rules *trend, int64_t time_ns,
+	  double value, const struct trend_step *step, double score)
 {
 	w->began_ns = time_ns;
 	w->lasted = 1;
@@ -50,7 +68,8 @@ open_case(struct change_watch *w, const struct trend_filter *f, const struct tre
 }
 
 static bool
-go_on(struct change_watch *w, const struct watch_rules *rules, const struct trend_filter *f, const struct trend_rules *trend, int64_t time_ns, double value, const struct trend_step *step, double score,
+go_on(struct change_watch *w, const struct watch_rules *rules, const struct trend_filter *f,
+      const struct trend_rules *trend, int64_t time_ns, double value, const struct trend_step *step, double score,
       struct change *change)
 {
 	double scale = scale_of(f, trend, step), away = value - expected_before(w, f, trend, scale, step), after;
@@ -75,7 +94,8 @@ go_on(struct change_watch *w, const struct watch_rules *rules, const struct tren
 
 #define ALLOWANCE 1.0	/* standard deviations of an error that chance may have, each time */
 
-/* Errors that lean to one side for long, each too small to stand out. True: they have come to be a change, which began at *from_ns. */
+/* Errors that lean to one side for long, each too small to stand out. True: they have come to be a change, which began
+ * at *from_ns. */
 static bool
 add_up(struct change_watch *w, const struct watch_rules *rules, double lean, int64_t time_ns, int64_t *from_ns)
 {
@@ -94,7 +114,8 @@ add_up(struct change_watch *w, const struct watch_rules *rules, double lean, int
 }
 
 static bool
-watch_noise(struct change_watch *w, const struct watch_rules *rules, const struct trend_filter *f, int64_t time_ns, double value, const struct trend_step *step, struct change *change)
+watch_noise(struct change_watch *w, const struct watch_rules *rules, const struct trend_filter *f, int64_t time_ns,
+	    double value, const struct trend_step *step, struct change *change)
 {
 	double times = f->slow_deviation > 0 ? f->deviation / f->slow_deviation : 1;
 
@@ -103,14 +124,21 @@ watch_noise(struct change_watch *w, const struct watch_rules *rules, const struc
 		return false;
 	}
 	w->noisy = true;
-	*change = (struct change){ .kind = CHANGE_VARIANCE, .time_ns = time_ns, .end_ns = time_ns, .value = value, .expected = step->predicted, .score = times,
-		.before = f->slow_deviation, .after = f->deviation };
+	*change = (struct change){ .kind = CHANGE_VARIANCE,
+				   .time_ns = time_ns,
+				   .end_ns = time_ns,
+				   .value = value,
+				   .expected = step->predicted,
+				   .score = times,
+				   .before = f->slow_deviation,
+				   .after = f->deviation };
 	return true;
 }
 
 /* A level that has gone further than noise can carry it, too slowly for an outlier. */
 static bool
-watch_drift(struct change_watch *w, const struct watch_rules *rules, const struct trend_filter *f, int64_t time_ns, double value, struct change *change)
+watch_drift(struct change_watch *w, const struct watch_rules *rules, const struct trend_filter *f, int64_t time_ns,
+	    double value, struct change *change)
 {
 	double away, noise = f->slow_deviation * MEAN_TO_SD;
 
@@ -119,15 +147,22 @@ watch_drift(struct change_watch *w, const struct watch_rules *rules, const struc
 	away = w->rest_slow - w->rest;
 	if (fabs(away) < rules->drift * noise || fabs(away) < 2 * rules->least * fabs(w->rest))
 		return false;
-	*change = (struct change){ .kind = CHANGE_DRIFT, .time_ns = time_ns, .end_ns = time_ns, .value = value, .expected = w->rest, .score = noise > 0 ? fabs(away) / noise : INFINITY,
-		.before = w->rest, .after = f->level };
+	*change = (struct change){ .kind = CHANGE_DRIFT,
+				   .time_ns = time_ns,
+				   .end_ns = time_ns,
+				   .value = value,
+				   .expected = w->rest,
+				   .score = noise > 0 ? fabs(away) / noise : INFINITY,
+				   .before = w->rest,
+				   .after = f->level };
 	w->rest = w->rest_slow = f->level;
 	return true;
 }
 
 /* Values that used to move and now stay at the highest they ever had. */
 static bool
-watch_ceiling(struct change_watch *w, const struct watch_rules *rules, const struct trend_filter *f, int64_t time_ns, double value, struct change *change)
+watch_ceiling(struct change_watch *w, const struct watch_rules *rules, const struct trend_filter *f, int64_t time_ns,
+	      double value, struct change *change)
 {
 	double near = fmax(1e-9, 0.002 * fabs(w->ceiling));
 
@@ -144,13 +179,21 @@ watch_ceiling(struct change_watch *w, const struct watch_rules *rules, const str
 	if (w->pinned || w->at_ceiling < rules->stuck || f->slow_deviation < 0.01 * fabs(w->ceiling))
 		return false;
 	w->pinned = true;
-	*change = (struct change){ .kind = CHANGE_SATURATION, .time_ns = w->began_ns, .end_ns = time_ns, .value = value, .expected = value, .score = w->at_ceiling, .before = f->level, .after = f->level };
+	*change = (struct change){ .kind = CHANGE_SATURATION,
+				   .time_ns = w->began_ns,
+				   .end_ns = time_ns,
+				   .value = value,
+				   .expected = value,
+				   .score = w->at_ceiling,
+				   .before = f->level,
+				   .after = f->level };
 	return true;
 }
 
 bool
-change_watch_take(struct change_watch *w, const struct watch_rules *rules, const struct trend_filter *f, const struct trend_rules *trend, int64_t time_ns, double value,
-		  const struct trend_step *step, struct change *change)
+change_watch_take(struct change_watch *w, const struct watch_rules *rules, const struct trend_filter *f,
+		  const struct trend_rules *trend, int64_t time_ns, double value, const struct trend_step *step,
+		  struct change *change)
 {
 	double sd = step->deviation * MEAN_TO_SD, score = sd > 0 ? fabs(step->error) / sd : 0;
 	int64_t from_ns = time_ns;

@@ -1,18 +1,29 @@
 /* SPDX-License-Identifier: MIT
- * change_watch: sees in the errors of a filter what should not have been: a single spike, a burst that goes away again, a shift that stays, a slow drift, more
- * noise than before, a value stuck at its ceiling. A change is told when it is known which of them it is, with the moment it began. */
+ * change_watch: sees in the errors of a filter what should not have been: a single spike, a burst that goes away again,
+ * a shift that stays, a slow drift, more noise than before, a value stuck at its ceiling. A change is told when it is
+ * known which of them it is, with the moment it began. */
 #ifndef TREND_CHANGE_WATCH_H
 #define TREND_CHANGE_WATCH_H
 
 #include "trend/trend_filter.h"
 
-enum change_kind { CHANGE_NONE, CHANGE_SPIKE, CHANGE_BURST, CHANGE_SHIFT, CHANGE_DRIFT, CHANGE_VARIANCE, CHANGE_SATURATION, CHANGE_KINDS };
+enum change_kind {
+	CHANGE_NONE,
+	CHANGE_SPIKE,
+	CHANGE_BURST,
+	CHANGE_SHIFT,
+	CHANGE_DRIFT,
+	CHANGE_VARIANCE,
+	CHANGE_SATURATION,
+	CHANGE_KINDS
+};
 
 extern const char *const change_kind_names[CHANGE_KINDS];
 
 struct watch_rules {
 	double spike;			/* errors of so many standard deviations are outliers. 6 is usual */
-	double sum;			/* errors to one side that add up to so many, less what chance may be, are a change too. 12 is usual */
+	double sum;			/* errors to one side that add up to so many, less what chance may be, are a
+					 * change too. 12 is usual */
 	double drift;			/* the level has moved by so many since it was last at rest. 3.5 are usual */
 	double least;			/* changes of less than this part of the level are none. 0.1 is usual */
 	unsigned settle;		/* measures that a shift must last, or it was a burst. 6 is usual */
@@ -35,23 +46,27 @@ struct change {
 
 struct change_watch {
 	int64_t began_ns;		/* of what is not yet decided */
-	unsigned lasted, quiet;		/* measures since it began; of them those back within the old noise, to the last */
+	unsigned lasted, quiet;		/* measures since it began; of them those back within the old noise, to the
+					 * last */
 	double value, expected, score;	/* its worst */
 	double level;			/* before it */
 	double noise;			/* standard deviation of errors before it, in units of the level */
-	double away, scale;		/* sums since it began: of distances from what would have been, and of what the season made of them */
+	double away, scale;		/* sums since it began: of distances from what would have been, and of what the
+					 * season made of them */
 	double rest;			/* the level that the series was last seen to rest at */
 	double rest_slow;		/* follows the level slowly */
 	double ceiling;
 	unsigned at_ceiling;
-	double above, below;		/* sums of errors to either side, in standard deviations, as far as they go on: a move in small steps */
+	double above, below;		/* sums of errors to either side, in standard deviations, as far as they go on:
+					 * a move in small steps */
 	int64_t above_ns, below_ns;	/* when they began */
 	uint64_t count;
 	bool noisy, pinned;		/* told already */
 };
 
 /* After trend_filter_update: the filter, what it said, the measure. True when a change is decided. */
-bool change_watch_take(struct change_watch *watch, const struct watch_rules *rules, const struct trend_filter *filter, const struct trend_rules *trend, int64_t time_ns, double value,
-		       const struct trend_step *step, struct change *change);
+bool change_watch_take(struct change_watch *watch, const struct watch_rules *rules, const struct trend_filter *filter,
+		       const struct trend_rules *trend, int64_t time_ns, double value, const struct trend_step *step,
+		       struct change *change);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * explanation: periods are correlated one by one, since their levels differ for reasons of their own, and put together by Fisher's transformation. */
+ * explanation: periods are correlated one by one, since their levels differ for reasons of their own, and put together
+ * by Fisher's transformation. */
 #include "trend/explanation.h"
 
 #include "trend/season_test.h"

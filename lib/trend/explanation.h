@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * explanation: which series go the way of another one, such as the heap: correlation of their seasonal factors, the lag that fits best, and how little chance
- * would do as well. */
+ * explanation: which series go the way of another one, such as the heap: correlation of their seasonal factors, the lag
+ * that fits best, and how little chance would do as well. */
 #ifndef TREND_EXPLANATION_H
 #define TREND_EXPLANATION_H
 
@@ -15,10 +15,12 @@ struct explanation {
 };
 
 /* Factors as in filters. lags: slots tried to either side. NAN correlation: one of them never moves. */
-struct explanation explain_by_factors(const double *series, const double *other, const struct season_calendar *calendar, unsigned lags);
+struct explanation explain_by_factors(const double *series, const double *other, const struct season_calendar *calendar,
+				      unsigned lags);
 
-/* How what is left when seasons and levels are taken off goes together: errors of one step, at even intervals, NAN where there is none. The same errors moved by
- * whole days against each other say what chance does with series of such habits. */
+/* How what is left when seasons and levels are taken off goes together: errors of one step, at even intervals, NAN
+ * where there is none. The same errors moved by whole days against each other say what chance does with series of such
+ * habits. */
 struct error_match {
 	double correlation;		/* at the best lag; NAN: too few */
 	double by_chance;		/* mean of those at whole days */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * robust_line: iteratively reweighted least squares; the weight of a measure is its interval times what Huber's or Tukey's function leaves of it. */
+ * robust_line: iteratively reweighted least squares; the weight of a measure is its interval times what Huber's or
+ * Tukey's function leaves of it. */
 #include "trend/robust_line.h"
 
 #include "base/memory.h"
@@ -78,7 +79,8 @@ robust_weight(double z, enum line_method method)
 }
 
 static void
-reweigh(struct robust_line *line, const double *x, const double *y, const double *base, double *weights, size_t n, enum line_method method, struct weighted *room)
+reweigh(struct robust_line *line, const double *x, const double *y, const double *base, double *weights, size_t n,
+	enum line_method method, struct weighted *room)
 {
 	for (int round = 0; round < ROUNDS; round++) {
 		double slope = line->slope, level = line->at_middle - line->slope * line->middle, change;
@@ -91,13 +93,15 @@ reweigh(struct robust_line *line, const double *x, const double *y, const double
 		for (size_t i = 0; i < n; i++)
 			weights[i] = base[i] * robust_weight((y[i] - line_at(line, x[i])) / line->scale, method);
 		fit_weighted(line, x, y, weights, n);
-		change = fabs(line->slope - slope) * (x[n - 1] - x[0]) + fabs(line->at_middle - line->slope * line->middle - level);
+		change = fabs(line->slope - slope) * (x[n - 1] - x[0]) +
+			 fabs(line->at_middle - line->slope * line->middle - level);
 		if (change < CLOSE * (fabs(level) + line->scale))
 			return;
 	}
 }
 
-/* Errors that follow each other smoothly are fewer than they seem: (1 - r) / (1 + r) of them, r from one to the next. */
+/* Errors that follow each other smoothly are fewer than they seem: (1 - r) / (1 + r) of them, r from one to the
+ * next. */
 static void
 estimate_error(struct robust_line *line, const double *x, const double *y, const double *weights, size_t n)
 {
@@ -128,7 +132,9 @@ robust_line(const double *x, const double *y, size_t n, enum line_method method,
 	struct weighted *room;
 
 	if (n < 2)
-		return (struct robust_line){ .middle = n > 0 ? x[0] : 0, .at_middle = n > 0 ? y[0] : 0, .slope_error = INFINITY };
+		return (struct robust_line){ .middle = n > 0 ? x[0] : 0,
+					     .at_middle = n > 0 ? y[0] : 0,
+					     .slope_error = INFINITY };
 	base = mem_new(n, sizeof *base);
 	weights = mem_new(n, sizeof *weights);
 	room = mem_new(n, sizeof *room);
@@ -153,7 +159,8 @@ robust_line(const double *x, const double *y, size_t n, enum line_method method,
 double
 line_error(const struct robust_line *line, double x)
 {
-	double of_level = line->pairs > 0 ? line->scale / sqrt(line->pairs) : 0, of_slope = line->slope_error * (x - line->middle);
+	double of_level = line->pairs > 0 ? line->scale / sqrt(line->pairs) : 0,
+	       of_slope = line->slope_error * (x - line->middle);
 
 	return sqrt(of_level * of_level + of_slope * of_slope);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * sampling_plan: counts of a class are like those of an M/G/inf queue: Poisson, and correlated from dump to dump by the part that is still there. */
+ * sampling_plan: counts of a class are like those of an M/G/inf queue: Poisson, and correlated from dump to dump by the
+ * part that is still there. */
 #include "trend/sampling_plan.h"
 
 #include "base/probability.h"
@@ -18,7 +19,8 @@ seen_again(const struct sampling_goal *goal, double interval_hours)
 double
 sampling_dumps(const struct sampling_goal *goal, double intensity, double interval_hours)
 {
-	double z = normal_quantile(0.5 + goal->confidence / 2) / goal->relative_error, phi = seen_again(goal, interval_hours);
+	double z = normal_quantile(0.5 + goal->confidence / 2) / goal->relative_error,
+	       phi = seen_again(goal, interval_hours);
 	double cycles = goal->gamma > 0 && goal->gamma < 1 ? (2 - goal->gamma) / goal->gamma : 1;
 
 	return z * z / intensity * (1 + phi) / (1 - phi) / cycles;

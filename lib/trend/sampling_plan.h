@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * sampling_plan: how often to take dumps so that the mean count of a class in a slot is known with a stated confidence, at least cost: the busier the class,
- * the fewer dumps say as much. */
+ * sampling_plan: how often to take dumps so that the mean count of a class in a slot is known with a stated confidence,
+ * at least cost: the busier the class, the fewer dumps say as much. */
 #ifndef TREND_SAMPLING_PLAN_H
 #define TREND_SAMPLING_PLAN_H
 

@@ -37,7 +37,8 @@ struct season_calendar {
 	int shift_s;
 	struct known_day known[DAYS_KNOWN];
 	/* the local day asked for last: most moments are in the same */
-	int64_t from_ns, to_ns, local_ns;	/* UTC moments that it spans while the offset holds; what to add to one */
+	int64_t from_ns, to_ns, local_ns;	/* UTC moments that it spans while the offset holds; what to add to
+						 * one */
 };
 
 /* --- the rules --- */
@@ -113,11 +114,14 @@ take_days(struct rule *rule, const char *text)
 	if (take_word(&text, "month:"))
 		return rule->kind = RULE_MONTH, take_number(&text, 12, &rule->month) && *text == '\0';
 	if (take_word(&text, "date:"))
-		return rule->kind = RULE_DATE, take_number(&text, 12, &rule->month) && take_word(&text, "-") && take_number(&text, 31, &rule->day) && *text == '\0';
+		return rule->kind = RULE_DATE, take_number(&text, 12, &rule->month) && take_word(&text, "-") &&
+						       take_number(&text, 31, &rule->day) && *text == '\0';
 	if (take_word(&text, "month-end:"))
-		return rule->kind = RULE_MONTH_END, rule->long_cycle = true, take_number(&text, 27, &rule->count) && *text == '\0';
+		return rule->kind = RULE_MONTH_END, rule->long_cycle = true,
+		       take_number(&text, 27, &rule->count) && *text == '\0';
 	if (take_word(&text, "quarter-end:"))
-		return rule->kind = RULE_QUARTER_END, rule->long_cycle = true, take_number(&text, 31, &rule->count) && *text == '\0';
+		return rule->kind = RULE_QUARTER_END, rule->long_cycle = true,
+		       take_number(&text, 31, &rule->count) && *text == '\0';
 	return take_weekdays(rule, text);
 }
 
@@ -149,7 +153,8 @@ add_period(struct season_calendar *c, struct stk_text name, unsigned days, unsig
 	period->cycles = 1;
 	c->slots += period->slots;
 	if (c->slots > SLOTS_MOST)
-		return stk_fail(err, STK_EUSAGE, "%u slots in all periods together, at most %d: expected longer slots", c->slots, SLOTS_MOST);
+		return stk_fail(err, STK_EUSAGE, "%u slots in all periods together, at most %d: expected longer slots",
+				c->slots, SLOTS_MOST);
 	*number = c->periods_count++;
 	return 0;
 }
@@ -168,8 +173,12 @@ add_rule(struct season_calendar *c, const char *text, size_t size, struct stk_er
 		return stk_fail(err, STK_EUSAGE, "periods: expected NAME=DAYS, not '%.*s'", (int)size, text);
 	(void)snprintf(days, sizeof days, "%.*s", (int)(size - (size_t)(equals + 1 - text)), equals + 1);
 	if (!take_days(rule, days))
-		return stk_fail(err, STK_EUSAGE, "periods: expected days such as mon-fri, sat~sun, all, month:12, date:12-24, month-end:3 or quarter-end:3, not '%s'", days);
-	if (add_period(c, text_of(text, (size_t)(equals - text)), rule->kind == RULE_MONTHS ? 0 : cycle_days(rule), &rule->period, err) < 0)
+		return stk_fail(
+			err, STK_EUSAGE,
+			"periods: expected days such as mon-fri, sat~sun, all, month:12, date:12-24, month-end:3 or quarter-end:3, not '%s'",
+			days);
+	if (add_period(c, text_of(text, (size_t)(equals - text)), rule->kind == RULE_MONTHS ? 0 : cycle_days(rule),
+		       &rule->period, err) < 0)
 		return -1;
 	c->rules_count++;
 	return 0;
@@ -179,7 +188,10 @@ static const char *
 rules_of_name(const char *name)
 {
 	static const char *const names[][2] = {
-		{ "none", "all=all" }, { "day", "day=all" }, { "week", "weekday=mon-fri,weekend=sat~sun" }, { "months", "year=months" },
+		{ "none", "all=all" },
+		{ "day", "day=all" },
+		{ "week", "weekday=mon-fri,weekend=sat~sun" },
+		{ "months", "year=months" },
 		{ "weekdays", "mon=mon,tue=tue,wed=wed,thu=thu,fri=fri,sat=sat,sun=sun" },
 	};
 
@@ -190,7 +202,8 @@ rules_of_name(const char *name)
 }
 
 int
-season_calendar_open(struct season_calendar **out, const char *rules, int64_t slot_ns, const struct time_zone *zone, int shift_s, struct stk_error *err)
+season_calendar_open(struct season_calendar **out, const char *rules, int64_t slot_ns, const struct time_zone *zone,
+		     int shift_s, struct stk_error *err)
 {
 	struct season_calendar *c = mem_new(1, sizeof *c);
 	const char *at = rules_of_name(rules);
@@ -203,10 +216,12 @@ season_calendar_open(struct season_calendar **out, const char *rules, int64_t sl
 	if (slot_ns <= 0 || slot_ns > DAY_NS || DAY_NS % slot_ns != 0) {
 		char text[TIME_TEXT_MAX];
 
-		return stk_fail(err, STK_EUSAGE, "slot: %s does not divide a day: expected 15m, 30m, 1h or the like", duration_print(text, slot_ns));
+		return stk_fail(err, STK_EUSAGE, "slot: %s does not divide a day: expected 15m, 30m, 1h or the like",
+				duration_print(text, slot_ns));
 	}
 	if (DAY_NS / slot_ns > SLOTS_MOST && strcmp(rules, "none") != 0)
-		return stk_fail(err, STK_EUSAGE, "%lld slots in a day, at most %d: expected longer slots", (long long)(DAY_NS / slot_ns), SLOTS_MOST);
+		return stk_fail(err, STK_EUSAGE, "%lld slots in a day, at most %d: expected longer slots",
+				(long long)(DAY_NS / slot_ns), SLOTS_MOST);
 	c->per_day = strcmp(rules, "none") == 0 ? 1 : (unsigned)(DAY_NS / slot_ns);
 	while (*at != '\0') {
 		size_t size = strcspn(at, ",");
@@ -260,7 +275,9 @@ find_holiday(const struct season_calendar *c, int64_t day)
 {
 	struct holiday wanted = { .day = day };
 
-	return c->holidays.count == 0 ? NULL : bsearch(&wanted, c->holidays.at, c->holidays.count, sizeof wanted, compare_holidays);
+	return c->holidays.count == 0
+		       ? NULL
+		       : bsearch(&wanted, c->holidays.at, c->holidays.count, sizeof wanted, compare_holidays);
 }
 
 /* --- days --- */
@@ -268,7 +285,9 @@ find_holiday(const struct season_calendar *c, int64_t day)
 static int
 days_in_month(const struct time_civil *date)
 {
-	return (int)(time_days(date->month == 12 ? date->year + 1 : date->year, date->month == 12 ? 1 : date->month + 1, 1) - time_days(date->year, date->month, 1));
+	return (int)(time_days(date->month == 12 ? date->year + 1 : date->year, date->month == 12 ? 1 : date->month + 1,
+			       1) -
+		     time_days(date->year, date->month, 1));
 }
 
 static bool
@@ -388,7 +407,8 @@ slot_of(const struct season_calendar *c, const struct known_day *day, int64_t ns
 	return period->first + (slot < period->slots ? slot : period->slots - 1);
 }
 
-/* The offset can change within a day: what is remembered holds for a quarter of an hour at most, between which no clock is set. */
+/* The offset can change within a day: what is remembered holds for a quarter of an hour at most, between which no clock
+ * is set. */
 struct season_place
 season_place(struct season_calendar *c, int64_t time_ns)
 {
@@ -399,12 +419,15 @@ season_place(struct season_calendar *c, int64_t time_ns)
 	if (time_ns < c->from_ns || time_ns >= c->to_ns) {
 		c->from_ns = floor_div(time_ns, quarter) * quarter;
 		c->to_ns = c->from_ns + quarter;
-		c->local_ns = ((int64_t)time_zone_offset(c->zone, floor_div(time_ns, 1000000000)) + c->shift_s) * 1000000000;
+		c->local_ns =
+			((int64_t)time_zone_offset(c->zone, floor_div(time_ns, 1000000000)) + c->shift_s) * 1000000000;
 	}
 	local = time_ns + c->local_ns;
 	day = floor_div(local, DAY_NS);
 	known = know_day(c, day);
-	return (struct season_place){ .day = day, .period = known->period, .slot = slot_of(c, known, local - day * DAY_NS) };
+	return (struct season_place){ .day = day,
+				      .period = known->period,
+				      .slot = slot_of(c, known, local - day * DAY_NS) };
 }
 
 unsigned

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * season_calendar: which slot of which period a moment is in. A period is a kind of day, or of days in a row, that repeats: weekdays of 96 slots, weekends of
- * 192, a holiday. Slots count the local time of day, so that 9 o'clock is 9 o'clock in summer and in winter.
+ * season_calendar: which slot of which period a moment is in. A period is a kind of day, or of days in a row, that
+ * repeats: weekdays of 96 slots, weekends of 192, a holiday. Slots count the local time of day, so that 9 o'clock is 9
+ * o'clock in summer and in winter.
  *
  * Rules, with commas between, the first that matches a day wins; a day that none matches is of the last one:
  *	NAME=DAYS	mon, mon-fri, mon+wed: such days are alike; sat~sun: they are one long cycle; all
  *			month:12, date:12-24, month-end:3, quarter-end:3 (the last three days, one cycle)
- * or one of the names none, day (every day alike), week (weekday=mon-fri,weekend=sat~sun), weekdays (seven periods), months (a year of 12 slots). */
+ * or one of the names none, day (every day alike), week (weekday=mon-fri,weekend=sat~sun), weekdays (seven periods),
+ * months (a year of 12 slots). */
 #ifndef TREND_SEASON_CALENDAR_H
 #define TREND_SEASON_CALENDAR_H
 
@@ -28,11 +30,14 @@ struct season_place {
 struct season_calendar;
 
 /* slot_ns must divide a day. The zone is borrowed; shift_s: seconds to add to what its clocks show. */
-int  season_calendar_open(struct season_calendar **out, const char *rules, int64_t slot_ns, const struct time_zone *zone, int shift_s, struct stk_error *err) STK_MUST_CHECK;
+int season_calendar_open(struct season_calendar **out, const char *rules, int64_t slot_ns, const struct time_zone *zone,
+			 int shift_s, struct stk_error *err) STK_MUST_CHECK;
 void season_calendar_close(struct season_calendar *calendar);
 
-/* A day that is a period of its name's own whatever the rules say. Before any place is asked for. -1: too many names. */
-int season_calendar_holiday(struct season_calendar *calendar, int64_t day, struct stk_text name, struct stk_error *err) STK_MUST_CHECK;
+/* A day that is a period of its name's own whatever the rules say. Before any place is asked for. -1: too many
+ * names. */
+int season_calendar_holiday(struct season_calendar *calendar, int64_t day, struct stk_text name,
+			    struct stk_error *err) STK_MUST_CHECK;
 /* After the last holiday: counts how often a year each period comes. */
 void season_calendar_settle(struct season_calendar *calendar);
 

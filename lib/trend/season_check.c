@@ -31,11 +31,13 @@ judge(struct season_check *c)
 	if (c->n < 4 || xx <= 1e-12 * c->xx || ss <= 1e-12 * c->ss)
 		return;
 	c->r = fmax(-1, fmin(1, xs / sqrt(xx * ss)));
-	c->strength = fmax(0, 1 - (xx + ss - 2 * xs) / xx);	/* what is left is the variance that factors do not explain */
+	/* what is left is the variance that factors do not explain */
+	c->strength = fmax(0, 1 - (xx + ss - 2 * xs) / xx);
 }
 
 double
-season_check_p(const struct season_check *c, const struct trend_filter *f, const struct trend_rules *rules, bool literal)
+season_check_p(const struct season_check *c, const struct trend_filter *f, const struct trend_rules *rules,
+	       bool literal)
 {
 	if (f->factors == NULL || c->measures <= 0)
 		return NAN;
@@ -43,7 +45,8 @@ season_check_p(const struct season_check *c, const struct trend_filter *f, const
 }
 
 void
-season_check_take(struct season_check *c, const struct trend_filter *f, const struct trend_rules *rules, const struct season_place *place, double value)
+season_check_take(struct season_check *c, const struct trend_filter *f, const struct trend_rules *rules,
+		  const struct season_place *place, double value)
 {
 	double x, s;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * season_check: whether a season holds, seen while it runs and without keeping the cycle: how the measures of the present cycle went with the factors found in
- * the earlier ones. */
+ * season_check: whether a season holds, seen while it runs and without keeping the cycle: how the measures of the
+ * present cycle went with the factors found in the earlier ones. */
 #ifndef TREND_SEASON_CHECK_H
 #define TREND_SEASON_CHECK_H
 
@@ -14,9 +14,12 @@ struct season_check {
 };
 
 /* Before trend_filter_update: with the filter as it stood. */
-void season_check_take(struct season_check *check, const struct trend_filter *filter, const struct trend_rules *rules, const struct season_place *place, double value);
+void season_check_take(struct season_check *check, const struct trend_filter *filter, const struct trend_rules *rules,
+		       const struct season_place *place, double value);
 
-/* The chance of a correlation as high without a season; NAN: not known yet. literal: each measure counts as independent of the others. */
-double season_check_p(const struct season_check *check, const struct trend_filter *filter, const struct trend_rules *rules, bool literal);
+/* The chance of a correlation as high without a season; NAN: not known yet. literal: each measure counts as independent
+ * of the others. */
+double season_check_p(const struct season_check *check, const struct trend_filter *filter,
+		      const struct trend_rules *rules, bool literal);
 
 #endif

@@ -33,7 +33,8 @@ correlation(const double *a, const double *b, size_t n, size_t *pairs)
 	if (pairs != NULL)
 		*pairs = count;
 	/* what is left of a constant is rounding */
-	if (count == 0 || aa <= 1e-24 * (double)count * mean_a * mean_a || bb <= 1e-24 * (double)count * mean_b * mean_b)
+	if (count == 0 || aa <= 1e-24 * (double)count * mean_a * mean_a ||
+	    bb <= 1e-24 * (double)count * mean_b * mean_b)
 		return NAN;
 	return fmax(-1, fmin(1, ab / sqrt(aa * bb)));
 }
@@ -88,7 +89,8 @@ effective_pairs(const double *a, const double *b, size_t n, size_t lags)
 	if (variance_a <= 0 || variance_b <= 0)
 		return 3;
 	for (size_t j = 1; j < n && (lags == 0 || j <= lags); j++)
-		sum += (1 - (double)j / (double)n) * autocorrelation(a, n, j, mean_a, variance_a) * autocorrelation(b, n, j, mean_b, variance_b);
+		sum += (1 - (double)j / (double)n) * autocorrelation(a, n, j, mean_a, variance_a) *
+		       autocorrelation(b, n, j, mean_b, variance_b);
 	pairs = 1 / (1 / (double)n + 2 / (double)n * sum);
 	return !(pairs > 3) ? 3 : fmin(pairs, (double)n);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * season_test: whether a season is there at all: whether the latest cycle goes the way of an earlier one.
  *
- * The t test, Fisher's and the permutation test take slots as independent of each other, which loads are not: of two smooth profiles that have nothing to do
- * with each other they accept a third and more at a level of 0.1. The shift test compares with the profile moved around the cycle, which is as smooth. */
+ * The t test, Fisher's and the permutation test take slots as independent of each other, which loads are not: of two
+ * smooth profiles that have nothing to do with each other they accept a third and more at a level of 0.1. The shift
+ * test compares with the profile moved around the cycle, which is as smooth. */
 #ifndef TREND_SEASON_TEST_H
 #define TREND_SEASON_TEST_H
 
@@ -25,11 +26,13 @@ struct season_verdict {
 };
 
 /* NAN where a cycle has no value. Fewer than 4 pairs, or a cycle without variance: r is 0, p is 1. */
-struct season_verdict season_test(const double *latest, const double *earlier, size_t slots, enum season_method method, double level);
+struct season_verdict season_test(const double *latest, const double *earlier, size_t slots, enum season_method method,
+				  double level);
 
 /* Pearson's; NAN where either has no variance. Pairs with a NAN are left out; their number in *pairs (may be NULL). */
 double correlation(const double *a, const double *b, size_t n, size_t *pairs);
-/* How many independent pairs two smooth series are worth: 1/n_e = 1/n + 2/n sum (1 - j/n) rho_a(j) rho_b(j), j up to `lags` (0: all). At least 3. */
+/* How many independent pairs two smooth series are worth: 1/n_e = 1/n + 2/n sum (1 - j/n) rho_a(j) rho_b(j), j up to
+ * `lags` (0: all). At least 3. */
 double effective_pairs(const double *a, const double *b, size_t n, size_t lags);
 /* P of a correlation at least so large between n_e pairs. */
 double correlation_p(double r, double pairs);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * series_model: candidates are filters with different periods, a season repeated as it was, and the last value. Each is tried from many moments of the past;
- * near and far, those that erred less weigh more. */
+ * series_model: candidates are filters with different periods, a season repeated as it was, and the last value. Each is
+ * tried from many moments of the past; near and far, those that erred less weigh more. */
 #include "trend/series_model.h"
 
 #include "base/array.h"
@@ -11,7 +11,8 @@
 #include <stdio.h>
 
 #define CALENDARS   4			/* none, day, week, weekdays */
-#define WAYS        (2 * CALENDARS + 3)	/* each filter without and with its rate; the last day, the last week, the last value */
+#define WAYS        (2 * CALENDARS + 3)	/* each filter without and with its rate; the last day, the last week, the last
+					 * value */
 #define DISTANCES   6			/* parts of the horizon, each twice as far as the one before */
 #define ORIGINS     40			/* moments of the past from which forecasts are tried */
 #define TRIED       12			/* distances of each */
@@ -57,7 +58,8 @@ series_slot_ns(const struct trend_point *points, size_t count)
 	for (size_t i = 1; i < count; i++)
 		spans[i - 1] = points[i].time_ns - points[i - 1].time_ns;
 	qsort(spans, count > 0 ? count - 1 : 0, sizeof *spans, compare_spans);
-	usual = count > 1 ? spans[(count - 1) / 10] : 0;	/* where measures are missing, most gaps are longer than the interval */
+	/* where measures are missing, most gaps are longer than the interval */
+	usual = count > 1 ? spans[(count - 1) / 10] : 0;
 	free(spans);
 	while (m + 1 < sizeof minutes / sizeof *minutes && minutes[m] * INT64_C(60000000000) < usual)
 		m++;
@@ -113,7 +115,8 @@ any_negative(const struct trend_point *points, size_t count)
 }
 
 static int
-open_candidate(struct series_model *m, const char *periods, struct trend_point *points, size_t count, struct stk_error *err)
+open_candidate(struct series_model *m, const char *periods, struct trend_point *points, size_t count,
+	       struct stk_error *err)
 {
 	const struct series_options *o = &m->options;
 	struct candidate *c = &m->candidates[m->count];
@@ -123,7 +126,8 @@ open_candidate(struct series_model *m, const char *periods, struct trend_point *
 	c->error = -1;
 	if (season_calendar_open(&c->rules.calendar, periods, m->slot_ns, o->zone, o->shift_s, err) < 0)
 		return -1;
-	if (o->holidays != NULL && !season_calendar_is_flat(c->rules.calendar) && o->holidays(o->context, c->rules.calendar, err) < 0)
+	if (o->holidays != NULL && !season_calendar_is_flat(c->rules.calendar) &&
+	    o->holidays(o->context, c->rules.calendar, err) < 0)
 		return -1;
 	c->rules.constants = o->constants_given ? o->constants : trend_constants_usual;
 	c->rules.additive = o->additive_given ? o->additive : any_negative(points, count);
@@ -141,13 +145,17 @@ static double
 try_constants(struct series_model *m, struct candidate *c, const struct trend_point *points, size_t count, size_t from)
 {
 	if (m->options.constants_given)
-		return trend_loss(&c->rules, points, count, trend_fit_begin(&c->rules, points, count), from, false).mean_error;
-	return trend_fit(&c->rules, points, count, from, m->options.evaluations > 0 ? m->options.evaluations : EVALUATIONS).mean_error;
+		return trend_loss(&c->rules, points, count, trend_fit_begin(&c->rules, points, count), from, false)
+			.mean_error;
+	return trend_fit(&c->rules, points, count, from,
+			 m->options.evaluations > 0 ? m->options.evaluations : EVALUATIONS)
+		.mean_error;
 }
 
 /* Whether the same with a change does better: then it is kept. */
 static void
-try_spar(struct series_model *m, struct candidate *c, double spar, const struct trend_point *points, size_t count, size_t from)
+try_spar(struct series_model *m, struct candidate *c, double spar, const struct trend_point *points, size_t count,
+	 size_t from)
 {
 	struct trend_constants before = c->rules.constants;
 	double had = c->spar, error;
@@ -194,10 +202,12 @@ open_candidates(struct series_model *m, struct trend_point *points, size_t count
 	for (unsigned i = 0; i < (m->options.periods != NULL ? 1 : CALENDARS); i++) {
 		size_t begin;
 
-		if (open_candidate(m, m->options.periods != NULL ? m->options.periods : names[i], points, count, err) < 0)
+		if (open_candidate(m, m->options.periods != NULL ? m->options.periods : names[i], points, count, err) <
+		    0)
 			return -1;
 		begin = trend_fit_begin(&m->candidates[i].rules, points, count);
-		if (m->options.periods == NULL && begin + begin / 4 > count && i > 0) {		/* too short to be judged */
+		/* too short to be judged */
+		if (m->options.periods == NULL && begin + begin / 4 > count && i > 0) {
 			close_candidate(&m->candidates[--m->count]);
 			break;
 		}
@@ -215,7 +225,8 @@ start_filter(struct candidate *c, struct trend_point *points, size_t count)
 	trend_start(&c->filter, &c->rules, points, begin);
 	c->open = true;
 	for (size_t i = begin; i < count; i++)
-		trend_filter_update_at(&c->filter, &c->rules, &points[i].place, points[i].time_ns, points[i].value, points[i].weight, &step);
+		trend_filter_update_at(&c->filter, &c->rules, &points[i].place, points[i].time_ns, points[i].value,
+				       points[i].weight, &step);
 }
 
 int
@@ -275,7 +286,8 @@ series_model_error(const struct series_model *m)
 
 /* --- ways of forecasting --- */
 
-/* The value some days before a moment, between the points around it; counted back until it is past. NAN: there is none. */
+/* The value some days before a moment, between the points around it; counted back until it is past. NAN: there is
+ * none. */
 static double
 value_before(const struct trend_point *points, size_t count, int64_t time_ns, int64_t back_ns)
 {
@@ -295,7 +307,8 @@ value_before(const struct trend_point *points, size_t count, int64_t time_ns, in
 	}
 	if (high == count || points[low].time_ns == time_ns)
 		return points[low].value;
-	return points[low].value + (points[high].value - points[low].value) * (double)(time_ns - points[low].time_ns) / (double)(points[high].time_ns - points[low].time_ns);
+	return points[low].value + (points[high].value - points[low].value) * (double)(time_ns - points[low].time_ns) /
+					   (double)(points[high].time_ns - points[low].time_ns);
 }
 
 /* The rate fades: half of it is left after as long as the horizon. */
@@ -307,13 +320,16 @@ filter_forecast(const struct trend_filter *f, struct trend_rules *rules, int64_t
 	factor = trend_filter_factor(f, rules, f->factors == NULL ? 0 : season_place(rules->calendar, time_ns).slot);
 	if (fade_hours > 0)
 		level += f->rate * fade_hours / M_LN2 * -expm1(-hours * M_LN2 / fade_hours);
-	echo = rules->constants.phi > 0 && rules->usual_hours > 0 ? f->last_error * pow(rules->constants.phi, hours / rules->usual_hours) : 0;
+	echo = rules->constants.phi > 0 && rules->usual_hours > 0
+		       ? f->last_error * pow(rules->constants.phi, hours / rules->usual_hours)
+		       : 0;
 	return rules->additive ? level + factor + echo : (level + echo) * factor;
 }
 
 /* What each way says; NAN where it cannot. */
 static void
-forecast_ways(struct series_model *m, struct trend_filter *filters, const struct trend_point *points, size_t count, int64_t time_ns, double horizon_hours, double *ways)
+forecast_ways(struct series_model *m, struct trend_filter *filters, const struct trend_point *points, size_t count,
+	      int64_t time_ns, double horizon_hours, double *ways)
 {
 	for (unsigned w = 0; w < WAYS; w++)
 		ways[w] = NAN;
@@ -346,7 +362,8 @@ struct trial { double value, ways[WAYS]; unsigned distance; };
 struct trials { struct trial *at; size_t count, room; };
 
 static void
-try_from(struct series_model *m, struct trend_filter *filters, const struct trend_point *points, size_t count, size_t origin, double horizon_hours, struct trials *trials)
+try_from(struct series_model *m, struct trend_filter *filters, const struct trend_point *points, size_t count,
+	 size_t origin, double horizon_hours, struct trials *trials)
 {
 	int64_t last = points[origin - 1].time_ns;
 	size_t end = origin, step;
@@ -366,7 +383,8 @@ try_from(struct series_model *m, struct trend_filter *filters, const struct tren
 }
 
 static void
-run_trials(struct series_model *m, struct trend_point *points, size_t count, double horizon_hours, struct trials *trials)
+run_trials(struct series_model *m, struct trend_point *points, size_t count, double horizon_hours,
+	   struct trials *trials)
 {
 	struct trend_filter filters[CALENDARS];
 	struct trend_step step;
@@ -387,7 +405,8 @@ run_trials(struct series_model *m, struct trend_point *points, size_t count, dou
 		trend_points_place(rules, points, count);
 		trend_start(&filters[i], rules, points, begin);
 		for (size_t k = begin; k < first; k++)
-			trend_filter_update_at(&filters[i], rules, &points[k].place, points[k].time_ns, points[k].value, points[k].weight, &step);
+			trend_filter_update_at(&filters[i], rules, &points[k].place, points[k].time_ns, points[k].value,
+					       points[k].weight, &step);
 	}
 	gap = (count - first) / ORIGINS + 1;
 	gap += gap % 2 == 0;		/* origins at many times of day */
@@ -398,7 +417,8 @@ run_trials(struct series_model *m, struct trend_point *points, size_t count, dou
 			next += gap;
 		}
 		for (unsigned i = 0; i < m->count; i++)
-			trend_filter_update(&filters[i], &m->candidates[i].rules, points[k].time_ns, points[k].value, points[k].weight, &step);
+			trend_filter_update(&filters[i], &m->candidates[i].rules, points[k].time_ns, points[k].value,
+					    points[k].weight, &step);
 	}
 	for (unsigned i = 0; i < m->count; i++)
 		trend_filter_release(&filters[i]);
@@ -439,7 +459,9 @@ weigh_ways(struct series_model *m, const struct trials *trials)
 				least = errors[w];
 		}
 		for (unsigned w = 0; w < WAYS; w++)
-			m->weights[d][w] = isnan(errors[w]) ? 0 : least > 0 ? pow(least / errors[w], 8) : errors[w] <= 0;
+			m->weights[d][w] = isnan(errors[w]) ? 0
+					   : least > 0      ? pow(least / errors[w], 8)
+							    : errors[w] <= 0;
 		for (unsigned w = 0; w < WAYS; w++)
 			if (m->weights[d][w] < 0.15)
 				m->weights[d][w] = 0;
@@ -471,25 +493,35 @@ measure_sizes(struct series_model *m, const struct trials *trials)
 }
 
 static int
-check_past(struct series_model *m, const struct trend_point *points, size_t count, double horizon_hours, struct stk_error *err)
+check_past(struct series_model *m, const struct trend_point *points, size_t count, double horizon_hours,
+	   struct stk_error *err)
 {
 	const struct candidate *c = &m->candidates[m->best];
-	double cycles = trend_cycles_seen(&c->rules, points, count), past = count > 1 ? (double)(points[count - 1].time_ns - points[0].time_ns) / HOUR_NS : 0;
+	double cycles = trend_cycles_seen(&c->rules, points, count),
+	       past = count > 1 ? (double)(points[count - 1].time_ns - points[0].time_ns) / HOUR_NS : 0;
 	char seen[TIME_TEXT_MAX], needed[TIME_TEXT_MAX];
 
-	if (m->options.periods != NULL && !season_calendar_is_flat(c->rules.calendar) && cycles < CYCLES_FOR_FORECAST - 0.01)
-		return stk_fail(err, STK_EUSAGE, "a forecast by %s periods: %d cycles seen, %d needed (two to begin with, one to be judged by)", c->periods, (int)(cycles + 0.01), CYCLES_FOR_FORECAST);
+	if (m->options.periods != NULL && !season_calendar_is_flat(c->rules.calendar) &&
+	    cycles < CYCLES_FOR_FORECAST - 0.01)
+		return stk_fail(
+			err, STK_EUSAGE,
+			"a forecast by %s periods: %d cycles seen, %d needed (two to begin with, one to be judged by)",
+			c->periods, (int)(cycles + 0.01), CYCLES_FOR_FORECAST);
 	if (count < 20)
 		return stk_fail(err, STK_EUSAGE, "a forecast: %zu measures seen, 20 needed", count);
 	if (past < 1.5 * horizon_hours)
-		return stk_fail(err, STK_EUSAGE, "a forecast so far ahead: %s of data seen, %s needed", duration_print(seen, int64_of(past * HOUR_NS)), duration_print(needed, int64_of(1.5 * horizon_hours * HOUR_NS)));
+		return stk_fail(err, STK_EUSAGE, "a forecast so far ahead: %s of data seen, %s needed",
+				duration_print(seen, int64_of(past * HOUR_NS)),
+				duration_print(needed, int64_of(1.5 * horizon_hours * HOUR_NS)));
 	return 0;
 }
 
 int
-series_model_forecast(struct series_model *m, const struct trend_point *points, size_t count, double confidence, struct forecast_value *values, size_t wanted, struct stk_error *err)
+series_model_forecast(struct series_model *m, const struct trend_point *points, size_t count, double confidence,
+		      struct forecast_value *values, size_t wanted, struct stk_error *err)
 {
-	double horizon = wanted == 0 ? 0 : (double)(values[wanted - 1].time_ns - points[count - 1].time_ns) / HOUR_NS, z = normal_quantile(0.5 + confidence / 2);
+	double horizon = wanted == 0 ? 0 : (double)(values[wanted - 1].time_ns - points[count - 1].time_ns) / HOUR_NS,
+	       z = normal_quantile(0.5 + confidence / 2);
 	struct trend_point *copy;
 	struct trend_filter filters[CALENDARS];
 	struct trials trials = { 0 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * series_model: how to go on with a series of which the past is at hand: which periods it has, with which constants its filter predicts best, and how far each
- * way of forecasting can be trusted at each distance. All is chosen by what would have done best on the past: nothing is taken on faith. */
+ * series_model: how to go on with a series of which the past is at hand: which periods it has, with which constants its
+ * filter predicts best, and how far each way of forecasting can be trusted at each distance. All is chosen by what
+ * would have done best on the past: nothing is taken on faith. */
 #ifndef TREND_SERIES_MODEL_H
 #define TREND_SERIES_MODEL_H
 
@@ -31,7 +32,8 @@ void series_model_open(struct series_model **out, const struct series_options *o
 void series_model_close(struct series_model *model);
 
 /* Chooses for the points so far; their places are set. -1 with *err: the options cannot be (STK_EUSAGE). */
-int series_model_choose(struct series_model *model, struct trend_point *points, size_t count, struct stk_error *err) STK_MUST_CHECK;
+int series_model_choose(struct series_model *model, struct trend_point *points, size_t count,
+			struct stk_error *err) STK_MUST_CHECK;
 
 /* What was chosen. The rules may be used for a filter of one's own while the model lives. */
 struct trend_rules *series_model_rules(struct series_model *model);
@@ -41,9 +43,10 @@ double series_model_error(const struct series_model *model);	/* mean size of one
 
 struct forecast_value { int64_t time_ns; double value, low, high; };
 
-/* After series_model_choose with the same points: what comes at the times of `values`, with the interval that holds it with a confidence. -1 with *err
- * (STK_EUSAGE): what the past is too short for. */
-int series_model_forecast(struct series_model *model, const struct trend_point *points, size_t count, double confidence, struct forecast_value *values, size_t wanted, struct stk_error *err) STK_MUST_CHECK;
+/* After series_model_choose with the same points: what comes at the times of `values`, with the interval that holds it
+ * with a confidence. -1 with *err (STK_EUSAGE): what the past is too short for. */
+int series_model_forecast(struct series_model *model, const struct trend_point *points, size_t count, double confidence,
+			  struct forecast_value *values, size_t wanted, struct stk_error *err) STK_MUST_CHECK;
 
 /* The slot length for points at such intervals: a divisor of a day, 15 minutes at least. */
 int64_t series_slot_ns(const struct trend_point *points, size_t count);

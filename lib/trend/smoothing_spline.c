@@ -11,7 +11,8 @@
 #define ORDER 4
 #define THIRD 0.3330	/* R's Gram matrix has this in place of 1/3, and its results follow from it */
 
-struct basis { unsigned first; double at[ORDER]; };	/* the four splines that are not 0 at a point, and their values */
+struct basis { unsigned first; double at[ORDER]; };	/* the four splines that are not 0 at a point, and their
+							 * values */
 
 struct smoothing_spline {
 	size_t n;
@@ -93,7 +94,8 @@ spline_curvatures(const double *knots, unsigned left, double x, double *curvatur
 		memcpy(d, a[c], sizeof d);
 		for (unsigned k = 1; k <= 2; k++)
 			for (unsigned i = ORDER - 1; i >= k; i--)
-				d[i] = (ORDER - k) * (d[i] - d[i - 1]) / (knots[base + i + ORDER - k] - knots[base + i]);
+				d[i] = (ORDER - k) * (d[i] - d[i - 1]) /
+				       (knots[base + i + ORDER - k] - knots[base + i]);
 		curvatures[c] = d[2] * linear[0] + d[3] * linear[1];
 	}
 }
@@ -133,7 +135,8 @@ add_gram(const struct smoothing_spline *s, double (*gram)[ORDER])
 			for (unsigned j = i; j < ORDER; j++) {
 				double di = r[i] - l[i], dj = r[j] - l[j];
 
-				gram[left - (ORDER - 1) + i][j - i] += width * (l[i] * l[j] + (di * l[j] + dj * l[i]) * 0.5 + di * dj * THIRD);
+				gram[left - (ORDER - 1) + i][j - i] +=
+					width * (l[i] * l[j] + (di * l[j] + dj * l[i]) * 0.5 + di * dj * THIRD);
 			}
 	}
 }
@@ -234,6 +237,7 @@ smoothing_spline_fit(const struct smoothing_spline *s, const double *y, double *
 	for (size_t i = 0; i < s->n; i++) {
 		const struct basis *b = &s->basis[i];
 
-		fit[i] = b->at[0] * c[b->first] + b->at[1] * c[b->first + 1] + b->at[2] * c[b->first + 2] + b->at[3] * c[b->first + 3];
+		fit[i] = b->at[0] * c[b->first] + b->at[1] * c[b->first + 1] + b->at[2] * c[b->first + 2] +
+			 b->at[3] * c[b->first + 3];
 	}
 }

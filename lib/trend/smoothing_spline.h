@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * smoothing_spline: the cubic smoothing spline over 1..n that R's smooth.spline(1:n, y, spar = SPAR) gives, to the last digits. What depends on n and spar
- * alone is factored once. */
+ * smoothing_spline: the cubic smoothing spline over 1..n that R's smooth.spline(1:n, y, spar = SPAR) gives, to the last
+ * digits. What depends on n and spar alone is factored once. */
 #ifndef TREND_SMOOTHING_SPLINE_H
 #define TREND_SMOOTHING_SPLINE_H
 

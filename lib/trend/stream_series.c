@@ -653,7 +653,8 @@ take_samples(struct stream_series *s, struct stk_reader *reader, const struct st
 	const uint32_t *rows;
 	uint32_t count;
 
-	if (sample_columns_load(&c, wanted, s->model, reader, block, err) < 0 || selection_rows(s->selection, reader, block, &rows, &count, err) < 0)
+	if (sample_columns_load(&c, wanted, s->model, reader, block, err) < 0 ||
+	    selection_rows(s->selection, reader, block, &rows, &count, err) < 0)
 		return -1;
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t row = selected_row(rows, i);
@@ -709,7 +710,8 @@ take_counter(struct stream_series *s, const struct stk_counter *row)
 	counter = id_table_at(&s->counters, series);
 	if (counter->met && row->time > counter->time_ns && row->count >= counter->value)
 		series_set_measure(s->set, series, row->time,
-				   (double)(row->count - counter->value) / ((double)(row->time - counter->time_ns) / 1e9));
+				   (double)(row->count - counter->value) /
+					   ((double)(row->time - counter->time_ns) / 1e9));
 	*counter = (struct counter){ true, row->time, row->count };
 }
 

@@ -11,7 +11,8 @@
 struct stream_series;
 
 /* Takes the rows that the selection chooses. All are borrowed. */
-void stream_series_open(struct stream_series **out, struct series_set *set, struct model *model, struct selection *selection);
+void stream_series_open(struct stream_series **out, struct series_set *set, struct model *model,
+			struct selection *selection);
 void stream_series_close(struct stream_series *stream);
 
 /* Ids start anew. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * trend_filter: a cascade of gains. A measure's surprise moves the level by surprise / N, the rate by surprise / (N W), the acceleration by
- * surprise / (N W Z), where N counts discounted measures, W and Z discounted hours of slope. This is Wright's smoothing of irregular series with
- * Hanzak's weights by length for the slopes, written so that intervals cancel. */
+ * trend_filter: a cascade of gains. A measure's surprise moves the level by surprise / N, the rate by surprise / (N W),
+ * the acceleration by surprise / (N W Z), where N counts discounted measures, W and Z discounted hours of slope. This
+ * is Wright's smoothing of irregular series with Hanzak's weights by length for the slopes, written so that intervals
+ * cancel. */
 #include "trend/trend_filter.h"
 
 #include "base/array.h"
@@ -11,12 +12,15 @@
 #include <math.h>
 
 #define FACTOR_LEAST 1e-6
-#define SCALE_LEAST  0.05		/* by which errors are divided: in a slot where next to nothing is usual, a little is no sensation */
+#define SCALE_LEAST  0.05		/* by which errors are divided: in a slot where next to nothing is usual, a
+					 * little is no sensation */
 #define SLOWER       5		/* times as long remembers slow_deviation */
 #define PATIENCE     24		/* usual intervals */
 #define CYCLES_MOST  4000	/* days that are ended one by one after a gap */
 
-const struct trend_constants trend_constants_usual = { .alpha = 0.25, .beta = 0.004, .kappa = 0, .gamma = 0.15, .delta = 0.02 };
+const struct trend_constants trend_constants_usual = {
+	.alpha = 0.25, .beta = 0.004, .kappa = 0, .gamma = 0.15, .delta = 0.02
+};
 
 /* --- splines --- */
 
@@ -79,7 +83,8 @@ trend_filter_open(struct trend_filter *f, const struct trend_rules *rules, int64
 	unsigned slots = season_slots(rules->calendar);
 
 	*f = (struct trend_filter){ .time_ns = time_ns, .day = INT64_MIN, .level = level, .cut = rules->clip };
-	/* without a past the first measure is all that there is; of rates some patience keeps two measures close together from making a slope */
+	/* without a past the first measure is all that there is; of rates some patience keeps two measures close
+	 * together from making a slope */
 	f->rate_weight = PATIENCE * rules->usual_hours;
 	f->acceleration_weight = PATIENCE * rules->usual_hours;
 	if (!seasonal || season_calendar_is_flat(rules->calendar))
@@ -100,7 +105,8 @@ trend_filter_release(struct trend_filter *f)
 }
 
 void
-trend_filter_clone(struct trend_filter *to, const struct trend_filter *from, const struct trend_rules *rules, double share)
+trend_filter_clone(struct trend_filter *to, const struct trend_filter *from, const struct trend_rules *rules,
+		   double share)
 {
 	unsigned slots = season_slots(rules->calendar);
 
@@ -161,7 +167,8 @@ trend_filter_renormalise(struct trend_filter *f, const struct trend_rules *rules
 	for (unsigned s = 0; s < slots; s++)
 		f->factors[s] /= mean;
 	f->level *= mean, f->rate *= mean, f->acceleration *= mean;
-	f->residual *= mean, f->deviation *= mean, f->slow_deviation *= mean;	/* which are in units of the level, as the noise follows the season */
+	/* which are in units of the level, as the noise follows the season */
+	f->residual *= mean, f->deviation *= mean, f->slow_deviation *= mean;
 }
 
 static size_t
@@ -179,9 +186,12 @@ keep_least(double *factors, unsigned count, bool additive)
 }
 
 void
-trend_filter_smooth(struct trend_filter *f, const struct trend_rules *rules, unsigned before, unsigned ended, unsigned next, unsigned after)
+trend_filter_smooth(struct trend_filter *f, const struct trend_rules *rules, unsigned before, unsigned ended,
+		    unsigned next, unsigned after)
 {
-	const struct season_period *p = season_period(rules->calendar, ended), *q = season_period(rules->calendar, next), *b = season_period(rules->calendar, before);
+	const struct season_period *p = season_period(rules->calendar, ended),
+				   *q = season_period(rules->calendar, next),
+				   *b = season_period(rules->calendar, before);
 	const struct season_period *parts[3];
 	size_t n = 0, from;
 	double *joined;
@@ -231,7 +241,8 @@ end_cycle(struct trend_filter *f, const struct trend_rules *rules, int64_t day, 
 	f->touched &= ~(UINT64_C(1) << ended);
 	if (rules->splines != NULL) {
 		bool ends;
-		unsigned next, after, before = season_of_day(rules->calendar, day - (period->days == 0 ? 1 : period->days), &ends);
+		unsigned next, after,
+			before = season_of_day(rules->calendar, day - (period->days == 0 ? 1 : period->days), &ends);
 
 		look_ahead(rules->calendar, day + 1, &next, &after);
 		trend_filter_smooth(f, rules, before, ended, next, after);
@@ -290,13 +301,16 @@ hours_between(int64_t from_ns, int64_t to_ns)
 double
 trend_filter_expect(const struct trend_filter *f, struct trend_rules *rules, int64_t time_ns)
 {
-	double hours = hours_between(f->time_ns, time_ns), level = f->level + (f->rate + f->acceleration * hours / 2) * hours;
-	double factor = trend_filter_factor(f, rules, f->factors == NULL ? 0 : season_place(rules->calendar, time_ns).slot);
+	double hours = hours_between(f->time_ns, time_ns),
+	       level = f->level + (f->rate + f->acceleration * hours / 2) * hours;
+	double factor =
+		trend_filter_factor(f, rules, f->factors == NULL ? 0 : season_place(rules->calendar, time_ns).slot);
 
 	return rules->additive ? level + factor : level * factor;
 }
 
-/* The measure as far as it can be believed; runs of outliers widen the belief, so that a new level is taken within a few. */
+/* The measure as far as it can be believed; runs of outliers widen the belief, so that a new level is taken within a
+ * few. */
 static double
 clip(struct trend_filter *f, const struct trend_rules *rules, double error, double floor)
 {
@@ -316,7 +330,8 @@ clip(struct trend_filter *f, const struct trend_rules *rules, double error, doub
 }
 
 static void
-move_factor(struct trend_filter *f, const struct trend_rules *rules, const struct season_place *place, double seen, double weight)
+move_factor(struct trend_filter *f, const struct trend_rules *rules, const struct season_place *place, double seen,
+	    double weight)
 {
 	float *g = &f->weights[place->slot];
 
@@ -328,7 +343,8 @@ move_factor(struct trend_filter *f, const struct trend_rules *rules, const struc
 }
 
 void
-trend_filter_update_at(struct trend_filter *f, struct trend_rules *rules, const struct season_place *place, int64_t time_ns, double value, double weight, struct trend_step *step)
+trend_filter_update_at(struct trend_filter *f, struct trend_rules *rules, const struct season_place *place,
+		       int64_t time_ns, double value, double weight, struct trend_step *step)
 {
 	double hours = hours_between(f->time_ns, time_ns);
 	const double *kept = powers_of(rules, hours);
@@ -379,7 +395,8 @@ trend_filter_update_at(struct trend_filter *f, struct trend_rules *rules, const 
 }
 
 void
-trend_filter_update(struct trend_filter *f, struct trend_rules *rules, int64_t time_ns, double value, double weight, struct trend_step *step)
+trend_filter_update(struct trend_filter *f, struct trend_rules *rules, int64_t time_ns, double value, double weight,
+		    struct trend_step *step)
 {
 	struct season_place place = { 0 };
 

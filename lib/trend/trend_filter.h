@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * trend_filter: five exponential filters over one series at irregular times: its level, rate, acceleration, seasonal factors and residual. Each measure weighs
- * by how long ago it was, each slope by how long it lasted, so that measures close together do no harm: nothing is ever divided by an interval.
+ * trend_filter: five exponential filters over one series at irregular times: its level, rate, acceleration, seasonal
+ * factors and residual. Each measure weighs by how long ago it was, each slope by how long it lasted, so that measures
+ * close together do no harm: nothing is ever divided by an interval.
  *
- * A filter is small: 12 bytes a slot and 200 more. What many filters have in common is in trend_rules. Times are in hours inside, so rates are an hour. */
+ * A filter is small: 12 bytes a slot and 200 more. What many filters have in common is in trend_rules. Times are in
+ * hours inside, so rates are an hour. */
 #ifndef TREND_TREND_FILTER_H
 #define TREND_TREND_FILTER_H
 
@@ -29,10 +31,12 @@ struct trend_rules {
 	struct trend_constants constants;
 	struct season_calendar *calendar;	/* borrowed */
 	bool additive;			/* seasons add to the level, not multiply */
-	double usual_hours;		/* the mean interval between measures: what a filter is patient by as it begins */
+	double usual_hours;		/* the mean interval between measures: what a filter is patient by as it
+					 * begins */
 	double clip;			/* errors beyond so many mean deviations are cut off; 0: never. 6 is usual */
 	double clip_after;		/* once so many were seen. 50 is usual */
-	double floor;			/* of the mean deviation, as a part of the level: a series that never moved does not call everything an outlier */
+	double floor;			/* of the mean deviation, as a part of the level: a series that never moved does
+					 * not call everything an outlier */
 	bool hold;			/* factors stay as they are: only their weights count on */
 	struct spline_shelf *splines;	/* factors are smoothed as each cycle ends; NULL: not */
 	double last_hours, powers[5];	/* the filter's own */
@@ -62,27 +66,33 @@ struct trend_step {
 	bool clipped;
 };
 
-/* Begins at a level; all factors are neutral, without weight. A filter that is not seasonal has none. Borrows nothing. */
-void trend_filter_open(struct trend_filter *filter, const struct trend_rules *rules, int64_t time_ns, double level, bool seasonal);
-/* Its weights as of a filter that ran since ever at usual intervals: when what it begins with is more than one measure. */
+/* Begins at a level; all factors are neutral, without weight. A filter that is not seasonal has none. Borrows
+ * nothing. */
+void trend_filter_open(struct trend_filter *filter, const struct trend_rules *rules, int64_t time_ns, double level,
+		       bool seasonal);
+/* Its weights as of a filter that ran since ever at usual intervals: when what it begins with is more than one
+ * measure. */
 void trend_filter_weigh(struct trend_filter *filter, const struct trend_rules *rules);
 void trend_filter_release(struct trend_filter *filter);
 /* A copy that goes its own way: where a segment was split. share: of the level. */
-void trend_filter_clone(struct trend_filter *to, const struct trend_filter *from, const struct trend_rules *rules, double share);
+void trend_filter_clone(struct trend_filter *to, const struct trend_filter *from, const struct trend_rules *rules,
+			double share);
 
 /* Takes in a measure that stands for `weight` usual ones. Times must not run backwards. */
-void trend_filter_update(struct trend_filter *filter, struct trend_rules *rules, int64_t time_ns, double value, double weight, struct trend_step *step);
+void trend_filter_update(struct trend_filter *filter, struct trend_rules *rules, int64_t time_ns, double value,
+			 double weight, struct trend_step *step);
 /* The same for who knows the place of the moment already. */
-void trend_filter_update_at(struct trend_filter *filter, struct trend_rules *rules, const struct season_place *place, int64_t time_ns, double value, double weight,
-			    struct trend_step *step);
+void trend_filter_update_at(struct trend_filter *filter, struct trend_rules *rules, const struct season_place *place,
+			    int64_t time_ns, double value, double weight, struct trend_step *step);
 /* What the filter expects at a moment, without damping. The factors of seasons to come are those of now. */
 double trend_filter_expect(const struct trend_filter *filter, struct trend_rules *rules, int64_t time_ns);
 /* Its seasonal factor of a slot: 1, or 0 where seasons add, when it has none. */
 double trend_filter_factor(const struct trend_filter *filter, const struct trend_rules *rules, unsigned slot);
 
-/* Smooths the factors of a period whose cycle has just ended (the periods of the cycles before it, after it and after that one), and makes 1 (0) the common
- * level again. Part of update; here for tests and for beginnings. */
-void trend_filter_smooth(struct trend_filter *filter, const struct trend_rules *rules, unsigned before, unsigned ended, unsigned next, unsigned after);
+/* Smooths the factors of a period whose cycle has just ended (the periods of the cycles before it, after it and after
+ * that one), and makes 1 (0) the common level again. Part of update; here for tests and for beginnings. */
+void trend_filter_smooth(struct trend_filter *filter, const struct trend_rules *rules, unsigned before, unsigned ended,
+			 unsigned next, unsigned after);
 void trend_filter_renormalise(struct trend_filter *filter, const struct trend_rules *rules);
 /* The weighted mean of factors over a year. */
 double season_mean(const double *factors, const struct season_calendar *calendar);

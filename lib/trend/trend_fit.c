@@ -89,7 +89,8 @@ improve(struct simplex *s)
 }
 
 double
-nelder_mead(double (*of)(void *context, const double *at), void *context, double *at, unsigned n, double width, int evaluations)
+nelder_mead(double (*of)(void *context, const double *at), void *context, double *at, unsigned n, double width,
+	    int evaluations)
 {
 	struct simplex s = { .of = of, .context = context, .n = n, .left = evaluations };
 
@@ -123,7 +124,8 @@ trend_fit_begin(const struct trend_rules *rules, const struct trend_point *point
 
 /* From a filter whose season was found already. */
 static struct trend_loss
-loss_from(struct trend_filter *filter, struct trend_rules *rules, const struct trend_point *points, size_t count, size_t begin, size_t from, bool squares)
+loss_from(struct trend_filter *filter, struct trend_rules *rules, const struct trend_point *points, size_t count,
+	  size_t begin, size_t from, bool squares)
 {
 	struct trend_loss loss = { 0 };
 	struct trend_step step;
@@ -131,7 +133,8 @@ loss_from(struct trend_filter *filter, struct trend_rules *rules, const struct t
 
 	trend_start_replay(filter, rules, points, begin);
 	for (size_t i = begin; i < count; i++) {
-		trend_filter_update_at(filter, rules, &points[i].place, points[i].time_ns, points[i].value, points[i].weight, &step);
+		trend_filter_update_at(filter, rules, &points[i].place, points[i].time_ns, points[i].value,
+				       points[i].weight, &step);
 		if (i < from)
 			continue;
 		sum += squares ? step.error * step.error : fabs(step.error);
@@ -142,7 +145,8 @@ loss_from(struct trend_filter *filter, struct trend_rules *rules, const struct t
 }
 
 struct trend_loss
-trend_loss(struct trend_rules *rules, const struct trend_point *points, size_t count, size_t begin, size_t from, bool squares)
+trend_loss(struct trend_rules *rules, const struct trend_point *points, size_t count, size_t begin, size_t from,
+	   bool squares)
 {
 	struct trend_filter filter;
 	struct trend_loss loss;
@@ -155,7 +159,12 @@ trend_loss(struct trend_rules *rules, const struct trend_point *points, size_t c
 
 /* --- the fit --- */
 
-struct fit { struct trend_rules *rules; const struct trend_point *points; size_t count, begin, from; struct trend_filter start; };
+struct fit {
+	struct trend_rules *rules;
+	const struct trend_point *points;
+	size_t count, begin, from;
+	struct trend_filter start;
+};
 
 static double
 part_of(double z)
@@ -170,7 +179,8 @@ logit(double part)
 	return log(part / (1 - part));
 }
 
-/* alpha and beta are sought per usual interval: a series of a measure a day and one of a measure a second are alike to it. */
+/* alpha and beta are sought per usual interval: a series of a measure a day and one of a measure a second are alike to
+ * it. */
 static void
 set_constants(struct trend_rules *rules, const double *at)
 {
@@ -202,10 +212,15 @@ loss_at(void *context, const double *at)
 struct trend_loss
 trend_fit(struct trend_rules *rules, const struct trend_point *points, size_t count, size_t from, int evaluations)
 {
-	struct fit fit = { .rules = rules, .points = points, .count = count, .begin = trend_fit_begin(rules, points, count), .from = from };
+	struct fit fit = { .rules = rules,
+			   .points = points,
+			   .count = count,
+			   .begin = trend_fit_begin(rules, points, count),
+			   .from = from };
 	const struct trend_constants *c = &rules->constants;
 	double hours = rules->usual_hours > 0 ? rules->usual_hours : 1;
-	double at[4] = { logit(1 - pow(1 - c->alpha, hours)), logit(1 - pow(1 - c->beta, hours)), logit(c->gamma), logit(c->phi > 0 ? c->phi : 0.2) };
+	double at[4] = { logit(1 - pow(1 - c->alpha, hours)), logit(1 - pow(1 - c->beta, hours)), logit(c->gamma),
+			 logit(c->phi > 0 ? c->phi : 0.2) };
 
 	if (fit.begin >= count)
 		return (struct trend_loss){ 0 };

@@ -10,17 +10,22 @@ struct trend_loss {
 	size_t count;			/* measures that were predicted */
 };
 
-/* Runs a filter from the first `begin` points, of which it is started, over the rest; errors count from point `from` on. */
-struct trend_loss trend_loss(struct trend_rules *rules, const struct trend_point *points, size_t count, size_t begin, size_t from, bool squares);
+/* Runs a filter from the first `begin` points, of which it is started, over the rest; errors count from point `from`
+ * on. */
+struct trend_loss trend_loss(struct trend_rules *rules, const struct trend_point *points, size_t count, size_t begin,
+			     size_t from, bool squares);
 
 /* How many of the points its beginning needs: those of the first two cycles. Count when that is all. */
 size_t trend_fit_begin(const struct trend_rules *rules, const struct trend_point *points, size_t count);
 
-/* Sets rules->constants by the method of Nelder and Mead, from where they are. The mean error then, of points from `from` on (or all that can be predicted). */
-struct trend_loss trend_fit(struct trend_rules *rules, const struct trend_point *points, size_t count, size_t from, int evaluations);
+/* Sets rules->constants by the method of Nelder and Mead, from where they are. The mean error then, of points from
+ * `from` on (or all that can be predicted). */
+struct trend_loss trend_fit(struct trend_rules *rules, const struct trend_point *points, size_t count, size_t from,
+			    int evaluations);
 
 /* Finds a low point of a function of a few variables; at holds a start and gets the result. */
-double nelder_mead(double (*of)(void *context, const double *at), void *context, double *at, unsigned n, double width, int evaluations);
+double nelder_mead(double (*of)(void *context, const double *at), void *context, double *at, unsigned n, double width,
+		   int evaluations);
 #define NELDER_MEAD_MOST 8
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * trend_start: slot means first, so that a crowd of measures in one slot is one voice; then their ratios to the level of their cycle. */
+ * trend_start: slot means first, so that a crowd of measures in one slot is one voice; then their ratios to the level
+ * of their cycle. */
 #include "trend/trend_start.h"
 
 #include "base/array.h"
@@ -38,7 +39,10 @@ fill_cells(struct cells *cells, const struct trend_point *points, size_t count)
 
 		if (cell == NULL || cell->slot != place.slot || cell->day != place.day) {
 			cell = array_push(cells);
-			*cell = (struct cell){ .time_ns = points[i].time_ns, .day = place.day, .period = place.period, .slot = place.slot };
+			*cell = (struct cell){ .time_ns = points[i].time_ns,
+					       .day = place.day,
+					       .period = place.period,
+					       .slot = place.slot };
 		}
 		cell->weight += points[i].weight;
 		cell->value += (points[i].value - cell->value) * points[i].weight / cell->weight;
@@ -60,7 +64,8 @@ compare_reals(const void *a, const void *b)
 static double
 median_around(const struct cells *cells, size_t i)
 {
-	size_t from = i < AROUND / 2 ? 0 : i - AROUND / 2, count = cells->count - from < AROUND ? cells->count - from : AROUND;
+	size_t from = i < AROUND / 2 ? 0 : i - AROUND / 2,
+	       count = cells->count - from < AROUND ? cells->count - from : AROUND;
 	double near[AROUND];
 
 	for (size_t k = 0; k < count; k++)
@@ -69,11 +74,13 @@ median_around(const struct cells *cells, size_t i)
 	return near[count / 2];
 }
 
-/* A cell far from its neighbours becomes their median, so that one wild measure does not make a factor: the filter itself cannot tell yet. */
+/* A cell far from its neighbours becomes their median, so that one wild measure does not make a factor: the filter
+ * itself cannot tell yet. */
 static void
 calm_cells(struct cells *cells, const struct trend_rules *rules)
 {
-	double *medians = mem_new(cells->count + 1, sizeof *medians), *distances = mem_new(cells->count + 1, sizeof *distances), usual;
+	double *medians = mem_new(cells->count + 1, sizeof *medians),
+	       *distances = mem_new(cells->count + 1, sizeof *distances), usual;
 
 	for (size_t i = 0; i < cells->count; i++) {
 		medians[i] = median_around(cells, i);
@@ -196,7 +203,9 @@ find_factors(double *factors, const struct trend_rules *rules, const struct cell
 	memset(factors, 0, slots * sizeof *factors);
 	for (size_t i = 0; i < cells->count; i++) {
 		const struct cell *cell = &cells->at[i];
-		double level = level_at(levels, (double)cell->day), seen = rules->additive ? cell->value - level : level > 0 ? cell->value / level : 1;
+		double level = level_at(levels, (double)cell->day), seen = rules->additive ? cell->value - level
+									   : level > 0     ? cell->value / level
+											   : 1;
 
 		factors[cell->slot] += seen;
 		weights[cell->slot]++;
@@ -229,7 +238,8 @@ start_seasonal(struct trend_filter *f, struct trend_rules *rules, const struct c
 	smooth_factors(f, rules);
 	trend_filter_renormalise(f, rules);
 	if (levels.count > 1)
-		f->rate = (levels.at[levels.count - 1] - levels.at[0]) / ((double)(levels.count - 1) * levels.days * DAY_HOURS);
+		f->rate = (levels.at[levels.count - 1] - levels.at[0]) /
+			  ((double)(levels.count - 1) * levels.days * DAY_HOURS);
 	free(levels.at);
 }
 
@@ -257,7 +267,8 @@ trend_start_replay(struct trend_filter *f, struct trend_rules *rules, const stru
 		trend_filter_weigh(f, rules);
 	rules->hold = true;
 	for (size_t i = 0; i < count; i++)
-		trend_filter_update_at(f, rules, &points[i].place, points[i].time_ns, points[i].value, points[i].weight, &step);
+		trend_filter_update_at(f, rules, &points[i].place, points[i].time_ns, points[i].value, points[i].weight,
+				       &step);
 	rules->hold = false;
 }
 
@@ -284,7 +295,8 @@ static unsigned
 place_in_cycle(const struct trend_rules *rules, const struct cell *cell, int64_t first_day, size_t *cycle)
 {
 	const struct season_period *period = season_period(rules->calendar, cell->period);
-	unsigned days = season_cycle_days(rules->calendar), per_day = (unsigned)(INT64_C(86400000000000) / season_slot_ns(rules->calendar));
+	unsigned days = season_cycle_days(rules->calendar),
+		 per_day = (unsigned)(INT64_C(86400000000000) / season_slot_ns(rules->calendar));
 
 	if (period->days == 0) {
 		struct time_civil first, date;
@@ -299,7 +311,8 @@ place_in_cycle(const struct trend_rules *rules, const struct cell *cell, int64_t
 }
 
 struct season_verdict
-trend_season_verdict(const struct trend_rules *rules, const struct trend_point *points, size_t count, enum season_method method)
+trend_season_verdict(const struct trend_rules *rules, const struct trend_point *points, size_t count,
+		     enum season_method method)
 {
 	struct season_verdict best = { .p = 1 };
 	struct cells cells = { 0 };
@@ -308,7 +321,10 @@ trend_season_verdict(const struct trend_rules *rules, const struct trend_point *
 
 	if (season_calendar_is_flat(rules->calendar) || cycles < CYCLES_LEAST)
 		return best;
-	slots = season_period(rules->calendar, 0)->days == 0 ? 12 : season_cycle_days(rules->calendar) * (size_t)(INT64_C(86400000000000) / season_slot_ns(rules->calendar));
+	slots = season_period(rules->calendar, 0)->days == 0
+			? 12
+			: season_cycle_days(rules->calendar) *
+				  (size_t)(INT64_C(86400000000000) / season_slot_ns(rules->calendar));
 	skip = cycles > CYCLES_COMPARED ? cycles - CYCLES_COMPARED : 0;
 	values = mem_new((cycles - skip) * slots, sizeof *values);
 	for (size_t i = 0; i < (cycles - skip) * slots; i++)

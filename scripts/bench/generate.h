@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What the generators of bench inputs share: chance, curves, output, options.
- * The same seed gives the same bytes on every machine: no libm (its last bits differ), no hash of the run, no clock, one random number
- * a statement. Compile with -ffp-contract=off: a fused multiply-add rounds otherwise. */
+ * The same seed gives the same bytes on every machine: no libm (its last bits differ), no hash of the run, no clock,
+ * one random number a statement. Compile with -ffp-contract=off: a fused multiply-add rounds otherwise. */
 #ifndef BENCH_GENERATE_H
 #define BENCH_GENERATE_H
 
@@ -177,7 +177,8 @@ close_output(FILE *f, const char *name)
 		die("%s: %s", name, strerror(errno));
 }
 
-/* Takes `--name VALUE` off the arguments: the value, or `otherwise`. What is left at the end is a mistake: see end_options(). */
+/* Takes `--name VALUE` off the arguments: the value, or `otherwise`. What is left at the end is a mistake: see
+ * end_options(). */
 static inline const char *
 option(int *argc, char **argv, const char *name, const char *otherwise)
 {

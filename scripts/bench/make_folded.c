@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * Large folded text made from a small one: minutes of a fleet, each a sorted folded file (--form minutes), or every line another one, by host
- * and thread (--form distinct). */
+ * Large folded text made from a small one: minutes of a fleet, each a sorted folded file (--form minutes), or every
+ * line another one, by host and thread (--form distinct). */
 #include "generate.h"
 
-static const char usage[] = "make_folded --from FILE.folded [--form minutes|distinct] [--megabytes 300] [--seed 11] [-o FILE]";
+static const char usage[] =
+	"make_folded --from FILE.folded [--form minutes|distinct] [--megabytes 300] [--seed 11] [-o FILE]";
 
 static char    **stack;
 static uint64_t *upto;		/* counts of stack[0 .. i], summed: for drawing by weight */
@@ -77,7 +78,8 @@ enum { HOSTS = 36, THREADS = 64 };
 static uint64_t
 distinct(FILE *out, unsigned char *seen, uint64_t *lines)
 {
-	uint32_t    i = random_below(2) ? draw() : random_below(stacks), host = random_below(HOSTS), thread = random_below(THREADS);
+	uint32_t i = random_below(2) ? draw() : random_below(stacks), host = random_below(HOSTS),
+		 thread = random_below(THREADS);
 	size_t      bit = ((size_t)i * HOSTS + host) * THREADS + thread;
 	const char *rest = strchr(stack[i], ';');
 	double      u = random_unit();
@@ -88,8 +90,9 @@ distinct(FILE *out, unsigned char *seen, uint64_t *lines)
 	seen[bit / 8] |= (unsigned char)(1 << bit % 8);
 	++*lines;
 	/* the count: a long tail, 1/u, cut at a million */
-	return (uint64_t)fprintf(out, "%s%02u.example;%.*s-%d/%u;%s %u\n", host < 24 ? "web" : "app", host, command, stack[i], 4000, 4000 + thread,
-	                         rest ? rest + 1 : "", 1 + (uint32_t)(u > 1e-6 ? 1 / u : 1e6));
+	return (uint64_t)fprintf(out, "%s%02u.example;%.*s-%d/%u;%s %u\n", host < 24 ? "web" : "app", host, command,
+				 stack[i], 4000, 4000 + thread, rest ? rest + 1 : "",
+				 1 + (uint32_t)(u > 1e-6 ? 1 / u : 1e6));
 }
 
 int
@@ -115,14 +118,16 @@ main(int argc, char **argv)
 		while ((double)bytes < megabytes * 1e6)
 			bytes += minute(out, memory, &lines);
 	} else {
-		uint64_t most = (uint64_t)stacks * HOSTS * THREADS * 9 / 10;	/* beyond, drawing a new one takes too long */
+		/* beyond, drawing a new one takes too long */
+		uint64_t most = (uint64_t)stacks * HOSTS * THREADS * 9 / 10;
 
 		memory = get_memory((size_t)stacks * HOSTS * THREADS / 8 + 1);
 		while ((double)bytes < megabytes * 1e6 && lines < most)
 			bytes += distinct(out, memory, &lines);
 	}
 	close_output(out, name);
-	fprintf(stderr, "make_folded: %s: %llu bytes, %llu lines, %u stacks\n", form, (unsigned long long)bytes, (unsigned long long)lines, stacks);
+	fprintf(stderr, "make_folded: %s: %llu bytes, %llu lines, %u stacks\n", form, (unsigned long long)bytes,
+		(unsigned long long)lines, stacks);
 	free(memory);
 	return 0;
 }

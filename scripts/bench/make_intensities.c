@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * make_intensities: a stream as stkclass leaves it, for trends: `make_intensities DUMPS CLASSES SEGMENTS`, 30 seconds apart, of which each dump has a fifth. */
+ * make_intensities: a stream as stkclass leaves it, for trends: `make_intensities DUMPS CLASSES SEGMENTS`, 30 seconds
+ * apart, of which each dump has a fifth. */
 #include "stkpipe/stream.h"
 
 #include <math.h>
@@ -42,7 +43,10 @@ write_names(struct stk_writer *writer, uint64_t classes, uint64_t segments, stru
 	for (uint64_t id = 1; id <= classes; id++) {
 		struct stk_class row = { .id = id, .name = name_of(name, 'c', id), .since = STK_TIME_UNKNOWN };
 
-		row.signature = (struct stk_text){ signature, (size_t)snprintf(signature, sizeof signature, "%llu %llu", (unsigned long long)(id % 7 + 1), (unsigned long long)(id % segments + 1)) };
+		row.signature =
+			(struct stk_text){ signature, (size_t)snprintf(signature, sizeof signature, "%llu %llu",
+								       (unsigned long long)(id % 7 + 1),
+								       (unsigned long long)(id % segments + 1)) };
 		if (stk_writer_add(writer, STK_CLASS, &row, err) < 0)
 			return -1;
 	}
@@ -56,7 +60,11 @@ write_dump(struct stk_writer *writer, uint64_t dump, uint64_t series, uint64_t c
 	double day = 1 + 0.5 * sin((double)dump * 0.00218166);
 
 	for (uint64_t id = 1 + random_word() % 5; id <= count; id += 5) {
-		struct stk_intensity row = { .time = (int64_t)(1772323200 + 30 * dump) * 1000000000, .series = series, .id = id, .count = 1 + (uint64_t)((double)(random_word() % 8) * day), .dumps = 1 };
+		struct stk_intensity row = { .time = (int64_t)(1772323200 + 30 * dump) * 1000000000,
+					     .series = series,
+					     .id = id,
+					     .count = 1 + (uint64_t)((double)(random_word() % 8) * day),
+					     .dumps = 1 };
 
 		if (stk_writer_add(writer, STK_INTENSITY, &row, err) < 0)
 			return -1;
@@ -70,12 +78,15 @@ main(int argc, char **argv)
 	struct stk_writer_options options = { .write = write_stdout, .level = STK_LEVEL_PIPE };
 	struct stk_writer *writer;
 	struct stk_error err = { 0 };
-	uint64_t dumps = argc > 3 ? strtoull(argv[1], NULL, 10) : 0, classes = argc > 3 ? strtoull(argv[2], NULL, 10) : 0, segments = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
+	uint64_t dumps = argc > 3 ? strtoull(argv[1], NULL, 10) : 0,
+		 classes = argc > 3 ? strtoull(argv[2], NULL, 10) : 0,
+		 segments = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
 
 	if (stk_writer_open(&writer, &options, &err) < 0 || write_names(writer, classes, segments, &err) < 0)
 		return 1;
 	for (uint64_t d = 0; d < dumps; d++)
-		if (write_dump(writer, d, STK_SERIES_CLASS, classes, &err) < 0 || write_dump(writer, d, STK_SERIES_SEGMENT, segments, &err) < 0)
+		if (write_dump(writer, d, STK_SERIES_CLASS, classes, &err) < 0 ||
+		    write_dump(writer, d, STK_SERIES_SEGMENT, segments, &err) < 0)
 			return 1;
 	return stk_writer_close(writer, true, &err) < 0;
 }

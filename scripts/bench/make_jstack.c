@@ -1,15 +1,24 @@
 /* SPDX-License-Identifier: MIT
- * A day in the life of an order service, as `jstack -l` of a JDK 17 prints it every 30 seconds: 200 threads; a daily load curve with a lunch
- * dip; an hourly batch; a nightly report 02:00-02:50; a lock incident 10:20-10:40; a slow upstream 16:05-16:25; a deadlock 23:50-23:55.
- * The sections were printed by a real JVM (jstack.sections); names, ids, addresses, cpu= and elapsed= vary here. */
+ * A day in the life of an order service, as `jstack -l` of a JDK 17 prints it every 30 seconds: 200 threads; a daily
+ * load curve with a lunch dip; an hourly batch; a nightly report 02:00-02:50; a lock incident 10:20-10:40; a slow
+ * upstream 16:05-16:25; a deadlock 23:50-23:55. The sections were printed by a real JVM (jstack.sections); names, ids,
+ * addresses, cpu= and elapsed= vary here. */
 #include "generate.h"
 
 #include <stdbool.h>
 #include <sys/stat.h>
 
-static const char usage[] = "make_jstack [--sections jstack.sections] [--dumps 2880] [--start 0] [--seed 42] [-o FILE] [--directory DIR]";
+static const char usage[] =
+	"make_jstack [--sections jstack.sections] [--dumps 2880] [--start 0] [--seed 42] [-o FILE] [--directory DIR]";
 
-enum { SLOTS = 200, STACKS = 160, SECTIONS = 400, LINES = 2048, SECONDS_BETWEEN = 30, EPOCH = 20 /* dumps that an object lives */ };
+enum {
+	SLOTS = 200,
+	STACKS = 160,
+	SECTIONS = 400,
+	LINES = 2048,
+	SECONDS_BETWEEN = 30,
+	EPOCH = 20 /* dumps that an object lives */
+};
 
 struct section {
 	const char     *role, *op, *attributes, *state;
@@ -96,10 +105,15 @@ read_sections(const char *name)
 					die("%s: a section without seven fields: %s", name, p);
 				else
 					*field[i]++ = 0;
-			*s = (struct section){ .role = field[0], .op = field[1], .stack = atoi(field[2]), .attributes = field[3], .state = field[4],
-			                       .has_address = *field[5] == '+' };
+			*s = (struct section){ .role = field[0],
+					       .op = field[1],
+					       .stack = atoi(field[2]),
+					       .attributes = field[3],
+					       .state = field[4],
+					       .has_address = *field[5] == '+' };
 			s->line = parse_ranges(field[6], &s->lines);
-			if (strcmp(s->role, "sys") && strcmp(s->role, "native") && strcmp(s->role, "dead") && s->stack < STACKS) {
+			if (strcmp(s->role, "sys") && strcmp(s->role, "native") && strcmp(s->role, "dead") &&
+			    s->stack < STACKS) {
 				if (!stack[s->stack].count++) {
 					stack[s->stack].first = sections;
 					stack[s->stack].role = s->role;
@@ -162,14 +176,27 @@ add_slot(const char *kind, const char *name, int number)
 static void
 hire_threads(void)
 {
-	static const struct { const char *kind, *name; int count, from; } crew[] = {
-		{ "web", "http-nio-8080-exec-%d", 100, 1 }, { "SELECT", "http-nio-8080-Poller", 1, 0 }, { "ACCEPT", "http-nio-8080-Acceptor", 1, 0 },
-		{ "async", "async-task-%d", 24, 1 }, { "batch", "quartzScheduler_Worker-%d", 10, 1 }, { "kafka", "kafka-consumer-orders-%d", 8, 1 },
-		{ "SELECT3", "kafka-producer-network-thread | producer-1", 1, 0 }, { "SELECT2", "lettuce-nioEventLoop-4-%d", 8, 1 },
-		{ "log", "log-writer-%d", 3, 1 }, { "IDLE_SCHED", "scheduling-%d", 8, 1 }, { "fj", "ForkJoinPool.commonPool-worker-%d", 7, 1 },
-		{ "TIMER", "Timer-%d", 4, 0 }, { "sleep", "metrics-publisher", 1, 0 }, { "sleep", "HikariPool-1 housekeeper", 1, 0 },
-		{ "HOLD_MONITOR", "reservation-sweeper", 1, 0 }, { "HOLD_RELOCK", "number-range-allocator", 1, 0 },
-		{ "dead", "ledger-sync-1", 1, 0 }, { "dead", "ledger-sync-2", 1, 0 }, { "sys", "Attach Listener", 1, 0 },
+	static const struct { const char *kind, *name; int count, from;
+	} crew[] = {
+		{ "web", "http-nio-8080-exec-%d", 100, 1 },
+		{ "SELECT", "http-nio-8080-Poller", 1, 0 },
+		{ "ACCEPT", "http-nio-8080-Acceptor", 1, 0 },
+		{ "async", "async-task-%d", 24, 1 },
+		{ "batch", "quartzScheduler_Worker-%d", 10, 1 },
+		{ "kafka", "kafka-consumer-orders-%d", 8, 1 },
+		{ "SELECT3", "kafka-producer-network-thread | producer-1", 1, 0 },
+		{ "SELECT2", "lettuce-nioEventLoop-4-%d", 8, 1 },
+		{ "log", "log-writer-%d", 3, 1 },
+		{ "IDLE_SCHED", "scheduling-%d", 8, 1 },
+		{ "fj", "ForkJoinPool.commonPool-worker-%d", 7, 1 },
+		{ "TIMER", "Timer-%d", 4, 0 },
+		{ "sleep", "metrics-publisher", 1, 0 },
+		{ "sleep", "HikariPool-1 housekeeper", 1, 0 },
+		{ "HOLD_MONITOR", "reservation-sweeper", 1, 0 },
+		{ "HOLD_RELOCK", "number-range-allocator", 1, 0 },
+		{ "dead", "ledger-sync-1", 1, 0 },
+		{ "dead", "ledger-sync-2", 1, 0 },
+		{ "sys", "Attach Listener", 1, 0 },
 		{ "IDLE_TPE", "pool-%d-thread-1", SLOTS, 1 },
 	};
 
@@ -200,7 +227,8 @@ pick_request(void)
 		double sum = 0;
 
 		for (int i = 0; i < STACKS; i++)
-			if (stack[i].count && strcmp(stack[i].role, "web") == 0 && strcmp(stack[i].op, "MONITOR_WAIT_LOCK") && strcmp(stack[i].op, "RELOCK")) {
+			if (stack[i].count && strcmp(stack[i].role, "web") == 0 &&
+			    strcmp(stack[i].op, "MONITOR_WAIT_LOCK") && strcmp(stack[i].op, "RELOCK")) {
 				int at = (int)random_below((uint32_t)++n);
 
 				order[n - 1] = order[at];
@@ -243,7 +271,8 @@ choose_stack(const char *kind, int minute_of_day, double load)
 	if (strcmp(kind, "async") == 0)
 		return chance < load * .9 ? pick("async", NULL) : pick("idle", "IDLE_LBQ");
 	if (strcmp(kind, "batch") == 0)
-		return (minute < 5 && chance < .7) || (nightly && chance < .5) ? pick("batch", NULL) : pick("idle", "OBJWAIT");
+		return (minute < 5 && chance < .7) || (nightly && chance < .5) ? pick("batch", NULL)
+									       : pick("idle", "OBJWAIT");
 	if (strcmp(kind, "kafka") == 0)
 		return chance < load * .8 ? pick("kafka", NULL) : pick("idle", "SELECT3");
 	if (strcmp(kind, "fj") == 0)
@@ -257,9 +286,11 @@ choose_stack(const char *kind, int minute_of_day, double load)
 	return pick(strncmp(kind, "HOLD", 4) == 0 ? "owner" : "idle", kind);
 }
 
-/* Heap addresses. A pool's condition lives as long as the process, a worker as long as its thread, other objects for an epoch. */
+/* Heap addresses. A pool's condition lives as long as the process, a worker as long as its thread, other objects for an
+ * epoch. */
 static uint64_t
-heap_address(const struct slot *s, const struct section *from, const char *label, size_t length, const char *class_name, int epoch)
+heap_address(const struct slot *s, const struct section *from, const char *label, size_t length, const char *class_name,
+	     int epoch)
 {
 	static const char condition[] = "java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject";
 	static const char *const pools[] = { "web", "async", "batch", "IDLE_TPE", "IDLE_SCHED", "fj", "log" };
@@ -286,8 +317,9 @@ add_line(const struct slot *s, const struct section *from, const char *line, int
 
 	if (mark && (mark[1] == '@' || mark[1] == '!')) {
 		const char *end = strchr(mark, '>');
-		int n = snprintf(address, sizeof address, "<0x%016llx>",
-		                 (unsigned long long)heap_address(s, from, mark + 1, (size_t)(end - mark - 1), end + 5, epoch));
+		int n = snprintf(
+			address, sizeof address, "<0x%016llx>",
+			(unsigned long long)heap_address(s, from, mark + 1, (size_t)(end - mark - 1), end + 5, epoch));
 
 		add(line, (size_t)(mark - line));
 		add(address, (size_t)n);
@@ -320,8 +352,9 @@ add_thread(struct slot *s, int dump, double elapsed, double load, bool dead)
 		else
 			s->cpu += random_unit() * 3;
 	}
-	addf("\"%s\" #%d %s os_prio=0 cpu=%.2fms elapsed=%.2fs tid=0x%016llx nid=0x%x %s  [0x%016llx]\n", s->name, s->number, s->now->attributes, s->cpu,
-	     elapsed - s->number * .04, (unsigned long long)s->tid, s->nid, s->now->state, s->now->has_address ? (unsigned long long)s->stack_address : 0);
+	addf("\"%s\" #%d %s os_prio=0 cpu=%.2fms elapsed=%.2fs tid=0x%016llx nid=0x%x %s  [0x%016llx]\n", s->name,
+	     s->number, s->now->attributes, s->cpu, elapsed - s->number * .04, (unsigned long long)s->tid, s->nid,
+	     s->now->state, s->now->has_address ? (unsigned long long)s->stack_address : 0);
 	for (int i = 0; i < s->now->lines; i++)
 		add_line(s, s->now, line_text[s->now->line[i]], dump / EPOCH);
 	add("\n", 1);
@@ -338,8 +371,9 @@ add_native_threads(double elapsed, double load)
 			if (cpu[n] == 0)
 				cpu[n] = random_unit() * 9000;
 			cpu[n] += random_unit() * 40 * (1 + 4 * load);
-			addf("\"%s\" os_prio=0 cpu=%.2fms elapsed=%.2fs tid=0x%016llx nid=0x%x %s  \n\n", section[i].op, cpu[n], elapsed,
-			     0x7f9fac045e70ull + 0x1150ull * (unsigned)n, 0x2a00 + n, section[i].state);
+			addf("\"%s\" os_prio=0 cpu=%.2fms elapsed=%.2fs tid=0x%016llx nid=0x%x %s  \n\n", section[i].op,
+			     cpu[n], elapsed, 0x7f9fac045e70ull + 0x1150ull * (unsigned)n, 0x2a00 + n,
+			     section[i].state);
 			n++;
 		}
 }
@@ -356,7 +390,10 @@ make_dump(int dump)
 	     19 + second / 86400, second / 3600 % 24, second / 60 % 60, second % 60);
 	addf("Threads class SMR info:\n_java_thread_list=0x00007f9f24018fd0, length=%d, elements={\n", slots);
 	for (int i = 0; i < slots; i++)
-		addf("0x%016llx%s", (unsigned long long)slot[i].tid, i == slots - 1 ? "\n}\n\n" : i % 4 == 3 ? ",\n" : ", ");
+		addf("0x%016llx%s", (unsigned long long)slot[i].tid,
+		     i == slots - 1 ? "\n}\n\n"
+		     : i % 4 == 3   ? ",\n"
+				    : ", ");
 	for (int i = 0; i < slots; i++)
 		add_thread(&slot[i], dump, elapsed, load, dead);
 	add_native_threads(elapsed, load);
@@ -373,8 +410,8 @@ write_apart(const char *directory, int dump)
 	int   second = dump * SECONDS_BETWEEN;
 	FILE *f;
 
-	snprintf(name, sizeof name, "%s/jstack-202611%02d-%02d%02d%02d.txt", directory, 19 + second / 86400, second / 3600 % 24, second / 60 % 60,
-	         second % 60);
+	snprintf(name, sizeof name, "%s/jstack-202611%02d-%02d%02d%02d.txt", directory, 19 + second / 86400,
+		 second / 3600 % 24, second / 60 % 60, second % 60);
 	if (!(f = fopen(name, "wb")) || fwrite(text, 1, used, f) != used || fclose(f))
 		die("%s: %s", name, strerror(errno));
 }
@@ -383,8 +420,9 @@ int
 main(int argc, char **argv)
 {
 	const char *from = option(&argc, argv, "--sections", "scripts/bench/jstack.sections");
-	int         dumps = atoi(option(&argc, argv, "--dumps", "2880")), start = atoi(option(&argc, argv, "--start", "0"));
-	const char *directory = option(&argc, argv, "--directory", NULL), *name = option(&argc, argv, "-o", directory ? NULL : "-");
+	int dumps = atoi(option(&argc, argv, "--dumps", "2880")), start = atoi(option(&argc, argv, "--start", "0"));
+	const char *directory = option(&argc, argv, "--directory", NULL),
+		   *name = option(&argc, argv, "-o", directory ? NULL : "-");
 	uint64_t    bytes = 0;
 	FILE       *out;
 
@@ -406,6 +444,7 @@ main(int argc, char **argv)
 			write_apart(directory, d);
 	}
 	close_output(out, name);
-	fprintf(stderr, "make_jstack: %llu bytes, %d dumps, %d threads each, %d kinds of section\n", (unsigned long long)bytes, dumps, slots, sections);
+	fprintf(stderr, "make_jstack: %llu bytes, %d dumps, %d threads each, %d kinds of section\n",
+		(unsigned long long)bytes, dumps, slots, sections);
 	return 0;
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * One hour of `perf script`: 16 CPUs, a Java service under load and what runs beside it, in the default layout of a modern perf.
- * About 4,900 distinct stacks, 31 frames deep on average; most are paths through an invented call graph of Java methods, entered from the
- * frames of a JVM thread and left into the kernel, the JVM or the C library. A few stacks are hot, the tail is long (weight 1/rank^(15/16)),
- * and each belongs to one of six activities that rise and fall over the hour. Leaf addresses vary, as sampled instructions do. */
+ * One hour of `perf script`: 16 CPUs, a Java service under load and what runs beside it, in the default layout of a
+ * modern perf. About 4,900 distinct stacks, 31 frames deep on average; most are paths through an invented call graph of
+ * Java methods, entered from the frames of a JVM thread and left into the kernel, the JVM or the C library. A few
+ * stacks are hot, the tail is long (weight 1/rank^(15/16)), and each belongs to one of six activities that rise and
+ * fall over the hour. Leaf addresses vary, as sampled instructions do. */
 #include "generate.h"
 
-static const char usage[] = "make_perf [--megabytes 500] [--stacks 4940] [--seed 7] [-o FILE] [--rows FILE] [--folded FILE]";
+static const char usage[] =
+	"make_perf [--megabytes 500] [--stacks 4940] [--seed 7] [-o FILE] [--rows FILE] [--folded FILE]";
 
 enum { LAYERS = 24, WIDTH = 13, DEPTH = 96, FRAMES = 4096, LEAF_VARIANTS = 8, ACTIVITIES = 6 };
 enum { CPUS = 16, SLICES = 360, SECONDS = 3600, START = 184694 };
@@ -43,7 +45,8 @@ static const struct process process[] = {
 enum { PROCESSES = sizeof process / sizeof *process };
 
 static const char kernel[] = "[kernel.kallsyms]", libc[] = "/usr/lib/x86_64-linux-gnu/libc.so.6",
-	libjvm[] = "/usr/lib/jvm/java-17-openjdk-amd64/lib/server/libjvm.so", libnio[] = "/usr/lib/jvm/java-17-openjdk-amd64/lib/libnio.so";
+		  libjvm[] = "/usr/lib/jvm/java-17-openjdk-amd64/lib/server/libjvm.so",
+		  libnio[] = "/usr/lib/jvm/java-17-openjdk-amd64/lib/libnio.so";
 
 /* Chains are written root first and cut anywhere from their second frame on. */
 static const char jvm_thread[] =
@@ -121,58 +124,71 @@ intern(const char *name, size_t length, const char *module)
 		die("more than %d frames", FRAMES);
 	f->name = copy_text(name, length);
 	f->module = module;
-	f->address = module == kernel ? 0xffffffff81000000 + (random64() & 0xfffff0) :
-	             strstr(module, ".map") ? 0x7f35a9000000 + (random64() & 0xffffe0) :
-	             strstr(module, ".so") ? 0x7f35c0000000 + (random64() & 0xfffff0) : 0x400000 + (random64() & 0xffff0);
+	f->address = module == kernel         ? 0xffffffff81000000 + (random64() & 0xfffff0)
+		     : strstr(module, ".map") ? 0x7f35a9000000 + (random64() & 0xffffe0)
+		     : strstr(module, ".so")  ? 0x7f35c0000000 + (random64() & 0xfffff0)
+					      : 0x400000 + (random64() & 0xffff0);
 	f->offset = strcmp(f->name, "[unknown]") ? 1 + random_below(0x3f0) : 0;
 	if (f->offset)
-		f->length = (size_t)snprintf(line, sizeof line, "\t%16llx %s+0x%x (%s)\n", (unsigned long long)f->address + f->offset, f->name, f->offset, module);
+		f->length = (size_t)snprintf(line, sizeof line, "\t%16llx %s+0x%x (%s)\n",
+					     (unsigned long long)f->address + f->offset, f->name, f->offset, module);
 	else
-		f->length = (size_t)snprintf(line, sizeof line, "\t%16llx %s (%s)\n", (unsigned long long)f->address, f->name, module);
+		f->length = (size_t)snprintf(line, sizeof line, "\t%16llx %s (%s)\n", (unsigned long long)f->address,
+					     f->name, module);
 	f->line = copy_text(line, f->length);
 	return (uint16_t)frames++;
 }
 
-/* A method name as perf shows it: by perf-map-agent (descriptor form, cut where the agent cuts), or by the JVM itself since 17. */
+/* A method name as perf shows it: by perf-map-agent (descriptor form, cut where the agent cuts), or by the JVM itself
+ * since 17. */
 static uint16_t
 invent_method(int java)
 {
-	static const char *const top[] = {
-		"com/acme/shop", "com/acme/platform", "com/acme/shop/internal", "org/example/web", "org/example/persistence",
-		"org/example/http/codec"
-	};
-	static const char *const part[] = {
-		"order", "inventory", "customer", "pricing", "payment", "shipping", "catalog", "session", "security", "messaging",
-		"cache", "metrics", "scheduling", "template", "validation", "transaction", "routing", "serialization"
-	};
-	static const char *const first[] = {
-		"Abstract", "Default", "Order", "Inventory", "Customer", "Price", "Payment", "Cached", "Remote", "Async", "Json",
-		"Http", "Stream", "Request", "Query", "Entity", "Message", "Batch", "Metric", "Secure"
-	};
-	static const char *const second[] = {
-		"Service", "Repository", "Controller", "Handler", "Dispatcher", "Interceptor", "Mapper", "Encoder", "Decoder", "Cache",
-		"Factory", "Context", "Session", "Pipeline", "Channel", "Listener", "Template", "Resolver", "Filter", "Registry"
-	};
+	static const char *const top[] = { "com/acme/shop",   "com/acme/platform",       "com/acme/shop/internal",
+					   "org/example/web", "org/example/persistence", "org/example/http/codec" };
+	static const char *const part[] = { "order",       "inventory", "customer",     "pricing",  "payment",
+					    "shipping",    "catalog",   "session",      "security", "messaging",
+					    "cache",       "metrics",   "scheduling",   "template", "validation",
+					    "transaction", "routing",   "serialization" };
+	static const char *const first[] = { "Abstract", "Default", "Order",  "Inventory", "Customer",
+					     "Price",    "Payment", "Cached", "Remote",    "Async",
+					     "Json",     "Http",    "Stream", "Request",   "Query",
+					     "Entity",   "Message", "Batch",  "Metric",    "Secure" };
+	static const char *const second[] = { "Service",     "Repository", "Controller", "Handler",  "Dispatcher",
+					      "Interceptor", "Mapper",     "Encoder",    "Decoder",  "Cache",
+					      "Factory",     "Context",    "Session",    "Pipeline", "Channel",
+					      "Listener",    "Template",   "Resolver",   "Filter",   "Registry" };
 	static const char *const inner[] = { "", "", "", "", "$Builder", "$Entry", "$1", "$$Lambda$214", "$State" };
-	static const char *const verb[] = {
-		"find", "load", "apply", "process", "handle", "write", "read", "resolve", "invoke", "fire", "do", "create", "update",
-		"check", "encode", "decode", "publish", "compute", "merge", "flush"
-	};
-	static const char *const object[] = {
-		"", "", "All", "Next", "Order", "Request", "Response", "Internal", "Message", "Batch", "ByCustomer", "Chain",
-		"Headers", "Attributes", "WithRetry", "Locked"
-	};
+	static const char *const verb[] = { "find",    "load",   "apply",   "process", "handle", "write",  "read",
+					    "resolve", "invoke", "fire",    "do",      "create", "update", "check",
+					    "encode",  "decode", "publish", "compute", "merge",  "flush" };
+	static const char *const object[] = { "",         "",           "All",       "Next",  "Order",      "Request",
+					      "Response", "Internal",   "Message",   "Batch", "ByCustomer", "Chain",
+					      "Headers",  "Attributes", "WithRetry", "Locked" };
 	static const char *const type[] = {
-		"void", "int", "long", "boolean", "java.lang.Object", "java.lang.String", "java.util.List", "java.util.Map"
+		"void",           "int",          "long", "boolean", "java.lang.Object", "java.lang.String",
+		"java.util.List", "java.util.Map"
 	};
-	static const char *const argument[] = {
-		"", "", "", "int", "int", "java.lang.String, int", "java.lang.String", "java.lang.Object", "java.util.List, boolean",
-		"com.acme.platform.session.RequestContext, java.lang.String, long"
-	};
-	static const char *const descriptor[] = {
-		"()V", "(I)I", "(Ljava/lang/String;II)Ljava/lang/Object;", "(Ljava/lang/Object;)Z", "(Ljava/util/List;Z)V", "", "", ""
-	};
-	const char *words[9], *map = process[java].map;		/* drawn one by one: the order of a call's arguments is the compiler's */
+	static const char *const argument[] = { "",
+						"",
+						"",
+						"int",
+						"int",
+						"java.lang.String, int",
+						"java.lang.String",
+						"java.lang.Object",
+						"java.util.List, boolean",
+						"com.acme.platform.session.RequestContext, java.lang.String, long" };
+	static const char *const descriptor[] = { "()V",
+						  "(I)I",
+						  "(Ljava/lang/String;II)Ljava/lang/Object;",
+						  "(Ljava/lang/Object;)Z",
+						  "(Ljava/util/List;Z)V",
+						  "",
+						  "",
+						  "" };
+	/* drawn one by one: the order of a call's arguments is the compiler's */
+	const char *words[9], *map = process[java].map;
 	char        name[512], *p;
 	int         n;
 
@@ -186,11 +202,12 @@ invent_method(int java)
 	words[7] = java ? ONE_OF(descriptor) : ONE_OF(type);
 	words[8] = java ? "" : ONE_OF(argument);
 	if (java) {
-		n = snprintf(name, sizeof name, "L%s/%s/%s%s%s;.%s%s%s", words[0], words[1], words[2], words[3], words[4], words[5], words[6], words[7]);
+		n = snprintf(name, sizeof name, "L%s/%s/%s%s%s;.%s%s%s", words[0], words[1], words[2], words[3],
+			     words[4], words[5], words[6], words[7]);
 		return intern(name, n > 100 ? 100 : (size_t)n, map);
 	}
-	n = snprintf(name, sizeof name, "%s %s/%s/%s%s%s.%s%s(%s)", words[7], words[0], words[1], words[2], words[3], words[4],
-	             words[5], words[6], words[8]);
+	n = snprintf(name, sizeof name, "%s %s/%s/%s%s%s.%s%s(%s)", words[7], words[0], words[1], words[2], words[3],
+		     words[4], words[5], words[6], words[8]);
 	for (p = name; *p; p++)
 		if (*p == '/')
 			*p = '.';
@@ -209,7 +226,9 @@ push_chain(struct stack *s, const char *chain, const char *module, int cut)
 	while (depth < stop && s->depth < DEPTH) {
 		size_t length = strcspn(chain, ";");
 
-		s->frame[s->depth++] = intern(chain, length, strncmp(chain, "start_thread", 12) && strncmp(chain, "__libc_start", 12) ? module : libc);
+		s->frame[s->depth++] = intern(
+			chain, length,
+			strncmp(chain, "start_thread", 12) && strncmp(chain, "__libc_start", 12) ? module : libc);
 		chain += length + (chain[length] == ';');
 		depth++;
 	}
@@ -218,9 +237,14 @@ push_chain(struct stack *s, const char *chain, const char *module, int cut)
 static void
 push_system_call(struct stack *s)
 {
-	static const char *const wrapper[] = {
-		"__libc_write", "__libc_send", "__libc_read", "__libc_pread64", "epoll_wait", "pthread_cond_wait@@GLIBC_2.3.2",
-		"pthread_cond_signal@@GLIBC_2.3.2", "__madvise" };
+	static const char *const wrapper[] = { "__libc_write",
+					       "__libc_send",
+					       "__libc_read",
+					       "__libc_pread64",
+					       "epoll_wait",
+					       "pthread_cond_wait@@GLIBC_2.3.2",
+					       "pthread_cond_signal@@GLIBC_2.3.2",
+					       "__madvise" };
 	uint32_t which = random_below(3) ? 0 : random_below(sizeof kernel_chain / sizeof *kernel_chain);
 
 	push_chain(s, wrapper[which], libc, 0);
@@ -228,11 +252,13 @@ push_system_call(struct stack *s)
 	push_chain(s, kernel_chain[which], kernel, 1);
 }
 
-/* From the thread's entry through some layers of the call graph; each method calls a few of the next layer, the first of them mostly. */
+/* From the thread's entry through some layers of the call graph; each method calls a few of the next layer, the first
+ * of them mostly. */
 static void
 push_java(struct stack *s, int java)
 {
-	int at = (int)random_below(3), layers = random_below(4) ? 9 + (int)random_below(8) : 18 + (int)random_below(LAYERS - 18);
+	int at = (int)random_below(3),
+	    layers = random_below(4) ? 9 + (int)random_below(8) : 18 + (int)random_below(LAYERS - 18);
 
 	push_chain(s, jvm_thread, libjvm, 0);
 	push_chain(s, "call_stub", process[java].map, 0);
@@ -242,7 +268,9 @@ push_java(struct stack *s, int java)
 		uint32_t callee = random_below(8);
 
 		s->frame[s->depth++] = method[java][layer][at];
-		at = (int)(mix64((uint64_t)(java * LAYERS + layer) * WIDTH + (uint64_t)at + (callee < 4 ? 0 : callee) * 4096) % WIDTH);
+		at = (int)(mix64((uint64_t)(java * LAYERS + layer) * WIDTH + (uint64_t)at +
+				 (callee < 4 ? 0 : callee) * 4096) %
+			   WIDTH);
 	}
 }
 
@@ -273,7 +301,8 @@ add_stack(int p, uint64_t *seen, size_t mask)
 
 		push_java(s, p);
 		if (end < 34) {
-			push_chain(s, "sun.nio.ch.FileDispatcherImpl.write0;Java_sun_nio_ch_FileDispatcherImpl_write0", libnio, 0);
+			push_chain(s, "sun.nio.ch.FileDispatcherImpl.write0;Java_sun_nio_ch_FileDispatcherImpl_write0",
+				   libnio, 0);
 			push_system_call(s);
 		} else if (end < 45) {
 			push_chain(s, ONE_OF(jvm_leaf), libjvm, 1);
@@ -287,11 +316,13 @@ add_stack(int p, uint64_t *seen, size_t mask)
 		if (random_below(3))
 			push_chain(s, ONE_OF(fault_chain), kernel, 1);
 		if (random_below(4) == 0)
-			push_chain(s, kernel_chain[0] + (strstr(kernel_chain[0], "__do_softirq") - kernel_chain[0]), kernel, 1);
+			push_chain(s, kernel_chain[0] + (strstr(kernel_chain[0], "__do_softirq") - kernel_chain[0]),
+				   kernel, 1);
 	} else {
 		const char *chain = native_chain[p == 2 ? 0 : p - 3];
 
-		static const char *const module[] = { "/usr/local/bin/wrk", NULL, "/usr/sbin/nginx", kernel, "/usr/lib/x86_64-linux-gnu/libglib-2.0.so.0" };
+		static const char *const module[] = { "/usr/local/bin/wrk", NULL, "/usr/sbin/nginx", kernel,
+						      "/usr/lib/x86_64-linux-gnu/libglib-2.0.so.0" };
 
 		push_chain(s, chain, module[p - 2], 1);
 		if (p == 5 ? random_below(2) == 0 : random_below(8) == 0)
@@ -377,7 +408,8 @@ frame_line(char *to, const struct frame *f, uint32_t variant)
 		memcpy(to, f->line, f->length);
 		return f->length;
 	}
-	return (size_t)sprintf(to, "\t%16llx %s+0x%x (%s)\n", (unsigned long long)f->address + f->offset + further, f->name, f->offset + further, f->module);
+	return (size_t)sprintf(to, "\t%16llx %s+0x%x (%s)\n", (unsigned long long)f->address + f->offset + further,
+			       f->name, f->offset + further, f->module);
 }
 
 static size_t
@@ -389,8 +421,9 @@ make_sample(char *to, FILE *rows, const struct stack *s, int64_t microseconds)
 	uint64_t              period = (uint64_t)(9820670 * exp_about(.35 * random_normal()));
 	char                 *end = to;
 
-	end += sprintf(end, "%s %d/%d [%03u] %lld.%06lld: %10llu cycles:P: \n", p->command, p->pid, tid, random_below(CPUS),
-	               (long long)(microseconds / 1000000), (long long)(microseconds % 1000000), (unsigned long long)period);
+	end += sprintf(end, "%s %d/%d [%03u] %lld.%06lld: %10llu cycles:P: \n", p->command, p->pid, tid,
+		       random_below(CPUS), (long long)(microseconds / 1000000), (long long)(microseconds % 1000000),
+		       (unsigned long long)period);
 	end += frame_line(end, &frame[s->frame[0]], variant < LEAF_VARIANTS ? (uint32_t)variant : LEAF_VARIANTS - 1);
 	for (int i = 1; i < s->depth; i++) {
 		const struct frame *f = &frame[s->frame[i]];
@@ -400,7 +433,8 @@ make_sample(char *to, FILE *rows, const struct stack *s, int64_t microseconds)
 	}
 	*end++ = '\n';
 	if (rows)
-		fprintf(rows, "%lld\t%d\t%d\t%llu\n", (long long)microseconds * 1000, tid, (int)(s - stack), (unsigned long long)period);
+		fprintf(rows, "%lld\t%d\t%d\t%llu\n", (long long)microseconds * 1000, tid, (int)(s - stack),
+			(unsigned long long)period);
 	return (size_t)(end - to);
 }
 
@@ -426,7 +460,8 @@ main(int argc, char **argv)
 {
 	double      megabytes = strtod(option(&argc, argv, "--megabytes", "500"), NULL);
 	int         wanted = atoi(option(&argc, argv, "--stacks", "4940"));
-	const char *rows_name = option(&argc, argv, "--rows", NULL), *folded_name = option(&argc, argv, "--folded", NULL);
+	const char *rows_name = option(&argc, argv, "--rows", NULL),
+		   *folded_name = option(&argc, argv, "--folded", NULL);
 	const char *name = option(&argc, argv, "-o", "-");
 	FILE       *out, *rows, *folded;
 	double      mean = 0, total = 0, load[SLICES], all_load = 0, depth = 0, upto_time = 0, samples, *upto;
@@ -459,11 +494,14 @@ main(int argc, char **argv)
 			load[s] += stack[i].weight * activity(stack[i].activity, (s + .5) / SLICES);
 		all_load += load[s];
 	}
-	bytes += (uint64_t)fprintf(out, "# ========\n# captured on    : Thu Nov 19 10:00:00 2026\n# header version : 1\n# hostname : bench01\n"
+	bytes += (uint64_t)fprintf(
+		out,
+		"# ========\n# captured on    : Thu Nov 19 10:00:00 2026\n# header version : 1\n# hostname : bench01\n"
 		"# os release : 6.1.0-28-amd64\n# perf version : 6.1.119\n# arch : x86_64\n# nrcpus online : %d\n# nrcpus avail : %d\n"
 		"# cmdline : /usr/bin/perf record -F 49 -a -g -- sleep %d \n"
 		"# event : name = cycles:P, , type = 0, size = 136, { sample_period, sample_freq } = 49, sample_type = IP|TID|TIME|CALLCHAIN|CPU|PERIOD\n"
-		"# ========\n#\n", CPUS, CPUS, SECONDS);
+		"# ========\n#\n",
+		CPUS, CPUS, SECONDS);
 	for (int s = 0; s < SLICES; s++) {
 		double gap = 1 / (samples * load[s] / all_load), sum = 0;	/* of a slice */
 
@@ -482,7 +520,8 @@ main(int argc, char **argv)
 				else
 					low = middle + 1;
 			}
-			length = make_sample(text, rows, &stack[low], START * INT64_C(1000000) + (int64_t)(upto_time * SECONDS / SLICES * 1e6));
+			length = make_sample(text, rows, &stack[low],
+					     START * INT64_C(1000000) + (int64_t)(upto_time * SECONDS / SLICES * 1e6));
 			fwrite(text, 1, length, out);
 			bytes += length;
 			written++;
@@ -495,8 +534,9 @@ main(int argc, char **argv)
 	close_output(out, name);
 	close_output(rows, rows_name);
 	close_output(folded, folded_name);
-	fprintf(stderr, "make_perf: %llu bytes, %llu samples, %llu distinct stacks, mean depth %.1f, %d frames\n", (unsigned long long)bytes,
-	        (unsigned long long)written, (unsigned long long)used, written ? depth / (double)written : 0, frames);
+	fprintf(stderr, "make_perf: %llu bytes, %llu samples, %llu distinct stacks, mean depth %.1f, %d frames\n",
+		(unsigned long long)bytes, (unsigned long long)written, (unsigned long long)used,
+		written ? depth / (double)written : 0, frames);
 	free(text);
 	free(upto);
 	free(stack);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * make_samples: a record stream of many samples, by shape, to stdout:
- *	make_samples dumps SAMPLES STACKS DEPTH     dumps of 200 threads, most of which stay where they are; stacks are random ways down a tree
+ *	make_samples dumps SAMPLES STACKS DEPTH     dumps of 200 threads, most of which stay where they are; stacks are
+ * random ways down a tree
  *	make_samples flat SAMPLES STACKS DEPTH      the same as a profile: one sample a millisecond, part of no dump
- *	make_samples week SAMPLES STACKS DEPTH      a profile of a week: eight commands, a few stacks are most of it, more by day than by night
- *	make_samples splinter FRAMES                one stack of so many frames, then a stack of each single one of them in random order: a split each
- * The same arguments give the same bytes. */
+ *	make_samples week SAMPLES STACKS DEPTH      a profile of a week: eight commands, a few stacks are most of it,
+ * more by day than by night
+ *	make_samples splinter FRAMES                one stack of so many frames, then a stack of each single one of them
+ * in random order: a split each The same arguments give the same bytes. */
 #include "generate.h"
 
 #include "base/array.h"
@@ -31,8 +33,10 @@ static uint32_t
 frame_number(uint64_t number)
 {
 	char name[64];
-	int size = snprintf(name, sizeof name, "com.acme.part%u.Class%u.method%u", (unsigned)(number % 97), (unsigned)(number / 97 % 1009), (unsigned)(number / 97 / 1009));
-	struct stk_frame frame = { .function = recorder_string(recorder, (struct stk_text){ name, (size_t)size }), .form = STK_FORM_JAVA };
+	int size = snprintf(name, sizeof name, "com.acme.part%u.Class%u.method%u", (unsigned)(number % 97),
+			    (unsigned)(number / 97 % 1009), (unsigned)(number / 97 / 1009));
+	struct stk_frame frame = { .function = recorder_string(recorder, (struct stk_text){ name, (size_t)size }),
+				   .form = STK_FORM_JAVA };
 
 	return recorder_frame(recorder, &frame);
 }
@@ -40,7 +44,13 @@ frame_number(uint64_t number)
 static int
 add_sample(int64_t time, uint64_t dump, uint64_t thread, uint32_t stack)
 {
-	struct stk_sample row = { .time = time, .dump = dump, .thread = thread, .stack = stack, .weight = 1, .processor = -1, .state = STK_STATE_RUNNABLE };
+	struct stk_sample row = { .time = time,
+				  .dump = dump,
+				  .thread = thread,
+				  .stack = stack,
+				  .weight = 1,
+				  .processor = -1,
+				  .state = STK_STATE_RUNNABLE };
 
 	return stk_writer_add(writer, STK_SAMPLE, &row, &err);
 }
@@ -53,11 +63,15 @@ random_stack(uint32_t number, uint32_t depth)
 	uint32_t stack = 0;
 
 	for (uint32_t d = 0; d < depth; d++) {
-		uint64_t branch = d < 24 && way % 100 < 40 ? way / 100 % BRANCHES : d >= depth - 2 ? way / 100 % 1000 : 0;
+		uint64_t branch = d < 24 && way % 100 < 40 ? way / 100 % BRANCHES
+				  : d >= depth - 2         ? way / 100 % 1000
+							   : 0;
 
 		way = mix64(way);
 		at = mix64(at * 1009 + branch + 1);
-		stack = recorder_stack(recorder, stack, frame_number(d < depth - 2 ? d * BRANCHES + branch : d * BRANCHES + 10 + at % 5000));
+		stack = recorder_stack(
+			recorder, stack,
+			frame_number(d < depth - 2 ? d * BRANCHES + branch : d * BRANCHES + 10 + at % 5000));
 	}
 	return stack;
 }
@@ -65,7 +79,8 @@ random_stack(uint32_t number, uint32_t depth)
 static int
 make_dumps(uint64_t samples, uint32_t distinct, uint32_t depth, bool flat)
 {
-	struct stk_source source_row = { .name = recorder_string(recorder, (struct stk_text){ "shop", 4 }), .clock = STK_CLOCK_WALL };
+	struct stk_source source_row = { .name = recorder_string(recorder, (struct stk_text){ "shop", 4 }),
+					 .clock = STK_CLOCK_WALL };
 	uint32_t source = recorder_source(recorder, &source_row), threads[THREADS], stacks[THREADS] = { 0 }, used = 0;
 	ARRAY(uint32_t) made = { 0 };
 
@@ -73,12 +88,15 @@ make_dumps(uint64_t samples, uint32_t distinct, uint32_t depth, bool flat)
 		char name[32];
 		struct stk_thread row = { .source = source, .number = t + 1, .tid = 1000 + t };
 
-		row.name = recorder_string(recorder, (struct stk_text){ name, (size_t)snprintf(name, sizeof name, "exec-%u", t) });
+		row.name = recorder_string(
+			recorder, (struct stk_text){ name, (size_t)snprintf(name, sizeof name, "exec-%u", t) });
 		threads[t] = recorder_thread(recorder, &row);
 		stacks[t] = 0;
 	}
 	for (uint64_t done = 0, dump = 1; done < samples; dump++) {
-		struct stk_dump row = { .time = BEGIN_NS + (int64_t)dump * STEP_NS, .source = source, .threads = THREADS };
+		struct stk_dump row = { .time = BEGIN_NS + (int64_t)dump * STEP_NS,
+					.source = source,
+					.threads = THREADS };
 		/* new stacks come evenly over the recording */
 		uint64_t due = 1 + (uint64_t)((double)distinct * (double)(done + THREADS) / (double)samples);
 
@@ -91,7 +109,8 @@ make_dumps(uint64_t samples, uint32_t distinct, uint32_t depth, bool flat)
 			} else if (stacks[t] == 0 || random_below(100) < 20) {
 				stacks[t] = made.at[random_below((uint32_t)made.count)];
 			}
-			if (add_sample(flat ? BEGIN_NS + (int64_t)done * 1000000 : row.time, flat ? 0 : dump, threads[t], stacks[t]) < 0)
+			if (add_sample(flat ? BEGIN_NS + (int64_t)done * 1000000 : row.time, flat ? 0 : dump,
+				       threads[t], stacks[t]) < 0)
 				return -1;
 		}
 	}
@@ -121,8 +140,10 @@ static int
 make_week(uint64_t samples, uint32_t distinct, uint32_t depth)
 {
 	static const char *const commands[] = { "web", "db", "cache", "batch", "proxy", "queue", "search", "mail" };
-	struct stk_source source_row = { .name = recorder_string(recorder, (struct stk_text){ "host", 4 }), .clock = STK_CLOCK_WALL };
-	uint32_t source = recorder_source(recorder, &source_row), threads[8], *stacks = mem_new(distinct, sizeof *stacks);
+	struct stk_source source_row = { .name = recorder_string(recorder, (struct stk_text){ "host", 4 }),
+					 .clock = STK_CLOCK_WALL };
+	uint32_t source = recorder_source(recorder, &source_row), threads[8],
+		 *stacks = mem_new(distinct, sizeof *stacks);
 	double *sums = mem_new(distinct, sizeof *sums), sum = 0;
 	int64_t week = INT64_C(7) * 86400 * 1000000000, step = week / (int64_t)samples, time = BEGIN_NS;
 
@@ -182,12 +203,15 @@ main(int argc, char **argv)
 	if (argc < 3 || stk_writer_open(&writer, &options, &err) < 0 || recorder_open(&recorder, writer) < 0)
 		return 2;
 	if ((strcmp(argv[1], "dumps") == 0 || strcmp(argv[1], "flat") == 0) && argc == 5)
-		result = make_dumps(strtoull(argv[2], NULL, 10), (uint32_t)strtoul(argv[3], NULL, 10), (uint32_t)strtoul(argv[4], NULL, 10), *argv[1] == 'f');
+		result = make_dumps(strtoull(argv[2], NULL, 10), (uint32_t)strtoul(argv[3], NULL, 10),
+				    (uint32_t)strtoul(argv[4], NULL, 10), *argv[1] == 'f');
 	else if (strcmp(argv[1], "week") == 0 && argc == 5)
-		result = make_week(strtoull(argv[2], NULL, 10), (uint32_t)strtoul(argv[3], NULL, 10), (uint32_t)strtoul(argv[4], NULL, 10));
+		result = make_week(strtoull(argv[2], NULL, 10), (uint32_t)strtoul(argv[3], NULL, 10),
+				   (uint32_t)strtoul(argv[4], NULL, 10));
 	else if (strcmp(argv[1], "splinter") == 0)
 		result = make_splinter((uint32_t)strtoul(argv[2], NULL, 10));
-	if (result < 0 || recorder_error(recorder, &err) < 0 || stk_writer_close(writer, true, &err) < 0 || fflush(stdout) != 0) {
+	if (result < 0 || recorder_error(recorder, &err) < 0 || stk_writer_close(writer, true, &err) < 0 ||
+	    fflush(stdout) != 0) {
 		fprintf(stderr, "make_samples: %s\n", err.text);
 		return 3;
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Runs a command N times and prints one TSV row: label, input bytes, wall seconds, user and system seconds, peak KiB. Medians; peak is the
- * largest. Output goes to /dev/null unless -o says where; messages go to the file after -e. With -s the command is one text for sh (pipes). */
+ * Runs a command N times and prints one TSV row: label, input bytes, wall seconds, user and system seconds, peak KiB.
+ * Medians; peak is the largest. Output goes to /dev/null unless -o says where; messages go to the file after -e. With
+ * -s the command is one text for sh (pipes). */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -47,7 +48,8 @@ seconds(struct timeval t)
 static void
 run(char **command, const char *out, const char *messages)
 {
-	int in = open("/dev/null", O_RDONLY), o = open(out, O_WRONLY | O_CREAT | O_TRUNC, 0666), e = open(messages, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+	int in = open("/dev/null", O_RDONLY), o = open(out, O_WRONLY | O_CREAT | O_TRUNC, 0666),
+	    e = open(messages, O_WRONLY | O_CREAT | O_TRUNC, 0666);
 
 	if (in < 0 || o < 0 || e < 0 || dup2(in, 0) < 0 || dup2(o, 1) < 0 || dup2(e, 2) < 0)
 		_exit(126);
@@ -77,7 +79,8 @@ main(int argc, char **argv)
 		}
 	command = argv + optind;
 	if (!*command || runs < 1 || runs > MOST) {
-		fprintf(stderr, "usage: measure [-n RUNS] [-l LABEL] [-b BYTES] [-o OUT] [-e MESSAGES] [-g STATUS] [-s] COMMAND...\n");
+		fprintf(stderr,
+			"usage: measure [-n RUNS] [-l LABEL] [-b BYTES] [-o OUT] [-e MESSAGES] [-g STATUS] [-s] COMMAND...\n");
 		return 2;
 	}
 	if (shell) {
@@ -101,11 +104,13 @@ main(int argc, char **argv)
 		system_[i] = seconds(use.ru_stime);
 		peak = use.ru_maxrss > peak ? use.ru_maxrss : peak;
 		if (!WIFEXITED(status) || (WEXITSTATUS(status) && WEXITSTATUS(status) != good)) {
-			fprintf(stderr, "measure: %s: %s %d; its messages are in %s\n", label, WIFEXITED(status) ? "status" : "signal",
-			        WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status), messages);
+			fprintf(stderr, "measure: %s: %s %d; its messages are in %s\n", label,
+				WIFEXITED(status) ? "status" : "signal",
+				WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status), messages);
 			return 1;
 		}
 	}
-	printf("%s\t%s\t%.4f\t%.4f\t%.4f\t%ld\n", label, bytes, median(wall, runs), median(user, runs), median(system_, runs), peak);
+	printf("%s\t%s\t%.4f\t%.4f\t%.4f\t%ld\n", label, bytes, median(wall, runs), median(user, runs),
+	       median(system_, runs), peak);
 	return 0;
 }

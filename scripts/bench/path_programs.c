@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * path_programs: functions whose paths are counted by scripts/bench/paths: of branchy code (a string matcher, a bit decoder, a hash lookup, the partition of a sort) and
- * of numeric kernels (a random generator, Monte Carlo, LU, relaxation, a Fourier transform, a sparse product). path_programs NAME ROUNDS runs one and prints a sum. */
+ * path_programs: functions whose paths are counted by scripts/bench/paths: of branchy code (a string matcher, a bit
+ * decoder, a hash lookup, the partition of a sort) and of numeric kernels (a random generator, Monte Carlo, LU,
+ * relaxation, a Fourier transform, a sparse product). path_programs NAME ROUNDS runs one and prints a sum. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -55,7 +56,8 @@ match(int32_t at, int32_t candidate, int32_t *where)
 static double
 run_match(int rounds)
 {
-	static const char *const words[] = { "path ", "of interest ", "loop ", "exactly ", "branch ", "the ", "and ", "block, ", "count\n" };
+	static const char *const words[] = { "path ", "of interest ", "loop ",   "exactly ", "branch ",
+					     "the ",  "and ",         "block, ", "count\n" };
 	double sum = 0;
 
 	for (size_t i = 0; i < TEXT; ) {
@@ -353,7 +355,8 @@ relax(double g[N][N], double omega, int rounds)
 	for (int r = 0; r < rounds; r++)
 		for (int i = 1; i < N - 1; i++)
 			for (int k = 1; k < N - 1; k++)
-				g[i][k] = omega * 0.25 * (g[i - 1][k] + g[i + 1][k] + g[i][k - 1] + g[i][k + 1]) + (1 - omega) * g[i][k];
+				g[i][k] = omega * 0.25 * (g[i - 1][k] + g[i + 1][k] + g[i][k - 1] + g[i][k + 1]) +
+					  (1 - omega) * g[i][k];
 }
 
 static double
@@ -436,9 +439,19 @@ run_sparse(int rounds)
 int
 main(int argc, char **argv)
 {
-	static const struct { const char *name; double (*run)(int rounds); } programs[] = { { "match", run_match }, { "decode", run_decode }, { "lookup", run_lookup },
-		{ "partition", run_partition }, { "next_double", run_random }, { "monte_carlo", run_monte_carlo }, { "lu", run_lu }, { "relax", run_relax }, { "bit_reverse", run_fft },
-		{ "sparse_product", run_sparse } };
+	static const struct {
+		const char *name;
+		double (*run)(int rounds);
+	} programs[] = { { "match", run_match },
+			 { "decode", run_decode },
+			 { "lookup", run_lookup },
+			 { "partition", run_partition },
+			 { "next_double", run_random },
+			 { "monte_carlo", run_monte_carlo },
+			 { "lu", run_lu },
+			 { "relax", run_relax },
+			 { "bit_reverse", run_fft },
+			 { "sparse_product", run_sparse } };
 
 	for (size_t i = 0; i < sizeof programs / sizeof *programs && argc == 3; i++)
 		if (strcmp(argv[1], programs[i].name) == 0) {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * path_shapes: functions of the shapes that programs have: checks one after another, steps that depend on earlier ones, options, a chain of comparisons, flags that
- * are told one by one, cases within cases; and small kernels with loops. path_shapes NAME CALLS [WEIGHT] calls one with numbers by chance; where a path of no interest stops
- * a call (stkpath instrument --mode stop), the next call is made. scripts/path-experiment counts their paths, and lets each block of them call work(). */
+ * path_shapes: functions of the shapes that programs have: checks one after another, steps that depend on earlier ones,
+ * options, a chain of comparisons, flags that are told one by one, cases within cases; and small kernels with loops.
+ * path_shapes NAME CALLS [WEIGHT] calls one with numbers by chance; where a path of no interest stops a call (stkpath
+ * instrument --mode stop), the next call is made. scripts/path-experiment counts their paths, and lets each block of
+ * them call work(). */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -291,7 +293,10 @@ align(int a, int b, int c)
 NOINLINE int
 factor(int a, int b, int c)
 {
-	int m[3][3] = { { a & 7, b & 7, c & 7 }, { a >> 3 & 7, b >> 3 & 7, c >> 3 & 7 }, { a >> 6 & 7, b >> 6 & 7, c >> 6 & 7 } }, swaps = 0;
+	int m[3][3] = { { a & 7, b & 7, c & 7 },
+			{ a >> 3 & 7, b >> 3 & 7, c >> 3 & 7 },
+			{ a >> 6 & 7, b >> 6 & 7, c >> 6 & 7 } },
+	    swaps = 0;
 
 	for (int j = 0; j < 3; j++) {
 		int p = j;
@@ -418,10 +423,14 @@ stop(void)
 /* Of the probes' runtime, when the program has them. */
 void stkpath_on_stop(void (*what)(void)) __attribute__((weak));
 
-static const struct { const char *name; int (*call)(int a, int b, int c); } functions[] = {
+static const struct { const char *name; int (*call)(int a, int b, int c);
+} functions[] = {
 #define FUNCTION(name) { #name, name }
-	FUNCTION(check_values), FUNCTION(run_steps), FUNCTION(take_option), FUNCTION(test_ifs), FUNCTION(check_remainders), FUNCTION(tell_actions), FUNCTION(guess_type),
-	FUNCTION(tell_modifiers), FUNCTION(align), FUNCTION(factor), FUNCTION(throw_darts), FUNCTION(relax), FUNCTION(reverse_bits), FUNCTION(multiply_sparse), FUNCTION(generate),
+	FUNCTION(check_values), FUNCTION(run_steps),        FUNCTION(take_option),
+	FUNCTION(test_ifs),     FUNCTION(check_remainders), FUNCTION(tell_actions),
+	FUNCTION(guess_type),   FUNCTION(tell_modifiers),   FUNCTION(align),
+	FUNCTION(factor),       FUNCTION(throw_darts),      FUNCTION(relax),
+	FUNCTION(reverse_bits), FUNCTION(multiply_sparse),  FUNCTION(generate),
 };
 
 static volatile long calls, sum;

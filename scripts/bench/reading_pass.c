@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * reading_pass: reads time and stack of every sample of a stream, as an analysis does, and says how many a second: `reading_pass FILE`. */
+ * reading_pass: reads time and stack of every sample of a stream, as an analysis does, and says how many a second:
+ * `reading_pass FILE`. */
 #include "base/input.h"
 #include "stkpipe/stream.h"
 
@@ -46,7 +47,8 @@ main(int argc, char **argv)
 
 		if (block.kind != STK_SAMPLE)
 			continue;
-		if (stk_reader_column(reader, STK_COLUMN(sample, time), &times, &err) < 0 || stk_reader_column(reader, STK_COLUMN(sample, stack), &stacks, &err) < 0)
+		if (stk_reader_column(reader, STK_COLUMN(sample, time), &times, &err) < 0 ||
+		    stk_reader_column(reader, STK_COLUMN(sample, stack), &stacks, &err) < 0)
 			return 1;
 		for (uint32_t row = 0; row < block.rows; row++)
 			sum += times[row] ^ stacks[row];
@@ -57,7 +59,8 @@ main(int argc, char **argv)
 		return 1;
 	}
 	seconds = cpu_seconds() - begin;
-	printf("%" PRIu64 " samples in %.3f CPU seconds: %.1f million a second (sum %016" PRIx64 ")\n", samples, seconds, (double)samples / seconds / 1e6, sum);
+	printf("%" PRIu64 " samples in %.3f CPU seconds: %.1f million a second (sum %016" PRIx64 ")\n", samples,
+	       seconds, (double)samples / seconds / 1e6, sum);
 	stk_reader_close(reader);
 	input_close(input);
 	return 0;

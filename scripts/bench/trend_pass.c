@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * trend_pass: what trends cost inside: an update of all filters, the bytes of a series, a spline, and a fit of 10,000 points of period 96. As TSV: what, value, unit.
- * With -s: prints those 10,000 points, for other programs. */
+ * trend_pass: what trends cost inside: an update of all filters, the bytes of a series, a spline, and a fit of 10,000
+ * points of period 96. As TSV: what, value, unit. With -s: prints those 10,000 points, for other programs. */
 #include "trend/series_model.h"
 #include "trend/smoothing_spline.h"
 
@@ -37,7 +37,10 @@ static void
 make_points(void)
 {
 	for (int i = 0; i < POINTS; i++)
-		points[i] = (struct trend_point){ .time_ns = i * QUARTER, .weight = 1, .value = (100 + 0.005 * i) * (1 + 0.3 * sin(i * 0.0654498)) * (0.95 + 0.1 * random_part()) };
+		points[i] = (struct trend_point){ .time_ns = i * QUARTER,
+						  .weight = 1,
+						  .value = (100 + 0.005 * i) * (1 + 0.3 * sin(i * 0.0654498)) *
+							   (0.95 + 0.1 * random_part()) };
 }
 
 static int
@@ -69,7 +72,8 @@ measure_updates(struct trend_rules *rules)
 		from = cpu_seconds();
 		for (int round = 0; round < 100; round++)
 			for (int i = 0; i < POINTS; i++)
-				trend_filter_update(&f, rules, (round * INT64_C(105) * 96 + i) * QUARTER, points[i].value, 1, &step);
+				trend_filter_update(&f, rules, (round * INT64_C(105) * 96 + i) * QUARTER,
+						    points[i].value, 1, &step);
 		ns[r] = (cpu_seconds() - from) / 100 / POINTS * 1e9;
 		trend_filter_release(&f);
 	}
@@ -122,7 +126,9 @@ measure_spline(void)
 int
 main(int argc, char **argv)
 {
-	struct trend_rules rules = { .constants = trend_constants_usual, .usual_hours = 0.25, .clip = 6, .clip_after = 50, .floor = 1e-3 };
+	struct trend_rules rules = {
+		.constants = trend_constants_usual, .usual_hours = 0.25, .clip = 6, .clip_after = 50, .floor = 1e-3
+	};
 	struct season_calendar *week;
 	struct stk_error err = { 0 };
 
@@ -132,7 +138,8 @@ main(int argc, char **argv)
 			printf("%.17g\n", points[i].value);
 		return 0;
 	}
-	if (season_calendar_open(&rules.calendar, "day", QUARTER, NULL, 0, &err) < 0 || season_calendar_open(&week, "week", QUARTER, NULL, 0, &err) < 0)
+	if (season_calendar_open(&rules.calendar, "day", QUARTER, NULL, 0, &err) < 0 ||
+	    season_calendar_open(&week, "week", QUARTER, NULL, 0, &err) < 0)
 		return 2;
 	trend_points_place(&rules, points, POINTS);
 	measure_updates(&rules);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Any stacks in any dumps: each is restorable from its signature, leaves count the stacks that hold them, and a state that is written and read is the
- * same state. A byte is a frame; 0xff ends a stack, 0xfe a dump. */
+ * Any stacks in any dumps: each is restorable from its signature, leaves count the stacks that hold them, and a state
+ * that is written and read is the same state. A byte is a frame; 0xff ends a stack, 0xfe a dump. */
 #include "base/bytes.h"
 #include "classify/class_state.h"
 

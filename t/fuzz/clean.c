@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Any bytes through the cleaner: in pieces or at once the same comes out, line for line. The first bytes say how large the
- * pieces are and what the prefix is. */
+ * Any bytes through the cleaner: in pieces or at once the same comes out, line for line. The first bytes say how large
+ * the pieces are and what the prefix is. */
 #include "base/bytes.h"
 #include "ingest/clean.h"
 

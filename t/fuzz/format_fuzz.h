@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * format_fuzz: what a text format must bear: recognise, cut, scan and read_frame of any bytes, in memory of exactly their size. */
+ * format_fuzz: what a text format must bear: recognise, cut, scan and read_frame of any bytes, in memory of exactly
+ * their size. */
 #ifndef T_FUZZ_FORMAT_FUZZ_H
 #define T_FUZZ_FORMAT_FUZZ_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * fuzz/path_files: any bytes as a graph and paths of it (parted by a zero byte), and plans by all methods that are made of them, each walked. */
+ * fuzz/path_files: any bytes as a graph and paths of it (parted by a zero byte), and plans by all methods that are made
+ * of them, each walked. */
 #include "path/path_files.h"
 #include "path_walk.h"
 

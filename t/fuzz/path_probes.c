@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * fuzz/path_probes: any bytes as LLVM's assembly language, whose functions get probes: in each mode, for all paths and for one of interest. */
+ * fuzz/path_probes: any bytes as LLVM's assembly language, whose functions get probes: in each mode, for all paths and
+ * for one of interest. */
 #include "probe/probe_module.h"
 #include "probe/spare_checks.h"
 #include "probe/spare_visits.h"
@@ -23,7 +24,8 @@ find_path(const struct flow_graph *g, struct flow_path *path)
 }
 
 static void
-probe(const struct ir_module *module, const struct ir_function *function, enum path_method method, const struct probe_options *options)
+probe(const struct ir_module *module, const struct ir_function *function, enum path_method method,
+      const struct probe_options *options)
 {
 	struct ir_buffer text = { 0 };
 	struct stk_error err = { 0 };

@@ -7,7 +7,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 int
 LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-	static const char *const names[] = { "sun.gc.cause", "sun.gc.collector.0.invocations", "sun.rt.safepointTime", "java.property.java.vm.version", "" };
+	static const char *const names[] = { "sun.gc.cause", "sun.gc.collector.0.invocations", "sun.rt.safepointTime",
+					     "java.property.java.vm.version", "" };
 	struct stk_error err = { 0 };
 	struct perf_memory *memory;
 	size_t sum = 0;
@@ -24,7 +25,8 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	for (int entry = -1; entry < 20; entry++) {
 		int64_t value = 0;
 
-		sum += perf_memory_text(memory, entry).size + (perf_memory_number(memory, entry, &value) ? (size_t)value : 0);
+		sum += perf_memory_text(memory, entry).size +
+		       (perf_memory_number(memory, entry, &value) ? (size_t)value : 0);
 	}
 	perf_memory_close(memory);
 	return sum == 1 ? 0 : 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Any bytes as a scheme, and its own lines as stacks: reading, matching and deciding end without a crash, whatever patterns and names there are. */
+ * Any bytes as a scheme, and its own lines as stacks: reading, matching and deciding end without a crash, whatever
+ * patterns and names there are. */
 #include "base/bytes.h"
 #include "group/attribution.h"
 #include "group/event_time.h"

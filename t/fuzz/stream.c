@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Any bytes as a record stream; and, so that the way in is short, a good stream with any bytes of it changed. Odd first byte: CRCs of headers are made
- * right again, so that lies get past them. Everything is read, and passed on; what was passed on is whole. */
+ * Any bytes as a record stream; and, so that the way in is short, a good stream with any bytes of it changed. Odd first
+ * byte: CRCs of headers are made right again, so that lies get past them. Everything is read, and passed on; what was
+ * passed on is whole. */
 #include "../lib/damage.h"
 #include "stream/block.h"
 
@@ -17,7 +18,8 @@ make_crcs_right(struct some_bytes *bytes)
 	for (size_t at = 0; at + 20 <= bytes->size; at++) {
 		uint32_t size = load32(bytes->at + at + 4);
 
-		if (load32(bytes->at + at) == BLOCK_MAGIC && size >= 12 && size <= 65528 && at + 8 + size <= bytes->size)
+		if (load32(bytes->at + at) == BLOCK_MAGIC && size >= 12 && size <= 65528 &&
+		    at + 8 + size <= bytes->size)
 			store32(bytes->at + at + 12, (uint32_t)crc32(0, bytes->at + at + 16, size - 8));
 	}
 }
@@ -40,7 +42,8 @@ change(struct some_bytes *bytes, const uint8_t *data, size_t size)
 	}
 }
 
-/* Reads everything and passes it on. Steps are bounded by the bytes: a block has 20 at least, and before it a head may be supposed. */
+/* Reads everything and passes it on. Steps are bounded by the bytes: a block has 20 at least, and before it a head may
+ * be supposed. */
 static uint64_t
 read_all(struct some_bytes *from, struct some_bytes *to)
 {
@@ -62,7 +65,8 @@ read_all(struct some_bytes *from, struct some_bytes *to)
 		MUST(block.rows <= STK_BLOCK_ROWS_MAX && block.kind < STK_KIND_MAX);
 		if (block.rows > ROWS_MAX)
 			continue;
-		if (block.kind != STK_HEAD && (stk_reader_check(reader, &why) < 0 || (block.kind < STK_KIND_COUNT && stk_reader_rows(reader, &why) < 0)))
+		if (block.kind != STK_HEAD && (stk_reader_check(reader, &why) < 0 ||
+					       (block.kind < STK_KIND_COUNT && stk_reader_rows(reader, &why) < 0)))
 			MUST(why.text[0] != '\0');
 		else
 			MUST(stk_writer_pass(writer, reader, &why) == 0 || why.text[0] != '\0');

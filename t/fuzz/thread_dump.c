@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Any bytes as a thread dump: nothing is read outside of a piece, every finding lies within it, locks agree with their masked addresses, and frames
- * are written back as they were. */
+ * Any bytes as a thread dump: nothing is read outside of a piece, every finding lies within it, locks agree with their
+ * masked addresses, and frames are written back as they were. */
 /* A second copy of the format, which tells what it reads to the functions below instead of those of collect.c. */
 #define thread_dump_format  fuzzed_format
 #define stack_frame         fuzzed_frame
@@ -95,7 +95,8 @@ check(const struct finding *f, struct stk_text piece, uint32_t lines)
 	if (f->kind == FOUND_SAMPLE) {
 		const struct found_sample *s = &f->is.sample;
 
-		MUST(is_within(s->stack, piece) && is_within(s->name, piece) && is_within(s->condition, piece) && is_within(s->note, piece));
+		MUST(is_within(s->stack, piece) && is_within(s->name, piece) && is_within(s->condition, piece) &&
+		     is_within(s->note, piece));
 		check_stack(s->stack);
 	} else if (f->kind == FOUND_SKIPPED) {
 		struct stk_text text = f->is.skipped.text;
@@ -103,7 +104,8 @@ check(const struct finding *f, struct stk_text piece, uint32_t lines)
 		MUST(is_within(text, piece) && f->is.skipped.why != NULL && f->line + f->is.skipped.lines <= lines + 1);
 		MUST(scan_count_lines(text.data, text.data + text.size) + 1 == f->is.skipped.lines);
 	} else if (f->kind == FOUND_DEADLOCK) {
-		MUST(is_within(f->is.deadlock.thread, piece) && is_within(f->is.deadlock.owner, piece) && is_within(f->is.deadlock.class, piece));
+		MUST(is_within(f->is.deadlock.thread, piece) && is_within(f->is.deadlock.owner, piece) &&
+		     is_within(f->is.deadlock.class, piece));
 	} else if (f->kind == FOUND_PREFIX) {
 		MUST(is_within(f->is.prefix.prefix, piece) && f->is.prefix.prefix.size > 0);
 	} else if (f->kind == FOUND_DUMP) {

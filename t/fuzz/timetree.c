@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Any bytes as a file of streams with a tree: opening it, and walking its tree, ends without a crash, whatever its index, nodes and counts claim.
- * What is a YAML text is read as one. */
+ * Any bytes as a file of streams with a tree: opening it, and walking its tree, ends without a crash, whatever its
+ * index, nodes and counts claim. What is a YAML text is read as one. */
 #include "base/config_text.h"
 #include "base/scratch.h"
 #include "stream/stream_file.h"
@@ -24,7 +24,8 @@ give_node(void *context, uint64_t id, struct stk_tree_node *node, struct stk_err
 
 		if (id <= blocks[b].first_row || id > blocks[b].first_row + blocks[b].rows)
 			continue;
-		if (stream_file_go(a->file, a->stream, &blocks[b], &block, err) <= 0 || stk_reader_rows(stream_file_reader(a->file), err) < 0)
+		if (stream_file_go(a->file, a->stream, &blocks[b], &block, err) <= 0 ||
+		    stk_reader_rows(stream_file_reader(a->file), err) < 0)
 			break;
 		stk_reader_row(stream_file_reader(a->file), (uint32_t)(id - 1 - blocks[b].first_row), node);
 		return TREE_TAKEN;
@@ -41,7 +42,8 @@ give_counts(void *context, const struct stk_tree_node *node, struct stk_error *e
 }
 
 static enum tree_access_result
-give_samples(void *context, const struct stk_tree_node *leaf, struct tree_interval window, uint64_t *taken, struct stk_error *err)
+give_samples(void *context, const struct stk_tree_node *leaf, struct tree_interval window, uint64_t *taken,
+	     struct stk_error *err)
 {
 	(void)context, (void)window, (void)err;
 	*taken += leaf->rows;
@@ -52,7 +54,9 @@ static void
 walk(struct stream_file *file, unsigned stream)
 {
 	struct asked asked = { file, stream };
-	struct tree_access access = { .context = &asked, .node = give_node, .counts = give_counts, .samples = give_samples };
+	struct tree_access access = {
+		.context = &asked, .node = give_node, .counts = give_counts, .samples = give_samples
+	};
 	struct tree_answer answer = { 0 };
 	struct stk_error err = { 0 };
 	size_t count;
@@ -60,7 +64,8 @@ walk(struct stream_file *file, unsigned stream)
 
 	access.nodes = count == 0 ? 0 : blocks[count - 1].first_row + blocks[count - 1].rows;
 	if (access.nodes > 0 && access.nodes < 10000)
-		MUST(tree_query(&access, &access.nodes, 1, (struct tree_interval){ -1000, 1000000000000 }, &answer, &err) == 0);
+		MUST(tree_query(&access, &access.nodes, 1, (struct tree_interval){ -1000, 1000000000000 }, &answer,
+				&err) == 0);
 	MUST(answer.nodes <= access.nodes);
 }
 

@@ -42,7 +42,8 @@ follow(struct series_model *model, const struct trend_point *points, size_t coun
 	trend_start(&filter, rules, points, count / 2 + 1);
 	for (size_t i = count / 2 + 1; i < count; i++) {
 		trend_filter_update(&filter, rules, points[i].time_ns, points[i].value, 1, &step);
-		(void)change_watch_take(&watch, &watch_rules_usual, &filter, rules, points[i].time_ns, points[i].value, &step, &change);
+		(void)change_watch_take(&watch, &watch_rules_usual, &filter, rules, points[i].time_ns, points[i].value,
+					&step, &change);
 		if (!isfinite(filter.level) || !isfinite(filter.rate))
 			abort();
 	}

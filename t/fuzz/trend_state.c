@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * A state of trends whose rows say what cannot be: reading it ends, and a set that took all of it follows more dumps, is judged, ranked and forecast, and is
- * written again. A state without lies is the same bytes after it was read and written. Four bytes are a lie; see t/lib/lies.h. */
+ * A state of trends whose rows say what cannot be: reading it ends, and a set that took all of it follows more dumps,
+ * is judged, ranked and forecast, and is written again. A state without lies is the same bytes after it was read and
+ * written. Four bytes are a lie; see t/lib/lies.h. */
 #include "../lib/lies.h"
 
 #include "base/time_math.h"
@@ -20,10 +21,16 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static struct trend_options options = {
-	.periods = "day", .slot_ns = 60 * MINUTE, .step_ns = 60 * MINUTE, .smooth = SPAR_NONE, .clip = 6, .confidence = 0.95, .relative_error = 0.1,
-	.follow_all = true, .keep_errors = true, .kinds = { true, true, true, true, true }
-};
+static struct trend_options options = { .periods = "day",
+					.slot_ns = 60 * MINUTE,
+					.step_ns = 60 * MINUTE,
+					.smooth = SPAR_NONE,
+					.clip = 6,
+					.confidence = 0.95,
+					.relative_error = 0.1,
+					.follow_all = true,
+					.keep_errors = true,
+					.kinds = { true, true, true, true, true } };
 
 static struct series_set *
 open_set(void)

@@ -2,10 +2,11 @@
  * damage.h: small streams in memory, and what comes out of them when they were damaged, compared with what went in.
  *
  *	original_make(&original, seed, 3)	a stream of some kinds in several blocks, and every row of it, read back
- *	reading_take(&reading, &original, bytes, size, step)	reads bytes (step at a time) and compares; see struct reading
+ *	reading_take(&reading, &original, bytes, size, step)	reads bytes (step at a time) and compares; see struct
+ * reading
  *
- * Of a block that comes out, every row must be the row of the original at its id or place, and what its ids stand for must be what they stood for there,
- * or nothing. */
+ * Of a block that comes out, every row must be the row of the original at its id or place, and what its ids stand for
+ * must be what they stood for there, or nothing. */
 #ifndef T_LIB_DAMAGE_H
 #define T_LIB_DAMAGE_H
 
@@ -23,7 +24,8 @@ struct some_bytes { unsigned char *at; size_t size, room, read, step; };
 
 struct seen_block { unsigned kind, stream; uint32_t rows, first_id; size_t from, to; uint64_t digest; };
 
-typedef uint64_t definition_table[STK_DUMP + 1][IDS_MAX];	/* digests of definitions by kind and id; 0 is not defined */
+/* digests of definitions by kind and id; 0 is not defined */
+typedef uint64_t definition_table[STK_DUMP + 1][IDS_MAX];
 
 struct original {
 	struct some_bytes bytes;
@@ -106,7 +108,9 @@ bytes_seek(void *context, int64_t offset)
 static inline void
 write_rows(struct stk_writer *writer, unsigned seed)
 {
-	static const unsigned kinds[] = { STK_STRING, STK_FRAME, STK_STACK, STK_SOURCE, STK_THREAD, STK_SAMPLE, STK_EVENT, STK_METRIC, STK_STRING, STK_FRAME, STK_STACK, STK_SAMPLE, STK_NOTE };
+	static const unsigned kinds[] = { STK_STRING, STK_FRAME,  STK_STACK,  STK_SOURCE, STK_THREAD,
+					  STK_SAMPLE, STK_EVENT,  STK_METRIC, STK_STRING, STK_FRAME,
+					  STK_STACK,  STK_SAMPLE, STK_NOTE };
 	struct stk_error err = { 0 };
 	char text[100];
 
@@ -118,10 +122,19 @@ write_rows(struct stk_writer *writer, unsigned seed)
 
 			for (unsigned c = 0; c < kind->columns; c++) {
 				const struct stk_column_schema *column = &kind->column[c];
-				uint64_t word = column->type == STK_TYPE_ID ? damage_chance(stk_writer_next_id(writer, column->refers)) :
-					column->type == STK_TYPE_TIME ? UINT64_C(1700000000000000000) + seed * 1000000000 + r * 1000000 :
-					column->type == STK_TYPE_ENUM ? damage_chance(2) : c % 3 == 0 ? seed : c % 3 == 1 ? r * 100 + damage_chance(9) : damage_chance(40) == 0 ? damage_chance(UINT64_MAX) : 5;
-				struct stk_text value = text_of(text, (size_t)snprintf(text, sizeof text, "%s-%u-%u-%u", kind->name, seed, (unsigned)k, r));
+				uint64_t word =
+					column->type == STK_TYPE_ID
+						? damage_chance(stk_writer_next_id(writer, column->refers))
+					: column->type == STK_TYPE_TIME
+						? UINT64_C(1700000000000000000) + seed * 1000000000 + r * 1000000
+					: column->type == STK_TYPE_ENUM ? damage_chance(2)
+					: c % 3 == 0                    ? seed
+					: c % 3 == 1                    ? r * 100 + damage_chance(9)
+					: damage_chance(40) == 0        ? damage_chance(UINT64_MAX)
+									: 5;
+				struct stk_text value =
+					text_of(text, (size_t)snprintf(text, sizeof text, "%s-%u-%u-%u", kind->name,
+								       seed, (unsigned)k, r));
 
 				if (column->type == STK_TYPE_TEXT)
 					memcpy((char *)row + column->offset, &value, sizeof value);
@@ -140,7 +153,8 @@ write_rows(struct stk_writer *writer, unsigned seed)
 static inline struct stk_schema *
 short_schema(void)
 {
-	static const unsigned kinds[] = { STK_STRING, STK_FRAME, STK_STACK, STK_SOURCE, STK_THREAD, STK_LOCKS, STK_OBJECTS, STK_DUMP, STK_SAMPLE, STK_EVENT, STK_METRIC, STK_NOTE };
+	static const unsigned kinds[] = { STK_STRING,  STK_FRAME, STK_STACK,  STK_SOURCE, STK_THREAD, STK_LOCKS,
+					  STK_OBJECTS, STK_DUMP,  STK_SAMPLE, STK_EVENT,  STK_METRIC, STK_NOTE };
 	size_t size;
 	char *whole = stk_schema_text(stk_schema(), &size), *text = mem_new(size + 1, 1), *to = text;
 	struct stk_schema *schema;
@@ -217,7 +231,8 @@ row_digest(const struct stk_kind_schema *kind, const uint64_t *row)
 
 /* Ids of a row that stand for something else than they should; what is not defined is no lie. */
 static inline unsigned
-ids_misled(const struct stk_kind_schema *kind, const uint64_t *row, const definition_table *now, const definition_table *then)
+ids_misled(const struct stk_kind_schema *kind, const uint64_t *row, const definition_table *now,
+	   const definition_table *then)
 {
 	unsigned bad = 0;
 
@@ -243,7 +258,8 @@ note_damage(void *context, int64_t offset, uint64_t bytes, const char *what)
 
 /* Digest of the present block; with `then` also whether its ids mislead, and what it defines. */
 static inline uint64_t
-block_digest(struct stk_reader *reader, const struct stk_block *block, definition_table *now, const definition_table *then, unsigned *misled)
+block_digest(struct stk_reader *reader, const struct stk_block *block, definition_table *now,
+	     const definition_table *then, unsigned *misled)
 {
 	const struct stk_kind_schema *kind = &stk_schema()->kind[block->kind];
 	uint64_t digest = block->kind * UINT64_C(1000003) + block->first_id;
@@ -267,18 +283,25 @@ original_find(const struct original *original, const struct stk_block *block, ui
 {
 	unsigned at = 0;
 
-	while (at < original->count && (original->blocks[at].digest != digest || original->blocks[at].rows != block->rows || original->blocks[at].kind != block->kind))
+	while (at < original->count &&
+	       (original->blocks[at].digest != digest || original->blocks[at].rows != block->rows ||
+		original->blocks[at].kind != block->kind))
 		at++;
 	return at;
 }
 
 static inline void
-reading_take(struct reading *reading, const struct original *original, const unsigned char *at, size_t size, size_t step)
+reading_take(struct reading *reading, const struct original *original, const unsigned char *at, size_t size,
+	     size_t step)
 {
 	static definition_table now;
 	struct some_bytes bytes = { .at = (unsigned char *)(uintptr_t)at, .size = size, .step = step };
-	struct stk_reader_options options = { .read = bytes_read, .seek = step == 0 ? bytes_seek : NULL, .context = &bytes, .size = (int64_t)size,
-		.damage = note_damage, .damage_context = reading };
+	struct stk_reader_options options = { .read = bytes_read,
+					      .seek = step == 0 ? bytes_seek : NULL,
+					      .context = &bytes,
+					      .size = (int64_t)size,
+					      .damage = note_damage,
+					      .damage_context = reading };
 	struct stk_reader *reader;
 	struct stk_block block;
 	struct stk_error err = { 0 };
@@ -306,7 +329,8 @@ reading_take(struct reading *reading, const struct original *original, const uns
 			reading->foreign++;
 			continue;
 		}
-		(void)block_digest(reader, &block, &now, &original->defined[original->blocks[place].stream], &reading->misled);
+		(void)block_digest(reader, &block, &now, &original->defined[original->blocks[place].stream],
+				   &reading->misled);
 		reading->blocks[reading->count++] = place;
 	}
 	reading->failed = got < 0 || reading->steps >= 10000;
@@ -338,7 +362,13 @@ original_read(struct original *original)
 		}
 		if (stk_reader_rows(reader, &err) < 0 || original->count == BLOCKS_MAX)
 			abort();
-		*seen = (struct seen_block){ block.kind, original->streams - 1, block.rows, block.first_id, (size_t)block.offset, (size_t)block.offset + block.bytes, 0 };
+		*seen = (struct seen_block){ block.kind,
+					     original->streams - 1,
+					     block.rows,
+					     block.first_id,
+					     (size_t)block.offset,
+					     (size_t)block.offset + block.bytes,
+					     0 };
 		seen->digest = block_digest(reader, &block, &original->defined[seen->stream], NULL, NULL);
 		original->count++;
 	}
@@ -366,7 +396,8 @@ reading_is_whole(const struct reading *reading, const struct original *original)
 
 	for (unsigned i = 0; i < reading->count; i++)
 		same = same && reading->blocks[i] == i;
-	return same && reading->state.damages == 0 && reading->state.streams == original->streams && reading->state.ended == original->streams;
+	return same && reading->state.damages == 0 && reading->state.streams == original->streams &&
+	       reading->state.ended == original->streams;
 }
 
 /* Blocks came in their order, none twice. */

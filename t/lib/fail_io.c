@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT
- * fail_io: a library to preload that makes one call go wrong: FAIL=read:3 the third read. Calls are read, pread, write, pwrite, fsync (and fdatasync), rename,
- * close, ftruncate, open (and openat), mmap; short:3 is the third write that takes one byte only. FAILWITH says how: EIO, ENOSPC, EINTR, short, which
- * passes one byte, kill, which is SIGKILL in its place, or half, which writes half of it before that; else writes find the disk full, rename is not permitted, and the others fail as if the disk were bad.
+ * fail_io: a library to preload that makes one call go wrong: FAIL=read:3 the third read. Calls are read, pread, write,
+ * pwrite, fsync (and fdatasync), rename, close, ftruncate, open (and openat), mmap; short:3 is the third write that
+ * takes one byte only. FAILWITH says how: EIO, ENOSPC, EINTR, short, which passes one byte, kill, which is SIGKILL in
+ * its place, or half, which writes half of it before that; else writes find the disk full, rename is not permitted, and
+ * the others fail as if the disk were bad.
  *
- * Where FAIL is not set and COUNTED names a file, how many calls of each kind there were is written there at the end: lines of NAME and a number.
+ * Where FAIL is not set and COUNTED names a file, how many calls of each kind there were is written there at the end:
+ * lines of NAME and a number.
  *
- * What counts: read and pread of files and pipes that are not empty, open of what is not the system's own, mmap of files, and the others for what is
- * written, but for stderr. Where FAILED names a file, it is created when the call has gone wrong, so that a test knows.
+ * What counts: read and pread of files and pipes that are not empty, open of what is not the system's own, mmap of
+ * files, and the others for what is written, but for stderr. Where FAILED names a file, it is created when the call has
+ * gone wrong, so that a test knows.
  *
  *	cc -shared -fPIC -o fail_io.so fail_io.c -ldl */
 #define _GNU_SOURCE
@@ -27,7 +31,8 @@
 
 #define REAL(name, result, ...) ((result (*)(__VA_ARGS__))dlsym(RTLD_NEXT, name))
 
-static const char *const kinds[] = { "read", "pread", "write", "pwrite", "fsync", "rename", "close", "ftruncate", "open", "mmap", "short" };
+static const char *const kinds[] = { "read",  "pread",     "write", "pwrite", "fsync", "rename",
+				     "close", "ftruncate", "open",  "mmap",   "short" };
 
 #define KINDS (sizeof kinds / sizeof *kinds)
 
@@ -113,7 +118,11 @@ failure(int usual)
 
 	if (is_way("kill") || is_way("half"))
 		kill(getpid(), SIGKILL);
-	errno = way == NULL ? usual : strcmp(way, "EIO") == 0 ? EIO : strcmp(way, "ENOSPC") == 0 ? ENOSPC : strcmp(way, "EINTR") == 0 ? EINTR : usual;
+	errno = way == NULL                  ? usual
+		: strcmp(way, "EIO") == 0    ? EIO
+		: strcmp(way, "ENOSPC") == 0 ? ENOSPC
+		: strcmp(way, "EINTR") == 0  ? EINTR
+					     : usual;
 	return -1;
 }
 
@@ -143,7 +152,9 @@ write(int fd, const void *from, size_t size)
 	ssize_t (*real)(int, const void *, size_t) = REAL("write", ssize_t, int, const void *, size_t);
 
 	if (is_written(fd) && is_chosen("write"))
-		return is_way("short") || (is_way("half") && real(fd, from, part_of(size)) < 0) ? real(fd, from, part_of(size)) : failure(ENOSPC);
+		return is_way("short") || (is_way("half") && real(fd, from, part_of(size)) < 0)
+			       ? real(fd, from, part_of(size))
+			       : failure(ENOSPC);
 	if (is_written(fd) && size > 1 && is_chosen("short"))
 		return real(fd, from, 1);
 	return real(fd, from, size);
@@ -156,7 +167,9 @@ pwrite(int fd, const void *from, size_t size, off_t offset)
 
 	if (!is_chosen("pwrite"))
 		return real(fd, from, size, offset);
-	return is_way("short") || (is_way("half") && real(fd, from, part_of(size), offset) < 0) ? real(fd, from, part_of(size), offset) : failure(ENOSPC);
+	return is_way("short") || (is_way("half") && real(fd, from, part_of(size), offset) < 0)
+		       ? real(fd, from, part_of(size), offset)
+		       : failure(ENOSPC);
 }
 
 int

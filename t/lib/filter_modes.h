@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * filter_modes.h: how each filter is run over streams that lie. @NAME is such a stream, made from a good one whose file begins with NAME (@any: from any), %NAME a good
- * file as it is, `out` what the filter writes; with < in front, standard input is a pipe with the first stream. */
+ * filter_modes.h: how each filter is run over streams that lie. @NAME is such a stream, made from a good one whose file
+ * begins with NAME (@any: from any), %NAME a good file as it is, `out` what the filter writes; with < in front,
+ * standard input is a pipe with the first stream. */
 #ifndef T_LIB_FILTER_MODES_H
 #define T_LIB_FILTER_MODES_H
 
-static const struct { const char *filter, *arguments; } filter_modes[] = {
+static const struct { const char *filter, *arguments;
+} filter_modes[] = {
 	{ "stkcat", "@any" },
 	{ "stkcat", "-S -o out @any @any" },
 	{ "stkcat", "< -f text -" },
@@ -12,7 +14,8 @@ static const struct { const char *filter, *arguments; } filter_modes[] = {
 	{ "stkcat", "-f text --top 3 --zone Europe/Berlin @any" },
 	{ "stkcat", "-f tsv @any" },
 	{ "stkcat", "-f tsv --ids @any" },
-	{ "stkcat", "-f tsv --only sample,dump,thread,metric,event,counter,deadlock,locks,objects,intensity,tree_node @any" },
+	{ "stkcat",
+	  "-f tsv --only sample,dump,thread,metric,event,counter,deadlock,locks,objects,intensity,tree_node @any" },
 	{ "stkcat", "-f ndjson @any" },
 	{ "stkcat", "-f folded @any" },
 	{ "stkcat", "-f folded --by source,process,thread,pool,state,pid,tid,command,command-tid @any" },

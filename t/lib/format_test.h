@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * format_test.h: what a text format says of a text, as text: a line a finding, frames behind it. It stands in for collect.c, whose stack_frame and the
- * like it defines, so that a format is tested alone.
+ * format_test.h: what a text format says of a text, as text: a line a finding, frames behind it. It stands in for
+ * collect.c, whose stack_frame and the like it defines, so that a format is tested alone.
  *
  *	show(&perf_script_format, "java 12 3.000001: 1 cycles:\n\t7f main+0x1 (a.out)\n\n")
  *		"0 java 0/12 cpu -1 at 3000001000 1 cycles: main (a.out)\n" */
@@ -37,7 +37,8 @@ say(const char *format, ...)
 	shown_size += size > 0 && shown_size + (size_t)size < SHOWN_MAX ? (size_t)size : 0;
 }
 
-/* Ends the program when it computes for longer from here on: what takes a time that grows faster than the text does. 0: no limit. */
+/* Ends the program when it computes for longer from here on: what takes a time that grows faster than the text does. 0:
+ * no limit. */
 static inline __attribute__((unused)) void
 limit_seconds(unsigned seconds)
 {
@@ -103,7 +104,8 @@ show_sample(const struct text_format *format, const struct found_sample *sample)
 {
 	struct stack_reading reading = { format, false };
 
-	say("%.*s %" PRIu64 "/%" PRIu64 " cpu %d", (int)sample->name.size, sample->name.data, sample->pid, sample->tid, sample->processor);
+	say("%.*s %" PRIu64 "/%" PRIu64 " cpu %d", (int)sample->name.size, sample->name.data, sample->pid, sample->tid,
+	    sample->processor);
 	if (sample->time_ns != STK_TIME_UNKNOWN)
 		say(" at %" PRId64, sample->time_ns);
 	say(" %" PRIu64 " %.*s:", sample->weight, (int)sample->event.size, sample->event.data);
@@ -122,7 +124,8 @@ show_finding(const struct text_format *format, const struct finding *finding, ui
 	else if (finding->kind == FOUND_CAPTURE)
 		say("host %.*s", (int)finding->is.capture.host.size, finding->is.capture.host.data);
 	else if (finding->kind == FOUND_SKIPPED)
-		say("%s %" PRIu32 ": %s", reasons[finding->is.skipped.reason], finding->is.skipped.lines, finding->is.skipped.why);
+		say("%s %" PRIu32 ": %s", reasons[finding->is.skipped.reason], finding->is.skipped.lines,
+		    finding->is.skipped.why);
 	else
 		say("kind %d", (int)finding->kind);
 	say("\n");
@@ -170,7 +173,8 @@ show_in_pieces(const struct text_format *format, const char *text, size_t step)
 		size_t whole;
 
 		read = read + step < size ? read + step : size;
-		whole = read == size ? read - from : format->cut(text_of(at_edge(text + from, read - from), read - from));
+		whole = read == size ? read - from
+				     : format->cut(text_of(at_edge(text + from, read - from), read - from));
 		line += show_piece(format, text_of(at_edge(text + from, whole), whole), line);
 		from += whole;
 	}

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT
- * fuzz_filter: runs a filter over streams that lie, as lies.h makes them, and says what it does that a filter must not do:
+ * fuzz_filter: runs a filter over streams that lie, as lies.h makes them, and says what it does that a filter must not
+ * do:
  *
- *	FOLDER/FILTER [--cases N] [--seconds N] [--seed N] [--keep DIRECTORY] GOOD		cases by chance, of all modes of filter_modes.h
- *	FOLDER/FILTER [--keep DIRECTORY [--always yes]] GOOD 'MODE' BASE:LIE:LIE...		one case again; --always: it is kept in any case
+ *	FOLDER/FILTER [--cases N] [--seconds N] [--seed N] [--keep DIRECTORY] GOOD		cases by chance, of all
+ * modes of filter_modes.h
+ *	FOLDER/FILTER [--keep DIRECTORY [--always yes]] GOOD 'MODE' BASE:LIE:LIE...		one case again;
+ * --always: it is kept in any case
  *
- * GOOD is a directory of good streams, as good_streams.sh makes them. Of a finding the lies that it needs are sought, and its input is kept. Exit status: 0
- * there was no finding, 1 there were some, 2 wrong usage.
+ * GOOD is a directory of good streams, as good_streams.sh makes them. Of a finding the lies that it needs are sought,
+ * and its input is kept. Exit status: 0 there was no finding, 1 there were some, 2 wrong usage.
  *
- * The filter is linked into this program, its main as filter_main: a case is a fork, not a start. So a case costs little, with sanitizers too. */
+ * The filter is linked into this program, its main as filter_main: a case is a fork, not a start. So a case costs
+ * little, with sanitizers too. */
 #include "filter_modes.h"
 #include "lies.h"
 
@@ -31,7 +35,8 @@
 #endif
 
 #define MEMORY_MAX      (UINT64_C(400000) << 10)	/* bytes a filter may take */
-#define SANITIZED_MORE  (UINT64_C(800000) << 10)	/* and what a sanitizer takes for itself, between and behind them */
+#define SANITIZED_MORE  (UINT64_C(800000) << 10)	/* and what a sanitizer takes for itself, between and behind
+							 * them */
 #define SECONDS_MAX     (SANITIZED ? 30 : 10)		/* of computing */
 #define WAIT_MAX        300				/* seconds from begin to end, for who computes nothing */
 #define SANITIZER_EXIT  99
@@ -193,7 +198,8 @@ command_take(struct command *command, const char *word)
 	command->words[command->count++] = arena_join(word, "", "");
 }
 
-/* Words stand between blanks, or in quotes. Most cases go without threads and the large tables of a good compression, whose pages cost more than the rest. */
+/* Words stand between blanks, or in quotes. Most cases go without threads and the large tables of a good compression,
+ * whose pages cost more than the rest. */
 static struct command
 command_read(const char *mode, uint64_t base)
 {
@@ -267,7 +273,8 @@ case_choose(uint64_t *numbers)
 		if (strcmp(filter_modes[m].filter, FILTER) == 0)
 			own[count++] = m;
 	of.mode = filter_modes[own[lie_chance(numbers, count)]].arguments;
-	for (of.count = (unsigned)lie_chance(numbers, lie_one_in(numbers, 2) ? 4 : LIES_MAX), of.count += of.count == 0; ; ) {
+	for (of.count = (unsigned)lie_chance(numbers, lie_one_in(numbers, 2) ? 4 : LIES_MAX), of.count += of.count == 0;
+	     ;) {
 		for (unsigned l = 0; l < of.count; l++)
 			of.lies[l] = lie_chance(numbers, UINT32_MAX);
 		return of;
@@ -426,7 +433,8 @@ reported_calls(const char *said, uint64_t calls[CALLS_MAX])
 	return count;
 }
 
-/* Names and places of calls, a line each and one after another. Sanitizers would say them too, and take a second for each report. */
+/* Names and places of calls, a line each and one after another. Sanitizers would say them too, and take a second for
+ * each report. */
 static void
 calls_name(const uint64_t *calls, unsigned count, char *to, size_t size)
 {
@@ -447,7 +455,8 @@ calls_name(const uint64_t *calls, unsigned count, char *to, size_t size)
 static bool
 is_giver(const char *place)
 {
-	static const char *const givers[] = { "base/memory.c", "base/array.h", "base/arena.c", "base/workers.c", "t/lib/fuzz_filter.c" };
+	static const char *const givers[] = { "base/memory.c", "base/array.h", "base/arena.c", "base/workers.c",
+					      "t/lib/fuzz_filter.c" };
 	bool giver = strstr(place, "/lib/") == NULL && strstr(place, "/cmd/") == NULL;
 
 	for (size_t g = 0; g < sizeof givers / sizeof *givers; g++)
@@ -522,7 +531,8 @@ left_behind(char *to, size_t size)
 	while (folder != NULL && (entry = readdir(folder)) != NULL) {
 		const char *name = entry->d_name;
 		size_t length = strlen(name);
-		bool input = length == 5 && strcmp(name + 1, ".stk") == 0, lock = length > 5 && strcmp(name + length - 5, ".lock") == 0;
+		bool input = length == 5 && strcmp(name + 1, ".stk") == 0,
+		     lock = length > 5 && strcmp(name + length - 5, ".lock") == 0;
 
 		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
 			continue;
@@ -566,9 +576,19 @@ without_numbers(const char *from, char *to, size_t size)
 static bool
 is_unmet_wish(const char *why)
 {
-	static const char *const wishes[] = { "was made with other options", "there is no ", "has no ", "no series ", "no such ", "the stream carries none", "--rate-plan: no class",
-		"no prime paths", "--merge: times of", "--merge: -",
-		"too few measures", "steps seen", "--step: more than" };
+	static const char *const wishes[] = { "was made with other options",
+					      "there is no ",
+					      "has no ",
+					      "no series ",
+					      "no such ",
+					      "the stream carries none",
+					      "--rate-plan: no class",
+					      "no prime paths",
+					      "--merge: times of",
+					      "--merge: -",
+					      "too few measures",
+					      "steps seen",
+					      "--step: more than" };
 	bool unmet = false;
 
 	for (size_t w = 0; w < sizeof wishes / sizeof *wishes; w++)
@@ -587,14 +607,19 @@ judge(const struct command *command, int status, char *to, size_t size)
 	bool leaves = left_behind(left, sizeof left);
 
 	for (int w = 1; w < command->count; w++)
-		alert |= strcmp(command->words[w], "--alert") == 0 || strcmp(command->words[w], "--rules") == 0 || strcmp(command->words[w], "--lint") == 0;
+		alert |= strcmp(command->words[w], "--alert") == 0 || strcmp(command->words[w], "--rules") == 0 ||
+			 strcmp(command->words[w], "--lint") == 0;
 	if (report_of(said.data, to, size))
 		return true;
 	if (WIFSIGNALED(status))
-		snprintf(to, size, WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL ? "takes too long (%s)" : "is killed by a signal (%s)", strsignal(WTERMSIG(status)));
+		snprintf(to, size,
+			 WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL ? "takes too long (%s)"
+										    : "is killed by a signal (%s)",
+			 strsignal(WTERMSIG(status)));
 	else if (strstr(said.data, "out of memory") != NULL || strstr(said.data, "Cannot allocate") != NULL)
 		snprintf(to, size, "takes too much memory");
-	else if (code != 0 && code != 1 && code != 3 && !(alert && code == 4) && !(code == 2 && is_unmet_wish(last_line(said))))
+	else if (code != 0 && code != 1 && code != 3 && !(alert && code == 4) &&
+		 !(code == 2 && is_unmet_wish(last_line(said))))
 		snprintf(to, size, "status %d: %.100s", code, without_numbers(last_line(said), why, sizeof why));
 	else if (code != 0 && said.size == 0 && !alert)
 		snprintf(to, size, "status %d without a word", code);
@@ -764,13 +789,17 @@ main(int argc, char **argv)
 		else if (strcmp(argv[first], "--always") == 0)
 			always = true;
 	}
-	if ((argc - first != 1 && argc - first != 3) || (argc - first == 3 && !case_read(&one, argv[first + 1], argv[first + 2]))) {
-		fprintf(stderr, "usage: %s [--cases N] [--seconds N] [--seed N] [--keep DIRECTORY] GOOD ['MODE' BASE:LIE:LIE...]\n", argv[0]);
+	if ((argc - first != 1 && argc - first != 3) ||
+	    (argc - first == 3 && !case_read(&one, argv[first + 1], argv[first + 2]))) {
+		fprintf(stderr,
+			"usage: %s [--cases N] [--seconds N] [--seed N] [--keep DIRECTORY] GOOD ['MODE' BASE:LIE:LIE...]\n",
+			argv[0]);
 		return 2;
 	}
 	fuzzer.self = whole_path(argv[0]);
 	fuzzer.good = whole_path(argv[first]);
-	(void)mallopt(M_MMAP_THRESHOLD, 65536);		/* a filter then gets fresh pages for what is large, not ones that must be cleared and were copied */
+	(void)mallopt(M_MMAP_THRESHOLD, 65536);		/* a filter then gets fresh pages for what is large, not ones
+							 * that must be cleared and were copied */
 	folder_make();
 	goods_read();
 	fuzzer.data_bytes = own_data_bytes();
@@ -784,8 +813,10 @@ main(int argc, char **argv)
 	}
 	if (argc - first == 3 && fuzzer.keep != NULL && (always || fuzzer.count > 0))
 		keep_case(&one, 0);
-	printf("%s: %" PRIu64 " runs in %lld s, %u findings; status 0 to 3: %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", FILTER, fuzzer.runs, (long long)(time(NULL) - began), fuzzer.count,
-	       fuzzer.ended[0], fuzzer.ended[1], fuzzer.ended[2], fuzzer.ended[3]);
+	printf("%s: %" PRIu64 " runs in %lld s, %u findings; status 0 to 3: %" PRIu64 " %" PRIu64 " %" PRIu64
+	       " %" PRIu64 "\n",
+	       FILTER, fuzzer.runs, (long long)(time(NULL) - began), fuzzer.count, fuzzer.ended[0], fuzzer.ended[1],
+	       fuzzer.ended[2], fuzzer.ended[3]);
 	for (unsigned f = 0; f < fuzzer.count && argc - first == 1; f++)
 		printf("  %6" PRIu64 "  %s\n", fuzzer.findings[f].seen, fuzzer.findings[f].what);
 	if (chdir("/") < 0 || rmdir(fuzzer.folder) < 0)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * lies.h: streams whose framing is legal and whose checksums are right, but whose rows say what cannot be. A lie is a number, and so is what it is told of: the
- * same numbers make the same bytes.
+ * lies.h: streams whose framing is legal and whose checksums are right, but whose rows say what cannot be. A lie is a
+ * number, and so is what it is told of: the same numbers make the same bytes.
  *
- *	lie_file_open(&file, base, numbers)	a copy of a good stream, or for base NULL rows of kinds that the numbers choose
+ *	lie_file_open(&file, base, numbers)	a copy of a good stream, or for base NULL rows of kinds that the numbers
+ * choose
  *	lie_tell(&file, number)			one lie more
  *	lie_file_bytes(&file, &bytes)		as a stream
  *
@@ -70,8 +71,31 @@ lie_one_in(uint64_t *numbers, uint64_t many)
 static inline uint64_t
 lie_count(uint64_t *numbers)
 {
-	static const uint64_t edges[] = { 0, 1, 2, 3, 255, 256, 65535, 65536, 262144, 1000000, INT32_MAX, UINT64_C(1) << 31, UINT32_MAX - 1, UINT32_MAX, UINT64_C(1) << 32,
-		(UINT64_C(1) << 32) + 1, UINT64_C(1) << 33, UINT64_C(1) << 40, UINT64_C(1) << 53, INT64_MAX - 1, INT64_MAX, UINT64_C(1) << 63, (UINT64_C(1) << 63) + 1, UINT64_MAX - 1, UINT64_MAX };
+	static const uint64_t edges[] = { 0,
+					  1,
+					  2,
+					  3,
+					  255,
+					  256,
+					  65535,
+					  65536,
+					  262144,
+					  1000000,
+					  INT32_MAX,
+					  UINT64_C(1) << 31,
+					  UINT32_MAX - 1,
+					  UINT32_MAX,
+					  UINT64_C(1) << 32,
+					  (UINT64_C(1) << 32) + 1,
+					  UINT64_C(1) << 33,
+					  UINT64_C(1) << 40,
+					  UINT64_C(1) << 53,
+					  INT64_MAX - 1,
+					  INT64_MAX,
+					  UINT64_C(1) << 63,
+					  (UINT64_C(1) << 63) + 1,
+					  UINT64_MAX - 1,
+					  UINT64_MAX };
 
 	switch (lie_chance(numbers, 4)) {
 	case 0:
@@ -86,8 +110,20 @@ lie_count(uint64_t *numbers)
 static inline uint64_t
 lie_time(uint64_t *numbers)
 {
-	static const int64_t edges[] = { INT64_MIN, INT64_MIN + 1, INT64_MAX, INT64_MAX - 1, 0, -1, 1, INT64_C(-62135596800000000), INT64_C(4102444800000000000), LIE_TIME,
-		LIE_TIME - INT64_C(86400000000000), INT64_MAX - LIE_TIME, INT64_MIN + LIE_TIME, INT64_C(1000000000) };
+	static const int64_t edges[] = { INT64_MIN,
+					 INT64_MIN + 1,
+					 INT64_MAX,
+					 INT64_MAX - 1,
+					 0,
+					 -1,
+					 1,
+					 INT64_C(-62135596800000000),
+					 INT64_C(4102444800000000000),
+					 LIE_TIME,
+					 LIE_TIME - INT64_C(86400000000000),
+					 INT64_MAX - LIE_TIME,
+					 INT64_MIN + LIE_TIME,
+					 INT64_C(1000000000) };
 
 	switch (lie_chance(numbers, 4)) {
 	case 0:
@@ -102,8 +138,26 @@ lie_time(uint64_t *numbers)
 static inline uint64_t
 lie_real(uint64_t *numbers)
 {
-	static const double edges[] = { 0, -0.0, 1, -1, 0.5, 100, 1e15, 9007199254740992.0, 9223372036854775808.0, 18446744073709551616.0, -9223372036854775809.0, 1e300, 1e308, -1e308,
-		1.7976931348623157e308, 5e-324, 1e-300, INFINITY, -INFINITY, NAN };
+	static const double edges[] = { 0,
+					-0.0,
+					1,
+					-1,
+					0.5,
+					100,
+					1e15,
+					9007199254740992.0,
+					9223372036854775808.0,
+					18446744073709551616.0,
+					-9223372036854775809.0,
+					1e300,
+					1e308,
+					-1e308,
+					1.7976931348623157e308,
+					5e-324,
+					1e-300,
+					INFINITY,
+					-INFINITY,
+					NAN };
 	double real = edges[lie_chance(numbers, sizeof edges / sizeof *edges)];
 	uint64_t word;
 
@@ -117,11 +171,52 @@ lie_real(uint64_t *numbers)
 static inline struct stk_text
 lie_text(struct arena *arena, uint64_t *numbers)
 {
-	static const char *const pieces[] = { "java.lang.Thread.run", "a", "main", "heap.used", "\xc3\xa9t\xc3\xa9", "\xff\xfe", "\"\\\n\t\x01", "\xe2\x82", "/lib/x.so", "; ", ";",
-		"\xf0\x9f\x98\x80", "0", " ", "1 2 3", "18446744073709551616", "4294967296", "-1", "\x1b[31m", "\xc2\x9b", "\xe2\x80\xae", "@14", "->", "entry@1 if.then@2", "runnable=3 waiting=1",
-		"source=web pool=p-*", "time", "calendar", "Europe/Berlin", "GMT+99", "weekday", "scheme: x\ngroups:\n  - name: A\n    members: [a*]\n", "[[[[[[[[[[", "{a: &b [*b]}", "nan", "1e999", "%s%n", "../../x",
-		"kind 9 sample row\ncolumn time text\n", "stkpath", "epp", "trie", "#12g456", "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80" };
-	size_t count = lie_chance(numbers, 4), repeat = lie_one_in(numbers, 30) ? 1 + lie_chance(numbers, 3000) : 1, size = 0;
+	static const char *const pieces[] = { "java.lang.Thread.run",
+					      "a",
+					      "main",
+					      "heap.used",
+					      "\xc3\xa9t\xc3\xa9",
+					      "\xff\xfe",
+					      "\"\\\n\t\x01",
+					      "\xe2\x82",
+					      "/lib/x.so",
+					      "; ",
+					      ";",
+					      "\xf0\x9f\x98\x80",
+					      "0",
+					      " ",
+					      "1 2 3",
+					      "18446744073709551616",
+					      "4294967296",
+					      "-1",
+					      "\x1b[31m",
+					      "\xc2\x9b",
+					      "\xe2\x80\xae",
+					      "@14",
+					      "->",
+					      "entry@1 if.then@2",
+					      "runnable=3 waiting=1",
+					      "source=web pool=p-*",
+					      "time",
+					      "calendar",
+					      "Europe/Berlin",
+					      "GMT+99",
+					      "weekday",
+					      "scheme: x\ngroups:\n  - name: A\n    members: [a*]\n",
+					      "[[[[[[[[[[",
+					      "{a: &b [*b]}",
+					      "nan",
+					      "1e999",
+					      "%s%n",
+					      "../../x",
+					      "kind 9 sample row\ncolumn time text\n",
+					      "stkpath",
+					      "epp",
+					      "trie",
+					      "#12g456",
+					      "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80" };
+	size_t count = lie_chance(numbers, 4), repeat = lie_one_in(numbers, 30) ? 1 + lie_chance(numbers, 3000) : 1,
+	       size = 0;
 	char room[400], *to;
 
 	while (count-- > 0) {
@@ -267,7 +362,8 @@ lie_cell(struct lie_file *file, struct lie_block *block, unsigned c, uint32_t ro
 	else if (lie_one_in(numbers, 6))
 		column->words[row] = column->words[other];
 	else
-		column->words[row] = lie_word(lie_column_schema(block->kind, c), (uint64_t)block->first_id + row, numbers);
+		column->words[row] =
+			lie_word(lie_column_schema(block->kind, c), (uint64_t)block->first_id + row, numbers);
 }
 
 /* Rows of a kind: likely values. */
@@ -275,7 +371,9 @@ static inline struct lie_block
 lie_block_make(struct lie_file *file, unsigned kind, uint32_t rows, uint32_t first_id, uint64_t *numbers)
 {
 	const struct stk_kind_schema *schema = lie_schema(kind);
-	struct lie_block block = { .kind = kind, .rows = rows, .first_id = schema == NULL || schema->definition ? first_id : 0 };
+	struct lie_block block = { .kind = kind,
+				   .rows = rows,
+				   .first_id = schema == NULL || schema->definition ? first_id : 0 };
 	unsigned columns = schema == NULL ? (unsigned)lie_chance(numbers, 5) : schema->columns;
 
 	for (unsigned c = 0; c < columns; c++) {
@@ -355,12 +453,14 @@ lie_file_read(struct lie_file *file, struct some_bytes bytes)
 			const struct stk_text *texts;
 			bool text = block.schema->column[c].type == STK_TYPE_TEXT;
 
-			if ((text ? stk_reader_texts(reader, c, &texts, &err) : stk_reader_column(reader, c, &words, &err)) < 0)
+			if ((text ? stk_reader_texts(reader, c, &texts, &err)
+				  : stk_reader_column(reader, c, &words, &err)) < 0)
 				abort();
 			lie_column_make(file, to, c, text);
 			for (uint32_t r = 0; r < block.rows; r++) {
 				if (text)
-					to->column[c].texts[r] = text_of(arena_copy(file->arena, texts[r].data, texts[r].size), texts[r].size);
+					to->column[c].texts[r] = text_of(
+						arena_copy(file->arena, texts[r].data, texts[r].size), texts[r].size);
 				else
 					to->column[c].words[r] = words[r];
 			}
@@ -376,9 +476,12 @@ lie_file_make(struct lie_file *file, uint64_t *numbers)
 {
 	*array_push(&file->blocks) = lie_head(file, lie_own_schema(file->arena));
 	for (unsigned kind = STK_STRING; kind <= STK_DUMP; kind++)
-		*array_push(&file->blocks) = lie_block_make(file, kind, 1 + (uint32_t)lie_chance(numbers, 9), 1, numbers);
+		*array_push(&file->blocks) =
+			lie_block_make(file, kind, 1 + (uint32_t)lie_chance(numbers, 9), 1, numbers);
 	for (uint64_t more = 1 + lie_chance(numbers, 8); more > 0; more--)
-		*array_push(&file->blocks) = lie_block_make(file, lie_one_in(numbers, 2) ? STK_SAMPLE : (unsigned)lie_chance(numbers, STK_KIND_COUNT + 2), 1 + (uint32_t)lie_chance(numbers, 40), 1, numbers);
+		*array_push(&file->blocks) = lie_block_make(
+			file, lie_one_in(numbers, 2) ? STK_SAMPLE : (unsigned)lie_chance(numbers, STK_KIND_COUNT + 2),
+			1 + (uint32_t)lie_chance(numbers, 40), 1, numbers);
 	*array_push(&file->blocks) = (struct lie_block){ .kind = STK_END, .rows = 1 };
 }
 
@@ -457,7 +560,9 @@ lie_about_columns(struct lie_file *file, uint64_t *numbers)
 	if (!lie_one_in(numbers, 4))
 		block->column[c].there = false;
 	else if (block->columns < STK_COLUMN_MAX)
-		lie_column_make(file, block, block->columns + (unsigned)lie_chance(numbers, STK_COLUMN_MAX - block->columns), lie_one_in(numbers, 2));
+		lie_column_make(file, block,
+				block->columns + (unsigned)lie_chance(numbers, STK_COLUMN_MAX - block->columns),
+				lie_one_in(numbers, 2));
 }
 
 /* Rows: too many, too few, in another order, all one; of another kind. */
@@ -473,7 +578,9 @@ lie_about_rows(struct lie_file *file, uint64_t *numbers)
 	if (how == 0)
 		lie_block_own(file, block, 1 + (uint32_t)lie_chance(numbers, block->rows));
 	else if (how == 1)
-		lie_block_own(file, block, block->rows + (uint32_t)lie_chance(numbers, lie_one_in(numbers, 40) ? LIE_ROWS_MANY : LIE_ROWS_FEW));
+		lie_block_own(file, block,
+			      block->rows + (uint32_t)lie_chance(numbers, lie_one_in(numbers, 40) ? LIE_ROWS_MANY
+												  : LIE_ROWS_FEW));
 	else
 		lie_block_own(file, block, block->rows);
 	a = (uint32_t)lie_chance(numbers, block->rows), b = (uint32_t)lie_chance(numbers, block->rows);
@@ -485,7 +592,8 @@ lie_about_rows(struct lie_file *file, uint64_t *numbers)
 		else if (column->there)
 			column->words[a] = column->words[b];
 	}
-	if (how == 4) {			/* its columns become another's: texts must stay texts, or the block is damaged */
+	if (how == 4) {			/* its columns become another's: texts must stay texts, or the block is
+					 * damaged */
 		block->kind = (unsigned)lie_chance(numbers, lie_one_in(numbers, 8) ? STK_KIND_MAX : STK_INDEX);
 		for (unsigned c = 0; c < block->columns; c++)
 			if (block->column[c].there && (block->column[c].texts != NULL) != lie_is_text(block->kind, c))
@@ -497,7 +605,9 @@ lie_about_rows(struct lie_file *file, uint64_t *numbers)
 static inline void
 lie_about_order(struct lie_file *file, uint64_t *numbers)
 {
-	static const uint32_t first[] = { 0, 1, 2, 5, 1000, 65536, 1u << 24, 1u << 31, UINT32_MAX - 300, UINT32_MAX - 2, UINT32_MAX - 1 };
+	static const uint32_t first[] = {
+		0, 1, 2, 5, 1000, 65536, 1u << 24, 1u << 31, UINT32_MAX - 300, UINT32_MAX - 2, UINT32_MAX - 1
+	};
 	struct lie_block *block = lie_some_block(file, numbers);
 	size_t at = block == NULL ? 0 : (size_t)(block - file->blocks.at);
 
@@ -518,7 +628,9 @@ lie_about_order(struct lie_file *file, uint64_t *numbers)
 	}
 	default:
 		lie_block_own(file, block, block->rows);
-		block->first_id = lie_one_in(numbers, 3) ? block->first_id + (uint32_t)lie_chance(numbers, 2 * block->rows) : first[lie_chance(numbers, sizeof first / sizeof *first)];
+		block->first_id = lie_one_in(numbers, 3)
+					  ? block->first_id + (uint32_t)lie_chance(numbers, 2 * block->rows)
+					  : first[lie_chance(numbers, sizeof first / sizeof *first)];
 	}
 }
 
@@ -526,17 +638,22 @@ lie_about_order(struct lie_file *file, uint64_t *numbers)
 static inline void
 lie_about_parents(struct lie_file *file, uint64_t *numbers)
 {
-	for (size_t b = lie_chance(numbers, file->blocks.count), left = file->blocks.count; left > 0; left--, b = (b + 1) % file->blocks.count) {
+	for (size_t b = lie_chance(numbers, file->blocks.count), left = file->blocks.count; left > 0;
+	     left--, b = (b + 1) % file->blocks.count) {
 		struct lie_block *block = &file->blocks.at[b];
 		uint64_t how = lie_chance(numbers, 4);
 
-		if ((block->kind != STK_STACK && block->kind != STK_LOCKS && block->kind != STK_OBJECTS) || !block->column[0].there)
+		if ((block->kind != STK_STACK && block->kind != STK_LOCKS && block->kind != STK_OBJECTS) ||
+		    !block->column[0].there)
 			continue;
 		lie_block_own(file, block, lie_one_in(numbers, 30) ? LIE_ROWS_MANY : block->rows);
 		for (uint32_t r = 0; r < block->rows; r++) {
 			uint64_t own = (uint64_t)block->first_id + r;
 
-			block->column[0].words[r] = how == 0 ? own : how == 1 ? own - 1 : how == 2 ? (r + 1 < block->rows ? own + 1 : block->first_id) : block->first_id + lie_chance(numbers, block->rows);
+			block->column[0].words[r] = how == 0   ? own
+						    : how == 1 ? own - 1
+						    : how == 2 ? (r + 1 < block->rows ? own + 1 : block->first_id)
+							       : block->first_id + lie_chance(numbers, block->rows);
 		}
 		return;
 	}
@@ -545,12 +662,14 @@ lie_about_parents(struct lie_file *file, uint64_t *numbers)
 static inline void
 lie_add_block(struct lie_file *file, uint64_t *numbers)
 {
-	unsigned kind = lie_one_in(numbers, 10) ? (unsigned)lie_chance(numbers, STK_KIND_MAX) : 1 + (unsigned)lie_chance(numbers, STK_KIND_COUNT - 1);
+	unsigned kind = lie_one_in(numbers, 10) ? (unsigned)lie_chance(numbers, STK_KIND_MAX)
+						: 1 + (unsigned)lie_chance(numbers, STK_KIND_COUNT - 1);
 	uint32_t rows = 1 + (uint32_t)lie_chance(numbers, LIE_ROWS_FEW);
 	struct lie_block block = lie_block_make(file, kind, rows, 1 + (uint32_t)lie_chance(numbers, 40), numbers);
 
 	for (uint64_t lies = lie_chance(numbers, 6); lies > 0 && block.columns > 0; lies--)
-		lie_cell(file, &block, (unsigned)lie_chance(numbers, block.columns), (uint32_t)lie_chance(numbers, rows), numbers);
+		lie_cell(file, &block, (unsigned)lie_chance(numbers, block.columns),
+			 (uint32_t)lie_chance(numbers, rows), numbers);
 	lie_insert(file, 1 + lie_chance(numbers, file->blocks.count), block);
 }
 
@@ -585,10 +704,14 @@ lie_about_streams(struct lie_file *file, uint64_t *numbers)
 		lie_insert(file, at, lie_head(file, lie_own_schema(file->arena)));
 		break;
 	case 1:
-		lie_insert(file, at, (struct lie_block){ .kind = STK_END, .rows = 1, .end_lies = lie_chance(numbers, 2) * lie_chance(numbers, 0) });
+		lie_insert(file, at,
+			   (struct lie_block){ .kind = STK_END,
+					       .rows = 1,
+					       .end_lies = lie_chance(numbers, 2) * lie_chance(numbers, 0) });
 		break;
 	case 2:
-		while (at < file->blocks.count && file->blocks.at[at].kind != STK_END && file->blocks.at[at].kind != STK_HEAD)
+		while (at < file->blocks.count && file->blocks.at[at].kind != STK_END &&
+		       file->blocks.at[at].kind != STK_HEAD)
 			at++;
 		if (at < file->blocks.count)
 			(void)lie_take_out(file, at);
@@ -605,8 +728,17 @@ lie_about_streams(struct lie_file *file, uint64_t *numbers)
 static inline void
 lie_about_schema(struct lie_file *file, uint64_t *numbers)
 {
-	static const char *const lines[] = { "kind 9 sample row\n", "kind 600 other definition\ncolumn name text\ncolumn next id:other\n", "column more real\n", "column more enum:a|b\n", "column more id:stack\n",
-		"kind 3 pile definition\n", "column parent text\n", "kind 1023 last row\ncolumn time time\ncolumn x number\n", "\n", "kind\n", "kind 4096 far row\n" };
+	static const char *const lines[] = { "kind 9 sample row\n",
+					     "kind 600 other definition\ncolumn name text\ncolumn next id:other\n",
+					     "column more real\n",
+					     "column more enum:a|b\n",
+					     "column more id:stack\n",
+					     "kind 3 pile definition\n",
+					     "column parent text\n",
+					     "kind 1023 last row\ncolumn time time\ncolumn x number\n",
+					     "\n",
+					     "kind\n",
+					     "kind 4096 far row\n" };
 	const char *line = lines[lie_chance(numbers, sizeof lines / sizeof *lines)], *from, *to;
 	struct lie_block *head = NULL;
 	struct stk_text schema;
@@ -639,9 +771,12 @@ static inline void
 lie_tell(struct lie_file *file, uint64_t number)
 {
 	uint64_t numbers = number;
-	static void (*const lies[])(struct lie_file *file, uint64_t *numbers) = { lie_in_column, lie_in_column, lie_in_column, lie_in_column, lie_in_column, lie_in_column, lie_in_column,
-		lie_about_columns, lie_about_rows, lie_about_rows, lie_about_order, lie_about_order, lie_about_parents, lie_add_block, lie_add_block, lie_about_range, lie_about_streams,
-		lie_about_schema };
+	static void (*const lies[])(struct lie_file * file, uint64_t * numbers) = {
+		lie_in_column,   lie_in_column,     lie_in_column,     lie_in_column,  lie_in_column,
+		lie_in_column,   lie_in_column,     lie_about_columns, lie_about_rows, lie_about_rows,
+		lie_about_order, lie_about_order,   lie_about_parents, lie_add_block,  lie_add_block,
+		lie_about_range, lie_about_streams, lie_about_schema
+	};
 
 	if (file->blocks.count > 0)
 		lies[lie_chance(&numbers, sizeof lies / sizeof *lies)](file, &numbers);
@@ -690,7 +825,8 @@ lie_encode_column(struct some_bytes *frames, struct block_column *to, const stru
 	bool same = true;
 
 	for (uint32_t r = 1; same && r < rows; r++)
-		same = column->texts != NULL ? text_equal(column->texts[r], column->texts[0]) : column->words[r] == column->words[0];
+		same = column->texts != NULL ? text_equal(column->texts[r], column->texts[0])
+					     : column->words[r] == column->words[0];
 	if (same && column->words != NULL) {
 		to->encoding = ENCODING_WORD;
 		to->word = column->words[0];
@@ -702,7 +838,8 @@ lie_encode_column(struct some_bytes *frames, struct block_column *to, const stru
 		lie_store_texts(frames, to, column->texts, rows);
 	} else {
 		to->encoding = ENCODING_WORDS;
-		to->coding = (struct column_coding){ .prediction = STK_PLAIN, .scale = 1, .low = 8, .packed = COLUMN_WHOLE };
+		to->coding =
+			(struct column_coding){ .prediction = STK_PLAIN, .scale = 1, .low = 8, .packed = COLUMN_WHOLE };
 		lie_store(frames, to, column->words, rows * sizeof *column->words);
 	}
 }
@@ -755,10 +892,12 @@ lie_encode(struct some_bytes *to, const struct lie_block *block, size_t least)
 
 /* INDEX and END of the blocks since the last head, which begins at `start`. */
 static inline void
-lie_encode_end(struct lie_file *file, struct some_bytes *to, size_t start, const struct lie_block *end, const struct lie_block *blocks, const size_t *offsets, uint32_t count)
+lie_encode_end(struct lie_file *file, struct some_bytes *to, size_t start, const struct lie_block *end,
+	       const struct lie_block *blocks, const size_t *offsets, uint32_t count)
 {
 	uint64_t numbers = end->end_lies, none = 0;
-	struct lie_block index = lie_block_make(file, STK_INDEX, count, 0, &none), last = lie_block_make(file, STK_END, 1, 0, &none);
+	struct lie_block index = lie_block_make(file, STK_INDEX, count, 0, &none),
+			 last = lie_block_make(file, STK_END, 1, 0, &none);
 	size_t index_at = to->size;
 
 	for (uint32_t b = 0; b < count; b++) {
@@ -768,11 +907,14 @@ lie_encode_end(struct lie_file *file, struct some_bytes *to, size_t start, const
 		index.column[STK_COLUMN(index, kind)].words[b] = blocks[b].kind;
 		index.column[STK_COLUMN(index, rows)].words[b] = blocks[b].rows;
 		index.column[STK_COLUMN(index, offset)].words[b] = offsets[b] - start;
-		index.column[STK_COLUMN(index, time)].words[b] = header.has_time ? (uint64_t)header.from_ns : (uint64_t)STK_TIME_UNKNOWN;
-		index.column[STK_COLUMN(index, length)].words[b] = header.has_time ? (uint64_t)header.to_ns - (uint64_t)header.from_ns : 0;
+		index.column[STK_COLUMN(index, time)].words[b] =
+			header.has_time ? (uint64_t)header.from_ns : (uint64_t)STK_TIME_UNKNOWN;
+		index.column[STK_COLUMN(index, length)].words[b] =
+			header.has_time ? (uint64_t)header.to_ns - (uint64_t)header.from_ns : 0;
 	}
 	while (end->end_lies != 0 && lie_one_in(&numbers, 2))
-		lie_cell(file, &index, (unsigned)lie_chance(&numbers, index.columns), (uint32_t)lie_chance(&numbers, count), &numbers);
+		lie_cell(file, &index, (unsigned)lie_chance(&numbers, index.columns),
+			 (uint32_t)lie_chance(&numbers, count), &numbers);
 	if (end->end_lies != 0 && lie_one_in(&numbers, 4))
 		lie_block_own(file, &index, 1 + (uint32_t)lie_chance(&numbers, 2 * count));
 	lie_encode(to, &index, 0);
@@ -799,7 +941,8 @@ lie_file_bytes(struct lie_file *file, struct some_bytes *to)
 		if (block->kind != STK_END)
 			lie_encode(to, block, 0);
 		else if (b > first)
-			lie_encode_end(file, to, offsets[first], block, file->blocks.at + first, offsets + first, (uint32_t)(b - first));
+			lie_encode_end(file, to, offsets[first], block, file->blocks.at + first, offsets + first,
+				       (uint32_t)(b - first));
 	}
 	free(offsets);
 }

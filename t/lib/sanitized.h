@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * sanitized.h: SANITIZED is defined when the address sanitizer is compiled in, as gcc says it and as clang does. Memory and time are its own then. */
+ * sanitized.h: SANITIZED is defined when the address sanitizer is compiled in, as gcc says it and as clang does. Memory
+ * and time are its own then. */
 #ifndef T_LIB_SANITIZED_H
 #define T_LIB_SANITIZED_H
 

@@ -105,7 +105,8 @@ tap_is_text(const char *got, const char *wanted, const char *what, const char *f
 }
 
 TAP_INLINE __attribute__((format(printf, 8, 9))) bool
-tap_is_bytes(const void *got, size_t got_size, const void *wanted, size_t wanted_size, const char *what, const char *file, int line, const char *format, ...)
+tap_is_bytes(const void *got, size_t got_size, const void *wanted, size_t wanted_size, const char *what,
+	     const char *file, int line, const char *format, ...)
 {
 	size_t i = 0;
 
@@ -113,7 +114,8 @@ tap_is_bytes(const void *got, size_t got_size, const void *wanted, size_t wanted
 		i++;
 	TAP_RESULT(i == got_size && i == wanted_size);
 	if (i != got_size || i != wanted_size)
-		fprintf(stderr, "# %s: %zu bytes, expected %zu; equal up to byte %zu\n", what, got_size, wanted_size, i);
+		fprintf(stderr, "# %s: %zu bytes, expected %zu; equal up to byte %zu\n", what, got_size, wanted_size,
+			i);
 	return i == got_size && i == wanted_size;
 }
 
@@ -136,7 +138,8 @@ scratch(void)
 {
 	const char *under = getenv("TMPDIR");
 
-	snprintf(tap_directory, sizeof tap_directory, "%s/stk.XXXXXX", under != NULL && *under != '\0' ? under : "/tmp");
+	snprintf(tap_directory, sizeof tap_directory, "%s/stk.XXXXXX",
+		 under != NULL && *under != '\0' ? under : "/tmp");
 	if (mkdtemp(tap_directory) == NULL || chdir(tap_directory) < 0) {
 		printf("Bail out! cannot make %s\n", tap_directory);
 		exit(99);
@@ -155,7 +158,8 @@ TAP_INLINE int
 tap_end(void)
 {
 	printf("1..%d\n", tap_count);
-	if (tap_directory[0] != '\0' && (chdir("/") < 0 || nftw(tap_directory, tap_remove, 20, FTW_DEPTH | FTW_PHYS) < 0))
+	if (tap_directory[0] != '\0' &&
+	    (chdir("/") < 0 || nftw(tap_directory, tap_remove, 20, FTW_DEPTH | FTW_PHYS) < 0))
 		fprintf(stderr, "# cannot remove %s\n", tap_directory);
 	return fflush(stdout) != 0 || tap_failed != 0;
 }

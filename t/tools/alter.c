@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * alter: a stream with one value changed, checksums right: `alter KIND COLUMN ROW VALUE <good.stk >bad.stk`. Rows of a kind count from 0 over all its blocks; all:
- * every row. VALUE is a word, below 0 too, or a text, as the column is. Exit status: 2 when there is no such row. */
+ * alter: a stream with one value changed, checksums right: `alter KIND COLUMN ROW VALUE <good.stk >bad.stk`. Rows of a
+ * kind count from 0 over all its blocks; all: every row. VALUE is a word, below 0 too, or a text, as the column is.
+ * Exit status: 2 when there is no such row. */
 #include "../lib/lies.h"
 
 static struct some_bytes
@@ -21,12 +22,14 @@ set(struct lie_block *block, unsigned column, uint32_t row, const char *value)
 	if (block->column[column].texts != NULL)
 		block->column[column].texts[row] = text_from(value);
 	else
-		block->column[column].words[row] = *value == '-' ? (uint64_t)strtoll(value, NULL, 10) : strtoull(value, NULL, 10);
+		block->column[column].words[row] =
+			*value == '-' ? (uint64_t)strtoll(value, NULL, 10) : strtoull(value, NULL, 10);
 }
 
 /* Counts rows of the kind on from `rows`. True when a row was changed. */
 static bool
-alter(struct lie_file *file, struct lie_block *block, unsigned column, const char *which, const char *value, uint64_t *rows)
+alter(struct lie_file *file, struct lie_block *block, unsigned column, const char *which, const char *value,
+      uint64_t *rows)
 {
 	uint64_t from = *rows, wanted = strtoull(which, NULL, 10);
 	bool all = strcmp(which, "all") == 0;

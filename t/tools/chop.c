@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * chop: copies stdin to stdout in pieces of uneven size around SIZE with a pause after each: `chop SIZE`. So a reader of a pipe gets little at a time. */
+ * chop: copies stdin to stdout in pieces of uneven size around SIZE with a pause after each: `chop SIZE`. So a reader
+ * of a pipe gets little at a time. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * make_dumps: writes a stream as a live capture does, dump by dump and each at once: `make_dumps SEED DUMPS [START_S [SOURCES [LOSE]]] >x.stk`.
- * Dumps have one or two samples, are 10 ms apart, and bring new stacks and threads all the way. The first sample of each LOSE-th dump is of a stack and a
- * thread that are not defined. Used by tests; prints nothing. */
+ * make_dumps: writes a stream as a live capture does, dump by dump and each at once: `make_dumps SEED DUMPS [START_S
+ * [SOURCES [LOSE]]] >x.stk`. Dumps have one or two samples, are 10 ms apart, and bring new stacks and threads all the
+ * way. The first sample of each LOSE-th dump is of a stack and a thread that are not defined. Used by tests; prints
+ * nothing. */
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "model/recorder.h"
@@ -66,7 +67,9 @@ some_stack(struct recorder *recorder, uint64_t dump)
 	char room[64];
 
 	for (uint64_t depth = 0; depth < 3 + which % 4; depth++) {
-		struct stk_frame frame = { .function = recorder_string(recorder, name_of(room, "f", depth == 0 ? 0 : which * depth % 97)), .line = (int64_t)depth };
+		struct stk_frame frame = { .function = recorder_string(
+						   recorder, name_of(room, "f", depth == 0 ? 0 : which * depth % 97)),
+					   .line = (int64_t)depth };
 
 		stack = recorder_stack(recorder, stack, recorder_frame(recorder, &frame));
 	}
@@ -84,12 +87,20 @@ add_dump(struct stk_writer *writer, struct recorder *recorder, uint64_t number, 
 
 	for (uint64_t i = 0; i < samples; i++)
 		threads[i] = some_thread(recorder, source, chance(3 + number / 50) * 3 + i);
-	row.source = recorder_source(recorder, &(struct stk_source){ .name = recorder_string(recorder, name_of(room, "vm", source)), .pid = 100 + source, .clock = STK_CLOCK_WALL });
+	row.source = recorder_source(
+		recorder, &(struct stk_source){ .name = recorder_string(recorder, name_of(room, "vm", source)),
+						.pid = 100 + source,
+						.clock = STK_CLOCK_WALL });
 	must(recorder_error(recorder, &err));
 	dump = stk_writer_next_id(writer, STK_DUMP);
 	must(stk_writer_add(writer, STK_DUMP, &row, &err));
 	for (uint64_t i = 0; i < samples; i++) {
-		struct stk_sample sample = { .time = time, .dump = dump, .thread = threads[i], .weight = 1, .processor = -1, .state = chance(8) };
+		struct stk_sample sample = { .time = time,
+					     .dump = dump,
+					     .thread = threads[i],
+					     .weight = 1,
+					     .processor = -1,
+					     .state = chance(8) };
 
 		sample.stack = some_stack(recorder, number);
 		if (chance(3) == 0)
@@ -100,7 +111,12 @@ add_dump(struct stk_writer *writer, struct recorder *recorder, uint64_t number, 
 		must(stk_writer_add(writer, STK_SAMPLE, &sample, &err));
 	}
 	if (chance(5) == 0)
-		must(stk_writer_add(writer, STK_METRIC, &(struct stk_metric){ .time = time, .source = row.source, .name = text_from("heap.used"), .value = (double)chance(1000) }, &err));
+		must(stk_writer_add(writer, STK_METRIC,
+				    &(struct stk_metric){ .time = time,
+							  .source = row.source,
+							  .name = text_from("heap.used"),
+							  .value = (double)chance(1000) },
+				    &err));
 	must(stk_writer_flush(writer, &err));
 }
 
@@ -110,7 +126,8 @@ main(int argc, char **argv)
 	struct stk_writer_options options = { .write = write_stdout, .level = STK_LEVEL_PIPE };
 	struct stk_writer *writer;
 	struct recorder *recorder;
-	uint64_t dumps = argc > 2 ? strtoull(argv[2], NULL, 10) : 10, sources = argc > 4 ? strtoull(argv[4], NULL, 10) : 3;
+	uint64_t dumps = argc > 2 ? strtoull(argv[2], NULL, 10) : 10,
+		 sources = argc > 4 ? strtoull(argv[4], NULL, 10) : 3;
 
 	seed = (argc > 1 ? strtoull(argv[1], NULL, 10) : 1) * UINT64_C(0x9e3779b97f4a7c15) + 1;
 	lose = argc > 5 ? strtoull(argv[5], NULL, 10) : 0;

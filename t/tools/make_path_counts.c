@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT
- * make_path_counts: writes what a program with probes writes, for a function `odd` with a loop: its graph, calls, counts of paths, and steps of calls; for tests where no
- * compiler is: `make_path_counts METHOD`, epp or ac. `make_path_counts graph` prints the graph, as stkpath plan takes it. */
+ * make_path_counts: writes what a program with probes writes, for a function `odd` with a loop: its graph, calls,
+ * counts of paths, and steps of calls; for tests where no compiler is: `make_path_counts METHOD`, epp or ac.
+ * `make_path_counts graph` prints the graph, as stkpath plan takes it. */
 #include "base/bytes.h"
 #include "stkpipe/stream.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const char *const edges[][2] = { { "entry@1", "head@2" }, { "head@2", "even@3" }, { "head@2", "odd@4" }, { "even@3", "next@5" }, { "odd@4", "next@5" }, { "next@5", "head@2" },
-	{ "next@5", "(exit)" } };
-static const char *const paths[] = { "entry@1 head@2 even@3 next@5 (exit)", "entry@1 head@2 odd@4 next@5 (exit)", "head@2 odd@4 next@5", "entry@1 head@2 even@3 next@5 head@2 odd@4 next@5 (exit)" };
+static const char *const edges[][2] = { { "entry@1", "head@2" }, { "head@2", "even@3" }, { "head@2", "odd@4" },
+					{ "even@3", "next@5" },  { "odd@4", "next@5" },  { "next@5", "head@2" },
+					{ "next@5", "(exit)" } };
+static const char *const paths[] = { "entry@1 head@2 even@3 next@5 (exit)", "entry@1 head@2 odd@4 next@5 (exit)",
+				     "head@2 odd@4 next@5", "entry@1 head@2 even@3 next@5 head@2 odd@4 next@5 (exit)" };
 
 static int
 write_stdout(void *context, const void *from, size_t size, struct stk_error *err)
@@ -22,26 +25,42 @@ static int
 add_definitions(struct stk_writer *writer, struct stk_error *err)
 {
 	const struct stk_string name = { text_from("odd.out") };
-	const struct stk_source source = { .name = 1, .pid = 4711, .process = 1, .runtime = STK_RUNTIME_NATIVE, .clock = STK_CLOCK_WALL };
+	const struct stk_source source = {
+		.name = 1, .pid = 4711, .process = 1, .runtime = STK_RUNTIME_NATIVE, .clock = STK_CLOCK_WALL
+	};
 
-	return stk_writer_add(writer, STK_STRING, &name, err) < 0 ? -1 : stk_writer_add(writer, STK_SOURCE, &source, err);
+	return stk_writer_add(writer, STK_STRING, &name, err) < 0 ? -1
+								  : stk_writer_add(writer, STK_SOURCE, &source, err);
 }
 
 static int
 add_rows(struct stk_writer *writer, const char *method, struct stk_error *err)
 {
 	const struct stk_text function = text_from("odd"), file = text_from("odd.c");
-	const struct stk_path_call call = { .time = INT64_C(1772323200000000000), .source = 1, .function = function, .file = file, .method = text_from(method), .calls = 41, .counted = 40, .unfinished = 1 };
+	const struct stk_path_call call = { .time = INT64_C(1772323200000000000),
+					    .source = 1,
+					    .function = function,
+					    .file = file,
+					    .method = text_from(method),
+					    .calls = 41,
+					    .counted = 40,
+					    .unfinished = 1 };
 	int result = 0;
 
 	for (uint64_t e = 0; result == 0 && e < sizeof edges / sizeof *edges; e++)
-		result = stk_writer_add(writer, STK_CFG, &(struct stk_cfg){ function, file, e, text_from(edges[e][0]), text_from(edges[e][1]) }, err);
+		result = stk_writer_add(
+			writer, STK_CFG,
+			&(struct stk_cfg){ function, file, e, text_from(edges[e][0]), text_from(edges[e][1]) }, err);
 	if (result == 0)
 		result = stk_writer_add(writer, STK_PATH_CALL, &call, err);
 	for (uint64_t p = 0; result == 0 && p < sizeof paths / sizeof *paths; p++)
-		result = stk_writer_add(writer, STK_PATH_COUNT, &(struct stk_path_count){ call.time, 1, function, file, text_from(paths[p]), 10 * p }, err);
+		result = stk_writer_add(
+			writer, STK_PATH_COUNT,
+			&(struct stk_path_count){ call.time, 1, function, file, text_from(paths[p]), 10 * p }, err);
 	for (uint64_t p = 0; result == 0 && p < sizeof paths / sizeof *paths; p++)
-		result = stk_writer_add(writer, STK_PATH_STEP, &(struct stk_path_step){ 1, 7, p + 1, function, 1, 1, text_from(paths[p]) }, err);
+		result = stk_writer_add(writer, STK_PATH_STEP,
+					&(struct stk_path_step){ 1, 7, p + 1, function, 1, 1, text_from(paths[p]) },
+					err);
 	return result;
 }
 
@@ -69,7 +88,8 @@ main(int argc, char **argv)
 		print_graph();
 		return fflush(stdout) == 0 ? 0 : 3;
 	}
-	if (stk_writer_open(&writer, &options, &err) < 0 || add_definitions(writer, &err) < 0 || add_rows(writer, argc > 1 ? argv[1] : "epp", &err) < 0 || stk_writer_close(writer, true, &err) < 0) {
+	if (stk_writer_open(&writer, &options, &err) < 0 || add_definitions(writer, &err) < 0 ||
+	    add_rows(writer, argc > 1 ? argv[1] : "epp", &err) < 0 || stk_writer_close(writer, true, &err) < 0) {
 		fprintf(stderr, "make_path_counts: %s\n", err.text);
 		return 3;
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * make_stream: writes a stream with rows of every kind, from a seed: `make_stream SEED ROWS [BLOCK_ROWS [LEVEL [THREADS]]] >x.stk`.
- * Values are of all sorts: constant, growing, keyed, random, extreme; ids are of definitions that exist. Used by tests; prints nothing. */
+ * make_stream: writes a stream with rows of every kind, from a seed: `make_stream SEED ROWS [BLOCK_ROWS [LEVEL
+ * [THREADS]]] >x.stk`. Values are of all sorts: constant, growing, keyed, random, extreme; ids are of definitions that
+ * exist. Used by tests; prints nothing. */
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "base/workers.h"
@@ -31,7 +32,9 @@ write_stdout(void *context, const void *from, size_t size, struct stk_error *err
 static struct stk_text
 some_text(char room[400])
 {
-	static const char *const pieces[] = { "java.lang.Thread.run", "a", "\xc3\xa9t\xc3\xa9", "\xff\xfe", "\"\\\n\t\x01", "\xe2\x82", "/lib/x.so", "; ", "\xf0\x9f\x98\x80", "0" };
+	static const char *const pieces[] = { "java.lang.Thread.run", "a",        "\xc3\xa9t\xc3\xa9", "\xff\xfe",
+					      "\"\\\n\t\x01",         "\xe2\x82", "/lib/x.so",         "; ",
+					      "\xf0\x9f\x98\x80",     "0" };
 	size_t size = 0, count = chance() % 6;
 
 	while (count-- > 0) {
@@ -57,13 +60,21 @@ some_word(const struct stk_column_schema *column, unsigned style, uint64_t row, 
 	case STK_TYPE_ID:
 		return chance() % stk_writer_next_id(writer, column->refers);
 	case STK_TYPE_REAL:
-		real = style == 0 ? 1.0 : style == 1 ? (double)row / 7 : (double)(int64_t)chance() * (style == 2 ? 1e-300 : 1e-9);
+		real = style == 0   ? 1.0
+		       : style == 1 ? (double)row / 7
+				    : (double)(int64_t)chance() * (style == 2 ? 1e-300 : 1e-9);
 		memcpy(&word, &real, sizeof word);
 		return word;
 	case STK_TYPE_TIME:
-		return style == 0 ? (uint64_t)STK_TIME_UNKNOWN : UINT64_C(1700000000000000000) + row * 1000000 + (style == 1 ? 0 : chance() % 5000 * 1000);
+		return style == 0 ? (uint64_t)STK_TIME_UNKNOWN
+				  : UINT64_C(1700000000000000000) + row * 1000000 +
+					    (style == 1 ? 0 : chance() % 5000 * 1000);
 	default:
-		return style == 0 ? 7 : style == 1 ? row * 10000 : style == 2 ? chance() % 300 : style == 3 ? chance() >> chance() % 64 : row % 13 * 1000 + row;
+		return style == 0   ? 7
+		       : style == 1 ? row * 10000
+		       : style == 2 ? chance() % 300
+		       : style == 3 ? chance() >> chance() % 64
+				    : row % 13 * 1000 + row;
 	}
 }
 
@@ -100,7 +111,9 @@ add_rows(struct stk_writer *writer, const struct stk_kind_schema *kind, uint64_t
 int
 main(int argc, char **argv)
 {
-	struct stk_writer_options options = { .write = write_stdout, .level = argc > 4 ? atoi(argv[4]) : 3, .block_rows = argc > 3 ? (uint32_t)atoi(argv[3]) : 0 };
+	struct stk_writer_options options = { .write = write_stdout,
+					      .level = argc > 4 ? atoi(argv[4]) : 3,
+					      .block_rows = argc > 3 ? (uint32_t)atoi(argv[3]) : 0 };
 	struct stk_writer *writer;
 	struct stk_error err = { 0 };
 	uint64_t rows = argc > 2 ? strtoull(argv[2], NULL, 10) : 10;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * peak: runs a command and writes the most memory that it had resident, in kB, to a file: `peak FILE COMMAND ARGUMENT...`. Its status is the command's,
- * 128 and the number where a signal ended it. */
+ * peak: runs a command and writes the most memory that it had resident, in kB, to a file: `peak FILE COMMAND
+ * ARGUMENT...`. Its status is the command's, 128 and the number where a signal ended it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>

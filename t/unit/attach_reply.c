@@ -35,7 +35,8 @@ main(void)
 		sizes[i] = fill(&replies[i]);
 		all += replies[i].room;
 	}
-	ok(all <= REPLY_POOL_BYTES + MANY * REPLY_OWN_BYTES, "many that want all have no more together than is said: %zu", all);
+	ok(all <= REPLY_POOL_BYTES + MANY * REPLY_OWN_BYTES,
+	   "many that want all have no more together than is said: %zu", all);
 	ok(sizes[0] > sizes[1] && sizes[1] > sizes[2], "each takes less than the one before");
 	ok(sizes[MANY - 1] >= REPLY_OWN_BYTES - 2 * 32768, "the last still has its own room: %zu", sizes[MANY - 1]);
 	(void)attach_reply_make_room(&replies[MANY - 1], REPLY_OWN_BYTES, &err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The bounds of FORMAT.md, one by one: a description on the bound is read, one past it is refused. And headers that lie with a right CRC, as no accident
- * makes them: no crash, no hang, no memory beyond the bounds. */
+ * The bounds of FORMAT.md, one by one: a description on the bound is read, one past it is refused. And headers that lie
+ * with a right CRC, as no accident makes them: no crash, no hang, no memory beyond the bounds. */
 #include "../lib/damage.h"
 #include "../lib/tap.h"
 #include "stream/block.h"
@@ -85,7 +85,9 @@ block_is_read(uint64_t kind, uint64_t rows, uint64_t first_id, uint64_t flag)
 }
 
 /* A block of 10 rows with one column of words, number 3. */
-struct words { uint64_t prediction, keys, key[3], flags, listed, scale, base, dictionary, differences, low, packed, high, size; };
+struct words {
+	uint64_t prediction, keys, key[3], flags, listed, scale, base, dictionary, differences, low, packed, high, size;
+};
 
 static bool
 words_are_read(struct words w)
@@ -127,11 +129,13 @@ test_block_bounds(void)
 	ok(block_is_read(1023, 1, 0, 0) && !block_is_read(1024, 1, 0, 0), "kinds are below 1,024");
 	ok(!block_is_read(9, 0, 0, 0), "no block without rows");
 	ok(block_is_read(9, 1 << 18, 0, 0) && !block_is_read(9, (1 << 18) + 1, 0, 0), "rows are at most 2^18");
-	ok(!block_is_read(9, UINT64_MAX - 1, 0, 0) && !block_is_read(UINT64_MAX - 1, 1, 0, 0), "not even by 2^64 less some");
+	ok(!block_is_read(9, UINT64_MAX - 1, 0, 0) && !block_is_read(UINT64_MAX - 1, 1, 0, 0),
+	   "not even by 2^64 less some");
 	ok(!block_is_read(1, 10, UINT64_MAX - 5, 0), "ids do not wrap round");
 	ok(!block_is_read(9, 1, 0, 2) && !block_is_read(9, 1, 0, 255), "the time flag is 0 or 1");
 	begin(), PUT3(9, 1, 0), PUT4(1, 1, 5, 0);
-	ok(is_read() && read_back.has_time && read_back.from_ns == -1 && read_back.to_ns == 4, "with flag 1 the range follows");
+	ok(is_read() && read_back.has_time && read_back.from_ns == -1 && read_back.to_ns == 4,
+	   "with flag 1 the range follows");
 	begin(), PUT3(9, 1, 0), PUT4(1, zigzag(INT64_MAX), 5, 0);
 	ok(!is_read(), "... which does not end before it begins");
 	begin(), PUT3(9, 1, 0), PUT1(0);
@@ -181,7 +185,8 @@ test_column_bounds(void)
 	w = plain, w.packed = 3;
 	ok(!words_are_read(w), "3 packed bits are refused");
 	w = plain, w.packed = 8;
-	ok(words_are_read(w) && read_back.column[0].content_bytes == 10, "8: numbers one after another, as many bytes each as L says");
+	ok(words_are_read(w) && read_back.column[0].content_bytes == 10,
+	   "8: numbers one after another, as many bytes each as L says");
 	w.high = 1;
 	ok(!words_are_read(w), "... and nothing above");
 	w = plain, w.packed = 9;
@@ -213,10 +218,13 @@ test_column_bounds(void)
 	ok(words_are_read(w), "the frames of a block take 2^27 bytes at most");
 	w.size++;
 	ok(!words_are_read(w), "... and no byte more");
-	ok(texts_are_read(10, 1 << 26, 100) && !texts_are_read(10, (1 << 26) + 1, 100), "the content of a column takes 2^26 bytes at most");
+	ok(texts_are_read(10, 1 << 26, 100) && !texts_are_read(10, (1 << 26) + 1, 100),
+	   "the content of a column takes 2^26 bytes at most");
 	ok(!texts_are_read(10, 9, 100), "texts need a byte of size each");
-	ok(!texts_are_read(10, UINT64_MAX - 1, 100) && !texts_are_read(10, 100, UINT64_MAX - 1), "... also by 2^64 less some");
-	begin(), PUT3(9, 1, 0), PUT2(0, 2), PUT4(0, 3, 100, UINT64_C(1) << 26), PUT4(1, 3, 100, (UINT64_C(1) << 26) + 1);
+	ok(!texts_are_read(10, UINT64_MAX - 1, 100) && !texts_are_read(10, 100, UINT64_MAX - 1),
+	   "... also by 2^64 less some");
+	begin(), PUT3(9, 1, 0), PUT2(0, 2), PUT4(0, 3, 100, UINT64_C(1) << 26),
+		PUT4(1, 3, 100, (UINT64_C(1) << 26) + 1);
 	ok(!is_read(), "all frames together count");
 }
 
@@ -224,8 +232,19 @@ test_column_bounds(void)
 static void
 test_short_headers(void)
 {
-	struct words w = { .prediction = 4, .keys = 2, .key = { 0, 1 }, .flags = 3, .listed = 7, .scale = 1000, .base = 77777, .dictionary = 3, .differences = 5,
-		.low = 1, .packed = 2, .high = 1, .size = 300 };
+	struct words w = { .prediction = 4,
+			   .keys = 2,
+			   .key = { 0, 1 },
+			   .flags = 3,
+			   .listed = 7,
+			   .scale = 1000,
+			   .base = 77777,
+			   .dictionary = 3,
+			   .differences = 5,
+			   .low = 1,
+			   .packed = 2,
+			   .high = 1,
+			   .size = 300 };
 	unsigned bad = 0;
 	size_t whole;
 
@@ -273,7 +292,8 @@ lie(struct some_bytes *copy, unsigned block)
 	for (unsigned n = 1 + (unsigned)damage_chance(3); n > 0; n--) {
 		unsigned char *byte = at + 16 + damage_chance(size - 16);
 
-		*byte = damage_chance(2) == 0 ? (unsigned char)damage_chance(256) : (unsigned char)(*byte + (damage_chance(2) == 0 ? 1 : -1));
+		*byte = damage_chance(2) == 0 ? (unsigned char)damage_chance(256)
+					      : (unsigned char)(*byte + (damage_chance(2) == 0 ? 1 : -1));
 	}
 	store32(at + 12, (uint32_t)crc32(0, at + 16, size - 16));
 }

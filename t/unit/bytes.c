@@ -4,9 +4,18 @@
 
 #include "base/bytes.h"
 
-static const uint64_t numbers[] = {
-	0, 1, 0x7f, 0x80, 0x3fff, 0x4000, 0xffffffff, UINT64_C(0x100000000), UINT64_MAX >> 1, (UINT64_MAX >> 1) + 1, UINT64_MAX - 1, UINT64_MAX
-};
+static const uint64_t numbers[] = { 0,
+				    1,
+				    0x7f,
+				    0x80,
+				    0x3fff,
+				    0x4000,
+				    0xffffffff,
+				    UINT64_C(0x100000000),
+				    UINT64_MAX >> 1,
+				    (UINT64_MAX >> 1) + 1,
+				    UINT64_MAX - 1,
+				    UINT64_MAX };
 
 static const int64_t signed_numbers[] = { 0, -1, 1, -2, 2, INT64_MAX, INT64_MIN, INT64_MIN + 1 };
 
@@ -37,7 +46,8 @@ refuses(const char *bytes, size_t size)
 static void
 test_malformed(void)
 {
-	static const char large[] = "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02", endless[] = "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01";
+	static const char large[] = "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02",
+			  endless[] = "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01";
 	struct cursor c = { (const unsigned char *)"\x05\x06", NULL, true };
 
 	ok(refuses("", 0), "nothing is no varint");
@@ -79,7 +89,8 @@ static void
 test_zigzag(void)
 {
 	for (size_t i = 0; i < sizeof signed_numbers / sizeof *signed_numbers; i++)
-		is_i64(unzigzag(zigzag(signed_numbers[i])), signed_numbers[i], "%" PRId64 " comes back", signed_numbers[i]);
+		is_i64(unzigzag(zigzag(signed_numbers[i])), signed_numbers[i], "%" PRId64 " comes back",
+		       signed_numbers[i]);
 	is_u64(zigzag(-1), 1, "-1 becomes 1");
 	is_u64(zigzag(1), 2, "1 becomes 2");
 	is_u64(zigzag(INT64_MIN), UINT64_MAX, "the lowest becomes the highest");
@@ -91,7 +102,8 @@ test_texts(void)
 	ok(text_is(text_of("abcd", 3), "abc"), "a text is as long as it says");
 	ok(!text_is(text_of("abcd", 3), "abcd"), "and no longer");
 	ok(text_equal(text_of(NULL, 0), text_from("")), "texts without bytes are equal");
-	ok(text_starts(text_from("abc"), "ab") && !text_starts(text_from("a"), "ab"), "a text starts with what it starts with");
+	ok(text_starts(text_from("abc"), "ab") && !text_starts(text_from("a"), "ab"),
+	   "a text starts with what it starts with");
 }
 
 int

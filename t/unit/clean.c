@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Text made clean: carriage returns, byte order marks, UTF-16, and what logs put before their lines; the same however it comes in. */
+ * Text made clean: carriage returns, byte order marks, UTF-16, and what logs put before their lines; the same however
+ * it comes in. */
 #include "../lib/tap.h"
 #include "base/bytes.h"
 #include "ingest/clean.h"
@@ -64,15 +65,26 @@ test_carriage_returns(void)
 static void
 test_marks(void)
 {
-	static const char le[] = "\xff\xfe" "a\0\r\0\n\0\xe9\0\xac\x20\x3d\xd8\x00\xde", be[] = "\xfe\xff" "\0a\0\r\0\n\0\xe9\x20\xac\xd8\x3d\xde\x00";
-	static const char halves[] = "\xff\xfe" "a\0\x3d\xd8" "b\0\x00\xde" "\x3d\xd8\x3d\xd8", odd[] = "\xff\xfe" "a\0b";
+	static const char le[] = "\xff\xfe"
+				 "a\0\r\0\n\0\xe9\0\xac\x20\x3d\xd8\x00\xde",
+			  be[] = "\xfe\xff"
+				 "\0a\0\r\0\n\0\xe9\x20\xac\xd8\x3d\xde\x00";
+	static const char halves[] = "\xff\xfe"
+				     "a\0\x3d\xd8"
+				     "b\0\x00\xde"
+				     "\x3d\xd8\x3d\xd8",
+			  odd[] = "\xff\xfe"
+				  "a\0b";
 
 	cleans("\xef\xbb\xbf" "a\n", NULL, "a\n", "UTF-8's mark goes");
 	cleans("a\xef\xbb\xbf" "\n", NULL, "a\xef\xbb\xbf\n", "but only at the start");
 	cleans("\xef\xbb", NULL, "\xef\xbb", "half a mark is none");
 	cleans_bytes(le, sizeof le - 1, NULL, "a\n\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", "UTF-16, little-endian");
 	cleans_bytes(be, sizeof be - 1, NULL, "a\n\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", "UTF-16, big-endian");
-	cleans_bytes(halves, sizeof halves - 1, NULL, "a\xef\xbf\xbd" "b\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd", "half a pair becomes U+FFFD");
+	cleans_bytes(halves, sizeof halves - 1, NULL,
+		     "a\xef\xbf\xbd"
+		     "b\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd",
+		     "half a pair becomes U+FFFD");
 	cleans_bytes(odd, sizeof odd - 1, NULL, "a\xef\xbf\xbd", "so does half a unit");
 	cleans_bytes("\xff\xfe", 2, NULL, "", "a mark alone");
 }
@@ -80,13 +92,16 @@ test_marks(void)
 static void
 test_prefixes(void)
 {
-	cleans("2026-11-20T10:00:00.123456789Z stdout F \"a\"\n2026-11-21T10:00:01.5Z stderr F    b\n", "2026-11-20T10:00:00.123456789Z stdout F ", "\"a\"\n   b\n",
-	       "a container's log");
-	cleans("[pod/web-1/app] a\n[pod/web-12/app]  b\n[pod/db-1/app] c\n", "[pod/web-1/app] ", "a\n b\n[pod/db-1/app] c\n", "a pod's, and a line of another");
-	cleans("Nov  9 10:00:00 host java[1234]: a\nDec 10 09:00:00 host java[77]: \tb\n", "Nov  9 10:00:00 host java[1234]: ", "a\n\tb\n", "syslog");
-	cleans("2026-11-20 10:00:00,123 INFO  [stdout] (main) a\n2026-11-20 10:00:00,123 ERROR [stdout] (main) b\n", "2026-11-20 10:00:00,123 INFO  [stdout] (main) ",
-	       "a\nb\n", "an application server's");
-	cleans("INFO   | jvm 1    | 2026/11/20 10:00:00 | a\nSTATUS | jvm 2    | 2026/11/20 10:00:00 |\n", "INFO   | jvm 1    | 2026/11/20 10:00:00 | ", "a\n\n",
+	cleans("2026-11-20T10:00:00.123456789Z stdout F \"a\"\n2026-11-21T10:00:01.5Z stderr F    b\n",
+	       "2026-11-20T10:00:00.123456789Z stdout F ", "\"a\"\n   b\n", "a container's log");
+	cleans("[pod/web-1/app] a\n[pod/web-12/app]  b\n[pod/db-1/app] c\n", "[pod/web-1/app] ",
+	       "a\n b\n[pod/db-1/app] c\n", "a pod's, and a line of another");
+	cleans("Nov  9 10:00:00 host java[1234]: a\nDec 10 09:00:00 host java[77]: \tb\n",
+	       "Nov  9 10:00:00 host java[1234]: ", "a\n\tb\n", "syslog");
+	cleans("2026-11-20 10:00:00,123 INFO  [stdout] (main) a\n2026-11-20 10:00:00,123 ERROR [stdout] (main) b\n",
+	       "2026-11-20 10:00:00,123 INFO  [stdout] (main) ", "a\nb\n", "an application server's");
+	cleans("INFO   | jvm 1    | 2026/11/20 10:00:00 | a\nSTATUS | jvm 2    | 2026/11/20 10:00:00 |\n",
+	       "INFO   | jvm 1    | 2026/11/20 10:00:00 | ", "a\n\n",
 	       "a service wrapper's, with an empty line that lost its blank");
 	cleans("x:  a\nx: b\nx:   c\n", "x:  ", "a\nx: b\n c\n", "blanks at the end are as many");
 	cleans("x: a\n\nb\nx: ", "x: ", "a\n\nb\n", "other lines pass, the last needs no newline");
@@ -112,8 +127,14 @@ test_long_lines(void)
 static void
 test_needed(void)
 {
-	ok(clean_needed(text_from("a\r\n")) && clean_needed(text_from("\xef\xbb\xbf" "a")) && clean_needed(text_of("\xff\xfe" "a\0", 4)) &&
-	   clean_needed(text_of("\xfe\xff\0a", 4)), "CR and marks need cleaning");
+	ok(clean_needed(text_from("a\r\n")) &&
+		   clean_needed(text_from("\xef\xbb\xbf"
+					  "a")) &&
+		   clean_needed(text_of("\xff\xfe"
+					"a\0",
+					4)) &&
+		   clean_needed(text_of("\xfe\xff\0a", 4)),
+	   "CR and marks need cleaning");
 	ok(!clean_needed(text_from("a\nb\n")) && !clean_needed(text_of(NULL, 0)), "other text does not");
 }
 
@@ -122,10 +143,15 @@ test_match(void)
 {
 	size_t size = 99;
 
-	ok(clean_prefix_matches(text_from("[12] "), text_from("[345] x"), &size) && size == 6, "a prefix of the same shape has a size of its own");
-	ok(clean_prefix_matches(text_from("[12] "), text_from("[345]"), &size) && size == 5, "an empty line may lack the blank");
-	ok(!clean_prefix_matches(text_from("[12] "), text_from("[345"), &size) && !clean_prefix_matches(text_from("[12] "), text_from("[]"), &size) &&
-	   !clean_prefix_matches(text_from("[12] "), text_from(""), &size) && !clean_prefix_matches(text_from(""), text_from("x"), &size), "other lines do not match");
+	ok(clean_prefix_matches(text_from("[12] "), text_from("[345] x"), &size) && size == 6,
+	   "a prefix of the same shape has a size of its own");
+	ok(clean_prefix_matches(text_from("[12] "), text_from("[345]"), &size) && size == 5,
+	   "an empty line may lack the blank");
+	ok(!clean_prefix_matches(text_from("[12] "), text_from("[345"), &size) &&
+		   !clean_prefix_matches(text_from("[12] "), text_from("[]"), &size) &&
+		   !clean_prefix_matches(text_from("[12] "), text_from(""), &size) &&
+		   !clean_prefix_matches(text_from(""), text_from("x"), &size),
+	   "other lines do not match");
 }
 
 int

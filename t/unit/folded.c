@@ -7,21 +7,47 @@ static const struct text_format *const folded = &folded_format;
 
 /* --- frames: a stack, and its frames with `|` between them --- */
 
-static const struct { const char *stack, *frames; } stacks[] = {
-	{ "a", "a" }, { "a;b;c", "a|b|c" }, { "a b;c d", "a b|c d" }, { "a;;b", "a||b" }, { ";a", "|a" }, { "a;", "a|" }, { ";", "|" },
-	{ "java;read_[k];x_[j]", "java|read_[k]|x_[j]" }, { "a;foo(int, char);b", "a|foo(int, char)|b" }, { "a(;b);c", "a(|b)|c" }, { "a(;", "a(|" },
-	{ "a\377;\303;b", "a\377|\303|b" },
-	/* JVM descriptors */
-	{ "a;foo(Ljava/lang/String;I)V;b", "a|foo(Ljava/lang/String;I)V|b" }, { "foo([[Ljava/lang/String;[IJ[La;)V;b", "foo([[Ljava/lang/String;[IJ[La;)V|b" },
-	{ "foo()V;b", "foo()V|b" }, { "foo()Ljava/lang/String;;b", "foo()Ljava/lang/String;|b" }, { "foo(I)[La/B;;b", "foo(I)[La/B;|b" },
-	{ "foo(I)La/B;b", "foo(I)La/B|b" }, { "foo(I)La/B;", "foo(I)La/B;" }, { "foo(Ljava/lang/String;X)V;b", "foo(Ljava/lang/String|X)V|b" },
-	{ "foo(Ljava/la;b", "foo(Ljava/la|b" }, { "f(L;)V", "f(L|)V" }, { "f(Ja;)V", "f(Ja|)V" }, { "f(I)L;b", "f(I)L|b" },
-	{ "f(La/B$C_1-x+0x8;)V;b", "f(La/B$C_1-x+0x8;)V|b" }, { "f(L\303\251;)V;b", "f(L\303\251;)V|b" }, { "f(La;)V(La;)V;b", "f(La;)V(La;)V|b" },
-	/* a class before its method */
-	{ "Ljava/lang/String;.length;b", "Ljava/lang/String;.length|b" }, { "Ljava/lang/String;::length;b", "Ljava/lang/String;::length|b" },
-	{ "LBusy;::main;b", "LBusy;::main|b" }, { "Lmain;.plt;b", "Lmain|.plt|b" }, { "x;Lcom/a/B;.get(La/C;)V;b", "x|Lcom/a/B;.get(La/C;)V|b" },
-	{ "La/b;c", "La/b|c" }, { "L", "L" }, { "L;", "L|" }, { "La;", "La|" }, { "La;:", "La|:" }, { "La/b;.", "La/b|." }
-};
+static const struct { const char *stack, *frames;
+} stacks[] = { { "a", "a" },
+	       { "a;b;c", "a|b|c" },
+	       { "a b;c d", "a b|c d" },
+	       { "a;;b", "a||b" },
+	       { ";a", "|a" },
+	       { "a;", "a|" },
+	       { ";", "|" },
+	       { "java;read_[k];x_[j]", "java|read_[k]|x_[j]" },
+	       { "a;foo(int, char);b", "a|foo(int, char)|b" },
+	       { "a(;b);c", "a(|b)|c" },
+	       { "a(;", "a(|" },
+	       { "a\377;\303;b", "a\377|\303|b" },
+	       /* JVM descriptors */
+	       { "a;foo(Ljava/lang/String;I)V;b", "a|foo(Ljava/lang/String;I)V|b" },
+	       { "foo([[Ljava/lang/String;[IJ[La;)V;b", "foo([[Ljava/lang/String;[IJ[La;)V|b" },
+	       { "foo()V;b", "foo()V|b" },
+	       { "foo()Ljava/lang/String;;b", "foo()Ljava/lang/String;|b" },
+	       { "foo(I)[La/B;;b", "foo(I)[La/B;|b" },
+	       { "foo(I)La/B;b", "foo(I)La/B|b" },
+	       { "foo(I)La/B;", "foo(I)La/B;" },
+	       { "foo(Ljava/lang/String;X)V;b", "foo(Ljava/lang/String|X)V|b" },
+	       { "foo(Ljava/la;b", "foo(Ljava/la|b" },
+	       { "f(L;)V", "f(L|)V" },
+	       { "f(Ja;)V", "f(Ja|)V" },
+	       { "f(I)L;b", "f(I)L|b" },
+	       { "f(La/B$C_1-x+0x8;)V;b", "f(La/B$C_1-x+0x8;)V|b" },
+	       { "f(L\303\251;)V;b", "f(L\303\251;)V|b" },
+	       { "f(La;)V(La;)V;b", "f(La;)V(La;)V|b" },
+	       /* a class before its method */
+	       { "Ljava/lang/String;.length;b", "Ljava/lang/String;.length|b" },
+	       { "Ljava/lang/String;::length;b", "Ljava/lang/String;::length|b" },
+	       { "LBusy;::main;b", "LBusy;::main|b" },
+	       { "Lmain;.plt;b", "Lmain|.plt|b" },
+	       { "x;Lcom/a/B;.get(La/C;)V;b", "x|Lcom/a/B;.get(La/C;)V|b" },
+	       { "La/b;c", "La/b|c" },
+	       { "L", "L" },
+	       { "L;", "L|" },
+	       { "La;", "La|" },
+	       { "La;:", "La|:" },
+	       { "La/b;.", "La/b|." } };
 
 static void
 test_frames(void)
@@ -42,28 +68,37 @@ test_frames(void)
 
 #define SAMPLE(line, weight, frames) line "  0/0 cpu -1 " weight " : root first " frames "\n"
 
-static const struct { const char *fact, *text, *shown; } texts[] = {
-	{ "a stack and its count", "a;b 12\n", SAMPLE("0", "12", "a|b") },
-	{ "each line is a sample", "a;b 12\na;b 1\nc 3\n", SAMPLE("0", "12", "a|b") SAMPLE("1", "1", "a|b") SAMPLE("2", "3", "c") },
-	{ "the last line without a newline", "a;b 12\na 4", SAMPLE("0", "12", "a|b") SAMPLE("1", "4", "a") },
-	{ "a tab before the count", "a;b\t12\n", SAMPLE("0", "12", "a|b") },
-	{ "several blanks before and behind it", "a;b   12  \n", SAMPLE("0", "12", "a|b") },
-	{ "blanks in frames", "V8 Worker;f (x) 1;g 12\n", SAMPLE("0", "12", "V8 Worker|f (x) 1|g") },
-	{ "fractions are rounded", "a;b 1.4\na;b 1.5\na;b 1.49\na;b 0.3\na;b 7.\na;b 2.50\n",
-		SAMPLE("0", "1", "a|b") SAMPLE("1", "2", "a|b") SAMPLE("2", "1", "a|b") SAMPLE("3", "0", "a|b") SAMPLE("4", "7", "a|b") SAMPLE("5", "3", "a|b") },
-	{ "the largest count", "a;b 18446744073709551615\n", SAMPLE("0", "18446744073709551615", "a|b") },
-	{ "one more is broken", "a;b 18446744073709551616\n", "0 broken 1: a count that is no number, or too large\n" },
-	{ "so are two points in it", "a;b 1.2.3\n", "0 broken 1: a count that is no number, or too large\n" },
-	{ "a count that is less than nothing", "a;b 1\na;b -1\n", SAMPLE("0", "1", "a|b") "1 broken 1: a stack without a count\n" },
-	{ "a stack without a count among others", "a;b 1\na;b\nc;d 1\n", SAMPLE("0", "1", "a|b") "1 broken 1: a stack without a count\n" SAMPLE("2", "1", "c|d") },
-	{ "a count without a stack", "a;b 1\n12\n 13\n", SAMPLE("0", "1", "a|b") "1 noise 1: a line that is no stack\n2 noise 1: a line that is no stack\n" },
-	{ "a line that is something else", "a;b 1\nFiltering for events\n", SAMPLE("0", "1", "a|b") "1 noise 1: a line that is no stack\n" },
-	{ "stacks without any count are one sample each", "a;b\na;c\nd\n", SAMPLE("0", "1", "a|b") SAMPLE("1", "1", "a|c") SAMPLE("2", "1", "d") },
-	{ "of two counts the last one is taken", "a;b 1 2\na;c 3 0\n", SAMPLE("0", "2", "a|b") SAMPLE("1", "0", "a|c") },
-	{ "but a number that only one frame ends in is its own", "a;b 1 2\na;c 3\nd 4\n", SAMPLE("0", "2", "a|b 1") SAMPLE("1", "3", "a|c") SAMPLE("2", "4", "d") },
-	{ "comments and empty lines", "# made by hand\n\n# 12\n#a;b 3\n   \n", SAMPLE("3", "3", "#a|b") },
-	{ "nothing", "", "" }
-};
+static const struct { const char *fact, *text, *shown;
+} texts[] = { { "a stack and its count", "a;b 12\n", SAMPLE("0", "12", "a|b") },
+	      { "each line is a sample", "a;b 12\na;b 1\nc 3\n",
+		SAMPLE("0", "12", "a|b") SAMPLE("1", "1", "a|b") SAMPLE("2", "3", "c") },
+	      { "the last line without a newline", "a;b 12\na 4", SAMPLE("0", "12", "a|b") SAMPLE("1", "4", "a") },
+	      { "a tab before the count", "a;b\t12\n", SAMPLE("0", "12", "a|b") },
+	      { "several blanks before and behind it", "a;b   12  \n", SAMPLE("0", "12", "a|b") },
+	      { "blanks in frames", "V8 Worker;f (x) 1;g 12\n", SAMPLE("0", "12", "V8 Worker|f (x) 1|g") },
+	      { "fractions are rounded", "a;b 1.4\na;b 1.5\na;b 1.49\na;b 0.3\na;b 7.\na;b 2.50\n",
+		SAMPLE("0", "1", "a|b") SAMPLE("1", "2", "a|b") SAMPLE("2", "1", "a|b") SAMPLE("3", "0", "a|b")
+			SAMPLE("4", "7", "a|b") SAMPLE("5", "3", "a|b") },
+	      { "the largest count", "a;b 18446744073709551615\n", SAMPLE("0", "18446744073709551615", "a|b") },
+	      { "one more is broken", "a;b 18446744073709551616\n",
+		"0 broken 1: a count that is no number, or too large\n" },
+	      { "so are two points in it", "a;b 1.2.3\n", "0 broken 1: a count that is no number, or too large\n" },
+	      { "a count that is less than nothing", "a;b 1\na;b -1\n",
+		SAMPLE("0", "1", "a|b") "1 broken 1: a stack without a count\n" },
+	      { "a stack without a count among others", "a;b 1\na;b\nc;d 1\n",
+		SAMPLE("0", "1", "a|b") "1 broken 1: a stack without a count\n" SAMPLE("2", "1", "c|d") },
+	      { "a count without a stack", "a;b 1\n12\n 13\n",
+		SAMPLE("0", "1", "a|b") "1 noise 1: a line that is no stack\n2 noise 1: a line that is no stack\n" },
+	      { "a line that is something else", "a;b 1\nFiltering for events\n",
+		SAMPLE("0", "1", "a|b") "1 noise 1: a line that is no stack\n" },
+	      { "stacks without any count are one sample each", "a;b\na;c\nd\n",
+		SAMPLE("0", "1", "a|b") SAMPLE("1", "1", "a|c") SAMPLE("2", "1", "d") },
+	      { "of two counts the last one is taken", "a;b 1 2\na;c 3 0\n",
+		SAMPLE("0", "2", "a|b") SAMPLE("1", "0", "a|c") },
+	      { "but a number that only one frame ends in is its own", "a;b 1 2\na;c 3\nd 4\n",
+		SAMPLE("0", "2", "a|b 1") SAMPLE("1", "3", "a|c") SAMPLE("2", "4", "d") },
+	      { "comments and empty lines", "# made by hand\n\n# 12\n#a;b 3\n   \n", SAMPLE("3", "3", "#a|b") },
+	      { "nothing", "", "" } };
 
 static void
 test_lines(void)
@@ -79,7 +114,8 @@ test_pieces(void)
 	static char whole[SHOWN_MAX];
 
 	snprintf(whole, sizeof whole, "%s", show(folded, text));
-	for (size_t step = 12; step < sizeof text; step++)	/* less, and the line without a count is all that there is to judge by */
+	/* less, and the line without a count is all that there is to judge by */
+	for (size_t step = 12; step < sizeof text; step++)
 		is_text(show_in_pieces(folded, text, step), whole, "read %zu bytes at a time the same is found", step);
 	is_u64(folded->cut(text_of("", 0)), 0, "nothing is cut from nothing");
 	is_u64(folded->cut(text_of("a 1", 3)), 0, "nor from a line's beginning");
@@ -96,7 +132,8 @@ test_too_long(void)
 	memset(text, 'a', size);
 	memcpy(text + size - 3, " 1\n", 3);
 	folded->scan(&findings, text_of(at_edge(text, size), size));
-	ok(findings.list.count == 1 && findings.list.at[0].kind == FOUND_SKIPPED, "a line of more than 1 MiB is left out");
+	ok(findings.list.count == 1 && findings.list.at[0].kind == FOUND_SKIPPED,
+	   "a line of more than 1 MiB is left out");
 	is_u64(findings.list.at[0].is.skipped.reason, SKIP_TOO_LONG, "as too long");
 	findings_release(&findings);
 	free(text);
@@ -114,9 +151,17 @@ static void
 test_recognise(void)
 {
 	static const char *const others[] = {
-		"", "\n", "a 1\nb 2\n", "a;b;12\nc;d;13\n", "int a;\nint b; int c;\n", "java 1 2.000000: cycles: \n\t7f f (x)\n\n", "a;b\nc;d\n",
-		"\"main\" #1 prio=5\n   java.lang.Thread.State: RUNNABLE\n\tat a.B.c(B.java:1)\n\n", "for (i = 0; i < 10\n  x = 5\n  y = 6\n}\n",
-		"From: a\nSubject: b; 12\n\nText.\n", "# a;b 1\n"
+		"",
+		"\n",
+		"a 1\nb 2\n",
+		"a;b;12\nc;d;13\n",
+		"int a;\nint b; int c;\n",
+		"java 1 2.000000: cycles: \n\t7f f (x)\n\n",
+		"a;b\nc;d\n",
+		"\"main\" #1 prio=5\n   java.lang.Thread.State: RUNNABLE\n\tat a.B.c(B.java:1)\n\n",
+		"for (i = 0; i < 10\n  x = 5\n  y = 6\n}\n",
+		"From: a\nSubject: b; 12\n\nText.\n",
+		"# a;b 1\n"
 	};
 
 	ok(sure("java;main;read 12\njava;main 3\n") > 80, "stacks with counts are sure");

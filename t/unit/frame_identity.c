@@ -15,18 +15,26 @@ static const struct fold folds[] = {
 	{ STK_FORM_JAVA, "shop.Cart$$Lambda.0x00007f3a1c011000.run", "shop.Cart$$Lambda.run" },
 	{ STK_FORM_JAVA, "shop.Cart$$Lambda.run", NULL },
 	{ STK_FORM_JAVA, "shop.Hidden/0x0000000801234567.call", "shop.Hidden.call" },
-	{ STK_FORM_JAVA, "java.lang.invoke.LambdaForm$MH/0x0000000800c04000.invoke", "java.lang.invoke.LambdaForm$MH.invoke" },
+	{ STK_FORM_JAVA, "java.lang.invoke.LambdaForm$MH/0x0000000800c04000.invoke",
+	  "java.lang.invoke.LambdaForm$MH.invoke" },
 	{ STK_FORM_JAVA, "java.lang.invoke.LambdaForm$MH/1234.invoke_MT", "java.lang.invoke.LambdaForm$MH.invoke_MT" },
-	{ STK_FORM_JAVA, "java.lang.invoke.LambdaForm$DMH/0x0000000800c04400.invokeStatic", "java.lang.invoke.LambdaForm$DMH.invokeStatic" },
-	{ STK_FORM_JAVA, "java.lang.invoke.LambdaForm$BMH/990416209.reinvoke", "java.lang.invoke.LambdaForm$BMH.reinvoke" },
-	{ STK_FORM_JAVA, "sun.reflect.GeneratedMethodAccessor123.invoke", "sun.reflect.GeneratedMethodAccessor.invoke" },
-	{ STK_FORM_JAVA, "jdk.internal.reflect.GeneratedMethodAccessor7.invoke", "jdk.internal.reflect.GeneratedMethodAccessor.invoke" },
-	{ STK_FORM_JAVA, "jdk.internal.reflect.GeneratedConstructorAccessor31.newInstance", "jdk.internal.reflect.GeneratedConstructorAccessor.newInstance" },
-	{ STK_FORM_JAVA, "sun.reflect.GeneratedSerializationConstructorAccessor2.newInstance", "sun.reflect.GeneratedSerializationConstructorAccessor.newInstance" },
+	{ STK_FORM_JAVA, "java.lang.invoke.LambdaForm$DMH/0x0000000800c04400.invokeStatic",
+	  "java.lang.invoke.LambdaForm$DMH.invokeStatic" },
+	{ STK_FORM_JAVA, "java.lang.invoke.LambdaForm$BMH/990416209.reinvoke",
+	  "java.lang.invoke.LambdaForm$BMH.reinvoke" },
+	{ STK_FORM_JAVA, "sun.reflect.GeneratedMethodAccessor123.invoke",
+	  "sun.reflect.GeneratedMethodAccessor.invoke" },
+	{ STK_FORM_JAVA, "jdk.internal.reflect.GeneratedMethodAccessor7.invoke",
+	  "jdk.internal.reflect.GeneratedMethodAccessor.invoke" },
+	{ STK_FORM_JAVA, "jdk.internal.reflect.GeneratedConstructorAccessor31.newInstance",
+	  "jdk.internal.reflect.GeneratedConstructorAccessor.newInstance" },
+	{ STK_FORM_JAVA, "sun.reflect.GeneratedSerializationConstructorAccessor2.newInstance",
+	  "sun.reflect.GeneratedSerializationConstructorAccessor.newInstance" },
 	{ STK_FORM_JAVA, "com.sun.proxy.$Proxy12.find", "com.sun.proxy.$Proxy.find" },
 	{ STK_FORM_JAVA, "jdk.proxy2.$Proxy8.find", "jdk.proxy.$Proxy.find" },
 	{ STK_FORM_JAVA, "shop.Pay$$EnhancerBySpringCGLIB$$a1b2c3d4.charge", "shop.Pay$$EnhancerBySpringCGLIB.charge" },
-	{ STK_FORM_JAVA, "shop.Pay$$FastClassBySpringCGLIB$$9f8e7d6c.invoke", "shop.Pay$$FastClassBySpringCGLIB.invoke" },
+	{ STK_FORM_JAVA, "shop.Pay$$FastClassBySpringCGLIB$$9f8e7d6c.invoke",
+	  "shop.Pay$$FastClassBySpringCGLIB.invoke" },
 	{ STK_FORM_JAVA, "shop.Pay$$EnhancerByCGLIB$$1c2d_2.charge", "shop.Pay$$EnhancerByCGLIB.charge" },
 	{ STK_FORM_JAVA, "shop.Pay$$SpringCGLIB$$0.charge", "shop.Pay$$SpringCGLIB.charge" },
 	{ STK_FORM_JAVA, "shop.Pay$$EnhancerByGuice$$5bd3f1a2.charge", "shop.Pay$$EnhancerByGuice.charge" },
@@ -39,7 +47,7 @@ static const struct fold folds[] = {
 	{ STK_FORM_JAVA, "Script1.run", "Script.run" },
 	{ STK_FORM_JAVA, "script15287392.run", "script.run" },
 	{ STK_FORM_JAVA, "org.apache.spark.sql.GeneratedClass$GeneratedIteratorForCodegenStage12.processNext",
-			 "org.apache.spark.sql.GeneratedClass$GeneratedIteratorForCodegenStage.processNext" },
+	  "org.apache.spark.sql.GeneratedClass$GeneratedIteratorForCodegenStage.processNext" },
 	{ STK_FORM_JAVA, "shop.Cart.lambda$main$0", NULL },
 	{ STK_FORM_JAVA, "shop.Cart$1.run", NULL },
 	{ STK_FORM_JAVA, "shop.Cart.access$000", NULL },
@@ -49,7 +57,8 @@ static const struct fold folds[] = {
 	{ STK_FORM_JAVA, "shop.PostScript2.print", NULL },
 	{ STK_FORM_JAVA, "shop.Proxy12.find", NULL },
 	{ STK_FORM_JAVA, "shop.V2.part.2", NULL },
-	{ STK_FORM_NATIVE, "core::ops::function::FnOnce::call_once::h0123456789abcdef", "core::ops::function::FnOnce::call_once" },
+	{ STK_FORM_NATIVE, "core::ops::function::FnOnce::call_once::h0123456789abcdef",
+	  "core::ops::function::FnOnce::call_once" },
 	{ STK_FORM_NATIVE, "core::h0123", NULL },
 	{ STK_FORM_NATIVE, "vfs_read.isra.0", "vfs_read" },
 	{ STK_FORM_NATIVE, "do_one.constprop.12", "do_one" },
@@ -101,7 +110,10 @@ folds_to(struct stk_text name, enum stk_form form, const char *wanted)
 int
 main(void)
 {
-	struct frame_names frame = { .function = text_from("a.B$$Lambda$3/0x0000000800c03000.m"), .module = text_from("app@1.2"), .line = 12, .form = STK_FORM_JAVA };
+	struct frame_names frame = { .function = text_from("a.B$$Lambda$3/0x0000000800c03000.m"),
+				     .module = text_from("app@1.2"),
+				     .line = 12,
+				     .form = STK_FORM_JAVA };
 	char text[512], cut[4];
 	size_t size;
 
@@ -113,14 +125,16 @@ main(void)
 	}
 	for (size_t i = 0; i < sizeof pools / sizeof *pools; i++) {
 		size = thread_pool(text_from(pools[i].name), text, sizeof text);
-		ok(text_is(text_of(text, size), pools[i].pool), "thread '%s' is of pool '%s'", pools[i].name, pools[i].pool);
+		ok(text_is(text_of(text, size), pools[i].pool), "thread '%s' is of pool '%s'", pools[i].name,
+		   pools[i].pool);
 	}
 	size = frame_identity(&frame, &(struct identity_options){ 0 }, text, sizeof text);
 	ok(text_is(text_of(text, size), "a.B$$Lambda.m"), "neither line nor module belong to a frame's identity");
 	size = frame_identity(&frame, &(struct identity_options){ .lines = true }, text, sizeof text);
 	ok(text_is(text_of(text, size), "a.B$$Lambda.m:12"), "... the line does when asked for");
 	size = frame_identity(&frame, &(struct identity_options){ .exact = true }, text, sizeof text);
-	ok(text_is(text_of(text, size), "a.B$$Lambda$3/0x0000000800c03000.m"), "... and generated names stay when asked for");
+	ok(text_is(text_of(text, size), "a.B$$Lambda$3/0x0000000800c03000.m"),
+	   "... and generated names stay when asked for");
 	frame = (struct frame_names){ .function = text_from("[unknown]"), .module = text_from("/usr/lib/libc.so.6") };
 	size = frame_identity(&frame, &(struct identity_options){ 0 }, text, sizeof text);
 	ok(text_is(text_of(text, size), "[libc.so.6]"), "a frame without a symbol is its module");
@@ -128,6 +142,7 @@ main(void)
 	size = frame_identity(&frame, &(struct identity_options){ 0 }, text, sizeof text);
 	ok(text_is(text_of(text, size), "[vdso]"), "... whose brackets are enough");
 	frame = (struct frame_names){ .function = text_from("abcdefgh") };
-	ok(frame_identity(&frame, &(struct identity_options){ 0 }, cut, sizeof cut) == 8 && memcmp(cut, "abcd", 4) == 0, "what has no room is counted");
+	ok(frame_identity(&frame, &(struct identity_options){ 0 }, cut, sizeof cut) == 8 && memcmp(cut, "abcd", 4) == 0,
+	   "what has no room is counted");
 	return tap_end();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Conditions on frames anywhere in a stack: sequences with gaps, under and over, against a reference that tries every place; and deep recursion. */
+ * Conditions on frames anywhere in a stack: sequences with gaps, under and over, against a reference that tries every
+ * place; and deep recursion. */
 #include "../lib/tap.h"
 
 #include "base/bytes.h"
@@ -46,7 +47,8 @@ holds_at(const struct wanted *w, const char *stack, unsigned count, unsigned at)
 	const char *under = w->under == 0 ? stack : memchr(stack, w->under, at);
 	const char *over = w->over == 0 ? stack : memchr(stack + at + 1, w->over, count - at - 1);
 
-	return stack[at] == w->atoms[w->count - 1] && fits_before(w, stack, at, w->count - 1) && under != NULL && over != NULL;
+	return stack[at] == w->atoms[w->count - 1] && fits_before(w, stack, at, w->count - 1) && under != NULL &&
+	       over != NULL;
 }
 
 /* --- the real one --- */
@@ -57,7 +59,11 @@ print_scheme(char *to, size_t size, const struct wanted *w)
 	size_t used = (size_t)snprintf(to, size, "groups: [{name: G, members: [{stack: [");
 
 	for (unsigned i = 0; i < w->count; i++)
-		used += (size_t)snprintf(to + used, size - used, "%s%c", i == 0 ? "" : w->gap[i - 1] ? ", '...', " : ", ", w->atoms[i]);
+		used += (size_t)snprintf(to + used, size - used, "%s%c",
+					 i == 0          ? ""
+					 : w->gap[i - 1] ? ", '...', "
+							 : ", ",
+					 w->atoms[i]);
 	used += (size_t)snprintf(to + used, size - used, "]");
 	if (w->under != 0)
 		used += (size_t)snprintf(to + used, size - used, ", under: %c", w->under);
@@ -122,7 +128,8 @@ differences(const struct wanted *w, struct attribution *a, uint64_t *held)
 	attribution_claims(a, frames, count, &claims);
 	attribution_of_frames(a, frames, count, groups);
 	for (unsigned at = 0; at < count; at++) {
-		bool holds = holds_at(w, stack, count, at), claimed = claim < claims.list.count && claims.list.at[claim].depth == at;
+		bool holds = holds_at(w, stack, count, at),
+		     claimed = claim < claims.list.count && claims.list.at[claim].depth == at;
 
 		claim += claimed;
 		*held += holds;
@@ -171,7 +178,8 @@ test_deep(const struct wanted *w, char first, bool wanted)
 	attribution_open(&a, scheme);
 	number_frames(a, stack, DEEP, frames);
 	attribution_claims(a, frames, DEEP, &claims);
-	ok((claims.list.count > 0) == wanted, "%d frames of recursion, '%c' at the root: %s", DEEP, first, wanted ? "it fits" : "it does not fit");
+	ok((claims.list.count > 0) == wanted, "%d frames of recursion, '%c' at the root: %s", DEEP, first,
+	   wanted ? "it fits" : "it does not fit");
 	array_release(&claims.list);
 	attribution_close(a);
 	scheme_close(scheme);
@@ -181,7 +189,9 @@ int
 main(void)
 {
 	static const struct wanted gaps = { .atoms = "caab", .gap = { true, true, true }, .count = 4 };
-	static const struct wanted everywhere = { .atoms = "caaaa", .gap = { true, true, true, true }, .count = 5, .under = 'c', .over = 'b' };
+	static const struct wanted everywhere = {
+		.atoms = "caaaa", .gap = { true, true, true, true }, .count = 5, .under = 'c', .over = 'b'
+	};
 
 	alarm(300);
 	test_random();

@@ -40,7 +40,8 @@ groups_of(const char *yaml, const char *stack)
 	(void)snprintf(copy, sizeof copy, "%s", stack);
 	for (char *frame; (frame = strsep(&next, ";")) != NULL; ) {
 		char *at = strchr(frame, '@');
-		struct frame_parts parts = { text_of(frame, at == NULL ? strlen(frame) : (size_t)(at - frame)), text_from(at == NULL ? "" : at + 1), text_of("", 0) };
+		struct frame_parts parts = { text_of(frame, at == NULL ? strlen(frame) : (size_t)(at - frame)),
+					     text_from(at == NULL ? "" : at + 1), text_of("", 0) };
 
 		frames[count++] = attribution_frame(a, &parts);
 	}
@@ -49,7 +50,8 @@ groups_of(const char *yaml, const char *stack)
 		struct stk_text path = scheme->groups.at[claims.list.at[i].group - 1].path;
 
 		if (claims.list.at[i].won)
-			(void)snprintf(result + strlen(result), sizeof result - strlen(result), "%s%.*s", *result == '\0' ? "" : ",", (int)path.size, path.data);
+			(void)snprintf(result + strlen(result), sizeof result - strlen(result), "%s%.*s",
+				       *result == '\0' ? "" : ",", (int)path.size, path.data);
 	}
 	array_release(&claims.list);
 	attribution_close(a);
@@ -60,8 +62,10 @@ groups_of(const char *yaml, const char *stack)
 static void
 test_stacks(void)
 {
-	static const char abc[] = "groups: [{name: A, members: [A], children: [{name: B, members: [B], children: [{name: C, members: [C]}]}]}]";
-	static const char lower[] = "groups: [{name: A, members: [A], children: [{name: B, members: [B], children: [{name: C, members: [C], priority: -1}]}]}]";
+	static const char abc[] =
+		"groups: [{name: A, members: [A], children: [{name: B, members: [B], children: [{name: C, members: [C]}]}]}]";
+	static const char lower[] =
+		"groups: [{name: A, members: [A], children: [{name: B, members: [B], children: [{name: C, members: [C], priority: -1}]}]}]";
 
 	is_text(groups_of(abc, "A"), "A", "example 2: A");
 	is_text(groups_of(abc, "A;B"), "A/B", "A::B");
@@ -78,9 +82,12 @@ test_rules(void)
 {
 	static const char two[] = "groups: [{name: X, members: [f]}, {name: Y, members: [g]}, {name: Z, members: [g]}]";
 	static const char siblings[] = "siblings: [{name: X, members: [g]}, {name: Y, members: [g]}]";
-	static const char cousins[] = "siblings: [{name: X, children: [{name: x, members: [g]}]}, {name: Y, children: [{name: y, members: [g]}]}]";
-	static const char modules[] = "groups: [{name: L, members: [{module: '*libc.so*', method: malloc}]}, {name: M, members: [{module: '*'}]}]";
-	static const char contexts[] = "groups: [{name: R, members: [{method: read, caller: f}]}, {name: S, members: [{method: read, under: g}]}, {name: T, members: [{method: t, callee: read}]}]";
+	static const char cousins[] =
+		"siblings: [{name: X, children: [{name: x, members: [g]}]}, {name: Y, children: [{name: y, members: [g]}]}]";
+	static const char modules[] =
+		"groups: [{name: L, members: [{module: '*libc.so*', method: malloc}]}, {name: M, members: [{module: '*'}]}]";
+	static const char contexts[] =
+		"groups: [{name: R, members: [{method: read, caller: f}]}, {name: S, members: [{method: read, under: g}]}, {name: T, members: [{method: t, callee: read}]}]";
 	static const char sequence[] = "groups: [{name: A, members: [{stack: [A, B, C]}, {stack: [X, '...', C]}]}]";
 
 	is_text(groups_of(two, "f;g"), "Y,Z", "several groups of one frame each get it");
@@ -97,7 +104,8 @@ test_rules(void)
 	is_text(groups_of(sequence, "X;Y;C"), "A", "with a gap");
 	is_text(groups_of(sequence, "D;E;C"), "-", "and neither: D::E::C does not count");
 	is_text(groups_of(sequence, "A;x;B;C"), "-", "without a gap frames follow one another");
-	is_text(groups_of("groups: [{name: p, members: ['*'], priority: 5}, {name: q, members: [z]}]", "z"), "p", "an explicit priority outranks nearness");
+	is_text(groups_of("groups: [{name: p, members: ['*'], priority: 5}, {name: q, members: [z]}]", "z"), "p",
+		"an explicit priority outranks nearness");
 }
 
 /* One line an event: time in ms, what, name. */
@@ -110,7 +118,10 @@ play(struct scheme *scheme, const struct line *lines, size_t count)
 
 	event_time_open(&e, scheme);
 	for (size_t i = 0; i < count; i++) {
-		struct stk_event event = { .time = lines[i].ms * MS, .happening = lines[i].what, .name = text_from(lines[i].name), .value = lines[i].value };
+		struct stk_event event = { .time = lines[i].ms * MS,
+					   .happening = lines[i].what,
+					   .name = text_from(lines[i].name),
+					   .value = lines[i].value };
 
 		event_time_take(e, 1, &event, 0);
 	}
@@ -121,12 +132,15 @@ play(struct scheme *scheme, const struct line *lines, size_t count)
 static void
 test_pairs(void)
 {
-	static const char yaml[] = "groups: [{name: A, events: {start: a, stop: /a}}, {name: B, events: {start: b, stop: /b}}, {name: C, events: {start: c, stop: /c}}]";
+	static const char yaml[] =
+		"groups: [{name: A, events: {start: a, stop: /a}}, {name: B, events: {start: b, stop: /b}}, {name: C, events: {start: c, stop: /c}}]";
 	/* nine milliseconds: A 0, B 1, C 2; switched out 3, 4, 5; B 6, A 7; a C pair alone at 8 */
 	static const struct line lines[] = {
-		{ 0, STK_HAPPENING_START, "a", 0 }, { 1, STK_HAPPENING_START, "b", 0 }, { 2, STK_HAPPENING_START, "c", 0 }, { 3, STK_HAPPENING_STOP, "/c", 0 },
-		{ 3, STK_HAPPENING_SWITCH_OUT, "", 0 }, { 6, STK_HAPPENING_SWITCH_IN, "", 0 }, { 7, STK_HAPPENING_STOP, "/b", 0 }, { 8, STK_HAPPENING_STOP, "/a", 0 },
-		{ 8, STK_HAPPENING_START, "c", 0 }, { 9, STK_HAPPENING_STOP, "/c", 0 }
+		{ 0, STK_HAPPENING_START, "a", 0 },     { 1, STK_HAPPENING_START, "b", 0 },
+		{ 2, STK_HAPPENING_START, "c", 0 },     { 3, STK_HAPPENING_STOP, "/c", 0 },
+		{ 3, STK_HAPPENING_SWITCH_OUT, "", 0 }, { 6, STK_HAPPENING_SWITCH_IN, "", 0 },
+		{ 7, STK_HAPPENING_STOP, "/b", 0 },     { 8, STK_HAPPENING_STOP, "/a", 0 },
+		{ 8, STK_HAPPENING_START, "c", 0 },     { 9, STK_HAPPENING_STOP, "/c", 0 }
 	};
 	struct scheme *scheme = scheme_of(yaml);
 	struct event_time *e = play(scheme, lines, sizeof lines / sizeof *lines);
@@ -145,16 +159,20 @@ test_pairs(void)
 static void
 test_payload(void)
 {
-	static const char yaml[] = "groups: [{name: render, events: {start: begin, stop: end}}, {name: alloc, events: {point: bytes}}]";
-	static const struct line lines[] = {
-		{ 0, STK_HAPPENING_START, "begin", 0 }, { 1, STK_HAPPENING_POINT, "bytes", 100 }, { 2, STK_HAPPENING_STOP, "end", 0 }, { 3, STK_HAPPENING_POINT, "bytes", 7 },
-		{ 4, STK_HAPPENING_POINT, "other", 1 }
-	};
+	static const char yaml[] =
+		"groups: [{name: render, events: {start: begin, stop: end}}, {name: alloc, events: {point: bytes}}]";
+	static const struct line lines[] = { { 0, STK_HAPPENING_START, "begin", 0 },
+					     { 1, STK_HAPPENING_POINT, "bytes", 100 },
+					     { 2, STK_HAPPENING_STOP, "end", 0 },
+					     { 3, STK_HAPPENING_POINT, "bytes", 7 },
+					     { 4, STK_HAPPENING_POINT, "other", 1 } };
 	struct scheme *scheme = scheme_of(yaml);
 	struct event_time *e = play(scheme, lines, 5);
 
-	ok(event_time_of(e, 1)->payload > 99 && event_time_of(e, 1)->payload < 101, "bytes inside an open pair are the pair's");
-	ok(event_time_of(e, 2)->payload > 6 && event_time_of(e, 2)->payload < 8 && event_time_of(e, 2)->points == 2, "outside they are their own group's");
+	ok(event_time_of(e, 1)->payload > 99 && event_time_of(e, 1)->payload < 101,
+	   "bytes inside an open pair are the pair's");
+	ok(event_time_of(e, 2)->payload > 6 && event_time_of(e, 2)->payload < 8 && event_time_of(e, 2)->points == 2,
+	   "outside they are their own group's");
 	is_u64(event_time_oddities(e).unknown, 1, "an event that no group speaks of");
 	event_time_close(e);
 	scheme_close(scheme);
@@ -163,9 +181,11 @@ test_payload(void)
 static void
 test_odd_events(void)
 {
-	static const char yaml[] = "groups: [{name: A, events: {start: a, stop: /a}}, {name: B, events: {start: b, stop: /b}}]";
+	static const char yaml[] =
+		"groups: [{name: A, events: {start: a, stop: /a}}, {name: B, events: {start: b, stop: /b}}]";
 	static const struct line lines[] = {
-		{ 0, STK_HAPPENING_STOP, "/a", 0 }, { 1, STK_HAPPENING_START, "a", 0 }, { 2, STK_HAPPENING_START, "b", 0 }, { 3, STK_HAPPENING_STOP, "/a", 0 },
+		{ 0, STK_HAPPENING_STOP, "/a", 0 },    { 1, STK_HAPPENING_START, "a", 0 },
+		{ 2, STK_HAPPENING_START, "b", 0 },    { 3, STK_HAPPENING_STOP, "/a", 0 },
 		{ 2, STK_HAPPENING_POINT, "late", 0 }, { 5, STK_HAPPENING_POINT, "x", 0 }
 	};
 	struct scheme *scheme = scheme_of(yaml);

@@ -82,7 +82,8 @@ test(hash_function *hash, uint32_t count, const char *what)
 	ok(in_order(&map, hash(1)), "%s: equal hashes come in the order of putting", what);
 	is_u64(map.count, count, "%s: the map knows how many it holds", what);
 	hash_map_clear(&map);
-	ok(holds_none(&map, hash, 1, 100) && map.count == 0 && hash_map_bytes(&map) > 0, "%s: a cleared map holds nothing, and keeps its memory", what);
+	ok(holds_none(&map, hash, 1, 100) && map.count == 0 && hash_map_bytes(&map) > 0,
+	   "%s: a cleared map holds nothing, and keeps its memory", what);
 	hash_map_put(&map, hash(5), 5);
 	ok(holds(&map, hash(5), 5), "%s: a cleared map can be used again", what);
 	hash_map_release(&map);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * input: the same bytes come out of a file and of a pipe, plain or compressed, whole, joined, cut or damaged; and lists of files. */
+ * input: the same bytes come out of a file and of a pipe, plain or compressed, whole, joined, cut or damaged; and lists
+ * of files. */
 #include "../lib/tap.h"
 
 #include "base/input.h"
@@ -81,7 +82,8 @@ zstandard(const void *from, size_t size, int window_log)
 	ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
 	if (window_log != 0)	/* as a stream, so that the frame does not know its size and keeps its window */
 		ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, window_log);
-	if (ZSTD_isError(ZSTD_compressStream2(context, &out, &in, ZSTD_e_flush)) || ZSTD_compressStream2(context, &out, &in, ZSTD_e_end) != 0)
+	if (ZSTD_isError(ZSTD_compressStream2(context, &out, &in, ZSTD_e_flush)) ||
+	    ZSTD_compressStream2(context, &out, &in, ZSTD_e_end) != 0)
 		abort();
 	blob.size = out.pos;
 	ZSTD_freeCCtx(context);
@@ -182,7 +184,8 @@ test_form(struct blob blob, struct blob wanted, const char *what)
 	write_file("form", blob);
 	for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
 		ok(read_path("form", NULL, pieces[i], &got), "%s: read in pieces of %zu", what, pieces[i]);
-		is_bytes(got.data, got.size, wanted.data, wanted.size, "%s: all is there in pieces of %zu", what, pieces[i]);
+		is_bytes(got.data, got.size, wanted.data, wanted.size, "%s: all is there in pieces of %zu", what,
+			 pieces[i]);
 		free(got.data);
 	}
 	ok(read_piped(blob, 70000, &got), "%s: read from a pipe", what);
@@ -205,20 +208,24 @@ test_forms(void)
 	test_form(blob_of(content, SIZE), whole, "plain");
 	test_form(blob_of("", 0), nothing, "empty");
 	test_form(blob_of(content, 1), (struct blob){ content, 1 }, "one byte");
-	test_form(blob_of("\x1f\x8b", 2), (struct blob){ (unsigned char[]){ 0x1f, 0x8b }, 2 }, "the begin of gzip only");
-	test_form(blob_of("\x28\xb5\x2f", 3), (struct blob){ (unsigned char[]){ 0x28, 0xb5, 0x2f }, 3 }, "the begin of zstd only");
+	test_form(blob_of("\x1f\x8b", 2), (struct blob){ (unsigned char[]){ 0x1f, 0x8b }, 2 },
+		  "the begin of gzip only");
+	test_form(blob_of("\x28\xb5\x2f", 3), (struct blob){ (unsigned char[]){ 0x28, 0xb5, 0x2f }, 3 },
+		  "the begin of zstd only");
 	test_form(gzipped(content, SIZE), whole, "gzip");
 	test_form(gzipped(content, 300), small, "small gzip");
 	test_form(gzipped(content, 0), nothing, "empty gzip");
 	test_form(joined(gzipped(content, SIZE), gzipped(content, SIZE)), twice, "two gzip members");
-	test_form(joined(gzipped(content, 0), joined(gzipped(content, 0), gzipped(content, 300))), small, "gzip with empty members");
+	test_form(joined(gzipped(content, 0), joined(gzipped(content, 0), gzipped(content, 300))), small,
+		  "gzip with empty members");
 	test_form(joined(gzipped(content, 300), blob_of("\0\0\0\0\0\0", 6)), small, "gzip with zeros behind");
 	test_form(zstandard(content, SIZE, 0), whole, "zstd");
 	test_form(zstandard(content, 300, 0), small, "small zstd");
 	test_form(zstandard(content, 0, 0), nothing, "empty zstd");
 	test_form(joined(zstandard(content, SIZE, 0), zstandard(content, SIZE, 0)), twice, "two zstd frames");
 	test_form(joined(skippable(), zstandard(content, 300, 0)), small, "zstd behind a skippable frame");
-	test_form(joined(zstandard(content, 300, 0), joined(skippable(), skippable())), small, "zstd before skippable frames");
+	test_form(joined(zstandard(content, 300, 0), joined(skippable(), skippable())), small,
+		  "zstd before skippable frames");
 	test_form(skippable(), nothing, "a skippable frame alone");
 	free(twice.data);
 }
@@ -259,7 +266,8 @@ test_flipped(struct blob blob, const char *what)
 	blob.data[blob.size - 3] ^= 0x10;
 	write_file("flipped", blob);
 	ok(!read_path("flipped", NULL, SIZE * 2, &got) && err.code == STK_EDATA, "%s: damage is noticed", what);
-	ok(got.size >= SIZE - 140000 && memcmp(got.data, content, got.size < SIZE ? got.size : SIZE) == 0, "%s: what stands before the damage is given", what);
+	ok(got.size >= SIZE - 140000 && memcmp(got.data, content, got.size < SIZE ? got.size : SIZE) == 0,
+	   "%s: what stands before the damage is given", what);
 	free(got.data);
 	free(blob.data);
 }
@@ -271,7 +279,8 @@ test_garbage(struct blob blob, const char *what)
 
 	blob = joined(blob, blob_of("garbage", 7));
 	write_file("garbage", blob);
-	ok(!read_path("garbage", NULL, SIZE * 2, &got) && err.code == STK_EDATA, "%s: garbage behind it is noticed", what);
+	ok(!read_path("garbage", NULL, SIZE * 2, &got) && err.code == STK_EDATA, "%s: garbage behind it is noticed",
+	   what);
 	is_bytes(got.data, got.size, content, SIZE, "%s: what stands before the garbage is given", what);
 	free(got.data);
 	free(blob.data);
@@ -314,7 +323,8 @@ test_limit(struct blob blob, const char *what)
 	write_file("bomb", blob);
 	ok(read_path("bomb", &exact, 10000, &got) && got.size == SIZE, "%s: the limit itself may be met", what);
 	free(got.data);
-	ok(!read_path("bomb", &less, 10000, &got) && err.code == STK_EDATA && strstr(err.text, "the limit") != NULL, "%s: one byte more is refused", what);
+	ok(!read_path("bomb", &less, 10000, &got) && err.code == STK_EDATA && strstr(err.text, "the limit") != NULL,
+	   "%s: one byte more is refused", what);
 	is_bytes(got.data, got.size, content, SIZE - 1, "%s: what is within the limit is given", what);
 	free(got.data);
 	free(blob.data);
@@ -323,7 +333,8 @@ test_limit(struct blob blob, const char *what)
 static void
 test_limits(void)
 {
-	struct input_limits less = { .expanded_bytes = 10 }, narrow = { .window_log = 18 }, kept = { .keep_zstd = true };
+	struct input_limits less = { .expanded_bytes = 10 }, narrow = { .window_log = 18 },
+			    kept = { .keep_zstd = true };
 	struct blob blob = zstandard(content, SIZE, 20), got;
 
 	test_limit(gzipped(content, SIZE), "gzip");
@@ -354,17 +365,24 @@ test_facts(void)
 	write_file("plain", (struct blob){ content, SIZE });
 	write_file("packed.txt", blob);
 	stk_error_clear(&err);
-	ok(input_open(&in, "plain", NULL, &err) == 0 && !input_compressed(in) && input_raw_size(in) == SIZE && input_modified_ns(in) > 0,
+	ok(input_open(&in, "plain", NULL, &err) == 0 && !input_compressed(in) && input_raw_size(in) == SIZE &&
+		   input_modified_ns(in) > 0,
 	   "a plain file is known by its size");
 	ok(input_read(in, &byte, 1, &err) == 1 && input_raw_bytes(in) == 1, "bytes are counted");
-	ok(input_seek(in, SIZE - 1) == 0 && input_read(in, &byte, 1, &err) == 1 && byte == content[SIZE - 1], "a plain file can be moved in");
-	ok(input_read(in, &byte, 1, &err) == 0 && input_seek(in, 0) == 0 && input_read(in, &byte, 1, &err) == 1 && byte == content[0], "even from its end");
+	ok(input_seek(in, SIZE - 1) == 0 && input_read(in, &byte, 1, &err) == 1 && byte == content[SIZE - 1],
+	   "a plain file can be moved in");
+	ok(input_read(in, &byte, 1, &err) == 0 && input_seek(in, 0) == 0 && input_read(in, &byte, 1, &err) == 1 &&
+		   byte == content[0],
+	   "even from its end");
 	input_close(in);
-	ok(input_open(&in, "packed.txt", NULL, &err) == 0 && input_compressed(in) && input_raw_size(in) == (int64_t)blob.size, "compression is known by content");
+	ok(input_open(&in, "packed.txt", NULL, &err) == 0 && input_compressed(in) &&
+		   input_raw_size(in) == (int64_t)blob.size,
+	   "compression is known by content");
 	ok(input_seek(in, 0) == -1, "a compressed file cannot be moved in");
 	input_close(in);
 	input_close(NULL);
-	ok(input_open(&in, "no such file", NULL, &err) == -1 && in == NULL && err.code == STK_ESYSTEM, "a missing file is refused");
+	ok(input_open(&in, "no such file", NULL, &err) == -1 && in == NULL && err.code == STK_ESYSTEM,
+	   "a missing file is refused");
 	stk_error_clear(&err);
 	ok(input_open(&in, ".", NULL, &err) == -1 && strcmp(err.text, "is a directory") == 0, "a directory is refused");
 	free(blob.data);
@@ -418,7 +436,8 @@ make_tree(void)
 	struct sockaddr_un name = { .sun_family = AF_UNIX, .sun_path = "tree/socket" };
 	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
 
-	if (mkdir("tree", 0777) < 0 || mkdir("tree/b", 0777) < 0 || mkdir("tree/.hidden", 0777) < 0 || mkdir("tree/empty", 0777) < 0)
+	if (mkdir("tree", 0777) < 0 || mkdir("tree/b", 0777) < 0 || mkdir("tree/.hidden", 0777) < 0 ||
+	    mkdir("tree/empty", 0777) < 0)
 		abort();
 	write_file("tree/a", five);
 	write_file("tree/b/2", five);
@@ -427,7 +446,8 @@ make_tree(void)
 	write_file("tree/Z", five);
 	write_file("tree/.file", five);
 	write_file("tree/.hidden/file", five);
-	if (symlink("..", "tree/b/loop") < 0 || symlink("a", "tree/link") < 0 || symlink("nowhere", "tree/dangling") < 0 || mkfifo("tree/fifo", 0666) < 0 || fd < 0 ||
+	if (symlink("..", "tree/b/loop") < 0 || symlink("a", "tree/link") < 0 ||
+	    symlink("nowhere", "tree/dangling") < 0 || mkfifo("tree/fifo", 0666) < 0 || fd < 0 ||
 	    bind(fd, (struct sockaddr *)&name, sizeof name) < 0)
 		abort();
 	close(fd);
@@ -445,12 +465,14 @@ test_list(void)
 	is_i64(file_list_bytes(list), 40, "it knows the sum of sizes");
 	is_text(listed(list), "tree/Z;tree/a;tree/b/10;tree/b/2;tree/b.txt;tree/link;tree/b/10;tree/b/2;",
 		"directories are walked in byte order, without what is hidden");
-	is_text(complaints, "tree/b/loop;tree/dangling;tree/fifo;tree/socket;tree/b/loop;missing;", "what cannot be read is told");
+	is_text(complaints, "tree/b/loop;tree/dangling;tree/fifo;tree/socket;tree/b/loop;missing;",
+		"what cannot be read is told");
 	ok(file_list_next(list) == NULL, "the end stays the end");
 	file_list_close(list);
 	ok(file_list_open(&list, NULL, 0, complain) == 0 && strcmp(listed(list), "-;") == 0, "no operand means stdin");
 	file_list_close(list);
-	ok(file_list_open(&list, only_fifo, 1, complain) == 0 && file_list_bytes(list) == -1 && strcmp(listed(list), "tree/fifo;") == 0,
+	ok(file_list_open(&list, only_fifo, 1, complain) == 0 && file_list_bytes(list) == -1 &&
+		   strcmp(listed(list), "tree/fifo;") == 0,
 	   "a named fifo is read, and has no size");
 	file_list_close(list);
 	file_list_close(NULL);

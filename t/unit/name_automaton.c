@@ -27,14 +27,23 @@ matches(const char *pattern, const char *name)
 static void
 test_language(void)
 {
-	ok(matches("malloc", "malloc") && !matches("malloc", "mallocs") && !matches("malloc", "amalloc"), "a name is itself");
-	ok(matches("ClassOne::*", "ClassOne::run") && matches("java.util.*", "java.util.HashMap.put") && !matches("java.util.*", "java.utility"), "* at the end is any run");
-	ok(matches("*Exception", "java.io.IOException") && matches("*", "") && matches("*", "a.b/c:d"), "at the beginning too");
-	ok(matches("a.*.run", "a.b.run") && !matches("a.*.run", "a.b.c.run") && matches("a.**.run", "a.b.c.run"), "within, * stops at . / and :, ** does not");
-	ok(matches("x{a,b,}y", "xay") && matches("x{a,b,}y", "xby") && matches("x{a,b,}y", "xy") && !matches("x{a,b,}y", "xcy"), "alternatives");
-	ok(matches("{a,b}.{c,d}", "b.c") && matches("f<lambda{#1}>", "f<lambda{#1}>"), "twice; and braces without a comma are themselves");
+	ok(matches("malloc", "malloc") && !matches("malloc", "mallocs") && !matches("malloc", "amalloc"),
+	   "a name is itself");
+	ok(matches("ClassOne::*", "ClassOne::run") && matches("java.util.*", "java.util.HashMap.put") &&
+		   !matches("java.util.*", "java.utility"),
+	   "* at the end is any run");
+	ok(matches("*Exception", "java.io.IOException") && matches("*", "") && matches("*", "a.b/c:d"),
+	   "at the beginning too");
+	ok(matches("a.*.run", "a.b.run") && !matches("a.*.run", "a.b.c.run") && matches("a.**.run", "a.b.c.run"),
+	   "within, * stops at . / and :, ** does not");
+	ok(matches("x{a,b,}y", "xay") && matches("x{a,b,}y", "xby") && matches("x{a,b,}y", "xy") &&
+		   !matches("x{a,b,}y", "xcy"),
+	   "alternatives");
+	ok(matches("{a,b}.{c,d}", "b.c") && matches("f<lambda{#1}>", "f<lambda{#1}>"),
+	   "twice; and braces without a comma are themselves");
 	ok(matches("a\\*b", "a*b") && !matches("a\\*b", "axb"), "a backslash takes the next as it is");
-	ok(matches("/^get[A-Z]/", "getName") && !matches("/^get[A-Z]/", "forget") && matches("/Name$/", "getName"), "regular expressions");
+	ok(matches("/^get[A-Z]/", "getName") && !matches("/^get[A-Z]/", "forget") && matches("/Name$/", "getName"),
+	   "regular expressions");
 }
 
 static void
@@ -44,9 +53,11 @@ test_errors(void)
 	struct stk_error err = { 0 };
 
 	name_automaton_open(&a);
-	ok(name_automaton_add(a, text_from("/a(/"), &err) < 0 && strstr(err.text, "bad regular expression") != NULL, "a bad expression: %s", err.text);
+	ok(name_automaton_add(a, text_from("/a(/"), &err) < 0 && strstr(err.text, "bad regular expression") != NULL,
+	   "a bad expression: %s", err.text);
 	stk_error_clear(&err);
-	ok(name_automaton_add(a, text_from("{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}"), &err) < 0, "too many alternatives: %s", err.text);
+	ok(name_automaton_add(a, text_from("{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}"), &err) < 0,
+	   "too many alternatives: %s", err.text);
 	stk_error_clear(&err);
 	ok(name_automaton_add(a, text_from(""), &err) < 0, "nothing: %s", err.text);
 	stk_error_clear(&err);
@@ -121,7 +132,8 @@ test_many(void)
 		wrong += expected != set.list.count;
 		found += expected;
 	}
-	ok(wrong == 0 && found > 1000, "300 names against %u patterns: as each alone (%u matches, %u wrong)", name_automaton_patterns(a), found, wrong);
+	ok(wrong == 0 && found > 1000, "300 names against %u patterns: as each alone (%u matches, %u wrong)",
+	   name_automaton_patterns(a), found, wrong);
 	array_release(&set.list);
 	name_automaton_close(a);
 }
@@ -149,7 +161,8 @@ tell_speed(unsigned count)
 	for (unsigned i = 0; i < count; i++) {
 		char pattern[64];
 
-		(void)snprintf(pattern, sizeof pattern, i % 7 == 0 ? "*Handler%u.*" : "com.acme.part%u.Class%u.*", i % 97, i);
+		(void)snprintf(pattern, sizeof pattern, i % 7 == 0 ? "*Handler%u.*" : "com.acme.part%u.Class%u.*",
+			       i % 97, i);
 		(void)name_automaton_add(a, text_from(pattern), &err);
 	}
 	name_automaton_match(a, text_from("x"), &set);
@@ -161,7 +174,8 @@ tell_speed(unsigned count)
 		name_automaton_match(a, text_from(name), &set);
 		found += set.list.count;
 	}
-	printf("# %u patterns: %.1f ms to compile, %.0f ns a name (%llu found)\n", count, 1000 * (compiled - begin), (seconds() - compiled) * 1e4, (unsigned long long)found);
+	printf("# %u patterns: %.1f ms to compile, %.0f ns a name (%llu found)\n", count, 1000 * (compiled - begin),
+	       (seconds() - compiled) * 1e4, (unsigned long long)found);
 	array_release(&set.list);
 	name_automaton_close(a);
 }

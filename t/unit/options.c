@@ -142,15 +142,18 @@ test_forms(void)
 	is_i64(parse("-x -2h..-1h -1h.. -q"), 3, "what begins with a dash and a digit is an operand");
 	is_text(argv[3], "-2h..-1h", "the first of them");
 	is_text(argv[4], "-1h..", "the second");
-	is_i64(options_parse(NULL, NULL, 2, (char *[]){ (char *)"try", (char *)"x", NULL }, &uses, &err), 1, "tables may be missing");
-	is_i64(options_parse(NULL, NULL, 1, (char *[]){ (char *)"try", NULL }, &uses, &err), 1, "there may be no words");
+	is_i64(options_parse(NULL, NULL, 2, (char *[]){ (char *)"try", (char *)"x", NULL }, &uses, &err), 1,
+	       "tables may be missing");
+	is_i64(options_parse(NULL, NULL, 1, (char *[]){ (char *)"try", NULL }, &uses, &err), 1,
+	       "there may be no words");
 }
 
 static void
 test_types(void)
 {
 	is_i64(parse("--colour blue --kinds metric,class -f tsv"), 7, "words");
-	ok(colour == BLUE && kinds == 5 && strcmp(form, "tsv") == 0, "a choice is its place, a list is bits, a word is itself");
+	ok(colour == BLUE && kinds == 5 && strcmp(form, "tsv") == 0,
+	   "a choice is its place, a list is bits, a word is itself");
 	is_i64(parse("--colour red --kinds group"), 5, "the first word, and a list of one");
 	ok(colour == RED && kinds == 2, "are what they say");
 	is_i64(parse("--real -0.5"), 3, "a number may be negative where the row allows it");
@@ -205,8 +208,10 @@ test_mistakes(void)
 	refused("--kinds class,pink", "--kinds: expected class, group or metric, not 'pink'");
 	refused("--kinds class,", "--kinds: expected class, group or metric, not ''");
 	refused("--kinds class,class", "--kinds: 'class' is there twice");
-	refused("--from yesterday", "--from: expected a time such as 2026-11-19T09:00:00Z, 09:00, -2h, @1700000000 or now, not 'yesterday'");
-	refused("--window 09:00", "--window: expected a window FROM..TO such as 09:00..10:00, -2h.. or ..now, not '09:00'");
+	refused("--from yesterday",
+		"--from: expected a time such as 2026-11-19T09:00:00Z, 09:00, -2h, @1700000000 or now, not 'yesterday'");
+	refused("--window 09:00",
+		"--window: expected a window FROM..TO such as 09:00..10:00, -2h.. or ..now, not '09:00'");
 	refused("--grep (", "--grep: Unmatched ( or \\(");
 	refused("--size 1k", "--size has no effect without --number or --text");
 	refused("--real 1 --min 5", "--real and --min: only one at a time");
@@ -218,9 +223,24 @@ static void
 test_sizes(void)
 {
 	static const struct value cases[] = {
-		{ "0", 0 }, { "4096", 4096 }, { "64k", 65536 }, { "64K", 65536 }, { "1M", 1048576 }, { "1.5G", INT64_C(1610612736) }, { "2T", INT64_C(2199023255552) },
-		{ "9223372036854775807", INT64_MAX }, { "9223372036854775808", -1 }, { "8388608T", -1 }, { "", -1 }, { "k", -1 }, { "1kk", -1 }, { "1 k", -1 },
-		{ "-1", -1 }, { "1.", -1 }, { ".5k", -1 }, { "1m", -1 },
+		{ "0", 0 },
+		{ "4096", 4096 },
+		{ "64k", 65536 },
+		{ "64K", 65536 },
+		{ "1M", 1048576 },
+		{ "1.5G", INT64_C(1610612736) },
+		{ "2T", INT64_C(2199023255552) },
+		{ "9223372036854775807", INT64_MAX },
+		{ "9223372036854775808", -1 },
+		{ "8388608T", -1 },
+		{ "", -1 },
+		{ "k", -1 },
+		{ "1kk", -1 },
+		{ "1 k", -1 },
+		{ "-1", -1 },
+		{ "1.", -1 },
+		{ ".5k", -1 },
+		{ "1m", -1 },
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -237,10 +257,30 @@ static void
 test_durations(void)
 {
 	static const struct value cases[] = {
-		{ "0", 0 }, { "20s", INT64_C(20000000000) }, { "15m", INT64_C(900000000000) }, { "15min", INT64_C(900000000000) }, { "7d", INT64_C(604800000000000) },
-		{ "1w", INT64_C(604800000000000) }, { "1.5h", INT64_C(5400000000000) }, { "200ms", 200000000 }, { "1h30m", INT64_C(5400000000000) }, { "3us", 3000 },
-		{ "1.25us", 1250 }, { "7ns", 7 }, { "0.1s", 100000000 }, { "1.000000001s", 1000000001 }, { "0.0000000019s", 1 }, { "20", -1 }, { "", -1 }, { "s", -1 },
-		{ "1h 30m", -1 }, { "-2h", -1 }, { "15252w", -1 }, { "53375d", INT64_C(4611600000000000000) }, { "53376d", -1 }, { "1y", -1 },
+		{ "0", 0 },
+		{ "20s", INT64_C(20000000000) },
+		{ "15m", INT64_C(900000000000) },
+		{ "15min", INT64_C(900000000000) },
+		{ "7d", INT64_C(604800000000000) },
+		{ "1w", INT64_C(604800000000000) },
+		{ "1.5h", INT64_C(5400000000000) },
+		{ "200ms", 200000000 },
+		{ "1h30m", INT64_C(5400000000000) },
+		{ "3us", 3000 },
+		{ "1.25us", 1250 },
+		{ "7ns", 7 },
+		{ "0.1s", 100000000 },
+		{ "1.000000001s", 1000000001 },
+		{ "0.0000000019s", 1 },
+		{ "20", -1 },
+		{ "", -1 },
+		{ "s", -1 },
+		{ "1h 30m", -1 },
+		{ "-2h", -1 },
+		{ "15252w", -1 },
+		{ "53375d", INT64_C(4611600000000000000) },
+		{ "53376d", -1 },
+		{ "1y", -1 },
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -279,7 +319,8 @@ printed(void (*fn)(const struct option_row *, const struct option_row *))
 static void
 test_help(void)
 {
-	is_text(printed(options_list), "-x\n--flag\n-t\n--text=\n-n\n--number=\n--size=\n-i\n--interval=\n--from=\n--window=\n-T\n--take=\n-F\n--file=\n--real=\n--min=\n"
+	is_text(printed(options_list),
+		"-x\n--flag\n-t\n--text=\n-n\n--number=\n--size=\n-i\n--interval=\n--from=\n--window=\n-T\n--take=\n-F\n--file=\n--real=\n--min=\n"
 		"--colour=red,green,blue\n--kinds=class,group,metric\n--grep=\n--hasty\n--lazy\n-f\n--format=text,tsv\n-o\n--output=\n-q\n--quiet\n",
 		"the list for completion has all but hidden ones");
 	is_text(printed(options_help),

@@ -87,7 +87,8 @@ test_replaced(void)
 	if (chmod("new", 0600) < 0 || symlink("new", "link") < 0)
 		abort();
 	out = opened("link");
-	ok(output_write(out, "through", 7, &err) == 0 && output_close(out, true, &err) == 0, "a link can be written through");
+	ok(output_write(out, "through", 7, &err) == 0 && output_close(out, true, &err) == 0,
+	   "a link can be written through");
 	is_text(content_of("new"), "through", "what it points to is replaced");
 	ok(lstat("link", &is) == 0 && S_ISLNK(is.st_mode), "it stays a link");
 	is_i64(mode_of("new"), 0600, "the mode is kept");
@@ -103,7 +104,8 @@ test_long_name(void)
 	memset(name, 'n', 255);
 	name[255] = '\0';
 	out = opened(name);
-	ok(out != NULL && output_close(out, true, &err) == 0 && access(name, F_OK) == 0, "the longest name is not too long");
+	ok(out != NULL && output_close(out, true, &err) == 0 && access(name, F_OK) == 0,
+	   "the longest name is not too long");
 	unlink(name);
 }
 
@@ -126,7 +128,8 @@ test_full(void)
 		return;
 	}
 	ok(!output_is_file(out), "a device is no file");
-	ok(output_write(out, "abc", 3, &err) == -1 && err.code == STK_ESYSTEM && strstr(err.text, "/dev/full") != NULL, "a full disk is noticed");
+	ok(output_write(out, "abc", 3, &err) == -1 && err.code == STK_ESYSTEM && strstr(err.text, "/dev/full") != NULL,
+	   "a full disk is noticed");
 	ok(output_close(out, false, &err) == 0 && access("/dev/full", F_OK) == 0, "a device is not replaced");
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * path_methods: over 10,000 graphs, half of them made at random and half put together as programs are (ifs, loops, switches, one in another), every method that
- * says it is exact counts the paths of interest as often as they were walked, in every way of keeping ids, and so does a plan that was written and read again.
- * Probes that are left out of programs because they can be done without change nothing. */
+ * path_methods: over 10,000 graphs, half of them made at random and half put together as programs are (ifs, loops,
+ * switches, one in another), every method that says it is exact counts the paths of interest as often as they were
+ * walked, in every way of keeping ids, and so does a plan that was written and read again. Probes that are left out of
+ * programs because they can be done without change nothing. */
 #include "../lib/tap.h"
 
 #include "base/bytes.h"
@@ -47,7 +48,8 @@ random_graph(bool loops)
 		(void)new_block(g);
 	for (unsigned i = 0; i + 1 < n; i++)
 		for (unsigned k = 1 + chance(3); k > 0; k--)
-			flow_graph_add_edge(g, i, loops && i > 0 && chance(4) == 0 ? 1 + chance(n - 2) : i + 1 + chance(n - 1 - i));
+			flow_graph_add_edge(
+				g, i, loops && i > 0 && chance(4) == 0 ? 1 + chance(n - 2) : i + 1 + chance(n - 1 - i));
 	return g;
 }
 
@@ -133,7 +135,8 @@ random_walk(const struct flow_graph *g, struct flow_path *path)
 static bool
 same_path(const struct flow_path *a, const struct flow_path *b)
 {
-	return a->blocks.count == b->blocks.count && memcmp(a->blocks.at, b->blocks.at, a->blocks.count * sizeof *a->blocks.at) == 0;
+	return a->blocks.count == b->blocks.count &&
+	       memcmp(a->blocks.at, b->blocks.at, a->blocks.count * sizeof *a->blocks.at) == 0;
 }
 
 struct sample { struct flow_path walks[WALKS]; unsigned walk_count, interesting[4]; unsigned interesting_count; };
@@ -159,7 +162,8 @@ take_sample(struct sample *s, const struct flow_graph *g)
 
 /* --- checking --- */
 
-static unsigned long long tried[PATH_METHODS], wrong[PATH_METHODS], inexact[PATH_METHODS], refused[PATH_METHODS], kept[KEEPINGS];
+static unsigned long long tried[PATH_METHODS], wrong[PATH_METHODS], inexact[PATH_METHODS], refused[PATH_METHODS],
+	kept[KEEPINGS];
 
 /* How many of the paths were not counted as often as they were walked. */
 static unsigned
@@ -212,8 +216,11 @@ goes_round(const struct path_plan *plan, const struct sample *s)
 	struct stk_error err = { 0 };
 	struct path_plan *again = NULL;
 	struct flow_graph *graph;
-	bool good = plan_lines_write(plan, keep_bytes, &first, &err) == 0 && plan_lines_read(&again, &graph, "plan", first.bytes.at, first.bytes.count, &err) == 0 &&
-		plan_lines_write(again, keep_bytes, &second, &err) == 0 && first.bytes.count == second.bytes.count && memcmp(first.bytes.at, second.bytes.at, first.bytes.count) == 0;
+	bool good = plan_lines_write(plan, keep_bytes, &first, &err) == 0 &&
+		    plan_lines_read(&again, &graph, "plan", first.bytes.at, first.bytes.count, &err) == 0 &&
+		    plan_lines_write(again, keep_bytes, &second, &err) == 0 &&
+		    first.bytes.count == second.bytes.count &&
+		    memcmp(first.bytes.at, second.bytes.at, first.bytes.count) == 0;
 
 	if (again != NULL) {
 		good = good && (!again->exact || run_plan(again, again->keeping, s) == 0);
@@ -268,7 +275,8 @@ do_ops(const struct word_ops *ops, struct word_walk *at, uint64_t *visits, unsig
 		word_op_do(op, at);
 		if (op->kind == WORD_VISIT)
 			visits[op->a + (uint64_t)at->r]++;
-		*probes += op->kind == WORD_VISIT || op->kind == WORD_TABLE || op->kind == WORD_CHK || op->kind == WORD_REFUSE;
+		*probes += op->kind == WORD_VISIT || op->kind == WORD_TABLE || op->kind == WORD_CHK ||
+			   op->kind == WORD_REFUSE;
 	}
 }
 
@@ -281,7 +289,8 @@ walk_words(const struct word_plan *w, const struct flow_path *path, uint64_t *vi
 	do_ops(&w->entry, &at, visits, probes);
 	for (size_t k = 0; k < path->blocks.count; k++) {
 		if (k > 0)
-			do_ops(&w->of_edge[flow_graph_edge(w->plan->graph, path->blocks.at[k - 1], path->blocks.at[k])], &at, visits, probes);
+			do_ops(&w->of_edge[flow_graph_edge(w->plan->graph, path->blocks.at[k - 1], path->blocks.at[k])],
+			       &at, visits, probes);
 		do_ops(&w->of_block[path->blocks.at[k]], &at, visits, probes);
 	}
 	return at;
@@ -303,17 +312,20 @@ visits_of_states(const struct word_plan *w, const uint64_t *visits)
 static void
 compare_spared(struct word_plan *all, struct word_plan *spared, const struct sample *s)
 {
-	uint64_t *want = mem_new(all->visits + 1, sizeof *want), *got = mem_new(spared->visits + 1, sizeof *got), *want_states, *got_states;
+	uint64_t *want = mem_new(all->visits + 1, sizeof *want), *got = mem_new(spared->visits + 1, sizeof *got),
+		 *want_states, *got_states;
 
 	for (unsigned w = 0; w < s->walk_count; w++) {
-		struct word_walk a = walk_words(all, &s->walks[w], want, &probes_had), b = walk_words(spared, &s->walks[w], got, &probes_left);
+		struct word_walk a = walk_words(all, &s->walks[w], want, &probes_had),
+				 b = walk_words(spared, &s->walks[w], got, &probes_left);
 
 		spared_wrong += a.ended != b.ended || (!a.ended && a.r != b.r && all->sub_paths == NULL);
 	}
 	want_states = visits_of_states(all, want);
 	got_states = visits_of_states(spared, got);
 	if (all->sub_paths != NULL)
-		spared_wrong += memcmp(want_states, got_states, sub_paths_states(all->sub_paths) * sizeof *want_states) != 0;
+		spared_wrong +=
+			memcmp(want_states, got_states, sub_paths_states(all->sub_paths) * sizeof *want_states) != 0;
 	free(want_states);
 	free(got_states);
 	free(want);
@@ -338,9 +350,13 @@ try_spared(const struct flow_graph *g, enum path_method method, const struct sam
 	for (uint32_t b = 0; b < g->blocks.count; b++)
 		leaves[b] = chance(5) == 0;
 	if (path_plan_make(&plan, g, method, paths, s->interesting_count, &err) == 0) {
-		enum path_keeping keeping = method == PATH_AC || plan->keeping == KEEP_TABLE ? KEEP_TABLE : (enum path_keeping)(plan->keeping + chance(KEEP_TABLE - plan->keeping));
+		enum path_keeping keeping =
+			method == PATH_AC || plan->keeping == KEEP_TABLE
+				? KEEP_TABLE
+				: (enum path_keeping)(plan->keeping + chance(KEEP_TABLE - plan->keeping));
 
-		if (word_plan_make(&all, plan, keeping, &err) == 0 && word_plan_make(&spared, plan, keeping, &err) == 0) {
+		if (word_plan_make(&all, plan, keeping, &err) == 0 &&
+		    word_plan_make(&spared, plan, keeping, &err) == 0) {
 			spare_checks(spared);
 			spare_visits(spared, leaves);
 			compare_spared(all, spared, s);
@@ -379,13 +395,18 @@ main(void)
 	for (unsigned m = 0; m < PATH_AC; m++) {
 		bool acyclic_only = m <= PATH_POISON;
 
-		ok(wrong[m] == 0 && tried[m] > GRAPHS / (acyclic_only ? 3 : 2) && (acyclic_only || refused[m] == 0), "%s: %llu graphs, %llu wrong, %llu refused for their loops",
-			path_method_names[m], tried[m], wrong[m], refused[m]);
+		ok(wrong[m] == 0 && tried[m] > GRAPHS / (acyclic_only ? 3 : 2) && (acyclic_only || refused[m] == 0),
+		   "%s: %llu graphs, %llu wrong, %llu refused for their loops", path_method_names[m], tried[m],
+		   wrong[m], refused[m]);
 	}
-	ok(inexact[PATH_SPP] > 50 && inexact[PATH_PREPP] > 50, "spp and prepp count others as interesting ones: in %llu and %llu of the graphs", inexact[PATH_SPP], inexact[PATH_PREPP]);
-	ok(kept[KEEP_U64] > 0 && kept[KEEP_SHIFT64] > 0 && kept[KEEP_SHIFT128] > 0 && kept[KEEP_TABLE] > 0, "ids were kept in each way: %llu, %llu, %llu, %llu times", kept[KEEP_U64],
-		kept[KEEP_SHIFT64], kept[KEEP_SHIFT128], kept[KEEP_TABLE]);
-	ok(spared_wrong == 0 && probes_left > 0 && probes_left < probes_had * 3 / 4, "checks, look-ups and counts that can be done without change nothing: %llu of %llu left, %llu wrong", probes_left, probes_had,
-		spared_wrong);
+	ok(inexact[PATH_SPP] > 50 && inexact[PATH_PREPP] > 50,
+	   "spp and prepp count others as interesting ones: in %llu and %llu of the graphs", inexact[PATH_SPP],
+	   inexact[PATH_PREPP]);
+	ok(kept[KEEP_U64] > 0 && kept[KEEP_SHIFT64] > 0 && kept[KEEP_SHIFT128] > 0 && kept[KEEP_TABLE] > 0,
+	   "ids were kept in each way: %llu, %llu, %llu, %llu times", kept[KEEP_U64], kept[KEEP_SHIFT64],
+	   kept[KEEP_SHIFT128], kept[KEEP_TABLE]);
+	ok(spared_wrong == 0 && probes_left > 0 && probes_left < probes_had * 3 / 4,
+	   "checks, look-ups and counts that can be done without change nothing: %llu of %llu left, %llu wrong",
+	   probes_left, probes_had, spared_wrong);
 	return tap_end();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * path_parts: the automaton of sub-paths counts what a search at every place finds, over alphabets so small that paths overlap in all ways, and for 100,000 of them. */
+ * path_parts: the automaton of sub-paths counts what a search at every place finds, over alphabets so small that paths
+ * overlap in all ways, and for 100,000 of them. */
 #include "../lib/tap.h"
 
 #include "path/sub_paths.h"
@@ -29,7 +30,8 @@ random_path(size_t length, unsigned blocks)
 static bool
 same(const struct flow_path *a, const struct flow_path *b)
 {
-	return a->blocks.count == b->blocks.count && memcmp(a->blocks.at, b->blocks.at, a->blocks.count * sizeof *a->blocks.at) == 0;
+	return a->blocks.count == b->blocks.count &&
+	       memcmp(a->blocks.at, b->blocks.at, a->blocks.count * sizeof *a->blocks.at) == 0;
 }
 
 static uint64_t
@@ -79,7 +81,8 @@ try_once(void)
 	sub_paths_counts(s, visits, counts);
 	free(visits);
 	for (unsigned i = 0; i < count; i++)
-		wrong += counts[i] != search(&walked[0], &paths[i]) + search(&walked[1], &paths[i]) + search(&walked[2], &paths[i]);
+		wrong += counts[i] !=
+			 search(&walked[0], &paths[i]) + search(&walked[1], &paths[i]) + search(&walked[2], &paths[i]);
 	sub_paths_close(s);
 	for (unsigned i = 0; i < count; i++)
 		array_release(&paths[i].blocks);
@@ -93,7 +96,8 @@ static void
 try_many(void)
 {
 	enum { PLACES = 2000, LONGEST = 50 };
-	struct flow_path walked = random_path(PLACES + LONGEST, 3000), *paths = mem_new((size_t)PLACES * LONGEST, sizeof *paths);
+	struct flow_path walked = random_path(PLACES + LONGEST, 3000),
+			 *paths = mem_new((size_t)PLACES * LONGEST, sizeof *paths);
 	uint64_t *counts = mem_new((size_t)PLACES * LONGEST, sizeof *counts), *visits;
 	struct sub_paths *s;
 	size_t count = 0, wrong = 0;

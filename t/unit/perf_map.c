@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * perf_map: a VM's map of compiled code: names as thread dumps have them, regions to their last byte, lines that are none. */
+ * perf_map: a VM's map of compiled code: names as thread dumps have them, regions to their last byte, lines that are
+ * none. */
 #include "../lib/tap.h"
 
 #include "capture/perf_map.h"
@@ -33,13 +34,17 @@ main(void)
 	struct perf_map *map;
 
 	perf_map_of(&map, text, sizeof text - 1);
-	ok(is(map, 0x7f3b6cec7660, "Duty.spin") && is(map, 0x7f3b6cec7a37, "Duty.spin"), "a method, at its first and at its last byte");
+	ok(is(map, 0x7f3b6cec7660, "Duty.spin") && is(map, 0x7f3b6cec7a37, "Duty.spin"),
+	   "a method, at its first and at its last byte");
 	ok(is(map, 0x7f3b6cec765f, NULL) && is(map, 0x7f3b6cec7a38, NULL), "before and behind it: nobody");
 	ok(is(map, 0x7f3b6c940b81, "Interpreter"), "numbers without 0x");
-	ok(is(map, 0x7f3b6cec71c0, "jdk.internal.misc.Unsafe.getReferenceVolatile"), "without its type and its arguments");
-	ok(is(map, 0x7f0000000001, "StubRoutines (1)") && is(map, 0x7f0000000011, "SafepointBlob"), "what is no method keeps its name");
+	ok(is(map, 0x7f3b6cec71c0, "jdk.internal.misc.Unsafe.getReferenceVolatile"),
+	   "without its type and its arguments");
+	ok(is(map, 0x7f0000000001, "StubRoutines (1)") && is(map, 0x7f0000000011, "SafepointBlob"),
+	   "what is no method keeps its name");
 	ok(is(map, 0x7f0000000021, "Newer.one"), "of two the later one");
-	ok(is(map, 0, NULL) && is(map, 1, NULL) && is(map, 0x10, NULL) && is(map, UINT64_MAX, NULL), "lines that are none name nobody");
+	ok(is(map, 0, NULL) && is(map, 1, NULL) && is(map, 0x10, NULL) && is(map, UINT64_MAX, NULL),
+	   "lines that are none name nobody");
 	perf_map_close(map);
 	perf_map_of(&map, "", 0);
 	ok(is(map, 1, NULL), "an empty map");

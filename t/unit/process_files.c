@@ -75,7 +75,9 @@ forbid_openat2(void)
 	};
 	struct sock_fprog program = { sizeof rules / sizeof *rules, rules };
 
-	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0 && syscall(SYS_openat2, -1, "", NULL, 0) < 0 && errno == EPERM;
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0 && syscall(SYS_openat2, -1, "", NULL, 0) < 0 &&
+	       errno == EPERM;
 #else
 	return false;
 #endif
@@ -95,11 +97,14 @@ main(void)
 	make("a/b/file");
 	make("plain");
 	make("once");
-	ok(link("once", "twice") == 0 && symlink("a", "to-a") == 0 && symlink("/", "to-root") == 0 && symlink("/proc/self/root", "to-self") == 0 && symlink("plain", "to-plain") == 0 &&
-		mkfifo("pipe", 0600) == 0, "the setting");
+	ok(link("once", "twice") == 0 && symlink("a", "to-a") == 0 && symlink("/", "to-root") == 0 &&
+		   symlink("/proc/self/root", "to-self") == 0 && symlink("plain", "to-plain") == 0 &&
+		   mkfifo("pipe", 0600) == 0,
+	   "the setting");
 	try_paths(folder, "as the kernel likes");
 	try_files(folder);
-	ok(process_read(&process, getpid(), &err) == 0 && (tmp = process_open_tmp(&process, &err)) >= 0, "our own /tmp");
+	ok(process_read(&process, getpid(), &err) == 0 && (tmp = process_open_tmp(&process, &err)) >= 0,
+	   "our own /tmp");
 	process.start_ticks++;
 	ok(process_open_tmp(&process, &err) < 0, "... but not of a process before us with our number");
 	if (forbid_openat2())

@@ -65,7 +65,8 @@ run(void (*body)(void), const char *argument, const char *stdout_path)
 	if (fork() == 0) {
 		redirect(1, stdout_path);
 		redirect(2, "err");
-		program_begin("stktry", "tries things", "[FILE]...", "text, tsv", options, argument != NULL ? 2 : 1, argv);
+		program_begin("stktry", "tries things", "[FILE]...", "text, tsv", options, argument != NULL ? 2 : 1,
+			      argv);
 		body();
 		_exit(program_end());
 	}
@@ -225,13 +226,16 @@ test_options(void)
 	is_i64(run(do_nothing, "--version", "out"), 0, "--version is well");
 	ok(strncmp(out, "stktry (stkpipe) ", 17) == 0, "--version names program and suite");
 	is_i64(run(do_nothing, "--list-options", "out"), 0, "--list-options is well");
-	ok(strstr(out, "--number=\n") != NULL && strstr(out, "--progress\n") != NULL && strstr(out, "list-options") == NULL, "--list-options lists all but itself");
+	ok(strstr(out, "--number=\n") != NULL && strstr(out, "--progress\n") != NULL &&
+		   strstr(out, "list-options") == NULL,
+	   "--list-options lists all but itself");
 	is_i64(run(do_nothing, "--sorce", "out"), 2, "a mistake is 2");
 	is_text(err, "stktry: unknown option --sorce (try stktry --help)\n", "a mistake is one line");
 	is_text(out, "", "and nothing on stdout");
 	is_i64(run(do_nothing, "--level=23", "out"), 2, "a level beyond zstd's is a mistake");
 	is_i64(run(do_nothing, "-fxml", "out"), 2, "a format that is not offered is a mistake");
-	is_text(err, "stktry: --format: expected text or tsv, not 'xml' (try stktry --help)\n", "and those that are offered are named");
+	is_text(err, "stktry: --format: expected text or tsv, not 'xml' (try stktry --help)\n",
+		"and those that are offered are named");
 	is_i64(run(do_nothing, "--help", "/dev/full"), 3, "help that cannot be written is 3");
 }
 
@@ -240,12 +244,14 @@ test_messages(void)
 {
 	is_i64(run(do_nothing, NULL, "out"), 0, "all well is 0");
 	is_i64(run(warn_and_say, NULL, "out"), 1, "bad input is 1");
-	is_text(err, "stktry: a fact\nstktry: bad input ?[31m \xc3\xa4 ? ?\n", "a message is one line that no terminal obeys");
+	is_text(err, "stktry: a fact\nstktry: bad input ?[31m \xc3\xa4 ? ?\n",
+		"a message is one line that no terminal obeys");
 	is_i64(run(warn_and_say, "-q", "out"), 1, "-q does not change the status");
 	ok(strstr(err, "fact") == NULL && strstr(err, "bad input") != NULL, "-q keeps warnings");
 	is_i64(run(fail_then_warn, NULL, "out"), 3, "the status never falls");
 	is_i64(run(report, NULL, "out"), 3, "what the system refuses is 3");
-	is_text(err, "stktry: a.stk:8192: checksum differs\nstktry: cannot open: No such file or directory\n", "errors are reported, the first one of a call");
+	is_text(err, "stktry: a.stk:8192: checksum differs\nstktry: cannot open: No such file or directory\n",
+		"errors are reported, the first one of a call");
 	is_i64(run(print_something, NULL, "/dev/full"), 3, "a full disk behind stdout is 3");
 	ok(strstr(err, "cannot write to stdout") != NULL, "and is said");
 }

@@ -41,10 +41,17 @@ test_distributions(void)
 	ok(is_close(binomial_at_most(40, 100, 0.5), 0.028443966820, 1e-11), "pbinom(40, 100, 0.5)");
 	ok(is_close(binomial_at_most(500100, 1000000, 0.5), 0.579651, 1e-5), "pbinom(500100, 1e6, 0.5)");
 	ok(binomial_at_most(-1, 10, 0.5) <= 0 && binomial_at_most(10, 10, 0.5) >= 1, "its ends");
-	ok(is_close(student_quantile(0.9, 10), 1.3721836411, 1e-9) && is_close(student_quantile(0.9, 22), 1.3212367416, 1e-9) &&
-	   is_close(student_quantile(0.9, 94), 1.2906227080, 1e-9) && is_close(student_quantile(0.9, 190), 1.2860231267, 1e-9), "qt(0.9, df) for 10, 22, 94 and 190");
-	ok(is_close(student_above(30, 10) / 1.98089617e-11, 1, 1e-6) && is_close(student_below(-30, 10) / 1.98089617e-11, 1, 1e-6), "far tails keep their digits: %.9g", student_above(30, 10));
-	ok(is_close(normal_quantile(0.975), 1.959963984540, 1e-10) && is_close(normal_below(1.959963984540), 0.975, 1e-12), "the normal and its inverse");
+	ok(is_close(student_quantile(0.9, 10), 1.3721836411, 1e-9) &&
+		   is_close(student_quantile(0.9, 22), 1.3212367416, 1e-9) &&
+		   is_close(student_quantile(0.9, 94), 1.2906227080, 1e-9) &&
+		   is_close(student_quantile(0.9, 190), 1.2860231267, 1e-9),
+	   "qt(0.9, df) for 10, 22, 94 and 190");
+	ok(is_close(student_above(30, 10) / 1.98089617e-11, 1, 1e-6) &&
+		   is_close(student_below(-30, 10) / 1.98089617e-11, 1, 1e-6),
+	   "far tails keep their digits: %.9g", student_above(30, 10));
+	ok(is_close(normal_quantile(0.975), 1.959963984540, 1e-10) &&
+		   is_close(normal_below(1.959963984540), 0.975, 1e-12),
+	   "the normal and its inverse");
 }
 
 static void
@@ -52,8 +59,10 @@ test_rates(void)
 {
 	struct rate_difference d = rate_difference(100, 10, 150, 10, 1, 0.95);
 
-	ok(is_close(d.a, 10, 1e-12) && is_close(d.b, 15, 1e-12) && is_close(d.delta, 5, 1e-12), "rates are counts a second");
-	ok(d.low > 1.8 && d.low < 2.1 && d.high > 7.9 && d.high < 8.3, "limits of 100 and 150 in 10 s: %.3f to %.3f", d.low, d.high);
+	ok(is_close(d.a, 10, 1e-12) && is_close(d.b, 15, 1e-12) && is_close(d.delta, 5, 1e-12),
+	   "rates are counts a second");
+	ok(d.low > 1.8 && d.low < 2.1 && d.high > 7.9 && d.high < 8.3, "limits of 100 and 150 in 10 s: %.3f to %.3f",
+	   d.low, d.high);
 	ok(d.p > 0.0014 && d.p < 0.0017, "binom.test(150, 250) is 0.00187, its mid-p less: %.5f", d.p);
 	d = rate_difference(0, 10, 0, 10, 1, 0.95);
 	ok(d.p >= 1 && d.low < 0 && d.high > 0, "nothing and nothing differ by nothing, within limits");
@@ -70,7 +79,8 @@ test_shares(void)
 	struct rate_difference d = share_difference(30, 100, 50, 100, 1, 0.95);
 
 	ok(is_close(d.p, 0.003892417, 1e-8), "prop.test(c(30, 50), c(100, 100), correct = FALSE): %.9f", d.p);
-	ok(is_close(d.low, 0.0646, 2e-3) && is_close(d.high, 0.3250, 2e-3), "Newcombe's limits: %.4f to %.4f", d.low, d.high);
+	ok(is_close(d.low, 0.0646, 2e-3) && is_close(d.high, 0.3250, 2e-3), "Newcombe's limits: %.4f to %.4f", d.low,
+	   d.high);
 	d = share_difference(0, 0, 5, 10, 1, 0.95);
 	ok(d.p >= 1 && isfinite(d.low), "no samples prove nothing");
 }
@@ -82,12 +92,15 @@ test_discovery(void)
 	bool significant[5];
 
 	false_discovery(p, 5, 0.05, significant);
-	ok(significant[0] && significant[3] && significant[2] && significant[1] && !significant[4], "p.adjust(method = \"BH\") of five: four are at most 0.05");
+	ok(significant[0] && significant[3] && significant[2] && significant[1] && !significant[4],
+	   "p.adjust(method = \"BH\") of five: four are at most 0.05");
 	false_discovery(p, 5, 0.04, significant);
-	ok(significant[0] && significant[3] && !significant[2] && !significant[1] && !significant[4], "at 4 percent two");
+	ok(significant[0] && significant[3] && !significant[2] && !significant[1] && !significant[4],
+	   "at 4 percent two");
 }
 
-/* Limits of 95 % miss the true difference in about 5 % of the cases, and of findings among pure noise almost none is believed. */
+/* Limits of 95 % miss the true difference in about 5 % of the cases, and of findings among pure noise almost none is
+ * believed. */
 static void
 test_coverage(void)
 {
@@ -99,7 +112,8 @@ test_coverage(void)
 
 		missed += d.low > 1 || d.high < 1;
 	}
-	ok(missed > rounds * 3 / 100 && missed < rounds * 65 / 1000, "limits miss in %.1f %% of the cases", 100.0 * missed / rounds);
+	ok(missed > rounds * 3 / 100 && missed < rounds * 65 / 1000, "limits miss in %.1f %% of the cases",
+	   100.0 * missed / rounds);
 	for (unsigned r = 0; r < 200; r++) {
 		double p[100];
 		bool significant[100];
@@ -118,7 +132,8 @@ test_dispersion(void)
 {
 	static const uint64_t even[] = { 10, 10, 10, 10 }, bursts[] = { 40, 0, 0, 0 };
 
-	ok(is_close(count_dispersion(even, 4), 1, 1e-12) && is_close(count_dispersion(bursts, 4), 40, 1e-9), "bursts have a larger variance than mean");
+	ok(is_close(count_dispersion(even, 4), 1, 1e-12) && is_close(count_dispersion(bursts, 4), 40, 1e-9),
+	   "bursts have a larger variance than mean");
 }
 
 int

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Promises of the stream about damage: every prefix reads to its last whole block, and is told from the whole; every flipped bit is noticed or changes
- * nothing; no row that comes out is another than went in, and no id stands for what it did not; bytes lost, added, exchanged: likewise. */
+ * Promises of the stream about damage: every prefix reads to its last whole block, and is told from the whole; every
+ * flipped bit is noticed or changes nothing; no row that comes out is another than went in, and no id stands for what
+ * it did not; bytes lost, added, exchanged: likewise. */
 #include "../lib/damage.h"
 #include "../lib/tap.h"
 
@@ -32,7 +33,8 @@ test_prefixes(const struct original *original, const char *what, size_t step, si
 
 		memcpy(copy, original->bytes.at, size);
 		reading_take(&reading, original, copy, size, step);
-		good = reading.count == whole_blocks(original, size) && reading.foreign == 0 && reading_is_in_order(&reading) && !reading.failed;
+		good = reading.count == whole_blocks(original, size) && reading.foreign == 0 &&
+		       reading_is_in_order(&reading) && !reading.failed;
 		wrong_rows += !good;
 		silent += !whole && reading.state.damages == 0;
 		chatty += reading.state.damages > (whole ? 0 : 1) || reading.exaggerated;
@@ -40,7 +42,8 @@ test_prefixes(const struct original *original, const char *what, size_t step, si
 		worst = good ? worst : size;
 		free(copy);
 	}
-	ok(wrong_rows == 0, "%s: each of %zu prefixes gives its whole blocks, in order (worst: %zu)", what, original->bytes.size - from, worst);
+	ok(wrong_rows == 0, "%s: each of %zu prefixes gives its whole blocks, in order (worst: %zu)", what,
+	   original->bytes.size - from, worst);
 	is_u64(silent, 0, "%s: each is told from a whole", what);
 	is_u64(chatty, 0, "%s: ... once, with no more bytes than there are", what);
 	is_u64(misled, 0, "%s: no id stands for something else", what);
@@ -85,7 +88,8 @@ test_flips(const struct original *original, const char *what, size_t step, size_
 static bool
 harm(struct some_bytes *copy, const struct original *original, unsigned manner, char text[100])
 {
-	size_t at = damage_chance(copy->size), size = 1 + damage_chance(manner % 2 == 0 ? 20 : 600), from = damage_chance(original->bytes.size);
+	size_t at = damage_chance(copy->size), size = 1 + damage_chance(manner % 2 == 0 ? 20 : 600),
+	       from = damage_chance(original->bytes.size);
 	bool changed = false;
 
 	size = size < copy->size - at ? size : copy->size - at;
@@ -130,26 +134,32 @@ test_harm(const struct original *original, const char *what, unsigned times)
 		for (unsigned n = 1 + i % 3 / 2 * 3; n > 0; n--)
 			changed |= harm(&copy, original, i, text);
 		reading_take(&reading, original, copy.at, copy.size, i % 7 == 0 ? 100 : 0);
-		if (reading.foreign > 0 || reading.failed || (changed && reading.state.damages == 0 && !reading_is_whole(&reading, original)))
-			printf("# %s: %s: %u foreign, %u misled, %u damages\n", what, text, reading.foreign, reading.misled, (unsigned)reading.state.damages);
+		if (reading.foreign > 0 || reading.failed ||
+		    (changed && reading.state.damages == 0 && !reading_is_whole(&reading, original)))
+			printf("# %s: %s: %u foreign, %u misled, %u damages\n", what, text, reading.foreign,
+			       reading.misled, (unsigned)reading.state.damages);
 		foreign += reading.foreign;
 		misled += small || original->streams == 1 ? reading.misled : 0;
 		failed += reading.failed;
 		unnoticed += changed && reading.state.damages == 0 && !reading_is_whole(&reading, original);
 		free(copy.at);
 	}
-	is_u64(foreign, 0, "%s: noise, zeros, losses and repetitions, %u times: no row that was not there", what, times);
+	is_u64(foreign, 0, "%s: noise, zeros, losses and repetitions, %u times: no row that was not there", what,
+	       times);
 	is_u64(unnoticed, 0, "%s: each is noticed", what);
 	is_u64(failed, 0, "%s: the reader goes on to the end", what);
-	/* A loss that holds an end, a head and all definitions behind it joins two streams, and nothing in between can tell: see FORMAT.md. */
-	is_u64(misled, 0, "%s: no id stands for something else%s", what, original->streams == 1 ? "" : ", after small damage");
+	/* A loss that holds an end, a head and all definitions behind it joins two streams, and nothing in between can
+	 * tell: see FORMAT.md. */
+	is_u64(misled, 0, "%s: no id stands for something else%s", what,
+	       original->streams == 1 ? "" : ", after small damage");
 }
 
 /* Blocks in another order, or twice. */
 static void
 test_blocks(const struct original *original)
 {
-	unsigned foreign = 0, misled = 0, failed = 0, twice_unnoticed = 0, gone_unnoticed = 0, definitions_unnoticed = 0;
+	unsigned foreign = 0, misled = 0, failed = 0, twice_unnoticed = 0, gone_unnoticed = 0,
+		 definitions_unnoticed = 0;
 
 	for (unsigned a = 0; a < original->count; a++)
 		for (unsigned b = a + 1; b < original->count; b++) {
@@ -198,22 +208,26 @@ test_frame_of_streams(void)
 
 	bytes_add(&bytes, two.bytes.at + head, two.bytes.size - head);
 	reading_take(&reading, &two, bytes.at, bytes.size, 0);
-	ok(reading.count == two.count && reading.state.damages > 0 && reading.misled == 0, "without the first head: every row comes, and it is said");
+	ok(reading.count == two.count && reading.state.damages > 0 && reading.misled == 0,
+	   "without the first head: every row comes, and it is said");
 	bytes.size = 0;
 	bytes_add(&bytes, two.bytes.at, first);
 	bytes_add(&bytes, two.bytes.at + first + head, two.bytes.size - first - head);
 	reading_take(&reading, &two, bytes.at, bytes.size, 0);
-	ok(reading.count == two.count && reading.state.damages > 0 && reading.misled == 0, "without the second head: likewise");
+	ok(reading.count == two.count && reading.state.damages > 0 && reading.misled == 0,
+	   "without the second head: likewise");
 	bytes.size = 0;
 	bytes_add(&bytes, two.bytes.at, first - 64);
 	bytes_add(&bytes, two.bytes.at + first, two.bytes.size - first);
 	reading_take(&reading, &two, bytes.at, bytes.size, 0);
-	ok(reading.count == two.count && reading.state.damages == 1 && reading.state.ended == 1, "without the first end: likewise, once");
+	ok(reading.count == two.count && reading.state.damages == 1 && reading.state.ended == 1,
+	   "without the first end: likewise, once");
 	bytes.size = 0;
 	bytes_add(&bytes, two.bytes.at, first - 64);
 	bytes_add(&bytes, two.bytes.at + first + head, two.bytes.size - first - head);
 	reading_take(&reading, &two, bytes.at, bytes.size, 0);
-	ok(reading.count == two.count && reading.state.damages > 0 && reading.misled == 0, "without both: the ids that begin anew show it, and none stands for something else");
+	ok(reading.count == two.count && reading.state.damages > 0 && reading.misled == 0,
+	   "without both: the ids that begin anew show it, and none stands for something else");
 	reading_take(&reading, &two, two.bytes.at, 0, 0);
 	ok(reading.count == 0 && reading.state.streams == 0 && !reading.failed, "no bytes are no stream");
 	free(bytes.at);
@@ -228,14 +242,16 @@ main(void)
 	original_make(&one, 1);
 	original_make(&two, 2);
 	reading_take(&reading, &one, one.bytes.at, one.bytes.size, 0);
-	ok(reading_is_whole(&reading, &one) && one.count >= 13 && reading.misled == 0, "undamaged: %u blocks in %zu bytes come back", one.count, one.bytes.size);
+	ok(reading_is_whole(&reading, &one) && one.count >= 13 && reading.misled == 0,
+	   "undamaged: %u blocks in %zu bytes come back", one.count, one.bytes.size);
 	reading_take(&reading, &two, two.bytes.at, two.bytes.size, 1);
 	ok(reading_is_whole(&reading, &two) && two.streams == 2, "likewise two streams, a byte at a time");
 
 	test_prefixes(&one, "one stream", 0, 1);
 	test_prefixes(&two, "two streams through a pipe", 999, two.ends[0] - 300);
 	test_flips(&one, "one stream", 0, 0, one.bytes.size);
-	test_flips(&two, "where two streams meet, through a pipe", 4096, two.blocks[two.count / 2 - 1].to, two.blocks[two.count / 2 + 1].to);
+	test_flips(&two, "where two streams meet, through a pipe", 4096, two.blocks[two.count / 2 - 1].to,
+		   two.blocks[two.count / 2 + 1].to);
 	test_harm(&one, "one stream", 1500);
 	test_harm(&two, "two streams", 1500);
 	test_blocks(&one);

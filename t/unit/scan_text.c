@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * scan_text: every variant of every loop gives what a plain loop gives, on any text, from any place, and reads nothing behind the end; numbers. */
+ * scan_text: every variant of every loop gives what a plain loop gives, on any text, from any place, and reads nothing
+ * behind the end; numbers. */
 #include "../lib/tap.h"
 #include "../lib/edge.h"
 
@@ -45,7 +46,8 @@ finds_the_same(const struct scanner *s, const char *text, const char *end, char 
 	for (const char *at = text; at < end; ) {
 		uint32_t lines = 7, slow_lines = 7;
 		const char *slow = slow_newline(at, end, second, wanted, &slow_lines);
-		const char *fast = wanted ? s->newline_then(at, end, second, &lines) : s->newline_then_not(at, end, second, &lines);
+		const char *fast = wanted ? s->newline_then(at, end, second, &lines)
+					  : s->newline_then_not(at, end, second, &lines);
 
 		if (fast != slow || lines != slow_lines)
 			return false;
@@ -57,8 +59,8 @@ finds_the_same(const struct scanner *s, const char *text, const char *end, char 
 static bool
 agrees(const struct scanner *s, const char *text, const char *end)
 {
-	return finds_the_same(s, text, end, '\n', true) && finds_the_same(s, text, end, '\t', true) && finds_the_same(s, text, end, '\t', false) &&
-		s->count_lines(text, end) == slow_count(text, end);
+	return finds_the_same(s, text, end, '\n', true) && finds_the_same(s, text, end, '\t', true) &&
+	       finds_the_same(s, text, end, '\t', false) && s->count_lines(text, end) == slow_count(text, end);
 }
 
 static void
@@ -75,7 +77,8 @@ test_variant(const struct variant *variant)
 			edge = at_edge(text, size);
 			wrong += !agrees(variant->scanner, edge, edge + size);
 		}
-	is_u64(wrong, 0, "%s: finds and counts as plain loops do, in texts of 0 to 300 bytes at the edge of memory", variant->name);
+	is_u64(wrong, 0, "%s: finds and counts as plain loops do, in texts of 0 to 300 bytes at the edge of memory",
+	       variant->name);
 }
 
 static void
@@ -88,7 +91,8 @@ test_hashes(const struct variant *variant)
 		text[i] = (char)((seed = seed * 1103515245 + 12345) >> 16);
 	for (size_t size = 0; size < sizeof text; size += size < 600 ? 1 : 37) {
 		const char *edge = at_edge(text, size);
-		struct text_hash got = variant->scanner->hash(text_of(edge, size)), wanted = plain_hash(text_of(edge, size));
+		struct text_hash got = variant->scanner->hash(text_of(edge, size)),
+				 wanted = plain_hash(text_of(edge, size));
 
 		wrong += got.low != wanted.low || got.high != wanted.high;
 	}
@@ -117,8 +121,10 @@ test_public(void)
 	is_u64(lines, 11, "and the newlines before it are counted");
 	ok(scan_newline_then(text, end, 'x', &lines) == end, "what is not there is at the end");
 	is_u64(lines, 16, "and all newlines are counted");
-	ok(scan_newline_then(text, text + 8, '\n', &lines) == text + 8, "a newline that ends the text is followed by nothing");
-	ok(scan_newline_then_not(text + 7, end, '\n', &lines) == text + 8, "a newline followed by anything else is found");
+	ok(scan_newline_then(text, text + 8, '\n', &lines) == text + 8,
+	   "a newline that ends the text is followed by nothing");
+	ok(scan_newline_then_not(text + 7, end, '\n', &lines) == text + 8,
+	   "a newline followed by anything else is found");
 	is_u64(scan_count_lines(text, end), 5, "lines are counted");
 	is_u64(scan_count_lines(end, end), 0, "there are none in nothing");
 	ok(scan_line_end(text, end) == text + 3, "a line ends at its newline");
@@ -128,17 +134,45 @@ test_public(void)
 
 /* --- numbers --- */
 
-static const struct { const char *text; size_t used; uint64_t value; } decimals[] = {
-	{ "0", 1, 0 }, { "7x", 1, 7 }, { "007", 3, 7 }, { "18446744073709551615", 20, UINT64_MAX }, { "18446744073709551616", 0, 0 },
-	{ "99999999999999999999", 0, 0 }, { "9999999999999999999", 19, UINT64_C(9999999999999999999) }, { "0000000000000000000000000012", 28, 12 },
-	{ "", 0, 0 }, { "-1", 0, 0 }, { "x", 0, 0 }, { " 1", 0, 0 }, { "184467440737095516150", 0, 0 }
-}, hexes[] = {
-	{ "0", 1, 0 }, { "1f", 2, 0x1f }, { "1Fg", 2, 0x1f }, { "0x1f", 4, 0x1f }, { "0X1f ", 4, 0x1f }, { "0x", 1, 0 }, { "0xg", 1, 0 },
-	{ "ffffffffffffffff", 16, UINT64_MAX }, { "10000000000000000", 0, 0 }, { "0x00000000000000000000001", 25, 1 }, { "", 0, 0 }, { "g", 0, 0 }, { "x1", 0, 0 }
-}, hundredths[] = {
-	{ "12", 2, 1200 }, { "12.3", 4, 1230 }, { "12.34", 5, 1234 }, { "12.349ms", 6, 1234 }, { "0.05", 4, 5 }, { "12.", 2, 1200 }, { "12.x", 2, 1200 },
-	{ ".5", 0, 0 }, { "", 0, 0 }, { "184467440737095516.15", 21, UINT64_MAX }, { "184467440737095516.16", 0, 0 }, { "184467440737095517", 0, 0 }
-};
+static const struct { const char *text; size_t used; uint64_t value;
+} decimals[] = { { "0", 1, 0 },
+		 { "7x", 1, 7 },
+		 { "007", 3, 7 },
+		 { "18446744073709551615", 20, UINT64_MAX },
+		 { "18446744073709551616", 0, 0 },
+		 { "99999999999999999999", 0, 0 },
+		 { "9999999999999999999", 19, UINT64_C(9999999999999999999) },
+		 { "0000000000000000000000000012", 28, 12 },
+		 { "", 0, 0 },
+		 { "-1", 0, 0 },
+		 { "x", 0, 0 },
+		 { " 1", 0, 0 },
+		 { "184467440737095516150", 0, 0 } },
+  hexes[] = { { "0", 1, 0 },
+	      { "1f", 2, 0x1f },
+	      { "1Fg", 2, 0x1f },
+	      { "0x1f", 4, 0x1f },
+	      { "0X1f ", 4, 0x1f },
+	      { "0x", 1, 0 },
+	      { "0xg", 1, 0 },
+	      { "ffffffffffffffff", 16, UINT64_MAX },
+	      { "10000000000000000", 0, 0 },
+	      { "0x00000000000000000000001", 25, 1 },
+	      { "", 0, 0 },
+	      { "g", 0, 0 },
+	      { "x1", 0, 0 } },
+  hundredths[] = { { "12", 2, 1200 },
+		   { "12.3", 4, 1230 },
+		   { "12.34", 5, 1234 },
+		   { "12.349ms", 6, 1234 },
+		   { "0.05", 4, 5 },
+		   { "12.", 2, 1200 },
+		   { "12.x", 2, 1200 },
+		   { ".5", 0, 0 },
+		   { "", 0, 0 },
+		   { "184467440737095516.15", 21, UINT64_MAX },
+		   { "184467440737095516.16", 0, 0 },
+		   { "184467440737095517", 0, 0 } };
 
 static bool
 scan_hundredths(const char **at, const char *end, uint64_t *value)
@@ -153,9 +187,11 @@ scan_hundredths(const char **at, const char *end, uint64_t *value)
 		const char *at = text; \
 		uint64_t value = 99; \
 		bool good = function(&at, text + size, &value); \
- \
-		ok(good == (table[i].used > 0), #function " of '%s' %s", table[i].text, table[i].used > 0 ? "is a number" : "is none"); \
-		is_u64((uint64_t)(at - text), table[i].used, #function " of '%s' goes on where it should", table[i].text); \
+\
+		ok(good == (table[i].used > 0), #function " of '%s' %s", table[i].text, \
+		   table[i].used > 0 ? "is a number" : "is none"); \
+		is_u64((uint64_t)(at - text), table[i].used, #function " of '%s' goes on where it should", \
+		       table[i].text); \
 		is_u64(value, good ? table[i].value : 99, #function " of '%s' has its value", table[i].text); \
 	}
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * series_set: steps of no, one, two and three dumps, their exact edges, rows that come late or again, which series are followed, and which changes are news. */
+ * series_set: steps of no, one, two and three dumps, their exact edges, rows that come late or again, which series are
+ * followed, and which changes are news. */
 #include "../lib/tap.h"
 
 #include "base/bytes.h"
@@ -14,10 +15,14 @@
 static struct trend_options
 usual_options(void)
 {
-	struct trend_options options = {
-		.periods = "none", .step_ns = MINUTE, .smooth = SPAR_NONE, .clip = 6, .confidence = 0.95, .keep_history = true,
-		.constants = trend_constants_usual, .watch = watch_rules_usual
-	};
+	struct trend_options options = { .periods = "none",
+					 .step_ns = MINUTE,
+					 .smooth = SPAR_NONE,
+					 .clip = 6,
+					 .confidence = 0.95,
+					 .keep_history = true,
+					 .constants = trend_constants_usual,
+					 .watch = watch_rules_usual };
 
 	for (unsigned k = 0; k < sizeof options.kinds / sizeof *options.kinds; k++)
 		options.kinds[k] = true;
@@ -69,13 +74,16 @@ test_few(void)
 		for (unsigned d = 0; d < dumps; d++)
 			(void)add_dump(set, series, (int64_t)d * MINUTE, 5);
 		is = series_set_at(set, series);
-		is_u64(is->history.count, dumps > 0 ? dumps - 1 : 0, "%u dumps, one a step: all steps but the present one are over", dumps);
+		is_u64(is->history.count, dumps > 0 ? dumps - 1 : 0,
+		       "%u dumps, one a step: all steps but the present one are over", dumps);
 		series_set_finish(set);
 		is = series_set_at(set, series);
 		is_u64(is->history.count, dumps, "%u dumps: at the end each step is one", dumps);
 		is_u64(is->filter.count, dumps, "%u dumps: the filter has taken each", dumps);
-		ok(is->begun == (dumps > 0) && series_is_shown(is) == (dumps > 0), "%u dumps: a series is shown once it has begun", dumps);
-		is_i64(is->last_ns, dumps > 0 ? (int64_t)(dumps - 1) * MINUTE : STK_TIME_UNKNOWN, "%u dumps: the last step is known", dumps);
+		ok(is->begun == (dumps > 0) && series_is_shown(is) == (dumps > 0),
+		   "%u dumps: a series is shown once it has begun", dumps);
+		is_i64(is->last_ns, dumps > 0 ? (int64_t)(dumps - 1) * MINUTE : STK_TIME_UNKNOWN,
+		       "%u dumps: the last step is known", dumps);
 		ok(dumps == 0 || fabs(is->filter.level - 5) < 1e-9, "%u dumps of 5: the level is 5", dumps);
 		series_set_close(set);
 	}
@@ -101,7 +109,8 @@ test_means(void)
 	b = class_of(set, "b");
 	(void)add_dump(set, a, 0, 3);
 	series_set_finish(set);
-	ok(series_set_at(set, a)->begun && !series_set_at(set, b)->begun, "... but no measure where only counts above 0 are measures");
+	ok(series_set_at(set, a)->begun && !series_set_at(set, b)->begun,
+	   "... but no measure where only counts above 0 are measures");
 	series_set_close(set);
 }
 
@@ -150,7 +159,8 @@ test_late(void)
 	series_set_oddities(set, &late, &known);
 	ok(late == 1 && known == 0, "a dump of a step that is over is late");
 	series_set_finish(set);
-	ok(series_set_at(set, series)->history.count == 1 && fabs(series_set_at(set, series)->last - 2) < 1e-9, "... and counts in the present one");
+	ok(series_set_at(set, series)->history.count == 1 && fabs(series_set_at(set, series)->last - 2) < 1e-9,
+	   "... and counts in the present one");
 	series_set_close(set);
 }
 
@@ -192,9 +202,11 @@ test_measures(void)
 	series_set_measure(set, n, 0, 2);
 	series_set_measure(set, n, MINUTE - 1, 4);
 	series_set_measure(set, n, MINUTE, 9);
-	ok(series_set_at(set, n)->history.count == 1 && fabs(series_set_at(set, n)->last - 3) < 1e-9, "measures of a step are their mean");
+	ok(series_set_at(set, n)->history.count == 1 && fabs(series_set_at(set, n)->last - 3) < 1e-9,
+	   "measures of a step are their mean");
 	series_set_measure(set, n, 30, 100);
-	is_u64(series_set_at(set, n)->measures.count, 3, "a measure that comes late is not kept for lines, which want order");
+	is_u64(series_set_at(set, n)->measures.count, 3,
+	       "a measure that comes late is not kept for lines, which want order");
 	is_u64(series_set_at(set, n)->lane.late, 1, "... and counted");
 	series_set_close(set);
 }
@@ -220,8 +232,10 @@ test_choice(void)
 	a = class_of(set, "a");
 	ok(a != 0 && class_of(set, "a") == a, "a series is found again");
 	is_u64(class_of(set, "b"), 0, "one that nobody asked for is not followed");
-	ok(series_set_find(set, STK_SERIES_METRIC, text_from("heap"), text_from("web-1")) != 0, "... unless a second pattern does");
-	ok(series_set_find(set, STK_SERIES_SEGMENT, text_from("a"), text_of("", 0)) != a, "another kind of the same name is another series");
+	ok(series_set_find(set, STK_SERIES_METRIC, text_from("heap"), text_from("web-1")) != 0,
+	   "... unless a second pattern does");
+	ok(series_set_find(set, STK_SERIES_SEGMENT, text_from("a"), text_of("", 0)) != a,
+	   "another kind of the same name is another series");
 	series_add_name(series_set_at(set, 3), &name);
 	ok(text_is(text_in(&name, 0), "heap@web-1"), "a part is in the name");
 	array_release(&name);
@@ -230,7 +244,8 @@ test_choice(void)
 	options.follow_all = true;
 	set = open_set(&options);
 	hidden = class_of(set, "b");
-	ok(hidden != 0 && series_set_at(set, hidden)->hidden, "for a state all are followed, and those that nobody asked for are hidden");
+	ok(hidden != 0 && series_set_at(set, hidden)->hidden,
+	   "for a state all are followed, and those that nobody asked for are hidden");
 	(void)add_dump(set, hidden, 0, 1);
 	series_set_finish(set);
 	ok(series_set_at(set, hidden)->begun && !series_is_shown(series_set_at(set, hidden)), "... even with measures");
@@ -245,7 +260,8 @@ test_bad_options(void)
 	struct stk_error err = { 0 };
 
 	options.periods = "no-such-period";
-	ok(series_set_open(&set, &options, &err) < 0 && set == NULL && err.code != STK_EOK, "periods that cannot be open no set: %s", err.text);
+	ok(series_set_open(&set, &options, &err) < 0 && set == NULL && err.code != STK_EOK,
+	   "periods that cannot be open no set: %s", err.text);
 	stk_error_clear(&err);
 	series_set_close(NULL);
 }
@@ -255,7 +271,12 @@ test_bad_options(void)
 static void
 shift(struct series_set *set, uint32_t series, int64_t time_ns, double before, double after)
 {
-	struct change change = { .kind = CHANGE_SHIFT, .time_ns = time_ns, .end_ns = time_ns, .before = before, .after = after, .score = 10 };
+	struct change change = { .kind = CHANGE_SHIFT,
+				 .time_ns = time_ns,
+				 .end_ns = time_ns,
+				 .before = before,
+				 .after = after,
+				 .score = 10 };
 
 	series_set_changed(set, series, text_of("", 0), "shift", &change);
 }
@@ -309,7 +330,8 @@ test_news(void)
 	is_u64(news_of(HOUR, 13.4), 0, "nearly back is back");
 	is_u64(news_of(HOUR, 13.6), 2, "... and half the way is not");
 	is_u64(news_of_siblings(4 * MINUTE, 10), 0, "what moved between siblings within four steps is no news");
-	is_u64(news_of_siblings(4 * MINUTE + 1, 10), 2, "... a nanosecond later they have nothing to do with each other");
+	is_u64(news_of_siblings(4 * MINUTE + 1, 10), 2,
+	       "... a nanosecond later they have nothing to do with each other");
 	is_u64(news_of_siblings(0, 7), 2, "... nor when one won much less than the other lost");
 }
 

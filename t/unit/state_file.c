@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * state_file: a state is read whole or not at all, by the program and with the options that it was made with, and is replaced only by one that is whole and
- * whose run delivered all. */
+ * state_file: a state is read whole or not at all, by the program and with the options that it was made with, and is
+ * replaced only by one that is whole and whose run delivered all. */
 #include "../lib/tap.h"
 
 #include "base/array.h"
@@ -116,8 +116,12 @@ get(const char *path, char *to, size_t room)
 static void
 test_reading(void)
 {
-	static const struct state_kind other_options = { .program = "stktest", .about = "state of a test", .identity = "step=2" };
-	static const struct state_kind other_program = { .program = "stkother", .about = "state of another", .identity = "step=1" };
+	static const struct state_kind other_options = { .program = "stktest",
+							 .about = "state of a test",
+							 .identity = "step=2" };
+	static const struct state_kind other_program = { .program = "stkother",
+							 .about = "state of another",
+							 .identity = "step=1" };
 	struct read read;
 	int written, closed;
 
@@ -128,24 +132,29 @@ test_reading(void)
 	is_u64(number_in("state"), 7, "... and read");
 	read = read_state("state", &other_options, false);
 	ok(read.got == -1 && read.code == STK_EUSAGE, "other options are a mistake of the usage");
-	is_text(read.text, "state: was made with other options (step=1), not with step=2", "... and the message names the file and both");
+	is_text(read.text, "state: was made with other options (step=1), not with step=2",
+		"... and the message names the file and both");
 	read = read_state("state", &other_options, true);
-	is_text(read.text, "state: was made with other options (step=1), not with step=2", "... also when rows do not fit for that reason");
+	is_text(read.text, "state: was made with other options (step=1), not with step=2",
+		"... also when rows do not fit for that reason");
 	is_u64(read.numbers.count, 0, "... and none of them is taken");
 	read = read_state("state", &other_program, false);
 	ok(read.got == -1 && read.code == STK_ESYSTEM, "a state of another program is refused");
 	is_text(read.text, "state: not a stkother state file", "... and named");
 	read = read_state("state", &kind, true);
-	ok(read.got == -1 && read.code == STK_ESYSTEM, "what the engine refuses is a failure, not data that can be left out");
+	ok(read.got == -1 && read.code == STK_ESYSTEM,
+	   "what the engine refuses is a failure, not data that can be left out");
 	is_text(read.text, "state: does not hold together", "... in its words, after the file's name");
 	read = read_state(".", &kind, false);
-	ok(read.got == -1 && read.code == STK_ESYSTEM && strncmp(read.text, ".: ", 3) == 0, "a directory is refused by name: %s", read.text);
+	ok(read.got == -1 && read.code == STK_ESYSTEM && strncmp(read.text, ".: ", 3) == 0,
+	   "a directory is refused by name: %s", read.text);
 }
 
 static void
 test_damage(void)
 {
-	static const char said[] = "cut: damaged or truncated, left unchanged: restore it from a copy, or move it away and begin anew";
+	static const char said[] =
+		"cut: damaged or truncated, left unchanged: restore it from a copy, or move it away and begin anew";
 	char whole[4096], twice[8192];
 	size_t size = get("state", whole, sizeof whole), refused = 0, alike = 0;
 	struct read read;
@@ -187,13 +196,16 @@ test_replacing(void)
 	replace("state", 8, false, false, &written, &closed);
 	ok(written == 0 && closed == 0 && number_in("state") == 7, "a run that did not deliver leaves the old state");
 	replace("state", 8, true, true, &written, &closed);
-	ok(written == -1 && closed == 0 && number_in("state") == 7, "a state that could not be written whole leaves the old one");
-	ok(state_file_open(&file, "state", &err) == 0 && state_file_close(file, true, &err) == 0 && number_in("state") == 7,
+	ok(written == -1 && closed == 0 && number_in("state") == 7,
+	   "a state that could not be written whole leaves the old one");
+	ok(state_file_open(&file, "state", &err) == 0 && state_file_close(file, true, &err) == 0 &&
+		   number_in("state") == 7,
 	   "a run that wrote none leaves the old one");
 	replace("state", 9, true, false, &written, &closed);
 	ok(written == 0 && closed == 0 && number_in("state") == 9, "one that delivered replaces it");
 	ok(state_file_close(NULL, true, &err) == 0, "closing no state does nothing");
-	ok(state_file_open(&file, "no/such/folder", &err) < 0 && file == NULL && strncmp(err.text, "no/such/folder: ", 16) == 0,
+	ok(state_file_open(&file, "no/such/folder", &err) < 0 && file == NULL &&
+		   strncmp(err.text, "no/such/folder: ", 16) == 0,
 	   "where no lock can be taken none is opened: %s", err.text);
 	stk_error_clear(&err);
 }
@@ -205,11 +217,13 @@ test_lock(void)
 	struct stk_error err = { 0 };
 
 	ok(state_file_open(&first, "state", &err) == 0, "a run locks its state");
-	ok(state_file_open(&second, "state", &err) < 0 && second == NULL && err.code == STK_ESYSTEM, "a second one does not get it");
+	ok(state_file_open(&second, "state", &err) < 0 && second == NULL && err.code == STK_ESYSTEM,
+	   "a second one does not get it");
 	is_text(err.text, "state: another run holds it (state.lock); nothing was changed", "... and says why");
 	stk_error_clear(&err);
 	is_u64(number_in("state"), 9, "... but may be read, as --merge does");
-	ok(state_file_close(first, true, &err) == 0 && state_file_open(&second, "state", &err) == 0, "closed, the next run gets it");
+	ok(state_file_close(first, true, &err) == 0 && state_file_open(&second, "state", &err) == 0,
+	   "closed, the next run gets it");
 	ok(state_file_close(second, false, &err) == 0, "... and gives it back");
 }
 
@@ -229,7 +243,9 @@ test_host(void)
 	int written, closed;
 
 	host_set(&failing);
-	ok(state_file_open(&file, "state", &err) == 0 && state_file_write(file, &kind, add_numbers, &numbers, &err) == 0, "a run that failed may write a state");
+	ok(state_file_open(&file, "state", &err) == 0 &&
+		   state_file_write(file, &kind, add_numbers, &numbers, &err) == 0,
+	   "a run that failed may write a state");
 	ok(state_file_close(file, true, &err) == -1, "... but it does not replace the old one");
 	ok(strstr(err.text, "state is left as it was") != NULL, "... which is said: %s", err.text);
 	stk_error_clear(&err);

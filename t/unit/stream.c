@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What a writer takes, a reader gives: every kind, every prediction, all levels, any number of threads, column by column and row by row. */
+ * What a writer takes, a reader gives: every kind, every prediction, all levels, any number of threads, column by
+ * column and row by row. */
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "base/workers.h"
@@ -73,7 +74,8 @@ value_of(unsigned style, uint32_t row, const uint64_t *key)
 #define ROWS 5000
 
 static bool
-column_returns(enum stk_prediction prediction, unsigned keys, unsigned style, uint32_t rows, bool thorough, struct column_scratch *scratch, struct column_scratch *fresh)
+column_returns(enum stk_prediction prediction, unsigned keys, unsigned style, uint32_t rows, bool thorough,
+	       struct column_scratch *scratch, struct column_scratch *fresh)
 {
 	static uint64_t key[ROWS], other[ROWS], values[ROWS], back[ROWS];
 	const uint64_t *both[2] = { key, other };
@@ -102,7 +104,8 @@ column_returns(enum stk_prediction prediction, unsigned keys, unsigned style, ui
 			sum += parts[p];
 		content = mem_new(size + 1, 1);
 		memcpy(content, scratch->bytes, size);
-		same = sum == size && column_decode(&coding, content, both, back, rows, fresh) == 0 && memcmp(values, back, rows * sizeof *values) == 0;
+		same = sum == size && column_decode(&coding, content, both, back, rows, fresh) == 0 &&
+		       memcmp(values, back, rows * sizeof *values) == 0;
 		free(content);
 		if (!same)
 			return false;
@@ -122,7 +125,11 @@ test_columns(void)
 
 			for (unsigned keys = 0; keys <= (column_is_keyed(prediction) ? 2u : 0u); keys++)
 				for (unsigned thorough = 0; thorough < 2; thorough++)
-					well = well && column_returns(prediction, keys, style, ROWS, thorough, &scratch, &fresh) && column_returns(prediction, keys, style, 1 + chance() % 9, thorough, &scratch, &fresh);
+					well = well &&
+					       column_returns(prediction, keys, style, ROWS, thorough, &scratch,
+							      &fresh) &&
+					       column_returns(prediction, keys, style, 1 + chance() % 9, thorough,
+							      &scratch, &fresh);
 			ok(well, "%s returns values of style %u", names[prediction], style);
 		}
 	column_scratch_release(&scratch);
@@ -142,7 +149,8 @@ fill_row(const struct stk_kind_schema *kind, uint32_t number, char *row, char te
 		struct stk_text text = text_of(texts[c], 0);
 
 		if (column->type == STK_TYPE_TEXT) {
-			text.size = (size_t)snprintf(texts[c], 40, "%s-%u-%llx", kind->name, number % 50, (unsigned long long)(mix % 7));
+			text.size = (size_t)snprintf(texts[c], 40, "%s-%u-%llx", kind->name, number % 50,
+						     (unsigned long long)(mix % 7));
 			memcpy(row + column->offset, &text, sizeof text);
 		} else {
 			memcpy(row + column->offset, &word, sizeof word);
@@ -153,7 +161,9 @@ fill_row(const struct stk_kind_schema *kind, uint32_t number, char *row, char te
 static void
 write_all(struct bytes *to, uint32_t rows, int level, uint32_t block_rows, struct stk_workers *workers)
 {
-	struct stk_writer_options options = { .write = write_bytes, .context = to, .level = level, .block_rows = block_rows, .workers = workers };
+	struct stk_writer_options options = {
+		.write = write_bytes, .context = to, .level = level, .block_rows = block_rows, .workers = workers
+	};
 	static char row[1024], texts[STK_COLUMN_MAX][40];
 	struct stk_writer *writer;
 	struct stk_error err = { 0 };
@@ -220,7 +230,10 @@ read_all(struct bytes *from, uint64_t *bad, struct stk_reader_state *state)
 static void
 test_streams(void)
 {
-	static const struct { uint32_t rows, block_rows; int level; } cases[] = { { 0, 0, 1 }, { 1, 0, 1 }, { 10, 0, 19 }, { 1000, 100, 1 }, { 1000, 77, 5 }, { 3000, 0, 9 } };
+	static const struct {
+		uint32_t rows, block_rows;
+		int level;
+	} cases[] = { { 0, 0, 1 }, { 1, 0, 1 }, { 10, 0, 19 }, { 1000, 100, 1 }, { 1000, 77, 5 }, { 3000, 0, 9 } };
 	struct stk_workers *workers = stk_workers_open(3);
 
 	for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -230,9 +243,11 @@ test_streams(void)
 
 		write_all(&alone, cases[c].rows, cases[c].level, cases[c].block_rows, NULL);
 		write_all(&together, cases[c].rows, cases[c].level, cases[c].block_rows, workers);
-		ok(alone.size == together.size && memcmp(alone.at, together.at, alone.size) == 0, "%u rows, level %d: the same bytes with 1 thread and 3", cases[c].rows, cases[c].level);
+		ok(alone.size == together.size && memcmp(alone.at, together.at, alone.size) == 0,
+		   "%u rows, level %d: the same bytes with 1 thread and 3", cases[c].rows, cases[c].level);
 		good = read_all(&alone, &bad, &state);
-		ok(good == (uint64_t)cases[c].rows * (STK_INDEX - STK_STRING) && bad == 0, "%u rows of each kind in blocks of %u come back", cases[c].rows, cases[c].block_rows);
+		ok(good == (uint64_t)cases[c].rows * (STK_INDEX - STK_STRING) && bad == 0,
+		   "%u rows of each kind in blocks of %u come back", cases[c].rows, cases[c].block_rows);
 		ok(state.damages == 0 && state.streams == 1 && state.ended == 1, "... of one whole stream");
 		free(alone.at);
 		free(together.at);
@@ -240,7 +255,8 @@ test_streams(void)
 	stk_workers_close(workers);
 }
 
-/* A block that is larger than what a reader has of it when it reads the header: its frames move the header, and a constant text is still there. */
+/* A block that is larger than what a reader has of it when it reads the header: its frames move the header, and a
+ * constant text is still there. */
 static void
 test_moved_header(void)
 {
@@ -266,7 +282,8 @@ test_moved_header(void)
 	while (good && stk_reader_next(reader, &block, &err) > 0) {
 		if (block.kind != STK_NOTE)
 			continue;
-		good &= stk_reader_texts(reader, STK_COLUMN(note, text), &long_texts, &err) == 0 && stk_reader_texts(reader, STK_COLUMN(note, about), &constant, &err) == 0;
+		good &= stk_reader_texts(reader, STK_COLUMN(note, text), &long_texts, &err) == 0 &&
+			stk_reader_texts(reader, STK_COLUMN(note, about), &constant, &err) == 0;
 		for (uint32_t i = 0; i < block.rows && good; i++)
 			same &= text_is(constant[i], "constant") && long_texts[i].size == sizeof text;
 	}
@@ -329,8 +346,10 @@ test_losses(void)
 	ok(pass_all(&whole, read_bytes, &once) == 0 && lost_of(&once) == 0, "of a whole stream nothing is lost");
 	size = whole.size;
 	whole.size -= 1;
-	ok(pass_all(&whole, read_bytes, &once) == 0 && lost_of(&once) == 1, "a reader tells its writer that its stream was cut");
-	ok(pass_all(&once, read_bytes, &twice) == 0 && lost_of(&twice) == 1, "... and the next one what the writer before had lost");
+	ok(pass_all(&whole, read_bytes, &once) == 0 && lost_of(&once) == 1,
+	   "a reader tells its writer that its stream was cut");
+	ok(pass_all(&once, read_bytes, &twice) == 0 && lost_of(&twice) == 1,
+	   "... and the next one what the writer before had lost");
 	whole.size = size;
 	ok(pass_all(&whole, read_and_fail, &once) == -1 && lost_of(&once) == 1, "... and that its input failed");
 	free(whole.at);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * stream_mend: a file of dumps that was cut anywhere becomes whole again: it holds the dumps before the cut, each with all its samples, and can be added to. */
+ * stream_mend: a file of dumps that was cut anywhere becomes whole again: it holds the dumps before the cut, each with
+ * all its samples, and can be added to. */
 #include "../lib/tap.h"
 
 #include "stkpipe/stream.h"
@@ -32,7 +33,8 @@ make_file(void)
 		struct stk_dump dump = { .time = 1000 + d, .threads = SAMPLES };
 		struct stk_string string = { .text = { "a new text with every dump", 10 + d } };
 
-		failed |= stk_writer_add(writer, STK_STRING, &string, &err) | stk_writer_add(writer, STK_DUMP, &dump, &err);
+		failed |= stk_writer_add(writer, STK_STRING, &string, &err) |
+			  stk_writer_add(writer, STK_DUMP, &dump, &err);
 		for (unsigned s = 0; s < SAMPLES; s++) {
 			struct stk_sample sample = { .time = dump.time, .dump = d + 1, .weight = 1, .processor = -1 };
 
@@ -108,13 +110,16 @@ test_every_cut(void)
 		write_file("cut", "w", cut_at);
 		if (stream_mend("cut", &cut, &err) == 0)
 			seen = seen_in("cut");
-		if (err.code != STK_EOK || seen.dumps != wanted || seen.samples != wanted * SAMPLES || seen.state.damages != 0 || seen.state.ended != seen.state.streams ||
-				(cut_at == size && (cut != 0 || seen.state.writer_lost != 0))) {
+		if (err.code != STK_EOK || seen.dumps != wanted || seen.samples != wanted * SAMPLES ||
+		    seen.state.damages != 0 || seen.state.ended != seen.state.streams ||
+		    (cut_at == size && (cut != 0 || seen.state.writer_lost != 0))) {
 			wrong++;
 			first = first == 0 ? cut_at : first;
 		}
 	}
-	is_u64(wrong, 0, "cut at every byte: the dumps before it are there, whole, and the stream ends (first wrong at %zu)", first);
+	is_u64(wrong, 0,
+	       "cut at every byte: the dumps before it are there, whole, and the stream ends (first wrong at %zu)",
+	       first);
 }
 
 static void
@@ -129,7 +134,8 @@ test_added(void)
 	write_file("added", "a", size);
 	ok(stream_mend("added", &cut, &err) == 0 && cut == 0, "what is whole stays as it is");
 	seen = seen_in("added");
-	ok(seen.dumps == 2 + DUMPS && seen.state.streams == 2 && seen.state.ended == 2 && seen.state.writer_lost == 1, "a stream goes on behind; the end of the first says that something was lost");
+	ok(seen.dumps == 2 + DUMPS && seen.state.streams == 2 && seen.state.ended == 2 && seen.state.writer_lost == 1,
+	   "a stream goes on behind; the end of the first says that something was lost");
 }
 
 static void
@@ -145,7 +151,8 @@ test_foreign(void)
 	to = fopen("foreign", "w");
 	fputs("somebody's letters\n", to);
 	fclose(to);
-	ok(stream_mend("foreign", &cut, &err) < 0 && err.code == STK_EDATA, "what is no stream is refused: %s", err.text);
+	ok(stream_mend("foreign", &cut, &err) < 0 && err.code == STK_EDATA, "what is no stream is refused: %s",
+	   err.text);
 }
 
 int

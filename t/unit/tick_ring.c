@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * tick_ring: records come whole and in order wherever the ring's end falls into them; what lies about its length is thrown away and read no further. */
+ * tick_ring: records come whole and in order wherever the ring's end falls into them; what lies about its length is
+ * thrown away and read no further. */
 #include "../lib/tap.h"
 
 #include "capture/tick_ring.h"
@@ -55,9 +56,12 @@ main(void)
 		for (unsigned round = 0; round < 20; round++) {		/* more than goes into the ring at once */
 			put(64, 64, (unsigned char)(2 * round));
 			put(24, 24, (unsigned char)(2 * round + 1));
-			wrong += !tick_ring_next(ring, record, sizeof record, &size) || !is_record(record, size, 64, (unsigned char)(2 * round));
-			wrong += !tick_ring_next(ring, record, sizeof record, &size) || !is_record(record, size, 24, (unsigned char)(2 * round + 1));
-			wrong += tick_ring_next(ring, record, sizeof record, &size) || ring->data_tail != ring->data_head;
+			wrong += !tick_ring_next(ring, record, sizeof record, &size) ||
+				 !is_record(record, size, 64, (unsigned char)(2 * round));
+			wrong += !tick_ring_next(ring, record, sizeof record, &size) ||
+				 !is_record(record, size, 24, (unsigned char)(2 * round + 1));
+			wrong += tick_ring_next(ring, record, sizeof record, &size) ||
+				 ring->data_tail != ring->data_head;
 		}
 	}
 	ok(wrong == 0, "records that begin at every place of the ring, and go round its end: %u wrong", wrong);
@@ -65,8 +69,10 @@ main(void)
 	reset(RING - 16);
 	put(128, 128, 7);
 	put(16, 16, 8);
-	ok(tick_ring_next(ring, record, 40, &size) && size == 40 && ring->data_tail == RING - 16 + 128, "a record longer than there is room for is cut, and left behind whole");
-	ok(tick_ring_next(ring, record, sizeof record, &size) && is_record(record, size, 16, 8), "the next one is there");
+	ok(tick_ring_next(ring, record, 40, &size) && size == 40 && ring->data_tail == RING - 16 + 128,
+	   "a record longer than there is room for is cut, and left behind whole");
+	ok(tick_ring_next(ring, record, sizeof record, &size) && is_record(record, size, 16, 8),
+	   "the next one is there");
 
 	wrong = 0;
 	for (unsigned stated = 0; stated < 65536; stated += stated < 300 ? 1 : 997) {
@@ -81,7 +87,8 @@ main(void)
 
 	reset(0);
 	ring->data_head = RING + 8;	/* more than fits */
-	ok(!tick_ring_next(ring, record, sizeof record, &size) && ring->data_tail == ring->data_head, "a head that is further than the ring is long");
+	ok(!tick_ring_next(ring, record, sizeof record, &size) && ring->data_tail == ring->data_head,
+	   "a head that is further than the ring is long");
 	reset(64);
 	ring->data_head = 0;
 	ok(!tick_ring_next(ring, record, sizeof record, &size), "a head behind the tail");

@@ -9,26 +9,42 @@
 static void
 test_belief(void)
 {
-	ok(stk_time_is_believed(STK_TIME_LEAST) && stk_time_is_believed(STK_TIME_MOST) && stk_time_is_believed(0), "the first and the last time are believed");
-	ok(!stk_time_is_believed(STK_TIME_LEAST - 1) && !stk_time_is_believed(STK_TIME_MOST + 1), "those beside them are not");
-	ok(!stk_time_is_believed(STK_TIME_UNKNOWN) && !stk_time_is_believed(INT64_MAX), "nor is the unknown time, nor the last of all");
+	ok(stk_time_is_believed(STK_TIME_LEAST) && stk_time_is_believed(STK_TIME_MOST) && stk_time_is_believed(0),
+	   "the first and the last time are believed");
+	ok(!stk_time_is_believed(STK_TIME_LEAST - 1) && !stk_time_is_believed(STK_TIME_MOST + 1),
+	   "those beside them are not");
+	ok(!stk_time_is_believed(STK_TIME_UNKNOWN) && !stk_time_is_believed(INT64_MAX),
+	   "nor is the unknown time, nor the last of all");
 	is_i64(STK_TIME_MOST - STK_TIME_LEAST, INT64_MAX, "the difference of two times fits");
 	is_i64(STK_TIME_MOST + DURATION_MOST, INT64_MAX, "a time with a duration added fits");
-	ok(stk_measure_is_believed(1e100) && stk_measure_is_believed(-1e100) && stk_measure_is_believed(0), "measures up to 1e100 are believed");
-	ok(!stk_measure_is_believed(1.0001e100) && !stk_measure_is_believed(NAN) && !stk_measure_is_believed(INFINITY) && !stk_measure_is_believed(-INFINITY), "and others are not");
+	ok(stk_measure_is_believed(1e100) && stk_measure_is_believed(-1e100) && stk_measure_is_believed(0),
+	   "measures up to 1e100 are believed");
+	ok(!stk_measure_is_believed(1.0001e100) && !stk_measure_is_believed(NAN) &&
+		   !stk_measure_is_believed(INFINITY) && !stk_measure_is_believed(-INFINITY),
+	   "and others are not");
 }
 
 static void
 test_floor(void)
 {
-	static const struct { int64_t time, step, floor; } rows[] = {
-		{ 0, 10, 0 }, { 9, 10, 0 }, { 10, 10, 10 }, { -1, 10, -10 }, { -10, 10, -10 }, { -11, 10, -20 }, { 5, 1, 5 }, { -5, 1, -5 },
-		{ STK_TIME_MOST, DURATION_MOST, 0 }, { -1, DURATION_MOST, STK_TIME_LEAST }, { STK_TIME_LEAST, DURATION_MOST, STK_TIME_LEAST },
-		{ STK_TIME_LEAST + 1, DURATION_MOST - 1, STK_TIME_LEAST + 1 }, { STK_TIME_LEAST, DURATION_MOST - 1, STK_TIME_LEAST }
-	};
+	static const struct { int64_t time, step, floor;
+	} rows[] = { { 0, 10, 0 },
+		     { 9, 10, 0 },
+		     { 10, 10, 10 },
+		     { -1, 10, -10 },
+		     { -10, 10, -10 },
+		     { -11, 10, -20 },
+		     { 5, 1, 5 },
+		     { -5, 1, -5 },
+		     { STK_TIME_MOST, DURATION_MOST, 0 },
+		     { -1, DURATION_MOST, STK_TIME_LEAST },
+		     { STK_TIME_LEAST, DURATION_MOST, STK_TIME_LEAST },
+		     { STK_TIME_LEAST + 1, DURATION_MOST - 1, STK_TIME_LEAST + 1 },
+		     { STK_TIME_LEAST, DURATION_MOST - 1, STK_TIME_LEAST } };
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		is_i64(time_floor(rows[i].time, rows[i].step), rows[i].floor, "the step of %lld that holds %lld", (long long)rows[i].step, (long long)rows[i].time);
+		is_i64(time_floor(rows[i].time, rows[i].step), rows[i].floor, "the step of %lld that holds %lld",
+		       (long long)rows[i].step, (long long)rows[i].time);
 	is_i64(time_clamp(INT64_MIN), STK_TIME_LEAST, "the nearest time to the least number");
 	is_i64(time_clamp(INT64_MAX), STK_TIME_MOST, "the nearest time to the largest number");
 	is_i64(time_clamp(7), 7, "a time that is believed stays");

@@ -32,14 +32,18 @@ test_calendar(void)
 
 	for (int year = 1600; year < 2400; year++)
 		for (int month = 1; month <= 12; month++, day++)
-			for (int d = 1; time_civil_of(&civil, (day = time_days(year, month, d)) * 86400), civil.month == month; d++)
-				good = good && civil.year == year && civil.day == d && civil.weekday == (int)((day % 7 + 11) % 7);
+			for (int d = 1;
+			     time_civil_of(&civil, (day = time_days(year, month, d)) * 86400), civil.month == month;
+			     d++)
+				good = good && civil.year == year && civil.day == d &&
+				       civil.weekday == (int)((day % 7 + 11) % 7);
 	ok(good, "every day of 800 years comes back, with its weekday");
 	is_i64(time_days(1970, 1, 1), 0, "the first day is 0");
 	is_i64(time_days(2000, 3, 1) - time_days(2000, 2, 28), 2, "2000 had a leap day");
 	is_i64(time_days(1900, 3, 1) - time_days(1900, 2, 28), 1, "1900 had none");
 	time_civil_of(&civil, -1);
-	ok(civil.year == 1969 && civil.month == 12 && civil.day == 31 && civil.hour == 23 && civil.second == 59 && civil.year_day == 365,
+	ok(civil.year == 1969 && civil.month == 12 && civil.day == 31 && civil.hour == 23 && civil.second == 59 &&
+		   civil.year_day == 365,
 	   "before 1970 time runs forward too");
 }
 
@@ -51,14 +55,29 @@ static void
 test_parse(void)
 {
 	static const struct moment_case cases[] = {
-		{ "2026-11-19T08:00:00Z", 1795075200, 0 }, { "2026-11-19T09:00:00+01:00", 1795075200, 0 }, { "2026-11-19 09:00:00+0100", 1795075200, 0 },
-		{ "2026-11-19T03:00-05", 1795075200, 0 }, { "2026-11-19 08:00", 1795075200, 0 }, { "2026-11-19", 1795046400, 0 },
+		{ "2026-11-19T08:00:00Z", 1795075200, 0 },
+		{ "2026-11-19T09:00:00+01:00", 1795075200, 0 },
+		{ "2026-11-19 09:00:00+0100", 1795075200, 0 },
+		{ "2026-11-19T03:00-05", 1795075200, 0 },
+		{ "2026-11-19 08:00", 1795075200, 0 },
+		{ "2026-11-19", 1795046400, 0 },
 		{ "2026-11-19t08:00z", 1795075200, 0 },
-		{ "2026-11-19T08:00:00.5Z", 1795075200, 500000000 }, { "2026-11-19T08:00:00,123456789Z", 1795075200, 123456789 },
-		{ "2026-11-19T08:00:00.1234567899", 1795075200, 123456789 }, { "1969-12-31T23:59:59.25Z", -1, 250000000 }, { "2016-12-31T23:59:60Z", 1483228800, 0 },
-		{ "2024-02-29", 1709164800, 0 }, { "@1700000000", 1700000000, 0 }, { "@1700000000.5", 1700000000, 500000000 }, { "@-1.5", -2, 500000000 },
-		{ "@0", 0, 0 }, { "now", 1795075200, 0 }, { "-2h", 1795068000, 0 }, { "-1d12h", 1794945600, 0 }, { "09:00", 1795078800, 0 },
-		{ "09:00:30.25", 1795078830, 250000000 }, { "00:00", 1795046400, 0 },
+		{ "2026-11-19T08:00:00.5Z", 1795075200, 500000000 },
+		{ "2026-11-19T08:00:00,123456789Z", 1795075200, 123456789 },
+		{ "2026-11-19T08:00:00.1234567899", 1795075200, 123456789 },
+		{ "1969-12-31T23:59:59.25Z", -1, 250000000 },
+		{ "2016-12-31T23:59:60Z", 1483228800, 0 },
+		{ "2024-02-29", 1709164800, 0 },
+		{ "@1700000000", 1700000000, 0 },
+		{ "@1700000000.5", 1700000000, 500000000 },
+		{ "@-1.5", -2, 500000000 },
+		{ "@0", 0, 0 },
+		{ "now", 1795075200, 0 },
+		{ "-2h", 1795068000, 0 },
+		{ "-1d12h", 1794945600, 0 },
+		{ "09:00", 1795078800, 0 },
+		{ "09:00:30.25", 1795078830, 250000000 },
+		{ "00:00", 1795046400, 0 },
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -74,16 +93,44 @@ static void
 test_refused(void)
 {
 	static const char *const cases[] = {
-		"", "yesterday", "2026-13-01", "2026-02-29", "2026-00-10", "2026-11-31", "2026-11-19T24:00", "2026-11-19T08:60", "2026-11-19T08:00:61", "2026-11-19T",
-		"2026-11-19T08:00Z ", "2026-11-19T08:00+25:00", "2026-11-19T08:00+1", "2026-11-19Z", "26-11-19", "@", "@x", "@1.", "@99999999999999999999", "@9999999999999",
-		"-2", "-", "+2h", "9:00", "09:0", "09:00Z", "25:00", "1600-01-01", "2300-01-01", "now ",
+		"",
+		"yesterday",
+		"2026-13-01",
+		"2026-02-29",
+		"2026-00-10",
+		"2026-11-31",
+		"2026-11-19T24:00",
+		"2026-11-19T08:60",
+		"2026-11-19T08:00:61",
+		"2026-11-19T",
+		"2026-11-19T08:00Z ",
+		"2026-11-19T08:00+25:00",
+		"2026-11-19T08:00+1",
+		"2026-11-19Z",
+		"26-11-19",
+		"@",
+		"@x",
+		"@1.",
+		"@99999999999999999999",
+		"@9999999999999",
+		"-2",
+		"-",
+		"+2h",
+		"9:00",
+		"09:0",
+		"09:00Z",
+		"25:00",
+		"1600-01-01",
+		"2300-01-01",
+		"now ",
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		int64_t got;
 
 		stk_error_clear(&err);
-		ok(time_parse(cases[i], NOW, NULL, &got, &err) == -1 && err.code == STK_EUSAGE, "'%s' is no time", cases[i]);
+		ok(time_parse(cases[i], NOW, NULL, &got, &err) == -1 && err.code == STK_EUSAGE, "'%s' is no time",
+		   cases[i]);
 	}
 }
 
@@ -91,14 +138,20 @@ static void
 test_print(void)
 {
 	static const struct moment_case cases[] = {
-		{ "2026-11-19T08:00:00Z", 1795075200, 0 }, { "1970-01-01T00:00:00.500Z", 0, 500000000 }, { "1970-01-01T00:00:00.000001Z", 0, 1000 },
-		{ "1970-01-01T00:00:00.000000001Z", 0, 1 }, { "1969-12-31T23:59:59.999999999Z", 0, -1 }, { "2024-02-29T23:59:59Z", 1709251199, 0 },
-		{ "2262-04-11T23:47:16.854775807Z", 9223372036, 854775807 }, { "1677-09-21T00:12:43.145224193Z", -9223372036, -854775807 },
+		{ "2026-11-19T08:00:00Z", 1795075200, 0 },
+		{ "1970-01-01T00:00:00.500Z", 0, 500000000 },
+		{ "1970-01-01T00:00:00.000001Z", 0, 1000 },
+		{ "1970-01-01T00:00:00.000000001Z", 0, 1 },
+		{ "1969-12-31T23:59:59.999999999Z", 0, -1 },
+		{ "2024-02-29T23:59:59Z", 1709251199, 0 },
+		{ "2262-04-11T23:47:16.854775807Z", 9223372036, 854775807 },
+		{ "1677-09-21T00:12:43.145224193Z", -9223372036, -854775807 },
 	};
 	char text[TIME_TEXT_MAX];
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-		is_text(time_print(text, cases[i].seconds * SECOND + cases[i].ns, NULL), cases[i].text, "%s is printed", cases[i].text);
+		is_text(time_print(text, cases[i].seconds * SECOND + cases[i].ns, NULL), cases[i].text, "%s is printed",
+			cases[i].text);
 	is_text(time_print(text, STK_TIME_UNKNOWN, NULL), "-", "no time is a dash");
 	is_i64(time_from_civil(2300, 1, 1, 0, 0, 0, 0, NULL), STK_TIME_UNKNOWN, "a year beyond 64 bits is unknown");
 }
@@ -108,12 +161,35 @@ test_print(void)
 static void
 test_durations(void)
 {
-	static const struct { int64_t ns; const char *text; } cases[] = {
-		{ 0, "0s" }, { 1, "1ns" }, { 999, "999ns" }, { 1000, "1us" }, { 1250, "1.25us" }, { 1254, "1.25us" }, { 12540, "12.5us" }, { 125400, "125us" },
-		{ 1250000, "1.25ms" }, { 999499, "999us" }, { 999500, "1ms" }, { 999999999, "1s" }, { 20 * SECOND, "20s" }, { 1500000000, "1.5s" }, { 59900000000, "59.9s" },
-		{ 59960000000, "1m" }, { 60 * SECOND, "1m" }, { 90 * SECOND, "1m30s" }, { 3599600000000, "1h" }, { 5400 * SECOND, "1h30m" }, { 86399 * SECOND, "1d" },
-		{ 36 * 3600 * SECOND, "1d12h" }, { 7 * 86400 * SECOND, "7d" }, { -90 * SECOND, "-1m30s" }, { -1, "-1ns" },
-		{ INT64_MAX, "106752d" }, { INT64_MIN, "-106752d" },
+	static const struct { int64_t ns; const char *text;
+	} cases[] = {
+		{ 0, "0s" },
+		{ 1, "1ns" },
+		{ 999, "999ns" },
+		{ 1000, "1us" },
+		{ 1250, "1.25us" },
+		{ 1254, "1.25us" },
+		{ 12540, "12.5us" },
+		{ 125400, "125us" },
+		{ 1250000, "1.25ms" },
+		{ 999499, "999us" },
+		{ 999500, "1ms" },
+		{ 999999999, "1s" },
+		{ 20 * SECOND, "20s" },
+		{ 1500000000, "1.5s" },
+		{ 59900000000, "59.9s" },
+		{ 59960000000, "1m" },
+		{ 60 * SECOND, "1m" },
+		{ 90 * SECOND, "1m30s" },
+		{ 3599600000000, "1h" },
+		{ 5400 * SECOND, "1h30m" },
+		{ 86399 * SECOND, "1d" },
+		{ 36 * 3600 * SECOND, "1d12h" },
+		{ 7 * 86400 * SECOND, "7d" },
+		{ -90 * SECOND, "-1m30s" },
+		{ -1, "-1ns" },
+		{ INT64_MAX, "106752d" },
+		{ INT64_MIN, "-106752d" },
 	};
 	char text[TIME_TEXT_MAX];
 
@@ -127,7 +203,8 @@ test_durations(void)
 struct zone_case { const char *zone, *text, *utc, *again; };
 
 static const struct zone_case zone_cases[] = {
-	/* the hour left out in spring is read as if the clock had gone on; of the hour shown twice in autumn the first is meant */
+	/* the hour left out in spring is read as if the clock had gone on; of the hour shown twice in autumn the first
+	 * is meant */
 	{ "Europe/Berlin", "2026-03-29T01:59:59", "2026-03-29T00:59:59Z", "2026-03-29T01:59:59+01:00" },
 	{ "Europe/Berlin", "2026-03-29T02:30:00", "2026-03-29T01:30:00Z", "2026-03-29T03:30:00+02:00" },
 	{ "Europe/Berlin", "2026-03-29T03:00:00", "2026-03-29T01:00:00Z", "2026-03-29T03:00:00+02:00" },
@@ -194,7 +271,8 @@ test_zones(void)
 	for (size_t i = 0; i < sizeof zone_cases / sizeof *zone_cases; i++)
 		test_zone_case(&zone_cases[i]);
 	zone = zone_of("Europe/Berlin");
-	ok(time_parse("00:30", INT64_C(1795046400) * SECOND - SECOND * 1800, zone, &ns, &err) == 0 && ns == INT64_C(1795044600) * SECOND,
+	ok(time_parse("00:30", INT64_C(1795046400) * SECOND - SECOND * 1800, zone, &ns, &err) == 0 &&
+		   ns == INT64_C(1795044600) * SECOND,
 	   "a clock's reading is of the zone's day, which begins before UTC's");
 	time_zone_close(zone);
 }
@@ -203,7 +281,18 @@ static void
 test_zone_names(void)
 {
 	static const char *const cases[] = {
-		"", "../x", "../../../etc/passwd", "/etc/localtime", "Europe/../Europe/Berlin", "No/Such_Zone", "Europe", "zone.tab", "+25:00", "+1", "+01:0", "+01:00x",
+		"",
+		"../x",
+		"../../../etc/passwd",
+		"/etc/localtime",
+		"Europe/../Europe/Berlin",
+		"No/Such_Zone",
+		"Europe",
+		"zone.tab",
+		"+25:00",
+		"+1",
+		"+01:0",
+		"+01:00x",
 		"Europe/Berlin ",
 	};
 	struct time_zone *zone = zone_of("local");
@@ -212,7 +301,8 @@ test_zone_names(void)
 	time_zone_close(NULL);
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		stk_error_clear(&err);
-		ok(time_zone_open(&zone, cases[i], &err) == -1 && zone == NULL && err.text[0] != '\0', "'%s' is no zone", cases[i]);
+		ok(time_zone_open(&zone, cases[i], &err) == -1 && zone == NULL && err.text[0] != '\0',
+		   "'%s' is no zone", cases[i]);
 	}
 	for (size_t i = 0; i < sizeof fixed_cases / sizeof *fixed_cases; i++)
 		test_zone_case(&fixed_cases[i]);
@@ -250,12 +340,14 @@ test_patterns(void)
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		int64_t ns = 0;
-		bool found = time_match((struct stk_text){ cases[i].text, strlen(cases[i].text) }, cases[i].pattern, NULL, &ns);
+		bool found = time_match((struct stk_text){ cases[i].text, strlen(cases[i].text) }, cases[i].pattern,
+					NULL, &ns);
 
 		if (cases[i].found == NULL)
 			ok(!found, "'%s' is not in '%s'", cases[i].pattern, cases[i].text);
 		else
-			is_text(found ? time_print(text, ns, NULL) : NULL, cases[i].found, "'%s' is in '%s'", cases[i].pattern, cases[i].text);
+			is_text(found ? time_print(text, ns, NULL) : NULL, cases[i].found, "'%s' is in '%s'",
+				cases[i].pattern, cases[i].text);
 	}
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Time trees: the worked example of the method, node by node; windows against a plain scan, for thousands of them over every shape of recording. */
+ * Time trees: the worked example of the method, node by node; windows against a plain scan, for thousands of them over
+ * every shape of recording. */
 #include "../lib/tap.h"
 
 #include "base/array.h"
@@ -48,7 +49,8 @@ feed_more(void *context, struct tree_samples *to, struct stk_error *err)
 }
 
 static int
-sink_counts(void *context, struct stk_tree_node *node, const struct tree_count *counts, size_t count, struct stk_error *err)
+sink_counts(void *context, struct stk_tree_node *node, const struct tree_count *counts, size_t count,
+	    struct stk_error *err)
 {
 	struct memory_tree *m = context;
 
@@ -84,7 +86,9 @@ static bool
 build(struct memory_tree *m, const struct tree_shape *shape)
 {
 	struct stk_error err = { 0 };
-	struct tree_feed feed = { .context = m, .more = feed_more, .last_ns = m->times.count == 0 ? 0 : m->times.at[m->times.count - 1] };
+	struct tree_feed feed = { .context = m,
+				  .more = feed_more,
+				  .last_ns = m->times.count == 0 ? 0 : m->times.at[m->times.count - 1] };
 	struct tree_sink sink = { m, sink_counts, sink_nodes };
 	struct tree_roots roots = { 0 };
 	bool well;
@@ -117,7 +121,8 @@ note_visit(struct memory_tree *m, const char *what, const struct stk_tree_node *
 {
 	size_t at = strlen(m->visited);
 
-	(void)snprintf(m->visited + at, sizeof m->visited - at, "%s%s[%lld,%lld]", at == 0 ? "" : " ", what, (long long)(node->time / MS), (long long)((tree_node_end(node) - 1 + MS - 1) / MS));
+	(void)snprintf(m->visited + at, sizeof m->visited - at, "%s%s[%lld,%lld]", at == 0 ? "" : " ", what,
+		       (long long)(node->time / MS), (long long)((tree_node_end(node) - 1 + MS - 1) / MS));
 }
 
 static enum tree_access_result
@@ -145,7 +150,8 @@ in_window(int64_t time, struct tree_interval window)
 }
 
 static enum tree_access_result
-give_samples(void *context, const struct stk_tree_node *leaf, struct tree_interval window, uint64_t *taken, struct stk_error *err)
+give_samples(void *context, const struct stk_tree_node *leaf, struct tree_interval window, uint64_t *taken,
+	     struct stk_error *err)
 {
 	struct memory_tree *m = context;
 
@@ -194,11 +200,15 @@ release(struct memory_tree *m)
 static void
 test_selection(void)
 {
-	static const struct { const char *interval; uint64_t samples; uint64_t counts[9]; const char *kept; uint64_t covered; } rows[] = {
-		{ "[0,1000]", 330, { 113, 75, 46, 25, 24, 19, 13, 9, 6 }, "ABCDEFG", 315 },
-		{ "[0,500]", 216, { 72, 44, 35, 20, 21, 14, 10, 0, 0 }, "ABCDEF", 206 },
-		{ "[250,500]", 116, { 40, 26, 25, 9, 15, 1, 0, 0, 0 }, "ABCDE", 115 }
-	};
+	static const struct {
+		const char *interval;
+		uint64_t samples;
+		uint64_t counts[9];
+		const char *kept;
+		uint64_t covered;
+	} rows[] = { { "[0,1000]", 330, { 113, 75, 46, 25, 24, 19, 13, 9, 6 }, "ABCDEFG", 315 },
+		     { "[0,500]", 216, { 72, 44, 35, 20, 21, 14, 10, 0, 0 }, "ABCDEF", 206 },
+		     { "[250,500]", 116, { 40, 26, 25, 9, 15, 1, 0, 0, 0 }, "ABCDE", 115 } };
 
 	for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
 		struct tree_count list[9];
@@ -215,27 +225,34 @@ test_selection(void)
 			covered += list[i].count;
 		}
 		is_text(names, rows[r].kept, "%s", rows[r].interval);
-		ok(covered == rows[r].covered, "%s: covers %llu", rows[r].interval, (unsigned long long)rows[r].covered);
+		ok(covered == rows[r].covered, "%s: covers %llu", rows[r].interval,
+		   (unsigned long long)rows[r].covered);
 	}
 	{
 		struct tree_count list[2] = { { 7, 5, 5 }, { 3, 5, 5 } };
 		uint64_t bound;
 
 		ok(tree_keep(list, 2, 10, 100, &bound) == 2 && bound == 0, "P = 100 keeps all");
-		ok(tree_keep(list, 2, 8, 60, &bound) == 1 && list[0].type == 3 && bound == 5, "of equal counts the lower type is kept, and the bound is the count of the next");
+		ok(tree_keep(list, 2, 8, 60, &bound) == 1 && list[0].type == 3 && bound == 5,
+		   "of equal counts the lower type is kept, and the bound is the count of the next");
 	}
 }
 
-/* Samples whose counts give the intervals of the table: 90 in [0,250), 45 in [250,375), 71 in [375,500), 99 in [500,1000], so that totals add up. */
+/* Samples whose counts give the intervals of the table: 90 in [0,250), 45 in [250,375), 71 in [375,500), 99 in
+ * [500,1000], so that totals add up. */
 static void
 make_example(struct memory_tree *m)
 {
 	static const char types[] = "AAAAAAABBBBCCCDDEEFGHI";
-	static const struct { int64_t from, to; unsigned count; } parts[] = { { 0, 250, 90 }, { 250, 375, 45 }, { 375, 500, 71 }, { 500, 1000, 98 } };
+	static const struct {
+		int64_t from, to;
+		unsigned count;
+	} parts[] = { { 0, 250, 90 }, { 250, 375, 45 }, { 375, 500, 71 }, { 500, 1000, 98 } };
 
 	for (size_t p = 0; p < 4; p++)
 		for (unsigned i = 0; i < parts[p].count; i++)
-			add_sample(m, (parts[p].from + (parts[p].to - parts[p].from) * i / parts[p].count) * MS, (uint32_t)(types[(i * 5 + (unsigned)p) % (sizeof types - 1)] - 'A') + 1, 1);
+			add_sample(m, (parts[p].from + (parts[p].to - parts[p].from) * i / parts[p].count) * MS,
+				   (uint32_t)(types[(i * 5 + (unsigned)p) % (sizeof types - 1)] - 'A') + 1, 1);
 	add_sample(m, 1000 * MS, 1, 1);
 }
 
@@ -250,12 +267,17 @@ test_example(void)
 	ok(build(&m, &shape) && m.nodes.count == 7 && m.roots.count == 1, "the example has seven nodes under one root");
 	a = query(&m, (struct tree_interval){ 700 * MS, 1000 * MS + 1 });
 	is_text(m.visited, "samples[500,1000]", "[700,1000]: one leaf is enumerated");
-	ok(a.nodes == 2 && a.stacks == 99 && a.left_out == 0, "and nothing else is read: root and leaf, 99 stacks (%llu, %llu)", (unsigned long long)a.nodes, (unsigned long long)a.stacks);
+	ok(a.nodes == 2 && a.stacks == 99 && a.left_out == 0,
+	   "and nothing else is read: root and leaf, 99 stacks (%llu, %llu)", (unsigned long long)a.nodes,
+	   (unsigned long long)a.stacks);
 	a = query(&m, (struct tree_interval){ 0, 700 * MS });
-	is_text(m.visited, "counts[0,500] samples[500,1000]", "[0,700]: stored counts of the half that is inside, without its children");
-	ok(a.nodes == 3 && a.left_out == 206 - m.nodes.at[m.nodes.at[m.roots.at[0] - 1].last - 2].kept, "and what those do not stand for is said: %llu", (unsigned long long)a.left_out);
+	is_text(m.visited, "counts[0,500] samples[500,1000]",
+		"[0,700]: stored counts of the half that is inside, without its children");
+	ok(a.nodes == 3 && a.left_out == 206 - m.nodes.at[m.nodes.at[m.roots.at[0] - 1].last - 2].kept,
+	   "and what those do not stand for is said: %llu", (unsigned long long)a.left_out);
 	a = query(&m, (struct tree_interval){ 300 * MS, 700 * MS });
-	is_text(m.visited, "samples[250,375] counts[375,500] samples[500,1000]", "[300,700]: down to [250,500], whose halves are a cut leaf and a whole one");
+	is_text(m.visited, "samples[250,375] counts[375,500] samples[500,1000]",
+		"[300,700]: down to [250,500], whose halves are a cut leaf and a whole one");
 	ok(a.nodes == 6, "six nodes");
 	a = query(&m, (struct tree_interval){ INT64_MIN, INT64_MAX });
 	is_text(m.visited, "counts[0,1000]", "everything: the root alone");
@@ -293,15 +315,19 @@ make_recording(struct memory_tree *m, enum recording kind, size_t count)
 		switch (kind) {
 		case EVEN:        times[i] = (int64_t)random_below(1000 * (uint64_t)MS); break;
 		case SKEWED:      times[i] = (int64_t)pow(2, (double)random_below(5000) / 100); break;
-		case BURSTS:      times[i] = time += random_below(50) == 0 ? (int64_t)random_below(100 * (uint64_t)MS) : (int64_t)random_below(3); break;
+		case BURSTS:
+			times[i] = time += random_below(50) == 0 ? (int64_t)random_below(100 * (uint64_t)MS)
+								 : (int64_t)random_below(3);
+			break;
 		case ONE_INSTANT: times[i] = i == 0 ? 0 : 77 * MS; break;
 		case SPARSE:      times[i] = (int64_t)i * 86400 * 1000 * MS; break;
-		default:          times[i] = random_below(4) == 0 ? STK_TIME_UNKNOWN : (int64_t)random_below(1000); break;
+		default: times[i] = random_below(4) == 0 ? STK_TIME_UNKNOWN : (int64_t)random_below(1000); break;
 		}
 	}
 	qsort(times, count, sizeof *times, compare_times);
 	for (size_t i = 0; i < count; i++)
-		add_sample(m, times[i], random_below(10) == 0 ? 0 : 1 + (uint32_t)(random_below(7) * random_below(7)), random_below(5));
+		add_sample(m, times[i], random_below(10) == 0 ? 0 : 1 + (uint32_t)(random_below(7) * random_below(7)),
+			   random_below(5));
 	free(times);
 }
 
@@ -321,7 +347,8 @@ random_window(const struct memory_tree *m)
 	return a < b ? (struct tree_interval){ a, b } : (struct tree_interval){ b, a };
 }
 
-/* Every type's count and weight; with P < 100 none is counted too high, what is missing is stated, and no single one misses more than the bound. */
+/* Every type's count and weight; with P < 100 none is counted too high, what is missing is stated, and no single one
+ * misses more than the bound. */
 static bool
 answer_is_right(struct memory_tree *m, struct tree_interval window, bool exact)
 {
@@ -365,7 +392,8 @@ static void
 test_windows(void)
 {
 	static const enum tree_rule rules[] = { TREE_BY_TIME, TREE_BY_SAMPLES, TREE_BY_CALENDAR };
-	static const char *const names[] = { "even", "skewed", "in bursts", "in one instant", "one a day", "partly without times" };
+	static const char *const names[] = { "even",           "skewed",    "in bursts",
+					     "in one instant", "one a day", "partly without times" };
 	unsigned windows = 0;
 
 	for (enum recording kind = EVEN; kind < RECORDINGS; kind++) {
@@ -373,8 +401,10 @@ test_windows(void)
 
 		for (unsigned round = 0; round < 36; round++) {
 			struct memory_tree m = { .batch = 1 + random_below(500) };
-			struct tree_shape shape = { .leaf = 1 + (uint32_t)random_below(200), .keep = round % 3 == 0 ? 80 + (double)random_below(20) : 100, .split = 2 + (uint32_t)random_below(6),
-				.rule = rules[round % 4 % 3] };
+			struct tree_shape shape = { .leaf = 1 + (uint32_t)random_below(200),
+						    .keep = round % 3 == 0 ? 80 + (double)random_below(20) : 100,
+						    .split = 2 + (uint32_t)random_below(6),
+						    .rule = rules[round % 4 % 3] };
 
 			make_recording(&m, kind, 1 + random_below(2000));
 			if (!build(&m, &shape) || !tree_is_sound(&m))
@@ -383,8 +413,10 @@ test_windows(void)
 				wrong += !answer_is_right(&m, random_window(&m), shape.keep >= 100);
 			release(&m);
 		}
-		ok(unsound == 0, "samples %s: every row is in one leaf, every inner node has two children or more", names[kind]);
-		ok(wrong == 0, "samples %s: windows equal a scan, and what is left out is stated (%u wrong)", names[kind], wrong);
+		ok(unsound == 0, "samples %s: every row is in one leaf, every inner node has two children or more",
+		   names[kind]);
+		ok(wrong == 0, "samples %s: windows equal a scan, and what is left out is stated (%u wrong)",
+		   names[kind], wrong);
 	}
 	ok(windows >= 10000, "%u windows", windows);
 }

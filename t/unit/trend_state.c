@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * trend_state: a state of no, one, two and three series is the same bytes after it was read and written; one that cannot be is refused. */
+ * trend_state: a state of no, one, two and three series is the same bytes after it was read and written; one that
+ * cannot be is refused. */
 #include "../lib/damage.h"
 #include "../lib/tap.h"
 
@@ -7,9 +8,12 @@
 
 #define HOUR INT64_C(3600000000000)
 
-static struct trend_options options = {
-	.kinds = { true, true, true, true, true }, .periods = "none", .step_ns = HOUR, .smooth = SPAR_NONE, .clip = 6, .follow_all = true
-};
+static struct trend_options options = { .kinds = { true, true, true, true, true },
+					.periods = "none",
+					.step_ns = HOUR,
+					.smooth = SPAR_NONE,
+					.clip = 6,
+					.follow_all = true };
 
 static struct series_set *
 open_set(void)
@@ -74,7 +78,8 @@ make_set(unsigned series)
 		for (unsigned s = 0; s < series; s++) {
 			uint32_t number = series_set_find(set, STK_SERIES_METRIC, text_from(names[s]), text_of("", 0));
 
-			series_set_measure(set, number, INT64_C(1772323200) * 1000000000 + step * HOUR, 1 + s + step % 2);
+			series_set_measure(set, number, INT64_C(1772323200) * 1000000000 + step * HOUR,
+					   1 + s + step % 2);
 		}
 	return set;
 }
@@ -87,9 +92,11 @@ test_same(void)
 		struct some_bytes first = write_state(set, 1), second;
 		struct stk_error err = { 0 };
 
-		ok(read_state(again, &first, &err) == 0 && series_set_count(again) == series, "a state of %u series is read", series);
+		ok(read_state(again, &first, &err) == 0 && series_set_count(again) == series,
+		   "a state of %u series is read", series);
 		second = write_state(again, 1);
-		is_bytes(second.at, second.size, first.at, first.size, "%u series: written again it is the same", series);
+		is_bytes(second.at, second.size, first.at, first.size, "%u series: written again it is the same",
+			 series);
 		free(first.at);
 		free(second.at);
 		series_set_close(set);
@@ -104,7 +111,8 @@ test_twice(void)
 	struct some_bytes bytes = write_state(set, 2);
 	struct stk_error err = { 0 };
 
-	ok(read_state(again, &bytes, &err) < 0 && err.code == STK_EDATA, "a state in which a series is twice is refused");
+	ok(read_state(again, &bytes, &err) < 0 && err.code == STK_EDATA,
+	   "a state in which a series is twice is refused");
 	is_text(err.text, "damaged: a series is in it twice", "... and says so");
 	stk_error_clear(&err);
 	free(bytes.at);

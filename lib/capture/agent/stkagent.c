@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * stkagent: runs inside a Java VM, loaded through the attach socket, and gives the stacks of all its threads in one call of JVMTI: the VM stands still for a fraction
- * of what a thread dump takes, because text is made afterwards. It serves a socket in /tmp that only the VM's user and root may use. It cannot be unloaded; while
- * nobody asks it does nothing.
+ * stkagent: runs inside a Java VM, loaded through the attach socket, and gives the stacks of all its threads in one
+ * call of JVMTI: the VM stands still for a fraction of what a thread dump takes, because text is made afterwards. It
+ * serves a socket in /tmp that only the VM's user and root may use. It cannot be unloaded; while nobody asks it does
+ * nothing.
  *
- * A request is a line: "dump", "dump locks", or "stack HANDLE" (a thread's tid of thread dumps, hexadecimal). The reply is text in the form of HotSpot's thread dumps. */
+ * A request is a line: "dump", "dump locks", or "stack HANDLE" (a thread's tid of thread dumps, hexadecimal). The reply
+ * is text in the form of HotSpot's thread dumps. */
 #include <jvmti.h>
 
 #include <errno.h>
@@ -98,7 +100,7 @@ write_class(char *to, size_t room, const char *signature)
 		snprintf(to, room, "%.*s", (int)size - 2, signature + 1);
 	else
 		snprintf(to, room, "%s", signature);
-	for (char *c = to; *c != '\0'; c++)		/* a hidden class is "a/b/C.0x7f": HotSpot's dumps say a.b.C/0x7f */
+	for (char *c = to; *c != '\0'; c++) /* a hidden class is "a/b/C.0x7f": HotSpot's dumps say a.b.C/0x7f */
 		*c = *c == '/' ? '.' : *c == '.' ? '/' : *c;
 }
 
@@ -184,8 +186,10 @@ state_name(jint state)
 	if ((state & JVMTI_THREAD_STATE_WAITING) == 0)
 		return "RUNNABLE";
 	if ((state & JVMTI_THREAD_STATE_PARKED) != 0)
-		return (state & JVMTI_THREAD_STATE_WAITING_WITH_TIMEOUT) != 0 ? "TIMED_WAITING (parking)" : "WAITING (parking)";
-	return (state & JVMTI_THREAD_STATE_WAITING_WITH_TIMEOUT) != 0 ? "TIMED_WAITING (on object monitor)" : "WAITING (on object monitor)";
+		return (state & JVMTI_THREAD_STATE_WAITING_WITH_TIMEOUT) != 0 ? "TIMED_WAITING (parking)"
+									      : "WAITING (parking)";
+	return (state & JVMTI_THREAD_STATE_WAITING_WITH_TIMEOUT) != 0 ? "TIMED_WAITING (on object monitor)"
+								      : "WAITING (on object monitor)";
 }
 
 static const char *
@@ -219,8 +223,9 @@ say_header(JNIEnv *jni, jthread thread, jint state)
 	(void)(*agent.jvmti)->GetThreadInfo(agent.jvmti, thread, &info);
 	say("\"");
 	say_name(info.name);
-	say("\" #%" PRId64 "%s prio=%d os_prio=0 tid=0x%016" PRIx64 " nid=0x0 %s\n   java.lang.Thread.State: %s\n", field_of(jni, thread, agent.tid), info.is_daemon ? " daemon" : "",
-		(int)info.priority, (uint64_t)field_of(jni, thread, agent.eetop), condition_of(state), state_name(state));
+	say("\" #%" PRId64 "%s prio=%d os_prio=0 tid=0x%016" PRIx64 " nid=0x0 %s\n   java.lang.Thread.State: %s\n",
+	    field_of(jni, thread, agent.tid), info.is_daemon ? " daemon" : "", (int)info.priority,
+	    (uint64_t)field_of(jni, thread, agent.eetop), condition_of(state), state_name(state));
 	forget(info.name);
 	if (info.thread_group != NULL)
 		(*jni)->DeleteLocalRef(jni, info.thread_group);
@@ -253,15 +258,20 @@ say_stack(JNIEnv *jni, const jvmtiStackInfo *stack, jboolean locks)
 
 	say_header(jni, stack->thread, stack->state);
 	if (locks && agent.can_locks) {
-		if ((*agent.jvmti)->GetOwnedMonitorStackDepthInfo(agent.jvmti, stack->thread, &count, &owned) != JVMTI_ERROR_NONE)
+		if ((*agent.jvmti)->GetOwnedMonitorStackDepthInfo(agent.jvmti, stack->thread, &count, &owned) !=
+		    JVMTI_ERROR_NONE)
 			count = 0;
-		if ((stack->state & (JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER | JVMTI_THREAD_STATE_IN_OBJECT_WAIT)) != 0)
+		if ((stack->state &
+		     (JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER | JVMTI_THREAD_STATE_IN_OBJECT_WAIT)) != 0)
 			(void)(*agent.jvmti)->GetCurrentContendedMonitor(agent.jvmti, stack->thread, &contended);
 	}
 	for (jint f = 0; f < stack->frame_count; f++) {
 		say_frame(jni, &stack->frame_buffer[f]);
 		if (f == 0 && contended != NULL)
-			say_lock(jni, (stack->state & JVMTI_THREAD_STATE_IN_OBJECT_WAIT) != 0 ? "waiting on" : "waiting to lock", contended);
+			say_lock(jni,
+				 (stack->state & JVMTI_THREAD_STATE_IN_OBJECT_WAIT) != 0 ? "waiting on"
+											 : "waiting to lock",
+				 contended);
 		for (jint i = 0; i < count; i++)
 			if (owned[i].stack_depth == f)
 				say_lock(jni, "locked", owned[i].monitor);
@@ -323,7 +333,8 @@ stack_of(JNIEnv *jni, int64_t handle)
 		jvmtiStackInfo stack = { .thread = threads[i], .frame_buffer = frames };
 
 		if (agent.size == 0 && field_of(jni, threads[i], agent.eetop) == handle &&
-				(*agent.jvmti)->GetStackTrace(agent.jvmti, threads[i], 0, DEPTH_MAX, frames, &stack.frame_count) == JVMTI_ERROR_NONE)
+		    (*agent.jvmti)->GetStackTrace(agent.jvmti, threads[i], 0, DEPTH_MAX, frames, &stack.frame_count) ==
+			    JVMTI_ERROR_NONE)
 			for (jint f = 0; f < stack.frame_count; f++)
 				say_frame(jni, &frames[f]);
 		(*jni)->DeleteLocalRef(jni, threads[i]);
@@ -363,13 +374,15 @@ answer(JNIEnv *jni, int client)
 static int
 may_ask(int client)
 {
-	static const struct timeval patience = { .tv_sec = 2 };		/* who connects and says nothing does not hold the others up */
+	/* who connects and says nothing does not hold the others up */
+	static const struct timeval patience = { .tv_sec = 2 };
 	struct ucred peer;
 	socklen_t size = sizeof peer;
 
 	setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
 	setsockopt(client, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-	return getsockopt(client, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && (peer.uid == 0 || peer.uid == geteuid());
+	return getsockopt(client, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
+	       (peer.uid == 0 || peer.uid == geteuid());
 }
 
 static void JNICALL
@@ -433,7 +446,9 @@ begin(JNIEnv *jni, const char *path)
 
 	agent.methods = calloc(METHODS_MAX, sizeof *agent.methods);
 	thread = agent.methods == NULL ? NULL : new_thread(jni);
-	if (thread != NULL && listen_at(path) == 0 && (*agent.jvmti)->RunAgentThread(agent.jvmti, thread, serve, NULL, JVMTI_THREAD_NORM_PRIORITY) == JVMTI_ERROR_NONE)
+	if (thread != NULL && listen_at(path) == 0 &&
+	    (*agent.jvmti)->RunAgentThread(agent.jvmti, thread, serve, NULL, JVMTI_THREAD_NORM_PRIORITY) ==
+		    JVMTI_ERROR_NONE)
 		return JNI_OK;
 	if (agent.server >= 0)
 		close(agent.server);
@@ -445,7 +460,9 @@ begin(JNIEnv *jni, const char *path)
 static jint
 ask_capabilities(JavaVM *vm)
 {
-	jvmtiCapabilities wanted = { .can_get_source_file_name = 1, .can_get_line_numbers = 1 }, locks = { .can_get_owned_monitor_stack_depth_info = 1, .can_get_current_contended_monitor = 1 };
+	jvmtiCapabilities wanted = { .can_get_source_file_name = 1, .can_get_line_numbers = 1 },
+			  locks = { .can_get_owned_monitor_stack_depth_info = 1,
+				    .can_get_current_contended_monitor = 1 };
 
 	if ((*vm)->GetEnv(vm, (void **)&agent.jvmti, JVMTI_VERSION_1_2) != JNI_OK)
 		return JNI_ERR;
@@ -462,7 +479,8 @@ Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
 	(void)reserved;
 	if (agent.server >= 0)		/* loaded again: it serves already */
 		return JNI_OK;
-	if (options == NULL || *options != '/' || ask_capabilities(vm) != JNI_OK || (*vm)->GetEnv(vm, (void **)&jni, JNI_VERSION_1_6) != JNI_OK)
+	if (options == NULL || *options != '/' || ask_capabilities(vm) != JNI_OK ||
+	    (*vm)->GetEnv(vm, (void **)&jni, JNI_VERSION_1_6) != JNI_OK)
 		return JNI_ERR;
 	return begin(jni, options);
 }
@@ -485,9 +503,13 @@ Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 	jvmtiEventCallbacks callbacks = { .VMInit = vm_is_ready };
 
 	(void)options, (void)reserved;
-	if (ask_capabilities(vm) != JNI_OK || (*agent.jvmti)->SetEventCallbacks(agent.jvmti, &callbacks, sizeof callbacks) != JVMTI_ERROR_NONE)
+	if (ask_capabilities(vm) != JNI_OK ||
+	    (*agent.jvmti)->SetEventCallbacks(agent.jvmti, &callbacks, sizeof callbacks) != JVMTI_ERROR_NONE)
 		return JNI_ERR;
-	return (*agent.jvmti)->SetEventNotificationMode(agent.jvmti, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL) == JVMTI_ERROR_NONE ? JNI_OK : JNI_ERR;
+	return (*agent.jvmti)->SetEventNotificationMode(agent.jvmti, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL) ==
+			       JVMTI_ERROR_NONE
+		       ? JNI_OK
+		       : JNI_ERR;
 }
 
 /* The VM ends, and takes its socket along. */

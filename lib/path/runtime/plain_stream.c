@@ -20,7 +20,8 @@
 
 /* Blocks of these kinds are made here, with all columns that the table has. */
 #define COLUMN(name, type, prediction, key, about) + 1
-#define WRITES(NAME, columns) _Static_assert((0 STK_COLUMNS_##NAME(COLUMN)) == (columns), #NAME " has other columns in the table")
+#define WRITES(NAME, columns) \
+	_Static_assert((0 STK_COLUMNS_##NAME(COLUMN)) == (columns), #NAME " has other columns in the table")
 WRITES(HEAD, 3);
 WRITES(INDEX, 5);
 WRITES(END, 4);
@@ -34,7 +35,8 @@ plain_put(struct plain_bytes *to, const void *from, size_t size)
 {
 	if (to->count + size > to->room) {
 		size_t room = (to->room * 2 + size + 65535) & ~(size_t)65535;
-		void *at = to->at == NULL ? mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : mremap(to->at, to->room, room, MREMAP_MAYMOVE);
+		void *at = to->at == NULL ? mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+					  : mremap(to->at, to->room, room, MREMAP_MAYMOVE);
 
 		if (at == MAP_FAILED) {
 			to->failed = true;
@@ -80,7 +82,8 @@ put_zvarint(struct plain_bytes *to, uint64_t value)
 static void
 put_u32(struct plain_bytes *to, uint32_t value)
 {
-	const unsigned char bytes[4] = { (unsigned char)value, (unsigned char)(value >> 8), (unsigned char)(value >> 16), (unsigned char)(value >> 24) };
+	const unsigned char bytes[4] = { (unsigned char)value, (unsigned char)(value >> 8),
+					 (unsigned char)(value >> 16), (unsigned char)(value >> 24) };
 
 	plain_put(to, bytes, 4);
 }
@@ -112,7 +115,8 @@ put_frame(struct plain_bytes *to, const struct plain_bytes *content)
 	do {
 		size_t size = content->count - done < RAW_MOST ? content->count - done : RAW_MOST;
 		uint32_t head = (uint32_t)(size << 3) | (done + size == content->count);
-		const unsigned char bytes[3] = { (unsigned char)head, (unsigned char)(head >> 8), (unsigned char)(head >> 16) };
+		const unsigned char bytes[3] = { (unsigned char)head, (unsigned char)(head >> 8),
+						 (unsigned char)(head >> 16) };
 
 		plain_put(to, bytes, 3);
 		plain_put(to, content->at + done, size);
@@ -140,7 +144,8 @@ is_constant(const struct plain_column *column, uint32_t rows)
 	if (column->is_text && first > SHORT_TEXT)
 		return false;
 	for (uint32_t i = 1; i < rows; i++)
-		if (word_at(column, i) != first || (column->is_text && memcmp(column->bytes.at + i * first, column->bytes.at, first) != 0))
+		if (word_at(column, i) != first ||
+		    (column->is_text && memcmp(column->bytes.at + i * first, column->bytes.at, first) != 0))
 			return false;
 	return true;
 }
@@ -248,7 +253,9 @@ write_block(struct plain_stream *s, const struct plain_block *block, size_t pad)
 		plain_word(&s->index, block->kind);
 		plain_word(&s->index, block->rows);
 		plain_word(&s->index, s->offset);
-		plain_word(&s->index, block->time_column == plain_none ? (uint64_t)STK_TIME_UNKNOWN : word_at(&block->column[block->time_column], 0));
+		plain_word(&s->index, block->time_column == plain_none
+					      ? (uint64_t)STK_TIME_UNKNOWN
+					      : word_at(&block->column[block->time_column], 0));
 		plain_word(&s->index, 0);
 		s->index.rows++;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * probed_function: what a module that stkpath instrumented says of each of its functions, and what its probes call. stkpath writes the same struct in LLVM's assembly
- * language (probe_facts.c): all members are words and pointers. */
+ * probed_function: what a module that stkpath instrumented says of each of its functions, and what its probes call.
+ * stkpath writes the same struct in LLVM's assembly language (probe_facts.c): all members are words and pointers. */
 #ifndef PATH_RUNTIME_PROBED_FUNCTION_H
 #define PATH_RUNTIME_PROBED_FUNCTION_H
 
@@ -10,13 +10,21 @@
 
 /* How counts become paths; what `data` holds. */
 enum probed_kind {
-	PROBED_LISTED,		/* a count a path: for each its length and its blocks */
-	PROBED_SUMS,		/* ids are sums of weights: nodes, then for each where its edges begin, then edges: to, and the weight's halves. Nodes behind the
-				 * blocks stand in for a way from the entry to where an edge leads back, or from there to the exit */
-	PROBED_DIGITS,		/* ids are digits, last one first, of which way each join was entered: for each block where its ways begin, then blocks before it */
-	PROBED_SUB_PATHS,	/* a count a place of an automaton: states, paths; of each state the one before it, its block, its link; states, shorter ones first; of each
-				 * path its state; of each place its state, its block, and the place that is come to next and is not counted, or PROBED_NO_PLACE */
-	PROBED_STEPS		/* nothing is counted: blocks are told as they go by */
+	/* a count a path: for each its length and its blocks */
+	PROBED_LISTED,
+	/* ids are sums of weights: nodes, then for each where its edges begin, then edges: to, and the weight's halves.
+	 * Nodes after the blocks stand in for a way from the entry to where an edge leads back, or from there to the
+	 * exit */
+	PROBED_SUMS,
+	/* ids are digits, last one first, of which way each join was entered: for each block where its ways begin, then
+	 * blocks before it */
+	PROBED_DIGITS,
+	/* a count a place of an automaton: states, paths; of each state the one before it, its block, its link; states,
+	 * shorter ones first; of each path its state; of each place its state, its block, and the place that is come to
+	 * next and is not counted, or PROBED_NO_PLACE */
+	PROBED_SUB_PATHS,
+	/* nothing is counted: blocks are reported as they go by */
+	PROBED_STEPS
 };
 
 #define PROBED_NO_PLACE UINT32_MAX
@@ -34,7 +42,8 @@ struct probed_function {
 	const uint32_t *data;
 	uint64_t data_count;
 	uint64_t *counts;
-	uint64_t count_total;		/* marks, then as the kind has them; of sums and digits none when ids are given to stkpath_count */
+	uint64_t count_total;		/* marks, then as the kind has them; of sums and digits none when ids are given
+					 * to stkpath_count */
 	struct probed_function *next;	/* from here on the runtime's own */
 	uint64_t *written;
 	const char **names;

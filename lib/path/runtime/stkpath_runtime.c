@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * stkpath_runtime: keeps a list of the program's probed functions and writes what they counted. Writing may happen in a signal handler, so it takes no memory but
- * from the kernel and calls nothing but system calls; what it must not meet half done (tables of ids that grow) is behind a lock, and a signal waits for it. */
+ * stkpath_runtime: keeps a list of the program's probed functions and writes what they counted. Writing may happen in a
+ * signal handler, so it takes no memory but from the kernel and calls nothing but system calls; what it must not meet
+ * half done (tables of ids that grow) is behind a lock, and a signal waits for it. */
 #include "plain_stream.h"
 #include "probed_function.h"
 
@@ -69,7 +70,8 @@ struct id_table { struct id_entry *entries; uint32_t *slots; uint64_t count, roo
 static struct {
 	struct probed_function *functions;
 	pthread_mutex_t lock;		/* of tables of ids, of steps, and of writing */
-	volatile sig_atomic_t changing;	/* tables or steps are being changed, or written: a signal's work waits for it */
+	volatile sig_atomic_t changing;	/* tables or steps are being changed, or written: a signal's work waits for
+					 * it */
 	volatile sig_atomic_t waiting;	/* that signal; 0 */
 	int asked;			/* the signal at which counts are written and the program goes on; 0 */
 	void (*stop)(void);
@@ -321,7 +323,8 @@ weight_of(const uint32_t *edge)
 	return (uint64_t)edge[2] << 32 | edge[1];
 }
 
-/* From the entry, always the way with the largest weight that the id still has. Whether the piece ends at the exit. w may be NULL. */
+/* From the entry, always the way with the largest weight that the id still has. Whether the piece ends at the exit. w
+ * may be NULL. */
 static int
 walk_sum(struct writing *w, const struct probed_function *f, uint64_t id)
 {
@@ -335,7 +338,8 @@ walk_sum(struct writing *w, const struct probed_function *f, uint64_t id)
 		uint64_t best = first[node], next;
 
 		for (uint64_t e = best + 1; e < first[node + 1]; e++)
-			if (weight_of(edges + 3 * e) <= id && (weight_of(edges + 3 * best) > id || weight_of(edges + 3 * e) > weight_of(edges + 3 * best)))
+			if (weight_of(edges + 3 * e) <= id && (weight_of(edges + 3 * best) > id ||
+							       weight_of(edges + 3 * e) > weight_of(edges + 3 * best)))
 				best = e;
 		id -= weight_of(edges + 3 * best);
 		next = edges[3 * best];
@@ -420,7 +424,8 @@ static uint64_t
 put_sub_paths(struct writing *w, struct probed_function *f, uint64_t *calls)
 {
 	uint64_t states = f->data[0], paths = f->data[1], places = f->count_total - PROBED_MARKS, finished = 0;
-	const uint32_t *from = f->data + 2, *block = from + states, *link = block + states, *order = link + states, *end = order + states, *state_of = end + paths;
+	const uint32_t *from = f->data + 2, *block = from + states, *link = block + states, *order = link + states,
+		       *end = order + states, *state_of = end + paths;
 	const uint32_t *block_of = state_of + places, *next = block_of + places;	/* of each place */
 	uint64_t *visits = pages(states * sizeof *visits), size = states * sizeof *visits;
 	struct plain_bytes back = { 0 };
@@ -481,10 +486,14 @@ put_function(struct writing *w, struct probed_function *f)
 	find_names(f);
 	put_graph(w, f);
 	if (f->threads == 0 && !__libc_single_threaded)
-		put_note(w, f->name, "more than one thread ran, and the program was instrumented without --atomic: counts may be too low");
+		put_note(
+			w, f->name,
+			"more than one thread ran, and the program was instrumented without --atomic: counts may be too low");
 	calls = take(f, PROBED_CALLS);
 	others = take(f, PROBED_OTHERS);
-	finished = f->kind == PROBED_LISTED ? put_listed(w, f) : f->kind == PROBED_SUB_PATHS ? put_sub_paths(w, f, &calls) : put_ids(w, f);
+	finished = f->kind == PROBED_LISTED      ? put_listed(w, f)
+		   : f->kind == PROBED_SUB_PATHS ? put_sub_paths(w, f, &calls)
+						 : put_ids(w, f);
 	calls += f->adopted;
 	f->adopted = 0;
 	put_common(w, &w->calls, f);
@@ -492,7 +501,8 @@ put_function(struct writing *w, struct probed_function *f)
 	plain_word(&w->calls, calls);
 	plain_word(&w->calls, finished);
 	plain_word(&w->calls, others);
-	plain_word(&w->calls, calls - finished - others);	/* less than none, when they were under way at the last writing */
+	/* less than none, when they were under way at the last writing */
+	plain_word(&w->calls, calls - finished - others);
 	plain_row(&w->stream, &w->calls);
 }
 
@@ -727,7 +737,8 @@ may_answer(void)
 	return true;
 }
 
-/* Whoever is in the middle of something answers it behind that. A signal of an instruction that would only fail again cannot wait long. */
+/* Whoever is in the middle of something answers it behind that. A signal of an instruction that would only fail again
+ * cannot wait long. */
 static void
 take_signal(int number)
 {
@@ -785,7 +796,8 @@ ended_calls(const struct probed_function *f)
 	const uint32_t *block_of = block_of_places(f);
 
 	for (uint64_t i = PROBED_MARKS; i < f->count_total; i++)
-		if (f->kind == PROBED_LISTED || f->kind == PROBED_DIGITS || (f->kind == PROBED_SUMS && f->counts[i] > 0 && walk_sum(NULL, f, i - PROBED_MARKS)) ||
+		if (f->kind == PROBED_LISTED || f->kind == PROBED_DIGITS ||
+		    (f->kind == PROBED_SUMS && f->counts[i] > 0 && walk_sum(NULL, f, i - PROBED_MARKS)) ||
 		    (f->kind == PROBED_SUB_PATHS && block_of[i - PROBED_MARKS] == f->exit))
 			ended += f->counts[i];
 	for (uint64_t i = 0; f->ids != NULL && i < f->ids->count; i++)
@@ -818,7 +830,8 @@ behind_fork(void)
 	(void)pthread_mutex_unlock(&runtime.lock);
 }
 
-/* A child counts for itself: what was counted before is its parent's, but for calls that it is in the middle of, which it will end. */
+/* A child counts for itself: what was counted before is its parent's, but for calls that it is in the middle of, which
+ * it will end. */
 static void
 begin_child(void)
 {
@@ -843,7 +856,8 @@ begin(void)
 	const char *file = getenv("STKPATH_FILE"), *asked = getenv("STKPATH_SIGNAL");
 
 	runtime.asked = asked != NULL ? signal_named(asked) : 0;
-	(void)snprintf(runtime.file, sizeof runtime.file, "%s", file != NULL && *file != '\0' ? file : "stkpath-%p.stk");
+	(void)snprintf(runtime.file, sizeof runtime.file, "%s",
+		       file != NULL && *file != '\0' ? file : "stkpath-%p.stk");
 	if (gethostname(runtime.host, sizeof runtime.host - 1) < 0)
 		runtime.host[0] = '\0';
 	runtime.steps = (struct plain_block){ .kind = STK_PATH_STEP, .columns = 7, .time_column = plain_none };

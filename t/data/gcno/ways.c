@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * ways.c: what gcc-N -O0 --coverage -c ways.c, in a folder /src, wrote of this is in gcc-N.gcno; gcc-15.gcno with -fpath-coverage -fcondition-coverage besides. */
+ * ways.c: what gcc-N -O0 --coverage -c ways.c, in a folder /src, wrote of this is in gcc-N.gcno; gcc-15.gcno with
+ * -fpath-coverage -fcondition-coverage besides. */
 double
 middle(double a, double b, double c)
 {
