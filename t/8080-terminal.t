@@ -17,7 +17,7 @@ import os, pty, sys, unicodedata
 def run(command):
     pid, fd = pty.fork()
     if pid == 0:
-        os.environ["COLUMNS"] = "1000"
+        os.environ.update(COLUMNS="1000", NO_COLOR="1")
         os.dup2(os.open("/dev/null", os.O_RDONLY), 0)
         os.execvp(command[0], command)
     out = b""

@@ -6,12 +6,11 @@
 #include "base/time_text.h"
 #include "capture/attach.h"
 #include "capture/perf_memory.h"
+#include "program/printing.h"
 #include "program/program.h"
 #include "report/row_printer.h"
 
 #include <string.h>
-
-#define WIDTH 140	/* of the table for people */
 
 struct vm_list {
 	struct row_printer rows;
@@ -82,18 +81,20 @@ show_vms(const char *format)
 	static const char *const names[] = { "pid#", "start", "version", "command*", "can*", NULL },
 				 *const programs[] = { "pid", "start", "version", "command", "can", NULL };
 	struct vm_list list = { 0 };
+	struct output *output = NULL;
 	enum row_form form = form_of(format);
 	struct stk_error err = { 0 };
 
-	if (output_open(&list.printer.output, program_common.output, &err) == 0) {
-		row_printer_begin(&list.rows, form, &list.printer, WIDTH, form == ROWS_TEXT ? names : programs);
+	if (output_open(&output, program_common.output, &err) == 0) {
+		list.printer = printer_to(output);
+		row_printer_begin(&list.rows, form, &list.printer, form == ROWS_TEXT ? names : programs);
 		process_each(show_process, &list);
 	}
 	if (err.code != STK_EOK || row_printer_end(&list.rows, &err) < 0 ||
 	    printer_settle(&list.printer, true, &err) < 0)
 		program_report(NULL, &err);
 	stk_error_clear(&err);
-	if (output_close(list.printer.output, true, &err) < 0)
+	if (output_close(output, true, &err) < 0)
 		program_report(NULL, &err);
 	printer_release(&list.printer);
 	return program_end();

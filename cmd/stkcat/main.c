@@ -4,6 +4,7 @@
 
 #include "program/filter.h"
 #include "program/lost_ids.h"
+#include "program/printing.h"
 #include "program/program.h"
 
 #include <stdlib.h>
@@ -42,11 +43,12 @@ static int
 print_kinds(void)
 {
 	struct stk_error err = { 0 };
+	struct output *output = NULL;
 
-	if (output_open(&cat.printer.output, program_common.output, &err) == 0) {
-		kinds_add(&cat.printer.text, program_common.format == NULL ? "text" : program_common.format,
-			  cat.settings.width);
-		if (printer_settle(&cat.printer, true, &err) < 0 || output_close(cat.printer.output, true, &err) < 0)
+	if (output_open(&output, program_common.output, &err) == 0) {
+		cat.printer = printer_to(output);
+		kinds_add(&cat.printer, program_common.format == NULL ? "text" : program_common.format);
+		if (printer_settle(&cat.printer, true, &err) < 0 || output_close(output, true, &err) < 0)
 			program_report("output", &err);
 	} else {
 		program_report("output", &err);
@@ -68,12 +70,11 @@ open_form(struct stk_error *err)
 		return -1;
 	if (model_open(&cat.model) < 0)
 		return stk_fail(err, STK_ESYSTEM, "cannot begin");
-	cat.printer.output = cat.filter.output;
+	cat.printer = printer_to(cat.filter.output);
 	*report = (struct report){ .model = cat.model,
 				   .printer = &cat.printer,
 				   .writer = cat.filter.writer,
 				   .by = s->by,
-				   .width = s->width,
 				   .top = s->top,
 				   .ids = s->ids,
 				   .sort = s->sort,
@@ -189,7 +190,7 @@ int
 main(int argc, char **argv)
 {
 	struct stk_error err = { 0 };
-	int first = settings_read(&cat.settings, argc, argv, getenv("COLUMNS"));
+	int first = settings_read(&cat.settings, argc, argv);
 	bool well;
 
 	if (cat.settings.kinds)

@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDTH_USUAL 100
-#define WIDTH_LEAST 60
-#define WIDTH_MOST  1000
 
 enum compat { COMPAT_PERF, COMPAT_JSTACK };
 enum annotations { MARK_KERNEL = 1, MARK_JIT = 2, MARK_INLINED = 4, MARK_ALL = 8 };
@@ -114,23 +111,14 @@ read_form(struct settings *s)
 	s->choice.selection.one_event = s->form == &folded_form || s->form == &summary_form;
 }
 
-static int64_t
-read_width(const char *columns)
-{
-	int64_t width = columns == NULL ? 0 : strtol(columns, NULL, 10);
-
-	return width <= 0 ? WIDTH_USUAL : width < WIDTH_LEAST ? WIDTH_LEAST : width > WIDTH_MOST ? WIDTH_MOST : width;
-}
-
 int
-settings_read(struct settings *s, int argc, char **argv, const char *columns)
+settings_read(struct settings *s, int argc, char **argv)
 {
 	int first = program_begin("stkcat", "looks into, checks, joins, cuts and converts record streams",
 				  "[FILE | DIR | -]...", "text, tsv, ndjson, folded, dumps, stream, md", options, argc,
 				  argv);
 
 	*s = given;
-	s->width = read_width(columns);
 	sample_choice_read(&s->choice, argv + first, argc - first, false);
 	s->choice.selection.only = s->only;
 	read_naming(s);

@@ -16,12 +16,10 @@ struct settings {
 	const char *only, *by;
 	enum names names;
 	int64_t top;
-	int64_t width;
 };
 
-/* Reads the command line into *settings; mistakes end the program. The index of the first operand. columns: what the
- * environment says of the terminal, or NULL. */
-int  settings_read(struct settings *settings, int argc, char **argv, const char *columns);
+/* Reads the command line into *settings; mistakes end the program. The index of the first operand. */
+int  settings_read(struct settings *settings, int argc, char **argv);
 void settings_release(struct settings *settings);
 
 #endif

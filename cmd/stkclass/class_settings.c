@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDTH_USUAL 132
 #define STEP_USUAL  (10 * INT64_C(1000000000))
 
 enum keys { BY_SOURCE = 1, BY_POOL = 2, BY_STATE = 4 };
@@ -105,12 +104,11 @@ describe(struct settings *s)
 }
 
 int
-settings_read(struct settings *s, int argc, char **argv, const char *columns)
+settings_read(struct settings *s, int argc, char **argv)
 {
 	int first =
 		program_begin("stkclass", "learns the segments and classes of stacks, and counts the threads in each",
 			      "[FILE | DIR | -]...", "text, tsv, stream", options, argc, argv);
-	int64_t width = columns == NULL ? 0 : strtol(columns, NULL, 10);
 
 	*s = given;
 	s->samples.by_source = (by & BY_SOURCE) != 0;
@@ -122,7 +120,6 @@ settings_read(struct settings *s, int argc, char **argv, const char *columns)
 	sample_choice_read(&s->choice, s->merge ? NULL : argv + first, s->merge ? 0 : argc - first, false);
 	s->zone = s->choice.zone;
 	describe(s);
-	s->width = width < 60 ? WIDTH_USUAL : width > 1000 ? 1000 : width;
 	return first;
 }
 

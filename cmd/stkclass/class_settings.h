@@ -33,12 +33,12 @@ struct settings {
 	struct sample_options samples;
 	struct sample_choice choice;
 	char identity[600];		/* the options that a state must share, as text */
-	int64_t top, width;
+	int64_t top;
 	struct time_zone *zone;		/* of choice */
 };
 
-/* Reads the options; the index of the first operand. columns: of the terminal, or NULL. */
-int  settings_read(struct settings *settings, int argc, char **argv, const char *columns);
+/* Reads the options; the index of the first operand. */
+int  settings_read(struct settings *settings, int argc, char **argv);
 void settings_release(struct settings *settings);
 
 #endif

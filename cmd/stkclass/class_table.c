@@ -243,7 +243,7 @@ view_classes(const struct view_of *of, struct text_buffer *to)
 		else
 			add_row_text(of, order[i], shares[order[i]], &table);
 	if (!of->settings->tsv)
-		table_print(&table, to, (size_t)of->settings->width);
+		table_print(&table, of->printer);
 	table_release(&table);
 	free(shares);
 	free(order);

@@ -11,6 +11,7 @@
 #include "model/model.h"
 #include "program/filter.h"
 #include "program/lost_ids.h"
+#include "program/printing.h"
 #include "program/program.h"
 #include "report/printer.h"
 #include "stream/state_file.h"
@@ -282,8 +283,9 @@ static int
 show(struct stkclass *c, struct stk_error *err)
 {
 	const struct settings *s = &c->settings;
-	struct view_of of = { .settings = s, .classifier = c->learner.classifier, .intake = c->learner.intake };
-	struct printer printer = { .output = c->filter.output };
+	struct printer printer = printer_to(c->filter.output);
+	struct view_of of = { .settings = s, .classifier = c->learner.classifier, .intake = c->learner.intake,
+			      .printer = &printer };
 	int result = segment_names_open(&of.names, s->names, s->view == VIEW_GRAMMAR || s->view == VIEW_EXPLAIN,
 					of.classifier, err);
 
@@ -385,7 +387,7 @@ main(int argc, char **argv)
 {
 	static struct stkclass c;
 	struct stk_error err = { 0 };
-	int first = settings_read(&c.settings, argc, argv, getenv("COLUMNS"));
+	int first = settings_read(&c.settings, argc, argv);
 	bool well =
 		open_all(&c, argv + first, argc - first, &err) == 0 && run(&c, argv + first, argc - first, &err) == 0;
 

@@ -101,7 +101,7 @@ view_segments(const struct view_of *of, struct text_buffer *to)
 	table_column(&table, TABLE_CUT, "frames, root first");
 	for (uint32_t id = 1; id <= count && (of->settings->top == 0 || id <= of->settings->top); id++)
 		add_row_text(of, id, &table);
-	table_print(&table, to, (size_t)of->settings->width);
+	table_print(&table, of->printer);
 	if (of->settings->top != 0 && count > of->settings->top)
 		add_format(to, "... %lld segments more: see --top\n", (long long)(count - of->settings->top));
 	table_release(&table);

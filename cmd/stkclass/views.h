@@ -14,6 +14,7 @@ struct view_of {			/* all borrowed */
 	struct classifier *classifier;
 	struct sample_intake *intake;
 	struct segment_names *names;
+	struct printer *printer;	/* whose text `to` is */
 };
 
 void view_classes(const struct view_of *of, struct text_buffer *to);		/* class_table.c */

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDTH_USUAL 100
 
 static struct option_texts schemes;
 static struct settings given = { .top = 20 };
@@ -110,11 +109,10 @@ settings_choose(struct settings *s, bool to_terminal)
 }
 
 int
-settings_read(struct settings *s, int argc, char **argv, const char *columns)
+settings_read(struct settings *s, int argc, char **argv)
 {
 	int first = program_begin("stkgroup", "attributes samples to the groups of a YAML scheme",
 				  "[FILE | DIR | -]...", "text, tsv, ndjson, folded, stream", options, argc, argv);
-	int64_t width = columns == NULL ? 0 : strtol(columns, NULL, 10);
 
 	*s = given;
 	if (schemes.count > SCHEMES_MOST)
@@ -126,7 +124,6 @@ settings_read(struct settings *s, int argc, char **argv, const char *columns)
 	s->zone = s->choice.zone;
 	s->top = s->top > 0 ? s->top : 20;
 	read_view(s);
-	s->width = width < 60 ? WIDTH_USUAL : width > 1000 ? 1000 : width;
 	return first;
 }
 

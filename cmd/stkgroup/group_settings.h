@@ -44,10 +44,9 @@ struct settings {
 	bool embed, follow;
 	int64_t top, depth;
 	double least;			/* percent */
-	int64_t width;
 };
 
-int  settings_read(struct settings *s, int argc, char **argv, const char *columns);
+int  settings_read(struct settings *s, int argc, char **argv);
 void settings_choose(struct settings *s, bool to_terminal);
 void settings_release(struct settings *s);
 

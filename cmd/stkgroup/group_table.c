@@ -37,7 +37,7 @@ begin_sheet(struct sheet *sheet, struct grouped *of)
 	while (*names != NULL)
 		sheet->names[n++] = *names++;
 	sheet->names[n] = NULL;
-	row_printer_begin(&sheet->rows, of->settings->form, of->printer, (size_t)of->settings->width, sheet->names);
+	row_printer_begin(&sheet->rows, of->settings->form, of->printer, sheet->names);
 	if (!of->first)
 		of->printer->text.count = header;
 	of->first = false;

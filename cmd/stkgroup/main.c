@@ -11,6 +11,7 @@
 #include "group/sample_groups.h"
 #include "program/filter.h"
 #include "program/lost_ids.h"
+#include "program/printing.h"
 #include "program/program.h"
 
 #include <stdlib.h>
@@ -203,7 +204,7 @@ open_views(struct stkgroup *s, struct stk_error *err)
 	if (open_samples(s, err) < 0)
 		return -1;
 	naming_open(&s->naming, s->model, &short_names);
-	s->printer.output = s->filter.output;
+	s->printer = printer_to(s->filter.output);
 	grouped_stacks_open(&s->stacks, s->settings.frames);
 	uncovered_open(&s->uncovered);
 	if (s->settings.view == GROUPS_GENERATE)
@@ -402,7 +403,7 @@ main(int argc, char **argv)
 {
 	static struct stkgroup s;
 	struct stk_error err = { 0 };
-	int first = settings_read(&s.settings, argc, argv, getenv("COLUMNS"));
+	int first = settings_read(&s.settings, argc, argv);
 	bool well = run(&s, argv + first, argc - first, &err) == 0;
 
 	if (!well && err.code == STK_EUSAGE)

@@ -39,7 +39,7 @@ print_uncovered(struct uncovered *u, const struct settings *settings, struct pri
 		add_format(&printer->text, "no group took %llu of %llu (%.1f%%); of these would be taken by\n\n",
 			   (unsigned long long)none, (unsigned long long)whole,
 				whole == 0 ? 0 : 100 * (double)none / (double)whole);
-	row_printer_begin(&rows, settings->form, printer, (size_t)settings->width, people ? for_people : for_programs);
+	row_printer_begin(&rows, settings->form, printer, people ? for_people : for_programs);
 	if (!people) {
 		row_count(&rows, none);
 		row_real(&rows, share_of_none, 6);

@@ -9,6 +9,7 @@
 #include "path/path_plan.h"
 #include "path/prime_paths.h"
 #include "program/filter.h"
+#include "program/printing.h"
 #include "program/program.h"
 #include "report/printer.h"
 #include "report/table.h"
@@ -185,7 +186,7 @@ compare_rows(const void *a, const void *b)
 }
 
 static void
-print_table(struct text_buffer *to, const struct row *rows, size_t count)
+print_table(struct printer *to, const struct row *rows, size_t count)
 {
 	struct table table = { 0 };
 
@@ -201,7 +202,7 @@ print_table(struct text_buffer *to, const struct row *rows, size_t count)
 		table_cell(&table, rows[i].function);
 		table_cell(&table, rows[i].file);
 	}
-	table_print(&table, to, 100);
+	table_print(&table, to);
 	table_release(&table);
 }
 
@@ -237,7 +238,7 @@ print_functions(struct coverage *c, struct printer *to, struct stk_error *err)
 	}
 	qsort(rows, count, sizeof *rows, compare_rows);
 	if (program_common.format != NULL && strcmp(program_common.format, "text") == 0)
-		print_table(&to->text, rows, count);
+		print_table(to, rows, count);
 	else
 		print_rows(&to->text, rows, count);
 	free(rows);
@@ -279,7 +280,7 @@ prime_coverage(const struct path_settings *settings, char **operands, int count)
 	if (result == 0)
 		result = filter_each(&c.filter, take_block, &c, &err);
 	if (result == 0) {
-		printer.output = c.filter.output;
+		printer = printer_to(c.filter.output);
 		result = settings->function != NULL ? print_untaken(&c, settings->function, &printer, &err)
 						    : print_functions(&c, &printer, &err);
 	}

@@ -14,6 +14,7 @@
 #include "probe/llvm_ir.h"
 #include "program/filter.h"
 #include "program/lost_ids.h"
+#include "program/printing.h"
 #include "program/program.h"
 #include "report/printer.h"
 #include "report/table.h"
@@ -120,8 +121,9 @@ compare_suggestions(const void *a, const void *b)
 }
 
 static void
-print_suggestions(const struct suggesting *s, struct text_buffer *to)
+print_suggestions(const struct suggesting *s, struct printer *printer)
 {
+	struct text_buffer *to = &printer->text;
 	const struct tally *tally = s->by_classes.counts.count > 0 ? &s->by_classes : &s->by_samples;
 	struct suggestion *list = mem_new(tally->counts.count + 1, sizeof *list);
 	bool text = program_common.format != NULL && strcmp(program_common.format, "text") == 0;
@@ -164,7 +166,7 @@ print_suggestions(const struct suggesting *s, struct text_buffer *to)
 		add_char(to, '\n');
 	}
 	if (text)
-		table_print(&table, to, 100);
+		table_print(&table, printer);
 	table_release(&table);
 	free(list);
 }
@@ -197,8 +199,8 @@ suggest_functions(const struct path_settings *settings, char **operands, int cou
 		result = filter_each(&s.filter, take_block, &s, &err);
 	if (result == 0) {
 		report_lost_ids(s.model);
-		printer.output = s.filter.output;
-		print_suggestions(&s, &printer.text);
+		printer = printer_to(s.filter.output);
+		print_suggestions(&s, &printer);
 		result = printer_settle(&printer, true, &err);
 	}
 	report_error(&err);

@@ -6,6 +6,7 @@
 
 #include "base/output.h"
 #include "program/filter.h"
+#include "program/printing.h"
 #include "program/program.h"
 #include "report/printer.h"
 
@@ -115,7 +116,7 @@ make_svg(struct text_buffer *text, struct stk_error *err)
 static int
 draw(struct drawing *d, const struct plot_settings *settings, struct stk_error *err)
 {
-	struct printer printer = { .output = d->filter.output };
+	struct printer printer = printer_to(d->filter.output);
 	uint32_t function = flow_pictures_find(&d->pictures, settings->function);
 	int result = 0;
 

@@ -198,7 +198,7 @@ judge_stacks(struct judging *j, const struct rule *rule)
 
 int
 rules_apply(const char *path, const struct compared *compared, enum row_form form, struct printer *printer,
-	    size_t width, struct stk_error *err)
+	    struct stk_error *err)
 {
 	static const char *const names[] = { "rule", "with", "a#", "b#", "change#", "what*", NULL };
 	struct judging j = { .c = compared };
@@ -211,7 +211,7 @@ rules_apply(const char *path, const struct compared *compared, enum row_form for
 	result = read_rules(path, config, &rules, err);
 	j.whole[0] = call_tree_total(compared->tree, 0)[0];
 	j.whole[1] = call_tree_total(compared->tree, 0)[compared->column];
-	row_printer_begin(&j.rows, form, printer, width, names);
+	row_printer_begin(&j.rows, form, printer, names);
 	for (size_t r = 0; r < rules.list.count && result == 0; r++) {
 		const struct rule *rule = &rules.list.at[r];
 

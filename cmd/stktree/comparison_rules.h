@@ -30,6 +30,6 @@ struct compared {
 
 /* Prints the findings; each raises the exit status to 1. -1: the file is wrong, or the output failed. */
 int rules_apply(const char *path, const struct compared *compared, enum row_form form, struct printer *printer,
-		size_t width, struct stk_error *err);
+		struct stk_error *err);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/probability.h"
+#include "program/printing.h"
 #include "program/program.h"
 #include "report/row_printer.h"
 #include "timetree/rate_difference.h"
@@ -197,8 +198,7 @@ print_findings(struct difference *d, const struct finding *list, size_t count, s
 	struct row_printer rows;
 	int result;
 
-	row_printer_begin(&rows, (enum row_form)s->form, &d->printer, (size_t)s->width,
-		people ? (many ? many_for_people : for_people)
+	row_printer_begin(&rows, (enum row_form)s->form, &d->printer, people ? (many ? many_for_people : for_people)
 		: many ? names_of_many
 		       : names);
 	for (size_t i = 0; i < count && i < most; i++) {
@@ -259,8 +259,7 @@ compare(struct difference *d, struct stk_error *err)
 			compared.seconds[0] = d->sides[0].seconds;
 			compared.seconds[1] = d->sides[side].seconds;
 			compared.name = d->sides[side].name;
-			if (rules_apply(s->rules, &compared, (enum row_form)s->form, &d->printer, (size_t)s->width,
-				    err) < 0)
+			if (rules_apply(s->rules, &compared, (enum row_form)s->form, &d->printer, err) < 0)
 				return -1;
 		}
 		return 0;
@@ -277,7 +276,7 @@ report_difference(
 	const struct settings *settings, struct output *output, char **operands, int count, struct stk_error *err)
 {
 	struct settings counted = *settings;		/* samples are what chance acts on, whatever they weigh */
-	struct difference d = { .settings = &counted, .printer = { .output = output } };
+	struct difference d = { .settings = &counted, .printer = printer_to(output) };
 	size_t room = (size_t)count + OPTION_TEXTS_MOST;
 	int result;
 

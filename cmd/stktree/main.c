@@ -53,7 +53,7 @@ main(int argc, char **argv)
 {
 	static struct settings settings;
 	struct stk_error err = { 0 };
-	int first = settings_read(&settings, argc, argv, getenv("COLUMNS"));
+	int first = settings_read(&settings, argc, argv);
 
 	if (run(&settings, argv + first, argc - first, &err) < 0) {
 		if (err.code == STK_EUSAGE)

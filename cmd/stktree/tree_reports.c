@@ -37,8 +37,7 @@ begin(struct sheet *sheet, const struct window_report *r, const char *const *nam
 		sheet->names[n++] = *names++;
 	sheet->names[n] = NULL;
 	header = r->printer->text.count;
-	row_printer_begin(&sheet->rows, (enum row_form)r->settings->form, r->printer, (size_t)r->settings->width,
-			  sheet->names);
+	row_printer_begin(&sheet->rows, (enum row_form)r->settings->form, r->printer, sheet->names);
 	if (!r->first)		/* one header for all */
 		r->printer->text.count = header;
 }

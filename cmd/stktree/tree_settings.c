@@ -11,7 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define WIDTH_USUAL 100
 #define LEAST_SHOWN 0.5		/* percent of the total, in a call tree for people */
 
 enum report { REPORT_TREE, REPORT_FLAT, REPORT_PATHS, REPORT_CLASSES, REPORT_GROUPS };
@@ -290,11 +289,10 @@ read_choice(struct settings *s, char **operands, int count)
 }
 
 int
-settings_read(struct settings *s, int argc, char **argv, const char *columns)
+settings_read(struct settings *s, int argc, char **argv)
 {
 	int first = program_begin("stktree", "reports on any time window of a recording, or compares two",
 				  "[FILE | -]...", "text, tsv, ndjson, folded, stream", options, argc, argv);
-	int64_t width = columns == NULL ? 0 : strtol(columns, NULL, 10);
 
 	*s = given;
 	first = take_windows(s, first, argc, argv);
@@ -312,7 +310,6 @@ settings_read(struct settings *s, int argc, char **argv, const char *columns)
 	if (s->recording.by == NULL &&
 	    (s->view == VIEW_TREE || s->view == VIEW_FLAT || s->view == VIEW_CALLERS || s->view == VIEW_PATHS))
 		s->recording.by = "none";
-	s->width = width < 60 ? WIDTH_USUAL : width > 1000 ? 1000 : width;
 	return first;
 }
 

@@ -31,11 +31,10 @@ struct settings {
 	double confidence, discovery;		/* of differences: of the limits; and the share of false findings */
 	bool stats, share;
 	struct time_zone *zone;			/* of choice */
-	int64_t width;
 };
 
-/* Reads options; usage errors end the program. columns: the width of a line, or NULL. Returns the first operand. */
-int  settings_read(struct settings *s, int argc, char **argv, const char *columns);
+/* Reads options; usage errors end the program. Returns the first operand. */
+int  settings_read(struct settings *s, int argc, char **argv);
 /* Without options the task depends on where the output goes. */
 void settings_choose(struct settings *s, bool to_terminal);
 void settings_release(struct settings *s);

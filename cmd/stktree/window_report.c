@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/time_math.h"
 #include "program/lost_ids.h"
+#include "program/printing.h"
 #include "program/program.h"
 
 #include <math.h>
@@ -301,7 +302,7 @@ report_windows(
 	struct reporting r = { .settings = settings,
 		.paths = count == 0 ? standard_input : operands,
 		.count = count == 0 ? 1 : count,
-		.printer = { .output = output },
+		.printer = printer_to(output),
 		.first = true };
 	int result = 0;
 

@@ -75,7 +75,7 @@ show_limits(const struct trends *t, struct stk_error *err)
 	struct row_printer rows;
 	int result = 0;
 
-	row_printer_begin(&rows, s->form, t->printer, (size_t)s->width, s->form == ROWS_TEXT ? names : plain_names);
+	row_printer_begin(&rows, s->form, t->printer, s->form == ROWS_TEXT ? names : plain_names);
 	for (unsigned l = 0; l < s->limits_count && result == 0; l++)
 		result = limit_rows(t, &rows, &s->limits[l], err);
 	if (result == 0)
@@ -165,7 +165,7 @@ show_forecast(const struct trends *t, struct stk_error *err)
 	struct forecasting f = { .trends = t, .many = count > 1 };
 	int result = 0;
 
-	row_printer_begin(&f.rows, s->form, t->printer, (size_t)s->width, s->form == ROWS_TEXT || f.many ? names : one);
+	row_printer_begin(&f.rows, s->form, t->printer, s->form == ROWS_TEXT || f.many ? names : one);
 	for (size_t i = 0; i < count && (s->form != ROWS_TEXT || i < (size_t)s->top) && result == 0; i++)
 		result = forecast_one(&f, order[i], err);
 	free(order);

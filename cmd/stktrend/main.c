@@ -6,6 +6,7 @@
 #include "choose/selected_pass.h"
 #include "program/filter.h"
 #include "program/lost_ids.h"
+#include "program/printing.h"
 #include "program/program.h"
 #include "stream/state_file.h"
 #include "trend/prediction.h"
@@ -201,7 +202,7 @@ run_plain(struct stktrend *t, struct stk_error *err)
 		return stk_fail(err, STK_EUSAGE, "--predict: shows one series: --column says which of %zu",
 				t->plain.names.count);
 	if (shown != NULL)
-		row_printer_begin(&rows.rows, s->form, &t->printer, (size_t)s->width, one);
+		row_printer_begin(&rows.rows, s->form, &t->printer, one);
 	for (size_t i = 0; i < t->plain.names.count; i++) {
 		uint32_t number = series_set_find(t->set, STK_SERIES_METRIC, t->plain.names.at[i], text_of("", 0));
 		struct stk_error why = { 0 };
@@ -297,7 +298,7 @@ run(struct stktrend *t, char **operands, int count, struct stk_error *err)
 	settings_choose(&t->settings, output_is_terminal(t->filter.output));
 	t->options = settings_of_engines(&t->settings);
 	describe_options(t);
-	t->printer.output = t->filter.output;
+	t->printer = printer_to(t->filter.output);
 	if (t->settings.view == TREND_RECORDS && filter_records(&t->filter, err) < 0)
 		return -1;
 	if (series_set_open(&t->set, &t->options, err) < 0)
@@ -331,7 +332,7 @@ main(int argc, char **argv)
 {
 	static struct stktrend t;
 	struct stk_error err = { 0 };
-	int first = settings_read(&t.settings, argc, argv, getenv("COLUMNS"), now());
+	int first = settings_read(&t.settings, argc, argv, now());
 	bool well = run(&t, argv + first, argc - first, &err) == 0;
 
 	filter_close(&t.filter, well);

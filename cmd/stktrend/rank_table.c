@@ -84,7 +84,7 @@ show_ranks(const struct trends *t, struct stk_error *err)
 
 	if (rank_series(t, &ranking, err) < 0)
 		return -1;
-	row_printer_begin(&rows, s->form, t->printer, (size_t)s->width, text ? people : programs);
+	row_printer_begin(&rows, s->form, t->printer, text ? people : programs);
 	for (size_t i = 0; i < ranking.count && (!text || i < (size_t)s->top); i++) {
 		if (!text) {
 			row_for_programs(t, &rows, &ranking.at[i]);

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDTH_USUAL 110
 #define DAY_NS      INT64_C(86400000000000)
 
 static struct settings given = {
@@ -284,11 +283,10 @@ read_model(struct settings *s)
 }
 
 int
-settings_read(struct settings *s, int argc, char **argv, const char *columns, int64_t now_ns)
+settings_read(struct settings *s, int argc, char **argv, int64_t now_ns)
 {
 	int first = program_begin("stktrend", "follows every series, says what comes next, and what explains another",
 				  "[FILE | DIR | -]...", "text, tsv, ndjson, stream", options, argc, argv);
-	int64_t width = columns == NULL ? 0 : strtol(columns, NULL, 10);
 
 	*s = given;
 	s->now_ns = now_ns;
@@ -298,7 +296,6 @@ settings_read(struct settings *s, int argc, char **argv, const char *columns, in
 	read_model(s);
 	read_zone(s, argv + first, argc - first);
 	s->top = s->top > 0 ? s->top : 20;
-	s->width = width < 60 ? WIDTH_USUAL : width > 1000 ? 1000 : width;
 	return first;
 }
 

@@ -61,10 +61,10 @@ struct settings {
 	/* what is asked for */
 	int64_t horizon_ns, lag_ns, stuck_ns;
 	double confidence, relative_error, discovery;
-	int64_t top, width, now_ns;
+	int64_t top, now_ns;
 };
 
-int  settings_read(struct settings *s, int argc, char **argv, const char *columns, int64_t now_ns);
+int  settings_read(struct settings *s, int argc, char **argv, int64_t now_ns);
 /* What the engines need of them. */
 struct trend_options settings_of_engines(const struct settings *s);
 void settings_choose(struct settings *s, bool to_terminal);

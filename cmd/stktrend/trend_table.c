@@ -158,7 +158,7 @@ show_table(const struct trends *t, struct stk_error *err)
 	size_t count;
 	uint32_t *order = series_set_by_level(t->set, &count);
 
-	row_printer_begin(&rows, s->form, t->printer, (size_t)s->width, s->form == ROWS_TEXT ? people : programs);
+	row_printer_begin(&rows, s->form, t->printer, s->form == ROWS_TEXT ? people : programs);
 	for (size_t i = 0; i < count && (s->form != ROWS_TEXT || i < (size_t)s->top); i++)
 		table_row(t, &rows, order[i], &text);
 	free(order);
@@ -184,7 +184,7 @@ show_factors(const struct trends *t, struct stk_error *err)
 	size_t count, found = 0;
 	uint32_t *order = series_set_by_level(t->set, &count);
 
-	row_printer_begin(&rows, s->form, t->printer, (size_t)s->width, count > 1 ? many : one);
+	row_printer_begin(&rows, s->form, t->printer, count > 1 ? many : one);
 	for (size_t i = 0; i < count && (s->form != ROWS_TEXT || i < (size_t)s->top); i++) {
 		const struct series *series = series_set_at(t->set, order[i]);
 
@@ -228,7 +228,7 @@ show_anomalies(const struct trends *t, struct stk_error *err)
 	const struct found_change *changes = t->set->changes.at;
 	size_t count = t->set->changes.count;
 
-	row_printer_begin(&rows, s->form, t->printer, (size_t)s->width, names);
+	row_printer_begin(&rows, s->form, t->printer, names);
 	for (size_t i = 0; i < count; i++) {
 		const struct change *c = &changes[i].change;
 		char text[TIME_TEXT_MAX];
@@ -292,7 +292,7 @@ show_rate_plan(const struct trends *t, struct stk_error *err)
 			"--rate-plan: no class, segment or group has a season and %.1f threads a dump: two days of dumps are needed",
 			RATE_PLAN_LEAST);
 	}
-	row_printer_begin(&rows, t->settings->form, t->printer, (size_t)t->settings->width, names);
+	row_printer_begin(&rows, t->settings->form, t->printer, names);
 	for (size_t i = 0; i < plan.slots.count; i++)
 		slot_row(t, &rows, &plan.slots.at[i], &text);
 	array_release(&text);

@@ -275,7 +275,8 @@ send_request(struct hotspot *vm, const char *const command[4], int64_t deadline_
 	close(tmp);
 	if (fd < 0 || send(fd, request, size, MSG_NOSIGNAL) == (long)size)
 		return fd;
-	if (errno == EPIPE || errno == ECONNRESET)	/* closed at once or a moment later: reading finds that either way */
+	/* it closed: whether at once or a moment later, reading finds that */
+	if (errno == EPIPE || errno == ECONNRESET)
 		return fd;
 	*result = ATTACH_REFUSED;
 	(void)stk_fail_errno(err, "it does not take the request");

@@ -2,6 +2,7 @@
  * program: the manners of every filter: standard files, signals, the common options, messages, the exit status. */
 #include "program/program.h"
 #include "base/host.h"
+#include "base/screen.h"
 #include "base/temp_file.h"
 #include "base/terminal_text.h"
 #include "program/progress.h"
@@ -36,15 +37,23 @@ static atomic_int status;
 static volatile sig_atomic_t caught_signal, time_runs;	/* time_runs: the timer that ends us is set */
 static bool patient;
 
+static const struct option_row rare_options[] = {
+	OPT_NUMBER_IN(0, "level", &program_common.level, 1, LEVEL_MAX, "N", "zstd level of a record stream, 1 to 22"),
+	OPT_NUMBER_IN(0, "threads", &program_common.threads, 1, THREADS_MAX, "N",
+		      "work in N threads; the result is the same"),
+	OPT_FLAG(0, "progress", &program_common.progress, "show progress even when stderr is not a terminal"),
+	OPT_NUMBER_IN(0, "width", &program_common.width, SCREEN_WIDTH_LEAST, SCREEN_WIDTH_MOST, "N",
+		      "columns of a line for people (those of the terminal; else 100)"),
+	OPT_CHOICE(0, "color", &program_common.color, "WHEN", "auto, always, never", "colours: at a terminal (auto)"),
+	OPT_END
+};
+
 /* The -f row is first, so that a program without formats has the table from its second row on. */
 static struct option_row common_options[] = {
 	OPT_WORD('f', "format", &program_common.format, "FORMAT", "", "output"),
 	OPT_TEXT('o', "output", &program_common.output, "FILE", "write to FILE, which appears whole or not at all"),
 	OPT_FLAG('q', "quiet", &program_common.quiet, "report only what is wrong"),
-	OPT_NUMBER_IN(0, "level", &program_common.level, 1, LEVEL_MAX, "N", "zstd level of a record stream, 1 to 22"),
-	OPT_NUMBER_IN(0, "threads", &program_common.threads, 1, THREADS_MAX, "N",
-		      "work in N threads; the result is the same"),
-	OPT_FLAG(0, "progress", &program_common.progress, "show progress even when stderr is not a terminal"),
+	OPT_TABLE_NAMED(rare_options, "how it works and looks, see stkpipe(7)"),
 	OPT_FLAG('h', "help", &want_help, "show this"),
 	OPT_FLAG('V', "version", &want_version, "show the version"),
 	OPT_FLAG(0, "list-options", &want_list, NULL),

@@ -4,8 +4,8 @@
  *
  * program_begin opens fds 0-2 when they are closed, restores SIGPIPE, parses the options (the program's own and the
  * common ones: -o -f -q
- * --level --threads --progress -h -V), prints help or version and exits 0, or says what is wrong with the usage and
- * exits 2. */
+ * --level --threads --progress --width --color -h -V), prints help or version and exits 0, or says what is wrong with
+ * the usage and exits 2. */
 #ifndef PROGRAM_PROGRAM_H
 #define PROGRAM_PROGRAM_H
 
@@ -20,6 +20,8 @@ enum program_status {		/* the exit status; it only gets worse, in the order 0, 1
 	PROGRAM_FOUND = 4	/* finished, and found what an alert, a rule or a threshold asked for */
 };
 
+enum program_color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+
 struct program_common {		/* what the common options say */
 	const char *output;	/* -o FILE, or NULL for stdout */
 	const char *format;	/* -f FORMAT, or NULL */
@@ -27,6 +29,8 @@ struct program_common {		/* what the common options say */
 	int64_t threads;	/* --threads N; 0 when not given: as many as there are processors */
 	bool quiet;		/* -q */
 	bool progress;		/* --progress */
+	int64_t width;		/* --width N; 0 when not given */
+	int color;		/* --color WHEN: enum program_color */
 };
 
 extern struct program_common program_common;

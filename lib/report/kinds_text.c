@@ -62,8 +62,9 @@ add_kind_tsv(struct text_buffer *to, const struct stk_kind_schema *kind)
 }
 
 static void
-add_kind_text(struct text_buffer *to, const struct stk_kind_schema *kind, size_t width)
+add_kind_text(struct printer *printer, const struct stk_kind_schema *kind)
 {
+	struct text_buffer *to = &printer->text;
 	struct table table = { 0 };
 
 	add_format(to, "%u %s (%s): ", kind->number, kind->name, kind->definition ? "definition" : "row");
@@ -82,14 +83,15 @@ add_kind_text(struct text_buffer *to, const struct stk_kind_schema *kind, size_t
 		table_cell_from(&table, from);
 		table_cell(&table, text_from(kind->column[c].about));
 	}
-	table_print(&table, to, width);
+	table_print(&table, printer);
 	table_release(&table);
 	add_char(to, '\n');
 }
 
 void
-kinds_add(struct text_buffer *to, const char *format, int64_t width)
+kinds_add(struct printer *printer, const char *format)
 {
+	struct text_buffer *to = &printer->text;
 	const struct stk_schema *schema = stk_schema();
 
 	if (strcmp(format, "tsv") == 0)
@@ -102,6 +104,6 @@ kinds_add(struct text_buffer *to, const char *format, int64_t width)
 		else if (strcmp(format, "tsv") == 0)
 			add_kind_tsv(to, &schema->kind[k]);
 		else
-			add_kind_text(to, &schema->kind[k], (size_t)width);
+			add_kind_text(printer, &schema->kind[k]);
 	}
 }

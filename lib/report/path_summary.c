@@ -76,15 +76,15 @@ part(struct stk_text text, unsigned n)
 }
 
 static void
-end_section(struct table *table, struct text_buffer *to, size_t width, size_t left_out)
+end_section(struct table *table, struct printer *to, size_t left_out)
 {
-	table_print(table, to, width);
+	table_print(table, to);
 	if (left_out > 0)
-		add_format(to, "  and %zu more\n", left_out);
+		printer_remark(to, "and %zu more (--top 0)", left_out);
 }
 
 static void
-write_calls(const struct path_summary *s, struct text_buffer *to, struct table *table, size_t width, size_t top)
+write_calls(const struct path_summary *s, struct printer *to, struct table *table, size_t top)
 {
 	struct tally_row *order = mem_new(s->calls.count + 1, sizeof *order);
 	size_t count = s->calls.count, shown = count < top ? count : top;
@@ -92,7 +92,7 @@ write_calls(const struct path_summary *s, struct text_buffer *to, struct table *
 	for (size_t i = 0; i < count; i++)
 		order[i] = (struct tally_row){ s->functions.texts.at[i], s->calls.at[i].calls };
 	qsort(order, count, sizeof *order, tally_row_compare);
-	add_string(to, "\nCalls of functions whose paths are counted\n");
+	printer_title(to, "Calls of functions whose paths are counted");
 	table_column(table, TABLE_RIGHT, "calls");
 	table_column(table, TABLE_RIGHT, "counted");
 	table_column(table, TABLE_RIGHT, "others");
@@ -109,12 +109,12 @@ write_calls(const struct path_summary *s, struct text_buffer *to, struct table *
 		table_cell(table, part(order[i].text, 0));
 		table_cell(table, part(order[i].text, 1));
 	}
-	end_section(table, to, width, count - shown);
+	end_section(table, to, count - shown);
 	free(order);
 }
 
 static void
-write_paths(const struct path_summary *s, struct text_buffer *to, struct table *table, size_t width, size_t top)
+write_paths(const struct path_summary *s, struct printer *to, struct table *table, size_t top)
 {
 	size_t count = s->paths.counts.count, shown = count < top ? count : top;
 	struct tally_row *order = tally_ranked(&s->paths);
@@ -122,7 +122,7 @@ write_paths(const struct path_summary *s, struct text_buffer *to, struct table *
 
 	for (size_t i = 0; i < count; i++)
 		all += order[i].count;
-	add_string(to, "\nPaths\n");
+	printer_title(to, "Paths");
 	table_column(table, TABLE_RIGHT, "count");
 	table_column(table, TABLE_RIGHT, "share");
 	table_column(table, TABLE_RIGHT, "blocks");
@@ -142,13 +142,13 @@ write_paths(const struct path_summary *s, struct text_buffer *to, struct table *
 		table_cell(table, part(order[i].text, 0));
 		table_cell(table, path);
 	}
-	end_section(table, to, width, count - shown);
+	end_section(table, to, count - shown);
 	free(order);
 }
 
 /* Each line with the most frequent of its blocks. */
 static void
-write_lines(const struct path_summary *s, struct text_buffer *to, struct table *table, size_t width, size_t top)
+write_lines(const struct path_summary *s, struct printer *to, struct table *table, size_t top)
 {
 	struct tally lines = { 0 };
 	struct tally_row *order;
@@ -164,7 +164,7 @@ write_lines(const struct path_summary *s, struct text_buffer *to, struct table *
 	}
 	order = tally_ranked(&lines);
 	shown = lines.counts.count < top ? lines.counts.count : top;
-	add_string(to, "\nLines on counted paths\n");
+	printer_title(to, "Lines on counted paths");
 	table_column(table, TABLE_RIGHT, "times");
 	table_column(table, TABLE_CUT_FRONT, "line");
 	table_column(table, TABLE_CUT, "function");
@@ -173,22 +173,22 @@ write_lines(const struct path_summary *s, struct text_buffer *to, struct table *
 		table_cell(table, part(order[i].text, 0));
 		table_cell(table, part(order[i].text, 1));
 	}
-	end_section(table, to, width, lines.counts.count - shown);
+	end_section(table, to, lines.counts.count - shown);
 	free(order);
 	tally_release(&lines);
 }
 
 void
-path_summary_write(struct path_summary *s, struct text_buffer *to, size_t width, size_t top)
+path_summary_write(struct path_summary *s, struct printer *to, size_t top)
 {
 	struct table table = { 0 };
 
 	if (s->calls.count > 0)
-		write_calls(s, to, &table, width, top);
+		write_calls(s, to, &table, top);
 	if (s->paths.counts.count > 0)
-		write_paths(s, to, &table, width, top);
+		write_paths(s, to, &table, top);
 	if (s->blocks.counts.count > 0)
-		write_lines(s, to, &table, width, top);
+		write_lines(s, to, &table, top);
 	table_release(&table);
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/tally.h"
 #include "base/text_buffer.h"
+#include "report/printer.h"
 
 struct path_calls { uint64_t calls, counted, others; int64_t unfinished; };
 
@@ -20,7 +21,7 @@ struct path_summary {
 /* A zeroed struct is an empty one. A row of STK_PATH_COUNT or STK_PATH_CALL; others are none of ours. */
 void path_summary_take(struct path_summary *summary, unsigned kind, const void *row);
 /* Its sections, each with at most `top` rows; nothing when there is nothing. */
-void path_summary_write(struct path_summary *summary, struct text_buffer *to, size_t width, size_t top);
+void path_summary_write(struct path_summary *summary, struct printer *to, size_t top);
 void path_summary_release(struct path_summary *summary);
 
 #endif

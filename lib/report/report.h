@@ -17,7 +17,6 @@ struct report {			/* what a form works with; all borrowed */
 	struct printer *printer;
 	struct stk_writer *writer;	/* only of forms that write records */
 	const char *by;			/* --by; NULL when not given */
-	int64_t width;			/* of a line for people */
 	int64_t top;			/* rows of a table for people */
 	bool ids;			/* ids as numbers */
 	bool sort, merge;		/* of records */
@@ -52,6 +51,6 @@ extern const struct report_form summary_form, tsv_form, ndjson_form, folded_form
 	statistics_form, integrity_form;
 
 /* The table of kinds and columns of this program: format "text", "tsv" or "md" (section 6 of FORMAT.md). */
-void kinds_add(struct text_buffer *to, const char *format, int64_t width);
+void kinds_add(struct printer *to, const char *format);
 
 #endif

@@ -10,7 +10,19 @@ column_name(const struct row_printer *rows, unsigned c)
 {
 	const char *name = rows->names[c];
 
-	return text_of(name, strcspn(name, "*#"));
+	return text_of(name, strcspn(name, "*>#?"));
+}
+
+/* What the marks after a name say. */
+static unsigned
+column_kind(const char *marks)
+{
+	unsigned kind = *marks == '*'   ? TABLE_CUT_FRONT
+			: *marks == '>' ? TABLE_CUT
+			: *marks == '#' ? TABLE_RIGHT
+					: TABLE_LEFT;
+
+	return strchr(marks, '?') != NULL ? kind | TABLE_SPARE : kind;
 }
 
 static void
@@ -20,7 +32,6 @@ print_header(struct row_printer *rows)
 
 	for (unsigned c = 0; c < rows->columns; c++) {
 		struct stk_text name = column_name(rows, c);
-		char mark = rows->names[c][name.size];
 
 		if (rows->form == ROWS_TSV) {
 			if (c > 0)
@@ -28,11 +39,7 @@ print_header(struct row_printer *rows)
 			add_text(&rows->printer->text, name);
 		} else if (rows->form == ROWS_TEXT) {
 			(void)snprintf(title, sizeof title, "%.*s", (int)name.size, name.data);
-			table_column(&rows->table,
-				     mark == '*'   ? TABLE_CUT_FRONT
-				     : mark == '#' ? TABLE_RIGHT
-						   : TABLE_LEFT,
-				     title);
+			table_column(&rows->table, column_kind(rows->names[c] + name.size), title);
 		}
 	}
 	if (rows->form == ROWS_TSV)
@@ -40,10 +47,9 @@ print_header(struct row_printer *rows)
 }
 
 void
-row_printer_begin(struct row_printer *rows, enum row_form form, struct printer *printer, size_t width,
-		  const char *const *names)
+row_printer_begin(struct row_printer *rows, enum row_form form, struct printer *printer, const char *const *names)
 {
-	*rows = (struct row_printer){ .form = form, .printer = printer, .width = width, .names = names };
+	*rows = (struct row_printer){ .form = form, .printer = printer, .names = names };
 	while (names[rows->columns] != NULL)
 		rows->columns++;
 	print_header(rows);
@@ -70,8 +76,15 @@ end_value(struct row_printer *rows)
 	if (++rows->at < rows->columns)
 		return;
 	rows->at = 0;
+	rows->table.paint = PAINT_NONE;
 	if (rows->form != ROWS_TEXT)
 		add_string(&rows->printer->text, rows->form == ROWS_NDJSON ? "}\n" : "\n");
+}
+
+void
+row_paint(struct row_printer *rows, enum paint paint)
+{
+	rows->table.paint = paint;
 }
 
 void
@@ -121,7 +134,7 @@ int
 row_printer_end(struct row_printer *rows, struct stk_error *err)
 {
 	if (rows->form == ROWS_TEXT)
-		table_print(&rows->table, &rows->printer->text, rows->width);
+		table_print(&rows->table, rows->printer);
 	table_release(&rows->table);
 	return printer_settle(rows->printer, true, err);
 }

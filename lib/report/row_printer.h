@@ -20,8 +20,10 @@ struct row_printer {
 };
 
 /* names: NULL-terminated. */
-void row_printer_begin(struct row_printer *rows, enum row_form form, struct printer *printer, size_t width,
+void row_printer_begin(struct row_printer *rows, enum row_form form, struct printer *printer,
 		       const char *const *names);
+/* The rest of the present row, or of the next one, gets a colour. */
+void row_paint(struct row_printer *rows, enum paint paint);
 /* The values of a row, in the order of the names. After the last the row is done. */
 void row_text(struct row_printer *rows, struct stk_text text);
 void row_count(struct row_printer *rows, uint64_t value);

@@ -91,7 +91,7 @@ add_tsv(struct statistics *s, struct text_buffer *to)
 }
 
 static void
-add_table(struct statistics *s, struct text_buffer *to, uint64_t bytes)
+add_table(struct statistics *s, uint64_t bytes)
 {
 	struct table table = { 0 };
 
@@ -116,7 +116,7 @@ add_table(struct statistics *s, struct text_buffer *to, uint64_t bytes)
 		add_share(&table.text, (double)kind->bytes, (double)bytes);
 		table_cell_from(&table, from);
 	}
-	table_print(&table, to, (size_t)s->report.width);
+	table_print(&table, s->report.printer);
 	table_release(&table);
 }
 
@@ -140,7 +140,7 @@ statistics_finish(void *context, struct stk_error *err)
 			   (unsigned long long)samples, (double)bytes / (double)samples, (unsigned long long)s->stacks,
 			   s->streams > 1 ? " (counted in each stream)" : "");
 	add_string(to, "\n\n");
-	add_table(s, to, bytes);
+	add_table(s, bytes);
 	return 0;
 }
 

@@ -100,15 +100,15 @@ weight_header(struct writer *w)
 static void
 section(struct writer *w, const char *title)
 {
-	add_char(w->to, '\n'), add_string(w->to, title), add_char(w->to, '\n');
+	printer_title(w->s->report.printer, title);
 }
 
 static void
 end_table(struct writer *w, size_t left_out)
 {
-	table_print(&w->table, w->to, w->width);
+	table_print(&w->table, w->s->report.printer);
 	if (left_out > 0)
-		add_format(w->to, "  and %zu more\n", left_out);
+		printer_remark(w->s->report.printer, "and %zu more (--top 0)", left_out);
 }
 
 static const char *
@@ -319,7 +319,7 @@ add_sources(struct writer *w)
 	if (with.pid)
 		table_column(&w->table, TABLE_RIGHT, "pid");
 	if (with.process)
-		table_column(&w->table, TABLE_CUT, "process");
+		table_column(&w->table, TABLE_CUT | TABLE_SPARE, "process");
 	table_column(&w->table, TABLE_CUT, "clock");
 	table_column(&w->table, TABLE_RIGHT, "from");
 	table_column(&w->table, TABLE_RIGHT, "length");
@@ -746,7 +746,7 @@ add_tally(struct writer *w, const struct tally *tally, const char *title, const 
 int
 summary_text(struct summary *s, struct stk_error *err)
 {
-	struct writer w = { .s = s, .to = &s->report.printer->text, .width = (size_t)s->report.width,
+	struct writer w = { .s = s, .to = &s->report.printer->text, .width = s->report.printer->screen.width,
 			    .top = s->report.top <= 0 ? SIZE_MAX : (size_t)s->report.top };
 
 	if (s->stacks.sums.count > 0)
@@ -761,7 +761,7 @@ summary_text(struct summary *s, struct stk_error *err)
 	add_deadlocks(&w);
 	add_ticks(&w);
 	add_series(&w);
-	path_summary_write(&s->paths, w.to, w.width, w.top);
+	path_summary_write(&s->paths, s->report.printer, w.top);
 	add_tally(&w, &s->events, "Events", "name");
 	add_tally(&w, &s->other_kinds, "Other records", "kind");
 	add_tally(&w, &s->notes, "Notes", "text");

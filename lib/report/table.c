@@ -2,15 +2,20 @@
  * table: measures cells, and writes them in columns. */
 #include "report/table.h"
 
+#include "base/host.h"
+#include "base/memory.h"
+#include "report/label_cut.h"
+
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #define GAP 2			/* blanks between columns, and before the first */
-#define CUT_LEAST 20		/* a column that gives way keeps so many */
-#define CUT_LAST  6		/* and so many when that does not suffice */
+#define LABEL_FAIR 24		/* a label has at least so many before columns are left out */
+#define LABEL_LEAST 12		/* and after that */
 
 void
-table_column(struct table *table, enum table_column column, const char *header)
+table_column(struct table *table, unsigned column, const char *header)
 {
 	if (table->columns == TABLE_COLUMNS_MAX)
 		return;
@@ -21,7 +26,7 @@ table_column(struct table *table, enum table_column column, const char *header)
 void
 table_cell_from(struct table *table, size_t from)
 {
-	*array_push(&table->cells) = (struct table_cell){ from, table->text.count - from };
+	*array_push(&table->cells) = (struct table_cell){ from, table->text.count - from, table->paint };
 }
 
 void
@@ -45,59 +50,145 @@ table_format(struct table *table, const char *format, ...)
 	table_cell(table, text_from(text));
 }
 
-/* Characters, as far as one can tell without knowing the font. */
-static size_t
-characters(const struct table *table, const struct table_cell *cell)
-{
-	size_t count = 0;
+/* --- widths --- */
 
-	for (size_t i = 0; i < cell->size; i++)
-		count += (table->text.at[cell->from + i] & 0xc0) != 0x80;
-	return count;
+struct layout {
+	size_t widths[TABLE_COLUMNS_MAX];
+	bool spared[TABLE_COLUMNS_MAX];		/* columns that are left out */
+	size_t width;				/* of a line */
+};
+
+static struct stk_text
+text_of_cell(const struct table *table, size_t index)
+{
+	return text_of(table->text.at + table->cells.at[index].from, table->cells.at[index].size);
 }
 
-/* Bytes of the first `count` characters. */
+/* Characters of the longest cell. */
 static size_t
-bytes_of(const struct table *table, const struct table_cell *cell, size_t count)
+longest_cell(const struct table *table, unsigned c)
 {
-	size_t at = 0;
+	size_t most = 0;
 
-	while (at < cell->size && ((table->text.at[cell->from + at] & 0xc0) == 0x80 || count-- > 0))
-		at++;
-	return at;
-}
+	for (size_t i = c; i < table->cells.count; i += table->columns) {
+		size_t size = text_characters(text_of_cell(table, i));
 
-/* Takes what a line is too long from the columns that give way, the last one first, and leaves each at least
- * `least`. */
-static size_t
-narrow(const struct table *table, size_t *widths, size_t over, size_t least)
-{
-	for (unsigned c = table->columns; c-- > 0 && over > 0; ) {
-		size_t cut = widths[c] > least ? widths[c] - least : 0;
-
-		if (table->column[c] < TABLE_CUT)
-			continue;
-		cut = cut < over ? cut : over;
-		widths[c] -= cut, over -= cut;
+		most = size > most ? size : most;
 	}
-	return over;
+	return most;
 }
 
-static void
-measure(const struct table *table, size_t *widths, size_t width)
+static unsigned
+kind_of(const struct table *table, unsigned c)
 {
-	size_t total = 0, over;
+	return table->column[c] & (TABLE_SPARE - 1);
+}
 
-	for (size_t i = 0; i < table->cells.count; i++) {
-		size_t size = characters(table, &table->cells.at[i]), c = i % table->columns;
+static bool
+is_label(const struct table *table, unsigned c)
+{
+	return kind_of(table, c) >= TABLE_CUT;
+}
 
-		widths[c] = size > widths[c] ? size : widths[c];
-	}
+static size_t
+line_width(const struct table *table, const struct layout *l)
+{
+	size_t total = 0;
+
 	for (unsigned c = 0; c < table->columns; c++)
-		total += GAP + widths[c];
-	over = narrow(table, widths, total > width ? total - width : 0, CUT_LEAST);
-	(void)narrow(table, widths, over, CUT_LAST);
+		total += l->spared[c] ? 0 : GAP + l->widths[c];
+	return total;
 }
+
+/* A label is never narrower than its header. */
+static size_t
+least_width(const struct table *table, unsigned c, size_t least)
+{
+	size_t header = text_characters(text_of_cell(table, c));
+
+	return header > least ? header : least;
+}
+
+/* Takes columns from the labels until the line fits: from the widest, a column at a time, so that in the end they are
+ * alike. False: it does not fit with `least` for each. */
+static bool
+narrow_labels(const struct table *table, struct layout *l, size_t least)
+{
+	while (line_width(table, l) > l->width) {
+		unsigned widest = table->columns;
+
+		for (unsigned c = 0; c < table->columns; c++)
+			if (is_label(table, c) && !l->spared[c] && l->widths[c] > least_width(table, c, least) &&
+			    (widest == table->columns || l->widths[c] > l->widths[widest]))
+				widest = c;
+		if (widest == table->columns)
+			return false;
+		l->widths[widest]--;
+	}
+	return true;
+}
+
+static bool
+spare_column(const struct table *table, struct layout *l)
+{
+	for (unsigned c = table->columns; c-- > 0; )
+		if ((table->column[c] & TABLE_SPARE) != 0 && !l->spared[c]) {
+			l->spared[c] = true;
+			return true;
+		}
+	return false;
+}
+
+/* Labels give way first, then columns that may be left out, then labels once more. */
+static void
+measure(const struct table *table, struct layout *l)
+{
+	size_t natural[TABLE_COLUMNS_MAX];
+
+	for (unsigned c = 0; c < table->columns; c++)
+		l->widths[c] = longest_cell(table, c);
+	memcpy(natural, l->widths, sizeof natural);
+	while (!narrow_labels(table, l, LABEL_FAIR) && spare_column(table, l))
+		memcpy(l->widths, natural, sizeof natural);
+	(void)narrow_labels(table, l, LABEL_LEAST);
+}
+
+/* --- labels that are too long --- */
+
+/* Puts what fits into the cells of a column in place of what does not. */
+static void
+cut_column(struct table *table, unsigned c, size_t width)
+{
+	size_t rows = table->cells.count / table->columns - 1;
+	struct stk_text *labels = mem_new(rows + 1, sizeof *labels);
+	struct text_buffer room = { 0 };
+
+	for (size_t r = 0; r < rows; r++)
+		labels[r] = text_of_cell(table, (r + 1) * table->columns + c);
+	labels_cut(labels, rows, width, kind_of(table, c) == TABLE_CUT_FRONT, &room);
+	for (size_t r = 0; r < rows; r++) {
+		struct table_cell *cell = &table->cells.at[(r + 1) * table->columns + c];
+
+		*cell = (struct table_cell){ table->text.count, labels[r].size, cell->paint };
+		add_text(&table->text, labels[r]);
+	}
+	array_release(&room);
+	free(labels);
+}
+
+/* Labels are cut at words where they can, so that a column may need less than it was given. */
+static void
+cut_labels(struct table *table, struct layout *l)
+{
+	for (unsigned c = 0; c < table->columns; c++) {
+		if (!is_label(table, c) || l->spared[c] || longest_cell(table, c) <= l->widths[c])
+			continue;
+		cut_column(table, c, l->widths[c]);
+		l->widths[c] = longest_cell(table, c);
+	}
+}
+
+/* --- writing --- */
 
 static void
 add_blanks(struct text_buffer *to, size_t count)
@@ -106,49 +197,77 @@ add_blanks(struct text_buffer *to, size_t count)
 		add_char(to, ' ');
 }
 
-/* The part of a cell that fits, with dots for what does not. */
 static void
-print_cut(const struct table *table, struct text_buffer *to, const struct table_cell *cell, size_t width, bool front)
+print_cell(const struct table *table, struct printer *to, size_t index, size_t width, bool last)
 {
-	size_t dropped = front ? bytes_of(table, cell, characters(table, cell) - (width - 3)) : 0;
+	bool right = kind_of(table, (unsigned)(index % table->columns)) == TABLE_RIGHT;
+	struct stk_text text = text_of_cell(table, index);
+	size_t size = text_characters(text), blanks = size < width ? width - size : 0, from;
 
-	add_string(to, front ? "..." : "");
-	add_bytes(to, table->text.at + cell->from + dropped,
-		  front ? cell->size - dropped : bytes_of(table, cell, width - 3));
-	add_string(to, front ? "" : "...");
+	add_blanks(&to->text, GAP + (right ? blanks : 0));
+	from = to->text.count;
+	add_text(&to->text, text);
+	printer_paint(to, from, index < table->columns ? PAINT_HEAD : table->cells.at[index].paint);
+	if (!right && !last)
+		add_blanks(&to->text, blanks);
 }
 
 static void
-print_cell(const struct table *table, struct text_buffer *to, size_t index, size_t width, bool last)
+print_row(const struct table *table, struct printer *to, size_t row, const struct layout *l)
 {
-	const struct table_cell *cell = &table->cells.at[index];
-	enum table_column column = table->column[index % table->columns];
-	size_t size = characters(table, cell), blanks = size < width ? width - size : 0;
+	unsigned last = table->columns;
 
-	add_blanks(to, GAP + (column == TABLE_RIGHT ? blanks : 0));
-	if (size > width)
-		print_cut(table, to, cell, width, column == TABLE_CUT_FRONT);
-	else
-		add_bytes(to, table->text.at + cell->from, cell->size);
-	if (column != TABLE_RIGHT && !last)
-		add_blanks(to, blanks);
+	while (last > 0 && l->spared[last - 1])
+		last--;
+	for (unsigned c = 0; c < last; c++)
+		if (!l->spared[c])
+			print_cell(table, to, row * table->columns + c, l->widths[c], c + 1 == last);
+	add_char(&to->text, '\n');
+}
+
+/* Which columns were left out, and how wide a line shows them all. */
+static void
+remark_spared(const struct table *table, struct printer *to, const struct layout *l, size_t full_width)
+{
+	struct text_buffer names = { 0 };
+
+	for (unsigned c = 0; c < table->columns; c++) {
+		if (!l->spared[c])
+			continue;
+		add_string(&names, names.count > 0 ? ", " : "");
+		add_text(&names, text_of_cell(table, c));
+	}
+	if (names.count > 0)
+		printer_remark(to, "not shown: %.*s (--width %zu)", (int)names.count, names.at, full_width);
+	array_release(&names);
+}
+
+static size_t
+width_of_all(const struct table *table, const struct layout *l)
+{
+	struct layout all = *l;
+
+	memset(all.spared, 0, sizeof all.spared);
+	return line_width(table, &all);
 }
 
 void
-table_print(struct table *table, struct text_buffer *to, size_t width)
+table_print(struct table *table, struct printer *to)
 {
-	size_t widths[TABLE_COLUMNS_MAX] = { 0 };
+	struct layout l = { .width = to->screen.width > 0 ? to->screen.width : SCREEN_WIDTH_USUAL };
+	size_t full_width;
 
-	measure(table, widths, width);
-	for (size_t i = 0; i < table->cells.count; i++) {
-		bool last = (i + 1) % table->columns == 0;
-
-		print_cell(table, to, i, widths[i % table->columns], last);
-		if (last)
-			add_char(to, '\n');
-	}
+	measure(table, &l);
+	full_width = width_of_all(table, &l);
+	cut_labels(table, &l);
+	for (size_t row = 0; table->columns > 0 && row < table->cells.count / table->columns; row++)
+		print_row(table, to, row, &l);
+	remark_spared(table, to, &l, full_width);
+	if (host_stopping())
+		printer_remark(to, "interrupted: this is what was read until then");
 	table->columns = 0;
 	table->cells.count = table->text.count = 0;
+	table->paint = PAINT_NONE;
 }
 
 void

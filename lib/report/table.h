@@ -1,39 +1,43 @@
 /* SPDX-License-Identifier: MIT
- * table: aligned columns for people. Cells are added row by row; the widths follow from what they hold. Control bytes
+ * table: aligned columns for people. Cells are added row by row; the widths follow from what they hold. Numbers, dates
+ * and short words are never cut. When a line would be too long, labels give way down to a few words, then columns that
+ * may be left out are, and a line after the table names them; what still does not fit makes lines longer. Control bytes
  * never reach a terminal. */
 #ifndef REPORT_TABLE_H
 #define REPORT_TABLE_H
 
-#include "base/text_buffer.h"
+#include "report/printer.h"
 
-#define TABLE_COLUMNS_MAX 16
+#define TABLE_COLUMNS_MAX 24
 
 enum table_column {
 	TABLE_LEFT,
 	TABLE_RIGHT,
-	TABLE_CUT,		/* left; gives way when the line would be too long: the end becomes "..." */
-	TABLE_CUT_FRONT		/* the beginning does: for paths */
+	TABLE_CUT,		/* a label: left; gives way when the line would be too long, its end first */
+	TABLE_CUT_FRONT,	/* its beginning first: for paths */
+	TABLE_SPARE = 8		/* or-ed: may be left out; the last such column goes first */
 };
 
-struct table_cell { size_t from, size; };
+struct table_cell { size_t from, size; enum paint paint; };
 
 struct table {
 	unsigned columns;
-	enum table_column column[TABLE_COLUMNS_MAX];
+	unsigned column[TABLE_COLUMNS_MAX];	/* enum table_column, or-ed */
+	enum paint paint;			/* of the cells that are added from now on */
 	struct text_buffer text;
 	ARRAY(struct table_cell) cells;		/* the headers first */
 };
 
 /* A zeroed struct is an empty table. Columns first: each with its header. */
-void table_column(struct table *table, enum table_column column, const char *header);
+void table_column(struct table *table, unsigned column, const char *header);
 void table_cell(struct table *table, struct stk_text text);
 void table_format(struct table *table, const char *format, ...) STK_PRINTF(2, 3);
 /* What was added to table->text since `from` becomes a cell. */
 void table_cell_from(struct table *table, size_t from);
 
-/* Writes the table, two blanks before each line, and empties it. width: of a line; lines that cannot be made to fit are
- * longer. */
-void table_print(struct table *table, struct text_buffer *to, size_t width);
+/* Writes the table for the printer's screen, two blanks before each line, and empties it. A remark says when the
+ * program was asked to stop, because then the table is not of all. */
+void table_print(struct table *table, struct printer *to);
 void table_release(struct table *table);
 
 /* 4 digits at most and a letter for thousands: 9999, 12.3k, 4.56M, 7.89G. */

@@ -1,0 +1,123 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Tables on terminals of 60, 80, 132 and 200 columns, as they would be recorded: no line is wider, no moment is cut, and what is left out is named.
+. "${0%/*}/lib/tap.sh"
+have python3 || skip_all 'no python3'
+
+# shown COLUMNS COMMAND...: what a terminal of that many columns is given
+cat >shown.py <<'X'
+import fcntl, os, pty, struct, sys, termios
+
+pid, fd = pty.fork()
+if pid == 0:
+    os.environ.pop("COLUMNS", None)
+    os.environ.setdefault("TERM", "xterm")
+    if os.environ.get("COLOURS") is None:
+        os.environ["NO_COLOR"] = "1"
+    fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 24, int(sys.argv[1]), 0, 0))
+    os.dup2(os.open("/dev/null", os.O_RDWR), 0)
+    os.dup2(0, 2)
+    os.execvp(sys.argv[2], sys.argv[2:])
+out = b""
+while True:
+    try:
+        more = os.read(fd, 65536)
+    except OSError:
+        break
+    if not more:
+        break
+    out += more
+sys.stdout.buffer.write(out.replace(b"\r\n", b"\n"))
+status = os.waitpid(pid, 0)[1]
+sys.exit(os.WEXITSTATUS(status) if os.WIFEXITED(status) else 99)
+X
+shown() { python3 "$scratch/shown.py" "$@"; }
+unset COLUMNS NO_COLOR
+export TERM=xterm
+
+zcat "$t/../scripts/sample/order-service.jstack.txt.gz" >dumps.txt
+stkcap -q -o day.stk dumps.txt
+stkclass -q -f stream day.stk >class.stk
+
+# the commands whose tables are looked at
+cat >views <<'X'
+stktree --report paths day.stk
+stktree day.stk --diff day.stk
+stkgroup -s jvm --coverage day.stk
+X
+check 'no line of any table is wider than the terminal' '
+	while read -r view; do
+		for columns in 60 80 132 200; do
+			shown $columns $view >got || { echo "$view: status $?"; false; }
+			awk -v columns=$columns -v view="$view" "
+				length > columns { print columns \": \" view \": \" \$0; bad = 1 } END { exit bad || NR < 2 }" got
+		done
+	done <views
+'
+check 'a moment that begins is whole' '
+	while read -r view; do
+		for columns in 60 80 132; do
+			shown $columns $view | { grep -oE "2026-11-20[T ][^ ]*" || true; } |
+				status 1 grep -vE "^2026-11-20[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?Z?)?[:,]?$"
+		done
+	done <views
+'
+check '--width is what counts, then COLUMNS, then the terminal, then 100' '
+	paths() { stktree -q -f text --report paths "$@"; }
+	for w in 60 120; do
+		shown 80 stktree -f text --report paths --width $w day.stk >got
+		test "$(awk "{ n = length > n ? length : n } END { print n }" got)" -le $w
+		shown 200 stktree -f text --report paths --width $w day.stk | cmp - got
+		COLUMNS=$w paths day.stk | cmp - got
+		COLUMNS=77 paths --width $w day.stk | cmp - got
+	done
+	paths day.stk >usual
+	paths --width 100 day.stk | cmp - usual
+	shown 100 stktree -f text --report paths day.stk | cmp - usual
+	for odd in 0 x -5 99999 ""; do COLUMNS=$odd paths day.stk | cmp - usual; done
+	status 2 paths --width 39 day.stk
+	status 2 paths --width 10001 day.stk
+'
+check 'colours: at a terminal, unless NO_COLOR, TERM or --color says otherwise, and never in a pipe' '
+	esc=$(printf "\033")
+	COLOURS=yes shown 80 stkcat day.stk >coloured
+	grep -q "$esc\[1m" coloured
+	sed "s/$esc\[[0-9]*m//g" coloured >plain
+	shown 80 stkcat day.stk | cmp - plain
+	COLOURS=yes TERM=dumb shown 80 stkcat day.stk | cmp - plain
+	COLOURS=yes shown 80 stkcat --color never day.stk | cmp - plain
+	shown 80 stkcat --color always day.stk | cmp - coloured
+	stkcat --width 80 day.stk | cmp - plain
+	stkcat --width 80 --color always day.stk | cmp - coloured
+	status 2 stkcat --color maybe day.stk
+'
+check 'what a stream holds has no colour of its own, also where colours are' '
+	esc=$(printf "\033")
+	printf "main;%s[31mred%s[m;leaf 5\nmain;%s[31mred%s[m 3\n" "$esc" "$esc" "$esc" "$esc" |
+		stkcap -q --format folded -o red.stk -
+	COLOURS=yes shown 200 stkcat red.stk >coloured
+	shown 200 stkcat red.stk >plain
+	sed "s/$esc\[[0-9]*m//g" coloured | cmp - plain
+	grep -F "?[31mred?[m" plain
+'
+check 'a filter that is interrupted says so in its table, and ends by the signal' '
+	python3 - <<-"X"
+	import signal, subprocess, time
+	for command in (["stkcat"], ["stkclass", "-f", "text"], ["stktree", "-f", "text", "-"],
+	                ["stkgroup", "-s", "jvm", "-f", "text"], ["stktrend", "-f", "text"]):
+	    stream = open("class.stk" if command[0] == "stktrend" else "day.stk", "rb").read()
+	    run = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+	    run.stdin.write(stream)
+	    run.stdin.flush()
+	    def waits():        # it has read all, and sleeps
+	        state = open("/proc/%d/stat" % run.pid).read().rsplit(")", 1)[1].split()[0]
+	        return state == "S" and int(open("/proc/%d/io" % run.pid).read().split()[1]) >= len(stream)
+	    while not waits():
+	        time.sleep(0.01)
+	    run.send_signal(signal.SIGINT)
+	    out, err = run.communicate()
+	    assert run.returncode == -signal.SIGINT, (command, run.returncode, err)
+	    assert b"interrupted: this is what was read until then" in out, (command, out, err)
+	X
+'
+finish
