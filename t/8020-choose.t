@@ -120,4 +120,15 @@ check '--only with a kind that no stream knows: said, 1; one that a stream could
 	status 0 stkcat -f ndjson --only "#99" known.stk >out
 	test ! -s out
 '
+check 'a filter that is asked for some samples passes on these and no others' '
+	zcat "$t/../scripts/sample/order-service.jstack.txt.gz" | stkcap -q -o orders.stk -
+	for choice in "--thread http-worker-1" "--state blocked" "--grep Stock" "--from 23:54:10" "--running"; do
+		stkcat -f stream $choice orders.stk | stkcat -q -f tsv --only sample,dump,deadlock - >want
+		test -s want
+		for filter in "stkclass -q" "stkgroup -q -s jvm" "stktrend -q"; do
+			$filter -f stream $choice orders.stk | stkcat -q -f tsv --only sample,dump,deadlock - >got || test $? = 1
+			cmp want got || { echo "$filter $choice"; false; }
+		done
+	done
+'
 finish

@@ -214,9 +214,7 @@ take_all(struct stkclass *c, struct stk_error *err)
 {
 	if (filter_each(&c->filter, take, c, err) < 0 || sample_intake_turn(c->learner.intake, err) < 0)
 		return -1;
-	if (c->lost_columns)
-		program_say(
-			"the stream has columns that this version does not know: rows that are written again lose them");
+	report_lost_columns(c->lost_columns);
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 #include "scheme_watch.h"
 
 #include "base/bytes.h"
+#include "choose/selected_pass.h"
 #include "choose/where.h"
 #include "group/group_records.h"
 #include "group/sample_groups.h"
@@ -28,6 +29,7 @@ struct stkgroup {
 	struct scheme_watch watch;		/* with --follow */
 	bool embedded;				/* the schemes are the stream's own */
 	bool dropped;				/* groups of an earlier run were left out */
+	bool lost_columns;		/* of rows that were chosen and written again */
 	struct sample_groups *samples;
 	struct group_records records;
 	struct grouped_stacks *stacks;
@@ -282,7 +284,9 @@ take(void *context, const struct stk_block *block, struct stk_error *err)
 		return -1;
 	if (s->generation != NULL && generation_take(s->generation, s->model, s->filter.reader, block, err) < 0)
 		return -1;
-	return is_records(s) ? stk_writer_pass(s->filter.writer, s->filter.reader, err) : 0;
+	if (!is_records(s))
+		return 0;
+	return selected_pass(s->selection, s->filter.reader, block, s->filter.writer, &s->lost_columns, err);
 }
 
 /* --- showing --- */
@@ -362,6 +366,7 @@ report_input(const struct stkgroup *s, bool stream, struct stk_error *err)
 			     sample_choice_has_window() || sample_choice_is_filtered() ? "were chosen"
 										       : "in the input");
 	report_lost_ids(s->model);
+	report_lost_columns(s->lost_columns);
 	return 0;
 }
 

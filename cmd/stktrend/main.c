@@ -158,9 +158,7 @@ run_stream(struct stktrend *t, struct stk_error *err)
 	if (t->counted_before && sample_choice_is_filtered())
 		program_warn(
 			"classes and metrics were counted before they came here: --thread and the like choose samples (let stkclass choose)");
-	if (t->lost_columns)
-		program_say(
-			"the stream has columns that this version does not know: rows that are written again lose them");
+	report_lost_columns(t->lost_columns);
 	if (!sample_choice_report(&t->settings.choice, &t->filter) && series_set_count(t->set) == 0)
 		program_warn("no series in the input: expected what stkclass or stkgroup write, or metrics");
 	return 0;

@@ -15,3 +15,10 @@ report_lost_ids(const struct model *model)
 				"%llu references to a %s that the input does not define; each is left out, or shown as \"?\"",
 				(unsigned long long)lost->references[kind], stk_schema()->kind[kind].name);
 }
+
+void
+report_lost_columns(bool lost)
+{
+	if (lost)
+		program_say("the stream has columns that this version does not know: rows that are written again lose them");
+}

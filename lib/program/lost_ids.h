@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * lost_ids: what a filter says of references that lead nowhere. */
+ * lost_ids: what a filter says of references that lead nowhere, and of columns that it could not pass on. */
 #ifndef PROGRAM_LOST_IDS_H
 #define PROGRAM_LOST_IDS_H
 
@@ -7,5 +7,8 @@
 
 /* Warns once for each kind of thing that was referred to and not defined; so the input is bad, status 1. */
 void report_lost_ids(const struct model *model);
+
+/* Says that rows which were chosen and written again lost the columns that this program does not know. */
+void report_lost_columns(bool lost);
 
 #endif
