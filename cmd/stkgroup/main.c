@@ -411,11 +411,7 @@ main(int argc, char **argv)
 	int first = settings_read(&s.settings, argc, argv);
 	bool well = run(&s, argv + first, argc - first, &err) == 0;
 
-	if (!well && err.code == STK_EUSAGE)
-		program_usage("%s", err.text);
-	if (!well && err.code != STK_EOK)
-		program_fail("%s", err.text);
 	filter_close(&s.filter, well);
 	close_all(&s);
-	return program_end();
+	return program_finish(&err, NULL);
 }

@@ -53,14 +53,10 @@ main(int argc, char **argv)
 {
 	static struct settings settings;
 	struct stk_error err = { 0 };
-	int first = settings_read(&settings, argc, argv);
+	int first = settings_read(&settings, argc, argv), result = run(&settings, argv + first, argc - first, &err);
 
-	if (run(&settings, argv + first, argc - first, &err) < 0) {
-		if (err.code == STK_EUSAGE)
-			program_usage("%s", err.text);
-		if (err.code != STK_EOK)
-			program_fail("%s", err.text);
-	}
 	settings_release(&settings);
-	return program_end();
+	if (result == 0)
+		stk_error_clear(&err);
+	return program_finish(&err, NULL);
 }
