@@ -12,6 +12,7 @@
 #include "program/program.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -123,15 +124,33 @@ say_coverage(const struct answer *a)
 		program_say(
 			"the window cuts intervals of which counts alone are kept: their %llu samples count where an interval begins",
 			(unsigned long long)a->tree.edges);
-	if (a->tree.damaged > 0)
-		program_warn("%llu nodes of the tree are damaged; what is below them was asked instead, or is left out",
-			(unsigned long long)a->tree.damaged);
+	if (a->replaced > 0)
+		program_warn("%llu damaged node%s of the tree: the samples were counted instead",
+			     (unsigned long long)a->replaced, a->replaced == 1 ? "" : "s");
+	else if (a->tree.damaged > 0)
+		program_warn("%llu damaged node%s of the tree: those below were asked instead, where there are any",
+			     (unsigned long long)a->tree.damaged, a->tree.damaged == 1 ? "" : "s");
+}
+
+/* Rounded down: 100 % is all. */
+static void
+print_coverage(char *to, size_t room, const struct answer *a)
+{
+	uint64_t whole = a->samples + a->tree.left_out;
+
+	if (a->incomplete)
+		(void)snprintf(to, room, "unknown");
+	else if (a->tree.left_out == 0)
+		(void)snprintf(to, room, "100%%");
+	else
+		(void)snprintf(to, room, "%.6g%%", floor(10000 * (double)a->samples / (double)whole) / 100);
 }
 
 void
 say_answer(const struct answer *a, struct recording *const *recordings, int count, const struct settings *settings)
 {
-	uint64_t whole = a->samples + a->tree.left_out, bytes_read = 0, file_bytes = 0;
+	uint64_t bytes_read = 0, file_bytes = 0;
+	char coverage[40];
 
 	for (int i = 0; i < count; i++) {
 		bytes_read += recording_bytes_read(recordings[i]);
@@ -143,12 +162,11 @@ say_answer(const struct answer *a, struct recording *const *recordings, int coun
 		program_warn("no samples in the window");
 	if (!settings->stats)
 		return;
-	program_say("nodes %llu, stacks %llu, bytes %llu of %llu, coverage %.6g%%", (unsigned long long)a->tree.nodes,
-		(unsigned long long)(a->tree.stacks + a->scanned),
-		(unsigned long long)(bytes_read < file_bytes ? bytes_read : file_bytes), (unsigned long long)file_bytes,
-		whole == 0              ? 100
-		: a->tree.left_out == 0 ? 100
-					: floor(10000 * (double)a->samples / (double)whole) / 100);
+	print_coverage(coverage, sizeof coverage, a);
+	program_say("nodes %llu, stacks %llu, bytes %llu of %llu, coverage %s", (unsigned long long)a->tree.nodes,
+		    (unsigned long long)(a->tree.stacks + a->scanned),
+		    (unsigned long long)(bytes_read < file_bytes ? bytes_read : file_bytes),
+		    (unsigned long long)file_bytes, coverage);
 	program_say("%.1f ms of CPU time, starting included", 1000 * (double)clock() / CLOCKS_PER_SEC);
 }
 

@@ -56,14 +56,26 @@ tree_serves(const struct recording *r, const struct tree_facts *facts)
 	return is_usual(by) || strcmp(by, "none") == 0 || strcmp(by, facts->by) == 0;
 }
 
+/* The samples answer in place of a tree that cannot be read, but for those of which only counts were left. */
+static int
+note_lost_tree(struct recording *r, struct part *part, struct stk_error *err)
+{
+	int got = tree_reader_lost(r->file, part->stream, &part->lost, err);
+
+	part->has_lost = got > 0;
+	return got < 0 ? -1 : 0;
+}
+
 static int
 open_tree(struct recording *r, struct part *part, struct stk_error *err)
 {
 	const struct tree_facts *facts;
 	int got = tree_reader_open(&part->tree, r->file, part->stream, err);
 
-	if (got <= 0)
-		return got;
+	if (got == 0)
+		return note_lost_tree(r, part, err);
+	if (got < 0)
+		return -1;
 	facts = tree_reader_facts(part->tree);
 	if (!tree_serves(r, facts)) {
 		tree_reader_close(part->tree);
@@ -208,7 +220,7 @@ open_part(struct recording *r, unsigned stream, struct stk_error *err)
 	if (count > 0 && blocks[0].kind == STK_HEAD && blocks[0].bytes > 0 &&
 		stream_file_go(r->file, stream, &blocks[0], &head, err) < 0)
 		return -1;
-	if (!has_holes(r, stream) && open_tree(r, part, err) < 0)
+	if ((has_holes(r, stream) ? note_lost_tree(r, part, err) : open_tree(r, part, err)) < 0)
 		return -1;
 	for (size_t k = 0; k < sizeof definitions / sizeof *definitions; k++)
 		if (define(r, part, definitions[k], err) < 0)

@@ -8,6 +8,8 @@
 struct question {
 	struct recording *recording;
 	struct part *part;
+	bool unanswered;		/* by the tree, for samples in this interval */
+	struct tree_interval lost;
 };
 
 /* --- samples --- */
@@ -136,24 +138,146 @@ give_samples(void *context, const struct stk_tree_node *leaf, struct tree_interv
 	return count_range(context, leaf->first_row, leaf->first_row + leaf->rows, window, taken, err);
 }
 
+static void
+note_unanswered(void *context, struct tree_interval interval)
+{
+	struct question *q = context;
+
+	if (!q->unanswered || interval.from < q->lost.from)
+		q->lost.from = interval.from;
+	if (!q->unanswered || interval.to > q->lost.to)
+		q->lost.to = interval.to;
+	q->unanswered = true;
+}
+
+static int
+ask_tree(struct question *q, struct tree_interval window, struct answer *answer, struct stk_error *err)
+{
+	const struct tree_facts *facts = tree_reader_facts(q->part->tree);
+	struct tree_access access = { .context = q,
+				      .nodes = tree_reader_nodes(q->part->tree),
+				      .node = give_node,
+				      .counts = give_counts,
+				      .samples = give_samples,
+				      .unanswered = note_unanswered };
+
+	return tree_query(&access, facts->roots.at, facts->roots.count, window, &answer->tree, err);
+}
+
 /* --- answers --- */
+
+/* It counts more than there are rows: of some samples only the counts are left. */
+static bool
+is_thinned(const struct part *part)
+{
+	const struct stk_tree *tree = &tree_reader_facts(part->tree)->row;
+
+	return tree->samples > tree->rows;
+}
+
+static int64_t
+later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+static int64_t
+earlier(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Of some samples in the interval only counts were left, and these are lost: as far as that is in the window. */
+static void
+report_incomplete(struct question *q, struct tree_interval lost, struct tree_interval window, struct answer *answer)
+{
+	int64_t from = later(lost.from, window.from), to = earlier(lost.to, window.to);
+
+	if (from >= to)
+		return;
+	answer->incomplete = true;
+	report_lost(q, from == INT64_MIN ? STK_TIME_UNKNOWN : from, to);
+}
+
+/* A root's interval is not known when it cannot be read: that of the tree is. */
+static struct tree_interval
+unanswered_interval(const struct question *q)
+{
+	const struct stk_tree *tree = &tree_reader_facts(q->part->tree)->row;
+
+	return (struct tree_interval){ later(q->lost.from, tree->from),
+				       tree->to == INT64_MAX ? q->lost.to : earlier(q->lost.to, tree->to + 1) };
+}
+
+/* From the tree, and what it does not cover from the samples; all from the samples where nodes of it cannot be read. */
+static int
+ask_part(struct question *q, struct tree_interval window, struct answer *answer, struct stk_error *err)
+{
+	struct part *part = q->part;
+	uint64_t covered = part->covered;
+
+	if (part->tree != NULL && ask_tree(q, window, answer, err) < 0)
+		return -1;
+	if (q->unanswered && !is_thinned(part)) {
+		pair_sums_clear(&part->sums);
+		answer->tree = (struct tree_answer){ .damaged = answer->tree.damaged };
+		answer->replaced += answer->tree.damaged;
+		covered = 0;
+	} else if (q->unanswered) {
+		report_incomplete(q, unanswered_interval(q), window, answer);
+	}
+	if (part->has_lost)
+		report_incomplete(q, part->lost, window, answer);
+	return count_range(q, covered, UINT64_MAX, window, &answer->scanned, err) == TREE_FAILED ? -1 : 0;
+}
+
+/* What was counted before comes back beside it. */
+static void
+join_sums(struct pair_sums *to, struct pair_sums *earlier)
+{
+	if (to->sums.count < earlier->sums.count) {
+		struct pair_sums swap = *to;
+
+		*to = *earlier;
+		*earlier = swap;
+	}
+	for (size_t i = 0; i < earlier->sums.count; i++) {
+		const struct pair_sum *from = &earlier->sums.at[i];
+		struct pair_sum *sum = pair_sums_at(to, from->a, from->b);
+
+		sum->count += from->count;
+		sum->weight += from->weight;
+	}
+	pair_sums_release(earlier);
+}
+
+static void
+join_answers(struct answer *to, const struct answer *from)
+{
+	to->tree.nodes += from->tree.nodes;
+	to->tree.stacks += from->tree.stacks;
+	to->tree.left_out += from->tree.left_out;
+	to->tree.bound += from->tree.bound;
+	to->tree.edges += from->tree.edges;
+	to->tree.damaged += from->tree.damaged;
+	to->scanned += from->scanned;
+	to->replaced += from->replaced;
+	to->incomplete |= from->incomplete;
+}
 
 static int
 ask(struct recording *r, struct part *part, struct tree_interval window, struct answer *answer, struct stk_error *err)
 {
-	struct question q = { r, part };
-	struct tree_access access = {
-		.context = &q, .node = give_node, .counts = give_counts, .samples = give_samples
-	};
+	struct question q = { .recording = r, .part = part };
+	struct pair_sums earlier = part->sums;
+	struct answer now = { 0 };
+	int result;
 
-	if (part->tree != NULL) {
-		const struct tree_facts *facts = tree_reader_facts(part->tree);
-
-		access.nodes = tree_reader_nodes(part->tree);
-		if (tree_query(&access, facts->roots.at, facts->roots.count, window, &answer->tree, err) < 0)
-			return -1;
-	}
-	return count_range(&q, part->covered, UINT64_MAX, window, &answer->scanned, err) == TREE_FAILED ? -1 : 0;
+	part->sums = (struct pair_sums){ 0 };
+	result = ask_part(&q, window, &now, err);
+	join_sums(&part->sums, &earlier);
+	join_answers(answer, &now);
+	return result;
 }
 
 int

@@ -19,6 +19,8 @@ struct part {
 	struct selection *selection;
 	struct tree_reader *tree;	/* NULL: none, or not for this question */
 	bool bare;			/* --by none of a tree that has prefixes */
+	bool has_lost;			/* counts of a tree that cannot be read, */
+	struct tree_interval lost;	/* of this interval */
 	uint64_t covered;		/* sample rows that the tree answers for */
 	struct pair_sums sums;		/* what was counted since it was last given away, by prefix and stack */
 	struct sample_types types;	/* of which the prefixes alone are used */

@@ -42,6 +42,20 @@ damaged(struct walk *w)
 	return 0;
 }
 
+/* Damaged, and what is below it is known to nobody else. */
+static int
+unanswered(struct walk *w, struct tree_interval interval)
+{
+	w->access->unanswered(w->access->context, interval);
+	return damaged(w);
+}
+
+static struct tree_interval
+interval_of(const struct stk_tree_node *node)
+{
+	return (struct tree_interval){ node->time, tree_node_end(node) };
+}
+
 /* 1: the node's counts stand for it; 0: its parts must be asked; -1. */
 static int
 take_counts(struct walk *w, const struct stk_tree_node *node)
@@ -58,15 +72,15 @@ take_counts(struct walk *w, const struct stk_tree_node *node)
 	return 1;
 }
 
-static int visit(struct walk *w, uint64_t id, unsigned depth);
+static int visit(struct walk *w, uint64_t id, struct tree_interval within, unsigned depth);
 
 static int
 visit_children(struct walk *w, const struct stk_tree_node *node, uint64_t id, unsigned depth)
 {
 	if (node->last >= id || node->children > node->last || depth == DEPTH_MOST)
-		return damaged(w);
+		return unanswered(w, interval_of(node));
 	for (uint64_t child = node->last - node->children + 1; child <= node->last; child++)
-		if (visit(w, child, depth + 1) < 0)
+		if (visit(w, child, interval_of(node), depth + 1) < 0)
 			return -1;
 	return 0;
 }
@@ -86,26 +100,38 @@ static int
 visit_thinned(struct walk *w, const struct stk_tree_node *node)
 {
 	bool begins_inside = node->time >= w->window.from && node->time < w->window.to;
+	int taken;
 
 	if (!is_inside(node, w->window))
 		w->answer->edges += node->samples;
-	return !begins_inside || take_counts(w, node) >= 0 ? 0 : -1;
+	if (!begins_inside)
+		return 0;
+	taken = take_counts(w, node);
+	if (taken == 0)
+		w->access->unanswered(w->access->context, interval_of(node));
+	return taken < 0 ? -1 : 0;
+}
+
+/* More visits than nodes: they refer to one another in a ring or a knot. */
+static int
+stop_visiting(struct walk *w, struct tree_interval within)
+{
+	return w->visits == w->access->nodes + 1 ? unanswered(w, within) : 0;
 }
 
 static int
-visit(struct walk *w, uint64_t id, unsigned depth)
+visit(struct walk *w, uint64_t id, struct tree_interval within, unsigned depth)
 {
 	struct stk_tree_node node;
 	enum tree_access_result got;
 
-	if (++w->visits > w->access->nodes)		/* more visits than nodes: they refer to one another in a ring
-							 * or a knot */
-		return w->visits == w->access->nodes + 1 ? damaged(w) : 0;
+	if (++w->visits > w->access->nodes)
+		return stop_visiting(w, within);
 	got = w->access->node(w->access->context, id, &node, w->err);
 	if (got != TREE_TAKEN)
-		return got == TREE_FAILED ? -1 : damaged(w);
+		return got == TREE_FAILED ? -1 : unanswered(w, within);
 	if (node.kept > node.samples)
-		return damaged(w);
+		return unanswered(w, within);
 	if (is_outside(&node, w->window))
 		return 0;
 	w->answer->nodes++;
@@ -124,10 +150,11 @@ int
 tree_query(const struct tree_access *access, const uint64_t *roots, size_t count, struct tree_interval window,
 	   struct tree_answer *answer, struct stk_error *err)
 {
+	const struct tree_interval all = { INT64_MIN, INT64_MAX };
 	struct walk w = { access, window, answer, err, 0 };
 
 	for (size_t i = 0; i < count; i++)
-		if (visit(&w, roots[i], 0) < 0)
+		if (visit(&w, roots[i], all, 0) < 0)
 			return -1;
 	return 0;
 }

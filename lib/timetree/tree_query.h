@@ -24,6 +24,9 @@ struct tree_access {
 	 * not. */
 	enum tree_access_result (*samples)(void *context, const struct stk_tree_node *leaf, struct tree_interval window,
 					   uint64_t *taken, struct stk_error *err);
+	/* Nobody counts the samples of some node in this interval, because the node cannot be read: what was taken
+	 * until the end of the query is too little. Of a root it is all times. */
+	void (*unanswered)(void *context, struct tree_interval interval);
 };
 
 struct tree_answer {			/* what it took, and what is not known; sums over the windows asked for */
@@ -33,7 +36,7 @@ struct tree_answer {			/* what it took, and what is not known; sums over the win
 	uint64_t bound;			/* that any one stack can have had of them */
 	uint64_t edges;			/* samples of thinned nodes that the window cuts: their node counts where it
 					 * begins */
-	uint64_t damaged;		/* nodes of which something could not be read */
+	uint64_t damaged;		/* nodes of which something could not be read: others may have answered */
 };
 
 /* A window without beginning and end (INT64_MIN, INT64_MAX) holds samples without a time as well. */

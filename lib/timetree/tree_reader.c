@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "timetree/tree_builder.h"	/* tree_node_end */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,18 +54,25 @@ keep_facts(struct tree_facts *facts, const struct stk_tree *row)
 
 /* The block's rows are decoded: 1; 0 damaged; -1. */
 static int
-read_block(struct tree_reader *r, const struct file_block *at, struct stk_block *block, struct stk_error *err)
+decode_block(struct stream_file *file, unsigned stream, const struct file_block *at, struct stk_block *block,
+	     struct stk_error *err)
 {
-	int got = stream_file_go(r->file, r->stream, at, block, err);
+	int got = stream_file_go(file, stream, at, block, err);
 
 	if (got <= 0)
 		return got;
-	if (stk_reader_rows(stream_file_reader(r->file), err) == 0)
+	if (stk_reader_rows(stream_file_reader(file), err) == 0)
 		return 1;
 	if (err->code != STK_EDATA)
 		return -1;
 	stk_error_clear(err);
 	return 0;
+}
+
+static int
+read_block(struct tree_reader *r, const struct file_block *at, struct stk_block *block, struct stk_error *err)
+{
+	return decode_block(r->file, r->stream, at, block, err);
 }
 
 /* The last description that can be read. */
@@ -158,6 +166,42 @@ tree_reader_close(struct tree_reader *r)
 	array_release(&r->prefixes);
 	array_release(&r->gathered);
 	free(r);
+}
+
+/* The thinned nodes of the reader's present block. */
+static void
+note_thinned(struct stream_file *file, uint32_t rows, struct tree_interval *lost)
+{
+	for (uint32_t i = 0; i < rows; i++) {
+		struct stk_tree_node node;
+
+		stk_reader_row(stream_file_reader(file), i, &node);
+		if (node.form != STK_NODE_THINNED)
+			continue;
+		lost->from = node.time < lost->from ? node.time : lost->from;
+		lost->to = tree_node_end(&node) > lost->to ? tree_node_end(&node) : lost->to;
+	}
+}
+
+int
+tree_reader_lost(struct stream_file *file, unsigned stream, struct tree_interval *lost, struct stk_error *err)
+{
+	size_t count;
+	const struct file_block *blocks = stream_file_blocks(file, stream, STK_TREE_NODE, &count);
+
+	*lost = (struct tree_interval){ INT64_MAX, INT64_MIN };
+	for (size_t b = 0; b < count; b++) {
+		struct stk_block block;
+		int got = decode_block(file, stream, &blocks[b], &block, err);
+
+		if (got < 0)
+			return -1;
+		if (got > 0)
+			note_thinned(file, block.rows, lost);
+		else
+			*lost = (struct tree_interval){ INT64_MIN, INT64_MAX };
+	}
+	return lost->from < lost->to;
 }
 
 const struct tree_facts *

@@ -51,12 +51,20 @@ give_samples(void *context, const struct stk_tree_node *leaf, struct tree_interv
 }
 
 static void
+give_up(void *context, struct tree_interval interval)
+{
+	(void)context, (void)interval;
+}
+
+static void
 walk(struct stream_file *file, unsigned stream)
 {
 	struct asked asked = { file, stream };
-	struct tree_access access = {
-		.context = &asked, .node = give_node, .counts = give_counts, .samples = give_samples
-	};
+	struct tree_access access = { .context = &asked,
+				      .node = give_node,
+				      .counts = give_counts,
+				      .samples = give_samples,
+				      .unanswered = give_up };
 	struct tree_answer answer = { 0 };
 	struct stk_error err = { 0 };
 	size_t count;

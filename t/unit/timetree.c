@@ -29,6 +29,9 @@ struct memory_tree {
 	uint64_t sums[TYPES_MOST], weighed[TYPES_MOST];
 	char visited[512];
 	uint64_t broken;		/* a node whose counts cannot be read */
+	uint64_t missing;		/* one that cannot be read at all */
+	unsigned unanswered;
+	struct tree_interval lost;
 };
 
 static int
@@ -110,7 +113,7 @@ give_node(void *context, uint64_t id, struct stk_tree_node *node, struct stk_err
 	struct memory_tree *m = context;
 
 	(void)err;
-	if (id == 0 || id > m->nodes.count)
+	if (id == 0 || id > m->nodes.count || id == m->missing)
 		return TREE_DAMAGED;
 	*node = m->nodes.at[id - 1];
 	return TREE_TAKEN;
@@ -167,16 +170,26 @@ give_samples(void *context, const struct stk_tree_node *leaf, struct tree_interv
 	return TREE_TAKEN;
 }
 
+static void
+note_unanswered(void *context, struct tree_interval interval)
+{
+	struct memory_tree *m = context;
+
+	m->unanswered++;
+	m->lost = interval;
+}
+
 static struct tree_answer
 query(struct memory_tree *m, struct tree_interval window)
 {
-	struct tree_access access = { m, m->nodes.count, give_node, give_counts, give_samples };
+	struct tree_access access = { m, m->nodes.count, give_node, give_counts, give_samples, note_unanswered };
 	struct tree_answer answer = { 0 };
 	struct stk_error err = { 0 };
 
 	memset(m->sums, 0, sizeof m->sums);
 	memset(m->weighed, 0, sizeof m->weighed);
 	*m->visited = '\0';
+	m->unanswered = 0;
 	if (tree_query(&access, m->roots.at, m->roots.count, window, &answer, &err) < 0)
 		answer.damaged = UINT64_MAX;
 	return answer;
@@ -465,7 +478,26 @@ test_damage(void)
 	build(&m, &shape);
 	m.broken = m.roots.at[0];
 	a = query(&m, (struct tree_interval){ INT64_MIN, INT64_MAX });
-	ok(m.sums[1] == 200 && a.damaged == 1, "a node whose counts are damaged is answered by its children, and told");
+	ok(m.sums[1] == 200 && a.damaged == 1 && m.unanswered == 0,
+	   "a node whose counts are damaged is answered by its children, and told");
+	m.broken = 0;
+	m.missing = m.roots.at[0];
+	a = query(&m, (struct tree_interval){ 0, 5 });
+	ok(m.unanswered == 1 && a.damaged == 1 && m.lost.from == INT64_MIN && m.lost.to == INT64_MAX,
+	   "a root that is damaged answers for nothing, at any time");
+	m.missing = m.nodes.at[m.roots.at[0] - 1].last;
+	a = query(&m, (struct tree_interval){ 0, 999 });
+	ok(m.unanswered == 1 && a.damaged == 1 && m.lost.from == 0 && m.lost.to == 1000,
+	   "below another it is somewhere in that one's interval");
+	a = query(&m, (struct tree_interval){ INT64_MIN, INT64_MAX });
+	ok(m.unanswered == 0 && a.damaged == 0 && m.sums[1] == 200,
+	   "which does not matter where the counts above it serve");
+	m.nodes.at[m.roots.at[0] - 1].form = STK_NODE_THINNED;
+	m.missing = 0;
+	m.broken = m.roots.at[0];
+	a = query(&m, (struct tree_interval){ INT64_MIN, INT64_MAX });
+	ok(m.unanswered == 1 && a.damaged == 1, "the counts of a thinned node are all that there was");
+	m.nodes.at[m.roots.at[0] - 1].form = STK_NODE_INNER;
 	m.broken = 0;
 	for (size_t n = 0; n < m.nodes.count; n++)
 		if (m.nodes.at[n].form == STK_NODE_INNER)
