@@ -78,6 +78,17 @@ check 'what failed is also added to the file that FAILURES names' '
 	grep -x "    loud" failures
 	status 1 grep two failures
 '
+check 'what failed in a test that a test runs is not added: only what the outer one makes of it' '
+	rm -f failures
+	mkdir -p nested/lib
+	cp "$t/lib/tap.sh" nested/lib
+	printf "%s\n" ". \"\${0%/*}/lib/tap.sh\"" "check deep \"echo loud; false\"" finish >nested/deep.t
+	FAILURES=$PWD/failures run_test "check outer \"status 1 sh $PWD/nested/deep.t\""
+	test ! -e failures
+	FAILURES=$PWD/failures status 1 run_test "check outer \"sh $PWD/nested/deep.t\""
+	grep "try.t: not ok 1 - outer$" failures
+	status 1 grep "deep.t: not ok" failures
+'
 check 'without what was built a test says at once how it is run' '
 	mkdir -p inner/lib
 	cp "$t/lib/tap.sh" inner/lib

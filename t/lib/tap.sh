@@ -8,7 +8,8 @@
 # skip_all 'why'              nothing in this file can be tried here; before the first check
 # have COMMAND...             all these programs are here: have jq || skip_all 'no jq'
 #
-# FAILURES names a file to which failed checks are added, with the end of what they printed: scripts/check shows it last.
+# FAILURES names a file to which failed checks are added, with the end of what they printed: scripts/check shows it last. It is not passed on:
+# what fails in a test that a test runs, as t/0000-harness.t does, is meant to.
 # `make check T=NNNN` runs one test: it sets PATH and BUILD. $t is the directory of the tests. Each file runs in a scratch directory of its own, under LC_ALL=C TZ=UTC; it is left behind when a check failed.
 
 set -u
@@ -28,7 +29,8 @@ ASAN_OPTIONS=${ASAN_OPTIONS-exitcode=99}	# a crash must not pass for status 1
 export LC_ALL TZ ASAN_OPTIONS
 t=$(cd "${0%/*}" && pwd) || exit 99
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/stk.XXXXXX") && cd "$scratch" || exit 99
-count=0 failed=0
+count=0 failed=0 failures=${FAILURES:-}
+unset FAILURES
 trap 'rm -rf "$scratch" "$scratch.log"; exit 99' HUP INT TERM
 
 # The log lies beside the scratch directory, so that a text may list or empty the directory as it likes.
@@ -41,7 +43,7 @@ check() {
 		failed=1
 		echo "not ok $count - $1"
 		sed 's/^/# /' "$scratch.log" >&2
-		test -z "${FAILURES:-}" || { echo "$0: not ok $count - $1"; tail -n 15 "$scratch.log" | sed 's/^/    /'; } >>"$FAILURES"
+		test -z "$failures" || { echo "$0: not ok $count - $1"; tail -n 15 "$scratch.log" | sed 's/^/    /'; } >>"$failures"
 	fi
 	rm -f "$scratch.log"
 }
