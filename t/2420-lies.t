@@ -25,9 +25,21 @@ check 'their checksums are right: nobody finds a block damaged by its bytes' '
 		if stkcat --check kept/stkcat-0/1.stk 2>&1 | grep checksum; then false; fi
 	done
 '
+check 'a mode that is a mistake of usage, or that no stream suits, is found' '
+	status 1 "$BUILD/t/fuzz/stktree" --modes good "--diff 2026-03-01..2026-03-02 --window 2026-03-02..2026-03-03 @tree" "--append @samples @dumps" >found
+	grep -c "^stktree --diff .*: status 2: " found
+	grep -c "^stktree --append @samples @dumps: status [23] with each good stream: " found
+	grep -x "stktree: 2 modes, 2 of them do not work; .*" found
+	"$BUILD/t/fuzz/stktree" --modes good "--report flat @tree" >found
+	grep -x "stktree: 1 modes, 0 of them do not work; 1 runs" found
+'
 for program in "$BUILD"/t/fuzz/stk*; do
 	filter=${program##*/}
 	case $filter in *.*) continue ;; esac
+	check "$filter: each mode works with a good stream" '
+		"$program" --modes good >found || { cat found; false; }
+		status 1 grep "^$filter: 0 modes" found
+	'
 	check "$filter: no crash, no hang, no memory without end, no status that says nothing, nothing left behind" '
 		"$program" --keep kept --cases "${LIES_CASES-80}" --seed "${LIES_SEED-1}" good >found || { cat found; false; }
 	'

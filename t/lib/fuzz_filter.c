@@ -6,6 +6,7 @@
  * modes of filter_modes.h
  *	FOLDER/FILTER [--keep DIRECTORY [--always yes]] GOOD 'MODE' BASE:LIE:LIE...		one case again;
  * --always: it is kept in any case
+ *	FOLDER/FILTER --modes GOOD [MODE...]		each mode, or those named, over good streams as they are
  *
  * GOOD is a directory of good streams, as good_streams.sh makes them. Of a finding the lies that it needs are sought,
  * and its input is kept. Exit status: 0 there was no finding, 1 there were some, 2 wrong usage.
@@ -722,6 +723,84 @@ note_finding(struct filter_case *of, const char *what)
 	fflush(stdout);
 }
 
+/* --- without lies --- */
+
+/* A good stream for each of a command's: of those whose names begin so the one at `place`, counted around. */
+static void
+good_write(const struct command *command, size_t place)
+{
+	for (unsigned f = 0; f < command->files; f++) {
+		const char *wanted = command->file[f], *chosen = NULL;
+		size_t length, like = 0;
+		struct some_bytes bytes;
+		char path[512], name[20];
+
+		if (strcmp(wanted, "any") == 0)
+			wanted = place == 0 ? "dumps.stk" : "";		/* at first what each filter reads */
+		length = strlen(wanted);
+		for (size_t g = 0; g < fuzzer.goods.count; g++)
+			like += strncmp(fuzzer.goods.at[g].name, wanted, length) == 0;
+		if (like == 0)
+			give_up("no good stream", wanted);
+		for (size_t g = 0, nth = place % like; g < fuzzer.goods.count && chosen == NULL; g++)
+			if (strncmp(fuzzer.goods.at[g].name, wanted, length) == 0 && nth-- == 0)
+				chosen = fuzzer.goods.at[g].name;
+		snprintf(path, sizeof path, "%s/%s", fuzzer.good, chosen);
+		snprintf(name, sizeof name, "%u.stk", f + 1);
+		bytes = file_bytes(path);
+		write_file(name, &bytes);
+		free(bytes.at);
+	}
+}
+
+/* A mode that no good stream suits tests nothing: with some its command must end with status 0, 1 or 4. */
+static bool
+mode_works(const char *mode, char *why, size_t size)
+{
+	for (size_t place = 0; place < fuzzer.goods.count; place++) {
+		struct command command;
+		int status, code;
+
+		arena_reset(&fuzzer.passing);
+		command = command_read(mode, 1);
+		good_write(&command, place);
+		status = run(&command);
+		fuzzer.runs++;
+		code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+		if (judge(&command, status, why, size))
+			return false;
+		if (code != 2 && code != 3)
+			return true;
+		snprintf(why, size, "status %d with each good stream: %.200s", code, last_line(said_text()));
+		why[strcspn(why, "\n")] = '\0';
+	}
+	return false;
+}
+
+/* Those of filter_modes.h when none is named. How many do not work. */
+static unsigned
+try_modes(char **named, int count)
+{
+	ARRAY(const char *) modes = { 0 };
+	unsigned bad = 0;
+	char why[300];
+
+	for (int n = 0; n < count; n++)
+		*array_push(&modes) = named[n];
+	for (size_t m = 0; count == 0 && m < sizeof filter_modes / sizeof *filter_modes; m++)
+		if (strcmp(filter_modes[m].filter, FILTER) == 0)
+			*array_push(&modes) = filter_modes[m].arguments;
+	for (size_t m = 0; m < modes.count; m++) {
+		if (mode_works(modes.at[m], why, sizeof why))
+			continue;
+		printf("%s %s: %s\n", FILTER, modes.at[m], why);
+		bad++;
+	}
+	printf("%s: %zu modes, %u of them do not work; %" PRIu64 " runs\n", FILTER, modes.count, bad, fuzzer.runs);
+	array_release(&modes);
+	return bad;
+}
+
 /* --- beginning and end --- */
 
 static void
@@ -767,6 +846,25 @@ whole_path(const char *path)
 	return whole;
 }
 
+static void
+begin(const char *self, const char *good)
+{
+	fuzzer.self = whole_path(self);
+	fuzzer.good = whole_path(good);
+	(void)mallopt(M_MMAP_THRESHOLD, 65536);		/* a filter then gets fresh pages for what is large, not ones
+							 * that must be cleared and were copied */
+	folder_make();
+	goods_read();
+	fuzzer.data_bytes = own_data_bytes();
+}
+
+static void
+end(void)
+{
+	if (chdir("/") < 0 || rmdir(fuzzer.folder) < 0)
+		give_up("cannot remove", fuzzer.folder);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -777,6 +875,12 @@ main(int argc, char **argv)
 	bool always = false;
 	int first = 1;
 
+	if (argc > 2 && strcmp(argv[1], "--modes") == 0) {
+		begin(argv[0], argv[2]);
+		fuzzer.count = try_modes(argv + 3, argc - 3);
+		end();
+		return fuzzer.count > 0;
+	}
 	for (; first + 1 < argc && strncmp(argv[first], "--", 2) == 0; first += 2) {
 		if (strcmp(argv[first], "--cases") == 0)
 			cases = strtoull(argv[first + 1], NULL, 10);
@@ -792,17 +896,12 @@ main(int argc, char **argv)
 	if ((argc - first != 1 && argc - first != 3) ||
 	    (argc - first == 3 && !case_read(&one, argv[first + 1], argv[first + 2]))) {
 		fprintf(stderr,
-			"usage: %s [--cases N] [--seconds N] [--seed N] [--keep DIRECTORY] GOOD ['MODE' BASE:LIE:LIE...]\n",
-			argv[0]);
+			"usage: %s [--cases N] [--seconds N] [--seed N] [--keep DIRECTORY] GOOD ['MODE' BASE:LIE:LIE...]\n"
+			"       %s --modes GOOD [MODE...]\n",
+			argv[0], argv[0]);
 		return 2;
 	}
-	fuzzer.self = whole_path(argv[0]);
-	fuzzer.good = whole_path(argv[first]);
-	(void)mallopt(M_MMAP_THRESHOLD, 65536);		/* a filter then gets fresh pages for what is large, not ones
-							 * that must be cleared and were copied */
-	folder_make();
-	goods_read();
-	fuzzer.data_bytes = own_data_bytes();
+	begin(argv[0], argv[first]);
 	if (argc - first == 1) {
 		fuzz(seed, cases, (time_t)seconds);
 	} else if (try_case(&one, what, sizeof what)) {
@@ -819,7 +918,6 @@ main(int argc, char **argv)
 	       fuzzer.ended[2], fuzzer.ended[3]);
 	for (unsigned f = 0; f < fuzzer.count && argc - first == 1; f++)
 		printf("  %6" PRIu64 "  %s\n", fuzzer.findings[f].seen, fuzzer.findings[f].what);
-	if (chdir("/") < 0 || rmdir(fuzzer.folder) < 0)
-		give_up("cannot remove", fuzzer.folder);
+	end();
 	return fuzzer.count > 0;
 }
