@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT
- * call_tree: nodes in the order of their arrival, found by parent and name. */
+ * call_tree: nodes in the order of their arrival, found among the children of their parent. */
 #include "choose/call_tree.h"
 
 #include "base/memory.h"
 
 #include <stdlib.h>
 
+/* Nearly all nodes have one child, and most of the others a few: looking at these costs less than a hash map, which
+ * would have to be as large as the tree. */
+#define FEW 8
+
 static uint32_t
 add_node(struct call_tree *tree, uint32_t parent, uint32_t name, uint32_t depth)
 {
-	*array_push(&tree->nodes) = (struct call_node){ parent, name, depth };
+	*array_push(&tree->nodes) = (struct call_node){ .parent = parent, .name = name, .depth = depth };
 	array_lengthen(&tree->self, tree->nodes.count * tree->columns);
 	return (uint32_t)tree->nodes.count - 1;
 }
@@ -39,8 +43,9 @@ call_tree_clear(struct call_tree *tree)
 	array_lengthen(&tree->total, tree->self.count);
 }
 
-uint32_t
-call_tree_child_of(struct call_tree *tree, uint32_t parent, uint32_t name)
+/* A child beyond the first few; 0 when it is none. */
+static uint32_t
+find_beyond(const struct call_tree *tree, uint32_t parent, uint32_t name)
 {
 	uint64_t hash = hash_pair(parent, name);
 	uint32_t at = hash_map_start(&tree->children, hash), node;
@@ -48,8 +53,30 @@ call_tree_child_of(struct call_tree *tree, uint32_t parent, uint32_t name)
 	while ((node = hash_map_next(&tree->children, hash, &at)) != 0)
 		if (tree->nodes.at[node].parent == parent && tree->nodes.at[node].name == name)
 			return node;
+	return 0;
+}
+
+uint32_t
+call_tree_child_of(struct call_tree *tree, uint32_t parent, uint32_t name)
+{
+	uint32_t node = tree->nodes.at[parent].first, before = 0, seen = 0;
+
+	for (; node != 0 && seen < FEW; node = tree->nodes.at[node].next, seen++) {
+		if (tree->nodes.at[node].name == name)
+			return node;
+		before = node;
+	}
+	if (seen == FEW && (node = find_beyond(tree, parent, name)) != 0)
+		return node;
 	node = add_node(tree, parent, name, tree->nodes.at[parent].depth + 1);
-	hash_map_put(&tree->children, hash, node);
+	if (seen == FEW)
+		hash_map_put(&tree->children, hash_pair(parent, name), node);
+	if (before == 0) {
+		tree->nodes.at[parent].first = node;
+	} else {
+		tree->nodes.at[node].next = tree->nodes.at[before].next;
+		tree->nodes.at[before].next = node;
+	}
 	return node;
 }
 
@@ -91,32 +118,23 @@ compare_children(const void *a, const void *b)
 }
 
 void
-call_order_group(struct call_order *order, const struct call_tree *tree)
-{
-	size_t count = tree->nodes.count;
-	uint32_t *next = mem_new(count + 1, sizeof *next);
-
-	order->first = mem_new(count + 2, sizeof *order->first);
-	order->nodes = mem_new(count, sizeof *order->nodes);
-	for (size_t n = 1; n < count; n++)
-		order->first[tree->nodes.at[n].parent + 1]++;
-	for (size_t n = 0; n < count; n++) {
-		order->first[n + 1] += order->first[n];
-		next[n] = order->first[n];
-	}
-	for (uint32_t n = 1; n < count; n++)
-		order->nodes[next[tree->nodes.at[n].parent]++] = n;
-	free(next);
-}
-
-void
 call_order_open(struct call_order *order, const struct call_tree *tree)
 {
-	call_order_group(order, tree);
+	const struct call_node *nodes = tree->nodes.at;
+	uint32_t used = 0;
+
+	order->first = mem_new(tree->nodes.count + 1, sizeof *order->first);
+	order->nodes = mem_new(tree->nodes.count, sizeof *order->nodes);
 	sorted = tree;
-	for (size_t n = 0; n < tree->nodes.count; n++)
-		qsort(order->nodes + order->first[n], order->first[n + 1] - order->first[n], sizeof *order->nodes,
-		      compare_children);
+	for (size_t n = 0; n < tree->nodes.count; n++) {
+		order->first[n] = used;
+		for (uint32_t child = nodes[n].first; child != 0; child = nodes[child].next)
+			order->nodes[used++] = child;
+		if (used > order->first[n])
+			qsort(order->nodes + order->first[n], used - order->first[n], sizeof *order->nodes,
+			      compare_children);
+	}
+	order->first[tree->nodes.count] = used;
 }
 
 void

@@ -11,6 +11,7 @@ struct call_node {
 	uint32_t parent;		/* below its own number; the root, 0, is its own */
 	uint32_t name;			/* in names; 0 for the root */
 	uint32_t depth;			/* 0 for the root, which is no frame */
+	uint32_t first, next;		/* a child, and the next of its parent; 0: none */
 };
 
 struct call_tree {
@@ -19,7 +20,7 @@ struct call_tree {
 	ARRAY(struct call_node) nodes;
 	ARRAY(uint64_t) self;		/* by node and column: the node's own, of stacks that end here */
 	ARRAY(uint64_t) total;		/* and with those below: filled in by who counts; as long as he made it */
-	struct hash_map children;	/* by parent and name */
+	struct hash_map children;	/* by parent and name, of those that have many before them */
 };
 
 void call_tree_open(struct call_tree *tree, unsigned columns);
@@ -54,9 +55,8 @@ call_tree_name(const struct call_tree *tree, uint32_t node)
 
 struct call_order { uint32_t *first, *nodes; };		/* those of node n are nodes[first[n]] to nodes[first[n + 1] -
 							 * 1] */
-/* The children of each node, in the order in which they were made. Free with call_order_release. */
-void call_order_group(struct call_order *order, const struct call_tree *tree);
-/* The children of each node, those with the largest total of column 0 first (by name where these are equal). */
+/* The children of each node, those with the largest total of column 0 first (by name where these are equal). Free with
+ * call_order_release. */
 void call_order_open(struct call_order *order, const struct call_tree *tree);
 void call_order_release(struct call_order *order);
 

@@ -17,7 +17,6 @@ struct level { size_t begin, end, at, text_size; };
 
 struct folded_walk {
 	const struct call_tree *tree;
-	struct call_order callees;
 	ARRAY(struct step) steps;	/* of the levels at hand */
 	ARRAY(struct level) levels;
 	struct text_buffer text;
@@ -42,23 +41,24 @@ compare_steps(const void *a, const void *b)
 	return order != 0 ? order : byte_at(x, common) - byte_at(y, common);
 }
 
-/* The callees of a node come next. */
+/* The callees of a node come next. Most have one: its own line is before those below it. */
 static void
 enter(struct folded_walk *walk, uint32_t node)
 {
+	const struct call_node *nodes = walk->tree->nodes.at;
 	size_t begin = walk->steps.count;
 
 	if (node == 0)
 		*array_push(&walk->steps) = (struct step){ text_of("?", 1), 0, false };
-	for (uint32_t c = walk->callees.first[node]; c < walk->callees.first[node + 1]; c++) {
-		uint32_t child = walk->callees.nodes[c];
+	for (uint32_t child = nodes[node].first; child != 0; child = nodes[child].next) {
 		struct stk_text name = call_tree_name(walk->tree, child);
 
 		*array_push(&walk->steps) = (struct step){ name, child, false };
-		if (walk->callees.first[child] < walk->callees.first[child + 1])
+		if (nodes[child].first != 0)
 			*array_push(&walk->steps) = (struct step){ name, child, true };
 	}
-	qsort(walk->steps.at + begin, walk->steps.count - begin, sizeof *walk->steps.at, compare_steps);
+	if (node == 0 || nodes[nodes[node].first].next != 0)
+		qsort(walk->steps.at + begin, walk->steps.count - begin, sizeof *walk->steps.at, compare_steps);
 	*array_push(&walk->levels) = (struct level){ begin, walk->steps.count, begin, walk->text.count };
 }
 
@@ -68,7 +68,6 @@ folded_walk_open(struct folded_walk **out, const struct call_tree *tree)
 	struct folded_walk *walk = mem_new(1, sizeof *walk);
 
 	walk->tree = tree;
-	call_order_group(&walk->callees, tree);
 	enter(walk, 0);
 	*out = walk;
 }
@@ -78,7 +77,6 @@ folded_walk_close(struct folded_walk *walk)
 {
 	if (walk == NULL)
 		return;
-	call_order_release(&walk->callees);
 	array_release(&walk->steps);
 	array_release(&walk->levels);
 	array_release(&walk->text);

@@ -8,7 +8,7 @@
 
 struct folded_walk;
 
-/* Begins before the first node. The tree is borrowed and must not change; costs 12 bytes a node. */
+/* Begins before the first node. The tree is borrowed and must not change. */
 void folded_walk_open(struct folded_walk **out, const struct call_tree *tree);
 void folded_walk_close(struct folded_walk *walk);
 
