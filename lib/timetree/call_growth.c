@@ -6,16 +6,18 @@
 #define FEW_TIMES  64			/* counted stacks are few when the model has this many times as many */
 #define LOST_STACK UINT32_MAX		/* in place of all stacks that are not defined: no stack has this id */
 
-/* What a stack has, with its callees; the first of these, and the next that its caller has. Before it is one of these,
- * `next` is how many of its own callees are not settled yet. There are as many as stacks: it is kept small. */
-struct growth { uint64_t total; uint32_t first, next; };
+/* What a stack of the present grove has. There are as many as stacks: it is kept small. */
+struct growth {
+	uint64_t count;			/* its own; when it is settled, with its callees */
+	union { uint32_t mark, next; };	/* of which grove this is; when it is settled: its caller's next callee */
+	union { uint32_t node, first; };	/* its node; when it is settled: its first callee */
+};
 
 /* Stacks by id with what they have, and those above them: of one part and one prefix. */
 struct grove {
 	struct part *part;
-	uint32_t prefix;
+	uint32_t prefix, mark;
 	struct id_table stacks;		/* struct growth */
-	ARRAY(uint32_t) ids;		/* those that were counted */
 };
 
 /* A stack that is part of a node of the call tree. */
@@ -25,8 +27,9 @@ struct growing {
 	struct call_tree *to;
 	unsigned column;
 	struct growth_limits limits;
-	ARRAY(struct grove) groves;
-	ARRAY(uint32_t) of_prefix;	/* of the present part: its groves, from 1 */
+	ARRAY(struct grove) groves;	/* where there are limits; otherwise one at a time, the first */
+	ARRAY(uint32_t) first, order;	/* of the present part: sums by prefix */
+	ARRAY(uint32_t) planted;	/* stacks of the present grove, each after its caller */
 	ARRAY(struct sprout) sprouts, grown;
 };
 
@@ -70,25 +73,14 @@ node_of_frame(struct part *part, uint32_t parent, uint64_t frame, bool java, str
 	return node;
 }
 
+static uint32_t
+node_of_stack(struct part *part, uint32_t parent, uint32_t stack, bool java, struct call_tree *tree)
+{
+	return stack == LOST_STACK ? call_tree_child(tree, parent, text_of("?", 1))
+				   : node_of_frame(part, parent, model_stack(part->model, stack).frame, java, tree);
+}
+
 /* --- groves --- */
-
-static struct grove *
-grove_of(struct growing *s, struct part *part, uint32_t prefix)
-{
-	array_lengthen(&s->of_prefix, (size_t)prefix + 1);
-	if (s->of_prefix.at[prefix] == 0) {
-		*array_push(&s->groves) =
-			(struct grove){ .part = part, .prefix = prefix, .stacks = { .size = sizeof(struct growth) } };
-		s->of_prefix.at[prefix] = (uint32_t)s->groves.count;
-	}
-	return &s->groves.at[s->of_prefix.at[prefix] - 1];
-}
-
-static struct growth *
-growth_of(struct grove *g, uint32_t stack)
-{
-	return id_table_at(&g->stacks, stack);
-}
 
 /* A parent's id is below its child's; where it is not, or not known, the stack stands alone. */
 static uint32_t
@@ -99,22 +91,67 @@ parent_of(const struct grove *g, uint32_t id)
 	return parent < id && (parent == 0 || model_knows(g->part->model, STK_STACK, parent)) ? parent : 0;
 }
 
-/* What a part counted goes to the stacks. */
-static void
-plant(struct growing *s, struct part *part, bool samples)
+static struct growth *
+growth_of(struct grove *g, uint32_t stack)
 {
-	s->of_prefix.count = 0;
-	for (size_t i = 0; i < part->sums.sums.count; i++) {
-		const struct pair_sum *sum = &part->sums.sums.at[i];
-		struct grove *grove = grove_of(s, part, sum->a);
-		uint32_t id = sum->b == 0 || model_knows(part->model, STK_STACK, sum->b) ? sum->b : LOST_STACK;
-		uint64_t count = samples ? sum->count : sum->weight;
-		struct growth *growth = growth_of(grove, id);
+	struct growth *growth = id_table_find(&g->stacks, stack);
 
-		if (growth->total == 0 && count > 0 && id != 0)
-			*array_push(&grove->ids) = id;
-		growth->total += count;
+	return growth != NULL ? growth : id_table_at(&g->stacks, stack);
+}
+
+/* What is left of another grove has the mark of that. Stacks that are new are met before their callers, and kept behind
+ * them. */
+static void
+plant_stack(struct growing *s, struct grove *g, uint32_t stack, uint64_t count)
+{
+	size_t first = s->planted.count;
+	struct growth *growth;
+
+	for (uint32_t id = stack; (growth = growth_of(g, id))->mark != g->mark; id = parent_of(g, id)) {
+		*growth = (struct growth){ .mark = g->mark };
+		*array_push(&s->planted) = id;
 	}
+	for (size_t last = s->planted.count; first + 1 < last; first++) {
+		uint32_t id = s->planted.at[--last];
+
+		s->planted.at[last] = s->planted.at[first];
+		s->planted.at[first] = id;
+	}
+	growth_of(g, stack)->count += count;
+}
+
+/* What a part counted of a prefix goes to the stacks; to these alone, or to those above them too. */
+static void
+plant(struct growing *s, struct grove *g, bool alone, bool samples)
+{
+	s->planted.count = 0;
+	*growth_of(g, 0) = (struct growth){ .mark = g->mark };
+	for (uint32_t i = s->first.at[g->prefix]; i < s->first.at[g->prefix + 1]; i++) {
+		const struct pair_sum *sum = &g->part->sums.sums.at[s->order.at[i]];
+		uint32_t stack = sum->b == 0 || model_knows(g->part->model, STK_STACK, sum->b) ? sum->b : LOST_STACK;
+		uint64_t count = samples ? sum->count : sum->weight;
+
+		if (alone)
+			growth_of(g, stack)->count += count;
+		else if (count > 0)
+			plant_stack(s, g, stack, count);
+	}
+}
+
+/* Which sums of a part have which prefix: those at order[first[prefix]] to order[first[prefix + 1] - 1]. */
+static void
+sort_sums(struct growing *s, const struct pair_sums *sums)
+{
+	s->first.count = s->order.count = 0;
+	array_lengthen(&s->order, sums->sums.count);
+	for (size_t i = 0; i < sums->sums.count; i++) {
+		array_lengthen(&s->first, (size_t)sums->sums.at[i].a + 2);
+		s->first.at[sums->sums.at[i].a]++;
+	}
+	for (size_t p = 1; p < s->first.count; p++)
+		s->first.at[p] += s->first.at[p - 1];
+	for (size_t i = sums->sums.count; i-- > 0;)
+		s->order.at[--s->first.at[sums->sums.at[i].a]] = (uint32_t)i;
 }
 
 /* What is shown instead of a stack's frames needs no grove. */
@@ -132,87 +169,75 @@ plant_labels(struct growing *s, struct part *part, bool samples)
 	}
 }
 
-/* --- totals --- */
+/* --- all of it --- */
 
-/* The callers of counted stacks, each with how many callees it waits for. */
+/* A caller is before its callees, so its node is known. */
 static void
-find_callers(struct grove *g)
+grow_all(struct growing *s, struct grove *g)
 {
-	for (size_t i = 0; i < g->ids.count; i++) {
-		bool is_new = true;
+	bool java = stack_prefix_is_java(g->prefix);
+	struct growth *root = growth_of(g, 0);
 
-		for (uint32_t id = g->ids.at[i]; id != 0 && is_new;) {
-			struct growth *above;
+	root->node = call_tree_path(s->to, 0, stack_prefix_text(g->part->prefixes, g->prefix));
+	*self_of(s, root->node) += root->count;
+	for (size_t i = 0; i < s->planted.count; i++) {
+		uint32_t id = s->planted.at[i], caller = growth_of(g, parent_of(g, id))->node;
+		struct growth *growth = growth_of(g, id);
 
-			id = parent_of(g, id);
-			above = growth_of(g, id);
-			is_new = above->next == 0 && above->total == 0;
-			above->next++;
-		}
+		growth->node = node_of_stack(g->part, caller, id, java, s->to);
+		*self_of(s, growth->node) += growth->count;
 	}
 }
 
-/* What a stack has goes to its caller, which then knows it as a callee. The caller. */
-static uint32_t
+/* Of all nodes, those of earlier calls too: a parent's number is below its child's. */
+static void
+sum_totals(struct growing *s)
+{
+	size_t columns = s->to->columns;
+	uint64_t *total = s->to->total.at + s->column;
+	const uint64_t *self = s->to->self.at + s->column;
+
+	for (size_t n = 0; n < s->to->nodes.count; n++)
+		total[n * columns] = self[n * columns];
+	for (size_t n = s->to->nodes.count; n-- > 1;)
+		total[s->to->nodes.at[n].parent * columns] += total[n * columns];
+}
+
+/* --- as far as is wanted --- */
+
+/* What a stack has goes to its caller, which then knows it as a callee. */
+static void
 settle(struct grove *g, uint32_t id)
 {
-	struct growth *growth = growth_of(g, id), *above;
-	uint32_t parent = parent_of(g, id);
+	struct growth *growth = growth_of(g, id), *above = growth_of(g, parent_of(g, id));
 
-	above = growth_of(g, parent);
-	above->total += growth->total;
+	above->count += growth->count;
 	growth->next = above->first;
 	above->first = id;
-	return parent;
 }
 
-/* Few stacks of the model: from each without callees up, as far as no other is waited for. */
+/* Callees before their callers. Where a good part of the model was counted that is all of it, by ids that fall. */
 static void
-settle_counted(struct grove *g)
+settle_grove(struct growing *s, struct grove *g, bool alone)
 {
-	size_t leaves = 0;
-
-	find_callers(g);
-	for (size_t i = 0; i < g->ids.count; i++)
-		if (growth_of(g, g->ids.at[i])->next == 0)
-			g->ids.at[leaves++] = g->ids.at[i];
-	for (size_t i = 0; i < leaves; i++) {
-		uint32_t id = g->ids.at[i];
-
-		do
-			id = settle(g, id);
-		while (--growth_of(g, id)->next == 0 && id != 0);
-	}
-}
-
-/* Many of them: all of the model, callees before their callers, whose ids are lower. */
-static void
-settle_model(struct grove *g)
-{
-	for (uint32_t id = LOST_STACK; id != 0; id = model_before(g->part->model, STK_STACK, id)) {
+	for (size_t i = s->planted.count; i-- > 0;)
+		settle(g, s->planted.at[i]);
+	for (uint32_t id = alone ? LOST_STACK : 0; id != 0; id = model_before(g->part->model, STK_STACK, id)) {
 		const struct growth *growth = id_table_find(&g->stacks, id);
 
-		if (growth != NULL && growth->total > 0)
-			(void)settle(g, id);
+		if (growth != NULL && growth->count > 0)
+			settle(g, id);
 	}
 }
 
-/* --- growing --- */
-
-/* Totals are made, and given to the node below which the stacks of a grove are. */
+/* Totals are known, and given to the node below which the stacks of a grove are. */
 static void
 begin_grove(struct growing *s, uint32_t number)
 {
 	struct grove *g = &s->groves.at[number];
 	uint32_t node = call_tree_path(s->to, 0, stack_prefix_text(g->part->prefixes, g->prefix));
-	uint64_t total;
+	uint64_t total = growth_of(g, 0)->count;
 
-	if (g->ids.count * FEW_TIMES < model_count(g->part->model, STK_STACK))
-		settle_counted(g);
-	else
-		settle_model(g);
-	array_release(&g->ids);
-	total = growth_of(g, 0)->total;
 	add_total(s, node, 0, total);
 	*total_of(s, 0) += total;
 	*array_push(&s->sprouts) = (struct sprout){ number, 0, node };
@@ -224,11 +249,11 @@ add_self(struct growing *s, struct sprout sprout)
 {
 	struct grove *g = &s->groves.at[sprout.grove];
 	const struct growth *growth = growth_of(g, sprout.stack), *callee;
-	uint64_t self = growth->total;
+	uint64_t self = growth->count;
 
 	for (uint32_t id = growth->first; id != 0; id = callee->next) {
 		callee = growth_of(g, id);
-		self -= callee->total;
+		self -= callee->count;
 	}
 	*self_of(s, sprout.node) += self;
 }
@@ -241,14 +266,9 @@ grow_sprout(struct growing *s, struct sprout sprout)
 	bool java = stack_prefix_is_java(g->prefix);
 
 	for (uint32_t id = growth_of(g, sprout.stack)->first; id != 0; id = growth_of(g, id)->next) {
-		const struct growth *growth = growth_of(g, id);
-		uint32_t node;
+		uint32_t node = node_of_stack(g->part, sprout.node, id, java, s->to);
 
-		if (id == LOST_STACK)
-			node = call_tree_child(s->to, sprout.node, text_of("?", 1));
-		else
-			node = node_of_frame(g->part, sprout.node, model_stack(g->part->model, id).frame, java, s->to);
-		add_total(s, node, sprout.node, growth->total);
+		add_total(s, node, sprout.node, growth_of(g, id)->count);
 		*array_push(&s->grown) = (struct sprout){ sprout.grove, id, node };
 	}
 }
@@ -260,25 +280,49 @@ is_worth(struct growing *s, uint32_t node)
 		(s->limits.depth == 0 || s->to->nodes.at[node].depth < s->limits.depth);
 }
 
-/* Level by level, so that a node has all its stacks before it is judged; where all are wanted, each stack with what is
- * below it, so that a node is near its caller. */
+/* Level by level, so that a node has all its stacks before it is judged. */
 static void
-grow(struct growing *s)
+grow_worth(struct growing *s)
 {
 	for (size_t g = 0; g < s->groves.count; g++)
 		begin_grove(s, (uint32_t)g);
 	while (s->sprouts.count > 0) {
-		size_t first = s->limits.least > 0 ? 0 : s->sprouts.count - 1;
-
 		s->grown.count = 0;
-		for (size_t i = first; i < s->sprouts.count; i++) {
+		for (size_t i = 0; i < s->sprouts.count; i++) {
 			add_self(s, s->sprouts.at[i]);
 			if (is_worth(s, s->sprouts.at[i].node))
 				grow_sprout(s, s->sprouts.at[i]);
 		}
-		s->sprouts.count = first;
+		s->sprouts.count = 0;
 		for (size_t i = s->grown.count; i-- > 0;) /* the lowest ids next: they are near each other */
 			*array_push(&s->sprouts) = s->grown.at[i];
+	}
+}
+
+/* --- parts --- */
+
+static void
+grow_part(struct growing *s, struct part *part, bool samples, bool limited)
+{
+	sort_sums(s, &part->sums);
+	for (uint32_t prefix = 0; prefix + 1 < s->first.count; prefix++) {
+		uint64_t sums = s->first.at[prefix + 1] - s->first.at[prefix];
+		bool alone = limited && sums * FEW_TIMES >= model_count(part->model, STK_STACK);
+		struct grove *g;
+
+		if (sums == 0)
+			continue;
+		if (limited || s->groves.count == 0)
+			*array_push(&s->groves) = (struct grove){ .stacks = { .size = sizeof(struct growth) } };
+		g = &s->groves.at[s->groves.count - 1];
+		g->part = part;
+		g->prefix = prefix;
+		g->mark++;
+		plant(s, g, alone, samples);
+		if (limited)
+			settle_grove(s, g, alone);
+		else
+			grow_all(s, g);
 	}
 }
 
@@ -288,7 +332,9 @@ release(struct growing *s)
 	for (size_t g = 0; g < s->groves.count; g++)
 		id_table_clear(&s->groves.at[g].stacks);
 	array_release(&s->groves);
-	array_release(&s->of_prefix);
+	array_release(&s->first);
+	array_release(&s->order);
+	array_release(&s->planted);
 	array_release(&s->sprouts);
 	array_release(&s->grown);
 }
@@ -298,6 +344,7 @@ recordings_grow(struct recording *const *recordings, size_t count, struct growth
 	unsigned column, struct answer *answer)
 {
 	struct growing s = { .to = to, .column = column, .limits = limits };
+	bool limited = limits.least > 0 || limits.depth > 0;
 
 	(void)total_of(&s, 0);
 	for (size_t i = 0; i < count; i++) {
@@ -310,11 +357,14 @@ recordings_grow(struct recording *const *recordings, size_t count, struct growth
 			if (part->labels != NULL)
 				plant_labels(&s, part, r->options.samples);
 			else
-				plant(&s, part, r->options.samples);
+				grow_part(&s, part, r->options.samples, limited);
 			pair_sums_clear(&part->sums);
 		}
 	}
-	grow(&s);
-	release(&s);
+	if (limited)
+		grow_worth(&s);
 	array_lengthen(&to->total, to->self.count);
+	if (!limited)
+		sum_totals(&s);
+	release(&s);
 }
