@@ -52,6 +52,16 @@ check 'dotnet-stack' '
 	folded dotnet >got
 	grep -q "web!Program.Main(class System.String\[\]);System.Private.CoreLib.il!System.Threading.WaitHandle.WaitOneNoCheck(int32);\[Native Frames\] 1" got
 '
+check 'a number follows the # of a frame: another line ends the stack, and is skipped' '
+	printf "PID 812 - process\nTID 812:\n#0  0x7f01 b\n#9  0x7f02 a\n#/  0x7f03 c\nTID 813:\n#0  0x7f01 b\n#:  0x7f04 d\nTID 814:\n#\n" | stkcap 2>err >got.stk
+	stkcat -f folded got.stk >got
+	same - got <<-END
+	? 1
+	a;b 1
+	b 1
+	END
+	grep " 3 lines skipped" err
+'
 check 'each is one dump; many in a file are many' '
 	for f in go py fh gdb eu dotnet; do
 		test $(stkcap -q "$seeds/$f" | stkcat -f tsv --only dump | wc -l) -eq 2
