@@ -252,7 +252,8 @@ check 'windows that are reversed, empty or outside are said' '
 	stktree -q -f folded untimed.stk >got && echo "a;b 3" | same - got
 	status 3 stktree nowhere.tree -f folded 2>said && grep -q "nowhere.tree" said'
 check 'clocks of two kinds in one recording are said' '
-	cat day.stk jvm.stk | stktree -q -o clocks.tree -
+	cat day.stk jvm.stk | stktree -o clocks.tree - 2>said && grep -q "clocks of two kinds, wall and monotonic" said
+	stktree -o one.tree day.stk 2>said && status 1 grep -q "two kinds" said
 	status 1 stktree --from @1010 --to @1020 -f folded clocks.tree 2>said >/dev/null && grep -q "wall and monotonic" said'
 check 'every prefix of a tree answers for what it holds, and says what is missing' '
 	size=$(wc -c <day.tree) at=200

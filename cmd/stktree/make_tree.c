@@ -87,10 +87,18 @@ say_lost(const struct maker_totals *t)
 			(unsigned long long)t->lost_stacks);
 }
 
+static const char *
+plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
 void
 say_totals(const struct maker_totals *t)
 {
 	say_lost(t);
+	if (t->wall && t->monotonic)
+		program_say("the sources have clocks of two kinds, wall and monotonic: a window of this tree holds times that have nothing to do with each other");
 	if (t->other_events > 0)
 		program_say(
 			"counted samples of one event only; %llu samples of others are kept, and not counted (see --event)",
@@ -102,8 +110,8 @@ say_totals(const struct maker_totals *t)
 			(unsigned long long)t->dropped);
 	if (t->samples == 0)
 		program_warn("no samples: the tree is empty");
-	program_say("%llu samples; %llu nodes, %llu counts", (unsigned long long)t->samples,
-		(unsigned long long)t->nodes, (unsigned long long)t->counts);
+	program_say("%llu sample%s; %llu node%s, %llu count%s", (unsigned long long)t->samples, plural(t->samples),
+		    (unsigned long long)t->nodes, plural(t->nodes), (unsigned long long)t->counts, plural(t->counts));
 }
 
 /* --- putting the result in place --- */

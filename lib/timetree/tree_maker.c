@@ -238,6 +238,19 @@ tree_maker_end_stream(struct tree_maker *m, struct stk_error *err)
 /* --- the result --- */
 
 static void
+note_clocks(struct tree_maker *m)
+{
+	struct model *model = m->ids.model;
+
+	for (uint32_t id = model_next(model, STK_SOURCE, 0); id != 0; id = model_next(model, STK_SOURCE, id)) {
+		uint64_t clock = model_source(model, id).clock;
+
+		m->totals.wall |= clock == STK_CLOCK_WALL;
+		m->totals.monotonic |= clock == STK_CLOCK_MONOTONIC;
+	}
+}
+
+static void
 note_totals(struct tree_maker *m)
 {
 	const struct tree_make *make = &m->make;
@@ -255,6 +268,7 @@ note_totals(struct tree_maker *m)
 	t->lost_stacks = make->lost_stacks + make->thin.lost_stacks;
 	t->lost_blocks = m->lost_definitions + make->lost_blocks;
 	t->lost_rows = m->merge == NULL ? 0 : merge_lost(m->merge);
+	note_clocks(m);
 }
 
 /* What is missing from the output is counted by its end record, once. */

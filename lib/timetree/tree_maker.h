@@ -17,6 +17,7 @@ struct maker_totals {
 	/* of the tree */
 	uint64_t samples, untimed, nodes, counts;
 	struct time_range times;	/* of its samples */
+	bool wall, monotonic;		/* clocks of its sources */
 	/* of all that was taken */
 	uint64_t other_events;		/* samples of other events: they are there, and not counted */
 	uint64_t thinned, dropped;	/* samples that became counts, and that are gone */
