@@ -30,7 +30,9 @@ store32(void *to, uint32_t value)
 {
 	unsigned char *p = to;
 
-	p[0] = (unsigned char)value, p[1] = (unsigned char)(value >> 8), p[2] = (unsigned char)(value >> 16),
+	p[0] = (unsigned char)value;
+	p[1] = (unsigned char)(value >> 8);
+	p[2] = (unsigned char)(value >> 16);
 	p[3] = (unsigned char)(value >> 24);
 }
 

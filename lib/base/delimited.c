@@ -78,8 +78,10 @@ delimited_number(struct stk_text field, double *value)
 {
 	char text[64], *end;
 
-	while (field.size > 0 && field.data[0] == ' ')
-		field.data++, field.size--;
+	while (field.size > 0 && field.data[0] == ' ') {
+		field.data++;
+		field.size--;
+	}
 	while (field.size > 0 && field.data[field.size - 1] == ' ')
 		field.size--;
 	if (field.size == 0 || field.size >= sizeof text)

@@ -17,8 +17,10 @@ fill(struct stk_error *err, enum stk_code code, const char *format, va_list args
 		return 0;
 	err->code = code;
 	length = vsnprintf(err->text, sizeof err->text, format, args);
-	if (length < 0)
-		length = 0, err->text[0] = '\0';
+	if (length < 0) {
+		length = 0;
+		err->text[0] = '\0';
+	}
 	return (size_t)length < sizeof err->text ? (size_t)length : sizeof err->text - 1;
 }
 

@@ -66,9 +66,12 @@ read_names(struct arena *arena, const char *path, name_array *names)
 
 	if (dir == NULL)
 		return -1;
-	while (errno = 0, (entry = readdir(dir)) != NULL)
+	errno = 0;
+	while ((entry = readdir(dir)) != NULL) {
 		if (entry->d_name[0] != '.')
 			*array_push(names) = arena_copy(arena, entry->d_name, strlen(entry->d_name));
+		errno = 0;
+	}
 	why = errno;
 	closedir(dir);
 	if (names->count > 1)

@@ -167,8 +167,10 @@ id_table_next(struct id_table *table, uint64_t from, uint64_t *id)
 		used = page_of(table, number)->used;
 		if (number == from / ID_PAGE)
 			used &= UINT64_MAX << from % ID_PAGE;
-		if (used != 0)
-			return *id = number * ID_PAGE + (unsigned)__builtin_ctzll(used), true;
+		if (used != 0) {
+			*id = number * ID_PAGE + (unsigned)__builtin_ctzll(used);
+			return true;
+		}
 	}
 	return false;
 }
@@ -184,8 +186,10 @@ id_table_before(struct id_table *table, uint64_t to, uint64_t *id)
 		used = page_of(table, number)->used;
 		if (number == to / ID_PAGE)
 			used &= UINT64_MAX >> (ID_PAGE - 1 - to % ID_PAGE);
-		if (used != 0)
-			return *id = number * ID_PAGE + ID_PAGE - 1 - (unsigned)__builtin_clzll(used), true;
+		if (used != 0) {
+			*id = number * ID_PAGE + ID_PAGE - 1 - (unsigned)__builtin_clzll(used);
+			return true;
+		}
 	}
 	return false;
 }

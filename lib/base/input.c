@@ -197,8 +197,10 @@ examine(struct input *in, struct stk_error *err)
 
 	if (fstat(in->fd, &is) < 0)
 		return stk_fail_errno(err, "cannot open");
-	if (S_ISDIR(is.st_mode))
-		return errno = EISDIR, stk_fail(err, STK_ESYSTEM, "is a directory");
+	if (S_ISDIR(is.st_mode)) {
+		errno = EISDIR;
+		return stk_fail(err, STK_ESYSTEM, "is a directory");
+	}
 	in->raw_size = -1;
 	in->modified_ns = INT64_MIN;
 	if (!S_ISREG(is.st_mode))
@@ -305,8 +307,10 @@ step_gzip(struct input *in, unsigned char *to, size_t room, size_t *made, struct
 			return more;
 		in->inside = true;
 	}
-	in->gzip.next_in = in->buffer + in->at, in->gzip.avail_in = (uInt)(in->filled - in->at);
-	in->gzip.next_out = to, in->gzip.avail_out = (uInt)room;
+	in->gzip.next_in = in->buffer + in->at;
+	in->gzip.avail_in = (uInt)(in->filled - in->at);
+	in->gzip.next_out = to;
+	in->gzip.avail_out = (uInt)room;
 	result = inflate(&in->gzip, Z_NO_FLUSH);
 	in->at = in->filled - in->gzip.avail_in;
 	*made = room - in->gzip.avail_out;

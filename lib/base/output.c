@@ -146,9 +146,10 @@ output_write(struct output *out, const void *from, size_t size, struct stk_error
 		if (piece == 0)
 			return stk_fail(err, STK_ESYSTEM, "cannot write to %s: asked to stop, and nobody reads it",
 					out->path);
-		if (written >= 0)
-			at += written, size -= (size_t)written;
-		else if (!may_retry(out->fd))
+		if (written >= 0) {
+			at += written;
+			size -= (size_t)written;
+		} else if (!may_retry(out->fd))
 			return stk_fail_errno(err, "cannot write to %s", out->path);
 	}
 	return 0;

@@ -58,7 +58,9 @@ scratch_write(struct scratch *scratch, const void *from, size_t size, struct stk
 			continue;
 		if (written < 0)
 			return stk_fail_errno(err, "cannot write to a temporary file");
-		at += written, size -= (size_t)written, scratch->size += written;
+		at += written;
+		size -= (size_t)written;
+		scratch->size += written;
 	}
 	return 0;
 }

@@ -86,7 +86,8 @@ start_of(long pid)
 	at += 2;
 	ended = *at == 'Z' || *at == 'X';
 	while (field < 22 && (at = strchr(at, ' ')) != NULL) {
-		at++, field++;
+		at++;
+		field++;
 		/* a first thread that ended alone is not the end of the others */
 		if (field == 20 && ended && strtol(at, NULL, 10) <= 1)
 			return 0;

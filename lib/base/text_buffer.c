@@ -58,8 +58,10 @@ add_decimal(struct text_buffer *to, const char *digits, int n, int e)
 {
 	if (e < -4 || e >= 16) {
 		add_char(to, digits[0]);
-		if (n > 1)
-			add_char(to, '.'), add_bytes(to, digits + 1, (size_t)n - 1);
+		if (n > 1) {
+			add_char(to, '.');
+			add_bytes(to, digits + 1, (size_t)n - 1);
+		}
 		add_format(to, "e%c%02d", e < 0 ? '-' : '+', abs(e));
 		return;
 	}
@@ -149,10 +151,13 @@ add_escaped(struct text_buffer *to, struct stk_text text)
 		}
 		add_bytes(to, from, (size_t)(at - from));
 		for (from = at + size; at < from; at++)
-			if (letter != '\0')
-				add_char(to, '\\'), add_char(to, letter);
-			else
-				add_string(to, "\\x"), add_hex(to, (unsigned char)*at, 2);
+			if (letter != '\0') {
+				add_char(to, '\\');
+				add_char(to, letter);
+			} else {
+				add_string(to, "\\x");
+				add_hex(to, (unsigned char)*at, 2);
+			}
 	}
 	add_bytes(to, from, (size_t)(end - from));
 }
@@ -179,9 +184,10 @@ add_json_text(struct text_buffer *to, struct stk_text text)
 
 		if (size == 0)
 			add_format(to, "\\udc%02x", (unsigned char)*at);
-		else if (*at != '\0' && (found = strchr(special, *at)) != NULL)
-			add_char(to, '\\'), add_char(to, letters[found - special]);
-		else if (printable_size(at, end) == 0)
+		else if (*at != '\0' && (found = strchr(special, *at)) != NULL) {
+			add_char(to, '\\');
+			add_char(to, letters[found - special]);
+		} else if (printable_size(at, end) == 0)
 			add_json_number(to, utf8_number(at, size));
 		else
 			add_bytes(to, at, size);

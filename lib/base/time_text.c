@@ -198,7 +198,9 @@ parse_clock(struct scan scan, int64_t now_ns, const struct time_zone *zone, int6
 	struct moment m = { 0 };
 
 	time_civil_of(&today, now + time_zone_offset(zone, now));
-	m.year = today.year, m.month = today.month, m.day = today.day;
+	m.year = today.year;
+	m.month = today.month;
+	m.day = today.day;
 	if (!take_clock(&scan, &m) || scan.at != scan.end || !moment_valid(&m))
 		return false;
 	*ns = moment_ns(&m, zone);
@@ -236,9 +238,10 @@ time_parse(const char *text, int64_t now_ns, const struct time_zone *zone, int64
 	struct scan scan = { text, text + strlen(text) };
 	bool good;
 
-	if (strcmp(text, "now") == 0)
-		*ns = now_ns, good = true;
-	else
+	if (strcmp(text, "now") == 0) {
+		*ns = now_ns;
+		good = true;
+	} else
 		good = parse_epoch(scan, ns) || parse_before(text, now_ns, ns) || parse_clock(scan, now_ns, zone, ns) ||
 		       parse_date(scan, zone, ns);
 	if (!good)
@@ -353,18 +356,28 @@ take_field(struct scan *scan, char field, struct match *match)
 	struct moment *m = &match->moment;
 
 	switch (field) {
-	case 'Y': return match->has_year = true, take_in(scan, 4, YEAR_MIN, YEAR_MAX, &m->year);
-	case 'y': return match->has_year = true, take_short_year(scan, &m->year);
+	case 'Y':
+		match->has_year = true;
+		return take_in(scan, 4, YEAR_MIN, YEAR_MAX, &m->year);
+	case 'y':
+		match->has_year = true;
+		return take_short_year(scan, &m->year);
 	case 'm': return take_in(scan, 2, 1, 12, &m->month);
 	case 'b': return take_month_name(scan, &m->month);
 	case 'd': return take_day(scan, &m->day);
-	case 'j': return match->has_year_day = true, take_in(scan, 3, 1, 366, &match->year_day);
+	case 'j':
+		match->has_year_day = true;
+		return take_in(scan, 3, 1, 366, &match->year_day);
 	case 'H': return take_in(scan, 2, 0, 23, &m->hour);
 	case 'M': return take_in(scan, 2, 0, 59, &m->minute);
 	case 'S': return take_in(scan, 2, 0, 60, &m->second);
 	case 'f': return take_fraction(scan, &m->ns);
-	case 's': return match->has_epoch = true, take_epoch(scan, &match->epoch);
-	case 'z': return match->has_offset = true, take_offset(scan, &match->offset);
+	case 's':
+		match->has_epoch = true;
+		return take_epoch(scan, &match->epoch);
+	case 'z':
+		match->has_offset = true;
+		return take_offset(scan, &match->offset);
 	case '%': return take(scan, '%');
 	default:  return false;
 	}
@@ -396,7 +409,8 @@ find_piece(struct scan *scan, struct scan piece, struct match *match)
 
 		if (!take_piece(&attempt, piece, &found))
 			continue;
-		*scan = attempt, *match = found;
+		*scan = attempt;
+		*match = found;
 		return true;
 	}
 	return false;
@@ -425,7 +439,8 @@ match_ns(struct match *match, const struct time_zone *zone, int64_t *ns)
 	if (match->has_year_day) {
 		if (match->year_day == 366 && month_days(m->year, 2) != 29)
 			return false;
-		m->month = 1, m->day = match->year_day;
+		m->month = 1;
+		m->day = match->year_day;
 	}
 	*ns = match->has_offset ? moment_ns_at_offset(m, match->offset) : moment_ns(m, zone);
 	return *ns != STK_TIME_UNKNOWN;

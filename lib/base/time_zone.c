@@ -88,7 +88,9 @@ time_civil_of(struct time_civil *to, int64_t local_seconds)
 	int second = (int)(local_seconds - days * DAY);
 
 	date_of(to, days);
-	to->hour = second / 3600, to->minute = second / 60 % 60, to->second = second % 60;
+	to->hour = second / 3600;
+	to->minute = second / 60 % 60;
+	to->second = second % 60;
 	to->weekday = weekday_of(days);
 	to->year_day = (int)(days - time_days(to->year, 1, 1)) + 1;
 }
@@ -365,7 +367,8 @@ zone_read(struct time_zone *zone, const char *path, const char *name, struct stk
 		return stk_fail_errno(err, "no time zone '%s': cannot open %s", name, path);
 	bytes = mem_new(FILE_MAX, 1);
 	size = fread(bytes, 1, FILE_MAX, file);
-	c.at = bytes, c.end = bytes + size;
+	c.at = bytes;
+	c.end = bytes + size;
 	good = !ferror(file) && size < FILE_MAX && tzif_parse(zone, &c);
 	fclose(file);
 	free(bytes);
@@ -394,15 +397,21 @@ time_take_offset(const char **at, int *seconds)
 {
 	const char *p = *at;
 	int hour, minute = 0;
-	bool negative = *p == '-';
+	bool negative = *p == '-', colon;
 
 	if (*p == 'Z' || *p == 'z') {
-		*at = p + 1, *seconds = 0;
+		*at = p + 1;
+		*seconds = 0;
 		return true;
 	}
-	if ((*p != '+' && *p != '-') || (p++, !take_pair(&p, 23, &hour)))
+	if (*p != '+' && *p != '-')
 		return false;
-	if (*p == ':' ? (p++, !take_pair(&p, 59, &minute)) : *p >= '0' && *p <= '9' && !take_pair(&p, 59, &minute))
+	p++;
+	if (!take_pair(&p, 23, &hour))
+		return false;
+	colon = *p == ':';
+	p += colon;
+	if ((colon || (*p >= '0' && *p <= '9')) && !take_pair(&p, 59, &minute))
 		return false;
 	*seconds = (hour * 60 + minute) * (negative ? -60 : 60);
 	*at = p;

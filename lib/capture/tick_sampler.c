@@ -360,8 +360,10 @@ note_callers(struct tick *tick, const struct callers_record *record, size_t size
 	size_t count = record->count < room ? (size_t)record->count : room;
 	const uint64_t *from = record->addresses;
 
-	while (count > 0 && *from >= PERF_CONTEXT_MAX)
-		from++, count--;
+	while (count > 0 && *from >= PERF_CONTEXT_MAX) {
+		from++;
+		count--;
+	}
 	tick->callers = from;
 	tick->caller_count = count;
 }

@@ -91,14 +91,20 @@ selection_open(struct selection **out, const struct model *model, const struct s
 	*out = NULL;
 	s->model = model;
 	s->stacks.size = s->threads.size = s->events.size = 1;
-	if (read_states(&s->states, options->states, err) < 0 || compile(&s->grep, options->grep, "grep", err) < 0)
-		return free(s), -1;
+	if (read_states(&s->states, options->states, err) < 0 || compile(&s->grep, options->grep, "grep", err) < 0) {
+		free(s);
+		return -1;
+	}
 	s->options.grep = options->grep;	/* what is set is what is compiled, for _close */
-	if (compile(&s->thread, options->thread, "thread", err) < 0)
-		return selection_close(s), -1;
+	if (compile(&s->thread, options->thread, "thread", err) < 0) {
+		selection_close(s);
+		return -1;
+	}
 	s->options.thread = options->thread;
-	if (compile(&s->process, options->process, "process", err) < 0)
-		return selection_close(s), -1;
+	if (compile(&s->process, options->process, "process", err) < 0) {
+		selection_close(s);
+		return -1;
+	}
 	s->options = *options;
 	*out = s;
 	return 0;

@@ -180,10 +180,14 @@ add_key(struct stack_prefixes *p, enum key key, const struct stk_thread *thread,
 	case KEY_TID:     add_tid(to, thread, in_dump); break;
 	case KEY_COMMAND: case KEY_COMMAND_PID: case KEY_COMMAND_TID:
 		add_element(to, name, true);
-		if (key != KEY_COMMAND)
-			add_char(to, '-'), add_number_or_unknown(to, source->pid);
-		if (key == KEY_COMMAND_TID)
-			add_char(to, '/'), add_tid(to, thread, in_dump);
+		if (key != KEY_COMMAND) {
+			add_char(to, '-');
+			add_number_or_unknown(to, source->pid);
+		}
+		if (key == KEY_COMMAND_TID) {
+			add_char(to, '/');
+			add_tid(to, thread, in_dump);
+		}
 		break;
 	default:
 		break;

@@ -176,7 +176,8 @@ parse_window(struct parser *p, struct condition *c)
 {
 	char *dots = strstr(p->word, "..");
 
-	c->from_ns = INT64_MIN, c->to_ns = INT64_MAX;
+	c->from_ns = INT64_MIN;
+	c->to_ns = INT64_MAX;
 	if (dots == NULL)
 		return fail_at(p, "expected FROM..TO");
 	*dots = '\0';

@@ -254,7 +254,11 @@ say_measures(struct class_records *r, struct stk_intensity row, const struct mea
 	for (size_t i = 0; i < measures->count; i++) {
 		const struct measure *m = &measures->at[i];
 
-		row.id = m->id, row.part = m->part, row.count = m->now, row.total = m->total, row.dumps = m->dumps;
+		row.id = m->id;
+		row.part = m->part;
+		row.count = m->now;
+		row.total = m->total;
+		row.dumps = m->dumps;
 		if (stk_writer_add(r->writer, STK_INTENSITY, &row, err) < 0)
 			return -1;
 	}

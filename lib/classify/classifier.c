@@ -687,9 +687,10 @@ recount_segment(struct classifier *c, uint32_t segment, const struct class *clas
 		id = tally_file(c, segment, class->part, &(struct tally){ 0 });
 	tally = &c->tallies.at[id - 1].is;
 	tally->total += class->total;
-	if (class->tick > tally->tick)
-		tally->tick = class->tick, tally->now = class->now;
-	else if (class->tick == tally->tick)
+	if (class->tick > tally->tick) {
+		tally->tick = class->tick;
+		tally->now = class->now;
+	} else if (class->tick == tally->tick)
 		tally->now += class->now;
 }
 

@@ -283,7 +283,9 @@ thread_of(struct sample_intake *s, uint64_t thread)
 	entry->known = true;
 	entry->source = source_of(s, row.source);
 	entry->part = part_of(s, entry->source, text_of(pool, size < sizeof pool ? size : sizeof pool), NULL);
-	numbers[0] = row.number, numbers[1] = row.tid, numbers[2] = entry->source;
+	numbers[0] = row.number;
+	numbers[1] = row.tid;
+	numbers[2] = entry->source;
 	if (name.size > 0 || row.number != 0 || row.tid != 0)
 		entry->hash = XXH3_64bits_withSeed(name.data, name.size, XXH3_64bits(numbers, sizeof numbers));
 	return entry;

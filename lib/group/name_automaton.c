@@ -170,7 +170,8 @@ find_braces(struct stk_text text, size_t *open, size_t *close)
 			for (size_t j = i + 1; j < text.size && text.data[j] != '{'; j++) {
 				comma |= text.data[j] == ',';
 				if (text.data[j] == '}') {
-					*open = i, *close = j;
+					*open = i;
+					*close = j;
 					if (comma)
 						return true;
 					break;

@@ -413,8 +413,10 @@ read_includes(struct reading *r, const struct config_node *node)
 			return fail_node(r, one, "there is no scheme", "a file beside this one, or a scheme by name");
 		result = read_one_file(r, arena_copy(r->scheme->texts, path, strlen(path)));
 		free(path);
-		if (result == -2)
-			return r->file = file, fail_node(r, one, "an include of what includes it", "no ring");
+		if (result == -2) {
+			r->file = file;
+			return fail_node(r, one, "an include of what includes it", "no ring");
+		}
 		if (result < 0)
 			return -1;
 		r->file = file;

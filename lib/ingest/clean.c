@@ -232,15 +232,18 @@ put_code(char *to, uint32_t code)
 		return 1;
 	}
 	if (code < 0x800) {
-		to[0] = (char)(0xc0 | code >> 6), to[1] = (char)(0x80 | (code & 0x3f));
+		to[0] = (char)(0xc0 | code >> 6);
+		to[1] = (char)(0x80 | (code & 0x3f));
 		return 2;
 	}
 	if (code < 0x10000) {
-		to[0] = (char)(0xe0 | code >> 12), to[1] = (char)(0x80 | (code >> 6 & 0x3f)),
+		to[0] = (char)(0xe0 | code >> 12);
+		to[1] = (char)(0x80 | (code >> 6 & 0x3f));
 		to[2] = (char)(0x80 | (code & 0x3f));
 		return 3;
 	}
-	to[0] = (char)(0xf0 | code >> 18), to[1] = (char)(0x80 | (code >> 12 & 0x3f)),
+	to[0] = (char)(0xf0 | code >> 18);
+	to[1] = (char)(0x80 | (code >> 12 & 0x3f));
 	to[2] = (char)(0x80 | (code >> 6 & 0x3f));
 	to[3] = (char)(0x80 | (code & 0x3f));
 	return 4;
@@ -396,7 +399,9 @@ cleaner_end(struct cleaner *c)
 		add_utf8(c, last, put_code(last, REPLACEMENT));
 	if (c->carriage_return)
 		add_lines(c, "\r", 1);
-	c->high = 0, c->odd_size = 0, c->carriage_return = false;
+	c->high = 0;
+	c->odd_size = 0;
+	c->carriage_return = false;
 	judge_held(c);
 }
 

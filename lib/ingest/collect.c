@@ -415,9 +415,12 @@ begin_dump(struct collect *collect, int64_t civil_ns, bool zoned, struct stk_tex
 					   : recorder_string(collect->recorder, text_from(collect->options.zone_name));
 	collect->source = 0;
 	collect->dump_row = (struct stk_dump){ .time = time, .source = present_source(collect) };
-	if (moment != NULL)
-		collect->dump_row.event = moment->event, collect->dump_row.skew = moment->skew_ns,
-		collect->dump_row.took = moment->took_ns, collect->dump_row.cut = moment->cut;
+	if (moment != NULL) {
+		collect->dump_row.event = moment->event;
+		collect->dump_row.skew = moment->skew_ns;
+		collect->dump_row.took = moment->took_ns;
+		collect->dump_row.cut = moment->cut;
+	}
 	collect->dump = stk_writer_next_id(collect->options.writer, STK_DUMP);
 	collect->counts.dumps++;
 	if (stk_writer_add(collect->options.writer, STK_DUMP, &collect->dump_row, err) < 0)

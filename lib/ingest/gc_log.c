@@ -165,11 +165,14 @@ take_decorations(struct stk_text line, struct metric_time *date, bool *dated, do
 		size = metric_seconds(in, &number);
 		if (metric_date(in, date))
 			*dated = true;
-		else if (size > 0 && size + 1 == in.size && in.data[size] == 's')
-			*uptime = number, *timed = true;
-		else if (size > 0 && size + 2 == in.size && in.data[size] == 'm' && in.data[size + 1] == 's' && !*timed)
-			*uptime = number / 1000, *timed = true;
-		else if (text_starts(in, "gc"))
+		else if (size > 0 && size + 1 == in.size && in.data[size] == 's') {
+			*uptime = number;
+			*timed = true;
+		} else if (size > 0 && size + 2 == in.size && in.data[size] == 'm' && in.data[size + 1] == 's' &&
+			   !*timed) {
+			*uptime = number / 1000;
+			*timed = true;
+		} else if (text_starts(in, "gc"))
 			*gc = true;
 		line = between(close + 1, line.data + line.size);
 	}
@@ -229,8 +232,10 @@ scan_unified(struct scan *s, struct stk_text line)
 	for (from = text.size; from > 0 && text.data[from - 1] != ' '; )
 		from--;
 	number = 0;
-	if (metric_seconds(between(text.data + from, end), &number) > 0 && text.size >= 2 && text_ends(text, "ms"))
-		s->at.has_pause = true, s->at.pause = number / 1000;
+	if (metric_seconds(between(text.data + from, end), &number) > 0 && text.size >= 2 && text_ends(text, "ms")) {
+		s->at.has_pause = true;
+		s->at.pause = number / 1000;
+	}
 	if (!s->at.has_heap && !s->at.has_pause)		/* the line that says that it begins */
 		s->at = (struct collection){ 0 };
 	else

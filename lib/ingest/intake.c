@@ -127,8 +127,12 @@ piece_fill(struct intake *intake, struct piece *piece, size_t size)
 
 	/* the buffers change places, and the shorter text is copied */
 	piece->input = NULL;
-	piece->text = intake->carry.at, piece->room = intake->carry.room, piece->size = size;
-	intake->carry.at = text, intake->carry.room = room, intake->carry.count = 0;
+	piece->text = intake->carry.at;
+	piece->room = intake->carry.room;
+	piece->size = size;
+	intake->carry.at = text;
+	intake->carry.room = room;
+	intake->carry.count = 0;
 	carry_add(intake, piece->text + size, left);
 }
 

@@ -54,8 +54,11 @@ metric_seconds(struct stk_text text, double *seconds)
 	size_t size = 0;
 
 	while (size < text.size && size + 1 < sizeof copy &&
-	       ((text.data[size] >= '0' && text.data[size] <= '9') || text.data[size] == '.' || text.data[size] == ','))
-		copy[size] = text.data[size] == ',' ? '.' : text.data[size], size++;
+	       ((text.data[size] >= '0' && text.data[size] <= '9') || text.data[size] == '.' ||
+		text.data[size] == ',')) {
+		copy[size] = text.data[size] == ',' ? '.' : text.data[size];
+		size++;
+	}
 	if (size == 0 || text.data[0] == '.' || text.data[0] == ',')
 		return 0;
 	copy[size] = '\0';

@@ -46,8 +46,10 @@ trimmed(struct stk_text text)
 static inline struct stk_text
 unindented(struct stk_text line)
 {
-	while (line.size > 0 && (*line.data == ' ' || *line.data == '\t'))
-		line.data++, line.size--;
+	while (line.size > 0 && (*line.data == ' ' || *line.data == '\t')) {
+		line.data++;
+		line.size--;
+	}
 	return line;
 }
 

@@ -104,12 +104,17 @@ take_span(const char **at, const char *end, uint64_t *ns)
 	if (!take_decimal(&p, end, &whole))
 		return false;
 	point = p;
-	if (p < end && *p == '.' && (p++, !take_decimal(&p, end, &fraction) || p - point > 10))
-		return false;
+	if (p < end && *p == '.') {
+		p++;
+		if (!take_decimal(&p, end, &fraction) || p - point > 10)
+			return false;
+	}
 	fraction *= point < p ? powers[p - point - 1] : 0;	/* now of 10^-9 */
-	if (end - p >= 2 && p[0] == 'm' && p[1] == 's')
-		fraction = whole % 1000 * 1000000 + fraction / 1000, whole /= 1000, p += 2;
-	else if (p == end || *p++ != 's')
+	if (end - p >= 2 && p[0] == 'm' && p[1] == 's') {
+		fraction = whole % 1000 * 1000000 + fraction / 1000;
+		whole /= 1000;
+		p += 2;
+	} else if (p == end || *p++ != 's')
 		return false;
 	*at = p;
 	*ns = whole < INT64_MAX / 1000000000 ? whole * 1000000000 + fraction : 0;

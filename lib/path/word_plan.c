@@ -189,8 +189,10 @@ word_ops_settle(struct word_ops *ops, uint32_t first)
 	op->ends = ends;
 	if (one && ends)
 		op->kind = WORD_END;
-	else if (one && !same)
-		op->kind = WORD_SET, op->a = op->table[first];
+	else if (one && !same) {
+		op->kind = WORD_SET;
+		op->a = op->table[first];
+	}
 	if (same)
 		word_ops_release(ops);
 }

@@ -197,7 +197,9 @@ take_coding(struct cursor *at, struct column_coding *coding, unsigned number, ui
 	planes = take_bytes(at, 3);
 	if (planes == NULL || coding->scale == 0)
 		return -1;
-	coding->low = planes[0], coding->packed = planes[1], coding->high = planes[2];
+	coding->low = planes[0];
+	coding->packed = planes[1];
+	coding->high = planes[2];
 	return planes_are_right(coding) ? 0 : -1;
 }
 
@@ -265,7 +267,9 @@ block_header_read(struct block_header *header, const unsigned char *from, size_t
 	    first_id > UINT32_MAX - rows)
 		return stk_fail(err, STK_EDATA, "the block's header is not as expected: kind %llu, %llu rows",
 				(unsigned long long)kind, (unsigned long long)rows);
-	header->kind = (unsigned)kind, header->rows = (uint32_t)rows, header->first_id = (uint32_t)first_id;
+	header->kind = (unsigned)kind;
+	header->rows = (uint32_t)rows;
+	header->first_id = (uint32_t)first_id;
 	header->has_time = *flag == 1;
 	if (header->has_time) {
 		header->from_ns = unzigzag(take_varint(&at));

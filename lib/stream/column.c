@@ -290,13 +290,17 @@ count_logs_fill(void)
 		uint64_t x = (uint64_t)count << 32;
 		uint32_t log = 0;
 
-		while (x >= UINT64_C(2) << 32)
-			x >>= 1, log += 256;
+		while (x >= UINT64_C(2) << 32) {
+			x >>= 1;
+			log += 256;
+		}
 		/* squaring gives one binary digit of the logarithm after another */
 		for (uint32_t bit = 128; bit != 0; bit >>= 1) {
 			x = (x >> 16) * (x >> 16);
-			if (x >= UINT64_C(2) << 32)
-				x >>= 1, log += bit;
+			if (x >= UINT64_C(2) << 32) {
+				x >>= 1;
+				log += bit;
+			}
 		}
 		count_logs[count] = count * log;
 	}
@@ -750,7 +754,9 @@ column_pack(struct column_coding *coding, const struct column_layout *layout, ui
 	unsigned char *at;
 	size_t codes = coding->prediction == STK_SAME ? packed_size(2, rows) : 0, dictionary;
 
-	coding->low = layout->low, coding->packed = layout->packed, coding->high = layout->high;
+	coding->low = layout->low;
+	coding->packed = layout->packed;
+	coding->high = layout->high;
 	coding->dictionary = layout->dictionary ? scratch->dictionary_count : 0;
 	coding->dictionary_bytes = layout->dictionary ? scratch->dictionary_bytes : 0;
 	dictionary = coding->dictionary + coding->dictionary_bytes;

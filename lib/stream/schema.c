@@ -220,7 +220,8 @@ next_line(struct stk_text *text)
 	struct stk_text line = text_of(text->data, size);
 
 	size += newline != NULL;
-	text->data += size, text->size -= size;
+	text->data += size;
+	text->size -= size;
 	return line;
 }
 
@@ -271,7 +272,8 @@ parse_enum_names(struct read_schema *read, struct stk_column_schema *column, str
 			return -1;
 		names[n] = arena_copy(&read->arena, list.data, size);
 		size += bar != NULL;
-		list.data += size, list.size -= size;
+		list.data += size;
+		list.size -= size;
 	}
 	names[count] = NULL;
 	column->type = STK_TYPE_ENUM;

@@ -27,8 +27,10 @@ write_to(void *context, const void *from, size_t size, struct stk_error *err)
 
 		if (written < 0 && errno != EINTR)
 			return stk_fail_errno(err, "cannot write");
-		if (written > 0)
-			at += written, size -= (size_t)written;
+		if (written > 0) {
+			at += written;
+			size -= (size_t)written;
+		}
 	}
 	return 0;
 }

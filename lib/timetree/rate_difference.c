@@ -70,8 +70,10 @@ rate_difference(uint64_t a, double x, uint64_t b, double y, double dispersion, d
 	double z = normal_quantile(0.5 + confidence / 2), k = (double)a / dispersion, l = (double)b / dispersion;
 	struct limits of_a = poisson_limits(k, z), of_b = poisson_limits(l, z);
 
-	of_a.low *= dispersion / x, of_a.high *= dispersion / x;
-	of_b.low *= dispersion / y, of_b.high *= dispersion / y;
+	of_a.low *= dispersion / x;
+	of_a.high *= dispersion / x;
+	of_b.low *= dispersion / y;
+	of_b.high *= dispersion / y;
 	recover_limits(&d, of_a, of_b);
 	d.p = conditional_p(k, x, l, y);
 	return d;
@@ -85,10 +87,12 @@ share_difference(uint64_t a, uint64_t of_a, uint64_t b, uint64_t of_b, double di
 
 	if (of_a == 0 || of_b == 0) {
 		d.p = 1;
-		d.low = -1, d.high = 1;
+		d.low = -1;
+		d.high = 1;
 		return d;
 	}
-	d.a = (double)a / m, d.b = (double)b / n;
+	d.a = (double)a / m;
+	d.b = (double)b / n;
 	recover_limits(&d, wilson_limits((double)a / dispersion, m / dispersion, z),
 		       wilson_limits((double)b / dispersion, n / dispersion, z));
 	pooled = ((double)a + (double)b) / (m + n);

@@ -130,9 +130,10 @@ tree_counts_settle(struct tree_counts *counts)
 	for (size_t i = 0; i < counts->list.count; i++) {
 		struct tree_count *one = &counts->list.at[i], *before = kept == 0 ? NULL : &counts->list.at[kept - 1];
 
-		if (before != NULL && before->type == one->type)
-			before->count += one->count, before->weight += one->weight;
-		else
+		if (before != NULL && before->type == one->type) {
+			before->count += one->count;
+			before->weight += one->weight;
+		} else
 			counts->list.at[kept++] = *one;
 	}
 	counts->list.count = kept;
@@ -147,14 +148,20 @@ tree_counts_add(struct tree_counts *to, const struct tree_counts *more)
 
 	array_reserve(&sum.list, a_left + c_left + 1);
 	while (a_left > 0 || c_left > 0) {
-		if (c_left == 0 || (a_left > 0 && a->type < c->type))
-			*array_push(&sum.list) = *a++, a_left--;
-		else if (a_left == 0 || c->type < a->type)
-			*array_push(&sum.list) = *c++, c_left--;
-		else
+		if (c_left == 0 || (a_left > 0 && a->type < c->type)) {
+			*array_push(&sum.list) = *a++;
+			a_left--;
+		} else if (a_left == 0 || c->type < a->type) {
+			*array_push(&sum.list) = *c++;
+			c_left--;
+		} else {
 			*array_push(&sum.list) =
-				(struct tree_count){ a->type, a->count + c->count, a->weight + c->weight },
-			a++, c++, a_left--, c_left--;
+				(struct tree_count){ a->type, a->count + c->count, a->weight + c->weight };
+			a++;
+			c++;
+			a_left--;
+			c_left--;
+		}
 	}
 	array_release(&to->list);
 	*to = sum;
@@ -320,8 +327,10 @@ make_next_leaf(struct builder *b, size_t most, struct tree_made *made, struct st
 
 	while (count < have_now && count > 0 && times[count] == times[count - 1])
 		count--;
-	if (count == 0)
-		count = 1, more = true;
+	if (count == 0) {
+		count = 1;
+		more = true;
+	}
 	return make_leaf(b, (struct tree_interval){ times[0], times[count - 1] + 1 }, count, more, made, err);
 }
 

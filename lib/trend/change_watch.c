@@ -60,7 +60,9 @@ open_case(struct change_watch *w, const struct trend_filter *f, const struct tre
 	w->began_ns = time_ns;
 	w->lasted = 1;
 	w->quiet = 0;
-	w->value = value, w->expected = step->predicted, w->score = score;
+	w->value = value;
+	w->expected = step->predicted;
+	w->score = score;
 	w->level = w->rest_slow;
 	w->noise = fmax(f->deviation, 1e-12) * MEAN_TO_SD;
 	w->away = step->error;
@@ -79,8 +81,11 @@ go_on(struct change_watch *w, const struct watch_rules *rules, const struct tren
 	w->lasted++;
 	w->away += away;
 	w->scale += scale;
-	if (score > w->score)
-		w->value = value, w->expected = step->predicted, w->score = score;
+	if (score > w->score) {
+		w->value = value;
+		w->expected = step->predicted;
+		w->score = score;
+	}
 	w->quiet = fabs(away) <= fmin(rules->spike / 2 * w->noise, usual / 2) * scale ? w->quiet + 1 : 0;
 	if (w->quiet >= 2 || (w->quiet == 1 && w->lasted == 2))
 		return decide(w, w->lasted - w->quiet <= 1 ? CHANGE_SPIKE : CHANGE_BURST, time_ns, w->level, change);

@@ -77,8 +77,10 @@ explain_by_factors(const double *series, const double *other, const struct seaso
 		int lag = k % 2 != 0 ? (k + 1) / 2 : -(k / 2);		/* nearer ones first: they win ties */
 		double r = correlation_at(series, other, calendar, lag, room);
 
-		if (!isnan(r) && (isnan(e.correlation) || r > e.correlation + 1e-9))
-			e.correlation = r, best = lag;
+		if (!isnan(r) && (isnan(e.correlation) || r > e.correlation + 1e-9)) {
+			e.correlation = r;
+			best = lag;
+		}
 	}
 	free(room);
 	if (isnan(e.correlation))
@@ -119,14 +121,20 @@ match_errors(const double *series, const double *other, size_t count, size_t per
 		int lag = k % 2 != 0 ? (k + 1) / 2 : -(k / 2);
 
 		r = error_correlation(series, other, count, lag, &pairs);
-		if (!isnan(r) && pairs >= PAIRS_LEAST && (isnan(m.correlation) || r > m.correlation))
-			m.correlation = r, m.pairs = pairs, best = lag;
+		if (!isnan(r) && pairs >= PAIRS_LEAST && (isnan(m.correlation) || r > m.correlation)) {
+			m.correlation = r;
+			m.pairs = pairs;
+			best = lag;
+		}
 	}
 	for (int day = 1; (size_t)day * per_day * 2 < count && !isnan(m.correlation); day++)
 		for (int side = -1; side <= 1; side += 2) {
 			r = error_correlation(series, other, count, best + side * day * (int)per_day, &pairs);
-			if (!isnan(r) && pairs >= PAIRS_LEAST)
-				sum += r, squares += r * r, m.days++;
+			if (!isnan(r) && pairs >= PAIRS_LEAST) {
+				sum += r;
+				squares += r * r;
+				m.days++;
+			}
 		}
 	if (m.days > 0) {
 		m.by_chance = sum / (double)m.days;

@@ -14,8 +14,10 @@ highest(const double *factors, size_t n, unsigned tie)
 			best = i;
 	last = best;
 	for (size_t i = best + 1; i < n && tie > 1; i++)
-		if (factors[i] >= factors[best])
-			last = i, tie--;
+		if (factors[i] >= factors[best]) {
+			last = i;
+			tie--;
+		}
 	return last;
 }
 

@@ -63,8 +63,10 @@ take_header(struct reading *r, struct stk_text line, struct stk_error *err)
 	const struct plain_source *s = r->source;
 	struct plain_series *plain = r->plain;
 
-	if (line.size >= 3 && memcmp(line.data, "\xef\xbb\xbf", 3) == 0)
-		line.data += 3, line.size -= 3;
+	if (line.size >= 3 && memcmp(line.data, "\xef\xbb\xbf", 3) == 0) {
+		line.data += 3;
+		line.size -= 3;
+	}
 	r->delimiter = delimiter_of(line);
 	r->columns = (unsigned)delimited_split(line, r->delimiter, r->fields, COLUMNS_MOST, r->room);
 	if (r->columns > COLUMNS_MOST)

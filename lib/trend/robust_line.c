@@ -57,8 +57,11 @@ fit_weighted(struct robust_line *line, const double *x, const double *y, const d
 {
 	double total = 0, sum_x = 0, sum_y = 0, xx = 0, xy = 0;
 
-	for (size_t i = 0; i < n; i++)
-		total += weights[i], sum_x += weights[i] * x[i], sum_y += weights[i] * y[i];
+	for (size_t i = 0; i < n; i++) {
+		total += weights[i];
+		sum_x += weights[i] * x[i];
+		sum_y += weights[i] * y[i];
+	}
 	line->middle = sum_x / total;
 	line->at_middle = sum_y / total;
 	for (size_t i = 0; i < n; i++) {

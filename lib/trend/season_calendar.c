@@ -107,21 +107,33 @@ take_word(const char **at, const char *word)
 static bool
 take_days(struct rule *rule, const char *text)
 {
-	if (strcmp(text, "all") == 0)
-		return rule->kind = RULE_ALL, true;
-	if (strcmp(text, "months") == 0)
-		return rule->kind = RULE_MONTHS, true;
-	if (take_word(&text, "month:"))
-		return rule->kind = RULE_MONTH, take_number(&text, 12, &rule->month) && *text == '\0';
-	if (take_word(&text, "date:"))
-		return rule->kind = RULE_DATE, take_number(&text, 12, &rule->month) && take_word(&text, "-") &&
-						       take_number(&text, 31, &rule->day) && *text == '\0';
-	if (take_word(&text, "month-end:"))
-		return rule->kind = RULE_MONTH_END, rule->long_cycle = true,
-		       take_number(&text, 27, &rule->count) && *text == '\0';
-	if (take_word(&text, "quarter-end:"))
-		return rule->kind = RULE_QUARTER_END, rule->long_cycle = true,
-		       take_number(&text, 31, &rule->count) && *text == '\0';
+	if (strcmp(text, "all") == 0) {
+		rule->kind = RULE_ALL;
+		return true;
+	}
+	if (strcmp(text, "months") == 0) {
+		rule->kind = RULE_MONTHS;
+		return true;
+	}
+	if (take_word(&text, "month:")) {
+		rule->kind = RULE_MONTH;
+		return take_number(&text, 12, &rule->month) && *text == '\0';
+	}
+	if (take_word(&text, "date:")) {
+		rule->kind = RULE_DATE;
+		return take_number(&text, 12, &rule->month) && take_word(&text, "-") &&
+		       take_number(&text, 31, &rule->day) && *text == '\0';
+	}
+	if (take_word(&text, "month-end:")) {
+		rule->kind = RULE_MONTH_END;
+		rule->long_cycle = true;
+		return take_number(&text, 27, &rule->count) && *text == '\0';
+	}
+	if (take_word(&text, "quarter-end:")) {
+		rule->kind = RULE_QUARTER_END;
+		rule->long_cycle = true;
+		return take_number(&text, 31, &rule->count) && *text == '\0';
+	}
 	return take_weekdays(rule, text);
 }
 
@@ -311,8 +323,10 @@ rule_of_day(const struct season_calendar *c, int64_t day, unsigned *period)
 	const struct rule *rule = c->rules;
 	struct time_civil date;
 
-	if (holiday != NULL)
-		return *period = holiday->period, NULL;
+	if (holiday != NULL) {
+		*period = holiday->period;
+		return NULL;
+	}
 	time_civil_of(&date, day * DAY_S);
 	while (rule < c->rules + c->rules_count - 1 && !rule_matches(rule, &date))
 		rule++;

@@ -63,5 +63,9 @@ season_check_take(struct season_check *c, const struct trend_filter *f, const st
 	s = trend_filter_factor(f, rules, place->slot);
 	x = rules->additive ? value - f->level : value / f->level;
 	c->n++;
-	c->x += x, c->s += s, c->xx += x * x, c->ss += s * s, c->xs += x * s;
+	c->x += x;
+	c->s += s;
+	c->xx += x * x;
+	c->ss += s * s;
+	c->xs += x * s;
 }

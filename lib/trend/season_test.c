@@ -20,9 +20,13 @@ correlation(const double *a, const double *b, size_t n, size_t *pairs)
 	size_t count = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (!isnan(a[i]) && !isnan(b[i]))
-			mean_a += a[i], mean_b += b[i], count++;
-	mean_a /= (double)count, mean_b /= (double)count;
+		if (!isnan(a[i]) && !isnan(b[i])) {
+			mean_a += a[i];
+			mean_b += b[i];
+			count++;
+		}
+	mean_a /= (double)count;
+	mean_b /= (double)count;
 	for (size_t i = 0; i < n; i++) {
 		if (isnan(a[i]) || isnan(b[i]))
 			continue;
@@ -70,8 +74,10 @@ moments(const double *a, size_t n, double *mean, double *variance)
 
 	*mean = *variance = 0;
 	for (size_t i = 0; i < n; i++)
-		if (!isnan(a[i]))
-			*mean += a[i], count++;
+		if (!isnan(a[i])) {
+			*mean += a[i];
+			count++;
+		}
 	*mean /= count > 0 ? (double)count : 1;
 	for (size_t i = 0; i < n; i++)
 		if (!isnan(a[i]))
@@ -130,7 +136,9 @@ permutation_p(const double *a, const double *b, size_t n, double r)
 			size_t other;
 			double swap = room[i];
 
-			chance ^= chance << 13, chance ^= chance >> 7, chance ^= chance << 17;
+			chance ^= chance << 13;
+			chance ^= chance >> 7;
+			chance ^= chance << 17;
 			other = (size_t)((chance >> 11) % (i + 1));
 			room[i] = room[other];
 			room[other] = swap;
@@ -153,7 +161,10 @@ season_test(const double *latest, const double *earlier, size_t slots, enum seas
 	v.statistic = r * sqrt((n - 2) / (1 - r * r));
 	switch (method) {
 	case SEASON_T:           v.p = correlation_p(r, n); break;
-	case SEASON_FISHER:      v.statistic = atanh(r) * sqrt(n - 3), v.p = normal_below(-v.statistic); break;
+	case SEASON_FISHER:
+		v.statistic = atanh(r) * sqrt(n - 3);
+		v.p = normal_below(-v.statistic);
+		break;
 	case SEASON_PERMUTATION: v.p = permutation_p(latest, earlier, slots, r); break;
 	case SEASON_EFFECTIVE:   v.p = correlation_p(r, effective_pairs(latest, earlier, slots, 0)); break;
 	case SEASON_SHIFT:       v.p = shift_p(latest, earlier, slots, r); break;

@@ -430,8 +430,10 @@ combine(const double *weights, const double *ways)
 	double sum = 0, weight = 0;
 
 	for (unsigned w = 0; w < WAYS; w++)
-		if (!isnan(ways[w]) && weights[w] > 0)
-			sum += weights[w] * ways[w], weight += weights[w];
+		if (!isnan(ways[w]) && weights[w] > 0) {
+			sum += weights[w] * ways[w];
+			weight += weights[w];
+		}
 	return weight > 0 ? sum / weight : NAN;
 }
 
@@ -449,8 +451,10 @@ weigh_ways(struct series_model *m, const struct trials *trials)
 			double share = apart == 0 ? 1 : apart == 1 ? 0.25 : 0;
 
 			for (unsigned w = 0; w < WAYS && share > 0; w++)
-				if (!isnan(trial->ways[w]))
-					errors[w] += share * fabs(trial->ways[w] - trial->value), counts[w] += share;
+				if (!isnan(trial->ways[w])) {
+					errors[w] += share * fabs(trial->ways[w] - trial->value);
+					counts[w] += share;
+				}
 			all += share;
 		}
 		for (unsigned w = 0; w < WAYS; w++) {
@@ -484,7 +488,9 @@ measure_sizes(struct series_model *m, const struct trials *trials)
 			e = fabs(combine(m->weights[d], trials->at[t].ways) - trials->at[t].value);
 			if (isnan(e))
 				continue;
-			sum += e, squares += e * e, count++;
+			sum += e;
+			squares += e * e;
+			count++;
 		}
 		/* the larger of two measures of spread: tails can be heavy */
 		m->sizes[d] = count > 0 ? fmax(1.2533 * sum / count, sqrt(squares / count)) : 0;

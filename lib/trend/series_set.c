@@ -564,8 +564,12 @@ void
 series_set_oddities(const struct series_set *set, uint64_t *late, uint64_t *known)
 {
 	*late = *known = 0;
-	for (unsigned l = 0; l < LANES; l++)
-		*late += set->lanes[l].late, *known += set->lanes[l].known;
-	for (size_t i = 0; i < set->series.count; i++)
-		*late += set->series.at[i].lane.late, *known += set->series.at[i].lane.known;
+	for (unsigned l = 0; l < LANES; l++) {
+		*late += set->lanes[l].late;
+		*known += set->lanes[l].known;
+	}
+	for (size_t i = 0; i < set->series.count; i++) {
+		*late += set->series.at[i].lane.late;
+		*known += set->series.at[i].lane.known;
+	}
 }

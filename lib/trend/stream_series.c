@@ -206,7 +206,8 @@ clock_of_part(struct stream_series *s, struct stk_text text)
 
 	if (!text_starts(text, "source="))
 		return 0;
-	text.data += 7, text.size -= 7;
+	text.data += 7;
+	text.size -= 7;
 	while (size < text.size && text.data[size] != ' ')
 		size++;
 	return series_set_clock(s->set, text_of(text.data, size));
@@ -274,9 +275,10 @@ take_segment(struct stream_series *s, const struct stk_segment *row)
 	whole = id_table_at(&s->segments, row->parent);
 	if (whole->first == 0 || whole->first == row->id)
 		whole->first = row->id;
-	else if (row->id < whole->first)
-		whole->second = whole->first, whole->first = row->id;
-	else
+	else if (row->id < whole->first) {
+		whole->second = whole->first;
+		whole->first = row->id;
+	} else
 		whole->second = row->id;
 }
 

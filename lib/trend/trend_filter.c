@@ -111,8 +111,13 @@ trend_filter_clone(struct trend_filter *to, const struct trend_filter *from, con
 	unsigned slots = season_slots(rules->calendar);
 
 	*to = *from;
-	to->level *= share, to->rate *= share, to->acceleration *= share;
-	to->residual *= share, to->deviation *= share, to->slow_deviation *= share, to->last_error *= share;
+	to->level *= share;
+	to->rate *= share;
+	to->acceleration *= share;
+	to->residual *= share;
+	to->deviation *= share;
+	to->slow_deviation *= share;
+	to->last_error *= share;
 	if (from->factors == NULL)
 		return;
 	to->factors = mem_new(slots, sizeof *to->factors);
@@ -166,9 +171,13 @@ trend_filter_renormalise(struct trend_filter *f, const struct trend_rules *rules
 		return;
 	for (unsigned s = 0; s < slots; s++)
 		f->factors[s] /= mean;
-	f->level *= mean, f->rate *= mean, f->acceleration *= mean;
+	f->level *= mean;
+	f->rate *= mean;
+	f->acceleration *= mean;
 	/* which are in units of the level, as the noise follows the season */
-	f->residual *= mean, f->deviation *= mean, f->slow_deviation *= mean;
+	f->residual *= mean;
+	f->deviation *= mean;
+	f->slow_deviation *= mean;
 }
 
 static size_t
@@ -196,12 +205,21 @@ trend_filter_smooth(struct trend_filter *f, const struct trend_rules *rules, uns
 	size_t n = 0, from;
 	double *joined;
 
-	if (ended != next && after == ended)
-		parts[0] = p, parts[1] = q, parts[2] = p;	/* an interruption begins: the first is smoothed */
-	else if (ended != next && before == next)
-		parts[0] = q, parts[1] = p, parts[2] = q;	/* it is over: the middle one is, and what follows it */
-	else
-		parts[0] = b, parts[1] = p, parts[2] = q;
+	if (ended != next && after == ended) {
+		/* an interruption begins: smooth the first */
+		parts[0] = p;
+		parts[1] = q;
+		parts[2] = p;
+	} else if (ended != next && before == next) {
+		/* it is over: smooth the middle one and what follows it */
+		parts[0] = q;
+		parts[1] = p;
+		parts[2] = q;
+	} else {
+		parts[0] = b;
+		parts[1] = p;
+		parts[2] = q;
+	}
 	joined = mem_new((size_t)parts[0]->slots + parts[1]->slots + parts[2]->slots, sizeof *joined);
 	for (unsigned i = 0; i < 3; i++)
 		n = append_period(joined, n, f->factors, parts[i]);

@@ -186,8 +186,10 @@ fill_periods(double *factors, const double *weights, const struct season_calenda
 				const struct season_period *other = season_period(calendar, q);
 
 				for (unsigned k = s % per_day; k < other->slots && q != p; k += per_day)
-					if (weights[other->first + k] > 0)
-						sum += factors[other->first + k], count++;
+					if (weights[other->first + k] > 0) {
+						sum += factors[other->first + k];
+						count++;
+					}
 			}
 			factors[period->first + s] = count > 0 ? sum / count : neutral;
 		}

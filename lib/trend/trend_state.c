@@ -322,8 +322,10 @@ take_change(struct trend_state *r, const struct stk_anomaly *row)
 	if (row->time == STK_TIME_UNKNOWN || row->until == STK_TIME_UNKNOWN)
 		return;
 	for (unsigned k = CHANGE_NONE + 1; k < CHANGE_KINDS; k++)
-		if (text_is(row->what, change_kind_names[k]) || (k == CHANGE_SHIFT && text_is(row->what, "cost-shift")))
-			found.change.kind = (enum change_kind)k, found.kind = change_kind_names[k];
+		if (text_is(row->what, change_kind_names[k]) || (k == CHANGE_SHIFT && text_is(row->what, "cost-shift"))) {
+			found.change.kind = (enum change_kind)k;
+			found.kind = change_kind_names[k];
+		}
 	if (found.kind == NULL) {
 		found.kind = "stuck";
 		found.subject = row->name;

@@ -515,10 +515,13 @@ name_file(char *to, size_t room)
 	size_t size = 0;
 
 	for (const char *c = runtime.file; *c != '\0' && size + 24 < room; c++) {
-		if (c[0] == '%' && c[1] == 'p')
-			size += (size_t)snprintf(to + size, room - size, "%ld", (long)getpid()), c++;
-		else
-			to[size++] = *c, c += c[0] == '%' && c[1] == '%';
+		if (c[0] == '%' && c[1] == 'p') {
+			size += (size_t)snprintf(to + size, room - size, "%ld", (long)getpid());
+			c++;
+		} else {
+			to[size++] = *c;
+			c += c[0] == '%' && c[1] == '%';
+		}
 	}
 	to[size] = '\0';
 }
