@@ -97,7 +97,7 @@ check 'what is not a state, or of other options, is refused by name' '
 	grep "was made with other options" err
 	echo hello >text
 	status 3 stkclass -q --resume text -f tsv day1.stk 2>err
-	grep "^stkclass: text: " err
+	grep "^stkclass: text: not a stkclass state file" err
 	grep hello text
 	status 2 stkclass -q --merge --lines -f tsv s1 2>err
 	status 3 stkclass -q --merge -f tsv s1 no-such 2>err

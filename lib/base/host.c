@@ -43,7 +43,7 @@ host_check_finished(const char *path, struct stk_error *err)
 {
 	return host.failed == NULL || !host.failed()
 		       ? 0
-		       : stk_fail(err, STK_ESYSTEM, "%s is left as it was: this run could not finish", path);
+		       : stk_fail(err, STK_ESYSTEM, "%s is left unchanged: this run could not finish", path);
 }
 
 void

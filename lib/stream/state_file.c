@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * state_file: reads a state whole before it is believed, and replaces it whole. */
+ * state_file: reads a whole state before any of it is used, and replaces it as a whole. */
 #include "stream/state_file.h"
 
 #include "base/bytes.h"
@@ -8,9 +8,11 @@
 #include "base/lock_file.h"
 #include "base/memory.h"
 #include "base/output.h"
+#include "stream/block.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 struct state_file {
@@ -27,6 +29,7 @@ struct reading {
 	struct stk_reader *reader;
 	state_take_function *take;
 	void *context;
+	bool any;			/* a block was met */
 	bool known;			/* its note was met */
 	struct stk_error unfit;		/* why it cannot be taken, once that is known */
 };
@@ -58,8 +61,8 @@ take_notes(struct reading *r, const struct stk_block *block, struct stk_error *e
 	return 0;
 }
 
-/* What does not fit is read on: a note of other options may come after the rows that do not fit for that reason,
- * and damage after both. */
+/* Reading continues after what does not fit: a note of other options may come after the rows that do not fit for that
+ * reason, and damage after both. */
 static int
 take_blocks(struct reading *r, struct stk_error *err)
 {
@@ -67,6 +70,7 @@ take_blocks(struct reading *r, struct stk_error *err)
 	int got;
 
 	while ((got = stk_reader_next(r->reader, &block, err)) > 0) {
+		r->any = true;
 		if (block.kind == STK_NOTE && take_notes(r, &block, err) < 0)
 			return -1;
 		if (r->unfit.code == STK_EOK)
@@ -75,13 +79,27 @@ take_blocks(struct reading *r, struct stk_error *err)
 	return got;
 }
 
-/* A state is one stream, and whole: half of it would be counted as if it were all. */
+/* Whether nothing in the file is a block, and it does not begin like a truncated one either. */
+static bool
+is_foreign(const struct reading *r, const struct input *input)
+{
+	unsigned char magic[4];
+	size_t size;
+	const unsigned char *first = input_first_bytes(input, &size);
+
+	store32(magic, BLOCK_MAGIC);
+	return !r->any && memcmp(first, magic, size < sizeof magic ? size : sizeof magic) != 0;
+}
+
+/* A state is one whole stream: half of it would be counted as if it were all. */
 static int
-check_whole(const struct reading *r, struct stk_error *err)
+check_whole(const struct reading *r, const struct input *input, struct stk_error *err)
 {
 	struct stk_reader_state is;
 
 	stk_reader_state(r->reader, &is);
+	if (is_foreign(r, input))
+		return stk_fail(err, STK_EDATA, "not a %s state file", r->kind->program);
 	if (is.damages > 0 || is.streams != 1 || is.ended != 1)
 		return stk_fail(
 			err, STK_EDATA,
@@ -100,7 +118,7 @@ read_stream(struct reading *r, struct input *input, struct stk_error *err)
 	if (result == 0)
 		result = take_blocks(r, err);
 	if (result == 0)
-		result = check_whole(r, err);
+		result = check_whole(r, input, err);
 	stk_reader_close(r->reader);
 	return result;
 }
