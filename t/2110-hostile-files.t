@@ -110,13 +110,13 @@ check 'gzip and zstd that were cut: what came before is kept, and it is said' '
 	awk "BEGIN { for (i = 0; i < 20000; i++) printf \"a;b%d;c%d 1\n\", i * 7919 % 10007, i }" >many.txt
 	gzip -c many.txt | head -c 40000 >cut.txt.gz
 	status 1 stkcap cut.txt.gz good.txt >out.stk 2>err
-	grep "^stkcap: cut.txt.gz: cut short" err
+	grep "^stkcap: cut.txt.gz: truncated" err
 	stkcat -q -f folded out.stk | grep -x "a;b 1"
 	test "$(stkcat -q -f folded out.stk | wc -l)" -gt 1000
 	if have zstd; then
 		zstd -q -c many.txt | head -c 60000 >cut.txt.zst
 		status 1 stkcap cut.txt.zst good.txt >out.stk 2>err
-		grep "^stkcap: cut.txt.zst: cut short" err
+		grep "^stkcap: cut.txt.zst: truncated" err
 		stkcat -q -f folded out.stk | grep -x "a;b 1"
 	fi
 '

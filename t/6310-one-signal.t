@@ -62,6 +62,6 @@ check 'a reader that takes nothing holds nobody' '
 	ended $pid
 	exec 9<&-
 	test $got -eq 143 || { echo "status $got"; false; }
-	grep "asked to stop, and nobody reads it" err
+	grep "nobody reads it, and the program was asked to stop" err
 '
 finish

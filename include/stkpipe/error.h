@@ -35,7 +35,7 @@ STK_DECLARATIONS_BEGIN
 
 enum stk_code {
 	STK_EOK = 0,
-	/* the input is not what it should be; what was good is kept. Of a block: leave it out and go on */
+	/* the input is not what it should be; what was good is kept. Of a block: skip it and continue */
 	STK_EDATA,
 	STK_ESYSTEM,		/* the system refused: a file, memory, a thread */
 	STK_EUSAGE		/* the caller asked for something that cannot be */
@@ -46,13 +46,13 @@ struct stk_error {
 	char text[400];		/* one line, without a full stop or a newline */
 };
 
-/* Fills *err with a code other than STK_EOK and a message like printf's, cut where it is longer than there is
- * room; unless an earlier failure is there already: the first one explains the others. err may be NULL: then
- * nothing is kept. Always -1, so that a check is one line:
+/* Fills *err with a code other than STK_EOK and a message formatted as by printf, truncated to the room there is. An
+ * earlier failure in *err is kept, because the first one explains the others. err may be NULL: then nothing is kept.
+ * Always returns -1, so that a check is one line:
  *	return stk_fail(err, STK_EDATA, "block of %u rows, expected at most %u", rows, most); */
 int stk_fail(struct stk_error *err, enum stk_code code, const char *format, ...) STK_PRINTF(3, 4);
 
-/* The same with STK_ESYSTEM, followed by ": " and what errno says; errno stays as it was. Always -1. */
+/* The same with STK_ESYSTEM; the message is followed by ": " and the text of errno, which is unchanged. Always -1. */
 int stk_fail_errno(struct stk_error *err, const char *format, ...) STK_PRINTF(2, 3);
 
 /* Makes *err ready for the next call: as `struct stk_error err = { 0 }` is. */

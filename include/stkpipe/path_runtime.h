@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * path_runtime: what a program that stkpath instrumented carries. It counts by itself; a program needs this header
- * only to say when counts are to be written, or what is to happen where paths of no interest end a run (stkpath
- * instrument --mode stop).
+ * path_runtime: what a program that stkpath instrumented carries. It counts by itself; a program needs this header only
+ * to choose when counts are written, or what happens where a path of no interest ends a run (stkpath instrument --mode
+ * stop).
  *
- * Counts are appended as a record stream to STKPATH_FILE (stkpath-%p.stk; %p: the process's number) at exit, when
- * a signal ends the program, by each child of a fork for itself, and at the signal that STKPATH_SIGNAL names; each
- * time what was counted since. */
+ * Counts are appended as a record stream to STKPATH_FILE (stkpath-%p.stk; %p: the process's number) at exit, when a
+ * signal ends the program, by each child of a fork for itself, and at the signal that STKPATH_SIGNAL names; each time
+ * what was counted since. */
 #ifndef STKPIPE_PATH_RUNTIME_H
 #define STKPIPE_PATH_RUNTIME_H
 
@@ -13,12 +13,14 @@
 extern "C" {
 #endif
 
-/* Appends what was counted since the last time, from any thread; others that count wait meanwhile. Takes no memory but
- * from the kernel. What cannot be written is reported on standard error, and the program goes on. */
+/* Appends what was counted since the last call. May be called from any thread; other threads that count wait meanwhile.
+ * Takes memory only from the kernel. What cannot be written is reported on standard error, and the program
+ * continues. */
 void stkpath_write(void);
 
-/* Mode stop: what is done in place of exit(0) when a call turns out to be no path of interest; it must not return:
- * longjmp, mostly. NULL: exit(0) again. Call it before the first probed function runs in another thread. */
+/* Mode stop: sets what is called in place of exit(0) when a call turns out not to be a path of interest. It must not
+ * return; it usually calls longjmp. NULL restores exit(0). Call this before the first probed function runs in another
+ * thread. */
 void stkpath_on_stop(void (*stop)(void));
 
 #ifdef __cplusplus

@@ -18,8 +18,8 @@ struct stk_text { const char *data; size_t size; };
 
 #define STK_TIME_UNKNOWN INT64_MIN
 
-/* Times that are believed: 1823-11-12 to 2116-02-20. So the difference of two of them, and one with such a
- * difference added, fit in an int64_t. Others are unknown, and so readers give them. */
+/* Valid times: 1823-11-12 to 2116-02-20. So the difference of two of them, and a time plus such a difference, fit in an
+ * int64_t. Readers return others as unknown. */
 #define STK_TIME_LEAST (-(INT64_C(1) << 62))
 #define STK_TIME_MOST  ((INT64_C(1) << 62) - 1)
 
@@ -29,8 +29,8 @@ stk_time_is_believed(int64_t ns)
 	return ns >= STK_TIME_LEAST && ns <= STK_TIME_MOST;
 }
 
-/* Measures (metrics, payloads of events, intensities) that are believed: so that their squares and sums are
- * finite. Others are no measure; readers give NaN. */
+/* Valid measures (metrics, payloads of events, intensities): their squares and sums are finite. Readers return others
+ * as NaN. */
 #define STK_MEASURE_MOST 1e100
 
 static inline bool
@@ -89,7 +89,7 @@ enum stk_line { STK_LINE_UNKNOWN = 0, STK_LINE_NATIVE = -1, STK_LINE_NO_SOURCE =
 #define STK_C_OBJECTS  uint64_t
 #define STK_C_DUMP     uint64_t
 
-/* struct stk_string { struct stk_text text; }; struct stk_frame { uint64_t function; ... }; and so on, one a kind.
+/* struct stk_string { struct stk_text text; }; struct stk_frame { uint64_t function; ... }; and so on, one per kind.
  * Their sizes are part of the ABI: see schema_table.h. */
 #define COLUMN(name, type, prediction, key, about) STK_C_##type name;
 #define KIND(NAME, name, number, role, about) struct stk_##name { STK_COLUMNS_##NAME(COLUMN) };

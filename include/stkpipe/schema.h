@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * schema: what kinds and columns a stream has. The library's own schema is built from schema_table.h; a stream
- * carries its writer's as text in its head, so that kinds and columns from the future can be printed and passed
- * on. */
+ * schema: what kinds and columns a stream has. The library's own schema is built from schema_table.h; a stream carries
+ * its writer's as text in its head, so that kinds and columns of newer versions can be printed and passed on. */
 #ifndef STKPIPE_SCHEMA_H
 #define STKPIPE_SCHEMA_H
 
@@ -14,7 +13,7 @@
 
 STK_DECLARATIONS_BEGIN
 
-enum stk_type {			/* the columns' types, as far as the encoding cares */
+enum stk_type {			/* the columns' types, as far as they affect the encoding */
 	STK_TYPE_TEXT,
 	STK_TYPE_COUNT,
 	STK_TYPE_NUMBER,
@@ -37,17 +36,17 @@ struct stk_column_schema {
 	unsigned refers;		/* STK_TYPE_ID: a kind's number */
 	const char *const *names;	/* STK_TYPE_ENUM: NULL-terminated */
 	enum stk_prediction prediction;
-	unsigned key;			/* a column's number */
+	unsigned key;			/* the number of a column */
 	/* in the row struct; (size_t)-1 when this program's struct does not have it */
 	size_t offset;
 	const char *about;		/* "" in a schema that was read */
 };
 
 struct stk_kind_schema {
-	const char *name;		/* NULL: there is no such kind */
+	const char *name;		/* NULL: no such kind */
 	unsigned number;
 	bool definition;		/* rows have ids */
-	/* rows say what others are about: written before those (of this program's own kinds) */
+	/* rows describe what others are about: written before those (of this program's own kinds) */
 	bool naming;
 	unsigned columns;
 	const struct stk_column_schema *column;
@@ -58,7 +57,7 @@ struct stk_kind_schema {
 
 struct stk_schema {
 	unsigned kinds;			/* numbers are below this */
-	const struct stk_kind_schema *kind;	/* by number; those without a name do not exist */
+	const struct stk_kind_schema *kind;	/* by number; those without a name are unused */
 };
 
 /* The library's own: all kinds and columns of schema_table.h. A constant, never NULL, not to be freed. */
@@ -67,22 +66,22 @@ const struct stk_schema *stk_schema(void);
 /* The kind of this name ("sample"), or NULL. Looks at each kind. */
 const struct stk_kind_schema *stk_schema_find(const struct stk_schema *schema, struct stk_text name);
 
-/* How a stream writes a schema in its head: *size bytes, which the caller frees with free(3). Lines: "kind NUMBER
- * NAME row|definition", each followed by "column NAME TYPE" lines; TYPE is text count number real time span,
+/* A schema as text, as a stream has it in its head: *size bytes, which the caller frees with free(3). Lines: "kind
+ * NUMBER NAME row|definition", each followed by "column NAME TYPE" lines; TYPE is text count number real time span,
  * "id:KIND", or "enum:NAME|NAME|..." Never NULL. */
 char *stk_schema_text(const struct stk_schema *schema, size_t *size);
 
-/* The same for a schema that was read, with what the library's own has more; NULL, and nothing to free, when that
- * is nothing. */
+/* The same for a schema that was read, plus what only the library's own has; NULL, and nothing to free, when there is
+ * nothing to add. */
 char *stk_schema_text_with_own(const struct stk_schema *read, size_t *size);
 
-/* Reads such a text, which is copied. Kinds and columns that the library knows by the same number and name get
- * their place in the row structs; others have no place there and are read by number. 0 and *out, to be freed with
- * stk_schema_free; -1 with *err (STK_EDATA) and *out NULL: a line is not as above, a number is beyond STK_KIND_MAX
- * or STK_COLUMN_MAX, a kind whose number is known has another name, or a column that is known another type. */
+/* Reads such a text, which is copied. Kinds and columns that the library knows by the same number and name get their
+ * place in the row structs; others have none and are read by number. 0 and *out, to be freed with stk_schema_free; -1
+ * with *err (STK_EDATA) and *out NULL: a line is not as above, a number is beyond STK_KIND_MAX or STK_COLUMN_MAX, a
+ * kind whose number is known has another name, or a column that is known another type. */
 int stk_schema_parse(struct stk_schema **out, struct stk_text text, struct stk_error *err) STK_MUST_CHECK;
 
-/* Frees a schema that stk_schema_parse gave, and only such. NULL does nothing. */
+/* Frees a schema that stk_schema_parse returned, and no other. NULL does nothing. */
 void stk_schema_free(struct stk_schema *schema);
 
 STK_DECLARATIONS_END

@@ -4,8 +4,8 @@
  * column at the end of a kind, is one entry and `make format`.
  *
  * KIND(NAME, name, number, role, about)   role: DEFINITION rows have dense ids from 1 on in
- *               their order of arrival, and come before their use; ROW rows do not; NAMING rows are rows that say
- *               what others are about, and a writer puts them before those
+ *               their order of arrival, and come before their use; ROW rows do not; NAMING rows are rows that
+ *               describe others, and a writer puts them before those
  * COLUMN(name, type, prediction, key, about)
  *   type        what it means: TEXT, COUNT, NUMBER (signed), REAL, TIME, SPAN (both ns), an enumeration of STK_ENUMS,
  *               or the name of a definition kind (an id, 0 none)
@@ -18,13 +18,13 @@
  *               PAIR    SAME, where the key is two columns
  *               BACK    an id of the same kind, defined shortly before
  *   key         the column whose value is the key, for BY, BYSTEP and SAME, and the first of the two for PAIR, which
- *               takes the next one too; it stands before this one. The column itself: there is no key
+ *               takes the next one too; it precedes this one. The column itself: no key
  *
  * What is stable. Of streams: numbers and names of kinds and columns, and the positions of an enumeration's names,
  * once released, are never used for anything else; a reader of any age reads streams of any age that have its
  * major version. Of programs: numbers (STK_SAMPLE, STK_COLUMN(sample, stack), values of enumerations) likewise.
  * Not stable is what follows from how many columns and kinds there are: the sizes of the row structs (struct
- * stk_sample and so on) and STK_KIND_COUNT. They are part of the ABI: a release in which one of them is another
+ * stk_sample and so on) and STK_KIND_COUNT. They are part of the ABI: a release in which one of them changes
  * has another STK_ABI (version.h), which is the number in the name of the shared library, so that a program never
  * runs with structs of other sizes than those it was compiled with. */
 #ifndef STKPIPE_SCHEMA_TABLE_H
@@ -67,16 +67,16 @@
 	KIND(SPLIT,           split,           15, ROW,        "a segment was found to be two") \
 	KIND(CLASS,           class,           16, NAMING,     "a type of stack: a sequence of segments") \
 	KIND(CLASS_OF_STACK,  class_of_stack,  17, NAMING,     "which class a stack is of") \
-	KIND(INTENSITY,       intensity,       18, ROW,        "how often a class or segment stood in a dump") \
+	KIND(INTENSITY,       intensity,       18, ROW,        "how often a class or segment is in a dump") \
 	KIND(SCHEME,          scheme,          19, NAMING,     "a grouping scheme, embedded") \
 	KIND(GROUP,           group,           20, NAMING,     "a group of a scheme") \
 	KIND(GROUP_OF_STACK,  group_of_stack,  21, NAMING,     "which group a stack is attributed to") \
 	KIND(GROUP_FIGURE,    group_figure,    22, ROW,        "what was attributed to a group in an interval") \
 	KIND(TREE_NODE,       tree_node,       23, ROW,        "a node of a time tree") \
-	KIND(FILTER_STATE,    filter_state,    24, NAMING,     "where the trend filters of a series stand") \
+	KIND(FILTER_STATE,    filter_state,    24, NAMING,     "the state of the trend filters of a series") \
 	KIND(SEASONAL_FACTOR, seasonal_factor, 25, ROW,        "the factor of one slot of a season") \
 	KIND(FORECAST,        forecast,        26, ROW,        "a value to come, with its interval") \
-	KIND(ANOMALY,         anomaly,         27, ROW,        "a value that should not have been") \
+	KIND(ANOMALY,         anomaly,         27, ROW,        "a value that was not expected") \
 	KIND(RANK,            rank,            28, ROW,        "how well a series explains another") \
 	KIND(CFG,             cfg,             29, ROW,        "an edge of a control-flow graph") \
 	KIND(PATH_CALL,       path_call,       30, ROW,        "how many calls of a function there were, and how they ended") \
@@ -89,15 +89,15 @@
 	KIND(TALLY,           tally,           37, ROW,        "what a class or segment has counted so far") \
 	KIND(SEEN,            seen,            38, ROW,        "a dump that was counted") \
 	KIND(STAY,            stay,            39, ROW,        "a thread of the last dump counted, and the class it was in") \
-	KIND(RATIO,           ratio,           40, ROW,        "where the ratio of two segments stands") \
+	KIND(RATIO,           ratio,           40, ROW,        "the state of the ratio of two segments") \
 	KIND(SYMBOL,          symbol,          41, NAMING,     "the code of a class in the coded dumps that follow") \
 	KIND(CODED,           coded,           42, ROW,        "a dump as the codes of its threads' classes") \
-	KIND(COUNTED,         counted,         43, ROW,        "how many threads stood in a class, dump after dump") \
+	KIND(COUNTED,         counted,         43, ROW,        "how many threads are in a class, dump after dump") \
 	KIND(TREE,            tree,            44, ROW,        "a time tree over the samples of this stream; the last one counts") \
-	KIND(TREE_KEY,        tree_key,        45, ROW,        "what stands before the frames of a stack: a pool, a command") \
+	KIND(TREE_KEY,        tree_key,        45, ROW,        "what precedes the frames of a stack: a pool, a command") \
 	KIND(TREE_COUNT,      tree_count,      46, ROW,        "how many samples of a stack a node of a time tree holds") \
-	KIND(WATCH_STATE,     watch_state,     47, ROW,        "what is known of the latest changes of a series") \
-	KIND(SEASON_STATE,    season_state,    48, ROW,        "how the present cycle of a series goes with the earlier ones") \
+	KIND(WATCH_STATE,     watch_state,     47, ROW,        "the latest changes of a series") \
+	KIND(SEASON_STATE,    season_state,    48, ROW,        "how the current cycle of a series fits the earlier ones") \
 	KIND(KEPT_POINT,      kept_point,      49, ROW,        "a measure of a series that is still needed") \
 	KIND(PATH_STEP,       path_step,       50, ROW,        "blocks that a call of a function went through, one after another")
 
@@ -127,7 +127,7 @@
 	COLUMN(host,        STRING,   PLAIN,  host,     "") \
 	COLUMN(pid,         COUNT,    PLAIN,  pid,      "0 not known") \
 	COLUMN(process,     STRING,   PLAIN,  process,  "command name") \
-	COLUMN(vm,          STRING,   PLAIN,  vm,       "what the virtual machine says of itself") \
+	COLUMN(vm,          STRING,   PLAIN,  vm,       "the virtual machine's own description") \
 	COLUMN(runtime,     RUNTIME,  PLAIN,  runtime,  "") \
 	COLUMN(clock,       CLOCK,    PLAIN,  clock,    "what its times count from: wall is 1970 UTC, monotonic an unknown start") \
 	COLUMN(zone,        STRING,   PLAIN,  zone,     "the zone its times were written in, where they were civil times")
@@ -146,7 +146,7 @@
 	COLUMN(parent,      LOCKS,    STEP,   parent,   "the lines below, nearer to the root") \
 	COLUMN(depth,       COUNT,    PLAIN,  depth,    "frames above the line, counted from the leaf") \
 	COLUMN(relation,    RELATION, PLAIN,  relation, "") \
-	COLUMN(STK_FIELD_CLASS, STRING, PLAIN, STK_FIELD_CLASS, "of the object; 0 where none was said")
+	COLUMN(STK_FIELD_CLASS, STRING, PLAIN, STK_FIELD_CLASS, "of the object; 0 where the dump has none")
 
 #define STK_COLUMNS_OBJECTS(COLUMN) \
 	COLUMN(parent,      OBJECTS,  STEP,   parent,   "the addresses of the lines below") \
@@ -160,7 +160,7 @@
 	COLUMN(took,        SPAN,     PLAIN,  took,     "how long taking it lasted") \
 	COLUMN(threads,     COUNT,    STEP,   threads,  "sections found") \
 	COLUMN(listed,      COUNT,    STEP,   listed,   "threads in the VM's own list (SMR)") \
-	COLUMN(exiting,     COUNT,    STEP,   exiting,  "threads of that list that are gone but not yet freed") \
+	COLUMN(exiting,     COUNT,    STEP,   exiting,  "threads of that list that have ended but are not yet freed") \
 	COLUMN(jni_refs,    COUNT,    STEP,   jni_refs, "") \
 	COLUMN(weak_refs,   COUNT,    STEP,   weak_refs, "") \
 	COLUMN(cut,         COUNT,    SAME,   cut,      "1 when it ends in the middle: threads are missing")
@@ -170,11 +170,11 @@
 	COLUMN(dump,        DUMP,     STEP,   dump,     "0 when it is not part of a dump") \
 	COLUMN(thread,      THREAD,   PLAIN,  thread,   "") \
 	COLUMN(stack,       STACK,    SAME,   thread,   "") \
-	COLUMN(weight,      COUNT,    PLAIN,  weight,   "what it stands for: a period, a count; 1 for a thread of a dump") \
+	COLUMN(weight,      COUNT,    PLAIN,  weight,   "what it counts for: a period, a count; 1 for a thread of a dump") \
 	COLUMN(event,       STRING,   SAME,   thread,   "what made the sampler look (cycles, cpu-clock)") \
 	COLUMN(processor,   NUMBER,   PLAIN,  processor, "-1 not known") \
 	COLUMN(state,       STATE,    SAME,   stack,    "") \
-	COLUMN(condition,   STRING,   SAME,   stack,    "what the dump says beside the state (\"in Object.wait()\")") \
+	COLUMN(condition,   STRING,   SAME,   stack,    "what the dump says besides the state (\"in Object.wait()\")") \
 	COLUMN(locks,       LOCKS,    SAME,   stack,    "its lock lines") \
 	COLUMN(objects,     OBJECTS,  PAIR,   thread,   "their addresses") \
 	COLUMN(cpu,         SPAN,     BY,     thread,   "CPU time the thread has used") \
@@ -182,7 +182,7 @@
 	COLUMN(allocated,   COUNT,    BY,     thread,   "bytes the thread has allocated") \
 	COLUMN(classes,     COUNT,    BY,     thread,   "classes the thread has defined") \
 	COLUMN(note,        STRING,   SAME,   thread,   "what it compiles, or which virtual thread it carries") \
-	COLUMN(age,         SPAN,     PLAIN,  age,      "how long after the moment the stack was had, where these differ")
+	COLUMN(age,         SPAN,     PLAIN,  age,      "how long after the moment the stack was taken, where these differ")
 
 #define STK_COLUMNS_EVENT(COLUMN) \
 	COLUMN(time,        TIME,     STEP,   time,     "") \
@@ -202,7 +202,7 @@
 #define STK_COLUMNS_COUNTER(COLUMN) \
 	COLUMN(time,        TIME,     STEP,   time,     "") \
 	COLUMN(source,      SOURCE,   STEP,   source,   "0: the whole machine") \
-	COLUMN(cpu,         NUMBER,   STEP,   cpu,      "processor; -1: it is not of one") \
+	COLUMN(cpu,         NUMBER,   STEP,   cpu,      "processor; -1: of none") \
 	COLUMN(state,       TEXT,     PLAIN,  state,    "what was counted") \
 	COLUMN(count,       COUNT,    STEP,   count,    "so far")
 
@@ -299,7 +299,7 @@
 	COLUMN(converged,   COUNT,    PLAIN,  converged, "1 once it has")
 
 #define STK_COLUMNS_SYMBOL(COLUMN) \
-	COLUMN(symbol,      COUNT,    STEP,   symbol,   "a number of the class, in the order of arrival; 0 stands for threads without a stack") \
+	COLUMN(symbol,      COUNT,    STEP,   symbol,   "a number of the class, in the order of arrival; 0 is threads without a stack") \
 	COLUMN(stack,       STACK,    PLAIN,  stack,    "of the class") \
 	COLUMN(bits,        COUNT,    PLAIN,  bits,     "of its canonical code; 0: codes are numbers of symbols, as varints") \
 	COLUMN(book,        COUNT,    STEP,   book,     "the codes that hold together, counted from 1")
@@ -308,8 +308,8 @@
 	COLUMN(dump,        DUMP,     STEP,   dump,     "") \
 	COLUMN(book,        COUNT,    STEP,   book,     "of its codes") \
 	COLUMN(threads,     COUNT,    PLAIN,  threads,  "how many codes") \
-	COLUMN(codes,       TEXT,     PLAIN,  codes,    "one behind the other, in the order of the dump's samples; first bits first, from the highest of each byte") \
-	COLUMN(weights,     TEXT,     PLAIN,  weights,  "what each stands for, as varints; empty when each is one thread")
+	COLUMN(codes,       TEXT,     PLAIN,  codes,    "concatenated, in the order of the dump's samples; first bits first, from the highest of each byte") \
+	COLUMN(weights,     TEXT,     PLAIN,  weights,  "what each counts for, as varints; empty when each is one thread")
 
 #define STK_COLUMNS_COUNTED(COLUMN) \
 	COLUMN(symbol,      COUNT,    STEP,   symbol,   "") \
@@ -332,7 +332,7 @@
 #define STK_COLUMNS_GROUP_OF_STACK(COLUMN) \
 	COLUMN(scheme,      COUNT,    STEP,   scheme,   "") \
 	COLUMN(stack,       STACK,    STEP,   stack,    "") \
-	COLUMN(group,       COUNT,    PLAIN,  group,    "0: no group took it")
+	COLUMN(group,       COUNT,    PLAIN,  group,    "0: in no group")
 
 #define STK_COLUMNS_GROUP_FIGURE(COLUMN) \
 	COLUMN(time,        TIME,     STEP,   time,     "the interval's start") \
@@ -355,7 +355,7 @@
 	COLUMN(rows,        COUNT,    PLAIN,  rows,     "how many these are") \
 	COLUMN(first_count, COUNT,    STEP,   first_count, "of the stream's tree_count rows, counted from 0, where its own begin") \
 	COLUMN(counts,      COUNT,    PLAIN,  counts,   "how many these are; 0 for a leaf that keeps none") \
-	COLUMN(kept,        COUNT,    PLAIN,  kept,     "samples that they stand for") \
+	COLUMN(kept,        COUNT,    PLAIN,  kept,     "samples that they count for") \
 	COLUMN(bound,       COUNT,    PLAIN,  bound,    "samples that a stack can have at most beyond its count") \
 	COLUMN(children,    COUNT,    PLAIN,  children, "their ids follow one another") \
 	COLUMN(last,        COUNT,    STEP,   last,     "of these; below the node's own id")
@@ -366,11 +366,11 @@
 	COLUMN(split,       COUNT,    PLAIN,  split,    "N: the parts into which an interval is split") \
 	COLUMN(rule,        TEXT,     PLAIN,  rule,     "time, samples or calendar: how") \
 	COLUMN(zone,        TEXT,     PLAIN,  zone,     "of the calendar") \
-	COLUMN(by,          TEXT,     PLAIN,  by,       "what stands before the frames of its stacks; empty: pool in dumps, command elsewhere") \
+	COLUMN(by,          TEXT,     PLAIN,  by,       "what precedes the frames of its stacks; empty: pool in dumps, command elsewhere") \
 	COLUMN(event,       TEXT,     PLAIN,  event,    "the sampling event that it counts; empty for all") \
 	COLUMN(rows,        COUNT,    PLAIN,  rows,     "of the stream's sample rows: what it covers, from the first") \
 	COLUMN(samples,     COUNT,    PLAIN,  samples,  "that it counts") \
-	COLUMN(untimed,     COUNT,    PLAIN,  untimed,  "samples without a time, which stand in no window") \
+	COLUMN(untimed,     COUNT,    PLAIN,  untimed,  "samples without a time, which are in no window") \
 	COLUMN(from,        TIME,     PLAIN,  from,     "the earliest") \
 	COLUMN(to,          TIME,     PLAIN,  to,       "the latest") \
 	COLUMN(roots,       TEXT,     PLAIN,  roots,    "ids of the nodes on top, with blanks between")
@@ -382,7 +382,7 @@
 
 #define STK_COLUMNS_TREE_COUNT(COLUMN) \
 	COLUMN(time,        TIME,     STEP,   time,     "the start of the node's interval") \
-	COLUMN(key,         COUNT,    STEP,   key,      "what stands before the frames") \
+	COLUMN(key,         COUNT,    STEP,   key,      "what precedes the frames") \
 	COLUMN(stack,       STACK,    STEP,   stack,    "") \
 	COLUMN(count,       COUNT,    PLAIN,  count,    "samples") \
 	COLUMN(extra,       NUMBER,   PLAIN,  extra,    "their weight beyond one each")
@@ -396,7 +396,7 @@
 	COLUMN(parent,      COUNT,    PLAIN,  parent,   "a hash of the series that holds it; 0 none") \
 	COLUMN(split,       COUNT,    PLAIN,  split,    "1: a segment that was split") \
 	COLUMN(clock,       TEXT,     PLAIN,  clock,    "whose dumps it counts") \
-	COLUMN(periods,     COUNT,    PLAIN,  periods,  "which rules of periods it goes by; 0: it has no season yet") \
+	COLUMN(periods,     COUNT,    PLAIN,  periods,  "which rules of periods apply; 0: it has no season yet") \
 	COLUMN(since,       TIME,     STEP,   since,    "the first measure") \
 	COLUMN(time,        TIME,     STEP,   time,     "of the last measure; unknown: there was none yet") \
 	COLUMN(last,        REAL,     PLAIN,  last,     "the last measure") \
@@ -445,7 +445,7 @@
 	COLUMN(rest,        REAL,     PLAIN,  rest,     "where the series was last at rest") \
 	COLUMN(rest_slow,   REAL,     PLAIN,  rest_slow, "the level, followed slowly") \
 	COLUMN(ceiling,     REAL,     PLAIN,  ceiling,  "the highest measure") \
-	COLUMN(at_ceiling,  COUNT,    PLAIN,  at_ceiling, "measures that stand there") \
+	COLUMN(at_ceiling,  COUNT,    PLAIN,  at_ceiling, "measures at that height") \
 	COLUMN(above,       REAL,     PLAIN,  above,    "errors to the high side that add up") \
 	COLUMN(below,       REAL,     PLAIN,  below,    "and to the low side") \
 	COLUMN(above_from,  TIME,     PLAIN,  above_from, "when they began") \
@@ -492,7 +492,7 @@
 	COLUMN(score,       REAL,     PLAIN,  score,    "in standard deviations; what is stuck: dumps") \
 	COLUMN(until,       TIME,     PLAIN,  until,    "up to when it is known") \
 	COLUMN(before,      REAL,     PLAIN,  before,   "the level before it") \
-	COLUMN(after,       REAL,     PLAIN,  after,    "and behind it") \
+	COLUMN(after,       REAL,     PLAIN,  after,    "and after it") \
 	COLUMN(news,        COUNT,    PLAIN,  news,     "0: it went away again, or moved between siblings")
 
 #define STK_COLUMNS_RANK(COLUMN) \

@@ -19,9 +19,9 @@
 
 STK_DECLARATIONS_BEGIN
 
-/* The version of the library, with the commit that it was built of where that is known: "0.1.0",
- * "v0.1.0-12-gabcdef0". Begins with another text than STK_VERSION when the program was compiled with headers of
- * another version. A constant, never NULL, not to be freed; any thread may ask. */
+/* The version of the library, with the commit it was built from where that is known: "0.1.0", "v0.1.0-12-gabcdef0". It
+ * does not begin with STK_VERSION when the program was compiled with headers of another version. A constant, never
+ * NULL, not to be freed; any thread may call this. */
 const char *stk_version(void);
 
 STK_DECLARATIONS_END

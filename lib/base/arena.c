@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * arena: a list of chunks, each twice the one before; pieces are cut off the newest. */
+ * arena: a list of chunks, each twice the size of the one before; pieces are cut from the newest. */
 #include "base/arena.h"
 #include "base/memory.h"
 
@@ -55,7 +55,7 @@ arena_release(struct arena *arena)
 
 #ifdef ARENA_DEBUG
 
-/* A chunk of exactly this size, so that the byte behind the piece is not ours. */
+/* A chunk of exactly this size, so that the byte after the piece is not ours. */
 void *
 arena_alloc(struct arena *arena, size_t size)
 {
@@ -80,7 +80,7 @@ chunk_open(struct arena *arena, struct arena_chunk *chunk)
 	arena->end = chunk->data + chunk->room;
 }
 
-/* A piece larger than a chunk lies alone, second in the list, so that what is left of the first stays in use. */
+/* A piece larger than a chunk gets its own, second in the list, so that the rest of the first stays in use. */
 static void *
 alloc_alone(struct arena *arena, size_t size)
 {
@@ -115,7 +115,7 @@ arena_alloc(struct arena *arena, size_t size)
 {
 	void *piece = arena->at;
 
-	if (size > SIZE_MAX / 2)	/* nobody has that much; clipped, so that no sum wraps before the system
+	if (size > SIZE_MAX / 2)	/* more than any system has; clipped, so that no sum wraps before the system
 					 * refuses */
 		return alloc_alone(arena, SIZE_MAX / 2);
 	size = (size + !size + ALIGNMENT - 1) & ~(ALIGNMENT - 1);

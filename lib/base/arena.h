@@ -10,13 +10,13 @@
 struct arena {
 	struct arena_chunk *chunks;	/* newest first */
 	char *at, *end;			/* what is left of the newest */
-	size_t bytes;			/* held from the system, for those who state their memory */
+	size_t bytes;			/* taken from the system, for reports of memory use */
 };
 
 /* size bytes aligned to 16, not zeroed; valid until reset or release. */
 void *arena_alloc(struct arena *arena, size_t size);
 
-/* A copy of size bytes with a NUL behind it. */
+/* A copy of size bytes with a NUL after it. */
 char *arena_copy(struct arena *arena, const void *from, size_t size);
 
 /* Forgets every piece and keeps one chunk for the next round. */

@@ -68,7 +68,7 @@ put_varint(unsigned char *to, uint64_t value)
 	return to;
 }
 
-/* Reads on from `at` and never past `end`. Once something was missing or malformed `bad` stays set and all reads give
+/* Reads on from `at` and never past `end`. Once something was missing or malformed `bad` stays set and all reads return
  * 0. */
 struct cursor { const unsigned char *at, *end; bool bad; };
 
@@ -116,7 +116,7 @@ text_from(const char *string)
 	return text_of(string, strlen(string));
 }
 
-/* What stands before the first separator, or all; rest becomes what stands behind it. */
+/* The text before the first separator, or all of it; rest becomes what follows the separator. */
 static inline struct stk_text
 text_take(struct stk_text *rest, char separator)
 {

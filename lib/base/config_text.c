@@ -110,7 +110,7 @@ add_node(struct config *config, enum config_type type, struct stk_text text, yam
 		level->pending.key_column = (unsigned)mark.column + 1;
 		level->key_read = true;
 		if (!key_is_new(level, level->pending.key))
-			return stk_fail(err, STK_EDATA, "%zu:%zu: the key '%.*s' stands here twice", mark.line + 1,
+			return stk_fail(err, STK_EDATA, "%zu:%zu: the key '%.*s' is here twice", mark.line + 1,
 					mark.column + 1, (int)(text.size < 60 ? text.size : 60), text.data);
 		return 0;
 	}
@@ -149,7 +149,7 @@ take_event(struct config *config, const yaml_event_t *event, struct stk_error *e
 				event->start_mark, err);
 	case YAML_SEQUENCE_START_EVENT: return add_node(config, CONFIG_LIST, none, event->start_mark, err);
 	case YAML_MAPPING_START_EVENT:  return add_node(config, CONFIG_MAP, none, event->start_mark, err);
-	case YAML_ALIAS_EVENT: return fail_at(err, event->start_mark, "aliases (*name) are not read: write it out");
+	case YAML_ALIAS_EVENT: return fail_at(err, event->start_mark, "aliases (*name) are not supported: write the value out");
 	case YAML_SEQUENCE_END_EVENT: case YAML_MAPPING_END_EVENT: leave_level(config); return 0;
 	case YAML_DOCUMENT_START_EVENT:
 		return config->root == NULL ? 0 : fail_at(err, event->start_mark, "a second document: expected one");
@@ -189,7 +189,7 @@ config_read(struct config **out, const char *text, size_t size, struct stk_error
 	if (size > CONFIG_BYTES_MOST) {
 		result = stk_fail(err, STK_EDATA, "1:1: %zu bytes, expected at most %u", size, CONFIG_BYTES_MOST);
 	} else if (!yaml_parser_initialize(&parser)) {
-		result = stk_fail(err, STK_ESYSTEM, "libyaml gives no parser");
+		result = stk_fail(err, STK_ESYSTEM, "libyaml cannot create a parser");
 	} else {
 		yaml_parser_set_input_string(&parser, (const unsigned char *)config->source, size);
 		yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * config_text: YAML that people write: texts, lists and maps, each with its line and column, so that what is wrong can
- * be told where it is. Bounded: 16 MB, 64 levels, a million nodes; no aliases, no keys twice. */
+ * config_text: YAML that people write: texts, lists and maps, each with its line and column, so that errors can be
+ * reported with their place. Bounded: 16 MB, 64 levels, a million nodes; no aliases, no keys twice. */
 #ifndef BASE_CONFIG_TEXT_H
 #define BASE_CONFIG_TEXT_H
 
@@ -20,7 +20,7 @@ struct config_node {
 	unsigned key_line, key_column;
 	struct stk_text text;		/* of a text; NUL-terminated */
 	struct config_node *first;	/* members of a list or map */
-	struct config_node *next;	/* behind this one in its list or map */
+	struct config_node *next;	/* the next in its list or map */
 	size_t count;			/* of members */
 };
 
@@ -32,7 +32,7 @@ int  config_read(struct config **out, const char *text, size_t size, struct stk_
 int  config_read_file(struct config **out, const char *path, struct stk_error *err) STK_MUST_CHECK;
 void config_close(struct config *config);
 const struct config_node *config_root(const struct config *config);
-/* What was read, for who embeds it. */
+/* The text that was read, for embedding it. */
 struct stk_text config_source(const struct config *config);
 
 /* A member of a map, or NULL. */

@@ -24,7 +24,7 @@ delimiter_of(struct stk_text line)
 	return 0;
 }
 
-/* A field in quotes, from behind the first one on: written at `to`, the end of which moves. The place behind the last
+/* A field in quotes, from after the first quote: written at `to`, whose end moves. Returns the place after the last
  * quote. */
 static size_t
 unquote(struct stk_text line, size_t at, char **to)

@@ -15,7 +15,7 @@ char delimiter_of(struct stk_text line);
  * are one; `room` takes what that changes and is as large as the line. */
 size_t delimited_split(struct stk_text line, char delimiter, struct stk_text *fields, size_t most, char *room);
 
-/* A whole field as a number: the C locale's, finite or not. False when it is none. */
+/* A whole field as a number of the C locale, finite or not. False when it is not a number. */
 bool delimited_number(struct stk_text field, double *value);
 
 #endif

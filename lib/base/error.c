@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Writes the message unless one stands there already. How much of text is used, or 0 when nothing was written. */
+/* Writes the message unless there is one already. Returns how much of text is used, or 0 when nothing was written. */
 static size_t
 fill(struct stk_error *err, enum stk_code code, const char *format, va_list args)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * expression: measures an expression before the C library compiles it. Only what decides about its size is looked at;
- * what is wrong is the C library's to find. */
+ * expression: measures an expression before the C library compiles it. Only what determines its size is examined; the C
+ * library finds what is wrong. */
 #include "base/expression.h"
 
 #include <string.h>
 
-/* The size of what stands between two parentheses, as far as it was read. */
+/* The size of what is between two parentheses, as far as it was read. */
 struct level {
 	uint64_t elements;		/* before the last one */
 	uint64_t last;			/* of the last one, to which a repetition belongs; 0 none */
@@ -39,7 +39,7 @@ add_element(struct measure *m, uint64_t size)
 	level->last = size;
 }
 
-/* "[]a]", "[^]a]", "[[:alpha:]]": behind the bracket that ends it, or at the end. */
+/* "[]a]", "[^]a]", "[[:alpha:]]": returns the place after the closing bracket, or the end. */
 static const char *
 bracket_end(const char *at)
 {
@@ -59,7 +59,7 @@ bracket_end(const char *at)
 	return *at == ']' ? at + 1 : at;
 }
 
-/* Digits up to what is refused in any case. */
+/* Digits, up to a number that is refused in any case. */
 static const char *
 read_count(const char *at, uint64_t *count)
 {
@@ -68,7 +68,7 @@ read_count(const char *at, uint64_t *count)
 	return at;
 }
 
-/* Behind "{m}", "{m,}", "{,n}" or "{m,n}"; NULL when these braces are none of these. */
+/* The place after "{m}", "{m,}", "{,n}" or "{m,n}"; NULL when the braces are none of these. */
 static const char *
 read_interval(const char *at, struct interval *to)
 {
@@ -80,8 +80,8 @@ read_interval(const char *at, struct interval *to)
 	return *end == '}' && end > at + 1 ? end + 1 : NULL;
 }
 
-/* The last element stands there so often instead of once. An unbounded repetition is the least number and one that
- * loops, as + is one and a loop. */
+/* Repeats the last element this often. An unbounded repetition is the least number and one that loops, as + is one and
+ * a loop. */
 static int
 repeat_last(struct measure *m, const struct interval *times)
 {

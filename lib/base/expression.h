@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * expression: POSIX extended regular expressions of users and of schemes. The C library writes repetitions out, so that
- * a{1,30000} takes gigabytes and minutes; what is refused here is refused before it begins. */
+ * a{1,30000} takes gigabytes and minutes; what is too large is refused before that. */
 #ifndef BASE_EXPRESSION_H
 #define BASE_EXPRESSION_H
 

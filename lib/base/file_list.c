@@ -91,13 +91,13 @@ take_entry(struct file_list *list, const char *path)
 	if (lstat(path, &is) < 0 || stat(path, &target) < 0)
 		complain_errno(list, path);
 	else if (S_ISLNK(is.st_mode) && S_ISDIR(target.st_mode))
-		complain_of(list, path, "a link to a directory is not followed; name it to have it read");
+		complain_of(list, path, "a link to a directory is not followed: name it as an operand to have it read");
 	else if (S_ISDIR(target.st_mode))
 		walk(list, path);
 	else if (S_ISREG(target.st_mode))
 		add_file(list, path, &target);
 	else
-		complain_of(list, path, "not a regular file; name it to have it read");
+		complain_of(list, path, "not a regular file: name it as an operand to have it read");
 }
 
 static void

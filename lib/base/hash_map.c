@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * hash_map: open addressing with linear probing; a slot with id 0 is free, and nothing is ever taken out singly. */
+ * hash_map: open addressing with linear probing; a slot with id 0 is free, and single entries are never removed. */
 #include "base/hash_map.h"
 #include "base/memory.h"
 
@@ -19,8 +19,8 @@ slot_fill(struct hash_map *map, struct hash_slot new)
 	map->slots[at] = new;
 }
 
-/* The tag holds every bit that a slot's place is made of, so growing asks nobody for hashes. Copying begins behind a
- * free slot: there a run of slots begins, and so ids with equal tags keep the order in which they were put. */
+/* The tag holds every bit that a slot's place is made of, so growing needs no hashes. Copying begins after a free slot,
+ * where a run of slots begins, and so ids with equal tags keep the order in which they were put. */
 static void
 grow(struct hash_map *map)
 {

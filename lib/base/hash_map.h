@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * hash_map: finds dense ids by the hash of what they stand for. The map keeps (tag, id) only, 8 bytes a slot; the
- * caller, who has the things themselves, says whether an id found is the right one:
+ * hash_map: finds dense ids by the hash of what they represent. The map keeps (tag, id) only, 8 bytes per slot; the
+ * caller, who has the things themselves, decides whether an id found is the right one:
  *
  *	uint32_t at = hash_map_start(&map, hash);
  *	while ((id = hash_map_next(&map, hash, &at)) != 0)
@@ -23,10 +23,10 @@ struct hash_map {
 	uint32_t count;
 };
 
-/* Files id under hash; whether it was filed before is the caller's business. */
+/* Adds id under hash, without checking whether it is there already. */
 void hash_map_put(struct hash_map *map, uint64_t hash, uint32_t id);
 
-/* Forgets all, keeps the memory. */
+/* Removes everything, keeps the memory. */
 void hash_map_clear(struct hash_map *map);
 void hash_map_release(struct hash_map *map);
 size_t hash_map_bytes(const struct hash_map *map);
@@ -37,7 +37,7 @@ hash_map_start(const struct hash_map *map, uint64_t hash)
 	return (uint32_t)(hash >> 32) & map->mask;
 }
 
-/* The next id that may stand for what has this hash, or 0 when there is no other. */
+/* The next id of something that may have this hash, or 0 when there is no other. */
 static inline uint32_t
 hash_map_next(const struct hash_map *map, uint64_t hash, uint32_t *at)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * host: what the library asks of the program around it. A library that nobody gave a host hears: you were not
- * asked to stop, nothing failed. */
+ * host: what the library asks of the program around it. Without a host the library assumes that it was not asked to
+ * stop and that nothing failed. */
 #ifndef BASE_HOST_H
 #define BASE_HOST_H
 
@@ -9,15 +9,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Any of them may be NULL. They are asked from any thread. */
+/* Any of them may be NULL. They are called from any thread. */
 struct host {
 	bool (*stopping)(void);			/* true: an interrupted read or write is not tried again */
-	bool (*failed)(void);			/* true: this run did not read or deliver all, and must not replace what
-						 * was there before */
+	bool (*failed)(void);			/* true: this run did not read or write everything, and must not replace
+						 * what was there before */
 	/* there was no room for count times size bytes; must not return */
 	void (*out_of_memory)(size_t count, size_t size);
 	const char *scratch_folder;		/* for temporary files; NULL: /var/tmp */
-	const char *local_zone;			/* what TZ says; NULL: /etc/localtime does */
+	const char *local_zone;			/* the value of TZ; NULL: use /etc/localtime */
 };
 
 /* Copies it. Call it before the first thread begins. */
@@ -27,8 +27,8 @@ bool host_stopping(void);
 const char *host_scratch_folder(void);
 const char *host_local_zone(void);
 
-/* Ask this before a file of the user's is replaced or added to: -1 with *err, which names the path, once the run
- * has failed. */
+/* Call this before a file of the user is replaced or appended to: -1 with *err, which names the path, once the run has
+ * failed. */
 int host_check_finished(const char *path, struct stk_error *err) STK_MUST_CHECK;
 
 /* Ends the process: by the host's out_of_memory or that of stk_on_out_of_memory, whichever was set last, or else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * id_table: something for each id of a kind. Ids come from streams, so an id may be any number: memory follows how many
- * ids were used, never how high they are. Dense ids are found through an array of small pages, pages far from the
- * others through a hash map. A struct with only .size set is an empty table. */
+ * id_table: an element for each id of a kind. Ids come from streams, so an id may be any number: memory grows with how
+ * many ids were used, not with how high they are. Dense ids are found through an array of small pages, pages far from
+ * the others through a hash map. A struct with only .size set is an empty table. */
 #ifndef BASE_ID_TABLE_H
 #define BASE_ID_TABLE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * input: reads a file or a pipe and takes compression off. Plain bytes go from the kernel straight to the caller. */
+ * input: reads a file or a pipe and decompresses it. Plain bytes go from the kernel straight to the caller. */
 #include "base/input.h"
 #include "base/bytes.h"
 #include "base/host.h"
@@ -30,7 +30,7 @@ struct input {
 	bool regular, close_fd;
 	enum compression compression;
 	int64_t raw_bytes, raw_size, modified_ns;
-	int64_t start;			/* where in the file we began: stdin need not stand at 0 */
+	int64_t start;			/* where in the file we began: stdin need not be at 0 */
 	struct input_limits limits;
 
 	unsigned char *buffer;		/* bytes at..filled are read and not used yet */
@@ -43,7 +43,7 @@ struct input {
 	bool inside;			/* a member or frame has begun and not ended */
 	bool pending;			/* the decoder may hold output that had no room */
 	int64_t expanded;
-	struct stk_error later;		/* what to say once the good part is given */
+	struct stk_error later;		/* the error to report once the good part was returned */
 	unsigned char first[MAGIC_BYTES];	/* of the file as it is */
 	size_t first_size;
 };
@@ -144,14 +144,14 @@ begin(struct input *in, enum compression compression, struct stk_error *err)
 {
 	in->compression = compression;
 	if (compression == XZ || compression == BZIP2)
-		return stk_fail(err, STK_EDATA, "compressed with %s, which is not read here: pipe it through %s",
+		return stk_fail(err, STK_EDATA, "compressed with %s, which is not supported: pipe it through %s",
 				compression == XZ ? "xz" : "bzip2", compression == XZ ? "xz -dc" : "bzip2 -dc");
 	if (compression != PLAIN && in->buffer == NULL)
 		in->buffer = mem_new(BUFFER_BYTES, 1);
 	return compression == GZIP ? begin_gzip(in, err) : compression == ZSTD ? begin_zstd(in, err) : 0;
 }
 
-/* A file can be looked at without moving in it. */
+/* A file can be examined without moving in it. */
 static int
 sniff_file(struct input *in, struct stk_error *err)
 {
@@ -160,19 +160,20 @@ sniff_file(struct input *in, struct stk_error *err)
 	if (got < 0)
 		return stk_fail_errno(err, "cannot read");
 	if (got > 0 && in->raw_size == 0)
-		in->raw_size = -1;	/* in /proc files have no size and yet content */
+		in->raw_size = -1;	/* files in /proc have content but no size */
 	in->first_size = (size_t)got;
 	return begin(in, compression_of(in->first, in->first_size, in->limits.keep_zstd), err);
 }
 
-/* How many first bytes are enough to know: of a skippable frame of zstd who asks for them wants to see whose it is. */
+/* How many first bytes are enough to recognise it; a caller that accepts skippable zstd frames needs more, to see whose
+ * it is. */
 static size_t
 enough(const unsigned char *p, size_t size)
 {
 	return size >= 4 && (load32(p) & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START ? MAGIC_BYTES : 4;
 }
 
-/* The first bytes of a pipe go through the buffer. A live pipe may bring few: wait for no more than the shortest
+/* The first bytes of a pipe go through the buffer. A live pipe may deliver few: wait for no more than the shortest
  * signatures need. */
 static int
 sniff_pipe(struct input *in, struct stk_error *err)
@@ -269,7 +270,7 @@ input_close(struct input *in)
 static int
 fail_cut(struct input *in, struct stk_error *err)
 {
-	return stk_fail(err, STK_EDATA, "cut short: the compressed data break off after %lld bytes",
+	return stk_fail(err, STK_EDATA, "truncated: the compressed data end after %lld bytes",
 			(long long)in->raw_bytes);
 }
 
@@ -294,7 +295,7 @@ next_member(struct input *in, struct stk_error *err)
 	return 1;
 }
 
-/* One step: some of the buffer in, up to room bytes out. 0, or -1; in both cases *made bytes are good. */
+/* One step: takes some of the buffer, gives up to room bytes. 0, or -1; in both cases *made bytes are good. */
 static int
 step_gzip(struct input *in, unsigned char *to, size_t room, size_t *made, struct stk_error *err)
 {
@@ -348,7 +349,7 @@ step(struct input *in, unsigned char *to, size_t room, size_t *made, struct stk_
 	return in->compression == GZIP ? step_gzip(in, to, room, made, err) : step_zstd(in, to, room, made, err);
 }
 
-/* Makes sure that the decoder has something to do: 1; 0 when all is done and well; -1. */
+/* Makes sure that the decoder has something to do: 1; 0 when everything was decoded; -1. */
 static int
 supply(struct input *in, struct stk_error *err)
 {
@@ -360,7 +361,7 @@ supply(struct input *in, struct stk_error *err)
 	return got == 0 && in->inside ? fail_cut(in, err) : got;
 }
 
-/* The limit is met when one byte more comes out; that byte is not given. */
+/* The limit is exceeded when one more byte comes out; that byte is not returned. */
 static int
 count_expanded(struct input *in, size_t *made, struct stk_error *err)
 {
@@ -372,8 +373,8 @@ count_expanded(struct input *in, size_t *made, struct stk_error *err)
 			(long long)in->limits.expanded_bytes);
 }
 
-/* Goes on until the room is full, or what was read from the file is used up: a live pipe must not wait with what it
- * has. */
+/* Continues until the room is full, or what was read from the file is used up: bytes of a live pipe are returned at
+ * once. */
 static long
 read_compressed(struct input *in, unsigned char *to, size_t size, struct stk_error *err)
 {

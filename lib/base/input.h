@@ -25,25 +25,25 @@ struct input_limits {
 int input_open(struct input **out, const char *path, const struct input_limits *limits,
 	       struct stk_error *err) STK_MUST_CHECK;
 
-/* The same for one of many inputs: STK_EDATA when it is not there or not for us, so that the others are enough (status
- * 1); STK_ESYSTEM when it is there and the system failed, of which the others are no substitute (status 3). */
+/* The same for one of many inputs: STK_EDATA when it does not exist or may not be read, so that the others are enough
+ * (status 1); STK_ESYSTEM when it exists and the system failed, for which the others do not make up (status 3). */
 int input_open_one(struct input **out, const char *path, const struct input_limits *limits,
 		   struct stk_error *err) STK_MUST_CHECK;
 
-/* Up to size bytes (size > 0), at least 1; 0 at the end; -1 with *err. Compressed input that is cut or damaged gives
- * what was good first, then -1 (STK_EDATA). A signal that asks to stop while the read waits is -1 (STK_ESYSTEM,
+/* Up to size bytes (size > 0), at least 1; 0 at the end; -1 with *err. Compressed input that is truncated or damaged
+ * gives what was good first, then -1 (STK_EDATA). A signal that asks to stop while the read waits is -1 (STK_ESYSTEM,
  * "interrupted"). */
 long input_read(struct input *in, void *to, size_t size, struct stk_error *err) STK_MUST_CHECK;
 
-/* Whether more can be had without waiting longer than so many milliseconds: bytes, or the end. What is buffered
- * counts. */
+/* Whether more (bytes, or the end) can be read without waiting longer than this many milliseconds. Buffered bytes
+ * count. */
 bool input_ready(const struct input *in, int milliseconds);
 
 /* Moves to a byte of what input_read gives. -1 when that cannot be done: a pipe, or compressed. */
 int input_seek(struct input *in, int64_t offset);
 
-/* Bytes at a place, without moving: up to size, fewer only at the end. -1 with errno when that cannot be done (ESPIPE:
- * a pipe, or compressed) or failed. Any thread. */
+/* Reads bytes at an offset, without moving: up to size, fewer only at the end. -1 with errno when that cannot be done
+ * (ESPIPE: a pipe, or compressed) or failed. Any thread. */
 long input_read_at(const struct input *in, void *to, size_t size, int64_t offset);
 
 /* Bytes taken from the file itself, for progress and messages. */
@@ -61,9 +61,10 @@ void input_close(struct input *in);				/* NULL does nothing */
  * are left out --- */
 struct file_list;
 
-/* What cannot be read is told to `complain`, with the codes of input_open_one, and left out. The list owns its texts.
- * No operand means "-". Named links are followed; while walking, links to files are, links to directories are not, and
- * what is neither file nor directory is told and left out. Always 0; a list of which nothing is left is empty. */
+/* What cannot be read is reported to `complain`, with the codes of input_open_one, and left out. The list owns its
+ * texts. No operand means "-". Named links are followed; while walking, links to files are, links to directories are
+ * not, and what is neither file nor directory is reported and left out. Always 0; a list of which nothing is left is
+ * empty. */
 int file_list_open(struct file_list **out, char **operands, int count,
 		   void (*complain)(const char *path, const struct stk_error *why));
 const char *file_list_next(struct file_list *list);	/* NULL at the end */

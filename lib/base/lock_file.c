@@ -44,7 +44,7 @@ lock_file_take(struct lock_file **out, const char *path, struct stk_error *err)
 	return 0;
 }
 
-/* The file of the lock stays: to remove it would let a third run lock what a second one still waits for. */
+/* The lock file is not removed: that would let a third run lock what a second one still waits for. */
 void
 lock_file_release(struct lock_file *lock)
 {

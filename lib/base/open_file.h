@@ -10,7 +10,7 @@
  * the flags. */
 int open_file(const char *path, int flags, mode_t mode);
 
-/* Whether errno says that a named file is not there or not for us, rather than that the system failed to open it. */
+/* Whether errno says that a named file does not exist or may not be opened, rather than that the system failed. */
 bool is_missing_file(int error);
 
 #endif

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define STOP_PATIENCE_MS 5000	/* for a reader that takes nothing, once we were asked to stop */
+#define STOP_PATIENCE_MS 5000	/* wait for a reader that takes nothing, once asked to stop */
 
 struct output {
 	int fd;
@@ -32,7 +32,8 @@ open_beside(struct output *out, struct stk_error *err)
 	return out->fd < 0 ? stk_fail_errno(err, "cannot create %s", out->path) : 0;
 }
 
-/* Replaces what a symbolic link points to, not the link; but the link where another may have put it. */
+/* Replaces the target of a symbolic link, not the link; but the link itself where another user may have put it
+ * there. */
 static void
 resolve(struct output *out)
 {
@@ -57,11 +58,11 @@ open_path(struct output *out, struct stk_error *err)
 		if (!shared_folder_allows(out->path, &is, err))
 			return -1;
 		resolve(out);
-		if (access(out->path, W_OK) < 0)	/* renaming would get round a file that is meant to stay */
+		if (access(out->path, W_OK) < 0)	/* renaming would replace a file that is write-protected */
 			return stk_fail_errno(err, "cannot write to %s", out->path);
 		if (open_beside(out, err) < 0)
 			return -1;
-		/* best effort: the file may be another's in a directory of ours */
+		/* best effort: the file may belong to another user in a directory of ours */
 		(void)fchmod(out->fd, is.st_mode & 07777);
 		return 0;
 	}
@@ -109,7 +110,7 @@ output_open(struct output **to, const char *path, struct stk_error *err)
 	return 0;
 }
 
-/* True when writing is worth another attempt. stdout may be non-blocking, by whoever shares it: then we wait. */
+/* True when writing is worth another attempt. Whoever shares stdout may have made it non-blocking: then we wait. */
 static bool
 may_retry(int fd)
 {
@@ -120,8 +121,8 @@ may_retry(int fd)
 	return errno == EINTR;
 }
 
-/* How much to write at once. Asked to stop, no more than a pipe takes without waiting, or a reader that takes nothing
- * would hold us; 0: it takes nothing. */
+/* How much to write at once. After a request to stop, no more than a pipe takes without blocking, because its reader
+ * may take nothing; 0: it takes nothing. */
 static size_t
 piece_of(const struct output *out, size_t size)
 {
@@ -144,7 +145,7 @@ output_write(struct output *out, const void *from, size_t size, struct stk_error
 		ssize_t written = piece == 0 ? -1 : write(out->fd, at, piece);
 
 		if (piece == 0)
-			return stk_fail(err, STK_ESYSTEM, "cannot write to %s: asked to stop, and nobody reads it",
+			return stk_fail(err, STK_ESYSTEM, "cannot write to %s: nobody reads it, and the program was asked to stop",
 					out->path);
 		if (written >= 0) {
 			at += written;
@@ -167,8 +168,8 @@ output_is_file(const struct output *out)
 	return out->kind == S_IFREG;
 }
 
-/* The descriptor is gone whatever close says, so that EINTR is no failure: what matters was synced before, or is a
- * device's. */
+/* The descriptor is closed whatever close returns, so EINTR is not a failure: what matters was synced before, or is on
+ * a device. */
 static int
 close_fd(struct output *out)
 {
@@ -197,7 +198,7 @@ put_in_place(struct output *out, struct stk_error *err)
 	return result < 0 ? stk_fail_errno(err, "cannot rename to %s", out->path) : 0;
 }
 
-/* What could not be finished must not take the place of what was. */
+/* An unfinished file must not replace the old one. */
 static int
 replace(struct output *out, struct stk_error *err)
 {

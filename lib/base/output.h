@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * output: bytes to stdout or to a file that appears whole or not at all: it is written beside its name and renamed when
- * it closes well. */
+ * it is closed successfully. */
 #ifndef BASE_OUTPUT_H
 #define BASE_OUTPUT_H
 
@@ -11,8 +11,7 @@
 
 struct output;
 
-/* path NULL or "-" is stdout. A device, a pipe or a socket is written as it stands. Messages of an output name the
- * file. */
+/* path NULL or "-" is stdout. A device, a pipe or a socket is written directly. Messages of an output name the file. */
 int  output_open(struct output **out, const char *path, struct stk_error *err) STK_MUST_CHECK;
 /* all of it, unbuffered */
 int  output_write(struct output *out, const void *from, size_t size, struct stk_error *err) STK_MUST_CHECK;
@@ -20,7 +19,7 @@ bool output_is_terminal(const struct output *out);
 bool output_is_file(const struct output *out);		/* a regular file: worth a good compression */
 
 /* keep: rename the new file into place (fsync first); else remove it. Closing is checked: a full disk is -1. out may be
- * NULL. Once the program's status is 3 nothing is replaced: then keep is -1, and says so. stdout stays open:
+ * NULL. Once the program's status is 3 nothing is replaced: then keep returns -1 with *err. stdout stays open:
  * program_end closes it, and checks. */
 int  output_close(struct output *out, bool keep, struct stk_error *err) STK_MUST_CHECK;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * pair_sums: counts and weights by two numbers. A zeroed struct is an empty one. */
+ * pair_sums: counts and weights by pairs of numbers. A zeroed struct is an empty one. */
 #ifndef BASE_PAIR_SUMS_H
 #define BASE_PAIR_SUMS_H
 
@@ -15,7 +15,7 @@ struct pair_sums {
 
 /* The sum of a pair, created when it is new. Valid until the next call. */
 struct pair_sum *pair_sums_at(struct pair_sums *sums, uint32_t a, uint32_t b);
-/* Its place in sums, from 0. */
+/* Its index in sums. */
 static inline uint32_t
 pair_sums_index(struct pair_sums *sums, uint32_t a, uint32_t b)
 {

@@ -10,11 +10,11 @@
 double normal_below(double z);
 double normal_quantile(double p);
 /* P(T < t) and P(T > t) of Student's t, each exact in its own tail, and the inverse of the first. Degrees of freedom
- * may be broken. */
+ * may be fractional. */
 double student_below(double t, double freedom);
 double student_above(double t, double freedom);
 double student_quantile(double p, double freedom);
-/* P(K <= k) for K of n trials with chance p; n and k may be broken. */
+/* P(K <= k) for K of n trials with chance p; n and k may be fractional. */
 double binomial_at_most(double k, double n, double p);
 
 /* Benjamini and Hochberg: marks the findings of which at most `rate` are expected to be false. */

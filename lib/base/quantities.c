@@ -79,7 +79,7 @@ take_unit(const char **at, const struct unit *units)
 	return 0;
 }
 
-/* A number, perhaps with a fraction, and its unit: adds what it comes to. */
+/* A number, perhaps with a fraction, and its unit: adds its value. */
 static bool
 take_quantity(const char **at, const struct unit *units, int64_t *sum)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * quantities: numbers, sizes and durations as people write them. Each parser takes the whole text: 0, or -1 with *err
- * (STK_EUSAGE), which says what was expected, and *out as it was. */
+ * (STK_EUSAGE), which says what was expected, and *out unchanged. */
 #ifndef BASE_QUANTITIES_H
 #define BASE_QUANTITIES_H
 
@@ -18,8 +18,8 @@ int size_parse(const char *text, int64_t *bytes, struct stk_error *err) STK_MUST
 /* 20s, 15m, 1h30m, 1.5d, 200ms; units ns us ms s m min h d w. At most DURATION_MOST. */
 int duration_parse(const char *text, int64_t *ns, struct stk_error *err) STK_MUST_CHECK;
 
-/* A finite decimal number; with `percent` a % may follow. False, and *value as it was, for all else: nan, inf, 0x1p3,
- * blanks. */
+/* A finite decimal number; with `percent` a % may follow. False, and *value unchanged, for anything else: nan, inf,
+ * 0x1p3, blanks. */
 bool real_parse(const char *text, bool percent, double *value);
 
 #endif

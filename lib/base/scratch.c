@@ -16,7 +16,7 @@
 
 struct scratch { int fd; int64_t size; };
 
-/* Where the file system knows no nameless files, one with a name that is removed at once. */
+/* Where the file system does not support nameless files, one with a name that is removed at once. */
 static int
 open_nameless(const char *folder)
 {
@@ -39,7 +39,7 @@ scratch_open(struct scratch **out, struct stk_error *err)
 
 	*out = NULL;
 	if (fd < 0)
-		return stk_fail_errno(err, "cannot create a temporary file in %s (TMPDIR names another folder)",
+		return stk_fail_errno(err, "cannot create a temporary file in %s (set TMPDIR to use another folder)",
 				      folder);
 	*out = mem_new(1, sizeof **out);
 	(*out)->fd = fd;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * scratch: a temporary file without a name, in TMPDIR or /var/tmp: written at its end, read anywhere, gone with the
+ * scratch: a temporary file without a name, in TMPDIR or /var/tmp: written at its end, read anywhere, removed with the
  * program. */
 #ifndef BASE_SCRATCH_H
 #define BASE_SCRATCH_H
@@ -17,7 +17,7 @@ int  scratch_write(struct scratch *scratch, const void *from, size_t size, struc
 long scratch_read_at(const struct scratch *scratch, void *to, size_t size, int64_t offset,
 		     struct stk_error *err) STK_MUST_CHECK;
 int64_t scratch_size(const struct scratch *scratch);
-void scratch_empty(struct scratch *scratch);		/* to be written anew */
+void scratch_empty(struct scratch *scratch);		/* empties it */
 void scratch_close(struct scratch *scratch);		/* NULL does nothing */
 
 #endif

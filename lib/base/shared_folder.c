@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * shared_folder: what is opened is looked at through its descriptor; what is our own in a sticky folder nobody but root
+ * shared_folder: what is opened is checked through its descriptor; what is our own in a sticky folder nobody but root
  * can replace. */
 #include "base/shared_folder.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * shared_folder: writing in a folder such as /tmp, sticky and open to all, where anybody may have put something under
- * the name that we are about to use: a link to a file of ours, a pipe, a file that he can read. There only what belongs
- * to us, or to the folder's owner, is written to: nobody else can replace that. In other folders all is as it is. The
- * kernel does the same where fs.protected_symlinks, protected_fifos and protected_regular are set. */
+ * the name that we are about to use: a link to a file of ours, a pipe, a file that they can read. There only what
+ * belongs to us, or to the folder's owner, is written to: nobody else can replace that. In other folders nothing is
+ * checked. The kernel does the same where fs.protected_symlinks, protected_fifos and protected_regular are set. */
 #ifndef BASE_SHARED_FOLDER_H
 #define BASE_SHARED_FOLDER_H
 

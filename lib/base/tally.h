@@ -15,7 +15,8 @@ struct tally_row { struct stk_text text; uint64_t count; };
 void tally_add(struct tally *tally, struct stk_text text, uint64_t count);
 uint64_t tally_of(const struct tally *tally, struct stk_text text);	/* 0: it was never added */
 uint64_t tally_most(const struct tally *tally);
-/* All of them, the largest count first, alike ones by their texts; the caller frees them. They point into the tally. */
+/* All of them, the largest count first, equal counts by their texts; the caller frees them. They point into the
+ * tally. */
 struct tally_row *tally_ranked(const struct tally *tally);
 /* The order of such a list. */
 int  tally_row_compare(const void *a, const void *b);

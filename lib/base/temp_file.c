@@ -18,17 +18,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FILES_MOST    8		/* open at once in one program: an output and a state, with room to spare */
+#define FILES_MOST    8		/* open at once in one program: an output and a state, with a margin */
 #define ATTEMPTS_MOST 100
 #define NAME_KEPT     200	/* bytes of the output's name, so that the whole fits into 255 */
 
 /* --- those of this process --- */
 
-/* A signal handler reads this while it is written: a path is in place before `used` says so, and no memory is given
- * back. */
+/* A signal handler reads this while it is written: a path is in place before `used` says so, and no memory is freed. */
 static struct { atomic_bool used; pid_t owner; char path[PATH_MAX]; } ours[FILES_MOST];
 
-/* What finds no room is left to the next run. */
+/* What does not fit is left to the next run. */
 static void
 remember(const char *name)
 {
@@ -50,7 +49,7 @@ temp_file_forget(const char *name)
 			atomic_store(&ours[i].used, false);
 }
 
-/* A child that has not yet become another program has our table, but the files are not its own. */
+/* A child before exec has our table, but the files are not its own. */
 void
 temp_files_remove(void)
 {
@@ -123,7 +122,7 @@ take_number(const char **at, unsigned long long most, unsigned long long *value)
 	return true;
 }
 
-/* Whether a name is one that we give, of a process that is gone. */
+/* Whether a name is one of ours, of a process that has ended. */
 static bool
 is_leftover(const char *name, const char *prefix)
 {
@@ -138,7 +137,8 @@ is_leftover(const char *name, const char *prefix)
 	return start_of((long)pid) != start;
 }
 
-/* Only a regular file of our own, and only while nobody writes it: who holds the lock lives, wherever that is. */
+/* Only a regular file of our own, and only while nobody writes it: the holder of the lock is alive, wherever that
+ * is. */
 static void
 remove_leftover(int folder, const char *name)
 {
@@ -169,8 +169,8 @@ folder_of(const char *path, char prefix[NAME_KEPT + 3])
 	return folder;
 }
 
-/* Best effort: a folder that cannot be listed is no reason not to write there. Without /proc nobody can be known to be
- * gone. */
+/* Best effort: a folder that cannot be listed is no reason not to write there. Without /proc no process can be known to
+ * have ended. */
 static void
 remove_leftovers(const char *path)
 {
@@ -201,8 +201,7 @@ name_beside(const char *path, unsigned attempt)
 	return beside;
 }
 
-/* Locks the new file. False: another run, which does not see our process, took it for a leftover before it was
- * locked. */
+/* Locks the new file. False: another run, which cannot see our process, took it for a leftover before it was locked. */
 static bool
 hold(int fd)
 {

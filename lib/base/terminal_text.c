@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * terminal_text: the one place that knows what a terminal may be given. */
+ * terminal_text: the one place that knows what may be printed to a terminal. */
 #include "base/terminal_text.h"
 
 #include <string.h>
@@ -36,7 +36,7 @@ bool
 is_printable(uint32_t character)
 {
 	/* controls; then soft hyphen, marks and overrides of direction, separators of lines, joiners and other
-	 * characters without a width, byte order marks, annotations, what is no character, tags */
+	 * characters without a width, byte order marks, annotations, non-characters, tags */
 	static const struct { uint32_t first, last;
 	} masked[] = { { 0x00, 0x1f },     { 0x7f, 0x9f },     { 0xad, 0xad },     { 0x61c, 0x61c },
 		       { 0x180e, 0x180e }, { 0x200b, 0x200f }, { 0x2028, 0x202e }, { 0x2060, 0x206f },

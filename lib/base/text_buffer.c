@@ -114,7 +114,7 @@ add_masked(struct text_buffer *to, struct stk_text text)
 		to->count = from + mask_text(to->at + from, text.size, "");
 }
 
-/* The letter that stands for a character behind a backslash; 0 none. */
+/* The letter of a character's backslash escape; 0 none. */
 static char
 escape_letter(char c)
 {
@@ -122,7 +122,7 @@ escape_letter(char c)
 }
 
 /* Bytes of the control character at `at`: also of one of those from U+0080 on, or the byte that a terminal takes for
- * one; 0 when it is none. */
+ * one; 0 when it is not one. */
 static size_t
 control_size(const char *at, const char *end)
 {

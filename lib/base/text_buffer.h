@@ -61,12 +61,12 @@ text_joined(struct text_buffer *buffer, struct stk_text a, struct stk_text b)
 
 void add_unsigned(struct text_buffer *to, uint64_t value);
 void add_signed(struct text_buffer *to, int64_t value);
-void add_hex(struct text_buffer *to, uint64_t value, int digits);	/* at least so many, zeros before */
+void add_hex(struct text_buffer *to, uint64_t value, int digits);	/* at least this many, padded with zeros */
 /* up to 500 bytes, for numbers and fixed words */
 void add_format(struct text_buffer *to, const char *format, ...) STK_PRINTF(2, 3);
 
 /* The shortest decimal that reads back as the same double, as Python's repr writes it: 1.0, 0.1, 1e+16, 1e-05. "nan",
- * "inf" and "-inf" for what is no number. */
+ * "inf" and "-inf" for what is not a finite number. */
 void add_real(struct text_buffer *to, double value);
 
 /* The text for people: what is not printable is masked with '?', so that a terminal does not obey what a stream

@@ -26,7 +26,7 @@ text_table_text(const struct text_table *table, uint32_t number)
 	return number == 0 ? (struct stk_text){ "", 0 } : table->texts.at[number - 1];
 }
 
-/* Mixes two numbers into a hash for hash_map, which wants its upper half good. */
+/* Mixes two numbers into a hash for hash_map, which needs a good upper half. */
 static inline uint64_t
 hash_pair(uint64_t a, uint64_t b)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * time_math: arithmetic on times and durations that cannot overflow. Times are believed ones (rows.h), durations at
- * most DURATION_MOST, as options take them: the difference of two times, and a time with a duration added, fit. What a
+ * time_math: arithmetic on times and durations that cannot overflow. Times are valid ones (rows.h), durations at most
+ * DURATION_MOST, as options take them: the difference of two times, and a time with a duration added, fit. What a
  * stream claims beyond that goes through the functions that saturate. */
 #ifndef BASE_TIME_MATH_H
 #define BASE_TIME_MATH_H
@@ -9,7 +9,7 @@
 
 #define DURATION_MOST (INT64_C(1) << 62)	/* 146 years */
 
-/* The nearest time that is believed; for bounds of windows, which lose nothing by it. */
+/* The nearest valid time; for bounds of windows, which lose nothing by it. */
 static inline int64_t
 time_clamp(int64_t ns)
 {
@@ -17,7 +17,7 @@ time_clamp(int64_t ns)
 }
 
 /* Where the step begins that holds a time: steps are counted from 1970, 0 < step_ns <= DURATION_MOST. The first of all
- * begins late. */
+ * is shorter. */
 static inline int64_t
 time_floor(int64_t ns, int64_t step_ns)
 {

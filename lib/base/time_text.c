@@ -34,7 +34,7 @@ ns_of(int64_t seconds, int64_t ns)
 	return all;
 }
 
-/* What holds a day before and a day after are the two readings of a time near a change. Both are right in the hour
+/* The offsets of a day before and a day after give the two readings of a time near a change. Both are right in the hour
  * shown twice: the reading by what held before is the earlier. Neither is in the hour left out: there "as if it went
  * on" is again what held before. */
 static int64_t
@@ -108,7 +108,7 @@ at_digit(const struct scan *scan)
 	return scan->at < scan->end && *scan->at >= '0' && *scan->at <= '9';
 }
 
-/* Exactly so many digits. */
+/* Exactly this many digits. */
 static bool
 take_digits(struct scan *scan, int count, int *value)
 {
@@ -120,7 +120,7 @@ take_digits(struct scan *scan, int count, int *value)
 	return true;
 }
 
-/* The digits behind a point, as nanoseconds; what is finer is cut off. */
+/* The digits after a point, as nanoseconds; finer digits are dropped. */
 static bool
 take_fraction(struct scan *scan, int64_t *ns)
 {
@@ -166,7 +166,7 @@ take_date(struct scan *scan, struct moment *m)
 	       take(scan, '-') && take_digits(scan, 2, &m->day);
 }
 
-/* The date, and perhaps a time, and perhaps an offset behind that. The text ends with a NUL. */
+/* The date, perhaps followed by a time, perhaps followed by an offset. The text ends with a NUL. */
 static bool
 parse_date(struct scan scan, const struct time_zone *zone, int64_t *ns)
 {
@@ -311,7 +311,7 @@ take_month_name(struct scan *scan, int *month)
 	return false;
 }
 
-/* time_take_offset wants a NUL behind the text. */
+/* time_take_offset needs a NUL after the text. */
 static bool
 take_offset(struct scan *scan, int *offset)
 {
@@ -326,7 +326,7 @@ take_offset(struct scan *scan, int *offset)
 	return true;
 }
 
-/* So many digits, in bounds: a place where they are not is not the one that the pattern means. */
+/* This many digits, in bounds: a place where they are not is not the one that the pattern means. */
 static bool
 take_in(struct scan *scan, int digits, int low, int high, int *value)
 {
@@ -398,8 +398,8 @@ take_piece(struct scan *scan, struct scan piece, struct match *match)
 	return true;
 }
 
-/* The same, here or later. A piece matches in one way only where it stands, so the first place is as good as any for
- * the pieces behind it. */
+/* The same, here or later. A piece matches in only one way at a given place, so the first place is as good as any for
+ * the pieces after it. */
 static bool
 find_piece(struct scan *scan, struct scan piece, struct match *match)
 {
@@ -545,7 +545,7 @@ print_pair(char *to, uint64_t whole, const char *name, uint64_t part, const char
 		snprintf(to, 32, "%llu%s%u%s", (unsigned long long)whole, name, (unsigned)part, part_name);
 }
 
-/* From a minute on, rounded to the smaller of the two units before it is told which they are: 59m59.9s is 1h. */
+/* From a minute on, rounded to the smaller of the two units before these are chosen: 59m59.9s is 1h. */
 static void
 print_long(char *to, uint64_t ns)
 {

@@ -15,12 +15,12 @@
 
 struct time_zone;	/* the rules of one zone */
 
-/* "UTC", "local" (what the host's TZ says, or else /etc/localtime; UTC without either), "+02:00", "-0530", or a name of
- * the zone database ("Europe/Berlin", read from /usr/share/zoneinfo). -1 with *err when there is no such zone. */
+/* "UTC", "local" (the host's TZ, or else /etc/localtime; UTC without either), "+02:00", "-0530", or a name of the zone
+ * database ("Europe/Berlin", read from /usr/share/zoneinfo). -1 with *err when there is no such zone. */
 int  time_zone_open(struct time_zone **out, const char *name, struct stk_error *err) STK_MUST_CHECK;
 void time_zone_close(struct time_zone *zone);
-/* The name of the zone that "local" is, for readers on other machines: of the zone database, or "" when it has none
- * there. Returns `to`. */
+/* The name of the zone that "local" is, for readers on other machines: a name of the zone database, or "" when it has
+ * none. Returns `to`. */
 char *time_zone_local_name(char to[TIME_TEXT_MAX]);
 /* What the zone's clocks show for a moment: seconds to add to UTC. zone NULL: UTC. */
 int  time_zone_offset(const struct time_zone *zone, int64_t utc_seconds);
@@ -33,11 +33,11 @@ int64_t time_days(int year, int month, int day);
 /* The date and time that a clock shows at local_seconds = utc_seconds + time_zone_offset(zone, utc_seconds). */
 void    time_civil_of(struct time_civil *to, int64_t local_seconds);
 
-/* "Z", "+02:00", "+0200" or "+02" at *at: moves behind it. False, and nothing moved, when there is none. */
+/* "Z", "+02:00", "+0200" or "+02" at *at: moves past it. False, and *at unchanged, when there is none. */
 bool    time_take_offset(const char **at, int *seconds);
 
-/* From a civil date and time in a zone (NULL: UTC) to nanoseconds. In the hour that a clock shows twice the first is
- * meant; one that it skips is read as if it went on. STK_TIME_UNKNOWN beyond what 64 bits of nanoseconds hold
+/* From a civil date and time in a zone (NULL: UTC) to nanoseconds. In an hour that the clock shows twice the first is
+ * meant; in one that it skips, the old offset is used. STK_TIME_UNKNOWN beyond what 64 bits of nanoseconds hold
  * (1677-09-21 to 2262-04-11). */
 int64_t time_from_civil(int year, int month, int day, int hour, int minute, int second, int64_t ns,
 			const struct time_zone *zone);
@@ -48,7 +48,7 @@ int time_parse(const char *text, int64_t now_ns, const struct time_zone *zone, i
 	       struct stk_error *err) STK_MUST_CHECK;
 
 /* "FROM..TO", from the first moment on and before the second; either may be left out: then it is INT64_MIN or
- * INT64_MAX. Moments are clamped to what is believed. */
+ * INT64_MAX. Moments are clamped to valid ones. */
 struct time_window { int64_t from_ns, to_ns; };
 int time_window_parse(const char *text, int64_t now_ns, const struct time_zone *zone, struct time_window *window,
 		      struct stk_error *err) STK_MUST_CHECK;

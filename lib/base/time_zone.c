@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * time_zone: the calendar, and the rules of zones as TZif files (RFC 8536) tell them; declared in time_text.h. */
+ * time_zone: the calendar, and the rules of zones from TZif files (RFC 8536); declared in time_text.h. */
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/host.h"
@@ -27,7 +27,7 @@ struct change {
 	int second;
 };
 
-/* What holds after the last transition of the file: a POSIX TZ string, "CET-1CEST,M3.5.0,M10.5.0/3". */
+/* What applies after the last transition of the file: a POSIX TZ string, "CET-1CEST,M3.5.0,M10.5.0/3". */
 struct footer {
 	bool present, has_summer;
 	int standard, summer;		/* seconds to add to UTC */
@@ -38,7 +38,7 @@ struct time_zone {
 	struct arena arena;
 	size_t count;
 	int64_t *at;			/* transitions, in UTC seconds, rising */
-	int *offset;			/* what holds from each on */
+	int *offset;			/* what applies from each on */
 	int first_offset;		/* before the first of them; the only one of a fixed zone */
 	struct footer footer;
 };
@@ -146,7 +146,7 @@ take_clock(const char **at, int *seconds)
 	return true;
 }
 
-/* "CET" or "<+0330>": only passed over. */
+/* "CET" or "<+0330>": skipped. */
 static bool
 take_abbreviation(const char **at)
 {
@@ -219,7 +219,7 @@ nth_weekday(int year, const struct change *change)
 	return day < next ? day : day - 7;
 }
 
-/* The change in a year as the seconds that a clock shows before it. */
+/* The change in a year, in the seconds of the clock before it. */
 static int64_t
 change_at(const struct change *change, int year)
 {
@@ -274,8 +274,8 @@ big_time(const unsigned char *p, size_t size)
 	return size == 8 ? (int64_t)__builtin_bswap64(load64(p)) : (int32_t)big32(p);
 }
 
-/* Takes "TZif", the version and the six counts, which are compared with what the file can hold before anything is made
- * for them. */
+/* Takes "TZif", the version and the six counts, which are compared with what the file can hold before anything is
+ * allocated for them. */
 static bool
 take_header(struct cursor *c, struct tzif_header *header, char *version)
 {
@@ -373,7 +373,7 @@ zone_read(struct time_zone *zone, const char *path, const char *name, struct stk
 	fclose(file);
 	free(bytes);
 	return good ? 0
-		    : stk_fail(err, STK_EUSAGE, "no time zone '%s': %s is no zone file that can be read here", name,
+		    : stk_fail(err, STK_EUSAGE, "no time zone '%s': %s is not a zone file of a supported version", name,
 			       path);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * version: the one object that is compiled anew when the commit is another. */
+ * version: the one object that is compiled again when the commit changes. */
 #include "stkpipe/version.h"
 
 #ifndef BUILT_OF

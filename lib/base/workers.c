@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * workers: one queue, first in first out, under one lock. Tasks are large (a block, a file), so that the lock is never
- * what one waits for. */
+ * workers: one queue, first in first out, under one lock. Tasks are large (a block, a file), so that nobody waits for
+ * the lock. */
 #include "base/workers.h"
 #include "base/memory.h"
 
@@ -13,7 +13,7 @@ enum { TASK_NEW, TASK_QUEUED, TASK_RUNNING, TASK_DONE };
 
 struct stk_workers {
 	int wanted;			/* threads asked for, the calling one included */
-	int started;			/* threads that run beside it */
+	int started;			/* threads in addition to it */
 	pthread_t *threads;
 	pthread_mutex_t lock;
 	pthread_cond_t work;		/* the queue is not empty, or we close */
@@ -72,8 +72,8 @@ work(void *argument)
 	return NULL;
 }
 
-/* The signals that ask to stop are the main thread's: there they interrupt a read that waits. Fewer threads than asked
- * for only take longer. */
+/* The signals that ask to stop are left to the main thread, where they interrupt a blocking read. Fewer threads than
+ * asked for only take longer. */
 static void
 start(struct stk_workers *workers)
 {

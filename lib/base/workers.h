@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * workers: tasks done by several threads. The caller waits for a task in the order it likes, and while it waits
- * does queued tasks itself, so that N threads are N and a pool of one thread is plain calls. What is computed
- * never depends on the number of threads. Opened and closed by the calls of stkpipe/resources.h; all submitted
- * tasks must have been waited for before a pool is closed. */
+ * workers: tasks done by several threads. The caller waits for tasks in any order, and runs queued tasks itself while
+ * it waits, so that N threads are N and a pool of one thread is plain calls. The results never depend on the number of
+ * threads. Opened and closed by the calls of stkpipe/resources.h; all submitted tasks must have been waited for before
+ * a pool is closed. */
 #ifndef BASE_WORKERS_H
 #define BASE_WORKERS_H
 
@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-struct task {			/* the first member of what the caller wants done */
+struct task {			/* the first member of the caller's task */
 	void (*run)(struct task *task);
 	struct task *next;	/* workers' own */
 	int state;		/* workers' own */
@@ -21,7 +21,7 @@ void workers_submit(struct stk_workers *workers, struct task *task);
 void workers_wait(struct stk_workers *workers, struct task *task);
 /* True when the task is done; never waits. */
 bool workers_done(struct stk_workers *workers, struct task *task);
-/* As many as were asked for. */
+/* The number that was asked for. */
 int  workers_threads(const struct stk_workers *workers);
 
 #endif

@@ -245,7 +245,7 @@ test_cut(struct blob blob, size_t content_size, const char *what)
 
 		write_file("cut", (struct blob){ blob.data, cut });
 		good = read_path("cut", NULL, 10000, &got);
-		fails = fails && !good && err.code == STK_EDATA && strncmp(err.text, "cut short", 9) == 0;
+		fails = fails && !good && err.code == STK_EDATA && strncmp(err.text, "truncated", 9) == 0;
 		prefix = prefix && got.size <= content_size && memcmp(got.data, content, got.size) == 0;
 		rising = rising && got.size >= best;
 		best = got.size;
