@@ -42,7 +42,7 @@ check 'what a cut one says is a beginning of what the whole says, whole blocks, 
 check 'only the last 64 bytes are missing: every row is there, and yet it is not whole' '
 	head -c $((size - 64)) whole.stk | status 1 stkcat -f ndjson >got 2>err
 	same whole.ndjson got
-	grep "without its end record: it was cut" err
+	grep "without its end record: it is truncated" err
 '
 check 'no bytes at all: that is no stream, and 1' '
 	status 1 stkcat --check /dev/null 2>err

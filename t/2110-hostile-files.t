@@ -87,8 +87,8 @@ check 'text, a compressed text, a directory of them given to stkcat: likewise, i
 			status 1 stkcat $form "$file" >out 2>err
 			test "$(wc -l <err)" -eq 1 || { echo "$form $file:"; cat err; false; }
 			case $file in
-			junk.bin) grep "no record stream begins here" err ;;
-			*) grep "$file:0: this is text, not records: stkcap reads it, as in stkcap FILE | stkcat" err ;;
+			junk.bin) grep "not a record stream" err ;;
+			*) grep "$file:0: this is text, not records: read it with stkcap, as in stkcap FILE | stkcat" err ;;
 			esac
 		done
 	done
@@ -102,7 +102,7 @@ check 'what stkcat prints is known again by every filter, which says how to get 
 		stkcat -f $form good.stk >printed
 		for filter in stkcat stkclass "stktree -f text" "stkgroup -s jvm" stktrend; do
 			status 1 $filter printed >out 2>err
-			grep "printed:0: this is text of stkcat: records come with stkcat -f stream" err || { echo "$form, $filter:"; cat err; false; }
+			grep "printed:0: this is text from stkcat, not records: use stkcat -f stream" err || { echo "$form, $filter:"; cat err; false; }
 		done
 	done
 '

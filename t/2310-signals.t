@@ -41,7 +41,7 @@ check "SIG$signal while a pipe is read: the rows so far, as a cut stream, and de
 	test $got -eq $((128 + number)) || { echo "status $got"; false; }
 	test ! -s err || { cat err; false; }
 	status 1 stkcat --check out.stk 2>check
-	grep "it was cut" check
+	grep "it is truncated" check
 	status 1 stkcat -f tsv --only sample out.stk 2>/dev/null >rows
 	test "$(wc -l <rows)" -gt 20
 	stkcap -q --source slow "$dump" | stkcat -f tsv --only sample >want

@@ -84,7 +84,7 @@ check 'a tree over a sorted stream is the same' '
 check 'a range that lies is damage: the block is left out of every answer' '
 	for program in "stkcat -f ndjson" "stkcat -f text" "stktree -f tsv" "stkclass -f text" "stkgroup -s x.yaml -f text"; do
 		status 1 timeout 60 $program lie.stk >out 2>err
-		grep "the times of the block are not those that its header says" err
+		grep "the times of the block are not those in its header" err
 	done
 	test "$(stkcat -f ndjson --only sample lie.stk 2>err | wc -l)" = 3
 '

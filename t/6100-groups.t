@@ -168,7 +168,7 @@ check 'tags of Windows Performance Analyzer: A, B, C, D with tags on B and C are
 check '... and back again, the same attribution' '
 	stkgroup -s ps.yaml --export stacktags >back.stacktags && stkgroup --import back.stacktags >back.yaml
 	stkgroup -q -s back.yaml -f folded --frames grouped tagged.stk >got && echo "A;TagB;TagC;D 1" | same - got
-	status 1 stkgroup -s jvm --export stacktags >some.stacktags 2>said && grep -q "cannot say this member" said'
+	status 1 stkgroup -s jvm --export stacktags >some.stacktags 2>said && grep -q "cannot express this member" said'
 fi
 check 'categories of SJK: the first that matches' '
 	printf "# ours\ndb=org.postgresql.*,com.mysql.**\nweb.page=com.acme.Page.*\nall=**\nnonsense\n" >x.ctz

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * attribution: patterns that a frame matches, members that follow from them, and who wins. */
+ * attribution: patterns that a frame matches, members that follow from them, and which group wins. */
 #include "group/attribution.h"
 
 #include "base/bytes.h"
@@ -17,16 +17,17 @@ struct numbers { ARRAY(uint32_t) list; };
 
 #define NOWHERE UINT32_MAX
 
-/* How far a member's conditions on frames anywhere in the stack hold. Asked frame by frame they would cost the stack's
- * depth for each of its frames. */
+/* How far a member's conditions on frames anywhere in the stack are met. Checked frame by frame they would cost the
+ * stack's depth for each of its frames. */
 struct reach {
-	uint64_t stack;			/* for which this was found */
-	uint32_t gaps_end;		/* all runs before the last gap fit in so many frames from the root; 0 no gap */
+	uint64_t stack;			/* for which this was computed */
+	uint32_t gaps_end;		/* all runs before the last gap fit in this many frames from the root; 0 no
+					 * gap */
 	uint32_t under_end;		/* the first frame from the root that fits `under`, and one; NOWHERE */
 	uint32_t over;			/* the frame nearest the leaf that fits `over`; NOWHERE */
 };
 
-/* What a name of a part matches, in the pool. Modules and files are few, and stand in many frames. */
+/* What a name of a part matches, in the pool. Modules and files are few, and are in many frames. */
 struct matched { uint64_t hash; uint32_t first, count; };
 
 struct attribution {
@@ -35,9 +36,9 @@ struct attribution {
 	struct hash_map by_hash;
 	ARRAY(uint64_t) hashes;
 	ARRAY(uint32_t) pool;			/* patterns and members of frames */
-	/* members by the first pattern that can bring them about, of the part that they begin with */
+	/* members by the first pattern that can select them, of the part that they begin with */
 	struct numbers *members_of[MEMBER_PARTS];
-	ARRAY(uint32_t) marks;			/* by member: the frame + 1 that was asked last */
+	ARRAY(uint32_t) marks;			/* by member: the frame + 1 that was checked last */
 	ARRAY(uint32_t) above;			/* by group: the round in which it was above another that is claimed */
 	uint32_t round;
 	ARRAY(struct reach) reaches;		/* by member */
@@ -242,7 +243,7 @@ last_place(const struct attribution *a, const uint32_t *frames, uint32_t count, 
 	return count == 0 ? NOWHERE : count - 1;
 }
 
-/* How many atoms at the end of a sequence, before its last frame, must stand right at that frame: those after its last
+/* How many atoms at the end of a sequence, before its last frame, must be adjacent to that frame: those after its last
  * gap. */
 static uint32_t
 last_run(const struct scheme_member *member)
@@ -255,7 +256,7 @@ last_run(const struct scheme_member *member)
 }
 
 /* Where the runs before the last gap of a sequence can end at the earliest. Each is taken at its first place: a later
- * one never leaves more room for the rest, so nothing is tried twice. */
+ * one never leaves more room for the rest, so there is no backtracking. */
 static uint32_t
 gaps_end(const struct attribution *a, const uint32_t *frames, uint32_t count, const struct scheme_member *member)
 {
@@ -269,7 +270,7 @@ gaps_end(const struct attribution *a, const uint32_t *frames, uint32_t count, co
 	return end;
 }
 
-/* What holds for a member at every frame of the present stack, found when the first frame asks. */
+/* What is true of a member at every frame of the current stack, computed when the first frame needs it. */
 static const struct reach *
 reach_of(struct attribution *a, const uint32_t *frames, uint32_t count, uint32_t number)
 {
@@ -325,7 +326,7 @@ context_holds(struct attribution *a, const uint32_t *frames, uint32_t count, uin
 		(c[CONTEXT_OVER].patterns.count == 0 || (reach->over != NOWHERE && reach->over > at));
 }
 
-/* One claim a frame and group, by the first member. */
+/* One claim per frame and group, by the first member. */
 static void
 gather(struct attribution *a, const uint32_t *frames, uint32_t count, uint32_t at, struct claims *to)
 {
@@ -350,7 +351,7 @@ priority_of(const struct attribution *a, const struct claim *claim)
 	return a->scheme->groups.at[claim->group - 1].priority;
 }
 
-/* Marks the groups above those that are claimed with the highest priority: they are overruled. */
+/* Marks the ancestors of groups that are claimed with the highest priority: they are overruled. */
 static void
 mark_above(struct attribution *a, const struct claims *claims, int64_t highest)
 {
@@ -376,7 +377,7 @@ depth_of(const struct scheme *scheme, uint32_t group)
 	return depth;
 }
 
-/* Whether two groups are siblings, or stand below siblings. */
+/* Whether two groups are siblings, or are below siblings. */
 static bool
 exclude_each_other(const struct scheme *scheme, uint32_t a, uint32_t b)
 {
@@ -393,7 +394,7 @@ exclude_each_other(const struct scheme *scheme, uint32_t a, uint32_t b)
 	return a != b && scheme->groups.at[a - 1].exclusive && scheme->groups.at[b - 1].exclusive;
 }
 
-/* Of several at one frame each wins, but of siblings the first in the file. */
+/* Of several at one frame all win, except that of siblings only the first in the file does. */
 static void
 settle_siblings(const struct attribution *a, struct claims *claims)
 {

@@ -2,9 +2,9 @@
  * attribution: which group of a scheme a stack belongs to. Each distinct frame is matched once, each distinct stack
  * decided once.
  *
- * Of the groups that any frame belongs to: those of the highest priority; of these not the ones above another; of the
- * rest those of the frame nearest the leaf. These may be several, unless they are siblings: then the first in the
- * file. */
+ * Among the groups that any frame belongs to, those of the highest priority win; among these, not the ancestors of
+ * another; among the rest, those of the frame nearest the leaf. There may be several, except siblings: then the first
+ * in the file wins. */
 #ifndef GROUP_ATTRIBUTION_H
 #define GROUP_ATTRIBUTION_H
 

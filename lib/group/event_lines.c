@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * event_lines: a line an event. */
+ * event_lines: one event per line. */
 #include "group/event_lines.h"
 
 #include "base/bytes.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIELDS_MOST 6	/* one more than are read: the last of those ends at its tab */
+#define FIELDS_MOST 6	/* one more than is read: the last one read ends at its tab */
 
 static unsigned
 split_line(char *line, char *fields[FIELDS_MOST])

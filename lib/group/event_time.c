@@ -124,8 +124,8 @@ stop(struct event_time *e, struct thread_time *thread, uint32_t group)
 	e->odd.unstarted++;
 }
 
-/* What the name of an event means; how many groups it means something to. An event that says itself that it is a start
- * is none of a stop's. */
+/* What the name of an event means, and to how many groups. An event that is marked as a start does not count as a
+ * stop. */
 static unsigned
 apply(struct event_time *e, struct thread_time *thread, const struct stk_event *event)
 {

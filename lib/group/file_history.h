@@ -15,8 +15,8 @@ void file_history_close(struct file_history *history);
  * that it changed; empty lines are left out. The team of an author is the domain of the address. */
 void file_history_line(struct file_history *history, struct stk_text line);
 
-/* The team that changed the file most often whose path is this one or ends with it, of equals the one that changed it
- * last; empty when nobody did. Valid until file_history_close. Looks at all changes. */
+/* The team that most often changed the file whose path is this one or ends with it; at equal counts the one that
+ * changed it last; empty when nobody did. Valid until file_history_close. Goes through all changes. */
 struct stk_text file_history_team(const struct file_history *history, struct stk_text path);
 
 #endif

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
- * group_figures: what each group of a scheme has, by itself and with the groups below it: samples, events, time. */
+ * group_figures: what each group of a scheme has, without and with the groups below it: samples, events, time. */
 #ifndef GROUP_GROUP_FIGURES_H
 #define GROUP_GROUP_FIGURES_H
 
 #include "group/grouping.h"
 
-/* Where time is from, when there are pairs of events and samples: pairs where a group has any and else samples; one of
- * them; or the mean of both. */
+/* The source of times when there are both pairs of events and samples: pairs where a group has any, else samples; only
+ * one of them; or the mean of both. */
 enum time_from { TIME_FILLED, TIME_PAIRED, TIME_SAMPLED, TIME_MEAN };
 
 struct group_figures {
 	uint64_t count, weight;			/* by itself */
 	uint64_t total_count, total_weight;	/* with those below */
-	double sampled, paired;			/* seconds by either measure, by itself */
+	double sampled, paired;			/* seconds by either measure, without the groups below */
 	double seconds, total_seconds;
 	double payload;
 	struct time_range times;		/* of samples, with those below */
@@ -24,8 +24,8 @@ struct group_figures_options {
 	bool events;		/* with what the events of the grouping gave, which have no keys */
 };
 
-/* Fills figures[0] (of no group) to figures[N] for the N groups of the grouping's scheme, for a key. The weight of all
- * samples of the key. Goes over all sums once. */
+/* Fills figures[0] (of no group) to figures[N] for the N groups of the grouping's scheme, for a key. Returns the weight
+ * of all samples of the key. Goes through all sums once. */
 uint64_t group_figures_gather(const struct grouping *grouping, uint32_t key,
 			      const struct group_figures_options *options,
 			      struct group_figures *figures);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * group_records: what a stream is told of groups: the schemes, the groups of each stack, and what groups had in a part
- * of time. */
+ * group_records: the records of groups in a stream: the schemes, the groups of each stack, and what groups had in an
+ * interval. */
 #ifndef GROUP_GROUP_RECORDS_H
 #define GROUP_GROUP_RECORDS_H
 
@@ -14,7 +14,7 @@ struct group_records {
 
 /* These write rows. -1 with *err: the writer failed. */
 
-/* Which schemes and groups there are, once a stream. */
+/* The schemes and groups, once per stream. */
 int group_records_name(struct group_records *records, const struct scheme_set *set,
 		       struct stk_error *err) STK_MUST_CHECK;
 /* The groups of a stack, at the first call for it in a stream. */

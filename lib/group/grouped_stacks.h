@@ -7,8 +7,8 @@
 #include "choose/naming.h"
 #include "group/grouping.h"
 
-/* What stands for the frames of a stack: the path of its group; each run of frames of one group as one element; the
- * same with the function that leads into it. */
+/* What replaces the frames of a stack: the path of its group; each run of frames of one group as one element; the same
+ * with the function that leads into it. */
 enum frames_as { FRAMES_WHOLE, FRAMES_GROUPED, FRAMES_ENTRY };
 
 struct grouped_stacks;

@@ -9,8 +9,8 @@
 
 #include <stdlib.h>
 
-/* What is known of a stack: its verdict, a list of groups; and where its sum without a key is, in this generation of
- * sums, when it is of one group. */
+/* What is known of a stack: its verdict, a list of groups; and the place of its sum without a key, in this generation
+ * of sums, when it is of one group. */
 struct stack_memory { uint32_t verdict, place, generation; };
 
 struct grouping {
@@ -22,7 +22,7 @@ struct grouping {
 	struct id_table stacks;
 	struct id_table threads;		/* the same by thread, of those without a stack */
 	struct text_table lists;		/* groups of a verdict, as words */
-	/* of the present stack: frames here and in the attribution, and their groups */
+	/* of the current stack: frames here and in the attribution, and their groups */
 	ARRAY(uint32_t) ids, numbers, groups;
 	struct claims claims;
 	struct pair_sums places;		/* of a key and group in sums */
@@ -150,7 +150,7 @@ list_of(const struct grouping *g, uint32_t verdict, const uint32_t **groups)
 	return **groups == 0 ? 0 : (uint32_t)(list.size / sizeof **groups);
 }
 
-/* A stack that is not known is as none. */
+/* An unknown stack counts as no stack. */
 static struct stack_memory *
 memory_of(struct grouping *g, const struct model *model, uint64_t stack)
 {
@@ -201,7 +201,7 @@ grouping_of_frames(struct grouping *g, const struct model *model, uint64_t stack
 
 /* --- sums --- */
 
-/* Where the sum of a key and group is, made when it is new: other sums may move. */
+/* The place of the sum of a key and group, created when it is new: other sums may move. */
 static uint32_t
 place_of(struct grouping *g, uint32_t key, uint32_t group)
 {

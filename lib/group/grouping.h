@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * grouping: the samples of a stream by the groups of one scheme. */
+ * grouping: attributes the samples of a stream to the groups of one scheme. */
 #ifndef GROUP_GROUPING_H
 #define GROUP_GROUPING_H
 
@@ -11,7 +11,8 @@
 
 struct grouping;
 
-/* What a key (a process, a thread; 0 when not asked for) has of a group, by itself; group 0: of none. */
+/* What a key (a process, a thread; 0 when not asked for) has of a group, without the groups below; group 0:
+ * ungrouped. */
 struct group_sum { uint32_t key, group; uint64_t count, weight; struct time_range times; };
 
 /* The scheme is borrowed. */
@@ -38,7 +39,7 @@ uint32_t grouping_of_frames(struct grouping *grouping, const struct model *model
 
 void grouping_add(struct grouping *grouping, const struct model *model, uint32_t key, uint64_t stack, uint64_t thread,
 		  int64_t time, uint64_t weight);
-/* Those with anything, by key and group in the order in which they came. */
+/* The sums that are not empty, by key and group in the order of arrival. */
 const struct group_sum *grouping_sums(const struct grouping *grouping, size_t *count);
 void grouping_clear(struct grouping *grouping);		/* the sums */
 

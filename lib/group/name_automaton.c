@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * name_automaton: patterns are a tree of characters and loops; sets of its nodes are the states of an automaton, found
- * when a name leads to them. */
+ * name_automaton: patterns are a tree of characters and loops; sets of its nodes are the states of an automaton,
+ * computed when a name first reaches them. */
 #include "group/name_automaton.h"
 
 #include "base/arena.h"
@@ -13,15 +13,15 @@
 #include <string.h>
 #include <xxhash.h>
 
-#define STATES_MOST   4096		/* of 1 KB each: then all are forgotten, and made anew */
+#define STATES_MOST   4096		/* of 1 KB each: then all are dropped and computed again */
 #define VARIANTS_MOST 256		/* of one pattern with braces */
-#define COPIES_MOST   20000		/* that the repetitions of all expressions add: 0.6 s and 180 MB at most */
+#define COPIES_MOST   20000		/* added by the repetitions of all expressions: 0.6 s and 180 MB at most */
 
 enum loop { NO_LOOP, LOOP_ANY, LOOP_WITHIN };
 
 struct node {
 	uint32_t first, next;		/* child, sibling; 0 none */
-	uint32_t any, within;		/* the nodes behind ** and * here */
+	uint32_t any, within;		/* the nodes of ** and * here */
 	uint32_t accepts;		/* the first of a list in accept; 0 none */
 	unsigned char byte;
 	unsigned char loop;
@@ -45,7 +45,7 @@ struct name_automaton {
 	struct arena sets;
 	ARRAY(struct state *) states;
 	struct hash_map by_set;
-	int32_t first;			/* the state before any character; -1: not made yet */
+	int32_t first;			/* the state before any character; -1: not computed yet */
 	ARRAY(uint32_t) building;
 	ARRAY(uint32_t) marks;		/* by node: the round in which it was added to building */
 	uint32_t round;
@@ -156,8 +156,8 @@ add_simple(struct name_automaton *a, struct stk_text text, uint32_t pattern)
 	a->nodes.at[node].accepts = (uint32_t)a->accepts.count - 1;
 }
 
-/* Where the alternatives of the first pair of braces with a comma are; false when there is none: other braces are
- * themselves. */
+/* The alternatives of the first pair of braces with a comma; false when there is none: other braces are ordinary
+ * characters. */
 static bool
 find_braces(struct stk_text text, size_t *open, size_t *close)
 {
@@ -267,7 +267,7 @@ name_automaton_pattern(const struct name_automaton *a, uint32_t number)
 
 /* --- states --- */
 
-/* A node, and what can be reached from it without a character: the loops behind it. */
+/* A node, and what can be reached from it without a character: its loops. */
 static void
 add_to_set(struct name_automaton *a, uint32_t node)
 {
@@ -355,7 +355,7 @@ step(struct name_automaton *a, int32_t from, unsigned char byte)
 			if (a->nodes.at[child].byte == byte)
 				add_to_set(a, child);
 	}
-	if (a->states.count >= 2 * STATES_MOST) {		/* one long name that leads everywhere */
+	if (a->states.count >= 2 * STATES_MOST) {		/* one long name that reaches many states */
 		forget_states(a);
 		return state_of_set(a);
 	}
@@ -387,7 +387,7 @@ name_automaton_match(struct name_automaton *a, struct stk_text name, struct patt
 		for (uint32_t accept = a->nodes.at[a->states.at[at]->nodes[i]].accepts; accept != 0;
 		     accept = a->accepts.at[accept].next)
 			*array_push(&to->list) = a->accepts.at[accept].pattern;
-	if (a->expressions.count > 0) {		/* which want a NUL at the end */
+	if (a->expressions.count > 0) {		/* which need a NUL at the end */
 		a->line.count = 0;
 		array_reserve(&a->line, name.size + 1);
 		if (name.size > 0)

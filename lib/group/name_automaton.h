@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * name_automaton: which of many patterns a name matches, at once: the patterns are one automaton, whose states are made
- * as names need them.
+ * name_automaton: which of many patterns a name matches, at once: the patterns are one automaton, whose states are
+ * computed as names need them.
  *
  *	malloc            the name itself
  *	*  at an end      any run                     java.util.*   *Exception   *
@@ -24,7 +24,7 @@ struct pattern_set { ARRAY(uint32_t) list; };
 void name_automaton_open(struct name_automaton **out);
 void name_automaton_close(struct name_automaton *automaton);
 
-/* The pattern's number, from 0 on in the order of adding; an equal text has the same. -1 with *err: a bad
+/* Returns the pattern's number, from 0 on in the order of adding; an equal text has the same. -1 with *err: a bad
  * expression. */
 int64_t name_automaton_add(struct name_automaton *automaton, struct stk_text pattern, struct stk_error *err);
 uint32_t name_automaton_patterns(const struct name_automaton *automaton);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A file, as a path; and what a scheme says of its frames. */
+/* A file, as a path, and what a scheme calls its frames. */
 struct source_file { struct stk_text path, file, package; };
 
 struct owner_generator {
@@ -156,7 +156,7 @@ add_file(struct text_buffer *to, const struct source_file *file)
 	add_string(to, " }\n");
 }
 
-/* A group an owner; a member a file. */
+/* One group per owner, one member per file. */
 static void
 print_owned(struct owned *owned, size_t count, const char *what, struct text_buffer *to)
 {
@@ -187,8 +187,8 @@ path_of(const struct source_file *file, const char *root)
 
 struct rule { char *pattern; struct stk_text owner; };
 
-/* As gitignore has it: a slash before the end anchors to the top, one at the end means all below; a path that is
- * absolute may have any beginning. */
+/* As in gitignore: a slash before the end anchors to the top, one at the end means everything below; an absolute path
+ * may have any beginning. */
 static bool
 rule_matches(const char *pattern, const char *path)
 {

@@ -19,13 +19,13 @@ void owner_generator_add(struct owner_generator *generator, const struct model *
 /* How many files were noted. */
 size_t owner_generator_files(const struct owner_generator *generator);
 
-/* These add the scheme in YAML to a text and say how many of the files have an owner. root: the folder in the
- * repository below which packages are, or "". */
+/* These add the scheme in YAML to a text and return how many of the files have an owner. root: the folder of the
+ * repository that packages are below, or "". */
 
 /* By a CODEOWNERS file, of which the last rule that matches decides. -1 with *err: the file cannot be read. */
 int owner_generator_print_codeowners(struct owner_generator *generator, const char *path, const char *root,
 				     struct text_buffer *to, size_t *owned, struct stk_error *err) STK_MUST_CHECK;
-/* By who changed a file most often. The time grows with the number of files times that of changes. */
+/* By who changed a file most often. Takes time proportional to the number of files times that of changes. */
 void owner_generator_print_history(const struct owner_generator *generator, const struct file_history *history,
 				   const char *root, struct text_buffer *to, size_t *owned);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * remarks: texts for who hears of lines. */
+ * remarks: formats remarks for their listener. */
 #include "group/remarks.h"
 
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * remarks: what a reader or writer of a text file reports of a line that it does not take as it is. It goes on all the
- * same. */
+ * remarks: what a reader or writer of a text file reports of a line that it changes or skips. It continues in any
+ * case. */
 #ifndef GROUP_REMARKS_H
 #define GROUP_REMARKS_H
 
@@ -8,19 +8,19 @@
 #include "stkpipe/rows.h"
 
 enum remark_weight {
-	REMARK_FACT,		/* something became something else; nothing is wrong */
-	REMARK_FAULT		/* something is left out */
+	REMARK_FACT,		/* something was changed; nothing is wrong */
+	REMARK_FAULT		/* something was left out */
 };
 
-/* Who hears of it. The texts are valid during the call. */
+/* The listener. The texts are valid during the call. */
 struct remarks {
 	void (*hear)(void *context, enum remark_weight weight, struct stk_text file, unsigned long line,
 		     const char *text);
 	void *context;
 };
 
-/* Gives a remark of up to 1,000 bytes to who hears; longer ones are cut. to may be NULL, and so may its function:
- * nobody hears. */
+/* Passes a remark of up to 1,000 bytes to the listener; longer ones are truncated. to and its function may be NULL:
+ * then nobody is notified. */
 void remark(const struct remarks *to, enum remark_weight weight, struct stk_text file, unsigned long line,
 	    const char *format, ...)
 	STK_PRINTF(5, 6);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * sample_groups: samples as columns, chosen rows only. A part ends when a later one begins: an earlier one is not
- * opened again, its samples count to the present one. */
+ * opened again, its samples count to the current one. */
 #include "group/sample_groups.h"
 
 #include "base/bytes.h"
@@ -17,7 +17,7 @@ struct sample_groups {
 	struct sample_groups_options options;
 	struct sampling sampling;
 	int64_t moment_ns;		/* the time of the sample before */
-	int64_t part_ns;		/* the start of the present part; STK_TIME_UNKNOWN: none yet */
+	int64_t part_ns;		/* the start of the current part; STK_TIME_UNKNOWN: none yet */
 };
 
 void
@@ -97,7 +97,7 @@ note_moment(struct sample_groups *s, int64_t time)
 	time_range_add(&s->sampling.times, time);
 }
 
-/* The moment at which a thread was switched out: no work of any group. */
+/* The moment at which a thread was switched out is not work of any group. */
 static bool
 is_switch(const struct model *model, uint64_t event)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * sample_groups: the samples of a stream, one after another, to the groups of some schemes, in parts of equal length if
- * asked for. Samples of perf's sched_switch are no work of any group: they are counted, and given to nobody. */
+ * asked for. Samples of perf's sched_switch are not work of any group: they are counted and belong to no group. */
 #ifndef GROUP_SAMPLE_GROUPS_H
 #define GROUP_SAMPLE_GROUPS_H
 
@@ -15,13 +15,13 @@ struct grouped_sample {
 	int64_t time;
 };
 
-/* Who hears of samples and parts; each may be NULL. -1 with *err ends sample_groups_take with it. */
+/* The listener for samples and parts; each may be NULL. -1 with *err ends sample_groups_take with it. */
 struct sample_groups_listener {
-	/* Samples that were chosen come; perhaps none of this block. */
+	/* The chosen samples of a block; perhaps none. */
 	int (*begin)(void *context, struct stk_error *err);
 	int (*sample)(void *context, const struct grouped_sample *sample, struct stk_error *err);
-	/* A part of options.step_ns begins; and is over: the sums of the groupings are those of it, and are cleared
-	 * after. */
+	/* A part of options.step_ns begins, or has ended: the sums of the groupings are then those of the part, and are
+	 * cleared afterwards. */
 	int (*part_begins)(void *context, int64_t from_ns, struct stk_error *err);
 	int (*part_ends)(void *context, int64_t from_ns, struct stk_error *err);
 	void *context;
@@ -40,7 +40,7 @@ struct sample_groups_options {
 
 struct sampling {
 	uint64_t samples, switches;	/* switches: how many of the samples are of sched_switch */
-	uint64_t moments;		/* changes of time from one sample to the next */
+	uint64_t moments;		/* how often the time changes from one sample to the next */
 	struct time_range times;
 };
 
@@ -53,12 +53,12 @@ void sample_groups_close(struct sample_groups *groups);
 /* Takes a block of STK_SAMPLE. -1 with *err: it is damaged (nothing of it was taken), or the listener failed. */
 int sample_groups_take(struct sample_groups *groups, struct stk_reader *reader, const struct stk_block *block,
 		       struct stk_error *err) STK_MUST_CHECK;
-/* Nothing more comes: ends the present part, when there is one. */
+/* The end of the samples: ends the current part, if any. */
 int sample_groups_end(struct sample_groups *groups, struct stk_error *err) STK_MUST_CHECK;
 
 /* Until now. */
 const struct sampling *sample_groups_sampling(const struct sample_groups *groups);
-/* The seconds that a sample is worth: the mean distance of moments; 0: there are fewer than two. */
+/* The seconds that a sample counts for: the mean distance of moments; 0: there are fewer than two. */
 double sampling_seconds(const struct sampling *sampling);
 
 #endif

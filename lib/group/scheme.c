@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * scheme: from YAML nodes to groups and members. Every word that is not known is an error where it stands. */
+ * scheme: from YAML nodes to groups and members. Every unknown word is an error, reported with its place. */
 #include "group/scheme.h"
 
 #include "base/arena.h"
@@ -19,7 +19,7 @@ struct reading {
 	void *context;
 	const char *paths[INCLUDES_MOST];	/* being read */
 	unsigned depth;
-	uint32_t file;				/* the present one, in scheme->files */
+	uint32_t file;				/* the current one, in scheme->files */
 	struct stk_error *err;
 };
 
@@ -104,13 +104,13 @@ read_sequence(const struct reading *r, const struct config_node *node, struct sc
 	static const char expected[] = "a list of methods, root first, with '...' for any frames between";
 
 	if (node->type != CONFIG_LIST || node->count == 0)
-		return fail_node(r, node, "no list", expected);
+		return fail_node(r, node, "not a list", expected);
 	for (const struct config_node *one = node->first; one != NULL; one = one->next) {
 		struct atom *atom = &member->parts[PART_METHOD];
 
 		if (one->type == CONFIG_TEXT && text_is(one->text, "...")) {
 			if (member->before.count == 0 || one->next == NULL)
-				return fail_node(r, one, "a gap at an end", "frames on both sides of '...'");
+				return fail_node(r, one, "a gap (...) at an end", "frames on both sides of '...'");
 			member->gap.at[member->gap.count - 1] = true;
 			continue;
 		}
@@ -172,7 +172,7 @@ read_member(struct reading *r, const struct config_node *node, uint32_t group)
 	if (node->type == CONFIG_TEXT || (node->type == CONFIG_LIST && node->count > 0))
 		return read_atom(r, node, &member->parts[PART_METHOD], "a pattern of methods, or a list of them");
 	if (node->type != CONFIG_MAP || node->count == 0)
-		return fail_node(r, node, "no member",
+		return fail_node(r, node, "not a member",
 				 "a pattern of methods, or a map with method, module, file and so on");
 	for (const struct config_node *one = node->first; one != NULL; one = one->next)
 		if (read_member_key(r, one, member) < 0)
@@ -210,7 +210,7 @@ read_number(const struct reading *r, const struct config_node *node, int64_t *to
 		if (*end == '\0' && *to >= -1000000 && *to <= 1000000)
 			return 0;
 	}
-	return fail_node(r, node, "no number", "a whole number, such as 10 or -1");
+	return fail_node(r, node, "not a number", "a whole number, such as 10 or -1");
 }
 
 static int
@@ -231,14 +231,14 @@ read_colour(const struct reading *r, const struct config_node *node, struct stk_
 		return -1;
 	if (to->size == 7 && to->data[0] == '#' && strspn(to->data + 1, "0123456789abcdefABCDEF") == 6)
 		return 0;
-	return fail_node(r, node, "no colour", "# and six hexadecimal digits");
+	return fail_node(r, node, "not a colour", "# and six hexadecimal digits");
 }
 
 static int
 read_events(const struct reading *r, const struct config_node *node, struct scheme_group *group)
 {
 	if (node->type != CONFIG_MAP || node->count == 0)
-		return fail_node(r, node, "no events", "a map with start and stop, or point");
+		return fail_node(r, node, "not a pair of events or a point", "a map with start and stop, or point");
 	for (const struct config_node *one = node->first; one != NULL; one = one->next) {
 		struct stk_text *to = NULL;
 
@@ -254,7 +254,7 @@ read_events(const struct reading *r, const struct config_node *node, struct sche
 			return -1;
 	}
 	if ((group->start.size == 0) != (group->stop.size == 0))
-		return fail_node(r, node, "half a pair", "start and stop, both");
+		return fail_node(r, node, "only one of start and stop", "start and stop, both");
 	return 0;
 }
 
@@ -313,7 +313,7 @@ read_name(const struct reading *r, const struct config_node *node, uint32_t pare
 	const struct config_node *member = config_member(node, "name");
 
 	if (node->type != CONFIG_MAP)
-		return fail_node(r, node, "no group", "a map with name and members");
+		return fail_node(r, node, "not a group", "a map with name and members");
 	if (member == NULL)
 		return fail_node(r, node, "a group without a name", "name: and what it is called");
 	if (read_text(r, member, name, "what the group is called") < 0)
@@ -321,7 +321,7 @@ read_name(const struct reading *r, const struct config_node *node, uint32_t pare
 	if (memchr(name->data, '/', name->size) != NULL || memchr(name->data, '\t', name->size) != NULL ||
 	    memchr(name->data, '\n', name->size) != NULL || name->data[0] == '(')
 		return fail_node(r, member, "a name with a slash, a tab, a line end, or a parenthesis at its beginning",
-				 "another; children stand below children:");
+				 "one name; the groups below it go below children:");
 	if (group_named(r->scheme, parent, *name) != 0)
 		return fail_at(r, member->line, member->column, "a second group", *name,
 			       "another name: groups of one parent differ");
@@ -362,7 +362,7 @@ static int
 read_groups(struct reading *r, const struct config_node *node, uint32_t parent, bool exclusive)
 {
 	if (node->type != CONFIG_LIST)
-		return fail_node(r, node, "no list", "a list of groups");
+		return fail_node(r, node, "not a list", "a list of groups");
 	for (const struct config_node *one = node->first; one != NULL; one = one->next)
 		if (read_group(r, one, parent, exclusive) < 0)
 			return -1;
@@ -375,13 +375,13 @@ static int
 read_examples(struct reading *r, const struct config_node *node)
 {
 	if (node->type != CONFIG_LIST)
-		return fail_node(r, node, "no list", "a list of examples: stack and group");
+		return fail_node(r, node, "not a list", "a list of examples: stack and group");
 	for (const struct config_node *one = node->first; one != NULL; one = one->next) {
 		const struct config_node *stack = config_member(one, "stack"), *group = config_member(one, "group");
 		struct scheme_example example = { .file = r->file, .line = one->line };
 
 		if (stack == NULL || group == NULL)
-			return fail_node(r, one, "no example", "a map with stack and group");
+			return fail_node(r, one, "not an example", "a map with stack and group");
 		for (const struct config_node *member = one->first; member != NULL; member = member->next)
 			if (member != stack && member != group)
 				return fail_key(r, member, "stack or group");
@@ -415,7 +415,7 @@ read_includes(struct reading *r, const struct config_node *node)
 		free(path);
 		if (result == -2) {
 			r->file = file;
-			return fail_node(r, one, "an include of what includes it", "no ring");
+			return fail_node(r, one, "a file that includes itself, directly or through others", "a scheme without such a cycle");
 		}
 		if (result < 0)
 			return -1;
@@ -455,7 +455,7 @@ read_config(struct reading *r, struct config *config)
 
 	*array_push(&r->scheme->configs) = config;
 	if (root->type != CONFIG_MAP)
-		return fail_node(r, root, "no scheme", "a map with groups:");
+		return fail_node(r, root, "not a scheme", "a map with groups:");
 	for (const struct config_node *one = root->first; one != NULL; one = one->next)
 		if (read_root_key(r, one) < 0)
 			return -1;

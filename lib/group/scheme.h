@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * scheme: groups that mean something, as an expert wrote them down in YAML: schemes/README.md is the language. */
+ * scheme: groups of frames as an expert wrote them down in YAML; schemes/README.md describes the language. */
 #ifndef GROUP_SCHEME_H
 #define GROUP_SCHEME_H
 
@@ -12,7 +12,7 @@
 
 enum member_part { PART_METHOD, PART_MODULE, PART_FILE, MEMBER_PARTS };
 
-/* The module of what stands for a thread without a stack: a frame of the thread's name. */
+/* The module of the frame that represents a thread without a stack; the frame has the thread's name. */
 #define MODULE_OF_THREADS "[thread]"
 
 /* A condition on other frames of the stack: an atom of methods. */
@@ -24,12 +24,12 @@ struct atom { enum member_part part; ARRAY(uint32_t) patterns; };
 
 struct scheme_member {
 	uint32_t group;			/* number from 1 on */
-	uint32_t file, line;		/* where it stands */
-	struct atom parts[MEMBER_PARTS];	/* without patterns: not asked */
+	uint32_t file, line;		/* its place in the file */
+	struct atom parts[MEMBER_PARTS];	/* without patterns: not checked */
 	struct atom contexts[CONTEXTS];
 	/* a sequence of methods from the root to the leaf; then parts are those of its last frame */
 	ARRAY(struct atom) before;	/* of the frames before the last */
-	ARRAY(bool) gap;		/* any frames may stand behind frame n of these */
+	ARRAY(bool) gap;		/* any frames may follow frame n of these */
 };
 
 struct scheme_group {
@@ -72,7 +72,7 @@ void scheme_close(struct scheme *scheme);
 
 /* The group of a path; 0 when there is none. */
 uint32_t scheme_group_of_path(const struct scheme *scheme, struct stk_text path);
-/* Whether a group is another or stands below it. */
+/* Whether a group is another one or is below it. */
 bool scheme_is_below(const struct scheme *scheme, uint32_t group, uint32_t above);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * scheme_checks: what a scheme says of stacks written by hand: its own examples, and one to explain; and what in it is
- * of no use. */
+ * scheme_checks: what a scheme says of stacks written by hand: its own examples, and one to explain; and which of its
+ * parts have no effect. */
 #include "group/scheme_checks.h"
 
 #include "base/memory.h"
@@ -296,7 +296,7 @@ check_members(struct grouping *grouping, struct text_buffer *to)
 
 		if (twin != NULL && twin->group == member->group)
 			found += finding(to, scheme, member->file, member->line, group,
-					 "the same member stands here twice");
+					 "the same member is here twice");
 		if (twin != NULL && twin->group != member->group)
 			found += finding(to, scheme, member->file, member->line, group,
 					 "overlapping: another group has the same member");

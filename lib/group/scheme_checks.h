@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT
  * scheme_checks: what a scheme says of stacks that are written by hand ("frame;frame;frame (module)"): its own
- * examples, and one to explain; and what in it is of no use. Each finding is a line that is added to a text. */
+ * examples, and one to explain; and which of its parts have no effect. Each finding is a line that is added to a
+ * text. */
 #ifndef GROUP_SCHEME_CHECKS_H
 #define GROUP_SCHEME_CHECKS_H
 
 #include "base/text_buffer.h"
 #include "group/grouping.h"
 
-/* Examples of the scheme that belong elsewhere than they say: how many. */
+/* Examples of the scheme that belong to another group than they say. Returns how many. */
 unsigned scheme_check_examples(const struct scheme *scheme, struct text_buffer *to);
 
-/* Members and groups that never get anything: how many. with_data: what the grouping summed counts too. A member is
- * compared with the 2,000 before it. */
+/* Members and groups that never get anything. Returns how many. with_data: use the sums of the grouping too. A member
+ * is compared with the 2,000 before it. */
 unsigned scheme_check_use(struct grouping *grouping, bool with_data, struct text_buffer *to);
 
 /* Which groups claim a stack, which of them won, and why the others did not. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * scheme_generator: a group for each package or module that samples are in, packages below the packages they begin
- * with. */
+ * scheme_generator: a group for each package or module that samples are in; packages are below the packages that they
+ * begin with. */
 #include "group/scheme_generator.h"
 
 #include "base/config_text.h"
@@ -121,7 +121,7 @@ add_group(struct text_buffer *to, const struct scheme_generator *g, struct stk_t
 	array_release(&member);
 }
 
-/* A group, and those below it; where the next begins that is not. */
+/* A group, and those below it. Returns the next one that is not below it. */
 static size_t
 add_tree(struct text_buffer *to, const struct scheme_generator *g, const struct stk_text *names, size_t count,
 	 size_t at, unsigned depth)
@@ -139,7 +139,7 @@ add_tree(struct text_buffer *to, const struct scheme_generator *g, const struct 
 	return next;
 }
 
-/* Whether a scheme that there is has a group of this name anywhere: then it, or who edited it, knows better. */
+/* Whether the existing scheme has a group of this name anywhere: then that one is kept. */
 static bool
 is_known(const struct scheme *known, struct stk_text name)
 {
@@ -161,7 +161,7 @@ ends_with_groups(const struct scheme *known)
 		last->column == 3;
 }
 
-/* The scheme that there is, to which groups are added. */
+/* The existing scheme, to which groups are added. */
 static int
 add_known(struct scheme **known, const char *path, struct text_buffer *to, struct stk_error *err)
 {
@@ -169,8 +169,8 @@ add_known(struct scheme **known, const char *path, struct text_buffer *to, struc
 		return -1;
 	if (!ends_with_groups(*known))
 		return stk_fail(err, STK_EUSAGE,
-				"%s: expected groups: as its last key, its list indented by two blanks: "
-				"new ones are written behind them", path);
+				"%s: new groups cannot be appended (expected 'groups:' as the last key, its list "
+				"indented by two blanks)", path);
 	add_text(to, (*known)->source);
 	if (to->count > 0 && to->at[to->count - 1] != '\n')
 		add_char(to, '\n');
@@ -201,7 +201,7 @@ scheme_generator_print(struct scheme_generator *g, const char *update, struct te
 		else if (is_known(known, names[i++]))
 			continue;
 		else
-			add_group(to, g, names[i - 1], 0);		/* new ones stand beside the old */
+			add_group(to, g, names[i - 1], 0);		/* new ones are siblings of the old ones */
 	}
 	free(names);
 	scheme_close(known);

@@ -18,8 +18,8 @@ void scheme_generator_close(struct scheme_generator *generator);
 void scheme_generator_add(struct scheme_generator *generator, const struct model *model, uint64_t stack,
 			  uint64_t weight);
 
-/* Adds the scheme in YAML to a text. update: the file of a scheme that there is already, to which only groups are added
- * that it does not have; or NULL. -1 with *err: that file cannot be read, or does not end with its groups. */
+/* Adds the scheme in YAML to a text. update: the file of an existing scheme, to which only missing groups are added; or
+ * NULL. -1 with *err: that file cannot be read, or does not end with its groups. */
 int scheme_generator_print(struct scheme_generator *generator, const char *update, struct text_buffer *to,
 			   struct stk_error *err) STK_MUST_CHECK;
 

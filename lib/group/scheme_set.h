@@ -19,21 +19,21 @@ struct scheme_set {
 /* Frees the schemes and groupings; the set is empty then. */
 void scheme_set_release(struct scheme_set *set);
 
-/* Takes a scheme over, which has a name of its own; at most SCHEMES_MOST. */
+/* Takes ownership of a scheme, whose name must be new; at most SCHEMES_MOST. */
 void scheme_set_add(struct scheme_set *set, struct scheme *scheme);
 bool scheme_set_has(const struct scheme_set *set, struct stk_text name);
-/* Takes a scheme over in place of number i, 0 to count - 1; the sums of that one are gone. */
+/* Takes ownership of a scheme in place of number i, 0 to count - 1; the sums of the old one are dropped. */
 void scheme_set_replace(struct scheme_set *set, unsigned i, struct scheme *scheme);
 
 /* Takes the schemes of a block of STK_SCHEME that carry their texts and have new names. folders: where they include
- * others from. One that is broken is remarked and left out. -1 with *err: the block is damaged. */
+ * others from. A broken one is reported as a remark and left out. -1 with *err: the block is damaged. */
 int scheme_set_take_embedded(struct scheme_set *set, struct stk_reader *reader, const struct stk_block *block,
 			     const struct scheme_folders *folders, const struct remarks *remarks,
 			     struct stk_error *err) STK_MUST_CHECK;
 
 /* Ids start anew: a new stream. */
 void scheme_set_turn(struct scheme_set *set);
-/* The sums of all groupings start anew. */
+/* Clears the sums of all groupings. */
 void scheme_set_clear(struct scheme_set *set);
 
 /* The groups of a sample in scheme i, by its stack, or without one by the name of its thread: *groups, valid until the

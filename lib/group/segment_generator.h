@@ -15,7 +15,7 @@ void segment_generator_close(struct segment_generator *generator);
 int  segment_generator_take(struct segment_generator *generator, const struct model *model, struct stk_reader *reader,
 			    const struct stk_block *block, struct stk_error *err) STK_MUST_CHECK;
 void segment_generator_count(struct segment_generator *generator, uint64_t samples);
-/* Those that stood in at least so much of the samples, in percent. How many. */
+/* Those that are in at least this percentage of the samples. Returns how many. */
 unsigned segment_generator_print(struct segment_generator *generator, double least, struct text_buffer *to);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * tag_files: the tree of tags is the tree of groups; an entry point is a member. In those files * is any run wherever
- * it stands, which is ** here. */
+ * tag_files: the tree of tags is the tree of groups; an entry point is a member. In those files every * is any run,
+ * which is ** here. */
 #include "group/tag_files.h"
 
 #include "base/memory.h"
@@ -24,7 +24,7 @@ add_indent(struct text_buffer *to, unsigned depth)
 		add_char(to, ' ');
 }
 
-/* Their wildcards, and our other signs as they are. */
+/* Their wildcards; our other special characters unchanged. */
 static void
 add_pattern(struct text_buffer *to, struct stk_text text)
 {
@@ -147,12 +147,12 @@ entry_point(struct tags *t, const char **attributes)
 	const char *module = attribute(attributes, "Module"), *method = attribute(attributes, "Method");
 
 	if (t->depth == 0) {
-		fail_tags(t, "an entry point outside of a tag");
+		fail_tags(t, "an entry point outside a tag");
 		return;
 	}
 	if (t->children[t->depth]) {
 		remark(t->remarks, REMARK_FAULT, text_from(t->path), line_of(t),
-		       "an entry point behind the tags of its tag is left out: write it before them");
+		       "an entry point after the tags of its tag; left out (write it before them)");
 		return;
 	}
 	if (!t->members[t->depth]) {
@@ -179,7 +179,7 @@ begin_element(void *context, const char *name, const char **attributes)
 	else if (strcasecmp(name, "Entrypoint") == 0)
 		entry_point(t, attributes);
 	else if (t->elements > 1)
-		remark(t->remarks, REMARK_FAULT, text_from(t->path), line_of(t), "<%s> is not known, and left out",
+		remark(t->remarks, REMARK_FAULT, text_from(t->path), line_of(t), "<%s> is not known; left out",
 		       name);
 }
 
@@ -200,7 +200,7 @@ import_stacktags(const char *path, struct stk_text text, struct text_buffer *to,
 	int result = 0;
 
 	if (t.parser == NULL)
-		return stk_fail(err, STK_ESYSTEM, "expat gives no parser");
+		return stk_fail(err, STK_ESYSTEM, "expat cannot create a parser");
 	XML_SetUserData(t.parser, &t);
 	XML_SetElementHandler(t.parser, begin_element, end_element);
 	if (XML_Parse(t.parser, text.data, (int)text.size, 1) == XML_STATUS_ERROR && !t.failed)
@@ -274,7 +274,7 @@ import_category(const char *path, unsigned number, struct stk_text line, struct 
 	pattern = text_of(equals + 1, (size_t)(line.data + line.size - equals - 1));
 	if (has_signs(pattern))
 		remark(remarks, REMARK_FAULT, text_from(path), number,
-		       "what stands around the pattern (/+, /^+, !) is not read: look at this group");
+		       "the signs around the pattern (/+, /^+, !) are not supported: check this group");
 	add_category(to, text_of(line.data, (size_t)(equals - line.data)), pattern);
 }
 
@@ -338,7 +338,7 @@ add_xml(struct text_buffer *to, struct stk_text text)
 	}
 }
 
-/* Ours in their signs: false when it has what they do not: an expression, alternatives. */
+/* Ours in their syntax; false when it has what theirs has not: an expression, alternatives. */
 static bool
 their_pattern(struct stk_text ours, struct text_buffer *to)
 {
@@ -379,7 +379,7 @@ static unsigned
 leave_out(const struct export *e, const struct scheme_member *member)
 {
 	remark(e->remarks, REMARK_FAULT, e->scheme->files.at[member->file], member->line,
-	       "%s cannot say this member: it is left out",
+	       "%s cannot express this member; left out",
 	       e->form == TAG_FORM_STACKTAGS ? "a .stacktags file" : "a categorisation file");
 	return 1;
 }
@@ -405,7 +405,7 @@ add_category_line(const struct export *e, struct stk_text path, struct stk_text 
 	add_char(e->to, '\n');
 }
 
-/* Pattern `i` of a part in their signs; a part without patterns is any name. */
+/* Pattern `i` of a part in their syntax; a part without patterns is any name. */
 static bool
 their_part(const struct export *e, const struct scheme_member *member, enum member_part part, size_t i,
 	   struct text_buffer *to)

@@ -13,8 +13,8 @@ enum tag_form { TAG_FORM_STACKTAGS, TAG_FORM_CATEGORIES };	/* XML; a line a cate
 /* The form of a file by the end of its name: .stacktags, or categories. */
 enum tag_form tag_form_of_path(const char *path);
 
-/* Adds the scheme of a text, in YAML. What our YAML cannot say is remarked. path: for messages. -1 with *err: the text
- * is broken, or STACKTAGS in a build without expat. */
+/* Adds the scheme of a text, in YAML. What our YAML cannot express is reported as a remark. path: for messages. -1 with
+ * *err: the text is broken, or STACKTAGS in a build without expat. */
 int tag_text_import(enum tag_form form, const char *path, struct stk_text text, struct text_buffer *to,
 		    const struct remarks *remarks, struct stk_error *err) STK_MUST_CHECK;
 
@@ -22,7 +22,7 @@ int tag_text_import(enum tag_form form, const char *path, struct stk_text text, 
 int tag_file_import(const char *path, struct text_buffer *to, const struct remarks *remarks,
 		    struct stk_error *err) STK_MUST_CHECK;
 
-/* Adds the scheme in another form. How many members that form cannot say; each is remarked. */
+/* Adds the scheme in another form. Returns how many members that form cannot express; each is reported as a remark. */
 unsigned tag_file_export(const struct scheme *scheme, enum tag_form form, struct text_buffer *to,
 			 const struct remarks *remarks);
 

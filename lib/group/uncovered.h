@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * uncovered: the samples that no group took, and which functions, one after another, would cover most of them. */
+ * uncovered: the ungrouped samples, and which functions, one after another, would cover most of them. */
 #ifndef GROUP_UNCOVERED_H
 #define GROUP_UNCOVERED_H
 
@@ -12,17 +12,17 @@ void uncovered_open(struct uncovered **out);
 /* NULL does nothing. */
 void uncovered_close(struct uncovered *uncovered);
 
-/* A sample, grouped or not. naming: gives the names of its frames. Memory grows by the distinct names of each
+/* Adds a sample, grouped or not. naming gives the names of its frames. Memory grows by the distinct names of each
  * sample. */
 void uncovered_add(struct uncovered *uncovered, const struct model *model, struct naming *naming, bool grouped,
 		   uint64_t stack, uint64_t weight);
 
-/* The weight of all samples, and of those that no group took. */
+/* The weight of all samples, and of the ungrouped ones. */
 uint64_t uncovered_whole(const struct uncovered *uncovered);
 uint64_t uncovered_none(const struct uncovered *uncovered);
 
-/* The function that is in most of what is left, nearest the leaf where several are in as much: its name, valid until
- * uncovered_close, and the weight of the samples with it, which are taken out. False: nothing is left. Goes over all
+/* The function that is in most of what is left (the one nearest the leaf if several tie): its name, valid until
+ * uncovered_close, and the weight of the samples with it, which are removed. False: nothing is left. Goes through all
  * samples that were added. */
 bool uncovered_take(struct uncovered *uncovered, struct stk_text *name, uint64_t *covered);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * definitions: the model for those who have only the public headers. */
+ * definitions: the model behind the public headers. */
 #include "stkpipe/definitions.h"
 
 #include "base/memory.h"

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#define ADDRESS_DIGITS 5	/* hex digits behind 0x that make an address and not a small number in a name */
+#define ADDRESS_DIGITS 5	/* hex digits after 0x that make it an address and not a small number in a name */
 #define HASH_DIGITS    16	/* of a Rust symbol */
 #define LONG_HEX       8	/* digits of a hex number in a thread's name */
 
@@ -47,7 +47,7 @@ begins(const char *at, const char *end, const char *word)
 	return (size_t)(end - at) >= size && memcmp(at, word, size) == 0;
 }
 
-/* Behind 0x and its digits; `at` itself when no address stands there. */
+/* The place after 0x and its digits; `at` itself when there is no address. */
 static const char *
 address_end(const char *at, const char *end)
 {
@@ -59,7 +59,7 @@ address_end(const char *at, const char *end)
 	return digits - at - 2 >= ADDRESS_DIGITS ? digits : at;
 }
 
-/* --- what stands behind a word and is generated: each gives the end of it, `at` when it is not there --- */
+/* --- generated suffixes of words: each function returns the end of one, `at` when there is none --- */
 
 static const char *
 digits_tail(const char *at, const char *end)
@@ -179,7 +179,7 @@ write_bytes(struct writing *w, const char *from, size_t size)
 	w->size += size;
 }
 
-/* What compilers put behind symbols, anew in each build: hashes, and the numbers of clones. */
+/* What compilers append to symbols in each build: hashes, and the numbers of clones. */
 static const char *
 without_suffixes(const char *from, const char *end)
 {
@@ -209,7 +209,7 @@ without_suffixes(const char *from, const char *end)
 	return end;
 }
 
-/* Copies one character, or a word with what is generated behind it left out; what comes next. */
+/* Copies one character, or a word without its generated suffix; returns what follows. */
 static const char *
 fold_step(const char *from, const char *at, const char *end, struct writing *w)
 {
@@ -246,7 +246,7 @@ generated_name_fold(struct stk_text name, enum stk_form form, char *to, size_t r
 		end = without_suffixes(at, end);
 	while (at < end)
 		at = fold_step(name.data, at, end, &w);
-	if (w.size == 0)		/* it was nothing else: then that is its name */
+	if (w.size == 0)		/* nothing else is left: then that is its name */
 		write_bytes(&w, name.data, name.size);
 	return w.size;
 }
@@ -307,7 +307,7 @@ uuid_end(const char *at, const char *end)
 	return at;
 }
 
-/* A hex number of at least eight digits, one of them decimal, that stands alone. */
+/* A separate hex number of at least eight digits, one of them decimal. */
 static const char *
 long_hex_end(const char *at, const char *end)
 {

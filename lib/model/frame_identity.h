@@ -12,10 +12,10 @@ struct identity_options {
 	bool exact;		/* generated names are not folded */
 };
 
-/* The text that stands for the frame, written at `to`, at most room bytes; the size it needs, never 0. */
+/* The text that identifies the frame, written at `to`, at most room bytes. Returns the size it needs, never 0. */
 size_t frame_identity(const struct frame_names *frame, const struct identity_options *options, char *to, size_t room);
 
-/* A function's name with what is generated left out; the size it needs. Folding again changes nothing. */
+/* A function's name without its generated parts. Returns the size it needs. Folding again changes nothing. */
 size_t generated_name_fold(struct stk_text name, enum stk_form form, char *to, size_t room);
 
 /* What the threads of a pool have in common: the name with `*` for each run of digits, long hex number and UUID. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * lock_lines: the lock lines of a sample, put together from its two ids: what they say, and the addresses that belong
- * to them. */
+ * lock_lines: the lock lines of a sample, combined from its two ids: their text, and their addresses. */
 #ifndef MODEL_LOCK_LINES_H
 #define MODEL_LOCK_LINES_H
 

@@ -10,8 +10,8 @@
 
 #include <stdlib.h>
 
-/* Stacks are many more than everything else: their rows are kept in half of the room. An id beyond 32 bits refers to
- * nothing. */
+/* There are many more stacks than anything else, so their rows are kept in half of the space. An id beyond 32 bits
+ * refers to nothing. */
 struct short_stack { uint32_t parent, frame; };
 
 struct known_ids { uint64_t *ids; size_t room; };
@@ -142,7 +142,7 @@ take_rows(struct model *model, struct stk_reader *reader, const struct stk_block
 	}
 }
 
-/* A text that all rows of a block share is kept once: a few bytes of a stream may say a long text many thousand
+/* A text that all rows of a block share is kept once: a few bytes of a stream may repeat a long text many thousand
  * times. */
 static void
 take_strings(struct model *model, struct stk_reader *reader, const struct stk_block *block)
@@ -232,7 +232,7 @@ model_lost(const struct model *model)
 	return &model->lost;
 }
 
-/* How many of the first ids of a column are known. Where none of a kind is missing, the highest id tells. */
+/* How many of the first ids of a column are known. Where none of a kind is missing, the highest id decides. */
 static uint32_t
 count_known(const struct model *model, unsigned refers, const uint64_t *ids, uint32_t rows)
 {
@@ -246,7 +246,7 @@ count_known(const struct model *model, unsigned refers, const uint64_t *ids, uin
 	return row;
 }
 
-/* The reader's own column as it is, unless there is something to take out of it. */
+/* The reader's own column, unless some of its ids must be replaced. */
 int
 model_column(struct model *model, struct stk_reader *reader, const struct stk_block *block, unsigned column,
 	     const uint64_t **ids, struct stk_error *err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * model: what a stream has defined so far: strings, frames, stacks, sources, threads, dumps. Fed with the definition
- * blocks of a reader; asked by id. An id whose definition was lost, or never came, gives an empty row and never
+ * model: what a stream has defined so far: strings, frames, stacks, sources, threads, dumps. It is fed the definition
+ * blocks of a reader and answers by id. An id whose definition was lost, or never came, gives an empty row and never
  * another's. */
 #ifndef MODEL_MODEL_H
 #define MODEL_MODEL_H
@@ -12,33 +12,33 @@ struct model;
 int  model_open(struct model **out);
 void model_close(struct model *model);
 
-/* Takes the reader's present block in when it is a HEAD (which forgets everything) or a definition of a kind below;
- * others are left alone. 1 taken, 0 not one of these, -1 damaged: *err, and the block is to be left out. */
+/* Reads the reader's current block if it is a HEAD (which clears everything) or a definition of a kind below; others
+ * are ignored. 1 read, 0 of another kind, -1 damaged: *err, and the block must be skipped. */
 int model_take(struct model *model, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err);
 
-/* An id of a stream is a number that anybody may have written: it is no index, no size and no promise. These say what
- * the stream defined under it. Id 0 is known: it is none. */
+/* An id of a stream is a number that anybody may have written: it is not an index, a size or a promise. These return
+ * what the stream defined under it. Id 0 is known and means none. */
 bool     model_knows(const struct model *model, unsigned kind, uint64_t id);
 /* The id, or 0 when it is not defined, which is counted as lost: for ids that are used to find something else. */
 uint64_t model_id(struct model *model, unsigned kind, uint64_t id);
-/* The same for an id that so many rows have. */
+/* The same for an id that `rows` rows have. */
 uint64_t model_id_of_rows(struct model *model, unsigned kind, uint64_t id, uint64_t rows);
-/* A column of ids of the reader's present block, as stk_reader_column gives it, but each as model_id gives it. Valid
- * until the next call for a column with that number. */
+/* A column of ids of the reader's current block, as stk_reader_column returns it, but each as model_id returns it.
+ * Valid until the next call for a column with that number. */
 int model_column(struct model *model, struct stk_reader *reader, const struct stk_block *block, unsigned column,
 		 const uint64_t **ids, struct stk_error *err) STK_MUST_CHECK;
 
-/* Counts the lost ids of the present block, when it is one of rows; of samples those of dumps, threads and stacks,
- * which all who read samples decode. */
+/* Counts the lost ids of the current block, when it is one of rows; of samples those of dumps, threads and stacks,
+ * which every reader of samples decodes. */
 int model_check(struct model *model, struct stk_reader *reader, const struct stk_block *block,
 		struct stk_error *err) STK_MUST_CHECK;
 
-/* References that led nowhere, of all streams so far: those of definitions, and those that model_id and model_column
+/* References to undefined ids, of all streams so far: those of definitions, and those that model_id and model_column
  * met. By the kind referred to. */
 struct lost_ids { uint64_t references[STK_DUMP + 1]; };
 const struct lost_ids *model_lost(const struct model *model);
 
-uint32_t model_count(const struct model *model, enum stk_kind kind);	/* how many the present stream defined so far */
+uint32_t model_count(const struct model *model, enum stk_kind kind);	/* how many the current stream defined so far */
 /* The next id above, and the next below, that is defined; 0 when there is none. For walking over all of them. */
 uint32_t model_next(struct model *model, enum stk_kind kind, uint32_t after);
 uint32_t model_before(struct model *model, enum stk_kind kind, uint32_t before);
@@ -59,21 +59,21 @@ struct stk_dump    model_dump(const struct model *model, uint64_t id);
 struct stk_text model_thread_name(const struct model *model, uint64_t thread);
 struct stk_text model_source_name(const struct model *model, uint64_t source);
 
-/* An id that nothing has: of what was referred to by something that was lost. */
+/* An id that is never given: for references from something that was lost. */
 #define MODEL_LOST UINT64_MAX
 
-/* Where a sample is from: the source of its thread, else of its dump; MODEL_LOST when neither is known any more, 0 when
- * it has neither. */
+/* The source of a sample: that of its thread, else of its dump; MODEL_LOST when these were lost, 0 when it has
+ * neither. */
 uint64_t model_sample_source(const struct model *model, uint64_t thread, uint64_t dump);
 
-/* The frames of a stack, root first, into frames[0..room-1]; how many there are (may be more than room: then those
- * nearest the root are missing). A parent that is not below its child (damage) ends the walk. */
+/* The frames of a stack, root first, into frames[0..room-1]. Returns how many there are (may be more than room: then
+ * those nearest the root are missing). A parent that is not below its child (damage) ends the walk. */
 uint32_t model_stack_frames(const struct model *model, uint64_t stack, uint32_t *frames, uint32_t room);
 
 size_t model_bytes(const struct model *model);
 
 /* The text of a frame as its source wrote it: java "a.B.c(mod@1/B.java:12)", native "read+0x1f (/lib/libc.so.6)", plain
- * "main". Written at `to`, at most room bytes, never NUL-terminated; the size it needs. */
+ * "main". Written at `to`, at most room bytes, never NUL-terminated; returns the size it needs. */
 size_t model_frame_text(const struct model *model, uint64_t frame, char *to, size_t room);
 
 #endif

@@ -13,8 +13,8 @@
 struct string_entry { const char *data; uint32_t size; };
 struct pair { uint32_t parent; uint32_t child; };
 
-/* What was recorded of a kind. Ids go on after the last one, which in a stream that was adopted may be far above how
- * many there are. */
+/* What was recorded of a kind. Ids continue after the last one, which in an adopted stream may be far above their
+ * number. */
 struct recorded { struct id_table rows; struct hash_map map; uint32_t last; };
 
 struct recorder {
@@ -110,7 +110,7 @@ recorder_close(struct recorder *recorder)
 	free(recorder);
 }
 
-/* Keeps a row, which the map then finds by its hash. */
+/* Keeps a row and adds it to the map under its hash. */
 static void
 keep(struct recorded *recorded, uint32_t id, uint64_t hash, const void *row)
 {
@@ -119,8 +119,8 @@ keep(struct recorded *recorded, uint32_t id, uint64_t hash, const void *row)
 	recorded->last = id;
 }
 
-/* A new row is written and kept under the next id: that, or 0. The first failure is remembered, and then nothing more
- * is written. */
+/* Writes a new row and keeps it under the next id. Returns that id, or 0. After the first failure, which is remembered,
+ * nothing more is written. */
 static uint32_t
 add(struct recorder *recorder, struct recorded *recorded, uint64_t hash, const void *kept, enum stk_kind kind,
     const void *row)
@@ -180,7 +180,7 @@ recorder_stack(struct recorder *recorder, uint32_t parent, uint32_t frame)
 	return add(recorder, stacks, hash, &wanted, STK_STACK, &row);
 }
 
-/* The kinds whose rows are words and nothing else: found by all their words. */
+/* The kinds whose rows are only words: found by all their words. */
 #define RECORD(NAME, name, kind) \
 static uint32_t \
 record_##name(struct recorder *recorder, const struct stk_##name *row) \
@@ -237,7 +237,7 @@ recorder_turn(struct recorder *recorder, struct stk_writer *writer)
 	recorder->writer = writer;
 }
 
-/* What was lost of the stream is not there, and is never found; its ids are not given again. */
+/* What the stream lost is never found; its ids are not given again. */
 #define ADOPT(NAME, name, kind) \
 	for (uint32_t id = model_next(model, STK_##NAME, 0); id != 0; id = model_next(model, STK_##NAME, id)) { \
 		struct stk_##name row = model_##name(model, id); \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * recorder: gives the same id to the same thing, and writes its definition when it is new. What an ingest uses between
- * findings and a stream writer. */
+ * recorder: gives the same id to the same thing, and writes its definition when it is new. Used between the findings of
+ * an ingest and a stream writer. */
 #ifndef MODEL_RECORDER_H
 #define MODEL_RECORDER_H
 
@@ -13,7 +13,7 @@ struct model;
 int  recorder_open(struct recorder **out, struct stk_writer *writer);
 void recorder_close(struct recorder *recorder);
 
-/* Takes over what a stream has defined, ids and all, before the first thing is recorded; nothing of it is written. */
+/* Adopts everything that a stream has defined, with its ids, before anything is recorded; nothing of it is written. */
 void recorder_adopt(struct recorder *recorder, struct model *model);
 /* Definitions go to another writer from now on. */
 void recorder_turn(struct recorder *recorder, struct stk_writer *writer);
@@ -27,7 +27,7 @@ uint32_t recorder_objects(struct recorder *recorder, uint32_t parent, uint64_t a
 uint32_t recorder_thread(struct recorder *recorder, const struct stk_thread *thread);
 uint32_t recorder_source(struct recorder *recorder, const struct stk_source *source);
 
-/* Whether a string or thread that has an id is this one: cheaper than asking for its id, for who has a guess. */
+/* Whether the string or thread of an id is this one: cheaper than asking for its id, for callers with a guess. */
 bool recorder_string_is(const struct recorder *recorder, uint32_t id, struct stk_text text);
 /* thread->name does not matter */
 bool recorder_thread_is(const struct recorder *recorder, uint32_t id, const struct stk_thread *thread,

@@ -8,13 +8,13 @@
 
 #include <stdlib.h>
 
-#define NOTHING UINT32_MAX		/* in place of an id: defined, as what id 0 is (the empty string); no writer
-					 * gives this id */
+#define NOTHING UINT32_MAX		/* in place of an id: defined, and the same as id 0 (the empty string); no
+					 * writer gives this id */
 
 struct merge {
 	struct stk_writer *writer;
 	struct recorder *recorder;
-	struct id_table ids[STK_DUMP + 1];	/* by kind: from an id of the present stream to ours */
+	struct id_table ids[STK_DUMP + 1];	/* by kind: from an id of the current stream to ours */
 	struct id_table aliases[STK_DUMP + 1];	/* from the recorder's number of a thing to our id, where definitions
 						 * were lost and these differ */
 	uint64_t lost;
@@ -104,7 +104,7 @@ merge_map_row(struct merge *merge, unsigned kind, void *row)
 	merge->lost += lost;
 }
 
-/* The recorder's number of the thing, or 0: it is not for the recorder. */
+/* The recorder's number of the row, or 0 if its kind is not recorded. */
 static uint32_t
 find_or_define(struct merge *merge, unsigned kind, const void *row)
 {
@@ -124,8 +124,8 @@ find_or_define(struct merge *merge, unsigned kind, const void *row)
 	}
 }
 
-/* Our id. Where the writer gave another than the recorder thinks, the stream resumed has lost definitions, and their
- * ids are not given again. Dumps are events, not things: two equal ones stay two. */
+/* Our id. Where the writer's id differs from the recorder's, the resumed stream has lost definitions, whose ids are not
+ * given again. Dumps are events: two equal ones remain two. */
 static uint32_t
 record(struct merge *merge, unsigned kind, const void *row, struct stk_error *err)
 {

@@ -13,16 +13,16 @@ struct model;
 int  merge_open(struct merge **out, struct stk_writer *writer, struct stk_error *err) STK_MUST_CHECK;
 void merge_close(struct merge *merge);
 
-/* Goes on with a stream that the writer is in the middle of, and that has defined what the model knows. What is merged
- * into it is another stream: merge_turn comes before its first block. */
+/* Continues a stream that the writer is in the middle of, and that has defined what the model knows. What is merged
+ * into it is another stream: call merge_turn before its first block. */
 void merge_resume(struct merge **out, struct stk_writer *writer, struct model *model);
-/* What comes from now on goes to another writer, which goes on with the same stream. */
+/* What comes from now on goes to another writer, which continues the same stream. */
 void merge_redirect(struct merge *merge, struct stk_writer *writer);
 
-/* Another stream begins: the ids to come are its own. */
+/* Another stream begins: the following ids are its own. */
 void merge_turn(struct merge *merge);
 
-/* Takes a block of definitions. -1: damaged, or the writer failed. */
+/* Merges a block of definitions. -1: damaged, or the writer failed. */
 int merge_take(struct merge *merge, struct stk_reader *reader, const struct stk_block *block,
 	       struct stk_error *err) STK_MUST_CHECK;
 

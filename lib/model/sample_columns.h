@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * sample_columns: the columns of a block of samples, for who counts rows by millions. A column with the same word in
- * all rows is not decoded. */
+ * sample_columns: the columns of a block of samples, for counting rows by millions. A column with the same word in all
+ * rows is not decoded. */
 #ifndef MODEL_SAMPLE_COLUMNS_H
 #define MODEL_SAMPLE_COLUMNS_H
 
@@ -8,7 +8,7 @@
 
 struct sample_column {
 	const uint64_t *values;
-	uint32_t mask;		/* 0: values[0] is that of every row */
+	uint32_t mask;		/* 0: values[0] is the value of every row */
 };
 
 enum sample_want {
@@ -28,9 +28,9 @@ struct sample_columns {
 };
 
 /* Loads the columns that `wanted` names, bits of enum sample_want; the others are 0 in every row. With a model, ids are
- * as model_id gives them: 0, and counted as lost, where the model does not know them; NULL: as they are in the stream.
- * Valid until the reader's next block, and the next call with that model.
- * -1: the block is damaged (STK_EDATA), and none of it is to be used. */
+ * as model_id returns them: 0, and counted as lost, where the model does not know them; NULL: as they are in the
+ * stream. Valid until the reader's next block, and the next call with that model. -1: the block is damaged (STK_EDATA)
+ * and must not be used. */
 int sample_columns_load(struct sample_columns *columns, unsigned wanted, struct model *model, struct stk_reader *reader,
 			const struct stk_block *block, struct stk_error *err) STK_MUST_CHECK;
 

@@ -105,7 +105,7 @@ block_header_find(const unsigned char *from, size_t size, const char **what)
 {
 	uint32_t follow;
 
-	*what = "there is no block here";
+	*what = "no block here";
 	if (size >= 4 && load32(from) != BLOCK_MAGIC)
 		return -1;
 	if (size < BLOCK_PREFIX)
@@ -289,7 +289,7 @@ block_header_read(struct block_header *header, const unsigned char *from, size_t
 		header->stored_bytes += column->stored_bytes;
 	}
 	if (header->stored_bytes > BLOCK_STORED_MAX)
-		return stk_fail(err, STK_EDATA, "the block says that it has %llu bytes, expected at most %llu",
+		return stk_fail(err, STK_EDATA, "the block's header gives %llu bytes, expected at most %llu",
 				(unsigned long long)header->stored_bytes, (unsigned long long)BLOCK_STORED_MAX);
 	return 0;
 }

@@ -27,8 +27,8 @@ struct block_column {
 	struct column_coding coding;	/* ENCODING_WORDS */
 	uint64_t content_bytes;		/* of WORDS and TEXTS, decompressed */
 	uint64_t stored_bytes;		/* of the zstd frame */
-	uint32_t stored_check;		/* its last four bytes, which are its checksum: so the frame belongs to this
-					 * header and no other */
+	uint32_t stored_check;		/* its last four bytes, which are its checksum: they tie the frame to this
+					 * header */
 	uint64_t stored_at;		/* from the end of the header */
 };
 
@@ -47,9 +47,8 @@ struct block_header {
  * it does not fit (a constant text was too long). */
 size_t block_header_write(const struct block_header *header, unsigned char *to, size_t least);
 
-/* Looks at bytes that should be a header. The bytes that it takes in all, when all of them are there and right; 0 when
- * more bytes are needed to know;
- * -1 with a reason in *what when it is none. */
+/* Examines bytes that should be a header. Returns the size of the header when it is complete and right; 0 when more
+ * bytes are needed; -1 with a reason in *what when it is not a header. */
 long block_header_find(const unsigned char *from, size_t size, const char **what);
 
 /* Reads a header that block_header_find has found. -1 with *err when a bound is broken. */

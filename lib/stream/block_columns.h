@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * block_columns: all columns of a block at once, as the stream's own schema declares them: for what prints kinds that
- * it has never heard of. */
+ * block_columns: all columns of a block at once, as the stream's own schema declares them: for printing kinds that this
+ * program does not know. */
 #ifndef STREAM_BLOCK_COLUMNS_H
 #define STREAM_BLOCK_COLUMNS_H
 
@@ -14,8 +14,7 @@ struct block_columns {
 	const struct stk_text *texts[STK_COLUMN_MAX];
 };
 
-/* Decodes the reader's present block. Valid until the next block. -1: the block is damaged, and none of it is to be
- * used. */
+/* Decodes the reader's current block. Valid until the next block. -1: the block is damaged and must not be used. */
 int block_columns_load(struct block_columns *columns, struct stk_reader *reader, const struct stk_block *block,
 		       struct stk_error *err) STK_MUST_CHECK;
 

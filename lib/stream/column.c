@@ -22,7 +22,7 @@ column_scratch_release(struct column_scratch *scratch)
 	*scratch = (struct column_scratch){ 0 };
 }
 
-/* `old`, or when it has no room for `count` elements a new one; what was in it is lost. */
+/* `old`, or a new one when that has no room for `count` elements; the content is lost. */
 static void *
 with_room(void *old, size_t *room, size_t count, size_t size)
 {
@@ -47,7 +47,7 @@ key_of(const struct column_coding *coding, const column_keys keys, uint32_t row)
 	return (unsigned)(key % COLUMN_KEYS);
 }
 
-/* What is remembered of a key begins as 0 at each column. Keys are mostly small ids: then there is little to forget. */
+/* The memory of each key is 0 at the start of each column. Keys are mostly small ids: then there is little to clear. */
 static void
 forget_keys(const struct column_coding *coding, const column_keys keys, uint32_t rows, struct column_scratch *scratch)
 {
@@ -185,7 +185,7 @@ put_planes(const struct column_coding *coding, unsigned char *to, const uint64_t
 		to = put_plane(to, numbers, count, above + 8 * plane);
 }
 
-/* Compiled twice, the second time for processors with wider registers; which one runs is found out when the program
+/* Compiled twice, the second time for processors with wider registers; which one runs is decided when the program
  * starts. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
 #define WIDE_CLONES __attribute__((target_clones("avx2", "default")))
@@ -278,9 +278,9 @@ take_planes(const struct column_coding *coding, const unsigned char *from, uint6
  * the numbers --- */
 
 #define JUDGED 1024
-#define LAYOUTS_JUDGED 3	/* so many of the best are tried */
+#define LAYOUTS_JUDGED 3	/* how many of the best are tried */
 
-/* count * log2(count) in 1/256 bits, by integers, so that every machine chooses alike. */
+/* count * log2(count) in 1/256 bits, in integers, so that every machine makes the same choice. */
 static uint32_t count_logs[JUDGED + 1];
 
 __attribute__((constructor)) static void
@@ -321,7 +321,8 @@ plane_cost(const uint16_t frequency[256], uint32_t count)
 	if (most == count)
 		return 0;
 	if (most > count - count / 16)
-		return cost + cost / 2;		/* sequences of matches: dearer than entropy, cheaper than a bit each */
+		return cost + cost / 2;		/* sequences of matches: they cost more than their entropy, less than a
+						 * bit each */
 	return cost < count * 256 ? count * 256 : cost;
 }
 
@@ -361,7 +362,7 @@ judged_numbers(const uint64_t *numbers, size_t count, uint64_t judged[JUDGED])
 	return JUDGED;
 }
 
-/* Puts a layout among the best ones, best first, of which `most` are kept. */
+/* Inserts a layout into the best ones, best first, of which `most` are kept. */
 static unsigned
 keep_layout(struct column_layout *layouts, unsigned count, unsigned most, struct column_layout layout)
 {
@@ -412,7 +413,7 @@ judge_layouts(const uint64_t *numbers, uint32_t count, bool dictionary, unsigned
 				layout.cost += judged_plane_cost(judged, judged_count, 8 * low, layout.packed);
 			for (unsigned plane = 0; plane < layout.high; plane++)
 				layout.cost += judged_plane_cost(judged, judged_count, above + 8 * plane, 8);
-			/* each plane has a header of its own: fewer, if it is the same */
+			/* each plane has a header of its own: prefer fewer at equal cost */
 			layout.cost += 256 * (low + (layout.packed != 0) + layout.high);
 			kept = keep_layout(layouts, kept, most, layout);
 		}
@@ -425,7 +426,7 @@ judge_layouts(const uint64_t *numbers, uint32_t count, bool dictionary, unsigned
 static bool
 all_multiples(const uint64_t *values, size_t count, uint64_t of)
 {
-	/* a division by a constant is a multiplication: hence one loop for each */
+	/* a division by a constant becomes a multiplication: hence one loop for each */
 #define EACH(constant) \
 	case constant: \
 		for (size_t i = 0; i < count; i++) \
@@ -620,7 +621,8 @@ frequency_class(uint32_t frequency)
 	return 31 - (unsigned)__builtin_clz(frequency);
 }
 
-/* Puts the dictionary's content into the scratch and the numbers' places into ranks. False when it cannot pay. */
+/* Puts the dictionary's content into the scratch and the numbers' places into ranks. False when it cannot save
+ * bytes. */
 static bool
 make_dictionary(struct column_scratch *scratch)
 {
@@ -674,7 +676,7 @@ make_dictionary(struct column_scratch *scratch)
 	return true;
 }
 
-/* Places back to numbers. -1 when a place is outside, or the dictionary is not as it must be. */
+/* Places back to numbers. -1 when a place is out of range, or the dictionary is not valid. */
 static int
 undo_dictionary(const struct column_coding *coding, const unsigned char *content, uint64_t *numbers, uint32_t count,
 		struct column_scratch *scratch)
@@ -726,7 +728,7 @@ column_encode(struct column_coding *coding, const uint64_t *values, const column
 	if (coding->prediction == STK_SAME) {
 		coding->grouped = thorough;
 		residuals_same(coding, values, keys, rows, scratch);
-		if (coding->listed > rows - rows / 8) {		/* nothing is won */
+		if (coding->listed > rows - rows / 8) {		/* nothing is gained */
 			coding->prediction = STK_PLAIN;
 			coding->grouped = false;
 			coding->listed = coding->keys = 0;
@@ -737,8 +739,8 @@ column_encode(struct column_coding *coding, const uint64_t *values, const column
 	if (coding->prediction != STK_SAME)
 		encode_all(coding, values, keys, rows, scratch);
 	count = judge_layouts(scratch->numbers, scratch->count, false, thorough ? LAYOUTS_JUDGED : 1, layouts);
-	if (thorough)		/* numbers that come in the same sequences: zstd finds these only where each number
-				 * stands whole. That cannot be judged, only tried */
+	if (thorough)		/* numbers that come in the same sequences: zstd finds these only where each number is
+				 * whole. That cannot be estimated, only tried */
 		layouts[count++] = (struct column_layout){ .low = (bits_of(scratch->numbers, scratch->count) + 7) / 8,
 							   .packed = COLUMN_WHOLE };
 	scratch->dictionary_count = 0;
@@ -825,8 +827,7 @@ codes_are_right(const unsigned char *codes, uint32_t rows)
 	return true;
 }
 
-/* The value that a code stands for, and what is remembered then. Without branches: which code comes cannot be
- * guessed. */
+/* The value of a code, and the memory after it. Without branches, because codes cannot be predicted. */
 static inline uint64_t
 follow(struct column_seen *seen, unsigned code, uint64_t listed)
 {
@@ -893,7 +894,7 @@ decode_same(const struct column_coding *coding, const unsigned char *codes, cons
 
 	if (!codes_are_right(codes, rows) || listed_between(codes, 0, rows) != coding->listed)
 		return -1;
-	ROOM(scratch, numbers, coding->listed + 1);		/* one more, which is looked at and not taken */
+	ROOM(scratch, numbers, coding->listed + 1);		/* one more, which is read but not used */
 	take_planes(coding, dictionary + coding->dictionary_bytes + coding->dictionary, scratch->numbers,
 		    coding->listed);
 	if (coding->dictionary > 0 &&

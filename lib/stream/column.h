@@ -18,11 +18,11 @@ struct column_coding {
 	enum stk_prediction prediction;
 	unsigned keys;			/* of BY, BYSTEP and SAME: how many columns are the key, 0 to 2, and which */
 	unsigned key[2];
-	bool grouped;			/* SAME: codes and listed numbers stand in the order of their keys, not of the
+	bool grouped;			/* SAME: codes and listed numbers are in the order of their keys, not of the
 					 * rows */
 	bool listed_step;		/* SAME: a listed number is the difference from the one before */
 	uint32_t listed;		/* SAME: how many */
-	uint64_t scale, base;		/* BACK: base is the id of the first row, and the caller gives it */
+	uint64_t scale, base;		/* BACK: base is the id of the first row, which the caller sets */
 	unsigned low, packed, high;	/* planes below, bits a number in the packed plane, planes above; packed
 					 * COLUMN_WHOLE: no planes, `low` bytes a number */
 	uint32_t dictionary;		/* entries; 0: numbers are not looked up */
@@ -35,11 +35,10 @@ column_is_keyed(enum stk_prediction prediction)
 	return prediction == STK_BY || prediction == STK_BYSTEP || prediction == STK_SAME;
 }
 
-/* What a keyed prediction remembers of a key; and, where codes are grouped, which code and which listed value are its
- * next. */
+/* What a keyed prediction remembers of a key; and, where codes are grouped, its next code and listed value. */
 struct column_seen { uint64_t last, before; uint32_t code, listed; };
 
-/* What encoding and decoding need beside the column; one a thread, zeroed at first, freed with
+/* What encoding and decoding need besides the column; one per thread, zeroed at first, freed with
  * column_scratch_release. */
 struct column_scratch {
 	uint64_t *numbers, *ranks;	/* residuals or listed values, and their places in the dictionary */
@@ -48,7 +47,7 @@ struct column_scratch {
 	uint32_t *order;		/* rows in the order of their keys */
 	size_t order_room;
 	struct column_seen *seen;	/* by key: COLUMN_KEYS */
-	unsigned keys;			/* of which so many are in use */
+	unsigned keys;			/* number of those in use */
 	unsigned char *codes;		/* of SAME */
 	size_t codes_room;
 	unsigned char *dictionary;	/* its content */
@@ -60,7 +59,7 @@ struct column_scratch {
 
 void column_scratch_release(struct column_scratch *scratch);
 
-/* Bytes that the content of `rows` rows has. */
+/* Bytes of the content of `rows` rows. */
 size_t column_size(const struct column_coding *coding, uint32_t rows);
 
 /* The content's parts, whose sizes add up to column_size: codes, dictionary, planes. A writer ends a zstd block at
@@ -75,15 +74,15 @@ typedef const uint64_t *column_keys[2];
 struct column_layout { unsigned low, packed, high; bool dictionary; uint32_t cost; };
 #define COLUMN_LAYOUTS_MAX 7
 
-/* Works out codings of the values, for the prediction and keys wished for in *coding: fills in the rest of it, and the
- * layouts worth trying, best guess first; their number. thorough: take the time for what makes it small. column_pack
- * then puts the content of one of them into scratch->bytes. */
+/* Prepares the coding of the values, for the prediction and keys given in *coding: fills in the rest of it, and the
+ * layouts worth trying, best guess first; returns their number. thorough: take more time to make it smaller.
+ * column_pack then puts the content of one of them into scratch->bytes. */
 unsigned column_encode(struct column_coding *coding, const uint64_t *values, const column_keys keys, uint32_t rows,
 		       bool thorough, struct column_scratch *scratch, struct column_layout layouts[COLUMN_LAYOUTS_MAX]);
 void column_pack(struct column_coding *coding, const struct column_layout *layout, uint32_t rows,
 		 struct column_scratch *scratch);
 
-/* The content, of column_size bytes, to values. -1 when it is not as it must be. */
+/* The content, of column_size bytes, to values. -1 when it is not valid. */
 int column_decode(const struct column_coding *coding, const unsigned char *content, const column_keys keys,
 		  uint64_t *values, uint32_t rows, struct column_scratch *scratch);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * foreign_text: what to say of an input that should be a record stream and is text. */
+ * foreign_text: the message for an input that should be a record stream and is text. */
 #include "stream/foreign_text.h"
 
 #include <stdbool.h>
@@ -17,7 +17,7 @@ has(const unsigned char *from, size_t size, const char *what)
 	return memmem(from, size, what, strlen(what)) != NULL;
 }
 
-/* No control characters but those of lines. */
+/* No control characters except those that end lines. */
 static bool
 is_text(const unsigned char *from, size_t size)
 {
@@ -27,7 +27,7 @@ is_text(const unsigned char *from, size_t size)
 	return size > 0;
 }
 
-/* The beginnings of stkcat's forms; its dumps and folded stacks are what stkcap reads. */
+/* The beginnings of stkcat's output formats; stkcap reads its dumps and folded stacks. */
 static bool
 is_of_stkcat(const unsigned char *from, size_t size)
 {
@@ -40,6 +40,6 @@ foreign_text(const unsigned char *from, size_t size)
 {
 	if (!is_text(from, size))
 		return NULL;
-	return is_of_stkcat(from, size) ? "this is text of stkcat: records come with stkcat -f stream" :
-					  "this is text, not records: stkcap reads it, as in stkcap FILE | stkcat";
+	return is_of_stkcat(from, size) ? "this is text from stkcat, not records: use stkcat -f stream" :
+					  "this is text, not records: read it with stkcap, as in stkcap FILE | stkcat";
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * pass: the one call that takes both a reader and a writer, so that neither of them knows how the other works. */
+ * pass: the one call that takes both a reader and a writer, so that neither of them depends on the other. */
 #include "stream/reader.h"
 #include "stream/writer.h"
 

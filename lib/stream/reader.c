@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * reader: blocks out of bytes. Framing is trusted as far as a header's checksum is right; what lies between right
- * headers is told as lost. The frames of a block are read only when a column is wanted or the block is passed on, and
+ * reader: blocks out of bytes. Framing is trusted where a header's checksum is right; what is between right headers is
+ * reported as lost. The frames of a block are read only when a column is wanted or the block is passed on, and
  * decompressed column by column. */
 #include "stream/reader.h"
 
@@ -22,7 +22,7 @@
 #define FRAME_LEAST  13			/* bytes of a zstd frame with content size and checksum: of nothing */
 #define FRAME_DESCRIPTOR 4		/* where its header's flags are */
 #define FRAME_HAS_CHECKSUM 4
-#define SEEK_LEAST   (512u << 10)	/* a shorter way is read over: cheaper than a seek and a new buffer */
+#define SEEK_LEAST   (512u << 10)	/* shorter distances are read: cheaper than a seek and a new buffer */
 
 struct stk_reader {
 	struct stk_reader_options options;
@@ -33,11 +33,11 @@ struct stk_reader {
 
 	struct block_header header;		/* of the present block */
 	size_t header_bytes;
-	uint64_t block_bytes;			/* header and frames; 0: there is no present block */
-	bool supposed;				/* the present block is a head that was lost */
-	bool damaged;				/* told already */
+	uint64_t block_bytes;			/* header and frames; 0: there is no current block */
+	bool supposed;				/* the current block is a head that was lost */
+	bool damaged;				/* reported already */
 	uint64_t *values[STK_COLUMN_MAX];	/* decoded, or NULL */
-	uint64_t *written[STK_COLUMN_MAX];	/* the same before what is not believed was taken out; only while
+	uint64_t *written[STK_COLUMN_MAX];	/* the same before invalid values were replaced; only while
 						 * `has_written` */
 	bool has_written[STK_COLUMN_MAX];
 	size_t values_room[STK_COLUMN_MAX];
@@ -51,17 +51,16 @@ struct stk_reader {
 	struct column_scratch scratch;
 	ZSTD_DCtx *zstd;
 
-	struct stk_schema *schema;		/* of the present stream; NULL: the library's own is supposed */
+	struct stk_schema *schema;		/* of the current stream; NULL: the library's own is assumed */
 	bool in_stream;				/* a head was met and not its end */
 	int64_t stream_offset;			/* where it began */
 	uint64_t stream_blocks;
-	bool stream_damaged;			/* so its counts need not be right */
-	bool is_text;				/* what is passed over is no damage: nobody wants to know how much of it
-						 * there is */
+	bool stream_damaged;			/* so its counts may be wrong */
+	bool is_text;				/* a text: skipping it is not damage, and its size is not reported */
 	uint32_t next_id[STK_KIND_MAX];
-	struct stk_block pending;		/* behind a supposed head */
+	struct stk_block pending;		/* the block after a supposed head */
 	bool has_pending;
-	bool gone;				/* stk_reader_go: the next block is given, whatever it is */
+	bool gone;				/* stk_reader_go: the next block is returned, whatever it is */
 
 	const bool *wanted;
 	unsigned wanted_kinds;
@@ -90,7 +89,8 @@ make_room(struct stk_reader *reader, size_t wanted)
 	reader->room = grown;
 }
 
-/* Tries to have `wanted` bytes in the buffer: how many there are (fewer only at the end of the input), or -1. */
+/* Tries to have `wanted` bytes in the buffer. Returns how many there are (fewer only at the end of the input), or
+ * -1. */
 static long
 peek(struct stk_reader *reader, size_t wanted, struct stk_error *err)
 {
@@ -168,7 +168,7 @@ tell(struct stk_reader *reader, int64_t offset, uint64_t bytes, const char *what
 		reader->options.damage(reader->options.damage_context, offset, reader->is_text ? 0 : bytes, what);
 }
 
-/* The present block cannot be used; told once. */
+/* The current block cannot be used; reported once. */
 static int
 block_damaged(struct stk_reader *reader, struct stk_error *err, const char *what)
 {
@@ -176,7 +176,7 @@ block_damaged(struct stk_reader *reader, struct stk_error *err, const char *what
 	struct stk_error unheard = { 0 };
 
 	if (!reader->damaged) {
-		/* no more is lost than is there; who goes on to read hears of a failure */
+		/* no more is lost than is there; the next read reports a failure */
 		long held = peek(reader, bytes, &unheard);
 
 		tell(reader, reader->offset, held >= 0 && (uint64_t)held < bytes ? (uint64_t)held : bytes, what);
@@ -185,7 +185,7 @@ block_damaged(struct stk_reader *reader, struct stk_error *err, const char *what
 	return stk_fail(err, STK_EDATA, "%s", what);
 }
 
-/* Some values of the present block cannot be; the block itself is whole. */
+/* Some values of the current block are impossible; the block itself is whole. */
 static void
 tell_values(struct stk_reader *reader, const char *what)
 {
@@ -195,7 +195,7 @@ tell_values(struct stk_reader *reader, const char *what)
 		reader->options.damage(reader->options.damage_context, reader->offset, 0, what);
 }
 
-/* Moves on to the next right header after what is none: the bytes passed are lost. 1 found, 0 the input ends, -1. */
+/* Moves to the next right header: the bytes before it are lost. 1 found, 0 the input ends, -1. */
 static int
 find_block(struct stk_reader *reader, const char *what, struct stk_error *err)
 {
@@ -240,7 +240,7 @@ find_block(struct stk_reader *reader, const char *what, struct stk_error *err)
 
 /* --- headers --- */
 
-/* What to say of an input that does not begin as one of ours does. */
+/* The message for an input that does not begin like a record stream. */
 static const char *
 no_stream(struct stk_reader *reader)
 {
@@ -249,10 +249,10 @@ no_stream(struct stk_reader *reader)
 	const char *text = held > 0 ? foreign_text(reader->buffer + reader->at, (size_t)held) : NULL;
 
 	reader->is_text = text != NULL;
-	return reader->is_text ? text : "no record stream begins here, expected what stkcap writes";
+	return reader->is_text ? text : "not a record stream (expected the output of stkcap)";
 }
 
-/* Reads the header at the present place into reader->header. 1, 0 at the end of the input, -1. */
+/* Reads the header at the current place into reader->header. 1, 0 at the end of the input, -1. */
 static int
 read_header(struct stk_reader *reader, struct stk_error *err)
 {
@@ -292,7 +292,7 @@ read_header(struct stk_reader *reader, struct stk_error *err)
 	}
 }
 
-/* Leaves the present block behind. 0, or -1. */
+/* Moves past the current block. 0, or -1. */
 static int
 leave_block(struct stk_reader *reader, struct stk_error *err)
 {
@@ -336,10 +336,10 @@ unpack(struct stk_reader *reader, const struct block_column *column, unsigned ch
 	frame = reader->buffer + reader->at + reader->header_bytes + column->stored_at;
 	if (frame_bytes < FRAME_LEAST || (frame[FRAME_DESCRIPTOR] & FRAME_HAS_CHECKSUM) == 0 ||
 	    load32(frame + frame_bytes - 4) != column->stored_check)
-		return block_damaged(reader, err, "a column's frame is not the one that the block's header speaks of");
+		return block_damaged(reader, err, "a column's frame is not the one of the block's header");
 	if (ZSTD_getFrameContentSize(frame, frame_bytes) != column->content_bytes ||
 	    ZSTD_findFrameCompressedSize(frame, frame_bytes) != frame_bytes)
-		return block_damaged(reader, err, "a column's frame is not of the size that the block's header says");
+		return block_damaged(reader, err, "a column's frame is not of the size in the block's header");
 	size = ZSTD_decompressDCtx(reader->zstd, to, (size_t)column->content_bytes, frame, frame_bytes);
 	if (ZSTD_isError(size) || size != column->content_bytes)
 		return block_damaged(reader, err,
@@ -374,14 +374,14 @@ kind_schema(const struct stk_reader *reader, unsigned kind)
 	return schema != NULL && kind < schema->kinds && schema->kind[kind].name != NULL ? &schema->kind[kind] : NULL;
 }
 
-/* What both kinds of columns ask first. 1: the values or texts are there already; 0: they must be decoded; -1. */
+/* The common start of both kinds of columns. 1: the values or texts are there already; 0: they must be decoded; -1. */
 static int
 begin_column(struct stk_reader *reader, unsigned number, bool texts, struct stk_error *err)
 {
 	const struct stk_kind_schema *kind = kind_schema(reader, reader->header.kind);
 
 	if (reader->block_bytes == 0 || number >= STK_COLUMN_MAX)
-		return stk_fail(err, STK_EUSAGE, "column %u is asked for, and there is none", number);
+		return stk_fail(err, STK_EUSAGE, "there is no column %u", number);
 	if (reader->supposed)		/* a head that was lost has no rows */
 		return 1;
 	if (reader->damaged)
@@ -393,11 +393,11 @@ begin_column(struct stk_reader *reader, unsigned number, bool texts, struct stk_
 	return reader->decoded[number] == (texts ? DECODED_TEXTS : DECODED_WORDS);
 }
 
-/* --- what is believed --- */
+/* --- valid values --- */
 
 enum belief { ANYTHING, TIMES, MEASURES };
 
-/* The index says of blocks what their headers say: it is judged there. Other reals than measures are states and
+/* The index repeats what the headers of blocks say, and is checked there. Reals that are not measures are states and
  * findings, which may be infinite. */
 static enum belief
 belief_of(const struct stk_reader *reader, unsigned number)
@@ -435,7 +435,7 @@ is_believed(enum belief belief, uint64_t word)
 	return true;
 }
 
-/* Whether the times of a block are those that its header says. */
+/* Whether the times of a block are those in its header. */
 static bool
 is_in_range(const struct stk_reader *reader, unsigned number, const uint64_t *values, uint32_t rows)
 {
@@ -461,8 +461,8 @@ count_doubtful(enum belief belief, const uint64_t *values, uint32_t rows)
 	return count;
 }
 
-/* Takes out of a decoded column what cannot be, and tells it. Columns that are predicted by this one need it as it was
- * written. */
+/* Replaces impossible values of a decoded column, and reports them. Columns that are predicted by this one need it as
+ * it was written. */
 static void
 judge(struct stk_reader *reader, unsigned number)
 {
@@ -527,10 +527,10 @@ stk_reader_column(struct stk_reader *reader, unsigned number, const uint64_t **v
 			return -1;
 		if (column_decode(&column->coding, reader->unpacked, keys, reader->values[number], rows,
 				  &reader->scratch) < 0)
-			return block_damaged(reader, err, "a column holds a code that there is not");
+			return block_damaged(reader, err, "a column holds a code that does not exist");
 	}
 	if (!is_in_range(reader, number, reader->values[number], rows))
-		return block_damaged(reader, err, "the times of the block are not those that its header says");
+		return block_damaged(reader, err, "the times of the block are not those in its header");
 	judge(reader, number);
 	reader->decoded[number] = DECODED_WORDS;
 	*values = reader->values[number];
@@ -548,7 +548,7 @@ stk_reader_is_constant(struct stk_reader *reader, unsigned number, uint64_t *wor
 	    (kind != NULL && number < kind->columns && kind->column[number].type == STK_TYPE_TEXT))
 		return false;
 	*word = column == NULL ? 0 : column->word;
-	/* else stk_reader_column tells */
+	/* else stk_reader_column reports it */
 	return is_believed(belief_of(reader, number), *word) && is_in_range(reader, number, word, 1);
 }
 
@@ -624,7 +624,7 @@ stk_reader_rows(struct stk_reader *reader, struct stk_error *err)
 		reader->header.kind < STK_KIND_COUNT ? &stk_schema()->kind[reader->header.kind] : NULL;
 
 	if (kind == NULL || kind->name == NULL)
-		return stk_fail(err, STK_EUSAGE, "rows of kind %u are asked for, which this version does not know",
+		return stk_fail(err, STK_EUSAGE, "rows of kind %u are not known to this version",
 				reader->header.kind);
 	for (unsigned c = 0; c < kind->columns; c++) {
 		const struct stk_text *texts;
@@ -687,11 +687,11 @@ static void
 stream_was_cut(struct stk_reader *reader)
 {
 	if (reader->in_stream && !reader->stream_damaged)
-		tell(reader, reader->offset, 0, "the stream ends without its end record: it was cut");
+		tell(reader, reader->offset, 0, "the stream ends without its end record: it is truncated");
 	reader->in_stream = false;
 }
 
-/* A head: its schema is that of what follows. -1 when its major version is from the future. */
+/* A head: its schema is that of what follows. -1 when its major version is newer than the program. */
 static int
 read_head(struct stk_reader *reader, struct stk_error *err)
 {
@@ -703,12 +703,12 @@ read_head(struct stk_reader *reader, struct stk_error *err)
 	begin_stream(reader);
 	reader->stream_blocks = 1;
 	if (reader->header.rows != 1 || reader->header.first_id != 0) {
-		(void)block_damaged(reader, &why, "a head has one row, and this one has others");
+		(void)block_damaged(reader, &why, "a head does not have one row");
 		return 0;
 	}
 	if (stk_reader_column(reader, STK_COLUMN(head, major), &major, &why) < 0 ||
 	    stk_reader_texts(reader, STK_COLUMN(head, schema), &schema, &why) < 0)
-		return 0;		/* told; the library's own schema is supposed */
+		return 0;		/* reported; the library's own schema is assumed */
 	if (*major != STK_FORMAT_MAJOR)
 		return stk_fail(
 			err, STK_ESYSTEM,
@@ -733,14 +733,14 @@ read_end(struct stk_reader *reader)
 	    (*blocks != reader->stream_blocks ||
 	     *bytes != (uint64_t)(reader->offset - reader->stream_offset) + reader->block_bytes))
 		tell(reader, reader->offset, 0,
-		     "the stream's end record counts other blocks than there are: a part is missing");
+		     "the stream's end record counts a different number of blocks: a part is missing");
 	reader->state.writer_lost += *lost;
 	pass_on_lost(reader, *lost);
 	reader->state.ended++;
 	reader->in_stream = false;
 }
 
-/* A range with times that are not believed says nothing: the rows are asked. */
+/* A range with invalid times says nothing: the rows are examined. */
 static bool
 range_is_believed(const struct block_header *header)
 {
@@ -775,7 +775,7 @@ is_wanted(const struct stk_reader *reader)
 	       (header->to_ns >= reader->from_ns && header->from_ns < reader->to_ns);
 }
 
-/* Rows of definitions have ids, others none. Tells the block that is otherwise. */
+/* Rows of definitions have ids, others none. Reports a block that breaks this. */
 static bool
 ids_are_right(struct stk_reader *reader)
 {
@@ -799,7 +799,7 @@ head_was_lost(struct stk_reader *reader)
 	return lost;
 }
 
-/* Says that there is a head, where one was lost; the present block comes after it. */
+/* Supposes a head where one was lost; the current block comes after it. */
 static void
 suppose_head(struct stk_reader *reader, struct stk_block *block)
 {
@@ -923,7 +923,7 @@ stk_reader_open(struct stk_reader **out, const struct stk_reader_options *option
 	reader->zstd = ZSTD_createDCtx();
 	if (reader->zstd == NULL) {
 		free(reader);
-		return stk_fail(err, STK_ESYSTEM, "zstd gives no decompressor");
+		return stk_fail(err, STK_ESYSTEM, "zstd cannot create a decompressor");
 	}
 	*out = reader;
 	return 0;

@@ -67,7 +67,7 @@ STK_KINDS(KIND)
 static int
 first_time(const struct stk_kind_schema *kind)
 {
-	for (unsigned c = 0; c < kind->columns && !kind->naming; c++)		/* names hold at all times */
+	for (unsigned c = 0; c < kind->columns && !kind->naming; c++)		/* names are always valid */
 		if (kind->column[c].type == STK_TYPE_TIME)
 			return (int)c;
 	return -1;
@@ -144,7 +144,7 @@ write_kind(FILE *to, const struct stk_schema *schema, const struct stk_kind_sche
 	}
 }
 
-/* The kinds of `schema`, each as `more` has it where that has more columns, and those that only `more` has. */
+/* The kinds of `schema`, each as in `more` where that has more columns, and those that only `more` has. */
 static char *
 schema_text(const struct stk_schema *schema, const struct stk_schema *more, size_t *size)
 {
@@ -320,7 +320,7 @@ match_column(const struct stk_kind_schema *own, unsigned number, struct stk_colu
 	return 0;
 }
 
-/* Kinds whose columns are what they are whatever a schema says. */
+/* Kinds whose columns are fixed, whatever a schema says. */
 static bool
 is_fixed(unsigned number)
 {
@@ -382,13 +382,13 @@ parse_column(struct read_schema *read, struct stk_kind_schema *kind, struct stk_
 	if (match_column(kind->number < own_schema.kinds && kind->row_size > 0 ? &own_kinds[kind->number] : NULL,
 			 kind->columns, &column) < 0)
 		return stk_fail(err, STK_EDATA,
-				"the schema's column '%s' of kind '%s' is not what this version knows by that number",
+				"the schema's column '%s' of kind '%s' is another one in this version",
 				column.name, kind->name);
 	((struct stk_column_schema *)kind->column)[kind->columns++] = column;
 	return 0;
 }
 
-/* Turns the names that id columns refer to into kind numbers; a name that is no kind makes the column a count. */
+/* Turns the names that id columns refer to into kind numbers; a name that is not a kind makes the column a count. */
 static void
 resolve_ids(const struct stk_schema *schema)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * stream_file: finds blocks from the end of a file, or by going over it; and reads them one by one. */
+ * stream_file: finds blocks from the end of a file, or by scanning it, and reads them one by one. */
 #include "stream/stream_file.h"
 
 #include "base/array.h"
@@ -25,16 +25,15 @@ struct stream {
 struct stream_file {
 	struct input *input;			/* NULL: a scratch */
 	const struct scratch *scratch;
-	struct scratch *own;			/* the copy of what cannot be read at places */
-	int64_t size, at, limit;		/* where the reader reads, and up to where it may */
+	struct scratch *own;			/* the copy of an input that cannot seek */
+	int64_t size, at, limit;		/* where the reader is, and up to where it may read */
 	uint64_t bytes_read;
 	struct stk_reader *reader;
 	stk_damage_function *damage;
 	void *damage_context;
-	ARRAY(uint64_t) told;			/* hashes of what was told, ascending: blocks are read again and
-						 * again */
-	bool muted;				/* looking for an index: what is wrong with it is told when the file is
-						 * gone over */
+	ARRAY(uint64_t) noted;			/* hashes of what was reported, ascending: blocks are read repeatedly */
+	bool muted;				/* looking for an index: what is wrong with it is reported by the scan
+						 * of the file */
 	ARRAY(struct stream *) streams;
 	unsigned head_of;			/* the stream + 1 whose head the reader met last */
 	struct stk_block present;
@@ -75,21 +74,21 @@ static bool
 is_news(struct stream_file *file, int64_t offset, const char *what)
 {
 	uint64_t hash = XXH3_64bits_withSeed(what, strlen(what), (uint64_t)offset);
-	size_t low = 0, high = file->told.count;
+	size_t low = 0, high = file->noted.count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (file->told.at[middle] < hash)
+		if (file->noted.at[middle] < hash)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	if (low < file->told.count && file->told.at[low] == hash)
+	if (low < file->noted.count && file->noted.at[low] == hash)
 		return false;
-	(void)array_push(&file->told);
-	memmove(file->told.at + low + 1, file->told.at + low, (file->told.count - low - 1) * sizeof *file->told.at);
-	file->told.at[low] = hash;
+	(void)array_push(&file->noted);
+	memmove(file->noted.at + low + 1, file->noted.at + low, (file->noted.count - low - 1) * sizeof *file->noted.at);
+	file->noted.at[low] = hash;
 	return true;
 }
 
@@ -154,7 +153,7 @@ forget_streams(struct stream_file *file)
 	file->streams.count = 0;
 }
 
-/* The block at a place, of a kind. 0 when it is not there. */
+/* The block of a kind at an offset. 0 when it is not there. */
 static int
 go_to(struct stream_file *file, int64_t offset, int64_t limit, unsigned kind, struct stk_block *block,
       struct stk_error *err)
@@ -169,7 +168,7 @@ go_to(struct stream_file *file, int64_t offset, int64_t limit, unsigned kind, st
 	return got < 0 ? -1 : got > 0 && block->offset == offset && block->kind == kind;
 }
 
-/* Rows of the index to blocks. False when they are not what a writer writes. */
+/* Rows of the index to blocks. False when no writer would write them. */
 static bool
 take_index(struct stream_file *file, struct stream *stream, const struct stk_block *block, struct stk_error *err)
 {
@@ -204,7 +203,7 @@ take_index(struct stream_file *file, struct stream *stream, const struct stk_blo
 	return true;
 }
 
-/* The stream that ends at `end`: by its end record and index. 1, 0 when these are not there or wrong, -1. */
+/* The stream that ends at `end`: by its end record and index. 1, 0 when these are missing or wrong, -1. */
 static int
 find_by_index(struct stream_file *file, int64_t end, struct stk_error *err)
 {
@@ -279,7 +278,7 @@ new_reader(struct stream_file *file, struct stk_error *err)
 	return stk_reader_open(&file->reader, &options, err);
 }
 
-/* The stream is over: what its end record said beside those before it. */
+/* The stream is over: what its end record said besides those before it. */
 static void
 note_lost(struct stream_file *file, struct stream *stream, uint64_t *before)
 {
@@ -407,7 +406,7 @@ stream_file_close(struct stream_file *file)
 		return;
 	forget_streams(file);
 	array_release(&file->streams);
-	array_release(&file->told);
+	array_release(&file->noted);
 	stk_reader_close(file->reader);
 	input_close(file->input);
 	scratch_close(file->own);
@@ -485,7 +484,7 @@ meet_head(struct stream_file *file, unsigned stream, struct stk_error *err)
 		return 0;
 	file->head_of = stream + 1;
 	if (of->blocks.count == 0 || of->blocks.at[0].kind != STK_HEAD || of->blocks.at[0].bytes == 0)
-		return 0;		/* lost, and told: the library's own schema is supposed */
+		return 0;		/* lost, and reported: the library's own schema is assumed */
 	return go_to(file, of->start, of->start + (int64_t)of->blocks.at[0].bytes, STK_HEAD, &block, err) < 0 ? -1 : 0;
 }
 
@@ -505,7 +504,7 @@ stream_file_go(struct stream_file *file, unsigned stream, const struct file_bloc
 	if (got < 0)
 		return -1;
 	if (got == 0 || block->rows != at->rows) {
-		tell_damage(file, at->offset, at->bytes, "the block that the index names is not here");
+		tell_damage(file, at->offset, at->bytes, "no block here, where the index has one");
 		return 0;
 	}
 	file->present = *block;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * stream_file: a file of record streams, read at places of choice. The blocks are known from the index at the end of
- * each stream; where that is missing or wrong, from going over all headers. A pipe, or a compressed file, is copied
- * into a temporary file first. */
+ * stream_file: a file of record streams with random access to their blocks. The blocks are known from the index at the
+ * end of each stream; where that is missing or wrong, from a scan of all headers. A pipe, or a compressed file, is
+ * copied into a temporary file first. */
 #ifndef STREAM_STREAM_FILE_H
 #define STREAM_STREAM_FILE_H
 
@@ -17,10 +17,10 @@ struct file_block {
 	int64_t offset;			/* in the file */
 	uint64_t bytes;
 	bool has_time;
-	int64_t from_ns, to_ns;		/* the latest time, not one behind it */
+	int64_t from_ns, to_ns;		/* the latest time itself, not one after it */
 };
 
-/* path "-" is stdin. Damage is told to `damage` with the offset in the file. */
+/* path "-" is stdin. Damage is reported to `damage` with the offset in the file. */
 int stream_file_open(struct stream_file **out, const char *path, stk_damage_function *damage, void *context,
 		     struct stk_error *err) STK_MUST_CHECK;
 /* Of what was written so far; the scratch is borrowed. */
@@ -34,7 +34,7 @@ const struct file_block *stream_file_blocks(const struct stream_file *file, unsi
 					    size_t *count);
 const struct file_block *stream_file_all_blocks(const struct stream_file *file, unsigned stream, size_t *count);
 
-/* The place behind the last block of a stream, where its index is or would be. */
+/* The offset after the last block of a stream, where its index is or would be. */
 int64_t stream_file_blocks_end(const struct stream_file *file, unsigned stream);
 int64_t stream_file_start(const struct stream_file *file, unsigned stream);
 bool stream_file_is_whole(const struct stream_file *file, unsigned stream);
@@ -44,7 +44,7 @@ uint64_t stream_file_lost(const struct stream_file *file, unsigned stream);
 void stream_file_shorten(struct stream_file *file, unsigned stream, size_t blocks);
 
 /* Moves to a block of a stream. 1: *block describes it, and stream_file_reader gives its columns; 0: it is damaged,
- * which was told; -1. Cheap when it is the present one. */
+ * which was reported; -1. Cheap when it is the current one. */
 int stream_file_go(struct stream_file *file, unsigned stream, const struct file_block *at, struct stk_block *block,
 		   struct stk_error *err) STK_MUST_CHECK;
 struct stk_reader *stream_file_reader(struct stream_file *file);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * stream_mend: the blocks up to the first that is damaged stand, but for definitions that nothing came to use: of a
- * dump whose threads were not written any more not even its head is kept. A writer goes on behind them only to end the
- * stream. */
+ * stream_mend: the blocks before the first damaged one are kept, except definitions that nothing uses: of a dump whose
+ * threads were not written not even its head is kept. A writer resumes after them only to end the stream. */
 #include "stream/stream_mend.h"
 
 #include "base/bytes.h"
@@ -35,14 +34,14 @@ write_to(void *context, const void *from, size_t size, struct stk_error *err)
 	return 0;
 }
 
-/* Damage is what we came for. */
+/* Damage is expected here. */
 static void
 expect_damage(void *context, int64_t offset, uint64_t bytes, const char *what)
 {
 	(void)context, (void)offset, (void)bytes, (void)what;
 }
 
-/* Its header was written, and not all that the header speaks of. */
+/* Its header was written, but not everything that the header describes. */
 static bool
 is_cut(const struct stream_file *file, const struct file_block *block)
 {
@@ -84,7 +83,7 @@ resume(struct stk_writer *writer, const struct stream_file *file, unsigned strea
 	free(index);
 }
 
-/* Ends the last stream behind what is kept of it. */
+/* Ends the last stream after what is kept of it. */
 static int
 end_stream(const char *path, const struct stream_file *file, unsigned stream, uint64_t *cut, struct stk_error *err)
 {
@@ -145,7 +144,7 @@ stream_mend(const char *path, uint64_t *cut, struct stk_error *err)
 		*cut = (uint64_t)is.st_size;
 		result = truncate(path, 0) < 0 ? stk_fail_errno(err, "cannot shorten %s", path) : 0;
 	} else if (result == 0 && streams == 0) {
-		result = stk_fail(err, STK_EDATA, "%s is there, and is no record stream", path);
+		result = stk_fail(err, STK_EDATA, "%s exists and is not a record stream", path);
 	} else if (result == 0 && !stream_file_is_whole(file, streams - 1)) {
 		result = end_stream(path, file, streams - 1, cut, err);
 	}

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <zstd.h>
 
-#define BLOCK_ROWS_DEFAULT  49152	/* larger blocks are a percent smaller, and take more memory */
+#define BLOCK_ROWS_DEFAULT  49152	/* larger blocks save one percent and take more memory */
 #define TEXT_BYTES_FULL     (4u << 20)		/* texts of a builder after which it is full */
 #define TEXT_BYTES_MAX      (16u << 20)	/* of one text */
 #define TEXT_CONSTANT_MAX   256			/* a longer text that all rows have is stored, not described */
@@ -33,14 +33,14 @@ struct rows {
 	uint32_t first_id;
 	bool has_texts;				/* else the row struct is an array of words */
 	uint64_t *words[STK_COLUMN_MAX];	/* NULL where all are 0 so far, and for text columns */
-	uint64_t *spare_words[STK_COLUMN_MAX];	/* of a block before, for when one is not 0 */
+	uint64_t *spare_words[STK_COLUMN_MAX];	/* of an earlier block, for when one is not 0 */
 	struct texts texts[STK_COLUMN_MAX];
 	struct rows *next_free;
 };
 
-/* A block that is being made: by a worker, or done and waiting for its turn. */
+/* A block that is being compressed by a worker, or is done and waits for its turn. */
 struct job {
-	struct task task;		/* first: workers hand it back as this */
+	struct task task;		/* must be first: workers return it as this */
 	struct rows *rows;
 	struct block_header header;
 	unsigned char *header_bytes;
@@ -62,7 +62,7 @@ struct stk_writer {
 	uint64_t rows[STK_KIND_MAX];		/* written or handed to a job */
 	struct job *jobs;			/* a ring */
 	unsigned jobs_max, jobs_first, jobs_count;
-	bool open;				/* a head is written, its end is not */
+	bool open;				/* a head was written, its end was not */
 	bool hold;
 	uint64_t bytes, blocks, lost;		/* of the present stream */
 	ARRAY(struct stk_index) index;
@@ -122,7 +122,7 @@ rows_free(struct rows *rows)
 	}
 }
 
-/* Up to a block's size by half as much again, and beyond it, when a block is held for a dump to end, by little. */
+/* Grows by half up to a block's size, and by little beyond it, when a block is held for a dump to end. */
 static void
 rows_grow(struct rows *rows, uint32_t block_rows)
 {
@@ -245,13 +245,13 @@ store_frame(struct job *job, struct block_column *column, const unsigned char *c
 static void
 wish_key(struct column_coding *coding, const struct rows *rows, unsigned key, column_keys keys)
 {
-	if (rows->words[key] == NULL)		/* all 0: it tells no row from another */
+	if (rows->words[key] == NULL)		/* all 0: it does not distinguish rows */
 		return;
 	keys[coding->keys] = rows->words[key];
 	coding->key[coding->keys++] = key;
 }
 
-/* The coding that the schema wishes for. */
+/* The coding that the schema asks for. */
 static void
 wish(struct column_coding *coding, const struct rows *rows, unsigned number, column_keys keys)
 {
@@ -479,7 +479,7 @@ job_begin(struct job *job, int level, struct stk_error *err)
 	job->level = level;
 	if (job->zstd == NULL || ZSTD_isError(ZSTD_CCtx_setParameter(job->zstd, ZSTD_c_compressionLevel, level)) ||
 	    ZSTD_isError(ZSTD_CCtx_setParameter(job->zstd, ZSTD_c_checksumFlag, 1)))
-		return stk_fail(err, STK_ESYSTEM, "zstd gives no compressor");
+		return stk_fail(err, STK_ESYSTEM, "zstd cannot create a compressor");
 	return 0;
 }
 
@@ -533,7 +533,7 @@ begin_kind(struct stk_writer *writer, unsigned kind, struct stk_error *err)
 		return begin_definitions(writer, kind, err);
 	if (begin_definitions(writer, STK_KIND_COUNT - 1, err) < 0)
 		return -1;
-	/* rows that say what others are about come before them */
+	/* rows that describe others come before them */
 	for (unsigned k = 0; k < STK_KIND_COUNT && !(kinds[kind].naming && k >= kind); k++)
 		if (kinds[k].naming && k != kind && begin_block(writer, k, 0, err) < 0)
 			return -1;
@@ -708,7 +708,7 @@ stk_writer_amend(struct stk_writer *writer, enum stk_kind kind, uint32_t id, con
 	return true;
 }
 
-/* A head is passed on as it is, unless this program's kinds must be declared as well. */
+/* A head is passed on unchanged, unless this program's kinds must be declared as well. */
 static int
 pass_head(struct stk_writer *writer, const struct passed_block *block, struct stk_error *err)
 {
@@ -800,7 +800,7 @@ stk_writer_lost(struct stk_writer *writer, uint64_t incidents)
 static void
 writer_free(struct stk_writer *writer)
 {
-	/* after a failure: nobody may still work on what is freed */
+	/* after a failure: no worker may still use what is freed */
 	for (unsigned j = 0; j < writer->jobs_count; j++) {
 		struct job *job = &writer->jobs[(writer->jobs_first + j) % writer->jobs_max];
 

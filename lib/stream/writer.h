@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * writer: what a writer takes beside the public calls: a block as it came from a reader. */
+ * writer: what a writer takes besides the public calls: an unchanged block of a reader. */
 #ifndef STREAM_WRITER_H
 #define STREAM_WRITER_H
 

@@ -282,7 +282,7 @@ test_tags(void)
 		       "Method=\"g\"/></Tag><Odd/></Tag>");
 	is_u64(remarked, 2, "an entry point after tags, and an unknown element, are remarked");
 	is_text(imported(TAG_FORM_STACKTAGS, "<Tag><Tag></Tag><Entrypoint/></Tag>"), "(failed)",
-		"an entry point outside of a tag is wrong");
+		"an entry point outside a tag is wrong");
 	is_text(imported(TAG_FORM_STACKTAGS, "<Tag Name=\"a\">"), "(failed)", "and so is a tag that does not end");
 	is_text(imported(TAG_FORM_STACKTAGS, ""), "(failed)", "and an empty file");
 #endif
