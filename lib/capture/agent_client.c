@@ -29,7 +29,7 @@ struct handle { pid_t tid; uint64_t handle; };	/* the system's number, as the VM
 struct agent_client {
 	struct process process;
 	struct attach *attach;
-	char socket[32], copy[32];	/* names in its /tmp */
+	char socket[32], copy[32];	/* names in the VM's /tmp */
 	char library[PATH_MAX];
 	pthread_mutex_t lock;
 	ARRAY(struct handle) handles;
@@ -65,8 +65,8 @@ shares_files(const struct process *process)
 	return stat("/proc/self/ns/mnt", &ours) == 0 && stat(path, &theirs) == 0 && ours.st_ino == theirs.st_ino;
 }
 
-/* The VM loads what is there under this name: nobody else may be able to put something there. What an earlier capture
- * left is removed. */
+/* The VM loads the file of this name, so nobody else may be able to put one there. What an earlier capture left is
+ * removed. */
 static int
 copy_library(const struct agent_client *c, int tmp, struct stk_error *err)
 {
@@ -77,7 +77,7 @@ copy_library(const struct agent_client *c, int tmp, struct stk_error *err)
 	if (!folder_takes_files_of(tmp, c->process.uid) || !folder_keeps_files_for(tmp, &c->process))
 		return stk_fail(
 			err, STK_EDATA,
-			"the agent is not copied to its /tmp, where others could put something in its place (it is not sticky, or belongs to a stranger)");
+			"the agent is not copied to its /tmp, where others could replace it (the folder is not sticky, or belongs to another user)");
 	(void)unlinkat(tmp, c->copy, 0);
 	from = open(c->library, O_RDONLY | O_CLOEXEC);
 	fd = openat(tmp, c->copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
@@ -94,7 +94,7 @@ copy_library(const struct agent_client *c, int tmp, struct stk_error *err)
 	return done ? 0 : -1;
 }
 
-/* Success is what the reply says: a VM that does not load agents may answer 0 and explain. */
+/* Only the reply tells of success: a VM that does not load agents may answer 0 and explain. */
 static enum attach_result
 load(struct agent_client *c, int tmp, int64_t deadline_ns, struct attach_reply *reply, struct stk_error *err)
 {
@@ -125,7 +125,7 @@ load(struct agent_client *c, int tmp, int64_t deadline_ns, struct attach_reply *
 
 /* --- asking --- */
 
-/* A connection to the agent, which is loaded when it does not serve yet; -1: *result says why, and *err. */
+/* A connection to the agent, which is loaded when it does not serve yet; -1 with *result and *err. */
 static int
 connect_or_load(struct agent_client *c, int64_t deadline_ns, struct attach_reply *reply, enum attach_result *result,
 		struct stk_error *err)
@@ -173,7 +173,7 @@ agent_client_ask(struct agent_client *c, const char *request, int64_t deadline_n
 
 /* --- one thread --- */
 
-/* What stands behind a word of a header, in base 16 with 0x and 10 without. */
+/* The number after a word of a header, in base 16 with 0x and 10 without. */
 static uint64_t
 number_behind(const char *line, const char *end, const char *word)
 {
@@ -246,7 +246,7 @@ agent_client_open(struct agent_client **out, const struct process *process, stru
 	snprintf(c->copy, sizeof c->copy, ".stkagent%ld.so", (long)process->inner_pid);
 	if (!find_library(c->library))
 		(void)stk_fail(err, STK_EDATA,
-			       "there is no agent beside this program (%s): it is built where a JDK's headers are",
+			       "no agent is installed with this program (%s): it is built where a JDK's headers are",
 			       c->library);
 	else if (process_argument(process, "-XX:-EnableDynamicAgentLoading") != NULL)
 		(void)stk_fail(err, STK_EDATA, "it was started with -XX:-EnableDynamicAgentLoading");

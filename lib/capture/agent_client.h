@@ -8,7 +8,7 @@
 
 struct agent_client;
 
-/* Nothing is done to the VM yet. -1 (STK_EDATA): it is no VM that an agent can be loaded into, and *err says why. */
+/* Nothing is done to the VM yet. -1 (STK_EDATA): it is not a VM that an agent can be loaded into, and *err says why. */
 int  agent_client_open(struct agent_client **out, const struct process *process, struct stk_error *err) STK_MUST_CHECK;
 void agent_client_close(struct agent_client *client);
 
@@ -17,7 +17,7 @@ enum attach_result agent_client_ask(struct agent_client *client, const char *req
 				    struct attach_reply *reply, struct stk_error *err);
 
 /* The stack of the thread that the system knows by this number, as lines of a thread dump. May be called by several
- * threads at once: they take turns. False when there is none: the thread is new, has ended, or is none of Java's. */
+ * threads at once: they take turns. False when there is none: the thread is new, has ended, or is not a Java thread. */
 bool agent_client_stack(struct agent_client *client, pid_t tid, int64_t deadline_ns, struct attach_reply *reply);
 
 #endif

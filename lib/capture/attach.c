@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * attach: one request at a time to a VM, whatever its protocol. While a reply comes nothing is done but reading it:
- * some VMs stand still until we have it. */
+ * attach: one request at a time to a VM, whatever its protocol. While a reply arrives nothing is done but reading it:
+ * some VMs are stopped until we have it. */
 #include "capture/attach.h"
 
 #include "base/memory.h"
@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define READ_BYTES (32u << 10)	/* room that a read finds at least */
+#define READ_BYTES (32u << 10)	/* least room for a read */
 
 struct attach {
 	struct process process;
@@ -31,8 +31,8 @@ monotonic_ns(void)
 	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-/* A thread's own, not handed down: whoever takes a dump knows its deadline, and nobody in between has to know that it
- * may come early. */
+/* Per thread, not passed as an argument: the taker of a dump knows its deadline, and no function between needs to know
+ * that it may come early. */
 static _Thread_local int stop_fd = -1;
 
 void

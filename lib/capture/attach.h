@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * attach: asks a running Java VM for something, a thread dump mostly, through the socket by which jstack and jcmd do,
+ * attach: sends requests to a running Java VM, mostly for thread dumps, through the socket that jstack and jcmd use,
  * without starting a VM of our own.
  *
  * There is never more than one request under way to a VM. One that was not answered in time stays open: the VM is asked
@@ -14,15 +14,15 @@
 enum attach_result {
 	ATTACH_ANSWERED,	/* the reply is whole as far as the connection can tell */
 	ATTACH_CUT,		/* the connection ended in the middle, or the reply was too large: what came is there */
-	ATTACH_REFUSED,		/* the VM said no, or must not be asked: *err says why. Asking again may be worth it
-				 * only much later */
+	ATTACH_REFUSED,		/* the VM refused, or must not be asked: *err says why. Asking again may help only much
+				 * later */
 	ATTACH_LATE,		/* the deadline passed; the request is still open */
 	ATTACH_GONE		/* the process has ended */
 };
 
 struct attach;
 
-/* Nothing is sent yet. -1 (STK_EDATA): it is no VM that can be asked, and *err says why; nothing was done to it. */
+/* Nothing is sent yet. -1 (STK_EDATA): it is not a VM that can be asked, and *err says why; nothing was done to it. */
 int  attach_open(struct attach **out, const struct process *process, struct stk_error *err) STK_MUST_CHECK;
 void attach_close(struct attach *attach);
 
@@ -31,30 +31,30 @@ void attach_close(struct attach *attach);
 enum attach_result attach_ask(struct attach *attach, const char *const command[4], int64_t deadline_ns,
 			      struct attach_reply *reply, struct stk_error *err);
 
-/* After ATTACH_LATE: whether the VM still owes that reply. What came of it is thrown away. Never waits. */
+/* After ATTACH_LATE: whether the VM still owes that reply. What arrives of it is discarded. Never waits. */
 bool attach_is_owed(struct attach *attach);
 
-/* Thread dumps are asked for so that the VM does not write to us while its threads are stopped, where it can do
- * otherwise (JDK 25). */
+/* Thread dumps are requested so that the VM does not write to us while its threads are stopped, where it supports that
+ * (JDK 25). */
 enum attach_result attach_thread_dump(struct attach *attach, bool locks, int64_t deadline_ns,
 				      struct attach_reply *reply, struct stk_error *err);
 
 /* Now, on the clock of all these times. */
 int64_t monotonic_ns(void);
 
-/* What a VM speaks. One a file of that name. */
+/* The protocol of a VM. One per file of that name. */
 struct attach_protocol {
-	/* What is needed to speak to this VM, which is of our user or we are root. NULL: *err says why it must not be
-	 * asked. */
+	/* The state needed to talk to this VM, which belongs to our user or we are root. NULL: *err says why it must
+	 * not be asked. */
 	void *(*open)(const struct process *process, struct stk_error *err);
 	void (*close)(void *vm);
 	/* A connection on which the request was sent, or -1 with *result and *err. A connection and *result
-	 * ATTACH_LATE: there is still something to come on it. */
+	 * ATTACH_LATE: a reply is still to come on it. */
 	int (*send)(void *vm, const char *const command[4], int64_t deadline_ns, enum attach_result *result,
 		    struct stk_error *err);
-	/* Whether what came so far is the whole reply although the connection stands. */
+	/* Whether what has arrived is the whole reply although the connection is still open. */
 	bool (*is_whole)(const struct attach_reply *reply);
-	/* Takes off what is the protocol's own, and says what kind of an answer it is. */
+	/* Removes the protocol's own parts, and returns what kind of answer it is. */
 	enum attach_result (*read)(void *vm, int fd, struct attach_reply *reply, struct stk_error *err);
 	/* The command for a thread dump. */
 	void (*dump_command)(void *vm, bool locks, const char *command[4]);
@@ -71,8 +71,8 @@ enum attach_result attach_read(int fd, bool (*is_whole)(const struct attach_repl
 /* For protocols: waits until the descriptor can be read or written (-1: none). False when the deadline passed first. */
 bool attach_wait(int fd, short events, int64_t deadline_ns);
 
-/* Of the thread that calls it: from when this descriptor can be read on, it waits for nothing any more, as if every
- * deadline had passed. -1: none, as at first. */
+/* For the calling thread: as soon as this descriptor can be read, no call waits any more, as if every deadline had
+ * passed. -1: none (the default). */
 void attach_stop_by(int fd);
 bool attach_is_stopped(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * attach_reply: room is doubled while the pool bears it, and then grows by no more than is needed. */
+ * attach_reply: room is doubled while the pool allows it, and then grows by no more than is needed. */
 #include "capture/attach_reply.h"
 
 #include "base/memory.h"
@@ -36,7 +36,7 @@ attach_reply_make_room(struct attach_reply *reply, size_t bytes, struct stk_erro
 	size_t least = reply->size + bytes + 1, room = reply->room * 2 > least ? reply->room * 2 : least;
 
 	if (reply->size > ATTACH_REPLY_MAX) {
-		(void)stk_fail(err, STK_EDATA, "its reply is longer than %zu MB: the rest is left out",
+		(void)stk_fail(err, STK_EDATA, "its reply is longer than %zu MB; the rest is left out",
 			       ATTACH_REPLY_MAX >> 20);
 		return false;
 	}
@@ -44,7 +44,7 @@ attach_reply_make_room(struct attach_reply *reply, size_t bytes, struct stk_erro
 		return true;
 	if (!draw(reply, room) && !draw(reply, room = least)) {
 		(void)stk_fail(err, STK_EDATA,
-			       "all replies together are longer than %zu MB: the rest of its own is left out",
+			       "all replies together are longer than %zu MB; the rest of this one is left out",
 			       REPLY_POOL_BYTES >> 20);
 		return false;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * caller_names: a method that is compiled anew moves, so maps grow old; one that a map does not know makes the next
- * refresh ask. */
+ * caller_names: a recompiled method moves, so maps become outdated; an address that a map does not know makes the next
+ * refresh ask again. */
 #include "capture/caller_names.h"
 
 #include "base/array.h"
@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define ASK_NS      INT64_C(5000000000)		/* the VM is asked no oftener */
+#define ASK_NS      INT64_C(5000000000)		/* least time between two requests to the VM */
 #define ANSWER_NS   INT64_C(1000000000)		/* how long its answer may take */
 #define FRAME_BYTES (2 * NATIVE_NAME_MAX + 128)
 

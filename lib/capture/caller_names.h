@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * caller_names: the callers that the kernel noted at a tick, as text that perf script would print: compiled methods by
+ * caller_names: the callers that the kernel recorded at a tick, as text in the form of perf script: compiled methods by
  * the VM's map, others by their files' symbols. */
 #ifndef CAPTURE_CALLER_NAMES_H
 #define CAPTURE_CALLER_NAMES_H
@@ -8,14 +8,14 @@
 
 struct caller_names;
 
-/* -1 (STK_EDATA): the VM cannot be asked for what it has compiled. */
+/* -1 (STK_EDATA): the VM cannot be asked for its compiled methods. */
 int  caller_names_open(struct caller_names **out, const struct process *process, struct stk_error *err) STK_MUST_CHECK;
 void caller_names_close(struct caller_names *names);
 
-/* Before stacks that were noted lately: looks at what is mapped, and when an address was of nobody the last time, asks
- * the VM again; every few seconds at most. */
+/* Call this before naming recent stacks. Reads what is mapped, and asks the VM again if an address was unknown the last
+ * time; at most every few seconds. */
 void caller_names_refresh(struct caller_names *names);
-/* Good until the next one. */
+/* Valid until the next call. */
 const char *caller_names_text(struct caller_names *names, const uint64_t *callers, size_t count);
 
 #endif

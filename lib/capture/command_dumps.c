@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * command_dumps: whatever a command prints, each time it is run. It has a process group to itself, so that nothing of
- * it is left when it is late. */
+ * command_dumps: the output of a command, which is run for each dump. It has its own process group, so that all of it
+ * can be killed when it is late. */
 #include "capture/dump_source.h"
 
 #include "base/memory.h"
@@ -18,7 +18,7 @@
 
 #define COMMAND_MAX 8192
 #define READ_BYTES  (32u << 10)
-#define PAUSE_NS    INT64_C(20000000)	/* at most, between two looks whether it has ended */
+#define PAUSE_NS    INT64_C(20000000)	/* longest time between two checks whether it has ended */
 
 extern char **environ;
 

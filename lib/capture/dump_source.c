@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * dump_source: the ways to dumps have one face; that of a Java VM, which is all done by attach, stands here too. */
+ * dump_source: the common interface of all sources of dumps, and the source for Java VMs, which only calls attach. */
 #include "capture/dump_source.h"
 
 #include "base/memory.h"

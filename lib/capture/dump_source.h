@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * dump_source: something of which all stacks can be had at once, as text that ingest reads: a Java VM, a native
- * process, a command. One file a way. */
+ * dump_source: something that yields all its stacks at once, as text that ingest reads: a Java VM, a native process, a
+ * command. One file per kind. */
 #ifndef CAPTURE_DUMP_SOURCE_H
 #define CAPTURE_DUMP_SOURCE_H
 
@@ -18,16 +18,16 @@ struct dump_source_kind {
 	void (*close)(void *source);
 };
 
-/* Each: -1 (STK_EDATA) when that cannot be had of it, and *err says why. */
+/* Each returns -1 (STK_EDATA) when it cannot be used for the process, and *err says why. */
 int jvm_dumps_open(struct dump_source **out, const struct process *process, bool locks,
 		   struct stk_error *err) STK_MUST_CHECK;
 /* By stkagent, which is loaded into the VM at the first dump. */
 int agent_dumps_open(struct dump_source **out, const struct process *process, bool locks,
 		     struct stk_error *err) STK_MUST_CHECK;
-/* All threads stand still for as long as unwinding them takes. */
+/* All threads are stopped while they are unwound. */
 int  native_dumps_open(struct dump_source **out, const struct process *process, struct stk_error *err) STK_MUST_CHECK;
-/* What a command prints; {pid} in it is the process's, which may be NULL. It is killed with all it started when the
- * deadline passes. */
+/* The output of a command; {pid} in it is replaced by the process's number (the process may be NULL). It is killed with
+ * everything it started when the deadline passes. */
 int command_dumps_open(struct dump_source **out, const char *command, const struct process *process,
 		       struct stk_error *err) STK_MUST_CHECK;
 
@@ -37,7 +37,7 @@ bool dump_source_is_owed(struct dump_source *source);
 const struct dump_source_kind *dump_source_kind(const struct dump_source *source);
 void dump_source_close(struct dump_source *source);
 
-/* For those who make them: takes `own` over. */
+/* For implementations: takes ownership of `own`. */
 struct dump_source *dump_source_of(const struct dump_source_kind *kind, void *own);
 
 #endif

@@ -12,7 +12,7 @@ file_is_named(const char *path, const struct stat *is)
 	struct stat named;
 
 	if (stat(path, &named) < 0)
-		return errno != ENOENT && errno != ENOTDIR && errno != ELOOP;	/* who cannot look does not know */
+		return errno != ENOENT && errno != ENOTDIR && errno != ELOOP;	/* unknown when it cannot be examined */
 	return named.st_dev == is->st_dev && named.st_ino == is->st_ino;
 }
 

@@ -9,13 +9,13 @@
 
 enum file_state { FILE_AS_LEFT, FILE_REMOVED, FILE_MOVED, FILE_CUT, FILE_GROWN };
 
-/* The state of an open file that was left with so many bytes; *bytes: how many it has, when that could be had. */
+/* The state of an open file that was left with `left` bytes; *bytes: how many it has now, when that is known. */
 enum file_state file_state_of(int fd, const char *path, int64_t left_bytes, int64_t *bytes);
 
-/* Whether a path names this file, or nobody may look. */
+/* Whether a path names this file, or cannot be examined. */
 bool file_is_named(const char *path, const struct stat *is);
 
-/* How many dumps and samples the streams have that begin at this place of a file of records or after it, as far as they
+/* Counts the dumps and samples of the streams that begin at or after this offset of a file of records, as far as they
  * are whole; none when the file cannot be read. */
 struct file_rows { uint64_t dumps, samples; };
 struct file_rows file_rows_from(const char *path, int64_t began);

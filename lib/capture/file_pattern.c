@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * file_pattern: a name is recognised in two steps. What it says of year and time of day is read off it; then some day
- * must exist for which the pattern makes this very name. So nothing about weeks, weekdays and leap years is known
- * twice, and what strftime would not write is never taken for its work. */
+ * file_pattern: a name is recognised in two steps. The year and the time of day are read from it; then there must be a
+ * day for which the pattern gives exactly this name. So the rules of weeks, weekdays and leap years are not repeated
+ * here, and a name that strftime would not write never matches. */
 #include "capture/file_pattern.h"
 
 #include "base/time_text.h"
@@ -19,7 +19,7 @@
 
 /* --- making --- */
 
-/* %s is ours: the library's takes the time for one of the zone of TZ. */
+/* %s is handled here: the C library takes the time for one in the zone of TZ. */
 static void
 put_epoch(const char *pattern, int64_t utc_seconds, char to[PATH_MAX])
 {
@@ -104,7 +104,7 @@ static const char *const short_month_names[] = {
 static const char *const short_day_names[] = { "Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", NULL };
 static const char *const halves[] = { "AM", "PM", NULL };
 static const char *const small_halves[] = { "am", "pm", NULL };
-static const char *const no_zone[] = { "+0000", NULL };		/* strftime is given no zone */
+static const char *const no_zone[] = { "+0000", NULL };		/* strftime gets no zone */
 static const struct { char letter; const char *const *names; } words[] = {
 	{ 'B', month_names }, { 'b', short_month_names }, { 'h', short_month_names }, { 'A', day_names },
 		{ 'a', short_day_names }, { 'p', halves }, { 'P', small_halves }, { 'z', no_zone },
@@ -161,7 +161,7 @@ file_pattern_check(const char *pattern, struct stk_error *err)
 		if (shorthand(letter) == NULL && number_of(letter) == NULL && words_of(letter) == NULL &&
 		    character_of(letter) == '\0')
 			return stk_fail(err, STK_EUSAGE,
-					"%%%c cannot be recognised in the names of files: expected conversions such as "
+					"%%%c cannot be recognised in file names: expected conversions such as "
 					"%%F, %%Y, %%m, %%d, %%H, %%M, %%S, %%j or %%s", letter);
 	}
 	return 0;
@@ -187,7 +187,7 @@ take_number(const char **at, const struct field *field, struct said *said)
 	return true;
 }
 
-/* No name of a list begins another one. */
+/* No name of a list is a prefix of another one. */
 static bool
 take_word(const char **at, char letter, const char *const *names, struct said *said)
 {
@@ -245,7 +245,7 @@ first_said(const struct said *said, const char *letters)
 	return -1;
 }
 
-/* The seconds since midnight; -1 when no clock shows them. */
+/* The seconds since midnight; -1 when these are not valid. */
 static int64_t
 time_of_day(const struct said *said)
 {
@@ -272,7 +272,7 @@ year_of(const struct said *said)
 	return (int)(century * 100 + in_century);
 }
 
-/* The days, counted from 1970, of which the name may be. */
+/* The days, counted from 1970, that the name may be of. */
 static void
 days_of(const struct said *said, int64_t *first, int64_t *last)
 {

@@ -19,9 +19,9 @@ void file_pattern_name(const char *pattern, const struct time_zone *zone, int64_
 /* "cap.stk", "cap.2.stk", ...: the number of a part goes before the last dot, or to the end where there is no dot. */
 void file_pattern_part(const char *name, unsigned part, char to[PATH_MAX]);
 
-/* -1 (STK_EUSAGE): what one of its conversions makes cannot be recognised in a name. */
+/* -1 (STK_EUSAGE): one of its conversions cannot be recognised in a name. */
 int  file_pattern_check(const char *pattern, struct stk_error *err) STK_MUST_CHECK;
-/* Whether there is a time, and a part, whose name this is, byte for byte. The pattern passed file_pattern_check. */
+/* Whether this is exactly the name of some time and part. The pattern passed file_pattern_check. */
 bool file_pattern_made(const char *pattern, const struct time_zone *zone, const char *name);
 /* A pattern of glob(3) for all these names; it matches others as well. */
 void file_pattern_glob(const char *pattern, char to[PATH_MAX]);

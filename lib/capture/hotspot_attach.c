@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * hotspot_attach: the protocol of HotSpot: a socket in the VM's /tmp, which it opens when a file lies in its working
- * directory and SIGQUIT comes. SIGQUIT kills whatever does not expect it, and makes a VM that refuses to be asked print
- * a dump into its own output: it is sent to nobody of whom we are not sure. */
+ * directory and SIGQUIT comes. SIGQUIT kills any process that does not expect it, and makes a VM that refuses to be
+ * asked print a dump into its own output. So it is sent only to processes that are known to expect it. */
 #include "capture/attach.h"
 
 #include "base/bytes.h"
@@ -23,20 +23,20 @@
 
 #define REQUEST_MAX   4096
 #define STATUS_DIGITS 12		/* of a reply's first line, which is a number */
-#define STALE_SECONDS 10		/* an .attach_pid file this old is nobody's any more */
+#define STALE_SECONDS 10		/* an .attach_pid file of this age is a leftover */
 #define PATIENCE_NS   INT64_C(20000000)	/* how long we wait between two looks, at most */
 
 struct hotspot {
 	struct process process;
 	char socket[32], trigger[32];	/* names in folders */
 	unsigned version;		/* of the protocol; 0: not asked yet */
-	bool can_buffer;		/* it can be told to collect its reply before it writes to us */
+	bool can_buffer;		/* it can collect its reply before it writes to us */
 };
 
 /* --- who may be asked --- */
 
-/* Its own word for it, or its command line's: the first character of the capabilities is '1' when it can be attached
- * to. */
+/* By its performance memory, or else its command line: the first character of the capabilities is '1' when it can be
+ * attached to. */
 static bool
 refuses(const struct process *process)
 {
@@ -92,8 +92,8 @@ hotspot_close(void *vm)
 
 /* --- making it listen --- */
 
-/* A trigger of root's or of the VM's user is another's who asks; one that is old, or of a user whom the VM does not
- * obey, is nobody's. */
+/* A trigger file of root or of the VM's user belongs to another capture; an old one, or one of a user whom the VM does
+ * not obey, is a leftover. */
 static bool
 trigger_is_good(int folder, const char *name, uid_t user)
 {
@@ -103,7 +103,7 @@ trigger_is_good(int folder, const char *name, uid_t user)
 	       (is.st_uid == user || is.st_uid == 0) && time(NULL) - is.st_mtime <= STALE_SECONDS;
 }
 
-/* 1 made by us, 0 another's is there, -1. */
+/* 1 created by us, 0 another one exists, -1. */
 static int
 make_trigger(int folder, const char *name, uid_t user)
 {
@@ -117,8 +117,8 @@ make_trigger(int folder, const char *name, uid_t user)
 	return 1;
 }
 
-/* In the VM's working directory if that is its user's own, or else its /tmp: it looks in both. The folder is held open,
- * so that the file can be taken away when the VM, and the way to it, is gone. */
+/* In the VM's working directory if its user owns that, or else in its /tmp: it looks in both. The folder is held open,
+ * so that the file can be removed even after the VM has ended. */
 static int
 place_trigger(const struct hotspot *vm, int tmp, int *folder)
 {
@@ -154,7 +154,7 @@ wait_for_socket(const struct hotspot *vm, int tmp, int64_t deadline_ns)
 	return true;
 }
 
-/* What was known of the process may be old: it is looked at again before a signal is sent that could kill it. */
+/* What is known of the process may be outdated: it is checked again before a signal is sent that could kill it. */
 static bool
 may_be_woken_now(const struct hotspot *vm, struct stk_error *err)
 {
@@ -193,7 +193,7 @@ make_it_listen(struct hotspot *vm, int tmp, int64_t deadline_ns, enum attach_res
 
 /* --- asking --- */
 
-/* The socket of a process before it, with the same number, at which nobody listens. */
+/* The stale socket of an earlier process with the same number. */
 static bool
 remove_stale_socket(const struct hotspot *vm, int tmp)
 {
@@ -236,7 +236,8 @@ add_part(char *request, size_t size, const char *part)
 	return size + length;
 }
 
-/* Version 1: "1", the command and three arguments, each ended by a NUL. Version 2 says how many bytes follow. */
+/* Version 1: "1", the command and three arguments, each ended by a NUL. Version 2 begins with the number of bytes that
+ * follow. */
 static size_t
 make_request(const struct hotspot *vm, const char *const command[4], char *request)
 {
@@ -284,8 +285,8 @@ send_request(struct hotspot *vm, const char *const command[4], int64_t deadline_
 	return -1;
 }
 
-/* What it speaks is asked once. VMs before JDK 25 do not know the question, and answer so. 0, or what `send` gives when
- * it fails. */
+/* The version is asked for once. VMs before JDK 25 answer that they do not know the command. 0, or the result of `send`
+ * when it fails. */
 static int
 ask_version(struct hotspot *vm, int64_t deadline_ns, enum attach_result *result, struct stk_error *err)
 {
@@ -340,15 +341,14 @@ hotspot_is_whole(const struct attach_reply *reply)
 	return false;		/* the end of the connection says it */
 }
 
-/* It writes this line last but for deadlocks: what has it is whole, and a connection that ends without it says nothing
- * of why. */
+/* Only deadlocks follow this line: a dump that has it is whole; a connection that ends without it does not say why. */
 static bool
 hotspot_is_whole_dump(const struct attach_reply *reply)
 {
 	return memmem(reply->text, reply->size, "\nJNI global ref", 15) != NULL;
 }
 
-/* "0\n" and the text; another number is a refusal with its reason behind it. */
+/* "0\n" and the text; another number is a refusal, followed by its reason. */
 static enum attach_result
 hotspot_read(void *vm, int fd, struct attach_reply *reply, struct stk_error *err)
 {
@@ -371,8 +371,8 @@ hotspot_read(void *vm, int fd, struct attach_reply *reply, struct stk_error *err
 	return ATTACH_REFUSED;
 }
 
-/* The options of a dump stand in its first argument, all together: -l, which walks the whole heap with all threads
- * stopped, only where asked for. */
+/* All options of a dump are in its first argument: -l, which walks the whole heap with all threads stopped, only where
+ * asked for. */
 static void
 hotspot_dump_command(void *vm, bool locks, const char *command[4])
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * native_dumps: the stacks of all threads of a process at one instant, unwound by libdwfl. All are stopped, their
- * callers noted, and let go; names are looked up afterwards, because that takes longer than all the rest. Stopping
- * interrupts some calls of the kernel: epoll_wait, semop and sigtimedwait end with EINTR. */
+ * native_dumps: the stacks of all threads of a process at one instant, unwound by libdwfl. All are stopped, unwound and
+ * released; names are looked up afterwards, because that takes longer than all the rest. Stopping interrupts some calls
+ * of the kernel: epoll_wait, semop and sigtimedwait end with EINTR. */
 #include "capture/dump_source.h"
 
 #include "base/array.h"
@@ -37,7 +37,7 @@ struct native {
 	ARRAY(uint64_t) addresses;
 };
 
-/* --- stopping and letting go --- */
+/* --- stopping and releasing --- */
 
 static bool
 is_known(const struct native *n, pid_t tid)
@@ -81,7 +81,8 @@ wait_for_stop(struct stopped *thread, int64_t until_ns)
 	while ((got = waitpid(thread->tid, &status, __WALL | WNOHANG)) == 0 && monotonic_ns() < until_ns)
 		nanosleep(&nap, NULL);
 	thread->halted = got == thread->tid && WIFSTOPPED(status);
-	if (thread->halted && status >> 16 == 0)	/* it was about to get a signal: it gets it when it is let go */
+	if (thread->halted && status >> 16 == 0)	/* it was about to get a signal: it gets it when it is
+							 * released */
 		thread->signal = WSTOPSIG(status);
 }
 
@@ -103,7 +104,7 @@ stop_all(struct native *n, struct stk_error *err)
 	return halted > 0 ? 0 : stk_fail(err, STK_EDATA, "none of its threads stopped");
 }
 
-/* A thread that was killed is gone only when its tracer has seen it, and its process only when all its threads are. */
+/* A killed thread disappears only when its tracer has waited for it, and its process only when all its threads have. */
 static void
 let_go(struct native *n)
 {
@@ -125,19 +126,19 @@ static int
 take_frame(Dwfl_Frame *frame, void *of)
 {
 	struct native *n = of;
-	/* the one at hand stands behind the list's end */
+	/* the current one is after the list's end */
 	struct stopped *thread = &n->threads.at[n->threads.count];
 	bool activation;
 	Dwarf_Addr pc;
 
 	if (!dwfl_frame_pc(frame, &pc, &activation))
 		return DWARF_CB_ABORT;
-	*array_push(&n->addresses) = activation ? pc : pc - 1;	/* the call, not where it returns to */
+	*array_push(&n->addresses) = activation ? pc : pc - 1;	/* the address of the call, not of its return */
 	return ++thread->count < DEPTH_MAX && n->addresses.count < ADDRESSES_MAX ? DWARF_CB_OK : DWARF_CB_ABORT;
 }
 
-/* A stopped thread has one frame at least, unless it was killed meanwhile, and all others with it. libdwfl bears no
- * further call then. */
+/* A stopped thread has one frame at least, unless it was killed meanwhile, and all others with it. libdwfl must not be
+ * called again then. */
 static int
 unwind_all(struct native *n, struct stk_error *err)
 {
@@ -154,7 +155,7 @@ unwind_all(struct native *n, struct stk_error *err)
 			(void)dwfl_getthread_frames(n->dwfl, thread->tid, take_frame, n);
 		thread->count = n->addresses.count - thread->first;
 		if (thread->halted && thread->count == 0 && n->addresses.count < ADDRESSES_MAX)
-			return stk_fail(err, STK_EDATA, "it ended while it was looked at");
+			return stk_fail(err, STK_EDATA, "it ended while it was being unwound");
 	}
 	return 0;
 }
@@ -225,7 +226,7 @@ write_thread(struct native *n, const struct stopped *thread, struct attach_reply
 	return fits;
 }
 
-/* False: not all of it found room, and *err says so. */
+/* False: the text did not fit, and *err says so. */
 static bool
 write_text(struct native *n, struct attach_reply *reply, struct stk_error *err)
 {
@@ -237,7 +238,7 @@ write_text(struct native *n, struct attach_reply *reply, struct stk_error *err)
 	for (size_t i = 0; i < n->threads.count && fits; i++)
 		fits = write_thread(n, &n->threads.at[i], reply, err);
 	return fits && (n->addresses.count < ADDRESSES_MAX ||
-			stk_fail(err, STK_EDATA, "its threads have more than %u frames together: the rest is left out",
+			stk_fail(err, STK_EDATA, "its threads have more than %u frames together; the rest is left out",
 				 ADDRESSES_MAX) == 0);
 }
 

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CACHE_MAX (1u << 20)		/* names kept; then it is begun anew */
+#define CACHE_MAX (1u << 20)		/* names kept; beyond that all are dropped */
 
 struct known { uint64_t address; struct native_name name; };
 
@@ -25,10 +25,10 @@ struct native_names {
 	Dwfl_Callbacks callbacks;
 	ARRAY(struct known) known;	/* of addresses that were met */
 	struct hash_map index;
-	struct map_lines map;		/* when names were looked up: others make them wrong */
+	struct map_lines map;		/* the mappings when names were looked up */
 };
 
-/* The process chose the path. libdwfl looks first too, but a pipe could be put there before it opens. */
+/* The process chose the path. libdwfl checks it too, but a pipe could be put there before it opens the file. */
 static int
 find_file(Dwfl_Module *module, void **own, const char *name, Dwarf_Addr base, char **file, Elf **elf)
 {
@@ -85,7 +85,7 @@ native_names_of(struct native_names *n, uint64_t address)
 	return &n->known.at[n->known.count - 1].name;
 }
 
-/* The lines of /proc/PID/maps that are code of files. A VM maps and unmaps other memory all the time. */
+/* The lines of /proc/PID/maps that are code of files. VMs map and unmap other memory all the time. */
 static int
 read_code_maps(const struct native_names *n, struct map_lines *map, struct stk_error *err)
 {
@@ -155,8 +155,8 @@ native_names_open(struct native_names **out, const struct process *process)
 	struct native_names *n = *out = mem_new(1, sizeof *n);
 
 	n->process = *process;
-	/* only the system's debug files, by build id: a file's .gnu_debuglink, or what is called as it is and .debug,
-	 * may be a pipe at which libdwfl waits for ever */
+	/* only the system's debug files, by build id: a file's .gnu_debuglink, or a file of its name with .debug, may
+	 * be a pipe, on which libdwfl would wait for ever */
 	n->callbacks = (Dwfl_Callbacks){ .find_elf = find_file, .find_debuginfo = dwfl_build_id_find_debuginfo };
 }
 

@@ -49,7 +49,8 @@ hold(const char *path, struct stat *is)
 	return -1;
 }
 
-/* The latest first. By when a file was written last: a name need not tell (%H), and a file may have been added to. */
+/* The latest first, by when a file was last written: a name need not tell (%H), and a file may have been appended
+ * to. */
 static int
 compare_changed(const void *a, const void *b)
 {

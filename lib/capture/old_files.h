@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * old_files: of the files that a pattern made, the latest stay. */
+ * old_files: keeps the latest of the files that a pattern made. */
 #ifndef CAPTURE_OLD_FILES_H
 #define CAPTURE_OLD_FILES_H
 
@@ -13,7 +13,7 @@ struct time_zone;
 struct old_file {
 	const char *path;
 	int64_t bytes;
-	struct timespec changed;	/* when it was written last: a name need not tell */
+	struct timespec changed;	/* when it was last written: its name need not tell */
 	bool removed;			/* chosen by old_files_choose */
 };
 
@@ -29,8 +29,8 @@ struct old_files_plan {
 void old_files_choose(struct old_file *files, size_t count, const struct old_files_plan *plan, int64_t present_bytes);
 
 /* Removes what the plan does not keep beside the present file. A file is removed only when it is a record stream, the
- * pattern can have made its name, and no capture holds it; others do not count either. hear: is given each file that
- * was removed, with 0, or could not be, with errno. */
+ * pattern can have made its name, and no capture holds it; others do not count either. hear is called for each file
+ * that was removed, with 0, or could not be, with errno. */
 void old_files_remove(const struct old_files_plan *plan, const char *present, int64_t present_bytes,
 		      void (*hear)(const char *path, int error));
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * openj9_attach: the protocol of OpenJ9: who asks listens on a port, writes it and a key into the VM's folder in /tmp,
- * and wakes all VMs by a semaphore; the one that finds the file connects, shows the key, and takes commands that end in
- * a NUL. VMs that were woken for nothing are held by locks until it is over. */
+ * openj9_attach: the protocol of OpenJ9: the client listens on a port, writes it and a key into the VM's folder in
+ * /tmp, and wakes all VMs by a semaphore; the one that finds the file connects, shows the key, and takes commands that
+ * end in a NUL. The other VMs, which were woken for nothing, are held by locks until the request is over. */
 #include "capture/attach.h"
 
 #include "base/array.h"
@@ -32,8 +32,8 @@
 
 struct openj9 { struct process process; };
 
-/* What one request holds until the VM has connected. Of files only the reply file is ours: the others are the VMs', and
- * are never created. */
+/* What one request holds until the VM has connected. Only the reply file is ours: the other files belong to the VMs,
+ * and are never created. */
 struct call {
 	int folder, own;		/* of all VMs, and this one's in it */
 	int lock, listener;
@@ -64,8 +64,8 @@ close_one(int *fd)
 	*fd = -1;
 }
 
-/* The folder of all VMs belongs to whoever came first; this VM's must belong to its own user, who then may do there
- * what he likes anyway. */
+/* The folder of all VMs belongs to whoever came first; this VM's folder must belong to its own user, who may do
+ * anything there anyway. */
 static int
 open_folders(const struct openj9 *vm, int *folder, int *own, struct stk_error *err)
 {
@@ -122,7 +122,7 @@ openj9_close(void *vm)
 
 /* --- waking it --- */
 
-/* -1: errno; EWOULDBLOCK: somebody holds it. */
+/* -1: errno; EWOULDBLOCK: another process holds it. */
 static int
 lock_file(int fd)
 {
@@ -133,8 +133,8 @@ lock_file(int fd)
 	return -1;
 }
 
-/* What who asks first creates is not there where nobody asked before. We create nothing: then the folder itself is
- * locked, which keeps others of us away. */
+/* The first client creates the lock file, so it may not exist yet. We create nothing, but lock the folder itself then,
+ * which keeps other captures away. */
 static int
 take_attach_lock(int folder)
 {
@@ -143,7 +143,7 @@ take_attach_lock(int folder)
 	return fd >= 0 || errno != ENOENT ? fd : lock_file(openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 }
 
-/* The lock of a VM's user in a folder of that user's; another's could be a file that somebody else needs. */
+/* Only a lock file of the VM's user in a folder of that user; any other could be a file that somebody else needs. */
 static int
 hold(int folder, const char *name)
 {
@@ -156,7 +156,7 @@ hold(int folder, const char *name)
 	return fd;
 }
 
-/* The others look when they are woken, find nothing, and wait here until we are done. One whose lock cannot be had is
+/* The others look when they are woken, find nothing, and wait here until we are done. A VM whose lock we cannot take is
  * woken all the same. */
 static void
 hold_all(struct call *call)
@@ -179,8 +179,8 @@ hold_all(struct call *call)
 		close_one(&fd);
 }
 
-/* Its key is of a file that any user may have put there: so it is a semaphore that this VM's user, or anybody, may use,
- * or none. VMs that wait have made it. */
+/* Its key is that of a file that any user may have put there, so it must be a semaphore that this VM's user, or
+ * anybody, may use. Waiting VMs have created it. */
 static int
 find_semaphore(int folder, uid_t user)
 {
@@ -227,8 +227,7 @@ listen_anywhere(struct call *call)
 	return -1;
 }
 
-/* In the VM's own folder, for its user. One that is there already is of somebody who was killed: who asks now has the
- * lock. */
+/* In the VM's own folder, for its user. An existing one was left by a killed process, because we have the lock. */
 static bool
 write_reply_file(struct call *call, uid_t user, int port)
 {
@@ -261,7 +260,7 @@ begin_call(const struct openj9 *vm, struct call *call, struct stk_error *err)
 		return false;
 	call->lock = take_attach_lock(call->folder);
 	if (call->lock < 0 && errno == EWOULDBLOCK)
-		(void)stk_fail(err, STK_EDATA, "somebody else is asking a VM at the moment");
+		(void)stk_fail(err, STK_EDATA, "another process is attaching to a VM right now");
 	else if (call->lock < 0)
 		(void)stk_fail_errno(err, "cannot lock /tmp/%s", FOLDER);
 	else if ((call->semaphore = find_semaphore(call->folder, vm->process.uid)) < 0)
@@ -282,7 +281,7 @@ end_call(struct call *call)
 		(void)unlinkat(call->own, REPLY_FILE, 0);
 	for (size_t i = 0; i < call->held.count; i++)
 		close(call->held.at[i]);
-	post(call, -1);		/* nobody is to be woken any more */
+	post(call, -1);		/* stop waking VMs */
 	array_release(&call->held);
 	close_one(&call->listener);
 	close_one(&call->lock);
@@ -330,7 +329,7 @@ wait_for_vm(const struct call *call, int64_t deadline_ns)
 			continue;
 		if (is_from_here(&peer) && is_greeting(fd, call->key, deadline_ns))
 			return fd;
-		close(fd);		/* somebody who knows the port and not the key */
+		close(fd);		/* a stranger, who knows the port but not the key */
 	}
 	return -1;
 }
@@ -456,7 +455,7 @@ openj9_dump_command(void *vm, bool locks, const char *command[4])
 	command[1] = locks ? "-l=true" : "";
 }
 
-/* The NUL behind it told. */
+/* It was ended by a NUL. */
 static bool
 openj9_is_whole_dump(const struct attach_reply *reply)
 {

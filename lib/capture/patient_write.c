@@ -11,9 +11,9 @@
 
 #define PIPE_BYTES  4096	/* written at a time, so that writing to a pipe that has room never waits */
 #define PIPE_MS     200
-#define PATIENCE_NS INT64_C(1000000000)	/* that a reader has to take the rest, once we are to stop */
+#define PATIENCE_NS INT64_C(1000000000)	/* time for a reader to take the rest, once we are to stop */
 
-/* False when we are to stop, and nobody reads. */
+/* False when we are to stop and nobody reads. */
 static bool
 wait_for_room(int fd, int64_t *give_up_ns)
 {

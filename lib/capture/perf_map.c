@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * perf_map: lines "START SIZE NAME" in hexadecimal digits, in any order, sorted; of two that overlap the later one is
- * believed, because memory is used again. */
+ * used, because memory is reused. */
 #include "capture/perf_map.h"
 
 #include "base/array.h"
@@ -15,7 +15,7 @@
 
 #define MAP_MAX ((size_t)64 << 20)	/* bytes of a map that are read */
 
-struct region { uint64_t from, to; size_t line; char *name; };	/* the name stands in the text */
+struct region { uint64_t from, to; size_t line; char *name; };	/* the name points into the text */
 
 struct perf_map {
 	struct attach *attach;		/* NULL: of a text */
@@ -25,7 +25,7 @@ struct perf_map {
 	ARRAY(struct region) regions;
 };
 
-/* "void Duty.spin(long)" becomes "Duty.spin"; what is no method stays. */
+/* "void Duty.spin(long)" becomes "Duty.spin"; anything else is unchanged. */
 static char *
 method_of(char *name)
 {
@@ -49,7 +49,7 @@ compare_regions(const void *a, const void *b)
 	return x->from != y->from ? (x->from < y->from ? -1 : 1) : x->line < y->line ? -1 : x->line > y->line;
 }
 
-/* The text is taken over; a line that is none of a map's is passed over. */
+/* Takes ownership of the text; a line that is not one of a map is skipped. */
 static void
 take_text(struct perf_map *map, char *text)
 {
@@ -105,7 +105,7 @@ read_text(int tmp, const struct perf_map *map, struct stk_error *err)
 	return text;
 }
 
-/* Only a file of the VM's user, where that user may put one: whoever has another there keeps it. */
+/* Only a file of the VM's user, in a folder where that user may create one; other files are left alone. */
 static void
 remove_map(int tmp, const struct perf_map *map)
 {

@@ -34,7 +34,7 @@ struct perf_memory {
 
 /* --- reading the layout --- */
 
-/* The entry that begins at `at`: how long it is, or 0 when it does not hold together. */
+/* The entry that begins at `at`: its length, or 0 when it is not consistent. */
 static uint32_t
 take_entry(struct perf_memory *memory, uint32_t at)
 {
@@ -65,7 +65,7 @@ take_layout(struct perf_memory *memory, struct stk_error *err)
 		return stk_fail(err, STK_EDATA, "its performance memory does not begin as it should");
 	if (memory->bytes[4] != 1 || memory->bytes[5] != 2)
 		return stk_fail(err, STK_EDATA,
-				"its performance memory is of version %u.%u, order %u; 2.0, order 1 can be read",
+				"its performance memory is of version %u.%u, byte order %u (expected 2.0, byte order 1)",
 				memory->bytes[5], memory->bytes[6], memory->bytes[4]);
 	if (memory->bytes[7] != 1)
 		return stk_fail(err, STK_EDATA, "its performance memory is not ready yet");
@@ -75,10 +75,10 @@ take_layout(struct perf_memory *memory, struct stk_error *err)
 		uint32_t length = at <= memory->size - ENTRY_BYTES ? take_entry(memory, at) : 0;
 
 		if (length == 0)
-			break;		/* what came before it stands */
+			break;		/* the entries before it are kept */
 		at += length;
 	}
-	return memory->entries.count > 0 ? 0 : stk_fail(err, STK_EDATA, "its performance memory holds nothing");
+	return memory->entries.count > 0 ? 0 : stk_fail(err, STK_EDATA, "its performance memory is empty");
 }
 
 int
@@ -101,7 +101,7 @@ perf_memory_of(struct perf_memory **out, const void *bytes, size_t size, struct 
 
 /* --- the file --- */
 
-/* In the folder of a user whose name, in its container, we do not know: folder and file must be the process's own. */
+/* In the folder of a user whose name in the container we do not know: folder and file must belong to the process. */
 static int
 open_in(const struct process *process, int tmp, const char *name)
 {
@@ -116,7 +116,7 @@ open_in(const struct process *process, int tmp, const char *name)
 	return fd;
 }
 
-/* Anybody may make such folders: only so many are tried. */
+/* Anybody may create such folders: only a limited number is tried. */
 static int
 open_file(const struct process *process, struct stk_error *err)
 {
@@ -181,7 +181,7 @@ perf_memory_close(struct perf_memory *memory)
 	free(memory);
 }
 
-/* Only values are read anew: the layout stays as it was checked. */
+/* Only values are read again: the layout remains as it was checked. */
 bool
 perf_memory_refresh_one(struct perf_memory *memory, int entry)
 {

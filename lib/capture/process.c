@@ -41,7 +41,7 @@ read_file(pid_t pid, const char *name, char *to, size_t room)
 	return got < 0 ? -1 : (long)size;
 }
 
-/* What stands behind "NAME:" in /proc/PID/status, or NULL. */
+/* The text after "NAME:" in /proc/PID/status, or NULL. */
 static const char *
 status_value(const char *status, const char *name)
 {
@@ -95,7 +95,7 @@ is_stopped(const char *line)
 	return *line == 'T' || *line == 't';
 }
 
-/* A field of /proc/PID/stat, counted from 1 as proc(5) does; those behind the name, which may hold anything. */
+/* A field of /proc/PID/stat, counted from 1 as in proc(5); only those after the name, which may contain anything. */
 static unsigned long long
 stat_field(const char *stat, int field)
 {
@@ -118,8 +118,8 @@ boot_ns(void)
 	return (now.tv_sec - since.tv_sec) * INT64_C(1000000000) + now.tv_nsec - since.tv_nsec;
 }
 
-/* It has ended and waits for its parent to ask how. A process whose first thread alone has ended looks the same, but
- * has others. */
+/* It has ended and waits for its parent. A process of which only the first thread has ended looks the same, but has
+ * other threads. */
 static bool
 is_zombie(const char *stat)
 {
@@ -128,7 +128,7 @@ is_zombie(const char *stat)
 	return state != NULL && (state[2] == 'Z' || state[2] == 'X') && stat_field(stat, 20) <= 1;
 }
 
-/* 0 when there is none, or none any more. */
+/* 0 when there is none, or it has ended. */
 static uint64_t
 start_of(pid_t pid)
 {
@@ -146,7 +146,7 @@ process_read(struct process *process, pid_t pid, struct stk_error *err)
 	*process = (struct process){ .pid = pid };
 	process->start_ticks = start_of(pid);
 	if (process->start_ticks == 0 || read_file(pid, "status", status, sizeof status) <= 0)
-		return stk_fail(err, STK_EDATA, "there is no process %ld", (long)pid);
+		return stk_fail(err, STK_EDATA, "no process %ld", (long)pid);
 	process->start_ns = boot_ns() + (int64_t)process->start_ticks * (1000000000 / sysconf(_SC_CLK_TCK));
 	process->inner_pid = last_number(status_value(status, "NSpid"), pid);
 	process->catches_quit = (status_number(status, "SigCgt", 16) >> (SIGQUIT - 1) & 1) != 0;
@@ -189,7 +189,7 @@ process_ends_within(const struct process *process, int milliseconds)
 	return !process_is_alive(process);
 }
 
-/* One that is on its way out has lost its program a while before it is gone. */
+/* A process that is ending has lost its program a while before it disappears. */
 bool
 process_is_ending(const struct process *process)
 {
@@ -200,14 +200,14 @@ process_is_ending(const struct process *process)
 				   readlink(path, program, sizeof program) < 0 && errno == ENOENT ? ENDING_MS : 0);
 }
 
-/* A descriptor of the process holds on to it while it is looked at, so that the signal cannot reach another. */
+/* A descriptor of the process is held while it is checked, so that the signal cannot reach another one. */
 bool
 process_signal(const struct process *process, int signal)
 {
 	long fd = syscall(SYS_pidfd_open, process->pid, 0);
 	bool sent;
 
-	if (fd < 0)	/* an old kernel: the window is as short as it can be */
+	if (fd < 0)	/* an old kernel: the race window is as short as possible */
 		return process_is_alive(process) && kill(process->pid, signal) == 0;
 	sent = process_is_alive(process) && syscall(SYS_pidfd_send_signal, (int)fd, signal, NULL, 0) == 0;
 	close((int)fd);
@@ -330,7 +330,7 @@ process_argument(const struct process *process, const char *argument)
 	return NULL;
 }
 
-/* OpenJ9 has a libjvm.so too, which only leads to its own. A line that is longer than our room comes in pieces. */
+/* OpenJ9 has a libjvm.so too, which only loads its own. A line that is longer than our buffer comes in pieces. */
 enum vm_kind
 process_vm_kind(const struct process *process)
 {

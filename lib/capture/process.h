@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * process: who a process is, as /proc tells it. A number alone is nobody: numbers are used again, so a process is its
- * number and the moment it began. */
+ * process: the identity of a process, from /proc. Numbers are used again, so a process is identified by its number and
+ * its start time. */
 #ifndef CAPTURE_PROCESS_H
 #define CAPTURE_PROCESS_H
 
@@ -29,45 +29,45 @@ struct process {
 /* -1: there is no such process (STK_EDATA), or it cannot be looked at. */
 int process_read(struct process *process, pid_t pid, struct stk_error *err) STK_MUST_CHECK;
 
-/* Whose it is now: a daemon may begin as root's. When it is gone, it stays as it was. */
+/* Reads its current user: a daemon may start as root. When it has ended, the user is unchanged. */
 void process_read_user(struct process *process);
 
-/* Whether it is still this very process, and not another with its number. */
+/* Whether it is still the same process, and not another with its number. */
 bool process_is_alive(const struct process *process);
 
-/* Whether it has ended, or does before so much time has passed. */
+/* Whether it has ended, or ends within this time. */
 bool process_ends_within(const struct process *process, int milliseconds);
 
-/* Whether it has ended or is about to: for who got no answer and would know why. */
+/* Whether it has ended or is about to: for callers that got no answer and want to know why. */
 bool process_is_ending(const struct process *process);
 
-/* Sends a signal to this very process; false when it is gone or not ours. */
+/* Sends a signal to this process and no other; false when it has ended or is not ours. */
 bool process_signal(const struct process *process, int signal);
 
-/* Processor time it has used so far; -1 when it is gone. */
+/* Processor time it has used so far; -1 when it has ended. */
 int64_t process_cpu_ns(const struct process *process);
 
-/* The number that it has itself for a thread of its: another one in a namespace of processes. */
+/* The number that the process itself sees for one of its threads: a different one in a PID namespace. */
 pid_t process_inner_tid(const struct process *process, pid_t tid);
 
 /* What a person would call it: of a Java command the main class or the jar, else its name. Points into the process, or
  * a static text. */
 const char *process_title(const struct process *process);
 
-/* Whether a name that somebody gave means this process: its main class with or without package, its jar with or without
+/* Whether a name given by the user means this process: its main class with or without package, its jar with or without
  * ".jar", or its name; a pattern of glob(7). */
 bool process_is_called(const struct process *process, const char *pattern);
 
-/* Whether one of its arguments is this one, or (ending in '=') begins so; the rest of it, or NULL. */
+/* Whether one of its arguments is this one, or (if it ends in '=') begins with it; returns the rest of it, or NULL. */
 const char *process_argument(const struct process *process, const char *argument);
 
-/* What kind of Java VM its mapped libraries say it is. Also VM_NONE when they may not be looked at. That is no trust:
- * any user may map a file of such a name. It says whom to ask how, and keeps us from speaking to what never heard of
- * these protocols. */
+/* The kind of Java VM, by its mapped libraries. VM_NONE also when they may not be read. This is not proof, because any
+ * user may map a file of such a name. It only selects the protocol, and keeps us from contacting processes that know
+ * none. */
 enum vm_kind { VM_NONE, VM_HOTSPOT, VM_OPENJ9 };
 enum vm_kind process_vm_kind(const struct process *process);
 
-/* Calls `see` for every process there is, in the order of numbers. */
+/* Calls `see` for every process, in the order of numbers. */
 void process_each(void (*see)(void *context, pid_t pid), void *context);
 
 #endif

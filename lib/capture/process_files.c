@@ -47,7 +47,7 @@ fd_path(char to[FD_PATH_ROOM], int fd)
 
 /* --- one step, and several --- */
 
-/* O_NOFOLLOW opens a link itself when it comes with O_PATH: O_DIRECTORY refuses that. */
+/* O_NOFOLLOW with O_PATH opens a link itself: O_DIRECTORY refuses that. */
 static int
 open_step_by_step(int folder, const char *path, int flags)
 {
@@ -77,8 +77,8 @@ open_step_by_step(int folder, const char *path, int flags)
 	}
 }
 
-/* Filters of system calls answer EPERM or ENOSYS to what they do not know, so that no error of the first way says
- * whether the other would do. */
+/* System call filters answer EPERM or ENOSYS to calls they do not know, so no error of the first method tells whether
+ * the other would work. */
 int
 open_without_links(int folder, const char *path, int flags)
 {
@@ -95,7 +95,7 @@ open_without_links(int folder, const char *path, int flags)
 
 /* --- the process's own --- */
 
-/* A number is used again: only while the process lives is this its root. */
+/* Numbers are used again: this is the process's root only while the process lives. */
 static int
 open_root(const struct process *process)
 {
@@ -107,7 +107,7 @@ open_root(const struct process *process)
 	return fd < 0 || process_is_alive(process) ? fd : refuse(fd, ESRCH);
 }
 
-/* Where an administrator's link leads, below the process's root. Nobody else's is followed. */
+/* The target of an administrator's link, below the process's root. Links of other users are not followed. */
 static int
 open_where_link_leads(int root, const char *name)
 {
@@ -155,7 +155,8 @@ process_open_own_cwd(const struct process *process)
 
 /* --- in a folder --- */
 
-/* What was looked at, for reading: takes the O_PATH descriptor. O_NONBLOCK: a lease of its owner's would hold us up. */
+/* Opens the checked file for reading: takes the O_PATH descriptor. O_NONBLOCK, because a lease of its owner could block
+ * us. */
 static int
 reopen(int at)
 {
@@ -183,7 +184,7 @@ folder_open_in(int folder, const char *name)
 	return open_without_links(folder, name, O_PATH | O_DIRECTORY);
 }
 
-/* A second name may be a link to a file of somebody who does not know of it. */
+/* A second name may be a hard link to a file of an unsuspecting user. */
 int
 file_open_in(int folder, const char *name, uid_t owner)
 {
@@ -205,8 +206,8 @@ socket_is_in(int folder, const char *name)
 	return fstatat(folder, name, &is, AT_SYMLINK_NOFOLLOW) == 0 && S_ISSOCK(is.st_mode);
 }
 
-/* The one who called listen(2), as the kernel noted it then: its number could be of a process before, its user could
- * not. */
+/* The process that called listen(2), as the kernel recorded it then: its number could be that of an earlier process,
+ * its user could not. */
 static bool
 is_peer(int fd, const struct process *process)
 {
@@ -239,7 +240,7 @@ socket_connect_in(int folder, const char *name, const struct process *process)
 	return fd < 0 || is_peer(fd, process) ? fd : refuse(fd, EPERM);
 }
 
-/* --- whose it is --- */
+/* --- ownership --- */
 
 bool
 folder_belongs_to(int folder, uid_t user)

@@ -1,44 +1,44 @@
 /* SPDX-License-Identifier: MIT
- * process_files: the files of another process, as it sees them, opened without following anybody's link.
+ * process_files: the files of another process, as it sees them, opened without following links of other users.
  *
  * Everything in a process's /tmp may have been put there by any local user, and everything below its root by whoever
  * runs the container. So a folder is opened once and held by a descriptor; what is in it is opened by name from there,
- * one step at a time, and looked at through its own descriptor before it is used. Whoever replaces a folder meanwhile
- * changes nothing for us. All functions may be called by several threads. docs/threats.md lists who uses what. */
+ * one step at a time, and checked through its own descriptor before it is used. Replacing a folder meanwhile has no
+ * effect on us. All functions may be called by several threads. docs/threats.md lists who uses what. */
 #ifndef CAPTURE_PROCESS_FILES_H
 #define CAPTURE_PROCESS_FILES_H
 
 #include "capture/process.h"
 
-/* Opens the /tmp of a process, as an O_PATH descriptor. It may be a link only where that link belongs to root: an
- * administrator's. -1: errno in *err. */
+/* Opens the /tmp of a process, as an O_PATH descriptor. It may be a link only if root owns that link. -1: errno in
+ * *err. */
 int process_open_tmp(const struct process *process, struct stk_error *err) STK_MUST_CHECK;
 
-/* Its working directory; only if that belongs to the process's user: a process can go to any folder that it may enter.
- * -1: errno. */
+/* Its working directory; only if it belongs to the process's user: a process can change to any folder that it may
+ * enter. -1: errno. */
 int process_open_own_cwd(const struct process *process);
 
-/* What is in a folder that is held. Names have no slash in them. Each: -1 with errno set: ELOOP, ENOTDIR: a link,
- * EPERM: it belongs to somebody else. */
+/* Files in a held folder. Names contain no slash. Each returns -1 with errno: ELOOP, ENOTDIR: a link; EPERM: it belongs
+ * to another user. */
 int folder_open_in(int folder, const char *name);
-/* A regular file with one name, of this user or ANYBODY: to be read, without waiting for anybody. */
+/* A regular file with one name, of this user or ANYBODY: opened for reading, without blocking. */
 #define ANYBODY ((uid_t)-1)
 int file_open_in(int folder, const char *name, uid_t owner);
 bool socket_is_in(int folder, const char *name);
-/* A connection to the socket of this name, which this very process must have made. EPERM: another process listens
+/* A connection to the socket of this name, which must have been created by this process. EPERM: another process listens
  * there. */
 int socket_connect_in(int folder, const char *name, const struct process *process);
 
-/* A file of ours, at a path that another process chose: to be read if it is a regular one. Never opens a pipe or a
- * device, which could hold us up. */
+/* A file of ours, at a path that another process chose: opened for reading if it is a regular file. Never opens a pipe
+ * or a device, which could block us. */
 int file_open_regular(const char *path);
 
 /* Whether it belongs to this user. */
 bool folder_belongs_to(int folder, uid_t user);
-/* Whether this user could make a file there himself. Only there do we make or remove one for his sake. */
+/* Whether this user could create a file there. Only there do we create or remove one on the user's behalf. */
 bool folder_takes_files_of(int folder, uid_t user);
-/* Whether nobody may replace a file of ours in it but those who may do anything to the process: root, its own user, and
- * the owner of its root folder. */
+/* Whether only those who may do anything to the process can replace a file of ours in it: root, its own user, and the
+ * owner of its root folder. */
 bool folder_keeps_files_for(int folder, const struct process *process);
 
 /* A path below a folder, no component of which is a link or "..": by openat2(2), or step by step where the kernel or a

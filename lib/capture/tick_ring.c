@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * tick_ring: records may go round the ring's end. */
+ * tick_ring: records may wrap around the ring's end. */
 #include "capture/tick_ring.h"
 
 #include <stdint.h>

@@ -24,12 +24,12 @@
 
 #define RING_PAGES    64u		/* of data: a power of two */
 #define PROCESSES_MAX 64
-#define CALLERS_MAX   128u		/* what the kernel notes at most, unless it was told otherwise */
+#define CALLERS_MAX   128u		/* the kernel's default limit of callers */
 #define RECORD_MAX    (64 + 8 * CALLERS_MAX)
 #define SPIN_NS       INT64_C(2000000)	/* the longest that a processor waits for another's stack */
 #define WAIT_MS       200
-#define ROLES_MAX     65536		/* threads whose names are remembered; then anew */
-#define ROLE_NS       INT64_C(2000000000)	/* how long a name is believed: threads are renamed after they began */
+#define ROLES_MAX     65536		/* threads whose names are kept; beyond that all are dropped */
+#define ROLE_NS       INT64_C(2000000000)	/* how long a name is used: threads are renamed after they start */
 
 const char *const tick_state_names[TICK_STATES] = { "inside", "gc", "vm-internal", "outside", "idle", "self", "unmet" };
 
@@ -45,7 +45,7 @@ struct cpu {
 	size_t ring_bytes;
 	pthread_t thread;
 	bool running;
-	struct tick work;		/* the work area: the tick that is being dealt with */
+	struct tick work;		/* the work area: the tick that is being processed */
 	ARRAY(struct role) roles;
 	struct hash_map role_map;
 	ARRAY(struct { pid_t pid; bool met; int64_t until_ns; }) mets;
@@ -61,7 +61,7 @@ struct tick_sampler {
 	struct cpu *cpus;
 	unsigned count;
 	atomic_bool stop;
-	atomic_bool machine_meets;	/* the conditions of the machine hold */
+	atomic_bool machine_meets;	/* the conditions on the machine are met */
 	atomic_int fetching;		/* stacks that are being fetched */
 	_Atomic uint64_t interest;
 	pthread_rwlock_t lock;		/* of: */
@@ -104,7 +104,7 @@ open_event(const struct tick_plan *plan, int cpu, struct stk_error *err)
 	if (kind == NULL)
 		return stk_fail(
 			err, STK_EUSAGE,
-			"there is no event '%s'; expected cpu-clock, page-faults, context-switches, cpu-migrations, cycles, instructions, cache-references, "
+			"no event '%s': expected cpu-clock, page-faults, context-switches, cpu-migrations, cycles, instructions, cache-references, "
 			"cache-misses, branches or branch-misses",
 			plan->event);
 	attr.type = kind->type;
@@ -122,10 +122,10 @@ open_event(const struct tick_plan *plan, int cpu, struct stk_error *err)
 	if (errno == EACCES || errno == EPERM)
 		return stk_fail(
 			err, STK_ESYSTEM,
-			"looking at all processors needs root, CAP_PERFMON, or /proc/sys/kernel/perf_event_paranoid of 0");
+			"sampling all processors needs root, CAP_PERFMON, or /proc/sys/kernel/perf_event_paranoid of 0");
 	if (kind->type == PERF_TYPE_HARDWARE && (errno == ENOENT || errno == EOPNOTSUPP || errno == ENODEV))
 		return stk_fail(err, STK_ESYSTEM,
-				"this machine has no counter of %s, as virtual machines often have not: use the clock",
+				"this machine has no counter of %s (virtual machines often have none): use the clock",
 				kind->name);
 	return stk_fail_errno(err, "perf_event_open");
 }
@@ -310,7 +310,7 @@ fetch_stack(struct cpu *cpu, const struct tick *tick)
 	atomic_fetch_sub(&s->fetching, 1);
 }
 
-/* What the processor's thread is with regard to the processes of interest. */
+/* How the processor's thread relates to the processes of interest. */
 static enum tick_state
 decide(struct cpu *cpu, const struct tick *tick, int process)
 {
@@ -323,7 +323,7 @@ decide(struct cpu *cpu, const struct tick *tick, int process)
 	return collects(&cpu->sampler->processes[process]) ? TICK_GC : role_of(cpu, tick);
 }
 
-/* With the lock, so that a process is not forgotten while it is dealt with. */
+/* With the lock, so that a process is not removed while its tick is processed. */
 static void
 deal_with(struct cpu *cpu, const struct tick *tick)
 {
@@ -352,7 +352,7 @@ struct sample_record { struct perf_event_header header; uint32_t pid, tid; uint6
 struct callers_record { struct sample_record sample; uint64_t count, addresses[]; };
 struct lost_record { struct perf_event_header header; uint64_t id, lost; };
 
-/* Behind a mark of whose addresses follow, which is no address. */
+/* After a marker of whose addresses follow, which is not an address. */
 static void
 note_callers(struct tick *tick, const struct callers_record *record, size_t size)
 {
@@ -407,7 +407,7 @@ watch_cpu(void *of)
 
 	CPU_ZERO(&here);
 	CPU_SET((size_t)cpu->number, &here);
-	/* what it may not be pinned to it watches from elsewhere */
+	/* a processor it may not be pinned to is watched from another one */
 	(void)sched_setaffinity(0, sizeof here, &here);
 	while (!atomic_load(&cpu->sampler->stop)) {
 		(void)poll(&wait, 1, WAIT_MS);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * tick_sampler: looks, many times a second, at what each processor was doing when its clock ticked (or when a counter
- * of the processor's ran over), and counts: inside a process of interest, in its garbage collection, in other threads
- * of the VM, outside, idle. The kernel notes who was interrupted; nobody is stopped.
+ * tick_sampler: samples, many times a second, what each processor was doing when its clock ticked (or when a counter of
+ * the processor's ran over), and counts: inside a process of interest, in its garbage collection, in other threads of
+ * the VM, outside, idle. The kernel records which thread was interrupted; nothing is stopped.
  *
- * One thread a processor. The interrupted thread's number stands in a work area until it was dealt with; counts are of
- * each processor's own, without locks. */
+ * There is one thread per processor. The interrupted thread's number is in a work area until it was processed; each
+ * processor has its own counts, without locks. */
 #ifndef CAPTURE_TICK_SAMPLER_H
 #define CAPTURE_TICK_SAMPLER_H
 
@@ -21,10 +21,10 @@ struct tick_plan {
 	const char *event;		/* NULL: the processor's clock; else cycles, instructions, page-faults, ... */
 	uint64_t hertz;			/* of the clock; else */
 	uint64_t period;		/* of the event */
-	bool callers;			/* the kernel notes who called whom by frame pointers, at the tick itself */
+	bool callers;			/* the kernel records callers by frame pointers, at the tick itself */
 	bool spin;			/* while a stack is fetched, processors that tick wait for it */
-	int64_t most_age_ns;		/* a tick that is dealt with later than this gets no stack */
-	/* Conditions: all that are given must hold, or the tick counts as unmet. */
+	int64_t most_age_ns;		/* a tick that is processed later than this gets no stack */
+	/* Conditions: all given ones must be met, or the tick counts as unmet. */
 	uid_t user; bool has_user;
 	const char *process, *cgroup, *file;
 	double load;			/* at least; 0: any */
@@ -35,15 +35,15 @@ struct tick {
 	int cpu;
 	pid_t pid, tid;
 	int64_t time_ns;		/* CLOCK_MONOTONIC, of the tick */
-	const uint64_t *callers;	/* addresses, the interrupted one first; good until the function returns */
+	const uint64_t *callers;	/* addresses, the interrupted one first; valid until the function returns */
 	size_t caller_count;
 };
 
 /* Called by the threads of processors for each tick in a Java thread; returns how long after the tick its stack was
- * had, or -1. May be NULL. */
+ * taken, or -1. May be NULL. */
 typedef int64_t tick_take_function(void *context, const struct tick *tick);
 
-/* -1: the system does not allow it (STK_ESYSTEM, with what would), or has no such event. */
+/* -1: the system does not allow it (STK_ESYSTEM; *err says what would help), or has no such event. */
 int tick_sampler_open(struct tick_sampler **out, const struct tick_plan *plan, tick_take_function *take, void *context,
 		      struct stk_error *err) STK_MUST_CHECK;
 void tick_sampler_close(struct tick_sampler *sampler);
@@ -51,23 +51,23 @@ unsigned tick_sampler_cpus(const struct tick_sampler *sampler);
 const char *tick_sampler_event(const struct tick_sampler *sampler);
 
 /* Processes of interest: at most 64 at a time. in_gc says whether a collection goes on; it is called at each tick in
- * the process, with its context; NULL: it cannot be known. The number that stands for the process, or -1 when there are
- * too many. */
+ * the process, with its context; NULL: unknown. Returns the number of the process here, or -1 when there are too
+ * many. */
 typedef bool tick_gc_function(void *context);
 int tick_sampler_add(struct tick_sampler *sampler, const struct process *process, tick_gc_function *in_gc,
 		     void *context);
 void tick_sampler_remove(struct tick_sampler *sampler, int number);
 /* Only these (a bit a number) are of interest from now on; the others are outside. */
 void tick_sampler_interest(struct tick_sampler *sampler, uint64_t numbers);
-/* The conditions that are of the machine: looked at once a second by who calls this. */
+/* The conditions on the machine: checked once a second by the caller. */
 void tick_sampler_check(struct tick_sampler *sampler);
 
 /* Ticks so far of a processor in a state; of a process (a number from add), or for the states that are of none -1. */
 uint64_t tick_sampler_count(const struct tick_sampler *sampler, unsigned cpu, int number, enum tick_state state);
-/* lost: said by the kernel. expected - seen - lost are missing, on idle processors mostly */
+/* lost: reported by the kernel. expected - seen - lost are missing, mostly on idle processors */
 struct tick_totals { uint64_t expected, seen, lost, stacks, stale; };
 void tick_sampler_totals(const struct tick_sampler *sampler, unsigned cpu, struct tick_totals *totals);
-/* What the event's counter of a processor stands at. */
+/* The value of a processor's event counter. */
 uint64_t tick_sampler_read(const struct tick_sampler *sampler, unsigned cpu);
 
 #endif

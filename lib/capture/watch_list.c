@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * watch_list: a process that is no VM now may become one, as a shell that starts java does: it is looked at again while
- * it is young. */
+ * watch_list: a process that is not a VM yet may become one, as a shell that starts java does: it is checked again
+ * while it is young. */
 #include "capture/watch_list.h"
 
 #include "base/array.h"
@@ -12,11 +12,11 @@
 
 #define YOUNG_NS INT64_C(10000000000)
 
-struct known { pid_t pid; uint64_t start_ticks, scan; };	/* scan: the last in which it was there */
+struct known { pid_t pid; uint64_t start_ticks, scan; };	/* the last scan that found it */
 
 struct watch_list {
 	ARRAY(struct wish) wishes;
-	/* processes that need not be looked at again; those that are gone are dropped */
+	/* processes that need not be checked again; those that have ended are dropped */
 	ARRAY(struct known) known;
 	uint64_t scan;
 	watch_see_function *see;
@@ -58,7 +58,7 @@ watch_list_add(struct watch_list *list, enum watch_way way, const char *items, s
 		wish.all = strcmp(wish.text, "all") == 0;
 		*array_push(&list->wishes) = wish;
 		if (way != WATCH_JVM && wish.all)
-			return stk_fail(err, STK_EUSAGE, "every process of the machine is too much: name some");
+			return stk_fail(err, STK_EUSAGE, "every process of the machine is too many: name some");
 	}
 	return 0;
 }
@@ -102,7 +102,7 @@ known_of(struct watch_list *list, pid_t pid)
 	return NULL;
 }
 
-/* A wish that names the process itself goes before others. */
+/* A wish that names the process itself precedes others. */
 static struct wish *
 wish_for(struct watch_list *list, const struct process *process)
 {
@@ -147,7 +147,7 @@ look_at(void *of, pid_t pid)
 		*array_push(&list->known) = (struct known){ pid, process.start_ticks, list->scan };
 }
 
-/* Or every short process of a machine would be remembered. */
+/* Otherwise every short-lived process of the machine would be kept. */
 static void
 drop_gone(struct watch_list *list)
 {

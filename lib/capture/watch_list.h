@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * watch_list: which processes were asked for, and which of these there are now. Processes come and go: it is gone over
- * again and again. */
+ * watch_list: which processes were asked for, and which of these exist now. Processes come and go, so it is scanned
+ * repeatedly. */
 #ifndef CAPTURE_WATCH_LIST_H
 #define CAPTURE_WATCH_LIST_H
 
@@ -10,14 +10,14 @@ struct watch_list;
 
 enum watch_way { WATCH_JVM, WATCH_NATIVE, WATCH_COMMAND };	/* WATCH_COMMAND: of whom commands are asked */
 
-struct wish {			/* one item of a list that somebody gave */
+struct wish {			/* one item of a list that the user gave */
 	char *text;
 	enum watch_way way;
 	pid_t pid;		/* 0: by name, or all */
 	bool all;
-	uint64_t met;		/* processes that it stood for so far, */
+	uint64_t met;		/* processes that it matched so far, */
 	char why[500];		/* why the last one was not accepted */
-	uint64_t gave;		/* and dumps that were had of them */
+	uint64_t gave;		/* and dumps that were taken of them */
 };
 
 void watch_list_open(struct watch_list **out);
@@ -27,12 +27,12 @@ void watch_list_close(struct watch_list *list);
 int watch_list_add(struct watch_list *list, enum watch_way way, const char *items, struct stk_error *err);
 size_t watch_list_count(const struct watch_list *list);
 struct wish *watch_list_at(const struct watch_list *list, size_t i);
-/* Whether a process that is not there yet may still come: something was asked for by name. */
+/* Whether a process that does not exist yet may still match, because something was asked for by name. */
 bool watch_list_is_open(const struct watch_list *list);
 
-/* Calls `see` for every process that a wish stands for and that was not accepted before. One that is not wanted is
- * shown again while it is young, or named by its number. */
-enum watch_answer { WATCH_ACCEPTED, WATCH_UNWANTED, WATCH_LATER };	/* LATER: there is no room for it now */
+/* Calls `see` for every process that matches a wish and was not accepted before. One that is not wanted is shown again
+ * while it is young, or named by its number. */
+enum watch_answer { WATCH_ACCEPTED, WATCH_UNWANTED, WATCH_LATER };	/* LATER: no room for it now */
 typedef enum watch_answer watch_see_function(void *context, struct wish *wish, const struct process *process);
 void watch_list_scan(struct watch_list *list, watch_see_function *see, void *context);
 /* The process has ended: its number may come again. */

@@ -18,7 +18,7 @@ struct watcher {
 	const struct watch_plan *plan;
 	struct dump_source *source, *fallback;
 	struct perf_memory *memory;
-	/* entries of the memory: time that threads stood still, and that they took to come to a halt */
+	/* entries of the memory: the time that threads were stopped, and the time they took to stop */
 	int safepoints, stopping;
 	pthread_t thread;
 	bool running;
@@ -52,7 +52,7 @@ sleep_until(struct watcher *w, int64_t ns)
 	return !w->stop;
 }
 
-/* The first moment that is still to come, and is to be used. */
+/* The first future moment that is to be used. */
 static uint64_t
 next_moment(const struct watcher *w, uint64_t n)
 {
@@ -107,7 +107,7 @@ count(struct watcher *w, enum attach_result result)
 	case ATTACH_CUT:      w->counts.partial++; break;
 	case ATTACH_REFUSED:  w->counts.refused++; break;
 	case ATTACH_LATE:     w->counts.late++; break;
-	case ATTACH_GONE:     w->counts.expected--; break;	/* there was nobody to be seen */
+	case ATTACH_GONE:     w->counts.expected--; break;	/* there was nothing to be seen */
 	}
 }
 
@@ -128,7 +128,7 @@ use_moment(struct watcher *w, uint64_t n)
 	}
 	take(w, n);
 	pthread_mutex_lock(&w->lock);
-	if (attach_is_stopped() && w->slot.result != ATTACH_ANSWERED) {		/* it was not given its time */
+	if (attach_is_stopped() && w->slot.result != ATTACH_ANSWERED) {		/* it did not get its full time */
 		w->counts.expected--;
 		w->over = true;
 		return;
@@ -138,7 +138,7 @@ use_moment(struct watcher *w, uint64_t n)
 	w->over = w->slot.result == ATTACH_GONE;
 }
 
-/* Moments from..to - 1 that passed while the last one was dealt with. */
+/* Moments from..to - 1 that passed while the last one was processed. */
 static void
 count_skipped(struct watcher *w, uint64_t from, uint64_t to)
 {

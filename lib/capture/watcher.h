@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * watcher: a thread that takes dumps of one source, at moments that all watchers have in common. It does nothing but
- * ask and read: what it got is handed over, and while nobody has taken that, or the source has not answered, moments
- * are missed, and counted. No watcher waits for another. */
+ * watcher: a thread that takes dumps of one source, at moments that all watchers have in common. It only asks and
+ * reads, and hands over what it got. While that has not been taken, or the source has not answered, moments are missed
+ * and counted. No watcher waits for another. */
 #ifndef CAPTURE_WATCHER_H
 #define CAPTURE_WATCHER_H
 
@@ -12,8 +12,8 @@ struct watch_plan {			/* of all watchers */
 	int64_t base_ns, every_ns;	/* moments are base + n * every, CLOCK_MONOTONIC */
 	int64_t patience_ns;		/* that a source has to answer */
 	uint64_t count;			/* of moments; 0: without end */
-	int wake_fd;			/* an eventfd, for who takes what is handed over */
-	struct reply_pool *replies;	/* what all hold together */
+	int wake_fd;			/* an eventfd, for the consumer of what is handed over */
+	struct reply_pool *replies;	/* what all of them hold together */
 	/* can be read when all are to stop at once: then no answer is waited for any more */
 	int stop_fd;
 };
@@ -24,8 +24,8 @@ int64_t watch_moment(const struct watch_plan *plan, uint64_t n);
 struct watch_counts {			/* expected = the sum of the others */
 	uint64_t expected;
 	uint64_t seen, partial, refused, late;
-	uint64_t owed;			/* it had not answered the request before */
-	uint64_t skipped;		/* the moment had passed before the last one was dealt with */
+	uint64_t owed;			/* it had not answered the previous request */
+	uint64_t skipped;		/* the moment had passed before the last one was processed */
 };
 
 struct taken {
@@ -33,18 +33,18 @@ struct taken {
 	uint64_t event;			/* number of the moment, from 1 */
 	int64_t moment_ns;
 	struct attach_reply reply;
-	int64_t pause_ns;		/* that the VM's threads stood still for it; -1 not known */
+	int64_t pause_ns;		/* how long the VM's threads were stopped for it; -1 unknown */
 	bool fallback;			/* by the second source, because the first did not answer */
 	struct stk_error why;
 };
 
 struct watcher;
 
-/* Takes the sources (fallback may be NULL) and the memory (may be NULL) over; the plan is borrowed. */
+/* Takes ownership of the sources (fallback may be NULL) and the memory (may be NULL); the plan is borrowed. */
 int  watcher_open(struct watcher **out, const struct watch_plan *plan, struct dump_source *source,
 		  struct dump_source *fallback, struct perf_memory *memory, struct stk_error *err) STK_MUST_CHECK;
 
-/* What was handed over, or NULL; it stands until watcher_release, and the watcher takes no more before. */
+/* What was handed over, or NULL; it is valid until watcher_release, and the watcher takes no dump before that. */
 struct taken *watcher_taken(struct watcher *watcher);
 void watcher_release(struct watcher *watcher);
 
@@ -54,7 +54,7 @@ void watcher_stretch(struct watcher *watcher, uint64_t n);
 bool watcher_is_over(struct watcher *watcher);
 void watcher_counts(struct watcher *watcher, struct watch_counts *counts);
 const struct dump_source_kind *watcher_kind(const struct watcher *watcher, bool fallback);
-/* Its own view of the VM, read by who holds what was taken. NULL: none. */
+/* Its own view of the VM, read by the holder of what was taken. NULL: none. */
 struct perf_memory *watcher_memory(struct watcher *watcher);
 
 void watcher_stop(struct watcher *watcher);	/* asks it to end; does not wait */

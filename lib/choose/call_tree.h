@@ -25,7 +25,7 @@ struct call_tree {
 
 void call_tree_open(struct call_tree *tree, unsigned columns);
 void call_tree_release(struct call_tree *tree);
-/* Forgets what was counted, and keeps the nodes. */
+/* Clears the counts and keeps the nodes. */
 void call_tree_clear(struct call_tree *tree);
 
 /* The node of a frame called by `parent`, created when it is new. */
@@ -60,8 +60,8 @@ struct call_order { uint32_t *first, *nodes; };		/* those of node n are nodes[fi
 void call_order_open(struct call_order *order, const struct call_tree *tree);
 void call_order_release(struct call_order *order);
 
-/* The names on the way to a node, root first, with ';' between; "?" for the root itself: a stack of which nothing is
- * known. */
+/* The names on the way to a node, root first, with ';' between; "?" for the root itself: a stack without known
+ * frames. */
 void call_tree_add_path(const struct call_tree *tree, uint32_t node, struct text_buffer *to);
 
 #endif

@@ -5,7 +5,7 @@
 #include "base/array.h"
 #include "base/memory.h"
 
-/* A node's own line, or all lines below it: "x" and "x;...". Between the two may be those of siblings: "x$1". */
+/* A node's own line, or all lines below it: "x" and "x;...". Between the two there may be lines of siblings: "x$1". */
 struct step {
 	struct stk_text name;
 	uint32_t node;

@@ -6,12 +6,11 @@
 
 #include <stdio.h>
 
-#define MOMENTS_SOURCES (1u << 16)	/* of which the clock is kept; those beyond are looked up each time, and get
-					 * UTC */
+#define MOMENTS_SOURCES (1u << 16)	/* whose clock is kept; those beyond are looked up each time, and get UTC */
 #define ZONE_NAME_MAX   100
 
 struct source_clock {
-	bool known, counts;		/* counts: seconds from an unknown start */
+	bool known, counts;		/* counts seconds from an unknown start */
 	struct time_zone *zone;		/* its own; NULL: UTC */
 };
 
@@ -49,7 +48,7 @@ moments_close(struct moments *moments)
 	free(moments);
 }
 
-/* A zone that this machine does not have is UTC: the text says so by its Z. */
+/* A zone that this machine does not have is UTC, which the Z in the text shows. */
 static struct time_zone *
 own_zone(const struct moments *moments, const struct stk_source *source)
 {

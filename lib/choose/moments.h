@@ -21,7 +21,7 @@ char *moments_print(struct moments *moments, char to[TIME_TEXT_MAX], uint64_t so
 /* The zone of a source, NULL for UTC. */
 const struct time_zone *moments_zone(struct moments *moments, uint64_t source);
 
-/* Seconds with 0, 3, 6 or 9 digits behind the point. */
+/* Seconds with 0, 3, 6 or 9 digits after the point. */
 char *seconds_print(char to[TIME_TEXT_MAX], int64_t ns);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * naming: short names of frames, the way that flame graphs made common, and without what they lose. */
+ * naming: short names of frames in the form that flame graphs made common, but without losing names. */
 #include "choose/naming.h"
 
 #include "base/arena.h"
@@ -54,7 +54,7 @@ part_of(struct stk_text text, size_t from, size_t to)
 	return text_of(text.data + from, to - from);
 }
 
-/* The place of `wanted` at or behind `from`, or text.size. */
+/* The place of `wanted` at or after `from`, or text.size. */
 static size_t
 find(struct stk_text text, size_t from, const char *wanted)
 {
@@ -82,7 +82,7 @@ is_go_method(struct stk_text name)
 }
 
 /* Where the arguments begin: at the first parenthesis that is not that of "(anonymous namespace)". A name that would be
- * empty is left whole. */
+ * empty is unchanged. */
 static size_t
 arguments_at(struct stk_text name)
 {
@@ -104,7 +104,7 @@ naming_add_tidied(struct text_buffer *to, struct stk_text function, bool java)
 	add_plain(to, part_of(function, from, end));
 }
 
-/* "[unknown]" in a known module says at least that: "[libc.so.6]". */
+/* "[unknown]" in a known module is named by that: "[libc.so.6]". */
 static void
 add_module(struct text_buffer *to, struct stk_text module)
 {

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * naming: what a frame is called where functions matter and lines do not: folded stacks, tables. Each frame is named
- * once.
+ * naming: the names of frames where functions matter and lines do not: folded stacks, tables. Each frame is named once.
  *
  * The short name of a Java frame is class and method. That of a native frame follows what people know from flame
- * graphs: arguments are cut, a frame without a
- * symbol is called by its module in brackets, "a->b" (callers inlined by a Java agent) is two frames, and `java` asks
- * for condensed Java signatures. */
+ * graphs: arguments are cut, a frame without a symbol is called by its module in brackets, "a->b" (callers inlined by a
+ * Java agent) is two frames, and `java` asks for condensed Java signatures. */
 #ifndef CHOOSE_NAMING_H
 #define CHOOSE_NAMING_H
 
@@ -32,11 +30,10 @@ struct stk_text naming_frame(struct naming *naming, uint64_t frame, bool java);
 /* The names of a stack, root first, ';' between them. */
 void naming_add_stack(struct naming *naming, uint64_t stack, bool java, struct text_buffer *to);
 
-/* What belongs to a name alone, for those who have one from elsewhere: the short name of a native frame without its
- * marks. */
+/* For callers that have a name from elsewhere: the short name of a native frame without its marks. */
 void naming_add_tidied(struct text_buffer *to, struct stk_text function, bool java);
 
-/* A thread's name without the number at its end: what the threads of a pool have in common. */
+/* A thread's name without the number at its end, which the threads of a pool share. */
 struct stk_text naming_pool(struct stk_text thread);
 
 #endif

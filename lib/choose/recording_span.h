@@ -17,11 +17,11 @@ struct recording_span {
 	bool zones_differ;
 };
 
-/* Makes *span that of no recording. */
+/* Sets *span to that of no recording. */
 void recording_span_init(struct recording_span *span);
 
-/* Adds a file. What is damaged in it is passed over: whoever reads the rows reports it. -1 with *err: it cannot be
- * read, and *span is as it was. */
+/* Adds a file. Damage is skipped: the reader of the rows reports it. -1 with *err: it cannot be read, and *span is
+ * unchanged. */
 int  recording_span_add(struct recording_span *span, const char *path, struct stk_error *err) STK_MUST_CHECK;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * selected_pass: a block goes on to the next filter with the rows that were chosen, and no others. */
+ * selected_pass: passes a block to the next filter with only the chosen rows. */
 #include "choose/selected_pass.h"
 
 /* Whether this program's row struct has room for every column that the stream declares. */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * selected_pass: a block goes on to the next filter with the rows that were chosen, and no others. */
+ * selected_pass: passes a block to the next filter with only the chosen rows. */
 #ifndef CHOOSE_SELECTED_PASS_H
 #define CHOOSE_SELECTED_PASS_H
 
 #include "choose/selection.h"
 
-/* Passes the reader's present block on to the writer. Definitions, blocks of which all rows are chosen and kinds that
- * this program does not know go as they are; of others the chosen rows are written again. *lost_columns becomes true
- * when these had columns that this program does not know, which is how they are lost.
- * -1 with *err: STK_EDATA, the block is damaged; else the writer failed. */
+/* Passes the reader's current block on to the writer. Definitions, blocks of which all rows are chosen and kinds that
+ * this program does not know pass unchanged; of others the chosen rows are written again. *lost_columns becomes true
+ * when these had columns that this program does not know, which are lost. -1 with *err: STK_EDATA, the block is
+ * damaged; else the writer failed. */
 int selected_pass(struct selection *selection, struct stk_reader *reader, const struct stk_block *block,
 		  struct stk_writer *writer, bool *lost_columns, struct stk_error *err) STK_MUST_CHECK;
 

@@ -24,10 +24,10 @@ struct selection {
 	ARRAY(uint32_t) chain;			/* of stacks not yet decided */
 	ARRAY(uint32_t) rows;
 	struct text_buffer scratch, line, event;
-	bool wanted[STK_KIND_MAX];		/* the reader looks here */
+	bool wanted[STK_KIND_MAX];		/* read by the reader */
 	bool event_met;
 	uint64_t other_events;
-	uint64_t met;				/* bits: names of --only that a stream knew, by their place */
+	uint64_t met;				/* bits: names of --only that a stream declared, by their place */
 	bool headed;				/* a stream was met */
 };
 
@@ -95,7 +95,7 @@ selection_open(struct selection **out, const struct model *model, const struct s
 		free(s);
 		return -1;
 	}
-	s->options.grep = options->grep;	/* what is set is what is compiled, for _close */
+	s->options.grep = options->grep;	/* only what is compiled is set, for _close */
 	if (compile(&s->thread, options->thread, "thread", err) < 0) {
 		selection_close(s);
 		return -1;
@@ -174,7 +174,7 @@ selection_kinds(const struct selection *s, struct stk_text *first)
 	return count;
 }
 
-/* Notes which names of --only this stream knows; a number is a kind that it need not declare. */
+/* Notes which names of --only this stream declares; a number is a kind that it need not declare. */
 static void
 meet_names(struct selection *s, const struct stk_schema *schema)
 {
@@ -239,7 +239,7 @@ selection_rows_matter(const struct selection *s)
 
 /* --- verdicts on stacks, threads, events --- */
 
-/* An expression wants a NUL at the end, and none before: one in the text becomes another control byte. */
+/* An expression needs a NUL at the end, and none before: one in the text becomes another control byte. */
 static bool
 matches(struct selection *s, const struct expression *pattern, struct stk_text text)
 {
@@ -267,7 +267,7 @@ holds(struct stk_text text, const char *part)
 	return text.size > 0 && memmem(text.data, text.size, part, strlen(part)) != NULL;
 }
 
-/* The frames by which stackcollapse-jstack.pl sees that a thread waits. */
+/* The frames by which stackcollapse-jstack.pl recognises that a thread waits. */
 static bool
 idle_for_jstack(struct stk_text function)
 {
@@ -374,7 +374,7 @@ selection_idle(struct selection *s, uint64_t stack)
 	return (stack_verdict(s, stack) & IDLE) != 0;
 }
 
-/* A process is known by its name, or its number, or what its input was called. */
+/* A process is found by its name, its number, or the name of its input. */
 static bool
 process_matches(struct selection *s, uint64_t id)
 {
@@ -420,7 +420,7 @@ thread_passes(struct selection *s, uint64_t id)
 	return (*verdict & MATCHES) != 0;
 }
 
-/* Samples without an event always count. The first event that is met is the one, unless it was named. */
+/* Samples without an event always count. The first event met is kept, unless one was named. */
 static bool
 judge_event(struct selection *s, uint64_t id)
 {
@@ -463,7 +463,7 @@ selection_other_events(const struct selection *s, struct stk_text *kept)
 
 struct conditions {			/* the columns that conditions need */
 	const uint64_t *time, *stack, *thread, *source;	/* NULL: no such condition, or no such column */
-	bool samples;				/* the rows are samples: these conditions are asked as well */
+	bool samples;				/* the rows are samples: these conditions are checked as well */
 	struct sample_columns sample;
 };
 
@@ -524,8 +524,8 @@ is_active(struct selection *s, const struct sample_columns *c, uint32_t row)
 
 	if (s->options.activity == ACTIVITY_JSTACK)
 		return state == STK_STATE_RUNNABLE && (stack_verdict(s, stack) & IDLE_JSTACK) == 0;
-	if (sample_value(&c->dump, row) == 0)		/* what a recorder interrupted did run, unless it knows
-							 * better */
+	if (sample_value(&c->dump, row) == 0)		/* a thread that a recorder interrupted was running, unless it
+							 * says otherwise */
 		return state == STK_STATE_RUNNABLE || state == STK_STATE_RUNNING || state == STK_STATE_UNKNOWN;
 	return (state == STK_STATE_RUNNABLE || state == STK_STATE_RUNNING) && stack != 0 &&
 	       (stack_verdict(s, stack) & IDLE) == 0;

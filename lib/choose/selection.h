@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * selection: which rows a person asked for: kinds, a window of time, states, threads, processes, frames, an event.
- * A condition speaks of rows that have what it is about; definitions and other rows pass. Frames are looked at once for
+ * selection: the rows that the user asked for: kinds, a window of time, states, threads, processes, frames, an event. A
+ * condition applies to rows that have what it is about; definitions and other rows pass. Frames are examined once for
  * each distinct stack. */
 #ifndef CHOOSE_SELECTION_H
 #define CHOOSE_SELECTION_H
@@ -14,7 +14,7 @@ enum activity {
 	ACTIVITY_ANY,
 	ACTIVITY_RUNNING,	/* states runnable and running (and unknown outside of dumps), without what only waits
 				 * inside the system */
-	ACTIVITY_JSTACK		/* what FlameGraph's stackcollapse-jstack.pl takes for running */
+	ACTIVITY_JSTACK		/* what FlameGraph's stackcollapse-jstack.pl counts as running */
 };
 
 struct selection_options {
@@ -27,8 +27,9 @@ struct selection_options {
 	const char *thread, *process;	/* regular expressions for names; NULL */
 	const char *states;		/* by name, with commas; NULL all */
 	const char *
-		event; /* the name of the sampling event, "all"; NULL: the first that is met, where one_event, else all */
-	bool one_event;			/* counts of several events are not to be mixed */
+		event; /* the name of the sampling event, "all"; NULL: the first that is met, where one_event, else
+		        * all */
+	bool one_event;			/* counts of several events must not be mixed */
 	enum activity activity;
 	struct where *where;		/* conditions on samples; borrowed; NULL */
 };
@@ -40,18 +41,17 @@ int selection_open(struct selection **out, const struct model *model, const stru
 		   struct stk_error *err) STK_MUST_CHECK;
 void selection_close(struct selection *selection);
 
-/* Ids start anew: what was decided is forgotten. Tells the reader what need not be read: kinds that are not asked for,
- * and blocks outside of the window.
- * kinds: further ones that are not needed are those without a bit here; 0: all are. */
+/* Ids start anew: decisions are cleared. Lets the reader skip kinds that are not asked for, and blocks outside the
+ * window. kinds: further ones that are not needed are those without a bit here; 0: all are. */
 void selection_head(struct selection *selection, struct stk_reader *reader, uint64_t kinds);
 
-/* Whether rows of a kind are asked for. */
+/* Whether rows of a kind are wanted. */
 bool selection_kind(const struct selection *selection, const struct stk_kind_schema *kind, unsigned number);
 /* The number of kinds that --only names; 0 when there is no --only. And the name of the first. */
 unsigned selection_kinds(const struct selection *selection, struct stk_text *first);
-/* True when --only has a name that no stream so far knew: the first such. */
+/* True when --only has a name that no stream so far declared: returns the first such name. */
 bool selection_unmet(const struct selection *selection, struct stk_text *name);
-/* True when any condition on rows is set, so that a block cannot be passed on unseen. */
+/* True when any condition on rows is set, so that a block cannot be passed on unread. */
 bool selection_rows_matter(const struct selection *selection);
 
 /* The rows of the reader's present block that pass: their numbers, ascending, in *rows, which is valid until the next
@@ -59,10 +59,10 @@ bool selection_rows_matter(const struct selection *selection);
 int selection_rows(struct selection *selection, struct stk_reader *reader, const struct stk_block *block,
 		   const uint32_t **rows, uint32_t *count, struct stk_error *err) STK_MUST_CHECK;
 
-/* What one_event left out: samples, and the name of the event that was kept ("" when there was none). */
+/* The number of samples that one_event left out, and the name of the event that was kept ("" when there was none). */
 uint64_t selection_other_events(const struct selection *selection, struct stk_text *kept);
 
-/* Whether the frames of a stack say that its thread only waits, though its state is runnable. */
+/* Whether the frames of a stack show that its thread only waits, though its state is runnable. */
 bool selection_idle(struct selection *selection, uint64_t stack);
 
 /* Row i of what selection_rows gave. */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #define KEYS_MAX   16
-#define STATES_MAX 16		/* further ones, from the future, are one */
+#define STATES_MAX 16		/* further ones, of newer versions, are one */
 
 enum key {
 	KEY_SOURCE,
@@ -36,7 +36,7 @@ struct stack_prefixes {
 	enum key keys[KEYS_MAX];
 	unsigned key_count;			/* 0: the usual first element */
 	bool by_state;
-	struct id_table of_thread;		/* one for each state, those of samples in dumps behind the others; 0:
+	struct id_table of_thread;		/* one for each state, those of samples in dumps after the others; 0:
 						 * not yet known */
 	struct text_table texts;
 	struct text_buffer scratch;
@@ -233,7 +233,7 @@ make_prefix(struct stack_prefixes *p, uint64_t thread, uint64_t dump, uint64_t s
 	return 2 * text_table_number(&p->texts, text_in(&p->scratch, 0)) + (dump == 0 && text_starts(name, "java"));
 }
 
-/* What is rare is not kept: a sample of a dump without a thread, which takes the dump's source, and one whose thread's
+/* Rare cases are not kept: a sample of a dump without a thread, which takes the dump's source, and one whose thread's
  * definition was lost. */
 uint32_t
 stack_prefix(struct stack_prefixes *p, uint64_t thread, uint64_t dump, uint64_t state)

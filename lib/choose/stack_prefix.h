@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * stack_prefix: what stands before the frames of a stack: the pool of its thread in a dump, its command elsewhere, or
- * what --by asks for. Made once for each thread. */
+ * stack_prefix: what precedes the frames of a stack: the pool of its thread in a dump, its command elsewhere, or what
+ * --by asks for. Made once for each thread. */
 #ifndef CHOOSE_STACK_PREFIX_H
 #define CHOOSE_STACK_PREFIX_H
 
@@ -20,7 +20,7 @@ void stack_prefixes_forget(struct stack_prefixes *prefixes);
 
 /* The number of the prefix of a sample, from 2 on; equal for equal ones. */
 uint32_t stack_prefix(struct stack_prefixes *prefixes, uint64_t thread, uint64_t dump, uint64_t state);
-/* Whether it depends on the thread alone, and on being in a dump or not: then who asks often may keep it. */
+/* Whether it depends only on the thread and on being in a dump or not: then callers may keep it. */
 bool stack_prefix_is_of_thread(const struct stack_prefixes *prefixes);
 /* The number of a prefix that was stored. */
 uint32_t stack_prefix_of_text(struct stack_prefixes *prefixes, struct stk_text text, bool java);

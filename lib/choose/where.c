@@ -384,7 +384,7 @@ function_fits(struct where *w, struct condition *c, const struct model *model, u
 	enum how how = c->how;
 	bool found = false;
 
-	if (how == HOW_IS_NOT)		/* none of them is */
+	if (how == HOW_IS_NOT)		/* none of them is met */
 		c->how = HOW_IS;
 	for (uint64_t at = stack; at != 0 && !found; ) {
 		struct stk_stack row = model_stack(model, at);
@@ -427,7 +427,7 @@ decide(struct where *w, struct condition *c, const struct model *model, const st
 	}
 }
 
-/* The id that decides a condition; false: it is not kept. */
+/* The id that decides a condition; false: the decision is not kept. */
 static bool
 id_of(const struct condition *c, const struct where_sample *s, uint64_t *id)
 {

@@ -4,10 +4,9 @@
  *	group under jdbc and process = web* and time in 09:00..10:00 and not (state = waiting or function = *.park)
  *
  *	FIELD = PATTERN, FIELD != PATTERN    process, thread, pool, source, state, event, function (any frame of the
- * stack); * stands for any run
+ * stack); * matches any run
  *	FIELD ~ REGEX                        POSIX extended, anywhere in it
- *	group = PATH, group under NAME       by path, or anywhere below a group of the name or path; "(none)" is what no
- * group took
+ *	group = PATH, group under NAME       by path, or anywhere below a group of the name or path; "(none)": ungrouped
  *	time in FROM..TO                     either end may be left out
  *	not, and, or, ( ), "words with blanks"
  */
@@ -24,14 +23,14 @@ int where_open(struct where **out, const char *text, int64_t now_ns, const struc
 	       struct stk_error *err) STK_MUST_CHECK;
 void where_close(struct where *where);
 
-/* Who answers for groups: whether a sample's group is `name`, or below it. */
+/* Decides about groups: whether a sample's group is `name`, or below it. */
 typedef bool where_group_function(void *context, uint64_t stack, uint64_t thread, struct stk_text name, bool below);
 bool where_asks_groups(const struct where *where);
 void where_groups(struct where *where, where_group_function *function, void *context);
 
 struct where_sample { int64_t time; uint64_t thread, dump, stack, state, event; };
 
-/* The model is what ids refer to; after where_forget another. */
+/* The model that ids refer to; call where_forget when it changes. */
 bool where_holds(struct where *where, const struct model *model, const struct where_sample *sample);
 void where_forget(struct where *where);
 

@@ -19,7 +19,7 @@ struct class_codes {
 	struct stk_writer *writer;
 	struct recorder *recorder;
 	struct class_code_totals totals;
-	ARRAY(uint32_t) stacks;			/* the stream's, by the classifier's stack; 0 not said yet */
+	ARRAY(uint32_t) stacks;			/* the stream's, by the classifier's stack; 0 not written yet */
 	ARRAY(bool) told;			/* by symbol: its code of book 0 was written */
 	ARRAY(struct held) dumps;		/* since the checkpoint */
 	ARRAY(uint32_t) symbols;
@@ -61,7 +61,7 @@ class_codes_totals(const struct class_codes *c)
 
 /* --- the dictionary --- */
 
-/* A stack of the classifier as one of the stream: it, and what it stands on, is said when it is first needed. */
+/* A stack of the classifier as one of the stream: it and its callers are written when first needed. */
 static uint32_t
 say_stack(struct class_codes *c, uint32_t stack)
 {
@@ -103,7 +103,7 @@ put_number(struct bit_writer *to, uint64_t value)
 	to->count = (size_t)(put_varint(to->at + to->count, value) - to->at);
 }
 
-/* What each sample stands for; nothing when each is one thread. */
+/* What each sample counts for; nothing when each is one thread. */
 static void
 put_weights(const struct class_codes *c, const struct held *held, struct bit_writer *to)
 {
@@ -157,7 +157,7 @@ write_by_frequency(struct class_codes *c, struct stk_error *err)
 		if (lengths[symbol] > 0)
 			result = say_code(c, symbol, lengths[symbol], err);
 	if (result == 0)
-		/* codes stand before what is written with them */
+		/* codes are written before what uses them */
 		result = stk_writer_flush(c->writer, err);
 	for (size_t i = 0; i < c->dumps.count && result == 0; i++)
 		result = write_dump(c, &c->dumps.at[i], code, err);
@@ -190,7 +190,7 @@ write_by_arrival(struct class_codes *c, struct stk_error *err)
 	return 0;
 }
 
-/* Class by class, so that what stays as it is from dump to dump stands side by side. */
+/* Class by class, so that values that do not change from dump to dump are adjacent. */
 static int
 write_counts(struct class_codes *c, struct stk_error *err)
 {
@@ -288,8 +288,8 @@ struct class_restorer {
 	uint64_t book;
 	ARRAY(uint8_t) lengths;			/* by symbol, of the book */
 	ARRAY(uint64_t) stacks;
-	ARRAY(bool) coded;			/* by symbol: the stream says which stack it is of */
-	struct prefix_code *code;		/* NULL: not made of the lengths yet */
+	ARRAY(bool) coded;			/* by symbol: the stream has told its stack */
+	struct prefix_code *code;		/* NULL: not made from the lengths yet */
 	ARRAY(struct counted) counts;
 };
 
@@ -334,7 +334,7 @@ class_restorer_lost(const struct class_restorer *r)
 	return r->lost;
 }
 
-/* Of a symbol or a dump that the stream does not define, the sample is all that is left. */
+/* For an undefined symbol or dump only the sample is left. */
 static int
 write_sample(struct class_restorer *r, uint64_t dump, uint64_t symbol, uint64_t weight, struct stk_error *err)
 {
@@ -357,7 +357,7 @@ static int
 take_code(struct class_restorer *r, const struct stk_symbol *row, struct stk_error *err)
 {
 	if (row->symbol > model_count(r->model, STK_STACK) || row->bits > PREFIX_BITS_MAX)
-		return stk_fail(err, STK_EDATA, "the code of symbol %llu is none", (unsigned long long)row->symbol);
+		return stk_fail(err, STK_EDATA, "the code of symbol %llu is not valid", (unsigned long long)row->symbol);
 	if (row->book != r->book)
 		forget_book(r);
 	r->book = row->book;
@@ -381,10 +381,10 @@ take_coded(struct class_restorer *r, const struct stk_coded *row, struct stk_err
 	bool weighted = row->weights.size > 0;
 
 	if (row->book != r->book)
-		return stk_fail(err, STK_EDATA, "a dump is coded with book %llu, and that is not the one before it",
+		return stk_fail(err, STK_EDATA, "a dump is coded with book %llu, which is not the one before it",
 				(unsigned long long)row->book);
 	if (row->book != 0 && r->code == NULL && !prefix_code_open(&r->code, r->lengths.at, (uint32_t)r->lengths.count))
-		return stk_fail(err, STK_EDATA, "book %llu has codes that cannot be told apart",
+		return stk_fail(err, STK_EDATA, "book %llu has ambiguous codes",
 				(unsigned long long)row->book);
 	for (uint64_t i = 0; i < row->threads; i++) {
 		uint64_t weight = weighted ? take_varint(&weights) : 1, number = 0;

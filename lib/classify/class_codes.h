@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * class_codes: dumps as codes of classes, in records that hold them exactly: which class each thread stood in, or how
- * many stood in each.
+ * class_codes: dumps as codes of classes, in records that hold them exactly: the class of each thread, or how many
+ * threads are in each.
  *
- * Two levels make them small. Texts are said once, in the stream's definitions; and a thread is then the code of its
- * class, short for classes that are frequent (Huffman's codes, made anew at each checkpoint) or that came early
- * (numbers in the order of arrival, for those who cannot wait). */
+ * Two levels make them small. Texts are written once, in the stream's definitions; a thread is then the code of its
+ * class, which is short for classes that are frequent (Huffman codes, computed again at each checkpoint) or that came
+ * early (numbers in the order of arrival, for live streams). */
 #ifndef CLASSIFY_CLASS_CODES_H
 #define CLASSIFY_CLASS_CODES_H
 
@@ -14,7 +14,7 @@ enum code_order {
 	CODE_FREQUENCY,		/* a code a thread; the dumps up to a checkpoint are held back until it is known what is
 				 * frequent */
 	CODE_ARRIVAL,		/* a code a thread; each dump is written when it ends */
-	CODE_COUNTS		/* of each class how many threads */
+	CODE_COUNTS		/* the number of threads of each class */
 };
 
 #define CODES_CHECKPOINT 4096		/* dumps */
@@ -26,9 +26,9 @@ void class_codes_open(struct class_codes **out, enum code_order order, const str
 		      struct stk_writer *writer);
 void class_codes_close(struct class_codes *codes);
 
-/* For sample_options: takes each dump in. */
+/* For sample_options: receives each dump. */
 struct dump_listener class_codes_listener(struct class_codes *codes);
-/* All dumps were taken: writes what is held back. */
+/* The end of the dumps: writes what is held back. */
 int class_codes_end(struct class_codes *codes, struct stk_error *err) STK_MUST_CHECK;
 
 /* bytes of codes and weights, before they are compressed with the rest */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * class_records: says what a classifier learned as records of the stream that passes by. */
+ * class_records: writes what a classifier learned into the stream that is passed on. */
 #include "classify/class_records.h"
 
 #include "base/memory.h"
@@ -15,10 +15,10 @@ struct class_records {
 	struct classifier *classifier;
 	const struct model *model;
 	struct stk_writer *writer;
-	uint32_t segments_known;	/* the highest segment when splits were said last */
-	/* of the present stream */
+	uint32_t segments_known;	/* the highest segment when splits were last written */
+	/* of the current stream */
 	ARRAY(bool) parts_said, classes_said, segments_said;
-	ARRAY(uint32_t) ends;		/* by segment: a stack that ends in it; 0 none stands in this stream */
+	ARRAY(uint32_t) ends;		/* by segment: a stack that ends in it; 0: none in this stream */
 	ARRAY(uint32_t) path;		/* of the stack at hand: the stack of each depth */
 	ARRAY(char) text;
 };
@@ -51,7 +51,7 @@ class_records_close(struct class_records *r)
 void
 class_records_turn(struct class_records *r)
 {
-	/* splits of before, also those of a state, are no news */
+	/* earlier splits, also those of a state, are not written again */
 	r->segments_known = segments_count(classifier_segments(r->classifier));
 	r->parts_said.count = r->classes_said.count = r->segments_said.count = r->ends.count = 0;
 }
@@ -92,7 +92,7 @@ say_segment(struct class_records *r, uint32_t id, uint32_t end, struct stk_error
 	return stk_writer_add(r->writer, STK_SEGMENT, &row, err);
 }
 
-/* The stack so many frames nearer to the root; 0 when that is not known. */
+/* The stack this many frames nearer to the root; 0 when that is not known. */
 static uint32_t
 stack_below(const struct class_records *r, uint32_t stack, uint32_t frames)
 {
@@ -104,8 +104,8 @@ stack_below(const struct class_records *r, uint32_t stack, uint32_t frames)
 	return stack;
 }
 
-/* A segment whose last frame stands at depth `to` of the path, and all below it. As deep as splits are nested: by a
- * list, not by recursion. */
+/* A segment whose last frame is at depth `to` of the path, and all below it. Splits may nest deeply: by a list, not by
+ * recursion. */
 static int
 say_tree(struct class_records *r, uint32_t top, uint32_t to, struct number_list *todo, struct stk_error *err)
 {
@@ -128,7 +128,7 @@ say_tree(struct class_records *r, uint32_t top, uint32_t to, struct number_list 
 	return 0;
 }
 
-/* The splits that were made since the last time, and their halves, of which one may stand in no stack at hand. */
+/* The splits made since the last call, and their halves, one of which may be in no known stack. */
 static int
 say_splits(struct class_records *r, int64_t time_ns, struct stk_error *err)
 {
@@ -236,7 +236,7 @@ class_records_found(struct class_records *r, uint32_t stack, uint32_t class, int
 	array_lengthen(&r->classes_said, class + 1u);
 	said = r->classes_said.at[class];
 	r->classes_said.at[class] = true;
-	/* what the stack holds first: then it is known where these segments stand */
+	/* first what the stack contains, so that the places of these segments are known */
 	if (!said && say_signature(r, stack, class, err) < 0)
 		return -1;
 	if (say_splits(r, time_ns, err) < 0 || say_part(r, classifier_get(r->classifier, class)->part, err) < 0)

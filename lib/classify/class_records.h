@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * class_records: says what a classifier learned as records of the stream that passes by: segments, splits, classes,
- * classes of stacks, intensities. Each is said in each stream when it is first needed there, since ids of stacks hold
+ * class_records: writes what a classifier learned into the stream that is passed on: segments, splits, classes, classes
+ * of stacks, intensities. Each is written in each stream when it is first needed there, since ids of stacks are valid
  * for one stream. */
 #ifndef CLASSIFY_CLASS_RECORDS_H
 #define CLASSIFY_CLASS_RECORDS_H
@@ -16,10 +16,10 @@ void class_records_open(struct class_records **out, struct classifier *classifie
 			struct stk_writer *writer);
 void class_records_close(struct class_records *records);
 
-/* A stream begins: nothing was said in it. */
+/* A stream begins: nothing was written in it. */
 void class_records_turn(struct class_records *records);
 
-/* The class of a stack of the present stream, just found, at a moment: says what is new. */
+/* The class of a stack of the current stream, just found, at a moment: writes what is new. */
 int class_records_found(struct class_records *records, uint32_t stack, uint32_t class, int64_t time_ns,
 			struct stk_error *err) STK_MUST_CHECK;
 

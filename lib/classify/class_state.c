@@ -275,7 +275,7 @@ keep(struct class_state *s, struct stk_text text)
 	return text_of(arena_copy(&s->texts, text.data, text.size), text.size);
 }
 
-/* The row of the present block; texts are kept. */
+/* The row of the current block; texts are copied. */
 static void
 take_row(struct class_state *s, struct stk_reader *reader, unsigned kind, uint32_t row)
 {
@@ -333,9 +333,9 @@ class_state_take(struct class_state *s, struct stk_reader *reader, const struct 
 
 	if (taken != 0)
 		return taken < 0 ? -1 : 0;
-	if (block->kind >= STK_KIND_COUNT)	/* the next state would not have them */
+	if (block->kind >= STK_KIND_COUNT)	/* the next state would lose them */
 		return stk_fail(err, STK_EDATA,
-				"has rows of kind %u, which this version does not know; a later one can go on from it",
+				"has rows of kind %u, which this version does not know: resume it with a newer one",
 				block->kind);
 	if (stk_reader_rows(reader, err) < 0)
 		return -1;
@@ -351,22 +351,22 @@ restore_definitions(struct class_state *s, struct classifier *c, struct stk_erro
 {
 	for (uint32_t id = 1; id <= model_count(s->model, STK_STRING); id++)
 		if (classifier_frame(c, model_string(s->model, id)) != id)
-			return stk_fail(err, STK_EDATA, "frame %u stands twice in it", id);
+			return stk_fail(err, STK_EDATA, "frame %u is in it twice", id);
 	for (uint32_t id = 1; id <= model_count(s->model, STK_STACK); id++) {
 		struct stk_stack row = model_stack(s->model, id);
 
 		if (row.parent >= id || row.frame == 0 || row.frame > classifier_frames(c) ||
 		    classifier_stack(c, (uint32_t)row.parent, (uint32_t)row.frame) != id)
-			return stk_fail(err, STK_EDATA, "stack %u does not fit the others", id);
+			return stk_fail(err, STK_EDATA, "stack %u is not consistent with the others", id);
 	}
 	for (size_t i = 0; i < s->parts.count; i++)
 		if (s->parts.at[i].id != i + 1 || s->parts.at[i].clock >= s->ticks.count ||
 		    classifier_part(c, s->parts.at[i].text, (uint32_t)s->parts.at[i].clock) != i + 1)
-			return stk_fail(err, STK_EDATA, "part %zu does not fit the others", i + 1);
+			return stk_fail(err, STK_EDATA, "part %zu is not consistent with the others", i + 1);
 	return 0;
 }
 
-/* Roots stand one behind the other in the order of their numbers; a child stands within its parent. */
+/* Roots follow one another in the order of their numbers; a child is within its parent. */
 static int
 restore_segments(struct class_state *s, struct classifier *c, struct stk_error *err)
 {
@@ -383,7 +383,7 @@ restore_segments(struct class_state *s, struct classifier *c, struct stk_error *
 
 		if (row->id != i + 1 || row->parent > i || row->frames == 0 || row->first > s->segments.count ||
 		    row->second > s->segments.count) {
-			result = stk_fail(err, STK_EDATA, "segment %zu does not fit the others", i + 1);
+			result = stk_fail(err, STK_EDATA, "segment %zu is not consistent with the others", i + 1);
 			break;
 		}
 		if (is.parent != 0) {
@@ -452,7 +452,7 @@ restore_class(struct class_state *s, size_t i, struct classifier *c, struct samp
 	bool good = row->id == i + 1 && tally->id == i + 1 && s->stacks.at[i].class == i + 1 &&
 		    read_numbers(row->signature, numbers, room, &nodes) &&
 		    read_numbers(tally->states, states, STATES_COUNT, &states_count);
-	int result = good ? 0 : stk_fail(err, STK_EDATA, "class %zu does not fit the others", i + 1);
+	int result = good ? 0 : stk_fail(err, STK_EDATA, "class %zu is not consistent with the others", i + 1);
 
 	if (good) {
 		for (size_t n = 0; n < nodes; n++)
@@ -469,7 +469,7 @@ restore_class(struct class_state *s, size_t i, struct classifier *c, struct samp
 	return result;
 }
 
-/* The threads of each source's last dump stand together in the order in which they were noted. */
+/* The threads of each source's last dump are together in the order in which they were noted. */
 static void
 restore_stays(struct class_state *s, struct sample_intake *intake)
 {
@@ -489,7 +489,7 @@ int
 class_state_restore(struct class_state *s, struct classifier *c, struct sample_intake *intake, struct stk_error *err)
 {
 	if (s->classes.count != s->stacks.count || s->classes.count != s->tallies.count || s->ticks.count == 0)
-		return stk_fail(err, STK_EDATA, "%zu classes, %zu stacks and %zu tallies do not belong together",
+		return stk_fail(err, STK_EDATA, "%zu classes, %zu stacks and %zu tallies do not match",
 				s->classes.count, s->stacks.count, s->tallies.count);
 	for (size_t i = 0; i < s->ticks.count; i++)
 		sample_intake_restore_source(intake,

@@ -38,7 +38,7 @@ struct classifier {
 	ARRAY(uint32_t) tally_of;		/* by segment, in part 0; 0 none */
 	struct hash_map tally_map;		/* in other parts */
 
-	/* of the dump at hand */
+	/* of the current dump */
 	ARRAY(uint64_t) counts;			/* by class */
 	struct number_list counted;		/* classes with a count */
 
@@ -380,8 +380,8 @@ tally_file(struct classifier *c, uint32_t segment, uint32_t part, const struct t
 	return id;
 }
 
-/* The nearest segment at or above this one that was measured in the part: a child that was not stands where its parent
- * stood when it was split, and whoever measures the parent measures the child too. */
+/* The nearest segment at or above this one that was measured in the part: a child that was not is where its parent was
+ * when it was split, and measuring the parent measures the child too. */
 static uint32_t
 tally_inherited(const struct classifier *c, uint32_t segment, uint32_t part)
 {
@@ -524,7 +524,7 @@ measure_class(struct classifier *c, uint32_t id, int64_t time_ns)
 	class->tick = ticks;
 }
 
-/* The segments that were summed, by number: where they are many of all, it is quicker to look at all. */
+/* The segments that were summed, by number: when they are a large part of all, it is faster to go through all. */
 static void
 sort_touched(struct classifier *c)
 {
@@ -663,13 +663,13 @@ classifier_restore_class(struct classifier *c, const struct class *class, const 
 
 	if (class->stack == 0 || class->stack > c->stacks.count || class->part >= c->parts.count ||
 	    find_class(c, class->stack, class->part) != 0)
-		return stk_fail(err, STK_EDATA, "class %zu does not fit the others", c->classes.count + 1);
+		return stk_fail(err, STK_EDATA, "class %zu is not consistent with the others", c->classes.count + 1);
 	restored.signature = c->signatures.count;
 	trace = classifier_trace(c, class->stack, &depth);
 	restored.name = class_name(c, trace, depth, class->part);
 	for (uint32_t i = 0; i < class->nodes; i++) {
 		if (signature[i] == 0 || signature[i] > segments_count(c->segments))
-			return stk_fail(err, STK_EDATA, "class %zu refers to segment %u, and there are %u",
+			return stk_fail(err, STK_EDATA, "class %zu refers to segment %u of %u",
 					c->classes.count + 1, signature[i], segments_count(c->segments));
 		*array_push(&c->signatures) = signature[i];
 	}

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * classifier: stacks become classes, and dumps become intensities. Pure computation: no file, no clock, no printing.
  *
- * A class is a type of stack: all stacks of the same frames, as the caller's identity of frames has it, in one *part*
- * (a source, a pool of threads, a state: whatever the caller keeps apart; part 0 is everything). Its signature is the
+ * A class is a type of stack: all stacks of the same frames, by the caller's identity of frames, in one *part* (a
+ * source, a pool of threads, a state: whatever the caller keeps apart; part 0 is everything). Its signature is the
  * tuple of segments that its stack reduced to when it was new.
  *
- * Only classes are counted. What a segment counts follows from them: the stacks whose signature holds it, or a segment
- * above it, each stack once. So a stack costs one addition, and a dump costs what is below the signatures of the
- * classes seen in it. */
+ * Only classes are counted. The count of a segment follows from them: the stacks whose signature contains it, or a
+ * segment above it, each stack once. So a stack costs one addition, and a dump costs what is below the signatures of
+ * the classes seen in it. */
 #ifndef CLASSIFY_CLASSIFIER_H
 #define CLASSIFY_CLASSIFIER_H
 
@@ -53,7 +53,7 @@ struct class {
 	struct time_range seen;		/* times of its dumps */
 };
 
-/* The class of a stack, made when it is new: then segments may be made and split. */
+/* The class of a stack, created when it is new: then segments may be created and split. */
 uint32_t classifier_class(struct classifier *classifier, uint32_t stack, uint32_t part);
 uint32_t classifier_classes(const struct classifier *classifier);	/* the highest number */
 const struct class *classifier_get(const struct classifier *classifier, uint32_t class);
@@ -76,26 +76,26 @@ void classifier_visit(struct classifier *classifier, uint32_t class, void (*visi
 /* True when it is the first of the dump. */
 bool classifier_count(struct classifier *classifier, uint32_t class, uint64_t times);
 
-/* A hash of what is counted since the last dump ended, the same in any order; 0 for nothing. */
+/* A hash of what was counted since the last dump ended, independent of the order; 0 for nothing. */
 uint64_t classifier_pending(const struct classifier *classifier);
-/* Forgets it: the dump was known. Classes and segments that it made stay. */
+/* Drops these counts because the dump was known. Classes and segments that it created remain. */
 void classifier_discard(struct classifier *classifier);
 
 struct measure {
 	uint32_t id;			/* of the class or segment */
 	uint32_t part;
-	uint32_t tally;			/* a number of this segment in this part, for those who keep more of it; 0 for
-					 * classes */
+	uint32_t tally;			/* a number of this segment in this part, for callers that keep data of it; 0
+					 * for classes */
 	uint64_t now, total;
 	uint64_t dumps;			/* since it was measured last: numOfOccur / dumps is the measure */
 };
 
 struct measures { struct measure *at; size_t count, room; };
 
-/* A dump ends: what was counted becomes a measure of each class and segment that stood in it, in the order of parts,
- * then ids. What did not is not measured; that is no zero. Clock `clock` ticks, and those of all parts that were
- * counted. The lists are valid until the next call. segments NULL: they are not measured, and the classes are in no
- * order, which is most of the work; classifier_recount makes their tallies of the classes' in the end. */
+/* A dump ends: what was counted becomes a measure of each class and segment in it, in the order of parts, then ids.
+ * What was not in it is not measured, which is different from zero. Clock `clock` ticks, and those of all parts that
+ * were counted. The lists are valid until the next call. segments NULL: they are not measured, and the classes are in
+ * no order, which saves most of the work; classifier_recount computes their tallies from the classes' in the end. */
 void classifier_end_dump(struct classifier *classifier, uint32_t clock, int64_t time_ns,
 			 const struct measures **classes, const struct measures **segments);
 
@@ -120,7 +120,7 @@ void classifier_recount(struct classifier *classifier);
 
 /* --- joining: clocks advance first, then classes of another classifier are added, then recount --- */
 
-/* So many dumps more: what was seen last some dumps ago still was. */
+/* Adds this many dumps: what was last seen some dumps ago keeps that distance. */
 void classifier_advance(struct classifier *classifier, uint32_t clock, uint64_t ticks);
 /* since: dumps since it was seen last, of its own clock. */
 void classifier_add(struct classifier *classifier, uint32_t class, const struct class *more, uint64_t since);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * frame_variants: in which forms a frame stood. Most have one. */
+ * frame_variants: the forms of each frame. Most have one. */
 #include "classify/frame_variants.h"
 
 #include "base/array.h"

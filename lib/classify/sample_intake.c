@@ -16,14 +16,14 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
-#define IDENTITY_MAX 4096	/* bytes of a frame's identity; a longer one is cut, its hash put in place of the
+#define IDENTITY_MAX 4096	/* bytes of a frame's identity; a longer one is truncated, with its hash in place of the
 				 * rest */
 #define POOL_MAX     512
 
 struct source_entry { struct dump_times times; bool in_slice; };
 
 struct thread_entry {		/* of the present stream's threads */
-	uint64_t hash;		/* 0: nothing tells it from others */
+	uint64_t hash;		/* 0: nothing distinguishes it from others */
 	uint32_t source;	/* a number of ours */
 	uint32_t part;		/* by source and pool; states make it more */
 	bool known;
@@ -159,7 +159,7 @@ frame_of(struct sample_intake *s, uint64_t frame)
 	return *known = classifier_frame(s->classifier, text_of(text, size));
 }
 
-/* Its ancestors first: as many as are new, by a list. A parent that is not defined before its child ends the way. */
+/* Its ancestors first: as many as are new, by a list. A parent that is not defined before its child ends the walk. */
 static uint32_t
 stack_of(struct sample_intake *s, uint32_t stack)
 {
@@ -335,7 +335,7 @@ class_in_part(struct sample_intake *s, uint32_t stack, uint32_t part, uint32_t *
 
 /* --- dumps --- */
 
-/* True when the dump at hand was counted before, or must be taken so. */
+/* True when the current dump was counted before, or must be treated so. */
 static bool
 is_known(struct sample_intake *s)
 {
@@ -389,7 +389,7 @@ say_shifts(struct sample_intake *s, const struct shifts *shifts, struct stk_erro
 	return 0;
 }
 
-/* What was noted of the dump at hand is counted, or forgotten when the dump was known. */
+/* What was noted of the current dump is counted, or dropped when the dump was known. */
 static void
 settle_states(struct sample_intake *s, bool counted)
 {
@@ -411,7 +411,7 @@ settle_states(struct sample_intake *s, bool counted)
 	s->noted_stacks.count = 0;
 }
 
-/* Nothing of the dump or slice at hand is kept for the next one. */
+/* Nothing of the current dump or slice is kept for the next one. */
 static void
 discard_dump(struct sample_intake *s)
 {
@@ -489,7 +489,7 @@ begin_slice(struct sample_intake *s, int64_t time_ns)
 	s->time_ns = time_ns == STK_TIME_UNKNOWN ? time_ns : time_floor(time_ns, s->options.slice_ns);
 }
 
-/* Whether a sample that is part of no dump belongs to the slice at hand. */
+/* Whether a sample that is part of no dump belongs to the current slice. */
 static bool
 in_slice(struct sample_intake *s, int64_t time_ns)
 {
@@ -571,7 +571,7 @@ class_of_row(struct sample_intake *s, const struct sample_columns *c, uint32_t r
 	return 0;
 }
 
-/* Where the row belongs: ends the dump or slice at hand when that is another. */
+/* The dump or slice of the row: ends the current one when that is another. */
 static int
 go_to_dump(struct sample_intake *s, uint64_t dump, int64_t time_ns, struct stk_error *err)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * sample_intake: the samples of streams become counts of a classifier, dump by dump. Each distinct stack is classified
- * once a stream; after that a sample costs a look into an array.
+ * once per stream; after that a sample costs one array access.
  *
- * Samples that are part of no dump are taken a slice of time at once, as if each slice were a dump. A dump stands for
+ * Samples that are part of no dump are taken a slice of time at once, as if each slice were a dump. A dump counts for
  * as many stacks as its samples' weights say (1 a thread; the count of a folded line); a sampler's sample is one,
  * whatever its period. */
 #ifndef CLASSIFY_SAMPLE_INTAKE_H
@@ -18,8 +18,8 @@
 
 #define STATES_COUNT 9		/* of enum stk_state */
 
-/* Told of each dump and slice that was counted: the class of each sample, 0 for those without a stack, and what each
- * stands for. */
+/* Called for each dump and slice that was counted: the class of each sample, 0 for those without a stack, and what each
+ * counts for. */
 struct dump_listener {
 	int (*take)(void *context, int64_t time_ns, struct stk_text source, const uint32_t *classes,
 		    const uint64_t *times, size_t count, struct stk_error *err);
@@ -33,7 +33,7 @@ struct sample_options {
 	bool follow;			/* measure segments with each dump, and their ratios: for records and states */
 	bool variants;			/* the forms of frames too; with details */
 	const struct dump_listener *listener;	/* or NULL */
-	bool details;			/* state mix and stays too: for tables and states, they take a little longer */
+	bool details;			/* state mix and stays too: for tables and states; takes a little longer */
 };
 
 struct sample_intake_totals {
@@ -41,9 +41,9 @@ struct sample_intake_totals {
 	uint64_t stackless;		/* samples without a stack, or with one that is lost: they are of no class */
 	uint64_t known_dumps;		/* counted before: left out */
 	uint64_t old_dumps;		/* older than all that are remembered: left out */
-	uint64_t parted_dumps;		/* came in two pieces, both counted */
-	uint64_t backward_dumps;	/* earlier than the dump of their source before */
-	uint64_t late_samples;		/* earlier than their slice: counted in it */
+	uint64_t parted_dumps;		/* came in two pieces; both counted */
+	uint64_t backward_dumps;	/* earlier than the previous dump of their source */
+	uint64_t late_samples;		/* earlier than their slice; counted in it */
 	uint64_t shifts;
 };
 
@@ -54,18 +54,18 @@ void sample_intake_open(struct sample_intake **out, const struct sample_options 
 			struct model *model, struct stk_writer *writer);
 void sample_intake_close(struct sample_intake *intake);
 
-/* A stream ends: its last dump does. Before the model forgets its ids, and before the writer begins another stream. */
+/* A stream ends, and with it its last dump. Call this before the model is cleared and before the writer begins another
+ * stream. */
 int sample_intake_turn(struct sample_intake *intake, struct stk_error *err) STK_MUST_CHECK;
 
-/* Takes samples of the reader's present block in: `count` of its rows, with the numbers in `rows`, ascending; NULL: all
- * of them.
- * -1: STK_EDATA when the block is damaged and nothing of it was used, else it cannot go on. */
+/* Reads samples of the reader's current block: `count` of its rows, with the numbers in `rows`, ascending; NULL: all of
+ * them. -1: STK_EDATA when the block is damaged and nothing of it was used, else it cannot go on. */
 int sample_intake_take(struct sample_intake *intake, struct stk_reader *reader, const struct stk_block *block,
 		       const uint32_t *rows, uint32_t count, struct stk_error *err) STK_MUST_CHECK;
 
 const struct sample_intake_totals *sample_intake_totals(const struct sample_intake *intake);
 
-/* What is kept beside the classifier, for tables and states. */
+/* What is kept besides the classifier, for tables and states. */
 struct seen_dumps *sample_intake_seen(struct sample_intake *intake);
 struct thread_stays *sample_intake_stays(struct sample_intake *intake);
 struct segment_ratios *sample_intake_ratios(struct sample_intake *intake);

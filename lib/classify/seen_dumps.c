@@ -73,7 +73,7 @@ place_of(const struct source *source, int64_t time_ns)
 	return from;
 }
 
-/* Twice as many are kept as promised before half of them go, so that going costs nothing on the whole. */
+/* Twice as many are kept as promised before half of them are dropped, so that dropping is cheap on average. */
 static void
 forget_oldest(struct source *source)
 {

@@ -11,7 +11,7 @@
 
 #define SEEN_DUMPS_MAX 65536u
 
-enum seen { SEEN_NEW, SEEN_SAME, SEEN_OTHER, SEEN_TOO_OLD };	/* OTHER: one of that time, that held something else */
+enum seen { SEEN_NEW, SEEN_SAME, SEEN_OTHER, SEEN_TOO_OLD };	/* OTHER: one of that time with a different content */
 
 struct seen_dumps;
 

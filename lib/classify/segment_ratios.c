@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * segment_ratios: follows how a split segment's halves part. */
+ * segment_ratios: follows how the halves of a split segment diverge. */
 #include "classify/segment_ratios.h"
 
 #include "base/memory.h"
@@ -12,7 +12,7 @@
 #define ERROR_MOST     0.05	/* converged: the mean's standard error is below this part of the mean, or of
 				 * ERROR_ABSOLUTE */
 #define ERROR_ABSOLUTE 0.05
-#define TOTAL_LEAST    16	/* of a first half, before it is followed: rare stacks cost nothing */
+#define TOTAL_LEAST    16	/* of a first half, before it is followed: so rare stacks cost nothing */
 #define BAND           5.0	/* deviations of the recent mean */
 
 struct entry { struct followed is[RATIO_WHICH_COUNT]; };		/* of a split in a part */
@@ -152,7 +152,7 @@ take_split(struct segment_ratios *r, uint32_t whole, const struct segment *is, c
 
 	if (entry == NULL)
 		return;
-	/* levels first: they say what a shift of a ratio means */
+	/* levels first: they determine what a shift of a ratio means */
 	follow_level(&entry->is[LEVEL_FIRST], of_first);
 	follow_level(&entry->is[LEVEL_SECOND], of_second);
 	follow_level(&entry->is[LEVEL_WHOLE], of_whole);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * segment_ratios: follows how a split segment's halves part. Right after a split the segment and its halves stand in
- * the same stacks; then their ratios drift from 1 to where they belong. A ratio that has converged and later leaves its
- * band means that costs moved, and the levels say where to: when the first half, where the stacks come from, stands as
- * it did, weight moved between what comes after it; when not, all of it grew or shrank.
+ * segment_ratios: follows how the halves of a split segment diverge. Right after a split the segment and its halves are
+ * in the same stacks; then their ratios drift from 1 to their true values. A ratio that has converged and later leaves
+ * its band means that costs moved, and the levels show where: when the first half, where the stacks come from, is
+ * unchanged, weight moved between what follows it; when not, all of it grew or shrank.
  *
  * A ratio's band is that of an exponentially weighted mean around the mean so far (an EWMA control chart). */
 #ifndef CLASSIFY_SEGMENT_RATIOS_H
@@ -28,7 +28,7 @@ struct followed {
 	bool converged;
 };
 
-enum shift_kind { SHIFT_OF_COST, SHIFT_OF_LEVEL };	/* between siblings while the first half is as it was; the first
+enum shift_kind { SHIFT_OF_COST, SHIFT_OF_LEVEL };	/* between siblings while the first half is unchanged; the first
 							 * half itself changed */
 
 struct shift {
@@ -44,8 +44,8 @@ struct segment_ratios;
 void segment_ratios_open(struct segment_ratios **out, const struct classifier *classifier);
 void segment_ratios_close(struct segment_ratios *ratios);
 
-/* Takes a dump's measures of segments in. The shifts found are valid until the next call; a ratio that shifted
- * converges anew. */
+/* Reads a dump's measures of segments. The shifts found are valid until the next call; a ratio that shifted converges
+ * again. */
 struct shifts { struct shift *at; size_t count, room; };
 const struct shifts *segment_ratios_take(struct segment_ratios *ratios, const struct measures *segments);
 

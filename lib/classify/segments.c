@@ -74,7 +74,7 @@ segment_hash(const struct segments *s, uint32_t segment)
 	uint64_t power = s->places.at[of.to - of.from - 1].power;
 	uint64_t hash = plus(s->places.at[of.to - 1].hash, HASH_PRIME - times(before, power));
 
-	/* spread over 64 bits, so that each digit of a name says as much as any other */
+	/* spread over 64 bits, so that every digit of a name carries the same information */
 	hash = (hash ^ hash >> 31) * UINT64_C(0x9e3779b97f4a7c15);
 	hash = (hash ^ hash >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
 	return hash ^ hash >> 32;
@@ -155,8 +155,7 @@ end_leaf_after(struct segments *s, uint32_t place)
 
 /* --- learning --- */
 
-/* A frame never seen before goes on with the leaf that is being made, when it follows its last frame; else it begins
- * one. */
+/* A new frame extends the leaf that is being made, when it follows its last frame; else it begins one. */
 static uint32_t
 learn_new(struct segments *s, uint32_t frame, uint32_t before, uint64_t hash)
 {
@@ -230,7 +229,7 @@ reduce(const struct segments *s, struct number_list *signature, size_t bottom, s
 	}
 }
 
-/* True when the trace goes on with all frames of the leaf. */
+/* True when the trace continues with all frames of the leaf. */
 static bool
 leaf_stands(const struct segments *s, uint32_t leaf, const uint32_t *trace, uint32_t depth)
 {
@@ -360,7 +359,7 @@ segments_restored(struct segments *s, struct stk_error *err)
 		if (of->from >= of->to || of->to > s->places.count || of->parent >= number ||
 		    ((of->first != 0 || of->second != 0) && !is_parent(s, number)) ||
 		    (of->parent != 0 && node(s, of->parent)->first != number && node(s, of->parent)->second != number))
-			return stk_fail(err, STK_EDATA, "segment %u does not fit the others", number);
+			return stk_fail(err, STK_EDATA, "segment %u is not consistent with the others", number);
 		if (of->first != 0)
 			continue;
 		handle = handle_new(s, number);

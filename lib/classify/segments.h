@@ -34,9 +34,9 @@ struct number_list { uint32_t *at; size_t count, room; };	/* an ARRAY(uint32_t) 
 void segments_open(struct segments **out);
 void segments_close(struct segments *segments);
 
-/* Takes a trace in, root first: makes and splits segments so that each of its frames is in a leaf of its own kind. A
- * trace taken in before changes nothing. hashes[frame]: of the frame's text, for segment_hash. Costs the depth, and for
- * a split the smaller of its halves. */
+/* Learns a trace, root first: creates and splits segments so that each of its frames is in a leaf of its own kind. A
+ * trace that was learned before changes nothing. hashes[frame]: of the frame's text, for segment_hash. Costs the depth,
+ * and for a split the smaller of its halves. */
 void segments_learn(struct segments *segments, const uint32_t *trace, uint32_t depth, const uint64_t *hashes);
 
 /* Reduces a trace that was learned to its signature, appended to the list: leaves, and neighbours that are the two

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * thread_stays: how often a thread that stood in a class is still in it a dump later. */
+ * thread_stays: how often a thread of a class is still in it one dump later. */
 #include "classify/thread_stays.h"
 
 #include "base/array.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * thread_stays: how often a thread that stood in a class is still in it a dump later. By Little's law that tells how
- * long a class takes from how often it is called: of threads whose stay is memoryless, the part that is still there
- * after h is exp(-h / mean stay). */
+ * thread_stays: how often a thread of a class is still in it one dump later. By Little's law this separates how long a
+ * class takes from how often it is called: of threads whose stay is memoryless, the share that is still there after h
+ * is exp(-h / mean stay). */
 #ifndef CLASSIFY_THREAD_STAYS_H
 #define CLASSIFY_THREAD_STAYS_H
 

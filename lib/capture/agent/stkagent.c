@@ -130,7 +130,7 @@ read_method(JNIEnv *jni, struct method *method, jmethodID id)
 	forget(file);
 }
 
-/* Two methods of one place push each other out. */
+/* Two methods of one slot replace each other. */
 static const struct method *
 method_of(JNIEnv *jni, jmethodID id)
 {
@@ -233,7 +233,7 @@ say_header(JNIEnv *jni, jthread thread, jint state)
 		(*jni)->DeleteLocalRef(jni, info.context_class_loader);
 }
 
-/* "	- locked <0x1f> (a java.lang.Object)": an object's hash stands for its address, which JVMTI does not tell. */
+/* "	- locked <0x1f> (a java.lang.Object)": an object's hash replaces its address, which JVMTI does not give. */
 static void
 say_lock(JNIEnv *jni, const char *relation, jobject object)
 {
@@ -319,7 +319,7 @@ dump(JNIEnv *jni, jboolean locks)
 	forget(stacks);
 }
 
-/* One thread's, which stops nobody else. */
+/* The stack of one thread, without stopping the others. */
 static void
 stack_of(JNIEnv *jni, int64_t handle)
 {
@@ -374,7 +374,7 @@ answer(JNIEnv *jni, int client)
 static int
 may_ask(int client)
 {
-	/* who connects and says nothing does not hold the others up */
+	/* a silent client does not block the others */
 	static const struct timeval patience = { .tv_sec = 2 };
 	struct ucred peer;
 	socklen_t size = sizeof peer;
@@ -456,7 +456,7 @@ begin(JNIEnv *jni, const char *path)
 	return JNI_ERR;
 }
 
-/* Who owns which monitor a VM only tells an agent that was there from its start. */
+/* A VM reports the owners of monitors only to an agent that was loaded at its start. */
 static jint
 ask_capabilities(JavaVM *vm)
 {
@@ -512,7 +512,7 @@ Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 		       : JNI_ERR;
 }
 
-/* The VM ends, and takes its socket along. */
+/* The VM ends: its socket is removed. */
 JNIEXPORT void JNICALL
 Agent_OnUnload(JavaVM *vm)
 {
