@@ -59,7 +59,7 @@ check 'a second capture adds to the file, and two at once do not mix' '
 check 'what is there and no stream is not touched' '
 	echo mine >mine
 	status 3 stkcap -q --jvm $right -o mine 2>err
-	grep -q "no record stream" err
+	grep -q "not a record stream" err
 	test "$(cat mine)" = mine
 '
 unfake version2 drip
