@@ -74,11 +74,11 @@ check 'a file that is no dump' '
 '
 check 'a record stream given to stkcap: it says whose it is' '
 	stkcap -q good.txt >stream.stk
-	refused stream.stk "a record stream already: stkcat"
+	refused stream.stk "already a record stream: read it with stkcat"
 	cat stream.stk stream.stk | status 1 stkcap --format folded 2>err >/dev/null
-	grep "^stkcap: -: a record stream already: stkcat" err
+	grep "^stkcap: -: already a record stream: read it with stkcat" err
 	"$tools/make_stream" 3 10 >other.stk
-	refused other.stk "a record stream already: stkcat"
+	refused other.stk "already a record stream: read it with stkcat"
 '
 check 'text, a compressed text, a directory of them given to stkcat: likewise, in a line each' '
 	gzip -c good.txt >good.txt.gz

@@ -80,7 +80,7 @@ check 'what cannot be followed, or is no such text, is refused with its line' '
 	head -20 "$ll" >cut.ll
 	status 2 stkpath cfg cut.ll 2>err; grep -q "cut.ll:" err
 	echo "int main(void) { return 0; }" >main.c
-	status 2 stkpath cfg main.c 2>err; grep -q "no function of LLVM" err
+	status 2 stkpath cfg main.c 2>err; grep -q "it has no function in LLVM" err
 	for n in $(seq 1 $(wc -l <"$ll")); do
 		head -n $n "$ll" >cut.ll
 		stkpath cfg cut.ll >got 2>err || test $? = 2
@@ -163,7 +163,7 @@ check 'a .gcno that is cut, or has bytes that are others, gives a graph or a mes
 	grep -q "cut.gcno: byte [0-9]*: " err
 	printf "oncg*99Zxxxx" >odd.gcno
 	status 2 stkpath cfg odd.gcno 2>err
-	grep -q "a version that is not known" err
+	grep -q "an unknown version" err
 '
 if have gcc; then
 	check 'graphs from the .gcno of the gcc that is here: that of GetMid has a block more than the published one, behind its return' '

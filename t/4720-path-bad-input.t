@@ -35,7 +35,7 @@ check 'graphs that are none' '
 	refused "s/succ: \[B\]/succ: [Z]/" "bad.yaml:7:21: there is no block '\''Z'\''"
 	refused "s/id: C/id: B/" "bad.yaml:8:10: a second block '\''B'\''"
 	refused "s/id: C/id: \"C D\"/" "a blank or"
-	refused "s/succ: \[D\]/succ: D/" "no list"
+	refused "s/succ: \[D\]/succ: D/" "not a list"
 	refused "s/blocks:/blocks: 3/;/id:/d" "blocks"
 	refused "s/{id: C/[id: C/" "bad.yaml:"
 	status 3 stkpath plan -q -m pap --cfg nowhere.yaml 2>err || status 2 stkpath plan -q -m pap --cfg nowhere.yaml 2>err
@@ -57,11 +57,11 @@ check 'interesting paths that are no paths: which edge is missing is said' '
 	unpath "[[A, B, D], [A, B, D]]" "a path that was there before"
 	unpath "[]" "no paths"
 	unpath "[[]]" "an empty path"
-	unpath "[[A, \"(B A2)*0\", B, D]]" "no repetition"
-	unpath "[[A, \"(B A2)*99999999\", B, D]]" "no repetition"
+	unpath "[[A, \"(B A2)*0\", B, D]]" "not a repetition"
+	unpath "[[A, \"(B A2)*99999999\", B, D]]" "not a repetition"
 	unpath "[[A, \"((B A2)*999999)*999999\", B, D]]" "more than 10000000 blocks"
-	unpath "{a: b}" "something else"
-	unpath "[[A, {B: D}]]" "no block"
+	unpath "{a: b}" "of another type"
+	unpath "[[A, {B: D}]]" "not a block"
 	status 2 stkpath plan -q -m psp0 --cfg good.yaml 2>err; grep -q "psp0 needs interesting paths" err
 	status 2 stkpath plan -q -m spp --cfg good.yaml --paths paths.yaml 2>err; grep -q "has a loop" err
 	status 2 stkpath plan -q -m epp --cfg good.yaml --paths paths.yaml 2>err; grep -q "cut at the edges that lead back" err
@@ -85,16 +85,16 @@ check 'plans of another graph or version, and plans that were meddled with' '
 	stkpath run -q --plan good.plan events >out
 	unplan "s/^block	A	succ	B C/block	A	succ	C B/" "checksum"
 	unplan "s/^block	C	succ	D/block	C	succ	D B/" "checksum"
-	unplan "s/^graph	f	sum	./graph	f	sum	z/" "no checksum"
+	unplan "s/^graph	f	sum	./graph	f	sum	z/" "not a checksum"
 	unplan "s/	shift64	/	base5	/" "another version"
-	unplan "s/^plan	psp2/plan	psp9/" "not known"
-	unplan "s/^edge	A>C	end/edge	A>C	explode/" "a probe that is not known"
+	unplan "s/^plan	psp2/plan	psp9/" "an unknown method"
+	unplan "s/^edge	A>C	end/edge	A>C	explode/" "an unknown probe"
 	unplan "s/^edge	A>C/edge	C>A/" "no such place"
-	unplan "s/mul	2 1/mul	2 2/" "no value"
+	unplan "s/mul	2 1/mul	2 2/" "not a value"
 	unplan "s/mul	2 1/mul	3 1/" "the id that a path is said to have"
 	unplan "s/^\(path	A B D	\).*/\\19/" "the id that a path is said to have"
 	unplan "s/^path	A B D/path	A D/" "no edge"
-	unplan "/^edge	A>C/s/	.*//" "no line of a plan"
+	unplan "/^edge	A>C/s/	.*//" "not a line of a plan"
 	unplan "1,3d" "where none belongs"
 	: >none; status 2 stkpath run -q --plan none events 2>err; grep -q "no plan" err
 	printf "path	A	1\n" >only; status 2 stkpath run -q --plan only events 2>err

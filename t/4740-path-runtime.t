@@ -238,7 +238,7 @@ check 'a plan of another graph, two plans of one function, a plan of a function 
 	grep -q "sw.plan: there is no function sw here" err
 	grep -q "0 of 5 functions have probes" err
 	status 2 stkpath instrument "$t/data/shapes.c" 2>err
-	grep -q "shapes.c:1: no function of LLVM" err
+	grep -q "shapes.c:1: it has no function in LLVM" err
 '
 check 'a function with very many prime paths is left as it is, unless it is asked for' '
 	{

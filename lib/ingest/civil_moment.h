@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * civil_moment: a date and time as dumps and logs write them: "2026-11-20 22:14:44", with T, a fraction and a zone
- * where somebody put them. */
+ * civil_moment: a date and time as dumps and logs write them: "2026-11-20 22:14:44", optionally with T, a fraction and
+ * a zone. */
 #ifndef INGEST_CIVIL_MOMENT_H
 #define INGEST_CIVIL_MOMENT_H
 
@@ -12,7 +12,7 @@
 #define CIVIL_MOMENT_SIZE 19	/* of the plain form */
 
 /* Reads a text that is a moment and nothing else. *civil_ns is what the clock showed, as if it were UTC; a zone is
- * passed over, as --tz tells it. */
+ * skipped, because --tz gives it. */
 bool civil_moment_read(struct stk_text text, int64_t *civil_ns);
 
 #endif

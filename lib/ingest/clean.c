@@ -20,9 +20,9 @@ struct cleaner {
 	char_array held;		/* the start of a line, until it is known whether it has the prefix */
 	char prefix[CLEAN_PREFIX_MAX];
 	size_t prefix_size;		/* 0: none */
-	bool taken;			/* text was given out: to be forgotten at the next add */
+	bool taken;			/* text was returned: dropped at the next add */
 	bool after_start;		/* of a line: its start has been judged */
-	bool carriage_return;		/* one was seen, and what follows it was not */
+	bool carriage_return;		/* one was seen, but not yet what follows it */
 	enum encoding encoding;
 	unsigned char odd[3];		/* of a mark, or the first byte of a UTF-16 unit */
 	unsigned odd_size;
@@ -67,7 +67,7 @@ run_end(const char *at, const char *end, bool (*is)(char))
 	return at;
 }
 
-/* Words that are others in the next line of the same log. */
+/* Words that vary from line to line of a log. */
 static bool
 is_varying_word(const char *word, size_t size)
 {
@@ -87,7 +87,7 @@ is_varying_word(const char *word, size_t size)
 	return false;
 }
 
-/* A run of the prefix at *shape against the line at *at; both move behind it. */
+/* Matches a run of the prefix at *shape with the line at *at; both move past it. */
 static bool
 match_run(const char **shape, const char *shape_end, const char **at, const char *end)
 {
@@ -111,7 +111,7 @@ match_run(const char **shape, const char *shape_end, const char **at, const char
 	return true;
 }
 
-/* Where the shape parts from the line. *left is what of the shape was not matched. */
+/* The place where the shape and the line differ. *left is the part of the shape that was not matched. */
 static const char *
 match_shape(struct stk_text prefix, struct stk_text line, struct stk_text *left)
 {
@@ -146,7 +146,7 @@ clean_prefix_matches(struct stk_text prefix, struct stk_text line, size_t *size)
 
 /* --- the third step: lines --- */
 
-/* The held start of a line, of which all is there that is going to be, goes out without its prefix. */
+/* The held start of a line, which is complete, is passed on without its prefix. */
 static void
 judge_held(struct cleaner *c)
 {
@@ -159,7 +159,7 @@ judge_held(struct cleaner *c)
 	c->held.count = 0;
 }
 
-/* As much of a line, without its newline, as has come. A whole line, or enough of one, is judged where it lies. */
+/* As much of a line, without its newline, as has arrived. A whole line, or enough of one, is examined in place. */
 static void
 add_line_part(struct cleaner *c, const char *from, size_t size, bool whole)
 {
@@ -249,7 +249,7 @@ put_code(char *to, uint32_t code)
 	return 4;
 }
 
-#define REPLACEMENT 0xfffd	/* for half a surrogate pair, which UTF-8 cannot say */
+#define REPLACEMENT 0xfffd	/* for half a surrogate pair, which UTF-8 cannot express */
 
 /* One unit of UTF-16: at most two characters, as the first half of a pair may turn out to be alone. */
 static size_t

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * clean: makes text what the scanners want: UTF-8 without a byte order mark, lines that end in LF alone, and nothing
- * before a line that a log put there.
- * Bytes go in as they are read, in pieces of any size, and come out line by line the same: as many lines as went in, so
- * that line numbers stay right.
+ * clean: makes text what the scanners want: UTF-8 without a byte order mark, lines that end in LF alone, and no log
+ * prefixes before lines. Bytes go in as they are read, in pieces of any size, and come out line by line the same: as
+ * many lines as went in, so that line numbers stay right.
  *
  *	cleaner_open(&cleaner);
  *	cleaner_set_prefix(cleaner, prefix);		when one was found; learnt from it is its shape
@@ -33,9 +32,9 @@ bool clean_needed(struct stk_text beginning);
 void cleaner_open(struct cleaner **out);
 void cleaner_close(struct cleaner *cleaner);
 
-/* To be called at the start of a line: before the first add, or when what was added so far ended in one. Lines that do
- * not begin with a prefix of this shape pass unchanged. A prefix over CLEAN_PREFIX_MAX, or without any byte, is
- * none. */
+/* Call this at the start of a line: before the first add, or when what was added so far ended with a newline. Lines
+ * that do not begin with a prefix of this shape pass unchanged. A prefix over CLEAN_PREFIX_MAX, or an empty one, is
+ * ignored. */
 void cleaner_set_prefix(struct cleaner *cleaner, struct stk_text prefix);
 
 void cleaner_add(struct cleaner *cleaner, const char *from, size_t size);
@@ -45,9 +44,9 @@ void cleaner_end(struct cleaner *cleaner);
 struct stk_text cleaner_take(struct cleaner *cleaner);
 
 /* Whether the line begins with a prefix of the same shape; *size is what it takes of the line then. The shape: a run of
- * digits matches one of any length; a month, weekday or level matches any word of letters; blanks match blanks, but as
- * many at the end; all else matches itself. A line that ends where only blanks of the prefix are left matches too:
- * loggers drop them from lines that are otherwise empty. */
+ * digits matches one of any length; a month, weekday or level matches any word of letters; blanks match blanks, but the
+ * same number at the end; anything else matches itself. A line that ends where only blanks of the prefix are left
+ * matches too: loggers drop them from lines that are otherwise empty. */
 bool clean_prefix_matches(struct stk_text prefix, struct stk_text line, size_t *size);
 
 #endif

@@ -2,7 +2,7 @@
  * collect: makes records of what scanners find, in the order of the text.
  *
  * Three things make it fast. A stack's text that was met lately is found by its hash in a small table (recent). One
- * that was not may still be known but for what varies from sample to sample: the leaf's line (in profiles) or the
+ * that was not may still be known except for what varies from sample to sample: the leaf's line (in profiles) or the
  * addresses of locks (in thread dumps); that is cut out, and the rest is looked up among all that was ever seen
  * (shapes). Only what is not there is read, and of that only lines that were not met lately. */
 #include "ingest/collect.h"
@@ -18,12 +18,12 @@
 #include <stdlib.h>
 
 #define METRIC_NAME_MAX 200
-#define RECENT_STACKS 65536	/* entries, found by hash alone: the memory is bounded, and what falls out is looked up
-				 * again */
+#define RECENT_STACKS 65536	/* entries, found by hash alone: the memory is bounded, and dropped entries are looked
+				 * up again */
 #define RECENT_LINES  65536
 #define ADDRESSES_MAX 4096	/* of one stack; more are left out */
 
-struct shape {			/* what a stack's text stands for, without what varies */
+struct shape {			/* what a stack's text means, without what varies */
 	struct text_hash hash;
 	uint32_t stack, locks, state;
 };
@@ -40,7 +40,7 @@ struct recent_line {
 
 struct stack_reading {		/* a stack whose text is being read */
 	struct collect *collect;
-	ARRAY(uint32_t) frames;	/* in the order they were said */
+	ARRAY(uint32_t) frames;	/* in the order they were reported */
 	uint32_t said;		/* more than INGEST_DEPTH_MAX are not kept */
 	bool root_first;
 	ARRAY(struct stk_locks) locks;	/* likewise, without parents yet */
@@ -71,8 +71,8 @@ struct collect {
 	uint32_t dump;			/* 0: none is open */
 	uint64_t line;			/* the first of the present piece */
 	ARRAY(unsigned char) seen;	/* a bit a stack id: it was some sample's */
-	ARRAY(uint32_t) followers;	/* by thread: who came next the last time. Dumps have their threads in the same
-					 * order, mostly */
+	ARRAY(uint32_t) followers;	/* by thread: which came next the last time. Dumps mostly have their threads in
+					 * the same order */
 	uint32_t last_thread;
 	uint32_t recent_names[16];	/* ids of strings of which there are few, by their size */
 
@@ -94,7 +94,7 @@ tell_skipped(struct collect *collect, const struct finding *finding)
 					 finding);
 }
 
-/* A finding of which a part cannot be; no line is left out. */
+/* A finding with an impossible part; no line is skipped. */
 static void
 tell_doubt(struct collect *collect, const struct finding *of, const char *why)
 {
@@ -105,7 +105,7 @@ tell_doubt(struct collect *collect, const struct finding *of, const char *why)
 	tell_skipped(collect, &doubt);
 }
 
-/* A time that readers would not believe is none. */
+/* A time that readers would not accept is unknown. */
 static int64_t
 believed_time(struct collect *collect, const struct finding *of, int64_t time_ns)
 {
@@ -196,7 +196,7 @@ define_stack(struct stack_reading *reading, uint32_t stack)
 	return stack;
 }
 
-/* The id of the lock lines that were read. What is nearest the root is the root here too: it changes least. */
+/* The id of the lock lines that were read. The lines nearest the root come first here too: they change least. */
 static uint32_t
 define_locks(struct stack_reading *reading)
 {
@@ -221,7 +221,7 @@ read_stack(struct collect *collect, struct stk_text text)
 	collect->format->read_stack(reading, text);
 	if (reading->said > INGEST_DEPTH_MAX)
 		stack_broken(reading, text_of(text.data, text.size < 200 ? text.size : 200),
-			     "a stack of more than 65536 frames: those nearest the root are left out");
+			     "a stack of more than 65536 frames; those nearest the root are left out");
 }
 
 /* --- finding a stack --- */
@@ -274,7 +274,7 @@ find_under_leaf(struct collect *collect, const struct found_sample *sample, stru
 	out->stack = define_stack(&collect->reading, parent);
 }
 
-/* The stack as it is but for the addresses of locks, which are objects. */
+/* The stack without the addresses of locks, which are objects. */
 static void
 find_with_objects(struct collect *collect, const struct found_sample *sample, struct recent_stack *out)
 {
@@ -297,7 +297,7 @@ find_with_objects(struct collect *collect, const struct found_sample *sample, st
 			out->objects = recorder_objects(collect->recorder, out->objects, addresses[i]);
 }
 
-/* Counts a sample's stack when it is a new one. Inner nodes of the tree of stacks need not be anybody's. */
+/* Counts a sample's stack when it is a new one. Inner nodes of the tree of stacks need not belong to a sample. */
 static void
 count_stack(struct collect *collect, uint32_t stack)
 {
@@ -349,8 +349,7 @@ civil_to_utc(const struct collect *collect, int64_t civil_ns)
 
 	if (collect->options.zone == NULL)
 		return civil_ns;
-	/* the offset at the moment, which is what we look for: found from the offset near it, and once more from
-	 * there */
+	/* we look for the offset at the moment: take the offset near it, and repeat once from there */
 	guess = seconds - time_zone_offset(collect->options.zone, seconds);
 	return civil_ns - INT64_C(1000000000) * time_zone_offset(collect->options.zone, guess);
 }
@@ -386,7 +385,7 @@ source_of_pid(struct collect *collect, uint64_t pid, struct stk_text command)
 }
 
 /* The dump's row is in the stream from its first thread on, so that samples can refer to it; what is known only at its
- * end is put in then. */
+ * end is filled in then. */
 static void
 end_dump(struct collect *collect)
 {
@@ -407,7 +406,7 @@ begin_dump(struct collect *collect, int64_t civil_ns, bool zoned, struct stk_tex
 
 	end_dump(collect);
 	if (moment != NULL)
-		time = moment->time_ns;		/* our clock is finer, and the VM's may be in another zone */
+		time = moment->time_ns;		/* our clock is finer, and the VM may be in another zone */
 	collect->source_row.vm = recorder_string(collect->recorder, vm);
 	collect->source_row.clock = time == STK_TIME_UNKNOWN ? STK_CLOCK_UNKNOWN : STK_CLOCK_WALL;
 	collect->source_row.zone = time == STK_TIME_UNKNOWN || moment != NULL

@@ -16,7 +16,7 @@ struct collect_options {
 	const char *zone_name;
 	bool keep_addresses;			/* of instructions, in frames */
 	bool only_stacks;			/* leave out cpu, elapsed, allocated and the addresses of locks */
-	/* Told of every run of lines that was skipped; may be NULL. line counts from 1 in the file. */
+	/* Called for every run of lines that was skipped; may be NULL. line counts from 1 in the file. */
 	void (*skipped)(void *context, const char *file, uint64_t line, const struct finding *finding);
 	void *context;
 };
@@ -31,28 +31,28 @@ struct collect_counts {
 int  collect_open(struct collect **out, const struct collect_options *options);
 void collect_close(struct collect *collect);
 
-/* A file begins. source: what its dumps are attributed to; fallback_ns: the time of dumps that do not say theirs, or
+/* A file begins. source: what its dumps are attributed to; fallback_ns: the time of dumps without one of their own, or
  * STK_TIME_UNKNOWN. The texts are borrowed until collect_end_file. */
 void collect_begin_file(struct collect *collect, const char *file, const char *source, const struct text_format *format,
 			int64_t fallback_ns);
 
-/* What somebody knows of a dump who took it himself. The times are his own and not the text's. */
+/* What a caller that took the dump itself knows of it. The times are the caller's, not those of the text. */
 struct collect_moment {
 	int64_t time_ns;		/* since 1970 */
 	uint64_t event;			/* the same for all that was taken together; 0 none */
 	int64_t skew_ns, took_ns;	/* after the event's own time; and how long it lasted */
 	bool cut;			/* the text is known to end too early */
 	uint64_t pid;
-	const char *host, *process, *vm;	/* vm: what its dumps said of it before, "" when there were none */
+	const char *host, *process, *vm;	/* vm: the description in earlier dumps, "" when there were none */
 };
 
 /* After collect_begin_file: the dump that the file holds. Borrowed until collect_end_file. */
 void collect_moment(struct collect *collect, const struct collect_moment *moment);
-/* The id of what the present file's dumps are of, for rows that the caller writes himself. */
+/* The id of the source of the current file's dumps, for rows that the caller writes. */
 uint32_t collect_source(struct collect *collect);
 
 /* The findings of the next piece, whose first line is `first_line` (from 1). 0, or -1 when the writer failed. *prefix:
- * the finding that ended it, when lines have a prefix to be taken off, else NULL. */
+ * the finding that ended it, when lines have a prefix to remove, else NULL. */
 int collect_findings(struct collect *collect, const struct findings *findings, uint64_t first_line,
 		     const struct finding **prefix, struct stk_error *err);
 

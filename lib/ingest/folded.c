@@ -3,7 +3,7 @@
  *
  * Counts may be fractions, which are rounded to the nearest whole number. Where most lines have two counts
  * (difffolded.pl writes those) the last one is taken, the stack after the change. Where most lines have none each is
- * one sample. "Most" is asked of the first lines of each piece, so that a line without a count among others is an error
+ * one sample. "Most" refers to the first lines of each piece, so that a line without a count among others is an error
  * and not a sample.
  *
  * The `;` of a JVM descriptor, "get(Ljava/lang/String;I)V", or of a class name before its method,
@@ -80,7 +80,7 @@ read_count(struct stk_text count, uint64_t *weight)
 	return true;
 }
 
-/* Looks at the line [from, end): the stack is what stands before its last count, or before both. */
+/* Examines the line [from, end): the stack is the text before its last count, or before both. */
 static enum shape
 look_at(const char *from, const char *end, struct stk_text *stack, uint64_t *weight)
 {
@@ -102,7 +102,7 @@ look_at(const char *from, const char *end, struct stk_text *stack, uint64_t *wei
 }
 
 /* What the lines of a piece look like. A line with two counts may be one whose last frame ends in a number, and one
- * without may be damaged: the others tell. */
+ * without may be damaged: the other lines decide. */
 struct habit { unsigned bare, counted, twice; };
 
 static struct habit
@@ -165,12 +165,12 @@ scan_line(const struct scan *scan, const char *from, const char *end)
 	if (end - from > INGEST_LINE_MAX) {
 		skip(scan, from, end, SKIP_TOO_LONG, "a line of more than 1 MiB");
 	} else if (shape == LINE_BAD_COUNT) {
-		skip(scan, from, end, SKIP_BROKEN, "a count that is no number, or too large");
+		skip(scan, from, end, SKIP_BROKEN, "a count that is not a number, or too large");
 	} else if (shape == LINE_BARE && habit->bare <= habit->counted + habit->twice) {
 		bool stacked = memchr(from, ';', (size_t)(end - from)) != NULL;
 
 		skip(scan, from, end, stacked ? SKIP_BROKEN : SKIP_NOISE,
-		     stacked ? "a stack without a count" : "a line that is no stack");
+		     stacked ? "a stack without a count" : "a line that is not a stack");
 	} else if (shape != LINE_EMPTY && shape != LINE_COMMENT) {
 		if (shape == LINE_COUNTED_TWICE && habit->twice > habit->counted) {
 			const char *stack_end = stack.data + stack.size;
@@ -213,7 +213,7 @@ is_name(char c)
 		c == '_' || c == '$' || c == '/' || c == '-' || c == '+' || c == '.';
 }
 
-/* Behind a descriptor's class name "Ljava/lang/String;" that begins at from, or NULL when it is none. */
+/* The place after a descriptor's class name "Ljava/lang/String;" that begins at from, or NULL when there is none. */
 static const char *
 class_end(const char *from, const char *end)
 {
@@ -224,7 +224,8 @@ class_end(const char *from, const char *end)
 	return at - from > 1 && at < end && *at == ';' ? at + 1 : NULL;
 }
 
-/* Behind the ')' of "(Ljava/lang/String;[I)" that begins at from, or NULL when that is no list of JVM types. */
+/* The place after the ')' of "(Ljava/lang/String;[I)" that begins at from, or NULL when that is not a list of JVM
+ * types. */
 static const char *
 arguments_end(const char *from, const char *end)
 {
@@ -239,8 +240,8 @@ arguments_end(const char *from, const char *end)
 	return NULL;
 }
 
-/* Behind the arguments and a result that is a class. Its `;` is its own only when another one, or the end, follows: not
- * all writers give results. */
+/* The place after the arguments and a result that is a class. Its `;` is its own only when another one, or the end,
+ * follows: not all writers give results. */
 static const char *
 descriptor_end(const char *from, const char *end)
 {
@@ -255,8 +256,8 @@ descriptor_end(const char *from, const char *end)
 	return class != NULL && (class == end || *class == ';') ? class : at;
 }
 
-/* Behind "Ljava/lang/String;" at the start of a frame when its method follows, ".length" or "::length"; else NULL.
- * Without a package only "::" is sure: no frame begins with that, but ".plt" is one. */
+/* The place after "Ljava/lang/String;" at the start of a frame when its method follows, ".length" or "::length"; else
+ * NULL. Without a package only "::" is sure: no frame begins with that, but ".plt" is one. */
 static const char *
 class_of_method_end(const char *from, const char *end)
 {
@@ -269,8 +270,7 @@ class_of_method_end(const char *from, const char *end)
 	return at[0] == '.' && memchr(from, '/', (size_t)(at - from)) != NULL ? at : NULL;
 }
 
-/* Where the frame that begins at from ends: at a `;`, or at the end. Linear: what is looked at again is looked at once
- * more only. */
+/* Where the frame that begins at from ends: at a `;`, or at the end. Linear: nothing is examined more than twice. */
 static const char *
 frame_end(const char *from, const char *end)
 {
@@ -318,8 +318,8 @@ cut(struct stk_text text)
 	return newline != NULL ? (size_t)(newline + 1 - text.data) : 0;
 }
 
-/* Lines that end in a count, half of them with a `;` before it: much else has numbers at the end of lines. Without
- * counts only --format folded helps, for so looks many a table. */
+/* Lines that end in a count, half of them with a `;` before it: many other texts have numbers at the end of lines.
+ * Without counts --format folded is needed, because many tables look the same. */
 static int
 recognise(struct stk_text text)
 {

@@ -5,10 +5,10 @@
 
 #include "ingest/ingest.h"
 
-/* True when the line was none of folded stacks, and what it says was found. */
+/* True when the line was not a folded stack, and its finding was added. */
 typedef bool folded_other_line(struct findings *findings, uint32_t line, struct stk_text text);
 
-/* Says what stands in a piece of whole lines. Each line is first shown to `other`, which may be NULL. */
+/* Finds what is in a piece of whole lines. Each line is first passed to `other`, which may be NULL. */
 void folded_scan(struct findings *findings, struct stk_text piece, folded_other_line *other);
 
 #endif

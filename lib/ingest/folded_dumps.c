@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * folded_dumps: folded stacks with times: a line "@2026-03-01T09:00:00Z" or "@1772355600.5" begins a dump, and
- * "frame;frame COUNT" lines are its threads. For tests, and for whoever has counts over time and nothing else. */
+ * "frame;frame COUNT" lines are its threads. For tests, and for sources that have only counts over time. */
 #include "ingest/folded.h"
 
 #include "base/time_text.h"
@@ -8,7 +8,7 @@
 
 #define MOMENT_MAX 64
 
-/* A moment that says its zone: an epoch, or RFC 3339 with Z or an offset behind the time. */
+/* A moment with its zone: an epoch, or RFC 3339 with Z or an offset after the time. */
 static bool
 is_zoned(struct stk_text moment)
 {
@@ -54,7 +54,7 @@ take_moment(struct findings *findings, uint32_t line, struct stk_text text)
 	if (text.size == 0 || text.data[0] != '@' || memchr(text.data, ';', text.size) != NULL)
 		return false;
 	if (!read_moment(text, &ns, &zoned)) {
-		found_skipped(findings, line, text, 1, SKIP_BROKEN, "a line with @ that is no time");
+		found_skipped(findings, line, text, 1, SKIP_BROKEN, "a line with @ that is not a time");
 		return true;
 	}
 	dump = found(findings, FOUND_DUMP, line);
@@ -87,7 +87,7 @@ cut(struct stk_text text)
 	return folded_format.cut(text);
 }
 
-/* It begins with a time; then the rest is read as it can be. */
+/* It begins with a time; lines that do not fit are rejected later. */
 static int
 recognise(struct stk_text text)
 {
@@ -100,7 +100,7 @@ recognise(struct stk_text text)
 
 const struct text_format folded_dumps_format = {
 	.name = "folded-dumps",
-	.about = "folded stacks behind lines of @TIME",
+	.about = "folded stacks after lines of @TIME",
 	.clock = STK_CLOCK_WALL,
 	.runtime = STK_RUNTIME_UNKNOWN,
 	.recognise = recognise,

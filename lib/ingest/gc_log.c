@@ -25,7 +25,7 @@ struct collection {
 
 struct scan { struct findings *findings; uint32_t line; struct collection at; uint32_t since; bool dated; };
 
-/* --- saying --- */
+/* --- findings --- */
 
 static void
 say(struct scan *s)
@@ -71,7 +71,7 @@ take_size(const char **at, const char *end, double *bytes)
 	return true;
 }
 
-/* What stands in brackets at *at, "(...)": skipped, and its size read when it is one. */
+/* The text in brackets at *at, "(...)": skipped; read when it is a size. */
 static bool
 take_brackets(const char **at, const char *end, double *bytes)
 {
@@ -114,7 +114,7 @@ is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* The last change of the whole heap: one that stands in no brackets deeper than `depth`. */
+/* The last change of the whole heap: one that is not in brackets deeper than `depth`. */
 static bool
 find_change(struct stk_text text, int depth, double *used, double *total)
 {
@@ -131,7 +131,7 @@ find_change(struct stk_text text, int depth, double *used, double *total)
 	return known;
 }
 
-/* The text in the last round brackets before a place, or the first of all. */
+/* The text in the last parentheses before a place, or the first of all. */
 static struct stk_text
 cause_in(struct stk_text text)
 {
@@ -186,7 +186,7 @@ is_pause(struct stk_text text)
 	       text_starts(text, "Minor Collection (") || text_starts(text, "Major Collection (");
 }
 
-/* The last round brackets before the heap are the cause: those before it say what kind of pause it was. */
+/* The last parentheses before the heap are the cause: those before it give the kind of pause. */
 static struct stk_text
 last_cause(struct stk_text text)
 {
@@ -227,7 +227,7 @@ scan_unified(struct scan *s, struct stk_text line)
 	s->at.time = s->dated && dated ? date : (struct metric_time){ int64_of(uptime * 1e9 + 0.5), true };
 	s->at.has_heap = find_change(text, 0, &s->at.used, &s->at.total);
 	s->at.cause = last_cause(text);
-	/* 3.455ms at the end; collectors that run beside the program end with 0.123s */
+	/* 3.455ms at the end; concurrent collectors end with 0.123s */
 	end = text.data + text.size;
 	for (from = text.size; from > 0 && text.data[from - 1] != ' '; )
 		from--;
@@ -271,7 +271,7 @@ take_stamp(struct scan *s, struct stk_text *line, struct metric_time *time, bool
 	return known;
 }
 
-/* ", 0.0040346 secs]": the last one outside of inner brackets. */
+/* ", 0.0040346 secs]": the last one outside inner brackets. */
 static bool
 find_pause(struct stk_text text, double *pause)
 {
@@ -291,7 +291,7 @@ find_pause(struct stk_text text, double *pause)
 	return known;
 }
 
-/* [GC (Cause), [GC pause (Cause), [Full GC (Cause): right behind the first words. */
+/* [GC (Cause), [GC pause (Cause), [Full GC (Cause): directly after the first words. */
 static struct stk_text
 cause_of_details(struct stk_text line)
 {
@@ -310,7 +310,7 @@ scan_details(struct scan *s, struct stk_text line)
 	bool dated;
 	const char *heap;
 
-	/* the heap of a G1 collection stands some lines below its beginning */
+	/* the heap of a G1 collection is some lines below its beginning */
 	if (s->at.open && line.size > 0 && *line.data == ' ' && (heap = text_find(line, "Heap: ")) != NULL) {
 		s->at.has_heap = take_change(heap + 6, line.data + line.size, &s->at.used, &s->at.total);
 		say(s);
@@ -352,7 +352,7 @@ scan_lines(struct findings *findings, struct stk_text piece, bool dated)
 			found_skipped(findings, s.line, text_of(line.data, 200), 1, SKIP_TOO_LONG,
 				      "a line of more than 1 MiB");
 		else if (line.size > 0 && !(*line.data == '[' && scan_unified(&s, line)) && !scan_details(&s, line))
-			found_skipped(findings, s.line, line, 1, SKIP_NOISE, "a line of a log that is no collection");
+			found_skipped(findings, s.line, line, 1, SKIP_NOISE, "a log line that is not a collection");
 		if (s.at.open && s.line - s.since > HEADER_LINES)
 			say(&s);
 		s.line += next < end;
@@ -374,7 +374,7 @@ scan_uptime(struct findings *findings, struct stk_text piece)
 	scan_lines(findings, piece, false);
 }
 
-/* How many collections stand in a beginning; *dated: they say when. */
+/* How many collections are in a beginning; *dated: they have dates. */
 static unsigned
 count_collections(struct stk_text text, bool *dated)
 {
@@ -458,7 +458,7 @@ const struct text_format gc_log_format = {
 
 const struct text_format gc_log_uptime_format = {
 	.name = "gc-log-uptime",
-	.about = "the same with seconds since the start alone: times are as if it had been 1970",
+	.about = "the same with only seconds since the start: times count from 1970",
 	.clock = STK_CLOCK_MONOTONIC,
 	.runtime = STK_RUNTIME_JVM,
 	.recognise = recognise_uptime,

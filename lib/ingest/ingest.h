@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * ingest: what stands between a text format and the record stream.
+ * ingest: the interface between a text format and the record stream.
  *
- * A format is one file with one struct text_format, named in the table of formats.c. Its functions are pure: they look
- * at text and say what they found; the pieces of a file are scanned in several threads at once, and collect.c makes
+ * A format is one file with one struct text_format, named in the table of formats.c. Its functions are pure: they read
+ * text and report what they found; the pieces of a file are scanned in several threads at once, and collect.c makes
  * records of the findings in the order of the text.
  *
- * The speed comes from reading the same text once. A scanner finds where a stack's text begins and ends and hashes it;
+ * The speed comes from reading each text only once. A scanner finds where a stack's text begins and ends and hashes it;
  * only when the hash is new is the text read (read_stack), line by line, and only a line that is new is taken apart
  * (read_frame). */
 #ifndef INGEST_INGEST_H
@@ -20,9 +20,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define INGEST_LINE_MAX    (1u << 20)	/* a longer line is skipped, and said */
-#define INGEST_SECTION_MAX (4u << 20)	/* a longer section (a stack with its header) is cut there, and said */
-#define INGEST_DEPTH_MAX   65536	/* frames of a stack: what is nearer to the root is left out, and said */
+#define INGEST_LINE_MAX    (1u << 20)	/* a longer line is skipped and reported */
+#define INGEST_SECTION_MAX (4u << 20)	/* a longer section (a stack with its header) is cut there and reported */
+#define INGEST_DEPTH_MAX   65536	/* frames of a stack: those nearer to the root are left out and reported */
 
 /* A 128-bit hash of a stack's text: two texts with the same hash are taken for the same. */
 struct text_hash { uint64_t low, high; };
@@ -31,22 +31,21 @@ struct text_hash { uint64_t low, high; };
 
 enum finding_kind {
 	FOUND_DUMP,		/* a thread dump begins */
-	FOUND_DUMP_FACTS,	/* what is said once a dump, in its head or tail */
+	FOUND_DUMP_FACTS,	/* what is written once per dump, in its head or tail */
 	FOUND_DUMP_END,		/* the dump is over; what follows is not part of it */
 	FOUND_SAMPLE,		/* a thread with its stack */
 	FOUND_METRIC,
 	FOUND_DEADLOCK,		/* one thread of a ring */
-	FOUND_CAPTURE,		/* what a recording says of itself: host, time, command line */
-	FOUND_SKIPPED,		/* lines that are nothing, or not understood */
-	FOUND_PREFIX		/* lines of this format have something before them; stop, take it off, and scan again
-				 * from here */
+	FOUND_CAPTURE,		/* the metadata of a recording: host, time, command line */
+	FOUND_SKIPPED,		/* lines that mean nothing, or are not understood */
+	FOUND_PREFIX		/* lines of this format have a prefix; stop, remove it, and scan again from here */
 };
 
 enum skip_reason {
 	SKIP_NOISE,		/* text around and between what we read: log lines, banners. Counted, shown by
 				 * --rejects */
-	SKIP_BROKEN,		/* looks like ours and is not: a broken header, a frame that cannot be read. Counted,
-				 * shown, and exit status 1 */
+	SKIP_BROKEN,		/* looks like this format but is not valid: a broken header, a frame that cannot be
+				 * read. Counted, shown, and exit status 1 */
 	SKIP_TOO_LONG,		/* a line or section over the bounds above. Status 1 */
 	SKIP_CUT		/* the text ends in the middle of a section. Status 1 */
 };
@@ -65,7 +64,7 @@ struct found_sample {
 	struct stk_text note;		/* "Compiling: ..."; empty */
 	int64_t time_ns;		/* STK_TIME_UNKNOWN in a dump, which has the time */
 	int64_t cpu_ns, elapsed_ns;
-	int64_t age_ns;			/* how long after time_ns the stack was had */
+	int64_t age_ns;			/* how long after time_ns the stack was taken */
 	uint64_t allocated, classes;
 	uint64_t weight;
 	uint64_t pid, tid, handle, number;	/* 0 unknown; pid: of a recording of several processes */
@@ -82,21 +81,21 @@ struct finding {
 		/* date and time as if they were UTC, and when zoned they are; STK_TIME_UNKNOWN without; the VM's
 		 * banner */
 		struct { int64_t civil_ns; bool zoned; struct stk_text vm; } dump;
-		/* added to what was said before */
+		/* added to what was found before */
 		struct { uint64_t listed, exiting, jni_refs, weak_refs; } facts;
 		struct {
-			struct stk_text name, more;	/* more: goes on with the name; may point into the text */
+			struct stk_text name, more;	/* more: the name continues; may point into the text */
 			double value;
 			bool timed, zoned;		/* it has a time of its own */
-			int64_t time_ns;		/* civil unless zoned, or since the start, as the format's clock
-							 * says */
+			int64_t time_ns;		/* civil unless zoned, or since the start, depending on the
+							 * format's clock */
 		} metric;
 		struct {
 			uint64_t ring, object;
 			struct stk_text thread, class, owner;
 			enum stk_relation relation;
 		} deadlock;
-		struct { struct stk_text host, process; } capture;	/* empty texts say nothing */
+		struct { struct stk_text host, process; } capture;	/* empty texts: unknown */
 		struct {
 			struct stk_text text;
 			uint32_t lines;
@@ -111,8 +110,8 @@ struct finding {
 struct findings {
 	ARRAY(struct finding) list;
 	uint32_t lines;			/* of the piece, newlines counted */
-	void *memory;			/* a scanner's own, of what it met lately, to be quick; NULL at first; one block
-					 * of memory. It never changes what is found */
+	void *memory;			/* the scanner's own cache of what it met lately; NULL at first; one block of
+					 * memory. It never changes what is found */
 	bool keep_addresses;		/* asked for by --addresses: scanners may then put the leaf's address into what
 					 * is hashed */
 };
@@ -122,10 +121,10 @@ struct finding *found(struct findings *findings, enum finding_kind kind, uint32_
 void found_skipped(struct findings *findings, uint32_t line, struct stk_text text, uint32_t lines,
 		   enum skip_reason reason, const char *why);
 
-/* Gives back the list and what the scanner remembers. */
+/* Frees the list and the scanner's cache. */
 void findings_release(struct findings *findings);
 
-/* --- a stack's text, read at first sight --- */
+/* --- a stack's text, read when it is new --- */
 
 struct frame_parts {		/* texts point into the line, or are static */
 	struct stk_text function, module, file;
@@ -134,12 +133,13 @@ struct frame_parts {		/* texts point into the line, or are static */
 	uint64_t address, offset;	/* collect drops them unless --addresses */
 };
 
-struct stack_reading;		/* collect.c's own: takes what read_stack says */
+struct stack_reading;		/* collect.c's own: receives what read_stack reports */
 
-/* The line (or other piece of text) of a frame. Frames are said leaf first, unless stack_is_root_first was called. */
+/* The line (or other piece of text) of a frame. Frames are reported leaf first, unless stack_is_root_first was
+ * called. */
 void stack_frame(struct stack_reading *reading, struct stk_text line);
 void stack_is_root_first(struct stack_reading *reading);
-/* A lock line after the frames said so far. Their order is that of their addresses in the text. */
+/* A lock line after the frames reported so far. Their order is that of their addresses in the text. */
 void stack_lock(struct stack_reading *reading, enum stk_relation relation, struct stk_text class, uint64_t address);
 void stack_state(struct stack_reading *reading, enum stk_state state);
 /* A line of the stack that was not understood. */
@@ -148,8 +148,8 @@ void stack_broken(struct stack_reading *reading, struct stk_text line, const cha
 struct text_format {
 	const char *name;		/* what --format takes */
 	const char *about;		/* one line for the manual page */
-	bool is_dump;			/* threads without a head above them begin a dump */
-	bool has_objects;		/* stacks hold addresses of locks as <0x...>: they are cut out before two stacks
+	bool is_dump;			/* threads without a dump's head before them begin a dump */
+	bool has_objects;		/* stacks contain addresses of locks as <0x...>: these are cut out before stacks
 					 * are compared */
 	enum stk_clock clock;		/* of its times, when it has any */
 	enum stk_runtime runtime;
@@ -160,17 +160,18 @@ struct text_format {
 	/* The size of the longest beginning of text that holds only whole sections, so that the rest can be scanned
 	 * with what follows it; 0 when there is none. Fast: looks from the end backwards. */
 	size_t (*cut)(struct stk_text text);
-	/* The same where only the last bytes of a text are at hand, from any byte on; 0 also when these do not tell. */
+	/* The same when only the last bytes of a text are available, from any byte on; 0 also when these do not
+	 * decide. */
 	size_t (*cut_tail)(struct stk_text tail);
 
-	/* Says what stands in a piece. The piece ends where cut said, or at the end of the input. */
+	/* Finds what is in a piece. The piece ends where cut decided, or at the end of the input. */
 	void (*scan)(struct findings *findings, struct stk_text piece);
 
 	void (*read_stack)(struct stack_reading *reading, struct stk_text stack);
 	bool (*read_frame)(struct frame_parts *parts, struct stk_text line);	/* false: not a frame */
 };
 
-/* One a file of that name. */
+/* One per file of that name. */
 extern const struct text_format thread_dump_format, perf_script_format, process_dump_format, folded_format,
 	folded_dumps_format, gc_log_format, gc_log_uptime_format, jstat_format, metric_table_format;
 
@@ -178,7 +179,7 @@ extern const struct text_format *const text_formats[];	/* NULL-terminated; forma
 const struct text_format *text_format_named(const char *name);	/* or NULL */
 /* Adds all names to a text, for messages: "a, b or c". */
 void text_format_names(struct text_buffer *to);
-/* The format whose recognise is surest, or NULL when none is sure by more than 0. */
+/* The format whose recognise returns most, or NULL when all return 0. */
 const struct text_format *text_format_recognised(struct stk_text beginning);
 
 #endif

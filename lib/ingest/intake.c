@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * intake: takes a whole input of text in, in pieces that several threads scan at once.
+ * intake: reads a whole input of text, in pieces that several threads scan at once.
  *
  * Of a plain file, several threads also read: the calling one looks only at where pieces end.
  *
- * The pieces stand in a ring. The calling thread reads text into the newest and collects the findings of the oldest;
+ * The pieces are in a ring. The calling thread reads text into the newest and collects the findings of the oldest;
  * between these, workers scan. A piece ends where its format says that whole sections end; what is left over begins the
  * next one. So what is found never depends on the threads. */
 #include "ingest/intake.h"
@@ -19,20 +19,20 @@
 #include <stdlib.h>
 
 #define PIECE_BYTES     (256u << 10)	/* so that what is read is still in the processor's cache when it is scanned */
-#define WINDOW_BYTES    (32u << 10)	/* of a piece tell where it ends */
+#define WINDOW_BYTES    (32u << 10)	/* of a piece, enough to find where it ends */
 #define QUIET_MS        200		/* without a byte: the writer waits */
-#define ENOUGH_BYTES    64u		/* of a beginning that is known before it is whole */
+#define ENOUGH_BYTES    64u		/* of a beginning that is recognised before it is complete */
 #define BEGINNING_BYTES (64u << 10)	/* that recognise sees */
 
 struct piece {
-	struct task task;		/* first: workers hand it back as this */
+	struct task task;		/* must be first: workers return it as this */
 	const struct text_format *format;
 	char *text;
 	size_t size, room;
 	struct findings findings;
 	const struct input *input;	/* not NULL: the text is still to be read, from read_at on */
 	int64_t read_at;
-	bool cut_short;			/* there was less to be read */
+	bool cut_short;			/* there was less to read */
 	int error;			/* of reading; 0 */
 };
 
@@ -52,7 +52,7 @@ struct intake {
 	ARRAY(char) carry;		/* text that is read and in no piece */
 	struct cleaner *cleaner;	/* NULL: the text is clean as it comes */
 	bool at_end;
-	bool interrupted;		/* asked to stop: of what is read, whole sections are still taken */
+	bool interrupted;		/* asked to stop: whole sections of what was read are still used */
 	bool skipping;			/* in a line that is too long: up to its end */
 	struct stk_error damage;	/* why the input ended early, if it did: what was read before is kept */
 	uint64_t line;			/* of the first piece in the ring */
@@ -69,7 +69,7 @@ carry_add(struct intake *intake, const char *from, size_t size)
 	intake->carry.count += size;
 }
 
-/* What comes out of the cleaner joins the text to be cut. */
+/* The output of the cleaner is added to the text to cut. */
 static void
 carry_add_cleaned(struct intake *intake)
 {
@@ -78,7 +78,7 @@ carry_add_cleaned(struct intake *intake)
 	carry_add(intake, clean.data, clean.size);
 }
 
-/* Asked to stop. Then what is read so far is taken to be all, but for a section that is not whole. */
+/* Asked to stop: what was read so far is all, except a section that is not whole. */
 static bool
 is_stopped(struct intake *intake)
 {
@@ -96,12 +96,12 @@ read_more(struct intake *intake, size_t size)
 
 	array_reserve(&intake->carry, size);
 	to = intake->carry.at + intake->carry.count;
-	/* a signal that came while the pipe was watched interrupts no read any more */
+	/* a signal that came while the pipe was polled no longer interrupts a read */
 	got = is_stopped(intake) ? 0 : input_read(intake->input, to, size, &intake->damage);
 	if (got > 0 && intake->progress != NULL)
 		intake->progress(got, 0);
 	if (got < 0 && is_stopped(intake))
-		stk_error_clear(&intake->damage);	/* it is only that the read was interrupted */
+		stk_error_clear(&intake->damage);	/* the read was only interrupted */
 	intake->at_end = got <= 0;
 	got = got < 0 ? 0 : got;
 	if (intake->cleaner == NULL) {
@@ -109,7 +109,7 @@ read_more(struct intake *intake, size_t size)
 		return;
 	}
 	if (got > 0) {
-		/* it copies: what it gives back may go where this came from */
+		/* it copies: its output may go where this came from */
 		cleaner_add(intake->cleaner, to, (size_t)got);
 	} else {
 		cleaner_end(intake->cleaner);
@@ -125,7 +125,7 @@ piece_fill(struct intake *intake, struct piece *piece, size_t size)
 	char *text = piece->text;
 	size_t room = piece->room;
 
-	/* the buffers change places, and the shorter text is copied */
+	/* the buffers are swapped, and the shorter text is copied */
 	piece->input = NULL;
 	piece->text = intake->carry.at;
 	piece->room = intake->carry.room;
@@ -184,7 +184,7 @@ oldest_take(struct intake *intake)
 	return piece;
 }
 
-/* From here on lines have a prefix that must go: all text from this place on, also that of pieces scanned ahead, goes
+/* From here on lines have a prefix to remove: all text after this place, also that of pieces scanned ahead, goes
  * through the cleaner. */
 static void
 begin_cleaning(struct intake *intake, struct piece *piece, const char *from, struct stk_text prefix)
@@ -216,7 +216,7 @@ collect_oldest(struct intake *intake, struct stk_error *err)
 	if (piece->input != NULL && piece->cut_short) {
 		errno = piece->error;
 		(void)(piece->error != 0 ? stk_fail_errno(&intake->damage, "cannot read")
-					 : stk_fail(&intake->damage, STK_EDATA, "became shorter while it was read"));
+					 : stk_fail(&intake->damage, STK_EDATA, "became shorter while it was being read"));
 		intake->at_end = true;
 	}
 	if (collect_findings(intake->collect, &piece->findings, intake->line, &prefix, err) < 0)
@@ -238,7 +238,7 @@ collect_all(struct intake *intake, struct stk_error *err)
 
 /* --- cutting --- */
 
-/* Says that text of the carry's beginning was too long to be read. */
+/* Reports that text at the beginning of the carry was too long. */
 static int
 tell_too_long(struct intake *intake, size_t shown, uint32_t lines, const char *why, struct stk_error *err)
 {
@@ -278,8 +278,8 @@ drop_long_line(struct intake *intake)
 	return true;
 }
 
-/* No whole section in so much text: it is cut at a line's end, or, when it is one line, that line is left out. Returns
- * the size of a piece, 0 for none, -1. */
+/* No whole section in this much text: it is cut at a line's end, or, when it is one line, that line is left out.
+ * Returns the size of a piece, 0 for none, -1. */
 static long
 cut_by_force(struct intake *intake, struct stk_error *err)
 {
@@ -287,7 +287,7 @@ cut_by_force(struct intake *intake, struct stk_error *err)
 
 	if (newline != NULL)
 		return newline - intake->carry.at + 1;
-	if (tell_too_long(intake, intake->carry.count, 0, "a line of more than 4 MiB is left out", err) < 0)
+	if (tell_too_long(intake, intake->carry.count, 0, "a line of more than 4 MiB; left out", err) < 0)
 		return -1;
 	intake->skipping = true;
 	return 0;
@@ -311,8 +311,8 @@ cut(struct intake *intake, struct stk_error *err)
 	return intake->carry.count < INGEST_SECTION_MAX ? 0 : cut_by_force(intake, err);
 }
 
-/* Makes the next piece of what stands in the file from `at` on, and finds where it ends by its last bytes alone: its
- * size, 0 when these do not tell. */
+/* Makes the next piece of the file, from `at` on, and finds where it ends by its last bytes alone. Returns its size, 0
+ * when these do not decide. */
 static size_t
 scan_ahead(struct intake *intake, int64_t at)
 {
@@ -337,7 +337,8 @@ scan_ahead(struct intake *intake, int64_t at)
 	return size;
 }
 
-/* A plain file, but for its end: pieces are read by who scans them. What cannot be done so is left to take_pieces. */
+/* A plain file, except its end: pieces are read by the threads that scan them. What cannot be done so is left to
+ * take_pieces. */
 static int
 take_ahead(struct intake *intake, struct stk_error *err)
 {
@@ -360,15 +361,14 @@ take_ahead(struct intake *intake, struct stk_error *err)
 	return 0;
 }
 
-/* Nothing more comes for a while: whoever writes into the pipe waits for something, and somebody may wait for what is
- * here. */
+/* No more input for a while: the writer of the pipe is waiting, and readers may wait for what has arrived. */
 static bool
 is_quiet(const struct intake *intake)
 {
 	return intake->carry.count > 0 && input_raw_size(intake->input) < 0 && !input_ready(intake->input, QUIET_MS);
 }
 
-/* Takes the whole sections of what came so far, and lets those who read see them. 1 some were, 0 none. */
+/* Collects the whole sections of what has arrived, and flushes them to readers. 1: some, 0: none. */
 static int
 take_while_quiet(struct intake *intake, struct stk_error *err)
 {
@@ -421,7 +421,7 @@ take_pieces(struct intake *intake, struct stk_error *err)
 
 /* --- files --- */
 
-/* What stkcap wrote would be read as compressed text otherwise. */
+/* The output of stkcap would otherwise be read as compressed text. */
 static bool
 is_record_stream(const struct input *input)
 {
@@ -432,7 +432,7 @@ is_record_stream(const struct input *input)
 	return size == INPUT_FIRST_BYTES && block_header_find(first, size, &unused) >= 0;
 }
 
-/* A live pipe's first lines say enough when its writer goes on waiting. */
+/* The first lines of a live pipe must do when its writer keeps waiting. */
 static bool
 is_known_by_now(const struct intake *intake)
 {
@@ -442,7 +442,7 @@ is_known_by_now(const struct intake *intake)
 	       (intake->forced != NULL || text_format_recognised(text) != NULL);
 }
 
-/* That it could not be read, if so, was said before, and explains the rest. */
+/* A read error, if any, was reported before, and explains the rest. */
 static bool
 make_nothing(struct intake *intake, const char *why)
 {
@@ -450,7 +450,7 @@ make_nothing(struct intake *intake, const char *why)
 	return false;
 }
 
-/* Reads the beginning and finds out what it is. False: damage says why nothing can be made of it. */
+/* Reads the beginning and recognises its format. False: damage says why it cannot be read. */
 static bool
 recognise(struct intake *intake)
 {
@@ -460,7 +460,7 @@ recognise(struct intake *intake)
 	       !(is_quiet(intake) && is_known_by_now(intake)))
 		read_more(intake, BEGINNING_BYTES - intake->carry.count);
 	if (is_record_stream(intake->input))
-		return make_nothing(intake, "a record stream already: stkcat reads it");
+		return make_nothing(intake, "already a record stream: read it with stkcat");
 	beginning = text_of(intake->carry.at, intake->carry.count);
 	if (beginning.size == 0)
 		return intake->interrupted || make_nothing(intake, "empty");
@@ -478,7 +478,7 @@ recognise(struct intake *intake)
 		intake->carry.count = 0;
 	else if (intake->format == NULL)
 		return make_nothing(intake,
-				    "not recognised as any format that is read here; --format NAME reads it as one");
+				    "not a known format (--format NAME reads it as one)");
 	return true;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * intake: takes a whole input of text in: finds out its format, cuts it into pieces that several threads scan at once,
+ * intake: reads a whole input of text: recognises its format, cuts it into pieces that several threads scan at once,
  * and collects in order what they find. Bounded memory: a few pieces of 256 KiB, whatever the size of the input. */
 #ifndef INGEST_INTAKE_H
 #define INGEST_INTAKE_H
@@ -15,9 +15,9 @@ void intake_open(struct intake **out, struct collect *collect, struct stk_worker
 		 const struct text_format *format, bool keep_addresses);
 void intake_close(struct intake *intake);
 
-/* Takes in one input. 0; 1 with *err when the rest of this input is lost (its format is not known, it is damaged or
- * cut: STK_EDATA; it cannot be read: STK_ESYSTEM) and others can go on; -1 with *err when nothing can. progress is
- * called with the bytes taken. stop, when it returns true, ends the input early. */
+/* Reads one input. 0; 1 with *err when the rest of this input is lost (its format is not known, it is damaged or
+ * truncated: STK_EDATA; it cannot be read: STK_ESYSTEM) and other inputs can follow; -1 with *err when they cannot.
+ * progress is called with the bytes read. stop, when it returns true, ends the input early. */
 int intake_file(struct intake *intake, struct input *input, const char *file, const char *source, int64_t fallback_ns,
 		struct stk_error *err);
 

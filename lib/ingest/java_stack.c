@@ -27,13 +27,13 @@ read_state(struct stack_reading *reading, struct stk_text words)
 	}
 }
 
-/* Lines of a stack that say nothing about it, or that the scanner has taken. */
+/* Lines of a stack that carry no information, or that the scanner has read. */
 static bool
 says_nothing(struct stk_text words)
 {
 	return words.size == 0 || text_starts(words, java_owned_words) || text_is(words, "- None") ||
 	       text_starts(words, "No compile task") ||
-	       text_starts(words, "-  ") || /* locks of ThreadInfo, which says a hash and no address */
+	       text_starts(words, "-  ") || /* locks of ThreadInfo, which has a hash and no address */
 	       text_starts(words, "Compiling: ") || text_starts(words, "Carrying virtual thread ") ||
 	       text_starts(words, "Mounted virtual thread ");
 }
@@ -50,7 +50,7 @@ read_stack_line(struct stack_reading *reading, struct stk_text line)
 		stack_lock(reading, lock.relation, lock.class, lock.address);
 	else if (text_starts(words, java_state_words))
 		read_state(reading, between(words.data + strlen(java_state_words), words.data + words.size));
-	/* what is not indented is foreign, and scan has said so */
+	/* what is not indented is foreign, and scan has reported it */
 	else if (words.data != line.data && !says_nothing(trimmed(words)))
 		stack_broken(reading, line,
 			     line.size > INGEST_LINE_MAX ? "a line over 1 MiB"
@@ -83,7 +83,7 @@ read_place(struct frame_parts *parts, struct stk_text place)
 	parts->file = place;
 	if (colon == NULL || end - digits < 1 || end - digits > 18 || *digits == '0' ||
 	    !scan_decimal(&digits, end, &line) || digits != end)
-		return;		/* written back as it is */
+		return;		/* kept unchanged */
 	parts->file = between(place.data, colon);
 	parts->line = (int64_t)line;
 }

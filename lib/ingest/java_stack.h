@@ -8,12 +8,12 @@
 extern const char java_state_words[];	/* "java.lang.Thread.State: " */
 extern const char java_owned_words[];	/* "Locked ownable synchronizers:" */
 
-/* Tells the state, frames and locks of a stack. Lines that are not indented and none of these are foreign: the scanner
- * has said so. */
+/* Reports the state, frames and locks of a stack. Other lines that are not indented are foreign: the scanner has
+ * reported them. */
 void java_stack_read(struct stack_reading *reading, struct stk_text stack);
 
-/* Takes what stands behind "at " apart, such that frame_text gives it back byte for byte. What does not come back so is
- * kept whole, as a plain frame. */
+/* Parses the text after "at ", such that frame_text restores it byte for byte. What cannot be restored is kept whole,
+ * as a plain frame. */
 bool java_frame_read(struct frame_parts *parts, struct stk_text line);
 
 #endif

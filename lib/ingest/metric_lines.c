@@ -23,7 +23,7 @@ metric_say(struct findings *findings, uint32_t line, struct metric_time time, co
 	f->is.metric.time_ns = time.ns;
 }
 
-/* The text behind the time of day that makes a moment one of a zone. */
+/* The zone after the time of day. */
 static bool
 has_zone(struct stk_text text)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * metric_lines: what formats of metrics have in common: each line, or few lines, stand for themselves. */
+ * metric_lines: what formats of metrics have in common: each line, or a few lines, are independent of the others. */
 #ifndef INGEST_METRIC_LINES_H
 #define INGEST_METRIC_LINES_H
 
@@ -11,7 +11,7 @@ struct metric_time { int64_t ns; bool zoned; };
 void metric_say(struct findings *findings, uint32_t line, struct metric_time time, const char *name,
 		struct stk_text more, double value);
 
-/* A date and time with its zone, if it says one: "2026-11-20T22:14:44.123+0100". */
+/* A date and time with its zone, if it has one: "2026-11-20T22:14:44.123+0100". */
 bool metric_date(struct stk_text text, struct metric_time *time);
 /* Seconds: "1.994", at the beginning of the text; how many bytes they take, 0 when there are none. */
 size_t metric_seconds(struct stk_text text, double *seconds);

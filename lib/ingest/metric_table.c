@@ -50,7 +50,7 @@ read_line(struct stk_text line, struct metric_time *time, struct stk_text *name,
 	if (fields[1].size == 0)
 		return "a metric without a name";
 	if (!delimited_number(fields[2], value) || !stk_measure_is_believed(*value))
-		return "a metric whose value is no number";
+		return "a metric whose value is not a number";
 	*name = fields[1];
 	return NULL;
 }
@@ -129,7 +129,7 @@ const struct text_format metric_table_format = {
 
 /* --- jstat -gc -t --- */
 
-/* The numbers of a line; 0 when it is none of such. */
+/* The numbers of a line; 0 when it is not such a line. */
 static unsigned
 read_numbers(struct stk_text line, double *numbers)
 {
@@ -190,7 +190,7 @@ scan_jstat(struct findings *findings, struct stk_text piece)
 			say_jstat(findings, number, numbers, count);
 		else if (count == 17 || count == 19)
 			found_skipped(findings, number, line, 1, SKIP_BROKEN,
-				      "a line of jstat without a time: it wants -t");
+				      "a line of jstat without a time: use jstat -t");
 		else if (line.size > 0 && !is_jstat_header(line))
 			found_skipped(findings, number, line, 1, SKIP_BROKEN,
 				      "a line that jstat -gc -t does not print");
@@ -206,7 +206,7 @@ recognise_jstat(struct stk_text text)
 }
 
 const struct text_format jstat_format = { .name = "jstat",
-					  .about = "what jstat -gc -t prints: times are as if it had been 1970",
+					  .about = "what jstat -gc -t prints: times count from 1970",
 					  .clock = STK_CLOCK_MONOTONIC,
 					  .runtime = STK_RUNTIME_JVM,
 					  .recognise = recognise_jstat,

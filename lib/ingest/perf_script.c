@@ -7,18 +7,18 @@
  *
  * Which fields a header has depends on -F and on the version of perf; their order never changes: command, pid/tid,
  * [cpu], time, period, event. The command may hold blanks and numbers, so a header is found by its numbers: the first
- * place where ids are followed by a cpu or a time. Recordings without either have weak headers, which are believed only
- * where a sample can begin. Without -g the only frame stands in the header line. */
+ * place where ids are followed by a cpu or a time. Recordings without either have weak headers, which are accepted only
+ * where a sample can begin. Without -g the only frame is in the header line. */
 #include "ingest/ingest.h"
 #include "ingest/scan_text.h"
 
 #define COMMAND_MAX  64		/* the kernel's are 15 bytes; other writers of this text are more generous */
-#define SHORT_COMMAND_MAX 15	/* where nothing else speaks for a header */
+#define SHORT_COMMAND_MAX 15	/* where nothing else indicates a header */
 #define LEAF_KEY_MAX 1024	/* a longer leaf is hashed as it is */
 
 enum { DIGIT = 1, HEX = 2, BLANK = 4 };
 
-/* One look tells the kind: these are asked for most bytes outside of stacks. Addresses are in small letters. */
+/* A table lookup gives the class of a byte: needed for most bytes outside stacks. Addresses are in small letters. */
 static const unsigned char kinds[256] = {
 	['0'] = DIGIT | HEX, ['1'] = DIGIT | HEX, ['2'] = DIGIT | HEX, ['3'] = DIGIT | HEX, ['4'] = DIGIT | HEX,
 	['5'] = DIGIT | HEX, ['6'] = DIGIT | HEX, ['7'] = DIGIT | HEX, ['8'] = DIGIT | HEX, ['9'] = DIGIT | HEX,
@@ -92,7 +92,7 @@ address_end(const char *from, const char *end)
 	return at > from && at - from <= 16 && (at == end || is_blank(*at)) ? at : NULL;
 }
 
-/* Sure enough to tell a frame from a header when neither is indented. */
+/* Enough to distinguish a frame from a header when neither is indented. */
 static bool
 is_frame(const char *from, const char *end)
 {
@@ -109,7 +109,7 @@ has_digit(const char *from, const char *end)
 	return from < end;
 }
 
-/* Surer: "a thing (of words)" is no frame, unless it stands where perf puts addresses. */
+/* Stricter: "a thing (of words)" is not a frame, unless it is where perf puts addresses. */
 static bool
 is_sure_frame(const char *from, const char *end)
 {
@@ -192,7 +192,7 @@ split_function(struct frame_pieces *pieces, const char *from, const char *end)
 	split_offset(pieces);
 }
 
-/* The line of a frame, with the source lines under it when there are any. Without a function the address stands for
+/* The line of a frame, with the source lines under it when there are any. Without a function the address replaces
  * it. */
 static bool
 split_frame(struct frame_pieces *pieces, struct stk_text text)
@@ -406,7 +406,7 @@ take_time(const char **at, const char *end, struct header *header)
 	return true;
 }
 
-/* What stands between ids and event: cpu, the letters of -F +misc, time. */
+/* What is between ids and event: cpu, the letters of -F +misc, time. */
 static bool
 take_moment(const char **at, const char *end, struct header *header)
 {
@@ -466,7 +466,7 @@ rest_is_frame(struct stk_text rest)
 	       (address - rest.data > 4 || is_frame(rest.data, end));
 }
 
-/* Without cpu and time only the event speaks for the line, and what follows it must make sense. */
+/* Without cpu and time only the event indicates a header, and what follows it must be valid. */
 static bool
 is_believable(const struct header *header)
 {
@@ -476,8 +476,8 @@ is_believable(const struct header *header)
 	       (rest_is_frame(header->rest) || memchr(header->event.data, ':', header->event.size) != NULL);
 }
 
-/* Reads the line [at, end). A header that is not sure may be no header at all. Each word that the command could end at
- * is tried, up to COMMAND_MAX. */
+/* Reads the line [at, end). A header that is not sure may not be a header at all. Each word that the command could end
+ * at is tried, up to COMMAND_MAX. */
 static bool
 read_header(struct header *header, const char *at, const char *end)
 {
@@ -511,7 +511,7 @@ read_header(struct header *header, const char *at, const char *end)
 	return is_believable(header);
 }
 
-/* "java cycles:", of a recording with neither ids nor anything else. Believed only above a frame. */
+/* "java cycles:", of a recording with neither ids nor anything else. Accepted only above a frame. */
 static bool
 read_short_header(struct header *header, const char *at, const char *end)
 {
@@ -530,7 +530,7 @@ read_short_header(struct header *header, const char *at, const char *end)
 	return end - at <= SHORT_COMMAND_MAX && (end > at || header->event.size > 0);
 }
 
-/* A line that can only be the beginning of a sample, wherever it stands. */
+/* A line that can only be the beginning of a sample, wherever it is. */
 static bool
 begins_sample(const char *from, const char *end)
 {
@@ -551,7 +551,7 @@ struct scan {
 	struct findings *findings;
 	const char *at, *end;
 	uint32_t line;
-	const char *noise;	/* lines not understood so far, said together */
+	const char *noise;	/* lines not understood so far, reported together */
 	uint32_t noise_line;
 };
 
@@ -561,7 +561,7 @@ say_noise(struct scan *scan)
 	if (scan->noise == NULL)
 		return;
 	found_skipped(scan->findings, scan->noise_line, between(scan->noise, scan->at), scan->line - scan->noise_line,
-		      SKIP_NOISE, "a line that is no sample");
+		      SKIP_NOISE, "a line that is not a sample");
 	scan->noise = NULL;
 }
 
@@ -582,7 +582,7 @@ pass_noise(struct scan *scan, const char *line_end)
 	pass_line(scan, line_end);
 }
 
-/* Only the host is of use: the process is told by every sample, better. */
+/* Only the host is used: every sample has its process. */
 static void
 pass_comment(struct scan *scan, const char *line_end)
 {
@@ -610,9 +610,9 @@ is_stack(const struct scan *scan)
 	return (*scan->at == ' ' || is_frame(scan->at, line_end)) && !begins_sample(scan->at, line_end);
 }
 
-/* Passes the lines of a stack, and with them the lines among them that are none: read_stack will say so. A stack ends
- * at a blank line; at the header of the next sample when the text lost the blank line, as at the seam of two files; or
- * at a comment. */
+/* Skips the lines of a stack, including lines among them that are not frames: read_stack will report those. A stack
+ * ends at a blank line; at the header of the next sample when the text lost the blank line, as at the seam of two
+ * files; or at a comment. */
 static struct stk_text
 pass_stack(struct scan *scan)
 {
@@ -717,7 +717,7 @@ say_sample(struct scan *scan, uint32_t line, const struct header *header, struct
 	sample->hash = stack_hash(scan->findings, stack, sample->leaf_size);
 }
 
-/* "cycles: 100" is a period behind the event, "block:block_rq_issue: 8,0 W" is not. */
+/* "cycles: 100" is a period after the event, "block:block_rq_issue: 8,0 W" is not. */
 static void
 take_late_period(struct header *header)
 {
@@ -729,7 +729,7 @@ take_late_period(struct header *header)
 		header->period = period;
 }
 
-/* A sample whose header was read; scan->at is behind the header's line. */
+/* A sample whose header was read; scan->at is after the header's line. */
 static void
 pass_sample(struct scan *scan, uint32_t line, struct header *header)
 {
@@ -747,7 +747,7 @@ pass_sample(struct scan *scan, uint32_t line, struct header *header)
 	say_sample(scan, line, header, stack);
 }
 
-/* Whether frames stand under the line at scan->at. */
+/* Whether frames follow the line at scan->at. */
 static bool
 has_frames_below(const struct scan *scan, const char *line_end)
 {
@@ -761,7 +761,7 @@ has_frames_below(const struct scan *scan, const char *line_end)
 	return is_sure_frame(below.at, end);
 }
 
-/* Reads the line at scan->at. One without cpu and time is a header when the lines under it bear it out. */
+/* Reads the line at scan->at. One without cpu and time is a header only if frames follow. */
 static bool
 is_header(const struct scan *scan, struct header *header, const char *line_end)
 {
@@ -776,7 +776,7 @@ is_header(const struct scan *scan, struct header *header, const char *line_end)
 	       has_frames_below(scan, line_end);
 }
 
-/* Frames that no header owns, with the line above them when that one could not be read. */
+/* Frames without a header, with the line above them when that one could not be read. */
 static void
 pass_broken(struct scan *scan, const char *why)
 {
@@ -797,7 +797,7 @@ is_side_band(const struct header *header)
 	return text_starts(header->event, "PERF_RECORD_") || text_starts(header->rest, "PERF_RECORD_");
 }
 
-/* A line with something in it, outside of any stack. */
+/* A line that is not empty, outside any stack. */
 static void
 pass_section(struct scan *scan, const char *line_end)
 {
@@ -867,7 +867,7 @@ cut(struct stk_text text)
 {
 	const char *end = memrchr(text.data, '\n', text.size);
 
-	while (end != NULL && end > text.data) {	/* end: the newline behind the line that is looked at */
+	while (end != NULL && end > text.data) {	/* end: the newline after the line that is examined */
 		const char *before, *line;
 
 		if (end[-1] == '\n') {
@@ -908,8 +908,8 @@ tally_section(struct tally *tally, struct scan *scan, const char *line_end)
 	tally->times += sample && header.time_ns != STK_TIME_UNKNOWN;
 }
 
-/* Half of the lines must belong to samples, so that a mail about a recording is none. The last line may be cut off and
- * counts for nothing. */
+/* Half of the lines must belong to samples, so that a mail about a recording is not one. The last line may be cut and
+ * does not count. */
 static int
 recognise(struct stk_text text)
 {
@@ -917,7 +917,7 @@ recognise(struct stk_text text)
 	struct scan scan = { .at = text.data, .end = newline != NULL ? newline + 1 : text.data };
 	struct tally tally = { 0 };
 
-	if (text_starts(text, "# ========\n# captured on"))	/* --header: may be longer than what we are shown */
+	if (text_starts(text, "# ========\n# captured on"))	/* --header: may be longer than the text we get */
 		return 95;
 	while (scan.at < scan.end) {
 		const char *line_end = scan_line_end(scan.at, scan.end);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * process_dump: the stacks of all threads of a process, leaf first, as tools that look from outside print them:
  * eu-stack and pstack, gdb (thread apply all bt), Go's goroutine dumps, py-spy dump, Python's faulthandler,
- * dotnet-stack. They differ in the line above a stack and in the lines of frames, and in nothing else. */
+ * dotnet-stack. They differ only in the line above a stack and in the lines of frames. */
 #include "ingest/ingest.h"
 #include "ingest/text_lines.h"
 
@@ -32,7 +32,7 @@ take_number(struct stk_text *line, uint64_t *number)
 	return true;
 }
 
-/* What stands in quotes on the line, or nothing. */
+/* The text in quotes on the line, or nothing. */
 static struct stk_text
 quoted(struct stk_text line)
 {
@@ -42,7 +42,7 @@ quoted(struct stk_text line)
 	return to > from ? between(from + 1, to) : text_of("", 0);
 }
 
-/* What stands between this and that, or nothing. */
+/* The text between the two, or nothing. */
 static struct stk_text
 enclosed(struct stk_text line, char open, char close)
 {
@@ -392,7 +392,7 @@ read_frame(struct frame_parts *parts, struct stk_text text)
 
 /* --- the beginning and the end of a file --- */
 
-/* A piece ends before the last line that stands above a stack. */
+/* A piece ends before the last line that precedes a stack. */
 static size_t
 cut(struct stk_text text)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * scan_hash_avx2: scan_hash for processors with AVX2; nobody but scan_text.c, which knows whether this is one, calls
- * it. */
+ * scan_hash_avx2: scan_hash for processors with AVX2; only scan_text.c, which checks the processor, calls it. */
 #ifndef INGEST_SCAN_HASH_AVX2_H
 #define INGEST_SCAN_HASH_AVX2_H
 

@@ -8,7 +8,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* What depends on the machine. Every variant gives the same results; t/unit/scan_text.c compares them with plain
+/* The machine-dependent part. Every variant gives the same results; t/unit/scan_text.c compares them with plain
  * loops. */
 struct scanner {
 	const char *(*newline_then)(const char *from, const char *end, char second, uint32_t *lines);
@@ -17,8 +17,8 @@ struct scanner {
 	struct text_hash (*hash)(struct stk_text text);
 };
 
-/* scan_newline_then, but followed by any other byte than `second`. perf_script.c has the same line; it wants to stand
- * in scan_text.h. */
+/* scan_newline_then, but followed by any other byte than `second`. perf_script.c has the same line, which belongs in
+ * scan_text.h. */
 
 /* --- plain C: other machines, and the last bytes of a piece --- */
 
@@ -114,7 +114,7 @@ name(const char *from, const char *end, char second, uint32_t *lines) \
 { \
 	uint32_t count = 0; \
  \
-	for (; end - from > WIDTH; from += WIDTH) {	/* the byte behind the last one is looked at, too */ \
+	for (; end - from > WIDTH; from += WIDTH) {	/* the byte after the last one is read, too */ \
 		uint64_t newlines = places(from, '\n'); \
 		uint64_t hits = newlines & (places(from + 1, second) ^ (wanted)); \
  \
@@ -235,7 +235,7 @@ scan_decimal(const char **at, const char *end, uint64_t *value)
 	return true;
 }
 
-/* 0 to 15, or more when it is no digit. */
+/* 0 to 15, or more when it is not a digit. */
 static inline unsigned
 hex_digit(char c)
 {

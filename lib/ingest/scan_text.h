@@ -11,7 +11,7 @@
  * none). */
 const char *scan_newline_then(const char *from, const char *end, char second, uint32_t *lines);
 
-/* The same for a newline that is followed by anything but `second`, so that indented lines are passed over. */
+/* The same for a newline that is followed by anything but `second`, so that indented lines are skipped. */
 const char *scan_newline_then_not(const char *from, const char *end, char second, uint32_t *lines);
 
 /* Newlines in [from, end). */
@@ -22,8 +22,8 @@ const char *scan_line_end(const char *from, const char *end);
 
 struct text_hash scan_hash(struct stk_text text);
 
-/* Unsigned decimal and hexadecimal numbers at *at, which moves behind them. False, and *at stays, when there is none or
- * it does not fit. */
+/* Unsigned decimal and hexadecimal numbers at *at, which moves past them. False, and *at unchanged, when there is none
+ * or it does not fit. */
 bool scan_decimal(const char **at, const char *end, uint64_t *value);
 bool scan_hex(const char **at, const char *end, uint64_t *value);	/* with or without 0x */
 

@@ -6,7 +6,7 @@
 #include "ingest/scan_text.h"
 
 #define SECTIONS  512		/* more threads than this share places, and are read again and again */
-#define KEY_BYTES 40		/* of a header tell its thread from others: name and number */
+#define KEY_BYTES 40		/* of a header identify its thread: name and number */
 #define HEAD_MAX  120		/* up to "cpu=" */
 #define TAIL_MAX  120		/* from the elapsed time to the condition */
 #define GAP_MAX   3		/* newlines between two sections */
@@ -55,7 +55,7 @@ takes(const char **at, const char *end, const char *text, size_t size)
 	return true;
 }
 
-/* Whether this is a condition and nothing that a header's other words could be. */
+/* Whether this is a condition, and not another word of a header. */
 static bool
 is_condition(struct stk_text text)
 {
@@ -109,7 +109,7 @@ known_stack(const struct known_section *known, const struct thread_header *heade
 	return true;
 }
 
-/* The places in the header's line that known_header compares. False when it has not the usual form. */
+/* The places in the header's line that known_header compares. False when it does not have the usual form. */
 static bool
 learn_header(struct known_section *known, const char *from, const struct thread_header *header)
 {

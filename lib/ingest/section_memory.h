@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * section_memory: recognises what a thread's section of a dump has in common with that of the dump before: the header
- * but for its times, and the stack. It makes scanning faster and never changes what is found: all that is recalled is
- * compared with the text at hand. */
+ * except its times, and the stack. It makes scanning faster and never changes what is found: everything recalled is
+ * compared with the current text. */
 #ifndef INGEST_SECTION_MEMORY_H
 #define INGEST_SECTION_MEMORY_H
 
@@ -13,12 +13,11 @@ struct known_section;
 
 struct section_memory *section_memory_new(void);
 
-/* Where a section that begins like this one is remembered. `end` ends the text. NULL: too near the end to be worth
- * it. */
+/* The slot for a section that begins like this one. `end` ends the text. NULL: too near the end to be worth it. */
 struct known_section *section_memory_find(struct section_memory *memory, const char *from, const char *end);
 
-/* Reads the header at `from` when it is the known one but for cpu=, elapsed= and the condition. False: not known, read
- * it by thread_header_read. */
+/* Reads the header at `from` when it is the known one except cpu=, elapsed= and the condition. False: not known, read
+ * it with thread_header_read. */
 bool known_header(const struct known_section *known, struct thread_header *header, const char *from, const char *end);
 
 /* The stack below a header when it is the known one, followed by another section: its text and hash, where the next

@@ -6,7 +6,7 @@
 #include "base/bytes.h"
 #include "ingest/scan_text.h"
 
-/* From one place to another; empty when they are the other way round. */
+/* From one place to another; empty when they are in reverse order. */
 static inline struct stk_text
 between(const char *from, const char *to)
 {
@@ -53,7 +53,7 @@ unindented(struct stk_text line)
 	return line;
 }
 
-/* The line behind `line`; empty at the end. */
+/* The line after `line`; empty at the end. */
 static inline struct stk_text
 line_after(struct stk_text line, const char *end)
 {

@@ -3,9 +3,9 @@
  * 25, alone or within logs.
  *
  * A thread's section is found by its header, which begins with a quote, and ends before the first line that is not
- * indented: its lines are passed over and hashed, not read. All other lines are judged one by one. What stands in a
- * piece is judged from the piece alone, which is why cut() lets pieces begin at headers only: the lists before a dump's
- * first thread and the deadlocks and heap behind its last one are then in one piece with a thread. */
+ * indented: its lines are passed over and hashed, not read. All other lines are classified one by one. A piece is
+ * scanned without the others, which is why cut() lets pieces begin only at headers: the lists before a dump's first
+ * thread and the deadlocks and heap after its last one are then in one piece with a thread. */
 #include "ingest/calm_lines.h"
 #include "ingest/civil_moment.h"
 #include "ingest/clean.h"
@@ -18,9 +18,9 @@
 
 #define CUT_KEEPS        32	/* lines at the end of a log that stay with what follows: they may be the head of a
 				 * dump */
-#define OVER_LINES       8	/* foreign lines behind a dump's last thread after which its deadlocks and heap are no
+#define OVER_LINES       8	/* foreign lines after a dump's last thread after which its deadlocks and heap are no
 				 * longer looked for */
-#define SHAPE_LINES      3	/* lines behind a dump's head that are asked for its prefix */
+#define SHAPE_LINES      3	/* lines after a dump's head that are checked for its prefix */
 #define NOTE_WITHIN      1024	/* compiler threads have no frames: a longer stack is not searched for what it
 				 * compiles */
 
@@ -30,7 +30,7 @@ static const char jcmd_words[] = "Thread dump from jcmd ";
 enum place {			/* what the lines between two threads may be */
 	AMONG_THREADS,
 	IN_LIST,		/* addresses of the VM's thread list */
-	IN_RING,		/* a deadlock: who waits for whom */
+	IN_RING,		/* a deadlock: which thread waits for which */
 	IN_RING_STACKS,		/* and the stacks of those, which were seen before */
 	IN_HEAP
 };
@@ -43,12 +43,12 @@ struct scan {
 	bool over;		/* what ends a dump was seen (the count of JNI references); only deadlocks and the heap
 				 * may follow, */
 	unsigned since_over;	/* and foreign lines, as many as this */
-	bool prefixed;		/* a dump behind log prefixes was found: no further */
-	bool in_dump;		/* a head or a thread was seen: a header that the text ends in is one */
+	bool prefixed;		/* a dump with log prefixes was found: stop */
+	bool in_dump;		/* a head or a thread was seen: a header at the end of the text is one */
 	int64_t date;		/* of the dump whose head comes next */
 	uint32_t date_line;
 	uint64_t rings;		/* deadlocks of this dump */
-	/* of the ring's thread at hand */
+	/* of the ring's current thread */
 	struct { uint32_t line; struct stk_text thread, class; uint64_t object; enum stk_relation relation; } waits;
 	struct { uint32_t line; double total, used, metaspace; bool has_heap, has_metaspace; } heap;
 	struct { const char *from, *to; uint32_t first, last; } noise;	/* a run of foreign lines; from NULL: none */
@@ -56,7 +56,7 @@ struct scan {
 
 /* --- lines --- */
 
-/* Goes behind the newline at `stop`, or to the end. */
+/* Moves past the newline at `stop`, or to the end. */
 static void
 pass(struct scan *s, const char *stop)
 {
@@ -79,7 +79,7 @@ pass_line(struct scan *s, struct stk_text line)
 enum line_kind {
 	LINE_FOREIGN, LINE_OF_STACK,
 	LINE_REPLY, LINE_DATE, LINE_HEAD, LINE_LIST, LINE_LIST_SIZE,			/* before a dump's threads */
-	LINE_JNI, LINE_RING, LINE_RING_STACKS, LINE_RING_COUNT, LINE_HEAP		/* behind them */
+	LINE_JNI, LINE_RING, LINE_RING_STACKS, LINE_RING_COUNT, LINE_HEAP		/* after them */
 };
 
 static bool
@@ -94,8 +94,8 @@ is_head(struct stk_text line)
 	return text_starts(line, head_words) || text_starts(line, jcmd_words);
 }
 
-/* Asked of every line of a log that begins with a date, so the next line's first byte is looked at before its end
- * is. */
+/* Called for every line of a log that begins with a date, so the next line's first byte is checked before its end is
+ * searched. */
 static bool
 is_date_of_head(struct stk_text line, const char *end)
 {
@@ -106,7 +106,7 @@ is_date_of_head(struct stk_text line, const char *end)
 	       civil_moment_read(line, &ns);
 }
 
-/* "11044:" of jcmd and "0" of the attach socket stand right before a dump. */
+/* "11044:" of jcmd and "0" of the attach socket come directly before a dump. */
 static bool
 is_reply(struct stk_text line, const char *end)
 {
@@ -180,14 +180,14 @@ kind_of(struct stk_text line, const char *end)
 	}
 }
 
-/* --- foreign lines, said as runs --- */
+/* --- foreign lines, reported as runs --- */
 
 static void
 flush_noise(struct scan *s)
 {
 	if (s->noise.from != NULL)
 		found_skipped(s->findings, s->noise.first, between(s->noise.from, s->noise.to),
-			      s->noise.last - s->noise.first + 1, SKIP_NOISE, "no thread dump");
+			      s->noise.last - s->noise.first + 1, SKIP_NOISE, "not a thread dump");
 	s->noise.from = NULL;
 }
 
@@ -271,7 +271,7 @@ find_amount(struct stk_text line, const char *word, double *bytes)
 	return read_amount(from, at, bytes);
 }
 
-/* A generation, or the whole heap, stands behind one blank; its parts behind two. */
+/* A generation, or the whole heap, is indented by one blank; its parts by two. */
 static bool
 take_heap_line(struct scan *s, struct stk_text line)
 {
@@ -335,7 +335,7 @@ read_wait(struct scan *s, struct stk_text line)
 		s->waits.class = between(class + (object != NULL ? 4 : 3), close);
 }
 
-/* `which is held by "transfer-1"`, where the ring's thread is known by now. Returns the end of the line. */
+/* `which is held by "transfer-1"`, when the ring's thread is known. Returns the end of the line. */
 static const char *
 read_owner(struct scan *s, struct stk_text line)
 {
@@ -406,7 +406,7 @@ take_head(struct scan *s, struct stk_text line)
 	s->in_dump = true;
 }
 
-/* The number behind `word`, or 0. */
+/* The number after `word`, or 0. */
 static uint64_t
 number_after(struct stk_text line, const char *word)
 {
@@ -442,7 +442,7 @@ take_jni(struct scan *s, struct stk_text line)
 	s->since_over = 0;
 }
 
-/* A line that is not blank and begins what stands between threads, or goes on with it. */
+/* A line that is not blank and begins, or continues, what is between threads. */
 static bool
 take_known_line(struct scan *s, struct stk_text line)
 {
@@ -472,7 +472,7 @@ take_known_line(struct scan *s, struct stk_text line)
 	return true;
 }
 
-/* A line that is what it is because of where it stands. */
+/* A line whose meaning depends on its place. */
 static bool
 take_placed_line(struct scan *s, struct stk_text line)
 {
@@ -503,7 +503,7 @@ take_placed_line(struct scan *s, struct stk_text line)
 	return true;
 }
 
-/* --- dumps whose lines stand behind something --- */
+/* --- dumps whose lines have a prefix --- */
 
 static bool
 has_prefix(struct stk_text prefix, struct stk_text line)
@@ -513,7 +513,7 @@ has_prefix(struct stk_text prefix, struct stk_text line)
 	return clean_prefix_matches(prefix, line, &size);
 }
 
-/* Whether the lines behind the head have the prefix as well. */
+/* Whether the lines after the head have the prefix as well. */
 static bool
 is_prefix(struct stk_text prefix, struct stk_text line, const char *end)
 {
@@ -554,7 +554,7 @@ take_back_date(struct scan *s, struct stk_text *prefix)
 		s->noise.from = NULL;
 }
 
-/* A dump's head that does not begin its line: behind a log's prefix, or behind a line that was cut there. */
+/* A dump's head that does not begin its line: after a log's prefix, or after a line that was cut there. */
 static bool
 take_hidden_head(struct scan *s, struct stk_text line)
 {
@@ -622,7 +622,7 @@ take_long_line(struct scan *s, struct stk_text line)
 	pass_line(s, line);
 }
 
-/* A header that the end of the text has cut, where the text has other threads. */
+/* A header cut by the end of the text, when the text has other threads. */
 static bool
 is_header_cut(const struct scan *s, struct stk_text line)
 {
@@ -650,7 +650,7 @@ take_unknown_line(struct scan *s, struct stk_text line)
 	pass_line(s, line);
 }
 
-/* The threads of a deadlock stand apart since JDK 9, and so does the metaspace under Shenandoah. */
+/* The threads of a deadlock are separate since JDK 9, and so is the metaspace under Shenandoah. */
 static bool
 goes_on_behind_blank(const struct scan *s, struct stk_text line)
 {
@@ -715,8 +715,8 @@ last_foreign(struct stk_text line, const char *end, uint32_t *lines)
 	return line;
 }
 
-/* Whether what follows foreign lines goes on with the section they stand in. A frame behind an empty line does not: it
- * is an exception's. */
+/* Whether what follows foreign lines continues the section they are in. A frame after an empty line does not: it
+ * belongs to an exception. */
 static bool
 goes_on(struct stk_text next, const char *end, bool behind_blank)
 {
@@ -734,7 +734,7 @@ names_exception(struct stk_text text)
 	       text_find(text, "Throwable") != NULL;
 }
 
-/* An exception was printed in the middle of the stack: which frames are whose cannot be told, so all up to the next
+/* An exception was printed in the middle of the stack: the frames of the two cannot be separated, so all up to the next
  * line that is not indented are dropped. */
 static void
 drop_frames(struct scan *s, struct body *body, struct stk_text first, struct stk_text last)
@@ -748,7 +748,7 @@ drop_frames(struct scan *s, struct body *body, struct stk_text first, struct stk
 		      SKIP_BROKEN, "an exception in the middle of a thread's stack");
 }
 
-/* One run of lines that are not indented, at body->stop. True when the section goes on behind it. */
+/* One run of lines that are not indented, at body->stop. True when the section continues after it. */
 static bool
 pass_odd_lines(struct scan *s, struct body *body)
 {
@@ -803,7 +803,7 @@ last_line(const char *from, const char *end)
 	return newline != NULL ? newline + 1 : from;
 }
 
-/* Takes off a last line that the end of the text, or the date of the next dump written behind it, has cut. */
+/* Removes a last line that was cut by the end of the text, or by the date of the next dump. */
 static struct stk_text
 without_cut_line(struct scan *s, struct stk_text text, const struct body *body)
 {
@@ -838,8 +838,8 @@ without_long_end(struct scan *s, struct stk_text text, const struct thread_heade
 	return trimmed(between(text.data, end));
 }
 
-/* "   Compiling: ..." stands below the state of a compiler's thread. It changes while the stack does not, so the stack
- * ends above it if nothing follows. */
+/* " Compiling: ..." is below the state of a compiler's thread. It changes while the stack does not, so the stack ends
+ * above it if nothing follows. */
 static void
 take_compile_note(struct found_sample *sample)
 {
@@ -931,7 +931,7 @@ fill_sample(struct found_sample *sample, const struct thread_header *header)
 	sample->processor = PROCESSOR_UNKNOWN;
 }
 
-/* Everything of the sample that its stack's text says. The finding is named by number, as foreign lines within the
+/* Everything of the sample that is in its stack's text. The finding is named by number, as foreign lines within the
  * stack were found meanwhile. */
 static void
 fill_stack(struct scan *s, size_t finding, const struct thread_header *header, struct stk_text text)
@@ -951,7 +951,7 @@ fill_stack(struct scan *s, size_t finding, const struct thread_header *header, s
 		take_mounted(s, s->line + scan_count_lines(s->at, carried.data), carried);
 }
 
-/* Whether the text ends in the header: all of it may be there, as nothing but what it ends with can tell. */
+/* Whether the text ends in the header. It may be complete: only its last characters can tell. */
 static bool
 is_cut_header(const struct thread_header *header, const char *end)
 {
@@ -1061,8 +1061,8 @@ cut_before_last_lines(struct stk_text text, const char *from)
 	return at != NULL ? (size_t)(at + 1 - text.data) : 0;
 }
 
-/* A text without a thread's header, but for one that it may begin with: a log, or one large section. Where a dump is in
- * it, the scanner is to know. */
+/* A text without a thread's header, but for one that it may begin with: a log, or one large section. The scanner finds
+ * where a dump is in it. */
 static size_t
 cut_log(struct stk_text text)
 {

@@ -6,16 +6,16 @@
 #include "base/bytes.h"
 #include "ingest/scan_text.h"
 
-#define QUOTES_TRIED   8	/* from the right: what stands behind the name has no quotes, but a log line may have
-				 * been written behind it */
+#define QUOTES_TRIED   8	/* from the right: what follows the name has no quotes, but a log line may have been
+				 * written after it */
 #define NAME_LINES_MAX 16	/* a name with more newlines, or more bytes after the first of them, is not joined */
 #define NAME_TAIL_MAX  4096
 
-/* Headers are half of the scanner's time. All that reads one is made one function, so that the place in it stays in a
- * register. */
+/* Headers are half of the scanner's time. All code that reads one is inlined into one function, so that the position
+ * stays in a register. */
 #define INTO_ONE static inline __attribute__((always_inline))
 
-/* Copies, so that it is not `at` and `number` whose addresses are taken. */
+/* Copies, so that the addresses of `at` and `number` are not taken. */
 INTO_ONE bool
 take_long_decimal(const char **at, const char *end, uint64_t *number)
 {
@@ -46,7 +46,7 @@ take_decimal(const char **at, const char *end, uint64_t *number)
 	bits = __builtin_ctzll(others) & ~7;
 	if (bits == 0)
 		return false;
-	digits <<= 64 - bits;	/* zeros before the first digit */
+	digits <<= 64 - bits;	/* leading zeros */
 	digits = (digits * 10 + (digits >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
 	digits = (digits * 100 + (digits >> 16)) & UINT64_C(0x0000ffff0000ffff);
 	*number = (digits * 10000 + (digits >> 32)) & UINT64_C(0xffffffff);
@@ -55,7 +55,7 @@ take_decimal(const char **at, const char *end, uint64_t *number)
 }
 
 static const unsigned char hex_digits
-	[256] = { /* the value and 1; 0 is no digit */
+	[256] = { /* the value and 1; 0: not a digit */
 		  ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
 		  ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
 		  ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16
@@ -93,7 +93,7 @@ take_signed(const char **at, const char *end, int32_t *number)
 	return true;
 }
 
-/* "26.71ms" or "1.23s", in nanoseconds. What they print has 2 digits behind the point; 9 is the most that is kept. */
+/* "26.71ms" or "1.23s", in nanoseconds. HotSpot prints 2 digits after the point; at most 9 are kept. */
 INTO_ONE bool
 take_span(const char **at, const char *end, uint64_t *ns)
 {
@@ -177,8 +177,7 @@ take_sign(struct thread_header *h, const char **at, const char *end)
 	return true;
 }
 
-/* One word of those HotSpot prints; false, and *at may stand anywhere, when it is not one of them or its value is
- * none. */
+/* One word of those HotSpot prints; false, with *at undefined, when it is not one of them or its value is not valid. */
 INTO_ONE bool
 take_known(struct thread_header *h, const char **at, const char *end)
 {
@@ -209,7 +208,7 @@ take_known(struct thread_header *h, const char **at, const char *end)
 	}
 }
 
-/* A word with '=' behind a name is a key of some later JDK; nothing else is passed over. */
+/* A word with '=' after a name is a key of some later JDK; nothing else is skipped. */
 static const char *
 unknown_key_end(const char *at, const char *end)
 {
@@ -242,7 +241,7 @@ take_thread_info(struct thread_header *h, const char *at, const char *end)
 	return true;
 }
 
-/* What is left behind the keys: "waiting on condition  [0x00007f...]" */
+/* What is left after the keys: "waiting on condition [0x00007f...]" */
 static void
 take_condition(struct thread_header *h, const char *at, const char *end)
 {
@@ -263,7 +262,7 @@ take_condition(struct thread_header *h, const char *at, const char *end)
 	h->condition = text_of(at, (size_t)(end - at));
 }
 
-/* What stands behind the name and its blank. */
+/* What follows the name and its blank. */
 static bool
 take_tail(struct thread_header *h, const char *at, const char *end)
 {
@@ -303,7 +302,7 @@ take_line(struct thread_header *h, const char *name, const char *from, const cha
 	return false;
 }
 
-/* Lines that a name does not go on with: then its header is broken, and what follows is to be kept. */
+/* Lines that cannot continue a name: then its header is broken, and what follows is to be kept. */
 static bool
 ends_search(const char *line, const char *end)
 {

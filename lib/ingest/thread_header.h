@@ -22,13 +22,13 @@ struct thread_header {
 };
 
 /* Reads the header at `from`, the start of a line. It begins with a quote, or with "os_prio=": some VMs have a thread
- * without a name. A name may hold anything, quotes and (within bounds) newlines too. */
+ * without a name. A name may contain anything, also quotes and (within bounds) newlines. */
 bool thread_header_read(struct thread_header *header, const char *from, const char *end);
 
-/* "26.71ms" or "1.23s" at *at, which moves behind it. */
+/* "26.71ms" or "1.23s" at *at, which moves past it. */
 bool thread_span_read(const char **at, const char *end, uint64_t *ns);
 
-/* What is left of the line behind the keys: the condition, and whether there is a stack area. */
+/* What is left of the line after the keys: the condition, and whether there is a stack area. */
 void thread_condition_read(struct thread_header *header, const char *from, const char *end);
 
 #endif

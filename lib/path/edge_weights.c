@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * edge_weights: numbering from the exit backwards, pushing weights down, and taking off those that no id needs. */
+ * edge_weights: numbering from the exit backwards, pushing weights down, and removing those that no id needs. */
 #include "path/edge_weights.h"
 
 #include <xxhash.h>
 
-#define STATES_MOST 4000000u		/* of one count of paths; a weight that would need more to be spared is kept */
+#define STATES_MOST 4000000u		/* of one count of paths; a weight that needs more to prove it removable is
+					 * kept */
 
 struct weighing_state {
 	const struct flow_graph *graph;
@@ -65,7 +66,7 @@ push_down(struct weighing_state *w)
 	}
 }
 
-/* --- taking off --- */
+/* --- removing weights --- */
 
 struct counted { uint64_t rest; uint32_t block; unsigned paths; };
 
@@ -104,7 +105,7 @@ count_paths(struct counting *c, uint32_t b, uint64_t rest)
 	}
 	paths = paths < 2 ? paths : 2;
 	if (c->known.count >= STATES_MOST)
-		return 2;		/* too much to count: nobody may rely on it */
+		return 2;		/* too many to count: assume more than one */
 	*array_push(&c->known) = (struct counted){ rest, b, paths };
 	hash_map_put(&c->index, hash, (uint32_t)c->known.count);
 	return paths;
@@ -140,7 +141,7 @@ ids_are_sole(const struct weighing_state *w, struct counting *c, uint64_t *most,
 	return sole;
 }
 
-/* Until nothing more can be taken off. */
+/* Until no more can be removed. */
 static void
 take_off(struct weighing_state *w, const uint64_t *ids, size_t count)
 {
@@ -234,7 +235,7 @@ edge_weights_of(struct edge_weights *out, const struct flow_graph *graph, enum w
 
 	*out = (struct edge_weights){ 0 };
 	if (has_loop(graph))
-		return stk_fail(err, STK_EUSAGE, "'%s' has a loop: this method is for graphs without", graph->function);
+		return stk_fail(err, STK_EUSAGE, "'%s' has a loop (this method needs a graph without)", graph->function);
 	w.weight = out->weight = mem_new(graph->edges.count + 1, sizeof *w.weight);
 	w.paths = mem_new(graph->blocks.count, sizeof *w.paths);
 	w.order = mem_new(graph->blocks.count, sizeof *w.order);

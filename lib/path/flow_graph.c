@@ -152,7 +152,7 @@ struct search {
 	const struct flow_graph *graph;
 	bool against;
 	const bool *ignore;
-	bool *back;			/* NULL: nobody asks */
+	bool *back;			/* NULL: not wanted */
 	uint32_t *left;			/* blocks in the order in which they were left; NULL */
 	uint32_t count;
 };
@@ -228,7 +228,7 @@ meet(const uint32_t *after, const uint32_t *nearness, uint32_t a, uint32_t b)
 	return a;
 }
 
-/* By Cooper, Harvey and Kennedy: what is known of the blocks behind is met, until nothing changes any more. */
+/* The algorithm of Cooper, Harvey and Kennedy: intersects what is known of the successors, until nothing changes. */
 void
 flow_graph_post_dominators(const struct flow_graph *g, uint32_t *after)
 {
@@ -310,7 +310,7 @@ flow_graph_seal(struct flow_graph *g, uint32_t entry, uint32_t exit, uint32_t *f
 		*fault = entry;
 		if (flow_graph_find(g, text_from(ENTRY_BEFORE)) != NO_BLOCK)
 			return stk_fail(err, STK_EUSAGE,
-					"the entry '%s' has predecessors, and there is a block called '%s' already",
+					"the entry '%s' has predecessors, and a block called '%s' exists already",
 					g->blocks.at[entry].name, ENTRY_BEFORE);
 		g->entry = flow_graph_add_block(g, text_from(ENTRY_BEFORE));
 		flow_graph_add_edge(g, g->entry, entry);

@@ -44,14 +44,14 @@ void flow_graph_free(struct flow_graph *graph);
 /* The number of the block of that name, which is made when there is none yet. */
 uint32_t flow_graph_add_block(struct flow_graph *graph, struct stk_text name);
 void flow_graph_add_edge(struct flow_graph *graph, uint32_t from, uint32_t to);
-/* When all is there. -1 (STK_EUSAGE): the entry, the exit, or a block that lies on no walk from one to the other;
- * *block is the one at fault. */
+/* When all is there. -1 (STK_EUSAGE): the entry, the exit, or a block that is on no walk from one to the other; *block
+ * is the one at fault. */
 int flow_graph_seal(struct flow_graph *graph, uint32_t entry, uint32_t exit, uint32_t *block,
 		    struct stk_error *err) STK_MUST_CHECK;
 
 uint32_t flow_graph_find(const struct flow_graph *graph, struct stk_text name);	/* or NO_BLOCK */
 uint32_t flow_graph_edge(const struct flow_graph *graph, uint32_t from, uint32_t to);	/* or NO_EDGE */
-/* Of names, edges and their order: a plan is of this very graph or of none. */
+/* A checksum of names, edges and their order: a plan is only for exactly this graph. */
 uint64_t flow_graph_checksum(const struct flow_graph *graph);
 
 /* A graph of the same blocks with some of the edges: those for which keep is true, numbered as they are here when keep
@@ -59,7 +59,7 @@ uint64_t flow_graph_checksum(const struct flow_graph *graph);
 struct flow_graph *flow_graph_part(const struct flow_graph *graph, const bool *keep, uint32_t entry, uint32_t exit,
 				   uint32_t **origin);
 
-/* Where a path begins for people: behind an entry that is ours. */
+/* Where a path begins for users: after an entry that we added. */
 size_t flow_path_first(const struct flow_graph *graph, const struct flow_path *path);
 
 struct flow_path flow_path_copy(const struct flow_path *path);

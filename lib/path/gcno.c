@@ -10,7 +10,7 @@
 enum { TAG_FUNCTION = 0x01000000, TAG_BLOCKS = 0x01410000, TAG_ARCS = 0x01430000, TAG_LINES = 0x01450000 };
 
 #define MAGIC    0x67636e6fu		/* "gcno" */
-#define ARC_FAKE 2u			/* a call that might not come back: no way that anybody goes on purpose */
+#define ARC_FAKE 2u			/* a call that might not return: not a way of the program's own */
 
 struct arc { uint32_t from, to; };
 
@@ -87,7 +87,7 @@ take_head(struct gcno_reader *r)
 	major = version >> 24 >= 'A' ? ((version >> 24) - 'A') * 10 + (version >> 16 & 0xff) - '0'
 				     : (version >> 24) - '0';
 	if (major < 4 || major > 29)
-		return fail(r, "a version that is not known");
+		return fail(r, "an unknown version");
 	r->version = major;
 	r->in_bytes = major >= 12;
 	(void)take_u32(r);				/* stamp */
@@ -96,8 +96,8 @@ take_head(struct gcno_reader *r)
 	if (major >= 9)
 		skip_string(r);				/* folder */
 	if (major >= 8)
-		(void)take_u32(r);			/* blocks that are not executed are told apart */
-	return r->bad ? fail(r, "it is cut") : 0;
+		(void)take_u32(r);			/* blocks that are not executed are marked */
+	return r->bad ? fail(r, "it is truncated") : 0;
 }
 
 /* --- functions --- */
@@ -130,7 +130,7 @@ add_block_names(const struct gcno_reader *r, struct flow_graph *g)
 	}
 }
 
-/* Blocks that lie on no way from the entry to the exit are left out. */
+/* Blocks that are on no way from the entry to the exit are left out. */
 static struct flow_graph *
 whole_graph(const struct gcno_reader *r)
 {
@@ -161,7 +161,7 @@ whole_graph(const struct gcno_reader *r)
 	return g;
 }
 
-/* What was gathered becomes a function; one whose exit is not reached is left out. */
+/* The collected function is added; one whose exit is not reached is left out. */
 static void
 end_function(struct gcno_reader *r, struct gcno *out)
 {
@@ -220,7 +220,7 @@ take_arcs(struct gcno_reader *r, size_t end)
 		uint32_t to = take_u32(r), flags = take_u32(r);
 
 		if (from >= r->blocks || to >= r->blocks)
-			return fail(r, "an edge of a block that there is not");
+			return fail(r, "an edge of a block that does not exist");
 		if ((flags & ARC_FAKE) == 0)
 			*array_push(&r->arcs) = (struct arc){ from, to };
 	}
@@ -262,7 +262,7 @@ take_record(struct gcno_reader *r, struct gcno *out)
 	if (tag == 0)
 		return 0;
 	if (r->bad || size > r->size - r->at)
-		return fail(r, "it is cut");
+		return fail(r, "it is truncated");
 	end = r->at + (size_t)size;
 	if (tag == TAG_FUNCTION) {
 		end_function(r, out);
@@ -275,7 +275,7 @@ take_record(struct gcno_reader *r, struct gcno *out)
 		take_lines(r, end);
 	}
 	if (result == 0 && (r->bad || r->at > end))
-		result = fail(r, "a record says more than it has room for");
+		result = fail(r, "a record is too short for its content");
 	r->at = end;
 	return result;
 }
@@ -295,7 +295,7 @@ gcno_read(struct gcno *out, const char *name, const void *bytes, size_t size, st
 	forget_function(&r);
 	array_release(&r.arcs);
 	if (result == 0 && out->functions.count == 0)
-		result = fail(&r, "there is no function in it");
+		result = fail(&r, "it has no functions");
 	if (result < 0)
 		gcno_release(out);
 	return result;

@@ -8,7 +8,7 @@
 
 struct property { const char *name; bool known, favours_psp0; double value; enum path_method otherwise; };
 
-/* Blocks that lie in a loop: those between an edge back's end and its beginning. */
+/* Blocks in a loop: those between a back edge's end and its beginning. */
 static double
 share_in_loops(const struct flow_graph *g, const bool *back, uint32_t *loops)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * method_choice: which of psp0, psp1 and psp2 suits a graph, by what was measured over many functions (Wang and Li):
- * six properties in the order of how well they tell. The first that is known decides; or, in the other reading of that
+ * method_choice: which of psp0, psp1 and psp2 suits a graph, by measurements of many functions (Wang and Li): six
+ * properties in the order of their significance. The first that is known decides; or, in the other reading of that
  * table, psp0 when any of its conditions holds. */
 #ifndef PATH_METHOD_CHOICE_H
 #define PATH_METHOD_CHOICE_H

@@ -10,7 +10,7 @@
 
 #define REPEATS_MOST 1000000u
 #define NESTING_MOST 32
-#define GAP_WAYS_MOST  10000u		/* that fill the gaps of one path */
+#define GAP_WAYS_MOST  10000u		/* ways that fill the gaps of one path */
 #define GAP_STEPS_MOST 10000000u
 #define GAP            NO_BLOCK	/* in a path that is not filled yet */
 
@@ -44,7 +44,7 @@ member(const struct reading *r, const struct config_node *map, const char *key, 
 
 	if (node != NULL && node->type == type && (type != CONFIG_TEXT || node->text.size > 0))
 		return node;
-	snprintf(what, sizeof what, node == NULL ? "there is no '%s'" : "'%s' is something else", key);
+	snprintf(what, sizeof what, node == NULL ? "there is no '%s'" : "'%s' is of another type", key);
 	(void)fail_at(r, node != NULL ? node : map, what, text_of("", 0), expected);
 	return NULL;
 }
@@ -56,7 +56,7 @@ read_name(const struct reading *r, const struct config_node *node, struct stk_te
 {
 	*name = node->text;
 	if (node->type != CONFIG_TEXT || node->text.size == 0)
-		return fail_at(r, node, "no name", text_of("", 0), "the name of a block");
+		return fail_at(r, node, "not a name", text_of("", 0), "the name of a block");
 	for (size_t i = 0; i < name->size; i++)
 		if ((unsigned char)name->data[i] <= ' ' || name->data[i] == '>' || name->data[i] == 127)
 			return fail_at(r, node, "a blank or '>' in the name", *name, "a name without");
@@ -80,7 +80,7 @@ read_block(struct reading *r, const struct config_node *node)
 	return successors == NULL || successors->type == CONFIG_LIST ||
 			       (successors->type == CONFIG_TEXT && successors->text.size == 0)
 		       ? 0
-		       : fail_at(r, successors, "no list", text_of("", 0), "the names of the blocks that may follow");
+		       : fail_at(r, successors, "not a list", text_of("", 0), "the names of the blocks that may follow");
 }
 
 static int
@@ -118,7 +118,7 @@ read_end(const struct reading *r, const struct config_node *root, const char *ke
 	return block;
 }
 
-/* Where in the list a block stands, for messages. */
+/* The place of a block in the list, for messages. */
 static const struct config_node *
 node_of(const struct config_node *blocks, uint32_t block)
 {
@@ -197,8 +197,8 @@ flow_graph_read(struct flow_graph **out, const char *name, const char *text, siz
 
 /* --- paths --- */
 
-/* A block may be called by its name, by what stands before the @ of "while.body@14", or by the line alone, "@14", when
- * that is one block's only. */
+/* A block may be called by its name, by the part before the @ of "while.body@14", or by the line alone, "@14", where
+ * these are unique. */
 static uint32_t
 block_called(const struct flow_graph *g, struct stk_text name, bool *several)
 {
@@ -244,7 +244,7 @@ add_step(struct reading *r, const struct config_node *node, struct flow_path *pa
 	return 0;
 }
 
-/* "...": whatever lies between; before all it follows the entry. */
+/* "...": anything between; at the start of a path it follows the entry. */
 static int
 add_gap(struct reading *r, const struct config_node *node, struct flow_path *path)
 {
@@ -292,7 +292,7 @@ add_steps(struct reading *r, const struct config_node *node, struct flow_path *p
 			unsigned long times = strtoul(stop + 2, &rest, 10);
 
 			if (times < 1 || times > REPEATS_MOST || depth >= NESTING_MOST || (rest < end && *rest != ' '))
-				return fail_at(r, node, "no repetition", text_of(from, (size_t)(end - from)),
+				return fail_at(r, node, "not a repetition", text_of(from, (size_t)(end - from)),
 					       "(A B)*3");
 			for (unsigned long i = 0; i < times; i++)
 				if (add_steps(r, node, path, from + 1, stop, depth + 1) < 0)
@@ -318,11 +318,11 @@ read_path(struct reading *r, const struct config_node *node, struct flow_path *p
 	    add_steps(r, node, path, node->text.data, node->text.data + node->text.size, 0) < 0)
 		return -1;
 	if (node->type == CONFIG_MAP)
-		return fail_at(r, node, "no path", text_of("", 0), "a list of blocks");
+		return fail_at(r, node, "not a path", text_of("", 0), "a list of blocks");
 	for (const struct config_node *one = node->type == CONFIG_LIST ? node->first : NULL; one != NULL;
 	     one = one->next)
 		if (one->type != CONFIG_TEXT)
-			return fail_at(r, one, "no block", text_of("", 0), "its name");
+			return fail_at(r, one, "not a block", text_of("", 0), "its name");
 		else if (add_steps(r, one, path, one->text.data, one->text.data + one->text.size, 0) < 0)
 			return -1;
 	if (path->blocks.count == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * path_files: graphs and interesting paths as people write them, in YAML. What is wrong is said with its line.
+ * path_files: graphs and interesting paths as people write them, in YAML. Errors are reported with their line.
  *
  *	function: getmid					paths:
  *	entry: A						  - [A, D, H]
@@ -22,7 +22,7 @@ struct flow_paths { ARRAY(struct flow_path) list; };
 int  flow_graph_read_file(struct flow_graph **out, const char *path, struct stk_error *err) STK_MUST_CHECK;
 int flow_paths_read_file(struct flow_paths *out, const char *path, const struct flow_graph *graph, bool parts,
 			 struct stk_error *err) STK_MUST_CHECK;
-/* The same of text that is there already; name is what messages call it. */
+/* The same from a text; name is used in messages. */
 int flow_graph_read(struct flow_graph **out, const char *name, const char *text, size_t size,
 		    struct stk_error *err) STK_MUST_CHECK;
 int flow_paths_read(struct flow_paths *out, const char *name, const char *text, size_t size,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * path_keeping: how large ids become is followed through the graph, and along the paths of interest. */
+ * path_keeping: computes how large ids become through the graph, and along the paths of interest. */
 #include "path/path_plan.h"
 
 #include "base/memory.h"
@@ -18,8 +18,8 @@ is_ended(const struct probes *probes)
 	return probes->list.count > 0 && probes->list.at[0].kind == PROBE_END;
 }
 
-/* The largest that the probes can make of r. False: of l nothing is known here but that it is less than what it is
- * joined with. */
+/* The largest value that the probes can give r. False: of l only is known that it is less than what it is joined
+ * with. */
 static void
 grow(mpz_t r, const struct probes *probes)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * path_keeping: ids are whole numbers of any size; how a machine may keep them so that no two paths become one. */
+ * path_keeping: ids are whole numbers of any size; this decides how a machine can keep them so that no two paths become
+ * one. */
 #ifndef PATH_PATH_KEEPING_H
 #define PATH_PATH_KEEPING_H
 

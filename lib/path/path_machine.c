@@ -8,18 +8,18 @@
 
 #include <xxhash.h>
 
-#define COUNTED_ELSEWHERE (TRIE_NOWHERE - 1)	/* it was counted, as none of the plan's paths */
-#define SPILL_BITS 56			/* pieces are put away when they reach this */
+#define COUNTED_ELSEWHERE (TRIE_NOWHERE - 1)	/* it was counted, but not as one of the plan's paths */
+#define SPILL_BITS 56			/* pieces are stored when they reach this */
 
 struct counted { path_word id; uint32_t piece; uint64_t count; };
 
-/* A piece of an id that was put away: the one before it, and the digits since, behind a leading 1. */
+/* A stored piece of an id: the one before it, and the digits since, after a leading 1. */
 struct piece { uint32_t before; uint64_t digits; };
 
 struct path_activation {
-	uint32_t block;			/* the present one, NO_BLOCK before the first */
+	uint32_t block;			/* the current one, NO_BLOCK before the first */
 	struct word_walk walk;
-	uint32_t piece;			/* 0: none was put away */
+	uint32_t piece;			/* 0: none was stored */
 	uint32_t true_state;		/* verify: of the automaton of the paths */
 	bool broken;
 };
@@ -29,10 +29,10 @@ struct path_machine {
 	struct word_plan *words;
 	bool verify;
 	struct path_trie *trie;		/* verify */
-	uint64_t *visits, *occurred;	/* of sub-paths: of each state; of each path, when all is settled */
+	uint64_t *visits, *occurred;	/* of sub-paths: of each state; of each path, once everything was added up */
 	uint64_t *added;		/* of each path: counted elsewhere; NULL: nothing was */
 	struct hash_map by_blocks;	/* then: the plan's paths */
-	ARRAY(struct counted) ids;	/* of the plan's paths first, in their order; then whatever was counted */
+	ARRAY(struct counted) ids;	/* of the plan's paths first, in their order; then any other that was counted */
 	struct hash_map by_id;
 	size_t paths;
 	uint64_t *walked;		/* verify: each path */
@@ -153,7 +153,7 @@ path_machine_step(struct path_machine *m, struct path_activation *a, uint32_t bl
 	return enter(m, a, block);
 }
 
-/* Which of the plan's paths it was, as the plan has it. */
+/* Which of the plan's paths it was, according to the plan. */
 static uint32_t
 credit(struct path_machine *m, const struct path_activation *a)
 {
@@ -313,8 +313,8 @@ path_machine_walked(const struct path_machine *m, size_t path)
 	return m->walked[path];
 }
 
-/* Back from the exit: at each join the digit says which way it was entered; a piece that is used up is followed by the
- * one before it. */
+/* Back from the exit: at each join the digit says which way it was entered; when a piece is used up, the one before it
+ * is next. */
 static void
 decode(const struct path_machine *m, const struct counted *counted, struct flow_path *path)
 {

@@ -93,7 +93,7 @@ path_pieces_path(const struct path_pieces *p, uint64_t id, struct flow_path *pat
 
 	if (!edge_weights_path(&p->weights, p->acyclic, p->graph->entry, id, path))
 		return false;
-	/* a stand-in takes the entry before it, or the exit behind it, along */
+	/* a stand-in includes the entry before it, or the exit after it */
 	begins_again = path->blocks.at[1] >= p->graph->blocks.count;
 	is_broken = path->blocks.at[path->blocks.count - 2] >= p->graph->blocks.count;
 	for (size_t i = begins_again ? 2 : 0; i < path->blocks.count - (is_broken ? 2 : 0); i++)

@@ -9,9 +9,8 @@
 
 struct path_pieces {
 	const struct flow_graph *graph;		/* borrowed */
-	bool *back;				/* of each edge: it leads back */
-	struct flow_graph *acyclic;		/* the blocks of the graph, and behind them those that stand in for
-						 * edges that lead back */
+	bool *back;				/* of each edge: it is a back edge */
+	struct flow_graph *acyclic;		/* the blocks of the graph, followed by stand-ins for back edges */
 	struct edge_weights weights;		/* of its edges */
 };
 
@@ -23,7 +22,7 @@ void path_pieces_release(struct path_pieces *pieces);
  * the next one begins. */
 uint64_t path_pieces_weight(const struct path_pieces *pieces, uint32_t edge, uint64_t *ends, uint64_t *begins);
 
-/* The blocks of the piece that has this id. False: none has. */
+/* The blocks of the piece with this id. False: none. */
 bool path_pieces_path(const struct path_pieces *pieces, uint64_t id, struct flow_path *path);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * path_plan: the methods, each a few lines over weights, digits of joins, checks, and regions. */
+ * path_plan: the methods, each a few lines that use weights, digits of joins, checks, and regions. */
 #include "path/path_plan.h"
 
 #include "path/path_pieces.h"
@@ -204,7 +204,7 @@ path_plan_compute_ids(struct path_plan *plan, struct stk_error *err)
 	for (size_t i = 0; i < plan->paths.count; i++) {
 		walk_path(plan, &plan->paths.at[i], &w, NULL, NULL);
 		mpz_init_set(plan->ids[i], w.r);
-		if (plan->method >= PATH_TRIE)		/* states are no numbers: ids are the paths' own */
+		if (plan->method >= PATH_TRIE)		/* states are not numbers: ids are the paths' own */
 			set_u64(plan->ids[i], i);
 		if (w.ended)
 			(void)stk_fail(err, STK_EUSAGE, "the plan ends interesting path %zu", i + 1);
@@ -309,7 +309,7 @@ plan_epp(struct path_plan *plan, struct stk_error *err)
 /* --- digits: pap and psp --- */
 
 /* A digit on each edge into a join: which way it was entered. kept: edges of the graph at hand (NULL: all); done:
- * blocks that others deal with (NULL: none). */
+ * blocks that are handled elsewhere (NULL: none). */
 static void
 add_digits(struct path_plan *plan, const bool *kept, const bool *done)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * path_plan: where a program must count so that interesting paths are told from all others: operations on edges and
+ * path_plan: where a program must count to distinguish interesting paths from all others: operations on edges and
  * blocks, and the id that each path ends with.
  *
  * The variable r is the path's id so far, l the same within a region. Plans are written over whole numbers of any size;
- * how a machine keeps them is its own matter (path_machine.h), and only for plans that say which ways are exact. */
+ * how a machine keeps them is described in path_machine.h, and is exact only in the ways that the plan names. */
 #ifndef PATH_PATH_PLAN_H
 #define PATH_PATH_PLAN_H
 
@@ -39,7 +39,7 @@ enum probe_kind {
 	PROBE_LJOIN,		/* r = r * a + l */
 	PROBE_CHK,		/* unless r is in the set: end */
 	PROBE_LCHK,		/* unless l is in the set: end */
-	PROBE_END,		/* it is no interesting path any more */
+	PROBE_END,		/* it is no longer an interesting path */
 	PROBE_COUNT,		/* count r */
 	PROBE_KINDS
 };
@@ -62,17 +62,17 @@ struct probes { ARRAY(struct probe) list; };
 struct path_plan {
 	const struct flow_graph *graph;		/* borrowed */
 	enum path_method method;
-	struct probes entry;			/* before all */
-	struct probes *of_edge, *of_block;	/* of a block: when it is entered, behind its edge's */
+	struct probes entry;			/* at the entry */
+	struct probes *of_edge, *of_block;	/* of a block: when it is entered, after those of the edge */
 	ARRAY(struct flow_path) paths;		/* of interest; owned */
 	mpz_t *ids;				/* of each of the paths */
 	bool exact;				/* no other path ends with an id of these */
 	enum path_keeping keeping;		/* the cheapest that is exact */
-	uint64_t all_paths;			/* of epp: that there are; the others 0 */
+	uint64_t all_paths;			/* of epp: the number of paths; the others 0 */
 };
 
-/* The paths are taken over; those of PATH_AC are parts of walks, the others whole ones. -1 (STK_EUSAGE): the method is
- * not for this graph. */
+/* Takes ownership of the paths; those of PATH_AC are parts of walks, the others whole ones. -1 (STK_EUSAGE): the method
+ * is not for this graph. */
 int path_plan_make(struct path_plan **out, const struct flow_graph *graph, enum path_method method,
 		   struct flow_path *paths, size_t count, struct stk_error *err) STK_MUST_CHECK;
 void path_plan_free(struct path_plan *plan);
@@ -80,7 +80,7 @@ void path_plan_free(struct path_plan *plan);
 struct plan_cost { uint64_t probes, checks, set_members; };
 void path_plan_cost(const struct path_plan *plan, struct plan_cost *cost);
 
-/* For readers of plans: an empty one; a probe at the end of a list. */
+/* For readers of plans: an empty plan; adds a probe at the end of a list. */
 struct path_plan *path_plan_new(const struct flow_graph *graph, enum path_method method);
 struct probe *probes_add(struct probes *probes, enum probe_kind kind);
 /* Computes the ids of the paths. -1: the plan ends one of them. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * path_trie: one node a prefix; the way on is found by (state, block). */
+ * path_trie: one node per prefix; the next state is found by (state, block). */
 #include "path/path_trie.h"
 
 #include <xxhash.h>
@@ -9,7 +9,7 @@
 struct step { uint32_t state, block; };
 
 struct path_trie {
-	ARRAY(struct step) steps;	/* how a state was come to; the root by none */
+	ARRAY(struct step) steps;	/* how a state is reached; the root has none */
 	ARRAY(uint32_t) path;		/* of each state: the path that ends there, or TRIE_NOWHERE */
 	struct hash_map index;
 };

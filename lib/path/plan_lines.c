@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * plan_lines: writing is by the order above; reading takes lines in that order too, and believes none of them before it
- * was compared with the graph. */
+ * plan_lines: writing is by the order above; reading takes lines in that order too, and uses none of them before it was
+ * checked against the graph. */
 #include "path/plan_lines.h"
 
 #include "base/bytes.h"
@@ -263,7 +263,7 @@ read_plan(struct line_reader *r)
 	if (r->has_plan)
 		return fail(r, "a second plan", text_of("", 0));
 	if (method < 0)
-		return fail(r, "a plan of a method that is not known", r->fields[1]);
+		return fail(r, "a plan of an unknown method", r->fields[1]);
 	if (keeping < 0 || (!text_is(r->fields[3], "exact") && !text_is(r->fields[3], "inexact")))
 		return fail(r, "a plan of another version", r->fields[keeping < 0 ? 2 : 3]);
 	r->method = (enum path_method)method;
@@ -284,7 +284,7 @@ read_graph(struct line_reader *r)
 		memcpy(sum, r->fields[3].data, 16);
 	r->sum = strtoull(sum, &end, 16);
 	if (end != sum + 16)
-		return fail(r, "no checksum", r->fields[3]);
+		return fail(r, "not a checksum", r->fields[3]);
 	r->graph = flow_graph_new(r->fields[1]);
 	return 0;
 }
@@ -304,7 +304,7 @@ read_block(struct line_reader *r)
 	return 0;
 }
 
-/* When the first line behind the blocks comes: the graph is whole, or is not the one that the plan was made for. */
+/* Called at the first line after the blocks: the graph is complete, or is not the one that the plan was made for. */
 static int
 finish_graph(struct line_reader *r)
 {
@@ -314,7 +314,7 @@ finish_graph(struct line_reader *r)
 	if (r->plan != NULL)
 		return 0;
 	if (r->graph == NULL)
-		return fail(r, "no plan: the lines 'plan', 'graph', 'walk' and 'block' come first", text_of("", 0));
+		return fail(r, "not a plan (the lines 'plan', 'graph', 'walk' and 'block' come first)", text_of("", 0));
 	for (size_t i = 0; i < r->successors.count; i++)
 		for (struct stk_text rest = r->successors.at[i].names; rest.size > 0; ) {
 			struct stk_text name = next_word(&rest);
@@ -416,10 +416,10 @@ read_probe(struct line_reader *r)
 	if (probes == NULL)
 		return fail(r, "the graph has no such place", r->fields[1]);
 	if (kind < 0)
-		return fail(r, "a probe that is not known", r->fields[2]);
+		return fail(r, "an unknown probe", r->fields[2]);
 	return read_value(probes_add(probes, (enum probe_kind)kind), r->fields[3])
 		       ? 0
-		       : fail(r, "no value of such a probe", r->fields[3]);
+		       : fail(r, "not a value of such a probe", r->fields[3]);
 }
 
 /* The digits of the mul before it; their product is its factor. */
@@ -434,7 +434,7 @@ read_parts(struct line_reader *r)
 	bool good = probe != NULL && probe->kind == PROBE_MUL;
 
 	if (!good)
-		return fail(r, "parts of no mul", r->fields[1]);
+		return fail(r, "parts without a mul", r->fields[1]);
 	probe->digits.count = 0;
 	mpz_inits(base, digit, product, value, NULL);
 	mpz_set_ui(product, 1);
@@ -492,7 +492,7 @@ read_line(struct line_reader *r)
 	if (text_is(kind, "path"))
 		return r->count == 3 ? read_path(r) : fail(r, "a path has three columns", text_of("", 0));
 	if (r->count != 4)
-		return fail(r, "no line of a plan", kind);
+		return fail(r, "not a line of a plan", kind);
 	if (text_is(kind, "kind"))
 		return r->line == 1 ? 0 : fail(r, "a heading in the middle", text_of("", 0));
 	if (text_is(kind, "plan"))
@@ -508,7 +508,7 @@ read_line(struct line_reader *r)
 		return read_block(r);
 	if (text_is(kind, "entry") || text_is(kind, "edge") || text_is(kind, "node"))
 		return read_probe(r);
-	return text_is(kind, "parts") ? read_parts(r) : fail(r, "a line of a kind that is not known", kind);
+	return text_is(kind, "parts") ? read_parts(r) : fail(r, "a line of an unknown kind", kind);
 }
 
 static void
@@ -527,7 +527,7 @@ split(struct line_reader *r, const char *from, const char *end)
 	}
 }
 
-/* The ids are computed, not believed. */
+/* The ids are computed, not trusted. */
 static int
 check_ids(struct line_reader *r)
 {
@@ -556,8 +556,8 @@ same_probes(const struct probes *a, const struct probes *b)
 	return same;
 }
 
-/* Where every id is counted, not only those of paths that were named, the probes must be those that the method makes:
- * whoever turns an id into a path relies on it. */
+/* Where every id is counted, not only those of paths that were named, the probes must be those that the method makes,
+ * because turning an id into a path relies on it. */
 static int
 check_probes(struct line_reader *r)
 {
@@ -593,7 +593,7 @@ plan_lines_read(struct path_plan **out, struct flow_graph **graph, const char *n
 
 		r.line++;
 		if (newline == NULL) {
-			result = fail(&r, "the last line is cut", text_of("", 0));
+			result = fail(&r, "the last line is truncated", text_of("", 0));
 			break;
 		}
 		split(&r, from, newline);

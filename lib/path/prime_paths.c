@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * prime_paths: from each block on, depth first over blocks that are not on the path; what cannot be made longer at
- * either end is one. */
+ * prime_paths: from each block on, depth first over blocks that are not on the path; what cannot be extended at either
+ * end is one. */
 #include "path/prime_paths.h"
 
-#define STEPS_MOST 2000000000u		/* of the search, beside the bound on what it finds */
+#define STEPS_MOST 2000000000u		/* of the search, in addition to the bound on what it finds */
 
 struct prime_search {
 	const struct flow_graph *graph;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * regions: every walk on from a block passes the same next block; between the two is a link, and a region is one link
- * or several, one behind the other. */
+ * regions: every walk from a block passes the same next block; between the two is a link, and a region is one or
+ * several consecutive links. */
 #include "path/regions.h"
 
 #define PATHS_MOST (UINT64_C(1) << 32)
@@ -21,11 +21,11 @@ region_graph(const struct region *r, const struct flow_graph *g, uint32_t **orig
 
 /* --- links --- */
 
-/* What lies between a block and the next that every walk passes. */
+/* The part between a block and the next that every walk passes. */
 struct link {
 	uint32_t exit;			/* or NO_BLOCK */
 	uint32_t size;
-	uint64_t paths;			/* 0: it is no region, for a loop or another way in; or they are too many */
+	uint64_t paths;			/* 0: not a region, because of a loop or another way in; or too many */
 };
 
 /* A search from one block up to another. What was met is of this search when met[block] is its number. */
@@ -33,7 +33,7 @@ struct walk {
 	const struct flow_graph *graph;
 	uint32_t *met, number;
 	bool *open;
-	uint32_t *blocks, count;	/* those met, in the order in which they were left: each behind those it leads
+	uint32_t *blocks, count;	/* those met, in the order in which they were left: each after those it leads
 					 * to */
 	struct { uint32_t block, next; } *stack;
 };
@@ -74,7 +74,7 @@ walk_between(struct walk *w, uint32_t from, uint32_t to)
 	return !loop;
 }
 
-/* No way in but by the first block; nothing comes in from behind the last. */
+/* No way in except by the first block; no edge from after the last block leads in. */
 static bool
 has_one_way_in(const struct walk *w, uint32_t entry, uint32_t exit)
 {
@@ -192,7 +192,7 @@ compare_regions(const void *x, const void *y, void *graph)
 /* What the chosen regions have of each block. */
 struct chosen { bool *entry, *middle, *exit; };
 
-/* One's inside, its exit too, is not the other's, and no entry lies in the middle of the other. */
+/* The inside of one, with its exit, is disjoint from the other's, and no entry is in the middle of the other. */
 static bool
 is_apart(const struct region *r, const struct chosen *c, struct walk *w)
 {

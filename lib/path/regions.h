@@ -17,7 +17,7 @@ struct regions { ARRAY(struct region) list; };
 
 /* All of them with two paths at least and fewer than 2^32. */
 void regions_find(struct regions *out, const struct flow_graph *graph);
-/* Largest first, those of which none lies in another. The others are dropped. */
+/* Largest first, those of which none is inside another. The others are dropped. */
 void regions_choose(struct regions *regions, const struct flow_graph *graph);
 void regions_release(struct regions *regions);
 

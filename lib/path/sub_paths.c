@@ -37,7 +37,7 @@ find(const struct sub_paths *s, uint32_t from, uint32_t block)
 	return NONE;
 }
 
-/* The longest state that ends with what `from` stands for and the block. */
+/* The longest state that ends with the blocks of `from` and the block. */
 uint32_t
 sub_paths_follow(const struct sub_paths *s, uint32_t from, uint32_t block)
 {

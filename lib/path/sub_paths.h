@@ -17,15 +17,15 @@ void sub_paths_close(struct sub_paths *paths);
 uint32_t sub_paths_states(const struct sub_paths *paths);
 /* The block that a state other than the start ends with. */
 uint32_t sub_paths_block(const struct sub_paths *paths, uint32_t state);
-/* The state behind a further block: the start, when nothing begins with it. */
+/* The state after a further block: the start, when nothing begins with it. */
 uint32_t sub_paths_follow(const struct sub_paths *paths, uint32_t state, uint32_t block);
 
-/* How often each path occurred, when visits says how often each state was come to; counts has room for all. The visits
- * are used up. */
+/* How often each path occurred, when visits says how often each state was reached; counts has room for all. visits is
+ * overwritten. */
 void sub_paths_counts(const struct sub_paths *paths, uint64_t *visits, uint64_t *counts);
 
-/* For whoever counts without this: a state's longest shorter end, the state before it, the state with which a path
- * ends, and all of them, shorter ones first. */
+/* For counting elsewhere: a state's longest shorter end, the state before it, the state with which a path ends, and all
+ * of them, shorter ones first. */
 uint32_t sub_paths_link(const struct sub_paths *paths, uint32_t state);
 uint32_t sub_paths_from(const struct sub_paths *paths, uint32_t state);
 uint32_t sub_paths_end(const struct sub_paths *paths, size_t path);

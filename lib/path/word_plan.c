@@ -168,7 +168,7 @@ make_arithmetic(struct word_plan *w)
 		translate(w, &w->of_block[b], &w->plan->of_block[b]);
 	translate(w, &w->entry, &w->plan->entry);
 	if (w->keeping == KEEP_SPILL)
-		w->entry.list.at[0].a = 1;	/* in front of all digits, so that leading zeros count */
+		w->entry.list.at[0].a = 1;	/* before all digits, so that leading zeros count */
 	if (shifts(w))
 		learn_sets(w);
 }
@@ -197,8 +197,7 @@ word_ops_settle(struct word_ops *ops, uint32_t first)
 		word_ops_release(ops);
 }
 
-/* States in the order of a search that goes in breadth, so that blocks one behind the other number theirs alike and
- * most edges need do nothing. */
+/* States in breadth-first order, so that consecutive blocks number theirs alike and most edges need do nothing. */
 static uint32_t *
 states_in_order(const struct path_trie *trie, uint32_t count)
 {
@@ -259,8 +258,8 @@ make_tables(struct word_plan *w)
 	path_trie_close(trie);
 }
 
-/* The numbers of a block's states are places behind its base, in state_of_visit; the state that nothing has begun is
- * one where it can be. */
+/* The numbers of a block's states are places after its base, in state_of_visit; the start state is one of them where it
+ * is possible. */
 static void
 make_sub_path_tables(struct word_plan *w)
 {
@@ -330,7 +329,7 @@ learn_ids(struct word_plan *w, struct stk_error *err)
 	return 0;
 }
 
-/* No two of the paths may end alike, where that is promised. */
+/* No two of the paths may end with the same word, where that is promised. */
 static int
 compare_ids(const struct word_plan *w, struct stk_error *err)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * word_plan: a plan as a machine does it: operations on a word, which is an id so far or a state of an automaton, on
- * edges and blocks.
+ * word_plan: a plan as a machine executes it: operations on a word, which is an id so far or a state of an automaton,
+ * on edges and blocks.
  *
  * Of the ways to keep an id: u64 and spill are the plan's own arithmetic; shift64 and shift128 put digits in from below
  * and let what no longer fits go; table needs no arithmetic: r says how much of which interesting paths was walked, as
  * a number among those that are possible at the block, and an edge leads from numbers to numbers, 0 when it is no
- * interesting path any more. Of sub-paths (PATH_AC) r is a number likewise, of the longest that ends here, and each
+ * longer an interesting path. Of sub-paths (PATH_AC) r is a number likewise, of the longest that ends here, and each
  * block counts it. */
 #ifndef PATH_WORD_PLAN_H
 #define PATH_WORD_PLAN_H
@@ -19,7 +19,7 @@ enum word_kind {
 	WORD_ADD,	/* r += a */
 	WORD_MUL,	/* r = r * a + b */
 	WORD_SHIFT,	/* r = r << shift | digits */
-	WORD_SPILL,	/* r = r * a + b, where what r has grown to is put away first when it is large */
+	WORD_SPILL,	/* r = r * a + b, after storing r when it is large */
 	WORD_LSET,	/* l = a */
 	WORD_LADD,	/* l += a */
 	WORD_LJOIN,	/* r = r * a + l */
@@ -53,13 +53,13 @@ struct word_plan {
 	path_word *ids;			/* r at the end of each of the plan's paths; of sub-paths NULL */
 	struct sub_paths *sub_paths;	/* of PATH_AC; else NULL */
 	uint32_t *state_of_visit;	/* which of its states a visit is */
-	uint32_t *first_visit;		/* of each block; they stand together, and one more follows the last block's */
+	uint32_t *first_visit;		/* of each block; they are contiguous, and one more follows the last block's */
 	uint32_t *next_visit;		/* of each visit another one that is not counted because it follows; or
 					 * NO_VISIT. NULL: all are counted */
 	size_t visits;
 };
 
-/* -1 (STK_EUSAGE): it cannot be kept so, or would not be exact. */
+/* -1 (STK_EUSAGE): it cannot be kept in this way, or would not be exact. */
 int word_plan_make(struct word_plan **out, const struct path_plan *plan, enum path_keeping keeping,
 		   struct stk_error *err) STK_MUST_CHECK;
 void word_plan_free(struct word_plan *plan);
@@ -69,7 +69,7 @@ void word_plan_free(struct word_plan *plan);
 struct word_walk { path_word r; uint64_t l; bool ended; };
 
 void word_ops_release(struct word_ops *ops);
-/* Of one table: when it always says the same it becomes a plain operation, or none. Numbers from `first` on occur. */
+/* Simplifies one table: when it is constant it becomes a plain operation, or none. Numbers from `first` on occur. */
 void word_ops_settle(struct word_ops *ops, uint32_t first);
 
 /* Does what an operation does to r and l; a count, a visit or a spill is the caller's. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * ir_buffer: formats into the room that is there, and copies what has no bound. */
+ * ir_buffer: formats bounded text in place, and copies text of any size. */
 #include "probe/ir_buffer.h"
 
 #include "probe/ir_text.h"

@@ -14,7 +14,7 @@ struct ir_buffer { char *at; size_t count, room; };
 
 void ir_put(struct ir_buffer *to, const char *format, ...) STK_PRINTF(2, 3);	/* up to 1,000 bytes */
 void ir_put_text(struct ir_buffer *to, struct stk_text text);
-/* A name behind % or before a colon, in quotes where it needs them, with `before` in front. */
+/* A name after % or before a colon, in quotes where it needs them, with the prefix `before`. */
 void ir_put_name(struct ir_buffer *to, const char *before, struct stk_text name);
 /* c"...", with a NUL at its end. */
 void ir_put_string(struct ir_buffer *to, const char *string, size_t size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * ir_text: a line is looked at from the left, and what stands in quotes is never taken for anything else. */
+ * ir_text: a line is read from the left, and text in quotes is never taken for anything else. */
 #include "probe/ir_text.h"
 
 #include "base/bytes.h"

@@ -13,21 +13,21 @@ struct stk_text ir_skip_blanks(struct stk_text text);
 struct stk_text ir_from(struct stk_text text, const char *at);
 bool ir_name_char(char c);
 
-/* A name as it stands behind % or @, or before the colon of a label: plain, or in quotes. Empty: there is none. *behind
- * is what follows. */
+/* A name after % or @, or before the colon of a label: plain, or in quotes. Empty: there is none. *behind is what
+ * follows. */
 struct stk_text ir_take_name(struct stk_text text, struct stk_text *behind);
 
-/* Where a word begins in the text, outside of quotes and comments; NULL. */
+/* Where a word begins in the text, outside quotes and comments; NULL. */
 const char *ir_find_word(struct stk_text text, const char *word);
 bool ir_has_char(struct stk_text text, char c);
 
-/* "while.body:    ; preds = %entry": the label's name; false when the line is none. */
+/* "while.body:    ; preds = %entry": the label's name; false when the line is not a label. */
 bool ir_is_label(struct stk_text line, struct stk_text *name);
 /* The result's name of "%x = ..."; false: it has none. */
 bool ir_result(struct stk_text line, struct stk_text *name);
-/* What stands behind "%x = ", or all of the instruction. */
+/* The text after "%x = ", or all of the instruction. */
 struct stk_text ir_right_side(struct stk_text line);
-/* The instruction's own word, behind "%x = ", when it is one that ends a block; NULL. */
+/* The instruction's name, after "%x = ", when it is one that ends a block; NULL. */
 const char *ir_terminator(struct stk_text line);
 
 /* What only debuggers read: a call of llvm.dbg, a record. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * ir_values: instructions are known by their first word, as far as the type of their result goes; where that does not
- * say it, an instruction that uses it does. */
+ * ir_values: instructions are recognised by their first word, as far as the type of their result is concerned; where
+ * that does not give it, an instruction that uses the result does. */
 #include "probe/ir_values.h"
 
 #include "base/bytes.h"
@@ -101,7 +101,7 @@ ir_next_name(struct stk_text text, size_t *at, size_t *from, struct stk_text *na
 
 /* --- types --- */
 
-/* Behind the bracket that closes the one that the text begins with; 0: there is none. */
+/* The place after the bracket that closes the one at the beginning of the text; 0: there is none. */
 static size_t
 bracket_end(struct stk_text text)
 {
@@ -250,7 +250,7 @@ owned(const char *before, struct stk_text text, const char *behind)
 	return text_of(all, first + text.size + last);
 }
 
-/* As the instruction itself says it; empty: it does not. */
+/* The type in the instruction itself; empty: it has none. */
 static struct stk_text
 type_by_making(struct stk_text line, bool opaque)
 {
@@ -264,7 +264,7 @@ type_by_making(struct stk_text line, bool opaque)
 			how = typings[i].how;
 	if (how == TYPE_SECOND || how == TYPE_EXCHANGE || text_is(word, "getelementptr"))
 		type = first_type(behind_comma(behind));
-	if (opaque && text_is(word, "getelementptr") && text_is(type, "ptr"))	/* one of vectors is said by its use */
+	if (opaque && text_is(word, "getelementptr") && text_is(type, "ptr"))	/* one of vectors is known by its use */
 		return owned("", type, "");
 	if (how == TYPE_TO && (at = ir_find_word(behind, "to ")) != NULL)
 		type = first_type(ir_from(behind, at + 3));
@@ -280,8 +280,7 @@ type_by_making(struct stk_text line, bool opaque)
 	return how == TYPE_EXCHANGE ? owned("{ ", type, ", i1 }") : owned("", type, "");
 }
 
-/* As an instruction says it that takes the value: the last type that ends before it, with nothing but attributes
- * between. */
+/* The type in an instruction that uses the value: the last type that ends before it, with only attributes between. */
 static struct stk_text
 type_before(struct stk_text line, size_t end)
 {
@@ -478,7 +477,7 @@ ir_values_find(struct ir_values *v, const struct ir_module *m, const struct ir_f
 		if (value->type.size == 0)
 			value->type = type_by_use(m, f, value);
 		if (value->type.size == 0)
-			return stk_fail(err, STK_EUSAGE, "%.*s: the type of %%%.*s cannot be told (line %u)",
+			return stk_fail(err, STK_EUSAGE, "%.*s: the type of %%%.*s cannot be found (line %u)",
 					(int)f->name.size, f->name.data, (int)value->name.size, value->name.data,
 				value->line + 1);
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * llvm_ir: a reader of lines. A function goes from "define" to "}", a block from a label to an instruction that ends
- * it, which may go on over several lines. */
+ * it, which may span several lines. */
 #include "probe/llvm_ir.h"
 
 #include "base/bytes.h"
@@ -16,9 +16,9 @@ struct source_place { uint32_t number, line; };		/* !number is a place in this l
 struct ir_reader {
 	const char *name;
 	struct ir_module *module;
-	uint32_t line;				/* the present one */
+	uint32_t line;				/* the current one */
 	uint32_t *lines_of_places;		/* of metadata by number: the line of the source; 0 */
-	uint32_t *files_of;			/* of metadata by number: line of the text + 1 where its file stands */
+	uint32_t *files_of;			/* of metadata by number: line of the text + 1 that has its file */
 	uint32_t places;
 	struct stk_error *err;
 };
@@ -170,7 +170,7 @@ collect_labels(const struct ir_module *module, const struct ir_block *block, str
 	}
 }
 
-/* From the present line up to the end of its terminator. */
+/* From the current line up to the end of its terminator. */
 static int
 read_block(struct ir_reader *r, struct ir_function *f, struct stk_text name)
 {
@@ -230,7 +230,7 @@ read_blocks(struct ir_reader *r, struct ir_function *f)
 			return fail(r, "more than 100000 blocks in", f->name);
 		if (!ir_is_label(r->module->lines.at[r->line], &name)) {
 			if (f->blocks.count > 0)
-				return fail(r, "an instruction behind the end of a block:", line);
+				return fail(r, "an instruction after the end of a block:", line);
 			name = text_of("", 0);
 		}
 		if (read_block(r, f, name) < 0)
@@ -318,7 +318,7 @@ find_twice(struct ir_module *m)
 	}
 }
 
-/* A module may have data only: then it is told by how it begins. */
+/* A module may have only data: then it is recognised by its beginning. */
 static bool
 has_module_head(const struct ir_module *m)
 {
@@ -360,7 +360,7 @@ ir_module_read(struct ir_module **out, const char *name, const char *text, size_
 	free(r.files_of);
 	if (result == 0 && m->functions.count == 0 && !has_module_head(m)) {
 		r.line = 0;
-		result = fail(&r, "no function of LLVM's assembly language is in it", text_of("", 0));
+		result = fail(&r, "it has no function in LLVM's assembly language", text_of("", 0));
 	}
 	if (result < 0) {
 		ir_module_free(m);

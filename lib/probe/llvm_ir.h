@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * llvm_ir: functions, blocks and the ways between them in LLVM's assembly language, as clang -S -emit-llvm writes it
- * (14 to 19; typed and opaque pointers). Where each block stands in the text is kept. Instructions are not understood,
- * but for those that end a block. */
+ * (14 to 19; typed and opaque pointers). The place of each block in the text is kept. Instructions are not parsed,
+ * except those that end a block. */
 #ifndef PROBE_LLVM_IR_H
 #define PROBE_LLVM_IR_H
 
@@ -14,7 +14,7 @@ struct ir_block {
 	/* its lines in the text, counted from 0: [first, end); the terminator's are the last */
 	uint32_t first_line, end_line;
 	uint32_t terminator_line;
-	uint32_t source_line;		/* the first that a place in the program is known for; 0: none is */
+	uint32_t source_line;		/* the first one with a known place in the program; 0: none */
 	ARRAY(uint32_t) successors;	/* numbers of blocks, in the order of the text, each once */
 };
 
@@ -47,9 +47,8 @@ uint32_t ir_block_named(const struct ir_function *function, struct stk_text name
 
 /* Whether a block calls something that is not LLVM's own, and so may not return. */
 bool ir_block_calls(const struct ir_module *module, const struct ir_block *block);
-/* Its graph: blocks as "LABEL@LINE", a virtual exit behind all that return or never do. Blocks that nothing leads to
- * are left out. numbers, when not NULL, has room for all blocks and gets the number of each in the graph, or
- * NO_BLOCK. */
+/* Its graph: blocks as "LABEL@LINE", a virtual exit after all that return or never do. Blocks that nothing leads to are
+ * left out. numbers, when not NULL, has room for all blocks and gets the number of each in the graph, or NO_BLOCK. */
 int  ir_function_graph(const struct ir_function *function, struct flow_graph **out, uint32_t *numbers,
 		       struct stk_error *err) STK_MUST_CHECK;
 

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* --- what is where --- */
+/* --- lookups --- */
 
 uint32_t
 body_block(const struct probe_body *y, struct stk_text name)
@@ -92,7 +92,7 @@ has_numbered_types(const struct ir_module *m)
 	return false;
 }
 
-/* Operations of an edge, and of the block behind it when those may end. */
+/* Operations of an edge, and of the block after it when those may end. */
 static void
 gather_ops(struct probe_body *y)
 {
@@ -131,7 +131,7 @@ copy_from(struct probe_body *y, uint32_t block)
 	free(todo);
 }
 
-/* Landing pads that must know by which edge they were come to, and what is copied. */
+/* Landing pads that must know by which edge they were reached, and what is copied. */
 static bool
 look_at_edges(struct probe_body *y)
 {
@@ -166,7 +166,7 @@ prepare(struct probe_body *y, struct stk_error *err)
 		return 0;
 	if (has_numbered_types(y->m))
 		return stk_fail(err, STK_EUSAGE,
-				"%.*s: its module has types without names, which are not told from values in a copy: "
+				"%.*s: its module has types without names, which cannot be distinguished from values in a copy: "
 				"use --mode sticky", (int)y->f->name.size, y->f->name.data);
 	return ir_values_find(&y->values, y->m, y->f, y->sorted, err);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * probe_body: a function that is being written anew, with its probes: an original, whose edges have operations
- * (probe_original.c), and for mode clone a copy of what can be come to behind an end, which has none (probe_copy.c).
+ * probe_body: a function that is being rewritten with its probes: an original, whose edges have operations
+ * (probe_original.c), and for mode clone a copy of what can be reached after an end, which has none (probe_copy.c).
  * Values that blocks of the copy need from others go through memory, because some come from the original. */
 #ifndef PROBE_PROBE_BODY_H
 #define PROBE_PROBE_BODY_H
@@ -16,7 +16,7 @@ struct probe_body {
 	const struct word_plan *words;
 	enum end_mode mode;
 	uint32_t *number_of;		/* of each block: its number in the graph, or NO_BLOCK */
-	bool *pad, *sorted;		/* it is a landing pad; one where it matters by which edge it was come to */
+	bool *pad, *sorted;		/* it is a landing pad; one where it matters by which edge it was reached */
 	bool *copied;
 	/* of each edge of the graph: what is done there; the block's operations too when they may end. The plan owns
 	 * what they point to */
@@ -34,7 +34,7 @@ void probe_body_free(struct probe_body *body);
 void probe_write_original(struct probe_body *body, uint32_t block);
 void probe_write_copy(struct probe_body *body, uint32_t block);
 
-/* --- what both of them ask and write --- */
+/* --- used by both --- */
 
 /* The block of that name; the first one, whose name may be a number that is not written anywhere, when there is
  * none. */
@@ -48,11 +48,11 @@ const struct word_ops *body_ops(const struct probe_body *body, uint32_t from, ui
 bool body_has_ops(const struct probe_body *body, uint32_t from, uint32_t to);
 bool body_may_end(const struct probe_body *body, uint32_t from, uint32_t to);
 /* The result of the invoke at the block's end, when the copy may need it; or NULL. It is known only on the way that is
- * gone when nothing is thrown. */
+ * taken when nothing is thrown. */
 const struct ir_value *body_invoked(const struct probe_body *body, uint32_t from);
 
-/* The name of a block's copy; of where an edge from elsewhere comes into it: behind a landing pad's head, which has
- * been entered already. */
+/* The name of a block's copy; of where an edge from elsewhere comes into it: after a landing pad's head, which has been
+ * entered already. */
 void body_put_copy(struct probe_body *body, uint32_t block);
 void body_put_way_into_copy(struct probe_body *body, uint32_t block);
 /* The end of an instruction's line. */

@@ -122,7 +122,7 @@ write_copied_phi(struct probe_body *y, uint32_t block)
 	ir_put(y->w->text, "\n");
 }
 
-/* At the end of a block: what phis of the blocks behind take along from others. */
+/* At the end of a block: the values that phis of its successors take from other blocks. */
 static void
 load_for_phis(struct probe_body *y, uint32_t b)
 {
@@ -164,7 +164,7 @@ is_copied_to(const struct probe_body *y, uint32_t block)
 	return false;
 }
 
-/* A landing pad's head may be there for the original only: then the copy begins behind it. */
+/* A landing pad's head may exist only in the original: then the copy begins after it. */
 static void
 write_copied_head(struct probe_body *y, uint32_t b, uint32_t first, uint32_t head)
 {

@@ -29,7 +29,7 @@ put_path(struct numbers *to, const struct flow_path *path)
 		put_number(to, path->blocks.at[k]);
 }
 
-/* A count a path; with tables the count's place is the number with which the path ends. */
+/* One count per path; with tables the count's place is the number with which the path ends. */
 static void
 put_listed(struct numbers *to, const struct word_plan *words)
 {
@@ -161,7 +161,7 @@ write_pointer(struct probe_writer *w, const char *what, size_t count, const char
 		ir_put(w->globals, ", i8* bitcast ([%zu x %s]* @stk.f%u.%s to i8*)", count, type, w->number, what);
 }
 
-/* Which path an id is; its count's place, or that of others. */
+/* The path of an id: its count's place, or that of others. */
 static void
 write_find(struct probe_writer *w)
 {
@@ -254,7 +254,7 @@ probe_write_globals(struct probe_writer *w, struct stk_error *err)
 
 /* --- the module --- */
 
-/* Adds our function to those that run before main, or behind it: @llvm.global_ctors = appending global [N x TYPE]
+/* Adds our function to those that run before main, or after it: @llvm.global_ctors = appending global [N x TYPE]
  * [ELEMENTS]. */
 static void
 write_list(struct ir_buffer *to, const struct ir_module *m, const char *list, const char *ours)

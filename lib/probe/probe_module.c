@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * probe_module: all lines of a module are passed on, but for those of functions that are probed, and for what the
- * module must know of them. */
+ * probe_module: all lines of a module are copied, except those of probed functions, and what the module needs to know
+ * of them is added. */
 #include "probe/probe_module.h"
 
 #include "base/bytes.h"
@@ -65,7 +65,7 @@ free_number(const struct ir_module *m)
 	return number;
 }
 
-/* Lines that stand before all else of a module. */
+/* Lines at the beginning of a module. */
 static bool
 stands_first(struct stk_text line)
 {

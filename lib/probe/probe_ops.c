@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define SPILL_AT ((uint64_t)1 << 56)	/* pieces are put away when they reach this */
+#define SPILL_AT ((uint64_t)1 << 56)	/* pieces are stored when they reach this */
 
 bool
 probe_may_end(const struct word_ops *ops)
@@ -120,7 +120,7 @@ probe_write_increment(struct probe_writer *w, uint64_t place)
 	add_one(w, count_at(w, text));
 }
 
-/* At a place that is r and a constant more. */
+/* At the place r plus a constant. */
 static void
 increment_at_r(struct probe_writer *w, uint64_t more)
 {
@@ -172,7 +172,7 @@ probe_write_count(struct probe_writer *w)
 
 /* --- operations --- */
 
-/* r is put away when it is large, and begins anew. */
+/* r is stored when it is large, and starts again. */
 static void
 write_spill(struct probe_writer *w, const struct word_op *op)
 {
@@ -255,7 +255,7 @@ table_type(const struct word_op *op)
 	return most < 256 ? "i8" : most < 65536 ? "i16" : "i32";
 }
 
-/* The longest row of numbers that all become as much more (or less): r as it is in loops, round after round. */
+/* The longest run of numbers that all change by the same amount: r in loops, round after round. */
 struct run { size_t from, to; uint64_t more; };
 
 static struct run
@@ -276,7 +276,7 @@ longest_run(const struct word_op *op)
 	return best;
 }
 
-/* What is in the row needs no table. */
+/* What is in the run needs no table. */
 static void
 write_run(struct probe_writer *w, const struct run *run, unsigned label)
 {
@@ -295,7 +295,7 @@ write_table(struct probe_writer *w, const struct word_op *op, const char *end_la
 {
 	const char *type = table_type(op);
 	struct run run = longest_run(op);
-	/* mostly it need not be looked up: a load takes longer than all else here */
+	/* mostly no lookup is needed: a load takes longer than everything else here */
 	bool runs = op->ends && run.to - run.from > op->table_count / 4 * 3;
 	unsigned table = w->tables++, r, label = 0;
 

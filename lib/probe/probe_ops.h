@@ -11,12 +11,12 @@ bool probe_always_ends(const struct word_ops *ops);
 /* Whether they take more than one block. */
 bool probe_splits(const struct word_ops *ops);
 
-/* Operations in a row; the block goes on after them, or, when an end is met, at the label. False: an end is always
- * met. */
+/* A sequence of operations; the block continues after them, or, when an end is met, at the label. False: an end is
+ * always met. */
 bool probe_write_ops(struct probe_writer *w, const struct word_ops *ops, const char *end_label);
 /* Adds 1 to a count with a fixed place. */
 void probe_write_increment(struct probe_writer *w, uint64_t place);
-/* Counts the id that r is. */
+/* Counts the id in r. */
 void probe_write_count(struct probe_writer *w);
 
 #endif

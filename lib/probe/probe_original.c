@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * probe_original: lines are passed on, but for the edges: an edge that has operations gets a block of its own
- * (%stk.eN), or, when it leads to a landing pad, which only an unwinder may come to, a place behind the pad's head.
- * Operations of a block that may end are done on the edges to it, others behind its phis. */
+ * probe_original: lines are copied, except the edges: an edge that has operations gets a block of its own (%stk.eN),
+ * or, when it leads to a landing pad, which only an unwinder may enter, a place after the pad's head. Operations of a
+ * block that may end are done on the edges to it, others after its phis. */
 #include "base/bytes.h"
 #include "path/runtime/probed_function.h"
 #include "probe/ir_text.h"
@@ -17,7 +17,7 @@ exit_edge(const struct probe_body *y, uint32_t from)
 	return flow_graph_edge(y->g, y->number_of[from], y->g->exit);
 }
 
-/* An edge that is never passed: whoever takes it stays in the copy, or ends the run. */
+/* An edge that is never completed: the call stays in the copy, or ends the run. */
 static bool
 never_passed(const struct probe_body *y, uint32_t from, uint32_t to)
 {
@@ -122,7 +122,7 @@ write_edge(struct probe_body *y, uint32_t from, uint32_t to)
 	ir_put(y->w->text, "\n");
 }
 
-/* Behind a landing pad's head: which edge was it? */
+/* After a landing pad's head: which edge was it? */
 static void
 write_pad_edges(struct probe_body *y, uint32_t pad)
 {
@@ -146,7 +146,7 @@ write_pad_edges(struct probe_body *y, uint32_t pad)
 	ir_put(y->w->text, "stk.p%u:\n", pad);
 }
 
-/* Before an invoke whose landing pad must know: by which edge it would be come to. */
+/* Before an invoke whose landing pad must know: the edge by which it would be reached. */
 static void
 write_way(struct probe_body *y, uint32_t from)
 {
@@ -168,7 +168,7 @@ write_line(struct probe_body *y, uint32_t line)
 	body_end_line(y, y->m->lines.at[line]);
 }
 
-/* "%x = phi TYPE" without any way left: nobody comes here, but what uses %x stays. */
+/* "%x = phi TYPE" without any way left: it is never reached, but the uses of %x remain. */
 static void
 write_empty_phi(struct probe_body *y)
 {
@@ -180,7 +180,7 @@ write_empty_phi(struct probe_body *y)
 	ir_put(y->w->text, " undef\n");
 }
 
-/* A phi's ways by the names that its blocks have now; those that are gone, or stand there twice, are left out. */
+/* A phi's ways by the names that its blocks have now; those that are gone, or are there twice, are left out. */
 static void
 write_phi(struct probe_body *y, uint32_t block)
 {

@@ -46,7 +46,7 @@ probe_refusal(const struct ir_module *m, const struct ir_function *f)
 		if (ir_find_word(text, "blockaddress(") != NULL)
 			return "it takes the address of a label";
 		if (calls_twice(m, text))
-			return "it calls what returns twice (setjmp): paths go on where no edge leads";
+			return "it calls a function that returns twice (setjmp), so paths continue where no edge leads";
 	}
 	for (size_t b = 0; b < f->blocks.count; b++) {
 		const char *word = ir_terminator(m->lines.at[f->blocks.at[b].terminator_line]);

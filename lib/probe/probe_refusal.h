@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * probe_refusal: functions that cannot have probes, because paths go on in them where no edge leads. */
+ * probe_refusal: functions that cannot have probes, because their paths continue where no edge leads. */
 #ifndef PROBE_PROBE_REFUSAL_H
 #define PROBE_PROBE_REFUSAL_H
 

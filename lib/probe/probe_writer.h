@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * probe_writer: what the writers of a probed function share: where its text goes, and what its parts are called.
+ * probe_writer: shared by the writers of a probed function: where its text goes, and the names of its parts.
  *
  * A function's probes keep r in memory (%stk.r), which the compiler puts into a register; %stk.l is a region's,
- * %stk.piece what was put away, %stk.dead (sticky) says that the call is no path of interest, %stk.way by which edge a
- * landing pad was come to, %stk.call the number of a call that is told step by step. */
+ * %stk.piece the stored piece, %stk.dead (sticky) says that the call is not a path of interest, %stk.way the edge by
+ * which a landing pad was reached, %stk.call the number of a call that is reported step by step. */
 #ifndef PROBE_PROBE_WRITER_H
 #define PROBE_PROBE_WRITER_H
 
@@ -16,7 +16,7 @@ struct probe_writer {
 	unsigned number;		/* of the function: its globals are @stk.fN.* */
 	struct ir_buffer *text, *globals;
 	unsigned names, tables;		/* given so far */
-	uint32_t scope;			/* number of the metadata that says: nothing of the program is a count */
+	uint32_t scope;			/* number of the metadata that says that no memory of the program is a count */
 };
 
 /* "i64" or "i128", and a pointer to it; a pointer to another type. */

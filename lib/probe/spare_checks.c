@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * spare_checks: behind a check r is what it is there on some interesting path; where there is no check every edge that
- * leads on is one that interesting paths take. So at each block the values that r can have are those of interesting
+ * spare_checks: after a check r is what it is there on some interesting path; where there is no check every edge
+ * onwards is one that interesting paths take. So at each block the values that r can have are those of interesting
  * paths, and what an edge brings is what its operations make of them. */
 #include "probe/spare_checks.h"
 

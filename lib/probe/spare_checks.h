@@ -7,8 +7,8 @@
 #include "path/word_plan.h"
 
 /* Leaves checks only on edges that bring values which are none of an interesting path as well as values which are, and
- * ends on those that bring no other. What is counted stays the same; which operations are done does not. Other plans
- * are left as they are. */
+ * ends on those that bring no other. What is counted is the same; only the operations differ. Other plans are not
+ * changed. */
 void spare_checks(struct word_plan *plan);
 
 #endif

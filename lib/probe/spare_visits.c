@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * spare_visits: a block with one way in keeps the numbers of the block before it, so that nothing is looked up on the
- * way; a block that all come to who were at the blocks before is visited as often as they are. */
+ * way; a block that every call reaches from the blocks before it is visited as often as they are. */
 #include "probe/spare_visits.h"
 
-#define MORE_NUMBERS 64u	/* a block may keep so many numbers, or twice those of its own, and no more */
+#define MORE_NUMBERS 64u	/* a block may keep at most this many numbers, or twice its own */
 
 /* A numbering of what r may be at each block, and what each number is in the plan's own. */
 struct numbering {

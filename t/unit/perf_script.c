@@ -247,7 +247,7 @@ static const struct { const char *fact, *text, *shown;
 	  "# ========\n# hostname : bench01\n# cmdline : perf record\n#\n" HEADER FRAMES "\n",
 	  "1 host bench01\n4" JAVA SHOWN },
 	{ "lines that are nothing, said together", "[ perf record: Woken up ]\nhello\n\n" HEADER "\n",
-	  "0 noise 2: a line that is no sample\n3" JAVA "\n" },
+	  "0 noise 2: a line that is not a sample\n3" JAVA "\n" },
 	{ "frames without a header", FRAMES "\n" HEADER "\n",
 	  "0 broken 2: a stack without a header line\n3" JAVA "\n" },
 	{ "a header that is damaged", "java 1/x y z and what follows it: \n" FRAMES "\n" HEADER "\n",
@@ -272,7 +272,7 @@ static const struct { const char *fact, *text, *shown;
 	  "\n",
 	  "2" JAVA "\n" },
 	{ "prose with numbers is no sample", "took 12 ms\nstep 3 done: all\nINFO 2024 main: started\n",
-	  "0 noise 3: a line that is no sample\n" },
+	  "0 noise 3: a line that is not a sample\n" },
 	{ "NUL bytes and broken UTF-8 stay in names", HEADER "\t7f f\377\303 (x)\n\n", "0" JAVA " f\377\303 (x)\n" },
 	{ "nothing", "", "" },
 	{ "newlines", "\n\n\n", "" }

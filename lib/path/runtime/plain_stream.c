@@ -15,10 +15,10 @@
 #define BLOCK_ROWS   16384u
 #define BLOCK_TEXT   (1u << 22)
 #define RAW_MOST     131072u		/* bytes of a raw block in a zstd frame */
-#define SHORT_TEXT   4096u		/* a constant text that stands in the header is no longer */
+#define SHORT_TEXT   4096u		/* longest constant text in the header */
 #define END_BYTES    64u
 
-/* Blocks of these kinds are made here, with all columns that the table has. */
+/* Blocks of these kinds are written here, with all columns of the table. */
 #define COLUMN(name, type, prediction, key, about) + 1
 #define WRITES(NAME, columns) \
 	_Static_assert((0 STK_COLUMNS_##NAME(COLUMN)) == (columns), #NAME " has other columns in the table")
@@ -135,7 +135,7 @@ word_at(const struct plain_column *column, uint32_t row)
 	return value;
 }
 
-/* Whether all rows have the same, and it is short enough to be said once. */
+/* Whether all rows have the same text, and it is short enough for the header. */
 static bool
 is_constant(const struct plain_column *column, uint32_t rows)
 {
@@ -198,7 +198,7 @@ put_description(struct plain_bytes *head, struct plain_bytes *frames, const stru
 	put_varint(head, block->first_id);
 	if (block->time_column == plain_none) {
 		put_byte(head, 0);
-	} else {					/* all rows of a writing have its time */
+	} else {					/* all rows of one writing have the same time */
 		put_byte(head, 1);
 		put_zvarint(head, word_at(&block->column[block->time_column], 0));
 		put_zvarint(head, 0);

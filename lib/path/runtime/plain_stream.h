@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * plain_stream: writes a record stream (lib/stream/FORMAT.md) from within somebody else's process, also from a signal
- * handler: its memory comes from the kernel, its frames are legal but not compressed, and nothing but system calls is
- * called. */
+ * plain_stream: writes a record stream (lib/stream/FORMAT.md) from within another program, also from a signal handler:
+ * its memory comes from the kernel, its frames are legal but not compressed, and nothing but system calls is called. */
 #ifndef PATH_RUNTIME_PLAIN_STREAM_H
 #define PATH_RUNTIME_PLAIN_STREAM_H
 
@@ -11,7 +10,7 @@
 
 #define PLAIN_COLUMNS_MOST 9
 
-struct plain_bytes { unsigned char *at; size_t count, room; bool failed; };	/* failed: there was no memory */
+struct plain_bytes { unsigned char *at; size_t count, room; bool failed; };	/* failed: out of memory */
 
 struct plain_column { bool is_text; struct plain_bytes words, bytes; };		/* words: values, or sizes of texts */
 

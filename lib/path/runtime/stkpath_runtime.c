@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * stkpath_runtime: keeps a list of the program's probed functions and writes what they counted. Writing may happen in a
- * signal handler, so it takes no memory but from the kernel and calls nothing but system calls; what it must not meet
- * half done (tables of ids that grow) is behind a lock, and a signal waits for it. */
+ * signal handler, so it takes memory only from the kernel and calls only system calls; what it must not find half
+ * changed (tables of ids that grow) is protected by a lock, and a signal waits for it. */
 #include "plain_stream.h"
 #include "probed_function.h"
 
@@ -21,12 +21,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PATH_TEXT_MOST  (1u << 25)	/* bytes of a path's text; it is cut behind */
+#define PATH_TEXT_MOST  (1u << 25)	/* bytes of a path's text; longer ones are truncated */
 #define STEPS_AT_ONCE   (1u << 22)	/* bytes of steps that are written together */
 #define ROWS_AT_ONCE    200000u
 #define ROW_MOST        60000u
 
-/* --- the schema of what is written: of these kinds, from the table that all of stkpipe has --- */
+/* --- the schema of what is written: these kinds, from the common schema table --- */
 
 #define T_TEXT    "text"
 #define T_COUNT   "count"
@@ -38,7 +38,7 @@
 #define T_CLOCK   "enum:unknown|wall|monotonic"
 #define COLUMN(name, type, prediction, key, about) "column " #name " " T_##type "\n"
 
-/* What is written: kinds as the table has them, and how many columns of each. */
+/* What is written: kinds of the table, and how many columns of each. */
 #define KINDS_WRITTEN(KIND) \
 	KIND(STRING, string, 1, definition, 1) \
 	KIND(SOURCE, source, 4, definition, 8) \
@@ -70,10 +70,10 @@ struct id_table { struct id_entry *entries; uint32_t *slots; uint64_t count, roo
 static struct {
 	struct probed_function *functions;
 	pthread_mutex_t lock;		/* of tables of ids, of steps, and of writing */
-	volatile sig_atomic_t changing;	/* tables or steps are being changed, or written: a signal's work waits for
-					 * it */
+	volatile sig_atomic_t changing;	/* tables or steps are being changed or written: signals are handled
+					 * afterwards */
 	volatile sig_atomic_t waiting;	/* that signal; 0 */
-	int asked;			/* the signal at which counts are written and the program goes on; 0 */
+	int asked;			/* the signal at which counts are written and the program continues; 0 */
 	void (*stop)(void);
 	char file[4096], host[65];
 	struct plain_block steps;
@@ -203,12 +203,12 @@ stkpath_put_away(struct probed_function *f, uint64_t piece, uint64_t digits)
 	return number;
 }
 
-/* --- the rows of a writing --- */
+/* --- the rows of one writing --- */
 
 struct writing {
 	struct plain_stream stream;
 	struct plain_block edges, calls, counts, notes;
-	struct plain_bytes path;	/* the text at hand */
+	struct plain_bytes path;	/* the current text */
 	uint64_t now;
 };
 
@@ -311,7 +311,7 @@ put_listed(struct writing *w, struct probed_function *f)
 		begin_path(w);
 		for (uint32_t k = 0; k < length; k++)
 			add_block(w, f, *at++);
-		put_path(w, f, count);		/* those of interest, also when it is none */
+		put_path(w, f, count);		/* those of interest, also when the count is 0 */
 		finished += count;
 	}
 	return finished;
@@ -323,8 +323,8 @@ weight_of(const uint32_t *edge)
 	return (uint64_t)edge[2] << 32 | edge[1];
 }
 
-/* From the entry, always the way with the largest weight that the id still has. Whether the piece ends at the exit. w
- * may be NULL. */
+/* From the entry, always the way with the largest weight that is not above the rest of the id. Returns whether the
+ * piece ends at the exit. w may be NULL. */
 static int
 walk_sum(struct writing *w, const struct probed_function *f, uint64_t id)
 {
@@ -353,7 +353,7 @@ walk_sum(struct writing *w, const struct probed_function *f, uint64_t id)
 	return finished;
 }
 
-/* Backwards from the exit; the blocks are turned around. A digit 1 in front of all others ends a piece. */
+/* Backwards from the exit; the blocks are turned around. A digit 1 before all others ends a piece. */
 static void
 walk_digits(struct writing *w, const struct probed_function *f, uint64_t digits, uint64_t piece)
 {
@@ -488,7 +488,7 @@ put_function(struct writing *w, struct probed_function *f)
 	if (f->threads == 0 && !__libc_single_threaded)
 		put_note(
 			w, f->name,
-			"more than one thread ran, and the program was instrumented without --atomic: counts may be too low");
+			"the program ran several threads but was instrumented without --atomic: counts may be too low");
 	calls = take(f, PROBED_CALLS);
 	others = take(f, PROBED_OTHERS);
 	finished = f->kind == PROBED_LISTED      ? put_listed(w, f)
@@ -501,7 +501,7 @@ put_function(struct writing *w, struct probed_function *f)
 	plain_word(&w->calls, calls);
 	plain_word(&w->calls, finished);
 	plain_word(&w->calls, others);
-	/* less than none, when they were under way at the last writing */
+	/* negative, when they were active at the last writing */
 	plain_word(&w->calls, calls - finished - others);
 	plain_row(&w->stream, &w->calls);
 }
@@ -551,7 +551,7 @@ put_source(struct plain_stream *stream)
 	plain_release(&source);
 }
 
-/* Opens the file and begins a stream at its end; nobody else writes there meanwhile. */
+/* Opens the file and begins a stream at its end, under a lock. */
 static int
 begin_stream(struct plain_stream *stream)
 {
@@ -652,7 +652,7 @@ end_row(const struct probed_function *f, int ends)
 		write_steps();
 }
 
-/* What comes next is of this call. */
+/* The following steps belong to this call. */
 static void
 turn_to(const struct probed_function *f, uint64_t call)
 {
@@ -721,7 +721,7 @@ stkpath_write(void)
 	leave(locked);
 }
 
-/* A deadly signal is as it was before us again (SA_RESETHAND), and comes once more. */
+/* A deadly signal has its old action again (SA_RESETHAND), and is raised once more. */
 static void
 answer(int number)
 {
@@ -730,7 +730,7 @@ answer(int number)
 		(void)raise(number);
 }
 
-/* Whether nobody is in the middle of something, not the thread either that the signal interrupts. */
+/* Whether no thread is changing tables, including the one that the signal interrupts. */
 static bool
 may_answer(void)
 {
@@ -740,8 +740,8 @@ may_answer(void)
 	return true;
 }
 
-/* Whoever is in the middle of something answers it behind that. A signal of an instruction that would only fail again
- * cannot wait long. */
+/* A thread that is changing tables handles it afterwards. A signal of an instruction that would only fail again cannot
+ * wait long. */
 static void
 take_signal(int number)
 {
@@ -784,14 +784,14 @@ signal_named(const char *name)
 	return (int)strtol(name, NULL, 10);
 }
 
-/* Of sub-paths; of others nobody may look there. */
+/* Only for sub-paths; for others the data may not be read. */
 static const uint32_t *
 block_of_places(const struct probed_function *f)
 {
 	return f->kind == PROBED_SUB_PATHS ? f->data + f->data_count - 2 * (f->count_total - PROBED_MARKS) : NULL;
 }
 
-/* How many calls ended so far, or were given up. */
+/* How many calls have ended so far, or were abandoned. */
 static uint64_t
 ended_calls(const struct probed_function *f)
 {
@@ -820,7 +820,7 @@ begun_calls(const struct probed_function *f)
 	return begun;
 }
 
-/* No other thread may be in the middle of a table when all but the one that forks are gone. */
+/* No other thread may be changing a table when only the forking one remains. */
 static void
 before_fork(void)
 {
@@ -833,8 +833,8 @@ behind_fork(void)
 	(void)pthread_mutex_unlock(&runtime.lock);
 }
 
-/* A child counts for itself: what was counted before is its parent's, but for calls that it is in the middle of, which
- * it will end. */
+/* A child counts for itself: what was counted before belongs to its parent, except the calls that are active, which it
+ * will end. */
 static void
 begin_child(void)
 {
