@@ -96,7 +96,7 @@ check 'plans of another graph or version, and plans that were meddled with' '
 	unplan "s/^path	A B D/path	A D/" "no edge"
 	unplan "/^edge	A>C/s/	.*//" "not a line of a plan"
 	unplan "1,3d" "where none belongs"
-	: >none; status 2 stkpath run -q --plan none events 2>err; grep -q "no plan" err
+	: >none; status 2 stkpath run -q --plan none events 2>err; grep -q "not a plan" err
 	printf "path	A	1\n" >only; status 2 stkpath run -q --plan only events 2>err
 '
 check 'a plan cut at every byte is refused, or says what it said' '
