@@ -33,7 +33,7 @@ check 'what stands before its stacks is nothing that --by knows' '
 	refused "which this version does not know" tree by 0 thread,,
 '
 check 'the keys of its counts are out of order' '
-	refused "the tree.s key 4294967297 stands where 1 is expected" tree_key id 0 4294967297
+	refused "the tree has key 4294967297 where 1 is expected" tree_key id 0 4294967297
 '
 check 'its shape, its rule or its zone is none: --append does not go on by another' '
 	for lie in "leaf 0" "split 18446744073709551615" "rule moon" "zone Nowhere/Else"; do
@@ -41,7 +41,7 @@ check 'its shape, its rule or its zone is none: --append does not go on by anoth
 		cp bad.stk before.stk
 		stktree -q --append bad.stk dumps.stk 2>err && code=0 || code=$?
 		test $code = 1 -o $code = 3 || { echo "status $code: $lie"; cat err; false; }
-		grep "^stktree: .*the \(shape of the tree is none\|tree.s calendar\)" err
+		grep "^stktree: .*the tree\( has a shape that stktree does not make\|.s calendar\)" err
 		cmp bad.stk before.stk
 	done
 '

@@ -8,9 +8,9 @@
 
 #include <stdbool.h>
 
-/* What a scratch holds takes the place of all bytes of the file from `place` on, and is on the disk. The path is for
- * messages. Cost: the old end is copied first, then the new one. -1 with *err: the file is as it was; or, *torn, it is
- * neither, since the old end could not be put back: what is before `place` is whole. */
+/* The content of a scratch replaces all bytes of the file from `place` on, and is synced to the disk. The path is for
+ * messages. Cost: the old end is copied first, then the new one. -1 with *err: the file is unchanged; or, if *torn, the
+ * old end could not be restored: what is before `place` is whole. */
 int file_end_replace(int fd, int64_t place, const struct scratch *with, const char *path, bool *torn,
 	struct stk_error *err) STK_MUST_CHECK;
 

@@ -10,7 +10,7 @@
 struct maker_options {
 	struct tree_shape shape;
 	const char *rule, *zone;	/* their names */
-	const char *by;			/* what stands before the frames; NULL: the usual */
+	const char *by;			/* what precedes the frames; NULL: the default */
 	const char *event;		/* NULL: the first that is met; "all" */
 	int level;			/* of compression */
 	struct stk_workers *workers;	/* NULL: none */

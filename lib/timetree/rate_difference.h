@@ -15,7 +15,7 @@ struct rate_difference {
 };
 
 /* Counts in windows of exposures x and y (seconds, dumps). confidence: 0.95. dispersion: how many times the variance is
- * that of a Poisson count; 1 for samples that do not depend on each other. */
+ * that of a Poisson count; 1 for independent samples. */
 struct rate_difference rate_difference(uint64_t a, double x, uint64_t b, double y, double dispersion,
 				       double confidence);
 

@@ -13,9 +13,9 @@
 struct recording;
 
 struct recording_options {
-	const char *by; /* what stands before the frames; NULL: as the tree has it, or the usual */
+	const char *by; /* what precedes the frames; NULL: as in the tree, or the default */
 	struct selection_options selection;	/* without a window */
-	bool filtered;				/* it has conditions on rows: then the samples must be asked */
+	bool filtered;				/* it has conditions on rows: then the samples must be read */
 	struct naming_options naming;
 	bool samples;				/* count samples, not their weights */
 	enum { AS_FRAMES, AS_CLASSES, AS_GROUPS } as;	/* what a stack is shown as */
@@ -37,7 +37,7 @@ struct answer {
 	bool incomplete;			/* of some samples only counts were left, and these cannot be read */
 };
 
-/* What cannot be answered for: damaged or missing. The context is the listener's. */
+/* Reports what cannot be answered: damaged or missing. The context is the listener's. */
 typedef void recording_lost_function(void *context, int64_t from_ns, int64_t to_ns, const char *why);
 
 struct recording_listener {
@@ -65,12 +65,12 @@ const struct model *recording_model(const struct recording *recording, size_t st
 
 /* Counts the stacks of a window, beside those that were counted and not yet given away. INT64_MIN, INT64_MAX: all,
  * samples without a time as well. Cost: with a tree the logarithm of the samples in the window, and the different
- * stacks in it; else the samples in it. -1 with *err: the file cannot be read; damage is reported to the listener, and
- * is no failure. */
+ * stacks in it; else the samples in it. -1 with *err: the file cannot be read; damage is reported to the listener and
+ * is not a failure. */
 int recording_count(struct recording *recording, struct tree_interval window, struct answer *answer,
 	struct stk_error *err) STK_MUST_CHECK;
 
-/* Gives away what was counted, stack by stack with the ids of the model that it comes from. -1: the function returned
+/* Passes on what was counted, stack by stack with the ids of the model that it comes from. -1: the function returned
  * it. */
 typedef int recording_stack_function(void *context, const struct model *model, struct stk_text prefix, uint32_t stack,
 	uint64_t samples, uint64_t weight, struct stk_error *err);

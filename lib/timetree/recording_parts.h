@@ -25,7 +25,7 @@ struct part {
 	struct pair_sums sums;		/* what was counted since it was last given away, by prefix and stack */
 	struct sample_types types;	/* of which the prefixes alone are used */
 	struct id_table names[2]; /* by frame, otherwise and of Java processes: its name in the call tree; 0: not one */
-	struct stack_labels *labels;	/* what stands for stacks instead of their frames */
+	struct stack_labels *labels;	/* what replaces the frames of stacks */
 };
 
 struct recording {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * sample_sort: a chunk is sorted in memory and written behind the run that it continues, or as a new run; too many runs
- * become one. */
+ * sample_sort: a chunk is sorted in memory and appended to the run that it continues, or written as a new run; too many
+ * runs become one. */
 #include "timetree/sample_sort.h"
 
 #include "base/array.h"
@@ -89,7 +89,7 @@ run_open(struct run **out, struct stk_error *err)
 	return scratch_open(&run->file, err) < 0 ? -1 : stk_writer_open(&run->writer, &options, err);
 }
 
-/* Nothing more comes. */
+/* The end of the samples. */
 static int
 run_end(struct run *run, struct stk_error *err)
 {
@@ -235,7 +235,7 @@ write_chunk(struct sample_sort *sort, struct stk_writer *to, struct stk_error *e
 	return 0;
 }
 
-/* Behind the last run when it continues that: what comes sorted, file by file, makes a run a file. */
+/* Appends to the last run when it continues that: input that is sorted file by file makes one run per file. */
 static int
 spill(struct sample_sort *sort, struct stk_error *err)
 {

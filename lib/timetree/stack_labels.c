@@ -61,7 +61,7 @@ take_kind(struct stack_labels *labels, struct stream_file *file, unsigned stream
 		if (got < 0)
 			return -1;
 		if (got == 0 || stk_reader_rows(stream_file_reader(file), err) < 0) {
-			stk_error_clear(err);		/* told */
+			stk_error_clear(err);		/* reported */
 			continue;
 		}
 		for (uint32_t i = 0; i < block.rows; i++) {

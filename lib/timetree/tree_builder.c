@@ -2,7 +2,7 @@
  * tree_builder: goes down by intervals while samples come, and up again with counts. */
 #include "timetree/tree_builder.h"
 
-#define COUNTS_PAY 4		/* a leaf keeps counts when its samples are at least so many times as many */
+#define COUNTS_PAY 4		/* a leaf keeps counts when it has at least this many times as many samples */
 #define GATHER_LEAST 4096	/* samples that are asked for at once */
 
 struct builder {
@@ -90,7 +90,7 @@ count_samples(struct builder *b, size_t count)
 	b->row += count;
 }
 
-/* The sums as a list by type; they are empty after it. Type 0 is counted and thrown away. Their samples. */
+/* The sums as a list by type; they are empty after it. Type 0 is counted and dropped. Their samples. */
 static uint64_t
 take_sums(struct builder *b, struct tree_counts *to)
 {

@@ -16,7 +16,7 @@ tree_file_look(const char *path, struct stream_file *file, struct kind_of_tree *
 
 	if (stream_file_streams(file) != 1)
 		return stk_fail(err, STK_EDATA,
-			"%s: expected one stream with a tree, and there are %u streams: build a tree of it first", path,
+			"%s: %u streams (expected one, with a tree): build a tree of it first", path,
 			stream_file_streams(file));
 	got = tree_reader_open(&reader, file, 0, err);
 	if (got <= 0)
@@ -67,7 +67,7 @@ tree_file_options(
 		}
 	if (!known || facts->row.leaf < 1 || facts->row.leaf > TREE_LEAF_MOST || facts->row.split < 2 ||
 		facts->row.split > TREE_SPLIT_MOST || !(facts->row.keep >= 80 && facts->row.keep <= 100))
-		return stk_fail(err, STK_EDATA, "the shape of the tree is none that stktree makes");
+		return stk_fail(err, STK_EDATA, "the tree has a shape that stktree does not make");
 	o->shape.leaf = (uint32_t)facts->row.leaf;
 	o->shape.split = (uint32_t)facts->row.split;
 	o->shape.keep = facts->row.keep;
@@ -77,7 +77,7 @@ tree_file_options(
 	o->rule = facts->rule;
 	o->zone = facts->zone;
 	o->by = *facts->by == '\0' ? NULL : facts->by;
-	if (facts->row.rows > 0)		/* else none was met yet, and there is nothing to go on with */
+	if (facts->row.rows > 0)		/* else none was met yet, and there is nothing to resume */
 		o->event = *facts->event == '\0' ? "all" : facts->event;
 	return 0;
 }

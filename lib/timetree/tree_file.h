@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * tree_file: what a file with a tree is, for who makes another like it, or goes on with it. */
+ * tree_file: the properties of a file with a tree, for making another like it or resuming it. */
 #ifndef TIMETREE_TREE_FILE_H
 #define TIMETREE_TREE_FILE_H
 

@@ -23,7 +23,7 @@ void tree_ids_close(struct tree_ids *ids);
 int tree_ids_learn(struct tree_ids *ids, struct stream_file *file, size_t from, uint64_t *damaged,
 	struct stk_error *err) STK_MUST_CHECK;
 
-/* The same for a file that grows: what it defines after the blocks that were learnt before. */
+/* The same for a file that grows: what it defines after the blocks that were read before. */
 int tree_ids_learn_more(
 	struct tree_ids *ids, struct stream_file *file, uint64_t *damaged, struct stk_error *err) STK_MUST_CHECK;
 

@@ -13,7 +13,7 @@
 #include "timetree/tree_stage.h"
 #include "timetree/tree_thin.h"
 
-/* Of one tree, but for `thin`, `nodes` and the counts of what is lost, which go on from one to the next. */
+/* Of one tree, but for `thin`, `nodes` and the counts of what is lost, which continue from one to the next. */
 struct tree_make {
 	const struct maker_options *options;	/* borrowed, as are the next two */
 	struct tree_stage *stage;		/* its base is the tree that is appended to */

@@ -168,8 +168,8 @@ has_ids(const struct stk_kind_schema *kind)
 	return false;
 }
 
-/* Of a kind from the future: without its struct no row of it can be written again, so that its ids would be those of
- * other things. */
+/* A kind of a newer version: without its struct its rows cannot be rewritten, and their ids would refer to other
+ * things. */
 static int
 take_unknown(struct tree_maker *m, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
 {
@@ -195,7 +195,7 @@ take_rows(struct tree_maker *m, struct stk_reader *reader, const struct stk_bloc
 	return 0;
 }
 
-/* Times that are not believed are reported now: nobody hears of them when the stage is read back. They are in blocks
+/* Times that are not valid are reported now, because reading the stage back does not report them. They are in blocks
  * without a range. */
 static int
 hear_times(struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)

@@ -25,19 +25,19 @@ struct maker_totals {
 	uint64_t lost_blocks;		/* damaged blocks of definitions or samples */
 	uint64_t lost_nodes;		/* nodes of inputs that cannot be read, whether or not they were thinned */
 	uint64_t lost_rows;		/* rows that refer to what their stream does not define */
-	uint64_t unknown_rows;		/* rows of kinds from the future that had to be renumbered */
+	uint64_t unknown_rows;		/* rows of kinds of newer versions that had to be renumbered */
 };
 
-/* Opens *out. The texts of the options are borrowed. base: a tree to go on with, or NULL for a new stream; it is
- * borrowed, and must stay open until the maker closes or goes on with another; its shape must be that of the options.
- * -1 with *err: tree_maker_close(*out) all the same. */
+/* Opens *out. The texts of the options are borrowed. base: a tree to resume, or NULL for a new stream; it is borrowed,
+ * and must stay open until the maker closes or resumes another; its shape must be that of the options. -1 with *err:
+ * tree_maker_close(*out) all the same. */
 int tree_maker_open(struct tree_maker **out, const struct maker_options *options, struct stream_file *base,
 	struct stk_error *err) STK_MUST_CHECK;
 /* Frees the maker and its temporary files. NULL does nothing. */
 void tree_maker_close(struct tree_maker *maker);
 
-/* Takes the present block of an input in; a head ends the stream before it. -1 with *err: STK_EDATA, the block is
- * damaged and is left out, and others may follow; else only tree_maker_close may follow. */
+/* Reads the current block of an input; a head ends the stream before it. -1 with *err: STK_EDATA, the block is damaged
+ * and is skipped, and others may follow; else only tree_maker_close may follow. */
 int tree_maker_take(struct tree_maker *maker, struct stk_reader *reader, const struct stk_block *block,
 	struct stk_error *err) STK_MUST_CHECK;
 /* The present stream of the inputs is over: what is thinned in its tree counts. To be called after the last block. -1
@@ -54,8 +54,8 @@ int  tree_maker_finish(struct tree_maker *maker, struct stk_error *err) STK_MUST
 const struct scratch *tree_maker_result(const struct tree_maker *maker);
 const struct maker_totals *tree_maker_totals(const struct tree_maker *maker);
 
-/* Goes on in the middle of a stream, after what was made was put where the base ended: for a recording that grows.
- * file: the whole, opened anew; borrowed as the base is. -1 with *err: tree_maker_close. */
+/* Resumes in the middle of a stream, after the result was written where the base ended: for a recording that grows.
+ * file: the whole file, opened again; borrowed as the base is. -1 with *err: tree_maker_close. */
 int  tree_maker_again(struct tree_maker *maker, struct stream_file *file, struct stk_error *err) STK_MUST_CHECK;
 
 #endif

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-/* damage was told, and what it hid is left out */
+/* damage was reported, and what it hid is left out */
 enum tree_access_result { TREE_TAKEN = 1, TREE_DAMAGED = 0, TREE_FAILED = -1 };
 
 struct tree_access {
@@ -20,8 +20,7 @@ struct tree_access {
 	enum tree_access_result (*node)(void *context, uint64_t id, struct stk_tree_node *node, struct stk_error *err);
 	/* Takes all counts of a node into the result. Damaged: nothing was taken. */
 	enum tree_access_result (*counts)(void *context, const struct stk_tree_node *node, struct stk_error *err);
-	/* Takes the samples of a leaf that are in the window; *taken of its rows were looked at. Damaged: some were
-	 * not. */
+	/* Takes the samples of a leaf that are in the window; *taken of its rows were read. Damaged: some were not. */
 	enum tree_access_result (*samples)(void *context, const struct stk_tree_node *leaf, struct tree_interval window,
 					   uint64_t *taken, struct stk_error *err);
 	/* Nobody counts the samples of some node in this interval, because the node cannot be read: what was taken
@@ -31,8 +30,8 @@ struct tree_access {
 
 struct tree_answer {			/* what it took, and what is not known; sums over the windows asked for */
 	uint64_t nodes;			/* that are not outside */
-	uint64_t stacks;		/* counts and samples looked at */
-	uint64_t left_out;		/* samples that counts do not stand for: P is below 100 */
+	uint64_t stacks;		/* counts and samples read */
+	uint64_t left_out;		/* samples that counts do not cover: P is below 100 */
 	uint64_t bound;			/* that any one stack can have had of them */
 	uint64_t edges;			/* samples of thinned nodes that the window cuts: their node counts where it
 					 * begins */

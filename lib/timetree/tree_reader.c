@@ -116,7 +116,7 @@ read_keys(struct tree_reader *r, struct stk_error *err)
 			if (row.id != r->keys.count + 1)
 				return stk_fail(
 					err, STK_EDATA,
-					"the tree's key %llu stands where %zu is expected: its counts cannot be told apart",
+					"the tree has key %llu where %zu is expected: its counts are ambiguous",
 					(unsigned long long)row.id, r->keys.count + 1);
 			*array_push(&r->keys) = (struct key){
 				text_of(arena_copy(&r->key_texts, row.text.data, row.text.size), row.text.size),

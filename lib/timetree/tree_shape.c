@@ -55,7 +55,7 @@ unit_start(const struct tree_shape *shape, enum unit unit, int64_t at, int next)
 	struct time_civil civil;
 
 	if (unit >= HOUR)		/* a zone's offset does not change these, but by whole minutes: a clock that is
-					 * set goes on from there */
+					 * set continues from there */
 		return at / SECOND < INT64_MAX / SECOND - 7200
 			       ? (seconds - ((local % lengths[unit]) + lengths[unit]) % lengths[unit] +
 				  next * lengths[unit]) *

@@ -35,7 +35,7 @@ int tree_thin_take(
 /* When the latest of the nodes begins; STK_TIME_UNKNOWN: there is none. */
 int64_t tree_thin_latest(const struct tree_thin *thin);
 
-/* Writes a stage anew without the samples that retention does not keep as they are, and adds the nodes of their counts.
+/* Rewrites a stage without the samples that retention does not keep as they are, and adds the nodes of their counts.
  * The stage was read back, and is in the order of time; the selection says what is counted. last: the latest time of
  * the recording. -1 with *err: the stage is as it was. */
 int tree_thin_stage(struct tree_thin *thin, struct tree_stage *stage, const struct model *model,

@@ -99,8 +99,8 @@ go_on(struct change_watch *w, const struct watch_rules *rules, const struct tren
 
 #define ALLOWANCE 1.0	/* standard deviations of an error that chance may have, each time */
 
-/* Errors that lean to one side for long, each too small to stand out. True: they have come to be a change, which began
- * at *from_ns. */
+/* Errors that lean to one side for long, each too small to stand out. True: they add up to a change, which began at
+ * *from_ns. */
 static bool
 add_up(struct change_watch *w, const struct watch_rules *rules, double lean, int64_t time_ns, int64_t *from_ns)
 {
@@ -164,7 +164,7 @@ watch_drift(struct change_watch *w, const struct watch_rules *rules, const struc
 	return true;
 }
 
-/* Values that used to move and now stay at the highest they ever had. */
+/* Values that used to move and now stay at their highest. */
 static bool
 watch_ceiling(struct change_watch *w, const struct watch_rules *rules, const struct trend_filter *f, int64_t time_ns,
 	      double value, struct change *change)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * change_watch: sees in the errors of a filter what should not have been: a single spike, a burst that goes away again,
- * a shift that stays, a slow drift, more noise than before, a value stuck at its ceiling. A change is told when it is
- * known which of them it is, with the moment it began. */
+ * change_watch: detects changes in the errors of a filter: a single spike, a burst that goes away again, a shift that
+ * stays, a slow drift, more noise than before, a value stuck at its ceiling. A change is reported when its kind is
+ * known, with the moment it began. */
 #ifndef TREND_CHANGE_WATCH_H
 #define TREND_CHANGE_WATCH_H
 
@@ -21,16 +21,16 @@ enum change_kind {
 extern const char *const change_kind_names[CHANGE_KINDS];
 
 struct watch_rules {
-	double spike;			/* errors of so many standard deviations are outliers. 6 is usual */
-	double sum;			/* errors to one side that add up to so many, less what chance may be, are a
-					 * change too. 12 is usual */
-	double drift;			/* the level has moved by so many since it was last at rest. 3.5 are usual */
-	double least;			/* changes of less than this part of the level are none. 0.1 is usual */
-	unsigned settle;		/* measures that a shift must last, or it was a burst. 6 is usual */
-	int64_t settle_ns;		/* and so long. 4 hours are usual */
-	double variance;		/* times as much noise as over the longer time. 1.6 is usual */
-	unsigned learn;			/* measures before anything is told. 100 is usual */
-	unsigned stuck;			/* equal measures at the highest level seen. 24 is usual */
+	double spike;			/* errors of this many standard deviations are outliers; default 6 */
+	double sum;			/* errors to one side that add up to this many, less the part due to chance, are
+					 * a change too; default 12 */
+	double drift;			/* the level has moved by this many since it was last at rest; default 3.5 */
+	double least;			/* changes of less than this part of the level are ignored; default 0.1 */
+	unsigned settle;		/* measures that a shift must last, or it was a burst; default 6 */
+	int64_t settle_ns;		/* and the time; default 4 hours */
+	double variance;		/* times as much noise as over the longer time; default 1.6 */
+	unsigned learn;			/* measures before anything is reported; default 100 */
+	unsigned stuck;			/* equal measures at the highest level seen; default 24 */
 };
 
 extern const struct watch_rules watch_rules_usual;
@@ -61,7 +61,7 @@ struct change_watch {
 					 * a move in small steps */
 	int64_t above_ns, below_ns;	/* when they began */
 	uint64_t count;
-	bool noisy, pinned;		/* told already */
+	bool noisy, pinned;		/* reported already */
 };
 
 /* After trend_filter_update: the filter, what it said, the measure. True when a change is decided. */

@@ -31,7 +31,7 @@ struct error_match match_errors(const double *series, const double *other, size_
 /* P of a match as good, when `deviation` is that of correlations by chance. */
 double match_p(const struct error_match *match, double deviation, unsigned lags);
 
-/* The chance of two findings that do not depend on each other, by Fisher's method. */
+/* The chance of two independent findings, by Fisher's method. */
 double combined_p(double a, double b);
 
 /* One number of correlations over different numbers of slots: the mean of atanh r, each weighed by n - 3. */

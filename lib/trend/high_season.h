@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * high_season: the part of the year that is far above the others: the months around the highest one, as long as they
- * stand in the top 15 % of the range. */
+ * are in the top 15 % of the range. */
 #ifndef TREND_HIGH_SEASON_H
 #define TREND_HIGH_SEASON_H
 

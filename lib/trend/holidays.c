@@ -31,7 +31,7 @@ read_whole(const char *path, struct text_buffer *to, struct stk_error *err)
 	if (got < 0)
 		return -1;
 	if (to->count > FILE_MOST)
-		return stk_fail(err, STK_EDATA, "is larger than 16 MB: no calendar");
+		return stk_fail(err, STK_EDATA, "is larger than 16 MB: not a calendar");
 	add_char(to, '\0');
 	return 0;
 }
@@ -60,7 +60,7 @@ take_line(struct reading *r, unsigned number, const char *line, struct stk_error
 	(void)snprintf(date, sizeof date, "%s", line);
 	if (strlen(date) < DATE_SIZE || date[0] < '0' || date[0] > '9' || time_parse(date, 0, NULL, &ns, &unused) < 0) {
 		trend_left_out(r->listener,
-			       "%s:%u: expected a date such as 2026-12-25 and a name, not '%.40s'; it is left out",
+			       "%s:%u: expected a date such as 2026-12-25 and a name, not '%.40s'; left out",
 			       r->path, number, line);
 		return 0;
 	}

@@ -6,8 +6,8 @@
 #include "trend/season_calendar.h"
 #include "trend/trend_options.h"
 
-/* A line that is not a date is left out, of which the listener hears. -1 with *err: the file cannot be read, or
- * holds no dates. */
+/* A line that is not a date is left out and reported to the listener. -1 with *err: the file cannot be read, or holds
+ * no dates. */
 int holidays_read(const char *path, struct season_calendar *calendar, const struct trend_listener *listener,
 		  struct stk_error *err) STK_MUST_CHECK;
 

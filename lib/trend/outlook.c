@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define FADE_HOURS  24.0	/* half of a rate is left after so long, in forecasts of filters alone */
+#define FADE_HOURS  24.0	/* the time after which half of a rate is left, in forecasts of filters alone */
 #define DAY_HOURS   24.0
 #define DAY_NS      8.64e13
 #define YEARS_MOST  20

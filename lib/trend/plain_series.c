@@ -29,7 +29,7 @@ static void
 leave_out(struct reading *r, const char *why, struct stk_text field)
 {
 	if (r->left_out++ < TOLD_MOST)
-		trend_left_out(&r->source->listener, "%s:%llu: %s '%.*s'; it is left out", r->source->path,
+		trend_left_out(&r->source->listener, "%s:%llu: %s '%.*s'; left out", r->source->path,
 			       (unsigned long long)r->line, why, (int)(field.size > 60 ? 60 : field.size), field.data);
 }
 

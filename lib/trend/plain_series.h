@@ -25,8 +25,8 @@ struct plain_source {
 	struct trend_listener listener;
 };
 
-/* Reads the file. Rows that cannot be used are left out, of which the listener hears with their line. -1 with *err:
- * there is nothing to go on with; what was read is to be released all the same. */
+/* Reads the file. Rows that cannot be used are left out and reported to the listener with their line. -1 with *err:
+ * there is nothing to use; what was read must be released all the same. */
 int plain_series_read(struct plain_series *plain, const struct plain_source *source,
 		      struct stk_error *err) STK_MUST_CHECK;
 void plain_series_release(struct plain_series *plain);

@@ -30,7 +30,7 @@ options_of(const struct trend_options *o, int shift_s)
 	};
 }
 
-/* The filter as it stands after the points so far, under what was chosen. */
+/* The filter after the points so far, with the chosen options. */
 static void
 restart(struct series *series, const struct trend_point *points, size_t count)
 {

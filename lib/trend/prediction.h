@@ -13,7 +13,7 @@ struct predicted_point {
 	bool clipped;
 };
 
-/* Hears of each point what was expected of it. */
+/* Called for each point with what was expected of it. */
 struct prediction_listener {
 	void (*take)(void *context, const struct predicted_point *point);
 	void *context;

@@ -11,7 +11,7 @@
 #define HUBER    1.345
 #define BISQUARE 4.685
 #define NORMAL   0.6745		/* the median size of a standard normal error */
-#define LONGEST  0.1		/* of the whole: what one measure may stand for at most */
+#define LONGEST  0.1		/* of the whole: the most that one measure may count for */
 #define ROUNDS   500
 #define CLOSE    1e-10
 

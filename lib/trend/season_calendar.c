@@ -82,7 +82,7 @@ take_weekdays(struct rule *rule, const char *at)
 	return false;
 }
 
-/* One or two digits from 1 to most; *at moves behind them. */
+/* One or two digits from 1 to most; *at moves past them. */
 static bool
 take_number(const char **at, int most, int *value)
 {

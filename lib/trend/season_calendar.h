@@ -50,7 +50,7 @@ unsigned season_periods(const struct season_calendar *calendar);
 const struct season_period *season_period(const struct season_calendar *calendar, unsigned period);
 int64_t season_slot_ns(const struct season_calendar *calendar);
 bool season_calendar_is_flat(const struct season_calendar *calendar);	/* one slot: no season */
-/* Days after which everything has come round: 7 for a week, 1 when all days are alike, 366 for months. */
+/* Days after which everything repeats: 7 for a week, 1 when all days are alike, 366 for months. */
 unsigned season_cycle_days(const struct season_calendar *calendar);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * season_check: whether a season holds, seen while it runs and without keeping the cycle: how the measures of the
- * present cycle went with the factors found in the earlier ones. */
+ * season_check: whether a season is still valid, checked while it runs and without keeping the cycle: how the measures
+ * of the current cycle fit the factors found in the earlier ones. */
 #ifndef TREND_SEASON_CHECK_H
 #define TREND_SEASON_CHECK_H
 
@@ -13,7 +13,7 @@ struct season_check {
 	double strength;		/* the part of the variance that the season explains */
 };
 
-/* Before trend_filter_update: with the filter as it stood. */
+/* Before trend_filter_update: with the filter before the measure. */
 void season_check_take(struct season_check *check, const struct trend_filter *filter, const struct trend_rules *rules,
 		       const struct season_place *place, double value);
 

@@ -34,7 +34,7 @@ double correlation(const double *a, const double *b, size_t n, size_t *pairs);
 /* How many independent pairs two smooth series are worth: 1/n_e = 1/n + 2/n sum (1 - j/n) rho_a(j) rho_b(j), j up to
  * `lags` (0: all). At least 3. */
 double effective_pairs(const double *a, const double *b, size_t n, size_t lags);
-/* P of a correlation at least so large between n_e pairs. */
+/* P of a correlation at least this large between n_e pairs. */
 double correlation_p(double r, double pairs);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * series_model: how to go on with a series of which the past is at hand: which periods it has, with which constants its
- * filter predicts best, and how far each way of forecasting can be trusted at each distance. All is chosen by what
- * would have done best on the past: nothing is taken on faith. */
+ * series_model: how to continue a series whose past is available: which periods it has, with which constants its filter
+ * predicts best, and how far each way of forecasting can be trusted at each distance. All is chosen by what would have
+ * done best on the past: nothing is taken on faith. */
 #ifndef TREND_SERIES_MODEL_H
 #define TREND_SERIES_MODEL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * series_news: a change is no news when it went away again, or when what it won a sibling lost at the same time. */
+ * series_news: a change is not news when it went away again, or when a sibling lost at the same time what it won. */
 #include "trend/series_news.h"
 
 #include "base/time_math.h"
@@ -10,7 +10,7 @@
 #define SAME_TIME_STEPS 4	/* within which a shift here and one there are one */
 #define WENT_AWAY_NS    INT64_C(259200000000000)	/* three days */
 
-/* Shifts in the order of a key and of time, so that those that may have to do with each other stand together. */
+/* Shifts in the order of a key and of time, so that those that may be related are adjacent. */
 struct keyed_shift { uint64_t key; int64_t time_ns; struct found_change *found; };
 
 struct shifts { struct keyed_shift *at; size_t count; };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * series_set: all series that are followed: what they are, where their filters stand, and what was seen in them.
+ * series_set: all series that are followed: their names, the state of their filters, and the changes found in them.
  *
- * The set and its series are plain data: whoever has the set reads it. Only series_set_*, and the engines that fill
- * it (stream_series, trend_state, prediction), write it. Series are numbered from 1 on; 0 is none. */
+ * The set and its series are plain data: whoever has the set reads it. Only series_set_*, and the engines that fill it
+ * (stream_series, trend_state, prediction), write it. Series are numbered from 1 on; 0 is none. */
 #ifndef TREND_SERIES_SET_H
 #define TREND_SERIES_SET_H
 

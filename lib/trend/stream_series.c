@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * stream_series: ids of a stream become series by name, once each; after that a row costs a look into an array. */
+ * stream_series: ids of a stream become series by name, once each; after that a row costs one array access. */
 #include "trend/stream_series.h"
 
 #include "base/bytes.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * stream_series: what a stream tells of series: counts of classes, segments and groups in dumps, metrics, counters;
- * and threads that do not move. */
+ * stream_series: the series in a stream: counts of classes, segments and groups in dumps, metrics, counters; and
+ * threads that do not move. */
 #ifndef TREND_STREAM_SERIES_H
 #define TREND_STREAM_SERIES_H
 

@@ -78,10 +78,10 @@ void trend_filter_release(struct trend_filter *filter);
 void trend_filter_clone(struct trend_filter *to, const struct trend_filter *from, const struct trend_rules *rules,
 			double share);
 
-/* Takes in a measure that stands for `weight` usual ones. Times must not run backwards. */
+/* Adds a measure that counts for `weight` usual ones. Times must not run backwards. */
 void trend_filter_update(struct trend_filter *filter, struct trend_rules *rules, int64_t time_ns, double value,
 			 double weight, struct trend_step *step);
-/* The same for who knows the place of the moment already. */
+/* The same for callers that know the place of the moment already. */
 void trend_filter_update_at(struct trend_filter *filter, struct trend_rules *rules, const struct season_place *place,
 			    int64_t time_ns, double value, double weight, struct trend_step *step);
 /* What the filter expects at a moment, without damping. The factors of seasons to come are those of now. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * trend_options: what the engines of trends go by. */
+ * trend_options: the options of the trend engines. */
 #include "trend/trend_options.h"
 
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * trend_options: what the engines of trends go by. Who opens one of them fills it; it is borrowed until they are
+ * trend_options: the options of the trend engines. The caller that opens one fills it; it is borrowed until they are
  * closed. */
 #ifndef TREND_TREND_OPTIONS_H
 #define TREND_TREND_OPTIONS_H
@@ -13,7 +13,7 @@
 
 struct time_zone;
 
-/* Hears of what is left out of an input: a line of text, with its place, without an end. */
+/* Called for what is left out of an input: a line of text, with its place, without a newline. */
 struct trend_listener {
 	void (*left_out)(void *context, const char *text);	/* NULL: nobody listens */
 	void *context;
@@ -52,7 +52,7 @@ struct trend_options {
 	struct trend_listener listener;
 };
 
-/* Tells the listener, if there is one. */
+/* Calls the listener, if there is one. */
 void trend_left_out(const struct trend_listener *listener, const char *format, ...) STK_PRINTF(2, 3);
 
 #endif

@@ -24,7 +24,7 @@ trend_usual_hours(const struct trend_point *points, size_t count)
 double
 trend_cycles_seen(const struct trend_rules *rules, const struct trend_point *points, size_t count)
 {
-	/* the last point stands for an interval, too */
+	/* the last point counts for an interval, too */
 	double hours = count < 2 ? 0 : trend_usual_hours(points, count) * (double)count;
 
 	return hours / DAY_HOURS / season_cycle_days(rules->calendar);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * trend_state: a struct of the engine and a row of the stream are the same thing twice; both directions stand
- * beside each other here. */
+ * trend_state: a struct of the engine and a row of the stream are the same thing twice; both directions are side by
+ * side here. */
 #include "trend/trend_state.h"
 
 #include "base/id_table.h"
@@ -171,7 +171,7 @@ trend_state_add(const struct series_set *set, bool whole, struct stk_writer *wri
 		if (stk_writer_add(writer, STK_FILTER_STATE, &row, err) < 0)
 			return -1;
 	}
-	/* what refers to them comes behind them */
+	/* what refers to them follows them */
 	if (stk_writer_flush(writer, err) < 0)
 		return -1;
 	for (uint32_t n = 1; n <= series_set_count(set); n++) {
@@ -312,7 +312,7 @@ take_point(struct trend_state *r, const struct stk_kept_point *row)
 		*array_push(&s->history) = (struct kept_point){ row->time, row->value };
 }
 
-/* "stuck" and what else is of no filter has no kind of change. */
+/* "stuck" and others that do not come from a filter have no kind of change. */
 static void
 take_change(struct trend_state *r, const struct stk_anomaly *row)
 {
@@ -336,7 +336,7 @@ take_change(struct trend_state *r, const struct stk_anomaly *row)
 		series_set_restore_change(r->set, &found);
 }
 
-/* The clock of all, and that of groups, also say where their lanes stand. */
+/* The clock of all, and that of groups, also hold the state of their lanes. */
 static void
 take_ticks(struct trend_state *r, const struct stk_ticks *row)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * trend_state: where all filters stand, as records: of a stream that passes by, and of a state, from which another
+ * trend_state: the state of all filters, as records: of a stream that is passed on, and of a state, from which another
  * run resumes. */
 #ifndef TREND_TREND_STATE_H
 #define TREND_TREND_STATE_H
