@@ -19,7 +19,7 @@ struct call_tree {
 	struct text_table names;
 	ARRAY(struct call_node) nodes;
 	ARRAY(uint64_t) self;		/* by node and column: the node's own, of stacks that end here */
-	ARRAY(uint64_t) total;		/* and with those below: filled in by who counts; as long as he made it */
+	ARRAY(uint64_t) total;		/* and with those below: filled in by the caller, who sets its length */
 	struct hash_map children;	/* by parent and name, of those that have many before them */
 };
 
