@@ -70,4 +70,28 @@ check 'a sample out of order inside of a late block: the nodes that were begun i
 		stkcat -q -f folded --from $1 --to $2 late.stk >want && stktree -q -f folded --from $1 --to $2 late.tree | same want -
 	done
 	stkcat -f tsv --only tree_node late.tree | awk "NR > 1 && \$1 != NR - 1 { exit 1 }"'
+check 'the same ids of two streams are other stacks: each is counted for its own' '
+	awk "BEGIN { for (i = 0; i < 3; i++) print \"@\" 1772323200 + i * 60 \"\nmain;a;b 2\nidle 1\nmain;c 1\" }" | stkcap -q --format folded-dumps -o x.stk -
+	awk "BEGIN { for (i = 0; i < 3; i++) print \"@\" 1772323200 + i * 60 \"\nidle 1\nmain;c;d 2\nmain;a 1\" }" | stkcap -q --format folded-dumps -o y.stk -
+	printf "%s\n" "idle 6" "main;a 3" "main;a;b 6" "main;c 3" "main;c;d 6" >want
+	stktree -q -f folded x.stk y.stk | same want -
+	stkcat -q -f folded x.stk y.stk | same want -
+	printf "%s\t%s\t%s\t%s\n" level function self total 1 main 0 18 2 a 3 9 3 b 6 6 2 c 3 9 3 d 6 6 1 idle 6 6 >want
+	stktree -q -f tsv x.stk y.stk | same want -
+	stktree -q -f tsv --min 1 x.stk y.stk | same want -
+'
+# One dump has all of the 601 stacks; the first has three of them and the last two: totals are then made in another way.
+check 'limits that leave nothing out change nothing, of many stacks and of few' '
+	awk "BEGIN { for (i = 0; i < 3; i++) { print \"@\" 1772323200 + i * 60
+		for (k = 0; k <= 600; k++) if (i == 1 || k % 300 == i) print (k % 2 ? \"web-1\" : \"db-1\") \";f\" k % 7 \";g\" k % 31 \";h\" k, 1 + k % 5 } }" | stkcap -q --format folded-dumps -o many.stk -
+	for window in "" "--to 2026-03-01T00:00:30Z" "--from 2026-03-01T00:01:30Z"; do
+		stktree -q -f tsv $window many.stk >want
+		for limits in "--min 0.0001" "--depth 4" "--min 0.0001 --depth 4"; do
+			stktree -q -f tsv $window $limits many.stk | same want -
+		done
+		wc -l <want
+	done >lines
+	test "$(sort -u lines | wc -l)" -eq 3
+	awk "NR > 1 { total[\$1] += \$4; self += \$3 } END { exit !(total[1] == self && self > 0) }" want
+'
 finish
