@@ -53,7 +53,7 @@
 	KIND(STRING,          string,          1,  DEFINITION, "a text that others refer to") \
 	KIND(FRAME,           frame,           2,  DEFINITION, "a line of a stack: a function and where it is") \
 	KIND(STACK,           stack,           3,  DEFINITION, "a stack: the frame nearest the leaf on top of another stack (0 is the empty one)") \
-	KIND(SOURCE,          source,          4,  DEFINITION, "what was watched: a process or virtual machine") \
+	KIND(SOURCE,          source,          4,  DEFINITION, "what was captured: a process or virtual machine") \
 	KIND(THREAD,          thread,          5,  DEFINITION, "a thread of a source") \
 	KIND(LOCKS,           locks,           6,  DEFINITION, "the lock lines of a stack without their addresses: one line above others") \
 	KIND(OBJECTS,         objects,         7,  DEFINITION, "the addresses that belong to lock lines, line for line: one above others") \
@@ -83,8 +83,8 @@
 	KIND(PATH_COUNT,      path_count,      31, ROW,        "how often a path was taken") \
 	KIND(NOTE,            note,            32, ROW,        "a remark for people: where it came from, what was lost") \
 	KIND(INDEX,           index,           33, ROW,        "where a block of this stream begins") \
-	KIND(END,             end,             34, ROW,        "a stream ends whole") \
-	KIND(PART,            part,            35, NAMING,     "what classes are kept apart by: a source, a pool of threads, a state") \
+	KIND(END,             end,             34, ROW,        "the stream is complete") \
+	KIND(PART,            part,            35, NAMING,     "a key by which classes are kept apart: a source, a pool of threads, a state") \
 	KIND(TICKS,           ticks,           36, ROW,        "how many dumps were counted") \
 	KIND(TALLY,           tally,           37, ROW,        "what a class or segment has counted so far") \
 	KIND(SEEN,            seen,            38, ROW,        "a dump that was counted") \
@@ -123,7 +123,7 @@
 	COLUMN(frame,       FRAME,    PLAIN,  frame,    "what was called")
 
 #define STK_COLUMNS_SOURCE(COLUMN) \
-	COLUMN(name,        STRING,   PLAIN,  name,     "the file it was read from, or what it is called") \
+	COLUMN(name,        STRING,   PLAIN,  name,     "the file it was read from, or its name") \
 	COLUMN(host,        STRING,   PLAIN,  host,     "") \
 	COLUMN(pid,         COUNT,    PLAIN,  pid,      "0 not known") \
 	COLUMN(process,     STRING,   PLAIN,  process,  "command name") \
@@ -411,7 +411,7 @@
 	COLUMN(rate_weight, REAL,     PLAIN,  rate_weight, "and the others") \
 	COLUMN(acceleration_weight, REAL, PLAIN, acceleration_weight, "") \
 	COLUMN(residual_weight, REAL, PLAIN,  residual_weight, "") \
-	COLUMN(cut,         REAL,     PLAIN,  cut,      "errors beyond so many deviations are cut off") \
+	COLUMN(cut,         REAL,     PLAIN,  cut,      "errors beyond this number of deviations are cut off") \
 	COLUMN(run,         NUMBER,   PLAIN,  run,      "of such errors one after another; below 0: to the low side") \
 	COLUMN(count,       COUNT,    PLAIN,  count,    "measures taken in") \
 	COLUMN(clipped,     COUNT,    PLAIN,  clipped,  "of them cut off") \
@@ -434,14 +434,14 @@
 	COLUMN(id,          COUNT,    STEP,   id,       "of the series' filter_state") \
 	COLUMN(began,       TIME,     PLAIN,  began,    "of the case that is open") \
 	COLUMN(lasted,      COUNT,    PLAIN,  lasted,   "measures since; 0: none is") \
-	COLUMN(quiet,       COUNT,    PLAIN,  quiet,    "of them those back where it was, to the last") \
+	COLUMN(quiet,       COUNT,    PLAIN,  quiet,    "those of them, up to the last, at the old level again") \
 	COLUMN(value,       REAL,     PLAIN,  value,    "its worst") \
 	COLUMN(expected,    REAL,     PLAIN,  expected, "") \
 	COLUMN(score,       REAL,     PLAIN,  score,    "") \
 	COLUMN(level,       REAL,     PLAIN,  level,    "before it") \
 	COLUMN(noise,       REAL,     PLAIN,  noise,    "before it") \
-	COLUMN(away,        REAL,     PLAIN,  away,     "sum of distances from what would have been") \
-	COLUMN(scale,       REAL,     PLAIN,  scale,    "and of what the season made of them") \
+	COLUMN(away,        REAL,     PLAIN,  away,     "sum of distances from the expected values") \
+	COLUMN(scale,       REAL,     PLAIN,  scale,    "and of the season's part in them") \
 	COLUMN(rest,        REAL,     PLAIN,  rest,     "where the series was last at rest") \
 	COLUMN(rest_slow,   REAL,     PLAIN,  rest_slow, "the level, followed slowly") \
 	COLUMN(ceiling,     REAL,     PLAIN,  ceiling,  "the highest measure") \
@@ -489,7 +489,7 @@
 	COLUMN(what,        TEXT,     PLAIN,  what,     "spike, burst, shift, drift, variance, saturation, cost-shift, stuck") \
 	COLUMN(value,       REAL,     PLAIN,  value,    "") \
 	COLUMN(expected,    REAL,     PLAIN,  expected, "") \
-	COLUMN(score,       REAL,     PLAIN,  score,    "in standard deviations; what is stuck: dumps") \
+	COLUMN(score,       REAL,     PLAIN,  score,    "in standard deviations; for stuck: dumps") \
 	COLUMN(until,       TIME,     PLAIN,  until,    "up to when it is known") \
 	COLUMN(before,      REAL,     PLAIN,  before,   "the level before it") \
 	COLUMN(after,       REAL,     PLAIN,  after,    "and after it") \
@@ -518,10 +518,10 @@
 	COLUMN(source,      SOURCE,   STEP,   source,   "the process") \
 	COLUMN(function,    TEXT,     PLAIN,  function, "") \
 	COLUMN(file,        TEXT,     PLAIN,  file,     "") \
-	COLUMN(method,      TEXT,     PLAIN,  method,   "how its paths were told apart") \
+	COLUMN(method,      TEXT,     PLAIN,  method,   "how its paths were distinguished") \
 	COLUMN(calls,       COUNT,    PLAIN,  calls,    "that began") \
 	COLUMN(counted,     COUNT,    PLAIN,  counted,  "that ended with a path's id") \
-	COLUMN(others,      COUNT,    PLAIN,  others,   "that were no path of interest") \
+	COLUMN(others,      COUNT,    PLAIN,  others,   "that took no path of interest") \
 	COLUMN(unfinished,  NUMBER,   PLAIN,  unfinished, "still under way, or left by exit or longjmp; below 0: ended that were under way when written before")
 
 #define STK_COLUMNS_PATH_COUNT(COLUMN) \
