@@ -90,13 +90,13 @@ check 'a cut stream: a message with the place, status 1, the good part kept, and
 	as_ours cut 1
 	grep "^deepest: -:[0-9]*: " deepest.err
 	status 1 stkcat --check passed.stk >said 2>&1
-	grep "damaged or cut in 1 place$" said
+	grep "damaged or truncated in 1 place$" said
 '
 check 'a damaged block: a message with the place, status 1, the other blocks kept, and what comes after knows of the loss' '
 	as_ours damaged 1
 	grep "^deepest: -:[0-9]*: .*left out" deepest.err
 	status 1 stkcat --check passed.stk >said 2>&1
-	grep "damaged or cut in 1 place$" said
+	grep "damaged or truncated in 1 place$" said
 '
 check 'what is no stream: a message, status 1' '
 	echo "no stream at all" | status 1 ./deepest >out 2>err

@@ -141,7 +141,7 @@ grown() {
 	test -z "$(comm -23 had have | head -1)" || { echo "samples are gone"; return 1; }
 	stktree -q -f tsv w/o >answer 2>err || test $? -eq 1 || { echo "no answer"; cat err; return 1; }
 	(cd w && status 1 stktree -q --append o ../in/day2.stk) 2>err || { echo "the next --append fails"; cat err; return 1; }
-	grep "an append to it was cut short" err
+	grep "an append to it was interrupted" err
 	cmp want/o w/o || return 1
 	test "$(temporary)" -eq 0
 }

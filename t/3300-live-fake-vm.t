@@ -52,7 +52,7 @@ check 'a second capture adds to the file, and two at once do not mix' '
 	stkcap -q --jvm $right --budget 0 --every 50ms --count 30 -o busy.stk &
 	sleep .5
 	status 3 stkcap -q --jvm $right -o busy.stk 2>err
-	grep -q "another capture writes to it" err
+	grep -q "another capture is writing to it" err
 	wait $!
 	stkcat --check busy.stk
 '

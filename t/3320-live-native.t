@@ -70,7 +70,7 @@ if stkcap -q --native $program -o can.stk 2>why; then
 		./work-program >/dev/null & other=$!
 		(while ! stkcat -q -f tsv --only source ends.stk 2>/dev/null | grep -q "	$other	"; do sleep .05; done; sleep .2; kill -9 $other) &
 		stkcap --native $other,$program --budget 0 --every 20ms --count 100 -o ends.stk 2>ends.err
-		grep -q "($other): has ended" ends.err
+		grep -q "($other): ended" ends.err
 		test $(stkcat -f tsv --only dump ends.stk | wc -l) -ge 20
 		stkcat --check ends.stk
 	'
@@ -86,7 +86,7 @@ check '--exec: what a command prints, of a process or of none; a command that fa
 	stkcat -f tsv --only source py.stk | grep -q "	$program	"
 	status 1 stkcap -q --exec false -o false.stk 2>err; grep -q "failed with status 1" err
 	status 1 stkcap -q --exec "kill -9 \$\$" -o killed.stk 2>err; grep -q "signal 9" err
-	status 1 stkcap -q --exec "echo hello" -o hello.stk 2>err; grep -q "no known format" err
+	status 1 stkcap -q --exec "echo hello" -o hello.stk 2>err; grep -q "unknown format" err
 	status 1 stkcap -q --deadline 300ms --exec "cat go; sleep 987 & sleep 986" -o hang.stk 2>err; grep -q "was killed" err
 	status 1 pgrep -f "sleep 98[67]"
 	test $(stkcat -f tsv --only dump hang.stk 2>/dev/null | awk -F "\t" "\$12 == 1" | wc -l) -eq 1

@@ -43,7 +43,7 @@ check 'more VMs of one user than are asked at once: told, status 1, counted as m
 	PY
 	answer right right
 	status 1 stkcap --deadline 20s --budget 0 --jvm "hoard,$right" --every 20s --count 1 -o hoard.stk 2>err
-	grep "12 processes are not asked: at most 256 are at once, 128 of one user" err
+	grep "12 processes are not captured: at most 256 at once, 128 of one user" err
 	./stkcat -f tsv --only counter hoard.stk 2>/dev/null | awk -F "\t" "{ last[\$2 \" \" \$4] = \$5 } END { for (k in last) { split(k, part, \" \"); n[part[2]] += last[k] } exit n[\"seen\"] != 1 || n[\"expected\"] < 129 }"
 	END
 '

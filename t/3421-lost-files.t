@@ -11,7 +11,7 @@ check 'removed: told, counted, status 1; another file is begun' '
 	until_true "test -s gone.stk"
 	more gone.stk
 	finish_capture 1
-	grep "gone.stk: removed by somebody else: [1-9][0-9]* dumps, [1-9][0-9]* samples were in it and are lost; another file is begun" said
+	grep "gone.stk: removed by another program: its [1-9][0-9]* dumps, [1-9][0-9]* samples are lost; starting another file" said
 	test $(grep -c removed said) -eq 1
 	test $(last_line lost_dumps) -gt 0
 	stkcat --check gone.stk || test $? = 1		# its end says that something is missing
@@ -28,7 +28,7 @@ check 'removed, and something else has its name: that stays as it is, a free par
 	more named.2.stk
 	finish_capture 1
 	test "$(cat named.stk)" = mine -a "$(cat named.3.stk)" = third
-	test $(grep -c "somebody else" said) -eq 1
+	test $(grep -c "another program" said) -eq 1
 	adds_up named.2.stk
 '
 check 'removed at the very end: told too' '
@@ -39,7 +39,7 @@ check 'removed at the very end: told too' '
 	kill $ends_with
 	kill -CONT $capture
 	status 1 wait $capture
-	grep "end.stk: removed by somebody else" said
+	grep "end.stk: removed by another program" said
 	! test -e end.stk || adds_up end.stk
 	test $(last_line lost_dumps) -gt 0
 '
@@ -50,7 +50,7 @@ check 'moved away, with or without an empty file in its place: nothing is lost, 
 		meanwhile eval "mv moved.stk old.stk; test $empty = no || : >moved.stk"
 		until_true "test -s moved.stk"
 		finish_capture 0
-		grep "moved.stk: moved away by somebody else, which loses nothing; another file is begun" said
+		grep "moved.stk: moved by another program, nothing is lost; starting another file" said
 		test $(last_line lost_dumps) -eq 0
 		stkcat --check old.stk
 		stkcat --check moved.stk
@@ -63,10 +63,10 @@ check 'cut: to nothing, in the middle; told, and what is left is added to' '
 		begin -o cut.stk
 		until_true "test -s cut.stk && test \$(wc -c <cut.stk) -gt 12000"
 		meanwhile truncate -s $size cut.stk
-		until_true "grep -q somebody said"
+		until_true "grep -q another said"
 		more cut.stk
 		finish_capture 1
-		grep "cut.stk: changed by somebody else ($size bytes, expected [0-9]*): [1-9][0-9]* dumps, [1-9][0-9]* samples of it are lost; it is added to" said
+		grep "cut.stk: changed by another program ($size bytes, expected [0-9]*): [1-9][0-9]* dumps, [1-9][0-9]* samples of it are lost; appending to it" said
 		stkcat -q -f tsv --only dump cut.stk >/dev/null 2>err || test $? = 1
 		status 1 grep damaged err
 		adds_up cut.stk

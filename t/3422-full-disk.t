@@ -49,7 +49,7 @@ if test -n "${STK_INSIDE:-}" && mkdir small && mount -t tmpfs -o size=48k none s
 		status 3 stkcap "$dump" -o small/c.stk 2>said
 		test ! -e small/c.stk
 		tail -1 said
-		tail -1 said | grep "nothing was written"
+		tail -1 said | grep "small/c.stk: not written"
 		rm small/*
 	'
 	umount small

@@ -25,11 +25,11 @@ hears() {
 
 check 'several moments need to be told how far apart; options of a live capture need something to capture' '
 	status 2 stkcap --exec "cat $dump" --count 2 -o x.stk 2>err
-	grep "how far apart? (expected --every TIME as well)" err
+	grep -e "--count 2 needs --every TIME" err
 	status 0 stkcap -q --exec "cat $dump" --count 1 -o one.stk
 	for option in "--ticks 99" "--on page-faults:10" "--every 1s" "--count 2" --agent; do
 		status 2 timeout 30 stkcap $option -o x.stk </dev/zero 2>err
-		grep -e "${option%% *}: of what? (expected --jvm, --native or --exec as well)" -e "${option%% *} has no effect without --jvm" err
+		grep -e "${option%% *} needs --jvm, --native or --exec" -e "${option%% *} has no effect without --jvm" err
 	done
 	test ! -e x.stk
 '

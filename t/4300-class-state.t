@@ -45,7 +45,7 @@ check 'a dump of the past is counted, whenever it comes' '
 	stkclass -q --resume late -f tsv day1.stk >/dev/null
 	stkclass -q --resume late -f tsv day3.stk >/dev/null
 	stkclass --resume late -f tsv day2.stk 2>err | cut -f 3,5 | sort >got
-	grep "earlier than one of their source" err
+	grep "earlier than the dump before them" err
 	tail -n +2 want | wc -l >count
 	tail -n +2 got | wc -l | same count -
 '
@@ -63,7 +63,7 @@ check 'merged states: totals as of one run, in any order and grouping' '
 	same m12.3.leaves m1.23.leaves
 	stkclass -q --segments -f tsv day1.stk day2.stk day3.stk | awk -F "\t" "NR == 1 || \$3 == 0" | cut -f 2,6,7 | sort | same m12.3.leaves -
 	stkclass --merge -f tsv s1 s1 2>err >/dev/null || test $? -eq 1
-	grep "60 dumps in it were counted in a state before it" err
+	grep "60 dumps are also in an earlier state; counted once" err
 '
 check 'a state that is cut anywhere is refused with 3, and left unchanged' '
 	cp whole kept
@@ -101,7 +101,7 @@ check 'what is not a state, or of other options, is refused by name' '
 	grep hello text
 	status 2 stkclass -q --merge --lines -f tsv s1 2>err
 	status 3 stkclass -q --merge -f tsv s1 no-such 2>err
-	grep "no-such: there is no such file" err
+	grep "no-such: no such file" err
 '
 check 'a second run at the same time is refused, and changes nothing' '
 	cp whole locked

@@ -105,7 +105,7 @@ check 'a dump in two streams: both halves are counted, and it is said' '
 	printf "@1772355620\na;b 1\n" | stkcap -q --source x --format folded-dumps - >one.stk
 	printf "@1772355620\na;c 1\n" | stkcap -q --source x --format folded-dumps - >two.stk
 	stkclass -f tsv one.stk two.stk 2>err >out
-	grep "1 dumps came in more than one piece" err
+	grep "1 dumps came in several pieces" err
 	test "$(wc -l <out)" -eq 3
 	stkclass -f tsv one.stk one.stk 2>err | cut -f 5 | tail -1 | grep -x 1
 	grep "1 dumps were counted before" err

@@ -76,7 +76,7 @@ check 'the weight that is needed is kept: exact' '
 	done
 	printf "path\tcount\nA D H\t1\nA B D E G H\t0\n" | same - spp.got
 	printf "path\tcount\nA D H\t0\nA B D E G H\t0\n" | same - espp.got
-	grep -q "inaccuracy 1.0000: 1 of the 1" spp.err
+	grep -q "inaccuracy 1.0000: 1 of 1" spp.err
 	grep -q "inaccuracy 0.0000" espp.err
 '
 graph six S X 'S: B' 'B: C D' 'C: E' 'D: E' 'E: B X' 'X:'
@@ -319,7 +319,7 @@ check 'auto by a sample: the method that does least over it' '
 	walks "S B C E X" "S B C E X" "S B D E B C E X" "S B D E X" >sample
 	stkpath plan --sample sample --cfg six.yaml --paths six.paths.yaml 2>err >got
 	method=$(grep "^plan" got | cut -f 2)
-	grep -q "^stkpath: $method: it does least in the sample$" err
+	grep -q "^stkpath: $method: has the fewest operations in the sample$" err
 	least=$(sed -n "s/.*: \([0-9]*\) operations for .*/\1/p" err | sort -n | head -1)
 	grep -q "^stkpath: $method: $least operations" err
 	for other in psp0 psp1 psp2 psp3 trie; do

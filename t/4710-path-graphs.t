@@ -135,7 +135,7 @@ check 'graphs from .gcno, as gcc 8, 9, 12 and 15 write it, in either byte order'
 		END
 	done
 	status 2 stkpath cfg find.gcno --function lose 2>err
-	grep -q "there is no function .lose." err
+	grep -q "no function .lose." err
 '
 check 'what gcc 9 to 15 wrote of two functions gives the same graphs: six ways through the one, two loops in the other' '
 	test $(ls "$t"/data/gcno/gcc-*.gcno | wc -l) = 7

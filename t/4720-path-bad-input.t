@@ -112,10 +112,10 @@ check 'events that make no sense count nothing; those around them do' '
 	printf "> 1\nA\nB\nD\n<\n> 1\nA\nD\n<\n> 1\nA\nQ\n<\n<\nB\n> 2\nA\nB\n<\n> 3\nA\nB\nD\n<\n> 4\nA" >odd
 	status 1 stkpath run --plan good.plan odd >got 2>err
 	printf "path\tcount\nA B D\t2\nA B A2 B A2 B D\t0\n" | same - got
-	grep -qF "odd:8: no edge leads there from the block before" err
-	grep -qF "odd:12: the graph has no block '\''Q'\''" err
-	grep -qF "odd:14: no call is under way" err
-	grep -qF "odd:26: the last line is cut" err
+	grep -qF "odd:8: no edge leads here from the block before" err
+	grep -qF "odd:12: not a block of the graph: '\''Q'\''" err
+	grep -qF "odd:14: no call has begun" err
+	grep -qF "odd:26: the last line is incomplete" err
 	grep -q "2 unfinished, 2 broken" err
 	head -c 100000 /dev/urandom >noise
 	status 1 stkpath run --plan good.plan noise >got 2>err

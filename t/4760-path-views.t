@@ -64,9 +64,9 @@ check 'stkplot graph: blocks and ways with their counts; edges at which paths we
 	stkplot graph pap.stk | head -1 | grep -qx "digraph \"odd\" {"
 	stkplot graph --function main pap.stk | grep -q "main (.*halves.c): 1 times on 1 paths"
 	status 2 stkplot graph --function nobody pap.stk 2>err
-	grep -qx "stkplot: there is no graph and no path of nobody" err
+	grep -qx "stkplot: no graph and no path of nobody in the input" err
 	printf "" | status 2 stkplot graph 2>err
-	grep -q "expected what a program wrote" err
+	grep -q "expected the output of an instrumented program" err
 '
 if have dot; then
 	check 'stkplot graph -f svg: what graphviz makes of it' '
@@ -97,9 +97,9 @@ check 'stkpath coverage: prime paths that a program never took, from what it cou
 	printf "40\n40\n" | same - got
 	stkpath cfg halves.ll --function sum | stkpath plan -q -g - -m ac --prime -o sum.plan
 	status 1 stkpath coverage --plan sum.plan covered.stk >got 2>err
-	grep -q "covered.stk: it has no steps and no counts of sum" err
+	grep -q "covered.stk: has no steps and no counts of sum" err
 	stkpath coverage --plan sum.plan epp.stk >got 2>err
-	grep -q "are none of the plan" err
+	grep -q "counted paths are not in the plan" err
 '
 check 'stkpath suggest: functions on top of the hottest stacks, by samples or classes; only those of a module that have branches' '
 	printf "a;main;sum;odd 7\na;main;sum 2\na;main;other 5\n" >folded
@@ -137,7 +137,7 @@ check 'coverage of what was counted otherwise, of a program that was changed, of
 	probed all --function sw --method epp
 	mv counts.stk epp.stk
 	status 1 stkpath coverage epp.stk >out 2>err
-	grep -q "1 functions are left out: not their prime paths were counted" err
+	grep -q "1 functions are left out: their prime paths were not counted" err
 	cp "$t/data/shapes.c" shapes.c && chmod u+w shapes.c
 	assembly all shapes.c
 	sed "s/case 17: return 9;//" "$t/data/shapes.c" >shapes.c
@@ -151,10 +151,10 @@ check 'coverage of what was counted otherwise, of a program that was changed, of
 	grep -q "sw: its graph is not the same everywhere" err
 	stkcat --only path_count,path_call -f stream all.stk >rows.stk
 	status 1 stkpath coverage rows.stk >out 2>err
-	grep -q "sw: its graph is not in the stream" err
+	grep -q "sw: the stream does not have its graph" err
 	stkcat --only cfg,path_count -f stream all.stk >rows.stk
 	status 1 stkpath coverage rows.stk >out 2>err
-	grep -q "sw: its calls are not in the stream, so that its counts may be lost too" err
+	grep -q "sw: the stream does not have its calls, so its counts may be lost too" err
 	test $(wc -l <out) = 1
 	status 2 stkpath coverage --function lose all.stk >out 2>err
 	grep -q "no prime paths of lose were counted" err

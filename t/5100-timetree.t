@@ -181,7 +181,7 @@ check 'P below 100: what counts stand for is told, and a bound for what they do 
 	stktree -q -o part.tree --leaf 100 --split 2 --keep-percent 80 day.stk
 	stktree --stats -f folded part.tree >got 2>said
 	awk "{ n += \$NF } END { print n }" got >counted
-	grep -q "coverage [0-9.]*%: counts stand for $(cat counted) of 5000 samples; no stack has more than" said
+	grep -q "coverage [0-9.]*%: counts cover $(cat counted) of 5000 samples; no stack has more than" said
 	bound=$(sed -n "s/.*no stack has more than \([0-9]*\) .*/\1/p" said)
 	folded day.stk | sort >want
 	sort got | join - want | awk -v bound=$bound "{ if (\$3 < \$2 || \$3 - \$2 > bound) exit 1 }"
@@ -195,7 +195,7 @@ check 'old samples become counts by the minute, older ones by more, and then not
 	folded --from @13400 long.stk >want && stktree -q --from @13400 -f folded thin.tree | same want -
 	folded --from @12300 --to @12600 long.stk >want && stktree -q --from @12300 --to @12600 -f folded thin.tree | same want -
 	folded --from @11400 --to @12000 long.stk >want && stktree -q --from @11400 --to @12000 -f folded thin.tree | same want -
-	stktree --from @12330 --to @12600 -f folded thin.tree 2>said >/dev/null; grep -q "counts alone" said
+	stktree --from @12330 --to @12600 -f folded thin.tree 2>said >/dev/null; grep -q "have only counts" said
 	test "$(stkcat -f tsv --only sample thin.tree | wc -l)" -lt 700
 	test "$(wc -c <thin.tree)" -lt "$(wc -c <long.tree)"
 	stktree -q --thin 10m:raw,30m:1m,50m:10m -o again.tree thin.tree
@@ -245,7 +245,7 @@ END1
 # what is wrong is said
 check 'windows that are reversed, empty or outside are said' '
 	status 2 stktree day.tree --from @1020 --to @1010 -f folded 2>said && grep -q "before it begins" said
-	status 2 stktree day.tree --from @1020 --to @1020 -f folded 2>said && grep -q "holds nothing" said
+	status 2 stktree day.tree --from @1020 --to @1020 -f folded 2>said && grep -q "is empty: it ends" said
 	status 1 stktree day.tree --from @9000 -f folded 2>said && grep -q "outside the recording, which is from 1970-01-01T00:16:40Z to" said
 	printf "a;b 3\n" | stkcap -q --format folded - >untimed.stk
 	status 1 stktree untimed.stk --from @1 -f folded 2>said && grep -q "no sample has a time" said

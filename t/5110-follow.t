@@ -118,7 +118,7 @@ check 'a tree that was moved away is said, and no other file is written to' '
 	mv got.tree moved.tree && cp next.stk got.tree
 	cat next.stk >&9; exec 9>&-
 	wait $pid && rc=0 || rc=$?
-	test $rc -eq 3 && grep "another file is in the place" said
+	test $rc -eq 3 && grep "the tree was replaced by another file" said
 	cmp next.stk got.tree && stkcat --check moved.tree'
 check 'a commit that fails ends it with status 3, and what was committed stays' '
 	rm -f got.tree

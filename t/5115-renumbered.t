@@ -25,7 +25,7 @@ check 'what a version does not know is not renumbered: a merge leaves it out, an
 	status 1 stktree -o future.tree next.stk future.stk 2>said && grep "[0-9]* rows of kinds that this version does not know cannot be renumbered" said'
 check 'stktree -o and --append' '
 	status 1 stktree -o two.tree next.stk lost.stk 2>said
-	grep "^stktree: 4 rows refer to what their stream does not define" said
+	grep "^stktree: 4 rows refer to something that their stream does not define" said
 	test $(rows two.tree) -eq $(($(rows lost.stk) + $(rows next.stk)))
 	stktree -q -o grown.tree next.stk && status 1 stktree --append grown.tree lost.stk 2>said && grep "4 rows refer" said
 	status 1 stkcat --check grown.tree 2>said && grep "grown.tree: incomplete: .* 4 places" said
@@ -61,6 +61,6 @@ check 'codes of classes that are not defined are said, and their samples have no
 	stkclass -q --codes arrival -f stream whole.stk >codes.stk
 	status 0 stkclass -q --restore codes.stk >back.stk
 	status 0 stkcat -S --only dump,coded codes.stk >less.stk
-	status 1 stkclass -q --restore less.stk 2>said >back.stk && grep "samples are of codes that the input does not define" said
+	status 1 stkclass -q --restore less.stk 2>said >back.stk && grep "the code or dump of [0-9]* samples is not defined in the input" said
 	test $(rows back.stk) -eq $(rows whole.stk)'
 finish

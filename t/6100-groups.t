@@ -45,12 +45,12 @@ check 'a scheme travels with its stream' '
 	stkgroup -q -s abc.yaml --embed abc.stk >carried.stk && mv abc.yaml away.yaml
 	stkgroup -q -f tsv carried.stk >got; mv away.yaml abc.yaml
 	stkgroup -q -s abc.yaml -f tsv abc.stk | same - got
-	status 2 stkgroup -f tsv abc.stk 2>said && grep -q "the stream carries none" said'
+	status 2 stkgroup -f tsv abc.stk 2>said && grep -q "the stream carries no scheme" said'
 check 'several schemes at once' '
 	printf "scheme: other\ngroups: [{name: all, members: [\"*\"]}]\n" >other.yaml
 	stkgroup -q -s abc.yaml -s other.yaml -f tsv abc.stk | cut -f 1 | sort | uniq -c | awk "{ print \$1, \$2 }" >got
 	printf "4 abc\n1 other\n1 scheme\n" | same - got
-	status 2 stkgroup -s abc.yaml -s abc.yaml -f tsv abc.stk 2>said && grep -q "two schemes are called" said'
+	status 2 stkgroup -s abc.yaml -s abc.yaml -f tsv abc.stk 2>said && grep -q "two schemes are named" said'
 check 'explained: the group and where its pattern stands, then who lost, and why' '
 	stkgroup -s abc.yaml --explain "A;B;C" >got
 	test "$(head -1 got)" = "$(printf "A/B/C\tabc.yaml:11")"
@@ -94,7 +94,7 @@ check 'time by events: the worked example, from a text' '
 		test "$(stkgroup -q -s both.yaml --events pairs.tsv --timing ${how%:*} -f tsv both.stk | tail -1 | cut -f 6,12,13)" = "$(printf "${how#*:}.0\t3.0\t1.0")"
 	done
 	printf "nonsense\n1\tt\tstop\t/a\n" >>events.tsv
-	status 1 stkgroup -s e.yaml --events events.tsv -f tsv 2>said >/dev/null && grep -q "events.tsv:12: no event" said && grep -q "1 stops without a start" said'
+	status 1 stkgroup -s e.yaml --events events.tsv -f tsv 2>said >/dev/null && grep -q "events.tsv:12: not an event" said && grep -q "1 stops without a start" said'
 check 'a scheme for the packages of a recording, which is one; brought up to date it keeps what hands wrote' '
 	stkgroup -q --generate packages jvm.stk >gen.yaml
 	stkgroup -s gen.yaml --test
@@ -107,12 +107,12 @@ check 'the moment at which a thread is switched out is no work: perf script with
 	{ printf "app 1/1 1.0: 1 cycles: \n\t1 A (app)\n\n"; printf "app 1/1 1.1: 1 sched:sched_switch: \n\t1 A (app)\n\n"; printf "app 1/1 1.2: 1 cycles: \n\t1 A (app)\n\n"; } | stkcap -q -o sched.stk --format perf-script -
 	test "$(stkcat -q --contents -f tsv sched.stk | grep "^sample" | cut -f 2)" = 3
 	stkgroup -s abc.yaml --event all -f tsv sched.stk 2>said | tail -1 | cut -f 2,3 >got && printf "A\t2\n" | same - got
-	grep -q "1 samples are switches" said'
+	grep -q "1 samples are thread switches" said'
 check 'a scheme of the hot segments that stkclass found' '
 	stkclass -q jvm.stk | stkgroup -q --generate segments - >seg.yaml
 	stkgroup -s seg.yaml --test && test "$(grep -c "name:" seg.yaml)" -gt 5
 	test "$(stkgroup -q -s seg.yaml --coverage -f tsv jvm.stk | sed -n 2p | awk "{ print (\$2 < 0.5) }")" = 1
-	status 1 stkgroup --generate segments jvm.stk 2>said >/dev/null && grep -q "what stkclass writes" said'
+	status 1 stkgroup --generate segments jvm.stk 2>said >/dev/null && grep -q "the output of stkclass" said'
 check 'live: a scheme that is edited is read again at the next step; a broken one leaves the old in force' '
 	dump() { printf "@%s\n%s 1\n" "$1" "$2" | stkcap -q --format folded-dumps -; }
 	printf "scheme: live\ngroups: [{name: one, members: [f]}]\n" >live.yaml
@@ -125,7 +125,7 @@ check 'live: a scheme that is edited is read again at the next step; a broken on
 	printf "groups: [\n" >live.yaml
 	dump 1080 f >&8; dump 1100 f >&8; dump 1120 f >&8; sleep 0.5
 	exec 8>&-; kill -TERM $pid; wait $pid || true
-	grep -q "	one	" rows && grep -q "	two	" rows && grep -q "was edited" said && grep -q "the scheme stays as it was" said'
+	grep -q "	one	" rows && grep -q "	two	" rows && grep -q "was edited" said && grep -q "the old scheme remains in use" said'
 check 'whose code it is: by CODEOWNERS, and by the history of a repository' '
 	printf "# who\n* @all\n/src/main/java/com/ @shop/java\n*.md nobody\njdk/ @vm\n" >CODEOWNERS
 	printf "\"t\" #1 prio=5 tid=0x1 nid=0x2 runnable\n\tat com.acme.Page.show(Page.java:3)\n\tat java.lang.Thread.run(Thread.java:1)\n" >one.txt
@@ -138,7 +138,7 @@ check 'whose code it is: by CODEOWNERS, and by the history of a repository' '
 		git -c user.name=a -c user.email=a@web.example commit -qm one && echo x >>src/main/java/com/acme/Page.java && git -c user.name=b -c user.email=b@core.example commit -qam two && cd ..
 		stkgroup -q --generate git --repository repo --root src/main/java own.stk >git.yaml
 		grep -q "core.example" git.yaml && test "$(stkgroup -q -s git.yaml -f tsv own.stk | tail -1 | cut -f 2)" = core.example
-		status 2 stkgroup --generate git --repository /nowhere own.stk 2>said && grep -q "git log in /nowhere failed" said
+		status 2 stkgroup --generate git --repository /nowhere own.stk 2>said && grep -q "git log failed in /nowhere" said
 	fi'
 check 'damage is told, and the rest is grouped' '
 	head -c $(($(wc -c <jvm.stk) - 300)) jvm.stk >cut.stk

@@ -60,7 +60,7 @@ check '--explain tells of all filters' '
 	for word in level rate acceleration season residual clipped chosen; do grep -q "^  $word" why || { echo "no $word"; false; }; done'
 check 'constants that are given are used' '
 	stktrend --csv load.csv --constants alpha=0.5,gamma=0.3 --explain load | grep -q "alpha 0.5 an hour"
-	status 2 stktrend --csv load.csv --constants alpha=2 2>said && grep -q "0 to below 1" said'
+	status 2 stktrend --csv load.csv --constants alpha=2 2>said && grep -q "0 <= N < 1" said'
 
 # --- a stream of dumps and a metric ---
 dumps() {	# DAYS SEED: two classes that share a root; their weights change places on day 6
@@ -163,7 +163,7 @@ check 'iCalendar: events of whole days, for years' '
 	if grep -q "without libical" said; then echo "# no libical"; else test $got = 0 && test "$(grep -c "^fete" factors)" = 96; fi'
 check 'wrong usage is said' '
 	status 2 stktrend --csv load.csv --periods x=y 2>said && grep -q "expected days" said
-	status 2 stktrend --csv load.csv --season-step 7m 2>said && grep -q "part of a day" said
+	status 2 stktrend --csv load.csv --season-step 7m 2>said && grep -q "divides a day" said
 	status 2 stktrend --csv load.csv --column nothing 2>said || status 3 stktrend --csv load.csv --column nothing 2>said
 	grep -q "no column" said
 	printf "1,2\n3,4\n" >bare.csv && status 3 stktrend --csv bare.csv 2>said && grep -q "expected names of columns" said

@@ -113,7 +113,7 @@ check '--only with a kind that no stream knows: said, 1; one that a stream could
 	stkcap -q --source x "$t/data/orders.jstack.txt" >known.stk
 	status 1 stkcat -f ndjson --only unheard-of known.stk >out 2>err
 	test ! -s out
-	grep "knows a kind .unheard-of." err
+	grep "has the kind .unheard-of." err
 	status 1 stkcat -f ndjson --only dump,unheard-of known.stk >out 2>err
 	test "$(wc -l <out)" -eq 3
 	status 0 stkcat -f ndjson --only forecast known.stk >out

@@ -35,14 +35,14 @@ check 'groups, in stkgroup' '
 	stkgroup -q -s jvm -f tsv --where "group under waiting" d.stk >part
 	test "$(grep -c "	waiting/" all)" = "$(grep -c "	waiting/" part)" && test "$(grep -vc "	waiting" part)" = 1
 	test "$(stkgroup -q -s jvm -f tsv --where "group = VM/GC" d.stk | cut -f 2,4 | tail -1)" = "$(grep "	VM/GC	" all | cut -f 2,4)"
-	status 2 stkcat --where "group = a" d.stk 2>said && grep -q "groups are known to stkgroup" said'
+	status 2 stkcat --where "group = a" d.stk 2>said && grep -q "only stkgroup knows groups" said'
 check 'what is wrong is told with the character where it is' '
 	for wrong in "1 state" "7 state waiting" "1 stat = x" "9 state = " "17 state = waiting state = x" "5 not" "18 (state = waiting" "11 thread = \"a" "6 time = now" "9 time in now" "10 thread ~ (" "7 state under x" "1 )"; do
 		place=${wrong%% *} text=${wrong#* }
 		status 2 stkcat --where "$text" d.stk 2>said >/dev/null
 		grep -q -- "--where: at character" said || { echo "of $text"; cat said; false; }
 	done
-	status 2 stkcat --where "" d.stk 2>said && grep -q -- "--where: its value is empty" said
+	status 2 stkcat --where "" d.stk 2>said && grep -q -- "--where: the value is empty" said
 	status 2 stkcat --where "state waiting" d.stk 2>said && grep -q "at character 7: expected =, != or ~, not .waiting." said
 	deep=$(awk "BEGIN { for (i = 0; i < 200; i++) printf \"(\" }")
 	status 2 stkcat --where "$deep" d.stk 2>said && grep -q "100 conditions" said'

@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LEVEL_LIVE    3		/* blocks of one dump are small: more costs, and gains nothing */
+#define LEVEL_LIVE    3		/* blocks of one dump are small: a higher level costs time and gains nothing */
 #define OPEN_ATTEMPTS 10	/* a file whose lock is only tried by another capture is free soon */
 #define OPEN_NAP_NS   20000000
 
@@ -30,12 +30,12 @@ struct capture_files {
 	struct stk_writer *writer;	/* NULL: none yet, or the last one failed */
 	ARRAY(char) pending;		/* not committed */
 	int fd;				/* -1: none */
-	bool plain;			/* standard output, or what is no file */
-	/* the next file must be empty or not there: what has the name of the last one is no longer ours */
+	bool plain;			/* standard output, or another thing that is not a file */
+	/* the next file must be empty or missing: the file with the last one's name is no longer ours */
 	bool anew;
-	unsigned part;			/* of the present time's file; those before it are full, or not ours */
+	unsigned part;			/* of the present time's file; earlier parts are full, or not ours */
 	int64_t size, began;		/* of the file, as committed; and when it was opened */
-	char stem[PATH_MAX], path[PATH_MAX];	/* as the pattern says; and with a part's number */
+	char stem[PATH_MAX], path[PATH_MAX];	/* by the pattern; and with a part's number */
 	uint64_t incidents;		/* for the end record */
 	/* when a reader that takes nothing is not waited for any more; 0: not stopping yet */
 	int64_t give_up_ns;
@@ -46,7 +46,7 @@ struct capture_files {
 
 /* --- counting --- */
 
-/* Once what was added is out of the writer's hands: in the file, or lost. */
+/* After the writer handed over the rows: they are in the file, or lost. */
 static void
 count_rows(struct capture_files *files, bool written)
 {
@@ -60,7 +60,7 @@ count_rows(struct capture_files *files, bool written)
 		capture_rows_add(&files->file, &rows);
 }
 
-/* Of what this capture wrote to the present file, so much is still there. */
+/* Of the rows that this capture wrote to the present file, these are still there. */
 static void
 count_left(struct capture_files *files, const struct capture_rows *left)
 {
@@ -95,7 +95,7 @@ close_file(struct capture_files *files)
 	files->file = (struct capture_rows){ 0 };
 }
 
-/* What cannot be cut off now is cut off when the file is opened again. */
+/* If truncating fails now, it is done when the file is opened again. */
 static void
 cut_back(struct capture_files *files)
 {
@@ -120,7 +120,7 @@ write_pending(struct capture_files *files, struct stk_error *err)
 	return -1;
 }
 
-/* Without its end: the reader sees that the stream was cut. What was not committed is lost. */
+/* Without its end: the reader sees that the stream is truncated. Uncommitted rows are lost. */
 static void
 drop_writer(struct capture_files *files)
 {
@@ -156,7 +156,7 @@ end_stream(struct capture_files *files, struct stk_error *err)
 	return result;
 }
 
-/* --- what others did to the file --- */
+/* --- changes by other programs --- */
 
 /* What is left of the rows that this capture wrote to the present file. */
 static struct capture_rows
@@ -170,8 +170,7 @@ rows_left(const struct capture_files *files)
 	};
 }
 
-/* The file cannot be gone on with: whoever cut it or wrote to it did so at places that our index and our ids speak
- * of. */
+/* The file cannot be continued: it was truncated or written to at places that our index and our ids refer to. */
 static void
 leave_changed(struct capture_files *files, enum file_state state, int64_t bytes, bool over)
 {
@@ -187,19 +186,19 @@ leave_changed(struct capture_files *files, enum file_state state, int64_t bytes,
 	count_left(files, &left);
 	lost = files->totals.lost;
 	capture_rows_subtract(&lost, &before);
-	next = over ? "the capture is over" : files->anew ? "another file is begun" : "it is added to";
+	next = over ? "the capture is over" : files->anew ? "starting another file" : "appending to it";
 	if (state == FILE_REMOVED)
-		program_warn("%s: removed by somebody else: %llu dumps, %llu samples were in it and are lost; %s",
+		program_warn("%s: removed by another program: its %llu dumps, %llu samples are lost; %s",
 			     files->path, (unsigned long long)lost.dumps, (unsigned long long)lost.samples, next);
 	else
-		program_warn("%s: changed by somebody else (%lld bytes, expected %lld): %llu dumps, %llu samples of it "
-			     "are lost; %s", files->path, (long long)bytes, (long long)files->size,
+		program_warn("%s: changed by another program (%lld bytes, expected %lld): %llu dumps, %llu samples of "
+			     "it are lost; %s", files->path, (long long)bytes, (long long)files->size,
 			     (unsigned long long)lost.dumps, (unsigned long long)lost.samples, next);
 	files->incidents++;
 	close_file(files);
 }
 
-/* Goes on with the present file only as it was left. What was moved away ends whole where it is. */
+/* Continues the present file only if it is unchanged. A file that was moved is completed where it is now. */
 static int
 check_file(struct capture_files *files, bool over, struct stk_error *err)
 {
@@ -216,8 +215,8 @@ check_file(struct capture_files *files, bool over, struct stk_error *err)
 		return 0;
 	}
 	result = end_stream(files, err);
-	program_say("%s: moved away by somebody else, which loses nothing; %s", files->path,
-		    over ? "the capture is over" : "another file is begun");
+	program_say("%s: moved by another program, nothing is lost; %s", files->path,
+		    over ? "the capture is over" : "starting another file");
 	files->anew = true;
 	close_file(files);
 	return result;
@@ -237,8 +236,8 @@ finish_file(struct capture_files *files, bool over, struct stk_error *err)
 
 /* --- opening --- */
 
-/* Nobody else writes there: two captures into one file would tear each other's blocks apart. What --keep of another
- * capture removed before it was locked is made again. */
+/* Locks the file: two captures into one file would mix their blocks. A file that --keep of another capture removed
+ * before it was locked is created again. */
 static int
 open_locked(struct capture_files *files, struct stat *is, struct stk_error *err)
 {
@@ -254,7 +253,7 @@ open_locked(struct capture_files *files, struct stat *is, struct stk_error *err)
 					      file_is_named(files->path, is)))
 			return 0;
 		if (attempt == OPEN_ATTEMPTS)
-			return stk_fail(err, STK_ESYSTEM, "%s: another capture writes to it", files->path);
+			return stk_fail(err, STK_ESYSTEM, "%s: another capture is writing to it", files->path);
 		close(files->fd);
 		nanosleep(&nap, NULL);
 	}
@@ -270,15 +269,15 @@ open_file(struct capture_files *files, struct stk_error *err)
 	if (open_locked(files, &is, err) < 0)
 		return -1;
 	if (files->anew && (!S_ISREG(is.st_mode) || is.st_size != 0))
-		return stk_fail(err, STK_ESYSTEM, "cannot write to %s: it is somebody else's", files->path);
+		return stk_fail(err, STK_ESYSTEM, "cannot write to %s: it belongs to another program", files->path);
 	files->plain = !S_ISREG(is.st_mode);
 	if (files->plain)
 		return 0;
 	if (stream_mend(files->path, &cut, err) < 0)
 		return -1;
 	if (cut > 0)
-		program_say("%s: %llu bytes that an earlier capture had begun to write are taken off; "
-			    "it goes on behind them", files->path, (unsigned long long)cut);
+		program_say("%s: removed %llu bytes that an earlier capture left incomplete; appending after its "
+			    "last whole block", files->path, (unsigned long long)cut);
 	files->size = files->began = lseek(files->fd, 0, SEEK_END);
 	return files->size < 0 ? stk_fail_errno(err, "cannot write to %s", files->path) : 0;
 }
@@ -344,9 +343,9 @@ static void
 report_removed(const char *path, int error)
 {
 	if (error == 0)
-		program_say("%s: removed, as --keep asks", path);
+		program_say("%s: removed (--keep)", path);
 	else
-		program_warn("%s: cannot be removed, as --keep asks: %s", path, strerror(error));
+		program_warn("%s: cannot remove it (--keep): %s", path, strerror(error));
 }
 
 static void

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * capture_files: where a live capture is written: standard output, or files that are always readable, because a capture
- * ends as it likes, by a signal or by the power. What a killed capture left behind is mended, and the file is added to.
- * A pattern of times makes a new file an hour or a day; old ones are removed as asked. What others do to a file
- * meanwhile (remove it, move it, cut it, write to it) is noticed before more is written, and what is lost by it is
- * counted. */
+ * capture_files: the output of a live capture: standard output, or files that are always readable, because a capture
+ * may end at any time, by a signal or a power failure. A file that a killed capture left is repaired and appended to. A
+ * pattern of times makes a new file per hour or day; old ones are removed as requested. If another program removes,
+ * moves, truncates or writes to a file, this is noticed before more is written, and the lost rows are counted. */
 #ifndef STKCAP_CAPTURE_FILES_H
 #define STKCAP_CAPTURE_FILES_H
 
@@ -16,33 +15,33 @@ struct time_zone;
 struct stk_workers;
 
 struct file_plan {
-	const char *name;		/* a pattern of strftime(3)'s; NULL or "-": standard output */
+	const char *name;		/* a strftime(3) pattern; NULL or "-": standard output */
 	const struct time_zone *zone;
 	struct stk_workers *workers;
-	int64_t level;			/* -1: as fits */
+	int64_t level;			/* -1: the default */
 	int64_t most_bytes;		/* of a file; 0: any */
 	int64_t keep;			/* files; 0: all. With it, or most_total, the name passed file_pattern_check */
 	int64_t most_total;		/* bytes of all files; 0: any */
 };
 
 struct capture_totals {
-	struct capture_rows kept;	/* what is in the files, as far as this capture wrote it */
-	struct capture_rows lost;	/* what could not be written, or was in files that others removed or cut */
+	struct capture_rows kept;	/* in the files, written by this capture */
+	struct capture_rows lost;	/* not written, or in files that others removed or truncated */
 };
 
 /* The plan is borrowed. */
 void capture_files_open(struct capture_files **out, const struct file_plan *plan);
 
-/* The writer for what happens at this time. *fresh: it begins a new stream, so that ids start anew. STK_ESYSTEM:
+/* The writer for rows of this time. *fresh: it begins a new stream, so that ids start anew. STK_ESYSTEM:
  * nothing can be written now; it may be later. */
 int  capture_files_writer(struct capture_files *files, int64_t time_ns, struct stk_writer **writer, bool *fresh,
 			  struct stk_error *err) STK_MUST_CHECK;
 
-/* What was added so far goes out, all in one piece. When that fails, the file is as it was before, and the next writer
- * is a fresh one. */
+/* Writes what was added so far, in one piece. When that fails, the file is unchanged, and the next writer is a fresh
+ * one. */
 int  capture_files_commit(struct capture_files *files, struct stk_error *err) STK_MUST_CHECK;
 
-/* The present file ends whole, and the next time's is opened anew: somebody may have moved it away. */
+/* Completes the present file, and opens that of the next time again: it may have been moved. */
 int  capture_files_reopen(struct capture_files *files, struct stk_error *err) STK_MUST_CHECK;
 
 const char *capture_files_name(const struct capture_files *files);	/* of the present file, for messages */

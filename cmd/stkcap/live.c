@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * live: looks for processes and records what their watchers hand over, until it is over. */
+ * live: looks for processes and records what their watchers hand over, until the capture ends. */
 #include "live_finding.h"
 #include "live_recording.h"
 
@@ -14,7 +14,7 @@
 
 /* a capture that takes one dump has its second moment then, which it does not wait for */
 #define ONCE_NS       INT64_C(3600000000000)
-#define PATIENCE_MAX  (INT64_C(100) * 365 * 86400 * 1000000000)	/* so that no deadline is beyond the end of time */
+#define PATIENCE_MAX  (INT64_C(100) * 365 * 86400 * 1000000000)	/* so that no deadline overflows */
 
 static volatile sig_atomic_t reopen_asked;
 
@@ -31,8 +31,7 @@ end_ns(const struct live *live)
 	return live->plan.count == 0 ? INT64_MAX : watch_moment(&live->plan, live->plan.count - 1);
 }
 
-/* Nobody is watched, and nobody can come. Somebody who was named may be starting: he has as long as an answer may
- * take. */
+/* Nothing is watched, and nothing can come. A named process may be starting: it has as long as an answer may take. */
 static bool
 is_over(const struct live *live)
 {
@@ -84,7 +83,7 @@ go_on(struct live *live, struct stk_error *err)
 	return 0;
 }
 
-/* Nobody is waited for any more. */
+/* Nothing is waited for any more. */
 static void
 stop_all(struct live *live)
 {
@@ -100,7 +99,7 @@ stop_all(struct live *live)
 			watcher_join(live->watched.at[i]->watcher);
 }
 
-/* Dumps that were had when the capture was told to stop. */
+/* Dumps that had arrived when the capture was stopped. */
 static void
 record_last(struct live *live, struct stk_error *err)
 {
@@ -173,7 +172,7 @@ open_live(struct live *live, struct stk_error *err)
 		return -1;
 	if (s->files.name != NULL)
 		sigaction(SIGHUP, &reopen, NULL);
-	/* a file that cannot be written is better told before anything is asked */
+	/* report a file that cannot be written before any process is asked */
 	return capture_files_writer(live->files, INT64_C(1000000000) * (int64_t)time(NULL), &writer, &fresh, err);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * live: captures from running processes, at moments they have in common, until told to stop. */
+ * live: captures from running processes, at common moments, until stopped. */
 #ifndef STKCAP_LIVE_H
 #define STKCAP_LIVE_H
 
@@ -14,8 +14,8 @@ struct live_settings {
 	const char *native;		/* PID or NAME */
 	const char *commands[LIVE_COMMANDS_MAX];
 	unsigned commands_count;
-	const char *of;			/* PID or NAME: whose {pid} stands in commands */
-	const char *source;		/* what all are called; NULL: each by its own name */
+	const char *of;			/* PID or NAME: the processes for {pid} in commands */
+	const char *source;		/* the name of all; NULL: each has its own */
 	int64_t every_ns;		/* 0: once */
 	bool only_ticks;		/* of Java VMs: they are asked for no dumps, and a moment is a second of
 					 * ticks */

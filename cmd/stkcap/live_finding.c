@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * live_finding: processes become watched ones. Whatever happens to one of them, the others go on. */
+ * live_finding: finds the processes to watch. Whatever happens to one of them, the others continue. */
 #include "live_finding.h"
 
 #include "program/program.h"
@@ -10,7 +10,7 @@
 #define SCAN_NS     INT64_C(2000000000)	/* between two looks for new processes */
 #define LEAD_NS     INT64_C(2000000)	/* so that all watchers are ready at the first moment */
 #define WATCHED_MAX 256			/* processes at once: each has a thread, files, and its part of the replies */
-/* of them of one user and not named by number: anybody may start as many as he likes */
+/* of them of one user and not named by number: any user may start as many as they like */
 #define OF_USER_MAX 128
 
 static bool
@@ -22,7 +22,7 @@ name_is_taken(const struct live *live, const char *name)
 	return false;
 }
 
-/* Sources are told apart by name, over restarts: the second Main of a machine is Main#2 whatever its number. */
+/* Names distinguish sources, also after restarts: the second Main of a machine is Main#2, whatever its number. */
 static void
 give_name(const struct live *live, struct watched *w)
 {
@@ -61,7 +61,7 @@ watched_release(struct watched *w)
 	free(w);
 }
 
-/* A VM that does not answer can still be looked at from outside. */
+/* A VM that does not answer can still be unwound from outside. */
 static int
 open_jvm(const struct live *live, struct watched *w, struct stk_error *err)
 {
@@ -77,7 +77,7 @@ open_jvm(const struct live *live, struct watched *w, struct stk_error *err)
 	return 0;
 }
 
-/* Makes it one of those that are watched. */
+/* Adds it to the watched ones. */
 static bool
 add_watched(struct live *live, struct watched *w)
 {
@@ -87,7 +87,7 @@ add_watched(struct live *live, struct watched *w)
 	*array_push(&live->watched) = w;
 	if (live->ticks != NULL && w->wish != NULL && w->wish->way == WATCH_JVM &&
 	    (w->ticks = tick_capture_add(live->ticks, &w->process, &w->subject)) < 0)
-		program_warn("%s (%ld): its ticks are not counted: too many VMs at once", w->name,
+		program_warn("%s (%ld): ticks are not counted: too many VMs at once", w->name,
 			     (long)w->process.pid);
 	if (!live->begun || start_watcher(live, w, &err) == 0)
 		return true;
@@ -110,7 +110,7 @@ new_watched(struct wish *wish, const struct process *process)
 	return w;
 }
 
-/* Each command for a process, or once when they are of none. */
+/* Each command for a process, or once when commands have no process. */
 static bool
 add_commands(struct live *live, struct wish *wish, const struct process *process)
 {
@@ -146,8 +146,8 @@ may_be_watched(const struct wish *wish, const struct process *process)
 	return wish->way != WATCH_JVM || process_vm_kind(process) != VM_NONE;
 }
 
-/* A process that was asked for. One that was named and cannot be had is told when it is given up; one that "all" stands
- * for, once, unless it is no VM at all. */
+/* A requested process. A named one that cannot be captured is reported when it is given up; one that "all" includes,
+ * once, unless it is not a VM. */
 static enum watch_answer
 see(void *of, struct wish *wish, const struct process *process)
 {
@@ -178,7 +178,7 @@ live_is_somebody_missing(const struct live *live)
 	return false;
 }
 
-/* Told when it begins and when it gets worse by half, and counted in the stream as things that are missing. */
+/* Reported when it begins and when the number grows by half, and counted in the stream as missing. */
 static void
 tell_left_out(struct live *live)
 {
@@ -186,7 +186,7 @@ tell_left_out(struct live *live)
 		return;
 	capture_files_lost(live->files, live->left_out - live->most_left_out);
 	live->most_left_out = live->left_out;
-	program_warn("%zu processes are not asked: at most %d are at once, %d of one user", live->left_out, WATCHED_MAX,
+	program_warn("%zu processes are not captured: at most %d at once, %d of one user", live->left_out, WATCHED_MAX,
 		     OF_USER_MAX);
 }
 
@@ -204,13 +204,13 @@ live_scan(struct live *live)
 	tell_left_out(live);
 }
 
-/* The first moment is that of all who are there. */
+/* The first moment is the same for all processes found so far. */
 int
 live_begin(struct live *live, struct stk_error *err)
 {
 	live_scan(live);
 	if (live->settings->of == NULL && !add_commands(live, NULL, NULL))
-		return stk_fail(err, STK_EUSAGE, "a command cannot be run");
+		return stk_fail(err, STK_EUSAGE, "cannot run a command");
 	live->plan.base_ns = monotonic_ns() + LEAD_NS;
 	live->begun = true;
 	for (size_t i = 0; i < live->watched.count; i++)
@@ -219,7 +219,7 @@ live_begin(struct live *live, struct stk_error *err)
 	return 0;
 }
 
-/* Opens it once more, to hear why it cannot be had. */
+/* Opens it once more, to find out why it cannot be captured. */
 static int
 open_again(const struct live *live, const struct wish *wish, struct process *process, struct dump_source **source,
 	   struct stk_error *err)
@@ -231,7 +231,7 @@ open_again(const struct live *live, const struct wish *wish, struct process *pro
 	return (live->settings->agent ? agent_dumps_open : jvm_dumps_open)(source, process, false, err);
 }
 
-/* Why one who was named by number gave nothing. */
+/* Why a process named by number gave no dump. */
 static void
 report_silent(const struct live *live, const struct wish *wish)
 {

@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#define OWN_NS INT64_C(10000000000)	/* between two looks at our own cost */
+#define OWN_NS INT64_C(10000000000)	/* between two measurements of our own cost */
 
 /* "Main (812)"; a command has no number. */
 static const char *
@@ -33,17 +33,17 @@ report_result(struct watched *w, const struct taken *taken)
 	if (taken->result == before)
 		return;
 	switch (taken->result) {
-	case ATTACH_ANSWERED: program_say("%s: it answers again", watched_label(w)); break;
-	case ATTACH_CUT:      program_warn("%s: %s; what came of it is kept, and marked as cut", watched_label(w),
+	case ATTACH_ANSWERED: program_say("%s: answers again", watched_label(w)); break;
+	case ATTACH_CUT:      program_warn("%s: %s; the part received is kept, and marked as cut", watched_label(w),
 					   taken->why.text); break;
 	case ATTACH_REFUSED:  program_warn("%s: %s", watched_label(w), taken->why.text); break;
 	case ATTACH_LATE:     program_warn("%s: %s%s", watched_label(w), taken->why.text,
-					   taken->fallback ? "; its native stacks were taken instead" : ""); break;
-	case ATTACH_GONE:     program_say("%s: has ended", watched_label(w)); break;
+					   taken->fallback ? "; took its native stacks instead" : ""); break;
+	case ATTACH_GONE:     program_say("%s: ended", watched_label(w)); break;
 	}
 }
 
-/* What cannot be written is counted, and the capture goes on: there may be room again. */
+/* Dumps that cannot be written are counted, and the capture continues: there may be room again. */
 int
 live_note_unwritten(struct live *live, struct stk_error *err)
 {
@@ -52,9 +52,9 @@ live_note_unwritten(struct live *live, struct stk_error *err)
 	live->unwritten++;
 	capture_files_lost(live->files, 1);
 	if (!live->failing)
-		program_warn("%s; dumps are lost until that is mended", err->text);
+		program_warn("%s; dumps are lost until this is fixed", err->text);
 	live->failing = true;
-	/* nobody reads any more */
+	/* the reader is gone */
 	return strcmp(capture_files_name(live->files), "standard output") == 0 ? -1 : 0;
 }
 
@@ -77,7 +77,7 @@ own_share(struct live *live)
 	return live->own;
 }
 
-/* What the capture costs, as metrics beside the dumps. */
+/* The cost of the capture, as metrics beside the dumps. */
 static int
 record_cost(struct live *live, struct watched *w, struct stk_error *err)
 {
@@ -100,7 +100,7 @@ record_cost(struct live *live, struct watched *w, struct stk_error *err)
 					: live_records_end_rows(live->records, err);
 }
 
-/* Asks it less often when it costs more than it may, and again oftener when it does not. */
+/* Asks it less often when it costs more than the budget, and more often again when it does not. */
 static void
 keep_pace(struct live *live, struct watched *w, const struct taken *taken)
 {
@@ -155,7 +155,7 @@ live_record(struct live *live, struct watched *w, struct taken *taken, struct st
 	return 0;
 }
 
-/* A watcher's last word: its counters. */
+/* The final counters of a watcher. */
 void
 live_end_watched(struct live *live, struct watched *w)
 {

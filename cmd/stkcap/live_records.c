@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * live_records: the text of a dump goes the way of any text (lib/ingest), as if it were a file with one dump in it. */
+ * live_records: the text of a dump is read like any text (lib/ingest), as if it were a file with one dump. */
 #include "live_records.h"
 
 #include "base/bytes.h"
@@ -61,7 +61,7 @@ live_records_close(struct live_records *records)
 	free(records);
 }
 
-/* Makes sure of a stream for what is of this time. */
+/* Makes sure that there is a stream for rows of this time. */
 static int
 begin(struct live_records *records, int64_t time_ns, struct stk_error *err)
 {
@@ -85,7 +85,7 @@ begin_subject(struct live_records *records, const struct subject *subject, const
 	collect_moment(records->collect, moment);
 }
 
-/* --- what stands beside a dump --- */
+/* --- the rows beside a dump --- */
 
 int
 live_records_metric(struct live_records *records, int64_t time_ns, const char *name, double value,
@@ -127,7 +127,7 @@ add_counts(struct live_records *records, int64_t time_ns, const struct watch_cou
 	return 0;
 }
 
-/* What is in use behind a collection: all spaces but eden, which was empty then and has been filled since. */
+/* What is in use after a collection: all spaces but eden, which was empty then and has been filled since. */
 static void
 heap_in_use(const struct perf_memory *memory, double *used, double *total)
 {
@@ -150,7 +150,7 @@ heap_in_use(const struct perf_memory *memory, double *used, double *total)
 	}
 }
 
-/* Of a VM that has collected since its dump before. */
+/* Of a VM that has collected since its last dump. */
 static int
 add_heap(struct live_records *records, struct subject *subject, int64_t time_ns, struct perf_memory *memory,
 	 struct stk_error *err)
@@ -187,7 +187,7 @@ add_heap(struct live_records *records, struct subject *subject, int64_t time_ns,
 
 /* --- dumps --- */
 
-/* What a dump says of the VM, kept for rows that are not of a dump. */
+/* What a dump says about the VM, kept for rows that are not of a dump. */
 static void
 keep_banner(struct live_records *records, struct subject *subject)
 {
@@ -202,8 +202,8 @@ keep_banner(struct live_records *records, struct subject *subject)
 	}
 }
 
-/* What is found in a text takes several times its room: it is looked at piece by piece, as files are. Takes the next
- * piece off the text; false at its end. */
+/* Findings in a text take several times its memory, so it is scanned in pieces, as files are. Removes the next piece
+ * from the text; false at its end. */
 static bool
 scan_next(struct live_records *records, const struct text_format *format, struct stk_text *text)
 {
@@ -224,7 +224,7 @@ scan_next(struct live_records *records, const struct text_format *format, struct
 	return true;
 }
 
-/* There is nothing to write it to: what was in it is counted nevertheless. */
+/* There is no writer: count the rows of the dump as lost. */
 static void
 lose_dump(struct live_records *records, const struct text_format *format, struct stk_text text)
 {
@@ -274,7 +274,7 @@ is_due(struct subject *subject, int64_t time_ns)
 	return due;
 }
 
-/* A dump's moment is when it was asked for: what the VM does with the request, nobody outside can see. */
+/* The moment of a dump is that of the request: when the VM acts on it cannot be seen from outside. */
 static struct collect_moment
 moment_of_dump(const struct live_records *records, const struct subject *subject, const struct taken *taken)
 {
@@ -316,7 +316,7 @@ live_records_take(struct live_records *records, struct subject *subject, const s
 
 	*cut = moment.cut;
 	if (format == NULL)
-		return stk_fail(err, STK_EDATA, "what it says is of no known format");
+		return stk_fail(err, STK_EDATA, "unknown format of the answer");
 	if (begin(records, moment.time_ns, err) < 0) {
 		lose_dump(records, format, text);
 		return -1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * live_records: makes records of what watchers took: dumps with what they cost, what the VM says of its heap, and how
+ * live_records: makes records of what watchers took: dumps with their cost, the VM's figures about its heap, and how
  * many moments were seen and missed. */
 #ifndef STKCAP_LIVE_RECORDS_H
 #define STKCAP_LIVE_RECORDS_H
@@ -10,10 +10,10 @@
 
 struct live_records;
 
-struct subject {			/* what a watcher watches, as records speak of it */
+struct subject {			/* what a watcher watches, as records refer to it */
 	const char *name;		/* of the source */
 	const struct process *process;	/* NULL: a command */
-	char vm[256];			/* what its dumps said of it so far */
+	char vm[256];			/* name and version in its dumps so far */
 	int64_t collections, full_collections;	/* when its last dump was recorded; -1: not known yet */
 	int64_t counted_ns;		/* when its counters were written last */
 	uint64_t dumps;			/* that were recorded */
@@ -23,7 +23,7 @@ struct subject {			/* what a watcher watches, as records speak of it */
 void live_records_open(struct live_records **out, struct capture_files *files);
 void live_records_close(struct live_records *records);
 
-/* Records one dump, and lets readers see it. *cut: it is not whole. */
+/* Records one dump, and lets readers see it. *cut: it is incomplete. */
 int live_records_take(struct live_records *records, struct subject *subject, const struct taken *taken,
 		      const char *format, struct perf_memory *memory, const struct watch_counts *counts, bool *cut,
 		      struct stk_error *err) STK_MUST_CHECK;
@@ -37,7 +37,7 @@ int live_records_count(struct live_records *records, struct subject *subject, co
 struct finding;
 struct text_format;
 
-/* Rows that are of no dump: begins, takes what watchers of ticks found of a subject, or rows of nobody (subject NULL),
+/* Rows without a dump: begins, takes what watchers of ticks found of a subject, or rows without one (subject NULL),
  * and lets readers see it. Stacks are text of that format. */
 int live_records_begin_rows(struct live_records *records, const struct subject *subject,
 			    const struct text_format *format, int64_t time_ns, struct stk_error *err) STK_MUST_CHECK;
@@ -50,7 +50,7 @@ int live_records_sample(struct live_records *records, const struct finding *find
 			struct stk_error *err) STK_MUST_CHECK;
 int live_records_end_rows(struct live_records *records, struct stk_error *err) STK_MUST_CHECK;
 
-/* Samples that were found, and not added because something failed before: they are lost. */
+/* Counts samples as lost that were not added because something failed before. */
 void live_records_samples_lost(struct live_records *records, uint64_t samples);
 
 #endif

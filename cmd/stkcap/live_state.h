@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * live_state: a live capture while it goes on, and those that it watches. */
+ * live_state: the state of a live capture, and of the processes that it watches. */
 #ifndef STKCAP_LIVE_STATE_H
 #define STKCAP_LIVE_STATE_H
 
@@ -21,8 +21,8 @@ struct watched {
 	struct pace pace;
 	int64_t paced_ns;
 	int ticks;				/* its number there; -1 */
-	const char *command;			/* NULL: it is no command's */
-	enum attach_result said;		/* the last result that was told */
+	const char *command;			/* NULL: not a command */
+	enum attach_result said;		/* the last result that was reported */
 };
 
 struct live {
@@ -35,13 +35,13 @@ struct live {
 	ARRAY(struct watched *) watched;
 	int64_t scanned_ns;
 	struct tick_capture *ticks;	/* NULL: not asked for */
-	/* processes for which there was no room, in the last look for new ones, and in any */
+	/* processes for which there was no room: in the last search, and the most in any */
 	size_t left_out, most_left_out;
 	bool begun;			/* the first moment is set */
-	bool failing;			/* the last dump could not be written, which was told */
+	bool failing;			/* the last dump could not be written, which was reported */
 	uint64_t unwritten;
 	double own;			/* the share of a processor that we use */
-	int64_t own_ns, own_cpu_ns;	/* when that was looked at, and what it was then */
+	int64_t own_ns, own_cpu_ns;	/* when that was measured, and what it was then */
 };
 
 #endif

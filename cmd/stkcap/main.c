@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * stkcap: takes stacks in: archived text dumps of many kinds, or running processes, become one record stream. */
+ * stkcap: turns text dumps of many kinds, or the stacks of running processes, into one record stream. */
 #include "live.h"
 #include "rejects.h"
 #include "vm_list.h"
@@ -83,47 +83,47 @@ add_condition(const char *text, struct stk_error *err)
 
 static const struct option_row options[] = {
 	OPT_TEXT('f', "format", &format_name, "NAME",
-		 "thread-dump, process-dump, perf-script, folded, ...; else the content decides"),
+		 "thread-dump, process-dump, perf-script, folded, ... (default: detected from the content)"),
 	OPT_TEXT(0, "zone", &zone_name, "ZONE",
-		 "of times written without one: UTC, local, +02:00, Europe/Berlin (UTC)"),
+		 "zone of times written without one: UTC (default), local, +02:00, Europe/Berlin"),
 	OPT_TEXT(0, "time-from", &time_from, "HOW",
-		 "when a dump does not say its time: mtime, or name:PATTERN (name:%Y%m%d-%H%M%S)"),
+		 "time of dumps without one: mtime, or name:PATTERN (name:%Y%m%d-%H%M%S)"),
 	OPT_TEXT(0, "source", &named_source, "NAME",
-		 "what all files are dumps of; else files that differ in date or counter are of one source"),
-	OPT_TEXT(0, "rejects", &rejects_file, "FILE", "write there the lines that were skipped, with file and line"),
+		 "source of all files (default: one for files that differ only in date or counter)"),
+	OPT_TEXT(0, "rejects", &rejects_file, "FILE", "write skipped lines to FILE, with file and line number"),
 	OPT_FLAG(0, "addresses", &keep_addresses, "keep instruction addresses and offsets in frames"),
 	OPT_FLAG(0, "only-stacks", &only_stacks, "leave out cpu and elapsed times and the addresses of locks"),
 	OPT_SIZE(0, "max-expand", &expanded_bytes, "SIZE", "stop reading a compressed file that expands to more (64G)"),
 	OPT_HEADING("Live capture (no FILEs)"),
 	OPT_FLAG(0, "list", &list_asked,
-		 "show the Java VMs of this machine, and what can be done with each (-f tsv, ndjson)"),
+		 "list the Java VMs of this machine, and what can be captured from each (-f tsv, ndjson)"),
 	OPT_TEXT(0, "jvm", &live.jvm, "LIST",
-		 "dumps of these Java VMs: PID, NAME (a pattern) or all, with commas between"),
-	OPT_TEXT(0, "native", &live.native, "LIST", "native stacks of these processes, unwound while they stand still"),
+		 "take dumps of these Java VMs: a comma-separated list of PID and NAME (a pattern), or all"),
+	OPT_TEXT(0, "native", &live.native, "LIST", "take native stacks of these processes, unwound while they are stopped"),
 	OPT_TAKE(0, "exec", add_command, "COMMAND",
-		 "what a command prints: eu-stack, gdb, py-spy, goroutines ...; again for several"),
-	OPT_TEXT(0, "of", &live.of, "LIST", "the processes for whose {pid} --exec runs"),
-	OPT_DURATION(0, "every", &live.every_ns, "TIME", "a moment per TIME, the same for all; else once"),
-	OPT_NUMBER_IN(0, "count", &live.count, 1, 9.3e18, "N", "N moments; else until told to stop"),
+		 "take the output of a command: eu-stack, gdb, py-spy, goroutines ...; may be repeated"),
+	OPT_TEXT(0, "of", &live.of, "LIST", "run --exec for each {pid} of these processes"),
+	OPT_DURATION(0, "every", &live.every_ns, "TIME", "capture every TIME, all at the same moments (default: once)"),
+	OPT_NUMBER_IN(0, "count", &live.count, 1, 9.3e18, "N", "stop after N moments (default: run until interrupted)"),
 	OPT_DURATION(0, "deadline", &live.patience_ns, "TIME", "how long an answer may take (2s)"),
 	OPT_PERCENT(0, "budget", &budget, 0, 100, "PERCENT",
-		    "of time that a VM may stop for its dumps; beyond, it is asked less often (1%)"),
+		    "share of time that a VM may be stopped; above, it is asked less often (1%)"),
 	OPT_FLAG(0, "adaptive", &live.pace.adaptive,
 		 "lower the rate to what is needed to know the running share within 10 %"),
-	OPT_FLAG(0, "agent", &live.agent, "dumps through an agent in the VM: a fraction of the pause; it stays loaded"),
+	OPT_FLAG(0, "agent", &live.agent, "use an agent in the VM, which stays loaded: a third of the pause"),
 	OPT_NUMBER_IN(0, "ticks", &ticks_hertz, 1, 10000, "HZ",
 		      "count what each processor does HZ times a second, and in which VM"),
 	OPT_TEXT(0, "on", &tick_event, "EVENT:N",
-		 "a tick is every N of an event instead: cycles, instructions, page-faults ..."),
-	OPT_CHOICE(0, "order", &tick_order, "WHAT", "stack, count, read, statistics, spin", "at a tick in a VM"),
+		 "tick every N of an event: cycles, instructions, page-faults ..."),
+	OPT_CHOICE(0, "order", &tick_order, "WHAT", "stack, count, read, statistics, spin", "what to do at a tick in a VM"),
 	OPT_TAKE(0, "when", add_condition, "WHAT",
-		 "ticks count only with user=, process=, cgroup=, file= or load>; again for more"),
+		 "count ticks only while user=, process=, cgroup=, file= or load> holds; may be repeated"),
 	OPT_DURATION(0, "rotate-interest", &live.ticks.rotate_ns, "TIME",
-		     "ticks of one VM after another, for TIME each"),
-	OPT_FLAG(0, "locks", &live.locks, "also owned synchronizers: the VM then walks its whole heap, standing still"),
-	OPT_SIZE(0, "max-size", &live.files.most_bytes, "SIZE", "begin another file when one has this size"),
+		     "count ticks of one VM after another, for TIME each"),
+	OPT_FLAG(0, "locks", &live.locks, "also show owned synchronizers; the VM stops and walks its whole heap for this"),
+	OPT_SIZE(0, "max-size", &live.files.most_bytes, "SIZE", "begin another file when one reaches this size"),
 	OPT_TAKE(0, "keep", take_keep, "N|SIZE",
-		 "of the files that -o makes, named by %F, %H ...: the latest N, or SIZE (10G)"),
+		 "keep only the latest N files, or SIZE (10G), of the pattern of -o"),
 	OPT_OLD("tz", "zone"),
 	OPT_NEEDS("order", "ticks on"),
 	OPT_NEEDS("when", "ticks on"),
@@ -159,7 +159,7 @@ write_output(void *context, const void *from, size_t size, struct stk_error *err
 	return output_write(context, from, size, err);
 }
 
-static uint64_t complaints;		/* files that could not even be opened */
+static uint64_t complaints;		/* files that could not be opened */
 
 static void
 complain(const char *path, const struct stk_error *why)
@@ -174,7 +174,7 @@ time_from_is_known(void)
 	return time_from == NULL || strcmp(time_from, "mtime") == 0 || strncmp(time_from, "name:", 5) == 0;
 }
 
-/* The time of dumps that do not say theirs. */
+/* The time of dumps without one. */
 static int64_t
 fallback_time(const struct capture *capture, const char *path, const struct input *input)
 {
@@ -186,7 +186,7 @@ fallback_time(const struct capture *capture, const char *path, const struct inpu
 		return input_modified_ns(input);
 	if (time_match(text_from(path), time_from + 5, capture->zone, &ns) && stk_time_is_believed(ns))
 		return ns;
-	program_warn("%s: its name does not hold the pattern '%s'; its dumps have no time", path, time_from + 5);
+	program_warn("%s: the name does not match '%s'; its dumps have no time", path, time_from + 5);
 	return STK_TIME_UNKNOWN;
 }
 
@@ -214,7 +214,7 @@ refuse_format(void)
 	struct text_buffer names = { 0 };
 
 	text_format_names(&names);
-	program_usage("--format: there is no format '%s'; expected %.*s", format_name, (int)names.count, names.at);
+	program_usage("--format: expected %.*s, not '%s'", (int)names.count, names.at, format_name);
 }
 
 static int
@@ -233,7 +233,7 @@ open_capture(struct capture *capture, char **operands, int count, struct stk_err
 	if (!time_from_is_known())
 		program_usage("--time-from: expected mtime or name:PATTERN, not '%s'", time_from);
 	if (count == 0 && isatty(STDIN_FILENO))
-		program_usage("no file is named, and standard input is a terminal");
+		program_usage("no input: name a file, or pipe something in");
 	if (time_zone_open(&capture->zone, zone_name, err) < 0)
 		program_usage("--zone: %s", err->text);
 	if (program_threads() > 1)
@@ -260,7 +260,7 @@ samples_taken(const struct capture *capture)
 	return counts.samples + counts.metrics;
 }
 
-/* Takes one file in. -1 only when nothing can go on; a file that is bad, or cannot be read, is reported, and counted in
+/* Reads one file. -1 only when it cannot continue; a file that is bad, or cannot be read, is reported, and counted in
  * the end record. */
 static int
 take_file(struct capture *capture, const char *path, struct stk_error *err)
@@ -289,7 +289,7 @@ take_file(struct capture *capture, const char *path, struct stk_error *err)
 		program_report(path, &why);
 		stk_writer_lost(capture->writer, 1);
 	} else if (samples_taken(capture) == before && !program_stopping()) {
-		program_warn("%s: no stack and no metric was found in it", path);
+		program_warn("%s: no stack and no metric found", path);
 	}
 	return 0;
 }
@@ -323,7 +323,7 @@ close_capture(struct capture *capture, struct stk_error *err)
 	file_list_close(capture->files);
 	time_zone_close(capture->zone);
 	if (appears_whole && (!well || program_stopping()))
-		program_say("%s: nothing was written; %llu dumps, %llu samples were read", program_common.output,
+		program_say("%s: not written; %llu dumps, %llu samples were read", program_common.output,
 			    (unsigned long long)counts.dumps, (unsigned long long)counts.samples);
 	else if (counts.metrics > 0 && counts.samples == 0)
 		program_say("%llu metrics, %llu lines skipped", (unsigned long long)counts.metrics,
@@ -353,7 +353,7 @@ take_files(char **operands, int count)
 
 /* --- live --- */
 
-/* What --ticks, --on and --order say together. */
+/* Combines --ticks, --on and --order. */
 static void
 settle_ticks(void)
 {
@@ -381,7 +381,7 @@ settle_ticks(void)
 		live.every_ns = INT64_C(1000000000);
 }
 
-/* Else they would be left out without a word, and standard input be read. */
+/* Otherwise they would be ignored silently, and standard input be read. */
 static void
 refuse_live_options(void)
 {
@@ -393,7 +393,7 @@ refuse_live_options(void)
 						: NULL;
 
 	if (name != NULL)
-		program_usage("%s: of what? (expected --jvm, --native or --exec as well)", name);
+		program_usage("%s needs --jvm, --native or --exec", name);
 }
 
 static int
@@ -403,21 +403,21 @@ take_live(int operands)
 	struct stk_error err = { 0 };
 
 	if (operands > 0)
-		program_usage("a live capture reads no files");
+		program_usage("a live capture reads no files: remove the operands, or --jvm, --native and --exec");
 	if (time_zone_open(&zone, zone_name, &err) < 0)
 		program_usage("--zone: %s", err.text);
 	if (program_common.output == NULL && isatty(STDOUT_FILENO))
 		program_usage(
 			"records are not for a terminal: use -o FILE, or a pipe such as `stkcap --jvm all | stkcat -f text`");
 	if (live.of != NULL && live.commands_count == 0)
-		program_usage("--of: names processes for --exec, which is not given");
+		program_usage("--of has no effect without --exec");
 	if ((live.files.keep > 0 || live.files.most_total > 0) && program_common.output != NULL &&
 	    file_pattern_check(program_common.output, &err) < 0)
 		program_usage("--keep: %s", err.text);
 	settle_ticks();
 	live.pace.budget = budget / 100;
 	if (live.count > 1 && live.every_ns == 0)
-		program_usage("--count: %lld moments, but how far apart? (expected --every TIME as well)",
+		program_usage("--count %lld needs --every TIME",
 			      (long long)live.count);
 	live.pace.every_ns = live.every_ns;
 	live.source = named_source;
@@ -437,7 +437,7 @@ int
 main(int argc, char **argv)
 {
 	int first = program_begin(
-		"stkcap", "turns dumps and profiles as text, or the stacks of running Java VMs, into a record stream",
+		"stkcap", "turn dumps and profiles, or the stacks of running Java VMs, into a record stream",
 		"[FILE | DIR | -]...", NULL, options, argc, argv);
 
 	if (list_asked)

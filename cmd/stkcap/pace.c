@@ -89,6 +89,6 @@ pace_stretch(const struct pace *pace, const struct pace_settings *settings, doub
 	if (settings->adaptive)
 		raise_to(&n, interval_needed(pace, settings) / every, why, "what runs in it is known well enough so");
 	wanted = !(n <= STRETCH_MOST) ? STRETCH_MOST : (uint64_t)ceil(n - 1e-9);
-	/* it comes back only when it is clearly too much */
+	/* it returns only when the cost is clearly too high */
 	return wanted < now && n > 0.7 * (double)now ? now : wanted;
 }

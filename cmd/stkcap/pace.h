@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * pace: how many moments apart a VM is asked, so that what it costs stays within a budget, and no oftener than what is
- * to be known of it needs. */
+ * pace: how many moments apart a VM is asked, so that its cost remains within a budget, and not more often than the
+ * required precision needs. */
 #ifndef STKCAP_PACE_H
 #define STKCAP_PACE_H
 
 #include "capture/watcher.h"
 
 struct pace_settings {
-	double budget;			/* the share of time that a VM may stand still for us, and of a processor that
+	double budget;			/* the share of time that a VM may be stopped for us, and of a processor that
 					 * we may use: 0.01 */
-	bool adaptive;			/* not oftener than the busiest hours need */
+	bool adaptive;			/* not more often than the busiest hours need */
 	int64_t every_ns;
 };
 
@@ -17,14 +17,14 @@ struct pace {			/* of one VM; all zero at first */
 	double pause_ns, took_ns;	/* of a dump, smoothed */
 	double running;			/* threads that run, in a dump, smoothed */
 	uint64_t dumps;
-	uint64_t stretch;		/* what was said last; 0 and 1: every moment */
+	uint64_t stretch;		/* reported last; 0 and 1: every moment */
 };
 
-/* Takes a dump's cost and content in. */
+/* Takes the cost and content of a dump. */
 void pace_note(struct pace *pace, const struct taken *taken);
 
-/* Every how many moments it should be asked; own_share: of a processor that we use ourselves. *why: what made it more
- * than one. */
+/* It should be asked every so many moments; own_share: the share of a processor that we use. *why: the reason when it
+ * is more than one. */
 uint64_t pace_stretch(const struct pace *pace, const struct pace_settings *settings, double own_share,
 		      const char **why);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * rejects: tells what was skipped. */
+ * rejects: reports skipped lines. */
 #include "rejects.h"
 
 #include "base/memory.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TOLD_MAX 10		/* messages on stderr a file */
+#define TOLD_MAX 10		/* messages on stderr per input */
 
 struct rejects {
 	FILE *file;		/* NULL: not asked for */
@@ -55,7 +55,7 @@ tell(struct rejects *rejects, const char *file, uint64_t line, const char *why)
 	if (rejects->told <= TOLD_MAX)
 		program_warn("%s:%llu: %s", file, (unsigned long long)line, why);
 	else if (rejects->told == TOLD_MAX + 1)
-		program_warn("%s: more lines like these; --rejects FILE shows them all", file);
+		program_warn("%s: more such lines; --rejects FILE writes them all", file);
 }
 
 void

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * rejects: tells what was skipped: to a file line by line when one was asked for, and what is broken to stderr, but not
- * more of a file than a person reads. */
+ * rejects: reports skipped lines: all to a file if one was given, and broken ones to stderr, a few per input. */
 #ifndef STKCAP_REJECTS_H
 #define STKCAP_REJECTS_H
 

@@ -19,11 +19,11 @@
 
 #define VMS_MAX      64
 #define RECORD_NS    INT64_C(1000000000)
-#define SAMPLES_MAX  100000		/* between two times that they are recorded; what is more is counted as stale */
+#define SAMPLES_MAX  100000		/* between two recordings; more are counted as stale */
 #define STACK_NS     INT64_C(200000000)	/* how long a stack may take */
 #define NAME_BYTES   16
 #define STACK_MAX    ((size_t)1 << 20)	/* bytes of a stack: the agent gives 1,024 frames at most */
-#define STACKS_MAX   ((size_t)64 << 20)	/* of all between two times that they are recorded */
+#define STACKS_MAX   ((size_t)64 << 20)	/* of all between two recordings */
 
 /* Of a tick inside: its stack as text, or its callers, or neither. Both are owned. */
 struct taken_tick { struct tick tick; int64_t age_ns; char *stack; uint64_t *callers; char name[NAME_BYTES]; };
@@ -34,7 +34,7 @@ struct vm {
 	struct subject *subject;
 	struct perf_memory *memory;
 	int cause;			/* entry of the memory */
-	bool flag_means_pause;		/* of Z and Shenandoah it means that a collection goes on beside the program */
+	bool flag_means_pause;		/* for Z and Shenandoah it means that a collection runs beside the program */
 	struct agent_client *agent;
 	struct caller_names *callers;	/* its code keeps frame pointers, and no agent is asked */
 	uint64_t before[TICK_STATES];	/* for statistics */
@@ -95,7 +95,7 @@ read_name(const struct tick *tick, char name[NAME_BYTES])
 		(void)fclose(file);
 }
 
-/* A stack that is longer than any thread's can be is the work of somebody who wants our memory. */
+/* A stack longer than any thread's can be is an attempt to use up our memory. */
 static char *
 kept_stack(const struct attach_reply *reply)
 {
@@ -108,7 +108,7 @@ kept_stack(const struct attach_reply *reply)
 	return stack;
 }
 
-/* What there is no room for is forgotten, and its stack is none. */
+/* Without room the stack is forgotten, and the sample has none. */
 static void
 keep_tick(struct tick_capture *ticks, struct taken_tick *taken)
 {
@@ -210,7 +210,7 @@ tick_capture_add(struct tick_capture *ticks, const struct process *process, stru
 	    caller_names_open(&vm->callers, process, &why) < 0)
 		program_warn("%s (%ld): no stacks of its ticks: %s", subject->name, (long)process->pid, why.text);
 	vm->used = true;
-	if (tick_sampler_add(ticks->sampler, process, in_gc, vm) != number) {	/* both number them alike */
+	if (tick_sampler_add(ticks->sampler, process, in_gc, vm) != number) {	/* both use the same numbers */
 		vm->used = false;
 		perf_memory_close(vm->memory);
 		agent_client_close(vm->agent);
@@ -227,7 +227,7 @@ tick_capture_remove(struct tick_capture *ticks, int number, struct live_records 
 	struct vm *vm = &ticks->vms[number];
 	int result = tick_capture_record(ticks, records, true, err);
 
-	tick_sampler_remove(ticks->sampler, number);	/* nobody is at it any more when this returns */
+	tick_sampler_remove(ticks->sampler, number);	/* no thread uses it any more when this returns */
 	perf_memory_close(vm->memory);
 	agent_client_close(vm->agent);
 	caller_names_close(vm->callers);

@@ -9,13 +9,13 @@
 #include "capture/perf_memory.h"
 #include "capture/tick_sampler.h"
 
-/* What is done at a tick inside a VM of interest. */
+/* What to do at a tick inside a VM of interest. */
 enum tick_order { ORDER_STACK, ORDER_COUNT, ORDER_READ, ORDER_STATISTICS };
 
 struct tick_settings {
 	struct tick_plan plan;
 	enum tick_order order;
-	int64_t rotate_ns;		/* of interest is one VM after another, for so long; 0: all at once */
+	int64_t rotate_ns;		/* one VM after another is of interest, for this long; 0: all at once */
 	bool agent;			/* stacks through it */
 };
 

@@ -17,7 +17,7 @@ struct vm_list {
 	struct printer printer;
 };
 
-/* What a VM allows, or why it does not. */
+/* What can be captured from a VM, or why not. */
 static void
 add_abilities(struct text_buffer *to, const struct process *process, const struct perf_memory *memory)
 {
@@ -28,7 +28,7 @@ add_abilities(struct text_buffer *to, const struct process *process, const struc
 		add_string(to, "no dumps: ");
 		add_string(to, why.text);
 	} else {
-		add_string(to, process->stopped ? "dumps when it goes on: it is stopped" : "dumps");
+		add_string(to, process->stopped ? "dumps when it continues (it is stopped)" : "dumps");
 		if (process_argument(process, "-XX:-EnableDynamicAgentLoading") == NULL)
 			add_string(to, ", agent");
 		attach_close(attach);

@@ -13,7 +13,7 @@ struct stkcat {
 	struct settings settings;
 	struct filter filter;
 	struct model *model;
-	struct report report;		/* what the form is given */
+	struct report report;		/* passed to the form */
 	struct printer printer;
 	const struct report_form *form;
 	void *work;			/* the form's own */
@@ -57,7 +57,7 @@ print_kinds(void)
 	return program_end();
 }
 
-/* Opens the form of output that was asked for, and what it works with. */
+/* Opens the requested form of output, and what it works with. */
 static int
 open_form(struct stk_error *err)
 {
@@ -94,7 +94,7 @@ open_form(struct stk_error *err)
 	return cat.work == NULL ? -1 : 0;
 }
 
-/* Ids start anew: everybody forgets the old ones, the form after it has said what they stood for. */
+/* Ids start anew: everything that keeps ids forgets them, the form after it has written what they refer to. */
 static int
 begin_stream(struct stk_error *err)
 {
@@ -107,14 +107,14 @@ begin_stream(struct stk_error *err)
 	return 0;
 }
 
-/* True when nobody asks what an id stands for: records that pass as they are need not be understood. */
+/* False when no id needs to be resolved: records that pass unchanged need not be understood. */
 static bool
 model_is_needed(void)
 {
 	return !cat.form->bare && (cat.form != &records_form || selection_rows_matter(cat.report.selection));
 }
 
-/* Forms of records pass ids on, or count what is lost themselves; so does --check. */
+/* Forms of records, and --check, pass ids on or count the lost ones themselves. */
 static bool
 shows_ids(unsigned kind)
 {
@@ -139,7 +139,7 @@ take(void *context, const struct stk_block *block, struct stk_error *err)
 	return printer_settle(&cat.printer, cat.settings.follow, err);
 }
 
-/* All blocks of all inputs. -1: it cannot go on. */
+/* All blocks of all inputs. -1: it cannot continue. */
 static int
 take_all(struct stk_error *err)
 {
@@ -158,7 +158,7 @@ say_unmet_kind(void)
 	struct stk_text name;
 
 	if (cat.report.selection != NULL && selection_unmet(cat.report.selection, &name))
-		program_warn("--only: no stream here knows a kind '%.*s' (--kinds lists those of this program)",
+		program_warn("--only: no input has the kind '%.*s' (--kinds lists the known kinds)",
 			     (int)name.size, name.data);
 }
 

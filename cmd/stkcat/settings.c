@@ -19,23 +19,23 @@ static bool stream;
 static const struct option_row options[] = {
 	OPT_TABLE(sample_choice_options),
 	OPT_TABLE(sample_zone_option),
-	OPT_TEXT(0, "only", &given.only, "KIND,...", "records of these kinds"),
-	OPT_HEADING("how"),
+	OPT_TEXT(0, "only", &given.only, "KIND,...", "only records of these kinds"),
+	OPT_HEADING("form"),
 	OPT_TEXT(0, "by", &given.by, "KEY,...", "folded: begin stacks with source, process, thread, pool, state..."),
-	OPT_CHOICE(0, "names", &given.names, NULL, "short, full", "frames as functions, or with file and line"),
+	OPT_CHOICE(0, "names", &given.names, NULL, "short, full", "show frames as functions, or with file and line"),
 	OPT_LIST(0, "annotate", &annotations, "MARK,...", "kernel (_[k]), jit (_[j]), inlined (_[i]), all",
 		 "mark frames"),
-	OPT_CHOICE(0, "compat", &compat, NULL, "perf, jstack", "folded as stackcollapse-perf.pl or -jstack.pl does"),
-	OPT_FLAG(0, "ids", &given.ids, "tsv: ids as numbers"),
-	OPT_NUMBER(0, "top", &given.top, "N", "text: rows of a table (10)"),
-	OPT_FLAG('S', "stream", &stream, "records: -f stream; the default with -o NAME.stk, --sort and --merge"),
-	OPT_FLAG(0, "sort", &given.sort, "stream: rows by time"),
-	OPT_FLAG(0, "merge", &given.merge, "stream: all inputs become one stream"),
-	OPT_HEADING("something else"),
-	OPT_FLAG(0, "check", &given.check, "is it valid and whole? Silent when it is"),
-	OPT_FLAG(0, "contents", &given.contents, "rows and bytes of each kind"),
-	OPT_FLAG(0, "kinds", &given.kinds, "the kinds and columns that there are (-f text, tsv, md)"),
-	OPT_FLAG(0, "follow", &given.follow, "go on as the input grows"),
+	OPT_CHOICE(0, "compat", &compat, NULL, "perf, jstack", "fold as stackcollapse-perf.pl or -jstack.pl does"),
+	OPT_FLAG(0, "ids", &given.ids, "tsv: write ids as numbers"),
+	OPT_NUMBER(0, "top", &given.top, "N", "text: rows of each table (10; 0: all)"),
+	OPT_FLAG('S', "stream", &stream, "write records, as -f stream; the default with -o NAME.stk, --sort and --merge"),
+	OPT_FLAG(0, "sort", &given.sort, "stream: sort rows by time"),
+	OPT_FLAG(0, "merge", &given.merge, "stream: merge all inputs into one"),
+	OPT_HEADING("other actions"),
+	OPT_FLAG(0, "check", &given.check, "check that the input is valid and complete; silent when it is"),
+	OPT_FLAG(0, "contents", &given.contents, "show rows and bytes of each kind"),
+	OPT_FLAG(0, "kinds", &given.kinds, "list the known kinds and columns (-f text, tsv, md)"),
+	OPT_FLAG(0, "follow", &given.follow, "continue as the input grows"),
 	OPT_OLD("stats", "contents"),
 	OPT_ONE_OF("check contents kinds"),
 	OPT_ONE_OF("stream format"),
@@ -64,7 +64,7 @@ read_naming(struct settings *s)
 	s->naming.inlined = (annotations & (MARK_INLINED | MARK_ALL)) != 0;
 }
 
-/* A bundle of options is a default: what was given in words stays. */
+/* --compat sets defaults: options that were given win. */
 static void
 read_compat(struct settings *s)
 {
@@ -76,7 +76,7 @@ read_compat(struct settings *s)
 		s->choice.selection.activity = ACTIVITY_JSTACK;
 }
 
-/* Nobody wants a table in a file that is called so. */
+/* A file with this name is meant to hold records, not a table. */
 static bool
 is_named_stream(const char *path)
 {
@@ -85,7 +85,7 @@ is_named_stream(const char *path)
 	return size > 4 && strcmp(path + size - 4, ".stk") == 0;
 }
 
-/* What the other options ask for, when there is no -f. */
+/* The form that the other options imply, when there is no -f. */
 static const struct report_form *
 form_implied(const struct settings *s)
 {
@@ -100,21 +100,21 @@ read_form(struct settings *s)
 	const struct report_form *form = form_given();
 
 	if (program_common.format != NULL && form == NULL && !s->kinds)
-		program_usage("-f %s: only for --kinds", program_common.format);
+		program_usage("-f %s works only with --kinds", program_common.format);
 	if ((s->contents || s->kinds) && form != NULL && form != &summary_form && form != &tsv_form)
-		program_usage("-f %s: --contents and --kinds know text and tsv", program_common.format);
+		program_usage("-f %s: expected text or tsv with --contents and --kinds", program_common.format);
 	s->form = s->check ? &integrity_form : s->contents ? &statistics_form : form != NULL ? form : form_implied(s);
 	if (s->by != NULL && s->form != &folded_form)
-		program_usage("--by and --compat are for -f folded");
+		program_usage("--by and --compat work only with -f folded");
 	if ((s->sort || s->merge) && s->form != &records_form)
-		program_usage("--sort and --merge are for -f stream");
+		program_usage("--sort and --merge work only with -f stream");
 	s->choice.selection.one_event = s->form == &folded_form || s->form == &summary_form;
 }
 
 int
 settings_read(struct settings *s, int argc, char **argv)
 {
-	int first = program_begin("stkcat", "looks into, checks, joins, cuts and converts record streams",
+	int first = program_begin("stkcat", "look into, check, join, cut and convert record streams",
 				  "[FILE | DIR | -]...", "text, tsv, ndjson, folded, dumps, stream, md", options, argc,
 				  argv);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * settings: what the options of stkcat say, checked and put together. */
+ * settings: the options of stkcat, checked and combined. */
 #ifndef STKCAT_SETTINGS_H
 #define STKCAT_SETTINGS_H
 

@@ -18,32 +18,32 @@ static uint64_t by;
 static bool restore, tree, segments, grammar, lines, exact;
 
 static const struct option_row options[] = {
-	OPT_HEADING("what is shown"),
-	OPT_FLAG(0, "tree", &tree, "classes as a tree of what they have in common"),
-	OPT_TEXT(0, "class", &class_id, "ID", "one class, by number or name"),
-	OPT_TEXT(0, "segment", &segment_id, "ID", "one segment, by number or name"),
-	OPT_FLAG(0, "segments", &segments, "all segments"),
-	OPT_TEXT(0, "explain", &stack, "STACK", "how frame;frame;frame is parsed"),
-	OPT_FLAG(0, "grammar", &grammar, "classes and segments as production rules"),
-	OPT_TEXT(0, "segment-names", &given.names, "FILE", "names of segments: lines of frame;frame NAME"),
-	OPT_NUMBER(0, "top", &given.top, "N", "rows of a table (20; 0 all)"),
+	OPT_HEADING("output"),
+	OPT_FLAG(0, "tree", &tree, "show classes as a tree of the segments that they share"),
+	OPT_TEXT(0, "class", &class_id, "ID", "show one class, by number or name"),
+	OPT_TEXT(0, "segment", &segment_id, "ID", "show one segment, by number or name"),
+	OPT_FLAG(0, "segments", &segments, "show all segments"),
+	OPT_TEXT(0, "explain", &stack, "STACK", "show how frame;frame;frame is parsed"),
+	OPT_FLAG(0, "grammar", &grammar, "show classes and segments as production rules"),
+	OPT_TEXT(0, "segment-names", &given.names, "FILE", "read names of segments from lines of frame;frame NAME"),
+	OPT_NUMBER(0, "top", &given.top, "N", "rows of a table (20; 0: all)"),
 	OPT_TABLE(sample_choice_options),
 	OPT_TABLE(sample_zone_option),
-	OPT_HEADING("what a class is"),
-	OPT_LIST(0, "by", &by, "KEY,...", "source, pool, state", "keep apart"),
-	OPT_FLAG(0, "lines", &lines, "frames with other line numbers are other frames"),
-	OPT_FLAG(0, "exact", &exact, "generated names are not folded"),
+	OPT_HEADING("classes"),
+	OPT_LIST(0, "by", &by, "KEY,...", "source, pool, state", "keep classes apart by"),
+	OPT_FLAG(0, "lines", &lines, "distinguish frames by line number"),
+	OPT_FLAG(0, "exact", &exact, "do not fold generated names"),
 	OPT_DURATION(0, "step", &given.samples.slice_ns, "TIME",
-		     "samples without a dump are taken together per TIME (10s)"),
+		     "group samples without a dump by slices of TIME (10s)"),
 	OPT_FLAG(0, "offline", &given.canonical, "learn by frequency, not by arrival"),
-	OPT_FLAG(0, "variants", &given.samples.variants, "mark frames that are there in several forms"),
+	OPT_FLAG(0, "variants", &given.samples.variants, "mark frames that occur in several forms"),
 	OPT_HEADING("codes"),
-	OPT_CHOICE(0, "codes", &given.code_order, "ORDER", "frequency, arrival, counts", "dumps as codes"),
-	OPT_FLAG(0, "stats", &given.sizes, "what codes take beside text, gzip and zstd"),
-	OPT_FLAG(0, "restore", &restore, "the input is codes: samples of them"),
+	OPT_CHOICE(0, "codes", &given.code_order, "ORDER", "frequency, arrival, counts", "write dumps as codes"),
+	OPT_FLAG(0, "stats", &given.sizes, "report the size of codes, text, gzip and zstd"),
+	OPT_FLAG(0, "restore", &restore, "read codes, and write their samples"),
 	OPT_HEADING("state"),
 	OPT_TEXT(0, "resume", &given.state, "FILE", "resume from FILE, and keep it up to date"),
-	OPT_FLAG(0, "merge", &given.merge, "the inputs are states: join them"),
+	OPT_FLAG(0, "merge", &given.merge, "join the inputs, which are states"),
 	OPT_OLD("names", "segment-names"),
 	OPT_OLD("slice", "step"),
 	OPT_ONE_OF("tree class segment segments explain grammar codes restore"),
@@ -86,12 +86,12 @@ read_view(struct settings *s)
 	s->tsv = format != NULL && strcmp(format, "tsv") == 0;
 	if (stream && ((s->view != VIEW_RECORDS && !coded) || s->canonical || s->merge))
 		program_usage(
-			"-f stream: records go out as they come; --tree and the like, --offline and --merge are for tables and --resume");
+			"-f stream writes records as they come; --tree and the like, --offline and --merge need -f text, -f tsv or --resume");
 	if (coded && (s->canonical || s->merge || (format != NULL && !stream)))
-		program_usage("--codes and --restore write a stream of their own, and keep no state");
+		program_usage("--codes and --restore write a stream of their own, without a state");
 }
 
-/* What two runs must share for one to go on where the other ended. */
+/* What two runs must share for one to resume where the other ended. */
 static void
 describe(struct settings *s)
 {
@@ -107,7 +107,7 @@ int
 settings_read(struct settings *s, int argc, char **argv)
 {
 	int first =
-		program_begin("stkclass", "learns the segments and classes of stacks, and counts the threads in each",
+		program_begin("stkclass", "learn the segments and classes of stacks, and count the threads in each",
 			      "[FILE | DIR | -]...", "text, tsv, stream", options, argc, argv);
 
 	*s = given;

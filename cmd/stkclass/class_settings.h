@@ -6,7 +6,7 @@
 #include "classify/class_codes.h"
 #include "program/sample_choice.h"
 
-enum view { /* what is asked for */
+enum view { /* the requested output */
 	    VIEW_RECORDS,
 	    VIEW_CLASSES,
 	    VIEW_SEGMENTS,
@@ -29,7 +29,7 @@ struct settings {
 	const char *names;		/* a file, or NULL */
 	const char *state;		/* a file, or NULL */
 	enum code_order code_order;	/* of --codes */
-	bool sizes;			/* --stats: what the codes take, and what else would */
+	bool sizes;			/* --stats: the sizes of codes and other forms */
 	struct sample_options samples;
 	struct sample_choice choice;
 	char identity[600];		/* the options that a state must share, as text */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * code_sizes: what else could hold what codes hold. */
+ * code_sizes: the sizes of codes, and of other forms of the same stacks. */
 #include "code_sizes.h"
 
 #include "base/memory.h"

@@ -116,7 +116,7 @@ tell_step(void *context, const uint32_t *nodes, size_t count, uint32_t taken)
 	add_char(parse->to, '\n');
 }
 
-/* The frames between semicolons, and what the classifier knows of them: 0 for what it never saw. */
+/* The frames between semicolons, and their numbers in the classifier: 0 for unknown ones. */
 static void
 read_stack(struct parse *parse, const char *stack)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * stkclass: learns the segments and classes of stacks, and counts how many threads stand in each. */
+ * stkclass: learns the segments and classes of stacks, and counts how many threads are in each. */
 #include "class_settings.h"
 #include "code_sizes.h"
 #include "restored_codes.h"
@@ -28,9 +28,9 @@ struct stkclass {
 	struct class_codes *codes;	/* of --codes */
 	struct dump_listener listener;	/* they, and the sizes */
 	struct code_sizes *sizes;	/* of --stats */
-	struct state_file *state;	/* locked; a new one stands beside it until all is delivered */
+	struct state_file *state;	/* locked; a new one is beside it until all is delivered */
 	struct selection *selection;
-	bool lost_columns;		/* of rows that were chosen and written again */
+	bool lost_columns;		/* of rows that were selected and rewritten */
 	bool dropped;			/* the input was classified before: its classes were left out */
 };
 
@@ -63,7 +63,7 @@ take_state(void *context, struct stk_reader *reader, const struct stk_block *blo
 	return class_state_take(context, reader, block, err);
 }
 
-/* Reads a state into a new learner: 1; 0 when there is no such file; -1. */
+/* Reads a state into a new learner: 1; 0 when the file does not exist; -1. */
 static int
 read_state(const struct stkclass *c, const char *path, struct learner *learner, struct stk_error *err)
 {
@@ -98,7 +98,7 @@ write_state(struct stkclass *c, struct stk_error *err)
 
 /* --- opening --- */
 
-/* Records by default, the table at a terminal; nothing but a state where only that was asked for. */
+/* Records by default, the table at a terminal; only a state where only that was requested. */
 static int
 open_output(struct stkclass *c, struct stk_error *err)
 {
@@ -241,13 +241,13 @@ merge_states(struct stkclass *c, char **paths, int count, struct stk_error *err)
 		learner_open(&one, c, false);
 		got = read_state(c, paths[i], &one, err);
 		if (got == 0)
-			got = stk_fail(err, STK_ESYSTEM, "%s: there is no such file", paths[i]);
+			got = stk_fail(err, STK_ESYSTEM, "%s: no such file", paths[i]);
 		if (got > 0) {
 			uint64_t again =
 				class_state_add(c->learner.classifier, c->learner.intake, one.classifier, one.intake);
 
 			if (again > 0)
-				program_warn("%s: %llu dumps in it were counted in a state before it as well", paths[i],
+				program_warn("%s: %llu dumps are also in an earlier state; counted once", paths[i],
 					     (unsigned long long)again);
 		}
 		learner_close(&one);
@@ -257,7 +257,7 @@ merge_states(struct stkclass *c, char **paths, int count, struct stk_error *err)
 	return 0;
 }
 
-/* --- saying --- */
+/* --- messages --- */
 
 static int
 show_view(const struct view_of *of, struct text_buffer *to, struct stk_error *err)
@@ -296,32 +296,32 @@ show(struct stkclass *c, struct stk_error *err)
 	return result;
 }
 
-/* What a person should know of the input; what is wrong with it raises the status. */
+/* Remarks on the input; warnings raise the status. */
 static void
 say_totals(const struct stkclass *c)
 {
 	const struct sample_intake_totals *t = sample_intake_totals(c->learner.intake);
 
 	if (c->dropped)
-		program_say("the input was classified before: those classes and segments are left out, and made anew");
+		program_say("the input was classified before: its classes and segments are dropped and computed again");
 	if (t->known_dumps > 0)
-		program_say("%llu dumps were counted before, and are left out", (unsigned long long)t->known_dumps);
+		program_say("%llu dumps were counted before and are left out", (unsigned long long)t->known_dumps);
 	if (t->old_dumps > 0)
-		program_warn("%llu dumps are older than the %u that are remembered of their source, and are left out",
+		program_warn("%llu dumps are older than the latest %u of their source, which are remembered, and are left out",
 			     (unsigned long long)t->old_dumps, SEEN_DUMPS_MAX);
 	if (t->parted_dumps > 0)
-		program_say("%llu dumps came in more than one piece; all pieces are counted, each as a dump",
+		program_say("%llu dumps came in several pieces; each piece is counted as a dump",
 			    (unsigned long long)t->parted_dumps);
 	if (t->backward_dumps > 0)
-		program_say("%llu dumps are earlier than one of their source before them",
+		program_say("%llu dumps are earlier than the dump before them",
 			    (unsigned long long)t->backward_dumps);
 	if (t->late_samples > 0)
-		program_say("%llu samples are earlier than the slice of time they are counted in",
+		program_say("%llu samples are earlier than the time slice that they are counted in",
 			    (unsigned long long)t->late_samples);
 	report_lost_ids(c->model);
 	if (t->samples == 0 && !c->settings.merge && !sample_choice_report(&c->settings.choice, &c->filter))
 		program_warn("no samples %s: nothing to classify",
-			     sample_choice_has_window() || sample_choice_is_filtered() ? "were chosen"
+			     sample_choice_has_window() || sample_choice_is_filtered() ? "were selected"
 										       : "in the input");
 	program_say("%llu samples (%llu without a stack) in %llu dumps; %u classes, %u segments",
 		    (unsigned long long)t->samples, (unsigned long long)t->stackless,
@@ -329,7 +329,7 @@ say_totals(const struct stkclass *c)
 		    segments_count(classifier_segments(c->learner.classifier)));
 }
 
-/* What the codes take is known when their stream is whole. */
+/* The size of the codes is known when their stream is complete. */
 static int
 end_codes(struct stkclass *c, struct stk_error *err)
 {
@@ -366,8 +366,7 @@ run(struct stkclass *c, char **operands, int count, struct stk_error *err)
 	return write_state(c, err);
 }
 
-/* A state that has moved on leaves out what it knows: so it waits until everything that was found has reached its
- * place. */
+/* The next run leaves out what the new state knows, so the state is replaced only after all output was delivered. */
 static void
 close_state(struct stkclass *c, bool delivered)
 {

@@ -19,7 +19,7 @@ is_for_classes(unsigned kind)
 	       kind == STK_THREAD || kind == STK_DUMP;
 }
 
-/* Definitions pass as they are; codes become samples. */
+/* Definitions pass unchanged; codes become samples. */
 static int
 restore_block(struct restoring *r, const struct stk_block *block, struct stk_error *err)
 {
@@ -32,7 +32,7 @@ restore_block(struct restoring *r, const struct stk_block *block, struct stk_err
 	return stk_writer_pass(r->filter->writer, r->filter->reader, err);
 }
 
-/* Codes that do not fit each other are damage of which the reader knows nothing. */
+/* Inconsistent codes are damage that the reader cannot see. */
 static int
 restore(void *context, const struct stk_block *block, struct stk_error *err)
 {
@@ -56,7 +56,7 @@ report_restored(const struct restoring *r, bool whole)
 	if (lost == 0)
 		return;
 	program_warn(
-		"%llu samples are of codes that the input does not define, or of no dump; they have no stack or no time",
+		"the code or dump of %llu samples is not defined in the input; they have no stack or no time",
 		(unsigned long long)lost);
 	stk_writer_lost(r->filter->writer, lost);
 }

@@ -6,10 +6,11 @@
 #include "model/model.h"
 #include "program/filter.h"
 
-/* Whether classes need to know blocks of this kind: heads, and what samples refer to. */
+/* Whether classes need blocks of this kind: heads, and definitions that samples refer to. */
 bool is_for_classes(unsigned kind);
 
-/* Restores all inputs of the filter into its writer, and reports what could not be. -1 with *err: it cannot go on. */
+/* Restores all inputs of the filter into its writer, and reports what could not be restored. -1 with *err: it
+ * cannot continue. */
 int restore_codes(struct filter *filter, struct model *model, struct stk_error *err) STK_MUST_CHECK;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * segment_names: what segments are called. */
+ * segment_names: the names of segments. */
 #include "segment_names.h"
 
 #include "views.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * segment_names: what segments are called, and classes by their segments. */
+ * segment_names: the names of segments, and of classes by their segments. */
 #ifndef STKCLASS_SEGMENT_NAMES_H
 #define STKCLASS_SEGMENT_NAMES_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * views: what people and scripts are shown of a classifier. Each writes to `to`; one file a view, or two that belong
- * together. */
+ * views: the output about a classifier, for people and scripts. Each writes to `to`; one file per view, or two
+ * that belong together. */
 #ifndef STKCLASS_VIEWS_H
 #define STKCLASS_VIEWS_H
 
@@ -22,7 +22,7 @@ void view_segments(const struct view_of *of, struct text_buffer *to);		/* segmen
 void view_tree(const struct view_of *of, struct text_buffer *to);		/* class_tree.c */
 void view_grammar(const struct view_of *of, struct text_buffer *to);		/* grammar.c */
 void view_explanation(const struct view_of *of, const char *stack, struct text_buffer *to);
-/* -1 with *err (STK_EUSAGE): there is no such. */
+/* -1 with *err (STK_EUSAGE): not found. */
 /* one_class.c */
 int  view_class(const struct view_of *of, const char *id, struct text_buffer *to, struct stk_error *err);
 int  view_segment(const struct view_of *of, const char *id, struct text_buffer *to, struct stk_error *err);
@@ -41,11 +41,11 @@ uint64_t class_now(const struct classifier *classifier, uint32_t class);
 uint64_t segment_now(const struct classifier *classifier, uint32_t segment, uint32_t part);
 
 /* How long a call of the class takes and how many begin in a second. False: not known, for want of dumps. mean 0:
- * shorter than dumps can tell; INFINITY. */
+ * too short to measure from dumps; INFINITY: no thread left. */
 struct residence { double mean_s, rate_s; };
 bool class_residence(const struct view_of *of, uint32_t class, struct residence *out);
 
-/* What part of the stacks that share its beginning a class is: by class. Free it. */
+/* By class: its share of the stacks that begin like it. The caller frees it. */
 double *class_shares(const struct view_of *of);
 
 #endif

@@ -73,7 +73,7 @@ static int
 print_segments(struct generation *g, struct text_buffer *to)
 {
 	if (segment_generator_print(g->segments, g->settings->least > 0 ? g->settings->least : 1, to) == 0)
-		program_warn("no segments in the input: expected what stkclass writes");
+		program_warn("no segments in the input: expected the output of stkclass");
 	return 0;
 }
 

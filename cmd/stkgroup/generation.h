@@ -15,7 +15,7 @@ void generation_open(struct generation **out, const struct settings *settings);
 /* NULL does nothing. */
 void generation_close(struct generation *generation);
 
-/* Takes what is of use in a block, besides its samples. -1 with *err: it is damaged. */
+/* Takes the useful rows of a block, except samples. -1 with *err: it is damaged. */
 int  generation_take(struct generation *generation, const struct model *model, struct stk_reader *reader,
 		     const struct stk_block *block, struct stk_error *err) STK_MUST_CHECK;
 /* Takes a sample. */

@@ -51,7 +51,7 @@ git_log_read(struct file_history *history, const char *folder, struct stk_error 
 	}
 	if (waitpid(child, &status, 0) < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
 		return stk_fail(err, STK_EUSAGE,
-				"--repository: git log in %s failed: expected a folder of a git repository, and git",
+				"--repository: git log failed in %s (expected git, and a folder of a git repository)",
 					folder);
 	return 0;
 }

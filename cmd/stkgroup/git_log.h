@@ -6,7 +6,7 @@
 #include "group/file_history.h"
 #include "stkpipe/error.h"
 
-/* Runs git log in a folder, and reads who changed which files. .mailmap is heeded. -1 with *err: git failed. */
+/* Runs git log in a folder, and reads who changed which files. .mailmap is applied. -1 with *err: git failed. */
 int git_log_read(struct file_history *history, const char *folder, struct stk_error *err) STK_MUST_CHECK;
 
 #endif

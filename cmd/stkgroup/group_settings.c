@@ -15,32 +15,32 @@ static bool lint, test, coverage, list;
 
 static const struct option_row options[] = {
 	OPT_HEADING("scheme"),
-	OPT_TEXTS('s', "scheme", &schemes, "FILE|NAME", "groups; may be repeated. None: those that the stream carries"),
-	OPT_FLAG(0, "list", &list, "the schemes that come with the program"),
-	OPT_FLAG(0, "embed", &given.embed, "the stream carries its schemes"),
-	OPT_FLAG(0, "test", &test, "the examples that schemes hold; silent when they are right"),
-	OPT_FLAG(0, "lint", &lint, "groups that never get anything; with a stream: in it"),
-	OPT_TEXT(0, "explain", &stack, "STACK", "which group frame;frame;frame belongs to, and why"),
+	OPT_TEXTS('s', "scheme", &schemes, "FILE|NAME", "the scheme; may be repeated (default: those that the stream carries)"),
+	OPT_FLAG(0, "list", &list, "list the schemes that come with the program"),
+	OPT_FLAG(0, "embed", &given.embed, "write the schemes into the stream"),
+	OPT_FLAG(0, "test", &test, "run the examples in schemes; silent when they pass"),
+	OPT_FLAG(0, "lint", &lint, "report groups that never match; with a stream: that match nothing in it"),
+	OPT_TEXT(0, "explain", &stack, "STACK", "show which group frame;frame;frame belongs to, and why"),
 	OPT_WORD(0, "generate", &generate, "WHAT", "packages, modules, segments, owners, git",
-		 "a scheme from a stream"),
-	OPT_TEXT(0, "update", &given.update, "FILE", "--generate: keep what is written there"),
-	OPT_TEXT(0, "owners", &given.owners, "FILE", "--generate owners: CODEOWNERS"),
-	OPT_TEXT(0, "repository", &given.repository, "DIR", "--generate git: whose history says who owns what (.)"),
-	OPT_TEXT(0, "root", &given.root, "DIR", "where packages are in the repository: src/main/java"),
-	OPT_TEXT(0, "import", &import, "FILE", "a scheme from a .stacktags or SJK categorisation file"),
-	OPT_WORD(0, "export", &export, "FORM", "stacktags, ctz", "the scheme for other tools"),
-	OPT_HEADING("what is shown"),
+		 "write a scheme for a stream"),
+	OPT_TEXT(0, "update", &given.update, "FILE", "--generate: keep the contents of FILE"),
+	OPT_TEXT(0, "owners", &given.owners, "FILE", "--generate owners: the CODEOWNERS file"),
+	OPT_TEXT(0, "repository", &given.repository, "DIR", "--generate git: the repository (.)"),
+	OPT_TEXT(0, "root", &given.root, "DIR", "folder of the packages in the repository: src/main/java"),
+	OPT_TEXT(0, "import", &import, "FILE", "convert a .stacktags or SJK categorization file into a scheme"),
+	OPT_WORD(0, "export", &export, "FORM", "stacktags, ctz", "convert the scheme for other tools"),
+	OPT_HEADING("output"),
 	OPT_CHOICE(0, "frames", &given.frames, "HOW", "whole (the group), grouped, entry (and how it is entered)",
 		   "-f folded"),
-	OPT_FLAG(0, "coverage", &coverage, "what is ungrouped, and which functions would cover it"),
-	OPT_TEXT(0, "by", &given.by, "KEY,...", "begin with source, process, thread, pool, state"),
+	OPT_FLAG(0, "coverage", &coverage, "show what is ungrouped, and which functions would cover it"),
+	OPT_TEXT(0, "by", &given.by, "KEY,...", "one table for each source, process, thread, pool, state"),
 	OPT_DURATION(0, "step", &given.step_ns, "TIME", "one table, or figures in the stream, per TIME"),
 	OPT_CHOICE(0, "timing", &given.time, "HOW", "filled (pairs of events, else samples), paired, sampled, mean",
 		   "times"),
-	OPT_TEXT(0, "events", &given.events, "FILE", "events, TSV: time thread happening name value"),
-	OPT_FLAG(0, "follow", &given.follow, "go on as the input grows, and with schemes as they are edited"),
+	OPT_TEXT(0, "events", &given.events, "FILE", "read events from TSV: time thread happening name value"),
+	OPT_FLAG(0, "follow", &given.follow, "continue as the input grows, and reload schemes that are edited"),
 	OPT_NUMBER(0, "depth", &given.depth, "N", "levels of groups"),
-	OPT_PERCENT(0, "min", &given.least, 0, 100, "PERCENT", "leave out what has less of the total"),
+	OPT_PERCENT(0, "min", &given.least, 0, 100, "PERCENT", "leave out rows with less of the total"),
 	OPT_NUMBER(0, "top", &given.top, "N", "rows of --coverage (20)"),
 	OPT_TABLE(sample_choice_options),
 	OPT_TABLE(sample_zone_option),
@@ -96,9 +96,9 @@ read_view(struct settings *s)
 	s->view = view_given();
 	s->subject = stack != NULL ? stack : generate != NULL ? generate : import != NULL ? import : export;
 	if (generate != NULL && strcmp(generate, "owners") == 0 && s->owners == NULL)
-		program_usage("--generate owners: --owners says the CODEOWNERS file");
+		program_usage("--generate owners needs --owners FILE (CODEOWNERS)");
 	if (s->schemes_count == 0 && (s->view == GROUPS_TEST || s->view == GROUPS_EXPLAIN || s->view == GROUPS_EXPORT))
-		program_usage("-s: expected a scheme (--list shows those that there are)");
+		program_usage("missing -s SCHEME (--list shows the included ones)");
 }
 
 void
@@ -111,7 +111,7 @@ settings_choose(struct settings *s, bool to_terminal)
 int
 settings_read(struct settings *s, int argc, char **argv)
 {
-	int first = program_begin("stkgroup", "attributes samples to the groups of a YAML scheme",
+	int first = program_begin("stkgroup", "attribute samples to the groups of a YAML scheme",
 				  "[FILE | DIR | -]...", "text, tsv, ndjson, folded, stream", options, argc, argv);
 
 	*s = given;
@@ -133,7 +133,7 @@ settings_release(struct settings *s)
 	sample_choice_release(&s->choice);
 }
 
-/* Views that speak of schemes by themselves. */
+/* Views of schemes without a stream. */
 static bool
 is_of_schemes(enum group_view view)
 {
@@ -141,7 +141,7 @@ is_of_schemes(enum group_view view)
 		view == GROUPS_EXPLAIN;
 }
 
-/* Checks of schemes, and events of a text, take a stream along when one is named. */
+/* Checks of schemes, and events of a text, also read a stream if one is given. */
 bool
 settings_need_stream(const struct settings *s, int operands)
 {

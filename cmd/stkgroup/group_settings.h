@@ -50,7 +50,7 @@ int  settings_read(struct settings *s, int argc, char **argv);
 void settings_choose(struct settings *s, bool to_terminal);
 void settings_release(struct settings *s);
 
-/* What the chosen view needs: a stream, when there are so many operands; a scheme; sums by group. */
+/* What the chosen view needs: a stream (given the number of operands), a scheme, sums by group. */
 bool settings_need_stream(const struct settings *s, int operands);
 bool settings_need_scheme(const struct settings *s);
 bool settings_need_sums(const struct settings *s);

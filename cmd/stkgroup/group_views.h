@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * group_views: what people and scripts are shown of groupings, and of schemes by themselves. */
+ * group_views: the output about groupings, and about schemes, for people and scripts. */
 #ifndef STKGROUP_GROUP_VIEWS_H
 #define STKGROUP_GROUP_VIEWS_H
 
@@ -10,12 +10,12 @@
 #include "group/scheme_set.h"
 #include "group/uncovered.h"
 
-struct grouped {			/* what the views are given; all borrowed */
+struct grouped {			/* the input of the views; all borrowed */
 	const struct settings *settings;
 	const struct scheme_set *set;
 	const struct stack_prefixes *prefixes;	/* keys are its numbers; NULL: no keys */
 	struct printer *printer;
-	double moment_s;		/* seconds that a sample stands for: the mean distance of sampling moments */
+	double moment_s;		/* seconds per sample: the mean interval between sampling moments */
 	struct tree_window { int64_t from, to; } window;	/* of --step */
 	bool first;			/* nothing was printed yet */
 };
@@ -34,7 +34,7 @@ void show_export(const struct scheme_set *set, const char *form, struct text_buf
  * reported. */
 int  read_event_file(const struct scheme_set *set, const char *path, const struct time_zone *zone,
 		     struct stk_error *err) STK_MUST_CHECK;
-/* No more events come: reports what was odd in them. */
+/* After the last event: reports inconsistent ones. */
 void end_events(const struct scheme_set *set);
 
 /* stack_views.c */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * stkgroup: samples by groups that mean something: which work they were, as an expert wrote it down. */
+ * stkgroup: attributes samples to the groups of a scheme. */
 #include "generation.h"
 #include "group_views.h"
 #include "scheme_places.h"
@@ -155,7 +155,7 @@ read_schemes(struct stkgroup *s, struct stk_error *err)
 		if (scheme_file_read(&scheme, s->settings.schemes[i], scheme_places(), err) < 0)
 			return -1;
 		if (scheme_set_has(&s->set, scheme->name)) {
-			(void)stk_fail(err, STK_EUSAGE, "-s: two schemes are called '%.*s'", (int)scheme->name.size,
+			(void)stk_fail(err, STK_EUSAGE, "-s: two schemes are named '%.*s'", (int)scheme->name.size,
 				       scheme->name.data);
 			scheme_close(scheme);
 			return -1;
@@ -353,17 +353,17 @@ report_input(const struct stkgroup *s, bool stream, struct stk_error *err)
 
 	end_events(&s->set);
 	if (sampling->switches > 0)
-		program_say("%llu samples are switches from one thread to another, and belong to no group",
+		program_say("%llu samples are thread switches, and belong to no group",
 			    (unsigned long long)sampling->switches);
 	if (s->dropped)
-		program_say("the input was grouped before: those groups are left out, and made anew");
+		program_say("the input was grouped before: its groups are dropped and computed again");
 	if (s->set.count == 0 && settings_need_scheme(&s->settings))
 		return stk_fail(err, STK_EUSAGE,
-				"-s: expected a scheme (--list shows those that there are): the stream carries none");
+				"the stream carries no scheme: missing -s SCHEME (--list shows the included ones)");
 	if (stream && sampling->samples == 0 && s->settings.events == NULL &&
 	    !sample_choice_report(&s->settings.choice, &s->filter))
 		program_warn("no samples %s: nothing to group",
-			     sample_choice_has_window() || sample_choice_is_filtered() ? "were chosen"
+			     sample_choice_has_window() || sample_choice_is_filtered() ? "were selected"
 										       : "in the input");
 	report_lost_ids(s->model);
 	report_lost_columns(s->lost_columns);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * scheme_views: what is said of schemes by themselves, and of the events of a text. Findings raise the status. */
+ * scheme_views: reports on schemes without a stream, and on the events of a text. Findings raise the status. */
 #include "group_views.h"
 #include "scheme_places.h"
 
@@ -104,8 +104,8 @@ note_bad_line(void *context, const char *path, unsigned line)
 	struct event_intake *intake = context;
 
 	if (intake->bad++ < BAD_LINES_SHOWN)
-		program_warn("%s:%u: no event: expected time, thread, point or start or stop or switch-out or "
-			     "switch-in, name, value, with tabs between", path, line);
+		program_warn("%s:%u: not an event: expected time, thread, point or start or stop or switch-out "
+			     "or switch-in, name, value, separated by tabs", path, line);
 }
 
 int
@@ -116,7 +116,7 @@ read_event_file(const struct scheme_set *set, const char *path, const struct tim
 	int result = event_lines_read(path, zone, &listener, err);
 
 	if (intake.bad > BAD_LINES_SHOWN)
-		program_warn("%s: %u lines are no events", path, intake.bad);
+		program_warn("%s: %u lines are not events", path, intake.bad);
 	return result;
 }
 
@@ -137,13 +137,12 @@ end_events(const struct scheme_set *set)
 		if (any_pair_is_odd(&odd))
 			program_warn(
 				"events: %llu stops without a start, %llu starts without a stop (they count up to "
-				"the last event of their thread), %llu stops of an outer pair, %llu events before the "
-				"one "
-				"before them",
+				"the last event of their thread), %llu stops of an outer pair, %llu events earlier than "
+				"the one before them",
 				(unsigned long long)odd.unstarted, (unsigned long long)odd.unstopped,
 				(unsigned long long)odd.overlapping, (unsigned long long)odd.backward);
 		if (odd.untimed > 0)
-			program_warn("events: %llu have no time; the time around them counts as if they were not there",
+			program_warn("events: %llu have no time and are ignored",
 				     (unsigned long long)odd.untimed);
 	}
 }

@@ -25,7 +25,7 @@ modified_ns(const struct scheme *scheme)
 	return latest;
 }
 
-/* A scheme that is broken while somebody writes it leaves the old one in force. */
+/* A scheme that is invalid while it is being edited leaves the old one in use. */
 static bool
 read_again(struct scheme_set *set, unsigned i, const char *name)
 {
@@ -33,12 +33,12 @@ read_again(struct scheme_set *set, unsigned i, const char *name)
 	struct stk_error err = { 0 };
 
 	if (scheme_file_read(&scheme, name, scheme_places(), &err) < 0) {
-		program_warn("%s; the scheme stays as it was", err.text);
+		program_warn("%s; the old scheme remains in use", err.text);
 		stk_error_clear(&err);
 		return false;
 	}
 	scheme_set_replace(set, i, scheme);
-	program_say("%s was edited: it is read again", name);
+	program_say("%s was edited: reading it again", name);
 	return true;
 }
 

@@ -5,10 +5,10 @@
 
 #include "group/scheme_set.h"
 
-struct scheme_watch { int64_t modified_ns[SCHEMES_MOST]; };	/* zeroed: nothing was looked at */
+struct scheme_watch { int64_t modified_ns[SCHEMES_MOST]; };	/* zeroed: nothing was checked yet */
 
-/* Reads each scheme again whose files changed since the last call; the first call only looks at them. names: as -s gave
- * them, one a scheme of the set. True: some are new. One that is broken stays as it was, which is reported. */
+/* Reads each scheme again whose files changed since the last call; the first call only notes their times. names: those
+ * of -s, one per scheme of the set. True: some are new. An invalid one is reported, and the old one remains. */
 bool scheme_watch_look(struct scheme_watch *watch, struct scheme_set *set, const char *const *names);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * activation_events: a stack of activations for each thread; only the present one's top is told blocks. */
+ * activation_events: a stack of activations for each thread; blocks belong to the top of the present one. */
 #include "activation_events.h"
 #include "step_records.h"
 
@@ -14,7 +14,7 @@
 #define LINE_MOST    4096u
 #define TOLD_MOST    10			/* lines that are wrong; the others are only counted */
 #define THREADS_MOST 1000000u
-#define CALLS_MOST   10000000u		/* under way at once */
+#define CALLS_MOST   10000000u		/* unfinished at once */
 
 struct thread { char *name; ARRAY(struct path_activation *) calls; };
 
@@ -83,7 +83,7 @@ take_line(struct events *e, struct stk_text line)
 		struct thread *thread = thread_named(e, behind_mark(line));
 
 		if (thread == NULL || e->calls >= CALLS_MOST) {
-			tell(e, "more threads or calls at once than can be: it is left out", line);
+			tell(e, "too many threads or calls at once; left out:", line);
 			return;
 		}
 		e->present = thread;
@@ -94,7 +94,7 @@ take_line(struct events *e, struct stk_text line)
 		return;
 	}
 	if (top == NULL) {
-		tell(e, "no call is under way:", line);
+		tell(e, "no call has begun:", line);
 		return;
 	}
 	if (text_is(line, "<")) {
@@ -105,9 +105,9 @@ take_line(struct events *e, struct stk_text line)
 	}
 	block = flow_graph_find(e->graph, line);
 	if (block == NO_BLOCK)
-		tell(e, "the graph has no block", line);
+		tell(e, "not a block of the graph:", line);
 	if (path_machine_step(e->machine, top, block) == PATH_NO_EDGE && block != NO_BLOCK)
-		tell(e, "no edge leads there from the block before: the call counts nothing:", line);
+		tell(e, "no edge leads here from the block before; the call is not counted:", line);
 }
 
 static void
@@ -123,7 +123,7 @@ finish_all(struct events *e)
 	hash_map_release(&e->by_name);
 }
 
-/* Whole lines of what was read; the rest is moved to the front. */
+/* Takes the whole lines; the rest is moved to the front. */
 static size_t
 take_lines(struct events *e, char *bytes, size_t count, bool last)
 {
@@ -137,9 +137,9 @@ take_lines(struct events *e, char *bytes, size_t count, bool last)
 			break;
 		e->line++;
 		if (newline == NULL && last)
-			tell(e, "the last line is cut: it is left out", text_of("", 0));
+			tell(e, "the last line is incomplete; left out", text_of("", 0));
 		else if (size > LINE_MOST || memchr(bytes + from, '\0', size) != NULL)
-			tell(e, "no line of events", text_of("", 0));
+			tell(e, "not a line of events", text_of("", 0));
 		else
 			take_line(e,
 				  text_of(bytes + from, size > 0 && bytes[from + size - 1] == '\r' ? size - 1 : size));
@@ -165,12 +165,11 @@ read_lines(struct events *e, struct input *in, struct text_buffer *bytes)
 	if (got < 0)
 		program_report(e->path, &why);
 	if (e->wrong > TOLD_MOST)
-		program_warn("%s: %llu further lines like these", e->path, (unsigned long long)(e->wrong - TOLD_MOST));
+		program_warn("%s: %llu more such lines", e->path, (unsigned long long)(e->wrong - TOLD_MOST));
 	finish_all(e);
 }
 
-/* Opens an input and reads its first bytes. Records are compressed within and are not to be unpacked, lines may be in a
- * file that is. */
+/* Opens an input and reads its first bytes. Record streams pass unchanged; lines may be in a compressed file. */
 static int
 open_events(struct input **in, const char *path, struct text_buffer *bytes, struct stk_error *err)
 {
@@ -186,8 +185,8 @@ open_events(struct input **in, const char *path, struct text_buffer *bytes, stru
 		bytes->count = got > 0 ? (size_t)got : 0;
 		if (got < 0 || limits == NULL || bytes->count < 4 || memcmp(bytes->at, "\x28\xb5\x2f\xfd", 4) != 0)
 			break;
-		input_close(*in);		/* compressed lines; of a pipe the beginning is gone, which zstd will
-						 * say */
+		input_close(*in);		/* compressed lines; from a pipe, zstd reports the missing
+						 * beginning */
 		limits = NULL;
 	}
 	if (got < 0)

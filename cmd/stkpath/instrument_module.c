@@ -17,8 +17,8 @@
 
 #include <string.h>
 
-/* A function with what its probes do; the graph is the plan's. */
-#define PRIME_UNASKED 100000	/* a function with more prime paths must be asked for: its tables take megabytes */
+/* A function with the plan of its probes; the graph belongs to the plan. */
+#define PRIME_UNASKED 100000	/* a function with more prime paths must be named: its tables take megabytes */
 
 struct chosen {
 	const struct ir_function *function;
@@ -56,7 +56,7 @@ release_chosen(struct chosen *chosen)
 	flow_graph_free(chosen->graph);
 }
 
-/* Probes that can be done without. */
+/* Probes that can be omitted. */
 static int
 spare_probes(const struct ir_module *m, struct chosen *chosen, struct stk_error *err)
 {
@@ -73,7 +73,7 @@ spare_probes(const struct ir_module *m, struct chosen *chosen, struct stk_error 
 	leaves = mem_new(chosen->graph->blocks.count, sizeof *leaves);
 	result = ir_function_graph(f, &own, number_of, err);
 	for (uint32_t b = 0; b < f->blocks.count && result == 0; b++)
-		/* a plan may be another graph's: that is told later */
+		/* a plan may be of another graph: that is reported later */
 		if (number_of[b] < chosen->graph->blocks.count)
 			leaves[number_of[b]] |= ir_block_calls(m, &f->blocks.at[b]);
 	if (result == 0)
@@ -86,7 +86,7 @@ spare_probes(const struct ir_module *m, struct chosen *chosen, struct stk_error 
 
 /* --- by plans --- */
 
-/* A plan is for a function of the module, or for none of it. */
+/* The function of the module that a plan is for, if any. */
 static int
 choose_by_plan(struct instrumenting *in, const char *path, struct stk_error *err)
 {
@@ -100,7 +100,7 @@ choose_by_plan(struct instrumenting *in, const char *path, struct stk_error *err
 	if (result == 0) {
 		chosen.function = ir_module_find(in->module, text_from(chosen.graph->function));
 		if (chosen.function == NULL)
-			program_say("%s: there is no function %s here", path, chosen.graph->function);
+			program_say("%s: the module has no function %s", path, chosen.graph->function);
 		else
 			result = word_plan_make(&chosen.words, chosen.plan, chosen.plan->keeping, err);
 		if (result == 0 && chosen.words != NULL)
@@ -108,7 +108,7 @@ choose_by_plan(struct instrumenting *in, const char *path, struct stk_error *err
 	}
 	for (size_t i = 0; i < in->chosen.count && result == 0; i++)
 		if (in->chosen.at[i].function == chosen.function)
-			result = stk_fail(err, STK_EUSAGE, "%s: a second plan for %s", path, chosen.graph->function);
+			result = stk_fail(err, STK_EUSAGE, "%s: second plan for %s", path, chosen.graph->function);
 	if (result == 0 && chosen.function != NULL)
 		*array_push(&in->chosen) = chosen;
 	else
@@ -118,8 +118,7 @@ choose_by_plan(struct instrumenting *in, const char *path, struct stk_error *err
 
 /* --- by functions --- */
 
-/* All that a plan without paths of interest can be: pieces of paths, or, where there are too many, digits; or prime
- * paths. */
+/* The plan without paths of interest: pieces of paths, or, where there are too many, digits; or prime paths. */
 static int
 plan_all(const struct ir_module *module, struct chosen *chosen, const struct path_settings *settings,
 	 struct stk_error *err)
@@ -132,7 +131,7 @@ plan_all(const struct ir_module *module, struct chosen *chosen, const struct pat
 	if (settings->prime) {
 		result = prime_paths_find(&prime, chosen->graph, err);
 		if (result == 0 && settings->function == NULL && prime.list.count > PRIME_UNASKED) {
-			result = stk_fail(err, STK_EUSAGE, "%s has %zu prime paths: ask for it by name",
+			result = stk_fail(err, STK_EUSAGE, "%s has %zu prime paths: use --function to instrument it",
 					  chosen->graph->function, prime.list.count);
 			flow_paths_release(&prime);
 		}
@@ -150,7 +149,7 @@ plan_all(const struct ir_module *module, struct chosen *chosen, const struct pat
 	return result == 0 ? spare_probes(module, chosen, err) : -1;
 }
 
-/* asked: by name; else what cannot be is only told. */
+/* asked: requested by name; otherwise a refusal is only reported. */
 static int
 choose_function(struct instrumenting *in, const struct ir_function *f, bool asked, struct stk_error *err)
 {
@@ -193,7 +192,7 @@ choose_by_name(struct instrumenting *in, struct stk_error *err)
 		const struct ir_function *f = ir_module_find(in->module, text_of(names, size));
 
 		if (f == NULL)
-			program_say("there is no function %.*s here", (int)size, names);
+			program_say("the module has no function %.*s", (int)size, names);
 		else
 			result = choose_function(in, f, true, err);
 		names += size + (names[size] == ',');
@@ -219,7 +218,7 @@ write_module(struct instrumenting *in, const struct probe_options *options, stru
 	if (result == 0)
 		result = output_open(&output, program_common.output, err);
 	if (result == 0) {
-		if (output_is_terminal(output))	/* what the module holds as it is, such as names in comments */
+		if (output_is_terminal(output))	/* the module contains raw text, such as names in comments */
 			text.count = mask_text(text.at, text.count, "\t\n");
 		result = output_write(output, text.at, text.count, err);
 		if (output_close(output, result == 0, &late) < 0 && result == 0) {
@@ -242,14 +241,14 @@ instrument_module(const struct path_settings *settings, char **operands, int cou
 	int result;
 
 	if (count < 1)
-		program_usage("instrument: expected a file from clang -S -emit-llvm, and plans for its functions");
+		program_usage("instrument: missing FILE.ll, from clang -S -emit-llvm");
 	if (count > 1 && (settings->function != NULL || settings->steps || settings->prime))
 		program_usage(
-			"instrument: plans say for which functions they are and what is counted: no --function, --steps or --prime beside them");
+			"instrument: plans define the functions and the method: remove --function, --steps or --prime");
 	if (strcmp(settings->method, "auto") != 0 && strcmp(settings->method, "epp") != 0 &&
 	    strcmp(settings->method, "pap") != 0 && !(settings->prime && strcmp(settings->method, "ac") == 0))
 		program_usage(
-			"instrument: without a plan --method is epp or pap, or ac with --prime: other methods have paths of interest, and stkpath plan makes their plans");
+			"instrument: without a plan, --method: expected epp, pap, or ac with --prime (stkpath plan makes plans for the others)");
 	result = whole_file_read(&text, operands[0], PATH_FILE_MOST, &err);
 	if (result == 0)
 		result = ir_module_read(&in.module, operands[0], text.at, text.count, &err);

@@ -9,34 +9,34 @@
 static struct path_settings settings = { .method = "auto" };
 
 static const struct option_row options[] = {
-	OPT_HEADING("stkpath cfg: graphs of the functions in FILE.ll, from clang -S -emit-llvm, or in gcc's FILE.gcno"),
+	OPT_HEADING("stkpath cfg: print the graphs of FILE.ll, from clang -S -emit-llvm, or of gcc's FILE.gcno"),
 	OPT_TEXT(0, "function", &settings.function, "NAME",
 		 "cfg: its graph, in YAML; instrument: A,B,...; coverage: its untaken paths"),
-	OPT_HEADING("stkpath plan: where to count, for a graph and its paths of interest"),
+	OPT_HEADING("stkpath plan: decide where to count, for a graph and its paths of interest"),
 	OPT_TEXT('g', "cfg", &settings.cfg, "FILE",
 		 "the function's graph, in YAML; suggest: only functions of this FILE.ll"),
 	OPT_TEXT('p', "paths", &settings.paths, "FILE", "the paths of interest, in YAML"),
 	OPT_TEXT('m', "method", &settings.method, "NAME",
 		 "epp spp espp prepp pap psp0 psp1 psp2 psp3 trie ac, or auto"),
-	OPT_FLAG(0, "poison", &settings.poison, "prepp: leaving the interesting edges costs more than all ids: exact"),
-	OPT_FLAG(0, "prime", &settings.prime, "ac: all prime paths of the graph are of interest"),
+	OPT_FLAG(0, "poison", &settings.poison, "prepp: make it exact, by weights larger than all ids"),
+	OPT_FLAG(0, "prime", &settings.prime, "ac: count all prime paths of the graph"),
 	OPT_DURATION(0, "duration", &settings.time_ns, "TIME",
-		     "auto: how long one run of the function takes, when it is known"),
-	OPT_TEXT(0, "sample", &settings.sample, "FILE", "auto: what does least over these events, as run takes them"),
-	OPT_FLAG(0, "any", &settings.any, "auto: psp0 when any of its conditions holds, not the first that is known"),
+		     "auto: how long one run of the function takes, if known"),
+	OPT_TEXT(0, "sample", &settings.sample, "FILE", "auto: choose the method with the fewest operations over these events"),
+	OPT_FLAG(0, "any", &settings.any, "auto: choose psp0 when any of its conditions holds, not only the first known one"),
 	OPT_HEADING(
-		"stkpath instrument: FILE.ll with probes, as PLANs say, or for all paths; link it with libstkpath.a"),
+		"stkpath instrument: add probes to FILE.ll, by PLANs or for all paths; link it with libstkpath.a"),
 	OPT_TEXT(0, "mode", &settings.mode, "MODE",
-		 "calls of no interest go on in a copy (clone), here (sticky), or not (stop)"),
-	OPT_FLAG(0, "steps", &settings.steps, "count nothing: write each block that goes by, for stkpath run"),
-	OPT_FLAG(0, "atomic", &settings.atomic, "counts are right in programs of several threads"),
-	OPT_HEADING("stkpath run: counts over events: lines '> THREAD', names of blocks, '<'"),
-	OPT_TEXT(0, "plan", &settings.plan, "FILE", "what stkpath plan wrote"),
+		 "calls that leave the paths continue in a copy (clone), in place (sticky), or not (stop)"),
+	OPT_FLAG(0, "steps", &settings.steps, "count nothing; write each block of each call, for stkpath run"),
+	OPT_FLAG(0, "atomic", &settings.atomic, "count correctly in programs of several threads"),
+	OPT_HEADING("stkpath run: count over events: lines '> THREAD', names of blocks, '<'"),
+	OPT_TEXT(0, "plan", &settings.plan, "FILE", "the plan, from stkpath plan"),
 	OPT_TEXT(0, "repr", &settings.keeping, "WAY",
-		 "how ids are kept: u64 shift64 shift128 table spill; as the plan says"),
-	OPT_FLAG(0, "verify", &settings.verify, "walk the paths beside it, and say how many were counted wrongly"),
-	OPT_FLAG(0, "untaken", &settings.untaken, "only the paths that were never taken, and what share was"),
-	OPT_FLAG(0, "effort", &settings.stats, "counts of probes, blocks and activations instead of paths"),
+		 "how to keep ids: u64 shift64 shift128 table spill (default: by the plan)"),
+	OPT_FLAG(0, "verify", &settings.verify, "also follow the paths, and report how many were counted wrongly"),
+	OPT_FLAG(0, "untaken", &settings.untaken, "print only the paths that were never taken, and the share that was"),
+	OPT_FLAG(0, "effort", &settings.stats, "print counts of probes, blocks and activations instead of paths"),
 	OPT_OLD("time", "duration"),
 	OPT_OLD("stats", "effort"),
 	OPT_END
@@ -45,7 +45,7 @@ static const struct option_row options[] = {
 int
 main(int argc, char **argv)
 {
-	int first = program_begin("stkpath", "counts the paths through a function that are of interest",
+	int first = program_begin("stkpath", "count the paths of interest through a function",
 				  "cfg | plan | run | instrument | coverage | samples | suggest [FILE]...", "text, tsv",
 				  options, argc, argv);
 

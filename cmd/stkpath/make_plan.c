@@ -18,7 +18,7 @@ static enum path_method
 method_of(const struct path_settings *settings)
 {
 	if (settings->poison && strcmp(settings->method, "prepp") != 0)
-		program_usage("--poison is for --method prepp");
+		program_usage("--poison works only with --method prepp");
 	if (settings->poison)
 		return PATH_POISON;
 	for (unsigned m = 0; m < PATH_METHODS; m++)
@@ -29,9 +29,9 @@ method_of(const struct path_settings *settings)
 		settings->method);
 }
 
-/* --- auto, by a sample of what the program does --- */
+/* --- auto, by a sample of events --- */
 
-/* How many operations a method does over the sample; false: it is not for this graph. */
+/* How many operations a method does over the sample; false: it does not suit this graph. */
 static bool
 try_method(const struct path_settings *settings, const struct flow_graph *graph, const struct flow_paths *paths,
 	   enum path_method method, struct path_totals *totals)
@@ -92,7 +92,7 @@ chosen_method(const struct path_settings *settings, const struct flow_graph *gra
 		return PATH_PAP;
 	if (settings->sample != NULL) {
 		method = cheapest_method(settings, graph, paths);
-		program_say("%s: it does least in the sample", path_method_names[method]);
+		program_say("%s: has the fewest operations in the sample", path_method_names[method]);
 		return method;
 	}
 	method = method_choose(graph, settings->time_ns, settings->any, why, sizeof why);
@@ -100,7 +100,7 @@ chosen_method(const struct path_settings *settings, const struct flow_graph *gra
 	return method;
 }
 
-/* Those that are asked for: of a file, or all prime ones. */
+/* The paths of interest: those of a file, or all prime ones. */
 static int
 read_paths(const struct path_settings *settings, const struct flow_graph *graph, struct flow_paths *paths,
 	   struct stk_error *err)
@@ -170,7 +170,7 @@ add_plan(struct printer *to, const struct path_plan *plan)
 		g->edges.count, plan->paths.count, path_method_names[plan->method], path_keeping_names[plan->keeping],
 		plan->exact
 			? "exact"
-			: "NOT exact: other paths may be counted as interesting ones (stkpath run --verify says how many)");
+			: "NOT exact: other paths may be counted as interesting ones (stkpath run --verify counts them)");
 	add_format(&to->text, "%llu probes, %llu of them checks against %llu values\n", (unsigned long long)cost.probes,
 		   (unsigned long long)cost.checks, (unsigned long long)cost.set_members);
 	if (plan->all_paths > 0)
@@ -243,14 +243,14 @@ make_plan(const struct path_settings *settings, int operands)
 	int result = -1;
 
 	if (settings->prime && (strcmp(settings->method, "ac") != 0 || settings->paths != NULL))
-		program_usage("--prime: for --method ac, and in place of --paths");
+		program_usage("--prime works only with --method ac, and without --paths");
 	if (settings->sample != NULL && (strcmp(settings->method, "auto") != 0 || strcmp(settings->sample, "-") == 0))
-		program_usage("--sample FILE: for --method auto; it is read more than once, so it is no pipe");
+		program_usage("--sample works only with --method auto, and needs a file, not a pipe, because it is read more than once");
 	if (operands > 0 || settings->cfg == NULL)
-		program_usage("plan: expected --cfg FILE, and mostly --paths FILE");
+		program_usage("plan: missing --cfg FILE (and usually --paths FILE)");
 	if (strcmp(settings->method, "auto") != 0)
-		(void)method_of(settings);	/* a mistake in it is told before files are read */
-	program_stop_at_once(true);	/* nothing is written before the plan is whole */
+		(void)method_of(settings);	/* report a mistake in it before files are read */
+	program_stop_at_once(true);	/* nothing is written before the plan is complete */
 	if (flow_graph_read_file(&graph, settings->cfg, &err) == 0 &&
 	    (read_paths(settings, graph, &paths, &err) == 0)) {
 		enum path_method method = chosen_method(settings, graph, &paths);

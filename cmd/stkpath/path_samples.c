@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * path_samples: stkpath samples. A path becomes a stack: its function, and on it block by block; as many samples as it
- * was taken. */
+ * path_samples: stkpath samples. A path becomes a stack, its function followed by its blocks, with as many samples as
+ * it was taken. */
 #include "stkpath.h"
 
 #include "base/bytes.h"
@@ -15,7 +15,7 @@ struct sampling {
 	struct model *model;
 	struct recorder *recorder;
 	uint32_t event;
-	uint64_t lost;			/* rows of a source that their stream does not define: kept without one */
+	uint64_t lost;			/* rows whose source is not defined: kept without one */
 };
 
 static struct stk_frame
@@ -48,7 +48,7 @@ stack_of(struct sampling *s, const struct stk_path_count *row)
 	return stack;
 }
 
-/* The program is the thread: it has no others that were told apart. */
+/* The program is the thread: its threads are not distinguished. */
 static uint32_t
 thread_of(struct sampling *s, uint64_t id)
 {

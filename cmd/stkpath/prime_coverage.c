@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * prime_coverage: stkpath coverage without a plan: of all functions whose prime paths a program counted. Their graphs
+ * prime_coverage: stkpath coverage without a plan: all functions whose prime paths a program counted. Their graphs
  * are in the stream. */
 #include "path_errors.h"
 #include "stkpath.h"
@@ -19,8 +19,8 @@
 struct covered {
 	struct flow_graph *graph;
 	struct tally counts;		/* of paths */
-	bool called;			/* its calls are there, which are written with its counts */
-	bool otherwise;			/* not its prime paths were counted */
+	bool called;			/* its calls, which are written with its counts, are in the stream */
+	bool otherwise;			/* its prime paths were not counted */
 	const char *left_out;		/* why; NULL: it is not */
 	uint64_t prime, taken;
 };
@@ -43,7 +43,7 @@ function_of(struct coverage *c, struct stk_text function, struct stk_text file)
 	return &c->functions.at[number - 1];
 }
 
-/* Each writing begins with the whole graph anew. */
+/* Each time that counts are written, the whole graph comes first again. */
 static void
 take_edge(struct covered *f, const struct stk_cfg *row)
 {
@@ -91,7 +91,7 @@ take_block(void *context, const struct stk_block *block, struct stk_error *err)
 	return 0;
 }
 
-/* --- what was taken --- */
+/* --- counts --- */
 
 static uint64_t
 count_of(struct coverage *c, const struct covered *f, const struct flow_path *path)
@@ -105,7 +105,7 @@ count_of(struct coverage *c, const struct covered *f, const struct flow_path *pa
 	return tally_of(&f->counts, text_in(&c->scratch, 0));
 }
 
-/* The function's prime paths are counted; with a printer those that were not taken are printed. */
+/* Counts the function's prime paths; with a printer, prints those that were not taken. */
 static int
 count_prime(struct coverage *c, struct covered *f, struct printer *to, struct stk_error *err)
 {
@@ -117,7 +117,7 @@ count_prime(struct coverage *c, struct covered *f, struct printer *to, struct st
 		if (f->graph->blocks.at[b].out.count == 0)
 			exit = b;
 	if (f->graph->blocks.count == 0)
-		return stk_fail(err, STK_EUSAGE, "its graph is not in the stream");
+		return stk_fail(err, STK_EUSAGE, "the stream does not have its graph");
 	if (flow_graph_seal(f->graph, 0, exit, &fault, err) < 0 || prime_paths_find(&prime, f->graph, err) < 0)
 		result = -1;
 	f->prime = prime.list.count;
@@ -135,7 +135,7 @@ count_prime(struct coverage *c, struct covered *f, struct printer *to, struct st
 	return result;
 }
 
-/* What cannot be told of a function is said, and the others are told. False: there is nothing to be told. */
+/* Warns about a function whose coverage is unknown. False: it has no row. */
 static bool
 look_at(struct coverage *c, size_t i, struct printer *to, struct stk_error *err)
 {
@@ -148,7 +148,7 @@ look_at(struct coverage *c, size_t i, struct printer *to, struct stk_error *err)
 		return false;
 	}
 	if (left_out == NULL && !f->called)
-		left_out = "its calls are not in the stream, so that its counts may be lost too";
+		left_out = "the stream does not have its calls, so its counts may be lost too";
 	if (left_out == NULL && count_prime(c, f, to, &why) < 0) {
 		if (why.code != STK_EUSAGE)
 			*err = why;
@@ -164,15 +164,15 @@ tell_otherwise(const struct coverage *c)
 {
 	if (c->otherwise > 0)
 		program_warn(
-			"%zu functions are left out: not their prime paths were counted (stkpath instrument --method ac --prime, or STKPATH_METHOD=prime)",
+			"%zu functions are left out: their prime paths were not counted (stkpath instrument --method ac --prime, or STKPATH_METHOD=prime)",
 			c->otherwise);
 }
 
-/* --- what is said --- */
+/* --- output --- */
 
 struct row { struct stk_text function, file; uint64_t prime, taken; };
 
-/* Where most is not taken comes first. */
+/* The function with most paths not taken comes first. */
 static int
 compare_rows(const void *a, const void *b)
 {

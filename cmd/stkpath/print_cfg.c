@@ -56,7 +56,7 @@ print_function(struct printer *to, const struct ir_module *module, const char *n
 	struct flow_graph *graph;
 
 	if (f == NULL)
-		return stk_fail(err, STK_EUSAGE, "there is no function '%s': without --function they are listed", name);
+		return stk_fail(err, STK_EUSAGE, "no function '%s' (without --function all are listed)", name);
 	if (ir_function_graph(f, &graph, NULL, err) < 0)
 		return -1;
 	add_graph(to, f->file, graph);
@@ -64,7 +64,7 @@ print_function(struct printer *to, const struct ir_module *module, const char *n
 	return printer_settle(to, true, err);
 }
 
-/* --- all of them, a line each --- */
+/* --- all functions, one per line --- */
 
 static uint32_t
 count_loops(const struct flow_graph *g)
@@ -145,7 +145,7 @@ print_gcno(struct printer *to, const struct gcno *gcno, const char *name, struct
 		}
 	}
 	if (name != NULL)
-		return stk_fail(err, STK_EUSAGE, "there is no function '%s': without --function they are listed", name);
+		return stk_fail(err, STK_EUSAGE, "no function '%s' (without --function all are listed)", name);
 	return printer_settle(to, true, err);
 }
 

@@ -107,7 +107,7 @@ print_statistics(struct run *run)
 		add_format(&run->to.text, "%s\t%llu\n", rows[i].name, (unsigned long long)rows[i].value);
 }
 
-/* What was counted wrongly, of what was counted at all. */
+/* How many were counted wrongly, of all that were counted. */
 static void
 tell(const struct run *run)
 {
@@ -132,7 +132,7 @@ tell(const struct run *run)
 		program_say("%zu of %zu paths were taken: %.1f %%", taken, count,
 			    100.0 * (double)taken / (double)count);
 	if (run->settings->verify)
-		program_say("inaccuracy %.4f: %llu of the %llu that were counted were other paths",
+		program_say("inaccuracy %.4f: %llu of %llu counted activations took other paths",
 			    credited > 0 ? (double)t->wrong / (double)credited : 0.0, (unsigned long long)t->wrong,
 			    (unsigned long long)credited);
 }
@@ -159,7 +159,7 @@ run_plan(const struct path_settings *settings, char **operands, int count)
 	const char *path;
 
 	if (settings->plan == NULL)
-		program_usage("run: expected --plan FILE");
+		program_usage("run: missing --plan FILE");
 	program_need_input(count);
 	if (open_run(&run, &err) == 0) {
 		(void)file_list_open(&files, operands, count, program_report);

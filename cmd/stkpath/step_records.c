@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * step_records: rows are stretches of calls, or counts that a program made by itself. Where something of the stream is
- * lost, calls under way may have lost blocks that nobody would miss: they count nothing. */
+ * step_records: rows are stretches of calls, or counts that a program made by itself. Where a part of the stream is
+ * lost, unfinished calls may lack blocks unnoticed: they are not counted. */
 #include "step_records.h"
 
 #include "base/bytes.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define CALLS_MOST 10000000u		/* under way at once */
+#define CALLS_MOST 10000000u		/* unfinished at once */
 #define TOLD_MOST  10
 
 struct call { uint64_t pid, number; struct path_activation *activation; };
@@ -17,13 +17,13 @@ struct call { uint64_t pid, number; struct path_activation *activation; };
 struct steps {
 	const char *path;
 	struct input *input;
-	struct stk_text first;		/* what of it was read already and not yet given to the reader */
+	struct stk_text first;		/* the part that was read but not passed to the reader yet */
 	const struct flow_graph *graph;
 	struct path_machine *machine;
 	struct stk_reader *reader;
 	ARRAY(uint64_t) pids;		/* of the stream's sources */
-	ARRAY(struct call) calls;	/* under way, the latest last */
-	uint64_t wrong, taken, foreign;	/* foreign: counted paths that are none of the plan's */
+	ARRAY(struct call) calls;	/* unfinished, the latest last */
+	uint64_t wrong, taken, foreign;	/* foreign: counted paths that are not in the plan */
 };
 
 bool
@@ -64,12 +64,12 @@ tell_damage(void *context, int64_t offset, uint64_t bytes, const char *what)
 {
 	struct steps *s = context;
 
-	program_warn("%s:%lld: %s; %llu bytes are left out; calls under way count nothing", s->path, (long long)offset,
+	program_warn("%s:%lld: %s; %llu bytes are left out; unfinished calls are not counted", s->path, (long long)offset,
 		     what, (unsigned long long)bytes);
 	break_calls(s);
 }
 
-/* The place of a call among those under way; from the latest on. The count of them: it is none. */
+/* The place of a call among the unfinished ones, from the latest on. Their count: not found. */
 static size_t
 find_call(const struct steps *s, uint64_t pid, uint64_t number)
 {
@@ -107,11 +107,11 @@ take_step(struct steps *s, const struct stk_path_step *row)
 	at = find_call(s, pid, row->call);
 	if (row->begins != 0 && s->calls.count < CALLS_MOST) {
 		if (at < s->calls.count)
-			tell(s, "it begins a second time", row->call);
+			tell(s, "begins a second time", row->call);
 		at = s->calls.count;
 		*array_push(&s->calls) = (struct call){ pid, row->call, path_machine_begin(s->machine) };
 	} else if (at == s->calls.count) {
-		tell(s, "its beginning is not there: it is left out", row->call);
+		tell(s, "has no beginning; left out", row->call);
 		return;
 	}
 	walk(s, &s->calls.at[at], row->blocks);
@@ -122,7 +122,7 @@ take_step(struct steps *s, const struct stk_path_step *row)
 	s->calls.count--;
 }
 
-/* What a program counted by itself. */
+/* Counts of the program itself. */
 static void
 take_count(struct steps *s, const struct stk_path_count *row)
 {
@@ -193,12 +193,12 @@ step_records_read(const char *path, struct input *input, struct stk_text first, 
 	if (err.code != STK_EOK)
 		program_report(path, &err);
 	else if (s.taken == 0)
-		program_warn("%s: it has no steps and no counts of %s", path, graph->function);
+		program_warn("%s: has no steps and no counts of %s", path, graph->function);
 	else if (s.foreign > 0)
-		program_say("%s: %llu of the paths that were counted are none of the plan's, and left out", path,
+		program_say("%s: %llu counted paths are not in the plan, and left out", path,
 			    (unsigned long long)s.foreign);
 	if (s.wrong > TOLD_MOST)
-		program_warn("%s: %llu further calls like these", path, (unsigned long long)(s.wrong - TOLD_MOST));
+		program_warn("%s: %llu more such calls", path, (unsigned long long)(s.wrong - TOLD_MOST));
 	for (size_t i = s.calls.count; i-- > 0; )
 		path_machine_finish(machine, s.calls.at[i].activation);
 	stk_reader_close(s.reader);

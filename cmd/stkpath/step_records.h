@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * step_records: the steps of calls in a record stream, as a program writes it that was instrumented with --steps. */
+ * step_records: the steps of calls in a record stream, written by a program instrumented with --steps. */
 #ifndef STKPATH_STEP_RECORDS_H
 #define STKPATH_STEP_RECORDS_H
 
 #include "base/input.h"
 #include "path/path_machine.h"
 
-/* From the beginning of the input, of which `first` was read already. Calls of other functions are left out; what is
- * wrong is told. What is still under way at the end is unfinished. */
+/* From the beginning of the input, of which `first` was read already. Calls of other functions are left out; errors
+ * are reported. Calls that have not ended at the end of the input are unfinished. */
 void step_records_read(const char *path, struct input *input, struct stk_text first, const struct flow_graph *graph,
 		       struct path_machine *machine);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * stkpath: what the options say, and what is done with it. One file a word of the command line. */
+ * stkpath: the options, and the commands. One file per command. */
 #ifndef STKPATH_STKPATH_H
 #define STKPATH_STKPATH_H
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * suggest_functions: stkpath suggest. Where samples stand on top of their stacks, a stack profile can say no more; a
- * path profile can. With the classes of stkclass in the stream, the classes' counts say how hot, else the samples
- * do. */
+ * suggest_functions: stkpath suggest. A stack profile ends at the top function; a path profile shows more of it.
+ * Functions are ranked by the counts of classes, if the stream has the classes of stkclass, else by samples. */
 #include "path_errors.h"
 #include "stkpath.h"
 
@@ -87,11 +86,11 @@ take_block(void *context, const struct stk_block *block, struct stk_error *err)
 	return 0;
 }
 
-/* --- what is said --- */
+/* --- output --- */
 
 struct suggestion { struct stk_text function, file; uint64_t count; size_t blocks, order; };
 
-/* Functions without a branch have one path; those of another module cannot be looked at. */
+/* Functions without a branch have one path; those of another module are unknown. */
 static bool
 look_at(const struct suggesting *s, struct suggestion *to)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * draw_graph: stkplot graph. Where blocks stand is graphviz's business: its dot is run for SVG. */
+ * draw_graph: stkplot graph. graphviz places the blocks: its dot is run for SVG. */
 #include "stkplot.h"
 
 #include "flow_picture.h"
@@ -61,7 +61,7 @@ write_all(int fd, const struct text_buffer *text)
 	return lseek(fd, 0, SEEK_SET) < 0 ? -1 : 0;
 }
 
-/* What a program says to a file on its stdin. */
+/* The output of a program for a file on its stdin. */
 static int
 run_dot(int from, struct text_buffer *to, struct stk_error *err)
 {
@@ -72,7 +72,7 @@ run_dot(int from, struct text_buffer *to, struct stk_error *err)
 	pid_t child;
 
 	if (pipe(ends) < 0)
-		return stk_fail_errno(err, "a pipe");
+		return stk_fail_errno(err, "cannot make a pipe");
 	posix_spawn_file_actions_init(&files);
 	posix_spawn_file_actions_adddup2(&files, from, STDIN_FILENO);
 	posix_spawn_file_actions_adddup2(&files, ends[1], STDOUT_FILENO);
@@ -100,7 +100,7 @@ make_svg(struct text_buffer *text, struct stk_error *err)
 	int fd = memfd_create("graph", MFD_CLOEXEC), result;
 
 	if (fd < 0 || write_all(fd, text) < 0) {
-		result = stk_fail_errno(err, "memory for dot");
+		result = stk_fail_errno(err, "out of memory for dot");
 	} else {
 		result = run_dot(fd, &svg, err);
 	}
@@ -124,8 +124,8 @@ draw(struct drawing *d, const struct plot_settings *settings, struct stk_error *
 		return stk_fail(
 			err, STK_EUSAGE,
 			settings->function != NULL
-				? "there is no graph and no path of %s"
-				: "there is no graph and no path: expected what a program wrote that was instrumented%s",
+				? "no graph and no path of %s in the input"
+				: "no graph and no path in the input: expected the output of an instrumented program%s",
 			settings->function != NULL ? settings->function : "");
 	flow_picture_write(&d->pictures, function, (size_t)settings->paths, &printer.text);
 	if (program_common.format != NULL && strcmp(program_common.format, "svg") == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * flow_picture: a block is the darker, an edge the thicker, the more often it was taken; those never taken are grey and
+ * flow_picture: the more often a block or edge was taken, the darker or thicker it is; those never taken are grey and
  * dashed. */
 #include "flow_picture.h"
 
@@ -89,9 +89,9 @@ flow_pictures_find(const struct flow_pictures *p, const char *name)
 
 /* --- writing --- */
 
-/* A text in graphviz's quotes; "@14" becomes a second line. Graphviz puts "&#27;" and the like into its SVG as they
- * stand, where they are no XML: an & is a character here and begins nothing. What is not printable is masked, as bytes
- * that are not UTF-8 and control characters have no place in XML either. */
+/* A text in graphviz's quotes; "@14" becomes a second line. Graphviz copies "&#27;" and the like into its SVG,
+ * where they are not valid XML, so an & is escaped. Unprintable bytes are masked, because bytes that are not UTF-8 and
+ * control characters are not valid XML either. */
 static void
 add_quoted(struct text_buffer *to, struct stk_text text, bool label)
 {
@@ -114,7 +114,7 @@ add_quoted(struct text_buffer *to, struct stk_text text, bool label)
 }
 
 /* Paths that were cut at edges that lead back (epp): a block that was left more often than by the edges on paths was
- * left by such an edge. Where only one can be meant, it gets the rest. */
+ * left by such an edge. If there is only one, it gets the rest. */
 static void
 count_cut_edges(struct flow_pictures *p, struct flow_function *f)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * flow_picture: the graphs of functions and how often their ways were taken, gathered from cfg and path_count rows, as
+ * flow_picture: the graphs of functions and how often their edges were taken, gathered from cfg and path_count rows, as
  * text in graphviz's language. */
 #ifndef STKPLOT_FLOW_PICTURE_H
 #define STKPLOT_FLOW_PICTURE_H
@@ -25,7 +25,7 @@ void flow_pictures_edge(struct flow_pictures *pictures, const struct stk_cfg *ro
 void flow_pictures_count(struct flow_pictures *pictures, const struct stk_path_count *row);
 void flow_pictures_release(struct flow_pictures *pictures);
 
-/* The number of a function from 1, of any file; name NULL: the one with most counts. 0: there is none. */
+/* The number of a function from 1, of any file; name NULL: the one with the highest counts. 0: none. */
 uint32_t flow_pictures_find(const struct flow_pictures *pictures, const char *name);
 
 /* paths: how many of the most frequent ones are listed; the first is drawn in colour. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * stkplot: pictures of what record streams hold. So far one: the graph of a function, with its hot paths. */
+ * stkplot: draws the contents of record streams. So far one picture: the graph of a function, with its hot paths. */
 #include "stkplot.h"
 
 #include "program/program.h"
@@ -9,9 +9,9 @@
 static struct plot_settings settings;
 
 static const struct option_row options[] = {
-	OPT_HEADING("stkplot graph: a function's blocks and the ways between them, by how often they were taken"),
-	OPT_TEXT(0, "function", &settings.function, "NAME", "this one; the one with most counts when not said"),
-	OPT_NUMBER(0, "paths",  &settings.paths,    "N",    "how many of the most frequent paths stand beside it (3)"),
+	OPT_HEADING("stkplot graph: draw a function's blocks and edges by how often they were taken"),
+	OPT_TEXT(0, "function", &settings.function, "NAME", "the function (default: the one with the highest counts)"),
+	OPT_NUMBER(0, "paths",  &settings.paths,    "N",    "how many of the most frequent paths are listed (3)"),
 	OPT_END
 };
 
@@ -21,7 +21,7 @@ main(int argc, char **argv)
 	int first;
 
 	settings.paths = 3;
-	first = program_begin("stkplot", "draws what record streams hold", "graph [FILE]...",
+	first = program_begin("stkplot", "draw the contents of record streams", "graph [FILE]...",
 			      "dot, svg (needs graphviz)", options, argc, argv);
 	if (first == argc)
 		program_usage("missing command: expected graph");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * stkplot: what the options say, and what is drawn. */
+ * stkplot: the options, and the pictures. */
 #ifndef STKPLOT_STKPLOT_H
 #define STKPLOT_STKPLOT_H
 

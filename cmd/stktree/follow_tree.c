@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * follow_tree: what was taken becomes part of the tree while the input is waited for. */
+ * follow_tree: adds what was read to the tree while it waits for more input. */
 #include "follow_tree.h"
 
 #include "base/input.h"
@@ -16,11 +16,11 @@ struct following {
 	struct making *making;
 	const char *path;
 	int fd;				/* of the tree: locked from the first commit on */
-	struct stream_file *file;	/* the tree as it is; NULL before there is one */
+	struct stream_file *file;	/* the present tree; NULL before there is one */
 	struct maker_totals totals;	/* as of the last commit */
 	bool waiting;			/* for a block, with none half taken: only then may a commit be */
 	bool pending;			/* something was taken since the last one */
-	int64_t due_ms;			/* when that is to be seen */
+	int64_t due_ms;			/* when it must be in the file */
 	bool failed;
 	struct stk_error error;
 };
@@ -34,8 +34,8 @@ now_ms(void)
 	return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-/* The file that is open is still the one of this name: nothing is written into one that was moved away, where nobody
- * would look for it. */
+/* Checks that the open file still has this name: nothing is written into a file that was moved, where it would not be
+ * found. */
 static int
 check_place(const struct following *f, struct stk_error *err)
 {
@@ -44,11 +44,11 @@ check_place(const struct following *f, struct stk_error *err)
 	if (stat(f->path, &named) < 0)
 		return stk_fail_errno(err, "%s: the tree is gone", f->path);
 	if (fstat(f->fd, &open) < 0 || named.st_dev != open.st_dev || named.st_ino != open.st_ino)
-		return stk_fail(err, STK_ESYSTEM, "%s: another file is in the place of the tree", f->path);
+		return stk_fail(err, STK_ESYSTEM, "%s: the tree was replaced by another file", f->path);
 	return 0;
 }
 
-/* The first commit: the tree appears, and is this process's from then on. */
+/* The first commit: the tree appears, and is locked by this process from then on. */
 static int
 create_and_open(struct following *f, struct stk_error *err)
 {
@@ -61,7 +61,7 @@ create_and_open(struct following *f, struct stk_error *err)
 	if (got == 0)
 		return stk_fail(err, STK_ESYSTEM, "%s: the tree is gone", f->path);
 	if (got > 0 && stream_file_size(f->file) != (uint64_t)scratch_size(made))
-		return stk_fail(err, STK_ESYSTEM, "%s: another program has written to the tree", f->path);
+		return stk_fail(err, STK_ESYSTEM, "%s: another program wrote to the tree", f->path);
 	return got < 0 ? -1 : 0;
 }
 
@@ -76,7 +76,7 @@ write_and_open(struct following *f, struct stk_error *err)
 	return stream_file_open(&f->file, f->path, report_damage, (void *)(uintptr_t)f->path, err);
 }
 
-/* What was taken becomes part of the tree in the file. */
+/* Adds what was taken to the tree in the file. */
 static int
 commit(struct following *f, struct stk_error *err)
 {
@@ -91,8 +91,8 @@ commit(struct following *f, struct stk_error *err)
 	return tree_maker_again(making->maker, f->file, err);
 }
 
-/* Before the input is waited for: until what was taken is due. After a failure there is no writer, and nothing more is
- * taken. */
+/* Before waiting for input: waits at most until the next commit is due. After a failure there is no writer, and nothing
+ * more is taken. */
 static void
 before_read(void *context, const struct input *input)
 {
@@ -142,7 +142,7 @@ take_as_it_comes(struct following *f, struct stk_error *err)
 	return f->pending || f->file == NULL || making->filter->lost != making->lost ? commit(f, err) : 0;
 }
 
-/* A tree that grows by what is read from it has no end. */
+/* A tree that is its own input would grow without end. */
 void
 refuse_own_tree(const char *path, char **operands, int count)
 {
@@ -154,7 +154,7 @@ refuse_own_tree(const char *path, char **operands, int count)
 		if ((count == 0 || strcmp(operands[i], "-") == 0 ? fstat(STDIN_FILENO, &input)
 								 : stat(operands[i], &input)) == 0 &&
 			input.st_dev == tree.st_dev && input.st_ino == tree.st_ino)
-			program_usage("--follow: %s is the tree itself, expected another input",
+			program_usage("--follow: %s is the tree itself (expected another input)",
 				count == 0 ? "standard input" : operands[i]);
 }
 
@@ -165,7 +165,7 @@ follow_tree(struct making *making, const char *path, struct stk_error *err)
 	struct following f = { .making = making, .path = path, .fd = -1 };
 	int got = open_target(path, &f.fd, &f.file, err), result = got < 0 ? -1 : 0;
 
-	program_stop_patiently();	/* a live input is not read again */
+	program_stop_patiently();	/* a live input cannot be read again */
 	if (got > 0 && (tree_file_look(path, f.file, &kind, err) < 0 ||
 			       tree_file_options(&kind.facts, &making->options, &making->zone, err) < 0))
 		result = -1;

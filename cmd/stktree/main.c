@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * stktree: the hierarchical time tree: a report for any window of a recording at the cost of its logarithm, and what
- * changed between two. */
+ * stktree: the hierarchical time tree: reports on any window of a recording at the cost of its logarithm, and compares
+ * two. */
 #include "make_tree.h"
 #include "window_report.h"
 
@@ -17,7 +17,7 @@ answer(const struct settings *settings, struct output *output, char **operands, 
 	return report_windows(settings, output, operands, count, err);
 }
 
-/* Answers read files at places of choice; trees are made of whatever comes. */
+/* Reports seek in files; trees are built from any input. */
 static int
 run(struct settings *settings, char **operands, int count, struct stk_error *err)
 {
@@ -41,7 +41,7 @@ run(struct settings *settings, char **operands, int count, struct stk_error *err
 	}
 	result = filter_open(&filter, operands, count, err);
 	if (result == 0 && settings->target == NULL && output_is_terminal(filter.output))
-		program_usage("a tree is not for a terminal: -o FILE, or a pipe");
+		program_usage("a tree is not for a terminal: use -o FILE, or a pipe");
 	if (result == 0)
 		result = make_tree(settings, &filter, operands, count, err);
 	filter_close(&filter, result == 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * make_tree: drives a tree_maker with the blocks of the inputs, and puts what it made where it belongs. */
+ * make_tree: drives a tree_maker with the blocks of the inputs, and puts the result where it belongs. */
 #include "make_tree.h"
 
 #include "follow_tree.h"
@@ -64,7 +64,7 @@ making_finish(struct making *making, struct stk_error *err)
 	return tree_maker_finish(making->maker, err);
 }
 
-/* What is not in the tree, or is in it without what it refers to. */
+/* Rows that are not in the tree, or are in it without what they refer to. */
 static void
 say_lost(const struct maker_totals *t)
 {
@@ -73,10 +73,10 @@ say_lost(const struct maker_totals *t)
 			(unsigned long long)t->lost_blocks);
 	if (t->lost_nodes > 0)
 		program_warn(
-			"%llu nodes of the inputs' trees cannot be read; samples that were thinned to their counts are left out",
+			"%llu nodes of the inputs' trees cannot be read; samples that were thinned into them are left out",
 			(unsigned long long)t->lost_nodes);
 	if (t->lost_rows > 0)
-		program_warn("%llu rows refer to what their stream does not define; they are kept and refer to nothing",
+		program_warn("%llu rows refer to something that their stream does not define; they are kept without the reference",
 			(unsigned long long)t->lost_rows);
 	if (t->unknown_rows > 0)
 		program_warn(
@@ -101,10 +101,10 @@ say_totals(const struct maker_totals *t)
 		program_say("the sources have clocks of two kinds, wall and monotonic: a window of this tree holds times that have nothing to do with each other");
 	if (t->other_events > 0)
 		program_say(
-			"counted samples of one event only; %llu samples of others are kept, and not counted (see --event)",
+			"counted samples of one event only; %llu samples of others are kept but not counted (see --event)",
 			(unsigned long long)t->other_events);
 	if (t->untimed > 0)
-		program_say("%llu samples have no time: they stand in no window", (unsigned long long)t->untimed);
+		program_say("%llu samples have no time, and are in no window", (unsigned long long)t->untimed);
 	if (t->thinned > 0 || t->dropped > 0)
 		program_say("--thin: %llu samples reduced to counts, %llu dropped", (unsigned long long)t->thinned,
 			(unsigned long long)t->dropped);
@@ -132,7 +132,7 @@ copy_to_output(const struct scratch *from, struct output *to, struct stk_error *
 	return result;
 }
 
-/* Over the index and the end of the file: the next --append mends what a failure leaves. */
+/* Overwrites the index and the end of the file: the next --append repairs what a failure leaves. */
 int
 making_replace_end(const struct making *making, int fd, int64_t place, const char *path, struct stk_error *err)
 {
@@ -141,21 +141,21 @@ making_replace_end(const struct making *making, int fd, int64_t place, const cha
 
 	if (torn)
 		program_fail(
-			"%s: its old end could not be put back: samples that were there are, and the next --append mends it",
+			"%s: its old end could not be restored: its samples are intact, and the next --append repairs it",
 			path);
 	return result;
 }
 
 /* --- shapes --- */
 
-/* Trees of different shapes or clocks have no sum. */
+/* Trees of different shapes or clocks cannot be merged. */
 static void
 compare_trees(const char *path, const struct kind_of_tree *a, const char *other, const struct kind_of_tree *b)
 {
 	const struct stk_tree *x = &a->facts.row, *y = &b->facts.row;
 
 	if ((a->wall && b->monotonic) || (a->monotonic && b->wall))
-		program_usage("--merge: times of %s are of a %s clock, of %s of a %s one", path,
+		program_usage("--merge: %s has a %s clock, %s a %s one", path,
 			a->wall ? "wall" : "monotonic", other, b->wall ? "wall" : "monotonic");
 	if (x->leaf != y->leaf)
 		program_usage("--merge: --leaf of %s is %llu, of %s %llu", path, (unsigned long long)x->leaf, other,
@@ -174,7 +174,7 @@ compare_trees(const char *path, const struct kind_of_tree *a, const char *other,
 		program_usage("--merge: %s counts event '%s', %s '%s'", path, a->facts.event, other, b->facts.event);
 }
 
-/* The shapes are looked at before anything is read. */
+/* The shapes are checked before anything is read. */
 static void
 refuse_pipe(const char *operand)
 {
@@ -182,7 +182,7 @@ refuse_pipe(const char *operand)
 
 	if ((strcmp(operand, "-") == 0 ? fstat(STDIN_FILENO, &is) : stat(operand, &is)) == 0 &&
 		(S_ISFIFO(is.st_mode) || S_ISSOCK(is.st_mode)))
-		program_usage("--merge: %s is a pipe, expected a file: trees are read twice", operand);
+		program_usage("--merge: %s is a pipe (expected a file, because trees are read twice)", operand);
 }
 
 static int
@@ -232,7 +232,7 @@ keep_shape(struct making *making, const char *path, struct stk_error *err)
 	if (stream_file_open(&file, path, NULL, NULL, err) == 0 && tree_file_look(path, file, &kind, err) == 0)
 		result = tree_file_options(&kind.facts, &making->options, &making->zone, err);
 	else if (err->code == STK_EDATA)
-		stk_error_clear(err);		/* no tree: the options say the shape */
+		stk_error_clear(err);		/* no tree: the options define the shape */
 	else
 		result = -1;
 	stream_file_close(file);
@@ -258,16 +258,16 @@ open_target(const char *path, int *fd, struct stream_file **file, struct stk_err
 	if (*fd < 0)
 		return errno == ENOENT ? 0 : stk_fail_errno(err, "cannot open %s", path);
 	if (flock(*fd, LOCK_EX | LOCK_NB) < 0)
-		return stk_fail(err, STK_ESYSTEM, "%s: another stktree writes to it", path);
+		return stk_fail(err, STK_ESYSTEM, "%s: another stktree is writing to it", path);
 	if (stream_file_open(file, path, report_damage, (void *)(uintptr_t)path, err) < 0)
 		return -1;
 	if (tree_file_forget_unfinished(*file))
-		program_warn("%s: its last writer was interrupted; what that had not finished is left out", path);
+		program_warn("%s: its last writer was interrupted; the unfinished part is left out", path);
 	return 1;
 }
 
-/* What an append that was killed left: no node of the tree knows it, and its inputs will be given again. Kept, it would
- * be there twice, and half a block in the middle of the file for good. */
+/* Removes the samples that a killed append left: no node of the tree covers them, and their inputs will be given again.
+ * If kept, they would be there twice, with half a block in the middle of the file for good. */
 static int
 drop_torn_end(const char *path, int fd, struct stream_file **file, struct stk_error *err)
 {
@@ -279,7 +279,7 @@ drop_torn_end(const char *path, int fd, struct stream_file **file, struct stk_er
 	end = tree_file_end(*file);
 	if (end == 0)
 		return 0;		/* no tree: refused later */
-	program_warn("%s: an append to it was cut short; what is after the last whole one, %lld bytes, is dropped",
+	program_warn("%s: an append to it was interrupted; %lld bytes after the last complete one are dropped",
 		path, (long long)(is.st_size - end));
 	while (ftruncate(fd, end) < 0)
 		if (errno != EINTR)
@@ -315,7 +315,7 @@ append(struct making *making, const char *path, struct stk_error *err)
 	if (result == 0 && (tree_maker_open(&making->maker, &making->options, file, err) < 0 ||
 				   take_all(making, err) < 0 || making_finish(making, err) < 0))
 		result = -1;
-	if (result == 0 && !program_stopping()) { /* half an input would be there twice, once it is appended whole */
+	if (result == 0 && !program_stopping()) { /* else half an input would be there twice after the next append */
 		say_totals(tree_maker_totals(making->maker));
 		result = got == 0 ? create_target(making, path, err)
 				  : making_replace_end(making, fd, stream_file_blocks_end(file, 0), path, err);

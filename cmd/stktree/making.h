@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * making: what the tasks that write trees have in common; make_tree.c has it. */
+ * making: common to the tasks that write trees; defined in make_tree.c. */
 #ifndef STKTREE_MAKING_H
 #define STKTREE_MAKING_H
 
@@ -16,14 +16,14 @@ struct making {
 	struct tree_maker *maker;
 	struct stk_workers *workers;
 	struct time_zone *zone;		/* of the calendar of a tree that is continued; NULL */
-	uint64_t lost;			/* of filter->lost: told to the maker */
+	uint64_t lost;			/* of filter->lost: passed to the maker */
 };
 
-/* A damaged block is reported, and left out. -1 with *err: it cannot go on. */
+/* A damaged block is reported, and left out. -1 with *err: it cannot continue. */
 int  making_take(struct making *making, const struct stk_block *block, struct stk_error *err);
-/* Everything was taken: the tree is made. */
+/* Everything was taken: builds the tree. */
 int  making_finish(struct making *making, struct stk_error *err);
-/* What was made becomes the end of a file, from a place on. */
+/* Writes the result at the end of a file, from a place on. */
 int  making_replace_end(const struct making *making, int fd, int64_t place, const char *path, struct stk_error *err);
 void say_totals(const struct maker_totals *totals);
 
@@ -32,7 +32,7 @@ void report_damage(void *context, int64_t offset, uint64_t bytes, const char *wh
 
 /* The tree at the path, locked: 1; 0: there is none yet; -1. The caller closes the file and *fd in any case. */
 int  open_target(const char *path, int *fd, struct stream_file **file, struct stk_error *err);
-/* A new file of what was made, whole or not at all. */
+/* Writes the result to a new file, whole or not at all. */
 int  create_target(struct making *making, const char *path, struct stk_error *err);
 
 #endif

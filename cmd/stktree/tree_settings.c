@@ -34,32 +34,32 @@ static const struct option_row options[] = {
 	OPT_HEADING("report"),
 	OPT_CHOICE(0, "report", &report, "WHAT", "tree (calls), flat (functions), paths (hot stacks), classes, groups",
 		   ""),
-	OPT_TEXT(0, "function", &given.function, "NAME", "its callers and callees"),
+	OPT_TEXT(0, "function", &given.function, "NAME", "show its callers and callees"),
 	OPT_TEXT(0, "by", &given.recording.by, "KEY,...",
 		 "begin stacks with source, process, thread, pool, state, none"),
 	OPT_FLAG(0, "samples", &samples, "count samples, not their weights"),
 	OPT_NUMBER(0, "depth", &given.depth, "N", "levels of the call tree"),
-	OPT_PERCENT(0, "min", &given.least, 0, 100, "PERCENT", "leave out what has less of the total"),
+	OPT_PERCENT(0, "min", &given.least, 0, 100, "PERCENT", "leave out rows with less of the total"),
 	OPT_NUMBER(0, "top", &given.top, "N", "rows"),
-	OPT_CHOICE(0, "names", &names, NULL, "short, full", "frames as functions, or with file and line"),
-	OPT_FLAG(0, "stats", &given.stats, "say on stderr what was read"),
+	OPT_CHOICE(0, "names", &names, NULL, "short, full", "show frames as functions, or with file and line"),
+	OPT_FLAG(0, "stats", &given.stats, "report on stderr how much was read"),
 	OPT_HEADING("compare"),
-	OPT_TEXTS(0, "diff", &given.others, "WINDOW|FILE", "each with the first; may be repeated"),
-	OPT_CHOICE(0, "rate", &rate, NULL, "second, share", "compare samples a second (of known times), or shares"),
+	OPT_TEXTS(0, "diff", &given.others, "WINDOW|FILE", "compare with the first recording; may be repeated"),
+	OPT_CHOICE(0, "rate", &rate, NULL, "second, share", "compare samples per second (if times are known), or shares"),
 	OPT_PERCENT(0, "confidence", &given.confidence, 50, 99.9999, "PERCENT",
-		    "of the limits (95); also bounds the share of false findings"),
-	OPT_TEXT(0, "rules", &given.rules, "FILE", "what to report, YAML; exit status 4 when anything is"),
-	OPT_HEADING("make"),
+		    "confidence level (95); also bounds the share of false findings"),
+	OPT_TEXT(0, "rules", &given.rules, "FILE", "report only what these YAML rules ask for; exit status 4 if anything"),
+	OPT_HEADING("build a tree (-o TREE)"),
 	OPT_NUMBER_IN(0, "leaf", &leaf, 1, TREE_LEAF_MOST, "M", "a node with fewer samples is a leaf (65536)"),
 	OPT_PERCENT(0, "keep-percent", &keep_percent, 80, 100, "P",
 		    "counts cover this much of a node: 80 to 100 (100)"),
 	OPT_NUMBER_IN(0, "split", &split, 2, TREE_SPLIT_MOST, "N", "parts of an interval (4)"),
-	OPT_CHOICE(0, "split-by", &rule, "RULE", "time, samples, calendar", "the rule, time when not given"),
-	OPT_TEXT(0, "append", &given.target, "TREE", "the inputs to this tree"),
-	OPT_FLAG(0, "merge", &merge, "the inputs are trees of one shape"),
-	OPT_TEXT(0, "thin", &retention, "AGE:STEP,...", "counts in place of old samples: 7d:raw,90d:1m,2y:1h"),
-	OPT_FLAG(0, "follow", &follow, "with -o: a tree that grows with its input"),
-	OPT_DURATION(0, "every", &given.every_ns, "TIME", "--follow: how often (1s)"),
+	OPT_CHOICE(0, "split-by", &rule, "RULE", "time (default), samples, calendar", "how to split"),
+	OPT_TEXT(0, "append", &given.target, "TREE", "add the inputs to this tree"),
+	OPT_FLAG(0, "merge", &merge, "merge the inputs, trees of one shape"),
+	OPT_TEXT(0, "thin", &retention, "AGE:STEP,...", "replace old samples by counts: 7d:raw,90d:1m,2y:1h"),
+	OPT_FLAG(0, "follow", &follow, "with -o: let the tree grow with its input"),
+	OPT_DURATION(0, "every", &given.every_ns, "TIME", "--follow: how often to add to the tree (1s)"),
 	OPT_OLD("keep", "thin"),
 	OPT_ONE_OF("append merge thin follow"),
 	OPT_ONE_OF("step diff"),
@@ -104,8 +104,8 @@ window_parse(const char *text, const struct settings *s, int64_t last, struct tr
 	return 0;
 }
 
-/* Operands that are windows belong to --diff: `--diff A..B C..D`. They move to the front, and the first operand that is
- * none is returned. */
+/* Operands that are windows belong to --diff: `--diff A..B C..D`. They move to the front, and the first other operand
+ * is returned. */
 static int
 take_windows(struct settings *s, int first, int argc, char **argv)
 {
@@ -115,7 +115,7 @@ take_windows(struct settings *s, int first, int argc, char **argv)
 		if (!looks_like_window(word))
 			continue;
 		if (s->others.count == 0)
-			program_usage("'%s' is a window: --window %s", word, word);
+			program_usage("'%s' is a window: use --window %s", word, word);
 		if (s->others.count == OPTION_TEXTS_MOST)
 			program_usage("--diff: more than %d", OPTION_TEXTS_MOST);
 		s->others.at[s->others.count++] = word;
@@ -140,7 +140,7 @@ read_age(const char *word, const char *text, int64_t *ns)
 		text = days;
 	}
 	if (duration_parse(text, ns, &err) < 0 || *ns <= 0)
-		program_usage("--thin: expected AGE:STEP as 90d:1m, not '%s'", word);
+		program_usage("--thin: expected AGE:STEP such as 90d:1m, not '%s'", word);
 }
 
 static void
@@ -158,7 +158,7 @@ read_retention(struct settings *s)
 		char *colon = strchr(word, ':');
 
 		if (colon == NULL || s->maker.retention.steps == RETENTION_STEPS_MOST)
-			program_usage("--thin: expected AGE:STEP,... as 7d:raw,90d:1m,2y:1h, not '%s'", retention);
+			program_usage("--thin: expected AGE:STEP,... such as 7d:raw,90d:1m,2y:1h, not '%s'", retention);
 		*colon = '\0';
 		read_age(word, word, &step->age_ns);
 		step->resolution_ns = 0;
@@ -166,12 +166,12 @@ read_retention(struct settings *s)
 			read_age(word, colon + 1, &step->resolution_ns);
 		if (s->maker.retention.steps > 0 &&
 		    (step->age_ns <= step[-1].age_ns || step->resolution_ns < step[-1].resolution_ns))
-			program_usage("--thin: what is older is kept in longer steps: '%s'", retention);
+			program_usage("--thin: expected larger ages to have larger steps, not '%s'", retention);
 		s->maker.retention.steps++;
 	}
 }
 
-/* --- what is to be done --- */
+/* --- tasks --- */
 
 static void
 read_shape(struct settings *s)
@@ -239,7 +239,7 @@ read_view(struct settings *s)
 		program_usage("--report %s has no effect with --diff: expected tree, classes or groups",
 			      report == REPORT_FLAT ? "flat" : "paths");
 	if (s->view == VIEW_DIFFERENCE && format_is("folded"))
-		program_usage("-f folded: a comparison is text, tsv or ndjson");
+		program_usage("-f folded: expected text, tsv or ndjson with --diff");
 }
 
 static void
@@ -251,8 +251,8 @@ read_task(struct settings *s)
 		 : retention != NULL ? JOB_THIN
 				     : JOB_REPORT;
 	if (s->job != JOB_REPORT && asks(s) && !s->stats)
-		program_usage("--append, --merge, --thin and --follow make trees: a report is another run");
-	if (follow) {		/* it is written again and again, not once at the end */
+		program_usage("--append, --merge, --thin and --follow build trees: run stktree again for a report");
+	if (follow) {		/* it is written repeatedly, not once at the end */
 		s->target = program_common.output;
 		program_common.output = NULL;
 	}
@@ -272,7 +272,7 @@ settings_choose(struct settings *s, bool to_terminal)
 		s->job = JOB_BUILD;
 }
 
-/* Which samples: windows are apart, because the tree knows them. */
+/* The selection of samples: windows are separate, because the tree handles them. */
 static void
 read_choice(struct settings *s, char **operands, int count)
 {
@@ -291,7 +291,7 @@ read_choice(struct settings *s, char **operands, int count)
 int
 settings_read(struct settings *s, int argc, char **argv)
 {
-	int first = program_begin("stktree", "reports on any time window of a recording, or compares two",
+	int first = program_begin("stktree", "report on any time window of a recording, or compare two",
 				  "[FILE | -]...", "text, tsv, ndjson, folded, stream", options, argc, argv);
 
 	*s = given;

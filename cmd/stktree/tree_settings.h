@@ -27,7 +27,7 @@ struct settings {
 	int64_t step_ns, every_ns;
 	const char *function, *rules;
 	int64_t depth, top;
-	double least;				/* percent of the total that a row has at least */
+	double least;				/* percent of the total: the smallest share of a row */
 	double confidence, discovery;		/* of differences: of the limits; and the share of false findings */
 	bool stats, share;
 	struct time_zone *zone;			/* of choice */
@@ -35,12 +35,12 @@ struct settings {
 
 /* Reads options; usage errors end the program. Returns the first operand. */
 int  settings_read(struct settings *s, int argc, char **argv);
-/* Without options the task depends on where the output goes. */
+/* Without options the task depends on the output. */
 void settings_choose(struct settings *s, bool to_terminal);
 void settings_release(struct settings *s);
 
-/* A bound of a window; one beyond the times that are believed is the nearest of them. -1 with *err. last: the latest
- * time of the recording, on whose day times are. */
+/* A bound of a window, clamped to the accepted times. -1 with *err. last: the latest
+ * time of the recording, on whose day clock times are. */
 int bound_parse(const char *text, const struct settings *s, int64_t last, int64_t *bound, struct stk_error *err);
 /* "FROM..TO", either of which may be empty. */
 int window_parse(const char *text, const struct settings *s, int64_t last, struct tree_interval *window,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * window_records: the stacks of a window as a record stream: a sample for each, whose weight is how often it stood
- * there. So another filter goes on. */
+ * window_records: the stacks of a window as a record stream for another filter: a sample for each stack, whose weight
+ * is its count. */
 #ifndef STKTREE_WINDOW_RECORDS_H
 #define STKTREE_WINDOW_RECORDS_H
 

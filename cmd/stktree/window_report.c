@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * window_report: windows are laid side by side before they are asked for, so that no sample is counted twice. */
+ * window_report: overlapping windows are joined before they are read, so that no sample is counted twice. */
 #include "window_report.h"
 
 #include "tree_reports.h"
@@ -31,7 +31,7 @@ struct reporting {
 	bool first;			/* no report was printed yet */
 };
 
-/* --- telling what is wrong --- */
+/* --- messages --- */
 
 static void
 tell_damage(void *context, int64_t offset, uint64_t bytes, const char *what)
@@ -50,7 +50,7 @@ tell_lost(void *context, int64_t from, int64_t to, const char *why)
 	if (from == STK_TIME_UNKNOWN && to == STK_TIME_UNKNOWN)
 		program_warn("%s: samples without a time are lost", (const char *)context);
 	else if (to == INT64_MAX)
-		program_warn("%s: the recording is %s: nothing behind %s is known", (const char *)context, why,
+		program_warn("%s: the recording is %s: nothing after %s is known", (const char *)context, why,
 			from == STK_TIME_UNKNOWN ? "its beginning" : first);
 	else
 		program_warn("%s: the recording is %s: samples from %s to %s are lost", (const char *)context, why,
@@ -96,12 +96,12 @@ say_window(const struct recording *recording, const char *path, const struct set
 		return;
 	if (facts->monotonic && facts->wall)
 		program_warn(
-			"%s: its sources have clocks of two kinds, wall and monotonic: a window holds times that have nothing to do with each other (stkcat --process or stktree --process take them apart)",
+			"%s: its sources have clocks of two kinds, wall and monotonic, whose times cannot be compared (--process separates them)",
 			path);
 	if (facts->untimed > 0)
-		program_say("%s: samples without a time stand in no window", path);
+		program_say("%s: samples without a time are in no window", path);
 	if (facts->times.from_ns == STK_TIME_UNKNOWN) {
-		program_warn("%s: no sample has a time: no window holds any", path);
+		program_warn("%s: no sample has a time, so every window is empty", path);
 	} else if (window.from > facts->times.to_ns || window.to <= facts->times.from_ns) {
 		time_print(from, facts->times.from_ns, settings->zone);
 		time_print(to, facts->times.to_ns, settings->zone);
@@ -116,19 +116,19 @@ say_coverage(const struct answer *a)
 
 	if (a->tree.left_out > 0)
 		program_say(
-			"coverage %.2f%%: counts stand for %llu of %llu samples; no stack has more than %llu beyond what is shown",
+			"coverage %.2f%%: counts cover %llu of %llu samples; no stack has more than %llu beyond those shown",
 			floor(10000 * (double)a->samples / (double)whole) / 100, (unsigned long long)a->samples,
 			(unsigned long long)whole,
 			(unsigned long long)(a->tree.bound < a->tree.left_out ? a->tree.bound : a->tree.left_out));
 	if (a->tree.edges > 0)
 		program_say(
-			"the window cuts intervals of which counts alone are kept: their %llu samples count where an interval begins",
+			"the window cuts intervals that have only counts: their %llu samples count at the interval's beginning",
 			(unsigned long long)a->tree.edges);
 	if (a->replaced > 0)
 		program_warn("%llu damaged node%s of the tree: the samples were counted instead",
 			     (unsigned long long)a->replaced, a->replaced == 1 ? "" : "s");
 	else if (a->tree.damaged > 0)
-		program_warn("%llu damaged node%s of the tree: those below were asked instead, where there are any",
+		program_warn("%llu damaged node%s of the tree: those below were read instead, where there are any",
 			     (unsigned long long)a->tree.damaged, a->tree.damaged == 1 ? "" : "s");
 }
 
@@ -167,7 +167,7 @@ say_answer(const struct answer *a, struct recording *const *recordings, int coun
 		    (unsigned long long)(a->tree.stacks + a->scanned),
 		    (unsigned long long)(bytes_read < file_bytes ? bytes_read : file_bytes),
 		    (unsigned long long)file_bytes, coverage);
-	program_say("%.1f ms of CPU time, starting included", 1000 * (double)clock() / CLOCKS_PER_SEC);
+	program_say("%.1f ms of CPU time, including start-up", 1000 * (double)clock() / CLOCKS_PER_SEC);
 }
 
 /* --- windows --- */
@@ -182,7 +182,7 @@ range_of_recordings(struct recording *const *recordings, int count)
 	return range;
 }
 
-/* The windows asked for, in order; one of all times when none was. */
+/* The requested windows, in order; one of all times when there is none. */
 static unsigned
 read_windows(const struct settings *s, struct tree_interval windows[OPTION_TEXTS_MOST + 1])
 {
@@ -209,7 +209,7 @@ answer_window(struct reporting *r, struct tree_interval window, struct stk_error
 	return 0;
 }
 
-/* What was counted becomes the call tree. Of one that is printed as a tree no more is made than is shown. */
+/* Builds the call tree from the counts; for a printed tree, only the part that is shown. */
 static void
 grow_tree(struct reporting *r)
 {
@@ -240,7 +240,7 @@ print_report(struct reporting *r, const struct tree_interval *window, struct stk
 	}
 }
 
-/* What people read above a table. */
+/* The line above a table for people. */
 static void
 print_heading(struct reporting *r, struct tree_interval window, uint64_t samples)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * window_report: what stktree does when it answers: recordings, windows, reports, and what must be said beside them. */
+ * window_report: the reports of stktree: recordings, windows, tables, and the messages about them. */
 #ifndef STKTREE_WINDOW_REPORT_H
 #define STKTREE_WINDOW_REPORT_H
 
@@ -7,10 +7,9 @@
 
 #include "base/output.h"
 
-/* Opens a recording for the settings; what is damaged, or cannot be answered for, is told. -1 with *err, which names
- * the file. */
+/* Opens a recording for the settings; damaged parts are reported. -1 with *err, which names the file. */
 int open_recording(struct recording **out, const char *path, const struct settings *settings, struct stk_error *err);
-/* Warns of ids that were met in answers and are not defined, and closes it. NULL: nothing. */
+/* Warns about undefined ids in the reports, and closes it. NULL: does nothing. */
 void close_recording(struct recording *recording);
 
 /* Reports the windows of the settings over all operands together. */
@@ -20,7 +19,7 @@ int report_windows(
 /* The times of the samples of some recordings together. */
 struct time_range range_of_recordings(struct recording *const *recordings, int count);
 
-/* Tells what of a window cannot be known, or is not there: its place in the recording, clocks, samples without times,
+/* Reports what is unknown or missing in a window: its place in the recording, clocks, samples without times,
  * coverage. */
 void say_window(const struct recording *recording, const char *path, const struct settings *settings,
 	struct tree_interval window);

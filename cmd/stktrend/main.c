@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * stktrend: how every class, segment, group and metric moves, what comes next, and what explains the heap. */
+ * stktrend: follows classes, segments, groups and metrics over time, forecasts them, and finds what explains them. */
 #include "trend_views.h"
 
 #include "base/output.h"
@@ -20,17 +20,17 @@
 
 struct stktrend {
 	struct settings settings;
-	struct trend_options options;	/* what of them is for the engines */
+	struct trend_options options;	/* the part of the settings for the engines */
 	struct filter filter;
 	struct model *model;
 	struct series_set *set;
 	struct stream_series *stream;
 	struct plain_series plain;
-	struct state_file *state;	/* locked; a new one stands beside it until all is delivered */
+	struct state_file *state;	/* locked; a new one is beside it until all is delivered */
 	struct selection *selection;
-	bool counted_before;		/* there are rows that no choice of samples changes */
-	bool lost_columns;		/* of rows that were chosen and written again */
-	bool too_early;			/* what was asked for takes a longer past */
+	bool counted_before;		/* some rows are not affected by the selection of samples */
+	bool lost_columns;		/* of rows that were selected and rewritten */
+	bool too_early;			/* the request needs a longer past */
 	struct printer printer;
 	char identity[1000];		/* of the options that a state depends on */
 	bool wanted[STK_KIND_COUNT];
@@ -147,20 +147,20 @@ run_stream(struct stktrend *t, struct stk_error *err)
 	report_lost_ids(t->model);
 	series_set_oddities(t->set, &late, &known);
 	if (known > 0)
-		program_say("%llu rows were taken in an earlier run, and are left out", (unsigned long long)known);
+		program_say("%llu rows were read in an earlier run and are left out", (unsigned long long)known);
 	if (late > 0)
 		program_warn(
-			"%llu rows are older than rows before them, and count in the later step: expected order of time (stkcat --merge --sort)",
+			"%llu rows are older than the row before them, and count in a later step (expected rows sorted by time: stkcat --merge --sort)",
 			(unsigned long long)late);
 	if (write_state(t, err) < 0)
 		return -1;
 	series_set_finish(t->set);
 	if (t->counted_before && sample_choice_is_filtered())
 		program_warn(
-			"classes and metrics were counted before they came here: --thread and the like choose samples (let stkclass choose)");
+			"--thread and the like select samples, but classes and metrics in the input are already counted: use them with stkclass");
 	report_lost_columns(t->lost_columns);
 	if (!sample_choice_report(&t->settings.choice, &t->filter) && series_set_count(t->set) == 0)
-		program_warn("no series in the input: expected what stkclass or stkgroup write, or metrics");
+		program_warn("no series in the input (expected the output of stkclass or stkgroup, or metrics)");
 	return 0;
 }
 
@@ -197,7 +197,7 @@ run_plain(struct stktrend *t, struct stk_error *err)
 	if (plain_series_read(&t->plain, &source, err) < 0)
 		return -1;
 	if (shown != NULL && t->plain.names.count > 1)
-		return stk_fail(err, STK_EUSAGE, "--predict: shows one series: --column says which of %zu",
+		return stk_fail(err, STK_EUSAGE, "--predict shows one series: use --column to choose one of %zu",
 				t->plain.names.count);
 	if (shown != NULL)
 		row_printer_begin(&rows.rows, s->form, &t->printer, one);
@@ -208,7 +208,7 @@ run_plain(struct stktrend *t, struct stk_error *err)
 		if (number == 0)
 			continue;
 		if (number != i + 1) {
-			program_warn("%s: two columns are called '%.*s': the second is left out", s->csv,
+			program_warn("%s: two columns are named '%.*s'; the second is left out", s->csv,
 				     (int)t->plain.names.at[i].size, t->plain.names.at[i].data);
 			continue;
 		}
@@ -221,13 +221,13 @@ run_plain(struct stktrend *t, struct stk_error *err)
 		program_warn("%s: %s", s->csv, why.text);
 	}
 	if (done == 0)
-		return stk_fail(err, STK_EDATA, "%s: no series in it", s->csv);
+		return stk_fail(err, STK_EDATA, "%s: no series found", s->csv);
 	return shown != NULL ? row_printer_end(&rows.rows, err) : 0;
 }
 
-/* --- showing --- */
+/* --- output --- */
 
-/* The state knows them from now on, so that no later run reports them. */
+/* The state has them from now on, so no later run reports them. */
 static void
 say_hidden_findings(const struct stktrend *t)
 {
@@ -239,7 +239,7 @@ say_hidden_findings(const struct stktrend *t)
 			  series_set_at(t->set, changes[i].series)->hidden;
 	if (hidden > 0)
 		program_say(
-			"%zu findings are in series that --kind or --series leave out: the state knows them, and no later run reports them",
+			"%zu findings are in series that --kind or --series leave out; the state has them, and no later run reports them",
 			hidden);
 }
 
@@ -264,7 +264,7 @@ show(struct stktrend *t, struct stk_error *err)
 	switch (t->settings.view) {
 	case TREND_RECORDS:   return write_trends(&trends, t->filter.writer, err);
 	case TREND_TABLE:     return show_tables(t, &trends, err);
-	case TREND_PREDICT:   return t->settings.csv_given ? 0 : stk_fail(err, STK_EUSAGE, "--predict: wants --csv");
+	case TREND_PREDICT:   return t->settings.csv_given ? 0 : stk_fail(err, STK_EUSAGE, "--predict needs --csv");
 	case TREND_FACTORS:   return show_factors(&trends, err);
 	case TREND_FORECAST:  return show_forecast(&trends, err);
 	case TREND_AGAINST:   return show_ranks(&trends, err);
@@ -311,8 +311,7 @@ run(struct stktrend *t, char **operands, int count, struct stk_error *err)
 	return printer_settle(&t->printer, true, err);
 }
 
-/* A state that has moved on leaves out what it knows: so it waits until everything that was found has reached its
- * place. */
+/* The next run leaves out what the new state knows, so the state is replaced only after all output was delivered. */
 static void
 close_state(struct stktrend *t, bool delivered)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * trend_records: what was found, as records that follow what was passed on. */
+ * trend_records: the results, as records that follow the stream that was passed on. */
 #include "trend_views.h"
 
 #include "base/time_math.h"

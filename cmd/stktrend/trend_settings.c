@@ -33,7 +33,7 @@ take_alert(const char *value, struct stk_error *err)
 	return 0;
 }
 
-/* A number, with k, M, G or T for powers of 1024 behind it. */
+/* A number, followed by k, M, G or T for powers of 1024. */
 static bool
 parse_amount(const char *text, double *value)
 {
@@ -70,45 +70,45 @@ take_limit(const char *value, struct stk_error *err)
 }
 
 static const struct option_row options[] = {
-	OPT_HEADING("what is read"),
-	OPT_TEXT(0, "csv", &given.csv, "FILE", "a plain series in place of a stream: CSV or TSV with a header"),
-	OPT_TEXT(0, "column", &given.column, "NAME,...", "--csv: its values (all that are numbers)"),
-	OPT_TEXT(0, "time-column", &given.time, "NAME", "--csv: its times (the first column)"),
-	OPT_LIST(0, "kind", &kinds, "KIND,...", "class, segment, group, metric, counter", "of a stream"),
-	OPT_TEXT(0, "series", &given.series, "PATTERN", "only these; * is any run"),
+	OPT_HEADING("input"),
+	OPT_TEXT(0, "csv", &given.csv, "FILE", "read plain series in place of a stream: CSV or TSV with a header"),
+	OPT_TEXT(0, "column", &given.column, "NAME,...", "--csv: columns of values (default: all that are numbers)"),
+	OPT_TEXT(0, "time-column", &given.time, "NAME", "--csv: column of times (default: the first)"),
+	OPT_LIST(0, "kind", &kinds, "KIND,...", "class, segment, group, metric, counter", "only these of a stream"),
+	OPT_TEXT(0, "series", &given.series, "PATTERN", "only these; * matches any text"),
 	OPT_TEXT(0, "resume", &given.state, "FILE", "resume from FILE, and keep it up to date"),
-	OPT_TABLE_NAMED(sample_choice_options, "which samples, see stkpipe(7)"),
-	OPT_HEADING("what is shown"),
-	OPT_FLAG(0, "predict", &predict, "each measure and what was expected, one step ahead"),
-	OPT_FLAG(0, "factors", &factors, "seasonal factors"),
-	OPT_DURATION(0, "forecast", &given.horizon_ns, "TIME", "what comes in the next 24h, 7d"),
-	OPT_TEXT(0, "against", &against, "SERIES", "which series explain this one, heap.used"),
-	OPT_TAKE(0, "limit", take_limit, "SERIES=VALUE", "when it will be reached: heap.used=4G; may be repeated"),
-	OPT_FLAG(0, "anomalies", &anomalies, "what should not have been"),
-	OPT_TAKE(0, "alert", take_alert, "RULE", "one line a finding, and status 4: 'shift of jdbc*'; may be repeated"),
-	OPT_TEXT(0, "explain", &explain, "SERIES", "the state of its filters, and why"),
-	OPT_FLAG(0, "rate-plan", &plan, "how often to take dumps, by time of day"),
-	OPT_FLAG(0, "all", &given.all_changes, "anomalies that went away, or moved between siblings, too"),
+	OPT_TABLE_NAMED(sample_choice_options, "select samples, see stkpipe(7)"),
+	OPT_HEADING("output"),
+	OPT_FLAG(0, "predict", &predict, "show each measure and its prediction one step ahead"),
+	OPT_FLAG(0, "factors", &factors, "show seasonal factors"),
+	OPT_DURATION(0, "forecast", &given.horizon_ns, "TIME", "forecast the next 24h, 7d, ..."),
+	OPT_TEXT(0, "against", &against, "SERIES", "show which series explain this one: heap.used"),
+	OPT_TAKE(0, "limit", take_limit, "SERIES=VALUE", "show when a value will be reached: heap.used=4G; may be repeated"),
+	OPT_FLAG(0, "anomalies", &anomalies, "show anomalies"),
+	OPT_TAKE(0, "alert", take_alert, "RULE", "print one line per finding, status 4: 'shift of jdbc*'; may be repeated"),
+	OPT_TEXT(0, "explain", &explain, "SERIES", "show the state of its filters, and why"),
+	OPT_FLAG(0, "rate-plan", &plan, "show how often to take dumps, by time of day"),
+	OPT_FLAG(0, "all", &given.all_changes, "also show anomalies that ended, or moved between siblings"),
 	OPT_NUMBER(0, "top", &given.top, "N", "rows of a table (20)"),
-	OPT_HEADING("how"),
+	OPT_HEADING("method"),
 	OPT_TEXT(0, "periods", &given.periods, "RULES", "none, day, week, weekdays, months, or NAME=DAYS,..."),
 	OPT_DURATION(0, "season-step", &given.slot_ns, "TIME", "length of a season's slots (15m)"),
-	OPT_DURATION(0, "step", &given.step_ns, "TIME", "measures of a stream are means over it (one slot)"),
-	OPT_TEXT(0, "holidays", &given.holidays, "FILE", "days of their own: lines of DATE NAME, or iCalendar"),
-	OPT_TEXT(0, "zone", &zone, "ZONE", "times, and days, in this zone; fit: by the series of --csv"),
-	OPT_FLAG(0, "additive", &given.additive, "seasons add to the level"),
-	OPT_FLAG(0, "multiplicative", &given.multiplicative, "they multiply it"),
-	OPT_TEXT(0, "smooth", &smooth, "SPAR", "of seasonal factors, by spline: 0 to 1, or none"),
-	OPT_TEXT(0, "constants", &constants, "NAME=N,...", "alpha, beta, kappa, gamma, delta (an hour), phi"),
-	OPT_REAL(0, "clip", &given.clip, 0, 1000, "N", "cut errors at N mean deviations (6); 0: never"),
-	OPT_DURATION(0, "lag", &given.lag_ns, "TIME", "--against: tried to either side (1h)"),
-	OPT_PERCENT(0, "fdr", &given.discovery, 0, 100, "PERCENT", "--against: of what is claimed may be false (5)"),
-	OPT_PERCENT(0, "confidence", &given.confidence, 50, 99.99, "PERCENT", "of intervals (95)"),
+	OPT_DURATION(0, "step", &given.step_ns, "TIME", "average the measures of a stream over TIME (one slot)"),
+	OPT_TEXT(0, "holidays", &given.holidays, "FILE", "read holidays from lines of DATE NAME, or iCalendar"),
+	OPT_TEXT(0, "zone", &zone, "ZONE", "zone of times and days; fit: the one that suits the series of --csv"),
+	OPT_FLAG(0, "additive", &given.additive, "add seasons to the level"),
+	OPT_FLAG(0, "multiplicative", &given.multiplicative, "multiply the level by seasons"),
+	OPT_TEXT(0, "smooth", &smooth, "SPAR", "smooth seasonal factors by a spline: 0 to 1, or none"),
+	OPT_TEXT(0, "constants", &constants, "NAME=N,...", "alpha, beta, kappa, gamma, delta (per hour), phi"),
+	OPT_REAL(0, "clip", &given.clip, 0, 1000, "N", "cut errors at N mean deviations (6; 0: never)"),
+	OPT_DURATION(0, "lag", &given.lag_ns, "TIME", "--against: longest shift in either direction (1h)"),
+	OPT_PERCENT(0, "fdr", &given.discovery, 0, 100, "PERCENT", "--against: share of claims that may be false (5)"),
+	OPT_PERCENT(0, "confidence", &given.confidence, 50, 99.99, "PERCENT", "confidence level of intervals (95)"),
 	OPT_PERCENT(0, "error", &given.relative_error, 0.1, 100, "PERCENT",
-		    "--rate-plan: of a mean, at that confidence (10)"),
-	OPT_LIST(0, "literal", &literal, "WHAT", "counts (only above 0), t (test)", "as published"),
-	OPT_REAL(0, "spike", &spike, 2, 100, "N", "standard deviations that make an anomaly (6)"),
-	OPT_DURATION(0, "stuck", &given.stuck_ns, "TIME", "in one busy stack makes a stuck thread (10m)"),
+		    "--rate-plan: error of a mean, at --confidence (10)"),
+	OPT_LIST(0, "literal", &literal, "WHAT", "counts (only above 0), t (test)", "compute as published"),
+	OPT_REAL(0, "spike", &spike, 2, 100, "N", "standard deviations that count as an anomaly (6)"),
+	OPT_DURATION(0, "stuck", &given.stuck_ns, "TIME", "time in one busy stack that makes a thread stuck (10m)"),
 	OPT_OLD("time", "time-column"),
 	OPT_OLD("slot", "season-step"),
 	OPT_ONE_OF("predict factors forecast against anomalies alert explain rate-plan"),
@@ -146,7 +146,7 @@ read_constants(struct settings *s)
 		if (end == NULL || end == text + size + 1 || (*end != '\0' && *end != ',') ||
 		    !(*at[which] >= 0 && *at[which] < 1))
 			program_usage(
-				"--constants: expected alpha, beta, kappa, gamma, delta or phi, = and a number from 0 to below 1, not '%s'",
+				"--constants: expected NAME=N with alpha, beta, kappa, gamma, delta or phi and 0 <= N < 1, not '%s'",
 				text);
 		text = end + (*end == ',');
 	}
@@ -197,9 +197,9 @@ read_view(struct settings *s)
 	s->view = view_given(s, format);
 	s->subject = against != NULL ? against : explain;
 	if (s->csv_given && s->view == TREND_RECORDS)
-		program_usage("-f stream: a plain series becomes records with stkcap: stkcap FILE | stktrend");
+		program_usage("-f stream: --csv cannot be written as records; use stkcap FILE | stktrend");
 	if (s->csv_given && (sample_choice_has_window() || sample_choice_is_filtered()))
-		program_usage("--csv: its rows are not samples; --from, --thread and the like choose in a stream");
+		program_usage("--csv: --from, --thread and the like select rows of a stream only");
 }
 
 static void
@@ -249,7 +249,7 @@ settings_choose(struct settings *s, bool to_terminal)
 		s->view = TREND_TABLE;
 }
 
-/* The zone is that of the days of seasons as well, and may be left to the series. */
+/* The zone also defines the days of seasons, and may be fitted to the series. */
 static void
 read_zone(struct settings *s, char **operands, int count)
 {
@@ -279,13 +279,13 @@ read_model(struct settings *s)
 	s->literal_counts = (literal & LITERAL_COUNTS) != 0;
 	s->literal_test = (literal & LITERAL_T) != 0;
 	if (s->slot_ns > 0 && DAY_NS % s->slot_ns != 0)
-		program_usage("--season-step: expected a part of a day such as 15m, 30m or 1h");
+		program_usage("--season-step: expected a duration that divides a day, such as 15m, 30m or 1h");
 }
 
 int
 settings_read(struct settings *s, int argc, char **argv, int64_t now_ns)
 {
-	int first = program_begin("stktrend", "follows every series, says what comes next, and what explains another",
+	int first = program_begin("stktrend", "follow series over time, forecast them, and find what explains them",
 				  "[FILE | DIR | -]...", "text, tsv, ndjson, stream", options, argc, argv);
 
 	*s = given;

@@ -43,7 +43,7 @@ struct settings {
 	unsigned limits_count;
 	bool kinds[5];			/* of enum stk_series: which are followed */
 	/* the model */
-	const char *periods;		/* NULL: chosen by what there is */
+	const char *periods;		/* NULL: chosen by the data */
 	const char *holidays;		/* a file */
 	int64_t slot_ns, step_ns;
 	struct sample_choice choice;
@@ -55,17 +55,17 @@ struct settings {
 	bool constants_given, fit;
 	struct trend_constants constants;
 	double clip;
-	bool literal_counts, literal_test;	/* as the source has them */
-	bool all_changes;		/* those that went away, and shifted costs, too */
+	bool literal_counts, literal_test;	/* as published */
+	bool all_changes;		/* also those that ended, and shifted costs */
 	struct watch_rules watch;
-	/* what is asked for */
+	/* the output */
 	int64_t horizon_ns, lag_ns, stuck_ns;
 	double confidence, relative_error, discovery;
 	int64_t top, now_ns;
 };
 
 int  settings_read(struct settings *s, int argc, char **argv, int64_t now_ns);
-/* What the engines need of them. */
+/* The part of the settings for the engines. */
 struct trend_options settings_of_engines(const struct settings *s);
 void settings_choose(struct settings *s, bool to_terminal);
 void settings_release(struct settings *s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * trend_views: what stktrend shows, one function a view. */
+ * trend_views: the output of stktrend, one function per view. */
 #ifndef STKTREND_TREND_VIEWS_H
 #define STKTREND_TREND_VIEWS_H
 
@@ -16,11 +16,11 @@ struct trends {
 	const struct series_set *set;
 	struct printer *printer;
 	const struct plain_series *plain;	/* of --csv; series are in the same order */
-	/* set when a view fails because it takes a longer past: then the state, in which that grows, still moves on */
+	/* set when a view fails because it needs a longer past: the state, where the past grows, is still replaced */
 	bool *too_early;
 };
 
-/* Each prints all of its view. -1 with *err: the output failed, or what was asked for cannot be had (STK_EUSAGE). */
+/* Each prints all of its view. -1 with *err: the output failed, or the request cannot be met (STK_EUSAGE). */
 int show_table(const struct trends *trends, struct stk_error *err) STK_MUST_CHECK;
 int show_factors(const struct trends *trends, struct stk_error *err) STK_MUST_CHECK;
 int show_forecast(const struct trends *trends, struct stk_error *err) STK_MUST_CHECK;
@@ -30,16 +30,16 @@ int show_rate_plan(const struct trends *trends, struct stk_error *err) STK_MUST_
 int show_ranks(const struct trends *trends, struct stk_error *err) STK_MUST_CHECK;
 int show_limits(const struct trends *trends, struct stk_error *err) STK_MUST_CHECK;
 
-/* Whether all rules of --alert can be understood: asked before anything is read. */
+/* Whether all rules of --alert are valid: checked before anything is read. */
 int alert_rules_check(const struct settings *settings, struct stk_error *err) STK_MUST_CHECK;
 
-/* The findings of --alert, a line each; *found counts them. */
+/* The findings of --alert, one per line; *found counts them. */
 int show_alerts(const struct trends *trends, unsigned *found, struct stk_error *err) STK_MUST_CHECK;
 
-/* The same as records, after what was passed on. */
+/* The same as records, after the stream that was passed on. */
 int write_trends(const struct trends *trends, struct stk_writer *writer, struct stk_error *err) STK_MUST_CHECK;
 
-/* --- what views share --- */
+/* --- common to the views --- */
 
 /* The points of a plain series, or NULL. */
 static inline const struct plain_points *

@@ -20,7 +20,7 @@ filter_open(struct filter *filter, char **operands, int count, struct stk_error 
 	memset(filter, 0, sizeof *filter);
 	filter->times = TIME_RANGE_NONE;
 	if (count == 0 && isatty(STDIN_FILENO))
-		program_usage("no file is named, and standard input is a terminal");
+		program_usage("no input: name a file, or pipe something in");
 	if (output_open(&filter->output, program_common.output, err) < 0)
 		return -1;
 	return file_list_open(&filter->files, operands, count, program_report);
@@ -50,7 +50,7 @@ filter_records(struct filter *filter, struct stk_error *err)
 	return stk_writer_open(&filter->writer, &options, err);
 }
 
-/* A stream that is still written has no end yet: waits for more. */
+/* A stream that is still being written has no end yet: waits for more. */
 static long
 read_input(void *context, void *to, size_t size, struct stk_error *err)
 {
@@ -80,7 +80,7 @@ tell_damage(void *context, int64_t offset, uint64_t bytes, const char *what)
 	struct filter *filter = context;
 
 	filter->lost++;
-	if (filter->writer != NULL)		/* at once, so that the stream in which it was says so */
+	if (filter->writer != NULL)		/* at once, so that it is recorded in the stream with the damage */
 		stk_writer_lost(filter->writer, 1);
 	if (bytes > 0)
 		program_warn("%s:%lld: %s; %llu bytes are left out", filter->name, (long long)offset, what,
@@ -89,7 +89,7 @@ tell_damage(void *context, int64_t offset, uint64_t bytes, const char *what)
 		program_warn("%s:%lld: %s", filter->name, (long long)offset, what);
 }
 
-/* Opens the next input that can be: 1, 0 when there is no other, -1. */
+/* Opens the next input that can be opened: 1, 0 when there is none left, -1. */
 static int
 next_input(struct filter *filter, struct stk_error *err)
 {
@@ -118,7 +118,7 @@ next_input(struct filter *filter, struct stk_error *err)
 	return 0;
 }
 
-/* What the writer of the input had lost is lost to us as well: it is said to those who come after us. */
+/* What the writer of the input had lost is lost to us as well: the next filter must know. */
 static void
 pass_on_lost(struct filter *filter)
 {
@@ -132,13 +132,13 @@ pass_on_lost(struct filter *filter)
 	filter->writer_lost = state.writer_lost;
 	filter->lost += more;
 	if (filter->tell_lost)
-		program_warn("%s: incomplete: what it was made of was damaged or cut in %llu place%s", filter->name,
+		program_warn("%s: incomplete: its own input was damaged or truncated in %llu place%s", filter->name,
 			     (unsigned long long)more, more == 1 ? "" : "s");
 	if (filter->writer != NULL)
 		stk_writer_lost(filter->writer, more);
 }
 
-/* well: its end was met. */
+/* well: it was read to its end. */
 static void
 leave_input(struct filter *filter, bool well)
 {
@@ -190,7 +190,7 @@ void
 filter_damaged(struct filter *filter, const struct stk_error *err)
 {
 	(void)filter;
-	(void)err;		/* the reader has told it through tell_damage */
+	(void)err;		/* the reader has reported it through tell_damage */
 	program_status_raise(PROGRAM_BAD_INPUT);
 }
 
@@ -219,7 +219,7 @@ filter_close(struct filter *filter, bool well)
 	leave_input(filter, true);
 	if (stk_writer_close(filter->writer, well && !program_stopping(), &err) < 0)
 		program_report(program_common.output == NULL ? "standard output" : program_common.output, &err);
-	/* what is followed ends only so */
+	/* a followed input ends only by a signal */
 	well = well && err.code == STK_EOK && (!program_stopping() || filter->follow);
 	stk_error_clear(&err);
 	if (output_close(filter->output, well, &err) < 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * filter: the loop that all filters share: the blocks of all inputs in turn, and an output. Damage is told as `NAME:
- * FILE:OFFSET: what` and makes status 1.
+ * filter: the loop that all filters share: the blocks of all inputs in turn, and an output. Damage is reported as
+ * `NAME: FILE:OFFSET: what` and makes status 1.
  *
  *	filter_open(&filter, argv + first, argc - first, &err)
  *	while ((got = filter_next(&filter, &block, &err)) > 0)
@@ -30,11 +30,11 @@ struct filter {
 	unsigned wanted_kinds;
 	bool window;
 	int64_t from_ns, to_ns;
-	bool tell_lost;			/* say when an input is whole, but what its writer read was not */
-	uint64_t bytes_in, bytes_out;	/* of inputs so far, as they came; of records so far */
-	struct time_range times;	/* of the inputs so far, as far as headers of blocks tell, what was left out by
+	bool tell_lost;			/* report an input that is whole, but whose writer had read damaged input */
+	uint64_t bytes_in, bytes_out;	/* of inputs so far, before decompression; of records so far */
+	struct time_range times;	/* of the inputs so far, as far as headers of blocks show, what was left out by
 					 * the window too */
-	uint64_t lost;			/* incidents in the inputs so far, and those that their writers told of */
+	uint64_t lost;			/* incidents in the inputs so far, and those that their writers recorded */
 	/* Called before more is read, which may wait long; may be NULL. What it does must not use the reader. */
 	void (*before_read)(void *context, const struct input *input);
 	void *before_read_context;
@@ -50,23 +50,23 @@ struct filter {
  * is a usage error. */
 int filter_open(struct filter *filter, char **operands, int count, struct stk_error *err);
 
-/* The output is records: opens filter->writer. Refuses a terminal (usage error). Compression is cheap to a pipe and
- * good to a file unless --level says. */
+/* The output is records: opens filter->writer. Refuses a terminal (usage error). Compression is fast to a pipe and
+ * strong to a file, unless --level is given. */
 int filter_records(struct filter *filter, struct stk_error *err);
 
-/* The next block of any input: 1, 0 at the end of the last (or when asked to stop), -1 when it cannot go on. An input
- * that cannot be opened is told and left out. */
+/* The next block of any input: 1, 0 at the end of the last (or when asked to stop), -1 when it cannot continue. An
+ * input that cannot be opened is reported and left out. */
 int filter_next(struct filter *filter, struct stk_block *block, struct stk_error *err);
 
-/* Gives every block of every input to a function. STK_EDATA from it: the block is damaged, which is told, and the next
- * one is given; anything else ends it: -1. */
+/* Gives every block of every input to a function. STK_EDATA from it: the block is damaged, which is reported, and
+ * the next one is given; anything else ends it: -1. */
 typedef int filter_take_function(void *context, const struct stk_block *block, struct stk_error *err);
 int filter_each(struct filter *filter, filter_take_function *take, void *context, struct stk_error *err);
 
-/* The present block turned out damaged (stk_reader_column failed): tells it; filter_next goes on. */
+/* The present block turned out damaged (stk_reader_column failed): reports it; filter_next continues. */
 void filter_damaged(struct filter *filter, const struct stk_error *err);
 
-/* Closes all. well: the output is kept and ends whole. Failures are told. */
+/* Closes everything. well: the output is kept and complete. Failures are reported. */
 void filter_close(struct filter *filter, bool well);
 
 #endif

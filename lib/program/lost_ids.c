@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * lost_ids: what a filter says of references that lead nowhere. */
+ * lost_ids: reports references to what the input does not define. */
 #include "program/lost_ids.h"
 
 #include "program/program.h"
@@ -20,5 +20,5 @@ void
 report_lost_columns(bool lost)
 {
 	if (lost)
-		program_say("the stream has columns that this version does not know: rows that are written again lose them");
+		program_say("the stream has columns that this version does not know: rewritten rows lose them");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * lost_ids: what a filter says of references that lead nowhere, and of columns that it could not pass on. */
+ * lost_ids: reports references to what the input does not define, and columns that are not passed on. */
 #ifndef PROGRAM_LOST_IDS_H
 #define PROGRAM_LOST_IDS_H
 

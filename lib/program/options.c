@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * options: what a command line says, by the rows of a table. A row without help is hidden. */
+ * options: parses a command line by the rows of a table. A row without help is hidden. */
 #include "program/options.h"
 #include "base/array.h"
 #include "base/bytes.h"
@@ -16,11 +16,11 @@
 #define HELP_WIDTH  100
 #define HELP_COLUMN 32		/* where the explanations begin, at most */
 #define WORDS_MAX   200		/* bytes of a list of words, in a message */
-#define NAME_MAX_LENGTH 40	/* longer words are not looked up among the names that are alike */
+#define NAME_MAX_LENGTH 40	/* longer words are not compared with the names */
 
 /* --- words of a row: "tree (calls), flat (functions)" --- */
 
-/* The word at *at, without what is in parentheses; *at moves on to the next one. False at the end. */
+/* The word at *at, without the part in parentheses; moves *at to the next one. False at the end. */
 static bool
 next_word(const char **at, struct stk_text *word)
 {
@@ -104,7 +104,7 @@ store_list(const struct option_row *row, const char *text, struct stk_error *err
 		if (place < 0)
 			return fail_word(row->words, at, size, err);
 		if (bits >> place & 1)
-			return stk_fail(err, STK_EUSAGE, "'%.*s' is there twice", (int)size, at);
+			return stk_fail(err, STK_EUSAGE, "'%.*s' is given twice", (int)size, at);
 		bits |= UINT64_C(1) << place;
 		at += size;
 		if (*at == '\0')
@@ -155,7 +155,7 @@ store_duration(const struct option_row *row, const char *text, struct stk_error 
 	if (duration_parse(text, &ns, err) < 0)
 		return -1;
 	if (ns <= 0)
-		return stk_fail(err, STK_EUSAGE, "expected a duration above 0 such as 20s, 15m or 1h30m, not '%s'",
+		return stk_fail(err, STK_EUSAGE, "expected a duration greater than 0, such as 20s, 15m or 1h30m, not '%s'",
 				text);
 	*(int64_t *)row->value = ns;
 	return 0;
@@ -172,7 +172,7 @@ check_pattern(const char *text, struct stk_error *err)
 	return 0;
 }
 
-/* Only whether it is one: which moment it is depends on where the recording ends, and in which zone it was made. */
+/* Checks only the form: which moment it is depends on the end and the zone of the recording. */
 static int
 check_time(const char *text, struct stk_error *err)
 {
@@ -193,7 +193,7 @@ static int
 store_next(struct option_texts *texts, const char *text, struct stk_error *err)
 {
 	if (texts->count == OPTION_TEXTS_MOST)
-		return stk_fail(err, STK_EUSAGE, "it is there more than %d times", OPTION_TEXTS_MOST);
+		return stk_fail(err, STK_EUSAGE, "given more than %d times", OPTION_TEXTS_MOST);
 	texts->at[texts->count++] = text;
 	return 0;
 }
@@ -248,7 +248,7 @@ store_value(const struct option_row *row, const char *text, struct stk_error *er
 
 struct rows { const struct option_row **at; size_t count, room; };
 
-/* brief: tables that are only named in --help stay one row. */
+/* brief: a table that is only named in --help remains one row. */
 static void
 add_rows(struct rows *rows, const struct option_row *table, bool brief)
 {
@@ -379,11 +379,11 @@ fail_ambiguous(const struct rows *rows, const char *name, size_t size, struct st
 struct parse {
 	struct rows rows;
 	struct option_uses *uses;
-	char **words;			/* what is left to look at */
+	char **words;			/* the words not parsed yet */
 	struct { char **at; size_t count, room; } operands;
 };
 
-/* The row of a name, which may be cut short while it stays clear. NULL with *err. */
+/* The row of a name, which may be abbreviated while it is unambiguous. NULL with *err. */
 static const struct option_row *
 find_long(const struct rows *rows, const char *name, size_t size, struct stk_error *err)
 {
@@ -418,13 +418,13 @@ take_value(struct parse *parse, const struct option_row *row, const char *value,
 
 	if (options_given(parse->uses, row->name)) {
 		if (!may_be_repeated(row))
-			return stk_fail(err, STK_EUSAGE, "--%s is there twice", row->name);
+			return stk_fail(err, STK_EUSAGE, "--%s is given twice", row->name);
 	} else {
 		assert(parse->uses->count < OPTION_USES_MOST);
 		parse->uses->names[parse->uses->count++] = row->name;
 	}
 	if (takes_value(row) && *value == '\0')
-		return stk_fail(err, STK_EUSAGE, "--%s: its value is empty", row->name);
+		return stk_fail(err, STK_EUSAGE, "--%s: the value is empty", row->name);
 	if (store_value(row, value, &why) == 0)
 		return 0;
 	return stk_fail(err, STK_EUSAGE, "--%s: %s", row->name, why.text);
@@ -665,7 +665,7 @@ print_wrapped(const char *text, int at, int column)
 	printf("\n");
 }
 
-/* What a row says, and the words that it takes where its left column does not say them. */
+/* The help of a row, and the words that it takes where its left column does not show them. */
 static void
 print_meaning(const struct option_row *row, int column)
 {
@@ -678,7 +678,7 @@ print_meaning(const struct option_row *row, int column)
 	print_wrapped(text, column, column);
 }
 
-/* "which samples (see stkpipe(7)): --from --to ..." */
+/* "select samples (see stkpipe(7)): --from --to ..." */
 static void
 table_help(const struct option_row *table)
 {

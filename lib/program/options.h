@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * options: one table a program drives parsing, checking, --help and shell completion. An option takes one value or
  * none, and an option with a value is given once unless its type says otherwise. `--` ends the options, `-` is a name,
- * and so is what begins with a dash and a digit: a moment such as -2h. A letter means the same in every filter of the
- * suite. */
+ * and so is a word that begins with a dash and a digit: a moment such as -2h. A letter means the same in every filter
+ * of the suite. */
 #ifndef PROGRAM_OPTIONS_H
 #define PROGRAM_OPTIONS_H
 
@@ -28,7 +28,7 @@ enum option_type {
 	OPTION_TAKE,		/* int (*)(const char *value, struct stk_error *): called for each use, in order; -1 is
 				 * a usage error */
 	OPTION_TABLE,		/* the rows of another table; with a help, --help only names its options after it */
-	OPTION_OLD,		/* a name of before: means another option, which is said */
+	OPTION_OLD,		/* a former name of another option, which is reported */
 	OPTION_HEADING,		/* only in --help */
 	/* rules, checked when all is parsed */
 	OPTION_NEEDS,		/* an option has an effect only with one of others */
@@ -49,7 +49,7 @@ struct option_row {
 	void *value;			/* where the value goes; of OPTION_TABLE the table */
 	const char *argument;		/* what --help calls the value; NULL for flags, and to show the words */
 	const char *
-		words; /* "tree (calls), flat (functions)": what is in parentheses is only for people. Of rules and old names: options, with blanks between */
+		words; /* "tree (calls), flat (functions)": the parts in parentheses are only for people. Of rules and old names: options, with blanks between */
 	const char *help;		/* a few words; NULL: hidden */
 	double least, most;		/* both 0: no bounds */
 	int (*take)(const char *value, struct stk_error *err);
@@ -101,18 +101,18 @@ struct option_row {
 #define OPT_ONE_OF(names)                                  { .type = OPTION_ONE_OF, .words = names }
 #define OPT_END                                            { .type = OPTION_END }
 
-/* What a command line used; a zeroed struct is empty. */
+/* The options that a command line used; a zeroed struct is empty. */
 #define OPTION_USES_MOST 256
 struct option_uses {
 	const char *names[OPTION_USES_MOST];	/* long names, each once */
 	unsigned count;
-	/* called for a name of before; may be NULL */
+	/* called for a former name; may be NULL */
 	void (*renamed)(const char *old, const char *new);
 };
 
 /* Parses argv with the rows of both tables (either may be NULL), and checks their rules. On success the operands are
  * argv[return value .. argc-1]: argv is permuted.
- * -1: *err (STK_EUSAGE) says in one line what is wrong ("unknown option --sorce: did you mean --source?"). */
+ * -1: *err (STK_EUSAGE) is one line about what is wrong ("unknown option --sorce: did you mean --source?"). */
 int options_parse(const struct option_row *own, const struct option_row *common, int argc, char **argv,
 		  struct option_uses *uses, struct stk_error *err);
 
@@ -125,7 +125,7 @@ int options_word(const char *words, const char *text, size_t size);
 /* Prints the rows for --help: two columns, at most 80 wide. */
 void options_help(const struct option_row *own, const struct option_row *common);
 
-/* Prints one line an option for shell completion: "-x", "--name", "--name=" when it takes a value, "--name=short,full"
+/* Prints one line per option for shell completion: "-x", "--name", "--name=" when it takes a value, "--name=short,full"
  * when it takes one of these. */
 void options_list(const struct option_row *own, const struct option_row *common);
 

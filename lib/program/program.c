@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * program: the manners of every filter: standard files, signals, the common options, messages, the exit status. */
+ * program: what every filter does alike: standard files, signals, the common options, messages, the exit status. */
 #include "program/program.h"
 #include "base/host.h"
 #include "base/screen.h"
@@ -40,11 +40,11 @@ static bool patient;
 static const struct option_row rare_options[] = {
 	OPT_NUMBER_IN(0, "level", &program_common.level, 1, LEVEL_MAX, "N", "zstd level of a record stream, 1 to 22"),
 	OPT_NUMBER_IN(0, "threads", &program_common.threads, 1, THREADS_MAX, "N",
-		      "work in N threads; the result is the same"),
+		      "use N threads; the result is the same"),
 	OPT_FLAG(0, "progress", &program_common.progress, "show progress even when stderr is not a terminal"),
 	OPT_NUMBER_IN(0, "width", &program_common.width, SCREEN_WIDTH_LEAST, SCREEN_WIDTH_MOST, "N",
-		      "columns of a line for people (those of the terminal; else 100)"),
-	OPT_CHOICE(0, "color", &program_common.color, "WHEN", "auto, always, never", "colours: at a terminal (auto)"),
+		      "columns of a line for people (default: the terminal's, else 100)"),
+	OPT_CHOICE(0, "color", &program_common.color, "WHEN", "auto, always, never", "use colours (auto: at a terminal)"),
 	OPT_END
 };
 
@@ -52,9 +52,9 @@ static const struct option_row rare_options[] = {
 static struct option_row common_options[] = {
 	OPT_WORD('f', "format", &program_common.format, "FORMAT", "", "output"),
 	OPT_TEXT('o', "output", &program_common.output, "FILE", "write to FILE, which appears whole or not at all"),
-	OPT_FLAG('q', "quiet", &program_common.quiet, "report only what is wrong"),
-	OPT_TABLE_NAMED(rare_options, "how it works and looks, see stkpipe(7)"),
-	OPT_FLAG('h', "help", &want_help, "show this"),
+	OPT_FLAG('q', "quiet", &program_common.quiet, "print only warnings and errors"),
+	OPT_TABLE_NAMED(rare_options, "common options, see stkpipe(7)"),
+	OPT_FLAG('h', "help", &want_help, "show this help"),
 	OPT_FLAG('V', "version", &want_version, "show the version"),
 	OPT_FLAG(0, "list-options", &want_list, NULL),
 	OPT_END
@@ -79,7 +79,7 @@ say_line(const char *text)
 	line[length] = '\n';
 	progress_hide();
 	if (write(STDERR_FILENO, line, (size_t)length + 1) < 0)
-		program_status_raise(PROGRAM_FAILED);	/* nobody can be told, but the status can say it */
+		program_status_raise(PROGRAM_FAILED);	/* it cannot be reported, except by the status */
 }
 
 #define SAY(format) do { \
@@ -141,7 +141,7 @@ program_report(const char *where, const struct stk_error *err)
 		program_fail("%s%s%s", where, between, text);
 }
 
-/* What was found is worth more than some bad input, and nothing is when it could not finish. */
+/* A finding outranks bad input, and a failure outranks both. */
 static int
 gravity(int of)
 {
@@ -177,7 +177,7 @@ program_name(void)
 
 /* --- signals --- */
 
-/* Nothing of ours stays behind; then the signal does what it would have done, so that the shell sees what ended us. */
+/* Removes the temporary files; then the signal does what it would have done, so that the shell sees what ended us. */
 static void
 end_at_once(int number)
 {
@@ -186,7 +186,7 @@ end_at_once(int number)
 	raise(number);
 }
 
-/* Time that the processor works for us: a loaded machine and a slow pipe do not shorten it. 0: no end. */
+/* In processor time, so that a loaded machine or a slow pipe does not shorten it. 0: no limit. */
 static void
 end_within(int seconds)
 {
@@ -196,7 +196,7 @@ end_within(int seconds)
 	time_runs = seconds != 0;
 }
 
-/* As if nobody had caught the signal. */
+/* As if the signal had not been caught. */
 static void
 end_for_caught(int timer)
 {
@@ -223,7 +223,7 @@ catch_timer(void)
 	sigaction(SIGPROF, &new, NULL);
 }
 
-/* Writing beyond the limit of a file's size (ulimit -f) then fails with EFBIG, which is told like a full disk. Not
+/* Writing beyond the limit of a file's size (ulimit -f) then fails with EFBIG, which is reported like a full disk. Not
  * ignored: programs that we start would inherit that. */
 static void
 pass_over(int number)
@@ -231,8 +231,8 @@ pass_over(int number)
 	(void)number;
 }
 
-/* Without SA_RESTART, so that a read from a pipe on which nothing comes gives up. A signal that was ignored when we
- * began stays ignored: nohup means it. */
+/* Without SA_RESTART, so that a blocked read from a pipe is interrupted. A signal that was ignored when we began stays
+ * ignored, for nohup. */
 static void
 catch_by(int number, void (*handler)(int))
 {
@@ -249,7 +249,7 @@ catch_signal(int number)
 	catch_by(number, note_signal);
 }
 
-/* What ends a program without asking. Crashes are left to the system, and to sanitizers. */
+/* Signals that end a program at once. Crashes are left to the system, and to sanitizers. */
 static void
 catch_deadly_signals(void)
 {
@@ -316,7 +316,7 @@ program_stop_patiently(void)
 	patient = true;
 }
 
-/* --- what the library asks of its host --- */
+/* --- the host functions of the library --- */
 
 /* Any thread may get here, with any lock held: so no stdio, no atexit handlers, and status 3, "could not finish". Half
  * a file is still removed. */
@@ -333,7 +333,7 @@ out_of_memory(size_t count, size_t size)
 	_exit(3);
 }
 
-/* The environment is asked here, so that the library need not. */
+/* The environment is read here, so that the library need not. */
 static void
 be_host(void)
 {
@@ -365,7 +365,7 @@ fill_standard_files(void)
 			_exit(PROGRAM_FAILED);
 }
 
-/* What is larger than this goes back to the system when it is freed. Else glibc learns to keep ever larger pieces, and
+/* Larger blocks are returned to the system when they are freed. Otherwise glibc keeps ever larger pieces, and
  * a process that works in large arrays holds nearly twice what it uses. */
 static void
 give_back_large_memory(void)
@@ -379,9 +379,9 @@ static void
 print_help(const char *purpose, const char *operands, const struct option_row *own, const struct option_row *common)
 {
 	printf("usage: %s [OPTION]...%s%s\n", name_of_program, *operands != '\0' ? " " : "", operands);
-	printf("%s %s\n\n", name_of_program, purpose);
+	printf("%s: %s\n\n", name_of_program, purpose);
 	options_help(own, common);
-	printf("\nExit status: 0 well, 1 bad input, 2 usage, 3 could not finish, 4 found. See man %s\n",
+	printf("\nExit status: 0 success, 1 bad input, 2 wrong usage, 3 failure, 4 rule matched. See man %s\n",
 	       name_of_program);
 }
 
@@ -449,7 +449,7 @@ void
 program_need_input(int operands)
 {
 	if (operands == 0 && isatty(STDIN_FILENO))
-		program_usage("nothing to read: name a file, or pipe something in; - reads the terminal");
+		program_usage("no input: name a file, or pipe something in; - reads the terminal");
 }
 
 void
@@ -486,7 +486,7 @@ program_end(void)
 {
 	progress_end();
 	program_close_stdout();
-	if (caught_signal != 0) {	/* the shell must see that a signal ended us, or its loops go on */
+	if (caught_signal != 0) {	/* the shell must see that a signal ended us, or its loops continue */
 		signal(caught_signal, SIG_DFL);
 		raise(caught_signal);
 	}

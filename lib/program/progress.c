@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * progress: one line on stderr that says how far we are. */
+ * progress: one line on stderr that shows how far we are. */
 #include "program/progress.h"
 
 #include <stdatomic.h>
@@ -11,11 +11,11 @@
 #define DRAW_EVERY_NS   INT64_C(250000000)	/* on a terminal */
 #define REPORT_EVERY_NS INT64_C(5000000000)	/* into a log: lines stay there */
 
-/* progress_add may come from any worker: the sums are atomic, and who finds another drawing leaves it to him. */
+/* progress_add may come from any worker: the sums are atomic, and only one thread draws at a time. */
 static _Atomic int64_t bytes_done, rows_done, drawn_at_ns;
 static int64_t bytes_total, begun_at_ns;
 static atomic_flag drawing = ATOMIC_FLAG_INIT;
-static atomic_bool shown;		/* a line stands on the terminal */
+static atomic_bool shown;		/* a line is on the terminal */
 static atomic_bool active;
 static bool on_terminal;
 static const char *name = "";

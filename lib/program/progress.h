@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * progress: one line on stderr that says how far we are: on a terminal drawn a few times a second, into a log now and
+ * progress: one line on stderr that shows how far we are: on a terminal drawn a few times a second, into a log now and
  * then. One a process. */
 #ifndef PROGRAM_PROGRESS_H
 #define PROGRAM_PROGRESS_H

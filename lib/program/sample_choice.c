@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * sample_choice: the options by which every filter chooses samples. */
+ * sample_choice: the options by which every filter selects samples. */
 #include "program/sample_choice.h"
 
 #include "base/input.h"
@@ -19,15 +19,15 @@ static struct option_texts windows;
 static bool invert, running;
 
 const struct option_row sample_choice_options[] = {
-	OPT_HEADING("which samples"),
-	OPT_TIME(0, "from", &from, "TIME", "from this moment on: 09:00, -2h (before the end), 2026-11-19"),
+	OPT_HEADING("select samples"),
+	OPT_TIME(0, "from", &from, "TIME", "at or after this moment: 09:00, -2h (before the end), 2026-11-19"),
 	OPT_TIME(0, "to", &to_time, "TIME", "before this moment"),
-	OPT_WINDOWS(0, "window", &windows, "FROM..TO", "in these windows together; may be repeated"),
-	OPT_PATTERN(0, "thread", &thread, "REGEX", "of threads with such a name"),
-	OPT_PATTERN(0, "process", &process, "REGEX", "of processes with such a name or number"),
+	OPT_WINDOWS(0, "window", &windows, "FROM..TO", "in this window; may be repeated"),
+	OPT_PATTERN(0, "thread", &thread, "REGEX", "of threads whose name matches"),
+	OPT_PATTERN(0, "process", &process, "REGEX", "of processes whose name or number matches"),
 	OPT_TEXT(0, "state", &states, "STATE,...", "in these states"),
-	OPT_PATTERN(0, "grep", &grep, "REGEX", "with such a frame in the stack"),
-	OPT_FLAG(0, "invert", &invert, "without it"),
+	OPT_PATTERN(0, "grep", &grep, "REGEX", "with a matching frame in the stack"),
+	OPT_FLAG(0, "invert", &invert, "without a matching frame"),
 	OPT_TEXT(0, "where", &where, "COND", "for which this holds: thread = exec-* and not state = waiting"),
 	OPT_FLAG(0, "running", &running, "that run, not those that wait in the system"),
 	OPT_TEXT(0, "event", &event, "NAME", "of this sampling event, or all"),
@@ -36,7 +36,7 @@ const struct option_row sample_choice_options[] = {
 };
 
 const struct option_row sample_zone_option[] = {
-	OPT_TEXT(0, "zone", &zone_name, "ZONE", "times, typed and shown, in this zone: local, Europe/Berlin"),
+	OPT_TEXT(0, "zone", &zone_name, "ZONE", "read and show times in this zone: local, Europe/Berlin"),
 	OPT_END
 };
 
@@ -102,7 +102,7 @@ is_file(const char *path)
 	return strcmp(path, "-") != 0 && stat(path, &is) == 0 && S_ISREG(is.st_mode);
 }
 
-/* Who reads the file later says what is wrong with it. */
+/* The later reader of the file reports what is wrong with it. */
 static void
 ignore(const char *path, const struct stk_error *why)
 {
@@ -143,7 +143,7 @@ read_reference(struct sample_choice *choice, char **operands, int count)
 	choice->last_ns = choice->span.range.to_ns;
 	if (choice->zone == NULL && choice->span.zone[0] != '\0' &&
 	    time_zone_open(&choice->typed_zone, choice->span.zone, &unused) < 0)
-		choice->typed_zone = NULL;		/* this machine does not know it: UTC, as it is shown */
+		choice->typed_zone = NULL;		/* unknown on this machine: UTC, as it is shown */
 }
 
 const struct time_zone *
@@ -199,7 +199,7 @@ check_order(const struct sample_choice *choice, const struct time_window *window
 		return;
 	time_print(first, window->from_ns, sample_choice_typing_zone(choice));
 	time_print(last, window->to_ns, sample_choice_typing_zone(choice));
-	program_usage("a window from %s to %s holds nothing: it ends %s", first, last,
+	program_usage("the window from %s to %s is empty: it ends %s", first, last,
 		      window->from_ns == window->to_ns ? "where it begins" : "before it begins");
 }
 
@@ -241,7 +241,7 @@ read_where(struct sample_choice *choice, bool knows_groups)
 	if (where_open(&choice->selection.where, where, choice->last_ns, sample_choice_typing_zone(choice), &err) < 0)
 		program_usage("%s", err.text);
 	if (!knows_groups && where_asks_groups(choice->selection.where))
-		program_usage("--where: groups are known to stkgroup");
+		program_usage("--where: only stkgroup knows groups");
 }
 
 void
@@ -284,7 +284,7 @@ sample_choice_was_file(struct stk_error *err)
 	return -1;
 }
 
-/* None of the windows has a part of the range. */
+/* None of the windows overlaps the range. */
 static bool
 lies_outside(const struct sample_choice *choice, const struct time_range *range)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * sample_choice: the options by which every filter chooses samples: one table, with one name and one meaning for each.
+ * sample_choice: the options by which every filter selects samples: one table, with one name and one meaning for each.
  *
  *	static const struct option_row options[] = { ..., OPT_TABLE(sample_choice_options), ..., OPT_END };
  *	program_begin(...)
@@ -7,8 +7,8 @@
  *	... choice.selection, choice.zone ...
  *	sample_choice_report(&choice, &filter)
  *
- * A clock time (09:00) is of the day of the recording's last row, and -2h is before that row, where an input is a file;
- * of a pipe both are meant from now. Both are in the zone of --zone, or else in the one zone of the recordings'
+ * A clock time (09:00) is on the day of the recording's last row, and -2h is before that row, where an input is a file;
+ * from a pipe both are relative to now. Both are in the zone of --zone, or else in the one zone of the recordings'
  * sources, or else UTC. */
 #ifndef PROGRAM_SAMPLE_CHOICE_H
 #define PROGRAM_SAMPLE_CHOICE_H
@@ -19,8 +19,8 @@
 
 struct filter;
 
-/* --from --to --window --thread --process --state --event --grep --invert --where --running; and --zone, apart for who
- * has another use of it, too: that one sets the zone before sample_choice_read. */
+/* --from --to --window --thread --process --state --event --grep --invert --where --running; and --zone,
+ * separate for filters with another use of it, which set the zone before sample_choice_read. */
 extern const struct option_row sample_choice_options[], sample_zone_option[];
 void sample_choice_set_zone(const char *name);
 
@@ -35,26 +35,25 @@ struct sample_choice {
 	int64_t last_ns;			/* what times are relative to */
 };
 
-/* What the options say of these operands. A mistake ends the program. Whether conditions may ask for groups depends on
- * the filter. */
+/* The options, for these operands. A mistake ends the program. Whether conditions may use groups depends on the
+ * filter. */
 void sample_choice_read(struct sample_choice *choice, char **operands, int count, bool knows_groups);
 
-/* Whether any of these options, --zone and times left out, was used: not all samples of the window are meant. */
+/* Whether any of these options, other than --zone and times, was used: not all samples of the window are selected. */
 bool sample_choice_is_filtered(void);
-/* What was chosen, as it was typed: for states, which must not go on with other samples than they began with. */
+/* The selection, as it was typed: for states, which must not be resumed with another one. */
 void sample_choice_describe(char *to, size_t size);
 /* Whether a time was given. */
 bool sample_choice_has_window(void);
 
-/* For filters whose --state was a file before: adds to a failure of selection_open what --state FILE is called now.
+/* For filters whose --state was a file before: adds to a failure of selection_open the present name of --state FILE.
  * Always -1. */
 int sample_choice_was_file(struct stk_error *err);
 
 /* The zone of times that are typed; NULL: UTC. */
 const struct time_zone *sample_choice_typing_zone(const struct sample_choice *choice);
 
-/* After the last input: warns when windows were asked for and nothing of the recording can be in them. True when it
- * did. */
+/* After the last input: warns when windows were given and the recording is outside all of them. True when it did. */
 bool sample_choice_report(const struct sample_choice *choice, const struct filter *filter);
 
 void sample_choice_release(struct sample_choice *choice);

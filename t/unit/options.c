@@ -187,15 +187,15 @@ test_mistakes(void)
 	refused("--text", "--text: expected a value, --text TEXT");
 	refused("-t", "--text: expected a value, --text TEXT");
 	refused("--colour", "--colour: expected a value, --colour red|green|blue");
-	refused("--text=", "--text: its value is empty");
+	refused("--text=", "--text: the value is empty");
 	refused("--number x", "--number: expected a number, not 'x'");
 	refused("--number -1", "--number: expected a number, not '-1'");
 	refused("-n 99999999999999999999", "--number: expected a number, not '99999999999999999999'");
-	refused("-n 1 -n 1", "--number is there twice");
-	refused("-t a --tz b", "--text is there twice");
+	refused("-n 1 -n 1", "--number is given twice");
+	refused("-t a --tz b", "--text is given twice");
 	refused("--size 5x", "--size: expected a size such as 4096, 64k or 1G, not '5x'");
 	refused("-i 5", "--interval: expected a duration such as 20s, 15m or 1h30m, not '5'");
-	refused("-i 0s", "--interval: expected a duration above 0 such as 20s, 15m or 1h30m, not '0s'");
+	refused("-i 0s", "--interval: expected a duration greater than 0, such as 20s, 15m or 1h30m, not '0s'");
 	refused("-T bad", "--take: expected something good");
 	refused("--min nan", "--min: expected a percentage from 0 to 100, not 'nan'");
 	refused("--min -5", "--min: expected a percentage from 0 to 100, not '-5'");
@@ -207,7 +207,7 @@ test_mistakes(void)
 	refused("--colour re", "--colour: expected red, green or blue, not 're'");
 	refused("--kinds class,pink", "--kinds: expected class, group or metric, not 'pink'");
 	refused("--kinds class,", "--kinds: expected class, group or metric, not ''");
-	refused("--kinds class,class", "--kinds: 'class' is there twice");
+	refused("--kinds class,class", "--kinds: 'class' is given twice");
 	refused("--from yesterday",
 		"--from: expected a time such as 2026-11-19T09:00:00Z, 09:00, -2h, @1700000000 or now, not 'yesterday'");
 	refused("--window 09:00",

@@ -205,17 +205,17 @@ test_options(void)
 	is_i64(run(do_nothing, "--help", "out"), 0, "--help is well");
 	is_text(out,
 		"usage: stktry [OPTION]... [FILE]...\n"
-		"stktry tries things\n"
+		"stktry: tries things\n"
 		"\n"
 		"  -n, --number N       a number\n"
 		"  -f, --format FORMAT  output: text, tsv\n"
 		"  -o, --output FILE    write to FILE, which appears whole or not at all\n"
-		"  -q, --quiet          report only what is wrong\n"
-		"how it works and looks, see stkpipe(7): --level --threads --progress --width --color\n"
-		"  -h, --help           show this\n"
+		"  -q, --quiet          print only warnings and errors\n"
+		"common options, see stkpipe(7): --level --threads --progress --width --color\n"
+		"  -h, --help           show this help\n"
 		"  -V, --version        show the version\n"
 		"\n"
-		"Exit status: 0 well, 1 bad input, 2 usage, 3 could not finish, 4 found. See man stktry\n",
+		"Exit status: 0 success, 1 bad input, 2 wrong usage, 3 failure, 4 rule matched. See man stktry\n",
 		"--help says everything");
 	is_i64(run(do_nothing, "-h", "out"), 0, "-h is --help");
 	ok(strncmp(out, "usage: stktry", 13) == 0, "and prints the same");
