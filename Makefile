@@ -147,7 +147,7 @@ $(B)/version: FORCE
 $(B)/flags: FORCE
 	@mkdir -p $(@D); printf '%s\n' "$(subst ",\",$(FLAGS))" | cmp -s - $@ || printf '%s\n' "$(subst ",\",$(FLAGS))" >$@
 
-# --- what `make NAME` does beside building; a line with ## is shown by `make help` ---
+# --- targets; a line with ## is shown by `make help` ---
 FUZZ_SECONDS ?= 60
 FUZZ_CC      ?= clang
 PROVEFLAGS   ?= -j2
@@ -174,8 +174,8 @@ else
 TEST_FILES := $(B)/t t
 TEST_NEEDS := all $(UNIT:t/unit/%.c=$(B)/t/%.t) $(TOOLS:%.c=$(B)/%) $(CMDS:%=$(B)/t/fuzz/%) $(HELPERS)
 endif
-tests: $(TEST_NEEDS) ## builds what check runs, or what the tests need that T names
-check: $(TEST_NEEDS) ## runs every test under prove, or those that T names: T=5100, T="5100 id_table"; SAN=1: with sanitizers; PROVEFLAGS=-v: shows each
+tests: $(TEST_NEEDS) ## builds what check needs, or only what the tests of T need
+check: $(TEST_NEEDS) ## runs every test under prove, or those of T: T=5100, T="5100 id_table"; SAN=1: with sanitizers; PROVEFLAGS=-v: shows each
 	@mkdir -p $(B)/t
 	@PATH='$(abspath $(B))/bin':"$$PATH" BUILD='$(abspath $(B))' prove $(PROVEFLAGS) $(TEST_FILES)
 
@@ -212,22 +212,22 @@ $(B)/bench/reading_pass $(B)/bench/make_samples $(B)/bench/make_intensities $(B)
 bench: all $(HELPERS) ## measures speed and size; PEERS=FOLDER compares, BENCH_SLOW=1 adds zstd -19 (see scripts/bench/README.md)
 	@BENCH_TOOLS=$(B)/bench STKBIN=$(B)/bin scripts/bench/run
 
-bench-path: all ## what counting paths costs programs, next to the profiles of clang and gcc; needs clang
+bench-path: all ## measures the cost of counting paths, compared with the profiles of clang and gcc; needs clang
 	@STKBIN=$(B)/bin scripts/bench/paths
 
-bench-live: all ## what live capture costs, next to jstack, jattach and eu-stack; needs a JDK
+bench-live: all ## measures the cost of live capture, compared with jstack, jattach and eu-stack; needs a JDK
 	@STKBIN=$(B)/bin scripts/bench/live
 
-soak: all ## an hour of live capture with VMs that come and go, and 1,000 captures that are killed; needs a JDK
+soak: all ## captures for an hour while VMs come and go, then kills 1,000 captures; needs a JDK
 	@STKBIN=$(abspath $(B))/bin scripts/soak
 
-path-experiment: all ## psp0 to psp3 against spp, prepp and pap, as their source measured them; needs clang
+path-experiment: all ## measures psp0 to psp3 against spp, prepp and pap, as their source did; needs clang
 	@STKBIN=$(B)/bin scripts/path-experiment
 
-exactness: all ## do programs with probes count what really happened? PATH_PROGRAMS: further ones (see scripts/path-exactness); needs clang
+exactness: all ## checks that programs with probes count exactly; PATH_PROGRAMS: other programs (see scripts/path-exactness); needs clang
 	@STKBIN=$(B)/bin scripts/path-exactness
 
-accuracy: all ## how well stktrend predicts and finds; SERIES, NAB, M4 name folders with data (see scripts/accuracy)
+accuracy: all ## measures how well stktrend predicts and finds changes; SERIES, NAB, M4 name folders with data (see scripts/accuracy)
 	@STKBIN=$(B)/bin scripts/accuracy
 
 # One compilation of library and target together: fuzzing is rare, and needs other flags in every file.
@@ -243,13 +243,13 @@ fuzz: $(FUZZ:t/fuzz/%.c=build-fuzz/%) ## fuzzes each target for FUZZ_SECONDS (60
 			build-fuzz/corpus/$$f $$seeds >build-fuzz/$$f.log 2>&1 || { tail -40 build-fuzz/$$f.log; exit 1; }; \
 	done
 
-mutate: ## changes N (20) lines of lib and cmd, one at a time, and lists what no test noticed; SEED (1), FILES, LIMIT (see scripts/mutate)
+mutate: ## changes N (20) lines of lib and cmd, one at a time, and lists changes that no test notices; SEED (1), FILES, LIMIT (see scripts/mutate)
 	@scripts/mutate $(or $(N),20) $(or $(SEED),1)
 
 # The filters whole, over streams that lie; a run that is not to begin with known cases wants another FUZZ_SEED.
 FUZZ_SEED    ?= 1
 FUZZ_FILTERS ?= $(CMDS)
-fuzz-filters: ## runs each filter over streams that lie for FUZZ_SECONDS (60), with sanitizers; needs clang
+fuzz-filters: ## runs each filter over corrupted streams for FUZZ_SECONDS (60), with sanitizers; needs clang
 	$(Q)$(MAKE) SAN=1 CC='$(FUZZ_CC)' CFLAGS='-O1 -g' B=build-fuzz/filters all $(TOOLS:%.c=build-fuzz/filters/%) $(CMDS:%=build-fuzz/filters/t/fuzz/%)
 	@rm -rf build-fuzz/good && mkdir -p build-fuzz/good build-fuzz/found
 	@PATH='$(CURDIR)/build-fuzz/filters/bin':"$$PATH" BUILD='$(CURDIR)/build-fuzz/filters' sh t/lib/good_streams.sh build-fuzz/good
@@ -257,7 +257,7 @@ fuzz-filters: ## runs each filter over streams that lie for FUZZ_SECONDS (60), w
 		build-fuzz/filters/t/fuzz/$$f --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED) --keep build-fuzz/found build-fuzz/good || found=1; \
 	done; exit $$found
 
-install: $(if $(BUILT),,all) ## DESTDIR, PREFIX (/usr/local): commands, pages, completion, schemes; headers, library, stkpipe.pc; FORMAT.md, examples; BUILT=1: what is built as it is
+install: $(if $(BUILT),,all) ## DESTDIR, PREFIX (/usr/local): commands, pages, completion, schemes; headers, library, stkpipe.pc; FORMAT.md, examples; BUILT=1: without building
 	install -d $(TO)/bin $(TO)/lib/pkgconfig $(TO)/include/stkpipe $(TO)/share/stkpipe/schemes $(TO)/share/doc/stkpipe/examples $(COMPLETIONS)
 	install $(CMDS:%=$(B)/bin/%) $(TO)/bin
 	$(if $(RUNTIME),install scripts/stkpath-cc $(TO)/bin && ln -sf stkpath-cc $(TO)/bin/stkpath-c++)
@@ -275,12 +275,12 @@ install: $(if $(BUILT),,all) ## DESTDIR, PREFIX (/usr/local): commands, pages, c
 	scripts/make-completion $(B)/bin >$(COMPLETIONS)/stkpipe
 	@for c in $(CMDS); do ln -sf stkpipe $(COMPLETIONS)/$$c || exit 1; done	# bash-completion looks for the command's name
 
-dist: ## dist/stkpipe-VERSION.tar.gz: the committed tree, nothing more
+dist: ## makes dist/stkpipe-VERSION.tar.gz from the committed tree
 	@mkdir -p dist
 	git archive --format=tar --prefix=$(DIST)/ HEAD | gzip -9n >dist/$(DIST).tar.gz
 	@echo dist/$(DIST).tar.gz
 
-clean: ## removes what was built
+clean: ## removes the build folders
 	rm -rf $(if $(filter $(CURDIR)/%,$(abspath $(B))),build build-* dist .prove,$(addprefix $(B)/,bench bin cmd include lib scripts t flags version libstkhouse.a))
 
 .PHONY: all FORCE help demo check format headers lint bench bench-live bench-path path-experiment exactness accuracy soak fuzz fuzz-filters install dist clean mutate tests
