@@ -21,7 +21,7 @@ main(int argc, char **argv)
 	int first;
 
 	settings.paths = 3;
-	first = program_begin("stkplot", "draw the contents of record streams", "graph [FILE]...",
+	first = program_begin("stkplot", "draw the graph of a function with its hot paths", "graph [FILE]...",
 			      "dot, svg (needs graphviz)", options, argc, argv);
 	if (first == argc)
 		program_usage("missing command: expected graph");
