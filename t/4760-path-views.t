@@ -45,6 +45,13 @@ check 'stkcat: calls by function, paths, and how often each line was come to' '
 	grep -qE "^ +20 +halves.c:4 +odd$" lines
 	grep -qE "^ +4 +halves.c:14 +sum$" lines
 '
+check 'the tables of paths fit 60 and 80 columns, with the counts whole' '
+	for columns in 60 80; do
+		stkcat --width $columns pap.stk >got
+		awk "length > $columns { print; bad = 1 } END { exit bad }" got
+		grep -qE "^ +20 +44.4% .* odd .*entry@1" got
+	done
+'
 check 'stkpath samples: a stack of each path, which flame graphs and groups take' '
 	stkpath samples pap.stk >samples.stk
 	stkcat --check samples.stk

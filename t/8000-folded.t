@@ -71,7 +71,7 @@ X
 '
 check 'events that were left out are said' '
 	stkcat -f folded perf.stk 2>err >/dev/null
-	grep "event cycles only; 1 samples of others" err
+	grep "event cycles only; 1 sample of other events left out" err
 '
 check '--event chooses, all adds up' '
 	test "$(stkcat -q -f folded --event instructions perf.stk)" = "my_prog;main 9"

@@ -38,12 +38,26 @@ export TERM=xterm
 zcat "$t/../scripts/sample/order-service.jstack.txt.gz" >dumps.txt
 stkcap -q -o day.stk dumps.txt
 stkclass -q -f stream day.stk >class.stk
+zcat "$t/../scripts/sample/order-service.perf.txt.gz" | stkcap -q --source profile -o profile.stk -
+stkcap -q --zone +01:00 -o deadlocks.stk "$t/data/orders.jstack.txt"
+{
+	for metric in heap.used heap.total gc.pause metaspace.used capture.share queue.length; do
+		printf "%s,%s,%s\n" 2026-11-20T10:00:00Z $metric 0.25 2026-11-20T10:01:40Z $metric 360000000
+	done
+} | stkcap -q --format metrics -o measures.stk -
 
 # the commands whose tables are looked at
 cat >views <<'X'
 stktree --report paths day.stk
 stktree day.stk --diff day.stk
 stkgroup -s jvm --coverage day.stk
+stkcat day.stk
+stkcat --names full day.stk
+stkcat --contents day.stk
+stkcat --kinds
+stkcat profile.stk
+stkcat measures.stk
+stkcat deadlocks.stk
 X
 check 'no line of any table is wider than the terminal' '
 	while read -r view; do
@@ -53,6 +67,14 @@ check 'no line of any table is wider than the terminal' '
 				length > columns { print columns \": \" view \": \" \$0; bad = 1 } END { exit bad || NR < 2 }" got
 		done
 	done <views
+'
+check 'stacks that differ do, however little room there is' '
+	for columns in 60 80 132 200; do
+		stkcat --width $columns --top 0 profile.stk | sed -n "/^Hottest stacks/,/^\$/p" | grep "^ *[0-9.]*%" >got
+		test "$(wc -l <got)" = 79
+		sed "s/^ *[0-9.]*% *[0-9]* *[^ ]*  //" got | sort | uniq -d >twice
+		test ! -s twice || { echo "$columns:"; cat twice; false; }
+	done
 '
 check 'a moment that begins is whole' '
 	while read -r view; do

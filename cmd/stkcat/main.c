@@ -169,8 +169,8 @@ say_other_events(void)
 	uint64_t others = cat.report.selection == NULL ? 0 : selection_other_events(cat.report.selection, &kept);
 
 	if (others > 0)
-		program_say("counted samples of event %.*s only; %llu samples of others are left out (see --event)",
-			    (int)kept.size, kept.data, (unsigned long long)others);
+		program_say("counted samples of event %.*s only; %llu sample%s of other events left out (see --event)",
+			    (int)kept.size, kept.data, (unsigned long long)others, others == 1 ? "" : "s");
 }
 
 static void

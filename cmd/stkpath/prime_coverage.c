@@ -193,7 +193,7 @@ print_table(struct printer *to, const struct row *rows, size_t count)
 	table_column(&table, TABLE_RIGHT, "taken");
 	table_column(&table, TABLE_RIGHT, "of");
 	table_column(&table, TABLE_RIGHT, "share");
-	table_column(&table, TABLE_LEFT, "function");
+	table_column(&table, TABLE_CUT_FRONT, "function");
 	table_column(&table, TABLE_CUT_FRONT, "file");
 	for (size_t i = 0; i < count; i++) {
 		table_format(&table, "%llu", (unsigned long long)rows[i].taken);

@@ -146,7 +146,7 @@ print_suggestions(const struct suggesting *s, struct printer *printer)
 						 : "function\tfile\tcount\tshare\n");
 	table_column(&table, TABLE_RIGHT, "count");
 	table_column(&table, TABLE_RIGHT, "share");
-	table_column(&table, TABLE_LEFT, "function");
+	table_column(&table, TABLE_CUT_FRONT, "function");
 	table_column(&table, TABLE_CUT_FRONT, "file");
 	for (size_t i = 0; i < count && i < SHOWN; i++) {
 		if (text) {

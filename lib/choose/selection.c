@@ -505,13 +505,14 @@ load_conditions(struct selection *s, struct conditions *c, struct stk_reader *re
 	const struct selection_options *o = &s->options;
 	bool about_threads = o->thread != NULL || o->process != NULL ||
 			     (block->kind == STK_SAMPLE && o->activity == ACTIVITY_JSTACK);
-	int thread = schema_column_of(kind, STK_THREAD);
+	int thread = schema_column_of(kind, STK_THREAD), source = schema_column_of(kind, STK_SOURCE);
+	int dump = kind->time < 0 && thread < 0 && source < 0 ? schema_column_of(kind, STK_DUMP) : -1;
 
 	if (load(&c->time, reader, kind->time, has_window(s), err) < 0 ||
 	    load(&c->stack, reader, schema_column_of(kind, STK_STACK), o->grep != NULL, err) < 0 ||
 	    load(&c->thread, reader, thread, about_threads, err) < 0 ||
-	    load(&c->source, reader, thread >= 0 ? -1 : schema_column_of(kind, STK_SOURCE), o->process != NULL, err) <
-		    0)
+	    load(&c->source, reader, thread >= 0 ? -1 : source, o->process != NULL, err) < 0 ||
+	    load(&c->dump, reader, dump, has_window(s) || o->process != NULL, err) < 0)
 		return -1;
 	c->samples = block->kind == STK_SAMPLE;
 	return c->samples ? sample_columns_load(&c->sample, wanted_of_samples(s), NULL, reader, block, err) : 0;
@@ -574,6 +575,18 @@ time_passes(const struct selection_options *o, int64_t time)
 	return o->windows_count == 0;
 }
 
+/* A row is of the moment and the process of its dump. */
+static bool
+dump_passes(struct selection *s, uint64_t id)
+{
+	struct stk_dump dump = model_dump(s->model, id);
+
+	if (has_window(s) &&
+	    !time_passes(&s->options, model_knows(s->model, STK_DUMP, id) ? dump.time : STK_TIME_UNKNOWN))
+		return false;
+	return s->options.process == NULL || process_matches(s, dump.source);
+}
+
 static bool
 row_passes(struct selection *s, const struct conditions *c, uint32_t row)
 {
@@ -584,6 +597,8 @@ row_passes(struct selection *s, const struct conditions *c, uint32_t row)
 	if (c->thread != NULL && !thread_passes(s, c->thread[row]))
 		return false;
 	if (c->source != NULL && !process_matches(s, c->source[row]))
+		return false;
+	if (c->dump != NULL && !dump_passes(s, c->dump[row]))
 		return false;
 	if (c->stack != NULL && ((stack_verdict(s, c->stack[row]) & MATCHES) != 0) == o->invert)
 		return false;

@@ -95,10 +95,10 @@ write_calls(const struct path_summary *s, struct printer *to, struct table *tabl
 	printer_title(to, "Calls of functions whose paths are counted");
 	table_column(table, TABLE_RIGHT, "calls");
 	table_column(table, TABLE_RIGHT, "counted");
-	table_column(table, TABLE_RIGHT, "others");
-	table_column(table, TABLE_RIGHT, "unfinished");
-	table_column(table, TABLE_LEFT, "function");
-	table_column(table, TABLE_CUT_FRONT, "file");
+	table_column(table, TABLE_RIGHT | TABLE_SPARE, "others");
+	table_column(table, TABLE_RIGHT | TABLE_SPARE, "unfinished");
+	table_column(table, TABLE_CUT_FRONT, "function");
+	table_column(table, TABLE_CUT_FRONT | TABLE_SPARE, "file");
 	for (size_t i = 0; i < shown; i++) {
 		const struct path_calls *calls = &s->calls.at[text_table_find(&s->functions, order[i].text) - 1];
 
@@ -125,8 +125,8 @@ write_paths(const struct path_summary *s, struct printer *to, struct table *tabl
 	printer_title(to, "Paths");
 	table_column(table, TABLE_RIGHT, "count");
 	table_column(table, TABLE_RIGHT, "share");
-	table_column(table, TABLE_RIGHT, "blocks");
-	table_column(table, TABLE_LEFT, "function");
+	table_column(table, TABLE_RIGHT | TABLE_SPARE, "blocks");
+	table_column(table, TABLE_CUT_FRONT, "function");
 	table_column(table, TABLE_CUT, "path");
 	for (size_t i = 0; i < shown; i++) {
 		struct stk_text path = part(order[i].text, 1);
@@ -167,7 +167,7 @@ write_lines(const struct path_summary *s, struct printer *to, struct table *tabl
 	printer_title(to, "Lines on counted paths");
 	table_column(table, TABLE_RIGHT, "times");
 	table_column(table, TABLE_CUT_FRONT, "line");
-	table_column(table, TABLE_CUT, "function");
+	table_column(table, TABLE_CUT_FRONT, "function");
 	for (size_t i = 0; i < shown; i++) {
 		table_format(table, "%llu", (unsigned long long)order[i].count);
 		table_cell(table, part(order[i].text, 0));

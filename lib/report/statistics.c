@@ -97,9 +97,9 @@ add_table(struct statistics *s, uint64_t bytes)
 
 	table_column(&table, TABLE_LEFT, "kind");
 	table_column(&table, TABLE_RIGHT, "rows");
-	table_column(&table, TABLE_RIGHT, "blocks");
-	table_column(&table, TABLE_RIGHT, "bytes");
-	table_column(&table, TABLE_RIGHT, "bytes/row");
+	table_column(&table, TABLE_RIGHT | TABLE_SPARE, "blocks");
+	table_column(&table, TABLE_RIGHT, "size");
+	table_column(&table, TABLE_RIGHT | TABLE_SPARE, "bytes/row");
 	table_column(&table, TABLE_RIGHT, "share");
 	for (unsigned k = 0; k < STK_KIND_MAX; k++) {
 		struct kind_size *kind = &s->kinds[k];
@@ -110,7 +110,9 @@ add_table(struct statistics *s, uint64_t bytes)
 		table_cell(&table, text_from(kind->name));
 		table_format(&table, "%llu", (unsigned long long)kind->rows);
 		table_format(&table, "%llu", (unsigned long long)kind->blocks);
-		table_format(&table, "%llu", (unsigned long long)kind->bytes);
+		from = table.text.count;
+		add_size(&table.text, kind->bytes);
+		table_cell_from(&table, from);
 		table_format(&table, "%.2f", kind->rows == 0 ? 0 : (double)kind->bytes / (double)kind->rows);
 		from = table.text.count;
 		add_share(&table.text, (double)kind->bytes, (double)bytes);
@@ -124,7 +126,7 @@ static int
 statistics_finish(void *context, struct stk_error *err)
 {
 	struct statistics *s = context;
-	struct text_buffer *to = &s->report.printer->text;
+	struct text_buffer *to = &s->report.printer->text, text = { 0 };
 	uint64_t bytes = 0, samples = s->kinds[STK_SAMPLE].rows;
 
 	(void)err;
@@ -134,12 +136,16 @@ statistics_finish(void *context, struct stk_error *err)
 	}
 	for (unsigned k = 0; k < STK_KIND_MAX; k++)
 		bytes += s->kinds[k].bytes;
-	add_unsigned(to, s->streams), add_string(to, s->streams == 1 ? " stream, " : " streams, "), add_size(to, bytes);
-	if (samples > 0)
-		add_format(to, ", %llu samples, %.2f bytes a sample, %llu distinct stacks%s",
-			   (unsigned long long)samples, (double)bytes / (double)samples, (unsigned long long)s->stacks,
-			   s->streams > 1 ? " (counted in each stream)" : "");
-	add_string(to, "\n\n");
+	add_counted(&text, s->streams, "stream"), add_string(&text, ", "), add_size(&text, bytes);
+	if (samples > 0) {
+		add_string(&text, ", "), add_counted(&text, samples, "sample");
+		add_format(&text, ", %.2f bytes a sample, ", (double)bytes / (double)samples);
+		add_counted(&text, s->stacks, "distinct stack");
+		add_string(&text, s->streams > 1 ? " (counted in each stream)" : "");
+	}
+	printer_prose(s->report.printer, 0, text_in(&text, 0));
+	array_release(&text);
+	add_char(to, '\n');
 	add_table(s, bytes);
 	return 0;
 }

@@ -92,18 +92,24 @@ take_sample(struct summary *s, const struct stk_sample *sample)
 		pair_sums_at(&s->lock_pairs, (uint32_t)sample->locks, (uint32_t)sample->objects)->count++;
 }
 
+static struct source_use *
+source_use_of(struct summary *s, uint64_t source)
+{
+	uint32_t *place = source == 0 || source > UINT32_MAX ? NULL : id_table_find(&s->source_of, (uint32_t)source);
+
+	return place == NULL || *place == 0 ? NULL : &s->sources.at[*place - 1];
+}
+
 static void
 take_dump(struct summary *s, const struct stk_dump *dump)
 {
-	uint32_t *place = dump->source == 0 || dump->source > UINT32_MAX
-				  ? NULL
-				  : id_table_find(&s->source_of, (uint32_t)dump->source);
+	struct source_use *source = source_use_of(s, dump->source);
 
 	s->dumps++;
-	if (place == NULL || *place == 0)
+	if (source == NULL)
 		return;
-	s->sources.at[*place - 1].dumps++;
-	time_range_add(&s->sources.at[*place - 1].range, dump->time);
+	source->dumps++;
+	time_range_add(&source->range, dump->time);
 }
 
 /* --- other rows --- */
@@ -119,6 +125,15 @@ take_deadlock(struct summary *s, const struct stk_deadlock *row)
 	add_escaped(&s->scratch, model_string(model, row->owner)), add_char(&s->scratch, '\t');
 	add_string(&s->scratch, "0x"), add_hex(&s->scratch, row->object, 1);
 	tally_add(&s->deadlocks, text_in(&s->scratch, 0), 1);
+}
+
+static void
+take_other_time(struct summary *s, uint64_t id, int64_t time)
+{
+	struct source_use *source = source_use_of(s, id);
+
+	if (source != NULL)
+		time_range_add(&source->others, time);
 }
 
 static void
@@ -181,6 +196,7 @@ static void
 take_row(struct summary *s, unsigned kind, const void *row)
 {
 	const struct stk_metric *metric = row;
+	const struct stk_counter *counter = row;
 	const struct stk_event *event = row;
 	const struct stk_note *note = row;
 
@@ -188,9 +204,18 @@ take_row(struct summary *s, unsigned kind, const void *row)
 	case STK_SAMPLE:   take_sample(s, row); break;
 	case STK_DUMP:     take_dump(s, row); break;
 	case STK_DEADLOCK: take_deadlock(s, row); break;
-	case STK_METRIC:   take_measure(s, metric->name, metric->value); break;
-	case STK_COUNTER:  take_counter(s, row); break;
-	case STK_EVENT:    tally_add(&s->events, event->name, 1); break;
+	case STK_METRIC:
+		take_other_time(s, metric->source, metric->time);
+		take_measure(s, metric->name, metric->value);
+		break;
+	case STK_COUNTER:
+		take_other_time(s, counter->source, counter->time);
+		take_counter(s, counter);
+		break;
+	case STK_EVENT:
+		take_other_time(s, model_thread(s->report.model, event->thread).source, event->time);
+		tally_add(&s->events, event->name, 1);
+		break;
 	case STK_PATH_CALL:
 	case STK_PATH_COUNT: path_summary_take(&s->paths, kind, row); break;
 	case STK_NOTE:
@@ -209,7 +234,7 @@ static void
 take_sources(struct summary *s, const struct stk_block *block)
 {
 	for (uint32_t row = 0; row < block->rows; row++) {
-		struct source_use use = { .range = TIME_RANGE_NONE };
+		struct source_use use = { .range = TIME_RANGE_NONE, .others = TIME_RANGE_NONE };
 
 		*array_push(&s->sources) = use;
 		*array_push(&s->source_ids) = block->first_id + row;
@@ -419,6 +444,8 @@ turn_source(struct summary *s, struct source_use *use, uint32_t id)
 	struct stk_text zone = model_string(model, source.zone);
 	char time[TIME_TEXT_MAX];
 
+	if (!time_range_is_known(&use->range))
+		use->range = use->others;
 	use->name = copy_text(model_source_name(model, id));
 	use->process = copy_text(model_string(model, source.process != 0 ? source.process : source.vm));
 	use->pid = source.pid;

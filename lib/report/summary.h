@@ -36,7 +36,8 @@ struct pool_use {		/* of threads whose names differ in a number */
 struct source_use {
 	char *name, *process, *clock, *from, *length;	/* as text, made when the source's stream is over */
 	uint64_t pid, dumps, threads, samples;
-	struct time_range range;
+	struct time_range range;	/* of samples and dumps */
+	struct time_range others;	/* of metrics, counters and events: for a source that has nothing else */
 };
 
 struct lock_use { uint64_t held, wanted, waited, address; bool several, lost; };	/* lost: an address of it was */
@@ -103,7 +104,9 @@ is_running_class(unsigned class)
 /* Writes all tables. */
 int summary_text(struct summary *summary, struct stk_error *err);
 
-/* A function's name without its packages or namespaces: "Shop.hash" of "com.example.shop.Shop.hash". */
-struct stk_text short_name(struct stk_text name);
+/* A stack as a line of a table: "leaf < caller < caller ...", ".." for callers of the platform that are left out. Names
+ * become shorter, the leaf's last, until the leaf and who called it fit into `room` characters; the callers after them
+ * may go beyond it. */
+void add_stack_label(struct text_buffer *to, const struct summary *summary, uint32_t node, size_t room);
 
 #endif

@@ -3,18 +3,19 @@
 #include "report/summary.h"
 
 #include "base/time_math.h"
+#include "report/metric_unit.h"
 #include "report/table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#define CALLERS_MAX 40		/* of a stack that is shown; the line is cut before */
+#define HOT_SHARE 10		/* percent from which a row is worth a colour, */
+#define HOT_LEAST 2		/* when it is of so many samples */
 
 struct writer {			/* of the text; what all sections need */
 	struct summary *s;
-	struct text_buffer *to;
 	struct table table;
-	size_t width, top;
+	size_t top;
 };
 
 /* by first, then second, downwards; then in the order in which they were met */
@@ -56,6 +57,17 @@ cell_share(struct writer *w, uint64_t part, uint64_t whole)
 	table_cell_from(&w->table, from);
 }
 
+/* The same, in a colour when it is much. */
+static void
+cell_hot_share(struct writer *w, uint64_t part, uint64_t whole, uint64_t samples)
+{
+	bool hot = samples >= HOT_LEAST && (double)part * 100 >= (double)whole * HOT_SHARE;
+
+	w->table.paint = hot ? PAINT_WARM : PAINT_NONE;
+	cell_share(w, part, whole);
+	w->table.paint = PAINT_NONE;
+}
+
 /* The weight's unit is what the event counts; that of the clocks is time. */
 static bool
 weight_is_time(const struct writer *w)
@@ -93,8 +105,9 @@ weight_header(struct writer *w)
 	char text[40];
 
 	selection_other_events(w->s->report.selection, &event);
-	snprintf(text, sizeof text, "%.*s", event.size > 30 ? 30 : (int)event.size, event.data);
-	table_column(&w->table, TABLE_RIGHT, event.size == 0 ? "weight" : text);
+	snprintf(text, sizeof text, "%.*s", event.size > 20 ? 20 : (int)event.size, event.data);
+	table_column(&w->table, TABLE_RIGHT,
+		     weight_is_time(w) ? "cpu time" : event.size == 0 ? "weight" : text);
 }
 
 static void
@@ -109,110 +122,6 @@ end_table(struct writer *w, size_t left_out)
 	table_print(&w->table, w->s->report.printer);
 	if (left_out > 0)
 		printer_remark(w->s->report.printer, "and %zu more (--top 0)", left_out);
-}
-
-static const char *
-plural(uint64_t count)
-{
-	return count == 1 ? "" : "s";
-}
-
-/* --- names --- */
-
-/* Where the last part of a name but one begins, parts being divided by `divider` outside of <> and (). */
-static size_t
-last_parts(struct stk_text name, const char *divider)
-{
-	size_t size = strlen(divider), parts = 0;
-	int depth = 0;
-
-	for (size_t i = name.size; i-- > 0; ) {
-		depth += name.data[i] == '>' || name.data[i] == ')'   ? 1
-			 : name.data[i] == '<' || name.data[i] == '(' ? -1
-								      : 0;
-		if (depth <= 0 && i + size <= name.size && memcmp(name.data + i, divider, size) == 0 && ++parts == 2)
-			return i + size;
-	}
-	return 0;
-}
-
-/* "com.example.Shop.hash" has a class, "tcp_recvmsg.isra.9" has none. */
-static bool
-is_class(struct stk_text name, size_t at)
-{
-	return at < name.size &&
-	       ((name.data[at] >= 'A' && name.data[at] <= 'Z') || memchr(name.data + at, '$', name.size - at) != NULL);
-}
-
-/* Packages with slashes come first in what agents of just-in-time compilers write:
- * "org/mozilla/javascript/Context:.call". */
-struct stk_text
-short_name(struct stk_text name)
-{
-	const char *slash = name.size == 0 ? NULL : memchr(name.data, '/', name.size),
-		   *dot = name.size == 0 ? NULL : memchr(name.data, '.', name.size);
-	size_t from = 0;
-
-	if (name.size == 0 || name.data[0] == '[')
-		return name;
-	if (slash != NULL && (dot == NULL || slash < dot))
-		from = (size_t)((const char *)memrchr(name.data, '/', name.size) - name.data) + 1;
-	else if (memmem(name.data, name.size, "::", 2) != NULL)
-		from = last_parts(name, "::");
-	else if (is_class(name, last_parts(name, ".")))
-		from = last_parts(name, ".");
-	return from == name.size ? name : text_of(name.data + from, name.size - from);
-}
-
-/* Functions of the Java platform: they say how something is done, not what. */
-static bool
-is_platform(struct stk_text name)
-{
-	static const char *const packages[] = { "java", "javax", "jdk", "sun", "com.sun", "com/sun" };
-
-	for (size_t i = 0; i < sizeof packages / sizeof *packages; i++) {
-		size_t size = strlen(packages[i]);
-
-		if (text_starts(name, packages[i]) && name.size > size &&
-		    (name.data[size] == '.' || name.data[size] == '/'))
-			return true;
-	}
-	return false;
-}
-
-/* The first caller that does not belong to the platform; the next one where there is none, or it is near. */
-static uint32_t
-first_own_caller(const struct summary *s, uint32_t leaf)
-{
-	uint32_t next = s->nodes.sums.at[leaf - 1].a, node = next;
-
-	while (node != 0 && is_platform(text_table_text(&s->names, s->nodes.sums.at[node - 1].b)))
-		node = s->nodes.sums.at[node - 1].a;
-	return node == 0 || node == next || s->nodes.sums.at[next - 1].a == node ? next : node;
-}
-
-/* "leaf < caller < caller ...": the leaf in full, where that leaves room for its callers; ".." for those of the
- * platform. */
-static void
-cell_stack(struct writer *w, uint32_t node)
-{
-	const struct summary *s = w->s;
-	struct text_buffer *to = &w->s->scratch;
-
-	to->count = 0;
-	if (node == 0)
-		add_string(to, "(no stack)");
-	for (unsigned n = 0; node != 0 && n < CALLERS_MAX && to->count < w->width; n++) {
-		const struct pair_sum *at = &s->nodes.sums.at[node - 1];
-		struct stk_text name = text_table_text(&s->names, at->b);
-		uint32_t next = n == 0 ? first_own_caller(s, node) : at->a;
-
-		add_string(to, n > 0 ? " < " : "");
-		add_text(to, n == 0 && name.size <= w->width / 2 ? name : short_name(name));
-		add_string(to, next != at->a ? " < .." : "");
-		node = next;
-	}
-	table_cell(&w->table, text_in(to, 0));
 }
 
 /* --- what is in the streams --- */
@@ -233,43 +142,46 @@ distinct_stacks(const struct summary *s)
 	return count;
 }
 
+/* ", 12.3M cycles", ", 1.46s of cpu time (cpu-clock)". */
 static void
-add_counted(struct writer *w, uint64_t count, const char *what)
-{
-	add_unsigned(w->to, count), add_char(w->to, ' '), add_string(w->to, what), add_string(w->to, plural(count));
-}
-
-static void
-add_weight(struct writer *w)
+add_weight(struct writer *w, struct text_buffer *to)
 {
 	struct stk_text event;
+	bool is_time = weight_is_time(w);
 
 	selection_other_events(w->s->report.selection, &event);
-	add_string(w->to, ", "), add_amount(w, w->to, w->s->weight), add_char(w->to, ' ');
-	add_masked(w->to, event.size == 0 ? text_from("in weight") : event);
+	add_string(to, ", "), add_amount(w, to, w->s->weight);
+	add_string(to, is_time ? " of cpu time" : ""), add_string(to, is_time ? " (" : " ");
+	add_text(to, event.size == 0 ? text_from("in weight") : event), add_string(to, is_time ? ")" : "");
 }
 
 static void
 add_overview(struct writer *w)
 {
-	const struct summary *s = w->s;
+	struct summary *s = w->s;
+	struct text_buffer *to = &s->scratch;
 	char text[TIME_TEXT_MAX];
 
+	to->count = 0;
 	if (s->dumps > 0)
-		add_counted(w, s->dumps, "dump"), add_string(w->to, " of ");
-	add_counted(w, s->sources.count, "source"), add_string(w->to, ", ");
-	add_counted(w, s->samples, "sample"), add_string(w->to, " of ");
-	add_counted(w, s->threads, "thread"), add_string(w->to, ", ");
-	add_counted(w, distinct_stacks(s), "distinct stack");
+		add_counted(to, s->dumps, "dump"), add_string(to, " of ");
+	add_counted(to, s->sources.count, "source"), add_string(to, ", ");
+	if (s->samples > 0) {
+		add_counted(to, s->samples, "sample"), add_string(to, " of ");
+		add_counted(to, s->threads, "thread"), add_string(to, ", ");
+		add_counted(to, distinct_stacks(s), "distinct stack");
+	} else {
+		add_string(to, "no samples");
+	}
 	if (s->weighted)
-		add_weight(w);
+		add_weight(w, to);
 	if (time_range_is_known(&s->range) && s->range.to_ns > s->range.from_ns) {
-		add_string(w->to, " in ");
-		add_string(w->to, duration_print(text, time_difference(s->range.from_ns, s->range.to_ns)));
+		add_string(to, " in ");
+		add_string(to, duration_print(text, time_difference(s->range.from_ns, s->range.to_ns)));
 	}
 	if (s->streams > 1)
-		add_string(w->to, ", from "), add_counted(w, s->streams, "stream");
-	add_char(w->to, '\n');
+		add_string(to, ", from "), add_counted(to, s->streams, "stream");
+	printer_prose(s->report.printer, 0, text_in(to, 0));
 }
 
 struct source_columns { bool pid, process, dumps; };	/* that any source has something for */
@@ -282,15 +194,15 @@ add_source(struct writer *w, const struct source_use *source, const struct sourc
 		table_cell(&w->table, text_from("-"));
 	else if (with->pid)
 		cell_count(w, source->pid);
-	if (with->process)
-		table_cell(&w->table, text_from(source->process[0] == '\0' ? "-" : source->process));
-	table_cell(&w->table, text_from(source->clock));
 	table_cell(&w->table, text_from(source->from));
 	table_cell(&w->table, text_from(source->length));
 	if (with->dumps)
 		cell_count(w, source->dumps);
 	cell_count(w, source->threads);
 	cell_count(w, source->samples);
+	table_cell(&w->table, text_from(source->clock));
+	if (with->process)
+		table_cell(&w->table, text_from(source->process[0] == '\0' ? "-" : source->process));
 }
 
 static struct source_columns
@@ -317,16 +229,16 @@ add_sources(struct writer *w)
 	section(w, "Sources");
 	table_column(&w->table, TABLE_CUT_FRONT, "source");
 	if (with.pid)
-		table_column(&w->table, TABLE_RIGHT, "pid");
-	if (with.process)
-		table_column(&w->table, TABLE_CUT | TABLE_SPARE, "process");
-	table_column(&w->table, TABLE_CUT, "clock");
+		table_column(&w->table, TABLE_RIGHT | (count == 1 ? TABLE_SPARE : 0), "pid");
 	table_column(&w->table, TABLE_RIGHT, "from");
 	table_column(&w->table, TABLE_RIGHT, "length");
 	if (with.dumps)
-		table_column(&w->table, TABLE_RIGHT, "dumps");
-	table_column(&w->table, TABLE_RIGHT, "threads");
+		table_column(&w->table, TABLE_RIGHT | TABLE_SPARE, "dumps");
+	table_column(&w->table, TABLE_RIGHT | TABLE_SPARE, "threads");
 	table_column(&w->table, TABLE_RIGHT, "samples");
+	table_column(&w->table, TABLE_LEFT | TABLE_SPARE, "clock");
+	if (with.process)
+		table_column(&w->table, TABLE_CUT | TABLE_SPARE, "process");
 	for (size_t i = 0; i < shown; i++)
 		add_source(w, &w->s->sources.at[i], &with);
 	end_table(w, count - shown);
@@ -378,11 +290,27 @@ cell_states(struct writer *w, const struct stack_line *line)
 
 	for (unsigned c = 1; c < CLASS_COUNT; c++)
 		most = line->states[c] > line->states[most] ? c : most;
+	w->table.paint = most == STK_STATE_BLOCKED ? PAINT_HOT : PAINT_NONE;
 	if (line->states[most] == line->samples)
 		table_cell(&w->table, text_from(most == CLASS_IDLE ? "in the system" : names[most]));
 	else
 		table_format(&w->table, "%s %.0f%%", most == CLASS_IDLE ? "in the system" : names[most],
 			     100.0 * (double)line->states[most] / (double)line->samples);
+	w->table.paint = PAINT_NONE;
+}
+
+/* The stacks of lines whose other cells there are: what a line leaves for them decides how they are written. */
+static void
+fill_stacks(struct writer *w, const struct stack_line *lines, const struct ranked *ranked, size_t shown)
+{
+	struct text_buffer *text = &w->s->scratch;
+	size_t room = table_room(&w->table, w->s->report.printer);
+
+	for (size_t i = 0; i < shown; i++) {
+		text->count = 0;
+		add_stack_label(text, w->s, lines[ranked[i].index].node, room);
+		table_fill(&w->table, i, text_in(text, 0));
+	}
 }
 
 static void
@@ -405,14 +333,16 @@ add_stack_lines(struct writer *w, const struct stack_line *lines, size_t count, 
 	for (size_t i = 0; i < shown; i++) {
 		const struct stack_line *line = &lines[ranked[i].index];
 
-		cell_share(w, w->s->weighted ? line->weight : line->samples, w->s->weighted ? weight : samples);
+		cell_hot_share(w, w->s->weighted ? line->weight : line->samples, w->s->weighted ? weight : samples,
+			       states ? 0 : line->samples);
 		cell_count(w, line->samples);
 		if (w->s->weighted)
 			cell_weight(w, line->weight);
 		if (states)
 			cell_states(w, line);
-		cell_stack(w, line->node);
+		table_cell(&w->table, text_of("", 0));
 	}
+	fill_stacks(w, lines, ranked, shown);
 	end_table(w, count - shown);
 	free(ranked);
 }
@@ -431,18 +361,21 @@ static void
 add_stacks(struct writer *w, bool (*wanted)(unsigned class), const char *title, bool states)
 {
 	struct stack_line *lines = mem_new(w->s->stacks.sums.count + 1, sizeof *lines);
+	struct text_buffer *to = &w->s->scratch;
 	size_t count = gather_lines(w->s, lines, wanted);
 	uint64_t samples, weight;
 
 	sum_lines(lines, count, &samples, &weight);
 	if (count > 0) {
-		add_char(w->to, '\n'), add_string(w->to, title);
+		to->count = 0;
+		add_string(to, title);
 		if (w->s->in_dumps) {
-			add_format(w->to, ": %llu of %llu samples (", (unsigned long long)samples,
-				   (unsigned long long)w->s->samples);
-			add_share(w->to, (double)samples, (double)w->s->samples), add_char(w->to, ')');
+			add_format(to, ": %llu of ", (unsigned long long)samples);
+			add_counted(to, w->s->samples, "sample"), add_string(to, " (");
+			add_share(to, (double)samples, (double)w->s->samples), add_char(to, ')');
 		}
-		add_char(w->to, '\n');
+		add_char(to, '\0');
+		section(w, to->at);
 		add_stack_lines(w, lines, count, samples, weight, states);
 	}
 	free(lines);
@@ -490,7 +423,7 @@ add_functions(struct writer *w)
 		section(w, "Hottest functions");
 		table_column(&w->table, TABLE_RIGHT, "self");
 		table_column(&w->table, TABLE_RIGHT, "total");
-		table_column(&w->table, TABLE_CUT, "function");
+		table_column(&w->table, TABLE_CUT_FRONT, "function");
 		for (size_t i = 0; i < shown; i++) {
 			cell_share(w, ranked[i].first, whole);
 			cell_share(w, ranked[i].second, whole);
@@ -515,7 +448,9 @@ add_pool(struct writer *w, uint32_t index)
 	cell_count(w, pool->use.samples);
 	if (s->in_dumps) {
 		cell_share(w, pool->use.running, pool->use.samples);
+		w->table.paint = pool->use.blocked > 0 ? PAINT_HOT : PAINT_NONE;
 		cell_share(w, pool->use.blocked, pool->use.samples);
+		w->table.paint = PAINT_NONE;
 		cell_share(w, pool->use.waiting, pool->use.samples);
 	} else {
 		cell_share(w, s->weighted ? pool->use.weight : pool->use.samples, s->weighted ? s->weight : s->samples);
@@ -546,10 +481,10 @@ add_pools(struct writer *w)
 		table_column(&w->table, TABLE_RIGHT, s->in_dumps ? "running" : "share");
 		if (s->in_dumps) {
 			table_column(&w->table, TABLE_RIGHT, "blocked");
-			table_column(&w->table, TABLE_RIGHT, "waiting");
+			table_column(&w->table, TABLE_RIGHT | TABLE_SPARE, "waiting");
 		}
 		if (s->with_cpu && s->dumps > 1)
-			table_column(&w->table, TABLE_RIGHT, "cpu used");
+			table_column(&w->table, TABLE_RIGHT | TABLE_SPARE, "cpu time");
 		table_column(&w->table, TABLE_CUT, "name");
 		for (size_t i = 0; i < shown; i++)
 			add_pool(w, ranked[i].index);
@@ -588,12 +523,12 @@ add_locks(struct writer *w)
 					     s->locks.at[i].held + s->locks.at[i].waited };
 	rank(ranked, count);
 	if (count > 0) {
-		section(w, "Locks, in samples that want them, hold them, or wait to be notified");
+		section(w, "Locks: samples that want, hold or await them");
 		table_column(&w->table, TABLE_RIGHT, "wanted");
 		table_column(&w->table, TABLE_RIGHT, "held");
 		table_column(&w->table, TABLE_RIGHT, "waiting");
-		table_column(&w->table, TABLE_CUT, "class");
-		table_column(&w->table, TABLE_LEFT, "address");
+		table_column(&w->table, TABLE_CUT_FRONT, "class");
+		table_column(&w->table, TABLE_LEFT | TABLE_SPARE, "address");
 		for (size_t i = 0; i < shown; i++)
 			add_lock(w, ranked[i].index);
 		end_table(w, count - shown);
@@ -613,9 +548,10 @@ add_deadlocks(struct writer *w)
 	section(w, "Deadlocks");
 	table_column(&w->table, TABLE_RIGHT, "seen");
 	table_column(&w->table, TABLE_CUT, "thread");
-	table_column(&w->table, TABLE_CUT, "waits for");
+	table_column(&w->table, TABLE_CUT_FRONT, "waits for");
 	table_column(&w->table, TABLE_CUT, "held by");
-	table_column(&w->table, TABLE_LEFT, "address");
+	table_column(&w->table, TABLE_LEFT | TABLE_SPARE, "address");
+	w->table.paint = PAINT_HOT;
 	for (size_t i = 0; i < shown; i++) {
 		struct stk_text rest = deadlocks->texts.texts.at[i];
 
@@ -634,12 +570,11 @@ add_deadlocks(struct writer *w)
 /* --- the rest --- */
 
 static void
-cell_real(struct writer *w, double value)
+cell_metric(struct writer *w, struct stk_text name, double value)
 {
 	size_t from = w->table.text.count;
 
-	add_format(&w->table.text, value == (double)int64_of(value) && value > -1e15 && value < 1e15 ? "%.0f" : "%.6g",
-		   value);
+	add_metric(&w->table.text, name, value);
 	table_cell_from(&w->table, from);
 }
 
@@ -652,21 +587,22 @@ add_series(struct writer *w)
 	if (count == 0)
 		return;
 	section(w, "Metrics and counters");
-	table_column(&w->table, TABLE_RIGHT, "values");
-	table_column(&w->table, TABLE_RIGHT, "first");
+	table_column(&w->table, TABLE_RIGHT | TABLE_SPARE, "values");
+	table_column(&w->table, TABLE_RIGHT | TABLE_SPARE, "first");
 	table_column(&w->table, TABLE_RIGHT, "least");
 	table_column(&w->table, TABLE_RIGHT, "most");
 	table_column(&w->table, TABLE_RIGHT, "last");
 	table_column(&w->table, TABLE_CUT, "name");
 	for (size_t i = 0; i < shown; i++) {
 		const struct series_use *use = &s->series.at[i];
+		struct stk_text name = text_table_text(&s->series_names, (uint32_t)i + 1);
 
 		cell_count(w, use->count);
-		cell_real(w, use->first);
-		cell_real(w, use->least);
-		cell_real(w, use->most);
-		cell_real(w, use->last);
-		table_cell(&w->table, text_table_text(&s->series_names, (uint32_t)i + 1));
+		cell_metric(w, name, use->first);
+		cell_metric(w, name, use->least);
+		cell_metric(w, name, use->most);
+		cell_metric(w, name, use->last);
+		table_cell(&w->table, name);
 	}
 	end_table(w, count - shown);
 }
@@ -719,8 +655,9 @@ add_ticks(struct writer *w)
 	section(w, "Ticks of the processors");
 	table_column(&w->table, TABLE_RIGHT, "cpu");
 	for (unsigned c = TICKS_INSIDE; c <= TICKS_MISSED; c++)
-		table_column(&w->table, TABLE_RIGHT, tick_columns[c]);
-	table_column(&w->table, TABLE_CUT, "source");
+		table_column(&w->table, TABLE_RIGHT | (c == TICKS_GC || c == TICKS_VM ? TABLE_SPARE : 0),
+			     tick_columns[c]);
+	table_column(&w->table, TABLE_CUT_FRONT, "source");
 	for (size_t i = 0; i < shown; i++)
 		add_tick_row(w, s, i);
 	end_table(w, count - shown);
@@ -746,8 +683,7 @@ add_tally(struct writer *w, const struct tally *tally, const char *title, const 
 int
 summary_text(struct summary *s, struct stk_error *err)
 {
-	struct writer w = { .s = s, .to = &s->report.printer->text, .width = s->report.printer->screen.width,
-			    .top = s->report.top <= 0 ? SIZE_MAX : (size_t)s->report.top };
+	struct writer w = { .s = s, .top = s->report.top <= 0 ? SIZE_MAX : (size_t)s->report.top };
 
 	if (s->stacks.sums.count > 0)
 		qsort(s->stacks.sums.at, s->stacks.sums.count, sizeof *s->stacks.sums.at, compare_by_node);

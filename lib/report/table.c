@@ -153,6 +153,36 @@ measure(const struct table *table, struct layout *l)
 	(void)narrow_labels(table, l, LABEL_LEAST);
 }
 
+static size_t
+screen_width(const struct printer *to)
+{
+	return to->screen.width > 0 ? to->screen.width : SCREEN_WIDTH_USUAL;
+}
+
+size_t
+table_room(const struct table *table, const struct printer *to)
+{
+	struct layout l = { .width = screen_width(to) };
+	unsigned last = table->columns - 1;
+
+	for (unsigned c = 0; c < last; c++)
+		l.widths[c] = longest_cell(table, c);
+	l.widths[last] = least_width(table, last, LABEL_FAIR);
+	while (line_width(table, &l) > l.width && spare_column(table, &l))
+		;
+	return line_width(table, &l) > l.width ? LABEL_LEAST : l.width - line_width(table, &l) + l.widths[last];
+}
+
+void
+table_fill(struct table *table, size_t row, struct stk_text text)
+{
+	struct table_cell *cell = &table->cells.at[(row + 2) * table->columns - 1];
+
+	cell->from = table->text.count;
+	add_masked(&table->text, text);
+	cell->size = table->text.count - cell->from;
+}
+
 /* --- labels that are too long --- */
 
 /* Puts what fits into the cells of a column in place of what does not. */
@@ -254,7 +284,7 @@ width_of_all(const struct table *table, const struct layout *l)
 void
 table_print(struct table *table, struct printer *to)
 {
-	struct layout l = { .width = to->screen.width > 0 ? to->screen.width : SCREEN_WIDTH_USUAL };
+	struct layout l = { .width = screen_width(to) };
 	size_t full_width;
 
 	measure(table, &l);
@@ -290,6 +320,13 @@ add_quantity(struct text_buffer *to, double value)
 	while (value >= 999.5 && letters[i + 1] != '\0')
 		value /= 1000, i++;
 	add_format(to, value < 9.995 ? "%.2f%c" : value < 99.95 ? "%.1f%c" : "%.0f%c", value, letters[i]);
+}
+
+void
+add_counted(struct text_buffer *to, uint64_t count, const char *what)
+{
+	add_unsigned(to, count), add_char(to, ' ');
+	add_string(to, what), add_string(to, count == 1 ? "" : "s");
 }
 
 void

@@ -35,6 +35,12 @@ void table_format(struct table *table, const char *format, ...) STK_PRINTF(2, 3)
 /* What was added to table->text since `from` becomes a cell. */
 void table_cell_from(struct table *table, size_t from);
 
+/* For a last column whose labels depend on how long they may be: its cells are added empty, then this says how many
+ * characters a line has for them. */
+size_t table_room(const struct table *table, const struct printer *to);
+/* Puts a text into the last cell of a row; row 0 is the first after the headers. */
+void table_fill(struct table *table, size_t row, struct stk_text text);
+
 /* Writes the table for the printer's screen, two blanks before each line, and empties it. A remark says when the
  * program was asked to stop, because then the table is not of all. */
 void table_print(struct table *table, struct printer *to);
@@ -42,6 +48,8 @@ void table_release(struct table *table);
 
 /* 4 digits at most and a letter for thousands: 9999, 12.3k, 4.56M, 7.89G. */
 void add_quantity(struct text_buffer *to, double value);
+/* "1 dump", "2 dumps". */
+void add_counted(struct text_buffer *to, uint64_t count, const char *what);
 /* A part of a whole: 43.5%, <0.1%, 0% only for nothing. */
 void add_share(struct text_buffer *to, double part, double whole);
 /* 12.3 kB, 4.56 MB: powers of 1000. */
