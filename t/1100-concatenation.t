@@ -17,7 +17,7 @@ cat empty.stk a.stk empty.stk >around.stk
 
 check 'the parts differ, and each says something' '
 	status 1 cmp a.stk b.stk
-	for file in a b dumps perf; do test "$(stkcat -f ndjson $file.stk | wc -l)" -gt 20; done
+	for file in a b dumps perf; do test "$(stkcat -f ndjson --ids $file.stk | wc -l)" -gt 20; done
 '
 for format in ndjson tsv; do
 check "-f $format: lines of a, then lines of b" '
@@ -102,8 +102,8 @@ check 'an end is not the end of the input: bytes behind it that are no stream ar
 	status 1 stkcat --check more.stk 2>err
 	test "$(wc -l <err)" -eq 1
 	grep ":$(wc -c <a.stk): .*15 bytes are left out" err
-	stkcat -f ndjson a.stk >want
-	status 1 stkcat -f ndjson more.stk 2>/dev/null >got
+	stkcat -f ndjson --ids a.stk >want
+	status 1 stkcat -f ndjson --ids more.stk 2>/dev/null >got
 	same want got
 '
 finish

@@ -8,7 +8,7 @@ test -x "$tools/make_stream" || skip_all "no $tools/make_stream: run by make che
 
 "$tools/make_stream" 5 12 6 >whole.stk
 size=$(wc -c <whole.stk)
-stkcat -f ndjson whole.stk >whole.ndjson
+stkcat -f ndjson --ids whole.stk >whole.ndjson
 head=$(($(LC_ALL=C grep -abo stk1 whole.stk | sed -n "2s/:.*//p") - 8))		# bytes of the first block
 
 check 'the whole: silent, and 0' '
@@ -33,14 +33,14 @@ check 'a cut one: one line or two on stderr, and 1; from a file and from a pipe'
 check 'what a cut one says is a beginning of what the whole says, whole blocks, and 1' '
 	for length in $(seq $((head + 40)) 331 $size) $((size - 64)) $((size - 1)); do
 		head -c $length whole.stk >cut.stk
-		status 1 stkcat -f ndjson cut.stk >got 2>/dev/null
+		status 1 stkcat -f ndjson --ids cut.stk >got 2>/dev/null
 		head -n $(wc -l <got) whole.ndjson | same - got
 		echo $(($(wc -l <got) % 6)) >>blocks
 	done
 	test "$(sort -u blocks)" = 1		# the head, and blocks of six rows
 '
 check 'only the last 64 bytes are missing: every row is there, and yet it is not whole' '
-	head -c $((size - 64)) whole.stk | status 1 stkcat -f ndjson >got 2>err
+	head -c $((size - 64)) whole.stk | status 1 stkcat -f ndjson --ids >got 2>err
 	same whole.ndjson got
 	grep "without its end record: it is truncated" err
 '
@@ -48,14 +48,14 @@ check 'no bytes at all: that is no stream, and 1' '
 	status 1 stkcat --check /dev/null 2>err
 	test "$(wc -l <err)" -eq 1
 	grep "empty" err
-	status 1 stkcat -f ndjson </dev/null 2>err >out
+	status 1 stkcat -f ndjson --ids </dev/null 2>err >out
 	test ! -s out -a "$(wc -l <err)" -eq 1
 '
 check 'rewritten, a cut stream ends whole, but says what was lost' '
 	head -c $((size / 2)) whole.stk >cut.stk
 	status 1 stkcat -f stream cut.stk >mended.stk 2>/dev/null
 	zstd -q -t mended.stk 2>/dev/null || ! have zstd
-	stkcat -f ndjson mended.stk >got 2>/dev/null || test $? -eq 1
+	stkcat -f ndjson --ids mended.stk >got 2>/dev/null || test $? -eq 1
 	head -n $(wc -l <got) whole.ndjson | same - got
 	status 1 stkcat --check mended.stk 2>err
 	grep "lost\|incomplete" err
@@ -65,7 +65,7 @@ check 'several inputs: the cut one is named, the others are read' '
 	status 1 stkcat --check whole.stk cut.stk whole.stk 2>err
 	grep -c "cut.stk" err >/dev/null
 	status 1 grep "whole.stk" err
-	status 1 stkcat -f ndjson whole.stk cut.stk whole.stk >got 2>/dev/null
+	status 1 stkcat -f ndjson --ids whole.stk cut.stk whole.stk >got 2>/dev/null
 	head -n $(wc -l <whole.ndjson) got | same whole.ndjson -
 	tail -n $(wc -l <whole.ndjson) got | same whole.ndjson -
 '

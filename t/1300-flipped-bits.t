@@ -8,7 +8,7 @@ test -x "$tools/make_stream" || skip_all "no $tools/make_stream: run by make che
 
 "$tools/make_stream" 6 20 10 >whole.stk
 size=$(wc -c <whole.stk)
-stkcat -f ndjson whole.stk >whole.ndjson
+stkcat -f ndjson --ids whole.stk >whole.ndjson
 
 # flip OFFSET BIT <file: the file with one bit flipped
 flip() {
@@ -27,7 +27,7 @@ check 'a bit: status 1 and a line, or the same rows and 0; every row is one of t
 	at=3 bit=0 noticed=0
 	while test $at -lt $size; do
 		flip $at $bit >flipped.stk
-		stkcat -f ndjson flipped.stk >got 2>err && status=0 || status=$?
+		stkcat -f ndjson --ids flipped.stk >got 2>err && status=0 || status=$?
 		if test $status -eq 0; then
 			same whole.ndjson got
 			test ! -s err
@@ -51,7 +51,7 @@ check '--check says where: the block that was hit' '
 '
 check 'damage in one block does not cost another: only lines of one kind are missing' '
 	flip $((size * 2 / 3)) 5 >flipped.stk
-	status 1 stkcat -f ndjson flipped.stk 2>/dev/null >got
+	status 1 stkcat -f ndjson --ids flipped.stk 2>/dev/null >got
 	grep -vxF -f got whole.ndjson | cut -d, -f1 | sort -u >kinds
 	test "$(wc -l <kinds)" -eq 1
 '
@@ -60,7 +60,7 @@ check 'passed on, damage does not become right: blocks pass as they are, and who
 	while flip $at 5 >flipped.stk; stkcat --check flipped.stk 2>&1 | grep -q header; do at=$((at + 40)); done
 	stkcat -f stream flipped.stk >passed.stk 2>err || test $? -eq 1
 	status 1 stkcat --check passed.stk 2>/dev/null
-	status 1 stkcat -f ndjson passed.stk >got 2>/dev/null
+	status 1 stkcat -f ndjson --ids passed.stk >got 2>/dev/null
 	grep -vxF -f whole.ndjson got >foreign || true
 	test ! -s foreign
 	status 1 stkcat --merge flipped.stk >merged.stk 2>err

@@ -33,7 +33,7 @@ check 'together with streams of today' '
 	status 0 stkcat --check all.stk
 '
 check 'ndjson shows rows of kinds and columns from the future' '
-	stkcat -f ndjson future.stk >got
+	stkcat -f ndjson --ids future.stk >got
 	grep -x "{.kind.:.song.,.id.:1,.title.:.jet.,.length.:180000000000}" got
 	grep -x "{.kind.:.hearing.,.time.:1700000001000000000,.song.:2,.loudness.:1.5}" got
 	grep "\"mood\":\"wild\"}$" got
@@ -46,19 +46,19 @@ check 'tsv shows them as well' '
 	stkcat -f tsv --only metric future.stk | head -1 | grep "	mood$"
 '
 check 'a later major version is refused by number, status 3, and the other inputs are read' '
-	status 3 stkcat -f ndjson major.stk >out 2>err
+	status 3 stkcat -f ndjson --ids major.stk >out 2>err
 	test ! -s out -a "$(wc -l <err)" -eq 1
 	grep "^stkcat: major.stk: .*version 2, .*version 1" err
-	status 3 stkcat -f ndjson now.stk major.stk now.stk 2>/dev/null >out
-	test "$(wc -l <out)" -eq $(($(stkcat -f ndjson now.stk | wc -l) * 2))
+	status 3 stkcat -f ndjson --ids now.stk major.stk now.stk 2>/dev/null >out
+	test "$(wc -l <out)" -eq $(($(stkcat -f ndjson --ids now.stk | wc -l) * 2))
 	status 3 stkcat --check major.stk 2>err
 	status 3 stkcat -f stream major.stk 2>err >out
 '
 check '--only, a window and --grep leave what they do not speak of as it is' '
-	stkcat -f stream --only song,string future.stk | stkcat -f ndjson >got
+	stkcat -f stream --only song,string future.stk | stkcat -f ndjson --ids >got
 	grep "\"song\"" got
 	status 1 grep "\"hearing\"" got
-	stkcat -f ndjson --only hearing --from @1700000001 future.stk >got
+	stkcat -f ndjson --ids --only hearing --from @1700000001 future.stk >got
 	test "$(wc -l <got)" -eq 2
 '
 check 'the forms for people do not stumble over it' '

@@ -24,7 +24,7 @@ while at < len(data):
 
 # read_alike FILE...: both readers print the same, and find nothing wrong
 read_alike() {
-	status 0 stkcat -f ndjson "$@" >got
+	status 0 stkcat -f ndjson --ids "$@" >got
 	status 0 python3 "$t/reader/stkread.py" --stkcat "$@" >want
 	cmp want got || { diff want got | head -4 | cut -c 1-300; return 1; }
 }
@@ -35,7 +35,7 @@ agree() {
 	for input in "cases/$1"-*.stk; do
 		name=${input%.stk} tried=$((tried + 1))
 		read -r wanted <"$name.status"
-		stkcat -f ndjson "$input" >got 2>err && code=0 || code=$?
+		stkcat -f ndjson --ids "$input" >got 2>err && code=0 || code=$?
 		if test $code -ne "$wanted" || ! cmp -s "$name.ndjson" got; then
 			bad=$((bad + 1))
 			echo "$name: status $code, expected $wanted"
@@ -108,7 +108,7 @@ check "$fact" '
 	for kind in string frame stack source thread locks objects dump sample event metric counter deadlock segment class scheme group note; do
 		grep -q "^{\"kind\":\"$kind\"" want
 	done
-	cat made-*.stk | stkcat -f ndjson - | cmp want -
+	cat made-*.stk | stkcat -f ndjson --ids - | cmp want -
 '
 else
 skip 'no make_stream' "$fact"

@@ -31,7 +31,7 @@ check 'what zstd finds damaged, stkcat does too' '
 '
 check 'a stream that was compressed once more is refused with a word, not read as text or noise' '
 	gzip -c b.stk >b.stk.gz
-	stkcat -f ndjson b.stk >want
-	stkcat -f ndjson b.stk.gz >got 2>err && same want got || test -s err
+	stkcat -f ndjson --ids b.stk >want
+	stkcat -f ndjson --ids b.stk.gz >got 2>err && same want got || test -s err
 '
 finish

@@ -54,8 +54,8 @@ check 'not the clock, the zone, the locale, the host or the folder' '
 '
 check 'to a file and to a pipe the rows are the same, and with the level said the bytes too' '
 	stkcap -q -o file.stk jstack.txt
-	stkcat -f ndjson file.stk >want
-	stkcap -q jstack.txt | stkcat -f ndjson | same want -
+	stkcat -f ndjson --ids file.stk >want
+	stkcap -q jstack.txt | stkcat -f ndjson --ids | same want -
 	stkcap -q --level 5 -o file.stk jstack.txt
 	stkcap -q --level 5 jstack.txt | cmp - file.stk
 '

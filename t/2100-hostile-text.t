@@ -94,7 +94,7 @@ check 'a name that never ends with a quote' '
 check 'NUL bytes are kept' '
 	printf "a;b\0c;d 3\na;e 4\n" >nul.txt
 	capped 0 nul.txt
-	stkcat -f ndjson --only string out.stk | grep "\"b.u0000c\""
+	stkcat -f ndjson --ids --only string out.stk | grep "\"b.u0000c\""
 	printf "prog\0x 7/8 [003] 10.000001: 5 cycles:\n\t7f01 f\0g (/bin/prog)\n\n" >nul.txt
 	capped 0 nul.txt || capped 1 nul.txt
 '
@@ -103,7 +103,7 @@ check 'half a UTF-8 character, and bytes that are none, are kept' '
 	capped 0 half.txt
 	stkcat -q -f folded out.stk | sort >got
 	sort half.txt | cmp - got
-	stkcat -f ndjson --only string out.stk | grep "\"b.udcc3\""
+	stkcat -f ndjson --ids --only string out.stk | grep "\"b.udcc3\""
 '
 check 'a line without an end counts, in all formats' '
 	printf "a;b 1\nc;d 2" >open.txt

@@ -51,7 +51,7 @@ check 'stdin that is closed is no input: told, no success' '
 	stkcap - <&- >out.stk 2>err && got=0 || got=$?
 	test $got -eq 1 -o $got -eq 3
 	test -s err
-	stkcat -f ndjson - <&- >out 2>err && got=0 || got=$?
+	stkcat -f ndjson --ids - <&- >out 2>err && got=0 || got=$?
 	test $got -eq 1 -o $got -eq 3
 	test -s err
 '
@@ -68,13 +68,13 @@ check 'a reader that goes away: no message, death by SIGPIPE or nothing' '
 		test "$(cat got)" -eq 141 -o "$(cat got)" -eq 0 || { echo "of $form: $(cat got)"; false; }
 		test ! -s err || { cat err; false; }
 	done
-	{ stkcat -f ndjson big.stk 2>err && got=0 || got=$?; echo $got >got; } | head -1 >/dev/null
+	{ stkcat -f ndjson --ids big.stk 2>err && got=0 || got=$?; echo $got >got; } | head -1 >/dev/null
 	test "$(cat got)" -eq 141
 	{ stkcap big.txt 2>err && got=0 || got=$?; echo $got >got; } | head -c 1 >/dev/null
 	test "$(cat got)" -eq 141 -o "$(cat got)" -eq 0
 '
 check 'likewise where SIGPIPE was ignored by who called' '
-	{ (trap "" PIPE; stkcat -f ndjson big.stk 2>err) && got=0 || got=$?; echo $got >got; } | head -1 >/dev/null
+	{ (trap "" PIPE; stkcat -f ndjson --ids big.stk 2>err) && got=0 || got=$?; echo $got >got; } | head -1 >/dev/null
 	test "$(cat got)" -eq 141
 	test ! -s err
 '
@@ -82,10 +82,10 @@ check '-o: nothing but the file is left' '
 	mkdir a
 	stkcap -q -o a/x.stk "$dump"
 	test "$(ls -A a)" = x.stk
-	stkcat -f ndjson a/x.stk >want
+	stkcat -f ndjson --ids a/x.stk >want
 	stkcat -o a/x.stk a/x.stk
 	test "$(ls -A a)" = x.stk
-	stkcat -f ndjson a/x.stk | same want -
+	stkcat -f ndjson --ids a/x.stk | same want -
 	stkcat -f tsv -o a/x.tsv a/x.stk
 	stkcat -f tsv a/x.stk | same a/x.tsv -
 '

@@ -63,8 +63,8 @@ check 'stkcat: an interrupt ends the rewritten stream as a cut one' '
 	stkcap -q "$dump" >good.stk
 	interrupted INT good.stk stkcat -f stream slow >out.stk
 	test $got -eq 130
-	stkcat -f ndjson good.stk >want
-	stkcat -f ndjson out.stk >rows 2>/dev/null || true
+	stkcat -f ndjson --ids good.stk >want
+	stkcat -f ndjson --ids out.stk >rows 2>/dev/null || true
 	head -n $(wc -l <rows) want | same - rows
 '
 check 'stkcat --follow shows rows as they come, and an interrupt ends it' '

@@ -11,7 +11,7 @@ dump=$t/data/orders.jstack.txt
 cp "$dump" dump.txt
 gzip -c dump.txt >dump.txt.gz
 stkcap -q dump.txt >good.stk
-stkcat -f ndjson good.stk >good.ndjson
+stkcat -f ndjson --ids good.stk >good.ndjson
 
 # with PLAN COMMAND...: COMMAND with that call failing; its status in $got; $hit says whether the call came at all
 with() {
@@ -39,7 +39,7 @@ each() {
 }
 
 check 'the library makes a call fail' '
-	with write:1 stkcat -f ndjson good.stk >out 2>err
+	with write:1 stkcat -f ndjson --ids good.stk >out 2>err
 	test $hit = yes -a $got -eq 3
 	grep "No space left" err
 '
@@ -77,7 +77,7 @@ check 'a write that takes one byte only loses nothing' '
 		n=$((n + 1))
 	done
 	n=1
-	while with short:$n stkcat -f ndjson good.stk >out 2>err; test $hit = yes -a $n -lt 20; do
+	while with short:$n stkcat -f ndjson --ids good.stk >out 2>err; test $hit = yes -a $n -lt 20; do
 		test $got -eq 0
 		same good.ndjson out
 		n=$((n + 1))
@@ -119,7 +119,7 @@ check 'an input that the disk does not give is no replacement for what was there
 	test "$(stkcat -f tsv --only sample c/x 2>err | wc -l)" -eq 37
 '
 check 'after an input that fails the next is read' '
-	with read:1 stkcat -f ndjson good.stk good.stk >out 2>err
+	with read:1 stkcat -f ndjson --ids good.stk good.stk >out 2>err
 	test $got -eq 3
 	same good.ndjson out
 '

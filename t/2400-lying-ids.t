@@ -4,7 +4,7 @@
 . "${0%/*}/lib/tap.sh"
 have python3 zstd || skip_all 'no python3 or zstd'
 
-printf 'a;b 1\n' | stkcap -q - | stkcat -f ndjson --only head | python3 -c 'import json, sys; print(json.loads(sys.stdin.readline())["schema"], end="")' >schema
+printf 'a;b 1\n' | stkcap -q - | stkcat -f ndjson --ids --only head | python3 -c 'import json, sys; print(json.loads(sys.stdin.readline())["schema"], end="")' >schema
 
 # write NAME CHANGES: a stream of six dumps of two threads of two processes, events, classes, groups and metrics. CHANGES is python that may change
 # `of`, which gives the id that a kind's n-th definition has; `rows`, the rows of each kind; `before`, further blocks to begin with.

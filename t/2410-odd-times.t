@@ -5,7 +5,7 @@
 have python3 zstd timeout || skip_all 'no python3, zstd or timeout'
 
 printf 'web 10/10 [000] 5.000000: 1 cycles:\n\t7f00 read (/bin/x)\n\t7f01 main (/bin/x)\n\n' | stkcap -q - >good.stk
-stkcat -f ndjson --only head good.stk | python3 -c 'import json, sys; print(json.loads(sys.stdin.readline())["schema"], end="")' >schema
+stkcat -f ndjson --ids --only head good.stk | python3 -c 'import json, sys; print(json.loads(sys.stdin.readline())["schema"], end="")' >schema
 dirty='times outside 1823 to 2116 in 2 of 3 rows; they count as unknown'
 
 # write SPEC: python that fills a list of blocks, behind definitions of a source, a thread and a stack (2, main;work)
@@ -50,7 +50,7 @@ check 'times that are not believed are told once by every form of stkcat' '
 	done
 	told stkcat -q --check wide.stk
 	told stkcat -q --sort wide.stk
-	stkcat -q -f ndjson --only sample out >rows || test $? = 1
+	stkcat -q -f ndjson --ids --only sample out >rows || test $? = 1
 	test "$(grep -c "\"time\":null" rows)" = 2
 '
 check 'and by every other filter' '
@@ -82,11 +82,11 @@ check 'a tree over a sorted stream is the same' '
 	done
 '
 check 'a range that lies is damage: the block is left out of every answer' '
-	for program in "stkcat -f ndjson" "stkcat -f text" "stktree -f tsv" "stkclass -f text" "stkgroup -s x.yaml -f text"; do
+	for program in "stkcat -f ndjson --ids" "stkcat -f text" "stktree -f tsv" "stkclass -f text" "stkgroup -s x.yaml -f text"; do
 		status 1 timeout 60 $program lie.stk >out 2>err
 		grep "the times of the block are not those in its header" err
 	done
-	test "$(stkcat -f ndjson --only sample lie.stk 2>err | wc -l)" = 3
+	test "$(stkcat -f ndjson --ids --only sample lie.stk 2>err | wc -l)" = 3
 '
 check 'steps are bounded, whatever the times' '
 	status 2 timeout 60 stktree -q -f text --step 1s centuries.stk 2>err
@@ -114,7 +114,7 @@ check 'long steps, slices and windows work on times centuries apart' '
 		status 0 timeout 60 stkclass -q -f text --step $long centuries.stk >out
 		status 0 timeout 60 stkgroup -q -s x.yaml -f text --step $long centuries.stk >out
 		status 0 timeout 60 stkgroup -q -s x.yaml --step $long centuries.stk >out.stk
-		status 0 timeout 60 stkcat -q -f ndjson out.stk >out
+		status 0 timeout 60 stkcat -q -f ndjson --ids out.stk >out
 	done
 	status 0 timeout 60 stktree -q -o thin.tree --thin 10d:raw,50000d:53375d centuries.stk
 	status 0 stktree -q -f tsv thin.tree >out
@@ -135,10 +135,10 @@ check 'stkcap says which times of a text it does not believe, and writes none' '
 	printf "web 10/10 [000] 9000000000.000000: 1 cycles:\n\t7f00 read (/bin/x)\n\nweb 10/10 [000] 5.000000: 1 cycles:\n\t7f00 read (/bin/x)\n\n" >far.perf
 	status 1 stkcap -q far.perf >far.stk 2>err
 	grep "a time outside 1823 to 2116 counts as unknown" err
-	status 0 stkcat -f ndjson --only sample far.stk >out
+	status 0 stkcat -f ndjson --ids --only sample far.stk >out
 	grep -c "\"time\":null" out | grep -x 1
 	printf "time,name,value\n2200-01-01 00:00:00,a,1\n2020-01-01 00:00:00,a,2\n" >far.csv
 	status 1 stkcap -q --format metrics far.csv >far.stk 2>err
-	status 0 stkcat -f ndjson --only metric far.stk >out
+	status 0 stkcat -f ndjson --ids --only metric far.stk >out
 '
 finish

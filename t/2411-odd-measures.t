@@ -5,7 +5,7 @@
 have python3 zstd timeout || skip_all 'no python3, zstd or timeout'
 
 printf 'web 10/10 [000] 5.000000: 1 cycles:\n\t7f00 read (/bin/x)\n\t7f01 main (/bin/x)\n\n' | stkcap -q - >good.stk
-stkcat -f ndjson --only head good.stk | python3 -c 'import json, sys; print(json.loads(sys.stdin.readline())["schema"], end="")' >schema
+stkcat -f ndjson --ids --only head good.stk | python3 -c 'import json, sys; print(json.loads(sys.stdin.readline())["schema"], end="")' >schema
 
 # write SPEC: python that fills a list of blocks, behind definitions of a source and a thread
 write() {
@@ -48,7 +48,7 @@ check 'the summary counts numbers only, and says how many are none' '
 	status 1 grep -Ei "nan|inf|e\+|lost" out
 '
 check 'rows are printed without them' '
-	status 1 stkcat -q -f ndjson --only metric odd.stk >out 2>err
+	status 1 stkcat -q -f ndjson --ids --only metric odd.stk >out 2>err
 	test "$(grep -c "\"value\":null" out)" = 7
 	status 1 stkcat -q -f tsv --only metric odd.stk >out 2>err
 	status 1 grep -Ei "inf|e\+" out
@@ -79,7 +79,7 @@ check 'payloads of events: the sum is that of the numbers' '
 check 'texts with such numbers: the line is left out, and told' '
 	printf "time,name,value\n2020-01-01T00:00:00Z,a,1\n2020-01-01T00:00:01Z,a,1e308\n2020-01-01T00:00:02Z,a,nan\n2020-01-01T00:00:03Z,a,2\n" >odd.csv
 	status 1 stkcap -q --format metrics odd.csv >odd.csv.stk 2>err
-	test "$(stkcat -f ndjson --only metric odd.csv.stk | wc -l)" = 2
+	test "$(stkcat -f ndjson --ids --only metric odd.csv.stk | wc -l)" = 2
 	printf "time,a\n2020-01-01T00:00:00Z,1\n2020-01-01T01:00:00Z,1e308\n2020-01-01T02:00:00Z,inf\n2020-01-01T03:00:00Z,2\n" >series.csv
 	status 1 stktrend -q -f tsv --csv series.csv >out 2>err
 	test "$(grep -c "expected a number" err)" = 2

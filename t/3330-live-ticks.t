@@ -63,13 +63,13 @@ check 'through the agent: the stacks are those of the program, and their age is 
 	status 0 stkcap -q --jvm $spinner --agent --ticks 99 --count 3 -o stacks.stk
 	stkcat -f folded stacks.stk >folded
 	grep -q ";Duty.main;Duty.spin " folded
-	test $(stkcat -f ndjson --only sample stacks.stk | grep -c "\"age\":[1-9]") -ge 10
+	test $(stkcat -f ndjson --ids --only sample stacks.stk | grep -c "\"age\":[1-9]") -ge 10
 '
 check 'of a VM that keeps frame pointers: the callers at the tick itself, compiled methods by name' '
 	java_flags="-XX:+UseSerialGC -XX:+PreserveFramePointer"; load kept spin; java_flags=
 	sleep 1		# until it is compiled
 	status 0 stkcap -q --jvm $kept --ticks 199 --count 4 -o callers.stk
-	stkcat -f ndjson --only sample callers.stk >samples
+	stkcat -f ndjson --ids --only sample callers.stk >samples
 	test $(wc -l <samples) -ge 10
 	test $(stkcat -f folded callers.stk | awk "/;Duty[.]spin [0-9]+\$/ { n += \$NF } { all += \$NF } END { print int(100 * n / all) }") -ge 80
 	stkcat -f folded callers.stk | grep -q "JavaCalls.*;Interpreter;"

@@ -71,11 +71,11 @@ check 'classes: the most intense has the shortest signature; N dumps since it wa
 	after "$n" "$n1" "$n2" | stkclass -q -f tsv --segment-names names | cut -f 1,3-6 >got
 	printf "class\tsignature\tnow\ttotal\tshare\n1\tA,B,D\t0\t2\t0.666667\n2\tA C\t0\t1\t0.25\n3\tA B E\t1\t1\t0.333333\n" | same - got
 	after "$n" "$n1" "$n2" "@1772355660
-$A;$C 1" | stkclass -q | stkcat -f ndjson --only intensity | grep "\"series\":\"class\",\"id\":2," | sed "s/.*\"count\"/\"count\"/" >got
+$A;$C 1" | stkclass -q | stkcat -f ndjson --ids --only intensity | grep "\"series\":\"class\",\"id\":2," | sed "s/.*\"count\"/\"count\"/" >got
 	printf "%s\n" "\"count\":1,\"total\":1,\"dumps\":2}" "\"count\":1,\"total\":2,\"dumps\":2}" | same - got
 '
 check 'splits travel in the stream: time, parent, both children, the frame before the branch' '
-	after "$n" "$n1" "$n2" | stkclass -q | stkcat -f ndjson --only split >got
+	after "$n" "$n1" "$n2" | stkclass -q | stkcat -f ndjson --ids --only split >got
 	cat >want <<END
 {"kind":"split","time":1772355620000000000,"segment":1,"first":2,"second":3,"frame":3}
 {"kind":"split","time":1772355640000000000,"segment":3,"first":5,"second":6,"frame":6}

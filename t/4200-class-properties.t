@@ -75,8 +75,8 @@ check 'records: the same classes of stacks, and totals as in the tables' '
 	stkclass -q -f tsv one.stk | awk -F "\t" "NR > 1 { print \$1, \$5 }" | sort | same - got
 	stkcat -f folded classified.stk >passed
 	stkcat -f folded one.stk | same - passed
-	stkclass -q classified.stk 2>err | stkcat -f ndjson --only class,segment,split >again
-	stkcat -f ndjson --only class,segment,split classified.stk | same - again
+	stkclass -q classified.stk 2>err | stkcat -f ndjson --ids --only class,segment,split >again
+	stkcat -f ndjson --ids --only class,segment,split classified.stk | same - again
 '
 check 'parts: by source, pool and state; a class of each, segments in common' '
 	cat >threads.txt <<END
@@ -106,7 +106,7 @@ END
 	stkclass -q -f tsv --by source threads.stk | tail -n +2 | cut -f 9 | grep "^source=threads.txt"
 	stkclass -q --segments -f tsv --by pool,state threads.stk | tail -n +2 | cut -f 5,6,7 | tr "\t" " " | grep -x "3 3 a.B.run;a.B.work"
 	stkclass -q -f tsv --lines threads.stk | tail -n +2 | wc -l | grep -x 2
-	stkclass -q --by pool threads.stk | stkcat -f ndjson --only part | wc -l | grep -x 2
+	stkclass -q --by pool threads.stk | stkcat -f ndjson --ids --only part | wc -l | grep -x 2
 '
 # samples_at SECOND...: a profile with a sample at each
 samples_at() {

@@ -17,7 +17,7 @@ follow() { python3 "$t/lib/follow.py" "$@" --leaf 50 --split 3; }
 # answers_alike A B: their samples, and what windows of them hold
 answers_alike() {
 	for each in "$1" "$2"; do
-		stkcat -q -f ndjson --only sample "$each" | sort >samples
+		stkcat -q -f ndjson --ids --only sample "$each" | sort >samples
 		for window in "--from @0" "--from @1700000001 --to @1700000003.005" "--to @1700000002"; do
 			stktree -q -f folded $window "$each" || test $? -eq 1
 		done | cat samples - >"answers.${each##*/}"
@@ -105,7 +105,7 @@ check 'what has columns and kinds of a later version passes as it is, over commi
 	"$tools/make_future" 1 7 >future.stk 2>index
 	rm -f got.tree
 	(head -c 3000 future.stk; sleep 0.05; tail -c +3001 future.stk) | status 1 stktree -q --follow --every 1ms -o got.tree - 2>said		# it has no samples
-	stkcat -f ndjson future.stk >want && stkcat -f ndjson got.tree | grep -v "kind...tree" | same want -'
+	stkcat -f ndjson --ids future.stk >want && stkcat -f ndjson --ids got.tree | grep -v "kind...tree" | same want -'
 check 'the tree as its own input is a mistake' '
 	status 2 stktree -q --follow -o got.tree got.tree 2>said && grep "the tree itself" said
 	status 2 stktree -q --follow -o got.tree - <got.tree 2>said && grep "the tree itself" said

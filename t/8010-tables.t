@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# TSV and NDJSON: each record a line, ids joined to names in the one and as they are in the other.
+# TSV and NDJSON: each record a line, ids joined to names in the one and, by --ids, as they are in the other.
 . "${0%/*}/lib/tap.sh"
 
 cat >dump.txt <<'X'
@@ -22,9 +22,9 @@ stkcap -q perf.txt >perf.stk
 check 'samples as tsv: the header that scripts rely on, and a row' '
 	stkcat -f tsv --only sample dump.stk >got
 	{
-		printf "time\tsource\tthread\tstate\tweight\tstack\tdump\tevent\tprocessor\tcondition\tcpu\telapsed\tallocated\tclasses\tlocks\tnote\ttid\tnumber\n"
+		printf "time\tsource\tthread\tstate\tweight\tstack\tdump\tevent\tprocessor\tcondition\tcpu\telapsed\tallocated\tclasses\tlocks\tnote\ttid\tnumber\tpool\n"
 		printf "2026-03-01T12:00:00Z\tdump.txt\ttab\\\\tand \\\\\\\\\twaiting\t1\ta.B.run;java.lang.Object.wait\t1\t\t-1\tin Object.wait()\t1250000\t2000000000\t0\t0\t"
-		printf "waiting-on a.Queue 0xff200730 @1, locked a.Queue 0xff200730 @2\t\t17\t11\n"
+		printf "waiting-on a.Queue 0xff200730 @1, locked a.Queue 0xff200730 @2\t\t17\t11\t"; printf "%s\n" "tab\\tand \\\\"
 	} >want
 	same want got
 '
@@ -52,29 +52,29 @@ check 'several kinds: each table says of what it is' '
 check 'a table of one kind has its header though there are no rows' '
 	test "$(stkcat -f tsv --only counter dump.stk)" = "$(printf "time\tsource\tcpu\tstate\tcount")"
 '
-check 'samples as ndjson, column by column' '
+check 'samples as ndjson with ids, column by column' '
 	cat >want <<X
 {"kind":"sample","time":1772366400000000000,"dump":1,"thread":1,"stack":2,"weight":1,"event":0,"processor":-1,"state":"waiting","condition":C,"locks":2,"objects":2,"cpu":1250000,"elapsed":2000000000,"allocated":0,"classes":0,"note":0,"age":0}
 X
-	stkcat -f ndjson --only sample dump.stk | sed "s/\"condition\":[0-9]*/\"condition\":C/" >got
+	stkcat -f ndjson --ids --only sample dump.stk | sed "s/\"condition\":[0-9]*/\"condition\":C/" >got
 	same want got
 '
 check 'texts: escapes, UTF-8 as it is, other bytes as \udcNN' '
-	stkcat -f ndjson --only string perf.stk >got
+	stkcat -f ndjson --ids --only string perf.stk >got
 	grep "\"text\":\"f$(printf "\303\251");g\"" got
 	grep "\"text\":\"x.udcff\"" got
-	stkcat -f ndjson --only string dump.stk | grep "\"text\":\"tab.tand ..\""
+	stkcat -f ndjson --ids --only string dump.stk | grep "\"text\":\"tab.tand ..\""
 '
 check 'every line of ndjson is JSON, and python reads it' '
 	if ! have python3; then exit 0; fi
-	stkcat -f ndjson dump.stk perf.stk | python3 -c "
+	stkcat -f ndjson --ids dump.stk perf.stk | python3 -c "
 import json, sys
 kinds = [json.loads(line)[\"kind\"] for line in sys.stdin.buffer.read().decode().splitlines()]
 assert kinds.count(\"head\") == 2 and kinds.count(\"sample\") == 2, kinds"
 '
 if have python3 zstd; then
 check 'the second reader says the same' '
-	stkcat -f ndjson dump.stk perf.stk >got
+	stkcat -f ndjson --ids dump.stk perf.stk >got
 	cat dump.stk perf.stk | python3 "$t/reader/stkread.py" - | grep -v "^{.kind.:.\(index\|end\)." >want
 	same want got
 '

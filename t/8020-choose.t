@@ -22,11 +22,11 @@ folded='stkcat -q -f folded --by none'
 when() { stkcat -f tsv --only sample "$@" | sed 1d | cut -f1 | tr '\n' ' '; }
 
 check '--only: these kinds, and no others' '
-	stkcat -f ndjson --only thread,source perf.stk | sed "s/,.*//" | sort | uniq -c | tr -s " " >got
+	stkcat -f ndjson --ids --only thread,source perf.stk | sed "s/,.*//" | sort | uniq -c | tr -s " " >got
 	printf " 2 {\"kind\":\"source\"\n 3 {\"kind\":\"thread\"\n" >want
 	same want got
-	test -z "$(stkcat -f ndjson --only nothing perf.stk)"
-	stkcat -f ndjson --only "#9" perf.stk | grep -c sample | grep -x 4
+	test -z "$(stkcat -f ndjson --ids --only nothing perf.stk)"
+	stkcat -f ndjson --ids --only "#9" perf.stk | grep -c sample | grep -x 4
 '
 check '--from is in, --to is out' '
 	test "$(when --from @3 --to @5 perf.stk)" = "3 4 "
@@ -65,8 +65,8 @@ check 'records with a condition are records: definitions stay, rows are chosen' 
 	stkcat -S --grep work perf.stk >got
 	stkcat --check got
 	test "$(when got)" = "3 4 "
-	stkcat -f ndjson --only stack got >a
-	stkcat -f ndjson --only stack perf.stk >b
+	stkcat -f ndjson --ids --only stack got >a
+	stkcat -f ndjson --ids --only stack perf.stk >b
 	same b a
 '
 check '--only in records keeps definitions and drops rows' '
@@ -111,13 +111,13 @@ check 'the same bytes with any number of threads' '
 '
 check '--only with a kind that no stream knows: said, 1; one that a stream could have, or a number: 0' '
 	stkcap -q --source x "$t/data/orders.jstack.txt" >known.stk
-	status 1 stkcat -f ndjson --only unheard-of known.stk >out 2>err
+	status 1 stkcat -f ndjson --ids --only unheard-of known.stk >out 2>err
 	test ! -s out
 	grep "has the kind .unheard-of." err
 	status 1 stkcat -f ndjson --only dump,unheard-of known.stk >out 2>err
 	test "$(wc -l <out)" -eq 3
-	status 0 stkcat -f ndjson --only forecast known.stk >out
-	status 0 stkcat -f ndjson --only "#99" known.stk >out
+	status 0 stkcat -f ndjson --ids --only forecast known.stk >out
+	status 0 stkcat -f ndjson --ids --only "#99" known.stk >out
 	test ! -s out
 '
 check 'a filter that is asked for some samples passes on these and no others' '

@@ -5,7 +5,7 @@
 have python3 zstd || skip_all 'no python3 or zstd'
 
 printf 'web 10/10 [000] 5.000000: 1 cycles:\n\t7f00 read (/bin/x)\n\t7f01 main (/bin/x)\n\n' | stkcap -q - >good.stk
-stkcat -f ndjson --only head good.stk | python3 -c 'import json, sys; print(json.loads(sys.stdin.readline())["schema"], end="")' >schema
+stkcat -f ndjson --ids --only head good.stk | python3 -c 'import json, sys; print(json.loads(sys.stdin.readline())["schema"], end="")' >schema
 
 # write SPEC: python that fills a list of blocks; schema lines to add are in `more`, columns of kind sample in `extra`
 write() {
@@ -85,7 +85,7 @@ blocks.append({"kind": 500, "columns": [words(0, 1, 2, 3)]})
 ' >future.stk
 
 check 'a kind from the future is printed by the schema that came with it' '
-	stkcat -f ndjson --only quasar future.stk >got
+	stkcat -f ndjson --ids --only quasar future.stk >got
 	printf "%s\n" "{\"kind\":\"quasar\",\"time\":10,\"mood\":\"bad\",\"glow\":0.1,\"stack\":1,\"says\":\"x\"}" \
 		"{\"kind\":\"quasar\",\"time\":20,\"mood\":5,\"glow\":1e+16,\"stack\":0,\"says\":\"y\"}" >want
 	same want got
@@ -94,31 +94,31 @@ check 'a kind from the future is printed by the schema that came with it' '
 	same want got
 '
 check 'a kind that nobody declared is counted' '
-	stkcat -f ndjson --only "#500" future.stk >got
+	stkcat -f ndjson --ids --only "#500" future.stk >got
 	test "$(cat got)" = "{\"kind\":\"#500\",\"rows\":3}"
 	stkcat -f text future.stk | grep "3  #500"
 	stkcat --contents -f tsv future.stk | grep "^#500	3	"
 '
 check 'a column from the future is printed too' '
-	stkcat -f ndjson --only sample future.stk | grep -c "\"warmth\":[89]}" | grep -x 2
+	stkcat -f ndjson --ids --only sample future.stk | grep -c "\"warmth\":[89]}" | grep -x 2
 '
 check 'it passes bit for bit' '
 	stkcat -S future.stk >got
 	size=$(stkcat --contents -f tsv future.stk | awk "NR > 1 {sum += \$3} END {print sum}")	# all but index and end, which count anew
 	cmp -n "$size" future.stk got
 	test "$size" -gt 1000
-	stkcat -f ndjson future.stk >want
-	stkcat -S --only quasar future.stk | stkcat -f ndjson --only quasar >got
+	stkcat -f ndjson --ids future.stk >want
+	stkcat -S --only quasar future.stk | stkcat -f ndjson --ids --only quasar >got
 	grep quasar want | grep -v head | same got -
 '
 check 'where rows must be written again, it says what they lose' '
 	stkcat --sort future.stk 2>err >got
 	grep "columns that this version does not know" err
-	test "$(stkcat -f ndjson --only sample got | grep -c warmth)" = 2
-	stkcat -f ndjson --only quasar got | wc -l | grep -x 2
+	test "$(stkcat -f ndjson --ids --only sample got | grep -c warmth)" = 2
+	stkcat -f ndjson --ids --only quasar got | wc -l | grep -x 2
 '
 check 'a window holds for kinds from the future' '
-	test "$(stkcat -f ndjson --only quasar --from @0.000000015 future.stk | wc -l)" = 1
-	test "$(stkcat -f ndjson --only quasar --grep f future.stk | wc -l)" = 1
+	test "$(stkcat -f ndjson --ids --only quasar --from @0.000000015 future.stk | wc -l)" = 1
+	test "$(stkcat -f ndjson --ids --only quasar --grep f future.stk | wc -l)" = 1
 '
 finish

@@ -64,8 +64,8 @@ check '--zone local is what TZ says' '
 	grep "TZ is .*/x., which is not a time zone" err
 '
 check 'a recording keeps the name of the zone, not that it was local' '
-	stkcat -f ndjson berlin.stk >want
-	TZ=Europe/Berlin stkcap -q --zone local --source vm dumps.txt | stkcat -f ndjson | same want -
+	stkcat -f ndjson --ids berlin.stk >want
+	TZ=Europe/Berlin stkcap -q --zone local --source vm dumps.txt | stkcat -f ndjson --ids | same want -
 '
 check 'where the sources have different zones they are UTC' '
 	stkcap -q --zone Asia/Tokyo --source vm2 -o tokyo.stk dumps.txt

@@ -69,11 +69,19 @@ check 'tsv: other kinds that refer to what was lost' '
 	lost source tsv dump.stk --only dump; test "$(cell source)" = "?"
 	lost string tsv dump.stk --only frame; test "$(cell function)" = "?"
 '
-check 'ndjson: ids are numbers, and stay what they were' '
+check 'ndjson --ids: ids are numbers, and stay what they were' '
 	for kind in string frame stack source thread locks objects dump; do
-		lost $kind ndjson dump.stk --only sample
-		stkcat -f ndjson --only sample dump.stk | same - got
+		lost $kind ndjson dump.stk --only sample --ids
+		stkcat -f ndjson --ids --only sample dump.stk | same - got
 	done
+'
+check 'ndjson: what was lost has the same sign' '
+	lost thread ndjson dump.stk --only sample
+	grep "\"thread\":\"?\".*\"source\":\"host\",\"tid\":\"?\",\"number\":\"?\",\"pool\":\"?\"" got
+	lost stack ndjson dump.stk --only sample; grep "\"stack\":\[\"?\"\]" got
+	lost frame ndjson dump.stk --only sample; grep "\"stack\":\[\"?\",\"?\"\]" got
+	lost locks ndjson dump.stk --only sample; grep "\"locks\":\[{\"relation\":\"?\"" got
+	lost objects ndjson dump.stk --only sample; grep "\"class\":\"com.acme.Lock\",\"address\":\"?\",\"depth\":1" got
 '
 check 'folded: a lost thread, source, stack and frame' '
 	by=source,process,thread,pool,pid,tid

@@ -4,7 +4,7 @@
 . "${0%/*}/lib/tap.sh"
 have python3 zstd stkplot || skip_all 'no python3 or zstd'
 
-printf 'main;f 1\n' | stkcap -q --format folded - | stkcat -f ndjson --only head | python3 -c 'import json, sys; print(json.loads(sys.stdin.readline())["schema"], end="")' >schema
+printf 'main;f 1\n' | stkcap -q --format folded - | stkcat -f ndjson --ids --only head | python3 -c 'import json, sys; print(json.loads(sys.stdin.readline())["schema"], end="")' >schema
 python3 - <<-'X' | python3 "$t/reader/stkwrite.py" - hostile.stk
 	import json, sys
 	blocks = ['a"];\nx[label="', "b&#27;&#xffff;&lt;", "c]]><script>x</script>", "d\\", "e\x1b\x07\u009b\ufffe", "f\udc9b\udcff", "g\u202e", "\\N\\G"]

@@ -21,8 +21,8 @@ check 'profile: as many samples as headers, nothing skipped' '
 	status 0 stkcat --check perf.stk
 '
 check 'compressed as it is in the tree: the same records' '
-	stkcap -q --source x "$sample/order-service.jstack.txt.gz" | stkcat -f ndjson >got
-	stkcap -q --source x dumps.txt | stkcat -f ndjson | same - got
+	stkcap -q --source x "$sample/order-service.jstack.txt.gz" | stkcat -f ndjson --ids >got
+	stkcap -q --source x dumps.txt | stkcat -f ndjson --ids | same - got
 '
 check 'states: as many of each as the text has' '
 	grep -o "java.lang.Thread.State: [A-Z_]*" dumps.txt | sed "s/.*: //" | tr "A-Z_" "a-z-" | sort | uniq -c | awk "{ print \$2, \$1 }" >want
@@ -77,7 +77,7 @@ check 'through a pipe of three: capture, choose, fold' '
 check 'merged: one stream, the same samples' '
 	stkcat --merge dumps.stk perf.stk dumps.stk >merged.stk
 	status 0 stkcat --check merged.stk
-	test "$(stkcat -f ndjson --only head merged.stk | wc -l)" -eq 1
+	test "$(stkcat -f ndjson --ids --only head merged.stk | wc -l)" -eq 1
 	stkcat -f tsv --only sample dumps.stk perf.stk dumps.stk | cut -f 1-6,8-18 | sort >want
 	stkcat -f tsv --only sample merged.stk | cut -f 1-6,8-18 | sort | same want -
 	test "$(wc -c <merged.stk)" -lt $(($(wc -c <dumps.stk) * 2 + $(wc -c <perf.stk)))

@@ -33,9 +33,9 @@ check 'the deadlock: who waits for what, and who holds it' '
 	stkcat -f tsv --only deadlock orders.stk | same "$t/data/orders.deadlocks.tsv" -
 '
 check 'dumps, metrics, objects, samples and stacks as ndjson' '
-	for kind in dump metric objects; do stkcat -f ndjson --only $kind orders.stk; done >all
-	stkcat -f ndjson --only string,sample orders.stk | joined >>all
-	stkcat -f ndjson --only string,frame,stack orders.stk | joined >>all
+	for kind in dump metric objects; do stkcat -f ndjson --ids --only $kind orders.stk; done >all
+	stkcat -f ndjson --ids --only string,sample orders.stk | joined >>all
+	stkcat -f ndjson --ids --only string,frame,stack orders.stk | joined >>all
 	grep -Fx -f "$t/data/orders.rows.ndjson" all >got
 	same "$t/data/orders.rows.ndjson" got
 	test "$(grep -c "^{.kind.:.sample" all)" = 36

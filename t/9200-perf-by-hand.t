@@ -28,7 +28,7 @@ check 'samples as ndjson: times in nanoseconds, threads and stacks by id in the 
 X
 	cycles=$(stkcat -f tsv --ids --only string shop.stk | sed -n "s/^\([0-9]*\)	cycles:u$/\1/p")
 	faults=$(stkcat -f tsv --ids --only string shop.stk | sed -n "s/^\([0-9]*\)	page-faults$/\1/p")
-	stkcat -f ndjson --only sample shop.stk | sed -e "s/\"event\":$cycles,/\"event\":\"cycles:u\",/" -e "s/\"event\":$faults,/\"event\":\"page-faults\",/" | same want -
+	stkcat -f ndjson --ids --only sample shop.stk | sed -e "s/\"event\":$cycles,/\"event\":\"cycles:u\",/" -e "s/\"event\":$faults,/\"event\":\"page-faults\",/" | same want -
 '
 check 'frames as perf wrote them, without addresses' '
 	cat >want <<X

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * tsv: a header line and rows, for each kind of the stream's schema. Ids are joined to what they stand for; samples
  * have a form of their own, which scripts rely on. */
-#include "base/arena.h"
-#include "base/id_table.h"
 #include "model/lock_lines.h"
-#include "report/report.h"
-#include "stream/block_columns.h"
+#include "report/joined.h"
 
 #define NO_KIND UINT32_MAX
 
@@ -15,16 +12,12 @@ struct tsv {
 	struct stk_text only;
 	unsigned last;			/* the kind of the row before */
 	unsigned width;			/* columns of the header, where there is only one */
-	struct id_table stacks;		/* struct stack_texts, by stack of the present stream */
-	struct arena stack_arena;
-	struct text_buffer scratch;
+	struct stack_texts stacks;
 	struct lock_lines locks;
 };
 
-struct stack_texts { struct stk_text as[2]; };	/* folded and escaped; as[1]: in a Java process */
-
 static const char sample_header[] =
-	"time\tsource\tthread\tstate\tweight\tstack\tdump\tevent\tprocessor\tcondition\tcpu\telapsed\tallocated\tclasses\tlocks\tnote\ttid\tnumber\n";
+	"time\tsource\tthread\tstate\tweight\tstack\tdump\tevent\tprocessor\tcondition\tcpu\telapsed\tallocated\tclasses\tlocks\tnote\ttid\tnumber\tpool\n";
 
 /* --- values --- */
 
@@ -44,27 +37,6 @@ add_enum(struct text_buffer *to, const struct stk_column_schema *column, uint64_
 		}
 	}
 	add_unsigned(to, value);
-}
-
-/* Made once for each stack. */
-static void
-add_stack(struct tsv *tsv, uint64_t stack, bool java)
-{
-	struct text_buffer *to = &tsv->report.printer->text;
-	struct stk_text *known = NULL;
-	size_t from = to->count;
-
-	if (stack != 0 && model_knows(tsv->report.model, STK_STACK, stack))
-		known = &((struct stack_texts *)id_table_at(&tsv->stacks, (uint32_t)stack))->as[java];
-	if (known != NULL && known->data != NULL) {
-		add_text(to, *known);
-		return;
-	}
-	tsv->scratch.count = 0;
-	naming_add_stack(tsv->report.naming, stack, java, &tsv->scratch);
-	add_escaped(to, text_in(&tsv->scratch, 0));
-	if (known != NULL)
-		*known = text_of(arena_copy(&tsv->stack_arena, to->at + from, to->count - from), to->count - from);
 }
 
 /* "waiting-to-lock java.lang.Object 0xff20b110 @1, locked ..." */
@@ -120,7 +92,7 @@ add_id(struct tsv *tsv, unsigned kind, uint64_t id)
 	switch (kind) {
 	case STK_STRING:  add_name(tsv, id); break;
 	case STK_FRAME:   if (id != 0) add_escaped(to, naming_frame(tsv->report.naming, id, false)); break;
-	case STK_STACK:   add_stack(tsv, id, false); break;
+	case STK_STACK:   stack_texts_add(&tsv->stacks, &tsv->report, id, false, to); break;
 	case STK_SOURCE:  add_escaped(to, model_source_name(model, id)); break;
 	case STK_THREAD:  add_escaped(to, model_thread_name(model, id)); break;
 	case STK_LOCKS:   add_locks(tsv, id, 0); break;
@@ -176,7 +148,8 @@ add_sample(struct tsv *tsv, const struct stk_sample *sample)
 	if (tsv->report.ids)
 		add_unsigned(to, sample->stack);
 	else
-		add_stack(tsv, sample->stack, text_starts(model_string(model, thread.name), "java"));
+		stack_texts_add(&tsv->stacks, &tsv->report, sample->stack, joined_java(&tsv->report, sample->thread),
+				to);
 	add_char(to, '\t'), add_unsigned(to, sample->dump);
 	add_char(to, '\t'), add_id(tsv, STK_STRING, sample->event);
 	add_char(to, '\t'), add_signed(to, sample->processor);
@@ -192,7 +165,8 @@ add_sample(struct tsv *tsv, const struct stk_sample *sample)
 		add_locks(tsv, sample->locks, sample->objects);
 	add_char(to, '\t'), add_id(tsv, STK_STRING, sample->note);
 	add_char(to, '\t'), add_number_of_thread(tsv, sample->thread, thread.tid);
-	add_char(to, '\t'), add_number_of_thread(tsv, sample->thread, thread.number), add_char(to, '\n');
+	add_char(to, '\t'), add_number_of_thread(tsv, sample->thread, thread.number);
+	add_char(to, '\t'), add_escaped(to, naming_pool(model_thread_name(model, sample->thread))), add_char(to, '\n');
 }
 
 static int
@@ -211,26 +185,12 @@ take_samples(struct tsv *tsv, struct stk_reader *reader, const uint32_t *rows, u
 
 /* --- any kind --- */
 
-/* Where the times of a row are from, as far as its ids say. */
-static uint64_t
-row_source(const struct model *model, const struct block_columns *columns, uint32_t row)
-{
-	int source = schema_column_of(columns->schema, STK_SOURCE),
-	    thread = schema_column_of(columns->schema, STK_THREAD);
-	int dump = schema_column_of(columns->schema, STK_DUMP);
-
-	if (source >= 0)
-		return columns->words[source][row];
-	return model_sample_source(model, thread >= 0 ? columns->words[thread][row] : 0,
-				   dump >= 0 ? columns->words[dump][row] : 0);
-}
-
 static void
 add_row(struct tsv *tsv, const struct block_columns *columns, const struct stk_block *block, uint32_t row)
 {
 	struct text_buffer *to = &tsv->report.printer->text;
 	const struct stk_kind_schema *kind = columns->schema;
-	uint64_t source = kind->time < 0 ? 0 : row_source(tsv->report.model, columns, row);
+	uint64_t source = kind->time < 0 ? 0 : joined_source(&tsv->report, columns, row);
 
 	if (kind->definition)
 		add_unsigned(to, (uint64_t)block->first_id + row);
@@ -276,7 +236,7 @@ tsv_open(const struct report *report, struct stk_error *err)
 
 	(void)err;
 	tsv->report = *report;
-	tsv->stacks.size = sizeof(struct stack_texts);
+	stack_texts_open(&tsv->stacks, add_escaped);
 	tsv->last = NO_KIND;
 	tsv->kinds = selection_kinds(report->selection, &tsv->only);
 	return tsv;
@@ -319,8 +279,7 @@ tsv_turn(void *context, struct stk_error *err)
 	struct tsv *tsv = context;
 
 	(void)err;
-	id_table_clear(&tsv->stacks);
-	arena_reset(&tsv->stack_arena);
+	stack_texts_forget(&tsv->stacks);
 	return 0;
 }
 
@@ -343,9 +302,7 @@ tsv_close(void *context)
 {
 	struct tsv *tsv = context;
 
-	id_table_clear(&tsv->stacks);
-	arena_release(&tsv->stack_arena);
-	array_release(&tsv->scratch);
+	stack_texts_release(&tsv->stacks);
 	lock_lines_release(&tsv->locks);
 	free(tsv);
 }

@@ -17,6 +17,7 @@ static const struct { const char *filter, *arguments;
 	{ "stkcat",
 	  "-f tsv --only sample,dump,thread,metric,event,counter,deadlock,locks,objects,intensity,tree_node @any" },
 	{ "stkcat", "-f ndjson @any" },
+	{ "stkcat", "-f ndjson --ids @any" },
 	{ "stkcat", "-f folded @any" },
 	{ "stkcat", "-f folded --by source,process,thread,pool,state,pid,tid,command,command-tid @any" },
 	{ "stkcat", "-f folded --names full --annotate all --running @any" },

@@ -82,7 +82,7 @@ def output_of(args, statuses=(0,)):
 # All that can be asked of a tree.
 def answers(path, statuses=(0,)):
     # a window that holds nothing is status 1
-    out = [output_of(["stkcat", "-q", "-f", "ndjson", "--only", "sample,dump,metric", path], statuses)]
+    out = [output_of(["stkcat", "-q", "-f", "ndjson", "--ids", "--only", "sample,dump,metric", path], statuses)]
     for window in WINDOWS:
         out.append(output_of(["stktree", "-q", "-f", "folded", *window, path], (0, 1)))
     out.append(output_of(["stktree", "-q", "-f", "tsv", "--report", "flat", *WINDOWS[1], path], (0, 1)))
