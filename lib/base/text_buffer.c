@@ -172,6 +172,17 @@ add_json_number(struct text_buffer *to, uint32_t character)
 		add_format(to, "\\u%04x", character);
 }
 
+/* Bytes that JSON has as they are: most of what there is. */
+static size_t
+plain_size(const char *at, const char *end)
+{
+	const char *from = at;
+
+	while (at < end && *at >= ' ' && *at <= '~' && *at != '"' && *at != '\\')
+		at++;
+	return (size_t)(at - from);
+}
+
 void
 add_json_text(struct text_buffer *to, struct stk_text text)
 {
@@ -180,8 +191,13 @@ add_json_text(struct text_buffer *to, struct stk_text text)
 
 	add_char(to, '"');
 	while (at < end) {
-		size_t size = utf8_size(at, end);
+		size_t plain = plain_size(at, end), size;
 
+		add_bytes(to, at, plain);
+		at += plain;
+		if (at == end)
+			break;
+		size = utf8_size(at, end);
 		if (size == 0)
 			add_format(to, "\\udc%02x", (unsigned char)*at);
 		else if (*at != '\0' && (found = strchr(special, *at)) != NULL) {

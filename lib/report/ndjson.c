@@ -160,7 +160,7 @@ add_id(struct ndjson *form, struct text_buffer *to, unsigned kind, uint64_t id, 
 struct row {
 	const struct block_columns *columns;
 	uint32_t at;
-	uint64_t source;	/* whose clock its times are of */
+	uint64_t thread, source;	/* of a sample; and whose clock the times are of */
 	bool java;		/* how frames are named */
 };
 
@@ -212,7 +212,7 @@ static void
 add_thread(struct ndjson *form, struct text_buffer *to, const struct row *row)
 {
 	const struct model *model = form->report.model;
-	uint64_t id = value_of(row, "thread");
+	uint64_t id = row->thread;
 	struct stk_thread thread = model_thread(model, id);
 
 	add_key(to, "source"), add_name(to, row->source, model_source_name(model, row->source));
@@ -239,8 +239,10 @@ add_row(struct ndjson *form, const struct block_columns *columns, const struct s
 
 	if (!ids && (kind->time >= 0 || kind->number == STK_SAMPLE))
 		row.source = joined_source(&form->report, columns, at);
-	if (!ids && kind->number == STK_SAMPLE)
-		row.java = joined_java(&form->report, value_of(&row, "thread"));
+	if (!ids && kind->number == STK_SAMPLE) {
+		row.thread = value_of(&row, "thread");
+		row.java = joined_java(&form->report, row.thread);
+	}
 	add_string(to, "{\"kind\":");
 	add_json_text(to, text_from(kind->name));
 	if (kind->definition)
