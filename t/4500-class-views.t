@@ -16,8 +16,10 @@ stkcap -q dumps.txt >dumps.stk
 check 'the table: the heaviest class first, with its share, its times, where it is' '
 	COLUMNS=200 stkclass -q -f text --zone +01:00 dumps.stk >out
 	grep "^3 classes and 7 segments of 5 frames in 2 dumps, 2026-03-01T10:00:00+01:00 to 2026-03-01T10:00:20+01:00$" out
-	sed -n 4p out | grep " 2  *5  *83.3%  *03-01 10:00  *03-01 10:00 .* read < serve < main$"
+	sed -n 4p out | grep "^ *1  *2  *5  *83.3%  *-  *unknown  *03-01 10:00  *03-01 10:00 .* read < serve < main$"
 	sed -n 5p out | grep " 4  *4  *40.0% .* idle < main$"
+	printf "@2026-03-01T09:00:00Z\\nmain 3\\n" | stkcap -q - | stkclass -q -f text | head -1 >one
+	grep "^1 class and 1 segment of 1 frame in 1 dump, 2026-03-01T09:00:00Z to 2026-03-01T09:00:00Z$" one
 	stkclass -q -f text --top 1 dumps.stk | grep -c "serve\|read\|idle" | grep -x 1
 '
 check 'the tree: totals, shares, classes' '

@@ -58,6 +58,9 @@ stkcat --kinds
 stkcat profile.stk
 stkcat measures.stk
 stkcat deadlocks.stk
+stkclass day.stk
+stkclass --segments day.stk
+stkclass --tree day.stk
 X
 check 'no line of any table is wider than the terminal' '
 	while read -r view; do

@@ -8,7 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define FRAMES_SHOWN   4
 #define SEGMENTS_SHOWN 2
 
 static int
@@ -28,32 +27,6 @@ leaf_frame(const struct classifier *c, uint32_t id)
 
 	classifier_stack_get(c, classifier_get(c, id)->stack, &parent, &frame);
 	return classifier_frame_text(c, frame);
-}
-
-/* Class and method without the package. */
-static struct stk_text
-short_name(struct stk_text name)
-{
-	unsigned dots = 0;
-
-	for (size_t i = name.size; i-- > 0; )
-		if (name.data[i] == '.' && ++dots == 2)
-			return text_of(name.data + i + 1, name.size - i - 1);
-	return name;
-}
-
-/* The frames nearest the leaf, which tell most of where its threads are. */
-static void
-add_hottest(const struct classifier *c, uint32_t id, struct text_buffer *to)
-{
-	uint32_t stack = classifier_get(c, id)->stack, frame;
-
-	for (int i = 0; i < FRAMES_SHOWN && stack != 0; i++) {
-		if (i > 0)
-			add_string(to, " < ");
-		classifier_stack_get(c, stack, &stack, &frame);
-		add_masked(to, short_name(classifier_frame_text(c, frame)));
-	}
 }
 
 /* Month, day, hour and minute: the year is in the heading. */
@@ -145,106 +118,142 @@ add_row_tsv(const struct view_of *of, uint32_t id, double share, struct text_buf
 }
 
 static void
-add_row_text(const struct view_of *of, uint32_t id, double share, struct table *table)
+add_stay(const struct view_of *of, uint32_t id, struct table *table)
+{
+	struct residence stay;
+	size_t from = table->text.count;
+
+	if (!class_residence(of, id, &stay))
+		add_char(&table->text, '-');
+	else if (stay.mean_s <= 0)
+		add_string(&table->text, "short");
+	else if (isinf(stay.mean_s))
+		add_string(&table->text, "always");
+	else
+		add_span(&table->text, stay.mean_s);
+	table_cell_from(table, from);
+}
+
+static void
+add_row_text(const struct view_of *of, uint32_t id, double share, struct stk_text where, struct table *table)
 {
 	const struct class *class = classifier_get(of->classifier, id);
 	struct text_buffer *text = &table->text;
-	struct residence stay;
 	size_t from;
 
 #define CELL(add) do { from = text->count; add; table_cell_from(table, from); } while (0)
 	table_format(table, "%u", id);
-	CELL(add_hex(text, class->name >> 32, 8));
 	CELL(add_quantity(text, (double)class_now(of->classifier, id)));
 	CELL(add_quantity(text, (double)class->total));
 	CELL(add_share(text, share, 1));
-	CELL(add_short_moment(text, class->seen.from_ns, of->settings->zone));
-	CELL(add_short_moment(text, class->seen.to_ns, of->settings->zone));
-	if (!class_residence(of, id, &stay))
-		table_cell(table, text_of("-", 1));
-	else if (stay.mean_s <= 0)
-		table_format(table, "short");
-	else if (isinf(stay.mean_s))
-		table_format(table, "always");
-	else
-		CELL(add_span(text, stay.mean_s));
+	add_stay(of, id, table);
 	CELL(add_states(text, sample_intake_states(of->intake, id)));
 	if (classifier_parts(of->classifier) > 0)
 		table_cell(table, classifier_part_text(of->classifier, class->part));
+	CELL(add_short_moment(text, class->seen.from_ns, of->settings->zone));
+	CELL(add_short_moment(text, class->seen.to_ns, of->settings->zone));
 	CELL(add_short_signature(of, id, text));
-	CELL(add_hottest(of->classifier, id, text));
+	CELL(add_hex(text, class->name >> 32, 8));
+	table_cell(table, where);
 #undef CELL
 }
 
 static void
-add_heading(const struct view_of *of, struct text_buffer *to, uint32_t shown)
+add_count(struct text_buffer *to, unsigned long long count, const char *one, const char *many)
+{
+	add_format(to, "%llu %s", count, count == 1 ? one : many);
+}
+
+static void
+add_heading(const struct view_of *of, uint32_t shown)
 {
 	const struct dump_times times = sample_intake_source(of->intake, 0);
+	const struct segments *segments = classifier_segments(of->classifier);
+	struct text_buffer to = { 0 };
 
-	add_format(to, "%u classes and %u segments of %u frames in %llu dump%s", classifier_classes(of->classifier),
-		   segments_count(classifier_segments(of->classifier)),
-		   segments_frames(classifier_segments(of->classifier)), (unsigned long long)times.dumps,
-		   times.dumps == 1 ? "" : "s");
+	add_count(&to, classifier_classes(of->classifier), "class and ", "classes and ");
+	add_count(&to, segments_count(segments), "segment of ", "segments of ");
+	add_count(&to, segments_frames(segments), "frame in ", "frames in ");
+	add_count(&to, times.dumps, "dump", "dumps");
 	if (times.range.from_ns != STK_TIME_UNKNOWN) {
-		add_string(to, ", ");
-		add_moment(to, times.range.from_ns, of->settings->zone);
-		add_string(to, " to ");
-		add_moment(to, times.range.to_ns, of->settings->zone);
+		add_string(&to, ", ");
+		add_moment(&to, times.range.from_ns, of->settings->zone);
+		add_string(&to, " to ");
+		add_moment(&to, times.range.to_ns, of->settings->zone);
 	}
-	if (shown < classifier_classes(of->classifier))
-		add_format(to, "; the %u heaviest classes", shown);
-	add_string(to, "\n\n");
+	if (shown == 1 && classifier_classes(of->classifier) > 1)
+		add_string(&to, "; the heaviest class");
+	else if (shown < classifier_classes(of->classifier))
+		add_format(&to, "; the %u heaviest classes", shown);
+	printer_prose(of->printer, 0, text_in(&to, 0));
+	add_char(&of->printer->text, '\n');
+	array_release(&to);
 }
 
 static void
 columns_of(struct table *table, bool parts)
 {
 	table_column(table, TABLE_RIGHT, "class");
-	table_column(table, TABLE_LEFT, "name");
 	table_column(table, TABLE_RIGHT, "now");
 	table_column(table, TABLE_RIGHT, "total");
 	table_column(table, TABLE_RIGHT, "share");
-	table_column(table, TABLE_LEFT, "first seen");
-	table_column(table, TABLE_LEFT, "last seen");
-	table_column(table, TABLE_RIGHT, "stay");
-	table_column(table, TABLE_LEFT, "states");
+	table_column(table, TABLE_RIGHT | TABLE_SPARE, "stay");
+	table_column(table, TABLE_LEFT | TABLE_SPARE, "states");
 	if (parts)
-		table_column(table, TABLE_CUT, "part");
-	table_column(table, TABLE_LEFT, "segments");
+		table_column(table, TABLE_CUT_FRONT, "part");
+	table_column(table, TABLE_LEFT | TABLE_SPARE, "first seen");
+	table_column(table, TABLE_LEFT | TABLE_SPARE, "last seen");
+	table_column(table, TABLE_LEFT | TABLE_SPARE, "segments");
+	table_column(table, TABLE_LEFT | TABLE_SPARE, "name");
 	table_column(table, TABLE_CUT, "where, leaf first");
+}
+
+/* For people. */
+static void
+add_table(const struct view_of *of, const uint32_t *order, uint32_t count, const double *shares)
+{
+	struct stack_labels labels = { 0 };
+	struct table table = { .fair = LABEL_FAIR };
+
+	for (uint32_t i = 0; i < count; i++)
+		stack_labels_add_class(&labels, of->classifier, order[i]);
+	stack_labels_make(&labels);
+	add_heading(of, count);
+	columns_of(&table, classifier_parts(of->classifier) > 0);
+	for (uint32_t i = 0; i < count; i++)
+		add_row_text(of, order[i], shares[order[i]], labels.labels.at[i], &table);
+	table_print(&table, of->printer);
+	table_release(&table);
+	stack_labels_release(&labels);
+}
+
+/* For programs. */
+static void
+add_rows(const struct view_of *of, const uint32_t *order, uint32_t count, const double *shares, struct text_buffer *to)
+{
+	add_string(to,
+		   "class\tname\tsignature\tnow\ttotal\tshare\tfirst\tlast\tpart\tstates\tstay_s\tcalls_per_s\tleaf\n");
+	for (uint32_t i = 0; i < count; i++)
+		add_row_tsv(of, order[i], shares[order[i]], to);
 }
 
 void
 view_classes(const struct view_of *of, struct text_buffer *to)
 {
-	uint32_t count = classifier_classes(of->classifier), *order = mem_new(count + 1u, sizeof *order), shown = 0,
-		 live = 0;
+	uint32_t count = classifier_classes(of->classifier), *order = mem_new(count + 1u, sizeof *order), live = 0;
 	double *shares = class_shares(of);
-	struct table table = { 0 };
+	int64_t top = of->settings->top;
 
 	for (uint32_t id = 1; id <= count; id++)
 		if (classifier_get(of->classifier, id)->total > 0)
 			order[live++] = id;
-	if (of->settings->tsv)
-		add_string(
-			to,
-			"class\tname\tsignature\tnow\ttotal\tshare\tfirst\tlast\tpart\tstates\tstay_s\tcalls_per_s\tleaf\n");
-	else if (live > 0)
-		qsort_r(order, live, sizeof *order, by_total, of->classifier);
-	shown = of->settings->tsv || of->settings->top == 0 || of->settings->top > live ? live
-											: (uint32_t)of->settings->top;
-	if (!of->settings->tsv) {
-		add_heading(of, to, shown);
-		columns_of(&table, classifier_parts(of->classifier) > 0);
+	if (of->settings->tsv) {
+		add_rows(of, order, live, shares, to);
+	} else {
+		if (live > 0)
+			qsort_r(order, live, sizeof *order, by_total, of->classifier);
+		add_table(of, order, top == 0 || top > live ? live : (uint32_t)top, shares);
 	}
-	for (uint32_t i = 0; i < shown; i++)
-		if (of->settings->tsv)
-			add_row_tsv(of, order[i], shares[order[i]], to);
-		else
-			add_row_text(of, order[i], shares[order[i]], &table);
-	if (!of->settings->tsv)
-		table_print(&table, of->printer);
-	table_release(&table);
 	free(shares);
 	free(order);
 }

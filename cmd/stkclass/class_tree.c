@@ -7,9 +7,13 @@
 #include "base/hash_map.h"
 #include "base/memory.h"
 #include "base/text_table.h"
+#include "report/label_cut.h"
+#include "report/leaf_labels.h"
 #include "report/table.h"
 
 #include <stdlib.h>
+
+#define COUNTS_WIDTH 36		/* of what is usually before the frames */
 
 struct node {
 	uint32_t parent, segment, part;
@@ -162,94 +166,170 @@ way_end(const struct tree *tree, uint32_t at, uint32_t *frames)
 	}
 }
 
-/* The outermost frame of the way and its innermost tell most; what is between is counted. */
-static void
-add_way(const struct tree *tree, uint32_t from, uint32_t to, uint32_t frames, struct text_buffer *text)
-{
-	const struct segments *segments = classifier_segments(tree->of->classifier);
-	struct segment first = segments_get(segments, tree->nodes.at[from].segment),
-		       last = segments_get(segments, tree->nodes.at[to].segment);
+/* --- for people --- */
 
-	add_masked(text, classifier_frame_text(tree->of->classifier, segments_frame_at(segments, first.from)));
-	if (frames > 2)
-		add_format(text, " ...%u...", frames - 2);
-	if (frames > 1) {
-		add_char(text, ' ');
-		add_masked(text, classifier_frame_text(tree->of->classifier, segments_frame_at(segments, last.to - 1)));
-	}
+struct tree_row { uint32_t node, end, frames; unsigned depth; };	/* end: of the way that the line tells */
+
+struct tree_text {
+	const struct tree *tree;
+	ARRAY(struct tree_row) rows;
+	struct table table;
+	unsigned depth;		/* of the deepest row */
+	size_t room;		/* for frames and the blanks before them */
+};
+
+static void
+add_frame_at(const struct tree *tree, uint32_t place, struct text_buffer *to)
+{
+	const struct classifier *c = tree->of->classifier;
+
+	add_masked(to, short_name(classifier_frame_text(c, segments_frame_at(classifier_segments(c), place))));
 }
 
-/* Returns the end of the way that the line tells. */
-static uint32_t
-add_row_text(const struct tree *tree, uint32_t from, unsigned depth, struct text_buffer *to)
+/* The outermost frame of the way and its innermost tell most; what is between is counted. Where there is no room for
+ * both, the innermost tells more. */
+static void
+add_way(const struct tree *tree, const struct tree_row *row, size_t room, struct text_buffer *to)
 {
-	const struct node *node = &tree->nodes.at[from];
-	uint32_t frames, end = way_end(tree, from, &frames);
+	const struct segments *segments = classifier_segments(tree->of->classifier);
+	uint32_t first = segments_get(segments, tree->nodes.at[row->node].segment).from,
+		 last = segments_get(segments, tree->nodes.at[row->end].segment).to - 1;
+	size_t from = to->count;
 
-	add_format(to, "%8llu ", (unsigned long long)node->total);
-	add_format(to, "%8llu ", (unsigned long long)node->now);
-	add_format(to, "%6.1f%% ", 100 * (double)node->total / (double)tree->nodes.at[node->parent].total);
-	if (tree->nodes.at[end].class != 0)
-		add_format(to, "%6u  ", tree->nodes.at[end].class);
+	if (row->frames > 1) {
+		add_frame_at(tree, first, to);
+		if (row->frames > 2)
+			add_format(to, " ...%u...", row->frames - 2);
+		add_char(to, ' ');
+	}
+	add_frame_at(tree, last, to);
+	if (row->frames == 1 || text_characters(text_in(to, from)) <= room)
+		return;
+	to->count = from;
+	add_format(to, "...%u... ", row->frames - 1);
+	add_frame_at(tree, last, to);
+}
+
+/* Deep trees are set closer, so that frames have half of the room. */
+static size_t
+indent_of(const struct tree_text *t, unsigned depth)
+{
+	size_t blanks = 2 * (size_t)(depth - 1), most = 2 * (size_t)(t->depth - 1);
+
+	return most <= t->room / 2 ? blanks : blanks * (t->room / 2) / most;
+}
+
+static void
+add_row_text(struct tree_text *t, const struct tree_row *row)
+{
+	const struct tree *tree = t->tree;
+	const struct node *node = &tree->nodes.at[row->node];
+	struct text_buffer *to = &t->table.text;
+	size_t blanks = indent_of(t, row->depth), from = to->count;
+
+#define CELL(add) do { from = to->count; add; table_cell_from(&t->table, from); } while (0)
+	CELL(add_quantity(to, (double)node->total));
+	CELL(add_quantity(to, (double)node->now));
+	CELL(add_share(to, (double)node->total, (double)tree->nodes.at[node->parent].total));
+	if (tree->nodes.at[row->end].class != 0)
+		table_format(&t->table, "%u", tree->nodes.at[row->end].class);
 	else
-		add_string(to, "     -  ");
-	for (unsigned i = 1; i < depth; i++)
-		add_string(to, "  ");
+		table_cell(&t->table, text_of("-", 1));
+#undef CELL
+	from = to->count;
+	for (size_t i = 0; i < blanks; i++)
+		add_char(to, ' ');
 	if (node->segment == 0)
 		add_masked(to, classifier_part_text(tree->of->classifier, node->part));
 	else
-		add_way(tree, from, end, frames, to);
-	add_char(to, '\n');
-	return end;
+		add_way(tree, row, t->room > blanks ? t->room - blanks : 0, to);
+	table_cell_from(&t->table, from);
 }
+
+static void
+print_tree(struct tree_text *t, size_t left)
+{
+	struct printer *printer = t->tree->of->printer;
+	size_t width = printer->screen.width > 0 ? printer->screen.width : SCREEN_WIDTH_USUAL;
+
+	t->room = width > COUNTS_WIDTH ? width - COUNTS_WIDTH : 0;
+	t->table.fair = LABEL_FAIR;
+	table_column(&t->table, TABLE_RIGHT, "total");
+	table_column(&t->table, TABLE_RIGHT | TABLE_SPARE, "now");
+	table_column(&t->table, TABLE_RIGHT, "share");
+	table_column(&t->table, TABLE_RIGHT | TABLE_SPARE, "class");
+	table_column(&t->table, TABLE_CUT, "frames, root first");
+	for (size_t i = 0; i < t->rows.count; i++)
+		add_row_text(t, &t->rows.at[i]);
+	table_print(&t->table, printer);
+	if (left > 0)
+		printer_remark(printer, "%zu more branch%s: --top", left, left == 1 ? "" : "es");
+}
+
+/* --- all nodes --- */
 
 struct visit { uint32_t node; unsigned depth; };
 
-/* As deep as stacks are: by a list, not by recursion. Of each node's children the heaviest come first. */
-static void
-add_tree(struct tree *tree, struct text_buffer *to)
+/* Shows a node, and returns the one whose children follow. */
+static uint32_t
+show_node(struct tree_text *t, struct visit visit, struct text_buffer *to)
+{
+	struct tree_row row = { .node = visit.node, .depth = visit.depth };
+
+	if (t->tree->of->settings->tsv) {
+		add_row_tsv(t->tree, &t->tree->nodes.at[visit.node], visit.depth, to);
+		return visit.node;
+	}
+	row.end = way_end(t->tree, visit.node, &row.frames);
+	t->depth = visit.depth > t->depth ? visit.depth : t->depth;
+	*array_push(&t->rows) = row;
+	return row.end;
+}
+
+/* As deep as stacks are: by a list, not by recursion. Of each node's children the heaviest come first. Returns how many
+ * branches are left. */
+static size_t
+walk_tree(struct tree *tree, struct tree_text *text, struct text_buffer *to)
 {
 	const struct settings *settings = tree->of->settings;
 	ARRAY(struct visit) todo = { 0 };
 	ARRAY(uint32_t) children = { 0 };
-	int64_t rows = 0;
+	size_t left;
 
 	*array_push(&todo) = (struct visit){ 0, 0 };
-	while (todo.count > 0 && (settings->tsv || settings->top == 0 || rows < settings->top)) {
+	while (todo.count > 0 &&
+	       (settings->tsv || settings->top == 0 || text->rows.count < (size_t)settings->top)) {
 		struct visit visit = todo.at[--todo.count];
+		uint32_t end = visit.node == 0 ? 0 : show_node(text, visit, to);
 
-		if (visit.node != 0) {
-			if (settings->tsv)
-				add_row_tsv(tree, &tree->nodes.at[visit.node], visit.depth, to);
-			else
-				visit.node = add_row_text(tree, visit.node, visit.depth, to);
-			rows++;
-		}
 		children.count = 0;
-		for (uint32_t child = tree->nodes.at[visit.node].child; child != 0;
-		     child = tree->nodes.at[child].sibling)
+		for (uint32_t child = tree->nodes.at[end].child; child != 0; child = tree->nodes.at[child].sibling)
 			*array_push(&children) = child;
 		if (children.count > 0)
 			qsort_r(children.at, children.count, sizeof *children.at, by_total, tree);
 		for (size_t i = children.count; i-- > 0; )
 			*array_push(&todo) = (struct visit){ children.at[i], visit.depth + 1 };
 	}
-	if (todo.count > 0)
-		add_format(to, "... %zu branches more: see --top\n", todo.count);
+	left = todo.count;
 	array_release(&todo);
 	array_release(&children);
+	return left;
 }
 
 void
 view_tree(const struct view_of *of, struct text_buffer *to)
 {
 	struct tree tree;
+	struct tree_text text = { .tree = &tree };
+	size_t left;
 
 	tree_open(&tree, of);
 	if (of->settings->tsv)
 		add_string(to, "depth\tsegment\tname\tnow\ttotal\town\tshare\tclass\tframes\n");
-	else
-		add_string(to, "   total      now   share  class  frames, root first\n");
-	add_tree(&tree, to);
+	left = walk_tree(&tree, &text, to);
+	if (!of->settings->tsv)
+		print_tree(&text, left);
+	array_release(&text.rows);
+	table_release(&text.table);
 	tree_close(&tree);
 }

@@ -2,9 +2,13 @@
  * figures: figures and texts that several views show. */
 #include "views.h"
 
+#include "report/leaf_labels.h"
 #include "report/table.h"
 
 #include <math.h>
+
+#define LABEL_FRAMES 4	/* shown, where that is enough to tell stacks apart */
+#define STACK_FRAMES 64	/* looked at for that */
 
 void
 add_hash(struct text_buffer *to, uint64_t hash)
@@ -122,4 +126,62 @@ class_residence(const struct view_of *of, uint32_t id, struct residence *out)
 	out->mean_s = mean_stay(stays, interval) / 1e9;
 	out->rate_s = out->mean_s > 0 && !isinf(out->mean_s) ? intensity / out->mean_s : out->mean_s > 0 ? 0 : NAN;
 	return true;
+}
+
+/* --- labels --- */
+
+static void
+begin_stack(struct stack_labels *l)
+{
+	*array_push(&l->starts) = l->stacks.count;
+}
+
+static void
+add_caller(struct stack_labels *l, const struct classifier *c, uint32_t frame)
+{
+	if (l->stacks.count > l->starts.at[l->starts.count - 1])
+		add_string(&l->stacks, LEAF_BETWEEN);
+	add_masked(&l->stacks, classifier_frame_text(c, frame));
+}
+
+void
+stack_labels_add_class(struct stack_labels *l, struct classifier *c, uint32_t class)
+{
+	uint32_t stack = classifier_get(c, class)->stack, frame;
+
+	begin_stack(l);
+	for (int i = 0; i < STACK_FRAMES && stack != 0; i++) {
+		classifier_stack_get(c, stack, &stack, &frame);
+		add_caller(l, c, frame);
+	}
+}
+
+void
+stack_labels_add_segment(struct stack_labels *l, const struct classifier *c, uint32_t segment)
+{
+	const struct segments *segments = classifier_segments(c);
+	struct segment is = segments_get(segments, segment);
+
+	begin_stack(l);
+	for (uint32_t place = is.to; place-- > is.from && is.to - place <= STACK_FRAMES; )
+		add_caller(l, c, segments_frame_at(segments, place));
+}
+
+void
+stack_labels_make(struct stack_labels *l)
+{
+	begin_stack(l);
+	for (size_t i = 0; i + 1 < l->starts.count; i++)
+		*array_push(&l->labels) = text_of(l->stacks.at == NULL ? "" : l->stacks.at + l->starts.at[i],
+						  l->starts.at[i + 1] - l->starts.at[i]);
+	leaf_labels(l->labels.at, l->labels.count, LABEL_FRAMES, &l->room);
+}
+
+void
+stack_labels_release(struct stack_labels *l)
+{
+	array_release(&l->labels);
+	array_release(&l->stacks);
+	array_release(&l->room);
+	array_release(&l->starts);
 }

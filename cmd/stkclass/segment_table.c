@@ -57,52 +57,71 @@ add_row_tsv(const struct view_of *of, uint32_t id, struct text_buffer *to)
 }
 
 static void
-add_row_text(const struct view_of *of, uint32_t id, struct table *table)
+add_row_text(const struct view_of *of, uint32_t id, struct stk_text where, struct table *table)
 {
 	const struct segment is = segments_get(classifier_segments(of->classifier), id);
 	uint64_t now, total = total_of(of, id, &now);
-	size_t from = table->text.count;
+	size_t from;
 
 	table_format(table, "%u", id);
 	from = table->text.count;
-	add_segment_name(of->names, id, &table->text);
+	add_quantity(&table->text, (double)now);
 	table_cell_from(table, from);
+	from = table->text.count;
+	add_quantity(&table->text, (double)total);
+	table_cell_from(table, from);
+	table_format(table, "%u", is.to - is.from);
 	if (is.first != 0)
 		table_format(table, "%u %u", is.first, is.second);
 	else
 		table_format(table, "-");
-	table_format(table, "%llu", (unsigned long long)now);
-	table_format(table, "%llu", (unsigned long long)total);
-	table_format(table, "%u", is.to - is.from);
 	from = table->text.count;
-	add_frames(of->classifier, id, ';', &table->text);
+	add_segment_name(of->names, id, &table->text);
 	table_cell_from(table, from);
+	table_cell(table, where);
+}
+
+/* For people. */
+static void
+add_table(const struct view_of *of, uint32_t count, uint32_t shown)
+{
+	struct stack_labels labels = { 0 };
+	struct table table = { .fair = LABEL_FAIR };
+
+	for (uint32_t id = 1; id <= shown; id++)
+		stack_labels_add_segment(&labels, of->classifier, id);
+	stack_labels_make(&labels);
+	table_column(&table, TABLE_RIGHT, "segment");
+	table_column(&table, TABLE_RIGHT, "now");
+	table_column(&table, TABLE_RIGHT, "total");
+	table_column(&table, TABLE_RIGHT | TABLE_SPARE, "frames");
+	table_column(&table, TABLE_LEFT | TABLE_SPARE, "halves");
+	if (of->settings->names != NULL)
+		table_column(&table, TABLE_CUT, "name");
+	else
+		table_column(&table, TABLE_LEFT | TABLE_SPARE, "name");
+	table_column(&table, TABLE_CUT, "where, leaf first");
+	for (uint32_t id = 1; id <= shown; id++)
+		add_row_text(of, id, labels.labels.at[id - 1], &table);
+	table_print(&table, of->printer);
+	if (count > shown)
+		printer_remark(of->printer, "%u more segment%s: --top", count - shown, count - shown == 1 ? "" : "s");
+	table_release(&table);
+	stack_labels_release(&labels);
 }
 
 void
 view_segments(const struct view_of *of, struct text_buffer *to)
 {
 	uint32_t count = segments_count(classifier_segments(of->classifier));
-	struct table table = { 0 };
+	int64_t top = of->settings->top;
 
-	if (of->settings->tsv) {
-		add_string(to, "segment\tname\tfirst\tsecond\tnow\ttotal\tframes\tparent");
-		add_string(to, of->settings->samples.variants ? "\tvariants\n" : "\n");
-		for (uint32_t id = 1; id <= count; id++)
-			add_row_tsv(of, id, to);
+	if (!of->settings->tsv) {
+		add_table(of, count, top == 0 || top > count ? count : (uint32_t)top);
 		return;
 	}
-	table_column(&table, TABLE_RIGHT, "segment");
-	table_column(&table, TABLE_LEFT, "name");
-	table_column(&table, TABLE_LEFT, "halves");
-	table_column(&table, TABLE_RIGHT, "now");
-	table_column(&table, TABLE_RIGHT, "total");
-	table_column(&table, TABLE_RIGHT, "depth");
-	table_column(&table, TABLE_CUT, "frames, root first");
-	for (uint32_t id = 1; id <= count && (of->settings->top == 0 || id <= of->settings->top); id++)
-		add_row_text(of, id, &table);
-	table_print(&table, of->printer);
-	if (of->settings->top != 0 && count > of->settings->top)
-		add_format(to, "... %lld segments more: see --top\n", (long long)(count - of->settings->top));
-	table_release(&table);
+	add_string(to, "segment\tname\tfirst\tsecond\tnow\ttotal\tframes\tparent");
+	add_string(to, of->settings->samples.variants ? "\tvariants\n" : "\n");
+	for (uint32_t id = 1; id <= count; id++)
+		add_row_tsv(of, id, to);
 }

@@ -7,6 +7,7 @@
 #include "class_settings.h"
 #include "segment_names.h"
 
+#include "base/array.h"
 #include "base/text_buffer.h"
 
 struct view_of {			/* all borrowed */
@@ -44,6 +45,20 @@ uint64_t segment_now(const struct classifier *classifier, uint32_t segment, uint
  * too short to measure from dumps; INFINITY: no thread left. */
 struct residence { double mean_s, rate_s; };
 bool class_residence(const struct view_of *of, uint32_t class, struct residence *out);
+
+#define LABEL_FAIR 40	/* characters that tell something of a stack */
+
+/* What stacks are called in a table for people, leaf first: add them in the order of its rows, then make the labels. A
+ * zeroed struct is empty. */
+struct stack_labels {
+	ARRAY(struct stk_text) labels;
+	struct text_buffer stacks, room;
+	ARRAY(size_t) starts;
+};
+void stack_labels_add_class(struct stack_labels *labels, struct classifier *classifier, uint32_t class);
+void stack_labels_add_segment(struct stack_labels *labels, const struct classifier *classifier, uint32_t segment);
+void stack_labels_make(struct stack_labels *labels);
+void stack_labels_release(struct stack_labels *labels);
 
 /* By class: its share of the stacks that begin like it. The caller frees it. */
 double *class_shares(const struct view_of *of);

@@ -148,7 +148,7 @@ measure(const struct table *table, struct layout *l)
 	for (unsigned c = 0; c < table->columns; c++)
 		l->widths[c] = longest_cell(table, c);
 	memcpy(natural, l->widths, sizeof natural);
-	while (!narrow_labels(table, l, LABEL_FAIR) && spare_column(table, l))
+	while (!narrow_labels(table, l, table->fair > 0 ? table->fair : LABEL_FAIR) && spare_column(table, l))
 		memcpy(l->widths, natural, sizeof natural);
 	(void)narrow_labels(table, l, LABEL_LEAST);
 }
@@ -298,6 +298,7 @@ table_print(struct table *table, struct printer *to)
 	table->columns = 0;
 	table->cells.count = table->text.count = 0;
 	table->paint = PAINT_NONE;
+	table->fair = 0;
 }
 
 void

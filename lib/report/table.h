@@ -24,6 +24,7 @@ struct table {
 	unsigned columns;
 	unsigned column[TABLE_COLUMNS_MAX];	/* enum table_column, or-ed */
 	enum paint paint;			/* of the cells that are added from now on */
+	size_t fair;				/* characters that a label keeps while columns may be left out; 0: 24 */
 	struct text_buffer text;
 	ARRAY(struct table_cell) cells;		/* the headers first */
 };
