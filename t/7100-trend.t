@@ -14,6 +14,14 @@ weeks() {
 			printf "%d,%.3f\n", 1404691200 + i * 900, v
 		} }'
 }
+dumps() {	# DAYS SEED: two classes that share a root; their weights change places on day 6
+	awk -v days="$1" -v seed="$2" 'function poisson(x,   l, p, n) { l = exp(-x); p = 1; n = 0; do { n++; p *= rand() } while (p > l); return n - 1 }
+		BEGIN { srand(seed); for (i = 0; i < days * 288; i++) {
+			print "@" 1772323200 + i * 300
+			w = 4 * (1 + 0.7 * sin(i * 0.0218166)); a = i < 6 * 288 ? 0.9 : 0.1
+			x = poisson(8 * a); y = poisson(8 * (1 - a)); z = poisson(w)
+			if (x) print "main;serve;old " x; if (y) print "main;serve;new " y; if (z) print "main;index " z } }'
+}
 weeks 28 3 >load.csv
 check 'the header of the table begins as scripts expect' '
 	stktrend --csv load.csv -f tsv >table
@@ -55,6 +63,21 @@ check '--limit says when, from when to when' '
 	stktrend --csv grows.csv --periods none --limit used=2000 -f tsv >when
 	awk -F "\t" "NR == 2 { exit !(\$4 > 9.95 && \$4 < 10.05 && \$6 ~ /^2014-10-1[45]/ && \$7 <= \$6 && \$6 <= \$8) }" when
 	stktrend --csv grows.csv --periods none --limit used=20M -f text | grep -q never'
+check 'people see a limit first, with units, and when' '
+	awk "BEGIN { for (i = 0; i < 500; i++) printf \"%d,heap.used,%.0f\\n\", 1404691200 + i * 3600, 3e9 + i * 1e6 }" | stkcap -q -o heap.stk -
+	stktrend --periods none --limit "heap.used=4G" -f text --width 200 heap.stk >seen
+	head -1 seen | grep "^  series  *limit  *now  *a day  *reached (UTC)  *in  *earliest  *latest  *give or take$"
+	sed -n 2p seen | grep "^  heap.used  *4G  *3.3G  *+22.9M  *2014-08-29 [0-9][0-9]:[0-9][0-9]  *33 days  *2014-08-"
+	test -z "$(sed -n 3p seen)"
+	sed -n 4p seen | grep "^  series  *level  *a day"
+	sed -n 5p seen | grep "^  heap.used  *3.3G  *+22.8M"
+	status 4 stktrend --periods none --alert "heap.used reaches 4294967296 within 60d" heap.stk >said
+	grep "Z heap.used: reaches 4.0G at 2014-08-29T[0-9:]*Z, growing by 22.9M a day$" said'
+check 'programs get the kind and the name of what is found, last' '
+	dumps 9 1 | stkcap -q --format folded-dumps - | stkclass -q | stktrend -q --periods day --anomalies -f tsv >rows
+	head -1 rows | grep "^time	series	what	value	expected	score	before	after	kind	about$"
+	awk -F "\t" "\$3 == \"shift\" && \$9 == \"class\" && \$10 == \"new < serve < main\" { found = 1 } END { exit !found }" rows
+	cut -f 1 rows | tail -n +2 | sort -c'
 check '--explain tells of all filters' '
 	stktrend --csv load.csv --explain load >why
 	for word in level rate acceleration season residual clipped chosen; do grep -q "^  $word" why || { echo "no $word"; false; }; done'
@@ -63,14 +86,6 @@ check 'constants that are given are used' '
 	status 2 stktrend --csv load.csv --constants alpha=2 2>said && grep -q "0 <= N < 1" said'
 
 # --- a stream of dumps and a metric ---
-dumps() {	# DAYS SEED: two classes that share a root; their weights change places on day 6
-	awk -v days="$1" -v seed="$2" 'function poisson(x,   l, p, n) { l = exp(-x); p = 1; n = 0; do { n++; p *= rand() } while (p > l); return n - 1 }
-		BEGIN { srand(seed); for (i = 0; i < days * 288; i++) {
-			print "@" 1772323200 + i * 300
-			w = 4 * (1 + 0.7 * sin(i * 0.0218166)); a = i < 6 * 288 ? 0.9 : 0.1
-			x = poisson(8 * a); y = poisson(8 * (1 - a)); z = poisson(w)
-			if (x) print "main;serve;old " x; if (y) print "main;serve;new " y; if (z) print "main;index " z } }'
-}
 dumps 9 1 | stkcap -q --format folded-dumps -o dumps.stk -
 stkclass -q -o classes.stk dumps.stk
 check 'classes: level is the mean number of threads, seasons are seen' '

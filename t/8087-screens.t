@@ -45,6 +45,18 @@ stkcap -q --zone +01:00 -o deadlocks.stk "$t/data/orders.jstack.txt"
 		printf "%s,%s,%s\n" 2026-11-20T10:00:00Z $metric 0.25 2026-11-20T10:01:40Z $metric 360000000
 	done
 } | stkcap -q --format metrics -o measures.stk -
+# nine days: two classes of three whose weights change places on the seventh, and a heap
+awk 'BEGIN { for (i = 0; i < 9 * 288; i++) {
+		t = 1794614400 + i * 300; w = int(40 + 30 * sin(i * 0.0218166)); a = i < 6 * 288 ? 70 : 10
+		print "@" t >"folded.txt"
+		s = "com.acme.Main.main;com.acme.shop.Server.serve;com.acme.shop.pricing.Discount."
+		printf "%sevaluateRules;java.util.HashMap.get %d\n%sevaluateTaxes;java.util.HashMap.get %d\n", s, a + i % 5, s, 80 - a + i % 3 >"folded.txt"
+		print "com.acme.Main.main;com.acme.shop.index.Indexer.index " w >"folded.txt"
+		printf "%d,heap.used,%.0f\n%d,gc.pause,%.3f\n", t, 1e9 + i * 800000, t, 0.01 + i % 7 / 1000 >"heap.csv"
+	} }'
+stkcap -q --format folded-dumps folded.txt | stkclass -q -f stream >classes.stk
+stkcap -q -o heap.stk heap.csv
+stkcat --merge -f stream -o trend.stk classes.stk heap.stk
 
 # the commands whose tables are looked at
 cat >views <<'X'
@@ -61,13 +73,25 @@ stkcat deadlocks.stk
 stkclass day.stk
 stkclass --segments day.stk
 stkclass --tree day.stk
+stktrend class.stk
+stktrend trend.stk
+stktrend --anomalies class.stk
+stktrend --periods day --anomalies trend.stk
+stktrend --forecast 1h trend.stk
+stktrend --limit heap.used=4G trend.stk
+stktrend --periods day --explain heap.used trend.stk
 X
 check 'no line of any table is wider than the terminal' '
+	mkdir seen
+	n=0
 	while read -r view; do
+		n=$((n + 1))
 		for columns in 60 80 132 200; do
-			shown $columns $view >got || { echo "$view: status $?"; false; }
+			shown $columns $view >seen/$n.$columns || { echo "$view: status $?"; false; }
 			awk -v columns=$columns -v view="$view" "
-				length > columns { print columns \": \" view \": \" \$0; bad = 1 } END { exit bad || NR < 2 }" got
+				{ line = \$0; gsub(/[\200-\277]/, \"\", line) }
+				length(line) > columns { print columns \": \" view \": \" \$0; bad = 1 }
+				END { exit bad || NR < 2 }" seen/$n.$columns
 		done
 	done <views
 '
@@ -80,12 +104,13 @@ check 'stacks that differ do, however little room there is' '
 	done
 '
 check 'a moment that begins is whole' '
-	while read -r view; do
-		for columns in 60 80 132; do
-			shown $columns $view | { grep -oE "2026-11-20[T ][^ ]*" || true; } |
-				status 1 grep -vE "^2026-11-20[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?Z?)?[:,]?$"
-		done
-	done <views
+	cat seen/*.60 seen/*.80 seen/*.132 | grep -oE "2026-11-20[T ][^ ]*" >moments
+	test $(wc -l <moments) -gt 40
+	status 1 grep -vE "^2026-11-20[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?Z?)?[:,]?$" moments
+'
+check 'what is asked for is shown on the narrowest terminal: when a limit is reached, and what changed' '
+	cat seen/*.60 | grep -E "^  heap.used +4G +[0-9.]+G +[+][0-9]+M +2026-1[12]-[0-9]{2} [0-9]{2}:[0-9]{2}( |$)"
+	cat seen/*.60 | grep -E "^  2026-11-20 00:00  [^ ]*uateRules +shift +72 +[0-9.]+$"
 '
 check '--width is what counts, then COLUMNS, then the terminal, then 100' '
 	paths() { stktree -q -f text --report paths "$@"; }

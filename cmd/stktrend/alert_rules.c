@@ -4,6 +4,7 @@
  *	KIND,... [of PATTERN] [beyond SCORE]	spike, burst, shift, drift, variance, saturation, stuck, cost-shift; any
  *	PATTERN > VALUE, PATTERN < VALUE	the level now
  *	PATTERN reaches VALUE within TIME	by the line through its measures */
+#include "series_text.h"
 #include "trend_views.h"
 
 #include "base/quantities.h"
@@ -149,24 +150,12 @@ alert_changes(const struct trends *t, const struct rule *rule, bool *told, struc
 		found++;
 		add_string(to, time_print(time, one->change.time_ns, t->settings->zone));
 		add_char(to, ' ');
-		series_add_name(series, to);
-		if (series->label.size > 0) {
-			add_string(to, " (");
-			add_masked(to, series->label);
-			add_char(to, ')');
-		}
-		add_format(to, ": %s", one->kind);
-		if (strcmp(one->kind, "stuck") == 0)
-			add_format(to, " for %s, %.0f dumps\n",
-				   duration_print(time, time_difference(one->change.time_ns, one->change.end_ns)),
-				   one->change.score);
-		else if (strcmp(one->kind, "shift") == 0 || strcmp(one->kind, "drift") == 0 ||
-			 strcmp(one->kind, "cost-shift") == 0)
-			add_format(to, " from %.4g to %.4g, score %.3g\n", one->change.before, one->change.after,
-				   one->change.score);
-		else
-			add_format(to, ", %.4g where %.4g was expected, score %.3g\n", one->change.value,
-				   one->change.expected, one->change.score);
+		add_series(series, to);
+		add_format(to, ": %s ", one->kind);
+		add_finding(one->series > 0 ? series : NULL, one, to);
+		if (strcmp(one->kind, "stuck") != 0)
+			add_format(to, ", score %.3g", one->change.score);
+		add_char(to, '\n');
 	}
 	return found;
 }
@@ -186,9 +175,12 @@ alert_levels(const struct trends *t, const struct rule *rule, struct text_buffer
 		found++;
 		add_string(to, time_print(time, s->last_ns, t->settings->zone));
 		add_char(to, ' ');
-		series_add_name(s, to);
-		add_format(to, ": level %.6g, %s %.6g\n", s->filter.level, rule->kind == RULE_ABOVE ? "above" : "below",
-			   rule->value);
+		add_series(s, to);
+		add_string(to, ": level ");
+		add_amount(s, s->filter.level, to);
+		add_string(to, rule->kind == RULE_ABOVE ? ", above " : ", below ");
+		add_amount(s, rule->value, to);
+		add_char(to, '\n');
 	}
 	return found;
 }
@@ -211,9 +203,13 @@ alert_limits(const struct trends *t, const struct rule *rule, struct text_buffer
 		found++;
 		add_string(to, time_print(time, s->last_ns, t->settings->zone));
 		add_char(to, ' ');
-		series_add_name(s, to);
-		add_format(to, ": reaches %.6g at %s, growing by %.4g a day\n", rule->value,
-			   time_print(when, o.when_ns / 1000000000 * 1000000000, t->settings->zone), o.rate);
+		add_series(s, to);
+		add_string(to, ": reaches ");
+		add_amount(s, rule->value, to);
+		add_format(to, " at %s, growing by ",
+			   time_print(when, o.when_ns / 1000000000 * 1000000000, t->settings->zone));
+		add_amount(s, o.rate, to);
+		add_string(to, " a day\n");
 	}
 	return found;
 }

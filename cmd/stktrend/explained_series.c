@@ -1,93 +1,134 @@
 /* SPDX-License-Identifier: MIT
  * explained_series: --explain: one series from the inside: where its filter stands, and what was seen in it. */
+#include "series_text.h"
 #include "trend_views.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#define WORD_WIDTH 16	/* of what begins a line, with its blanks */
+#define AMOUNT_MAX 40
+
+/* "  level         336.5; ...": as many lines as the screen needs. */
+static void STK_PRINTF(3, 4)
+explain(struct printer *to, const char *word, const char *format, ...)
+{
+	size_t from = to->text.count, size = strlen(word);
+	char text[500];
+	va_list list;
+
+	va_start(list, format);
+	(void)vsnprintf(text, sizeof text, format, list);
+	va_end(list);
+	printer_prose(to, WORD_WIDTH, text_from(text));
+	memcpy(to->text.at + from + 2, word, size < WORD_WIDTH - 2 ? size : WORD_WIDTH - 2);
+}
+
+/* An amount as text; amounts in one line have a place each. */
+static const char *
+amount(const struct series *s, double value, char to[AMOUNT_MAX])
+{
+	struct text_buffer text = { 0 };
+
+	add_amount(s, value, &text);
+	(void)snprintf(to, AMOUNT_MAX, "%.*s", (int)text.count, text.at);
+	array_release(&text);
+	return to;
+}
 
 static void
-explain_season(const struct trends *t, const struct series *s, struct text_buffer *to)
+explain_season(const struct trends *t, const struct series *s, struct printer *to)
 {
 	const struct season_calendar *calendar = s->rules->calendar;
 	const struct trend_filter *f = &s->filter;
 	double least = INFINITY, most = -INFINITY;
 
+	struct text_buffer periods = { 0 };
+
 	if (f->factors == NULL) {
-		add_string(
-			to,
-			"  season        none yet: two cycles of its periods are needed, or --periods none was given\n");
+		explain(to, "season", "none yet: two cycles of its periods are needed, or --periods none was given");
 		return;
 	}
 	for (unsigned k = 0; k < season_slots(calendar); k++) {
 		least = fmin(least, f->factors[k]);
 		most = fmax(most, f->factors[k]);
 	}
-	add_string(to, "  season        ");
 	for (unsigned p = 0; p < season_periods(calendar); p++)
-		add_format(to, "%s%s of %u slots", p > 0 ? ", " : "", season_period(calendar, p)->name,
+		add_format(&periods, "%s%s of %u slots", p > 0 ? ", " : "", season_period(calendar, p)->name,
 			   season_period(calendar, p)->slots);
-	add_format(to, "; %s from %.4g to %.4g (gamma %.4g a cycle)\n",
-		   s->rules->additive ? "added to the level" : "factors", least, most, s->rules->constants.gamma);
+	explain(to, "season", "%.*s; %s from %.4g to %.4g (gamma %.4g a cycle)", (int)periods.count, periods.at,
+		s->rules->additive ? "added to the level" : "factors", least, most, s->rules->constants.gamma);
+	array_release(&periods);
 	if (t->plain == NULL && s->season.measures > 0)
-		add_format(
-			to,
-			"                the last cycle went with it by r = %.3f, p = %.3g; it explains %.0f %% of the variance\n",
+		explain(to, "",
+			"the last cycle went with it by r = %.3f, p = %.3g; it explains %.0f %% of the variance",
 			s->season.r, season_check_p(&s->season, f, s->rules, t->settings->literal_test),
 			100 * s->season.strength);
 }
 
 static void
-explain_filter(const struct trends *t, uint32_t number, struct text_buffer *to)
+explain_name(const struct series *s, struct printer *to)
+{
+	struct text_buffer text = { 0 };
+
+	series_add_name(s, &text);
+	if (s->label.size > 0) {
+		add_string(&text, "  ");
+		add_text(&text, s->label);
+	}
+	printer_prose(to, 0, text_in(&text, 0));
+	array_release(&text);
+}
+
+static void
+explain_filter(const struct trends *t, uint32_t number, struct printer *to)
 {
 	const struct series *s = series_set_at(t->set, number);
 	const struct trend_filter *f = &s->filter;
 	const struct trend_constants *c = &s->rules->constants;
-	char first[TIME_TEXT_MAX], last[TIME_TEXT_MAX];
+	char first[TIME_TEXT_MAX], last[TIME_TEXT_MAX], text[AMOUNT_MAX];
 
-	series_add_name(s, to);
-	if (s->label.size > 0) {
-		add_string(to, "  ");
-		add_masked(to, s->label);
-	}
-	add_format(to, "\n  measures      %llu, from %s to %s; the last is ", (unsigned long long)f->count,
-		   time_print(first, s->first_ns, t->settings->zone), time_print(last, s->last_ns, t->settings->zone));
-	add_format(to, "%.6g\n", s->last);
-	add_format(
-		to,
-		"  level         %.6g, of which each measure moves it by %.3g of its surprise (alpha %.4g an hour)\n",
-		f->level, f->level_weight > 0 ? 1 / f->level_weight : 1, c->alpha);
-	add_format(to, "  rate          %.6g a day (beta %.4g an hour)\n", f->rate * 24, c->beta);
-	add_format(to, "  acceleration  %.6g a day, a day (kappa %.4g an hour%s)\n", f->acceleration * 576, c->kappa,
-		   c->kappa > 0 ? "" : ": off");
+	explain_name(s, to);
+	explain(to, "measures", "%llu, from %s to %s; the last is %s", (unsigned long long)f->count,
+		time_print(first, s->first_ns, t->settings->zone), time_print(last, s->last_ns, t->settings->zone),
+		amount(s, s->last, text));
+	explain(to, "level", "%s; each measure moves it by %.3g of its surprise (alpha %.4g an hour)",
+		amount(s, f->level, text), f->level_weight > 0 ? 1 / f->level_weight : 1, c->alpha);
+	explain(to, "rate", "%s a day (beta %.4g an hour)", amount(s, f->rate * 24, text), c->beta);
+	explain(to, "acceleration", "%.6g a day, a day (kappa %.4g an hour%s)", f->acceleration * 576, c->kappa,
+		c->kappa > 0 ? "" : ": off");
 	explain_season(t, s, to);
-	add_format(
-		to,
-		"  residual      mean %.6g, mean size %.6g (%.6g over a longer time); last error %.6g (delta %.4g an hour, phi %.4g)\n",
+	explain(to, "residual",
+		"mean %.6g, mean size %.6g (%.6g over a longer time); last error %.6g (delta %.4g an hour, phi %.4g)",
 		f->residual, f->deviation, f->slow_deviation, f->last_error, c->delta, c->phi);
-	add_format(to, "  clipped       %llu of %llu measures; errors beyond %.4g mean deviations are cut\n",
-		   (unsigned long long)f->clipped, (unsigned long long)f->count, f->cut);
+	explain(to, "clipped", "%llu of %llu measures; errors beyond %.4g mean deviations are cut",
+		(unsigned long long)f->clipped, (unsigned long long)f->count, f->cut);
 	if (s->model != NULL)
-		add_format(to, "  chosen        periods %s, factors %s, mean error of one step %.6g\n",
-			   series_model_periods(s->model),
-			   series_model_spar(s->model) > SPAR_NONE ? "smoothed" : "as they are",
-			   series_model_error(s->model));
+		explain(to, "chosen", "periods %s, factors %s, mean error of one step %.6g",
+			series_model_periods(s->model),
+			series_model_spar(s->model) > SPAR_NONE ? "smoothed" : "as they are",
+			series_model_error(s->model));
 }
 
 static void
-explain_changes(const struct trends *t, uint32_t number, struct text_buffer *to)
+explain_changes(const struct trends *t, uint32_t number, struct printer *to)
 {
 	const struct found_change *changes = t->set->changes.at;
+	const struct series *s = series_set_at(t->set, number);
 	size_t count = t->set->changes.count;
+	char value[AMOUNT_MAX], expected[AMOUNT_MAX], before[AMOUNT_MAX], after[AMOUNT_MAX];
 
 	for (size_t i = 0; i < count; i++) {
 		const struct change *c = &changes[i].change;
 		char text[TIME_TEXT_MAX];
 
 		if (changes[i].series == number)
-			add_format(
-				to,
-				"  %-12s  %s: %.6g where %.6g was expected, score %.3g; level %.6g before, %.6g after%s\n",
-				changes[i].kind, time_print(text, c->time_ns, t->settings->zone), c->value, c->expected,
-				c->score, c->before, c->after, changes[i].dropped ? " (no news)" : "");
+			explain(to, changes[i].kind,
+				"%s: %s where %s was expected, score %.3g; level %s before, %s after%s",
+				time_print(text, c->time_ns, t->settings->zone), amount(s, c->value, value),
+				amount(s, c->expected, expected), c->score, amount(s, c->before, before),
+				amount(s, c->after, after), changes[i].dropped ? " (no news)" : "");
 	}
 }
 
@@ -101,8 +142,8 @@ show_explanation(const struct trends *t, struct stk_error *err)
 		    !series_matches(series_set_at(t->set, n), t->settings->subject))
 			continue;
 		found++;
-		explain_filter(t, n, &t->printer->text);
-		explain_changes(t, n, &t->printer->text);
+		explain_filter(t, n, t->printer);
+		explain_changes(t, n, t->printer);
 	}
 	if (found == 0)
 		return stk_fail(err, STK_EUSAGE, "--explain: no series '%s' in the input", t->settings->subject);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * forecast_table: what comes next, as tables: when limits are reached, and forecasts, a line a step. */
+#include "series_text.h"
 #include "trend_views.h"
 
 #include "base/time_math.h"
@@ -9,8 +10,18 @@
 #include <stdlib.h>
 
 #define FORECAST_STEPS_MOST 100000
+#define SOON_NS (30 * INT64_C(86400000000000))	/* a limit that is reached by then is worth a look */
 
 /* --- limits --- */
+
+struct limit_row { uint32_t number; const struct limit *limit; struct outlook outlook; };
+
+struct limits {
+	const struct trends *trends;
+	ARRAY(struct limit_row) list;
+	struct series_labels labels;
+	struct row_printer rows;
+};
 
 static void
 print_moment(struct row_printer *rows, const struct settings *s, int64_t ns)
@@ -19,68 +30,149 @@ print_moment(struct row_printer *rows, const struct settings *s, int64_t ns)
 
 	if (ns == INT64_MAX)
 		row_text(rows, text_from("never"));
+	else if (rows->form == ROWS_TEXT)
+		row_minute(rows, ns, s->zone);
 	else
 		row_time(rows, time_print(text, ns / 1000000000 * 1000000000, s->zone));
 }
 
 static void
-limit_row(const struct trends *t, struct row_printer *rows, uint32_t number, double limit, const struct outlook *o)
+row_for_programs(struct limits *l, const struct limit_row *is)
 {
+	const struct settings *s = l->trends->settings;
+	const struct series *series = series_set_at(l->trends->set, is->number);
 	struct text_buffer name = { 0 };
 
-	series_add_name(series_set_at(t->set, number), &name);
-	row_text(rows, text_in(&name, 0));
+	series_add_name(series, &name);
+	row_text(&l->rows, text_in(&name, 0));
 	array_release(&name);
-	row_real(rows, limit, 1);
-	row_real(rows, o->now, 1);
-	row_real(rows, o->rate, 3);
-	row_real(rows, o->rate_error, 3);
-	print_moment(rows, t->settings, o->when_ns);
-	print_moment(rows, t->settings, o->earliest_ns);
-	print_moment(rows, t->settings, o->latest_ns);
+	row_real(&l->rows, is->limit->value, 1);
+	row_real(&l->rows, is->outlook.now, 1);
+	row_real(&l->rows, is->outlook.rate, 3);
+	row_real(&l->rows, is->outlook.rate_error, 3);
+	print_moment(&l->rows, s, is->outlook.when_ns);
+	print_moment(&l->rows, s, is->outlook.earliest_ns);
+	print_moment(&l->rows, s, is->outlook.latest_ns);
+	row_text(&l->rows, text_from(series_kind_names[series->kind]));
+	row_text(&l->rows, series->label.data == NULL ? text_of("", 0) : series->label);
+}
+
+static void
+row_left(struct row_printer *rows, const struct limit_row *is, int64_t last_ns)
+{
+	struct text_buffer text = { 0 };
+
+	if (is->outlook.when_ns == INT64_MAX)
+		add_char(&text, '-');
+	else if (is->outlook.when_ns <= last_ns)
+		add_string(&text, "now");
+	else
+		add_distance(time_difference(last_ns, is->outlook.when_ns), &text);
+	row_text(rows, text_in(&text, 0));
+	array_release(&text);
+}
+
+/* Reached within the time that forecasts are for, or soon after that. */
+static enum paint
+paint_of(const struct limits *l, const struct limit_row *is, int64_t last_ns)
+{
+	int64_t left = is->outlook.when_ns == INT64_MAX ? INT64_MAX : time_difference(last_ns, is->outlook.when_ns);
+
+	return left <= l->trends->settings->horizon_ns ? PAINT_HOT : left <= SOON_NS ? PAINT_WARM : PAINT_NONE;
+}
+
+static void
+row_for_people(struct limits *l, size_t i)
+{
+	const struct settings *s = l->trends->settings;
+	const struct limit_row *is = &l->list.at[i];
+	const struct series *series = series_set_at(l->trends->set, is->number);
+
+	series_cells(&l->labels, i, &l->rows);
+	row_text(&l->rows, text_from(is->limit->text));
+	row_amount(&l->rows, series, is->outlook.now);
+	row_change(&l->rows, series, is->outlook.rate);
+	row_paint(&l->rows, paint_of(l, is, series->last_ns));
+	print_moment(&l->rows, s, is->outlook.when_ns);
+	row_paint(&l->rows, PAINT_NONE);
+	row_left(&l->rows, is, series->last_ns);
+	print_moment(&l->rows, s, is->outlook.earliest_ns);
+	print_moment(&l->rows, s, is->outlook.latest_ns);
+	row_amount(&l->rows, series, is->outlook.rate_error);
 }
 
 /* Of each series that the limit is for. */
 static int
-limit_rows(const struct trends *t, struct row_printer *rows, const struct limit *limit, struct stk_error *err)
+find_rows(struct limits *l, const struct limit *limit, struct stk_error *err)
 {
-	unsigned met = 0;
+	const struct trends *t = l->trends;
+	size_t before = l->list.count;
 
 	for (uint32_t n = 1; n <= series_set_count(t->set); n++) {
-		struct outlook o;
+		struct limit_row row = { .number = n, .limit = limit };
 
 		if (!series_matches(series_set_at(t->set, n), limit->series) ||
 		    !series_is_shown(series_set_at(t->set, n)))
 			continue;
-		met++;
-		o = outlook_of_limit(t->set, n, plain_points_of(t, n), limit->value);
-		if (!o.known) {
+		row.outlook = outlook_of_limit(t->set, n, plain_points_of(t, n), limit->value);
+		if (!row.outlook.known) {
 			*t->too_early = true;
 			return stk_fail(err, STK_EUSAGE, "--limit %s: too few measures: %d needed", limit->series,
 					OUTLOOK_POINTS_LEAST);
 		}
-		limit_row(t, rows, n, limit->value, &o);
+		*array_push(&l->list) = row;
+		series_labels_add(&l->labels, t->set, n);
 	}
-	return met > 0 ? 0 : stk_fail(err, STK_EUSAGE, "--limit: no series '%s' in the input", limit->series);
+	return l->list.count > before ? 0
+				      : stk_fail(err, STK_EUSAGE, "--limit: no series '%s' in the input", limit->series);
+}
+
+static int
+print_limits(struct limits *l, struct stk_error *err)
+{
+	static const char *const plain_names[] = { "series",  "limit",    "now",    "rate", "rate_error",
+						   "reached", "earliest", "latest", "kind", "about", NULL };
+	const char *names[SERIES_NAMES + 9];
+	const struct settings *s = l->trends->settings;
+	unsigned n;
+
+	if (s->form != ROWS_TEXT) {
+		row_printer_begin(&l->rows, s->form, l->trends->printer, plain_names);
+		for (size_t i = 0; i < l->list.count; i++)
+			row_for_programs(l, &l->list.at[i]);
+		return row_printer_end(&l->rows, err);
+	}
+	series_labels_make(&l->labels);
+	n = series_columns(&l->labels, names);
+	names[n++] = "limit#";
+	names[n++] = "now#";
+	names[n++] = "a day#";
+	names[n++] = s->zone == NULL ? "reached (UTC)" : "reached";
+	names[n++] = "in#?";
+	names[n++] = "earliest?";
+	names[n++] = "latest?";
+	names[n++] = "give or take#?";
+	names[n] = NULL;
+	row_printer_begin(&l->rows, s->form, l->trends->printer, names);
+	for (size_t i = 0; i < l->list.count; i++)
+		row_for_people(l, i);
+	table_print(&l->rows.table, l->trends->printer);
+	series_remark(&l->labels, l->trends->printer);
+	return row_printer_end(&l->rows, err);
 }
 
 int
 show_limits(const struct trends *t, struct stk_error *err)
 {
-	static const char *const names[] = { "series*",  "limit#",    "now#",    "rate a day#", "give or take#",
-					     "reached*", "earliest*", "latest*", NULL };
-	static const char *const plain_names[] = { "series",  "limit",    "now",    "rate", "rate_error",
-						   "reached", "earliest", "latest", NULL };
-	const struct settings *s = t->settings;
-	struct row_printer rows;
+	struct limits l = { .trends = t };
 	int result = 0;
 
-	row_printer_begin(&rows, s->form, t->printer, s->form == ROWS_TEXT ? names : plain_names);
-	for (unsigned l = 0; l < s->limits_count && result == 0; l++)
-		result = limit_rows(t, &rows, &s->limits[l], err);
+	for (unsigned i = 0; i < t->settings->limits_count && result == 0; i++)
+		result = find_rows(&l, &t->settings->limits[i], err);
 	if (result == 0)
-		return row_printer_end(&rows, err);
-	row_printer_drop(&rows);
+		result = print_limits(&l, err);
+	array_release(&l.list);
+	series_labels_release(&l.labels);
 	return result;
 }
 
@@ -91,45 +183,61 @@ struct forecasting {
 	struct row_printer rows;
 	/* series: lines begin with their name, and one that has no forecast is left out */
 	bool many;
-	size_t found;
-	struct text_buffer name;
+	size_t found, left_out;
+	struct stk_error why;		/* the first is left out */
+	struct series_labels labels;
 };
 
 static void
-forecast_rows(struct forecasting *f, const struct forecast_value *values, size_t steps)
+forecast_rows(struct forecasting *f, size_t i, const struct forecast_value *values, size_t steps)
 {
 	const struct settings *s = f->trends->settings;
+	const struct series *series = series_set_at(f->trends->set, f->labels.numbers.at[i]);
+	struct text_buffer name = { 0 };
 
 	f->found++;
+	series_add_name(series, &name);
 	for (size_t k = 0; k < steps; k++) {
 		char text[TIME_TEXT_MAX];
 
-		if (s->form == ROWS_TEXT || f->many)
-			row_text(&f->rows, text_in(&f->name, 0));
-		row_time(&f->rows, time_print(text, values[k].time_ns, s->zone));
-		row_real(&f->rows, values[k].value, 3);
-		row_real(&f->rows, values[k].low, 3);
-		row_real(&f->rows, values[k].high, 3);
+		if (s->form == ROWS_TEXT)
+			series_cells(&f->labels, i, &f->rows);
+		else if (f->many)
+			row_text(&f->rows, text_in(&name, 0));
+		if (s->form == ROWS_TEXT)
+			row_minute(&f->rows, values[k].time_ns, s->zone);
+		else
+			row_time(&f->rows, time_print(text, values[k].time_ns, s->zone));
+		row_amount(&f->rows, series, values[k].value);
+		row_amount(&f->rows, series, values[k].low);
+		row_amount(&f->rows, series, values[k].high);
 	}
+	array_release(&name);
 }
 
 /* The past of a series is too short: of many, the others are shown. */
 static int
-pass_over(struct forecasting *f, const struct stk_error *why, struct stk_error *err)
+pass_over(struct forecasting *f, uint32_t number, const struct stk_error *why, struct stk_error *err)
 {
+	struct text_buffer name = { 0 };
+
 	if (f->many) {
-		program_say("%.*s: %s", (int)f->name.count, f->name.at, why->text);
+		f->why = f->left_out++ == 0 ? *why : f->why;
 		return 0;
 	}
 	*f->trends->too_early = true;
-	return stk_fail(err, STK_EUSAGE, "%.*s: %s", (int)f->name.count, f->name.at, why->text);
+	series_add_name(series_set_at(f->trends->set, number), &name);
+	(void)stk_fail(err, STK_EUSAGE, "%.*s: %s", (int)name.count, name.at, why->text);
+	array_release(&name);
+	return -1;
 }
 
 /* Every step of the horizon. */
 static int
-forecast_one(struct forecasting *f, uint32_t number, struct stk_error *err)
+forecast_one(struct forecasting *f, size_t i, struct stk_error *err)
 {
 	const struct trends *t = f->trends;
+	uint32_t number = f->labels.numbers.at[i];
 	int64_t horizon = t->settings->horizon_ns, step = outlook_step_ns(t->set, number, plain_points_of(t, number));
 	size_t steps = (size_t)(horizon / step + (horizon % step > 0));
 	struct stk_error why = { 0 };
@@ -143,36 +251,65 @@ forecast_one(struct forecasting *f, uint32_t number, struct stk_error *err)
 	for (size_t k = 0; k < steps; k++)
 		values[k].time_ns =
 			time_clamp(time_sum(series_set_at(t->set, number)->last_ns, (int64_t)(k + 1) * step));
-	f->name.count = 0;
-	series_add_name(series_set_at(t->set, number), &f->name);
 	if (outlook_forecast(t->set, number, plain_points_of(t, number), values, steps, &why) < 0)
-		result = pass_over(f, &why, err);
+		result = pass_over(f, number, &why, err);
 	else
-		forecast_rows(f, values, steps);
+		forecast_rows(f, i, values, steps);
 	free(values);
 	return result;
+}
+
+static void
+begin_forecasts(struct forecasting *f)
+{
+	static const char *const one[] = { "time", "forecast", "low", "high", NULL },
+				 *const many[] = { "series", "time", "forecast", "low", "high", NULL };
+	/* the row printer keeps them while it is used */
+	static const char *names[SERIES_NAMES + 5];
+	const struct settings *s = f->trends->settings;
+	unsigned n = series_columns(&f->labels, names);
+
+	names[n++] = s->zone == NULL ? "time (UTC)" : "time";
+	names[n++] = f->labels.threads ? "threads#" : "forecast#";
+	names[n++] = "low#?";
+	names[n++] = "high#?";
+	names[n] = NULL;
+	row_printer_begin(&f->rows, s->form, f->trends->printer, s->form == ROWS_TEXT ? names : f->many ? many : one);
+}
+
+static void
+say_left_out(const struct forecasting *f)
+{
+	if (f->left_out == 1)
+		program_say("a series is left out: %s", f->why.text);
+	else if (f->left_out > 1)
+		program_say("%zu series are left out; the first: %s", f->left_out, f->why.text);
 }
 
 int
 show_forecast(const struct trends *t, struct stk_error *err)
 {
-	static const char *const names[] = { "series*", "time", "forecast#", "low#", "high#", NULL }, *const one[] = {
-		"time", "forecast", "low", "high", NULL
-	};
-	const struct settings *s = t->settings;
-	size_t count;
+	size_t count, shown;
 	uint32_t *order = series_set_by_level(t->set, &count);
 	struct forecasting f = { .trends = t, .many = count > 1 };
 	int result = 0;
 
-	row_printer_begin(&f.rows, s->form, t->printer, s->form == ROWS_TEXT || f.many ? names : one);
-	for (size_t i = 0; i < count && (s->form != ROWS_TEXT || i < (size_t)s->top) && result == 0; i++)
-		result = forecast_one(&f, order[i], err);
+	shown = t->settings->form == ROWS_TEXT && count > (size_t)t->settings->top ? (size_t)t->settings->top : count;
+	for (size_t i = 0; i < shown; i++)
+		series_labels_add(&f.labels, t->set, order[i]);
 	free(order);
-	array_release(&f.name);
+	series_labels_make(&f.labels);
+	begin_forecasts(&f);
+	for (size_t i = 0; i < shown && result == 0; i++)
+		result = forecast_one(&f, i, err);
+	say_left_out(&f);
+	series_labels_release(&f.labels);
 	if (result == 0 && f.found == 0) {
 		*t->too_early = true;
 		result = stk_fail(err, STK_EUSAGE, "no series has a past long enough for a forecast");
 	}
-	return row_printer_end(&f.rows, result < 0 ? &(struct stk_error){ 0 } : err) < 0 ? -1 : result;
+	if (result == 0)
+		return row_printer_end(&f.rows, err);
+	row_printer_drop(&f.rows);
+	return result;
 }

@@ -243,15 +243,16 @@ say_hidden_findings(const struct stktrend *t)
 			hidden);
 }
 
-/* The table of series, then that of limits; a program gets one of them. */
+/* The answer, when limits were asked for; to people then the table of series. */
 static int
 show_tables(const struct stktrend *t, const struct trends *trends, struct stk_error *err)
 {
-	bool limits = t->settings.limits_count > 0;
+	int result = t->settings.limits_count > 0 ? show_limits(trends, err) : show_table(trends, err);
 
-	if ((!limits || t->settings.form == ROWS_TEXT) && show_table(trends, err) < 0)
-		return -1;
-	return limits ? show_limits(trends, err) : 0;
+	if (result < 0 || t->settings.limits_count == 0 || t->settings.form != ROWS_TEXT)
+		return result;
+	add_char(&trends->printer->text, '\n');
+	return show_table(trends, err);
 }
 
 static int

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * rank_table: --against: which series explain another, such as the heap. */
+#include "series_text.h"
 #include "trend_views.h"
 
-#include "program/program.h"
 #include "trend/ranking.h"
 
 int
@@ -31,24 +31,19 @@ probability(struct row_printer *rows, double p)
 }
 
 static void
-row_for_people(const struct trends *t, struct row_printer *rows, const struct ranked_series *ranked)
+row_for_people(struct row_printer *rows, const struct ranked_series *ranked, const struct series_labels *labels,
+	       size_t i)
 {
-	const struct series *s = series_set_at(t->set, ranked->number);
-	struct text_buffer text = { 0 };
 	char lag[TIME_TEXT_MAX];
 
-	series_add_name(s, &text);
-	if (s->label.size > 0) {
-		add_string(&text, "  ");
-		add_text(&text, s->label);
-	}
-	row_text(rows, text_in(&text, 0));
-	array_release(&text);
+	series_cells(labels, i, rows);
 	row_real(rows, ranked->correlation, 3);
 	row_text(rows, text_from(duration_print(lag, ranked->lag_ns)));
-	probability(rows, ranked->p);
 	probability(rows, ranked->q);
 	row_real(rows, ranked->together, 3);
+	probability(rows, ranked->p);
+	if (labels->hashes)
+		series_hash_cell(labels, i, rows);
 }
 
 static void
@@ -69,33 +64,68 @@ row_for_programs(const struct trends *t, struct row_printer *rows, const struct 
 	row_text(rows, s->label.data == NULL ? text_of("", 0) : s->label);
 }
 
-/* People see those that are claimed, programs all. */
+static int
+print_rows(const struct trends *t, const struct ranking *ranking, struct stk_error *err)
+{
+	static const char *const names[] = { "series",   "correlation", "lag",   "p", "q",
+					     "together", "kind",        "about", NULL };
+	struct row_printer rows;
+
+	row_printer_begin(&rows, t->settings->form, t->printer, names);
+	for (size_t i = 0; i < ranking->count; i++)
+		row_for_programs(t, &rows, &ranking->at[i]);
+	return row_printer_end(&rows, err);
+}
+
+/* People see those that are claimed. */
+static int
+print_claimed(const struct trends *t, const struct ranking *ranking, struct stk_error *err)
+{
+	const char *names[SERIES_NAMES + 7];
+	const struct settings *s = t->settings;
+	struct series_labels labels = { 0 };
+	struct row_printer rows;
+	unsigned n;
+	int result;
+
+	for (size_t i = 0; i < ranking->count && i < (size_t)s->top; i++)
+		if (ranking->at[i].q <= s->discovery)
+			series_labels_add(&labels, t->set, ranking->at[i].number);
+	series_labels_make(&labels);
+	n = series_columns(&labels, names);
+	names[n++] = "correlation#";
+	names[n++] = "lag#?";
+	names[n++] = "q#";
+	names[n++] = "together#?";
+	names[n++] = "p#?";
+	if (labels.hashes)
+		names[n++] = "name?";
+	names[n] = NULL;
+	row_printer_begin(&rows, s->form, t->printer, names);
+	rows.table.fair = SERIES_FAIR;
+	for (size_t i = 0, k = 0; i < ranking->count && i < (size_t)s->top; i++)
+		if (ranking->at[i].q <= s->discovery)
+			row_for_people(&rows, &ranking->at[i], &labels, k++);
+	table_print(&rows.table, t->printer);
+	if (labels.numbers.count == 0)
+		printer_remark(t->printer,
+			       "none of %zu series explains %s: at most %.0f %% of what is claimed may be chance",
+			       ranking->count, s->subject, s->discovery * 100);
+	series_remark(&labels, t->printer);
+	result = row_printer_end(&rows, err);
+	series_labels_release(&labels);
+	return result;
+}
+
 int
 show_ranks(const struct trends *t, struct stk_error *err)
 {
-	static const char *const people[] = { "series*", "correlation#", "lag#", "p#", "q#", "together#", NULL };
-	static const char *const programs[] = { "series",   "correlation", "lag",   "p", "q",
-						"together", "kind",        "about", NULL };
-	const struct settings *s = t->settings;
-	bool text = s->form == ROWS_TEXT;
 	struct ranking ranking;
-	struct row_printer rows;
-	size_t claimed = 0;
+	int result;
 
 	if (rank_series(t, &ranking, err) < 0)
 		return -1;
-	row_printer_begin(&rows, s->form, t->printer, text ? people : programs);
-	for (size_t i = 0; i < ranking.count && (!text || i < (size_t)s->top); i++) {
-		if (!text) {
-			row_for_programs(t, &rows, &ranking.at[i]);
-		} else if (ranking.at[i].q <= s->discovery) {
-			row_for_people(t, &rows, &ranking.at[i]);
-			claimed++;
-		}
-	}
-	if (text && claimed == 0)
-		program_say("none of %zu series explains %s: at most %.0f %% of what is claimed may be chance",
-			    ranking.count, s->subject, s->discovery * 100);
+	result = t->settings->form == ROWS_TEXT ? print_claimed(t, &ranking, err) : print_rows(t, &ranking, err);
 	ranking_release(&ranking);
-	return row_printer_end(&rows, err);
+	return result;
 }

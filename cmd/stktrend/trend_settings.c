@@ -65,6 +65,7 @@ take_limit(const char *value, struct stk_error *err)
 	name = mem_new(1, (size_t)(equals - value) + 1);
 	memcpy(name, value, (size_t)(equals - value));
 	limit->series = name;
+	limit->text = equals + 1;
 	given.limits_count++;
 	return 0;
 }

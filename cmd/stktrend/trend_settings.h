@@ -27,7 +27,7 @@ enum trend_view {
 	TREND_RATE_PLAN
 };
 
-struct limit { const char *series; double value; };
+struct limit { const char *series, *text; double value; };	/* text: the value as it was typed */
 
 struct settings {
 	enum trend_view view;

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT
- * trend_table: what is hot and how it moves, a series a line; and the tables that belong to it: factors, anomalies,
- * the plan of dumps. */
+ * trend_table: what is hot and how it moves, a series a line; and the tables that belong to it: factors, the plan of
+ * dumps. */
+#include "series_text.h"
 #include "trend_views.h"
 
 #include "base/time_math.h"
-#include "program/program.h"
 #include "trend/outlook.h"
 #include "trend/rate_plan.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
-#define DAY_HOURS   24.0
-#define SPARKS      24	/* characters of a sparkline */
+#define DAY_HOURS        24.0
+#define SPARKS           24	/* characters of a sparkline */
+#define MEASURES_TRUSTED 20	/* until a rate is one */
 
 /* --- sparklines --- */
 
@@ -74,44 +77,7 @@ season_p(const struct trends *t, uint32_t number)
 	return season_check_p(&s->season, &s->filter, s->rules, t->settings->literal_test);
 }
 
-static void
-row_number(struct row_printer *rows, double value, int digits)
-{
-	struct text_buffer text = { 0 };
-
-	if (rows->form != ROWS_TEXT) {
-		row_real(rows, value, digits);
-		return;
-	}
-	if (isnan(value))
-		add_string(&text, "-");
-	else if (value != 0 && fabs(value) < 0.001)
-		add_format(&text, "%.1e", value);
-	else if (fabs(value) < 1000)
-		add_format(&text, "%.3g", value);
-	else {
-		if (value < 0)
-			add_char(&text, '-');
-		add_quantity(&text, fabs(value));
-	}
-	row_text(rows, text_in(&text, 0));
-	array_release(&text);
-}
-
-static void
-add_name_for_people(const struct trends *t, uint32_t number, struct text_buffer *to)
-{
-	const struct series *s = series_set_at(t->set, number);
-
-	series_add_name(s, to);
-	if (s->label.size > 0 && t->settings->form == ROWS_TEXT) {
-		/* the start of a hash is enough to tell it from others */
-		to->count = to->count > 8 ? 8 : to->count;
-		add_string(to, "  ");
-		add_text(to, s->label);
-	}
-}
-
+/* For programs: every column. */
 static void
 table_row(const struct trends *t, struct row_printer *rows, uint32_t number, struct text_buffer *text)
 {
@@ -119,55 +85,197 @@ table_row(const struct trends *t, struct row_printer *rows, uint32_t number, str
 	struct forecast_value next = { .time_ns = time_clamp(s->last_ns + t->settings->horizon_ns) };
 	struct stk_error why = { 0 };
 	bool known = outlook_forecast(t->set, number, plain_points_of(t, number), &next, 1, &why) == 0;
-	bool people = t->settings->form == ROWS_TEXT;
 
 	text->count = 0;
-	add_name_for_people(t, number, text);
+	series_add_name(s, text);
 	row_text(rows, text_in(text, 0));
-	row_number(rows, s->filter.level, 3);
-	row_number(rows, s->filter.rate * DAY_HOURS, 3);
-	if (!people)
-		row_number(rows, s->filter.acceleration * DAY_HOURS * DAY_HOURS, 3);
-	row_number(rows, season_p(t, number), 3);
-	row_number(rows, s->filter.residual, 3);
-	row_number(rows, known ? next.value : NAN, 3);
-	row_number(rows, known ? next.low : NAN, 3);
-	row_number(rows, known ? next.high : NAN, 3);
+	row_real(rows, s->filter.level, 3);
+	row_real(rows, s->filter.rate * DAY_HOURS, 3);
+	row_real(rows, s->filter.acceleration * DAY_HOURS * DAY_HOURS, 3);
+	row_real(rows, season_p(t, number), 3);
+	row_real(rows, s->filter.residual, 3);
+	row_real(rows, known ? next.value : NAN, 3);
+	row_real(rows, known ? next.low : NAN, 3);
+	row_real(rows, known ? next.high : NAN, 3);
 	row_count(rows, count_changes(t, number));
 	text->count = 0;
 	add_sparkline(t, number, text);
 	row_text(rows, text_in(text, 0));
-	if (people)
-		return;
 	row_text(rows, text_from(series_kind_names[s->kind]));
 	row_text(rows, s->label.data == NULL ? text_of("", 0) : s->label);
 	row_count(rows, s->filter.count);
 }
 
+static int
+print_rows(const struct trends *t, const uint32_t *order, size_t count, struct stk_error *err)
+{
+	static const char *const names[] = { "series",   "level",    "rate",  "accel", "season_p",
+					     "residual", "forecast", "low",   "high",  "anomalies",
+					     "shape",    "kind",     "about", "count", NULL };
+	struct text_buffer text = { 0 };
+	struct row_printer rows;
+
+	row_printer_begin(&rows, t->settings->form, t->printer, names);
+	for (size_t i = 0; i < count; i++)
+		table_row(t, &rows, order[i], &text);
+	array_release(&text);
+	return row_printer_end(&rows, err);
+}
+
+/* For people: what is known of the series that are shown decides which columns there are. */
+struct overview {
+	const struct trends *trends;
+	struct series_labels labels;
+	ARRAY(struct forecast_value) next;	/* NAN: not known */
+	ARRAY(double) p;			/* of the season */
+	bool forecasts, seasons, anomalies;	/* some are known */
+	struct stk_error why_not;		/* the first that is not */
+	struct row_printer rows;
+};
+
+static void
+look_at(struct overview *o, uint32_t number)
+{
+	const struct trends *t = o->trends;
+	struct forecast_value next = { .time_ns = time_clamp(series_set_at(t->set, number)->last_ns +
+							     t->settings->horizon_ns) };
+	struct stk_error why = { 0 };
+
+	series_labels_add(&o->labels, t->set, number);
+	if (outlook_forecast(t->set, number, plain_points_of(t, number), &next, 1, &why) == 0)
+		o->forecasts = true;
+	else
+		next.value = next.low = next.high = NAN;
+	if (why.code != 0 && o->why_not.code == 0)
+		o->why_not = why;
+	*array_push(&o->next) = next;
+	*array_push(&o->p) = season_p(t, number);
+	o->anomalies |= count_changes(t, number) > 0;
+	o->seasons |= !isnan(o->p.at[o->p.count - 1]);
+}
+
+/* A tenth of the level in a day, by more than its errors are. */
+static bool
+grows(const struct series *s)
+{
+	double day = s->filter.rate * DAY_HOURS;
+
+	return s->filter.count >= MEASURES_TRUSTED && day > 0.1 * fabs(s->filter.level) &&
+	       day > (s->rules->additive ? 1 : fabs(s->filter.level)) * s->filter.slow_deviation;
+}
+
+static void
+painted_change(struct row_printer *rows, const struct series *s, double value, bool hot)
+{
+	row_paint(rows, hot ? PAINT_WARM : PAINT_NONE);
+	row_change(rows, s, value);
+	row_paint(rows, PAINT_NONE);
+}
+
+static void
+overview_row(struct overview *o, size_t i, struct text_buffer *text)
+{
+	const struct trends *t = o->trends;
+	uint32_t number = o->labels.numbers.at[i];
+	const struct series *s = series_set_at(t->set, number);
+	const struct forecast_value *next = &o->next.at[i];
+
+	series_cells(&o->labels, i, &o->rows);
+	row_amount(&o->rows, s, s->filter.level);
+	painted_change(&o->rows, s, s->filter.rate * DAY_HOURS, grows(s));
+	if (o->anomalies) {
+		row_paint(&o->rows, count_changes(t, number) > 0 ? PAINT_HOT : PAINT_NONE);
+		row_count(&o->rows, count_changes(t, number));
+		row_paint(&o->rows, PAINT_NONE);
+	}
+	if (o->forecasts)
+		row_amount(&o->rows, s, next->value);
+	text->count = 0;
+	add_sparkline(t, number, text);
+	row_text(&o->rows, text_in(text, 0));
+	if (o->forecasts) {
+		row_amount(&o->rows, s, next->low);
+		row_amount(&o->rows, s, next->high);
+	}
+	if (o->seasons)
+		row_number(&o->rows, o->p.at[i]);
+	row_change(&o->rows, s, s->filter.residual);
+	if (o->labels.hashes)
+		series_hash_cell(&o->labels, i, &o->rows);
+}
+
+static void
+begin_overview(struct overview *o, char next[64])
+{
+	/* the row printer keeps them while it is used */
+	static const char *names[SERIES_NAMES + 10];
+	const struct trends *t = o->trends;
+	unsigned n = series_columns(&o->labels, names);
+	char horizon[TIME_TEXT_MAX];
+
+	(void)snprintf(next, 64, "in %s#?", duration_print(horizon, t->settings->horizon_ns));
+	names[n++] = o->labels.threads ? "threads#" : "level#";
+	names[n++] = "a day#";
+	if (o->anomalies)
+		names[n++] = "anomalies#?";
+	if (o->forecasts)
+		names[n++] = next;
+	names[n++] = "shape?";
+	if (o->forecasts) {
+		names[n++] = "low#?";
+		names[n++] = "high#?";
+	}
+	if (o->seasons)
+		names[n++] = "season p#?";
+	names[n++] = "residual#?";
+	if (o->labels.hashes)
+		names[n++] = "name?";
+	names[n] = NULL;
+	row_printer_begin(&o->rows, ROWS_TEXT, t->printer, names);
+	o->rows.table.fair = SERIES_FAIR;
+}
+
+static int
+print_overview(const struct trends *t, const uint32_t *order, size_t count, struct stk_error *err)
+{
+	struct overview o = { .trends = t };
+	struct text_buffer text = { 0 };
+	size_t shown = count < (size_t)t->settings->top ? count : (size_t)t->settings->top;
+	char next[64];
+	int result;
+
+	for (size_t i = 0; i < shown; i++)
+		look_at(&o, order[i]);
+	series_labels_make(&o.labels);
+	begin_overview(&o, next);
+	for (size_t i = 0; i < shown; i++)
+		overview_row(&o, i, &text);
+	table_print(&o.rows.table, t->printer);
+	series_remark(&o.labels, t->printer);
+	if (o.labels.counted && !o.labels.threads)
+		printer_remark(t->printer, "level: of classes, segments and groups, threads a dump");
+	if (shown > 0 && !o.forecasts)
+		printer_remark(t->printer, "%s", o.why_not.text);
+	if (count > shown)
+		printer_remark(t->printer, "%zu more series: --top shows more, --series some", count - shown);
+	result = row_printer_end(&o.rows, err);
+	array_release(&text);
+	series_labels_release(&o.labels);
+	array_release(&o.next);
+	array_release(&o.p);
+	return result;
+}
+
 int
 show_table(const struct trends *t, struct stk_error *err)
 {
-	static const char *const people[] = { "series*", "level#", "a day#", "season p#", "residual#", "next#",
-					      "low#",    "high#",  "news#",  "shape",     NULL };
-	static const char *const programs[] = { "series",   "level",    "rate",  "accel", "season_p",
-						"residual", "forecast", "low",   "high",  "anomalies",
-						"shape",    "kind",     "about", "count", NULL };
-	const struct settings *s = t->settings;
-	struct text_buffer text = { 0 };
-	struct row_printer rows;
 	size_t count;
 	uint32_t *order = series_set_by_level(t->set, &count);
+	int result = t->settings->form == ROWS_TEXT ? print_overview(t, order, count, err)
+						    : print_rows(t, order, count, err);
 
-	row_printer_begin(&rows, s->form, t->printer, s->form == ROWS_TEXT ? people : programs);
-	for (size_t i = 0; i < count && (s->form != ROWS_TEXT || i < (size_t)s->top); i++)
-		table_row(t, &rows, order[i], &text);
 	free(order);
-	array_release(&text);
-	if (row_printer_end(&rows, err) < 0)
-		return -1;
-	if (s->form == ROWS_TEXT && count > (size_t)s->top)
-		program_say("%zu more series: --top shows more, --series some", count - (size_t)s->top);
-	return 0;
+	return result;
 }
 
 /* --- factors --- */
@@ -175,7 +283,7 @@ show_table(const struct trends *t, struct stk_error *err)
 int
 show_factors(const struct trends *t, struct stk_error *err)
 {
-	static const char *const one[] = { "period", "slot#", "factor#", NULL }, *const many[] = { "series*", "period",
+	static const char *const one[] = { "period", "slot#", "factor#", NULL }, *const many[] = { "series>", "period",
 												   "slot#", "factor#",
 												   NULL };
 	const struct settings *s = t->settings;
@@ -215,50 +323,11 @@ show_factors(const struct trends *t, struct stk_error *err)
 				    "--factors: no series has a season yet: two cycles of its periods are needed");
 }
 
-/* --- anomalies --- */
-
-int
-show_anomalies(const struct trends *t, struct stk_error *err)
-{
-	static const char *const names[] = { "time",   "series*", "what",   "value#", "expected#",
-					     "score#", "before#", "after#", NULL };
-	const struct settings *s = t->settings;
-	struct text_buffer name = { 0 };
-	struct row_printer rows;
-	const struct found_change *changes = t->set->changes.at;
-	size_t count = t->set->changes.count;
-
-	row_printer_begin(&rows, s->form, t->printer, names);
-	for (size_t i = 0; i < count; i++) {
-		const struct change *c = &changes[i].change;
-		char text[TIME_TEXT_MAX];
-
-		if (changes[i].old || (changes[i].dropped && !s->all_changes) ||
-		    (changes[i].series > 0 && (series_set_at(t->set, changes[i].series)->split ||
-					       series_set_at(t->set, changes[i].series)->hidden)))
-			continue;
-		name.count = 0;
-		if (changes[i].series == 0)
-			add_text(&name, changes[i].subject);
-		else
-			add_name_for_people(t, changes[i].series, &name);
-		row_time(&rows, time_print(text, c->time_ns, s->zone));
-		row_text(&rows, text_in(&name, 0));
-		row_text(&rows, text_from(changes[i].kind));
-		row_number(&rows, c->value, 3);
-		row_number(&rows, c->expected, 3);
-		row_number(&rows, c->score, 3);
-		row_number(&rows, c->before, 3);
-		row_number(&rows, c->after, 3);
-	}
-	array_release(&name);
-	return row_printer_end(&rows, err);
-}
-
 /* --- how often to take dumps --- */
 
 static void
-slot_row(const struct trends *t, struct row_printer *rows, const struct planned_slot *is, struct text_buffer *text)
+slot_row(const struct trends *t, struct row_printer *rows, const struct planned_slot *is,
+	 const struct series_labels *labels, size_t i, struct text_buffer *text)
 {
 	char interval[TIME_TEXT_MAX];
 
@@ -272,15 +341,20 @@ slot_row(const struct trends *t, struct row_printer *rows, const struct planned_
 	else
 		row_real(rows, is->interval_hours * 3600, 3);
 	row_count(rows, is->dumps);
+	if (t->settings->form == ROWS_TEXT) {
+		row_text(rows, labels->labels.at[i]);
+		return;
+	}
 	text->count = 0;
-	add_name_for_people(t, is->series, text);
+	series_add_name(series_set_at(t->set, is->series), text);
 	row_text(rows, text_in(text, 0));
 }
 
 int
 show_rate_plan(const struct trends *t, struct stk_error *err)
 {
-	static const char *const names[] = { "period", "slot#", "at", "interval#", "dumps#", "series*", NULL };
+	static const char *const names[] = { "period", "slot#?", "at", "interval#", "dumps#", "series>", NULL };
+	struct series_labels labels = { 0 };
 	struct row_printer rows;
 	struct text_buffer text = { 0 };
 	struct rate_plan plan;
@@ -292,10 +366,14 @@ show_rate_plan(const struct trends *t, struct stk_error *err)
 			"--rate-plan: no class, segment or group has a season and %.1f threads a dump: two days of dumps are needed",
 			RATE_PLAN_LEAST);
 	}
+	for (size_t i = 0; i < plan.slots.count; i++)
+		series_labels_add(&labels, t->set, plan.slots.at[i].series);
+	series_labels_make(&labels);
 	row_printer_begin(&rows, t->settings->form, t->printer, names);
 	for (size_t i = 0; i < plan.slots.count; i++)
-		slot_row(t, &rows, &plan.slots.at[i], &text);
+		slot_row(t, &rows, &plan.slots.at[i], &labels, i, &text);
 	array_release(&text);
+	series_labels_release(&labels);
 	rate_plan_release(&plan);
 	return row_printer_end(&rows, err);
 }

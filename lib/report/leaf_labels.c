@@ -38,17 +38,26 @@ is_class(struct stk_text name, size_t at)
 }
 
 /* Packages with slashes come first in what agents of just-in-time compilers write:
- * "org/mozilla/javascript/Context:.call". */
+ * "org/mozilla/javascript/Context:.call". The address of a hidden class is no package: "Shop$$Lambda/0x7f1c.run". */
+static const char *
+find_package(struct stk_text name)
+{
+	const char *slash = memchr(name.data, '/', name.size), *dot = memchr(name.data, '.', name.size);
+
+	return slash == NULL || (dot != NULL && dot < slash) ||
+			       text_starts(text_of(slash + 1, (size_t)(name.data + name.size - slash) - 1), "0x")
+		       ? NULL
+		       : slash;
+}
+
 struct stk_text
 short_name(struct stk_text name)
 {
-	const char *slash = name.size == 0 ? NULL : memchr(name.data, '/', name.size),
-		   *dot = name.size == 0 ? NULL : memchr(name.data, '.', name.size);
 	size_t from = 0;
 
 	if (name.size == 0 || name.data[0] == '[')
 		return name;
-	if (slash != NULL && (dot == NULL || slash < dot))
+	if (find_package(name) != NULL)
 		from = (size_t)((const char *)memrchr(name.data, '/', name.size) - name.data) + 1;
 	else if (memmem(name.data, name.size, "::", 2) != NULL)
 		from = last_parts(name, "::");

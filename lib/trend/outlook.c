@@ -67,7 +67,7 @@ outlook_forecast(const struct series_set *set, uint32_t number, const struct pla
 		return series_model_forecast(s->model, plain->at, plain->count, set->options->confidence, values, count,
 					     err);
 	if (s->filter.count < STEPS_LEAST)
-		return stk_fail(err, STK_EUSAGE, "a forecast: %llu steps seen, %d needed",
+		return stk_fail(err, STK_EUSAGE, "a forecast takes more: %llu of %d steps seen",
 				(unsigned long long)s->filter.count, STEPS_LEAST);
 	if (check_cycles(set, s, err) < 0)
 		return -1;

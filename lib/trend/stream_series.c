@@ -7,6 +7,7 @@
 #include "base/text_buffer.h"
 #include "base/text_table.h"
 #include "choose/selection.h"
+#include "model/frame_identity.h"
 #include "model/sample_columns.h"
 
 #include <math.h>
@@ -16,6 +17,7 @@
 #define GROUP_DEPTH_MOST 64
 #define SPLITS_MOST      1000	/* of a segment, one in another */
 #define STUCK_DUMPS      3	/* that a thread must be seen in */
+#define LABEL_FRAMES     12	/* of a label: what waits has many of the platform before its own */
 
 struct part { struct stk_text text; uint32_t clock; };
 /* What it was split from, and what it was split into; 0: none. */
@@ -164,20 +166,37 @@ set_text(struct stream_series *s, struct id_table *texts, uint64_t id, struct st
 	*(struct stk_text *)id_table_at(texts, id) = keep(s, text);
 }
 
-/* What a stack is called for people: the frame nearest the leaf, and what called it. */
+/* Without what is generated anew each time, as classes are named. */
+static void
+add_frame(const struct stream_series *s, uint64_t id, struct text_buffer *to)
+{
+	struct stk_frame frame = model_frame(s->model, id);
+	struct stk_text function = model_string(s->model, frame.function);
+	size_t size;
+
+	if (function.size == 0) {
+		add_char(to, '?');
+		return;
+	}
+	array_reserve(to, function.size);
+	size = generated_name_fold(function, (enum stk_form)frame.form, to->at + to->count, to->room - to->count);
+	to->count += size < to->room - to->count ? size : to->room - to->count;
+}
+
+/* What a stack is called for people: the frame nearest the leaf, and what called it, as far as LABEL_FRAMES. */
 static void
 label_id(struct stream_series *s, unsigned which, uint64_t id, uint64_t stack)
 {
-	struct stk_stack at = model_stack(s->model, stack);
 	struct text_buffer label = { 0 };
 
 	if (text_of_id(&s->labels[which], id).size > 0 || model_id(s->model, STK_STACK, stack) == 0)
 		return;
-	add_text(&label, model_string(s->model, model_frame(s->model, at.frame).function));
-	if (at.parent != 0) {
-		add_string(&label, " < ");
-		add_text(&label, model_string(s->model,
-					      model_frame(s->model, model_stack(s->model, at.parent).frame).function));
+	for (unsigned i = 0; i < LABEL_FRAMES && stack != 0; i++) {
+		struct stk_stack at = model_stack(s->model, stack);
+
+		add_string(&label, i > 0 ? " < " : "");
+		add_frame(s, at.frame, &label);
+		stack = at.parent;
 	}
 	set_text(s, &s->labels[which], id, text_in(&label, 0));
 	array_release(&label);

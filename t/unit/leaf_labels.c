@@ -78,6 +78,28 @@ check_packages(void)
 	   "names that differ in their packages are whole");
 }
 
+static void
+check_names(void)
+{
+	static const char *const names[][2] = {
+		{ "com.example.shop.Shop.hash", "Shop.hash" },
+		{ "tcp_recvmsg.isra.9", "tcp_recvmsg.isra.9" },
+		{ "std::vector<a::b>::push", "vector<a::b>::push" },
+		{ "org/mozilla/Context:.call", "Context:.call" },
+		{ "Shop$$Lambda$4/0x00007f0984002228.run", "Shop$$Lambda$4/0x00007f0984002228.run" },
+		{ "com.acme.Shop$$Lambda/0x7f1c.run", "Shop$$Lambda/0x7f1c.run" },
+		{ "[libc.so.6]", "[libc.so.6]" },
+	};
+	bool well = true;
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!text_is(short_name(text_from(names[i][0])), names[i][1])) {
+			printf("# %s\n", names[i][0]);
+			well = false;
+		}
+	ok(well, "a short name has its class or function, and what tells hidden classes apart");
+}
+
 /* Stacks over few names are alike in all ways there are. */
 static void
 check_any(void)
@@ -118,6 +140,7 @@ main(void)
 	check_platform();
 	check_alike();
 	check_packages();
+	check_names();
 	check_any();
 	return tap_end();
 }

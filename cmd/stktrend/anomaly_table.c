@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT
+ * anomaly_table: --anomalies: what should not have been, in the order of time. */
+#include "series_text.h"
+#include "trend_views.h"
+
+#include "base/time_math.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* --- which --- */
+
+static bool
+is_shown(const struct trends *t, const struct found_change *change)
+{
+	const struct series *s = change->series == 0 ? NULL : series_set_at(t->set, change->series);
+
+	return !change->old && (!change->dropped || t->settings->all_changes) &&
+	       (s == NULL || (!s->split && !s->hidden));
+}
+
+static int
+by_time(const void *a, const void *b)
+{
+	const struct found_change *x = *(const struct found_change *const *)a,
+				  *y = *(const struct found_change *const *)b;
+
+	if (x->change.time_ns != y->change.time_ns)
+		return x->change.time_ns < y->change.time_ns ? -1 : 1;
+	return (x > y) - (x < y);
+}
+
+/* Those that are shown. Free it. */
+static const struct found_change **
+list_changes(const struct trends *t, size_t *count)
+{
+	const struct found_change **list = mem_new(t->set->changes.count + 1, sizeof *list);
+
+	*count = 0;
+	for (size_t i = 0; i < t->set->changes.count; i++)
+		if (is_shown(t, &t->set->changes.at[i]))
+			list[(*count)++] = &t->set->changes.at[i];
+	if (*count > 0)
+		qsort(list, *count, sizeof *list, by_time);
+	return list;
+}
+
+/* --- for programs --- */
+
+static void
+row_for_programs(const struct trends *t, struct row_printer *rows, const struct found_change *found)
+{
+	const struct series *s = found->series == 0 ? NULL : series_set_at(t->set, found->series);
+	const struct change *c = &found->change;
+	struct text_buffer name = { 0 };
+	char time[TIME_TEXT_MAX];
+
+	if (s == NULL)
+		add_text(&name, found->subject);
+	else
+		series_add_name(s, &name);
+	row_time(rows, time_print(time, c->time_ns, t->settings->zone));
+	row_text(rows, text_in(&name, 0));
+	row_text(rows, text_from(found->kind));
+	row_real(rows, c->value, 3);
+	row_real(rows, c->expected, 3);
+	row_real(rows, c->score, 3);
+	row_real(rows, c->before, 3);
+	row_real(rows, c->after, 3);
+	row_text(rows, text_from(s == NULL ? "thread" : series_kind_names[s->kind]));
+	row_text(rows, s == NULL || s->label.data == NULL ? text_of("", 0) : s->label);
+	array_release(&name);
+}
+
+static int
+print_rows(const struct trends *t, const struct found_change **list, size_t count, struct stk_error *err)
+{
+	static const char *const names[] = { "time",  "series", "what",  "value", "expected", "score",
+					     "before", "after", "kind", "about", NULL };
+	struct row_printer rows;
+
+	row_printer_begin(&rows, t->settings->form, t->printer, names);
+	for (size_t i = 0; i < count; i++)
+		row_for_programs(t, &rows, list[i]);
+	return row_printer_end(&rows, err);
+}
+
+/* --- for people --- */
+
+struct anomalies {
+	const struct trends *trends;
+	struct series_labels labels;
+	struct row_printer rows;
+	bool threads;			/* some findings are of threads and of no series */
+};
+
+/* How it usually is, and how it was seen. */
+static void
+figures(struct row_printer *rows, const struct series *s, const struct found_change *found)
+{
+	const struct change *c = &found->change;
+	char time[TIME_TEXT_MAX];
+
+	if (strcmp(found->kind, "stuck") == 0 || s == NULL) {
+		row_number(rows, NAN);
+		row_text(rows, text_from(duration_print(time, time_difference(c->time_ns, c->end_ns))));
+		row_number(rows, NAN);
+		return;
+	}
+	row_amount(rows, s, is_new_level(found) ? c->before : c->expected);
+	row_amount(rows, s, is_new_level(found) ? c->after : c->value);
+	row_number(rows, c->score);
+}
+
+static void
+row_for_people(struct anomalies *a, const struct found_change *found, size_t *named)
+{
+	const struct series *s = found->series == 0 ? NULL : series_set_at(a->trends->set, found->series);
+
+	row_minute(&a->rows, found->change.time_ns, a->trends->settings->zone);
+	if (s != NULL) {
+		series_cells(&a->labels, (*named)++, &a->rows);
+	} else {
+		row_text(&a->rows, found->subject);
+		if (a->labels.kinds)
+			row_text(&a->rows, text_from("thread"));
+		if (a->labels.parts)
+			row_text(&a->rows, text_of("", 0));
+	}
+	row_paint(&a->rows, found->dropped ? PAINT_NONE : PAINT_HOT);
+	row_text(&a->rows, text_from(found->kind));
+	row_paint(&a->rows, PAINT_NONE);
+	figures(&a->rows, s, found);
+}
+
+static void
+begin_table(struct anomalies *a)
+{
+	/* the row printer keeps them while it is used */
+	static const char *names[SERIES_NAMES + 6];
+	unsigned n = 0;
+
+	names[n++] = a->trends->settings->zone == NULL ? "time (UTC)" : "time";
+	n += series_columns(&a->labels, names + n);
+	names[n++] = "what";
+	names[n++] = "usual#";
+	names[n++] = "seen#";
+	names[n++] = "score#?";
+	names[n] = NULL;
+	row_printer_begin(&a->rows, ROWS_TEXT, a->trends->printer, names);
+}
+
+/* Nothing was found: was anything looked for? */
+static void
+remark_nothing(const struct trends *t)
+{
+	const struct series_set *set = t->set;
+	size_t shown = 0, judged = 0;
+
+	for (uint32_t n = 1; n <= series_set_count(set); n++) {
+		const struct series *s = series_set_at(set, n);
+
+		if (!series_is_shown(s) || s->split)
+			continue;
+		shown++;
+		judged += s->stage + 1 == set->stages && s->watch.count > set->options->watch.learn;
+	}
+	if (judged > 0)
+		printer_remark(t->printer, "no anomalies in %zu series", judged);
+	if (judged < shown)
+		printer_remark(t->printer,
+			       "%zu series cannot be judged yet: that takes %u measures, after the seasons have begun "
+			       "(--periods none: without seasons)",
+			       shown - judged, set->options->watch.learn);
+}
+
+static int
+print_table(const struct trends *t, const struct found_change **list, size_t count, struct stk_error *err)
+{
+	struct anomalies a = { .trends = t };
+	size_t named = 0;
+	int result;
+
+	for (size_t i = 0; i < count; i++) {
+		if (list[i]->series > 0)
+			series_labels_add(&a.labels, t->set, list[i]->series);
+		a.threads |= list[i]->series == 0;
+	}
+	series_labels_make(&a.labels);
+	a.labels.kinds |= a.threads && a.labels.numbers.count > 0;
+	begin_table(&a);
+	for (size_t i = 0; i < count; i++)
+		row_for_people(&a, list[i], &named);
+	table_print(&a.rows.table, t->printer);
+	series_remark(&a.labels, t->printer);
+	if (count == 0)
+		remark_nothing(t);
+	result = row_printer_end(&a.rows, err);
+	series_labels_release(&a.labels);
+	return result;
+}
+
+int
+show_anomalies(const struct trends *t, struct stk_error *err)
+{
+	size_t count;
+	const struct found_change **list = list_changes(t, &count);
+	int result = t->settings->form == ROWS_TEXT ? print_table(t, list, count, err)
+						    : print_rows(t, list, count, err);
+
+	free(list);
+	return result;
+}
