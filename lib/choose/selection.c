@@ -463,6 +463,7 @@ selection_other_events(const struct selection *s, struct stk_text *kept)
 
 struct conditions {			/* the columns that conditions need */
 	const uint64_t *time, *stack, *thread, *source;	/* NULL: no such condition, or no such column */
+	const uint64_t *dump;		/* of rows whose time and source are those of their dump, such as deadlocks */
 	bool samples;				/* the rows are samples: these conditions are checked as well */
 	struct sample_columns sample;
 };

@@ -4,84 +4,12 @@
 #include "report/leaf_labels.h"
 
 #include "base/memory.h"
+#include "report/short_name.h"
 
 #include <stdlib.h>
 
 #define FRAMES_MOST 64		/* bits of a set; frames after them are shown only in a stack that is shown whole */
 #define ROUNDS      8
-
-/* --- names --- */
-
-/* Where the last part of a name but one begins, parts being divided by `divider` outside of <> and (). */
-static size_t
-last_parts(struct stk_text name, const char *divider)
-{
-	size_t size = strlen(divider), parts = 0;
-	int depth = 0;
-
-	for (size_t i = name.size; i-- > 0; ) {
-		depth += name.data[i] == '>' || name.data[i] == ')'   ? 1
-			 : name.data[i] == '<' || name.data[i] == '(' ? -1
-								      : 0;
-		if (depth <= 0 && i + size <= name.size && memcmp(name.data + i, divider, size) == 0 && ++parts == 2)
-			return i + size;
-	}
-	return 0;
-}
-
-/* "com.example.Shop.hash" has a class, "tcp_recvmsg.isra.9" has none. */
-static bool
-is_class(struct stk_text name, size_t at)
-{
-	return at < name.size &&
-	       ((name.data[at] >= 'A' && name.data[at] <= 'Z') || memchr(name.data + at, '$', name.size - at) != NULL);
-}
-
-/* Packages with slashes come first in what agents of just-in-time compilers write:
- * "org/mozilla/javascript/Context:.call". The address of a hidden class is no package: "Shop$$Lambda/0x7f1c.run". */
-static const char *
-find_package(struct stk_text name)
-{
-	const char *slash = memchr(name.data, '/', name.size), *dot = memchr(name.data, '.', name.size);
-
-	return slash == NULL || (dot != NULL && dot < slash) ||
-			       text_starts(text_of(slash + 1, (size_t)(name.data + name.size - slash) - 1), "0x")
-		       ? NULL
-		       : slash;
-}
-
-struct stk_text
-short_name(struct stk_text name)
-{
-	size_t from = 0;
-
-	if (name.size == 0 || name.data[0] == '[')
-		return name;
-	if (find_package(name) != NULL)
-		from = (size_t)((const char *)memrchr(name.data, '/', name.size) - name.data) + 1;
-	else if (memmem(name.data, name.size, "::", 2) != NULL)
-		from = last_parts(name, "::");
-	else if (is_class(name, last_parts(name, ".")))
-		from = last_parts(name, ".");
-	return from == name.size ? name : text_of(name.data + from, name.size - from);
-}
-
-bool
-is_platform(struct stk_text name)
-{
-	static const char *const packages[] = { "java", "javax", "jdk", "sun", "com.sun", "com/sun" };
-
-	for (size_t i = 0; i < sizeof packages / sizeof *packages; i++) {
-		size_t size = strlen(packages[i]);
-
-		if (text_starts(name, packages[i]) && name.size > size &&
-		    (name.data[size] == '.' || name.data[size] == '/'))
-			return true;
-	}
-	return false;
-}
-
-/* --- labels --- */
 
 struct leaf {
 	struct stk_text stack;

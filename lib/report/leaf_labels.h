@@ -6,11 +6,6 @@
 
 #include "base/text_buffer.h"
 
-/* A function's name without its packages or namespaces: "Shop.hash" of "com.example.shop.Shop.hash". */
-struct stk_text short_name(struct stk_text name);
-/* Functions of the Java platform: they say how something is done, not what. */
-bool is_platform(struct stk_text name);
-
 #define LEAF_BETWEEN " < "	/* frames of a stack, leaf first */
 
 /* Replaces each stack by the short names of at most `frames` of its frames: the one nearest the leaf, its first caller

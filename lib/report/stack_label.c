@@ -3,92 +3,12 @@
 #include "report/summary.h"
 
 #include "report/label_cut.h"
+#include "report/short_name.h"
 
 #define CALLERS_MAX 100		/* of a stack; many, so that what is cut tells stacks apart that begin alike */
 
 /* How short the names are. */
 enum { WHOLE_LEAF, SHORT, INNER, BARE_LEAF };
-
-/* Where the last part of a name but one begins, parts being divided by `divider` outside of <> and (). */
-static size_t
-last_parts(struct stk_text name, const char *divider)
-{
-	size_t size = strlen(divider), parts = 0;
-	int depth = 0;
-
-	for (size_t i = name.size; i-- > 0; ) {
-		depth += name.data[i] == '>' || name.data[i] == ')'   ? 1
-			 : name.data[i] == '<' || name.data[i] == '(' ? -1
-								      : 0;
-		if (depth <= 0 && i + size <= name.size && memcmp(name.data + i, divider, size) == 0 && ++parts == 2)
-			return i + size;
-	}
-	return 0;
-}
-
-/* "com.example.Shop.hash" has a class, "tcp_recvmsg.isra.9" has none. */
-static bool
-is_class(struct stk_text name, size_t at)
-{
-	return at < name.size &&
-	       ((name.data[at] >= 'A' && name.data[at] <= 'Z') || memchr(name.data + at, '$', name.size - at) != NULL);
-}
-
-/* "void Shop.hash" and "java.math.BigDecimal Shop.price": compilers write what a method returns before its name. */
-static struct stk_text
-without_type(struct stk_text name)
-{
-	int depth = 0;
-
-	for (size_t i = name.size; i-- > 0; ) {
-		depth += name.data[i] == '>' || name.data[i] == ')'   ? 1
-			 : name.data[i] == '<' || name.data[i] == '(' ? -1
-								      : 0;
-		if (name.data[i] == ' ' && depth <= 0 && i + 1 < name.size)
-			return memchr(name.data + i, '.', name.size - i) == NULL
-				       ? name : text_of(name.data + i + 1, name.size - i - 1);
-	}
-	return name;
-}
-
-/* Packages with slashes come first in what agents of just-in-time compilers write:
- * "org/mozilla/javascript/Context:.call". */
-static struct stk_text
-short_name(struct stk_text name)
-{
-	const char *slash, *dot;
-	size_t from = 0;
-
-	if (name.size == 0 || name.data[0] == '[')
-		return name;
-	name = without_type(name);
-	slash = memchr(name.data, '/', name.size);
-	dot = memchr(name.data, '.', name.size);
-	if (slash != NULL && (dot == NULL || slash < dot))
-		from = (size_t)((const char *)memrchr(name.data, '/', name.size) - name.data) + 1;
-	else if (memmem(name.data, name.size, "::", 2) != NULL)
-		from = last_parts(name, "::");
-	else if (is_class(name, last_parts(name, ".")))
-		from = last_parts(name, ".");
-	return from == name.size ? name : text_of(name.data + from, name.size - from);
-}
-
-/* Functions of the Java platform: they say how something is done, not what. */
-static bool
-is_platform(struct stk_text name)
-{
-	static const char *const packages[] = { "java", "javax", "jdk", "sun", "com.sun", "com/sun" };
-
-	name = without_type(name);
-	for (size_t i = 0; i < sizeof packages / sizeof *packages; i++) {
-		size_t size = strlen(packages[i]);
-
-		if (text_starts(name, packages[i]) && name.size > size &&
-		    (name.data[size] == '.' || name.data[size] == '/'))
-			return true;
-	}
-	return false;
-}
 
 /* The first caller that does not belong to the platform; the next one where there is none, or it is near. */
 static uint32_t
@@ -122,7 +42,7 @@ bare_name(struct stk_text name)
 	size_t from;
 
 	name = inner_name(name);
-	from = is_class(name, 0) && memchr(name.data, '.', name.size) != NULL
+	from = is_class_name(name) && memchr(name.data, '.', name.size) != NULL
 		       ? (size_t)((const char *)memrchr(name.data, '.', name.size) - name.data) + 1
 		       : 0;
 	return from == name.size ? name : text_of(name.data + from, name.size - from);
