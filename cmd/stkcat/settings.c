@@ -26,7 +26,7 @@ static const struct option_row options[] = {
 	OPT_LIST(0, "annotate", &annotations, "MARK,...", "kernel (_[k]), jit (_[j]), inlined (_[i]), all",
 		 "mark frames"),
 	OPT_CHOICE(0, "compat", &compat, NULL, "perf, jstack", "fold as stackcollapse-perf.pl or -jstack.pl does"),
-	OPT_FLAG(0, "ids", &given.ids, "tsv: write ids as numbers"),
+	OPT_FLAG(0, "ids", &given.ids, "tsv, ndjson: write ids as numbers"),
 	OPT_NUMBER(0, "top", &given.top, "N", "text: rows of each table (10; 0: all)"),
 	OPT_FLAG('S', "stream", &stream, "write records, as -f stream; the default with -o NAME.stk, --sort and --merge"),
 	OPT_FLAG(0, "sort", &given.sort, "stream: sort rows by time"),

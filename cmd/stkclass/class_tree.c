@@ -9,6 +9,7 @@
 #include "base/text_table.h"
 #include "report/label_cut.h"
 #include "report/leaf_labels.h"
+#include "report/short_name.h"
 #include "report/table.h"
 
 #include <stdlib.h>

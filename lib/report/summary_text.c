@@ -3,7 +3,6 @@
 #include "report/summary.h"
 
 #include "base/time_math.h"
-#include "report/leaf_labels.h"
 #include "report/metric_unit.h"
 #include "report/table.h"
 
