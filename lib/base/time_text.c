@@ -514,6 +514,16 @@ time_print(char to[TIME_TEXT_MAX], int64_t ns, const struct time_zone *zone)
 	return to;
 }
 
+char *
+time_print_after(char to[TIME_TEXT_MAX], int64_t ns, const struct time_zone *zone, const char *before)
+{
+	const char *clock = strchr(time_print(to, ns, zone), 'T');
+
+	if (clock != NULL && strncmp(to, before, (size_t)(clock + 1 - to)) == 0)
+		memmove(to, clock + 1, strlen(clock + 1) + 1);
+	return to;
+}
+
 /* Three digits: "1.25ms", "12.5ms", "125ms". False when rounding makes a thousand of it. */
 static bool
 print_three(char *to, uint64_t ns, uint64_t unit, const char *name)

@@ -60,6 +60,8 @@ bool time_match(struct stk_text text, const char *pattern, const struct time_zon
 /* RFC 3339 with as many fraction digits as needed (0, 3, 6 or 9) in the zone (NULL: UTC, "Z"); "-" for
  * STK_TIME_UNKNOWN. Returns `to`. */
 char *time_print(char to[TIME_TEXT_MAX], int64_t ns, const struct time_zone *zone);
+/* The same without the date where `before`, which time_print wrote, has it too. */
+char *time_print_after(char to[TIME_TEXT_MAX], int64_t ns, const struct time_zone *zone, const char *before);
 
 /* "20s", "1h30m", "1.25ms": short and exact to three digits. */
 char *duration_print(char to[TIME_TEXT_MAX], int64_t ns);

@@ -101,6 +101,17 @@ row_text(struct row_printer *rows, struct stk_text text)
 }
 
 void
+row_label(struct row_printer *rows, struct stk_text lead, struct stk_text text)
+{
+	if (rows->form != ROWS_TEXT) {
+		row_text(rows, text);
+		return;
+	}
+	table_label(&rows->table, lead, text);
+	end_value(rows);
+}
+
+void
 row_time(struct row_printer *rows, const char *text)
 {
 	row_text(rows, text_from(text));

@@ -26,6 +26,8 @@ void row_printer_begin(struct row_printer *rows, enum row_form form, struct prin
 void row_paint(struct row_printer *rows, enum paint paint);
 /* The values of a row, in the order of the names. After the last the row is done. */
 void row_text(struct row_printer *rows, struct stk_text text);
+/* For people with a lead that is never cut, such as indentation. */
+void row_label(struct row_printer *rows, struct stk_text lead, struct stk_text text);
 void row_count(struct row_printer *rows, uint64_t value);
 /* fixed for people, exact for programs */
 void row_real(struct row_printer *rows, double value, int digits);

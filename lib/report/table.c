@@ -13,6 +13,7 @@
 #define GAP 2			/* blanks between columns, and before the first */
 #define LABEL_FAIR 24		/* a label has at least so many before columns are left out */
 #define LABEL_LEAST 12		/* and after that */
+#define NAME_LEAST  8		/* a label with a lead has at least so many after that */
 
 void
 table_column(struct table *table, unsigned column, const char *header)
@@ -26,7 +27,8 @@ table_column(struct table *table, unsigned column, const char *header)
 void
 table_cell_from(struct table *table, size_t from)
 {
-	*array_push(&table->cells) = (struct table_cell){ from, table->text.count - from, table->paint };
+	*array_push(&table->cells) =
+		(struct table_cell){ .from = from, .size = table->text.count - from, .paint = table->paint };
 }
 
 void
@@ -36,6 +38,17 @@ table_cell(struct table *table, struct stk_text text)
 
 	add_masked(&table->text, text);
 	table_cell_from(table, from);
+}
+
+void
+table_label(struct table *table, struct stk_text lead, struct stk_text text)
+{
+	size_t from = table->text.count;
+
+	add_text(&table->text, lead);
+	add_masked(&table->text, text);
+	table_cell_from(table, from);
+	table->cells.at[table->cells.count - 1].lead = lead.size;
 }
 
 void
@@ -100,12 +113,25 @@ line_width(const struct table *table, const struct layout *l)
 	return total;
 }
 
-/* A label is never narrower than its header. */
+/* Bytes of the longest lead. */
+static size_t
+longest_lead(const struct table *table, unsigned c)
+{
+	size_t most = 0;
+
+	for (size_t i = c; i < table->cells.count; i += table->columns)
+		most = table->cells.at[i].lead > most ? table->cells.at[i].lead : most;
+	return most;
+}
+
+/* A label is never narrower than its header, or than a lead and what can be cut no further. */
 static size_t
 least_width(const struct table *table, unsigned c, size_t least)
 {
-	size_t header = text_characters(text_of_cell(table, c));
+	size_t header = text_characters(text_of_cell(table, c)), lead = longest_lead(table, c);
 
+	if (lead > 0 && lead + NAME_LEAST > least)
+		least = lead + NAME_LEAST;
 	return header > least ? header : least;
 }
 
@@ -185,25 +211,36 @@ table_fill(struct table *table, size_t row, struct stk_text text)
 
 /* --- labels that are too long --- */
 
-/* Puts what fits into the cells of a column in place of what does not. */
+/* Puts what fits into the cells of a column in place of what does not: of those with a lead of so many bytes. */
 static void
-cut_column(struct table *table, unsigned c, size_t width)
+cut_column(struct table *table, unsigned c, size_t lead, size_t width)
 {
-	size_t rows = table->cells.count / table->columns - 1;
-	struct stk_text *labels = mem_new(rows + 1, sizeof *labels);
+	size_t rows = table->cells.count / table->columns, count = 0;
+	struct stk_text *labels = mem_new(rows, sizeof *labels);
 	struct text_buffer room = { 0 };
+	struct table_cell **cut = mem_new(rows, sizeof *cut);
 
-	for (size_t r = 0; r < rows; r++)
-		labels[r] = text_of_cell(table, (r + 1) * table->columns + c);
-	labels_cut(labels, rows, width, kind_of(table, c) == TABLE_CUT_FRONT, &room);
-	for (size_t r = 0; r < rows; r++) {
-		struct table_cell *cell = &table->cells.at[(r + 1) * table->columns + c];
+	for (size_t r = 1; r < rows; r++) {
+		struct table_cell *cell = &table->cells.at[r * table->columns + c];
 
-		*cell = (struct table_cell){ table->text.count, labels[r].size, cell->paint };
-		add_text(&table->text, labels[r]);
+		if (cell->lead != lead)
+			continue;
+		labels[count] = text_of(table->text.at + cell->from + lead, cell->size - lead);
+		cut[count++] = cell;
+	}
+	labels_cut(labels, count, width, kind_of(table, c) == TABLE_CUT_FRONT, &room);
+	for (size_t i = 0; i < count; i++) {
+		size_t from = table->text.count;
+
+		array_reserve(&table->text, lead + labels[i].size);
+		add_bytes(&table->text, table->text.at + cut[i]->from, lead);
+		add_text(&table->text, labels[i]);
+		cut[i]->from = from;
+		cut[i]->size = lead + labels[i].size;
 	}
 	array_release(&room);
 	free(labels);
+	free(cut);
 }
 
 /* Labels are cut at words where they can, so that a column may need less than it was given. */
@@ -213,7 +250,8 @@ cut_labels(struct table *table, struct layout *l)
 	for (unsigned c = 0; c < table->columns; c++) {
 		if (!is_label(table, c) || l->spared[c] || longest_cell(table, c) <= l->widths[c])
 			continue;
-		cut_column(table, c, l->widths[c]);
+		for (size_t lead = 0, most = longest_lead(table, c); lead <= most; lead++)
+			cut_column(table, c, lead, l->widths[c] - lead);
 		l->widths[c] = longest_cell(table, c);
 	}
 }

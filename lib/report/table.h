@@ -18,7 +18,7 @@ enum table_column {
 	TABLE_SPARE = 8		/* or-ed: may be left out; the last such column goes first */
 };
 
-struct table_cell { size_t from, size; enum paint paint; };
+struct table_cell { size_t from, size, lead; enum paint paint; };	/* lead: bytes of it that are never cut */
 
 struct table {
 	unsigned columns;
@@ -32,6 +32,8 @@ struct table {
 /* A zeroed struct is an empty table. Columns first: each with its header. */
 void table_column(struct table *table, unsigned column, const char *header);
 void table_cell(struct table *table, struct stk_text text);
+/* A label after what is never cut: indentation, in ASCII. */
+void table_label(struct table *table, struct stk_text lead, struct stk_text text);
 void table_format(struct table *table, const char *format, ...) STK_PRINTF(2, 3);
 /* What was added to table->text since `from` becomes a cell. */
 void table_cell_from(struct table *table, size_t from);
