@@ -11,6 +11,7 @@
 
 #include <fnmatch.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 struct rule {
@@ -135,6 +136,23 @@ share_of(uint64_t part, uint64_t whole)
 	return whole == 0 ? 0 : (double)part / (double)whole;
 }
 
+/* For people with three digits that count, however small both are. */
+static void
+print_rates(struct judging *j, double a, double b, double change)
+{
+	bool people = j->rows.form == ROWS_TEXT;
+	double scale = people && j->c->share ? 100 : 1, most = scale * (a > b ? a : b);
+	int digits = most > 0 && most < 1 ? 2 - (int)floor(log10(most)) : 2;
+	char text[64];
+
+	row_real(&j->rows, scale * a, digits), row_real(&j->rows, scale * b, digits);
+	(void)snprintf(text, sizeof text, "%+.1f", 100 * change);
+	if (people)
+		row_text(&j->rows, text_from(isinf(change) ? "new" : text));
+	else
+		row_real(&j->rows, 100 * change, 1);
+}
+
 static void
 judge(struct judging *j, const struct rule *rule, struct stk_text what, uint64_t a, uint64_t b)
 {
@@ -160,7 +178,8 @@ judge(struct judging *j, const struct rule *rule, struct stk_text what, uint64_t
 	j->found = true;
 	row_text(&j->rows, rule->name);
 	row_text(&j->rows, text_from(j->c->name));
-	row_real(&j->rows, d.a, 3), row_real(&j->rows, d.b, 3), row_real(&j->rows, 100 * change, 1);
+	row_paint(&j->rows, d.delta > 0 ? PAINT_HOT : PAINT_COLD);
+	print_rates(j, d.a, d.b, change);
 	row_text(&j->rows, what);
 }
 
@@ -200,7 +219,9 @@ int
 rules_apply(const char *path, const struct compared *compared, enum row_form form, struct printer *printer,
 	    struct stk_error *err)
 {
-	static const char *const names[] = { "rule", "with", "a#", "b#", "change#", "what*", NULL };
+	static const char *const programs[] = { "rule", "with", "a", "b", "change", "what", NULL };
+	static const char *const rates[] = { "rule>", "with>?", "a /s#", "b /s#", "change %#", "what*", NULL };
+	static const char *const shares[] = { "rule>", "with>?", "a %#", "b %#", "change %#", "what*", NULL };
 	struct judging j = { .c = compared };
 	struct rules rules = { 0 };
 	struct config *config;
@@ -211,7 +232,7 @@ rules_apply(const char *path, const struct compared *compared, enum row_form for
 	result = read_rules(path, config, &rules, err);
 	j.whole[0] = call_tree_total(compared->tree, 0)[0];
 	j.whole[1] = call_tree_total(compared->tree, 0)[compared->column];
-	row_printer_begin(&j.rows, form, printer, names);
+	row_printer_begin(&j.rows, form, printer, form != ROWS_TEXT ? programs : compared->share ? shares : rates);
 	for (size_t r = 0; r < rules.list.count && result == 0; r++) {
 		const struct rule *rule = &rules.list.at[r];
 

@@ -13,9 +13,10 @@
 #include "timetree/rate_difference.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-#define TOP_USUAL 40
+#define DIGITS_MOST 12		/* after the point */
 
 /* What is compared: a window of a recording, or of several together. */
 struct side {
@@ -182,53 +183,122 @@ compare_findings(const void *a, const void *b)
 	return p > q ? -1 : p < q ? 1 : x->node < y->node ? -1 : x->node > y->node;
 }
 
+/* --- for programs --- */
+
 static int
-print_findings(struct difference *d, const struct finding *list, size_t count, struct stk_error *err)
+print_for_programs(struct difference *d, const struct finding *list, size_t count, struct stk_error *err)
 {
-	static const char *const names[] = { "stack", "a", "b", "delta", "low", "high", "significant", NULL };
-	static const char *const names_of_many[] = { "with", "stack", "a", "b", "delta", "low", "high", "significant",
-		NULL };
-	static const char *const for_people[] = { "a#", "b#", "delta#", "low#", "high#", "", "stack*", NULL },
-				 *const many_for_people[] = { "with", "a#", "b#", "delta#", "low#", "high#", "",
-					 "stack*", NULL };
-	const struct settings *s = d->settings;
-	bool many = d->sides_count > 2, people = s->form == FORM_TEXT;
-	size_t most = s->top > 0 ? (size_t)s->top : people ? TOP_USUAL : count;
+	static const char *const names[] = { "with", "stack", "a", "b", "delta", "low", "high", "significant", NULL };
+	bool many = d->sides_count > 2;
 	struct text_buffer path = { 0 };
 	struct row_printer rows;
 	int result;
 
-	row_printer_begin(&rows, (enum row_form)s->form, &d->printer, people ? (many ? many_for_people : for_people)
-		: many ? names_of_many
-		       : names);
-	for (size_t i = 0; i < count && i < most; i++) {
+	row_printer_begin(&rows, (enum row_form)d->settings->form, &d->printer, many ? names : names + 1);
+	for (size_t i = 0; i < count; i++) {
 		const struct finding *f = &list[i];
-		double scale = people && d->share ? 100 : 1;
-		int digits = d->share ? 2 : 3;
 
 		path.count = 0;
 		call_tree_add_path(&d->tree, f->node, &path);
 		if (many)
 			row_text(&rows, text_from(d->sides[f->side].name));
-		if (!people)
-			row_text(&rows, text_in(&path, 0));
-		row_real(&rows, scale * f->d.a, digits), row_real(&rows, scale * f->d.b, digits),
-			row_real(&rows, scale * f->d.delta, digits);
-		row_real(&rows, scale * f->d.low, digits), row_real(&rows, scale * f->d.high, digits);
-		if (people) {
-			row_text(&rows, text_from(f->significant ? "*" : ""));
-			row_text(&rows, text_in(&path, 0));
-		} else {
-			row_count(&rows, f->significant);
-		}
+		row_text(&rows, text_in(&path, 0));
+		row_real(&rows, f->d.a, 6), row_real(&rows, f->d.b, 6), row_real(&rows, f->d.delta, 6);
+		row_real(&rows, f->d.low, 6), row_real(&rows, f->d.high, 6);
+		row_count(&rows, f->significant);
 	}
 	result = row_printer_end(&rows, err);
 	array_release(&path);
-	if (people && result == 0)
-		program_say(
-			"a, b: %s; low, high: %g%% limits of the difference; *: more than chance (of these at most %g%% are false)",
-			d->share ? "percent of the samples" : "samples a second", s->confidence, s->discovery);
 	return result;
+}
+
+/* --- for people --- */
+
+/* So many that what a row is about has three that count, however small it is. */
+static int
+digits_of(const struct finding *f, double scale)
+{
+	double most = scale * fmax(fmax(f->d.a, f->d.b), fabs(f->d.delta));
+	int digits = most > 0 ? 2 - (int)floor(log10(most)) : 0;
+
+	return digits < 0 ? 0 : digits > DIGITS_MOST ? DIGITS_MOST : digits;
+}
+
+static void
+print_finding(struct difference *d, struct row_printer *rows, const struct finding *f, struct stk_text stack)
+{
+	double scale = d->share ? 100 : 1;
+	int digits = digits_of(f, scale);
+	char delta[64], limits[128];
+
+	(void)snprintf(delta, sizeof delta, f->d.delta == 0 ? "%.*f" : "%+.*f", digits, scale * f->d.delta);
+	(void)snprintf(limits, sizeof limits, "%.*f to %.*f", digits, scale * f->d.low, digits, scale * f->d.high);
+	row_paint(rows, !f->significant ? PAINT_NONE : f->d.delta > 0 ? PAINT_HOT : PAINT_COLD);
+	if (d->sides_count > 2)
+		row_text(rows, text_from(d->sides[f->side].name));
+	row_real(rows, scale * f->d.a, digits), row_real(rows, scale * f->d.b, digits);
+	row_text(rows, text_from(delta));
+	row_text(rows, text_from(limits));
+	row_text(rows, text_from(f->significant ? "*" : ""));
+	row_text(rows, stack);
+}
+
+static void
+remark_findings(struct difference *d, size_t shown, size_t count, size_t significant)
+{
+	const struct settings *s = d->settings;
+
+	if (d->sides_count == 2)
+		printer_remark(&d->printer, "a: %s; b: %s", d->sides[0].name, d->sides[1].name);
+	else
+		printer_remark(&d->printer, "a: %s; b: what it is compared with", d->sides[0].name);
+	printer_remark(&d->printer, "%s; + means more in b; limits: of the difference, %g%% sure",
+		       d->share ? "percent of the samples" : "samples a second (--rate share: percent)", s->confidence);
+	if (significant > 0)
+		printer_remark(&d->printer, "*: more than chance; of these at most %g%% are false", s->discovery);
+	else
+		printer_remark(&d->printer, "no difference is more than chance would make");
+	if (shown < count)
+		printer_remark(&d->printer, "left out: %zu %s (more with --top 0)", count - shown,
+			       count - shown == 1 ? "stack" : "stacks");
+}
+
+static int
+print_for_people(struct difference *d, const struct finding *list, size_t shown, size_t count, struct stk_error *err)
+{
+	static const char *const rates[] = { "with>", "a /s#", "b /s#", "delta /s#", "limits#?", "", "stack*", NULL };
+	static const char *const shares[] = { "with>", "a %#", "b %#", "delta %#", "limits#?", "", "stack*", NULL };
+	const char *const *names = d->share ? shares : rates;
+	struct text_buffer path = { 0 };
+	struct row_printer rows;
+	size_t significant = 0;
+	int result;
+
+	row_printer_begin(&rows, ROWS_TEXT, &d->printer, d->sides_count > 2 ? names : names + 1);
+	for (size_t i = 0; i < count; i++) {
+		significant += list[i].significant;
+		if (i >= shown)
+			continue;
+		path.count = 0;
+		call_tree_add_path(&d->tree, list[i].node, &path);
+		print_finding(d, &rows, &list[i], text_in(&path, 0));
+	}
+	result = row_printer_end(&rows, err);
+	array_release(&path);
+	if (result < 0)
+		return -1;
+	remark_findings(d, shown, count, significant);
+	return printer_settle(&d->printer, true, err);
+}
+
+static int
+print_findings(struct difference *d, const struct finding *list, size_t count, struct stk_error *err)
+{
+	size_t shown = d->settings->top > 0 && (uint64_t)d->settings->top < count ? (size_t)d->settings->top : count;
+
+	if (d->settings->form == FORM_TEXT)
+		return print_for_people(d, list, shown, count, err);
+	return print_for_programs(d, list, shown, err);
 }
 
 static int

@@ -1,155 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * tree_reports: call tree, flat profile, callers and callees, hot paths, folded stacks. */
-#include "tree_reports.h"
+ * tree_reports: flat profile, callers and callees, hot paths, folded stacks. */
+#include "report_sheet.h"
 
 #include "base/memory.h"
 #include "choose/folded_walk.h"
 #include "program/program.h"
-#include "report/row_printer.h"
 
 #include <stdlib.h>
-
-#define TOP_USUAL   40		/* rows for people; programs get all */
-#define NAMES_MOST  12
-
-/* --- rows that begin with a window when there are several --- */
-
-struct sheet {
-	struct row_printer rows;
-	const char *names[NAMES_MOST];
-	char from[TIME_TEXT_MAX], to[TIME_TEXT_MAX];
-	bool windows;
-};
-
-static void
-begin(struct sheet *sheet, const struct window_report *r, const char *const *names)
-{
-	unsigned n = 0;
-	size_t header;
-
-	sheet->windows = r->window != NULL;
-	if (sheet->windows) {
-		sheet->names[n++] = "from", sheet->names[n++] = "to";
-		time_print(sheet->from, r->window->from, r->settings->zone);
-		time_print(sheet->to, r->window->to, r->settings->zone);
-	}
-	while (*names != NULL)
-		sheet->names[n++] = *names++;
-	sheet->names[n] = NULL;
-	header = r->printer->text.count;
-	row_printer_begin(&sheet->rows, (enum row_form)r->settings->form, r->printer, sheet->names);
-	if (!r->first)		/* one header for all */
-		r->printer->text.count = header;
-}
-
-static void
-begin_row(struct sheet *sheet)
-{
-	if (!sheet->windows)
-		return;
-	row_time(&sheet->rows, sheet->from);
-	row_time(&sheet->rows, sheet->to);
-}
-
-static size_t
-most_rows(const struct settings *s, size_t count)
-{
-	size_t most = s->top > 0 ? (size_t)s->top : s->form == FORM_TEXT ? TOP_USUAL : count;
-
-	return most < count ? most : count;
-}
-
-static bool
-is_small(const struct settings *s, uint64_t part, uint64_t whole)
-{
-	return part == 0 || (double)part * 100 < s->least * (double)whole;
-}
-
-/* --- call tree --- */
-
-struct tree_printing {
-	const struct window_report *r;
-	struct sheet *sheet;
-	struct call_order order;
-	struct text_buffer line;
-	uint64_t whole;
-	size_t left;
-};
-
-static void
-print_node(struct tree_printing *p, uint32_t node)
-{
-	struct call_tree *tree = p->r->tree;
-	const struct settings *s = p->r->settings;
-	uint32_t level = tree->nodes.at[node].depth;
-	uint64_t self = *call_tree_self(tree, node), total = *call_tree_total(tree, node);
-	struct row_printer *rows = &p->sheet->rows;
-
-	begin_row(p->sheet);
-	if (s->form != FORM_TEXT) {
-		row_count(rows, level);
-		row_text(rows, call_tree_name(tree, node));
-		row_count(rows, self);
-		row_count(rows, total);
-		return;
-	}
-	row_count(rows, total);
-	row_real(rows, 100 * (double)total / (double)p->whole, 1);
-	row_count(rows, self);
-	p->line.count = 0;
-	for (uint32_t l = 1; l < level; l++)
-		add_string(&p->line, "  ");
-	add_text(&p->line, call_tree_name(tree, node));
-	row_text(rows, text_in(&p->line, 0));
-}
-
-/* Depth first, without recursion: stacks can be as deep as a stream says. */
-static void
-print_below(struct tree_printing *p)
-{
-	const struct settings *s = p->r->settings;
-	struct call_tree *tree = p->r->tree;
-	ARRAY(uint32_t) waiting = { 0 };
-
-	*array_push(&waiting) = 0;
-	while (waiting.count > 0 && p->left > 0) {
-		uint32_t node = waiting.at[--waiting.count], first = p->order.first[node],
-			 end = p->order.first[node + 1];
-
-		if (node != 0) {
-			print_node(p, node);
-			p->left--;
-		}
-		if (s->depth > 0 && tree->nodes.at[node].depth >= (uint64_t)s->depth)
-			continue;
-		while (end > first)
-			if (!is_small(s, *call_tree_total(tree, p->order.nodes[--end]), p->whole))
-				*array_push(&waiting) = p->order.nodes[end];
-	}
-	if (waiting.count > 0 && s->form == FORM_TEXT)
-		program_say("the rest is left out: --top, --depth and --min say what is shown");
-	array_release(&waiting);
-}
-
-int
-report_tree(const struct window_report *r, struct stk_error *err)
-{
-	static const char *const for_people[] = { "total#", "%#", "self#", "function", NULL }, *const for_programs[] = {
-		"level", "function", "self", "total", NULL
-	};
-	struct sheet sheet = { 0 };
-	struct tree_printing p = { .r = r, .sheet = &sheet, .whole = *call_tree_total(r->tree, 0) };
-	int result;
-
-	begin(&sheet, r, r->settings->form == FORM_TEXT ? for_people : for_programs);
-	p.left = most_rows(r->settings, r->tree->nodes.count);
-	call_order_open(&p.order, r->tree);
-	print_below(&p);
-	result = row_printer_end(&sheet.rows, err);
-	call_order_release(&p.order);
-	array_release(&p.line);
-	return result;
-}
 
 /* --- flat --- */
 
@@ -203,51 +60,98 @@ compare_total(const void *a, const void *b)
 	return x->total != y->total ? (x->total < y->total ? 1 : -1) : compare_self(a, b);
 }
 
+static void
+print_function(struct sheet *sheet, const struct ranked *of, uint64_t whole)
+{
+	struct row_printer *rows = &sheet->rows;
+
+	sheet_row(sheet);
+	if (rows->form != ROWS_TEXT) {
+		row_text(rows, of->text);
+		row_count(rows, of->self);
+		row_count(rows, of->total);
+		return;
+	}
+	row_count(rows, of->self);
+	sheet_share(sheet, of->self, whole);
+	row_count(rows, of->total);
+	sheet_share(sheet, of->total, whole);
+	row_text(rows, of->text);
+}
+
+/* All functions, the one with most of its own first; for people with the samples of which no function is known. */
+static struct ranked *
+list_functions(const struct window_report *r, size_t *count, size_t *all)
+{
+	struct call_tree *tree = r->tree;
+	uint64_t *sums = function_sums(tree, 0), whole = *call_tree_total(tree, 0), none = *call_tree_self(tree, 0);
+	struct ranked *ranked = mem_new(tree->names.texts.count + 1, sizeof *ranked);
+
+	*count = *all = 0;
+	for (uint32_t name = 1; name <= tree->names.texts.count; name++) {
+		*all += sums[2 * name + 1] > 0;
+		if (!is_small(r->settings, sums[2 * name + 1], whole))
+			ranked[(*count)++] = (struct ranked){ text_table_text(&tree->names, name), sums[2 * name],
+							      sums[2 * name + 1] };
+	}
+	if (r->settings->form == FORM_TEXT && !is_small(r->settings, none, whole)) {
+		ranked[(*count)++] = (struct ranked){ text_from("(no stack)"), none, none };
+		++*all;
+	}
+	qsort(ranked, *count, sizeof *ranked, compare_self);
+	free(sums);
+	return ranked;
+}
+
 int
 report_flat(const struct window_report *r, struct stk_error *err)
 {
-	static const char *const for_people[] = { "self#", "%#", "total#", "% #", "function", NULL },
+	static const char *const for_people[][6] = { [AS_FRAMES] = { "self#", "self %#", "total#", "total %#",
+								     "function*", NULL },
+						     [AS_CLASSES] = { "self#", "self %#", "total#", "total %#",
+								      "class*", NULL },
+						     [AS_GROUPS] = { "self#", "self %#", "total#", "total %#",
+								     "group*", NULL } },
 				 *const for_programs[] = { "function", "self", "total", NULL };
-	struct call_tree *tree = r->tree;
-	uint64_t *sums = function_sums(tree, 0), whole = *call_tree_total(tree, 0);
-	struct ranked *ranked = mem_new(tree->names.texts.count + 1, sizeof *ranked);
 	struct sheet sheet = { 0 };
-	size_t count = 0;
+	size_t count, all, shown;
+	struct ranked *ranked = list_functions(r, &count, &all);
+	bool classes = r->settings->recording.as == AS_CLASSES;
 	int result;
 
-	for (uint32_t name = 1; name <= tree->names.texts.count; name++)
-		if (!is_small(r->settings, sums[2 * name + 1], whole))
-			ranked[count++] = (struct ranked){ text_table_text(&tree->names, name), sums[2 * name],
-							   sums[2 * name + 1] };
-	qsort(ranked, count, sizeof *ranked, compare_self);
-	begin(&sheet, r, r->settings->form == FORM_TEXT ? for_people : for_programs);
-	for (size_t i = 0; i < most_rows(r->settings, count); i++) {
-		begin_row(&sheet);
-		if (r->settings->form != FORM_TEXT)
-			row_text(&sheet.rows, ranked[i].text);
-		row_count(&sheet.rows, ranked[i].self);
-		if (r->settings->form == FORM_TEXT)
-			row_real(&sheet.rows, 100 * (double)ranked[i].self / (double)whole, 1);
-		row_count(&sheet.rows, ranked[i].total);
-		if (r->settings->form == FORM_TEXT) {
-			row_real(&sheet.rows, 100 * (double)ranked[i].total / (double)whole, 1);
-			row_text(&sheet.rows, ranked[i].text);
-		}
-	}
+	shown = rows_shown(r->settings, count);
+	sheet_begin(&sheet, r, for_people[r->settings->recording.as], for_programs);
+	for (size_t i = 0; i < shown; i++)
+		print_function(&sheet, &ranked[i], *call_tree_total(r->tree, 0));
 	result = row_printer_end(&sheet.rows, err);
+	if (result == 0)
+		result = remark_left_out(r, (struct left_out){ shown, count, all, classes ? "class" : "function",
+							       classes ? "classes" : "functions" }, err);
 	free(ranked);
-	free(sums);
 	return result;
 }
 
 /* --- callers and callees --- */
 
 static void
+print_relation(struct sheet *sheet, const struct window_report *r, const char *relation, uint64_t count,
+	       struct stk_text name)
+{
+	sheet_row(sheet);
+	row_text(&sheet->rows, text_from(relation));
+	row_count(&sheet->rows, count);
+	if (sheet->rows.form == ROWS_TEXT)
+		sheet_share(sheet, count, *call_tree_total(r->tree, 0));
+	row_text(&sheet->rows, name);
+}
+
+/* How many --top left out. */
+static size_t
 print_relations(struct sheet *sheet, const struct window_report *r, const char *relation, struct call_tree *tree,
 		const uint64_t *weights)
 {
 	struct ranked *ranked = mem_new(tree->names.texts.count + 1, sizeof *ranked);
-	size_t count = 0;
+	size_t count = 0, shown;
 
 	for (uint32_t name = 0; name <= tree->names.texts.count; name++)
 		if (weights[name] > 0)
@@ -255,13 +159,11 @@ print_relations(struct sheet *sheet, const struct window_report *r, const char *
 				(struct ranked){ name == 0 ? text_from("(root)") : text_table_text(&tree->names, name),
 						 0, weights[name] };
 	qsort(ranked, count, sizeof *ranked, compare_total);
-	for (size_t i = 0; i < most_rows(r->settings, count); i++) {
-		begin_row(sheet);
-		row_text(&sheet->rows, text_from(relation));
-		row_count(&sheet->rows, ranked[i].total);
-		row_text(&sheet->rows, ranked[i].text);
-	}
+	shown = rows_shown(r->settings, count);
+	for (size_t i = 0; i < shown; i++)
+		print_relation(sheet, r, relation, ranked[i].total, ranked[i].text);
 	free(ranked);
+	return count - shown;
 }
 
 /* What goes through the function by way of each caller and callee; below an outer call of its own a function is not
@@ -269,9 +171,12 @@ print_relations(struct sheet *sheet, const struct window_report *r, const char *
 int
 report_callers(const struct window_report *r, struct stk_error *err)
 {
-	static const char *const names[] = { "relation", "samples#", "function", NULL };
+	static const char *const for_people[] = { "relation", "samples#", "%#", "function*", NULL },
+				 *const for_programs[] = { "relation", "samples", "function", NULL };
+	struct stk_text function = text_from(r->settings->function);
 	struct call_tree *tree = r->tree;
 	uint32_t wanted = 0;
+	size_t left = 0;
 	uint64_t *callers = mem_new(tree->names.texts.count + 1, sizeof *callers),
 		 *callees = mem_new(tree->names.texts.count + 1, sizeof *callees), self = 0, total = 0;
 	struct sheet sheet = { 0 };
@@ -293,18 +198,18 @@ report_callers(const struct window_report *r, struct stk_error *err)
 			callees[node->name] += *call_tree_total(tree, n);
 		}
 	}
-	begin(&sheet, r, names);
+	sheet_begin(&sheet, r, for_people, for_programs);
 	if (wanted != 0) {
-		print_relations(&sheet, r, "caller", tree, callers);
-		begin_row(&sheet);
-		row_text(&sheet.rows, text_from("total")), row_count(&sheet.rows, total),
-			row_text(&sheet.rows, text_from(r->settings->function));
-		begin_row(&sheet);
-		row_text(&sheet.rows, text_from("self")), row_count(&sheet.rows, self),
-			row_text(&sheet.rows, text_from(r->settings->function));
-		print_relations(&sheet, r, "callee", tree, callees);
+		left = print_relations(&sheet, r, "caller", tree, callers);
+		row_paint(&sheet.rows, PAINT_HEAD);
+		print_relation(&sheet, r, "total", total, function);
+		print_relation(&sheet, r, "self", self, function);
+		left += print_relations(&sheet, r, "callee", tree, callees);
 	}
 	result = row_printer_end(&sheet.rows, err);
+	if (result == 0)
+		result = remark_left_out(r, (struct left_out){ 0, left, left, "caller or callee", "callers and callees" },
+					 err);
 	free(callers);
 	free(callees);
 	if (wanted == 0 && result == 0)
@@ -350,22 +255,26 @@ report_paths(const struct window_report *r, struct stk_error *err)
 		"samples", "share", "stack", NULL
 	};
 	struct text_buffer texts = { 0 };
-	size_t count;
+	size_t count, large = 0, shown;
 	struct ranked *list = list_stacks(r, &texts, &count);
 	uint64_t whole = *call_tree_total(r->tree, 0);
 	struct sheet sheet = { 0 };
 	int result;
 
 	qsort(list, count, sizeof *list, compare_self);
-	begin(&sheet, r, r->settings->form == FORM_TEXT ? for_people : for_programs);
-	for (size_t i = 0; i < most_rows(r->settings, count) && !is_small(r->settings, list[i].self, whole); i++) {
-		begin_row(&sheet);
+	while (large < count && !is_small(r->settings, list[large].self, whole))
+		large++;
+	shown = rows_shown(r->settings, large);
+	sheet_begin(&sheet, r, for_people, for_programs);
+	for (size_t i = 0; i < shown; i++) {
+		sheet_row(&sheet);
 		row_count(&sheet.rows, list[i].self);
-		row_real(&sheet.rows, (r->settings->form == FORM_TEXT ? 100 : 1) * (double)list[i].self / (double)whole,
-			 1);
+		sheet_share(&sheet, list[i].self, whole);
 		row_text(&sheet.rows, list[i].text);
 	}
 	result = row_printer_end(&sheet.rows, err);
+	if (result == 0)
+		result = remark_left_out(r, (struct left_out){ shown, large, count, "stack", "stacks" }, err);
 	free(list);
 	array_release(&texts);
 	return result;

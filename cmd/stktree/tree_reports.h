@@ -7,7 +7,8 @@
 
 #include "report/printer.h"
 
-/* One window's report, of column 0. With --step there are several, and `window` stands in each row; else it is NULL. */
+/* One window's report, of column 0. With --step there are several, and `window` is in each row for programs; else it is
+ * NULL. */
 struct window_report {
 	const struct settings *settings;
 	struct call_tree *tree;
@@ -16,7 +17,9 @@ struct window_report {
 	bool first;
 };
 
+/* call_tree_report.c */
 int report_tree(const struct window_report *report, struct stk_error *err);
+/* tree_reports.c */
 int report_flat(const struct window_report *report, struct stk_error *err);
 int report_paths(const struct window_report *report, struct stk_error *err);
 int report_callers(const struct window_report *report, struct stk_error *err);

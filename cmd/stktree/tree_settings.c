@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #define LEAST_SHOWN 0.5		/* percent of the total, in a call tree for people */
+#define TOP_USUAL   40		/* rows for people; programs get all */
 
 enum report { REPORT_TREE, REPORT_FLAT, REPORT_PATHS, REPORT_CLASSES, REPORT_GROUPS };
 enum names { NAMES_SHORT, NAMES_FULL };
@@ -40,7 +41,7 @@ static const struct option_row options[] = {
 	OPT_FLAG(0, "samples", &samples, "count samples, not their weights"),
 	OPT_NUMBER(0, "depth", &given.depth, "N", "levels of the call tree"),
 	OPT_PERCENT(0, "min", &given.least, 0, 100, "PERCENT", "leave out rows with less of the total"),
-	OPT_NUMBER(0, "top", &given.top, "N", "rows"),
+	OPT_NUMBER(0, "top", &given.top, "N", "the heaviest rows (text: 40; 0 all)"),
 	OPT_CHOICE(0, "names", &names, NULL, "short, full", "show frames as functions, or with file and line"),
 	OPT_FLAG(0, "stats", &given.stats, "report on stderr how much was read"),
 	OPT_HEADING("compare"),
@@ -192,7 +193,8 @@ read_shape(struct settings *s)
 static bool
 asks_for_rows(const struct settings *s)
 {
-	return program_given("report") || s->function != NULL || program_given("min") || s->depth > 0 || s->top > 0;
+	return program_given("report") || s->function != NULL || program_given("min") || s->depth > 0 ||
+	       program_given("top");
 }
 
 static bool
@@ -304,7 +306,9 @@ settings_read(struct settings *s, int argc, char **argv)
 	read_retention(s);
 	read_shape(s);
 	read_view(s);
-	if (!program_given("min") && s->form == FORM_TEXT && s->view == VIEW_TREE)
+	if (!program_given("top") && s->form == FORM_TEXT)
+		s->top = TOP_USUAL;
+	if (!program_given("min") && s->top > 0 && s->form == FORM_TEXT && s->view == VIEW_TREE)
 		s->least = LEAST_SHOWN;
 	read_task(s);
 	if (s->recording.by == NULL &&

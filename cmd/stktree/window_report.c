@@ -240,19 +240,33 @@ print_report(struct reporting *r, const struct tree_interval *window, struct stk
 	}
 }
 
-/* The line above a table for people. */
+/* The line above a table for people, after an empty line unless it is the first. */
 static void
-print_heading(struct reporting *r, struct tree_interval window, uint64_t samples)
+print_heading(struct reporting *r, struct tree_interval window, uint64_t samples, uint64_t weight)
 {
-	char from[TIME_TEXT_MAX], to[TIME_TEXT_MAX];
+	char from[TIME_TEXT_MAX], to[TIME_TEXT_MAX], title[4 * TIME_TEXT_MAX];
 	struct time_range range = range_of_recordings(r->recordings, r->count);
 	int64_t first = window.from == INT64_MIN ? range.from_ns : window.from;
 	int64_t last = window.to != INT64_MAX ? window.to : time_range_is_known(&range) ? range.to_ns : 0;
+	struct text_buffer *text = &r->printer.text;
+	size_t begin;
 
 	if (r->settings->form != FORM_TEXT || r->settings->view == VIEW_FOLDED || r->records != NULL)
 		return;
-	add_format(&r->printer.text, "%s to %s: %llu samples\n\n", time_print(from, first, r->settings->zone),
-		time_print(to, last, r->settings->zone), (unsigned long long)samples);
+	time_print(from, first, r->settings->zone);
+	time_print_after(to, last, r->settings->zone, from);
+	(void)snprintf(title, sizeof title, "%s to %s: ", from, to);
+	if (first == STK_TIME_UNKNOWN)
+		title[0] = '\0';
+	(void)snprintf(title + strlen(title), 32, "%llu %s", (unsigned long long)samples,
+		       samples == 1 ? "sample" : "samples");
+	if (weight != samples && !r->settings->recording.samples)
+		(void)snprintf(title + strlen(title), 32, ", weight %llu", (unsigned long long)weight);
+	if (!r->first)
+		add_char(text, '\n');
+	begin = text->count;
+	printer_prose(&r->printer, 0, text_from(title));
+	printer_paint(&r->printer, begin, PAINT_HEAD);
 }
 
 /* One report for each part of a window. */
@@ -272,14 +286,14 @@ report_steps(struct reporting *r, struct tree_interval window, struct stk_error 
 	for (int64_t at = first; at <= last && !program_stopping(); ) {
 		struct tree_interval part = { at,
 			window.to != INT64_MAX && window.to - at < step ? window.to : at + step };
-		uint64_t before = r->answer.samples;
+		uint64_t before = r->answer.samples, weight_before = r->answer.weight;
 
 		call_tree_clear(&r->tree);
 		if (answer_window(r, part, err) < 0)
 			return -1;
 		grow_tree(r);
 		if (r->answer.samples > before) {
-			print_heading(r, part, r->answer.samples - before);
+			print_heading(r, part, r->answer.samples - before, r->answer.weight - weight_before);
 			if (print_report(r, &part, err) < 0)
 				return -1;
 		}
@@ -308,7 +322,8 @@ report_all(struct reporting *r, struct stk_error *err)
 	if (r->settings->step_ns > 0)
 		return 0;
 	grow_tree(r);
-	print_heading(r, (struct tree_interval){ windows[0].from, windows[count - 1].to }, r->answer.samples);
+	print_heading(r, (struct tree_interval){ windows[0].from, windows[count - 1].to }, r->answer.samples,
+		      r->answer.weight);
 	return print_report(r, NULL, err);
 }
 

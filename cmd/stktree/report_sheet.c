@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT
+ * report_sheet: what the reports have in common. */
+#include "report_sheet.h"
+
+void
+sheet_begin(struct sheet *sheet, const struct window_report *r, const char *const *for_people,
+	    const char *const *for_programs)
+{
+	bool people = r->settings->form == FORM_TEXT;
+	const char *const *names = people ? for_people : for_programs;
+	unsigned n = 0;
+	size_t header;
+
+	sheet->windows = r->window != NULL && !people;
+	if (sheet->windows) {
+		sheet->names[n++] = "from", sheet->names[n++] = "to";
+		time_print(sheet->from, r->window->from, r->settings->zone);
+		time_print(sheet->to, r->window->to, r->settings->zone);
+	}
+	while (*names != NULL)
+		sheet->names[n++] = *names++;
+	sheet->names[n] = NULL;
+	header = r->printer->text.count;
+	row_printer_begin(&sheet->rows, (enum row_form)r->settings->form, r->printer, sheet->names);
+	if (!r->first)		/* one header for all */
+		r->printer->text.count = header;
+}
+
+void
+sheet_row(struct sheet *sheet)
+{
+	if (!sheet->windows)
+		return;
+	row_time(&sheet->rows, sheet->from);
+	row_time(&sheet->rows, sheet->to);
+}
+
+void
+sheet_share(struct sheet *sheet, uint64_t part, uint64_t whole)
+{
+	double share = whole == 0 ? 0 : (double)part / (double)whole;
+
+	if (sheet->rows.form != ROWS_TEXT)
+		row_real(&sheet->rows, share, 6);
+	else if (part > 0 && share < 0.0005)
+		row_text(&sheet->rows, text_from("<0.1"));
+	else
+		row_real(&sheet->rows, 100 * share, 1);
+}
+
+size_t
+rows_shown(const struct settings *s, size_t count)
+{
+	return s->top > 0 && (uint64_t)s->top < count ? (size_t)s->top : count;
+}
+
+bool
+is_small(const struct settings *s, uint64_t part, uint64_t whole)
+{
+	return part == 0 || (double)part * 100 < s->least * (double)whole;
+}
+
+const char *
+plural(uint64_t count, const char *one, const char *many)
+{
+	return count == 1 ? one : many;
+}
+
+int
+remark_left_out(const struct window_report *r, struct left_out rows, struct stk_error *err)
+{
+	bool top = rows.shown < rows.large, least = rows.large < rows.all;
+	size_t count = rows.all - rows.shown;
+
+	if (r->settings->form == FORM_TEXT && count > 0)
+		printer_remark(r->printer, "left out: %zu %s (more with %s%s%s)", count,
+			       plural(count, rows.one, rows.many), top ? "--top 0" : "", top && least ? ", " : "",
+			       least ? "--min 0" : "");
+	return printer_settle(r->printer, true, err);
+}

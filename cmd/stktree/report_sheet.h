@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ * report_sheet: the rows of a report. For programs they begin with their window where there are several; people read
+ * the window in the heading. */
+#ifndef STKTREE_REPORT_SHEET_H
+#define STKTREE_REPORT_SHEET_H
+
+#include "tree_reports.h"
+
+#include "report/row_printer.h"
+
+#define SHEET_NAMES_MOST 12
+
+struct sheet {
+	struct row_printer rows;
+	const char *names[SHEET_NAMES_MOST];
+	char from[TIME_TEXT_MAX], to[TIME_TEXT_MAX];
+	bool windows;
+};
+
+/* The names are those of the form that is asked for. */
+void sheet_begin(struct sheet *sheet, const struct window_report *report, const char *const *for_people,
+		 const char *const *for_programs);
+/* Before the values of each row. */
+void sheet_row(struct sheet *sheet);
+/* A part of a whole: for people in percent, else the share itself. */
+void sheet_share(struct sheet *sheet, uint64_t part, uint64_t whole);
+
+/* How many of the rows --top lets through. */
+size_t rows_shown(const struct settings *settings, size_t count);
+/* Whether --min leaves a part out; what is nothing always is. */
+bool is_small(const struct settings *settings, uint64_t part, uint64_t whole);
+/* "row" or "rows": what so many are called. */
+const char *plural(uint64_t count, const char *one, const char *many);
+
+/* Of `all` rows, --min lets `large` through, and --top `shown` of these. */
+struct left_out { size_t shown, large, all; const char *one, *many; };
+/* A remark for people on rows that are left out. -1: the output failed. */
+int remark_left_out(const struct window_report *report, struct left_out rows, struct stk_error *err) STK_MUST_CHECK;
+
+#endif
