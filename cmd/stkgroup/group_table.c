@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #define NAMES_MOST 16
@@ -13,34 +14,77 @@ struct sheet {
 	struct grouped *of;
 	struct row_printer rows;
 	const char *names[NAMES_MOST];
-	char from[TIME_TEXT_MAX], to[TIME_TEXT_MAX];
+	char from[TIME_TEXT_MAX];
+	bool people;
+	bool schemes, payload;			/* people: several schemes; a group that has any */
+	uint32_t key;				/* of the row before, and whether there is one: people read it once */
+	const struct scheme *scheme;
 };
 
-static void
-begin_sheet(struct sheet *sheet, struct grouped *of)
+/* --- what a row begins with --- */
+
+/* A table's names, for people and for programs. */
+static unsigned
+list_names(const struct sheet *sheet, const char **names)
 {
-	static const char *const people[] = { "scheme", "group", "total%#", "own%#", "samples#", "time s#", "payload#",
-		NULL };
-	static const char *const programs[] = { "scheme", "group", "count", "weight", "share", "time", "total",
-		"total_share", "first", "last", "payload", "sampled", "paired", NULL };
-	const char *const *names = of->settings->form == ROWS_TEXT ? people : programs;
-	size_t header = of->printer->text.count;
+	static const char *const programs[] = { "group", "count", "weight", "share", "time", "total",
+		"total_share", "first", "last", "payload", "sampled", "paired" };
+	static const char *const people[] = { "group>", "total %#", "own %#", "samples#?", "time#?" };
 	unsigned n = 0;
 
-	sheet->of = of;
-	if (of->settings->step_ns > 0) {
-		sheet->names[n++] = "from";
-		time_print(sheet->from, of->window.from, of->settings->zone);
-	}
-	if (of->prefixes != NULL)
-		sheet->names[n++] = "key";
-	while (*names != NULL)
-		sheet->names[n++] = *names++;
-	sheet->names[n] = NULL;
+	if (!sheet->people && sheet->of->settings->step_ns > 0)
+		names[n++] = "from";
+	if (sheet->of->prefixes != NULL)
+		names[n++] = "key>";
+	if (sheet->schemes)
+		names[n++] = "scheme>";
+	for (size_t i = 0; sheet->people && i < sizeof people / sizeof *people; i++)
+		names[n++] = people[i];
+	for (size_t i = 0; !sheet->people && i < sizeof programs / sizeof *programs; i++)
+		names[n++] = programs[i];
+	if (sheet->people && sheet->payload)
+		names[n++] = "payload#?";
+	return n;
+}
+
+/* Of a part of --step: what people read above its table. */
+static void
+print_heading(const struct grouped *of, uint64_t samples)
+{
+	char from[TIME_TEXT_MAX], to[TIME_TEXT_MAX], title[3 * TIME_TEXT_MAX];
+	int64_t end = of->window.from > INT64_MAX - of->settings->step_ns ? INT64_MAX
+									    : of->window.from + of->settings->step_ns;
+	size_t begin;
+
+	time_print(from, of->window.from, of->settings->zone);
+	time_print_after(to, end, of->settings->zone, from);
+	(void)snprintf(title, sizeof title, "%s to %s: %llu %s", from, to, (unsigned long long)samples,
+		       samples == 1 ? "sample" : "samples");
+	if (!of->first)
+		add_char(&of->printer->text, '\n');
+	begin = of->printer->text.count;
+	printer_prose(of->printer, 0, text_from(title));
+	printer_paint(of->printer, begin, PAINT_HEAD);
+}
+
+static void
+begin_sheet(struct sheet *sheet)
+{
+	struct grouped *of = sheet->of;
+	size_t header = of->printer->text.count;
+
+	sheet->names[list_names(sheet, sheet->names)] = NULL;
+	time_print(sheet->from, of->window.from, of->settings->zone);
 	row_printer_begin(&sheet->rows, of->settings->form, of->printer, sheet->names);
 	if (!of->first)
 		of->printer->text.count = header;
 	of->first = false;
+}
+
+static int64_t
+to_ns(double seconds)
+{
+	return seconds >= 9e9 ? INT64_MAX : (int64_t)(seconds * 1e9);
 }
 
 static double
@@ -49,22 +93,36 @@ share(double part, double whole)
 	return whole > 0 ? part / whole : 0;
 }
 
+/* A part of a whole in percent. */
 static void
-print_for_people(struct row_printer *rows, struct stk_text group, unsigned depth, const struct group_figures *f,
+print_share(struct row_printer *rows, uint64_t part, uint64_t whole)
+{
+	double percent = 100 * share((double)part, (double)whole);
+
+	if (part > 0 && percent < 0.05)
+		row_text(rows, text_from("<0.1"));
+	else
+		row_real(rows, percent, 1);
+}
+
+static void
+print_for_people(struct sheet *sheet, struct stk_text group, unsigned depth, const struct group_figures *f,
 		 uint64_t whole)
 {
-	struct text_buffer name = { 0 };
+	struct row_printer *rows = &sheet->rows;
+	struct text_buffer lead = { 0 };
+	char time[TIME_TEXT_MAX];
 
 	for (unsigned d = 0; d < depth; d++)
-		add_string(&name, "  ");
-	add_text(&name, group);
-	row_text(rows, text_in(&name, 0));
-	array_release(&name);
-	row_real(rows, 100 * share((double)f->total_weight, (double)whole), 1);
-	row_real(rows, 100 * share((double)f->weight, (double)whole), 1);
+		add_string(&lead, "  ");
+	row_label(rows, text_in(&lead, 0), group);
+	array_release(&lead);
+	print_share(rows, f->total_weight, whole);
+	print_share(rows, f->weight, whole);
 	row_count(rows, f->total_count);
-	row_real(rows, f->total_seconds, 3);
-	row_real(rows, f->payload, 0);
+	row_text(rows, text_from(duration_print(time, to_ns(f->total_seconds))));
+	if (sheet->payload)
+		row_real(rows, f->payload, 0);
 }
 
 static void
@@ -93,14 +151,19 @@ print_row(struct sheet *sheet, const struct scheme *scheme, uint32_t key, struct
 {
 	struct row_printer *rows = &sheet->rows;
 	const struct grouped *of = sheet->of;
+	bool again = sheet->people && sheet->scheme == scheme && sheet->key == key;
+	struct stk_text nothing = text_of("", 0);
 
-	if (of->settings->step_ns > 0)
+	sheet->scheme = scheme;
+	sheet->key = key;
+	if (!sheet->people && of->settings->step_ns > 0)
 		row_time(rows, sheet->from);
 	if (of->prefixes != NULL)
-		row_text(rows, stack_prefix_text(of->prefixes, key));
-	row_text(rows, scheme->name);
-	if (of->settings->form == ROWS_TEXT)
-		print_for_people(rows, group, depth, f, whole);
+		row_text(rows, again ? nothing : stack_prefix_text(of->prefixes, key));
+	if (sheet->schemes)
+		row_text(rows, again ? nothing : scheme->name);
+	if (sheet->people)
+		print_for_people(sheet, group, depth, f, whole);
 	else
 		print_for_programs(rows, group, f, whole, of->settings->zone);
 }
@@ -168,15 +231,23 @@ print_below(struct sheet *sheet, const struct scheme *scheme, uint32_t key, uint
 	array_release(&places);
 }
 
+static uint64_t
+gather(const struct grouped *of, const struct grouping *grouping, uint32_t key, bool events,
+       struct group_figures *figures)
+{
+	const struct group_figures_options options = {
+		.moment_s = of->moment_s, .time = of->settings->time, .events = events
+	};
+
+	return group_figures_gather(grouping, key, &options, figures);
+}
+
 static void
 print_scheme(struct sheet *sheet, struct grouping *grouping, uint32_t key, bool events)
 {
 	const struct scheme *scheme = grouping_scheme(grouping);
 	struct group_figures *figures = mem_new(scheme->groups.count + 1, sizeof *figures);
-	const struct group_figures_options options = {
-		.moment_s = sheet->of->moment_s, .time = sheet->of->settings->time, .events = events
-	};
-	uint64_t whole = group_figures_gather(grouping, key, &options, figures);
+	uint64_t whole = gather(sheet->of, grouping, key, events, figures);
 
 	print_below(sheet, scheme, key, 0, figures, whole);
 	if (figures[0].count > 0 || figures[0].seconds > 0)
@@ -205,14 +276,44 @@ list_keys(const struct grouped *of, uint32_t **keys)
 	return kept;
 }
 
+/* What people are not shown needs no column. The samples of all. */
+static uint64_t
+look_at_figures(struct sheet *sheet, const uint32_t *keys, size_t count)
+{
+	const struct grouped *of = sheet->of;
+	uint64_t samples = 0;
+
+	for (unsigned g = 0; g < of->set->count; g++) {
+		size_t groups = grouping_scheme(of->set->groupings[g])->groups.count;
+		struct group_figures *figures = mem_new(groups + 1, sizeof *figures);
+
+		for (size_t k = 0; k < count; k++) {
+			(void)gather(of, of->set->groupings[g], keys[k], k == 0, figures);
+			for (size_t i = 0; i <= groups; i++) {
+				sheet->payload |= figures[i].payload > 0 || figures[i].payload < 0;
+				samples += g == 0 ? figures[i].count : 0;
+			}
+		}
+		free(figures);
+	}
+	return samples;
+}
+
 int
 show_table(struct grouped *of, struct stk_error *err)
 {
-	struct sheet sheet = { 0 };
+	struct sheet sheet = { .of = of, .people = of->settings->form == ROWS_TEXT };
 	uint32_t *keys = NULL;
 	size_t count = of->set->count == 0 ? 0 : list_keys(of, &keys);
 
-	begin_sheet(&sheet, of);
+	sheet.schemes = !sheet.people || of->set->count > 1;
+	if (sheet.people) {
+		uint64_t samples = look_at_figures(&sheet, keys, count);
+
+		if (of->settings->step_ns > 0)
+			print_heading(of, samples);
+	}
+	begin_sheet(&sheet);
 	for (size_t k = 0; k < count; k++)
 		for (unsigned g = 0; g < of->set->count; g++)
 			/* events have no keys */
