@@ -211,6 +211,29 @@ check_widths(void)
 }
 
 static void
+check_leads(void)
+{
+	struct printer to = { .screen = { .width = 40 } };
+	struct table table = { 0 };
+
+	table_column(&table, TABLE_RIGHT, "n");
+	table_column(&table, TABLE_CUT_FRONT, "function");
+	for (unsigned i = 0; i < 3; i++) {
+		table_format(&table, "%u", i);
+		table_label(&table, text_of("            ", 4 * i),
+			    text_from("com.acme.shop.pricing.discount.Discount.evaluate"));
+	}
+	is_text(printed(&to, &table),
+		"  n  function\n"
+		"  0  ...discount.Discount.evaluate\n"
+		"  1      ...discount.Discount.evaluate\n"
+		"  2          ...Discount.evaluate\n",
+		"what a label begins with is not cut");
+	array_release(&to.text);
+	table_release(&table);
+}
+
+static void
 check_smallest(void)
 {
 	struct printer to = { .screen = { .width = 80 } };
@@ -287,6 +310,7 @@ main(void)
 	check_pairs();
 	check_many();
 	check_widths();
+	check_leads();
 	check_smallest();
 	check_colours();
 	check_prose();
