@@ -2,6 +2,7 @@
  * Labels of stacks: the leaf and the callers that matter, as few as tell them apart; different stacks are never called
  * the same. */
 #include "report/leaf_labels.h"
+#include "report/short_name.h"
 
 #include "../lib/tap.h"
 
