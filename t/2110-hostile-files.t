@@ -56,7 +56,7 @@ check 'a directory with all sorts: what is no file is told, what can be read is 
 	ln -s ../mixed mixed/loop
 	mkfifo mixed/fifo
 	status 1 stkcap mixed >out.stk 2>err
-	grep "^stkcap: mixed/README: not recognised" err
+	grep "^stkcap: mixed/README: not a known format" err
 	grep "^stkcap: mixed/zero: empty" err
 	grep "^stkcap: mixed/dangling: No such file" err
 	grep "^stkcap: mixed/loop: .*not followed" err
@@ -66,11 +66,11 @@ check 'a directory with all sorts: what is no file is told, what can be read is 
 '
 check 'a file that is no dump' '
 	printf "Dear diary,\nnothing happened.\n" >diary.txt
-	refused diary.txt "not recognised"
+	refused diary.txt "not a known format"
 	head -c 300000 /dev/urandom >junk.bin
-	refused junk.bin "not recognised"
+	refused junk.bin "not a known format"
 	head -c 300000 /dev/zero >zeros.bin
-	refused zeros.bin "not recognised"
+	refused zeros.bin "not a known format"
 '
 check 'a record stream given to stkcap: it says whose it is' '
 	stkcap -q good.txt >stream.stk
@@ -141,11 +141,11 @@ check 'a gzip bomb stops at --max-expand, which is said; memory stays small' '
 	grep -x "a;b 1" got
 	grep -x "a;b;c 13107[12]" got
 	head -c 100000000 /dev/zero | gzip -1 >zeros.gz
-	refused zeros.gz "not recognised"
+	refused zeros.gz "not a known format"
 '
 check 'a bomb in a bomb is not opened twice' '
 	gzip -c bomb.txt.gz >twice.gz
-	refused twice.gz "not recognised"
+	refused twice.gz "not a known format"
 '
 check 'xz and bzip2 are named, with what to do' '
 	printf "\3757zXZ\0and more of it" >x.xz

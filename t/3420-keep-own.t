@@ -188,7 +188,7 @@ check 'a pattern whose names cannot be recognised is refused with --keep, before
 		there victim.stk
 	done
 	status 2 stkcap -q --exec "touch asked; cat $dump" -o "c-%Z.stk" --keep 10G 2>err
-	grep -q -e "--keep: %Z cannot be recognised in the names of files" err
+	grep -q -e "--keep: %Z cannot be recognised in file names" err
 	status 2 stkcap -q --exec "touch asked; cat $dump" -o "c-%" --keep 1 2>err
 	grep -q "single %" err
 	gone asked

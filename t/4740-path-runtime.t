@@ -136,7 +136,7 @@ END
 check 'threads: without it the stream says that counts may be too low' '
 	program late --function odd
 	STKPATH_FILE=late.stk ./late
-	stkcat --only note -f tsv late.stk | grep -q "odd	more than one thread ran"
+	stkcat --only note -f tsv late.stk | grep -q "odd	the program ran several threads"
 '
 cat >going.c <<'END'
 #include <pthread.h>
@@ -216,7 +216,7 @@ check 'functions that cannot be followed: all others get probes; asked for by na
 	stkpath instrument shapes.ll -o out.ll 2>err
 	grep -q "computed is left as it is: it jumps to addresses" err
 	grep -q "asmgoto is left as it is: it " err
-	grep -q "catcher is left as it is: it calls what returns twice" err
+	grep -q "catcher is left as it is: it calls a function that returns twice" err
 	for f in computed asmgoto catcher; do
 		status 2 stkpath instrument shapes.ll --function $f -o no.ll 2>err
 		grep -q "stkpath: $f: it " err
