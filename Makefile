@@ -195,11 +195,12 @@ $(B)/%.h.ok: %.h $(B)/flags
 	@mkdir -p $(@D)
 	$(Q)printf '#include "%s"\ntypedef int not_empty;\n' $< | $(CC) -I. $(CPPFLAGS) $(WARN) -fsyntax-only -x c - && touch $@
 
-# lib/report still joins statements with commas.
 lint: ## looks at manual pages, scripts and commas: mandoc, sh -n, shellcheck and clang -Wcomma where they are installed
 	$(if $(MAN),mandoc -T lint -W warning $(MAN))
 	$(Q)! command -v clang >/dev/null || clang -std=c11 $(CPPFLAGS) -Wno-everything -Werror=comma -fsyntax-only \
-		$(filter-out lib/report/%,$(LIBC)) $(wildcard lib/path/runtime/*.c)
+		$(LIBC) $(wildcard lib/path/runtime/*.c)
+	$(Q)! command -v clang >/dev/null || for c in cmd/*/*.c; do clang -std=c11 $(CPPFLAGS) -I$${c%/*} -Wno-everything \
+		-Werror=comma -fsyntax-only $$c || exit 1; done
 	@for s in $$(grep -rl '^#!/bin/sh' scripts .ci t); do sh -n "$$s" || exit 1; done
 	@! command -v shellcheck >/dev/null || shellcheck -s sh -S warning $$(grep -rl '^#!/bin/sh' scripts .ci)
 

@@ -73,9 +73,10 @@ add_condition(const char *text, struct stk_error *err)
 		plan->file = value;
 	else if (strncmp(text, "load>", 5) == 0 && (plan->load = strtod(value, &end)) > 0 && *end == '\0')
 		return 0;
-	else if (strncmp(text, "user=", 5) == 0 && (user = getpwnam(value)) != NULL)
-		plan->user = user->pw_uid, plan->has_user = true;
-	else
+	else if (strncmp(text, "user=", 5) == 0 && (user = getpwnam(value)) != NULL) {
+		plan->user = user->pw_uid;
+		plan->has_user = true;
+	} else
 		return stk_fail(err, STK_EUSAGE,
 				"expected user=NAME, process=NAME, cgroup=/PATH, file=PATH or load>N, not '%s'", text);
 	return 0;

@@ -41,7 +41,8 @@ write_lines(FILE *to, const char *file, uint64_t line, const char *why, struct s
 		fwrite(text.data, 1, size, to);
 		putc('\n', to);
 		size += newline != NULL;
-		text.data += size, text.size -= size;
+		text.data += size;
+		text.size -= size;
 	}
 }
 

@@ -378,8 +378,10 @@ tick_capture_record(struct tick_capture *ticks, struct live_records *records, bo
 	time_ns = wall.tv_sec * INT64_C(1000000000) + wall.tv_nsec;
 	wall_ns = time_ns - now;
 	pthread_mutex_lock(&ticks->lock);
-	taken.at = ticks->taken.at, taken.count = ticks->taken.count;
-	ticks->taken.at = NULL, ticks->taken.count = ticks->taken.room = 0;
+	taken.at = ticks->taken.at;
+	taken.count = ticks->taken.count;
+	ticks->taken.at = NULL;
+	ticks->taken.count = ticks->taken.room = 0;
 	ticks->stack_bytes = 0;
 	pthread_mutex_unlock(&ticks->lock);
 	result = record_machine(ticks, records, time_ns, err);

@@ -60,8 +60,10 @@ add_class(struct tree *tree, uint32_t id)
 
 	tree->nodes.at[0].now += now;
 	tree->nodes.at[0].total += class->total;
-	if (at != 0)
-		tree->nodes.at[at].now += now, tree->nodes.at[at].total += class->total;
+	if (at != 0) {
+		tree->nodes.at[at].now += now;
+		tree->nodes.at[at].total += class->total;
+	}
 	for (uint32_t i = 0; i < depth; ) {
 		uint32_t leaf = segments_leaf_of(segments, trace[i]);
 

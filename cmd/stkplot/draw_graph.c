@@ -147,10 +147,12 @@ draw_graph(const struct plot_settings *settings, char **operands, int count)
 		result = filter_each(&d.filter, take_block, &d, &err);
 	if (result == 0)
 		result = draw(&d, settings, &err);
-	if (err.code == STK_EUSAGE)
-		program_warn("%s", err.text), program_status_raise(PROGRAM_BAD_USAGE);
-	else if (err.code != STK_EOK)
+	if (err.code == STK_EUSAGE) {
+		program_warn("%s", err.text);
+		program_status_raise(PROGRAM_BAD_USAGE);
+	} else if (err.code != STK_EOK) {
 		program_fail("%s", err.text);
+	}
 	flow_pictures_release(&d.pictures);
 	filter_close(&d.filter, result == 0);
 	return program_end();

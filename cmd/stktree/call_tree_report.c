@@ -372,10 +372,14 @@ remark_rest(struct tree_printing *p)
 		}
 	}
 	add_string(&text, " (more with ");
-	if (p->left.top || (p->left.least && !least_given))
-		add_string(&text, "--top 0"), between = ", ";
-	if (p->left.least && least_given)
-		add_format(&text, "%s--min 0", between), between = ", ";
+	if (p->left.top || (p->left.least && !least_given)) {
+		add_string(&text, "--top 0");
+		between = ", ";
+	}
+	if (p->left.least && least_given) {
+		add_format(&text, "%s--min 0", between);
+		between = ", ";
+	}
 	if (p->left.depth)
 		add_format(&text, "%s--depth 0", between);
 	printer_remark(p->r->printer, "%.*s)", (int)text.count, text.at);

@@ -145,7 +145,8 @@ print_rates(struct judging *j, double a, double b, double change)
 	int digits = most > 0 && most < 1 ? 2 - (int)floor(log10(most)) : 2;
 	char text[64];
 
-	row_real(&j->rows, scale * a, digits), row_real(&j->rows, scale * b, digits);
+	row_real(&j->rows, scale * a, digits);
+	row_real(&j->rows, scale * b, digits);
 	(void)snprintf(text, sizeof text, "%+.1f", 100 * change);
 	if (people)
 		row_text(&j->rows, text_from(isinf(change) ? "new" : text));
@@ -227,8 +228,11 @@ rules_apply(const char *path, const struct compared *compared, enum row_form for
 	struct config *config;
 	int result = config_read_file(&config, path, err);
 
-	if (result < 0)
-		return err->code == STK_EDATA ? (err->code = STK_EUSAGE, -1) : -1;
+	if (result < 0) {
+		if (err->code == STK_EDATA)
+			err->code = STK_EUSAGE;
+		return -1;
+	}
 	result = read_rules(path, config, &rules, err);
 	j.whole[0] = call_tree_total(compared->tree, 0)[0];
 	j.whole[1] = call_tree_total(compared->tree, 0)[compared->column];

@@ -52,8 +52,11 @@ add_recording(struct difference *d, const char *path, struct stk_error *err)
 		if (strcmp(d->paths[i], path) == 0)
 			return i;
 	d->paths[d->count] = path;
-	if (open_recording(&d->recordings[d->count], path, d->settings, err) < 0)
-		return recording_close(d->recordings[d->count]), d->recordings[d->count] = NULL, -1;
+	if (open_recording(&d->recordings[d->count], path, d->settings, err) < 0) {
+		recording_close(d->recordings[d->count]);
+		d->recordings[d->count] = NULL;
+		return -1;
+	}
 	return d->count++;
 }
 
@@ -203,8 +206,11 @@ print_for_programs(struct difference *d, const struct finding *list, size_t coun
 		if (many)
 			row_text(&rows, text_from(d->sides[f->side].name));
 		row_text(&rows, text_in(&path, 0));
-		row_real(&rows, f->d.a, 6), row_real(&rows, f->d.b, 6), row_real(&rows, f->d.delta, 6);
-		row_real(&rows, f->d.low, 6), row_real(&rows, f->d.high, 6);
+		row_real(&rows, f->d.a, 6);
+		row_real(&rows, f->d.b, 6);
+		row_real(&rows, f->d.delta, 6);
+		row_real(&rows, f->d.low, 6);
+		row_real(&rows, f->d.high, 6);
 		row_count(&rows, f->significant);
 	}
 	result = row_printer_end(&rows, err);
@@ -236,7 +242,8 @@ print_finding(struct difference *d, struct row_printer *rows, const struct findi
 	row_paint(rows, !f->significant ? PAINT_NONE : f->d.delta > 0 ? PAINT_HOT : PAINT_COLD);
 	if (d->sides_count > 2)
 		row_text(rows, text_from(d->sides[f->side].name));
-	row_real(rows, scale * f->d.a, digits), row_real(rows, scale * f->d.b, digits);
+	row_real(rows, scale * f->d.a, digits);
+	row_real(rows, scale * f->d.b, digits);
 	row_text(rows, text_from(delta));
 	row_text(rows, text_from(limits));
 	row_text(rows, text_from(f->significant ? "*" : ""));

@@ -13,7 +13,8 @@ sheet_begin(struct sheet *sheet, const struct window_report *r, const char *cons
 
 	sheet->windows = r->window != NULL && !people;
 	if (sheet->windows) {
-		sheet->names[n++] = "from", sheet->names[n++] = "to";
+		sheet->names[n++] = "from";
+		sheet->names[n++] = "to";
 		time_print(sheet->from, r->window->from, r->settings->zone);
 		time_print(sheet->to, r->window->to, r->settings->zone);
 	}

@@ -228,8 +228,10 @@ add_bytes_of(double value, struct text_buffer *to)
 	static const char *const letters[] = { "", "k", "M", "G", "T", "P" };
 	unsigned i = 0;
 
-	while (value >= 1000 && i < 5)
-		value /= 1024, i++;
+	while (value >= 1000 && i < 5) {
+		value /= 1024;
+		i++;
+	}
 	add_format(to, i > 0 && value < 99.95 ? "%.1f%s" : "%.0f%s", value, letters[i]);
 }
 

@@ -82,8 +82,10 @@ begin_dump(struct dumps *d, uint64_t id)
 	if (model_knows(d->report.model, STK_DUMP, id))
 		add_civil(d, dump.source, dump.time);
 	add_string(out(d), "Full thread dump");
-	if (vm.size > 0)
-		add_char(out(d), ' '), add_line_text(out(d), vm);
+	if (vm.size > 0) {
+		add_char(out(d), ' ');
+		add_line_text(out(d), vm);
+	}
 	add_string(out(d), ":\n\n");
 }
 
@@ -93,8 +95,10 @@ end_dump(struct dumps *d)
 	struct stk_dump dump = model_dump(d->report.model, d->dump);
 
 	if (d->dump != 0 && (dump.jni_refs != 0 || dump.weak_refs != 0)) {
-		add_string(out(d), "JNI global refs: "), add_unsigned(out(d), dump.jni_refs);
-		add_string(out(d), ", weak refs: "), add_unsigned(out(d), dump.weak_refs);
+		add_string(out(d), "JNI global refs: ");
+		add_unsigned(out(d), dump.jni_refs);
+		add_string(out(d), ", weak refs: ");
+		add_unsigned(out(d), dump.weak_refs);
 		add_string(out(d), "\n\n");
 	}
 	d->dump = 0;
@@ -121,11 +125,13 @@ add_allocated(struct text_buffer *to, uint64_t bytes)
 
 	for (unsigned shift = 30, i = 0; i < 3; shift -= 10, i++) {
 		if (bytes >= UINT64_C(100) << shift) {
-			add_unsigned(to, bytes >> shift), add_char(to, letters[i]);
+			add_unsigned(to, bytes >> shift);
+			add_char(to, letters[i]);
 			return;
 		}
 	}
-	add_unsigned(to, bytes), add_char(to, 'B');
+	add_unsigned(to, bytes);
+	add_char(to, 'B');
 }
 
 static void
@@ -136,8 +142,11 @@ add_times(struct text_buffer *to, const struct stk_sample *sample)
 		add_format(to, "elapsed=%.2fs ", (double)sample->elapsed / NS);
 	}
 	if (sample->allocated != 0 || sample->classes != 0) {
-		add_string(to, "allocated="), add_allocated(to, sample->allocated);
-		add_string(to, " defined_classes="), add_unsigned(to, sample->classes), add_char(to, ' ');
+		add_string(to, "allocated=");
+		add_allocated(to, sample->allocated);
+		add_string(to, " defined_classes=");
+		add_unsigned(to, sample->classes);
+		add_char(to, ' ');
 	}
 }
 
@@ -148,24 +157,46 @@ add_header(struct dumps *d, const struct stk_thread *thread, const struct stk_sa
 	struct stk_text condition = model_string(model, sample->condition);
 	struct text_buffer *to = out(d);
 
-	add_char(to, '"'), add_line_text(to, model_thread_name(model, sample->thread)), add_string(to, "\" ");
-	if (thread->number != 0)
-		add_char(to, '#'), add_unsigned(to, thread->number), add_char(to, ' ');
-	if (thread->number != 0 && thread->tid != 0 && d->decimal)
-		add_char(to, '['), add_unsigned(to, thread->tid), add_string(to, "] ");
+	add_char(to, '"');
+	add_line_text(to, model_thread_name(model, sample->thread));
+	add_string(to, "\" ");
+	if (thread->number != 0) {
+		add_char(to, '#');
+		add_unsigned(to, thread->number);
+		add_char(to, ' ');
+	}
+	if (thread->number != 0 && thread->tid != 0 && d->decimal) {
+		add_char(to, '[');
+		add_unsigned(to, thread->tid);
+		add_string(to, "] ");
+	}
 	if (thread->role == STK_ROLE_DAEMON)
 		add_string(to, "daemon ");
-	if (thread->priority != 0)
-		add_string(to, "prio="), add_signed(to, thread->priority), add_char(to, ' ');
-	if (thread->role != STK_ROLE_VIRTUAL)
-		add_string(to, "os_prio="), add_signed(to, thread->os_priority), add_char(to, ' ');
+	if (thread->priority != 0) {
+		add_string(to, "prio=");
+		add_signed(to, thread->priority);
+		add_char(to, ' ');
+	}
+	if (thread->role != STK_ROLE_VIRTUAL) {
+		add_string(to, "os_prio=");
+		add_signed(to, thread->os_priority);
+		add_char(to, ' ');
+	}
 	add_times(to, sample);
-	if (thread->handle != 0)
-		add_string(to, "tid=0x"), add_hex(to, thread->handle, 16), add_char(to, ' ');
-	if (thread->tid != 0 && d->decimal)
-		add_string(to, "nid="), add_unsigned(to, thread->tid), add_char(to, ' ');
-	else if (thread->tid != 0)
-		add_string(to, "nid=0x"), add_hex(to, thread->tid, 1), add_char(to, ' ');
+	if (thread->handle != 0) {
+		add_string(to, "tid=0x");
+		add_hex(to, thread->handle, 16);
+		add_char(to, ' ');
+	}
+	if (thread->tid != 0 && d->decimal) {
+		add_string(to, "nid=");
+		add_unsigned(to, thread->tid);
+		add_char(to, ' ');
+	} else if (thread->tid != 0) {
+		add_string(to, "nid=0x");
+		add_hex(to, thread->tid, 1);
+		add_char(to, ' ');
+	}
 	add_line_text(to, condition.size > 0 ? condition : text_from("runnable"));
 	add_string(to, "  \n");
 }
@@ -215,13 +246,19 @@ add_lock(struct dumps *d, const struct lock_line *line)
 	add_string(to, line->relation <= STK_RELATION_OWNS ? words[line->relation] : "? ");
 	if (!line->has_address)
 		add_string(to, d->locks.lost_addresses ? "<?>" : "<address not kept>");
-	else if (line->address != 0)
-		add_string(to, "<0x"), add_hex(to, line->address, 16), add_char(to, '>');
-	else
+	else if (line->address != 0) {
+		add_string(to, "<0x");
+		add_hex(to, line->address, 16);
+		add_char(to, '>');
+	} else {
 		add_string(to, line->relation == STK_RELATION_ELIMINATED ? "<owner is scalar replaced>"
 									 : "<no object reference available>");
-	if (class.size > 0)
-		add_string(to, " (a "), add_line_text(to, class), add_char(to, ')');
+	}
+	if (class.size > 0) {
+		add_string(to, " (a ");
+		add_line_text(to, class);
+		add_char(to, ')');
+	}
 	add_char(to, '\n');
 }
 
@@ -298,11 +335,16 @@ add_thread(struct dumps *d, const struct stk_sample *sample)
 	if (state_name(sample->state) != NULL)
 		add_format(to, "   java.lang.Thread.State: %s%s\n", state_name(sample->state),
 			   state_manner(d, sample, leaf));
-	if (sample->note != 0)
-		add_string(to, "   "), add_line_text(to, model_string(model, sample->note)), add_char(to, '\n');
+	if (sample->note != 0) {
+		add_string(to, "   ");
+		add_line_text(to, model_string(model, sample->note));
+		add_char(to, '\n');
+	}
 	add_locks_at(d, 0);
 	for (uint32_t above = 1; above <= depth; above++) {
-		add_string(to, "\tat "), add_frame(d, d->frames.at[depth - above]), add_char(to, '\n');
+		add_string(to, "\tat ");
+		add_frame(d, d->frames.at[depth - above]);
+		add_char(to, '\n');
 		add_locks_at(d, above);
 	}
 	if (d->locks.lost_lines)
@@ -337,18 +379,23 @@ add_sample_header(struct dumps *d, const struct stk_sample *sample)
 		add_string(to, " ?");
 	} else if (sample->thread != 0) {
 		add_char(to, ' ');
-		if (source.pid != 0)
-			add_unsigned(to, source.pid), add_char(to, '/');
-		else if (!model_knows(model, STK_SOURCE, thread.source))
+		if (source.pid != 0) {
+			add_unsigned(to, source.pid);
+			add_char(to, '/');
+		} else if (!model_knows(model, STK_SOURCE, thread.source)) {
 			add_string(to, "?/");
+		}
 		add_unsigned(to, thread.tid);
 	}
 	if (sample->processor >= 0)
 		add_format(to, " [%03lld]", (long long)sample->processor);
 	if (sample->time != STK_TIME_UNKNOWN)
 		add_recorded_time(to, sample->time);
-	add_char(to, ' '), add_unsigned(to, sample->weight);
-	add_char(to, ' '), add_line_text(to, model_string(model, sample->event)), add_string(to, ":\n");
+	add_char(to, ' ');
+	add_unsigned(to, sample->weight);
+	add_char(to, ' ');
+	add_line_text(to, model_string(model, sample->event));
+	add_string(to, ":\n");
 }
 
 /* As wide as perf script writes it. */
@@ -419,16 +466,22 @@ add_deadlock(struct dumps *d, const struct stk_deadlock *row)
 		add_string(to, "\nFound one Java-level deadlock:\n=============================\n");
 	d->ring = true;
 	d->ring_number = row->ring;
-	add_char(to, '"'), add_line_text(to, model_string(model, row->thread)), add_string(to, "\":\n");
-	if (row->relation == STK_RELATION_PARKING)
-		add_string(to, "  waiting for ownable synchronizer 0x"), add_hex(to, row->object, 16),
-			add_string(to, ", (a ");
-	else
-		add_string(to, "  waiting to lock monitor 0x0000000000000000 (object 0x"), add_hex(to, row->object, 16),
-			add_string(to, ", a ");
+	add_char(to, '"');
+	add_line_text(to, model_string(model, row->thread));
+	add_string(to, "\":\n");
+	if (row->relation == STK_RELATION_PARKING) {
+		add_string(to, "  waiting for ownable synchronizer 0x");
+		add_hex(to, row->object, 16);
+		add_string(to, ", (a ");
+	} else {
+		add_string(to, "  waiting to lock monitor 0x0000000000000000 (object 0x");
+		add_hex(to, row->object, 16);
+		add_string(to, ", a ");
+	}
 	add_line_text(to, model_string(model, row->class));
-	add_string(to, "),\n  which is held by \""), add_line_text(to, model_string(model, row->owner)),
-		add_string(to, "\"\n\n");
+	add_string(to, "),\n  which is held by \"");
+	add_line_text(to, model_string(model, row->owner));
+	add_string(to, "\"\n\n");
 }
 
 static int

@@ -28,8 +28,10 @@ folded_open(const struct report *report, struct stk_error *err)
 	struct folded *f = mem_new(1, sizeof *f);
 
 	f->report = *report;
-	if (stack_prefixes_open(&f->prefixes, report->model, report->by, err) < 0)
-		return folded_close(f), NULL;
+	if (stack_prefixes_open(&f->prefixes, report->model, report->by, err) < 0) {
+		folded_close(f);
+		return NULL;
+	}
 	return f;
 }
 
@@ -117,7 +119,9 @@ folded_finish(void *context, struct stk_error *err)
 	qsort(lines, count, sizeof *lines, compare_lines);
 	for (size_t i = 0; i < count && result == 0; i++) {
 		add_text(to, lines[i].text);
-		add_char(to, ' '), add_unsigned(to, lines[i].count), add_char(to, '\n');
+		add_char(to, ' ');
+		add_unsigned(to, lines[i].count);
+		add_char(to, '\n');
 		result = printer_settle(f->report.printer, false, err);
 	}
 	free(lines);

@@ -17,12 +17,15 @@ add_type(struct text_buffer *to, const struct stk_column_schema *column)
 		return;
 	}
 	if (column->type == STK_TYPE_ID) {
-		add_string(to, "id:"), add_string(to, stk_schema()->kind[column->refers].name);
+		add_string(to, "id:");
+		add_string(to, stk_schema()->kind[column->refers].name);
 		return;
 	}
 	add_string(to, "enum:");
-	for (size_t n = 0; column->names[n] != NULL; n++)
-		add_string(to, n > 0 ? "|" : ""), add_string(to, column->names[n]);
+	for (size_t n = 0; column->names[n] != NULL; n++) {
+		add_string(to, n > 0 ? "|" : "");
+		add_string(to, column->names[n]);
+	}
 }
 
 /* A '|' would end a cell of a Markdown table. */
@@ -42,14 +45,17 @@ add_kind_md(struct text_buffer *to, const struct stk_kind_schema *kind)
 	struct text_buffer type = { 0 };
 
 	add_format(to, "\n### %u %s (%s)\n\n", kind->number, kind->name, kind->definition ? "definition" : "row");
-	add_string(to, kind->about), add_string(to, "\n\n| # | column | type | about |\n|---|---|---|---|\n");
+	add_string(to, kind->about);
+	add_string(to, "\n\n| # | column | type | about |\n|---|---|---|---|\n");
 	for (unsigned c = 0; c < kind->columns; c++) {
 		type.count = 0;
 		add_type(&type, &kind->column[c]);
 		add_char(&type, '\0');
 		add_format(to, "| %u | %s | ", c, kind->column[c].name);
-		add_markdown(to, type.at), add_string(to, " | ");
-		add_markdown(to, kind->column[c].about), add_string(to, " |\n");
+		add_markdown(to, type.at);
+		add_string(to, " | ");
+		add_markdown(to, kind->column[c].about);
+		add_string(to, " |\n");
 	}
 	array_release(&type);
 }
@@ -60,8 +66,10 @@ add_kind_tsv(struct text_buffer *to, const struct stk_kind_schema *kind)
 	for (unsigned c = 0; c < kind->columns; c++) {
 		add_format(to, "%u\t%s\t%s\t%u\t%s\t", kind->number, kind->name,
 			   kind->definition ? "definition" : "row", c, kind->column[c].name);
-		add_type(to, &kind->column[c]), add_char(to, '\t');
-		add_escaped(to, text_from(kind->column[c].about)), add_char(to, '\n');
+		add_type(to, &kind->column[c]);
+		add_char(to, '\t');
+		add_escaped(to, text_from(kind->column[c].about));
+		add_char(to, '\n');
 	}
 }
 

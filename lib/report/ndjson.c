@@ -71,7 +71,8 @@ add_frames(struct text_buffer *to, struct stk_text folded)
 
 	add_char(to, '[');
 	while (folded.size > 0) {
-		add_string(to, before), add_json_text(to, text_take(&folded, ';'));
+		add_string(to, before);
+		add_json_text(to, text_take(&folded, ';'));
 		before = ",";
 	}
 	add_char(to, ']');
@@ -90,7 +91,9 @@ add_name(struct text_buffer *to, uint64_t id, struct stk_text name)
 static void
 add_address(struct text_buffer *to, uint64_t address)
 {
-	add_string(to, "\"0x"), add_hex(to, address, 1), add_char(to, '"');
+	add_string(to, "\"0x");
+	add_hex(to, address, 1);
+	add_char(to, '"');
 }
 
 static void
@@ -98,14 +101,18 @@ add_lock(struct ndjson *form, struct text_buffer *to, const struct lock_line *li
 {
 	const struct stk_column_schema *relation = &stk_schema()->kind[STK_LOCKS].column[STK_COLUMN(locks, relation)];
 
-	add_string(to, "{\"relation\":"), add_json_word(to, relation, line->relation);
-	add_string(to, ",\"class\":"), add_name(to, line->class, model_string(form->report.model, line->class));
+	add_string(to, "{\"relation\":");
+	add_json_word(to, relation, line->relation);
+	add_string(to, ",\"class\":");
+	add_name(to, line->class, model_string(form->report.model, line->class));
 	add_string(to, ",\"address\":");
 	if (line->address != 0)
 		add_address(to, line->address);
 	else
 		add_string(to, !line->has_address && form->locks.lost_addresses ? "\"?\"" : "null");
-	add_string(to, ",\"depth\":"), add_unsigned(to, line->depth), add_char(to, '}');
+	add_string(to, ",\"depth\":");
+	add_unsigned(to, line->depth);
+	add_char(to, '}');
 }
 
 static void
@@ -175,7 +182,9 @@ value_of(const struct row *row, const char *name)
 static void
 add_key(struct text_buffer *to, const char *name)
 {
-	add_char(to, ','), add_json_text(to, text_from(name)), add_char(to, ':');
+	add_char(to, ',');
+	add_json_text(to, text_from(name));
+	add_char(to, ':');
 }
 
 static void
@@ -215,10 +224,14 @@ add_thread(struct ndjson *form, struct text_buffer *to, const struct row *row)
 	uint64_t id = row->thread;
 	struct stk_thread thread = model_thread(model, id);
 
-	add_key(to, "source"), add_name(to, row->source, model_source_name(model, row->source));
-	add_key(to, "tid"), add_number_of_thread(form, to, id, thread.tid);
-	add_key(to, "number"), add_number_of_thread(form, to, id, thread.number);
-	add_key(to, "pool"), add_name(to, id, naming_pool(model_thread_name(model, id)));
+	add_key(to, "source");
+	add_name(to, row->source, model_source_name(model, row->source));
+	add_key(to, "tid");
+	add_number_of_thread(form, to, id, thread.tid);
+	add_key(to, "number");
+	add_number_of_thread(form, to, id, thread.number);
+	add_key(to, "pool");
+	add_name(to, id, naming_pool(model_thread_name(model, id)));
 }
 
 /* The addresses of a sample are with its locks. */
@@ -245,8 +258,10 @@ add_row(struct ndjson *form, const struct block_columns *columns, const struct s
 	}
 	add_string(to, "{\"kind\":");
 	add_json_text(to, text_from(kind->name));
-	if (kind->definition)
-		add_string(to, ",\"id\":"), add_unsigned(to, (uint64_t)block->first_id + at);
+	if (kind->definition) {
+		add_string(to, ",\"id\":");
+		add_unsigned(to, (uint64_t)block->first_id + at);
+	}
 	for (unsigned c = 0; c < columns->columns; c++) {
 		if (!ids && is_left_out(kind, c))
 			continue;

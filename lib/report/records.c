@@ -29,8 +29,10 @@ records_open(const struct report *report, struct stk_error *err)
 	struct records *r = mem_new(1, sizeof *r);
 
 	r->report = *report;
-	if (report->merge && merge_open(&r->merge, report->writer, err) < 0)
-		return records_close(r), NULL;
+	if (report->merge && merge_open(&r->merge, report->writer, err) < 0) {
+		records_close(r);
+		return NULL;
+	}
 	return r;
 }
 
@@ -162,8 +164,10 @@ records_take(void *context, struct stk_reader *reader, const struct stk_block *b
 	struct records *r = context;
 
 	if (block->kind == STK_HEAD) {
-		if (r->merge != NULL)
-			return merge_turn(r->merge), 0;
+		if (r->merge != NULL) {
+			merge_turn(r->merge);
+			return 0;
+		}
 		return stk_writer_pass(r->report.writer, reader, err);
 	}
 	if (block->schema != NULL && block->schema->definition)		/* rows that pass may refer to any of them */

@@ -64,8 +64,10 @@ statistics_take(void *context, struct stk_reader *reader, const struct stk_block
 	struct statistics *s = context;
 	struct kind_size *kind = &s->kinds[block->kind];
 
-	if (block->kind == STK_HEAD)
-		s->streams++, id_table_clear(&s->seen);
+	if (block->kind == STK_HEAD) {
+		s->streams++;
+		id_table_clear(&s->seen);
+	}
 	if (!selection_kind(s->report.selection, block->schema, block->kind))
 		return 0;
 	if (block->kind == STK_SAMPLE && !s->report.tsv && count_stacks(s, reader, block, err) < 0)
@@ -136,9 +138,12 @@ statistics_finish(void *context, struct stk_error *err)
 	}
 	for (unsigned k = 0; k < STK_KIND_MAX; k++)
 		bytes += s->kinds[k].bytes;
-	add_counted(&text, s->streams, "stream"), add_string(&text, ", "), add_size(&text, bytes);
+	add_counted(&text, s->streams, "stream");
+	add_string(&text, ", ");
+	add_size(&text, bytes);
 	if (samples > 0) {
-		add_string(&text, ", "), add_counted(&text, samples, "sample");
+		add_string(&text, ", ");
+		add_counted(&text, samples, "sample");
 		add_format(&text, ", %.2f bytes a sample, ", (double)bytes / (double)samples);
 		add_counted(&text, s->stacks, "distinct stack");
 		add_string(&text, s->streams > 1 ? " (counted in each stream)" : "");

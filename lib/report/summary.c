@@ -44,12 +44,14 @@ add_use(struct use *use, unsigned class, uint64_t weight)
 {
 	use->samples++;
 	use->weight += weight;
-	if (is_running_class(class))
-		use->running++, use->running_weight += weight;
-	else if (class == STK_STATE_BLOCKED)
+	if (is_running_class(class)) {
+		use->running++;
+		use->running_weight += weight;
+	} else if (class == STK_STATE_BLOCKED) {
 		use->blocked++;
-	else if (class != CLASS_NONE)
+	} else if (class != CLASS_NONE) {
 		use->waiting++;
+	}
 }
 
 static struct thread_use *
@@ -120,10 +122,14 @@ take_deadlock(struct summary *s, const struct stk_deadlock *row)
 	const struct model *model = s->report.model;
 
 	s->scratch.count = 0;		/* what is the same in each dump is one line: cells with tabs between them */
-	add_escaped(&s->scratch, model_string(model, row->thread)), add_char(&s->scratch, '\t');
-	add_escaped(&s->scratch, model_string(model, row->class)), add_char(&s->scratch, '\t');
-	add_escaped(&s->scratch, model_string(model, row->owner)), add_char(&s->scratch, '\t');
-	add_string(&s->scratch, "0x"), add_hex(&s->scratch, row->object, 1);
+	add_escaped(&s->scratch, model_string(model, row->thread));
+	add_char(&s->scratch, '\t');
+	add_escaped(&s->scratch, model_string(model, row->class));
+	add_char(&s->scratch, '\t');
+	add_escaped(&s->scratch, model_string(model, row->owner));
+	add_char(&s->scratch, '\t');
+	add_string(&s->scratch, "0x");
+	add_hex(&s->scratch, row->object, 1);
 	tally_add(&s->deadlocks, text_in(&s->scratch, 0), 1);
 }
 
@@ -220,7 +226,9 @@ take_row(struct summary *s, unsigned kind, const void *row)
 	case STK_PATH_COUNT: path_summary_take(&s->paths, kind, row); break;
 	case STK_NOTE:
 		s->scratch.count = 0;
-		add_text(&s->scratch, note->about), add_string(&s->scratch, ": "), add_text(&s->scratch, note->text);
+		add_text(&s->scratch, note->about);
+		add_string(&s->scratch, ": ");
+		add_text(&s->scratch, note->text);
 		tally_add(&s->notes, text_in(&s->scratch, 0), 1);
 		break;
 	default:
@@ -451,8 +459,10 @@ turn_source(struct summary *s, struct source_use *use, uint32_t id)
 	use->pid = source.pid;
 	s->scratch.count = 0;
 	add_string(&s->scratch, source.clock <= STK_CLOCK_MONOTONIC ? clocks[source.clock] : "unknown");
-	if (source.clock == STK_CLOCK_WALL && zone.size > 0)
-		s->scratch.count = 0, add_text(&s->scratch, zone);
+	if (source.clock == STK_CLOCK_WALL && zone.size > 0) {
+		s->scratch.count = 0;
+		add_text(&s->scratch, zone);
+	}
 	use->clock = copy_text(text_in(&s->scratch, 0));
 	use->from = copy_text(text_from(moments_print(s->report.moments, time, id, use->range.from_ns)));
 	use->length = copy_text(text_from(time_range_is_known(&use->range) ?

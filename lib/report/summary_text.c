@@ -150,9 +150,12 @@ add_weight(struct writer *w, struct text_buffer *to)
 	bool is_time = weight_is_time(w);
 
 	selection_other_events(w->s->report.selection, &event);
-	add_string(to, ", "), add_amount(w, to, w->s->weight);
-	add_string(to, is_time ? " of cpu time" : ""), add_string(to, is_time ? " (" : " ");
-	add_text(to, event.size == 0 ? text_from("in weight") : event), add_string(to, is_time ? ")" : "");
+	add_string(to, ", ");
+	add_amount(w, to, w->s->weight);
+	add_string(to, is_time ? " of cpu time" : "");
+	add_string(to, is_time ? " (" : " ");
+	add_text(to, event.size == 0 ? text_from("in weight") : event);
+	add_string(to, is_time ? ")" : "");
 }
 
 static void
@@ -163,12 +166,17 @@ add_overview(struct writer *w)
 	char text[TIME_TEXT_MAX];
 
 	to->count = 0;
-	if (s->dumps > 0)
-		add_counted(to, s->dumps, "dump"), add_string(to, " of ");
-	add_counted(to, s->sources.count, "source"), add_string(to, ", ");
+	if (s->dumps > 0) {
+		add_counted(to, s->dumps, "dump");
+		add_string(to, " of ");
+	}
+	add_counted(to, s->sources.count, "source");
+	add_string(to, ", ");
 	if (s->samples > 0) {
-		add_counted(to, s->samples, "sample"), add_string(to, " of ");
-		add_counted(to, s->threads, "thread"), add_string(to, ", ");
+		add_counted(to, s->samples, "sample");
+		add_string(to, " of ");
+		add_counted(to, s->threads, "thread");
+		add_string(to, ", ");
 		add_counted(to, distinct_stacks(s), "distinct stack");
 	} else {
 		add_string(to, "no samples");
@@ -179,8 +187,10 @@ add_overview(struct writer *w)
 		add_string(to, " in ");
 		add_string(to, duration_print(text, time_difference(s->range.from_ns, s->range.to_ns)));
 	}
-	if (s->streams > 1)
-		add_string(to, ", from "), add_counted(to, s->streams, "stream");
+	if (s->streams > 1) {
+		add_string(to, ", from ");
+		add_counted(to, s->streams, "stream");
+	}
 	printer_prose(s->report.printer, 0, text_in(to, 0));
 }
 
@@ -371,8 +381,10 @@ add_stacks(struct writer *w, bool (*wanted)(unsigned class), const char *title, 
 		add_string(to, title);
 		if (w->s->in_dumps) {
 			add_format(to, ": %llu of ", (unsigned long long)samples);
-			add_counted(to, w->s->samples, "sample"), add_string(to, " (");
-			add_share(to, (double)samples, (double)w->s->samples), add_char(to, ')');
+			add_counted(to, w->s->samples, "sample");
+			add_string(to, " (");
+			add_share(to, (double)samples, (double)w->s->samples);
+			add_char(to, ')');
 		}
 		add_char(to, '\0');
 		section(w, to->at);

@@ -356,16 +356,20 @@ add_quantity(struct text_buffer *to, double value)
 		add_format(to, "%.0f", value);
 		return;
 	}
-	while (value >= 999.5 && letters[i + 1] != '\0')
-		value /= 1000, i++;
+	while (value >= 999.5 && letters[i + 1] != '\0') {
+		value /= 1000;
+		i++;
+	}
 	add_format(to, value < 9.995 ? "%.2f%c" : value < 99.95 ? "%.1f%c" : "%.0f%c", value, letters[i]);
 }
 
 void
 add_counted(struct text_buffer *to, uint64_t count, const char *what)
 {
-	add_unsigned(to, count), add_char(to, ' ');
-	add_string(to, what), add_string(to, count == 1 ? "" : "s");
+	add_unsigned(to, count);
+	add_char(to, ' ');
+	add_string(to, what);
+	add_string(to, count == 1 ? "" : "s");
 }
 
 void
@@ -388,8 +392,10 @@ add_size(struct text_buffer *to, uint64_t bytes)
 	double value = (double)bytes;
 	unsigned i = 0;
 
-	while (value >= 999.5 && i < 6)
-		value /= 1000, i++;
+	while (value >= 999.5 && i < 6) {
+		value /= 1000;
+		i++;
+	}
 	add_format(to,
 		   i == 0          ? "%.0f %s"
 		   : value < 9.995 ? "%.2f %s"

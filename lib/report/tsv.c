@@ -52,13 +52,18 @@ add_locks(struct tsv *tsv, uint64_t locks, uint64_t objects)
 
 		add_string(to, i > 0 ? ", " : "");
 		add_enum(to, relation, line->relation);
-		if (line->class != 0)
-			add_char(to, ' '), add_name(tsv, line->class);
-		if (line->address != 0)
-			add_string(to, " 0x"), add_hex(to, line->address, 1);
-		else if (!line->has_address && tsv->locks.lost_addresses)
+		if (line->class != 0) {
+			add_char(to, ' ');
+			add_name(tsv, line->class);
+		}
+		if (line->address != 0) {
+			add_string(to, " 0x");
+			add_hex(to, line->address, 1);
+		} else if (!line->has_address && tsv->locks.lost_addresses) {
 			add_string(to, " ?");
-		add_string(to, " @"), add_unsigned(to, line->depth);
+		}
+		add_string(to, " @");
+		add_unsigned(to, line->depth);
 	}
 	if (tsv->locks.lost_lines)
 		add_string(to, tsv->locks.count > 0 ? ", ?" : "?");
@@ -140,33 +145,51 @@ add_sample(struct tsv *tsv, const struct stk_sample *sample)
 	uint64_t source = model_sample_source(model, sample->thread, sample->dump);
 	char time[TIME_TEXT_MAX];
 
-	add_string(to, moments_print(tsv->report.moments, time, source, sample->time)), add_char(to, '\t');
-	add_id(tsv, STK_SOURCE, source), add_char(to, '\t');
-	add_id(tsv, STK_THREAD, sample->thread), add_char(to, '\t');
-	add_enum(to, &columns[STK_COLUMN(sample, state)], sample->state), add_char(to, '\t');
-	add_unsigned(to, sample->weight), add_char(to, '\t');
+	add_string(to, moments_print(tsv->report.moments, time, source, sample->time));
+	add_char(to, '\t');
+	add_id(tsv, STK_SOURCE, source);
+	add_char(to, '\t');
+	add_id(tsv, STK_THREAD, sample->thread);
+	add_char(to, '\t');
+	add_enum(to, &columns[STK_COLUMN(sample, state)], sample->state);
+	add_char(to, '\t');
+	add_unsigned(to, sample->weight);
+	add_char(to, '\t');
 	if (tsv->report.ids)
 		add_unsigned(to, sample->stack);
 	else
 		stack_texts_add(&tsv->stacks, &tsv->report, sample->stack, joined_java(&tsv->report, sample->thread),
 				to);
-	add_char(to, '\t'), add_unsigned(to, sample->dump);
-	add_char(to, '\t'), add_id(tsv, STK_STRING, sample->event);
-	add_char(to, '\t'), add_signed(to, sample->processor);
-	add_char(to, '\t'), add_id(tsv, STK_STRING, sample->condition);
-	add_char(to, '\t'), add_signed(to, sample->cpu);
-	add_char(to, '\t'), add_signed(to, sample->elapsed);
-	add_char(to, '\t'), add_unsigned(to, sample->allocated);
-	add_char(to, '\t'), add_unsigned(to, sample->classes);
+	add_char(to, '\t');
+	add_unsigned(to, sample->dump);
+	add_char(to, '\t');
+	add_id(tsv, STK_STRING, sample->event);
+	add_char(to, '\t');
+	add_signed(to, sample->processor);
+	add_char(to, '\t');
+	add_id(tsv, STK_STRING, sample->condition);
+	add_char(to, '\t');
+	add_signed(to, sample->cpu);
+	add_char(to, '\t');
+	add_signed(to, sample->elapsed);
+	add_char(to, '\t');
+	add_unsigned(to, sample->allocated);
+	add_char(to, '\t');
+	add_unsigned(to, sample->classes);
 	add_char(to, '\t');
 	if (tsv->report.ids)
 		add_unsigned(to, sample->locks);
 	else
 		add_locks(tsv, sample->locks, sample->objects);
-	add_char(to, '\t'), add_id(tsv, STK_STRING, sample->note);
-	add_char(to, '\t'), add_number_of_thread(tsv, sample->thread, thread.tid);
-	add_char(to, '\t'), add_number_of_thread(tsv, sample->thread, thread.number);
-	add_char(to, '\t'), add_escaped(to, naming_pool(model_thread_name(model, sample->thread))), add_char(to, '\n');
+	add_char(to, '\t');
+	add_id(tsv, STK_STRING, sample->note);
+	add_char(to, '\t');
+	add_number_of_thread(tsv, sample->thread, thread.tid);
+	add_char(to, '\t');
+	add_number_of_thread(tsv, sample->thread, thread.number);
+	add_char(to, '\t');
+	add_escaped(to, naming_pool(model_thread_name(model, sample->thread)));
+	add_char(to, '\n');
 }
 
 static int
@@ -212,8 +235,11 @@ add_header(struct tsv *tsv, const struct stk_kind_schema *kind)
 {
 	struct text_buffer *to = &tsv->report.printer->text;
 
-	if (tsv->kinds != 1)
-		add_string(to, "# kind "), add_escaped(to, text_from(kind->name)), add_char(to, '\n');
+	if (tsv->kinds != 1) {
+		add_string(to, "# kind ");
+		add_escaped(to, text_from(kind->name));
+		add_char(to, '\n');
+	}
 	tsv->last = kind->number;
 	tsv->width = kind->columns;
 	if (kind->number == STK_SAMPLE) {
