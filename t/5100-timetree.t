@@ -311,4 +311,36 @@ check 'usage errors are told' '
 	status 2 stktree --split-by moon -o x day.stk 2>/dev/null && status 2 stktree --thin 7d -o x day.stk 2>/dev/null && status 2 stktree --thin 7d:1h,9d:1m -o x day.stk 2>/dev/null
 	status 2 stktree --follow day.stk 2>/dev/null && status 2 stktree --report nothing day.stk 2>/dev/null && status 2 stktree --window 3 day.stk 2>/dev/null
 	test ! -e x'
+# 330 samples in a second, as many in each part as in the example of the method: none near the end
+awk 'BEGIN {
+	split("100 46 70 114", n); split("0 250 375 500", from); split("250 125 125 500", length_ms)
+	for (part = 1; part <= 4; part++) for (i = 0; i < n[part]; i++)
+		printf "t 1/1 [000] %.6f: 1 cycles:\n\t7f01 f%d (/bin/x)\n\n", (from[part] + (i + 0.5) * length_ms[part] / n[part]) / 1000, i % 3 }' |
+	stkcap -q --format perf-script -o second.stk -
+# visited FROM..TO: the nodes that answer, in ms
+visited() {
+	stktree -f folded --stats --verbose --window "@$1..@$2" ex.tree 2>&1 >folded |
+		sed -n "s/.*: node [0-9]*, 1970-01-01T00:00:0\([0-9.]*\)Z to 1970-01-01T00:00:0\([0-9.]*\)Z: its \([a-z]*\).*/\1-\2 \3/p" | tr "\n" ";"
+	stkcat -q -f folded --window "@$1..@$2" second.stk | cmp - folded
+}
+check 'the worked example: 330 samples of a second, and the nodes that its windows visit' '
+	stktree -q --leaf 115 --split 2 --span @0..@1 -o ex.tree second.stk
+	test "$(stkcat -q -f tsv --only tree_node ex.tree | tail -n +2 | wc -l)" = 7
+	stkcat -q -f tsv --only tree_node ex.tree | cut -f 5 | tail -n +2 | sort -n | tr "\n" " " | grep -x "46 70 100 114 116 216 330 "
+	test "$(visited 0.7 1)" = "0.500-1 samples;"
+	test "$(visited 0 0.7)" = "0-0.500 counts;0.500-1 samples;"
+	test "$(visited 0.3 0.7)" = "0.250-0.375 samples;0.375-0.500 counts;0.500-1 samples;"
+	test "$(visited 0 1)" = "0-1 counts;"
+'
+check '--span: an interval with both ends, around all samples; not by numbers of samples' '
+	status 2 stktree --span @0..@0.5 -o bad.tree second.stk 2>said && grep "a sample outside of it, at 1970-01-01T00:00:00.99" said
+	status 2 stktree --span @0.5..@2 -o bad.tree second.stk 2>said && grep "a sample outside of it, at 1970-01-01T00:00:00.001250Z" said
+	test ! -e bad.tree
+	status 2 stktree --span @0.. -o bad.tree second.stk 2>said && grep "both ends" said
+	status 2 stktree --span @0..@1 --split-by samples -o bad.tree second.stk
+	status 2 stktree --span @0..@1 --append ex.tree second.stk
+	status 2 stktree --verbose ex.tree 2>said && grep "stats" said
+	stktree -q --leaf 10 --span @-100..@100000 -o wide.tree second.stk
+	stktree -q -f folded wide.tree >got && stkcat -q -f folded second.stk | cmp - got
+'
 finish

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define LEAST_SHOWN 0.5		/* percent of the total, in a call tree for people */
@@ -24,7 +25,7 @@ static enum names names;
 static enum rate rate;
 static enum tree_rule rule;
 static double keep_percent = 100;
-static const char *retention;
+static const char *retention, *span;
 static bool merge, follow, samples;
 static int64_t leaf = TREE_LEAF_USUAL, split = TREE_SPLIT_USUAL;
 
@@ -44,6 +45,7 @@ static const struct option_row options[] = {
 	OPT_NUMBER(0, "top", &given.top, "N", "the heaviest rows (text: 40; 0 all)"),
 	OPT_CHOICE(0, "names", &names, NULL, "short, full", "show frames as functions, or with file and line"),
 	OPT_FLAG(0, "stats", &given.stats, "report on stderr how much was read"),
+	OPT_FLAG(0, "verbose", &given.verbose, "with --stats: also each node that answered"),
 	OPT_HEADING("compare"),
 	OPT_TEXTS(0, "diff", &given.others, "WINDOW|FILE", "compare with the first recording; may be repeated"),
 	OPT_CHOICE(0, "rate", &rate, NULL, "second, share", "compare samples per second (if times are known), or shares"),
@@ -56,6 +58,7 @@ static const struct option_row options[] = {
 		    "counts cover this much of a node: 80 to 100 (100)"),
 	OPT_NUMBER_IN(0, "split", &split, 2, TREE_SPLIT_MOST, "N", "parts of an interval (4)"),
 	OPT_CHOICE(0, "split-by", &rule, "RULE", "time (default), samples, calendar", "how to split"),
+	OPT_TEXT(0, "span", &span, "FROM..TO", "interval of the root (from the first sample to the last)"),
 	OPT_TEXT(0, "append", &given.target, "TREE", "add the inputs to this tree"),
 	OPT_FLAG(0, "merge", &merge, "merge the inputs, trees of one shape"),
 	OPT_TEXT(0, "thin", &retention, "AGE:STEP,...", "replace old samples by counts: 7d:raw,90d:1m,2y:1h"),
@@ -67,7 +70,9 @@ static const struct option_row options[] = {
 	OPT_ONE_OF("report function"),
 	OPT_ONE_OF("window diff"),
 	OPT_ONE_OF("function diff"),
+	OPT_ONE_OF("span append merge follow"),
 	OPT_NEEDS("every", "follow"),
+	OPT_NEEDS("verbose", "stats"),
 	OPT_NEEDS("rate", "diff"),
 	OPT_NEEDS("confidence", "diff"),
 	OPT_NEEDS("rules", "diff"),
@@ -190,6 +195,22 @@ read_shape(struct settings *s)
 	s->maker.event = s->recording.selection.event;
 }
 
+/* A root from 0 to 1000 ms is split at 500, whenever its first and last samples are. */
+static void
+read_span(struct settings *s)
+{
+	struct stk_error err = { 0 };
+
+	if (span == NULL)
+		return;
+	if (rule == TREE_BY_SAMPLES)
+		program_usage("--span has no effect with --split-by samples");
+	if (window_parse(span, s, (int64_t)time(NULL) * 1000000000, &s->maker.shape.span, &err) < 0)
+		program_usage("--span: %s", err.text);
+	if (s->maker.shape.span.from == INT64_MIN || s->maker.shape.span.to == INT64_MAX)
+		program_usage("--span: expected both ends, as in @0..@1, not '%s'", span);
+}
+
 static bool
 asks_for_rows(const struct settings *s)
 {
@@ -305,6 +326,7 @@ settings_read(struct settings *s, int argc, char **argv)
 	s->discovery = 100 - s->confidence;
 	read_retention(s);
 	read_shape(s);
+	read_span(s);
 	read_view(s);
 	if (!program_given("top") && s->form == FORM_TEXT)
 		s->top = TOP_USUAL;

@@ -57,11 +57,27 @@ tell_lost(void *context, int64_t from, int64_t to, const char *why)
 			from == STK_TIME_UNKNOWN ? "its beginning" : first, last);
 }
 
+static void
+tell_visit(void *context, const struct stk_tree_node *node, bool samples)
+{
+	char from[TIME_TEXT_MAX], to[TIME_TEXT_MAX];
+
+	time_print(from, node->time, NULL);
+	time_print(to, (int64_t)((uint64_t)node->time + (uint64_t)node->length), NULL);
+	if (samples)
+		program_say("%s: node %llu, %s to %s: its samples, %llu rows", (const char *)context,
+			    (unsigned long long)node->id, from, to, (unsigned long long)node->rows);
+	else
+		program_say("%s: node %llu, %s to %s: its counts, of %llu samples", (const char *)context,
+			    (unsigned long long)node->id, from, to, (unsigned long long)node->samples);
+}
+
 int
 open_recording(struct recording **out, const char *path, const struct settings *settings, struct stk_error *err)
 {
 	struct recording_listener listener = {
-		.damage = tell_damage, .lost = tell_lost, .context = (void *)(uintptr_t)path
+		.damage = tell_damage, .lost = tell_lost, .visit = settings->verbose ? tell_visit : NULL,
+		.context = (void *)(uintptr_t)path
 	};
 	struct stk_error why;
 

@@ -40,9 +40,13 @@ struct answer {
 /* Reports what cannot be answered: damaged or missing. The context is the listener's. */
 typedef void recording_lost_function(void *context, int64_t from_ns, int64_t to_ns, const char *why);
 
+/* A node of a tree that answers: by its counts, or by the samples of a leaf. */
+typedef void recording_visit_function(void *context, const struct stk_tree_node *node, bool samples);
+
 struct recording_listener {
 	stk_damage_function *damage;
 	recording_lost_function *lost;
+	recording_visit_function *visit;	/* may be NULL */
 	void *context;
 };
 

@@ -113,6 +113,15 @@ count_range(struct question *q, uint64_t first, uint64_t end, struct tree_interv
 
 /* --- asking a tree --- */
 
+static void
+note_visit(struct question *q, const struct stk_tree_node *node, bool samples)
+{
+	const struct recording_listener *listener = &q->recording->listener;
+
+	if (listener->visit != NULL)
+		listener->visit(listener->context, node, samples);
+}
+
 static enum tree_access_result
 give_node(void *context, uint64_t id, struct stk_tree_node *node, struct stk_error *err)
 {
@@ -126,6 +135,8 @@ give_counts(void *context, const struct stk_tree_node *node, struct stk_error *e
 	enum tree_access_result got =
 		tree_reader_counts(q->part->tree, node, q->part->prefixes, q->part->bare, &q->part->sums, err);
 
+	if (got == TREE_TAKEN)
+		note_visit(q, node, false);
 	if (got == TREE_DAMAGED && node->form == STK_NODE_THINNED)
 		report_lost(q, node->time, (int64_t)((uint64_t)node->time + (uint64_t)node->length));
 	return got;
@@ -135,6 +146,7 @@ static enum tree_access_result
 give_samples(void *context, const struct stk_tree_node *leaf, struct tree_interval window, uint64_t *taken,
 	struct stk_error *err)
 {
+	note_visit(context, leaf, true);
 	return count_range(context, leaf->first_row, leaf->first_row + leaf->rows, window, taken, err);
 }
 

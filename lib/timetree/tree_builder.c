@@ -419,6 +419,32 @@ build_untimed(struct builder *b, struct tree_roots *roots, struct stk_error *err
 			 array_push(&roots->made), err);
 }
 
+/* The root's interval. -1: a sample is outside of the one that was asked for. */
+static int
+choose_root(const struct builder *b, struct tree_interval *root, struct stk_error *err)
+{
+	const struct tree_interval *span = &b->shape.span;
+	int64_t first = b->samples.times.at[b->at], last = b->feed->last_ns;
+	char outside[TIME_TEXT_MAX];
+
+	*root = (struct tree_interval){ first, last + 1 };
+	if (span->from >= span->to)
+		return 0;
+	*root = *span;
+	if (first >= span->from && last < span->to)
+		return 0;
+	return stk_fail(err, STK_EUSAGE, "--span: there is a sample outside of it, at %s",
+			time_print(outside, first < span->from ? first : last, b->shape.zone));
+}
+
+static int
+build_by_time(struct builder *b, struct tree_roots *roots, struct stk_error *err)
+{
+	struct tree_interval root;
+
+	return choose_root(b, &root, err) < 0 ? -1 : make_node(b, root, array_push(&roots->made), err);
+}
+
 int
 tree_build(const struct tree_shape *shape, const struct tree_feed *feed, const struct tree_sink *sink,
 	   struct tree_roots *roots, struct stk_error *err)
@@ -432,8 +458,7 @@ tree_build(const struct tree_shape *shape, const struct tree_feed *feed, const s
 	else if (got > 0 && shape->rule == TREE_BY_SAMPLES)
 		result = build_by_samples(&b, roots, err);
 	else if (got > 0)
-		result = make_node(&b, (struct tree_interval){ b.samples.times.at[b.at], feed->last_ns + 1 },
-				   array_push(&roots->made), err);
+		result = build_by_time(&b, roots, err);
 	array_release(&b.samples.times);
 	array_release(&b.samples.types);
 	array_release(&b.samples.weights);

@@ -16,15 +16,16 @@ enum tree_rule { TREE_BY_TIME, TREE_BY_SAMPLES, TREE_BY_CALENDAR };
 #define TREE_SPLIT_USUAL 4
 #define TREE_SPLIT_MOST  1024
 
+struct tree_interval { int64_t from, to; };
+
 struct tree_shape {
 	uint32_t leaf;			/* M: a node with fewer samples is a leaf */
 	double keep;			/* P: percent of a node's samples that its counts cover; 100 is exact */
 	uint32_t split;			/* N: parts of an interval */
 	enum tree_rule rule;
 	const struct time_zone *zone;	/* of the calendar; NULL: UTC */
+	struct tree_interval span;	/* of the root, but not by samples; empty: from the first sample to the last */
 };
-
-struct tree_interval { int64_t from, to; };
 
 /* The part of an interval that holds the moment `at`, which lies in it. Parts are neither empty nor the whole, unless
  * the whole is one nanosecond, or, by calendar, within a second. */
