@@ -333,14 +333,27 @@ check 'the worked example: 330 samples of a second, and the nodes that its windo
 	test "$(visited 0 1)" = "0-1 counts;"
 '
 check '--span: an interval with both ends, around all samples; not by numbers of samples' '
-	status 2 stktree --span @0..@0.5 -o bad.tree second.stk 2>said && grep "a sample outside of it, at 1970-01-01T00:00:00.99" said
-	status 2 stktree --span @0.5..@2 -o bad.tree second.stk 2>said && grep "a sample outside of it, at 1970-01-01T00:00:00.001250Z" said
-	test ! -e bad.tree
-	status 2 stktree --span @0.. -o bad.tree second.stk 2>said && grep "both ends" said
-	status 2 stktree --span @0..@1 --split-by samples -o bad.tree second.stk
+	status 2 stktree --span @0..@0.5 -o refused.tree second.stk 2>said && grep "a sample outside of it, at 1970-01-01T00:00:00.99" said
+	status 2 stktree --span @0.5..@2 -o refused.tree second.stk 2>said && grep "a sample outside of it, at 1970-01-01T00:00:00.001250Z" said
+	test ! -e refused.tree
+	status 2 stktree --span @0.. -o refused.tree second.stk 2>said && grep "both ends" said
+	status 2 stktree --span @0..@1 --split-by samples -o refused.tree second.stk
 	status 2 stktree --span @0..@1 --append ex.tree second.stk
 	status 2 stktree --verbose ex.tree 2>said && grep "stats" said
 	stktree -q --leaf 10 --span @-100..@100000 -o wide.tree second.stk
 	stktree -q -f folded wide.tree >got && stkcat -q -f folded second.stk | cmp - got
+'
+check 'a node that begins with a gap answers by its counts, and is not called damaged' '
+	awk "BEGIN { for (i = -1; i < 2000; i++)
+		printf \"t 1/1 [000] %.6f: 1 cycles:\n\t7f01 f%d (/bin/x)\n\n\", i < 0 ? 1 : 61 + i * 0.02, i % 5 }" |
+		stkcap -q --format perf-script -o gap.stk -
+	for rule in time calendar; do
+		stktree -q --leaf 100 --split-by $rule -o gap.tree gap.stk
+		for window in @0..@200 @51..@77 @62..@100 @1..@70; do
+			status 0 stktree -f folded --stats --window $window gap.tree >got 2>said
+			status 1 grep damaged said
+			stkcat -q -f folded --window $window gap.stk | cmp - got
+		done
+	done
 '
 finish

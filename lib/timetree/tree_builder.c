@@ -199,7 +199,7 @@ keep_counts(const struct tree_shape *shape, const struct tree_sink *sink, struct
 
 int
 tree_join(const struct tree_shape *shape, const struct tree_sink *sink, struct tree_made *children, size_t count,
-	  struct tree_made *parent, struct stk_error *err)
+	  const struct tree_interval *interval, struct tree_made *parent, struct stk_error *err)
 {
 	struct stk_tree_node *nodes = mem_new(count, sizeof *nodes);
 	int64_t to = INT64_MIN, end;
@@ -228,6 +228,10 @@ tree_join(const struct tree_shape *shape, const struct tree_sink *sink, struct t
 		}
 	}
 	parent->node.length = tree_span(parent->node.time, to);
+	if (interval != NULL) {
+		parent->node.time = interval->from;
+		parent->node.length = tree_span(interval->from, interval->to);
+	}
 	result = sink->nodes(sink->context, nodes, count, err);
 	if (result == 0) {
 		parent->node.last = nodes[count - 1].id;
@@ -292,9 +296,7 @@ make_inner(struct builder *b, struct tree_interval interval, struct tree_made *m
 		*made = parts.made.at[0];
 		parts.made.count = 0;
 	} else if (result == 0) {
-		result = tree_join(&b->shape, b->sink, parts.made.at, parts.made.count, made, err);
-		made->node.time = interval.from;
-		made->node.length = tree_span(interval.from, interval.to);
+		result = tree_join(&b->shape, b->sink, parts.made.at, parts.made.count, &interval, made, err);
 	}
 	tree_roots_release(&parts);
 	return result;
@@ -366,7 +368,7 @@ tree_grouping_add(struct tree_grouping *grouping, const struct tree_shape *shape
 		*array_push(&level->made) = node;
 		if (level->made.count < shape->split)
 			return 0;
-		result = tree_join(shape, sink, level->made.at, level->made.count, &node, err);
+		result = tree_join(shape, sink, level->made.at, level->made.count, NULL, &node, err);
 		tree_roots_release(level);
 		if (result < 0) {
 			array_release(&node.counts.list);
@@ -395,7 +397,7 @@ tree_grouping_end(struct tree_grouping *grouping, const struct tree_shape *shape
 				node = level->made.at[0];
 				level->made.count = 0;
 			} else {
-				result = tree_join(shape, sink, level->made.at, level->made.count, &node, err);
+				result = tree_join(shape, sink, level->made.at, level->made.count, NULL, &node, err);
 			}
 		}
 		tree_roots_release(level);

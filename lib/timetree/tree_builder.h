@@ -60,9 +60,10 @@ struct tree_roots { ARRAY(struct tree_made) made; };
 int tree_build(const struct tree_shape *shape, const struct tree_feed *feed, const struct tree_sink *sink,
 	       struct tree_roots *roots, struct stk_error *err) STK_MUST_CHECK;
 
-/* A node above some others, which follow one another: hands these over. Takes the counts of the children. */
+/* A node above some others, which follow one another: hands these over. Takes the counts of the children. interval: the
+ * node's own, where that is more than theirs together; or NULL. */
 int tree_join(const struct tree_shape *shape, const struct tree_sink *sink, struct tree_made *children, size_t count,
-	      struct tree_made *parent, struct stk_error *err) STK_MUST_CHECK;
+	      const struct tree_interval *interval, struct tree_made *parent, struct stk_error *err) STK_MUST_CHECK;
 
 /* A tree over nodes that come in the order of their times, `split` below each. A zeroed struct is one without nodes. */
 #define TREE_LEVELS_MOST 64

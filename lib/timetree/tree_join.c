@@ -153,7 +153,7 @@ carry(const struct tree_base *base, struct tree_roots *roots, uint64_t *lost_sta
 		roots->made.count--;
 		return 0;
 	}
-	result = tree_join(base->shape, &sink, a, 2, &parent, err);
+	result = tree_join(base->shape, &sink, a, 2, NULL, &parent, err);
 	*a = parent;
 	roots->made.count--;
 	return result;

@@ -287,8 +287,12 @@ gather_counts(struct tree_reader *r, const struct stk_tree_node *node, uint32_t 
 			return err->code == STK_EDATA ? TREE_DAMAGED : TREE_FAILED;
 	for (uint32_t i = from; i < to; i++) {
 		uint32_t prefix = prefix_of_key(r, columns[1][i], prefixes, bare);
+		int64_t time = (int64_t)columns[0][i];
 
-		if ((int64_t)columns[0][i] != node->time || prefix == 0 || columns[2][i] > UINT32_MAX)
+		/* at first the counts of a node that begins with a gap had the time of its first child */
+		if (time < node->time || time >= tree_node_end(node))
+			return TREE_DAMAGED;
+		if (prefix == 0 || columns[2][i] > UINT32_MAX)
 			return TREE_DAMAGED;
 		*array_push(&r->gathered) = (struct pair_sum){ prefix, (uint32_t)columns[2][i], columns[3][i],
 			columns[3][i] + columns[4][i] };

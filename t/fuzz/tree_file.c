@@ -48,7 +48,7 @@ static void
 ask(const char *path, struct tree_interval window, struct growth_limits limits, bool groups)
 {
 	struct recording_options options = { .by = "none", .as = groups ? AS_GROUPS : AS_FRAMES, .samples = groups };
-	struct recording_listener listener = { hear_damage, hear_lost, NULL };
+	struct recording_listener listener = { .damage = hear_damage, .lost = hear_lost };
 	struct recording *recording;
 	struct answer answer = { 0 };
 	struct call_tree tree;

@@ -150,7 +150,7 @@ ask(const char *path, struct tree_interval window, struct call_tree *tree)
 {
 	unsigned heard = 0;
 	struct recording_options options = { .by = "none", .samples = true };
-	struct recording_listener listener = { hear_damage, hear_lost, &heard };
+	struct recording_listener listener = { .damage = hear_damage, .lost = hear_lost, .context = &heard };
 	struct recording *recording;
 	struct answer answer = { 0 };
 	struct stk_error err = { 0 };
