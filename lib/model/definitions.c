@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * definitions: the model behind the public headers. */
+ * definitions: what a stream defines, for programs that have only the public headers. */
 #include "stkpipe/definitions.h"
 
 #include "base/memory.h"
