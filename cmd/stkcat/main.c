@@ -2,6 +2,7 @@
  * stkcat: looks into, checks, joins, cuts and converts record streams. */
 #include "settings.h"
 
+#include "base/quantities.h"
 #include "program/filter.h"
 #include "program/lost_ids.h"
 #include "program/printing.h"
@@ -170,7 +171,7 @@ say_other_events(void)
 
 	if (others > 0)
 		program_say("counted samples of event %.*s only; %llu sample%s of other events left out (see --event)",
-			    (int)kept.size, kept.data, (unsigned long long)others, others == 1 ? "" : "s");
+			    (int)kept.size, kept.data, (unsigned long long)others, plural(others, "", "s"));
 }
 
 static void

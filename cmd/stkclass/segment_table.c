@@ -2,6 +2,7 @@
  * segment_table: the segments in a table, in the order of their making. */
 #include "views.h"
 
+#include "base/quantities.h"
 #include "report/table.h"
 
 static uint64_t
@@ -105,7 +106,7 @@ add_table(const struct view_of *of, uint32_t count, uint32_t shown)
 		add_row_text(of, id, labels.labels.at[id - 1], &table);
 	table_print(&table, of->printer);
 	if (count > shown)
-		printer_remark(of->printer, "%u more segment%s: --top", count - shown, count - shown == 1 ? "" : "s");
+		printer_remark(of->printer, "%u more segment%s: --top", count - shown, plural(count - shown, "", "s"));
 	table_release(&table);
 	stack_labels_release(&labels);
 }

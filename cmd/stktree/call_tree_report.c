@@ -5,6 +5,7 @@
 #include "report_sheet.h"
 
 #include "base/memory.h"
+#include "base/quantities.h"
 #include "program/program.h"
 
 #include <stdio.h>

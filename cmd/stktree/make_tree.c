@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/open_file.h"
 #include "base/output.h"
+#include "base/quantities.h"
 #include "program/program.h"
 #include "stream/stream_file.h"
 #include "timetree/file_end.h"
@@ -87,12 +88,6 @@ say_lost(const struct maker_totals *t)
 			(unsigned long long)t->lost_stacks);
 }
 
-static const char *
-plural(uint64_t count)
-{
-	return count == 1 ? "" : "s";
-}
-
 void
 say_totals(const struct maker_totals *t)
 {
@@ -110,8 +105,9 @@ say_totals(const struct maker_totals *t)
 			(unsigned long long)t->dropped);
 	if (t->samples == 0)
 		program_warn("no samples: the tree is empty");
-	program_say("%llu sample%s; %llu node%s, %llu count%s", (unsigned long long)t->samples, plural(t->samples),
-		    (unsigned long long)t->nodes, plural(t->nodes), (unsigned long long)t->counts, plural(t->counts));
+	program_say("%llu sample%s; %llu node%s, %llu count%s", (unsigned long long)t->samples,
+		    plural(t->samples, "", "s"), (unsigned long long)t->nodes, plural(t->nodes, "", "s"),
+		    (unsigned long long)t->counts, plural(t->counts, "", "s"));
 }
 
 /* --- putting the result in place --- */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * report_sheet: what the reports have in common. */
 #include "report_sheet.h"
+#include "base/quantities.h"
 
 void
 sheet_begin(struct sheet *sheet, const struct window_report *r, const char *const *for_people,
@@ -59,12 +60,6 @@ bool
 is_small(const struct settings *s, uint64_t part, uint64_t whole)
 {
 	return part == 0 || (double)part * 100 < s->least * (double)whole;
-}
-
-const char *
-plural(uint64_t count, const char *one, const char *many)
-{
-	return count == 1 ? one : many;
 }
 
 int

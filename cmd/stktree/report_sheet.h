@@ -29,8 +29,6 @@ void sheet_share(struct sheet *sheet, uint64_t part, uint64_t whole);
 size_t rows_shown(const struct settings *settings, size_t count);
 /* Whether --min leaves a part out; what is nothing always is. */
 bool is_small(const struct settings *settings, uint64_t part, uint64_t whole);
-/* "row" or "rows": what so many are called. */
-const char *plural(uint64_t count, const char *one, const char *many);
 
 /* Of `all` rows, --min lets `large` through, and --top `shown` of these. */
 struct left_out { size_t shown, large, all; const char *one, *many; };

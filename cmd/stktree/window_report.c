@@ -6,6 +6,7 @@
 #include "window_records.h"
 
 #include "base/memory.h"
+#include "base/quantities.h"
 #include "base/time_math.h"
 #include "program/lost_ids.h"
 #include "program/printing.h"
@@ -142,10 +143,10 @@ say_coverage(const struct answer *a)
 			(unsigned long long)a->tree.edges);
 	if (a->replaced > 0)
 		program_warn("%llu damaged node%s of the tree: the samples were counted instead",
-			     (unsigned long long)a->replaced, a->replaced == 1 ? "" : "s");
+			     (unsigned long long)a->replaced, plural(a->replaced, "", "s"));
 	else if (a->tree.damaged > 0)
 		program_warn("%llu damaged node%s of the tree: those below were read instead, where there are any",
-			     (unsigned long long)a->tree.damaged, a->tree.damaged == 1 ? "" : "s");
+			     (unsigned long long)a->tree.damaged, plural(a->tree.damaged, "", "s"));
 }
 
 /* Rounded down: 100 % is all. */

@@ -143,6 +143,17 @@ text_compare(struct stk_text a, struct stk_text b)
 	return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
 }
 
+/* Characters of a text, as far as one can tell without knowing the font. */
+static inline size_t
+text_characters(struct stk_text text)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < text.size; i++)
+		count += ((unsigned char)text.data[i] & 0xc0) != 0x80;
+	return count;
+}
+
 static inline bool
 text_is(struct stk_text text, const char *string)
 {

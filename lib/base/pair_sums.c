@@ -19,6 +19,15 @@ pair_sums_at(struct pair_sums *sums, uint32_t a, uint32_t b)
 }
 
 void
+pair_sums_add(struct pair_sums *sums, const struct pair_sum *from)
+{
+	struct pair_sum *to = pair_sums_at(sums, from->a, from->b);
+
+	to->count += from->count;
+	to->weight += from->weight;
+}
+
+void
 pair_sums_clear(struct pair_sums *sums)
 {
 	hash_map_clear(&sums->map);

@@ -21,6 +21,8 @@ pair_sums_index(struct pair_sums *sums, uint32_t a, uint32_t b)
 {
 	return (uint32_t)(pair_sums_at(sums, a, b) - sums->sums.at);
 }
+/* Adds to the sum of the same pair. */
+void pair_sums_add(struct pair_sums *sums, const struct pair_sum *from);
 void pair_sums_clear(struct pair_sums *sums);
 void pair_sums_release(struct pair_sums *sums);
 

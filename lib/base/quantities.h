@@ -22,4 +22,11 @@ int duration_parse(const char *text, int64_t *ns, struct stk_error *err) STK_MUS
  * 0x1p3, blanks. */
 bool real_parse(const char *text, bool percent, double *value);
 
+/* "row" or "rows": what so many are called. */
+static inline const char *
+plural(uint64_t count, const char *one, const char *many)
+{
+	return count == 1 ? one : many;
+}
+
 #endif

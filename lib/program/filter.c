@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * filter: the loop that all filters share: the blocks of all inputs in turn, and an output. */
+#include "base/quantities.h"
 #include "program/filter.h"
 
 #include "base/input.h"
@@ -133,7 +134,7 @@ pass_on_lost(struct filter *filter)
 	filter->lost += more;
 	if (filter->tell_lost)
 		program_warn("%s: incomplete: its own input was damaged or truncated in %llu place%s", filter->name,
-			     (unsigned long long)more, more == 1 ? "" : "s");
+			     (unsigned long long)more, plural(more, "", "s"));
 	if (filter->writer != NULL)
 		stk_writer_lost(filter->writer, more);
 }

@@ -37,16 +37,6 @@ is_start(char c)
 	return ((unsigned char)c & 0xc0) != 0x80;
 }
 
-size_t
-text_characters(struct stk_text text)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < text.size; i++)
-		count += is_start(text.data[i]);
-	return count;
-}
-
 /* Bytes of the first `count` characters. */
 static size_t
 bytes_of(struct stk_text text, size_t count)

@@ -11,7 +11,4 @@
  * Cost: n log n comparisons; width: at least 8. */
 void labels_cut(struct stk_text *labels, size_t count, size_t width, bool keep_end, struct text_buffer *room);
 
-/* Characters of a text, as far as one can tell without knowing the font. */
-size_t text_characters(struct stk_text text);
-
 #endif

@@ -36,16 +36,6 @@ printer_title(struct printer *printer, const char *title)
 	add_char(&printer->text, '\n');
 }
 
-static size_t
-characters_of(struct stk_text word)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < word.size; i++)
-		count += ((unsigned char)word.data[i] & 0xc0) != 0x80;
-	return count;
-}
-
 void
 printer_prose(struct printer *printer, unsigned indent, struct stk_text text)
 {
@@ -54,7 +44,7 @@ printer_prose(struct printer *printer, unsigned indent, struct stk_text text)
 
 	while (text.size > 0) {
 		struct stk_text word = text_take(&text, ' ');
-		size_t size = characters_of(word);
+		size_t size = text_characters(word);
 
 		if (column > indent && column + 1 + size > width) {
 			add_char(to, '\n');

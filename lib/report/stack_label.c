@@ -2,7 +2,6 @@
  * stack_label: stacks as lines of a table. What a reader looks for is the leaf and who of the program called it. */
 #include "report/summary.h"
 
-#include "report/label_cut.h"
 #include "report/short_name.h"
 
 #define CALLERS_MAX 100		/* of a stack; many, so that what is cut tells stacks apart that begin alike */

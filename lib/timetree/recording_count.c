@@ -253,13 +253,8 @@ join_sums(struct pair_sums *to, struct pair_sums *earlier)
 		*to = *earlier;
 		*earlier = swap;
 	}
-	for (size_t i = 0; i < earlier->sums.count; i++) {
-		const struct pair_sum *from = &earlier->sums.at[i];
-		struct pair_sum *sum = pair_sums_at(to, from->a, from->b);
-
-		sum->count += from->count;
-		sum->weight += from->weight;
-	}
+	for (size_t i = 0; i < earlier->sums.count; i++)
+		pair_sums_add(to, &earlier->sums.at[i]);
 	pair_sums_release(earlier);
 }
 

@@ -329,12 +329,7 @@ tree_reader_counts(struct tree_reader *r, const struct stk_tree_node *node, stru
 		kept += r->gathered.at[i].count;
 	if (kept != node->kept)
 		return TREE_DAMAGED;
-	for (size_t i = 0; i < r->gathered.count; i++) {
-		const struct pair_sum *from = &r->gathered.at[i];
-		struct pair_sum *to = pair_sums_at(sums, from->a, from->b);
-
-		to->count += from->count;
-		to->weight += from->weight;
-	}
+	for (size_t i = 0; i < r->gathered.count; i++)
+		pair_sums_add(sums, &r->gathered.at[i]);
 	return TREE_TAKEN;
 }
