@@ -152,7 +152,7 @@ check 'trees of different shapes are not merged, and it is said why' '
 check 'appending answers as building anew, at every step' '
 	stktree -q -o grow.tree --leaf 64 day.stk
 	for more in next after next; do
-		stktree -q --append grow.tree $more.stk
+		stktree -q --append grow.tree --again $more.stk
 		stkcat --check grow.tree
 	done
 	stktree -q -o anew.tree --leaf 64 day.stk next.stk after.stk next.stk

@@ -49,10 +49,10 @@ check 'and of streams that stand in one file' '
 	cat thin.tree copy.tree long.stk >three
 	counts 12000 three
 	cat three | counts 12000 -'
-check 'appended twice, a tree of which everything is thinned counts twice, though it defines nothing new' '
+check 'appended again, a tree of which everything is thinned counts twice, though it defines nothing new' '
 	stktree -q --thin 0s:raw,1000s:5s -o all.tree long.stk 2>/dev/null || stktree -q --thin 10ms:raw,1000s:5s -o all.tree long.stk
 	rm -f grown.tree
-	for n in 1 2 3; do stktree -q --append grown.tree all.tree && test $(total grown.tree) -eq $((n * 4000)); done'
+	for n in 1 2 3; do stktree -q --append grown.tree --again all.tree && test $(total grown.tree) -eq $((n * 4000)); done'
 check '--merge does not read a pipe twice' '
 	cat thin.tree | status 2 stktree -q --merge -o merged.tree thin.tree - 2>said && grep "pipe" said
 	stktree -q --merge -o merged.tree thin.tree thin.tree && test $(total merged.tree) -eq 8000'

@@ -5,7 +5,6 @@
 #include "base/input.h"
 #include "program/program.h"
 #include "stream/stream_file.h"
-#include "timetree/tree_file.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -34,20 +33,6 @@ now_ms(void)
 	return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-/* Checks that the open file still has this name: nothing is written into a file that was moved, where it would not be
- * found. */
-static int
-check_place(const struct following *f, struct stk_error *err)
-{
-	struct stat named, open;
-
-	if (stat(f->path, &named) < 0)
-		return stk_fail_errno(err, "%s: the tree is gone", f->path);
-	if (fstat(f->fd, &open) < 0 || named.st_dev != open.st_dev || named.st_ino != open.st_ino)
-		return stk_fail(err, STK_ESYSTEM, "%s: the tree was replaced by another file", f->path);
-	return 0;
-}
-
 /* The first commit: the tree appears, and is locked by this process from then on. */
 static int
 create_and_open(struct following *f, struct stk_error *err)
@@ -68,8 +53,9 @@ create_and_open(struct following *f, struct stk_error *err)
 static int
 write_and_open(struct following *f, struct stk_error *err)
 {
-	if (check_place(f, err) < 0 ||
-		making_replace_end(f->making, f->fd, stream_file_blocks_end(f->file, 0), f->path, err) < 0)
+	if (!making_has_news(f->making, f->file))
+		return 0;
+	if (making_replace_end(f->making, f->fd, stream_file_blocks_end(f->file, 0), f->path, err) < 0)
 		return -1;
 	stream_file_close(f->file);
 	f->file = NULL;
@@ -161,13 +147,11 @@ refuse_own_tree(const char *path, char **operands, int count)
 int
 follow_tree(struct making *making, const char *path, struct stk_error *err)
 {
-	static struct kind_of_tree kind;
 	struct following f = { .making = making, .path = path, .fd = -1 };
 	int got = open_target(path, &f.fd, &f.file, err), result = got < 0 ? -1 : 0;
 
 	program_stop_patiently();	/* a live input cannot be read again */
-	if (got > 0 && (tree_file_look(path, f.file, &kind, err) < 0 ||
-			       tree_file_options(&kind.facts, &making->options, &making->zone, err) < 0))
+	if (got > 0 && shape_of_target(making, path, f.file, err) < 0)
 		result = -1;
 	if (result == 0)
 		result = tree_maker_open(&making->maker, &making->options, f.file, err);

@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "base/open_file.h"
 #include "base/output.h"
-#include "base/quantities.h"
 #include "program/program.h"
 #include "stream/stream_file.h"
 #include "timetree/file_end.h"
@@ -16,6 +15,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -65,51 +65,6 @@ making_finish(struct making *making, struct stk_error *err)
 	return tree_maker_finish(making->maker, err);
 }
 
-/* Rows that are not in the tree, or are in it without what they refer to. */
-static void
-say_lost(const struct maker_totals *t)
-{
-	if (t->lost_blocks > 0)
-		program_warn("%llu damaged blocks of definitions or samples are left out",
-			(unsigned long long)t->lost_blocks);
-	if (t->lost_nodes > 0)
-		program_warn(
-			"%llu nodes of the inputs' trees cannot be read; samples that were thinned into them are left out",
-			(unsigned long long)t->lost_nodes);
-	if (t->lost_rows > 0)
-		program_warn("%llu rows refer to something that their stream does not define; they are kept without the reference",
-			(unsigned long long)t->lost_rows);
-	if (t->unknown_rows > 0)
-		program_warn(
-			"%llu rows of kinds that this version does not know cannot be renumbered; they are left out",
-			(unsigned long long)t->unknown_rows);
-	if (t->lost_stacks > 0)
-		program_warn("%llu samples have stacks that the stream does not define; they are shown as \"?\"",
-			(unsigned long long)t->lost_stacks);
-}
-
-void
-say_totals(const struct maker_totals *t)
-{
-	say_lost(t);
-	if (t->wall && t->monotonic)
-		program_say("the sources have clocks of two kinds, wall and monotonic: a window of this tree holds times that have nothing to do with each other");
-	if (t->other_events > 0)
-		program_say(
-			"counted samples of one event only; %llu samples of others are kept but not counted (see --event)",
-			(unsigned long long)t->other_events);
-	if (t->untimed > 0)
-		program_say("%llu samples have no time, and are in no window", (unsigned long long)t->untimed);
-	if (t->thinned > 0 || t->dropped > 0)
-		program_say("--thin: %llu samples reduced to counts, %llu dropped", (unsigned long long)t->thinned,
-			(unsigned long long)t->dropped);
-	if (t->samples == 0)
-		program_warn("no samples: the tree is empty");
-	program_say("%llu sample%s; %llu node%s, %llu count%s", (unsigned long long)t->samples,
-		    plural(t->samples, "", "s"), (unsigned long long)t->nodes, plural(t->nodes, "", "s"),
-		    (unsigned long long)t->counts, plural(t->counts, "", "s"));
-}
-
 /* --- putting the result in place --- */
 
 static int
@@ -128,21 +83,81 @@ copy_to_output(const struct scratch *from, struct output *to, struct stk_error *
 	return result;
 }
 
+/* Checks that the open file still has this name: what is written into a file that was moved would not be found. */
+static int
+check_place(int fd, const char *path, struct stk_error *err)
+{
+	struct stat named, open;
+
+	if (stat(path, &named) < 0)
+		return stk_fail_errno(err, "%s: the tree is gone", path);
+	if (fstat(fd, &open) < 0 || named.st_dev != open.st_dev || named.st_ino != open.st_ino)
+		return stk_fail(err, STK_ESYSTEM, "%s: the tree was replaced by another file", path);
+	return 0;
+}
+
 /* Overwrites the index and the end of the file: the next --append repairs what a failure leaves. */
 int
 making_replace_end(const struct making *making, int fd, int64_t place, const char *path, struct stk_error *err)
 {
-	bool torn;
-	int result = file_end_replace(fd, place, tree_maker_result(making->maker), path, &torn, err);
+	bool torn = false;
+	int result = check_place(fd, path, err);
+
+	if (result == 0)
+		result = file_end_replace(fd, place, tree_maker_result(making->maker), path, &torn, err);
 
 	if (torn)
 		program_fail(
 			"%s: its old end could not be restored: its samples are intact, and the next --append repairs it",
 			path);
-	return result;
+	return result == 0 ? check_place(fd, path, err) : -1;
+}
+
+/* What the tree lacks, or what it does not say that it has lost. */
+bool
+making_has_news(const struct making *making, const struct stream_file *file)
+{
+	enum maker_news least = making->settings->job == JOB_FOLLOW ? MAKER_DEFINITIONS : MAKER_ROWS;
+
+	return tree_maker_news(making->maker) >= least || !stream_file_is_whole(file, 0) ||
+	       (making->lost > 0 && stream_file_lost(file, 0) == 0);
 }
 
 /* --- shapes --- */
+
+/* A tree that grows keeps its shape: options that ask for another are refused. */
+static void
+refuse_other_shape(const struct making *making, const char *path, const struct tree_facts *facts)
+{
+	const struct maker_options *o = &making->settings->maker;
+	const struct stk_tree *row = &facts->row;
+
+	if (program_given("leaf") && o->shape.leaf != row->leaf)
+		program_usage("--leaf of %s is %llu: it cannot grow with another", path, (unsigned long long)row->leaf);
+	if (program_given("split") && o->shape.split != row->split)
+		program_usage(
+			"--split of %s is %llu: it cannot grow with another", path, (unsigned long long)row->split);
+	if (program_given("keep-percent") && (o->shape.keep < row->keep || o->shape.keep > row->keep))
+		program_usage("--keep-percent of %s is %g: it cannot grow with another", path, row->keep);
+	if (program_given("split-by") && strcmp(o->rule, facts->rule) != 0)
+		program_usage("--split-by of %s is %s: it cannot grow with another", path, facts->rule);
+	if (o->by != NULL && strcmp(o->by, facts->by) != 0)
+		program_usage("--by of %s is '%s': it cannot grow with another", path, facts->by);
+	if (o->event != NULL && row->rows > 0 && strcmp(strcmp(o->event, "all") == 0 ? "" : o->event, facts->event) != 0)
+		program_usage("--event of %s is '%s': it cannot grow with another", path,
+			*facts->event == '\0' ? "all" : facts->event);
+}
+
+int
+shape_of_target(struct making *making, const char *path, struct stream_file *file, struct stk_error *err)
+{
+	static struct kind_of_tree kind;
+
+	if (tree_file_look(path, file, &kind, err) < 0)
+		return -1;
+	refuse_other_shape(making, path, &kind.facts);
+	return tree_file_options(&kind.facts, &making->options, &making->zone, err);
+}
 
 /* Trees of different shapes or clocks cannot be merged. */
 static void
@@ -235,10 +250,28 @@ keep_shape(struct making *making, const char *path, struct stk_error *err)
 	return result;
 }
 
+/* A tree that another process lets grow is not to be replaced: what that one adds would be lost. The lock ends with the
+ * process, when the new file is in its place. */
+static int
+lock_old_output(const char *path, struct stk_error *err)
+{
+	struct stat is;
+	int fd;
+
+	if (path == NULL || stat(path, &is) < 0 || !S_ISREG(is.st_mode))
+		return 0;
+	fd = open_file(path, O_RDONLY, 0);
+	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+		return 0;
+	close(fd);
+	return stk_fail(err, STK_ESYSTEM, "%s: another stktree is writing to it", path);
+}
+
 static int
 build(struct making *making, struct stk_error *err)
 {
-	if (tree_maker_open(&making->maker, &making->options, NULL, err) < 0 || take_all(making, err) < 0 ||
+	if (lock_old_output(program_common.output, err) < 0 ||
+		tree_maker_open(&making->maker, &making->options, NULL, err) < 0 || take_all(making, err) < 0 ||
 		making_finish(making, err) < 0)
 		return -1;
 	say_totals(tree_maker_totals(making->maker));
@@ -301,20 +334,20 @@ create_target(struct making *making, const char *path, struct stk_error *err)
 static int
 append(struct making *making, const char *path, struct stk_error *err)
 {
-	static struct kind_of_tree kind;
 	struct stream_file *file = NULL;
 	int fd = -1, got = open_target(path, &fd, &file, err), result = got < 0 ? -1 : 0;
 
-	if (got > 0 && (drop_torn_end(path, fd, &file, err) < 0 || tree_file_look(path, file, &kind, err) < 0 ||
-			       tree_file_options(&kind.facts, &making->options, &making->zone, err) < 0))
+	if (got > 0 && (drop_torn_end(path, fd, &file, err) < 0 || shape_of_target(making, path, file, err) < 0))
 		result = -1;
 	if (result == 0 && (tree_maker_open(&making->maker, &making->options, file, err) < 0 ||
 				   take_all(making, err) < 0 || making_finish(making, err) < 0))
 		result = -1;
 	if (result == 0 && !program_stopping()) { /* else half an input would be there twice after the next append */
 		say_totals(tree_maker_totals(making->maker));
-		result = got == 0 ? create_target(making, path, err)
-				  : making_replace_end(making, fd, stream_file_blocks_end(file, 0), path, err);
+		if (got == 0)
+			result = create_target(making, path, err);
+		else if (making_has_news(making, file))
+			result = making_replace_end(making, fd, stream_file_blocks_end(file, 0), path, err);
 	}
 	tree_maker_close(making->maker);
 	making->maker = NULL;

@@ -25,6 +25,9 @@ int  making_take(struct making *making, const struct stk_block *block, struct st
 int  making_finish(struct making *making, struct stk_error *err);
 /* Writes the result at the end of a file, from a place on. */
 int  making_replace_end(const struct making *making, int fd, int64_t place, const char *path, struct stk_error *err);
+/* Whether the result has to be written at the end of the tree in the file. */
+bool making_has_news(const struct making *making, const struct stream_file *file);
+/* What was written, what was left out, and what is lost. */
 void say_totals(const struct maker_totals *totals);
 
 /* For stream_file: the context is the path. */
@@ -32,6 +35,8 @@ void report_damage(void *context, int64_t offset, uint64_t bytes, const char *wh
 
 /* The tree at the path, locked: 1; 0: there is none yet; -1. The caller closes the file and *fd in any case. */
 int  open_target(const char *path, int *fd, struct stream_file **file, struct stk_error *err);
+/* What is added has the shape of that tree: options that ask for another are wrong usage. */
+int  shape_of_target(struct making *making, const char *path, struct stream_file *file, struct stk_error *err);
 /* Writes the result to a new file, whole or not at all. */
 int  create_target(struct making *making, const char *path, struct stk_error *err);
 

@@ -29,6 +29,12 @@ static const char *retention, *span;
 static bool merge, follow, samples;
 static int64_t leaf = TREE_LEAF_USUAL, split = TREE_SPLIT_USUAL;
 
+static const struct option_row growing_options[] = {
+	OPT_FLAG(0, "again", &given.maker.again, "add also what the tree has already"),
+	OPT_DURATION(0, "every", &given.every_ns, "TIME", "--follow: how often to add to the tree (1s)"),
+	OPT_END
+};
+
 static const struct option_row options[] = {
 	OPT_TABLE(sample_choice_options),
 	OPT_TABLE(sample_zone_option),
@@ -59,11 +65,11 @@ static const struct option_row options[] = {
 	OPT_NUMBER_IN(0, "split", &split, 2, TREE_SPLIT_MOST, "N", "parts of an interval (4)"),
 	OPT_CHOICE(0, "split-by", &rule, "RULE", "time (default), samples, calendar", "how to split"),
 	OPT_TEXT(0, "span", &span, "FROM..TO", "interval of the root (from the first sample to the last)"),
-	OPT_TEXT(0, "append", &given.target, "TREE", "add the inputs to this tree"),
+	OPT_TEXT(0, "append", &given.target, "TREE", "add to this tree what it does not have"),
 	OPT_FLAG(0, "merge", &merge, "merge the inputs, trees of one shape"),
 	OPT_TEXT(0, "thin", &retention, "AGE:STEP,...", "replace old samples by counts: 7d:raw,90d:1m,2y:1h"),
 	OPT_FLAG(0, "follow", &follow, "with -o: let the tree grow with its input"),
-	OPT_DURATION(0, "every", &given.every_ns, "TIME", "--follow: how often to add to the tree (1s)"),
+	OPT_TABLE_NAMED(growing_options, "more of --append and --follow, see stktree(1)"),
 	OPT_OLD("keep", "thin"),
 	OPT_ONE_OF("append merge thin follow"),
 	OPT_ONE_OF("step diff"),
@@ -72,6 +78,7 @@ static const struct option_row options[] = {
 	OPT_ONE_OF("function diff"),
 	OPT_ONE_OF("span append merge follow"),
 	OPT_NEEDS("every", "follow"),
+	OPT_NEEDS("again", "append follow"),
 	OPT_NEEDS("verbose", "stats"),
 	OPT_NEEDS("rate", "diff"),
 	OPT_NEEDS("confidence", "diff"),

@@ -14,6 +14,7 @@
 struct merge {
 	struct stk_writer *writer;
 	struct recorder *recorder;
+	const struct merge_listener *listener;	/* NULL: none */
 	struct id_table ids[STK_DUMP + 1];	/* by kind: from an id of the current stream to ours */
 	struct id_table aliases[STK_DUMP + 1];	/* from the recorder's number of a thing to our id, where definitions
 						 * were lost and these differ */
@@ -54,6 +55,12 @@ merge_redirect(struct merge *merge, struct stk_writer *writer)
 {
 	merge->writer = writer;
 	recorder_turn(merge->recorder, writer);
+}
+
+void
+merge_listen(struct merge *merge, const struct merge_listener *listener)
+{
+	merge->listener = listener;
 }
 
 void
@@ -125,13 +132,16 @@ find_or_define(struct merge *merge, unsigned kind, const void *row)
 }
 
 /* Our id. Where the writer's id differs from the recorder's, the resumed stream has lost definitions, whose ids are not
- * given again. Dumps are events: two equal ones remain two. */
+ * given again. Dumps are events: two equal ones remain two, unless the listener finds one. */
 static uint32_t
 record(struct merge *merge, unsigned kind, const void *row, struct stk_error *err)
 {
 	uint32_t next = stk_writer_next_id(merge->writer, (enum stk_kind)kind), number = 0;
 	const uint32_t *alias;
 
+	if (kind == STK_DUMP && merge->listener != NULL &&
+		(number = merge->listener->find_dump(merge->listener->context, row)) != 0)
+		return number;
 	if (kind == STK_DUMP)
 		return stk_writer_add(merge->writer, STK_DUMP, row, err) < 0 ? 0 : next;
 	number = find_or_define(merge, kind, row);
@@ -160,6 +170,8 @@ merge_take(struct merge *merge, struct stk_reader *reader, const struct stk_bloc
 		if (err->code != STK_EOK)
 			return -1;
 		*(uint32_t *)id_table_at(&merge->ids[block->kind], block->first_id + i) = id == 0 ? NOTHING : id;
+		if (merge->listener != NULL && id != 0)
+			merge->listener->defined(merge->listener->context, block->kind, id, merge->row);
 	}
 	return recorder_error(merge->recorder, err);
 }

@@ -19,6 +19,18 @@ void merge_resume(struct merge **out, struct stk_writer *writer, struct model *m
 /* What comes from now on goes to another writer, which continues the same stream. */
 void merge_redirect(struct merge *merge, struct stk_writer *writer);
 
+/* Told of what is merged: ids are those of the one stream. */
+struct merge_listener {
+	/* The id of a dump that is there already, or 0: it is defined anew. */
+	uint32_t (*find_dump)(void *context, const struct stk_dump *row);
+	/* The current stream has this definition, whether or not it is new. */
+	void (*defined)(void *context, unsigned kind, uint32_t id, const void *row);
+	void *context;
+};
+
+/* Borrowed; NULL: none. Without one, dumps are always defined anew. */
+void merge_listen(struct merge *merge, const struct merge_listener *listener);
+
 /* Another stream begins: the following ids are its own. */
 void merge_turn(struct merge *merge);
 

@@ -14,6 +14,7 @@ struct maker_options {
 	const char *event;		/* NULL: the first that is met; "all" */
 	int level;			/* of compression */
 	struct stk_workers *workers;	/* NULL: none */
+	bool again;			/* to a tree: add what it has already, too */
 	struct retention retention;	/* what is older is thinned to counts */
 };
 

@@ -13,6 +13,9 @@ struct tree_maker {
 	struct tree_stage stage;
 	struct tree_stage tree;		/* the nodes that the input's present stream came with; not open: none so far */
 	struct merge *merge;		/* of more than one stream; NULL: blocks pass, and ids stay as they are */
+	struct tree_known *known;	/* what the base had; NULL: all is added */
+	uint64_t left_lost;		/* of the rows that the merge counts as lost: left out */
+	enum maker_news news;		/* what was added */
 	bool begun;			/* the head of the first stream passed */
 	bool shuffled;			/* blocks are not in the order of time */
 	int64_t last_ns;		/* of the blocks so far */
@@ -56,6 +59,10 @@ go_on(struct tree_maker *m, struct stk_error *err)
 	node_writer_resume(&m->make.nodes, m->stage.base);
 	m->begun = true;
 	merge_resume(&m->merge, m->stage.writer, m->ids.model);
+	if (!m->options.again) {
+		tree_known_open(&m->known, m->stage.base, &m->ids, &m->make.thin);
+		merge_listen(m->merge, tree_known_listener(m->known));
+	}
 	return 0;
 }
 
@@ -82,6 +89,7 @@ tree_maker_close(struct tree_maker *m)
 	if (m == NULL)
 		return;
 	merge_close(m->merge);
+	tree_known_close(m->known);
 	tree_stage_close(&m->stage);
 	tree_stage_close(&m->tree);
 	tree_make_close(&m->make);
@@ -142,6 +150,8 @@ take_head(struct tree_maker *m, struct stk_reader *reader, struct stk_error *err
 	if (m->merge == NULL && begin_merge(m, err) < 0)
 		return -1;
 	merge_turn(m->merge);
+	if (m->known != NULL)
+		tree_known_turn(m->known);
 	return 0;
 }
 
@@ -173,8 +183,10 @@ has_ids(const struct stk_kind_schema *kind)
 static int
 take_unknown(struct tree_maker *m, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
 {
-	if (!has_ids(block->schema))
+	if (!has_ids(block->schema)) {
+		m->totals.unproven_rows += m->known == NULL ? 0 : block->rows;
 		return stk_writer_pass(m->stage.writer, reader, err);
+	}
 	m->totals.unknown_rows += block->rows;
 	return 0;
 }
@@ -182,13 +194,24 @@ take_unknown(struct tree_maker *m, struct stk_reader *reader, const struct stk_b
 static int
 take_rows(struct tree_maker *m, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
 {
+	int known;
+
 	if (block->kind >= STK_KIND_COUNT || stk_schema()->kind[block->kind].name == NULL)
 		return take_unknown(m, reader, block, err);
 	if (stk_reader_rows(reader, err) < 0)
 		return -1;
+	known = m->known == NULL ? 0 : tree_known_load(m->known, reader, block, err);
+	if (known < 0)
+		return -1;
 	for (uint32_t i = 0; i < block->rows; i++) {
+		uint64_t lost = merge_lost(m->merge);
+
 		stk_reader_row(reader, i, m->row);
 		merge_map_row(m->merge, block->kind, m->row);
+		if (known > 0 && tree_known_row(m->known, block->kind, m->row)) {
+			m->left_lost += merge_lost(m->merge) - lost;
+			continue;
+		}
 		if (stk_writer_add(m->stage.writer, (enum stk_kind)block->kind, m->row, err) < 0)
 			return -1;
 	}
@@ -224,12 +247,14 @@ tree_maker_take(struct tree_maker *m, struct stk_reader *reader, const struct st
 int
 tree_maker_end_stream(struct tree_maker *m, struct stk_error *err)
 {
+	size_t before = m->make.thin.made.count;
 	int result = 0;
 
 	if (m->tree.file == NULL)
 		return 0;
 	if (tree_stage_end(&m->tree, err) < 0 || tree_stage_read_back(&m->tree, err) < 0 ||
-		tree_thin_take(&m->make.thin, m->tree.staged, m->merge, err) < 0)
+		tree_thin_take(&m->make.thin, m->tree.staged, m->merge, err) < 0 ||
+		(m->known != NULL && tree_known_nodes(m->known, &m->make.thin, before, err) < 0))
 		result = -1;
 	tree_stage_close(&m->tree);
 	return result;
@@ -267,7 +292,9 @@ note_totals(struct tree_maker *m)
 	t->lost_nodes = make->thin.lost_nodes;
 	t->lost_stacks = make->lost_stacks + make->thin.lost_stacks;
 	t->lost_blocks = m->lost_definitions + make->lost_blocks;
-	t->lost_rows = m->merge == NULL ? 0 : merge_lost(m->merge);
+	t->lost_rows = m->merge == NULL ? 0 : merge_lost(m->merge) - m->left_lost;
+	if (m->known != NULL)
+		t->known = *tree_known_totals(m->known);
 	note_clocks(m);
 }
 
@@ -283,9 +310,29 @@ write_lost(struct tree_maker *m)
 	m->lost_said = lost;
 }
 
+/* Dumps are definitions, and as much news as their samples. */
+static enum maker_news
+news_of(const struct tree_maker *m)
+{
+	size_t count = 0;
+	const struct file_block *blocks =
+		tree_stage_is_empty(&m->stage) ? NULL : stream_file_all_blocks(m->stage.staged, 0, &count);
+	const struct stk_schema *schema = stk_schema();
+
+	if (m->make.thin.made.count > 0)
+		return MAKER_ROWS;
+	for (size_t b = 0; b < count; b++)
+		if (blocks[b].kind == STK_DUMP || blocks[b].kind >= STK_KIND_COUNT ||
+			!schema->kind[blocks[b].kind].definition)
+			return MAKER_ROWS;
+	return count > 0 ? MAKER_DEFINITIONS : MAKER_NOTHING;
+}
+
 int
 tree_maker_finish(struct tree_maker *m, struct stk_error *err)
 {
+	uint64_t nodes;
+
 	if (!m->begun && stk_writer_head(m->stage.writer, NULL, err) < 0)
 		return -1;
 	m->begun = true;
@@ -294,6 +341,8 @@ tree_maker_finish(struct tree_maker *m, struct stk_error *err)
 	if (!tree_stage_is_empty(&m->stage) &&
 		tree_ids_learn_more(&m->ids, m->stage.staged, &m->lost_definitions, err) < 0)
 		return -1;
+	m->news = news_of(m);
+	nodes = m->make.nodes.next_node;
 	if (tree_make_nodes(&m->make, m->shuffled, err) < 0)
 		return -1;
 	if (m->merge != NULL)
@@ -301,6 +350,8 @@ tree_maker_finish(struct tree_maker *m, struct stk_error *err)
 	if (tree_make_write(&m->make, err) < 0)
 		return -1;
 	note_totals(m);
+	if (m->news != MAKER_ROWS)
+		m->totals.nodes = nodes;	/* its roots were written again in vain */
 	write_lost(m);
 	return tree_stage_end(&m->stage, err);
 }
@@ -317,6 +368,12 @@ tree_maker_totals(const struct tree_maker *m)
 	return &m->totals;
 }
 
+enum maker_news
+tree_maker_news(const struct tree_maker *m)
+{
+	return m->news;
+}
+
 int
 tree_maker_again(struct tree_maker *m, struct stream_file *file, struct stk_error *err)
 {
@@ -331,6 +388,8 @@ tree_maker_again(struct tree_maker *m, struct stream_file *file, struct stk_erro
 	if (open_stage(m, file, err) < 0)
 		return -1;
 	node_writer_resume(&m->make.nodes, file);
+	if (m->known != NULL)
+		tree_known_move(m->known, file);
 	if (m->merge != NULL)
 		merge_redirect(m->merge, m->stage.writer);
 	return 0;

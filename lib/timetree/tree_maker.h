@@ -9,6 +9,7 @@
 #include "base/time_range.h"
 #include "stkpipe/stream.h"
 #include "timetree/maker_options.h"
+#include "timetree/tree_known.h"
 
 struct tree_maker;
 struct stream_file;
@@ -26,11 +27,14 @@ struct maker_totals {
 	uint64_t lost_nodes;		/* nodes of inputs that cannot be read, whether or not they were thinned */
 	uint64_t lost_rows;		/* rows that refer to what their stream does not define */
 	uint64_t unknown_rows;		/* rows of kinds of newer versions that had to be renumbered */
+	uint64_t unproven_rows;		/* rows of such kinds that were added, and may have been there */
+	struct known_totals known;	/* what the base had already */
 };
 
 /* Opens *out. The texts of the options are borrowed. base: a tree to resume, or NULL for a new stream; it is borrowed,
- * and must stay open until the maker closes or resumes another; its shape must be that of the options. -1 with *err:
- * tree_maker_close(*out) all the same. */
+ * and must stay open until the maker closes or resumes another; its shape must be that of the options. What the base
+ * has is left out of what comes, unless options->again; streams that come are not compared with one another. -1 with
+ * *err: tree_maker_close(*out) all the same. */
 int tree_maker_open(struct tree_maker **out, const struct maker_options *options, struct stream_file *base,
 	struct stk_error *err) STK_MUST_CHECK;
 /* Frees the maker and its temporary files. NULL does nothing. */
@@ -53,6 +57,10 @@ int  tree_maker_finish(struct tree_maker *maker, struct stk_error *err) STK_MUST
  * own. */
 const struct scratch *tree_maker_result(const struct tree_maker *maker);
 const struct maker_totals *tree_maker_totals(const struct tree_maker *maker);
+/* After tree_maker_finish: what there is that the base does not have. The result must be written where there are rows,
+ * and where more is to come after definitions. */
+enum maker_news { MAKER_NOTHING, MAKER_DEFINITIONS, MAKER_ROWS };
+enum maker_news tree_maker_news(const struct tree_maker *maker);
 
 /* Resumes in the middle of a stream, after the result was written where the base ended: for a recording that grows.
  * file: the whole file, opened again; borrowed as the base is. -1 with *err: tree_maker_close. */
