@@ -87,6 +87,7 @@ check 'a commit that finds nothing new does not touch the file' '
 	touch -r one.stk got.tree && before=$(stat -c %Y.%s got.tree)
 	cat none.stk >&9 && sleep 0.2 && exec 9>&-
 	wait $pid
+	test "$(stat -c %Y.%s got.tree)" = "$before"
 	stkcat --check got.tree'
 check 'a tree that a reader opens late, or while it grows, is that of the last commit' '
 	rm -f got.tree

@@ -280,17 +280,18 @@ tree_known_row(struct tree_known *k, unsigned kind, const void *row)
 
 /* --- nodes of the input --- */
 
-/* A node of the tree with the same interval and counts. */
+/* A node of the tree with the same interval and counts, one that did not come yet if there is such. */
 static struct known_node *
 find_node(struct tree_known *k, const struct tree_made *made)
 {
+	struct known_node *found = NULL;
 	int64_t from = made->node.time, to = tree_node_end(&made->node);
 	uint64_t hash = hash_of_node(k, made);
 
 	for (size_t i = nodes_before(k, from); i < k->nodes.count && k->nodes.at[i].from == from; i++)
-		if (k->nodes.at[i].to == to && k->nodes.at[i].hash == hash && !k->nodes.at[i].taken)
-			return &k->nodes.at[i];
-	return NULL;
+		if (k->nodes.at[i].to == to && k->nodes.at[i].hash == hash && (found == NULL || found->taken))
+			found = &k->nodes.at[i];
+	return found;
 }
 
 /* 1: it is left out; 0; -1. */
@@ -306,6 +307,8 @@ leave_out_node(struct tree_known *k, const struct tree_made *made, struct stk_er
 	if (read_nodes(k, err) < 0)
 		return -1;
 	found = find_node(k, made);
+	if (found != NULL && found->taken)
+		return 0;		/* once more than it is there */
 	if (found != NULL) {
 		found->taken = true;
 		k->totals.samples += made->node.samples;

@@ -9,11 +9,21 @@
 #include <stdio.h>
 #include <string.h>
 
+/* It is described even if no sample comes. */
+static void
+note_event(struct tree_make *m, const char *event)
+{
+	(void)snprintf(m->event, sizeof m->event, "%s", event);
+	m->event_known = true;
+}
+
 int
 tree_make_open(struct tree_make *m, const struct maker_options *options, struct tree_stage *stage, struct model *model,
 	struct stk_error *err)
 {
 	*m = (struct tree_make){ .options = options, .stage = stage, .model = model, .times = TIME_RANGE_NONE };
+	if (options->event != NULL)
+		note_event(m, strcmp(options->event, "all") == 0 ? "" : options->event);
 	if (stack_prefixes_open(&m->prefixes, model, options->by, err) < 0)
 		return -1;
 	m->nodes.prefixes = m->prefixes;
@@ -62,13 +72,10 @@ select_event(struct tree_make *m, struct stk_error *err)
 	size_t count;
 	const struct file_block *blocks = tree_stage_samples(m->stage, &count);
 
-	if (m->options->event == NULL && !m->event_known && count > 0)
+	if (!m->event_known && count > 0)
 		know_event(m, &blocks[0], err);
 	if (m->options->event == NULL)
 		options.event = *m->event == '\0' ? "all" : m->event;
-	else
-		(void)snprintf(m->event, sizeof m->event, "%s",
-			strcmp(m->options->event, "all") == 0 ? "" : m->options->event);
 	selection_close(m->selection);
 	m->selection = NULL;
 	if (selection_open(&m->selection, m->model, &options, err) < 0)
@@ -167,10 +174,14 @@ tree_make_nodes(struct tree_make *m, bool shuffled, struct stk_error *err)
 {
 	bool empty = tree_stage_is_empty(m->stage);
 	bool sorted = !empty && (shuffled || m->options->retention.steps > 0 || m->thin.made.count > 0);
+	size_t count;
+	const struct file_block *blocks = tree_stage_samples(m->stage, &count);
 	int got;
 
 	if (empty && m->thin.made.count == 0)
 		return 0;
+	if (!m->event_known && count > 0)	/* the first that came: sorted, another one may be first */
+		know_event(m, &blocks[0], err);
 	if (sorted && tree_stage_sort(m->stage, &m->lost_blocks, err) < 0)
 		return -1;
 	got = build(m, err);

@@ -340,4 +340,5 @@ def main(args):
         sys.exit(1)
 
 
-main(sys.argv[1:])
+if __name__ == "__main__":
+    main(sys.argv[1:])
