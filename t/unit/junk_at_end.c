@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * junk_at_end: bytes that are no block after a stream are one damage with one size, also when the last of them begin like
- * a block. */
+ * junk_at_end: bytes that are no block after a stream are one damage with one size, also when the last of them begin
+ * like a block. */
 #include "../lib/damage.h"
 #include "../lib/tap.h"
 

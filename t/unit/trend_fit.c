@@ -35,7 +35,9 @@ main(void)
 	double error;
 
 	for (int i = 0; i < 400; i++)
-		points[i] = (struct trend_point){ .time_ns = BEGIN + i * HOUR, .weight = 1, .value = 100 + i % 7 * (i % 5) };
+		points[i] = (struct trend_point){
+			.time_ns = BEGIN + i * HOUR, .weight = 1, .value = 100 + i % 7 * (i % 5)
+		};
 	if (season_calendar_open(&flat, "none", HOUR, NULL, 0, &err) < 0 ||
 	    season_calendar_open(&day, "day", HOUR, NULL, 0, &err) < 0) {
 		printf("Bail out! %s\n", err.text);
