@@ -244,7 +244,7 @@ fuzz: $(FUZZ:t/fuzz/%.c=build-fuzz/%) ## fuzzes each target for FUZZ_SECONDS (60
 			build-fuzz/corpus/$$f $$seeds >build-fuzz/$$f.log 2>&1 || { tail -40 build-fuzz/$$f.log; exit 1; }; \
 	done
 
-mutate: ## changes N (20) lines of lib and cmd, one at a time, and lists changes that no test notices; SEED (1), FILES, LIMIT (see scripts/mutate)
+mutate: ## changes N (20) lines of lib and cmd, one at a time, and lists changes that no test notices; SEED (1), FROM (1), FILES, LIMIT (see scripts/mutate)
 	@scripts/mutate $(or $(N),20) $(or $(SEED),1)
 
 # The filters whole, over streams that lie; a run that is not to begin with known cases wants another FUZZ_SEED.

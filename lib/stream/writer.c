@@ -524,6 +524,16 @@ begin_definitions(struct stk_writer *writer, unsigned last, struct stk_error *er
 	return 0;
 }
 
+/* Rows that describe others come before them, and before those of their own sort with a higher number. */
+static int
+begin_naming(struct stk_writer *writer, unsigned below, struct stk_error *err)
+{
+	for (unsigned kind = 0; kind < below; kind++)
+		if (stk_schema()->kind[kind].naming && begin_block(writer, kind, 0, err) < 0)
+			return -1;
+	return 0;
+}
+
 static int
 begin_kind(struct stk_writer *writer, unsigned kind, struct stk_error *err)
 {
@@ -531,19 +541,16 @@ begin_kind(struct stk_writer *writer, unsigned kind, struct stk_error *err)
 
 	if (kinds[kind].definition)
 		return begin_definitions(writer, kind, err);
-	if (begin_definitions(writer, STK_KIND_COUNT - 1, err) < 0)
+	if (begin_definitions(writer, STK_KIND_COUNT - 1, err) < 0 ||
+	    begin_naming(writer, kinds[kind].naming ? kind : STK_KIND_COUNT, err) < 0)
 		return -1;
-	/* rows that describe others come before them */
-	for (unsigned k = 0; k < STK_KIND_COUNT && !(kinds[kind].naming && k >= kind); k++)
-		if (kinds[k].naming && k != kind && begin_block(writer, k, 0, err) < 0)
-			return -1;
 	return begin_block(writer, kind, 0, err);
 }
 
 static int
 begin_all(struct stk_writer *writer, struct stk_error *err)
 {
-	if (begin_definitions(writer, STK_KIND_COUNT - 1, err) < 0)
+	if (begin_definitions(writer, STK_KIND_COUNT - 1, err) < 0 || begin_naming(writer, STK_KIND_COUNT, err) < 0)
 		return -1;
 	for (unsigned kind = 0; kind < STK_KIND_COUNT; kind++)
 		if (begin_block(writer, kind, 0, err) < 0)
