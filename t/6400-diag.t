@@ -84,7 +84,7 @@ check 'one thread keeps a lock for three dumps: blocked, with its function; a lo
 	printf "blocked\twarning\tapp.Stock\t4\t12\t3\t120.0\n" >expected
 	rows dumps >found
 	same expected found
-	grep -q "up to 4 of 6 threads of http-\* waited for app.Stock in app.Stock.read, held by h in app.Stock.write, now in app.Work.compute; 120 seconds of threads. time lost, 67 % of what the pool had" out
+	grep -q "up to 4 of 6 threads of http-\* waited for app.Stock in app.Stock.read, held by h in app.Stock.write, now in app.Work.compute; 120 seconds of threads. time lost, 67 % of the pool.s meanwhile" out
 '
 check 'a lock that passes from one to the next is a convoy, told once; one dump without it does not end it, two do' '
 	{ for s in 0 10 20 30 40 50 60 70 80; do
@@ -290,6 +290,14 @@ check 'collections: a minute without room for the program, long pauses, a heap t
 2023-11-14T22:19:30Z|2023-11-14T22:19:30Z|gc|warning|full collections|full collections shortly after the one before: 1, the longest 0.30 seconds
 X
 	same expected found
+'
+check 'the sample: eight request threads wait while the stock is counted, four times in twelve dumps' '
+	zcat "$t/../scripts/sample/order-service.jstack.txt.gz" >sample.txt
+	grep -c "waiting to lock <0x[0-9a-f]*> (a OrderService.Stock)" sample.txt | grep -qx 32
+	stkcap -q sample.txt >sample.stk
+	status 4 stkdiag -f tsv sample.stk >out
+	cut -f 3-7,9 out | sed -n 2p | grep -q "^blocked	warning	OrderService.Stock	8	32	4$"
+	grep -q "held by stock-recount in OrderService.Stock.recount; on 3 occasions" out
 '
 check 'records: findings and evidence, with names and stacks' '
 	stkdiag -q x.stk >records || test $? = 4

@@ -44,6 +44,7 @@ settings_read(struct settings *s, int argc, char **argv)
 	*s = given;
 	s->form_given = program_common.format != NULL;
 	s->form = form_given(program_common.format);
+	s->file = argc - first == 1 && strcmp(argv[first], "-") != 0 ? argv[first] : "FILE";
 	diag_limits_default(&s->limits);
 	sample_choice_read(&s->choice, argv + first, argc - first, false);
 	return first;

@@ -18,6 +18,7 @@ struct settings {
 	enum diag_form form;
 	int alert;			/* enum stk_severity from which on the status is 4 */
 	int64_t evidence;		/* threads that are shown of a finding */
+	const char *file;		/* what people would call the input */
 	int64_t top;			/* findings that people see; 0: all */
 };
 

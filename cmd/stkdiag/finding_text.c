@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#define NS_PER_S       INT64_C(1000000000)
 #define SENTENCES_MOST 4	/* at the top */
 
 char *
@@ -90,14 +91,18 @@ print_sentence(const struct diag_view_of *view, const struct finding *finding)
 }
 
 /* The worst finding, and the other critical ones. */
+static bool
+is_in_verdict(const struct diag_view_of *view, size_t f)
+{
+	return f < SENTENCES_MOST && (f == 0 || view->findings->list.at[f].severity == STK_SEVERITY_CRITICAL);
+}
+
 static void
 print_verdict(const struct diag_view_of *view, size_t count)
 {
-	const struct finding *list = view->findings->list.at;
-
-	for (size_t f = 0; f < count && f < SENTENCES_MOST; f++)
-		if (f == 0 || list[f].severity == STK_SEVERITY_CRITICAL)
-			print_sentence(view, &list[f]);
+	for (size_t f = 0; f < count; f++)
+		if (is_in_verdict(view, f))
+			print_sentence(view, &view->findings->list.at[f]);
 }
 
 /* --- the findings --- */
@@ -136,8 +141,22 @@ print_evidence(const struct diag_view_of *view, const struct finding *finding)
 			       finding->evidence.count - shown);
 }
 
+/* The command that shows the threads themselves. */
 static void
-print_finding(const struct diag_view_of *view, const struct finding *finding)
+print_more(const struct diag_view_of *view, const struct finding *finding)
+{
+	char from[TIME_TEXT_MAX], until[TIME_TEXT_MAX];
+
+	if (!time_range_is_known(&finding->times) || finding->evidence.count == 0)
+		return;
+	(void)finding_time(view, finding, from, finding->times.from_ns);
+	(void)finding_time(view, finding, until, finding->times.to_ns + NS_PER_S);
+	printer_remark(view->printer, "stkcat -f dumps --from %s --to %s %s", from, until, view->settings->file);
+}
+
+/* What the sentences at the top said is not said again. */
+static void
+print_finding(const struct diag_view_of *view, const struct finding *finding, bool told)
 {
 	struct text_buffer line = { 0 };
 	struct stk_text process = process_name(view, finding);
@@ -159,13 +178,18 @@ print_finding(const struct diag_view_of *view, const struct finding *finding)
 	printer_paint(view->printer, from, paint_of(finding));
 	line.count = 0;
 	add_times(&line, view, finding);
-	add_format(&line, ", in %llu %s: ", (unsigned long long)finding->dumps,
-		   plural(finding->dumps, "dump", "dumps"));
-	add_text(&line, finding->summary);
+	if (finding->dumps > 0)
+		add_format(&line, ", in %llu %s", (unsigned long long)finding->dumps,
+			   plural(finding->dumps, "dump", "dumps"));
+	if (!told) {
+		add_string(&line, ": ");
+		add_text(&line, finding->summary);
+	}
 	add_char(&line, '.');
 	printer_prose(view->printer, 2, text_in(&line, 0));
 	array_release(&line);
 	print_evidence(view, finding);
+	print_more(view, finding);
 }
 
 int
@@ -177,7 +201,7 @@ show_findings(const struct diag_view_of *view, struct stk_error *err)
 		count = (size_t)view->settings->top;
 	print_verdict(view, count);
 	for (size_t f = 0; f < count; f++) {
-		print_finding(view, &view->findings->list.at[f]);
+		print_finding(view, &view->findings->list.at[f], is_in_verdict(view, f));
 		if (printer_settle(view->printer, false, err) < 0)
 			return -1;
 	}

@@ -3,6 +3,7 @@
 #include "diag_settings.h"
 #include "diag_views.h"
 
+#include "base/quantities.h"
 #include "group/scheme_files.h"
 #include "program/filter.h"
 #include "program/lost_ids.h"
@@ -99,8 +100,10 @@ report_input(const struct stkdiag *s)
 		program_say("%llu samples are of a profiler, not of thread dumps, and were left out",
 			    (unsigned long long)totals->outside);
 	if (totals->backward > 0)
-		program_warn("%llu dumps are earlier than the one before them: give the files in the order of time, or "
-			     "sort them with stkcat --merge", (unsigned long long)totals->backward);
+		program_warn("%llu %s: give the files in the order of time, or sort them with stkcat --sort",
+			     (unsigned long long)totals->backward,
+			     plural(totals->backward, "dump is earlier than the one before it",
+				    "dumps are earlier than the ones before them"));
 	if (totals->untimed > 0)
 		program_say("%llu dumps have no time: rules that need one do not see them",
 			    (unsigned long long)totals->untimed);

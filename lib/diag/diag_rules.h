@@ -57,8 +57,8 @@ enum diag_rule {
 	THRESHOLD(WAIT_DUMPS, CONNECTION, "dumps", 3, 1, 1e6, "it is seen in at least so many dumps; of these too") \
 	THRESHOLD(STUCK_DUMPS, STUCK, "dumps", 3, 2, 1e6, "the same stack in at least so many dumps") \
 	THRESHOLD(STUCK_SECONDS, STUCK, "seconds", 60, 0, 1e9, "and for at least so long") \
-	THRESHOLD(STUCK_CPU, STUCK, "cpu", 0.001, 0, 1, "part of a processor that it uses at most") \
-	THRESHOLD(STUCK_CPU_SECONDS, STUCK, "cpu-seconds", 0.1, 0, 1e9, "and seconds of a processor, in all") \
+	THRESHOLD(STUCK_CPU, STUCK, "cpu", 0.0001, 0, 1, \
+		  "part of a processor that it uses at most, from dump to dump") \
 	THRESHOLD(STUCK_APART, STUCK, "apart", 600, 0, 1e9, \
 		  "seconds between dumps; dumps further apart do not show that a thread stood still") \
 	THRESHOLD(SPIN_DUMPS, SPIN, "dumps", 3, 2, 1e6, "the same stack in at least so many dumps") \

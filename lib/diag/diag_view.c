@@ -65,7 +65,8 @@ add_lost(struct text_buffer *to, const struct incident *incident)
 		return;
 	add_format(to, "; %.0f seconds of threads' time lost", round((double)incident->lost_ns / NS_PER_S));
 	if (pool != NULL && pool->most_of > 1 && pool->threads > 0)
-		add_format(to, ", %.0f %% of what the pool had", 100 * (double)pool->affected / (double)pool->threads);
+		add_format(to, ", %.0f %% of the pool's meanwhile",
+			   100 * (double)pool->affected / (double)pool->threads);
 }
 
 void

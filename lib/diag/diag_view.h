@@ -12,7 +12,7 @@
 struct diag_view {
 	const struct diag_dump *dump;
 	const struct wait_graph *graph;
-	const struct dump_pools *pools;
+	struct dump_pools *pools;
 	const struct stack_facts *facts;
 	const struct diag_limits *limits;
 	struct incidents *incidents;

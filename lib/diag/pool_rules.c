@@ -67,7 +67,7 @@ is_blocked(const struct diag_view *view, uint32_t thread)
 }
 
 static void
-look_at_exhaustion(struct diag_view *view, const struct dump_pool *pool, const uint32_t *members)
+look_at_exhaustion(struct diag_view *view, struct dump_pool *pool, const uint32_t *members)
 {
 	uint32_t place, standing, blocked = 0;
 
@@ -79,6 +79,7 @@ look_at_exhaustion(struct diag_view *view, const struct dump_pool *pool, const u
 	if (place == 0 || standing < diag_limit(view, LIMIT_POOL_PART) * pool->threads ||
 	    blocked >= diag_limit(view, LIMIT_POOL_PART) * pool->threads)
 		return;
+	pool->exhausted = true;
 	note(view, RULE_POOL, pool->pool, place, members, pool->threads);
 }
 
@@ -133,7 +134,7 @@ void
 pool_rules_look(struct diag_view *view)
 {
 	for (size_t p = 0; p < view->pools->pools.count; p++) {
-		const struct dump_pool *pool = &view->pools->pools.at[p];
+		struct dump_pool *pool = &view->pools->pools.at[p];
 		const uint32_t *members = view->pools->members.at + pool->first;
 
 		if (!any_chosen(view, pool, members))

@@ -173,7 +173,9 @@ find_waits(struct stack_facts *facts, const struct model *model, uint64_t stack,
 
 	if (facts->waits != NULL && grouping_of_stack(facts->waits, model, stack, &groups) > 0)
 		fact->waits = facts->kinds.at[groups[0]];
-	fact->idle = facts->idle != NULL && grouping_of_stack(facts->idle, model, stack, &groups) > 0;
+	/* a pool of connections waits as an idle consumer does, by a queue */
+	fact->idle = (fact->waits < WAIT_CONNECTION || fact->waits > WAIT_FULL) && facts->idle != NULL &&
+		grouping_of_stack(facts->idle, model, stack, &groups) > 0;
 }
 
 static bool

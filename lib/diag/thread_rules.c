@@ -8,13 +8,14 @@
 #include <math.h>
 
 #define NS_PER_S    1e9
+#define WAKES_NS    1e6	/* of a processor, that a thread may use between dumps and have done nothing */
 #define SIZES_KEPT  1024	/* of a pool, over time: then every second one goes */
 
 struct thread_memory {
 	uint64_t key;
 	uint32_t stack;
-	uint32_t same;			/* dumps in a row with this stack */
-	int64_t since_ns, since_cpu_ns;	/* when and with what it began to be so */
+	uint32_t same;			/* dumps in a row with this stack, without doing anything */
+	int64_t since_ns;
 	int64_t cpu_ns;			/* in the latest dump */
 	uint32_t spins;			/* dumps in a row in which it used a processor since the one before */
 	int64_t spins_since_ns;
@@ -131,27 +132,39 @@ note_size(struct pool_memory *memory, uint32_t threads, int64_t time_ns)
 
 /* --- one thread --- */
 
+/* Whether a thread did nothing since the dump before: what wakes up now and then to look at a clock did nothing. */
+static bool
+stood_still(const struct diag_view *view, int64_t used_ns, int64_t passed_ns)
+{
+	double most = diag_limit(view, LIMIT_STUCK_CPU) * (double)(passed_ns > 0 ? passed_ns : 0) + WAKES_NS;
+
+	return used_ns >= 0 && (double)used_ns <= most;
+}
+
+static bool
+spun(const struct diag_view *view, int64_t used_ns, int64_t passed_ns)
+{
+	return passed_ns > 0 && (double)used_ns >= diag_limit(view, LIMIT_SPIN_CPU) * (double)passed_ns;
+}
+
 /* What a thread is now, given what it was. passed_ns: since the dump before; -1: not known. */
 static struct thread_memory
 remember(const struct diag_view *view, const struct thread_memory *was, const struct dump_thread *thread,
 	 int64_t passed_ns)
 {
 	struct thread_memory now = { .key = thread->key, .stack = thread->stack, .same = 1,
-				     .since_ns = view->dump->time_ns, .since_cpu_ns = thread->cpu_ns,
-				     .cpu_ns = thread->cpu_ns, .spins_since_ns = view->dump->time_ns };
+				     .since_ns = view->dump->time_ns, .cpu_ns = thread->cpu_ns,
+				     .spins_since_ns = view->dump->time_ns };
 
-	if (was == NULL)
+	if (was == NULL || was->stack != thread->stack || thread->stack == 0 ||
+	    (double)passed_ns > diag_limit(view, LIMIT_STUCK_APART) * NS_PER_S)
 		return now;
-	if (was->stack == thread->stack && thread->stack != 0 && thread->cpu_ns >= was->since_cpu_ns &&
-	    (double)passed_ns <= diag_limit(view, LIMIT_STUCK_APART) * NS_PER_S) {
+	if (stood_still(view, thread->cpu_ns - was->cpu_ns, passed_ns)) {
 		now.same = was->same + 1;
 		now.since_ns = was->since_ns;
-		now.since_cpu_ns = was->since_cpu_ns;
-		if (passed_ns > 0 &&
-		    (double)(thread->cpu_ns - was->cpu_ns) >= diag_limit(view, LIMIT_SPIN_CPU) * (double)passed_ns) {
-			now.spins = was->spins + 1;
-			now.spins_since_ns = was->spins > 0 ? was->spins_since_ns : was->since_ns;
-		}
+	} else if (spun(view, thread->cpu_ns - was->cpu_ns, passed_ns)) {
+		now.spins = was->spins + 1;
+		now.spins_since_ns = was->spins_since_ns;
 	}
 	return now;
 }
@@ -185,29 +198,49 @@ is_stuck(const struct diag_view *view, const struct thread_memory *now, const st
 {
 	int64_t passed_ns = view->dump->time_ns == STK_TIME_UNKNOWN || now->since_ns == STK_TIME_UNKNOWN
 		? 0 : view->dump->time_ns - now->since_ns;
-	double used_ns;
 
 	if (now->same < diag_limit(view, LIMIT_STUCK_DUMPS) ||
 	    (double)passed_ns < diag_limit(view, LIMIT_STUCK_SECONDS) * NS_PER_S)
 		return false;
-	if (thread->cpu_ns == 0)
-		return thread->state != STK_STATE_RUNNABLE ||
-			stack_fact(view->facts, thread->stack)->waits == WAIT_IO;
-	used_ns = (double)(thread->cpu_ns - now->since_cpu_ns);
-	return used_ns < diag_limit(view, LIMIT_STUCK_CPU) * (double)passed_ns &&
-		used_ns <= diag_limit(view, LIMIT_STUCK_CPU_SECONDS) * NS_PER_S;
+	return thread->cpu_ns > 0 || thread->state != STK_STATE_RUNNABLE ||
+		stack_fact(view->facts, thread->stack)->waits == WAIT_IO;
+}
+
+static bool
+is_cleaner(const struct diag_view *view, const struct dump_thread *thread)
+{
+	static const char *const names[] = { "Finalizer", "Reference Handler", "Common-Cleaner" };
+	struct stk_text name = diag_text(view, thread->name);
+
+	for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+		if (text_is(name, names[n]))
+			return true;
+	return false;
+}
+
+/* Whether another rule tells what a thread does: it waits for a lock, or keeps one that others want; it waits for what
+ * its pool waits for; it is a cleaner. */
+static bool
+is_told(const struct diag_view *view, const struct dump_thread *thread)
+{
+	const struct dump_pool *pool = dump_pools_find(view->pools, thread->pool);
+	enum wait_kind waits = stack_fact(view->facts, thread->stack)->waits;
+
+	const struct wait_node *node = &view->graph->nodes.at[thread - view->dump->threads.at];
+
+	return node->wants != NOBODY || node->keeps ||
+		(waits >= WAIT_CONNECTION && waits <= WAIT_FULL) || (pool != NULL && pool->exhausted) ||
+		is_cleaner(view, thread);
 }
 
 static void
 look_at_thread(struct diag_view *view, const struct thread_memory *now, const struct dump_thread *thread)
 {
-	uint32_t index = (uint32_t)(thread - view->dump->threads.at);
-
 	if (thread->idle || !thread->chosen || thread->stack == 0 || !is_of_program(thread))
 		return;
 	if (now->spins + 1 >= diag_limit(view, LIMIT_SPIN_DUMPS) && thread->state == STK_STATE_RUNNABLE)
 		note_thread(view, RULE_SPIN, thread, now->spins_since_ns, now->spins + 1);
-	else if (view->graph->nodes.at[index].wants == NOBODY && is_stuck(view, now, thread))
+	else if (!is_told(view, thread) && is_stuck(view, now, thread))
 		note_thread(view, RULE_STUCK, thread, now->since_ns, now->same);
 }
 
@@ -230,14 +263,8 @@ note_cpu(const struct thread_memory *was, const struct dump_thread *thread, stru
 static void
 look_at_cleaners(struct diag_view *view, const struct dump_thread *thread)
 {
-	static const char *const names[] = { "Finalizer", "Reference Handler", "Common-Cleaner" };
-	struct stk_text name = diag_text(view, thread->name);
-
-	if (thread->idle || !thread->chosen || thread->stack == 0)
-		return;
-	for (size_t n = 0; n < sizeof names / sizeof *names; n++)
-		if (text_is(name, names[n]))
-			note_thread(view, RULE_FINALIZER, thread, view->dump->time_ns, 1);
+	if (!thread->idle && thread->chosen && thread->stack != 0 && is_cleaner(view, thread))
+		note_thread(view, RULE_FINALIZER, thread, view->dump->time_ns, 1);
 }
 
 static void

@@ -186,6 +186,9 @@ find_ways(struct wait_graph *graph)
 			follow(graph, t, state, t + 1);
 	free(state);
 	for (uint32_t t = 0; t < graph->nodes.count; t++)
+		if (wait_graph_holder(graph, t) != NOBODY)
+			graph->nodes.at[wait_graph_holder(graph, t)].keeps = true;
+	for (uint32_t t = 0; t < graph->nodes.count; t++)
 		if (graph->nodes.at[t].ends_at != NOBODY && !graph->nodes.at[t].doomed)
 			graph->locks.at[graph->nodes.at[t].ends_at].waiters++;
 }

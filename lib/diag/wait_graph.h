@@ -26,6 +26,7 @@ struct wait_node {			/* of a thread */
 					 * is not known */
 	uint32_t depth;			/* how many threads its way has before the root */
 	uint32_t cycle;			/* the number, from 1, of the cycle that it is part of; 0: none */
+	bool keeps;			/* it holds a lock that others want */
 	bool doomed;			/* its way leads into a cycle, or it is part of one */
 };
 
