@@ -259,7 +259,7 @@ fuzz-filters: ## runs each filter over corrupted streams for FUZZ_SECONDS (60), 
 	done; exit $$found
 
 install: $(if $(BUILT),,all) ## DESTDIR, PREFIX (/usr/local): commands, pages, completion, schemes; headers, library, stkpipe.pc; FORMAT.md, examples; BUILT=1: without building
-	install -d $(TO)/bin $(TO)/lib/pkgconfig $(TO)/include/stkpipe $(TO)/share/stkpipe/schemes $(TO)/share/doc/stkpipe/examples $(COMPLETIONS)
+	install -d $(TO)/bin $(TO)/lib/pkgconfig $(TO)/include/stkpipe $(TO)/share/stkpipe/schemes/rules $(TO)/share/doc/stkpipe/examples $(COMPLETIONS)
 	install $(CMDS:%=$(B)/bin/%) $(TO)/bin
 	$(if $(RUNTIME),install scripts/stkpath-cc $(TO)/bin && ln -sf stkpath-cc $(TO)/bin/stkpath-c++)
 	install -m 644 $(LIBRARY) $(TO)/lib && ln -sf libstkpipe.so.$(ABI) $(TO)/lib/libstkpipe.so
@@ -268,7 +268,8 @@ install: $(if $(BUILT),,all) ## DESTDIR, PREFIX (/usr/local): commands, pages, c
 	install -m 644 $(wildcard examples/*) $(TO)/share/doc/stkpipe/examples
 	install -m 644 $(wildcard include/stkpipe/*.h) $(TO)/include/stkpipe
 	$(if $(AGENT)$(RUNTIME),install -d $(TO)/lib/stkpipe && install -m 644 $(AGENT) $(RUNTIME) $(TO)/lib/stkpipe)
-	install -m 644 $(wildcard schemes/*) $(TO)/share/stkpipe/schemes
+	install -m 644 $(wildcard schemes/*.*) $(TO)/share/stkpipe/schemes
+	install -m 644 $(wildcard schemes/rules/*) $(TO)/share/stkpipe/schemes/rules
 	@for page in $(MAN); do \
 		install -d $(TO)/share/man/man$${page##*.} && install -m 644 $$page $(TO)/share/man/man$${page##*.} || exit 1; \
 	done

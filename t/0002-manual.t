@@ -17,7 +17,7 @@ options_of_page() {
 }
 
 have stkpath && path=stkpath || path=	# not built without gmp
-for command in stkcap stkcat stkclass stktree stkgroup stktrend $path; do
+for command in stkcap stkcat stkclass stktree stkgroup stktrend stkdiag $path; do
 page=$t/../cmd/$command/$command.1
 check "$command: every option of --list-options is in the manual page, and the other way round" '
 	$command --list-options | sed "s/=.*//" | sort -u >listed

@@ -2,7 +2,7 @@
  * stkgroup: attributes samples to the groups of a scheme. */
 #include "generation.h"
 #include "group_views.h"
-#include "scheme_places.h"
+#include "program/scheme_places.h"
 #include "scheme_watch.h"
 
 #include "base/bytes.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * scheme_views: reports on schemes without a stream, and on the events of a text. Findings raise the status. */
 #include "group_views.h"
-#include "scheme_places.h"
+#include "program/scheme_places.h"
 
 #include "group/event_lines.h"
 #include "group/scheme_checks.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * scheme_watch: modification times of schemes and of what they include. */
 #include "scheme_watch.h"
-#include "scheme_places.h"
+#include "program/scheme_places.h"
 
 #include "program/program.h"
 

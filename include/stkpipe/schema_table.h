@@ -46,7 +46,9 @@
 	ENUM(RELATION, "locked", "waiting-to-lock", "waiting-to-relock", "waiting-on", "parking", "eliminated", "owns") \
 	ENUM(HAPPENING, "point", "start", "stop", "switch-out", "switch-in") \
 	ENUM(NODE, "leaf", "inner", "thinned") \
-	ENUM(SERIES, "class", "segment", "group", "metric", "counter")
+	ENUM(SERIES, "class", "segment", "group", "metric", "counter") \
+	ENUM(SEVERITY, "info", "warning", "critical") \
+	ENUM(PART_IN_IT, "waiter", "holder")
 
 #define STK_KINDS(KIND) \
 	KIND(HEAD,            head,            0,  ROW,        "a stream begins: ids start anew") \
@@ -99,7 +101,9 @@
 	KIND(WATCH_STATE,     watch_state,     47, ROW,        "the latest changes of a series") \
 	KIND(SEASON_STATE,    season_state,    48, ROW,        "how the current cycle of a series fits the earlier ones") \
 	KIND(KEPT_POINT,      kept_point,      49, ROW,        "a measure of a series that is still needed") \
-	KIND(PATH_STEP,       path_step,       50, ROW,        "blocks that a call of a function went through, one after another")
+	KIND(PATH_STEP,       path_step,       50, ROW,        "blocks that a call of a function went through, one after another") \
+	KIND(FINDING,         finding,         51, ROW,        "what is wrong in an interval, by a rule") \
+	KIND(EVIDENCE,        evidence,        52, ROW,        "a thread that shows a finding")
 
 #define STK_COLUMNS_HEAD(COLUMN) \
 	COLUMN(major,       COUNT,    PLAIN,  major,    "a reader refuses a major version that it does not know") \
@@ -540,6 +544,31 @@
 	COLUMN(begins,      COUNT,    PLAIN,  begins,   "1: these are its first blocks") \
 	COLUMN(ends,        COUNT,    PLAIN,  ends,     "1: and these its last") \
 	COLUMN(blocks,      TEXT,     PLAIN,  blocks,   "names, with blanks between")
+
+#define STK_COLUMNS_FINDING(COLUMN) \
+	COLUMN(time,        TIME,     STEP,   time,     "of the first dump that shows it") \
+	COLUMN(until,       TIME,     STEP,   until,    "of the last one") \
+	COLUMN(number,      COUNT,    STEP,   number,   "from 1; evidence refers to it") \
+	COLUMN(rule,        TEXT,     PLAIN,  rule,     "deadlock, convoy, stuck and so on") \
+	COLUMN(severity,    SEVERITY, PLAIN,  severity, "") \
+	COLUMN(source,      SOURCE,   PLAIN,  source,   "of which process; 0: of all") \
+	COLUMN(subject,     TEXT,     PLAIN,  subject,  "what it is about: a lock, a pool, a place") \
+	COLUMN(threads,     COUNT,    PLAIN,  threads,  "that are affected at one moment, at most") \
+	COLUMN(samples,     COUNT,    PLAIN,  samples,  "the same summed over its dumps") \
+	COLUMN(dumps,       COUNT,    PLAIN,  dumps,    "that show it") \
+	COLUMN(lost,        SPAN,     PLAIN,  lost,     "time of threads that was lost to it") \
+	COLUMN(summary,     TEXT,     PLAIN,  summary,  "a sentence")
+
+#define STK_COLUMNS_EVIDENCE(COLUMN) \
+	COLUMN(finding,     COUNT,    STEP,   finding,  "its number") \
+	COLUMN(part,        PART_IN_IT, PLAIN, part,    "") \
+	COLUMN(thread,      THREAD,   PLAIN,  thread,   "") \
+	COLUMN(stack,       STACK,    PLAIN,  stack,    "where it was last; functions only") \
+	COLUMN(STK_FIELD_CLASS, STRING, PLAIN, STK_FIELD_CLASS, "of the lock that it holds or wants") \
+	COLUMN(address,     COUNT,    PLAIN,  address,  "of that lock, as it was last") \
+	COLUMN(dumps,       COUNT,    PLAIN,  dumps,    "in which it was part of it") \
+	COLUMN(time,        TIME,     PLAIN,  time,     "of the first of them") \
+	COLUMN(until,       TIME,     PLAIN,  until,    "and of the last")
 
 #define STK_COLUMNS_NOTE(COLUMN) \
 	COLUMN(source,      SOURCE,   PLAIN,  source,   "0: of the stream") \

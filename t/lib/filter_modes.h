@@ -104,6 +104,10 @@ static const struct { const char *filter, *arguments;
 	{ "stktree", "--diff 2026-03-01..2026-03-02 2026-03-02..2026-03-03 --rate share @tree" },
 	{ "stktree", "--diff @tree --rules %rules.yaml @tree" },
 
+	{ "stkdiag", "@any" },
+	{ "stkdiag", "-f text --evidence 100 @any" },
+	{ "stkdiag", "-f tsv --thread a @any" },
+	{ "stkdiag", "-f ndjson --from -1h @any @any" },
 	{ "stkgroup", "-s %scheme.yaml @any" },
 	{ "stkgroup", "-s %scheme.yaml -f text @any" },
 	{ "stkgroup", "-s %scheme.yaml -f tsv @any" },

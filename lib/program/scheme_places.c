@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * scheme_places: folders of schemes. */
-#include "scheme_places.h"
+#include "program/scheme_places.h"
 
 #include <stdio.h>
 #include <stdlib.h>

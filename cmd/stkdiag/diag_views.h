@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ * diag_views: findings for people, for programs and for filters; and what the rules are. */
+#ifndef STKDIAG_DIAG_VIEWS_H
+#define STKDIAG_DIAG_VIEWS_H
+
+#include "diag_settings.h"
+
+#include "diag/diagnosis.h"
+#include "report/printer.h"
+
+struct diag_view_of {
+	const struct settings *settings;
+	const struct diagnosis *diagnosis;
+	const struct diag_findings *findings;
+	struct printer *printer;
+};
+
+/* For people: sentences first, then the findings with their evidence. */
+int show_findings(const struct diag_view_of *view, struct stk_error *err);
+/* A row each. */
+int list_findings(const struct diag_view_of *view, struct stk_error *err);
+/* Records of findings and evidence, with what they refer to. */
+int write_findings(const struct diag_view_of *view, struct stk_writer *writer, struct stk_error *err);
+
+/* What a rule looks for. -1 with *err: there is no such rule. */
+int explain_rule(const char *name, const struct diag_limits *limits, struct printer *to, struct stk_error *err);
+/* All rules, as YAML. */
+void list_rules(const struct diag_limits *limits, struct text_buffer *to);
+
+/* A time in the zone of a finding's process. Returns `to`. */
+char *finding_time(const struct diag_view_of *view, const struct finding *finding, char to[TIME_TEXT_MAX], int64_t ns);
+
+#endif

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT
+ * finding_text: what a busy person can act on comes first; then each finding with the threads that show it, and the
+ * command that shows more. */
+#include "diag_views.h"
+
+#include "base/quantities.h"
+#include "report/table.h"
+
+#include <stdlib.h>
+
+#define NS_PER_S       INT64_C(1000000000)
+#define SENTENCES_MOST 4	/* at the top */
+
+char *
+finding_time(const struct diag_view_of *view, const struct finding *finding, char to[TIME_TEXT_MAX], int64_t ns)
+{
+	const struct time_zone *zone = view->settings->choice.zone;
+	struct time_zone *own = NULL;
+	struct stk_error err = { 0 };
+
+	if (zone == NULL && finding->process != 0) {
+		const struct diag_process *of =
+			dump_intake_process(diagnosis_intake(view->diagnosis), finding->process);
+		struct stk_text name = diagnosis_text(view->diagnosis, (uint32_t)of->row.zone);
+		char text[TIME_TEXT_MAX];
+
+		if (name.size > 0 && name.size < sizeof text) {
+			memcpy(text, name.data, name.size);
+			text[name.size] = '\0';
+			if (time_zone_open(&own, text, &err) == 0)
+				zone = own;
+		}
+	}
+	(void)time_print(to, ns, zone);
+	time_zone_close(own);
+	return to;
+}
+
+/* "2026-11-22T10:20:00Z to 10:40:00Z", or one time. */
+static void
+add_times(struct text_buffer *to, const struct diag_view_of *view, const struct finding *finding)
+{
+	char from[TIME_TEXT_MAX], until[TIME_TEXT_MAX];
+
+	if (!time_range_is_known(&finding->times)) {
+		add_string(to, "at an unknown time");
+		return;
+	}
+	add_string(to, finding_time(view, finding, from, finding->times.from_ns));
+	if (finding->times.to_ns == finding->times.from_ns)
+		return;
+	(void)finding_time(view, finding, until, finding->times.to_ns);
+	add_string(to, " to ");
+	/* the date is said once */
+	add_string(to, strncmp(from, until, 11) == 0 ? until + 11 : until);
+}
+
+static enum paint
+paint_of(const struct finding *finding)
+{
+	return finding->severity == STK_SEVERITY_CRITICAL ? PAINT_HOT
+		: finding->severity == STK_SEVERITY_WARNING ? PAINT_WARM : PAINT_NONE;
+}
+
+static struct stk_text
+process_name(const struct diag_view_of *view, const struct finding *finding)
+{
+	const struct diag_process *of;
+
+	if (finding->process == 0)
+		return text_from("");
+	of = dump_intake_process(diagnosis_intake(view->diagnosis), finding->process);
+	return diagnosis_text(view->diagnosis, of->name);
+}
+
+/* --- the sentences at the top --- */
+
+static void
+print_sentence(const struct diag_view_of *view, const struct finding *finding)
+{
+	struct text_buffer sentence = { 0 };
+	size_t from = view->printer->text.count;
+
+	add_times(&sentence, view, finding);
+	add_string(&sentence, ": ");
+	add_text(&sentence, finding->summary);
+	add_char(&sentence, '.');
+	printer_prose(view->printer, 0, text_in(&sentence, 0));
+	printer_paint(view->printer, from, paint_of(finding));
+	array_release(&sentence);
+}
+
+/* The worst finding, and the other critical ones. */
+static bool
+is_in_verdict(const struct diag_view_of *view, size_t f)
+{
+	return f < SENTENCES_MOST && (f == 0 || view->findings->list.at[f].severity == STK_SEVERITY_CRITICAL);
+}
+
+static void
+print_verdict(const struct diag_view_of *view, size_t count)
+{
+	for (size_t f = 0; f < count; f++)
+		if (is_in_verdict(view, f))
+			print_sentence(view, &view->findings->list.at[f]);
+}
+
+/* --- the findings --- */
+
+static void
+print_evidence(const struct diag_view_of *view, const struct finding *finding)
+{
+	struct table table = { 0 };
+	size_t shown = finding->evidence.count < (size_t)view->settings->evidence ? finding->evidence.count
+										    : (size_t)view->settings->evidence;
+
+	if (shown == 0)
+		return;
+	table_column(&table, TABLE_LEFT, "");
+	table_column(&table, TABLE_CUT, "thread");
+	table_column(&table, TABLE_RIGHT | TABLE_SPARE, "dumps");
+	table_column(&table, TABLE_LEFT | TABLE_SPARE, "lock");
+	table_column(&table, TABLE_CUT, "stands in");
+	for (size_t e = 0; e < shown; e++) {
+		const struct evidence *evidence = &finding->evidence.at[e];
+		const struct stack_facts *stacks = diagnosis_stacks(view->diagnosis);
+
+		table_cell(&table, text_from(part_in_it_name(evidence->part)));
+		table_cell(&table, diagnosis_text(view->diagnosis, evidence->thread));
+		table_format(&table, "%llu", (unsigned long long)evidence->dumps);
+		if (evidence->address != 0)
+			table_format(&table, "0x%llx", (unsigned long long)evidence->address);
+		else
+			table_cell(&table, text_from(""));
+		table_cell(&table, stack_facts_text(stacks, stack_fact_place(stacks, evidence->stack, 0)));
+	}
+	table_print(&table, view->printer);
+	table_release(&table);
+	if (finding->evidence.count > shown)
+		printer_remark(view->printer, "%zu more threads (--evidence N shows them)",
+			       finding->evidence.count - shown);
+}
+
+/* The command that shows the threads themselves. */
+static void
+print_more(const struct diag_view_of *view, const struct finding *finding)
+{
+	char from[TIME_TEXT_MAX], until[TIME_TEXT_MAX];
+
+	if (!time_range_is_known(&finding->times) || finding->evidence.count == 0)
+		return;
+	(void)finding_time(view, finding, from, finding->times.from_ns);
+	(void)finding_time(view, finding, until, finding->times.to_ns + NS_PER_S);
+	printer_remark(view->printer, "stkcat -f dumps --from %s --to %s %s", from, until, view->settings->file);
+}
+
+/* What the sentences at the top said is not said again. */
+static void
+print_finding(const struct diag_view_of *view, const struct finding *finding, bool told)
+{
+	struct text_buffer line = { 0 };
+	struct stk_text process = process_name(view, finding);
+	size_t from;
+
+	add_char(&view->printer->text, '\n');
+	from = view->printer->text.count;
+	add_string(&line, severity_name(finding->severity));
+	add_string(&line, ", ");
+	add_string(&line, diag_rule_facts(finding->rule)->name);
+	add_string(&line, ": ");
+	add_text(&line, finding->subject);
+	if (process.size > 0 && dump_intake_processes(diagnosis_intake(view->diagnosis)) > 1) {
+		add_string(&line, " (");
+		add_text(&line, process);
+		add_char(&line, ')');
+	}
+	printer_prose(view->printer, 0, text_in(&line, 0));
+	printer_paint(view->printer, from, paint_of(finding));
+	line.count = 0;
+	add_times(&line, view, finding);
+	if (finding->dumps > 0)
+		add_format(&line, ", in %llu %s", (unsigned long long)finding->dumps,
+			   plural(finding->dumps, "dump", "dumps"));
+	if (!told) {
+		add_string(&line, ": ");
+		add_text(&line, finding->summary);
+	}
+	add_char(&line, '.');
+	printer_prose(view->printer, 2, text_in(&line, 0));
+	array_release(&line);
+	print_evidence(view, finding);
+	print_more(view, finding);
+}
+
+int
+show_findings(const struct diag_view_of *view, struct stk_error *err)
+{
+	size_t count = view->findings->list.count;
+
+	if (view->settings->top > 0 && (size_t)view->settings->top < count)
+		count = (size_t)view->settings->top;
+	print_verdict(view, count);
+	for (size_t f = 0; f < count; f++) {
+		print_finding(view, &view->findings->list.at[f], is_in_verdict(view, f));
+		if (printer_settle(view->printer, false, err) < 0)
+			return -1;
+	}
+	if (count < view->findings->list.count)
+		printer_remark(view->printer, "%zu more findings (--top N shows them)",
+			       view->findings->list.count - count);
+	return 0;
+}
+
+/* --- what the rules are --- */
+
+int
+explain_rule(const char *name, const struct diag_limits *limits, struct printer *to, struct stk_error *err)
+{
+	enum diag_rule rule = diag_rule_find(text_from(name));
+
+	if (rule == DIAG_RULES_COUNT)
+		return stk_fail(err, STK_EUSAGE, "--explain: there is no rule '%s' (--list-rules shows them)", name);
+	add_format(&to->text, "%s: %s\n", diag_rule_facts(rule)->name, diag_rule_facts(rule)->about);
+	for (unsigned t = 0; t < DIAG_THRESHOLDS_COUNT; t++) {
+		const struct diag_threshold_facts *facts = diag_threshold_facts((enum diag_threshold)t);
+
+		if (facts->rule == rule)
+			add_format(&to->text, "  %-18s %-8g %s\n", facts->name, limits->at[t], facts->about);
+	}
+	return 0;
+}
+
+void
+list_rules(const struct diag_limits *limits, struct text_buffer *to)
+{
+	for (unsigned rule = 0; rule < DIAG_RULES_COUNT; rule++) {
+		bool any = false;
+
+		add_format(to, "# %s\n%s:", diag_rule_facts((enum diag_rule)rule)->about,
+			   diag_rule_facts((enum diag_rule)rule)->name);
+		for (unsigned t = 0; t < DIAG_THRESHOLDS_COUNT && !limits->off[rule]; t++) {
+			const struct diag_threshold_facts *facts = diag_threshold_facts((enum diag_threshold)t);
+
+			if ((unsigned)facts->rule != rule)
+				continue;
+			add_format(to, "%s  %s: %g\t# %s\n", any ? "" : "\n", facts->name, limits->at[t],
+				   facts->about);
+			any = true;
+		}
+		add_string(to, any ? "" : limits->off[rule] ? " off\n" : " {}\n");
+	}
+}

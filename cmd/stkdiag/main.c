@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT
+ * stkdiag: says what is wrong in thread dumps. */
+#include "diag_settings.h"
+#include "diag_views.h"
+
+#include "base/quantities.h"
+#include "group/scheme_files.h"
+#include "program/filter.h"
+#include "program/lost_ids.h"
+#include "program/printing.h"
+#include "program/program.h"
+#include "program/scheme_places.h"
+
+struct stkdiag {
+	struct settings settings;
+	struct filter filter;
+	struct model *model;
+	struct selection *window, *chosen;
+	struct diagnosis *diagnosis;
+	struct printer printer;
+};
+
+/* --- opening --- */
+
+/* All threads of the window are looked at, whatever the conditions: a thread that was not chosen may hold what those
+ * wait for that were. */
+static int
+open_selections(struct stkdiag *s, struct stk_error *err)
+{
+	const struct selection_options *chosen = &s->settings.choice.selection;
+	struct selection_options window = { .from_ns = chosen->from_ns, .to_ns = chosen->to_ns,
+					    .windows = chosen->windows, .windows_count = chosen->windows_count };
+
+	if (selection_open(&s->window, s->model, &window, err) < 0)
+		return -1;
+	return selection_open(&s->chosen, s->model, chosen, err);
+}
+
+static int
+open_diagnosis(struct stkdiag *s, struct stk_error *err)
+{
+	struct diagnosis_options options = { .limits = &s->settings.limits };
+
+	if (scheme_file_read(&options.waits, "waits", scheme_places(), err) < 0)
+		return -1;
+	if (scheme_file_read(&options.idle, "idle", scheme_places(), err) < 0) {
+		scheme_close(options.waits);
+		return -1;
+	}
+	options.model = s->model;
+	options.window = s->window;
+	options.chosen = s->chosen;
+	diagnosis_open(&s->diagnosis, &options);
+	return 0;
+}
+
+static int
+open_all(struct stkdiag *s, char **operands, int count, struct stk_error *err)
+{
+	if (s->settings.rules != NULL && diag_limits_read(&s->settings.limits, s->settings.rules, err) < 0)
+		return -1;
+	if (filter_open(&s->filter, operands, count, err) < 0)
+		return -1;
+	if (!s->settings.form_given && !output_is_terminal(s->filter.output))
+		s->settings.form = DIAG_RECORDS;
+	if (s->settings.form == DIAG_RECORDS && filter_records(&s->filter, err) < 0)
+		return -1;
+	s->printer = printer_to(s->filter.output);
+	if (model_open(&s->model) < 0 || open_selections(s, err) < 0)
+		return -1;
+	return open_diagnosis(s, err);
+}
+
+/* --- blocks --- */
+
+static int
+take(void *context, const struct stk_block *block, struct stk_error *err)
+{
+	struct stkdiag *s = context;
+
+	if (block->kind == STK_HEAD) {
+		diagnosis_turn(s->diagnosis);
+		selection_head(s->window, s->filter.reader, 0);
+		selection_head(s->chosen, s->filter.reader, 0);
+	}
+	if (model_take(s->model, s->filter.reader, block, err) < 0)
+		return -1;
+	return diagnosis_take(s->diagnosis, s->filter.reader, block, err);
+}
+
+/* --- ends --- */
+
+/* What was read, and what could not be. */
+static void
+report_input(const struct stkdiag *s)
+{
+	const struct dump_intake_totals *totals = dump_intake_totals(diagnosis_intake(s->diagnosis));
+
+	if (totals->outside > 0)
+		program_say("%llu samples are of a profiler, not of thread dumps, and were left out",
+			    (unsigned long long)totals->outside);
+	if (totals->backward > 0)
+		program_warn("%llu %s: give the files in the order of time, or sort them with stkcat --sort",
+			     (unsigned long long)totals->backward,
+			     plural(totals->backward, "dump is earlier than the one before it",
+				    "dumps are earlier than the ones before them"));
+	if (totals->untimed > 0)
+		program_say("%llu dumps have no time: rules that need one do not see them",
+			    (unsigned long long)totals->untimed);
+	if (totals->dumps == 0 && diagnosis_measures(s->diagnosis) == 0 &&
+	    !sample_choice_report(&s->settings.choice, &s->filter))
+		program_warn("no thread dumps in the input: nothing was looked at");
+	report_lost_ids(s->model);
+}
+
+static void
+raise_alert(const struct stkdiag *s, const struct diag_findings *findings)
+{
+	for (size_t f = 0; f < findings->list.count; f++)
+		if ((int)findings->list.at[f].severity >= s->settings.alert &&
+		    findings->list.at[f].rule != RULE_HEALTHY)
+			program_status_raise(PROGRAM_FOUND);
+}
+
+static int
+show(struct stkdiag *s, const struct diag_findings *findings, struct stk_error *err)
+{
+	const struct diag_view_of view = { &s->settings, s->diagnosis, findings, &s->printer };
+
+	switch (s->settings.form) {
+	case DIAG_RECORDS: return write_findings(&view, s->filter.writer, err);
+	case DIAG_TEXT:    return show_findings(&view, err);
+	default:           return list_findings(&view, err);
+	}
+}
+
+static int
+diagnose(struct stkdiag *s, char **operands, int count, struct stk_error *err)
+{
+	const struct diag_findings *findings;
+
+	if (open_all(s, operands, count, err) < 0 || filter_each(&s->filter, take, s, err) < 0)
+		return -1;
+	findings = diagnosis_end(s->diagnosis);
+	report_input(s);
+	raise_alert(s, findings);
+	if (show(s, findings, err) < 0)
+		return -1;
+	return printer_settle(&s->printer, true, err);
+}
+
+/* What needs no input. */
+static int
+say_rules(struct stkdiag *s, struct stk_error *err)
+{
+	static char nothing[] = "/dev/null", *no_input[] = { nothing };
+
+	if (s->settings.rules != NULL && diag_limits_read(&s->settings.limits, s->settings.rules, err) < 0)
+		return -1;
+	if (filter_open(&s->filter, no_input, 1, err) < 0)
+		return -1;
+	s->printer = printer_to(s->filter.output);
+	if (s->settings.list_rules)
+		list_rules(&s->settings.limits, &s->printer.text);
+	else if (explain_rule(s->settings.explain, &s->settings.limits, &s->printer, err) < 0)
+		return -1;
+	return printer_settle(&s->printer, true, err);
+}
+
+static void
+close_all(struct stkdiag *s)
+{
+	diagnosis_close(s->diagnosis);
+	selection_close(s->window);
+	selection_close(s->chosen);
+	model_close(s->model);
+	printer_release(&s->printer);
+	settings_release(&s->settings);
+}
+
+int
+main(int argc, char **argv)
+{
+	static struct stkdiag s;
+	struct stk_error err = { 0 };
+	int first = settings_read(&s.settings, argc, argv), result;
+
+	if (s.settings.explain != NULL || s.settings.list_rules)
+		result = say_rules(&s, &err);
+	else
+		result = diagnose(&s, argv + first, argc - first, &err);
+	filter_close(&s.filter, result == 0);
+	close_all(&s);
+	return program_finish(&err, NULL);
+}

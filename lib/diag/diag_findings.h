@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ * diag_findings: what is wrong, told once each, with its evidence. */
+#ifndef DIAG_DIAG_FINDINGS_H
+#define DIAG_DIAG_FINDINGS_H
+
+#include "base/arena.h"
+#include "base/text_buffer.h"
+#include "base/time_range.h"
+#include "diag/diag_rules.h"
+
+struct evidence {			/* a thread that shows it */
+	enum stk_part_in_it part;
+	uint32_t thread;		/* a text: its name */
+	uint32_t stack;			/* of stack_facts */
+	uint32_t class;			/* a text: of the lock; 0 */
+	uint64_t address;
+	uint64_t dumps;
+	struct time_range times;
+};
+
+struct finding {
+	enum diag_rule rule;
+	enum stk_severity severity;
+	uint32_t process;
+	struct time_range times;	/* of the first and the last dump that show it */
+	struct stk_text subject, summary;
+	uint64_t threads;		/* affected at one moment, at most */
+	uint64_t samples;		/* threads, summed over dumps */
+	uint64_t dumps;
+	int64_t lost_ns;		/* thread time */
+	ARRAY(struct evidence) evidence;
+};
+
+/* A zeroed struct is empty. */
+struct diag_findings {
+	ARRAY(struct finding) list;
+	struct arena texts;
+	struct text_buffer text;	/* for the summary at hand */
+};
+
+/* A new finding; subject and summary are copied. */
+struct finding *diag_findings_add(struct diag_findings *findings, enum diag_rule rule, enum stk_severity severity,
+			     struct stk_text subject, struct stk_text summary);
+/* The worst first: by severity, then by thread time lost, then by time. */
+void diag_findings_sort(struct diag_findings *findings);
+void diag_findings_release(struct diag_findings *findings);
+
+const char *severity_name(enum stk_severity severity);
+const char *part_in_it_name(enum stk_part_in_it part);
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT
+ * diag_rules: what is looked for, and the thresholds from which on it is worth telling. */
+#ifndef DIAG_DIAG_RULES_H
+#define DIAG_DIAG_RULES_H
+
+#include "stkpipe/error.h"
+#include "stkpipe/rows.h"
+
+#include <stdbool.h>
+
+/* RULE(NAME, name, what it says in a few words) */
+#define DIAG_RULES(RULE) \
+	RULE(DEADLOCK,     "deadlock",     "threads wait for each other in a ring, and will for ever") \
+	RULE(CONVOY,       "convoy",       "many threads queue for a lock that passes from one to the next") \
+	RULE(BLOCKED,      "blocked",      "many threads wait for a lock that one thread keeps") \
+	RULE(HOLDER_IDLE,  "holder-idle",  "a thread keeps a lock that others want while it sleeps or waits itself") \
+	RULE(CLASS_INIT,   "class-init",   "threads wait until a class is initialized") \
+	RULE(LOGGING,      "logging",      "threads queue to write a log") \
+	RULE(POOL,         "pool-exhausted", "no thread of a pool is free, and most stand in the same place") \
+	RULE(STARVED,      "starved-by-own-tasks", "all threads of a pool wait for results that nobody computes") \
+	RULE(CONNECTION,   "connection-pool", "threads wait for a connection of a pool") \
+	RULE(SEMAPHORE,    "semaphore",    "threads wait for a permit") \
+	RULE(RATE,         "rate-limit",   "threads wait for a rate limiter") \
+	RULE(FULL,         "queue-full",   "threads wait until there is room in a queue") \
+	RULE(EMPTY,        "queue-empty",  "threads of the program wait until something is in a queue") \
+	RULE(STUCK,        "stuck",        "threads stand in one place without using a processor") \
+	RULE(SPIN,         "spin",         "a thread uses a whole processor in one place") \
+	RULE(HOT,          "hot",          "threads that use the most of the processors") \
+	RULE(LEAK,         "thread-leak",  "a pool has more and more threads") \
+	RULE(FINALIZER,    "finalizer",    "the threads that clean up after objects do not get on") \
+	RULE(GC,           "gc",           "garbage collection leaves too little for the program") \
+	RULE(TORN,         "torn",         "a dump that was not taken at one moment") \
+	RULE(HEALTHY,      "healthy",      "nothing of the above that would be a warning")
+
+enum diag_rule {
+#define RULE(NAME, name, about) RULE_##NAME,
+	DIAG_RULES(RULE)
+#undef RULE
+	DIAG_RULES_COUNT
+};
+
+/* THRESHOLD(NAME, rule, name, default, least, most, what it is) */
+#define DIAG_THRESHOLDS(THRESHOLD) \
+	THRESHOLD(CONVOY_DUMPS, CONVOY, "dumps", 3, 1, 1e6, "it is seen in at least so many dumps") \
+	THRESHOLD(CONVOY_THREADS, CONVOY, "threads", 3, 1, 1e6, "threads that wait, in the median dump") \
+	THRESHOLD(CONVOY_PART, CONVOY, "critical-part", 0.5, 0, 1, "critical from this part of a pool's time on") \
+	THRESHOLD(CONVOY_SECONDS, CONVOY, "critical-seconds", 60, 0, 1e9, "and when it lasts so long") \
+	THRESHOLD(IDLE_THREADS, HOLDER_IDLE, "threads", 2, 1, 1e6, "threads that wait, in the median dump") \
+	THRESHOLD(IDLE_DUMPS, HOLDER_IDLE, "dumps", 3, 1, 1e6, "it is seen in at least so many dumps") \
+	THRESHOLD(INIT_DUMPS, CLASS_INIT, "dumps", 2, 1, 1e6, "it is seen in at least so many dumps") \
+	THRESHOLD(POOL_THREADS, POOL, "threads", 2, 1, 1e6, "smaller pools are not looked at") \
+	THRESHOLD(POOL_DUMPS, POOL, "dumps", 3, 1, 1e6, "it is seen in at least so many dumps") \
+	THRESHOLD(POOL_SECONDS, POOL, "seconds", 60, 0, 1e9, "and lasts at least so long") \
+	THRESHOLD(POOL_PART, POOL, "part", 0.8, 0, 1, "of its threads that stand in the same place") \
+	THRESHOLD(WAIT_THREADS, CONNECTION, "threads", 3, 1, 1e6, \
+		  "threads that wait, in the median dump; of semaphore, rate-limit and queues too") \
+	THRESHOLD(WAIT_DUMPS, CONNECTION, "dumps", 3, 1, 1e6, "it is seen in at least so many dumps; of these too") \
+	THRESHOLD(STUCK_DUMPS, STUCK, "dumps", 3, 2, 1e6, "the same stack in at least so many dumps") \
+	THRESHOLD(STUCK_SECONDS, STUCK, "seconds", 60, 0, 1e9, "and for at least so long") \
+	THRESHOLD(STUCK_CPU, STUCK, "cpu", 0.0001, 0, 1, \
+		  "part of a processor that it uses at most, from dump to dump") \
+	THRESHOLD(STUCK_APART, STUCK, "apart", 600, 0, 1e9, \
+		  "seconds between dumps; dumps further apart do not show that a thread stood still") \
+	THRESHOLD(SPIN_DUMPS, SPIN, "dumps", 3, 2, 1e6, "the same stack in at least so many dumps") \
+	THRESHOLD(SPIN_CPU, SPIN, "cpu", 0.8, 0, 1, "part of a processor that it uses at least") \
+	THRESHOLD(HOT_CPU, HOT, "cpu", 0.2, 0, 1e6, "part of a processor that a pool uses at least") \
+	THRESHOLD(HOT_MOST, HOT, "most", 5, 0, 1e6, "as many are told, the largest") \
+	THRESHOLD(LEAK_THREADS, LEAK, "threads", 10, 1, 1e6, "as many more threads at the end than at the beginning") \
+	THRESHOLD(LEAK_PART, LEAK, "part", 0.2, 0, 1e6, "and this part more") \
+	THRESHOLD(LEAK_P, LEAK, "p", 0.01, 0, 1, "chance of such a growth in a pool that does not grow") \
+	THRESHOLD(FINALIZER_DUMPS, FINALIZER, "dumps", 3, 1, 1e6, "it is seen in at least so many dumps") \
+	THRESHOLD(GC_THROUGHPUT, GC, "throughput", 0.9, 0, 1, \
+		  "part of a minute that is left for the program, at least") \
+	THRESHOLD(GC_CRITICAL, GC, "critical", 0.5, 0, 1, "critical below this part") \
+	THRESHOLD(GC_PAUSE, GC, "pause", 0.4, 0, 1e9, "seconds of a pause; 0.03 for collectors that promise less") \
+	THRESHOLD(GC_FILLED, GC, "filled", 0.8, 0, 1, "part of the heap that a full collection may leave in use") \
+	THRESHOLD(GC_APART, GC, "apart", 60, 0, 1e9, "seconds between full collections, at least") \
+	THRESHOLD(TORN_SECONDS, TORN, "seconds", 1, 0, 1e9, "a dump that took longer is not of one moment")
+
+enum diag_threshold {
+#define THRESHOLD(NAME, rule, name, value, least, most, about) LIMIT_##NAME,
+	DIAG_THRESHOLDS(THRESHOLD)
+#undef THRESHOLD
+	DIAG_THRESHOLDS_COUNT
+};
+
+struct diag_limits {
+	double at[DIAG_THRESHOLDS_COUNT];
+	bool off[DIAG_RULES_COUNT];		/* rules that are not wanted */
+};
+
+struct diag_rule_facts { const char *name, *about; };
+struct diag_threshold_facts {
+	enum diag_rule rule;
+	const char *name, *about;
+	double value, least, most;
+};
+
+const struct diag_rule_facts *diag_rule_facts(enum diag_rule rule);
+const struct diag_threshold_facts *diag_threshold_facts(enum diag_threshold threshold);
+/* The rule of a name; DIAG_RULES_COUNT when there is none. */
+enum diag_rule diag_rule_find(struct stk_text name);
+
+/* Those of the tables above. */
+void diag_limits_default(struct diag_limits *limits);
+/* A file of YAML: a map of rules, each with a map of thresholds, or "off". What it does not mention stays. -1 with *err
+ * (STK_EUSAGE): "FILE:LINE:COLUMN: ...". */
+int diag_limits_read(struct diag_limits *limits, const char *path, struct stk_error *err) STK_MUST_CHECK;
+
+#endif
