@@ -75,7 +75,7 @@ static const struct option_row options[] = {
 	OPT_NEEDS("verbose", "stats"),
 	OPT_NEEDS("rate", "diff"),
 	OPT_NEEDS("confidence", "diff"),
-	OPT_NEEDS("rules", "diff"),
+	OPT_ONE_OF("rules step"),
 	OPT_NEEDS("follow", "output"),
 	OPT_ONE_OF("append output"),
 	OPT_END
@@ -221,8 +221,8 @@ asks_for_rows(const struct settings *s)
 static bool
 asks(const struct settings *s)
 {
-	return sample_choice_has_window() || s->step_ns > 0 || s->others.count > 0 || s->recording.filtered ||
-	       s->stats || asks_for_rows(s);
+	return sample_choice_has_window() || s->step_ns > 0 || s->others.count > 0 || s->rules != NULL ||
+	       s->recording.filtered || s->stats || asks_for_rows(s);
 }
 
 static bool
@@ -249,6 +249,20 @@ view_given(const struct settings *s)
 	return s->function != NULL ? VIEW_CALLERS : views[report];
 }
 
+/* Rules on one recording say what they look at. */
+static void
+refuse_beside_rules(const struct settings *s)
+{
+	static const char *const without_effect[] = { "report", "function", "by",      "depth",
+						      "min",    "top",      "samples", "names" };
+
+	for (size_t i = 0; i < sizeof without_effect / sizeof *without_effect; i++)
+		if (program_given(without_effect[i]))
+			program_usage("--%s has no effect with --rules, but with --diff", without_effect[i]);
+	if (s->view == VIEW_FOLDED || s->view == VIEW_RECORDS)
+		program_usage("-f %s: expected text, tsv or ndjson with --rules", program_common.format);
+}
+
 static void
 read_view(struct settings *s)
 {
@@ -261,6 +275,8 @@ read_view(struct settings *s)
 	if (s->view == VIEW_DIFFERENCE && (report == REPORT_FLAT || report == REPORT_PATHS))
 		program_usage("--report %s has no effect with --diff: expected tree, classes or groups",
 			      report == REPORT_FLAT ? "flat" : "paths");
+	if (s->rules != NULL && s->view != VIEW_DIFFERENCE)
+		refuse_beside_rules(s);
 	if (s->view == VIEW_DIFFERENCE && format_is("folded"))
 		program_usage("-f folded: expected text, tsv or ndjson with --diff");
 }

@@ -241,9 +241,8 @@ range_of_recordings(struct recording *const *recordings, int count)
 	return range;
 }
 
-/* The requested windows, in order; one of all times when there is none. */
-static unsigned
-read_windows(const struct settings *s, struct tree_interval windows[OPTION_TEXTS_MOST + 1])
+unsigned
+chosen_windows(const struct settings *s, struct tree_interval windows[OPTION_TEXTS_MOST + 1])
 {
 	const struct selection_options *chosen = &s->choice.selection;
 
@@ -369,7 +368,7 @@ static int
 report_all(struct reporting *r, struct stk_error *err)
 {
 	struct tree_interval windows[OPTION_TEXTS_MOST + 1];
-	unsigned count = read_windows(r->settings, windows);
+	unsigned count = chosen_windows(r->settings, windows);
 
 	for (int i = 0; i < r->count; i++)
 		for (unsigned w = 0; w < count; w++)
