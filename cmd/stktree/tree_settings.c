@@ -5,6 +5,7 @@
 #include "base/quantities.h"
 #include "base/time_math.h"
 #include "program/program.h"
+#include "timetree/shape_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,8 @@ static enum tree_rule rule;
 static double keep_percent = 100;
 static const char *retention, *span;
 static bool merge, follow, samples;
-static int64_t leaf = TREE_LEAF_USUAL, split = TREE_SPLIT_USUAL;
+static int64_t leaf = TREE_LEAF_USUAL;
+static const char *split;
 
 static const struct option_row options[] = {
 	OPT_TABLE(sample_choice_options),
@@ -56,7 +58,7 @@ static const struct option_row options[] = {
 	OPT_NUMBER_IN(0, "leaf", &leaf, 1, TREE_LEAF_MOST, "M", "a node with fewer samples is a leaf (65536)"),
 	OPT_PERCENT(0, "keep-percent", &keep_percent, 80, 100, "P",
 		    "counts cover this much of a node: 80 to 100 (100)"),
-	OPT_NUMBER_IN(0, "split", &split, 2, TREE_SPLIT_MOST, "N", "parts of an interval (4)"),
+	OPT_TEXT(0, "split", &split, "N,...", "parts of an interval (4), level by level from the root"),
 	OPT_CHOICE(0, "split-by", &rule, "RULE", "time (default), samples, calendar", "how to split"),
 	OPT_TEXT(0, "span", &span, "FROM..TO", "interval of the root (from the first sample to the last)"),
 	OPT_TEXT(0, "append", &given.target, "TREE", "add the inputs to this tree"),
@@ -182,14 +184,17 @@ read_retention(struct settings *s)
 static void
 read_shape(struct settings *s)
 {
-	static const char *const rules[] = {
-		[TREE_BY_TIME] = "time", [TREE_BY_SAMPLES] = "samples", [TREE_BY_CALENDAR] = "calendar"
-	};
+	static char rule_text[RULE_TEXT_MAX];
 
 	s->maker.shape = (struct tree_shape){
-		.leaf = (uint32_t)leaf, .split = (uint32_t)split, .keep = keep_percent, .rule = rule, .zone = s->zone
+		.leaf = (uint32_t)leaf, .split = TREE_SPLIT_USUAL, .keep = keep_percent, .rule = rule, .zone = s->zone
 	};
-	s->maker.rule = rules[rule];
+	if (split != NULL && !splits_read(&s->maker.shape, split))
+		program_usage("--split: expected at most %d numbers from 2 to %d, such as 4 or 4,5, not '%s'",
+			      TREE_BELOW_MOST + 1, TREE_SPLIT_MOST, split);
+	if (rule == TREE_BY_SAMPLES && s->maker.shape.below[0] != 0)
+		program_usage("--split: expected one number with --split-by samples, whose levels begin at the leaves");
+	s->maker.rule = rule_print(rule_text, &s->maker.shape);
 	s->maker.zone = s->choice.zone_name == NULL ? "" : s->choice.zone_name;
 	s->maker.by = s->recording.by;
 	s->maker.event = s->recording.selection.event;
