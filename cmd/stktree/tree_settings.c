@@ -280,6 +280,8 @@ read_view(struct settings *s)
 	if (s->view == VIEW_DIFFERENCE && (report == REPORT_FLAT || report == REPORT_PATHS))
 		program_usage("--report %s has no effect with --diff: expected tree, classes or groups",
 			      report == REPORT_FLAT ? "flat" : "paths");
+	if (s->recording.as != AS_FRAMES && s->recording.by != NULL && strcmp(s->recording.by, "none") != 0)
+		program_usage("--by has no effect with --report %s", report == REPORT_CLASSES ? "classes" : "groups");
 	if (s->rules != NULL && s->view != VIEW_DIFFERENCE)
 		refuse_beside_rules(s);
 	if (s->view == VIEW_DIFFERENCE && format_is("folded"))
