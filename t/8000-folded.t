@@ -121,11 +121,11 @@ check '--running: what runs, by a list that knows current JVMs' '
 	test "$(stkcat -f folded --running dump.stk)" = "worker;java.lang.Thread.run;a.B.run 2"
 '
 check 'several streams add up by text, whatever their ids' '
-	cat perf.stk dump.stk perf.stk | stkcat -q -f folded >got
+	cat perf.stk dump.stk perf.stk | stkcat -q -f folded --event all >got
 	grep -x "swapper 22" got
 	grep -x "worker;java.lang.Thread.run;a.B.run 2" got
 	LC_ALL=C sort -c got
-	stkcat -q -f folded perf.stk dump.stk perf.stk | cmp - got
+	stkcat -q -f folded --event all perf.stk dump.stk perf.stk | cmp - got
 '
 check 'nothing in, nothing out' '
 	stkcat -f folded --grep nowhere dump.stk >got

@@ -169,7 +169,10 @@ say_other_events(void)
 	struct stk_text kept;
 	uint64_t others = cat.report.selection == NULL ? 0 : selection_other_events(cat.report.selection, &kept);
 
-	if (others > 0)
+	if (others > 0 && kept.size == 0)
+		program_say("counted samples without an event only, as those of dumps; %llu sample%s of events left out (see --event)",
+			    (unsigned long long)others, plural(others, "", "s"));
+	else if (others > 0)
 		program_say("counted samples of event %.*s only; %llu sample%s of other events left out (see --event)",
 			    (int)kept.size, kept.data, (unsigned long long)others, plural(others, "", "s"));
 }

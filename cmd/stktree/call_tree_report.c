@@ -197,7 +197,7 @@ lead_of(struct tree_printing *p, uint32_t level)
 static void
 print_total(struct tree_printing *p, uint64_t total)
 {
-	row_count(&p->sheet.rows, total);
+	sheet_amount(&p->sheet, total);
 	sheet_share(&p->sheet, total, p->whole);
 }
 
@@ -207,7 +207,7 @@ print_self(struct tree_printing *p, uint64_t self, struct stk_text lead, struct 
 {
 	if ((double)self * 100 >= HOT_LEAST * (double)p->whole)
 		row_paint(&p->sheet.rows, PAINT_HOT);
-	row_count(&p->sheet.rows, self);
+	sheet_amount(&p->sheet, self);
 	row_label(&p->sheet.rows, lead, name);
 }
 
@@ -296,7 +296,7 @@ print_root(struct tree_printing *p)
 
 	if (!is_small(p->r->settings, self, p->whole)) {
 		print_total(p, self);
-		print_self(p, self, text_of("", 0), text_from("(no stack)"));
+		print_self(p, self, text_of("", 0), text_from(NO_FRAMES));
 	}
 	print_rest(p, &p->branches.at[0]);
 }
@@ -313,6 +313,21 @@ print_for_programs(struct tree_printing *p, const struct branch *branch)
 	row_text(rows, call_tree_name(p->r->tree, branch->head));
 	row_count(rows, self_of(p, branch->head));
 	row_count(rows, total_of(p, branch->head));
+}
+
+static void
+print_root_for_programs(struct tree_printing *p)
+{
+	struct row_printer *rows = &p->sheet.rows;
+	uint64_t self = self_of(p, 0);
+
+	if (is_small(p->r->settings, self, p->whole))
+		return;
+	sheet_row(&p->sheet);
+	row_count(rows, 1);
+	row_text(rows, text_from(NO_FRAMES));
+	row_count(rows, self);
+	row_count(rows, self);
 }
 
 /* Up to the branch that calls at `level`: what is left out below each that is done. */
@@ -345,6 +360,8 @@ print_branches(struct tree_printing *p)
 	if (is_people(p)) {
 		(void)leave(p, at, 0);
 		print_root(p);
+	} else {
+		print_root_for_programs(p);
 	}
 }
 
@@ -390,18 +407,19 @@ remark_rest(struct tree_printing *p)
 int
 report_tree(const struct window_report *r, struct stk_error *err)
 {
-	static const char *const for_people[] = { "total#", "%#", "self#", "function*", NULL }, *const for_programs[] = {
-		"level", "function", "self", "total", NULL
-	};
+	/* samples are named in the heading */
+	static const char *const of_samples[] = { "total#", "%#", "self#", "function*", NULL },
+				 *const of_units[] = { UNIT "#", "%#", "self#", "function*", NULL },
+				 *const for_programs[] = { "level", "function", "self", "total", NULL };
 	struct tree_printing p = { .r = r, .whole = *call_tree_total(r->tree, 0) };
 	int result;
 
-	sheet_begin(&p.sheet, r, for_people, for_programs);
+	sheet_begin(&p.sheet, r, r->counted.plain ? of_samples : of_units, for_programs);
 	call_order_open(&p.order, r->tree);
 	list_branches(&p);
 	choose_branches(&p);
 	print_branches(&p);
-	result = row_printer_end(&p.sheet.rows, err);
+	result = sheet_end(&p.sheet, err);
 	if (result == 0 && is_people(&p)) {
 		remark_rest(&p);
 		result = printer_settle(r->printer, true, err);

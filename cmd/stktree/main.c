@@ -2,6 +2,7 @@
  * stktree: the hierarchical time tree: reports on any window of a recording at the cost of its logarithm, and compares
  * two. */
 #include "make_tree.h"
+#include "recording_rules.h"
 #include "window_report.h"
 
 #include "program/program.h"
@@ -12,6 +13,8 @@ static int
 answer(const struct settings *settings, struct output *output, char **operands, int count, struct stk_error *err)
 {
 	program_need_input(count);
+	if (settings->rules != NULL && settings->view != VIEW_DIFFERENCE)
+		return report_rules(settings, output, operands, count, err);
 	if (settings->view == VIEW_DIFFERENCE)
 		return report_difference(settings, output, operands, count, err);
 	return report_windows(settings, output, operands, count, err);

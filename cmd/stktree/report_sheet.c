@@ -2,6 +2,32 @@
  * report_sheet: what the reports have in common. */
 #include "report_sheet.h"
 #include "base/quantities.h"
+#include "choose/moments.h"
+
+/* As stkcat writes times: plain seconds by a clock without a date. */
+static void
+print_bound(char to[TIME_TEXT_MAX], const struct window_report *r, int64_t ns)
+{
+	if (r->seconds)
+		(void)seconds_print(to, ns);
+	else
+		(void)time_print(to, ns, r->settings->zone);
+}
+
+/* A name with the unit of what is counted in it. */
+static const char *
+name_with_unit(struct sheet *sheet, const struct window_report *r, const char *name)
+{
+	const char *place = strstr(name, UNIT);
+
+	if (place == NULL)
+		return name;
+	add_text(&sheet->header, text_of(name, (size_t)(place - name)));
+	add_unit(&sheet->header, &r->counted);
+	add_string(&sheet->header, place + strlen(UNIT));
+	add_char(&sheet->header, '\0');
+	return sheet->header.at;
+}
 
 void
 sheet_begin(struct sheet *sheet, const struct window_report *r, const char *const *for_people,
@@ -16,11 +42,12 @@ sheet_begin(struct sheet *sheet, const struct window_report *r, const char *cons
 	if (sheet->windows) {
 		sheet->names[n++] = "from";
 		sheet->names[n++] = "to";
-		time_print(sheet->from, r->window->from, r->settings->zone);
-		time_print(sheet->to, r->window->to, r->settings->zone);
+		print_bound(sheet->from, r, r->window->from);
+		print_bound(sheet->to, r, r->window->to);
 	}
+	sheet->time = people && counts_time(&r->counted);
 	while (*names != NULL)
-		sheet->names[n++] = *names++;
+		sheet->names[n++] = name_with_unit(sheet, r, *names++);
 	sheet->names[n] = NULL;
 	header = r->printer->text.count;
 	row_printer_begin(&sheet->rows, (enum row_form)r->settings->form, r->printer, sheet->names);
@@ -35,6 +62,26 @@ sheet_row(struct sheet *sheet)
 		return;
 	row_time(&sheet->rows, sheet->from);
 	row_time(&sheet->rows, sheet->to);
+}
+
+void
+sheet_amount(struct sheet *sheet, uint64_t amount)
+{
+	char time[TIME_TEXT_MAX];
+
+	if (sheet->time && amount < INT64_MAX)
+		row_text(&sheet->rows, text_from(duration_print(time, (int64_t)amount)));
+	else
+		row_count(&sheet->rows, amount);
+}
+
+int
+sheet_end(struct sheet *sheet, struct stk_error *err)
+{
+	int result = row_printer_end(&sheet->rows, err);
+
+	array_release(&sheet->header);
+	return result;
 }
 
 void

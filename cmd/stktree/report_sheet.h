@@ -13,17 +13,27 @@
 struct sheet {
 	struct row_printer rows;
 	const char *names[SHEET_NAMES_MOST];
+	struct text_buffer header;	/* a name with a unit in it */
+	bool time;			/* amounts are nanoseconds */
 	char from[TIME_TEXT_MAX], to[TIME_TEXT_MAX];
 	bool windows;
 };
 
-/* The names are those of the form that is asked for. */
+#define NO_FRAMES "(no frames)"	/* in place of a function: samples of threads without a stack */
+#define UNIT "{unit}"		/* in a name: what is counted */
+
+/* The names are those of the form that is asked for; one of them may have UNIT in it. */
 void sheet_begin(struct sheet *sheet, const struct window_report *report, const char *const *for_people,
 		 const char *const *for_programs);
 /* Before the values of each row. */
 void sheet_row(struct sheet *sheet);
+/* What a row has: for people, time as durations. */
+void sheet_amount(struct sheet *sheet, uint64_t amount);
 /* A part of a whole: for people in percent, else the share itself. */
 void sheet_share(struct sheet *sheet, uint64_t part, uint64_t whole);
+
+/* Prints what is left. -1: the output failed. */
+int sheet_end(struct sheet *sheet, struct stk_error *err) STK_MUST_CHECK;
 
 /* How many of the rows --top lets through. */
 size_t rows_shown(const struct settings *settings, size_t count);

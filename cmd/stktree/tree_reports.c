@@ -72,14 +72,14 @@ print_function(struct sheet *sheet, const struct ranked *of, uint64_t whole)
 		row_count(rows, of->total);
 		return;
 	}
-	row_count(rows, of->self);
+	sheet_amount(sheet, of->self);
 	sheet_share(sheet, of->self, whole);
-	row_count(rows, of->total);
+	sheet_amount(sheet, of->total);
 	sheet_share(sheet, of->total, whole);
 	row_text(rows, of->text);
 }
 
-/* All functions, the one with most of its own first; for people with the samples of which no function is known. */
+/* All functions, the one with most of its own first, with the samples that have no frames: so they add up. */
 static struct ranked *
 list_functions(const struct window_report *r, size_t *count, size_t *all)
 {
@@ -94,10 +94,9 @@ list_functions(const struct window_report *r, size_t *count, size_t *all)
 			ranked[(*count)++] = (struct ranked){ text_table_text(&tree->names, name), sums[2 * name],
 							      sums[2 * name + 1] };
 	}
-	if (r->settings->form == FORM_TEXT && !is_small(r->settings, none, whole)) {
-		ranked[(*count)++] = (struct ranked){ text_from("(no stack)"), none, none };
-		++*all;
-	}
+	*all += none > 0;
+	if (!is_small(r->settings, none, whole))
+		ranked[(*count)++] = (struct ranked){ text_from(NO_FRAMES), none, none };
 	qsort(ranked, *count, sizeof *ranked, compare_self);
 	free(sums);
 	return ranked;
@@ -106,11 +105,11 @@ list_functions(const struct window_report *r, size_t *count, size_t *all)
 int
 report_flat(const struct window_report *r, struct stk_error *err)
 {
-	static const char *const for_people[][6] = { [AS_FRAMES] = { "self#", "self %#", "total#", "total %#",
+	static const char *const for_people[][6] = { [AS_FRAMES] = { "self#", "self %#", "total " UNIT "#", "total %#",
 								     "function*", NULL },
-						     [AS_CLASSES] = { "self#", "self %#", "total#", "total %#",
+						     [AS_CLASSES] = { "self#", "self %#", "total " UNIT "#", "total %#",
 								      "class*", NULL },
-						     [AS_GROUPS] = { "self#", "self %#", "total#", "total %#",
+						     [AS_GROUPS] = { "self#", "self %#", "total " UNIT "#", "total %#",
 								     "group*", NULL } },
 				 *const for_programs[] = { "function", "self", "total", NULL };
 	struct sheet sheet = { 0 };
@@ -123,7 +122,7 @@ report_flat(const struct window_report *r, struct stk_error *err)
 	sheet_begin(&sheet, r, for_people[r->settings->recording.as], for_programs);
 	for (size_t i = 0; i < shown; i++)
 		print_function(&sheet, &ranked[i], *call_tree_total(r->tree, 0));
-	result = row_printer_end(&sheet.rows, err);
+	result = sheet_end(&sheet, err);
 	if (result == 0)
 		result = remark_left_out(r, (struct left_out){ shown, count, all, classes ? "class" : "function",
 							       classes ? "classes" : "functions" }, err);
@@ -139,7 +138,7 @@ print_relation(struct sheet *sheet, const struct window_report *r, const char *r
 {
 	sheet_row(sheet);
 	row_text(&sheet->rows, text_from(relation));
-	row_count(&sheet->rows, count);
+	sheet_amount(sheet, count);
 	if (sheet->rows.form == ROWS_TEXT)
 		sheet_share(sheet, count, *call_tree_total(r->tree, 0));
 	row_text(&sheet->rows, name);
@@ -171,7 +170,7 @@ print_relations(struct sheet *sheet, const struct window_report *r, const char *
 int
 report_callers(const struct window_report *r, struct stk_error *err)
 {
-	static const char *const for_people[] = { "relation", "samples#", "%#", "function*", NULL },
+	static const char *const for_people[] = { "relation", UNIT "#", "%#", "function*", NULL },
 				 *const for_programs[] = { "relation", "samples", "function", NULL };
 	struct stk_text function = text_from(r->settings->function);
 	struct call_tree *tree = r->tree;
@@ -206,7 +205,7 @@ report_callers(const struct window_report *r, struct stk_error *err)
 		print_relation(&sheet, r, "self", self, function);
 		left += print_relations(&sheet, r, "callee", tree, callees);
 	}
-	result = row_printer_end(&sheet.rows, err);
+	result = sheet_end(&sheet, err);
 	if (result == 0)
 		result = remark_left_out(r, (struct left_out){ 0, left, left, "caller or callee", "callers and callees" },
 					 err);
@@ -251,7 +250,7 @@ list_stacks(const struct window_report *r, struct text_buffer *texts, size_t *co
 int
 report_paths(const struct window_report *r, struct stk_error *err)
 {
-	static const char *const for_people[] = { "samples#", "%#", "stack*", NULL }, *const for_programs[] = {
+	static const char *const for_people[] = { UNIT "#", "%#", "stack*", NULL }, *const for_programs[] = {
 		"samples", "share", "stack", NULL
 	};
 	struct text_buffer texts = { 0 };
@@ -268,11 +267,11 @@ report_paths(const struct window_report *r, struct stk_error *err)
 	sheet_begin(&sheet, r, for_people, for_programs);
 	for (size_t i = 0; i < shown; i++) {
 		sheet_row(&sheet);
-		row_count(&sheet.rows, list[i].self);
+		sheet_amount(&sheet, list[i].self);
 		sheet_share(&sheet, list[i].self, whole);
 		row_text(&sheet.rows, list[i].text);
 	}
-	result = row_printer_end(&sheet.rows, err);
+	result = sheet_end(&sheet, err);
 	if (result == 0)
 		result = remark_left_out(r, (struct left_out){ shown, large, count, "stack", "stacks" }, err);
 	free(list);

@@ -4,6 +4,7 @@
 #define STKTREE_TREE_REPORTS_H
 
 #include "tree_settings.h"
+#include "window_heading.h"
 
 #include "report/printer.h"
 
@@ -15,6 +16,8 @@ struct window_report {
 	struct printer *printer;
 	const struct tree_interval *window;
 	bool first;
+	struct counted counted;
+	bool seconds;			/* times are seconds from an unknown start */
 };
 
 /* call_tree_report.c */

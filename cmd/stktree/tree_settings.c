@@ -5,6 +5,7 @@
 #include "base/quantities.h"
 #include "base/time_math.h"
 #include "program/program.h"
+#include "timetree/shape_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,8 @@ static enum tree_rule rule;
 static double keep_percent = 100;
 static const char *retention, *span;
 static bool merge, follow, samples;
-static int64_t leaf = TREE_LEAF_USUAL, split = TREE_SPLIT_USUAL;
+static int64_t leaf = TREE_LEAF_USUAL;
+static const char *split;
 
 static const struct option_row growing_options[] = {
 	OPT_FLAG(0, "again", &given.maker.again, "add also what the tree has already"),
@@ -62,7 +64,7 @@ static const struct option_row options[] = {
 	OPT_NUMBER_IN(0, "leaf", &leaf, 1, TREE_LEAF_MOST, "M", "a node with fewer samples is a leaf (65536)"),
 	OPT_PERCENT(0, "keep-percent", &keep_percent, 80, 100, "P",
 		    "counts cover this much of a node: 80 to 100 (100)"),
-	OPT_NUMBER_IN(0, "split", &split, 2, TREE_SPLIT_MOST, "N", "parts of an interval (4)"),
+	OPT_TEXT(0, "split", &split, "N,...", "parts of an interval (4), level by level from the root"),
 	OPT_CHOICE(0, "split-by", &rule, "RULE", "time (default), samples, calendar", "how to split"),
 	OPT_TEXT(0, "span", &span, "FROM..TO", "interval of the root (from the first sample to the last)"),
 	OPT_TEXT(0, "append", &given.target, "TREE", "add to this tree what it does not have"),
@@ -82,7 +84,7 @@ static const struct option_row options[] = {
 	OPT_NEEDS("verbose", "stats"),
 	OPT_NEEDS("rate", "diff"),
 	OPT_NEEDS("confidence", "diff"),
-	OPT_NEEDS("rules", "diff"),
+	OPT_ONE_OF("rules step"),
 	OPT_NEEDS("follow", "output"),
 	OPT_ONE_OF("append output"),
 	OPT_END
@@ -189,14 +191,17 @@ read_retention(struct settings *s)
 static void
 read_shape(struct settings *s)
 {
-	static const char *const rules[] = {
-		[TREE_BY_TIME] = "time", [TREE_BY_SAMPLES] = "samples", [TREE_BY_CALENDAR] = "calendar"
-	};
+	static char rule_text[RULE_TEXT_MAX];
 
 	s->maker.shape = (struct tree_shape){
-		.leaf = (uint32_t)leaf, .split = (uint32_t)split, .keep = keep_percent, .rule = rule, .zone = s->zone
+		.leaf = (uint32_t)leaf, .split = TREE_SPLIT_USUAL, .keep = keep_percent, .rule = rule, .zone = s->zone
 	};
-	s->maker.rule = rules[rule];
+	if (split != NULL && !splits_read(&s->maker.shape, split))
+		program_usage("--split: expected at most %d numbers from 2 to %d, such as 4 or 4,5, not '%s'",
+			      TREE_BELOW_MOST + 1, TREE_SPLIT_MOST, split);
+	if (rule == TREE_BY_SAMPLES && s->maker.shape.below[0] != 0)
+		program_usage("--split: expected one number with --split-by samples, whose levels begin at the leaves");
+	s->maker.rule = rule_print(rule_text, &s->maker.shape);
 	s->maker.zone = s->choice.zone_name == NULL ? "" : s->choice.zone_name;
 	s->maker.by = s->recording.by;
 	s->maker.event = s->recording.selection.event;
@@ -228,8 +233,8 @@ asks_for_rows(const struct settings *s)
 static bool
 asks(const struct settings *s)
 {
-	return sample_choice_has_window() || s->step_ns > 0 || s->others.count > 0 || s->recording.filtered ||
-	       s->stats || asks_for_rows(s);
+	return sample_choice_has_window() || s->step_ns > 0 || s->others.count > 0 || s->rules != NULL ||
+	       s->recording.filtered || s->stats || asks_for_rows(s);
 }
 
 static bool
@@ -256,6 +261,20 @@ view_given(const struct settings *s)
 	return s->function != NULL ? VIEW_CALLERS : views[report];
 }
 
+/* Rules on one recording say what they look at. */
+static void
+refuse_beside_rules(const struct settings *s)
+{
+	static const char *const without_effect[] = { "report", "function", "by",      "depth",
+						      "min",    "top",      "samples", "names" };
+
+	for (size_t i = 0; i < sizeof without_effect / sizeof *without_effect; i++)
+		if (program_given(without_effect[i]))
+			program_usage("--%s has no effect with --rules, but with --diff", without_effect[i]);
+	if (s->view == VIEW_FOLDED || s->view == VIEW_RECORDS)
+		program_usage("-f %s: expected text, tsv or ndjson with --rules", program_common.format);
+}
+
 static void
 read_view(struct settings *s)
 {
@@ -268,6 +287,10 @@ read_view(struct settings *s)
 	if (s->view == VIEW_DIFFERENCE && (report == REPORT_FLAT || report == REPORT_PATHS))
 		program_usage("--report %s has no effect with --diff: expected tree, classes or groups",
 			      report == REPORT_FLAT ? "flat" : "paths");
+	if (s->recording.as != AS_FRAMES && s->recording.by != NULL && strcmp(s->recording.by, "none") != 0)
+		program_usage("--by has no effect with --report %s", report == REPORT_CLASSES ? "classes" : "groups");
+	if (s->rules != NULL && s->view != VIEW_DIFFERENCE)
+		refuse_beside_rules(s);
 	if (s->view == VIEW_DIFFERENCE && format_is("folded"))
 		program_usage("-f folded: expected text, tsv or ndjson with --diff");
 }

@@ -3,6 +3,7 @@
 #include "window_report.h"
 
 #include "tree_reports.h"
+#include "window_heading.h"
 #include "window_records.h"
 
 #include "base/memory.h"
@@ -29,61 +30,92 @@ struct reporting {
 	struct printer printer;
 	struct window_records *records;
 	struct answer answer;
+	struct counted counted;
 	bool first;			/* no report was printed yet */
 };
 
 /* --- messages --- */
 
+/* Of an open recording: what its messages need. */
+struct told {
+	const char *path;
+	struct recording *const *recording;
+	struct told *next;
+};
+
+static struct told *all_told;
+
+static char *
+print_moment(char to[TIME_TEXT_MAX], const struct told *told, int64_t ns)
+{
+	return moment_print(to, ns, NULL, facts_of_recordings(told->recording, 1).seconds);
+}
+
 static void
 tell_damage(void *context, int64_t offset, uint64_t bytes, const char *what)
 {
+	const struct told *told = context;
+
 	(void)bytes;
-	program_warn("%s:%lld: %s", (const char *)context, (long long)offset, what);
+	program_warn("%s:%lld: %s", told->path, (long long)offset, what);
 }
 
 static void
 tell_lost(void *context, int64_t from, int64_t to, const char *why)
 {
+	const struct told *told = context;
 	char first[TIME_TEXT_MAX], last[TIME_TEXT_MAX];
 
-	time_print(first, from, NULL);
-	time_print(last, to, NULL);
+	print_moment(first, told, from);
+	print_moment(last, told, to);
 	if (from == STK_TIME_UNKNOWN && to == STK_TIME_UNKNOWN)
-		program_warn("%s: samples without a time are lost", (const char *)context);
+		program_warn("%s: samples without a time are lost", told->path);
 	else if (to == INT64_MAX)
-		program_warn("%s: the recording is %s: nothing after %s is known", (const char *)context, why,
+		program_warn("%s: the recording is %s: nothing after %s is known", told->path, why,
 			from == STK_TIME_UNKNOWN ? "its beginning" : first);
 	else
-		program_warn("%s: the recording is %s: samples from %s to %s are lost", (const char *)context, why,
+		program_warn("%s: the recording is %s: samples from %s to %s are lost", told->path, why,
 			from == STK_TIME_UNKNOWN ? "its beginning" : first, last);
 }
 
 static void
 tell_visit(void *context, const struct stk_tree_node *node, bool samples)
 {
+	const struct told *told = context;
 	char from[TIME_TEXT_MAX], to[TIME_TEXT_MAX];
 
-	time_print(from, node->time, NULL);
-	time_print(to, (int64_t)((uint64_t)node->time + (uint64_t)node->length), NULL);
+	print_moment(from, told, node->time);
+	print_moment(to, told, (int64_t)((uint64_t)node->time + (uint64_t)node->length));
 	if (samples)
-		program_say("%s: node %llu, %s to %s: its samples, %llu rows", (const char *)context,
+		program_say("%s: node %llu, %s to %s: its samples, %llu rows", told->path,
 			    (unsigned long long)node->id, from, to, (unsigned long long)node->rows);
 	else
-		program_say("%s: node %llu, %s to %s: its counts, of %llu samples", (const char *)context,
+		program_say("%s: node %llu, %s to %s: its counts, of %llu samples", told->path,
 			    (unsigned long long)node->id, from, to, (unsigned long long)node->samples);
 }
+
+/* That of the first recording; the others are asked for the same. */
+static char counted_event[TREE_TEXT_MAX];
 
 int
 open_recording(struct recording **out, const char *path, const struct settings *settings, struct stk_error *err)
 {
+	struct recording_options options = settings->recording;
+	struct told *told = mem_new(1, sizeof *told);
 	struct recording_listener listener = {
 		.damage = tell_damage, .lost = tell_lost, .visit = settings->verbose ? tell_visit : NULL,
-		.context = (void *)(uintptr_t)path
+		.context = told
 	};
 	struct stk_error why;
 
-	if (recording_open(out, path, &settings->recording, &listener, err) == 0)
+	*told = (struct told){ .path = path, .recording = out, .next = all_told };
+	all_told = told;
+	options.selection.first_event = *counted_event == '\0' ? NULL : counted_event;
+	if (recording_open(out, path, &options, &listener, err) == 0) {
+		if (*counted_event == '\0')
+			(void)snprintf(counted_event, sizeof counted_event, "%s", recording_facts(*out)->event);
 		return 0;
+	}
 	why = *err;
 	if (why.code == STK_EUSAGE)
 		return -1;
@@ -99,6 +131,15 @@ close_recording(struct recording *recording)
 	for (size_t s = 0; s < streams; s++)
 		report_lost_ids(recording_model(recording, s));
 	recording_close(recording);
+	for (struct told **at = &all_told; *at != NULL; at = &(*at)->next) {
+		struct told *told = *at;
+
+		if (*told->recording == recording) {
+			*at = told->next;
+			free(told);
+			return;
+		}
+	}
 }
 
 void
@@ -120,8 +161,8 @@ say_window(const struct recording *recording, const char *path, const struct set
 	if (facts->times.from_ns == STK_TIME_UNKNOWN) {
 		program_warn("%s: no sample has a time, so every window is empty", path);
 	} else if (window.from > facts->times.to_ns || window.to <= facts->times.from_ns) {
-		time_print(from, facts->times.from_ns, settings->zone);
-		time_print(to, facts->times.to_ns, settings->zone);
+		moment_print(from, facts->times.from_ns, settings->zone, facts->monotonic && !facts->wall);
+		moment_print(to, facts->times.to_ns, settings->zone, facts->monotonic && !facts->wall);
 		program_warn("%s: the window is outside the recording, which is from %s to %s", path, from, to);
 	}
 }
@@ -175,6 +216,7 @@ say_answer(const struct answer *a, struct recording *const *recordings, int coun
 	}
 
 	say_coverage(a);
+	say_events(recordings, count);
 	if (a->samples == 0)
 		program_warn("no samples in the window");
 	if (!settings->stats)
@@ -199,9 +241,8 @@ range_of_recordings(struct recording *const *recordings, int count)
 	return range;
 }
 
-/* The requested windows, in order; one of all times when there is none. */
-static unsigned
-read_windows(const struct settings *s, struct tree_interval windows[OPTION_TEXTS_MOST + 1])
+unsigned
+chosen_windows(const struct settings *s, struct tree_interval windows[OPTION_TEXTS_MOST + 1])
 {
 	const struct selection_options *chosen = &s->choice.selection;
 
@@ -242,7 +283,8 @@ static int
 print_report(struct reporting *r, const struct tree_interval *window, struct stk_error *err)
 {
 	struct window_report report = {
-		.settings = r->settings, .tree = &r->tree, .printer = &r->printer, .window = window, .first = r->first
+		.settings = r->settings, .tree = &r->tree, .printer = &r->printer, .window = window, .first = r->first,
+		.counted = r->counted, .seconds = facts_of_recordings(r->recordings, r->count).seconds
 	};
 
 	r->first = false;
@@ -259,31 +301,33 @@ print_report(struct reporting *r, const struct tree_interval *window, struct stk
 
 /* The line above a table for people, after an empty line unless it is the first. */
 static void
-print_heading(struct reporting *r, struct tree_interval window, uint64_t samples, uint64_t weight)
+print_heading(struct reporting *r, const struct tree_interval *windows, unsigned count)
 {
-	char from[TIME_TEXT_MAX], to[TIME_TEXT_MAX], title[4 * TIME_TEXT_MAX];
-	struct time_range range = range_of_recordings(r->recordings, r->count);
-	int64_t first = window.from == INT64_MIN ? range.from_ns : window.from;
-	int64_t last = window.to != INT64_MAX ? window.to : time_range_is_known(&range) ? range.to_ns : 0;
-	struct text_buffer *text = &r->printer.text;
+	struct recordings_facts facts = facts_of_recordings(r->recordings, r->count);
+	struct text_buffer *text = &r->printer.text, title = { 0 };
 	size_t begin;
 
 	if (r->settings->form != FORM_TEXT || r->settings->view == VIEW_FOLDED || r->records != NULL)
 		return;
-	time_print(from, first, r->settings->zone);
-	time_print_after(to, last, r->settings->zone, from);
-	(void)snprintf(title, sizeof title, "%s to %s: ", from, to);
-	if (first == STK_TIME_UNKNOWN)
-		title[0] = '\0';
-	(void)snprintf(title + strlen(title), 32, "%llu %s", (unsigned long long)samples,
-		       samples == 1 ? "sample" : "samples");
-	if (weight != samples && !r->settings->recording.samples)
-		(void)snprintf(title + strlen(title), 32, ", weight %llu", (unsigned long long)weight);
+	add_heading(&title, windows, count, &facts, &r->counted, r->settings->zone);
 	if (!r->first)
 		add_char(text, '\n');
 	begin = text->count;
-	printer_prose(&r->printer, 0, text_from(title));
+	printer_prose(&r->printer, 0, text_in(&title, 0));
 	printer_paint(&r->printer, begin, PAINT_HEAD);
+	array_release(&title);
+}
+
+/* What the answers count since `before`. */
+static void
+note_counted(struct reporting *r, uint64_t samples_before, uint64_t weight_before)
+{
+	struct counted *c = &r->counted;
+
+	c->samples = r->answer.samples - samples_before;
+	c->weight = r->answer.weight - weight_before;
+	c->plain = r->settings->recording.samples || c->samples == c->weight;
+	c->event = facts_of_recordings(r->recordings, r->count).event;
 }
 
 /* One report for each part of a window. */
@@ -310,7 +354,8 @@ report_steps(struct reporting *r, struct tree_interval window, struct stk_error 
 			return -1;
 		grow_tree(r);
 		if (r->answer.samples > before) {
-			print_heading(r, part, r->answer.samples - before, r->answer.weight - weight_before);
+			note_counted(r, before, weight_before);
+			print_heading(r, &part, 1);
 			if (print_report(r, &part, err) < 0)
 				return -1;
 		}
@@ -323,7 +368,7 @@ static int
 report_all(struct reporting *r, struct stk_error *err)
 {
 	struct tree_interval windows[OPTION_TEXTS_MOST + 1];
-	unsigned count = read_windows(r->settings, windows);
+	unsigned count = chosen_windows(r->settings, windows);
 
 	for (int i = 0; i < r->count; i++)
 		for (unsigned w = 0; w < count; w++)
@@ -339,8 +384,8 @@ report_all(struct reporting *r, struct stk_error *err)
 	if (r->settings->step_ns > 0)
 		return 0;
 	grow_tree(r);
-	print_heading(r, (struct tree_interval){ windows[0].from, windows[count - 1].to }, r->answer.samples,
-		      r->answer.weight);
+	note_counted(r, 0, 0);
+	print_heading(r, windows, count);
 	return print_report(r, NULL, err);
 }
 
@@ -360,6 +405,8 @@ report_windows(
 	call_tree_open(&r.tree, 1);
 	for (int i = 0; i < r.count && result == 0; i++)
 		result = open_recording(&r.recordings[i], r.paths[i], settings, err);
+	if (result == 0)
+		result = need_labels(r.recordings, r.count, r.paths[0], &settings->recording, err);
 	if (result == 0 && settings->view == VIEW_RECORDS)
 		result = window_records_open(&r.records, output, err);
 	if (result == 0)

@@ -16,6 +16,9 @@ void close_recording(struct recording *recording);
 int report_windows(
 	const struct settings *settings, struct output *output, char **operands, int count, struct stk_error *err);
 
+/* The requested windows, in order; one of all times when there is none. How many. */
+unsigned chosen_windows(const struct settings *settings, struct tree_interval windows[OPTION_TEXTS_MOST + 1]);
+
 /* The times of the samples of some recordings together. */
 struct time_range range_of_recordings(struct recording *const *recordings, int count);
 

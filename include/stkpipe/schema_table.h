@@ -371,7 +371,7 @@
 	COLUMN(rule,        TEXT,     PLAIN,  rule,     "time, samples or calendar: how") \
 	COLUMN(zone,        TEXT,     PLAIN,  zone,     "of the calendar") \
 	COLUMN(by,          TEXT,     PLAIN,  by,       "what precedes the frames of its stacks; empty: pool in dumps, command elsewhere") \
-	COLUMN(event,       TEXT,     PLAIN,  event,    "the sampling event that it counts; empty for all") \
+	COLUMN(event,       TEXT,     PLAIN,  event,    "the sampling event that it counts, none for samples without one; empty for all") \
 	COLUMN(rows,        COUNT,    PLAIN,  rows,     "of the stream's sample rows: what it covers, from the first") \
 	COLUMN(samples,     COUNT,    PLAIN,  samples,  "that it counts") \
 	COLUMN(untimed,     COUNT,    PLAIN,  untimed,  "samples without a time, which are in no window") \

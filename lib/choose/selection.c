@@ -26,6 +26,7 @@ struct selection {
 	struct text_buffer scratch, line, event;
 	bool wanted[STK_KIND_MAX];		/* read by the reader */
 	bool event_met;
+	unsigned events_met;
 	uint64_t other_events;
 	uint64_t met;				/* bits: names of --only that a stream declared, by their place */
 	bool headed;				/* a stream was met */
@@ -106,6 +107,10 @@ selection_open(struct selection **out, const struct model *model, const struct s
 		return -1;
 	}
 	s->options = *options;
+	if (options->first_event != NULL) {
+		s->event_met = true;
+		add_string(&s->event, strcmp(options->first_event, EVENT_NONE) == 0 ? "" : options->first_event);
+	}
 	*out = s;
 	return 0;
 }
@@ -234,7 +239,7 @@ selection_rows_matter(const struct selection *s)
 
 	return has_window(s) || o->grep != NULL || o->thread != NULL || o->process != NULL || o->states != NULL ||
 	       o->activity != ACTIVITY_ANY || o->where != NULL || (o->event != NULL && strcmp(o->event, "all") != 0) ||
-	       (o->event == NULL && o->one_event);
+	       o->one_event;		/* where all are counted, whether there are several is still to be known */
 }
 
 /* --- verdicts on stacks, threads, events --- */
@@ -420,21 +425,22 @@ thread_passes(struct selection *s, uint64_t id)
 	return (*verdict & MATCHES) != 0;
 }
 
-/* Samples without an event always count. The first event met is kept, unless one was named. */
+/* The first event met is kept, unless one was named. */
 static bool
 judge_event(struct selection *s, uint64_t id)
 {
 	struct stk_text name = model_string(s->model, id);
+	const char *asked = s->options.event;
+	bool first = !s->event_met;
 
-	if (name.size == 0)
-		return true;
-	if (s->options.event != NULL)
-		return strcmp(s->options.event, "all") == 0 || text_is(name, s->options.event);
-	if (!s->event_met) {
-		s->event_met = true;
+	s->events_met++;
+	if (asked != NULL && strcmp(asked, "all") != 0 &&
+	    (name.size == 0 ? strcmp(asked, EVENT_NONE) != 0 : !text_is(name, asked)))
+		return false;
+	s->event_met = true;
+	if (first)
 		add_text(&s->event, name);
-	}
-	return text_equal(name, text_in(&s->event, 0));
+	return asked != NULL || text_equal(name, text_in(&s->event, 0));
 }
 
 static bool
@@ -450,6 +456,13 @@ event_passes(struct selection *s, uint64_t id)
 	if ((*verdict & MATCHES) == 0 && s->options.event == NULL)
 		s->other_events++;
 	return (*verdict & MATCHES) != 0;
+}
+
+unsigned
+selection_events_met(const struct selection *s, struct stk_text *first)
+{
+	*first = text_in(&s->event, 0);
+	return s->events_met;
 }
 
 uint64_t

@@ -17,6 +17,9 @@ enum activity {
 	ACTIVITY_JSTACK		/* what FlameGraph's stackcollapse-jstack.pl counts as running */
 };
 
+/* The event of samples that name none: threads of dumps, and texts that count something without a name. */
+#define EVENT_NONE "none"
+
 struct selection_options {
 	const char *only;		/* kinds by name or #NUMBER, with commas; NULL all */
 	int64_t from_ns, to_ns;		/* INT64_MIN, INT64_MAX: no window */
@@ -29,6 +32,7 @@ struct selection_options {
 	const char *
 		event; /* the name of the sampling event, "all"; NULL: the first that is met, where one_event, else
 		        * all */
+	const char *first_event;	/* is taken for the first that was met; NULL */
 	bool one_event;			/* counts of several events must not be mixed */
 	enum activity activity;
 	struct where *where;		/* conditions on samples; borrowed; NULL */
@@ -59,8 +63,12 @@ bool selection_rows_matter(const struct selection *selection);
 int selection_rows(struct selection *selection, struct stk_reader *reader, const struct stk_block *block,
 		   const uint32_t **rows, uint32_t *count, struct stk_error *err) STK_MUST_CHECK;
 
-/* The number of samples that one_event left out, and the name of the event that was kept ("" when there was none). */
+/* The number of samples that one_event left out, and the name of the event that was kept, or, where one was asked for,
+ * met first; "" when there was none, or it has no name. */
 uint64_t selection_other_events(const struct selection *selection, struct stk_text *kept);
+/* How many events the samples had whose event was looked at, those without a name as one, in each stream anew; and the
+ * name of the first. */
+unsigned selection_events_met(const struct selection *selection, struct stk_text *first);
 
 /* Whether the frames of a stack show that its thread only waits, though its state is runnable. */
 bool selection_idle(struct selection *selection, uint64_t stack);

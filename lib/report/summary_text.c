@@ -3,6 +3,7 @@
 #include "report/summary.h"
 
 #include "base/time_math.h"
+#include "report/event_unit.h"
 #include "report/metric_unit.h"
 #include "report/table.h"
 
@@ -68,25 +69,14 @@ cell_hot_share(struct writer *w, uint64_t part, uint64_t whole, uint64_t samples
 	w->table.paint = PAINT_NONE;
 }
 
-/* The weight's unit is what the event counts; that of the clocks is time. */
-static bool
-weight_is_time(const struct writer *w)
+/* What weights count. */
+static struct stk_text
+counted_event(const struct writer *w)
 {
 	struct stk_text event;
 
 	selection_other_events(w->s->report.selection, &event);
-	return text_starts(event, "cpu-clock") || text_starts(event, "task-clock");
-}
-
-static void
-add_amount(struct writer *w, struct text_buffer *to, uint64_t weight)
-{
-	char time[TIME_TEXT_MAX];
-
-	if (weight_is_time(w) && weight < INT64_MAX)
-		add_string(to, duration_print(time, (int64_t)weight));
-	else
-		add_quantity(to, (double)weight);
+	return event;
 }
 
 static void
@@ -94,20 +84,19 @@ cell_weight(struct writer *w, uint64_t weight)
 {
 	size_t from = w->table.text.count;
 
-	add_amount(w, &w->table.text, weight);
+	add_event_weight(&w->table.text, counted_event(w), weight);
 	table_cell_from(&w->table, from);
 }
 
 static void
 weight_header(struct writer *w)
 {
-	struct stk_text event;
-	char text[40];
+	struct text_buffer unit = { 0 };
 
-	selection_other_events(w->s->report.selection, &event);
-	snprintf(text, sizeof text, "%.*s", event.size > 20 ? 20 : (int)event.size, event.data);
-	table_column(&w->table, TABLE_RIGHT,
-		     weight_is_time(w) ? "cpu time" : event.size == 0 ? "weight" : text);
+	add_event_unit(&unit, counted_event(w));
+	add_char(&unit, '\0');
+	table_column(&w->table, TABLE_RIGHT, unit.at);
+	array_release(&unit);
 }
 
 static void
@@ -146,16 +135,8 @@ distinct_stacks(const struct summary *s)
 static void
 add_weight(struct writer *w, struct text_buffer *to)
 {
-	struct stk_text event;
-	bool is_time = weight_is_time(w);
-
-	selection_other_events(w->s->report.selection, &event);
 	add_string(to, ", ");
-	add_amount(w, to, w->s->weight);
-	add_string(to, is_time ? " of cpu time" : "");
-	add_string(to, is_time ? " (" : " ");
-	add_text(to, event.size == 0 ? text_from("in weight") : event);
-	add_string(to, is_time ? ")" : "");
+	add_event_amount(to, counted_event(w), w->s->weight);
 }
 
 static void

@@ -4,7 +4,9 @@
 #include "timetree/recording_parts.h"
 
 #include "base/memory.h"
+#include "timetree/sample_event.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* --- opening --- */
@@ -45,13 +47,26 @@ is_usual(const char *by)
 	return by == NULL || *by == '\0';
 }
 
+static const char *
+event_of_tree(const struct tree_facts *facts)
+{
+	return *facts->event == '\0' ? "all" : facts->event;
+}
+
+static void
+note_event(struct recording *r, const char *event)
+{
+	if (event != NULL)
+		(void)snprintf(r->facts.event, sizeof r->facts.event, "%s", event);
+}
+
 /* Whether the tree counted what is asked for. */
 static bool
 tree_serves(const struct recording *r, const struct tree_facts *facts)
 {
-	const char *by = r->options.by, *event = r->options.selection.event;
+	const char *by = r->options.by;
 
-	if (r->options.filtered || (event != NULL && strcmp(event, *facts->event == '\0' ? "all" : facts->event) != 0))
+	if (r->options.filtered || (*r->facts.event != '\0' && strcmp(r->facts.event, event_of_tree(facts)) != 0))
 		return false;
 	return is_usual(by) || strcmp(by, "none") == 0 || strcmp(by, facts->by) == 0;
 }
@@ -77,6 +92,8 @@ open_tree(struct recording *r, struct part *part, struct stk_error *err)
 	if (got < 0)
 		return -1;
 	facts = tree_reader_facts(part->tree);
+	if (*r->facts.event == '\0' && facts->row.rows > 0)
+		note_event(r, event_of_tree(facts));
 	if (!tree_serves(r, facts)) {
 		tree_reader_close(part->tree);
 		part->tree = NULL;
@@ -98,12 +115,16 @@ open_selection(struct recording *r, struct part *part, struct stk_error *err)
 	selection.from_ns = INT64_MIN;
 	selection.to_ns = INT64_MAX;
 	selection.one_event = true;
-	if (part->tree != NULL) {
-		const struct tree_facts *facts = tree_reader_facts(part->tree);
-
-		selection.event = *facts->event == '\0' ? "all" : facts->event;
-		by = part->bare ? "none" : facts->by;
-	}
+	if (*r->facts.event == '\0' &&
+	    sample_event_first(r->file, part->stream, part->model, r->facts.event, err) < 0)
+		return -1;
+	/* the others are counted when none was asked for */
+	if (selection.event == NULL && strcmp(r->facts.event, "all") == 0)
+		selection.event = r->facts.event;
+	else if (selection.event == NULL && *r->facts.event != '\0')
+		selection.first_event = r->facts.event;
+	if (part->tree != NULL)
+		by = part->bare ? "none" : tree_reader_facts(part->tree)->by;
 	if (stack_prefixes_open(&part->prefixes, part->model, by, err) < 0 ||
 		selection_open(&part->selection, part->model, &selection, err) < 0)
 		return -1;
@@ -232,6 +253,7 @@ open_part(struct recording *r, unsigned stream, struct stk_error *err)
 	if (r->options.as != AS_FRAMES &&
 		stack_labels_open(&part->labels, r->file, stream, r->options.as == AS_GROUPS, err) < 0)
 		return -1;
+	r->facts.labels |= part->labels != NULL && stack_labels_any(part->labels);
 	if (note_times(r, part, err) < 0)
 		return -1;
 	note_clocks(r, part);
@@ -249,6 +271,7 @@ recording_open(struct recording **out, const char *path, const struct recording_
 	r->options = *options;
 	r->listener = *listener;
 	r->facts.times = TIME_RANGE_NONE;
+	note_event(r, options->selection.event != NULL ? options->selection.event : options->selection.first_event);
 	r->facts.tree = true;
 	if (stream_file_open(&r->file, path, listener->damage, listener->context, err) < 0)
 		return -1;
@@ -290,6 +313,42 @@ const struct recording_facts *
 recording_facts(const struct recording *r)
 {
 	return &r->facts;
+}
+
+uint64_t
+recording_other_events(const struct recording *r)
+{
+	uint64_t others = 0;
+
+	for (size_t p = 0; p < r->parts.count; p++) {
+		const struct part *part = r->parts.at[p];
+		const struct stk_tree *tree = part->tree == NULL ? NULL : &tree_reader_facts(part->tree)->row;
+		struct stk_text kept;
+
+		others += selection_other_events(part->selection, &kept);
+		if (tree != NULL && r->options.selection.event == NULL && tree->rows > tree->samples)
+			others += tree->rows - tree->samples;
+	}
+	return others;
+}
+
+unsigned
+recording_events_met(const struct recording *r, struct stk_text *first)
+{
+	unsigned met = 0;
+
+	*first = text_of("", 0);
+	for (size_t p = 0; p < r->parts.count && strcmp(r->facts.event, "all") == 0; p++) {
+		struct stk_text one;
+		unsigned here = selection_events_met(r->parts.at[p]->selection, &one);
+
+		if (met > 0 && here > 0 && !text_equal(one, *first))
+			here = 2;
+		if (met == 0)
+			*first = one;
+		met = here > met ? here : met;
+	}
+	return met > 2 ? 2 : met;
 }
 
 size_t

@@ -8,7 +8,7 @@
 #include "choose/call_tree.h"
 #include "choose/naming.h"
 #include "choose/selection.h"
-#include "timetree/tree_query.h"
+#include "timetree/tree_reader.h"
 
 struct recording;
 
@@ -26,6 +26,8 @@ struct recording_facts {
 	uint64_t untimed;			/* samples without a time, as far as known */
 	bool monotonic, wall;			/* clocks of its sources */
 	bool tree;				/* there is a tree over all of its samples */
+	char event[TREE_TEXT_MAX];		/* which is counted: its name, EVENT_NONE or "all"; "": no samples */
+	bool labels;				/* some stack has the class or group that `as` asks for */
 };
 
 /* What answers were made of; sums over all windows asked for. */
@@ -61,6 +63,13 @@ void recording_close(struct recording *recording);
 const struct recording_facts *recording_facts(const struct recording *recording);
 uint64_t recording_bytes(const struct recording *recording);		/* of the file */
 uint64_t recording_bytes_read(const struct recording *recording);	/* so far */
+
+/* Samples of which other events were left out so far, and are known to have been: with a tree, all that it does not
+ * count. */
+uint64_t recording_other_events(const struct recording *recording);
+/* How many events samples had that were looked at because all events are counted: 0, 1 or 2 for several; and the first.
+ * What their weights count differs. */
+unsigned recording_events_met(const struct recording *recording, struct stk_text *first);
 
 /* The model of each stream of the file, 0 to recording_streams - 1: it knows which ids were met in answers and are not
  * defined. Borrowed. */

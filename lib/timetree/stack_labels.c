@@ -130,6 +130,14 @@ stack_labels_close(struct stack_labels *labels)
 	free(labels);
 }
 
+bool
+stack_labels_any(struct stack_labels *labels)
+{
+	uint64_t stack;
+
+	return id_table_next(&labels->of_stack, 0, &stack);
+}
+
 struct stk_text
 stack_label(const struct stack_labels *labels, uint32_t stack)
 {

@@ -273,12 +273,14 @@ make_leaf(struct builder *b, struct tree_interval interval, size_t count, bool m
 	return keep_counts(&(struct tree_shape){ .keep = 100 }, b->sink, made, err);
 }
 
-static int make_node(struct builder *b, struct tree_interval interval, struct tree_made *made, struct stk_error *err);
+static int make_node(struct builder *b, unsigned level, struct tree_interval interval, struct tree_made *made,
+		     struct stk_error *err);
 
 /* The node above the parts of an interval that have samples; a part that has them all takes its place, so that no chain
  * is without a choice. */
 static int
-make_inner(struct builder *b, struct tree_interval interval, struct tree_made *made, struct stk_error *err)
+make_inner(struct builder *b, unsigned level, struct tree_interval interval, struct tree_made *made,
+	   struct stk_error *err)
 {
 	struct tree_roots parts = { 0 };
 	int64_t got;
@@ -289,7 +291,7 @@ make_inner(struct builder *b, struct tree_interval interval, struct tree_made *m
 			result = got < 0 ? -1 : 0;
 			break;
 		}
-		result = make_node(b, tree_part(&b->shape, interval, b->samples.times.at[b->at]),
+		result = make_node(b, level + 1, tree_part(&b->shape, level, interval, b->samples.times.at[b->at]),
 				   array_push(&parts.made), err);
 	}
 	if (result == 0 && parts.made.count == 1) {
@@ -303,7 +305,8 @@ make_inner(struct builder *b, struct tree_interval interval, struct tree_made *m
 }
 
 static int
-make_node(struct builder *b, struct tree_interval interval, struct tree_made *made, struct stk_error *err)
+make_node(struct builder *b, unsigned level, struct tree_interval interval, struct tree_made *made,
+	  struct stk_error *err)
 {
 	int64_t got = have(b, b->shape.leaf, err);
 	size_t count;
@@ -316,7 +319,7 @@ make_node(struct builder *b, struct tree_interval interval, struct tree_made *ma
 		return make_leaf(b, interval, count, false, made, err);
 	if (tree_span(interval.from, interval.to) == 1)		/* cannot be split */
 		return make_leaf(b, interval, count, true, made, err);
-	return make_inner(b, interval, made, err);
+	return make_inner(b, level, interval, made, err);
 }
 
 /* A leaf of up to `most` samples, that does not part samples of the same time. */
@@ -444,7 +447,7 @@ build_by_time(struct builder *b, struct tree_roots *roots, struct stk_error *err
 {
 	struct tree_interval root;
 
-	return choose_root(b, &root, err) < 0 ? -1 : make_node(b, root, array_push(&roots->made), err);
+	return choose_root(b, &root, err) < 0 ? -1 : make_node(b, 0, root, array_push(&roots->made), err);
 }
 
 int

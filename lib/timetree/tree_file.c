@@ -52,19 +52,13 @@ int
 tree_file_options(
 	const struct tree_facts *facts, struct maker_options *o, struct time_zone **zone_out, struct stk_error *err)
 {
-	static const char *const rules[] = {
-		[TREE_BY_TIME] = "time", [TREE_BY_SAMPLES] = "samples", [TREE_BY_CALENDAR] = "calendar"
-	};
 	struct time_zone *zone = NULL;
 	struct stk_error why = { 0 };
-	bool known = false;
+	bool known;
 
 	*zone_out = NULL;
-	for (unsigned r = 0; r < 3; r++)
-		if (strcmp(facts->rule, rules[r]) == 0) {
-			o->shape.rule = (enum tree_rule)r;
-			known = true;
-		}
+	memset(o->shape.below, 0, sizeof o->shape.below);
+	known = rule_read(&o->shape, facts->rule);
 	if (!known || facts->row.leaf < 1 || facts->row.leaf > TREE_LEAF_MOST || facts->row.split < 2 ||
 		facts->row.split > TREE_SPLIT_MOST || !(facts->row.keep >= 80 && facts->row.keep <= 100))
 		return stk_fail(err, STK_EDATA, "the tree has a shape that stktree does not make");

@@ -58,6 +58,8 @@ know_event(struct tree_make *m, const struct file_block *first, struct stk_error
 		sample_columns_load(&c, SAMPLE_EVENT, NULL, stream_file_reader(file), &block, err) == 0) {
 		name = model_string(m->model, sample_value(&c.event, 0));
 		(void)snprintf(m->event, sizeof m->event, "%.*s", (int)name.size, name.data);
+		if (name.size == 0)
+			(void)snprintf(m->event, sizeof m->event, "%s", EVENT_NONE);
 		m->event_known = true;
 	}
 	stk_error_clear(err);

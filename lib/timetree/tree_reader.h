@@ -8,13 +8,14 @@
 #include "base/pair_sums.h"
 #include "choose/stack_prefix.h"
 #include "stream/stream_file.h"
+#include "timetree/shape_text.h"
 #include "timetree/tree_query.h"
 
 #define TREE_TEXT_MAX 256
 
 struct tree_facts {
 	struct stk_tree row;		/* its texts are in what follows */
-	char rule[16], zone[TREE_TEXT_MAX], by[TREE_TEXT_MAX], event[TREE_TEXT_MAX];
+	char rule[RULE_TEXT_MAX], zone[TREE_TEXT_MAX], by[TREE_TEXT_MAX], event[TREE_TEXT_MAX];
 	ARRAY(uint64_t) roots;
 };
 

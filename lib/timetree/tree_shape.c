@@ -7,6 +7,16 @@
 
 #define SECOND INT64_C(1000000000)
 
+uint32_t
+tree_split(const struct tree_shape *shape, unsigned level)
+{
+	uint32_t split = shape->split;
+
+	for (unsigned l = 0; l < level && l < TREE_BELOW_MOST && shape->below[l] != 0; l++)
+		split = shape->below[l];
+	return split;
+}
+
 /* --- equal parts --- */
 
 /* The start of part k of n: the moments of an interval, its last one included, are divided; rounded up, so that [0,
@@ -38,7 +48,8 @@ equal_part(struct tree_interval whole, int64_t at, uint64_t n)
 
 /* --- the calendar --- */
 
-enum unit { YEAR, MONTH, DAY, HOUR, MINUTE, WHOLE_SECOND, UNITS };
+/* Those between that clocks are read by, so that no node has sixty parts: few samples a part would be many nodes. */
+enum unit { YEAR, MONTH, DAY, HOUR, QUARTER, FIVE_MINUTES, MINUTE, FIFTEEN_SECONDS, FIVE_SECONDS, WHOLE_SECOND, UNITS };
 
 static int64_t
 floor_seconds(int64_t ns)
@@ -50,7 +61,9 @@ floor_seconds(int64_t ns)
 static int64_t
 unit_start(const struct tree_shape *shape, enum unit unit, int64_t at, int next)
 {
-	static const int64_t lengths[UNITS] = { [HOUR] = 3600, [MINUTE] = 60, [WHOLE_SECOND] = 1 };
+	static const int64_t lengths[UNITS] = { [HOUR] = 3600,          [QUARTER] = 900,     [FIVE_MINUTES] = 300,
+						[MINUTE] = 60,          [FIFTEEN_SECONDS] = 15,
+						[FIVE_SECONDS] = 5,     [WHOLE_SECOND] = 1 };
 	int64_t seconds = floor_seconds(at), local = seconds + time_zone_offset(shape->zone, seconds);
 	struct time_civil civil;
 
@@ -73,7 +86,7 @@ unit_start(const struct tree_shape *shape, enum unit unit, int64_t at, int next)
 
 /* The largest unit of which the interval holds a beginning splits it. */
 static struct tree_interval
-calendar_part(const struct tree_shape *shape, struct tree_interval whole, int64_t at)
+calendar_part(const struct tree_shape *shape, unsigned level, struct tree_interval whole, int64_t at)
 {
 	for (enum unit unit = YEAR; unit < UNITS; unit++) {
 		int64_t first = unit_start(shape, unit, whole.from, 1), from, to;
@@ -86,19 +99,19 @@ calendar_part(const struct tree_shape *shape, struct tree_interval whole, int64_
 			to = whole.to;
 		return (struct tree_interval){ from < whole.from ? whole.from : from, to };
 	}
-	return equal_part(whole, at, shape->split);
+	return equal_part(whole, at, tree_split(shape, level));
 }
 
 struct tree_interval
-tree_part(const struct tree_shape *shape, struct tree_interval whole, int64_t at)
+tree_part(const struct tree_shape *shape, unsigned level, struct tree_interval whole, int64_t at)
 {
 	struct tree_interval part;
 
 	if (shape->rule != TREE_BY_CALENDAR)
-		return equal_part(whole, at, shape->split);
-	part = calendar_part(shape, whole, at);
+		return equal_part(whole, at, tree_split(shape, level));
+	part = calendar_part(shape, level, whole, at);
 	if (part.from > at || part.to <= at)		/* a clock that was set back: no unit is where it should be */
-		return equal_part(whole, at, shape->split);
+		return equal_part(whole, at, tree_split(shape, level));
 	return part;
 }
 

@@ -419,6 +419,8 @@ test_windows(void)
 						    .split = 2 + (uint32_t)random_below(6),
 						    .rule = rules[round % 4 % 3] };
 
+			for (unsigned l = 0; round % 2 == 0 && shape.rule != TREE_BY_SAMPLES && l < round % 5; l++)
+				shape.below[l] = 2 + (uint32_t)random_below(9);
 			make_recording(&m, kind, 1 + random_below(2000));
 			if (!build(&m, &shape) || !tree_is_sound(&m))
 				unsound++;
@@ -516,17 +518,76 @@ test_calendar(void)
 {
 	struct tree_shape shape = { .leaf = 10, .keep = 100, .split = 2, .rule = TREE_BY_CALENDAR };
 	const int64_t hour = INT64_C(3600) * 1000 * MS, day = 24 * hour;
-	struct tree_interval part = tree_part(&shape, (struct tree_interval){ 5 * hour, 3 * day }, 30 * hour);
+	struct tree_interval part = tree_part(&shape, 0, (struct tree_interval){ 5 * hour, 3 * day }, 30 * hour);
 
 	ok(part.from == day && part.to == 2 * day, "three days are split at midnight");
-	part = tree_part(&shape, (struct tree_interval){ 5 * hour, 3 * day }, 6 * hour);
+	part = tree_part(&shape, 0, (struct tree_interval){ 5 * hour, 3 * day }, 6 * hour);
 	ok(part.from == 5 * hour && part.to == day, "the first day begins where the recording does");
-	part = tree_part(&shape, (struct tree_interval){ day, 2 * day }, day + 90 * hour / 60);
+	part = tree_part(&shape, 0, (struct tree_interval){ day, 2 * day }, day + 90 * hour / 60);
 	ok(part.from == day + hour && part.to == day + 2 * hour, "a day is split into hours");
-	part = tree_part(&shape, (struct tree_interval){ 0, 800 * day }, 40 * day);
+	part = tree_part(&shape, 0, (struct tree_interval){ 0, 800 * day }, 40 * day);
 	ok(part.from == 0 && part.to == 365 * day, "years at New Year");
-	part = tree_part(&shape, (struct tree_interval){ 0, 365 * day }, 40 * day);
+	part = tree_part(&shape, 0, (struct tree_interval){ 0, 365 * day }, 40 * day);
 	ok(part.from == 31 * day && part.to == 59 * day, "a year into months");
+	part = tree_part(&shape, 0, (struct tree_interval){ day, day + hour }, day + hour / 2);
+	ok(part.from == day + hour / 2 && part.to == day + hour / 4 * 3, "an hour into quarters");
+	part = tree_part(&shape, 0, (struct tree_interval){ day, day + hour / 4 }, day + hour / 10);
+	ok(part.from == day + hour / 12 && part.to == day + hour / 6, "these into five minutes each");
+	part = tree_part(&shape, 0, (struct tree_interval){ day, day + hour / 60 }, day + 40000 * MS);
+	ok(part.from == day + 30000 * MS && part.to == day + 45000 * MS, "a minute into 15 seconds each");
+	part = tree_part(&shape, 0, (struct tree_interval){ day, day + 15000 * MS }, day + 14000 * MS);
+	ok(part.from == day + 10000 * MS && part.to == day + 15000 * MS, "these into 5 seconds each");
+	part = tree_part(&shape, 0, (struct tree_interval){ day, day + 5000 * MS }, day + 4500 * MS);
+	ok(part.from == day + 4000 * MS && part.to == day + 5000 * MS, "and these into seconds");
+}
+
+/* 6,000 samples a second apart: a node holds what its leaf may, or is split once more. */
+static void
+test_calendar_size(void)
+{
+	struct memory_tree m = { .batch = 100 };
+	struct tree_shape shape = { .leaf = 50, .keep = 100, .split = 4, .rule = TREE_BY_CALENDAR };
+	unsigned small = 0;
+
+	for (unsigned i = 0; i < 6000; i++) {
+		*array_push(&m.times) = i * 1000 * MS;
+		*array_push(&m.types) = 1 + i % 7;
+		*array_push(&m.weights) = 1;
+	}
+	ok(build(&m, &shape) && tree_is_sound(&m), "a calendar of 6,000 seconds builds");
+	for (size_t n = 0; n < m.nodes.count; n++)
+		small += m.nodes.at[n].form == STK_NODE_LEAF && m.nodes.at[n].samples < 15;
+	ok(m.nodes.count < 600 && small == 0, "it has %zu nodes, and no leaf of a few samples (%u)", m.nodes.count, small);
+	release(&m);
+}
+
+/* The root in four parts, each of these in five, and so on. */
+static void
+test_levels(void)
+{
+	struct memory_tree m = { .batch = 100 };
+	struct tree_shape shape = { .leaf = 10, .keep = 100, .split = 4, .below = { 5, 2 } };
+	unsigned of[4] = { 0 };
+
+	ok(tree_split(&shape, 0) == 4 && tree_split(&shape, 1) == 5 && tree_split(&shape, 2) == 2 &&
+		   tree_split(&shape, 9) == 2,
+	   "each level has its N, and the last goes on");
+	for (unsigned i = 0; i < 800; i++) {
+		*array_push(&m.times) = i;
+		*array_push(&m.types) = 1;
+		*array_push(&m.weights) = 1;
+	}
+	ok(build(&m, &shape) && tree_is_sound(&m), "a tree with an N for each level builds");
+	for (size_t n = 0; n < m.nodes.count; n++) {
+		const struct stk_tree_node *node = &m.nodes.at[n];
+
+		of[0] += node->length == 800 && node->children == 4;
+		of[1] += node->length == 200 && node->children == 5;
+		of[2] += node->length == 40 && node->children == 2;
+		of[3] += node->length == 20 && node->children == 2;
+	}
+	ok(of[0] == 1 && of[1] == 4 && of[2] == 20 && of[3] == 40, "4 parts, 5 of each, 2 of these, 2 of those");
+	release(&m);
 }
 
 int
@@ -538,5 +599,7 @@ main(void)
 	test_edges();
 	test_damage();
 	test_calendar();
+	test_calendar_size();
+	test_levels();
 	return tap_end();
 }

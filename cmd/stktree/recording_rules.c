@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT
+ * recording_rules: rules that look at the same, such as functions or pools, are answered together: for each the
+ * recordings are opened and counted anew. */
+#include "recording_rules.h"
+
+#include "tree_reports.h"
+#include "window_report.h"
+
+#include "base/memory.h"
+#include "program/printing.h"
+#include "program/program.h"
+#include "report/row_printer.h"
+#include "timetree/tree_rules.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct watching {
+	const struct settings *settings;
+	char **paths;
+	int count;
+	struct recording **recordings;
+	struct printer printer;
+	struct row_printer rows;
+	bool found, answered;
+};
+
+static unsigned
+view_of(const struct watch_rule *rule)
+{
+	return rule->of == RULE_CLASS ? AS_CLASSES : rule->of == RULE_GROUP ? AS_GROUPS : AS_FRAMES;
+}
+
+static bool
+look_at_the_same(const struct watch_rule *a, const struct watch_rule *b)
+{
+	return view_of(a) == view_of(b) && strcmp(tree_rule_keys(a), tree_rule_keys(b)) == 0;
+}
+
+static void
+print_finding(void *context, const struct rule_finding *f)
+{
+	struct watching *w = context;
+	bool people = w->settings->form == FORM_TEXT;
+	double share = (double)f->part / (double)f->whole, scale = people ? 100 : 1;
+
+	w->found = true;
+	row_text(&w->rows, f->rule->name);
+	row_paint(&w->rows, PAINT_HOT);
+	row_real(&w->rows, scale * share, people ? 1 : 6);
+	row_real(&w->rows, scale * f->rule->by, people ? 1 : 6);
+	row_count(&w->rows, f->part);
+	row_count(&w->rows, f->whole);
+	row_text(&w->rows, f->what);
+}
+
+/* The rules from this one on that look at the same. */
+static int
+judge_view(struct watching *w, const struct tree_rules *rules, size_t from, struct recording *const *recordings,
+	   struct stk_error *err)
+{
+	struct tree_interval windows[OPTION_TEXTS_MOST + 1];
+	unsigned count = chosen_windows(w->settings, windows);
+	struct answer answer = { 0 };
+	struct call_tree tree;
+	uint64_t *sums;
+
+	for (int i = 0; i < w->count; i++)
+		for (unsigned n = 0; n < count; n++) {
+			if (!w->answered)
+				say_window(recordings[i], w->paths[i], w->settings, windows[n]);
+			if (recording_count(recordings[i], windows[n], &answer, err) < 0)
+				return -1;
+		}
+	call_tree_open(&tree, 1);
+	recordings_grow(recordings, (size_t)w->count, (struct growth_limits){ 0 }, &tree, 0, &answer);
+	sums = function_sums(&tree, 0);
+	for (size_t r = from; r < rules->list.count; r++) {
+		const struct judged_tree of = { &tree, sums, answer.tree.left_out };
+
+		if (look_at_the_same(&rules->list.at[r], &rules->list.at[from]))
+			tree_rule_judge(&rules->list.at[r], &of, print_finding, w);
+	}
+	free(sums);
+	call_tree_release(&tree);
+	if (!w->answered)
+		say_answer(&answer, recordings, w->count, w->settings);
+	w->answered = true;		/* what is to be said of the recordings is said once */
+	return 0;
+}
+
+static int
+answer_view(struct watching *w, const struct tree_rules *rules, size_t from, struct stk_error *err)
+{
+	struct settings asked = *w->settings;
+	struct recording **recordings = mem_new((size_t)w->count, sizeof *recordings);
+	int result = 0;
+
+	asked.recording.as = view_of(&rules->list.at[from]);
+	asked.recording.by = tree_rule_keys(&rules->list.at[from]);
+	asked.recording.samples = true;		/* shares of threads and of time in states are of samples */
+	for (int i = 0; i < w->count && result == 0; i++)
+		result = open_recording(&recordings[i], w->paths[i], &asked, err);
+	if (result == 0)
+		result = need_labels(recordings, w->count, w->paths[0], &asked.recording, err);
+	if (result == 0)
+		result = judge_view(w, rules, from, recordings, err);
+	for (int i = 0; i < w->count; i++)
+		close_recording(recordings[i]);
+	free(recordings);
+	return result;
+}
+
+static bool
+is_pipe(const char *path)
+{
+	struct stat is;
+
+	return (strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &is) : stat(path, &is)) == 0 &&
+	       (S_ISFIFO(is.st_mode) || S_ISSOCK(is.st_mode));
+}
+
+static bool
+is_first_of_view(const struct tree_rules *rules, size_t rule)
+{
+	for (size_t r = 0; r < rule; r++)
+		if (look_at_the_same(&rules->list.at[r], &rules->list.at[rule]))
+			return false;
+	return true;
+}
+
+/* Of a pipe only rules that look at the same can be answered: it is read once. */
+static int
+refuse_pipes(const struct watching *w, const struct tree_rules *rules, struct stk_error *err)
+{
+	for (size_t r = 1; r < rules->list.count; r++)
+		for (int i = 0; i < w->count; i++)
+			if (is_first_of_view(rules, r) && is_pipe(w->paths[i]))
+				return stk_fail(err, STK_EUSAGE,
+						"--rules: these rules read their input more than once, and %s is a pipe: write it to a file first",
+						w->paths[i]);
+	return 0;
+}
+
+int
+report_rules(const struct settings *settings, struct output *output, char **operands, int count, struct stk_error *err)
+{
+	static const char *const programs[] = { "rule", "share", "limit", "samples", "of", "what", NULL },
+				 *const people[] = { "rule>", "%#", "limit %#", "samples#", "of#?", "what*", NULL };
+	static char dash[] = "-", *standard_input[] = { dash };
+	struct watching w = { .settings = settings,
+			      .paths = count == 0 ? standard_input : operands,
+			      .count = count == 0 ? 1 : count,
+			      .printer = printer_to(output) };
+	struct tree_rules rules;
+	int result = tree_rules_read(&rules, settings->rules, false, err);
+
+	if (result == 0)
+		result = refuse_pipes(&w, &rules, err);
+	if (result == 0)
+		row_printer_begin(&w.rows, (enum row_form)settings->form, &w.printer,
+				  settings->form == FORM_TEXT ? people : programs);
+	for (size_t r = 0; r < rules.list.count && result == 0; r++)
+		if (is_first_of_view(&rules, r))
+			result = answer_view(&w, &rules, r, err);
+	if (result == 0 && w.found) {
+		program_status_raise(PROGRAM_FOUND);
+		result = row_printer_end(&w.rows, err);
+	} else {
+		table_release(&w.rows.table);		/* silence is good news */
+	}
+	tree_rules_release(&rules);
+	printer_release(&w.printer);
+	return result;
+}

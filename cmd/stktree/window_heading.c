@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT
+ * window_heading: an end of a window that was not asked for is that of the recording, where it is known. */
+#include "window_heading.h"
+
+#include "base/bytes.h"
+#include "base/quantities.h"
+#include "choose/moments.h"
+#include "program/program.h"
+#include "report/event_unit.h"
+
+#include <stdio.h>
+
+#define WINDOWS_SHOWN 3
+
+struct recordings_facts
+facts_of_recordings(struct recording *const *recordings, int count)
+{
+	struct recordings_facts facts = { .times = TIME_RANGE_NONE, .event = "" };
+	bool wall = false;
+
+	for (int i = 0; i < count; i++) {
+		const struct recording_facts *one = recording_facts(recordings[i]);
+
+		time_range_join(&facts.times, &one->times);
+		facts.seconds |= one->monotonic;
+		wall |= one->wall;
+		if (*facts.event == '\0')
+			facts.event = one->event;
+	}
+	facts.mixed = facts.seconds && wall;
+	facts.seconds = !wall && (facts.seconds || !time_range_is_known(&facts.times));
+	return facts;
+}
+
+char *
+moment_print(char to[TIME_TEXT_MAX], int64_t ns, const struct time_zone *zone, bool seconds)
+{
+	char number[TIME_TEXT_MAX];
+
+	if (!seconds || ns == STK_TIME_UNKNOWN)
+		return time_print(to, ns, zone);
+	(void)snprintf(to, TIME_TEXT_MAX, "@%s", seconds_print(number, ns));
+	return to;
+}
+
+/* --- the times --- */
+
+static void
+add_window(struct text_buffer *to, struct tree_interval window, const struct recordings_facts *facts,
+	   const struct time_zone *zone)
+{
+	bool known = facts->times.from_ns != STK_TIME_UNKNOWN && !facts->mixed;
+	int64_t first = window.from != INT64_MIN ? window.from : known ? facts->times.from_ns : STK_TIME_UNKNOWN;
+	int64_t last = window.to != INT64_MAX                      ? window.to
+		       : known && facts->times.to_ns >= first ? facts->times.to_ns
+							      : STK_TIME_UNKNOWN;
+	char from[TIME_TEXT_MAX], till[TIME_TEXT_MAX];
+
+	(void)moment_print(from, first, zone, facts->seconds);
+	if (facts->seconds)
+		(void)moment_print(till, last, zone, true);
+	else
+		(void)time_print_after(till, last, zone, from);
+	if (first != STK_TIME_UNKNOWN && last != STK_TIME_UNKNOWN)
+		add_format(to, "%s to %s", from, till);
+	else if (first != STK_TIME_UNKNOWN)
+		add_format(to, "from %s", from);
+	else if (last != STK_TIME_UNKNOWN)
+		add_format(to, "until %s", till);
+	else if (facts->mixed)
+		add_string(to, "times of two clocks");
+}
+
+void
+add_heading(struct text_buffer *to, const struct tree_interval *windows, unsigned count,
+	    const struct recordings_facts *facts, const struct counted *counted, const struct time_zone *zone)
+{
+	size_t begin = to->count;
+
+	for (unsigned w = 0; w < count && w < WINDOWS_SHOWN; w++) {
+		if (w > 0)
+			add_string(to, ", ");
+		add_window(to, windows[w], facts, zone);
+	}
+	if (count > WINDOWS_SHOWN)
+		add_format(to, " and %u more windows", count - WINDOWS_SHOWN);
+	if (to->count > begin)
+		add_string(to, ": ");
+	add_format(to, "%llu %s", (unsigned long long)counted->samples, plural(counted->samples, "sample", "samples"));
+	if (counted->plain)
+		return;
+	add_string(to, ", ");
+	add_event_amount(to, text_from(counted->event), counted->weight);
+}
+
+/* --- what is counted --- */
+
+void
+add_unit(struct text_buffer *to, const struct counted *counted)
+{
+	if (counted->plain)
+		add_string(to, "samples");
+	else
+		add_event_unit(to, text_from(counted->event));
+}
+
+bool
+counts_time(const struct counted *counted)
+{
+	return !counted->plain && event_is_time(text_from(counted->event));
+}
+
+int
+need_labels(struct recording *const *recordings, int count, const char *path,
+	    const struct recording_options *options, struct stk_error *err)
+{
+	bool classes = options->as == AS_CLASSES;
+
+	if (options->as == AS_FRAMES)
+		return 0;
+	for (int i = 0; i < count; i++)
+		if (recording_facts(recordings[i])->labels)
+			return 0;
+	return stk_fail(err, STK_EUSAGE, "no stack of %s has a %s: %s adds them, as in '%s %s | stktree --report %s'", path,
+			classes ? "class" : "group", classes ? "stkclass" : "stkgroup",
+			classes ? "stkclass" : "stkgroup -s SCHEME", path, classes ? "classes" : "groups");
+}
+
+static bool
+mixes_events(struct recording *const *recordings, int count)
+{
+	struct stk_text first = text_of("", 0), one;
+	bool met = false;
+
+	for (int i = 0; i < count; i++) {
+		unsigned here = recording_events_met(recordings[i], &one);
+
+		if (here > 1 || (here == 1 && met && !text_equal(one, first)))
+			return true;
+		if (here == 1)
+			first = one;
+		met |= here == 1;
+	}
+	return false;
+}
+
+void
+say_events(struct recording *const *recordings, int count)
+{
+	const char *event = facts_of_recordings(recordings, count).event;
+	uint64_t others = 0;
+
+	for (int i = 0; i < count; i++)
+		others += recording_other_events(recordings[i]);
+	if (mixes_events(recordings, count))
+		program_say("samples of several events are added up, whose weights have different units (--samples counts each as 1)");
+	else if (others > 0 && strcmp(event, EVENT_NONE) == 0)
+		program_say("counted samples without an event only, as those of dumps; samples of events are left out (see --event)");
+	else if (others > 0)
+		program_say("counted samples of event %s only; those of other events are left out (see --event)",
+			    event);
+}

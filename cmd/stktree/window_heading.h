@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ * window_heading: what windows are called, and what is counted in them. */
+#ifndef STKTREE_WINDOW_HEADING_H
+#define STKTREE_WINDOW_HEADING_H
+
+#include "tree_settings.h"
+
+#include "base/text_buffer.h"
+
+/* What the numbers of a report are. */
+struct counted {
+	uint64_t samples, weight;
+	bool plain;			/* they count samples, not weights of the event */
+	const char *event;		/* a name, EVENT_NONE or "all" */
+};
+
+/* Several recordings as one: what they count, and by which clock. */
+struct recordings_facts {
+	struct time_range times;
+	const char *event;
+	bool seconds;			/* their clocks count from an unknown start */
+	bool mixed;			/* they have clocks of two kinds */
+};
+
+struct recordings_facts facts_of_recordings(struct recording *const *recordings, int count);
+
+/* A moment as --from takes it: "@100.2" by a clock that counts from an unknown start, else a date and time. */
+char *moment_print(char to[TIME_TEXT_MAX], int64_t ns, const struct time_zone *zone, bool seconds);
+
+/* "09:00:00Z to 10:00:00Z, 11:00:00Z to 12:00:00Z: 7 samples, 12.3M cycles": the times that are known. */
+void add_heading(struct text_buffer *to, const struct tree_interval *windows, unsigned count,
+		 const struct recordings_facts *facts, const struct counted *counted, const struct time_zone *zone);
+
+/* The unit of the numbers: "samples", "cpu time", "cycles". */
+void add_unit(struct text_buffer *to, const struct counted *counted);
+/* Whether the numbers are nanoseconds. */
+bool counts_time(const struct counted *counted);
+
+/* Classes or groups that are to be shown and are nowhere: everything would be one row, without a class. -1: they are
+ * not there. */
+int need_labels(struct recording *const *recordings, int count, const char *path,
+		const struct recording_options *options, struct stk_error *err) STK_MUST_CHECK;
+
+/* Says which events were left out, or mixed. */
+void say_events(struct recording *const *recordings, int count);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT
+ * event_unit: the clocks of perf and of our own ticks count nanoseconds; other events count themselves. */
+#include "report/event_unit.h"
+
+#include "base/bytes.h"
+#include "base/time_text.h"
+#include "report/table.h"
+
+#define NAME_MOST 20		/* of an event in a header */
+
+static bool
+has_name(struct stk_text event)
+{
+	return event.size > 0 && !text_is(event, "none") && !text_is(event, "all");
+}
+
+bool
+event_is_time(struct stk_text event)
+{
+	return text_starts(event, "cpu-clock") || text_starts(event, "task-clock");
+}
+
+void
+add_event_unit(struct text_buffer *to, struct stk_text event)
+{
+	if (event_is_time(event))
+		add_string(to, "cpu time");
+	else if (has_name(event))
+		add_text(to, text_of(event.data, event.size > NAME_MOST ? NAME_MOST : event.size));
+	else
+		add_string(to, "weight");
+}
+
+void
+add_event_weight(struct text_buffer *to, struct stk_text event, uint64_t weight)
+{
+	char time[TIME_TEXT_MAX];
+
+	if (event_is_time(event) && weight < INT64_MAX)
+		add_string(to, duration_print(time, (int64_t)weight));
+	else
+		add_quantity(to, (double)weight);
+}
+
+void
+add_event_amount(struct text_buffer *to, struct stk_text event, uint64_t weight)
+{
+	bool is_time = event_is_time(event);
+
+	add_event_weight(to, event, weight);
+	add_string(to, is_time ? " of cpu time " "(" : " ");
+	add_text(to, has_name(event)           ? event
+		     : text_is(event, "all") ? text_from("in weight, of all events")
+					     : text_from("in weight"));
+	add_string(to, is_time ? ")" : "");
+}

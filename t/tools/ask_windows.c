@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT
+ * ask_windows: random windows of a recording against a list of its samples, all in one process: `ask_windows RECORDING
+ * SAMPLES COUNT SEED`. A line of SAMPLES is a time in ns, a weight and a folded stack. Each stack's weight must be that
+ * of a scan; where the answer says that samples are left out, it may be less by as much as the answer says, if each
+ * weight is 1: samples are counted then. Prints the windows that are wrong; exit status 1 when any is. */
+#include "base/array.h"
+#include "base/bytes.h"
+#include "base/memory.h"
+#include "timetree/recording.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct listed { int64_t time; uint64_t weight; uint32_t node; };
+
+struct asking {
+	struct recording *recording;
+	struct call_tree tree;			/* column 0 the answer, 1 the scan */
+	ARRAY(struct listed) samples;
+	uint64_t seed, wrong;
+};
+
+static uint64_t
+chance(struct asking *a)
+{
+	a->seed ^= a->seed << 13;
+	a->seed ^= a->seed >> 7;
+	a->seed ^= a->seed << 17;
+	return a->seed;
+}
+
+static void
+hear_damage(void *context, int64_t offset, uint64_t bytes, const char *what)
+{
+	(void)context, (void)offset, (void)bytes, (void)what;
+}
+
+static void
+hear_loss(void *context, int64_t from_ns, int64_t to_ns, const char *why)
+{
+	(void)context, (void)from_ns, (void)to_ns, (void)why;
+}
+
+static bool
+read_samples(struct asking *a, const char *path)
+{
+	static char line[65536];
+	FILE *file = fopen(path, "r");
+
+	while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+		char *at;
+		struct listed *sample = array_push(&a->samples);
+
+		sample->time = strtoll(line, &at, 10);
+		sample->weight = strtoull(at, &at, 10);
+		at += *at == ' ';
+		sample->node = call_tree_path(&a->tree, 0, text_of(at, strcspn(at, "\n")));
+	}
+	return file != NULL && fclose(file) == 0 && a->samples.count > 0;
+}
+
+/* An end of a window: of a sample, beside one, or anywhere from a little before to a little after the recording. */
+static int64_t
+some_moment(struct asking *a)
+{
+	int64_t first = a->samples.at[0].time, last = a->samples.at[a->samples.count - 1].time;
+	int64_t at = a->samples.at[chance(a) % a->samples.count].time;
+	uint64_t way = chance(a) % 4;
+
+	if (way < 2)
+		return at + (int64_t)way;
+	return way == 2 ? first - 1000 + (int64_t)(chance(a) % (uint64_t)(last - first + 2000))
+			: at + (int64_t)(chance(a) % 2000000000) - 1000000000;
+}
+
+static bool
+counts_samples(const struct asking *a)
+{
+	for (size_t i = 0; i < a->samples.count; i++)
+		if (a->samples.at[i].weight != 1)
+			return false;
+	return true;
+}
+
+static void
+scan(struct asking *a, struct tree_interval window)
+{
+	for (size_t i = 0; i < a->samples.count; i++) {
+		const struct listed *sample = &a->samples.at[i];
+
+		if (sample->time >= window.from && sample->time < window.to)
+			call_tree_self(&a->tree, sample->node)[1] += sample->weight;
+	}
+}
+
+static void
+compare(struct asking *a, struct tree_interval window, const struct answer *answer)
+{
+	uint64_t left_out = answer->tree.left_out, got = 0, want = 0;
+
+	for (uint32_t node = 0; node < a->tree.nodes.count; node++) {
+		const uint64_t *self = call_tree_self(&a->tree, node);
+
+		got += self[0];
+		want += self[1];
+		if (self[0] == self[1] || (self[0] < self[1] && self[1] - self[0] <= answer->tree.bound))
+			continue;
+		printf("%lld..%lld: node %u: %llu, expected %llu\n", (long long)window.from, (long long)window.to, node,
+		       (unsigned long long)self[0], (unsigned long long)self[1]);
+		a->wrong++;
+		return;
+	}
+	if (got + left_out == want)
+		return;
+	printf("%lld..%lld: %llu and %llu left out, expected %llu\n", (long long)window.from, (long long)window.to,
+	       (unsigned long long)got, (unsigned long long)left_out, (unsigned long long)want);
+	a->wrong++;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct recording_options options = { .by = "none" };
+	struct recording_listener listener = { .damage = hear_damage, .lost = hear_loss };
+	struct asking a = { .seed = argc == 5 ? strtoull(argv[4], NULL, 10) * 2654435761u + 1 : 0 };
+	struct stk_error err = { 0 };
+
+	call_tree_open(&a.tree, 2);
+	if (argc != 5 || !read_samples(&a, argv[2])) {
+		fprintf(stderr, "ask_windows: expected RECORDING SAMPLES COUNT SEED\n");
+		return 2;
+	}
+	options.samples = counts_samples(&a);
+	if (recording_open(&a.recording, argv[1], &options, &listener, &err) < 0) {
+		fprintf(stderr, "ask_windows: %s\n", err.text);
+		return 2;
+	}
+	for (long count = strtol(argv[3], NULL, 10); count > 0 && a.wrong < 10; count--) {
+		int64_t one = some_moment(&a), other = some_moment(&a);
+		struct tree_interval window = { one < other ? one : other, (one < other ? other : one) + 1 };
+		struct answer answer = { 0 };
+
+		call_tree_clear(&a.tree);
+		scan(&a, window);
+		if (recording_count(a.recording, window, &answer, &err) < 0) {
+			fprintf(stderr, "ask_windows: %s\n", err.text);
+			return 2;
+		}
+		recordings_grow(&a.recording, 1, (struct growth_limits){ 0 }, &a.tree, 0, &answer);
+		compare(&a, window, &answer);
+	}
+	recording_close(a.recording);
+	call_tree_release(&a.tree);
+	array_release(&a.samples);
+	return a.wrong > 0;
+}
