@@ -227,15 +227,16 @@ answer_window(struct reporting *r, struct tree_interval window, struct stk_error
 }
 
 /* Builds the call tree from the counts; for a printed tree, only the part that is shown. */
-static void
-grow_tree(struct reporting *r)
+static int
+grow_tree(struct reporting *r, struct stk_error *err)
 {
 	const struct settings *s = r->settings;
 	struct growth_limits all = { 0 }, shown = { .least = s->least, .depth = (uint64_t)s->depth };
 
-	if (r->records == NULL)
-		recordings_grow(
-			r->recordings, (size_t)r->count, s->view == VIEW_TREE ? shown : all, &r->tree, 0, &r->answer);
+	if (r->records != NULL)
+		return 0;
+	return recordings_grow(r->recordings, (size_t)r->count, s->view == VIEW_TREE ? shown : all, &r->tree, 0,
+			       &r->answer, err);
 }
 
 static int
@@ -306,9 +307,8 @@ report_steps(struct reporting *r, struct tree_interval window, struct stk_error 
 		uint64_t before = r->answer.samples, weight_before = r->answer.weight;
 
 		call_tree_clear(&r->tree);
-		if (answer_window(r, part, err) < 0)
+		if (answer_window(r, part, err) < 0 || grow_tree(r, err) < 0)
 			return -1;
-		grow_tree(r);
 		if (r->answer.samples > before) {
 			print_heading(r, part, r->answer.samples - before, r->answer.weight - weight_before);
 			if (print_report(r, &part, err) < 0)
@@ -338,7 +338,8 @@ report_all(struct reporting *r, struct stk_error *err)
 	}
 	if (r->settings->step_ns > 0)
 		return 0;
-	grow_tree(r);
+	if (grow_tree(r, err) < 0)
+		return -1;
 	print_heading(r, (struct tree_interval){ windows[0].from, windows[count - 1].to }, r->answer.samples,
 		      r->answer.weight);
 	return print_report(r, NULL, err);

@@ -23,6 +23,7 @@ struct model {
 	struct arena texts;
 	struct lost_ids lost;
 	struct known_ids columns[STK_COLUMN_MAX];	/* room for model_column */
+	struct model_lender lender;		/* of stacks; without functions: there is none */
 };
 
 static bool
@@ -35,6 +36,18 @@ static inline const void *
 find_row(const struct model *model, enum stk_kind kind, uint64_t id)
 {
 	return id_table_find(&model->tables[kind], id);
+}
+
+/* The row of a stack, read now where that is how stacks come. */
+static inline const struct short_stack *
+find_stack(const struct model *model, uint64_t id)
+{
+	const struct short_stack *row = find_row(model, STK_STACK, id);
+
+	if (row != NULL || model->lender.load == NULL || id == 0)
+		return row;
+	model->lender.load(model->lender.context, id);
+	return find_row(model, STK_STACK, id);
 }
 
 static void
@@ -68,6 +81,12 @@ model_close(struct model *model)
 	free(model);
 }
 
+void
+model_borrow_stacks(struct model *model, const struct model_lender *lender)
+{
+	model->lender = *lender;
+}
+
 /* --- definitions --- */
 
 static uint32_t
@@ -86,13 +105,21 @@ place_of(struct model *model, unsigned kind, uint32_t id)
 	return id_table_at(&model->tables[kind], id);
 }
 
+/* Whether something is defined, read or not. */
+static bool
+is_defined(const struct model *model, unsigned kind, uint64_t id)
+{
+	return find_row(model, kind, id) != NULL || (kind == STK_STACK && model->lender.defines != NULL &&
+						     model->lender.defines(model->lender.context, id));
+}
+
 /* A definition refers to what was defined before it, of its own kind as well. */
 static void
 check_reference(struct model *model, unsigned kind, uint32_t own_id, unsigned refers, uint64_t id)
 {
 	if (id == 0 || refers > STK_DUMP)
 		return;
-	if ((refers == kind && id >= own_id) || !model_knows(model, refers, id))
+	if ((refers == kind && id >= own_id) || !is_defined(model, refers, id))
 		model->lost.references[refers]++;
 }
 
@@ -186,6 +213,8 @@ model_take(struct model *model, struct stk_reader *reader, const struct stk_bloc
 bool
 model_knows(const struct model *model, unsigned kind, uint64_t id)
 {
+	if (kind == STK_STACK)
+		return id == 0 || find_stack(model, id) != NULL;
 	return id == 0 || (is_modelled(kind) && find_row(model, kind, id) != NULL);
 }
 
@@ -207,7 +236,8 @@ model_id(struct model *model, unsigned kind, uint64_t id)
 uint32_t
 model_count(const struct model *model, enum stk_kind kind)
 {
-	return model->counts[kind];
+	return kind == STK_STACK && model->lender.stacks > model->counts[kind] ? model->lender.stacks
+									       : model->counts[kind];
 }
 
 uint32_t
@@ -318,7 +348,7 @@ ROW_OF(DUMP, dump)
 struct stk_stack
 model_stack(const struct model *model, uint64_t id)
 {
-	const struct short_stack *row = find_row(model, STK_STACK, id);
+	const struct short_stack *row = find_stack(model, id);
 
 	return row != NULL ? (struct stk_stack){ row->parent, row->frame } : (struct stk_stack){ 0 };
 }

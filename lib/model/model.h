@@ -16,6 +16,18 @@ void model_close(struct model *model);
  * are ignored. 1 read, 0 of another kind, -1 damaged: *err, and the block must be skipped. */
 int model_take(struct model *model, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err);
 
+/* Stacks that are read when they are asked for, and not taken before: `load` is called for an id that the model does not
+ * have; it takes the blocks that may define it, if there are any. `defines`: whether some block that was not taken
+ * defines it, as far as can be told without reading one. Whoever asks for a stack must not be in the middle of a block
+ * of that reader. */
+struct model_lender {
+	void *context;
+	void (*load)(void *context, uint64_t stack);
+	bool (*defines)(void *context, uint64_t stack);
+	uint32_t stacks;		/* how many there are, read or not */
+};
+void model_borrow_stacks(struct model *model, const struct model_lender *lender);
+
 /* An id of a stream is a number that anybody may have written: it is not an index, a size or a promise. These return
  * what the stream defined under it. Id 0 is known and means none. */
 bool     model_knows(const struct model *model, unsigned kind, uint64_t id);

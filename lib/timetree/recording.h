@@ -50,7 +50,7 @@ struct recording_listener {
 	void *context;
 };
 
-/* Opens *out: definitions are read, samples are not. What the options and the listener point at is borrowed. -1 with
+/* Opens *out: definitions are read, samples and, where they can be found by their ids, stacks are not. What the options and the listener point at is borrowed. -1 with
  * *err: the file cannot be read, or (STK_EUSAGE) the options ask for what cannot be; recording_close(*out) all the
  * same. */
 int recording_open(struct recording **out, const char *path, const struct recording_options *options,
@@ -87,8 +87,8 @@ struct growth_limits { double least; uint64_t depth; };
 
 /* Gives away what was counted in some recordings, as self and total of a column of one call tree. A recording must
  * always grow the same call tree. Cost: the stacks that were counted and their callers; the names of those that are
- * wanted. */
-void recordings_grow(struct recording *const *recordings, size_t count, struct growth_limits limits,
-	struct call_tree *to, unsigned column, struct answer *answer);
+ * wanted. -1 with *err: definitions could not be read. */
+int recordings_grow(struct recording *const *recordings, size_t count, struct growth_limits limits,
+	struct call_tree *to, unsigned column, struct answer *answer, struct stk_error *err) STK_MUST_CHECK;
 
 #endif

@@ -309,6 +309,12 @@ part_note_sums(struct part *part, struct answer *answer)
 }
 
 int
+part_error(const struct part *part, struct stk_error *err)
+{
+	return part->lender == NULL ? 0 : stack_lender_error(part->lender, err);
+}
+
+int
 recording_stacks(struct recording *r, recording_stack_function *take, void *context, struct answer *answer,
 	struct stk_error *err)
 {
@@ -324,7 +330,7 @@ recording_stacks(struct recording *r, recording_stack_function *take, void *cont
 				sum->count, sum->weight, err);
 		}
 		pair_sums_clear(&part->sums);
-		if (result < 0)
+		if (result < 0 || part_error(part, err) < 0)
 			return -1;
 	}
 	return 0;
