@@ -16,15 +16,13 @@ void model_close(struct model *model);
  * are ignored. 1 read, 0 of another kind, -1 damaged: *err, and the block must be skipped. */
 int model_take(struct model *model, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err);
 
-/* Stacks that are read when they are asked for, and not taken before: `load` is called for an id that the model does not
- * have; it takes the blocks that may define it, if there are any. `defines`: whether some block that was not taken
- * defines it, as far as can be told without reading one. Whoever asks for a stack must not be in the middle of a block
- * of that reader. */
+/* Stacks that are read when they are asked for, and not taken before: `load` is called for one that the model does not
+ * have, of the first `stacks` ids; it takes the block that may define it. Whoever asks for a stack must not be in the
+ * middle of a block of that reader. Blocks that define other ids are not to be taken. */
 struct model_lender {
 	void *context;
 	void (*load)(void *context, uint64_t stack);
-	bool (*defines)(void *context, uint64_t stack);
-	uint32_t stacks;		/* how many there are, read or not */
+	uint32_t stacks;
 };
 void model_borrow_stacks(struct model *model, const struct model_lender *lender);
 

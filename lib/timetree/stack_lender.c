@@ -47,6 +47,8 @@ take_block(struct stack_lender *l, size_t b)
 		return;
 	l->taken[b] = true;
 	got = stream_file_go(l->file, l->stream, &l->blocks[b], &block, &err);
+	if (got > 0 && block.first_id != l->blocks[b].first_row + 1)
+		return;		/* not from any writer: its stacks stay unknown */
 	if (got > 0 && model_take(l->model, stream_file_reader(l->file), &block, &err) < 0)
 		got = err.code == STK_EDATA ? 0 : -1;
 	if (got < 0 && l->failure.code == STK_EOK)
@@ -81,15 +83,6 @@ load(void *context, uint64_t stack)
 		take_block(l, b);
 }
 
-static bool
-defines(void *context, uint64_t stack)
-{
-	const struct stack_lender *l = context;
-	size_t b = block_of_row(l, stack - 1);
-
-	return b < l->count && !l->taken[b];
-}
-
 int
 stack_lender_open(struct stack_lender **out, struct stream_file *file, unsigned stream, struct model *model,
 	struct stk_error *err)
@@ -106,8 +99,7 @@ stack_lender_open(struct stack_lender **out, struct stream_file *file, unsigned 
 	if (got > 0) {
 		const struct file_block *last = &l->blocks[l->count - 1];
 
-		model_borrow_stacks(model, &(struct model_lender){ l, load, defines,
-								   (uint32_t)(last->first_row + last->rows) });
+		model_borrow_stacks(model, &(struct model_lender){ l, load, (uint32_t)(last->first_row + last->rows) });
 	}
 	return got;
 }
