@@ -226,6 +226,32 @@ answer_window(struct reporting *r, struct tree_interval window, struct stk_error
 	return 0;
 }
 
+/* Folded stacks need no call tree. */
+static bool
+is_lines(const struct settings *s)
+{
+	return s->view == VIEW_FOLDED && s->recording.as == AS_FRAMES;
+}
+
+/* What was counted, as lines. */
+static int
+print_lines(struct reporting *r, struct stk_error *err)
+{
+	struct folded_lines *lines;
+	uint64_t before = r->settings->recording.samples ? r->answer.samples : r->answer.weight;
+	int result;
+
+	folded_lines_open(&lines);
+	result = recordings_lines(r->recordings, (size_t)r->count, lines, &r->answer, err);
+	if (result == 0)
+		result = report_lines(r->settings, lines,
+				      (r->settings->recording.samples ? r->answer.samples : r->answer.weight) - before,
+				      &r->printer, err);
+	folded_lines_close(lines);
+	recordings_forget(r->recordings, (size_t)r->count);
+	return result;
+}
+
 /* Builds the call tree from the counts; for a printed tree, only the part that is shown. */
 static int
 grow_tree(struct reporting *r, struct stk_error *err)
@@ -233,7 +259,7 @@ grow_tree(struct reporting *r, struct stk_error *err)
 	const struct settings *s = r->settings;
 	struct growth_limits all = { 0 }, shown = { .least = s->least, .depth = (uint64_t)s->depth };
 
-	if (r->records != NULL)
+	if (r->records != NULL || is_lines(s))
 		return 0;
 	return recordings_grow(r->recordings, (size_t)r->count, s->view == VIEW_TREE ? shown : all, &r->tree, 0,
 			       &r->answer, err);
@@ -249,6 +275,8 @@ print_report(struct reporting *r, const struct tree_interval *window, struct stk
 	r->first = false;
 	if (r->records != NULL)
 		return 0;
+	if (is_lines(r->settings))
+		return print_lines(r, err);
 	switch (r->settings->view) {
 	case VIEW_FLAT:    return report_flat(&report, err);
 	case VIEW_PATHS:   return report_paths(&report, err);
@@ -309,7 +337,7 @@ report_steps(struct reporting *r, struct tree_interval window, struct stk_error 
 		call_tree_clear(&r->tree);
 		if (answer_window(r, part, err) < 0 || grow_tree(r, err) < 0)
 			return -1;
-		if (r->answer.samples > before) {
+		if (r->answer.samples > before || is_lines(r->settings)) {
 			print_heading(r, part, r->answer.samples - before, r->answer.weight - weight_before);
 			if (print_report(r, &part, err) < 0)
 				return -1;

@@ -6,6 +6,7 @@
 
 #include "base/time_range.h"
 #include "choose/call_tree.h"
+#include "choose/folded_lines.h"
 #include "choose/naming.h"
 #include "choose/selection.h"
 #include "timetree/tree_query.h"
@@ -80,6 +81,12 @@ typedef int recording_stack_function(void *context, const struct model *model, s
 	uint64_t samples, uint64_t weight, struct stk_error *err);
 int recording_stacks(struct recording *recording, recording_stack_function *take, void *context, struct answer *answer,
 	struct stk_error *err) STK_MUST_CHECK;
+
+/* What was counted in some recordings, as lines; they borrow the sums, which are given away by recordings_forget. For
+ * recordings that show frames. -1 with *err: definitions could not be read. */
+int  recordings_lines(struct recording *const *recordings, size_t count, struct folded_lines *to, struct answer *answer,
+	struct stk_error *err) STK_MUST_CHECK;
+void recordings_forget(struct recording *const *recordings, size_t count);
 
 /* How much of a call tree is wanted: below a node that has less than `least` percent of all, or is `depth` deep (0:
  * any), nothing is. What is there is exact. */
