@@ -5,7 +5,7 @@
 #include "stream/writer.h"
 
 #define STACKS_MOST   1024	/* fewer: more bytes, and a longer index; more: more is decoded than is asked for */
-#define SAMPLES_PART 32		/* of all samples so far: what a window at its edges decodes is little of them */
+#define SAMPLES_PART 48		/* of all samples so far: what a window at its edges decodes is little of them */
 #define SAMPLES_LEAST 4096
 
 void
