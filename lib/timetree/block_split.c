@@ -58,7 +58,8 @@ block_split(struct stk_writer *writer, struct stk_reader *reader, const struct s
 	if (stk_reader_rows(reader, err) < 0 || keep_ids(writer, block, err) < 0)
 		return -1;
 	for (uint32_t i = 0; i < block->rows; i++) {
-		if ((block->first_id != 0 ? block->first_id - 1 + i : i) % most == 0 && stk_writer_cut(writer, kind, err) < 0)
+		if ((block->first_id != 0 ? block->first_id - 1 + i : i) % most == 0 &&
+			stk_writer_cut(writer, kind, err) < 0)
 			return -1;
 		stk_reader_row(reader, i, row);
 		if (stk_writer_add(writer, kind, row, err) < 0)

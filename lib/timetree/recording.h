@@ -51,7 +51,8 @@ struct recording_listener {
 	void *context;
 };
 
-/* Opens *out: definitions are read, samples and, where they can be found by their ids, stacks are not. What the options and the listener point at is borrowed. -1 with
+/* Opens *out: definitions are read, samples and, where they can be found by their ids, stacks are not.
+ * What the options and the listener point at is borrowed. -1 with
  * *err: the file cannot be read, or (STK_EUSAGE) the options ask for what cannot be; recording_close(*out) all the
  * same. */
 int recording_open(struct recording **out, const char *path, const struct recording_options *options,
