@@ -145,7 +145,7 @@ static int
 take_all(struct stk_error *err)
 {
 	if (filter_each(&cat.filter, take, NULL, err) < 0 ||
-	    (cat.form->turn != NULL && cat.form->turn(cat.work, err) < 0) ||
+	    (cat.form->turn != NULL && !cat.form->ends && cat.form->turn(cat.work, err) < 0) ||
 	    (cat.form->finish != NULL && cat.form->finish(cat.work, err) < 0))
 		return -1;
 	if (cat.model != NULL && !cat.form->records && cat.form != &integrity_form)

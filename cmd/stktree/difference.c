@@ -122,8 +122,9 @@ ask_side(struct difference *d, unsigned column, struct stk_error *err)
 		if (recording_count(d->recordings[i], *w, &d->answer, err) < 0)
 			return -1;
 	}
-	recordings_grow(d->recordings + side->first, (size_t)side->count, (struct growth_limits){ 0 }, &d->tree, column,
-		&d->answer);
+	if (recordings_grow(d->recordings + side->first, (size_t)side->count, (struct growth_limits){ 0 }, &d->tree,
+			    column, &d->answer, err) < 0)
+		return -1;
 	if (time_range_is_known(&times)) {
 		double from = (double)(w->from == INT64_MIN ? times.from_ns : w->from),
 		       to = (double)(w->to == INT64_MAX ? last : w->to);

@@ -74,7 +74,10 @@ judge_view(struct watching *w, const struct tree_rules *rules, size_t from, stru
 				return -1;
 		}
 	call_tree_open(&tree, 1);
-	recordings_grow(recordings, (size_t)w->count, (struct growth_limits){ 0 }, &tree, 0, &answer);
+	if (recordings_grow(recordings, (size_t)w->count, (struct growth_limits){ 0 }, &tree, 0, &answer, err) < 0) {
+		call_tree_release(&tree);
+		return -1;
+	}
 	sums = function_sums(&tree, 0);
 	for (size_t r = from; r < rules->list.count; r++) {
 		const struct judged_tree of = { &tree, sums, answer.tree.left_out };

@@ -304,3 +304,26 @@ report_folded(const struct window_report *r, struct stk_error *err)
 	folded_walk_close(walk);
 	return result < 0 ? -1 : printer_settle(r->printer, true, err);
 }
+
+int
+report_lines(const struct settings *settings, struct folded_lines *lines, uint64_t whole, struct printer *printer,
+	     struct stk_error *err)
+{
+	struct text_buffer *to = &printer->text;
+	struct stk_text text;
+	uint64_t count, weight;
+	int result = 0;
+
+	while (result == 0 && folded_lines_next(lines, &text, &count, &weight)) {
+		uint64_t shown = settings->recording.samples ? count : weight;
+
+		if (is_small(settings, shown, whole))
+			continue;
+		add_text(to, text);
+		add_char(to, ' ');
+		add_unsigned(to, shown);
+		add_char(to, '\n');
+		result = printer_settle(printer, false, err);
+	}
+	return result < 0 ? -1 : printer_settle(printer, true, err);
+}

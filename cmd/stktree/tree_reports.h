@@ -6,6 +6,7 @@
 #include "tree_settings.h"
 #include "window_heading.h"
 
+#include "choose/folded_lines.h"
 #include "report/printer.h"
 
 /* One window's report, of column 0. With --step there are several, and `window` is in each row for programs; else it is
@@ -27,6 +28,9 @@ int report_flat(const struct window_report *report, struct stk_error *err);
 int report_paths(const struct window_report *report, struct stk_error *err);
 int report_callers(const struct window_report *report, struct stk_error *err);
 int report_folded(const struct window_report *report, struct stk_error *err);
+/* The same without a call tree; `whole`: what all lines have. */
+int report_lines(const struct settings *settings, struct folded_lines *lines, uint64_t whole, struct printer *printer,
+		 struct stk_error *err);
 
 /* Self and total of each name, a recursion counted once: by number of the name in tree->names, 2 for each. Freed by the
  * caller. */

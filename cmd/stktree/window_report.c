@@ -267,16 +267,43 @@ answer_window(struct reporting *r, struct tree_interval window, struct stk_error
 	return 0;
 }
 
+/* Folded stacks need no call tree. */
+static bool
+is_lines(const struct settings *s)
+{
+	return s->view == VIEW_FOLDED && s->recording.as == AS_FRAMES;
+}
+
+/* What was counted, as lines. */
+static int
+print_lines(struct reporting *r, struct stk_error *err)
+{
+	struct folded_lines *lines;
+	uint64_t before = r->settings->recording.samples ? r->answer.samples : r->answer.weight;
+	int result;
+
+	folded_lines_open(&lines);
+	result = recordings_lines(r->recordings, (size_t)r->count, lines, &r->answer, err);
+	if (result == 0)
+		result = report_lines(r->settings, lines,
+				      (r->settings->recording.samples ? r->answer.samples : r->answer.weight) - before,
+				      &r->printer, err);
+	folded_lines_close(lines);
+	recordings_forget(r->recordings, (size_t)r->count);
+	return result;
+}
+
 /* Builds the call tree from the counts; for a printed tree, only the part that is shown. */
-static void
-grow_tree(struct reporting *r)
+static int
+grow_tree(struct reporting *r, struct stk_error *err)
 {
 	const struct settings *s = r->settings;
 	struct growth_limits all = { 0 }, shown = { .least = s->least, .depth = (uint64_t)s->depth };
 
-	if (r->records == NULL)
-		recordings_grow(
-			r->recordings, (size_t)r->count, s->view == VIEW_TREE ? shown : all, &r->tree, 0, &r->answer);
+	if (r->records != NULL || is_lines(s))
+		return 0;
+	return recordings_grow(r->recordings, (size_t)r->count, s->view == VIEW_TREE ? shown : all, &r->tree, 0,
+			       &r->answer, err);
 }
 
 static int
@@ -290,6 +317,8 @@ print_report(struct reporting *r, const struct tree_interval *window, struct stk
 	r->first = false;
 	if (r->records != NULL)
 		return 0;
+	if (is_lines(r->settings))
+		return print_lines(r, err);
 	switch (r->settings->view) {
 	case VIEW_FLAT:    return report_flat(&report, err);
 	case VIEW_PATHS:   return report_paths(&report, err);
@@ -350,10 +379,9 @@ report_steps(struct reporting *r, struct tree_interval window, struct stk_error 
 		uint64_t before = r->answer.samples, weight_before = r->answer.weight;
 
 		call_tree_clear(&r->tree);
-		if (answer_window(r, part, err) < 0)
+		if (answer_window(r, part, err) < 0 || grow_tree(r, err) < 0)
 			return -1;
-		grow_tree(r);
-		if (r->answer.samples > before) {
+		if (r->answer.samples > before || is_lines(r->settings)) {
 			note_counted(r, before, weight_before);
 			print_heading(r, &part, 1);
 			if (print_report(r, &part, err) < 0)
@@ -383,7 +411,8 @@ report_all(struct reporting *r, struct stk_error *err)
 	}
 	if (r->settings->step_ns > 0)
 		return 0;
-	grow_tree(r);
+	if (grow_tree(r, err) < 0)
+		return -1;
 	note_counted(r, 0, 0);
 	print_heading(r, windows, count);
 	return print_report(r, NULL, err);

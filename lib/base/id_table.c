@@ -9,6 +9,7 @@
 
 #define NEAR_LEAST 64u			/* pages that the array may always have */
 #define NEAR_TIMES 4u			/* places in the array for each page in it, at most */
+#define SLAB_PART  16u			/* a slab has a page for so many in use: more is hardly wasted */
 
 static uint64_t
 hash_of(uint64_t number)
@@ -49,10 +50,26 @@ lengthen_near(struct id_table *table, uint64_t number)
 	table->near_count = count;
 }
 
+/* A zeroed page. */
+static struct id_page *
+cut_page(struct id_table *table)
+{
+	size_t bytes = (sizeof(struct id_page) + ID_PAGE * table->size + 15) / 16 * 16;
+
+	if (table->slab_left == 0) {
+		table->slab_left = (table->near_used + table->far.count) / SLAB_PART + 1;
+		table->slab_at = *array_push(&table->slabs) = mem_new(table->slab_left, bytes);
+		table->page_bytes += table->slab_left * bytes;
+	}
+	table->slab_left--;
+	table->slab_at += bytes;
+	return (struct id_page *)(void *)(table->slab_at - bytes);
+}
+
 static struct id_page *
 new_page(struct id_table *table, uint64_t number)
 {
-	struct id_page *page = mem_new(1, sizeof *page + ID_PAGE * table->size);
+	struct id_page *page = cut_page(table);
 
 	if (number < NEAR_LEAST || number / NEAR_TIMES <= table->near_used) {
 		lengthen_near(table, number);
@@ -197,10 +214,9 @@ id_table_before(struct id_table *table, uint64_t to, uint64_t *id)
 void
 id_table_clear(struct id_table *table)
 {
-	for (uint64_t p = 0; p < table->near_count; p++)
-		free(table->near[p]);
-	for (size_t i = 0; i < table->far.count; i++)
-		free(table->far.at[i].page);
+	for (size_t i = 0; i < table->slabs.count; i++)
+		free(table->slabs.at[i]);
+	array_release(&table->slabs);
 	free(table->near);
 	array_release(&table->far);
 	hash_map_release(&table->far_map);
@@ -210,7 +226,6 @@ id_table_clear(struct id_table *table)
 size_t
 id_table_bytes(const struct id_table *table)
 {
-	return table->near_count * sizeof *table->near +
-	       (table->near_used + table->far.count) * (sizeof(struct id_page) + ID_PAGE * table->size) +
-	       table->far.room * sizeof *table->far.at + hash_map_bytes(&table->far_map);
+	return table->near_count * sizeof *table->near + table->page_bytes + table->far.room * sizeof *table->far.at +
+	       table->slabs.room * sizeof *table->slabs.at + hash_map_bytes(&table->far_map);
 }

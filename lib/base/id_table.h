@@ -25,6 +25,9 @@ struct id_table {
 	ARRAY(struct far_page) far;	/* pages that are not near, in the order in which they came; sorted when
 					 * far_sorted */
 	struct hash_map far_map;	/* to places in far, from 1 */
+	ARRAY(void *) slabs;		/* what pages are cut from */
+	unsigned char *slab_at;
+	size_t slab_left, page_bytes;	/* of the last: pages; of all pages that were cut or are left */
 	bool far_sorted;
 };
 

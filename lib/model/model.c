@@ -14,6 +14,20 @@
  * refers to nothing. */
 struct short_stack { uint32_t parent, frame; };
 
+#define LENT_PAGE  1024u
+#define SLAB_FIRST 32u			/* pages that are allocated at first, */
+#define SLAB_PAGES 2048u		/* and then: memory is taken as it is written to, in huge pages */
+
+/* Borrowed stacks by id less one, LENT_PAGE in a page; NULL where none was read. */
+struct lent_stacks {
+	struct short_stack **pages;
+	ARRAY(struct short_stack *) slabs;
+	uint32_t left;			/* pages of the last slab */
+	size_t bytes;
+};
+
+static const struct short_stack not_lent = { UINT32_MAX, UINT32_MAX };
+
 struct known_ids { uint64_t *ids; size_t room; };
 
 struct model {
@@ -23,6 +37,8 @@ struct model {
 	struct arena texts;
 	struct lost_ids lost;
 	struct known_ids columns[STK_COLUMN_MAX];	/* room for model_column */
+	struct model_lender lender;		/* of stacks; without a function: there is none */
+	struct lent_stacks lent;
 };
 
 static bool
@@ -37,6 +53,43 @@ find_row(const struct model *model, enum stk_kind kind, uint64_t id)
 	return id_table_find(&model->tables[kind], id);
 }
 
+static inline const struct short_stack *
+find_lent(const struct model *model, uint64_t id)
+{
+	const struct short_stack *page, *row;
+
+	if (id - 1 >= model->lender.stacks || (page = model->lent.pages[(id - 1) / LENT_PAGE]) == NULL)
+		return NULL;
+	row = &page[(id - 1) % LENT_PAGE];
+	return row->parent == not_lent.parent && row->frame == not_lent.frame ? NULL : row;
+}
+
+/* The row of a stack, read now where that is how stacks come. */
+static inline const struct short_stack *
+find_stack(const struct model *model, uint64_t id)
+{
+	const struct short_stack *row;
+
+	if (model->lender.load == NULL)
+		return find_row(model, STK_STACK, id);
+	row = find_lent(model, id);
+	if (row != NULL || id - 1 >= model->lender.stacks)
+		return row;
+	model->lender.load(model->lender.context, id);
+	return find_lent(model, id);
+}
+
+static void
+forget_lent(struct model *model)
+{
+	free(model->lent.pages);
+	for (size_t i = 0; i < model->lent.slabs.count; i++)
+		free(model->lent.slabs.at[i]);
+	array_release(&model->lent.slabs);
+	model->lent = (struct lent_stacks){ 0 };
+	model->lender = (struct model_lender){ 0 };
+}
+
 static void
 forget(struct model *model)
 {
@@ -47,6 +100,7 @@ forget(struct model *model)
 		model->counts[kind] = model->highest[kind] = 0;
 	}
 	arena_release(&model->texts);
+	forget_lent(model);
 }
 
 int
@@ -66,6 +120,14 @@ model_close(struct model *model)
 	for (unsigned c = 0; c < STK_COLUMN_MAX; c++)
 		free(model->columns[c].ids);
 	free(model);
+}
+
+void
+model_borrow_stacks(struct model *model, const struct model_lender *lender)
+{
+	forget_lent(model);
+	model->lender = *lender;
+	model->lent.pages = mem_new(lender->stacks / LENT_PAGE + 1, sizeof *model->lent.pages);
 }
 
 /* --- definitions --- */
@@ -96,6 +158,64 @@ check_reference(struct model *model, unsigned kind, uint32_t own_id, unsigned re
 		model->lost.references[refers]++;
 }
 
+static struct short_stack *
+new_lent_page(struct lent_stacks *lent)
+{
+	uint32_t pages = lent->slabs.count == 0 ? SLAB_FIRST : SLAB_PAGES;
+	struct short_stack *page;
+
+	if (lent->left == 0) {
+		*array_push(&lent->slabs) = mem_resize(NULL, (size_t)pages * LENT_PAGE, sizeof *page);
+		lent->left = pages;
+	}
+	pages = lent->slabs.count == 1 ? SLAB_FIRST : SLAB_PAGES;
+	page = lent->slabs.at[lent->slabs.count - 1] + (size_t)(pages - lent->left--) * LENT_PAGE;
+	for (uint32_t i = 0; i < LENT_PAGE; i++)
+		page[i] = not_lent;
+	lent->bytes += LENT_PAGE * sizeof *page;
+	return page;
+}
+
+/* Rows whose ids are those of one page. */
+static void
+take_lent_rows(struct short_stack *to, const uint64_t *parents, const uint64_t *frames, uint32_t rows)
+{
+	for (uint32_t i = 0; i < rows; i++)
+		to[i] = (struct short_stack){ short_id(parents[i]), short_id(frames[i]) };
+}
+
+/* A parent that was not read yet is reported when it cannot be. */
+static void
+check_lent(struct model *model, uint32_t first, const uint64_t *parents, const uint64_t *frames, uint32_t rows)
+{
+	bool all_frames = model->counts[STK_FRAME] == model->highest[STK_FRAME];
+	uint64_t lost = 0;
+
+	for (uint32_t i = 0; i < rows; i++)
+		lost += parents[i] >= (uint64_t)first + i;
+	model->lost.references[STK_STACK] += lost;
+	for (uint32_t i = 0; i < rows; i++)
+		if (!all_frames || frames[i] > model->highest[STK_FRAME])
+			check_reference(model, STK_STACK, first + i, STK_FRAME, frames[i]);
+}
+
+static void
+take_lent(struct model *model, const struct stk_block *block, const uint64_t *parents, const uint64_t *frames)
+{
+	uint64_t end = (uint64_t)block->first_id - 1 + block->rows, rows;
+
+	for (uint64_t at = block->first_id - 1; at < end && at < model->lender.stacks; at += rows) {
+		struct short_stack **page = &model->lent.pages[at / LENT_PAGE];
+		uint64_t from = at - (block->first_id - 1);
+
+		rows = LENT_PAGE - at % LENT_PAGE < end - at ? LENT_PAGE - at % LENT_PAGE : end - at;
+		if (*page == NULL)
+			*page = new_lent_page(&model->lent);
+		take_lent_rows(*page + at % LENT_PAGE, parents + from, frames + from, (uint32_t)rows);
+		check_lent(model, (uint32_t)at + 1, parents + from, frames + from, (uint32_t)rows);
+	}
+}
+
 static int
 take_stacks(struct model *model, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
 {
@@ -104,6 +224,10 @@ take_stacks(struct model *model, struct stk_reader *reader, const struct stk_blo
 	if (stk_reader_column(reader, STK_COLUMN(stack, parent), &parents, err) < 0 ||
 	    stk_reader_column(reader, STK_COLUMN(stack, frame), &frames, err) < 0)
 		return -1;
+	if (model->lender.load != NULL) {
+		take_lent(model, block, parents, frames);
+		return 0;
+	}
 	for (uint32_t row = 0; row < block->rows; row++) {
 		uint32_t id = block->first_id + row;
 		struct short_stack *stack = place_of(model, STK_STACK, id);
@@ -186,6 +310,8 @@ model_take(struct model *model, struct stk_reader *reader, const struct stk_bloc
 bool
 model_knows(const struct model *model, unsigned kind, uint64_t id)
 {
+	if (kind == STK_STACK)
+		return id == 0 || find_stack(model, id) != NULL;
 	return id == 0 || (is_modelled(kind) && find_row(model, kind, id) != NULL);
 }
 
@@ -207,14 +333,41 @@ model_id(struct model *model, unsigned kind, uint64_t id)
 uint32_t
 model_count(const struct model *model, enum stk_kind kind)
 {
-	return model->counts[kind];
+	return kind == STK_STACK && model->lender.load != NULL ? model->lender.stacks : model->counts[kind];
+}
+
+/* Of stacks that were read, too: those that were not are passed over. */
+static uint32_t
+next_lent(const struct model *model, uint32_t after)
+{
+	for (uint64_t id = (uint64_t)after + 1; id - 1 < model->lender.stacks; id++) {
+		if (model->lent.pages[(id - 1) / LENT_PAGE] == NULL)
+			id += LENT_PAGE - 1 - (id - 1) % LENT_PAGE;
+		else if (find_lent(model, id) != NULL)
+			return (uint32_t)id;
+	}
+	return 0;
+}
+
+static uint32_t
+lent_before(const struct model *model, uint32_t before)
+{
+	for (uint64_t id = before - 1 < model->lender.stacks ? before - 1 : model->lender.stacks; id > 0; id--) {
+		if (model->lent.pages[(id - 1) / LENT_PAGE] == NULL)
+			id -= (id - 1) % LENT_PAGE;
+		else if (find_lent(model, id) != NULL)
+			return (uint32_t)id;
+	}
+	return 0;
 }
 
 uint32_t
 model_next(struct model *model, enum stk_kind kind, uint32_t after)
 {
-	uint64_t id;
+	uint64_t id = after;
 
+	if (kind == STK_STACK && model->lender.load != NULL)
+		return next_lent(model, after);
 	return id_table_next(&model->tables[kind], (uint64_t)after + 1, &id) ? (uint32_t)id : 0;
 }
 
@@ -223,6 +376,8 @@ model_before(struct model *model, enum stk_kind kind, uint32_t before)
 {
 	uint64_t id;
 
+	if (kind == STK_STACK && model->lender.load != NULL)
+		return lent_before(model, before);
 	return before > 1 && id_table_before(&model->tables[kind], before - 1, &id) ? (uint32_t)id : 0;
 }
 
@@ -318,7 +473,7 @@ ROW_OF(DUMP, dump)
 struct stk_stack
 model_stack(const struct model *model, uint64_t id)
 {
-	const struct short_stack *row = find_row(model, STK_STACK, id);
+	const struct short_stack *row = find_stack(model, id);
 
 	return row != NULL ? (struct stk_stack){ row->parent, row->frame } : (struct stk_stack){ 0 };
 }
@@ -372,7 +527,7 @@ model_stack_frames(const struct model *model, uint64_t stack, uint32_t *frames, 
 size_t
 model_bytes(const struct model *model)
 {
-	size_t bytes = model->texts.bytes;
+	size_t bytes = model->texts.bytes + model->lent.bytes;
 
 	for (unsigned kind = STK_STRING; kind <= STK_DUMP; kind++)
 		bytes += id_table_bytes(&model->tables[kind]);

@@ -16,6 +16,16 @@ void model_close(struct model *model);
  * are ignored. 1 read, 0 of another kind, -1 damaged: *err, and the block must be skipped. */
 int model_take(struct model *model, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err);
 
+/* Stacks that are read when they are asked for, and not taken before: `load` is called for one that the model does not
+ * have, of the first `stacks` ids; it takes the block that may define it. Whoever asks for a stack must not be in the
+ * middle of a block of that reader. Blocks that define other ids are not to be taken. */
+struct model_lender {
+	void *context;
+	void (*load)(void *context, uint64_t stack);
+	uint32_t stacks;
+};
+void model_borrow_stacks(struct model *model, const struct model_lender *lender);
+
 /* An id of a stream is a number that anybody may have written: it is not an index, a size or a promise. These return
  * what the stream defined under it. Id 0 is known and means none. */
 bool     model_knows(const struct model *model, unsigned kind, uint64_t id);

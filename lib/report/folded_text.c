@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * folded_text: "frame;frame;frame COUNT", root first, sorted by bytes. Samples are counted by ids while a stream is
- * read; texts are made at its end, once for
- * each distinct (key, stack). Memory: 24 bytes for each of these, and the distinct lines. */
+ * read. The lines of one stream are made one after another; those of several are gathered as texts. Memory: 40 bytes
+ * for each distinct (key, stack), and those of the order; with several streams the distinct lines. */
 #include "base/pair_sums.h"
 #include "base/tally.h"
+#include "choose/folded_lines.h"
 #include "choose/stack_prefix.h"
 #include "model/sample_columns.h"
 #include "report/report.h"
@@ -106,10 +107,38 @@ compare_lines(const void *a, const void *b)
 }
 
 static int
-folded_finish(void *context, struct stk_error *err)
+print_line(struct folded *f, struct stk_text text, uint64_t count, struct stk_error *err)
 {
-	struct folded *f = context;
 	struct text_buffer *to = &f->report.printer->text;
+
+	add_text(to, text);
+	add_char(to, ' ');
+	add_unsigned(to, count);
+	add_char(to, '\n');
+	return printer_settle(f->report.printer, false, err);
+}
+
+/* There was one stream: its ids are at hand. */
+static int
+print_sums(struct folded *f, struct stk_error *err)
+{
+	struct folded_lines *lines;
+	struct stk_text text;
+	uint64_t count, weight;
+	int result = 0;
+
+	hash_map_release(&f->sums.map);		/* nothing more is counted */
+	folded_lines_open(&lines);
+	folded_lines_add(lines, f->report.model, f->report.naming, f->prefixes, &f->sums);
+	while (result == 0 && folded_lines_next(lines, &text, &count, &weight))
+		result = print_line(f, text, weight, err);
+	folded_lines_close(lines);
+	return result;
+}
+
+static int
+print_texts(struct folded *f, struct stk_error *err)
+{
 	size_t count = f->lines.counts.count;
 	struct line *lines = mem_new(count + 1, sizeof *lines);
 	int result = 0;
@@ -117,15 +146,20 @@ folded_finish(void *context, struct stk_error *err)
 	for (size_t i = 0; i < count; i++)
 		lines[i] = (struct line){ f->lines.texts.texts.at[i], f->lines.counts.at[i] };
 	qsort(lines, count, sizeof *lines, compare_lines);
-	for (size_t i = 0; i < count && result == 0; i++) {
-		add_text(to, lines[i].text);
-		add_char(to, ' ');
-		add_unsigned(to, lines[i].count);
-		add_char(to, '\n');
-		result = printer_settle(f->report.printer, false, err);
-	}
+	for (size_t i = 0; i < count && result == 0; i++)
+		result = print_line(f, lines[i].text, lines[i].count, err);
 	free(lines);
 	return result;
+}
+
+static int
+folded_finish(void *context, struct stk_error *err)
+{
+	struct folded *f = context;
+
+	if (f->lines.counts.count == 0)
+		return print_sums(f, err);
+	return folded_turn(f, err) < 0 ? -1 : print_texts(f, err);
 }
 
 static void
@@ -141,6 +175,6 @@ folded_close(void *context)
 }
 
 const struct report_form folded_form = {
-	.name = "folded", .kinds = KIND_BIT(STK_SAMPLE),
+	.name = "folded", .ends = true, .kinds = KIND_BIT(STK_SAMPLE),
 	.open = folded_open, .turn = folded_turn, .take = folded_take, .finish = folded_finish, .close = folded_close
 };

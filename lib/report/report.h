@@ -32,6 +32,7 @@ struct report_form {
 	const char *name;
 	uint64_t kinds;			/* bits of the kinds besides definitions that it looks at; 0: all */
 	bool records;			/* it writes records, not text */
+	bool ends;			/* its finish does what its turn would do at the end of the last stream */
 	bool bare;			/* it wants every block, whatever was selected, and no model */
 	/* NULL with *err (STK_EUSAGE) when the report asks for what this form cannot. */
 	void *(*open)(const struct report *report, struct stk_error *err);
@@ -40,7 +41,7 @@ struct report_form {
 	/* Takes the reader's present block in. -1: STK_EDATA when the block is damaged and nothing of it was used, else
 	 * it cannot go on. */
 	int  (*take)(void *form, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err);
-	/* After the last stream, and the turn at its end: says what was gathered. May be NULL. */
+	/* After the last stream, and, unless it `ends`, the turn at its end: says what was gathered. May be NULL. */
 	int  (*finish)(void *form, struct stk_error *err);
 	void (*close)(void *form);
 };

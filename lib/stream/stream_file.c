@@ -12,6 +12,7 @@
 #include <xxhash.h>
 
 #define COPY_BYTES (256u << 10)
+#define HEAD_BYTES 2304			/* heads have about so many: where the end of one is not yet known */
 
 struct stream {
 	int64_t start, blocks_end;
@@ -27,6 +28,7 @@ struct stream_file {
 	const struct scratch *scratch;
 	struct scratch *own;			/* the copy of an input that cannot seek */
 	int64_t size, at, limit;		/* where the reader is, and up to where it may read */
+	size_t piece;				/* bytes that it may read at a time; 0: any */
 	uint64_t bytes_read;
 	struct stk_reader *reader;
 	stk_damage_function *damage;
@@ -53,6 +55,8 @@ read_bytes(void *context, void *to, size_t size, struct stk_error *err)
 		return 0;
 	if ((int64_t)size > left)
 		size = (size_t)left;
+	if (file->piece != 0 && size > file->piece)
+		size = file->piece;
 	got = file->input != NULL ? input_read_at(file->input, to, size, file->at)
 				  : scratch_read_at(file->scratch, to, size, file->at, err);
 	if (got < 0)
@@ -228,8 +232,10 @@ find_by_index(struct stream_file *file, int64_t end, struct stk_error *err)
 	stream->whole = true;
 	stream->lost = *lost;
 	stream->blocks_end = at;
+	file->piece = HEAD_BYTES;
 	got = go_to(file, start, start + STK_BLOCK_HEADER_MAX < at ? start + STK_BLOCK_HEADER_MAX : at, STK_HEAD,
 		    &block, err);
+	file->piece = 0;
 	while (got > 0 && at < end - BLOCK_END_BYTES) {
 		got = go_to(file, at, end, STK_INDEX, &block, err);
 		if (got > 0 && !take_index(file, stream, &block, err))

@@ -59,6 +59,7 @@ struct stk_writer {
 	struct rows *building[STK_KIND_COUNT];
 	struct rows *spare[STK_KIND_COUNT];
 	uint32_t next_id[STK_KIND_COUNT];
+	uint32_t limit[STK_KIND_COUNT];		/* of rows in a block; 0: that of the options */
 	uint64_t rows[STK_KIND_MAX];		/* written or handed to a job */
 	struct job *jobs;			/* a ring */
 	unsigned jobs_max, jobs_first, jobs_count;
@@ -560,12 +561,20 @@ begin_all(struct stk_writer *writer, struct stk_error *err)
 
 /* --- streams --- */
 
+static uint32_t
+full_rows(const struct stk_writer *writer, enum stk_kind kind)
+{
+	uint32_t limit = writer->limit[kind], usual = writer->options.block_rows;
+
+	return limit != 0 && limit < usual ? limit : usual;
+}
+
 static int
 add_row(struct stk_writer *writer, enum stk_kind kind, const void *row, struct stk_error *err)
 {
 	struct rows *rows = writer->building[kind];
 	size_t texts;
-	uint32_t full = writer->options.block_rows << writer->hold;
+	uint32_t full = full_rows(writer, kind) << writer->hold;
 
 	if (rows == NULL)
 		rows = writer->building[kind] = rows_take(writer, kind);
@@ -766,6 +775,12 @@ void
 stk_writer_set_level(struct stk_writer *writer, int level)
 {
 	writer->options.level = level;
+}
+
+void
+writer_limit_rows(struct stk_writer *writer, enum stk_kind kind, uint32_t rows)
+{
+	writer->limit[kind] = rows;
 }
 
 int

@@ -18,4 +18,8 @@ struct passed_block {
 int writer_pass_block(struct stk_writer *writer, const struct passed_block *block,
 		struct stk_error *err) STK_MUST_CHECK;
 
+/* Blocks of a kind have at most so many rows, if these are fewer than the writer's blocks have: for who reads single
+ * ones. */
+void writer_limit_rows(struct stk_writer *writer, enum stk_kind kind, uint32_t rows);
+
 #endif

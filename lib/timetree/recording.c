@@ -11,7 +11,7 @@
 
 /* --- opening --- */
 
-static const unsigned definitions[] = { STK_STRING, STK_FRAME, STK_STACK, STK_SOURCE, STK_THREAD };
+static const unsigned definitions[] = { STK_STRING, STK_FRAME, STK_SOURCE, STK_THREAD };
 
 /* Dumps are many, and only what a sample without a thread belongs to is asked of them. */
 static bool
@@ -39,6 +39,19 @@ define(struct recording *r, struct part *part, unsigned kind, struct stk_error *
 		stk_error_clear(err);		/* damage was reported */
 	}
 	return 0;
+}
+
+/* Stacks are many: they are read as they are asked for, unless the conditions on rows may ask for any. */
+static int
+define_stacks(struct recording *r, struct part *part, struct stk_error *err)
+{
+	int got = r->options.filtered ? 0 : stack_lender_open(&part->lender, r->file, part->stream, part->model, err);
+
+	if (got != 0)
+		return got < 0 ? -1 : 0;
+	stack_lender_close(part->lender);
+	part->lender = NULL;
+	return define(r, part, STK_STACK, err);
 }
 
 static bool
@@ -246,6 +259,8 @@ open_part(struct recording *r, unsigned stream, struct stk_error *err)
 	for (size_t k = 0; k < sizeof definitions / sizeof *definitions; k++)
 		if (define(r, part, definitions[k], err) < 0)
 			return -1;
+	if (define_stacks(r, part, err) < 0)
+		return -1;
 	if (needs_dumps(r->options.by) && define(r, part, STK_DUMP, err) < 0)
 		return -1;
 	if (open_selection(r, part, err) < 0)
@@ -290,6 +305,7 @@ close_part(struct part *part)
 	stack_prefixes_close(part->prefixes);
 	selection_close(part->selection);
 	model_close(part->model);
+	stack_lender_close(part->lender);
 	pair_sums_release(&part->sums);
 	sample_types_release(&part->types);
 	id_table_clear(&part->names[0]);

@@ -6,6 +6,7 @@
 
 #include "base/time_range.h"
 #include "choose/call_tree.h"
+#include "choose/folded_lines.h"
 #include "choose/naming.h"
 #include "choose/selection.h"
 #include "timetree/tree_reader.h"
@@ -52,7 +53,8 @@ struct recording_listener {
 	void *context;
 };
 
-/* Opens *out: definitions are read, samples are not. What the options and the listener point at is borrowed. -1 with
+/* Opens *out: definitions are read, samples and, where they can be found by their ids, stacks are not.
+ * What the options and the listener point at is borrowed. -1 with
  * *err: the file cannot be read, or (STK_EUSAGE) the options ask for what cannot be; recording_close(*out) all the
  * same. */
 int recording_open(struct recording **out, const char *path, const struct recording_options *options,
@@ -90,14 +92,20 @@ typedef int recording_stack_function(void *context, const struct model *model, s
 int recording_stacks(struct recording *recording, recording_stack_function *take, void *context, struct answer *answer,
 	struct stk_error *err) STK_MUST_CHECK;
 
+/* What was counted in some recordings, as lines; they borrow the sums, which are given away by recordings_forget. For
+ * recordings that show frames. -1 with *err: definitions could not be read. */
+int  recordings_lines(struct recording *const *recordings, size_t count, struct folded_lines *to, struct answer *answer,
+	struct stk_error *err) STK_MUST_CHECK;
+void recordings_forget(struct recording *const *recordings, size_t count);
+
 /* How much of a call tree is wanted: below a node that has less than `least` percent of all, or is `depth` deep (0:
  * any), nothing is. What is there is exact. */
 struct growth_limits { double least; uint64_t depth; };
 
 /* Gives away what was counted in some recordings, as self and total of a column of one call tree. A recording must
  * always grow the same call tree. Cost: the stacks that were counted and their callers; the names of those that are
- * wanted. */
-void recordings_grow(struct recording *const *recordings, size_t count, struct growth_limits limits,
-	struct call_tree *to, unsigned column, struct answer *answer);
+ * wanted. -1 with *err: definitions could not be read. */
+int recordings_grow(struct recording *const *recordings, size_t count, struct growth_limits limits,
+	struct call_tree *to, unsigned column, struct answer *answer, struct stk_error *err) STK_MUST_CHECK;
 
 #endif

@@ -309,6 +309,12 @@ part_note_sums(struct part *part, struct answer *answer)
 }
 
 int
+part_error(const struct part *part, struct stk_error *err)
+{
+	return part->lender == NULL ? 0 : stack_lender_error(part->lender, err);
+}
+
+int
 recording_stacks(struct recording *r, recording_stack_function *take, void *context, struct answer *answer,
 	struct stk_error *err)
 {
@@ -324,8 +330,33 @@ recording_stacks(struct recording *r, recording_stack_function *take, void *cont
 				sum->count, sum->weight, err);
 		}
 		pair_sums_clear(&part->sums);
-		if (result < 0)
+		if (result < 0 || part_error(part, err) < 0)
 			return -1;
 	}
 	return 0;
+}
+
+int
+recordings_lines(struct recording *const *recordings, size_t count, struct folded_lines *to, struct answer *answer,
+	struct stk_error *err)
+{
+	for (size_t i = 0; i < count; i++)
+		for (size_t p = 0; p < recordings[i]->parts.count; p++) {
+			struct part *part = recordings[i]->parts.at[p];
+
+			part_note_sums(part, answer);
+			hash_map_release(&part->sums.map);		/* nothing is added until they are forgotten */
+			folded_lines_add(to, part->model, part->naming, part->prefixes, &part->sums);
+			if (part_error(part, err) < 0)
+				return -1;
+		}
+	return 0;
+}
+
+void
+recordings_forget(struct recording *const *recordings, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		for (size_t p = 0; p < recordings[i]->parts.count; p++)
+			pair_sums_clear(&recordings[i]->parts.at[p]->sums);
 }

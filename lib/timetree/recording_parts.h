@@ -8,12 +8,14 @@
 #include "timetree/recording.h"
 #include "timetree/sample_types.h"
 #include "timetree/stack_labels.h"
+#include "timetree/stack_lender.h"
 #include "timetree/tree_reader.h"
 
 /* A stream of a recording, with ids of its own. */
 struct part {
 	unsigned stream;
 	struct model *model;
+	struct stack_lender *lender;	/* NULL: all stacks are in the model */
 	struct naming *naming;
 	struct stack_prefixes *prefixes;
 	struct selection *selection;
@@ -39,5 +41,8 @@ struct recording {
 /* Whoever gives the sums of a part away adds them to the answer, and counts the stacks that are not defined; then they
  * are to be cleared. */
 void part_note_sums(struct part *part, struct answer *answer);
+
+/* 0; -1 with *err: definitions of a part could not be read. */
+int part_error(const struct part *part, struct stk_error *err) STK_MUST_CHECK;
 
 #endif

@@ -4,9 +4,12 @@
 
 #include "base/memory.h"
 #include "model/records_merge.h"
+#include "timetree/block_split.h"
 #include "timetree/tree_make.h"
 
 #include <stdlib.h>
+
+#define LEVEL_STACKS 3
 
 struct tree_maker {
 	struct maker_options options;
@@ -19,6 +22,7 @@ struct tree_maker {
 	bool begun;			/* the head of the first stream passed */
 	bool shuffled;			/* blocks are not in the order of time */
 	int64_t last_ns;		/* of the blocks so far */
+	uint64_t passed;		/* samples of the first stream */
 	uint64_t input_lost, lost_said;	/* incidents: of the inputs, and those that an end record counts */
 	uint64_t lost_definitions;	/* damaged blocks of definitions */
 	struct tree_ids ids;		/* of the output */
@@ -228,6 +232,20 @@ hear_times(struct stk_reader *reader, const struct stk_block *block, struct stk_
 	return block->has_time ? 0 : stk_reader_column(reader, STK_COLUMN(sample, time), &unused, err);
 }
 
+static int
+pass_block(struct tree_maker *m, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
+{
+	int result;
+
+	/* small blocks of stacks take a good compression twice as long, and it saves two percent */
+	if (block->kind == STK_STACK && m->options.level > LEVEL_STACKS)
+		stk_writer_set_level(m->stage.writer, LEVEL_STACKS);
+	result = block_split(m->stage.writer, reader, block, m->passed, err);
+	stk_writer_set_level(m->stage.writer, m->options.level);
+	m->passed += result == 0 && block->kind == STK_SAMPLE ? block->rows : 0;
+	return result;
+}
+
 int
 tree_maker_take(struct tree_maker *m, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
 {
@@ -240,7 +258,7 @@ tree_maker_take(struct tree_maker *m, struct stk_reader *reader, const struct st
 	if (block->kind == STK_SAMPLE)
 		note_order(m, block);
 	if (m->merge == NULL)
-		return stk_writer_pass(m->stage.writer, reader, err);
+		return pass_block(m, reader, block, err);
 	return block->kind <= STK_DUMP ? merge_take(m->merge, reader, block, err) : take_rows(m, reader, block, err);
 }
 

@@ -3,6 +3,7 @@
 #include "timetree/tree_stage.h"
 
 #include "base/memory.h"
+#include "timetree/block_split.h"
 #include "timetree/sample_sort.h"
 #include "timetree/tree_builder.h"
 
@@ -64,6 +65,7 @@ tree_stage_open(struct tree_stage *stage, const struct tree_stage *settings, str
 	options.context = stage->file;
 	if (stk_writer_open(&stage->writer, &options, err) < 0)
 		return -1;
+	block_split_prepare(stage->writer);
 	if (stage->base != NULL)
 		resume(stage);
 	return 0;

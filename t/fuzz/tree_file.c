@@ -56,10 +56,9 @@ ask(const char *path, struct tree_interval window, struct growth_limits limits, 
 
 	call_tree_open(&tree, 1);
 	if (recording_open(&recording, path, &options, &listener, &err) == 0 &&
-		recording_count(recording, window, &answer, &err) == 0) {
-		recordings_grow(&recording, 1, limits, &tree, 0, &answer);
+		recording_count(recording, window, &answer, &err) == 0 &&
+		recordings_grow(&recording, 1, limits, &tree, 0, &answer, &err) == 0)
 		MUST(tree.total.count == tree.self.count);
-	}
 	recording_close(recording);
 	call_tree_release(&tree);
 }

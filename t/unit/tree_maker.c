@@ -155,10 +155,10 @@ ask(const char *path, struct tree_interval window, struct call_tree *tree)
 	struct answer answer = { 0 };
 	struct stk_error err = { 0 };
 
-	if (recording_open(&recording, path, &options, &listener, &err) == 0 &&
-		recording_count(recording, window, &answer, &err) == 0)
-		recordings_grow(&recording, 1, (struct growth_limits){ 0 }, tree, 0, &answer);
-	is_text(err.text, "", "the recording answers");
+	ok(recording_open(&recording, path, &options, &listener, &err) == 0 &&
+		   recording_count(recording, window, &answer, &err) == 0 &&
+		   recordings_grow(&recording, 1, (struct growth_limits){ 0 }, tree, 0, &answer, &err) == 0,
+	   "the recording answers: %s", err.text);
 	is_u64(heard, 0, "... and nothing is lost or damaged");
 	recording_close(recording);
 	return answer;

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT
+ * folded_lines: lines with one prefix are a group, which gives them in order. Groups come one after another; only where
+ * the lines of one may be between those of another, because its prefix begins like that one's, their texts are
+ * compared. */
+#include "choose/folded_lines.h"
+
+#include "base/bytes.h"
+#include "choose/stack_order.h"
+
+struct entry { uint32_t position, sum; };
+
+/* A stack on the way to the last line's, and where its name ends in the text. */
+struct way_stack { uint32_t stack; size_t end; };
+
+struct fresh_stack { uint32_t stack, frame; };
+
+struct group {
+	const struct model *model;
+	struct naming *naming;
+	const struct pair_sums *sums;
+	struct stk_text prefix;
+	bool java, alone;			/* alone: samples without a stack */
+	size_t at, end;				/* of its entries: those that are left */
+	ARRAY(struct way_stack) way;
+	ARRAY(struct fresh_stack) fresh;
+	struct text_buffer text;
+	uint64_t count, weight;			/* of the line at hand */
+	bool has_line, given;			/* there is one; and it was given */
+};
+
+struct folded_lines {
+	ARRAY(struct entry) entries;
+	ARRAY(struct group) groups;
+	bool sorted;
+	size_t from, to;			/* the groups whose lines are compared now */
+};
+
+void
+folded_lines_open(struct folded_lines **out)
+{
+	*out = mem_new(1, sizeof **out);
+}
+
+static void
+release_group(struct group *g)
+{
+	array_release(&g->way);
+	array_release(&g->fresh);
+	array_release(&g->text);
+}
+
+void
+folded_lines_close(struct folded_lines *lines)
+{
+	if (lines == NULL)
+		return;
+	for (size_t g = 0; g < lines->groups.count; g++)
+		release_group(&lines->groups.at[g]);
+	array_release(&lines->groups);
+	array_release(&lines->entries);
+	free(lines);
+}
+
+/* --- adding --- */
+
+/* Entries by prefix, those without a stack apart: group 2 * prefix + 1 and 2 * prefix. first[g] is where a group
+ * begins. */
+static void
+sort_by_group(struct folded_lines *lines, const struct pair_sums *sums, size_t *first, size_t groups)
+{
+	size_t begin = lines->entries.count;
+
+	array_lengthen(&lines->entries, begin + sums->sums.count);
+	for (size_t i = 0; i < sums->sums.count; i++)
+		first[2 * (size_t)sums->sums.at[i].a + (sums->sums.at[i].b != 0)]++;
+	first[0] += begin;
+	for (size_t g = 1; g <= groups; g++)
+		first[g] += first[g - 1];
+	for (size_t i = sums->sums.count; i-- > 0;) {
+		const struct pair_sum *sum = &sums->sums.at[i];
+
+		lines->entries.at[--first[2 * (size_t)sum->a + (sum->b != 0)]] = (struct entry){ 0, (uint32_t)i };
+	}
+}
+
+static int
+compare_entries(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+
+	return x->position < y->position ? -1 : x->position > y->position;
+}
+
+/* The entries of groups with stacks that are named alike: each gets its position, and each group its order. */
+static void
+place_stacks(struct folded_lines *lines, size_t first_group, bool java)
+{
+	struct stack_order *order = NULL;
+
+	for (int pass = 0; pass < 2; pass++) {
+		for (size_t i = first_group; i < lines->groups.count; i++) {
+			struct group *g = &lines->groups.at[i];
+
+			if (g->alone || g->java != java)
+				continue;
+			if (order == NULL)
+				stack_order_open(&order, g->model, g->naming, java);
+			for (size_t e = g->at; e < g->end; e++) {
+				struct entry *entry = &lines->entries.at[e];
+				uint32_t stack = g->sums->sums.at[entry->sum].b;
+
+				if (pass == 0)
+					stack_order_add(order, stack);
+				else
+					entry->position = stack_order_position(order, stack);
+			}
+			if (pass > 0)
+				qsort(lines->entries.at + g->at, g->end - g->at, sizeof *lines->entries.at,
+				      compare_entries);
+		}
+		if (order == NULL)
+			return;
+		if (pass == 0)
+			stack_order_settle(order);
+	}
+	stack_order_close(order);
+}
+
+void
+folded_lines_add(struct folded_lines *lines, const struct model *model, struct naming *naming,
+		 const struct stack_prefixes *prefixes, const struct pair_sums *sums)
+{
+	size_t first_group = lines->groups.count, groups = 0, *first;
+
+	for (size_t i = 0; i < sums->sums.count; i++)
+		if (2 * (size_t)sums->sums.at[i].a + 2 > groups)
+			groups = 2 * (size_t)sums->sums.at[i].a + 2;
+	first = mem_new(groups + 1, sizeof *first);
+	sort_by_group(lines, sums, first, groups);
+	for (size_t g = 0; g < groups; g++)
+		if (first[g] < first[g + 1])
+			*array_push(&lines->groups) = (struct group){
+				.model = model, .naming = naming, .sums = sums,
+				.prefix = stack_prefix_text(prefixes, (uint32_t)(g / 2)),
+				.java = stack_prefix_is_java((uint32_t)(g / 2)), .alone = g % 2 == 0,
+				.at = first[g], .end = first[g + 1]
+			};
+	free(first);
+	place_stacks(lines, first_group, false);
+	place_stacks(lines, first_group, true);
+}
+
+/* --- the lines of a group --- */
+
+/* What is new of a stack, from its leaf on; those of the last one that it has too stay. */
+static void
+leave_last(struct group *g, uint32_t stack)
+{
+	struct stk_stack row;
+
+	g->fresh.count = 0;
+	while (stack != 0) {
+		while (g->way.count > 0 && g->way.at[g->way.count - 1].stack > stack)
+			g->way.count--;
+		if (g->way.count > 0 && g->way.at[g->way.count - 1].stack == stack)
+			return;
+		row = model_stack(g->model, stack);
+		*array_push(&g->fresh) = (struct fresh_stack){ stack, (uint32_t)row.frame };
+		stack = row.parent < stack ? (uint32_t)row.parent : 0;
+	}
+	g->way.count = 0;
+}
+
+static void
+write_text(struct group *g, uint32_t stack)
+{
+	leave_last(g, stack);
+	g->text.count = g->way.count > 0 ? g->way.at[g->way.count - 1].end : 0;
+	if (g->way.count == 0)
+		add_text(&g->text, g->prefix);
+	while (g->fresh.count > 0) {
+		struct fresh_stack fresh = g->fresh.at[--g->fresh.count];
+
+		if (g->way.count > 0 || g->prefix.size > 0)
+			add_char(&g->text, ';');
+		add_text(&g->text, naming_frame(g->naming, fresh.frame, g->java));
+		*array_push(&g->way) = (struct way_stack){ fresh.stack, g->text.count };
+	}
+}
+
+/* The next line of a group, of all stacks with its text. */
+static void
+go_on(struct folded_lines *lines, struct group *g)
+{
+	uint32_t position;
+
+	g->given = false;
+	g->has_line = g->at < g->end;
+	if (!g->has_line)
+		return;
+	position = lines->entries.at[g->at].position;
+	write_text(g, g->sums->sums.at[lines->entries.at[g->at].sum].b);
+	g->count = g->weight = 0;
+	for (; g->at < g->end && lines->entries.at[g->at].position == position; g->at++) {
+		const struct pair_sum *sum = &g->sums->sums.at[lines->entries.at[g->at].sum];
+
+		g->count += sum->count;
+		g->weight += sum->weight;
+	}
+}
+
+static struct stk_text
+line_of(const struct group *g)
+{
+	return g->text.count > 0 ? text_in(&g->text, 0) : text_of("?", 1);
+}
+
+/* --- all lines --- */
+
+/* What all lines of a group begin with: the prefix, and what comes after it where there are stacks. A line that is
+ * alone ends there. */
+static int
+byte_of(const struct group *g, size_t place)
+{
+	if (place < g->prefix.size)
+		return (unsigned char)g->prefix.data[place];
+	if (g->prefix.size == 0 && g->alone)
+		return place == 0 ? '?' : -1;
+	return g->alone || g->prefix.size == 0 || place > g->prefix.size ? -1 : ';';
+}
+
+static int
+compare_groups(const void *a, const void *b)
+{
+	const struct group *x = a, *y = b;
+	size_t place = 0;
+
+	while (byte_of(x, place) == byte_of(y, place) && byte_of(x, place) >= 0)
+		place++;
+	return byte_of(x, place) - byte_of(y, place);
+}
+
+/* Whether lines of y may come before the last one of x, which is not after y. */
+static bool
+may_mix(const struct group *x, const struct group *y)
+{
+	size_t place = 0;
+
+	while (byte_of(x, place) >= 0 && byte_of(x, place) == byte_of(y, place))
+		place++;
+	return byte_of(x, place) < 0 && (!x->alone || byte_of(y, place) < 0);
+}
+
+/* The groups to be compared next, each at its first line. */
+static bool
+next_groups(struct folded_lines *lines)
+{
+	size_t from = lines->to, to = from + 1, widest = from;
+
+	for (size_t g = lines->from; g < lines->to; g++)
+		release_group(&lines->groups.at[g]);
+	if (!lines->sorted && lines->groups.count > 0)
+		qsort(lines->groups.at, lines->groups.count, sizeof *lines->groups.at, compare_groups);
+	lines->sorted = true;
+	lines->from = from;
+	lines->to = from;
+	if (from >= lines->groups.count)
+		return false;
+	while (to < lines->groups.count) {
+		if (lines->groups.at[widest].alone && may_mix(&lines->groups.at[widest], &lines->groups.at[to]))
+			widest = to;
+		else if (!may_mix(&lines->groups.at[widest], &lines->groups.at[to]))
+			break;
+		to++;
+	}
+	lines->to = to;
+	for (size_t g = from; g < to; g++)
+		go_on(lines, &lines->groups.at[g]);
+	return true;
+}
+
+static struct group *
+least_line(struct folded_lines *lines)
+{
+	struct group *least = NULL;
+
+	for (size_t g = lines->from; g < lines->to; g++) {
+		struct group *one = &lines->groups.at[g];
+
+		if (one->has_line && (least == NULL || text_compare(line_of(one), line_of(least)) < 0))
+			least = one;
+	}
+	return least;
+}
+
+bool
+folded_lines_next(struct folded_lines *lines, struct stk_text *text, uint64_t *count, uint64_t *weight)
+{
+	struct group *least;
+
+	for (size_t g = lines->from; g < lines->to; g++)
+		if (lines->groups.at[g].given)
+			go_on(lines, &lines->groups.at[g]);
+	while ((least = least_line(lines)) == NULL)
+		if (!next_groups(lines))
+			return false;
+	*text = line_of(least);
+	*count = *weight = 0;
+	for (size_t g = lines->from; g < lines->to; g++) {
+		struct group *one = &lines->groups.at[g];
+
+		if (!one->has_line || (one != least && !text_equal(line_of(one), *text)))
+			continue;
+		*count += one->count;
+		*weight += one->weight;
+		one->given = true;
+	}
+	return true;
+}
