@@ -11,11 +11,15 @@ struct passed_block {
 	const unsigned char *bytes;	/* header and frames; NULL for a head that was lost and is only supposed */
 	size_t size;
 	const struct stk_schema *schema;	/* of the stream that it is from */
+	struct stk_text holds;			/* for the index; empty: not known */
 };
 
 /* Writes the block after what was added so far, which is written out. Everything is borrowed during the call.
  * 0, or -1 with *err: the output failed. */
 int writer_pass_block(struct stk_writer *writer, const struct passed_block *block,
 		struct stk_error *err) STK_MUST_CHECK;
+
+/* Whether it takes the time to say in its index which ids blocks have. */
+bool writer_lists_ids(const struct stk_writer *writer);
 
 #endif
