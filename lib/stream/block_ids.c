@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * block_ids: values are gathered in a bitmap, each bit for one value or for neighbours, and the gaps between ranges are
+ * block_ids: values are gathered in places, each for one value or for neighbours, and the gaps between ranges are
  * closed, the smallest first, until they fit. */
 #include "stream/block_ids.h"
 
@@ -32,7 +32,7 @@ block_ids_room(size_t block_bytes)
 struct places {
 	uint64_t least, most;		/* of the values */
 	unsigned shift;			/* a place is for 1 << shift values */
-	uint64_t bits[PLACES / 64];
+	unsigned char taken[PLACES];	/* 0 or 1; bytes, because bits of a word would wait for one another */
 };
 
 static void
@@ -46,28 +46,18 @@ gather(struct places *p, const uint64_t *values, uint32_t rows)
 	}
 	while ((p->most - p->least) >> p->shift >= PLACES)
 		p->shift++;
-	memset(p->bits, 0, (((p->most - p->least) >> p->shift) / 64 + 1) * sizeof *p->bits);
-	for (uint32_t i = 0; i < rows; i++) {
-		uint64_t place = (values[i] - p->least) >> p->shift;
-
-		p->bits[place / 64] |= UINT64_C(1) << place % 64;
-	}
+	memset(p->taken, 0, (size_t)((p->most - p->least) >> p->shift) + 1);
+	for (uint32_t i = 0; i < rows; i++)
+		p->taken[(values[i] - p->least) >> p->shift] = 1;
 }
 
-/* The first place from `at` on that is set (or is not); `end` when there is none. */
+/* The first place from `at` on that is taken (or is not); `end` when there is none. */
 static uint32_t
-find_place(const struct places *p, uint32_t at, uint32_t end, bool set)
+find_place(const struct places *p, uint32_t at, uint32_t end, bool taken)
 {
-	while (at < end) {
-		uint64_t word = (set ? p->bits[at / 64] : ~p->bits[at / 64]) >> at % 64;
+	const unsigned char *found = at < end ? memchr(p->taken + at, taken, end - at) : NULL;
 
-		if (word != 0) {
-			at += (uint32_t)__builtin_ctzll(word);
-			return at < end ? at : end;
-		}
-		at = (at / 64 + 1) * 64;
-	}
-	return end;
+	return found == NULL ? end : (uint32_t)(found - p->taken);
 }
 
 /* Writes the ranges between which there are more than `gap` places. The bytes, or 0 when these are more than `room`,

@@ -10,12 +10,18 @@ static void
 list_ids(id_text *to, struct stk_reader *reader, const struct passed_block *block)
 {
 	const struct stk_kind_schema *kind = schema_kind(block->schema, block->header->kind);
+	size_t room = block_ids_room((size_t)block->header->stored_bytes);
 	const uint64_t *values;
+	uint64_t word;
 
-	for (unsigned c = kind == NULL ? 0 : kind->columns; c-- > 0; )
-		if (block_ids_has(kind, c) && reader_look_at(reader, c, &values))
-			block_ids_add(to, block_ids_room((size_t)block->header->stored_bytes), c, values,
-				      block->header->rows);
+	for (unsigned c = kind == NULL ? 0 : kind->columns; c-- > 0; ) {
+		if (!block_ids_has(kind, c))
+			continue;
+		if (stk_reader_is_constant(reader, c, &word))
+			block_ids_add(to, room, c, &word, 1);
+		else if (reader_look_at(reader, c, &values))
+			block_ids_add(to, room, c, values, block->header->rows);
+	}
 }
 
 int
