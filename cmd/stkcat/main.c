@@ -3,6 +3,7 @@
 #include "settings.h"
 
 #include "base/quantities.h"
+#include "choose/selected_blocks.h"
 #include "program/filter.h"
 #include "program/lost_ids.h"
 #include "program/printing.h"
@@ -95,6 +96,13 @@ open_form(struct stk_error *err)
 	return cat.work == NULL ? -1 : 0;
 }
 
+static void
+select_blocks(void)
+{
+	selection_head(cat.report.selection, cat.filter.reader, cat.form->kinds);
+	selected_blocks_follow(cat.report.selection, cat.filter.reader, SELECTED_ALL_KINDS);
+}
+
 /* Ids start anew: everything that keeps ids forgets them, the form after it has written what they refer to. */
 static int
 begin_stream(struct stk_error *err)
@@ -104,7 +112,7 @@ begin_stream(struct stk_error *err)
 	naming_forget(cat.report.naming);
 	moments_forget(cat.report.moments);
 	if (cat.form != &integrity_form && !cat.form->bare)
-		selection_head(cat.report.selection, cat.filter.reader, cat.form->kinds);
+		select_blocks();
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 #include "views.h"
 
 #include "base/output.h"
+#include "choose/selected_blocks.h"
 #include "choose/selected_pass.h"
 #include "classify/class_state.h"
 #include "model/model.h"
@@ -197,8 +198,10 @@ take(void *context, const struct stk_block *block, struct stk_error *err)
 		return -1;
 	if (is_for_classes(block->kind) && model_take(c->model, c->filter.reader, block, err) < 0)
 		return -1;
-	if (block->kind == STK_HEAD)
+	if (block->kind == STK_HEAD) {
 		selection_head(c->selection, c->filter.reader, 0);
+		selected_blocks_follow(c->selection, c->filter.reader, SELECTED_ALL_KINDS);
+	}
 	if (is_ours(block->kind)) {
 		c->dropped = true;
 		return 0;

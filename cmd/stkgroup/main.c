@@ -6,6 +6,7 @@
 #include "scheme_watch.h"
 
 #include "base/bytes.h"
+#include "choose/selected_blocks.h"
 #include "choose/selected_pass.h"
 #include "choose/where.h"
 #include "group/group_records.h"
@@ -233,6 +234,8 @@ turn(struct stkgroup *s)
 	scheme_set_turn(&s->set);
 	naming_forget(s->naming);
 	selection_head(s->selection, s->filter.reader, 0);
+	/* events tell the time of other threads' groups too */
+	selected_blocks_follow(s->selection, s->filter.reader, SELECTED_SAMPLES);
 	s->records.named = false;
 }
 

@@ -226,6 +226,10 @@ say_answer(const struct answer *a, struct recording *const *recordings, int coun
 		    (unsigned long long)(a->tree.stacks + a->scanned),
 		    (unsigned long long)(bytes_read < file_bytes ? bytes_read : file_bytes),
 		    (unsigned long long)file_bytes, coverage);
+	if (a->skipped_blocks > 0)
+		program_say("skipped %llu block%s with %llu samples: by the index none of them is selected",
+			    (unsigned long long)a->skipped_blocks, plural(a->skipped_blocks, "", "s"),
+			    (unsigned long long)a->skipped_samples);
 	program_say("%.1f ms of CPU time, including start-up", 1000 * (double)clock() / CLOCKS_PER_SEC);
 }
 

@@ -580,7 +580,8 @@
 	COLUMN(rows,        COUNT,    PLAIN,  rows,     "") \
 	COLUMN(offset,      COUNT,    STEP,   offset,   "from the first byte of the stream's head") \
 	COLUMN(time,        TIME,     STEP,   time,     "the earliest of the block; unknown when it has none") \
-	COLUMN(length,      SPAN,     PLAIN,  length,   "from there to the latest")
+	COLUMN(length,      SPAN,     PLAIN,  length,   "from there to the latest") \
+	COLUMN(holds,       TEXT,     PLAIN,  holds,    "which threads, sources, events and states its rows have, as in section 4; empty: not known")
 
 #define STK_COLUMNS_END(COLUMN) \
 	COLUMN(blocks,      COUNT,    PLAIN,  blocks,   "of the stream, head and index included, this one not") \

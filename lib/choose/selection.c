@@ -8,6 +8,7 @@
 #include "choose/where.h"
 #include "model/sample_columns.h"
 #include "stream/block_columns.h"
+#include "stream/block_ids.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -209,6 +210,12 @@ has_window(const struct selection *s)
 	return s->options.from_ns != INT64_MIN || s->options.to_ns != INT64_MAX;
 }
 
+static bool
+asks_activity(const struct selection *s)
+{
+	return s->options.activity != ACTIVITY_ANY;
+}
+
 void
 selection_head(struct selection *s, struct stk_reader *reader, uint64_t kinds)
 {
@@ -230,6 +237,12 @@ selection_head(struct selection *s, struct stk_reader *reader, uint64_t kinds)
 	stk_reader_want(reader, s->wanted, STK_KIND_MAX);
 	if (has_window(s))
 		stk_reader_window(reader, s->options.from_ns, s->options.to_ns);
+}
+
+bool
+selection_wants(const struct selection *s, unsigned kind)
+{
+	return s->wanted[kind];
 }
 
 bool
@@ -490,12 +503,6 @@ load(const uint64_t **values, struct stk_reader *reader, int column, bool asked,
 }
 
 static bool
-asks_activity(const struct selection *s)
-{
-	return s->options.activity != ACTIVITY_ANY;
-}
-
-static bool
 asks_event(const struct selection *s)
 {
 	return s->options.event != NULL || s->options.one_event;
@@ -641,4 +648,73 @@ selection_rows(struct selection *s, struct stk_reader *reader, const struct stk_
 	if (*count < block->rows)
 		*rows = s->rows.at;
 	return 0;
+}
+
+/* --- blocks --- */
+
+bool
+selection_asks_index(const struct selection *s)
+{
+	const struct selection_options *o = &s->options;
+
+	return has_window(s) || asks_activity(s) || o->thread != NULL || o->process != NULL || o->states != NULL ||
+	       (o->event != NULL && strcmp(o->event, "all") != 0);
+}
+
+#define IDS_EXAMINED 65536	/* of a block: more are not worth it */
+
+static bool
+state_can_pass(struct selection *s, uint64_t state)
+{
+	bool runs = state == STK_STATE_RUNNABLE || state == STK_STATE_RUNNING || state == STK_STATE_UNKNOWN;
+
+	return (s->options.states == NULL || state_passes(s, state)) &&
+	       (s->options.activity == ACTIVITY_ANY || runs);
+}
+
+/* Whether any id that a block holds in a column passes. True when that is not known. */
+static bool
+any_passes(struct selection *s, struct stk_text holds, int column, unsigned refers,
+	   bool (*passes)(struct selection *, uint64_t))
+{
+	struct id_ranges ranges;
+	uint64_t first, last, examined = 0;
+
+	if (column < 0 || !id_ranges_find(&ranges, holds, (unsigned)column))
+		return true;
+	while (id_ranges_next(&ranges, &first, &last)) {
+		if (last - first >= IDS_EXAMINED || (examined += last - first) >= IDS_EXAMINED)
+			return true;
+		for (uint64_t id = first; id <= last; id++)
+			if ((id != 0 && refers != STK_HEAD && !model_knows(s->model, refers, id)) || passes(s, id))
+				return true;
+	}
+	return false;
+}
+
+bool
+selection_may_pass(struct selection *s, const struct stk_kind_schema *kind, const struct file_block *block)
+{
+	const struct selection_options *o = &s->options;
+	struct stk_text holds = block->holds;
+	int thread, source;
+
+	if (kind->definition)
+		return true;
+	if (block->has_time && (block->to_ns < o->from_ns || block->from_ns >= o->to_ns))
+		return false;
+	if (holds.size == 0)
+		return true;
+	thread = schema_column_of(kind, STK_THREAD);
+	source = thread >= 0 ? -1 : schema_column_of(kind, STK_SOURCE);
+	if ((o->thread != NULL || o->process != NULL) && !any_passes(s, holds, thread, STK_THREAD, thread_passes))
+		return false;
+	if (o->process != NULL && !any_passes(s, holds, source, STK_SOURCE, process_matches))
+		return false;
+	if (kind->number != STK_SAMPLE)
+		return true;
+	if ((o->states != NULL || asks_activity(s)) &&
+	    !any_passes(s, holds, STK_COLUMN(sample, state), STK_HEAD, state_can_pass))
+		return false;
+	return o->event == NULL || any_passes(s, holds, STK_COLUMN(sample, event), STK_STRING, event_passes);
 }

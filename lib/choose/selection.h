@@ -7,6 +7,7 @@
 
 #include "base/time_text.h"
 #include "model/model.h"
+#include "stream/stream_file.h"
 
 #include <stdbool.h>
 
@@ -51,6 +52,8 @@ void selection_head(struct selection *selection, struct stk_reader *reader, uint
 
 /* Whether rows of a kind are wanted. */
 bool selection_kind(const struct selection *selection, const struct stk_kind_schema *kind, unsigned number);
+/* Whether the reader was asked for blocks of a kind by the last selection_head. */
+bool selection_wants(const struct selection *selection, unsigned kind);
 /* The number of kinds that --only names; 0 when there is no --only. And the name of the first. */
 unsigned selection_kinds(const struct selection *selection, struct stk_text *first);
 /* True when --only has a name that no stream so far declared: returns the first such name. */
@@ -62,6 +65,15 @@ bool selection_rows_matter(const struct selection *selection);
  * call; NULL when all *count of them do. -1: damaged. */
 int selection_rows(struct selection *selection, struct stk_reader *reader, const struct stk_block *block,
 		   const uint32_t **rows, uint32_t *count, struct stk_error *err) STK_MUST_CHECK;
+
+/* Whether there are conditions about what an index says of blocks. The event that is met first is not one: it is known
+ * from rows only. */
+bool selection_asks_index(const struct selection *selection);
+/* False when no row of a block passes, by what the index of the file says of it: its times, and which ids its rows
+ * have. kind is that of the block in its stream's schema. A block with ids that are not defined so far passes, so that
+ * they are met. */
+bool selection_may_pass(struct selection *selection, const struct stk_kind_schema *kind,
+			const struct file_block *block);
 
 /* The number of samples that one_event left out, and the name of the event that was kept, or, where one was asked for,
  * met first; "" when there was none, or it has no name. */

@@ -2,10 +2,17 @@
  * integrity: reads everything: every checksum, every column, and whether each id was defined before its use. */
 #include "report/report.h"
 #include "stream/block_columns.h"
+#include "stream/block_ids.h"
+#include "stream/reader.h"
+#include "stream/stream_file.h"
 
 #include <stdio.h>
 
-struct integrity { struct report report; };
+struct integrity {
+	struct report report;
+	struct stream_file *index;	/* of the present input; NULL: it has none */
+	struct file_walk walk;
+};
 
 static void *
 integrity_open(const struct report *report, struct stk_error *err)
@@ -40,20 +47,77 @@ check_ids(struct integrity *i, const struct block_columns *columns, const struct
 	i->report.finding(block->offset, text);
 }
 
+/* The index of an input that has one, when its first head is met. */
+static void
+open_index(struct integrity *i, struct stk_reader *reader)
+{
+	const struct stk_reader_options *input = reader_lend(reader);
+	struct stk_error unheard = { 0 };
+
+	if (input == NULL)
+		return;
+	stream_file_close(i->index);
+	if (stream_file_open_indexed(&i->index, input, &unheard) < 0) {		/* reported when it is read in turn */
+		stream_file_close(i->index);
+		i->index = NULL;
+	}
+	i->walk = (struct file_walk){ 0 };
+	reader_leaps(reader, NULL, NULL, NULL);
+}
+
+/* Filters leave blocks out because of what the index says of them. */
+static bool
+index_is_right(const struct file_block *at, const struct stk_block *block, const struct block_columns *columns)
+{
+	if (at->kind != block->kind || at->rows != block->rows)
+		return false;
+	if (at->has_time && (!block->has_time || at->from_ns != block->from_ns || at->to_ns != block->to_ns))
+		return false;
+	for (unsigned c = 0; c < columns->columns; c++)
+		if (columns->words[c] != NULL && !block_ids_cover(at->holds, c, columns->words[c], block->rows))
+			return false;
+	return true;
+}
+
+static void
+check_index(struct integrity *i, const struct stk_block *block, const struct block_columns *columns)
+{
+	size_t left;
+	const struct file_block *at;
+
+	if (i->index == NULL || stream_file_streams(i->index) == 0)
+		return;
+	at = stream_file_walk(i->index, &i->walk, block->offset, &left);
+	if (at == NULL || !index_is_right(at, block, columns))
+		i->report.finding(block->offset, "the index does not say what is in this block");
+}
+
 static int
 integrity_take(void *context, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
 {
 	struct integrity *i = context;
 	struct block_columns columns;
 
+	if (block->kind == STK_HEAD)
+		open_index(i, reader);
 	if (stk_reader_check(reader, err) < 0 || block_columns_load(&columns, reader, block, err) < 0)
 		return -1;
 	for (unsigned c = 0; c < columns.columns; c++)
 		if (columns.schema->column[c].type == STK_TYPE_ID && columns.schema->column[c].refers <= STK_DUMP)
 			check_ids(i, &columns, block, c);
+	check_index(i, block, &columns);
 	return 0;
 }
 
+static void
+integrity_close(void *context)
+{
+	struct integrity *i = context;
+
+	stream_file_close(i->index);
+	free(i);
+}
+
 const struct report_form integrity_form = {
-	.name = "check", .open = integrity_open, .take = integrity_take, .close = free
+	.name = "check", .open = integrity_open, .take = integrity_take, .close = integrity_close
 };

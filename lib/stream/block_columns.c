@@ -25,6 +25,13 @@ block_columns_load(struct block_columns *columns, struct stk_reader *reader, con
 	return 0;
 }
 
+const struct stk_kind_schema *
+schema_kind(const struct stk_schema *schema, unsigned number)
+{
+	return schema != NULL && number < schema->kinds && schema->kind[number].name != NULL ? &schema->kind[number]
+											      : NULL;
+}
+
 int
 schema_column(const struct stk_kind_schema *kind, const char *name)
 {

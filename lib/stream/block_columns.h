@@ -18,6 +18,8 @@ struct block_columns {
 int block_columns_load(struct block_columns *columns, struct stk_reader *reader, const struct stk_block *block,
 		       struct stk_error *err) STK_MUST_CHECK;
 
+/* The kind with a number, or NULL when the schema, which may be NULL, does not declare it. */
+const struct stk_kind_schema *schema_kind(const struct stk_schema *schema, unsigned number);
 /* The number of the column with this name, or -1. */
 int schema_column(const struct stk_kind_schema *kind, const char *name);
 /* The number of the first column whose values are ids of a kind, or -1. */

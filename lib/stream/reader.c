@@ -61,6 +61,12 @@ struct stk_reader {
 	struct stk_block pending;		/* the block after a supposed head */
 	bool has_pending;
 	bool gone;				/* stk_reader_go: the next block is returned, whatever it is */
+	bool quiet;				/* reader_look_at: damage is not reported */
+	bool has_leaps;				/* reader_leaps was called */
+	reader_leap_function *leap;
+	reader_leap_close_function *leap_close;
+	void *leap_context;
+	int64_t read_to;			/* up to here there is no leap; 0: not known */
 
 	const bool *wanted;
 	unsigned wanted_kinds;
@@ -89,6 +95,16 @@ make_room(struct stk_reader *reader, size_t wanted)
 	reader->room = grown;
 }
 
+/* How much to read in advance, when the buffer is to have `wanted` bytes. */
+static size_t
+read_size(const struct stk_reader *reader, size_t wanted)
+{
+	size_t held = reader->end - reader->at, room = reader->room - reader->end;
+	int64_t left = reader->read_to - reader->offset - (int64_t)held;
+
+	return left > 0 && (uint64_t)left < room && held + (uint64_t)left >= wanted ? (size_t)left : room;
+}
+
 /* Tries to have `wanted` bytes in the buffer. Returns how many there are (fewer only at the end of the input), or
  * -1. */
 static long
@@ -100,7 +116,7 @@ peek(struct stk_reader *reader, size_t wanted, struct stk_error *err)
 		if (reader->room - reader->end == 0 || reader->room - reader->at < wanted)
 			make_room(reader, wanted > BUFFER_LEAST ? wanted : BUFFER_LEAST);
 		got = reader->options.read(reader->options.context, reader->buffer + reader->end,
-					   reader->room - reader->end, err);
+					   read_size(reader, wanted), err);
 		if (got < 0)
 			return -1;
 		if (got == 0)
@@ -117,14 +133,14 @@ consume(struct stk_reader *reader, size_t size)
 	reader->offset += (int64_t)size;
 }
 
-/* Moves over size bytes: how many there were, or -1. */
+/* Moves over size bytes, by seeking when more than far_bytes of them are not yet read: how many there were, or -1. */
 static int64_t
-skip(struct stk_reader *reader, uint64_t size, struct stk_error *err)
+skip(struct stk_reader *reader, uint64_t size, uint64_t far_bytes, struct stk_error *err)
 {
 	uint64_t left = size, held = reader->end - reader->at;
 	int64_t room = reader->options.size - reader->offset;
 
-	if (held < size && size - held > SEEK_LEAST && reader->options.seek != NULL && room > 0) {
+	if (held < size && size - held > far_bytes && reader->options.seek != NULL && room > 0) {
 		uint64_t far = size < (uint64_t)room ? size : (uint64_t)room;
 
 		if (reader->options.seek(reader->options.context, reader->offset + (int64_t)far) == 0) {
@@ -175,6 +191,8 @@ block_damaged(struct stk_reader *reader, struct stk_error *err, const char *what
 	uint64_t bytes = reader->block_bytes;
 	struct stk_error unheard = { 0 };
 
+	if (reader->quiet)
+		return stk_fail(err, STK_EDATA, "%s", what);
 	if (!reader->damaged) {
 		/* no more is lost than is there; the next read reports a failure */
 		long held = peek(reader, bytes, &unheard);
@@ -302,7 +320,7 @@ leave_block(struct stk_reader *reader, struct stk_error *err)
 	if (bytes == 0)
 		return 0;
 	reader->block_bytes = 0;
-	passed = skip(reader, bytes, err);
+	passed = skip(reader, bytes, SEEK_LEAST, err);
 	if (passed < 0)
 		return -1;
 	if ((uint64_t)passed < bytes && !reader->damaged)
@@ -372,25 +390,6 @@ kind_schema(const struct stk_reader *reader, unsigned kind)
 	const struct stk_schema *schema = stk_reader_schema(reader);
 
 	return schema != NULL && kind < schema->kinds && schema->kind[kind].name != NULL ? &schema->kind[kind] : NULL;
-}
-
-/* The common start of both kinds of columns. 1: the values or texts are there already; 0: they must be decoded; -1. */
-static int
-begin_column(struct stk_reader *reader, unsigned number, bool texts, struct stk_error *err)
-{
-	const struct stk_kind_schema *kind = kind_schema(reader, reader->header.kind);
-
-	if (reader->block_bytes == 0 || number >= STK_COLUMN_MAX)
-		return stk_fail(err, STK_EUSAGE, "there is no column %u", number);
-	if (reader->supposed)		/* a head that was lost has no rows */
-		return 1;
-	if (reader->damaged)
-		return block_damaged(reader, err, "the block is damaged");
-	if (kind != NULL && number < kind->columns && (kind->column[number].type == STK_TYPE_TEXT) != texts)
-		return block_damaged(reader, err,
-				     texts ? "a column of numbers is used as texts"
-					   : "a column of texts is used as numbers");
-	return reader->decoded[number] == (texts ? DECODED_TEXTS : DECODED_WORDS);
 }
 
 /* --- valid values --- */
@@ -491,6 +490,27 @@ judge(struct stk_reader *reader, unsigned number)
 	tell_values(reader, text);
 }
 
+/* The common start of both kinds of columns. 1: the values or texts are there already; 0: they must be decoded; -1. */
+static int
+begin_column(struct stk_reader *reader, unsigned number, bool texts, struct stk_error *err)
+{
+	const struct stk_kind_schema *kind = kind_schema(reader, reader->header.kind);
+
+	if (reader->block_bytes == 0 || number >= STK_COLUMN_MAX)
+		return stk_fail(err, STK_EUSAGE, "there is no column %u", number);
+	if (reader->supposed)		/* a head that was lost has no rows */
+		return 1;
+	if (reader->quiet && belief_of(reader, number) != ANYTHING)
+		return stk_fail(err, STK_EDATA, "what is wrong with the values would have to be reported");
+	if (reader->damaged)
+		return block_damaged(reader, err, "the block is damaged");
+	if (kind != NULL && number < kind->columns && (kind->column[number].type == STK_TYPE_TEXT) != texts)
+		return block_damaged(reader, err,
+				     texts ? "a column of numbers is used as texts"
+					   : "a column of texts is used as numbers");
+	return reader->decoded[number] == (texts ? DECODED_TEXTS : DECODED_WORDS);
+}
+
 static const uint64_t *
 as_written(const struct stk_reader *reader, unsigned number)
 {
@@ -535,6 +555,18 @@ stk_reader_column(struct stk_reader *reader, unsigned number, const uint64_t **v
 	reader->decoded[number] = DECODED_WORDS;
 	*values = reader->values[number];
 	return 0;
+}
+
+bool
+reader_look_at(struct stk_reader *reader, unsigned column, const uint64_t **values)
+{
+	struct stk_error unheard = { 0 };
+	int result;
+
+	reader->quiet = true;
+	result = stk_reader_column(reader, column, values, &unheard);
+	reader->quiet = false;
+	return result == 0;
 }
 
 bool
@@ -832,6 +864,29 @@ note_times(struct stk_reader *reader)
 	reader->state.to_ns = range.to_ns;
 }
 
+/* Moves past what need not be read. It counts as met. */
+static int
+leap(struct stk_reader *reader, struct stk_error *err)
+{
+	struct time_range range = { reader->state.from_ns, reader->state.to_ns };
+	struct reader_leap far = { .bytes = 0 };
+	int64_t passed;
+
+	reader->leap(reader->leap_context, reader->offset, &far);
+	reader->read_to = reader->offset + (int64_t)(far.bytes + far.wanted);
+	if (far.bytes == 0)
+		return 0;
+	passed = skip(reader, far.bytes, 0, err);
+	if (passed < 0)
+		return -1;
+	time_range_add(&range, far.from_ns);
+	time_range_add(&range, far.to_ns);
+	reader->state.from_ns = range.from_ns;
+	reader->state.to_ns = range.to_ns;
+	reader->stream_blocks += far.blocks;
+	return 0;
+}
+
 static int
 next_block(struct stk_reader *reader, struct stk_block *block, struct stk_error *err)
 {
@@ -845,6 +900,8 @@ next_block(struct stk_reader *reader, struct stk_block *block, struct stk_error 
 		int got;
 
 		if (leave_block(reader, err) < 0)
+			return -1;
+		if (reader->leap != NULL && !reader->gone && leap(reader, err) < 0)
 			return -1;
 		reader->damaged = false;
 		memset(reader->decoded, 0, sizeof reader->decoded);
@@ -934,6 +991,8 @@ stk_reader_close(struct stk_reader *reader)
 {
 	if (reader == NULL)
 		return;
+	if (reader->leap_close != NULL)
+		reader->leap_close(reader->leap_context);
 	for (unsigned c = 0; c < STK_COLUMN_MAX; c++) {
 		free(reader->values[c]);
 		free(reader->written[c]);
@@ -1002,4 +1061,22 @@ reader_raw(struct stk_reader *reader, const struct block_header **header, const 
 	*bytes = reader->buffer + reader->at;
 	*size = (size_t)reader->block_bytes;
 	return 0;
+}
+
+const struct stk_reader_options *
+reader_lend(const struct stk_reader *reader)
+{
+	return reader->has_leaps || reader->options.seek == NULL ? NULL : &reader->options;
+}
+
+void
+reader_leaps(struct stk_reader *reader, reader_leap_function *next, reader_leap_close_function *close, void *context)
+{
+	reader->has_leaps = true;
+	reader->leap = next;
+	reader->leap_close = close;
+	reader->leap_context = context;
+	/* what was lent was moved: to where the buffer ends. If that fails the input ends there, which is reported */
+	if (reader->options.seek(reader->options.context, reader->offset + (int64_t)(reader->end - reader->at)) < 0)
+		reader->at_end = true;
 }

@@ -2,10 +2,12 @@
  * stream_file: finds blocks from the end of a file, or by scanning it, and reads them one by one. */
 #include "stream/stream_file.h"
 
+#include "base/arena.h"
 #include "base/array.h"
 #include "base/input.h"
 #include "base/scratch.h"
 #include "stream/block.h"
+#include "stream/reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +26,10 @@ struct stream {
 };
 
 struct stream_file {
-	struct input *input;			/* NULL: a scratch */
+	struct arena texts;			/* of the indexes */
+	struct input *input;			/* one of these three */
 	const struct scratch *scratch;
+	const struct stk_reader_options *lent;
 	struct scratch *own;			/* the copy of an input that cannot seek */
 	int64_t size, at, limit;		/* where the reader is, and up to where it may read */
 	size_t piece;				/* bytes that it may read at a time; 0: any */
@@ -45,6 +49,21 @@ struct stream_file {
 /* --- bytes --- */
 
 static long
+read_source(struct stream_file *file, void *to, size_t size, struct stk_error *err)
+{
+	long got;
+
+	if (file->lent != NULL)
+		return file->lent->seek(file->lent->context, file->at) < 0
+			       ? stk_fail(err, STK_ESYSTEM, "cannot seek")
+			       : file->lent->read(file->lent->context, to, size, err);
+	if (file->input == NULL)
+		return scratch_read_at(file->scratch, to, size, file->at, err);
+	got = input_read_at(file->input, to, size, file->at);
+	return got < 0 ? stk_fail_errno(err, "cannot read") : got;
+}
+
+static long
 read_bytes(void *context, void *to, size_t size, struct stk_error *err)
 {
 	struct stream_file *file = context;
@@ -57,10 +76,9 @@ read_bytes(void *context, void *to, size_t size, struct stk_error *err)
 		size = (size_t)left;
 	if (file->piece != 0 && size > file->piece)
 		size = file->piece;
-	got = file->input != NULL ? input_read_at(file->input, to, size, file->at)
-				  : scratch_read_at(file->scratch, to, size, file->at, err);
+	got = read_source(file, to, size, err);
 	if (got < 0)
-		return file->input == NULL ? -1 : stk_fail_errno(err, "cannot read");
+		return -1;
 	file->at += got;
 	file->bytes_read += (uint64_t)got;
 	return got;
@@ -172,17 +190,26 @@ go_to(struct stream_file *file, int64_t offset, int64_t limit, unsigned kind, st
 	return got < 0 ? -1 : got > 0 && block->offset == offset && block->kind == kind;
 }
 
+static struct stk_text
+kept_text(struct stream_file *file, struct stk_text text)
+{
+	return text_of(text.size == 0 ? NULL : arena_copy(&file->texts, text.data, text.size), text.size);
+}
+
 /* Rows of the index to blocks. False when no writer would write them. */
 static bool
 take_index(struct stream_file *file, struct stream *stream, const struct stk_block *block, struct stk_error *err)
 {
 	const uint64_t *columns[5];
+	const struct stk_text *holds;
 	static const unsigned wanted[5] = { STK_COLUMN(index, kind), STK_COLUMN(index, rows), STK_COLUMN(index, offset),
 					    STK_COLUMN(index, time), STK_COLUMN(index, length) };
 
 	for (unsigned c = 0; c < 5; c++)
 		if (stk_reader_column(file->reader, wanted[c], &columns[c], err) < 0)
 			return false;
+	if (stk_reader_texts(file->reader, STK_COLUMN(index, holds), &holds, err) < 0)
+		return false;
 	for (uint32_t i = 0; i < block->rows; i++) {
 		struct file_block *last =
 			stream->blocks.count == 0 ? NULL : &stream->blocks.at[stream->blocks.count - 1];
@@ -202,7 +229,8 @@ take_index(struct stream_file *file, struct stream *stream, const struct stk_blo
 								    .offset = stream->start + (int64_t)offset,
 								    .has_time = has_time,
 								    .from_ns = has_time ? from : 0,
-								    .to_ns = has_time ? to : 0 };
+								    .to_ns = has_time ? to : 0,
+								    .holds = kept_text(file, holds[i]) };
 	}
 	return true;
 }
@@ -281,7 +309,10 @@ new_reader(struct stream_file *file, struct stk_error *err)
 					      .damage_context = file,
 					      .size = file->size };
 
-	return stk_reader_open(&file->reader, &options, err);
+	if (stk_reader_open(&file->reader, &options, err) < 0)
+		return -1;
+	reader_leaps(file->reader, NULL, NULL, NULL);		/* who asks for blocks here decides which */
+	return 0;
 }
 
 /* The stream is over: what its end record said besides those before it. */
@@ -358,7 +389,7 @@ find_blocks(struct stream_file *file, struct stk_error *err)
 	if (got == 0) {
 		forget_streams(file);
 		stk_error_clear(err);		/* what take_index met */
-		got = go_over(file, err);
+		got = file->lent == NULL ? go_over(file, err) : 0;
 	}
 	for (size_t i = 0; got >= 0 && i < file->streams.count; i++)
 		sort_by_kind(file->streams.at[i]);
@@ -405,6 +436,16 @@ stream_file_open(struct stream_file **out, const char *path, stk_damage_function
 	return open_reader(file, err);
 }
 
+int
+stream_file_open_indexed(struct stream_file **out, const struct stk_reader_options *input, struct stk_error *err)
+{
+	struct stream_file *file = *out = mem_new(1, sizeof *file);
+
+	file->lent = input;
+	file->size = input->size;
+	return open_reader(file, err);
+}
+
 void
 stream_file_close(struct stream_file *file)
 {
@@ -413,6 +454,7 @@ stream_file_close(struct stream_file *file)
 	forget_streams(file);
 	array_release(&file->streams);
 	array_release(&file->noted);
+	arena_release(&file->texts);
 	stk_reader_close(file->reader);
 	input_close(file->input);
 	scratch_close(file->own);
@@ -441,6 +483,21 @@ stream_file_all_blocks(const struct stream_file *file, unsigned stream, size_t *
 {
 	*count = file->streams.at[stream]->blocks.count;
 	return file->streams.at[stream]->blocks.at;
+}
+
+const struct file_block *
+stream_file_walk(const struct stream_file *file, struct file_walk *walk, int64_t offset, size_t *left)
+{
+	for (; walk->stream < file->streams.count; walk->stream++, walk->next = 0) {
+		const struct stream *of = file->streams.at[walk->stream];
+
+		while (walk->next < of->blocks.count && of->blocks.at[walk->next].offset < offset)
+			walk->next++;
+		*left = of->blocks.count - walk->next;
+		if (*left > 0)
+			return of->blocks.at[walk->next].offset == offset ? &of->blocks.at[walk->next] : NULL;
+	}
+	return NULL;
 }
 
 int64_t

@@ -18,6 +18,7 @@ struct file_block {
 	uint64_t bytes;
 	bool has_time;
 	int64_t from_ns, to_ns;		/* the latest time itself, not one after it */
+	struct stk_text holds;		/* which ids its rows have, see block_ids.h; empty: not known. The file's */
 };
 
 /* path "-" is stdin. Damage is reported to `damage` with the offset in the file. */
@@ -26,6 +27,10 @@ int stream_file_open(struct stream_file **out, const char *path, stk_damage_func
 /* Of what was written so far; the scratch is borrowed. */
 int stream_file_open_scratch(struct stream_file **out, const struct scratch *scratch, stk_damage_function *damage,
 			     void *context, struct stk_error *err) STK_MUST_CHECK;
+/* Of an input in which one can seek, whose functions are borrowed. Blocks are known from indexes only: without them, or
+ * with a wrong one, there are no streams. */
+int stream_file_open_indexed(struct stream_file **out, const struct stk_reader_options *input,
+			     struct stk_error *err) STK_MUST_CHECK;
 void stream_file_close(struct stream_file *file);
 
 unsigned stream_file_streams(const struct stream_file *file);
@@ -33,6 +38,12 @@ unsigned stream_file_streams(const struct stream_file *file);
 const struct file_block *stream_file_blocks(const struct stream_file *file, unsigned stream, unsigned kind,
 					    size_t *count);
 const struct file_block *stream_file_all_blocks(const struct stream_file *file, unsigned stream, size_t *count);
+
+/* The block at an offset, which grows from call to call of a walk, zeroed before the first; *left: how many blocks of
+ * its stream begin there. NULL when none does. */
+struct file_walk { unsigned stream; size_t next; };
+const struct file_block *stream_file_walk(const struct stream_file *file, struct file_walk *walk, int64_t offset,
+					  size_t *left);
 
 /* The offset after the last block of a stream, where its index is or would be. */
 int64_t stream_file_blocks_end(const struct stream_file *file, unsigned stream);

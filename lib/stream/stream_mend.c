@@ -78,7 +78,8 @@ resume(struct stk_writer *writer, const struct stream_file *file, unsigned strea
 					       .rows = blocks[i].rows,
 					       .offset = (uint64_t)(blocks[i].offset - start),
 					       .time = blocks[i].has_time ? blocks[i].from_ns : STK_TIME_UNKNOWN,
-					       .length = blocks[i].has_time ? blocks[i].to_ns - blocks[i].from_ns : 0 };
+					       .length = blocks[i].has_time ? blocks[i].to_ns - blocks[i].from_ns : 0,
+					       .holds = blocks[i].holds };
 	stk_writer_resume(writer, index, keep, (uint64_t)(end - start), unused);
 	free(index);
 }

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/workers.h"
 #include "stream/block.h"
+#include "stream/block_ids.h"
 #include "stream/writer.h"
 
 #include <assert.h>
@@ -50,6 +51,7 @@ struct job {
 	struct column_scratch scratch;
 	unsigned char *texts;		/* the content of a text column */
 	size_t texts_room;
+	id_text holds;			/* for the index */
 	int level;
 	bool failed;
 };
@@ -67,6 +69,7 @@ struct stk_writer {
 	bool hold;
 	uint64_t bytes, blocks, lost;		/* of the present stream */
 	ARRAY(struct stk_index) index;
+	ARRAY(char) holds;			/* the texts of the index, one after another */
 };
 
 /* --- rows --- */
@@ -385,6 +388,19 @@ make_time_range(struct job *job)
 		header->has_time = false;
 }
 
+/* The columns that have the fewest values are the last ones. */
+static void
+list_ids(struct job *job)
+{
+	const struct rows *rows = job->rows;
+	size_t room = block_ids_room(job->stored.count);
+
+	job->holds.count = 0;
+	for (unsigned c = rows->kind->columns; job->level >= LEVEL_THOROUGH && c-- > 0; )
+		if (block_ids_has(rows->kind, c))
+			block_ids_add(&job->holds, room, c, rows->words[c], rows->count);
+}
+
 static void
 make_block(struct task *task)
 {
@@ -412,6 +428,7 @@ make_block(struct task *task)
 	job->header_size = block_header_write(header, job->header_bytes, job->header_least);
 	if (job->header_size == 0)
 		job->failed = true;
+	list_ids(job);
 }
 
 /* --- output --- */
@@ -423,20 +440,32 @@ write_bytes(struct stk_writer *writer, const void *from, size_t size, struct stk
 	return size == 0 ? 0 : writer->options.write(writer->options.context, from, size, err);
 }
 
+/* Adds to the index. The text is copied, and pointed to when the index is written. */
+static void
+note_block(struct stk_writer *writer, const struct stk_index *row)
+{
+	*array_push(&writer->index) = *row;
+	array_reserve(&writer->holds, row->holds.size);
+	if (row->holds.size > 0)
+		memcpy(writer->holds.at + writer->holds.count, row->holds.data, row->holds.size);
+	writer->holds.count += row->holds.size;
+}
+
 /* Notes a block that is about to be written. */
 static void
-count_block(struct stk_writer *writer, const struct block_header *header)
+count_block(struct stk_writer *writer, const struct block_header *header, struct stk_text holds)
 {
 	writer->blocks++;
 	if (header->kind == STK_INDEX || header->kind == STK_END)
 		return;
-	*array_push(&writer->index) = (struct stk_index){
+	note_block(writer, &(struct stk_index){
 		.kind = header->kind,
 		.rows = header->rows,
 		.offset = writer->bytes,
 		.time = header->has_time ? header->from_ns : STK_TIME_UNKNOWN,
-		.length = header->has_time ? (int64_t)((uint64_t)header->to_ns - (uint64_t)header->from_ns) : 0
-	};
+		.length = header->has_time ? (int64_t)((uint64_t)header->to_ns - (uint64_t)header->from_ns) : 0,
+		.holds = holds
+	});
 }
 
 /* Writes the oldest job's block, waiting for it if need be. */
@@ -452,7 +481,7 @@ write_job(struct stk_writer *writer, struct stk_error *err)
 	rows_give_back(writer, job->rows);
 	if (job->failed)
 		return stk_fail(err, STK_ESYSTEM, "a block could not be compressed");
-	count_block(writer, &job->header);
+	count_block(writer, &job->header, text_of((const char *)job->holds.at, job->holds.count));
 	if (write_bytes(writer, job->header_bytes, job->header_size, err) < 0)
 		return -1;
 	return write_bytes(writer, job->stored.at, job->stored.count, err);
@@ -591,15 +620,20 @@ static int
 end_stream(struct stk_writer *writer, struct stk_error *err)
 {
 	struct stk_end end = { .lost = writer->lost };
-	size_t entries = writer->index.count;
+	size_t entries, held = 0;
 
 	if (begin_all(writer, err) < 0 || write_jobs(writer, err) < 0)
 		return -1;
 	entries = writer->index.count;
 	end.index = writer->bytes;
-	for (size_t i = 0; i < entries; i++)
-		if (add_row(writer, STK_INDEX, &writer->index.at[i], err) < 0)
+	for (size_t i = 0; i < entries; i++) {
+		struct stk_index *row = &writer->index.at[i];
+
+		row->holds.data = writer->holds.at + held;
+		held += row->holds.size;
+		if (add_row(writer, STK_INDEX, row, err) < 0)
 			return -1;
+	}
 	if (begin_all(writer, err) < 0 || write_jobs(writer, err) < 0)
 		return -1;
 	end.blocks = writer->blocks;
@@ -620,7 +654,7 @@ begin_stream(struct stk_writer *writer, struct stk_error *err)
 		return -1;
 	writer->open = true;
 	writer->bytes = writer->blocks = 0;
-	writer->index.count = 0;
+	writer->index.count = writer->holds.count = 0;
 	for (unsigned kind = 0; kind < STK_KIND_COUNT; kind++)
 		writer->next_id[kind] = 1;
 	return 0;
@@ -735,7 +769,7 @@ pass_head(struct stk_writer *writer, const struct passed_block *block, struct st
 	if (text == NULL && block->bytes != NULL) {
 		if (begin_stream(writer, err) < 0)
 			return -1;
-		count_block(writer, block->header);
+		count_block(writer, block->header, block->holds);
 		return write_bytes(writer, block->bytes, block->size, err);
 	}
 	if (text == NULL)
@@ -759,8 +793,14 @@ writer_pass_block(struct stk_writer *writer, const struct passed_block *block, s
 	if (header->first_id != 0 && header->kind < STK_KIND_COUNT)
 		writer->next_id[header->kind] = header->first_id + header->rows;
 	writer->rows[header->kind] += header->rows;
-	count_block(writer, header);
+	count_block(writer, header, block->holds);
 	return write_bytes(writer, block->bytes, block->size, err);
+}
+
+bool
+writer_lists_ids(const struct stk_writer *writer)
+{
+	return writer->options.level >= LEVEL_THOROUGH;
 }
 
 int
@@ -796,9 +836,9 @@ stk_writer_resume(struct stk_writer *writer, const struct stk_index *blocks, siz
 	writer->open = true;
 	writer->bytes = bytes;
 	writer->blocks = count;
-	writer->index.count = 0;
+	writer->index.count = writer->holds.count = 0;
 	for (size_t i = 0; i < count; i++)
-		*array_push(&writer->index) = blocks[i];
+		note_block(writer, &blocks[i]);
 	memcpy(writer->next_id, next_id, sizeof writer->next_id);
 }
 
@@ -836,6 +876,7 @@ writer_free(struct stk_writer *writer)
 		ZSTD_freeCCtx(job->zstd);
 		column_scratch_release(&job->scratch);
 		array_release(&job->stored);
+		array_release(&job->holds);
 		free(job->header_bytes);
 		free(job->texts);
 	}
@@ -845,6 +886,7 @@ writer_free(struct stk_writer *writer)
 		rows_free(writer->spare[kind]);
 	}
 	array_release(&writer->index);
+	array_release(&writer->holds);
 	free(writer->jobs);
 	free(writer);
 }

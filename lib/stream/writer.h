@@ -11,6 +11,7 @@ struct passed_block {
 	const unsigned char *bytes;	/* header and frames; NULL for a head that was lost and is only supposed */
 	size_t size;
 	const struct stk_schema *schema;	/* of the stream that it is from */
+	struct stk_text holds;			/* for the index; empty: not known */
 };
 
 /* Writes the block after what was added so far, which is written out. Everything is borrowed during the call.
@@ -21,5 +22,8 @@ int writer_pass_block(struct stk_writer *writer, const struct passed_block *bloc
 /* Blocks of a kind have at most so many rows, if these are fewer than the writer's blocks have: for who reads single
  * ones. */
 void writer_limit_rows(struct stk_writer *writer, enum stk_kind kind, uint32_t rows);
+
+/* Whether it takes the time to say in its index which ids blocks have. */
+bool writer_lists_ids(const struct stk_writer *writer);
 
 #endif

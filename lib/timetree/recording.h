@@ -36,6 +36,8 @@ struct answer {
 	struct tree_answer tree;
 	uint64_t samples, weight;		/* in the windows, as far as they were given away */
 	uint64_t scanned;			/* samples looked at without a tree */
+	uint64_t skipped_blocks;		/* not read: by the index no row of them is selected */
+	uint64_t skipped_samples;		/* in them */
 	uint64_t replaced;			/* damaged nodes in whose place the samples were counted */
 	bool incomplete;			/* of some samples only counts were left, and these cannot be read */
 };

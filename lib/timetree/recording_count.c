@@ -10,6 +10,7 @@ struct question {
 	struct part *part;
 	bool unanswered;		/* by the tree, for samples in this interval */
 	struct tree_interval lost;
+	uint64_t skipped_blocks, skipped_samples;
 };
 
 /* --- samples --- */
@@ -98,6 +99,11 @@ count_range(struct question *q, uint64_t first, uint64_t end, struct tree_interv
 
 		if (at->has_time && (at->to_ns < window.from || (at->from_ns >= window.to && window.to != INT64_MAX)))
 			continue;
+		if (!selection_may_pass(q->part->selection, &stk_schema()->kind[STK_SAMPLE], at)) {
+			q->skipped_blocks++;
+			q->skipped_samples += to - from;
+			continue;
+		}
 		got = count_rows(q, at, (uint32_t)from, (uint32_t)to, window, err);
 		if (got == TREE_FAILED)
 			return TREE_FAILED;
@@ -269,6 +275,8 @@ join_answers(struct answer *to, const struct answer *from)
 	to->tree.damaged += from->tree.damaged;
 	to->scanned += from->scanned;
 	to->replaced += from->replaced;
+	to->skipped_blocks += from->skipped_blocks;
+	to->skipped_samples += from->skipped_samples;
 	to->incomplete |= from->incomplete;
 }
 
@@ -282,6 +290,8 @@ ask(struct recording *r, struct part *part, struct tree_interval window, struct 
 
 	part->sums = (struct pair_sums){ 0 };
 	result = ask_part(&q, window, &now, err);
+	now.skipped_blocks = q.skipped_blocks;
+	now.skipped_samples = q.skipped_samples;
 	join_sums(&part->sums, &earlier);
 	join_answers(answer, &now);
 	return result;

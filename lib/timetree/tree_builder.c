@@ -142,29 +142,28 @@ tree_counts_settle(struct tree_counts *counts)
 void
 tree_counts_add(struct tree_counts *to, const struct tree_counts *more)
 {
-	const struct tree_count *a = to->list.at, *c = more->list.at;
-	size_t a_left = to->list.count, c_left = more->list.count;
-	struct tree_counts sum = { 0 };
+	const struct tree_count *c = more->list.at;
+	size_t a = to->list.count, left = more->list.count, end = a + left, at = end;
+	struct tree_count *list;
 
-	array_reserve(&sum.list, a_left + c_left + 1);
-	while (a_left > 0 || c_left > 0) {
-		if (c_left == 0 || (a_left > 0 && a->type < c->type)) {
-			*array_push(&sum.list) = *a++;
-			a_left--;
-		} else if (a_left == 0 || c->type < a->type) {
-			*array_push(&sum.list) = *c++;
-			c_left--;
+	array_reserve(&to->list, left + 1);
+	list = to->list.at;
+	while (left > 0) {		/* from the last on, into the room after the list */
+		const struct tree_count *one = &c[left - 1];
+
+		if (a > 0 && list[a - 1].type >= one->type) {
+			list[--at] = list[--a];
+			if (list[at].type != one->type)
+				continue;
+			list[at].count += one->count;
+			list[at].weight += one->weight;
 		} else {
-			*array_push(&sum.list) =
-				(struct tree_count){ a->type, a->count + c->count, a->weight + c->weight };
-			a++;
-			c++;
-			a_left--;
-			c_left--;
+			list[--at] = *one;
 		}
+		left--;
 	}
-	array_release(&to->list);
-	*to = sum;
+	memmove(list + a, list + at, (end - at) * sizeof *list);
+	to->list.count = a + (end - at);
 }
 
 void
@@ -175,25 +174,29 @@ tree_roots_release(struct tree_roots *roots)
 	array_release(&roots->made);
 }
 
-/* A node's kept counts, to the sink. What is left out stays in made->counts, for the nodes above. */
+/* A node's kept counts, to the sink. What is left out stays in made->counts, for the nodes above. Only a choice puts
+ * counts in another order, and needs a copy. */
 static int
 keep_counts(const struct tree_shape *shape, const struct tree_sink *sink, struct tree_made *made, struct stk_error *err)
 {
-	struct tree_counts kept = { 0 };
+	size_t count = made->counts.list.count;
+	struct tree_count *copy = NULL, *kept = made->counts.list.at;
 	struct stk_tree_node *node = &made->node;
 	uint64_t bound;
 	int result;
 
-	array_reserve(&kept.list, made->counts.list.count + 1);
-	if (made->counts.list.count > 0)
-		memcpy(kept.list.at, made->counts.list.at, made->counts.list.count * sizeof *kept.list.at);
-	node->counts = tree_keep(kept.list.at, made->counts.list.count, node->samples, shape->keep, &bound);
+	if (shape->keep < 100 && count > 0) {
+		copy = mem_new(count, sizeof *copy);
+		memcpy(copy, kept, count * sizeof *copy);
+		kept = copy;
+	}
+	node->counts = tree_keep(kept, count, node->samples, shape->keep, &bound);
 	node->bound += bound;
 	node->kept = 0;
 	for (size_t i = 0; i < node->counts; i++)
-		node->kept += kept.list.at[i].count;
-	result = node->counts == 0 ? 0 : sink->counts(sink->context, node, kept.list.at, (size_t)node->counts, err);
-	array_release(&kept.list);
+		node->kept += kept[i].count;
+	result = node->counts == 0 ? 0 : sink->counts(sink->context, node, kept, (size_t)node->counts, err);
+	free(copy);
 	return result;
 }
 

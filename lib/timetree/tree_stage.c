@@ -23,7 +23,8 @@ index_of(const struct file_block *block, int64_t start)
 	struct stk_index index = { .kind = block->kind,
 		.rows = block->rows,
 		.offset = (uint64_t)(block->offset - start),
-		.time = STK_TIME_UNKNOWN };
+		.time = STK_TIME_UNKNOWN,
+		.holds = block->holds };
 
 	if (block->has_time) {
 		index.time = block->from_ns;

@@ -6,6 +6,7 @@
 #include "base/id_table.h"
 #include "base/text_buffer.h"
 #include "base/text_table.h"
+#include "choose/selected_blocks.h"
 #include "choose/selection.h"
 #include "model/frame_identity.h"
 #include "model/sample_columns.h"
@@ -126,6 +127,7 @@ void
 stream_series_turn(struct stream_series *s, struct stk_reader *reader)
 {
 	selection_head(s->selection, reader, 0);
+	selected_blocks_follow(s->selection, reader, SELECTED_SAMPLES);
 	stream_series_link(s);
 	forget(s);
 }

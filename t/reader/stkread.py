@@ -552,7 +552,7 @@ def format_schema():
 FIXED_KINDS = parse_schema(
     b"kind 0 head row\ncolumn major count\ncolumn minor count\ncolumn schema text\n"
     b"kind 33 index row\ncolumn kind count\ncolumn rows count\ncolumn offset count\ncolumn time time\n"
-    b"column length span\nkind 34 end row\ncolumn blocks count\ncolumn index count\ncolumn bytes count\n"
+    b"column length span\ncolumn holds text\nkind 34 end row\ncolumn blocks count\ncolumn index count\ncolumn bytes count\n"
     b"column lost count\n")
 OWN_KINDS = {**parse_schema(format_schema()), **FIXED_KINDS}
 

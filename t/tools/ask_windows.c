@@ -142,11 +142,11 @@ main(int argc, char **argv)
 
 		call_tree_clear(&a.tree);
 		scan(&a, window);
-		if (recording_count(a.recording, window, &answer, &err) < 0) {
+		if (recording_count(a.recording, window, &answer, &err) < 0 ||
+		    recordings_grow(&a.recording, 1, (struct growth_limits){ 0 }, &a.tree, 0, &answer, &err) < 0) {
 			fprintf(stderr, "ask_windows: %s\n", err.text);
 			return 2;
 		}
-		recordings_grow(&a.recording, 1, (struct growth_limits){ 0 }, &a.tree, 0, &answer);
 		compare(&a, window, &answer);
 	}
 	recording_close(a.recording);
