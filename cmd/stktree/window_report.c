@@ -2,6 +2,7 @@
  * window_report: overlapping windows are joined before they are read, so that no sample is counted twice. */
 #include "window_report.h"
 
+#include "answer_words.h"
 #include "tree_reports.h"
 #include "window_records.h"
 
@@ -12,11 +13,9 @@
 #include "program/printing.h"
 #include "program/program.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define STEPS_MOST 10000000
 
@@ -29,6 +28,7 @@ struct reporting {
 	struct printer printer;
 	struct window_records *records;
 	struct answer answer;
+	struct column_bounds bounds;	/* of the present report */
 	bool first;			/* no report was printed yet */
 };
 
@@ -126,67 +126,6 @@ say_window(const struct recording *recording, const char *path, const struct set
 	}
 }
 
-static void
-say_coverage(const struct answer *a)
-{
-	uint64_t whole = a->samples + a->tree.left_out;
-
-	if (a->tree.left_out > 0)
-		program_say(
-			"coverage %.2f%%: counts cover %llu of %llu samples; no stack has more than %llu beyond those shown",
-			floor(10000 * (double)a->samples / (double)whole) / 100, (unsigned long long)a->samples,
-			(unsigned long long)whole,
-			(unsigned long long)(a->tree.bound < a->tree.left_out ? a->tree.bound : a->tree.left_out));
-	if (a->tree.edges > 0)
-		program_say(
-			"the window cuts intervals that have only counts: their %llu samples count at the interval's beginning",
-			(unsigned long long)a->tree.edges);
-	if (a->replaced > 0)
-		program_warn("%llu damaged node%s of the tree: the samples were counted instead",
-			     (unsigned long long)a->replaced, plural(a->replaced, "", "s"));
-	else if (a->tree.damaged > 0)
-		program_warn("%llu damaged node%s of the tree: those below were read instead, where there are any",
-			     (unsigned long long)a->tree.damaged, plural(a->tree.damaged, "", "s"));
-}
-
-/* Rounded down: 100 % is all. */
-static void
-print_coverage(char *to, size_t room, const struct answer *a)
-{
-	uint64_t whole = a->samples + a->tree.left_out;
-
-	if (a->incomplete)
-		(void)snprintf(to, room, "unknown");
-	else if (a->tree.left_out == 0)
-		(void)snprintf(to, room, "100%%");
-	else
-		(void)snprintf(to, room, "%.6g%%", floor(10000 * (double)a->samples / (double)whole) / 100);
-}
-
-void
-say_answer(const struct answer *a, struct recording *const *recordings, int count, const struct settings *settings)
-{
-	uint64_t bytes_read = 0, file_bytes = 0;
-	char coverage[40];
-
-	for (int i = 0; i < count; i++) {
-		bytes_read += recording_bytes_read(recordings[i]);
-		file_bytes += recording_bytes(recordings[i]);
-	}
-
-	say_coverage(a);
-	if (a->samples == 0)
-		program_warn("no samples in the window");
-	if (!settings->stats)
-		return;
-	print_coverage(coverage, sizeof coverage, a);
-	program_say("nodes %llu, stacks %llu, bytes %llu of %llu, coverage %s", (unsigned long long)a->tree.nodes,
-		    (unsigned long long)(a->tree.stacks + a->scanned),
-		    (unsigned long long)(bytes_read < file_bytes ? bytes_read : file_bytes),
-		    (unsigned long long)file_bytes, coverage);
-	program_say("%.1f ms of CPU time, including start-up", 1000 * (double)clock() / CLOCKS_PER_SEC);
-}
-
 /* --- windows --- */
 
 struct time_range
@@ -233,34 +172,64 @@ grow_tree(struct reporting *r)
 	const struct settings *s = r->settings;
 	struct growth_limits all = { 0 }, shown = { .least = s->least, .depth = (uint64_t)s->depth };
 
-	if (r->records == NULL)
-		recordings_grow(
-			r->recordings, (size_t)r->count, s->view == VIEW_TREE ? shown : all, &r->tree, 0, &r->answer);
+	if (r->records != NULL)
+		return;
+	recordings_grow(r->recordings, (size_t)r->count,
+			s->view == VIEW_TREE && r->bounds.bounds == 0 ? shown : all, &r->tree, 0, &r->answer);
+	r->bounds.known = recordings_grow_bounds(r->recordings, (size_t)r->count, &r->tree, 0, r->bounds.bounds);
+}
+
+/* Programs read bounds of each count, where there are any; people a line about them. */
+static void
+open_columns(struct reporting *r)
+{
+	bool bounded = false;
+
+	for (int i = 0; i < r->count; i++)
+		bounded |= r->recordings[i] != NULL && recording_facts(r->recordings[i])->bounded;
+	bounded = bounded && r->settings->form != FORM_TEXT;
+	r->bounds = (struct column_bounds){ .bounds = bounded ? 1 : 0,
+					    .labels = r->settings->recording.as != AS_FRAMES };
+	call_tree_open(&r->tree, bounded ? 3 : 1);
+}
+
+static int
+print_view(struct reporting *r, const struct window_report *report, struct stk_error *err)
+{
+	switch (r->settings->view) {
+	case VIEW_FLAT:    return report_flat(report, err);
+	case VIEW_PATHS:   return report_paths(report, err);
+	case VIEW_CALLERS: return report_callers(report, err);
+	case VIEW_FOLDED:  return report_folded(report, err);
+	default:           return report_tree(report, err);
+	}
 }
 
 static int
 print_report(struct reporting *r, const struct tree_interval *window, struct stk_error *err)
 {
-	struct window_report report = {
-		.settings = r->settings, .tree = &r->tree, .printer = &r->printer, .window = window, .first = r->first
-	};
+	struct window_report report = { .settings = r->settings,
+					.tree = &r->tree,
+					.printer = &r->printer,
+					.window = window,
+					.bounds = &r->bounds,
+					.first = r->first };
 
 	r->first = false;
 	if (r->records != NULL)
 		return 0;
-	switch (r->settings->view) {
-	case VIEW_FLAT:    return report_flat(&report, err);
-	case VIEW_PATHS:   return report_paths(&report, err);
-	case VIEW_CALLERS: return report_callers(&report, err);
-	case VIEW_FOLDED:  return report_folded(&report, err);
-	default:           return report_tree(&report, err);
-	}
+	if (print_view(r, &report, err) < 0)
+		return -1;
+	if (r->settings->form == FORM_TEXT && r->settings->view != VIEW_FOLDED)
+		remark_bounds(&r->printer, &r->bounds.known, *call_tree_total(&r->tree, 0));
+	return printer_settle(&r->printer, true, err);
 }
 
 /* The line above a table for people, after an empty line unless it is the first. */
 static void
 print_heading(struct reporting *r, struct tree_interval window, uint64_t samples, uint64_t weight)
 {
+	const struct answer_bounds *known = &r->bounds.known;
 	char from[TIME_TEXT_MAX], to[TIME_TEXT_MAX], title[4 * TIME_TEXT_MAX];
 	struct time_range range = range_of_recordings(r->recordings, r->count);
 	int64_t first = window.from == INT64_MIN ? range.from_ns : window.from;
@@ -275,8 +244,10 @@ print_heading(struct reporting *r, struct tree_interval window, uint64_t samples
 	(void)snprintf(title, sizeof title, "%s to %s: ", from, to);
 	if (first == STK_TIME_UNKNOWN)
 		title[0] = '\0';
-	(void)snprintf(title + strlen(title), 32, "%llu %s", (unsigned long long)samples,
-		       samples == 1 ? "sample" : "samples");
+	samples += known->left.samples;
+	weight += known->left.weight;
+	(void)snprintf(title + strlen(title), 40, "%s%llu %s", known->possible > 0 ? "about " : "",
+		       (unsigned long long)samples, samples == 1 ? "sample" : "samples");
 	if (weight != samples && !r->settings->recording.samples)
 		(void)snprintf(title + strlen(title), 32, ", weight %llu", (unsigned long long)weight);
 	if (!r->first)
@@ -309,7 +280,7 @@ report_steps(struct reporting *r, struct tree_interval window, struct stk_error 
 		if (answer_window(r, part, err) < 0)
 			return -1;
 		grow_tree(r);
-		if (r->answer.samples > before) {
+		if (r->answer.samples > before || r->bounds.known.left.samples > 0) {
 			print_heading(r, part, r->answer.samples - before, r->answer.weight - weight_before);
 			if (print_report(r, &part, err) < 0)
 				return -1;
@@ -344,6 +315,20 @@ report_all(struct reporting *r, struct stk_error *err)
 	return print_report(r, NULL, err);
 }
 
+/* The reader of the records does not see what is said here. */
+static int
+note_answer(const struct reporting *r, struct stk_error *err)
+{
+	char text[256];
+
+	if (describe_coverage(text, sizeof text, &r->answer) &&
+	    window_records_note(r->records, "coverage", text, err) < 0)
+		return -1;
+	return describe_estimate(text, sizeof text, &r->answer)
+		       ? window_records_note(r->records, "estimate", text, err)
+		       : 0;
+}
+
 int
 report_windows(
 	const struct settings *settings, struct output *output, char **operands, int count, struct stk_error *err)
@@ -357,13 +342,15 @@ report_windows(
 	int result = 0;
 
 	r.recordings = mem_new((size_t)r.count, sizeof *r.recordings);
-	call_tree_open(&r.tree, 1);
 	for (int i = 0; i < r.count && result == 0; i++)
 		result = open_recording(&r.recordings[i], r.paths[i], settings, err);
+	open_columns(&r);
 	if (result == 0 && settings->view == VIEW_RECORDS)
 		result = window_records_open(&r.records, output, err);
 	if (result == 0)
 		result = report_all(&r, err);
+	if (result == 0 && r.records != NULL)
+		result = note_answer(&r, err);
 	if (result == 0)
 		say_answer(&r.answer, r.recordings, r.count, settings);
 	if (window_records_close(r.records, result == 0, result == 0 ? err : &(struct stk_error){ 0 }) < 0)

@@ -45,24 +45,54 @@ is_usual(const char *by)
 	return by == NULL || *by == '\0';
 }
 
-/* Whether the tree counted what is asked for. */
+/* Whether counts know what is asked for: the event, what precedes the frames, and no condition but on these. */
 static bool
-tree_serves(const struct recording *r, const struct tree_facts *facts)
+counts_know(const struct recording *r, const struct tree_facts *facts)
 {
-	const char *by = r->options.by, *event = r->options.selection.event;
+	const struct selection_options *o = &r->options.selection;
+	const char *by = r->options.by;
 
-	if (r->options.filtered || (event != NULL && strcmp(event, *facts->event == '\0' ? "all" : facts->event) != 0))
+	if (o->event != NULL && strcmp(o->event, *facts->event == '\0' ? "all" : facts->event) != 0)
+		return false;
+	if (r->options.filtered && (o->thread != NULL || o->process != NULL || o->states != NULL || o->where != NULL ||
+				    o->activity != ACTIVITY_ANY || o->grep == NULL))
 		return false;
 	return is_usual(by) || strcmp(by, "none") == 0 || strcmp(by, facts->by) == 0;
+}
+
+/* Counts that leave stacks out do not tell how many samples of these a condition takes: then the samples are read. */
+static enum tree_use
+use_of_tree(const struct recording *r, const struct tree_facts *facts)
+{
+	if (!counts_know(r, facts))
+		return USE_NONE;
+	return r->options.filtered && facts->row.keep < 100 ? USE_THINNED : USE_ALL;
 }
 
 /* The samples answer in place of a tree that cannot be read, but for those of which only counts were left. */
 static int
 note_lost_tree(struct recording *r, struct part *part, struct stk_error *err)
 {
-	int got = tree_reader_lost(r->file, part->stream, &part->lost, err);
+	int got = tree_reader_thinned(r->file, part->stream, &part->lost, err);
 
 	part->has_lost = got > 0;
+	return got < 0 ? -1 : 0;
+}
+
+/* Where all events count, and no sample is missing, nothing was thinned: nodes need not be read for this. Where they
+ * cannot be, the number of samples tells it. */
+static int
+note_thinned(struct recording *r, struct part *part, struct stk_error *err)
+{
+	const struct tree_facts *facts = tree_reader_facts(part->tree);
+	struct tree_interval times;
+	int got = 0;
+
+	if (*facts->event != '\0' || facts->row.samples != facts->row.rows)
+		got = tree_reader_thinned(r->file, part->stream, &times, err);
+	part->thinned = got > 0;
+	if (got > 0 && times.from == INT64_MIN)
+		part->thinned = facts->row.samples != facts->row.rows;
 	return got < 0 ? -1 : 0;
 }
 
@@ -74,17 +104,22 @@ open_tree(struct recording *r, struct part *part, struct stk_error *err)
 
 	if (got == 0)
 		return note_lost_tree(r, part, err);
-	if (got < 0)
+	if (got < 0 || note_thinned(r, part, err) < 0)
 		return -1;
 	facts = tree_reader_facts(part->tree);
-	if (!tree_serves(r, facts)) {
+	part->use = use_of_tree(r, facts);
+	if (part->use != USE_ALL && !part->thinned) {
 		tree_reader_close(part->tree);
 		part->tree = NULL;
 		return 0;
 	}
-	part->covered = facts->row.rows;
+	part->counts_chosen = r->options.filtered;
 	part->bare = r->options.by != NULL && strcmp(r->options.by, "none") == 0;
-	r->facts.untimed += facts->row.untimed;
+	r->facts.bounded |= part->use != USE_NONE && (part->thinned || facts->row.keep < 100);
+	if (part->use == USE_ALL) {
+		part->covered = facts->row.rows;
+		r->facts.untimed += facts->row.untimed;
+	}
 	return 0;
 }
 
@@ -101,8 +136,10 @@ open_selection(struct recording *r, struct part *part, struct stk_error *err)
 	if (part->tree != NULL) {
 		const struct tree_facts *facts = tree_reader_facts(part->tree);
 
-		selection.event = *facts->event == '\0' ? "all" : facts->event;
-		by = part->bare ? "none" : facts->by;
+		if (part->use != USE_NONE || selection.event == NULL)
+			selection.event = *facts->event == '\0' ? "all" : facts->event;
+		if (part->use != USE_NONE)
+			by = part->bare ? "none" : facts->by;
 	}
 	if (stack_prefixes_open(&part->prefixes, part->model, by, err) < 0 ||
 		selection_open(&part->selection, part->model, &selection, err) < 0)
@@ -148,7 +185,7 @@ note_times(struct recording *r, const struct part *part, struct stk_error *err)
 	for (size_t b = 0; b < count; b++) {
 		if (blocks[b].has_time)
 			time_range_join(&r->facts.times, &(struct time_range){ blocks[b].from_ns, blocks[b].to_ns });
-		else if (tree == NULL && note_rows(r, part, &blocks[b], err) < 0)
+		else if ((tree == NULL || part->use != USE_ALL) && note_rows(r, part, &blocks[b], err) < 0)
 			return -1;
 	}
 	return 0;
@@ -236,7 +273,7 @@ open_part(struct recording *r, unsigned stream, struct stk_error *err)
 		return -1;
 	note_clocks(r, part);
 	tell_holes(r, part);
-	r->facts.tree &= part->tree != NULL;
+	r->facts.tree &= part->tree != NULL && part->use == USE_ALL;
 	return 0;
 }
 
@@ -268,6 +305,8 @@ close_part(struct part *part)
 	selection_close(part->selection);
 	model_close(part->model);
 	pair_sums_release(&part->sums);
+	pair_sums_release(&part->guessed);
+	pair_sums_release(&part->possible);
 	sample_types_release(&part->types);
 	id_table_clear(&part->names[0]);
 	id_table_clear(&part->names[1]);
