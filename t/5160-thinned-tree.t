@@ -94,6 +94,21 @@ check 'conditions on stacks, keys of the tree, classes and groups are answered f
 		done
 	done
 	stktree --stats -f folded --grep s01 long.thin 2>&1 >got | grep -q "coverage 100%"'
+check 'some of the keys of a tree, in any order, are answered from its counts' '
+	stktree -q -o keys.tree --leaf 50 --by process,tid,command,pid long.stk
+	stktree -q --thin 10m:raw,30m:1m,1d:10m -o keys.thin keys.tree
+	for by in process pid,process tid,pid command none process,tid,command,pid pid,pid; do
+		for of in "" "--grep g1" "--window @36000..@37200"; do
+			stktree -q -f folded --by $by $of long.stk >want
+			for tree in keys.tree keys.thin; do
+				stktree --stats -f folded --by $by $of $tree 2>said | same want -
+				grep -q "coverage 100%" said
+				test "$tree" = keys.thin || grep -q "^stktree: nodes 1, " said || test "$of" = "--window @36000..@37200"
+			done
+		done
+	done
+	status 1 stktree -q -f folded --by thread keys.thin 2>said >got
+	grep -q "which do not know these keys or this event" said'
 check 'what counts do not know is said: how many samples, and where, in so far as they are in the window' '
 	for of in "--thread web" "--process 2" "--state running" "--running" "--where function=*s01" "--by pid" "--by thread --grep s01" "--event other"; do
 		stktree --stats -f folded $of long.thin >got 2>said && got=0 || got=$?

@@ -45,26 +45,69 @@ is_usual(const char *by)
 	return by == NULL || *by == '\0';
 }
 
+/* The place of a key in a list of keys; -1. */
+static int
+place_of_key(const char *keys, const char *key, size_t size)
+{
+	int place = 0;
+
+	for (const char *at = keys; *at != '\0'; place++) {
+		size_t length = strcspn(at, ",");
+
+		if (length == size && memcmp(at, key, size) == 0)
+			return place;
+		at += length + (at[length] == ',');
+	}
+	return -1;
+}
+
+/* Whether each of the keys that are asked for is one of the tree's: an element of its prefixes. */
+static bool
+choose_keys(struct part *part, const char *asked, const char *of_tree)
+{
+	part->key_count = 0;
+	for (const char *at = asked; *at != '\0'; ) {
+		size_t size = strcspn(at, ",");
+		int place = place_of_key(of_tree, at, size);
+
+		if (place < 0 || part->key_count == KEYS_MOST)
+			return false;
+		part->keys[part->key_count++] = (unsigned)place;
+		at += size + (at[size] == ',');
+	}
+	return true;
+}
+
+/* Whether counts have what is to precede the frames. */
+static bool
+counts_have_keys(const struct recording *r, struct part *part, const struct tree_facts *facts)
+{
+	const char *by = r->options.by;
+
+	if (is_usual(by) || strcmp(by, "none") == 0 || strcmp(by, facts->by) == 0)
+		return true;
+	return choose_keys(part, by, facts->by);
+}
+
 /* Whether counts know what is asked for: the event, what precedes the frames, and no condition but on these. */
 static bool
-counts_know(const struct recording *r, const struct tree_facts *facts)
+counts_know(const struct recording *r, struct part *part, const struct tree_facts *facts)
 {
 	const struct selection_options *o = &r->options.selection;
-	const char *by = r->options.by;
 
 	if (o->event != NULL && strcmp(o->event, *facts->event == '\0' ? "all" : facts->event) != 0)
 		return false;
 	if (r->options.filtered && (o->thread != NULL || o->process != NULL || o->states != NULL || o->where != NULL ||
 				    o->activity != ACTIVITY_ANY || o->grep == NULL))
 		return false;
-	return is_usual(by) || strcmp(by, "none") == 0 || strcmp(by, facts->by) == 0;
+	return counts_have_keys(r, part, facts);
 }
 
 /* Counts that leave stacks out do not tell how many samples of these a condition takes: then the samples are read. */
 static enum tree_use
-use_of_tree(const struct recording *r, const struct tree_facts *facts)
+use_of_tree(const struct recording *r, struct part *part, const struct tree_facts *facts)
 {
-	if (!counts_know(r, facts))
+	if (!counts_know(r, part, facts))
 		return USE_NONE;
 	return r->options.filtered && facts->row.keep < 100 ? USE_THINNED : USE_ALL;
 }
@@ -107,7 +150,7 @@ open_tree(struct recording *r, struct part *part, struct stk_error *err)
 	if (got < 0 || note_thinned(r, part, err) < 0)
 		return -1;
 	facts = tree_reader_facts(part->tree);
-	part->use = use_of_tree(r, facts);
+	part->use = use_of_tree(r, part, facts);
 	if (part->use != USE_ALL && !part->thinned) {
 		tree_reader_close(part->tree);
 		part->tree = NULL;
@@ -139,7 +182,7 @@ open_selection(struct recording *r, struct part *part, struct stk_error *err)
 		if (part->use != USE_NONE || selection.event == NULL)
 			selection.event = *facts->event == '\0' ? "all" : facts->event;
 		if (part->use != USE_NONE)
-			by = part->bare ? "none" : facts->by;
+			by = part->bare ? "none" : part->key_count > 0 ? by : facts->by;
 	}
 	if (stack_prefixes_open(&part->prefixes, part->model, by, err) < 0 ||
 		selection_open(&part->selection, part->model, &selection, err) < 0)
@@ -306,6 +349,7 @@ close_part(struct part *part)
 	model_close(part->model);
 	pair_sums_release(&part->sums);
 	pair_sums_release(&part->guessed);
+	array_release(&part->prefix_of_keys);
 	pair_sums_release(&part->possible);
 	sample_types_release(&part->types);
 	id_table_clear(&part->names[0]);

@@ -2,6 +2,7 @@
  * recording_count: the stacks of a window: from the tree, and from the samples that it does not answer for. */
 #include "timetree/recording_parts.h"
 
+#include "base/text_buffer.h"
 #include "timetree/count_spread.h"
 #include "timetree/tree_builder.h"	/* tree_node_end */
 
@@ -158,6 +159,39 @@ note_unseen(struct question *q, const struct stk_tree_node *node)
 	q->answer->unseen += node->samples;
 }
 
+/* The elements of a prefix of the tree that are asked for. */
+static uint32_t
+make_prefix(struct part *part, uint32_t of_tree)
+{
+	struct stk_text whole = stack_prefix_text(part->prefixes, of_tree);
+	struct text_buffer text = { 0 };
+	uint32_t prefix;
+
+	for (unsigned k = 0; k < part->key_count; k++) {
+		size_t from = 0, to;
+
+		for (unsigned place = 0; place < part->keys[k] && from < whole.size; from++)
+			place += whole.data[from] == ';';
+		for (to = from; to < whole.size && whole.data[to] != ';'; )
+			to++;
+		if (k > 0)
+			add_char(&text, ';');
+		add_text(&text, text_of(whole.data + from, to - from));
+	}
+	prefix = stack_prefix_of_text(part->prefixes, text_in(&text, 0), stack_prefix_is_java(of_tree));
+	array_release(&text);
+	return prefix;
+}
+
+static uint32_t
+prefix_asked(struct part *part, uint32_t of_tree)
+{
+	array_lengthen(&part->prefix_of_keys, (size_t)of_tree + 1);
+	if (part->prefix_of_keys.at[of_tree] == 0)
+		part->prefix_of_keys.at[of_tree] = make_prefix(part, of_tree);
+	return part->prefix_of_keys.at[of_tree];
+}
+
 /* Of a node's counts those that are chosen, as far as they are in the window: all, unless `spread` says which part. */
 static void
 add_chosen(struct question *q, const struct spread *spread)
@@ -169,6 +203,8 @@ add_chosen(struct question *q, const struct spread *spread)
 
 		if (part->counts_chosen && !selection_takes_stack(part->selection, sum.b))
 			continue;
+		if (part->key_count > 0)
+			sum.a = prefix_asked(part, sum.a);
 		if (spread != NULL) {
 			pair_sums_add(&part->possible, &sum);
 			q->answer->estimated += sum.count;
@@ -186,7 +222,7 @@ static enum tree_access_result
 take_node(struct question *q, const struct stk_tree_node *node, const struct spread *spread, struct stk_error *err)
 {
 	struct part *part = q->part;
-	bool direct = spread == NULL && !part->counts_chosen;
+	bool direct = spread == NULL && !part->counts_chosen && part->key_count == 0;
 	enum tree_access_result got = tree_reader_counts(part->tree, node, part->prefixes, part->bare,
 							 direct ? &part->sums : &q->node, err);
 

@@ -10,6 +10,8 @@
 #include "timetree/stack_labels.h"
 #include "timetree/tree_reader.h"
 
+#define KEYS_MOST 16
+
 /* What a tree answers: all that it covers; what was thinned, since of the other samples not all counts are there; or
  * nothing, as counts do not know what is asked, so that what was thinned cannot be seen. */
 enum tree_use { USE_ALL, USE_THINNED, USE_NONE };
@@ -26,6 +28,9 @@ struct part {
 	bool counts_chosen;		/* of the counts, only those of stacks that the selection takes */
 	bool thinned;			/* of some samples only the tree's counts are left */
 	bool bare;			/* --by none of a tree that has prefixes */
+	unsigned key_count;		/* --by some keys of the tree: how many of the elements of its prefixes, */
+	unsigned keys[KEYS_MOST];	/* and which, from 0; 0 of them: all, as they are */
+	ARRAY(uint32_t) prefix_of_keys;	/* by prefix of the tree: the one of these elements; 0: not yet known */
 	bool has_lost;			/* counts of a tree that cannot be read, */
 	struct tree_interval lost;	/* of this interval */
 	uint64_t covered;		/* sample rows that the tree answers for */
