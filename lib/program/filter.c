@@ -164,8 +164,8 @@ note_thinned(struct filter *filter, uint32_t rows)
 	for (uint32_t i = 0; i < rows; i++) {
 		int64_t from = (int64_t)columns[TIME][i], to = (int64_t)(columns[TIME][i] + columns[LENGTH][i]);
 
-		if (columns[FORM][i] != STK_NODE_THINNED || from >= filter->thinned_to_ns ||
-		    to <= filter->thinned_from_ns)
+		if (columns[FORM][i] != STK_NODE_THINNED || from == STK_TIME_UNKNOWN ||
+		    from >= filter->thinned_to_ns || to <= filter->thinned_from_ns)
 			continue;
 		if (filter->thinned == 0 || from < filter->first_thinned_ns)
 			filter->first_thinned_ns = from;
