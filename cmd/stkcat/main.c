@@ -59,6 +59,16 @@ print_kinds(void)
 	return program_end();
 }
 
+/* Whether the form counts samples, and so lacks those of which a time tree has only counts. Records lose the tree where
+ * they are not all passed on as they are. */
+static bool
+misses_thinned(void)
+{
+	if (cat.form == &records_form)
+		return cat.report.sort || cat.report.merge || selection_rows_matter(cat.report.selection);
+	return cat.form == &summary_form || cat.form == &folded_form || cat.form == &dumps_form;
+}
+
 /* Opens the requested form of output, and what it works with. */
 static int
 open_form(struct stk_error *err)
@@ -88,6 +98,8 @@ open_form(struct stk_error *err)
 		      program_common.format[1] == 's';
 	if (selection_open(&report->selection, cat.model, &selection, err) < 0)
 		return -1;
+	if (misses_thinned())
+		filter_tell_thinned(&cat.filter, selection.from_ns, selection.to_ns);
 	naming_open(&report->naming, cat.model, &s->naming);
 	moments_open(&report->moments, cat.model, s->choice.zone, cat.form == &summary_form || cat.form == &dumps_form);
 	cat.work = cat.form->open(report, err);
@@ -99,7 +111,8 @@ open_form(struct stk_error *err)
 static void
 select_blocks(void)
 {
-	selection_head(cat.report.selection, cat.filter.reader, cat.form->kinds);
+	selection_head(cat.report.selection, cat.filter.reader,
+		       cat.form->kinds == 0 ? 0 : cat.form->kinds | KIND_BIT(STK_TREE_NODE));
 	selected_blocks_follow(cat.report.selection, cat.filter.reader, SELECTED_ALL_KINDS);
 }
 
@@ -139,6 +152,8 @@ take(void *context, const struct stk_block *block, struct stk_error *err)
 		return -1;
 	if (model_is_needed() && model_take(cat.model, cat.filter.reader, block, err) < 0)
 		return -1;
+	if (block->kind == STK_TREE_NODE && cat.form->kinds != 0)
+		return 0;		/* the filter looked at it */
 	if (shows_ids(block->kind) && model_check(cat.model, cat.filter.reader, block, err) < 0)
 		return -1;
 	if (cat.form->take(cat.work, cat.filter.reader, block, err) < 0)

@@ -50,6 +50,14 @@ self_of(const struct tree_printing *p, uint32_t node)
 	return *call_tree_self(p->r->tree, node);
 }
 
+static uint64_t
+possible_of(const struct tree_printing *p, uint32_t node)
+{
+	const struct column_bounds *b = p->r->bounds;
+
+	return b->bounds == 0 ? 0 : call_tree_total(p->r->tree, node)[b->bounds + 1];
+}
+
 static uint32_t
 depth_of(const struct tree_printing *p, uint32_t node)
 {
@@ -119,7 +127,7 @@ list_branches(struct tree_printing *p)
 		for (uint32_t end = p->order.first[tail + 1]; end > first; ) {
 			uint32_t node = p->order.nodes[--end];
 
-			if (!is_small(p->r->settings, total_of(p, node), p->whole))
+			if (!is_small_within(p->r, total_of(p, node), possible_of(p, node), p->whole))
 				*array_push(&waiting) = (struct waiting){ node, number };
 		}
 	}
@@ -304,6 +312,23 @@ print_root(struct tree_printing *p)
 /* --- all rows --- */
 
 static void
+print_bounds(struct tree_printing *p, uint32_t node)
+{
+	const struct window_report *r = p->r;
+	const struct column_bounds *b = r->bounds;
+	const uint64_t *self = call_tree_self(r->tree, node);
+	struct bounded_count own, total = bounded_total(r->tree, node, b);
+
+	if (b->bounds == 0)
+		return;
+	own = bounded_sum(self[b->column], self[b->bounds], self[b->bounds + 1], b);
+	if (is_left_out(r->tree, node))
+		own = total = bounds_left_out(r, self[b->column], false);
+	sheet_bounds(&p->sheet, r, own);
+	sheet_bounds(&p->sheet, r, total);
+}
+
+static void
 print_for_programs(struct tree_printing *p, const struct branch *branch)
 {
 	struct row_printer *rows = &p->sheet.rows;
@@ -313,6 +338,7 @@ print_for_programs(struct tree_printing *p, const struct branch *branch)
 	row_text(rows, call_tree_name(p->r->tree, branch->head));
 	row_count(rows, self_of(p, branch->head));
 	row_count(rows, total_of(p, branch->head));
+	print_bounds(p, branch->head);
 }
 
 static void
@@ -410,11 +436,14 @@ report_tree(const struct window_report *r, struct stk_error *err)
 	/* samples are named in the heading */
 	static const char *const of_samples[] = { "total#", "%#", "self#", "function*", NULL },
 				 *const of_units[] = { UNIT "#", "%#", "self#", "function*", NULL },
-				 *const for_programs[] = { "level", "function", "self", "total", NULL };
+				 *const for_programs[] = { "level", "function", "self", "total", NULL },
+				 *const with_bounds[] = { "level", "function", "self", "total", "self_low", "self_high",
+							  "total_low", "total_high", NULL };
 	struct tree_printing p = { .r = r, .whole = *call_tree_total(r->tree, 0) };
 	int result;
 
-	sheet_begin(&p.sheet, r, r->counted.plain ? of_samples : of_units, for_programs);
+	sheet_begin(&p.sheet, r, r->counted.plain ? of_samples : of_units,
+		    r->bounds->bounds > 0 ? with_bounds : for_programs);
 	call_order_open(&p.order, r->tree);
 	list_branches(&p);
 	choose_branches(&p);

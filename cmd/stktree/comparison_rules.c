@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "program/program.h"
-#include "timetree/rate_difference.h"
 #include "timetree/tree_rules.h"
 
 #include <math.h>
@@ -15,16 +14,7 @@
 
 /* --- holding against them --- */
 
-struct judging { const struct compared *c; struct row_printer rows; uint64_t whole[2]; bool found; };
-
-static struct rate_difference
-difference_of(const struct judging *j, uint64_t a, uint64_t b)
-{
-	const struct compared *c = j->c;
-
-	return c->share ? share_difference(a, j->whole[0], b, j->whole[1], 1, c->confidence)
-			: rate_difference(a, c->seconds[0], b, c->seconds[1], 1, c->confidence);
-}
+struct judging { const struct compared *c; struct row_printer rows; struct bounded_count whole[2]; bool found; };
 
 static double
 share_of(uint64_t part, uint64_t whole)
@@ -50,42 +40,79 @@ print_rates(struct judging *j, double a, double b, double change)
 		row_real(&j->rows, 100 * change, 1);
 }
 
-static void
-judge(struct judging *j, const struct watch_rule *rule, struct stk_text what, uint64_t a, uint64_t b)
+static double
+change_of(const struct rate_difference *d)
 {
-	struct rate_difference d = difference_of(j, a, b);
-	double change = d.a > 0   ? d.delta / d.a
-			: d.b > 0 ? HUGE_VAL
-				  : 0,
-	       p = share_of(a, j->whole[0]), q = share_of(b, j->whole[1]);
+	return d->a > 0 ? d->delta / d->a : d->b > 0 && d->delta > 0 ? HUGE_VAL : 0;
+}
 
-	if ((rule->bound == RULE_UP && d.delta <= 0) || (rule->bound == RULE_DOWN && d.delta >= 0) ||
-	    fabs(change) < rule->by || !(fabs(d.delta) > 0))
+/* Held against the rule is what differs for certain: trees can leave stacks out. */
+static void
+judge(struct judging *j, const struct watch_rule *rule, struct stk_text what, struct bounded_count a, struct bounded_count b)
+{
+	const struct compared *c = j->c;
+	struct bounded_side sides[2] = { { a, j->whole[0], c->share ? 0 : c->seconds[0] },
+					 { b, j->whole[1], c->share ? 0 : c->seconds[1] } };
+	struct rate_difference d = bounded_difference(&sides[0], &sides[1], 1, c->confidence),
+			       certain = certain_difference(&sides[0], &sides[1], 1, c->confidence);
+	double p = share_of(a.value, j->whole[0].value), q = share_of(b.value, j->whole[1].value);
+
+	if ((rule->bound == RULE_UP && certain.delta <= 0) || (rule->bound == RULE_DOWN && certain.delta >= 0) ||
+	    fabs(change_of(&certain)) < rule->by || !(fabs(certain.delta) > 0))
 		return;
-	if ((p > q ? p : q) < rule->least || (rule->significant && d.p > 1 - j->c->confidence))
+	if ((p > q ? p : q) < rule->least || (rule->significant && certain.p > 1 - c->confidence))
 		return;
 	if (!tree_rule_is_about(rule, what))
 		return;
 	j->found = true;
 	row_text(&j->rows, rule->name);
-	row_text(&j->rows, text_from(j->c->name));
+	row_text(&j->rows, text_from(c->name));
 	row_paint(&j->rows, d.delta > 0 ? PAINT_HOT : PAINT_COLD);
-	print_rates(j, d.a, d.b, change);
+	print_rates(j, d.a, d.b, change_of(&d));
 	row_text(&j->rows, what);
+}
+
+/* Sums of a side by function: its counts, and where these have bounds what is estimated and what it can be instead. */
+struct function_counts { uint64_t *sums[3]; };
+
+static struct function_counts
+count_functions(const struct judging *j, unsigned side)
+{
+	const struct column_bounds *b = &j->c->bounds[side];
+	struct function_counts counts = { { function_sums(j->c->tree, b->column) } };
+
+	for (unsigned i = 0; i < 2 && b->bounds > 0; i++)
+		counts.sums[i + 1] = function_sums(j->c->tree, b->bounds + i);
+	return counts;
+}
+
+static struct bounded_count
+count_of(const struct judging *j, unsigned side, const struct function_counts *counts, size_t at)
+{
+	const struct column_bounds *b = &j->c->bounds[side];
+
+	return bounded_sum(counts->sums[0][at], b->bounds == 0 ? 0 : counts->sums[1][at],
+			   b->bounds == 0 ? 0 : counts->sums[2][at], b);
 }
 
 static void
 judge_functions(struct judging *j, const struct watch_rule *rule)
 {
 	struct call_tree *tree = j->c->tree;
-	uint64_t *a = function_sums(tree, 0), *b = function_sums(tree, j->c->column);
+	struct function_counts a = count_functions(j, 0), b = count_functions(j, 1);
 
-	for (uint32_t name = 1; name <= tree->names.texts.count; name++)
-		if (a[2 * name + 1] > 0 || b[2 * name + 1] > 0)
-			judge(j, rule, text_table_text(&tree->names, name), a[2 * name + rule->total],
-			      b[2 * name + rule->total]);
-	free(a);
-	free(b);
+	for (uint32_t name = 1; name <= tree->names.texts.count; name++) {
+		struct stk_text text = text_table_text(&tree->names, name);
+		size_t at = 2 * (size_t)name;
+
+		if ((a.sums[0][at + 1] > 0 || b.sums[0][at + 1] > 0) && !text_is(text, LEFT_OUT))
+			judge(j, rule, text, count_of(j, 0, &a, at + rule->total),
+			      count_of(j, 1, &b, at + rule->total));
+	}
+	for (unsigned i = 0; i < 3; i++) {
+		free(a.sums[i]);
+		free(b.sums[i]);
+	}
 }
 
 static void
@@ -95,13 +122,14 @@ judge_stacks(struct judging *j, const struct watch_rule *rule)
 	struct call_tree *tree = j->c->tree;
 
 	for (uint32_t node = 0; node < tree->nodes.count; node++) {
-		const uint64_t *self = call_tree_self(tree, node);
+		struct bounded_count a = bounded_self(tree, node, &j->c->bounds[0]),
+				     b = bounded_self(tree, node, &j->c->bounds[1]);
 
-		if (self[0] == 0 && self[j->c->column] == 0)
+		if ((a.value == 0 && b.value == 0) || is_left_out(tree, node))
 			continue;
 		path.count = 0;
 		call_tree_add_path(tree, node, &path);
-		judge(j, rule, text_in(&path, 0), self[0], self[j->c->column]);
+		judge(j, rule, text_in(&path, 0), a, b);
 	}
 	array_release(&path);
 }
@@ -121,8 +149,8 @@ rules_apply(const char *path, const struct compared *compared, enum row_form for
 		tree_rules_release(&rules);
 		return -1;
 	}
-	j.whole[0] = call_tree_total(compared->tree, 0)[0];
-	j.whole[1] = call_tree_total(compared->tree, 0)[compared->column];
+	j.whole[0] = bounded_whole(compared->tree, &compared->bounds[0]);
+	j.whole[1] = bounded_whole(compared->tree, &compared->bounds[1]);
 	row_printer_begin(&j.rows, form, printer, form != ROWS_TEXT ? programs : compared->share ? shares : rates);
 	for (size_t r = 0; r < rules.list.count; r++) {
 		const struct watch_rule *rule = &rules.list.at[r];

@@ -4,12 +4,13 @@
 #ifndef STKTREE_COMPARISON_RULES_H
 #define STKTREE_COMPARISON_RULES_H
 
-#include "choose/call_tree.h"
+#include "column_bounds.h"
+
 #include "report/row_printer.h"
 
 struct compared {
-	struct call_tree *tree;		/* column 0 and another */
-	unsigned column;
+	struct call_tree *tree;
+	struct column_bounds bounds[2];	/* of the columns of the two */
 	double seconds[2];		/* how long the two are */
 	bool share;			/* shares are compared, not samples a second */
 	double confidence;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * difference: each window or recording is a column of one call tree; every stack of each is compared with that of the
  * first. */
+#include "answer_words.h"
+#include "column_bounds.h"
 #include "comparison_rules.h"
 #include "tree_reports.h"
 #include "window_report.h"
@@ -10,7 +12,6 @@
 #include "program/printing.h"
 #include "program/program.h"
 #include "report/row_printer.h"
-#include "timetree/rate_difference.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,6 +26,7 @@ struct side {
 	const char *window;		/* FROM..TO, or NULL: that of --from and --to */
 	struct tree_interval interval;
 	double seconds;			/* how long it is */
+	struct column_bounds bounds;	/* of its column */
 };
 
 struct difference {
@@ -125,6 +127,9 @@ ask_side(struct difference *d, unsigned column, struct stk_error *err)
 	if (recordings_grow(d->recordings + side->first, (size_t)side->count, (struct growth_limits){ 0 }, &d->tree,
 			    column, &d->answer, err) < 0)
 		return -1;
+	if (recordings_grow_bounds(d->recordings + side->first, (size_t)side->count, &d->tree, column,
+				   side->bounds.bounds, &side->bounds.known, err) < 0)
+		return -1;
 	if (time_range_is_known(&times)) {
 		double from = (double)(w->from == INT64_MIN ? times.from_ns : w->from),
 		       to = (double)(w->to == INT64_MAX ? last : w->to);
@@ -136,13 +141,32 @@ ask_side(struct difference *d, unsigned column, struct stk_error *err)
 
 /* --- findings --- */
 
+static struct bounded_side
+side_of(struct difference *d, unsigned side, uint32_t node)
+{
+	const struct column_bounds *bounds = &d->sides[side].bounds;
+
+	return (struct bounded_side){ bounded_self(&d->tree, node, bounds), bounded_whole(&d->tree, bounds),
+				      d->share ? 0 : d->sides[side].seconds };
+}
+
+/* Of what was left out nobody knows whether it is the same. */
+static struct rate_difference
+difference_of(struct difference *d, unsigned side, uint32_t node)
+{
+	struct bounded_side a = side_of(d, 0, node), b = side_of(d, side, node);
+	struct rate_difference difference = bounded_difference(&a, &b, 1, d->settings->confidence / 100);
+
+	if (is_left_out(&d->tree, node))
+		difference.p = 1;
+	return difference;
+}
+
 static struct finding *
 find_all(struct difference *d, size_t *count)
 {
 	struct call_tree *tree = &d->tree;
 	struct finding *list = mem_new(tree->nodes.count * (d->sides_count - 1) + 1, sizeof *list);
-	const uint64_t *whole = call_tree_total(tree, 0);
-	double confidence = d->settings->confidence / 100;
 	double *p;
 	bool *significant;
 	size_t n = 0;
@@ -154,9 +178,7 @@ find_all(struct difference *d, size_t *count)
 			if (self[0] == 0 && self[s] == 0)
 				continue;
 			list[n] = (struct finding){ .node = node, .side = s, .a = self[0], .b = self[s] };
-			list[n].d = d->share ? share_difference(self[0], whole[0], self[s], whole[s], 1, confidence)
-					     : rate_difference(self[0], d->sides[0].seconds, self[s],
-						       d->sides[s].seconds, 1, confidence);
+			list[n].d = difference_of(d, s, node);
 			n++;
 		}
 	}
@@ -333,7 +355,8 @@ compare(struct difference *d, struct stk_error *err)
 		struct compared compared = { .tree = &d->tree, .share = d->share, .confidence = s->confidence / 100 };
 
 		for (unsigned side = 1; side < d->sides_count; side++) {
-			compared.column = side;
+			compared.bounds[0] = d->sides[0].bounds;
+			compared.bounds[1] = d->sides[side].bounds;
 			compared.seconds[0] = d->sides[0].seconds;
 			compared.seconds[1] = d->sides[side].seconds;
 			compared.name = d->sides[side].name;
@@ -349,6 +372,22 @@ compare(struct difference *d, struct stk_error *err)
 	return result;
 }
 
+/* A column for each side, and two more for each where bounds are needed. */
+static void
+open_columns(struct difference *d)
+{
+	unsigned sides = d->sides_count == 0 ? 1 : d->sides_count;
+	bool bounded = false;
+
+	for (int i = 0; i < d->count; i++)
+		bounded |= d->recordings[i] != NULL && recording_facts(d->recordings[i])->bounded;
+	for (unsigned side = 0; side < d->sides_count; side++)
+		d->sides[side].bounds = (struct column_bounds){ .column = side,
+								.bounds = bounded ? sides + 2 * side : 0,
+								.labels = d->settings->recording.as != AS_FRAMES };
+	call_tree_open(&d->tree, bounded ? 3 * sides : sides);
+}
+
 int
 report_difference(
 	const struct settings *settings, struct output *output, char **operands, int count, struct stk_error *err)
@@ -362,7 +401,7 @@ report_difference(
 	d.recordings = mem_new(room, sizeof *d.recordings);
 	d.paths = mem_new(room, sizeof *d.paths);
 	result = read_sides(&d, operands, count, err);
-	call_tree_open(&d.tree, d.sides_count == 0 ? 1 : d.sides_count);
+	open_columns(&d);
 	if (result == 0)
 		result = compare(&d, err);
 	if (result == 0)

@@ -3,6 +3,8 @@
  * recordings are opened and counted anew. */
 #include "recording_rules.h"
 
+#include "answer_words.h"
+
 #include "tree_reports.h"
 #include "window_report.h"
 
@@ -80,7 +82,7 @@ judge_view(struct watching *w, const struct tree_rules *rules, size_t from, stru
 	}
 	sums = function_sums(&tree, 0);
 	for (size_t r = from; r < rules->list.count; r++) {
-		const struct judged_tree of = { &tree, sums, answer.tree.left_out };
+		const struct judged_tree of = { &tree, sums, answer.tree.left.samples + answer.tree.possible.samples };
 
 		if (look_at_the_same(&rules->list.at[r], &rules->list.at[from]))
 			tree_rule_judge(&rules->list.at[r], &of, print_finding, w);

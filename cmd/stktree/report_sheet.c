@@ -109,8 +109,32 @@ is_small(const struct settings *s, uint64_t part, uint64_t whole)
 	return part == 0 || (double)part * 100 < s->least * (double)whole;
 }
 
+bool
+is_small_within(const struct window_report *r, uint64_t part, uint64_t possible, uint64_t whole)
+{
+	return is_small(r->settings, part, whole) &&
+	       (r->bounds->bounds == 0 || possible == 0 || r->settings->least > 0);
+}
+
+void
+sheet_bounds(struct sheet *sheet, const struct window_report *r, struct bounded_count count)
+{
+	if (r->bounds->bounds == 0)
+		return;
+	row_count(&sheet->rows, count.least);
+	row_count(&sheet->rows, count.most);
+}
+
+struct bounded_count
+bounds_left_out(const struct window_report *r, uint64_t count, bool of_stack)
+{
+	const struct answer_bounds *known = &r->bounds->known;
+
+	return (struct bounded_count){ count, 0, of_stack && !r->bounds->labels ? known->stack : known->most };
+}
+
 int
-remark_left_out(const struct window_report *r, struct left_out rows, struct stk_error *err)
+remark_left_out(const struct window_report *r, struct left_out_rows rows, struct stk_error *err)
 {
 	bool top = rows.shown < rows.large, least = rows.large < rows.all;
 	size_t count = rows.all - rows.shown;

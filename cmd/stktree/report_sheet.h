@@ -34,15 +34,22 @@ void sheet_share(struct sheet *sheet, uint64_t part, uint64_t whole);
 
 /* Prints what is left. -1: the output failed. */
 int sheet_end(struct sheet *sheet, struct stk_error *err) STK_MUST_CHECK;
+/* The least and the most that a count can be; nothing where counts have no bounds. What is left out is no count of one
+ * stack or function: there it is what one can have of it. */
+void sheet_bounds(struct sheet *sheet, const struct window_report *report, struct bounded_count count);
+struct bounded_count bounds_left_out(const struct window_report *report, uint64_t count, bool of_stack);
 
 /* How many of the rows --top lets through. */
 size_t rows_shown(const struct settings *settings, size_t count);
 /* Whether --min leaves a part out; what is nothing always is. */
 bool is_small(const struct settings *settings, uint64_t part, uint64_t whole);
+/* The same where a count may be estimated: a row is also for what `possible` says can be there. */
+bool is_small_within(const struct window_report *report, uint64_t part, uint64_t possible, uint64_t whole);
 
 /* Of `all` rows, --min lets `large` through, and --top `shown` of these. */
-struct left_out { size_t shown, large, all; const char *one, *many; };
+struct left_out_rows { size_t shown, large, all; const char *one, *many; };
 /* A remark for people on rows that are left out. -1: the output failed. */
-int remark_left_out(const struct window_report *report, struct left_out rows, struct stk_error *err) STK_MUST_CHECK;
+int remark_left_out(const struct window_report *report, struct left_out_rows rows,
+		    struct stk_error *err) STK_MUST_CHECK;
 
 #endif

@@ -38,7 +38,7 @@ function_sums(struct call_tree *tree, unsigned column)
 }
 
 /* Rows of a name and two numbers, the largest first. */
-struct ranked { struct stk_text text; uint64_t self, total; };
+struct ranked { struct stk_text text; uint64_t self, total; struct bounded_count self_bounds, total_bounds; };
 
 static int
 compare_self(const void *a, const void *b)
@@ -61,7 +61,7 @@ compare_total(const void *a, const void *b)
 }
 
 static void
-print_function(struct sheet *sheet, const struct ranked *of, uint64_t whole)
+print_function(struct sheet *sheet, const struct window_report *r, const struct ranked *of, uint64_t whole)
 {
 	struct row_printer *rows = &sheet->rows;
 
@@ -70,6 +70,8 @@ print_function(struct sheet *sheet, const struct ranked *of, uint64_t whole)
 		row_text(rows, of->text);
 		row_count(rows, of->self);
 		row_count(rows, of->total);
+		sheet_bounds(sheet, r, of->self_bounds);
+		sheet_bounds(sheet, r, of->total_bounds);
 		return;
 	}
 	sheet_amount(sheet, of->self);
@@ -79,26 +81,61 @@ print_function(struct sheet *sheet, const struct ranked *of, uint64_t whole)
 	row_text(rows, of->text);
 }
 
-/* All functions, the one with most of its own first, with the samples that have no frames: so they add up. */
+/* Sums by function of a column, and where its counts have bounds of the two that these are in. */
+struct all_sums { uint64_t *of[3]; };
+
+static struct all_sums
+sums_with_bounds(const struct window_report *r)
+{
+	const struct column_bounds *b = r->bounds;
+	struct all_sums sums = { { function_sums(r->tree, b->column) } };
+
+	for (unsigned i = 0; i < 2 && b->bounds > 0; i++)
+		sums.of[i + 1] = function_sums(r->tree, b->bounds + i);
+	return sums;
+}
+
+static uint64_t
+sum_at(const struct all_sums *sums, unsigned which, size_t at)
+{
+	return sums->of[which] == NULL ? 0 : sums->of[which][at];
+}
+
+static struct bounded_count
+bounds_at(const struct window_report *r, const struct all_sums *sums, struct stk_text name, size_t at)
+{
+	if (text_is(name, LEFT_OUT))
+		return bounds_left_out(r, sums->of[0][at], false);
+	return bounded_sum(sums->of[0][at], sum_at(sums, 1, at), sum_at(sums, 2, at), r->bounds);
+}
+
+/* All functions, the one with most of its own first; with the samples that have no frames: so they add up. */
 static struct ranked *
 list_functions(const struct window_report *r, size_t *count, size_t *all)
 {
 	struct call_tree *tree = r->tree;
-	uint64_t *sums = function_sums(tree, 0), whole = *call_tree_total(tree, 0), none = *call_tree_self(tree, 0);
+	struct all_sums sums = sums_with_bounds(r);
+	uint64_t whole = *call_tree_total(tree, 0), none = *call_tree_self(tree, 0);
 	struct ranked *ranked = mem_new(tree->names.texts.count + 1, sizeof *ranked);
 
 	*count = *all = 0;
 	for (uint32_t name = 1; name <= tree->names.texts.count; name++) {
-		*all += sums[2 * name + 1] > 0;
-		if (!is_small(r->settings, sums[2 * name + 1], whole))
-			ranked[(*count)++] = (struct ranked){ text_table_text(&tree->names, name), sums[2 * name],
-							      sums[2 * name + 1] };
+		struct stk_text text = text_table_text(&tree->names, name);
+		size_t at = 2 * (size_t)name;
+
+		*all += sums.of[0][at + 1] > 0;
+		if (!is_small_within(r, sums.of[0][at + 1], sum_at(&sums, 2, at + 1), whole))
+			ranked[(*count)++] = (struct ranked){ text, sums.of[0][at], sums.of[0][at + 1],
+							      bounds_at(r, &sums, text, at),
+							      bounds_at(r, &sums, text, at + 1) };
 	}
 	*all += none > 0;
 	if (!is_small(r->settings, none, whole))
-		ranked[(*count)++] = (struct ranked){ text_from(NO_FRAMES), none, none };
+		ranked[(*count)++] = (struct ranked){ text_from(NO_FRAMES), none, none, { none, none, none },
+						      { none, none, none } };
 	qsort(ranked, *count, sizeof *ranked, compare_self);
-	free(sums);
+	for (unsigned i = 0; i < 3; i++)
+		free(sums.of[i]);
 	return ranked;
 }
 
@@ -111,7 +148,9 @@ report_flat(const struct window_report *r, struct stk_error *err)
 								      "class*", NULL },
 						     [AS_GROUPS] = { "self#", "self %#", "total " UNIT "#", "total %#",
 								     "group*", NULL } },
-				 *const for_programs[] = { "function", "self", "total", NULL };
+				 *const for_programs[] = { "function", "self", "total", NULL },
+				 *const with_bounds[] = { "function", "self", "total", "self_low", "self_high",
+							  "total_low", "total_high", NULL };
 	struct sheet sheet = { 0 };
 	size_t count, all, shown;
 	struct ranked *ranked = list_functions(r, &count, &all);
@@ -119,12 +158,13 @@ report_flat(const struct window_report *r, struct stk_error *err)
 	int result;
 
 	shown = rows_shown(r->settings, count);
-	sheet_begin(&sheet, r, for_people[r->settings->recording.as], for_programs);
+	sheet_begin(&sheet, r, for_people[r->settings->recording.as],
+		    r->bounds->bounds > 0 ? with_bounds : for_programs);
 	for (size_t i = 0; i < shown; i++)
-		print_function(&sheet, &ranked[i], *call_tree_total(r->tree, 0));
+		print_function(&sheet, r, &ranked[i], *call_tree_total(r->tree, 0));
 	result = sheet_end(&sheet, err);
 	if (result == 0)
-		result = remark_left_out(r, (struct left_out){ shown, count, all, classes ? "class" : "function",
+		result = remark_left_out(r, (struct left_out_rows){ shown, count, all, classes ? "class" : "function",
 							       classes ? "classes" : "functions" }, err);
 	free(ranked);
 	return result;
@@ -132,37 +172,88 @@ report_flat(const struct window_report *r, struct stk_error *err)
 
 /* --- callers and callees --- */
 
+/* What goes through a function, of one column. */
+struct relations { uint64_t self, total, *callers, *callees; };
+
+static struct relations
+relations_of(struct call_tree *tree, uint32_t wanted, unsigned column)
+{
+	struct relations found = { 0, 0, mem_new(tree->names.texts.count + 1, sizeof *found.callers),
+				   mem_new(tree->names.texts.count + 1, sizeof *found.callees) };
+
+	for (uint32_t n = 1; n < tree->nodes.count && wanted != 0; n++) {
+		const struct call_node *node = &tree->nodes.at[n];
+		uint64_t total = call_tree_total(tree, n)[column];
+
+		if (node->name == wanted) {
+			found.self += call_tree_self(tree, n)[column];
+			if (is_outermost(tree, n)) {
+				found.total += total;
+				found.callers[tree->nodes.at[node->parent].name] += total;
+			}
+		} else if (tree->nodes.at[node->parent].name == wanted && node->parent != 0) {
+			found.callees[node->name] += total;
+		}
+	}
+	return found;
+}
+
+/* The same of the columns of bounds, where there are such; else 0. */
+struct all_relations { struct relations of[3]; };
+
 static void
-print_relation(struct sheet *sheet, const struct window_report *r, const char *relation, uint64_t count,
+print_relation(struct sheet *sheet, const struct window_report *r, const char *relation, struct bounded_count count,
 	       struct stk_text name)
 {
 	sheet_row(sheet);
 	row_text(&sheet->rows, text_from(relation));
-	sheet_amount(sheet, count);
+	sheet_amount(sheet, count.value);
 	if (sheet->rows.form == ROWS_TEXT)
-		sheet_share(sheet, count, *call_tree_total(r->tree, 0));
+		sheet_share(sheet, count.value, *call_tree_total(r->tree, 0));
 	row_text(&sheet->rows, name);
+	sheet_bounds(sheet, r, count);
 }
 
 /* How many --top left out. */
 static size_t
-print_relations(struct sheet *sheet, const struct window_report *r, const char *relation, struct call_tree *tree,
-		const uint64_t *weights)
+print_relations(struct sheet *sheet, const struct window_report *r, const char *relation,
+		const struct all_relations *found, bool callees)
 {
+	struct call_tree *tree = r->tree;
 	struct ranked *ranked = mem_new(tree->names.texts.count + 1, sizeof *ranked);
+	const uint64_t *of[3];
 	size_t count = 0, shown;
 
-	for (uint32_t name = 0; name <= tree->names.texts.count; name++)
-		if (weights[name] > 0)
-			ranked[count++] =
-				(struct ranked){ name == 0 ? text_from("(root)") : text_table_text(&tree->names, name),
-						 0, weights[name] };
+	for (unsigned i = 0; i < 3; i++)
+		of[i] = callees ? found->of[i].callees : found->of[i].callers;
+	for (uint32_t name = 0; name <= tree->names.texts.count; name++) {
+		if (of[0][name] == 0)
+			continue;
+		ranked[count++] = (struct ranked){
+			.text = name == 0 ? text_from("(root)") : text_table_text(&tree->names, name),
+			.total = of[0][name],
+			.total_bounds = bounded_sum(of[0][name], of[1] == NULL ? 0 : of[1][name],
+						    of[2] == NULL ? 0 : of[2][name], r->bounds)
+		};
+	}
 	qsort(ranked, count, sizeof *ranked, compare_total);
 	shown = rows_shown(r->settings, count);
 	for (size_t i = 0; i < shown; i++)
-		print_relation(sheet, r, relation, ranked[i].total, ranked[i].text);
+		print_relation(sheet, r, relation, ranked[i].total_bounds, ranked[i].text);
 	free(ranked);
 	return count - shown;
+}
+
+static uint32_t
+name_of_function(const struct window_report *r)
+{
+	struct call_tree *tree = r->tree;
+	uint32_t wanted = 0;
+
+	for (uint32_t name = 1; name <= tree->names.texts.count; name++)
+		if (text_is(text_table_text(&tree->names, name), r->settings->function))
+			wanted = name;
+	return wanted;
 }
 
 /* What goes through the function by way of each caller and callee; below an outer call of its own a function is not
@@ -171,46 +262,35 @@ int
 report_callers(const struct window_report *r, struct stk_error *err)
 {
 	static const char *const for_people[] = { "relation", UNIT "#", "%#", "function*", NULL },
-				 *const for_programs[] = { "relation", "samples", "function", NULL };
+				 *const for_programs[] = { "relation", "samples", "function", NULL },
+				 *const with_bounds[] = { "relation", "samples", "function", "low", "high", NULL };
 	struct stk_text function = text_from(r->settings->function);
-	struct call_tree *tree = r->tree;
-	uint32_t wanted = 0;
+	const struct column_bounds *b = r->bounds;
+	uint32_t wanted = name_of_function(r);
 	size_t left = 0;
-	uint64_t *callers = mem_new(tree->names.texts.count + 1, sizeof *callers),
-		 *callees = mem_new(tree->names.texts.count + 1, sizeof *callees), self = 0, total = 0;
+	struct all_relations found = { { relations_of(r->tree, wanted, b->column) } };
+	const struct relations *of = found.of;
 	struct sheet sheet = { 0 };
 	int result;
 
-	for (uint32_t name = 1; name <= tree->names.texts.count; name++)
-		if (text_is(text_table_text(&tree->names, name), r->settings->function))
-			wanted = name;
-	for (uint32_t n = 1; n < tree->nodes.count && wanted != 0; n++) {
-		const struct call_node *node = &tree->nodes.at[n];
-
-		if (node->name == wanted) {
-			self += *call_tree_self(tree, n);
-			if (is_outermost(tree, n)) {
-				total += *call_tree_total(tree, n);
-				callers[tree->nodes.at[node->parent].name] += *call_tree_total(tree, n);
-			}
-		} else if (tree->nodes.at[node->parent].name == wanted && node->parent != 0) {
-			callees[node->name] += *call_tree_total(tree, n);
-		}
-	}
-	sheet_begin(&sheet, r, for_people, for_programs);
+	for (unsigned i = 0; i < 2 && b->bounds > 0; i++)
+		found.of[i + 1] = relations_of(r->tree, wanted, b->bounds + i);
+	sheet_begin(&sheet, r, for_people, b->bounds > 0 ? with_bounds : for_programs);
 	if (wanted != 0) {
-		left = print_relations(&sheet, r, "caller", tree, callers);
+		left = print_relations(&sheet, r, "caller", &found, false);
 		row_paint(&sheet.rows, PAINT_HEAD);
-		print_relation(&sheet, r, "total", total, function);
-		print_relation(&sheet, r, "self", self, function);
-		left += print_relations(&sheet, r, "callee", tree, callees);
+		print_relation(&sheet, r, "total", bounded_sum(of[0].total, of[1].total, of[2].total, b), function);
+		print_relation(&sheet, r, "self", bounded_sum(of[0].self, of[1].self, of[2].self, b), function);
+		left += print_relations(&sheet, r, "callee", &found, true);
 	}
 	result = sheet_end(&sheet, err);
 	if (result == 0)
-		result = remark_left_out(r, (struct left_out){ 0, left, left, "caller or callee", "callers and callees" },
-					 err);
-	free(callers);
-	free(callees);
+		result = remark_left_out(r, (struct left_out_rows){ 0, left, left, "caller or callee",
+								    "callers and callees" }, err);
+	for (unsigned i = 0; i < 3; i++) {
+		free(found.of[i].callers);
+		free(found.of[i].callees);
+	}
 	if (wanted == 0 && result == 0)
 		program_warn("--function: no function is called '%s' here (--report flat lists them)",
 			     r->settings->function);
@@ -232,12 +312,17 @@ list_stacks(const struct window_report *r, struct text_buffer *texts, size_t *co
 
 	folded_walk_open(&walk, tree);
 	while (folded_walk_next(walk, &node, &text)) {
-		if (*call_tree_self(tree, node) == 0)
+		struct bounded_count self = bounded_self(tree, node, r->bounds);
+		uint64_t possible = r->bounds->bounds == 0 ? 0 : call_tree_self(tree, node)[r->bounds->bounds + 1];
+
+		if (self.value == 0 && possible == 0)
 			continue;
 		from[n] = texts->count;
 		add_text(texts, text);
 		list[n].text.size = text.size;
-		list[n++].self = *call_tree_self(tree, node);
+		list[n].self = self.value;
+		list[n].total = possible;
+		list[n++].self_bounds = is_left_out(tree, node) ? bounds_left_out(r, self.value, true) : self;
 	}
 	folded_walk_close(walk);
 	for (size_t i = 0; i < n; i++)
@@ -250,9 +335,9 @@ list_stacks(const struct window_report *r, struct text_buffer *texts, size_t *co
 int
 report_paths(const struct window_report *r, struct stk_error *err)
 {
-	static const char *const for_people[] = { UNIT "#", "%#", "stack*", NULL }, *const for_programs[] = {
-		"samples", "share", "stack", NULL
-	};
+	static const char *const for_people[] = { UNIT "#", "%#", "stack*", NULL },
+				 *const for_programs[] = { "samples", "share", "stack", NULL },
+				 *const with_bounds[] = { "samples", "share", "stack", "low", "high", NULL };
 	struct text_buffer texts = { 0 };
 	size_t count, large = 0, shown;
 	struct ranked *list = list_stacks(r, &texts, &count);
@@ -261,19 +346,20 @@ report_paths(const struct window_report *r, struct stk_error *err)
 	int result;
 
 	qsort(list, count, sizeof *list, compare_self);
-	while (large < count && !is_small(r->settings, list[large].self, whole))
+	while (large < count && !is_small_within(r, list[large].self, list[large].total, whole))
 		large++;
 	shown = rows_shown(r->settings, large);
-	sheet_begin(&sheet, r, for_people, for_programs);
+	sheet_begin(&sheet, r, for_people, r->bounds->bounds > 0 ? with_bounds : for_programs);
 	for (size_t i = 0; i < shown; i++) {
 		sheet_row(&sheet);
 		sheet_amount(&sheet, list[i].self);
 		sheet_share(&sheet, list[i].self, whole);
 		row_text(&sheet.rows, list[i].text);
+		sheet_bounds(&sheet, r, list[i].self_bounds);
 	}
 	result = sheet_end(&sheet, err);
 	if (result == 0)
-		result = remark_left_out(r, (struct left_out){ shown, large, count, "stack", "stacks" }, err);
+		result = remark_left_out(r, (struct left_out_rows){ shown, large, count, "stack", "stacks" }, err);
 	free(list);
 	array_release(&texts);
 	return result;

@@ -3,6 +3,7 @@
 #ifndef STKTREE_TREE_REPORTS_H
 #define STKTREE_TREE_REPORTS_H
 
+#include "column_bounds.h"
 #include "tree_settings.h"
 #include "window_heading.h"
 
@@ -16,6 +17,7 @@ struct window_report {
 	struct call_tree *tree;
 	struct printer *printer;
 	const struct tree_interval *window;
+	const struct column_bounds *bounds;	/* of the column: rows for programs have them where there are any */
 	bool first;
 	struct counted counted;
 	bool seconds;			/* times are seconds from an unknown start */

@@ -86,7 +86,7 @@ add_heading(struct text_buffer *to, const struct tree_interval *windows, unsigne
 		add_format(to, " and %u more windows", count - WINDOWS_SHOWN);
 	if (to->count > begin)
 		add_string(to, ": ");
-	add_format(to, "%llu %s", (unsigned long long)counted->samples, plural(counted->samples, "sample", "samples"));
+	add_format(to, "%s%llu %s", counted->estimated ? "about " : "", (unsigned long long)counted->samples, plural(counted->samples, "sample", "samples"));
 	if (counted->plain)
 		return;
 	add_string(to, ", ");

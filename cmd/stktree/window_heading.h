@@ -10,6 +10,7 @@
 /* What the numbers of a report are. */
 struct counted {
 	uint64_t samples, weight;
+	bool estimated;			/* some of them are */
 	bool plain;			/* they count samples, not weights of the event */
 	const char *event;		/* a name, EVENT_NONE or "all" */
 };

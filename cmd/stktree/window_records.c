@@ -118,6 +118,27 @@ take_stack(void *context, const struct model *model, struct stk_text prefix, uin
 	return recorder_error(r->recorder, err) < 0 ? -1 : stk_writer_add(r->writer, STK_SAMPLE, &row, err);
 }
 
+/* What no stack has: a sample of one frame, so that totals and shares are right for whoever reads this. */
+static int
+take_left_out(struct window_records *r, const struct answer_bounds *known, struct stk_error *err)
+{
+	struct stk_frame frame = { .function = recorder_string(r->recorder, text_from(LEFT_OUT)) };
+	struct stk_sample row = { .time = r->time, .weight = known->left.weight, .processor = -1 };
+
+	if (known->left.weight == 0)
+		return 0;
+	row.stack = recorder_stack(r->recorder, 0, recorder_frame(r->recorder, &frame));
+	return recorder_error(r->recorder, err) < 0 ? -1 : stk_writer_add(r->writer, STK_SAMPLE, &row, err);
+}
+
+int
+window_records_note(struct window_records *r, const char *about, const char *text, struct stk_error *err)
+{
+	struct stk_note note = { .about = text_from(about), .text = text_from(text) };
+
+	return stk_writer_add(r->writer, STK_NOTE, &note, err);
+}
+
 int
 window_records_add(struct window_records *r, struct recording *recording, const char *name, struct tree_interval window,
 	struct answer *answer, struct stk_error *err)
@@ -126,13 +147,17 @@ window_records_add(struct window_records *r, struct recording *recording, const 
 	struct stk_source source = { .clock = facts->monotonic ? STK_CLOCK_MONOTONIC
 					      : facts->wall    ? STK_CLOCK_WALL
 							       : STK_CLOCK_UNKNOWN };
+	struct answer_bounds known;
 
 	source.name = recorder_string(r->recorder, text_from(name));
 	r->source = recorder_source(r->recorder, &source);
 	r->time = window.from == INT64_MIN ? facts->times.from_ns : window.from;
 	if (recording_count(recording, window, answer, err) < 0)
 		return -1;
-	return recording_stacks(recording, take_stack, r, answer, err);
+	if (recording_stacks(recording, take_stack, r, answer, err) < 0)
+		return -1;
+	known = recording_left_out(recording);
+	return take_left_out(r, &known, err);
 }
 
 int

@@ -12,6 +12,9 @@ struct window_records;
 int window_records_open(struct window_records **out, struct output *output, struct stk_error *err) STK_MUST_CHECK;
 int window_records_add(struct window_records *records, struct recording *recording, const char *name,
 	struct tree_interval window, struct answer *answer, struct stk_error *err) STK_MUST_CHECK;
+/* A remark for whoever reads the records. */
+int window_records_note(struct window_records *records, const char *about, const char *text,
+	struct stk_error *err) STK_MUST_CHECK;
 /* NULL does nothing. */
 int window_records_close(struct window_records *records, bool whole, struct stk_error *err) STK_MUST_CHECK;
 

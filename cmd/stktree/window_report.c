@@ -2,6 +2,7 @@
  * window_report: overlapping windows are joined before they are read, so that no sample is counted twice. */
 #include "window_report.h"
 
+#include "answer_words.h"
 #include "tree_reports.h"
 #include "window_heading.h"
 #include "window_records.h"
@@ -13,11 +14,9 @@
 #include "program/printing.h"
 #include "program/program.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define STEPS_MOST 10000000
 
@@ -31,6 +30,7 @@ struct reporting {
 	struct window_records *records;
 	struct answer answer;
 	struct counted counted;
+	struct column_bounds bounds;	/* of the present report */
 	bool first;			/* no report was printed yet */
 };
 
@@ -167,72 +167,6 @@ say_window(const struct recording *recording, const char *path, const struct set
 	}
 }
 
-static void
-say_coverage(const struct answer *a)
-{
-	uint64_t whole = a->samples + a->tree.left_out;
-
-	if (a->tree.left_out > 0)
-		program_say(
-			"coverage %.2f%%: counts cover %llu of %llu samples; no stack has more than %llu beyond those shown",
-			floor(10000 * (double)a->samples / (double)whole) / 100, (unsigned long long)a->samples,
-			(unsigned long long)whole,
-			(unsigned long long)(a->tree.bound < a->tree.left_out ? a->tree.bound : a->tree.left_out));
-	if (a->tree.edges > 0)
-		program_say(
-			"the window cuts intervals that have only counts: their %llu samples count at the interval's beginning",
-			(unsigned long long)a->tree.edges);
-	if (a->replaced > 0)
-		program_warn("%llu damaged node%s of the tree: the samples were counted instead",
-			     (unsigned long long)a->replaced, plural(a->replaced, "", "s"));
-	else if (a->tree.damaged > 0)
-		program_warn("%llu damaged node%s of the tree: those below were read instead, where there are any",
-			     (unsigned long long)a->tree.damaged, plural(a->tree.damaged, "", "s"));
-}
-
-/* Rounded down: 100 % is all. */
-static void
-print_coverage(char *to, size_t room, const struct answer *a)
-{
-	uint64_t whole = a->samples + a->tree.left_out;
-
-	if (a->incomplete)
-		(void)snprintf(to, room, "unknown");
-	else if (a->tree.left_out == 0)
-		(void)snprintf(to, room, "100%%");
-	else
-		(void)snprintf(to, room, "%.6g%%", floor(10000 * (double)a->samples / (double)whole) / 100);
-}
-
-void
-say_answer(const struct answer *a, struct recording *const *recordings, int count, const struct settings *settings)
-{
-	uint64_t bytes_read = 0, file_bytes = 0;
-	char coverage[40];
-
-	for (int i = 0; i < count; i++) {
-		bytes_read += recording_bytes_read(recordings[i]);
-		file_bytes += recording_bytes(recordings[i]);
-	}
-
-	say_coverage(a);
-	say_events(recordings, count);
-	if (a->samples == 0)
-		program_warn("no samples in the window");
-	if (!settings->stats)
-		return;
-	print_coverage(coverage, sizeof coverage, a);
-	program_say("nodes %llu, stacks %llu, bytes %llu of %llu, coverage %s", (unsigned long long)a->tree.nodes,
-		    (unsigned long long)(a->tree.stacks + a->scanned),
-		    (unsigned long long)(bytes_read < file_bytes ? bytes_read : file_bytes),
-		    (unsigned long long)file_bytes, coverage);
-	if (a->skipped_blocks > 0)
-		program_say("skipped %llu block%s with %llu samples: by the index none of them is selected",
-			    (unsigned long long)a->skipped_blocks, plural(a->skipped_blocks, "", "s"),
-			    (unsigned long long)a->skipped_samples);
-	program_say("%.1f ms of CPU time, including start-up", 1000 * (double)clock() / CLOCKS_PER_SEC);
-}
-
 /* --- windows --- */
 
 struct time_range
@@ -271,11 +205,16 @@ answer_window(struct reporting *r, struct tree_interval window, struct stk_error
 	return 0;
 }
 
-/* Folded stacks need no call tree. */
+/* Folded stacks need no call tree, unless the answer has bounds: what is left out is a stack, too. */
 static bool
-is_lines(const struct settings *s)
+is_lines(const struct reporting *r)
 {
-	return s->view == VIEW_FOLDED && s->recording.as == AS_FRAMES;
+	if (r->settings->view != VIEW_FOLDED || r->settings->recording.as != AS_FRAMES)
+		return false;
+	for (int i = 0; i < r->count; i++)
+		if (recording_facts(r->recordings[i])->bounded)
+			return false;
+	return true;
 }
 
 /* What was counted, as lines. */
@@ -304,10 +243,40 @@ grow_tree(struct reporting *r, struct stk_error *err)
 	const struct settings *s = r->settings;
 	struct growth_limits all = { 0 }, shown = { .least = s->least, .depth = (uint64_t)s->depth };
 
-	if (r->records != NULL || is_lines(s))
+	if (r->records != NULL || is_lines(r))
 		return 0;
-	return recordings_grow(r->recordings, (size_t)r->count, s->view == VIEW_TREE ? shown : all, &r->tree, 0,
-			       &r->answer, err);
+	if (recordings_grow(r->recordings, (size_t)r->count, s->view == VIEW_TREE && r->bounds.bounds == 0 ? shown : all,
+			    &r->tree, 0, &r->answer, err) < 0)
+		return -1;
+	return recordings_grow_bounds(r->recordings, (size_t)r->count, &r->tree, 0, r->bounds.bounds, &r->bounds.known, err);
+}
+
+/* Programs read bounds of each count, where there are any; people a line about them. */
+static void
+open_columns(struct reporting *r)
+{
+	bool bounded = false;
+
+	for (int i = 0; i < r->count; i++)
+		bounded |= r->recordings[i] != NULL && recording_facts(r->recordings[i])->bounded;
+	bounded = bounded && r->settings->form != FORM_TEXT;
+	r->bounds = (struct column_bounds){ .bounds = bounded ? 1 : 0,
+					    .labels = r->settings->recording.as != AS_FRAMES };
+	call_tree_open(&r->tree, bounded ? 3 : 1);
+}
+
+static int
+print_view(struct reporting *r, const struct window_report *report, struct stk_error *err)
+{
+	if (is_lines(r))
+		return print_lines(r, err);
+	switch (r->settings->view) {
+	case VIEW_FLAT:    return report_flat(report, err);
+	case VIEW_PATHS:   return report_paths(report, err);
+	case VIEW_CALLERS: return report_callers(report, err);
+	case VIEW_FOLDED:  return report_folded(report, err);
+	default:           return report_tree(report, err);
+	}
 }
 
 static int
@@ -315,21 +284,18 @@ print_report(struct reporting *r, const struct tree_interval *window, struct stk
 {
 	struct window_report report = {
 		.settings = r->settings, .tree = &r->tree, .printer = &r->printer, .window = window, .first = r->first,
-		.counted = r->counted, .seconds = facts_of_recordings(r->recordings, r->count).seconds
+		.bounds = &r->bounds, .counted = r->counted,
+		.seconds = facts_of_recordings(r->recordings, r->count).seconds
 	};
 
 	r->first = false;
 	if (r->records != NULL)
 		return 0;
-	if (is_lines(r->settings))
-		return print_lines(r, err);
-	switch (r->settings->view) {
-	case VIEW_FLAT:    return report_flat(&report, err);
-	case VIEW_PATHS:   return report_paths(&report, err);
-	case VIEW_CALLERS: return report_callers(&report, err);
-	case VIEW_FOLDED:  return report_folded(&report, err);
-	default:           return report_tree(&report, err);
-	}
+	if (print_view(r, &report, err) < 0)
+		return -1;
+	if (r->settings->form == FORM_TEXT && r->settings->view != VIEW_FOLDED)
+		remark_bounds(&r->printer, &r->bounds.known, *call_tree_total(&r->tree, 0));
+	return printer_settle(&r->printer, true, err);
 }
 
 /* The line above a table for people, after an empty line unless it is the first. */
@@ -357,8 +323,9 @@ note_counted(struct reporting *r, uint64_t samples_before, uint64_t weight_befor
 {
 	struct counted *c = &r->counted;
 
-	c->samples = r->answer.samples - samples_before;
-	c->weight = r->answer.weight - weight_before;
+	c->samples = r->answer.samples - samples_before + r->bounds.known.left.samples;
+	c->weight = r->answer.weight - weight_before + r->bounds.known.left.weight;
+	c->estimated = r->bounds.known.possible > 0;
 	c->plain = r->settings->recording.samples || c->samples == c->weight;
 	c->event = facts_of_recordings(r->recordings, r->count).event;
 }
@@ -385,7 +352,7 @@ report_steps(struct reporting *r, struct tree_interval window, struct stk_error 
 		call_tree_clear(&r->tree);
 		if (answer_window(r, part, err) < 0 || grow_tree(r, err) < 0)
 			return -1;
-		if (r->answer.samples > before || is_lines(r->settings)) {
+		if (r->answer.samples > before || r->bounds.known.left.samples > 0 || is_lines(r)) {
 			note_counted(r, before, weight_before);
 			print_heading(r, &part, 1);
 			if (print_report(r, &part, err) < 0)
@@ -422,6 +389,20 @@ report_all(struct reporting *r, struct stk_error *err)
 	return print_report(r, NULL, err);
 }
 
+/* The reader of the records does not see what is said here. */
+static int
+note_answer(const struct reporting *r, struct stk_error *err)
+{
+	char text[256];
+
+	if (describe_coverage(text, sizeof text, &r->answer) &&
+	    window_records_note(r->records, "coverage", text, err) < 0)
+		return -1;
+	return describe_estimate(text, sizeof text, &r->answer)
+		       ? window_records_note(r->records, "estimate", text, err)
+		       : 0;
+}
+
 int
 report_windows(
 	const struct settings *settings, struct output *output, char **operands, int count, struct stk_error *err)
@@ -435,15 +416,18 @@ report_windows(
 	int result = 0;
 
 	r.recordings = mem_new((size_t)r.count, sizeof *r.recordings);
-	call_tree_open(&r.tree, 1);
 	for (int i = 0; i < r.count && result == 0; i++)
 		result = open_recording(&r.recordings[i], r.paths[i], settings, err);
 	if (result == 0)
 		result = need_labels(r.recordings, r.count, r.paths[0], &settings->recording, err);
+	if (result == 0)
+		open_columns(&r);
 	if (result == 0 && settings->view == VIEW_RECORDS)
 		result = window_records_open(&r.records, output, err);
 	if (result == 0)
 		result = report_all(&r, err);
+	if (result == 0 && r.records != NULL)
+		result = note_answer(&r, err);
 	if (result == 0)
 		say_answer(&r.answer, r.recordings, r.count, settings);
 	if (window_records_close(r.records, result == 0, result == 0 ? err : &(struct stk_error){ 0 }) < 0)

@@ -26,8 +26,6 @@ struct time_range range_of_recordings(struct recording *const *recordings, int c
  * coverage. */
 void say_window(const struct recording *recording, const char *path, const struct settings *settings,
 	struct tree_interval window);
-void say_answer(
-	const struct answer *answer, struct recording *const *recordings, int count, const struct settings *settings);
 
 /* difference.c: each of the others with the first. Rules: findings raise the status. */
 int report_difference(

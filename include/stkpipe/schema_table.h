@@ -362,7 +362,10 @@
 	COLUMN(kept,        COUNT,    PLAIN,  kept,     "samples that they count for") \
 	COLUMN(bound,       COUNT,    PLAIN,  bound,    "samples that a stack can have at most beyond its count") \
 	COLUMN(children,    COUNT,    PLAIN,  children, "their ids follow one another") \
-	COLUMN(last,        COUNT,    STEP,   last,     "of these; below the node's own id")
+	COLUMN(last,        COUNT,    STEP,   last,     "of these; below the node's own id") \
+	COLUMN(left_weight, NUMBER,   PLAIN,  left_weight, "weight of the samples that its counts leave out; below 0: not known") \
+	COLUMN(alike_bound, COUNT,    PLAIN,  alike_bound, "as bound, of all stacks with the same function names together; 0: not known") \
+	COLUMN(weight_bound, COUNT,   PLAIN,  weight_bound, "the same of their weight")
 
 #define STK_COLUMNS_TREE(COLUMN) \
 	COLUMN(leaf,        COUNT,    PLAIN,  leaf,     "M: a node with fewer samples is a leaf") \

@@ -12,6 +12,13 @@ has_all_columns(const struct stk_kind_schema *kind)
 	return true;
 }
 
+/* A time tree is of all samples. */
+static bool
+is_of_tree(unsigned kind)
+{
+	return kind == STK_TREE || kind == STK_TREE_KEY || kind == STK_TREE_NODE || kind == STK_TREE_COUNT;
+}
+
 int
 selected_pass(struct selection *selection, struct stk_reader *reader, const struct stk_block *block,
 	      struct stk_writer *writer, bool *lost_columns, struct stk_error *err)
@@ -21,6 +28,8 @@ selected_pass(struct selection *selection, struct stk_reader *reader, const stru
 	uint32_t count = block->rows;
 	bool is_definition = block->kind == STK_HEAD || block->schema == NULL || block->schema->definition;
 
+	if (is_of_tree(block->kind) && selection_rows_matter(selection))
+		return 0;
 	if (!is_definition && selection_rows(selection, reader, block, &rows, &count, err) < 0)
 		return -1;
 	if (rows == NULL || block->schema->row_size == 0)

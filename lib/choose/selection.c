@@ -392,6 +392,12 @@ selection_idle(struct selection *s, uint64_t stack)
 	return (stack_verdict(s, stack) & IDLE) != 0;
 }
 
+bool
+selection_takes_stack(struct selection *s, uint64_t stack)
+{
+	return s->options.grep == NULL || ((stack_verdict(s, stack) & MATCHES) != 0) != s->options.invert;
+}
+
 /* A process is found by its name, its number, or the name of its input. */
 static bool
 process_matches(struct selection *s, uint64_t id)

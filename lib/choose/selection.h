@@ -85,6 +85,9 @@ unsigned selection_events_met(const struct selection *selection, struct stk_text
 /* Whether the frames of a stack show that its thread only waits, though its state is runnable. */
 bool selection_idle(struct selection *selection, uint64_t stack);
 
+/* Whether the frames of a stack are such as are asked for, as far as only they matter (--grep, --invert). */
+bool selection_takes_stack(struct selection *selection, uint64_t stack);
+
 /* Row i of what selection_rows gave. */
 static inline uint32_t
 selected_row(const uint32_t *rows, uint32_t i)

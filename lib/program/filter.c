@@ -5,6 +5,7 @@
 
 #include "base/input.h"
 #include "base/output.h"
+#include "base/time_text.h"
 #include "base/workers.h"
 #include "program/program.h"
 #include "program/progress.h"
@@ -139,6 +140,55 @@ pass_on_lost(struct filter *filter)
 		stk_writer_lost(filter->writer, more);
 }
 
+void
+filter_tell_thinned(struct filter *filter, int64_t from_ns, int64_t to_ns)
+{
+	filter->tell_thinned = true;
+	filter->thinned_from_ns = from_ns;
+	filter->thinned_to_ns = to_ns;
+}
+
+/* Nodes are after the samples: what they have is known at the end. */
+static void
+note_thinned(struct filter *filter, uint32_t rows)
+{
+	enum { TIME, LENGTH, FORM, SAMPLES, WANTED };
+	static const unsigned wanted[WANTED] = { STK_COLUMN(tree_node, time), STK_COLUMN(tree_node, length),
+						 STK_COLUMN(tree_node, form), STK_COLUMN(tree_node, samples) };
+	const uint64_t *columns[WANTED];
+	struct stk_error ignored = { 0 };
+
+	for (unsigned c = 0; c < WANTED; c++)
+		if (stk_reader_column(filter->reader, wanted[c], &columns[c], &ignored) < 0)
+			return;		/* damage was reported */
+	for (uint32_t i = 0; i < rows; i++) {
+		int64_t from = (int64_t)columns[TIME][i], to = (int64_t)(columns[TIME][i] + columns[LENGTH][i]);
+
+		if (columns[FORM][i] != STK_NODE_THINNED || from == STK_TIME_UNKNOWN ||
+		    from >= filter->thinned_to_ns || to <= filter->thinned_from_ns)
+			continue;
+		if (filter->thinned == 0 || from < filter->first_thinned_ns)
+			filter->first_thinned_ns = from;
+		if (filter->thinned == 0 || to > filter->last_thinned_ns)
+			filter->last_thinned_ns = to;
+		filter->thinned += columns[SAMPLES][i];
+	}
+}
+
+static void
+tell_thinned(struct filter *filter)
+{
+	char from[TIME_TEXT_MAX], to[TIME_TEXT_MAX];
+
+	if (filter->thinned == 0)
+		return;
+	time_print(from, filter->first_thinned_ns, NULL);
+	time_print(to, filter->last_thinned_ns, NULL);
+	program_warn("%s: %llu samples from %s to %s are thinned to counts of its time tree, which only stktree reports: they are not counted here",
+		     filter->name, (unsigned long long)filter->thinned, from, to);
+	filter->thinned = 0;
+}
+
 /* well: it was read to its end. */
 static void
 leave_input(struct filter *filter, bool well)
@@ -153,6 +203,7 @@ leave_input(struct filter *filter, bool well)
 	if (well && state.streams == 0 && state.damages == 0)
 		program_warn("%s: empty, expected a record stream", filter->name);
 	pass_on_lost(filter);
+	tell_thinned(filter);
 	stk_reader_close(filter->reader);
 	filter->reader = NULL;
 	input_close(filter->input);
@@ -175,6 +226,8 @@ filter_next(struct filter *filter, struct stk_block *block, struct stk_error *er
 			return got;
 		got = stk_reader_next(filter->reader, block, &why);
 		pass_on_lost(filter);
+		if (got > 0 && filter->tell_thinned && block->kind == STK_TREE_NODE)
+			note_thinned(filter, block->rows);
 		if (got > 0)
 			return 1;
 		if (got < 0 && !program_stopping()) {

@@ -158,6 +158,15 @@ take_rows(struct records *r, struct stk_reader *reader, const struct stk_block *
 	return stk_reader_rows(reader, err) < 0 ? -1 : write_rows(r, reader, block, rows, count, err);
 }
 
+/* A time tree is of all samples, in their order. */
+static bool
+is_of_lost_tree(const struct records *r, unsigned kind)
+{
+	bool tree = kind == STK_TREE || kind == STK_TREE_KEY || kind == STK_TREE_NODE || kind == STK_TREE_COUNT;
+
+	return tree && (r->merge != NULL || r->report.sort || selection_rows_matter(r->report.selection));
+}
+
 static int
 records_take(void *context, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
 {
@@ -173,7 +182,9 @@ records_take(void *context, struct stk_reader *reader, const struct stk_block *b
 	if (block->schema != NULL && block->schema->definition)		/* rows that pass may refer to any of them */
 		return r->merge != NULL ? merge_take(r->merge, reader, block, err)
 					: stk_writer_pass(r->report.writer, reader, err);
-	return selection_kind(r->report.selection, block->schema, block->kind) ? take_rows(r, reader, block, err) : 0;
+	if (is_of_lost_tree(r, block->kind) || !selection_kind(r->report.selection, block->schema, block->kind))
+		return 0;
+	return take_rows(r, reader, block, err);
 }
 
 static int

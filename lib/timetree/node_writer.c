@@ -145,8 +145,17 @@ write_nodes(void *context, struct stk_tree_node *rows, size_t count, struct stk_
 	return 0;
 }
 
+static uint32_t
+number_alike(void *context, uint32_t type)
+{
+	struct node_writer *nodes = context;
+	const struct pair_sum *of = &nodes->types.sums.at[type - 1];
+
+	return alike_stacks_number(nodes->alike, of->b, stack_prefix_is_java(of->a));
+}
+
 struct tree_sink
 node_writer_sink(struct node_writer *nodes)
 {
-	return (struct tree_sink){ nodes, write_counts, write_nodes };
+	return (struct tree_sink){ nodes, write_counts, write_nodes, nodes->alike == NULL ? NULL : number_alike };
 }

@@ -5,6 +5,7 @@
 
 #include "base/pair_sums.h"
 #include "choose/stack_prefix.h"
+#include "timetree/alike_stacks.h"
 #include "timetree/tree_builder.h"
 
 struct stream_file;
@@ -12,6 +13,7 @@ struct stream_file;
 struct node_writer {
 	struct stk_writer *writer;		/* borrowed; may be changed between calls */
 	struct stack_prefixes *prefixes;	/* borrowed */
+	struct alike_stacks *alike;		/* borrowed; NULL: no counts are left out */
 	struct pair_sums types;			/* type n is at n - 1 */
 	ARRAY(uint64_t) keys;			/* by prefix: the stored key; 0: none yet */
 	uint64_t next_key, next_node, next_count;	/* how many the stream has; of keys one more, or 0 */

@@ -73,24 +73,97 @@ note_event(struct recording *r, const char *event)
 		(void)snprintf(r->facts.event, sizeof r->facts.event, "%s", event);
 }
 
-/* Whether the tree counted what is asked for. */
+/* The place of a key in a list of keys; -1. */
+static int
+place_of_key(const char *keys, const char *key, size_t size)
+{
+	int place = 0;
+
+	for (const char *at = keys; *at != '\0'; place++) {
+		size_t length = strcspn(at, ",");
+
+		if (length == size && memcmp(at, key, size) == 0)
+			return place;
+		at += length + (at[length] == ',');
+	}
+	return -1;
+}
+
+/* Whether each of the keys that are asked for is one of the tree's: an element of its prefixes. */
 static bool
-tree_serves(const struct recording *r, const struct tree_facts *facts)
+choose_keys(struct part *part, const char *asked, const char *of_tree)
+{
+	part->key_count = 0;
+	for (const char *at = asked; *at != '\0'; ) {
+		size_t size = strcspn(at, ",");
+		int place = place_of_key(of_tree, at, size);
+
+		if (place < 0 || part->key_count == KEYS_MOST)
+			return false;
+		part->keys[part->key_count++] = (unsigned)place;
+		at += size + (at[size] == ',');
+	}
+	return true;
+}
+
+/* Whether counts have what is to precede the frames. */
+static bool
+counts_have_keys(const struct recording *r, struct part *part, const struct tree_facts *facts)
 {
 	const char *by = r->options.by;
 
-	if (r->options.filtered || (*r->facts.event != '\0' && strcmp(r->facts.event, event_of_tree(facts)) != 0))
+	if (is_usual(by) || strcmp(by, "none") == 0 || strcmp(by, facts->by) == 0)
+		return true;
+	return choose_keys(part, by, facts->by);
+}
+
+/* Whether counts know what is asked for: the event, what precedes the frames, and no condition but on these. */
+static bool
+counts_know(const struct recording *r, struct part *part, const struct tree_facts *facts)
+{
+	const struct selection_options *o = &r->options.selection;
+
+	if (*r->facts.event != '\0' && strcmp(r->facts.event, event_of_tree(facts)) != 0)
 		return false;
-	return is_usual(by) || strcmp(by, "none") == 0 || strcmp(by, facts->by) == 0;
+	if (r->options.filtered && (o->thread != NULL || o->process != NULL || o->states != NULL || o->where != NULL ||
+				    o->activity != ACTIVITY_ANY || o->grep == NULL))
+		return false;
+	return counts_have_keys(r, part, facts);
+}
+
+/* Counts that leave stacks out do not tell how many samples of these a condition takes: then the samples are read. */
+static enum tree_use
+use_of_tree(const struct recording *r, struct part *part, const struct tree_facts *facts)
+{
+	if (!counts_know(r, part, facts))
+		return USE_NONE;
+	return r->options.filtered && facts->row.keep < 100 ? USE_THINNED : USE_ALL;
 }
 
 /* The samples answer in place of a tree that cannot be read, but for those of which only counts were left. */
 static int
 note_lost_tree(struct recording *r, struct part *part, struct stk_error *err)
 {
-	int got = tree_reader_lost(r->file, part->stream, &part->lost, err);
+	int got = tree_reader_thinned(r->file, part->stream, &part->lost, err);
 
 	part->has_lost = got > 0;
+	return got < 0 ? -1 : 0;
+}
+
+/* Where all events count, and no sample is missing, nothing was thinned: nodes need not be read for this. Where they
+ * cannot be, the number of samples tells it. */
+static int
+note_thinned(struct recording *r, struct part *part, struct stk_error *err)
+{
+	const struct tree_facts *facts = tree_reader_facts(part->tree);
+	struct tree_interval times;
+	int got = 0;
+
+	if (*facts->event != '\0' || facts->row.samples != facts->row.rows)
+		got = tree_reader_thinned(r->file, part->stream, &times, err);
+	part->thinned = got > 0;
+	if (got > 0 && times.from == INT64_MIN)
+		part->thinned = facts->row.samples != facts->row.rows;
 	return got < 0 ? -1 : 0;
 }
 
@@ -102,19 +175,24 @@ open_tree(struct recording *r, struct part *part, struct stk_error *err)
 
 	if (got == 0)
 		return note_lost_tree(r, part, err);
-	if (got < 0)
+	if (got < 0 || note_thinned(r, part, err) < 0)
 		return -1;
 	facts = tree_reader_facts(part->tree);
 	if (*r->facts.event == '\0' && facts->row.rows > 0)
 		note_event(r, event_of_tree(facts));
-	if (!tree_serves(r, facts)) {
+	part->use = use_of_tree(r, part, facts);
+	if (part->use != USE_ALL && !part->thinned) {
 		tree_reader_close(part->tree);
 		part->tree = NULL;
 		return 0;
 	}
-	part->covered = facts->row.rows;
+	part->counts_chosen = r->options.filtered;
 	part->bare = r->options.by != NULL && strcmp(r->options.by, "none") == 0;
-	r->facts.untimed += facts->row.untimed;
+	r->facts.bounded |= part->use != USE_NONE && (part->thinned || facts->row.keep < 100);
+	if (part->use == USE_ALL) {
+		part->covered = facts->row.rows;
+		r->facts.untimed += facts->row.untimed;
+	}
 	return 0;
 }
 
@@ -136,8 +214,8 @@ open_selection(struct recording *r, struct part *part, struct stk_error *err)
 		selection.event = r->facts.event;
 	else if (selection.event == NULL && *r->facts.event != '\0')
 		selection.first_event = r->facts.event;
-	if (part->tree != NULL)
-		by = part->bare ? "none" : tree_reader_facts(part->tree)->by;
+	if (part->tree != NULL && part->use != USE_NONE)
+		by = part->bare ? "none" : part->key_count > 0 ? by : tree_reader_facts(part->tree)->by;
 	if (stack_prefixes_open(&part->prefixes, part->model, by, err) < 0 ||
 		selection_open(&part->selection, part->model, &selection, err) < 0)
 		return -1;
@@ -182,7 +260,7 @@ note_times(struct recording *r, const struct part *part, struct stk_error *err)
 	for (size_t b = 0; b < count; b++) {
 		if (blocks[b].has_time)
 			time_range_join(&r->facts.times, &(struct time_range){ blocks[b].from_ns, blocks[b].to_ns });
-		else if (tree == NULL && note_rows(r, part, &blocks[b], err) < 0)
+		else if ((tree == NULL || part->use != USE_ALL) && note_rows(r, part, &blocks[b], err) < 0)
 			return -1;
 	}
 	return 0;
@@ -273,7 +351,7 @@ open_part(struct recording *r, unsigned stream, struct stk_error *err)
 		return -1;
 	note_clocks(r, part);
 	tell_holes(r, part);
-	r->facts.tree &= part->tree != NULL;
+	r->facts.tree &= part->tree != NULL && part->use == USE_ALL;
 	return 0;
 }
 
@@ -307,6 +385,9 @@ close_part(struct part *part)
 	model_close(part->model);
 	stack_lender_close(part->lender);
 	pair_sums_release(&part->sums);
+	pair_sums_release(&part->guessed);
+	array_release(&part->prefix_of_keys);
+	pair_sums_release(&part->possible);
 	sample_types_release(&part->types);
 	id_table_clear(&part->names[0]);
 	id_table_clear(&part->names[1]);

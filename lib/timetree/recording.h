@@ -29,6 +29,8 @@ struct recording_facts {
 	bool tree;				/* there is a tree over all of its samples */
 	char event[TREE_TEXT_MAX];		/* which is counted: its name, EVENT_NONE or "all"; "": no samples */
 	bool labels;				/* some stack has the class or group that `as` asks for */
+	bool bounded;				/* answers can be too small, or estimates: the tree does not keep all
+						 * counts, or has thinned nodes */
 };
 
 /* What answers were made of; sums over all windows asked for. */
@@ -40,6 +42,9 @@ struct answer {
 	uint64_t skipped_samples;		/* in them */
 	uint64_t replaced;			/* damaged nodes in whose place the samples were counted */
 	bool incomplete;			/* of some samples only counts were left, and these cannot be read */
+	uint64_t estimated;			/* samples that thinned nodes may have in the windows which cut them */
+	uint64_t unseen;			/* samples of which only counts are left, and these do not know */
+	struct tree_interval unseen_at;		/* what is asked; as far as it is in the windows */
 };
 
 /* Reports what cannot be answered: damaged or missing. The context is the listener's. */
@@ -109,5 +114,24 @@ struct growth_limits { double least; uint64_t depth; };
  * wanted. -1 with *err: definitions could not be read. */
 int recordings_grow(struct recording *const *recordings, size_t count, struct growth_limits limits,
 	struct call_tree *to, unsigned column, struct answer *answer, struct stk_error *err) STK_MUST_CHECK;
+
+/* What is known of counts that a tree leaves out or that are estimated: for columns of a call tree. */
+struct answer_bounds {
+	struct left_out left;		/* counted in no stack: estimated where a window cuts a thinned node */
+	uint64_t least, most;		/* of that, at least and at most */
+	uint64_t stack;			/* what a stack can have of it, at most; a function or a class can have all */
+	uint64_t estimated, possible;	/* of the counts of stacks: how much is estimated, and how much it can be */
+	bool unknown;			/* the weight is not known: a tree of an earlier version; it is counted as 0 */
+};
+
+/* After recordings_grow: what no stack has becomes one, LEFT_OUT, in `column`. bounds: the first of two further
+ * columns, how much of each count is estimated, and how much it can be instead; 0: none. -1 with *err: definitions
+ * could not be read. */
+#define LEFT_OUT "(left out)"
+int recordings_grow_bounds(struct recording *const *recordings, size_t count, struct call_tree *to, unsigned column,
+	unsigned bounds, struct answer_bounds *known, struct stk_error *err) STK_MUST_CHECK;
+
+/* What no stack has, for those who take stacks with recording_stacks. */
+struct answer_bounds recording_left_out(struct recording *recording);
 
 #endif

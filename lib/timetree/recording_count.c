@@ -2,12 +2,19 @@
  * recording_count: the stacks of a window: from the tree, and from the samples that it does not answer for. */
 #include "timetree/recording_parts.h"
 
+#include "base/text_buffer.h"
+#include "timetree/count_spread.h"
+#include "timetree/tree_builder.h"	/* tree_node_end */
+
 #define WANTED (SAMPLE_TIME | SAMPLE_WEIGHT | SAMPLE_TYPE_COLUMNS)
 
 /* A part that is asked: the context of tree_access. */
 struct question {
 	struct recording *recording;
 	struct part *part;
+	struct tree_interval window;
+	struct answer *answer;
+	struct pair_sums node;		/* counts of one, before they are chosen or estimated */
 	bool unanswered;		/* by the tree, for samples in this interval */
 	struct tree_interval lost;
 	uint64_t skipped_blocks, skipped_samples;
@@ -119,6 +126,18 @@ count_range(struct question *q, uint64_t first, uint64_t end, struct tree_interv
 
 /* --- asking a tree --- */
 
+static int64_t
+later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+static int64_t
+earlier(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
 static void
 note_visit(struct question *q, const struct stk_tree_node *node, bool samples)
 {
@@ -134,18 +153,117 @@ give_node(void *context, uint64_t id, struct stk_tree_node *node, struct stk_err
 	return tree_reader_node(((struct question *)context)->part->tree, id, node, err);
 }
 
+/* Samples of which only counts are left, that do not know what is asked. */
+static void
+note_unseen(struct question *q, const struct stk_tree_node *node)
+{
+	struct tree_interval *at = &q->answer->unseen_at;
+	int64_t from = later(node->time, q->window.from), to = earlier(tree_node_end(node), q->window.to);
+
+	at->from = q->answer->unseen == 0 ? from : earlier(at->from, from);
+	at->to = q->answer->unseen == 0 ? to : later(at->to, to);
+	q->answer->unseen += node->samples;
+}
+
+/* The elements of a prefix of the tree that are asked for. */
+static uint32_t
+make_prefix(struct part *part, uint32_t of_tree)
+{
+	struct stk_text whole = stack_prefix_text(part->prefixes, of_tree);
+	struct text_buffer text = { 0 };
+	uint32_t prefix;
+
+	for (unsigned k = 0; k < part->key_count; k++) {
+		size_t from = 0, to;
+
+		for (unsigned place = 0; place < part->keys[k] && from < whole.size; from++)
+			place += whole.data[from] == ';';
+		for (to = from; to < whole.size && whole.data[to] != ';'; )
+			to++;
+		if (k > 0)
+			add_char(&text, ';');
+		add_text(&text, text_of(whole.data + from, to - from));
+	}
+	prefix = stack_prefix_of_text(part->prefixes, text_in(&text, 0), stack_prefix_is_java(of_tree));
+	array_release(&text);
+	return prefix;
+}
+
+static uint32_t
+prefix_asked(struct part *part, uint32_t of_tree)
+{
+	array_lengthen(&part->prefix_of_keys, (size_t)of_tree + 1);
+	if (part->prefix_of_keys.at[of_tree] == 0)
+		part->prefix_of_keys.at[of_tree] = make_prefix(part, of_tree);
+	return part->prefix_of_keys.at[of_tree];
+}
+
+/* Of a node's counts those that are chosen, as far as they are in the window: all, unless `spread` says which part. */
+static void
+add_chosen(struct question *q, const struct spread *spread)
+{
+	struct part *part = q->part;
+
+	for (size_t i = 0; i < q->node.sums.count; i++) {
+		struct pair_sum sum = q->node.sums.at[i];
+
+		if (part->counts_chosen && !selection_takes_stack(part->selection, sum.b))
+			continue;
+		if (part->key_count > 0)
+			sum.a = prefix_asked(part, sum.a);
+		if (spread != NULL) {
+			pair_sums_add(&part->possible, &sum);
+			q->answer->estimated += sum.count;
+			sum.weight = spread_weight(*spread, sum.count, sum.weight, i);
+			sum.count = spread_share(*spread, sum.count, i);
+			pair_sums_add(&part->guessed, &sum);
+		}
+		if (sum.count > 0)
+			pair_sums_add(&part->sums, &sum);
+	}
+}
+
+/* Counts of a node, of which `spread` is in the window; NULL: all. */
+static enum tree_access_result
+take_node(struct question *q, const struct stk_tree_node *node, const struct spread *spread, struct stk_error *err)
+{
+	struct part *part = q->part;
+	bool direct = spread == NULL && !part->counts_chosen && part->key_count == 0;
+	enum tree_access_result got = tree_reader_counts(part->tree, node, part->prefixes, part->bare,
+							 direct ? &part->sums : &q->node, err);
+
+	if (got == TREE_TAKEN)
+		note_visit(q, node, false);
+	if (got == TREE_TAKEN && !direct)
+		add_chosen(q, spread);
+	if (!direct)
+		pair_sums_clear(&q->node);
+	if (got == TREE_DAMAGED && node->form == STK_NODE_THINNED)
+		report_lost(q, node->time, tree_node_end(node));
+	return got;
+}
+
 static enum tree_access_result
 give_counts(void *context, const struct stk_tree_node *node, struct stk_error *err)
 {
 	struct question *q = context;
-	enum tree_access_result got =
-		tree_reader_counts(q->part->tree, node, q->part->prefixes, q->part->bare, &q->part->sums, err);
 
-	if (got == TREE_TAKEN)
-		note_visit(q, node, false);
-	if (got == TREE_DAMAGED && node->form == STK_NODE_THINNED)
-		report_lost(q, node->time, (int64_t)((uint64_t)node->time + (uint64_t)node->length));
-	return got;
+	if (q->part->use != USE_NONE)
+		return take_node(q, node, NULL, err);
+	note_unseen(q, node);
+	return TREE_TAKEN;
+}
+
+static enum tree_access_result
+give_part(void *context, const struct stk_tree_node *node, struct tree_interval window, struct stk_error *err)
+{
+	struct question *q = context;
+	struct spread spread = spread_of((struct tree_interval){ node->time, tree_node_end(node) }, window);
+
+	if (q->part->use != USE_NONE)
+		return take_node(q, node, &spread, err);
+	note_unseen(q, node);
+	return TREE_TAKEN;
 }
 
 static enum tree_access_result
@@ -175,35 +293,26 @@ ask_tree(struct question *q, struct tree_interval window, struct answer *answer,
 	struct tree_access access = { .context = q,
 				      .nodes = tree_reader_nodes(q->part->tree),
 				      .node = give_node,
+				      .thinned = q->part->use != USE_ALL,
 				      .counts = give_counts,
+				      .part = give_part,
 				      .samples = give_samples,
 				      .unanswered = note_unanswered };
 
 	return tree_query(&access, facts->roots.at, facts->roots.count, window, &answer->tree, err);
 }
 
+/* Where only some counts are chosen, nobody knows how many of what these leave out would be. */
+static void
+choose_left(struct tree_answer *a)
+{
+	left_out_add(&a->possible, &a->left);
+	a->possible.samples -= a->guessed.samples;
+	a->possible.weight -= a->guessed.weight;
+	a->left = a->guessed = (struct left_out){ 0 };
+}
+
 /* --- answers --- */
-
-/* It counts more than there are rows: of some samples only the counts are left. */
-static bool
-is_thinned(const struct part *part)
-{
-	const struct stk_tree *tree = &tree_reader_facts(part->tree)->row;
-
-	return tree->samples > tree->rows;
-}
-
-static int64_t
-later(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
-static int64_t
-earlier(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
 
 /* Of some samples in the interval only counts were left, and these are lost: as far as that is in the window. */
 static void
@@ -236,7 +345,11 @@ ask_part(struct question *q, struct tree_interval window, struct answer *answer,
 
 	if (part->tree != NULL && ask_tree(q, window, answer, err) < 0)
 		return -1;
-	if (q->unanswered && !is_thinned(part)) {
+	if (part->use == USE_NONE)
+		answer->tree = (struct tree_answer){ .damaged = answer->tree.damaged };
+	else if (part->counts_chosen)
+		choose_left(&answer->tree);
+	if (q->unanswered && !part->thinned) {
 		pair_sums_clear(&part->sums);
 		answer->tree = (struct tree_answer){ .damaged = answer->tree.damaged };
 		answer->replaced += answer->tree.damaged;
@@ -269,8 +382,9 @@ join_answers(struct answer *to, const struct answer *from)
 {
 	to->tree.nodes += from->tree.nodes;
 	to->tree.stacks += from->tree.stacks;
-	to->tree.left_out += from->tree.left_out;
-	to->tree.bound += from->tree.bound;
+	left_out_add(&to->tree.left, &from->tree.left);
+	left_out_add(&to->tree.guessed, &from->tree.guessed);
+	left_out_add(&to->tree.possible, &from->tree.possible);
 	to->tree.edges += from->tree.edges;
 	to->tree.damaged += from->tree.damaged;
 	to->scanned += from->scanned;
@@ -278,14 +392,21 @@ join_answers(struct answer *to, const struct answer *from)
 	to->skipped_blocks += from->skipped_blocks;
 	to->skipped_samples += from->skipped_samples;
 	to->incomplete |= from->incomplete;
+	to->estimated += from->estimated;
+	if (from->unseen > 0) {
+		to->unseen_at.from = to->unseen == 0 ? from->unseen_at.from
+						     : earlier(to->unseen_at.from, from->unseen_at.from);
+		to->unseen_at.to = to->unseen == 0 ? from->unseen_at.to : later(to->unseen_at.to, from->unseen_at.to);
+		to->unseen += from->unseen;
+	}
 }
 
 static int
 ask(struct recording *r, struct part *part, struct tree_interval window, struct answer *answer, struct stk_error *err)
 {
-	struct question q = { .recording = r, .part = part };
-	struct pair_sums earlier = part->sums;
 	struct answer now = { 0 };
+	struct question q = { .recording = r, .part = part, .window = window, .answer = &now };
+	struct pair_sums earlier = part->sums;
 	int result;
 
 	part->sums = (struct pair_sums){ 0 };
@@ -293,6 +414,10 @@ ask(struct recording *r, struct part *part, struct tree_interval window, struct 
 	now.skipped_blocks = q.skipped_blocks;
 	now.skipped_samples = q.skipped_samples;
 	join_sums(&part->sums, &earlier);
+	pair_sums_release(&q.node);
+	left_out_add(&part->left, &now.tree.left);
+	left_out_add(&part->left_guessed, &now.tree.guessed);
+	left_out_add(&part->left_possible, &now.tree.possible);
 	join_answers(answer, &now);
 	return result;
 }

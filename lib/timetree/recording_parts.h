@@ -11,6 +11,12 @@
 #include "timetree/stack_lender.h"
 #include "timetree/tree_reader.h"
 
+#define KEYS_MOST 16
+
+/* What a tree answers: all that it covers; what was thinned, since of the other samples not all counts are there; or
+ * nothing, as counts do not know what is asked, so that what was thinned cannot be seen. */
+enum tree_use { USE_ALL, USE_THINNED, USE_NONE };
+
 /* A stream of a recording, with ids of its own. */
 struct part {
 	unsigned stream;
@@ -20,11 +26,20 @@ struct part {
 	struct stack_prefixes *prefixes;
 	struct selection *selection;
 	struct tree_reader *tree;	/* NULL: none, or not for this question */
+	enum tree_use use;		/* of the tree */
+	bool counts_chosen;		/* of the counts, only those of stacks that the selection takes */
+	bool thinned;			/* of some samples only the tree's counts are left */
 	bool bare;			/* --by none of a tree that has prefixes */
+	unsigned key_count;		/* --by some keys of the tree: how many of the elements of its prefixes, */
+	unsigned keys[KEYS_MOST];	/* and which, from 0; 0 of them: all, as they are */
+	ARRAY(uint32_t) prefix_of_keys;	/* by prefix of the tree: the one of these elements; 0: not yet known */
 	bool has_lost;			/* counts of a tree that cannot be read, */
 	struct tree_interval lost;	/* of this interval */
 	uint64_t covered;		/* sample rows that the tree answers for */
 	struct pair_sums sums;		/* what was counted since it was last given away, by prefix and stack */
+	struct pair_sums guessed;	/* how much of the sums is estimated, */
+	struct pair_sums possible;	/* and how much it can be instead */
+	struct left_out left, left_guessed, left_possible;	/* the same of what counts leave out */
 	struct sample_types types;	/* of which the prefixes alone are used */
 	struct id_table names[2]; /* by frame, otherwise and of Java processes: its name in the call tree; 0: not one */
 	struct stack_labels *labels;	/* what replaces the frames of stacks */

@@ -24,3 +24,27 @@ retention_bucket(int64_t time, int64_t resolution)
 
 	return (struct tree_interval){ from, from + resolution };
 }
+
+/* The latest moment of the resolution. */
+static int64_t
+latest_of(const struct retention *retention, int64_t resolution, int64_t last)
+{
+	unsigned s = 0;
+
+	while (s < retention->steps && retention->step[s].resolution_ns != resolution)
+		s++;
+	if (s == 0 || s == retention->steps || last < INT64_MIN + retention->step[s - 1].age_ns)
+		return last;
+	return last - retention->step[s - 1].age_ns;
+}
+
+struct tree_interval
+retention_bucket_of_old(const struct retention *retention, int64_t time, int64_t resolution, int64_t last)
+{
+	struct tree_interval bucket = retention_bucket(time, resolution);
+	int64_t latest = latest_of(retention, resolution, last);
+
+	if (latest >= time && latest < bucket.to - 1)
+		bucket.to = latest + 1;
+	return bucket;
+}

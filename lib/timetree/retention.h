@@ -27,4 +27,8 @@ int64_t retention_at(const struct retention *retention, int64_t time, int64_t la
 /* The interval of `resolution` that holds a moment: intervals are counted from 1970. */
 struct tree_interval retention_bucket(int64_t time, int64_t resolution);
 
+/* The same without the part in which samples are too young for it. */
+struct tree_interval retention_bucket_of_old(const struct retention *retention, int64_t time, int64_t resolution,
+					     int64_t last);
+
 #endif

@@ -2,6 +2,8 @@
  * tree_builder: goes down by intervals while samples come, and up again with counts. */
 #include "timetree/tree_builder.h"
 
+#include "timetree/left_out.h"
+
 #define COUNTS_PAY 4		/* a leaf keeps counts when it has at least this many times as many samples */
 #define GATHER_LEAST 4096	/* samples that are asked for at once */
 
@@ -175,13 +177,15 @@ tree_roots_release(struct tree_roots *roots)
 }
 
 /* A node's kept counts, to the sink. What is left out stays in made->counts, for the nodes above. Only a choice puts
- * counts in another order, and needs a copy. */
+ * counts in another order, and needs a copy. left: what is not even there. */
 static int
-keep_counts(const struct tree_shape *shape, const struct tree_sink *sink, struct tree_made *made, struct stk_error *err)
+keep_counts(const struct tree_shape *shape, const struct tree_sink *sink, struct left_out left, struct tree_made *made,
+	    struct stk_error *err)
 {
 	size_t count = made->counts.list.count;
 	struct tree_count *copy = NULL, *kept = made->counts.list.at;
 	struct stk_tree_node *node = &made->node;
+	struct left_out dropped;
 	uint64_t bound;
 	int result;
 
@@ -191,7 +195,9 @@ keep_counts(const struct tree_shape *shape, const struct tree_sink *sink, struct
 		kept = copy;
 	}
 	node->counts = tree_keep(kept, count, node->samples, shape->keep, &bound);
-	node->bound += bound;
+	dropped = left_out_of_counts(kept + node->counts, count - (size_t)node->counts, sink);
+	left_out_add(&left, &dropped);
+	left_out_store(&left, node);
 	node->kept = 0;
 	for (size_t i = 0; i < node->counts; i++)
 		node->kept += kept[i].count;
@@ -205,6 +211,7 @@ tree_join(const struct tree_shape *shape, const struct tree_sink *sink, struct t
 	  const struct tree_interval *interval, struct tree_made *parent, struct stk_error *err)
 {
 	struct stk_tree_node *nodes = mem_new(count, sizeof *nodes);
+	struct left_out left = { 0 };
 	int64_t to = INT64_MIN, end;
 	int result;
 
@@ -216,9 +223,11 @@ tree_join(const struct tree_shape *shape, const struct tree_sink *sink, struct t
 
 		nodes[i] = *child;
 		parent->node.samples += child->samples;
-		parent->node.bound += child->kept < child->samples && children[i].counts.list.count == child->counts
-					      ? child->bound
-					      : 0;
+		if (children[i].counts.list.count == child->counts) {	/* all that is known of it */
+			struct left_out of_child = left_out_of(child);
+
+			left_out_add(&left, &of_child);
+		}
 		parent->node.time = child->time < parent->node.time ? child->time : parent->node.time;
 		end = tree_node_end(child);
 		to = end > to ? end : to;
@@ -238,7 +247,7 @@ tree_join(const struct tree_shape *shape, const struct tree_sink *sink, struct t
 	result = sink->nodes(sink->context, nodes, count, err);
 	if (result == 0) {
 		parent->node.last = nodes[count - 1].id;
-		result = keep_counts(shape, sink, parent, err);
+		result = keep_counts(shape, sink, left, parent, err);
 	}
 	free(nodes);
 	return result;
@@ -273,7 +282,7 @@ make_leaf(struct builder *b, struct tree_interval interval, size_t count, bool m
 	made->node.kept = made->node.samples;
 	if (made->node.rows < COUNTS_PAY * made->counts.list.count)
 		return 0;
-	return keep_counts(&(struct tree_shape){ .keep = 100 }, b->sink, made, err);
+	return keep_counts(&(struct tree_shape){ .keep = 100 }, b->sink, (struct left_out){ 0 }, made, err);
 }
 
 static int make_node(struct builder *b, unsigned level, struct tree_interval interval, struct tree_made *made,

@@ -32,6 +32,8 @@ struct tree_sink {
 		      struct stk_error *err);
 	/* Nodes are done: sets their ids, one after another. */
 	int (*nodes)(void *context, struct stk_tree_node *nodes, size_t count, struct stk_error *err);
+	/* A number for a type, the same for those that reports may add up as one stack; NULL: there are none. */
+	uint32_t (*alike)(void *context, uint32_t type);
 };
 
 /* An interval may be longer than a signed number of nanoseconds says: lengths wrap. */

@@ -27,9 +27,13 @@ tree_make_open(struct tree_make *m, const struct maker_options *options, struct 
 	if (stack_prefixes_open(&m->prefixes, model, options->by, err) < 0)
 		return -1;
 	m->nodes.prefixes = m->prefixes;
+	if (options->shape.keep < 100)
+		m->nodes.alike = alike_stacks_open(model);
 	m->thin.prefixes = m->prefixes;
 	m->thin.nodes = &m->nodes;
 	m->thin.retention = &options->retention;
+	m->thin.by = options->by;
+	m->thin.event = options->event;
 	return 0;
 }
 
@@ -39,6 +43,7 @@ tree_make_close(struct tree_make *m)
 	tree_thin_release(&m->thin);
 	tree_roots_release(&m->roots);
 	node_writer_release(&m->nodes);
+	alike_stacks_close(m->nodes.alike);
 	selection_close(m->selection);
 	stack_prefixes_close(m->prefixes);
 }
@@ -74,6 +79,10 @@ select_event(struct tree_make *m, struct stk_error *err)
 	size_t count;
 	const struct file_block *blocks = tree_stage_samples(m->stage, &count);
 
+	if (m->options->event == NULL && !m->event_known && m->thin.taken) {
+		(void)snprintf(m->event, sizeof m->event, "%s", m->thin.event_taken);
+		m->event_known = true;
+	}
 	if (!m->event_known && count > 0)
 		know_event(m, &blocks[0], err);
 	if (m->options->event == NULL)

@@ -3,6 +3,7 @@
  * tree can be is damage. */
 #include "timetree/tree_query.h"
 
+#include "timetree/count_spread.h"
 #include "timetree/tree_builder.h"	/* tree_node_end */
 
 #define DEPTH_MOST 256
@@ -61,14 +62,15 @@ static int
 take_counts(struct walk *w, const struct stk_tree_node *node)
 {
 	enum tree_access_result got = w->access->counts(w->access->context, node, w->err);
+	struct left_out left;
 
 	if (got == TREE_FAILED)
 		return -1;
 	if (got == TREE_DAMAGED)
 		return damaged(w);
 	w->answer->stacks += node->counts;
-	w->answer->left_out += node->samples - node->kept;
-	w->answer->bound += node->bound;
+	left = left_out_of(node);
+	left_out_add(&w->answer->left, &left);
 	return 1;
 }
 
@@ -95,18 +97,33 @@ visit_samples(struct walk *w, const struct stk_tree_node *node)
 	return got == TREE_FAILED ? -1 : got == TREE_DAMAGED ? damaged(w) : 0;
 }
 
-/* What is left of a thinned node is where it begins: so windows side by side add up. */
+/* A window that cuts a thinned node has a part of what was counted there, in proportion. Of what any one stack can have
+ * been left out of, all can be in the window. 1, 0, -1 as take_counts. */
+static int
+take_part(struct walk *w, const struct stk_tree_node *node)
+{
+	struct spread spread = spread_of(interval_of(node), w->window);
+	struct left_out left = left_out_of(node), share = { 0 },
+			all = { .samples = left.samples, .weight = left.weight };
+	enum tree_access_result got = w->access->part(w->access->context, node, w->window, w->err);
+
+	w->answer->edges += node->samples;
+	if (got != TREE_TAKEN)
+		return got == TREE_FAILED ? -1 : damaged(w);
+	share.samples = left.samples = spread_share(spread, all.samples, 0);
+	share.weight = left.weight = spread_weight(spread, all.samples, all.weight, 0);
+	w->answer->stacks += node->counts;
+	left_out_add(&w->answer->left, &left);
+	left_out_add(&w->answer->guessed, &share);
+	left_out_add(&w->answer->possible, &all);
+	return 1;
+}
+
 static int
 visit_thinned(struct walk *w, const struct stk_tree_node *node)
 {
-	bool begins_inside = node->time >= w->window.from && node->time < w->window.to;
-	int taken;
+	int taken = is_inside(node, w->window) ? take_counts(w, node) : take_part(w, node);
 
-	if (!is_inside(node, w->window))
-		w->answer->edges += node->samples;
-	if (!begins_inside)
-		return 0;
-	taken = take_counts(w, node);
 	if (taken == 0)
 		w->access->unanswered(w->access->context, interval_of(node));
 	return taken < 0 ? -1 : 0;
@@ -137,7 +154,9 @@ visit(struct walk *w, uint64_t id, struct tree_interval within, unsigned depth)
 	w->answer->nodes++;
 	if (node.form == STK_NODE_THINNED)
 		return visit_thinned(w, &node);
-	if (is_inside(&node, w->window) && node.counts > 0) {
+	if (w->access->thinned && node.children == 0)
+		return 0;
+	if (is_inside(&node, w->window) && node.counts > 0 && !w->access->thinned) {
 		int taken = take_counts(w, &node);
 
 		if (taken != 0)

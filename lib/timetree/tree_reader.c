@@ -184,7 +184,7 @@ note_thinned(struct stream_file *file, uint32_t rows, struct tree_interval *lost
 }
 
 int
-tree_reader_lost(struct stream_file *file, unsigned stream, struct tree_interval *lost, struct stk_error *err)
+tree_reader_thinned(struct stream_file *file, unsigned stream, struct tree_interval *lost, struct stk_error *err)
 {
 	size_t count;
 	const struct file_block *blocks = stream_file_blocks(file, stream, STK_TREE_NODE, &count);

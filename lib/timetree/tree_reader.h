@@ -26,11 +26,10 @@ struct tree_reader;
 int tree_reader_open(
 	struct tree_reader **out, struct stream_file *file, unsigned stream, struct stk_error *err) STK_MUST_CHECK;
 void tree_reader_close(struct tree_reader *reader);
-/* Of a stream whose tree cannot be opened, because it is damaged: the times of samples of which only the tree's counts
- * were left, as far as its nodes tell; all times when these cannot be read. 1: there are such, 0: there are none, or no
- * tree; -1. */
-int tree_reader_lost(struct stream_file *file, unsigned stream, struct tree_interval *lost,
-		     struct stk_error *err) STK_MUST_CHECK;
+/* The times of samples of which only the tree's counts were left, as far as its nodes tell, whether the tree itself can
+ * be opened or not; all times when these cannot be read. 1: there are such, 0: there are none, or no tree; -1. */
+int tree_reader_thinned(struct stream_file *file, unsigned stream, struct tree_interval *lost,
+			struct stk_error *err) STK_MUST_CHECK;
 const struct tree_facts *tree_reader_facts(const struct tree_reader *reader);
 
 uint64_t tree_reader_nodes(const struct tree_reader *reader);

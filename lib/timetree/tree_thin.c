@@ -3,10 +3,13 @@
  * they are written. */
 #include "timetree/tree_thin.h"
 
+#include "timetree/left_out.h"
 #include "timetree/sample_types.h"
 #include "timetree/tree_reader.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void
 tree_thin_clear(struct tree_thin *thin)
@@ -33,9 +36,11 @@ take_node(struct tree_thin *thin, struct tree_reader *tree, const struct stk_tre
 {
 	struct pair_sums sums = { 0 };
 	struct tree_made made = { .node.form = STK_NODE_THINNED, .node.samples = node->samples };
+	struct left_out left = left_out_of(node);
 	enum tree_access_result got = tree_reader_counts(tree, node, thin->prefixes, false, &sums, err);
 
-	made.node.bound = node->bound;
+	left_out_store(&left, &made.node);
+	made.node.kept = node->kept;
 	made.node.time = node->time;
 	made.node.length = node->length;
 	thin->lost_nodes += got == TREE_DAMAGED;
@@ -139,6 +144,30 @@ has_thinned(struct stream_file *file, struct stk_error *err)
 	return 0;
 }
 
+/* Counts of other keys, or of another event, cannot be counted anew. */
+static int
+check_counts(struct tree_thin *thin, const struct tree_facts *facts, struct stk_error *err)
+{
+	const char *by = thin->by == NULL ? "" : thin->by, *event = thin->event;
+
+	if (strcmp(by, facts->by) != 0)
+		return stk_fail(err, STK_EUSAGE,
+				"--by: the tree has samples that are thinned to counts by '%s', and these cannot be counted by '%s'",
+				*facts->by == '\0' ? "pool or command" : facts->by,
+				*by == '\0' ? "pool or command" : by);
+	if (event != NULL && strcmp(event, "all") == 0)
+		event = "";
+	if (event == NULL && thin->taken)
+		event = thin->event_taken;
+	if (event != NULL && strcmp(event, facts->event) != 0)
+		return stk_fail(err, STK_EUSAGE,
+				"--event: the tree has samples that are thinned to counts of event '%s', and these cannot be counted as '%s'",
+				*facts->event == '\0' ? "all" : facts->event, *event == '\0' ? "all" : event);
+	thin->taken = true;
+	(void)snprintf(thin->event_taken, sizeof thin->event_taken, "%s", facts->event);
+	return 0;
+}
+
 int
 tree_thin_take(struct tree_thin *thin, struct stream_file *file, struct merge *merge, struct stk_error *err)
 {
@@ -149,8 +178,8 @@ tree_thin_take(struct tree_thin *thin, struct stream_file *file, struct merge *m
 		return got;
 	got = tree_reader_open(&w.tree, file, 0, err);
 	thin->lost_nodes += got == 0;		/* they are there, and no description that can be read */
-	if (got > 0)
-		got = take_tree(&w, err);
+	if (got > 0 && (check_counts(thin, tree_reader_facts(w.tree), err) < 0 || take_tree(&w, err) < 0))
+		got = -1;
 	tree_reader_close(w.tree);
 	array_release(&w.levels);
 	return got < 0 ? -1 : 0;
@@ -203,8 +232,10 @@ thin_sample(struct thinning *t, const struct sample_columns *c, uint32_t row, in
 	t->thin->dropped += resolution == RETENTION_NONE;
 	if (resolution == RETENTION_NONE || !counted)
 		return;
-	bucket = bucket_at(t->thin, retention_bucket(sample_time(c, row), resolution));
+	bucket = bucket_at(t->thin, retention_bucket_of_old(t->thin->retention, sample_time(c, row), resolution,
+							    t->last));
 	bucket->node.samples++;
+	bucket->node.kept++;
 	*array_push(&bucket->counts.list) =
 		(struct tree_count){ sample_type(&t->types, c, row), 1, sample_value(&c->weight, row) };
 	t->thin->thinned++;
@@ -306,20 +337,39 @@ keep_node(struct tree_thin *thin, struct tree_made *made, int64_t last)
 		array_release(&made->counts.list);
 		return false;
 	}
-	if (resolution > node->length) {
+	if (resolution > node->length) {		/* it ends where it did: what follows is not there */
+		int64_t end = tree_node_end(node);
+
 		node->time = retention_bucket(node->time, resolution).from;
-		node->length = resolution;
+		node->length = tree_span(node->time, end);
 	}
 	tree_counts_settle(&made->counts);
 	return true;
 }
 
-/* Two nodes of the same interval become one. */
-static void
-join_equal(struct tree_made *to, struct tree_made *from)
+/* Whether two nodes are of the same interval, or of that of their resolution, as far as it was thinned. */
+static bool
+is_one_interval(const struct tree_thin *thin, const struct stk_tree_node *a, const struct stk_tree_node *b,
+		int64_t last)
 {
+	int64_t resolution = retention_at(thin->retention, a->time, last);
+
+	if (a->time != b->time)
+		return false;
+	return a->length == b->length || (a->length / 2 < resolution && b->length / 2 < resolution);
+}
+
+/* Two nodes become one. */
+static void
+join_nodes(struct tree_made *to, struct tree_made *from)
+{
+	struct left_out left = left_out_of(&to->node), more = left_out_of(&from->node);
+
+	left_out_add(&left, &more);
+	left_out_store(&left, &to->node);
 	to->node.samples += from->node.samples;
-	to->node.bound += from->node.bound;
+	to->node.kept += from->node.kept;
+	to->node.length = from->node.length > to->node.length ? from->node.length : to->node.length;
 	tree_counts_add(&to->counts, &from->counts);
 	array_release(&from->counts.list);
 }
@@ -338,8 +388,8 @@ tree_thin_unite(struct tree_thin *thin, int64_t last)
 		qsort(at, count, sizeof *at, compare_times);
 	kept = 0;
 	for (size_t i = 0; i < count; i++) {
-		if (kept > 0 && compare_times(&at[kept - 1], &at[i]) == 0)
-			join_equal(&at[kept - 1], &at[i]);
+		if (kept > 0 && is_one_interval(thin, &at[kept - 1].node, &at[i].node, last))
+			join_nodes(&at[kept - 1], &at[i]);
 		else
 			at[kept++] = at[i];
 	}

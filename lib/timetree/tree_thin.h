@@ -8,11 +8,14 @@
 #include "model/records_merge.h"
 #include "timetree/node_writer.h"
 #include "timetree/retention.h"
+#include "timetree/tree_reader.h"
 #include "timetree/tree_stage.h"
 
-/* The first three are set by whoever makes it, and borrowed; the rest is zero at first. */
+/* The first five are set by whoever makes it, and borrowed; the rest is zero at first. */
 struct tree_thin {
 	const struct retention *retention;
+	const char *by, *event;			/* what counts are of; event: NULL: that of the first input with thinned
+						 * nodes */
 	struct stack_prefixes *prefixes;	/* of the output */
 	struct node_writer *nodes;		/* its types are those of the counts */
 	ARRAY(struct tree_made) made;		/* the nodes; in the order of time after tree_thin_unite */
@@ -20,13 +23,16 @@ struct tree_thin {
 	uint64_t thinned, dropped;		/* samples that became counts, and those that are gone */
 	uint64_t lost_nodes;			/* nodes of inputs that could not be read */
 	uint64_t lost_stacks;			/* thinned samples whose stack is not defined */
+	char event_taken[TREE_TEXT_MAX];	/* of the thinned nodes of inputs; "": all, or there are none */
+	bool taken;
 };
 
 /* Forgets the nodes and their tree; the figures stay. */
 void tree_thin_clear(struct tree_thin *thin);
 void tree_thin_release(struct tree_thin *thin);
 
-/* Adds the thinned nodes of the tree of a file's first stream, if it has one. merge: maps their ids; NULL: they are
+/* Adds the thinned nodes of the tree of a file's first stream, if it has one. STK_EUSAGE: they count other keys or
+ * another event. merge: maps their ids; NULL: they are
  * those of the output. Damaged nodes are counted, and left out. Cost: every node of the tree is read once. -1 with
  * *err: the file cannot be read. */
 int tree_thin_take(
@@ -41,7 +47,7 @@ int64_t tree_thin_latest(const struct tree_thin *thin);
 int tree_thin_stage(struct tree_thin *thin, struct tree_stage *stage, const struct model *model,
 	struct selection *selection, int64_t last, struct stk_error *err) STK_MUST_CHECK;
 
-/* Puts the nodes in order: those of the same interval become one; those that are older than their resolution become
+/* Puts the nodes in order: those of one interval become one; those that are older than their resolution become
  * coarser, or go. */
 void tree_thin_unite(struct tree_thin *thin, int64_t last);
 

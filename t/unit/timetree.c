@@ -182,7 +182,12 @@ note_unanswered(void *context, struct tree_interval interval)
 static struct tree_answer
 query(struct memory_tree *m, struct tree_interval window)
 {
-	struct tree_access access = { m, m->nodes.count, give_node, give_counts, give_samples, note_unanswered };
+	struct tree_access access = { .context = m,
+				      .nodes = m->nodes.count,
+				      .node = give_node,
+				      .counts = give_counts,
+				      .samples = give_samples,
+				      .unanswered = note_unanswered };
 	struct tree_answer answer = { 0 };
 	struct stk_error err = { 0 };
 
@@ -280,21 +285,21 @@ test_example(void)
 	ok(build(&m, &shape) && m.nodes.count == 7 && m.roots.count == 1, "the example has seven nodes under one root");
 	a = query(&m, (struct tree_interval){ 700 * MS, 1000 * MS + 1 });
 	is_text(m.visited, "samples[500,1000]", "[700,1000]: one leaf is enumerated");
-	ok(a.nodes == 2 && a.stacks == 99 && a.left_out == 0,
+	ok(a.nodes == 2 && a.stacks == 99 && a.left.samples == 0,
 	   "and nothing else is read: root and leaf, 99 stacks (%llu, %llu)", (unsigned long long)a.nodes,
 	   (unsigned long long)a.stacks);
 	a = query(&m, (struct tree_interval){ 0, 700 * MS });
 	is_text(m.visited, "counts[0,500] samples[500,1000]",
 		"[0,700]: stored counts of the half that is inside, without its children");
-	ok(a.nodes == 3 && a.left_out == 206 - m.nodes.at[m.nodes.at[m.roots.at[0] - 1].last - 2].kept,
-	   "and what those do not stand for is said: %llu", (unsigned long long)a.left_out);
+	ok(a.nodes == 3 && a.left.samples == 206 - m.nodes.at[m.nodes.at[m.roots.at[0] - 1].last - 2].kept,
+	   "and what those do not stand for is said: %llu", (unsigned long long)a.left.samples);
 	a = query(&m, (struct tree_interval){ 300 * MS, 700 * MS });
 	is_text(m.visited, "samples[250,375] counts[375,500] samples[500,1000]",
 		"[300,700]: down to [250,500], whose halves are a cut leaf and a whole one");
 	ok(a.nodes == 6, "six nodes");
 	a = query(&m, (struct tree_interval){ INT64_MIN, INT64_MAX });
 	is_text(m.visited, "counts[0,1000]", "everything: the root alone");
-	ok(a.bound > 0 && a.left_out > 0, "which does not keep all");
+	ok(a.left.bound > 0 && a.left.samples > 0, "which does not keep all");
 	release(&m);
 }
 
@@ -377,11 +382,11 @@ answer_is_right(struct memory_tree *m, struct tree_interval window, bool exact)
 	for (unsigned t = 0; t < TYPES_MOST; t++) {
 		if (exact && (m->sums[t] != sums[t] || m->weighed[t] != weights[t]))
 			return false;
-		if (m->sums[t] > sums[t] || sums[t] - m->sums[t] > a.bound)
+		if (m->sums[t] > sums[t] || sums[t] - m->sums[t] > a.left.bound)
 			return false;
 		missing += sums[t] - m->sums[t];
 	}
-	return a.damaged == 0 && missing == a.left_out;
+	return a.damaged == 0 && missing == a.left.samples;
 }
 
 static bool

@@ -272,8 +272,12 @@ test_thinning(void)
 	is_u64(t.dropped, 1, "the one that is as old as the last step is gone");
 	is_u64(t.thinned, 3, "one that is as old as the first step is thinned");
 	is_u64(t.samples, 4, "the others are in the tree");
-	is_u64(samples_in("thin.tree", 20 * SECOND, 21 * SECOND), 1, "counts are where their interval begins");
-	is_u64(samples_in("thin.tree", 20 * SECOND + 1, 40 * SECOND), 0, "and not in a window that does not hold that");
+	is_u64(samples_in("thin.tree", 20 * SECOND, 40 * SECOND), 1, "counts are where their interval is");
+	is_u64(samples_in("thin.tree", 20 * SECOND, 30 * SECOND - 1), 0, "one is taken to be in its middle");
+	is_u64(samples_in("thin.tree", 20 * SECOND, 30 * SECOND), 1, "to the nanosecond");
+	is_u64(samples_in("thin.tree", 30 * SECOND, 40 * SECOND), 0, "and in no other part of it");
+	is_u64(samples_in("thin.tree", 80 * SECOND, 90 * SECOND + 1), 1, "the interval ends where what is young begins");
+	is_u64(samples_in("thin.tree", 90 * SECOND + 1, 100 * SECOND), 0, "which is exact from there on");
 	is_u64(samples_in("thin.tree", 40 * SECOND, 60 * SECOND), 1, "each interval has its own");
 	is_u64(samples_in("thin.tree", 100 * SECOND, 100 * SECOND + 1), 1, "what is young is exact");
 }
