@@ -23,4 +23,9 @@ check 'a column of times that is not there' '
 check 'times alone' '
 	refused "one.csv:1: one column: expected names of columns in the first line" --csv one.csv
 '
+check 'a file that was there before stays when the input cannot be read' '
+	echo before >kept.tsv
+	status 3 stktrend -f tsv --csv one.csv -o kept.tsv 2>err
+	echo before | same - kept.tsv
+'
 finish
