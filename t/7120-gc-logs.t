@@ -40,4 +40,10 @@ check 'lines that are no collection are counted, and no others' '
 	{ first 4; echo hello; first 5; heap; between 2; } | stkcap --format gc-log -o noise.stk - 2>err
 	grep ", 3 lines skipped" err
 '
+check 'a time without a digit before its point is none' '
+	echo "[.s][info][gc] GC(0) Pause Young (Normal) (G1 Evacuation Pause) 24M->4M(256M) 3.455ms" >no-time.log
+	echo "[1.0s][info][gc] GC(1) Pause Young (Normal) (G1 Evacuation Pause) 24M->4M(256M) 3.455ms" >>no-time.log
+	stkcap --format gc-log -o no-time.stk no-time.log 2>err || test $? = 1
+	grep ", 1 lines skipped" err
+'
 finish
