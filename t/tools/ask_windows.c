@@ -96,14 +96,14 @@ scan(struct asking *a, struct tree_interval window)
 static void
 compare(struct asking *a, struct tree_interval window, const struct answer *answer)
 {
-	uint64_t left_out = answer->tree.left_out, got = 0, want = 0;
+	uint64_t left_out = answer->tree.left.samples, got = 0, want = 0;
 
 	for (uint32_t node = 0; node < a->tree.nodes.count; node++) {
 		const uint64_t *self = call_tree_self(&a->tree, node);
 
 		got += self[0];
 		want += self[1];
-		if (self[0] == self[1] || (self[0] < self[1] && self[1] - self[0] <= answer->tree.bound))
+		if (self[0] == self[1] || (self[0] < self[1] && self[1] - self[0] <= answer->tree.left.alike_bound))
 			continue;
 		printf("%lld..%lld: node %u: %llu, expected %llu\n", (long long)window.from, (long long)window.to, node,
 		       (unsigned long long)self[0], (unsigned long long)self[1]);
