@@ -82,7 +82,7 @@ as_ours() {
 
 check 'a good stream goes through, and the deepest stack is reported' '
 	as_ours good 0
-	frames=$(stkcat -f folded good.stk | awk -F";" "NF > most { most = NF } END { print most - 1 }")	# the first is the thread
+	frames=$(stkcat -q -f folded --event all good.stk | awk -F";" "NF > most { most = NF } END { print most - 1 }")	# the first is the thread
 	grep "^deepest: $frames frames, up to " deepest.err
 	stkcat --check passed.stk
 '

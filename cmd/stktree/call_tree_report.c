@@ -312,48 +312,32 @@ print_root(struct tree_printing *p)
 /* --- all rows --- */
 
 static void
-print_bounds(struct tree_printing *p, uint32_t node)
+print_for_programs(struct tree_printing *p, uint32_t level, struct stk_text name, uint64_t self, uint64_t total)
 {
-	const struct window_report *r = p->r;
-	const struct column_bounds *b = r->bounds;
-	const uint64_t *self = call_tree_self(r->tree, node);
-	struct bounded_count own, total = bounded_total(r->tree, node, b);
-
-	if (b->bounds == 0)
-		return;
-	own = bounded_sum(self[b->column], self[b->bounds], self[b->bounds + 1], b);
-	if (is_left_out(r->tree, node))
-		own = total = bounds_left_out(r, self[b->column], false);
-	sheet_bounds(&p->sheet, r, own);
-	sheet_bounds(&p->sheet, r, total);
+	sheet_row(&p->sheet);
+	row_count(&p->sheet.rows, level);
+	row_text(&p->sheet.rows, name);
+	row_count(&p->sheet.rows, self);
+	row_count(&p->sheet.rows, total);
 }
 
 static void
-print_for_programs(struct tree_printing *p, const struct branch *branch)
+print_branch_for_programs(struct tree_printing *p, uint32_t node)
 {
-	struct row_printer *rows = &p->sheet.rows;
-
-	sheet_row(&p->sheet);
-	row_count(rows, depth_of(p, branch->head));
-	row_text(rows, call_tree_name(p->r->tree, branch->head));
-	row_count(rows, self_of(p, branch->head));
-	row_count(rows, total_of(p, branch->head));
-	print_bounds(p, branch->head);
+	print_for_programs(p, depth_of(p, node), call_tree_name(p->r->tree, node), self_of(p, node), total_of(p, node));
+	sheet_node_bounds(&p->sheet, p->r, node);
 }
 
 static void
 print_root_for_programs(struct tree_printing *p)
 {
-	struct row_printer *rows = &p->sheet.rows;
 	uint64_t self = self_of(p, 0);
 
 	if (is_small(p->r->settings, self, p->whole))
 		return;
-	sheet_row(&p->sheet);
-	row_count(rows, 1);
-	row_text(rows, text_from(NO_FRAMES));
-	row_count(rows, self);
-	row_count(rows, self);
+	print_for_programs(p, 1, text_from(NO_FRAMES), self, self);
+	for (unsigned of = 0; of < 2; of++)
+		sheet_bounds(&p->sheet, p->r, (struct bounded_count){ self, self, self });
 }
 
 /* Up to the branch that calls at `level`: what is left out below each that is done. */
@@ -380,7 +364,7 @@ print_branches(struct tree_printing *p)
 			print_for_people(p, branch);
 			at = b;
 		} else {
-			print_for_programs(p, branch);
+			print_branch_for_programs(p, branch->head);
 		}
 	}
 	if (is_people(p)) {
@@ -434,11 +418,12 @@ int
 report_tree(const struct window_report *r, struct stk_error *err)
 {
 	/* samples are named in the heading */
-	static const char *const of_samples[] = { "total#", "%#", "self#", "function*", NULL },
-				 *const of_units[] = { UNIT "#", "%#", "self#", "function*", NULL },
-				 *const for_programs[] = { "level", "function", "self", "total", NULL },
-				 *const with_bounds[] = { "level", "function", "self", "total", "self_low", "self_high",
-							  "total_low", "total_high", NULL };
+	static const char *const of_samples[] = { "total#", "%#", "self#", "function*", NULL };
+	static const char *const of_units[] = { UNIT "#", "%#", "self#", "function*", NULL };
+	static const char *const for_programs[] = { "level", "function", "self", "total", NULL };
+	static const char *const with_bounds[] = {
+		"level", "function", "self", "total", "self_low", "self_high", "total_low", "total_high", NULL
+	};
 	struct tree_printing p = { .r = r, .whole = *call_tree_total(r->tree, 0) };
 	int result;
 

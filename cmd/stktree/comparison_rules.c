@@ -48,7 +48,8 @@ change_of(const struct rate_difference *d)
 
 /* Held against the rule is what differs for certain: trees can leave stacks out. */
 static void
-judge(struct judging *j, const struct watch_rule *rule, struct stk_text what, struct bounded_count a, struct bounded_count b)
+judge(struct judging *j, const struct watch_rule *rule, struct stk_text what, struct bounded_count a,
+      struct bounded_count b)
 {
 	const struct compared *c = j->c;
 	struct bounded_side sides[2] = { { a, j->whole[0], c->share ? 0 : c->seconds[0] },

@@ -97,6 +97,22 @@ sheet_share(struct sheet *sheet, uint64_t part, uint64_t whole)
 		row_real(&sheet->rows, 100 * share, 1);
 }
 
+void
+sheet_node_bounds(struct sheet *sheet, const struct window_report *r, uint32_t node)
+{
+	const struct column_bounds *b = r->bounds;
+	const uint64_t *self = call_tree_self(r->tree, node);
+	struct bounded_count own, total = bounded_total(r->tree, node, b);
+
+	if (b->bounds == 0)
+		return;
+	own = bounded_sum(self[b->column], self[b->bounds], self[b->bounds + 1], b);
+	if (is_left_out(r->tree, node))
+		own = total = bounds_left_out(r, self[b->column], false);
+	sheet_bounds(sheet, r, own);
+	sheet_bounds(sheet, r, total);
+}
+
 size_t
 rows_shown(const struct settings *s, size_t count)
 {

@@ -37,6 +37,8 @@ int sheet_end(struct sheet *sheet, struct stk_error *err) STK_MUST_CHECK;
 /* The least and the most that a count can be; nothing where counts have no bounds. What is left out is no count of one
  * stack or function: there it is what one can have of it. */
 void sheet_bounds(struct sheet *sheet, const struct window_report *report, struct bounded_count count);
+/* Of the self and the total of a node of the call tree. */
+void sheet_node_bounds(struct sheet *sheet, const struct window_report *report, uint32_t node);
 struct bounded_count bounds_left_out(const struct window_report *report, uint64_t count, bool of_stack);
 
 /* How many of the rows --top lets through. */

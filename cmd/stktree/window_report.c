@@ -236,19 +236,21 @@ print_lines(struct reporting *r, struct stk_error *err)
 	return result;
 }
 
-/* Builds the call tree from the counts; for a printed tree, only the part that is shown. */
+/* Builds the call tree from the counts; for a printed tree without bounds, only the part that is shown. */
 static int
 grow_tree(struct reporting *r, struct stk_error *err)
 {
 	const struct settings *s = r->settings;
-	struct growth_limits all = { 0 }, shown = { .least = s->least, .depth = (uint64_t)s->depth };
+	struct growth_limits limits = { 0 };
+	size_t count = (size_t)r->count;
 
 	if (r->records != NULL || is_lines(r))
 		return 0;
-	if (recordings_grow(r->recordings, (size_t)r->count, s->view == VIEW_TREE && r->bounds.bounds == 0 ? shown : all,
-			    &r->tree, 0, &r->answer, err) < 0)
+	if (s->view == VIEW_TREE && r->bounds.bounds == 0)
+		limits = (struct growth_limits){ .least = s->least, .depth = (uint64_t)s->depth };
+	if (recordings_grow(r->recordings, count, limits, &r->tree, 0, &r->answer, err) < 0)
 		return -1;
-	return recordings_grow_bounds(r->recordings, (size_t)r->count, &r->tree, 0, r->bounds.bounds, &r->bounds.known, err);
+	return recordings_grow_bounds(r->recordings, count, &r->tree, 0, r->bounds.bounds, &r->bounds.known, err);
 }
 
 /* Programs read bounds of each count, where there are any; people a line about them. */

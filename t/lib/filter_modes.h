@@ -82,7 +82,7 @@ static const struct { const char *filter, *arguments;
 	{ "stktree", "< --follow --every 10ms --leaf 4 -o out -" },
 	{ "stktree", "--report flat @tree" },
 	{ "stktree", "--report paths @tree" },
-	{ "stktree", "--report classes @tree" },
+	{ "stktree", "--report classes @class" },
 	{ "stktree", "--report groups @any" },
 	{ "stktree", "--function main @tree" },
 	{ "stktree", "--samples --depth 5 --min 1 --top 5 --names full @tree" },

@@ -582,6 +582,7 @@ is_unmet_wish(const char *why)
 					      "no function ",
 					      "no graph and no path",
 					      "has no ",
+					      "no stack of ",
 					      "no series ",
 					      "no such ",
 					      "the stream carries no scheme",
@@ -605,7 +606,7 @@ judge(const struct command *command, int status, char *to, size_t size)
 {
 	struct stk_text said = said_text();
 	int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-	bool alert = false;
+	bool alert = strcmp(FILTER, "stkdiag") == 0;	/* it finds what is wrong without being asked to */
 	char left[100], why[200];
 	bool leaves = left_behind(left, sizeof left);
 
@@ -819,7 +820,7 @@ folder_make(void)
 	if (*fuzzer.folder == '\0' || chdir(fuzzer.folder) < 0)
 		give_up("no folder to work in", "/tmp");
 	fuzzer.said = open(".", O_TMPFILE | O_RDWR | O_CLOEXEC | O_APPEND, 0600);
-	if (fuzzer.said < 0 || setenv("TMPDIR", fuzzer.folder, 1) < 0)
+	if (fuzzer.said < 0 || setenv("TMPDIR", fuzzer.folder, 1) < 0 || setenv("STKPIPE_SCHEMES", fuzzer.good, 1) < 0)
 		give_up("no file in", fuzzer.folder);
 }
 

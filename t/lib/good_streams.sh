@@ -41,6 +41,7 @@ groups:
   - name: W
     members: [idle, 'com.*']
 YAML
+cp "$t/../schemes/waits.yaml" "$t/../schemes/idle.yaml" .
 printf '%s\n' 'rules:' '  - name: hotter' '    of: function' '    what: self' '    up: 20%' '    at least: 1%' '  - name: all' '    of: total' '    change: 5%' '    significant: yes' >rules.yaml
 printf '* @all\n/src/java @us\n*.c @them\n' >CODEOWNERS
 stkgroup -q -s scheme.yaml --embed -o group.stk dumps.stk
