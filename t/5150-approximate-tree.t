@@ -44,7 +44,7 @@ check 'in the call tree, and in callers, the bounds of a function are all that i
 	  echo "self 50 a 50 70"; } | tabs | same - got'
 check 'people read the share of what is left out, and the bound, below the table' '
 	stktree --report flat -f text ten.tree >got 2>said
-	head -1 got | grep -q ": 10 samples, weight 100$"
+	head -1 got | grep -q ": 10 samples, 100 cycles$"
 	grep -q "20  *20.0  *20  *20.0  *(left out)$" got
 	tr -s " \n" " " <got | grep -q "(left out): the tree keeps counts of 80.00 % of the samples; a stack can have 10.00 % (10) more than its row"
 	grep -q "coverage 80.00%: counts cover 8 of 10 samples; no stack has more than 1 beyond those shown" said'

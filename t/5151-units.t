@@ -23,11 +23,14 @@ check 'dumps and ticks are two events: one is counted, the first, and what is le
 	stktree -f folded dumps.stk ticks.stk 2>said | sum | grep -x 1082 && grep -q "without an event only" said
 	stktree -f folded ticks.stk dumps.stk 2>said | sum | grep -x 3030303000 && grep -q "of event cpu-clock only" said
 	stktree -f folded dumps.stk 2>said >/dev/null && test ! -s said'
-check '... so does a tree, in whatever order, and beside a recording without one' '
+check '... so does a tree, and beside a recording without one' '
 	stktree -q -o dumps.tree dumps.stk && stktree -q -o ticks.tree ticks.stk
-	stktree -o both.tree both.stk 2>said && grep -q "counted samples of one event only; 1082 samples of others" said
-	stktree -f folded both.tree 2>said | sum | grep -x 3030303000 && grep -q "of event cpu-clock only" said
-	stktree -q -f folded --event none both.tree | sum | grep -x 1082
+	stktree -o both.tree both.stk 2>said && grep -q "counted samples of one event only; 300 samples of others" said
+	stktree -f folded both.tree 2>said | sum | grep -x 1082 && grep -q "counted samples without an event only" said
+	stktree -q -f folded --event cpu-clock both.tree | sum | grep -x 3030303000
+	stktree -o other.tree other.stk 2>said && grep -q "counted samples of one event only; 1082 samples of others" said
+	stktree -f folded other.tree 2>said | sum | grep -x 3030303000 && grep -q "of event cpu-clock only" said
+	stktree -q -f folded --event none other.tree | sum | grep -x 1082
 	stktree -f folded dumps.tree ticks.tree 2>said | sum | grep -x 1082
 	stktree -f folded ticks.stk dumps.tree 2>said | sum | grep -x 3030303000
 	test "$(stkcat -q -f tsv --only tree dumps.tree | tail -1 | cut -f 7)" = none

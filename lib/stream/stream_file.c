@@ -14,7 +14,7 @@
 #include <xxhash.h>
 
 #define COPY_BYTES (256u << 10)
-#define HEAD_BYTES 2304			/* heads have about so many: where the end of one is not yet known */
+#define HEAD_BYTES 2560			/* heads have about so many: where the end of one is not yet known */
 
 struct stream {
 	int64_t start, blocks_end;
