@@ -3,12 +3,28 @@
 
 The scan is of the recording's rows as `stkcat -f tsv` writes them, which are filtered and counted here, with nothing
 of stktree. A line of the results is "good" or "bad", the way, the report, the filter and why. An answer is good when
-it is equal; or when what is missing is within the bound that it states; or when it is said that it is not all: status 1,
-or a message. More than a scan counts is never good, but where counts stand for an interval."""
+it is equal; when every count is within the bounds that its row states, and what has no row within that of the row
+"(left out)"; when it lacks exactly the samples of the interval that it says it cannot see; or, of a file that is
+damaged, when it lacks some and says so: status 1, or a message. More than a scan counts is never good, but as an
+estimate between bounds that is said to be one."""
 import collections, random, re, subprocess, sys
 
 chance = random.Random(int(sys.argv[1]))
 NONE = "(no frames)"
+LEFT_OUT = "(left out)"
+
+
+class Answer:
+    """Counts as a dictionary; between which bounds each is, where the table says it; and the row of what is left out."""
+    def __init__(self):
+        self.counts, self.low, self.high, self.left = collections.Counter(), {}, {}, {}
+
+    def add(self, key, count, bounds=None):
+        to = self.left if key.endswith(LEFT_OUT) else self.counts
+        to[key] = to.get(key, 0) + int(count)
+        if bounds is not None:
+            self.low[key] = self.low.get(key, 0) + int(bounds[0])
+            self.high[key] = self.high.get(key, 0) + int(bounds[1])
 
 
 def rows_of(path):
@@ -18,11 +34,12 @@ def rows_of(path):
     return [dict(zip(names, line.split("\t"))) for line in lines[1:] if line]
 
 
-def seconds(text):
+def nanoseconds(text):
     import datetime
-    if "T" not in text:
-        return float(text)
-    return datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
+    whole, _, part = text.rstrip("Z").partition(".")
+    if "T" in whole:
+        whole = datetime.datetime.fromisoformat(whole + "+00:00").timestamp()
+    return int(whole) * 10**9 + int((part + "000000000")[:9])
 
 
 # --- filters: the options, and the same in Python ---
@@ -91,35 +108,56 @@ def callers(function):
     return count
 
 
+def rows_as(lines, columns):
+    """Rows of a table as dictionaries; its first columns, and either no others or those of the bounds."""
+    names = lines[0].split("\t")
+    for one, known in zip(names, columns):
+        assert known is None or one == known, lines[0]
+    assert names[len(columns):] in ([], ["low", "high"], ["self_low", "self_high", "total_low", "total_high"]), lines[0]
+    return [line.split("\t") for line in lines[1:]]
+
+
+def add_self_and_total(out, name, cells, at):
+    bounds = cells[at + 2:]
+    assert len(bounds) in (0, 4), cells
+    out.add("self " + name, cells[at], bounds[0:2] or None)
+    out.add("total " + name, cells[at + 1], bounds[2:4] or None)
+
+
 def read_folded(lines):
-    return collections.Counter({line.rsplit(" ", 1)[0]: int(line.rsplit(" ", 1)[1]) for line in lines})
+    out = Answer()
+    for line in lines:
+        out.add(*line.rsplit(" ", 1))
+    return out
 
 
 def read_flat(lines):
-    out = collections.Counter()
-    for line in lines[1:]:
-        name, own, total = line.split("\t")
-        out["self " + name] += int(own)
-        out["total " + name] += int(total)
-    return +out
+    out = Answer()
+    for cells in rows_as(lines, ("function", "self", "total")):
+        add_self_and_total(out, cells[0], cells, 1)
+    return out
 
 
 def read_tree(lines):
-    out, way = collections.Counter(), []
-    for line in lines[1:]:
-        level, name, own, total = line.split("\t")
-        way = way[:int(level) - 1] + [name]
-        out["self " + ";".join(way)] += int(own)
-        out["total " + ";".join(way)] += int(total)
-    return +out
+    out, way = Answer(), []
+    for cells in rows_as(lines, ("level", "function", "self", "total")):
+        way = way[:int(cells[0]) - 1] + [cells[1]]
+        add_self_and_total(out, ";".join(way), cells, 2)
+    return out
 
 
 def read_paths(lines):
-    return collections.Counter({line.split("\t")[2]: int(line.split("\t")[0]) for line in lines[1:]})
+    out = Answer()
+    for cells in rows_as(lines, (None, "share", "stack")):
+        out.add(cells[2], cells[0], cells[3:] or None)
+    return out
 
 
 def read_callers(lines):
-    return collections.Counter({line.split("\t")[0] + " " + line.split("\t")[2]: int(line.split("\t")[1]) for line in lines[1:]})
+    out = Answer()
+    for cells in rows_as(lines, ("relation", None, "function")):
+        out.add(cells[0] + " " + cells[2], cells[1], cells[3:] or None)
+    return out
 
 
 REPORTS = {
@@ -144,7 +182,7 @@ class Recording:
         self.running = collections.Counter(map(key_of, rows_of(name + ".running.stk")))
         self.labels = {"classes": self.read_labels("class"), "groups": self.read_labels("group")}
         for row in self.rows:
-            row["at"] = seconds(row["time"])
+            row["at"] = nanoseconds(row["time"])
             row["runs"] = key_of(row) in self.running
         moments = sorted({row["at"] for row in self.rows})
         self.windows = [None]
@@ -179,7 +217,8 @@ class Recording:
             by_text[";".join(map(tidy, way))] = out[number]
         return by_text
 
-    def want(self, report, filter_name, window, samples):
+    def want(self, report, filter_name, window, samples, unseen=(0, 0)):
+        """What is to be counted, and the sum over all stacks; without the rows of an interval that cannot be seen."""
         options, passes = FILTERS[filter_name]
         first = self.rows[0]["event"]
         by = "pool" if report == "pools" else "thread" if filter_name == "by" else "none"
@@ -187,6 +226,8 @@ class Recording:
         stacks = []
         for row in self.rows:
             if window is not None and not window[0] <= row["at"] < window[1]:
+                continue
+            if unseen[0] <= row["at"] < unseen[1]:
                 continue
             if not (row["runs"] if passes is None else passes(row)):
                 continue
@@ -202,13 +243,13 @@ class Recording:
         if report == "folded" and filter_name != "by":
             options += ["--by", "none"]
         if window is not None:
-            options += ["--window", "@%.9f..@%.9f" % window]
+            options += ["--window", "@%d.%09d..@%d.%09d" % (divmod(window[0], 10**9) + divmod(window[1], 10**9))]
         command = ["stktree"] + options + [self.name + "." + way.replace("-samples", "")]
         if way.endswith("-samples"):
             command.insert(1, "--samples")
         did = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         lines = did.stdout.decode().split("\n")[:-1]
-        return did.returncode, REPORTS[report][2](lines) if lines else collections.Counter(), did.stderr.decode(), command
+        return did.returncode, REPORTS[report][2](lines) if lines else Answer(), did.stderr.decode(), command
 
 
 def key_of(row):
@@ -222,27 +263,74 @@ def tidy(name):
 WORDS = re.compile("cut|damaged|lost|coverage|only counts|thinned|counts|cannot|truncated|left out|no function|incomplete|estimate")
 
 
-def judge(way, want, whole, status, got, said):
-    if status == 2 and not got and "adds them, as in" in said and "the input ends in the middle" in said:
+UNSEEN = re.compile("from ([^ ]*) to ([^ ]*), ([0-9]+) samples are thinned to counts, which do not know")
+
+
+def between_bounds(got, want, most):
+    """Whether every count is in its row's bounds, and what has no row in those of what is left out; at most `most`."""
+    # callers have no row of what is left out: the bounds of the function as a whole have it
+    whole = [got.high[k] - got.low[k] for k in got.high if k.startswith("total ")]
+    beyond = max(list(got.left.values()) or whole or [0])
+    for key, count in got.counts.items():
+        if not (key in got.low and got.low[key] <= count <= got.high[key]):
+            return "a count is not in its bounds: %s %d" % (key, count)
+        if not got.low[key] <= want[key] <= got.high[key]:
+            return "not in the bounds %d..%d: %s %d" % (got.low[key], got.high[key], key, want[key])
+        if got.high[key] > most[key] + beyond or got.low[key] > most[key]:
+            return "bounds beyond all there is: %s %d..%d of %d" % (key, got.low[key], got.high[key], most[key])
+    for key in want:
+        left = [got.high[k] for k in got.left if k.split(" ")[0] == key.split(" ")[0] or k == LEFT_OUT]
+        room = max(left or (whole if key.split(" ")[0] in ("caller", "callee", "total") else []) or [0])
+        if key not in got.counts and want[key] > room:
+            return "no row, and more than is left out (%d): %s %d" % (room, key, want[key])
+    return None
+
+
+def judge_bounded(way, report, got, want, whole, most, said):
+    """Of a tree that leaves stacks out, or that has counts in place of samples."""
+    estimated = "estimated: the window cuts intervals" in said
+    if not estimated and not got.left and "coverage" not in said:
+        return "not equal, and nothing is said"
+    if (got.left != {}) != ("coverage" in said) and report != "callers":
+        return "a row (left out), or its message, without the other"
+    if estimated and not way.startswith("thinned"):
+        return "an estimate of a tree that has all samples"
+    wrong = between_bounds(got, want, most)
+    if wrong or estimated:
+        return wrong
+    if any(got.low[key] != count or count > want[key] for key, count in got.counts.items()):
+        return "more than there is, and it is no estimate"
+    own = [n for k, n in list(got.counts.items()) + list(got.left.items()) if not k.startswith("total ")]
+    if report != "callers" and sum(own) != whole:
+        return "counts and what is left out are %d, not %d" % (sum(own), whole)
+    return None
+
+
+def judge(way, report, got, want, whole, most, status, said, without):
+    """most: what a scan of all times counts; without(interval): what it counts outside of an interval."""
+    if status == 2 and not got.counts and "adds them, as in" in said and "the input ends in the middle" in said:
         return None         # the classes were after the cut
     if status not in (0, 1):
         return "status %d: %s" % (status, said.strip()[:200])
-    if got == want:
-        return None
-    more = {k: (got[k], want[k]) for k in got if got[k] > want[k]}
-    less = {k: (got[k], want[k]) for k in want if got[k] < want[k]}
-    bounds = [int(n) for n in re.findall("no stack has more than ([0-9]+)", said)]
+    unseen = UNSEEN.search(said)
+    if unseen:
+        if not way.startswith("thinned") or status != 1:
+            return "status %d, and counts that do not know: %s" % (status, said.strip()[:200])
+        want = without((nanoseconds(unseen[1]), nanoseconds(unseen[2])))
+        return None if +got.counts == want and not got.left else "not what is outside of the interval that cannot be seen"
+    if +got.counts == want and not got.left:
+        wide = [k for k in got.low if not got.low[k] <= want[k] <= got.high[k]]
+        return "not in its bounds: %s" % wide[0] if wide else None
+    if way.startswith(("approx", "thinned")):
+        return judge_bounded(way, report, got, want, whole, most, said)
+    if got.left or got.low:
+        return "bounds of a tree that keeps all"
+    counts = got.counts
+    more = {k: (counts[k], want[k]) for k in counts if counts[k] > want[k]}
+    less = {k: (counts[k], want[k]) for k in want if counts[k] < want[k]}
     example = "%d more, %d less, such as %s" % (len(more), len(less), next(iter((more or less).items())))
-    if more and way not in ("thinned",):
+    if more:
         return "more than there is: " + example
-    if way.startswith("approx"):
-        left = re.findall("counts cover ([0-9]+) of ([0-9]+)", said)
-        if not left:
-            return "less, and no bound is said: " + example
-        out = int(left[0][1]) - int(left[0][0])
-        if max(w - g for g, w in less.values()) > out:
-            return "less than the bound allows (%d): %s" % (out, example)
-        return None
     if way in ("built", "appended", "merged", "followed"):
         return "not equal: " + example
     if status == 0 and not WORDS.search(said):
@@ -250,11 +338,19 @@ def judge(way, want, whole, status, got, said):
     return None
 
 
+def judge_lines(way, recording, name, window, lines, why_of):
+    """Folded lines have no bounds: they are those of a table of stacks that has, where both are not exact."""
+    status, got, said, command = recording.ask(way, "paths", name, window)
+    if +got.counts != +lines.counts or got.left != lines.left:
+        return "lines are not those of the table of stacks"
+    return why_of(status, got, said)
+
+
 def main():
     cells = collections.Counter()
     for recording in (Recording("dumps", "java.util.concurrent.locks.LockSupport.park", sys.argv[2].split(",")),
                       Recording("ticks", "g1", sys.argv[2].split(","))):
-        answers = {}
+        answers, wholes = {}, {}
         for report in REPORTS:
             for name in FILTERS:
                 if name == "by" and report in WITHOUT_BY:
@@ -265,8 +361,18 @@ def main():
                     if key not in answers:
                         answers[key] = recording.want(*key)
                     want, whole = answers[key]
+                    whole_time = (report, name, None, way.endswith("-samples"))
+                    if whole_time not in wholes:
+                        wholes[whole_time] = recording.want(*whole_time)[0]
+                    most = wholes[whole_time]
+                    def why_of(status, got, said, as_report=report):
+                        return judge(way, as_report, got, want, whole, most, status, said,
+                                     lambda unseen: recording.want(*key, unseen)[0])
                     status, got, said, command = recording.ask(way, report, name, window)
-                    why = judge(way, want, whole, status, got, said)
+                    if report == "folded" and (got.left or "estimated" in said):
+                        why = judge_lines(way, recording, name, window, got, why_of)
+                    else:
+                        why = why_of(status, got, said)
                     cells[why is None] += 1
                     print("good" if why is None else "bad", way, report, name, "" if why is None else why + ": " + " ".join(command))
     print("cells", sum(cells.values()), "bad", cells[False])
