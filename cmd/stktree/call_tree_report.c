@@ -332,12 +332,13 @@ static void
 print_root_for_programs(struct tree_printing *p)
 {
 	uint64_t self = self_of(p, 0);
+	struct bounded_count own = bounded_self(p->r->tree, 0, p->r->bounds);
 
-	if (is_small(p->r->settings, self, p->whole))
+	if (is_small_within(p->r, self, possible_self(p->r->tree, 0, p->r->bounds), p->whole))
 		return;
 	print_for_programs(p, 1, text_from(NO_FRAMES), self, self);
-	for (unsigned of = 0; of < 2; of++)
-		sheet_bounds(&p->sheet, p->r, (struct bounded_count){ self, self, self });
+	sheet_bounds(&p->sheet, p->r, own);
+	sheet_bounds(&p->sheet, p->r, own);
 }
 
 /* Up to the branch that calls at `level`: what is left out below each that is done. */

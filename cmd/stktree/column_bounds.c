@@ -8,6 +8,12 @@ is_left_out(const struct call_tree *tree, uint32_t node)
 	return node != 0 && tree->nodes.at[node].parent == 0 && text_is(call_tree_name(tree, node), LEFT_OUT);
 }
 
+uint64_t
+possible_self(struct call_tree *tree, uint32_t node, const struct column_bounds *b)
+{
+	return b->bounds == 0 ? 0 : call_tree_self(tree, node)[b->bounds + 1];
+}
+
 static struct bounded_count
 between(uint64_t count, uint64_t estimated, uint64_t possible, uint64_t left_out)
 {

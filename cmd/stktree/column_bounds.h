@@ -18,6 +18,9 @@ struct column_bounds {
 /* The row of LEFT_OUT has the counts as they are. */
 bool is_left_out(const struct call_tree *tree, uint32_t node);
 
+/* What a node's own can be in place of what is estimated of it. */
+uint64_t possible_self(struct call_tree *tree, uint32_t node, const struct column_bounds *b);
+
 /* Of a node's own; of it with all below; and of numbers that were added up for a function or class: its count, how much
  * of that is estimated, and how much it can be instead. */
 struct bounded_count bounded_self(struct call_tree *tree, uint32_t node, const struct column_bounds *b);

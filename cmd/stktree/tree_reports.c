@@ -116,6 +116,7 @@ list_functions(const struct window_report *r, size_t *count, size_t *all)
 	struct call_tree *tree = r->tree;
 	struct all_sums sums = sums_with_bounds(r);
 	uint64_t whole = *call_tree_total(tree, 0), none = *call_tree_self(tree, 0);
+	struct bounded_count bare = bounded_self(tree, 0, r->bounds);
 	struct ranked *ranked = mem_new(tree->names.texts.count + 1, sizeof *ranked);
 
 	*count = *all = 0;
@@ -130,9 +131,8 @@ list_functions(const struct window_report *r, size_t *count, size_t *all)
 							      bounds_at(r, &sums, text, at + 1) };
 	}
 	*all += none > 0;
-	if (!is_small(r->settings, none, whole))
-		ranked[(*count)++] = (struct ranked){ text_from(NO_FRAMES), none, none, { none, none, none },
-						      { none, none, none } };
+	if (!is_small_within(r, none, possible_self(tree, 0, r->bounds), whole))
+		ranked[(*count)++] = (struct ranked){ text_from(NO_FRAMES), none, none, bare, bare };
 	qsort(ranked, *count, sizeof *ranked, compare_self);
 	for (unsigned i = 0; i < 3; i++)
 		free(sums.of[i]);
@@ -313,7 +313,7 @@ list_stacks(const struct window_report *r, struct text_buffer *texts, size_t *co
 	folded_walk_open(&walk, tree);
 	while (folded_walk_next(walk, &node, &text)) {
 		struct bounded_count self = bounded_self(tree, node, r->bounds);
-		uint64_t possible = r->bounds->bounds == 0 ? 0 : call_tree_self(tree, node)[r->bounds->bounds + 1];
+		uint64_t possible = possible_self(tree, node, r->bounds);
 
 		if (self.value == 0 && possible == 0)
 			continue;
