@@ -196,6 +196,13 @@ kept_text(struct stream_file *file, struct stk_text text)
 	return text_of(text.size == 0 ? NULL : arena_copy(&file->texts, text.data, text.size), text.size);
 }
 
+/* Whether it is the input that failed, and not what is in it that is wrong. */
+static bool
+is_failure(const struct stk_error *err)
+{
+	return err->code != STK_EOK && err->code != STK_EDATA;
+}
+
 /* Rows of the index to blocks. False when no writer would write them. */
 static bool
 take_index(struct stream_file *file, struct stream *stream, const struct stk_block *block, struct stk_error *err)
@@ -251,7 +258,7 @@ find_by_index(struct stream_file *file, int64_t end, struct stk_error *err)
 	if (got <= 0 || stk_reader_column(file->reader, STK_COLUMN(end, bytes), &bytes, err) < 0 ||
 	    stk_reader_column(file->reader, STK_COLUMN(end, index), &index, err) < 0 ||
 	    stk_reader_column(file->reader, STK_COLUMN(end, lost), &lost, err) < 0)
-		return got < 0 ? -1 : 0;
+		return got < 0 || is_failure(err) ? -1 : 0;
 	if (*bytes > (uint64_t)end || *index >= *bytes)
 		return 0;
 	start = end - (int64_t)*bytes;
@@ -267,7 +274,7 @@ find_by_index(struct stream_file *file, int64_t end, struct stk_error *err)
 	while (got > 0 && at < end - BLOCK_END_BYTES) {
 		got = go_to(file, at, end, STK_INDEX, &block, err);
 		if (got > 0 && !take_index(file, stream, &block, err))
-			got = 0;
+			got = is_failure(err) ? -1 : 0;
 		at += (int64_t)block.bytes;
 	}
 	if (got > 0 && stream->blocks.count > 0)
