@@ -49,15 +49,19 @@ check_ids(struct integrity *i, const struct block_columns *columns, const struct
 
 /* The index of an input that has one, when its first head is met. */
 static void
-open_index(struct integrity *i, struct stk_reader *reader)
+open_index(struct integrity *i, struct stk_reader *reader, int64_t offset)
 {
 	const struct stk_reader_options *input = reader_lend(reader);
-	struct stk_error unheard = { 0 };
+	struct stk_error err = { 0 };
+	char text[sizeof err.text + 100];
 
 	if (input == NULL)
 		return;
 	stream_file_close(i->index);
-	if (stream_file_open_indexed(&i->index, input, &unheard) < 0) {		/* reported when it is read in turn */
+	if (stream_file_open_indexed(&i->index, input, &err) < 0) {
+		/* when its turn comes it may well be readable, and nothing else be wrong */
+		snprintf(text, sizeof text, "the index is not compared with the blocks: %s", err.text);
+		i->report.finding(offset, text);
 		stream_file_close(i->index);
 		i->index = NULL;
 	}
@@ -99,7 +103,7 @@ integrity_take(void *context, struct stk_reader *reader, const struct stk_block 
 	struct block_columns columns;
 
 	if (block->kind == STK_HEAD)
-		open_index(i, reader);
+		open_index(i, reader, block->offset);
 	if (stk_reader_check(reader, err) < 0 || block_columns_load(&columns, reader, block, err) < 0)
 		return -1;
 	for (unsigned c = 0; c < columns.columns; c++)

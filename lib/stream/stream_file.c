@@ -7,6 +7,7 @@
 #include "base/input.h"
 #include "base/scratch.h"
 #include "stream/block.h"
+#include "stream/list_ids.h"
 #include "stream/reader.h"
 
 #include <stdlib.h>
@@ -19,6 +20,7 @@
 struct stream {
 	int64_t start, blocks_end;
 	bool whole;
+	bool lists_ids;					/* its blocks say which ids they have, as far as that is known */
 	uint64_t lost;					/* what its writer had lost, by its end record */
 	ARRAY(struct file_block) blocks;		/* in the order of the file */
 	ARRAY(struct file_block) sorted;		/* by kind */
@@ -196,6 +198,13 @@ kept_text(struct stream_file *file, struct stk_text text)
 	return text_of(text.size == 0 ? NULL : arena_copy(&file->texts, text.data, text.size), text.size);
 }
 
+/* Whether it is the input that failed, and not what is in it that is wrong. */
+static bool
+is_failure(const struct stk_error *err)
+{
+	return err->code != STK_EOK && err->code != STK_EDATA;
+}
+
 /* Rows of the index to blocks. False when no writer would write them. */
 static bool
 take_index(struct stream_file *file, struct stream *stream, const struct stk_block *block, struct stk_error *err)
@@ -251,13 +260,13 @@ find_by_index(struct stream_file *file, int64_t end, struct stk_error *err)
 	if (got <= 0 || stk_reader_column(file->reader, STK_COLUMN(end, bytes), &bytes, err) < 0 ||
 	    stk_reader_column(file->reader, STK_COLUMN(end, index), &index, err) < 0 ||
 	    stk_reader_column(file->reader, STK_COLUMN(end, lost), &lost, err) < 0)
-		return got < 0 ? -1 : 0;
+		return got < 0 || is_failure(err) ? -1 : 0;
 	if (*bytes > (uint64_t)end || *index >= *bytes)
 		return 0;
 	start = end - (int64_t)*bytes;
 	at = start + (int64_t)*index;
 	stream = add_stream(file, start);
-	stream->whole = true;
+	stream->whole = stream->lists_ids = true;
 	stream->lost = *lost;
 	stream->blocks_end = at;
 	file->piece = HEAD_BYTES;
@@ -267,7 +276,7 @@ find_by_index(struct stream_file *file, int64_t end, struct stk_error *err)
 	while (got > 0 && at < end - BLOCK_END_BYTES) {
 		got = go_to(file, at, end, STK_INDEX, &block, err);
 		if (got > 0 && !take_index(file, stream, &block, err))
-			got = 0;
+			got = is_failure(err) ? -1 : 0;
 		at += (int64_t)block.bytes;
 	}
 	if (got > 0 && stream->blocks.count > 0)
@@ -573,6 +582,48 @@ stream_file_go(struct stream_file *file, unsigned stream, const struct file_bloc
 	file->present = *block;
 	file->is_present = true;
 	return 1;
+}
+
+/* 1: *at is a block that is as it was written; 0: it is damaged; -1. */
+static int
+list_block_ids(struct stream_file *file, unsigned stream, struct file_block *at, struct stk_error *err)
+{
+	const struct block_header *header;
+	const unsigned char *bytes;
+	struct stk_block block;
+	id_text holds = { 0 };
+	size_t size;
+	int got = stream_file_go(file, stream, at, &block, err);
+
+	if (got > 0 && reader_raw(file->reader, &header, &bytes, &size, err) < 0)
+		got = -1;
+	if (got > 0) {
+		list_ids(&holds, file->reader, header);
+		at->holds = kept_text(file, text_of((const char *)holds.at, holds.count));
+	}
+	array_release(&holds);
+	return got;
+}
+
+int
+stream_file_list_ids(struct stream_file *file, unsigned stream, struct stk_error *err)
+{
+	struct stream *of = file->streams.at[stream];
+
+	if (of->lists_ids)
+		return 0;
+	of->lists_ids = true;
+	for (size_t b = 0; b < of->blocks.count; b++) {
+		struct file_block *at = &of->blocks.at[b];
+
+		if (at->kind == STK_HEAD || at->bytes == 0 || list_block_ids(file, stream, at, err) >= 0)
+			continue;
+		if (err->code != STK_EDATA)
+			return -1;
+		stk_error_clear(err);
+	}
+	sort_by_kind(of);
+	return 0;
 }
 
 struct stk_reader *

@@ -3,6 +3,7 @@
 #include "timetree/tree_stage.h"
 
 #include "base/memory.h"
+#include "stream/writer.h"
 #include "timetree/block_split.h"
 #include "timetree/sample_sort.h"
 #include "timetree/tree_builder.h"
@@ -33,22 +34,27 @@ index_of(const struct file_block *block, int64_t start)
 	return index;
 }
 
-/* The writer goes on in the middle of the base's stream. */
-static void
-resume(const struct tree_stage *stage)
+/* The writer goes on in the middle of the base's stream, whose index it writes anew: as it was, even where an append
+ * that was interrupted has overwritten it. */
+static int
+resume(const struct tree_stage *stage, struct stk_error *err)
 {
 	struct stream_file *base = stage->base;
 	size_t count;
 	const struct file_block *blocks = stream_file_all_blocks(base, 0, &count);
 	int64_t start = stream_file_start(base, 0);
-	struct stk_index *index = mem_new(count + 1, sizeof *index);
+	struct stk_index *index;
 
+	if (writer_lists_ids(stage->writer) && stream_file_list_ids(base, 0, err) < 0)
+		return -1;
+	index = mem_new(count + 1, sizeof *index);
 	for (size_t b = 0; b < count; b++)
 		index[b] = index_of(&blocks[b], start);
 	stk_writer_resume(
 		stage->writer, index, count, (uint64_t)(stream_file_blocks_end(base, 0) - start), stage->ids->next);
 	stk_writer_lost(stage->writer, stream_file_lost(base, 0));
 	free(index);
+	return 0;
 }
 
 int
@@ -67,9 +73,7 @@ tree_stage_open(struct tree_stage *stage, const struct tree_stage *settings, str
 	if (stk_writer_open(&stage->writer, &options, err) < 0)
 		return -1;
 	block_split_prepare(stage->writer);
-	if (stage->base != NULL)
-		resume(stage);
-	return 0;
+	return stage->base != NULL ? resume(stage, err) : 0;
 }
 
 void
