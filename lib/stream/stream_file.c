@@ -20,7 +20,7 @@
 struct stream {
 	int64_t start, blocks_end;
 	bool whole;
-	bool lists_ids;					/* its blocks say which ids they have, as far as that is known */
+	bool lists_ids;					/* its blocks say which ids they have, where known */
 	uint64_t lost;					/* what its writer had lost, by its end record */
 	ARRAY(struct file_block) blocks;		/* in the order of the file */
 	ARRAY(struct file_block) sorted;		/* by kind */

@@ -2,9 +2,13 @@
  * recording_count: the stacks of a window: from the tree, and from the samples that it does not answer for. */
 #include "timetree/recording_parts.h"
 
+#include "base/memory.h"
 #include "base/text_buffer.h"
 #include "timetree/count_spread.h"
 #include "timetree/tree_builder.h"	/* tree_node_end */
+
+#include <stdlib.h>
+#include <string.h>
 
 #define WANTED (SAMPLE_TIME | SAMPLE_WEIGHT | SAMPLE_TYPE_COLUMNS)
 
@@ -198,12 +202,49 @@ prefix_asked(struct part *part, uint32_t of_tree)
 	return part->prefix_of_keys.at[of_tree];
 }
 
+/* A count of a node, with what it is called. */
+struct named_count { struct pair_sum sum; struct stk_text name; };
+
+static int
+compare_counts(const void *a, const void *b)
+{
+	const struct named_count *x = a, *y = b;
+	size_t least = x->name.size < y->name.size ? x->name.size : y->name.size;
+	int order;
+
+	if (x->sum.b != y->sum.b)
+		return (x->sum.b > y->sum.b) - (x->sum.b < y->sum.b);
+	order = least == 0 ? 0 : memcmp(x->name.data, y->name.data, least);
+	if (order == 0)
+		order = (x->name.size > y->name.size) - (x->name.size < y->name.size);
+	return order != 0 ? order : (int)stack_prefix_is_java(x->sum.a) - (int)stack_prefix_is_java(y->sum.a);
+}
+
+/* The place of a count among the others says how it is spread; so trees of the same samples must have the same places,
+ * however they grew. */
+static void
+order_counts(struct question *q)
+{
+	size_t count = q->node.sums.count;
+	struct named_count *named = mem_new(count + 1, sizeof *named);
+
+	for (size_t i = 0; i < count; i++)
+		named[i] = (struct named_count){ q->node.sums.at[i],
+						 stack_prefix_text(q->part->prefixes, q->node.sums.at[i].a) };
+	qsort(named, count, sizeof *named, compare_counts);
+	for (size_t i = 0; i < count; i++)
+		q->node.sums.at[i] = named[i].sum;
+	free(named);
+}
+
 /* Of a node's counts those that are chosen, as far as they are in the window: all, unless `spread` says which part. */
 static void
 add_chosen(struct question *q, const struct spread *spread)
 {
 	struct part *part = q->part;
 
+	if (spread != NULL)
+		order_counts(q);
 	for (size_t i = 0; i < q->node.sums.count; i++) {
 		struct pair_sum sum = q->node.sums.at[i];
 
