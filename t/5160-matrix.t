@@ -83,11 +83,9 @@ list() { stkcat -q -f tsv --only sample $1.stk | awk -F '\t' -v weight="${2-}" '
 list ticks >ticks.list
 list ticks 1 >ticks.ones
 windows=2000
-for way in built appended merged followed approx; do
-	list=ticks.list
-	test $way != approx || list=ticks.ones
-	check "$windows random windows: $way" '
-		"$BUILD/t/tools/ask_windows" ticks.$way $list $windows $seed'
+for of in built:list built:ones appended:list merged:list followed:list approx:list approx:ones; do	# weights, or samples
+	check "$windows random windows: $of" '
+		"$BUILD/t/tools/ask_windows" ticks.${of%:*} ticks.${of#*:} $windows $seed'
 done
 check '... and the tool sees one sample too many' '
 	sed 500d ticks.list >less.list

@@ -94,7 +94,7 @@ tree_stage_end(struct tree_stage *stage, struct stk_error *err)
 {
 	struct stk_writer *writer = stage->writer;
 
-	stk_writer_set_level(writer, stage->level);	/* that of nodes is low, and every reader begins with the index */
+	stk_writer_set_level(writer, stage->level);	/* nodes have a low one; every reader begins with the index */
 	stage->writer = NULL;
 	return stk_writer_close(writer, true, err);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * ask_windows: random windows of a recording against a list of its samples, all in one process: `ask_windows RECORDING
  * SAMPLES COUNT SEED`. A line of SAMPLES is a time in ns, a weight and a folded stack. Each stack's weight must be that
- * of a scan; where the answer says that samples are left out, it may be less by as much as the answer says, if each
- * weight is 1: samples are counted then. Prints the windows that are wrong; exit status 1 when any is. */
+ * of a scan; where the answer says that samples are left out, it may be less by as much as the answer says. Samples
+ * are counted if each weight is 1. Prints the windows that are wrong; exit status 1 when any is. */
 #include "base/array.h"
 #include "base/bytes.h"
 #include "base/memory.h"
@@ -18,6 +18,7 @@ struct asking {
 	struct call_tree tree;			/* column 0 the answer, 1 the scan */
 	ARRAY(struct listed) samples;
 	uint64_t seed, wrong;
+	bool by_samples;
 };
 
 static uint64_t
@@ -96,14 +97,16 @@ scan(struct asking *a, struct tree_interval window)
 static void
 compare(struct asking *a, struct tree_interval window, const struct answer *answer)
 {
-	uint64_t left_out = answer->tree.left.samples, got = 0, want = 0;
+	const struct left_out *left = &answer->tree.left;
+	uint64_t left_out = a->by_samples ? left->samples : left->weight, got = 0, want = 0;
+	uint64_t bound = a->by_samples ? left->alike_bound : left->weight_bound;
 
 	for (uint32_t node = 0; node < a->tree.nodes.count; node++) {
 		const uint64_t *self = call_tree_self(&a->tree, node);
 
 		got += self[0];
 		want += self[1];
-		if (self[0] == self[1] || (self[0] < self[1] && self[1] - self[0] <= answer->tree.left.alike_bound))
+		if (self[0] == self[1] || (self[0] < self[1] && self[1] - self[0] <= bound))
 			continue;
 		printf("%lld..%lld: node %u: %llu, expected %llu\n", (long long)window.from, (long long)window.to, node,
 		       (unsigned long long)self[0], (unsigned long long)self[1]);
@@ -130,7 +133,7 @@ main(int argc, char **argv)
 		fprintf(stderr, "ask_windows: expected RECORDING SAMPLES COUNT SEED\n");
 		return 2;
 	}
-	options.samples = counts_samples(&a);
+	options.samples = a.by_samples = counts_samples(&a);
 	if (recording_open(&a.recording, argv[1], &options, &listener, &err) < 0) {
 		fprintf(stderr, "ask_windows: %s\n", err.text);
 		return 2;
