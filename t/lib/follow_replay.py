@@ -24,6 +24,10 @@ def windows(rng):
     out = [[], ["--window", "@1700000000.5..@1700000003", "--window", "@1700000002..@1700000100.25"]]
     for begin, end in ((1699999999, 1700000110), (1000, 1012), (1772355600, 1772359600)):
         a, b = sorted(begin + rng.random() * (end - begin) for _ in range(2))
+        if any("thin" in name for name in sys.argv):
+            # a window that cuts a thinned interval gets an estimate, which depends on the nodes that a tree happens
+            # to have: t/5161 holds estimates to their bounds, here answers must be equal
+            a, b = int(a) * 1.0, int(b) + 0.999
         out.append(["--from", "@%.3f" % a, "--to", "@%.3f" % (b + 0.001)])
     return out
 
