@@ -61,7 +61,7 @@ check '... in one dump too, and a thread behind it is a victim' '
 	printf "deadlock\tcritical\ta, b\t5\t5\t1\t0.0\n" >expected
 	rows dumps >found
 	same expected found
-	grep -q "; 3 more threads wait behind them;" out
+	grep -q "; 3 more threads wait for them;" out
 '
 check 'a monitor that was given up to be notified is not held: no deadlock' '
 	{ begin 0
@@ -256,6 +256,25 @@ check 'conditions choose what findings are about, and do not hide who holds' '
 	test "$(wc -l <found)" = 2
 	status 0 stkdiag -q -f tsv --to 10:00:15 x.stk >out
 	grep -q "	healthy	.*nothing wrong in 2 dumps with 16 threads of 1 process; most rules need three" out
+'
+check '... a deadlock, a pool that grows and health too; when nobody is chosen that is said' '
+	{ for s in 0 10 20 30 40 50 60 70 80 90; do
+		begin $s
+		thread a-1 1 BLOCKED 1 app.B.in "- waiting to lock <0x2> (a app.B)" app.A.in "- locked <0x1> (a app.A)"
+		thread b-1 2 BLOCKED 1 app.A.in "- waiting to lock <0x1> (a app.A)" app.B.in "- locked <0x2> (a app.B)"
+		n=0; while [ $n -le $((4 + s / 4)) ]; do idle "leak-$n" $((100 + n)); n=$((n + 1)); done
+		idle other-1 50
+	done; } >dumps
+	stkcap -q dumps >many.stk
+	for choice in "^other healthy" "^leak thread-leak" "^a- deadlock" "^b- deadlock"; do
+		stkdiag -q -f tsv --thread "${choice% *}" many.stk >out || test $? = 4
+		cut -f 3 out | tail -n +2 >found
+		echo "${choice#* }" | same - found
+	done
+	stkdiag -f tsv --thread "^other" many.stk | grep -q "nothing wrong in 10 dumps with 10 threads"
+	status 1 stkdiag -f tsv --thread nobody many.stk >out 2>err
+	test "$(wc -l <out)" = 1
+	grep -q "^stkdiag: none of the [0-9]* threads is selected: nothing was looked at$" err
 '
 check 'rules: thresholds from a file; mistakes have their place; --list-rules is such a file' '
 	printf "convoy:\n  threads: 4\n" >rules

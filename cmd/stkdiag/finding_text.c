@@ -120,12 +120,12 @@ print_evidence(const struct diag_view_of *view, const struct finding *finding)
 	table_column(&table, TABLE_CUT, "thread");
 	table_column(&table, TABLE_RIGHT | TABLE_SPARE, "dumps");
 	table_column(&table, TABLE_LEFT | TABLE_SPARE, "lock");
-	table_column(&table, TABLE_CUT, "stands in");
+	table_column(&table, TABLE_CUT, "function");
 	for (size_t e = 0; e < shown; e++) {
 		const struct evidence *evidence = &finding->evidence.at[e];
 		const struct stack_facts *stacks = diagnosis_stacks(view->diagnosis);
 
-		table_cell(&table, text_from(part_in_it_name(evidence->part)));
+		table_cell(&table, text_from(involvement_name(evidence->part)));
 		table_cell(&table, diagnosis_text(view->diagnosis, evidence->thread));
 		table_format(&table, "%llu", (unsigned long long)evidence->dumps);
 		if (evidence->address != 0)

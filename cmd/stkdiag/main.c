@@ -110,6 +110,9 @@ report_input(const struct stkdiag *s)
 	if (totals->dumps == 0 && diagnosis_measures(s->diagnosis) == 0 &&
 	    !sample_choice_report(&s->settings.choice, &s->filter))
 		program_warn("no thread dumps in the input: nothing was looked at");
+	if (totals->threads > 0 && totals->chosen == 0)
+		program_warn("none of the %llu threads is selected: nothing was looked at",
+			     (unsigned long long)totals->threads);
 	report_lost_ids(s->model);
 }
 

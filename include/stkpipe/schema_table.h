@@ -48,7 +48,7 @@
 	ENUM(NODE, "leaf", "inner", "thinned") \
 	ENUM(SERIES, "class", "segment", "group", "metric", "counter") \
 	ENUM(SEVERITY, "info", "warning", "critical") \
-	ENUM(PART_IN_IT, "waiter", "holder")
+	ENUM(INVOLVEMENT, "waiter", "holder")
 
 #define STK_KINDS(KIND) \
 	KIND(HEAD,            head,            0,  ROW,        "a stream begins: ids start anew") \
@@ -564,7 +564,7 @@
 
 #define STK_COLUMNS_EVIDENCE(COLUMN) \
 	COLUMN(finding,     COUNT,    STEP,   finding,  "its number") \
-	COLUMN(part,        PART_IN_IT, PLAIN, part,    "") \
+	COLUMN(part,        INVOLVEMENT, PLAIN, part,    "") \
 	COLUMN(thread,      THREAD,   PLAIN,  thread,   "") \
 	COLUMN(stack,       STACK,    PLAIN,  stack,    "where it was last; functions only") \
 	COLUMN(STK_FIELD_CLASS, STRING, PLAIN, STK_FIELD_CLASS, "of the lock that it holds or wants") \

@@ -64,7 +64,7 @@ severity_name(enum stk_severity severity)
 }
 
 const char *
-part_in_it_name(enum stk_part_in_it part)
+involvement_name(enum stk_involvement part)
 {
 	static const char *const names[] = { "waiter", "holder" };
 

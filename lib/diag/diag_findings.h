@@ -9,7 +9,7 @@
 #include "diag/diag_rules.h"
 
 struct evidence {			/* a thread that shows it */
-	enum stk_part_in_it part;
+	enum stk_involvement part;
 	uint32_t thread;		/* a text: its name */
 	uint32_t stack;			/* of stack_facts */
 	uint32_t class;			/* a text: of the lock; 0 */
@@ -46,6 +46,6 @@ void diag_findings_sort(struct diag_findings *findings);
 void diag_findings_release(struct diag_findings *findings);
 
 const char *severity_name(enum stk_severity severity);
-const char *part_in_it_name(enum stk_part_in_it part);
+const char *involvement_name(enum stk_involvement part);
 
 #endif

@@ -85,7 +85,7 @@ note_pools(struct incident *incident, const struct diag_view *view, const uint32
 }
 
 static void
-add_people(struct finding *finding, const struct incident_people *people, enum stk_part_in_it part)
+add_people(struct finding *finding, const struct incident_people *people, enum stk_involvement part)
 {
 	for (size_t i = 0; i < people->list.count; i++) {
 		const struct incident_person *person = &people->list.at[i];
@@ -94,7 +94,7 @@ add_people(struct finding *finding, const struct incident_people *people, enum s
 			(struct evidence){ .part = part,
 					   .thread = person->name,
 					   .stack = person->stack,
-					   .class = part == STK_PART_IN_IT_HOLDER ? person->holds : person->wants,
+					   .class = part == STK_INVOLVEMENT_HOLDER ? person->holds : person->wants,
 					   .address = person->address,
 					   .dumps = person->dumps,
 					   .times = person->times };
@@ -114,7 +114,7 @@ finding_of(const struct incident *incident, enum diag_rule rule, enum stk_severi
 	finding->samples = incident->affected;
 	finding->dumps = incident->dumps;
 	finding->lost_ns = incident->lost_ns;
-	add_people(finding, &incident->holders, STK_PART_IN_IT_HOLDER);
-	add_people(finding, &incident->waiters, STK_PART_IN_IT_WAITER);
+	add_people(finding, &incident->holders, STK_INVOLVEMENT_HOLDER);
+	add_people(finding, &incident->waiters, STK_INVOLVEMENT_WAITER);
 	return finding;
 }

@@ -19,7 +19,7 @@ struct diagnosis {
 	struct thread_rules *threads;
 	struct gc_rules *collections;
 	struct model *model;
-	struct selection *window;
+	struct selection *chosen;
 	uint64_t measures;		/* metrics that were looked at */
 	struct diag_view view;
 	struct diag_findings findings;
@@ -70,7 +70,7 @@ diagnosis_open(struct diagnosis **out, const struct diagnosis_options *options)
 	thread_rules_open(&d->threads);
 	gc_rules_open(&d->collections);
 	d->model = options->model;
-	d->window = options->window;
+	d->chosen = options->chosen;
 	d->view = (struct diag_view){ .graph = &d->graph, .pools = &d->pools, .facts = d->facts,
 				      .limits = options->limits, .incidents = d->incidents, .texts = &d->texts };
 	dump_intake_open(&d->intake, &(struct dump_intake_options){ .model = options->model,
@@ -112,7 +112,7 @@ take_metrics(struct diagnosis *d, struct stk_reader *reader, const struct stk_bl
 	uint32_t count;
 	struct stk_metric row;
 
-	if (selection_rows(d->window, reader, block, &rows, &count, err) < 0 || stk_reader_rows(reader, err) < 0)
+	if (selection_rows(d->chosen, reader, block, &rows, &count, err) < 0 || stk_reader_rows(reader, err) < 0)
 		return -1;
 	for (uint32_t i = 0; i < count; i++) {
 		stk_reader_row(reader, selected_row(rows, i), &row);
@@ -168,7 +168,7 @@ add_health(struct diagnosis *d)
 
 	to->count = 0;
 	add_format(to, "nothing wrong in %llu %s with %llu threads of %u %s", (unsigned long long)totals->dumps,
-		   plural(totals->dumps, "dump", "dumps"), (unsigned long long)totals->threads,
+		   plural(totals->dumps, "dump", "dumps"), (unsigned long long)totals->chosen,
 		   dump_intake_processes(d->intake), plural(dump_intake_processes(d->intake), "process", "processes"));
 	if (d->measures > 0)
 		add_format(to, ", and %llu %s", (unsigned long long)d->measures,
@@ -177,7 +177,7 @@ add_health(struct diagnosis *d)
 		add_string(to, "; most rules need three dumps or more of a process");
 	finding = diag_findings_add(&d->findings, RULE_HEALTHY, STK_SEVERITY_INFO, text_from("all"), text_in(to, 0));
 	finding->times = totals->times;
-	finding->samples = totals->threads;
+	finding->samples = totals->chosen;
 	finding->dumps = totals->dumps;
 }
 
@@ -189,7 +189,7 @@ diagnosis_end(struct diagnosis *d)
 	thread_rules_end(d->threads, &d->view, &d->findings);
 	gc_rules_end(d->collections, d->view.limits, &d->findings);
 	drop_unwanted(&d->findings, d->view.limits);
-	if (is_healthy(&d->findings) && (dump_intake_totals(d->intake)->dumps > 0 || d->measures > 0) &&
+	if (is_healthy(&d->findings) && (dump_intake_totals(d->intake)->chosen > 0 || d->measures > 0) &&
 	    !d->view.limits->off[RULE_HEALTHY])
 		add_health(d);
 	diag_findings_sort(&d->findings);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * dump_intake: dumps are collected by source, since samples of several may alternate, and given on by process, one
- * behind: how much time a dump stands for is known when the next one is. */
+ * dump_intake: dumps are collected by source, since samples of several may alternate, and given to the listener by
+ * process. The latest dump of a process is kept back: the time that it counts for depends on when the next one is. */
 #include "diag/dump_intake.h"
 
 #include "base/id_table.h"
@@ -202,7 +202,7 @@ dump_intake_process_of(struct dump_intake *in, uint64_t source)
 	return process_find(in, source, 0);
 }
 
-/* --- how much time a dump stands for --- */
+/* --- the time that a dump counts for --- */
 
 static int
 compare_distances(const void *a, const void *b)
@@ -477,6 +477,7 @@ take_row(struct dump_intake *in, const struct columns *c, uint32_t row, bool cho
 		: thread.role == STK_ROLE_VM || stack_facts_idle_thread(in->with.facts, in->with.model, c->thread[row]);
 	thread.lines = add_lines(in, &open->dump, c->locks[row], c->objects[row]);
 	open->dump.chosen |= chosen;
+	in->totals.chosen += chosen;
 	*array_push(&open->dump.threads) = thread;
 }
 

@@ -28,6 +28,7 @@ struct diag_process {
 
 struct dump_intake_totals {
 	uint64_t dumps, threads;
+	uint64_t chosen;		/* of the threads: what findings are about */
 	uint64_t outside;		/* samples that are part of no dump */
 	uint64_t backward;		/* dumps earlier than the one before them of their process */
 	uint64_t untimed;		/* dumps without a time */

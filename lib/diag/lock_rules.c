@@ -190,27 +190,42 @@ note_ring(struct diag_view *view, uint32_t in, const uint32_t *victims, uint32_t
 	incident_settle(incident, view->dump, members + victims_count, view->torn);
 }
 
+struct ring {
+	uint32_t member;		/* one of its threads */
+	ARRAY(uint32_t) behind;		/* threads whose way leads into it */
+	bool chosen;			/* any of these is */
+};
+
+static void
+list_ring(struct ring *ring, uint32_t number, const struct diag_view *view)
+{
+	ring->member = NOBODY;
+	ring->behind.count = 0;
+	ring->chosen = false;
+	for (uint32_t t = 0; t < view->graph->nodes.count; t++) {
+		const struct wait_node *node = &view->graph->nodes.at[t];
+
+		if (!node->doomed || view->graph->nodes.at[node->root].cycle != number)
+			continue;
+		ring->chosen |= view->dump->threads.at[t].chosen;
+		if (node->cycle == 0)
+			*array_push(&ring->behind) = t;
+		else
+			ring->member = t;
+	}
+}
+
 static void
 look_at_rings(struct diag_view *view)
 {
-	const struct wait_graph *graph = view->graph;
-	ARRAY(uint32_t) victims = { 0 };
+	struct ring ring = { 0 };
 
-	for (uint32_t ring = 1; ring <= graph->cycles; ring++) {
-		uint32_t in = NOBODY;
-
-		victims.count = 0;
-		for (uint32_t t = 0; t < graph->nodes.count; t++) {
-			if (graph->nodes.at[t].cycle == ring)
-				in = in == NOBODY ? t : in;
-			else if (graph->nodes.at[t].doomed &&
-				 graph->nodes.at[graph->nodes.at[t].root].cycle == ring)
-				*array_push(&victims) = t;
-		}
-		if (in != NOBODY && view->dump->chosen)
-			note_ring(view, in, victims.at, (uint32_t)victims.count);
+	for (uint32_t number = 1; number <= view->graph->cycles; number++) {
+		list_ring(&ring, number, view);
+		if (ring.chosen)
+			note_ring(view, ring.member, ring.behind.at, (uint32_t)ring.behind.count);
 	}
-	array_release(&victims);
+	array_release(&ring.behind);
 }
 
 void
@@ -251,7 +266,7 @@ judge_deadlock(struct incident *incident, const struct diag_view *view, struct d
 	if (members > 3)
 		add_format(to, ", and so on around a ring of %llu threads", (unsigned long long)members);
 	if (others > 0)
-		add_format(to, "; %llu more %s behind them", (unsigned long long)others,
+		add_format(to, "; %llu more %s for them", (unsigned long long)others,
 			   plural(others, "thread waits", "threads wait"));
 	add_string(to, sure ? "; only a restart ends it"
 			    : "; possible only: the one dump that shows it was not taken at one moment");

@@ -121,15 +121,6 @@ look_at_waits(struct diag_view *view, const struct dump_pool *pool, const uint32
 	array_release(&waiting);
 }
 
-static bool
-any_chosen(const struct diag_view *view, const struct dump_pool *pool, const uint32_t *members)
-{
-	for (uint32_t i = 0; i < pool->threads; i++)
-		if (view->dump->threads.at[members[i]].chosen)
-			return true;
-	return false;
-}
-
 void
 pool_rules_look(struct diag_view *view)
 {
@@ -137,7 +128,7 @@ pool_rules_look(struct diag_view *view)
 		struct dump_pool *pool = &view->pools->pools.at[p];
 		const uint32_t *members = view->pools->members.at + pool->first;
 
-		if (!any_chosen(view, pool, members))
+		if (!pool->chosen)
 			continue;
 		look_at_exhaustion(view, pool, members);
 		if (pool->idle < pool->threads)

@@ -316,9 +316,12 @@ thread_rules_look(struct thread_rules *rules, struct diag_view *view)
 		if (thread->chosen && passed_ns > 0 && thread->pool != 0)
 			note_cpu(was, thread, pool_memory(process, thread->pool));
 	}
-	for (size_t p = 0; p < view->pools->pools.count; p++)
-		note_size(pool_memory(process, view->pools->pools.at[p].pool), view->pools->pools.at[p].threads,
-			  dump->time_ns);
+	for (size_t p = 0; p < view->pools->pools.count; p++) {
+		const struct dump_pool *pool = &view->pools->pools.at[p];
+
+		if (pool->chosen)
+			note_size(pool_memory(process, pool->pool), pool->threads, dump->time_ns);
+	}
 	process->dumps++;
 	time_range_add(&process->times, dump->time_ns);
 	process->measured_ns += passed_ns > 0 ? passed_ns : 0;
