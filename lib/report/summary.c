@@ -117,6 +117,25 @@ take_dump(struct summary *s, const struct stk_dump *dump)
 /* --- other rows --- */
 
 static void
+note_deadlock_time(struct summary *s, uint32_t number, uint64_t id)
+{
+	struct stk_dump dump = model_dump(s->report.model, id);
+	struct deadlock_times *times;
+
+	while (s->deadlock_times.count < number)
+		*array_push(&s->deadlock_times) =
+			(struct deadlock_times){ .range = TIME_RANGE_NONE, .first = "-", .last = "-" };
+	times = &s->deadlock_times.at[number - 1];
+	if (!model_knows(s->report.model, STK_DUMP, id))
+		return;
+	time_range_add(&times->range, dump.time);
+	if (times->range.from_ns == dump.time)
+		moments_print(s->report.moments, times->first, dump.source, dump.time);
+	if (times->range.to_ns == dump.time)
+		moments_print(s->report.moments, times->last, dump.source, dump.time);
+}
+
+static void
 take_deadlock(struct summary *s, const struct stk_deadlock *row)
 {
 	const struct model *model = s->report.model;
@@ -131,6 +150,7 @@ take_deadlock(struct summary *s, const struct stk_deadlock *row)
 	add_string(&s->scratch, "0x");
 	add_hex(&s->scratch, row->object, 1);
 	tally_add(&s->deadlocks, text_in(&s->scratch, 0), 1);
+	note_deadlock_time(s, text_table_find(&s->deadlocks.texts, text_in(&s->scratch, 0)), row->dump);
 }
 
 static void
@@ -578,6 +598,7 @@ summary_close(void *context)
 	array_release(&s->ticks);
 	path_summary_release(&s->paths);
 	tally_release(&s->deadlocks);
+	array_release(&s->deadlock_times);
 	tally_release(&s->events);
 	tally_release(&s->notes);
 	tally_release(&s->other_kinds);

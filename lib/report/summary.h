@@ -58,6 +58,9 @@ extern const char *const tick_columns[TICK_COLUMNS];
 
 struct tick_use { uint64_t first[TICK_COLUMNS], last[TICK_COLUMNS], grown[TICK_COLUMNS]; int64_t cpu; };
 
+/* When a row of a deadlock was seen, also as text in the zone of its source. */
+struct deadlock_times { struct time_range range; char first[TIME_TEXT_MAX], last[TIME_TEXT_MAX]; };
+
 struct summary {
 	struct report report;
 	uint64_t streams, samples, dumps, threads, weight;
@@ -81,6 +84,7 @@ struct summary {
 	struct text_table tick_names;		/* "CPU	SOURCE" */
 	ARRAY(struct tick_use) ticks;
 	struct tally deadlocks, events, notes, other_kinds;
+	ARRAY(struct deadlock_times) deadlock_times;	/* of text n of deadlocks at n - 1 */
 	struct path_summary paths;
 
 	/* of the present stream, by its ids */

@@ -544,6 +544,8 @@ add_deadlocks(struct writer *w)
 	table_column(&w->table, TABLE_CUT_FRONT, "waits for");
 	table_column(&w->table, TABLE_CUT, "held by");
 	table_column(&w->table, TABLE_LEFT | TABLE_SPARE, "address");
+	table_column(&w->table, TABLE_LEFT | TABLE_SPARE, "first");
+	table_column(&w->table, TABLE_LEFT | TABLE_SPARE, "last");
 	w->table.paint = PAINT_HOT;
 	for (size_t i = 0; i < shown; i++) {
 		struct stk_text rest = deadlocks->texts.texts.at[i];
@@ -556,6 +558,8 @@ add_deadlocks(struct writer *w)
 			table_cell(&w->table, text_of(rest.data, size));
 			rest = tab == NULL ? text_of(rest.data, 0) : text_of(tab + 1, rest.size - size - 1);
 		}
+		table_cell(&w->table, text_from(w->s->deadlock_times.at[i].first));
+		table_cell(&w->table, text_from(w->s->deadlock_times.at[i].last));
 	}
 	end_table(w, count - shown);
 }
