@@ -6,7 +6,8 @@
  * writes DUMPS (288) dumps SECONDS (60) apart to standard output, from START on (seconds since 1970; default
  * 2026-03-01T08:00:00Z), and into the file TRUTH a line for each incident: rule, first and last moment, its
  * strength (threads) and its dumps. HOST (0) is a number that makes the threads those of another process.
- * The same seed gives the same bytes. Between incidents the service works as such services do: request threads come and go, most are idle. */
+ * The same seed gives the same bytes. Between incidents the service works as such services do: request threads come
+ * and go, most are idle. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
