@@ -141,17 +141,20 @@ print_evidence(const struct diag_view_of *view, const struct finding *finding)
 			       finding->evidence.count - shown);
 }
 
-/* The command that shows the threads themselves. */
+/* The command that shows the threads themselves: on one line, to be copied. */
 static void
 print_more(const struct diag_view_of *view, const struct finding *finding)
 {
 	char from[TIME_TEXT_MAX], until[TIME_TEXT_MAX];
+	size_t start = view->printer->text.count;
 
 	if (!time_range_is_known(&finding->times) || finding->evidence.count == 0)
 		return;
 	(void)finding_time(view, finding, from, finding->times.from_ns);
 	(void)finding_time(view, finding, until, finding->times.to_ns + NS_PER_S);
-	printer_remark(view->printer, "stkcat -f dumps --from %s --to %s %s", from, until, view->settings->file);
+	add_format(&view->printer->text, "  stkcat -f dumps --from %s --to %s %s\n", from, until,
+		   view->settings->file);
+	printer_paint(view->printer, start, PAINT_FAINT);
 }
 
 /* What the sentences at the top said is not said again. */
