@@ -11,6 +11,8 @@
  * NULL. */
 struct window_report {
 	const struct settings *settings;
+	struct recording *const *recordings;
+	int recordings_count;
 	struct call_tree *tree;
 	struct printer *printer;
 	const struct tree_interval *window;
@@ -24,9 +26,5 @@ int report_flat(const struct window_report *report, struct stk_error *err);
 int report_paths(const struct window_report *report, struct stk_error *err);
 int report_callers(const struct window_report *report, struct stk_error *err);
 int report_folded(const struct window_report *report, struct stk_error *err);
-
-/* Self and total of each name, a recursion counted once: by number of the name in tree->names, 2 for each. Freed by the
- * caller. */
-uint64_t *function_sums(struct call_tree *tree, unsigned column);
 
 #endif

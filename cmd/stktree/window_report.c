@@ -34,10 +34,20 @@ struct reporting {
 
 /* --- messages --- */
 
+static bool hushed;		/* what is read again was reported before */
+
+void
+hush_recordings(void)
+{
+	hushed = true;
+}
+
 static void
 tell_damage(void *context, int64_t offset, uint64_t bytes, const char *what)
 {
 	(void)bytes;
+	if (hushed)
+		return;
 	program_warn("%s:%lld: %s", (const char *)context, (long long)offset, what);
 }
 
@@ -46,6 +56,8 @@ tell_lost(void *context, int64_t from, int64_t to, const char *why)
 {
 	char first[TIME_TEXT_MAX], last[TIME_TEXT_MAX];
 
+	if (hushed)
+		return;
 	time_print(first, from, NULL);
 	time_print(last, to, NULL);
 	if (from == STK_TIME_UNKNOWN && to == STK_TIME_UNKNOWN)
@@ -63,6 +75,8 @@ tell_visit(void *context, const struct stk_tree_node *node, bool samples)
 {
 	char from[TIME_TEXT_MAX], to[TIME_TEXT_MAX];
 
+	if (hushed)
+		return;
 	time_print(from, node->time, NULL);
 	time_print(to, (int64_t)((uint64_t)node->time + (uint64_t)node->length), NULL);
 	if (samples)
@@ -92,12 +106,18 @@ open_recording(struct recording **out, const char *path, const struct settings *
 }
 
 void
-close_recording(struct recording *recording)
+say_lost_ids(const struct recording *recording)
 {
 	size_t streams = recording == NULL ? 0 : recording_streams(recording);
 
 	for (size_t s = 0; s < streams; s++)
 		report_lost_ids(recording_model(recording, s));
+}
+
+void
+close_recording(struct recording *recording)
+{
+	say_lost_ids(recording);
 	recording_close(recording);
 }
 
@@ -242,7 +262,8 @@ static int
 print_report(struct reporting *r, const struct tree_interval *window, struct stk_error *err)
 {
 	struct window_report report = {
-		.settings = r->settings, .tree = &r->tree, .printer = &r->printer, .window = window, .first = r->first
+		.settings = r->settings, .recordings = r->recordings, .recordings_count = r->count, .tree = &r->tree,
+		.printer = &r->printer, .window = window, .first = r->first
 	};
 
 	r->first = false;

@@ -12,6 +12,10 @@ int open_recording(struct recording **out, const char *path, const struct settin
 /* Warns about undefined ids in the reports, and closes it. NULL: does nothing. */
 void close_recording(struct recording *recording);
 
+/* The same without closing it; and no damage is reported from now on: what is read again was reported before. */
+void say_lost_ids(const struct recording *recording);
+void hush_recordings(void);
+
 /* Reports the windows of the settings over all operands together. */
 int report_windows(
 	const struct settings *settings, struct output *output, char **operands, int count, struct stk_error *err);

@@ -107,6 +107,8 @@ open_selection(struct recording *r, struct part *part, struct stk_error *err)
 	if (stack_prefixes_open(&part->prefixes, part->model, by, err) < 0 ||
 		selection_open(&part->selection, part->model, &selection, err) < 0)
 		return -1;
+	if (r->options.naming.fold)
+		stack_prefixes_fold(part->prefixes);
 	selection_head(part->selection, stream_file_reader(r->file), 0);
 	naming_open(&part->naming, part->model, &r->options.naming);
 	part->types.prefixes = part->prefixes;
@@ -229,8 +231,8 @@ open_part(struct recording *r, unsigned stream, struct stk_error *err)
 		return -1;
 	if (open_selection(r, part, err) < 0)
 		return -1;
-	if (r->options.as != AS_FRAMES &&
-		stack_labels_open(&part->labels, r->file, stream, r->options.as == AS_GROUPS, err) < 0)
+	if ((r->options.as == AS_CLASSES || r->options.as == AS_GROUPS) &&
+		stack_labels_open(&part->labels, r->file, stream, part->model, r->options.as == AS_GROUPS, err) < 0)
 		return -1;
 	if (note_times(r, part, err) < 0)
 		return -1;
@@ -302,6 +304,43 @@ const struct model *
 recording_model(const struct recording *r, size_t stream)
 {
 	return r->parts.at[stream]->model;
+}
+
+bool
+recording_weights_are_counts(const struct recording *r)
+{
+	const char *asked = r->options.selection.event;
+
+	for (size_t p = 0; p < r->parts.count; p++) {
+		const struct part *part = r->parts.at[p];
+		struct stk_text event;
+
+		(void)selection_other_events(part->selection, &event);
+		if (part->tree != NULL)
+			event = text_from(tree_reader_facts(part->tree)->event);
+		else if (asked != NULL)
+			event = text_from(asked);
+		if (event.size > 0)
+			return false;
+	}
+	return true;
+}
+
+void
+recording_give_samples(struct recording *r, bool samples)
+{
+	r->options.samples = samples;
+}
+
+struct stk_text
+recording_class(const struct recording *r, struct stk_text name)
+{
+	struct stk_text frames = text_of("", 0);
+
+	for (size_t p = 0; p < r->parts.count && frames.size == 0; p++)
+		if (r->parts.at[p]->labels != NULL)
+			frames = stack_label_class(r->parts.at[p]->labels, name);
+	return frames;
 }
 
 uint64_t

@@ -99,8 +99,8 @@ static const struct { const char *filter, *arguments;
 	{ "stktree", "--merge -o out %tree.stk @tree" },
 	{ "stktree", "--thin 1h:raw,90d:1m,20y:1h -o out @tree" },
 	{ "stktree", "--thin 20y:1s -o out @tree" },
-	{ "stktree", "--diff @tree @tree" },
-	{ "stktree", "--diff @any @any -f tsv" },
+	{ "stktree", "@tree --diff @tree" },
+	{ "stktree", "@any --diff @any -f tsv" },
 	{ "stktree", "--diff 2026-03-01..2026-03-02 2026-03-02..2026-03-03 --rate share @tree" },
 	{ "stktree", "--diff @tree --rules %rules.yaml @tree" },
 
