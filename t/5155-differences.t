@@ -169,6 +169,7 @@ check 'what has no effect, or two meanings, is refused' '
 	refused "f folded: expected text, tsv or ndjson" -f folded week1.stk --diff week2.stk
 	refused "f stream: expected text, tsv or ndjson" -f stream week1.stk --diff week2.stk
 	refused "exact has no effect without --diff" --exact week1.stk
+	refused "without a file: write a comma" week1.stk --diff -2d..-1d -1d.. --diff week2.stk
 	refused "window -1d..-2d holds nothing" week1.stk --diff -1d..-2d -1d..
 '
 check 'the status: 0 whatever differs, 1 where there is nothing to compare, which is said' '

@@ -120,6 +120,16 @@ read_windows(struct difference *d)
 	}
 }
 
+/* Two windows without files are two sides where no side has files, so here they would be read in two ways. */
+static void
+check_windows(const struct option_lists *others, unsigned second)
+{
+	if (looks_like_window(others->at[second - 1]) &&
+	    (second == 1 || others->use[second - 2] != others->use[second]))
+		program_usage("--diff: '%s' and '%s' without a file: write a comma between them, if they are one side",
+			      others->at[second - 1], others->at[second]);
+}
+
 /* Each --diff is a side: its files, or those of the first side, in its windows. */
 static int
 read_groups(struct difference *d, struct stk_error *err)
@@ -133,6 +143,8 @@ read_groups(struct difference *d, struct stk_error *err)
 		if (looks_like_window(others->at[i])) {
 			if (side->recordings.count == 0)
 				take_first_files(d, side);
+			else if (side->words.count == 1 && side->recordings.at[0] == d->sides[0].recordings.at[0])
+				check_windows(others, i);
 			add_window(side, others->at[i]);
 			continue;
 		}
