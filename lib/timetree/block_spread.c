@@ -79,10 +79,10 @@ block_spread(const struct block_counts *a, const struct block_exposure *of_a, co
 {
 	const struct block_counts *const row[2] = { a, b };
 	const struct block_exposure *const of[2] = { of_a, of_b };
-	struct dispersion single, paired;
+	struct dispersion single = { 0 }, paired = { 0 };
 
 	if (!estimate(row, of, BLOCKS_SINGLE, share, &single))
-		return (struct dispersion){ 1, INFINITY };
+		return (struct dispersion){ .factor = 1, .freedom = INFINITY };
 	if (estimate(row, of, BLOCKS_PAIRED, share, &paired) && paired.freedom >= PAIRS_FREEDOM_LEAST &&
 	    paired.factor > single.factor)
 		return paired;

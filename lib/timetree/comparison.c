@@ -26,6 +26,7 @@ struct comparison {
 	struct comparison_options options;
 	struct call_tree tree;
 	struct side *sides;
+	double quantiles[BLOCKS_OF_SIDE * 2 + 1];	/* by degrees of freedom; 0: not yet known */
 };
 
 void
@@ -363,19 +364,33 @@ blocks_at(const struct measured *m, uint32_t row)
 	return row < m->blocks.count ? &m->blocks.at[row] : &none;
 }
 
+/* The same for nearly all rows. */
+static double
+quantile_of(struct comparison *c, double freedom)
+{
+	size_t at = freedom <= BLOCKS_OF_SIDE * 2 ? (size_t)freedom : 0;
+
+	if (at == 0)
+		return 0;
+	if (c->quantiles[at] <= 0)
+		c->quantiles[at] = confidence_quantile(c->options.confidence, freedom);
+	return c->quantiles[at];
+}
+
 struct rate_difference
 comparison_difference(struct comparison *c, enum measure measure, uint32_t row, unsigned side)
 {
 	const struct side *first = &c->sides[0], *other = &c->sides[side];
 	uint64_t a = whole_at(c, measure, 0, row), b = whole_at(c, measure, side, row);
-	struct dispersion spread = block_spread(blocks_at(&first->measured[measure], row), &first->exposure,
+	struct dispersion of = block_spread(blocks_at(&first->measured[measure], row), &first->exposure,
 					    blocks_at(&other->measured[measure], row), &other->exposure,
 					    c->options.share);
 
+	of.quantile = quantile_of(c, of.freedom);
 	if (c->options.share)
-		return share_difference_dispersed(a, comparison_samples(c, 0), b, comparison_samples(c, side), spread,
+		return share_difference_dispersed(a, comparison_samples(c, 0), b, comparison_samples(c, side), of,
 					       c->options.confidence);
-	return rate_difference_dispersed(a, first->seconds, b, other->seconds, spread, c->options.confidence);
+	return rate_difference_dispersed(a, first->seconds, b, other->seconds, of, c->options.confidence);
 }
 
 static bool

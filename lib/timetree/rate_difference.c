@@ -65,12 +65,18 @@ conditional_p(double a, double x, double b, double y)
 
 #define FREEDOM_MOST 1e6	/* Student's t is the normal distribution */
 
-static double
-quantile(double confidence, double freedom)
+double
+confidence_quantile(double confidence, double freedom)
 {
 	double p = 0.5 + confidence / 2;
 
 	return freedom < FREEDOM_MOST ? student_quantile(p, freedom) : normal_quantile(p);
+}
+
+static double
+quantile(struct dispersion of, double confidence)
+{
+	return of.quantile > 0 ? of.quantile : confidence_quantile(confidence, of.freedom);
 }
 
 static double
@@ -85,7 +91,7 @@ struct rate_difference
 rate_difference_dispersed(uint64_t a, double x, uint64_t b, double y, struct dispersion of, double confidence)
 {
 	struct rate_difference d = { .a = (double)a / x, .b = (double)b / y };
-	double dispersion = of.factor, z = quantile(confidence, of.freedom);
+	double dispersion = of.factor, z = quantile(of, confidence);
 	double k = (double)a / dispersion, l = (double)b / dispersion;
 	struct limits of_a = poisson_limits(k, z), of_b = poisson_limits(l, z);
 
@@ -103,14 +109,16 @@ rate_difference_dispersed(uint64_t a, double x, uint64_t b, double y, struct dis
 struct rate_difference
 rate_difference(uint64_t a, double x, uint64_t b, double y, double dispersion, double confidence)
 {
-	return rate_difference_dispersed(a, x, b, y, (struct dispersion){ dispersion, INFINITY }, confidence);
+	struct dispersion of = { .factor = dispersion, .freedom = INFINITY };
+
+	return rate_difference_dispersed(a, x, b, y, of, confidence);
 }
 
 struct rate_difference
 share_difference_dispersed(uint64_t a, uint64_t of_a, uint64_t b, uint64_t of_b, struct dispersion of,
 			   double confidence)
 {
-	double m = (double)of_a, n = (double)of_b, z = quantile(confidence, of.freedom), pooled, error;
+	double m = (double)of_a, n = (double)of_b, z = quantile(of, confidence), pooled, error;
 	double dispersion = of.factor;
 	struct rate_difference d = { 0 };
 
@@ -133,7 +141,9 @@ share_difference_dispersed(uint64_t a, uint64_t of_a, uint64_t b, uint64_t of_b,
 struct rate_difference
 share_difference(uint64_t a, uint64_t of_a, uint64_t b, uint64_t of_b, double dispersion, double confidence)
 {
-	return share_difference_dispersed(a, of_a, b, of_b, (struct dispersion){ dispersion, INFINITY }, confidence);
+	struct dispersion of = { .factor = dispersion, .freedom = INFINITY };
+
+	return share_difference_dispersed(a, of_a, b, of_b, of, confidence);
 }
 
 double

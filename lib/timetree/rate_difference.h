@@ -16,7 +16,12 @@ struct rate_difference {
 
 /* How much more than those of independent samples counts vary: the variance is so many times that of a Poisson count.
  * freedom: degrees of freedom of that estimate; INFINITY when it is known. */
-struct dispersion { double factor, freedom; };
+struct dispersion {
+	double factor, freedom;
+	double quantile;		/* confidence_quantile() of the freedom, for callers with many; 0: not known */
+};
+
+double confidence_quantile(double confidence, double freedom);
 
 /* Counts in windows of exposures x and y (seconds, dumps). confidence: 0.95. dispersion: how many times the variance is
  * that of a Poisson count; 1 for independent samples. */

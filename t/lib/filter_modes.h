@@ -101,6 +101,10 @@ static const struct { const char *filter, *arguments;
 	{ "stktree", "--thin 20y:1s -o out @tree" },
 	{ "stktree", "@tree --diff @tree" },
 	{ "stktree", "@any --diff @any -f tsv" },
+	{ "stktree", "@any --report tree --diff @any" },
+	{ "stktree", "@any --report classes --diff @any @any" },
+	{ "stktree", "--report pools @any" },
+	{ "stktree", "--report classes @any" },
 	{ "stktree", "--diff 2026-03-01..2026-03-02 2026-03-02..2026-03-03 --rate share @tree" },
 	{ "stktree", "--diff @tree --rules %rules.yaml @tree" },
 

@@ -95,7 +95,7 @@ make_side(const struct burst *b, unsigned moments, double more, bool share)
 static struct rate_difference
 compare(const struct half *a, const struct half *b, bool share, bool spread)
 {
-	struct dispersion s = { 1, INFINITY };
+	struct dispersion s = { .factor = 1, .freedom = INFINITY };
 
 	if (spread)
 		s = block_spread(&a->row, &a->of, &b->row, &b->of, share);
