@@ -2,11 +2,9 @@
  * comparison_rules: every function and stack held against every rule. */
 #include "comparison_rules.h"
 
-#include "tree_reports.h"
-
 #include "base/memory.h"
+#include "choose/function_sums.h"
 #include "program/program.h"
-#include "timetree/rate_difference.h"
 #include "timetree/tree_rules.h"
 
 #include <math.h>
@@ -50,8 +48,16 @@ print_rates(struct judging *j, double a, double b, double change)
 		row_real(&j->rows, 100 * change, 1);
 }
 
+/* Where bursts were measured, by them. */
+static double
+chance_of(struct judging *j, const struct watch_rule *rule, enum measure measure, uint32_t row)
+{
+	return rule->significant ? comparison_difference(j->c->comparison, measure, row, j->c->column).p : -1;
+}
+
+/* chance: p of the difference; below 0: as of independent samples. */
 static void
-judge(struct judging *j, const struct watch_rule *rule, struct stk_text what, uint64_t a, uint64_t b)
+judge(struct judging *j, const struct watch_rule *rule, struct stk_text what, uint64_t a, uint64_t b, double chance)
 {
 	struct rate_difference d = difference_of(j, a, b);
 	double change = d.a > 0   ? d.delta / d.a
@@ -62,7 +68,7 @@ judge(struct judging *j, const struct watch_rule *rule, struct stk_text what, ui
 	if ((rule->bound == RULE_UP && d.delta <= 0) || (rule->bound == RULE_DOWN && d.delta >= 0) ||
 	    fabs(change) < rule->by || !(fabs(d.delta) > 0))
 		return;
-	if ((p > q ? p : q) < rule->least || (rule->significant && d.p > 1 - j->c->confidence))
+	if ((p > q ? p : q) < rule->least || (rule->significant && (chance < 0 ? d.p : chance) > 1 - j->c->confidence))
 		return;
 	if (!tree_rule_is_about(rule, what))
 		return;
@@ -83,7 +89,8 @@ judge_functions(struct judging *j, const struct watch_rule *rule)
 	for (uint32_t name = 1; name <= tree->names.texts.count; name++)
 		if (a[2 * name + 1] > 0 || b[2 * name + 1] > 0)
 			judge(j, rule, text_table_text(&tree->names, name), a[2 * name + rule->total],
-			      b[2 * name + rule->total]);
+			      b[2 * name + rule->total],
+			      chance_of(j, rule, rule->total ? MEASURE_TOTALS : MEASURE_FUNCTIONS, name));
 	free(a);
 	free(b);
 }
@@ -101,7 +108,8 @@ judge_stacks(struct judging *j, const struct watch_rule *rule)
 			continue;
 		path.count = 0;
 		call_tree_add_path(tree, node, &path);
-		judge(j, rule, text_in(&path, 0), self[0], self[j->c->column]);
+		judge(j, rule, text_in(&path, 0), self[0], self[j->c->column],
+		      chance_of(j, rule, MEASURE_STACKS, node));
 	}
 	array_release(&path);
 }
@@ -132,7 +140,7 @@ rules_apply(const char *path, const struct compared *compared, enum row_form for
 		else if (rule->of == RULE_STACK)
 			judge_stacks(&j, rule);
 		else
-			judge(&j, rule, text_from("(all)"), j.whole[0], j.whole[1]);
+			judge(&j, rule, text_from("(all)"), j.whole[0], j.whole[1], -1);
 	}
 	if (!j.found)
 		printer->text.count = 0;		/* silence is good news */

@@ -6,8 +6,10 @@
 
 #include "choose/call_tree.h"
 #include "report/row_printer.h"
+#include "timetree/comparison.h"
 
 struct compared {
+	struct comparison *comparison;	/* with its measures of functions, totals and stacks */
 	struct call_tree *tree;		/* column 0 and another */
 	unsigned column;
 	double seconds[2];		/* how long the two are */

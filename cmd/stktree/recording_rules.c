@@ -3,10 +3,12 @@
  * recordings are opened and counted anew. */
 #include "recording_rules.h"
 
-#include "tree_reports.h"
+#include "open_recordings.h"
+#include "window_heading.h"
 #include "window_report.h"
 
 #include "base/memory.h"
+#include "choose/function_sums.h"
 #include "program/printing.h"
 #include "program/program.h"
 #include "report/row_printer.h"

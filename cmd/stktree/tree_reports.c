@@ -1,41 +1,16 @@
 /* SPDX-License-Identifier: MIT
  * tree_reports: flat profile, callers and callees, hot paths, folded stacks. */
+#include "class_names.h"
 #include "report_sheet.h"
 
 #include "base/memory.h"
 #include "choose/folded_walk.h"
+#include "choose/function_sums.h"
 #include "program/program.h"
 
 #include <stdlib.h>
 
 /* --- flat --- */
-
-/* A node counts for its name unless a caller of it has the same. */
-static bool
-is_outermost(const struct call_tree *tree, uint32_t node)
-{
-	uint32_t name = tree->nodes.at[node].name;
-
-	for (uint32_t at = tree->nodes.at[node].parent; at != 0; at = tree->nodes.at[at].parent)
-		if (tree->nodes.at[at].name == name)
-			return false;
-	return true;
-}
-
-uint64_t *
-function_sums(struct call_tree *tree, unsigned column)
-{
-	uint64_t *sums = mem_new(2 * (tree->names.texts.count + 1), sizeof *sums);
-
-	for (uint32_t n = 1; n < tree->nodes.count; n++) {
-		uint32_t name = tree->nodes.at[n].name;
-
-		sums[2 * name] += call_tree_self(tree, n)[column];
-		if (call_tree_total(tree, n)[column] > 0 && is_outermost(tree, n))
-			sums[2 * name + 1] += call_tree_total(tree, n)[column];
-	}
-	return sums;
-}
 
 /* Rows of a name and two numbers, the largest first. */
 struct ranked { struct stk_text text; uint64_t self, total; };
@@ -60,8 +35,10 @@ compare_total(const void *a, const void *b)
 	return x->total != y->total ? (x->total < y->total ? 1 : -1) : compare_self(a, b);
 }
 
+struct shown_as { bool pool; const struct stk_text *class; };	/* class: what it is called; NULL: it is none */
+
 static void
-print_function(struct sheet *sheet, const struct ranked *of, uint64_t whole)
+print_function(struct sheet *sheet, const struct ranked *of, uint64_t whole, struct shown_as as)
 {
 	struct row_printer *rows = &sheet->rows;
 
@@ -70,13 +47,17 @@ print_function(struct sheet *sheet, const struct ranked *of, uint64_t whole)
 		row_text(rows, of->text);
 		row_count(rows, of->self);
 		row_count(rows, of->total);
+		if (as.class != NULL)
+			row_text(rows, *as.class);
 		return;
 	}
 	sheet_amount(sheet, of->self);
 	sheet_share(sheet, of->self, whole);
-	sheet_amount(sheet, of->total);
-	sheet_share(sheet, of->total, whole);
-	row_text(rows, of->text);
+	if (!as.pool) {
+		sheet_amount(sheet, of->total);
+		sheet_share(sheet, of->total, whole);
+	}
+	row_text(rows, as.class != NULL ? *as.class : of->text);
 }
 
 /* All functions, the one with most of its own first, with the samples that have no frames: so they add up. */
@@ -102,30 +83,50 @@ list_functions(const struct window_report *r, size_t *count, size_t *all)
 	return ranked;
 }
 
+/* What classes are called beside their names: for people shortened, and in their place. */
+static struct stk_text *
+names_of_classes(const struct window_report *r, const struct ranked *ranked, size_t count, struct text_buffer *room)
+{
+	struct stk_text *texts = mem_new(count + 1, sizeof *texts);
+
+	for (size_t i = 0; i < count; i++)
+		texts[i] = ranked[i].text;
+	class_names(r->recordings, (size_t)r->recordings_count, texts, count, r->settings->form == FORM_TEXT, room);
+	return texts;
+}
+
 int
 report_flat(const struct window_report *r, struct stk_error *err)
 {
 	static const char *const for_people[][6] = { [AS_FRAMES] = { "self#", "self %#", "total " UNIT "#", "total %#",
 								     "function*", NULL },
 						     [AS_CLASSES] = { "self#", "self %#", "total " UNIT "#", "total %#",
-								      "class*", NULL },
+								      "class>", NULL },
+						     [AS_POOLS] = { UNIT "#", "%#", "pool*", NULL },
 						     [AS_GROUPS] = { "self#", "self %#", "total " UNIT "#", "total %#",
 								     "group*", NULL } },
-				 *const for_programs[] = { "function", "self", "total", NULL };
+				 *const for_programs[] = { "function", "self", "total", NULL },
+				 *const classes_for_programs[] = { "function", "self", "total", "stack", NULL };
 	struct sheet sheet = { 0 };
 	size_t count, all, shown;
 	struct ranked *ranked = list_functions(r, &count, &all);
-	bool classes = r->settings->recording.as == AS_CLASSES;
+	bool classes = r->settings->recording.as == AS_CLASSES, pools = r->settings->recording.as == AS_POOLS;
+	struct text_buffer room = { 0 };
+	struct stk_text *names = classes ? names_of_classes(r, ranked, count, &room) : NULL;
 	int result;
 
 	shown = rows_shown(r->settings, count);
-	sheet_begin(&sheet, r, for_people[r->settings->recording.as], for_programs);
+	sheet_begin(&sheet, r, for_people[r->settings->recording.as], classes ? classes_for_programs : for_programs);
 	for (size_t i = 0; i < shown; i++)
-		print_function(&sheet, &ranked[i], *call_tree_total(r->tree, 0));
+		print_function(&sheet, &ranked[i], *call_tree_total(r->tree, 0),
+			       (struct shown_as){ pools, classes ? &names[i] : NULL });
 	result = sheet_end(&sheet, err);
 	if (result == 0)
-		result = remark_left_out(r, (struct left_out){ shown, count, all, classes ? "class" : "function",
-							       classes ? "classes" : "functions" }, err);
+		result = remark_left_out(r, (struct left_out){ shown, count, all, classes ? "class" : pools ? "pool" : "function",
+							       classes ? "classes" : pools ? "pools" : "functions" },
+					 err);
+	array_release(&room);
+	free(names);
 	free(ranked);
 	return result;
 }
@@ -165,8 +166,7 @@ print_relations(struct sheet *sheet, const struct window_report *r, const char *
 	return count - shown;
 }
 
-/* What goes through the function by way of each caller and callee; below an outer call of its own a function is not
- * counted again. */
+/* What goes through the function by way of each caller and callee. */
 int
 report_callers(const struct window_report *r, struct stk_error *err)
 {
@@ -176,41 +176,27 @@ report_callers(const struct window_report *r, struct stk_error *err)
 	struct call_tree *tree = r->tree;
 	uint32_t wanted = 0;
 	size_t left = 0;
-	uint64_t *callers = mem_new(tree->names.texts.count + 1, sizeof *callers),
-		 *callees = mem_new(tree->names.texts.count + 1, sizeof *callees), self = 0, total = 0;
+	struct neighbour_sums sums;
 	struct sheet sheet = { 0 };
 	int result;
 
 	for (uint32_t name = 1; name <= tree->names.texts.count; name++)
 		if (text_is(text_table_text(&tree->names, name), r->settings->function))
 			wanted = name;
-	for (uint32_t n = 1; n < tree->nodes.count && wanted != 0; n++) {
-		const struct call_node *node = &tree->nodes.at[n];
-
-		if (node->name == wanted) {
-			self += *call_tree_self(tree, n);
-			if (is_outermost(tree, n)) {
-				total += *call_tree_total(tree, n);
-				callers[tree->nodes.at[node->parent].name] += *call_tree_total(tree, n);
-			}
-		} else if (tree->nodes.at[node->parent].name == wanted && node->parent != 0) {
-			callees[node->name] += *call_tree_total(tree, n);
-		}
-	}
+	sums = neighbour_sums(tree, 0, wanted);
 	sheet_begin(&sheet, r, for_people, for_programs);
 	if (wanted != 0) {
-		left = print_relations(&sheet, r, "caller", tree, callers);
+		left = print_relations(&sheet, r, "caller", tree, sums.callers);
 		row_paint(&sheet.rows, PAINT_HEAD);
-		print_relation(&sheet, r, "total", total, function);
-		print_relation(&sheet, r, "self", self, function);
-		left += print_relations(&sheet, r, "callee", tree, callees);
+		print_relation(&sheet, r, "total", sums.total, function);
+		print_relation(&sheet, r, "self", sums.self, function);
+		left += print_relations(&sheet, r, "callee", tree, sums.callees);
 	}
 	result = sheet_end(&sheet, err);
 	if (result == 0)
 		result = remark_left_out(r, (struct left_out){ 0, left, left, "caller or callee", "callers and callees" },
 					 err);
-	free(callers);
-	free(callees);
+	neighbour_sums_release(&sums);
 	if (wanted == 0 && result == 0)
 		program_warn("--function: no function is called '%s' here (--report flat lists them)",
 			     r->settings->function);

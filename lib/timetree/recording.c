@@ -141,6 +141,8 @@ open_selection(struct recording *r, struct part *part, struct stk_error *err)
 	if (stack_prefixes_open(&part->prefixes, part->model, by, err) < 0 ||
 		selection_open(&part->selection, part->model, &selection, err) < 0)
 		return -1;
+	if (r->options.naming.fold)
+		stack_prefixes_fold(part->prefixes);
 	selection_head(part->selection, stream_file_reader(r->file), 0);
 	naming_open(&part->naming, part->model, &r->options.naming);
 	part->types.prefixes = part->prefixes;
@@ -265,8 +267,8 @@ open_part(struct recording *r, unsigned stream, struct stk_error *err)
 		return -1;
 	if (open_selection(r, part, err) < 0)
 		return -1;
-	if (r->options.as != AS_FRAMES &&
-		stack_labels_open(&part->labels, r->file, stream, r->options.as == AS_GROUPS, err) < 0)
+	if ((r->options.as == AS_CLASSES || r->options.as == AS_GROUPS) &&
+		stack_labels_open(&part->labels, r->file, stream, part->model, r->options.as == AS_GROUPS, err) < 0)
 		return -1;
 	r->facts.labels |= part->labels != NULL && stack_labels_any(part->labels);
 	if (note_times(r, part, err) < 0)
@@ -377,6 +379,29 @@ const struct model *
 recording_model(const struct recording *r, size_t stream)
 {
 	return r->parts.at[stream]->model;
+}
+
+bool
+recording_weights_are_counts(const struct recording *r)
+{
+	return *r->facts.event == '\0' || strcmp(r->facts.event, EVENT_NONE) == 0;
+}
+
+void
+recording_give_samples(struct recording *r, bool samples)
+{
+	r->options.samples = samples;
+}
+
+struct stk_text
+recording_class(const struct recording *r, struct stk_text name)
+{
+	struct stk_text frames = text_of("", 0);
+
+	for (size_t p = 0; p < r->parts.count && frames.size == 0; p++)
+		if (r->parts.at[p]->labels != NULL)
+			frames = stack_label_class(r->parts.at[p]->labels, name);
+	return frames;
 }
 
 uint64_t

@@ -19,7 +19,7 @@ struct recording_options {
 	bool filtered;				/* it has conditions on rows: then the samples must be read */
 	struct naming_options naming;
 	bool samples;				/* count samples, not their weights */
-	enum { AS_FRAMES, AS_CLASSES, AS_GROUPS } as;	/* what a stack is shown as */
+	enum { AS_FRAMES, AS_CLASSES, AS_GROUPS, AS_POOLS } as;	/* what a stack is shown as */
 };
 
 struct recording_facts {
@@ -79,6 +79,16 @@ unsigned recording_events_met(const struct recording *recording, struct stk_text
  * defined. Borrowed. */
 size_t recording_streams(const struct recording *recording);
 const struct model *recording_model(const struct recording *recording, size_t stream);
+
+/* Whether what was counted are stacks of threads, or lines of folded stacks, whose weights are how many there were; and
+ * not samples of an event, whose weights are periods. */
+bool recording_weights_are_counts(const struct recording *recording);
+/* From now on samples are given away, or weights: as options.samples. */
+void recording_give_samples(struct recording *recording, bool samples);
+
+/* AS_CLASSES: the frames of the class of this name, leaf first, and its part; see stack_labels.h. Empty for another
+ * name. Valid until the recording is closed. */
+struct stk_text recording_class(const struct recording *recording, struct stk_text name);
 
 /* Counts the stacks of a window, beside those that were counted and not yet given away. INT64_MIN, INT64_MAX: all,
  * samples without a time as well. Cost: with a tree the logarithm of the samples in the window, and the different

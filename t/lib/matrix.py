@@ -98,7 +98,7 @@ def read_folded(lines):
 def read_flat(lines):
     out = collections.Counter()
     for line in lines[1:]:
-        name, own, total = line.split("\t")
+        name, own, total = line.split("\t")[:3]
         out["self " + name] += int(own)
         out["total " + name] += int(total)
     return +out
