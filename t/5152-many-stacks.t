@@ -67,7 +67,7 @@ check 'the same bytes with any number of threads' '
 check 'a tree that is appended to has the stacks of both' '
 	"$BUILD/bench/make_samples" flat 20000 5000 40 >more.stk
 	cp one.tree both.tree
-	stktree -q --append both.tree more.stk
+	stktree -q --append both.tree --again more.stk
 	cat many.stk more.stk | stkcat -q -f folded >want
 	stktree -q -f folded both.tree | same want -
 '

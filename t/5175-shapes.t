@@ -9,7 +9,7 @@ seconds() {
 		printf "t 1/1 [000] %.6f: 1 cycles:\n\t7f01 f%d (/bin/x)\n\n", start + i * step, i * i % 5 }' | stkcap -q --format perf-script -
 }
 seconds 6000 60 1 >even.stk
-seconds 4000 3600 0.9 >later.stk
+seconds 4000 3600.05 0.9 >later.stk		# no sample of one is also in the other: those would be the same
 nodes() { stkcat -q -f tsv --only tree_node "$1" | tail -n +2 | wc -l; }
 answers() {	# TREE RECORDING...
 	tree=$1; shift
