@@ -146,7 +146,7 @@ check 'several sides: each --diff is one, and rows begin with it' '
 	stktree -q -f tsv week1.stk --diff week2.stk | tail -n +2 | cut -f 1-4 >want
 	grep "^week2.stk${tab}" got | cut -f 2-5 | same want -
 	stktree -q -f ndjson --report flat week1.stk --diff week2.stk | head -1 >got
-	grep -E "^\{\"function\":\"com.acme.shop.Discount.evaluateRules\",\"self_a\":0.0[0-9]+,\"self_b\":0.0[0-9]+,\"total_a\":0.0[0-9]+,\"total_b\":0.0[0-9]+,\"delta\":0.0[0-9]+,\"low\":0.0[0-9]+,\"high\":0.0[0-9]+,\"significant\":1\}$" got
+	grep -E "^\{\"function\":\"com.acme.shop.Discount.evaluateRules\",\"self_a\":0.0[0-9]+,\"self_b\":0.0[0-9]+,\"total_a\":0.0[0-9]+,\"total_b\":0.0[0-9]+,\"delta\":0.0[0-9]+,\"low\":0.0[0-9]+,\"high\":0.0[0-9]+,\"significant\":1,\"overweight\":null\}$" got
 '
 
 # what is said and refused
@@ -225,6 +225,28 @@ check 'trees that leave stacks out or were thinned: the true difference is withi
 	printf "rules:\n  - of: function\n    change: 100%%\n    significant: yes\n    at least: 2%%\n" >tripled.yaml
 	status 4 stktree -q week1.tree --diff week2.thin --rules tripled.yaml -f tsv >got
 	cut -f 6 got | tail -n +2 | sort -u | grep "^com.acme.shop.Discount.evaluateRules$"
+'
+check 'overweight: growth against that of all samples, in text where there is such, and in ndjson; tsv has the columns that it always had' '
+	# ten seconds each: 400 samples, then 600: a function that grew as all did, one three times as much, one that did not, one that is gone, one that is new
+	for side in "1 0:200 1:100 2:60 3:40" "2 0:300 1:250 2:20 4:30"; do
+		awk -v counts="${side#* }" "BEGIN { n = split(counts, of, \" \"); for (i = 1; i <= n; i++) { split(of[i], one, \":\"); all += one[2] }
+			for (i = 1; i <= n; i++) { split(of[i], one, \":\"); for (k = 0; k < one[2]; k++) name[at++ * 7919 % all] = \"f\" one[1] }
+			for (k = 0; k < all; k++) printf \"app 1 [000] %.6f: cpu-clock:\n\\t    1000 %s (/bin/app)\n\n\", 1000 + k * 10 / (all - 1), name[k] }" |
+			stkcap -q -o side${side%% *}.stk --format perf-script -
+	done
+	stktree -q -f text side1.stk --diff side2.stk --width 120 >text
+	head -1 text | grep "delta %  overweight %"
+	for row in "100 .* f0" "300 .* f1" "-133 .* f2" "gone .* f3" "new .* f4"; do grep -E " $row\$" text; done
+	grep "growth of a row in percent of that of all samples (+50 % a second)" text
+	stktree -q -f ndjson --report flat side1.stk --diff side2.stk >rows
+	grep "\"function\":\"f1\".*\"overweight\":300[.0-9]*}" rows && grep "\"function\":\"f4\".*\"overweight\":null}" rows
+	stktree -q -f text side1.stk --diff side1.stk >text
+	status 1 grep overweight text
+	stktree -q -f ndjson side1.stk --diff side1.stk >rows
+	test "$(grep -c "\"overweight\":null}" rows)" -eq 4
+	printf "a;b 300\na;c 100\n" | stkcap -q --format folded -o untimed.stk -
+	stktree -q -f text untimed.stk --diff untimed.stk >text
+	status 1 grep overweight text
 '
 check 'damage and lost ids are said once, as often as they are there' '
 	size=$(wc -c <week2.stk)

@@ -9,6 +9,7 @@
 #include "timetree/comparison.h"
 
 #define DIFFERENCE_NAMES_MOST 16
+#define DIFFERENCE_SIDES_MOST (OPTION_TEXTS_MOST + 1)
 
 /* A comparison that was counted. names: of the sides, as they were typed. */
 struct difference_report {
@@ -21,6 +22,9 @@ struct difference_report {
 	bool share;
 	struct printer *printer;
 	struct row_printer rows;
+	double growth[DIFFERENCE_SIDES_MOST];	/* of all samples, as a factor of those of the first side at the same
+						 * length; 0: not known, or no more than chance */
+	bool weighed;				/* there is a column of overweight */
 	const char *columns[DIFFERENCE_NAMES_MOST];
 };
 
@@ -29,7 +33,7 @@ int report_difference_table(struct difference_report *r, struct stk_error *err);
 /* difference_tree.c: each function below its caller. */
 int report_difference_tree(struct difference_report *r, struct stk_error *err);
 
-/* The columns of all: before, values of the view, its last ones. "self", "total": a part of the samples in both sides;
+/* difference_cells.c. The columns of all: before, values of the view, its last ones. "self", "total": a part of the samples in both sides;
  * for people with their unit. NULL-terminated. */
 void difference_begin(struct difference_report *r, const char *const *for_people, const char *const *for_programs);
 /* The side of a row, where there are several. */
