@@ -422,7 +422,8 @@ static void
 join(struct incident *to, const struct incident *from)
 {
 	to->occasions += from->occasions;
-	to->marks += from->marks;
+	to->marks[0] += from->marks[0];
+	to->marks[1] += from->marks[1];
 	to->dumps += from->dumps;
 	to->affected += from->affected;
 	to->most = from->most > to->most ? from->most : to->most;

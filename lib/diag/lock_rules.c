@@ -107,7 +107,7 @@ rule_of_lock(const struct diag_view *view, const struct wait_lock *lock, uint32_
 	uint32_t stack = view->dump->threads.at[waiter].stack;
 
 	if (text_starts(diag_text(view, lock->class), "the Class initialization monitor") ||
-	    stack_fact(view->facts, stack)->initializes)
+	    stack_fact(view->facts, stack)->initializes || stack_fact(view->facts, stack)->loads)
 		return RULE_CLASS_INIT;
 	return stack_fact(view->facts, stack)->waits == WAIT_LOGGING ? RULE_LOGGING : RULE_CONVOY;
 }
