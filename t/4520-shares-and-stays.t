@@ -3,7 +3,7 @@
 # stkclass: shares of classes that end in a segment which others have too, and stays without an exit.
 . "${0%/*}/lib/tap.sh"
 
-shares() { stkcap -q -f folded-dumps | stkclass -q -f tsv | awk -F '\t' 'NR > 1 { printf "%s%g", NR > 2 ? " " : "", $6 }'; }
+shares() { stkcap -q -f folded-dumps | stkclass -q -f tsv | awk -F '\t' 'NR > 1 { printf "%s%g", (NR > 2 ? " " : ""), $6 }'; }
 check 'classes with a common leaf share the stacks of the branch before it' '
 	test "$(printf "@1000\nr;x;park 5\nr;y;park 1\nr;z;park 2\n" | shares)" = "0.625 0.125 0.25"
 	test "$(printf "@1000\nr;a;x;park 3\nr;b;y;park 1\nr;a;z 3\n" | shares)" = "0.5 0.142857 0.5"'
