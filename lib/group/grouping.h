@@ -28,6 +28,9 @@ void grouping_turn(struct grouping *grouping);
 /* The groups of a stack: *groups and how many; 0: none. Decided once. */
 uint32_t grouping_of_stack(struct grouping *grouping, const struct model *model, uint64_t stack,
 			   const uint32_t **groups);
+/* The same of a sample: its thread's state counts where the scheme asks for states. */
+uint32_t grouping_of_sample(struct grouping *grouping, const struct model *model, uint64_t stack, uint64_t state,
+			    const uint32_t **groups);
 /* The same of a thread without a stack, by its name. */
 uint32_t grouping_of_thread(struct grouping *grouping, const struct model *model, uint64_t thread,
 			    const uint32_t **groups);
@@ -37,8 +40,8 @@ bool grouping_knows_stack(const struct grouping *grouping, uint64_t stack);
 uint32_t grouping_of_frames(struct grouping *grouping, const struct model *model, uint64_t stack,
 			    const uint32_t **frames, const uint32_t **groups);
 
-void grouping_add(struct grouping *grouping, const struct model *model, uint32_t key, uint64_t stack, uint64_t thread,
-		  int64_t time, uint64_t weight);
+void grouping_add(struct grouping *grouping, const struct model *model, uint32_t key, uint64_t stack, uint64_t state,
+		  uint64_t thread, int64_t time, uint64_t weight);
 /* The sums that are not empty, by key and group in the order of arrival. */
 const struct group_sum *grouping_sums(const struct grouping *grouping, size_t *count);
 void grouping_clear(struct grouping *grouping);		/* the sums */

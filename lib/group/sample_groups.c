@@ -113,7 +113,7 @@ take_sample(struct sample_groups *s, const struct sample_columns *columns, uint3
 {
 	const struct sample_groups_options *o = &s->options;
 	struct grouped_sample sample = {
-		.stack = sample_value(&columns->stack, row), .thread = sample_value(&columns->thread, row),
+		.stack = sample_value(&columns->stack, row), .state = sample_value(&columns->state, row), .thread = sample_value(&columns->thread, row),
 		.weight = sample_value(&columns->weight, row), .time = sample_time(columns, row)
 	};
 
@@ -123,8 +123,8 @@ take_sample(struct sample_groups *s, const struct sample_columns *columns, uint3
 		sample.prefix = stack_prefix(o->prefixes, sample.thread, sample_value(&columns->dump, row),
 					     sample_value(&columns->state, row));
 	for (unsigned i = 0; i < o->set->count && o->summing; i++)
-		grouping_add(o->set->groupings[i], o->model, sample.prefix, sample.stack, sample.thread, sample.time,
-			     sample.weight);
+		grouping_add(o->set->groupings[i], o->model, sample.prefix, sample.stack, sample.state, sample.thread,
+			     sample.time, sample.weight);
 	return o->listener.sample == NULL ? 0 : o->listener.sample(o->listener.context, &sample, err);
 }
 
