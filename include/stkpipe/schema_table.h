@@ -560,7 +560,10 @@
 	COLUMN(samples,     COUNT,    PLAIN,  samples,  "the same summed over its dumps") \
 	COLUMN(dumps,       COUNT,    PLAIN,  dumps,    "that show it") \
 	COLUMN(lost,        SPAN,     PLAIN,  lost,     "time of threads that was lost to it") \
-	COLUMN(summary,     TEXT,     PLAIN,  summary,  "a sentence")
+	COLUMN(summary,     TEXT,     PLAIN,  summary,  "a sentence") \
+	COLUMN(change,      TEXT,     PLAIN,  change,   "beside another window: new, longer, gone and so on; empty: not compared") \
+	COLUMN(other_time,  TIME,     PLAIN,  other_time, "of the first dump there that shows the same") \
+	COLUMN(other_until, TIME,     PLAIN,  other_until, "of the last one")
 
 #define STK_COLUMNS_EVIDENCE(COLUMN) \
 	COLUMN(finding,     COUNT,    STEP,   finding,  "its number") \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * lock_summary: the locks of a dump are gathered while its samples pass, and summed by holders when it is over. */
+ * lock_summary: the locks of a dump are gathered while its samples pass, and summed by their holders when it is over.
+ */
 #include "report/lock_summary.h"
 
 #include "base/memory.h"

@@ -509,9 +509,9 @@ turn_locks(struct summary *s)
 	lock_summary_settle(locks, s->report.model);
 	for (size_t i = 0; i < locks->fresh.count; i++) {
 		struct lock_hold *hold = &locks->holds.at[locks->fresh.at[i] - 1];
+		bool known = model_knows(s->report.model, STK_STACK, hold->stack);
 
-		hold->node = model_knows(s->report.model, STK_STACK, hold->stack) ? node_of(s, (uint32_t)hold->stack)
-										  : 0;
+		hold->node = known ? node_of(s, (uint32_t)hold->stack) : 0;
 		hold->stack = 0;
 	}
 	lock_summary_turn(locks);
