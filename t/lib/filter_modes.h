@@ -36,6 +36,9 @@ static const struct { const char *filter, *arguments;
 	{ "stkcat", "--from 2026-03-01 -o out @any" },
 	{ "stkcat", "-f text --event all --where 'thread = * and not state = waiting' @any" },
 	{ "stkcat", "-S --invert --grep a -o out @any" },
+	{ "stkcat", "--mask all: -o out @any @any" },
+	{ "stkcat", "--mask com.**,thread:,host:,**.run --from 1990-01-01 @any" },
+	{ "stkcat", "< --mask all: -o out -" },
 
 	{ "stkclass", "@any" },
 	{ "stkclass", "-f text @any" },
