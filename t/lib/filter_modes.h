@@ -186,6 +186,10 @@ static const struct { const char *filter, *arguments;
 	{ "stkplot", "graph @paths" },
 	{ "stkplot", "graph --function odd --paths 9 -o out @paths" },
 	{ "stkplot", "graph @any" },
+	{ "stkplot", "flame @any" },
+	{ "stkplot", "flame -f svg --by process,thread,state @any" },
+	{ "stkplot", "icicle -f term --width 80 @any @any" },
+	{ "stkplot", "flame -o out --scheme jvm --text @any" },
 
 	{ "stkcap", "@any" },
 	{ "stkcap", "-o out @any @any" },
