@@ -51,10 +51,10 @@ void collect_moment(struct collect *collect, const struct collect_moment *moment
 /* The id of the source of the current file's dumps, for rows that the caller writes. */
 uint32_t collect_source(struct collect *collect);
 
-/* The findings of the next piece, whose first line is `first_line` (from 1). 0, or -1 when the writer failed. *prefix:
- * the finding that ended it, when lines have a prefix to remove, else NULL. */
+/* The findings of the next piece, whose first line is `first_line` (from 1). 0, or -1 when the writer failed. *stop:
+ * the finding that ended it, when lines have a prefix to remove or another format begins, else NULL. */
 int collect_findings(struct collect *collect, const struct findings *findings, uint64_t first_line,
-		     const struct finding **prefix, struct stk_error *err);
+		     const struct finding **stop, struct stk_error *err);
 
 int  collect_end_file(struct collect *collect, struct stk_error *err);
 /* Lets readers of the stream see what was taken so far, unless a dump is open. */

@@ -38,7 +38,10 @@ enum finding_kind {
 	FOUND_DEADLOCK,		/* one thread of a ring */
 	FOUND_CAPTURE,		/* the metadata of a recording: host, time, command line */
 	FOUND_SKIPPED,		/* lines that mean nothing, or are not understood */
-	FOUND_PREFIX		/* lines of this format have a prefix; stop, remove it, and scan again from here */
+	FOUND_PREFIX,		/* lines of this format have a prefix; stop, remove it, and scan again from here */
+	FOUND_SECTION,		/* what follows was found by another format, up to the next one of these */
+	FOUND_FORMAT		/* another format's section begins here and may continue after the piece; stop, and
+				 * scan again from here with that format */
 };
 
 enum skip_reason {
@@ -104,6 +107,8 @@ struct finding {
 		} skipped; /* why: static, e.g. "a frame without a symbol" */
 		/* the prefix of the line where it was seen first */
 		struct { struct stk_text prefix; } prefix;
+		struct { const struct text_format *format; const char *from; } section;	/* from: where; of
+											 * FOUND_FORMAT */
 	} is;
 };
 
@@ -114,6 +119,7 @@ struct findings {
 					 * memory. It never changes what is found */
 	bool keep_addresses;		/* asked for by --addresses: scanners may then put the leaf's address into what
 					 * is hashed */
+	bool brief;			/* the text is short: no cache is worth its memory */
 };
 
 /* A new finding at the end of the list; all of it zero but kind and line. */
@@ -157,6 +163,11 @@ struct text_format {
 	/* How sure the beginning of a file (up to 64 KiB) is of this format: 0 not at all, 100 certain. */
 	int (*recognise)(struct stk_text text);
 
+	/* The start of the first line that surely begins a section of this format, wherever it is in the text; NULL
+	 * without one. The member is NULL when only a whole file can be of this format. Strict: the text may be any
+	 * log. */
+	const char *(*find)(struct stk_text text);
+
 	/* The size of the longest beginning of text that holds only whole sections, so that the rest can be scanned
 	 * with what follows it; 0 when there is none. Fast: looks from the end backwards. */
 	size_t (*cut)(struct stk_text text);
@@ -170,6 +181,9 @@ struct text_format {
 	void (*read_stack)(struct stack_reading *reading, struct stk_text stack);
 	bool (*read_frame)(struct frame_parts *parts, struct stk_text line);	/* false: not a frame */
 };
+
+/* A text of no known format, in which sections of any may be: all lines are noise. Not in the table. */
+extern const struct text_format plain_text_format;
 
 /* One per file of that name. */
 extern const struct text_format thread_dump_format, perf_script_format, process_dump_format, folded_format,

@@ -886,6 +886,8 @@ cut(struct stk_text text)
 	return 0;
 }
 
+static const char captured_words[] = "# ========\n# captured on";
+
 /* What the beginning of a file is made of. */
 struct tally { uint32_t lines, understood, stacks, times; };
 
@@ -917,7 +919,7 @@ recognise(struct stk_text text)
 	struct scan scan = { .at = text.data, .end = newline != NULL ? newline + 1 : text.data };
 	struct tally tally = { 0 };
 
-	if (text_starts(text, "# ========\n# captured on"))	/* --header: may be longer than the text we get */
+	if (text_starts(text, captured_words))	/* --header: may be longer than the text we get */
 		return 95;
 	while (scan.at < scan.end) {
 		const char *line_end = scan_line_end(scan.at, scan.end);
@@ -934,12 +936,40 @@ recognise(struct stk_text text)
 	return tally.times > 0 ? 40 : 0;
 }
 
+/* Frames are found first, as few other texts have lines like these; then the line above them is read. */
+static const char *
+find(struct stk_text text)
+{
+	const char *end = text.data + text.size, *at = text.data;
+
+	if (text_starts(text, captured_words))
+		return at;
+	while (at < end) {
+		uint32_t unused = 0;
+		const char *newline = scan_newline_then(at, end, '\t', &unused);
+		const char *before;
+		struct header header;
+
+		if (newline == end)
+			break;
+		at = newline + 1;
+		if (!is_sure_frame(at, scan_line_end(at, end)) || !is_frame(at, scan_line_end(at, end)))
+			continue;
+		before = newline > text.data ? memrchr(text.data, '\n', (size_t)(newline - text.data)) : NULL;
+		before = before != NULL ? before + 1 : text.data;
+		if (read_header(&header, before, newline) && header.sure)
+			return before;
+	}
+	return NULL;
+}
+
 const struct text_format perf_script_format = {
 	.name = "perf-script",
 	.about = "what perf script prints, with any usual fields (-F)",
 	.clock = STK_CLOCK_MONOTONIC,
 	.runtime = STK_RUNTIME_NATIVE,
 	.recognise = recognise,
+	.find = find,
 	.cut = cut,
 	.cut_tail = cut,
 	.scan = scan_piece,

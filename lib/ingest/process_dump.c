@@ -428,6 +428,41 @@ recognise(struct stk_text text)
 	return threads > 0 ? 85 : 0;
 }
 
+/* What only a stack's line can be: "#0  0x0000 in main ()", `  File "a.py", line 1 in f`, "  run (work.py:12)", a Go
+ * call with its place below. */
+static bool
+is_certain_frame(struct stk_text line, const char *end)
+{
+	struct stk_text words = unindented(line);
+	const char *open;
+
+	if (line.size == 0)
+		return false;
+	if (*line.data == '#')
+		return is_frame(line);
+	if (words.data == line.data)
+		return is_call(line) && is_place(line_after(line, end));
+	if (text_starts(words, "File \""))
+		return text_find(words, "\", line ") != NULL;
+	open = text_find(words, " (");
+	return open != NULL && text_ends(words, ")") && memchr(open, ':', (size_t)(words.data + words.size - open)) != NULL;
+}
+
+static const char *
+find(struct stk_text text)
+{
+	const char *end = text.data + text.size;
+
+	for (struct stk_text line = line_at(text.data, end); line.data < end; line = line_after(line, end)) {
+		struct found_sample unused;
+
+		if (line.size > 4 && is_thread(trimmed(line), &unused) &&
+		    is_certain_frame(trimmed(line_after(line, end)), end))
+			return line.data;
+	}
+	return NULL;
+}
+
 const struct text_format process_dump_format = {
 	.name = "process-dump",
 	.about = "eu-stack, gdb, goroutines, py-spy, faulthandler, dotnet-stack",
@@ -435,6 +470,7 @@ const struct text_format process_dump_format = {
 	.runtime = STK_RUNTIME_NATIVE,
 	.is_dump = true,
 	.recognise = recognise,
+	.find = find,
 	.cut = cut,
 	.cut_tail = cut,
 	.scan = scan_piece,

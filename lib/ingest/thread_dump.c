@@ -1041,7 +1041,7 @@ thread_dump_scan(struct findings *findings, struct stk_text piece)
 {
 	struct scan s;
 
-	if (findings->memory == NULL)
+	if (findings->memory == NULL && !findings->brief)
 		findings->memory = section_memory_new();
 	scan_piece(&s, findings, piece);
 	settle(&s);
@@ -1141,6 +1141,87 @@ thread_dump_recognise(struct stk_text text)
 	return e.states > 0 ? 50 : e.weak_headers > 0 ? 20 : 0;
 }
 
+/* The start of the line that `at` is in. */
+static const char *
+line_start(const char *from, const char *at)
+{
+	const char *newline = at > from ? memrchr(from, '\n', (size_t)(at - from)) : NULL;
+
+	return newline != NULL ? newline + 1 : from;
+}
+
+/* Back over the lines that come before a dump's head: its date, jcmd's number of the process. */
+static const char *
+with_lines_above(const char *from, const char *head, const char *end)
+{
+	const char *at = head;
+
+	for (int lines = 0; lines < 2 && at > from; lines++) {
+		const char *above = line_start(from, at - 1);
+		enum line_kind kind = kind_of(line_at(above, end), end);
+
+		if (kind != LINE_DATE && kind != LINE_REPLY)
+			break;
+		at = above;
+	}
+	return at;
+}
+
+static bool
+is_stack_below(struct stk_text line, const char *end)
+{
+	struct stk_text below = line_after(line, end), words = unindented(below);
+
+	return words.data > below.data && (text_starts(words, java_state_words) || text_starts(words, "at "));
+}
+
+/* A thread's header that is certain: ids, and a stack or another thread below. */
+static const char *
+find_thread(struct stk_text text)
+{
+	const char *end = text.data + text.size, *at = text.data;
+
+	while (at < end) {
+		struct thread_header header, next;
+		struct stk_text line;
+		uint32_t unused = 0;
+
+		if (*at == '"' && thread_header_read(&header, at, end)) {
+			line = line_at(header.end, end);
+			if (is_stack_below(line, end))
+				return at;
+			line = line_after(line, end);
+			if (line.size == 0)
+				line = line_after(line, end);
+			if (header.has_ids && line.size > 0 && *line.data == '"' &&
+			    thread_header_read(&next, line.data, end) && next.has_ids)
+				return at;
+		}
+		at = scan_newline_then(at, end, '"', &unused);
+		at += at < end;
+	}
+	return NULL;
+}
+
+static const char *
+thread_dump_find(struct stk_text text)
+{
+	const char *end = text.data + text.size;
+	const char *head = text_find(text, head_words);
+	const char *thread, *jcmd;
+
+	if (head != NULL)
+		text.size = (size_t)(head - text.data);
+	jcmd = text_find(text, jcmd_words);
+	head = jcmd != NULL ? jcmd : head;
+	if (head != NULL) {
+		text.size = (size_t)(head - text.data);
+		head = with_lines_above(text.data, line_start(text.data, head), end);
+	}
+	thread = find_thread(text_of(text.data, (size_t)(head != NULL ? head - text.data : end - text.data)));
+	return thread != NULL ? thread : head;
+}
+
 const struct text_format thread_dump_format = {
 	.name = "thread-dump",
 	.about = "HotSpot thread dumps: jstack, jcmd Thread.print, SIGQUIT, JDK 8 to 25",
@@ -1149,6 +1230,7 @@ const struct text_format thread_dump_format = {
 	.clock = STK_CLOCK_WALL,
 	.runtime = STK_RUNTIME_JVM,
 	.recognise = thread_dump_recognise,
+	.find = thread_dump_find,
 	.cut = thread_dump_cut,
 	.cut_tail = cut_before_thread,
 	.scan = thread_dump_scan,
