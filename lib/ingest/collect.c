@@ -11,6 +11,7 @@
 #include "base/hash_map.h"
 #include "base/memory.h"
 #include "base/time_text.h"
+#include "ingest/java_symbol.h"
 #include "ingest/mask.h"
 #include "ingest/scan_text.h"
 #include "model/recorder.h"
@@ -135,9 +136,12 @@ define_frame(struct collect *collect, struct stk_text line)
 {
 	struct frame_parts parts = { .function = line };
 	struct stk_frame row = { 0 };
+	char room[JAVA_SYMBOL_MAX];
 
 	if (!collect->format->read_frame(&parts, line))
 		parts = (struct frame_parts){ .function = line };
+	if (parts.is_symbol)
+		parts.function = java_symbol_name(parts.function, room);
 	row.function = recorder_string(collect->recorder, parts.function);
 	row.module = recorder_string(collect->recorder, parts.module);
 	row.file = recorder_string(collect->recorder, parts.file);
@@ -510,7 +514,7 @@ add_sample(struct collect *collect, const struct finding *finding, struct stk_er
 	row.stack = stack->stack;
 	row.locks = stack->locks;
 	row.objects = stack->objects;
-	row.state = stack->state;
+	row.state = stack->state != STK_STATE_UNKNOWN ? stack->state : sample->state;
 	row.thread = thread_of(collect, sample);
 	row.dump = collect->dump;
 	row.time = collect->dump != 0 ? collect->dump_row.time : believed_time(collect, finding, sample->time_ns);

@@ -74,6 +74,7 @@ struct found_sample {
 	int32_t priority, os_priority;
 	int32_t processor;
 	enum stk_role role;
+	enum stk_state state;		/* when the text of the stack does not say it */
 };
 
 struct finding {
@@ -137,6 +138,8 @@ struct frame_parts {		/* texts point into the line, or are static */
 	int64_t line;
 	enum stk_form form;
 	uint64_t address, offset;	/* collect drops them unless --addresses */
+	bool is_symbol;			/* function is a symbol of a Java VM: collect makes the usual name of it,
+					 * java_symbol.h */
 };
 
 struct stack_reading;		/* collect.c's own: receives what read_stack reports */
