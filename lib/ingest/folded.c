@@ -339,7 +339,8 @@ recognise(struct stk_text text)
 		lines += shape != LINE_EMPTY && shape != LINE_COMMENT;
 		counted += shape == LINE_COUNTED || shape == LINE_COUNTED_TWICE;
 		stacked += (shape == LINE_COUNTED || shape == LINE_COUNTED_TWICE) &&
-			   memchr(stack.data, ';', stack.size) != NULL;
+			   memchr(stack.data, ';', stack.size) != NULL &&
+			   memmem(stack.data, stack.size, "; ", 2) == NULL;	/* a sentence, or SQL */
 		if (next == end)
 			break;
 	}

@@ -14,6 +14,7 @@
 #include "ingest/clean.h"
 #include "ingest/scan_text.h"
 #include "ingest/sections.h"
+#include "ingest/unread.h"
 #include "stream/block.h"
 
 #include <errno.h>
@@ -518,6 +519,7 @@ static bool
 recognise(struct intake *intake)
 {
 	struct stk_text beginning;
+	const char *kind;
 
 	while (!intake->at_end && intake->carry.count < BEGINNING_BYTES &&
 	       !(is_quiet(intake) && is_known_by_now(intake)))
@@ -536,7 +538,10 @@ recognise(struct intake *intake)
 		carry_add_cleaned(intake);
 		beginning = text_of(intake->carry.at, intake->carry.count);
 	}
+	kind = intake->forced == NULL ? unread_kind(beginning) : NULL;
 	intake->format = intake->forced != NULL ? intake->forced : text_format_recognised(beginning);
+	if (kind != NULL)
+		return make_nothing(intake, kind);
 	if (intake->format == NULL && intake->interrupted)
 		intake->carry.count = 0;
 	else if (intake->format == NULL && memchr(beginning.data, '\0', beginning.size) != NULL)

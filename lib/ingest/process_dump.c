@@ -411,23 +411,6 @@ cut(struct stk_text text)
 	return 0;
 }
 
-/* Threads with stacks below them, among its first lines. */
-static int
-recognise(struct stk_text text)
-{
-	const char *end = text.data + text.size;
-	unsigned threads = 0;
-
-	for (struct stk_text line = line_at(text.data, end); line.data < end; line = line_after(line, end)) {
-		struct found_sample unused;
-
-		if (kind_of(trimmed(line), &unused) == LINE_THREAD &&
-		    kind_of(trimmed(line_after(line, end)), &unused) == LINE_FRAME)
-			threads++;
-	}
-	return threads > 0 ? 85 : 0;
-}
-
 /* What only a stack's line can be: "#0  0x0000 in main ()", `  File "a.py", line 1 in f`, "  run (work.py:12)", a Go
  * call with its place below. */
 static bool
@@ -446,6 +429,25 @@ is_certain_frame(struct stk_text line, const char *end)
 		return text_find(words, "\", line ") != NULL;
 	open = text_find(words, " (");
 	return open != NULL && text_ends(words, ")") && memchr(open, ':', (size_t)(words.data + words.size - open)) != NULL;
+}
+
+/* Threads with stacks below them, among its first lines. */
+static int
+recognise(struct stk_text text)
+{
+	const char *end = text.data + text.size;
+	unsigned threads = 0, certain = 0;
+
+	for (struct stk_text line = line_at(text.data, end); line.data < end; line = line_after(line, end)) {
+		struct found_sample unused;
+
+		if (kind_of(trimmed(line), &unused) == LINE_THREAD &&
+		    kind_of(trimmed(line_after(line, end)), &unused) == LINE_FRAME) {
+			threads++;
+			certain += is_certain_frame(trimmed(line_after(line, end)), end) || text_ends(trimmed(line), "):");
+		}
+	}
+	return certain > 0 || threads > 1 ? 85 : 0;
 }
 
 static const char *

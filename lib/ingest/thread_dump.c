@@ -1147,7 +1147,15 @@ thread_dump_cut(struct stk_text text)
 
 /* --- is it one? --- */
 
-struct evidence { unsigned headers, weak_headers, states; bool head; };
+static bool
+is_stack_below(struct stk_text line, const char *end)
+{
+	struct stk_text below = line_after(line, end), words = unindented(below);
+
+	return words.data > below.data && (text_starts(words, java_state_words) || text_starts(words, "at "));
+}
+
+struct evidence { unsigned headers, weak_headers, states, stacks; bool head; };
 
 static void
 weigh_line(struct evidence *e, struct stk_text line, const char *end)
@@ -1157,6 +1165,7 @@ weigh_line(struct evidence *e, struct stk_text line, const char *end)
 	if (may_be_header(line.data) && *line.data != 'o' && thread_header_read(&header, line.data, end)) {
 		e->headers += header.has_ids;
 		e->weak_headers += !header.has_ids;
+		e->stacks += is_stack_below(line_at(header.end, end), end);
 	}
 	e->states += text_starts(unindented(line), java_state_words);
 	e->head |= text_starts(line, head_words) || text_starts(line, jrockit_words);
@@ -1177,7 +1186,9 @@ thread_dump_recognise(struct stk_text text)
 		return 90;
 	if (e.headers > 0)
 		return e.states > 0 || e.headers > 1 ? 90 : 60;
-	return e.states > 0 ? 50 : e.weak_headers > 0 ? 20 : 0;
+	if (e.states > 0 && e.weak_headers > 0)
+		return 50;
+	return e.stacks > 0 ? 20 : 0;
 }
 
 /* The start of the line that `at` is in. */
@@ -1204,14 +1215,6 @@ with_lines_above(const char *from, const char *head, const char *end)
 		at = above;
 	}
 	return at;
-}
-
-static bool
-is_stack_below(struct stk_text line, const char *end)
-{
-	struct stk_text below = line_after(line, end), words = unindented(below);
-
-	return words.data > below.data && (text_starts(words, java_state_words) || text_starts(words, "at "));
 }
 
 /* A thread's header that is certain: ids, and a stack or another thread below. */
