@@ -140,7 +140,7 @@ define_frame(struct collect *collect, struct stk_text line)
 
 	if (!collect->format->read_frame(&parts, line))
 		parts = (struct frame_parts){ .function = line };
-	if (parts.is_symbol)
+	if (parts.is_symbol && !collect->options.raw_symbols)
 		parts.function = java_symbol_name(parts.function, room);
 	row.function = recorder_string(collect->recorder, parts.function);
 	row.module = recorder_string(collect->recorder, parts.module);

@@ -119,6 +119,7 @@ find(struct stk_text text)
 const struct text_format folded_dumps_format = {
 	.name = "folded-dumps",
 	.about = "folded stacks after lines of @TIME",
+	.shown_by = "a line @TIME above folded stacks",
 	.clock = STK_CLOCK_WALL,
 	.runtime = STK_RUNTIME_UNKNOWN,
 	.recognise = recognise,

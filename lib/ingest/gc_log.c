@@ -473,6 +473,7 @@ cut(struct stk_text text)
 const struct text_format gc_log_format = {
 	.name = "gc-log",
 	.about = "logs of garbage collections with dates: -Xlog:gc*, PrintGCDetails with PrintGCDateStamps",
+	.shown_by = "collections with dates",
 	.clock = STK_CLOCK_WALL,
 	.runtime = STK_RUNTIME_JVM,
 	.recognise = recognise_dated,
@@ -487,6 +488,7 @@ const struct text_format gc_log_format = {
 const struct text_format gc_log_uptime_format = {
 	.name = "gc-log-uptime",
 	.about = "the same with only seconds since the start: times count from 1970",
+	.shown_by = "collections with seconds since the start",
 	.clock = STK_CLOCK_MONOTONIC,
 	.runtime = STK_RUNTIME_JVM,
 	.recognise = recognise_uptime,

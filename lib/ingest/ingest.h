@@ -157,6 +157,7 @@ void stack_broken(struct stack_reading *reading, struct stk_text line, const cha
 struct text_format {
 	const char *name;		/* what --format takes */
 	const char *about;		/* one line for the manual page */
+	const char *shown_by;		/* what a text is recognised by, for --list-formats */
 	bool is_dump;			/* threads without a dump's head before them begin a dump */
 	bool has_objects;		/* stacks contain addresses of locks as <0x...>: these are cut out before stacks
 					 * are compared */

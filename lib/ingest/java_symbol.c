@@ -148,9 +148,11 @@ read_symbol(struct symbol *is, struct stk_text text)
 bool
 is_java_symbol(struct stk_text symbol)
 {
+	const char *arrow = symbol.size > 0 ? memmem(symbol.data, symbol.size, "->L", 3) : NULL;
 	struct symbol unused;
 
-	return read_symbol(&unused, symbol);
+	return symbol.size <= JAVA_SYMBOL_MAX &&
+	       read_symbol(&unused, arrow != NULL ? between(symbol.data, arrow) : symbol);
 }
 
 /* A '/' of a hidden class's name, "Shop$$Lambda/0x00007f", is its own. */
@@ -160,20 +162,43 @@ is_package_slash(const char *slash, const char *end)
 	return end - slash < 3 || memcmp(slash + 1, "0x", 2) != 0;
 }
 
+/* One symbol, or the text itself, at the end of what is in room. */
+static size_t
+add_name(struct stk_text symbol, char *room, size_t size)
+{
+	struct symbol is;
+	const char *class_end;
+
+	if (!read_symbol(&is, symbol)) {
+		memcpy(room + size, symbol.data, symbol.size);
+		return size + symbol.size;
+	}
+	class_end = is.class.data + is.class.size;
+	for (const char *at = is.class.data; at < class_end; at++)
+		room[size++] = *at == '/' && is_package_slash(at, class_end) ? '.' : *at;
+	room[size++] = '.';
+	memcpy(room + size, is.method.data, is.method.size);
+	return size + is.method.size;
+}
+
+/* No name is longer than its symbol, so the room is enough. */
 struct stk_text
 java_symbol_name(struct stk_text symbol, char *room)
 {
-	struct symbol is;
-	size_t size;
+	const char *end = symbol.data + symbol.size;
+	size_t size = 0;
 
-	if (!read_symbol(&is, symbol))
+	if (!is_java_symbol(symbol))
 		return symbol;
-	size = is.class.size;
-	for (size_t i = 0; i < size; i++)
-		room[i] = is.class.data[i] == '/' && is_package_slash(is.class.data + i, is.class.data + size)
-				  ? '.'
-				  : is.class.data[i];
-	room[size++] = '.';
-	memcpy(room + size, is.method.data, is.method.size);
-	return text_of(room, size + is.method.size);
+	for (const char *at = symbol.data, *arrow; at < end; at = arrow) {
+		arrow = memmem(at, (size_t)(end - at), "->L", 3);	/* what was inlined, of perf-map-agent */
+		arrow = arrow != NULL ? arrow : end;
+		size = add_name(between(at, arrow), room, size);
+		if (arrow < end) {
+			memcpy(room + size, "->", 2);
+			size += 2;
+			arrow += 2;
+		}
+	}
+	return text_of(room, size);
 }

@@ -117,6 +117,7 @@ recognise_table(struct stk_text text)
 const struct text_format metric_table_format = {
 	.name = "metrics",
 	.about = "lines of time, name and value, with commas, semicolons or tabs between",
+	.shown_by = "lines of a time, a name and a number",
 	.clock = STK_CLOCK_WALL,
 	.runtime = STK_RUNTIME_UNKNOWN,
 	.recognise = recognise_table,
@@ -222,6 +223,7 @@ find_jstat(struct stk_text text)
 
 const struct text_format jstat_format = { .name = "jstat",
 					  .about = "what jstat -gc -t prints: times count from 1970",
+					  .shown_by = "its header: S0C S1C ... GCT",
 					  .clock = STK_CLOCK_MONOTONIC,
 					  .runtime = STK_RUNTIME_JVM,
 					  .recognise = recognise_jstat,

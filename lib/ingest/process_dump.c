@@ -305,6 +305,25 @@ pass_blanks(struct stk_text *line)
 	*line = unindented(*line);
 }
 
+/* The blank before the arguments that the line ends with: "std::function<int (int)>::operator() (this=0x7f)" has more
+ * brackets. Without any at the end, the first; NULL without one. */
+static const char *
+arguments_of(struct stk_text line)
+{
+	const char *at = line.data + line.size;
+	int deep = 0;
+
+	if (!text_ends(line, ")"))
+		return text_find(line, " (");
+	while (at > line.data) {
+		at--;
+		deep += *at == ')' ? 1 : *at == '(' ? -1 : 0;
+		if (deep == 0)
+			return at > line.data && at[-1] == ' ' ? at - 1 : text_find(line, " (");
+	}
+	return text_find(line, " (");
+}
+
 /* "#1  0x00007f9c in read (fd=3) at io.c:12", "#1  0x00007f9c read+0x1f - /lib/libc.so.6", "#2  work () from
  * /lib/x.so" */
 static bool
@@ -332,7 +351,7 @@ read_numbered(struct frame_parts *parts, struct stk_text line)
 		read_place(parts, between(mark + 5, line.data + line.size));
 		line = between(line.data, mark + 1);
 	}
-	if ((mark = text_find(line, " (")) != NULL)		/* arguments */
+	if ((mark = arguments_of(line)) != NULL)
 		line = between(line.data, mark);
 	if ((mark = text_find(line, "+0x")) != NULL) {
 		const char *at = mark + 1;
@@ -468,6 +487,7 @@ find(struct stk_text text)
 const struct text_format process_dump_format = {
 	.name = "process-dump",
 	.about = "eu-stack, gdb, goroutines, py-spy, faulthandler, dotnet-stack",
+	.shown_by = "lines \"Thread N (...)\", \"goroutine N [...]:\", \"TID N:\" with frames below",
 	.clock = STK_CLOCK_WALL,
 	.runtime = STK_RUNTIME_NATIVE,
 	.is_dump = true,

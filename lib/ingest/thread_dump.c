@@ -1267,6 +1267,7 @@ thread_dump_find(struct stk_text text)
 const struct text_format thread_dump_format = {
 	.name = "thread-dump",
 	.about = "HotSpot thread dumps: jstack, jcmd Thread.print, SIGQUIT, JDK 8 to 25",
+	.shown_by = "a head \"Full thread dump\", or headers of threads with stacks",
 	.is_dump = true,
 	.has_objects = true,
 	.clock = STK_CLOCK_WALL,
