@@ -141,8 +141,11 @@ report_input(const struct stkdiag *s)
 			     plural(totals->backward, "dump is earlier than the one before it",
 				    "dumps are earlier than the ones before them"));
 	if (totals->untimed > 0)
-		program_say("%llu dumps have no time: rules that need one do not see them",
-			    (unsigned long long)totals->untimed);
+		program_say("%llu %s no time: rules that need one do not see them", (unsigned long long)totals->untimed,
+			    plural(totals->untimed, "dump has", "dumps have"));
+	if (diagnosis_forgotten(s->here.diagnosis) > 0)
+		program_say("%llu brief incidents were not kept: there were too many kinds of them",
+			    (unsigned long long)diagnosis_forgotten(s->here.diagnosis));
 	if (totals->dumps == 0 && diagnosis_measures(s->here.diagnosis) == 0 &&
 	    !sample_choice_report(&s->settings.choice, &s->filter))
 		program_warn("no thread dumps in the input: nothing was looked at");

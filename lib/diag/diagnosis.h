@@ -29,6 +29,8 @@ struct diag_findings *diagnosis_end(struct diagnosis *diagnosis);
 
 /* How many metrics were looked at. */
 uint64_t diagnosis_measures(const struct diagnosis *diagnosis);
+/* Brief incidents that were too many to see whether they come back. */
+uint64_t diagnosis_forgotten(const struct diagnosis *diagnosis);
 /* For what findings refer to. */
 const struct dump_intake *diagnosis_intake(const struct diagnosis *diagnosis);
 const struct stack_facts *diagnosis_stacks(const struct diagnosis *diagnosis);
