@@ -59,6 +59,7 @@ LIBC  := $(sort $(filter-out $(WITHOUT:%=lib/%/%.c),$(wildcard lib/*/*.c)))
 UNIT  := $(sort $(filter-out $(WITHOUT:%=t/unit/%_%.c),$(wildcard t/unit/*.c)))
 TOOLS := $(sort $(wildcard t/tools/*.c))
 FUZZ  := $(sort $(filter-out $(WITHOUT:%=t/fuzz/%_%.c),$(wildcard t/fuzz/*.c)))
+PAGES := $(patsubst lib/plot/page/%.list,$(B)/lib/plot/%_page_parts.c,$(wildcard lib/plot/page/*.list))
 OBJ    = $(patsubst %.c,$(B)/%.o,$(LIBC) $(wildcard cmd/*/*.c) $(UNIT) $(TOOLS) $(FUZZ))
 
 # The agent of stkcap --agent runs in Java VMs; it is built where a JDK's headers are.
@@ -102,7 +103,7 @@ $(B)/lib/libstkpipe.so.$(ABI): $(B)/lib/libstkpipe.o
 	$(Q)$(CC) $(LDFLAGS) $(if $(SANITIZE),,-Wl,-z,defs) -shared -Wl,-soname,$(@F) -o $@ $< -lzstd -lz -lpthread
 
 # What our own filters are linked with: everything.
-$(B)/libstkhouse.a: $(LIBC:%.c=$(B)/%.o)
+$(B)/libstkhouse.a: $(LIBC:%.c=$(B)/%.o) $(PAGES:.c=.o)
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
@@ -132,6 +133,13 @@ $(B)/t/lib/fuzz_filter-$(1).o: t/lib/fuzz_filter.c $(B)/flags
 	$$(Q)$$(CC) $$(CPPFLAGS) -DFILTER='"$(1)"' $$(WARN) $$(CFLAGS) -MMD -MP -c -o $$@ $$<
 endef
 $(foreach c,$(CMDS),$(eval $(call FILTER_FUZZER,$(c))))
+
+# The scripts, the style and the body of HTML pages, as arrays.
+$(B)/lib/plot/%_page_parts.c: lib/plot/page/%.list $(wildcard lib/plot/page/*) scripts/embed-page
+	@mkdir -p $(@D)
+	$(Q)scripts/embed-page lib/plot/page $* >$@.new && mv $@.new $@
+$(PAGES:.c=.o): %.o: %.c $(B)/flags
+	$(Q)$(CC) $(WARN) $(CFLAGS) -c -o $@ $<
 
 $(PUBLIC:%.c=$(B)/%.o): private OWN = $(PIC)
 $(B)/lib/base/version.o: private OWN = $(PIC) -DBUILT_OF='"$(VERSION)"'
@@ -232,10 +240,10 @@ accuracy: all ## measures how well stktrend predicts and finds changes; SERIES, 
 	@STKBIN=$(B)/bin scripts/accuracy
 
 # One compilation of library and target together: fuzzing is rare, and needs other flags in every file.
-build-fuzz/%: t/fuzz/%.c $(LIBC) $(wildcard lib/*/*.h include/stkpipe/*.h)
+build-fuzz/%: t/fuzz/%.c $(LIBC) $(PAGES) $(wildcard lib/*/*.h include/stkpipe/*.h)
 	@mkdir -p $(@D)
 	$(Q)$(FUZZ_CC) $(CPPFLAGS) $(filter-out -fsanitize=%,$(WARN)) -DARENA_DEBUG -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
-		-o $@ $< $(LIBC) $(LDLIBS)
+		-o $@ $< $(LIBC) $(PAGES) $(LDLIBS)
 
 fuzz: $(FUZZ:t/fuzz/%.c=build-fuzz/%) ## fuzzes each target for FUZZ_SECONDS (60); needs clang
 	@for f in $(FUZZ:t/fuzz/%.c=%); do \
