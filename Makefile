@@ -159,7 +159,7 @@ $(B)/flags: FORCE
 FUZZ_SECONDS ?= 60
 FUZZ_CC      ?= clang
 PROVEFLAGS   ?= -j2
-MAN          := $(wildcard cmd/*.[157] cmd/*/*.[157])
+MAN          := $(wildcard cmd/*.[157] cmd/*/*.[157] scripts/*.[157])
 HELPERS      := $(patsubst scripts/bench/%.c,$(B)/bench/%,$(wildcard scripts/bench/*.c))
 TO            = $(DESTDIR)$(PREFIX)
 COMPLETIONS   = $(TO)/share/bash-completion/completions
@@ -268,7 +268,7 @@ fuzz-filters: ## runs each filter over corrupted streams for FUZZ_SECONDS (60), 
 
 install: $(if $(BUILT),,all) ## DESTDIR, PREFIX (/usr/local): commands, pages, completion, schemes; headers, library, stkpipe.pc; FORMAT.md, examples; BUILT=1: without building
 	install -d $(TO)/bin $(TO)/lib/pkgconfig $(TO)/include/stkpipe $(TO)/share/stkpipe/schemes/rules $(TO)/share/doc/stkpipe/examples $(COMPLETIONS)
-	install $(CMDS:%=$(B)/bin/%) $(TO)/bin
+	install $(CMDS:%=$(B)/bin/%) scripts/stk-nightly $(TO)/bin
 	$(if $(RUNTIME),install scripts/stkpath-cc $(TO)/bin && ln -sf stkpath-cc $(TO)/bin/stkpath-c++)
 	install -m 644 $(LIBRARY) $(TO)/lib && ln -sf libstkpipe.so.$(ABI) $(TO)/lib/libstkpipe.so
 	sed 's#@PREFIX@#$(PREFIX)#; s#@VERSION@#$(RELEASE)#' include/stkpipe.pc.in >$(TO)/lib/pkgconfig/stkpipe.pc

@@ -23,6 +23,7 @@
 #define MINUTE_NS INT64_C(60000000000)
 #define RUNS_MEMORY (UINT64_C(192) << 20)
 #define ZONE_MAX 100
+#define PAGE_MOST (10 << 20)
 #define LEAST_DATA (UINT64_C(32) << 10) /* of a page: a few stacks */
 
 struct heat {
@@ -199,7 +200,8 @@ write_page(struct heat *h, const char *title, struct printer *printer, struct st
 					     .from_ns = s->from_ns,
 					     .to_ns = s->to_ns,
 					     .untimed = h->untimed };
-	uint64_t frame = heat_page_frame_bytes(), limit = (uint64_t)h->settings->max_bytes;
+	uint64_t frame = heat_page_frame_bytes();
+	uint64_t limit = (uint64_t)(h->settings->max_bytes > 0 ? h->settings->max_bytes : PAGE_MOST);
 	struct heat_parts parts = { 0 };
 	char local[TIME_TEXT_MAX];
 	int result;

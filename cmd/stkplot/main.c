@@ -2,7 +2,8 @@
  * stkplot: draws the contents of record streams. */
 #include "stkplot.h"
 
-#include "base/text_buffer.h"
+#include "same_command.h"
+
 #include "program/program.h"
 
 #include <string.h>
@@ -10,128 +11,119 @@
 static struct plot_settings settings;
 
 static const struct option_row options[] = {
+	OPT_HEADING("stkplot flame, icicle, diff, heat: samples by call path; what changed; over time"),
+	OPT_TABLE(sample_choice_options),
+	OPT_TABLE(sample_zone_option),
+	OPT_TEXT(0, "with", &settings.with, "FILE", "diff: the recording to compare the operands with"),
+	OPT_FLAG(0, "samples", &settings.samples, "count samples, not their weights"),
+	OPT_TEXT(0, "by", &settings.by, "KEY,...", "begin paths with source, process, thread, pool, state..."),
+	OPT_TEXT(0, "scheme", &settings.scheme, "NAME", "html: colour frames by the groups of a scheme"),
+	OPT_TEXT(0, "title", &settings.title, "TEXT", "title of the picture"),
+	OPT_DURATION(0, "cell", &settings.cell_ns, "TIME", "heat: length of the finest cells; divides a minute (20ms)"),
+	OPT_SIZE(0, "max-size", &settings.max_bytes, "BYTES", "of the page (2M, heat: 10M): less detail where it would be more"),
+	OPT_FLAG(0, "text", &settings.text, "make a page of ASCII alone, a third larger"),
 	OPT_HEADING("stkplot graph: draw a function's blocks and edges by how often they were taken"),
 	OPT_TEXT(0, "function", &settings.function, "NAME", "the function (default: the one with the highest counts)"),
 	OPT_NUMBER(0, "paths",  &settings.paths,    "N",    "how many of the most frequent paths are listed (3)"),
-	OPT_HEADING("stkplot heat: samples over time; the flame graph of any window, and what changed between two"),
-	OPT_TABLE(sample_choice_options),
-	OPT_TABLE(sample_zone_option),
-	OPT_FLAG(0, "samples", &settings.samples, "count samples, not their weights"),
-	OPT_DURATION(0, "cell", &settings.cell_ns, "TIME", "length of the finest cells; divides a minute (20ms)"),
-	OPT_SIZE(0, "max-size", &settings.max_bytes, "BYTES", "of the page (10M): longer cells where it would be more"),
-	OPT_TEXT(0, "title", &settings.title, "TEXT", "title of the page"),
-	OPT_FLAG(0, "text", &settings.text, "make a page of ASCII alone, a third larger"),
 	OPT_END
 };
 
-static const char *const of_graph[] = { "function", "paths", NULL };
-static const char *const of_heat[] = { "from", "to", "window", "thread", "process", "state", "event", "grep", "invert",
-				       "where", "running", "zone", "samples", "cell", "max-size", "title", "text",
-				       NULL };
+#define OF_SAMPLES "from to window thread process state event grep invert where running zone "
 
-static void
-refuse(const char *const *names, const char *command)
+/* What there is to draw, with the options and forms that it has. */
+static const struct picture { const char *name, *options, *formats; enum plot_kind kind; } pictures[] = {
+	{ "flame", OF_SAMPLES "samples by scheme title max-size text ", "html svg term ", PLOT_FLAME },
+	{ "icicle", OF_SAMPLES "samples by scheme title max-size text ", "html svg term ", PLOT_ICICLE },
+	{ "diff", OF_SAMPLES "with samples by title max-size text ", "html ", PLOT_DIFF },
+	{ "heat", OF_SAMPLES "samples cell title max-size text ", "html term ", PLOT_HEAT },
+	{ "graph", "function paths ", "dot svg ", PLOT_GRAPH },
+};
+
+/* Whether a word is in a list of words, each with a blank after it. */
+static bool
+has_word(const char *list, const char *word)
 {
-	for (; *names != NULL; names++)
-		if (program_given(*names))
-			program_usage("--%s has no effect on %s", *names, command);
+	for (size_t size = strlen(word); *list != '\0'; list += strcspn(list, " ") + 1)
+		if (strncmp(list, word, size) == 0 && list[size] == ' ')
+			return true;
+	return false;
 }
 
-static void
-need_format(const char *first, const char *second)
+static const struct picture *
+find_picture(const char *name)
 {
-	const char *format = program_common.format;
-
-	if (format != NULL && strcmp(format, first) != 0 && strcmp(format, second) != 0)
-		program_usage("-f: expected %s or %s, not '%s'", first, second, format);
+	for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++)
+		if (strcmp(pictures[i].name, name) == 0)
+			return &pictures[i];
+	program_usage("expected flame, icicle, diff, heat or graph, not '%s'", name);
 }
 
-/* --- the command beside a picture --- */
-
+/* An option that a picture does not have is refused. */
 static void
-add_quoted(struct text_buffer *to, const char *word)
+check_options(const struct picture *picture)
 {
-	if (*word != '\0' && strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./,:=-") ==
-				     strlen(word)) {
-		add_string(to, word);
-		return;
+	static const char all[] = OF_SAMPLES "with samples by scheme cell title max-size text function paths ";
+
+	for (const char *at = all; *at != '\0'; at += strcspn(at, " ") + 1) {
+		char name[20] = "";
+
+		memcpy(name, at, strcspn(at, " "));
+		if (program_given(name) && !has_word(picture->options, name))
+			program_usage("--%s has no effect on %s", name, picture->name);
 	}
-	add_char(to, '\'');
-	for (; *word != '\0'; word++) {
-		if (*word == '\'')
-			add_string(to, "'\\''");
-		else
-			add_char(to, *word);
-	}
-	add_char(to, '\'');
+	if (program_common.format != NULL && !has_word(picture->formats, program_common.format))
+		program_usage("-f: expected %.*s for %s, not '%s'", (int)strlen(picture->formats) - 1, picture->formats, picture->name,
+			      program_common.format);
 }
 
-/* Options that stktree has too, as they were typed; windows are chosen in the picture. argv is not yet permuted. */
+/* What stktree is to be asked for the same numbers; in a heat map windows are chosen, and added by the page. */
 static void
-add_selection(struct text_buffer *to, int argc, char **argv)
+say_command(struct text_buffer *command, enum plot_kind kind, char **operands, int count)
 {
-	static const char *const with_value[] = { "thread", "process", "state", "event", "grep", "where" },
-				 *const without[] = { "invert", "running", "samples" };
-
-	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-		const char *name = argv[i] + 2, *equals = strchr(argv[i], '=');
-		size_t size = strncmp(argv[i], "--", 2) != 0 ? 0
-			      : equals != NULL             ? (size_t)(equals - name)
-							   : strlen(name);
-
-		for (unsigned k = 0; k < sizeof without / sizeof *without; k++)
-			if (size == strlen(without[k]) && memcmp(name, without[k], size) == 0)
-				add_format(to, " --%s", without[k]);
-		for (unsigned k = 0; k < sizeof with_value / sizeof *with_value; k++) {
-			if (size != strlen(with_value[k]) || memcmp(name, with_value[k], size) != 0)
-				continue;
-			if (equals == NULL && i + 1 == argc)
-				return;
-			add_format(to, " --%s ", with_value[k]);
-			add_quoted(to, equals != NULL ? equals + 1 : argv[++i]);
-		}
+	if (kind == PLOT_DIFF) {
+		same_command_diff(command, operands, count, settings.with);
+	} else {
+		if (kind != PLOT_HEAT)
+			add_string(command, " --report flat");
+		same_command_operands(command, operands, count);
 	}
+	add_char(command, '\0');
+	settings.command = command->at;
 }
 
-static void
-add_operands(struct text_buffer *to, char **operands, int count)
+static int
+draw_samples(enum plot_kind kind, char **operands, int count)
 {
-	for (int i = 0; i < count; i++) {
-		add_char(to, ' ');
-		add_quoted(to, operands[i]);
-	}
+	int status;
+
+	sample_choice_read(&settings.choice, operands, count, false);
+	status = kind == PLOT_HEAT ? draw_heat(&settings, operands, count)
+				   : draw_flame(&settings, kind, operands, count);
+	sample_choice_release(&settings.choice);
+	return status;
 }
 
 int
 main(int argc, char **argv)
 {
 	struct text_buffer command = { 0 };
+	const struct picture *picture;
 	int first, count, status;
 
 	settings.paths = 3;
-	settings.max_bytes = 10 << 20;
-	add_string(&command, "stktree");
-	add_selection(&command, argc, argv);
-	first = program_begin("stkplot", "draw pictures: samples over time, functions with their hot paths",
-			      "graph | heat [FILE | -]...", "dot, svg (needs graphviz), html, term", options, argc, argv);
+	first = program_begin("stkplot", "draw pictures: flame graphs, what changed, samples over time, functions",
+			      "flame | icicle | diff | heat | graph [FILE | -]...", "html, svg, term, dot", options, argc, argv);
 	if (first == argc)
-		program_usage("missing command: expected graph or heat");
+		program_usage("missing command: expected flame, icicle, diff, heat or graph");
+	picture = find_picture(argv[first]);
+	check_options(picture);
 	count = argc - first - 1;
-	if (strcmp(argv[first], "graph") == 0) {
-		need_format("dot", "svg");
-		refuse(of_heat, "graph");
+	if (picture->kind == PLOT_GRAPH) {
 		status = draw_graph(&settings, argv + first + 1, count);
-	} else if (strcmp(argv[first], "heat") == 0) {
-		need_format("html", "term");
-		refuse(of_graph, "heat");
-		sample_choice_read(&settings.choice, argv + first + 1, count, false);
-		add_operands(&command, argv + first + 1, count);
-		add_char(&command, '\0');
-		settings.command = command.at;
-		status = draw_heat(&settings, argv + first + 1, count);
-		sample_choice_release(&settings.choice);
 	} else {
-		program_usage("expected graph or heat, not '%s'", argv[first]);
+		same_command_begin(&command, first, argv, picture->kind != PLOT_HEAT);
+		say_command(&command, picture->kind, argv + first + 1, count);
+		status = draw_samples(picture->kind, argv + first + 1, count);
 	}
 	array_release(&command);
 	return status;
