@@ -159,7 +159,7 @@ $(B)/flags: FORCE
 FUZZ_SECONDS ?= 60
 FUZZ_CC      ?= clang
 PROVEFLAGS   ?= -j2
-MAN          := $(wildcard cmd/*.[157] cmd/*/*.[157])
+MAN          := $(wildcard cmd/*.[157] cmd/*/*.[157] scripts/*.[157])
 HELPERS      := $(patsubst scripts/bench/%.c,$(B)/bench/%,$(wildcard scripts/bench/*.c))
 TO            = $(DESTDIR)$(PREFIX)
 COMPLETIONS   = $(TO)/share/bash-completion/completions
@@ -216,7 +216,7 @@ lint: ## looks at manual pages, scripts and commas: mandoc, sh -n, shellcheck an
 $(B)/bench/%: scripts/bench/%.c scripts/bench/generate.h $(B)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(WARN) $(CFLAGS) -ffp-contract=off $(LDFLAGS) -o $@ $(filter %.c %.a,$^) $(LDLIBS)
-$(B)/bench/reading_pass $(B)/bench/make_samples $(B)/bench/make_intensities $(B)/bench/trend_pass: $(B)/libstkhouse.a
+$(B)/bench/reading_pass $(B)/bench/make_samples $(B)/bench/make_intensities $(B)/bench/trend_pass $(B)/bench/make_days: $(B)/libstkhouse.a
 
 bench: all $(HELPERS) ## measures speed and size; PEERS=FOLDER compares, BENCH_SLOW=1 adds zstd -19 (see scripts/bench/README.md)
 	@BENCH_TOOLS=$(B)/bench STKBIN=$(B)/bin scripts/bench/run
@@ -268,7 +268,7 @@ fuzz-filters: ## runs each filter over corrupted streams for FUZZ_SECONDS (60), 
 
 install: $(if $(BUILT),,all) ## DESTDIR, PREFIX (/usr/local): commands, pages, completion, schemes; headers, library, stkpipe.pc; FORMAT.md, examples; BUILT=1: without building
 	install -d $(TO)/bin $(TO)/lib/pkgconfig $(TO)/include/stkpipe $(TO)/share/stkpipe/schemes/rules $(TO)/share/doc/stkpipe/examples $(COMPLETIONS)
-	install $(CMDS:%=$(B)/bin/%) $(TO)/bin
+	install $(CMDS:%=$(B)/bin/%) scripts/stk-nightly $(TO)/bin
 	$(if $(RUNTIME),install scripts/stkpath-cc $(TO)/bin && ln -sf stkpath-cc $(TO)/bin/stkpath-c++)
 	install -m 644 $(LIBRARY) $(TO)/lib && ln -sf libstkpipe.so.$(ABI) $(TO)/lib/libstkpipe.so
 	sed 's#@PREFIX@#$(PREFIX)#; s#@VERSION@#$(RELEASE)#' include/stkpipe.pc.in >$(TO)/lib/pkgconfig/stkpipe.pc

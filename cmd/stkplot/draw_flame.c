@@ -25,7 +25,7 @@ enum form { FORM_HTML, FORM_SVG, FORM_TERM };
 
 struct drawing {
 	const struct plot_settings *settings;
-	enum flame_kind kind;
+	enum plot_kind kind;
 	enum form form;
 	struct filter filter;
 	struct model *model;
@@ -371,7 +371,7 @@ draw_operands(struct drawing *d, char **operands, int own, int all)
 }
 
 int
-draw_flame(const struct plot_settings *settings, enum flame_kind kind, char **operands, int count)
+draw_flame(const struct plot_settings *settings, enum plot_kind kind, char **operands, int count)
 {
 	struct drawing d = { .settings = settings, .kind = kind, .times = { TIME_RANGE_NONE, TIME_RANGE_NONE } };
 	char **both;

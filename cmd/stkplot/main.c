@@ -11,7 +11,7 @@
 static struct plot_settings settings;
 
 static const struct option_row options[] = {
-	OPT_HEADING("stkplot flame, icicle, diff: samples by call path; what changed between two recordings"),
+	OPT_HEADING("stkplot flame, icicle, diff, heat: samples by call path; what changed; over time"),
 	OPT_TABLE(sample_choice_options),
 	OPT_TABLE(sample_zone_option),
 	OPT_TEXT(0, "with", &settings.with, "FILE", "diff: the recording to compare the operands with"),
@@ -19,7 +19,8 @@ static const struct option_row options[] = {
 	OPT_TEXT(0, "by", &settings.by, "KEY,...", "begin paths with source, process, thread, pool, state..."),
 	OPT_TEXT(0, "scheme", &settings.scheme, "NAME", "html: colour frames by the groups of a scheme"),
 	OPT_TEXT(0, "title", &settings.title, "TEXT", "title of the picture"),
-	OPT_SIZE(0, "max-size", &settings.max_bytes, "BYTES", "of the page (2M): fewer small paths where it would be more"),
+	OPT_DURATION(0, "cell", &settings.cell_ns, "TIME", "heat: length of the finest cells; divides a minute (20ms)"),
+	OPT_SIZE(0, "max-size", &settings.max_bytes, "BYTES", "of the page (2M, heat: 10M): less detail where it would be more"),
 	OPT_FLAG(0, "text", &settings.text, "make a page of ASCII alone, a third larger"),
 	OPT_HEADING("stkplot graph: draw a function's blocks and edges by how often they were taken"),
 	OPT_TEXT(0, "function", &settings.function, "NAME", "the function (default: the one with the highest counts)"),
@@ -30,11 +31,12 @@ static const struct option_row options[] = {
 #define OF_SAMPLES "from to window thread process state event grep invert where running zone "
 
 /* What there is to draw, with the options and forms that it has. */
-static const struct picture { const char *name, *options, *formats; enum flame_kind kind; } pictures[] = {
+static const struct picture { const char *name, *options, *formats; enum plot_kind kind; } pictures[] = {
 	{ "flame", OF_SAMPLES "samples by scheme title max-size text ", "html svg term ", PLOT_FLAME },
 	{ "icicle", OF_SAMPLES "samples by scheme title max-size text ", "html svg term ", PLOT_ICICLE },
 	{ "diff", OF_SAMPLES "with samples by title max-size text ", "html ", PLOT_DIFF },
-	{ "graph", "function paths ", "dot svg ", PLOT_FLAME },
+	{ "heat", OF_SAMPLES "samples cell title max-size text ", "html term ", PLOT_HEAT },
+	{ "graph", "function paths ", "dot svg ", PLOT_GRAPH },
 };
 
 /* Whether a word is in a list of words, each with a blank after it. */
@@ -53,14 +55,14 @@ find_picture(const char *name)
 	for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++)
 		if (strcmp(pictures[i].name, name) == 0)
 			return &pictures[i];
-	program_usage("expected flame, icicle, diff or graph, not '%s'", name);
+	program_usage("expected flame, icicle, diff, heat or graph, not '%s'", name);
 }
 
 /* An option that a picture does not have is refused. */
 static void
 check_options(const struct picture *picture)
 {
-	static const char all[] = OF_SAMPLES "with samples by scheme title max-size text function paths ";
+	static const char all[] = OF_SAMPLES "with samples by scheme cell title max-size text function paths ";
 
 	for (const char *at = all; *at != '\0'; at += strcspn(at, " ") + 1) {
 		char name[20] = "";
@@ -74,6 +76,33 @@ check_options(const struct picture *picture)
 			      program_common.format);
 }
 
+/* What stktree is to be asked for the same numbers; in a heat map windows are chosen, and added by the page. */
+static void
+say_command(struct text_buffer *command, enum plot_kind kind, char **operands, int count)
+{
+	if (kind == PLOT_DIFF) {
+		same_command_diff(command, operands, count, settings.with);
+	} else {
+		if (kind != PLOT_HEAT)
+			add_string(command, " --report flat");
+		same_command_operands(command, operands, count);
+	}
+	add_char(command, '\0');
+	settings.command = command->at;
+}
+
+static int
+draw_samples(enum plot_kind kind, char **operands, int count)
+{
+	int status;
+
+	sample_choice_read(&settings.choice, operands, count, false);
+	status = kind == PLOT_HEAT ? draw_heat(&settings, operands, count)
+				   : draw_flame(&settings, kind, operands, count);
+	sample_choice_release(&settings.choice);
+	return status;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -82,28 +111,19 @@ main(int argc, char **argv)
 	int first, count, status;
 
 	settings.paths = 3;
-	same_command_begin(&command, argc, argv);
-	first = program_begin("stkplot", "draw pictures: flame graphs, what changed, functions with their hot paths",
-			      "flame | icicle | diff | graph [FILE | -]...", "html, svg, term, dot", options, argc, argv);
+	first = program_begin("stkplot", "draw pictures: flame graphs, what changed, samples over time, functions",
+			      "flame | icicle | diff | heat | graph [FILE | -]...", "html, svg, term, dot", options, argc, argv);
 	if (first == argc)
-		program_usage("missing command: expected flame, icicle, diff or graph");
+		program_usage("missing command: expected flame, icicle, diff, heat or graph");
 	picture = find_picture(argv[first]);
 	check_options(picture);
 	count = argc - first - 1;
-	if (strcmp(picture->name, "graph") == 0) {
+	if (picture->kind == PLOT_GRAPH) {
 		status = draw_graph(&settings, argv + first + 1, count);
 	} else {
-		sample_choice_read(&settings.choice, argv + first + 1, count, false);
-		if (picture->kind == PLOT_DIFF) {
-			same_command_diff(&command, argv + first + 1, count, settings.with);
-		} else {
-			add_string(&command, " --report flat");
-			same_command_operands(&command, argv + first + 1, count);
-		}
-		add_char(&command, '\0');
-		settings.command = command.at;
-		status = draw_flame(&settings, picture->kind, argv + first + 1, count);
-		sample_choice_release(&settings.choice);
+		same_command_begin(&command, first, argv, picture->kind != PLOT_HEAT);
+		say_command(&command, picture->kind, argv + first + 1, count);
+		status = draw_samples(picture->kind, argv + first + 1, count);
 	}
 	array_release(&command);
 	return status;

@@ -423,6 +423,33 @@ recognise_uptime(struct stk_text text)
 	return count_collections(text, &dated) > 0 && !dated ? 92 : 0;
 }
 
+static const char *
+find(struct stk_text text, bool wanted)
+{
+	const char *end = text.data + text.size;
+
+	for (struct stk_text line = line_at(text.data, end); line.data < end; line = line_after(line, end)) {
+		bool dated;
+
+		if (line.size > 8 && (is_digit(*line.data) || *line.data == '[') && text_find(line, "GC") != NULL &&
+		    count_collections(line, &dated) > 0 && dated == wanted)
+			return line.data;
+	}
+	return NULL;
+}
+
+static const char *
+find_dated(struct stk_text text)
+{
+	return find(text, true);
+}
+
+static const char *
+find_uptime(struct stk_text text)
+{
+	return find(text, false);
+}
+
 /* Before the last line that begins a collection, so that none is in two pieces. */
 static size_t
 cut(struct stk_text text)
@@ -446,9 +473,11 @@ cut(struct stk_text text)
 const struct text_format gc_log_format = {
 	.name = "gc-log",
 	.about = "logs of garbage collections with dates: -Xlog:gc*, PrintGCDetails with PrintGCDateStamps",
+	.shown_by = "collections with dates",
 	.clock = STK_CLOCK_WALL,
 	.runtime = STK_RUNTIME_JVM,
 	.recognise = recognise_dated,
+	.find = find_dated,
 	.cut = cut,
 	.cut_tail = cut,
 	.scan = scan_dated,
@@ -459,9 +488,11 @@ const struct text_format gc_log_format = {
 const struct text_format gc_log_uptime_format = {
 	.name = "gc-log-uptime",
 	.about = "the same with only seconds since the start: times count from 1970",
+	.shown_by = "collections with seconds since the start",
 	.clock = STK_CLOCK_MONOTONIC,
 	.runtime = STK_RUNTIME_JVM,
 	.recognise = recognise_uptime,
+	.find = find_uptime,
 	.cut = cut,
 	.cut_tail = cut,
 	.scan = scan_uptime,

@@ -1,43 +1,47 @@
 /* SPDX-License-Identifier: MIT
- * heat_cells: samples are collected in a buffer. When it is full they are sorted by row (counting, so those of a row stay in
- * the order of time), joined to runs and kept as bytes: a piece. Pieces may overlap in time, as samples need not be in
- * order; a range adds up what they have in it. */
+ * heat_cells: samples are collected in a buffer. When it is full they are sorted by row (counting, so those of a row
+ * stay in the order of time), joined to runs and kept as bytes: a piece. Pieces may overlap in time, as samples need
+ * not be in order; a range adds up what they have in it. */
 #include "plot/heat_cells.h"
 
 #include "base/bytes.h"
 
 #define BUFFER_SAMPLES (UINT32_C(1) << 21)
-#define PIECE_REACH    (INT64_C(1) << 29)	/* cells before and after the first sample of a piece */
-#define MINUTE_NS      INT64_C(60000000000)
+#define PIECE_REACH (INT64_C(1) << 29) /* cells before and after the first sample of a piece */
+#define MINUTE_NS INT64_C(60000000000)
 
 /* Bytes of a piece, all varints: rows that ascend, each the number since the last, its runs, and 0; a run is
  * (gap + 1) << 1 | more, and with `more` length - 1, count - 1, otherwise both are 1. */
 struct piece {
-	int64_t base;				/* the cell that runs are counted from */
-	int64_t from, to;			/* cells with samples */
+	int64_t base; /* the cell that runs are counted from */
+	int64_t from, to; /* cells with samples */
 	uint64_t runs;
 	struct text_buffer bytes;
 	/* while it is read: */
 	bool open;
 	struct heat_counts counts;
-	ARRAY(uint32_t) next;			/* by place in counts.rows: the first run that the ranges so far did
+	ARRAY(uint32_t)
+	next; /* by place in counts.rows: the first run that the ranges so far did
 						 * not pass */
 };
 
-struct sample { uint32_t cell, row; };
+struct sample {
+	uint32_t cell, row;
+};
 
 struct heat_cells {
 	struct heat_facts facts;
 	uint64_t memory, bytes;
-	int64_t base;				/* of the buffer */
-	int64_t cell_from_ns, cell;		/* of the last sample: the next one is likely to be in the same */
+	int64_t base; /* of the buffer */
+	int64_t first_ns, last_ns;
+	int64_t cell_from_ns, cell; /* of the last sample: the next one is likely to be in the same */
 	uint64_t last_weight;
 	struct sample *samples;
 	uint32_t sample_count;
-	uint64_t *weights;			/* NULL: all are 1 */
+	uint64_t *weights; /* NULL: all are 1 */
 	ARRAY(uint64_t) row_weights;
 	ARRAY(struct piece) pieces;
-	int64_t asked_from;			/* by the last range */
+	int64_t asked_from; /* by the last range */
 	/* scratch */
 	ARRAY(uint32_t) begins;
 	uint32_t *sorted;
@@ -52,8 +56,9 @@ heat_cells_open(struct heat_cells **out, int64_t cell_ns, uint64_t memory)
 	struct heat_cells *cells = mem_new(1, sizeof *cells);
 
 	*out = cells;
-	cells->facts = (struct heat_facts){ .cell_ns = cell_ns, .first_cell = INT64_MAX, .last_cell = INT64_MIN,
-					    .times = TIME_RANGE_NONE };
+	cells->facts = (struct heat_facts){
+		.cell_ns = cell_ns, .first_cell = INT64_MAX, .last_cell = INT64_MIN, .times = TIME_RANGE_NONE
+	};
 	cells->memory = memory;
 	cells->cell_from_ns = INT64_MIN;
 	cells->samples = mem_new(BUFFER_SAMPLES, sizeof *cells->samples);
@@ -199,7 +204,10 @@ read_piece(const struct piece *piece, struct heat_counts *to)
 
 /* --- from samples to a piece --- */
 
-struct cell_weight { uint32_t cell; uint64_t weight; };
+struct cell_weight {
+	uint32_t cell;
+	uint64_t weight;
+};
 
 static int
 compare_cells(const void *a, const void *b)
@@ -216,8 +224,7 @@ sort_cells(struct heat_cells *c, uint32_t from, uint32_t to)
 	struct cell_weight *list = mem_new(to - from, sizeof *list);
 
 	for (uint32_t i = from; i < to; i++)
-		list[i - from] =
-			(struct cell_weight){ c->sorted[i], c->weights == NULL ? 1 : c->sorted_weights[i] };
+		list[i - from] = (struct cell_weight){ c->sorted[i], c->weights == NULL ? 1 : c->sorted_weights[i] };
 	qsort(list, to - from, sizeof *list, compare_cells);
 	for (uint32_t i = from; i < to; i++) {
 		c->sorted[i] = list[i - from].cell;
@@ -231,6 +238,7 @@ static void
 settle_row(struct heat_cells *c, uint32_t row, uint32_t from, uint32_t to, struct heat_counts *counts)
 {
 	size_t row_begin = counts->runs.count;
+	struct heat_run run = { 0 };
 	uint64_t all = 0;
 	bool ascend = true;
 
@@ -238,16 +246,27 @@ settle_row(struct heat_cells *c, uint32_t row, uint32_t from, uint32_t to, struc
 		ascend &= c->sorted[i - 1] <= c->sorted[i];
 	if (!ascend)
 		sort_cells(c, from, to);
-	for (uint32_t i = from; i < to; ) {
+	for (uint32_t i = from; i < to;) {
 		uint32_t cell = c->sorted[i];
 		uint64_t sum = 0;
 
-		for (; i < to && c->sorted[i] == cell; i++)
-			sum += c->weights == NULL ? 1 : c->sorted_weights[i];
+		if (c->weights == NULL)
+			for (; i < to && c->sorted[i] == cell; i++)
+				sum++;
+		else
+			for (; i < to && c->sorted[i] == cell; i++)
+				sum += c->sorted_weights[i];
 		all += sum;
-		if (sum > 0)
-			push_run(counts, row_begin, cell, 1, sum);
+		if (sum == run.count && cell == run.start + run.length) {
+			run.length++;
+			continue;
+		}
+		if (run.count > 0)
+			*array_push(&counts->runs) = run;
+		run = (struct heat_run){ cell, 1, sum };
 	}
+	if (run.count > 0)
+		*array_push(&counts->runs) = run;
 	close_row(counts, row, row_begin);
 	c->row_weights.at[row] += all;
 }
@@ -283,8 +302,7 @@ note_cells(struct piece *piece, const struct heat_counts *from)
 	piece->to = INT64_MIN;
 	for (size_t r = 0, run = 0; r < from->rows.count; run = from->rows.at[r++].end) {
 		const struct heat_run *last = &from->runs.at[from->rows.at[r].end - 1];
-		int64_t begin = piece->base + from->runs.at[run].start,
-			end = piece->base + last->start + last->length;
+		int64_t begin = piece->base + from->runs.at[run].start, end = piece->base + last->start + last->length;
 
 		piece->from = begin < piece->from ? begin : piece->from;
 		piece->to = end > piece->to ? end : piece->to;
@@ -364,7 +382,7 @@ common_divisor(uint64_t a, uint64_t b)
 static void
 note_weight(struct heat_cells *c, uint64_t weight)
 {
-	if (weight != c->last_weight && c->facts.unit != 1)
+	if (c->facts.unit != 1)
 		c->facts.unit = common_divisor(c->facts.unit, weight);
 	c->last_weight = weight;
 }
@@ -372,11 +390,25 @@ note_weight(struct heat_cells *c, uint64_t weight)
 static int64_t
 cell_of(struct heat_cells *c, int64_t time_ns)
 {
-	if (c->cell_from_ns == INT64_MIN || time_ns < c->cell_from_ns || time_ns - c->cell_from_ns >= c->facts.cell_ns) {
+	if (c->cell_from_ns == INT64_MIN || time_ns < c->cell_from_ns ||
+	    time_ns - c->cell_from_ns >= c->facts.cell_ns) {
 		c->cell = floor_division(time_ns, c->facts.cell_ns);
 		c->cell_from_ns = c->cell * c->facts.cell_ns;
 	}
 	return c->cell;
+}
+
+/* The buffer is full, or cannot have this cell: the cell, which may be another one afterwards, since cells become longer. */
+static int64_t
+begin_buffer(struct heat_cells *c, int64_t time_ns, int64_t cell)
+{
+	if (c->sample_count > 0) {
+		settle_buffer(c);
+		c->cell_from_ns = INT64_MIN;
+		cell = cell_of(c, time_ns);
+	}
+	c->base = cell - PIECE_REACH;
+	return cell;
 }
 
 void
@@ -384,21 +416,20 @@ heat_cells_add(struct heat_cells *c, int64_t time_ns, uint32_t row, uint64_t wei
 {
 	int64_t cell = cell_of(c, time_ns);
 
-	if (c->sample_count == BUFFER_SAMPLES ||
-	    (c->sample_count > 0 && (cell < c->base || cell - c->base >= 2 * PIECE_REACH))) {
-		settle_buffer(c);
-		c->cell_from_ns = INT64_MIN;
-		cell = cell_of(c, time_ns);		/* cells may have become longer */
-	}
-	if (c->sample_count == 0)
-		c->base = cell - PIECE_REACH;
+	if (c->sample_count == 0 || c->sample_count == BUFFER_SAMPLES || cell < c->base ||
+	    cell - c->base >= 2 * PIECE_REACH)
+		cell = begin_buffer(c, time_ns, cell);
 	if (weight != 1 && c->weights == NULL)
 		use_weights(c);
 	if (c->weights != NULL)
 		c->weights[c->sample_count] = weight;
 	c->samples[c->sample_count++] = (struct sample){ (uint32_t)(cell - c->base), row };
-	note_weight(c, weight);
-	time_range_add(&c->facts.times, time_ns);
+	if (weight != c->last_weight)
+		note_weight(c, weight);
+	if (time_ns > c->last_ns || c->facts.samples == 0)
+		c->last_ns = time_ns;
+	if (time_ns < c->first_ns || c->facts.samples == 0)
+		c->first_ns = time_ns;
 	c->facts.samples++;
 	c->facts.weight += weight;
 }
@@ -419,7 +450,8 @@ add_amount(struct heat_counts *to, size_t row_begin, struct heat_run *open, uint
 
 /* Runs of a row, in order, with `shift` added to their cells, in cells `times` as long. */
 static void
-join_row(const struct heat_run *runs, size_t count, uint32_t shift, uint32_t times, uint32_t row, struct heat_counts *to)
+join_row(const struct heat_run *runs, size_t count, uint32_t shift, uint32_t times, uint32_t row,
+	 struct heat_counts *to)
 {
 	size_t row_begin = to->runs.count;
 	struct heat_run open = { 0 };
@@ -506,6 +538,8 @@ heat_cells_settle(struct heat_cells *c)
 {
 	if (c->sample_count > 0)
 		settle_buffer(c);
+	if (c->facts.samples > 0)
+		c->facts.times = (struct time_range){ c->first_ns, c->last_ns };
 	free(c->samples);
 	free(c->sorted);
 	c->samples = NULL;
@@ -591,7 +625,10 @@ gather(struct heat_cells *c, struct heat_range range, const uint32_t *row_number
 	}
 }
 
-struct change { uint32_t cell; int64_t by; };
+struct change {
+	uint32_t cell;
+	int64_t by;
+};
 
 static int
 compare_changes(const void *a, const void *b)

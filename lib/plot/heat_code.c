@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * heat_code: the writer and the reader make the same decisions with the same chances, one file for both, so that neither
- * is changed alone; the third is in page/heat_blocks.js. */
+ * heat_code: the writer and the reader make the same decisions with the same chances, one file for both, so that
+ * neither is changed alone; the third is in page/heat_blocks.js. */
 #include "plot/heat_code.h"
 
 #include "plot/range_code.h"
 
-#define LENGTH_BITS  5		/* of numbers that are below 2^31, */
-#define LONG_BITS    6		/* of counts */
+#define LENGTH_BITS 5 /* of numbers that are below 2^31, */
+#define LONG_BITS 6 /* of counts */
 #define MEAN_CLASSES 64
-#define COUNT_PLAIN  15		/* counts - 1 below this are coded as they are */
+#define COUNT_PLAIN 15 /* counts - 1 below this are coded as they are */
 
 /* What the coder expects. Numbers of the same sort share the bits below the highest. */
 struct heat_model {
@@ -20,7 +20,11 @@ struct heat_model {
 };
 
 /* What is known of the row so far. Means are of 16ths. */
-struct row_state { uint32_t gap_mean, length_mean; unsigned last_count, last_length; bool first; };
+struct row_state {
+	uint32_t gap_mean, length_mean;
+	unsigned last_count, last_length;
+	bool first;
+};
 
 void
 heat_counts_clear(struct heat_counts *counts)
@@ -54,8 +58,10 @@ static struct row_state
 begin_row(uint32_t cells, uint32_t runs)
 {
 	return (struct row_state){ .gap_mean = (cells / runs) << 4 > UINT32_C(1) << 30 ? UINT32_C(1) << 30
-										      : (cells / runs) << 4,
-				   .length_mean = 32, .last_count = 1, .first = true };
+										       : (cells / runs) << 4,
+				   .length_mean = 32,
+				   .last_count = 1,
+				   .first = true };
 }
 
 static uint32_t
@@ -81,8 +87,8 @@ note_run(struct row_state *state, uint32_t gap, unsigned count, uint32_t length)
 static range_chance *
 gap_chances(struct heat_model *model, const struct row_state *state)
 {
-	unsigned kind = (state->last_count > 1 ? 2u : 0u) + (state->last_length > 1 ? 1u : 0u) +
-			(state->first ? 4u : 0u);
+	unsigned kind =
+		(state->last_count > 1 ? 2u : 0u) + (state->last_length > 1 ? 1u : 0u) + (state->first ? 4u : 0u);
 
 	return model->gap[kind][mean_class(state->gap_mean)];
 }
@@ -228,9 +234,8 @@ read_run(struct range_reader *r, struct heat_model *model, struct row_state *sta
 	if (run->count == COUNT_PLAIN)
 		run->count += read_number(r, model->large, model->large_low, LONG_BITS);
 	run->count++;
-	length = (uint32_t)read_number(
-		r, model->length[count_class(run->count)][gaps][mean_class(state->length_mean)], model->length_low,
-		LENGTH_BITS);
+	length = (uint32_t)read_number(r, model->length[count_class(run->count)][gaps][mean_class(state->length_mean)],
+				       model->length_low, LENGTH_BITS);
 	if (gap >= cells - end || length >= cells - end - gap || run->count > HEAT_COUNT_MOST || r->over)
 		return -1;
 	run->start = end + gap;
@@ -247,7 +252,8 @@ read_rows(struct range_reader *r, struct heat_model *model, uint32_t cells, uint
 	unsigned last_gap = 0, last_runs = 0;
 
 	for (uint64_t i = 0; i < present && !r->over; i++) {
-		uint32_t gap = (uint32_t)read_number(r, model->rows[last_gap], model->row_low, LENGTH_BITS), more, end = 0;
+		uint32_t gap = (uint32_t)read_number(r, model->rows[last_gap], model->row_low, LENGTH_BITS), more,
+			 end = 0;
 		struct row_state state;
 
 		last_gap = bit_length(gap);

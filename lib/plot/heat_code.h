@@ -13,19 +13,21 @@
 #include "base/array.h"
 #include "base/text_buffer.h"
 
-#define HEAT_CELLS_MOST  (UINT32_C(1) << 30)
-#define HEAT_COUNT_MOST  (UINT64_C(1) << 53)	/* of a run: what a double holds exactly */
-#define HEAT_HEAD_BYTES  8
+#define HEAT_CELLS_MOST (UINT32_C(1) << 30)
+#define HEAT_COUNT_MOST (UINT64_C(1) << 53) /* of a run: what a double holds exactly */
+#define HEAT_HEAD_BYTES 8
 
 enum heat_block_kind { HEAT_PROBE = 0, HEAT_NAMES = 2, HEAT_TOTALS = 3, HEAT_LEVEL = 4, HEAT_FINE = 5 };
 enum heat_coding { HEAT_AS_IS = 0, HEAT_VARINTS = 1, HEAT_RANGE_CODED = 4 };
 
 struct heat_run {
-	uint32_t start, length;		/* cells; length at least 1 */
-	uint64_t count;			/* in each of them; at least 1 */
+	uint32_t start, length; /* cells; length at least 1 */
+	uint64_t count; /* in each of them; at least 1 */
 };
 
-struct heat_row { uint32_t row, end; };		/* its runs end before this one */
+struct heat_row {
+	uint32_t row, end;
+}; /* its runs end before this one */
 
 /* Runs by row. Rows ascend, and have runs; runs of a row ascend, and neighbours that touch have different counts. */
 struct heat_counts {

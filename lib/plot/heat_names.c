@@ -21,12 +21,16 @@ heat_add_deflated(struct text_buffer *to, enum heat_block_kind kind, const struc
 
 	heat_code_head(to, kind, HEAT_VARINTS, (uint32_t)plain->count);
 	array_reserve(to, size);
-	if (compress2((Bytef *)to->at + to->count, &size, (const Bytef *)plain->at, plain->count, DEFLATE_LEVEL) == Z_OK)
+	if (compress2((Bytef *)to->at + to->count, &size, (const Bytef *)plain->at, plain->count, DEFLATE_LEVEL) ==
+	    Z_OK)
 		to->count += size;
 }
 
 /* New numbers of things that are used, from 0 on. */
-struct renumbered { uint32_t *number; ARRAY(uint32_t) old; };		/* number: + 1, by the old one */
+struct renumbered {
+	uint32_t *number;
+	ARRAY(uint32_t) old;
+}; /* number: + 1, by the old one */
 
 static void
 renumber_open(struct renumbered *r, size_t room)
@@ -60,7 +64,7 @@ number_nodes(struct renumbered *nodes, const struct call_tree *tree, const struc
 	used[0] = 1;
 	for (size_t i = 0; i < named->count; i++)
 		used[named->at[i].node] = 1;
-	for (size_t n = tree->nodes.count; n-- > 1; )
+	for (size_t n = tree->nodes.count; n-- > 1;)
 		if (used[n])
 			used[tree->nodes.at[n].parent] = 1;
 	for (uint32_t n = 0; n < tree->nodes.count; n++)
@@ -124,7 +128,7 @@ heat_names_add(struct text_buffer *to, struct heat_rows *rows, const struct heat
 	for (size_t i = 0; i < named->count; i++)
 		heat_add_varint(&body, nodes.number[named->at[i].node] - 1);
 	for (size_t i = 0; i < named->count; i++)
-		heat_add_varint(&body, renumber(&tags, named->at[i].tag + 1));	/* HEAT_TAG_OTHER becomes 0 */
+		heat_add_varint(&body, renumber(&tags, named->at[i].tag + 1)); /* HEAT_TAG_OTHER becomes 0 */
 	add_tags(&body, rows, &tags, &processes, &pools);
 	add_texts(&body, &bytes, &tree->names, &functions);
 	add_texts(&body, &bytes, process_texts, &processes);

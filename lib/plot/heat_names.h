@@ -11,9 +11,12 @@
 #include "plot/heat_code.h"
 #include "plot/heat_rows.h"
 
-#define HEAT_TAG_OTHER UINT32_MAX	/* rows of several tags: "(other)" */
+#define HEAT_TAG_OTHER UINT32_MAX /* rows of several tags: "(other)" */
 
-struct heat_named_rows { struct heat_row_facts *at; size_t count, room; };
+struct heat_named_rows {
+	struct heat_row_facts *at;
+	size_t count, room;
+};
 
 void heat_names_add(struct text_buffer *to, struct heat_rows *rows, const struct heat_named_rows *named);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * heat_page: head, style, controls, what the map needs at once, the script, and then the fine blocks, so that the first
- * picture does not wait for them. The script has no data in it: its hash, which the page's policy names, is made when the
- * program is built (scripts/embed-page). */
+ * picture does not wait for them. The script has no data in it: its hash, which the page's policy names, is made
+ * when the program is built (scripts/embed-page). */
 #include "plot/heat_page.h"
 
 #include "plot/page_text.h"
@@ -11,8 +11,8 @@ extern const unsigned char heat_page_script[], heat_page_style[], heat_page_body
 extern const size_t heat_page_script_size, heat_page_style_size, heat_page_body_size;
 extern const char heat_page_script_hash[], heat_page_style_hash[];
 
-#define FRAME_REST 4000		/* head, numbers, tags */
-#define BLOCK_REST 120		/* the tags and the numbers of a fine block */
+#define FRAME_REST 4000 /* head, numbers, tags */
+#define BLOCK_REST 120 /* the tags and the numbers of a fine block */
 
 uint64_t
 heat_page_frame_bytes(void)

@@ -10,20 +10,20 @@
 
 #include <zlib.h>
 
-#define MINUTE_NS       INT64_C(60000000000)
-#define ALIGN_NS        (15 * MINUTE_NS)	/* of cell 0 */
-#define RUNS_AIMED_AT   100000			/* of a block: estimates of how many it will have are off by some */
-#define BYTES_OF_RUN    1.05			/* about; to know whether estimating is worth the time */
-#define TOTALS_MOST     90000
-#define LEVEL_SHARE     12			/* the level takes a twelfth of the page at most, */
-#define LEVEL_BYTES     100000			/* or this where it is more */
-#define NAMES_PERCENT   40
-#define ESTIMATE_EVERY  8
-#define FEW_ROWS        256
-#define COUNTS_MOST     (UINT64_C(1) << 53)
+#define MINUTE_NS INT64_C(60000000000)
+#define ALIGN_NS (15 * MINUTE_NS) /* of cell 0 */
+#define RUNS_AIMED_AT 100000 /* of a block: estimates of how many it will have are off by some */
+#define BYTES_OF_RUN 1.05 /* about; to know whether estimating is worth the time */
+#define TOTALS_MOST 90000
+#define LEVEL_SHARE 12 /* the level takes a twelfth of the page at most, */
+#define LEVEL_BYTES 100000 /* or this where it is more */
+#define NAMES_PERCENT 40
+#define ESTIMATE_EVERY 8
+#define FEW_ROWS 256
+#define COUNTS_MOST (UINT64_C(1) << 53)
 
-static const int64_t cell_lengths_ms[] = { 1, 2, 5, 10, 20, 40, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 15000,
-					   30000, 60000, 300000, 900000 };
+static const int64_t cell_lengths_ms[] = { 1,    2,    5,    10,    20,    40,    50,    100,    200,   500,
+					   1000, 2000, 5000, 10000, 15000, 30000, 60000, 300000, 900000 };
 #define CELL_LENGTHS (sizeof cell_lengths_ms / sizeof *cell_lengths_ms)
 
 struct making {
@@ -31,15 +31,15 @@ struct making {
 	struct heat_cells *cells;
 	struct heat_rows *rows;
 	const struct heat_facts *facts;
-	uint32_t *row_numbers;		/* by row: its number in blocks */
-	uint32_t *by_weight;		/* rows, the heaviest first */
+	uint32_t *row_numbers; /* by row: its number in blocks */
+	uint32_t *by_weight; /* rows, the heaviest first */
 	uint64_t limit;
-	int64_t begin, end;		/* cells of *cells, aligned */
-	double runs_left;		/* of the runs of *cells this part is left with longer cells */
+	int64_t begin, end; /* cells of *cells, aligned */
+	double runs_left; /* of the runs of *cells this part is left with longer cells */
 	/* of a pass */
-	uint32_t times;			/* how many cells of *cells are one */
+	uint32_t times; /* how many cells of *cells are one */
 	struct heat_counts counts, joined;
-	ARRAY(struct heat_row) level_rows;	/* of all ranges, one after another, cells of a minute or longer */
+	ARRAY(struct heat_row) level_rows; /* of all ranges, one after another, cells of a minute or longer */
 	ARRAY(struct heat_run) level_runs;
 	ARRAY(uint64_t) totals;
 };
@@ -77,8 +77,11 @@ add_fine(struct making *m, const struct heat_counts *counts, uint32_t first, uin
 {
 	struct heat_part *part = array_push(&m->parts->fine);
 
-	*part = (struct heat_part){ .first = first, .cells = cells, .runs = (uint32_t)counts->runs.count,
-				    .sum = heat_counts_sum(counts), .begin = m->parts->bytes.count };
+	*part = (struct heat_part){ .first = first,
+				    .cells = cells,
+				    .runs = (uint32_t)counts->runs.count,
+				    .sum = heat_counts_sum(counts),
+				    .begin = m->parts->bytes.count };
 	heat_code_write(&m->parts->bytes, HEAT_FINE, cells, counts);
 	part->end = m->parts->bytes.count;
 }
@@ -287,7 +290,8 @@ begin_pass(struct making *m, uint32_t times)
 	parts->totals = (parts->cells - 1) / parts->totals_times + 1;
 }
 
-/* Every so many ranges, 1 for all. Returns the bytes of the fine blocks of a page, estimated where not all were made. */
+/* Every so many ranges, 1 for all. Returns the bytes of the fine blocks of a page, estimated where not all were
+ * made. */
 static double
 pass(struct making *m, uint32_t times, unsigned every)
 {
@@ -306,7 +310,8 @@ pass(struct making *m, uint32_t times, unsigned every)
 		density = heat_cells_density(m->cells, from, to);
 		if (density <= 0 || ranges++ % every != 0)
 			continue;
-		heat_cells_range(m->cells, (struct heat_range){ from, to, times }, m->row_numbers, m->parts->rows, &m->counts);
+		heat_cells_range(m->cells, (struct heat_range){ from, to, times }, m->row_numbers, m->parts->rows,
+				 &m->counts);
 		if (m->counts.runs.count == 0)
 			continue;
 		made++;
@@ -325,7 +330,7 @@ pass(struct making *m, uint32_t times, unsigned every)
 
 /* --- rows --- */
 
-static const uint64_t *weights;		/* qsort has no context */
+static const uint64_t *weights; /* qsort has no context */
 
 static int
 compare_weights(const void *a, const void *b)
@@ -447,7 +452,7 @@ guess_length(struct making *m, const uint32_t *times, unsigned count, uint64_t f
 	if (m->parts->whole_bytes <= room)
 		return 0;
 	m->parts->whole_bytes += (double)fixed;
-	for (low = 1; low < high; ) {
+	for (low = 1; low < high;) {
 		unsigned middle = low + (high - low) / 2;
 
 		if (pass(m, times[middle], ESTIMATE_EVERY) <= room)
@@ -470,7 +475,7 @@ fit(struct making *m, uint32_t all, const uint64_t *row_weights)
 	for (size = make_all(m, times[at]); size > m->limit && at + 1 < count; size = make_all(m, times[++at]))
 		if (at == 0)
 			m->parts->whole_bytes = (double)size;
-	while (size > m->limit && kept > 0) {		/* not even that is enough */
+	while (size > m->limit && kept > 0) { /* not even that is enough */
 		kept = choose_rows(m, kept / 2, all, row_weights, m->limit * NAMES_PERCENT / 100);
 		size = make_all(m, times[at]);
 	}
@@ -482,7 +487,11 @@ int
 heat_parts_make(struct heat_parts *to, struct heat_cells *cells, struct heat_rows *rows, uint64_t limit,
 		struct stk_error *err)
 {
-	struct making m = { .parts = to, .cells = cells, .rows = rows, .facts = heat_cells_facts(cells), .limit = limit,
+	struct making m = { .parts = to,
+			    .cells = cells,
+			    .rows = rows,
+			    .facts = heat_cells_facts(cells),
+			    .limit = limit,
 			    .runs_left = 1 };
 	uint32_t all = heat_rows_count(rows);
 	uint64_t *padded = mem_new((size_t)all + 1, sizeof *padded);
@@ -493,7 +502,8 @@ heat_parts_make(struct heat_parts *to, struct heat_cells *cells, struct heat_row
 	*to = (struct heat_parts){ .unit = m.facts->unit, .wanted_cell_ns = m.facts->cell_ns };
 	if (m.facts->unit > 0 && m.facts->weight / m.facts->unit > COUNTS_MOST) {
 		free(padded);
-		return stk_fail(err, STK_EUSAGE, "weights add up to more than 2^53, which no page can count: use --samples");
+		return stk_fail(err, STK_EUSAGE,
+				"weights add up to more than 2^53, which no page can count: use --samples");
 	}
 	align = ALIGN_NS / m.facts->cell_ns;
 	known = heat_cells_row_weights(cells, &count);

@@ -6,11 +6,13 @@
 #include "base/pair_sums.h"
 #include "choose/stack_prefix.h"
 
-#define STATES_MOST  16u		/* further ones, of newer versions, are unknown */
-#define DENSE_STACKS 4			/* kept by id while ids are at most this many times the number of stacks */
+#define STATES_MOST 16u /* further ones, of newer versions, are unknown */
+#define DENSE_STACKS 4 /* kept by id while ids are at most this many times the number of stacks */
 #define THREADS_KEPT (1u << 20)
 
-struct last_row { uint32_t group, row; };	/* group: prefix and state; 0: none */
+struct last_row {
+	uint32_t group, row;
+}; /* group: prefix and state; 0: none */
 
 struct heat_rows {
 	const struct model *model;
@@ -20,13 +22,13 @@ struct heat_rows {
 	struct text_table processes, pools;
 	ARRAY(struct heat_row_facts) rows;
 	ARRAY(struct heat_tag) tags;
-	struct pair_sums tag_numbers, pairs, row_numbers;	/* by process and pool; pair and state; node and tag */
+	struct pair_sums tag_numbers, pairs, row_numbers; /* by process and pool; pair and state; node and tag */
 	/* of the present stream */
-	ARRAY(uint32_t) prefix_of_thread;	/* outside of dumps and in them */
+	ARRAY(uint32_t) prefix_of_thread; /* outside of dumps and in them */
 	ARRAY(struct last_row) of_stack;
-	struct pair_sums known;			/* by group and stack: weight is the row */
-	ARRAY(uint32_t) tag_of_group;		/* + 1 */
-	ARRAY(uint32_t) nodes[2];		/* by stack: node + 1, as native and as Java frames */
+	struct pair_sums known; /* by group and stack: weight is the row */
+	ARRAY(uint32_t) tag_of_group; /* + 1 */
+	ARRAY(uint32_t) nodes[2]; /* by stack: node + 1, as native and as Java frames */
 	ARRAY(uint32_t) way;
 };
 
@@ -90,8 +92,8 @@ tag_of(struct heat_rows *rows, uint32_t group)
 	uint32_t pair, number;
 
 	tag.process = text_table_number(&rows->processes, text_of(prefix.data, at));
-	tag.pool = text_table_number(
-		&rows->pools, cut == NULL ? text_of("", 0) : text_of(cut + 1, prefix.size - at - 1));
+	tag.pool =
+		text_table_number(&rows->pools, cut == NULL ? text_of("", 0) : text_of(cut + 1, prefix.size - at - 1));
 	pair = pair_sums_index(&rows->pairs, tag.process, tag.pool);
 	number = pair_sums_index(&rows->tag_numbers, pair, tag.state);
 	if (number == rows->tags.count)
@@ -108,7 +110,7 @@ node_of(struct heat_rows *rows, uint64_t stack, bool java)
 	if (stack == 0 || !model_knows(rows->model, STK_STACK, stack))
 		return 0;
 	rows->way.count = 0;
-	for (uint64_t at = stack; at != 0 && model_knows(rows->model, STK_STACK, at); ) {
+	for (uint64_t at = stack; at != 0 && model_knows(rows->model, STK_STACK, at);) {
 		uint64_t parent = model_stack(rows->model, at).parent;
 
 		if (at < rows->nodes[java].count && rows->nodes[java].at[at] != 0) {
@@ -169,8 +171,7 @@ look_up(struct heat_rows *rows, uint32_t group, uint64_t stack)
 
 	if (rows->known.sums.count > known)
 		sum->weight = make_row(rows, group, stack);
-	if (model_knows(rows->model, STK_STACK, stack) &&
-		stack / DENSE_STACKS <= model_count(rows->model, STK_STACK)) {
+	if (model_knows(rows->model, STK_STACK, stack) && stack / DENSE_STACKS <= model_count(rows->model, STK_STACK)) {
 		array_lengthen(&rows->of_stack, stack + 1);
 		rows->of_stack.at[stack] = (struct last_row){ group, (uint32_t)sum->weight };
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * heat_rows: what a heat map counts. A row is a stack, by the names of its functions, of one process, pool of threads and
- * state. Rows have dense numbers in the order in which they were met, over all streams. */
+ * heat_rows: what a heat map counts. A row is a stack, by the names of its functions, of one process, pool of
+ * threads and state. Rows have dense numbers in the order in which they were met, over all streams. */
 #ifndef PLOT_HEAT_ROWS_H
 #define PLOT_HEAT_ROWS_H
 
@@ -13,11 +13,15 @@
 
 struct heat_rows;
 
-struct heat_tag { uint32_t process, pool, state; };		/* numbers of texts, and a state of the schema */
-struct heat_row_facts { uint32_t node, tag; };
+struct heat_tag {
+	uint32_t process, pool, state;
+}; /* numbers of texts, and a state of the schema */
+struct heat_row_facts {
+	uint32_t node, tag;
+};
 
 /* The model is borrowed. -1 with *err, and *out as far as it was made. */
-int  heat_rows_open(struct heat_rows **out, const struct model *model, struct stk_error *err) STK_MUST_CHECK;
+int heat_rows_open(struct heat_rows **out, const struct model *model, struct stk_error *err) STK_MUST_CHECK;
 void heat_rows_close(struct heat_rows *rows);
 /* Ids of the model start anew; rows stay. */
 void heat_rows_forget(struct heat_rows *rows);

@@ -4,10 +4,10 @@
 
 #include "base/terminal_text.h"
 
-#define ESCAPE       61
+#define ESCAPE 61
 #define ESCAPE_SHIFT 64
-#define BYTE_SHIFT   42		/* so that 0, which is frequent, is not one of the escaped */
-#define REPLACEMENT  0xFFFD
+#define BYTE_SHIFT 42 /* so that 0, which is frequent, is not one of the escaped */
+#define REPLACEMENT 0xFFFD
 
 /* The next character, or REPLACEMENT for a byte that is not of one. */
 static uint32_t
@@ -47,7 +47,8 @@ page_add_json(struct text_buffer *to, struct stk_text text)
 		uint32_t c = next_character(&at, end);
 
 		if (c >= 0x10000)
-			add_format(to, "\\u%04X\\u%04X", (unsigned)(0xD7C0 + (c >> 10)), (unsigned)(0xDC00 + (c & 0x3FF)));
+			add_format(to, "\\u%04X\\u%04X", (unsigned)(0xD7C0 + (c >> 10)),
+				   (unsigned)(0xDC00 + (c & 0x3FF)));
 		else if (c < 0x20 || c > 0x7E || strchr("<>&'\"\\", (int)c) != NULL)
 			add_format(to, "\\u%04X", (unsigned)c);
 		else

@@ -6,8 +6,8 @@
 
 #include "base/text_buffer.h"
 
-/* Text between tags or in a quoted attribute: what is not plain ASCII, or has a meaning there, as a reference; what is no
- * character as U+FFFD. */
+/* Text between tags or in a quoted attribute: what is not plain ASCII, or has a meaning there, as a reference; what
+ * is no character as U+FFFD. */
 void page_add_text(struct text_buffer *to, struct stk_text text);
 
 /* A string of JSON in a script element: ASCII, without < > & '. Bytes that are not UTF-8 are U+FFFD. */

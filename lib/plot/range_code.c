@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * range_code: carries go into bytes that were held back, as in LZMA; the register has 31 bits, so the bytes of the decoder
- * are one bit off. */
+ * range_code: carries go into bytes that were held back, as in LZMA; the register has 31 bits, so the bytes of the
+ * decoder are one bit off. */
 #include "plot/range_code.h"
 
 #define PLAIN_AT_ONCE 8
@@ -101,7 +101,7 @@ range_read_plain(struct range_reader *reader, unsigned bits)
 		bits -= now;
 		reader->range >>= now;
 		part = reader->code / reader->range;
-		if (part >= 1u << now) {	/* damage */
+		if (part >= 1u << now) { /* damage */
 			part = (1u << now) - 1;
 			reader->over = true;
 		}

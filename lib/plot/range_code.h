@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * range_code: an adaptive binary range coder, written so that a decoder needs no number above 2^31: in JavaScript that is
- * whole numbers throughout. A decision is coded with a probability that the decisions before it made. */
+ * range_code: an adaptive binary range coder, written so that a decoder needs no number above 2^31: in JavaScript
+ * that is whole numbers throughout. A decision is coded with a probability that the decisions before it made. */
 #ifndef PLOT_RANGE_CODE_H
 #define PLOT_RANGE_CODE_H
 
@@ -17,8 +17,8 @@ struct range_writer {
 	struct text_buffer *to;
 	uint64_t low;
 	uint32_t range;
-	uint8_t held;			/* the last byte, to which a carry may come */
-	uint64_t holds;			/* it, and bytes of 255 that follow it */
+	uint8_t held; /* the last byte, to which a carry may come */
+	uint64_t holds; /* it, and bytes of 255 that follow it */
 };
 
 void range_write_begin(struct range_writer *writer, struct text_buffer *to);
@@ -29,8 +29,8 @@ void range_write_byte(struct range_writer *writer);
 struct range_reader {
 	const uint8_t *at, *end;
 	uint32_t code, range;
-	uint8_t last;			/* its lowest bit is not yet in code */
-	bool over;			/* bytes beyond the end were asked for */
+	uint8_t last; /* its lowest bit is not yet in code */
+	bool over; /* bytes beyond the end were asked for */
 };
 
 void range_read_begin(struct range_reader *reader, struct stk_text from);
@@ -73,7 +73,7 @@ range_read_bit(struct range_reader *reader, range_chance *chance)
 }
 
 /* The `bits` lowest bits of a value, of which nothing is known; at most 64. */
-void     range_write_plain(struct range_writer *writer, uint64_t value, unsigned bits);
+void range_write_plain(struct range_writer *writer, uint64_t value, unsigned bits);
 uint64_t range_read_plain(struct range_reader *reader, unsigned bits);
 
 #endif

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * make_incidents: thread dumps of a service, with incidents of which beginning, end and victims are known:
  *
- *	make_incidents SEED TRUTH [DUMPS [SECONDS [INCIDENTS]]]
+ *	make_incidents SEED TRUTH [DUMPS [SECONDS [INCIDENTS [START [HOST]]]]]
  *
- * writes DUMPS (288) dumps SECONDS (60) apart to standard output, and into the file TRUTH a line for each incident:
- * rule, first and last moment, its strength (threads) and its dumps. The same seed gives the same
- * bytes. Between incidents the service works as such services do: request threads come and go, most are idle. */
+ * writes DUMPS (288) dumps SECONDS (60) apart to standard output, from START on (seconds since 1970; default
+ * 2026-03-01T08:00:00Z), and into the file TRUTH a line for each incident: rule, first and last moment, its
+ * strength (threads) and its dumps. HOST (0) is a number that makes the threads those of another process.
+ * The same seed gives the same bytes. Between incidents the service works as such services do: request threads come
+ * and go, most are idle. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,7 +19,6 @@
 #define JOBS      8
 #define CONSUMERS 4
 #define LEAKED    200
-#define START     1772352000		/* 2026-03-01T08:00:00Z */
 
 enum rule { NONE, DEADLOCK, CONVOY, BLOCKED, UPSTREAM, CONNECTION, STUCK, SPIN, LEAK, SLEEPER, FINALIZER, RULES };
 
@@ -29,7 +30,8 @@ struct incident { enum rule rule; int from, to, strength; };
 struct worker { const char *pool; int number, id; int64_t cpu_us; };
 
 static uint64_t state;
-static int64_t now;
+static int64_t now, start = 1772352000;		/* 2026-03-01T08:00:00Z */
+static int host;
 static int dump_number, dump_seconds;
 static struct incident incidents[64];
 static int incidents_count;
@@ -57,7 +59,7 @@ going_on(enum rule rule)
 static void
 print_time(FILE *to, int number, const char *format)
 {
-	time_t seconds = (time_t)(START + (int64_t)number * dump_seconds);
+	time_t seconds = (time_t)(start + (int64_t)number * dump_seconds);
 	struct tm date;
 	char text[64];
 
@@ -78,7 +80,8 @@ head(struct worker *worker, const char *thread_state)
 	printf("\"%s\" #%d daemon prio=5 os_prio=0 cpu=%lld.%02lldms elapsed=%lld.00s tid=0x%016x nid=0x%x %s "
 	       "[0x00007f0000000000]\n   java.lang.Thread.State: %s\n",
 	       name, worker->id, (long long)(worker->cpu_us / 1000), (long long)(worker->cpu_us / 10 % 100),
-	       (long long)(now - START + 1000), 0x10000 + worker->id * 16, 0x2000 + worker->id,
+	       (long long)(now - start + 1000), 0x10000 + host * 0x100000 + worker->id * 16,
+	       0x2000 + host * 0x1000 + worker->id,
 	       strcmp(thread_state, "RUNNABLE") == 0 ? "runnable" : "waiting on condition", thread_state);
 }
 
@@ -324,6 +327,8 @@ main(int argc, char **argv)
 	state = strtoull(argv[1], NULL, 10) * 2654435761u + 1;
 	dumps = argc > 3 ? (int)strtol(argv[3], NULL, 10) : 288;
 	dump_seconds = argc > 4 ? (int)strtol(argv[4], NULL, 10) : 60;
+	start = argc > 6 ? strtoll(argv[6], NULL, 10) : start;
+	host = argc > 7 ? (int)strtol(argv[7], NULL, 10) : 0;
 	plan(dumps, argc > 5 ? (int)strtol(argv[5], NULL, 10) : 6, argv[2]);
 	for (int n = 1; n <= REQUESTS; n++)
 		workers[count++] = (struct worker){ "http-nio-8080-exec-", n, id++, 1000 };
@@ -336,7 +341,7 @@ main(int argc, char **argv)
 	for (int n = 1; n <= LEAKED; n++)
 		leaked[n - 1] = (struct worker){ "timer-", n, id++, 100 };
 	for (dump_number = 0; dump_number < dumps; dump_number++) {
-		now = START + (int64_t)dump_number * dump_seconds;
+		now = start + (int64_t)dump_number * dump_seconds;
 		dump(workers, count, small, leaked);
 	}
 	return fflush(stdout) == 0 && !ferror(stdout) ? 0 : 3;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * Counts by cell and row are those of the samples: against plain sums, for samples in order and not, with weights, for any
- * range, for longer cells, for several rows in one, and when the memory that was allowed makes cells longer. */
+ * Counts by cell and row are those of the samples: against plain sums, for samples in order and not, with weights,
+ * for any range, for longer cells, for several rows in one, and when the memory that was allowed makes cells longer. */
 #include "../lib/tap.h"
 
 #include "plot/heat_cells.h"
 
 #define CELL_NS 20000000
-#define ROWS    40
-#define CELLS   60000		/* of the sums: 20 minutes */
+#define ROWS 40
+#define CELLS 60000 /* of the sums: 20 minutes */
 
 static uint64_t seed = 88172645463325252u;
 
@@ -50,7 +50,8 @@ differences(struct heat_cells *cells, int64_t begin_cell, uint32_t from, uint32_
 
 	for (uint32_t r = 0; r < ROWS; r++)
 		numbers[r] = r / joined;
-	heat_cells_range(cells, (struct heat_range){ begin_cell + from, begin_cell + to, times }, numbers, ROWS, &counts);
+	heat_cells_range(cells, (struct heat_range){ begin_cell + from, begin_cell + to, times }, numbers, ROWS,
+			 &counts);
 	for (size_t r = 0; r < counts.rows.count; r++)
 		for (uint32_t end = 0; run < counts.rows.at[r].end; run++) {
 			const struct heat_run *at = &counts.runs.at[run];
@@ -82,7 +83,8 @@ try(const char *what, int64_t begin, unsigned samples, enum order order, uint64_
 	is_u64(heat_cells_facts(cells)->samples, samples, "%s: all samples", what);
 	is_u64(heat_cells_facts(cells)->unit, unit, "%s: the unit of weights", what);
 	for (unsigned i = 0; i < 30; i++) {
-		uint32_t times = 1 + below(4) * below(20), from = below(CELLS / 2), length = below(CELLS / 2 - times) / times + 1;
+		uint32_t times = 1 + below(4) * below(20), from = below(CELLS / 2),
+			 length = below(CELLS / 2 - times) / times + 1;
 
 		wrong += differences(cells, first, from, from + length * times, times, 1 + below(3));
 	}
@@ -103,7 +105,7 @@ try_little_memory(void)
 	fill(cells, begin, 300000, ANY, 1, true);
 	cell_ns = heat_cells_facts(cells)->cell_ns;
 	ok(cell_ns > CELL_NS && INT64_C(60000000000) % cell_ns == 0, "cells become longer where memory ends");
-	for (uint32_t r = 0; r < ROWS; r++)		/* what is expected of cells of the new length */
+	for (uint32_t r = 0; r < ROWS; r++) /* what is expected of cells of the new length */
 		for (uint32_t c = 0, times = (uint32_t)(cell_ns / CELL_NS); c < CELLS; c++) {
 			uint64_t count = sums[r][c];
 

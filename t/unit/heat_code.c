@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The coding of counts of a heat map: what is read is what was written, for edges of counts, gaps and sizes; damage is found or
- * harmless; and with a folder, blocks for other readers beside the sums they must find. */
+ * The coding of counts of a heat map: what is read is what was written, for edges of counts, gaps and sizes; damage
+ * is found or harmless; and with a folder, blocks for other readers beside the sums they must find. */
 #include "../lib/tap.h"
 
 #include "plot/heat_code.h"
@@ -45,7 +45,7 @@ equal(const struct heat_counts *a, const struct heat_counts *b)
 			return false;
 	for (size_t i = 0; i < a->runs.count; i++)
 		if (a->runs.at[i].start != b->runs.at[i].start || a->runs.at[i].length != b->runs.at[i].length ||
-			a->runs.at[i].count != b->runs.at[i].count)
+		    a->runs.at[i].count != b->runs.at[i].count)
 			return false;
 	return true;
 }
@@ -99,8 +99,9 @@ try(const char *folder, const char *name, uint32_t cells, struct heat_counts *co
 static void
 try_edges(const char *folder, struct heat_counts *c)
 {
-	static const uint64_t amounts[] = { 1, 2, 3, 15, 16, 17, 271, 272, 1000000, UINT64_C(1) << 32,
-					    HEAT_COUNT_MOST };
+	static const uint64_t amounts[] = {
+		1, 2, 3, 15, 16, 17, 271, 272, 1000000, UINT64_C(1) << 32, HEAT_COUNT_MOST
+	};
 	uint32_t at = 0;
 
 	try(folder, "nothing", CELLS, c);
@@ -193,7 +194,8 @@ try_damage(struct heat_counts *c)
 	for (size_t size = 0; size < block.count; size += 1 + size / 20) {
 		struct stk_error err = { 0 };
 
-		wrong += heat_code_read(text_of(block.at, size), CELLS, 1u << 20, &back, &err) == 0 && size + 8 < block.count;
+		wrong += heat_code_read(text_of(block.at, size), CELLS, 1u << 20, &back, &err) == 0 &&
+			 size + 8 < block.count;
 	}
 	is_u64(wrong, 0, "blocks that were cut are refused");
 	array_release(&block);
