@@ -249,13 +249,15 @@ draw(struct drawing *d, char **operands, int count, struct stk_error *err)
 		svg.width = (unsigned)program_common.width;
 	svg.title = make_title(d, operands, count, title);
 	if (d->samples[0] + d->samples[1] > 0 && tree->calls.total.at[0] == 0)
-		result = stk_fail(err, STK_EUSAGE, "all samples have weight 0: use --samples");
-	else if (d->form == FORM_HTML)
+		program_warn("all samples have weight 0: nothing is drawn (--samples counts them)");
+	if (d->form == FORM_HTML)
 		result = write_page(d, tree, svg.title, count > 0 ? base_name(operands[0]) : "standard input", &printer.text, err);
 	else if (d->form == FORM_SVG)
 		(void)flame_svg_add(&printer.text, tree, &svg, &hidden);
-	else if (tree->calls.total.at[0] == 0)
+	else if (tree->calls.total.at[0] == 0 && d->samples[0] == 0)
 		program_say("no samples");
+	else if (tree->calls.total.at[0] == 0)
+		result = 0;
 	else
 		result = write_terminal(d, tree, &printer, err);
 	if (result == 0)

@@ -189,7 +189,7 @@ static const struct { const char *filter, *arguments;
 	{ "stkplot", "flame @any" },
 	{ "stkplot", "flame -f svg --by process,thread,state @any" },
 	{ "stkplot", "icicle -f term --width 80 @any @any" },
-	{ "stkplot", "flame -o out --scheme jvm --text @any" },
+	{ "stkplot", "flame -o out --scheme %scheme.yaml --text @any" },
 
 	{ "stkcap", "@any" },
 	{ "stkcap", "-o out @any @any" },
