@@ -132,7 +132,7 @@ print_evidence(const struct diag_view_of *view, const struct finding *finding)
 			table_format(&table, "0x%llx", (unsigned long long)evidence->address);
 		else
 			table_cell(&table, text_from(""));
-		table_cell(&table, stack_facts_text(stacks, stack_fact_place(stacks, evidence->stack, 0)));
+		table_cell(&table, stack_facts_text(stacks, stack_fact(stacks, evidence->stack)->own));
 	}
 	table_print(&table, view->printer);
 	table_release(&table);
