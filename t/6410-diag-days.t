@@ -7,7 +7,7 @@ test -x "$make" || skip_all 'no make_incidents: run by make check'
 
 check 'a day without incidents: nothing is found, and what was looked at is said, in the text of any JDK' '
 	for jdk in 8 17 21; do
-		"$make" 7 truth 288 60 0 $jdk >dumps
+		"$make" 7 truth 288 60 0 1772352000 0 $jdk >dumps
 		test ! -s truth
 		stkcap -q dumps >day.stk
 		status 0 stkdiag -q -f tsv day.stk >out
@@ -17,7 +17,7 @@ check 'a day without incidents: nothing is found, and what was looked at is said
 	done
 '
 check 'a night in which nobody works: nothing is found' '
-	"$make" 7 truth 60 60 0 17 | awk "BEGIN { RS = \"\"; ORS = \"\n\n\" } !/shop\./ || /EPoll/" >dumps
+	"$make" 7 truth 60 60 0 1772352000 0 17 | awk "BEGIN { RS = \"\"; ORS = \"\n\n\" } !/shop\./ || /EPoll/" >dumps
 	stkcap -q dumps >night.stk
 	status 0 stkdiag -q -f tsv night.stk >out
 	cut -f 3 out | tail -n +2 >found
@@ -31,7 +31,7 @@ check '30 days: of each rule nearly every clear and strong incident is found, an
 '
 check 'the times are those of the incident, to the dump' '
 	for seed in 1 2 3 4 5 6 7 8 9; do
-		"$make" $seed truth 288 60 7 17 >dumps
+		"$make" $seed truth 288 60 7 1772352000 0 17 >dumps
 	stkcap -q dumps >day.stk
 	stkdiag -q -f tsv day.stk >out || test $? = 4
 	for rule in deadlock spin finalizer convoy; do

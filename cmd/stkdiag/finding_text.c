@@ -37,20 +37,20 @@ finding_time(const struct diag_view_of *view, const struct finding *finding, cha
 	return to;
 }
 
-/* "2026-11-22T10:20:00Z to 10:40:00Z", or one time. */
-static void
-add_times(struct text_buffer *to, const struct diag_view_of *view, const struct finding *finding)
+void
+add_times(struct text_buffer *to, const struct diag_view_of *view, const struct finding *finding,
+	  const struct time_range *times)
 {
 	char from[TIME_TEXT_MAX], until[TIME_TEXT_MAX];
 
-	if (!time_range_is_known(&finding->times)) {
+	if (!time_range_is_known(times)) {
 		add_string(to, "at an unknown time");
 		return;
 	}
-	add_string(to, finding_time(view, finding, from, finding->times.from_ns));
-	if (finding->times.to_ns == finding->times.from_ns)
+	add_string(to, finding_time(view, finding, from, times->from_ns));
+	if (times->to_ns == times->from_ns)
 		return;
-	(void)finding_time(view, finding, until, finding->times.to_ns);
+	(void)finding_time(view, finding, until, times->to_ns);
 	add_string(to, " to ");
 	/* the date is said once */
 	add_string(to, strncmp(from, until, 11) == 0 ? until + 11 : until);
@@ -104,7 +104,7 @@ print_sentence(const struct diag_view_of *view, const struct finding *finding)
 	struct text_buffer sentence = { 0 };
 	size_t from = view->printer->text.count;
 
-	add_times(&sentence, view, finding);
+	add_times(&sentence, view, finding, &finding->times);
 	add_string(&sentence, ": ");
 	add_text(&sentence, finding->summary);
 	add_char(&sentence, '.');
@@ -222,12 +222,13 @@ add_threads(struct text_buffer *to, const struct diag_view_of *view, const struc
 	add_string(to, ")$'");
 }
 
-/* The command that shows the threads themselves. */
+/* The command that shows the threads themselves: on one line, to be copied. */
 static void
 print_more(const struct diag_view_of *view, const struct finding *finding)
 {
 	char from[TIME_TEXT_MAX], until[TIME_TEXT_MAX];
 	struct text_buffer threads = { 0 }, file = { 0 };
+	size_t start = view->printer->text.count;
 
 	if (!time_range_is_known(&finding->times) || finding->evidence.count == 0)
 		return;
@@ -235,8 +236,9 @@ print_more(const struct diag_view_of *view, const struct finding *finding)
 	(void)finding_time(view, finding, until, finding->times.to_ns + NS_PER_S);
 	add_threads(&threads, view, finding);
 	add_quoted(&file, view->settings->file);
-	printer_remark(view->printer, "stkcat -f dumps --from %s --to %s%.*s %.*s", from, until, (int)threads.count,
-		       threads.count > 0 ? threads.at : "", (int)file.count, file.at);
+	add_format(&view->printer->text, "  stkcat -f dumps --from %s --to %s%.*s %.*s\n", from, until,
+		   (int)threads.count, threads.count > 0 ? threads.at : "", (int)file.count, file.at);
+	printer_paint(view->printer, start, PAINT_FAINT);
 	array_release(&threads);
 	array_release(&file);
 }
@@ -264,7 +266,7 @@ print_finding(const struct diag_view_of *view, const struct finding *finding, bo
 	printer_prose(view->printer, 0, text_in(&line, 0));
 	printer_paint(view->printer, from, paint_of(finding));
 	line.count = 0;
-	add_times(&line, view, finding);
+	add_times(&line, view, finding, &finding->times);
 	if (finding->dumps > 0)
 		add_format(&line, ", in %llu %s", (unsigned long long)finding->dumps,
 			   plural(finding->dumps, "dump", "dumps"));
@@ -275,6 +277,7 @@ print_finding(const struct diag_view_of *view, const struct finding *finding, bo
 	add_char(&line, '.');
 	printer_prose(view->printer, 2, text_in(&line, 0));
 	array_release(&line);
+	print_change(view, finding);
 	print_evidence(view, finding);
 	print_more(view, finding);
 }
@@ -287,6 +290,7 @@ show_findings(const struct diag_view_of *view, struct stk_error *err)
 	if (view->settings->top > 0 && (size_t)view->settings->top < count)
 		count = (size_t)view->settings->top;
 	print_verdict(view, count);
+	print_comparison(view);
 	for (size_t f = 0; f < count; f++) {
 		print_finding(view, &view->findings->list.at[f], is_in_verdict(view, f));
 		if (printer_settle(view->printer, false, err) < 0)
@@ -295,7 +299,7 @@ show_findings(const struct diag_view_of *view, struct stk_error *err)
 	if (count < view->findings->list.count)
 		printer_remark(view->printer, "%zu more findings (--top N shows them)",
 			       view->findings->list.count - count);
-	return 0;
+	return print_gone(view, err);
 }
 
 /* --- what the rules are --- */

@@ -10,8 +10,8 @@
 
 /* --- which --- */
 
-static bool
-is_shown(const struct trends *t, const struct found_change *change)
+bool
+is_told_anomaly(const struct trends *t, const struct found_change *change)
 {
 	const struct series *s = change->series == 0 ? NULL : series_set_at(t->set, change->series);
 
@@ -38,7 +38,7 @@ list_changes(const struct trends *t, size_t *count)
 
 	*count = 0;
 	for (size_t i = 0; i < t->set->changes.count; i++)
-		if (is_shown(t, &t->set->changes.at[i]))
+		if (is_told_anomaly(t, &t->set->changes.at[i]))
 			list[(*count)++] = &t->set->changes.at[i];
 	if (*count > 0)
 		qsort(list, *count, sizeof *list, by_time);

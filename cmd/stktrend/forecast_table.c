@@ -106,9 +106,12 @@ static int
 find_rows(struct limits *l, const struct limit *limit, struct stk_error *err)
 {
 	const struct trends *t = l->trends;
+	uint32_t *order = series_set_by_name(t->set);
 	size_t before = l->list.count;
+	int result = 0;
 
-	for (uint32_t n = 1; n <= series_set_count(t->set); n++) {
+	for (uint32_t i = 0; i < series_set_count(t->set) && result == 0; i++) {
+		uint32_t n = order[i];
 		struct limit_row row = { .number = n, .limit = limit };
 
 		if (!series_matches(series_set_at(t->set, n), limit->series) ||
@@ -117,14 +120,16 @@ find_rows(struct limits *l, const struct limit *limit, struct stk_error *err)
 		row.outlook = outlook_of_limit(t->set, n, plain_points_of(t, n), limit->value);
 		if (!row.outlook.known) {
 			*t->too_early = true;
-			return stk_fail(err, STK_EUSAGE, "--limit %s: too few measures: %d needed", limit->series,
-					OUTLOOK_POINTS_LEAST);
+			result = stk_fail(err, STK_EUSAGE, "--limit %s: too few measures: %d needed", limit->series,
+					  OUTLOOK_POINTS_LEAST);
 		}
 		*array_push(&l->list) = row;
 		series_labels_add(&l->labels, t->set, n);
 	}
-	return l->list.count > before ? 0
-				      : stk_fail(err, STK_EUSAGE, "--limit: no series '%s' in the input", limit->series);
+	free(order);
+	return result < 0 || l->list.count > before
+		       ? result
+		       : stk_fail(err, STK_EUSAGE, "--limit: no series '%s' in the input", limit->series);
 }
 
 static int

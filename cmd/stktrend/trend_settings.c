@@ -33,24 +33,6 @@ take_alert(const char *value, struct stk_error *err)
 	return 0;
 }
 
-/* A number, followed by k, M, G or T for powers of 1024. */
-static bool
-parse_amount(const char *text, double *value)
-{
-	static const char letters[] = "kMGT";
-	const char *letter;
-	char *end;
-
-	*value = strtod(text, &end);
-	if (end == text)
-		return false;
-	letter = *end == '\0' ? NULL : strchr(letters, *end);
-	if (letter != NULL)
-		for (end++; letter >= letters; letter--)
-			*value *= 1024;
-	return *end == '\0';
-}
-
 static int
 take_limit(const char *value, struct stk_error *err)
 {
@@ -60,7 +42,7 @@ take_limit(const char *value, struct stk_error *err)
 
 	if (given.limits_count == LIMITS_MOST)
 		return stk_fail(err, STK_EUSAGE, "more than %d limits", LIMITS_MOST);
-	if (equals == NULL || equals == value || !parse_amount(equals + 1, &limit->value))
+	if (equals == NULL || equals == value || !amount_parse(equals + 1, &limit->value))
 		return stk_fail(err, STK_EUSAGE, "expected SERIES=VALUE such as heap.used=4G, not '%s'", value);
 	name = mem_new(1, (size_t)(equals - value) + 1);
 	memcpy(name, value, (size_t)(equals - value));

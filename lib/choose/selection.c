@@ -698,6 +698,13 @@ any_passes(struct selection *s, struct stk_text holds, int column, unsigned refe
 	return false;
 }
 
+/* Samples without an event are of dumps, which say themselves when they were. */
+static bool
+is_needed_whole(struct selection *s, uint64_t event)
+{
+	return event != 0 && s->options.needs_all(s->model, event);
+}
+
 bool
 selection_may_pass(struct selection *s, const struct stk_kind_schema *kind, const struct file_block *block)
 {
@@ -710,6 +717,9 @@ selection_may_pass(struct selection *s, const struct stk_kind_schema *kind, cons
 	if (block->has_time && (block->to_ns < o->from_ns || block->from_ns >= o->to_ns))
 		return false;
 	if (holds.size == 0)
+		return true;
+	if (kind->number == STK_SAMPLE && o->needs_all != NULL &&
+	    any_passes(s, holds, STK_COLUMN(sample, event), STK_STRING, is_needed_whole))
 		return true;
 	thread = schema_column_of(kind, STK_THREAD);
 	source = thread >= 0 ? -1 : schema_column_of(kind, STK_SOURCE);

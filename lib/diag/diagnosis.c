@@ -195,7 +195,7 @@ add_health(struct diagnosis *d)
 	finding->dumps = totals->dumps;
 }
 
-const struct diag_findings *
+struct diag_findings *
 diagnosis_end(struct diagnosis *d)
 {
 	dump_intake_end(d->intake);

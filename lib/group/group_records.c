@@ -71,9 +71,11 @@ group_records_figures(struct group_records *records, const struct scheme_set *se
 			struct stk_group_figure row = {
 				.time = time, .length = length, .scheme = i + 1, .group = sums[k].group,
 					.samples = sums[k].count,
-				.weight = sums[k].weight
+				.weight = sums[k].weight, .duration = (uint64_t)sums[k].ns
 			};
 
+			if (sums[k].shared)
+				continue;
 			if (stk_writer_add(records->writer, STK_GROUP_FIGURE, &row, err) < 0)
 				return -1;
 		}

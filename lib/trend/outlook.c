@@ -25,7 +25,7 @@ forecast_by_filter(const struct series *s, double z, struct forecast_value *valu
 	struct trend_rules *rules = s->rules;
 	double hours = fmax(0, (double)(value->time_ns - f->time_ns) / HOUR_NS),
 	       steps = rules->usual_hours > 0 ? hours / rules->usual_hours : 1;
-	double level = f->level + f->rate * FADE_HOURS / M_LN2 * -expm1(-hours * M_LN2 / FADE_HOURS);
+	double level = series_level(s) + f->rate * FADE_HOURS / M_LN2 * -expm1(-hours * M_LN2 / FADE_HOURS);
 	double gain = f->level_weight > 0 ? 1 / f->level_weight : 1;
 	double factor = trend_filter_factor(
 		f, rules, f->factors == NULL ? 0 : season_place(rules->calendar, value->time_ns).slot);
@@ -39,6 +39,7 @@ forecast_by_filter(const struct series *s, double z, struct forecast_value *valu
 	if (s->kind <= STK_SERIES_GROUP) {		/* counts are not below 0 */
 		value->value = fmax(value->value, 0);
 		value->low = fmax(value->low, 0);
+		value->high = fmax(value->high, 0);
 	}
 }
 

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * make_incidents: thread dumps of a service, with incidents of which beginning, end and victims are known:
  *
- *	make_incidents SEED TRUTH [DUMPS [SECONDS [INCIDENTS [JDK]]]]
+ *	make_incidents SEED TRUTH [DUMPS [SECONDS [INCIDENTS [START [HOST [JDK]]]]]]
  *
- * writes DUMPS (288) dumps SECONDS (60) apart to standard output, and into the file TRUTH a line for each incident:
- * rule, first and last moment, its strength (threads), its dumps, and how clear it is: faint, clear or strong. The same
- * seed gives the same bytes. JDK: the text is that of 8, 17 or 21; by default the seed decides. Between incidents the
- * service works as such services do: request threads come and go, most are idle. */
+ * writes DUMPS (288) dumps SECONDS (60) apart to standard output, from START on (seconds since 1970; default
+ * 2026-03-01T08:00:00Z), and into the file TRUTH a line for each incident: rule, first and last moment, its
+ * strength (threads), its dumps, and how clear it is: faint, clear or strong. HOST (0) is a number that makes the
+ * threads those of another process. JDK: the text is that of 8, 17 or 21; by default the seed decides. The same seed
+ * gives the same bytes. Between incidents the service works as such services do: request threads come and go, most
+ * are idle. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -22,7 +24,6 @@
 #define CARRIERS  4
 #define CONSUMERS 4
 #define LEAKED    200
-#define START     1772352000		/* 2026-03-01T08:00:00Z */
 
 /* RULE(NAME, its name, clear from so many threads on, and from so many dumps on, least JDK whose dumps show it) */
 #define RULES_OF(RULE) \
@@ -66,7 +67,8 @@ struct incident { enum rule rule; int from, to, strength; };
 struct worker { const char *pool; int number, id; int64_t cpu_us; void (*act)(struct worker *worker); };
 
 static uint64_t state;
-static int64_t now;
+static int64_t now, start = 1772352000;		/* 2026-03-01T08:00:00Z */
+static int host;
 static int dump_number, dump_seconds, jdk;
 static struct incident incidents[64];
 static int incidents_count;
@@ -94,7 +96,7 @@ going_on(enum rule rule)
 static void
 print_time(FILE *to, int number, const char *format)
 {
-	time_t seconds = (time_t)(START + (int64_t)number * dump_seconds);
+	time_t seconds = (time_t)(start + (int64_t)number * dump_seconds);
 	struct tm date;
 	char text[64];
 
@@ -115,13 +117,13 @@ head(struct worker *worker, const char *thread_state)
 		(void)snprintf(name, sizeof name, "%s", worker->pool);
 	printf("\"%s\" #%d ", name, worker->id);
 	if (jdk >= 21)
-		printf("[%d] ", 0x2000 + worker->id);
+		printf("[%d] ", 0x2000 + host * 0x1000 + worker->id);
 	printf("daemon prio=5 os_prio=0 ");
 	if (jdk > 8)
 		printf("cpu=%lld.%02lldms elapsed=%lld.00s ", (long long)(worker->cpu_us / 1000),
-		       (long long)(worker->cpu_us / 10 % 100), (long long)(now - START + 1000));
-	printf("tid=0x%016x nid=", 0x10000 + worker->id * 16);
-	printf(jdk >= 21 ? "%d " : "0x%x ", 0x2000 + worker->id);
+		       (long long)(worker->cpu_us / 10 % 100), (long long)(now - start + 1000));
+	printf("tid=0x%016x nid=", 0x10000 + host * 0x100000 + worker->id * 16);
+	printf(jdk >= 21 ? "%d " : "0x%x ", 0x2000 + host * 0x1000 + worker->id);
 	printf("%s [0x00007f0000000000]\n", strcmp(thread_state, "RUNNABLE") == 0 || *thread_state == '\0'
 	       ? "runnable" : "waiting on condition");
 	if (*thread_state != '\0' && *thread_state != ' ')
@@ -558,7 +560,9 @@ main(int argc, char **argv)
 	state = seed * 2654435761u + 1;
 	dumps = argc > 3 ? (int)strtol(argv[3], NULL, 10) : 288;
 	dump_seconds = argc > 4 ? (int)strtol(argv[4], NULL, 10) : 60;
-	jdk = argc > 6 ? (int)strtol(argv[6], NULL, 10) : jdks[seed % 3];
+	start = argc > 6 ? strtoll(argv[6], NULL, 10) : start;
+	host = argc > 7 ? (int)strtol(argv[7], NULL, 10) : 0;
+	jdk = argc > 8 ? (int)strtol(argv[8], NULL, 10) : jdks[seed % 3];
 	plan(dumps, argc > 5 ? (int)strtol(argv[5], NULL, 10) : 7, argv[2]);
 	count += pool(workers, "http-nio-8080-exec-", REQUESTS, &id, request);
 	count += pool(workers + count, "job-", JOBS, &id, job);
@@ -572,7 +576,7 @@ main(int argc, char **argv)
 	(void)pool(small + 2, "events-", CONSUMERS, &id, NULL);
 	(void)pool(leaked, "timer-", LEAKED, &id, NULL);
 	for (dump_number = 0; dump_number < dumps; dump_number++) {
-		now = START + (int64_t)dump_number * dump_seconds;
+		now = start + (int64_t)dump_number * dump_seconds;
 		dump(workers, count, small, leaked);
 	}
 	return fflush(stdout) == 0 && !ferror(stdout) ? 0 : 3;
