@@ -318,8 +318,10 @@ fact_of_frames(struct stack_facts *facts, const struct model *model, uint64_t st
 uint32_t
 stack_facts_number(struct stack_facts *facts, const struct model *model, uint64_t stack)
 {
-	uint32_t *known;
+	uint32_t *known = stack == 0 ? NULL : id_table_find(&facts->of_stack, stack);
 
+	if (known != NULL && *known != 0)
+		return *known - 1;
 	if (stack == 0 || !model_knows(model, STK_STACK, stack))
 		return 0;
 	known = id_table_at(&facts->of_stack, stack);
