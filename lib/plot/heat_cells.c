@@ -33,6 +33,7 @@ struct heat_cells {
 	struct heat_facts facts;
 	uint64_t memory, bytes;
 	int64_t base; /* of the buffer */
+	int64_t first_ns, last_ns;
 	int64_t cell_from_ns, cell; /* of the last sample: the next one is likely to be in the same */
 	uint64_t last_weight;
 	struct sample *samples;
@@ -237,6 +238,7 @@ static void
 settle_row(struct heat_cells *c, uint32_t row, uint32_t from, uint32_t to, struct heat_counts *counts)
 {
 	size_t row_begin = counts->runs.count;
+	struct heat_run run = { 0 };
 	uint64_t all = 0;
 	bool ascend = true;
 
@@ -248,12 +250,23 @@ settle_row(struct heat_cells *c, uint32_t row, uint32_t from, uint32_t to, struc
 		uint32_t cell = c->sorted[i];
 		uint64_t sum = 0;
 
-		for (; i < to && c->sorted[i] == cell; i++)
-			sum += c->weights == NULL ? 1 : c->sorted_weights[i];
+		if (c->weights == NULL)
+			for (; i < to && c->sorted[i] == cell; i++)
+				sum++;
+		else
+			for (; i < to && c->sorted[i] == cell; i++)
+				sum += c->sorted_weights[i];
 		all += sum;
-		if (sum > 0)
-			push_run(counts, row_begin, cell, 1, sum);
+		if (sum == run.count && cell == run.start + run.length) {
+			run.length++;
+			continue;
+		}
+		if (run.count > 0)
+			*array_push(&counts->runs) = run;
+		run = (struct heat_run){ cell, 1, sum };
 	}
+	if (run.count > 0)
+		*array_push(&counts->runs) = run;
 	close_row(counts, row, row_begin);
 	c->row_weights.at[row] += all;
 }
@@ -369,7 +382,7 @@ common_divisor(uint64_t a, uint64_t b)
 static void
 note_weight(struct heat_cells *c, uint64_t weight)
 {
-	if (weight != c->last_weight && c->facts.unit != 1)
+	if (c->facts.unit != 1)
 		c->facts.unit = common_divisor(c->facts.unit, weight);
 	c->last_weight = weight;
 }
@@ -385,26 +398,38 @@ cell_of(struct heat_cells *c, int64_t time_ns)
 	return c->cell;
 }
 
+/* The buffer is full, or cannot have this cell: the cell, which may be another one afterwards, since cells become longer. */
+static int64_t
+begin_buffer(struct heat_cells *c, int64_t time_ns, int64_t cell)
+{
+	if (c->sample_count > 0) {
+		settle_buffer(c);
+		c->cell_from_ns = INT64_MIN;
+		cell = cell_of(c, time_ns);
+	}
+	c->base = cell - PIECE_REACH;
+	return cell;
+}
+
 void
 heat_cells_add(struct heat_cells *c, int64_t time_ns, uint32_t row, uint64_t weight)
 {
 	int64_t cell = cell_of(c, time_ns);
 
-	if (c->sample_count == BUFFER_SAMPLES ||
-	    (c->sample_count > 0 && (cell < c->base || cell - c->base >= 2 * PIECE_REACH))) {
-		settle_buffer(c);
-		c->cell_from_ns = INT64_MIN;
-		cell = cell_of(c, time_ns); /* cells may have become longer */
-	}
-	if (c->sample_count == 0)
-		c->base = cell - PIECE_REACH;
+	if (c->sample_count == 0 || c->sample_count == BUFFER_SAMPLES || cell < c->base ||
+	    cell - c->base >= 2 * PIECE_REACH)
+		cell = begin_buffer(c, time_ns, cell);
 	if (weight != 1 && c->weights == NULL)
 		use_weights(c);
 	if (c->weights != NULL)
 		c->weights[c->sample_count] = weight;
 	c->samples[c->sample_count++] = (struct sample){ (uint32_t)(cell - c->base), row };
-	note_weight(c, weight);
-	time_range_add(&c->facts.times, time_ns);
+	if (weight != c->last_weight)
+		note_weight(c, weight);
+	if (time_ns > c->last_ns || c->facts.samples == 0)
+		c->last_ns = time_ns;
+	if (time_ns < c->first_ns || c->facts.samples == 0)
+		c->first_ns = time_ns;
 	c->facts.samples++;
 	c->facts.weight += weight;
 }
@@ -513,6 +538,8 @@ heat_cells_settle(struct heat_cells *c)
 {
 	if (c->sample_count > 0)
 		settle_buffer(c);
+	if (c->facts.samples > 0)
+		c->facts.times = (struct time_range){ c->first_ns, c->last_ns };
 	free(c->samples);
 	free(c->sorted);
 	c->samples = NULL;
