@@ -62,7 +62,7 @@ write_sample(void *context, const struct grouped_sample *sample, struct stk_erro
 {
 	struct stkgroup *s = context;
 
-	return group_records_stack(&s->records, &s->set, s->model, sample->stack, err);
+	return group_records_stack(&s->records, &s->set, s->model, sample->stack, sample->state, err);
 }
 
 static int
@@ -74,7 +74,7 @@ fold_sample(void *context, const struct grouped_sample *sample, struct stk_error
 	(void)err;
 	for (unsigned i = 0; i < s->set.count; i++)
 		grouped_stacks_add(s->stacks, s->set.groupings[i], s->model, s->naming, prefix, sample->stack,
-				   sample->weight);
+				   sample->state, sample->weight);
 	return 0;
 }
 
@@ -82,7 +82,7 @@ static int
 cover_sample(void *context, const struct grouped_sample *sample, struct stk_error *err)
 {
 	struct stkgroup *s = context;
-	bool grouped = scheme_set_takes(&s->set, s->model, sample->stack, sample->thread);
+	bool grouped = scheme_set_takes(&s->set, s->model, sample->stack, sample->state, sample->thread);
 
 	(void)err;
 	uncovered_add(s->uncovered, s->model, s->naming, grouped, sample->stack, sample->weight);
@@ -169,11 +169,11 @@ read_schemes(struct stkgroup *s, struct stk_error *err)
 
 /* For --where: a sample's group in any scheme. */
 static bool
-is_in_group(void *context, uint64_t stack, uint64_t thread, struct stk_text name, bool below)
+is_in_group(void *context, uint64_t stack, uint64_t state, uint64_t thread, struct stk_text name, bool below)
 {
 	struct stkgroup *s = context;
 
-	return scheme_set_is_in(&s->set, s->model, stack, thread, name, below);
+	return scheme_set_is_in(&s->set, s->model, stack, state, thread, name, below);
 }
 
 static int

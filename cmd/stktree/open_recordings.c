@@ -59,6 +59,15 @@ tell_lost(void *context, int64_t from, int64_t to, const char *why)
 }
 
 static void
+tell_growing(void *context)
+{
+	const struct told *told = context;
+
+	if (!hushed)
+		program_say("%s: still being written; read as far as it is now", told->path);
+}
+
+static void
 tell_visit(void *context, const struct stk_tree_node *node, bool samples)
 {
 	const struct told *told = context;
@@ -85,7 +94,8 @@ open_recording(struct recording **out, const char *path, const struct settings *
 	struct recording_options options = settings->recording;
 	struct told *told = mem_new(1, sizeof *told);
 	struct recording_listener listener = {
-		.damage = tell_damage, .lost = tell_lost, .visit = settings->verbose ? tell_visit : NULL,
+		.damage = tell_damage, .lost = tell_lost, .growing = tell_growing,
+		.visit = settings->verbose ? tell_visit : NULL,
 		.context = told
 	};
 	struct stk_error why;

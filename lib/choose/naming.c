@@ -98,17 +98,45 @@ is_go_method(struct stk_text name)
 	return find(name, find(name, 0, ".("), ").") < name.size;
 }
 
-/* Where the arguments begin: at the first parenthesis that is not that of "(anonymous namespace)". A name that would be
- * empty is unchanged. */
+/* The bytes of "operator()", "operator<<" and the like at `at`, or 0. */
+static size_t
+operator_size(struct stk_text name, size_t at)
+{
+	static const char word[] = "operator";
+	size_t end = at + sizeof word - 1;
+
+	if (!text_starts(part_of(name, at, name.size), word))
+		return 0;
+	if (text_starts(part_of(name, end, name.size), "()"))
+		return end + 2 - at;
+	while (end < name.size && name.data[end] != '\0' && strchr("<>-=", name.data[end]) != NULL)
+		end++;
+	return end - at;
+}
+
+/* Where the arguments begin: at the first parenthesis that is neither that of "(anonymous namespace)" or operator(),
+ * nor within the <...> of a template. A name that would be empty is unchanged. */
 static size_t
 arguments_at(struct stk_text name)
 {
 	static const char anonymous[] = "(anonymous namespace)";
-	size_t at = 0;
+	size_t first = name.size;
+	int deep = 0;
 
-	while ((at = find(name, at, "(")) < name.size && text_starts(part_of(name, at, name.size), anonymous))
-		at += sizeof anonymous - 1;
-	return at == 0 ? name.size : at;
+	for (size_t at = 0; at < name.size;) {
+		size_t size = name.data[at] == 'o' ? operator_size(name, at)
+			      : text_starts(part_of(name, at, name.size), anonymous) ? sizeof anonymous - 1
+										   : 0;
+
+		if (name.data[at] == '(' && size == 0) {
+			first = first < at ? first : at;
+			if (deep == 0)
+				return at == 0 ? name.size : at;
+		}
+		deep += size > 0 ? 0 : name.data[at] == '<' ? 1 : name.data[at] == '>' ? -1 : 0;
+		at += size > 0 ? size : 1;
+	}
+	return deep == 0 || first == 0 ? name.size : first;	/* "a<b(c)" is no template */
 }
 
 void
@@ -155,21 +183,35 @@ inlining_at(struct stk_text name, size_t from)
 	return name.size;
 }
 
+/* The name without its folders. */
+static struct stk_text
+base_name(struct stk_text path)
+{
+	const char *slash = path.size > 0 ? memrchr(path.data, '/', path.size) : NULL;
+
+	return slash == NULL ? path : part_of(path, (size_t)(slash + 1 - path.data), path.size);
+}
+
+/* "vmlinux", also "/usr/lib/debug/boot/vmlinux-6.1.0-18-amd64" */
 static bool
 is_kernel(struct stk_text module)
 {
-	bool named = text_starts(module, "[") ||
+	struct stk_text base = base_name(module);
+	bool named = text_starts(module, "[") || text_starts(base, "vmlinux-") ||
 		     (module.size >= 7 && memcmp(module.data + module.size - 7, "vmlinux", 7) == 0);
 
 	return named && find(module, 0, "unknown") == module.size;
 }
 
-/* "/tmp/perf-1234.map", which agents of just-in-time compilers write. */
+/* "/tmp/perf-1234.map", which agents of just-in-time compilers write, and "jitted-1234-5.so" of perf inject --jit. */
 static bool
 is_jit(struct stk_text module)
 {
 	size_t at = find(module, 0, "/tmp/perf-"), digits = at + 10;
+	struct stk_text base = base_name(module);
 
+	if (text_starts(base, "jitted-") && find(base, 0, ".so") < base.size)
+		return true;
 	while (digits < module.size && module.data[digits] >= '0' && module.data[digits] <= '9')
 		digits++;
 	return at < module.size && digits > at + 10 && text_starts(part_of(module, digits, module.size), ".map");

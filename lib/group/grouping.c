@@ -157,6 +157,30 @@ list_of(const struct grouping *g, uint32_t verdict, const uint32_t **groups)
 	return **groups == 0 ? 0 : (uint32_t)(list.size / sizeof **groups);
 }
 
+/* The state as a frame on top of the stack in numbers, so that what is nearest the leaf decides. */
+static uint32_t
+add_state(struct grouping *g, uint32_t count, uint64_t state)
+{
+	const char *const *names = stk_schema()->kind[STK_SAMPLE].column[STK_COLUMN(sample, state)].names;
+	struct frame_parts parts = { text_from(names[state]), text_from(MODULE_OF_STATES), text_of("", 0) };
+
+	array_lengthen(&g->numbers, count + 1u);
+	g->numbers.at[count] = attribution_frame(g->attribution, &parts);
+	return count + 1;
+}
+
+/* Of a stack in a state; those of different states are different stacks here. */
+static struct stack_memory *
+memory_in_state(struct grouping *g, const struct model *model, uint64_t stack, uint64_t state)
+{
+	struct stack_memory *memory =
+		id_table_at(&g->stacks, (model_knows(model, STK_STACK, stack) ? stack : 0) | state << 32);
+
+	if (memory->verdict == 0)
+		memory->verdict = decide(g, add_state(g, take_frames(g, model, stack), state));
+	return memory;
+}
+
 /* An unknown stack counts as no stack. */
 static struct stack_memory *
 memory_of(struct grouping *g, const struct model *model, uint64_t stack)
@@ -175,6 +199,22 @@ uint32_t
 grouping_of_stack(struct grouping *g, const struct model *model, uint64_t stack, const uint32_t **groups)
 {
 	return list_of(g, memory_of(g, model, stack)->verdict, groups);
+}
+
+/* 0: states do not matter, or it has none. */
+static uint64_t
+state_asked(const struct grouping *g, uint64_t state)
+{
+	return g->scheme->asks_states && state <= STK_STATE_SLEEPING ? state : 0;
+}
+
+uint32_t
+grouping_of_sample(struct grouping *g, const struct model *model, uint64_t stack, uint64_t state,
+		   const uint32_t **groups)
+{
+	state = state_asked(g, state);
+	return list_of(g, (state == 0 ? memory_of(g, model, stack) : memory_in_state(g, model, stack, state))->verdict,
+		       groups);
 }
 
 uint32_t
@@ -258,7 +298,10 @@ add_shared(struct grouping *g, const uint32_t *groups, uint32_t count, const str
 void
 grouping_add(struct grouping *g, const struct model *model, const struct group_sample *sample)
 {
-	struct stack_memory *memory = sample->stack == 0 ? NULL : memory_of(g, model, sample->stack);
+	uint64_t state = state_asked(g, sample->state);
+	struct stack_memory *memory = sample->stack == 0 ? NULL
+				      : state == 0       ? memory_of(g, model, sample->stack)
+							 : memory_in_state(g, model, sample->stack, state);
 	uint32_t key = sample->key, count;
 	const uint32_t *groups;
 

@@ -25,7 +25,7 @@ struct group_sum {
 /* A sample, and what it stands for: ns, WORTH_UNKNOWN, or a rate above 0 that grouping_settle will ask for. */
 struct group_sample {
 	uint32_t key, rate;
-	uint64_t stack, thread, weight;
+	uint64_t stack, state, thread, weight;
 	uint64_t times;		/* how many times the rate */
 	int64_t time, ns;
 };
@@ -43,6 +43,9 @@ void grouping_turn(struct grouping *grouping);
 /* The groups of a stack: *groups and how many; 0: none. Decided once. */
 uint32_t grouping_of_stack(struct grouping *grouping, const struct model *model, uint64_t stack,
 			   const uint32_t **groups);
+/* The same of a sample: its thread's state counts where the scheme asks for states. */
+uint32_t grouping_of_sample(struct grouping *grouping, const struct model *model, uint64_t stack, uint64_t state,
+			    const uint32_t **groups);
 /* The same of a thread without a stack, by its name. */
 uint32_t grouping_of_thread(struct grouping *grouping, const struct model *model, uint64_t thread,
 			    const uint32_t **groups);

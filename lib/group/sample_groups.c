@@ -138,7 +138,8 @@ sum_up(struct sample_groups *s, const struct sample_columns *columns, uint32_t r
 	struct sample_worth worth = sample_time_of(s->times, columns, row, sample->weight);
 	bool of_dump = sample_value(&columns->dump, row) != 0;
 	struct group_sample sum = {
-		.key = sample->prefix, .rate = worth.rate, .stack = sample->stack, .thread = sample->thread,
+		.key = sample->prefix, .rate = worth.rate, .stack = sample->stack, .state = sample->state,
+		.thread = sample->thread,
 		.weight = sample->weight, .times = of_dump ? sample->weight : 1, .time = sample->time, .ns = worth.ns
 	};
 
@@ -154,7 +155,8 @@ take_sample(struct sample_groups *s, const struct sample_columns *columns, uint3
 {
 	const struct sample_groups_options *o = &s->options;
 	struct grouped_sample sample = {
-		.stack = sample_value(&columns->stack, row), .thread = sample_value(&columns->thread, row),
+		.stack = sample_value(&columns->stack, row), .state = sample_value(&columns->state, row),
+		.thread = sample_value(&columns->thread, row),
 		.weight = sample_value(&columns->weight, row), .time = sample_time(columns, row)
 	};
 

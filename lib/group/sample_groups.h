@@ -10,7 +10,7 @@
 #include "group/scheme_set.h"
 
 struct grouped_sample {
-	uint64_t stack, thread, weight;
+	uint64_t stack, state, thread, weight;
 	uint32_t prefix;		/* of options.prefixes; 0: there are none */
 	int64_t time;
 };

@@ -301,7 +301,10 @@ tell_holes(struct recording *r, const struct part *part)
 		lost = false;
 		before = blocks[b].to_ns;
 	}
-	if (lost || !stream_file_is_whole(r->file, part->stream))
+	if (!lost && stream_file_is_growing(r->file) && part->stream + 1 == stream_file_streams(r->file)) {
+		if (r->listener.growing != NULL)
+			r->listener.growing(r->listener.context);
+	} else if (lost || !stream_file_is_whole(r->file, part->stream))
 		r->listener.lost(r->listener.context, lost ? lost_from : before, INT64_MAX, lost ? "damaged" : "cut");
 }
 

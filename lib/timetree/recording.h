@@ -56,6 +56,7 @@ typedef void recording_visit_function(void *context, const struct stk_tree_node 
 struct recording_listener {
 	stk_damage_function *damage;
 	recording_lost_function *lost;
+	void (*growing)(void *context);	/* the file is still being written, and read as far as it is; may be NULL */
 	recording_visit_function *visit;	/* may be NULL */
 	void *context;
 };

@@ -36,6 +36,9 @@ static const struct { const char *filter, *arguments;
 	{ "stkcat", "--from 2026-03-01 -o out @any" },
 	{ "stkcat", "-f text --event all --where 'thread = * and not state = waiting' @any" },
 	{ "stkcat", "-S --invert --grep a -o out @any" },
+	{ "stkcat", "--mask all: -o out @any @any" },
+	{ "stkcat", "--mask com.**,thread:,host:,**.run --from 1990-01-01 @any" },
+	{ "stkcat", "< --mask all: -o out -" },
 
 	{ "stkclass", "@any" },
 	{ "stkclass", "-f text @any" },
@@ -183,6 +186,10 @@ static const struct { const char *filter, *arguments;
 	{ "stkplot", "graph @paths" },
 	{ "stkplot", "graph --function odd --paths 9 -o out @paths" },
 	{ "stkplot", "graph @any" },
+	{ "stkplot", "flame @any" },
+	{ "stkplot", "flame -f svg --by process,thread,state @any" },
+	{ "stkplot", "icicle -f term --width 80 @any @any" },
+	{ "stkplot", "flame -o out --scheme jvm --text @any" },
 
 	{ "stkcap", "@any" },
 	{ "stkcap", "-o out @any @any" },
