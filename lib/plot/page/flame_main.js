@@ -50,8 +50,8 @@ function tellAnswer() {
 		element('window').textContent = `${visible(facts.sides[1])}, ${unitText(whole)}, against ${visible(facts.sides[0])}, ${
 			unitText(state.before.total[0])}`;
 	else
-		element('window').textContent = `${unitText(whole)}${facts.cells === 0 ? '' : `, ${windowText(0, facts.cells)}`}; most in ${
-			shortened(visible(first.name), 60)}: ${percent(first.self, whole)} itself`;
+		element('window').textContent = `${unitText(whole)}${facts.cells === 0 ? '' : `, ${windowText(0, facts.cells)}`}${first === undefined || first.self === 0 ? ''
+			: `; most in ${shortened(visible(first.name), 60)}: ${percent(first.self, whole)} itself`}`;
 }
 
 function tellLegend() {
