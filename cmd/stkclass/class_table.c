@@ -128,7 +128,7 @@ add_stay(const struct view_of *of, uint32_t id, struct table *table)
 	else if (stay.mean_s <= 0)
 		add_string(&table->text, "short");
 	else if (isinf(stay.mean_s))
-		add_string(&table->text, "always");
+		add_string(&table->text, "no exit");
 	else
 		add_span(&table->text, stay.mean_s);
 	table_cell_from(table, from);

@@ -124,7 +124,8 @@ class_residence(const struct view_of *of, uint32_t id, struct residence *out)
 	interval = (double)(range.to_ns - range.from_ns) / (double)(times.dumps - 1);
 	intensity = (double)class->total / (double)times.dumps;
 	out->mean_s = mean_stay(stays, interval) / 1e9;
-	out->rate_s = out->mean_s > 0 && !isinf(out->mean_s) ? intensity / out->mean_s : out->mean_s > 0 ? 0 : NAN;
+	/* no thread was seen to leave: it may have come back between two dumps, any number of times */
+	out->rate_s = out->mean_s > 0 && !isinf(out->mean_s) ? intensity / out->mean_s : NAN;
 	return true;
 }
 

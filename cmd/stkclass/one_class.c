@@ -59,7 +59,7 @@ add_stay(const struct view_of *of, uint32_t id, struct text_buffer *to)
 	else if (stay.mean_s <= 0)
 		add_string(to, "shorter than dumps are apart\n");
 	else if (isinf(stay.mean_s))
-		add_string(to, "always: no thread was seen to leave\n");
+		add_string(to, "no exit seen: threads stay, or leave and come back between two dumps\n");
 	else
 		add_format(to, "%.4g s a call, %.4g calls a second\n", stay.mean_s, stay.rate_s);
 }

@@ -13,6 +13,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 struct rule {
 	enum { RULE_CHANGES, RULE_ABOVE, RULE_BELOW, RULE_REACHES } kind;
@@ -26,7 +27,7 @@ wrong(const char *text, struct stk_error *err)
 {
 	return stk_fail(
 		err, STK_EUSAGE,
-		"--alert: expected 'shift,drift of jdbc* beyond 8', 'heap.used > 4e9' or 'heap.used reaches 4e9 within 7d', not '%s'",
+		"--alert: expected 'shift,drift of jdbc* beyond 8', 'heap.used > 4G' or 'heap.used reaches 4G within 7d', not '%s'",
 		text);
 }
 
@@ -79,15 +80,14 @@ parse_rule(struct rule *rule, const char *text, struct stk_error *err)
 	*rule = (struct rule){ .pattern = "*" };
 	if (count == 3 && (strcmp(words[1], ">") == 0 || strcmp(words[1], "<") == 0)) {
 		rule->kind = words[1][0] == '>' ? RULE_ABOVE : RULE_BELOW;
-		rule->value = strtod(words[2], &end);
 		(void)snprintf(rule->pattern, sizeof rule->pattern, "%.199s", words[0]);
-		return *end == '\0' ? 0 : wrong(text, err);
+		return amount_parse(words[2], &rule->value) ? 0 : wrong(text, err);
 	}
 	if (count == 5 && strcmp(words[1], "reaches") == 0 && strcmp(words[3], "within") == 0) {
 		rule->kind = RULE_REACHES;
-		rule->value = strtod(words[2], &end);
 		(void)snprintf(rule->pattern, sizeof rule->pattern, "%.199s", words[0]);
-		return *end == '\0' ? duration_parse(words[4], &rule->within_ns, err) : wrong(text, err);
+		return amount_parse(words[2], &rule->value) ? duration_parse(words[4], &rule->within_ns, err)
+							     : wrong(text, err);
 	}
 	if (count < 1 || strlen(words[0]) >= sizeof rule->kinds || !are_kinds(words[0]))
 		return wrong(text, err);
@@ -130,6 +130,30 @@ is_asked_by_name(const struct rule *rule, const char *kind)
 	return strcmp(rule->kinds, "any") != 0 && is_of_kind(rule, kind);
 }
 
+static bool
+is_for_rule(const struct trends *t, const struct rule *rule, const struct found_change *one)
+{
+	struct series named = { .name = one->subject };
+	const struct series *series = one->series > 0 ? series_set_at(t->set, one->series) : &named;
+
+	return rule->kind == RULE_CHANGES && !one->old && !series->split && !series->hidden &&
+	       is_of_kind(rule, one->kind) &&
+	       (!one->dropped || t->settings->all_changes || is_asked_by_name(rule, one->kind)) &&
+	       one->change.score >= rule->value && series_matches(series, rule->pattern);
+}
+
+bool
+is_told_alert(const struct trends *t, const struct found_change *found)
+{
+	struct stk_error err = { 0 };
+	struct rule rule;
+
+	for (unsigned a = 0; a < t->settings->alerts_count; a++)
+		if (parse_rule(&rule, t->settings->alerts[a], &err) == 0 && is_for_rule(t, &rule, found))
+			return true;
+	return false;
+}
+
 /* told: by change, whether a rule before this one told it. */
 static unsigned
 alert_changes(const struct trends *t, const struct rule *rule, bool *told, struct text_buffer *to)
@@ -142,9 +166,7 @@ alert_changes(const struct trends *t, const struct rule *rule, bool *told, struc
 		const struct series *series = one->series > 0 ? series_set_at(t->set, one->series) : &named;
 		char time[TIME_TEXT_MAX];
 
-		if (told[i] || one->old || series->split || series->hidden || !is_of_kind(rule, one->kind) ||
-		    (one->dropped && !t->settings->all_changes && !is_asked_by_name(rule, one->kind)) ||
-		    one->change.score < rule->value || !series_matches(series, rule->pattern))
+		if (told[i] || !is_for_rule(t, rule, one))
 			continue;
 		told[i] = true;
 		found++;
@@ -163,41 +185,44 @@ alert_changes(const struct trends *t, const struct rule *rule, bool *told, struc
 static unsigned
 alert_levels(const struct trends *t, const struct rule *rule, struct text_buffer *to)
 {
+	uint32_t *order = series_set_by_name(t->set);
 	unsigned found = 0;
 
-	for (uint32_t n = 1; n <= series_set_count(t->set); n++) {
-		const struct series *s = series_set_at(t->set, n);
+	for (uint32_t i = 0; i < series_set_count(t->set); i++) {
+		const struct series *s = series_set_at(t->set, order[i]);
 		char time[TIME_TEXT_MAX];
 
 		if (!series_is_shown(s) || !series_matches(s, rule->pattern) ||
-		    (rule->kind == RULE_ABOVE ? s->filter.level <= rule->value : s->filter.level >= rule->value))
+		    (rule->kind == RULE_ABOVE ? series_level(s) <= rule->value : series_level(s) >= rule->value))
 			continue;
 		found++;
 		add_string(to, time_print(time, s->last_ns, t->settings->zone));
 		add_char(to, ' ');
 		add_series(s, to);
 		add_string(to, ": level ");
-		add_amount(s, s->filter.level, to);
+		add_amount(s, series_level(s), to);
 		add_string(to, rule->kind == RULE_ABOVE ? ", above " : ", below ");
 		add_amount(s, rule->value, to);
 		add_char(to, '\n');
 	}
+	free(order);
 	return found;
 }
 
 static unsigned
 alert_limits(const struct trends *t, const struct rule *rule, struct text_buffer *to)
 {
+	uint32_t *order = series_set_by_name(t->set);
 	unsigned found = 0;
 
-	for (uint32_t n = 1; n <= series_set_count(t->set); n++) {
-		const struct series *s = series_set_at(t->set, n);
+	for (uint32_t i = 0; i < series_set_count(t->set); i++) {
+		const struct series *s = series_set_at(t->set, order[i]);
 		struct outlook o;
 		char time[TIME_TEXT_MAX], when[TIME_TEXT_MAX];
 
 		if (!series_is_shown(s) || !series_matches(s, rule->pattern))
 			continue;
-		o = outlook_of_limit(t->set, n, plain_points_of(t, n), rule->value);
+		o = outlook_of_limit(t->set, order[i], plain_points_of(t, order[i]), rule->value);
 		if (!o.known || o.never || o.when_ns > time_sum(s->last_ns, rule->within_ns))
 			continue;
 		found++;
@@ -211,6 +236,7 @@ alert_limits(const struct trends *t, const struct rule *rule, struct text_buffer
 		add_amount(s, o.rate, to);
 		add_string(to, " a day\n");
 	}
+	free(order);
 	return found;
 }
 

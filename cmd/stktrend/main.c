@@ -32,7 +32,7 @@ struct stktrend {
 	bool lost_columns;		/* of rows that were selected and rewritten */
 	bool too_early;			/* the request needs a longer past */
 	struct printer printer;
-	char identity[1000];		/* of the options that a state depends on */
+	char identity[1600], former[1000];	/* of the options that a state depends on; as version 0.1 wrote it */
 	bool wanted[STK_KIND_COUNT];
 };
 
@@ -55,17 +55,22 @@ describe_options(struct stktrend *t)
 
 	sample_choice_describe(chosen, sizeof chosen);
 	(void)snprintf(
-		t->identity, sizeof t->identity,
+		t->former, sizeof t->former,
 		"periods=%.300s slot=%lld step=%lld additive=%d constants=%.9g,%.9g,%.9g,%.9g,%.9g,%.9g clip=%.9g smooth=%.9g literal=%d%s",
 		s->periods == NULL ? "" : s->periods, (long long)s->slot_ns, (long long)s->step_ns, s->additive,
 		s->constants.alpha, s->constants.beta, s->constants.kappa, s->constants.gamma, s->constants.delta,
 		s->constants.phi, s->clip, s->smooth, s->literal_counts, chosen);
+	(void)snprintf(t->identity, sizeof t->identity,
+		       "%s multiplicative=%d zone=%s stuck=%lld spike=%.9g", t->former, s->multiplicative,
+		       time_zone_is_utc(s->zone) ? "UTC" : s->choice.zone_name,
+		       (long long)s->stuck_ns, s->watch.spike);
 }
 
 static struct state_kind
 kind_of_state(const struct stktrend *t)
 {
-	return (struct state_kind){ .program = "stktrend", .about = "state of stktrend", .identity = t->identity };
+	return (struct state_kind){ .program = "stktrend", .about = "state of stktrend", .identity = t->identity,
+				    .former = t->former };
 }
 
 static int
@@ -105,6 +110,13 @@ write_state(struct stktrend *t, struct stk_error *err)
 	return t->state == NULL || program_stopping() ? 0 : state_file_write(t->state, &kind, add_state, t->set, err);
 }
 
+static struct trends
+trends_of(struct stktrend *t)
+{
+	return (struct trends){ .settings = &t->settings, .set = t->set, .printer = &t->printer,
+		.plain = t->settings.csv_given ? &t->plain : NULL, .too_early = &t->too_early };
+}
+
 /* --- a stream --- */
 
 static bool
@@ -131,10 +143,26 @@ take(void *context, const struct stk_block *block, struct stk_error *err)
 	return selected_pass(t->selection, t->filter.reader, block, t->filter.writer, &t->lost_columns, err);
 }
 
+/* Which findings the view at hand reports: the state has the others for a later run. */
+static void
+mark_told(struct stktrend *t)
+{
+	struct trends trends = trends_of(t);
+
+	for (size_t i = 0; i < t->set->changes.count; i++) {
+		struct found_change *found = &t->set->changes.at[i];
+
+		found->told = t->settings.view == TREND_ANOMALIES ? is_told_anomaly(&trends, found) :
+			      t->settings.view == TREND_ALERT     ? is_told_alert(&trends, found) :
+			      t->settings.view == TREND_RECORDS	  ? is_told_record(&trends, found) : false;
+	}
+}
+
 static int
 run_stream(struct stktrend *t, struct stk_error *err)
 {
 	uint64_t late, known;
+	size_t found;
 
 	if (model_open(&t->model) < 0 || open_state(t, err) < 0)
 		return -1;
@@ -153,9 +181,14 @@ run_stream(struct stktrend *t, struct stk_error *err)
 		program_warn(
 			"%llu rows are older than the row before them, and count in a later step (expected rows sorted by time: stkcat --merge --sort)",
 			(unsigned long long)late);
+	series_news_judge(t->set);
+	mark_told(t);
 	if (write_state(t, err) < 0)
 		return -1;
+	found = t->set->changes.count;
 	series_set_finish(t->set);
+	if (t->state != NULL)		/* the next run finds them when their step is over */
+		t->set->changes.count = found;
 	if (t->counted_before && sample_choice_is_filtered())
 		program_warn(
 			"--thread and the like select samples, but classes and metrics in the input are already counted: use them with stkclass");
@@ -228,20 +261,17 @@ run_plain(struct stktrend *t, struct stk_error *err)
 
 /* --- output --- */
 
-/* The state has them from now on, so no later run reports them. */
 static void
-say_hidden_findings(const struct stktrend *t)
+say_untold_findings(const struct stktrend *t)
 {
 	const struct found_change *changes = t->set->changes.at;
-	size_t hidden = 0;
+	size_t untold = 0;
 
 	for (size_t i = 0; i < t->set->changes.count; i++)
-		hidden += changes[i].series > 0 && !changes[i].old && !changes[i].dropped &&
-			  series_set_at(t->set, changes[i].series)->hidden;
-	if (hidden > 0)
-		program_say(
-			"%zu findings are in series that --kind or --series leave out; the state has them, and no later run reports them",
-			hidden);
+		untold += !changes[i].old && !changes[i].told && !changes[i].dropped;
+	if (untold > 0)
+		program_say("%zu %s not shown; the state keeps what was found for a run with --anomalies or --alert",
+			    untold, untold == 1 ? "finding was" : "findings were");
 }
 
 /* The answer, when limits were asked for; to people then the table of series. */
@@ -259,8 +289,7 @@ show_tables(const struct stktrend *t, const struct trends *trends, struct stk_er
 static int
 show(struct stktrend *t, struct stk_error *err)
 {
-	struct trends trends = { .settings = &t->settings, .set = t->set, .printer = &t->printer,
-		.plain = t->settings.csv_given ? &t->plain : NULL, .too_early = &t->too_early };
+	struct trends trends = trends_of(t);
 	unsigned found;
 
 	switch (t->settings.view) {
@@ -309,7 +338,7 @@ run(struct stktrend *t, char **operands, int count, struct stk_error *err)
 	if (show(t, err) < 0)
 		return -1;
 	if (t->settings.state != NULL)
-		say_hidden_findings(t);
+		say_untold_findings(t);
 	return printer_settle(&t->printer, true, err);
 }
 

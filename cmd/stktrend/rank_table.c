@@ -5,15 +5,53 @@
 
 #include "trend/ranking.h"
 
+#include <stdlib.h>
+
+#define NAMED_MOST 4		/* of the series that a pattern matches, in a message */
+
+/* The one series that a pattern is for: its name as a whole, or all that it matches are one. */
+static int
+find_subject(const struct trends *t, const char *pattern, uint32_t *subject, struct stk_error *err)
+{
+	uint32_t *order, count = 0;
+	struct text_buffer names = { 0 };
+	bool whole = false;
+
+	if (series_set_first(t->set, pattern) == 0)
+		return stk_fail(err, STK_EUSAGE, "--against: no series '%s' in the input", pattern);
+	order = series_set_by_name(t->set);
+	for (uint32_t i = 0; i < series_set_count(t->set) && !whole; i++) {
+		const struct series *s = series_set_at(t->set, order[i]);
+		size_t from = names.count;
+
+		if (!series_is_shown(s) || !series_matches(s, pattern))
+			continue;
+		if (count > 0 && count < NAMED_MOST)
+			add_string(&names, ", ");
+		from = names.count;
+		series_add_name(s, &names);
+		whole = text_is(text_in(&names, from), pattern);
+		names.count = count < NAMED_MOST ? names.count : from;
+		*subject = order[i];
+		count++;
+	}
+	if (count > 1 && !whole)
+		(void)stk_fail(err, STK_EUSAGE, "--against: '%s' is %u series (%.*s%s): name one of them", pattern,
+			       (unsigned)count, (int)names.count, names.at, count > NAMED_MOST ? ", ..." : "");
+	free(order);
+	array_release(&names);
+	return count == 1 || whole ? 0 : -1;
+}
+
 int
 rank_series(const struct trends *t, struct ranking *ranking, struct stk_error *err)
 {
 	const char *pattern = t->settings->subject;
-	uint32_t subject = series_set_first(t->set, pattern);
+	uint32_t subject = 0;
 
 	*ranking = (struct ranking){ 0 };
-	if (subject == 0)
-		return stk_fail(err, STK_EUSAGE, "--against: no series '%s' in the input", pattern);
+	if (find_subject(t, pattern, &subject, err) < 0)
+		return -1;
 	if (ranking_make(ranking, t->set, subject))
 		return 0;
 	*t->too_early = true;

@@ -69,6 +69,12 @@ write_ranks(const struct trends *t, struct stk_writer *writer, struct stk_error 
 	return result;
 }
 
+bool
+is_told_record(const struct trends *t, const struct found_change *found)
+{
+	return found->series == 0 || !series_set_at(t->set, found->series)->hidden;
+}
+
 int
 write_trends(const struct trends *t, struct stk_writer *writer, struct stk_error *err)
 {

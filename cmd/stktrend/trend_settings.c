@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DAY_NS      INT64_C(86400000000000)
+#define DAY_NS           INT64_C(86400000000000)
+#define ALERT_CORRELATED 0.2	/* of level_rules, for --alert */
 
 static struct settings given = {
 	.horizon_ns = DAY_NS, .lag_ns = INT64_C(3600000000000), .stuck_ns = INT64_C(600000000000), .top = 20,
@@ -33,24 +34,6 @@ take_alert(const char *value, struct stk_error *err)
 	return 0;
 }
 
-/* A number, followed by k, M, G or T for powers of 1024. */
-static bool
-parse_amount(const char *text, double *value)
-{
-	static const char letters[] = "kMGT";
-	const char *letter;
-	char *end;
-
-	*value = strtod(text, &end);
-	if (end == text)
-		return false;
-	letter = *end == '\0' ? NULL : strchr(letters, *end);
-	if (letter != NULL)
-		for (end++; letter >= letters; letter--)
-			*value *= 1024;
-	return *end == '\0';
-}
-
 static int
 take_limit(const char *value, struct stk_error *err)
 {
@@ -60,7 +43,7 @@ take_limit(const char *value, struct stk_error *err)
 
 	if (given.limits_count == LIMITS_MOST)
 		return stk_fail(err, STK_EUSAGE, "more than %d limits", LIMITS_MOST);
-	if (equals == NULL || equals == value || !parse_amount(equals + 1, &limit->value))
+	if (equals == NULL || equals == value || !amount_parse(equals + 1, &limit->value))
 		return stk_fail(err, STK_EUSAGE, "expected SERIES=VALUE such as heap.used=4G, not '%s'", value);
 	name = mem_new(1, (size_t)(equals - value) + 1);
 	memcpy(name, value, (size_t)(equals - value));
@@ -233,6 +216,7 @@ settings_of_engines(const struct settings *s)
 				    .clip = s->clip,
 				    .literal_counts = s->literal_counts,
 				    .watch = s->watch,
+				    .levels = level_rules_usual,
 				    .stuck_ns = s->stuck_ns,
 				    .confidence = s->confidence,
 				    .lag_ns = s->lag_ns,
@@ -240,6 +224,8 @@ settings_of_engines(const struct settings *s)
 				    .listener = { .left_out = warn_left_out } };
 
 	memcpy(to.kinds, s->kinds, sizeof to.kinds);
+	if (s->view == TREND_ALERT)	/* nobody looks at a picture first */
+		to.levels.correlated = ALERT_CORRELATED;
 	return to;
 }
 

@@ -89,7 +89,7 @@ table_row(const struct trends *t, struct row_printer *rows, uint32_t number, str
 	text->count = 0;
 	series_add_name(s, text);
 	row_text(rows, text_in(text, 0));
-	row_real(rows, s->filter.level, 3);
+	row_real(rows, series_level(s), 3);
 	row_real(rows, s->filter.rate * DAY_HOURS, 3);
 	row_real(rows, s->filter.acceleration * DAY_HOURS * DAY_HOURS, 3);
 	row_real(rows, season_p(t, number), 3);
@@ -181,7 +181,7 @@ overview_row(struct overview *o, size_t i, struct text_buffer *text)
 	const struct forecast_value *next = &o->next.at[i];
 
 	series_cells(&o->labels, i, &o->rows);
-	row_amount(&o->rows, s, s->filter.level);
+	row_amount(&o->rows, s, series_level(s));
 	painted_change(&o->rows, s, s->filter.rate * DAY_HOURS, grows(s));
 	if (o->anomalies) {
 		row_paint(&o->rows, count_changes(t, number) > 0 ? PAINT_HOT : PAINT_NONE);

@@ -36,6 +36,11 @@ int alert_rules_check(const struct settings *settings, struct stk_error *err) ST
 /* The findings of --alert, one per line; *found counts them. */
 int show_alerts(const struct trends *trends, unsigned *found, struct stk_error *err) STK_MUST_CHECK;
 
+/* Whether the view of anomalies, of alerts or of records reports a finding. */
+bool is_told_anomaly(const struct trends *trends, const struct found_change *found);
+bool is_told_alert(const struct trends *trends, const struct found_change *found);
+bool is_told_record(const struct trends *trends, const struct found_change *found);
+
 /* The same as records, after the stream that was passed on. */
 int write_trends(const struct trends *trends, struct stk_writer *writer, struct stk_error *err) STK_MUST_CHECK;
 

@@ -64,7 +64,7 @@
 	KIND(EVENT,           event,           10, ROW,        "something happened in a thread") \
 	KIND(METRIC,          metric,          11, ROW,        "a quantity of a source at a moment, such as heap in use") \
 	KIND(COUNTER,         counter,         12, ROW,        "a count that only grows, such as ticks seen") \
-	KIND(DEADLOCK,        deadlock,        13, ROW,        "one thread of a ring of threads that wait for each other, as the VM found it") \
+	KIND(DEADLOCK,        deadlock,        13, NAMING,     "one thread of a ring of threads that wait for each other, as the VM found it") \
 	KIND(SEGMENT,         segment,         14, NAMING,     "a chain of frames that are always seen together") \
 	KIND(SPLIT,           split,           15, ROW,        "a segment was found to be two") \
 	KIND(CLASS,           class,           16, NAMING,     "a type of stack: a sequence of segments") \
@@ -103,7 +103,8 @@
 	KIND(KEPT_POINT,      kept_point,      49, ROW,        "a measure of a series that is still needed") \
 	KIND(PATH_STEP,       path_step,       50, ROW,        "blocks that a call of a function went through, one after another") \
 	KIND(FINDING,         finding,         51, ROW,        "what is wrong in an interval, by a rule") \
-	KIND(EVIDENCE,        evidence,        52, ROW,        "a thread that shows a finding")
+	KIND(EVIDENCE,        evidence,        52, ROW,        "a thread that shows a finding") \
+	KIND(STANDING,        standing,        53, ROW,        "a thread that was busy in one place when it was last seen")
 
 #define STK_COLUMNS_HEAD(COLUMN) \
 	COLUMN(major,       COUNT,    PLAIN,  major,    "a reader refuses a major version that it does not know") \
@@ -428,7 +429,9 @@
 	COLUMN(latest,      TIME,     PLAIN,  latest,   "a metric: its latest moment") \
 	COLUMN(sum,         REAL,     PLAIN,  sum,      "of the step that is not over") \
 	COLUMN(weight,      REAL,     PLAIN,  weight,   "of it") \
-	COLUMN(slots,       COUNT,    PLAIN,  slots,    "seasonal_factor rows of it; 0: it has no season")
+	COLUMN(slots,       COUNT,    PLAIN,  slots,    "seasonal_factor rows of it; 0: it has no season") \
+	COLUMN(counted,     COUNT,    PLAIN,  counted,  "a counter: its latest value") \
+	COLUMN(counted_at,  TIME,     PLAIN,  counted_at, "and when that was; unknown: there was none yet")
 
 #define STK_COLUMNS_SEASONAL_FACTOR(COLUMN) \
 	COLUMN(id,          COUNT,    STEP,   id,       "of the series' filter_state") \
@@ -475,7 +478,7 @@
 
 #define STK_COLUMNS_KEPT_POINT(COLUMN) \
 	COLUMN(id,          COUNT,    STEP,   id,       "of the series' filter_state") \
-	COLUMN(raw,         COUNT,    PLAIN,  raw,      "0: a step, for the beginning of a season; 1: as it came, for lines") \
+	COLUMN(raw,         COUNT,    PLAIN,  raw,      "0: a step, for the beginning of a season; 1: as it came, for lines; 2: an error, in deviations") \
 	COLUMN(time,        TIME,     BYSTEP, id,       "") \
 	COLUMN(value,       REAL,     PLAIN,  value,    "")
 
@@ -500,7 +503,8 @@
 	COLUMN(until,       TIME,     PLAIN,  until,    "up to when it is known") \
 	COLUMN(before,      REAL,     PLAIN,  before,   "the level before it") \
 	COLUMN(after,       REAL,     PLAIN,  after,    "and after it") \
-	COLUMN(news,        COUNT,    PLAIN,  news,     "0: it went away again, or moved between siblings")
+	COLUMN(news,        COUNT,    PLAIN,  news,     "0: it went away again, or moved between siblings") \
+	COLUMN(untold,      COUNT,    PLAIN,  untold,   "1: of a state: no run has reported it yet")
 
 #define STK_COLUMNS_RANK(COLUMN) \
 	COLUMN(place,       COUNT,    STEP,   place,    "1 is first") \
@@ -560,7 +564,10 @@
 	COLUMN(samples,     COUNT,    PLAIN,  samples,  "the same summed over its dumps") \
 	COLUMN(dumps,       COUNT,    PLAIN,  dumps,    "that show it") \
 	COLUMN(lost,        SPAN,     PLAIN,  lost,     "time of threads that was lost to it") \
-	COLUMN(summary,     TEXT,     PLAIN,  summary,  "a sentence")
+	COLUMN(summary,     TEXT,     PLAIN,  summary,  "a sentence") \
+	COLUMN(change,      TEXT,     PLAIN,  change,   "beside another window: new, longer, gone and so on; empty: not compared") \
+	COLUMN(other_time,  TIME,     PLAIN,  other_time, "of the first dump there that shows the same") \
+	COLUMN(other_until, TIME,     PLAIN,  other_until, "of the last one")
 
 #define STK_COLUMNS_EVIDENCE(COLUMN) \
 	COLUMN(finding,     COUNT,    STEP,   finding,  "its number") \
@@ -572,6 +579,14 @@
 	COLUMN(dumps,       COUNT,    PLAIN,  dumps,    "in which it was part of it") \
 	COLUMN(time,        TIME,     PLAIN,  time,     "of the first of them") \
 	COLUMN(until,       TIME,     PLAIN,  until,    "and of the last")
+
+#define STK_COLUMNS_STANDING(COLUMN) \
+	COLUMN(thread,      COUNT,    PLAIN,  thread,   "a hash of its source, name and numbers") \
+	COLUMN(place,       COUNT,    PLAIN,  place,    "a hash of its stack") \
+	COLUMN(since,       TIME,     STEP,   since,    "the first dump with it there") \
+	COLUMN(latest,      TIME,     STEP,   latest,   "and the latest") \
+	COLUMN(dumps,       COUNT,    PLAIN,  dumps,    "with it there") \
+	COLUMN(told,        COUNT,    PLAIN,  told,     "1: it was found to be stuck")
 
 #define STK_COLUMNS_NOTE(COLUMN) \
 	COLUMN(source,      SOURCE,   PLAIN,  source,   "0: of the stream") \

@@ -154,3 +154,20 @@ real_parse(const char *text, bool percent, double *value)
 	*value = number;
 	return true;
 }
+
+bool
+amount_parse(const char *text, double *amount)
+{
+	size_t size = strspn(text, "0123456789.eE+-");
+	char *end;
+	double value = strtod(text, &end);
+
+	if (size == 0 || end != text + size || !isfinite(value))
+		return false;
+	for (const struct unit *u = size_units; u->name != NULL; u++)
+		if (strcmp(end, u->name) == 0) {
+			*amount = value * (double)u->size;
+			return true;
+		}
+	return false;
+}

@@ -22,6 +22,9 @@ int duration_parse(const char *text, int64_t *ns, struct stk_error *err) STK_MUS
  * 0x1p3, blanks. */
 bool real_parse(const char *text, bool percent, double *value);
 
+/* A finite decimal number, 4e9 or -0.5, that may be followed by k, M, G or T: powers of 1024. */
+bool amount_parse(const char *text, double *amount);
+
 /* "row" or "rows": what so many are called. */
 static inline const char *
 plural(uint64_t count, const char *one, const char *many)

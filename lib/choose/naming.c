@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/id_table.h"
+#include "model/frame_identity.h"
 
 #include <string.h>
 
@@ -14,7 +15,7 @@ struct naming {
 	struct naming_options options;
 	struct id_table names;		/* struct named, by frame */
 	ARRAY(uint32_t) frames;		/* of one stack */
-	struct text_buffer scratch;
+	struct text_buffer scratch, folded;
 	struct arena arena;
 };
 
@@ -37,6 +38,7 @@ naming_close(struct naming *naming)
 	id_table_clear(&naming->names);
 	array_release(&naming->frames);
 	array_release(&naming->scratch);
+	array_release(&naming->folded);
 	arena_release(&naming->arena);
 	free(naming);
 }
@@ -70,6 +72,21 @@ add_plain(struct text_buffer *to, struct stk_text text)
 		add_char(to, text.data[i] == ';'                            ? ':'
 			     : text.data[i] == '\n' || text.data[i] == '\r' ? ' '
 									    : text.data[i]);
+}
+
+/* Without generated parts, where that is asked for. Valid until the next call. */
+static struct stk_text
+folded(struct naming *naming, struct stk_text name, uint64_t form)
+{
+	struct text_buffer *to = &naming->folded;
+	size_t size;
+
+	if (!naming->options.fold)
+		return name;
+	to->count = 0;
+	array_reserve(to, name.size + 1);
+	size = generated_name_fold(name, (enum stk_form)form, to->at, name.size);
+	return size <= name.size ? text_of(to->at, size) : name;
 }
 
 /* --- native names --- */
@@ -230,7 +247,7 @@ add_native_part(struct naming *naming, struct text_buffer *to, struct stk_text p
 static void
 add_native(struct naming *naming, struct text_buffer *to, const struct stk_frame *frame, bool java)
 {
-	struct stk_text name = model_string(naming->model, frame->function),
+	struct stk_text name = folded(naming, model_string(naming->model, frame->function), frame->form),
 			module = model_string(naming->model, frame->module);
 	size_t from = 0, at;
 
@@ -256,7 +273,7 @@ add_full(struct naming *naming, struct text_buffer *to, uint64_t frame)
 	scratch->count = 0;
 	array_reserve(scratch, size);
 	model_frame_text(naming->model, frame, scratch->at, size);
-	add_plain(to, text_of(scratch->at, size));
+	add_plain(to, folded(naming, text_of(scratch->at, size), STK_FORM_JAVA));
 }
 
 static void
@@ -269,7 +286,7 @@ add_name(struct naming *naming, struct text_buffer *to, uint64_t id, bool java)
 	else if (frame.form == STK_FORM_NATIVE || frame.form == STK_FORM_INLINED)
 		add_native(naming, to, &frame, java);
 	else
-		add_plain(to, model_string(naming->model, frame.function));
+		add_plain(to, folded(naming, model_string(naming->model, frame.function), frame.form));
 }
 
 struct stk_text

@@ -52,7 +52,8 @@ take_notes(struct reading *r, const struct stk_block *block, struct stk_error *e
 		if (!text_is(note.about, r->kind->about) || note.text.size == 0)
 			continue;
 		r->known = true;
-		if (text_is(note.text, r->kind->identity))
+		if (text_is(note.text, r->kind->identity) ||
+		    (r->kind->former != NULL && text_is(note.text, r->kind->former)))
 			continue;
 		stk_error_clear(&r->unfit);
 		(void)stk_fail(&r->unfit, STK_EUSAGE, "was made with other options (%.*s), not with %s",

@@ -21,6 +21,7 @@ struct state_kind {
 	const char *program;	/* whose states they are, for messages: "stkclass" */
 	const char *about;	/* of the note that holds the identity */
 	const char *identity;	/* the options that all runs with this state must share, as text; not empty */
+	const char *former;	/* the same as an earlier version wrote it, which is accepted too; NULL: none */
 };
 
 /* Takes a whole block of the state. After -1 with *err it gets no more. */

@@ -9,6 +9,7 @@
 
 #define MEAN_TO_SD 1.2533	/* of a normal error */
 #define SLOW       0.01		/* of the level, at each measure: what rest follows by */
+#define NOTHING    1e-4		/* of the highest measure: no change is as small */
 
 const char *const change_kind_names[CHANGE_KINDS] = { "none",  "spike",    "burst",     "shift",
 						      "drift", "variance", "saturation" };
@@ -118,13 +119,21 @@ add_up(struct change_watch *w, const struct watch_rules *rules, double lean, int
 	return true;
 }
 
+/* What is left of a past that a series forgets: it is a matter of rounding, not of the series. */
+static bool
+is_nothing(const struct change_watch *w, double change)
+{
+	return fabs(change) <= NOTHING * fabs(w->ceiling);
+}
+
 static bool
 watch_noise(struct change_watch *w, const struct watch_rules *rules, const struct trend_filter *f, int64_t time_ns,
 	    double value, const struct trend_step *step, struct change *change)
 {
 	double times = f->slow_deviation > 0 ? f->deviation / f->slow_deviation : 1;
 
-	if (w->noisy || times < rules->variance || f->deviation < rules->least * fabs(f->level) / 4) {
+	if (w->noisy || times < rules->variance || f->deviation < rules->least * fabs(f->level) / 4 ||
+	    is_nothing(w, f->deviation)) {
 		w->noisy = w->noisy && times > 1 + (rules->variance - 1) / 3;
 		return false;
 	}
@@ -150,14 +159,15 @@ watch_drift(struct change_watch *w, const struct watch_rules *rules, const struc
 	w->rest_slow += SLOW * (f->level - w->rest_slow);
 	w->rest += SLOW / 20 * (f->level - w->rest);
 	away = w->rest_slow - w->rest;
-	if (fabs(away) < rules->drift * noise || fabs(away) < 2 * rules->least * fabs(w->rest))
+	if (noise <= 0 || fabs(away) < rules->drift * noise || fabs(away) < 2 * rules->least * fabs(w->rest) ||
+	    is_nothing(w, away))
 		return false;
 	*change = (struct change){ .kind = CHANGE_DRIFT,
 				   .time_ns = time_ns,
 				   .end_ns = time_ns,
 				   .value = value,
 				   .expected = w->rest,
-				   .score = noise > 0 ? fabs(away) / noise : INFINITY,
+				   .score = fabs(away) / noise,
 				   .before = w->rest,
 				   .after = f->level };
 	w->rest = w->rest_slow = f->level;

@@ -6,6 +6,7 @@
 #include "base/bytes.h"
 
 #include <stdio.h>
+#include <xxhash.h>
 
 #define DAY_NS         INT64_C(86400000000000)
 #define DAY_S          86400
@@ -280,6 +281,22 @@ season_calendar_holiday(struct season_calendar *c, int64_t day, struct stk_text 
 		return -1;
 	*array_push(&c->holidays) = (struct holiday){ day, period };
 	return 0;
+}
+
+uint64_t
+season_calendar_holidays(const struct season_calendar *c, int64_t to_day)
+{
+	uint64_t hash = 0;
+
+	for (size_t i = 0; i < c->holidays.count && c->holidays.at[i].day <= to_day; i++) {
+		const char *name = c->periods[c->holidays.at[i].period].name;
+		int64_t day = c->holidays.at[i].day;
+
+		if (i > 0 && day == c->holidays.at[i - 1].day)
+			continue;
+		hash = XXH3_64bits_withSeed(name, strlen(name), XXH3_64bits_withSeed(&day, sizeof day, hash));
+	}
+	return hash;
 }
 
 static const struct holiday *

@@ -38,6 +38,8 @@ void season_calendar_close(struct season_calendar *calendar);
  * names. */
 int season_calendar_holiday(struct season_calendar *calendar, int64_t day, struct stk_text name,
 			    struct stk_error *err) STK_MUST_CHECK;
+/* What the holidays up to a day are, as one number: calendars that give the same one treat these days alike. */
+uint64_t season_calendar_holidays(const struct season_calendar *calendar, int64_t to_day);
 /* After the last holiday: counts how often a year each period comes. */
 void season_calendar_settle(struct season_calendar *calendar);
 

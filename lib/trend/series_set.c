@@ -11,7 +11,7 @@
 #include <math.h>
 #include <xxhash.h>
 
-#define MEASURES_MOST  20000u		/* of a metric, kept for lines through them */
+#define MEASURES_MOST  20000u		/* of a metric, kept for lines through them; and errors of a series */
 #define CYCLES_LEAST   2
 #define QUARTER_NS     INT64_C(900000000000)
 
@@ -62,6 +62,7 @@ series_set_open(struct series_set **out, const struct trend_options *options, st
 
 	*out = NULL;
 	set->options = options;
+	set->keep_errors = options->keep_errors;
 	set->step_ns = options->step_ns > 0 ? options->step_ns : options->slot_ns > 0 ? options->slot_ns : QUARTER_NS;
 	for (unsigned l = 0; l < LANES; l++)
 		set->lanes[l] = new_lane;
@@ -97,6 +98,8 @@ series_set_close(struct series_set *set)
 	text_table_release(&set->subjects);
 	array_release(&set->ticks);
 	array_release(&set->changes);
+	array_release(&set->standings);
+	hash_map_release(&set->standing_map);
 	array_release(&set->room);
 	free(set);
 }
@@ -145,7 +148,31 @@ series_set_first(const struct series_set *set, const char *pattern)
 	return 0;
 }
 
-struct by_level { uint32_t number; double level; };
+static int
+compare_names(const void *a, const void *b, void *context)
+{
+	const struct series_set *set = context;
+	const struct series *x = series_set_at(set, *(const uint32_t *)a),
+			    *y = series_set_at(set, *(const uint32_t *)b);
+	int order = (x->kind > y->kind) - (x->kind < y->kind);
+
+	order = order != 0 ? order : text_compare(x->name, y->name);
+	return order != 0 ? order : text_compare(x->part, y->part);
+}
+
+uint32_t *
+series_set_by_name(const struct series_set *set)
+{
+	uint32_t count = series_set_count(set), *numbers = mem_new((size_t)count + 1, sizeof *numbers);
+
+	for (uint32_t n = 1; n <= count; n++)
+		numbers[n - 1] = n;
+	if (count > 0)
+		qsort_r(numbers, count, sizeof *numbers, compare_names, (void *)(uintptr_t)set);
+	return numbers;
+}
+
+struct by_level { uint32_t number, place; double level; };
 
 static int
 compare_levels(const void *a, const void *b)
@@ -154,23 +181,23 @@ compare_levels(const void *a, const void *b)
 
 	if (x->level != y->level)
 		return x->level < y->level ? 1 : -1;
-	return (x->number > y->number) - (x->number < y->number);
+	return (x->place > y->place) - (x->place < y->place);
 }
 
 uint32_t *
 series_set_by_level(const struct series_set *set, size_t *count)
 {
 	struct by_level *order = mem_new((size_t)series_set_count(set) + 1, sizeof *order);
-	uint32_t *numbers = mem_new((size_t)series_set_count(set) + 1, sizeof *numbers);
+	uint32_t *numbers = series_set_by_name(set);
 
 	*count = 0;
-	for (uint32_t n = 1; n <= series_set_count(set); n++) {
-		const struct series *s = series_set_at(set, n);
+	for (uint32_t i = 0; i < series_set_count(set); i++) {
+		const struct series *s = series_set_at(set, numbers[i]);
 
 		if (series_is_shown(s) && !s->split)
 			/* metrics first: they are few */
-			order[(*count)++] =
-				(struct by_level){ n, s->kind <= STK_SERIES_GROUP ? s->filter.level : 1e300 };
+			order[(*count)++] = (struct by_level){
+				numbers[i], i, s->kind <= STK_SERIES_GROUP ? series_level(s) : 1e300 };
 	}
 	qsort(order, *count, sizeof *order, compare_levels);
 	for (size_t i = 0; i < *count; i++)
@@ -227,12 +254,26 @@ series_set_find(struct series_set *set, enum stk_series kind, struct stk_text na
 
 		*series = (struct series){ .kind = kind, .name = text_of(kept.data + 1, name.size),
 			.part = text_of(kept.data + 2 + name.size, part.size), .key = series_key(kind, name, part),
-			.first_ns = STK_TIME_UNKNOWN, .last_ns = STK_TIME_UNKNOWN, .lane = new_lane,
+			.first_ns = STK_TIME_UNKNOWN, .last_ns = STK_TIME_UNKNOWN, .counted_ns = STK_TIME_UNKNOWN,
+			.lane = new_lane,
 			.rules = &set->rules[0] };
 		series->hidden = !is_asked_for(set, series);
 		series->stage = series->hidden && !set->options->follow_all ? NOT_FOLLOWED : 0;
 	}
 	return set->series.at[number - 1].stage == NOT_FOLLOWED ? 0 : number;
+}
+
+uint32_t
+series_set_seek(const struct series_set *set, enum stk_series kind, struct stk_text name, struct stk_text part)
+{
+	struct text_buffer key = { 0 };
+	uint32_t number;
+
+	add_key(kind, name, part, &key);
+	number = text_table_find(&set->keys, text_in(&key, 0));
+	array_release(&key);
+	return number == 0 || number > set->series.count || set->series.at[number - 1].stage == NOT_FOLLOWED ? 0
+													     : number;
 }
 
 void
@@ -330,6 +371,16 @@ try_next_stage(struct series_set *set, struct series *series)
 }
 
 static void
+keep_latest(struct kept_points *points, int64_t time_ns, double value)
+{
+	if (points->count >= MEASURES_MOST) {
+		memmove(points->at, points->at + MEASURES_MOST / 2, MEASURES_MOST / 2 * sizeof *points->at);
+		points->count = MEASURES_MOST / 2;
+	}
+	*array_push(points) = (struct kept_point){ time_ns, value };
+}
+
+static void
 update(struct series_set *set, uint32_t number, const struct season_place *places, int64_t time_ns, double value)
 {
 	struct series *series = &set->series.at[number];
@@ -349,8 +400,8 @@ update(struct series_set *set, uint32_t number, const struct season_place *place
 		series_set_changed(set, number + 1, text_of("", 0), change_kind_names[change.kind], &change);
 	series->last = value;
 	series->last_ns = time_ns;
-	if (set->options->keep_errors && series->filter.factors != NULL && step.deviation > 0)
-		*array_push(&series->errors) = (struct kept_point){ time_ns, step.error / step.deviation };
+	if (set->keep_errors && series->filter.factors != NULL && step.deviation > 0)
+		keep_latest(&series->errors, time_ns, step.error / step.deviation);
 	if (keeps_history(set, series))
 		*array_push(&series->history) = (struct kept_point){ time_ns, value };
 	if (series->stage + 1 < set->stages && series->history.count > 0)
@@ -477,17 +528,6 @@ series_set_add(struct series_set *set, uint32_t number, double amount)
 		set->series.at[number - 1].sum += amount;
 }
 
-static void
-keep_measure(struct series *series, int64_t time_ns, double value)
-{
-	if (series->measures.count >= MEASURES_MOST) {
-		memmove(series->measures.at, series->measures.at + MEASURES_MOST / 2,
-			MEASURES_MOST / 2 * sizeof *series->measures.at);
-		series->measures.count = MEASURES_MOST / 2;
-	}
-	*array_push(&series->measures) = (struct kept_point){ time_ns, value };
-}
-
 void
 series_set_measure(struct series_set *set, uint32_t number, int64_t time_ns, double value)
 {
@@ -507,7 +547,7 @@ series_set_measure(struct series_set *set, uint32_t number, int64_t time_ns, dou
 	series->weight++;
 	if (time_ns >= series->lane.latest_ns) {	/* lines want order */
 		series->lane.latest_ns = time_ns;
-		keep_measure(series, time_ns, value);
+		keep_latest(&series->measures, time_ns, value);
 	}
 }
 
@@ -540,9 +580,23 @@ series_set_restore_change(struct series_set *set, const struct found_change *cha
 	struct found_change *kept = array_push(&set->changes);
 
 	*kept = *change;
-	kept->old = true;
 	if (kept->series == 0)
 		kept->subject = text_table_text(&set->subjects, text_table_number(&set->subjects, change->subject));
+}
+
+/* --- threads --- */
+
+uint32_t
+series_set_standing(struct series_set *set, uint64_t thread)
+{
+	uint32_t at = hash_map_start(&set->standing_map, thread), number;
+
+	while ((number = hash_map_next(&set->standing_map, thread, &at)) != 0)
+		if (set->standings.at[number - 1].thread == thread)
+			return number;
+	*array_push(&set->standings) = (struct standing){ .thread = thread, .latest_ns = STK_TIME_UNKNOWN };
+	hash_map_put(&set->standing_map, thread, (uint32_t)set->standings.count);
+	return (uint32_t)set->standings.count;
 }
 
 /* --- states --- */

@@ -17,6 +17,7 @@
 #define SERIES_STAGES 3
 
 struct kept_point { int64_t time_ns; double value; };
+struct kept_points { struct kept_point *at; size_t count, room; };
 
 extern const char *const series_kind_names[STK_SERIES_COUNTER + 1];
 
@@ -46,11 +47,13 @@ struct series {
 	struct lane lane;		/* of metrics and counters: their own */
 	double sum, weight;		/* of the present step */
 	double last;			/* value */
+	uint64_t counted;		/* of a counter: its latest value */
+	int64_t counted_ns;		/* and when that was; STK_TIME_UNKNOWN: there was none */
 	uint64_t changes, news;		/* as of series_news_judge */
 	int64_t first_ns, last_ns;
-	ARRAY(struct kept_point) history;	/* steps, until the last stage; for good when it is kept */
-	ARRAY(struct kept_point) measures;	/* of metrics, as they came: the latest */
-	ARRAY(struct kept_point) errors;	/* of each step, in deviations; only when they are kept */
+	struct kept_points history;	/* steps, until the last stage; for good when it is kept */
+	struct kept_points measures;	/* of metrics, as they came: the latest */
+	struct kept_points errors;	/* of each step, in deviations; only when they are kept */
 	struct series_model *model;	/* of a plain series: owns the rules */
 };
 
@@ -60,7 +63,19 @@ struct found_change {
 	struct change change;
 	const char *kind;
 	bool dropped;			/* no news: it went away, or it only moved. As of series_news_judge */
-	bool old;			/* of an earlier run */
+	bool old;			/* an earlier run reported it */
+	bool told;			/* this run reports it: later ones do not */
+	bool settled;			/* found in the whole record: nothing that follows takes it back */
+};
+
+/* A thread in one busy place. Threads and places are hashes of their texts: the same in every run. */
+#define STANDING_FORGOTTEN_NS INT64_C(259200000000000)	/* three days without a sample: nobody knows where it was */
+
+struct standing {
+	uint64_t thread, place;
+	int64_t since_ns, latest_ns;
+	uint32_t dumps;			/* 0: it was not busy when it was last seen */
+	bool told;
 };
 
 struct series_set {
@@ -73,8 +88,11 @@ struct series_set {
 	ARRAY(uint64_t) ticks;			/* dumps in the present step, by clock: 0 is that of all */
 	uint32_t group_clock;			/* which is that of groups; the others are of classes */
 	ARRAY(struct found_change) changes;
+	ARRAY(struct standing) standings;
+	bool keep_errors;			/* of each step: for a view, or because the state has them */
 	/* what follows is series_set's own */
 	struct text_table keys, sources, subjects;
+	struct hash_map standing_map;
 	size_t judged;				/* series_news: how many changes there were when it was asked last */
 	ARRAY(struct trend_point) room;
 };
@@ -102,10 +120,20 @@ series_set_edit(struct series_set *set, uint32_t number)
 	return &set->series.at[number - 1];
 }
 
+/* Its level, without the season. Counts are not below 0: a filter may be, when they fell. */
+static inline double
+series_level(const struct series *s)
+{
+	return s->kind <= STK_SERIES_GROUP && s->filter.level < 0 ? 0 : s->filter.level;
+}
+
 /* What tells a series from others in every run; never 0. */
 uint64_t series_key(enum stk_series kind, struct stk_text name, struct stk_text part);
 /* The number of a series, made when it is new; 0 when it is not to be followed. */
 uint32_t series_set_find(struct series_set *set, enum stk_series kind, struct stk_text name, struct stk_text part);
+/* The same, but 0 when it is new. */
+uint32_t series_set_seek(const struct series_set *set, enum stk_series kind, struct stk_text name,
+			 struct stk_text part);
 /* The clock of a source, made when it is new; that of the empty name is 0, the clock of all. */
 uint32_t series_set_clock(struct series_set *set, struct stk_text source);
 struct stk_text series_set_clock_source(const struct series_set *set, uint32_t clock);
@@ -121,6 +149,8 @@ bool series_is_shown(const struct series *series);
 uint32_t series_set_first(const struct series_set *set, const char *pattern);
 /* Those that are shown, metrics first, then the hottest; without segments that were split. Free it. */
 uint32_t *series_set_by_level(const struct series_set *set, size_t *count);
+/* All, by kind and name: an order that does not depend on that in which they came. Free it. */
+uint32_t *series_set_by_name(const struct series_set *set);
 
 /* A moment comes in a lane: steps before it are over. False: it was taken in an earlier run. */
 bool series_set_come_to(struct series_set *set, enum set_lane lane, int64_t time_ns);
@@ -133,6 +163,9 @@ void series_set_finish(struct series_set *set);
 /* A change that another engine saw. kind: of static life. */
 void series_set_changed(struct series_set *set, uint32_t series, struct stk_text subject, const char *kind,
 			const struct change *change);
+
+/* The number of a thread among the standings, from 1; made when it is new. */
+uint32_t series_set_standing(struct series_set *set, uint64_t thread);
 
 /* --- for states --- */
 

@@ -10,6 +10,7 @@
 #include "choose/selection.h"
 #include "model/frame_identity.h"
 #include "model/sample_columns.h"
+#include "trend/watched_threads.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,10 +18,10 @@
 
 #define GROUP_DEPTH_MOST 64
 #define SPLITS_MOST      1000	/* of a segment, one in another */
-#define STUCK_DUMPS      3	/* that a thread must be seen in */
 #define LABEL_FRAMES     12	/* of a label: what waits has many of the platform before its own */
 
 struct part { struct stk_text text; uint32_t clock; };
+struct move { uint64_t from, to; };	/* keys of a segment that was split, and of its second half */
 /* What it was split from, and what it was split into; 0: none. */
 struct segment { uint64_t whole, first, second; };
 
@@ -33,8 +34,6 @@ struct group {
 	struct stk_text name;
 };
 struct groups_of_stack { uint32_t group, next; };
-struct counter { bool met; int64_t time_ns; uint64_t value; };
-struct standing { uint64_t stack; int64_t since_ns; uint32_t dumps; bool told; };	/* where a thread stands */
 
 struct stream_series {
 	struct series_set *set;
@@ -46,6 +45,7 @@ struct stream_series {
 	struct id_table signatures;			/* struct stk_text, of classes */
 	struct id_table segments;			/* struct segment */
 	ARRAY(uint64_t) leaves;				/* room */
+	ARRAY(struct move) moves;
 	struct id_table parts;				/* struct part */
 	struct text_table texts;			/* what names point to */
 	struct text_table series_keys;			/* of classes and segments: kind, id, part */
@@ -63,8 +63,7 @@ struct stream_series {
 	uint64_t group_dump;
 	int64_t group_second;
 	bool grouped;
-	struct id_table counters;			/* struct counter, by series */
-	struct id_table standings;			/* struct standing, by thread */
+	struct watched_threads *threads;
 };
 
 void
@@ -83,8 +82,7 @@ stream_series_open(struct stream_series **out, struct series_set *set, struct mo
 	s->segments.size = sizeof(struct segment);
 	s->parts.size = sizeof(struct part);
 	s->first_of_stack.size = sizeof(uint32_t);
-	s->counters.size = sizeof(struct counter);
-	s->standings.size = sizeof(struct standing);
+	watched_threads_open(&s->threads, set, model, selection);
 	*out = s;
 }
 
@@ -93,7 +91,7 @@ forget(struct stream_series *s)
 {
 	struct id_table *const tables[] = {
 		&s->names[0], &s->names[1], &s->labels[0], &s->labels[1], &s->known[0], &s->known[1], &s->signatures,
-		&s->segments, &s->parts, &s->schemes, &s->first_of_stack, &s->counters, &s->standings
+		&s->segments, &s->parts, &s->schemes, &s->first_of_stack
 	};
 
 	for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
@@ -113,7 +111,9 @@ stream_series_close(struct stream_series *s)
 	if (s == NULL)
 		return;
 	forget(s);
+	watched_threads_close(s->threads);
 	array_release(&s->leaves);
+	array_release(&s->moves);
 	array_release(&s->series_of_key);
 	array_release(&s->groups);
 	array_release(&s->of_stack);
@@ -273,7 +273,7 @@ series_of_id(struct stream_series *s, unsigned which, uint64_t id, uint64_t part
 	if (series == 0)
 		return 0;
 	series_set_edit(s->set, series)->clock = of.clock;
-	if (id_table_find(&s->labels[which], id) != NULL)
+	if (series_set_at(s->set, series)->label.size == 0 && id_table_find(&s->labels[which], id) != NULL)
 		series_set_label(s->set, series, text_of_id(&s->labels[which], id));
 	if (which == 1)
 		clone_whole(s, id, part, series);
@@ -323,15 +323,22 @@ add_leaves(struct stream_series *s, uint64_t segment, unsigned depth)
 	*array_push(&s->leaves) = segment;
 }
 
-/* The series of a class or segment in a part of it; NULL when it has none. */
+/* The series of a class or segment in a part of it, which may be one of an earlier run; NULL when it has none. */
 static struct series *
 series_in_part(const struct stream_series *s, unsigned which, uint64_t id, uint64_t part)
 {
-	uint64_t key[3] = { which, id, part };
-	uint32_t number = text_table_find(&s->series_keys, text_of((const char *)key, sizeof key));
-	uint32_t series = number == 0 || number > s->series_of_key.count ? 0 : s->series_of_key.at[number - 1];
+	uint32_t series = series_set_seek(s->set, which == 0 ? STK_SERIES_CLASS : STK_SERIES_SEGMENT,
+					  text_of_id(&s->names[which], id), part_of(s, part).text);
 
 	return series == 0 ? NULL : series_set_edit(s->set, series);
+}
+
+/* Of several that hold a series the least key is its parent, whatever the order in which they came. */
+static void
+offer_parent(struct series *series, uint64_t parent)
+{
+	if (parent != 0 && (series->parent == 0 || parent < series->parent))
+		series->parent = parent;
 }
 
 static void
@@ -346,7 +353,7 @@ set_parent(struct stream_series *s, unsigned which, uint64_t id, uint64_t before
 		struct series *series = series_in_part(s, which, id, part);
 
 		if (series != NULL)
-			series->parent = series_key(STK_SERIES_SEGMENT, name, part_of(s, part).text);
+			offer_parent(series, series_key(STK_SERIES_SEGMENT, name, part_of(s, part).text));
 	} while (next_part(s, &part));
 }
 
@@ -371,18 +378,67 @@ link_class(struct stream_series *s, uint64_t class, struct stk_text signature)
 		set_parent(s, 0, class, s->leaves.at[s->leaves.count - 2]);
 }
 
-/* The halves of a segment report for it once it was split. */
+/* The halves of a segment report for it once it was split: the first is in what held it, and what it held is in the
+ * second. */
 static void
 mark_split(struct stream_series *s, uint64_t segment)
 {
+	struct segment of = segment_of(s, segment);
 	uint64_t part = 0;
 
 	do {
-		struct series *series = series_in_part(s, 1, segment, part);
+		struct series *whole = series_in_part(s, 1, segment, part),
+			      *first = series_in_part(s, 1, of.first, part);
+		struct stk_text text = part_of(s, part).text;
 
-		if (series != NULL)
-			series->split = true;
+		if (text_of_id(&s->names[1], of.second).size > 0)
+			*array_push(&s->moves) = (struct move){
+				series_key(STK_SERIES_SEGMENT, text_of_id(&s->names[1], segment), text),
+				series_key(STK_SERIES_SEGMENT, text_of_id(&s->names[1], of.second), text) };
+		if (whole == NULL)
+			continue;
+		whole->split = true;
+		if (first != NULL)
+			offer_parent(first, whole->parent);
+		whole->parent = 0;
 	} while (next_part(s, &part));
+}
+
+static int
+compare_moves(const void *a, const void *b)
+{
+	const struct move *x = a, *y = b;
+
+	return (x->from > y->from) - (x->from < y->from);
+}
+
+/* What a split segment held is in the last of its halves. */
+static uint64_t
+moved_parent(const struct stream_series *s, uint64_t parent)
+{
+	for (unsigned depth = 0; depth < SPLITS_MOST && parent != 0; depth++) {
+		struct move wanted = { parent, 0 };
+		const struct move *move = bsearch(&wanted, s->moves.at, s->moves.count, sizeof wanted, compare_moves);
+
+		if (move == NULL)
+			break;
+		parent = move->to;
+	}
+	return parent;
+}
+
+static void
+move_parents(struct stream_series *s)
+{
+	if (s->moves.count == 0)
+		return;
+	qsort(s->moves.at, s->moves.count, sizeof *s->moves.at, compare_moves);
+	for (uint32_t n = 1; n <= series_set_count(s->set); n++) {
+		struct series *series = series_set_edit(s->set, n);
+
+		if (series->kind <= STK_SERIES_SEGMENT)
+			series->parent = moved_parent(s, series->parent);
+	}
 }
 
 void
@@ -390,13 +446,16 @@ stream_series_link(struct stream_series *s)
 {
 	uint64_t id;
 
-	for (bool more = id_table_next(&s->signatures, 0, &id); more;
-	     more = id < UINT64_MAX && id_table_next(&s->signatures, id + 1, &id))
-		link_class(s, id, text_of_id(&s->signatures, id));
+	watched_threads_settle(s->threads);
+	s->moves.count = 0;
 	for (bool more = id_table_next(&s->segments, 0, &id); more;
 	     more = id < UINT64_MAX && id_table_next(&s->segments, id + 1, &id))
 		if (segment_of(s, id).second != 0)
 			mark_split(s, id);
+	move_parents(s);
+	for (bool more = id_table_next(&s->signatures, 0, &id); more;
+	     more = id < UINT64_MAX && id_table_next(&s->signatures, id + 1, &id))
+		link_class(s, id, text_of_id(&s->signatures, id));
 }
 
 static void
@@ -610,50 +669,6 @@ take_group_figure(struct stream_series *s, const struct stk_group_figure *row)
 			       (double)row->samples / (row->length > 0 ? (double)row->length / 1e9 : 1));
 }
 
-/* --- threads that do not move --- */
-
-static void
-tell_stuck(struct stream_series *s, uint64_t thread, const struct standing *at, int64_t time_ns)
-{
-	struct change change = { .kind = CHANGE_NONE, .time_ns = at->since_ns, .end_ns = time_ns,
-		.value = (double)(time_ns - at->since_ns) / 1e9, .expected = 0, .score = at->dumps };
-	struct stk_stack leaf = model_stack(s->model, at->stack);
-	struct text_buffer subject = { 0 };
-
-	add_string(&subject, "thread ");
-	add_text(&subject, model_string(s->model, model_thread(s->model, thread).name));
-	add_string(&subject, " in ");
-	add_text(&subject, model_string(s->model, model_frame(s->model, leaf.frame).function));
-	series_set_changed(s->set, 0, text_in(&subject, 0), "stuck", &change);
-	array_release(&subject);
-}
-
-static bool
-is_busy(struct stream_series *s, uint64_t state, uint64_t stack)
-{
-	return (state == STK_STATE_BLOCKED || state == STK_STATE_RUNNABLE || state == STK_STATE_RUNNING) &&
-	       stack != 0 && !selection_idle(s->selection, stack);
-}
-
-static void
-watch_thread(struct stream_series *s, uint64_t thread, uint64_t stack, uint64_t state, int64_t time_ns)
-{
-	struct standing *at;
-
-	if (thread == 0 || time_ns == STK_TIME_UNKNOWN)
-		return;
-	at = id_table_at(&s->standings, thread);
-	if (at->stack != stack || at->dumps == 0 || time_ns < at->since_ns || !is_busy(s, state, stack)) {
-		*at = (struct standing){ .stack = stack, .since_ns = time_ns, .dumps = 1 };
-		return;
-	}
-	at->dumps++;
-	if (at->told || at->dumps < STUCK_DUMPS || time_ns - at->since_ns < s->set->options->stuck_ns)
-		return;
-	at->told = true;
-	tell_stuck(s, thread, at, time_ns);
-}
-
 /* --- samples --- */
 
 static void
@@ -689,7 +704,8 @@ take_samples(struct stream_series *s, struct stk_reader *reader, const struct st
 			count_groups(s, stack, dump != 0 ? (double)sample_value(&c.weight, row) : 1);
 		}
 		if (dump != 0)
-			watch_thread(s, sample_value(&c.thread, row), stack, sample_value(&c.state, row), time_ns);
+			watched_threads_take(s->threads, sample_value(&c.thread, row), stack,
+					     sample_value(&c.state, row), time_ns);
 	}
 	return 0;
 }
@@ -718,7 +734,7 @@ take_metric(struct stream_series *s, const struct stk_metric *row)
 static void
 take_counter(struct stream_series *s, const struct stk_counter *row)
 {
-	struct counter *counter;
+	struct series *counter;
 	char name[256];
 	uint32_t series;
 
@@ -730,12 +746,15 @@ take_counter(struct stream_series *s, const struct stk_counter *row)
 	series = series_set_find(s->set, STK_SERIES_COUNTER, text_from(name), source_name(s, row->source));
 	if (series == 0)
 		return;
-	counter = id_table_at(&s->counters, series);
-	if (counter->met && row->time > counter->time_ns && row->count >= counter->value)
+	counter = series_set_edit(s->set, series);
+	if (counter->counted_ns != STK_TIME_UNKNOWN && row->time <= counter->counted_ns)
+		return;
+	if (counter->counted_ns != STK_TIME_UNKNOWN && row->count >= counter->counted)
 		series_set_measure(s->set, series, row->time,
-				   (double)(row->count - counter->value) /
-					   ((double)(row->time - counter->time_ns) / 1e9));
-	*counter = (struct counter){ true, row->time, row->count };
+				   (double)(row->count - counter->counted) /
+					   ((double)(row->time - counter->counted_ns) / 1e9));
+	counter->counted = row->count;
+	counter->counted_ns = row->time;
 }
 
 /* --- blocks --- */

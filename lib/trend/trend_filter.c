@@ -391,7 +391,9 @@ trend_filter_update_at(struct trend_filter *f, struct trend_rules *rules, const 
 	gain = surprise * weight / f->level_weight;
 	f->level = level + gain;
 	f->rate += f->acceleration * hours;
-	if (f->rate_weight > 0) {
+	if (rules->constants.beta <= 0) {	/* no rate was asked for */
+		f->rate = 0;
+	} else if (f->rate_weight > 0) {
 		gain /= f->rate_weight;
 		f->rate += gain;
 	}

@@ -239,7 +239,7 @@ start_seasonal(struct trend_filter *f, struct trend_rules *rules, const struct c
 	find_factors(f->factors, rules, cells, &levels);
 	smooth_factors(f, rules);
 	trend_filter_renormalise(f, rules);
-	if (levels.count > 1)
+	if (levels.count > 1 && rules->constants.beta > 0)
 		f->rate = (levels.at[levels.count - 1] - levels.at[0]) /
 			  ((double)(levels.count - 1) * levels.days * DAY_HOURS);
 	free(levels.at);

@@ -4,12 +4,15 @@
 #include "trend/trend_state.h"
 
 #include "base/id_table.h"
+#include "base/time_text.h"
 #include "base/time_math.h"
 #include "trend/series_news.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #define DAY_NS INT64_C(86400000000000)
+#define HOLIDAYS_ABOUT "holidays up to a day, and their hash"
 
 /* --- one series --- */
 
@@ -29,7 +32,8 @@ filter_row(const struct series_set *set, uint32_t number, const struct series *s
 		.residual_weight = f->residual_weight, .cut = f->cut, .run = f->run, .count = f->count,
 		.clipped = f->clipped, .day = f->day, .touched = f->touched, .sum = s->sum,
 		.step = series_set_step_time(set, &s->lane), .latest = s->lane.latest_ns,
-		.weight = s->weight, .slots = f->factors == NULL ? 0 : season_slots(s->rules->calendar) };
+		.weight = s->weight, .slots = f->factors == NULL ? 0 : season_slots(s->rules->calendar),
+		.counted = s->counted, .counted_at = s->counted_ns };
 }
 
 /* Days since 1970 of times that are believed. */
@@ -55,6 +59,8 @@ restore_filter(struct series_set *set, struct series *s, const struct stk_filter
 	s->last = row->last;
 	s->sum = row->sum;
 	s->weight = row->weight;
+	s->counted = row->counted;
+	s->counted_ns = row->counted_at;
 	series_set_restore_lane(set, &s->lane, row->step, row->latest);
 	if (!s->begun)
 		return;
@@ -136,13 +142,15 @@ restore_season(struct series *s, const struct stk_season_state *row)
 		.strength = row->strength };
 }
 
+enum point_sort { POINT_STEP, POINT_MEASURE, POINT_ERROR };	/* the column raw of kept_point */
+
 static int
-add_points(uint32_t number, uint64_t raw, const struct kept_point *points, size_t count, struct stk_writer *writer,
+add_points(uint32_t number, enum point_sort sort, const struct kept_points *points, struct stk_writer *writer,
 	   struct stk_error *err)
 {
-	for (size_t i = 0; i < count; i++) {
-		struct stk_kept_point row = { .id = number, .raw = raw, .time = points[i].time_ns,
-			.value = points[i].value };
+	for (size_t i = 0; i < points->count; i++) {
+		struct stk_kept_point row = { .id = number, .raw = sort, .time = points->at[i].time_ns,
+			.value = points->at[i].value };
 
 		if (stk_writer_add(writer, STK_KEPT_POINT, &row, err) < 0)
 			return -1;
@@ -158,35 +166,43 @@ is_told(const struct series *s, bool whole)
 	return whole ? s->stage != NOT_FOLLOWED : series_is_shown(s);
 }
 
+/* What refers to a series follows all series. */
+static int
+add_rest(uint32_t id, const struct series *s, bool whole, struct stk_writer *writer, struct stk_error *err)
+{
+	if (add_factors(id, s, writer, err) < 0)
+		return -1;
+	if (!whole)
+		return 0;
+	return add_watch(id, s, writer, err) < 0 || add_points(id, POINT_STEP, &s->history, writer, err) < 0 ||
+			       add_points(id, POINT_MEASURE, &s->measures, writer, err) < 0 ||
+			       add_points(id, POINT_ERROR, &s->errors, writer, err) < 0
+		       ? -1
+		       : 0;
+}
+
 int
 trend_state_add(const struct series_set *set, bool whole, struct stk_writer *writer, struct stk_error *err)
 {
-	for (uint32_t n = 1; n <= series_set_count(set); n++) {
-		const struct series *s = series_set_at(set, n);
-		struct stk_filter_state row;
+	uint32_t *order = series_set_by_name(set), count = series_set_count(set);
+	int result = 0;
 
-		if (!is_told(s, whole))
-			continue;
-		row = filter_row(set, n, s);
-		if (stk_writer_add(writer, STK_FILTER_STATE, &row, err) < 0)
-			return -1;
-	}
-	/* what refers to them follows them */
-	if (stk_writer_flush(writer, err) < 0)
-		return -1;
-	for (uint32_t n = 1; n <= series_set_count(set); n++) {
-		const struct series *s = series_set_at(set, n);
+	for (uint32_t i = 0; i < count && result == 0; i++) {
+		const struct series *s = series_set_at(set, order[i]);
 
-		if (!is_told(s, whole))
-			continue;
-		if (add_factors(n, s, writer, err) < 0)
-			return -1;
-		if (whole && (add_watch(n, s, writer, err) < 0 ||
-			      add_points(n, 0, s->history.at, s->history.count, writer, err) < 0 ||
-			      add_points(n, 1, s->measures.at, s->measures.count, writer, err) < 0))
-			return -1;
+		if (is_told(s, whole)) {
+			struct stk_filter_state row = filter_row(set, i + 1, s);
+
+			result = stk_writer_add(writer, STK_FILTER_STATE, &row, err);
+		}
 	}
-	return 0;
+	if (result == 0)
+		result = stk_writer_flush(writer, err);
+	for (uint32_t i = 0; i < count && result == 0; i++)
+		if (is_told(series_set_at(set, order[i]), whole))
+			result = add_rest(i + 1, series_set_at(set, order[i]), whole, writer, err);
+	free(order);
+	return result;
 }
 
 #define KEPT_NS INT64_C(2592000000000000)	/* changes are kept for thirty days */
@@ -200,7 +216,22 @@ change_row(const struct series_set *set, const struct found_change *found)
 	return (struct stk_anomaly){ .time = c->time_ns, .series = s == NULL ? STK_SERIES_CLASS : s->kind,
 		.name = s == NULL ? found->subject : s->name, .part = s == NULL ? text_of("", 0) : s->part,
 		.what = text_from(found->kind), .value = c->value, .expected = c->expected, .score = c->score,
-		.until = c->end_ns, .before = c->before, .after = c->after, .news = !found->dropped };
+		.until = c->end_ns, .before = c->before, .after = c->after, .news = !found->dropped,
+		.untold = !found->old && !found->told };
+}
+
+/* An order that does not depend on that in which blocks came. */
+static int
+compare_rows(const void *a, const void *b)
+{
+	const struct stk_anomaly *x = a, *y = b;
+	int order = (x->time > y->time) - (x->time < y->time);
+
+	order = order != 0 ? order : (x->series > y->series) - (x->series < y->series);
+	order = order != 0 ? order : text_compare(x->name, y->name);
+	order = order != 0 ? order : text_compare(x->part, y->part);
+	order = order != 0 ? order : text_compare(x->what, y->what);
+	return order != 0 ? order : (x->until > y->until) - (x->until < y->until);
 }
 
 int
@@ -210,19 +241,28 @@ trend_state_add_changes(const struct series_set *set, bool old, struct stk_write
 	size_t count = set->changes.count;
 	int64_t latest = INT64_MIN;
 
+	struct stk_anomaly *rows = mem_new(count + 1, sizeof *rows);
+	size_t kept = 0;
+	int result = 0;
+
 	for (size_t i = 0; i < count; i++)
 		latest = changes[i].change.time_ns > latest ? changes[i].change.time_ns : latest;
 	for (size_t i = 0; i < count; i++) {
-		struct stk_anomaly row = change_row(set, &changes[i]);
-
 		if (!old && changes[i].series > 0 && series_set_at(set, changes[i].series)->hidden)
 			continue;
-		if ((changes[i].old && !old) || (old && row.time < latest - KEPT_NS))
+		if ((changes[i].old && !old) ||
+		    (old && time_difference(changes[i].change.time_ns, latest) > KEPT_NS))
 			continue;
-		if (stk_writer_add(writer, STK_ANOMALY, &row, err) < 0)
-			return -1;
+		rows[kept] = change_row(set, &changes[i]);
+		rows[kept].untold = old && rows[kept].untold;
+		kept++;
 	}
-	return 0;
+	if (kept > 0)
+		qsort(rows, kept, sizeof *rows, compare_rows);
+	for (size_t i = 0; i < kept && result == 0; i++)
+		result = stk_writer_add(writer, STK_ANOMALY, &rows[i], err);
+	free(rows);
+	return result;
 }
 
 /* --- reading --- */
@@ -306,17 +346,18 @@ take_point(struct trend_state *r, const struct stk_kept_point *row)
 
 	if (s == NULL || row->time == STK_TIME_UNKNOWN)
 		return;
-	if (row->raw != 0)
-		*array_push(&s->measures) = (struct kept_point){ row->time, row->value };
-	else
-		*array_push(&s->history) = (struct kept_point){ row->time, row->value };
+	r->set->keep_errors |= row->raw == POINT_ERROR;
+	*array_push(row->raw == POINT_STEP    ? &s->history :
+		    row->raw == POINT_MEASURE ? &s->measures :
+						&s->errors) = (struct kept_point){ row->time, row->value };
 }
 
 /* "stuck" and others that do not come from a filter have no kind of change. */
 static void
 take_change(struct trend_state *r, const struct stk_anomaly *row)
 {
-	struct found_change found = { .change = { .time_ns = row->time, .end_ns = row->until, .value = row->value,
+	struct found_change found = { .old = row->untold == 0, .change = { .time_ns = row->time,
+		.end_ns = row->until, .value = row->value,
 		.expected = row->expected, .score = row->score, .before = row->before, .after = row->after } };
 
 	if (row->time == STK_TIME_UNKNOWN || row->until == STK_TIME_UNKNOWN)
@@ -336,6 +377,26 @@ take_change(struct trend_state *r, const struct stk_anomaly *row)
 		series_set_restore_change(r->set, &found);
 }
 
+/* Days of the past that were holidays must be so again: what was learned of them would be of another kind of day. */
+static int
+take_holidays(const struct trend_state *r, const struct stk_note *row, struct stk_error *err)
+{
+	const struct season_calendar *calendar = r->set->rules[r->set->stages - 1].calendar;
+	char text[64], date[TIME_TEXT_MAX], *end;
+	int64_t day;
+
+	(void)snprintf(text, sizeof text, "%.*s", (int)row->text.size, row->text.data);
+	if (!text_is(row->about, HOLIDAYS_ABOUT))
+		return 0;
+	day = strtoll(text, &end, 10);
+	if (end == text || *end != ' ' || !is_day(day))
+		return stk_fail(err, STK_EDATA, "damaged: holidays that cannot be");
+	if (season_calendar_holidays(calendar, day) == strtoull(end, NULL, 16))
+		return 0;
+	time_print(date, day * DAY_NS, NULL);
+	return stk_fail(err, STK_EUSAGE, "was made with other holidays up to %.10s", date);
+}
+
 /* The clock of all, and that of groups, also hold the state of their lanes. */
 static void
 take_ticks(struct trend_state *r, const struct stk_ticks *row)
@@ -348,6 +409,18 @@ take_ticks(struct trend_state *r, const struct stk_ticks *row)
 					row->to);
 }
 
+static void
+take_standing(struct trend_state *r, const struct stk_standing *row)
+{
+	uint32_t number = series_set_standing(r->set, row->thread);
+
+	if (row->latest == STK_TIME_UNKNOWN || row->since == STK_TIME_UNKNOWN)
+		return;
+	r->set->standings.at[number - 1] = (struct standing){ .thread = row->thread, .place = row->place,
+		.since_ns = row->since, .latest_ns = row->latest,
+		.dumps = row->dumps < UINT32_MAX ? (uint32_t)row->dumps : UINT32_MAX, .told = row->told != 0 };
+}
+
 union any_row {
 	struct stk_filter_state filter_state;
 	struct stk_seasonal_factor seasonal_factor;
@@ -356,6 +429,8 @@ union any_row {
 	struct stk_kept_point kept_point;
 	struct stk_ticks ticks;
 	struct stk_anomaly anomaly;
+	struct stk_standing standing;
+	struct stk_note note;
 };
 
 static int
@@ -369,6 +444,8 @@ take_row(struct trend_state *r, unsigned kind, const union any_row *row, struct 
 	case STK_TICKS:           take_ticks(r, &row->ticks); break;
 	case STK_KEPT_POINT:      take_point(r, &row->kept_point); break;
 	case STK_ANOMALY:         take_change(r, &row->anomaly); break;
+	case STK_NOTE:            return take_holidays(r, &row->note, err);
+	case STK_STANDING:        take_standing(r, &row->standing); break;
 	case STK_WATCH_STATE:
 		if ((s = series_of(r, row->watch_state.id)) != NULL)
 			restore_watch(s, &row->watch_state);
@@ -386,7 +463,8 @@ static bool
 is_stored(unsigned kind)
 {
 	return kind == STK_FILTER_STATE || kind == STK_SEASONAL_FACTOR || kind == STK_WATCH_STATE ||
-	       kind == STK_SEASON_STATE || kind == STK_KEPT_POINT || kind == STK_TICKS || kind == STK_ANOMALY;
+	       kind == STK_SEASON_STATE || kind == STK_KEPT_POINT || kind == STK_TICKS || kind == STK_ANOMALY ||
+	       kind == STK_STANDING || kind == STK_NOTE;
 }
 
 int
@@ -422,11 +500,69 @@ add_clocks(const struct series_set *set, struct stk_writer *writer, struct stk_e
 	return 0;
 }
 
+static int
+compare_standings(const void *a, const void *b)
+{
+	const struct standing *x = a, *y = b;
+
+	return (x->thread > y->thread) - (x->thread < y->thread);
+}
+
+/* Those that are in one busy place. */
+static int
+add_standings(const struct series_set *set, struct stk_writer *writer, struct stk_error *err)
+{
+	size_t count = set->standings.count;
+	struct standing *sorted = mem_new(count + 1, sizeof *sorted);
+	int64_t latest = INT64_MIN;
+	int result = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		sorted[i] = set->standings.at[i];
+		latest = sorted[i].latest_ns > latest ? sorted[i].latest_ns : latest;
+	}
+	if (count > 0)
+		qsort(sorted, count, sizeof *sorted, compare_standings);
+	for (size_t i = 0; i < count && result == 0; i++) {
+		const struct standing *s = &sorted[i];
+		struct stk_standing row = { .thread = s->thread, .place = s->place, .since = s->since_ns,
+			.latest = s->latest_ns, .dumps = s->dumps, .told = s->told };
+
+		if (s->dumps > 0 && time_difference(s->latest_ns, latest) <= STANDING_FORGOTTEN_NS)
+			result = stk_writer_add(writer, STK_STANDING, &row, err);
+	}
+	free(sorted);
+	return result;
+}
+
+static int
+add_holidays(const struct series_set *set, struct stk_writer *writer, struct stk_error *err)
+{
+	struct season_calendar *calendar = set->rules[set->stages - 1].calendar;
+	struct stk_note row = { .about = text_from(HOLIDAYS_ABOUT) };
+	int64_t latest = INT64_MIN, day;
+	char text[64];
+
+	for (uint32_t n = 1; n <= series_set_count(set); n++)
+		if (series_set_at(set, n)->begun && series_set_at(set, n)->last_ns > latest)
+			latest = series_set_at(set, n)->last_ns;
+	if (latest == INT64_MIN)
+		return 0;
+	day = season_place(calendar, latest).day;
+	(void)snprintf(text, sizeof text, "%lld %llx", (long long)day,
+		       (unsigned long long)season_calendar_holidays(calendar, day));
+	row.text = text_from(text);
+	return stk_writer_add(writer, STK_NOTE, &row, err);
+}
+
 int
 trend_state_write(struct series_set *set, struct stk_writer *writer, struct stk_error *err)
 {
 	series_news_judge(set);
-	if (add_clocks(set, writer, err) < 0 || trend_state_add(set, true, writer, err) < 0)
+	if (add_holidays(set, writer, err) < 0 || add_clocks(set, writer, err) < 0 ||
+	    trend_state_add(set, true, writer, err) < 0)
 		return -1;
-	return trend_state_add_changes(set, true, writer, err);
+	if (trend_state_add_changes(set, true, writer, err) < 0)
+		return -1;
+	return add_standings(set, writer, err);
 }

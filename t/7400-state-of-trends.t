@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# stktrend: a state is the whole run: pieces of any size give what one run gives, and each finding is reported once.
+. "${0%/*}/lib/tap.sh"
+
+# Thread dumps two minutes apart, in which some threads stay in one place for long: dumps COUNT SEED
+dumps() {
+	awk -v count="$1" -v seed="$2" 'function thread(k, frames) {
+			printf "\"worker-%d\" #%d prio=5 os_prio=0 tid=0x%x nid=0x%x runnable\n   java.lang.Thread.State: RUNNABLE\n", k, k + 10, k + 1, k + 1
+			n = split(frames, f, " "); for (j = 1; j <= n; j++) printf "\tat %s(X.java:1)\n", f[j]; print "" }
+		BEGIN { srand(seed); for (i = 0; i < count; i++) {
+			s = i * 120; printf "2026-03-%02d %02d:%02d:00\nFull thread dump OpenJDK 64-Bit Server VM (17):\n\n", 1 + int(s / 86400), int(s / 3600) % 24, int(s / 60) % 60
+			for (k = 0; k < 8; k++) {
+				if (stays[k] <= i && rand() < 0.03) { stays[k] = i + 3 + int(rand() * 20); where[k] = int(rand() * 3) }
+				if (stays[k] > i) thread(k, "s.Stuck." substr("abc", where[k] + 1, 1) " a.Run.go a.Main.run")
+				else if (rand() < 0.7) thread(k, (i > count / 2 && rand() < 0.3 ? "z.New.n" int(rand() * 3) " " : "") (rand() < 0.5 ? "x.A.f a.Run.go a.Main.run" : rand() < 0.5 ? "x.B.g x.A.f a.Run.go a.Main.run" : "y.C.h a.Main.run"))
+			} } }'
+}
+# pieces SEED: p0000, p0001, ... of dumps.txt
+pieces() {
+	awk -v seed="$1" 'BEGIN { srand(seed) } /^20/ { if (left-- <= 0) { close(name); name = sprintf("p%04d", piece++); left = int(exp(rand() * 4.5)) - 1 } } { print >name }' dumps.txt
+}
+told() { stktrend -q -f tsv --anomalies --all --periods "$1" --resume "$2"; }
+dumps 420 1 >dumps.txt
+stkcap -q <dumps.txt | stkclass -q --resume classes.whole -f stream >whole.stk
+check 'random pieces: the same states byte for byte, the same findings, and stuck threads among them' '
+	for periods in none day; do
+		told $periods whole.$periods <whole.stk | tail -n +2 >told
+		test "$(grep -c "	stuck	" told)" -gt 20
+		pieces 2$(test $periods = day && echo 3); : >pieces
+		for p in p[0-9]*; do stkcap -q <$p | stkclass -q --resume classes.$periods | told $periods pieces.$periods | tail -n +2 >>pieces; done
+		test "$(ls p[0-9]* | wc -l)" -gt 10 && rm p[0-9]*
+		cmp classes.whole classes.$periods
+		cmp whole.$periods pieces.$periods
+		sort told >a && sort pieces >b && same a b
+	done'
+check 'every view of what pieces made is that of one run' '
+	for view in "" --factors --forecast=6h "--explain=*" "--alert=any" "--alert=*>0.5" --anomalies; do
+		for s in whole pieces; do cp $s.day $s.view; stktrend -q -f tsv --periods day --resume $s.view $view </dev/null >$s.out 2>/dev/null || test $? = 4 -o $? = 1 -o $? = 2; done
+		same whole.out pieces.out
+	done'
+check 'rows that are read twice tell nothing twice' '
+	cp whole.none again && told none again <whole.stk | tail -n +2 >told && test ! -s told && cmp whole.none again'
+check 'what a view does not show stays in the state for one that does, and is told once' '
+	stktrend -q -f tsv --resume kept <whole.stk >table
+	stktrend --resume kept --forecast 6h -f tsv <whole.stk 2>said >table; grep -q "findings were not shown; the state keeps what was found" said
+	status 4 stktrend -q --resume kept --alert "stuck of *Stuck.a" <whole.stk >first
+	status 4 stktrend -q --resume kept --alert stuck <whole.stk >rest
+	status 0 stktrend -q --resume kept --alert stuck <whole.stk >none && test ! -s none
+	status 1 grep -q Stuck.a rest
+	stktrend -q --resume one.state --alert stuck <whole.stk >once || test $? = 4
+	sort first rest >a && sort once | same a -'
+check 'a state of another zone, of other thresholds or of other holidays in its past is refused, and kept' '
+	cp whole.none before
+	for other in "--zone America/New_York" "--stuck 5m" "--spike 5" "--multiplicative"; do
+		status 2 stktrend -q --periods none --resume whole.none $other -f tsv </dev/null 2>said
+		grep -q "was made with other options" said
+	done
+	cmp whole.none before
+	for d in 2026-03-01 2030-01-01; do echo "$d feast"; done >days
+	stktrend -q --periods day --holidays days --resume holy -f tsv <whole.stk >table
+	echo "2031-01-01 feast" >>days && stktrend -q --periods day --holidays days --resume holy -f tsv </dev/null >table 2>said || test $? = 1
+	echo "2026-02-27 feast" >>days && cp holy before
+	status 2 stktrend -q --periods day --holidays days --resume holy -f tsv </dev/null 2>said
+	grep -q "was made with other holidays up to 2026-03-01" said && cmp holy before'
+check 'a rule that cannot be understood, and an output that cannot be written, leave the state' '
+	cp whole.none before
+	status 2 stktrend -q --periods none --resume whole.none --alert shfit <whole.stk 2>said && cmp whole.none before
+	if test -c /dev/full; then status 3 stktrend -q --resume full --anomalies --all -f tsv <whole.stk 2>said >/dev/full; test ! -e full; fi'
+
+# --- small things that were wrong ---
+check 'amounts in alerts have units, as those of --limit' '
+	awk "BEGIN { print \"time,name,value\"; for (i = 0; i < 400; i++) printf \"%d,heap.used,%.0f\n\", 1772323200 + i * 900, 3000000000 + i * 2500000 }" | stkcap -q -o heap.stk -
+	status 4 stktrend -q --alert "heap.used reaches 4G within 30d" heap.stk | grep -q "reaches 4.0G"
+	status 4 stktrend -q --alert "heap.used > 3G" heap.stk >said
+	status 0 stktrend -q --alert "heap.used > 4T" heap.stk >said && test ! -s said
+	for bad in 4X nan 0x10 ""; do status 2 stktrend -q --alert "heap.used > $bad" heap.stk 2>said; done'
+check 'a class that is gone has a level of 0, and no interval is upside down' '
+	awk "BEGIN { srand(1); for (i = 0; i < 2000; i++) { print \"@\" 1772323200 + i * 300; print \"r;a 5\"; if (i < 900) print \"r;b \" int(3 + rand() * 3 - i / 300) } }" | stkcap -q -f folded-dumps | stkclass -q >gone.stk
+	stktrend -q -f tsv gone.stk >table && awk -F "\t" "NR > 1 && \$2 < 0 { bad = 1 } END { exit bad }" table
+	stktrend -q -f tsv --forecast 24h gone.stk >table && test "$(wc -l <table)" -gt 90
+	awk -F "\t" "NR > 1 && (\$5 < \$4 || \$3 < \$4 || \$3 > \$5) { bad = 1 } END { exit bad }" table'
+check 'an idle series does not drift: no finding but what happened, and no score is inf' '
+	awk "BEGIN { print \"time,load\"; for (i = 0; i < 4000; i++) print 1404691200 + i * 300 \",\" (i == 3000 ? 5 : 0) }" >idle.csv
+	stktrend --csv idle.csv --anomalies --all -f tsv >table && test "$(wc -l <table)" -le 3
+	status 1 grep -q inf table'
+check '--constants beta=0 is a series without a rate' '
+	awk "BEGIN { print \"time,load\"; srand(4); for (i = 0; i < 2000; i++) print 1404691200 + i * 900 \",\" (i < 20 ? i : 10 + rand()) }" >step.csv
+	stktrend --csv step.csv --constants alpha=0.004,beta=0 --periods none -f tsv | awk -F "\t" "NR == 2 { exit !(\$3 == 0 && \$2 > 10 && \$2 < 11) }"'
+check '--against names the series when a pattern is for several' '
+	for h in a b; do awk "BEGIN { print \"time,name,value\"; for (i = 0; i < 400; i++) printf \"%d,heap.used,%.0f\n\", 1772323200 + i * 900, 3000000000 + i * 2500000 }" >host-$h.csv; done
+	stkcap -q host-a.csv host-b.csv >hosts.stk
+	status 2 stktrend -q --against heap.used hosts.stk 2>said
+	grep -q "is 2 series (heap.used@host-a.csv, heap.used@host-b.csv): name one of them" said
+	stktrend -q --against heap.used@host-a.csv hosts.stk 2>said; status 1 grep -q "name one of them" said'
+finish
