@@ -38,9 +38,25 @@ check 'UTF-16, either end first, with its mark; and CRLF in it' '
 		{ printf "\377\376"; sed "s/\$/\r/" "$text" | iconv -f UTF-8 -t UTF-16LE; } >wide; rows wide | same $file.want -
 	done
 '
+check 'UTF-16 without a mark, and UTF-32 with one or without' '
+	for file in dump perf; do
+		eval text=\$$file
+		for code in UTF-16LE UTF-16BE UTF-32LE UTF-32BE; do
+			iconv -f UTF-8 -t $code "$text" >wide; rows wide | same $file.want -
+		done
+		{ printf "\377\376\0\0"; iconv -f UTF-8 -t UTF-32LE "$text"; } >wide; rows wide | same $file.want -
+		{ printf "\0\0\376\377"; iconv -f UTF-8 -t UTF-32BE "$text"; } >wide; rows wide | same $file.want -
+		tr "\n" "\r" <"$text" | iconv -f UTF-8 -t UTF-16LE >wide; rows wide | same $file.want -
+	done
+'
 else
 skip 'no iconv' 'UTF-16' ''
 fi
+check 'CR alone' '
+	tr "\n" "\r" <"$dump" >cr; rows cr | same dump.want -
+	tr "\n" "\r" <"$perf" >cr; rows cr | same perf.want -
+	printf "a;b 1\rc;d 2\r" >cr; test "$(stkcap -q cr | stkcat -q -f folded | tr "\n" " ")" = "a;b 1 c;d 2 "
+'
 for prefix in '2026-03-01T09:00:00.123456789Z stdout F ' 'Mar  1 09:00:00 host java[123]: ' '[server-1] ' 'INFO   | jvm 1    | 2026/03/01 09:00:00 | '; do
 check "behind the log prefix '$prefix'" '
 	sed "s#^#$prefix#" "$dump" >log

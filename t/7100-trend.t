@@ -204,9 +204,9 @@ check 'unified logs: heap after, total, pause, cause' '
 		"[2026-03-01T09:00:02.000+0000][2.000s][info][gc,start] GC(1) Pause Full (System.gc())" "[2026-03-01T09:00:02.500+0000][2.500s][info][gc] GC(1) Pause Full (System.gc()) 100M->50M(256M) 500.000ms" \
 		"[2026-03-01T09:00:03.000+0000][3.0s][info][gc] GC(2) Concurrent Mark Cycle 5.000ms" >u.log
 	gc u.log >got
-	printf "time\tname\tvalue\n2026-03-01T09:00:01Z\theap.used\t4194304.0\n2026-03-01T09:00:01Z\theap.used.young\t4194304.0\n2026-03-01T09:00:01Z\theap.total\t268435456.0\n2026-03-01T09:00:01Z\tgc.pause\t0.003455\n" >want
-	printf "2026-03-01T09:00:01Z\tgc.cause.G1 Evacuation Pause\t0.003455\n2026-03-01T09:00:02.500Z\theap.used\t52428800.0\n2026-03-01T09:00:02.500Z\theap.used.full\t52428800.0\n2026-03-01T09:00:02.500Z\theap.total\t268435456.0\n" >>want
-	printf "2026-03-01T09:00:02.500Z\tgc.pause.full\t0.5\n2026-03-01T09:00:02.500Z\tgc.cause.System.gc()\t0.5\n" >>want
+	printf "time\tname\tvalue\n2026-03-01T09:00:01Z\theap.before\t25165824.0\n2026-03-01T09:00:01Z\theap.used\t4194304.0\n2026-03-01T09:00:01Z\theap.used.young\t4194304.0\n2026-03-01T09:00:01Z\theap.total\t268435456.0\n2026-03-01T09:00:01Z\tgc.pause\t0.003455\n" >want
+	printf "2026-03-01T09:00:01Z\tgc.cause.G1 Evacuation Pause\t0.003455\n2026-03-01T09:00:02.500Z\theap.before\t104857600.0\n2026-03-01T09:00:02.500Z\theap.used\t52428800.0\n2026-03-01T09:00:02.500Z\theap.used.full\t52428800.0\n2026-03-01T09:00:02.500Z\theap.total\t268435456.0\n" >>want
+	printf "2026-03-01T09:00:02.500Z\tgc.pause.full\t0.5\n2026-03-01T09:00:02.500Z\tgc.cause.System.gc()\t0.5\n2026-03-01T09:00:03Z\tgc.concurrent.Mark Cycle\t0.005\n" >>want
 	same want got'
 check 'JDK 8: parallel, CMS, serial and G1' '
 	printf "%s\n" "2014-07-01T00:00:00.123+0000: 1.994: [GC (Allocation Failure) [PSYoungGen: 6144K->1001K(7168K)] 6144K->1001K(23552K), 0.0040346 secs] [Times: user=0.00 sys=0.00, real=0.00 secs] " \

@@ -11,7 +11,10 @@
 
 #define HELD_MAX (CLEAN_PREFIX_MAX * 8)	/* of a line that may yet turn out to have the prefix */
 
-enum encoding { UNDECIDED, UTF8, UTF16LE, UTF16BE };
+#define MARK_MAX 4
+#define ZEROS_IN 64		/* bytes of a beginning without a mark that tell the encoding */
+
+enum encoding { UNDECIDED, UTF8, UTF16LE, UTF16BE, UTF32LE, UTF32BE };
 
 typedef ARRAY(char) char_array;
 
@@ -24,7 +27,8 @@ struct cleaner {
 	bool after_start;		/* of a line: its start has been judged */
 	bool carriage_return;		/* one was seen, but not yet what follows it */
 	enum encoding encoding;
-	unsigned char odd[3];		/* of a mark, or the first byte of a UTF-16 unit */
+	bool only_cr;			/* lines end with CR alone */
+	unsigned char odd[MARK_MAX];	/* of a mark, or the first bytes of a unit */
 	unsigned odd_size;
 	uint32_t high;			/* the first half of a surrogate pair, or 0 */
 };
@@ -202,6 +206,24 @@ add_lines(struct cleaner *c, const char *from, size_t size)
 
 /* --- the second step: CR LF --- */
 
+/* CR alone ends a line; after one, LF is of the same end. */
+static void
+add_with_cr(struct cleaner *c, const char *from, const char *end)
+{
+	const char *cr;
+
+	if (c->carriage_return && *from == '\n')
+		from++;
+	c->carriage_return = false;
+	while (from < end && (cr = memchr(from, '\r', (size_t)(end - from))) != NULL) {
+		add_lines(c, from, (size_t)(cr - from));
+		add_lines(c, "\n", 1);
+		c->carriage_return = cr + 1 == end;
+		from = cr + 1 + (cr + 1 < end && cr[1] == '\n');
+	}
+	add_lines(c, from, (size_t)(end - from));
+}
+
 static void
 add_utf8(struct cleaner *c, const char *from, size_t size)
 {
@@ -209,6 +231,10 @@ add_utf8(struct cleaner *c, const char *from, size_t size)
 
 	if (size == 0)
 		return;
+	if (c->only_cr) {
+		add_with_cr(c, from, end);
+		return;
+	}
 	if (c->carriage_return && *from != '\n')
 		add_lines(c, "\r", 1);
 	c->carriage_return = false;
@@ -296,10 +322,37 @@ add_utf16(struct cleaner *c, const char *from, size_t size)
 }
 
 static void
+add_utf32(struct cleaner *c, const char *from, size_t size)
+{
+	char piece[4096];
+	size_t filled = 0;
+
+	for (size_t i = 0; i < size; i++) {
+		const unsigned char *b = c->odd;
+		uint32_t code;
+
+		c->odd[c->odd_size++] = (unsigned char)from[i];
+		if (c->odd_size < 4)
+			continue;
+		c->odd_size = 0;
+		code = c->encoding == UTF32LE ? b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24
+					      : b[3] | (uint32_t)b[2] << 8 | (uint32_t)b[1] << 16 | (uint32_t)b[0] << 24;
+		filled += put_code(piece + filled, code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? REPLACEMENT : code);
+		if (filled > sizeof piece - 8) {
+			add_utf8(c, piece, filled);
+			filled = 0;
+		}
+	}
+	add_utf8(c, piece, filled);
+}
+
+static void
 add_encoded(struct cleaner *c, const char *from, size_t size)
 {
 	if (c->encoding == UTF8)
 		add_utf8(c, from, size);
+	else if (c->encoding == UTF32LE || c->encoding == UTF32BE)
+		add_utf32(c, from, size);
 	else
 		add_utf16(c, from, size);
 }
@@ -308,6 +361,14 @@ add_encoded(struct cleaner *c, const char *from, size_t size)
 static size_t
 read_mark(const unsigned char *at, size_t size, enum encoding *encoding)
 {
+	if (size >= 4 && at[0] == 0xff && at[1] == 0xfe && at[2] == 0 && at[3] == 0) {
+		*encoding = UTF32LE;
+		return 4;
+	}
+	if (size >= 4 && at[0] == 0 && at[1] == 0 && at[2] == 0xfe && at[3] == 0xff) {
+		*encoding = UTF32BE;
+		return 4;
+	}
 	if (size >= 2 && at[0] == 0xff && at[1] == 0xfe) {
 		*encoding = UTF16LE;
 		return 2;
@@ -320,11 +381,11 @@ read_mark(const unsigned char *at, size_t size, enum encoding *encoding)
 	return size >= 3 && at[0] == 0xef && at[1] == 0xbb && at[2] == 0xbf ? 3 : 0;
 }
 
-/* Holds the first three bytes back, as they may be a mark. */
+/* Holds the first bytes back, as they may be a mark. */
 static void
 decide(struct cleaner *c)
 {
-	unsigned char mark[3];
+	unsigned char mark[MARK_MAX];
 	unsigned size = c->odd_size;
 	size_t dropped;
 
@@ -334,7 +395,41 @@ decide(struct cleaner *c)
 	add_encoded(c, (const char *)mark + dropped, size - dropped);
 }
 
+/* The encoding of a text without a mark, by where its zero bytes are: most of it is ASCII. */
+static enum encoding
+encoding_of(struct stk_text beginning)
+{
+	size_t size = (beginning.size < ZEROS_IN ? beginning.size : ZEROS_IN) / 4 * 4, zeros[4] = { 0 }, units = size / 4;
+
+	for (size_t i = 0; i < size; i++)
+		zeros[i % 4] += beginning.data[i] == '\0';
+	if (units < 4)
+		return UTF8;
+	if (zeros[0] == 0 && zeros[1] == units && zeros[2] == units && zeros[3] == units)
+		return UTF32LE;
+	if (zeros[3] == 0 && zeros[0] == units && zeros[1] == units && zeros[2] == units)
+		return UTF32BE;
+	if (zeros[0] + zeros[2] == 0 && zeros[1] + zeros[3] >= 2 * units - 2)
+		return UTF16LE;
+	if (zeros[1] + zeros[3] == 0 && zeros[0] + zeros[2] >= 2 * units - 2)
+		return UTF16BE;
+	return UTF8;
+}
+
 /* --- the interface --- */
+
+void
+cleaner_expect(struct cleaner *c, struct stk_text beginning)
+{
+	enum encoding marked;
+
+	if (beginning.size == 0)
+		return;
+	c->only_cr = memchr(beginning.data, '\r', beginning.size) != NULL &&
+		     memchr(beginning.data, '\n', beginning.size) == NULL;
+	if (read_mark((const unsigned char *)beginning.data, beginning.size, &marked) == 0)
+		c->encoding = encoding_of(beginning);
+}
 
 bool
 clean_needed(struct stk_text beginning)
@@ -344,6 +439,7 @@ clean_needed(struct stk_text beginning)
 	if (beginning.size == 0)
 		return false;
 	return read_mark((const unsigned char *)beginning.data, beginning.size, &encoding) > 0 ||
+	       encoding_of(beginning) != UTF8 ||
 	       memchr(beginning.data, '\r', beginning.size) != NULL;
 }
 
@@ -397,7 +493,7 @@ cleaner_end(struct cleaner *c)
 		decide(c);
 	if (c->encoding != UTF8 && (c->high != 0 || c->odd_size > 0))
 		add_utf8(c, last, put_code(last, REPLACEMENT));
-	if (c->carriage_return)
+	if (c->carriage_return && !c->only_cr)
 		add_lines(c, "\r", 1);
 	c->high = 0;
 	c->odd_size = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * clean: makes text what the scanners want: UTF-8 without a byte order mark, lines that end in LF alone, and no log
+ * clean: makes text what the scanners want: UTF-8 without a byte order mark (from UTF-16 and UTF-32 too, with or without
+ * one), lines that end in LF alone (from CR LF, or CR alone), and no log
  * prefixes before lines. Bytes go in as they are read, in pieces of any size, and come out line by line the same: as
  * many lines as went in, so that line numbers stay right.
  *
@@ -25,12 +26,16 @@
 
 struct cleaner;
 
-/* Whether a file that begins so has carriage returns or a byte order mark. Without, and without a prefix, the bytes
+/* Whether a file that begins so has carriage returns, a byte order mark, or another encoding. Without, and without a prefix, the bytes
  * need no cleaner. */
 bool clean_needed(struct stk_text beginning);
 
 void cleaner_open(struct cleaner **out);
 void cleaner_close(struct cleaner *cleaner);
+
+/* Before the first add, with the beginning of the file, which is added afterwards all the same: decides the encoding
+ * and the line ends. Without it the first bytes decide the encoding, and CR alone ends no line. */
+void cleaner_expect(struct cleaner *cleaner, struct stk_text beginning);
 
 /* Call this at the start of a line: before the first add, or when what was added so far ended with a newline. Lines
  * that do not begin with a prefix of this shape pass unchanged. A prefix over CLEAN_PREFIX_MAX, or an empty one, is

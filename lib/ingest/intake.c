@@ -531,6 +531,7 @@ recognise(struct intake *intake)
 		return intake->interrupted || make_nothing(intake, "empty");
 	if (clean_needed(beginning)) {
 		cleaner_open(&intake->cleaner);
+		cleaner_expect(intake->cleaner, beginning);
 		cleaner_add(intake->cleaner, beginning.data, beginning.size);
 		if (intake->at_end)
 			cleaner_end(intake->cleaner);
