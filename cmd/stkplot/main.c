@@ -123,7 +123,8 @@ main(int argc, char **argv)
 	if (picture->kind == PLOT_GRAPH) {
 		status = draw_graph(&settings, argv + first + 1, count);
 	} else {
-		say_command(picture->kind == PLOT_HEAT ? &of_any_window : &command, picture->kind, argv + first + 1, count);
+		say_command(picture->kind == PLOT_HEAT ? &of_any_window : &command, picture->kind, argv + first + 1,
+			    count);
 		status = draw_samples(picture->kind, argv + first + 1, count);
 	}
 	array_release(&command);

@@ -398,7 +398,8 @@ cell_of(struct heat_cells *c, int64_t time_ns)
 	return c->cell;
 }
 
-/* The buffer is full, or cannot have this cell: the cell, which may be another one afterwards, since cells become longer. */
+/* The buffer is full, or cannot have this cell: the cell, which may be another one afterwards, since cells become
+ * longer. */
 static int64_t
 begin_buffer(struct heat_cells *c, int64_t time_ns, int64_t cell)
 {
