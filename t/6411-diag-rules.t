@@ -201,6 +201,36 @@ check 'native: three threads wait for a mutex in one function, in three dumps; t
 	printf "warning\tstore_put\t3\t3\n" | same - found
 	said futex | grep -q "waited for a lock in store_put; stacks from outside do not show who holds it"
 '
+# parks NAME NUMBER ADDRESS CLASS
+parks() { thread "$1" "$2" WAITING 1 jdk.internal.misc.Unsafe.park "- parking to wait for  <0x$3> (a $4)" java.util.concurrent.locks.ReentrantLock.lock app.Stock.read; }
+check 'a lock without a holder: the reason that fits' '
+	why() { for s in 0 10 20; do begin $s; for n in 1 2 3; do $1 "w-$n" $n 5 "$2"; done; eval "$3"; done >dumps; rows dumps >found; said blocked | sed "s/.*who holds it: //; s/; [0-9]* seconds.*//"; }
+	why parks "java.util.concurrent.locks.ReentrantLock\$NonfairSync" : | grep -qx "these dumps do not list the owners of such locks (jstack -l and jcmd Thread.print -l do)"
+	owner="thread o 9 RUNNABLE \$s app.Other.run; printf \"   Locked ownable synchronizers:\n\t- <0x99> (a java.util.concurrent.ThreadPoolExecutor\\\$Worker)\n\n\""
+	why parks "java.util.concurrent.locks.ReentrantLock\$NonfairSync" "$owner" | grep -qx "it passes from one to the next"
+	why parks "java.util.concurrent.locks.ReentrantReadWriteLock\$NonfairSync" "$owner" | grep -qx "it may be held for reading, which has no owner, or pass from one to the next"
+	blocks() { wants "$1" "$2" "$3" "$4" app.Stock.read; }
+	why blocks app.Stock : | grep -qx "native code has it, or it passes from one to the next as the dump is taken"
+'
+check 'collections: for want of room, closer than a second, or because threads waited for memory' '
+	awk "BEGIN { for (i = 0; i < 60; i++) printf \"%.1f,gc.pause,0.01\\n\", 1700000040 + i * (i < 30 ? 0.5 : 2)
+		print \"1700000200,gc.pause,0.01\\n1700000200,gc.cause.Allocation Stall,0.01\"
+		print \"1700000300,gc.pause,0.01\\n1700000300,gc.cause.G1 Humongous Allocation,0.01\"
+		print \"1700000400,gc.pause,0.01\\n1700000400,gc.cause.to-space exhausted,0.02\" }" >gc.csv
+	stkcap -q --format metrics gc.csv >gc.stk
+	stkdiag -q -f tsv gc.stk >out || test $? = 4
+	cut -f 5,8 out | tail -n +2 | sort >found
+	sed "s/|/	/" >expected <<X
+allocation stalls|threads that waited for memory: 1, the longest 0.01 seconds
+evacuation failures|collections that found no room for what they moved: 1, the longest 0.02 seconds
+humongous objects|collections for objects larger than half a region: 1, the longest 0.01 seconds
+young collections|collections within 1 s of the one before: 29
+X
+	same expected found
+	awk "BEGIN { for (i = 0; i < 10; i++) printf \"%.1f,gc.pause,0.01\\n\", 1700000040 + i * 0.5 }" >gc.csv
+	stkcap -q --format metrics gc.csv | status 0 stkdiag -q -f tsv >out
+	cut -f 3 out | tail -n +2 | grep -qx healthy
+'
 check 'a dump that is cut, or has a monitor with two holders, is torn' '
 	{ begin 0; holds a 1 5 app.Stock app.Stock.write; holds b 2 5 app.Stock app.Stock.write; } >dumps
 	rows dumps >found

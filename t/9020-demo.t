@@ -58,10 +58,12 @@ check 'the lost time: 8 threads, 4 dumps, half of the distance to each neighbour
 			print lost }" >lost
 	echo 64 | same - lost
 '
-check 'the difference: no worker waited for Stock in the first window, 16 samples in the second' '
+check 'the difference: no sample of a worker waited for Stock in the first window, all 16 did in the second' '
+	awk "/^2026/ { time = \$2 } /^\"http-worker/ && time >= \"23:54:02\" && time < \"23:54:08\" { a++ }
+		/^\"http-worker/ && time >= \"23:54:08\" && time < \"23:54:12\" { b++ } END { print a, b }" dumps.txt | grep -x "24 16"
 	awk "/^2026/ { time = \$2 } /at OrderService.Stock.reserve/ && time >= \"23:54:02\" && time < \"23:54:08\" { a++ }
 		/at OrderService.Stock.reserve/ && time >= \"23:54:08\" && time < \"23:54:12\" { b++ } END { print a + 0, b + 0 }" dumps.txt | grep -x "0 16"
-	grep -E "^ +0\.00 +4\.00 +\+4\.00 .*Stock.reserve$" out
+	grep -E "^ +0 +100 .*\+100 .*Stock\.reserve$" out
 '
 check 'the commands that it ends with run' '
 	sed -n "/^To go on/,/^Also/p" out | grep -E "^  stk(cat|group|cap)" >commands

@@ -69,6 +69,7 @@ row_for_programs(const struct trends *t, struct row_printer *rows, const struct 
 	row_real(rows, c->after, 3);
 	row_text(rows, text_from(s == NULL ? "thread" : series_kind_names[s->kind]));
 	row_text(rows, s == NULL || s->label.data == NULL ? text_of("", 0) : s->label);
+	row_time(rows, time_print(time, c->time_ns, t->settings->zone));
 	array_release(&name);
 }
 
@@ -76,7 +77,7 @@ static int
 print_rows(const struct trends *t, const struct found_change **list, size_t count, struct stk_error *err)
 {
 	static const char *const names[] = { "time",  "series", "what",  "value", "expected", "score",
-					     "before", "after", "kind", "about", NULL };
+					     "before", "after", "kind", "about", "began", NULL };
 	struct row_printer rows;
 
 	row_printer_begin(&rows, t->settings->form, t->printer, names);

@@ -3,6 +3,7 @@
 #include "series_text.h"
 #include "trend_views.h"
 
+#include "base/quantities.h"
 #include "base/time_math.h"
 #include "program/program.h"
 #include "trend/outlook.h"
@@ -55,6 +56,8 @@ row_for_programs(struct limits *l, const struct limit_row *is)
 	print_moment(&l->rows, s, is->outlook.latest_ns);
 	row_text(&l->rows, text_from(series_kind_names[series->kind]));
 	row_text(&l->rows, series->label.data == NULL ? text_of("", 0) : series->label);
+	row_count(&l->rows, is->outlook.restarts);
+	print_moment(&l->rows, s, is->outlook.since_ns);
 }
 
 static void
@@ -101,6 +104,32 @@ row_for_people(struct limits *l, size_t i)
 	row_amount(&l->rows, series, is->outlook.rate_error);
 }
 
+/* Limits of a series that was set back are reached only if it is not set back again before. */
+static void
+remark_restarts(const struct limits *l)
+{
+	const struct trends *t = l->trends;
+
+	for (size_t i = 0; i < l->list.count; i++) {
+		const struct outlook *o = &l->list.at[i].outlook;
+		struct text_buffer name = { 0 };
+		char since[TIME_TEXT_MAX];
+
+		if (o->restarts == 0)
+			continue;
+		series_add_name(series_set_at(t->set, l->list.at[i].number), &name);
+		time_print(since, o->since_ns / 1000000000 * 1000000000, t->settings->zone);
+		printer_remark(t->printer,
+			       "%.*s: fell back %zu %s, last at %.16s; what is shown is by its growth since then, if it is "
+			       "not set back again",
+			       (int)name.count, name.at, o->restarts, plural(o->restarts, "time", "times"), since);
+		if (o->shorter + o->longer > 0 && !o->never)
+			printer_remark(t->printer, "%zu of %zu earlier times between, as long as this one, ended before",
+				       o->shorter, o->shorter + o->longer);
+		array_release(&name);
+	}
+}
+
 /* Of each series that the limit is for. */
 static int
 find_rows(struct limits *l, const struct limit *limit, struct stk_error *err)
@@ -136,7 +165,8 @@ static int
 print_limits(struct limits *l, struct stk_error *err)
 {
 	static const char *const plain_names[] = { "series",  "limit",    "now",    "rate", "rate_error",
-						   "reached", "earliest", "latest", "kind", "about", NULL };
+						   "reached", "earliest", "latest", "kind", "about",
+						   "restarts", "since", NULL };
 	const char *names[SERIES_NAMES + 9];
 	const struct settings *s = l->trends->settings;
 	unsigned n;
@@ -162,6 +192,7 @@ print_limits(struct limits *l, struct stk_error *err)
 	for (size_t i = 0; i < l->list.count; i++)
 		row_for_people(l, i);
 	table_print(&l->rows.table, l->trends->printer);
+	remark_restarts(l);
 	series_remark(&l->labels, l->trends->printer);
 	return row_printer_end(&l->rows, err);
 }

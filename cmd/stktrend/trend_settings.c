@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DAY_NS      INT64_C(86400000000000)
+#define DAY_NS           INT64_C(86400000000000)
+#define ALERT_CORRELATED 0.2	/* of level_rules, for --alert */
 
 static struct settings given = {
 	.horizon_ns = DAY_NS, .lag_ns = INT64_C(3600000000000), .stuck_ns = INT64_C(600000000000), .top = 20,
@@ -215,6 +216,7 @@ settings_of_engines(const struct settings *s)
 				    .clip = s->clip,
 				    .literal_counts = s->literal_counts,
 				    .watch = s->watch,
+				    .levels = level_rules_usual,
 				    .stuck_ns = s->stuck_ns,
 				    .confidence = s->confidence,
 				    .lag_ns = s->lag_ns,
@@ -222,6 +224,8 @@ settings_of_engines(const struct settings *s)
 				    .listener = { .left_out = warn_left_out } };
 
 	memcpy(to.kinds, s->kinds, sizeof to.kinds);
+	if (s->view == TREND_ALERT)	/* nobody looks at a picture first */
+		to.levels.correlated = ALERT_CORRELATED;
 	return to;
 }
 

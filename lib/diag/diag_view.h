@@ -28,6 +28,7 @@ struct diag_view {
 	ARRAY(uint8_t) habits;		/* by thread: enum diag_habit */
 	struct text_buffer text;	/* for a subject at hand */
 	bool torn;			/* the dump is not of one moment */
+	bool owners;			/* any dump so far lists who owns locks of java.util.concurrent */
 };
 
 /* The rules, by what they look at. Each looks at a dump and notes incidents, */

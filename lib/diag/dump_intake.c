@@ -52,6 +52,7 @@ struct dump_intake {
 	uint64_t changes;
 	struct id_table threads;	/* struct thread_entry, of the present stream */
 	struct id_table process_of;	/* uint32_t, by source, of the present stream */
+	struct id_table classes;	/* uint32_t texts, by string, of the present stream */
 	struct id_table says;		/* uint8_t, by condition, of the present stream: enum dump_says + 1 */
 	struct lock_lines lines;
 	struct text_buffer text;
@@ -67,6 +68,7 @@ dump_intake_open(struct dump_intake **out, const struct dump_intake_options *opt
 	in->threads.size = sizeof(struct thread_entry);
 	in->process_of.size = sizeof(uint32_t);
 	in->says.size = sizeof(uint8_t);
+	in->classes.size = sizeof(uint32_t);
 }
 
 static void
@@ -93,6 +95,7 @@ dump_intake_close(struct dump_intake *in)
 	id_table_clear(&in->threads);
 	id_table_clear(&in->process_of);
 	id_table_clear(&in->says);
+	id_table_clear(&in->classes);
 	lock_lines_release(&in->lines);
 	array_release(&in->text);
 	free(in);
@@ -357,6 +360,22 @@ note_fingerprint(struct dump_intake *in, struct open_dump *open, uint64_t thread
 	}
 }
 
+/* As text_of_model, for what is asked again and again. */
+static uint32_t
+class_text(struct dump_intake *in, uint64_t string)
+{
+	uint32_t *known = string == 0 ? NULL : id_table_find(&in->classes, string);
+
+	if (known == NULL) {
+		if (string == 0 || !model_knows(in->with.model, STK_STRING, string))
+			return 0;
+		known = id_table_at(&in->classes, string);
+	}
+	if (*known == 0)
+		*known = text_of_model(in, string) + 1;
+	return *known - 1;
+}
+
 static uint32_t
 add_lines(struct dump_intake *in, struct diag_dump *dump, uint64_t locks, uint64_t objects)
 {
@@ -365,7 +384,7 @@ add_lines(struct dump_intake *in, struct diag_dump *dump, uint64_t locks, uint64
 	lock_lines_load(&in->lines, in->with.model, locks, objects);
 	for (size_t i = 0; i < in->lines.count; i++)
 		*array_push(&dump->lines) = (struct dump_line){ (enum stk_relation)in->lines.at[i].relation,
-								 text_of_model(in, in->lines.at[i].class),
+								 class_text(in, in->lines.at[i].class),
 								 (uint32_t)in->lines.at[i].depth,
 								 in->lines.at[i].address };
 	return (uint32_t)in->lines.count;
@@ -590,6 +609,7 @@ dump_intake_turn(struct dump_intake *in)
 	id_table_clear(&in->threads);
 	id_table_clear(&in->process_of);
 	id_table_clear(&in->says);
+	id_table_clear(&in->classes);
 	stack_facts_turn(in->with.facts);
 }
 

@@ -461,11 +461,35 @@ brief_alike(const struct incidents *incidents, const struct incident *incident)
 	return NULL;
 }
 
+/* Of locks and of what there is too little of, short waits that come back are worth telling. Of the others, which look
+ * at what lasts, they are not. */
+static bool
+may_come_back(enum diag_rule rule)
+{
+	switch (rule) {
+	case RULE_CONVOY:
+	case RULE_HOLDER_IDLE:
+	case RULE_LOGGING:
+	case RULE_CLASS_INIT:
+	case RULE_CONNECTION:
+	case RULE_SEMAPHORE:
+	case RULE_RATE:
+	case RULE_FULL:
+	case RULE_FUTEX:
+	case RULE_GIL: return true;
+	default: return false;
+	}
+}
+
 static void
 keep_brief(struct incidents *incidents, struct incident *incident)
 {
 	struct incident *kept = brief_alike(incidents, incident);
 
+	if (!may_come_back(incident->rule)) {
+		incident_free(incident);
+		return;
+	}
 	if (kept == NULL && incidents->brief.count < BRIEF_MOST) {
 		*array_push(&incidents->brief) = incident;
 		hash_map_put(&incidents->brief_by_kind, hash_of_kind(incident), (uint32_t)incidents->brief.count);

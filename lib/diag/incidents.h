@@ -96,8 +96,9 @@ void incident_settle(struct incident *incident, const struct diag_dump *dump, ui
 
 /* A dump was looked at: incidents of its process that ended go to the listener. */
 void incidents_end_dump(struct incidents *incidents, const struct diag_dump *dump);
-/* All that are open go to the listener. Those that were too short are then given once more, all of the same rule,
- * process and subject as one: what comes back again and again is worth telling although it never lasts. */
+/* All that are open go to the listener. Those of locks, connections and the like that were too short are then given
+ * once more, all of the same rule, process and subject as one: what comes back again and again is worth telling
+ * although it never lasts. */
 void incidents_end(struct incidents *incidents);
 
 /* Incidents that were too short to be told, and of which no more is known: there were too many kinds of them. */

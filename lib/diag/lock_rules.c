@@ -241,6 +241,8 @@ lock_rules_look(struct diag_view *view)
 {
 	struct waiters waiters = waiters_by_lock(view->graph);
 
+	for (size_t i = 0; i < view->dump->lines.count && !view->owners; i++)
+		view->owners = view->dump->lines.at[i].relation == STK_RELATION_OWNS;
 	for (uint32_t lock = 0; lock < view->graph->locks.count; lock++)
 		look_at_lock(view, &view->graph->locks.at[lock], waiters.list + waiters.first[lock],
 			     view->graph->locks.at[lock].waiters);
@@ -309,6 +311,28 @@ main_holder(const struct incident *incident)
 	return most;
 }
 
+/* Which of the reasons fits. */
+static const char *
+why_no_holder(const struct diag_view *view, const struct incident *incident)
+{
+	struct stk_text class = diag_text(view, incident->class);
+
+	if (text_starts(class, "the Class initialization monitor"))
+		return "dumps do not say which thread initializes the class";
+	if (text_starts(class, "java.util.concurrent.locks.StampedLock"))
+		return "a StampedLock does not know its owner";
+	if (text_starts(class, "java.util.concurrent.")) {
+		if (!view->owners)
+			return "these dumps do not list the owners of such locks (jstack -l and jcmd Thread.print -l do)";
+		return text_starts(class, "java.util.concurrent.locks.ReentrantReadWriteLock")
+			? "it may be held for reading, which has no owner, or pass from one to the next"
+			: "it passes from one to the next";
+	}
+	if (incident->known_torn)
+		return "the dumps are cut or not of one moment";
+	return "native code has it, or it passes from one to the next as the dump is taken";
+}
+
 static void
 add_holders(struct text_buffer *to, const struct diag_view *view, const struct incident *incident)
 {
@@ -316,8 +340,8 @@ add_holders(struct text_buffer *to, const struct diag_view *view, const struct i
 	uint64_t holders = incident->holders.list.count;
 
 	if (holder == NULL) {
-		add_string(to, "; no dump shows who holds it (it was between owners, held by native code, or the dumps "
-			       "are without locks: jstack -l has them)");
+		add_string(to, "; no dump shows who holds it: ");
+		add_string(to, why_no_holder(view, incident));
 		return;
 	}
 	if (holders == 1) {

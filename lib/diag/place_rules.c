@@ -97,11 +97,22 @@ pile_by_state(const struct diag_view *view, size_t t)
 	}
 }
 
+/* Whether another rule tells what a thread does. */
+static bool
+is_told_elsewhere(const struct diag_view *view, size_t t)
+{
+	const struct dump_thread *thread = &view->dump->threads.at[t];
+	const struct dump_pool *pool = dump_pools_find(view->pools, thread->pool);
+	enum wait_kind waits = stack_fact(view->facts, thread->stack)->waits;
+
+	return (pool != NULL && pool->exhausted) || (waits >= WAIT_CONNECTION && waits <= WAIT_FULL) ||
+		(view->habits.at[t] & HABIT_TOLD) != 0;
+}
+
 static enum pile_kind
 pile_kind_of(const struct diag_view *view, size_t t)
 {
 	const struct dump_thread *thread = &view->dump->threads.at[t];
-	const struct dump_pool *pool = dump_pools_find(view->pools, thread->pool);
 	enum pile_kind kind;
 
 	if (thread->role == STK_ROLE_CARRIER)
@@ -114,8 +125,7 @@ pile_kind_of(const struct diag_view *view, size_t t)
 	if (thread->says == SAYS_RECEIVE || thread->says == SAYS_SELECT)
 		return PILE_RECEIVE;
 	kind = pile_by_state(view, t);
-	return kind != PILE_NONE || (pool != NULL && pool->exhausted) || (view->habits.at[t] & HABIT_TOLD) != 0 ? kind
-		: PILE_HERD;
+	return kind != PILE_NONE || is_told_elsewhere(view, t) ? kind : PILE_HERD;
 }
 
 static uint32_t
@@ -123,7 +133,7 @@ place_in_pile(const struct diag_view *view, size_t t, enum pile_kind kind)
 {
 	const struct dump_thread *virtual = kind == PILE_PINNED ? carried_by(view->dump, t) : NULL;
 
-	return stack_fact_place(view->facts, virtual != NULL ? virtual->stack : view->dump->threads.at[t].stack, 0);
+	return stack_fact(view->facts, virtual != NULL ? virtual->stack : view->dump->threads.at[t].stack)->own;
 }
 
 static uint32_t
@@ -295,6 +305,15 @@ usual_of(struct place_rules *rules, uint32_t process, uint32_t place)
 }
 
 static void
+note_herd(struct place_rules *rules, struct diag_view *view, const struct pile *pile, uint32_t usually)
+{
+	struct incident *incident = note_pile(rules, view, RULE_HERD, pile);
+
+	if (incident->dumps == 1)
+		incident->marks[0] = usually;
+}
+
+static void
 look_at_herd(struct place_rules *rules, struct diag_view *view, const struct pile *pile)
 {
 	struct usual *usual = usual_of(rules, view->dump->process, pile->place);
@@ -305,7 +324,7 @@ look_at_herd(struct place_rules *rules, struct diag_view *view, const struct pil
 	if (pile->chosen && (double)view->dump->number > diag_limit(view, LIMIT_HERD_DUMPS) &&
 	    pile->count >= usual->median + diag_limit(view, LIMIT_HERD_THREADS) &&
 	    pile->count >= usual->median * diag_limit(view, LIMIT_HERD_TIMES))
-		note_pile(rules, view, RULE_HERD, pile)->marks[0] = usual->median;
+		note_herd(rules, view, pile, usual->median);
 	usual->median += pile->count > usual->median ? 1 : pile->count < usual->median ? -1u : 0;
 }
 
@@ -353,7 +372,7 @@ note_interpreter(struct diag_view *view, uint32_t holder)
 		note_pools(incident, view, &t, 1);
 		waiting++;
 	}
-	incident->at = stack_fact_place(view->facts, dump->threads.at[holder].stack, 0);
+	incident->at = stack_fact(view->facts, dump->threads.at[holder].stack)->own;
 	incident_add_holder(incident, dump, &dump->threads.at[holder], 0, 0);
 	incident_settle(incident, dump, waiting, view->torn);
 }

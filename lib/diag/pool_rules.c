@@ -10,11 +10,11 @@
 
 /* --- looking --- */
 
-/* Where a thread stands: the function of the program nearest the leaf. */
+/* Where a thread is: the function of the program's own nearest the leaf. */
 static uint32_t
 place_of(const struct diag_view *view, uint32_t thread)
 {
-	return stack_fact_place(view->facts, view->dump->threads.at[thread].stack, 0);
+	return stack_fact(view->facts, view->dump->threads.at[thread].stack)->own;
 }
 
 /* The place in which most of some threads stand, and how many do. It is found among those of more than half by pairs
@@ -67,6 +67,17 @@ is_blocked(const struct diag_view *view, uint32_t thread)
 	return view->graph->nodes.at[thread].wants != NOBODY;
 }
 
+/* A thread that waits to be notified may have nothing to do; lost-wakeup looks at it, as livelock at one that tries
+ * again and again. */
+static bool
+is_of_other_rules(const struct diag_view *view, uint32_t thread)
+{
+	const struct dump_thread *of = &view->dump->threads.at[thread];
+	enum wait_kind waits = stack_fact(view->facts, of->stack)->waits;
+
+	return waits == WAIT_TRY || (waits == WAIT_NOTIFY && of->state == STK_STATE_WAITING);
+}
+
 static void
 look_at_exhaustion(struct diag_view *view, struct dump_pool *pool, const uint32_t *members)
 {
@@ -76,7 +87,7 @@ look_at_exhaustion(struct diag_view *view, struct dump_pool *pool, const uint32_
 	    pool->threads < diag_limit(view, LIMIT_POOL_THREADS))
 		return;
 	for (uint32_t i = 0; i < pool->threads; i++)
-		blocked += is_blocked(view, members[i]);
+		blocked += is_blocked(view, members[i]) || is_of_other_rules(view, members[i]);
 	place = usual_place(view, members, pool->threads, &standing);
 	if (place == 0 || standing < diag_limit(view, LIMIT_POOL_PART) * pool->threads ||
 	    blocked >= diag_limit(view, LIMIT_POOL_PART) * pool->threads)

@@ -203,6 +203,39 @@ is_of_library(struct stk_text function)
 	return text_ends(function, ".py)");
 }
 
+/* Libraries that programs call, or are called by, and that are not their own code. */
+static bool
+is_well_known(struct stk_text function)
+{
+	static const char *const beginnings[] = {
+		"org.apache.http.", "org.apache.hc.", "org.apache.commons.", "org.apache.tomcat.", "org.apache.catalina.",
+		"org.apache.coyote.", "org.apache.log4j.", "org.apache.logging.", "org.apache.kafka.", "org.postgresql.",
+		"org.mariadb.", "org.h2.", "org.hibernate.", "org.springframework.", "org.eclipse.jetty.", "org.jboss.",
+		"org.slf4j.", "com.mysql.", "com.microsoft.sqlserver.", "com.zaxxer.hikari.", "com.mchange.",
+		"com.alibaba.druid.", "com.google.common.", "com.mongodb.", "com.fasterxml.", "com.squareup.", "oracle.",
+		"redis.clients.", "io.lettuce.", "io.netty.", "io.undertow.", "io.github.resilience4j.", "io.github.bucket4j.",
+		"okhttp3.", "okio.", "reactor.", "ch.qos.logback.", "kotlin.", "kotlinx.", "scala.", "groovy.", "net.", "net/",
+		"google.golang.org/", "golang.org/x/", "database/sql."
+	};
+
+	for (size_t b = 0; b < sizeof beginnings / sizeof *beginnings; b++)
+		if (text_starts(function, beginnings[b]))
+			return true;
+	return false;
+}
+
+static uint32_t
+own_function(const struct stack_facts *facts, const struct stack_fact *fact)
+{
+	for (size_t f = 0; f < facts->frames.count; f++) {
+		struct stk_text function = text_table_text(facts->texts, facts->frames.at[f]);
+
+		if (!is_of_library(function) && !is_well_known(function))
+			return facts->frames.at[f];
+	}
+	return fact->place != 0 || facts->frames.count == 0 ? fact->place : facts->frames.at[0];
+}
+
 static uint32_t
 place_from(const struct stack_facts *facts, const uint32_t *functions, uint32_t depth, uint32_t above)
 {
@@ -253,6 +286,7 @@ fact_new(struct stack_facts *facts, const struct model *model, uint64_t stack, u
 				   .depth = (uint32_t)facts->frames.count };
 
 	fact.place = place_from(facts, facts->frames.at, fact.depth, 0);
+	fact.own = own_function(facts, &fact);
 	find_waits(facts, model, stack, &fact);
 	for (size_t f = 0; f < facts->frames.count; f++) {
 		*array_push(&facts->functions) = facts->frames.at[f];
@@ -284,8 +318,10 @@ fact_of_frames(struct stack_facts *facts, const struct model *model, uint64_t st
 uint32_t
 stack_facts_number(struct stack_facts *facts, const struct model *model, uint64_t stack)
 {
-	uint32_t *known;
+	uint32_t *known = stack == 0 ? NULL : id_table_find(&facts->of_stack, stack);
 
+	if (known != NULL && *known != 0)
+		return *known - 1;
 	if (stack == 0 || !model_knows(model, STK_STACK, stack))
 		return 0;
 	known = id_table_at(&facts->of_stack, stack);

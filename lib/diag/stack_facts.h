@@ -26,6 +26,8 @@ struct stack_fact {
 	uint32_t first, depth;		/* its functions: numbers of texts, from the leaf on */
 	uint32_t place;			/* the function nearest the leaf that is not of the runtime's own library; 0:
 					 * none */
+	uint32_t own;			/* the one nearest the leaf that is not of a well-known library either; else
+					 * place, else the leaf */
 	enum wait_kind waits;
 	bool idle;			/* its thread has nothing to do */
 	bool initializes;		/* in <clinit>: a class's initialization */

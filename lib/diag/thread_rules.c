@@ -184,7 +184,7 @@ static void
 note_thread(struct diag_view *view, enum diag_rule rule, const struct dump_thread *thread, int64_t since_ns,
 	    uint32_t same)
 {
-	uint32_t place = stack_fact_place(view->facts, thread->stack, 0);
+	uint32_t place = stack_fact(view->facts, thread->stack)->own;
 	uint32_t index = (uint32_t)(thread - view->dump->threads.at);
 	struct incident *incident;
 
@@ -211,6 +211,7 @@ is_stuck(const struct diag_view *view, const struct thread_memory *now, const st
 		? 0 : view->dump->time_ns - now->since_ns;
 
 	if (now->same < diag_limit(view, LIMIT_STUCK_DUMPS) ||
+	    (thread->cpu_ns <= 0 && now->same < diag_limit(view, LIMIT_STUCK_BLIND)) ||
 	    (double)passed_ns < diag_limit(view, LIMIT_STUCK_SECONDS) * NS_PER_S)
 		return false;
 	return thread->cpu_ns > 0 || thread->state != STK_STATE_RUNNABLE ||
@@ -587,7 +588,7 @@ judge_heat(const struct pool_memory *pool, const struct process_memory *process,
 	add_format(to, " used %.2f processors on average", processors);
 	if (pool->hottest != 0) {
 		add_string(to, ", most of it around ");
-		add_text(to, diag_text(view, stack_fact_place(view->facts, pool->hottest, 0)));
+		add_text(to, diag_text(view, stack_fact(view->facts, pool->hottest)->own));
 	}
 	finding = diag_findings_add(findings, RULE_HOT, STK_SEVERITY_INFO, diag_text(view, pool->pool), text_in(to, 0));
 	finding->process = number;

@@ -6,20 +6,27 @@
 
 static const struct call_tree *sorted;		/* qsort has no context */
 
-/* As lines of folded text are sorted, where ';' follows a name. */
+/* What follows a name in the first line of folded text that has it: its count, or what it calls. */
+static unsigned char
+end_of_name(uint32_t node)
+{
+	return sorted->self.at[node] > 0 ? ' ' : ';';
+}
+
+/* As lines of folded text are sorted. */
 static int
 compare_names(const void *a, const void *b)
 {
-	struct stk_text x = call_tree_name(sorted, *(const uint32_t *)a);
-	struct stk_text y = call_tree_name(sorted, *(const uint32_t *)b);
+	uint32_t first = *(const uint32_t *)a, second = *(const uint32_t *)b;
+	struct stk_text x = call_tree_name(sorted, first), y = call_tree_name(sorted, second);
 	size_t common = x.size < y.size ? x.size : y.size;
 	int order = memcmp(x.data, y.data, common);
 
 	if (order != 0 || x.size == y.size)
 		return order;
 	if (x.size < y.size)
-		return (unsigned char)y.data[common] >= ';' ? -1 : 1;
-	return (unsigned char)x.data[common] < ';' ? -1 : 1;
+		return end_of_name(first) <= (unsigned char)y.data[common] ? -1 : 1;
+	return (unsigned char)x.data[common] < end_of_name(second) ? -1 : 1;
 }
 
 /* How many nodes are in a part of the tree. */
@@ -57,7 +64,7 @@ flame_places_make(struct flame_places *out, const struct flame_tree *tree, doubl
 	while (open.count > 0) {
 		const struct call_node *nodes = calls->nodes.at;
 		struct flame_place place = open.at[--open.count];
-		uint64_t end = place.from;
+		uint64_t end = place.from + calls->self.at[place.node];	/* its own first, as in flamegraph.pl */
 
 		*array_push(&out->list) = place;
 		if (calls->nodes.at[place.node].depth >= out->levels)

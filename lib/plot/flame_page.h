@@ -4,8 +4,9 @@
  *	of each node but the root, whose number is 0: its number - its caller's; then of each its name; then of each its
  *	group, if nodes have groups
  *	of each row its node; then of each its state
- *	of each name its module + 1, 0 none; of each name, then of each module, its length; then the bytes of all of these
- * and its block of counts, l: of each row how many of its cells have counts; for each: cells left out before it, count. */
+ *	of each name its module + 1, 0 none; of each name, then of each module, its length; then the bytes of all
+ * and its block of counts, l: of each row how many of its cells have counts; for each: cells left out before it, and
+ * the count. */
 #ifndef PLOT_FLAME_PAGE_H
 #define PLOT_FLAME_PAGE_H
 

@@ -282,8 +282,8 @@ is_growing(struct stk_reader *reader)
 	return true;
 }
 
-/* Whether the current block is the last one of an input that its writer has written in part so far. Only what was at the
- * end of the file, when it was opened, is looked at. 1, 0, -1. */
+/* Whether the current block is the last one of an input that its writer has written in part so far. Only what was at
+ * the end of the file, when it was opened, is looked at. 1, 0, -1. */
 static int
 is_being_written(struct stk_reader *reader, struct stk_error *err)
 {

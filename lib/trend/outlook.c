@@ -4,7 +4,7 @@
 
 #include "base/probability.h"
 #include "base/time_math.h"
-#include "trend/robust_line.h"
+#include "trend/epochs.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,6 +14,7 @@
 #define DAY_NS      8.64e13
 #define YEARS_MOST  20
 #define STEPS_LEAST 20
+#define SEASON_P    0.05	/* of a season by chance, for limits */
 
 /* --- forecasts --- */
 
@@ -103,15 +104,26 @@ outlook_points(const struct series_set *set, uint32_t number, const struct plain
 	return points;
 }
 
+/* A season that chance explains as well is none: its highest slot would bring the limit nearer. */
+static bool
+has_season(const struct series *s)
+{
+	return s->filter.factors != NULL &&
+	       (s->model != NULL || !(season_check_p(&s->season, &s->filter, s->rules, false) > SEASON_P));
+}
+
 /* The measures without their season, over days since the last one. */
 static void
 take_season_off(const struct series *s, const struct kept_point *points, size_t count, double *x, double *y)
 {
+	bool seasonal = has_season(s);
+
 	for (size_t i = 0; i < count; i++) {
 		double factor = trend_filter_factor(
 			&s->filter, s->rules,
-			s->filter.factors == NULL ? 0 : season_place(s->rules->calendar, points[i].time_ns).slot);
+			seasonal ? season_place(s->rules->calendar, points[i].time_ns).slot : 0);
 
+		factor = seasonal ? factor : s->rules->additive ? 0 : 1;
 		x[i] = (double)(points[i].time_ns - points[count - 1].time_ns) / HOUR_NS / DAY_HOURS;
 		y[i] = s->rules->additive ? points[i].value - factor : points[i].value / factor;
 	}
@@ -123,7 +135,7 @@ limit_of_level(const struct series *s, double limit)
 {
 	double most = s->rules->additive ? 0 : 1;
 
-	for (unsigned k = 0; s->filter.factors != NULL && k < season_slots(s->rules->calendar); k++)
+	for (unsigned k = 0; has_season(s) && k < season_slots(s->rules->calendar); k++)
 		most = fmax(most, s->filter.factors[k]);
 	return s->rules->additive ? limit - most : limit / most;
 }
@@ -169,6 +181,22 @@ read_line(const struct series *s, const struct robust_line *line, int64_t last_n
 	};
 }
 
+/* Of the epochs that lasted longer than the present one has: which lasted until the value is reached? */
+static void
+count_longer(struct outlook *outlook, const struct kept_point *points, const size_t *starts, size_t epochs,
+	     int64_t last_ns)
+{
+	int64_t age = time_difference(outlook->since_ns, last_ns),
+		wanted = outlook->never ? INT64_MAX : time_difference(outlook->since_ns, outlook->when_ns);
+
+	for (size_t e = 0; e + 1 < epochs; e++) {
+		int64_t lasted = time_difference(points[starts[e]].time_ns, points[starts[e + 1]].time_ns);
+
+		outlook->longer += lasted > age && lasted >= wanted;
+		outlook->shorter += lasted > age && lasted < wanted;
+	}
+}
+
 struct outlook
 outlook_of_limit(const struct series_set *set, uint32_t number, const struct plain_points *plain, double limit)
 {
@@ -180,11 +208,17 @@ outlook_of_limit(const struct series_set *set, uint32_t number, const struct pla
 
 	if (count >= OUTLOOK_POINTS_LEAST) {
 		struct robust_line line;
+		size_t *starts, epochs;
 
 		take_season_off(s, points, count, x, y);
-		line = robust_line(x, y, count, LINE_BISQUARE, true, 0);
+		epochs = epochs_find(x, y, count, &starts);
+		line = epochs_line(x, y, count, starts, epochs);
 		outlook = read_line(s, &line, points[count - 1].time_ns, limit,
 				    normal_quantile(0.5 + set->options->confidence / 2));
+		outlook.restarts = epochs - 1;
+		outlook.since_ns = points[starts[epochs - 1]].time_ns;
+		count_longer(&outlook, points, starts, epochs, points[count - 1].time_ns);
+		free(starts);
 	}
 	free(points);
 	free(x);

@@ -28,9 +28,14 @@ struct outlook {
 	bool never;			/* not within twenty years */
 	double now, rate, rate_error;	/* without the season; a day */
 	int64_t when_ns, earliest_ns, latest_ns;	/* INT64_MAX: never */
+	size_t restarts;		/* after which the series began low again */
+	int64_t since_ns;		/* the last of them, or the first measure: the line is of the time since */
+	size_t longer, shorter;		/* of earlier times between restarts, those longer than the present one already
+					 * is: that would have reached the value, and that would not */
 };
 
-/* When a series reaches a value from below, by a robust line through its measures without their season. */
+/* When a series reaches a value from below if it is not set back before, by a robust line through its measures without
+ * their season since the last restart. */
 struct outlook outlook_of_limit(const struct series_set *set, uint32_t number, const struct plain_points *plain,
 				double limit);
 

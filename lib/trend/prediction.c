@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #define FIRST_CHOICE 20		/* measures before anything is chosen */
 
@@ -137,6 +138,70 @@ follow(struct series_set *set, uint32_t number, struct plain_points *points, con
 	return 0;
 }
 
+/* --- the whole record --- */
+
+/* Levels that change slowly or stay changed are better seen with all of the record at hand than on the way. More noise
+ * than before is no news beside them: it is seen where levels change, too. */
+static void
+drop_online_shifts(struct series_set *set, uint32_t number)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < set->changes.count; i++) {
+		struct found_change *found = &set->changes.at[i];
+
+		found->dropped |= found->series == number && found->change.kind == CHANGE_VARIANCE;
+		if (found->series != number ||
+		    (found->change.kind != CHANGE_SHIFT && found->change.kind != CHANGE_DRIFT))
+			set->changes.at[kept++] = *found;
+	}
+	set->changes.count = kept;
+}
+
+#define FEW_HOURS 6.0		/* between measures: a day has few of them */
+
+/* What the season of a day leaves repeats from day to day and would look like changes: there the filters on the way
+ * know better. */
+static bool
+is_seen_whole(const struct series *series, const struct plain_points *points)
+{
+	return series->filter.factors == NULL || trend_usual_hours(points->at, points->count) >= FEW_HOURS;
+}
+
+static double
+without_season(const struct series *series, const struct trend_point *point)
+{
+	double factor = trend_filter_factor(
+		&series->filter, series->rules,
+		series->filter.factors == NULL ? 0 : season_place(series->rules->calendar, point->time_ns).slot);
+
+	return series->rules->additive ? point->value - factor : factor > 0 ? point->value / factor : point->value;
+}
+
+static void
+find_shifts(struct series_set *set, uint32_t number, const struct plain_points *points)
+{
+	double *values = mem_new(points->count, sizeof *values);
+	struct level_change *levels;
+	size_t count;
+
+	for (size_t i = 0; i < points->count; i++)
+		values[i] = without_season(series_set_at(set, number), &points->at[i]);
+	count = level_changes_find(values, points->count, &set->options->levels, &levels);
+	drop_online_shifts(set, number);
+	for (size_t i = 0; i < count; i++) {
+		size_t last = (i + 1 < count ? levels[i + 1].from : points->count) - 1;
+		struct change change = { .kind = CHANGE_SHIFT, .time_ns = points->at[levels[i].from].time_ns,
+			.end_ns = points->at[last].time_ns, .value = levels[i].after, .expected = levels[i].before,
+			.score = levels[i].steps, .before = levels[i].before, .after = levels[i].after };
+
+		series_set_changed(set, number, text_of("", 0), change_kind_names[CHANGE_SHIFT], &change);
+		set->changes.at[set->changes.count - 1].settled = true;
+	}
+	free(levels);
+	free(values);
+}
+
 int
 predict_series(struct series_set *set, uint32_t number, struct plain_points *points,
 	       const struct prediction_listener *listener, struct stk_error *err)
@@ -156,5 +221,11 @@ predict_series(struct series_set *set, uint32_t number, struct plain_points *poi
 	series->first_ns = points->at[0].time_ns;
 	series->last_ns = points->at[points->count - 1].time_ns;
 	series->last = points->at[points->count - 1].value;
-	return listener != NULL ? 0 : choose(series, points->at, points->count, err);
+	if (listener != NULL)
+		return 0;
+	if (choose(series, points->at, points->count, err) < 0)
+		return -1;
+	if (is_seen_whole(series_set_at(set, number), points))
+		find_shifts(set, number, points);
+	return 0;
 }

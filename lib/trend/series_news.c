@@ -35,7 +35,7 @@ sort_shifts(struct series_set *set, bool by_parent)
 		struct found_change *found = &set->changes.at[i];
 		const struct series *series = found->series == 0 ? NULL : &set->series.at[found->series - 1];
 
-		if (series != NULL && found->change.kind == CHANGE_SHIFT)
+		if (series != NULL && found->change.kind == CHANGE_SHIFT && !found->settled)
 			shifts.at[shifts.count++] = (struct keyed_shift){ by_parent ? series->parent : series->key,
 									  found->change.time_ns, found };
 	}

@@ -65,6 +65,7 @@ struct found_change {
 	bool dropped;			/* no news: it went away, or it only moved. As of series_news_judge */
 	bool old;			/* an earlier run reported it */
 	bool told;			/* this run reports it: later ones do not */
+	bool settled;			/* found in the whole record: nothing that follows takes it back */
 };
 
 /* A thread in one busy place. Threads and places are hashes of their texts: the same in every run. */

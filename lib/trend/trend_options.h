@@ -7,6 +7,7 @@
 #include "stkpipe/error.h"
 #include "stkpipe/rows.h"
 #include "trend/change_watch.h"
+#include "trend/level_changes.h"
 #include "trend/trend_filter.h"
 
 #include <stdbool.h>
@@ -44,6 +45,7 @@ struct trend_options {
 	double clip;
 	bool literal_counts;		/* a step without a measure is none, as published; not one of 0 */
 	struct watch_rules watch;
+	struct level_rules levels;	/* of plain series, whose whole record is there */
 	int64_t stuck_ns;		/* in one busy stack makes a stuck thread */
 	/* what is asked of it */
 	double confidence;		/* of limits, 0 to 1 */

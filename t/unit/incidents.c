@@ -41,7 +41,7 @@ play(unsigned dumps, uint64_t seen, uint32_t threads, unsigned least)
 		struct diag_dump dump = dump_at(n);
 
 		if ((seen >> (n - 1) & 1) != 0)
-			incident_settle(incidents_see(incidents, RULE_STUCK, 7, &dump), &dump, threads, false);
+			incident_settle(incidents_see(incidents, RULE_CONVOY, 7, &dump), &dump, threads, false);
 		incidents_end_dump(incidents, &dump);
 	}
 	incidents_end(incidents);
@@ -114,7 +114,7 @@ many_kinds(void)
 		struct diag_dump dump = dump_at(n);
 
 		for (uint32_t kind = 1; (n == 1 || n == 5) && kind <= KINDS; kind++)
-			incident_settle(incidents_see(incidents, RULE_STUCK, kind, &dump), &dump, 1, false);
+			incident_settle(incidents_see(incidents, RULE_CONVOY, kind, &dump), &dump, 1, false);
 		incidents_end_dump(incidents, &dump);
 	}
 	incidents_end(incidents);

@@ -137,6 +137,8 @@ function addStep(letter) {
 		say('Choose a frame first: arrows, or a click.');
 		return;
 	}
+	if (letter === 's')
+		flame.flipped = false;		// callers are above, what is called below
 	changeSteps([...steps, [letter, names[tree.frame[flame.chosen]]]]);
 	say(`${STEP_WORDS[letter]}: u takes it back.`);
 }
