@@ -45,7 +45,7 @@ check 'what a page cannot have is said: times, samples, room, a terminal' '
 	status 2 stkplot graph --cell 1s days.stk 2>err
 	grep -q "no effect on graph" err
 	status 2 stkplot heat -f svg days.stk 2>err
-	grep -q "expected html or term" err
+	grep -q "expected html" err
 '
 check 'with less room cells are longer, which is said; and rare stacks are one when that is not enough' '
 	for size in 400k 180k; do
@@ -57,6 +57,13 @@ check 'with less room cells are longer, which is said; and rare stacks are one w
 	status 0 stkplot heat --max-size 250k -o small.html many.stk 2>err
 	grep -q "rare stacks are shown as (other)" err
 	test "$(wc -c <small.html)" -le $((250 * 1024))
+'
+check 'the command beside the picture selects what the page selected, in whatever order the options were; windows are chosen in the page' '
+	status 0 stkplot heat -q -o x.html --from 2026-03-01T21:10:00Z --grep "method[1-9]" --state waiting days.stk
+	grep -aq "\"command\":\"stktree --grep .*method\[1-9\].* --state waiting days.stk\"" x.html
+	status 1 grep -aq "\"command\":\".*--from" x.html
+	status 0 stkplot heat --samples --state waiting -o x.html days.stk
+	grep -aq "\"command\":\"stktree --samples --state waiting days.stk\"" x.html
 '
 check 'the terminal: as wide as asked, and the same samples' '
 	status 0 stkplot heat -f term --width 60 days.stk >map

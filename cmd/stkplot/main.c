@@ -106,11 +106,13 @@ draw_samples(enum plot_kind kind, char **operands, int count)
 int
 main(int argc, char **argv)
 {
-	struct text_buffer command = { 0 };
+	struct text_buffer command = { 0 }, of_any_window = { 0 };
 	const struct picture *picture;
 	int first, count, status;
 
 	settings.paths = 3;
+	same_command_begin(&command, argc, argv, true);		/* parsing changes argv */
+	same_command_begin(&of_any_window, argc, argv, false);
 	first = program_begin("stkplot", "draw pictures: flame graphs, what changed, samples over time, functions",
 			      "flame | icicle | diff | heat | graph [FILE | -]...", "html, svg, term, dot", options, argc, argv);
 	if (first == argc)
@@ -121,10 +123,11 @@ main(int argc, char **argv)
 	if (picture->kind == PLOT_GRAPH) {
 		status = draw_graph(&settings, argv + first + 1, count);
 	} else {
-		same_command_begin(&command, first, argv, picture->kind != PLOT_HEAT);
-		say_command(&command, picture->kind, argv + first + 1, count);
+		say_command(picture->kind == PLOT_HEAT ? &of_any_window : &command, picture->kind, argv + first + 1,
+			    count);
 		status = draw_samples(picture->kind, argv + first + 1, count);
 	}
 	array_release(&command);
+	array_release(&of_any_window);
 	return status;
 }

@@ -290,6 +290,10 @@ class CellSums {
 			this.all = this.ofTotals();
 		else if (level !== null && wide % facts.level[0] === 0)
 			this.all = this.ofLevel();
+		if (this.all === null && mask !== null) {
+			this.rough = new Float64Array(facts.level[1]);
+			addCells(level, facts.level[0], 0, facts.level[0], 0, mask, this.rough);
+		}
 	}
 
 	ofTotals() {
@@ -345,13 +349,15 @@ class CellSums {
 		return complete;
 	}
 
-	// What a block has, spread evenly.
+	// What a block has, spread evenly; of some rows, what the level has of them.
 	guess(number, from, to) {
 		const [first, cells, , sum] = facts.blocks[number];
 		const begin = Math.floor(first / this.wide) - from, end = Math.ceil((first + cells) / this.wide) - from;
 
 		for (let i = Math.max(0, begin); i < end && i < to.length; i++)
-			to[i] += this.mask === null ? sum / (end - begin) : 0;
+			to[i] += this.rough === null ? sum / (end - begin)
+				: this.rough[Math.min(Math.floor((from + i) * this.wide / facts.level[0]), facts.level[1] - 1)] *
+					this.wide / facts.level[0];
 	}
 
 	known() {
