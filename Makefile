@@ -59,6 +59,7 @@ LIBC  := $(sort $(filter-out $(WITHOUT:%=lib/%/%.c),$(wildcard lib/*/*.c)))
 UNIT  := $(sort $(filter-out $(WITHOUT:%=t/unit/%_%.c),$(wildcard t/unit/*.c)))
 TOOLS := $(sort $(wildcard t/tools/*.c))
 FUZZ  := $(sort $(filter-out $(WITHOUT:%=t/fuzz/%_%.c),$(wildcard t/fuzz/*.c)))
+PAGES := $(patsubst lib/plot/page/%.list,$(B)/lib/plot/%_page_parts.c,$(wildcard lib/plot/page/*.list))
 OBJ    = $(patsubst %.c,$(B)/%.o,$(LIBC) $(wildcard cmd/*/*.c) $(UNIT) $(TOOLS) $(FUZZ))
 
 # The agent of stkcap --agent runs in Java VMs; it is built where a JDK's headers are.
@@ -102,7 +103,7 @@ $(B)/lib/libstkpipe.so.$(ABI): $(B)/lib/libstkpipe.o
 	$(Q)$(CC) $(LDFLAGS) $(if $(SANITIZE),,-Wl,-z,defs) -shared -Wl,-soname,$(@F) -o $@ $< -lzstd -lz -lpthread
 
 # What our own filters are linked with: everything.
-$(B)/libstkhouse.a: $(LIBC:%.c=$(B)/%.o)
+$(B)/libstkhouse.a: $(LIBC:%.c=$(B)/%.o) $(PAGES:.c=.o)
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
@@ -133,6 +134,13 @@ $(B)/t/lib/fuzz_filter-$(1).o: t/lib/fuzz_filter.c $(B)/flags
 endef
 $(foreach c,$(CMDS),$(eval $(call FILTER_FUZZER,$(c))))
 
+# The scripts, the style and the body of HTML pages, as arrays.
+$(B)/lib/plot/%_page_parts.c: lib/plot/page/%.list $(wildcard lib/plot/page/*) scripts/embed-page
+	@mkdir -p $(@D)
+	$(Q)scripts/embed-page lib/plot/page $* >$@.new && mv $@.new $@
+$(PAGES:.c=.o): %.o: %.c $(B)/flags
+	$(Q)$(CC) $(WARN) $(CFLAGS) -c -o $@ $<
+
 $(PUBLIC:%.c=$(B)/%.o): private OWN = $(PIC)
 $(B)/lib/base/version.o: private OWN = $(PIC) -DBUILT_OF='"$(VERSION)"'
 $(B)/lib/base/version.o: $(B)/version
@@ -151,7 +159,7 @@ $(B)/flags: FORCE
 FUZZ_SECONDS ?= 60
 FUZZ_CC      ?= clang
 PROVEFLAGS   ?= -j2
-MAN          := $(wildcard cmd/*.[157] cmd/*/*.[157])
+MAN          := $(wildcard cmd/*.[157] cmd/*/*.[157] scripts/*.[157])
 HELPERS      := $(patsubst scripts/bench/%.c,$(B)/bench/%,$(wildcard scripts/bench/*.c))
 TO            = $(DESTDIR)$(PREFIX)
 COMPLETIONS   = $(TO)/share/bash-completion/completions
@@ -208,7 +216,7 @@ lint: ## looks at manual pages, scripts and commas: mandoc, sh -n, shellcheck an
 $(B)/bench/%: scripts/bench/%.c scripts/bench/generate.h $(B)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(WARN) $(CFLAGS) -ffp-contract=off $(LDFLAGS) -o $@ $(filter %.c %.a,$^) $(LDLIBS)
-$(B)/bench/reading_pass $(B)/bench/make_samples $(B)/bench/make_intensities $(B)/bench/trend_pass: $(B)/libstkhouse.a
+$(B)/bench/reading_pass $(B)/bench/make_samples $(B)/bench/make_intensities $(B)/bench/trend_pass $(B)/bench/make_days: $(B)/libstkhouse.a
 
 bench: all $(HELPERS) ## measures speed and size; PEERS=FOLDER compares, BENCH_SLOW=1 adds zstd -19 (see scripts/bench/README.md)
 	@BENCH_TOOLS=$(B)/bench STKBIN=$(B)/bin scripts/bench/run
@@ -233,10 +241,10 @@ accuracy: all ## measures how well stktrend predicts and finds changes; SERIES, 
 	@STKBIN=$(B)/bin scripts/change-accuracy "$(CHANGEPOINTS)"
 
 # One compilation of library and target together: fuzzing is rare, and needs other flags in every file.
-build-fuzz/%: t/fuzz/%.c $(LIBC) $(wildcard lib/*/*.h include/stkpipe/*.h)
+build-fuzz/%: t/fuzz/%.c $(LIBC) $(PAGES) $(wildcard lib/*/*.h include/stkpipe/*.h)
 	@mkdir -p $(@D)
 	$(Q)$(FUZZ_CC) $(CPPFLAGS) $(filter-out -fsanitize=%,$(WARN)) -DARENA_DEBUG -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
-		-o $@ $< $(LIBC) $(LDLIBS)
+		-o $@ $< $(LIBC) $(PAGES) $(LDLIBS)
 
 fuzz: $(FUZZ:t/fuzz/%.c=build-fuzz/%) ## fuzzes each target for FUZZ_SECONDS (60); needs clang
 	@for f in $(FUZZ:t/fuzz/%.c=%); do \
@@ -261,7 +269,7 @@ fuzz-filters: ## runs each filter over corrupted streams for FUZZ_SECONDS (60), 
 
 install: $(if $(BUILT),,all) ## DESTDIR, PREFIX (/usr/local): commands, pages, completion, schemes; headers, library, stkpipe.pc; FORMAT.md, examples; BUILT=1: without building
 	install -d $(TO)/bin $(TO)/lib/pkgconfig $(TO)/include/stkpipe $(TO)/share/stkpipe/schemes/rules $(TO)/share/doc/stkpipe/examples $(COMPLETIONS)
-	install $(CMDS:%=$(B)/bin/%) $(TO)/bin
+	install $(CMDS:%=$(B)/bin/%) scripts/stk-nightly $(TO)/bin
 	$(if $(RUNTIME),install scripts/stkpath-cc $(TO)/bin && ln -sf stkpath-cc $(TO)/bin/stkpath-c++)
 	install -m 644 $(LIBRARY) $(TO)/lib && ln -sf libstkpipe.so.$(ABI) $(TO)/lib/libstkpipe.so
 	sed 's#@PREFIX@#$(PREFIX)#; s#@VERSION@#$(RELEASE)#' include/stkpipe.pc.in >$(TO)/lib/pkgconfig/stkpipe.pc

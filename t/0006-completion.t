@@ -30,7 +30,7 @@ check 'values, in the same word and in the next' '
 	test "$(bash complete.bash stkcat --names =)" = "full
 short"
 	test "$(bash complete.bash stkcat --names = f)" = full
-	test "$(bash complete.bash stktree --report p)" = paths
+	test "$(bash complete.bash stktree --report pa)" = paths
 	bash complete.bash stkcat --format "" | grep -qx ndjson
 '
 check 'else files' '

@@ -148,7 +148,7 @@ mode 'stkclass --codes, --restore' 'o=good.stk' o \
 mode 'stkclass --resume' 's=day1.state' s 'stkclass -q --resume s ../in/day2.stk' 'stkclass -q --resume s -f tsv ../in/day2.stk'
 mode 'stkclass --resume -o: the state last' 's=day1.state o=good.stk' 'o s' 'stkclass -q --resume s -o o ../in/day2.stk'
 mode 'stkclass --merge --resume' 's=codes' s 'stkclass -q --merge --resume s ../in/day1.state ../in/day2.state'
-mode 'stktree -o' 'o=day2.tree' o 'stktree -q -o o ../in/day1.stk' 'stktree -q -f text -o o ../in/day1.tree' 'stktree -q -o o --diff ../in/day1.tree ../in/day2.tree'
+mode 'stktree -o' 'o=day2.tree' o 'stktree -q -o o ../in/day1.stk' 'stktree -q -f text -o o ../in/day1.tree' 'stktree -q -o o ../in/day1.tree --diff ../in/day2.tree'
 mode 'stktree --merge, --thin' 'o=good.stk' o 'stktree -q --merge -o o ../in/day1.tree ../in/day2.tree' 'stktree -q --thin 1d:1m -o o ../in/day1.tree'
 mode 'stktree --append' 'o=day1.tree' o 'stktree -q --append o ../in/day2.stk'
 mode 'stktree --append: a new tree' '' o 'stktree -q --append o ../in/day2.stk'

@@ -97,9 +97,15 @@ check 'a tree that a reader opens late, or while it grows, is that of the last c
 	wait_for "test -e got.tree && stktree -q -f folded got.tree 2>said | cmp -s - - && stkcat --check got.tree 2>said"
 	answers_alike got.tree want.tree
 	exec 9>&- && wait $pid'
+total() { stktree -q -f folded "$1" | awk '{ n += $NF } END { print n }'; }
+check 'thinned nodes of the last stream count when it ends, even if all else was committed before' '
+	stktree -q -o dumps.tree dumps.stk && stktree -q --thin 1s:raw,1000s:500ms -o thin.tree dumps.tree
+	rm -f got.tree
+	{ cat thin.tree; until test -s got.tree; do sleep 0.05; done; sleep 0.1; } | stktree -q --follow --every 10ms -o got.tree -
+	test "$(total got.tree)" -eq "$(total thin.tree)"
+'
 check 'nodes of the input that were thinned are followed too, and kept in a tree that has such' '
 	stktree -q --thin 1s:raw,1000s:500ms -o thin.tree dumps.stk
-	total() { stktree -q -f folded "$1" | awk "{ n += \$NF } END { print n }"; }
 	rm -f got.tree && cat thin.tree | stktree -q --follow -o got.tree - && test $(total got.tree) -eq $(total thin.tree)
 	stktree -q --follow -o got.tree next.stk && test $(total got.tree) -eq $(($(total thin.tree) + $(total next.stk)))'
 check 'what has columns and kinds of a later version passes as it is, over commits' '

@@ -60,8 +60,9 @@ check '--top 0: all rows, in every report' '
 	test "$(stktree -q -f text --function main --top 0 wide.stk | grep -c callee)" -eq 50
 	stktree -q -f text --function main wide.stk >got && test "$(grep -c "^  callee" got)" -eq 40
 	tail -1 got | grep "left out: 10 callers and callees (more with --top 0)"
-	test "$(stktree -q -f text --top 0 --rate share wide.stk --diff wide.stk | grep -c "main;f")" -eq 50
-	stktree -q -f text --rate share wide.stk --diff wide.stk >got && test "$(grep -c "main;f" got)" -eq 40
+	test "$(stktree -q -f text --top 0 --report paths wide.stk --diff wide.stk | grep -c "main;f")" -eq 50
+	stktree -q -f text --report paths wide.stk --diff wide.stk >got
+	test "$(grep -c "main;f" got)" -eq 40
 	tail -1 got | grep "left out: 10 stacks (more with --top 0)"'
 
 # judge.py TREE.tsv TEXT TOP MIN: the text, as it was printed for so many rows, against the whole tree

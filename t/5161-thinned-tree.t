@@ -87,9 +87,9 @@ check 'conditions on stacks, keys of the tree, classes and groups are answered f
 			stktree -q -f folded $w $of long.thin >got || true
 			same want got
 		done
-		for of in classes groups; do
-			stktree -q -f tsv --report $of $w named.tree >want
-			stktree -q -f tsv --report $of $w named.thin | cut -f 1-$(head -1 want | awk "{ print NF }") >got
+		for of in classes:1-3,8 groups:1-4; do			# without the columns of bounds
+			stktree -q -f tsv --report ${of%:*} $w named.tree >want
+			stktree -q -f tsv --report ${of%:*} $w named.thin | cut -f ${of#*:} >got
 			same want got
 		done
 	done

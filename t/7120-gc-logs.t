@@ -10,7 +10,7 @@ metrics() { stkcap -q --format gc-log - | stkcat -f tsv --only metric - | sed 1d
 
 pause() { printf '2014-07-01T00:00:0%sZ gc.pause 0.00%s\n2014-07-01T00:00:0%sZ gc.cause.G1 Evacuation Pause 0.00%s\n' "$1" "$1" "$1" "$1"; }
 whole() {
-	printf "2014-07-01T00:00:0${1}Z %s\n" 'heap.used 4194304.0' 'heap.used.young 4194304.0' 'heap.total 268435456.0'
+	printf "2014-07-01T00:00:0${1}Z %s\n" 'heap.before 25165824.0' 'heap.used 4194304.0' 'heap.used.young 4194304.0' 'heap.total 268435456.0'
 	pause "$1"
 }
 

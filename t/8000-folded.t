@@ -25,7 +25,7 @@ my prog 200/200 [001] 10.000004: 9 instructions:
 
 swapper 0/0 [001] 10.000005: 11 cycles:
 X
-stkcap -q perf.txt >perf.stk
+stkcap -q --raw-symbols perf.txt >perf.stk
 
 cat >dump.txt <<'X'
 2026-03-01 12:00:00

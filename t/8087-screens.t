@@ -85,6 +85,14 @@ stktree --step 10s day.stk
 stktree --step 10s --report flat day.stk
 stktree --function OrderService.serve day.stk
 stktree day.stk --diff day.stk
+stktree day.stk --diff ..23:54:10 23:54:10..
+stktree --report tree day.stk --diff ..23:54:10 23:54:10..
+stktree --report paths day.stk --diff ..23:54:10 23:54:10..
+stktree --report pools day.stk --diff ..23:54:10 23:54:10..
+stktree --report classes class.stk --diff ..23:54:10 23:54:10..
+stktree --function OrderService.serve day.stk --diff ..23:54:10 23:54:10..
+stktree day.stk --rate second --diff ..23:54:10 --diff day.stk
+stktree --report pools day.stk
 stktree day.stk --diff ..23:54:10 23:54:10.. --rules hotter.yaml
 stkgroup -s jvm day.stk
 stkgroup -s jvm -s java-web --by thread day.stk

@@ -4,7 +4,7 @@
 . "${0%/*}/lib/tap.sh"
 
 cp "$t/data/shop.perf.txt" .
-stkcap -q shop.perf.txt >shop.stk
+stkcap -q --raw-symbols shop.perf.txt >shop.stk
 
 check 'nothing is skipped' '
 	stkcap shop.perf.txt 2>err >/dev/null

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * stkcap: turns text dumps of many kinds, or the stacks of running processes, into one record stream. */
+#include "format_list.h"
 #include "live.h"
 #include "rejects.h"
 #include "vm_list.h"
@@ -24,7 +25,7 @@
 #include <unistd.h>
 
 static const char *format_name, *zone_name = "UTC", *time_from, *named_source, *rejects_file;
-static bool        keep_addresses, only_stacks;
+static bool        keep_addresses, only_stacks, raw_symbols, formats_asked;
 static int64_t     expanded_bytes;
 
 static struct live_settings live = { .patience_ns = INT64_C(2000000000), .pace = { .budget = 0.01 } };
@@ -93,6 +94,8 @@ static const struct option_row options[] = {
 		 "source of all files (default: one for files that differ only in date or counter)"),
 	OPT_TEXT(0, "rejects", &rejects_file, "FILE", "write skipped lines to FILE, with file and line number"),
 	OPT_FLAG(0, "addresses", &keep_addresses, "keep instruction addresses and offsets in frames"),
+	OPT_FLAG(0, "raw-symbols", &raw_symbols, "keep symbols of Java methods in profiles as they are written"),
+	OPT_FLAG(0, "list-formats", &formats_asked, "list the formats of files, and how each is recognised"),
 	OPT_FLAG(0, "only-stacks", &only_stacks, "leave out cpu and elapsed times and the addresses of locks"),
 	OPT_SIZE(0, "max-expand", &expanded_bytes, "SIZE", "stop reading a compressed file that expands to more (64G)"),
 	OPT_HEADING("Live capture (no FILEs)"),
@@ -209,15 +212,6 @@ open_writer(struct capture *capture, struct stk_error *err)
 	return stk_writer_open(&capture->writer, &to, err);
 }
 
-static void __attribute__((noreturn))
-refuse_format(void)
-{
-	struct text_buffer names = { 0 };
-
-	text_format_names(&names);
-	program_usage("--format: expected %.*s, not '%s'", (int)names.count, names.at, format_name);
-}
-
 static int
 open_capture(struct capture *capture, char **operands, int count, struct stk_error *err)
 {
@@ -227,10 +221,11 @@ open_capture(struct capture *capture, char **operands, int count, struct stk_err
 	struct collect_options collecting = { .zone_name = is_local ? time_zone_local_name(local) : zone_name,
 					      .keep_addresses = keep_addresses,
 					      .only_stacks = only_stacks,
+					      .raw_symbols = raw_symbols,
 					      .skipped = rejects_take };
 
 	if (format_name != NULL && format == NULL)
-		refuse_format();
+		format_list_refuse(format_name);
 	if (!time_from_is_known())
 		program_usage("--time-from: expected mtime or name:PATTERN, not '%s'", time_from);
 	if (count == 0 && isatty(STDIN_FILENO))
@@ -441,6 +436,8 @@ main(int argc, char **argv)
 		"stkcap", "turn dumps and profiles, or the stacks of running Java VMs, into a record stream",
 		"[FILE | DIR | -]...", NULL, options, argc, argv);
 
+	if (formats_asked)
+		return format_list_show(format_name);
 	if (list_asked)
 		return show_vms(format_name);
 	if (live.jvm != NULL || live.native != NULL || live.commands_count > 0)

@@ -66,7 +66,47 @@ misses_thinned(void)
 {
 	if (cat.form == &records_form)
 		return cat.report.sort || cat.report.merge || selection_rows_matter(cat.report.selection);
-	return cat.form == &summary_form || cat.form == &folded_form || cat.form == &dumps_form;
+	return cat.form == &masked_form || cat.form == &summary_form || cat.form == &folded_form ||
+	       cat.form == &dumps_form;
+}
+
+/* The key of --mask-key, which is made where there is none; without one a random key, which is forgotten. It is
+ * written before anything is masked with it. */
+static int
+open_mask(struct report *report, struct stk_error *err)
+{
+	const struct settings *s = &cat.settings;
+	bool missing = s->mask_key == NULL;
+
+	if (cat.form != &masked_form)
+		return 0;
+	if (s->mask_key != NULL && mask_key_read(&report->mask_key, s->mask_key, &missing, err) < 0) {
+		if (!missing || s->unmask)
+			return -1;
+		stk_error_clear(err);
+	}
+	if (missing && (mask_key_random(&report->mask_key, err) < 0 ||
+			(s->mask_key != NULL && mask_key_save(report->mask_key, s->mask_key, err) < 0)))
+		return -1;
+	if (missing && s->mask_key != NULL)
+		program_say("%s: made a key; who has this file can unmask, and nobody can without it", s->mask_key);
+	else if (missing)
+		program_say("no --mask-key: masked with a random key that is not kept, so that nothing can be unmasked");
+	return s->unmask ? 0 : name_mask_open(&report->mask, s->mask, report->mask_key, err);
+}
+
+/* Names that were masked are in the key's file before the output is. */
+static int
+end_mask(struct stk_error *err)
+{
+	struct stk_text pattern;
+	unsigned at = 0;
+
+	while (cat.report.mask != NULL && name_mask_unused(cat.report.mask, &at, &pattern))
+		program_warn("--mask %.*s: matches nothing in the input", (int)pattern.size, pattern.data);
+	if (cat.report.mask == NULL || cat.settings.mask_key == NULL)
+		return 0;
+	return mask_key_save(cat.report.mask_key, cat.settings.mask_key, err);
 }
 
 /* Opens the requested form of output, and what it works with. */
@@ -96,6 +136,8 @@ open_form(struct stk_error *err)
 				   .finding = finding };
 	report->tsv = program_common.format != NULL && cat.form == &statistics_form && *program_common.format == 't' &&
 		      program_common.format[1] == 's';
+	if (open_mask(report, err) < 0)
+		return -1;
 	if (selection_open(&report->selection, cat.model, &selection, err) < 0)
 		return -1;
 	if (misses_thinned())
@@ -205,6 +247,8 @@ close_form(void)
 {
 	if (cat.work != NULL)
 		cat.form->close(cat.work);
+	name_mask_close(cat.report.mask);
+	mask_key_close(cat.report.mask_key);
 	moments_close(cat.report.moments);
 	naming_close(cat.report.naming);
 	selection_close(cat.report.selection);
@@ -225,7 +269,7 @@ main(int argc, char **argv)
 	well = filter_open(&cat.filter, argv + first, argc - first, &err) == 0 && open_form(&err) == 0;
 	if (!well && err.code == STK_EUSAGE)
 		program_usage("%s", err.text);
-	well = well && take_all(&err) == 0;
+	well = well && take_all(&err) == 0 && end_mask(&err) == 0;
 	if (!well)
 		program_report("output", &err);
 	say_other_events();

@@ -31,6 +31,9 @@ static const struct option_row options[] = {
 	OPT_FLAG('S', "stream", &stream, "write records, as -f stream; the default with -o NAME.stk, --sort and --merge"),
 	OPT_FLAG(0, "sort", &given.sort, "stream: sort rows by time"),
 	OPT_FLAG(0, "merge", &given.merge, "stream: merge all inputs into one"),
+	OPT_TEXT(0, "mask", &given.mask, "PATTERN,...", "stream: replace names by tokens: com.acme.**, thread:, host:, all:"),
+	OPT_TEXT(0, "mask-key", &given.mask_key, "FILE", "the key of the tokens, made if missing, and the way back"),
+	OPT_FLAG(0, "unmask", &given.unmask, "stream: replace the tokens of --mask-key by names"),
 	OPT_HEADING("other actions"),
 	OPT_FLAG(0, "check", &given.check, "check that the input is valid and complete; silent when it is"),
 	OPT_FLAG(0, "contents", &given.contents, "show rows and bytes of each kind"),
@@ -39,6 +42,12 @@ static const struct option_row options[] = {
 	OPT_OLD("stats", "contents"),
 	OPT_ONE_OF("check contents kinds"),
 	OPT_ONE_OF("stream format"),
+	OPT_ONE_OF("mask unmask sort"),
+	OPT_ONE_OF("mask unmask merge"),
+	OPT_ONE_OF("mask unmask follow"),
+	OPT_ONE_OF("mask unmask check contents kinds"),
+	OPT_NEEDS("mask-key", "mask unmask"),
+	OPT_NEEDS("unmask", "mask-key"),
 	OPT_END
 };
 
@@ -89,6 +98,8 @@ is_named_stream(const char *path)
 static const struct report_form *
 form_implied(const struct settings *s)
 {
+	if (s->mask != NULL || s->unmask)
+		return &masked_form;
 	if (stream || s->sort || s->merge || is_named_stream(program_common.output))
 		return &records_form;
 	return s->by != NULL ? &folded_form : &summary_form;
@@ -103,6 +114,10 @@ read_form(struct settings *s)
 		program_usage("-f %s works only with --kinds", program_common.format);
 	if ((s->contents || s->kinds) && form != NULL && form != &summary_form && form != &tsv_form)
 		program_usage("-f %s: expected text or tsv with --contents and --kinds", program_common.format);
+	if ((s->mask != NULL || s->unmask) && form != NULL && form != &records_form)
+		program_usage("--mask and --unmask work only with -f stream: pipe what they write into stkcat");
+	if (s->mask != NULL || s->unmask)
+		form = &masked_form;
 	s->form = s->check ? &integrity_form : s->contents ? &statistics_form : form != NULL ? form : form_implied(s);
 	if (s->by != NULL && s->form != &folded_form)
 		program_usage("--by and --compat work only with -f folded");

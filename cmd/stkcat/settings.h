@@ -14,6 +14,8 @@ struct settings {
 	const struct report_form *form;	/* of the output */
 	bool check, contents, kinds, follow, sort, merge, ids;
 	const char *only, *by;
+	const char *mask, *mask_key;
+	bool unmask;
 	enum names names;
 	int64_t top;
 };

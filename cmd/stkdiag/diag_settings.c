@@ -19,7 +19,10 @@ static const struct option_row options[] = {
 	OPT_NUMBER(0, "top", &given.top, "N", "show only the N worst findings"),
 	OPT_NUMBER(0, "evidence", &given.evidence, "N", "threads that are shown of each finding (4)"),
 	OPT_TABLE(sample_choice_options),
+	OPT_TEXT(0, "compare", &given.compare, "WINDOW",
+		 "say what is new beside FROM..TO, or the same hours of yesterday or last-week"),
 	OPT_TABLE(sample_zone_option),
+	OPT_NEEDS("compare", "window from to"),
 	OPT_ONE_OF("explain list-rules"),
 	OPT_END
 };
@@ -47,6 +50,8 @@ settings_read(struct settings *s, int argc, char **argv)
 	s->file = argc - first == 1 && strcmp(argv[first], "-") != 0 ? argv[first] : "FILE";
 	diag_limits_default(&s->limits);
 	sample_choice_read(&s->choice, argv + first, argc - first, false);
+	if (s->compare != NULL)
+		other_window_read(&s->other, s->compare, &s->choice);
 	return first;
 }
 

@@ -4,7 +4,7 @@
 #define STKDIAG_DIAG_SETTINGS_H
 
 #include "diag/diag_rules.h"
-#include "program/sample_choice.h"
+#include "other_window.h"
 
 enum diag_form { DIAG_TEXT, DIAG_TSV, DIAG_NDJSON, DIAG_RECORDS };
 
@@ -19,6 +19,8 @@ struct settings {
 	int alert;			/* enum stk_severity from which on the status is 4 */
 	int64_t evidence;		/* threads that are shown of a finding */
 	const char *file;		/* what people would call the input */
+	const char *compare;		/* a window to compare with, as it was typed; NULL */
+	struct other_window other;
 	int64_t top;			/* findings that people see; 0: all */
 };
 

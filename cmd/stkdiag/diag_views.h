@@ -13,6 +13,7 @@ struct diag_view_of {
 	const struct diagnosis *diagnosis;
 	const struct diag_findings *findings;
 	struct printer *printer;
+	const struct diag_view_of *other;	/* of --compare: what was found in the other window; NULL */
 };
 
 /* For people: sentences first, then the findings with their evidence. */
@@ -21,6 +22,14 @@ int show_findings(const struct diag_view_of *view, struct stk_error *err);
 int list_findings(const struct diag_view_of *view, struct stk_error *err);
 /* Records of findings and evidence, with what they refer to. */
 int write_findings(const struct diag_view_of *view, struct stk_writer *writer, struct stk_error *err);
+
+/* For people: what --compare found out of all findings; of one; and what is gone. The window is that of the view. */
+void print_comparison(const struct diag_view_of *view);
+void print_change(const struct diag_view_of *view, const struct finding *finding);
+int print_gone(const struct diag_view_of *view, struct stk_error *err);
+/* "2026-11-22T10:20:00Z to 10:40:00Z", or one time. */
+void add_times(struct text_buffer *to, const struct diag_view_of *view, const struct finding *finding,
+	       const struct time_range *times);
 
 /* What a rule looks for. -1 with *err: there is no such rule. */
 int explain_rule(const char *name, const struct diag_limits *limits, struct printer *to, struct stk_error *err);

@@ -2,38 +2,70 @@
  * finding_rows: findings as rows for programs, and as records for filters. */
 #include "diag_views.h"
 
+#include "diag/finding_change.h"
 #include "model/recorder.h"
 #include "report/row_printer.h"
 
 /* --- rows --- */
 
+static void
+list_past(struct row_printer *rows, const struct diag_view_of *view, const struct finding *finding)
+{
+	const struct finding_past *past = &finding->past;
+	char from[TIME_TEXT_MAX], to[TIME_TEXT_MAX];
+
+	row_text(rows, text_from(finding_change_name(past->change)));
+	row_time(rows, finding_time(view, finding, from, past->times.from_ns));
+	row_time(rows, finding_time(view, finding, to, past->times.to_ns));
+}
+
+static void
+list_finding(struct row_printer *rows, const struct diag_view_of *view, const struct finding *finding)
+{
+	char from[TIME_TEXT_MAX], to[TIME_TEXT_MAX];
+	uint32_t name = 0;
+
+	if (finding->process != 0)
+		name = dump_intake_process(diagnosis_intake(view->diagnosis), finding->process)->name;
+	row_time(rows, finding_time(view, finding, from, finding->times.from_ns));
+	row_time(rows, finding_time(view, finding, to, finding->times.to_ns));
+	row_text(rows, text_from(diag_rule_facts(finding->rule)->name));
+	row_text(rows, text_from(severity_name(finding->severity)));
+	row_text(rows, finding->subject);
+	row_count(rows, finding->threads);
+	row_count(rows, finding->samples);
+	row_text(rows, finding->summary);
+	row_count(rows, finding->dumps);
+	row_real(rows, (double)finding->lost_ns / 1e9, 0);
+	row_text(rows, diagnosis_text(view->diagnosis, name));
+	if (view->settings->compare != NULL)
+		list_past(rows, view, finding);
+}
+
+/* Whether a finding of the other window is a row: it is gone. */
+static bool
+is_gone(const struct finding *finding)
+{
+	return finding->past.change == CHANGE_GONE;
+}
+
+#define NAMES "from", "to", "rule", "severity", "subject", "threads", "samples", "summary", "dumps", "lost", "process"
+
 int
 list_findings(const struct diag_view_of *view, struct stk_error *err)
 {
-	static const char *const names[] = { "from",    "to",     "rule",    "severity", "subject", "threads",
-					     "samples", "summary", "dumps",   "lost",     "process", NULL };
+	static const char *const names[] = { NAMES, NULL };
+	static const char *const more[] = { NAMES, "change", "other_from", "other_to", NULL };
+	const struct diag_view_of *other = view->other;
 	struct row_printer rows;
 
-	row_printer_begin(&rows, view->settings->form == DIAG_TSV ? ROWS_TSV : ROWS_NDJSON, view->printer, names);
-	for (size_t f = 0; f < view->findings->list.count; f++) {
-		const struct finding *finding = &view->findings->list.at[f];
-		char from[TIME_TEXT_MAX], to[TIME_TEXT_MAX];
-		uint32_t name = 0;
-
-		if (finding->process != 0)
-			name = dump_intake_process(diagnosis_intake(view->diagnosis), finding->process)->name;
-		row_time(&rows, finding_time(view, finding, from, finding->times.from_ns));
-		row_time(&rows, finding_time(view, finding, to, finding->times.to_ns));
-		row_text(&rows, text_from(diag_rule_facts(finding->rule)->name));
-		row_text(&rows, text_from(severity_name(finding->severity)));
-		row_text(&rows, finding->subject);
-		row_count(&rows, finding->threads);
-		row_count(&rows, finding->samples);
-		row_text(&rows, finding->summary);
-		row_count(&rows, finding->dumps);
-		row_real(&rows, (double)finding->lost_ns / 1e9, 0);
-		row_text(&rows, diagnosis_text(view->diagnosis, name));
-	}
+	row_printer_begin(&rows, view->settings->form == DIAG_TSV ? ROWS_TSV : ROWS_NDJSON, view->printer,
+			  other == NULL ? names : more);
+	for (size_t f = 0; f < view->findings->list.count; f++)
+		list_finding(&rows, view, &view->findings->list.at[f]);
+	for (size_t f = 0; other != NULL && f < other->findings->list.count; f++)
+		if (is_gone(&other->findings->list.at[f]))
+			list_finding(&rows, other, &other->findings->list.at[f]);
 	return row_printer_end(&rows, err);
 }
 
@@ -109,23 +141,41 @@ write_finding(const struct record_writer *w, const struct finding *finding, uint
 				   .severity = finding->severity, .source = source_id(w, finding->process),
 				   .subject = finding->subject, .threads = finding->threads,
 				   .samples = finding->samples, .dumps = finding->dumps, .lost = finding->lost_ns,
-				   .summary = finding->summary };
+				   .summary = finding->summary,
+				   .change = text_from(finding_change_name(finding->past.change)),
+				   .other_time = finding->past.times.from_ns,
+				   .other_until = finding->past.times.to_ns };
 
 	if (stk_writer_add(w->writer, STK_FINDING, &row, err) < 0)
 		return -1;
 	return write_evidence(w, finding, number, err);
 }
 
+/* Those that are gone follow, as findings of the other window. */
+static int
+write_gone(struct record_writer *w, const struct diag_view_of *other, uint64_t number, struct stk_error *err)
+{
+	w->view = other;
+	for (size_t f = 0; f < other->findings->list.count; f++)
+		if (is_gone(&other->findings->list.at[f]) &&
+		    write_finding(w, &other->findings->list.at[f], ++number, err) < 0)
+			return -1;
+	return 0;
+}
+
 int
 write_findings(const struct diag_view_of *view, struct stk_writer *writer, struct stk_error *err)
 {
 	struct record_writer w = { .view = view, .writer = writer };
+	size_t count = view->findings->list.count;
 	int result = 0;
 
 	if (recorder_open(&w.recorder, writer) < 0)
 		return stk_fail(err, STK_ESYSTEM, "out of memory");
-	for (size_t f = 0; result == 0 && f < view->findings->list.count; f++)
+	for (size_t f = 0; result == 0 && f < count; f++)
 		result = write_finding(&w, &view->findings->list.at[f], f + 1, err);
+	if (result == 0 && view->other != NULL)
+		result = write_gone(&w, view->other, count, err);
 	if (result == 0)
 		result = recorder_error(w.recorder, err);
 	recorder_close(w.recorder);

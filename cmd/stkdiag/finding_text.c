@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #define NS_PER_S       INT64_C(1000000000)
+#define NAMES_MOST     3	/* in the command that shows threads */
 #define SENTENCES_MOST 4	/* at the top */
 
 char *
@@ -36,20 +37,20 @@ finding_time(const struct diag_view_of *view, const struct finding *finding, cha
 	return to;
 }
 
-/* "2026-11-22T10:20:00Z to 10:40:00Z", or one time. */
-static void
-add_times(struct text_buffer *to, const struct diag_view_of *view, const struct finding *finding)
+void
+add_times(struct text_buffer *to, const struct diag_view_of *view, const struct finding *finding,
+	  const struct time_range *times)
 {
 	char from[TIME_TEXT_MAX], until[TIME_TEXT_MAX];
 
-	if (!time_range_is_known(&finding->times)) {
+	if (!time_range_is_known(times)) {
 		add_string(to, "at an unknown time");
 		return;
 	}
-	add_string(to, finding_time(view, finding, from, finding->times.from_ns));
-	if (finding->times.to_ns == finding->times.from_ns)
+	add_string(to, finding_time(view, finding, from, times->from_ns));
+	if (times->to_ns == times->from_ns)
 		return;
-	(void)finding_time(view, finding, until, finding->times.to_ns);
+	(void)finding_time(view, finding, until, times->to_ns);
 	add_string(to, " to ");
 	/* the date is said once */
 	add_string(to, strncmp(from, until, 11) == 0 ? until + 11 : until);
@@ -75,16 +76,39 @@ process_name(const struct diag_view_of *view, const struct finding *finding)
 
 /* --- the sentences at the top --- */
 
+/* Whether it is over; of what is judged over the whole time, this is no question. */
+static void
+add_end(struct text_buffer *to, const struct diag_view_of *view, const struct finding *finding)
+{
+	const struct diag_process *of;
+
+	switch (finding->rule) {
+	case RULE_HOT:
+	case RULE_ALLOCATION:
+	case RULE_LEAK:
+	case RULE_GC:
+	case RULE_GC_THREADS:
+	case RULE_HEALTHY: return;
+	default: break;
+	}
+	if (finding->process == 0 || !time_range_is_known(&finding->times))
+		return;
+	of = dump_intake_process(diagnosis_intake(view->diagnosis), finding->process);
+	if (of->dumps > finding->dumps || of->times.to_ns > finding->times.to_ns)
+		add_string(to, of->times.to_ns > finding->times.to_ns ? " It is over." : " The last dump still shows it.");
+}
+
 static void
 print_sentence(const struct diag_view_of *view, const struct finding *finding)
 {
 	struct text_buffer sentence = { 0 };
 	size_t from = view->printer->text.count;
 
-	add_times(&sentence, view, finding);
+	add_times(&sentence, view, finding, &finding->times);
 	add_string(&sentence, ": ");
 	add_text(&sentence, finding->summary);
 	add_char(&sentence, '.');
+	add_end(&sentence, view, finding);
 	printer_prose(view->printer, 0, text_in(&sentence, 0));
 	printer_paint(view->printer, from, paint_of(finding));
 	array_release(&sentence);
@@ -132,7 +156,7 @@ print_evidence(const struct diag_view_of *view, const struct finding *finding)
 			table_format(&table, "0x%llx", (unsigned long long)evidence->address);
 		else
 			table_cell(&table, text_from(""));
-		table_cell(&table, stack_facts_text(stacks, stack_fact_place(stacks, evidence->stack, 0)));
+		table_cell(&table, stack_facts_text(stacks, stack_fact(stacks, evidence->stack)->own));
 	}
 	table_print(&table, view->printer);
 	table_release(&table);
@@ -141,17 +165,82 @@ print_evidence(const struct diag_view_of *view, const struct finding *finding)
 			       finding->evidence.count - shown);
 }
 
-/* The command that shows the threads themselves. */
+static bool
+is_plain_name(const char *name)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:+@%";
+
+	return name[strspn(name, plain)] == '\0';
+}
+
+/* As a shell takes it. */
+static void
+add_quoted(struct text_buffer *to, const char *name)
+{
+	if (*name == '-')		/* no option */
+		add_string(to, "./");
+	if (is_plain_name(name)) {
+		add_string(to, name);
+		return;
+	}
+	add_char(to, '\'');
+	for (; *name != '\0'; name++) {
+		if (*name == '\'')
+			add_string(to, "'\\'");
+		add_char(to, *name);
+	}
+	add_char(to, '\'');
+}
+
+static bool
+is_plain(struct stk_text name)
+{
+	for (size_t i = 0; i < name.size; i++) {
+		char c = name.data[i];
+
+		if ((unsigned char)((c | 0x20) - 'a') >= 26 && !(c >= '0' && c <= '9') &&
+		    (c == '\0' || strchr("-_ :/", c) == NULL))
+			return false;
+	}
+	return name.size > 0;
+}
+
+/* The threads of a finding as an option: few by name, names that need no quoting inside a pattern. */
+static void
+add_threads(struct text_buffer *to, const struct diag_view_of *view, const struct finding *finding)
+{
+	if (finding->evidence.count > NAMES_MOST)
+		return;
+	for (size_t e = 0; e < finding->evidence.count; e++)
+		if (!is_plain(diagnosis_text(view->diagnosis, finding->evidence.at[e].thread)))
+			return;
+	add_string(to, " --thread '^(");
+	for (size_t e = 0; e < finding->evidence.count; e++) {
+		add_string(to, e == 0 ? "" : "|");
+		add_text(to, diagnosis_text(view->diagnosis, finding->evidence.at[e].thread));
+	}
+	add_string(to, ")$'");
+}
+
+/* The command that shows the threads themselves: on one line, to be copied. */
 static void
 print_more(const struct diag_view_of *view, const struct finding *finding)
 {
 	char from[TIME_TEXT_MAX], until[TIME_TEXT_MAX];
+	struct text_buffer threads = { 0 }, file = { 0 };
+	size_t start = view->printer->text.count;
 
 	if (!time_range_is_known(&finding->times) || finding->evidence.count == 0)
 		return;
 	(void)finding_time(view, finding, from, finding->times.from_ns);
 	(void)finding_time(view, finding, until, finding->times.to_ns + NS_PER_S);
-	printer_remark(view->printer, "stkcat -f dumps --from %s --to %s %s", from, until, view->settings->file);
+	add_threads(&threads, view, finding);
+	add_quoted(&file, view->settings->file);
+	add_format(&view->printer->text, "  stkcat -f dumps --from %s --to %s%.*s %.*s\n", from, until,
+		   (int)threads.count, threads.count > 0 ? threads.at : "", (int)file.count, file.at);
+	printer_paint(view->printer, start, PAINT_FAINT);
+	array_release(&threads);
+	array_release(&file);
 }
 
 /* What the sentences at the top said is not said again. */
@@ -177,7 +266,7 @@ print_finding(const struct diag_view_of *view, const struct finding *finding, bo
 	printer_prose(view->printer, 0, text_in(&line, 0));
 	printer_paint(view->printer, from, paint_of(finding));
 	line.count = 0;
-	add_times(&line, view, finding);
+	add_times(&line, view, finding, &finding->times);
 	if (finding->dumps > 0)
 		add_format(&line, ", in %llu %s", (unsigned long long)finding->dumps,
 			   plural(finding->dumps, "dump", "dumps"));
@@ -188,6 +277,7 @@ print_finding(const struct diag_view_of *view, const struct finding *finding, bo
 	add_char(&line, '.');
 	printer_prose(view->printer, 2, text_in(&line, 0));
 	array_release(&line);
+	print_change(view, finding);
 	print_evidence(view, finding);
 	print_more(view, finding);
 }
@@ -200,6 +290,7 @@ show_findings(const struct diag_view_of *view, struct stk_error *err)
 	if (view->settings->top > 0 && (size_t)view->settings->top < count)
 		count = (size_t)view->settings->top;
 	print_verdict(view, count);
+	print_comparison(view);
 	for (size_t f = 0; f < count; f++) {
 		print_finding(view, &view->findings->list.at[f], is_in_verdict(view, f));
 		if (printer_settle(view->printer, false, err) < 0)
@@ -208,7 +299,7 @@ show_findings(const struct diag_view_of *view, struct stk_error *err)
 	if (count < view->findings->list.count)
 		printer_remark(view->printer, "%zu more findings (--top N shows them)",
 			       view->findings->list.count - count);
-	return 0;
+	return print_gone(view, err);
 }
 
 /* --- what the rules are --- */

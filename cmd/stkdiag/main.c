@@ -4,6 +4,7 @@
 #include "diag_views.h"
 
 #include "base/quantities.h"
+#include "diag/finding_change.h"
 #include "group/scheme_files.h"
 #include "program/filter.h"
 #include "program/lost_ids.h"
@@ -11,12 +12,19 @@
 #include "program/program.h"
 #include "program/scheme_places.h"
 
+/* What is found in a window. */
+struct look {
+	struct selection *window, *chosen;
+	struct diagnosis *diagnosis;
+	struct diag_findings *findings;
+};
+
 struct stkdiag {
 	struct settings settings;
 	struct filter filter;
 	struct model *model;
-	struct selection *window, *chosen;
-	struct diagnosis *diagnosis;
+	struct look here, other;	/* other: of --compare */
+	struct selection *both;		/* the windows that are read */
 	struct printer printer;
 };
 
@@ -25,33 +33,50 @@ struct stkdiag {
 /* All threads of the window are looked at, whatever the conditions: a thread that was not chosen may hold what those
  * wait for that were. */
 static int
-open_selections(struct stkdiag *s, struct stk_error *err)
+open_selections(struct stkdiag *s, struct look *look, const struct selection_options *chosen, struct stk_error *err)
 {
-	const struct selection_options *chosen = &s->settings.choice.selection;
 	struct selection_options window = { .from_ns = chosen->from_ns, .to_ns = chosen->to_ns,
 					    .windows = chosen->windows, .windows_count = chosen->windows_count };
 
-	if (selection_open(&s->window, s->model, &window, err) < 0)
+	if (selection_open(&look->window, s->model, &window, err) < 0)
 		return -1;
-	return selection_open(&s->chosen, s->model, chosen, err);
+	return selection_open(&look->chosen, s->model, chosen, err);
 }
 
 static int
-open_diagnosis(struct stkdiag *s, struct stk_error *err)
+open_look(struct stkdiag *s, struct look *look, const struct selection_options *chosen, struct stk_error *err)
 {
-	struct diagnosis_options options = { .limits = &s->settings.limits };
+	struct diagnosis_options options = { .limits = &s->settings.limits, .model = s->model };
 
-	if (scheme_file_read(&options.waits, "waits", scheme_places(), err) < 0)
+	if (open_selections(s, look, chosen, err) < 0 ||
+	    scheme_file_read(&options.waits, "waits", scheme_places(), err) < 0)
 		return -1;
 	if (scheme_file_read(&options.idle, "idle", scheme_places(), err) < 0) {
 		scheme_close(options.waits);
 		return -1;
 	}
-	options.model = s->model;
-	options.window = s->window;
-	options.chosen = s->chosen;
-	diagnosis_open(&s->diagnosis, &options);
+	options.window = look->window;
+	options.chosen = look->chosen;
+	diagnosis_open(&look->diagnosis, &options);
 	return 0;
+}
+
+static int
+open_looks(struct stkdiag *s, struct stk_error *err)
+{
+	const struct sample_choice *choice = &s->settings.choice;
+	const struct other_window *other = &s->settings.other;
+	struct selection_options there, both;
+
+	if (open_look(s, &s->here, &choice->selection, err) < 0)
+		return -1;
+	if (s->settings.compare == NULL)
+		return 0;
+	there = other_window_selection(choice, other->own, other->own_count);
+	both = other_window_selection(choice, other->both, other->both_count);
+	if (selection_open(&s->both, s->model, &both, err) < 0)
+		return -1;
+	return open_look(s, &s->other, &there, err);
 }
 
 static int
@@ -66,12 +91,20 @@ open_all(struct stkdiag *s, char **operands, int count, struct stk_error *err)
 	if (s->settings.form == DIAG_RECORDS && filter_records(&s->filter, err) < 0)
 		return -1;
 	s->printer = printer_to(s->filter.output);
-	if (model_open(&s->model) < 0 || open_selections(s, err) < 0)
+	if (model_open(&s->model) < 0)
 		return -1;
-	return open_diagnosis(s, err);
+	return open_looks(s, err);
 }
 
 /* --- blocks --- */
+
+static void
+turn(struct stkdiag *s, struct look *look)
+{
+	diagnosis_turn(look->diagnosis);
+	selection_head(look->window, s->filter.reader, 0);
+	selection_head(look->chosen, s->filter.reader, 0);
+}
 
 static int
 take(void *context, const struct stk_block *block, struct stk_error *err)
@@ -79,13 +112,16 @@ take(void *context, const struct stk_block *block, struct stk_error *err)
 	struct stkdiag *s = context;
 
 	if (block->kind == STK_HEAD) {
-		diagnosis_turn(s->diagnosis);
-		selection_head(s->window, s->filter.reader, 0);
-		selection_head(s->chosen, s->filter.reader, 0);
+		turn(s, &s->here);
+		if (s->both != NULL) {
+			turn(s, &s->other);
+			selection_head(s->both, s->filter.reader, 0);	/* the last one says what is read */
+		}
 	}
-	if (model_take(s->model, s->filter.reader, block, err) < 0)
+	if (model_take(s->model, s->filter.reader, block, err) < 0 ||
+	    diagnosis_take(s->here.diagnosis, s->filter.reader, block, err) < 0)
 		return -1;
-	return diagnosis_take(s->diagnosis, s->filter.reader, block, err);
+	return s->both == NULL ? 0 : diagnosis_take(s->other.diagnosis, s->filter.reader, block, err);
 }
 
 /* --- ends --- */
@@ -94,7 +130,7 @@ take(void *context, const struct stk_block *block, struct stk_error *err)
 static void
 report_input(const struct stkdiag *s)
 {
-	const struct dump_intake_totals *totals = dump_intake_totals(diagnosis_intake(s->diagnosis));
+	const struct dump_intake_totals *totals = dump_intake_totals(diagnosis_intake(s->here.diagnosis));
 
 	if (totals->outside > 0)
 		program_say("%llu samples are of a profiler, not of thread dumps, and were left out",
@@ -105,9 +141,12 @@ report_input(const struct stkdiag *s)
 			     plural(totals->backward, "dump is earlier than the one before it",
 				    "dumps are earlier than the ones before them"));
 	if (totals->untimed > 0)
-		program_say("%llu dumps have no time: rules that need one do not see them",
-			    (unsigned long long)totals->untimed);
-	if (totals->dumps == 0 && diagnosis_measures(s->diagnosis) == 0 &&
+		program_say("%llu %s no time: rules that need one do not see them", (unsigned long long)totals->untimed,
+			    plural(totals->untimed, "dump has", "dumps have"));
+	if (diagnosis_forgotten(s->here.diagnosis) > 0)
+		program_say("%llu brief incidents were not kept: there were too many kinds of them",
+			    (unsigned long long)diagnosis_forgotten(s->here.diagnosis));
+	if (totals->dumps == 0 && diagnosis_measures(s->here.diagnosis) == 0 &&
 	    !sample_choice_report(&s->settings.choice, &s->filter))
 		program_warn("no thread dumps in the input: nothing was looked at");
 	if (totals->threads > 0 && totals->chosen == 0)
@@ -126,9 +165,11 @@ raise_alert(const struct stkdiag *s, const struct diag_findings *findings)
 }
 
 static int
-show(struct stkdiag *s, const struct diag_findings *findings, struct stk_error *err)
+show(struct stkdiag *s, struct stk_error *err)
 {
-	const struct diag_view_of view = { &s->settings, s->diagnosis, findings, &s->printer };
+	const struct diag_view_of other = { &s->settings, s->other.diagnosis, s->other.findings, &s->printer, NULL };
+	const struct diag_view_of view = { &s->settings, s->here.diagnosis, s->here.findings, &s->printer,
+					   s->both == NULL ? NULL : &other };
 
 	switch (s->settings.form) {
 	case DIAG_RECORDS: return write_findings(&view, s->filter.writer, err);
@@ -137,17 +178,32 @@ show(struct stkdiag *s, const struct diag_findings *findings, struct stk_error *
 	}
 }
 
+static void
+compare(struct stkdiag *s)
+{
+	const struct diagnosis *other = s->other.diagnosis;
+	struct stk_text names[2];
+
+	s->other.findings = diagnosis_end(s->other.diagnosis);
+	findings_compare(s->here.diagnosis, s->here.findings, other, s->other.findings, s->settings.other.touches);
+	if (dump_intake_totals(diagnosis_intake(other))->dumps == 0 && diagnosis_measures(other) == 0)
+		program_say("--compare: the other window has no thread dumps: there is nothing to compare with");
+	if (findings_pair_processes(s->here.diagnosis, other, names))
+		program_say("--compare: %.*s is compared with %.*s, since each window has one process",
+			    (int)names[0].size, names[0].data, (int)names[1].size, names[1].data);
+}
+
 static int
 diagnose(struct stkdiag *s, char **operands, int count, struct stk_error *err)
 {
-	const struct diag_findings *findings;
-
 	if (open_all(s, operands, count, err) < 0 || filter_each(&s->filter, take, s, err) < 0)
 		return -1;
-	findings = diagnosis_end(s->diagnosis);
+	s->here.findings = diagnosis_end(s->here.diagnosis);
+	if (s->both != NULL)
+		compare(s);
 	report_input(s);
-	raise_alert(s, findings);
-	if (show(s, findings, err) < 0)
+	raise_alert(s, s->here.findings);
+	if (show(s, err) < 0)
 		return -1;
 	return printer_settle(&s->printer, true, err);
 }
@@ -171,11 +227,19 @@ say_rules(struct stkdiag *s, struct stk_error *err)
 }
 
 static void
+look_close(struct look *look)
+{
+	diagnosis_close(look->diagnosis);
+	selection_close(look->window);
+	selection_close(look->chosen);
+}
+
+static void
 close_all(struct stkdiag *s)
 {
-	diagnosis_close(s->diagnosis);
-	selection_close(s->window);
-	selection_close(s->chosen);
+	look_close(&s->here);
+	look_close(&s->other);
+	selection_close(s->both);
 	model_close(s->model);
 	printer_release(&s->printer);
 	settings_release(&s->settings);

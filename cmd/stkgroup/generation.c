@@ -37,6 +37,8 @@ generation_open(struct generation **out, const struct settings *settings)
 		segment_generator_open(&g->segments);
 	else
 		scheme_generator_open(&g->scheme, is_asked(g, "modules") ? GENERATE_MODULES : GENERATE_PACKAGES);
+	if (settings->no_platform)
+		scheme_generator_skip_platform(g->scheme);
 }
 
 void

@@ -23,6 +23,7 @@ static const struct option_row options[] = {
 	OPT_TEXT(0, "explain", &stack, "STACK", "show which group frame;frame;frame belongs to, and why"),
 	OPT_WORD(0, "generate", &generate, "WHAT", "packages, modules, segments, owners, git",
 		 "write a scheme for a stream"),
+	OPT_FLAG(0, "no-platform", &given.no_platform, "--generate packages: without those of the Java platform"),
 	OPT_TEXT(0, "update", &given.update, "FILE", "--generate: keep the contents of FILE"),
 	OPT_TEXT(0, "owners", &given.owners, "FILE", "--generate owners: the CODEOWNERS file"),
 	OPT_TEXT(0, "repository", &given.repository, "DIR", "--generate git: the repository (.)"),
@@ -47,6 +48,7 @@ static const struct option_row options[] = {
 	OPT_OLD("time", "timing"),
 	OPT_ONE_OF("lint test coverage list explain generate import export"),
 	OPT_NEEDS("update", "generate"),
+	OPT_NEEDS("no-platform", "generate"),
 	OPT_NEEDS("owners", "generate"),
 	OPT_NEEDS("repository", "generate"),
 	OPT_NEEDS("root", "generate"),
@@ -95,6 +97,8 @@ read_view(struct settings *s)
 	s->form = form_given();
 	s->view = view_given();
 	s->subject = stack != NULL ? stack : generate != NULL ? generate : import != NULL ? import : export;
+	if (s->no_platform && strcmp(generate, "packages") != 0)
+		program_usage("--no-platform works only with --generate packages");
 	if (generate != NULL && strcmp(generate, "owners") == 0 && s->owners == NULL)
 		program_usage("--generate owners needs --owners FILE (CODEOWNERS)");
 	if (s->schemes_count == 0 && (s->view == GROUPS_TEST || s->view == GROUPS_EXPLAIN || s->view == GROUPS_EXPORT))

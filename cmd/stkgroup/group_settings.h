@@ -39,6 +39,7 @@ struct settings {
 	const char *events;
 	const char *by;
 	const char *owners, *repository, *root;	/* of --generate owners and git */
+	bool no_platform;		/* --generate packages */
 	const char *update;		/* --generate: the file to bring up to date */
 	int64_t step_ns;
 	bool embed, follow;

@@ -23,13 +23,24 @@ struct sheet {
 
 /* --- what a row begins with --- */
 
+/* What the time of samples is: dumps show threads that wait as well as those that run. */
+static const char *
+name_of_time(const struct grouped *of)
+{
+	const struct sampling *s = of->sampling;
+
+	if (s->dumps && !s->clocks && !s->others)
+		return "thread time#?";
+	return s->clocks && !s->dumps && !s->others ? "cpu time#?" : "time#?";
+}
+
 /* A table's names, for people and for programs. */
 static unsigned
 list_names(const struct sheet *sheet, const char **names)
 {
 	static const char *const programs[] = { "group", "count", "weight", "share", "time", "total",
 		"total_share", "first", "last", "payload", "sampled", "paired" };
-	static const char *const people[] = { "group>", "total %#", "own %#", "samples#?", "time#?" };
+	const char *const people[] = { "group>", "total %#", "own %#", "samples#?", name_of_time(sheet->of) };
 	unsigned n = 0;
 
 	if (!sheet->people && sheet->of->settings->step_ns > 0)
@@ -120,7 +131,8 @@ print_for_people(struct sheet *sheet, struct stk_text group, unsigned depth, con
 	print_share(rows, f->total_weight, whole);
 	print_share(rows, f->weight, whole);
 	row_count(rows, f->total_count);
-	row_text(rows, text_from(duration_print(time, to_ns(f->total_seconds))));
+	row_text(rows, f->untimed > 0 && !(f->total_seconds > 0) ? text_from("-")
+			   : text_from(duration_print(time, to_ns(f->total_seconds))));
 	if (sheet->payload)
 		row_real(rows, f->payload, 0);
 }
@@ -236,7 +248,7 @@ gather(const struct grouped *of, const struct grouping *grouping, uint32_t key, 
        struct group_figures *figures)
 {
 	const struct group_figures_options options = {
-		.moment_s = of->moment_s, .time = of->settings->time, .events = events
+		.time = of->settings->time, .events = events
 	};
 
 	return group_figures_gather(grouping, key, &options, figures);

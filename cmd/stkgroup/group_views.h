@@ -7,7 +7,7 @@
 
 #include "choose/naming.h"
 #include "choose/stack_prefix.h"
-#include "group/scheme_set.h"
+#include "group/sample_groups.h"
 #include "group/uncovered.h"
 
 struct grouped {			/* the input of the views; all borrowed */
@@ -15,7 +15,7 @@ struct grouped {			/* the input of the views; all borrowed */
 	const struct scheme_set *set;
 	const struct stack_prefixes *prefixes;	/* keys are its numbers; NULL: no keys */
 	struct printer *printer;
-	double moment_s;		/* seconds per sample: the mean interval between sampling moments */
+	const struct sampling *sampling;
 	struct tree_window { int64_t from, to; } window;	/* of --step */
 	bool first;			/* nothing was printed yet */
 };

@@ -11,6 +11,7 @@
 #include "choose/where.h"
 #include "group/group_records.h"
 #include "group/sample_groups.h"
+#include "group/sample_time.h"
 #include "program/filter.h"
 #include "program/lost_ids.h"
 #include "program/printing.h"
@@ -61,7 +62,7 @@ write_sample(void *context, const struct grouped_sample *sample, struct stk_erro
 {
 	struct stkgroup *s = context;
 
-	return group_records_stack(&s->records, &s->set, s->model, sample->stack, err);
+	return group_records_stack(&s->records, &s->set, s->model, sample->stack, sample->state, err);
 }
 
 static int
@@ -73,7 +74,7 @@ fold_sample(void *context, const struct grouped_sample *sample, struct stk_error
 	(void)err;
 	for (unsigned i = 0; i < s->set.count; i++)
 		grouped_stacks_add(s->stacks, s->set.groupings[i], s->model, s->naming, prefix, sample->stack,
-				   sample->weight);
+				   sample->state, sample->weight);
 	return 0;
 }
 
@@ -81,7 +82,7 @@ static int
 cover_sample(void *context, const struct grouped_sample *sample, struct stk_error *err)
 {
 	struct stkgroup *s = context;
-	bool grouped = scheme_set_takes(&s->set, s->model, sample->stack, sample->thread);
+	bool grouped = scheme_set_takes(&s->set, s->model, sample->stack, sample->state, sample->thread);
 
 	(void)err;
 	uncovered_add(s->uncovered, s->model, s->naming, grouped, sample->stack, sample->weight);
@@ -113,7 +114,6 @@ static int
 show_part(struct stkgroup *s, int64_t from_ns, struct stk_error *err)
 {
 	s->grouped.window.from = from_ns;
-	s->grouped.moment_s = sampling_seconds(sample_groups_sampling(s->samples));
 	return show_table(&s->grouped, err);
 }
 
@@ -169,11 +169,11 @@ read_schemes(struct stkgroup *s, struct stk_error *err)
 
 /* For --where: a sample's group in any scheme. */
 static bool
-is_in_group(void *context, uint64_t stack, uint64_t thread, struct stk_text name, bool below)
+is_in_group(void *context, uint64_t stack, uint64_t state, uint64_t thread, struct stk_text name, bool below)
 {
 	struct stkgroup *s = context;
 
-	return scheme_set_is_in(&s->set, s->model, stack, thread, name, below);
+	return scheme_set_is_in(&s->set, s->model, stack, state, thread, name, below);
 }
 
 static int
@@ -186,6 +186,7 @@ open_samples(struct stkgroup *s, struct stk_error *err)
 	};
 
 	selection.one_event = !is_records(s);
+	selection.needs_all = settings_need_sums(&s->settings) ? sample_time_needs_all : NULL;
 	if (selection.where != NULL)
 		where_groups(selection.where, is_in_group, s);
 	if (model_open(&s->model) < 0 || selection_open(&s->selection, s->model, &selection, err) < 0)
@@ -215,7 +216,8 @@ open_views(struct stkgroup *s, struct stk_error *err)
 		generation_open(&s->generation, &s->settings);
 	s->records = (struct group_records){ .writer = s->filter.writer, .embed = s->settings.embed };
 	s->grouped = (struct grouped){
-		.settings = &s->settings, .set = &s->set, .prefixes = s->prefixes, .printer = &s->printer, .first = true
+		.sampling = sample_groups_sampling(s->samples), .settings = &s->settings, .set = &s->set,
+		.prefixes = s->prefixes, .printer = &s->printer, .first = true
 	};
 	return 0;
 }
@@ -232,6 +234,7 @@ is_ours(unsigned kind)
 static void
 turn(struct stkgroup *s)
 {
+	sample_groups_turn(s->samples);
 	scheme_set_turn(&s->set);
 	naming_forget(s->naming);
 	selection_head(s->selection, s->filter.reader, 0);
@@ -303,7 +306,7 @@ show_sums(struct stkgroup *s, struct stk_error *err)
 		return sample_groups_end(s->samples, err);
 	if (is_records(s))
 		return 0;
-	s->grouped.moment_s = sampling_seconds(sample_groups_sampling(s->samples));
+	sample_groups_settle(s->samples);
 	return show_table(&s->grouped, err);
 }
 

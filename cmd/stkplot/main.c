@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * stkplot: draws the contents of record streams. So far one picture: the graph of a function, with its hot paths. */
+ * stkplot: draws the contents of record streams. */
 #include "stkplot.h"
+
+#include "same_command.h"
 
 #include "program/program.h"
 
@@ -9,26 +11,120 @@
 static struct plot_settings settings;
 
 static const struct option_row options[] = {
+	OPT_HEADING("stkplot flame, icicle, diff, heat: samples by call path; what changed; over time"),
+	OPT_TABLE(sample_choice_options),
+	OPT_TABLE(sample_zone_option),
+	OPT_TEXT(0, "with", &settings.with, "FILE", "diff: the recording to compare the operands with"),
+	OPT_FLAG(0, "samples", &settings.samples, "count samples, not their weights"),
+	OPT_TEXT(0, "by", &settings.by, "KEY,...", "begin paths with source, process, thread, pool, state..."),
+	OPT_TEXT(0, "scheme", &settings.scheme, "NAME", "html: colour frames by the groups of a scheme"),
+	OPT_TEXT(0, "title", &settings.title, "TEXT", "title of the picture"),
+	OPT_DURATION(0, "cell", &settings.cell_ns, "TIME", "heat: length of the finest cells; divides a minute (20ms)"),
+	OPT_SIZE(0, "max-size", &settings.max_bytes, "BYTES", "of the page (2M, heat: 10M): less detail where it would be more"),
+	OPT_FLAG(0, "text", &settings.text, "make a page of ASCII alone, a third larger"),
 	OPT_HEADING("stkplot graph: draw a function's blocks and edges by how often they were taken"),
 	OPT_TEXT(0, "function", &settings.function, "NAME", "the function (default: the one with the highest counts)"),
 	OPT_NUMBER(0, "paths",  &settings.paths,    "N",    "how many of the most frequent paths are listed (3)"),
 	OPT_END
 };
 
+#define OF_SAMPLES "from to window thread process state event grep invert where running zone "
+
+/* What there is to draw, with the options and forms that it has. */
+static const struct picture { const char *name, *options, *formats; enum plot_kind kind; } pictures[] = {
+	{ "flame", OF_SAMPLES "samples by scheme title max-size text ", "html svg term ", PLOT_FLAME },
+	{ "icicle", OF_SAMPLES "samples by scheme title max-size text ", "html svg term ", PLOT_ICICLE },
+	{ "diff", OF_SAMPLES "with samples by title max-size text ", "html ", PLOT_DIFF },
+	{ "heat", OF_SAMPLES "samples cell title max-size text ", "html term ", PLOT_HEAT },
+	{ "graph", "function paths ", "dot svg ", PLOT_GRAPH },
+};
+
+/* Whether a word is in a list of words, each with a blank after it. */
+static bool
+has_word(const char *list, const char *word)
+{
+	for (size_t size = strlen(word); *list != '\0'; list += strcspn(list, " ") + 1)
+		if (strncmp(list, word, size) == 0 && list[size] == ' ')
+			return true;
+	return false;
+}
+
+static const struct picture *
+find_picture(const char *name)
+{
+	for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++)
+		if (strcmp(pictures[i].name, name) == 0)
+			return &pictures[i];
+	program_usage("expected flame, icicle, diff, heat or graph, not '%s'", name);
+}
+
+/* An option that a picture does not have is refused. */
+static void
+check_options(const struct picture *picture)
+{
+	static const char all[] = OF_SAMPLES "with samples by scheme cell title max-size text function paths ";
+
+	for (const char *at = all; *at != '\0'; at += strcspn(at, " ") + 1) {
+		char name[20] = "";
+
+		memcpy(name, at, strcspn(at, " "));
+		if (program_given(name) && !has_word(picture->options, name))
+			program_usage("--%s has no effect on %s", name, picture->name);
+	}
+	if (program_common.format != NULL && !has_word(picture->formats, program_common.format))
+		program_usage("-f: expected %.*s for %s, not '%s'", (int)strlen(picture->formats) - 1, picture->formats, picture->name,
+			      program_common.format);
+}
+
+/* What stktree is to be asked for the same numbers; in a heat map windows are chosen, and added by the page. */
+static void
+say_command(struct text_buffer *command, enum plot_kind kind, char **operands, int count)
+{
+	if (kind == PLOT_DIFF) {
+		same_command_diff(command, operands, count, settings.with);
+	} else {
+		if (kind != PLOT_HEAT)
+			add_string(command, " --report flat");
+		same_command_operands(command, operands, count);
+	}
+	add_char(command, '\0');
+	settings.command = command->at;
+}
+
+static int
+draw_samples(enum plot_kind kind, char **operands, int count)
+{
+	int status;
+
+	sample_choice_read(&settings.choice, operands, count, false);
+	status = kind == PLOT_HEAT ? draw_heat(&settings, operands, count)
+				   : draw_flame(&settings, kind, operands, count);
+	sample_choice_release(&settings.choice);
+	return status;
+}
+
 int
 main(int argc, char **argv)
 {
-	int first;
+	struct text_buffer command = { 0 };
+	const struct picture *picture;
+	int first, count, status;
 
 	settings.paths = 3;
-	first = program_begin("stkplot", "draw the graph of a function with its hot paths", "graph [FILE]...",
-			      "dot, svg (needs graphviz)", options, argc, argv);
+	first = program_begin("stkplot", "draw pictures: flame graphs, what changed, samples over time, functions",
+			      "flame | icicle | diff | heat | graph [FILE | -]...", "html, svg, term, dot", options, argc, argv);
 	if (first == argc)
-		program_usage("missing command: expected graph");
-	if (program_common.format != NULL && strcmp(program_common.format, "dot") != 0 &&
-	    strcmp(program_common.format, "svg") != 0)
-		program_usage("-f: expected dot or svg, not '%s'", program_common.format);
-	if (strcmp(argv[first], "graph") != 0)
-		program_usage("expected graph, not '%s'", argv[first]);
-	return draw_graph(&settings, argv + first + 1, argc - first - 1);
+		program_usage("missing command: expected flame, icicle, diff, heat or graph");
+	picture = find_picture(argv[first]);
+	check_options(picture);
+	count = argc - first - 1;
+	if (picture->kind == PLOT_GRAPH) {
+		status = draw_graph(&settings, argv + first + 1, count);
+	} else {
+		same_command_begin(&command, first, argv, picture->kind != PLOT_HEAT);
+		say_command(&command, picture->kind, argv + first + 1, count);
+		status = draw_samples(picture->kind, argv + first + 1, count);
+	}
+	array_release(&command);
+	return status;
 }

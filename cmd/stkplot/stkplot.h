@@ -1,12 +1,30 @@
 /* SPDX-License-Identifier: MIT
- * stkplot: the options, and the pictures. */
+ * stkplot: the pictures. */
 #ifndef STKPLOT_STKPLOT_H
 #define STKPLOT_STKPLOT_H
 
-#include <stdint.h>
+#include "program/sample_choice.h"
 
-struct plot_settings { const char *function; int64_t paths; };
+enum plot_kind { PLOT_FLAME, PLOT_ICICLE, PLOT_DIFF, PLOT_HEAT, PLOT_GRAPH };
 
+struct plot_settings {
+	const char *function;		/* graph: NULL, the one with the highest counts */
+	int64_t paths;			/* graph: how many are listed */
+	struct sample_choice choice;	/* which samples; not of a graph */
+	bool samples;			/* count them, not their weights */
+	const char *by;			/* keys that paths begin with; NULL */
+	const char *scheme;		/* whose groups colour frames; NULL */
+	const char *with;		/* diff: the recording after; NULL */
+	const char *title;		/* NULL: made of the operands */
+	const char *command;		/* of stktree, which gives the same numbers */
+	int64_t cell_ns;		/* heat: 0: the default */
+	int64_t max_bytes;		/* of a page; 0: the default */
+	bool text;			/* a page without raw bytes */
+};
+
+/* Draw and return main's status. */
 int draw_graph(const struct plot_settings *settings, char **operands, int count);
+int draw_flame(const struct plot_settings *settings, enum plot_kind kind, char **operands, int count);
+int draw_heat(const struct plot_settings *settings, char **operands, int count);
 
 #endif

@@ -2,24 +2,20 @@
  * comparison_rules: every function and stack held against every rule. */
 #include "comparison_rules.h"
 
-#include "tree_reports.h"
-
-#include "base/memory.h"
 #include "program/program.h"
 #include "timetree/tree_rules.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* --- holding against them --- */
 
-struct judging { const struct compared *c; struct row_printer rows; struct bounded_count whole[2]; bool found; };
+struct judging { const struct compared *c; struct row_printer rows; bool found; };
 
 static double
-share_of(uint64_t part, uint64_t whole)
+share_of(const struct bounded_side *side)
 {
-	return whole == 0 ? 0 : (double)part / (double)whole;
+	return side->whole.value == 0 ? 0 : (double)side->count.value / (double)side->whole.value;
 }
 
 /* For people with three digits that count, however small both are. */
@@ -48,23 +44,21 @@ change_of(const struct rate_difference *d)
 
 /* Held against the rule is what differs for certain: trees can leave stacks out. */
 static void
-judge(struct judging *j, const struct watch_rule *rule, struct stk_text what, struct bounded_count a,
-      struct bounded_count b)
+judge(struct judging *j, const struct watch_rule *rule, struct stk_text what, enum measure measure, uint32_t row)
 {
 	const struct compared *c = j->c;
-	struct bounded_side sides[2] = { { a, j->whole[0], c->share ? 0 : c->seconds[0] },
-					 { b, j->whole[1], c->share ? 0 : c->seconds[1] } };
-	struct rate_difference d = bounded_difference(&sides[0], &sides[1], 1, c->confidence),
-			       certain = certain_difference(&sides[0], &sides[1], 1, c->confidence);
-	double p = share_of(a.value, j->whole[0].value), q = share_of(b.value, j->whole[1].value);
+	struct bounded_side a = comparison_side(c->comparison, measure, row, 0),
+			    b = comparison_side(c->comparison, measure, row, c->side);
+	struct rate_difference certain = comparison_certain(c->comparison, measure, row, c->side), d;
 
 	if ((rule->bound == RULE_UP && certain.delta <= 0) || (rule->bound == RULE_DOWN && certain.delta >= 0) ||
 	    fabs(change_of(&certain)) < rule->by || !(fabs(certain.delta) > 0))
 		return;
-	if ((p > q ? p : q) < rule->least || (rule->significant && certain.p > 1 - c->confidence))
+	if (fmax(share_of(&a), share_of(&b)) < rule->least || (rule->significant && certain.p > 1 - c->confidence))
 		return;
 	if (!tree_rule_is_about(rule, what))
 		return;
+	d = comparison_difference(c->comparison, measure, row, c->side);
 	j->found = true;
 	row_text(&j->rows, rule->name);
 	row_text(&j->rows, text_from(c->name));
@@ -73,46 +67,23 @@ judge(struct judging *j, const struct watch_rule *rule, struct stk_text what, st
 	row_text(&j->rows, what);
 }
 
-/* Sums of a side by function: its counts, and where these have bounds what is estimated and what it can be instead. */
-struct function_counts { uint64_t *sums[3]; };
-
-static struct function_counts
-count_functions(const struct judging *j, unsigned side)
+static bool
+has_any(const struct judging *j, enum measure measure, uint32_t row)
 {
-	const struct column_bounds *b = &j->c->bounds[side];
-	struct function_counts counts = { { function_sums(j->c->tree, b->column) } };
-
-	for (unsigned i = 0; i < 2 && b->bounds > 0; i++)
-		counts.sums[i + 1] = function_sums(j->c->tree, b->bounds + i);
-	return counts;
-}
-
-static struct bounded_count
-count_of(const struct judging *j, unsigned side, const struct function_counts *counts, size_t at)
-{
-	const struct column_bounds *b = &j->c->bounds[side];
-
-	return bounded_sum(counts->sums[0][at], b->bounds == 0 ? 0 : counts->sums[1][at],
-			   b->bounds == 0 ? 0 : counts->sums[2][at], b);
+	return comparison_side(j->c->comparison, measure, row, 0).count.value > 0 ||
+	       comparison_side(j->c->comparison, measure, row, j->c->side).count.value > 0;
 }
 
 static void
 judge_functions(struct judging *j, const struct watch_rule *rule)
 {
-	struct call_tree *tree = j->c->tree;
-	struct function_counts a = count_functions(j, 0), b = count_functions(j, 1);
+	const struct text_table *names = &comparison_tree(j->c->comparison)->names;
 
-	for (uint32_t name = 1; name <= tree->names.texts.count; name++) {
-		struct stk_text text = text_table_text(&tree->names, name);
-		size_t at = 2 * (size_t)name;
+	for (uint32_t name = 1; name <= names->texts.count; name++) {
+		struct stk_text text = text_table_text(names, name);
 
-		if ((a.sums[0][at + 1] > 0 || b.sums[0][at + 1] > 0) && !text_is(text, LEFT_OUT))
-			judge(j, rule, text, count_of(j, 0, &a, at + rule->total),
-			      count_of(j, 1, &b, at + rule->total));
-	}
-	for (unsigned i = 0; i < 3; i++) {
-		free(a.sums[i]);
-		free(b.sums[i]);
+		if (!text_is(text, LEFT_OUT) && has_any(j, MEASURE_TOTALS, name))
+			judge(j, rule, text, rule->total ? MEASURE_TOTALS : MEASURE_FUNCTIONS, name);
 	}
 }
 
@@ -120,17 +91,14 @@ static void
 judge_stacks(struct judging *j, const struct watch_rule *rule)
 {
 	struct text_buffer path = { 0 };
-	struct call_tree *tree = j->c->tree;
+	struct call_tree *tree = comparison_tree(j->c->comparison);
 
 	for (uint32_t node = 0; node < tree->nodes.count; node++) {
-		struct bounded_count a = bounded_self(tree, node, &j->c->bounds[0]),
-				     b = bounded_self(tree, node, &j->c->bounds[1]);
-
-		if ((a.value == 0 && b.value == 0) || is_left_out(tree, node))
+		if (is_left_out(tree, node) || !has_any(j, MEASURE_STACKS, node))
 			continue;
 		path.count = 0;
 		call_tree_add_path(tree, node, &path);
-		judge(j, rule, text_in(&path, 0), a, b);
+		judge(j, rule, text_in(&path, 0), MEASURE_STACKS, node);
 	}
 	array_release(&path);
 }
@@ -150,8 +118,6 @@ rules_apply(const char *path, const struct compared *compared, enum row_form for
 		tree_rules_release(&rules);
 		return -1;
 	}
-	j.whole[0] = bounded_whole(compared->tree, &compared->bounds[0]);
-	j.whole[1] = bounded_whole(compared->tree, &compared->bounds[1]);
 	row_printer_begin(&j.rows, form, printer, form != ROWS_TEXT ? programs : compared->share ? shares : rates);
 	for (size_t r = 0; r < rules.list.count; r++) {
 		const struct watch_rule *rule = &rules.list.at[r];
@@ -161,7 +127,7 @@ rules_apply(const char *path, const struct compared *compared, enum row_form for
 		else if (rule->of == RULE_STACK)
 			judge_stacks(&j, rule);
 		else
-			judge(&j, rule, text_from("(all)"), j.whole[0], j.whole[1]);
+			judge(&j, rule, text_from("(all)"), MEASURE_ALL, 0);
 	}
 	if (!j.found)
 		printer->text.count = 0;		/* silence is good news */

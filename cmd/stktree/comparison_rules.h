@@ -4,17 +4,15 @@
 #ifndef STKTREE_COMPARISON_RULES_H
 #define STKTREE_COMPARISON_RULES_H
 
-#include "column_bounds.h"
-
 #include "report/row_printer.h"
+#include "timetree/comparison.h"
 
 struct compared {
-	struct call_tree *tree;
-	struct column_bounds bounds[2];	/* of the columns of the two */
-	double seconds[2];		/* how long the two are */
+	struct comparison *comparison;	/* with its measures of functions, totals, stacks and all */
+	unsigned side;			/* what is compared with the first side */
+	const char *name;		/* of that */
 	bool share;			/* shares are compared, not samples a second */
 	double confidence;
-	const char *name;		/* of the other */
 };
 
 /* Prints the findings; each raises the exit status to 4. -1: the file is wrong, or the output failed. */

@@ -1,32 +1,25 @@
 /* SPDX-License-Identifier: MIT
- * difference: each window or recording is a column of one call tree; every stack of each is compared with that of the
- * first. */
+ * difference: what is compared with what: files and windows of each side; then one of the views. */
+#include "difference.h"
+
 #include "answer_words.h"
-#include "column_bounds.h"
 #include "comparison_rules.h"
-#include "tree_reports.h"
+#include "open_recordings.h"
 #include "window_report.h"
 
 #include "base/memory.h"
-#include "base/probability.h"
 #include "program/printing.h"
 #include "program/program.h"
-#include "report/row_printer.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#define DIGITS_MOST 12		/* after the point */
-
-/* What is compared: a window of a recording, or of several together. */
+/* Files, or those of the first side, in windows, or in that of --from and --to. */
 struct side {
-	const char *name;		/* as it was asked for */
-	int first, count;		/* recordings */
-	const char *window;		/* FROM..TO, or NULL: that of --from and --to */
-	struct tree_interval interval;
-	double seconds;			/* how long it is */
-	struct column_bounds bounds;	/* of its column */
+	struct text_buffer name;	/* as it was asked for */
+	ARRAY(struct recording *) recordings;
+	ARRAY(const char *) words;	/* that name windows */
+	ARRAY(struct tree_interval) windows;
 };
 
 struct difference {
@@ -35,382 +28,418 @@ struct difference {
 	const char **paths;
 	int count;
 	struct side sides[OPTION_TEXTS_MOST + 1];
+	const char *names[OPTION_TEXTS_MOST + 1];
 	unsigned sides_count;
-	struct call_tree tree;
+	struct comparison *comparison;
 	struct answer answer;
 	struct printer printer;
 	bool share;
 };
 
-/* One row: a stack in a side beside the first. */
-struct finding { uint32_t node; unsigned side; struct rate_difference d; uint64_t a, b; bool significant; };
-
 /* --- sides --- */
 
-static int
-add_recording(struct difference *d, const char *path, struct stk_error *err)
+static void
+add_name(struct side *side, const char *word)
 {
-	for (int i = 0; i < d->count; i++)
-		if (strcmp(d->paths[i], path) == 0)
-			return i;
-	d->paths[d->count] = path;
-	if (open_recording(&d->recordings[d->count], path, d->settings, err) < 0) {
-		recording_close(d->recordings[d->count]);
-		d->recordings[d->count] = NULL;
-		return -1;
-	}
-	return d->count++;
+	if (side->name.count > 0)
+		side->name.count--;		/* the 0 at the end */
+	add_string(&side->name, side->name.count > 0 ? " " : "");
+	add_string(&side->name, word);
+	add_char(&side->name, '\0');
 }
 
-/* The first side is the operands, in the first window that is named; windows and files that follow are the others. */
+/* A recording is opened once, whatever sides it is in. */
+static int
+add_file(struct difference *d, struct side *side, const char *path, struct stk_error *err)
+{
+	int at = 0;
+
+	while (at < d->count && strcmp(d->paths[at], path) != 0)
+		at++;
+	if (at == d->count) {
+		d->paths[d->count] = path;
+		if (open_recording(&d->recordings[d->count], path, d->settings, err) < 0) {
+			close_recording(d->recordings[d->count]);
+			d->recordings[d->count] = NULL;
+			return -1;
+		}
+		d->count++;
+	}
+	for (size_t i = 0; i < side->recordings.count; i++)
+		if (side->recordings.at[i] == d->recordings[at])
+			program_usage("--diff: '%s' is named twice on one side", path);
+	*array_push(&side->recordings) = d->recordings[at];
+	return 0;
+}
+
+static void
+add_window(struct side *side, const char *word)
+{
+	*array_push(&side->words) = word;
+	add_name(side, word);
+}
+
+static struct side *
+new_side(struct difference *d)
+{
+	return &d->sides[d->sides_count++];
+}
+
+static void
+take_first_files(struct difference *d, struct side *side)
+{
+	for (size_t i = 0; i < d->sides[0].recordings.count; i++)
+		*array_push(&side->recordings) = d->sides[0].recordings.at[i];
+}
+
+static bool
+has_only_windows(const struct option_lists *others)
+{
+	for (unsigned i = 0; i < others->count; i++)
+		if (!looks_like_window(others->at[i]))
+			return false;
+	return true;
+}
+
+/* `day.tree --diff A..B C..D`: windows of the same files, each against the first. */
+static void
+read_windows(struct difference *d)
+{
+	const struct option_lists *others = &d->settings->others;
+	bool several = others->count > 1;
+
+	if (several && (d->settings->choice.from != NULL || d->settings->choice.to != NULL))
+		program_usage("--from and --to have no effect with two windows of --diff");
+	if (several) {
+		d->sides[0].name.count = 0;
+		add_window(&d->sides[0], others->at[0]);
+	}
+	for (unsigned i = several; i < others->count; i++) {
+		struct side *side = new_side(d);
+
+		take_first_files(d, side);
+		add_window(side, others->at[i]);
+	}
+}
+
+/* Two windows without files are two sides where no side has files, so here they would be read in two ways. */
+static void
+check_windows(const struct option_lists *others, unsigned second)
+{
+	if (looks_like_window(others->at[second - 1]) &&
+	    (second == 1 || others->use[second - 2] != others->use[second]))
+		program_usage("--diff: '%s' and '%s' without a file: write a comma between them, if they are one side",
+			      others->at[second - 1], others->at[second]);
+}
+
+/* Each --diff is a side: its files, or those of the first side, in its windows. */
+static int
+read_groups(struct difference *d, struct stk_error *err)
+{
+	const struct option_lists *others = &d->settings->others;
+	struct side *side = NULL;
+
+	for (unsigned i = 0; i < others->count; i++) {
+		if (side == NULL || others->use[i] != others->use[i - 1])
+			side = new_side(d);
+		if (looks_like_window(others->at[i])) {
+			if (side->recordings.count == 0)
+				take_first_files(d, side);
+			else if (side->words.count == 1 && side->recordings.at[0] == d->sides[0].recordings.at[0])
+				check_windows(others, i);
+			add_window(side, others->at[i]);
+			continue;
+		}
+		add_name(side, others->at[i]);
+		if (add_file(d, side, others->at[i], err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 static int
 read_sides(struct difference *d, char **operands, int count, struct stk_error *err)
 {
-	const char *const *others = d->settings->others.at;
-	unsigned others_count = d->settings->others.count;
-	bool first_is_window;
+	struct side *first = new_side(d);
 
-	for (int i = 0; i < count; i++)
-		if (add_recording(d, operands[i], err) < 0)
-			return -1;
-	if (count == 0)
-		program_usage("--diff: expected a recording to compare in");
-	/* stktree day.tree --diff A..B C..D: both windows are sides of the one recording */
-	first_is_window = others_count > 1 && looks_like_window(others[0]);
-	d->sides[0] = (struct side){ .name = first_is_window ? others[0] : operands[0],
-				     .first = 0,
-				     .count = count,
-				     .window = first_is_window ? others[0] : NULL };
-	d->sides_count = 1;
-	for (unsigned i = first_is_window; i < others_count; i++) {
-		struct side *side = &d->sides[d->sides_count++];
-
-		*side = (struct side){ .name = others[i], .first = 0, .count = count };
-		if (looks_like_window(others[i])) {
-			side->window = others[i];
-			continue;
-		}
-		side->first = add_recording(d, others[i], err);
-		side->count = 1;
-		if (side->first < 0)
+	for (int i = 0; i < count; i++) {
+		add_name(first, operands[i]);
+		if (add_file(d, first, operands[i], err) < 0)
 			return -1;
 	}
-	if (d->sides_count < 2)
+	if (d->settings->others.count == 0)
 		program_usage("--rules: expected --diff as well: what is compared with what");
+	if (has_only_windows(&d->settings->others))
+		read_windows(d);
+	else if (read_groups(d, err) < 0)
+		return -1;
+	for (unsigned i = 0; i < d->sides_count; i++)
+		d->names[i] = d->sides[i].name.at;
 	return 0;
 }
 
-static int
-ask_side(struct difference *d, unsigned column, struct stk_error *err)
-{
-	struct side *side = &d->sides[column];
-	const struct settings *s = d->settings;
-	struct stk_error why = { 0 };
-	struct time_range times = range_of_recordings(d->recordings + side->first, side->count);
-	int64_t last = time_range_is_known(&times) ? times.to_ns : 0;
-	struct tree_interval *w = &side->interval;
+/* --- windows --- */
 
-	*w = (struct tree_interval){ INT64_MIN, INT64_MAX };
-	if (side->window != NULL && window_parse(side->window, s, last, w, &why) < 0)
-		program_usage("--diff: %s", why.text);
-	if (side->window == NULL && s->choice.from != NULL && bound_parse(s->choice.from, s, last, &w->from, &why) < 0)
+static int64_t
+last_of(const struct side *side)
+{
+	struct time_range times = range_of_recordings(side->recordings.at, (int)side->recordings.count);
+
+	return time_range_is_known(&times) ? times.to_ns : 0;
+}
+
+static int
+compare_windows(const void *a, const void *b)
+{
+	const struct tree_interval *x = a, *y = b;
+
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+/* In order, and those that touch are one, so that no sample counts twice. */
+static void
+join_windows(struct side *side)
+{
+	struct tree_interval *at = side->windows.at;
+	size_t left = 0;
+
+	qsort(at, side->windows.count, sizeof *at, compare_windows);
+	for (size_t i = 0; i < side->windows.count; i++) {
+		if (left > 0 && at[i].from <= at[left - 1].to)
+			at[left - 1].to = at[i].to > at[left - 1].to ? at[i].to : at[left - 1].to;
+		else
+			at[left++] = at[i];
+	}
+	side->windows.count = left;
+}
+
+/* "A..B", or several with commas between. */
+static void
+parse_windows(const struct difference *d, struct side *side, const char *word)
+{
+	struct stk_error why = { 0 };
+	char *copy = strdup(word), *next = copy;
+
+	for (const char *one; (one = strsep(&next, ",")) != NULL; ) {
+		struct tree_interval window;
+
+		if (window_parse(one, d->settings, last_of(side), &window, &why) < 0)
+			program_usage("--diff: %s", why.text);
+		if (window.from >= window.to)
+			program_usage("--diff: the window %s holds nothing", one);
+		*array_push(&side->windows) = window;
+	}
+	free(copy);
+}
+
+static void
+read_bounds(const struct difference *d, struct side *side)
+{
+	const struct settings *s = d->settings;
+	struct tree_interval window = { INT64_MIN, INT64_MAX };
+	struct stk_error why = { 0 };
+
+	if (s->choice.from != NULL && bound_parse(s->choice.from, s, last_of(side), &window.from, &why) < 0)
 		program_usage("--from: %s", why.text);
-	if (side->window == NULL && s->choice.to != NULL && bound_parse(s->choice.to, s, last, &w->to, &why) < 0)
+	if (s->choice.to != NULL && bound_parse(s->choice.to, s, last_of(side), &window.to, &why) < 0)
 		program_usage("--to: %s", why.text);
-	if (w->from >= w->to)
-		program_usage("--diff: the window %s holds nothing", side->name);
-	for (int i = side->first; i < side->first + side->count; i++) {
-		say_window(d->recordings[i], d->paths[i], s, *w);
-		if (recording_count(d->recordings[i], *w, &d->answer, err) < 0)
+	if (window.from >= window.to)
+		program_usage("--diff: the window %s holds nothing", side->name.at);
+	*array_push(&side->windows) = window;
+}
+
+static const char *
+path_of(const struct difference *d, const struct recording *recording)
+{
+	int i = 0;
+
+	while (d->recordings[i] != recording)
+		i++;
+	return d->paths[i];
+}
+
+static void
+settle_windows(struct difference *d, struct side *side)
+{
+	for (size_t i = 0; i < side->words.count; i++)
+		parse_windows(d, side, side->words.at[i]);
+	if (side->words.count == 0)
+		read_bounds(d, side);
+	join_windows(side);
+	for (size_t i = 0; i < side->recordings.count; i++)
+		for (size_t w = 0; w < side->windows.count; w++)
+			say_window(side->recordings.at[i], path_of(d, side->recordings.at[i]), d->settings,
+				   side->windows.at[w]);
+}
+
+/* --- counting --- */
+
+static struct compared_side
+compared(const struct side *side)
+{
+	return (struct compared_side){ .recordings = side->recordings.at,
+				       .count = side->recordings.count,
+				       .windows = side->windows.at,
+				       .windows_count = side->windows.count };
+}
+
+static void
+check_lengths(struct difference *d)
+{
+	for (unsigned i = 0; i < d->sides_count && !d->share; i++)
+		if (!(comparison_seconds(d->comparison, i) > 0)) {
+			program_say("%s: its times say no length: shares are compared", d->names[i]);
+			comparison_take_shares(d->comparison);
+			d->share = true;
+		}
+	for (unsigned i = 0; i < d->sides_count; i++)
+		if (comparison_samples(d->comparison, i) == 0)
+			program_warn("%s: no samples there", d->names[i]);
+	for (unsigned i = 0; i < d->sides_count; i++)
+		if (comparison_bounds(d->comparison, i)->unknown)
+			program_warn("%s: the tree of an earlier version does not tell the weight of what its counts leave out: it is not counted (--samples counts all)",
+				     d->names[i]);
+}
+
+static int
+count_sides(struct difference *d, struct stk_error *err)
+{
+	for (unsigned i = 0; i < d->sides_count; i++) {
+		struct compared_side side;
+
+		settle_windows(d, &d->sides[i]);
+		side = compared(&d->sides[i]);
+		if (comparison_count(d->comparison, i, &side, &d->answer, err) < 0)
 			return -1;
 	}
-	if (recordings_grow(d->recordings + side->first, (size_t)side->count, (struct growth_limits){ 0 }, &d->tree,
-			    column, &d->answer, err) < 0)
-		return -1;
-	if (recordings_grow_bounds(d->recordings + side->first, (size_t)side->count, &d->tree, column,
-				   side->bounds.bounds, &side->bounds.known, err) < 0)
-		return -1;
-	if (time_range_is_known(&times)) {
-		double from = (double)(w->from == INT64_MIN ? times.from_ns : w->from),
-		       to = (double)(w->to == INT64_MAX ? last : w->to);
+	check_lengths(d);
+	hush_recordings(d->recordings, d->count);
+	for (unsigned i = 0; i < d->sides_count; i++) {
+		struct compared_side side = compared(&d->sides[i]);
 
-		side->seconds = (to - from) / 1e9;
+		if (comparison_measure(d->comparison, i, &side, err) < 0)
+			return -1;
 	}
 	return 0;
 }
 
-/* --- findings --- */
-
-static struct bounded_side
-side_of(struct difference *d, unsigned side, uint32_t node)
-{
-	const struct column_bounds *bounds = &d->sides[side].bounds;
-
-	return (struct bounded_side){ bounded_self(&d->tree, node, bounds), bounded_whole(&d->tree, bounds),
-				      d->share ? 0 : d->sides[side].seconds };
-}
-
-/* Of what was left out nobody knows whether it is the same. */
-static struct rate_difference
-difference_of(struct difference *d, unsigned side, uint32_t node)
-{
-	struct bounded_side a = side_of(d, 0, node), b = side_of(d, side, node);
-	struct rate_difference difference = bounded_difference(&a, &b, 1, d->settings->confidence / 100);
-
-	if (is_left_out(&d->tree, node))
-		difference.p = 1;
-	return difference;
-}
-
-static struct finding *
-find_all(struct difference *d, size_t *count)
-{
-	struct call_tree *tree = &d->tree;
-	struct finding *list = mem_new(tree->nodes.count * (d->sides_count - 1) + 1, sizeof *list);
-	double *p;
-	bool *significant;
-	size_t n = 0;
-
-	for (uint32_t node = 0; node < tree->nodes.count; node++) {
-		const uint64_t *self = call_tree_self(tree, node);
-
-		for (unsigned s = 1; s < d->sides_count; s++) {
-			if (self[0] == 0 && self[s] == 0)
-				continue;
-			list[n] = (struct finding){ .node = node, .side = s, .a = self[0], .b = self[s] };
-			list[n].d = difference_of(d, s, node);
-			n++;
-		}
-	}
-	p = mem_new(n + 1, sizeof *p);
-	significant = mem_new(n + 1, sizeof *significant);
-	for (size_t i = 0; i < n; i++)
-		p[i] = list[i].d.p;
-	false_discovery(p, n, d->settings->discovery / 100, significant);
-	for (size_t i = 0; i < n; i++)
-		list[i].significant = significant[i];
-	free(p);
-	free(significant);
-	*count = n;
-	return list;
-}
-
-/* What is sure first, then by how much it changed; and by stack, so that the order depends on nothing else. */
-static int
-compare_findings(const void *a, const void *b)
-{
-	const struct finding *x = a, *y = b;
-	double p = fabs(x->d.delta), q = fabs(y->d.delta);
-
-	if (x->side != y->side)
-		return x->side < y->side ? -1 : 1;
-	if (x->significant != y->significant)
-		return x->significant ? -1 : 1;
-	return p > q ? -1 : p < q ? 1 : x->node < y->node ? -1 : x->node > y->node;
-}
-
-/* --- for programs --- */
+/* --- reports --- */
 
 static int
-print_for_programs(struct difference *d, const struct finding *list, size_t count, struct stk_error *err)
-{
-	static const char *const names[] = { "with", "stack", "a", "b", "delta", "low", "high", "significant", NULL };
-	bool many = d->sides_count > 2;
-	struct text_buffer path = { 0 };
-	struct row_printer rows;
-	int result;
-
-	row_printer_begin(&rows, (enum row_form)d->settings->form, &d->printer, many ? names : names + 1);
-	for (size_t i = 0; i < count; i++) {
-		const struct finding *f = &list[i];
-
-		path.count = 0;
-		call_tree_add_path(&d->tree, f->node, &path);
-		if (many)
-			row_text(&rows, text_from(d->sides[f->side].name));
-		row_text(&rows, text_in(&path, 0));
-		row_real(&rows, f->d.a, 6);
-		row_real(&rows, f->d.b, 6);
-		row_real(&rows, f->d.delta, 6);
-		row_real(&rows, f->d.low, 6);
-		row_real(&rows, f->d.high, 6);
-		row_count(&rows, f->significant);
-	}
-	result = row_printer_end(&rows, err);
-	array_release(&path);
-	return result;
-}
-
-/* --- for people --- */
-
-/* So many that what a row is about has three that count, however small it is. */
-static int
-digits_of(const struct finding *f, double scale)
-{
-	double most = scale * fmax(fmax(f->d.a, f->d.b), fabs(f->d.delta));
-	int digits = most > 0 ? 2 - (int)floor(log10(most)) : 0;
-
-	return digits < 0 ? 0 : digits > DIGITS_MOST ? DIGITS_MOST : digits;
-}
-
-static void
-print_finding(struct difference *d, struct row_printer *rows, const struct finding *f, struct stk_text stack)
-{
-	double scale = d->share ? 100 : 1;
-	int digits = digits_of(f, scale);
-	char delta[64], limits[128];
-
-	(void)snprintf(delta, sizeof delta, f->d.delta == 0 ? "%.*f" : "%+.*f", digits, scale * f->d.delta);
-	(void)snprintf(limits, sizeof limits, "%.*f to %.*f", digits, scale * f->d.low, digits, scale * f->d.high);
-	row_paint(rows, !f->significant ? PAINT_NONE : f->d.delta > 0 ? PAINT_HOT : PAINT_COLD);
-	if (d->sides_count > 2)
-		row_text(rows, text_from(d->sides[f->side].name));
-	row_real(rows, scale * f->d.a, digits);
-	row_real(rows, scale * f->d.b, digits);
-	row_text(rows, text_from(delta));
-	row_text(rows, text_from(limits));
-	row_text(rows, text_from(f->significant ? "*" : ""));
-	row_text(rows, stack);
-}
-
-static void
-remark_findings(struct difference *d, size_t shown, size_t count, size_t significant)
+apply_rules(struct difference *d, struct stk_error *err)
 {
 	const struct settings *s = d->settings;
+	struct compared compared = { .comparison = d->comparison,
+				     .share = d->share,
+				     .confidence = s->confidence / 100 };
 
-	if (d->sides_count == 2)
-		printer_remark(&d->printer, "a: %s; b: %s", d->sides[0].name, d->sides[1].name);
-	else
-		printer_remark(&d->printer, "a: %s; b: what it is compared with", d->sides[0].name);
-	printer_remark(&d->printer, "%s; + means more in b; limits: of the difference, %g%% sure",
-		       d->share ? "percent of the samples" : "samples a second (--rate share: percent)", s->confidence);
-	if (significant > 0)
-		printer_remark(&d->printer, "*: more than chance; of these at most %g%% are false", s->discovery);
-	else
-		printer_remark(&d->printer, "no difference is more than chance would make");
-	if (shown < count)
-		printer_remark(&d->printer, "left out: %zu %s (more with --top 0)", count - shown,
-			       count - shown == 1 ? "stack" : "stacks");
-}
-
-static int
-print_for_people(struct difference *d, const struct finding *list, size_t shown, size_t count, struct stk_error *err)
-{
-	static const char *const rates[] = { "with>", "a /s#", "b /s#", "delta /s#", "limits#?", "", "stack*", NULL };
-	static const char *const shares[] = { "with>", "a %#", "b %#", "delta %#", "limits#?", "", "stack*", NULL };
-	const char *const *names = d->share ? shares : rates;
-	struct text_buffer path = { 0 };
-	struct row_printer rows;
-	size_t significant = 0;
-	int result;
-
-	row_printer_begin(&rows, ROWS_TEXT, &d->printer, d->sides_count > 2 ? names : names + 1);
-	for (size_t i = 0; i < count; i++) {
-		significant += list[i].significant;
-		if (i >= shown)
-			continue;
-		path.count = 0;
-		call_tree_add_path(&d->tree, list[i].node, &path);
-		print_finding(d, &rows, &list[i], text_in(&path, 0));
+	for (unsigned side = 1; side < d->sides_count; side++) {
+		compared.side = side;
+		compared.name = d->names[side];
+		if (rules_apply(s->rules, &compared, (enum row_form)s->form, &d->printer, err) < 0)
+			return -1;
 	}
-	result = row_printer_end(&rows, err);
-	array_release(&path);
-	if (result < 0)
-		return -1;
-	remark_findings(d, shown, count, significant);
-	return printer_settle(&d->printer, true, err);
+	return 0;
 }
 
-static int
-print_findings(struct difference *d, const struct finding *list, size_t count, struct stk_error *err)
+static unsigned
+measures_of(const struct settings *s)
 {
-	size_t shown = d->settings->top > 0 && (uint64_t)d->settings->top < count ? (size_t)d->settings->top : count;
+	if (s->rules != NULL)
+		return 1u << MEASURE_FUNCTIONS | 1u << MEASURE_TOTALS | 1u << MEASURE_STACKS | 1u << MEASURE_ALL;
+	return 1u << (s->compared == VIEW_TREE      ? MEASURE_CALLS
+		      : s->compared == VIEW_PATHS   ? MEASURE_STACKS
+		      : s->compared == VIEW_CALLERS ? MEASURE_NEIGHBOURS
+						    : MEASURE_FUNCTIONS);
+}
 
-	if (d->settings->form == FORM_TEXT)
-		return print_for_people(d, list, shown, count, err);
-	return print_for_programs(d, list, shown, err);
+static bool
+has_bounds(const struct difference *d)
+{
+	bool bounded = false;
+
+	for (int i = 0; i < d->count; i++)
+		bounded |= recording_facts(d->recordings[i])->bounded;
+	return bounded;
+}
+
+/* What is said of a stack's bounds holds for one name of each function. */
+static bool
+merges_stacks(const struct difference *d)
+{
+	bool merged = d->settings->recording.as != AS_FRAMES;
+
+	for (int i = 0; i < d->count && !merged && has_bounds(d); i++)
+		merged = recording_folds_names(d->recordings[i]);
+	return merged;
 }
 
 static int
 compare(struct difference *d, struct stk_error *err)
 {
 	const struct settings *s = d->settings;
-	struct finding *list;
-	size_t count;
-	int result;
+	struct comparison_options options = { .sides = d->sides_count,
+					      .measures = measures_of(s),
+					      .function = s->function,
+					      .samples = s->recording.samples,
+					      .share = s->share,
+					      .bounded = has_bounds(d),
+					      .merged = merges_stacks(d),
+					      .confidence = s->confidence / 100,
+					      .discovery = s->discovery / 100 };
+	struct difference_report report = { .settings = s,
+					    .recordings = d->recordings,
+					    .recordings_count = d->count,
+					    .names = d->names,
+					    .sides = d->sides_count,
+					    .printer = &d->printer };
 
 	d->share = s->share;
-	for (unsigned side = 0; side < d->sides_count; side++) {
-		if (ask_side(d, side, err) < 0)
-			return -1;
-		if (!(d->sides[side].seconds > 0) && !d->share) {
-			program_say("%s: its times say no length: shares are compared", d->sides[side].name);
-			d->share = true;
-		}
-	}
-	for (unsigned side = 0; side < d->sides_count; side++)
-		if (call_tree_total(&d->tree, 0)[side] == 0)
-			program_warn("%s: no samples there", d->sides[side].name);
-	if (s->rules != NULL) {
-		struct compared compared = { .tree = &d->tree, .share = d->share, .confidence = s->confidence / 100 };
-
-		for (unsigned side = 1; side < d->sides_count; side++) {
-			compared.bounds[0] = d->sides[0].bounds;
-			compared.bounds[1] = d->sides[side].bounds;
-			compared.seconds[0] = d->sides[0].seconds;
-			compared.seconds[1] = d->sides[side].seconds;
-			compared.name = d->sides[side].name;
-			if (rules_apply(s->rules, &compared, (enum row_form)s->form, &d->printer, err) < 0)
-				return -1;
-		}
-		return 0;
-	}
-	list = find_all(d, &count);
-	qsort(list, count, sizeof *list, compare_findings);
-	result = print_findings(d, list, count, err);
-	free(list);
-	return result;
+	comparison_open(&d->comparison, &options);
+	if (count_sides(d, err) < 0)
+		return -1;
+	if (s->rules != NULL)
+		return apply_rules(d, err);
+	report.comparison = d->comparison;
+	report.share = d->share;
+	return s->compared == VIEW_TREE ? report_difference_tree(&report, err) : report_difference_table(&report, err);
 }
 
-/* A column for each side, and two more for each where bounds are needed. */
 static void
-open_columns(struct difference *d)
+release(struct difference *d)
 {
-	unsigned sides = d->sides_count == 0 ? 1 : d->sides_count;
-	bool bounded = false;
-
+	for (unsigned i = 0; i < d->sides_count; i++) {
+		array_release(&d->sides[i].name);
+		array_release(&d->sides[i].recordings);
+		array_release(&d->sides[i].words);
+		array_release(&d->sides[i].windows);
+	}
 	for (int i = 0; i < d->count; i++)
-		bounded |= d->recordings[i] != NULL && recording_facts(d->recordings[i])->bounded;
-	for (unsigned side = 0; side < d->sides_count; side++)
-		d->sides[side].bounds = (struct column_bounds){ .column = side,
-								.bounds = bounded ? sides + 2 * side : 0,
-								.labels = d->settings->recording.as != AS_FRAMES };
-	call_tree_open(&d->tree, bounded ? 3 * sides : sides);
+		close_recording(d->recordings[i]);
+	free(d->recordings);
+	free(d->paths);
+	comparison_close(d->comparison);
+	printer_release(&d->printer);
 }
 
 int
 report_difference(
 	const struct settings *settings, struct output *output, char **operands, int count, struct stk_error *err)
 {
-	struct settings counted = *settings;		/* samples are what chance acts on, whatever they weigh */
-	struct difference d = { .settings = &counted, .printer = printer_to(output) };
+	struct difference *d = mem_new(1, sizeof *d);
 	size_t room = (size_t)count + OPTION_TEXTS_MOST;
 	int result;
 
-	counted.recording.samples = true;
-	d.recordings = mem_new(room, sizeof *d.recordings);
-	d.paths = mem_new(room, sizeof *d.paths);
-	result = read_sides(&d, operands, count, err);
-	open_columns(&d);
+	d->settings = settings;
+	d->printer = printer_to(output);
+	d->recordings = mem_new(room, sizeof *d->recordings);
+	d->paths = mem_new(room, sizeof *d->paths);
+	result = read_sides(d, operands, count, err);
 	if (result == 0)
-		result = compare(&d, err);
+		result = compare(d, err);
 	if (result == 0)
-		say_answer(&d.answer, d.recordings, d.count, settings);
-	for (int i = 0; i < d.count; i++)
-		close_recording(d.recordings[i]);
-	free(d.recordings);
-	free(d.paths);
-	call_tree_release(&d.tree);
-	printer_release(&d.printer);
+		say_answer(&d->answer, d->recordings, d->count, settings);
+	release(d);
+	free(d);
 	return result;
 }

@@ -123,6 +123,7 @@ take_as_it_comes(struct following *f, struct stk_error *err)
 			f->due_ms = now_ms() + making->settings->every_ns / 1000000;
 		f->pending = true;
 	}
+	f->pending |= tree_maker_nodes_wait(making->maker);	/* a commit that was just before did not have these */
 	if (got < 0 || tree_maker_end_stream(making->maker, err) < 0)
 		return -1;
 	return f->pending || f->file == NULL || making->filter->lost != making->lost ? commit(f, err) : 0;

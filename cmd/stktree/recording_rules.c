@@ -4,11 +4,12 @@
 #include "recording_rules.h"
 
 #include "answer_words.h"
-
-#include "tree_reports.h"
+#include "open_recordings.h"
+#include "window_heading.h"
 #include "window_report.h"
 
 #include "base/memory.h"
+#include "choose/function_sums.h"
 #include "program/printing.h"
 #include "program/program.h"
 #include "report/row_printer.h"

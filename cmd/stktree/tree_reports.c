@@ -1,41 +1,16 @@
 /* SPDX-License-Identifier: MIT
  * tree_reports: flat profile, callers and callees, hot paths, folded stacks. */
+#include "class_names.h"
 #include "report_sheet.h"
 
 #include "base/memory.h"
 #include "choose/folded_walk.h"
+#include "choose/function_sums.h"
 #include "program/program.h"
 
 #include <stdlib.h>
 
 /* --- flat --- */
-
-/* A node counts for its name unless a caller of it has the same. */
-static bool
-is_outermost(const struct call_tree *tree, uint32_t node)
-{
-	uint32_t name = tree->nodes.at[node].name;
-
-	for (uint32_t at = tree->nodes.at[node].parent; at != 0; at = tree->nodes.at[at].parent)
-		if (tree->nodes.at[at].name == name)
-			return false;
-	return true;
-}
-
-uint64_t *
-function_sums(struct call_tree *tree, unsigned column)
-{
-	uint64_t *sums = mem_new(2 * (tree->names.texts.count + 1), sizeof *sums);
-
-	for (uint32_t n = 1; n < tree->nodes.count; n++) {
-		uint32_t name = tree->nodes.at[n].name;
-
-		sums[2 * name] += call_tree_self(tree, n)[column];
-		if (call_tree_total(tree, n)[column] > 0 && is_outermost(tree, n))
-			sums[2 * name + 1] += call_tree_total(tree, n)[column];
-	}
-	return sums;
-}
 
 /* Rows of a name and two numbers, the largest first. */
 struct ranked { struct stk_text text; uint64_t self, total; struct bounded_count self_bounds, total_bounds; };
@@ -60,10 +35,13 @@ compare_total(const void *a, const void *b)
 	return x->total != y->total ? (x->total < y->total ? 1 : -1) : compare_self(a, b);
 }
 
+struct shown_as { bool pool; const struct stk_text *class; };	/* class: what it is called; NULL: it is none */
+
 static void
-print_function(struct sheet *sheet, const struct window_report *r, const struct ranked *of, uint64_t whole)
+print_function(struct sheet *sheet, const struct window_report *r, const struct ranked *of, struct shown_as as)
 {
 	struct row_printer *rows = &sheet->rows;
+	uint64_t whole = *call_tree_total(r->tree, 0);
 
 	sheet_row(sheet);
 	if (rows->form != ROWS_TEXT) {
@@ -72,13 +50,17 @@ print_function(struct sheet *sheet, const struct window_report *r, const struct 
 		row_count(rows, of->total);
 		sheet_bounds(sheet, r, of->self_bounds);
 		sheet_bounds(sheet, r, of->total_bounds);
+		if (as.class != NULL)
+			row_text(rows, *as.class);
 		return;
 	}
 	sheet_amount(sheet, of->self);
 	sheet_share(sheet, of->self, whole);
-	sheet_amount(sheet, of->total);
-	sheet_share(sheet, of->total, whole);
-	row_text(rows, of->text);
+	if (!as.pool) {
+		sheet_amount(sheet, of->total);
+		sheet_share(sheet, of->total, whole);
+	}
+	row_text(rows, as.class != NULL ? *as.class : of->text);
 }
 
 /* Sums by function of a column, and where its counts have bounds of the two that these are in. */
@@ -139,67 +121,65 @@ list_functions(const struct window_report *r, size_t *count, size_t *all)
 	return ranked;
 }
 
+/* What classes are called beside their names: for people shortened, and in their place. */
+static struct stk_text *
+names_of_classes(const struct window_report *r, const struct ranked *ranked, size_t count, struct text_buffer *room)
+{
+	struct stk_text *texts = mem_new(count + 1, sizeof *texts);
+
+	for (size_t i = 0; i < count; i++)
+		texts[i] = ranked[i].text;
+	class_names(r->recordings, (size_t)r->recordings_count, texts, count, r->settings->form == FORM_TEXT, room);
+	return texts;
+}
+
 int
 report_flat(const struct window_report *r, struct stk_error *err)
 {
 	static const char *const for_people[][6] = { [AS_FRAMES] = { "self#", "self %#", "total " UNIT "#", "total %#",
 								     "function*", NULL },
 						     [AS_CLASSES] = { "self#", "self %#", "total " UNIT "#", "total %#",
-								      "class*", NULL },
+								      "class>", NULL },
+						     [AS_POOLS] = { UNIT "#", "%#", "pool*", NULL },
 						     [AS_GROUPS] = { "self#", "self %#", "total " UNIT "#", "total %#",
 								     "group*", NULL } },
 				 *const for_programs[] = { "function", "self", "total", NULL },
 				 *const with_bounds[] = { "function", "self", "total", "self_low", "self_high",
-							  "total_low", "total_high", NULL };
+							  "total_low", "total_high", NULL },
+				 *const classes_for_programs[] = { "function", "self", "total", "stack", NULL },
+				 *const classes_with_bounds[] = { "function", "self", "total", "self_low", "self_high",
+								  "total_low", "total_high", "stack", NULL };
 	struct sheet sheet = { 0 };
 	size_t count, all, shown;
 	struct ranked *ranked = list_functions(r, &count, &all);
-	bool classes = r->settings->recording.as == AS_CLASSES;
+	bool classes = r->settings->recording.as == AS_CLASSES, pools = r->settings->recording.as == AS_POOLS;
+	struct text_buffer room = { 0 };
+	struct stk_text *names = classes ? names_of_classes(r, ranked, count, &room) : NULL;
 	int result;
 
 	shown = rows_shown(r->settings, count);
 	sheet_begin(&sheet, r, for_people[r->settings->recording.as],
-		    r->bounds->bounds > 0 ? with_bounds : for_programs);
+		    r->bounds->bounds == 0 ? (classes ? classes_for_programs : for_programs)
+		    : classes		   ? classes_with_bounds
+					   : with_bounds);
 	for (size_t i = 0; i < shown; i++)
-		print_function(&sheet, r, &ranked[i], *call_tree_total(r->tree, 0));
+		print_function(&sheet, r, &ranked[i], (struct shown_as){ pools, classes ? &names[i] : NULL });
 	result = sheet_end(&sheet, err);
 	if (result == 0)
-		result = remark_left_out(r, (struct left_out_rows){ shown, count, all, classes ? "class" : "function",
-							       classes ? "classes" : "functions" }, err);
+		result = remark_left_out(r, (struct left_out_rows){ shown, count, all,
+								    classes ? "class" : pools ? "pool" : "function",
+								    classes ? "classes" : pools ? "pools" : "functions" },
+					 err);
+	array_release(&room);
+	free(names);
 	free(ranked);
 	return result;
 }
 
 /* --- callers and callees --- */
 
-/* What goes through a function, of one column. */
-struct relations { uint64_t self, total, *callers, *callees; };
-
-static struct relations
-relations_of(struct call_tree *tree, uint32_t wanted, unsigned column)
-{
-	struct relations found = { 0, 0, mem_new(tree->names.texts.count + 1, sizeof *found.callers),
-				   mem_new(tree->names.texts.count + 1, sizeof *found.callees) };
-
-	for (uint32_t n = 1; n < tree->nodes.count && wanted != 0; n++) {
-		const struct call_node *node = &tree->nodes.at[n];
-		uint64_t total = call_tree_total(tree, n)[column];
-
-		if (node->name == wanted) {
-			found.self += call_tree_self(tree, n)[column];
-			if (is_outermost(tree, n)) {
-				found.total += total;
-				found.callers[tree->nodes.at[node->parent].name] += total;
-			}
-		} else if (tree->nodes.at[node->parent].name == wanted && node->parent != 0) {
-			found.callees[node->name] += total;
-		}
-	}
-	return found;
-}
-
-/* The same of the columns of bounds, where there are such; else 0. */
-struct all_relations { struct relations of[3]; };
+/* Of a column, and of those of its bounds, where there are such; else 0. */
+struct all_relations { struct neighbour_sums of[3]; };
 
 static void
 print_relation(struct sheet *sheet, const struct window_report *r, const char *relation, struct bounded_count count,
@@ -268,13 +248,13 @@ report_callers(const struct window_report *r, struct stk_error *err)
 	const struct column_bounds *b = r->bounds;
 	uint32_t wanted = name_of_function(r);
 	size_t left = 0;
-	struct all_relations found = { { relations_of(r->tree, wanted, b->column) } };
-	const struct relations *of = found.of;
+	struct all_relations found = { { neighbour_sums(r->tree, b->column, wanted) } };
+	const struct neighbour_sums *of = found.of;
 	struct sheet sheet = { 0 };
 	int result;
 
 	for (unsigned i = 0; i < 2 && b->bounds > 0; i++)
-		found.of[i + 1] = relations_of(r->tree, wanted, b->bounds + i);
+		found.of[i + 1] = neighbour_sums(r->tree, b->bounds + i, wanted);
 	sheet_begin(&sheet, r, for_people, b->bounds > 0 ? with_bounds : for_programs);
 	if (wanted != 0) {
 		left = print_relations(&sheet, r, "caller", &found, false);
@@ -287,10 +267,8 @@ report_callers(const struct window_report *r, struct stk_error *err)
 	if (result == 0)
 		result = remark_left_out(r, (struct left_out_rows){ 0, left, left, "caller or callee",
 								    "callers and callees" }, err);
-	for (unsigned i = 0; i < 3; i++) {
-		free(found.of[i].callers);
-		free(found.of[i].callees);
-	}
+	for (unsigned i = 0; i < 3; i++)
+		neighbour_sums_release(&found.of[i]);
 	if (wanted == 0 && result == 0)
 		program_warn("--function: no function is called '%s' here (--report flat lists them)",
 			     r->settings->function);

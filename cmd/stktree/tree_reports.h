@@ -3,17 +3,19 @@
 #ifndef STKTREE_TREE_REPORTS_H
 #define STKTREE_TREE_REPORTS_H
 
-#include "column_bounds.h"
 #include "tree_settings.h"
 #include "window_heading.h"
 
 #include "choose/folded_lines.h"
 #include "report/printer.h"
+#include "timetree/column_bounds.h"
 
 /* One window's report, of column 0. With --step there are several, and `window` is in each row for programs; else it is
  * NULL. */
 struct window_report {
 	const struct settings *settings;
+	struct recording *const *recordings;
+	int recordings_count;
 	struct call_tree *tree;
 	struct printer *printer;
 	const struct tree_interval *window;
@@ -33,9 +35,5 @@ int report_folded(const struct window_report *report, struct stk_error *err);
 /* The same without a call tree; `whole`: what all lines have. */
 int report_lines(const struct settings *settings, struct folded_lines *lines, uint64_t whole, struct printer *printer,
 		 struct stk_error *err);
-
-/* Self and total of each name, a recursion counted once: by number of the name in tree->names, 2 for each. Freed by the
- * caller. */
-uint64_t *function_sums(struct call_tree *tree, unsigned column);
 
 #endif

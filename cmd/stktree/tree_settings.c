@@ -16,7 +16,7 @@
 #define LEAST_SHOWN 0.5		/* percent of the total, in a call tree for people */
 #define TOP_USUAL   40		/* rows for people; programs get all */
 
-enum report { REPORT_TREE, REPORT_FLAT, REPORT_PATHS, REPORT_CLASSES, REPORT_GROUPS };
+enum report { REPORT_TREE, REPORT_FLAT, REPORT_PATHS, REPORT_CALLERS, REPORT_CLASSES, REPORT_GROUPS, REPORT_POOLS };
 enum names { NAMES_SHORT, NAMES_FULL };
 enum rate { RATE_SECOND, RATE_SHARE };
 
@@ -27,7 +27,7 @@ static enum rate rate;
 static enum tree_rule rule;
 static double keep_percent = 100;
 static const char *retention, *span;
-static bool merge, follow, samples;
+static bool merge, follow, samples, exact;
 static int64_t leaf = TREE_LEAF_USUAL;
 static const char *split;
 
@@ -37,13 +37,20 @@ static const struct option_row growing_options[] = {
 	OPT_END
 };
 
+static const struct option_row shape_options[] = {
+	OPT_TEXT(0, "split", &split, "N,...", "parts of an interval (4), level by level from the root"),
+	OPT_CHOICE(0, "split-by", &rule, "RULE", "time (default), samples, calendar", "how to split"),
+	OPT_TEXT(0, "span", &span, "FROM..TO", "interval of the root (from the first sample to the last)"),
+	OPT_END
+};
+
 static const struct option_row options[] = {
 	OPT_TABLE(sample_choice_options),
 	OPT_TABLE(sample_zone_option),
 	OPT_DURATION(0, "step", &given.step_ns, "TIME", "one report per TIME"),
 	OPT_HEADING("report"),
-	OPT_CHOICE(0, "report", &report, "WHAT", "tree (calls), flat (functions), paths (hot stacks), classes, groups",
-		   ""),
+	OPT_CHOICE(0, "report", &report, "WHAT",
+		   "tree, flat (functions), paths (stacks), callers, classes, groups, pools", ""),
 	OPT_TEXT(0, "function", &given.function, "NAME", "show its callers and callees"),
 	OPT_TEXT(0, "by", &given.recording.by, "KEY,...",
 		 "begin stacks with source, process, thread, pool, state, none"),
@@ -55,8 +62,9 @@ static const struct option_row options[] = {
 	OPT_FLAG(0, "stats", &given.stats, "report on stderr how much was read"),
 	OPT_FLAG(0, "verbose", &given.verbose, "with --stats: also each node that answered"),
 	OPT_HEADING("compare"),
-	OPT_TEXTS(0, "diff", &given.others, "WINDOW|FILE", "compare with the first recording; may be repeated"),
-	OPT_CHOICE(0, "rate", &rate, NULL, "second, share", "compare samples per second (if times are known), or shares"),
+	OPT_LISTS(0, "diff", &given.others, "FILE|WINDOW...", "what is new in these, against the files before it"),
+	OPT_CHOICE(0, "rate", &rate, NULL, "second, share", "samples per second (if times are known), or shares (default)"),
+	OPT_FLAG(0, "exact", &exact, "do not fold generated names"),
 	OPT_PERCENT(0, "confidence", &given.confidence, 50, 99.9999, "PERCENT",
 		    "confidence level (95); also bounds the share of false findings"),
 	OPT_TEXT(0, "rules", &given.rules, "FILE", "report only what these YAML rules ask for; exit status 4 if anything"),
@@ -64,9 +72,7 @@ static const struct option_row options[] = {
 	OPT_NUMBER_IN(0, "leaf", &leaf, 1, TREE_LEAF_MOST, "M", "a node with fewer samples is a leaf (65536)"),
 	OPT_PERCENT(0, "keep-percent", &keep_percent, 80, 100, "P",
 		    "counts cover this much of a node: 80 to 100 (100)"),
-	OPT_TEXT(0, "split", &split, "N,...", "parts of an interval (4), level by level from the root"),
-	OPT_CHOICE(0, "split-by", &rule, "RULE", "time (default), samples, calendar", "how to split"),
-	OPT_TEXT(0, "span", &span, "FROM..TO", "interval of the root (from the first sample to the last)"),
+	OPT_TABLE_NAMED(shape_options, "shape, see stktree(1)"),
 	OPT_TEXT(0, "append", &given.target, "TREE", "add to this tree what it does not have"),
 	OPT_FLAG(0, "merge", &merge, "merge the inputs, trees of one shape"),
 	OPT_TEXT(0, "thin", &retention, "AGE:STEP,...", "replace old samples by counts: 7d:raw,90d:1m,2y:1h"),
@@ -75,14 +81,13 @@ static const struct option_row options[] = {
 	OPT_OLD("keep", "thin"),
 	OPT_ONE_OF("append merge thin follow"),
 	OPT_ONE_OF("step diff"),
-	OPT_ONE_OF("report function"),
 	OPT_ONE_OF("window diff"),
-	OPT_ONE_OF("function diff"),
 	OPT_ONE_OF("span append merge follow"),
 	OPT_NEEDS("every", "follow"),
 	OPT_NEEDS("again", "append follow"),
 	OPT_NEEDS("verbose", "stats"),
 	OPT_NEEDS("rate", "diff"),
+	OPT_NEEDS("exact", "diff"),
 	OPT_NEEDS("confidence", "diff"),
 	OPT_ONE_OF("rules step"),
 	OPT_NEEDS("follow", "output"),
@@ -119,24 +124,37 @@ window_parse(const char *text, const struct settings *s, int64_t last, struct tr
 	return 0;
 }
 
-/* Operands that are windows belong to --diff: `--diff A..B C..D`. They move to the front, and the first other operand
- * is returned. */
+/* Files that follow windows of --diff are what these are windows of, as in `--diff A..B C..D FILE`: they move to the
+ * front of the operands, and the first operand is returned. */
 static int
-take_windows(struct settings *s, int first, int argc, char **argv)
+take_files(struct settings *s, int first, int argc, char **argv)
 {
-	for (int i = first; i < argc; i++) {
-		char *word = argv[i];
+	struct option_lists *others = &s->others;
+	bool alone = first == argc;
+	unsigned left = 0;
 
-		if (!looks_like_window(word))
+	for (int i = first; i < argc; i++)
+		if (looks_like_window(argv[i]))
+			program_usage(others->count == 0 ? "'%s' is a window: use --window %s"
+							 : "'%s' is a window: write --diff %s", argv[i], argv[i]);
+	for (unsigned i = 0, use = 0, windows = 0; i < others->count; i++) {
+		const char *word = others->at[i];
+
+		windows = others->use[i] == use ? windows : 0;
+		use = others->use[i];
+		if (windows > 0 && !looks_like_window(word)) {
+			if (!alone)
+				program_usage("--diff: name '%s' before its windows", word);
+			argv[--first] = (char *)(uintptr_t)word;
 			continue;
-		if (s->others.count == 0)
-			program_usage("'%s' is a window: use --window %s", word, word);
-		if (s->others.count == OPTION_TEXTS_MOST)
-			program_usage("--diff: more than %d", OPTION_TEXTS_MOST);
-		s->others.at[s->others.count++] = word;
-		memmove(&argv[first + 1], &argv[first], (size_t)(i - first) * sizeof *argv);
-		argv[first++] = word;
+		}
+		windows += looks_like_window(word);
+		others->use[left] = use;
+		others->at[left++] = word;
 	}
+	others->count = left;
+	if (first == argc && left > 0)
+		program_usage("--diff: expected the files to compare with before it, as in: stktree BEFORE --diff AFTER");
 	return first;
 }
 
@@ -244,21 +262,53 @@ format_is(const char *name)
 }
 
 static enum view
+table_given(const struct settings *s)
+{
+	static const enum view views[] = { [REPORT_TREE] = VIEW_TREE,	    [REPORT_FLAT] = VIEW_FLAT,
+					   [REPORT_PATHS] = VIEW_PATHS,	    [REPORT_CALLERS] = VIEW_CALLERS,
+					   [REPORT_CLASSES] = VIEW_FLAT,    [REPORT_GROUPS] = VIEW_TREE,
+					   [REPORT_POOLS] = VIEW_FLAT };
+
+	return s->function != NULL ? VIEW_CALLERS : views[report];
+}
+
+static enum view
 view_given(const struct settings *s)
 {
-	static const enum view views[] = { [REPORT_TREE] = VIEW_TREE,
-					   [REPORT_FLAT] = VIEW_FLAT,
-					   [REPORT_PATHS] = VIEW_PATHS,
-					   [REPORT_CLASSES] = VIEW_FLAT,
-					   [REPORT_GROUPS] = VIEW_TREE };
-
 	if (s->others.count > 0)
 		return VIEW_DIFFERENCE;
 	if (format_is("stream"))
 		return VIEW_RECORDS;
 	if (format_is("folded"))
 		return VIEW_FOLDED;
-	return s->function != NULL ? VIEW_CALLERS : views[report];
+	return table_given(s);
+}
+
+/* Programs that compare without --report get stacks, as they always did; people get functions. */
+static enum view
+compared_given(const struct settings *s)
+{
+	if (program_given("report") || s->function != NULL)
+		return table_given(s);
+	return s->form == FORM_TEXT ? VIEW_FLAT : VIEW_PATHS;
+}
+
+static void
+check_report(const struct settings *s)
+{
+	static const char *const words[] = { "tree", "flat", "paths", "callers", "classes", "groups", "pools" };
+
+	if (report == REPORT_CALLERS && s->function == NULL)
+		program_usage("--report callers: expected --function as well, whose callers are shown");
+	if (report != REPORT_CALLERS && program_given("report") && s->function != NULL)
+		program_usage("--report %s and --function: only one at a time", words[report]);
+	if (s->recording.by != NULL &&
+	    (report == REPORT_POOLS || (report >= REPORT_CLASSES && strcmp(s->recording.by, "none") != 0)))
+		program_usage("--by has no effect with --report %s", words[report]);
+	if (s->rules != NULL && s->others.count > 0 && (program_given("report") || s->function != NULL) &&
+	    report < REPORT_CLASSES)
+		program_usage("--report %s has no effect with --rules: expected classes, groups or pools",
+			      s->function != NULL ? "callers" : words[report]);
 }
 
 /* Rules on one recording say what they look at. */
@@ -280,19 +330,18 @@ read_view(struct settings *s)
 {
 	s->form = format_is("tsv") ? FORM_TSV : format_is("ndjson") ? FORM_NDJSON : FORM_TEXT;
 	s->view = view_given(s);
+	check_report(s);
+	s->compared = s->view == VIEW_DIFFERENCE ? compared_given(s) : s->view;
 	if (report == REPORT_CLASSES)
 		s->recording.as = AS_CLASSES;
 	else if (report == REPORT_GROUPS)
 		s->recording.as = AS_GROUPS;
-	if (s->view == VIEW_DIFFERENCE && (report == REPORT_FLAT || report == REPORT_PATHS))
-		program_usage("--report %s has no effect with --diff: expected tree, classes or groups",
-			      report == REPORT_FLAT ? "flat" : "paths");
-	if (s->recording.as != AS_FRAMES && s->recording.by != NULL && strcmp(s->recording.by, "none") != 0)
-		program_usage("--by has no effect with --report %s", report == REPORT_CLASSES ? "classes" : "groups");
+	else if (report == REPORT_POOLS)
+		s->recording.as = AS_POOLS;
 	if (s->rules != NULL && s->view != VIEW_DIFFERENCE)
 		refuse_beside_rules(s);
-	if (s->view == VIEW_DIFFERENCE && format_is("folded"))
-		program_usage("-f folded: expected text, tsv or ndjson with --diff");
+	if (s->view == VIEW_DIFFERENCE && (format_is("folded") || format_is("stream")))
+		program_usage("-f %s: expected text, tsv or ndjson with --diff", program_common.format);
 }
 
 static void
@@ -348,9 +397,10 @@ settings_read(struct settings *s, int argc, char **argv)
 				  "[FILE | -]...", "text, tsv, ndjson, folded, stream", options, argc, argv);
 
 	*s = given;
-	first = take_windows(s, first, argc, argv);
+	first = take_files(s, first, argc, argv);
 	read_choice(s, argv + first, argc - first);
-	s->share = rate == RATE_SHARE;
+	s->share = program_given("rate") ? rate == RATE_SHARE : s->rules == NULL;
+	s->recording.naming.fold = s->others.count > 0 && !exact;
 	s->recording.naming.full = names == NAMES_FULL;
 	s->recording.samples = samples;
 	s->discovery = 100 - s->confidence;
@@ -363,8 +413,9 @@ settings_read(struct settings *s, int argc, char **argv)
 	if (!program_given("min") && s->top > 0 && s->form == FORM_TEXT && s->view == VIEW_TREE)
 		s->least = LEAST_SHOWN;
 	read_task(s);
-	if (s->recording.by == NULL &&
-	    (s->view == VIEW_TREE || s->view == VIEW_FLAT || s->view == VIEW_CALLERS || s->view == VIEW_PATHS))
+	if (s->recording.by == NULL && s->recording.as != AS_POOLS && s->rules == NULL &&
+	    (s->compared == VIEW_TREE || s->compared == VIEW_FLAT || s->compared == VIEW_CALLERS ||
+	     s->view == VIEW_PATHS))
 		s->recording.by = "none";
 	return first;
 }

@@ -17,13 +17,13 @@ enum form { FORM_TEXT, FORM_TSV, FORM_NDJSON };
 
 struct settings {
 	enum job job;
-	enum view view;
+	enum view view, compared;		/* compared: what --diff shows of each side */
 	enum form form;
 	struct recording_options recording;
 	struct maker_options maker;
 	const char *target;			/* of --append */
 	struct sample_choice choice;
-	struct option_texts others;		/* of --diff: windows or files, as they were typed */
+	struct option_lists others;		/* of --diff: files and windows, as they were typed */
 	int64_t step_ns, every_ns;
 	const char *function, *rules;
 	int64_t depth, top;

@@ -116,7 +116,7 @@ need_labels(struct recording *const *recordings, int count, const char *path,
 {
 	bool classes = options->as == AS_CLASSES;
 
-	if (options->as == AS_FRAMES)
+	if (options->as == AS_FRAMES || options->as == AS_POOLS)
 		return 0;
 	for (int i = 0; i < count; i++)
 		if (recording_facts(recordings[i])->labels)

@@ -7,11 +7,6 @@
 
 #include "base/output.h"
 
-/* Opens a recording for the settings; damaged parts are reported. -1 with *err, which names the file. */
-int open_recording(struct recording **out, const char *path, const struct settings *settings, struct stk_error *err);
-/* Warns about undefined ids in the reports, and closes it. NULL: does nothing. */
-void close_recording(struct recording *recording);
-
 /* Reports the windows of the settings over all operands together. */
 int report_windows(
 	const struct settings *settings, struct output *output, char **operands, int count, struct stk_error *err);

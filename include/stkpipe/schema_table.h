@@ -64,7 +64,7 @@
 	KIND(EVENT,           event,           10, ROW,        "something happened in a thread") \
 	KIND(METRIC,          metric,          11, ROW,        "a quantity of a source at a moment, such as heap in use") \
 	KIND(COUNTER,         counter,         12, ROW,        "a count that only grows, such as ticks seen") \
-	KIND(DEADLOCK,        deadlock,        13, ROW,        "one thread of a ring of threads that wait for each other, as the VM found it") \
+	KIND(DEADLOCK,        deadlock,        13, NAMING,     "one thread of a ring of threads that wait for each other, as the VM found it") \
 	KIND(SEGMENT,         segment,         14, NAMING,     "a chain of frames that are always seen together") \
 	KIND(SPLIT,           split,           15, ROW,        "a segment was found to be two") \
 	KIND(CLASS,           class,           16, NAMING,     "a type of stack: a sequence of segments") \
@@ -564,7 +564,10 @@
 	COLUMN(samples,     COUNT,    PLAIN,  samples,  "the same summed over its dumps") \
 	COLUMN(dumps,       COUNT,    PLAIN,  dumps,    "that show it") \
 	COLUMN(lost,        SPAN,     PLAIN,  lost,     "time of threads that was lost to it") \
-	COLUMN(summary,     TEXT,     PLAIN,  summary,  "a sentence")
+	COLUMN(summary,     TEXT,     PLAIN,  summary,  "a sentence") \
+	COLUMN(change,      TEXT,     PLAIN,  change,   "beside another window: new, longer, gone and so on; empty: not compared") \
+	COLUMN(other_time,  TIME,     PLAIN,  other_time, "of the first dump there that shows the same") \
+	COLUMN(other_until, TIME,     PLAIN,  other_until, "of the last one")
 
 #define STK_COLUMNS_EVIDENCE(COLUMN) \
 	COLUMN(finding,     COUNT,    STEP,   finding,  "its number") \

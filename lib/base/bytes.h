@@ -168,4 +168,12 @@ text_starts(struct stk_text text, const char *string)
 	return text.size >= size && memcmp(text.data, string, size) == 0;
 }
 
+static inline bool
+text_ends(struct stk_text text, const char *string)
+{
+	size_t size = strlen(string);
+
+	return text.size >= size && memcmp(text.data + text.size - size, string, size) == 0;
+}
+
 #endif

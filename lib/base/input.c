@@ -11,6 +11,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -467,6 +468,15 @@ int64_t
 input_modified_ns(const struct input *in)
 {
 	return in->modified_ns;
+}
+
+bool
+input_is_being_written(const struct input *in)
+{
+	if (flock(in->fd, LOCK_SH | LOCK_NB) < 0)
+		return errno == EWOULDBLOCK;
+	(void)flock(in->fd, LOCK_UN);
+	return false;
 }
 
 bool

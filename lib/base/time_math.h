@@ -42,6 +42,15 @@ time_difference(int64_t from, int64_t to)
 	return __builtin_sub_overflow(to, from, &difference) ? (to < from ? INT64_MIN : INT64_MAX) : difference;
 }
 
+/* Of a duration, 0 or more. */
+static inline int64_t
+time_product(int64_t ns, uint64_t times)
+{
+	int64_t product;
+
+	return __builtin_mul_overflow(ns, times, &product) ? INT64_MAX : product;
+}
+
 /* The nearest int64_t; 0 for NaN. */
 static inline int64_t
 int64_of(double value)

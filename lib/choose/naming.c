@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/id_table.h"
+#include "model/frame_identity.h"
 
 #include <string.h>
 
@@ -14,7 +15,7 @@ struct naming {
 	struct naming_options options;
 	struct id_table names;		/* struct named, by frame */
 	ARRAY(uint32_t) frames;		/* of one stack */
-	struct text_buffer scratch;
+	struct text_buffer scratch, folded;
 	struct arena arena;
 };
 
@@ -37,6 +38,7 @@ naming_close(struct naming *naming)
 	id_table_clear(&naming->names);
 	array_release(&naming->frames);
 	array_release(&naming->scratch);
+	array_release(&naming->folded);
 	arena_release(&naming->arena);
 	free(naming);
 }
@@ -72,6 +74,21 @@ add_plain(struct text_buffer *to, struct stk_text text)
 									    : text.data[i]);
 }
 
+/* Without generated parts, where that is asked for. Valid until the next call. */
+static struct stk_text
+folded(struct naming *naming, struct stk_text name, uint64_t form)
+{
+	struct text_buffer *to = &naming->folded;
+	size_t size;
+
+	if (!naming->options.fold)
+		return name;
+	to->count = 0;
+	array_reserve(to, name.size + 1);
+	size = generated_name_fold(name, (enum stk_form)form, to->at, name.size);
+	return size <= name.size ? text_of(to->at, size) : name;
+}
+
 /* --- native names --- */
 
 /* "net/http.(*Client).Do": the parentheses of a Go method are part of its name. */
@@ -81,17 +98,45 @@ is_go_method(struct stk_text name)
 	return find(name, find(name, 0, ".("), ").") < name.size;
 }
 
-/* Where the arguments begin: at the first parenthesis that is not that of "(anonymous namespace)". A name that would be
- * empty is unchanged. */
+/* The bytes of "operator()", "operator<<" and the like at `at`, or 0. */
+static size_t
+operator_size(struct stk_text name, size_t at)
+{
+	static const char word[] = "operator";
+	size_t end = at + sizeof word - 1;
+
+	if (!text_starts(part_of(name, at, name.size), word))
+		return 0;
+	if (text_starts(part_of(name, end, name.size), "()"))
+		return end + 2 - at;
+	while (end < name.size && name.data[end] != '\0' && strchr("<>-=", name.data[end]) != NULL)
+		end++;
+	return end - at;
+}
+
+/* Where the arguments begin: at the first parenthesis that is neither that of "(anonymous namespace)" or operator(),
+ * nor within the <...> of a template. A name that would be empty is unchanged. */
 static size_t
 arguments_at(struct stk_text name)
 {
 	static const char anonymous[] = "(anonymous namespace)";
-	size_t at = 0;
+	size_t first = name.size;
+	int deep = 0;
 
-	while ((at = find(name, at, "(")) < name.size && text_starts(part_of(name, at, name.size), anonymous))
-		at += sizeof anonymous - 1;
-	return at == 0 ? name.size : at;
+	for (size_t at = 0; at < name.size;) {
+		size_t size = name.data[at] == 'o' ? operator_size(name, at)
+			      : text_starts(part_of(name, at, name.size), anonymous) ? sizeof anonymous - 1
+										   : 0;
+
+		if (name.data[at] == '(' && size == 0) {
+			first = first < at ? first : at;
+			if (deep == 0)
+				return at == 0 ? name.size : at;
+		}
+		deep += size > 0 ? 0 : name.data[at] == '<' ? 1 : name.data[at] == '>' ? -1 : 0;
+		at += size > 0 ? size : 1;
+	}
+	return deep == 0 || first == 0 ? name.size : first;	/* "a<b(c)" is no template */
 }
 
 void
@@ -138,21 +183,35 @@ inlining_at(struct stk_text name, size_t from)
 	return name.size;
 }
 
+/* The name without its folders. */
+static struct stk_text
+base_name(struct stk_text path)
+{
+	const char *slash = path.size > 0 ? memrchr(path.data, '/', path.size) : NULL;
+
+	return slash == NULL ? path : part_of(path, (size_t)(slash + 1 - path.data), path.size);
+}
+
+/* "vmlinux", also "/usr/lib/debug/boot/vmlinux-6.1.0-18-amd64" */
 static bool
 is_kernel(struct stk_text module)
 {
-	bool named = text_starts(module, "[") ||
+	struct stk_text base = base_name(module);
+	bool named = text_starts(module, "[") || text_starts(base, "vmlinux-") ||
 		     (module.size >= 7 && memcmp(module.data + module.size - 7, "vmlinux", 7) == 0);
 
 	return named && find(module, 0, "unknown") == module.size;
 }
 
-/* "/tmp/perf-1234.map", which agents of just-in-time compilers write. */
+/* "/tmp/perf-1234.map", which agents of just-in-time compilers write, and "jitted-1234-5.so" of perf inject --jit. */
 static bool
 is_jit(struct stk_text module)
 {
 	size_t at = find(module, 0, "/tmp/perf-"), digits = at + 10;
+	struct stk_text base = base_name(module);
 
+	if (text_starts(base, "jitted-") && find(base, 0, ".so") < base.size)
+		return true;
 	while (digits < module.size && module.data[digits] >= '0' && module.data[digits] <= '9')
 		digits++;
 	return at < module.size && digits > at + 10 && text_starts(part_of(module, digits, module.size), ".map");
@@ -188,7 +247,7 @@ add_native_part(struct naming *naming, struct text_buffer *to, struct stk_text p
 static void
 add_native(struct naming *naming, struct text_buffer *to, const struct stk_frame *frame, bool java)
 {
-	struct stk_text name = model_string(naming->model, frame->function),
+	struct stk_text name = folded(naming, model_string(naming->model, frame->function), frame->form),
 			module = model_string(naming->model, frame->module);
 	size_t from = 0, at;
 
@@ -214,7 +273,7 @@ add_full(struct naming *naming, struct text_buffer *to, uint64_t frame)
 	scratch->count = 0;
 	array_reserve(scratch, size);
 	model_frame_text(naming->model, frame, scratch->at, size);
-	add_plain(to, text_of(scratch->at, size));
+	add_plain(to, folded(naming, text_of(scratch->at, size), STK_FORM_JAVA));
 }
 
 static void
@@ -227,7 +286,7 @@ add_name(struct naming *naming, struct text_buffer *to, uint64_t id, bool java)
 	else if (frame.form == STK_FORM_NATIVE || frame.form == STK_FORM_INLINED)
 		add_native(naming, to, &frame, java);
 	else
-		add_plain(to, model_string(naming->model, frame.function));
+		add_plain(to, folded(naming, model_string(naming->model, frame.function), frame.form));
 }
 
 struct stk_text

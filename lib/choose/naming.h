@@ -13,6 +13,7 @@
 struct naming_options {
 	bool full;			/* as the source wrote it, with file and line */
 	bool kernel, jit, inlined;	/* mark such frames with _[k], _[j], _[i] */
+	bool fold;			/* without what is generated anew in each run: see frame_identity.h */
 };
 
 struct naming;

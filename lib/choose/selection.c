@@ -29,6 +29,7 @@ struct selection {
 	bool event_met;
 	unsigned events_met;
 	uint64_t other_events;
+	uint64_t passing_event;		/* the last that passed, + 1: the next row is likely to have it */
 	uint64_t met;				/* bits: names of --only that a stream declared, by their place */
 	bool headed;				/* a stream was met */
 };
@@ -225,6 +226,7 @@ selection_head(struct selection *s, struct stk_reader *reader, uint64_t kinds)
 	id_table_clear(&s->stacks);
 	id_table_clear(&s->threads);
 	id_table_clear(&s->events);
+	s->passing_event = 0;
 	if (s->options.where != NULL)
 		where_forget(s->options.where);
 	for (unsigned k = 0; k < STK_KIND_MAX; k++) {
@@ -465,8 +467,11 @@ judge_event(struct selection *s, uint64_t id)
 static bool
 event_passes(struct selection *s, uint64_t id)
 {
+	uint64_t asked = id;
 	unsigned char *verdict;
 
+	if (s->passing_event != 0 && id == s->passing_event - 1)
+		return true;
 	if (!model_knows(s->model, STK_STRING, id))
 		id = 0;
 	verdict = id_table_at(&s->events, (uint32_t)id);
@@ -474,6 +479,8 @@ event_passes(struct selection *s, uint64_t id)
 		*verdict = judge_event(s, id) ? DECIDED | MATCHES : DECIDED;
 	if ((*verdict & MATCHES) == 0 && s->options.event == NULL)
 		s->other_events++;
+	else if ((*verdict & MATCHES) != 0)
+		s->passing_event = asked + 1;
 	return (*verdict & MATCHES) != 0;
 }
 
@@ -698,6 +705,13 @@ any_passes(struct selection *s, struct stk_text holds, int column, unsigned refe
 	return false;
 }
 
+/* Samples without an event are of dumps, which say themselves when they were. */
+static bool
+is_needed_whole(struct selection *s, uint64_t event)
+{
+	return event != 0 && s->options.needs_all(s->model, event);
+}
+
 bool
 selection_may_pass(struct selection *s, const struct stk_kind_schema *kind, const struct file_block *block)
 {
@@ -710,6 +724,9 @@ selection_may_pass(struct selection *s, const struct stk_kind_schema *kind, cons
 	if (block->has_time && (block->to_ns < o->from_ns || block->from_ns >= o->to_ns))
 		return false;
 	if (holds.size == 0)
+		return true;
+	if (kind->number == STK_SAMPLE && o->needs_all != NULL &&
+	    any_passes(s, holds, STK_COLUMN(sample, event), STK_STRING, is_needed_whole))
 		return true;
 	thread = schema_column_of(kind, STK_THREAD);
 	source = thread >= 0 ? -1 : schema_column_of(kind, STK_SOURCE);

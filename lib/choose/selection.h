@@ -37,6 +37,8 @@ struct selection_options {
 	bool one_event;			/* counts of several events must not be mixed */
 	enum activity activity;
 	struct where *where;		/* conditions on samples; borrowed; NULL */
+	bool (*needs_all)(const struct model *model, uint64_t event);	/* events of which each sample in the window
+					 * is looked at, chosen or not; NULL: none */
 };
 
 struct selection;

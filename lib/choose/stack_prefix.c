@@ -35,7 +35,7 @@ struct stack_prefixes {
 	const struct model *model;
 	enum key keys[KEYS_MAX];
 	unsigned key_count;			/* 0: the usual first element */
-	bool by_state;
+	bool by_state, fold;
 	struct id_table of_thread;		/* one for each state, those of samples in dumps after the others; 0:
 						 * not yet known */
 	struct text_table texts;
@@ -98,6 +98,12 @@ stack_prefixes_open(struct stack_prefixes **out, const struct model *model, cons
 	prefixes->model = model;
 	prefixes->of_thread.size = 2 * STATES_MAX * sizeof(uint32_t);
 	return read_keys(prefixes, keys, err);
+}
+
+void
+stack_prefixes_fold(struct stack_prefixes *prefixes)
+{
+	prefixes->fold = prefixes->key_count == 0 || (prefixes->key_count == 1 && prefixes->keys[0] == KEY_POOL);
 }
 
 void
@@ -224,13 +230,53 @@ add_keys(struct stack_prefixes *p, uint64_t thread_id, uint64_t dump, uint64_t s
 	}
 }
 
+/* With '*' for the numbers between dashes, and after the last. */
+static void
+fold_pool(struct stk_text text, struct text_buffer *folded)
+{
+	for (size_t i = 0, digits; i < text.size; i += digits == 0 ? 1 : digits) {
+		for (digits = 0; i > 0 && text.data[i - 1] == '-' && i + digits < text.size &&
+				 text.data[i + digits] >= '0' && text.data[i + digits] <= '9';)
+			digits++;
+		if (digits > 0 && i + digits < text.size && text.data[i + digits] != '-')
+			digits = 0;
+		add_char(folded, digits > 0 ? '*' : text.data[i]);
+	}
+}
+
+bool
+stack_prefix_folds(const struct stack_prefixes *p, struct stk_text text)
+{
+	struct text_buffer folded = { 0 };
+	bool other;
+
+	fold_pool(text, &folded);
+	other = !text_equal(text_in(&folded, 0), text);
+	array_release(&folded);
+	return p->fold && other;
+}
+
+static uint32_t
+number_of(struct stack_prefixes *p, struct stk_text text)
+{
+	struct text_buffer folded = { 0 };
+	uint32_t number;
+
+	if (!p->fold)
+		return text_table_number(&p->texts, text);
+	fold_pool(text, &folded);
+	number = text_table_number(&p->texts, text_in(&folded, 0));
+	array_release(&folded);
+	return number;
+}
+
 static uint32_t
 make_prefix(struct stack_prefixes *p, uint64_t thread, uint64_t dump, uint64_t state)
 {
 	struct stk_text name = model_string(p->model, model_thread(p->model, thread).name);
 
 	add_keys(p, thread, dump, state);
-	return 2 * text_table_number(&p->texts, text_in(&p->scratch, 0)) + (dump == 0 && text_starts(name, "java"));
+	return 2 * number_of(p, text_in(&p->scratch, 0)) + (dump == 0 && text_starts(name, "java"));
 }
 
 /* Rare cases are not kept: a sample of a dump without a thread, which takes the dump's source, and one whose thread's
@@ -258,7 +304,7 @@ stack_prefix_is_of_thread(const struct stack_prefixes *prefixes)
 uint32_t
 stack_prefix_of_text(struct stack_prefixes *prefixes, struct stk_text text, bool java)
 {
-	return 2 * text_table_number(&prefixes->texts, text) + java;
+	return 2 * number_of(prefixes, text) + java;
 }
 
 struct stk_text

@@ -18,6 +18,12 @@ void stack_prefixes_close(struct stack_prefixes *prefixes);
 /* Ids of threads start anew, and so do numbers of prefixes. */
 void stack_prefixes_forget(struct stack_prefixes *prefixes);
 
+/* From now on pools have one prefix that differ in a number only, which a restart changes: "pool-*-thread". Without
+ * effect on other keys: what --by asks for is kept apart. */
+void stack_prefixes_fold(struct stack_prefixes *prefixes);
+/* Whether that gives the text another. */
+bool stack_prefix_folds(const struct stack_prefixes *prefixes, struct stk_text text);
+
 /* The number of the prefix of a sample, from 2 on; equal for equal ones. */
 uint32_t stack_prefix(struct stack_prefixes *prefixes, uint64_t thread, uint64_t dump, uint64_t state);
 /* Whether it depends only on the thread and on being in a dump or not: then callers may keep it. */

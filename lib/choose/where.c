@@ -400,7 +400,8 @@ static bool
 group_fits(struct where *w, const struct condition *c, const struct where_sample *s)
 {
 	bool is = w->groups != NULL &&
-		  w->groups(w->groups_context, s->stack, s->thread, text_from(c->text), c->how == HOW_UNDER);
+		  w->groups(w->groups_context, s->stack, s->state, s->thread, text_from(c->text),
+			    c->how == HOW_UNDER);
 
 	return is != (c->how == HOW_IS_NOT);
 }
@@ -431,10 +432,13 @@ decide(struct where *w, struct condition *c, const struct model *model, const st
 static bool
 id_of(const struct condition *c, const struct where_sample *s, uint64_t *id)
 {
-	*id = c->what == WHERE_STATE                                ? s->state
-	      : c->what == WHERE_EVENT                              ? s->event
-	      : c->what == WHERE_FUNCTION || c->what == WHERE_GROUP ? s->stack
-								    : s->thread;
+	*id = c->what == WHERE_STATE      ? s->state
+	      : c->what == WHERE_EVENT    ? s->event
+	      : c->what == WHERE_FUNCTION ? s->stack
+	      : c->what != WHERE_GROUP    ? s->thread
+	      : s->stack >= UINT32_MAX / 16 || s->state > 15 ? UINT64_MAX
+	      : s->stack == 0                                ? 0
+							     : s->stack * 16 + s->state;
 	return *id < UINT32_MAX && (c->what == WHERE_STATE || c->what == WHERE_EVENT || *id != 0);
 }
 

@@ -24,7 +24,8 @@ int where_open(struct where **out, const char *text, int64_t now_ns, const struc
 void where_close(struct where *where);
 
 /* Decides about groups: whether a sample's group is `name`, or below it. */
-typedef bool where_group_function(void *context, uint64_t stack, uint64_t thread, struct stk_text name, bool below);
+typedef bool where_group_function(void *context, uint64_t stack, uint64_t state, uint64_t thread,
+				  struct stk_text name, bool below);
 bool where_asks_groups(const struct where *where);
 void where_groups(struct where *where, where_group_function *function, void *context);
 

@@ -11,6 +11,15 @@
 
 #define NOBODY UINT32_MAX		/* in place of a thread or lock of a dump */
 
+/* What a dump says of a thread besides its state: the words of HotSpot's header, of py-spy and of Go. */
+enum dump_says {
+	SAYS_NOTHING,
+	SAYS_WAITS,			/* the system's thread waits, whatever runs on it */
+	SAYS_GIL,			/* it has the interpreter's lock */
+	SAYS_ACTIVE, SAYS_IDLE,
+	SAYS_SEND, SAYS_RECEIVE, SAYS_SELECT, SAYS_SYNC
+};
+
 struct dump_line {			/* a lock line of a thread */
 	enum stk_relation relation;
 	uint32_t class;			/* 0: the dump has none */
@@ -25,6 +34,7 @@ struct dump_thread {
 	enum stk_state state;
 	enum stk_role role;
 	bool chosen;			/* by the user's conditions: findings are about such threads */
+	enum dump_says says;
 	bool idle;			/* waits for work */
 	int64_t cpu_ns;			/* since it began; 0: not known */
 	uint64_t allocated;

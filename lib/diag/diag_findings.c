@@ -16,7 +16,8 @@ diag_findings_add(struct diag_findings *findings, enum diag_rule rule, enum stk_
 {
 	struct finding *finding = array_push(&findings->list);
 
-	*finding = (struct finding){ .rule = rule, .severity = severity, .times = TIME_RANGE_NONE };
+	*finding = (struct finding){ .rule = rule, .severity = severity, .times = TIME_RANGE_NONE,
+				       .past.times = TIME_RANGE_NONE };
 	finding->subject = kept(findings, subject);
 	finding->summary = kept(findings, summary);
 	return finding;

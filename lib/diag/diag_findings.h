@@ -18,6 +18,24 @@ struct evidence {			/* a thread that shows it */
 	struct time_range times;
 };
 
+/* A finding beside another window (finding_change.h). */
+enum finding_change {
+	CHANGE_NONE,			/* not compared */
+	CHANGE_NEW,
+	CHANGE_CONTINUED,		/* it is on where one window ends and the other one begins */
+	CHANGE_LONGER,
+	CHANGE_SHORTER,
+	CHANGE_SAME,
+	CHANGE_GONE,			/* of a finding of the other window */
+	CHANGE_UNKNOWN			/* the other window has no dumps of its process */
+};
+
+struct finding_past {
+	enum finding_change change;
+	struct time_range times;	/* of those that are the same in the other window */
+	int64_t length_ns, here_ns;	/* what they last in sum, there and here */
+};
+
 struct finding {
 	enum diag_rule rule;
 	enum stk_severity severity;
@@ -28,6 +46,8 @@ struct finding {
 	uint64_t samples;		/* threads, summed over dumps */
 	uint64_t dumps;
 	int64_t lost_ns;		/* thread time */
+	int64_t length_ns;		/* the time that its dumps stand for; 0: from the first to the last */
+	struct finding_past past;
 	ARRAY(struct evidence) evidence;
 };
 

@@ -22,14 +22,24 @@
 	RULE(SEMAPHORE,    "semaphore",    "threads wait for a permit") \
 	RULE(RATE,         "rate-limit",   "threads wait for a rate limiter") \
 	RULE(FULL,         "queue-full",   "threads wait until there is room in a queue") \
-	RULE(EMPTY,        "queue-empty",  "threads of the program wait until something is in a queue") \
+	RULE(COMMON,       "common-pool",  "the workers that the whole program shares wait instead of computing") \
+	RULE(FUTEX,        "futex",        "threads of a native program wait for a lock in the same function") \
 	RULE(STUCK,        "stuck",        "threads stand in one place without using a processor") \
 	RULE(SPIN,         "spin",         "a thread uses a whole processor in one place") \
+	RULE(LIVELOCK,     "livelock",     "threads try again and again to get what the others do not let go") \
+	RULE(LOST,         "lost-wakeup",  "threads that worked wait to be notified, and nobody is there who could") \
+	RULE(PINNED,       "pinned",       "a virtual thread waits without leaving its carrier") \
+	RULE(GIL,          "gil",          "Python threads could run, but another one has the interpreter's lock") \
+	RULE(GOROUTINES,   "goroutines",   "goroutines pile up in one place") \
+	RULE(HERD,         "herd",         "many threads come to one place at once") \
 	RULE(HOT,          "hot",          "threads that use the most of the processors") \
+	RULE(ALLOCATION,   "allocation",   "threads that allocate most") \
 	RULE(LEAK,         "thread-leak",  "a pool has more and more threads") \
 	RULE(FINALIZER,    "finalizer",    "the threads that clean up after objects do not get on") \
 	RULE(GC,           "gc",           "garbage collection leaves too little for the program") \
-	RULE(TORN,         "torn",         "a dump that was not taken at one moment") \
+	RULE(GC_THREADS,   "gc-threads",   "a virtual machine with many threads that collect garbage") \
+	RULE(LATE,         "safepoint-late", "a dump that took long, as threads were late to stop for it") \
+	RULE(TORN,         "torn",         "a dump that was cut, or whose threads contradict each other") \
 	RULE(HEALTHY,      "healthy",      "nothing of the above that would be a warning")
 
 enum diag_rule {
@@ -55,7 +65,12 @@ enum diag_rule {
 	THRESHOLD(WAIT_THREADS, CONNECTION, "threads", 3, 1, 1e6, \
 		  "threads that wait, in the median dump; of semaphore, rate-limit and queues too") \
 	THRESHOLD(WAIT_DUMPS, CONNECTION, "dumps", 3, 1, 1e6, "it is seen in at least so many dumps; of these too") \
+	THRESHOLD(COMMON_PART, COMMON, "part", 0.5, 0, 1, "of its threads that wait") \
+	THRESHOLD(COMMON_DUMPS, COMMON, "dumps", 3, 1, 1e6, "it is seen in at least so many dumps") \
+	THRESHOLD(FUTEX_THREADS, FUTEX, "threads", 3, 1, 1e6, "threads that wait, in the median dump") \
+	THRESHOLD(FUTEX_DUMPS, FUTEX, "dumps", 3, 1, 1e6, "it is seen in at least so many dumps") \
 	THRESHOLD(STUCK_DUMPS, STUCK, "dumps", 3, 2, 1e6, "the same stack in at least so many dumps") \
+	THRESHOLD(STUCK_BLIND, STUCK, "dumps-blind", 5, 2, 1e6, "where dumps do not show CPU time") \
 	THRESHOLD(STUCK_SECONDS, STUCK, "seconds", 60, 0, 1e9, "and for at least so long") \
 	THRESHOLD(STUCK_CPU, STUCK, "cpu", 0.0001, 0, 1, \
 		  "part of a processor that it uses at most, from dump to dump") \
@@ -63,8 +78,28 @@ enum diag_rule {
 		  "seconds between dumps; dumps further apart do not show that a thread stood still") \
 	THRESHOLD(SPIN_DUMPS, SPIN, "dumps", 3, 2, 1e6, "the same stack in at least so many dumps") \
 	THRESHOLD(SPIN_CPU, SPIN, "cpu", 0.8, 0, 1, "part of a processor that it uses at least") \
+	THRESHOLD(LIVELOCK_THREADS, LIVELOCK, "threads", 2, 2, 1e6, "threads that never get on meanwhile") \
+	THRESHOLD(LIVELOCK_DUMPS, LIVELOCK, "dumps", 5, 2, 1e6, "it is seen in at least so many dumps") \
+	THRESHOLD(LIVELOCK_CPU, LIVELOCK, "cpu", 0.1, 0, 1, \
+		  "part of a processor that each uses at least, where dumps show it") \
+	THRESHOLD(LOST_THREADS, LOST, "threads", 1, 1, 1e6, "threads that wait all the time") \
+	THRESHOLD(LOST_DUMPS, LOST, "dumps", 5, 2, 1e6, "it is seen in at least so many dumps") \
+	THRESHOLD(LOST_SECONDS, LOST, "seconds", 300, 0, 1e9, "and lasts at least so long") \
+	THRESHOLD(PINNED_THREADS, PINNED, "threads", 1, 1, 1e6, "carriers that are held, in the median dump") \
+	THRESHOLD(PINNED_DUMPS, PINNED, "dumps", 3, 1, 1e6, "it is seen in at least so many dumps") \
+	THRESHOLD(GIL_THREADS, GIL, "threads", 2, 1, 1e6, "threads that could run, in the median dump") \
+	THRESHOLD(GIL_DUMPS, GIL, "dumps", 3, 1, 1e6, "it is seen in at least so many dumps") \
+	THRESHOLD(GO_THREADS, GOROUTINES, "threads", 50, 1, 1e9, "goroutines in one place that send or want a lock") \
+	THRESHOLD(GO_MANY, GOROUTINES, "many", 1000, 1, 1e9, \
+		  "goroutines in one place that receive or select: fewer may be workers") \
+	THRESHOLD(HERD_THREADS, HERD, "threads", 10, 1, 1e6, "more than usual: than the running median of that place") \
+	THRESHOLD(HERD_TIMES, HERD, "times", 5, 1, 1e6, "and as many times the usual") \
+	THRESHOLD(HERD_DUMPS, HERD, "dumps", 10, 1, 1e6, "dumps from which what is usual is known") \
 	THRESHOLD(HOT_CPU, HOT, "cpu", 0.2, 0, 1e6, "part of a processor that a pool uses at least") \
 	THRESHOLD(HOT_MOST, HOT, "most", 5, 0, 1e6, "as many are told, the largest") \
+	THRESHOLD(ALLOCATION_BYTES, ALLOCATION, "megabytes", 100, 0, 1e9, \
+		  "a second that a pool allocates at least (of 1,000,000 bytes)") \
+	THRESHOLD(ALLOCATION_MOST, ALLOCATION, "most", 5, 0, 1e6, "as many are told, the largest") \
 	THRESHOLD(LEAK_THREADS, LEAK, "threads", 10, 1, 1e6, "as many more threads at the end than at the beginning") \
 	THRESHOLD(LEAK_PART, LEAK, "part", 0.2, 0, 1e6, "and this part more") \
 	THRESHOLD(LEAK_P, LEAK, "p", 0.01, 0, 1, "chance of such a growth in a pool that does not grow") \
@@ -72,10 +107,13 @@ enum diag_rule {
 	THRESHOLD(GC_THROUGHPUT, GC, "throughput", 0.9, 0, 1, \
 		  "part of a minute that is left for the program, at least") \
 	THRESHOLD(GC_CRITICAL, GC, "critical", 0.5, 0, 1, "critical below this part") \
-	THRESHOLD(GC_PAUSE, GC, "pause", 0.4, 0, 1e9, "seconds of a pause; 0.03 for collectors that promise less") \
+	THRESHOLD(GC_PAUSE, GC, "pause", 0.4, 0, 1e9, "seconds of a pause (0.03 would suit ZGC and Shenandoah)") \
 	THRESHOLD(GC_FILLED, GC, "filled", 0.8, 0, 1, "part of the heap that a full collection may leave in use") \
 	THRESHOLD(GC_APART, GC, "apart", 60, 0, 1e9, "seconds between full collections, at least") \
-	THRESHOLD(TORN_SECONDS, TORN, "seconds", 1, 0, 1e9, "a dump that took longer is not of one moment")
+	THRESHOLD(GC_OFTEN, GC, "often", 1, 0, 1e9, "seconds between young collections, at least") \
+	THRESHOLD(GC_OFTEN_COUNT, GC, "often-times", 10, 1, 1e9, "as many in a minute that were closer") \
+	THRESHOLD(GC_THREADS, GC_THREADS, "threads", 32, 1, 1e6, "threads that collect garbage, at least") \
+	THRESHOLD(LATE_SECONDS, LATE, "seconds", 1, 0, 1e9, "that taking it lasted; such a dump is not of one moment")
 
 enum diag_threshold {
 #define THRESHOLD(NAME, rule, name, value, least, most, about) LIMIT_##NAME,

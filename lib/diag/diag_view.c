@@ -114,6 +114,7 @@ finding_of(const struct incident *incident, enum diag_rule rule, enum stk_severi
 	finding->samples = incident->affected;
 	finding->dumps = incident->dumps;
 	finding->lost_ns = incident->lost_ns;
+	finding->length_ns = incident->length_ns;
 	add_people(finding, &incident->holders, STK_INVOLVEMENT_HOLDER);
 	add_people(finding, &incident->waiters, STK_INVOLVEMENT_WAITER);
 	return finding;

@@ -9,6 +9,14 @@
 #include "diag/stack_facts.h"
 #include "diag/wait_graph.h"
 
+/* What is known of a thread of the dump from the dumps before. */
+enum diag_habit {
+	HABIT_MOVED = 1,		/* it was somewhere else before */
+	HABIT_MEASURED = 2,		/* how much CPU time it used since is known, */
+	HABIT_WORKED = 4,		/* ... and enough to be busy */
+	HABIT_TOLD = 8			/* a rule told what it does already */
+};
+
 struct diag_view {
 	const struct diag_dump *dump;
 	const struct wait_graph *graph;
@@ -17,8 +25,10 @@ struct diag_view {
 	const struct diag_limits *limits;
 	struct incidents *incidents;
 	struct text_table *texts;
+	ARRAY(uint8_t) habits;		/* by thread: enum diag_habit */
 	struct text_buffer text;	/* for a subject at hand */
 	bool torn;			/* the dump is not of one moment */
+	bool owners;			/* any dump so far lists who owns locks of java.util.concurrent */
 };
 
 /* The rules, by what they look at. Each looks at a dump and notes incidents, */
@@ -29,13 +39,22 @@ bool lock_rules_judge(struct incident *incident, const struct diag_view *view, s
 bool pool_rules_judge(struct incident *incident, const struct diag_view *view, struct diag_findings *findings);
 bool thread_rules_judge(struct incident *incident, const struct diag_view *view, struct diag_findings *findings);
 
-/* Threads and pools over the dumps of all processes. */
+bool place_rules_judge(struct incident *incident, const struct diag_view *view, struct diag_findings *findings);
+
+/* Threads and pools over the dumps of all processes. Remember is first, and fills habits. */
 struct thread_rules;
 void thread_rules_open(struct thread_rules **out);
 void thread_rules_close(struct thread_rules *rules);
+void thread_rules_remember(struct thread_rules *rules, struct diag_view *view);
 void thread_rules_look(struct thread_rules *rules, struct diag_view *view);
 /* What only the end shows: which pools grew, and which used the processors. */
 void thread_rules_end(struct thread_rules *rules, const struct diag_view *view, struct diag_findings *findings);
+
+/* Threads in one place, whatever pool they are of. */
+struct place_rules;
+void place_rules_open(struct place_rules **out);
+void place_rules_close(struct place_rules *rules);
+void place_rules_look(struct place_rules *rules, struct diag_view *view);
 
 /* What the rules share. A threshold: */
 static inline double

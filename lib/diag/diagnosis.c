@@ -17,6 +17,7 @@ struct diagnosis {
 	struct dump_pools pools;
 	struct incidents *incidents;
 	struct thread_rules *threads;
+	struct place_rules *places;
 	struct gc_rules *collections;
 	struct model *model;
 	struct selection *chosen;
@@ -34,9 +35,11 @@ look(void *context, const struct diag_dump *dump)
 	dump_pools_build(&d->pools, dump);
 	d->view.dump = dump;
 	d->view.torn = d->graph.contradictions > 0 || dump->cut ||
-		(double)dump->took_ns > d->view.limits->at[LIMIT_TORN_SECONDS] * NS_PER_S;
+		(double)dump->took_ns > d->view.limits->at[LIMIT_LATE_SECONDS] * NS_PER_S;
+	thread_rules_remember(d->threads, &d->view);
 	lock_rules_look(&d->view);
 	pool_rules_look(&d->view);
+	place_rules_look(d->places, &d->view);
 	thread_rules_look(d->threads, &d->view);
 	incidents_end_dump(d->incidents, dump);
 }
@@ -55,7 +58,15 @@ judge(void *context, struct incident *incident)
 	case RULE_STUCK:
 	case RULE_SPIN:
 	case RULE_TORN:
+	case RULE_LATE:
 	case RULE_FINALIZER: return thread_rules_judge(incident, &d->view, &d->findings);
+	case RULE_FUTEX:
+	case RULE_LIVELOCK:
+	case RULE_LOST:
+	case RULE_PINNED:
+	case RULE_GIL:
+	case RULE_GOROUTINES:
+	case RULE_HERD:      return place_rules_judge(incident, &d->view, &d->findings);
 	default:             return pool_rules_judge(incident, &d->view, &d->findings);
 	}
 }
@@ -68,6 +79,7 @@ diagnosis_open(struct diagnosis **out, const struct diagnosis_options *options)
 	stack_facts_open(&d->facts, &d->texts, options->waits, options->idle);
 	incidents_open(&d->incidents, &(struct incident_listener){ judge, d });
 	thread_rules_open(&d->threads);
+	place_rules_open(&d->places);
 	gc_rules_open(&d->collections);
 	d->model = options->model;
 	d->chosen = options->chosen;
@@ -89,12 +101,14 @@ diagnosis_close(struct diagnosis *d)
 	dump_intake_close(d->intake);
 	incidents_close(d->incidents);
 	thread_rules_close(d->threads);
+	place_rules_close(d->places);
 	gc_rules_close(d->collections);
 	stack_facts_close(d->facts);
 	wait_graph_release(&d->graph);
 	dump_pools_release(&d->pools);
 	diag_findings_release(&d->findings);
 	array_release(&d->view.text);
+	array_release(&d->view.habits);
 	text_table_release(&d->texts);
 	free(d);
 }
@@ -181,7 +195,7 @@ add_health(struct diagnosis *d)
 	finding->dumps = totals->dumps;
 }
 
-const struct diag_findings *
+struct diag_findings *
 diagnosis_end(struct diagnosis *d)
 {
 	dump_intake_end(d->intake);
@@ -200,6 +214,12 @@ uint64_t
 diagnosis_measures(const struct diagnosis *d)
 {
 	return d->measures;
+}
+
+uint64_t
+diagnosis_forgotten(const struct diagnosis *d)
+{
+	return incidents_forgotten(d->incidents);
 }
 
 const struct dump_intake *

@@ -25,10 +25,12 @@ void diagnosis_turn(struct diagnosis *diagnosis);
 int diagnosis_take(struct diagnosis *diagnosis, struct stk_reader *reader, const struct stk_block *block,
 		   struct stk_error *err) STK_MUST_CHECK;
 /* The end of all streams: the findings, the worst first. They are the diagnosis' own. */
-const struct diag_findings *diagnosis_end(struct diagnosis *diagnosis);
+struct diag_findings *diagnosis_end(struct diagnosis *diagnosis);
 
 /* How many metrics were looked at. */
 uint64_t diagnosis_measures(const struct diagnosis *diagnosis);
+/* Brief incidents that were too many to see whether they come back. */
+uint64_t diagnosis_forgotten(const struct diagnosis *diagnosis);
 /* For what findings refer to. */
 const struct dump_intake *diagnosis_intake(const struct diagnosis *diagnosis);
 const struct stack_facts *diagnosis_stacks(const struct diagnosis *diagnosis);

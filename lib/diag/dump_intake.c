@@ -52,6 +52,8 @@ struct dump_intake {
 	uint64_t changes;
 	struct id_table threads;	/* struct thread_entry, of the present stream */
 	struct id_table process_of;	/* uint32_t, by source, of the present stream */
+	struct id_table classes;	/* uint32_t texts, by string, of the present stream */
+	struct id_table says;		/* uint8_t, by condition, of the present stream: enum dump_says + 1 */
 	struct lock_lines lines;
 	struct text_buffer text;
 };
@@ -65,6 +67,8 @@ dump_intake_open(struct dump_intake **out, const struct dump_intake_options *opt
 	in->totals.times = TIME_RANGE_NONE;
 	in->threads.size = sizeof(struct thread_entry);
 	in->process_of.size = sizeof(uint32_t);
+	in->says.size = sizeof(uint8_t);
+	in->classes.size = sizeof(uint32_t);
 }
 
 static void
@@ -90,6 +94,8 @@ dump_intake_close(struct dump_intake *in)
 	array_release(&in->open);
 	id_table_clear(&in->threads);
 	id_table_clear(&in->process_of);
+	id_table_clear(&in->says);
+	id_table_clear(&in->classes);
 	lock_lines_release(&in->lines);
 	array_release(&in->text);
 	free(in);
@@ -354,6 +360,22 @@ note_fingerprint(struct dump_intake *in, struct open_dump *open, uint64_t thread
 	}
 }
 
+/* As text_of_model, for what is asked again and again. */
+static uint32_t
+class_text(struct dump_intake *in, uint64_t string)
+{
+	uint32_t *known = string == 0 ? NULL : id_table_find(&in->classes, string);
+
+	if (known == NULL) {
+		if (string == 0 || !model_knows(in->with.model, STK_STRING, string))
+			return 0;
+		known = id_table_at(&in->classes, string);
+	}
+	if (*known == 0)
+		*known = text_of_model(in, string) + 1;
+	return *known - 1;
+}
+
 static uint32_t
 add_lines(struct dump_intake *in, struct diag_dump *dump, uint64_t locks, uint64_t objects)
 {
@@ -362,7 +384,7 @@ add_lines(struct dump_intake *in, struct diag_dump *dump, uint64_t locks, uint64
 	lock_lines_load(&in->lines, in->with.model, locks, objects);
 	for (size_t i = 0; i < in->lines.count; i++)
 		*array_push(&dump->lines) = (struct dump_line){ (enum stk_relation)in->lines.at[i].relation,
-								 text_of_model(in, in->lines.at[i].class),
+								 class_text(in, in->lines.at[i].class),
 								 (uint32_t)in->lines.at[i].depth,
 								 in->lines.at[i].address };
 	return (uint32_t)in->lines.count;
@@ -370,8 +392,41 @@ add_lines(struct dump_intake *in, struct diag_dump *dump, uint64_t locks, uint64
 
 /* --- samples --- */
 
+static enum dump_says
+says_of_text(struct stk_text text)
+{
+	static const struct { const char *begins; enum dump_says says; } words[] = {
+		{ "waiting", SAYS_WAITS }, { "in Object.wait", SAYS_WAITS }, { "sleeping", SAYS_WAITS },
+		{ "active", SAYS_ACTIVE }, { "idle", SAYS_IDLE }, { "chan send", SAYS_SEND },
+		{ "chan receive", SAYS_RECEIVE }, { "select", SAYS_SELECT }, { "sync.Mutex", SAYS_SYNC },
+		{ "sync.RWMutex", SAYS_SYNC }, { "semacquire", SAYS_SYNC }
+	};
+
+	if (text_ends(text, "+gil"))
+		return SAYS_GIL;
+	for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+		if (text_starts(text, words[w].begins))
+			return words[w].says;
+	return SAYS_NOTHING;
+}
+
+static enum dump_says
+says_of(struct dump_intake *in, uint64_t condition)
+{
+	uint8_t *known;
+
+	if (condition == 0)
+		return SAYS_NOTHING;
+	known = id_table_at(&in->says, condition);
+	if (*known == 0)
+		*known = (uint8_t)(says_of_text(model_string(in->with.model, condition)) + 1);
+	return (enum dump_says)(*known - 1);
+}
+
 /* The columns of a block of samples. */
-struct columns { const uint64_t *time, *dump, *thread, *stack, *state, *locks, *objects, *cpu, *allocated; };
+struct columns {
+	const uint64_t *time, *dump, *thread, *stack, *state, *condition, *locks, *objects, *cpu, *allocated;
+};
 
 static int
 load_columns(struct dump_intake *in, struct columns *c, struct stk_reader *reader, const struct stk_block *block,
@@ -382,6 +437,7 @@ load_columns(struct dump_intake *in, struct columns *c, struct stk_reader *reade
 	    model_column(in->with.model, reader, block, STK_COLUMN(sample, thread), &c->thread, err) < 0 ||
 	    model_column(in->with.model, reader, block, STK_COLUMN(sample, stack), &c->stack, err) < 0 ||
 	    stk_reader_column(reader, STK_COLUMN(sample, state), &c->state, err) < 0 ||
+	    model_column(in->with.model, reader, block, STK_COLUMN(sample, condition), &c->condition, err) < 0 ||
 	    model_column(in->with.model, reader, block, STK_COLUMN(sample, locks), &c->locks, err) < 0 ||
 	    model_column(in->with.model, reader, block, STK_COLUMN(sample, objects), &c->objects, err) < 0 ||
 	    stk_reader_column(reader, STK_COLUMN(sample, cpu), &c->cpu, err) < 0)
@@ -469,7 +525,8 @@ take_row(struct dump_intake *in, const struct columns *c, uint32_t row, bool cho
 	thread = (struct dump_thread){
 		.key = entry->key, .name = entry->name, .pool = entry->pool,
 		.stack = stack_facts_number(in->with.facts, in->with.model, c->stack[row]),
-		.state = (enum stk_state)c->state[row], .role = entry->role, .chosen = chosen,
+		.state = (enum stk_state)c->state[row], .role = entry->role,
+		.says = says_of(in, c->condition[row]), .chosen = chosen,
 		.cpu_ns = (int64_t)c->cpu[row], .allocated = c->allocated[row],
 		.first_line = (uint32_t)open->dump.lines.count
 	};
@@ -551,6 +608,8 @@ dump_intake_turn(struct dump_intake *in)
 	in->current = NULL;
 	id_table_clear(&in->threads);
 	id_table_clear(&in->process_of);
+	id_table_clear(&in->says);
+	id_table_clear(&in->classes);
 	stack_facts_turn(in->with.facts);
 }
 

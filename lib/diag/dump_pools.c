@@ -44,6 +44,7 @@ dump_pools_build(struct dump_pools *pools, const struct diag_dump *dump)
 		pool = pool_at(pools, dump->threads.at[t].pool);
 		pools->members.at[pool->first + pool->threads++] = (uint32_t)t;
 		pool->idle += dump->threads.at[t].idle;
+		pool->carriers += dump->threads.at[t].role == STK_ROLE_CARRIER;
 		pool->chosen |= dump->threads.at[t].chosen;
 	}
 }

@@ -8,6 +8,7 @@
 struct dump_pool {
 	uint32_t pool;
 	uint32_t threads, idle;
+	uint32_t carriers;		/* of its threads: they run virtual threads */
 	uint32_t first;			/* its members in dump_pools.members */
 	bool chosen;			/* any of its threads is */
 	bool exhausted;			/* none of its threads is free, which is told of all of them at once */

@@ -7,9 +7,12 @@
 #include "base/quantities.h"
 
 #include <math.h>
+#include <stddef.h>
 
 #define NS_PER_S   INT64_C(1000000000)
 #define MINUTE     (60 * NS_PER_S)
+#define CAUSE      "gc.cause."
+#define HUMONGOUS  "humongous objects"
 #define MINUTES_MOST 100000		/* of a run of bad minutes that are kept apart; later ones join the last */
 
 /* Minutes in a row in which the program got too little. */
@@ -24,7 +27,10 @@ struct gc_process {
 	bool any;
 	ARRAY(struct bad_minutes) bad;
 	struct gc_count pauses, full, filled, close, explicit, metaspace;	/* see judge */
-	int64_t last_full;
+	struct gc_count often, stalls, failures, humongous;
+	int64_t last_full, last_young;
+	uint32_t close_young;		/* in the minute at hand, shortly after the one before */
+	struct time_range young_range;	/* of these */
 	double total;			/* of the heap, as it was last said */
 	double filled_part;
 };
@@ -58,7 +64,9 @@ process_at(struct gc_rules *rules, uint32_t process)
 		struct gc_process *new = array_push(&rules->processes);
 
 		*new = (struct gc_process){ .pauses = none, .full = none, .filled = none, .close = none,
-					    .explicit = none, .metaspace = none, .last_full = STK_TIME_UNKNOWN };
+					    .explicit = none, .metaspace = none, .often = none, .stalls = none,
+					    .failures = none, .humongous = none, .young_range = TIME_RANGE_NONE,
+					    .last_full = STK_TIME_UNKNOWN, .last_young = STK_TIME_UNKNOWN };
 	}
 	return &rules->processes.at[process - 1];
 }
@@ -71,6 +79,18 @@ count(struct gc_count *to, double value, int64_t time)
 	time_range_add(&to->range, time);
 }
 
+/* A few young collections in a row are a burst of work; many in a minute are a heap that is too small for it. */
+static void
+end_young_minute(struct gc_process *process, const struct diag_limits *limits)
+{
+	if (process->close_young >= limits->at[LIMIT_GC_OFTEN_COUNT]) {
+		process->often.times += process->close_young;
+		time_range_join(&process->often.range, &process->young_range);
+	}
+	process->close_young = 0;
+	process->young_range = TIME_RANGE_NONE;
+}
+
 /* The minute at hand is over. */
 static void
 end_minute(struct gc_process *process, const struct diag_limits *limits)
@@ -78,6 +98,7 @@ end_minute(struct gc_process *process, const struct diag_limits *limits)
 	int64_t from = process->minute * MINUTE;
 	struct bad_minutes *last = process->bad.count > 0 ? &process->bad.at[process->bad.count - 1] : NULL;
 
+	end_young_minute(process, limits);
 	if (!process->any || process->paused <= (1 - limits->at[LIMIT_GC_THROUGHPUT]) * 60)
 		return;
 	if (last == NULL || (from - last->to > MINUTE && process->bad.count < MINUTES_MOST)) {
@@ -116,10 +137,38 @@ take_full(struct gc_process *process, const struct diag_limits *limits, int64_t 
 	process->last_full = time;
 }
 
-static bool
-begins(struct stk_text name, const char *what)
+static void
+take_young(struct gc_process *process, const struct diag_limits *limits, int64_t time)
 {
-	return text_starts(name, what);
+	if (process->last_young != STK_TIME_UNKNOWN && time >= process->last_young &&
+	    (double)(time - process->last_young) < limits->at[LIMIT_GC_OFTEN] * (double)NS_PER_S) {
+		process->close_young++;
+		time_range_add(&process->young_range, time);
+	}
+	process->last_young = time;
+}
+
+static void
+take_cause(struct gc_process *process, int64_t time, struct stk_text cause, double value)
+{
+	static const struct { const char *begins; size_t at; } causes[] = {
+		{ "System.gc", offsetof(struct gc_process, explicit) },
+		{ "System_gc", offsetof(struct gc_process, explicit) },
+		{ "Metadata", offsetof(struct gc_process, metaspace) },
+		{ "Metaspace", offsetof(struct gc_process, metaspace) },
+		{ "Allocation Stall", offsetof(struct gc_process, stalls) },
+		{ "Evacuation Failure", offsetof(struct gc_process, failures) },
+		{ "to-space exhausted", offsetof(struct gc_process, failures) },
+		{ "promotion failed", offsetof(struct gc_process, failures) },
+		{ "concurrent mode failure", offsetof(struct gc_process, failures) },
+		{ "G1 Humongous Allocation", offsetof(struct gc_process, humongous) }
+	};
+
+	for (size_t c = 0; c < sizeof causes / sizeof *causes; c++)
+		if (text_starts(cause, causes[c].begins)) {
+			count((struct gc_count *)((char *)process + causes[c].at), value, time);
+			return;
+		}
 }
 
 void
@@ -138,13 +187,13 @@ gc_rules_take(struct gc_rules *rules, const struct diag_limits *limits, uint32_t
 		take_pause(process, limits, time, value);
 		if (text_is(name, "gc.pause.full"))
 			take_full(process, limits, time, value);
+		else
+			take_young(process, limits, time);
 		if (process->filled_part > limits->at[LIMIT_GC_FILLED] * process->total && process->total > 0)
 			count(&process->filled, process->filled_part / process->total, time);
 		process->filled_part = 0;
-	} else if (begins(name, "gc.cause.System.gc") || begins(name, "gc.cause.System_gc")) {
-		count(&process->explicit, value, time);
-	} else if (begins(name, "gc.cause.Metadata") || begins(name, "gc.cause.Metaspace")) {
-		count(&process->metaspace, value, time);
+	} else if (text_starts(name, CAUSE)) {
+		take_cause(process, time, text_of(name.data + strlen(CAUSE), name.size - strlen(CAUSE)), value);
 	}
 }
 
@@ -180,6 +229,8 @@ judge_throughput(const struct judging *j, const struct bad_minutes *bad)
 static void
 judge_count(const struct judging *j, const struct gc_count *of, const char *subject, const char *what, bool seconds)
 {
+	/* large objects are a way to work, which costs more than others */
+	enum stk_severity severity = strcmp(subject, HUMONGOUS) == 0 ? STK_SEVERITY_INFO : STK_SEVERITY_WARNING;
 	struct text_buffer *to = &j->findings->text;
 
 	if (of->times == 0)
@@ -190,7 +241,20 @@ judge_count(const struct judging *j, const struct gc_count *of, const char *subj
 		add_format(to, ", the longest %.2f seconds", of->most);
 	else
 		add_format(to, ", at most %.0f %%", 100 * of->most);
-	(void)tell(j, subject, STK_SEVERITY_WARNING, &of->range);
+	(void)tell(j, subject, severity, &of->range);
+}
+
+static void
+judge_often(const struct judging *j, const struct gc_count *of)
+{
+	struct text_buffer *to = &j->findings->text;
+
+	if (of->times == 0)
+		return;
+	to->count = 0;
+	add_format(to, "collections within %g s of the one before: %llu", j->limits->at[LIMIT_GC_OFTEN],
+		   (unsigned long long)of->times);
+	(void)tell(j, "young collections", STK_SEVERITY_WARNING, &of->range);
 }
 
 void
@@ -210,5 +274,11 @@ gc_rules_end(struct gc_rules *rules, const struct diag_limits *limits, struct di
 			    "full collections shortly after the one before", true);
 		judge_count(&j, &process->explicit, "System.gc()", "collections that the program asked for", true);
 		judge_count(&j, &process->metaspace, "metaspace", "collections for want of metaspace", true);
+		judge_count(&j, &process->stalls, "allocation stalls", "threads that waited for memory", true);
+		judge_count(&j, &process->failures, "evacuation failures",
+			    "collections that found no room for what they moved", true);
+		judge_count(&j, &process->humongous, HUMONGOUS,
+			    "collections for objects larger than half a region", true);
+		judge_often(&j, &process->often);
 	}
 }

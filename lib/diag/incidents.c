@@ -1,15 +1,40 @@
 /* SPDX-License-Identifier: MIT
- * incidents: those that are open, by rule, process and subject. */
+ * incidents: those that are open, by process, and there by rule and subject, and by what is known of their lock. The
+ * maps cannot forget, so they are made anew when incidents ended. */
 #include "diag/incidents.h"
 
 #include "base/memory.h"
+#include "base/text_table.h"
 
 #define MISSED_MOST 1		/* dumps without it, within an incident */
+#define BRIEF_MOST  10000	/* kinds of incidents that were too short to be told, which are kept */
+
+/* Incidents of locks of one class that are wanted in one function. */
+struct alike {
+	enum diag_rule rule;
+	uint32_t class, at;
+	uint32_t first, last;		/* places in open, from 1 */
+	uint64_t dump;			/* of which the ones before `next` were seen */
+	uint32_t next;
+};
+
+/* How the locks of a class are numbered. */
+struct numbering { enum diag_rule rule; uint32_t class, first; };
+
+struct process_incidents {
+	ARRAY(struct incident *) open;
+	ARRAY(struct alike) alike;
+	ARRAY(struct numbering) numberings;
+	struct hash_map by_subject, by_address;		/* places in open, from 1 */
+	struct hash_map by_place, by_class;		/* places in alike and numberings, from 1 */
+};
 
 struct incidents {
 	struct incident_listener listener;
-	ARRAY(struct incident *) open;
+	ARRAY(struct process_incidents) processes;	/* number n at [n - 1] */
 	ARRAY(struct incident *) brief;		/* that ended, and were too short to be told: one of each kind */
+	struct hash_map brief_by_kind;
+	uint64_t forgotten;
 };
 
 void
@@ -35,37 +60,65 @@ incidents_close(struct incidents *incidents)
 {
 	if (incidents == NULL)
 		return;
-	for (size_t i = 0; i < incidents->open.count; i++)
-		incident_free(incidents->open.at[i]);
+	for (size_t p = 0; p < incidents->processes.count; p++) {
+		struct process_incidents *of = &incidents->processes.at[p];
+
+		for (size_t i = 0; i < of->open.count; i++)
+			incident_free(of->open.at[i]);
+		array_release(&of->open);
+		array_release(&of->alike);
+		array_release(&of->numberings);
+		hash_map_release(&of->by_subject);
+		hash_map_release(&of->by_address);
+		hash_map_release(&of->by_place);
+		hash_map_release(&of->by_class);
+	}
 	for (size_t i = 0; i < incidents->brief.count; i++)
 		incident_free(incidents->brief.at[i]);
-	array_release(&incidents->open);
+	array_release(&incidents->processes);
 	array_release(&incidents->brief);
+	hash_map_release(&incidents->brief_by_kind);
 	free(incidents);
 }
 
-static struct incident *
-find(const struct incidents *incidents, enum diag_rule rule, uint32_t subject, const struct diag_dump *dump)
-{
-	for (size_t i = 0; i < incidents->open.count; i++) {
-		struct incident *incident = incidents->open.at[i];
+/* --- finding --- */
 
-		if (incident->rule == rule && incident->process == dump->process && incident->subject == subject)
-			return incident;
-	}
+static struct process_incidents *
+of_process(struct incidents *incidents, uint32_t process)
+{
+	array_lengthen(&incidents->processes, process);
+	return &incidents->processes.at[process - 1];
+}
+
+static uint64_t
+hash_three(enum diag_rule rule, uint64_t a, uint64_t b)
+{
+	return hash_pair(hash_pair(a, rule), b);
+}
+
+static struct incident *
+find(struct process_incidents *of, enum diag_rule rule, uint32_t subject)
+{
+	uint64_t hash = hash_three(rule, subject, 0);
+	uint32_t at = hash_map_start(&of->by_subject, hash), place;
+
+	while ((place = hash_map_next(&of->by_subject, hash, &at)) != 0)
+		if (of->open.at[place - 1]->rule == rule && of->open.at[place - 1]->subject == subject)
+			return of->open.at[place - 1];
 	return NULL;
 }
 
 bool
-incidents_has(const struct incidents *incidents, enum diag_rule rule, uint32_t subject, const struct diag_dump *dump)
+incidents_has(struct incidents *incidents, enum diag_rule rule, uint32_t subject, const struct diag_dump *dump)
 {
-	return find(incidents, rule, subject, dump) != NULL;
+	return find(of_process(incidents, dump->process), rule, subject) != NULL;
 }
 
 struct incident *
 incidents_see(struct incidents *incidents, enum diag_rule rule, uint32_t subject, const struct diag_dump *dump)
 {
-	struct incident *incident = find(incidents, rule, subject, dump);
+	struct process_incidents *of = of_process(incidents, dump->process);
+	struct incident *incident = find(of, rule, subject);
 
 	if (incident != NULL)
 		return incident;
@@ -77,29 +130,151 @@ incidents_see(struct incidents *incidents, enum diag_rule rule, uint32_t subject
 	incident->first_dump = dump->number;
 	incident->known_torn = true;
 	incident->occasions = 1;
-	*array_push(&incidents->open) = incident;
+	*array_push(&of->open) = incident;
+	incident->place = (uint32_t)of->open.count;
+	hash_map_put(&of->by_subject, hash_three(rule, subject, 0), incident->place);
 	return incident;
+}
+
+/* --- locks --- */
+
+static struct alike *
+alike_find(struct process_incidents *of, enum diag_rule rule, uint32_t class, uint32_t wanted_at)
+{
+	uint64_t hash = hash_three(rule, class, wanted_at);
+	uint32_t at = hash_map_start(&of->by_place, hash), place;
+
+	while ((place = hash_map_next(&of->by_place, hash, &at)) != 0) {
+		struct alike *alike = &of->alike.at[place - 1];
+
+		if (alike->rule == rule && alike->class == class && alike->at == wanted_at)
+			return alike;
+	}
+	return NULL;
+}
+
+/* Appends an incident to those that are like it. */
+static void
+file_alike(struct process_incidents *of, struct incident *incident)
+{
+	struct alike *alike = alike_find(of, incident->rule, incident->class, incident->at);
+
+	incident->next_alike = 0;
+	if (alike == NULL) {
+		*array_push(&of->alike) = (struct alike){ .rule = incident->rule, .class = incident->class,
+							  .at = incident->at, .first = incident->place,
+							  .last = incident->place };
+		hash_map_put(&of->by_place, hash_three(incident->rule, incident->class, incident->at),
+			     (uint32_t)of->alike.count);
+		return;
+	}
+	of->open.at[alike->last - 1]->next_alike = incident->place;
+	alike->last = incident->place;
+	if (alike->next == 0)		/* all before it were seen */
+		alike->next = incident->place;
+}
+
+static void
+file_address(struct process_incidents *of, const struct incident *incident)
+{
+	if (incident->address != 0)
+		hash_map_put(&of->by_address, hash_three(incident->rule, incident->class, incident->address),
+			     incident->place);
+}
+
+static void
+make_address_map(struct process_incidents *of)
+{
+	hash_map_clear(&of->by_address);
+	for (size_t i = 0; i < of->open.count; i++)
+		file_address(of, of->open.at[i]);
+}
+
+/* The maps of what is open now. */
+static void
+make_maps(struct process_incidents *of)
+{
+	hash_map_clear(&of->by_subject);
+	hash_map_clear(&of->by_place);
+	hash_map_clear(&of->by_class);
+	of->alike.count = of->numberings.count = 0;
+	for (size_t i = 0; i < of->open.count; i++) {
+		struct incident *incident = of->open.at[i];
+
+		incident->place = (uint32_t)i + 1;
+		hash_map_put(&of->by_subject, hash_three(incident->rule, incident->subject, 0), incident->place);
+		if (incident->of_lock)
+			file_alike(of, incident);
+	}
+	make_address_map(of);
+}
+
+void
+incidents_know_lock(struct incidents *incidents, struct incident *incident, const struct wait_lock *lock,
+		    uint32_t wanted_at)
+{
+	struct process_incidents *of = of_process(incidents, incident->process);
+
+	if (!incident->of_lock) {
+		incident->of_lock = true;
+		incident->class = lock->class;
+		incident->at = wanted_at;
+		file_alike(of, incident);
+	}
+	if (lock->held_at != 0)
+		incident->held_at = lock->held_at;
+	if (incident->address == lock->address)
+		return;
+	incident->address = lock->address;
+	file_address(of, incident);
+	if (of->by_address.count > 4 * of->open.count + 64)	/* most are addresses of the past */
+		make_address_map(of);
 }
 
 struct incident *
 incidents_of_lock(struct incidents *incidents, enum diag_rule rule, const struct diag_dump *dump,
 		  const struct wait_lock *lock, uint32_t wanted_at)
 {
-	struct incident *like = NULL;
+	struct process_incidents *of = of_process(incidents, dump->process);
+	uint64_t hash = hash_three(rule, lock->class, lock->address);
+	uint32_t at = hash_map_start(&of->by_address, hash), place;
+	struct alike *alike;
 
-	for (size_t i = 0; i < incidents->open.count; i++) {
-		struct incident *incident = incidents->open.at[i];
+	while (lock->address != 0 && (place = hash_map_next(&of->by_address, hash, &at)) != 0) {
+		struct incident *incident = of->open.at[place - 1];
 
-		if (incident->rule != rule || incident->process != dump->process || incident->class != lock->class ||
-		    incident->last_dump == dump->number)
-			continue;
-		if (lock->address != 0 && incident->address == lock->address)
+		if (incident->rule == rule && incident->class == lock->class && incident->address == lock->address &&
+		    incident->last_dump != dump->number)
 			return incident;
-		if (like == NULL && incident->at == wanted_at)
-			like = incident;
 	}
-	return like;
+	alike = alike_find(of, rule, lock->class, wanted_at);
+	if (alike == NULL)
+		return NULL;
+	if (alike->dump != dump->number) {
+		alike->dump = dump->number;
+		alike->next = alike->first;
+	}
+	while (alike->next != 0 && of->open.at[alike->next - 1]->last_dump == dump->number)
+		alike->next = of->open.at[alike->next - 1]->next_alike;
+	return alike->next == 0 ? NULL : of->open.at[alike->next - 1];
 }
+
+uint32_t *
+incidents_numbering(struct incidents *incidents, enum diag_rule rule, uint32_t class, const struct diag_dump *dump)
+{
+	struct process_incidents *of = of_process(incidents, dump->process);
+	uint64_t hash = hash_three(rule, class, 1);
+	uint32_t at = hash_map_start(&of->by_class, hash), place;
+
+	while ((place = hash_map_next(&of->by_class, hash, &at)) != 0)
+		if (of->numberings.at[place - 1].rule == rule && of->numberings.at[place - 1].class == class)
+			return &of->numberings.at[place - 1].first;
+	*array_push(&of->numberings) = (struct numbering){ rule, class, 1 };
+	hash_map_put(&of->by_class, hash, (uint32_t)of->numberings.count);
+	return &of->numberings.at[of->numberings.count - 1].first;
+}
+
+/* --- what they gather --- */
 
 static struct incident_person *
 person_of(struct incident_people *people, const struct dump_thread *thread)
@@ -247,6 +422,8 @@ static void
 join(struct incident *to, const struct incident *from)
 {
 	to->occasions += from->occasions;
+	to->marks[0] += from->marks[0];
+	to->marks[1] += from->marks[1];
 	to->dumps += from->dumps;
 	to->affected += from->affected;
 	to->most = from->most > to->most ? from->most : to->most;
@@ -262,30 +439,72 @@ join(struct incident *to, const struct incident *from)
 	join_people(&to->holders, &from->holders);
 }
 
-static void
-keep_brief(struct incidents *incidents, struct incident *incident)
+static uint64_t
+hash_of_kind(const struct incident *incident)
 {
-	for (size_t i = 0; i < incidents->brief.count; i++) {
-		struct incident *kept = incidents->brief.at[i];
+	return hash_three(incident->rule, incident->process, incident->subject);
+}
+
+static struct incident *
+brief_alike(const struct incidents *incidents, const struct incident *incident)
+{
+	uint64_t hash = hash_of_kind(incident);
+	uint32_t at = hash_map_start(&incidents->brief_by_kind, hash), place;
+
+	while ((place = hash_map_next(&incidents->brief_by_kind, hash, &at)) != 0) {
+		struct incident *kept = incidents->brief.at[place - 1];
 
 		if (kept->rule == incident->rule && kept->process == incident->process &&
-		    kept->subject == incident->subject) {
-			join(kept, incident);
-			incident_free(incident);
-			return;
-		}
+		    kept->subject == incident->subject)
+			return kept;
 	}
-	*array_push(&incidents->brief) = incident;
+	return NULL;
+}
+
+/* Of locks and of what there is too little of, short waits that come back are worth telling. Of the others, which look
+ * at what lasts, they are not. */
+static bool
+may_come_back(enum diag_rule rule)
+{
+	switch (rule) {
+	case RULE_CONVOY:
+	case RULE_HOLDER_IDLE:
+	case RULE_LOGGING:
+	case RULE_CLASS_INIT:
+	case RULE_CONNECTION:
+	case RULE_SEMAPHORE:
+	case RULE_RATE:
+	case RULE_FULL:
+	case RULE_FUTEX:
+	case RULE_GIL: return true;
+	default: return false;
+	}
 }
 
 static void
-give(struct incidents *incidents, size_t place)
+keep_brief(struct incidents *incidents, struct incident *incident)
 {
-	struct incident *incident = incidents->open.at[place];
+	struct incident *kept = brief_alike(incidents, incident);
 
-	memmove(&incidents->open.at[place], &incidents->open.at[place + 1],
-		(incidents->open.count - place - 1) * sizeof *incidents->open.at);
-	incidents->open.count--;
+	if (!may_come_back(incident->rule)) {
+		incident_free(incident);
+		return;
+	}
+	if (kept == NULL && incidents->brief.count < BRIEF_MOST) {
+		*array_push(&incidents->brief) = incident;
+		hash_map_put(&incidents->brief_by_kind, hash_of_kind(incident), (uint32_t)incidents->brief.count);
+		return;
+	}
+	if (kept != NULL)
+		join(kept, incident);
+	else
+		incidents->forgotten++;
+	incident_free(incident);
+}
+
+static void
+give(struct incidents *incidents, struct incident *incident)
+{
 	if (incidents->listener.ended(incidents->listener.context, incident))
 		incident_free(incident);
 	else
@@ -295,24 +514,43 @@ give(struct incidents *incidents, size_t place)
 void
 incidents_end_dump(struct incidents *incidents, const struct diag_dump *dump)
 {
-	for (size_t i = 0; i < incidents->open.count; ) {
-		const struct incident *incident = incidents->open.at[i];
+	struct process_incidents *of = of_process(incidents, dump->process);
+	size_t kept = 0;
 
-		if (incident->process == dump->process && dump->number - incident->last_dump > MISSED_MOST)
-			give(incidents, i);
+	for (size_t i = 0; i < of->open.count; i++) {
+		struct incident *incident = of->open.at[i];
+
+		if (dump->number - incident->last_dump > MISSED_MOST)
+			give(incidents, incident);
 		else
-			i++;
+			of->open.at[kept++] = incident;
 	}
+	if (kept == of->open.count)
+		return;
+	of->open.count = kept;
+	make_maps(of);
 }
 
 void
 incidents_end(struct incidents *incidents)
 {
-	while (incidents->open.count > 0)
-		give(incidents, 0);
+	for (size_t p = 0; p < incidents->processes.count; p++) {
+		struct process_incidents *of = &incidents->processes.at[p];
+
+		for (size_t i = 0; i < of->open.count; i++)
+			give(incidents, of->open.at[i]);
+		of->open.count = 0;
+		make_maps(of);
+	}
 	for (size_t i = 0; i < incidents->brief.count; i++)
 		if (incidents->brief.at[i]->occasions > 1)
 			(void)incidents->listener.ended(incidents->listener.context, incidents->brief.at[i]);
+}
+
+uint64_t
+incidents_forgotten(const struct incidents *incidents)
+{
+	return incidents->forgotten;
 }
 
 static int

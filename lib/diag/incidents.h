@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * incidents: what is seen in dumps that follow each other is one incident, from the first to the last of them; it ends
  * when two dumps of its process in a row do not show it. So an incident is told once, however long it lasts. Memory
- * grows with the incidents that are open, and a word for each dump of one. */
+ * grows with the incidents that are open, and a word for each dump of one; of those that were too short to be told, a
+ * limited number is kept. Time per sight does not grow with how many are open. */
 #ifndef DIAG_INCIDENTS_H
 #define DIAG_INCIDENTS_H
 
@@ -46,8 +47,11 @@ struct incident {
 	uint32_t most;			/* at one moment */
 	int64_t lost_ns;		/* thread time */
 	int64_t length_ns;		/* the time that its dumps stand for */
+	bool of_lock;			/* class and at are of a lock */
 	bool known_torn;		/* all its dumps were torn */
 	uint64_t address;		/* of the lock, as it was last */
+	uint64_t marks[2];		/* what its rule counts in it */
+	uint32_t place, next_alike;	/* among those that are open */
 	ARRAY(uint32_t) counts;		/* of threads, by dump */
 	ARRAY(struct incident_pool) pools;
 	struct incident_people waiters, holders;
@@ -68,12 +72,17 @@ void incidents_close(struct incidents *incidents);
 struct incident *incidents_see(struct incidents *incidents, enum diag_rule rule, uint32_t subject,
 			       const struct diag_dump *dump);
 /* Whether one of this subject is open. */
-bool incidents_has(const struct incidents *incidents, enum diag_rule rule, uint32_t subject,
-		   const struct diag_dump *dump);
+bool incidents_has(struct incidents *incidents, enum diag_rule rule, uint32_t subject, const struct diag_dump *dump);
 /* An open incident of the dump's process, of this rule and lock, that was not seen in the dump yet: the one whose lock
  * had this address, else one that was wanted in this function; NULL: there is none. */
 struct incident *incidents_of_lock(struct incidents *incidents, enum diag_rule rule, const struct diag_dump *dump,
 				   const struct wait_lock *lock, uint32_t wanted_at);
+/* What is known of its lock now, by which it is found in later dumps. */
+void incidents_know_lock(struct incidents *incidents, struct incident *incident, const struct wait_lock *lock,
+			 uint32_t wanted_at);
+/* From which number on the subjects of locks of a class are free, to be set by who takes one. */
+uint32_t *incidents_numbering(struct incidents *incidents, enum diag_rule rule, uint32_t class,
+			      const struct diag_dump *dump);
 /* A thread of the dump that is affected, and the lock that it wants, if it is one. */
 void incident_add_waiter(struct incident *incident, const struct diag_dump *dump, const struct dump_thread *thread,
 			 uint32_t wants, uint64_t address);
@@ -87,9 +96,13 @@ void incident_settle(struct incident *incident, const struct diag_dump *dump, ui
 
 /* A dump was looked at: incidents of its process that ended go to the listener. */
 void incidents_end_dump(struct incidents *incidents, const struct diag_dump *dump);
-/* All that are open go to the listener. Those that were too short are then given once more, all of the same rule,
- * process and subject as one: what comes back again and again is worth telling although it never lasts. */
+/* All that are open go to the listener. Those of locks, connections and the like that were too short are then given
+ * once more, all of the same rule, process and subject as one: what comes back again and again is worth telling
+ * although it never lasts. */
 void incidents_end(struct incidents *incidents);
+
+/* Incidents that were too short to be told, and of which no more is known: there were too many kinds of them. */
+uint64_t incidents_forgotten(const struct incidents *incidents);
 
 /* Of the numbers of threads by dump; reorders them. 0 when there are none. */
 uint32_t incident_median(struct incident *incident);

@@ -53,13 +53,13 @@ any_chosen(const struct diag_dump *dump, const uint32_t *threads, size_t count, 
 static uint32_t
 lock_subject(struct diag_view *view, enum diag_rule rule, uint32_t class)
 {
-	uint32_t subject = 0;
+	uint32_t *n = incidents_numbering(view->incidents, rule, class, view->dump), subject;
 
-	for (unsigned n = 1; ; n++) {
+	for (;; ++*n) {
 		view->text.count = 0;
 		add_text(&view->text, diag_text(view, class));
-		if (n > 1)
-			add_format(&view->text, " (%u)", n);
+		if (*n > 1)
+			add_format(&view->text, " (%u)", *n);
 		subject = text_table_number(view->texts, text_in(&view->text, 0));
 		if (!incidents_has(view->incidents, rule, subject, view->dump))
 			return subject;
@@ -71,14 +71,9 @@ see_lock(struct diag_view *view, enum diag_rule rule, const struct wait_lock *lo
 {
 	struct incident *incident = incidents_of_lock(view->incidents, rule, view->dump, lock, wanted_at);
 
-	if (incident == NULL) {
+	if (incident == NULL)
 		incident = incidents_see(view->incidents, rule, lock_subject(view, rule, lock->class), view->dump);
-		incident->class = lock->class;
-		incident->at = wanted_at;
-	}
-	if (lock->held_at != 0)
-		incident->held_at = lock->held_at;
-	incident->address = lock->address;
+	incidents_know_lock(view->incidents, incident, lock, wanted_at);
 	return incident;
 }
 
@@ -112,7 +107,7 @@ rule_of_lock(const struct diag_view *view, const struct wait_lock *lock, uint32_
 	uint32_t stack = view->dump->threads.at[waiter].stack;
 
 	if (text_starts(diag_text(view, lock->class), "the Class initialization monitor") ||
-	    stack_fact(view->facts, stack)->initializes)
+	    stack_fact(view->facts, stack)->initializes || stack_fact(view->facts, stack)->loads)
 		return RULE_CLASS_INIT;
 	return stack_fact(view->facts, stack)->waits == WAIT_LOGGING ? RULE_LOGGING : RULE_CONVOY;
 }
@@ -190,42 +185,55 @@ note_ring(struct diag_view *view, uint32_t in, const uint32_t *victims, uint32_t
 	incident_settle(incident, view->dump, members + victims_count, view->torn);
 }
 
-struct ring {
-	uint32_t member;		/* one of its threads */
-	ARRAY(uint32_t) behind;		/* threads whose way leads into it */
-	bool chosen;			/* any of these is */
-};
-
-static void
-list_ring(struct ring *ring, uint32_t number, const struct diag_view *view)
+/* The threads whose way leads into each ring, or that are part of it: ring n has list[first[n - 1]] to
+ * list[first[n] - 1]. */
+static struct waiters
+threads_by_ring(const struct wait_graph *graph)
 {
-	ring->member = NOBODY;
-	ring->behind.count = 0;
-	ring->chosen = false;
-	for (uint32_t t = 0; t < view->graph->nodes.count; t++) {
-		const struct wait_node *node = &view->graph->nodes.at[t];
+	struct waiters w = { mem_new(graph->cycles + 2, sizeof *w.first),
+			     mem_new(graph->nodes.count + 1, sizeof *w.list) };
 
-		if (!node->doomed || view->graph->nodes.at[node->root].cycle != number)
-			continue;
-		ring->chosen |= view->dump->threads.at[t].chosen;
-		if (node->cycle == 0)
-			*array_push(&ring->behind) = t;
+	for (uint32_t t = 0; t < graph->nodes.count; t++)
+		if (graph->nodes.at[t].doomed)
+			w.first[graph->nodes.at[graph->nodes.at[t].root].cycle + 1]++;
+	for (uint32_t n = 2; n < graph->cycles + 2; n++)
+		w.first[n] += w.first[n - 1];
+	for (uint32_t t = 0; t < graph->nodes.count; t++)
+		if (graph->nodes.at[t].doomed)
+			w.list[w.first[graph->nodes.at[graph->nodes.at[t].root].cycle]++] = t;
+	return w;
+}
+
+/* Takes the ring's own threads out of the list; returns how many are left, which wait for these. */
+static uint32_t
+victims_of(const struct wait_graph *graph, uint32_t *threads, uint32_t count, uint32_t *member)
+{
+	uint32_t victims = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (graph->nodes.at[threads[i]].cycle == 0)
+			threads[victims++] = threads[i];
 		else
-			ring->member = t;
+			*member = threads[i];
 	}
+	return victims;
 }
 
 static void
 look_at_rings(struct diag_view *view)
 {
-	struct ring ring = { 0 };
+	struct waiters rings = threads_by_ring(view->graph);
 
-	for (uint32_t number = 1; number <= view->graph->cycles; number++) {
-		list_ring(&ring, number, view);
-		if (ring.chosen)
-			note_ring(view, ring.member, ring.behind.at, (uint32_t)ring.behind.count);
+	for (uint32_t n = 0; n < view->graph->cycles; n++) {
+		uint32_t *threads = rings.list + rings.first[n], count = rings.first[n + 1] - rings.first[n];
+		uint32_t member = NOBODY;
+
+		if (!any_chosen(view->dump, threads, count, NOBODY))
+			continue;
+		count = victims_of(view->graph, threads, count, &member);
+		note_ring(view, member, threads, count);
 	}
-	array_release(&ring.behind);
+	waiters_release(&rings);
 }
 
 void
@@ -233,6 +241,8 @@ lock_rules_look(struct diag_view *view)
 {
 	struct waiters waiters = waiters_by_lock(view->graph);
 
+	for (size_t i = 0; i < view->dump->lines.count && !view->owners; i++)
+		view->owners = view->dump->lines.at[i].relation == STK_RELATION_OWNS;
 	for (uint32_t lock = 0; lock < view->graph->locks.count; lock++)
 		look_at_lock(view, &view->graph->locks.at[lock], waiters.list + waiters.first[lock],
 			     view->graph->locks.at[lock].waiters);
@@ -301,6 +311,28 @@ main_holder(const struct incident *incident)
 	return most;
 }
 
+/* Which of the reasons fits. */
+static const char *
+why_no_holder(const struct diag_view *view, const struct incident *incident)
+{
+	struct stk_text class = diag_text(view, incident->class);
+
+	if (text_starts(class, "the Class initialization monitor"))
+		return "dumps do not say which thread initializes the class";
+	if (text_starts(class, "java.util.concurrent.locks.StampedLock"))
+		return "a StampedLock does not know its owner";
+	if (text_starts(class, "java.util.concurrent.")) {
+		if (!view->owners)
+			return "these dumps do not list the owners of such locks (jstack -l and jcmd Thread.print -l do)";
+		return text_starts(class, "java.util.concurrent.locks.ReentrantReadWriteLock")
+			? "it may be held for reading, which has no owner, or pass from one to the next"
+			: "it passes from one to the next";
+	}
+	if (incident->known_torn)
+		return "the dumps are cut or not of one moment";
+	return "native code has it, or it passes from one to the next as the dump is taken";
+}
+
 static void
 add_holders(struct text_buffer *to, const struct diag_view *view, const struct incident *incident)
 {
@@ -308,8 +340,8 @@ add_holders(struct text_buffer *to, const struct diag_view *view, const struct i
 	uint64_t holders = incident->holders.list.count;
 
 	if (holder == NULL) {
-		add_string(to, "; no dump shows who holds it (it was between owners, held by native code, or the dumps "
-			       "are without locks: jstack -l has them)");
+		add_string(to, "; no dump shows who holds it: ");
+		add_string(to, why_no_holder(view, incident));
 		return;
 	}
 	if (holders == 1) {

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT
- * pool_rules: pool-exhausted, starved-by-own-tasks, and threads that wait for what there is too little of: connections,
- * permits, room in a queue. */
+ * pool_rules: pool-exhausted, starved-by-own-tasks, common-pool, and threads that wait for what there is too little of:
+ * connections, permits, room in a queue. */
 #include "diag/diag_view.h"
 
+#include "base/bytes.h"
 #include "base/quantities.h"
 
 #define NS_PER_S 1e9
 
 /* --- looking --- */
 
-/* Where a thread stands: the function of the program nearest the leaf. */
+/* Where a thread is: the function of the program's own nearest the leaf. */
 static uint32_t
 place_of(const struct diag_view *view, uint32_t thread)
 {
-	return stack_fact_place(view->facts, view->dump->threads.at[thread].stack, 0);
+	return stack_fact(view->facts, view->dump->threads.at[thread].stack)->own;
 }
 
 /* The place in which most of some threads stand, and how many do. It is found among those of more than half by pairs
@@ -66,21 +67,64 @@ is_blocked(const struct diag_view *view, uint32_t thread)
 	return view->graph->nodes.at[thread].wants != NOBODY;
 }
 
+/* A thread that waits to be notified may have nothing to do; lost-wakeup looks at it, as livelock at one that tries
+ * again and again. */
+static bool
+is_of_other_rules(const struct diag_view *view, uint32_t thread)
+{
+	const struct dump_thread *of = &view->dump->threads.at[thread];
+	enum wait_kind waits = stack_fact(view->facts, of->stack)->waits;
+
+	return waits == WAIT_TRY || (waits == WAIT_NOTIFY && of->state == STK_STATE_WAITING);
+}
+
 static void
 look_at_exhaustion(struct diag_view *view, struct dump_pool *pool, const uint32_t *members)
 {
 	uint32_t place, standing, blocked = 0;
 
-	if (pool->idle > 0 || pool->threads < diag_limit(view, LIMIT_POOL_THREADS))
+	if (pool->exhausted || pool->carriers > 0 || pool->idle > 0 ||
+	    pool->threads < diag_limit(view, LIMIT_POOL_THREADS))
 		return;
 	for (uint32_t i = 0; i < pool->threads; i++)
-		blocked += is_blocked(view, members[i]);
+		blocked += is_blocked(view, members[i]) || is_of_other_rules(view, members[i]);
 	place = usual_place(view, members, pool->threads, &standing);
 	if (place == 0 || standing < diag_limit(view, LIMIT_POOL_PART) * pool->threads ||
 	    blocked >= diag_limit(view, LIMIT_POOL_PART) * pool->threads)
 		return;
 	pool->exhausted = true;
 	note(view, RULE_POOL, pool->pool, place, members, pool->threads);
+}
+
+/* Whether a worker of the common pool computes nothing, and keeps others from computing. */
+static bool
+waits_for_something(const struct diag_view *view, uint32_t thread)
+{
+	const struct dump_thread *of = &view->dump->threads.at[thread];
+	enum wait_kind waits = stack_fact(view->facts, of->stack)->waits;
+
+	return !of->idle && of->role != STK_ROLE_CARRIER &&
+		(is_blocked(view, thread) || (waits != WAIT_NONE && waits != WAIT_TRY));
+}
+
+static void
+look_at_common_pool(struct diag_view *view, struct dump_pool *pool, const uint32_t *members)
+{
+	ARRAY(uint32_t) waiting = { 0 };
+	uint32_t standing;
+
+	if (!text_starts(diag_text(view, pool->pool), "ForkJoinPool.commonPool-worker-"))
+		return;
+	for (uint32_t i = 0; i < pool->threads; i++)
+		if (waits_for_something(view, members[i]))
+			*array_push(&waiting) = members[i];
+	if (waiting.count > 0 && (double)waiting.count >= diag_limit(view, LIMIT_COMMON_PART) * pool->threads) {
+		note(view, RULE_COMMON, pool->pool,
+		     usual_place(view, waiting.at, (uint32_t)waiting.count, &standing), waiting.at,
+		     (uint32_t)waiting.count);
+		pool->exhausted = true;		/* it is told already */
+	}
+	array_release(&waiting);
 }
 
 static enum diag_rule
@@ -91,7 +135,6 @@ rule_of_wait(enum wait_kind kind)
 	case WAIT_SEMAPHORE:  return RULE_SEMAPHORE;
 	case WAIT_RATE:       return RULE_RATE;
 	case WAIT_FULL:       return RULE_FULL;
-	case WAIT_EMPTY:      return RULE_EMPTY;
 	default:              return DIAG_RULES_COUNT;
 	}
 }
@@ -100,7 +143,7 @@ rule_of_wait(enum wait_kind kind)
 static void
 look_at_waits(struct diag_view *view, const struct dump_pool *pool, const uint32_t *members)
 {
-	static const enum wait_kind kinds[] = { WAIT_CONNECTION, WAIT_SEMAPHORE, WAIT_RATE, WAIT_FULL, WAIT_EMPTY };
+	static const enum wait_kind kinds[] = { WAIT_CONNECTION, WAIT_SEMAPHORE, WAIT_RATE, WAIT_FULL };
 	ARRAY(uint32_t) waiting = { 0 };
 
 	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
@@ -130,6 +173,7 @@ pool_rules_look(struct diag_view *view)
 
 		if (!pool->chosen)
 			continue;
+		look_at_common_pool(view, pool, members);
 		look_at_exhaustion(view, pool, members);
 		if (pool->idle < pool->threads)
 			look_at_waits(view, pool, members);
@@ -180,8 +224,7 @@ words_of_wait(enum diag_rule rule)
 	case RULE_CONNECTION: return " waited for a connection in ";
 	case RULE_SEMAPHORE:  return " waited for a permit in ";
 	case RULE_RATE:       return " waited for a rate limiter in ";
-	case RULE_FULL:       return " waited until there was room in a queue in ";
-	default:              return " waited until something was in a queue in ";
+	default:              return " waited until there was room in a queue in ";
 	}
 }
 
@@ -197,8 +240,24 @@ judge_wait(struct incident *incident, const struct diag_view *view, struct diag_
 	add_string(to, words_of_wait(incident->rule));
 	add_text(to, diag_text(view, incident->at));
 	add_lost(to, incident);
-	(void)finding_of(incident, incident->rule,
-			 incident->rule == RULE_EMPTY ? STK_SEVERITY_INFO : STK_SEVERITY_WARNING, view, findings);
+	(void)finding_of(incident, incident->rule, STK_SEVERITY_WARNING, view, findings);
+	return true;
+}
+
+static bool
+judge_common_pool(struct incident *incident, const struct diag_view *view, struct diag_findings *findings)
+{
+	struct text_buffer *to = &findings->text;
+
+	if (incident->dumps < diag_limit(view, LIMIT_COMMON_DUMPS))
+		return false;
+	to->count = 0;
+	add_affected(to, view, incident);
+	add_string(to, " waited in ");
+	add_text(to, diag_text(view, incident->at));
+	add_string(to, "; parallel streams and CompletableFutures of the whole program need them");
+	add_lost(to, incident);
+	(void)finding_of(incident, RULE_COMMON, STK_SEVERITY_WARNING, view, findings);
 	return true;
 }
 
@@ -207,5 +266,7 @@ pool_rules_judge(struct incident *incident, const struct diag_view *view, struct
 {
 	if (incident->rule == RULE_POOL)
 		return judge_pool(incident, view, findings);
+	if (incident->rule == RULE_COMMON)
+		return judge_common_pool(incident, view, findings);
 	return judge_wait(incident, view, findings);
 }

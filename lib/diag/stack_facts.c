@@ -6,6 +6,7 @@
 #include "base/bytes.h"
 #include "base/id_table.h"
 #include "base/memory.h"
+#include "base/text_buffer.h"
 #include "group/grouping.h"
 #include "model/frame_identity.h"
 
@@ -13,6 +14,8 @@
 #include <xxhash.h>
 
 #define FUNCTION_MAX 4096	/* bytes of a function's name that tell it from others */
+#define TRY_DEPTH    6		/* frames from the leaf on, in which a lock is tried */
+#define LOAD_DEPTH   8		/* in which a class is loaded */
 #define FRAMES_MAX   8192	/* of a stack, from the leaf on: those below are not looked at */
 
 struct stack_facts {
@@ -24,6 +27,7 @@ struct stack_facts {
 	ARRAY(struct stack_fact) facts;	/* number n at [n - 1] */
 	ARRAY(uint32_t) functions;
 	ARRAY(uint32_t) frames;		/* of the stack at hand */
+	struct text_buffer text;	/* the name at hand */
 	struct id_table of_frame;	/* uint32_t texts, of the present stream */
 	struct id_table of_stack;	/* uint32_t: a fact's number + 1 */
 };
@@ -92,6 +96,7 @@ stack_facts_close(struct stack_facts *facts)
 	array_release(&facts->facts);
 	array_release(&facts->functions);
 	array_release(&facts->frames);
+	array_release(&facts->text);
 	id_table_clear(&facts->of_frame);
 	id_table_clear(&facts->of_stack);
 	free(facts);
@@ -110,18 +115,53 @@ stack_facts_turn(struct stack_facts *facts)
 
 /* --- a stack --- */
 
+/* The file's name when it is one of Python's own library that threads wait in; else empty. */
+static struct stk_text
+python_library(const struct model *model, uint64_t file)
+{
+	static const char *const files[] = { "threading.py", "queue.py",      "socket.py",       "ssl.py",
+					     "selectors.py", "subprocess.py", "socketserver.py", "connection.py",
+					     "thread.py",    "_base.py",      "pool.py",         "base_events.py",
+					     "runners.py" };
+	struct stk_text path = model_string(model, file), name = path;
+	const char *slash = path.size == 0 ? NULL : memrchr(path.data, '/', path.size);
+
+	if (slash != NULL)
+		name = text_of(slash + 1, (size_t)(path.data + path.size - slash) - 1);
+	for (size_t f = 0; f < sizeof files / sizeof *files; f++)
+		if (text_is(name, files[f]))
+			return name;
+	return text_of("", 0);
+}
+
+/* "wait (threading.py)" */
+static uint32_t
+python_function(struct stack_facts *facts, struct stk_text function, struct stk_text file)
+{
+	facts->text.count = 0;
+	add_text(&facts->text, function);
+	add_string(&facts->text, " (");
+	add_text(&facts->text, file);
+	add_char(&facts->text, ')');
+	return text_table_number(facts->texts, text_in(&facts->text, 0));
+}
+
 static uint32_t
 function_of(struct stack_facts *facts, const struct model *model, uint64_t frame)
 {
 	static const struct identity_options folded;
 	uint32_t *known = id_table_at(&facts->of_frame, frame);
 	struct stk_frame row;
+	struct stk_text file;
 	char text[FUNCTION_MAX];
 	size_t size;
 
 	if (*known != 0)
 		return *known;
 	row = model_frame(model, frame);
+	file = python_library(model, row.file);
+	if (file.size > 0)
+		return *known = python_function(facts, model_string(model, row.function), file);
 	size = frame_identity(&(struct frame_names){ .function = model_string(model, row.function),
 						     .module = model_string(model, row.module),
 						     .form = row.form },
@@ -145,16 +185,55 @@ list_functions(struct stack_facts *facts, const struct model *model, uint64_t st
 	}
 }
 
-/* Functions that every program has. */
+/* Functions that every program has: of Java's, Go's and C's libraries, by how their names begin. Those of Python's have
+ * their file with them. */
 static bool
 is_of_library(struct stk_text function)
 {
-	static const char *const beginnings[] = { "java.", "javax.", "jdk.", "sun.", "com.sun.", "java/", "jdk/" };
+	static const char *const beginnings[] = {
+		"java.", "javax.", "jdk.", "sun.", "com.sun.", "java/", "jdk/",
+		"runtime.", "sync.", "internal/", "syscall.",
+		"pthread_", "__pthread_", "___pthread_", "__lll_", "futex_", "__futex_", "__GI_", "syscall", "std::",
+		"start_thread", "clone", "__new_sem_", "sem_"
+	};
+
+	for (size_t b = 0; b < sizeof beginnings / sizeof *beginnings; b++)
+		if (text_starts(function, beginnings[b]))
+			return true;
+	return text_ends(function, ".py)");
+}
+
+/* Libraries that programs call, or are called by, and that are not their own code. */
+static bool
+is_well_known(struct stk_text function)
+{
+	static const char *const beginnings[] = {
+		"org.apache.http.", "org.apache.hc.", "org.apache.commons.", "org.apache.tomcat.", "org.apache.catalina.",
+		"org.apache.coyote.", "org.apache.log4j.", "org.apache.logging.", "org.apache.kafka.", "org.postgresql.",
+		"org.mariadb.", "org.h2.", "org.hibernate.", "org.springframework.", "org.eclipse.jetty.", "org.jboss.",
+		"org.slf4j.", "com.mysql.", "com.microsoft.sqlserver.", "com.zaxxer.hikari.", "com.mchange.",
+		"com.alibaba.druid.", "com.google.common.", "com.mongodb.", "com.fasterxml.", "com.squareup.", "oracle.",
+		"redis.clients.", "io.lettuce.", "io.netty.", "io.undertow.", "io.github.resilience4j.", "io.github.bucket4j.",
+		"okhttp3.", "okio.", "reactor.", "ch.qos.logback.", "kotlin.", "kotlinx.", "scala.", "groovy.", "net.", "net/",
+		"google.golang.org/", "golang.org/x/", "database/sql."
+	};
 
 	for (size_t b = 0; b < sizeof beginnings / sizeof *beginnings; b++)
 		if (text_starts(function, beginnings[b]))
 			return true;
 	return false;
+}
+
+static uint32_t
+own_function(const struct stack_facts *facts, const struct stack_fact *fact)
+{
+	for (size_t f = 0; f < facts->frames.count; f++) {
+		struct stk_text function = text_table_text(facts->texts, facts->frames.at[f]);
+
+		if (!is_of_library(function) && !is_well_known(function))
+			return facts->frames.at[f];
+	}
+	return fact->place != 0 || facts->frames.count == 0 ? fact->place : facts->frames.at[0];
 }
 
 static uint32_t
@@ -166,6 +245,20 @@ place_from(const struct stack_facts *facts, const uint32_t *functions, uint32_t 
 	return 0;
 }
 
+/* A thread that tries a lock for a time parks meanwhile; one that only asks does not. */
+static bool
+only_tries(const struct stack_facts *facts)
+{
+	for (size_t f = 0; f < facts->frames.count && f < TRY_DEPTH; f++)
+		if (text_ends(text_table_text(facts->texts, facts->frames.at[f]), ".park") ||
+		    text_ends(text_table_text(facts->texts, facts->frames.at[f]), ".parkNanos"))
+			return false;
+	for (size_t f = 0; f < facts->frames.count && f < TRY_DEPTH; f++)
+		if (text_ends(text_table_text(facts->texts, facts->frames.at[f]), ".tryLock"))
+			return true;
+	return false;
+}
+
 static void
 find_waits(struct stack_facts *facts, const struct model *model, uint64_t stack, struct stack_fact *fact)
 {
@@ -173,17 +266,17 @@ find_waits(struct stack_facts *facts, const struct model *model, uint64_t stack,
 
 	if (facts->waits != NULL && grouping_of_stack(facts->waits, model, stack, &groups) > 0)
 		fact->waits = facts->kinds.at[groups[0]];
+	if (fact->waits == WAIT_LOCK && only_tries(facts))
+		fact->waits = WAIT_TRY;
 	/* a pool of connections waits as an idle consumer does, by a queue */
 	fact->idle = (fact->waits < WAIT_CONNECTION || fact->waits > WAIT_FULL) && facts->idle != NULL &&
 		grouping_of_stack(facts->idle, model, stack, &groups) > 0;
 }
 
 static bool
-ends_in(struct stk_text text, const char *end)
+is_of_loading(struct stk_text function)
 {
-	size_t size = strlen(end);
-
-	return text.size >= size && memcmp(text.data + text.size - size, end, size) == 0;
+	return text_ends(function, ".loadClass") || text_starts(function, "java.lang.Class.forName");
 }
 
 static uint32_t
@@ -193,10 +286,12 @@ fact_new(struct stack_facts *facts, const struct model *model, uint64_t stack, u
 				   .depth = (uint32_t)facts->frames.count };
 
 	fact.place = place_from(facts, facts->frames.at, fact.depth, 0);
+	fact.own = own_function(facts, &fact);
 	find_waits(facts, model, stack, &fact);
 	for (size_t f = 0; f < facts->frames.count; f++) {
 		*array_push(&facts->functions) = facts->frames.at[f];
-		fact.initializes |= ends_in(text_table_text(facts->texts, facts->frames.at[f]), ".<clinit>");
+		fact.initializes |= text_ends(text_table_text(facts->texts, facts->frames.at[f]), ".<clinit>");
+		fact.loads |= f < LOAD_DEPTH && is_of_loading(text_table_text(facts->texts, facts->frames.at[f]));
 	}
 	*array_push(&facts->facts) = fact;
 	hash_map_put(&facts->map, hash, (uint32_t)facts->facts.count);
@@ -223,8 +318,10 @@ fact_of_frames(struct stack_facts *facts, const struct model *model, uint64_t st
 uint32_t
 stack_facts_number(struct stack_facts *facts, const struct model *model, uint64_t stack)
 {
-	uint32_t *known;
+	uint32_t *known = stack == 0 ? NULL : id_table_find(&facts->of_stack, stack);
 
+	if (known != NULL && *known != 0)
+		return *known - 1;
 	if (stack == 0 || !model_knows(model, STK_STACK, stack))
 		return 0;
 	known = id_table_at(&facts->of_stack, stack);

@@ -11,7 +11,7 @@
 /* What a thread stands in, by the groups of the scheme `waits`, whose names these are. */
 #define WAIT_KINDS(KIND) \
 	KIND(CONNECTION, "connection") KIND(SEMAPHORE, "semaphore") KIND(RATE, "rate limit") KIND(FULL, "queue full") \
-	KIND(EMPTY, "queue empty") KIND(RESULT, "result") KIND(LOCK, "lock") KIND(IO, "io") KIND(SLEEP, "sleep") \
+	KIND(MUTEX, "mutex") KIND(RESULT, "result") KIND(LOCK, "lock") KIND(IO, "io") KIND(SLEEP, "sleep") \
 	KIND(NOTIFY, "notify") KIND(LOGGING, "logging") KIND(TRY, "try lock")
 
 enum wait_kind {
@@ -26,9 +26,12 @@ struct stack_fact {
 	uint32_t first, depth;		/* its functions: numbers of texts, from the leaf on */
 	uint32_t place;			/* the function nearest the leaf that is not of the runtime's own library; 0:
 					 * none */
+	uint32_t own;			/* the one nearest the leaf that is not of a well-known library either; else
+					 * place, else the leaf */
 	enum wait_kind waits;
 	bool idle;			/* its thread has nothing to do */
 	bool initializes;		/* in <clinit>: a class's initialization */
+	bool loads;			/* loads a class */
 };
 
 struct stack_facts;

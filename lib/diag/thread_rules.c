@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * thread_rules: stuck, spin, hot, thread-leak, finalizer, torn: what single threads and pools do from dump to dump. A
- * thread is known by its name and numbers; of each process the threads of its latest dump are kept. */
+ * thread_rules: stuck, spin, hot, allocation, thread-leak, finalizer, gc-threads, torn, safepoint-late: what single
+ * threads and pools do from dump to dump. A thread is known by its name and numbers; of each process the threads of its
+ * latest dump are kept. */
 #include "diag/diag_view.h"
 
+#include "base/bytes.h"
 #include "base/quantities.h"
 
 #include <math.h>
@@ -19,12 +21,15 @@ struct thread_memory {
 	int64_t cpu_ns;			/* in the latest dump */
 	uint32_t spins;			/* dumps in a row in which it used a processor since the one before */
 	int64_t spins_since_ns;
+	uint64_t allocated;		/* in the latest dump */
+	bool moved;			/* it was seen with several stacks */
 };
 
 struct pool_memory {
 	uint32_t pool;
 	uint32_t step, skipped;		/* every step-th size is kept */
 	int64_t cpu_ns;
+	uint64_t allocated;
 	ARRAY(uint32_t) sizes;
 	struct time_range times;
 	uint32_t most;
@@ -38,13 +43,17 @@ struct process_memory {
 	int64_t measured_ns;		/* the time over which CPU time was seen */
 	struct time_range times;
 	uint64_t dumps;
+	uint32_t collectors;		/* threads that collect garbage, at most */
 	ARRAY(struct thread_memory) threads, before;
 	struct hash_map by_key;		/* places in threads, from 1 */
 	ARRAY(struct pool_memory) pools;
 	struct hash_map by_pool;
 };
 
-struct thread_rules { ARRAY(struct process_memory) processes; };
+struct thread_rules {
+	ARRAY(struct process_memory) processes;
+	ARRAY(uint8_t) collects;	/* by name: 2 when such a thread collects garbage, 1 when not */
+};
 
 void
 thread_rules_open(struct thread_rules **out)
@@ -69,6 +78,7 @@ thread_rules_close(struct thread_rules *rules)
 		hash_map_release(&process->by_pool);
 	}
 	array_release(&rules->processes);
+	array_release(&rules->collects);
 	free(rules);
 }
 
@@ -154,8 +164,9 @@ remember(const struct diag_view *view, const struct thread_memory *was, const st
 {
 	struct thread_memory now = { .key = thread->key, .stack = thread->stack, .same = 1,
 				     .since_ns = view->dump->time_ns, .cpu_ns = thread->cpu_ns,
-				     .spins_since_ns = view->dump->time_ns };
+				     .spins_since_ns = view->dump->time_ns, .allocated = thread->allocated };
 
+	now.moved = was != NULL && (was->moved || (was->stack != thread->stack && was->stack != 0));
 	if (was == NULL || was->stack != thread->stack || thread->stack == 0 ||
 	    (double)passed_ns > diag_limit(view, LIMIT_STUCK_APART) * NS_PER_S)
 		return now;
@@ -173,7 +184,7 @@ static void
 note_thread(struct diag_view *view, enum diag_rule rule, const struct dump_thread *thread, int64_t since_ns,
 	    uint32_t same)
 {
-	uint32_t place = stack_fact_place(view->facts, thread->stack, 0);
+	uint32_t place = stack_fact(view->facts, thread->stack)->own;
 	uint32_t index = (uint32_t)(thread - view->dump->threads.at);
 	struct incident *incident;
 
@@ -200,6 +211,7 @@ is_stuck(const struct diag_view *view, const struct thread_memory *now, const st
 		? 0 : view->dump->time_ns - now->since_ns;
 
 	if (now->same < diag_limit(view, LIMIT_STUCK_DUMPS) ||
+	    (thread->cpu_ns <= 0 && now->same < diag_limit(view, LIMIT_STUCK_BLIND)) ||
 	    (double)passed_ns < diag_limit(view, LIMIT_STUCK_SECONDS) * NS_PER_S)
 		return false;
 	return thread->cpu_ns > 0 || thread->state != STK_STATE_RUNNABLE ||
@@ -230,13 +242,14 @@ is_told(const struct diag_view *view, const struct dump_thread *thread)
 
 	return node->wants != NOBODY || node->keeps ||
 		(waits >= WAIT_CONNECTION && waits <= WAIT_FULL) || (pool != NULL && pool->exhausted) ||
-		is_cleaner(view, thread);
+		(waits == WAIT_NOTIFY && thread->state == STK_STATE_WAITING) || is_cleaner(view, thread);
 }
 
 static void
 look_at_thread(struct diag_view *view, const struct thread_memory *now, const struct dump_thread *thread)
 {
-	if (thread->idle || !thread->chosen || thread->stack == 0 || !is_of_program(thread))
+	if (thread->idle || !thread->chosen || thread->stack == 0 || !is_of_program(thread) ||
+	    thread->role == STK_ROLE_CARRIER || (view->habits.at[thread - view->dump->threads.at] & HABIT_TOLD) != 0)
 		return;
 	if (now->spins + 1 >= diag_limit(view, LIMIT_SPIN_DUMPS) && thread->state == STK_STATE_RUNNABLE)
 		note_thread(view, RULE_SPIN, thread, now->spins_since_ns, now->spins + 1);
@@ -268,16 +281,56 @@ look_at_cleaners(struct diag_view *view, const struct dump_thread *thread)
 }
 
 static void
-look_at_dump(struct diag_view *view)
+note_dump(struct diag_view *view, enum diag_rule rule)
 {
-	struct incident *incident;
+	struct incident *incident = incidents_see(view->incidents, rule,
+						  text_table_number(view->texts, text_from("thread dump")), view->dump);
 
-	if (!view->torn || !view->dump->chosen)
-		return;
-	incident = incidents_see(view->incidents, RULE_TORN,
-				 text_table_number(view->texts, text_from("thread dump")), view->dump);
+	incident->marks[0] += (uint64_t)(view->dump->took_ns > 0 ? view->dump->took_ns : 0);
 	incident_settle(incident, view->dump, 0, true);
 }
+
+static void
+look_at_dump(struct diag_view *view)
+{
+	if (!view->dump->chosen)
+		return;
+	if (view->dump->cut || view->graph->contradictions > 0)
+		note_dump(view, RULE_TORN);
+	if ((double)view->dump->took_ns > diag_limit(view, LIMIT_LATE_SECONDS) * NS_PER_S)
+		note_dump(view, RULE_LATE);
+}
+
+/* --- collectors of garbage --- */
+
+static bool
+is_collectors_name(struct stk_text name)
+{
+	static const char *const beginnings[] = { "GC Thread", "GC task thread", "Gang worker", "ParGC Thread",
+						  "G1 Parallel Marking Thread", "G1 Conc#", "ZWorker", "XWorker",
+						  "Shenandoah GC Threads", "GC Worker" };
+
+	for (size_t b = 0; b < sizeof beginnings / sizeof *beginnings; b++)
+		if (text_starts(name, beginnings[b]))
+			return true;
+	return false;
+}
+
+static bool
+is_collector(struct thread_rules *rules, const struct diag_view *view, const struct dump_thread *thread)
+{
+	uint8_t *known;
+
+	if (thread->role != STK_ROLE_VM)
+		return false;
+	array_lengthen(&rules->collects, thread->name + 1);
+	known = &rules->collects.at[thread->name];
+	if (*known == 0)
+		*known = is_collectors_name(diag_text(view, thread->name)) ? 2 : 1;
+	return *known == 2;
+}
+
+/* --- remembering --- */
 
 static void
 remember_dump(struct process_memory *process)
@@ -287,15 +340,32 @@ remember_dump(struct process_memory *process)
 		hash_map_put(&process->by_key, hash_pair(process->threads.at[t].key, 1), (uint32_t)t + 1);
 }
 
-void
-thread_rules_look(struct thread_rules *rules, struct diag_view *view)
+static uint8_t
+habits_of(const struct diag_view *view, const struct thread_memory *was, const struct thread_memory *now,
+	  int64_t passed_ns)
 {
-	const struct diag_dump *dump = view->dump;
-	struct process_memory *process = process_memory(rules, dump->process);
-	int64_t passed_ns = process->time_ns == STK_TIME_UNKNOWN || dump->time_ns == STK_TIME_UNKNOWN ||
-			dump->time_ns <= process->time_ns ? -1 : dump->time_ns - process->time_ns;
+	uint8_t habits = now->moved ? HABIT_MOVED : 0;
 
-	/* what was new becomes old, in the other's room */
+	if (was == NULL || passed_ns <= 0 || now->cpu_ns <= 0)
+		return habits;
+	habits |= HABIT_MEASURED;
+	if ((double)(now->cpu_ns - was->cpu_ns) >= diag_limit(view, LIMIT_LIVELOCK_CPU) * (double)passed_ns)
+		habits |= HABIT_WORKED;
+	return habits;
+}
+
+static void
+note_use(const struct thread_memory *was, const struct dump_thread *thread, struct pool_memory *pool)
+{
+	note_cpu(was, thread, pool);
+	if (was != NULL && thread->allocated > was->allocated)
+		pool->allocated += thread->allocated - was->allocated;
+}
+
+/* What was new becomes old, in the other's room. */
+static void
+turn_memory(struct process_memory *process)
+{
 	struct { struct thread_memory *at; size_t count, room; } old = { process->before.at, 0, process->before.room };
 
 	process->before.at = process->threads.at;
@@ -304,18 +374,31 @@ thread_rules_look(struct thread_rules *rules, struct diag_view *view)
 	process->threads.at = old.at;
 	process->threads.count = 0;
 	process->threads.room = old.room;
-	look_at_dump(view);
+}
+
+void
+thread_rules_remember(struct thread_rules *rules, struct diag_view *view)
+{
+	const struct diag_dump *dump = view->dump;
+	struct process_memory *process = process_memory(rules, dump->process);
+	int64_t passed_ns = process->time_ns == STK_TIME_UNKNOWN || dump->time_ns == STK_TIME_UNKNOWN ||
+			dump->time_ns <= process->time_ns ? -1 : dump->time_ns - process->time_ns;
+	uint32_t collectors = 0;
+
+	turn_memory(process);
+	view->habits.count = 0;
 	for (size_t t = 0; t < dump->threads.count; t++) {
 		const struct dump_thread *thread = &dump->threads.at[t];
 		const struct thread_memory *was = thread_before(process, thread->key);
 		struct thread_memory now = remember(view, was, thread, passed_ns);
 
 		*array_push(&process->threads) = now;
-		look_at_thread(view, &now, thread);
-		look_at_cleaners(view, thread);
+		*array_push(&view->habits) = habits_of(view, was, &now, passed_ns);
+		collectors += thread->chosen && is_collector(rules, view, thread);
 		if (thread->chosen && passed_ns > 0 && thread->pool != 0)
-			note_cpu(was, thread, pool_memory(process, thread->pool));
+			note_use(was, thread, pool_memory(process, thread->pool));
 	}
+	process->collectors = collectors > process->collectors ? collectors : process->collectors;
 	for (size_t p = 0; p < view->pools->pools.count; p++) {
 		const struct dump_pool *pool = &view->pools->pools.at[p];
 
@@ -327,6 +410,20 @@ thread_rules_look(struct thread_rules *rules, struct diag_view *view)
 	process->measured_ns += passed_ns > 0 ? passed_ns : 0;
 	process->time_ns = dump->time_ns;
 	remember_dump(process);
+}
+
+/* --- looking --- */
+
+void
+thread_rules_look(struct thread_rules *rules, struct diag_view *view)
+{
+	const struct process_memory *process = process_memory(rules, view->dump->process);
+
+	look_at_dump(view);
+	for (size_t t = 0; t < view->dump->threads.count; t++) {
+		look_at_thread(view, &process->threads.at[t], &view->dump->threads.at[t]);
+		look_at_cleaners(view, &view->dump->threads.at[t]);
+	}
 }
 
 /* --- judging --- */
@@ -386,9 +483,23 @@ judge_torn(struct incident *incident, const struct diag_view *view, struct diag_
 	struct text_buffer *to = &findings->text;
 
 	to->count = 0;
-	add_format(to, "%llu %s not of one moment: cut, slowly taken, or with threads that contradict each other",
+	add_format(to, "%llu %s not of one moment: cut, or with threads that contradict each other",
 		   (unsigned long long)incident->dumps, plural(incident->dumps, "dump is", "dumps are"));
 	(void)finding_of(incident, RULE_TORN, STK_SEVERITY_INFO, view, findings);
+	return true;
+}
+
+static bool
+judge_late(struct incident *incident, const struct diag_view *view, struct diag_findings *findings)
+{
+	struct text_buffer *to = &findings->text;
+
+	to->count = 0;
+	add_format(to, "%llu %s %.1f seconds on average, most of it until all threads had stopped: what they show is not "
+		   "of one moment",
+		   (unsigned long long)incident->dumps, plural(incident->dumps, "dump took", "dumps took"),
+		   (double)incident->marks[0] / (double)incident->dumps / NS_PER_S);
+	(void)finding_of(incident, RULE_LATE, STK_SEVERITY_INFO, view, findings);
 	return true;
 }
 
@@ -399,6 +510,7 @@ thread_rules_judge(struct incident *incident, const struct diag_view *view, stru
 	case RULE_STUCK: return judge_stuck(incident, view, findings);
 	case RULE_SPIN:  return judge_spin(incident, view, findings);
 	case RULE_TORN:  return judge_torn(incident, view, findings);
+	case RULE_LATE:  return judge_late(incident, view, findings);
 	default:         return judge_cleaner(incident, view, findings);
 	}
 }
@@ -476,7 +588,7 @@ judge_heat(const struct pool_memory *pool, const struct process_memory *process,
 	add_format(to, " used %.2f processors on average", processors);
 	if (pool->hottest != 0) {
 		add_string(to, ", most of it around ");
-		add_text(to, diag_text(view, stack_fact_place(view->facts, pool->hottest, 0)));
+		add_text(to, diag_text(view, stack_fact(view->facts, pool->hottest)->own));
 	}
 	finding = diag_findings_add(findings, RULE_HOT, STK_SEVERITY_INFO, diag_text(view, pool->pool), text_in(to, 0));
 	finding->process = number;
@@ -486,31 +598,97 @@ judge_heat(const struct pool_memory *pool, const struct process_memory *process,
 	finding->dumps = process->dumps;
 }
 
+static void
+judge_allocation(const struct pool_memory *pool, const struct process_memory *process, uint32_t number,
+		 const struct diag_view *view, struct diag_findings *findings)
+{
+	double seconds = (double)process->measured_ns / NS_PER_S;
+	struct text_buffer *to = &findings->text;
+	struct finding *finding;
+
+	to->count = 0;
+	add_text(to, diag_text(view, pool->pool));
+	add_format(to, " allocated %.0f MB a second on average", (double)pool->allocated / seconds / 1e6);
+	finding = diag_findings_add(findings, RULE_ALLOCATION, STK_SEVERITY_INFO, diag_text(view, pool->pool),
+				    text_in(to, 0));
+	finding->process = number;
+	finding->times = process->times;
+	finding->threads = pool->most;
+	finding->samples = pool->sum;
+	finding->dumps = process->dumps;
+}
+
+/* HotSpot starts one collector for each of 8 processors, and five for each eight more. */
+static void
+judge_collectors(const struct process_memory *process, uint32_t number, const struct diag_view *view,
+		 struct diag_findings *findings)
+{
+	uint32_t count = process->collectors, processors = count <= 8 ? count : 8 + (count - 8) * 8 / 5;
+	struct text_buffer *to = &findings->text;
+	struct finding *finding;
+
+	if (count < diag_limit(view, LIMIT_GC_THREADS))
+		return;
+	to->count = 0;
+	add_format(to, "%u threads collect garbage, as suits about %u processors; with fewer, as in a container, set "
+		   "-XX:ParallelGCThreads", count, processors);
+	finding = diag_findings_add(findings, RULE_GC_THREADS, STK_SEVERITY_INFO, text_from("GC threads"),
+				    text_in(to, 0));
+	finding->process = number;
+	finding->times = process->times;
+	finding->threads = count;
+	finding->dumps = process->dumps;
+}
+
+static double
+value_of(const struct pool_memory *pool, bool allocated)
+{
+	return allocated ? (double)pool->allocated : (double)pool->cpu_ns;
+}
+
+/* Larger values first. */
+static int
+compare_values(double a, double b, uint32_t left, uint32_t right)
+{
+	if (a < b || a > b)
+		return a > b ? -1 : 1;
+	return left < right ? -1 : 1;
+}
+
 static int
 compare_heat(const void *left, const void *right)
 {
 	const struct pool_memory *const *a = left, *const *b = right;
 
-	if ((*a)->cpu_ns != (*b)->cpu_ns)
-		return (*a)->cpu_ns > (*b)->cpu_ns ? -1 : 1;
-	return (*a)->pool < (*b)->pool ? -1 : 1;
+	return compare_values(value_of(*a, false), value_of(*b, false), (*a)->pool, (*b)->pool);
 }
 
-static void
-judge_hottest(const struct process_memory *process, uint32_t number, const struct diag_view *view,
-	      struct diag_findings *findings)
+static int
+compare_allocated(const void *left, const void *right)
 {
-	ARRAY(const struct pool_memory *) hot = { 0 };
+	const struct pool_memory *const *a = left, *const *b = right;
+
+	return compare_values(value_of(*a, true), value_of(*b, true), (*a)->pool, (*b)->pool);
+}
+
+/* The pools that used most of the processors, or allocated most. */
+static void
+judge_users(const struct process_memory *process, uint32_t number, bool allocated, const struct diag_view *view,
+	    struct diag_findings *findings)
+{
+	double least = allocated ? diag_limit(view, LIMIT_ALLOCATION_BYTES) * 1e6 / NS_PER_S
+				 : diag_limit(view, LIMIT_HOT_CPU);
+	double most = diag_limit(view, allocated ? LIMIT_ALLOCATION_MOST : LIMIT_HOT_MOST);
+	ARRAY(const struct pool_memory *) users = { 0 };
 
 	for (size_t p = 0; p < process->pools.count && process->measured_ns > 0; p++)
-		if ((double)process->pools.at[p].cpu_ns >=
-		    diag_limit(view, LIMIT_HOT_CPU) * (double)process->measured_ns)
-			*array_push(&hot) = &process->pools.at[p];
-	if (hot.count > 0)
-		qsort(hot.at, hot.count, sizeof *hot.at, compare_heat);
-	for (size_t p = 0; p < hot.count && (double)p < diag_limit(view, LIMIT_HOT_MOST); p++)
-		judge_heat(hot.at[p], process, number, view, findings);
-	array_release(&hot);
+		if (value_of(&process->pools.at[p], allocated) >= least * (double)process->measured_ns)
+			*array_push(&users) = &process->pools.at[p];
+	if (users.count > 0)
+		qsort(users.at, users.count, sizeof *users.at, allocated ? compare_allocated : compare_heat);
+	for (size_t p = 0; p < users.count && (double)p < most; p++)
+		(allocated ? judge_allocation : judge_heat)(users.at[p], process, number, view, findings);
+	array_release(&users);
 }
 
 void
@@ -521,6 +699,8 @@ thread_rules_end(struct thread_rules *rules, const struct diag_view *view, struc
 
 		for (size_t p = 0; p < process->pools.count; p++)
 			judge_growth(&process->pools.at[p], n, view, findings);
-		judge_hottest(process, n, view, findings);
+		judge_users(process, n, false, view, findings);
+		judge_users(process, n, true, view, findings);
+		judge_collectors(process, n, view, findings);
 	}
 }

@@ -93,26 +93,45 @@ find_holders(struct wait_graph *graph, const struct diag_dump *dump, const struc
 	}
 }
 
-static uint32_t
-thread_of_name(const struct diag_dump *dump, uint32_t name)
+/* The threads of a dump by their names: places from 1. */
+static struct hash_map
+threads_by_name(const struct diag_dump *dump)
 {
-	for (uint32_t t = 0; t < dump->threads.count; t++)
-		if (dump->threads.at[t].name == name)
-			return t;
-	return NOBODY;
+	struct hash_map map = { 0 };
+
+	for (uint32_t t = (uint32_t)dump->threads.count; t-- > 0; )
+		hash_map_put(&map, hash_pair(dump->threads.at[t].name, 0), t + 1);
+	return map;
+}
+
+static uint32_t
+thread_of_name(const struct diag_dump *dump, const struct hash_map *map, uint32_t name)
+{
+	uint64_t hash = hash_pair(name, 0);
+	uint32_t at = hash_map_start(map, hash), place, found = NOBODY;
+
+	while ((place = hash_map_next(map, hash, &at)) != 0)
+		if (dump->threads.at[place - 1].name == name && place - 1 < found)
+			found = place - 1;
+	return found;
 }
 
 /* What the VM found itself: a dump without the owners of synchronizers has them there. */
 static void
 take_told(struct wait_graph *graph, const struct diag_dump *dump)
 {
+	struct hash_map map = { 0 };
+
+	if (dump->told.count > 0)
+		map = threads_by_name(dump);
 	for (size_t i = 0; i < dump->told.count; i++) {
 		const struct told_wait *told = &dump->told.at[i];
 		uint32_t lock = told->address == 0 ? NOBODY : lock_at(graph, told->address, told->class);
 
 		if (lock != NOBODY && graph->locks.at[lock].holder == NOBODY)
-			graph->locks.at[lock].holder = thread_of_name(dump, told->owner);
+			graph->locks.at[lock].holder = thread_of_name(dump, &map, told->owner);
 	}
+	hash_map_release(&map);
 }
 
 /* Whether a line says that its thread cannot go on without the lock. Parking is so only for what somebody owns, or what

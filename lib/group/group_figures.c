@@ -15,8 +15,18 @@ time_of(const struct group_figures *f, enum time_from from)
 	}
 }
 
+/* What was counted once too often on the way up is taken away where the ways meet. */
+static void
+take_shared(struct group_figures *f, const struct group_sum *sum)
+{
+	f->total_count -= sum->count;
+	f->total_weight -= sum->weight;
+	f->untimed -= sum->untimed;
+	f->shared += (double)sum->ns / 1e9;
+}
+
 static uint64_t
-add_samples(const struct grouping *grouping, uint32_t key, double moment_s, struct group_figures *figures)
+add_samples(const struct grouping *grouping, uint32_t key, struct group_figures *figures)
 {
 	uint64_t whole = 0;
 	size_t count;
@@ -27,11 +37,17 @@ add_samples(const struct grouping *grouping, uint32_t key, double moment_s, stru
 
 		if (sums[i].key != key)
 			continue;
+		whole += sums[i].shared ? -sums[i].weight : sums[i].weight;
+		if (sums[i].shared) {
+			if (sums[i].group != 0)
+				take_shared(f, &sums[i]);
+			continue;
+		}
 		f->count += sums[i].count;
 		f->weight += sums[i].weight;
-		f->sampled += (double)sums[i].count * moment_s;
+		f->untimed += sums[i].untimed;
+		f->sampled += (double)sums[i].ns / 1e9;
 		time_range_join(&f->times, &sums[i].times);
-		whole += sums[i].weight;
 	}
 	return whole;
 }
@@ -54,6 +70,7 @@ add_to_parent(struct group_figures *parent, const struct group_figures *f)
 	parent->total_count += f->total_count;
 	parent->total_weight += f->total_weight;
 	parent->total_seconds += f->total_seconds;
+	parent->untimed += f->untimed;
 	time_range_join(&parent->times, &f->times);
 }
 
@@ -66,7 +83,7 @@ group_figures_gather(const struct grouping *grouping, uint32_t key, const struct
 
 	for (size_t g = 0; g <= scheme->groups.count; g++)
 		figures[g] = (struct group_figures){ .times = TIME_RANGE_NONE };
-	whole = add_samples(grouping, key, options->moment_s, figures);
+	whole = add_samples(grouping, key, figures);
 	if (options->events)
 		add_events(grouping, scheme->groups.count, figures);
 	for (size_t g = scheme->groups.count + 1; g-- > 0; ) {		/* children come after their parents */
@@ -76,7 +93,7 @@ group_figures_gather(const struct grouping *grouping, uint32_t key, const struct
 		f->seconds = time_of(f, options->time);
 		f->total_count += f->count;
 		f->total_weight += f->weight;
-		f->total_seconds += f->seconds;
+		f->total_seconds += f->seconds - (options->time == TIME_PAIRED ? 0 : f->shared);
 		if (parent != 0)
 			add_to_parent(&figures[parent], f);
 	}

@@ -12,20 +12,21 @@ enum time_from { TIME_FILLED, TIME_PAIRED, TIME_SAMPLED, TIME_MEAN };
 struct group_figures {
 	uint64_t count, weight;			/* by itself */
 	uint64_t total_count, total_weight;	/* with those below */
+	uint64_t untimed;			/* samples whose time is not known, with those below */
 	double sampled, paired;			/* seconds by either measure, without the groups below */
 	double seconds, total_seconds;
+	double shared;				/* sampled seconds that came from two groups below */
 	double payload;
 	struct time_range times;		/* of samples, with those below */
 };
 
 struct group_figures_options {
-	double moment_s;	/* seconds that a sample is worth */
 	enum time_from time;
 	bool events;		/* with what the events of the grouping gave, which have no keys */
 };
 
 /* Fills figures[0] (of no group) to figures[N] for the N groups of the grouping's scheme, for a key. Returns the weight
- * of all samples of the key. Goes through all sums once. */
+ * of all samples of the key, each once. Goes through all sums once. */
 uint64_t group_figures_gather(const struct grouping *grouping, uint32_t key,
 			      const struct group_figures_options *options,
 			      struct group_figures *figures);

@@ -38,7 +38,7 @@ group_records_name(struct group_records *records, const struct scheme_set *set, 
 
 int
 group_records_stack(struct group_records *records, struct scheme_set *set, const struct model *model, uint64_t stack,
-		    struct stk_error *err)
+		    uint64_t state, struct stk_error *err)
 {
 	for (unsigned i = 0; i < set->count; i++) {
 		const uint32_t *groups;
@@ -46,7 +46,8 @@ group_records_stack(struct group_records *records, struct scheme_set *set, const
 
 		if (grouping_knows_stack(set->groupings[i], stack))
 			continue;
-		count = grouping_of_stack(set->groupings[i], model, stack, &groups);
+		(void)grouping_of_stack(set->groupings[i], model, stack, &groups);	/* it is known from now on */
+		count = grouping_of_sample(set->groupings[i], model, stack, state, &groups);
 		for (uint32_t g = 0; g < count || g == 0; g++) {
 			struct stk_group_of_stack row = {
 				.scheme = i + 1, .stack = stack, .group = count == 0 ? 0 : groups[g]
@@ -71,9 +72,11 @@ group_records_figures(struct group_records *records, const struct scheme_set *se
 			struct stk_group_figure row = {
 				.time = time, .length = length, .scheme = i + 1, .group = sums[k].group,
 					.samples = sums[k].count,
-				.weight = sums[k].weight
+				.weight = sums[k].weight, .duration = (uint64_t)sums[k].ns
 			};
 
+			if (sums[k].shared)
+				continue;
 			if (stk_writer_add(records->writer, STK_GROUP_FIGURE, &row, err) < 0)
 				return -1;
 		}

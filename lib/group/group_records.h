@@ -19,7 +19,7 @@ int group_records_name(struct group_records *records, const struct scheme_set *s
 		       struct stk_error *err) STK_MUST_CHECK;
 /* The groups of a stack, at the first call for it in a stream. */
 int group_records_stack(struct group_records *records, struct scheme_set *set, const struct model *model,
-			uint64_t stack, struct stk_error *err) STK_MUST_CHECK;
+			uint64_t stack, uint64_t state, struct stk_error *err) STK_MUST_CHECK;
 /* The sums of all groups, which are of `length` from `time` on. */
 int group_records_figures(struct group_records *records, const struct scheme_set *set, int64_t time, int64_t length,
 			  struct stk_error *err) STK_MUST_CHECK;

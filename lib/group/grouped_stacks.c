@@ -69,10 +69,11 @@ add_frames(struct grouped_stacks *s, struct grouping *grouping, const struct mod
 
 void
 grouped_stacks_add(struct grouped_stacks *s, struct grouping *grouping, const struct model *model,
-		   struct naming *naming, struct stk_text prefix, uint64_t stack, uint64_t weight)
+		   struct naming *naming, struct stk_text prefix, uint64_t stack, uint64_t state,
+		   uint64_t weight)
 {
 	const uint32_t *groups;
-	uint32_t count = grouping_of_stack(grouping, model, stack, &groups);
+	uint32_t count = grouping_of_sample(grouping, model, stack, state, &groups);
 
 	for (uint32_t i = 0; i < count || i == 0; i++) {
 		s->line.count = 0;

@@ -6,6 +6,8 @@
 #include "base/id_table.h"
 #include "base/memory.h"
 #include "base/text_table.h"
+#include "base/time_math.h"
+#include "group/sample_time.h"
 
 #include <stdlib.h>
 
@@ -25,8 +27,11 @@ struct grouping {
 	/* of the current stack: frames here and in the attribution, and their groups */
 	ARRAY(uint32_t) ids, numbers, groups;
 	struct claims claims;
-	struct pair_sums places;		/* of a key and group in sums */
+	struct pair_sums places;		/* of a key and group (twice, and 1 for shared) in sums */
 	ARRAY(struct group_sum) sums;
+	struct pair_sums rated;			/* of a place and a rate: samples whose time is not known yet */
+	ARRAY(uint32_t) met;			/* by group: the walk in which it was met */
+	uint32_t walk;
 	uint32_t generation;			/* of sums, from 1 */
 };
 
@@ -57,6 +62,8 @@ grouping_close(struct grouping *g)
 	array_release(&g->groups);
 	array_release(&g->claims.list);
 	pair_sums_release(&g->places);
+	pair_sums_release(&g->rated);
+	array_release(&g->met);
 	array_release(&g->sums);
 	free(g);
 }
@@ -150,6 +157,30 @@ list_of(const struct grouping *g, uint32_t verdict, const uint32_t **groups)
 	return **groups == 0 ? 0 : (uint32_t)(list.size / sizeof **groups);
 }
 
+/* The state as a frame on top of the stack in numbers, so that what is nearest the leaf decides. */
+static uint32_t
+add_state(struct grouping *g, uint32_t count, uint64_t state)
+{
+	const char *const *names = stk_schema()->kind[STK_SAMPLE].column[STK_COLUMN(sample, state)].names;
+	struct frame_parts parts = { text_from(names[state]), text_from(MODULE_OF_STATES), text_of("", 0) };
+
+	array_lengthen(&g->numbers, count + 1u);
+	g->numbers.at[count] = attribution_frame(g->attribution, &parts);
+	return count + 1;
+}
+
+/* Of a stack in a state; those of different states are different stacks here. */
+static struct stack_memory *
+memory_in_state(struct grouping *g, const struct model *model, uint64_t stack, uint64_t state)
+{
+	struct stack_memory *memory =
+		id_table_at(&g->stacks, (model_knows(model, STK_STACK, stack) ? stack : 0) | state << 32);
+
+	if (memory->verdict == 0)
+		memory->verdict = decide(g, add_state(g, take_frames(g, model, stack), state));
+	return memory;
+}
+
 /* An unknown stack counts as no stack. */
 static struct stack_memory *
 memory_of(struct grouping *g, const struct model *model, uint64_t stack)
@@ -168,6 +199,22 @@ uint32_t
 grouping_of_stack(struct grouping *g, const struct model *model, uint64_t stack, const uint32_t **groups)
 {
 	return list_of(g, memory_of(g, model, stack)->verdict, groups);
+}
+
+/* 0: states do not matter, or it has none. */
+static uint64_t
+state_asked(const struct grouping *g, uint64_t state)
+{
+	return g->scheme->asks_states && state <= STK_STATE_SLEEPING ? state : 0;
+}
+
+uint32_t
+grouping_of_sample(struct grouping *g, const struct model *model, uint64_t stack, uint64_t state,
+		   const uint32_t **groups)
+{
+	state = state_asked(g, state);
+	return list_of(g, (state == 0 ? memory_of(g, model, stack) : memory_in_state(g, model, stack, state))->verdict,
+		       groups);
 }
 
 uint32_t
@@ -203,45 +250,96 @@ grouping_of_frames(struct grouping *g, const struct model *model, uint64_t stack
 
 /* The place of the sum of a key and group, created when it is new: other sums may move. */
 static uint32_t
-place_of(struct grouping *g, uint32_t key, uint32_t group)
+place_of(struct grouping *g, uint32_t key, uint32_t group, bool shared)
 {
-	uint32_t place = pair_sums_index(&g->places, key, group);
+	uint32_t place = pair_sums_index(&g->places, key, 2 * group + shared);
 
 	if (place == g->sums.count)
-		*array_push(&g->sums) = (struct group_sum){ .key = key, .group = group, .times = TIME_RANGE_NONE };
+		*array_push(&g->sums) = (struct group_sum){
+			.key = key, .group = group, .shared = shared, .times = TIME_RANGE_NONE
+		};
 	return place;
 }
 
 static void
-add_to(struct group_sum *sum, int64_t time, uint64_t weight)
+add_to(struct grouping *g, uint32_t place, const struct group_sample *sample)
 {
+	struct group_sum *sum = &g->sums.at[place];
+
 	sum->count++;
-	sum->weight += weight;
-	time_range_add(&sum->times, time);
+	sum->weight += sample->weight;
+	time_range_add(&sum->times, sample->time);
+	if (sample->rate != 0)
+		pair_sums_at(&g->rated, place, sample->rate)->weight += sample->times;
+	else if (sample->ns == WORTH_UNKNOWN)
+		sum->untimed++;
+	else
+		sum->ns = time_sum(sum->ns, sample->ns);
+}
+
+/* Of a sample in several groups: each of them gets it, but where two ways up from them meet, it came once too often. */
+static void
+add_shared(struct grouping *g, const uint32_t *groups, uint32_t count, const struct group_sample *sample)
+{
+	array_lengthen(&g->met, g->scheme->groups.count + 1);
+	g->walk++;
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t at = groups[i];
+
+		while (g->met.at[at] != g->walk) {
+			g->met.at[at] = g->walk;
+			at = at == 0 ? 0 : g->scheme->groups.at[at - 1].parent;
+		}
+		if (i > 0)
+			add_to(g, place_of(g, sample->key, at, true), sample);
+	}
 }
 
 void
-grouping_add(struct grouping *g, const struct model *model, uint32_t key, uint64_t stack, uint64_t thread, int64_t time,
-	     uint64_t weight)
+grouping_add(struct grouping *g, const struct model *model, const struct group_sample *sample)
 {
-	struct stack_memory *memory = stack == 0 ? NULL : memory_of(g, model, stack);
+	uint64_t state = state_asked(g, sample->state);
+	struct stack_memory *memory = sample->stack == 0 ? NULL
+				      : state == 0       ? memory_of(g, model, sample->stack)
+							 : memory_in_state(g, model, sample->stack, state);
+	uint32_t key = sample->key, count;
 	const uint32_t *groups;
-	uint32_t count;
 
 	if (memory != NULL && key == 0 && memory->generation == g->generation) {
-		add_to(&g->sums.at[memory->place], time, weight);
+		add_to(g, memory->place, sample);
 		return;
 	}
-	count = memory == NULL ? grouping_of_thread(g, model, thread, &groups) : list_of(g, memory->verdict, &groups);
-	for (uint32_t i = 0; i < count || i == 0; i++) {
-		uint32_t place = place_of(g, key, count == 0 ? 0 : groups[i]);
-
-		add_to(&g->sums.at[place], time, weight);
-	}
+	count = memory == NULL ? grouping_of_thread(g, model, sample->thread, &groups)
+			       : list_of(g, memory->verdict, &groups);
+	for (uint32_t i = 0; i < count || i == 0; i++)
+		add_to(g, place_of(g, key, count == 0 ? 0 : groups[i], false), sample);
+	if (count > 1)
+		add_shared(g, groups, count, sample);
 	if (memory != NULL && key == 0 && count < 2) {
-		memory->place = place_of(g, 0, count == 0 ? 0 : groups[0]);
+		memory->place = place_of(g, 0, count == 0 ? 0 : groups[0], false);
 		memory->generation = g->generation;
 	}
+}
+
+void
+grouping_settle(struct grouping *g, group_rate *ask, const void *context, bool last)
+{
+	struct pair_sums left = { 0 };
+	int64_t ns;
+
+	for (size_t i = 0; i < g->rated.sums.count; i++) {
+		const struct pair_sum *rated = &g->rated.sums.at[i];
+		struct group_sum *sum = &g->sums.at[rated->a];
+
+		if (!ask(context, rated->b, &ns) && !last)
+			pair_sums_add(&left, rated);
+		else if (ns <= 0)
+			sum->untimed += rated->weight;
+		else
+			sum->ns = time_sum(sum->ns, time_product(ns, rated->weight));
+	}
+	pair_sums_release(&g->rated);
+	g->rated = left;
 }
 
 const struct group_sum *
@@ -255,6 +353,7 @@ void
 grouping_clear(struct grouping *g)
 {
 	pair_sums_clear(&g->places);
+	pair_sums_clear(&g->rated);
 	g->sums.count = 0;
 	g->generation++;
 }

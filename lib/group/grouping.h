@@ -11,9 +11,24 @@
 
 struct grouping;
 
-/* What a key (a process, a thread; 0 when not asked for) has of a group, without the groups below; group 0:
- * ungrouped. */
-struct group_sum { uint32_t key, group; uint64_t count, weight; struct time_range times; };
+/* What a key (a process, a thread; 0 when not asked for) has of a group, without the groups below; group 0: ungrouped.
+ * shared: not of the group but counted once too often on the way from groups to it and, for group 0, to all: by samples
+ * in several groups. times: of samples; ns: the time they stand for. */
+struct group_sum {
+	uint32_t key, group;
+	bool shared;
+	uint64_t count, weight, untimed;	/* untimed: whose time is not known */
+	int64_t ns;
+	struct time_range times;
+};
+
+/* A sample, and what it stands for: ns, WORTH_UNKNOWN, or a rate above 0 that grouping_settle will ask for. */
+struct group_sample {
+	uint32_t key, rate;
+	uint64_t stack, state, thread, weight;
+	uint64_t times;		/* how many times the rate */
+	int64_t time, ns;
+};
 
 /* The scheme is borrowed. */
 void grouping_open(struct grouping **out, struct scheme *scheme);
@@ -28,6 +43,9 @@ void grouping_turn(struct grouping *grouping);
 /* The groups of a stack: *groups and how many; 0: none. Decided once. */
 uint32_t grouping_of_stack(struct grouping *grouping, const struct model *model, uint64_t stack,
 			   const uint32_t **groups);
+/* The same of a sample: its thread's state counts where the scheme asks for states. */
+uint32_t grouping_of_sample(struct grouping *grouping, const struct model *model, uint64_t stack, uint64_t state,
+			    const uint32_t **groups);
 /* The same of a thread without a stack, by its name. */
 uint32_t grouping_of_thread(struct grouping *grouping, const struct model *model, uint64_t thread,
 			    const uint32_t **groups);
@@ -37,8 +55,11 @@ bool grouping_knows_stack(const struct grouping *grouping, uint64_t stack);
 uint32_t grouping_of_frames(struct grouping *grouping, const struct model *model, uint64_t stack,
 			    const uint32_t **frames, const uint32_t **groups);
 
-void grouping_add(struct grouping *grouping, const struct model *model, uint32_t key, uint64_t stack, uint64_t thread,
-		  int64_t time, uint64_t weight);
+void grouping_add(struct grouping *grouping, const struct model *model, const struct group_sample *sample);
+/* Asks for the time of each rate: whether it is known for good, and *ns. Sums have the time of those that are, with
+ * `last` of all, and forget the rate. */
+typedef bool group_rate(const void *context, uint32_t rate, int64_t *ns);
+void grouping_settle(struct grouping *grouping, group_rate *ask, const void *context, bool last);
 /* The sums that are not empty, by key and group in the order of arrival. */
 const struct group_sum *grouping_sums(const struct grouping *grouping, size_t *count);
 void grouping_clear(struct grouping *grouping);		/* the sums */

@@ -6,17 +6,18 @@
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "base/time_math.h"
+#include "group/sample_time.h"
 #include "model/sample_columns.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define COLUMNS (SAMPLE_TIME | SAMPLE_THREAD | SAMPLE_DUMP | SAMPLE_STACK | SAMPLE_WEIGHT | SAMPLE_STATE | SAMPLE_EVENT)
+#define COLUMNS (SAMPLE_TIME_COLUMNS | SAMPLE_STACK | SAMPLE_WEIGHT | SAMPLE_STATE)
 
 struct sample_groups {
 	struct sample_groups_options options;
 	struct sampling sampling;
-	int64_t moment_ns;		/* the time of the sample before */
+	struct sample_time *times;
 	int64_t part_ns;		/* the start of the current part; STK_TIME_UNKNOWN: none yet */
 };
 
@@ -27,12 +28,16 @@ sample_groups_open(struct sample_groups **out, const struct sample_groups_option
 
 	s->options = *options;
 	s->sampling.times = TIME_RANGE_NONE;
-	s->moment_ns = s->part_ns = STK_TIME_UNKNOWN;
+	s->part_ns = STK_TIME_UNKNOWN;
+	sample_time_open(&s->times, options->model);
 }
 
 void
 sample_groups_close(struct sample_groups *s)
 {
+	if (s == NULL)
+		return;
+	sample_time_close(s->times);
 	free(s);
 }
 
@@ -42,13 +47,33 @@ sample_groups_sampling(const struct sample_groups *s)
 	return &s->sampling;
 }
 
-double
-sampling_seconds(const struct sampling *sampling)
-{
-	const struct time_range *times = &sampling->times;
+/* --- times --- */
 
-	return sampling->moments < 2 ? 0 : (double)(times->to_ns - times->from_ns) / 1e9 / (double)(sampling->moments
-												    - 1);
+static bool
+time_of_rate(const void *context, uint32_t rate, int64_t *ns)
+{
+	return sample_time_of_rate(context, rate, ns);
+}
+
+static void
+settle(struct sample_groups *s, bool last)
+{
+	const struct scheme_set *set = s->options.set;
+
+	for (unsigned i = 0; i < set->count; i++)
+		grouping_settle(set->groupings[i], time_of_rate, s->times, last);
+}
+
+void
+sample_groups_settle(struct sample_groups *s)
+{
+	settle(s, true);
+}
+
+void
+sample_groups_turn(struct sample_groups *s)
+{
+	sample_time_turn(s->times);
 }
 
 /* --- parts --- */
@@ -60,6 +85,7 @@ sample_groups_end(struct sample_groups *s, struct stk_error *err)
 
 	if (s->part_ns == STK_TIME_UNKNOWN)
 		return 0;
+	settle(s, true);
 	if (listener->part_ends != NULL && listener->part_ends(listener->context, s->part_ns, err) < 0)
 		return -1;
 	scheme_set_clear(s->options.set);
@@ -90,11 +116,8 @@ static void
 note_moment(struct sample_groups *s, int64_t time)
 {
 	s->sampling.samples++;
-	if (time == STK_TIME_UNKNOWN)
-		return;
-	s->sampling.moments += time != s->moment_ns;
-	s->moment_ns = time;
-	time_range_add(&s->sampling.times, time);
+	if (time != STK_TIME_UNKNOWN)
+		time_range_add(&s->sampling.times, time);
 }
 
 /* The moment at which a thread was switched out is not work of any group. */
@@ -108,12 +131,32 @@ is_switch(const struct model *model, uint64_t event)
 	return event != 0 && name.size >= size && memcmp(name.data + name.size - size, ending, size) == 0;
 }
 
+static void
+sum_up(struct sample_groups *s, const struct sample_columns *columns, uint32_t row, const struct grouped_sample *sample)
+{
+	const struct sample_groups_options *o = &s->options;
+	struct sample_worth worth = sample_time_of(s->times, columns, row, sample->weight);
+	bool of_dump = sample_value(&columns->dump, row) != 0;
+	struct group_sample sum = {
+		.key = sample->prefix, .rate = worth.rate, .stack = sample->stack, .state = sample->state,
+		.thread = sample->thread,
+		.weight = sample->weight, .times = of_dump ? sample->weight : 1, .time = sample->time, .ns = worth.ns
+	};
+
+	s->sampling.dumps |= of_dump;
+	s->sampling.clocks |= !of_dump && worth.rate == 0 && worth.ns != WORTH_UNKNOWN;
+	s->sampling.others |= !of_dump && (worth.rate != 0 || worth.ns == WORTH_UNKNOWN);
+	for (unsigned i = 0; i < o->set->count; i++)
+		grouping_add(o->set->groupings[i], o->model, &sum);
+}
+
 static int
 take_sample(struct sample_groups *s, const struct sample_columns *columns, uint32_t row, struct stk_error *err)
 {
 	const struct sample_groups_options *o = &s->options;
 	struct grouped_sample sample = {
-		.stack = sample_value(&columns->stack, row), .thread = sample_value(&columns->thread, row),
+		.stack = sample_value(&columns->stack, row), .state = sample_value(&columns->state, row),
+		.thread = sample_value(&columns->thread, row),
 		.weight = sample_value(&columns->weight, row), .time = sample_time(columns, row)
 	};
 
@@ -122,9 +165,8 @@ take_sample(struct sample_groups *s, const struct sample_columns *columns, uint3
 	if (o->prefixes != NULL)
 		sample.prefix = stack_prefix(o->prefixes, sample.thread, sample_value(&columns->dump, row),
 					     sample_value(&columns->state, row));
-	for (unsigned i = 0; i < o->set->count && o->summing; i++)
-		grouping_add(o->set->groupings[i], o->model, sample.prefix, sample.stack, sample.thread, sample.time,
-			     sample.weight);
+	if (o->summing)
+		sum_up(s, columns, row, &sample);
 	return o->listener.sample == NULL ? 0 : o->listener.sample(o->listener.context, &sample, err);
 }
 
@@ -140,6 +182,8 @@ sample_groups_take(struct sample_groups *s, struct stk_reader *reader, const str
 	if (sample_columns_load(&columns, COLUMNS, o->model, reader, block, err) < 0 ||
 	    selection_rows(o->selection, reader, block, &rows, &count, err) < 0)
 		return -1;
+	if (o->summing && sample_time_see(s->times, &columns, block->rows))
+		settle(s, false);
 	if (o->listener.begin != NULL && o->listener.begin(o->listener.context, err) < 0)
 		return -1;
 	for (uint32_t i = 0; i < count; i++) {

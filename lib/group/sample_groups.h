@@ -10,7 +10,7 @@
 #include "group/scheme_set.h"
 
 struct grouped_sample {
-	uint64_t stack, thread, weight;
+	uint64_t stack, state, thread, weight;
 	uint32_t prefix;		/* of options.prefixes; 0: there are none */
 	int64_t time;
 };
@@ -40,7 +40,7 @@ struct sample_groups_options {
 
 struct sampling {
 	uint64_t samples, switches;	/* switches: how many of the samples are of sched_switch */
-	uint64_t moments;		/* how often the time changes from one sample to the next */
+	bool dumps, clocks, others;	/* what was summed: threads of dumps, clocks' samples, those of other events */
 	struct time_range times;
 };
 
@@ -56,9 +56,12 @@ int sample_groups_take(struct sample_groups *groups, struct stk_reader *reader, 
 /* The end of the samples: ends the current part, if any. */
 int sample_groups_end(struct sample_groups *groups, struct stk_error *err) STK_MUST_CHECK;
 
+/* Another stream begins: before the model forgets the ids of the last one. */
+void sample_groups_turn(struct sample_groups *groups);
+/* Gives all samples so far their time, when nothing follows that could tell it better. */
+void sample_groups_settle(struct sample_groups *groups);
+
 /* Until now. */
 const struct sampling *sample_groups_sampling(const struct sample_groups *groups);
-/* The seconds that a sample counts for: the mean distance of moments; 0: there are fewer than two. */
-double sampling_seconds(const struct sampling *sampling);
 
 #endif

@@ -161,7 +161,15 @@ read_member_key(struct reading *r, const struct config_node *node, struct scheme
 		return read_atom(r, node, &member->parts[PART_METHOD],
 				 "a pattern of threads without a stack, or a list of them");
 	}
-	return fail_key(r, node, "method, module, file, thread, caller, callee, under, over or stack");
+	if (text_is(node->key, "state")) {
+		struct stk_text module = text_from(MODULE_OF_STATES);
+		int64_t number = name_automaton_add(r->scheme->names[PART_MODULE], module, r->err);
+
+		*array_push(&member->parts[PART_MODULE].patterns) = (uint32_t)number;
+		r->scheme->asks_states = true;
+		return read_atom(r, node, &member->parts[PART_METHOD], "a state such as blocked, or a list of them");
+	}
+	return fail_key(r, node, "method, module, file, thread, state, caller, callee, under, over or stack");
 }
 
 static int

@@ -15,6 +15,10 @@ enum member_part { PART_METHOD, PART_MODULE, PART_FILE, MEMBER_PARTS };
 /* The module of the frame that represents a thread without a stack; the frame has the thread's name. */
 #define MODULE_OF_THREADS "[thread]"
 
+/* The module of the frame on top of the stack of a thread, for schemes that ask for states; the frame has the state's
+ * name. */
+#define MODULE_OF_STATES "[state]"
+
 /* A condition on other frames of the stack: an atom of methods. */
 /* the next frame towards the root, the leaf; any frame there */
 enum context { CONTEXT_CALLER, CONTEXT_CALLEE, CONTEXT_UNDER, CONTEXT_OVER, CONTEXTS };
@@ -53,6 +57,7 @@ struct scheme {
 	ARRAY(struct stk_text) files;		/* read: the first is the scheme's own */
 	struct name_automaton *names[MEMBER_PARTS];
 	struct name_automaton *events;
+	bool asks_states;			/* a member is a state */
 	struct stk_text source;			/* of the first file */
 	ARRAY(struct config *) configs;		/* own the texts */
 	struct arena *texts;

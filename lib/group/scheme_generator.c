@@ -7,19 +7,26 @@
 #include "base/memory.h"
 #include "base/tally.h"
 #include "group/scheme.h"
+#include "model/name_mask.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define DEPTH_MOST 24
 
-struct scheme_generator { bool modules; struct tally names; };
+struct scheme_generator { bool modules, skip_platform; struct tally names; };
 
 void
 scheme_generator_open(struct scheme_generator **out, enum generated_groups of)
 {
 	*out = mem_new(1, sizeof **out);
 	(*out)->modules = of == GENERATE_MODULES;
+}
+
+void
+scheme_generator_skip_platform(struct scheme_generator *g)
+{
+	g->skip_platform = true;
 }
 
 void
@@ -70,6 +77,8 @@ scheme_generator_add(struct scheme_generator *g, const struct model *model, uint
 		struct stk_text name = g->modules ? base_name(model_string(model, frame.module))
 			: package_of(model_string(model, frame.function));
 
+		if (g->skip_platform && is_platform_name(model_string(model, frame.function)))
+			continue;
 		if (name.size > 0 && name.data[0] != '[' && memchr(name.data, '/', name.size) == NULL)
 			tally_add(&g->names, name, weight);
 	}

@@ -11,6 +11,8 @@ struct scheme_generator;
 enum generated_groups { GENERATE_PACKAGES, GENERATE_MODULES };
 
 void scheme_generator_open(struct scheme_generator **out, enum generated_groups of);
+/* Leaves out what is of the Java platform: then a sample belongs to the package nearest to its leaf that is not. */
+void scheme_generator_skip_platform(struct scheme_generator *generator);
 /* NULL does nothing. */
 void scheme_generator_close(struct scheme_generator *generator);
 

@@ -85,20 +85,20 @@ scheme_set_clear(struct scheme_set *set)
 }
 
 uint32_t
-scheme_set_groups(struct scheme_set *set, unsigned i, const struct model *model, uint64_t stack, uint64_t thread,
-		  const uint32_t **groups)
+scheme_set_groups(struct scheme_set *set, unsigned i, const struct model *model, uint64_t stack, uint64_t state,
+		  uint64_t thread, const uint32_t **groups)
 {
 	return stack == 0 ? grouping_of_thread(set->groupings[i], model, thread, groups)
-			  : grouping_of_stack(set->groupings[i], model, stack, groups);
+			  : grouping_of_sample(set->groupings[i], model, stack, state, groups);
 }
 
 bool
-scheme_set_takes(struct scheme_set *set, const struct model *model, uint64_t stack, uint64_t thread)
+scheme_set_takes(struct scheme_set *set, const struct model *model, uint64_t stack, uint64_t state, uint64_t thread)
 {
 	const uint32_t *groups;
 
 	for (unsigned i = 0; i < set->count; i++)
-		if (scheme_set_groups(set, i, model, stack, thread, &groups) > 0)
+		if (scheme_set_groups(set, i, model, stack, state, thread, &groups) > 0)
 			return true;
 	return false;
 }
@@ -117,13 +117,13 @@ group_is(const struct scheme *scheme, uint32_t group, struct stk_text name, bool
 }
 
 bool
-scheme_set_is_in(struct scheme_set *set, const struct model *model, uint64_t stack, uint64_t thread,
+scheme_set_is_in(struct scheme_set *set, const struct model *model, uint64_t stack, uint64_t state, uint64_t thread,
 		 struct stk_text name, bool below)
 {
 	const uint32_t *groups;
 
 	for (unsigned i = 0; i < set->count; i++) {
-		uint32_t count = scheme_set_groups(set, i, model, stack, thread, &groups);
+		uint32_t count = scheme_set_groups(set, i, model, stack, state, thread, &groups);
 
 		if (count == 0 && text_is(name, "(none)"))
 			return true;

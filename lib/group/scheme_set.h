@@ -39,13 +39,14 @@ void scheme_set_clear(struct scheme_set *set);
 /* The groups of a sample in scheme i, by its stack, or without one by the name of its thread: *groups, valid until the
  * next call, and how many; 0: none. */
 uint32_t scheme_set_groups(struct scheme_set *set, unsigned i, const struct model *model, uint64_t stack,
-			   uint64_t thread, const uint32_t **groups);
+			   uint64_t state, uint64_t thread, const uint32_t **groups);
 /* Whether any scheme has a group for it. */
-bool scheme_set_takes(struct scheme_set *set, const struct model *model, uint64_t stack, uint64_t thread);
+bool scheme_set_takes(struct scheme_set *set, const struct model *model, uint64_t stack, uint64_t state,
+		      uint64_t thread);
 /* Whether it is in the group of a path in any scheme, or below: below a group of that path or name. "(none)": of a
  * scheme that has no group for it. */
-bool scheme_set_is_in(struct scheme_set *set, const struct model *model, uint64_t stack, uint64_t thread,
-		      struct stk_text name, bool below);
+bool scheme_set_is_in(struct scheme_set *set, const struct model *model, uint64_t stack, uint64_t state,
+		      uint64_t thread, struct stk_text name, bool below);
 
 /* Gives the events of a block of STK_EVENT to all groupings. -1 with *err: the block is damaged. */
 int scheme_set_take_events(struct scheme_set *set, struct model *model, struct stk_reader *reader,

@@ -61,3 +61,24 @@ civil_moment_read(struct stk_text text, int64_t *civil_ns)
 	*civil_ns = time_from_civil(year, month, day, hour, minute, second, ns, NULL);
 	return true;
 }
+
+bool
+civil_ctime_read(struct stk_text text, int64_t *civil_ns)
+{
+	static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+	const char *at = text.data, *end = at + trimmed(text).size, *month;
+	int year, day, hour, minute, second;
+
+	if (end - at < 24 || at[3] != ' ' || at[7] != ' ')
+		return false;
+	month = memmem(months, sizeof months - 1, at + 4, 3);
+	at += 8 + (at[8] == ' ');
+	if (month == NULL || (month - months) % 3 != 0 || !take_digits(&at, end, at[-2] == ' ' ? 1 : 2, &day) ||
+	    !take_byte(&at, end, " ") || !take_digits(&at, end, 2, &hour) || !take_byte(&at, end, ":") ||
+	    !take_digits(&at, end, 2, &minute) || !take_byte(&at, end, ":") || !take_digits(&at, end, 2, &second) ||
+	    !take_byte(&at, end, " ") || !take_digits(&at, end, 4, &year) || at != end || day < 1 || day > 31 ||
+	    hour > 23 || minute > 59 || second > 60)
+		return false;
+	*civil_ns = time_from_civil(year, (int)(month - months) / 3 + 1, day, hour, minute, second, 0, NULL);
+	return true;
+}

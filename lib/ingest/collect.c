@@ -11,6 +11,7 @@
 #include "base/hash_map.h"
 #include "base/memory.h"
 #include "base/time_text.h"
+#include "ingest/java_symbol.h"
 #include "ingest/mask.h"
 #include "ingest/scan_text.h"
 #include "model/recorder.h"
@@ -47,6 +48,12 @@ struct stack_reading {		/* a stack whose text is being read */
 	enum stk_state state;
 };
 
+struct section_source {		/* what is kept of a format while the file has sections of another */
+	const struct text_format *format;
+	struct stk_source row;
+	uint32_t source;
+};
+
 struct collect {
 	struct collect_options options;
 	struct recorder *recorder;
@@ -61,6 +68,8 @@ struct collect {
 
 	const char *file;
 	const struct text_format *format;
+	uint64_t salt;			/* the same text means something else in another format */
+	ARRAY(struct section_source) sections;	/* of the formats met in the file, but the present one */
 	int64_t fallback_ns;
 	struct stk_source source_row;	/* of the file, or of the dump */
 	uint32_t source;		/* 0: not defined yet */
@@ -69,6 +78,7 @@ struct collect {
 	struct stk_dump dump_row;
 	const struct collect_moment *moment;	/* of a dump that was taken live; NULL */
 	uint32_t dump;			/* 0: none is open */
+	const struct text_format *dump_format;	/* that found it */
 	uint64_t line;			/* the first of the present piece */
 	ARRAY(unsigned char) seen;	/* a bit a stack id: it was some sample's */
 	ARRAY(uint32_t) followers;	/* by thread: which came next the last time. Dumps mostly have their threads in
@@ -115,14 +125,23 @@ believed_time(struct collect *collect, const struct finding *of, int64_t time_ns
 	return STK_TIME_UNKNOWN;
 }
 
+static inline struct text_hash
+salted(const struct collect *collect, struct text_hash hash)
+{
+	return (struct text_hash){ hash.low ^ collect->salt, hash.high };
+}
+
 static uint32_t
 define_frame(struct collect *collect, struct stk_text line)
 {
 	struct frame_parts parts = { .function = line };
 	struct stk_frame row = { 0 };
+	char room[JAVA_SYMBOL_MAX];
 
 	if (!collect->format->read_frame(&parts, line))
 		parts = (struct frame_parts){ .function = line };
+	if (parts.is_symbol && !collect->options.raw_symbols)
+		parts.function = java_symbol_name(parts.function, room);
 	row.function = recorder_string(collect->recorder, parts.function);
 	row.module = recorder_string(collect->recorder, parts.module);
 	row.file = recorder_string(collect->recorder, parts.file);
@@ -139,7 +158,7 @@ void
 stack_frame(struct stack_reading *reading, struct stk_text line)
 {
 	struct collect *collect = reading->collect;
-	struct text_hash hash = scan_hash(line);
+	struct text_hash hash = salted(collect, scan_hash(line));
 	struct recent_line *recent = &collect->lines[hash.low % RECENT_LINES];
 
 	if (recent->frame == 0 || recent->hash.low != hash.low || recent->hash.high != hash.high) {
@@ -251,8 +270,9 @@ add_shape(struct collect *collect, struct text_hash hash, uint32_t stack)
 }
 
 static struct shape *
-shape_of(struct collect *collect, struct text_hash hash, struct stk_text text)
+shape_of(struct collect *collect, struct text_hash plain, struct stk_text text)
 {
+	struct text_hash hash = salted(collect, plain);
 	struct shape *shape = find_shape(collect, hash);
 
 	if (shape != NULL)
@@ -317,12 +337,12 @@ static const struct recent_stack *
 find_stack(struct collect *collect, const struct found_sample *sample)
 {
 	static const struct recent_stack none;
-	struct recent_stack *recent = &collect->recent[sample->hash.low % RECENT_STACKS];
-	struct recent_stack found = { .hash = sample->hash };
+	struct recent_stack found = { .hash = salted(collect, sample->hash) };
+	struct recent_stack *recent = &collect->recent[found.hash.low % RECENT_STACKS];
 
 	if (sample->stack.size == 0)
 		return &none;
-	if (recent->hash.low == sample->hash.low && recent->hash.high == sample->hash.high)
+	if (recent->hash.low == found.hash.low && recent->hash.high == found.hash.high)
 		return recent;
 	if (collect->format->has_objects) {
 		find_with_objects(collect, sample, &found);
@@ -341,6 +361,13 @@ find_stack(struct collect *collect, const struct found_sample *sample)
 }
 
 /* --- sources, dumps, samples --- */
+
+static void
+set_format(struct collect *collect, const struct text_format *format)
+{
+	collect->format = format;
+	collect->salt = scan_hash(text_from(format->name)).low;
+}
 
 static int64_t
 civil_to_utc(const struct collect *collect, int64_t civil_ns)
@@ -421,6 +448,7 @@ begin_dump(struct collect *collect, int64_t civil_ns, bool zoned, struct stk_tex
 		collect->dump_row.cut = moment->cut;
 	}
 	collect->dump = stk_writer_next_id(collect->options.writer, STK_DUMP);
+	collect->dump_format = collect->format;
 	collect->counts.dumps++;
 	if (stk_writer_add(collect->options.writer, STK_DUMP, &collect->dump_row, err) < 0)
 		return -1;
@@ -478,13 +506,15 @@ add_sample(struct collect *collect, const struct finding *finding, struct stk_er
 	const struct recent_stack *stack;
 	struct stk_sample row = { .weight = sample->weight, .processor = sample->processor };
 
+	if (collect->dump_format != collect->format)
+		end_dump(collect);
 	if (dump_is_missing(collect, sample) && begin_dump(collect, STK_TIME_UNKNOWN, false, text_of("", 0), err) < 0)
 		return -1;
 	stack = find_stack(collect, sample);
 	row.stack = stack->stack;
 	row.locks = stack->locks;
 	row.objects = stack->objects;
-	row.state = stack->state;
+	row.state = stack->state != STK_STATE_UNKNOWN ? stack->state : sample->state;
 	row.thread = thread_of(collect, sample);
 	row.dump = collect->dump;
 	row.time = collect->dump != 0 ? collect->dump_row.time : believed_time(collect, finding, sample->time_ns);
@@ -572,6 +602,40 @@ add_capture(struct collect *collect, const struct finding *finding)
 		collect->source_row.process = recorder_string(collect->recorder, finding->is.capture.process);
 }
 
+/* Another format's findings follow: it has a clock, and so a source, of its own. */
+static void
+change_format(struct collect *collect, const struct text_format *format)
+{
+	struct section_source *kept, *next = NULL;
+
+	if (format == collect->format)
+		return;
+	kept = NULL;
+	for (size_t i = 0; i < collect->sections.count; i++) {
+		if (collect->sections.at[i].format == collect->format)
+			kept = &collect->sections.at[i];
+		if (collect->sections.at[i].format == format)
+			next = &collect->sections.at[i];
+	}
+	if (kept == NULL) {
+		size_t of_next = next == NULL ? 0 : (size_t)(next - collect->sections.at);
+
+		kept = array_push(&collect->sections);
+		next = next == NULL ? NULL : &collect->sections.at[of_next];
+	}
+	*kept = (struct section_source){ collect->format, collect->source_row, collect->source };
+	set_format(collect, format);
+	if (next != NULL) {
+		collect->source_row = next->row;
+		collect->source = next->source;
+	} else {
+		collect->source_row.runtime = format->runtime;
+		collect->source_row.clock = format->clock;
+		collect->source_row.zone = 0;
+		collect->source = 0;
+	}
+}
+
 static int
 collect_finding(struct collect *collect, const struct finding *finding, struct stk_error *err)
 {
@@ -597,6 +661,10 @@ collect_finding(struct collect *collect, const struct finding *finding, struct s
 	case FOUND_SKIPPED:
 		tell_skipped(collect, finding);
 		return 0;
+	case FOUND_SECTION:
+	case FOUND_FORMAT:
+		change_format(collect, finding->is.section.format);
+		return 0;
 	case FOUND_PREFIX:
 		return 0;
 	}
@@ -605,17 +673,17 @@ collect_finding(struct collect *collect, const struct finding *finding, struct s
 
 int
 collect_findings(struct collect *collect, const struct findings *findings, uint64_t first_line,
-		 const struct finding **prefix, struct stk_error *err)
+		 const struct finding **stop, struct stk_error *err)
 {
-	*prefix = NULL;
+	*stop = NULL;
 	collect->line = first_line;
 	for (size_t i = 0; i < findings->list.count; i++) {
 		const struct finding *finding = &findings->list.at[i];
 
 		if (collect_finding(collect, finding, err) < 0)
 			return -1;
-		if (finding->kind == FOUND_PREFIX) {
-			*prefix = finding;
+		if (finding->kind == FOUND_PREFIX || finding->kind == FOUND_FORMAT) {
+			*stop = finding;
 			collect->counts.lines += finding->line;
 			return recorder_error(collect->recorder, err);
 		}
@@ -630,14 +698,9 @@ void
 collect_begin_file(struct collect *collect, const char *file, const char *source, const struct text_format *format,
 		   int64_t fallback_ns)
 {
-	if (collect->format != NULL && collect->format != format) {	/* the same text may mean something else */
-		memset(collect->recent, 0, RECENT_STACKS * sizeof *collect->recent);
-		memset(collect->lines, 0, RECENT_LINES * sizeof *collect->lines);
-		hash_map_clear(&collect->shape_map);
-		collect->shapes.count = 0;
-	}
 	collect->file = file;
-	collect->format = format;
+	set_format(collect, format);
+	collect->sections.count = 0;
 	collect->fallback_ns = fallback_ns;
 	collect->source = collect->dump = 0;
 	collect->moment = NULL;
@@ -694,6 +757,7 @@ collect_close(struct collect *collect)
 	array_release(&collect->reading.frames);
 	array_release(&collect->reading.locks);
 	array_release(&collect->pids);
+	array_release(&collect->sections);
 	array_release(&collect->seen);
 	array_release(&collect->followers);
 	hash_map_release(&collect->shape_map);

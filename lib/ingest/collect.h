@@ -15,6 +15,7 @@ struct collect_options {
 	const struct time_zone *zone;		/* of civil times in the text; borrowed */
 	const char *zone_name;
 	bool keep_addresses;			/* of instructions, in frames */
+	bool raw_symbols;			/* those of Java methods stay as they are written */
 	bool only_stacks;			/* leave out cpu, elapsed, allocated and the addresses of locks */
 	/* Called for every run of lines that was skipped; may be NULL. line counts from 1 in the file. */
 	void (*skipped)(void *context, const char *file, uint64_t line, const struct finding *finding);
@@ -51,10 +52,10 @@ void collect_moment(struct collect *collect, const struct collect_moment *moment
 /* The id of the source of the current file's dumps, for rows that the caller writes. */
 uint32_t collect_source(struct collect *collect);
 
-/* The findings of the next piece, whose first line is `first_line` (from 1). 0, or -1 when the writer failed. *prefix:
- * the finding that ended it, when lines have a prefix to remove, else NULL. */
+/* The findings of the next piece, whose first line is `first_line` (from 1). 0, or -1 when the writer failed. *stop:
+ * the finding that ended it, when lines have a prefix to remove or another format begins, else NULL. */
 int collect_findings(struct collect *collect, const struct findings *findings, uint64_t first_line,
-		     const struct finding **prefix, struct stk_error *err);
+		     const struct finding **stop, struct stk_error *err);
 
 int  collect_end_file(struct collect *collect, struct stk_error *err);
 /* Lets readers of the stream see what was taken so far, unless a dump is open. */

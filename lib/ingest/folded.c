@@ -339,7 +339,8 @@ recognise(struct stk_text text)
 		lines += shape != LINE_EMPTY && shape != LINE_COMMENT;
 		counted += shape == LINE_COUNTED || shape == LINE_COUNTED_TWICE;
 		stacked += (shape == LINE_COUNTED || shape == LINE_COUNTED_TWICE) &&
-			   memchr(stack.data, ';', stack.size) != NULL;
+			   memchr(stack.data, ';', stack.size) != NULL &&
+			   memmem(stack.data, stack.size, "; ", 2) == NULL;	/* a sentence, or SQL */
 		if (next == end)
 			break;
 	}
@@ -348,12 +349,47 @@ recognise(struct stk_text text)
 	return counted >= lines - lines / 10 ? 90 : 50;
 }
 
+#define FIND_LINES 3	/* one after the other; a log has no such run */
+
+/* A counted line of frames without blanks after their `;`. */
+static bool
+is_certain(const char *from, const char *end)
+{
+	struct stk_text stack;
+	uint64_t weight;
+	const char *at;
+
+	if (memchr(from, ';', (size_t)(end - from)) == NULL || look_at(from, end, &stack, &weight) != LINE_COUNTED)
+		return false;
+	at = memchr(stack.data, ';', stack.size);
+	return at != NULL && at > from && !is_blank(*from) &&
+	       memmem(stack.data, stack.size, "; ", 2) == NULL && memmem(stack.data, stack.size, ": ", 2) == NULL;
+}
+
+static const char *
+find(struct stk_text text)
+{
+	const char *end = text.data + text.size, *first = NULL, *next;
+	unsigned count = 0;
+
+	for (const char *at = text.data; at < end && count < FIND_LINES; at = next + (next < end)) {
+		next = scan_line_end(at, end);
+		if (!is_certain(at, next))
+			count = 0;
+		else if (count++ == 0)
+			first = at;
+	}
+	return count == FIND_LINES ? first : NULL;
+}
+
 const struct text_format folded_format = {
 	.name = "folded",
 	.about = "one stack a line, root first: frame;frame;frame COUNT",
+	.shown_by = "lines of frames with ; between and a count at the end",
 	.clock = STK_CLOCK_UNKNOWN,
 	.runtime = STK_RUNTIME_UNKNOWN,
 	.recognise = recognise,
+	.find = find,
 	.cut = cut,
 	.cut_tail = cut,
 	.scan = scan_piece,

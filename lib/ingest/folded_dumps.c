@@ -98,12 +98,32 @@ recognise(struct stk_text text)
 	return text.size > 0 && read_moment(text_of(text.data, (size_t)(end - text.data)), &ns, &zoned) ? 95 : 0;
 }
 
+/* A time with folded stacks below it. */
+static const char *
+find(struct stk_text text)
+{
+	const char *end = text.data + text.size, *next;
+
+	for (const char *at = text.data; at < end; at = next + (next < end)) {
+		int64_t ns;
+		bool zoned;
+
+		next = scan_line_end(at, end);
+		if (*at == '@' && next < end && read_moment(text_of(at, (size_t)(next - at)), &ns, &zoned) &&
+		    folded_format.recognise(text_of(next + 1, (size_t)(scan_line_end(next + 1, end) - next - 1))) > 0)
+			return at;
+	}
+	return NULL;
+}
+
 const struct text_format folded_dumps_format = {
 	.name = "folded-dumps",
 	.about = "folded stacks after lines of @TIME",
+	.shown_by = "a line @TIME above folded stacks",
 	.clock = STK_CLOCK_WALL,
 	.runtime = STK_RUNTIME_UNKNOWN,
 	.recognise = recognise,
+	.find = find,
 	.cut = cut,
 	.cut_tail = cut,
 	.scan = scan,

@@ -2,8 +2,12 @@
  * gc_log: logs of garbage collections: unified logging (-Xlog:gc*), and PrintGCDetails of JDK 8 and before (serial,
  * parallel, CMS, G1).
  *
- * Each collection gives heap.used (after it), heap.total, gc.pause (seconds), the same after full ones as
- * heap.used.full, after others as heap.used.young, and its pause once more by cause: gc.pause.Allocation Failure. */
+ * Each collection gives heap.before and heap.used (after it), heap.total, gc.pause (seconds), the same after full ones
+ * as heap.used.full, after others as heap.used.young, and its pause once more by cause: gc.cause.Allocation Failure.
+ * What runs beside the program gives gc.concurrent.PHASE (seconds).
+ *
+ * Before JDK 9 a collection is one bracket, "[GC ... secs]", in which options put lines of any number; a record is
+ * found by the depth of brackets, not by lines. */
 #include "ingest/metric_lines.h"
 
 #include "base/time_math.h"
@@ -15,15 +19,34 @@
 #define LINES_ASKED    400	/* of a beginning, for whether it is such a log */
 #define HEADER_LINES   40	/* between a collection's first line and the one that has its heap (G1) */
 
+#define RECORDS_MAX    4	/* collections within each other: CMSScavengeBeforeRemark puts one into the remark */
+#define RECORD_LINES   1000	/* of an open record; one with more was cut */
+#define CUT_LINES_BACK 65536u	/* bytes at the end of a piece in which the start of a collection is looked for */
+
 struct collection {
 	struct metric_time time;
-	struct stk_text cause;
+	struct stk_text cause, concurrent;	/* concurrent: the name of the phase */
 	bool open, full;
-	bool has_heap, has_pause;
-	double used, total, pause;
+	bool has_heap, has_before, has_pause;
+	double before, used, total, pause;
 };
 
-struct scan { struct findings *findings; uint32_t line; struct collection at; uint32_t since; bool dated; };
+struct record { struct collection is; int depth; };	/* depth: of its own bracket */
+
+struct scan {
+	struct findings *findings;
+	uint32_t line;
+	struct collection at;	/* waits for the line with its heap (G1), or for the end of its cycle (Shenandoah) */
+	uint32_t since;
+	bool dated;
+	bool cycle;		/* at is a cycle of Shenandoah, number cycle_id */
+	uint64_t cycle_id;
+	double capacity;	/* Z's, as it was last said */
+	struct record records[RECORDS_MAX];
+	unsigned open;		/* records */
+	int depth;		/* of brackets; 0 outside of a record */
+	uint32_t opened;	/* the line of the first one */
+};
 
 /* --- findings --- */
 
@@ -32,6 +55,8 @@ say(struct scan *s)
 {
 	struct collection *c = &s->at;
 
+	if (c->has_heap && c->has_before)
+		metric_say(s->findings, s->line, c->time, "heap.before", text_of("", 0), c->before);
 	if (c->has_heap) {
 		metric_say(s->findings, s->line, c->time, "heap.used", text_of("", 0), c->used);
 		metric_say(s->findings, s->line, c->time, c->full ? "heap.used.full" : "heap.used.young",
@@ -39,13 +64,29 @@ say(struct scan *s)
 		if (c->total > 0)
 			metric_say(s->findings, s->line, c->time, "heap.total", text_of("", 0), c->total);
 	}
-	if (c->has_pause) {
+	if (c->has_pause && c->concurrent.size > 0) {
+		metric_say(s->findings, s->line, c->time, "gc.concurrent.", c->concurrent, c->pause);
+	} else if (c->has_pause) {
 		metric_say(s->findings, s->line, c->time, c->full ? "gc.pause.full" : "gc.pause", text_of("", 0),
 			   c->pause);
 		if (c->cause.size > 0)
 			metric_say(s->findings, s->line, c->time, "gc.cause.", c->cause, c->pause);
 	}
 	*c = (struct collection){ 0 };
+	s->cycle = false;
+}
+
+/* The same for a collection that is known at once. */
+static void
+say_now(struct scan *s, struct collection *is)
+{
+	struct collection waits = s->at;
+	bool cycle = s->cycle;
+
+	s->at = *is;
+	say(s);
+	s->at = waits;
+	s->cycle = cycle;
 }
 
 /* --- numbers --- */
@@ -91,21 +132,37 @@ take_brackets(const char **at, const char *end, double *bytes)
 
 /* used[(total)]->used(total) at a place. */
 static bool
-take_change(const char *at, const char *end, double *used, double *total)
+take_change(const char *at, const char *end, struct collection *to)
 {
-	double before, unused;
+	double before, used, total = 0;
 
 	if (!take_size(&at, end, &before))
 		return false;
-	(void)take_brackets(&at, end, &unused);
+	(void)take_brackets(&at, end, &total);
 	if (end - at < 2 || at[0] != '-' || at[1] != '>')
 		return false;
 	at += 2;
-	*total = 0;
-	if (!take_size(&at, end, used))
+	total = 0;
+	if (!take_size(&at, end, &used))
 		return false;
-	(void)take_brackets(&at, end, total);
-	return true;
+	(void)take_brackets(&at, end, &total);
+	to->before = before;
+	to->used = used;
+	to->total = total;
+	return to->has_heap = to->has_before = true;
+}
+
+/* "46468K(83008K), 0.0039 secs]" of marks, which free nothing. */
+static bool
+take_occupancy(const char *at, const char *end, struct collection *to)
+{
+	double used, total = 0;
+
+	if (!take_size(&at, end, &used) || !take_brackets(&at, end, &total) || total <= 0 || at == end || *at != ',')
+		return false;
+	to->before = to->used = used;
+	to->total = total;
+	return to->has_heap = to->has_before = true;
 }
 
 static bool
@@ -114,21 +171,18 @@ is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* The last change of the whole heap: one that is not in brackets deeper than `depth`. */
-static bool
-find_change(struct stk_text text, int depth, double *used, double *total)
+/* The last change of the whole heap: one that is not in brackets. */
+static void
+find_change(struct stk_text text, struct collection *to)
 {
 	const char *end = text.data + text.size;
-	bool known = false;
 	int deep = 0;
 
 	for (const char *at = text.data; at < end; at++) {
 		deep += *at == '[' ? 1 : *at == ']' ? -1 : 0;
-		if (is_digit(*at) && (at == text.data || at[-1] == ' ' || at[-1] == ']') && deep <= depth &&
-		    take_change(at, end, used, total))
-			known = true;
+		if (is_digit(*at) && (at == text.data || at[-1] == ' ' || at[-1] == ']') && deep <= 0)
+			(void)take_change(at, end, to);
 	}
-	return known;
 }
 
 /* The text in the last parentheses before a place, or the first of all. */
@@ -150,33 +204,63 @@ cause_in(struct stk_text text)
 /* --- unified logging: [2026-11-20T22:14:44.123+0100][12.345s][info][gc] GC(3) Pause Young (Normal) (G1 Evacuation
  * Pause) 24M->4M(256M) 3.455ms --- */
 
-static struct stk_text
-take_decorations(struct stk_text line, struct metric_time *date, bool *dated, double *uptime, bool *timed, bool *gc)
+/* What is in the brackets before a line: which decorations there are is asked for by the user; all may be missing. */
+struct decorations { struct metric_time date; bool dated, timed, gc, bad; double uptime; };
+
+/* "0.313s", "0,313s", "1795343200818ms", "313000000ns": uptime, or since 1970 when it is that large. */
+static void
+take_clock(struct decorations *is, struct stk_text in)
 {
+	const char *at = in.data, *end = in.data + in.size;
+	double number = 0, unit;
+
+	while (at < end && is_digit(*at))
+		number = number * 10 + (*at++ - '0');
+	if (at == in.data)
+		return;
+	if (at < end && (*at == '.' || *at == ',')) {
+		double part = 0.1;
+
+		for (at++; at < end && is_digit(*at); part /= 10)
+			number += part * (*at++ - '0');
+	}
+	in = between(at, end);
+	unit = text_is(in, "s") ? 1 : text_is(in, "ms") ? 1e3 : text_is(in, "ns") ? 1e9 : 0;
+	if (unit <= 0)
+		return;
+	number /= unit;
+	if (number > 1e9 && unit > 1 && !is->dated) {
+		/* whole units: seconds as a double would lose the last digits */
+		is->date = (struct metric_time){ int64_of(number * unit + 0.5) * (int64_t)(1e9 / unit), true };
+		is->dated = true;
+	} else if (number <= 1e9 && !is->timed) {
+		is->uptime = number;
+		is->timed = true;
+	}
+}
+
+static struct stk_text
+take_decorations(struct stk_text line, struct decorations *is)
+{
+	*is = (struct decorations){ 0 };
 	while (line.size > 0 && *line.data == '[') {
 		const char *close = memchr(line.data, ']', line.size);
 		struct stk_text in;
-		double number;
-		size_t size;
 
 		if (close == NULL)
 			break;
-		in = between(line.data + 1, close);
-		size = metric_seconds(in, &number);
-		if (metric_date(in, date))
-			*dated = true;
-		else if (size > 0 && size + 1 == in.size && in.data[size] == 's') {
-			*uptime = number;
-			*timed = true;
-		} else if (size > 0 && size + 2 == in.size && in.data[size] == 'm' && in.data[size + 1] == 's' &&
-			   !*timed) {
-			*uptime = number / 1000;
-			*timed = true;
-		} else if (text_starts(in, "gc"))
-			*gc = true;
+		in = trimmed(between(line.data + 1, close));
+		if (is->dated || !metric_date(in, &is->date))
+			take_clock(is, in);
+		else
+			is->dated = true;
+		is->gc |= text_starts(in, "gc");
+		is->bad |= in.size > 0 && *in.data == '.';	/* a time without its first digits */
 		line = between(close + 1, line.data + line.size);
 	}
-	return unindented(line);
+	line = unindented(line);
+	is->gc |= text_starts(line, "GC(") && line.size > 3 && is_digit(line.data[3]);
+	return line;
 }
 
 static bool
@@ -203,43 +287,129 @@ last_cause(struct stk_text text)
 	return cause;
 }
 
+/* "3.455ms" or "0.123s" at the end. */
+static bool
+last_span(struct stk_text text, double *seconds)
+{
+	const char *end = text.data + text.size, *from = end;
+	double number, unit;
+	size_t size;
+
+	while (from > text.data && from[-1] != ' ')
+		from--;
+	size = metric_seconds(between(from, end), &number);
+	text = between(from + size, end);
+	unit = text_is(text, "ms") ? 1000 : text_is(text, "s") ? 1 : 0;
+	if (size == 0 || unit <= 0)
+		return false;
+	*seconds = number / unit;
+	return true;
+}
+
+/* The name of a phase: what is before its brackets, sizes and time. */
+static struct stk_text
+phase_name(struct stk_text text)
+{
+	size_t size = 0;
+
+	while (size < text.size && size < CAUSE_MAX && text.data[size] != '(' &&
+	       !(is_digit(text.data[size]) && size > 0 && text.data[size - 1] == ' '))
+		size++;
+	return trimmed(text_of(text.data, size));
+}
+
+/* Shenandoah has no line for a cycle: its heap is that before the first clean-up and after the last. */
+static bool
+take_cleanup(struct scan *s, uint64_t id, struct stk_text text, struct metric_time time)
+{
+	struct collection is = { .time = time };
+
+	if (!text_starts(text, "Concurrent cleanup "))
+		return false;
+	find_change(text, &is);
+	if (!is.has_heap)
+		return false;
+	if (s->at.open && (!s->cycle || s->cycle_id != id))
+		say(s);
+	if (s->at.open)
+		is.before = s->at.before;
+	is.open = true;
+	s->at = is;
+	s->cycle = true;
+	s->cycle_id = id;
+	s->since = s->line;
+	return true;
+}
+
+/* "Capacity: 2048M (100%) 2048M (100%) 2048M (100%) 2048M (100%)": the 4th is after relocation. */
+static void
+take_capacity(struct scan *s, struct stk_text text)
+{
+	const char *end = text.data + text.size;
+	unsigned count = 0;
+	double bytes;
+
+	for (const char *at = text.data; at < end && count < 4; at++)
+		if (is_digit(*at) && at[-1] == ' ' && take_size(&at, end, &bytes) && ++count == 4)
+			s->capacity = bytes;
+}
+
+static struct metric_time
+time_of(const struct scan *s, const struct decorations *is)
+{
+	if (is->dated && (s->dated || !is->timed))
+		return is->date;
+	return is->timed ? (struct metric_time){ int64_of(is->uptime * 1e9 + 0.5), true }
+			 : (struct metric_time){ STK_TIME_UNKNOWN, true };
+}
+
+static void
+take_unified_text(struct scan *s, struct stk_text text, struct metric_time time)
+{
+	struct collection is = { .time = time };
+	bool concurrent = text_starts(text, "Concurrent ");
+
+	if (!is_pause(text) && !concurrent)
+		return;
+	is.full = text_starts(text, "Pause Full") || text_starts(text, "Garbage") || text_starts(text, "Major");
+	if (!concurrent)
+		find_change(text, &is);
+	is.has_pause = last_span(text, &is.pause);
+	if (concurrent)
+		is.concurrent = phase_name(text_of(text.data + 11, text.size - 11));
+	else if (!text_starts(text, "Pause "))
+		is.concurrent = phase_name(text);	/* Z's: the pauses within it have lines of their own */
+	else
+		is.cause = last_cause(text);
+	if (is.has_heap && is.total <= 0)
+		is.total = s->capacity;
+	if (is.has_heap || is.has_pause)	/* else the line that says that it begins */
+		say_now(s, &is);
+}
+
 static bool
 scan_unified(struct scan *s, struct stk_text line)
 {
-	struct metric_time date = { 0 };
-	bool dated = false, timed = false, gc = false;
-	double uptime = 0, number;
-	struct stk_text text = take_decorations(line, &date, &dated, &uptime, &timed, &gc);
-	const char *close, *end;
-	size_t from;
+	struct decorations is;
+	struct stk_text text = take_decorations(line, &is);
+	const char *close, *at;
+	uint64_t id = 0;
 
-	if (!gc || !text_starts(text, "GC(") || (!dated && !timed))
+	if (!is.gc || !text_starts(text, "GC(") || (is.bad && !is.dated && !is.timed))
 		return false;
 	close = memchr(text.data, ')', text.size);
-	if (close == NULL)
+	at = text.data + 3;
+	if (close == NULL || !scan_decimal(&at, close, &id))
 		return true;
 	text = trimmed(unindented(between(close + 1, text.data + text.size)));
-	if (!is_pause(text))
-		return true;
-	s->at = (struct collection){ .open = true,
-				     .full = text_starts(text, "Pause Full") || text_starts(text, "Garbage") ||
-					     text_starts(text, "Major") };
-	s->at.time = s->dated && dated ? date : (struct metric_time){ int64_of(uptime * 1e9 + 0.5), true };
-	s->at.has_heap = find_change(text, 0, &s->at.used, &s->at.total);
-	s->at.cause = last_cause(text);
-	/* 3.455ms at the end; concurrent collectors end with 0.123s */
-	end = text.data + text.size;
-	for (from = text.size; from > 0 && text.data[from - 1] != ' '; )
-		from--;
-	number = 0;
-	if (metric_seconds(between(text.data + from, end), &number) > 0 && text.size >= 2 && text_ends(text, "ms")) {
-		s->at.has_pause = true;
-		s->at.pause = number / 1000;
-	}
-	if (!s->at.has_heap && !s->at.has_pause)		/* the line that says that it begins */
-		s->at = (struct collection){ 0 };
-	else
+	if (text_starts(text, "Y: ") || text_starts(text, "O: ") || text_starts(text, "y: "))
+		text = text_of(text.data + 3, text.size - 3);
+	if (s->at.open && s->cycle && s->cycle_id != id)
 		say(s);
+	if (text_starts(text, "Capacity: "))
+		take_capacity(s, text);
+	else if (!take_cleanup(s, id, text, time_of(s, &is)))
+		take_unified_text(s, text, time_of(s, &is));
 	return true;
 }
 
@@ -267,27 +437,14 @@ take_stamp(struct scan *s, struct stk_text *line, struct metric_time *time, bool
 		at += size + 2;
 		known = true;
 	}
-	*line = between(at, end);
-	return known;
-}
+	if (end - at > 3 && *at == '#' && is_digit(at[1])) {	/* PrintGCID */
+		const char *id = at + 1;
+		uint64_t unused;
 
-/* ", 0.0040346 secs]": the last one outside inner brackets. */
-static bool
-find_pause(struct stk_text text, double *pause)
-{
-	const char *end = text.data + text.size;
-	bool known = false;
-	int deep = 0;
-
-	for (const char *at = text.data; at < end; at++) {
-		deep += *at == '[' ? 1 : *at == ']' ? -1 : 0;
-		if (*at == ',' && deep == 1 && end - at > 2 && at[1] == ' ') {
-			size_t size = metric_seconds(between(at + 2, end), pause);
-
-			if (size > 0 && text_starts(between(at + 2 + size, end), " secs"))
-				known = true;
-		}
+		if (scan_decimal(&id, end, &unused) && text_starts(between(id, end), ": "))
+			at = id + 2;
 	}
+	*line = between(at, end);
 	return known;
 }
 
@@ -304,34 +461,157 @@ cause_of_details(struct stk_text line)
 }
 
 static bool
+is_collection(struct stk_text text)
+{
+	return text_starts(text, "[GC") || text_starts(text, "[Full GC");
+}
+
+static void
+open_record(struct scan *s, struct stk_text from, struct metric_time time)
+{
+	static const char concurrent[] = "[GC concurrent-";
+	struct record *record = &s->records[s->open];
+	struct stk_text name;
+
+	if (s->open == RECORDS_MAX)
+		return;
+	*record = (struct record){ .is = { .time = time,
+					   .full = text_starts(from, "[Full GC"),
+					   .cause = cause_of_details(from) },
+				   .depth = s->depth };
+	if (text_starts(from, concurrent)) {
+		name = text_of(from.data + sizeof concurrent - 1, from.size - sizeof concurrent + 1);
+		for (from.size = 0; from.size < name.size && strchr(",]", name.data[from.size]) == NULL; from.size++)
+			;
+		name.size = from.size;
+		if (text_ends(name, "-end"))
+			name.size -= 4;
+		record->is.concurrent = name;
+	}
+	s->open++;
+}
+
+/* Its bracket is closed, or will never be. */
+static void
+close_record(struct scan *s)
+{
+	struct record *record = &s->records[--s->open];
+	struct collection *is = &record->is;
+
+	if (is->has_heap || is->concurrent.size > 0) {
+		say_now(s, is);
+		return;
+	}
+	if (s->at.open)
+		say(s);
+	s->at = *is;		/* G1: its heap is some lines below */
+	s->at.open = true;
+	s->since = s->line;
+}
+
+/* "[CMS-concurrent-mark: 0.010/0.012 secs]", which may be within another record: the second number is the time that
+ * passed. */
+static void
+take_cms_phase(struct scan *s, struct stk_text text, struct metric_time time)
+{
+	static const char words[] = "[CMS-concurrent-";
+	const char *end = text.data + text.size, *colon, *slash;
+	struct collection is = { .time = time };
+
+	if (!text_starts(text, words) || (colon = memchr(text.data, ':', text.size)) == NULL ||
+	    (slash = memchr(colon, '/', (size_t)(end - colon))) == NULL ||
+	    memchr(text.data, ']', (size_t)(slash - text.data)) != NULL ||
+	    metric_seconds(between(slash + 1, end), &is.pause) == 0 || (size_t)(colon - text.data) > CAUSE_MAX)
+		return;
+	is.has_pause = true;
+	is.concurrent = between(text.data + sizeof words - 1, colon);
+	say_now(s, &is);
+}
+
+/* What is directly within the innermost record. */
+static void
+take_own(struct scan *s, const char *from, const char *at, const char *end)
+{
+	struct collection *is = &s->records[s->open - 1].is;
+
+	if (*at == ',' && end - at > 2 && at[1] == ' ') {
+		double seconds;
+		size_t size = metric_seconds(between(at + 2, end), &seconds);
+
+		if (size > 0 && text_starts(between(at + 2 + size, end), " secs")) {
+			is->pause = seconds;
+			is->has_pause = true;
+		}
+	} else if (is_digit(*at) && (at == from || at[-1] == ' ' || at[-1] == ']') && is->concurrent.size == 0) {
+		if (!take_change(at, end, is))
+			(void)take_occupancy(at, end, is);
+	}
+}
+
+/* Follows the brackets of a line. */
+static void
+follow(struct scan *s, struct stk_text text, struct metric_time time)
+{
+	const char *end = text.data + text.size;
+
+	for (const char *at = text.data; at < end; at++) {
+		struct stk_text rest = between(at, end);
+
+		if (*at == '[' && !text_starts(rest, "[0x")) {	/* that is a range, which ends with ')' */
+			s->depth++;
+			if (is_collection(rest))
+				open_record(s, rest, time);
+			else
+				take_cms_phase(s, rest, time);
+		} else if (*at == ']' && s->depth > 0) {
+			if (s->open > 0 && s->records[s->open - 1].depth == s->depth)
+				close_record(s);
+			s->depth--;
+		} else if (s->open > 0 && s->records[s->open - 1].depth == s->depth) {
+			take_own(s, text.data, at, end);
+		}
+	}
+	if (s->open == 0)
+		s->depth = 0;
+}
+
+static void
+close_all(struct scan *s)
+{
+	while (s->open > 0)
+		close_record(s);
+	s->depth = 0;
+}
+
+static bool
 scan_details(struct scan *s, struct stk_text line)
 {
-	struct metric_time time = { 0 };
-	bool dated;
+	struct metric_time time = { STK_TIME_UNKNOWN, true };
+	struct stk_text text = line;
+	bool dated = false, stamped;
 	const char *heap;
 
 	/* the heap of a G1 collection is some lines below its beginning */
-	if (s->at.open && line.size > 0 && *line.data == ' ' && (heap = text_find(line, "Heap: ")) != NULL) {
-		s->at.has_heap = take_change(heap + 6, line.data + line.size, &s->at.used, &s->at.total);
-		say(s);
+	if (s->at.open && s->open == 0 && line.size > 0 && *line.data == ' ' &&
+	    (heap = text_find(line, "Heap: ")) != NULL) {
+		if (take_change(heap + 6, line.data + line.size, &s->at))
+			say(s);
 		return true;
 	}
-	if (line.size == 0 || !is_digit(*line.data) || !take_stamp(s, &line, &time, &dated))
-		return false;
-	if (!text_starts(line, "[GC") && !text_starts(line, "[Full GC"))
+	stamped = line.size > 0 && is_digit(*line.data) && take_stamp(s, &text, &time, &dated);
+	/* a remark may have a collection within it; any other record was cut when the next one begins */
+	if (s->open > 0 && (!is_collection(text) || text_starts(s->records[0].is.cause, "CMS Final Remark"))) {
+		follow(s, text, stamped ? time : s->records[s->open - 1].is.time);
 		return true;
-	if (s->at.open)
+	}
+	if (!stamped && !is_collection(text))
+		return false;
+	close_all(s);
+	if (s->at.open && is_collection(text) && !text_starts(text, "[GC concurrent-"))
 		say(s);
-	s->at = (struct collection){ .time = time,
-				     .open = true,
-				     .full = text_starts(line, "[Full GC"),
-				     .cause = cause_in(text_of(line.data, line.size < 80 ? line.size : 80)) };
-	s->at.cause = cause_of_details(line);
-	s->since = s->line;
-	s->at.has_heap = find_change(line, 1, &s->at.used, &s->at.total);
-	s->at.has_pause = find_pause(line, &s->at.pause);
-	if (s->at.has_heap)
-		say(s);
+	s->opened = s->line;
+	if (is_collection(text) || text_starts(text, "[CMS-concurrent-"))
+		follow(s, text, time);
 	return true;
 }
 
@@ -351,12 +631,16 @@ scan_lines(struct findings *findings, struct stk_text piece, bool dated)
 		if (line.size > INGEST_LINE_MAX)
 			found_skipped(findings, s.line, text_of(line.data, 200), 1, SKIP_TOO_LONG,
 				      "a line of more than 1 MiB");
-		else if (line.size > 0 && !(*line.data == '[' && scan_unified(&s, line)) && !scan_details(&s, line))
+		else if (line.size > 0 && !((*line.data == '[' || *line.data == 'G') && scan_unified(&s, line)) &&
+			 !scan_details(&s, line))
 			found_skipped(findings, s.line, line, 1, SKIP_NOISE, "a log line that is not a collection");
-		if (s.at.open && s.line - s.since > HEADER_LINES)
+		if (s.at.open && !s.cycle && s.line - s.since > HEADER_LINES)
 			say(&s);
+		if (s.open > 0 && s.line - s.opened > RECORD_LINES)
+			close_all(&s);
 		s.line += next < end;
 	}
+	close_all(&s);
 	if (s.at.open)
 		say(&s);
 	findings->lines = s.line;
@@ -374,6 +658,20 @@ scan_uptime(struct findings *findings, struct stk_text piece)
 	scan_lines(findings, piece, false);
 }
 
+/* "GC(3) Pause Full (System.gc()) 36M->21M(46M) 2.6ms", of a log without any decoration */
+static bool
+is_pause_with_heap(struct stk_text text)
+{
+	const char *close = text_starts(text, "GC(") ? memchr(text.data, ')', text.size) : NULL;
+	struct collection is = { 0 };
+
+	if (close == NULL)
+		return false;
+	text = unindented(between(close + 1, text.data + text.size));
+	find_change(text, &is);
+	return is.has_heap && (is_pause(text) || text_starts(text, "Concurrent "));
+}
+
 /* How many collections are in a beginning; *dated: they have dates. */
 static unsigned
 count_collections(struct stk_text text, bool *dated)
@@ -385,18 +683,25 @@ count_collections(struct stk_text text, bool *dated)
 	for (const char *at = text.data; at < end && lines < LINES_ASKED; at = next + (next < end), lines++) {
 		struct metric_time time = { 0 };
 		struct stk_text line, rest;
-		bool date = false, timed = false, gc = false;
-		double uptime;
+		bool date = false;
+		struct decorations is;
 		struct scan none = { .dated = true };
 
 		next = scan_line_end(at, end);
 		rest = line = between(at, next);
 		if (line.size == 0)
 			continue;
-		if (*line.data == '[') {
-			rest = take_decorations(line, &time, &date, &uptime, &timed, &gc);
-			if (!gc || (!date && !timed))
+		if (is_collection(line)) {
+			struct collection heap = { 0 };
+
+			find_change(text_of(line.data + 1, line.size - 1), &heap);
+			if (!heap.has_heap)	/* -verbose:gc alone has neither date nor time */
 				continue;
+		} else if (*line.data == '[' || text_starts(line, "GC(")) {
+			rest = take_decorations(line, &is);
+			if (!is.gc || (!is.dated && !is.timed && !is_pause_with_heap(rest)))
+				continue;
+			date = is.dated;
 		} else if (!is_digit(*line.data) || !take_stamp(&none, &rest, &time, &date) ||
 			   (!text_starts(rest, "[GC") && !text_starts(rest, "[Full GC"))) {
 			continue;
@@ -423,32 +728,103 @@ recognise_uptime(struct stk_text text)
 	return count_collections(text, &dated) > 0 && !dated ? 92 : 0;
 }
 
-/* Before the last line that begins a collection, so that none is in two pieces. */
+static const char *
+find(struct stk_text text, bool wanted)
+{
+	const char *end = text.data + text.size;
+
+	for (struct stk_text line = line_at(text.data, end); line.data < end; line = line_after(line, end)) {
+		bool dated;
+
+		if (line.size > 8 && (is_digit(*line.data) || *line.data == '[' || *line.data == 'G') && text_find(line, "GC") != NULL &&
+		    count_collections(line, &dated) > 0 && dated == wanted)
+			return line.data;
+	}
+	return NULL;
+}
+
+static const char *
+find_dated(struct stk_text text)
+{
+	return find(text, true);
+}
+
+static const char *
+find_uptime(struct stk_text text)
+{
+	return find(text, false);
+}
+
+/* The number of a unified line's collection. */
+static bool
+unified_id(struct stk_text line, uint64_t *id)
+{
+	struct decorations unused;
+	const char *at;
+
+	if (line.size == 0 || (*line.data != '[' && *line.data != 'G'))
+		return false;
+	line = take_decorations(line, &unused);
+	if (!text_starts(line, "GC("))
+		return false;
+	at = line.data + 3;
+	return scan_decimal(&at, line.data + line.size, id);
+}
+
+static bool
+begins_record(struct stk_text line)
+{
+	struct metric_time unused;
+	struct scan none = { .dated = true };
+	bool dated;
+
+	if (line.size == 0 || (!is_digit(*line.data) && *line.data != '['))
+		return false;
+	if (is_digit(*line.data) && !take_stamp(&none, &line, &unused, &dated))
+		return false;
+	return is_collection(line) && !text_starts(line, "[GC concurrent-");
+}
+
+/* Before the last line that begins a collection, so that none is in two pieces: of unified lines the first with its
+ * number. Where there is none near the end, before any line that could begin one. */
 static size_t
 cut(struct stk_text text)
 {
-	size_t size = metric_cut(text), whole = size;
+	size_t whole = metric_cut(text), next = whole, last = 0;
+	uint64_t next_id = 0, id;
+	bool has_next = false;
 
-	while (size > 0) {
-		size_t line = size - 1;
+	for (size_t size = whole; size > 0 && whole - size < CUT_LINES_BACK;) {
+		size_t from = size - 1;
+		struct stk_text line;
 
-		while (line > 0 && text.data[line - 1] != '\n')
-			line--;
-		if (is_digit(text.data[line]) || text.data[line] == '[')
-			return line;
-		size = line;
-		if (whole - size > 65536)
-			break;
+		while (from > 0 && text.data[from - 1] != '\n')
+			from--;
+		line = text_of(text.data + from, size - from - 1);
+		if (begins_record(line) && from > 0)
+			return from;
+		if (unified_id(line, &id)) {
+			if (has_next && id < next_id)
+				return next;
+			next = from;
+			next_id = id;
+			has_next = true;
+		}
+		if (last == 0 && from > 0 && (is_digit(text.data[from]) || text.data[from] == '['))
+			last = from;
+		size = from;
 	}
-	return 0;
+	return last;
 }
 
 const struct text_format gc_log_format = {
 	.name = "gc-log",
 	.about = "logs of garbage collections with dates: -Xlog:gc*, PrintGCDetails with PrintGCDateStamps",
+	.shown_by = "collections with dates",
 	.clock = STK_CLOCK_WALL,
 	.runtime = STK_RUNTIME_JVM,
 	.recognise = recognise_dated,
+	.find = find_dated,
 	.cut = cut,
 	.cut_tail = cut,
 	.scan = scan_dated,
@@ -459,9 +835,11 @@ const struct text_format gc_log_format = {
 const struct text_format gc_log_uptime_format = {
 	.name = "gc-log-uptime",
 	.about = "the same with only seconds since the start: times count from 1970",
+	.shown_by = "collections with seconds since the start",
 	.clock = STK_CLOCK_MONOTONIC,
 	.runtime = STK_RUNTIME_JVM,
 	.recognise = recognise_uptime,
+	.find = find_uptime,
 	.cut = cut,
 	.cut_tail = cut,
 	.scan = scan_uptime,

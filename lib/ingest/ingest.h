@@ -38,7 +38,10 @@ enum finding_kind {
 	FOUND_DEADLOCK,		/* one thread of a ring */
 	FOUND_CAPTURE,		/* the metadata of a recording: host, time, command line */
 	FOUND_SKIPPED,		/* lines that mean nothing, or are not understood */
-	FOUND_PREFIX		/* lines of this format have a prefix; stop, remove it, and scan again from here */
+	FOUND_PREFIX,		/* lines of this format have a prefix; stop, remove it, and scan again from here */
+	FOUND_SECTION,		/* what follows was found by another format, up to the next one of these */
+	FOUND_FORMAT		/* another format's section begins here and may continue after the piece; stop, and
+				 * scan again from here with that format */
 };
 
 enum skip_reason {
@@ -71,6 +74,7 @@ struct found_sample {
 	int32_t priority, os_priority;
 	int32_t processor;
 	enum stk_role role;
+	enum stk_state state;		/* when the text of the stack does not say it */
 };
 
 struct finding {
@@ -104,6 +108,8 @@ struct finding {
 		} skipped; /* why: static, e.g. "a frame without a symbol" */
 		/* the prefix of the line where it was seen first */
 		struct { struct stk_text prefix; } prefix;
+		struct { const struct text_format *format; const char *from; } section;	/* from: where; of
+											 * FOUND_FORMAT */
 	} is;
 };
 
@@ -114,6 +120,7 @@ struct findings {
 					 * memory. It never changes what is found */
 	bool keep_addresses;		/* asked for by --addresses: scanners may then put the leaf's address into what
 					 * is hashed */
+	bool brief;			/* the text is short: no cache is worth its memory */
 };
 
 /* A new finding at the end of the list; all of it zero but kind and line. */
@@ -131,6 +138,8 @@ struct frame_parts {		/* texts point into the line, or are static */
 	int64_t line;
 	enum stk_form form;
 	uint64_t address, offset;	/* collect drops them unless --addresses */
+	bool is_symbol;			/* function is a symbol of a Java VM: collect makes the usual name of it,
+					 * java_symbol.h */
 };
 
 struct stack_reading;		/* collect.c's own: receives what read_stack reports */
@@ -148,6 +157,7 @@ void stack_broken(struct stack_reading *reading, struct stk_text line, const cha
 struct text_format {
 	const char *name;		/* what --format takes */
 	const char *about;		/* one line for the manual page */
+	const char *shown_by;		/* what a text is recognised by, for --list-formats */
 	bool is_dump;			/* threads without a dump's head before them begin a dump */
 	bool has_objects;		/* stacks contain addresses of locks as <0x...>: these are cut out before stacks
 					 * are compared */
@@ -156,6 +166,11 @@ struct text_format {
 
 	/* How sure the beginning of a file (up to 64 KiB) is of this format: 0 not at all, 100 certain. */
 	int (*recognise)(struct stk_text text);
+
+	/* The start of the first line that surely begins a section of this format, wherever it is in the text; NULL
+	 * without one. The member is NULL when only a whole file can be of this format. Strict: the text may be any
+	 * log. */
+	const char *(*find)(struct stk_text text);
 
 	/* The size of the longest beginning of text that holds only whole sections, so that the rest can be scanned
 	 * with what follows it; 0 when there is none. Fast: looks from the end backwards. */
@@ -170,6 +185,9 @@ struct text_format {
 	void (*read_stack)(struct stack_reading *reading, struct stk_text stack);
 	bool (*read_frame)(struct frame_parts *parts, struct stk_text line);	/* false: not a frame */
 };
+
+/* A text of no known format, in which sections of any may be: all lines are noise. Not in the table. */
+extern const struct text_format plain_text_format;
 
 /* One per file of that name. */
 extern const struct text_format thread_dump_format, perf_script_format, process_dump_format, folded_format,

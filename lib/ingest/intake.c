@@ -13,6 +13,8 @@
 #include "base/workers.h"
 #include "ingest/clean.h"
 #include "ingest/scan_text.h"
+#include "ingest/sections.h"
+#include "ingest/unread.h"
 #include "stream/block.h"
 
 #include <errno.h>
@@ -22,7 +24,10 @@
 #define WINDOW_BYTES    (32u << 10)	/* of a piece, enough to find where it ends */
 #define QUIET_MS        200		/* without a byte: the writer waits */
 #define ENOUGH_BYTES    64u		/* of a beginning that is recognised before it is complete */
+#define MIXED_AHEAD     4u		/* pieces of a file with several formats */
 #define BEGINNING_BYTES (64u << 10)	/* that recognise sees */
+
+static const char unknown_words[] = "not a known format (--format NAME reads it as one)";
 
 struct piece {
 	struct task task;		/* must be first: workers return it as this */
@@ -33,6 +38,8 @@ struct piece {
 	const struct input *input;	/* not NULL: the text is still to be read, from read_at on */
 	int64_t read_at;
 	bool cut_short;			/* there was less to read */
+	bool alone;			/* the format was asked for: no other is looked for */
+	bool begins;			/* its first line is known to begin a section of the format */
 	int error;			/* of reading; 0 */
 };
 
@@ -52,6 +59,9 @@ struct intake {
 	ARRAY(char) carry;		/* text that is read and in no piece */
 	struct cleaner *cleaner;	/* NULL: the text is clean as it comes */
 	bool at_end;
+	bool mixed;			/* the format has changed in this file */
+	bool begins;			/* the next piece is the first of the present format */
+	bool found;			/* a section of a known format */
 	bool interrupted;		/* asked to stop: whole sections of what was read are still used */
 	bool skipping;			/* in a line that is too long: up to its end */
 	struct stk_error damage;	/* why the input ended early, if it did: what was read before is kept */
@@ -152,7 +162,10 @@ scan_piece(struct task *task)
 	}
 	piece->findings.list.count = 0;
 	piece->findings.lines = 0;
-	piece->format->scan(&piece->findings, text_of(piece->text, piece->size));
+	if (piece->alone)
+		piece->format->scan(&piece->findings, text_of(piece->text, piece->size));
+	else
+		sections_scan(piece->format, &piece->findings, text_of(piece->text, piece->size), piece->begins);
 }
 
 static void
@@ -164,6 +177,9 @@ scan_begin(struct intake *intake, struct piece *piece)
 	}
 	piece->format = intake->format;
 	piece->findings.keep_addresses = intake->keep_addresses;
+	piece->alone = intake->forced != NULL;
+	piece->begins = intake->begins;
+	intake->begins = false;
 	piece->task.run = scan_piece;
 	intake->count++;
 	if (intake->workers != NULL)
@@ -206,12 +222,57 @@ begin_cleaning(struct intake *intake, struct piece *piece, const char *from, str
 	carry_add_cleaned(intake);
 }
 
+/* From here on the text is of another format: all that was read after this place is cut and scanned again. */
+static void
+begin_format(struct intake *intake, const struct piece *piece, const struct finding *at)
+{
+	ARRAY(char) rest = { 0 };
+	const char *end = piece->text + piece->size;
+	size_t size = (size_t)(end - at->is.section.from);
+
+	array_reserve(&rest, size + 1);
+	memcpy(rest.at, at->is.section.from, size);
+	rest.count = size;
+	while (intake->count > 0) {
+		const struct piece *next = oldest_take(intake);
+
+		array_reserve(&rest, next->size + 1);
+		memcpy(rest.at + rest.count, next->text, next->size);
+		rest.count += next->size;
+	}
+	array_reserve(&rest, intake->carry.count + 1);
+	if (intake->carry.count > 0)
+		memcpy(rest.at + rest.count, intake->carry.at, intake->carry.count);
+	rest.count += intake->carry.count;
+	intake->carry.count = 0;
+	carry_add(intake, rest.at, rest.count);
+	array_release(&rest);
+	intake->format = at->is.section.format;
+	intake->mixed = intake->begins = true;
+}
+
+static bool
+has_section(const struct findings *findings)
+{
+	for (size_t i = 0; i < findings->list.count; i++)
+		if (findings->list.at[i].kind != FOUND_SKIPPED)
+			return true;
+	return false;
+}
+
+/* How many pieces are scanned ahead. Where formats change most would be scanned twice. */
+static unsigned
+pieces_ahead(const struct intake *intake)
+{
+	return intake->mixed && intake->pieces_max > MIXED_AHEAD ? MIXED_AHEAD : intake->pieces_max;
+}
+
 /* Collects the findings of the oldest piece. */
 static int
 collect_oldest(struct intake *intake, struct stk_error *err)
 {
 	struct piece *piece = oldest_take(intake);
-	const struct finding *prefix;
+	const struct finding *stop;
 
 	if (piece->input != NULL && piece->cut_short) {
 		errno = piece->error;
@@ -219,11 +280,14 @@ collect_oldest(struct intake *intake, struct stk_error *err)
 					 : stk_fail(&intake->damage, STK_EDATA, "became shorter while it was being read"));
 		intake->at_end = true;
 	}
-	if (collect_findings(intake->collect, &piece->findings, intake->line, &prefix, err) < 0)
+	if (collect_findings(intake->collect, &piece->findings, intake->line, &stop, err) < 0)
 		return -1;
-	intake->line += prefix != NULL ? prefix->line : piece->findings.lines;
-	if (prefix != NULL)
-		begin_cleaning(intake, piece, prefix->is.prefix.prefix.data, prefix->is.prefix.prefix);
+	intake->found |= has_section(&piece->findings);
+	intake->line += stop != NULL ? stop->line : piece->findings.lines;
+	if (stop != NULL && stop->kind == FOUND_FORMAT)
+		begin_format(intake, piece, stop);
+	else if (stop != NULL)
+		begin_cleaning(intake, piece, stop->is.prefix.prefix.data, stop->is.prefix.prefix);
 	return 0;
 }
 
@@ -243,14 +307,14 @@ static int
 tell_too_long(struct intake *intake, size_t shown, uint32_t lines, const char *why, struct stk_error *err)
 {
 	struct findings findings = { .lines = lines };
-	const struct finding *prefix;
+	const struct finding *stop;
 	int result;
 
 	if (collect_all(intake, err) < 0)
 		return -1;
 	found_skipped(&findings, 0, text_of(intake->carry.at, shown < 200 ? shown : 200), lines > 0 ? lines : 1,
 		      SKIP_TOO_LONG, why);
-	result = collect_findings(intake->collect, &findings, intake->line, &prefix, err);
+	result = collect_findings(intake->collect, &findings, intake->line, &stop, err);
 	intake->line += lines;
 	findings_release(&findings);
 	return result;
@@ -348,7 +412,7 @@ take_ahead(struct intake *intake, struct stk_error *err)
 	if (intake->workers == NULL || intake->at_end || input_read_at(intake->input, NULL, 0, 0) < 0)
 		return 0;
 	while (at + 2 * (int64_t)PIECE_BYTES < size && !is_stopped(intake) && !intake->at_end &&
-	       intake->cleaner == NULL && (taken = scan_ahead(intake, at)) > 0) {
+	       intake->cleaner == NULL && !intake->mixed && (taken = scan_ahead(intake, at)) > 0) {
 		intake->carry.count = 0;
 		at += (int64_t)taken;
 		if (intake->progress != NULL)
@@ -412,7 +476,7 @@ take_pieces(struct intake *intake, struct stk_error *err)
 			read_more(intake, wanted);
 			continue;
 		}
-		if (intake->count > 0 && (intake->count == intake->pieces_max || intake->at_end) &&
+		if (intake->count > 0 && (intake->count >= pieces_ahead(intake) || intake->at_end) &&
 		    collect_oldest(intake, err) < 0)
 			return -1;
 	}
@@ -455,6 +519,7 @@ static bool
 recognise(struct intake *intake)
 {
 	struct stk_text beginning;
+	const char *kind;
 
 	while (!intake->at_end && intake->carry.count < BEGINNING_BYTES &&
 	       !(is_quiet(intake) && is_known_by_now(intake)))
@@ -473,12 +538,16 @@ recognise(struct intake *intake)
 		carry_add_cleaned(intake);
 		beginning = text_of(intake->carry.at, intake->carry.count);
 	}
+	kind = intake->forced == NULL ? unread_kind(beginning) : NULL;
 	intake->format = intake->forced != NULL ? intake->forced : text_format_recognised(beginning);
+	if (kind != NULL)
+		return make_nothing(intake, kind);
 	if (intake->format == NULL && intake->interrupted)
 		intake->carry.count = 0;
+	else if (intake->format == NULL && memchr(beginning.data, '\0', beginning.size) != NULL)
+		return make_nothing(intake, unknown_words);
 	else if (intake->format == NULL)
-		return make_nothing(intake,
-				    "not a known format (--format NAME reads it as one)");
+		intake->format = &plain_text_format;	/* what is further on? */
 	return true;
 }
 
@@ -491,6 +560,7 @@ forget_file(struct intake *intake)
 	intake->cleaner = NULL;
 	intake->carry.count = 0;
 	intake->at_end = intake->interrupted = intake->skipping = false;
+	intake->mixed = intake->begins = intake->found = false;
 	stk_error_clear(&intake->damage);
 }
 
@@ -510,6 +580,8 @@ intake_file(struct intake *intake, struct input *input, const char *file, const 
 			result = take_pieces(intake, err);
 		if (result == 0)
 			result = collect_end_file(intake->collect, err);
+		if (result == 0 && !intake->found && intake->format == &plain_text_format && !intake->interrupted)
+			(void)make_nothing(intake, unknown_words);
 	}
 	if (result == 0 && intake->damage.code != STK_EOK) {
 		(void)stk_fail(err, intake->damage.code, "%s", intake->damage.text);

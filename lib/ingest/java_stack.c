@@ -2,6 +2,7 @@
  * java_stack: reads the lines of a Java thread's stack, once for each stack that is new. */
 #include "ingest/java_stack.h"
 
+#include "ingest/java_symbol.h"
 #include "ingest/mask.h"
 #include "ingest/text_lines.h"
 
@@ -33,9 +34,19 @@ says_nothing(struct stk_text words)
 {
 	return words.size == 0 || text_starts(words, java_owned_words) || text_is(words, "- None") ||
 	       text_starts(words, "No compile task") ||
-	       text_starts(words, "-  ") || /* locks of ThreadInfo, which has a hash and no address */
+	       text_is(words, "(in native)") || text_starts(words, "on ") || text_starts(words, "owned by ") ||
+	       text_starts(words, "...") || text_starts(words, "Number of locked synchronizers = ") ||
+	       text_starts(words, "-- ") || text_starts(words, "--- ") || text_starts(words, "^-- ") ||
+	       text_starts(words, "JavaThread state: ") ||
 	       text_starts(words, "Compiling: ") || text_starts(words, "Carrying virtual thread ") ||
 	       text_starts(words, "Mounted virtual thread ");
+}
+
+/* "- com.acme.Shop.sell(int) @bci=59, line=155 (Compiled frame)": as jstack -F prints it. */
+static bool
+is_forced_frame(struct stk_text words)
+{
+	return text_starts(words, "- ") && text_find(words, " @bci=") != NULL;
 }
 
 static void
@@ -46,6 +57,8 @@ read_stack_line(struct stack_reading *reading, struct stk_text line)
 
 	if (text_starts(words, "at ") && line.size <= INGEST_LINE_MAX)
 		stack_frame(reading, text_of(words.data + 3, words.size - 3));
+	else if (is_forced_frame(words) && line.size <= INGEST_LINE_MAX)
+		stack_frame(reading, text_of(words.data + 2, words.size - 2));
 	else if (text_starts(words, "- ") && lock_line_read(&lock, words))
 		stack_lock(reading, lock.relation, lock.class, lock.address);
 	else if (text_starts(words, java_state_words))
@@ -88,15 +101,52 @@ read_place(struct frame_parts *parts, struct stk_text place)
 	parts->line = (int64_t)line;
 }
 
+/* "com.acme.Shop.sell(int) @bci=59, line=155 (Compiled frame; information may be imprecise)" */
+static bool
+read_forced_frame(struct frame_parts *parts, struct stk_text line)
+{
+	const char *bci = text_find(line, ") @bci="), *end = line.data + line.size;
+	const char *open = bci != NULL ? memchr(line.data, '(', (size_t)(bci - line.data)) : NULL;
+	const char *number = open != NULL ? text_find(between(bci, end), " line=") : NULL;
+	uint64_t value = 0;
+
+	if (open == NULL || open == line.data)
+		return false;
+	*parts = (struct frame_parts){ .function = between(line.data, open), .form = STK_FORM_JAVA,
+				       .line = STK_LINE_NO_SOURCE };
+	if (number != NULL) {
+		number += 6;
+		if (scan_decimal(&number, end, &value) && value <= INT32_MAX)
+			parts->line = (int64_t)value;
+	}
+	return true;
+}
+
+/* "(Foo.java:3)[optimized]@0x7f" of JRockit: what follows the bracket is the compiler's. */
+static struct stk_text
+without_address(struct stk_text line)
+{
+	const char *close = line.size > 0 ? memrchr(line.data, ')', line.size) : NULL;
+	const char *end = line.data + line.size;
+
+	if (close == NULL || close + 1 == end || (close[1] != '[' && close[1] != '@'))
+		return line;
+	return between(line.data, close + 1);
+}
+
 /* function "(" [module "/"] (file[:line] | Native Method | Unknown Source | Redefined) ")", or a text that is not
  * written back byte for byte from such parts, and so is kept whole. */
 bool
 java_frame_read(struct frame_parts *parts, struct stk_text line)
 {
-	const char *open = line.size > 0 && line.data[line.size - 1] == ')' ? memrchr(line.data, '(', line.size) : NULL;
+	const char *open;
 	struct stk_text inside;
 	const char *slash;
 
+	if (read_forced_frame(parts, line))
+		return true;
+	line = without_address(line);
+	open = line.size > 0 && line.data[line.size - 1] == ')' ? memrchr(line.data, '(', line.size) : NULL;
 	*parts = (struct frame_parts){ .function = line, .form = STK_FORM_PLAIN };
 	if (line.size == 0 || open == NULL)
 		return line.size > 0;
@@ -106,6 +156,9 @@ java_frame_read(struct frame_parts *parts, struct stk_text line)
 		return true;
 	parts->form = STK_FORM_JAVA;
 	parts->function = between(line.data, open);
+	/* with a descriptor, as SAP's VM and JRockit have it */
+	parts->is_symbol = memchr(parts->function.data, '(', parts->function.size) != NULL &&
+			   is_java_symbol(parts->function);
 	if (slash != NULL) {
 		parts->module = between(inside.data, slash);
 		inside = between(slash + 1, inside.data + inside.size);

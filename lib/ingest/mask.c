@@ -13,6 +13,7 @@ static const struct { const char *words; enum stk_relation relation;
 	{ "waiting to re-lock in wait() ", STK_RELATION_WAITING_TO_RELOCK },
 	{ "parking to wait for ", STK_RELATION_PARKING },
 	{ "eliminated ", STK_RELATION_ELIMINATED },
+	{ "blocked on ", STK_RELATION_WAITING_TO_LOCK },	/* of ThreadInfo */
 	{ "",
 	  STK_RELATION_OWNS } /* "- <0x...> (a Foo)" under "Locked ownable synchronizers:"; last, as it begins every line */
 };
@@ -44,14 +45,37 @@ read_gap(struct lock_line *out, const char *at, const char *end)
 	return close + 1;
 }
 
+/* "java.lang.Object@6c9fa15f" of ThreadInfo, to the end of the line: an identity hash in place of an address. */
+static bool
+read_identity(struct lock_line *out, const char *at, const char *end)
+{
+	const char *sign, *digits;
+
+	while (end > at && (unsigned char)end[-1] <= ' ')
+		end--;
+	sign = end > at ? memrchr(at, '@', (size_t)(end - at)) : NULL;
+	digits = sign != NULL ? sign + 1 : end;
+	if (sign == NULL || sign == at || memchr(at, ' ', (size_t)(end - at)) != NULL || end - digits > 8 ||
+	    !scan_hex(&digits, end, &out->address) || digits != end)
+		return false;
+	out->class = text_of(at, (size_t)(sign - at));
+	out->gap = text_of(sign, (size_t)(end - sign));
+	return true;
+}
+
 /* " (a com.Foo)" to the end of the line; anything else has no class. */
 static struct stk_text
 class_after(const char *at, const char *end)
 {
+	const char *close;
+
 	while (end > at && (end[-1] == ' ' || end[-1] == '\t'))
 		end--;
 	if (end - at > 5 && memcmp(at, " (a ", 4) == 0 && end[-1] == ')')
 		return text_of(at + 4, (size_t)(end - 1 - (at + 4)));
+	/* ` owned by "main" t@3` */
+	if (end - at > 5 && memcmp(at, " (a ", 4) == 0 && (close = memchr(at, ')', (size_t)(end - at))) != NULL)
+		return text_of(at + 4, (size_t)(close - (at + 4)));
 	return text_of(NULL, 0);
 }
 
@@ -65,7 +89,8 @@ lock_line_read(struct lock_line *out, struct stk_text line)
 		at++;
 	if (end - at < 3 || at[0] != '-' || at[1] != ' ')
 		return false;
-	at += 2;
+	for (at += 2; at < end && *at == ' '; at++)
+		;
 	while (!text_starts(text_of(at, (size_t)(end - at)), relations[i].words))
 		i++;
 	*out = (struct lock_line){ .relation = relations[i].relation, .gap = { end, 0 } };
@@ -76,6 +101,8 @@ lock_line_read(struct lock_line *out, struct stk_text line)
 		out->class = at != NULL ? class_after(at, end) : (struct stk_text){ NULL, 0 };
 		return at != NULL;
 	}
+	if (at < end && read_identity(out, at, end))
+		return true;
 	if (out->relation == STK_RELATION_WAITING_ON &&
 	    text_starts(text_of(at, (size_t)(end - at)), "the Class initialization monitor for ")) {
 		out->class = text_of(at + 4, (size_t)(end - at - 4));
@@ -93,7 +120,7 @@ begins_line(const char *dash, const char *start)
 	return dash == start || dash[-1] == '\n';
 }
 
-_Static_assert(RELATIONS == 7, "the empty word must stay last");
+_Static_assert(RELATIONS == 8, "the empty word must stay last");
 
 size_t
 thread_dump_mask(struct stk_text stack, char *to, uint64_t *addresses, size_t room, size_t *count)

@@ -117,6 +117,7 @@ recognise_table(struct stk_text text)
 const struct text_format metric_table_format = {
 	.name = "metrics",
 	.about = "lines of time, name and value, with commas, semicolons or tabs between",
+	.shown_by = "lines of a time, a name and a number",
 	.clock = STK_CLOCK_WALL,
 	.runtime = STK_RUNTIME_UNKNOWN,
 	.recognise = recognise_table,
@@ -205,11 +206,28 @@ recognise_jstat(struct stk_text text)
 	return text.size > 0 && is_jstat_header(line_at(text.data, text.data + text.size)) ? 95 : 0;
 }
 
+static const char *
+find_jstat(struct stk_text text)
+{
+	const char *end = text.data + text.size, *at = text_find(text, "S0C");
+
+	for (; at != NULL; at = text_find(between(at + 1, end), "S0C")) {
+		const char *newline = at > text.data ? memrchr(text.data, '\n', (size_t)(at - text.data)) : NULL;
+		const char *from = newline != NULL ? newline + 1 : text.data;
+
+		if (is_jstat_header(line_at(from, end)))
+			return from;
+	}
+	return NULL;
+}
+
 const struct text_format jstat_format = { .name = "jstat",
 					  .about = "what jstat -gc -t prints: times count from 1970",
+					  .shown_by = "its header: S0C S1C ... GCT",
 					  .clock = STK_CLOCK_MONOTONIC,
 					  .runtime = STK_RUNTIME_JVM,
 					  .recognise = recognise_jstat,
+					  .find = find_jstat,
 					  .cut = metric_cut,
 					  .cut_tail = metric_cut,
 					  .scan = scan_jstat,

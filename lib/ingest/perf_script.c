@@ -10,6 +10,7 @@
  * place where ids are followed by a cpu or a time. Recordings without either have weak headers, which are accepted only
  * where a sample can begin. Without -g the only frame is in the header line. */
 #include "ingest/ingest.h"
+#include "ingest/java_symbol.h"
 #include "ingest/scan_text.h"
 
 #define COMMAND_MAX  64		/* the kernel's are 15 bytes; other writers of this text are more generous */
@@ -251,7 +252,8 @@ read_frame(struct frame_parts *parts, struct stk_text text)
 
 	if (!split_frame(&pieces, text))
 		return false;
-	*parts = (struct frame_parts){ .function = pieces.function, .module = pieces.module, .form = pieces.form };
+	*parts = (struct frame_parts){ .function = pieces.function, .module = pieces.module, .form = pieces.form,
+				       .is_symbol = is_java_symbol(pieces.function) };
 	address = pieces.address.data;
 	offset = pieces.offset.data;
 	(void)scan_hex(&address, address + pieces.address.size, &parts->address);
@@ -387,21 +389,22 @@ take_processor(const char **at, const char *end, struct header *header)
 	return true;
 }
 
-/* "184694.023342:", seconds with 6 digits, or with 9 by --ns */
+/* "184694.023342:", seconds with 6 digits of a fraction, with 9 by --ns, or with any other number of them: other
+ * writers of this text have their own. What is below a nanosecond is cut. */
 static bool
 take_time(const char **at, const char *end, struct header *header)
 {
 	const char *p = *at;
-	const char *fraction;
-	uint64_t seconds, part;
+	uint64_t seconds, part = 0, unit = 100000000;
 
-	if (!scan_decimal(&p, end, &seconds) || p == end || *p++ != '.')
-		return false;
-	fraction = p;
-	if (!scan_decimal(&p, end, &part) || p == end || *p != ':' || (p - fraction != 6 && p - fraction != 9) ||
+	if (!scan_decimal(&p, end, &seconds) || end - p < 3 || *p != '.' || !is_digit(p[1]) ||
 	    seconds > INT64_MAX / 1000000000 - 1)
 		return false;
-	header->time_ns = (int64_t)(seconds * 1000000000 + (p - fraction == 6 ? part * 1000 : part));
+	for (p++; p < end && is_digit(*p); p++, unit /= 10)
+		part += (uint64_t)(*p - '0') * unit;
+	if (p == end || *p != ':')
+		return false;
+	header->time_ns = (int64_t)(seconds * 1000000000 + part);
 	*at = p + 1;
 	return true;
 }
@@ -886,6 +889,8 @@ cut(struct stk_text text)
 	return 0;
 }
 
+static const char captured_words[] = "# ========\n# captured on";
+
 /* What the beginning of a file is made of. */
 struct tally { uint32_t lines, understood, stacks, times; };
 
@@ -917,7 +922,7 @@ recognise(struct stk_text text)
 	struct scan scan = { .at = text.data, .end = newline != NULL ? newline + 1 : text.data };
 	struct tally tally = { 0 };
 
-	if (text_starts(text, "# ========\n# captured on"))	/* --header: may be longer than the text we get */
+	if (text_starts(text, captured_words))	/* --header: may be longer than the text we get */
 		return 95;
 	while (scan.at < scan.end) {
 		const char *line_end = scan_line_end(scan.at, scan.end);
@@ -934,12 +939,41 @@ recognise(struct stk_text text)
 	return tally.times > 0 ? 40 : 0;
 }
 
+/* Frames are found first, as few other texts have lines like these; then the line above them is read. */
+static const char *
+find(struct stk_text text)
+{
+	const char *end = text.data + text.size, *at = text.data;
+
+	if (text_starts(text, captured_words))
+		return at;
+	while (at < end) {
+		uint32_t unused = 0;
+		const char *newline = scan_newline_then(at, end, '\t', &unused);
+		const char *before;
+		struct header header;
+
+		if (newline == end)
+			break;
+		at = newline + 1;
+		if (!is_sure_frame(at, scan_line_end(at, end)) || !is_frame(at, scan_line_end(at, end)))
+			continue;
+		before = newline > text.data ? memrchr(text.data, '\n', (size_t)(newline - text.data)) : NULL;
+		before = before != NULL ? before + 1 : text.data;
+		if (read_header(&header, before, newline) && header.sure)
+			return before;
+	}
+	return NULL;
+}
+
 const struct text_format perf_script_format = {
 	.name = "perf-script",
 	.about = "what perf script prints, with any usual fields (-F)",
+	.shown_by = "lines of command, ids and time, with frames below",
 	.clock = STK_CLOCK_MONOTONIC,
 	.runtime = STK_RUNTIME_NATIVE,
 	.recognise = recognise,
+	.find = find,
 	.cut = cut,
 	.cut_tail = cut,
 	.scan = scan_piece,

@@ -305,6 +305,25 @@ pass_blanks(struct stk_text *line)
 	*line = unindented(*line);
 }
 
+/* The blank before the arguments that the line ends with: "std::function<int (int)>::operator() (this=0x7f)" has more
+ * brackets. Without any at the end, the first; NULL without one. */
+static const char *
+arguments_of(struct stk_text line)
+{
+	const char *at = line.data + line.size;
+	int deep = 0;
+
+	if (!text_ends(line, ")"))
+		return text_find(line, " (");
+	while (at > line.data) {
+		at--;
+		deep += *at == ')' ? 1 : *at == '(' ? -1 : 0;
+		if (deep == 0)
+			return at > line.data && at[-1] == ' ' ? at - 1 : text_find(line, " (");
+	}
+	return text_find(line, " (");
+}
+
 /* "#1  0x00007f9c in read (fd=3) at io.c:12", "#1  0x00007f9c read+0x1f - /lib/libc.so.6", "#2  work () from
  * /lib/x.so" */
 static bool
@@ -332,7 +351,7 @@ read_numbered(struct frame_parts *parts, struct stk_text line)
 		read_place(parts, between(mark + 5, line.data + line.size));
 		line = between(line.data, mark + 1);
 	}
-	if ((mark = text_find(line, " (")) != NULL)		/* arguments */
+	if ((mark = arguments_of(line)) != NULL)
 		line = between(line.data, mark);
 	if ((mark = text_find(line, "+0x")) != NULL) {
 		const char *at = mark + 1;
@@ -411,30 +430,69 @@ cut(struct stk_text text)
 	return 0;
 }
 
+/* What only a stack's line can be: "#0  0x0000 in main ()", `  File "a.py", line 1 in f`, "  run (work.py:12)", a Go
+ * call with its place below. */
+static bool
+is_certain_frame(struct stk_text line, const char *end)
+{
+	struct stk_text words = unindented(line);
+	const char *open;
+
+	if (line.size == 0)
+		return false;
+	if (*line.data == '#')
+		return is_frame(line);
+	if (words.data == line.data)
+		return is_call(line) && is_place(line_after(line, end));
+	if (text_starts(words, "File \""))
+		return text_find(words, "\", line ") != NULL;
+	open = text_find(words, " (");
+	return open != NULL && text_ends(words, ")") && memchr(open, ':', (size_t)(words.data + words.size - open)) != NULL;
+}
+
 /* Threads with stacks below them, among its first lines. */
 static int
 recognise(struct stk_text text)
 {
 	const char *end = text.data + text.size;
-	unsigned threads = 0;
+	unsigned threads = 0, certain = 0;
 
 	for (struct stk_text line = line_at(text.data, end); line.data < end; line = line_after(line, end)) {
 		struct found_sample unused;
 
 		if (kind_of(trimmed(line), &unused) == LINE_THREAD &&
-		    kind_of(trimmed(line_after(line, end)), &unused) == LINE_FRAME)
+		    kind_of(trimmed(line_after(line, end)), &unused) == LINE_FRAME) {
 			threads++;
+			certain += is_certain_frame(trimmed(line_after(line, end)), end) || text_ends(trimmed(line), "):");
+		}
 	}
-	return threads > 0 ? 85 : 0;
+	return certain > 0 || threads > 1 ? 85 : 0;
+}
+
+static const char *
+find(struct stk_text text)
+{
+	const char *end = text.data + text.size;
+
+	for (struct stk_text line = line_at(text.data, end); line.data < end; line = line_after(line, end)) {
+		struct found_sample unused;
+
+		if (line.size > 4 && is_thread(trimmed(line), &unused) &&
+		    is_certain_frame(trimmed(line_after(line, end)), end))
+			return line.data;
+	}
+	return NULL;
 }
 
 const struct text_format process_dump_format = {
 	.name = "process-dump",
 	.about = "eu-stack, gdb, goroutines, py-spy, faulthandler, dotnet-stack",
+	.shown_by = "lines \"Thread N (...)\", \"goroutine N [...]:\", \"TID N:\" with frames below",
 	.clock = STK_CLOCK_WALL,
 	.runtime = STK_RUNTIME_NATIVE,
 	.is_dump = true,
 	.recognise = recognise,
+	.find = find,
 	.cut = cut,
 	.cut_tail = cut,
 	.scan = scan_piece,

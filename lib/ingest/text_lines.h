@@ -20,14 +20,6 @@ line_at(const char *at, const char *end)
 	return between(at, scan_line_end(at, end));
 }
 
-static inline bool
-text_ends(struct stk_text text, const char *string)
-{
-	size_t size = strlen(string);
-
-	return text.size >= size && memcmp(text.data + text.size - size, string, size) == 0;
-}
-
 static inline const char *
 text_find(struct stk_text text, const char *string)
 {

@@ -24,7 +24,10 @@
 #define NOTE_WITHIN      1024	/* compiler threads have no frames: a longer stack is not searched for what it
 				 * compiles */
 
-static const char head_words[] = "Full thread dump ";
+static const char head_words[] = "Full thread dump";	/* a blank and the VM's name follow, or a colon */
+static const char jrockit_words[] = "===== FULL THREAD DUMP ====";
+static const char jrockit_end[] = "===== END OF THREAD DUMP ====";
+static const char forced_words[] = "Deadlock Detection:";	/* jstack -F */
 static const char jcmd_words[] = "Thread dump from jcmd ";
 
 enum place {			/* what the lines between two threads may be */
@@ -79,19 +82,20 @@ pass_line(struct scan *s, struct stk_text line)
 enum line_kind {
 	LINE_FOREIGN, LINE_OF_STACK,
 	LINE_REPLY, LINE_DATE, LINE_HEAD, LINE_LIST, LINE_LIST_SIZE,			/* before a dump's threads */
-	LINE_JNI, LINE_RING, LINE_RING_STACKS, LINE_RING_COUNT, LINE_HEAP		/* after them */
+	LINE_END, LINE_JNI, LINE_RING, LINE_RING_STACKS, LINE_RING_COUNT, LINE_HEAP		/* after them */
 };
 
 static bool
 may_be_header(const char *at)
 {
-	return *at == '"' || *at == 'o';	/* a name, or "os_prio=" where there is none */
+	/* a name, "os_prio=" where there is none, or "Thread 12: (state = BLOCKED)" */
+	return *at == '"' || *at == 'o' || *at == 'T';
 }
 
 static bool
 is_head(struct stk_text line)
 {
-	return text_starts(line, head_words) || text_starts(line, jcmd_words);
+	return text_starts(line, head_words) || text_starts(line, jcmd_words) || text_starts(line, jrockit_words);
 }
 
 /* Called for every line of a log that begins with a date, so the next line's first byte is checked before its end is
@@ -171,6 +175,12 @@ kind_of(struct stk_text line, const char *end)
 													: LINE_FOREIGN;
 	case 'H':
 		return text_is(trimmed(line), "Heap") ? LINE_HEAP : LINE_FOREIGN;
+	case 'D':
+		return text_starts(line, forced_words) ? LINE_HEAD : LINE_FOREIGN;
+	case '=':
+		return text_starts(line, jrockit_words) ? LINE_HEAD
+		       : text_starts(line, jrockit_end) ? LINE_END
+							: LINE_FOREIGN;
 	case 'C':
 		return text_is(trimmed(line), "Connected to remote JVM") ? LINE_REPLY : LINE_FOREIGN;
 	case '0': case '1': case '2': case '3': case '4': case '5': case '6': case '7': case '8': case '9':
@@ -395,9 +405,11 @@ take_head(struct scan *s, struct stk_text line)
 {
 	struct finding *f = found(s->findings, FOUND_DUMP, s->date != STK_TIME_UNKNOWN ? s->date_line : s->line);
 
+	if (text_starts(line, jrockit_words))		/* its date is below */
+		(void)civil_ctime_read(line_after(line, s->end), &s->date);
 	f->is.dump.civil_ns = s->date;
 	if (text_starts(line, head_words)) {
-		f->is.dump.vm = trimmed(between(line.data + sizeof head_words - 1, line.data + line.size));
+		f->is.dump.vm = unindented(trimmed(between(line.data + sizeof head_words - 1, line.data + line.size)));
 		if (text_ends(f->is.dump.vm, ":"))
 			f->is.dump.vm.size--;
 	}
@@ -462,6 +474,7 @@ take_known_line(struct scan *s, struct stk_text line)
 	case LINE_HEAD:        take_head(s, line); break;
 	case LINE_LIST:        s->place = IN_LIST; break;
 	case LINE_LIST_SIZE:   s->place = IN_LIST; take_list_size(s, line); break;
+	case LINE_END:         found(s->findings, FOUND_DUMP_END, s->line); break;
 	case LINE_JNI:         take_jni(s, line); break;
 	case LINE_RING:        s->place = IN_RING; s->rings++; break;
 	case LINE_RING_STACKS: s->place = IN_RING_STACKS; break;
@@ -559,10 +572,10 @@ static bool
 take_hidden_head(struct scan *s, struct stk_text line)
 {
 	struct stk_text whole = trimmed(line);
-	const char *head = text_ends(whole, "):") ? text_find(whole, head_words) : NULL;
+	const char *head = text_ends(whole, ":") ? text_find(whole, head_words) : NULL;
 	struct stk_text prefix;
 
-	if (head == NULL || head == line.data)
+	if (head == NULL || head == line.data || !(text_ends(whole, "):") || text_ends(whole, "dump:")))
 		return false;
 	prefix = between(line.data, head);
 	if (is_prefix(prefix, line, s->end)) {
@@ -909,6 +922,8 @@ role_of(const struct thread_header *header, bool has_body)
 
 	if (!java || (header->number == 0 && !has_body && !header->has_stack_area && !header->daemon))
 		return STK_ROLE_VM;
+	if (header->virtual)
+		return STK_ROLE_VIRTUAL;
 	return header->daemon ? STK_ROLE_DAEMON : STK_ROLE_JAVA;
 }
 
@@ -926,6 +941,8 @@ fill_sample(struct found_sample *sample, const struct thread_header *header)
 	sample->tid = header->tid;
 	sample->handle = header->handle;
 	sample->number = header->number;
+	sample->note = header->note;
+	sample->state = header->state;
 	sample->priority = header->priority;
 	sample->os_priority = header->os_priority;
 	sample->processor = PROCESSOR_UNKNOWN;
@@ -955,7 +972,7 @@ fill_stack(struct scan *s, size_t finding, const struct thread_header *header, s
 static bool
 is_cut_header(const struct thread_header *header, const char *end)
 {
-	return header->end == end && end[-1] != ']' && end[-1] != ' ' && !text_is(header->condition, "runnable") &&
+	return header->end == end && header->state == STK_STATE_UNKNOWN && end[-1] != ']' && end[-1] != ' ' && !text_is(header->condition, "runnable") &&
 	       !text_is(header->condition, "waiting on condition");
 }
 
@@ -1041,7 +1058,7 @@ thread_dump_scan(struct findings *findings, struct stk_text piece)
 {
 	struct scan s;
 
-	if (findings->memory == NULL)
+	if (findings->memory == NULL && !findings->brief)
 		findings->memory = section_memory_new();
 	scan_piece(&s, findings, piece);
 	settle(&s);
@@ -1098,29 +1115,60 @@ cut_before_thread(struct stk_text text)
 	return 0;
 }
 
+/* Before the last "Thread 12: (state = BLOCKED)"; 0 without one. */
+static size_t
+cut_before_forced(struct stk_text text)
+{
+	const char *end = text.data + text.size, *newline = end;
+	struct thread_header header;
+
+	while ((newline = text.size > 0 ? memrchr(text.data, '\n', (size_t)(newline - text.data)) : NULL) != NULL)
+		if (end - newline > 1 && newline[1] == 'T' && thread_header_read(&header, newline + 1, end) &&
+		    header.end < end)
+			return (size_t)(newline + 1 - text.data);
+	return 0;
+}
+
+static size_t
+cut_before_section(struct stk_text text)
+{
+	size_t size = cut_before_thread(text);
+
+	return size > 0 ? size : cut_before_forced(text);
+}
+
 static size_t
 thread_dump_cut(struct stk_text text)
 {
-	size_t size = cut_before_thread(text);
+	size_t size = cut_before_section(text);
 
 	return size > 0 ? size : cut_log(text);
 }
 
 /* --- is it one? --- */
 
-struct evidence { unsigned headers, weak_headers, states; bool head; };
+static bool
+is_stack_below(struct stk_text line, const char *end)
+{
+	struct stk_text below = line_after(line, end), words = unindented(below);
+
+	return words.data > below.data && (text_starts(words, java_state_words) || text_starts(words, "at "));
+}
+
+struct evidence { unsigned headers, weak_headers, states, stacks; bool head; };
 
 static void
 weigh_line(struct evidence *e, struct stk_text line, const char *end)
 {
 	struct thread_header header;
 
-	if (*line.data == '"' && thread_header_read(&header, line.data, end)) {
+	if (may_be_header(line.data) && *line.data != 'o' && thread_header_read(&header, line.data, end)) {
 		e->headers += header.has_ids;
 		e->weak_headers += !header.has_ids;
+		e->stacks += is_stack_below(line_at(header.end, end), end);
 	}
 	e->states += text_starts(unindented(line), java_state_words);
-	e->head |= text_starts(line, head_words);
+	e->head |= text_starts(line, head_words) || text_starts(line, jrockit_words);
 }
 
 static int
@@ -1138,19 +1186,96 @@ thread_dump_recognise(struct stk_text text)
 		return 90;
 	if (e.headers > 0)
 		return e.states > 0 || e.headers > 1 ? 90 : 60;
-	return e.states > 0 ? 50 : e.weak_headers > 0 ? 20 : 0;
+	if (e.states > 0 && e.weak_headers > 0)
+		return 50;
+	return e.stacks > 0 ? 20 : 0;
+}
+
+/* The start of the line that `at` is in. */
+static const char *
+line_start(const char *from, const char *at)
+{
+	const char *newline = at > from ? memrchr(from, '\n', (size_t)(at - from)) : NULL;
+
+	return newline != NULL ? newline + 1 : from;
+}
+
+/* Back over the lines that come before a dump's head: its date, jcmd's number of the process. */
+static const char *
+with_lines_above(const char *from, const char *head, const char *end)
+{
+	const char *at = head;
+
+	for (int lines = 0; lines < 2 && at > from; lines++) {
+		const char *above = line_start(from, at - 1);
+		enum line_kind kind = kind_of(line_at(above, end), end);
+
+		if (kind != LINE_DATE && kind != LINE_REPLY)
+			break;
+		at = above;
+	}
+	return at;
+}
+
+/* A thread's header that is certain: ids, and a stack or another thread below. */
+static const char *
+find_thread(struct stk_text text)
+{
+	const char *end = text.data + text.size, *at = text.data;
+
+	while (at < end) {
+		struct thread_header header, next;
+		struct stk_text line;
+		uint32_t unused = 0;
+
+		if (*at == '"' && thread_header_read(&header, at, end)) {
+			line = line_at(header.end, end);
+			if (is_stack_below(line, end))
+				return at;
+			line = line_after(line, end);
+			if (line.size == 0)
+				line = line_after(line, end);
+			if (header.has_ids && line.size > 0 && *line.data == '"' &&
+			    thread_header_read(&next, line.data, end) && next.has_ids)
+				return at;
+		}
+		at = scan_newline_then(at, end, '"', &unused);
+		at += at < end;
+	}
+	return NULL;
+}
+
+static const char *
+thread_dump_find(struct stk_text text)
+{
+	const char *end = text.data + text.size;
+	const char *head = text_find(text, head_words);
+	const char *thread, *jcmd;
+
+	if (head != NULL)
+		text.size = (size_t)(head - text.data);
+	jcmd = text_find(text, jcmd_words);
+	head = jcmd != NULL ? jcmd : head;
+	if (head != NULL) {
+		text.size = (size_t)(head - text.data);
+		head = with_lines_above(text.data, line_start(text.data, head), end);
+	}
+	thread = find_thread(text_of(text.data, (size_t)(head != NULL ? head - text.data : end - text.data)));
+	return thread != NULL ? thread : head;
 }
 
 const struct text_format thread_dump_format = {
 	.name = "thread-dump",
 	.about = "HotSpot thread dumps: jstack, jcmd Thread.print, SIGQUIT, JDK 8 to 25",
+	.shown_by = "a head \"Full thread dump\", or headers of threads with stacks",
 	.is_dump = true,
 	.has_objects = true,
 	.clock = STK_CLOCK_WALL,
 	.runtime = STK_RUNTIME_JVM,
 	.recognise = thread_dump_recognise,
+	.find = thread_dump_find,
 	.cut = thread_dump_cut,
-	.cut_tail = cut_before_thread,
+	.cut_tail = cut_before_section,
 	.scan = thread_dump_scan,
 	.read_stack = java_stack_read,
 	.read_frame = java_frame_read

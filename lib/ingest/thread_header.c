@@ -121,6 +121,22 @@ take_span(const char **at, const char *end, uint64_t *ns)
 	return true;
 }
 
+/* "0.50 [reset 0.50] ms" */
+static bool
+take_sap_span(const char **at, const char *end, uint64_t *ns)
+{
+	const char *p = *at, *close;
+	uint64_t micros;
+
+	if (!scan_fixed(&p, end, 3, &micros) || end - p < 3 || p[0] != ' ' || p[1] != '[' ||
+	    (close = memchr(p, ']', (size_t)(end - p))) == NULL || end - close < 4 || memcmp(close, "] ms", 4) != 0 ||
+	    micros > UINT64_MAX / 1000)
+		return false;
+	*ns = micros * 1000;
+	*at = close + 4;
+	return true;
+}
+
 /* "658K" */
 INTO_ONE bool
 take_bytes_count(const char **at, const char *end, uint64_t *bytes)
@@ -132,6 +148,11 @@ take_bytes_count(const char **at, const char *end, uint64_t *bytes)
 	if (*at < end) {
 		switch (**at) {
 		case 'B': break;
+		case ' ':
+			if (end - *at < 2 || (*at)[1] != 'B')
+				return false;
+			++*at;
+			break;
 		case 'K': unit = UINT64_C(1) << 10; break;
 		case 'M': unit = UINT64_C(1) << 20; break;
 		case 'G': unit = UINT64_C(1) << 30; break;
@@ -194,11 +215,15 @@ take_known(struct thread_header *h, const char **at, const char *end)
 	case 'o':
 		return KEY("os_prio=") && take_signed(at, end, &h->os_priority);
 	case 'c':
-		return KEY("cpu=") && take_span(at, end, &h->cpu_ns);
+		return KEY("cpu=") && (take_span(at, end, &h->cpu_ns) || take_sap_span(at, end, &h->cpu_ns));
 	case 'e':
 		return KEY("elapsed=") && take_span(at, end, &h->elapsed_ns);
 	case 'a':
 		return KEY("allocated=") && take_bytes_count(at, end, &h->allocated);
+	case 'v':
+		return KEY("virtual") && (h->virtual = true);
+	case 'i':	/* JRockit's number */
+		return KEY("id=") && take_decimal(at, end, &h->number) && (h->is_jrockit = true);
 	case 't':
 		return KEY("tid=") && take_number(at, end, &h->handle) && (h->has_ids = true);
 	case 'n':
@@ -223,8 +248,26 @@ unknown_key_end(const char *at, const char *end)
 	return p;
 }
 
-/* "Id=12 BLOCKED on java.lang.Object@1b2 owned by "main" Id=1" of ThreadInfo, as OpenJ9 and many a program print it:
- * the state alone is the same from dump to dump. */
+/* The words of java.lang.Thread.State. */
+static enum stk_state
+state_named(struct stk_text word)
+{
+	static const struct { const char *word; enum stk_state state;
+	} states[] = { { "RUNNABLE", STK_STATE_RUNNABLE },
+		       { "WAITING", STK_STATE_WAITING },
+		       { "TIMED_WAITING", STK_STATE_TIMED_WAITING },
+		       { "BLOCKED", STK_STATE_BLOCKED },
+		       { "NEW", STK_STATE_NEW },
+		       { "TERMINATED", STK_STATE_TERMINATED } };
+
+	for (size_t i = 0; i < sizeof states / sizeof *states; i++)
+		if (text_is(word, states[i].word))
+			return states[i].state;
+	return STK_STATE_UNKNOWN;
+}
+
+/* "Id=12 BLOCKED on java.lang.Object@1b2 owned by "main" Id=1 (in native)" of ThreadInfo, as OpenJ9 and many a program
+ * print it: the state alone is the same from dump to dump, and the rest is a note. */
 static bool
 take_thread_info(struct thread_header *h, const char *at, const char *end)
 {
@@ -236,9 +279,27 @@ take_thread_info(struct thread_header *h, const char *at, const char *end)
 	if (!scan_decimal(&at, end, &h->number) || at == end || *at != ' ')
 		return false;
 	at++;
+	while (end > at && (unsigned char)end[-1] <= ' ')
+		end--;
 	stop = memchr(at, ' ', (size_t)(end - at));
-	h->condition = text_of(at, (size_t)((stop != NULL ? stop : end) - at));
+	stop = stop != NULL ? stop : end;
+	h->condition = text_of(at, (size_t)(stop - at));
+	h->state = state_named(h->condition);
+	if (stop < end)
+		h->note = text_of(stop + 1, (size_t)(end - stop - 1));
 	return true;
+}
+
+/* "- Thread t@12" of VisualVM */
+static bool
+take_visualvm(struct thread_header *h, const char *at, const char *end)
+{
+	static const char words[] = "- Thread t@";
+
+	if ((size_t)(end - at) < sizeof words || memcmp(at, words, sizeof words - 1) != 0)
+		return false;
+	at += sizeof words - 1;
+	return scan_decimal(&at, end, &h->number) && (at == end || (unsigned char)*at <= ' ');
 }
 
 /* What is left after the keys: "waiting on condition [0x00007f...]" */
@@ -249,11 +310,10 @@ take_condition(struct thread_header *h, const char *at, const char *end)
 
 	if (take_thread_info(h, at, end))
 		return;
-
 	while (end > at && (unsigned char)end[-1] <= ' ')
 		end--;
 	if (end > at && end[-1] == ']' && (open = memrchr(at, '[', (size_t)(end - at))) != NULL && end - open > 3 &&
-	    open[1] == '0' && open[2] == 'x') {
+	    ((open[1] == '0' && open[2] == 'x') || memmem(open, (size_t)(end - open), "..", 2) != NULL)) {
 		h->has_stack_area = true;
 		end = open;
 	}
@@ -262,10 +322,70 @@ take_condition(struct thread_header *h, const char *at, const char *end)
 	h->condition = text_of(at, (size_t)(end - at));
 }
 
-/* What follows the name and its blank. */
-static bool
-take_tail(struct thread_header *h, const char *at, const char *end)
+/* Whether ids or a priority follow: then the words before them are not the condition. */
+static __attribute__((noinline)) bool
+key_follows(const char *at, const char *end)
 {
+	static const char *const keys[] = { " tid=", " nid=", " prio=", " os_prio=" };
+	size_t size = (size_t)(end - at);
+
+	if (memchr(at, '=', size) == NULL)	/* the usual case, a condition */
+		return false;
+	for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+		if (memmem(at, size, keys[k], strlen(keys[k])) != NULL)
+			return true;
+	return false;
+}
+
+/* Past a word: a blank ends it, but not within brackets or quotes. */
+static const char *
+unknown_word_end(const char *at, const char *end)
+{
+	for (char until = '\0'; at < end && (until != '\0' || *at != ' '); at++) {
+		if (until != '\0')
+			until = *at == until ? '\0' : until;
+		else
+			until = *at == '[' ? ']' : *at == '(' ? ')' : *at == '"' ? '"' : '\0';
+	}
+	return at;
+}
+
+static void
+add_to_note(struct thread_header *h, const char *from, const char *end)
+{
+	if (h->note.size == 0)
+		h->note.data = from;
+	h->note.size = (size_t)(end - h->note.data);
+}
+
+/* "alive, in native, waiting, daemon": the state is among the words, and tid= is the system's number. */
+static __attribute__((noinline)) void
+settle_jrockit(struct thread_header *h)
+{
+	static const struct { const char *word; enum stk_state state;
+	} states[] = { { "blocked", STK_STATE_BLOCKED }, { "sleeping", STK_STATE_TIMED_WAITING },
+		       { "waiting", STK_STATE_WAITING }, { "parked", STK_STATE_WAITING },
+		       { "alive", STK_STATE_RUNNABLE } };
+	const struct stk_text *words = &h->condition;
+	size_t i = 0;
+
+	h->tid = h->handle;
+	h->handle = 0;
+	if (words->size == 0)
+		return;
+	h->daemon |= memmem(words->data, words->size, "daemon", 6) != NULL;
+	while (i < sizeof states / sizeof *states &&
+	       memmem(words->data, words->size, states[i].word, strlen(states[i].word)) == NULL)
+		i++;
+	h->state = i < sizeof states / sizeof *states ? states[i].state : STK_STATE_UNKNOWN;
+}
+
+/* What follows the name and its blank. lenient: even the first word may be unknown. */
+INTO_ONE bool
+take_tail(struct thread_header *h, const char *at, const char *end, bool lenient)
+{
+	bool any = lenient;
+
 	*h = (struct thread_header){ .end = end };
 	for (;;) {
 		const char *word = at;
@@ -275,15 +395,53 @@ take_tail(struct thread_header *h, const char *at, const char *end)
 		if (at == end)
 			break;
 		word = at;
-		if (take_known(h, &at, end) && (at == end || *at == ' '))
+		if (take_known(h, &at, end) && (at == end || *at == ' ')) {
+			any = true;
 			continue;
+		}
 		at = unknown_key_end(word, end);
-		if (at == NULL) {
+		if (at != NULL) {
+			any = true;
+			continue;
+		}
+		if (!any || !key_follows(word, end)) {
 			take_condition(h, word, end);
 			break;
 		}
+		at = unknown_word_end(word, end);
+		add_to_note(h, word, at);
 	}
+	if (h->is_jrockit)
+		settle_jrockit(h);
 	return h->has_ids || h->has_priority;
+}
+
+/* A header without ids and priority. */
+static bool
+take_other_tail(struct thread_header *h, const char *at, const char *end)
+{
+	*h = (struct thread_header){ .end = end };
+	if (!take_visualvm(h, at, end) && !(take_thread_info(h, at, end) && h->state != STK_STATE_UNKNOWN))
+		return false;
+	return h->has_priority = true;		/* it is a Java thread */
+}
+
+/* Where the first word behind the name is not known either. */
+static __attribute__((noinline)) bool
+take_odd_line(struct thread_header *h, const char *name, const char *from, const char *end)
+{
+	const char *quote = end;
+
+	if (!key_follows(from, end))
+		return false;
+	for (int tries = 0; tries < QUOTES_TRIED && (quote = memrchr(from, '"', (size_t)(quote - from))) != NULL;
+	     tries++) {
+		if (end - quote > 2 && quote[1] == ' ' && take_tail(h, quote + 2, end, true)) {
+			h->name = text_of(name, (size_t)(quote - name));
+			return true;
+		}
+	}
+	return false;
 }
 
 /* Looks in [from, end), the line where the name may end, for the quote that ends it. */
@@ -294,12 +452,52 @@ take_line(struct thread_header *h, const char *name, const char *from, const cha
 
 	for (int tries = 0; tries < QUOTES_TRIED && (quote = memrchr(from, '"', (size_t)(quote - from))) != NULL;
 	     tries++) {
-		if (end - quote > 2 && quote[1] == ' ' && take_tail(h, quote + 2, end)) {
+		if (end - quote > 2 && quote[1] == ' ' &&
+		    (take_tail(h, quote + 2, end, false) || take_other_tail(h, quote + 2, end))) {
 			h->name = text_of(name, (size_t)(quote - name));
 			return true;
 		}
 	}
-	return false;
+	return take_odd_line(h, name, from, end);
+}
+
+/* "Thread 123: (state = BLOCKED)" */
+static bool
+take_forced(struct thread_header *h, const char *from, const char *end)
+{
+	static const char words[] = ": (state = ";
+	const char *at = from + 7, *close = end;
+
+	*h = (struct thread_header){ .end = end, .name = text_of(from, 0) };
+	while (close > from && (unsigned char)close[-1] <= ' ')
+		close--;
+	if (close - from < 20 || memcmp(from, "Thread ", 7) != 0 || !scan_decimal(&at, close, &h->tid) ||
+	    (size_t)(close - at) < sizeof words || memcmp(at, words, sizeof words - 1) != 0 || close[-1] != ')')
+		return false;
+	at += sizeof words - 1;
+	h->condition = text_of(at, (size_t)(close - 1 - at));
+	h->state = state_named(h->condition);
+	if (text_is(h->condition, "IN_NATIVE") || text_is(h->condition, "IN_JAVA") || text_is(h->condition, "IN_VM"))
+		h->state = STK_STATE_RUNNABLE;
+	return h->has_priority = h->has_ids = true;
+}
+
+/* A name and nothing else, above a state. */
+static bool
+take_bare(struct thread_header *h, const char *from, const char *line_end, const char *end)
+{
+	static const char state[] = "   java.lang.Thread.State: ";
+	const char *stop = line_end;
+
+	while (stop > from && (unsigned char)stop[-1] <= ' ')
+		stop--;
+	if (stop - from < 3 || stop[-1] != '"' || (size_t)(end - line_end) < sizeof state ||
+	    memcmp(line_end + 1, state, sizeof state - 1) != 0)
+		return false;
+	*h = (struct thread_header){ .name = text_of(from + 1, (size_t)(stop - 2 - from)),
+				     .end = line_end,
+				     .has_priority = true };
+	return true;
 }
 
 /* Lines that cannot continue a name: then its header is broken, and what follows is to be kept. */
@@ -337,11 +535,13 @@ thread_header_read(struct thread_header *h, const char *from, const char *end)
 {
 	const char *line_end = scan_line_end(from, end);
 
+	if (*from == 'T')
+		return take_forced(h, from, line_end);
 	if (*from != '"') {
 		h->name = text_of(from, 0);
-		return take_tail(h, from, line_end) && h->has_ids;
+		return take_tail(h, from, line_end, false) && h->has_ids;
 	}
-	if (take_line(h, from + 1, from + 1, line_end))
+	if (take_line(h, from + 1, from + 1, line_end) || take_bare(h, from, line_end, end))
 		return true;
 	if (line_end - from > 2 && line_end[-1] == ':' && line_end[-2] == '"')	/* a thread of a deadlock */
 		return false;

@@ -7,14 +7,16 @@ static const struct { unsigned number; enum stk_kind refers;
 } columns_of_samples[] = { { STK_COLUMN(sample, time), STK_HEAD },   { STK_COLUMN(sample, thread), STK_THREAD },
 			   { STK_COLUMN(sample, dump), STK_DUMP },   { STK_COLUMN(sample, stack), STK_STACK },
 			   { STK_COLUMN(sample, weight), STK_HEAD }, { STK_COLUMN(sample, state), STK_HEAD },
-			   { STK_COLUMN(sample, event), STK_STRING } };
+			   { STK_COLUMN(sample, event), STK_STRING },
+			   { STK_COLUMN(sample, processor), STK_HEAD } };
 
 int
 sample_columns_load(struct sample_columns *columns, unsigned wanted, struct model *model, struct stk_reader *reader,
 		    const struct stk_block *block, struct stk_error *err)
 {
 	struct sample_column *const loaded[] = { &columns->time,   &columns->thread, &columns->dump, &columns->stack,
-						 &columns->weight, &columns->state,  &columns->event };
+						 &columns->weight, &columns->state,  &columns->event,
+						 &columns->processor };
 
 	for (unsigned i = 0; i < sizeof loaded / sizeof *loaded; i++) {
 		unsigned number = columns_of_samples[i].number, refers = columns_of_samples[i].refers;

@@ -18,13 +18,14 @@ enum sample_want {
 	SAMPLE_STACK = 1 << 3,
 	SAMPLE_WEIGHT = 1 << 4,
 	SAMPLE_STATE = 1 << 5,
-	SAMPLE_EVENT = 1 << 6
+	SAMPLE_EVENT = 1 << 6,
+	SAMPLE_PROCESSOR = 1 << 7
 };
 
 /* Do not copy it: columns point into it. */
 struct sample_columns {
-	struct sample_column time, thread, dump, stack, weight, state, event;
-	uint64_t words[7];
+	struct sample_column time, thread, dump, stack, weight, state, event, processor;
+	uint64_t words[8];
 };
 
 /* Loads the columns that `wanted` names, bits of enum sample_want; the others are 0 in every row. With a model, ids are

@@ -9,6 +9,7 @@
 #include "base/workers.h"
 #include "program/program.h"
 #include "program/progress.h"
+#include "stream/reader.h"
 
 #include <poll.h>
 #include <string.h>
@@ -91,6 +92,18 @@ tell_damage(void *context, int64_t offset, uint64_t bytes, const char *what)
 		program_warn("%s:%lld: %s", filter->name, (long long)offset, what);
 }
 
+/* A capture holds a lock on its file: the file ends where the capture is. */
+static bool
+is_growing(void *context)
+{
+	struct filter *filter = context;
+
+	if (filter->follow || !input_is_being_written(filter->input))
+		return false;
+	program_say("%s: still being written; read as far as it is now", filter->name);
+	return true;
+}
+
 /* Opens the next input that can be opened: 1, 0 when there is none left, -1. */
 static int
 next_input(struct filter *filter, struct stk_error *err)
@@ -111,6 +124,7 @@ next_input(struct filter *filter, struct stk_error *err)
 			options.seek = seek_input;
 		if (stk_reader_open(&filter->reader, &options, err) < 0)
 			return -1;
+		reader_growing(filter->reader, is_growing, filter);
 		if (filter->wanted != NULL)
 			stk_reader_want(filter->reader, filter->wanted, filter->wanted_kinds);
 		if (filter->window)

@@ -199,6 +199,16 @@ store_next(struct option_texts *texts, const char *text, struct stk_error *err)
 }
 
 static int
+store_in_list(struct option_lists *lists, const char *text, struct stk_error *err)
+{
+	if (lists->count == OPTION_TEXTS_MOST)
+		return stk_fail(err, STK_EUSAGE, "more than %d values", OPTION_TEXTS_MOST);
+	lists->use[lists->count] = lists->uses;
+	lists->at[lists->count++] = text;
+	return 0;
+}
+
+static int
 store_text(const struct option_row *row, const char *text)
 {
 	*(const char **)row->value = text;
@@ -216,6 +226,9 @@ store_value(const struct option_row *row, const char *text, struct stk_error *er
 		return store_text(row, text);
 	case OPTION_TEXTS:
 		return store_next(row->value, text, err);
+	case OPTION_LISTS:
+		((struct option_lists *)row->value)->uses++;
+		return store_in_list(row->value, text, err);
 	case OPTION_WORD:
 	case OPTION_CHOICE:
 		return store_word(row, text, err);
@@ -290,8 +303,8 @@ takes_value(const struct option_row *row)
 static bool
 may_be_repeated(const struct option_row *row)
 {
-	return row->type == OPTION_FLAG || row->type == OPTION_TEXTS || row->type == OPTION_WINDOWS ||
-	       row->type == OPTION_TAKE;
+	return row->type == OPTION_FLAG || row->type == OPTION_TEXTS || row->type == OPTION_LISTS ||
+	       row->type == OPTION_WINDOWS || row->type == OPTION_TAKE;
 }
 
 static const struct option_row *
@@ -380,6 +393,7 @@ struct parse {
 	struct rows rows;
 	struct option_uses *uses;
 	char **words;			/* the words not parsed yet */
+	const struct option_row *list;	/* of the operands that follow; or NULL */
 	struct { char **at; size_t count, room; } operands;
 };
 
@@ -452,6 +466,7 @@ take_option(struct parse *parse, const struct option_row *row, const char *attac
 		row = row_named(&parse->rows, row->words);
 		assert(row != NULL && is_option(row));
 	}
+	parse->list = row->type == OPTION_LISTS ? row : NULL;
 	if (!takes_value(row))
 		return attached != NULL ? stk_fail(err, STK_EUSAGE, "--%s takes no value", row->name)
 					: take_value(parse, row, "", err);
@@ -493,6 +508,19 @@ take_letters(struct parse *parse, const char *letters, struct stk_error *err)
 	return result;
 }
 
+/* An operand on its own, or one more value of the option before it. */
+static int
+take_operand(struct parse *parse, char *word, struct stk_error *err)
+{
+	struct stk_error why = { 0 };
+
+	if (parse->list == NULL)
+		*array_push(&parse->operands) = word;
+	else if (store_in_list(parse->list->value, word, &why) < 0)
+		return stk_fail(err, STK_EUSAGE, "--%s: %s", parse->list->name, why.text);
+	return 0;
+}
+
 /* "-" is a name, and "-2h..-1h" a window. */
 static bool
 is_operand(const char *word)
@@ -507,7 +535,8 @@ take_words(struct parse *parse, struct stk_error *err)
 		char *word = *parse->words++;
 
 		if (is_operand(word)) {
-			*array_push(&parse->operands) = word;
+			if (take_operand(parse, word, err) < 0)
+				return -1;
 			continue;
 		}
 		if (strcmp(word, "--") == 0)

@@ -14,6 +14,7 @@ enum option_type {
 	OPTION_FLAG,		/* bool: set true; may be repeated */
 	OPTION_TEXT,		/* const char *: the value as it is, not empty; a file name too */
 	OPTION_TEXTS,		/* struct option_texts: every use, in order */
+	OPTION_LISTS,		/* struct option_lists: every use, each with the operands up to the next option */
 	OPTION_WORD,		/* const char *: one of the row's words */
 	OPTION_CHOICE,		/* unsigned, or an enumeration: the place of the value among the row's words, from 0 */
 	OPTION_LIST,		/* uint64_t: bit n for word n; words of the value with commas between, none twice */
@@ -39,6 +40,7 @@ enum option_type {
 #define OPTION_TEXTS_MOST 64
 
 struct option_texts { const char *at[OPTION_TEXTS_MOST]; unsigned count; };
+struct option_lists { const char *at[OPTION_TEXTS_MOST]; unsigned use[OPTION_TEXTS_MOST], count, uses; };
 
 struct stk_error;
 
@@ -65,6 +67,7 @@ struct option_row {
 	}
 #define OPT_TEXT(l, n, variable, arg, text)                OPT_VALUE(OPTION_TEXT, l, n, variable, arg, text)
 #define OPT_TEXTS(l, n, variable, arg, text)               OPT_VALUE(OPTION_TEXTS, l, n, variable, arg, text)
+#define OPT_LISTS(l, n, variable, arg, text)               OPT_VALUE(OPTION_LISTS, l, n, variable, arg, text)
 #define OPT_SIZE(l, n, variable, arg, text)                OPT_VALUE(OPTION_SIZE, l, n, variable, arg, text)
 #define OPT_DURATION(l, n, variable, arg, text)            OPT_VALUE(OPTION_DURATION, l, n, variable, arg, text)
 #define OPT_PATTERN(l, n, variable, arg, text)             OPT_VALUE(OPTION_PATTERN, l, n, variable, arg, text)

@@ -9,12 +9,16 @@
 
 #define NS 1000000000
 
+/* A row of a deadlock that waits for the end of its dump, and the next one of that dump. */
+struct waiting_row { struct stk_deadlock row; size_t next; bool written; };
+struct waiting_rows { size_t first, last; };	/* places in the list, plus one; 0: none */
+
 struct dumps {
 	struct report report;
 	uint64_t dump;			/* whose samples are being written; 0 none */
 	bool decimal;			/* the VM writes system thread ids in decimal, and behind its own number too */
-	bool ring;			/* the deadlock section has begun */
-	uint64_t ring_number;
+	ARRAY(struct waiting_row) deadlocks;	/* of the present stream, in their order */
+	struct id_table deadlocks_of;		/* struct waiting_rows, by dump */
 	ARRAY(uint32_t) frames;
 	struct id_table texts;		/* struct stk_text, by frame of the present stream */
 	struct arena arena;		/* of these */
@@ -69,6 +73,21 @@ writes_decimal(struct stk_text vm)
 	return major >= 21;
 }
 
+/* How long the VM's lists of its threads are; what was in them is not known. */
+static void
+add_list_sizes(struct dumps *d, const struct stk_dump *dump)
+{
+	static const char lists[2][20] = { "_java_thread_list", "_to_delete_list" };
+	const uint64_t sizes[2] = { dump->listed, dump->exiting };
+
+	add_string(out(d), "Threads class SMR info:\n");
+	for (unsigned i = 0; i < 2; i++)
+		if (sizes[i] != 0)
+			add_format(out(d), "%s=0x%016x, length=%llu, elements={\n}\n", lists[i], 0,
+				   (unsigned long long)sizes[i]);
+	add_char(out(d), '\n');
+}
+
 static void
 begin_dump(struct dumps *d, uint64_t id)
 {
@@ -87,12 +106,58 @@ begin_dump(struct dumps *d, uint64_t id)
 		add_line_text(out(d), vm);
 	}
 	add_string(out(d), ":\n\n");
+	if (dump.listed != 0 || dump.exiting != 0)
+		add_list_sizes(d, &dump);
+}
+
+/* One thread of a ring, which may be the first. */
+static void
+add_deadlock(struct dumps *d, const struct stk_deadlock *row, bool begins)
+{
+	const struct model *model = d->report.model;
+	struct text_buffer *to = out(d);
+
+	if (begins)
+		add_string(to, "\nFound one Java-level deadlock:\n=============================\n");
+	add_char(to, '"');
+	add_line_text(to, model_string(model, row->thread));
+	add_string(to, "\":\n");
+	if (row->relation == STK_RELATION_PARKING) {
+		add_string(to, "  waiting for ownable synchronizer 0x");
+		add_hex(to, row->object, 16);
+		add_string(to, ", (a ");
+	} else {
+		add_string(to, "  waiting to lock monitor 0x0000000000000000 (object 0x");
+		add_hex(to, row->object, 16);
+		add_string(to, ", a ");
+	}
+	add_line_text(to, model_string(model, row->class));
+	add_string(to, "),\n  which is held by \"");
+	add_line_text(to, model_string(model, row->owner));
+	add_string(to, "\"\n\n");
+}
+
+/* The deadlocks of a dump, from a place in the list on. */
+static void
+add_deadlocks(struct dumps *d, size_t place)
+{
+	const struct waiting_row *before = NULL;
+
+	while (place != 0) {
+		struct waiting_row *at = &d->deadlocks.at[place - 1];
+
+		add_deadlock(d, &at->row, before == NULL || at->row.ring != before->row.ring);
+		at->written = true;
+		before = at;
+		place = at->next;
+	}
 }
 
 static void
 end_dump(struct dumps *d)
 {
 	struct stk_dump dump = model_dump(d->report.model, d->dump);
+	struct waiting_rows *rows = id_table_find(&d->deadlocks_of, d->dump);
 
 	if (d->dump != 0 && (dump.jni_refs != 0 || dump.weak_refs != 0)) {
 		add_string(out(d), "JNI global refs: ");
@@ -101,12 +166,13 @@ end_dump(struct dumps *d)
 		add_unsigned(out(d), dump.weak_refs);
 		add_string(out(d), "\n\n");
 	}
+	if (rows != NULL) {
+		add_deadlocks(d, rows->first);
+		*rows = (struct waiting_rows){ 0 };
+	}
 	d->dump = 0;
-	d->ring = false;
 }
 
-/* Rows of a kind come in blocks, so that deadlocks may come after the samples of many dumps: then their dump's header
- * stands there once more. */
 static void
 turn_to_dump(struct dumps *d, uint64_t id)
 {
@@ -456,48 +522,52 @@ take_samples(struct dumps *d, struct stk_reader *reader, const struct stk_block 
 	return 0;
 }
 
+/* A dump's deadlocks are written after its threads. Streams have them before these, so that they are known by then:
+ * except what older versions wrote, or what is of a dump without chosen threads. */
 static void
-add_deadlock(struct dumps *d, const struct stk_deadlock *row)
+keep_deadlock(struct dumps *d, const struct stk_deadlock *row)
 {
-	const struct model *model = d->report.model;
-	struct text_buffer *to = out(d);
+	struct waiting_rows *rows = id_table_at(&d->deadlocks_of, row->dump);
 
-	if (!d->ring || row->ring != d->ring_number)
-		add_string(to, "\nFound one Java-level deadlock:\n=============================\n");
-	d->ring = true;
-	d->ring_number = row->ring;
-	add_char(to, '"');
-	add_line_text(to, model_string(model, row->thread));
-	add_string(to, "\":\n");
-	if (row->relation == STK_RELATION_PARKING) {
-		add_string(to, "  waiting for ownable synchronizer 0x");
-		add_hex(to, row->object, 16);
-		add_string(to, ", (a ");
-	} else {
-		add_string(to, "  waiting to lock monitor 0x0000000000000000 (object 0x");
-		add_hex(to, row->object, 16);
-		add_string(to, ", a ");
-	}
-	add_line_text(to, model_string(model, row->class));
-	add_string(to, "),\n  which is held by \"");
-	add_line_text(to, model_string(model, row->owner));
-	add_string(to, "\"\n\n");
+	*array_push(&d->deadlocks) = (struct waiting_row){ .row = *row };
+	if (rows->first == 0)
+		rows->first = d->deadlocks.count;
+	else
+		d->deadlocks.at[rows->last - 1].next = d->deadlocks.count;
+	rows->last = d->deadlocks.count;
 }
 
 static int
 take_deadlocks(struct dumps *d, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
 {
-	if (stk_reader_rows(reader, err) < 0)
+	const uint32_t *rows;
+	uint32_t count;
+
+	if (selection_rows(d->report.selection, reader, block, &rows, &count, err) < 0 ||
+	    stk_reader_rows(reader, err) < 0)
 		return -1;
-	for (uint32_t row = 0; row < block->rows; row++) {
+	for (uint32_t i = 0; i < count; i++) {
 		struct stk_deadlock deadlock;
 
-		stk_reader_row(reader, row, &deadlock);
-		if (deadlock.dump != d->dump)
-			turn_to_dump(d, deadlock.dump);
-		add_deadlock(d, &deadlock);
+		stk_reader_row(reader, selected_row(rows, i), &deadlock);
+		keep_deadlock(d, &deadlock);
 	}
-	return printer_settle(d->report.printer, false, err);
+	return 0;
+}
+
+/* Those whose dump's threads were written before they came: the header of the dump is repeated. */
+static void
+add_late_deadlocks(struct dumps *d)
+{
+	end_dump(d);
+	for (size_t i = 0; i < d->deadlocks.count; i++) {
+		if (d->deadlocks.at[i].written)
+			continue;
+		turn_to_dump(d, d->deadlocks.at[i].row.dump);
+		end_dump(d);
+	}
+	d->deadlocks.count = 0;
+	id_table_clear(&d->deadlocks_of);
 }
 
 static void *
@@ -508,6 +578,7 @@ dumps_open(const struct report *report, struct stk_error *err)
 	(void)err;
 	d->report = *report;
 	d->texts.size = sizeof(struct stk_text);
+	d->deadlocks_of.size = sizeof(struct waiting_rows);
 	return d;
 }
 
@@ -527,7 +598,7 @@ dumps_turn(void *context, struct stk_error *err)
 	struct dumps *d = context;
 
 	(void)err;
-	end_dump(d);
+	add_late_deadlocks(d);
 	id_table_clear(&d->texts);
 	arena_reset(&d->arena);
 	return 0;
@@ -539,6 +610,8 @@ dumps_close(void *context)
 	struct dumps *d = context;
 
 	array_release(&d->frames);
+	array_release(&d->deadlocks);
+	id_table_clear(&d->deadlocks_of);
 	id_table_clear(&d->texts);
 	arena_release(&d->arena);
 	array_release(&d->scratch);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * event_unit: the clocks of perf and of our own ticks count nanoseconds; other events count themselves. */
+ * event_unit: the weights of clocks are nanoseconds; other events count themselves. */
 #include "report/event_unit.h"
 
 #include "base/bytes.h"
@@ -12,12 +12,6 @@ static bool
 has_name(struct stk_text event)
 {
 	return event.size > 0 && !text_is(event, "none") && !text_is(event, "all");
-}
-
-bool
-event_is_time(struct stk_text event)
-{
-	return text_starts(event, "cpu-clock") || text_starts(event, "task-clock");
 }
 
 void

@@ -4,11 +4,8 @@
 #define REPORT_EVENT_UNIT_H
 
 #include "base/text_buffer.h"
+#include "model/clock_event.h"
 
-#include <stdbool.h>
-
-/* Whether weights of this sampling event are nanoseconds. */
-bool event_is_time(struct stk_text event);
 /* "cpu time", or the name of the event, cut where it is long; "weight" for the event without a name, and for all. */
 void add_event_unit(struct text_buffer *to, struct stk_text event);
 /* A weight with its unit: "12.3M cycles", "1.46s of cpu time (cpu-clock)", "7 in weight". */

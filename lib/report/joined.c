@@ -51,6 +51,22 @@ joined_java(const struct report *report, uint64_t thread)
 	return text_starts(model_string(report->model, model_thread(report->model, thread).name), "java");
 }
 
+bool
+joined_address(const struct stk_kind_schema *kind, unsigned column)
+{
+	return (kind->number == STK_DEADLOCK && column == STK_COLUMN(deadlock, object)) ||
+	       (kind->number == STK_EVIDENCE && column == STK_COLUMN(evidence, address));
+}
+
+uint64_t
+joined_dump(const struct report *report, const struct block_columns *columns, uint32_t row)
+{
+	uint64_t dump = columns->schema->number == STK_DEADLOCK
+				? columns->words[STK_COLUMN(deadlock, dump)][row] : 0;
+
+	return model_knows(report->model, STK_DUMP, dump) ? dump : 0;
+}
+
 uint64_t
 joined_source(const struct report *report, const struct block_columns *columns, uint32_t row)
 {

@@ -27,6 +27,10 @@ void stack_texts_release(struct stack_texts *texts);
 
 /* Whether a thread is of a Java process, as far as its name says. */
 bool joined_java(const struct report *report, uint64_t thread);
+/* Whether a column has addresses of objects: they are written as in thread dumps, where ids are replaced too. */
+bool joined_address(const struct stk_kind_schema *kind, unsigned column);
+/* The dump whose moment a row has that has neither a time nor a source itself, as those of deadlocks; 0: none. */
+uint64_t joined_dump(const struct report *report, const struct block_columns *columns, uint32_t row);
 /* Where the times of a row are from, as far as its ids say. */
 uint64_t joined_source(const struct report *report, const struct block_columns *columns, uint32_t row);
 

@@ -12,6 +12,7 @@ enum unit { UNIT_NONE, UNIT_BYTES, UNIT_SECONDS, UNIT_SHARE };
 static const struct { const char *name; enum unit unit; } units[] = {
 	{ "heap.", UNIT_BYTES },          { "metaspace.", UNIT_BYTES },      { "old.used", UNIT_BYTES },
 	{ "gc.pause", UNIT_SECONDS },     { "gc.pause.", UNIT_SECONDS },     { "gc.cause.", UNIT_SECONDS },
+	{ "gc.concurrent.", UNIT_SECONDS },
 	{ "gc.seconds", UNIT_SECONDS },   { "gc.time", UNIT_SECONDS },       { "capture.pause", UNIT_SECONDS },
 	{ "capture.interval", UNIT_SECONDS }, { "capture.share", UNIT_SHARE }, { "capture.cpu", UNIT_SHARE },
 	{ "ticks.share.", UNIT_SHARE },

@@ -234,6 +234,22 @@ add_thread(struct ndjson *form, struct text_buffer *to, const struct row *row)
 	add_name(to, id, naming_pool(model_thread_name(model, id)));
 }
 
+/* When a dump was taken and of which source, for a row that refers to it. */
+static void
+add_moment(struct ndjson *form, struct text_buffer *to, uint64_t id)
+{
+	struct stk_dump dump = model_dump(form->report.model, id);
+	char time[TIME_TEXT_MAX];
+
+	add_key(to, "time");
+	if (id == 0 || dump.time == STK_TIME_UNKNOWN)
+		add_string(to, "null");
+	else
+		add_json_text(to, text_from(moments_print(form->report.moments, time, dump.source, dump.time)));
+	add_key(to, "source");
+	add_name(to, dump.source, model_source_name(form->report.model, dump.source));
+}
+
 /* The addresses of a sample are with its locks. */
 static bool
 is_left_out(const struct stk_kind_schema *kind, unsigned c)
@@ -270,11 +286,15 @@ add_row(struct ndjson *form, const struct block_columns *columns, const struct s
 			add_json_text(to, columns->texts[c][at]);
 		else if (ids)
 			add_json_word(to, &kind->column[c], columns->words[c][at]);
+		else if (joined_address(kind, c))
+			add_address(to, columns->words[c][at]);
 		else
 			add_joined(form, to, &row, c);
 	}
 	if (!ids && kind->number == STK_SAMPLE)
 		add_thread(form, to, &row);
+	if (!ids && kind->number == STK_DEADLOCK)
+		add_moment(form, to, joined_dump(&form->report, columns, at));
 	add_string(to, "}\n");
 }
 

@@ -7,6 +7,7 @@
 #include "choose/moments.h"
 #include "choose/naming.h"
 #include "choose/selection.h"
+#include "model/name_mask.h"
 #include "report/printer.h"
 
 struct report {			/* what a form works with; all borrowed */
@@ -19,6 +20,8 @@ struct report {			/* what a form works with; all borrowed */
 	const char *by;			/* --by; NULL when not given */
 	int64_t top;			/* rows of a table for people */
 	bool ids;			/* ids as numbers */
+	struct name_mask *mask;		/* of the masked form; NULL: tokens become names again */
+	struct mask_key *mask_key;
 	bool sort, merge;		/* of records */
 	bool tsv;			/* statistics for programs */
 	/* tells a person something about the result, once */
@@ -49,7 +52,7 @@ struct report_form {
 #define KIND_BIT(kind) (UINT64_C(1) << (kind))
 
 extern const struct report_form summary_form, tsv_form, ndjson_form, folded_form, dumps_form, records_form,
-	statistics_form, integrity_form;
+	masked_form, statistics_form, integrity_form;
 
 /* The table of kinds and columns of this program: format "text", "tsv" or "md" (section 6 of FORMAT.md). */
 void kinds_add(struct printer *to, const char *format);

@@ -4,7 +4,6 @@
 #include "report/summary.h"
 
 #include "base/time_math.h"
-#include "model/lock_lines.h"
 #include "stream/block_columns.h"
 
 #include <stdlib.h>
@@ -21,7 +20,7 @@ summary_open(const struct report *report, struct stk_error *err)
 	s->range = TIME_RANGE_NONE;
 	s->thread_uses.size = sizeof(struct thread_use);
 	s->node_of.size = s->source_of.size = sizeof(uint32_t);
-	s->lines = mem_new(1, sizeof *s->lines);
+	lock_summary_open(&s->locks);
 	return s;
 }
 
@@ -90,8 +89,8 @@ take_sample(struct summary *s, const struct stk_sample *sample)
 		thread->cpu_least = sample->cpu < thread->cpu_least ? sample->cpu : thread->cpu_least;
 		thread->cpu_most = sample->cpu > thread->cpu_most ? sample->cpu : thread->cpu_most;
 	}
-	if (sample->locks != 0 && sample->locks <= UINT32_MAX && sample->objects <= UINT32_MAX)
-		pair_sums_at(&s->lock_pairs, (uint32_t)sample->locks, (uint32_t)sample->objects)->count++;
+	if (sample->dump != 0)
+		lock_summary_take(&s->locks, s->report.model, sample);
 }
 
 static struct source_use *
@@ -117,6 +116,25 @@ take_dump(struct summary *s, const struct stk_dump *dump)
 /* --- other rows --- */
 
 static void
+note_deadlock_time(struct summary *s, uint32_t number, uint64_t id)
+{
+	struct stk_dump dump = model_dump(s->report.model, id);
+	struct deadlock_times *times;
+
+	while (s->deadlock_times.count < number)
+		*array_push(&s->deadlock_times) =
+			(struct deadlock_times){ .range = TIME_RANGE_NONE, .first = "-", .last = "-" };
+	times = &s->deadlock_times.at[number - 1];
+	if (!model_knows(s->report.model, STK_DUMP, id))
+		return;
+	time_range_add(&times->range, dump.time);
+	if (times->range.from_ns == dump.time)
+		moments_print(s->report.moments, times->first, dump.source, dump.time);
+	if (times->range.to_ns == dump.time)
+		moments_print(s->report.moments, times->last, dump.source, dump.time);
+}
+
+static void
 take_deadlock(struct summary *s, const struct stk_deadlock *row)
 {
 	const struct model *model = s->report.model;
@@ -131,6 +149,7 @@ take_deadlock(struct summary *s, const struct stk_deadlock *row)
 	add_string(&s->scratch, "0x");
 	add_hex(&s->scratch, row->object, 1);
 	tally_add(&s->deadlocks, text_in(&s->scratch, 0), 1);
+	note_deadlock_time(s, text_table_find(&s->deadlocks.texts, text_in(&s->scratch, 0)), row->dump);
 }
 
 static void
@@ -482,56 +501,20 @@ turn_sources(struct summary *s)
 	id_table_clear(&s->source_of);
 }
 
-/* A thread that waits in Object.wait() for a monitor is listed as having locked it, but gave it back for the time. */
-static bool
-gave_back(const struct lock_lines *lines, const struct lock_line *line)
-{
-	for (size_t i = 0; i < lines->count; i++)
-		if (lines->at[i].class == line->class && lines->at[i].address == line->address &&
-		    (lines->at[i].relation == STK_RELATION_WAITING_ON ||
-		     lines->at[i].relation == STK_RELATION_WAITING_TO_RELOCK))
-			return true;
-	return false;
-}
-
-static void
-add_lock_use(struct summary *s, const struct lock_line *line, uint64_t count)
-{
-	uint32_t number = text_table_number(&s->lock_classes, model_string(s->report.model, line->class));
-	struct lock_use *use;
-
-	while (s->locks.count < number)
-		*array_push(&s->locks) = (struct lock_use){ 0 };
-	use = &s->locks.at[number - 1];
-	use->several |= !line->has_address || (use->address != 0 && use->address != line->address);
-	use->lost |= !line->has_address && s->lines->lost_addresses;
-	use->address = line->address;
-	switch (line->relation) {
-	case STK_RELATION_LOCKED: case STK_RELATION_OWNS:
-		use->held += gave_back(s->lines, line) ? 0 : count;
-		break;
-	case STK_RELATION_WAITING_TO_LOCK: case STK_RELATION_WAITING_TO_RELOCK:
-		use->wanted += count;
-		break;
-	case STK_RELATION_WAITING_ON: case STK_RELATION_PARKING:
-		use->waited += count;
-		break;
-	default:
-		break;
-	}
-}
-
 static void
 turn_locks(struct summary *s)
 {
-	for (size_t i = 0; i < s->lock_pairs.sums.count; i++) {
-		struct pair_sum pair = s->lock_pairs.sums.at[i];
+	struct lock_summary *locks = &s->locks;
 
-		lock_lines_load(s->lines, s->report.model, pair.a, pair.b);
-		for (size_t l = 0; l < s->lines->count; l++)
-			add_lock_use(s, &s->lines->at[l], pair.count);
+	lock_summary_settle(locks, s->report.model);
+	for (size_t i = 0; i < locks->fresh.count; i++) {
+		struct lock_hold *hold = &locks->holds.at[locks->fresh.at[i] - 1];
+		bool known = model_knows(s->report.model, STK_STACK, hold->stack);
+
+		hold->node = known ? node_of(s, (uint32_t)hold->stack) : 0;
+		hold->stack = 0;
 	}
-	pair_sums_clear(&s->lock_pairs);
+	lock_summary_turn(locks);
 }
 
 static int
@@ -540,10 +523,10 @@ summary_turn(void *context, struct stk_error *err)
 	struct summary *s = context;
 
 	(void)err;
+	turn_locks(s);
 	turn_stacks(s);
 	turn_threads(s);
 	turn_sources(s);
-	turn_locks(s);
 	return 0;
 }
 
@@ -572,32 +555,29 @@ summary_close(void *context)
 	struct summary *s = context;
 	text_table_release(&s->names);
 	text_table_release(&s->pool_names);
-	text_table_release(&s->lock_classes);
+	lock_summary_release(&s->locks);
 	text_table_release(&s->series_names);
 	text_table_release(&s->tick_names);
 	array_release(&s->ticks);
 	path_summary_release(&s->paths);
 	tally_release(&s->deadlocks);
+	array_release(&s->deadlock_times);
 	tally_release(&s->events);
 	tally_release(&s->notes);
 	tally_release(&s->other_kinds);
 	pair_sums_release(&s->nodes);
 	pair_sums_release(&s->stacks);
 	pair_sums_release(&s->now);
-	pair_sums_release(&s->lock_pairs);
 	id_table_clear(&s->thread_uses);
 	id_table_clear(&s->node_of);
 	id_table_clear(&s->source_of);
 	array_release(&s->pools);
-	array_release(&s->locks);
 	array_release(&s->series);
 	array_release(&s->thread_ids);
 	array_release(&s->chain);
 	array_release(&s->source_ids);
 	array_release(&s->scratch);
 	close_sources(s);
-	lock_lines_release(s->lines);
-	free(s->lines);
 	free(s);
 }
 

@@ -8,6 +8,7 @@
 #include "base/pair_sums.h"
 #include "base/tally.h"
 #include "base/time_range.h"
+#include "report/lock_summary.h"
 #include "report/path_summary.h"
 #include "report/report.h"
 
@@ -40,7 +41,6 @@ struct source_use {
 	struct time_range others;	/* of metrics, counters and events: for a source that has nothing else */
 };
 
-struct lock_use { uint64_t held, wanted, waited, address; bool several, lost; };	/* lost: an address of it was */
 struct series_use { double first, last, least, most; uint64_t count; };
 
 /* What processors did at their ticks, by what stkcap --ticks counts. */
@@ -58,6 +58,9 @@ extern const char *const tick_columns[TICK_COLUMNS];
 
 struct tick_use { uint64_t first[TICK_COLUMNS], last[TICK_COLUMNS], grown[TICK_COLUMNS]; int64_t cpu; };
 
+/* When a row of a deadlock was seen, also as text in the zone of its source. */
+struct deadlock_times { struct time_range range; char first[TIME_TEXT_MAX], last[TIME_TEXT_MAX]; };
+
 struct summary {
 	struct report report;
 	uint64_t streams, samples, dumps, threads, weight;
@@ -74,24 +77,22 @@ struct summary {
 	struct text_table pool_names;
 	ARRAY(struct pool_use) pools;
 	ARRAY(struct source_use) sources;
-	struct text_table lock_classes;
-	ARRAY(struct lock_use) locks;
+	struct lock_summary locks;
 	struct text_table series_names;
 	ARRAY(struct series_use) series;
 	struct text_table tick_names;		/* "CPU	SOURCE" */
 	ARRAY(struct tick_use) ticks;
 	struct tally deadlocks, events, notes, other_kinds;
+	ARRAY(struct deadlock_times) deadlock_times;	/* of text n of deadlocks at n - 1 */
 	struct path_summary paths;
 
 	/* of the present stream, by its ids */
 	struct pair_sums now;			/* by (stack, class) */
-	struct pair_sums lock_pairs;		/* by (locks, objects) */
 	struct id_table thread_uses, node_of, source_of;	/* source_of: place in sources, plus one */
 	ARRAY(uint32_t) thread_ids;		/* met in samples */
 	struct thread_use lost_threads;		/* all whose definitions were lost */
 	ARRAY(uint32_t) chain;
 	ARRAY(uint32_t) source_ids;
-	struct lock_lines *lines;
 	struct text_buffer scratch;
 };
 

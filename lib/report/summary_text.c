@@ -487,46 +487,79 @@ add_pools(struct writer *w)
 }
 
 static void
-add_lock(struct writer *w, uint32_t index)
+cell_address(struct writer *w, const struct lock_row *row)
 {
-	const struct lock_use *lock = &w->s->locks.at[index];
-	struct stk_text class = text_table_text(&w->s->lock_classes, index + 1);
-
-	cell_count(w, lock->wanted);
-	cell_count(w, lock->held);
-	cell_count(w, lock->waited);
-	table_cell(&w->table, class.size == 0 ? text_from("(unknown)") : class);
-	if (lock->lost)
+	if (row->lost)
 		table_cell(&w->table, text_from("?"));
-	else if (lock->several || lock->address == 0)
-		table_cell(&w->table, text_from(lock->several ? "several" : "-"));
+	else if (row->several || row->address == LOCK_NO_ADDRESS)
+		table_cell(&w->table, text_from(row->several ? "several" : "-"));
 	else
-		table_format(&w->table, "0x%llx", (unsigned long long)lock->address);
+		table_format(&w->table, "0x%llx", (unsigned long long)row->address);
 }
+
+static void
+cell_holder(struct writer *w, const struct lock_row *row)
+{
+	if (row->lock_wanted == 0 && row->others > 0)
+		table_cell(&w->table, text_from("several"));
+	else if (row->others > 0)
+		table_format(&w->table, "(%llu more)", (unsigned long long)row->others);
+	else
+		table_cell(&w->table, row->holder == 0 ? text_from("-") : text_table_text(&w->s->locks.texts, row->holder));
+}
+
+static void
+add_lock(struct writer *w, const struct lock_row *row)
+{
+	struct stk_text class = text_table_text(&w->s->locks.texts, row->class);
+	char time[TIME_TEXT_MAX];
+
+	cell_count(w, row->wanted);
+	cell_count(w, row->most);
+	cell_count(w, row->held);
+	table_cell(&w->table, text_from(row->held == 0 ? "-" : duration_print(time, row->longest_ns)));
+	cell_count(w, row->waited);
+	table_cell(&w->table, class.size == 0 ? text_from("(unknown)") : class);
+	cell_address(w, row);
+	cell_holder(w, row);
+	table_cell(&w->table, text_of("", 0));
+}
+
+#define HOLDERS_SHOWN 3		/* of a lock: a convoy has hundreds */
 
 static void
 add_locks(struct writer *w)
 {
-	const struct summary *s = w->s;
-	size_t count = s->locks.count, shown = count < w->top ? count : w->top;
-	struct ranked *ranked = mem_new(count + 1, sizeof *ranked);
+	struct text_buffer *text = &w->s->scratch;
+	size_t count, shown, room;
+	struct lock_row *rows = lock_summary_rows(&w->s->locks, w->top == SIZE_MAX ? SIZE_MAX : HOLDERS_SHOWN, &count);
 
-	for (size_t i = 0; i < count; i++)
-		ranked[i] = (struct ranked){ (uint32_t)i, s->locks.at[i].wanted,
-					     s->locks.at[i].held + s->locks.at[i].waited };
-	rank(ranked, count);
+	shown = count < w->top ? count : w->top;
 	if (count > 0) {
-		section(w, "Locks: samples that want, hold or await them");
+		section(w, "Locks: samples that want, hold or await them, by holder");
 		table_column(&w->table, TABLE_RIGHT, "wanted");
+		table_column(&w->table, TABLE_RIGHT | TABLE_SPARE, "at once");
 		table_column(&w->table, TABLE_RIGHT, "held");
-		table_column(&w->table, TABLE_RIGHT, "waiting");
+		table_column(&w->table, TABLE_RIGHT | TABLE_SPARE, "longest");
+		table_column(&w->table, TABLE_RIGHT | TABLE_SPARE, "waiting");
 		table_column(&w->table, TABLE_CUT_FRONT, "class");
 		table_column(&w->table, TABLE_LEFT | TABLE_SPARE, "address");
+		table_column(&w->table, TABLE_CUT, "held by");
+		table_column(&w->table, TABLE_CUT, "in");
 		for (size_t i = 0; i < shown; i++)
-			add_lock(w, ranked[i].index);
+			add_lock(w, &rows[i]);
+		room = table_room(&w->table, w->s->report.printer);
+		for (size_t i = 0; i < shown; i++) {
+			text->count = 0;
+			if (rows[i].holder == 0 || rows[i].others > 0)
+				add_char(text, '-');
+			else
+				add_stack_label(text, w->s, rows[i].node, room);
+			table_fill(&w->table, i, text_in(text, 0));
+		}
 		end_table(w, count - shown);
 	}
-	free(ranked);
+	free(rows);
 }
 
 /* The cells of a deadlock are one text with tabs between them. */
@@ -544,6 +577,8 @@ add_deadlocks(struct writer *w)
 	table_column(&w->table, TABLE_CUT_FRONT, "waits for");
 	table_column(&w->table, TABLE_CUT, "held by");
 	table_column(&w->table, TABLE_LEFT | TABLE_SPARE, "address");
+	table_column(&w->table, TABLE_LEFT | TABLE_SPARE, "first");
+	table_column(&w->table, TABLE_LEFT | TABLE_SPARE, "last");
 	w->table.paint = PAINT_HOT;
 	for (size_t i = 0; i < shown; i++) {
 		struct stk_text rest = deadlocks->texts.texts.at[i];
@@ -556,6 +591,8 @@ add_deadlocks(struct writer *w)
 			table_cell(&w->table, text_of(rest.data, size));
 			rest = tab == NULL ? text_of(rest.data, 0) : text_of(tab + 1, rest.size - size - 1);
 		}
+		table_cell(&w->table, text_from(w->s->deadlock_times.at[i].first));
+		table_cell(&w->table, text_from(w->s->deadlock_times.at[i].last));
 	}
 	end_table(w, count - shown);
 }

@@ -208,6 +208,31 @@ take_samples(struct tsv *tsv, struct stk_reader *reader, const uint32_t *rows, u
 
 /* --- any kind --- */
 
+/* "0xff20b110"; 0 is no object. */
+static void
+add_object(struct text_buffer *to, uint64_t address)
+{
+	add_string(to, address == 0 ? "0" : "0x");
+	if (address != 0)
+		add_hex(to, address, 1);
+}
+
+/* When a dump was taken and of which source, behind the columns of a row that refers to it. */
+static void
+add_moment(struct tsv *tsv, uint64_t id)
+{
+	struct stk_dump dump = model_dump(tsv->report.model, id);
+	struct text_buffer *to = &tsv->report.printer->text;
+	char time[TIME_TEXT_MAX];
+
+	add_char(to, '\t');
+	if (id != 0)
+		add_string(to, moments_print(tsv->report.moments, time, dump.source, dump.time));
+	add_char(to, '\t');
+	if (id != 0)
+		add_id(tsv, STK_SOURCE, dump.source);
+}
+
 static void
 add_row(struct tsv *tsv, const struct block_columns *columns, const struct stk_block *block, uint32_t row)
 {
@@ -224,9 +249,13 @@ add_row(struct tsv *tsv, const struct block_columns *columns, const struct stk_b
 			continue;
 		if (columns->texts[c] != NULL)
 			add_escaped(to, columns->texts[c][row]);
+		else if (!tsv->report.ids && joined_address(kind, c))
+			add_object(to, columns->words[c][row]);
 		else
 			add_value(tsv, &kind->column[c], columns->words[c][row], source);
 	}
+	if (kind->number == STK_DEADLOCK && !tsv->report.ids)
+		add_moment(tsv, joined_dump(&tsv->report, columns, row));
 	add_char(to, '\n');
 }
 
@@ -252,6 +281,8 @@ add_header(struct tsv *tsv, const struct stk_kind_schema *kind)
 		add_string(to, c > 0 || kind->definition ? "\t" : "");
 		add_escaped(to, text_from(kind->column[c].name));
 	}
+	if (kind->number == STK_DEADLOCK && !tsv->report.ids)
+		add_string(to, "\ttime\tsource");
 	add_char(to, '\n');
 }
 

@@ -63,6 +63,8 @@ struct stk_reader {
 	bool gone;				/* stk_reader_go: the next block is returned, whatever it is */
 	bool quiet;				/* reader_look_at: damage is not reported */
 	bool has_leaps;				/* reader_leaps was called */
+	reader_growing_function *growing;
+	void *growing_context;
 	reader_leap_function *leap;
 	reader_leap_close_function *leap_close;
 	void *leap_context;
@@ -270,6 +272,32 @@ no_stream(struct stk_reader *reader)
 	return reader->is_text ? text : "not a record stream (expected the output of stkcap)";
 }
 
+/* At the end of the input: whether its writer only has not come further. */
+static bool
+is_growing(struct stk_reader *reader)
+{
+	if (!reader->in_stream || reader->growing == NULL || !reader->growing(reader->growing_context))
+		return false;
+	reader->in_stream = false;
+	return true;
+}
+
+/* Whether the current block is the last one of an input that its writer has written in part so far. Only what was at
+ * the end of the file, when it was opened, is looked at. 1, 0, -1. */
+static int
+is_being_written(struct stk_reader *reader, struct stk_error *err)
+{
+	long held;
+
+	if (reader->growing == NULL || reader->options.seek == NULL ||
+	    (uint64_t)reader->offset + reader->block_bytes <= (uint64_t)reader->options.size)
+		return 0;
+	held = peek(reader, reader->block_bytes, err);
+	if (held < 0)
+		return -1;
+	return (uint64_t)held < reader->block_bytes && is_growing(reader);
+}
+
 /* Reads the header at the current place into reader->header. 1, 0 at the end of the input, -1. */
 static int
 read_header(struct stk_reader *reader, struct stk_error *err)
@@ -297,8 +325,11 @@ read_header(struct stk_reader *reader, struct stk_error *err)
 		if (size > 0) {
 			reader->header_bytes = (size_t)size;
 			reader->block_bytes = (uint64_t)size + reader->header.stored_bytes;
-			return 1;
+			found = is_being_written(reader, err);
+			return found == 0 ? 1 : found < 0 ? -1 : 0;
 		}
+		if (size == 0 && is_growing(reader))
+			return 0;
 		if (size == 0)
 			what = "the input ends in the middle of a block";
 		else if (reader->offset == 0)
@@ -718,6 +749,8 @@ begin_stream(struct stk_reader *reader)
 static void
 stream_was_cut(struct stk_reader *reader)
 {
+	if (is_growing(reader))
+		return;
 	if (reader->in_stream && !reader->stream_damaged)
 		tell(reader, reader->offset, 0, "the stream ends without its end record: it is truncated");
 	reader->in_stream = false;
@@ -1067,6 +1100,13 @@ const struct stk_reader_options *
 reader_lend(const struct stk_reader *reader)
 {
 	return reader->has_leaps || reader->options.seek == NULL ? NULL : &reader->options;
+}
+
+void
+reader_growing(struct stk_reader *reader, reader_growing_function *growing, void *context)
+{
+	reader->growing = growing;
+	reader->growing_context = context;
 }
 
 void

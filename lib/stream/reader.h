@@ -34,4 +34,9 @@ const struct stk_reader_options *reader_lend(const struct stk_reader *reader);
 void reader_leaps(struct stk_reader *reader, reader_leap_function *next, reader_leap_close_function *close,
 		  void *context);
 
+/* Asked where the input ends in the middle of a stream: whether somebody is still writing it. If so, that is the end
+ * for now, after the last whole block, and no damage. */
+typedef bool reader_growing_function(void *context);
+void reader_growing(struct stk_reader *reader, reader_growing_function *growing, void *context);
+
 #endif

@@ -42,6 +42,7 @@ struct stream_file {
 	ARRAY(uint64_t) noted;			/* hashes of what was reported, ascending: blocks are read repeatedly */
 	bool muted;				/* looking for an index: what is wrong with it is reported by the scan
 						 * of the file */
+	bool growing;
 	ARRAY(struct stream *) streams;
 	unsigned head_of;			/* the stream + 1 whose head the reader met last */
 	struct stk_block present;
@@ -308,6 +309,14 @@ find_all_by_index(struct stream_file *file, struct stk_error *err)
 	return got;
 }
 
+static bool
+ask_growing(void *context)
+{
+	struct stream_file *file = context;
+
+	return file->growing = input_is_being_written(file->input);
+}
+
 static int
 new_reader(struct stream_file *file, struct stk_error *err)
 {
@@ -320,6 +329,8 @@ new_reader(struct stream_file *file, struct stk_error *err)
 
 	if (stk_reader_open(&file->reader, &options, err) < 0)
 		return -1;
+	if (file->input != NULL)
+		reader_growing(file->reader, ask_growing, file);
 	reader_leaps(file->reader, NULL, NULL, NULL);		/* who asks for blocks here decides which */
 	return 0;
 }
@@ -519,6 +530,12 @@ int64_t
 stream_file_start(const struct stream_file *file, unsigned stream)
 {
 	return file->streams.at[stream]->start;
+}
+
+bool
+stream_file_is_growing(const struct stream_file *file)
+{
+	return file->growing;
 }
 
 bool

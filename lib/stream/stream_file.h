@@ -49,6 +49,8 @@ const struct file_block *stream_file_walk(const struct stream_file *file, struct
 int64_t stream_file_blocks_end(const struct stream_file *file, unsigned stream);
 int64_t stream_file_start(const struct stream_file *file, unsigned stream);
 bool stream_file_is_whole(const struct stream_file *file, unsigned stream);
+/* Whether the last stream has no end because its writer is still at it. */
+bool stream_file_is_growing(const struct stream_file *file);
 /* Reads which ids the blocks of a stream have, where there is no index that says so; a damaged block stays without. -1
  * with *err. */
 int stream_file_list_ids(struct stream_file *file, unsigned stream, struct stk_error *err) STK_MUST_CHECK;

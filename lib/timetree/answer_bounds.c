@@ -20,6 +20,7 @@ take_left(struct part *part, bool samples, struct answer_bounds *to)
 	left_out_add(&all, &part->left_possible);
 	stack = samples ? all.alike_bound : all.weight_bound;
 	left_out_add(&to->left, &part->left);
+	to->value += value;
 	to->least += least;
 	to->most += most;
 	to->stack += stack < most ? stack : most;
@@ -89,14 +90,13 @@ int
 recordings_grow_bounds(struct recording *const *recordings, size_t count, struct call_tree *to, unsigned column,
 	unsigned bounds, struct answer_bounds *bounds_known, struct stk_error *err)
 {
-	bool samples = count > 0 && recordings[0]->options.samples;
 	struct answer_bounds known = { 0 };
 	uint32_t node;
 
 	for (size_t i = 0; i < count; i++)
 		for (size_t p = 0; p < recordings[i]->parts.count; p++) {
-			note_estimated(recordings[i]->parts.at[p], samples, &known);
-			take_left(recordings[i]->parts.at[p], samples, &known);
+			note_estimated(recordings[i]->parts.at[p], recordings[i]->options.samples, &known);
+			take_left(recordings[i]->parts.at[p], recordings[i]->options.samples, &known);
 		}
 	*bounds_known = known;
 	if (bounds > 0 && (grow_in_place(recordings, count, false, to, bounds, err) < 0 ||
@@ -111,9 +111,9 @@ recordings_grow_bounds(struct recording *const *recordings, size_t count, struct
 		return 0;
 	node = call_tree_child(to, 0, text_from(LEFT_OUT));
 	array_lengthen(&to->total, to->self.count);
-	add_left(to, node, column, amount(&known.left, samples));
+	add_left(to, node, column, known.value);
 	if (bounds > 0) {
-		add_left(to, node, bounds, amount(&known.left, samples) - known.least);
+		add_left(to, node, bounds, known.value - known.least);
 		add_left(to, node, bounds + 1, known.most - known.least);
 	}
 	return 0;

@@ -42,39 +42,39 @@ rate_of(struct end end)
 }
 
 static struct rate_difference
-compare(struct end a, struct end b, double dispersion, double confidence)
+compare(struct end a, struct end b, struct dispersion of, double confidence)
 {
 	if (a.exposure > 0 && b.exposure > 0)
-		return rate_difference(a.count, a.exposure, b.count, b.exposure, dispersion, confidence);
-	return share_difference(a.count, a.whole, b.count, b.whole, dispersion, confidence);
+		return rate_difference_dispersed(a.count, a.exposure, b.count, b.exposure, of, confidence);
+	return share_difference_dispersed(a.count, a.whole, b.count, b.whole, of, confidence);
 }
 
 struct rate_difference
-certain_difference(const struct bounded_side *a, const struct bounded_side *b, double dispersion, double confidence)
+certain_difference(const struct bounded_side *a, const struct bounded_side *b, struct dispersion of, double confidence)
 {
 	struct rate_difference d;
 
 	if (is_exact(a) && is_exact(b))
-		return compare(value_of(a), value_of(b), dispersion, confidence);
+		return compare(value_of(a), value_of(b), of, confidence);
 	if (rate_of(lowest(b)) > rate_of(highest(a)))
-		return compare(highest(a), lowest(b), dispersion, confidence);
+		return compare(highest(a), lowest(b), of, confidence);
 	if (rate_of(highest(b)) < rate_of(lowest(a)))
-		return compare(lowest(a), highest(b), dispersion, confidence);
-	d = compare(value_of(a), value_of(b), dispersion, confidence);
+		return compare(lowest(a), highest(b), of, confidence);
+	d = compare(value_of(a), value_of(b), of, confidence);
 	d.delta = 0;
 	d.p = 1;
 	return d;
 }
 
 struct rate_difference
-bounded_difference(const struct bounded_side *a, const struct bounded_side *b, double dispersion, double confidence)
+bounded_difference(const struct bounded_side *a, const struct bounded_side *b, struct dispersion of, double confidence)
 {
-	struct rate_difference d = compare(value_of(a), value_of(b), dispersion, confidence);
+	struct rate_difference d = compare(value_of(a), value_of(b), of, confidence);
 
 	if (is_exact(a) && is_exact(b))
 		return d;
-	d.low = fmin(d.low, compare(highest(a), lowest(b), dispersion, confidence).low);
-	d.high = fmax(d.high, compare(lowest(a), highest(b), dispersion, confidence).high);
-	d.p = certain_difference(a, b, dispersion, confidence).p;
+	d.low = fmin(d.low, compare(highest(a), lowest(b), of, confidence).low);
+	d.high = fmax(d.high, compare(lowest(a), highest(b), of, confidence).high);
+	d.p = certain_difference(a, b, of, confidence).p;
 	return d;
 }

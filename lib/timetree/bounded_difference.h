@@ -12,11 +12,11 @@ struct bounded_count { uint64_t value, least, most; };
 struct bounded_side { struct bounded_count count, whole; double exposure; };
 
 /* Of the values; the limits hold for all counts between the bounds, and p is that of certain_difference. */
-struct rate_difference bounded_difference(
-	const struct bounded_side *a, const struct bounded_side *b, double dispersion, double confidence);
+struct rate_difference bounded_difference(const struct bounded_side *a, const struct bounded_side *b,
+					  struct dispersion of, double confidence);
 
 /* The smallest difference between the bounds: what there is at least. Where there may be none, delta is 0 and p 1. */
-struct rate_difference certain_difference(
-	const struct bounded_side *a, const struct bounded_side *b, double dispersion, double confidence);
+struct rate_difference certain_difference(const struct bounded_side *a, const struct bounded_side *b,
+					  struct dispersion of, double confidence);
 
 #endif

@@ -154,13 +154,24 @@ sort_sums(struct growing *s, const struct pair_sums *sums)
 		s->order.at[--s->first.at[sums->sums.at[i].a]] = (uint32_t)i;
 }
 
-/* What is shown instead of a stack's frames needs no grove. */
+/* What is shown instead of a stack's frames: without labels, its pool. */
+static struct stk_text
+label_of(struct part *part, const struct pair_sum *sum)
+{
+	struct stk_text pool = part->labels == NULL ? stack_prefix_text(part->prefixes, sum->a) : text_of("", 0);
+
+	return part->labels != NULL ? stack_label(part->labels, sum->b)
+	       : pool.size > 0      ? pool
+				    : text_from("(none)");
+}
+
+/* Labels need no grove. */
 static void
 plant_labels(struct growing *s, struct part *part, bool samples)
 {
 	for (size_t i = 0; i < part->sums.sums.count; i++) {
 		const struct pair_sum *sum = &part->sums.sums.at[i];
-		uint32_t node = call_tree_path(s->to, 0, stack_label(part->labels, sum->b));
+		uint32_t node = call_tree_path(s->to, 0, label_of(part, sum));
 		uint64_t count = samples ? sum->count : sum->weight;
 
 		*self_of(s, node) += count;
@@ -364,7 +375,7 @@ recordings_grow(struct recording *const *recordings, size_t count, struct growth
 			struct part *part = r->parts.at[p];
 
 			part_note_sums(part, answer);
-			if (part->labels != NULL)
+			if (r->options.as != AS_FRAMES)
 				plant_labels(&s, part, r->options.samples);
 			else
 				grow_part(&s, part, r->options.samples, limited);

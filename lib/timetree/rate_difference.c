@@ -63,11 +63,36 @@ conditional_p(double a, double x, double b, double y)
 	return fmin(1, 2 * fmin(below, 1 - below));
 }
 
+#define FREEDOM_MOST 1e6	/* Student's t is the normal distribution */
+
+double
+confidence_quantile(double confidence, double freedom)
+{
+	double p = 0.5 + confidence / 2;
+
+	return freedom < FREEDOM_MOST ? student_quantile(p, freedom) : normal_quantile(p);
+}
+
+static double
+quantile(struct dispersion of, double confidence)
+{
+	return of.quantile > 0 ? of.quantile : confidence_quantile(confidence, of.freedom);
+}
+
+static double
+both_tails(double z, double freedom)
+{
+	double below = freedom < FREEDOM_MOST ? student_below(-fabs(z), freedom) : normal_below(-fabs(z));
+
+	return fmin(1, 2 * below);
+}
+
 struct rate_difference
-rate_difference(uint64_t a, double x, uint64_t b, double y, double dispersion, double confidence)
+rate_difference_dispersed(uint64_t a, double x, uint64_t b, double y, struct dispersion of, double confidence)
 {
 	struct rate_difference d = { .a = (double)a / x, .b = (double)b / y };
-	double z = normal_quantile(0.5 + confidence / 2), k = (double)a / dispersion, l = (double)b / dispersion;
+	double dispersion = of.factor, z = quantile(of, confidence);
+	double k = (double)a / dispersion, l = (double)b / dispersion;
 	struct limits of_a = poisson_limits(k, z), of_b = poisson_limits(l, z);
 
 	of_a.low *= dispersion / x;
@@ -76,13 +101,25 @@ rate_difference(uint64_t a, double x, uint64_t b, double y, double dispersion, d
 	of_b.high *= dispersion / y;
 	recover_limits(&d, of_a, of_b);
 	d.p = conditional_p(k, x, l, y);
+	if (of.freedom < FREEDOM_MOST)
+		d.p = both_tails(normal_quantile(d.p / 2), of.freedom);
 	return d;
 }
 
 struct rate_difference
-share_difference(uint64_t a, uint64_t of_a, uint64_t b, uint64_t of_b, double dispersion, double confidence)
+rate_difference(uint64_t a, double x, uint64_t b, double y, double dispersion, double confidence)
 {
-	double m = (double)of_a, n = (double)of_b, z = normal_quantile(0.5 + confidence / 2), pooled, error;
+	struct dispersion of = { .factor = dispersion, .freedom = INFINITY };
+
+	return rate_difference_dispersed(a, x, b, y, of, confidence);
+}
+
+struct rate_difference
+share_difference_dispersed(uint64_t a, uint64_t of_a, uint64_t b, uint64_t of_b, struct dispersion of,
+			   double confidence)
+{
+	double m = (double)of_a, n = (double)of_b, z = quantile(of, confidence), pooled, error;
+	double dispersion = of.factor;
 	struct rate_difference d = { 0 };
 
 	if (of_a == 0 || of_b == 0) {
@@ -97,8 +134,16 @@ share_difference(uint64_t a, uint64_t of_a, uint64_t b, uint64_t of_b, double di
 		       wilson_limits((double)b / dispersion, n / dispersion, z));
 	pooled = ((double)a + (double)b) / (m + n);
 	error = sqrt(dispersion * pooled * (1 - pooled) * (1 / m + 1 / n));
-	d.p = error > 0 ? fmin(1, 2 * normal_below(-fabs(d.delta) / error)) : 1;
+	d.p = error > 0 ? both_tails(d.delta / error, of.freedom) : 1;
 	return d;
+}
+
+struct rate_difference
+share_difference(uint64_t a, uint64_t of_a, uint64_t b, uint64_t of_b, double dispersion, double confidence)
+{
+	struct dispersion of = { .factor = dispersion, .freedom = INFINITY };
+
+	return share_difference_dispersed(a, of_a, b, of_b, of, confidence);
 }
 
 double

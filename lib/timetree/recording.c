@@ -219,6 +219,8 @@ open_selection(struct recording *r, struct part *part, struct stk_error *err)
 	if (stack_prefixes_open(&part->prefixes, part->model, by, err) < 0 ||
 		selection_open(&part->selection, part->model, &selection, err) < 0)
 		return -1;
+	if (r->options.naming.fold)
+		stack_prefixes_fold(part->prefixes);
 	selection_head(part->selection, stream_file_reader(r->file), 0);
 	naming_open(&part->naming, part->model, &r->options.naming);
 	part->types.prefixes = part->prefixes;
@@ -299,7 +301,10 @@ tell_holes(struct recording *r, const struct part *part)
 		lost = false;
 		before = blocks[b].to_ns;
 	}
-	if (lost || !stream_file_is_whole(r->file, part->stream))
+	if (!lost && stream_file_is_growing(r->file) && part->stream + 1 == stream_file_streams(r->file)) {
+		if (r->listener.growing != NULL)
+			r->listener.growing(r->listener.context);
+	} else if (lost || !stream_file_is_whole(r->file, part->stream))
 		r->listener.lost(r->listener.context, lost ? lost_from : before, INT64_MAX, lost ? "damaged" : "cut");
 }
 
@@ -343,8 +348,8 @@ open_part(struct recording *r, unsigned stream, struct stk_error *err)
 		return -1;
 	if (open_selection(r, part, err) < 0)
 		return -1;
-	if (r->options.as != AS_FRAMES &&
-		stack_labels_open(&part->labels, r->file, stream, r->options.as == AS_GROUPS, err) < 0)
+	if ((r->options.as == AS_CLASSES || r->options.as == AS_GROUPS) &&
+		stack_labels_open(&part->labels, r->file, stream, part->model, r->options.as == AS_GROUPS, err) < 0)
 		return -1;
 	r->facts.labels |= part->labels != NULL && stack_labels_any(part->labels);
 	if (note_times(r, part, err) < 0)
@@ -458,6 +463,67 @@ const struct model *
 recording_model(const struct recording *r, size_t stream)
 {
 	return r->parts.at[stream]->model;
+}
+
+bool
+recording_weights_are_counts(const struct recording *r)
+{
+	return *r->facts.event == '\0' || strcmp(r->facts.event, EVENT_NONE) == 0;
+}
+
+void
+recording_give_samples(struct recording *r, bool samples)
+{
+	r->options.samples = samples;
+}
+
+static bool
+folds_frames(const struct recording *r, struct model *model)
+{
+	struct naming_options exact = r->options.naming;
+	struct naming *folding, *naming;
+	bool other = false;
+
+	exact.fold = false;
+	naming_open(&folding, model, &r->options.naming);
+	naming_open(&naming, model, &exact);
+	for (uint32_t frame = 0; !other && (frame = model_next(model, STK_FRAME, frame)) != 0;)
+		for (unsigned java = 0; java < 2; java++)
+			other |= !text_equal(naming_frame(folding, frame, java), naming_frame(naming, frame, java));
+	naming_close(folding);
+	naming_close(naming);
+	return other;
+}
+
+static bool
+folds_prefixes(const struct part *part)
+{
+	size_t keys = part->tree == NULL ? 0 : tree_reader_keys(part->tree);
+
+	for (size_t i = 0; i < keys; i++)
+		if (stack_prefix_folds(part->prefixes, tree_reader_key(part->tree, i)))
+			return true;
+	return false;
+}
+
+bool
+recording_folds_names(const struct recording *r)
+{
+	for (size_t p = 0; p < r->parts.count && r->options.naming.fold; p++)
+		if (folds_frames(r, r->parts.at[p]->model) || (!r->parts.at[p]->bare && folds_prefixes(r->parts.at[p])))
+			return true;
+	return false;
+}
+
+struct stk_text
+recording_class(const struct recording *r, struct stk_text name)
+{
+	struct stk_text frames = text_of("", 0);
+
+	for (size_t p = 0; p < r->parts.count && frames.size == 0; p++)
+		if (r->parts.at[p]->labels != NULL)
+			frames = stack_label_class(r->parts.at[p]->labels, name);
+	return frames;
 }
 
 uint64_t

@@ -19,7 +19,7 @@ struct recording_options {
 	bool filtered;				/* it has conditions on rows: then the samples must be read */
 	struct naming_options naming;
 	bool samples;				/* count samples, not their weights */
-	enum { AS_FRAMES, AS_CLASSES, AS_GROUPS } as;	/* what a stack is shown as */
+	enum { AS_FRAMES, AS_CLASSES, AS_GROUPS, AS_POOLS } as;	/* what a stack is shown as */
 };
 
 struct recording_facts {
@@ -56,6 +56,7 @@ typedef void recording_visit_function(void *context, const struct stk_tree_node 
 struct recording_listener {
 	stk_damage_function *damage;
 	recording_lost_function *lost;
+	void (*growing)(void *context);	/* the file is still being written, and read as far as it is; may be NULL */
 	recording_visit_function *visit;	/* may be NULL */
 	void *context;
 };
@@ -84,6 +85,20 @@ unsigned recording_events_met(const struct recording *recording, struct stk_text
  * defined. Borrowed. */
 size_t recording_streams(const struct recording *recording);
 const struct model *recording_model(const struct recording *recording, size_t stream);
+
+/* Whether what was counted are stacks of threads, or lines of folded stacks, whose weights are how many there were; and
+ * not samples of an event, whose weights are periods. */
+bool recording_weights_are_counts(const struct recording *recording);
+/* From now on samples are given away, or weights: as options.samples. */
+void recording_give_samples(struct recording *recording, bool samples);
+
+/* Whether naming.fold gives any two stacks of the recording the same names: whether some frame or pool has another name
+ * by it. Cost: all frames are named. */
+bool recording_folds_names(const struct recording *recording);
+
+/* AS_CLASSES: the frames of the class of this name, leaf first, and its part; see stack_labels.h. Empty for another
+ * name. Valid until the recording is closed. */
+struct stk_text recording_class(const struct recording *recording, struct stk_text name);
 
 /* Counts the stacks of a window, beside those that were counted and not yet given away. INT64_MIN, INT64_MAX: all,
  * samples without a time as well. Cost: with a tree the logarithm of the samples in the window, and the different
@@ -118,7 +133,7 @@ int recordings_grow(struct recording *const *recordings, size_t count, struct gr
 /* What is known of counts that a tree leaves out or that are estimated: for columns of a call tree. */
 struct answer_bounds {
 	struct left_out left;		/* counted in no stack: estimated where a window cuts a thinned node */
-	uint64_t least, most;		/* of that, at least and at most */
+	uint64_t value, least, most;	/* of that what is counted, samples or weights; at least and at most */
 	uint64_t stack;			/* what a stack can have of it, at most; a function or a class can have all */
 	uint64_t estimated, possible;	/* of the counts of stacks: how much is estimated, and how much it can be */
 	bool unknown;			/* the weight is not known: a tree of an earlier version; it is counted as 0 */

@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: MIT
  * stack_labels: classes by id, groups by scheme and id with the names above them; and which a stack has. Of several
- * schemes the first counts. */
+ * schemes the first counts. The name of a class is a hash: people know it by a stack that is of it. */
 #include "timetree/stack_labels.h"
 
 #include "base/id_table.h"
 #include "base/memory.h"
 #include "base/text_buffer.h"
 #include "base/text_table.h"
+#include "choose/naming.h"
 
 #include <stdlib.h>
 
 #define DEPTH_MOST 64
+#define BETWEEN    " < "	/* frames, leaf first */
 
 struct stack_labels {
 	struct text_table texts;
 	struct id_table names;		/* by class or group: text */
 	struct id_table parents;	/* by group */
-	struct id_table paths;		/* by group: text of the whole path */
+	struct id_table paths;		/* by group: text of the whole path; by name of a class: of its frames */
+	struct id_table parts, part_of;	/* texts of parts, and by class: its part */
 	struct id_table of_stack;	/* class or group + 1 */
 	bool groups, has_scheme;
 	uint64_t scheme;
@@ -27,11 +30,15 @@ take_row(struct stack_labels *labels, unsigned kind, const void *row)
 {
 	const struct stk_class *class = row;
 	const struct stk_group *group = row;
+	const struct stk_part *part = row;
 	const struct stk_class_of_stack *classed = row;
 	const struct stk_group_of_stack *grouped = row;
 
 	if (kind == STK_CLASS) {
 		*(uint32_t *)id_table_at(&labels->names, class->id) = text_table_number(&labels->texts, class->name);
+		*(uint64_t *)id_table_at(&labels->part_of, class->id) = class->part;
+	} else if (kind == STK_PART) {
+		*(uint32_t *)id_table_at(&labels->parts, part->id) = text_table_number(&labels->texts, part->text);
 	} else if (kind == STK_CLASS_OF_STACK) {
 		*(uint64_t *)id_table_at(&labels->of_stack, classed->stack) = classed->class;
 	} else if (kind == STK_GROUP) {
@@ -98,22 +105,92 @@ make_path(struct stack_labels *labels, uint64_t group)
 	array_release(&path);
 }
 
+/* --- classes --- */
+
+/* Inlined frames are several names in one, root first; other ';' were replaced. */
+static void
+add_frame(struct text_buffer *to, struct stk_text names)
+{
+	while (names.size > 0) {
+		const char *last = memrchr(names.data, ';', names.size);
+		size_t from = last == NULL ? 0 : (size_t)(last - names.data) + 1;
+
+		add_string(to, to->count > 0 ? BETWEEN : "");
+		add_text(to, text_of(names.data + from, names.size - from));
+		names.size = from == 0 ? 0 : from - 1;
+	}
+}
+
+static void
+add_part(struct text_buffer *to, struct stk_text part)
+{
+	add_string(to, to->count > 0 && part.size > 0 ? BETWEEN : "");
+	for (size_t i = 0; i < part.size; i++)
+		add_char(to, part.data[i] == ';' ? ':' : part.data[i] == '\n' ? ' ' : part.data[i]);
+}
+
+/* The frames of a stack, leaf first, and the part of its class. */
+static uint32_t
+text_of_class(struct stack_labels *labels, const struct model *model, struct naming *naming, uint64_t stack,
+	      uint64_t class)
+{
+	const uint64_t *number = id_table_find(&labels->part_of, class);
+	const uint32_t *part = number == NULL || *number == 0 ? NULL : id_table_find(&labels->parts, *number);
+	struct text_buffer text = { 0 };
+	uint32_t result;
+
+	for (int depth = 0; depth < DEPTH_MOST && stack != 0 && model_knows(model, STK_STACK, stack); depth++) {
+		struct stk_stack row = model_stack(model, stack);
+
+		add_frame(&text, naming_frame(naming, row.frame, false));
+		stack = row.parent < stack ? row.parent : 0;
+	}
+	if (part != NULL)
+		add_part(&text, text_table_text(&labels->texts, *part));
+	result = text_table_number(&labels->texts, text.count == 0 ? text_from("(none)") : text_in(&text, 0));
+	array_release(&text);
+	return result;
+}
+
+/* Any stack of a class has the frames that make the class. */
+static void
+name_classes(struct stack_labels *labels, const struct model *model)
+{
+	struct naming *naming;
+	uint64_t stack;
+
+	naming_open(&naming, model, &(struct naming_options){ .fold = true });
+	for (bool more = id_table_next(&labels->of_stack, 0, &stack); more;
+		more = stack < UINT64_MAX && id_table_next(&labels->of_stack, stack + 1, &stack)) {
+		uint64_t class = *(const uint64_t *)id_table_find(&labels->of_stack, stack);
+		const uint32_t *name = id_table_find(&labels->names, class);
+		uint32_t *path = name == NULL ? NULL : id_table_at(&labels->paths, *name);
+
+		if (path != NULL && *path == 0)
+			*path = text_of_class(labels, model, naming, stack, class);
+	}
+	naming_close(naming);
+}
+
 int
-stack_labels_open(
-	struct stack_labels **out, struct stream_file *file, unsigned stream, bool groups, struct stk_error *err)
+stack_labels_open(struct stack_labels **out, struct stream_file *file, unsigned stream, const struct model *model,
+		  bool groups, struct stk_error *err)
 {
 	struct stack_labels *labels = *out = mem_new(1, sizeof *labels);
 	uint64_t group;
 
 	labels->groups = groups;
-	labels->names.size = labels->paths.size = sizeof(uint32_t);
-	labels->parents.size = labels->of_stack.size = sizeof(uint64_t);
+	labels->names.size = labels->paths.size = labels->parts.size = sizeof(uint32_t);
+	labels->parents.size = labels->of_stack.size = labels->part_of.size = sizeof(uint64_t);
 	if (take_kind(labels, file, stream, groups ? STK_GROUP : STK_CLASS, err) < 0 ||
-	    take_kind(labels, file, stream, groups ? STK_GROUP_OF_STACK : STK_CLASS_OF_STACK, err) < 0)
+	    take_kind(labels, file, stream, groups ? STK_GROUP_OF_STACK : STK_CLASS_OF_STACK, err) < 0 ||
+	    (!groups && take_kind(labels, file, stream, STK_PART, err) < 0))
 		return -1;
 	for (bool more = groups && id_table_next(&labels->names, 0, &group); more;
 		more = group < UINT64_MAX && id_table_next(&labels->names, group + 1, &group))
 		make_path(labels, group);
+	if (!groups)
+		name_classes(labels, model);
 	return 0;
 }
 
@@ -126,6 +203,8 @@ stack_labels_close(struct stack_labels *labels)
 	id_table_clear(&labels->names);
 	id_table_clear(&labels->parents);
 	id_table_clear(&labels->paths);
+	id_table_clear(&labels->parts);
+	id_table_clear(&labels->part_of);
 	id_table_clear(&labels->of_stack);
 	free(labels);
 }
@@ -136,6 +215,15 @@ stack_labels_any(struct stack_labels *labels)
 	uint64_t stack;
 
 	return id_table_next(&labels->of_stack, 0, &stack);
+}
+
+struct stk_text
+stack_label_class(const struct stack_labels *labels, struct stk_text name)
+{
+	uint32_t number = text_table_find(&labels->texts, name);
+	const uint32_t *text = number == 0 || labels->groups ? NULL : id_table_find(&labels->paths, number);
+
+	return text == NULL ? text_of("", 0) : text_table_text(&labels->texts, *text);
 }
 
 struct stk_text

@@ -3,17 +3,22 @@
 #ifndef TIMETREE_STACK_LABELS_H
 #define TIMETREE_STACK_LABELS_H
 
+#include "model/model.h"
 #include "stream/stream_file.h"
 
 struct stack_labels;
 
-/* groups: "scheme;group;subgroup"; else the name of the class. */
-int stack_labels_open(struct stack_labels **out, struct stream_file *file, unsigned stream, bool groups,
-	struct stk_error *err) STK_MUST_CHECK;
+/* groups: "group;subgroup"; else the name of the class, a hash. The model, which knows the stacks, is only read. */
+int stack_labels_open(struct stack_labels **out, struct stream_file *file, unsigned stream, const struct model *model,
+		      bool groups, struct stk_error *err) STK_MUST_CHECK;
 void stack_labels_close(struct stack_labels *labels);
 /* Whether any stack has one. */
 bool stack_labels_any(struct stack_labels *labels);
 /* "(none)" for a stack without a label. */
 struct stk_text stack_label(const struct stack_labels *labels, uint32_t stack);
+
+/* What the stacks of a class have in common, for people: its frames from the leaf on with " < " between, generated
+ * names folded, and after these the part that it is of. Empty for a name that is not a class's. */
+struct stk_text stack_label_class(const struct stack_labels *labels, struct stk_text name);
 
 #endif

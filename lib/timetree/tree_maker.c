@@ -262,6 +262,12 @@ tree_maker_take(struct tree_maker *m, struct stk_reader *reader, const struct st
 	return block->kind <= STK_DUMP ? merge_take(m->merge, reader, block, err) : take_rows(m, reader, block, err);
 }
 
+bool
+tree_maker_nodes_wait(const struct tree_maker *m)
+{
+	return m->tree.file != NULL;
+}
+
 int
 tree_maker_end_stream(struct tree_maker *m, struct stk_error *err)
 {

@@ -47,6 +47,8 @@ int tree_maker_take(struct tree_maker *maker, struct stk_reader *reader, const s
 /* The present stream of the inputs is over: what is thinned in its tree counts. To be called after the last block. -1
  * with *err: tree_maker_close. */
 int  tree_maker_end_stream(struct tree_maker *maker, struct stk_error *err) STK_MUST_CHECK;
+/* Whether there are nodes that wait for that: they are in no result before it. */
+bool tree_maker_nodes_wait(const struct tree_maker *maker);
 /* Adds incidents of the input to what the end record of the output says is lost. */
 void tree_maker_lost(struct tree_maker *maker, uint64_t incidents);
 

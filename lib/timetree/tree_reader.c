@@ -204,6 +204,18 @@ tree_reader_thinned(struct stream_file *file, unsigned stream, struct tree_inter
 	return lost->from < lost->to;
 }
 
+size_t
+tree_reader_keys(const struct tree_reader *r)
+{
+	return r->keys.count;
+}
+
+struct stk_text
+tree_reader_key(const struct tree_reader *r, size_t at)
+{
+	return r->keys.at[at].text;
+}
+
 const struct tree_facts *
 tree_reader_facts(const struct tree_reader *r)
 {

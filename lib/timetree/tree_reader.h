@@ -30,6 +30,10 @@ void tree_reader_close(struct tree_reader *reader);
  * be opened or not; all times when these cannot be read. 1: there are such, 0: there are none, or no tree; -1. */
 int tree_reader_thinned(struct stream_file *file, unsigned stream, struct tree_interval *lost,
 			struct stk_error *err) STK_MUST_CHECK;
+/* What precedes the frames of its counts: texts 0 to tree_reader_keys - 1. Borrowed. */
+size_t tree_reader_keys(const struct tree_reader *reader);
+struct stk_text tree_reader_key(const struct tree_reader *reader, size_t at);
+
 const struct tree_facts *tree_reader_facts(const struct tree_reader *reader);
 
 uint64_t tree_reader_nodes(const struct tree_reader *reader);

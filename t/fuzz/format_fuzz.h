@@ -64,6 +64,7 @@ format_fuzz(const struct text_format *format, const uint8_t *bytes, size_t size)
 	struct findings findings = { .keep_addresses = size % 2 != 0 };
 	char *copy = malloc(size > 0 ? size : 1);
 	struct stk_text text = text_of(copy, size);
+	const char *at;
 	int sure;
 
 	if (size > 0)
@@ -71,6 +72,8 @@ format_fuzz(const struct text_format *format, const uint8_t *bytes, size_t size)
 	sure = format->recognise(text);
 	must(sure >= 0 && sure <= 100);
 	must(format->cut(text) <= size);
+	if (format->find != NULL && (at = format->find(text)) != NULL)
+		must(at >= copy && at < copy + size && (at == copy || at[-1] == '\n'));
 	format->scan(&findings, text);
 	must(findings.lines == scan_count_lines(copy, copy + size));
 	for (size_t i = 0; i < findings.list.count; i++) {

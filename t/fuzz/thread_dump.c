@@ -36,7 +36,11 @@ stack_frame(struct stack_reading *reading, struct stk_text line)
 	char *text = malloc(line.size + 1);
 
 	MUST(is_within(line, reading->stack));
-	if (FORMAT->read_frame(&parts, line)) {
+	if (FORMAT->read_frame(&parts, line) &&
+	    (parts.is_symbol || text_find(line, ") @bci=") != NULL || text_find(line, ")[") != NULL ||
+	     text_find(line, ")@") != NULL)) {
+		MUST(is_within(parts.function, line) && is_within(parts.module, line) && is_within(parts.file, line));
+	} else if (FORMAT->read_frame(&parts, line)) {
 		names = (struct frame_names){ parts.function, parts.module, parts.file, parts.line, parts.form, 0, 0 };
 		MUST(frame_text(&names, text, line.size) == line.size && memcmp(text, line.data, line.size) == 0);
 	} else {

@@ -49,7 +49,7 @@ def reports(tree, rng_state):
     for window in windows(rng):
         for form in (["-f", "folded"], ["-f", "folded", "--by", "source,thread"], ["-f", "folded", "--event", "all", "--samples"],
                      ["-f", "tsv", "--report", "flat"], ["-f", "tsv", "--report", "tree", "--by", "none"], ["-f", "tsv", "--report", "paths"],
-                     ["-f", "tsv", "--report", "classes"], ["-f", "folded", "--thread", "worker-[12]"], ["-f", "folded", "--grep", "f3|g1"]):
+                     ["-f", "tsv", "--report", "pools"], ["-f", "folded", "--thread", "worker-[12]"], ["-f", "folded", "--grep", "f3|g1"]):
             if rng.random() < 0.5:
                 continue
             command = ["stktree", "-q", *form, *window, tree]

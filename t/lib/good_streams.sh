@@ -57,6 +57,22 @@ awk 'BEGIN {
 		printf "JNI global refs: 20, weak refs: 2\n\nHeap\n garbage-first heap   total 260096K, used %dK [0x0000000704c00000, 0x0000000800000000)\n  region size 2048K, 5 young (10240K), 0 survivors (0K)\n\n", 9000 + i * 7 + i % 5
 	}
 }' | stkcap -q -o dumps-heap.stk - 
+# What stkdiag looks for: threads that wait for a lock, for notice, for a permit, that try again; carriers; Python's lock.
+{ awk 'function thread(name, n, state, lines) {
+		printf "\"%s\" #%d daemon prio=5 os_prio=0 cpu=%d.00ms elapsed=9.00s allocated=%dM tid=0x%d nid=0x%d waiting on condition [0x1]\n%s%s\n", name, n, i * 9000 * (n % 2), i * 90 * n, n, n, state, lines }
+	BEGIN { for (i = 0; i < 12; i++) {
+		printf "2026-03-01 10:%02d:00\nFull thread dump OpenJDK 64-Bit Server VM (21.0.2+13 mixed mode):\n\n", i
+		for (n = 1; n <= 3; n++) thread("w-" n, n, "   java.lang.Thread.State: BLOCKED\n", "\tat a.B.in(A.java:1)\n\t- waiting to lock <0x" (n < 3 ? 3 - n : 1) "> (a a.B)\n\tat a.C.in(A.java:1)\n\t- locked <0x" n "> (a a.B)\n")
+		for (n = 11; n <= 13; n += 2) thread("try-" n, n, "   java.lang.Thread.State: RUNNABLE\n", "\tat java.util.concurrent.locks.ReentrantLock.tryLock(R.java:1)\n\tat a.Try.both(A.java:1)\n")
+		thread("n-1", 20, "   java.lang.Thread.State: WAITING\n", i < 2 ? "\tat a.Box.eat(A.java:1)\n" : "\tat java.lang.Object.wait(O.java:1)\n\tat a.Box.take(A.java:1)\n")
+		for (n = 30; n <= 32; n++) thread("p-" n, n, "   java.lang.Thread.State: WAITING\n", "\tat java.util.concurrent.Semaphore.acquire(S.java:1)\n\tat a.Gate.in(A.java:1)\n")
+		thread("ForkJoinPool-1-worker-1", 40, "   Carrying virtual thread #50\n", "\tat jdk.internal.vm.Continuation.run(C.java:1)\n   Mounted virtual thread #50\n\tat java.lang.Thread.sleep(T.java:1)\n\tat a.V.rest(A.java:1)\n")
+		printf "\"GC Thread#0\" os_prio=0 cpu=1.00ms elapsed=1.00s tid=0x99 nid=0x99 runnable\n\n"
+	} }' >diag.txt
+	for i in 1 2 3; do printf 'Process 812: python3 work.py\n\nThread 813 (active+gil): "a"\n    spin (work.py:5)\nThread 814 (idle): "b"\n    spin (work.py:6)\nThread 815 (idle): "c"\n    spin (work.py:7)\n'; done >diag-python.txt
+	stkcap -q -o dumps-diag.stk diag.txt
+	stkcap -q -o dumps-python.stk diag-python.txt
+	rm diag.txt diag-python.txt; }
 stkclass -q -o trend.stk dumps-heap.stk
 stkgroup -q -s scheme.yaml -o trend-groups.stk dumps-heap.stk
 stktrend -q --periods day --season-step 2h --resume tstate-day.stk trend.stk >/dev/null

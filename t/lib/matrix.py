@@ -113,8 +113,10 @@ def rows_as(lines, columns):
     names = lines[0].split("\t")
     for one, known in zip(names, columns):
         assert known is None or one == known, lines[0]
+    named = names[-1] == "stack" != columns[-1]         # classes, by their frames
+    names = names[:len(names) - named]
     assert names[len(columns):] in ([], ["low", "high"], ["self_low", "self_high", "total_low", "total_high"]), lines[0]
-    return [line.split("\t") for line in lines[1:]]
+    return [line.split("\t")[:len(names)] for line in lines[1:]]
 
 
 def add_self_and_total(out, name, cells, at):

@@ -93,16 +93,19 @@ side(uint64_t value, uint64_t least, uint64_t most, uint64_t whole, double secon
 static void
 test_differences(void)
 {
+	const struct dispersion independent = { .factor = 1, .freedom = INFINITY },
+				bursts = { .factor = 9, .freedom = 20 };
 	struct bounded_side exact_a = side(100, 100, 100, 1000, 10), exact_b = side(200, 200, 200, 1000, 10),
 			    a = side(100, 100, 150, 1000, 10), b = side(200, 180, 220, 1000, 10),
 			    wide = side(100, 0, 200, 1000, 10), none = side(0, 0, 60, 1000, 0),
 			    shared = side(50, 50, 50, 1000, 0);
 	struct rate_difference plain = rate_difference(100, 10, 200, 10, 1, 0.95),
-			       same = bounded_difference(&exact_a, &exact_b, 1, 0.95),
-			       within = bounded_difference(&a, &b, 1, 0.95),
-			       certain = certain_difference(&a, &b, 1, 0.95),
-			       unsure = bounded_difference(&wide, &exact_b, 1, 0.95),
-			       share = certain_difference(&none, &shared, 1, 0.95);
+			       same = bounded_difference(&exact_a, &exact_b, independent, 0.95),
+			       within = bounded_difference(&a, &b, independent, 0.95),
+			       certain = certain_difference(&a, &b, independent, 0.95),
+			       unsure = bounded_difference(&wide, &exact_b, independent, 0.95),
+			       bursty = bounded_difference(&a, &b, bursts, 0.95),
+			       share = certain_difference(&none, &shared, independent, 0.95);
 
 	ok(fabs(same.p - plain.p) <= 0 && fabs(same.low - plain.low) <= 0 && fabs(same.delta - 10) < 1e-9,
 	   "exact counts differ as without bounds");
@@ -110,9 +113,11 @@ test_differences(void)
 	ok(within.p > same.p && within.p <= certain.p && within.p >= certain.p, "which is less sure");
 	ok(within.low < rate_difference(150, 10, 180, 10, 1, 0.95).low + 1e-12 &&
 	   within.high > rate_difference(100, 10, 220, 10, 1, 0.95).high - 1e-12, "limits hold at every end");
+	ok(bursty.p > within.p && bursty.high > within.high && bursty.low < within.low,
+	   "bursts widen the limits of counts that have bounds");
 	ok(unsure.p >= 1 && fabs(unsure.delta - 10) < 1e-9 && unsure.low < 0, "counts that can be equal do not differ for certain");
 	ok(share.p >= 1 && fabs(share.delta) <= 0, "nor do shares");
-	ok(fabs(certain_difference(&b, &a, 1, 0.95).delta + 3) < 1e-9, "and the other way round");
+	ok(fabs(certain_difference(&b, &a, independent, 0.95).delta + 3) < 1e-9, "and the other way round");
 }
 
 int

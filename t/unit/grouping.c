@@ -136,6 +136,20 @@ weight_of(const char *path)
 	return 0;
 }
 
+/* What the samples of a group stand for; of `untimed` samples it is not known. */
+static int64_t
+ns_of(const char *path, uint64_t untimed)
+{
+	uint32_t group = *path == '\0' ? 0 : scheme_group_of_path(set.schemes[0], text_from(path));
+	size_t count;
+	const struct group_sum *sums = grouping_sums(set.groupings[0], &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (sums[i].group == group && !sums[i].shared)
+			return sums[i].untimed == untimed ? sums[i].ns : -1;
+	return -2;
+}
+
 static int
 hear_sample(void *context, const struct grouped_sample *one, struct stk_error *unused)
 {
@@ -193,6 +207,7 @@ group(struct small *s, int64_t step_ns)
 			abort();
 	if (sample_groups_end(groups, &err) < 0)
 		abort();
+	sample_groups_settle(groups);
 	sampling = *sample_groups_sampling(groups);
 	sample_groups_close(groups);
 	selection_close(options.selection);
@@ -211,16 +226,15 @@ test_counts(void)
 	begin(&s);
 	(void)stack_of(&s, "a");
 	sampling = group(&s, 0);
-	ok(sampling.samples == 0 && sampling.moments == 0 && !time_range_is_known(&sampling.times),
-	   "0 samples: nothing, and no time");
-	ok(sampling_seconds(&sampling) <= 0 && weight_of("A") == 0, "... and they are worth nothing");
+	ok(sampling.samples == 0 && !time_range_is_known(&sampling.times), "0 samples: nothing, and no time");
+	ok(ns_of("A", 0) == -2 && weight_of("A") == 0, "... and they are worth nothing");
 	scheme_set_release(&set);
 
 	begin(&s);
 	sample(&s, 5 * SECOND, stack_of(&s, "a"), 7);
 	sampling = group(&s, 0);
-	ok(sampling.samples == 1 && sampling.moments == 1, "1 sample: 1 moment");
-	ok(sampling_seconds(&sampling) <= 0, "... which has no distance to another");
+	ok(sampling.samples == 1, "1 sample");
+	is_i64(ns_of("A", 1), 0, "... which has no distance to another");
 	is_u64(weight_of("A"), 7, "... and its group has its weight");
 	is_i64(sampling.times.from_ns, sampling.times.to_ns, "... and its time is the first and the last");
 	scheme_set_release(&set);
@@ -229,7 +243,7 @@ test_counts(void)
 	sample(&s, 5 * SECOND, stack_of(&s, "a"), 1);
 	sample(&s, 7 * SECOND, stack_of(&s, "x"), 2);
 	sampling = group(&s, 0);
-	ok(sampling_seconds(&sampling) > 1.99 && sampling_seconds(&sampling) < 2.01,
+	ok(sampling.samples == 2 && ns_of("A", 0) == 2 * SECOND && ns_of("", 0) == 2 * SECOND,
 	   "2 samples 2 s apart are worth 2 s each");
 	ok(weight_of("A") == 1 && weight_of("") == 2, "what no group takes is summed as group 0");
 	is_text(heard, "1 2 ", "the listener has them in their order");
@@ -240,8 +254,8 @@ test_counts(void)
 	sample(&s, 6 * SECOND, stack_of(&s, "c"), 10);
 	sample(&s, 9 * SECOND, stack_of(&s, "both"), 100);
 	sampling = group(&s, 0);
-	ok(sampling_seconds(&sampling) > 1.99 && sampling_seconds(&sampling) < 2.01,
-	   "3 samples over 4 s are worth 2 s each");
+	ok(sampling.samples == 3 && ns_of("A", 0) == 2 * SECOND && ns_of("B/C", 0) == SECOND,
+	   "3 samples, 1 and 3 s apart, are worth the lower median each");
 	ok(weight_of("A") == 101 && weight_of("B") == 101 && weight_of("B/C") == 10,
 	   "a stack of two groups counts in both");
 	scheme_set_release(&set);
@@ -259,7 +273,7 @@ test_times(void)
 	for (int i = 0; i < 3; i++)
 		sample(&s, 5 * SECOND, a, 1);
 	sampling = group(&s, 0);
-	ok(sampling.samples == 3 && sampling.moments == 1, "3 samples of one time are 1 moment");
+	ok(sampling.samples == 3 && ns_of("A", 3) == 0, "3 samples of one time say nothing of the time between");
 	is_u64(weight_of("A"), 3, "... and all count");
 	scheme_set_release(&set);
 
@@ -268,8 +282,7 @@ test_times(void)
 	sample(&s, 5 * SECOND, a, 1);
 	sample(&s, STK_TIME_UNKNOWN, a, 2);
 	sampling = group(&s, SECOND);
-	ok(sampling.samples == 2 && sampling.moments == 1 && sampling.times.to_ns == 5 * SECOND,
-	   "a sample without a time is no moment");
+	ok(sampling.samples == 2 && sampling.times.to_ns == 5 * SECOND, "a sample without a time is no moment");
 	is_text(heard, "[5 1 2 A=3 5] ", "... and belongs to the part that is under way");
 	scheme_set_release(&set);
 

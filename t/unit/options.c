@@ -15,6 +15,7 @@ static double real, percent;
 static enum colour colour;
 static uint64_t kinds;
 static struct option_texts files, windows;
+static struct option_lists lists;
 static char taken[100], renamed[100];
 static struct option_uses uses;
 
@@ -51,6 +52,7 @@ static const struct option_row own[] = {
 	OPT_TABLE(shared),
 	OPT_TAKE('T', "take", take, "THING", "a thing"),
 	OPT_TEXTS('F', "file", &files, "FILE", "files"),
+	OPT_LISTS(0, "versus", &lists, "FILE...", "lists of files"),
 	OPT_REAL(0, "real", &real, -1, 2, "X", "a number with a fraction"),
 	OPT_PERCENT(0, "min", &percent, 0, 100, "PERCENT", "a part"),
 	OPT_CHOICE(0, "colour", &colour, NULL, "red, green, blue", "a colour"),
@@ -99,7 +101,7 @@ parse(const char *line)
 	real = percent = -7;
 	colour = RED;
 	kinds = 0;
-	files.count = windows.count = 0;
+	files.count = windows.count = lists.count = lists.uses = 0;
 	taken[0] = renamed[0] = '\0';
 	uses = (struct option_uses){ .renamed = note_renamed };
 	stk_error_clear(&err);
@@ -130,6 +132,13 @@ test_forms(void)
 	is_i64(parse("-x -x -q -q"), 5, "a flag may be given twice");
 	is_i64(parse("-F a --file b -Fc"), 6, "what may be repeated is taken each time");
 	ok(files.count == 3 && strcmp(files.at[0], "a") == 0 && strcmp(files.at[2], "c") == 0, "in order");
+	is_i64(parse("one --versus a b -2h.. -x two --versus=c d -- three"), 9, "a list ends where an option begins");
+	ok(lists.count == 5 && strcmp(lists.at[2], "-2h..") == 0 && strcmp(lists.at[4], "d") == 0,
+	   "what follows a use is of it, in order");
+	ok(lists.use[0] == lists.use[2] && lists.use[3] == lists.use[4] && lists.use[2] != lists.use[3],
+	   "each use is a list of its own");
+	is_text(argv[9], "one", "what is before a list is an operand");
+	is_text(argv[11], "three", "and so is what follows --");
 	is_i64(parse("--inter 5s"), 3, "a name may be shortened while it stays clear");
 	is_i64(duration, INT64_C(5000000000), "the shortened one has its value");
 	is_i64(parse("-T a --take=b -Tc"), 5, "a function takes each use");
@@ -320,7 +329,7 @@ static void
 test_help(void)
 {
 	is_text(printed(options_list),
-		"-x\n--flag\n-t\n--text=\n-n\n--number=\n--size=\n-i\n--interval=\n--from=\n--window=\n-T\n--take=\n-F\n--file=\n--real=\n--min=\n"
+		"-x\n--flag\n-t\n--text=\n-n\n--number=\n--size=\n-i\n--interval=\n--from=\n--window=\n-T\n--take=\n-F\n--file=\n--versus=\n--real=\n--min=\n"
 		"--colour=red,green,blue\n--kinds=class,group,metric\n--grep=\n--hasty\n--lazy\n-f\n--format=text,tsv\n-o\n--output=\n-q\n--quiet\n",
 		"the list for completion has all but hidden ones");
 	is_text(printed(options_help),
@@ -334,6 +343,7 @@ test_help(void)
 		"      --window FROM..TO        windows\n"
 		"  -T, --take THING             a thing\n"
 		"  -F, --file FILE              files\n"
+		"      --versus FILE...         lists of files\n"
 		"      --real X                 a number with a fraction\n"
 		"      --min PERCENT            a part\n"
 		"      --colour red|green|blue  a colour\n"

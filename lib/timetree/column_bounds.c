@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * column_bounds: what is left out can be of any stack, up to a bound, and of any function. */
-#include "column_bounds.h"
+#include "timetree/column_bounds.h"
 
 bool
 is_left_out(const struct call_tree *tree, uint32_t node)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * column_bounds: between which bounds the counts of a column of a call tree are, where a tree leaves stacks out or has
  * estimates. */
-#ifndef STKTREE_COLUMN_BOUNDS_H
-#define STKTREE_COLUMN_BOUNDS_H
+#ifndef TIMETREE_COLUMN_BOUNDS_H
+#define TIMETREE_COLUMN_BOUNDS_H
 
 #include "choose/call_tree.h"
 #include "timetree/bounded_difference.h"

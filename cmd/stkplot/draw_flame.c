@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: MIT
+ * draw_flame: stkplot flame, icicle and diff. Samples are counted as they come; the picture is made at the end. */
+#include "stkplot.h"
+
+#include "base/quantities.h"
+#include "choose/selected_blocks.h"
+#include "plot/flame_page.h"
+#include "plot/flame_svg.h"
+#include "plot/flame_terminal.h"
+#include "program/filter.h"
+#include "program/lost_ids.h"
+#include "program/printing.h"
+#include "program/program.h"
+#include "program/scheme_places.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PAGE_BYTES (2 << 20)
+#define SVG_WIDTH  1200
+#define NAME_MOST  100
+
+enum form { FORM_HTML, FORM_SVG, FORM_TERM };
+
+struct drawing {
+	const struct plot_settings *settings;
+	enum plot_kind kind;
+	enum form form;
+	struct filter filter;
+	struct model *model;
+	struct selection *selection;
+	struct scheme *scheme;
+	struct grouping *grouping;
+	struct flame_counts *counts;
+	unsigned side;			/* diff: 1 in the recording that is compared */
+	struct time_range times[2];	/* of the samples of each side */
+	uint64_t samples[2];
+	bool monotonic, wall, zones_differ;
+	char zone[NAME_MOST], event[NAME_MOST];	/* event: the first that was counted */
+};
+
+/* --- counting --- */
+
+static void
+note_zone(struct drawing *d, struct stk_text zone)
+{
+	if (zone.size == 0 || zone.size >= sizeof d->zone || d->zones_differ)
+		return;
+	d->zones_differ = d->zone[0] != '\0' && !text_is(zone, d->zone);
+	(void)snprintf(d->zone, sizeof d->zone, "%.*s", d->zones_differ ? 0 : (int)zone.size, zone.data);
+}
+
+/* The sources of a stream that has no more definitions. */
+static void
+note_sources(struct drawing *d)
+{
+	for (uint32_t id = 0; (id = model_next(d->model, STK_SOURCE, id)) != 0; ) {
+		struct stk_source source = model_source(d->model, id);
+
+		d->monotonic |= source.clock == STK_CLOCK_MONOTONIC;
+		d->wall |= source.clock == STK_CLOCK_WALL;
+		note_zone(d, model_string(d->model, source.zone));
+	}
+}
+
+static int
+take_samples(struct drawing *d, const struct stk_block *block, struct stk_error *err)
+{
+	struct sample_columns c;
+	const uint32_t *rows;
+	uint32_t count;
+
+	if (selection_rows(d->selection, d->filter.reader, block, &rows, &count, err) < 0 ||
+	    sample_columns_load(&c, FLAME_COLUMNS | SAMPLE_WEIGHT | SAMPLE_EVENT, NULL, d->filter.reader, block,
+				err) < 0)
+		return -1;
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t at = selected_row(rows, i);
+
+		flame_counts_add(d->counts, &c, at, d->settings->samples ? 1 : sample_value(&c.weight, at), d->side);
+		if (sample_time(&c, at) != STK_TIME_UNKNOWN)
+			time_range_add(&d->times[d->side], sample_time(&c, at));
+	}
+	d->samples[d->side] += count;
+	if (count > 0 && d->event[0] == '\0') {
+		struct stk_text name = model_string(d->model, sample_value(&c.event, selected_row(rows, 0)));
+
+		(void)snprintf(d->event, sizeof d->event, "%.*s", (int)(name.size < NAME_MOST ? name.size : NAME_MOST - 1), name.data);
+	}
+	return 0;
+}
+
+static void
+begin_stream(struct drawing *d)
+{
+	note_sources(d);
+	flame_counts_turn(d->counts);
+	if (d->kind == PLOT_DIFF)
+		d->side = strcmp(d->filter.name, d->settings->with) == 0;
+	selection_head(d->selection, d->filter.reader, UINT64_C(1) << STK_SAMPLE | UINT64_C(1) << STK_TREE_NODE);
+	selected_blocks_follow(d->selection, d->filter.reader, SELECTED_ALL_KINDS);
+}
+
+static int
+take_block(void *context, const struct stk_block *block, struct stk_error *err)
+{
+	struct drawing *d = context;
+
+	if (block->kind == STK_HEAD)
+		begin_stream(d);
+	if (model_take(d->model, d->filter.reader, block, err) < 0)
+		return -1;
+	if (block->kind != STK_SAMPLE)
+		return 0;
+	if (model_check(d->model, d->filter.reader, block, err) < 0)
+		return -1;
+	return take_samples(d, block, err);
+}
+
+/* --- what is said about it --- */
+
+static void
+say_other_events(const struct drawing *d)
+{
+	struct stk_text kept;
+	uint64_t others = selection_other_events(d->selection, &kept);
+
+	if (others > 0 && kept.size == 0)
+		program_say("counted samples without an event only, as those of dumps; %llu sample%s of events left out (see --event)",
+			    (unsigned long long)others, plural(others, "", "s"));
+	else if (others > 0)
+		program_say("counted samples of event %.*s only; %llu sample%s of other events left out (see --event)",
+			    (int)kept.size, kept.data, (unsigned long long)others, plural(others, "", "s"));
+}
+
+static const char *
+base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return strcmp(path, "-") == 0 ? "standard input" : slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+}
+
+static const char *
+make_title(const struct drawing *d, char **operands, int count, char to[300])
+{
+	const char *name = count > 0 ? base_name(operands[0]) : "standard input";
+
+	if (d->settings->title != NULL)
+		return d->settings->title;
+	if (d->kind == PLOT_DIFF)
+		(void)snprintf(to, 300, "%.120s against %.120s", base_name(d->settings->with), name);
+	else if (count > 1)
+		(void)snprintf(to, 300, "%.150s and %d more", name, count - 1);
+	else
+		(void)snprintf(to, 300, "%.150s", name);
+	return to;
+}
+
+/* --- pictures --- */
+
+static int64_t
+duration_of(const struct drawing *d, unsigned side)
+{
+	const struct selection_options *s = &d->settings->choice.selection;
+
+	if (s->from_ns != INT64_MIN && s->to_ns != INT64_MAX)
+		return s->to_ns - s->from_ns;
+	return !time_range_is_known(&d->times[side]) ? 0 : d->times[side].to_ns - d->times[side].from_ns;
+}
+
+static int
+write_page(const struct drawing *d, const struct flame_tree *tree, const char *title, const char *first,
+	   struct text_buffer *to, struct stk_error *err)
+{
+	struct flame_page_options options = {
+		.title = title,
+		.zone = d->settings->choice.zone_name != NULL ? d->settings->choice.zone_name : d->zone,
+		.unit = d->settings->samples || d->event[0] == '\0' ? "samples" : d->event,
+		.command = d->settings->command,
+		.scheme = d->scheme,
+		.monotonic = d->monotonic && !d->wall,
+		.icicle = d->kind != PLOT_FLAME,
+		.plain = d->settings->text,
+		.max_bytes = d->settings->max_bytes > 0 ? (uint64_t)d->settings->max_bytes : PAGE_BYTES
+	};
+	char local[TIME_TEXT_MAX];
+	uint64_t least;
+
+	if (strcmp(options.zone, "local") == 0)
+		options.zone = time_zone_local_name(local);
+	if (d->kind == PLOT_DIFF) {
+		options.sides[0] = first;
+		options.sides[1] = base_name(d->settings->with);
+		options.durations_ns[0] = duration_of(d, 0);
+		options.durations_ns[1] = duration_of(d, 1);
+	}
+	if (flame_page_add(to, tree, &options, &least, err) < 0)
+		return -1;
+	if (least > 1)
+		program_say("call paths with fewer than %llu of %llu %s are shown as %s (see --max-size)", (unsigned long long)least,
+			    (unsigned long long)tree->calls.total.at[0], options.unit, FLAME_REST);
+	return 0;
+}
+
+static enum flame_colours
+terminal_colours(bool any)
+{
+	const char *colours = getenv("COLORTERM"), *terminal = getenv("TERM");
+
+	if (!any)
+		return FLAME_PLAIN;
+	if (colours != NULL && (strcmp(colours, "truecolor") == 0 || strcmp(colours, "24bit") == 0))
+		return FLAME_TRUE;
+	return terminal != NULL && strstr(terminal, "256color") != NULL ? FLAME_256 : FLAME_16;
+}
+
+static int
+write_terminal(const struct drawing *d, const struct flame_tree *tree, struct printer *printer, struct stk_error *err)
+{
+	struct flame_terminal_options options = { printer->screen.width, terminal_colours(printer->screen.colours),
+						  d->kind == PLOT_ICICLE };
+	struct text_buffer text = { 0 };
+	uint64_t whole = tree->calls.total.at[0], hidden, left_out = flame_terminal_add(&text, tree, &options, &hidden);
+	int result = output_write(d->filter.output, text.at, text.count, err);	/* printer would mask the colours */
+
+	array_release(&text);
+	if (result == 0 && left_out > 0)
+		printer_remark(printer, "%llu call path%s narrower than a letter not drawn (%.1f%% of %llu %s)",
+			       (unsigned long long)left_out, plural(left_out, " is", "s are"),
+			       100 * (double)hidden / (double)whole, (unsigned long long)whole,
+			       d->settings->samples || d->event[0] == '\0' ? "samples" : d->event);
+	return result;
+}
+
+static int
+draw(struct drawing *d, char **operands, int count, struct stk_error *err)
+{
+	struct flame_tree *tree = flame_counts_settle(d->counts);
+	struct printer printer = printer_to(d->filter.output);
+	struct flame_svg_options svg = { .icicle = d->kind == PLOT_ICICLE, .width = SVG_WIDTH };
+	char title[300];
+	uint64_t hidden;
+	int result = 0;
+
+	note_sources(d);
+	if (program_common.width > 0)
+		svg.width = (unsigned)program_common.width;
+	svg.title = make_title(d, operands, count, title);
+	if (d->samples[0] + d->samples[1] > 0 && tree->calls.total.at[0] == 0)
+		result = stk_fail(err, STK_EUSAGE, "all samples have weight 0: use --samples");
+	else if (d->form == FORM_HTML)
+		result = write_page(d, tree, svg.title, count > 0 ? base_name(operands[0]) : "standard input", &printer.text, err);
+	else if (d->form == FORM_SVG)
+		(void)flame_svg_add(&printer.text, tree, &svg, &hidden);
+	else if (tree->calls.total.at[0] == 0)
+		program_say("no samples");
+	else
+		result = write_terminal(d, tree, &printer, err);
+	if (result == 0)
+		result = printer_settle(&printer, true, err);
+	printer_release(&printer);
+	return result;
+}
+
+/* --- the command --- */
+
+static bool
+ends_with(const char *text, const char *end)
+{
+	size_t size = text == NULL ? 0 : strlen(text);
+
+	return size >= strlen(end) && strcmp(text + size - strlen(end), end) == 0;
+}
+
+static enum form
+choose_form(const struct drawing *d)
+{
+	const char *format = program_common.format;
+
+	if (format != NULL)
+		return strcmp(format, "html") == 0 ? FORM_HTML : strcmp(format, "svg") == 0 ? FORM_SVG : FORM_TERM;
+	if (ends_with(program_common.output, ".svg") && d->kind != PLOT_DIFF)
+		return FORM_SVG;
+	return output_is_terminal(d->filter.output) && d->kind != PLOT_DIFF ? FORM_TERM : FORM_HTML;
+}
+
+static void
+check_settings(const struct drawing *d)
+{
+	static const char *const of_page[] = { "max-size", "text", "scheme" };
+
+	for (unsigned i = 0; i < sizeof of_page / sizeof *of_page; i++)
+		if (d->form != FORM_HTML && program_given(of_page[i]))
+			program_usage("--%s has an effect only on -f html", of_page[i]);
+	if (d->form == FORM_SVG && program_common.width > 0 && program_common.width < 100)
+		program_usage("--width: a picture is at least 100 pixels wide");
+	if (d->form == FORM_TERM && d->settings->title != NULL)
+		program_usage("--title has no effect on -f term");
+	if (d->form == FORM_HTML && program_common.width > 0)
+		program_usage("--width has no effect on -f html: the page is as wide as its window");
+	if (d->form == FORM_HTML && output_is_terminal(d->filter.output))
+		program_usage("a page is not for a terminal: use -o FILE.html, or -f term");
+}
+
+static int
+open_all(struct drawing *d, char **operands, int count, struct stk_error *err)
+{
+	const struct plot_settings *s = d->settings;
+	struct selection_options selection = s->choice.selection;
+	struct flame_counts_options options = { .by = s->by, .from_ns = selection.from_ns, .to_ns = selection.to_ns,
+						.sides = d->kind == PLOT_DIFF ? 2 : 1 };
+
+	selection.one_event = true;
+	if (filter_open(&d->filter, operands, count, err) < 0)
+		return -1;
+	d->form = choose_form(d);
+	check_settings(d);
+	if (model_open(&d->model) < 0)
+		return stk_fail(err, STK_ESYSTEM, "cannot begin");
+	if (selection_open(&d->selection, d->model, &selection, err) < 0)
+		return -1;
+	if (s->scheme != NULL) {
+		if (scheme_file_read(&d->scheme, s->scheme, scheme_places(), err) < 0)
+			return -1;
+		grouping_open(&d->grouping, d->scheme);
+	}
+	filter_tell_thinned(&d->filter, selection.from_ns, selection.to_ns);
+	options.model = d->model;
+	options.grouping = d->grouping;
+	return flame_counts_open(&d->counts, &options, err);
+}
+
+static void
+close_all(struct drawing *d, bool well)
+{
+	flame_counts_close(d->counts);
+	if (d->grouping != NULL)
+		grouping_close(d->grouping);
+	if (d->scheme != NULL)
+		scheme_close(d->scheme);
+	selection_close(d->selection);
+	model_close(d->model);
+	filter_close(&d->filter, well);
+}
+
+static int
+draw_operands(struct drawing *d, char **operands, int own, int all)
+{
+	struct stk_error err = { 0 };
+	int result = open_all(d, operands, all, &err);
+
+	if (result == 0)
+		result = filter_each(&d->filter, take_block, d, &err);
+	if (result == 0) {
+		say_other_events(d);
+		report_lost_ids(d->model);
+		result = draw(d, operands, own, &err);
+	}
+	if (err.code == STK_EUSAGE) {
+		program_warn("%s", err.text);
+		program_status_raise(PROGRAM_BAD_USAGE);
+	} else if (err.code != STK_EOK) {
+		program_fail("%s", err.text);
+	}
+	if (d->model != NULL)
+		(void)sample_choice_report(&d->settings->choice, &d->filter);
+	close_all(d, result == 0);
+	return program_end();
+}
+
+int
+draw_flame(const struct plot_settings *settings, enum plot_kind kind, char **operands, int count)
+{
+	struct drawing d = { .settings = settings, .kind = kind, .times = { TIME_RANGE_NONE, TIME_RANGE_NONE } };
+	char **both;
+	int status;
+
+	if (kind != PLOT_DIFF)
+		return draw_operands(&d, operands, count, count);
+	if (settings->with == NULL || count == 0)
+		program_usage("diff: expected FILE... --with FILE");
+	both = mem_new((size_t)count + 2, sizeof *both);
+	for (int i = 0; i < count; i++) {
+		if (strcmp(operands[i], settings->with) == 0)
+			program_usage("--with: '%s' is compared with itself", settings->with);
+		both[i] = operands[i];
+	}
+	both[count] = (char *)(uintptr_t)settings->with;
+	status = draw_operands(&d, both, count, count + 1);
+	free(both);
+	return status;
+}

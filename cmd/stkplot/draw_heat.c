@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT
+ * draw_heat: stkplot heat. Samples are counted as they come; the page, or the drawing for a terminal, is made at the
+ * end. */
+#include "stkplot.h"
+
+#include "heat_terminal.h"
+
+#include "base/quantities.h"
+#include "base/terminal_text.h"
+#include "choose/selected_blocks.h"
+#include "plot/heat_page.h"
+#include "program/filter.h"
+#include "program/lost_ids.h"
+#include "program/printing.h"
+#include "program/program.h"
+#include "report/printer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CELL_NS 20000000
+#define MINUTE_NS INT64_C(60000000000)
+#define RUNS_MEMORY (UINT64_C(192) << 20)
+#define ZONE_MAX 100
+#define PAGE_MOST (10 << 20)
+#define LEAST_DATA (UINT64_C(32) << 10) /* of a page: a few stacks */
+
+struct heat {
+	const struct plot_settings *settings;
+	struct filter filter;
+	struct model *model;
+	struct selection *selection;
+	struct heat_rows *rows;
+	struct heat_cells *cells;
+	uint64_t untimed;
+	bool monotonic, wall;
+	bool zones_differ;
+	char zone[ZONE_MAX];
+	char event[ZONE_MAX]; /* the first that was counted */
+};
+
+static bool
+draws_page(void)
+{
+	return program_common.format == NULL || strcmp(program_common.format, "html") == 0;
+}
+
+/* --- counting --- */
+
+static void
+note_zone(struct heat *h, struct stk_text zone)
+{
+	if (zone.size == 0 || zone.size >= sizeof h->zone || h->zones_differ)
+		return;
+	if (h->zone[0] != '\0' && !text_is(zone, h->zone)) {
+		h->zones_differ = true;
+		h->zone[0] = '\0';
+		return;
+	}
+	memcpy(h->zone, zone.data, zone.size);
+	h->zone[zone.size] = '\0';
+}
+
+/* The sources of a stream that is over, or that has no more definitions. */
+static void
+note_sources(struct heat *h)
+{
+	for (uint32_t id = 0; (id = model_next(h->model, STK_SOURCE, id)) != 0;) {
+		struct stk_source source = model_source(h->model, id);
+
+		h->monotonic |= source.clock == STK_CLOCK_MONOTONIC;
+		h->wall |= source.clock == STK_CLOCK_WALL;
+		note_zone(h, model_string(h->model, source.zone));
+	}
+}
+
+static int
+take_samples(struct heat *h, const struct stk_block *block, struct stk_error *err)
+{
+	struct sample_columns c;
+	const uint32_t *rows;
+	uint32_t count;
+
+	if (selection_rows(h->selection, h->filter.reader, block, &rows, &count, err) < 0 ||
+	    sample_columns_load(&c, SAMPLE_TIME | SAMPLE_WEIGHT | SAMPLE_EVENT | HEAT_ROW_COLUMNS, NULL,
+				h->filter.reader, block, err) < 0)
+		return -1;
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t at = selected_row(rows, i);
+		int64_t time = sample_time(&c, at);
+
+		if (time == STK_TIME_UNKNOWN)
+			h->untimed++;
+		else
+			heat_cells_add(h->cells, time, heat_rows_find(h->rows, &c, at),
+				       h->settings->samples ? 1 : sample_value(&c.weight, at));
+	}
+	if (count > 0 && h->event[0] == '\0') {
+		struct stk_text name = model_string(h->model, sample_value(&c.event, selected_row(rows, 0)));
+
+		(void)snprintf(h->event, sizeof h->event, "%.*s", (int)name.size, name.data);
+	}
+	return 0;
+}
+
+static int
+take_block(void *context, const struct stk_block *block, struct stk_error *err)
+{
+	struct heat *h = context;
+
+	if (block->kind == STK_HEAD) {
+		note_sources(h);
+		heat_rows_forget(h->rows);
+		selection_head(h->selection, h->filter.reader,
+			       UINT64_C(1) << STK_SAMPLE | UINT64_C(1) << STK_TREE_NODE);
+		selected_blocks_follow(h->selection, h->filter.reader, SELECTED_ALL_KINDS);
+	}
+	if (model_take(h->model, h->filter.reader, block, err) < 0)
+		return -1;
+	if (block->kind != STK_SAMPLE)
+		return 0;
+	if (model_check(h->model, h->filter.reader, block, err) < 0)
+		return -1;
+	return take_samples(h, block, err);
+}
+
+/* --- what is said about it --- */
+
+static void
+say_other_events(const struct heat *h)
+{
+	struct stk_text kept;
+	uint64_t others = selection_other_events(h->selection, &kept);
+
+	if (others > 0 && kept.size == 0)
+		program_say(
+			"counted samples without an event only, as those of dumps; %llu sample%s of events left out (see --event)",
+			(unsigned long long)others, plural(others, "", "s"));
+	else if (others > 0)
+		program_say("counted samples of event %.*s only; %llu sample%s of other events left out (see --event)",
+			    (int)kept.size, kept.data, (unsigned long long)others, plural(others, "", "s"));
+}
+
+static void
+say_what_was_cut(const struct heat_parts *parts)
+{
+	char cell[TIME_TEXT_MAX], wanted[TIME_TEXT_MAX];
+
+	if (parts->cell_ns != parts->wanted_cell_ns && parts->whole_bytes > 0)
+		program_say("cells are %s: with %s the page would have %.1f MB (see --max-size)",
+			    duration_print(cell, parts->cell_ns), duration_print(wanted, parts->wanted_cell_ns),
+			    parts->whole_bytes / (1 << 20));
+	if (parts->other_rows > 0)
+		program_say("%llu rare stacks are shown as %s: %.1f %% of all counts (see --max-size)",
+			    (unsigned long long)parts->other_rows, HEAT_OTHER,
+			    parts->sum == 0 ? 0 : 100 * (double)parts->other_sum / (double)parts->sum);
+}
+
+static void
+say_clocks(const struct heat *h)
+{
+	if (h->untimed > 0)
+		program_say("%llu sample%s without a time left out", (unsigned long long)h->untimed,
+			    plural(h->untimed, "", "s"));
+	if (h->monotonic && h->wall)
+		program_warn(
+			"the sources have clocks of two kinds, wall and monotonic, whose times cannot be compared (--process separates them)");
+}
+
+/* --- the page --- */
+
+static const char *
+make_title(const struct heat *h, char **operands, int count, char to[200])
+{
+	const char *name = count > 0 ? strrchr(operands[0], '/') : NULL;
+
+	if (h->settings->title != NULL)
+		return h->settings->title;
+	name = name != NULL ? name + 1 : count > 0 ? operands[0] : "standard input";
+	if (count > 1)
+		(void)snprintf(to, 200, "%.150s and %d more", name, count - 1);
+	else
+		(void)snprintf(to, 200, "%.150s", strcmp(name, "-") == 0 ? "standard input" : name);
+	return to;
+}
+
+static int
+write_page(struct heat *h, const char *title, struct printer *printer, struct stk_error *err)
+{
+	const struct selection_options *s = &h->settings->choice.selection;
+	struct heat_page_options options = { .title = title,
+					     .zone = h->settings->choice.zone_name != NULL
+							     ? h->settings->choice.zone_name
+							     : h->zone,
+					     .unit = h->settings->samples || h->event[0] == '\0' ? "samples" : h->event,
+					     .command = h->settings->command,
+					     .monotonic = h->monotonic && !h->wall,
+					     .plain = h->settings->text,
+					     .from_ns = s->from_ns,
+					     .to_ns = s->to_ns,
+					     .untimed = h->untimed };
+	uint64_t frame = heat_page_frame_bytes();
+	uint64_t limit = (uint64_t)(h->settings->max_bytes > 0 ? h->settings->max_bytes : PAGE_MOST);
+	struct heat_parts parts = { 0 };
+	char local[TIME_TEXT_MAX];
+	int result;
+
+	if (strcmp(options.zone, "local") == 0)
+		options.zone = time_zone_local_name(local);
+	if (limit < frame + LEAST_DATA)
+		return stk_fail(err, STK_EUSAGE, "--max-size: expected at least %llu kB: a page without data has %llu",
+				(unsigned long long)(frame + LEAST_DATA) / 1024 + 1, (unsigned long long)frame / 1024);
+	limit -= frame;
+	result = heat_parts_make(&parts, h->cells, h->rows, options.plain ? limit / 4 * 3 : limit, err);
+	if (result == 0) {
+		heat_page_add(&printer->text, &parts, &options);
+		result = printer_settle(printer, true, err);
+		say_what_was_cut(&parts);
+	}
+	heat_parts_release(&parts);
+	return result;
+}
+
+static int
+draw(struct heat *h, char **operands, int count, struct stk_error *err)
+{
+	const struct heat_facts *facts;
+	struct printer printer = printer_to(h->filter.output);
+	char title[200];
+	int result;
+
+	note_sources(h);
+	heat_cells_settle(h->cells);
+	facts = heat_cells_facts(h->cells);
+	say_clocks(h);
+	if (facts->samples == 0)
+		return stk_fail(err, STK_EUSAGE, h->untimed > 0 ? "no sample has a time" : "no samples to draw");
+	if (facts->first_cell > facts->last_cell)
+		return stk_fail(err, STK_EUSAGE, "all samples have weight 0: use --samples");
+	if (draws_page()) {
+		result = write_page(h, make_title(h, operands, count, title), &printer, err);
+	} else {
+		heat_terminal_add(&printer, h->cells, heat_rows_count(h->rows),
+				  h->monotonic && !h->wall ? NULL : sample_choice_typing_zone(&h->settings->choice),
+				  h->monotonic && !h->wall);
+		result = printer_settle(&printer, true, err);
+	}
+	printer_release(&printer);
+	return result;
+}
+
+/* --- the command --- */
+
+static int
+open_heat(struct heat *h, char **operands, int count, struct stk_error *err)
+{
+	struct selection_options selection = h->settings->choice.selection;
+	int64_t cell = h->settings->cell_ns > 0 ? h->settings->cell_ns : CELL_NS;
+
+	if (cell < 1000000 || cell > MINUTE_NS || MINUTE_NS % cell != 0 || cell % 1000000 != 0)
+		return stk_fail(err, STK_EUSAGE,
+				"--cell: expected whole milliseconds that divide a minute, such as 20ms or 1s");
+	selection.one_event = true;
+	if (filter_open(&h->filter, operands, count, err) < 0)
+		return -1;
+	if (draws_page() && output_is_terminal(h->filter.output))
+		return stk_fail(err, STK_EUSAGE, "a page is not for a terminal: use -o FILE.html, or -f term");
+	if (model_open(&h->model) < 0)
+		return stk_fail(err, STK_ESYSTEM, "cannot begin");
+	if (selection_open(&h->selection, h->model, &selection, err) < 0)
+		return -1;
+	filter_tell_thinned(&h->filter, selection.from_ns, selection.to_ns);
+	heat_cells_open(&h->cells, cell, RUNS_MEMORY);
+	return heat_rows_open(&h->rows, h->model, err);
+}
+
+int
+draw_heat(const struct plot_settings *settings, char **operands, int count)
+{
+	struct heat h = { .settings = settings };
+	struct stk_error err = { 0 };
+	int result = open_heat(&h, operands, count, &err);
+
+	if (result == 0)
+		result = filter_each(&h.filter, take_block, &h, &err);
+	if (result == 0) {
+		say_other_events(&h);
+		report_lost_ids(h.model);
+		result = draw(&h, operands, count, &err);
+	}
+	if (err.code == STK_EUSAGE) {
+		program_warn("%s", err.text);
+		program_status_raise(PROGRAM_BAD_USAGE);
+	} else if (err.code != STK_EOK) {
+		program_fail("%s", err.text);
+	}
+	if (h.model != NULL)
+		(void)sample_choice_report(&settings->choice, &h.filter);
+	heat_rows_close(h.rows);
+	heat_cells_close(h.cells);
+	selection_close(h.selection);
+	model_close(h.model);
+	filter_close(&h.filter, result == 0);
+	return program_end();
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ * same_command: the command that gives the numbers of a picture. */
+#ifndef STKPLOT_SAME_COMMAND_H
+#define STKPLOT_SAME_COMMAND_H
+
+#include "base/text_buffer.h"
+
+/* stktree with the options of a command line that it has too, as they were typed; windows: also those about time. */
+void same_command_begin(struct text_buffer *to, int argc, char **argv, bool windows);
+void same_command_operands(struct text_buffer *to, char **operands, int count);
+/* The difference between the operands and another recording, which may be NULL. */
+void same_command_diff(struct text_buffer *to, char **operands, int count, const char *with);
+
+#endif

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT
+ * open_recordings: the messages of a recording name its file, and its times as its clock has them. */
+#include "open_recordings.h"
+
+#include "window_heading.h"
+
+#include "base/memory.h"
+#include "program/lost_ids.h"
+#include "program/program.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Of an open recording: what its messages need. */
+struct told {
+	const char *path;
+	struct recording *const *recording;
+	struct told *next;
+};
+
+static struct told *all_told;
+static bool hushed;		/* what is read again was reported before */
+
+static char *
+print_moment(char to[TIME_TEXT_MAX], const struct told *told, int64_t ns)
+{
+	return moment_print(to, ns, NULL, facts_of_recordings(told->recording, 1).seconds);
+}
+
+static void
+tell_damage(void *context, int64_t offset, uint64_t bytes, const char *what)
+{
+	const struct told *told = context;
+
+	(void)bytes;
+	if (hushed)
+		return;
+	program_warn("%s:%lld: %s", told->path, (long long)offset, what);
+}
+
+static void
+tell_lost(void *context, int64_t from, int64_t to, const char *why)
+{
+	const struct told *told = context;
+	char first[TIME_TEXT_MAX], last[TIME_TEXT_MAX];
+
+	if (hushed)
+		return;
+	print_moment(first, told, from);
+	print_moment(last, told, to);
+	if (from == STK_TIME_UNKNOWN && to == STK_TIME_UNKNOWN)
+		program_warn("%s: samples without a time are lost", told->path);
+	else if (to == INT64_MAX)
+		program_warn("%s: the recording is %s: nothing after %s is known", told->path, why,
+			from == STK_TIME_UNKNOWN ? "its beginning" : first);
+	else
+		program_warn("%s: the recording is %s: samples from %s to %s are lost", told->path, why,
+			from == STK_TIME_UNKNOWN ? "its beginning" : first, last);
+}
+
+static void
+tell_growing(void *context)
+{
+	const struct told *told = context;
+
+	if (!hushed)
+		program_say("%s: still being written; read as far as it is now", told->path);
+}
+
+static void
+tell_visit(void *context, const struct stk_tree_node *node, bool samples)
+{
+	const struct told *told = context;
+	char from[TIME_TEXT_MAX], to[TIME_TEXT_MAX];
+
+	if (hushed)
+		return;
+	print_moment(from, told, node->time);
+	print_moment(to, told, (int64_t)((uint64_t)node->time + (uint64_t)node->length));
+	if (samples)
+		program_say("%s: node %llu, %s to %s: its samples, %llu rows", told->path,
+			    (unsigned long long)node->id, from, to, (unsigned long long)node->rows);
+	else
+		program_say("%s: node %llu, %s to %s: its counts, of %llu samples", told->path,
+			    (unsigned long long)node->id, from, to, (unsigned long long)node->samples);
+}
+
+/* That of the first recording; the others are asked for the same. */
+static char counted_event[TREE_TEXT_MAX];
+
+int
+open_recording(struct recording **out, const char *path, const struct settings *settings, struct stk_error *err)
+{
+	struct recording_options options = settings->recording;
+	struct told *told = mem_new(1, sizeof *told);
+	struct recording_listener listener = {
+		.damage = tell_damage, .lost = tell_lost, .growing = tell_growing,
+		.visit = settings->verbose ? tell_visit : NULL,
+		.context = told
+	};
+	struct stk_error why;
+
+	*told = (struct told){ .path = path, .recording = out, .next = all_told };
+	all_told = told;
+	options.selection.first_event = *counted_event == '\0' ? NULL : counted_event;
+	if (recording_open(out, path, &options, &listener, err) == 0) {
+		if (*counted_event == '\0')
+			(void)snprintf(counted_event, sizeof counted_event, "%s", recording_facts(*out)->event);
+		return 0;
+	}
+	why = *err;
+	if (why.code == STK_EUSAGE)
+		return -1;
+	stk_error_clear(err);
+	return stk_fail(err, why.code, "%s: %s", path, why.text);
+}
+
+static void
+say_lost_ids(const struct recording *recording)
+{
+	size_t streams = recording == NULL ? 0 : recording_streams(recording);
+
+	for (size_t s = 0; s < streams; s++)
+		report_lost_ids(recording_model(recording, s));
+}
+
+void
+hush_recordings(struct recording *const *recordings, int count)
+{
+	for (int i = 0; i < count; i++)
+		say_lost_ids(recordings[i]);
+	hushed = true;
+}
+
+void
+close_recording(struct recording *recording)
+{
+	if (!hushed)
+		say_lost_ids(recording);
+	recording_close(recording);
+	for (struct told **at = &all_told; *at != NULL; at = &(*at)->next) {
+		struct told *told = *at;
+
+		if (*told->recording == recording) {
+			*at = told->next;
+			free(told);
+			return;
+		}
+	}
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT
+ * sections: a second look at noise. The format of the piece takes what it knows; each run of lines that it skipped is
+ * searched for sections of other formats, and scanned by them. Texts of one format have little noise, so this costs
+ * nothing there. */
+#include "ingest/sections.h"
+
+#include "ingest/text_lines.h"
+
+/* A run of noise: findings that follow each other with nothing but blank lines between them. */
+struct run { size_t first, end; struct stk_text text; uint32_t line; const char *why; };
+
+struct search {
+	struct findings *to;
+	const char *piece_end;
+	const char *no_switch;	/* a switch here was made just now; NULL */
+	bool nested;		/* within a section of another format: the outer one decides about switches */
+	bool stopped;		/* the last finding says where to scan again */
+	unsigned asked;		/* bits of the formats that this text was scanned by */
+};
+
+static unsigned
+bit_of(const struct text_format *format)
+{
+	for (unsigned f = 0; text_formats[f] != NULL; f++)
+		if (text_formats[f] == format)
+			return 1u << f;
+	return 0;
+}
+
+static bool
+is_noise(const struct finding *finding)
+{
+	return finding->kind == FOUND_SKIPPED && finding->is.skipped.reason == SKIP_NOISE &&
+	       finding->is.skipped.text.size > 0;
+}
+
+static bool
+only_blank(const char *from, const char *end)
+{
+	while (from < end && (unsigned char)*from <= ' ')
+		from++;
+	return from >= end;
+}
+
+static const char *
+text_end(struct stk_text text)
+{
+	return text.data + text.size;
+}
+
+/* The run that begins with the noise at `first`. */
+static struct run
+run_at(const struct findings *findings, size_t first)
+{
+	const struct finding *at = &findings->list.at[first];
+	struct run run = { first, first + 1, at->is.skipped.text, at->line, at->is.skipped.why };
+
+	for (; run.end < findings->list.count; run.end++) {
+		const struct finding *next = &findings->list.at[run.end];
+		const char *from = text_end(run.text);
+
+		if (!is_noise(next) || next->is.skipped.text.data < from ||
+		    !only_blank(from, next->is.skipped.text.data))
+			break;
+		run.text.size = (size_t)(text_end(next->is.skipped.text) - run.text.data);
+	}
+	return run;
+}
+
+/* The format whose section begins first in the text. */
+static const struct text_format *
+find_first(struct stk_text text, unsigned asked, const char **from)
+{
+	const struct text_format *first = NULL;
+
+	*from = text_end(text);
+	for (size_t f = 0; text_formats[f] != NULL; f++) {
+		const char *at = text_formats[f]->find == NULL || (asked >> f & 1) != 0 || text.size == 0
+					 ? NULL
+					 : text_formats[f]->find(text);
+
+		if (at == NULL || (first != NULL && at >= *from))
+			continue;
+		first = text_formats[f];
+		*from = at;
+		text.size = (size_t)(at - text.data);	/* another must begin before it */
+	}
+	return first;
+}
+
+static void
+copy_findings(struct findings *to, const struct findings *from, size_t first, size_t end, uint32_t line)
+{
+	for (size_t i = first; i < end; i++) {
+		struct finding *finding = array_push(&to->list);
+
+		*finding = from->list.at[i];
+		finding->line += line;
+	}
+}
+
+static void
+say_section(struct findings *to, uint32_t line, const struct text_format *format)
+{
+	found(to, FOUND_SECTION, line)->is.section.format = format;
+}
+
+static void look_at_noise(struct search *search, const struct text_format *format, const struct findings *from,
+			  uint32_t line);
+
+/* [from, end) of the run is scanned by the format. */
+static void
+scan_section(struct search *search, const struct text_format *format, struct stk_text text, uint32_t line)
+{
+	struct findings inner = { .keep_addresses = search->to->keep_addresses, .brief = true };
+	unsigned asked = search->asked;
+	bool nested = search->nested;
+
+	search->nested = true;
+	search->asked |= bit_of(format);
+	format->scan(&inner, text);
+	look_at_noise(search, format, &inner, line);
+	search->asked = asked;
+	search->nested = nested;
+	findings_release(&inner);
+}
+
+/* A run of noise of `format`: its findings are `from`'s, whose lines count from `line`. */
+static void
+look_at_run(struct search *search, const struct text_format *format, const struct findings *from, const struct run *run,
+	    uint32_t line)
+{
+	const char *at, *end = text_end(run->text);
+	const struct text_format *other = find_first(run->text, search->asked, &at);
+	uint32_t before;
+
+	if (other == NULL) {
+		copy_findings(search->to, from, run->first, run->end, line);
+		return;
+	}
+	line += run->line;
+	before = scan_count_lines(run->text.data, at);
+	if (before > 0)
+		found_skipped(search->to, line, trimmed(between(run->text.data, at)),
+			      scan_count_lines(run->text.data, text_end(trimmed(between(run->text.data, at)))) + 1,
+			      SKIP_NOISE, run->why);
+	line += before;
+	if (!search->nested && at != search->no_switch && only_blank(end, search->piece_end)) {
+		struct finding *finding = found(search->to, FOUND_FORMAT, line);
+
+		finding->is.section.format = other;
+		finding->is.section.from = at;
+		search->stopped = true;
+		return;
+	}
+	/* with the end of its last line */
+	end += end < search->piece_end;
+	say_section(search->to, line, other);
+	scan_section(search, other, between(at, end), line);
+	if (!search->stopped)
+		say_section(search->to, line, format);
+}
+
+static void
+look_at_noise(struct search *search, const struct text_format *format, const struct findings *from, uint32_t line)
+{
+	for (size_t i = 0; i < from->list.count && !search->stopped;) {
+		struct run run;
+
+		if (!is_noise(&from->list.at[i])) {
+			copy_findings(search->to, from, i, i + 1, line);
+			search->stopped = from->list.at[i].kind == FOUND_PREFIX;
+			i++;
+			continue;
+		}
+		run = run_at(from, i);
+		look_at_run(search, format, from, &run, line);
+		i = run.end;
+	}
+}
+
+static bool
+has_noise(const struct findings *findings)
+{
+	for (size_t i = 0; i < findings->list.count; i++)
+		if (is_noise(&findings->list.at[i]))
+			return true;
+	return false;
+}
+
+void
+sections_scan(const struct text_format *format, struct findings *findings, struct stk_text piece, bool begins)
+{
+	struct findings all = { .keep_addresses = findings->keep_addresses };
+	struct search search = { .to = &all,
+				 .piece_end = text_end(piece),
+				 .no_switch = begins ? piece.data : NULL,
+				 .asked = bit_of(format) };
+
+	format->scan(findings, piece);
+	if (!has_noise(findings))
+		return;
+	look_at_noise(&search, format, findings, 0);
+	/* the lists are exchanged; the scanner's cache stays */
+	all.lines = search.stopped ? all.list.at[all.list.count - 1].line : findings->lines;
+	all.memory = findings->memory;
+	findings->memory = NULL;
+	findings_release(findings);
+	*findings = all;
+}
+
+/* --- plain text --- */
+
+static int
+plain_recognise(struct stk_text text)
+{
+	(void)text;
+	return 0;
+}
+
+#define CUT_KEEPS 32	/* lines that stay with what follows: they may be the head of something */
+
+static size_t
+plain_cut(struct stk_text text)
+{
+	const char *at = text_end(text);
+
+	for (int lines = 0; lines <= CUT_KEEPS && at != NULL; lines++)
+		at = text.size > 0 ? memrchr(text.data, '\n', (size_t)(at - text.data)) : NULL;
+	return at != NULL ? (size_t)(at + 1 - text.data) : 0;
+}
+
+static void
+plain_scan(struct findings *findings, struct stk_text piece)
+{
+	struct stk_text text = trimmed(piece);
+
+	if (text.size > 0)
+		found_skipped(findings, 0, text, scan_count_lines(text.data, text_end(text)) + 1, SKIP_NOISE,
+			      "not a known format");
+	findings->lines = scan_count_lines(piece.data, text_end(piece));
+}
+
+static void
+plain_read_stack(struct stack_reading *reading, struct stk_text stack)
+{
+	(void)reading, (void)stack;
+}
+
+static bool
+plain_read_frame(struct frame_parts *parts, struct stk_text line)
+{
+	(void)parts, (void)line;
+	return false;
+}
+
+const struct text_format plain_text_format = {
+	.name = "text",
+	.about = "any text, with sections of other formats in it",
+	.clock = STK_CLOCK_UNKNOWN,
+	.runtime = STK_RUNTIME_UNKNOWN,
+	.recognise = plain_recognise,
+	.cut = plain_cut,
+	.cut_tail = plain_cut,
+	.scan = plain_scan,
+	.read_stack = plain_read_stack,
+	.read_frame = plain_read_frame
+};

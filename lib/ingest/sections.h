@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ * sections: scans a piece with its format, and what that one skips as noise with the others, wherever a section of
+ * theirs begins: standard output of a VM has log lines, collections and dumps by turns. */
+#ifndef INGEST_SECTIONS_H
+#define INGEST_SECTIONS_H
+
+#include "ingest/ingest.h"
+
+/* Adds to findings what is in the piece, in the order of the text. The findings end early, with FOUND_PREFIX or
+ * FOUND_FORMAT, where the caller is to scan again from. begins: the piece begins where the caller was told so; it is
+ * not told again. */
+void sections_scan(const struct text_format *format, struct findings *findings, struct stk_text piece, bool begins);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT
+ * unread: recognised by their first bytes, or by words near the beginning that no text format of ours has there. */
+#include "ingest/unread.h"
+
+#include "ingest/text_lines.h"
+
+#define WORDS_WITHIN 4096	/* bytes of a beginning that are searched for words */
+
+struct kind { const char *bytes; unsigned size; const char *what; };
+#define KIND(bytes, what) { bytes, sizeof bytes - 1, what }
+
+/* The first bytes. */
+static const struct kind magics[] = {
+	KIND("FLR\0", "a Java Flight Recording: jfrconv -o collapsed FILE writes folded stacks"),
+	KIND("PERFILE2", "a recording of perf: perf script -i FILE prints what stkcap reads"),
+	KIND("JAVA PROFILE 1.0", "a heap dump (hprof), which has no samples"),
+	KIND("\xca\xfe\xc0\xc0", "performance memory of a VM (hsperfdata): stkcap --jvm reads it live"),
+	KIND("SIMPLEPERF", "a protobuf report of simpleperf: simpleperf report-sample --show-callchain prints text"),
+	KIND("Nettrace", "an EventPipe trace of .NET: dotnet-stack report prints stacks that stkcap reads"),
+	KIND("\x14\0\0\0!FastSerialization.1", "a .netperf trace of .NET, which nothing here reads"),
+	KIND("TRACEDUMP_1 ", "a trace of SJK: sjk ssa -f FILE --print prints thread dumps"),
+	KIND("TRACEDUMP_2 ", "a trace of SJK: sjk ssa -f FILE --print prints thread dumps"),
+	KIND("EVENTDUMP_1 ", "a trace of SJK: sjk ssa -f FILE --print prints thread dumps"),
+	KIND("SQLite format 3\0", "an SQLite database"),
+	KIND("\x7f" "ELF", "a program or core file: eu-stack --core FILE prints the stacks of a core"),
+	KIND("PK\3\4", "a zip archive: unzip -p FILE | stkcap"),
+	KIND("bplist00", "a binary property list"),
+};
+
+/* Words near the beginning; all of a kind's words, separated by newlines, must be there. */
+static const struct kind words[] = {
+	KIND("0SECTION  ", "an OpenJ9 javacore, which stkcap does not read yet"),
+	KIND("Analysis of sampling ", "a call graph of macOS sample: stackcollapse-sample.awk writes folded stacks"),
+	KIND("<trace-query-result", "an export of Instruments: stackcollapse-xctrace.py writes folded stacks"),
+	KIND("\"$schema\"\nspeedscope.app", "a speedscope profile, which stkcap does not read yet"),
+	KIND("\"preprocessedProfileVersion\"", "a Firefox Profiler profile, which stkcap does not read yet"),
+	KIND("{\n\"traceEvents\"", "a Chrome trace, which stkcap does not read yet"),
+	KIND("{\n\"nodes\"\n\"callFrame\"", "a .cpuprofile of V8: stackcollapse-chrome-tracing.py writes folded stacks"),
+	KIND("{\n\"threadDump\"\n\"threadContainers\"",
+	     "a JSON dump of Thread.dump_to_file: jcmd PID Thread.print prints what stkcap reads"),
+	KIND("{\n\"resourceProfiles\"", "OTLP profiles as JSON, which stkcap does not read yet"),
+	KIND("{\n\"threadName\"\n\"stackTrace\"",
+	     "a JSON dump of Spring's actuator: ask it with Accept: text/plain for text, which stkcap reads"),
+	KIND("# callgrind format", "a callgrind profile, which has no stacks"),
+	KIND("\nevents: Ir", "a callgrind profile, which has no stacks"),
+};
+
+/* Whether all words are in the text, a '{' as its first character that is not blank. */
+static bool
+has_words(struct stk_text text, const struct kind *kind)
+{
+	const char *at = kind->bytes, *end = kind->bytes + kind->size;
+
+	if (*at == '{') {
+		while (text.size > 0 && ((unsigned char)*text.data <= ' ' || *text.data == '['))
+			text = text_of(text.data + 1, text.size - 1);
+		if (text.size == 0 || *text.data != '{')
+			return false;
+		at += 2;
+	}
+	while (at < end) {
+		const char *newline = memchr(at + 1, '\n', (size_t)(end - at - 1));
+		const char *stop = newline != NULL ? newline : end;
+
+		if (text.size == 0 || memmem(text.data, text.size, at, (size_t)(stop - at)) == NULL)
+			return false;
+		at = stop + (newline != NULL);
+	}
+	return true;
+}
+
+/* The shape of a profile of pprof: its first field is a sample type, a sample or a mapping, and one of the first is a
+ * known one of 2 numbers. */
+static bool
+is_pprof(struct stk_text text)
+{
+	const unsigned char *at = (const unsigned char *)text.data;
+
+	return text.size > 16 && at[0] == 0x0a && at[1] <= 8 && at[2] == 0x08 && at[4] == 0x10 &&
+	       at[1] + 2u < text.size && (at[2 + at[1]] == 0x0a || at[2 + at[1]] == 0x12);
+}
+
+const char *
+unread_kind(struct stk_text beginning)
+{
+	for (size_t k = 0; k < sizeof magics / sizeof *magics; k++)
+		if (beginning.size >= magics[k].size && memcmp(beginning.data, magics[k].bytes, magics[k].size) == 0)
+			return magics[k].what;
+	if (is_pprof(beginning))
+		return "a profile of pprof: pprof -traces FILE prints its stacks; stkcap does not read it yet";
+	if (beginning.size > WORDS_WITHIN)
+		beginning.size = WORDS_WITHIN;
+	for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+		if (has_words(beginning, &words[k]))
+			return words[k].what;
+	return NULL;
+}

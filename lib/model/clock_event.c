@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT
+ * clock_event: the clocks of perf, and of our own ticks. */
+#include "model/clock_event.h"
+
+#include "base/bytes.h"
+
+bool
+event_is_time(struct stk_text event)
+{
+	return text_starts(event, "cpu-clock") || text_starts(event, "task-clock");
+}

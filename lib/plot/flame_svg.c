@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT
+ * flame_svg: frames of one colour could be one element, but each has a title of its own. Their height and the letters'
+ * size are said once. */
+#include "plot/flame_svg.h"
+
+#include "plot/flame_order.h"
+
+#include "base/terminal_text.h"
+
+#include <math.h>
+
+#define MARGIN       10.0
+#define LEVEL_PIXELS 16
+#define TOP_PIXELS   36
+#define END_PIXELS   34
+#define LETTER_WIDTH (12 * 0.59)	/* on average */
+#define LEAST_PIXELS 0.1
+
+/* Fills that carry black text; the same module has the same one in all pictures. */
+static const char fills[] = ".a{fill:#f0e442}.b{fill:#5b73cd}.c{fill:#ee2918}.d{fill:#68c8f4}.e{fill:#ef9687}.f{fill:#affded}"
+			    ".g{fill:#9d7782}.h{fill:#7d98f5}.i{fill:#c2c310}.j{fill:#bb8db6}.k{fill:#b2d8c3}.l{fill:#ef7926}"
+			    ".m{fill:#e6e6e6}";
+
+void
+xml_add_text(struct text_buffer *to, struct stk_text text)
+{
+	const char *at = text.data, *end = at + text.size;
+
+	while (at < end) {
+		size_t size = utf8_size(at, end);
+		uint32_t c = size == 0 ? 0xFFFD : utf8_number(at, size);
+
+		if (c == '\t' || c == '\n' || c == '\r' || c == '&' || c == '<' || c == '>' || c == '"' || c == '\'')
+			add_format(to, "&#%u;", (unsigned)c);
+		else if (c < 0x20 || (c >= 0x7F && c < 0xA0) || (c & 0xFFFE) == 0xFFFE || size == 0)
+			add_string(to, "\xEF\xBF\xBD");
+		else
+			add_bytes(to, at, size);
+		at += size == 0 ? 1 : size;
+	}
+}
+
+/* 1234567 as 1,234,567. */
+static void
+add_count(struct text_buffer *to, uint64_t count)
+{
+	if (count >= 1000) {
+		add_count(to, count / 1000);
+		add_format(to, ",%03u", (unsigned)(count % 1000));
+	} else {
+		add_unsigned(to, count);
+	}
+}
+
+/* The number with one digit after the point, without a needless one. */
+static void
+add_tenths(struct text_buffer *to, double number)
+{
+	long long tenths = llround(number * 10);
+
+	add_signed(to, tenths / 10);
+	if (tenths % 10 != 0)
+		add_format(to, ".%d", (int)(tenths % 10));
+}
+
+/* The letters that fit, the last ones as dots. */
+static void
+add_label(struct text_buffer *to, struct stk_text name, size_t room)
+{
+	const char *at = name.data, *end = at + name.size, *cut = at;
+	size_t letters = 0;
+
+	for (; at < end; letters++) {
+		size_t size = utf8_size(at, end);
+
+		if (letters + 2 == room)
+			cut = at;
+		at += size == 0 ? 1 : size;
+	}
+	if (letters <= room) {
+		xml_add_text(to, name);
+	} else {
+		xml_add_text(to, text_of(name.data, (size_t)(cut - name.data)));
+		add_string(to, "..");
+	}
+}
+
+static void
+add_title(struct text_buffer *to, struct stk_text name, uint64_t count, uint64_t whole)
+{
+	add_string(to, "<title>");
+	xml_add_text(to, name);
+	add_string(to, " (");
+	add_count(to, count);
+	if (count == whole)
+		add_string(to, " samples, 100%)</title>");
+	else
+		add_format(to, " samples, %.2f%%)</title>", 100 * (double)count / (double)whole);
+}
+
+struct picture {
+	const struct flame_tree *tree;
+	const struct flame_svg_options *options;
+	uint64_t whole;
+	unsigned high;
+};
+
+static void
+add_frame(struct text_buffer *to, const struct picture *p, const struct flame_place *place)
+{
+	const struct call_tree *calls = &p->tree->calls;
+	uint32_t depth = calls->nodes.at[place->node].depth;
+	double scale = (p->options->width - 2 * MARGIN) / (double)p->whole;
+	double x = round((MARGIN + (double)place->from * scale) * 10) / 10;
+	double end = round((MARGIN + (double)(place->from + place->size) * scale) * 10) / 10;
+	unsigned y = p->options->icicle ? TOP_PIXELS + depth * LEVEL_PIXELS + 1
+					: p->high - END_PIXELS - (depth + 1) * LEVEL_PIXELS + 1;
+	struct stk_text name = place->node == 0 ? text_from("all") : call_tree_name(calls, place->node);
+	size_t room = (size_t)((end - x) / LETTER_WIDTH);
+
+	add_format(to, "<g><rect class=\"%c\" x=\"", place->node == 0 ? 'm' : 'a' + (int)flame_colour(p->tree, place->node));
+	add_tenths(to, x);
+	add_format(to, "\" y=\"%u\" width=\"", y);
+	add_tenths(to, end - x);
+	add_string(to, "\" height=\"15\"/>");
+	add_title(to, name, place->size, p->whole);
+	if (room >= 3) {
+		add_string(to, "<text x=\"");
+		add_tenths(to, x + 3);
+		add_format(to, "\" y=\"%u\">", y + 11);
+		add_label(to, name, room);
+		add_string(to, "</text>");
+	}
+	add_string(to, "</g>\n");
+}
+
+static void
+add_opening(struct text_buffer *to, const struct picture *p)
+{
+	unsigned width = p->options->width;
+
+	add_format(to, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\">\n", width, p->high,
+		   width, p->high);
+	add_string(to, "<style>text{font:12px Verdana,sans-serif}.t{font-size:17px;text-anchor:middle}");
+	add_string(to, fills);
+	add_string(to, "</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
+	add_format(to, "<text class=\"t\" x=\"%u\" y=\"24\">", width / 2);
+	xml_add_text(to, text_from(p->options->title));
+	add_string(to, "</text>\n");
+}
+
+uint64_t
+flame_svg_add(struct text_buffer *to, const struct flame_tree *tree, const struct flame_svg_options *options,
+	      uint64_t *hidden)
+{
+	struct picture p = { tree, options, tree->calls.total.at[0], 0 };
+	double least = p.whole == 0 ? 0 : LEAST_PIXELS / ((options->width - 2 * MARGIN) / (double)p.whole);
+	struct flame_places places;
+	uint64_t left_out;
+
+	left_out = flame_places_make(&places, tree, least, hidden);
+	p.high = (unsigned)places.levels * LEVEL_PIXELS + TOP_PIXELS + END_PIXELS;
+	add_opening(to, &p);
+	for (size_t i = 0; i < places.list.count; i++)
+		add_frame(to, &p, &places.list.at[i]);
+	if (p.whole == 0)
+		add_string(to, "<text x=\"13\" y=\"47\">no samples</text>\n");
+	if (left_out > 0) {
+		add_format(to, "<text x=\"10\" y=\"%u\">", p.high - 10);
+		add_count(to, left_out);
+		add_format(to, " call paths under %.1f pixels are not drawn (%.2f%% of the samples)</text>\n", LEAST_PIXELS,
+			   100 * (double)*hidden / (double)p.whole);
+	}
+	add_string(to, "</svg>\n");
+	flame_places_release(&places);
+	return left_out;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ * flame_svg: a flame graph as a still picture, placed as FlameGraph's flamegraph.pl places it: functions by name from
+ * left to right, 16 pixels a level, 10 pixels beside it, nothing that is narrower than a tenth of a pixel. */
+#ifndef PLOT_FLAME_SVG_H
+#define PLOT_FLAME_SVG_H
+
+#include "plot/flame_counts.h"
+
+struct flame_svg_options {
+	const char *title;
+	unsigned width;			/* pixels; at least 100 */
+	bool icicle;			/* the root is at the top */
+};
+
+/* The number of functions that were too narrow; *hidden: their part of all counts. */
+uint64_t flame_svg_add(struct text_buffer *to, const struct flame_tree *tree, const struct flame_svg_options *options,
+		       uint64_t *hidden);
+
+/* Text in XML: what is no character there is U+FFFD. */
+void xml_add_text(struct text_buffer *to, struct stk_text text);
+
+#endif

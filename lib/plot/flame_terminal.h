@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT
+ * flame_terminal: a flame graph as lines of text. Without colours a frame begins with a bar. */
+#ifndef PLOT_FLAME_TERMINAL_H
+#define PLOT_FLAME_TERMINAL_H
+
+#include "plot/flame_counts.h"
+
+enum flame_colours { FLAME_PLAIN, FLAME_16, FLAME_256, FLAME_TRUE };
+
+struct flame_terminal_options { size_t width; enum flame_colours colours; bool icicle; };
+
+/* Returns how many call paths are narrower than a letter; *hidden: their part of all counts. */
+uint64_t flame_terminal_add(struct text_buffer *to, const struct flame_tree *tree,
+			    const struct flame_terminal_options *options, uint64_t *hidden);
+
+#endif

@@ -1,0 +1,749 @@
+/* SPDX-License-Identifier: MIT
+ * heat_cells: samples are collected in a buffer. When it is full they are sorted by row (counting, so those of a row
+ * stay in the order of time), joined to runs and kept as bytes: a piece. Pieces may overlap in time, as samples need
+ * not be in order; a range adds up what they have in it. */
+#include "plot/heat_cells.h"
+
+#include "base/bytes.h"
+
+#define BUFFER_SAMPLES (UINT32_C(1) << 21)
+#define PIECE_REACH (INT64_C(1) << 29) /* cells before and after the first sample of a piece */
+#define MINUTE_NS INT64_C(60000000000)
+
+/* Bytes of a piece, all varints: rows that ascend, each the number since the last, its runs, and 0; a run is
+ * (gap + 1) << 1 | more, and with `more` length - 1, count - 1, otherwise both are 1. */
+struct piece {
+	int64_t base; /* the cell that runs are counted from */
+	int64_t from, to; /* cells with samples */
+	uint64_t runs;
+	struct text_buffer bytes;
+	/* while it is read: */
+	bool open;
+	struct heat_counts counts;
+	ARRAY(uint32_t)
+	next; /* by place in counts.rows: the first run that the ranges so far did
+						 * not pass */
+};
+
+struct sample {
+	uint32_t cell, row;
+};
+
+struct heat_cells {
+	struct heat_facts facts;
+	uint64_t memory, bytes;
+	int64_t base; /* of the buffer */
+	int64_t first_ns, last_ns;
+	int64_t cell_from_ns, cell; /* of the last sample: the next one is likely to be in the same */
+	uint64_t last_weight;
+	struct sample *samples;
+	uint32_t sample_count;
+	uint64_t *weights; /* NULL: all are 1 */
+	ARRAY(uint64_t) row_weights;
+	ARRAY(struct piece) pieces;
+	int64_t asked_from; /* by the last range */
+	/* scratch */
+	ARRAY(uint32_t) begins;
+	uint32_t *sorted;
+	uint64_t *sorted_weights;
+	struct heat_counts joined;
+	ARRAY(struct heat_run) gathered;
+};
+
+void
+heat_cells_open(struct heat_cells **out, int64_t cell_ns, uint64_t memory)
+{
+	struct heat_cells *cells = mem_new(1, sizeof *cells);
+
+	*out = cells;
+	cells->facts = (struct heat_facts){
+		.cell_ns = cell_ns, .first_cell = INT64_MAX, .last_cell = INT64_MIN, .times = TIME_RANGE_NONE
+	};
+	cells->memory = memory;
+	cells->cell_from_ns = INT64_MIN;
+	cells->samples = mem_new(BUFFER_SAMPLES, sizeof *cells->samples);
+	cells->sorted = mem_new(BUFFER_SAMPLES, sizeof *cells->sorted);
+	cells->asked_from = INT64_MIN;
+}
+
+static void
+release_piece(struct piece *piece)
+{
+	array_release(&piece->bytes);
+	heat_counts_release(&piece->counts);
+	array_release(&piece->next);
+}
+
+void
+heat_cells_close(struct heat_cells *cells)
+{
+	if (cells == NULL)
+		return;
+	for (size_t p = 0; p < cells->pieces.count; p++)
+		release_piece(&cells->pieces.at[p]);
+	array_release(&cells->pieces);
+	array_release(&cells->row_weights);
+	array_release(&cells->begins);
+	array_release(&cells->gathered);
+	heat_counts_release(&cells->joined);
+	free(cells->samples);
+	free(cells->weights);
+	free(cells->sorted);
+	free(cells->sorted_weights);
+	free(cells);
+}
+
+const struct heat_facts *
+heat_cells_facts(const struct heat_cells *cells)
+{
+	return &cells->facts;
+}
+
+const uint64_t *
+heat_cells_row_weights(const struct heat_cells *cells, size_t *count)
+{
+	*count = cells->row_weights.count;
+	return cells->row_weights.at;
+}
+
+static int64_t
+floor_division(int64_t a, int64_t b)
+{
+	return a / b - (a % b < 0);
+}
+
+/* --- runs as they are made --- */
+
+/* Adds a run, in order, to the last row. */
+static void
+push_run(struct heat_counts *to, size_t row_begin, uint32_t start, uint32_t length, uint64_t count)
+{
+	struct heat_run *last = to->runs.count > row_begin ? &to->runs.at[to->runs.count - 1] : NULL;
+
+	if (last != NULL && last->count == count && last->start + last->length == start)
+		last->length += length;
+	else
+		*array_push(&to->runs) = (struct heat_run){ start, length, count };
+}
+
+static void
+close_row(struct heat_counts *to, uint32_t row, size_t row_begin)
+{
+	if (to->runs.count > row_begin)
+		*array_push(&to->rows) = (struct heat_row){ row, (uint32_t)to->runs.count };
+}
+
+/* --- pieces --- */
+
+/* Room was made. */
+static inline void
+add_word(struct text_buffer *to, uint64_t value)
+{
+	unsigned char *at = (unsigned char *)to->at + to->count;
+
+	to->count += (size_t)(put_varint(at, value) - at);
+}
+
+static void
+write_piece(struct piece *piece, const struct heat_counts *from)
+{
+	uint32_t run = 0, next = 0;
+
+	for (size_t r = 0; r < from->rows.count; r++) {
+		uint32_t end = 0;
+
+		array_reserve(&piece->bytes, (1 + 3 * (size_t)(from->rows.at[r].end - run) + 1) * VARINT_MAX);
+		add_word(&piece->bytes, from->rows.at[r].row - next);
+		next = from->rows.at[r].row + 1;
+		for (; run < from->rows.at[r].end; run++) {
+			const struct heat_run *at = &from->runs.at[run];
+			bool more = at->length > 1 || at->count > 1;
+
+			add_word(&piece->bytes, ((uint64_t)(at->start - end) + 1) << 1 | more);
+			if (more) {
+				add_word(&piece->bytes, at->length - 1);
+				add_word(&piece->bytes, at->count - 1);
+			}
+			end = at->start + at->length;
+		}
+		add_word(&piece->bytes, 0);
+	}
+	piece->runs = from->runs.count;
+	piece->bytes.at = mem_resize(piece->bytes.at, piece->bytes.count + 1, 1);
+	piece->bytes.room = piece->bytes.count + 1;
+}
+
+static void
+read_piece(const struct piece *piece, struct heat_counts *to)
+{
+	const unsigned char *from = (const unsigned char *)piece->bytes.at;
+	struct cursor at = { from, from + piece->bytes.count, false };
+	uint32_t next = 0;
+
+	heat_counts_clear(to);
+	array_reserve(&to->runs, piece->runs);
+	while (at.at < at.end) {
+		uint32_t row = next + (uint32_t)take_varint(&at), cell = 0;
+		uint64_t word;
+
+		next = row + 1;
+		while ((word = take_varint(&at)) != 0) {
+			struct heat_run *run = array_push(&to->runs);
+
+			cell += (uint32_t)(word >> 1) - 1;
+			*run = (struct heat_run){ cell, 1, 1 };
+			if (word & 1) {
+				run->length += (uint32_t)take_varint(&at);
+				run->count += take_varint(&at);
+			}
+			cell += run->length;
+		}
+		*array_push(&to->rows) = (struct heat_row){ row, (uint32_t)to->runs.count };
+	}
+}
+
+/* --- from samples to a piece --- */
+
+struct cell_weight {
+	uint32_t cell;
+	uint64_t weight;
+};
+
+static int
+compare_cells(const void *a, const void *b)
+{
+	const struct cell_weight *x = a, *y = b;
+
+	return x->cell < y->cell ? -1 : x->cell > y->cell;
+}
+
+/* The samples of a row, of which some were late. */
+static void
+sort_cells(struct heat_cells *c, uint32_t from, uint32_t to)
+{
+	struct cell_weight *list = mem_new(to - from, sizeof *list);
+
+	for (uint32_t i = from; i < to; i++)
+		list[i - from] = (struct cell_weight){ c->sorted[i], c->weights == NULL ? 1 : c->sorted_weights[i] };
+	qsort(list, to - from, sizeof *list, compare_cells);
+	for (uint32_t i = from; i < to; i++) {
+		c->sorted[i] = list[i - from].cell;
+		if (c->weights != NULL)
+			c->sorted_weights[i] = list[i - from].weight;
+	}
+	free(list);
+}
+
+static void
+settle_row(struct heat_cells *c, uint32_t row, uint32_t from, uint32_t to, struct heat_counts *counts)
+{
+	size_t row_begin = counts->runs.count;
+	struct heat_run run = { 0 };
+	uint64_t all = 0;
+	bool ascend = true;
+
+	for (uint32_t i = from + 1; i < to; i++)
+		ascend &= c->sorted[i - 1] <= c->sorted[i];
+	if (!ascend)
+		sort_cells(c, from, to);
+	for (uint32_t i = from; i < to;) {
+		uint32_t cell = c->sorted[i];
+		uint64_t sum = 0;
+
+		if (c->weights == NULL)
+			for (; i < to && c->sorted[i] == cell; i++)
+				sum++;
+		else
+			for (; i < to && c->sorted[i] == cell; i++)
+				sum += c->sorted_weights[i];
+		all += sum;
+		if (sum == run.count && cell == run.start + run.length) {
+			run.length++;
+			continue;
+		}
+		if (run.count > 0)
+			*array_push(&counts->runs) = run;
+		run = (struct heat_run){ cell, 1, sum };
+	}
+	if (run.count > 0)
+		*array_push(&counts->runs) = run;
+	close_row(counts, row, row_begin);
+	c->row_weights.at[row] += all;
+}
+
+/* Sorted by row; those of a row stay in their order. */
+static void
+sort_samples(struct heat_cells *c, size_t rows)
+{
+	uint32_t *begins;
+
+	array_lengthen(&c->begins, rows + 1);
+	begins = c->begins.at;
+	memset(begins, 0, (rows + 1) * sizeof *begins);
+	for (uint32_t i = 0; i < c->sample_count; i++)
+		begins[c->samples[i].row + 1]++;
+	for (size_t r = 0; r < rows; r++)
+		begins[r + 1] += begins[r];
+	for (uint32_t i = 0; i < c->sample_count; i++) {
+		uint32_t to = begins[c->samples[i].row]++;
+
+		c->sorted[to] = c->samples[i].cell;
+		if (c->weights != NULL)
+			c->sorted_weights[to] = c->weights[i];
+	}
+}
+
+static void coarsen(struct heat_cells *c);
+
+static void
+note_cells(struct piece *piece, const struct heat_counts *from)
+{
+	piece->from = INT64_MAX;
+	piece->to = INT64_MIN;
+	for (size_t r = 0, run = 0; r < from->rows.count; run = from->rows.at[r++].end) {
+		const struct heat_run *last = &from->runs.at[from->rows.at[r].end - 1];
+		int64_t begin = piece->base + from->runs.at[run].start, end = piece->base + last->start + last->length;
+
+		piece->from = begin < piece->from ? begin : piece->from;
+		piece->to = end > piece->to ? end : piece->to;
+	}
+}
+
+static void
+keep_piece(struct heat_cells *c, struct piece *piece, const struct heat_counts *from)
+{
+	note_cells(piece, from);
+	write_piece(piece, from);
+	c->bytes += piece->bytes.count;
+	c->facts.runs += piece->runs;
+	if (piece->from < c->facts.first_cell)
+		c->facts.first_cell = piece->from;
+	if (piece->to - 1 > c->facts.last_cell)
+		c->facts.last_cell = piece->to - 1;
+}
+
+static bool
+is_too_much(const struct heat_cells *c)
+{
+	return c->facts.cell_ns < MINUTE_NS &&
+	       (c->bytes > c->memory ||
+		(c->pieces.count > 0 && c->facts.last_cell - c->facts.first_cell > HEAT_CELLS_MOST / 2));
+}
+
+static void
+settle_buffer(struct heat_cells *c)
+{
+	struct piece piece = { .base = c->base };
+	uint32_t rows = 0, from = 0;
+
+	for (uint32_t i = 0; i < c->sample_count; i++)
+		if (c->samples[i].row >= rows)
+			rows = c->samples[i].row + 1;
+	array_lengthen(&c->row_weights, rows);
+	sort_samples(c, rows);
+	heat_counts_clear(&c->joined);
+	for (uint32_t r = 0; r < rows; r++) {
+		settle_row(c, r, from, c->begins.at[r], &c->joined);
+		from = c->begins.at[r];
+	}
+	c->sample_count = 0;
+	if (c->joined.runs.count > 0) {
+		keep_piece(c, &piece, &c->joined);
+		*array_push(&c->pieces) = piece;
+	}
+	free(c->weights);
+	c->weights = NULL;
+	while (is_too_much(c))
+		coarsen(c);
+}
+
+static void
+use_weights(struct heat_cells *c)
+{
+	c->weights = mem_new(BUFFER_SAMPLES, sizeof *c->weights);
+	if (c->sorted_weights == NULL)
+		c->sorted_weights = mem_new(BUFFER_SAMPLES, sizeof *c->sorted_weights);
+	for (uint32_t i = 0; i < c->sample_count; i++)
+		c->weights[i] = 1;
+}
+
+static uint64_t
+common_divisor(uint64_t a, uint64_t b)
+{
+	while (b != 0) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+static void
+note_weight(struct heat_cells *c, uint64_t weight)
+{
+	if (c->facts.unit != 1)
+		c->facts.unit = common_divisor(c->facts.unit, weight);
+	c->last_weight = weight;
+}
+
+static int64_t
+cell_of(struct heat_cells *c, int64_t time_ns)
+{
+	if (c->cell_from_ns == INT64_MIN || time_ns < c->cell_from_ns ||
+	    time_ns - c->cell_from_ns >= c->facts.cell_ns) {
+		c->cell = floor_division(time_ns, c->facts.cell_ns);
+		c->cell_from_ns = c->cell * c->facts.cell_ns;
+	}
+	return c->cell;
+}
+
+/* The buffer is full, or cannot have this cell: the cell, which may be another one afterwards, since cells become
+ * longer. */
+static int64_t
+begin_buffer(struct heat_cells *c, int64_t time_ns, int64_t cell)
+{
+	if (c->sample_count > 0) {
+		settle_buffer(c);
+		c->cell_from_ns = INT64_MIN;
+		cell = cell_of(c, time_ns);
+	}
+	c->base = cell - PIECE_REACH;
+	return cell;
+}
+
+void
+heat_cells_add(struct heat_cells *c, int64_t time_ns, uint32_t row, uint64_t weight)
+{
+	int64_t cell = cell_of(c, time_ns);
+
+	if (c->sample_count == 0 || c->sample_count == BUFFER_SAMPLES || cell < c->base ||
+	    cell - c->base >= 2 * PIECE_REACH)
+		cell = begin_buffer(c, time_ns, cell);
+	if (weight != 1 && c->weights == NULL)
+		use_weights(c);
+	if (c->weights != NULL)
+		c->weights[c->sample_count] = weight;
+	c->samples[c->sample_count++] = (struct sample){ (uint32_t)(cell - c->base), row };
+	if (weight != c->last_weight)
+		note_weight(c, weight);
+	if (time_ns > c->last_ns || c->facts.samples == 0)
+		c->last_ns = time_ns;
+	if (time_ns < c->first_ns || c->facts.samples == 0)
+		c->first_ns = time_ns;
+	c->facts.samples++;
+	c->facts.weight += weight;
+}
+
+/* --- longer cells --- */
+
+static void
+add_amount(struct heat_counts *to, size_t row_begin, struct heat_run *open, uint32_t cell, uint64_t amount)
+{
+	if (open->length > 0 && open->start == cell) {
+		open->count += amount;
+		return;
+	}
+	if (open->length > 0)
+		push_run(to, row_begin, open->start, 1, open->count);
+	*open = (struct heat_run){ cell, 1, amount };
+}
+
+/* Runs of a row, in order, with `shift` added to their cells, in cells `times` as long. */
+static void
+join_row(const struct heat_run *runs, size_t count, uint32_t shift, uint32_t times, uint32_t row,
+	 struct heat_counts *to)
+{
+	size_t row_begin = to->runs.count;
+	struct heat_run open = { 0 };
+
+	for (size_t i = 0; i < count; i++) {
+		uint32_t start = runs[i].start + shift, end = start + runs[i].length;
+		uint32_t first = start / times, last = (end - 1) / times;
+
+		if (first == last) {
+			add_amount(to, row_begin, &open, first, runs[i].count * runs[i].length);
+			continue;
+		}
+		add_amount(to, row_begin, &open, first, runs[i].count * ((first + 1) * times - start));
+		if (last > first + 1) {
+			push_run(to, row_begin, open.start, 1, open.count);
+			open.length = 0;
+			push_run(to, row_begin, first + 1, last - first - 1, runs[i].count * times);
+		}
+		add_amount(to, row_begin, &open, last, runs[i].count * (end - last * times));
+	}
+	if (open.length > 0)
+		push_run(to, row_begin, open.start, 1, open.count);
+	close_row(to, row, row_begin);
+}
+
+static void
+join_counts(const struct heat_counts *from, uint32_t shift, uint32_t times, struct heat_counts *to)
+{
+	uint32_t run = 0;
+
+	heat_counts_clear(to);
+	for (size_t r = 0; r < from->rows.count; r++) {
+		join_row(from->runs.at + run, from->rows.at[r].end - run, shift, times, from->rows.at[r].row, to);
+		run = from->rows.at[r].end;
+	}
+}
+
+void
+heat_counts_join(const struct heat_counts *from, uint32_t times, struct heat_counts *to)
+{
+	join_counts(from, 0, times, to);
+}
+
+/* All cells become longer: the next length that these divide and that divides a minute. */
+static void
+coarsen(struct heat_cells *c)
+{
+	static const uint32_t steps[] = { 2, 3, 4, 5, 6, 10, 60 };
+	struct heat_counts whole = { 0 };
+	uint32_t times = 0;
+
+	for (unsigned i = 0; times == 0 && i < sizeof steps / sizeof *steps; i++)
+		if (MINUTE_NS % (c->facts.cell_ns * steps[i]) == 0)
+			times = steps[i];
+	if (times == 0)
+		times = (uint32_t)(MINUTE_NS / c->facts.cell_ns);
+	c->facts.cell_ns *= times;
+	c->bytes = c->facts.runs = 0;
+	c->facts.first_cell = INT64_MAX;
+	c->facts.last_cell = INT64_MIN;
+	for (size_t p = 0; p < c->pieces.count; p++) {
+		struct piece *piece = &c->pieces.at[p];
+		int64_t base = floor_division(piece->base, times);
+
+		read_piece(piece, &whole);
+		join_counts(&whole, (uint32_t)(piece->base - base * times), times, &c->joined);
+		piece->base = base;
+		piece->bytes.count = 0;
+		keep_piece(c, piece, &c->joined);
+	}
+	heat_counts_release(&whole);
+}
+
+static int
+compare_pieces(const void *a, const void *b)
+{
+	const struct piece *x = a, *y = b;
+
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+void
+heat_cells_settle(struct heat_cells *c)
+{
+	if (c->sample_count > 0)
+		settle_buffer(c);
+	if (c->facts.samples > 0)
+		c->facts.times = (struct time_range){ c->first_ns, c->last_ns };
+	free(c->samples);
+	free(c->sorted);
+	c->samples = NULL;
+	c->sorted = NULL;
+	if (c->pieces.count > 0)
+		qsort(c->pieces.at, c->pieces.count, sizeof *c->pieces.at, compare_pieces);
+}
+
+/* --- ranges --- */
+
+double
+heat_cells_density(const struct heat_cells *c, int64_t from, int64_t to)
+{
+	double runs = 0;
+
+	for (size_t p = 0; p < c->pieces.count && c->pieces.at[p].from < to; p++) {
+		const struct piece *piece = &c->pieces.at[p];
+		int64_t begin = piece->from > from ? piece->from : from, end = piece->to < to ? piece->to : to;
+
+		if (begin < end)
+			runs += (double)piece->runs * (double)(end - begin) / (double)(piece->to - piece->from);
+	}
+	return runs;
+}
+
+/* Reads the pieces that the range touches, and forgets those that it has passed. */
+static void
+open_pieces(struct heat_cells *c, struct heat_range range)
+{
+	bool back = range.from < c->asked_from;
+
+	c->asked_from = range.from;
+	for (size_t p = 0; p < c->pieces.count; p++) {
+		struct piece *piece = &c->pieces.at[p];
+		bool touches = piece->from < range.to && piece->to > range.from;
+
+		if (piece->open && (!touches || back)) {
+			heat_counts_release(&piece->counts);
+			array_release(&piece->next);
+			piece->open = false;
+		}
+		if (!touches || piece->open)
+			continue;
+		read_piece(piece, &piece->counts);
+		array_lengthen(&piece->next, piece->counts.rows.count);
+		for (size_t r = 1; r < piece->counts.rows.count; r++)
+			piece->next.at[r] = piece->counts.rows.at[r - 1].end;
+		piece->open = true;
+	}
+}
+
+/* Calls for each run of the open pieces that touches the range: counted by row the first time, then put in place. */
+static void
+gather(struct heat_cells *c, struct heat_range range, const uint32_t *row_numbers, bool place)
+{
+	uint32_t *begins = c->begins.at;
+
+	for (size_t p = 0; p < c->pieces.count; p++) {
+		struct piece *piece = &c->pieces.at[p];
+		int64_t shift = piece->base - range.from, length = range.to - range.from;
+
+		for (size_t r = 0; piece->open && r < piece->counts.rows.count; r++) {
+			const struct heat_row *row = &piece->counts.rows.at[r];
+			uint32_t number = row_numbers[row->row], run = piece->next.at[r];
+			const struct heat_run *at = &piece->counts.runs.at[run];
+
+			for (; run < row->end && shift + at->start + at->length <= 0; run++, at++)
+				continue;
+			piece->next.at[r] = run;
+			for (; run < row->end && shift + at->start < length; run++, at++) {
+				int64_t start = shift + at->start, end = start + at->length;
+
+				if (!place) {
+					begins[number + 1]++;
+					continue;
+				}
+				start = start < 0 ? 0 : start;
+				end = end > length ? length : end;
+				c->gathered.at[begins[number]++] =
+					(struct heat_run){ (uint32_t)start, (uint32_t)(end - start), at->count };
+			}
+		}
+	}
+}
+
+struct change {
+	uint32_t cell;
+	int64_t by;
+};
+
+static int
+compare_changes(const void *a, const void *b)
+{
+	const struct change *x = a, *y = b;
+
+	return x->cell < y->cell ? -1 : x->cell > y->cell;
+}
+
+/* Runs of a row that may overlap are added up. Fewer or as many as 2 * count - 1 come out, in `to`. */
+static size_t
+add_up(const struct heat_run *runs, size_t count, struct heat_run *to)
+{
+	struct change *changes = mem_new(2 * count, sizeof *changes);
+	size_t made = 0;
+	int64_t level = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		changes[2 * i] = (struct change){ runs[i].start, (int64_t)runs[i].count };
+		changes[2 * i + 1] = (struct change){ runs[i].start + runs[i].length, -(int64_t)runs[i].count };
+	}
+	qsort(changes, 2 * count, sizeof *changes, compare_changes);
+	for (size_t i = 0; i < 2 * count; i++) {
+		level += changes[i].by;
+		if (level > 0 && i + 1 < 2 * count && changes[i + 1].cell > changes[i].cell)
+			to[made++] = (struct heat_run){ changes[i].cell, changes[i + 1].cell - changes[i].cell,
+							(uint64_t)level };
+	}
+	free(changes);
+	return made;
+}
+
+static bool
+overlap(const struct heat_run *runs, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (runs[i].start < runs[i - 1].start + runs[i - 1].length)
+			return true;
+	return false;
+}
+
+static void
+finish_row(struct heat_cells *c, struct heat_run *runs, size_t count, uint32_t times, uint32_t row,
+	   struct heat_counts *to)
+{
+	struct heat_run *sums = NULL;
+	size_t row_begin = to->runs.count;
+
+	if (overlap(runs, count)) {
+		sums = mem_new(2 * count, sizeof *sums);
+		count = add_up(runs, count, sums);
+		runs = sums;
+	}
+	for (size_t i = 0; c->facts.unit > 1 && i < count; i++)
+		runs[i].count /= c->facts.unit;
+	if (times > 1) {
+		join_row(runs, count, 0, times, row, to);
+	} else {
+		for (size_t i = 0; i < count; i++)
+			push_run(to, row_begin, runs[i].start, runs[i].length, runs[i].count);
+		close_row(to, row, row_begin);
+	}
+	free(sums);
+}
+
+void
+heat_cells_range(struct heat_cells *c, struct heat_range range, const uint32_t *row_numbers, uint32_t numbers,
+		 struct heat_counts *to)
+{
+	uint32_t from = 0;
+
+	open_pieces(c, range);
+	array_lengthen(&c->begins, (size_t)numbers + 1);
+	memset(c->begins.at, 0, ((size_t)numbers + 1) * sizeof *c->begins.at);
+	gather(c, range, row_numbers, false);
+	for (uint32_t r = 0; r < numbers; r++)
+		c->begins.at[r + 1] += c->begins.at[r];
+	array_lengthen(&c->gathered, c->begins.at[numbers]);
+	gather(c, range, row_numbers, true);
+	heat_counts_clear(to);
+	for (uint32_t r = 0; r < numbers; r++) {
+		if (c->begins.at[r] > from)
+			finish_row(c, c->gathered.at + from, c->begins.at[r] - from, range.times, r, to);
+		from = c->begins.at[r];
+	}
+}
+
+/* --- counts --- */
+
+void
+heat_counts_cut(const struct heat_counts *from, uint32_t from_cell, uint32_t to_cell, struct heat_counts *to)
+{
+	heat_counts_clear(to);
+	for (size_t r = 0, run = 0; r < from->rows.count; run = from->rows.at[r++].end) {
+		size_t row_begin = to->runs.count;
+
+		for (size_t i = run; i < from->rows.at[r].end; i++) {
+			uint32_t start = from->runs.at[i].start, end = start + from->runs.at[i].length;
+
+			start = start > from_cell ? start : from_cell;
+			end = end < to_cell ? end : to_cell;
+			if (start < end)
+				push_run(to, row_begin, start - from_cell, end - start, from->runs.at[i].count);
+		}
+		close_row(to, from->rows.at[r].row, row_begin);
+	}
+}
+
+uint64_t
+heat_counts_sum(const struct heat_counts *counts)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < counts->runs.count; i++)
+		sum += counts->runs.at[i].count * counts->runs.at[i].length;
+	return sum;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT
+ * heat_page: head, style, controls, what the map needs at once, the script, and then the fine blocks, so that the first
+ * picture does not wait for them. The script has no data in it: its hash, which the page's policy names, is made
+ * when the program is built (scripts/embed-page). */
+#include "plot/heat_page.h"
+
+#include "plot/page_text.h"
+
+/* In the source that scripts/embed-page writes. */
+extern const unsigned char heat_page_script[], heat_page_style[], heat_page_body[];
+extern const size_t heat_page_script_size, heat_page_style_size, heat_page_body_size;
+extern const char heat_page_script_hash[], heat_page_style_hash[];
+
+#define FRAME_REST 4000 /* head, numbers, tags */
+#define BLOCK_REST 120 /* the tags and the numbers of a fine block */
+
+uint64_t
+heat_page_frame_bytes(void)
+{
+	return heat_page_script_size + heat_page_style_size + heat_page_body_size + FRAME_REST + 50 * BLOCK_REST;
+}
+
+static void
+add_embedded(struct text_buffer *to, const unsigned char *from, size_t size)
+{
+	add_bytes(to, (const char *)from, size);
+}
+
+static void
+add_head(struct text_buffer *to, const struct heat_page_options *options)
+{
+	add_string(to, "<!doctype html>\n<html lang=en>\n<meta charset=windows-1252>\n"
+		       "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; script-src '");
+	add_string(to, heat_page_script_hash);
+	add_string(to, "'; style-src '");
+	add_string(to, heat_page_style_hash);
+	add_string(to, "'; img-src data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'\">\n"
+		       "<meta name=viewport content=\"width=device-width\">\n<title>");
+	page_add_text(to, text_from(options->title));
+	add_string(to, "</title>\n<style>");
+	add_embedded(to, heat_page_style, heat_page_style_size);
+	add_string(to, "</style>\n");
+}
+
+static void
+add_field(struct text_buffer *to, const char *name, const char *value)
+{
+	add_format(to, ",\"%s\":", name);
+	page_add_json(to, text_from(value));
+}
+
+static void
+add_blocks(struct text_buffer *to, const struct heat_parts *parts)
+{
+	add_string(to, ",\"blocks\":[");
+	for (size_t i = 0; i < parts->fine.count; i++) {
+		const struct heat_part *part = &parts->fine.at[i];
+
+		add_format(to, "%s[%u,%u,%u,%llu]", i > 0 ? "," : "", part->first, part->cells, part->runs,
+			   (unsigned long long)part->sum);
+	}
+	add_string(to, "]");
+}
+
+static void
+add_states(struct text_buffer *to)
+{
+	const char *const *states = stk_schema()->kind[STK_SAMPLE].column[STK_COLUMN(sample, state)].names;
+
+	add_string(to, ",\"states\":[");
+	for (unsigned i = 0; states[i] != NULL; i++) {
+		if (i > 0)
+			add_char(to, ',');
+		page_add_json(to, text_from(states[i]));
+	}
+	add_string(to, "]");
+}
+
+/* Numbers for the script. Nanoseconds are texts: they do not fit into its numbers. */
+static void
+add_facts(struct text_buffer *to, const struct heat_parts *parts, const struct heat_page_options *options)
+{
+	add_string(to, "<script type=application/json id=d>{\"v\":1");
+	add_format(to, ",\"t0\":\"%lld\",\"cell\":%lld,\"cells\":%u,\"first\":%u", (long long)parts->begin_ns,
+		   (long long)parts->cell_ns, parts->cells, parts->first_used);
+	add_format(to, ",\"each\":%llu,\"sum\":%llu,\"rows\":%u", (unsigned long long)parts->unit,
+		   (unsigned long long)parts->sum, parts->rows);
+	add_format(to, ",\"level\":[%u,%u],\"totals\":[%u,%u]", parts->level_times, parts->level_cells,
+		   parts->totals_times, parts->totals);
+	add_format(to, ",\"other\":[%llu,%llu],\"wanted\":%lld,\"whole\":%.0f,\"untimed\":%llu",
+		   (unsigned long long)parts->other_rows, (unsigned long long)parts->other_sum,
+		   (long long)parts->wanted_cell_ns, parts->whole_bytes, (unsigned long long)options->untimed);
+	add_format(to, ",\"monotonic\":%s", options->monotonic ? "true" : "false");
+	if (options->from_ns != INT64_MIN)
+		add_format(to, ",\"from\":\"%lld\"", (long long)options->from_ns);
+	if (options->to_ns != INT64_MAX)
+		add_format(to, ",\"to\":\"%lld\"", (long long)options->to_ns);
+	add_field(to, "title", options->title);
+	add_field(to, "zone", options->zone);
+	add_field(to, "unit", options->unit);
+	add_field(to, "command", options->command);
+	add_states(to);
+	add_blocks(to, parts);
+	add_string(to, "}</script>\n");
+}
+
+void
+heat_page_add(struct text_buffer *to, const struct heat_parts *parts, const struct heat_page_options *options)
+{
+	add_head(to, options);
+	add_embedded(to, heat_page_body, heat_page_body_size);
+	add_facts(to, parts, options);
+	page_add_probe(to, options->plain);
+	page_add_block(to, "s", text_in(&parts->total_block, 0), options->plain);
+	page_add_block(to, "n", text_in(&parts->names, 0), options->plain);
+	page_add_block(to, "l", text_in(&parts->level, 0), options->plain);
+	add_string(to, "<script>");
+	add_embedded(to, heat_page_script, heat_page_script_size);
+	add_string(to, "</script>\n");
+	for (size_t i = 0; i < parts->fine.count; i++) {
+		const struct heat_part *part = &parts->fine.at[i];
+		char id[24] = "f";
+		struct text_buffer digits = { 0 };
+
+		add_unsigned(&digits, i);
+		memcpy(id + 1, digits.at, digits.count);
+		id[1 + digits.count] = '\0';
+		array_release(&digits);
+		page_add_block(to, id, text_of(parts->bytes.at + part->begin, part->end - part->begin), options->plain);
+	}
+}

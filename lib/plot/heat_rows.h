@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ * heat_rows: what a heat map counts. A row is a stack, by the names of its functions, of one process, pool of
+ * threads and state. Rows have dense numbers in the order in which they were met, over all streams. */
+#ifndef PLOT_HEAT_ROWS_H
+#define PLOT_HEAT_ROWS_H
+
+#include "choose/call_tree.h"
+#include "choose/naming.h"
+#include "model/sample_columns.h"
+
+/* The columns that a row depends on. */
+#define HEAT_ROW_COLUMNS (SAMPLE_THREAD | SAMPLE_DUMP | SAMPLE_STACK | SAMPLE_STATE)
+
+struct heat_rows;
+
+struct heat_tag {
+	uint32_t process, pool, state;
+}; /* numbers of texts, and a state of the schema */
+struct heat_row_facts {
+	uint32_t node, tag;
+};
+
+/* The model is borrowed. -1 with *err, and *out as far as it was made. */
+int heat_rows_open(struct heat_rows **out, const struct model *model, struct stk_error *err) STK_MUST_CHECK;
+void heat_rows_close(struct heat_rows *rows);
+/* Ids of the model start anew; rows stay. */
+void heat_rows_forget(struct heat_rows *rows);
+
+/* The row of a sample, made when it is new. */
+uint32_t heat_rows_find(struct heat_rows *rows, const struct sample_columns *columns, uint32_t sample);
+
+uint32_t heat_rows_count(const struct heat_rows *rows);
+struct heat_row_facts heat_rows_facts(const struct heat_rows *rows, uint32_t row);
+struct call_tree *heat_rows_tree(struct heat_rows *rows);
+uint32_t heat_rows_tags(const struct heat_rows *rows);
+struct heat_tag heat_rows_tag(const struct heat_rows *rows, uint32_t tag);
+/* Texts of processes and of pools, from 1 on. */
+const struct text_table *heat_rows_processes(const struct heat_rows *rows);
+const struct text_table *heat_rows_pools(const struct heat_rows *rows);
+
+#endif

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// flame_colours: fills that carry black text. The same module has the same colour on every page.
+'use strict';
+
+const MODULE_FILLS = ['#F0E442', '#5B73CD', '#EE2918', '#68C8F4', '#EF9687', '#AFFDED', '#9D7782', '#7D98F5', '#C2C310', '#BB8DB6',
+	'#B2D8C3', '#EF7926'];
+const MORE_FILLS = ['#FDE3CF', '#FBC79F', '#F6A56B', '#E98138', '#E0670A'];
+const LESS_FILLS = ['#D6E6F4', '#AFCFEA', '#7FB3DC', '#4A94CB', '#2F82BF'];
+const SAME_FILL = '#E6E6E6', CHANCE_FILL = '#BDBDBD', MATCH_FILL = '#FF7BFF';
+const POINT_STEPS = [0.1, 0.5, 2, 5, 10];
+
+// What comes before class and method, or before the last of a C++ name; else the name.
+function moduleOf(name) {
+	const plain = name.split(/[(<]/)[0], dots = plain.split('.');
+
+	return dots.length > 2 ? dots.slice(0, -2).join('.') : plain.includes('::') ? plain.slice(0, plain.lastIndexOf('::')) : plain;
+}
+
+function moduleFill(name) {
+	let hash = 0x811C9DC5;
+
+	for (const byte of new TextEncoder().encode(moduleOf(name)))
+		hash = Math.imul(hash ^ byte, 0x01000193);
+	return MODULE_FILLS[(hash >>> 0) % MODULE_FILLS.length];
+}
+
+function pointsFill(points) {
+	const step = POINT_STEPS.filter(limit => Math.abs(points) >= limit).length;
+
+	return step === 0 ? SAME_FILL : (points > 0 ? MORE_FILLS : LESS_FILLS)[step - 1];
+}
+
+// cividis, dark to light
+const HEAT_FILLS = [[0, 34, 78], [18, 53, 112], [59, 73, 108], [87, 93, 109], [112, 113, 115], [138, 134, 120], [166, 157, 117],
+	[195, 180, 105], [225, 204, 85], [254, 232, 56]];
+
+// share 0 to 1, of dark pages from dark to light, else from light to dark; as a word of image data.
+function heatWord(share, dark) {
+	const at = Math.min(Math.max(dark ? 0.15 + 0.85 * share : 1 - share, 0), 1) * (HEAT_FILLS.length - 1), low = Math.min(Math.floor(at), 8);
+	const mixed = HEAT_FILLS[low].map((a, i) => Math.round(a + (HEAT_FILLS[low + 1][i] - a) * (at - low)));
+
+	return (255 << 24 | mixed[2] << 16 | mixed[1] << 8 | mixed[0]) >>> 0;
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// flame_table: the functions beside the graph, with the same digits, and when each was counted.
+'use strict';
+
+const TABLE_ROWS = 60;
+const BARS = ' \u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588';
+
+const signed = points => `${points < 0 ? '\u2212' : '+'}${Math.abs(points).toFixed(1)}`;
+
+// Growth over the growth that would be expected if all had grown evenly, in percent, as a text.
+function overweight(before, after, whole, scale) {
+	const a = before * scale, A = whole[0] * scale, B = whole[1];
+
+	if (before === 0)
+		return 'new';
+	if (after === 0)
+		return 'gone';
+	if (Math.abs(B - A) < 2 * Math.sqrt(A + B))
+		return '\u2013';
+	return `${Math.round(100 * ((after - a) / a) / ((B - A) / A))}\u2009%`;
+}
+
+// One letter a cell: eighths of the function's largest cell.
+function whenText(cells) {
+	const most = cells.reduce((a, b) => Math.max(a, b), 0);
+
+	return cells.map(count => count === 0 ? '\u00B7' : BARS[Math.max(1, Math.round(8 * count / most))]).join('');
+}
+
+function whenWords(cells) {
+	const most = cells.indexOf(cells.reduce((a, b) => Math.max(a, b), 0)), sum = cells.reduce((a, b) => a + b, 0);
+
+	return `most ${clockText(msOf(most))} to ${clockText(msOf(most + 1))}, ${percent(cells[most], sum)} of it`;
+}
+
+function tableCells(row, values, before, scale) {
+	const whole = values.total[0];
+
+	if (before === null)
+		return [withSpaces(row.self), percent(row.self, whole), withSpaces(row.total), percent(row.total, whole)];
+	const old = row.before, points = scale.relative
+		? 100 * (row.total / (whole || 1) - old / (before.total[0] || 1))
+		: 100 * (row.total / scale.after - old / scale.before) / (Math.max(whole / scale.after, before.total[0] / scale.before) || 1);
+	return [withSpaces(old), withSpaces(row.total), signed(points), overweight(old, row.total, [before.total[0], whole],
+		scale.relative ? 1 : scale.after / scale.before)];
+}
+
+// Functions that only the other recording has, too.
+function profileOf(values, before) {
+	const flat = flatProfile(values);
+
+	if (before === null)
+		return flat;
+	const old = new Map(flatProfile(before).map(row => [row.name, row]));
+	flat.forEach(row => { row.before = old.get(row.name)?.total ?? 0; });
+	const now = new Set(flat.map(row => row.name));
+	for (const row of old.values())
+		if (!now.has(row.name))
+			flat.push({ ...row, self: 0, total: 0, before: row.total });
+	const change = row => Math.abs(row.total / (values.total[0] || 1) - row.before / (before.total[0] || 1));
+	return flat.sort((a, b) => change(b) - change(a) || (a.name < b.name ? -1 : 1));
+}
+
+function fillTable(values, before, scale, chosen) {
+	const flat = profileOf(values, before), shown = flat.slice(0, TABLE_ROWS);
+	const heads = before === null ? ['self', 'self %', 'total', 'total %'] : ['before', 'after', '+/\u2212', 'overweight'];
+	const timed = before === null && facts.cells > 1;
+	const head = make('tr', '');
+
+	heads.forEach(text => head.append(make('th', text, { scope: 'col', class: 'number' })));
+	head.append(make('th', 'function', { scope: 'col' }));
+	if (timed)
+		head.append(make('th', 'when', { scope: 'col' }));
+	element('heads').replaceChildren(head);
+	const lines = shown.map(row => {
+		const line = make('tr', ''), name = make('th', '', { scope: 'row' }), find = make('button', '', { class: 'name' });
+
+		find.append(make('bdi', shortened(visible(row.name), 36) || '\u27E8empty\u27E9'));
+		find.title = shortened(visible(row.name), 300);
+		find.addEventListener('click', () => chosen(row));
+		name.append(find);
+		tableCells(row, values, before, scale).forEach(text => line.append(make('td', text, { class: 'number' })));
+		line.append(name);
+		if (timed)
+			line.append(make('td', '', { class: 'when' }));
+		return line;
+	});
+	element('rows').replaceChildren(...lines);
+	element('more').textContent = flat.length > shown.length ? `${withSpaces(flat.length - shown.length)} more functions.` : '';
+	if (timed)
+		requestAnimationFrame(() => setTimeout(() => fillWhen(shown, lines)));
+}
+
+function fillWhen(shown, lines) {
+	const cells = Array.from({ length: facts.cells }, (_, cell) => byFunction(rollUp([cell, cell + 1])).total);
+
+	lines.forEach((line, i) => {
+		const own = shown[i].frame < 0 ? [] : cells.map(total => total[shown[i].frame]), place = line.querySelector('.when');
+
+		if (own.some(count => count > 0)) {
+			const bars = make('span', whenText(own), { role: 'img', 'aria-label': whenWords(own) });
+
+			bars.title = whenWords(own);
+			place.replaceChildren(bars);
+		}
+	});
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+// heat_blocks: blocks of counts as lib/plot/heat_code.c writes them. The same decisions are made here with the same chances.
+'use strict';
+
+const HEAT_COUNTED = 4;		// the coding of counts, byte 3 of a block
+const COUNT_PLAIN = 15;
+// where the chances of each sort of number begin; as struct heat_model
+const [ROWS, ROW_LOW, RUNS, RUN_LOW, GAP, GAP_LOW, COUNT, LARGE, LARGE_LOW, LENGTH, LENGTH_LOW, CHANCES] =
+	[32 * 32, 32 * 4, 32 * 32, 32 * 4, 8 * 64 * 32, 32 * 4, 4 * 3 * 16, 64, 64 * 4, 4 * 3 * 64 * 32, 32 * 4, 0]
+		.reduce((at, size) => [...at, at[at.length - 1] + size], [0]);
+
+const bitLength = value => 32 - Math.clz32(value);
+
+const meanClass = mean => {
+	const bits = bitLength(mean);
+
+	return bits < 2 ? bits : 2 * bits - 2 + (mean >> (bits - 2) & 1);
+};
+
+const movedMean = (mean, value, parts) => mean + ((Math.min(value * 16, 2 ** 30) - mean) / parts | 0);
+
+// {rows, at, start, end, count, runs}: the runs of rows[i] are at[i] to at[i + 1] - 1, cells start to end - 1. One loop over the
+// numbers of the block, without calls: it runs ten million times for an hour.
+function decodeCounts(bytes, cells) {
+	if (bytes[0] !== 83 || bytes[1] !== 1 || bytes[3] !== HEAT_COUNTED)
+		throw new Error('not a block of counts');
+	const runs = (bytes[4] | bytes[5] << 8 | bytes[6] << 16 | bytes[7] << 24) >>> 0, size = bytes.length;
+	const chances = new Uint16Array(CHANCES).fill(32768);
+	const start = new Uint32Array(runs), end = new Uint32Array(runs), count = new Float64Array(runs);
+	// the first 32 bits are how many rows have runs, and nothing is known of them: eight at a time
+	let from = 12, last = bytes[11], code = (bytes[8] << 23 | bytes[9] << 15 | bytes[10] << 7 | last >> 1) & 0x7FFFFFFF;
+	let range = 0x7FFFFFFF, present = 0;
+
+	for (let i = 0; i < 4; i++) {
+		range >>= 8;
+		const part = Math.min(code / range | 0, 255);
+		code -= part * range;
+		present = present * 256 + part;
+		for (; range < 0x800000; range <<= 8) {
+			const next = from < size ? bytes[from] : 0;
+			code = (code << 8 | (last & 1) << 7 | next >> 1) & 0x7FFFFFFF;
+			last = next;
+			from++;
+		}
+	}
+	if (present > runs)
+		throw new Error('a block of counts is damaged');
+	const rows = new Uint32Array(present), at = new Uint32Array(present + 1);
+	// what the next number is, and where its chances are; low 0: there are no bits below its tree
+	const ROW = 0, RUN_COUNT = 1, GAP_OF_RUN = 2, COUNT_OF_RUN = 3, LARGE_COUNT = 4, LENGTH_OF_RUN = 5;
+	let what = ROW, treeAt = ROWS, levels = 5, low = ROW_LOW;
+	let row = 0, run = 0, to = 0, next = 0, lastGap = 0, lastRuns = 0;
+	let gapMean = 0, lengthMean = 0, lastCount = 0, kind = 0, cell = 0, gap = 0, gaps = 0, amount = 0;
+
+	while (row < present) {
+		let node = 1;
+
+		for (let i = 0; i < levels; i++) {
+			const place = treeAt + node, chance = chances[place], bound = (range >> 12) * (chance >> 4);
+
+			if (code >= bound) {
+				code -= bound;
+				range -= bound;
+				chances[place] = chance - (chance >> 5);
+				node = node << 1 | 1;
+			} else {
+				range = bound;
+				chances[place] = chance + (65504 - chance >> 5);
+				node <<= 1;
+			}
+			for (; range < 0x800000; range <<= 8) {
+				const byte = from < size ? bytes[from] : 0;
+
+				code = (code << 8 | (last & 1) << 7 | byte >> 1) & 0x7FFFFFFF;
+				last = byte;
+				from++;
+			}
+		}
+		let value = node - (1 << levels);
+
+		if (low !== 0 && value > 1) {
+			const bits = value, place = low + 4 * bits;
+
+			node = 1;
+			for (let i = bits === 2 ? 1 : 0; i < 2; i++) {
+				const chance = chances[place + node], bound = (range >> 12) * (chance >> 4);
+
+				if (code >= bound) {
+					code -= bound;
+					range -= bound;
+					chances[place + node] = chance - (chance >> 5);
+					node = node << 1 | 1;
+				} else {
+					range = bound;
+					chances[place + node] = chance + (65504 - chance >> 5);
+					node <<= 1;
+				}
+				for (; range < 0x800000; range <<= 8) {
+					const byte = from < size ? bytes[from] : 0;
+
+					code = (code << 8 | (last & 1) << 7 | byte >> 1) & 0x7FFFFFFF;
+					last = byte;
+					from++;
+				}
+			}
+			value = node;
+			for (let left = bits - 3; left > 0; left -= 8) {
+				const now = left < 8 ? left : 8;
+
+				range >>= now;
+				const part = Math.min(code / range | 0, (1 << now) - 1);
+				code -= part * range;
+				value = value * (1 << now) + part;
+				for (; range < 0x800000; range <<= 8) {
+					const byte = from < size ? bytes[from] : 0;
+
+					code = (code << 8 | (last & 1) << 7 | byte >> 1) & 0x7FFFFFFF;
+					last = byte;
+					from++;
+				}
+			}
+		}
+		if (what === GAP_OF_RUN) {
+			gap = value;
+			gaps = gap > 1 ? 2 : gap;
+			what = COUNT_OF_RUN;
+			treeAt = COUNT + 16 * (3 * lastCount + gaps);
+			levels = 4;
+			low = 0;
+			continue;
+		}
+		if (what === COUNT_OF_RUN || what === LARGE_COUNT) {
+			amount = what === COUNT_OF_RUN ? value + 1 : COUNT_PLAIN + 1 + value;
+			if (what === COUNT_OF_RUN && value === COUNT_PLAIN) {
+				what = LARGE_COUNT;
+				treeAt = LARGE;
+				levels = 6;
+				low = LARGE_LOW;
+				continue;
+			}
+			what = LENGTH_OF_RUN;
+			treeAt = LENGTH + 32 * (64 * (3 * (amount > 3 ? 3 : amount) + gaps) + meanClass(lengthMean));
+			levels = 5;
+			low = LENGTH_LOW;
+			continue;
+		}
+		if (what === ROW) {
+			lastGap = bitLength(value);
+			next += value;
+			rows[row] = next++;
+			what = RUN_COUNT;
+			treeAt = RUNS + 32 * lastRuns;
+			low = RUN_LOW;
+			continue;
+		}
+		if (what === RUN_COUNT) {
+			lastRuns = bitLength(value);
+			to = run + value + 1;
+			if (to > runs)
+				break;
+			gapMean = Math.min(Math.floor(cells / (value + 1)) * 16, 2 ** 30);
+			lengthMean = 32;
+			lastCount = 1;
+			kind = 4;
+			cell = 0;
+		} else {
+			const counted = amount > 3 ? 3 : amount, length = value + 1;
+
+			gapMean = movedMean(gapMean, gap, 8);
+			if (counted === 1 || counted === lastCount)
+				lengthMean = movedMean(lengthMean, length, 4);
+			kind = (counted > 1 ? 2 : 0) + (length > 1 ? 1 : 0);
+			lastCount = counted;
+			cell += gap;
+			start[run] = cell;
+			cell += length;
+			end[run] = cell;
+			count[run] = amount;
+			run++;
+			if (run === to) {
+				if (cell > cells)
+					break;
+				row++;
+				at[row] = run;
+				what = ROW;
+				treeAt = ROWS + 32 * lastGap;
+				levels = 5;
+				low = ROW_LOW;
+				continue;
+			}
+		}
+		what = GAP_OF_RUN;
+		treeAt = GAP + 32 * (64 * kind + meanClass(gapMean));
+		levels = 5;
+		low = GAP_LOW;
+	}
+	if (row < present || run !== runs || from > size + 4)
+		throw new Error('a block of counts is damaged');
+	return { rows, at, start, end, count, runs };
+}

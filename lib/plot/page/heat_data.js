@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: MIT
+// heat_data: the recording in the page: names, rows, and how often a row was counted in any window.
+'use strict';
+
+const RUNS_KEPT = 2e6;		// of decoded blocks
+const facts = JSON.parse(document.getElementById('d').textContent);
+const CELL_MS = facts.cell / 1e6, T0_MS = Number(BigInt(facts.t0) / 1000000n);
+const cellOf = ms => (ms - T0_MS) / CELL_MS, msOf = cell => T0_MS + cell * CELL_MS;
+
+// set by readNames
+const tree = { parent: null, frame: null, depth: null, order: null, outermost: null };
+const rows = { node: null, tag: null };
+let names = [], processes = [], pools = [], tags = [];
+// set by readLevel and readTotals
+let level = null, totals = null;
+
+function texts(lengths, bytes, from) {
+	const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+	return Array.from(lengths, length => decoder.decode(bytes.subarray(from, from += length)));
+}
+
+// Siblings by name: sorted by name, then by depth.
+function orderNodes() {
+	const rank = new Uint32Array(names.length), byName = names.map((name, i) => i);
+	const count = tree.parent.length, byRank = new Uint32Array(count), order = new Uint32Array(count);
+	const compare = (a, b) => names[a] < names[b] ? -1 : names[a] > names[b] ? 1 : 0;
+	const deepest = tree.depth.reduce((most, depth) => Math.max(most, depth), 0);
+	const sort = (from, to, key, keys) => {
+		const place = new Uint32Array(keys + 1);
+
+		for (let i = 0; i < count; i++)
+			place[key(from[i]) + 1]++;
+		for (let k = 0; k < keys; k++)
+			place[k + 1] += place[k];
+		for (let i = 0; i < count; i++)
+			to[place[key(from[i])]++] = from[i];
+	};
+
+	byName.sort(compare).forEach((name, i) => { rank[name] = i; });
+	sort(Uint32Array.from({ length: count }, (_, i) => i), byRank, node => rank[tree.frame[node]], names.length + 1);
+	sort(byRank, order, node => tree.depth[node], deepest + 1);
+	tree.order = order;
+}
+
+// A node counts for its function unless a caller of it is the same.
+function markOutermost() {
+	const { parent, frame } = tree, outermost = new Uint8Array(parent.length);
+
+	for (let node = 1; node < parent.length; node++) {
+		let at = parent[node];
+
+		while (at !== 0 && frame[at] !== frame[node])
+			at = parent[at];
+		outermost[node] = at === 0 ? 1 : 0;
+	}
+	tree.outermost = outermost;
+}
+
+async function readNames() {
+	const from = varints(await inflateBlock(blockBytes('n')));
+	const [functionCount, nodeCount, rowCount, tagCount, processCount, poolCount] = from.many(6);
+	const parent = new Uint32Array(nodeCount), frame = new Uint32Array(nodeCount), depth = new Uint32Array(nodeCount);
+
+	for (let i = 1; i < nodeCount; i++) {
+		parent[i] = i - from.next();
+		depth[i] = depth[parent[i]] + 1;
+	}
+	for (let i = 1; i < nodeCount; i++)
+		frame[i] = from.next();
+	Object.assign(tree, { parent, frame, depth });
+	rows.node = Uint32Array.from(from.many(rowCount));
+	rows.tag = Uint32Array.from(from.many(rowCount));
+	tags = Array.from({ length: tagCount }, () => from.many(3));
+	const lengths = from.many(functionCount + processCount + poolCount), all = texts(lengths, from.rest(), 0);
+
+	names = all.slice(0, functionCount);
+	processes = all.slice(functionCount, functionCount + processCount);
+	pools = all.slice(functionCount + processCount);
+	orderNodes();
+	markOutermost();
+}
+
+async function readTotals() {
+	totals = varints(await inflateBlock(blockBytes('s'))).many(facts.totals[1]);
+}
+
+function readLevel() {
+	level = decodeCounts(blockBytes('l'), facts.level[1]);
+}
+
+// --- fine blocks ---
+
+const kept = new Map();		// by number of the block, the last used last
+let runsKept = 0;
+
+function fineBlock(number) {
+	let block = kept.get(number);
+
+	if (block === undefined) {
+		const bytes = blockBytes('f' + number);
+
+		if (bytes === null)
+			throw new Error(`block ${number} of the page is missing: it was cut`);
+		block = decodeCounts(bytes, facts.blocks[number][1]);
+		runsKept += block.runs;
+	}
+	kept.delete(number);
+	kept.set(number, block);
+	for (const [oldest, old] of kept) {
+		if (runsKept <= RUNS_KEPT || oldest === number)
+			break;
+		kept.delete(oldest);
+		runsKept -= old.runs;
+	}
+	return block;
+}
+
+function forgetBlocks() {
+	kept.clear();
+	runsKept = 0;
+}
+
+// The first block that ends after a cell.
+function blockAfter(cell) {
+	let low = 0, high = facts.blocks.length;
+
+	while (low < high) {
+		const middle = low + high >> 1;
+
+		if (facts.blocks[middle][0] + facts.blocks[middle][1] > cell)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+// --- windows ---
+
+// Adds what each row has in the cells from..to - 1 of some runs.
+function addRuns(runs, from, to, sums) {
+	const { at, start, end, count } = runs;
+
+	for (let r = 0; r < runs.rows.length; r++) {
+		let low = at[r], last = at[r + 1], sum = 0;
+
+		if (last - low > 32) {
+			let high = last;
+
+			while (low < high) {
+				const middle = low + high >> 1;
+
+				if (end[middle] <= from)
+					low = middle + 1;
+				else
+					high = middle;
+			}
+		}
+		for (; low < last && start[low] < to; low++)
+			if (end[low] > from)
+				sum += (Math.min(end[low], to) - Math.max(start[low], from)) * count[low];
+		if (sum > 0)
+			sums[runs.rows[r]] += sum;
+	}
+}
+
+function addFine(from, to, sums) {
+	for (let b = blockAfter(from); b < facts.blocks.length && facts.blocks[b][0] < to; b++) {
+		const [first, cells] = facts.blocks[b];
+
+		addRuns(fineBlock(b), Math.max(from - first, 0), Math.min(to - first, cells), sums);
+	}
+}
+
+// How often each row was counted in the cells from..to - 1: whole cells of the level, and at most two ends.
+function windowSums(from, to) {
+	const sums = new Float64Array(facts.rows), times = facts.level[0];
+	const first = Math.ceil(from / times), last = to >= facts.cells ? facts.level[1] : Math.floor(to / times);
+
+	if (first >= last) {
+		addFine(from, to, sums);
+		return sums;
+	}
+	addRuns(level, first, last, sums);
+	if (from < first * times)
+		addFine(from, first * times, sums);
+	if (to > last * times)
+		addFine(last * times, to, sums);
+	return sums;
+}
+
+// The same from the level alone, rounded to its cells: while a window is dragged.
+function roughSums(from, to) {
+	const sums = new Float64Array(facts.rows), times = facts.level[0];
+
+	addRuns(level, Math.floor(from / times), Math.max(Math.ceil(to / times), Math.floor(from / times) + 1), sums);
+	return sums;
+}
+
+// mask: rows that count, null: all. {self, total} by node.
+function rollUp(sums, mask) {
+	const self = new Float64Array(tree.parent.length);
+
+	for (let r = 0; r < sums.length; r++)
+		if (mask === null || mask[r] !== 0)
+			self[rows.node[r]] += sums[r];
+	const total = self.slice();
+	for (let i = total.length - 1; i > 0; i--)
+		total[tree.parent[i]] += total[i];
+	return { self, total };
+}
+
+// [{name, self, total}], the largest first, as stktree --report flat has them.
+function flatProfile({ self, total }) {
+	const selfOf = new Float64Array(names.length), totalOf = new Float64Array(names.length), found = [];
+
+	for (let i = 1; i < self.length; i++) {
+		selfOf[tree.frame[i]] += self[i];
+		if (tree.outermost[i] === 1)
+			totalOf[tree.frame[i]] += total[i];
+	}
+	names.forEach((name, i) => {
+		if (totalOf[i] > 0)
+			found.push({ name, self: selfOf[i] * facts.each, total: totalOf[i] * facts.each });
+	});
+	if (self[0] > 0)
+		found.push({ name: '(no frames)', self: self[0] * facts.each, total: self[0] * facts.each });
+	return found.sort((a, b) => b.self - a.self || b.total - a.total || (a.name < b.name ? -1 : 1));
+}
+
+// --- choosing rows ---
+
+// chosen: numbers of processes and so on, or null. Null when all rows are chosen.
+function rowMask(chosen) {
+	const keys = [chosen.process, chosen.pool, chosen.state];
+
+	if (keys.every(key => key === null))
+		return null;
+	const tagged = tags.map(tag => keys.every((key, i) => key === null || tag[i] === key));
+	return Uint8Array.from(rows.tag, tag => tagged[tag] ? 1 : 0);
+}
+
+// Rows with a function that matches; by node, too.
+function matchRows(matches) {
+	const functions = names.map(name => matches(name)), nodes = new Uint8Array(tree.parent.length);
+
+	for (let i = 1; i < nodes.length; i++)
+		nodes[i] = nodes[tree.parent[i]] !== 0 || functions[tree.frame[i]] ? 1 : 0;
+	return { functions, nodes, rows: Uint8Array.from(rows.node, node => nodes[node]) };
+}
+
+// --- sums of cells, for the map ---
+
+// Adds runs to `to`, which has cells of `wide` each from cell `begin` on; a cell of the runs is `unit` cells, from `first`.
+function addCells(runs, unit, first, wide, begin, mask, to) {
+	const whole = new Float64Array(to.length + 1);		// changes of what all cells that follow have
+
+	for (let r = 0; r < runs.rows.length; r++) {
+		if (mask !== null && mask[runs.rows[r]] === 0)
+			continue;
+		for (let i = runs.at[r]; i < runs.at[r + 1]; i++) {
+			const from = runs.start[i] * unit + first - begin * wide, end = runs.end[i] * unit + first - begin * wide;
+			const low = Math.floor(from / wide), high = Math.floor((end - 1) / wide), count = runs.count[i] / unit;
+
+			if (low === high) {
+				to[low] += count * (end - from);
+				continue;
+			}
+			to[low] += count * ((low + 1) * wide - from);
+			to[high] += count * (end - high * wide);
+			whole[low + 1] += count * wide;
+			whole[high] -= count * wide;
+		}
+	}
+	for (let i = 0, sum = 0; i < to.length; i++)
+		to[i] += sum += whole[i];
+}
+
+// What cells of `wide` have, for rows of a mask: exact where all is known, a guess from the coarser where not yet.
+class CellSums {
+	constructor(wide, mask) {
+		this.wide = wide;
+		this.mask = mask;
+		this.count = Math.ceil(facts.cells / wide);
+		this.blocks = new Map();
+		this.all = null;
+		this.rough = null;
+		if (mask === null && wide % facts.totals[0] === 0)
+			this.all = this.ofTotals();
+		else if (level !== null && wide % facts.level[0] === 0)
+			this.all = this.ofLevel();
+	}
+
+	ofTotals() {
+		const all = new Float64Array(this.count), times = this.wide / facts.totals[0];
+
+		totals.forEach((total, i) => { all[Math.floor(i / times)] += total; });
+		return all;
+	}
+
+	ofLevel() {
+		const all = new Float64Array(Math.max(this.count, Math.ceil(facts.level[0] * facts.level[1] / this.wide)));
+
+		addCells(level, facts.level[0], 0, this.wide, 0, this.mask, all);
+		return all;
+	}
+
+	ofBlock(number) {
+		let cells = this.blocks.get(number);
+
+		if (cells === undefined) {
+			const [first, count] = facts.blocks[number], begin = Math.floor(first / this.wide);
+
+			cells = new Float64Array(Math.floor((first + count - 1) / this.wide) - begin + 1);
+			addCells(fineBlock(number), 1, first, this.wide, begin, this.mask, cells);
+			this.blocks.set(number, cells);
+		}
+		return cells;
+	}
+
+	// Fills `to` with the cells from `from` on. Blocks are decoded until a moment; false: not all were.
+	fill(from, to, until) {
+		let complete = true;
+
+		to.fill(0);
+		if (this.all !== null) {
+			for (let i = 0; i < to.length; i++)
+				to[i] = this.all[from + i] ?? 0;
+			return true;
+		}
+		const end = (from + to.length) * this.wide;
+		for (let b = blockAfter(from * this.wide); b < facts.blocks.length && facts.blocks[b][0] < end; b++) {
+			const begin = Math.floor(facts.blocks[b][0] / this.wide) - from;
+
+			if (!this.blocks.has(b) && performance.now() > until) {
+				complete = false;
+				this.guess(b, from, to);
+				continue;
+			}
+			const cells = this.ofBlock(b);
+			for (let i = Math.max(0, -begin); i < cells.length && begin + i < to.length; i++)
+				to[begin + i] += cells[i];
+		}
+		return complete;
+	}
+
+	// What a block has, spread evenly.
+	guess(number, from, to) {
+		const [first, cells, , sum] = facts.blocks[number];
+		const begin = Math.floor(first / this.wide) - from, end = Math.ceil((first + cells) / this.wide) - from;
+
+		for (let i = Math.max(0, begin); i < end && i < to.length; i++)
+			to[i] += this.mask === null ? sum / (end - begin) : 0;
+	}
+
+	known() {
+		return this.all !== null ? facts.blocks.length : this.blocks.size;
+	}
+}
+
+// The cell with samples that is nearest to a window without any; null where there is none.
+function nearestCell(from, to, mask) {
+	const within = (number, low, high) => {
+		const [first, cells] = facts.blocks[number], block = fineBlock(number), near = [null, null];
+
+		if (first + cells <= low || first >= high)
+			return near;
+		for (let r = 0; r < block.rows.length; r++) {
+			if (mask !== null && mask[block.rows[r]] === 0)
+				continue;
+			for (let i = block.at[r]; i < block.at[r + 1]; i++) {
+				const begin = block.start[i] + first, end = block.end[i] + first - 1;
+
+				if (end < high)
+					near[0] = Math.max(near[0] ?? end, end);
+				if (begin >= low)
+					near[1] = Math.min(near[1] ?? begin, begin);
+			}
+		}
+		return near;
+	};
+	let before = null, after = null;
+
+	for (let b = blockAfter(from); b >= 0 && before === null; b--)
+		if (b < facts.blocks.length)
+			before = within(b, -1, from)[0];
+	for (let b = blockAfter(to - 1); b < facts.blocks.length && after === null; b++)
+		after = within(b, to, Infinity)[1];
+	if (before === null || after === null)
+		return before ?? after;
+	return from - before <= after - to ? before : after;
+}

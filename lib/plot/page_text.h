@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ * page_text: the pieces of an HTML page with data in it. A page is ASCII, but for its blocks: raw bytes in script
+ * elements, of which four are escaped, in a page that is declared windows-1252 (so every byte but 0 and 13 arrives). */
+#ifndef PLOT_PAGE_TEXT_H
+#define PLOT_PAGE_TEXT_H
+
+#include "base/text_buffer.h"
+
+/* Text between tags or in a quoted attribute: what is not plain ASCII, or has a meaning there, as a reference; what
+ * is no character as U+FFFD. */
+void page_add_text(struct text_buffer *to, struct stk_text text);
+
+/* A string of JSON in a script element: ASCII, without < > & '. Bytes that are not UTF-8 are U+FFFD. */
+void page_add_json(struct text_buffer *to, struct stk_text text);
+
+/* <script type=application/x-stk id=ID>; plain: as base64, for channels that change bytes above 127. */
+void page_add_block(struct text_buffer *to, const char *id, struct stk_text bytes, bool plain);
+
+/* A block of all byte values: whoever reads it knows whether the page arrived as it was written. */
+void page_add_probe(struct text_buffer *to, bool plain);
+
+#endif

@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# One file, several kinds: each section is recognised where it begins, and goes to the stream in the file's order.
+. "${0%/*}/lib/tap.sh"
+
+dump=$t/data/orders.jstack.txt perf=$t/data/shop.perf.txt
+log() { awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++) printf "2026-03-01 09:%02d:%02d,123 INFO  [worker-%d] com.acme.Orders - order %d done; took %d ms\n", i / 60 % 60, i % 60, i % 8, i, i % 100 }'; }
+gc() { awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++) printf "[2026-03-01T08:%02d:%02d.000+0000][info][gc] GC(%d) Pause Young (Normal) (G1 Evacuation Pause) 24M->%dM(256M) 3.455ms\n", i / 60 % 60, i % 60, i, i % 20 + 1 }'; }
+goroutines() { printf 'goroutine 7 [select]:\nmain.work(0x1, 0x2)\n\t/src/main.go:12 +0x1d\nmain.main()\n\t/src/main.go:5 +0x20\n\n'; }
+python() { printf 'Current thread 0x00007f30 (most recent call first):\n  File "work.py", line 12 in wait\n  File "work.py", line 20 in <module>\n'; }
+# rows KIND FILE...: how many
+rows() { kind=$1; shift; stkcap -q "$@" | stkcat -f tsv --only "$kind" | sed 1d | wc -l; }
+
+check 'collections for longer than what a beginning shows, then dumps: all threads are there' '
+	{ gc 1500; cat "$dump"; } >mixed
+	test "$(wc -c <mixed)" -gt 131072
+	status 0 stkcap mixed 2>err | stkcat -f tsv >/dev/null
+	grep "^stkcap: 3 dumps, 36 samples" err
+	test "$(rows metric mixed)" -eq "$(($(gc 1500 | stkcap -q - | stkcat -f tsv --only metric | sed 1d | wc -l) + $(rows metric "$dump")))"
+'
+check 'a log for longer than that before a dump, goroutines, a profile, or folded stacks' '
+	log 900 >log; test "$(wc -c <log)" -gt 65536
+	cat log "$dump" >mixed; test "$(rows sample mixed)" -eq 36
+	{ cat log; goroutines; cat log; } >mixed; test "$(rows sample mixed)" -eq 1
+	{ cat log; python; } >mixed; test "$(rows sample mixed)" -eq 1
+	{ cat log; cat "$perf"; } >mixed; test "$(rows sample mixed)" -eq "$(rows sample "$perf")"
+	{ cat log; printf "a;b 1\na;c 2\na;d 3\n"; } >mixed; test "$(rows sample mixed)" -eq 3
+'
+check 'a log alone is not a known format, and its lines are rejects' '
+	log 900 >log
+	status 1 stkcap --rejects rejects -o out.stk log 2>err
+	grep "log: not a known format" err
+	test "$(wc -l <rejects)" -eq 900
+'
+check 'dumps, collections and lines of the program by turns, in their order' '
+	for i in 1 2 3 4 5 6 7 8 9; do
+		log 40; gc 30; sed "s/^2026-03-01 09:/2026-03-01 1$i:/" "$dump"; log 3; gc 40
+	done >mixed
+	stkcap --rejects rejects mixed 2>err >out.stk
+	grep "^stkcap: 27 dumps, 324 samples" err
+	test "$(wc -l <rejects)" -eq "$((9 * 43))"
+	test "$(stkcat -f tsv --only metric out.stk | grep -c "heap.used.young")" -eq "$((9 * 70))"
+	for threads in 1 2 7; do stkcap -q --threads $threads mixed | stkcat -f tsv; done >all
+	stkcat -f tsv out.stk >one; cat one one one | same all -
+	test "$(stkcap -q - <mixed | stkcat -f tsv | cut -f 2- | grep -v orders | wc -l)" -gt 1000
+'
+check 'a collection in the middle of a stack stays a collection, and the stack is whole' '
+	gc 1 >line
+	awk "/at shop.Main.main/ && !done { while ((getline l <\"line\") > 0) print l; done = 1 } { print }" "$dump" >mixed
+	test "$(rows metric mixed)" -eq "$(($(rows metric "$dump") + $(rows metric line)))"
+	stkcap -q mixed | stkcat -f folded >got; stkcap -q "$dump" | stkcat -f folded | same got -
+'
+check 'several kinds one after the other; the clock of each is its own' '
+	{ cat "$perf"; goroutines; cat "$dump"; python; gc 3; } >mixed
+	test "$(rows sample mixed)" -eq "$(($(rows sample "$perf") + 36 + 2))"
+	stkcap -q mixed | stkcat -f tsv --only source >sources
+	grep -q monotonic sources; grep -q wall sources
+'
+check 'a format that was asked for is the only one' '
+	{ gc 30; cat "$dump"; } >mixed
+	test "$(rows sample --format gc-log mixed)" -eq 0
+	test "$(rows metric --format thread-dump mixed)" -eq "$(rows metric "$dump")"
+'
+check 'prefixed lines of a dump after a long log' '
+	{ log 900; sed "s/^/Mar  1 09:00:00 host java[123]: /" "$dump"; } >mixed
+	test "$(rows sample mixed)" -eq 36
+'
+finish

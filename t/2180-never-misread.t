@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What is not read is not taken for something else: known files are named with the way to convert them, and one line that looks like a format is not one.
+. "${0%/*}/lib/tap.sh"
+
+# named FILE WORDS: refused with these words, and without a row
+named() {
+	status 1 stkcap -o out.stk "$1" 2>err
+	grep -e "$2" err
+	test "$(stkcat -q -f tsv out.stk | grep -vc "^kind")" -eq 0 || stkcat --contents out.stk | status 1 grep -e "sample *[1-9]" -e "metric *[1-9]"
+}
+
+check 'binary files, by their first bytes' '
+	{ printf "FLR\0\0\2\0\1"; head -c 3000 /dev/zero; } >a; named a "Java Flight Recording: jfrconv"
+	{ printf "PERFILE2"; head -c 100 /dev/urandom; } >a; named a "perf script -i"
+	{ printf "JAVA PROFILE 1.0.2\0"; head -c 100 /dev/urandom; } >a; named a "heap dump"
+	{ printf "\312\376\300\300"; head -c 100 /dev/urandom; } >a; named a "hsperfdata"
+	{ printf "Nettrace\24\0\0\0!FastSerialization.1"; } >a; named a "EventPipe"
+	{ printf "TRACEDUMP_2 "; head -c 100 /dev/urandom; } >a; named a "SJK"
+	{ printf "SQLite format 3\0"; head -c 100 /dev/zero; } >a; named a "SQLite"
+	head -c 5000 "$(command -v stkcap)" >a; named a "core"
+	printf "\12\4\10\1\20\2\22\6\12\1\1\22\1\3\42\10\10\1\42\4\10\1\20\7\52\4\10\1\20\3\62\0" >a; named a "pprof"
+'
+check 'text files that stkcap does not read' '
+	printf "NULL    ----\n0SECTION       TITLE subcomponent dump routine\nNULL    ====\n3XMTHREADINFO      \"main\" J9VMThread:0x01A2, state:CW, prio=5\n4XESTACKTRACE                at shop/Till.open(Till.java:10)\n" >a
+	named a "javacore"
+	printf "Analysis of sampling shop (pid 4711) every 1 millisecond\n\nCall graph:\n    12 Thread_1   DispatchQueue_1: main  (serial)\n      12 start  (in libdyld.dylib) + 1  [0x7fff5]\n\n" >a
+	named a "macOS sample"
+	printf "<?xml version=\"1.0\"?>\n<trace-query-result>\n<row/></trace-query-result>\n" >a; named a "Instruments"
+	echo "{\"\$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"profiles\":[]}" >a; named a "speedscope"
+	echo "{\"traceEvents\":[{\"ph\":\"X\",\"name\":\"f\",\"ts\":0,\"dur\":5}]}" >a; named a "Chrome trace"
+	echo "{\"threadDump\":{\"processId\":\"1\",\"threadContainers\":[]}}" >a; named a "Thread.dump_to_file"
+'
+check 'one line that looks like a format is not one' '
+	printf "hello\n\"quote\" prio=5 said he\nworld\n" >a; named a "not a known format"
+	printf "the log says:\n   java.lang.Thread.State: RUNNABLE\nand that is it\n" >a; named a "not a known format"
+	printf "read this\nThread 1 (idle): foo\n  something else here\n" >a; named a "not a known format"
+	printf "x; y 1\ny = 2; z 3\n" >a; named a "not a known format"
+	printf "GC 1; start 09:00:00; heap 12\nGC 2; start 09:00:01; heap 14\nGC 3; start 09:00:02; heap 15\n" >a; named a "not a known format"
+'
+check 'a format that was asked for is read all the same' '
+	printf "{\"traceEvents\";b 1\n" >a; test "$(stkcap -q --format folded a | stkcat -f folded)" = "{\"traceEvents\";b 1"
+'
+finish

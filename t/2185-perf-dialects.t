@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What other versions, tools and agents write in place of perf script's usual text: times, symbols of Java methods, modules.
+. "${0%/*}/lib/tap.sh"
+
+tab=$(printf '\t')
+sample() { printf 'shop  4711/4712 [003] %s     250000 cycles:u:\n\t    7f0000001000 %s\n\t    7f0000002000 main+0x10 (/usr/bin/shop)\n\n' "$1" "$2"; }
+folded() { stkcap -q --format perf-script "$1" | stkcat -f folded; }
+
+check 'times of any number of decimals, each with its event and its time' '
+	for time in 12.5: 12.50: 12.500: 12.5000: 12.500000: 12.5000000: 12.500000000: 12.500000000000:; do sample $time "work+0x1 (/usr/bin/shop)"; done >a
+	stkcap -q a | stkcat -f tsv --only sample | sed 1d >got
+	test "$(wc -l <got)" -eq 8
+	test "$(grep -c "cycles:u" got)" -eq 8
+	test "$(cut -f 2 got | sort -u | wc -l)" -eq 1
+'
+check 'symbols of Java methods in the forms of agents and of the VM are the function of a thread dump' '
+	for symbol in "Lcom/acme/Shop;::sell" "Lcom/acme/Shop;.sell" "com/acme/Shop.sell(Ljava/lang/Object;[I)V" \
+		"boolean com.acme.Shop.sell(int, java.util.List[])" "void com.acme.Shop.sell()"; do
+		sample 1.000001: "$symbol (/tmp/perf-4711.map)"
+	done >a
+	test "$(folded a)" = "shop;main;com.acme.Shop.sell 1250000" || { folded a; false; }
+	{ echo "\"x\" #1 prio=5 tid=0x01 nid=0x02 runnable [0x03]"; echo "   java.lang.Thread.State: RUNNABLE"; echo "${tab}at com.acme.Shop.sell(Shop.java:12)"; } >b
+	stkcap -q b | stkcat -f folded | grep -x "x;com.acme.Shop.sell 1"
+'
+check 'a chain of inlined methods, part by part; and --raw-symbols keeps what was written' '
+	sample 1.000001: "La/B;::one->La/C;::two->La/D;::three (/tmp/perf-4711.map)" >a
+	test "$(folded a)" = "shop;main;a.B.one;a.C.two_[i];a.D.three_[i] 250000"
+	stkcap -q --raw-symbols a | stkcat -f tsv --only frame | cut -f 2 | grep -x "La/B;::one->La/C;::two->La/D;::three"
+'
+check 'what only looks like one stays as it is' '
+	for symbol in "int foo(int)" "net/http.(*conn).serve" "std::vector<int>::push_back(int const&)" "encoding/json.Marshal" "operator new(unsigned long)" "Load;x" "foo.cold"; do
+		sample 1.000001: "$symbol+0x5 (/usr/bin/shop)"
+	done >a
+	stkcap -q a | stkcat -f tsv --only frame | cut -f 2 | sed 1d | sort >got
+	printf "%s\n" "int foo(int)" "net/http.(*conn).serve" "std::vector<int>::push_back(int const&)" "encoding/json.Marshal" "operator new(unsigned long)" "Load;x" "foo.cold" main | sort | same - got
+'
+check 'a functor of a template is whole, in a profile and in a backtrace' '
+	sample 1.000001: "std::function<int (int, int)>::operator()(int, int) const+0x12 (/usr/bin/shop)" >a
+	stkcap -q a | stkcat -f tsv --only frame | cut -f 2 | grep -x "std::function<int (int, int)>::operator()(int, int) const"
+	printf "Thread 1 (Thread 0x7f30 (LWP 130)):\n#0  0x0000000000401136 in std::function<int (int, int)>::operator() (this=0x7ffd, __args#0=1, __args#1=2) at shop.cc:12\n#1  0x0000000000401200 in run<void (*)(int)> (f=0x0) at shop.cc:20\n#2  0x0000000000401300 in main () from /lib/x.so\n" >a
+	stkcap -q a | stkcat -f folded | grep -x "main;run<void (\*)(int)>;std::function<int (int, int)>::operator() 1"
+'
+check 'a kernel with its version is the kernel, what perf inject --jit made is jit' '
+	{ sample 1.000001: "tcp_sendmsg+0x5 (/usr/lib/debug/boot/vmlinux-6.1.0-18-amd64)"; sample 1.000002: "sell+0x5 (/tmp/.debug/jit/jitted-4711-12.so)"; } >a
+	stkcap -q a | stkcat -f folded --annotate kernel,jit >got; grep "tcp_sendmsg_\[k\]" got; grep "sell_\[j\]" got
+'
+finish

@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The state of a thread counts for its group; and whose code a sample is in.
+. "${0%/*}/lib/tap.sh"
+
+thread() {	# NAME STATE LINES...
+	printf '"%s" #1 prio=5 os_prio=0 tid=0x0000000000000001 nid=0x1 runnable\n   java.lang.Thread.State: %s\n' "$1" "$2"
+	shift 2
+	for line; do printf '\t%s\n' "$line"; done
+	echo
+}
+lock='- waiting to lock <0x00000000e7000010> (a com.acme.Stock)'
+{
+	printf '2026-03-01 10:00:00\nFull thread dump OpenJDK 64-Bit Server VM (17.0.1+12 mixed mode):\n\n'
+	thread a RUNNABLE 'at com.acme.Stock.reserve(Stock.java:9)'
+	for n in 1 2 3 4 5; do thread b-$n BLOCKED 'at com.acme.Stock.reserve(Stock.java:9)' "$lock"; done
+	thread c RUNNABLE 'at java.util.HashMap.put(java.base@17/HashMap.java:1)' 'at org.lib.Cart.add(Cart.java:1)' 'at com.acme.Shop.sell(Shop.java:1)'
+	thread d TIMED_WAITING 'at java.lang.Thread.sleep(java.base@17/Native Method)' 'at com.acme.Poll.run(Poll.java:1)'
+	thread e WAITING 'at jdk.internal.misc.Unsafe.park(java.base@17/Native Method)' 'at java.util.concurrent.locks.ReentrantLock.lock(java.base@17/ReentrantLock.java:1)' 'at com.acme.Tax.get(Tax.java:1)'
+	thread f RUNNABLE 'at com.sun.proxy.Some.call(Some.java:1)'
+} >app.txt
+stkcap -q --zone UTC -o app.stk app.txt
+groups() { stkgroup -q -f tsv "$@" | tail -n +2 | awk -F '\t' '$3 > 0 { print $2, $3 }' | sort; }
+
+check 'blocked threads wait for a lock, the same stack that runs is code; sleeping and parking are waiting' '
+	groups -s jvm app.stk >got
+	grep -x "waiting/lock 6" got
+	grep -x "waiting/sleep 1" got
+	test "$(awk "/^application/ { n += \$NF } END { print n }" got)" = 2
+'
+check '... in figures of steps, by pool, in folded stacks, and for --where' '
+	stkgroup -q -s jvm --step 1m app.stk | stkcat -f tsv --only group_figure >figures
+	awk -F "\t" "\$7 == 6" figures | grep .
+	stkgroup -q -s jvm -f folded app.stk | grep "lock 6$"
+	stkgroup -q -s jvm --by state -f tsv app.stk | grep "blocked" | grep "waiting/lock	5	"
+	groups -s jvm --where "group under lock" app.stk | grep -x "waiting/lock 6"
+	stkgroup -q -s jvm --where "not group under lock" -f tsv app.stk >got
+	status 1 grep "waiting/lock" got
+	grep -q "^jvm	application/code	2	" got
+'
+check 'a state in a scheme of ones own, with a condition on frames' '
+	printf "groups:\n  - name: held up\n    members:\n      - { state: [blocked, waiting], under: com.acme.** }\n  - name: acme\n    members: [com.acme.**]\n" >own.yaml
+	groups -s own.yaml app.stk >got
+	printf "(none) 1\nacme 3\nheld up 6\n" | same - got
+	stkgroup -s own.yaml --explain "com.acme.Stock.reserve;blocked ([state])" | head -1 | grep "^held up"
+'
+check 'in whose code: the nearest frame that is not of the platform' '
+	stkgroup -q --generate packages --no-platform app.stk >code.yaml
+	status 1 grep -E "java|jdk|sun" code.yaml
+	groups -s code.yaml app.stk >got
+	printf "(none) 1\ncom.acme 8\norg.lib 1\n" | same - got
+	status 2 stkgroup --generate modules --no-platform app.stk
+	status 2 stkgroup -s jvm --no-platform app.stk
+'
+finish

@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What -f dumps writes is read again as the same dumps, samples and deadlocks.
+. "${0%/*}/lib/tap.sh"
+
+# rows FILE: dumps, samples and deadlocks as text, without the name of the file that they are from
+rows() {
+	for kind in dump sample deadlock; do
+		stkcat -q -f ndjson --only $kind "$1" | sed "s/\"source\":\"[^\"]*\"/\"source\":\"\"/"
+	done
+}
+
+# again NAME: NAME.stk, NAME.txt from it, and NAME.2.stk from that
+again() {
+	stkcat -f dumps --zone UTC $1.stk >$1.txt
+	stkcap -q --zone UTC $1.txt >$1.2.stk
+	rows $1.stk >$1.rows
+	rows $1.2.stk >$1.2.rows
+	same $1.rows $1.2.rows
+}
+
+for file in day-17a.txt.gz day-17b.txt.gz day-25a.txt.gz orders.jstack.txt; do
+	check "$file: the same dumps, samples and deadlocks" '
+		stkcap -q --zone UTC "$t/data/$file" >$file.stk
+		again $file
+		test $(wc -l <$file.rows) -gt 30
+	'
+done
+check 'several dumps with deadlocks, of several rings: each with its dump' '
+	awk "/^Found one Java/ { ring = 1 } ring && /^Java stack information/ { ring = 0; printf \"%s\", text; text = text2 = \"\" } ring { text = text \$0 \"\n\" } { print }" \
+		"$t/data/orders.jstack.txt" >two-rings.txt
+	cat two-rings.txt "$t/data/orders.jstack.txt" | sed "299,\$s/2026-03-01 09:00/2026-03-01 09:10/" >many.txt
+	stkcap -q --zone UTC many.txt >many.stk
+	stkcat -f tsv --only deadlock many.stk | cut -f 1,2 | sort | uniq -c | awk "{ print \$2, \$3, \$1 }" >rings
+	printf "3 1 2\n3 2 2\n6 1 2\ndump ring 1\n" | same - rings
+	again many
+	test $(grep -c "^Full thread dump" many.txt) -eq 6
+'
+check 'also when rows were sorted, merged, or chosen by a window' '
+	stkcat --sort many.stk >sorted.stk
+	again sorted
+	stkcat --merge many.stk orders.jstack.txt.stk >merged.stk
+	again merged
+	stkcat -S --from "2026-03-01 09:00:15" many.stk >window.stk
+	stkcat -f dumps --zone UTC window.stk >window.txt
+	stkcap -q --zone UTC window.txt | stkcat -f tsv --only deadlock | cut -f 3-7 >window.2.rows
+	stkcat -f tsv --only deadlock window.stk | cut -f 3-7 | same - window.2.rows
+	stkcat -f dumps --from "2026-03-01 09:00:00" --to "2026-03-01 09:00:05" many.stk >before.txt
+	status 1 grep "deadlock" before.txt
+'
+check 'a deadlock whose dump has no chosen thread has the header of its dump' '
+	stkcat -f dumps --zone UTC --thread nobody orders.jstack.txt.stk >none.txt
+	test $(grep -c "^Full thread dump" none.txt) -eq 1
+	test $(grep -c "which is held by" none.txt) -eq 2
+'
+check 'a deadlock of the table has the first and the last time that it was seen' '
+	stkcat -f text --width 160 many.stk >text
+	grep "^Deadlocks" -A 2 text | tail -1 | grep "3  order-1 .* 2026-03-01T09:00:20Z  *2026-03-01T09:10:20Z$"
+'
+finish

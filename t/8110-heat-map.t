@@ -1,0 +1,98 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# stkplot heat: the page has the numbers of stktree in any window, works with mouse and keys, and is within its limit. Needs a browser, and playwright-core
+# and axe-core of npm where NODE_PATH says; what needs neither is tried everywhere.
+. "${0%/*}/lib/tap.sh"
+
+browser='no node, no chromium, or no playwright-core and axe-core in NODE_PATH'
+have node && test -x "${CHROMIUM:-/usr/bin/chromium}" && node -e 'require("playwright-core"); require.resolve("axe-core/axe.min.js")' 2>/dev/null && browser=
+
+# in_browser 'fact' 'text'
+in_browser() {
+	if test -z "$browser"; then check "$1" "$2"; else skip "$browser" "$1"; fi
+}
+
+"$BUILD/bench/make_days" bursty 4 200 >days.stk 2>entropy
+printf 'main;f;g 3\n' | stkcap -q --format folded - -o untimed.stk
+stkcap -q "$t/data/orders.jstack.txt" -o orders.stk
+stkcap -q "$t/data/shop.perf.txt" -o shop.stk
+
+check 'a page: its blocks come back in the scripts, it is ASCII but for these, and the same each time' '
+	status 0 stkplot heat -o days.html days.stk
+	status 0 stkplot heat days.stk >again.html
+	cmp days.html again.html
+	head -c 60 days.html | grep -q "^<!doctype html>"
+	grep -av "^<script type=application/x-stk" days.html | LC_ALL=C grep -avc "[^ -~	]" >/dev/null
+	status 0 stkplot heat --text -o text.html days.stk
+	status 1 grep -aq "[^ -~	]" text.html
+'
+check 'a page of 30 samples is below 75 kB' '
+	status 0 stkplot heat -q -o shop.html shop.stk
+	test "$(wc -c <shop.html)" -lt 75000
+'
+check 'what a page cannot have is said: times, samples, room, a terminal' '
+	status 2 stkplot heat -o x.html untimed.stk 2>err
+	grep -q "no sample has a time" err
+	test ! -e x.html
+	status 2 stkplot heat -o x.html --thread nobody orders.stk 2>err
+	grep -q "no samples to draw" err
+	status 2 stkplot heat -o x.html --max-size 1k days.stk 2>err
+	grep -q "^stkplot: --max-size: expected at least [0-9]* kB: a page without data has" err
+	status 2 stkplot heat -o x.html --cell 7ms days.stk 2>err
+	grep -q "divide a minute" err
+	status 2 stkplot heat --function main days.stk 2>err
+	grep -q "no effect on heat" err
+	status 2 stkplot graph --cell 1s days.stk 2>err
+	grep -q "no effect on graph" err
+	status 2 stkplot heat -f svg days.stk 2>err
+	grep -q "expected html or term" err
+'
+check 'with less room cells are longer, which is said; and rare stacks are one when that is not enough' '
+	for size in 400k 180k; do
+		status 0 stkplot heat --max-size $size -o small.html days.stk 2>err
+		grep -q "cells are .*20ms the page would have" err
+		test "$(wc -c <small.html)" -le $((${size%k} * 1024))
+	done
+	"$BUILD/bench/make_days" memoryless 1 20000 >many.stk 2>/dev/null
+	status 0 stkplot heat --max-size 250k -o small.html many.stk 2>err
+	grep -q "rare stacks are shown as (other)" err
+	test "$(wc -c <small.html)" -le $((250 * 1024))
+'
+check 'the terminal: as wide as asked, and the same samples' '
+	status 0 stkplot heat -f term --width 60 days.stk >map
+	test "$(awk "{ if (length > n) n = length } END { print n }" map)" -le 60
+	grep -q "$(sed -n "s/^samples //p" entropy) samples" map
+	status 0 stkplot heat -f term shop.stk | grep -q " samples; a column is "
+	status 0 stkplot heat -f term --max-size 10M orders.stk >/dev/null
+'
+check 'the page is no larger than counts of a stack and hour have entropy' '
+	test "$(wc -c <days.html)" -lt $(($(sed -n "s/^entropy //p" entropy) + 65000))
+'
+if have node && test -x "$BUILD/t/heat_code.t"; then
+check 'the scripts decode what the program codes' '
+	mkdir blocks
+	"$BUILD/t/heat_code.t" blocks >/dev/null
+	node "$t/browser/decode_blocks.js" "$t/../lib/plot/page/heat_blocks.js" blocks
+'
+else
+	skip 'no node, or heat_code.t is not built: run by make check' 'the scripts decode what the program codes'
+fi
+
+in_browser 'in 200 windows the page has the numbers of stktree' '
+	node "$t/browser/heat_windows.js" "$PWD/days.html" days.stk 200 | grep -q "^[2-9][0-9][0-9] windows"
+'
+in_browser '... and in dumps, in samples of an unknown clock, in longer cells, and in a page of ASCII' '
+	stkplot heat -q -o orders.html orders.stk
+	stkplot heat -q --max-size 180k -o small.html days.stk
+	node "$t/browser/heat_windows.js" "$PWD/orders.html" orders.stk 40
+	node "$t/browser/heat_windows.js" "$PWD/shop.html" shop.stk 40
+	node "$t/browser/heat_windows.js" "$PWD/text.html" days.stk 40
+	node "$t/browser/heat_windows.js" "$PWD/small.html" days.stk 60
+'
+in_browser 'mouse, keys, search, filters, a difference, an empty window; axe-core finds nothing' '
+	node "$t/browser/heat_use.js" "$PWD/days.html"
+'
+in_browser '... and of twelve dumps' '
+	node "$t/browser/heat_use.js" "$PWD/orders.html"
+'
+finish

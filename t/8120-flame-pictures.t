@@ -1,0 +1,164 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# stkplot flame, icicle and diff: still pictures, drawings for terminals, pages as files.
+. "${0%/*}/lib/tap.sh"
+have stkplot python3 || skip_all 'no stkplot or python3'
+
+printf 'a;b;c 10\na;b;d 5\na;e 3\nf 2\n' >four.folded
+stkcap -q --format folded four.folded >four.stk
+stkcap -q "$t/../scripts/sample/order-service.perf.txt.gz" >perf.stk
+
+# places.py FOLDED SVG: frames are where flamegraph.pl puts them: by sorted lines, scaled to 1,180 pixels from 10 on, rounded to a tenth; without those under 0.1
+cat >places.py <<'X'
+import re, sys, xml.etree.ElementTree as xml
+lines = sorted(open(sys.argv[1], encoding="utf-8").read().splitlines())
+whole = sum(int(line.rsplit(" ", 1)[1]) for line in lines)
+wanted, open_, time = [], [], 0
+def close(to):
+	while len(open_) > to:
+		name, begin = open_.pop()
+		if time - begin >= 0.1 / (1180 / whole):
+			wanted.append((name, len(open_) + 1, begin, time))
+for line in lines:
+	path, count = line.rsplit(" ", 1)
+	names = path.split(";")
+	common = 0
+	while common < min(len(names), len(open_)) and open_[common][0] == names[common]:
+		common += 1
+	close(common)
+	open_ += [(name, time) for name in names[common:]]
+	time += int(count)
+close(0)
+wanted.append(("all", 0, 0, whole))
+root = xml.parse(sys.argv[2]).getroot()
+space = "{http://www.w3.org/2000/svg}"
+high = int(root.get("height"))
+got = []
+for g in root.iter(space + "g"):
+	rect, title = g.find(space + "rect"), g.find(space + "title").text
+	name, count = re.match(r"(.*) \(([0-9,]+) samples, [0-9.]+%\)$", title, re.S).groups()
+	got.append((name, (high - 34 - 16 + 1 - int(rect.get("y"))) // 16, float(rect.get("x")), float(rect.get("width")), int(count.replace(",", ""))))
+assert len(got) == len(wanted), (len(got), len(wanted))
+for have, want in zip(sorted(got), sorted((n, d, round(10 + b * 1180 / whole, 1), round(round(10 + e * 1180 / whole, 1) - round(10 + b * 1180 / whole, 1), 1), e - b) for n, d, b, e in wanted)):
+	assert have[:2] == want[:2] and have[4] == want[4], (have, want)
+	assert abs(have[2] - want[2]) < 0.11 and abs(have[3] - want[3]) < 0.21, (have, want)
+print(len(got))
+X
+
+check 'SVG: frames have the titles, places and widths of flamegraph.pl' '
+	stkplot flame -q -o four.svg four.stk
+	test "$(python3 places.py four.folded four.svg)" = 7
+	grep -q "<title>b (15 samples, 75.00%)</title>" four.svg
+	grep -q "<title>all (20 samples, 100%)</title>" four.svg
+	stkcat -q -f folded perf.stk >with.folded
+	stkplot flame -q --by command -o perf.svg perf.stk
+	test "$(python3 places.py with.folded perf.svg)" -gt 200
+'
+check 'SVG: an icicle has its root at the top; --width; the title' '
+	stkplot icicle -f svg --width 300 --title "<&>" four.stk >icicle.svg
+	python3 -c "
+import xml.etree.ElementTree as x
+root = x.parse(\"icicle.svg\").getroot()
+assert root.get(\"width\") == \"300\"
+rects = [g[0] for g in root if g.tag.endswith(\"}g\")]
+assert min(int(r.get(\"y\")) for r in rects) == 37 and rects[0].get(\"width\") == \"280\"
+assert [e.text for e in root if e.get(\"class\") == \"t\"] == [\"<&>\"]"
+'
+check 'SVG: what is too narrow is not drawn, and said' '
+	{ echo "a;b 100000000"; echo "c;d 1"; } | stkcap -q --format folded - | stkplot flame -f svg >narrow.svg
+	grep -q "2 call paths under 0.1 pixels are not drawn (0.00% of the samples)" narrow.svg
+	status 1 grep -q "<title>c" narrow.svg
+'
+check 'SVG and terminal: names are only shown' '
+	python3 -c "
+names = [\"</title><script>x</script>\", \"a\\x1b[31m\\x07\", \"b\\u202ec\", \"\\\" onload=\\\"x\", \"]]>\", \"\\ufffe\", \"d\\x85\", \"&amp:\", \"y\" * 65536, \"\\u05d0\"]
+open(\"names\", \"w\", encoding=\"utf-8\").write(\"\".join(\"top;\" + n + \" 7\\n\" for n in names))
+open(\"names\", \"ab\").write(b\"top;\\xff\\xc0\\x80 9\\n\")"
+	stkcap -q --format folded names >names.stk
+	stkplot flame -f svg names.stk >names.svg
+	python3 -c "
+import xml.etree.ElementTree as x
+root = x.parse(\"names.svg\").getroot()
+assert {e.tag.split(\"}\")[1] for e in root.iter()} == {\"svg\", \"style\", \"rect\", \"text\", \"g\", \"title\"}
+titles = [t.text for t in root.iter() if t.tag.endswith(\"title\")]
+assert len(titles) == 13 and any(t.startswith(\"</title><script>\") for t in titles)"
+	for colour in always never; do
+		COLORTERM=truecolor stkplot flame -f term --color $colour --width 200 names.stk >drawn
+		python3 -c "
+import re
+text = open(\"drawn\", encoding=\"utf-8\").read()
+text = re.sub(r\"\\x1b\\[(0|30;48;2;\\d+;\\d+;\\d+)m\", \"\", text)
+assert not re.search(\"[\\x01-\\x09\\x0b-\\x1f\\x7f-\\x9f\\u202e]\", text)"
+	done
+'
+check 'terminal: as wide as was asked for, without colours, with 16, 256, and all' '
+	stkplot flame -f term --width 40 --color never four.stk >plain
+	cat >wanted <<-\END
+		|c                  |d
+		|b                            |e
+		|a                                  |f
+		|all
+	END
+	same plain wanted
+	stkplot icicle -f term --width 40 --color never four.stk | tac >turned
+	same turned wanted
+	TERM=xterm COLORTERM= stkplot flame -f term --width 40 --color always four.stk | grep -q "\[30;10[0-9]m c  "
+	TERM=xterm-256color COLORTERM= stkplot flame -f term --width 40 --color always four.stk | grep -q "\[30;48;5;[0-9]*m c"
+	COLORTERM=truecolor stkplot flame -f term --width 40 --color always four.stk | grep -q "\[30;48;2;[0-9;]*m c"
+	stkplot flame -q -f term --width 80 --color never perf.stk >drawn
+	awk "length(\$0) > 80 { print; bad = 1 } END { exit bad }" drawn
+	grep -q "narrower than a letter" drawn
+'
+check 'the same bytes each time; the form follows the name of the output' '
+	for form in html svg term; do
+		stkplot flame -q -f $form perf.stk >a
+		stkplot flame -q -f $form perf.stk >b
+		same a b
+	done
+	stkplot flame -q -o x.svg four.stk
+	test "$(head -c 4 x.svg)" = "<svg"
+	stkplot flame -q <four.stk | head -c 15 | grep -qi "<!doctype html>"
+'
+check 'none and one sample' '
+	stkcat -q -S --grep nobody four.stk >none.stk
+	stkplot flame -f svg none.stk | grep -q "no samples"
+	stkplot flame none.stk >none.html
+	stkplot flame -f term none.stk 2>err >out
+	test ! -s out
+	grep -qx "stkplot: no samples" err
+	printf "main 1\n" | stkcap -q --format folded - | stkplot flame -f term --color never --width 40 >out
+	printf "|main\n|all\n" >wanted
+	same out wanted
+'
+check 'an option without effect is refused' '
+	refused() { words=$1; shift; status 2 stkplot "$@" 2>err >out; grep -q -e "$words" err || { cat err; false; }; }
+	refused "function has no effect on flame" flame --function x four.stk
+	refused "by has no effect on graph" graph --by pool four.stk
+	refused "with has no effect on flame" flame --with x four.stk
+	refused "max-size has an effect only on -f html" flame -f svg --max-size 1M four.stk
+	refused "width has no effect on -f html" flame -f html --width 80 four.stk
+	refused "title has no effect on -f term" flame -f term --title x four.stk
+	refused "diff: expected FILE... --with FILE" diff four.stk
+	refused "compared with itself" diff four.stk --with four.stk
+	refused "expected html svg term for flame" flame -f dot four.stk
+	refused "a page without data has" flame --max-size 10k four.stk
+	refused "nothing" flame --by nothing four.stk
+	refused "nothing" flame --scheme nothing four.stk
+	refused "expected flame, icicle, " picture
+'
+check 'a page without data is under 40 kB; with 200,000 call paths under 2 MB, and says what is not kept apart' '
+	test "$(stkplot flame none.stk | wc -c)" -lt 40000
+	awk "BEGIN { for (i = 0; i < 200000; i++) printf \"m%d;f%d;g%d;h%d %d\\n\", i % 7, i % 311, i % 7919, i, 1 + i % 3 }" >many.folded
+	stkcap -q --format folded many.folded >many.stk
+	stkplot flame -o many.html many.stk 2>err
+	test "$(wc -c <many.html)" -lt 2097152
+	grep -q "call paths with fewer than [0-9]* of 399999 samples are shown as (rest)" err
+'
+check 'scripts of pages never make code or markup of text' '
+	cd "$t/../lib/plot/page"
+	status 1 grep -nE "innerHTML|outerHTML|insertAdjacent|document\.write|eval\(|new Function|setTimeout\([\"\x27]|\.on[a-z]+ ?=[^=]|javascript:" *.js
+	status 1 grep -nE "[[:space:]](on[a-z]+|style)=|https?:" *.html
+	status 1 grep -nE "url\(|@import" *.css
+	for file in *.js; do sed -n 2,4p "$file" | grep -q "use strict" || { echo "$file: not strict"; false; }; done
+'
+finish

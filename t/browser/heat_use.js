@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+// heat_use PAGE: what people do with a heat map: mouse, keys alone, search, filters, a second window, an empty one, dark, narrow; and axe-core. Times are
+// printed, not judged.
+'use strict';
+const fs = require('fs');
+const { withPage, same, holds, run } = require('./page.js');
+
+const path = process.argv[2], axeSource = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+const text = (page, id) => page.evaluate(name => document.getElementById(name).textContent, id);
+const digits = line => Number(line.replace(/\u2009/g, '').match(/: (\d+)/)[1]);
+
+async function isAccessible(page, what) {
+	await page.evaluate(axeSource);
+	const found = await page.evaluate(() => axe.run());
+
+	same(found.violations.map(violation => `${violation.id}: ${violation.nodes.map(node => node.html).join(' ').slice(0, 200)}`), [], what);
+}
+
+async function box(page) {
+	return page.evaluate(() => { const b = document.getElementById('map').getBoundingClientRect(); return [b.left, b.top, b.width, b.height]; });
+}
+
+async function drag(page, from, to) {
+	const [left, top, , high] = await box(page), wide = await page.evaluate(() => document.getElementById('map').clientWidth);
+
+	await page.mouse.move(left + from * wide, top + 30);
+	await page.mouse.down();
+	await page.mouse.move(left + to * wide, top + high / 2, { steps: 5 });
+	await page.mouse.up();
+}
+
+const windowOf = async page => (await page.evaluate(() => location.hash)).match(/w=(\d+)\.\.(\d+)/).slice(1).map(Number);
+
+async function withMouse(page) {
+	const whole = await text(page, 'window');
+
+	await drag(page, 0.2, 0.4);
+	const chosen = await windowOf(page), wanted = await page.evaluate(([from, to]) => stk.query({ from, to }), chosen);
+	holds(await text(page, 'window') !== whole, 'a window was chosen by mouse');
+	same(digits(await text(page, 'window').then(line => line.slice(line.indexOf(')')))), wanted.total, 'the total on the screen is that of the window');
+	const table = await page.evaluate(() => [...document.querySelectorAll('#rows tr')].slice(0, 10).map(row => [row.querySelector('th').textContent,
+		Number(row.children[0].textContent.replace(/\u2009/g, '')), Number(row.children[2].textContent.replace(/\u2009/g, ''))]));
+	holds(table.length > 0, 'the table has rows');
+	for (const [name, self, total] of table) {
+		const found = wanted.functions.find(row => row.name === name);
+
+		same([self, total], [found?.self, found?.total], `the table's digits of ${name}`);
+	}
+	const frames = await page.evaluate(() => stk.frames());
+	holds(frames.length > 1 && frames[0][3] === 'all', 'a flame graph was drawn');
+	const [x, y, w, name] = frames[frames.length > 2 ? 2 : 1];
+	const at = await page.evaluate(() => { const b = document.getElementById('flame').getBoundingClientRect(); return [b.left, b.top]; });
+	await page.mouse.move(at[0] + x + w / 2, at[1] + y + 8);
+	await page.waitForTimeout(50);
+	holds((await text(page, 'tip')).startsWith(name), 'the tooltip names the frame under the pointer');
+	await page.keyboard.down('Shift');
+	await drag(page, 0.6, 0.8);
+	await page.keyboard.up('Shift');
+	holds((await text(page, 'baseline')).startsWith('against'), 'a second window was chosen with Shift');
+	holds(await page.evaluate(() => !document.getElementById('difference').hidden), 'the table shows the difference');
+	await isAccessible(page, 'axe, with a difference');
+}
+
+async function withKeys(page) {
+	const press = async (...keys) => { for (const key of keys) await page.keyboard.press(key); };
+
+	await press('Escape');
+	same(await page.evaluate(() => document.activeElement.id), 'heat', 'Escape goes to the map');
+	await press('B', '0');
+	const whole = await windowOf(page);
+	await press('ArrowRight', 'Enter', 'ArrowRight', 'ArrowDown', 'ArrowDown', 'Enter');
+	const chosen = await windowOf(page);
+	holds(chosen[0] !== whole[0] || chosen[1] !== whole[1], 'a window was chosen by keys');
+	await press('+', '-', 'PageDown', 'PageUp', 'z', 'v', 'i', 'i', 't', 't');
+	holds(await page.evaluate(() => document.activeElement !== document.body), 'the focus is somewhere');
+	await press('b', '0');
+	holds((await text(page, 'baseline')).length > 0, 'b makes a baseline');
+	await press('B');
+	await page.focus('#tree');
+	await press('ArrowDown', 'ArrowDown', 'Enter');
+	const detail = await text(page, 'detail');
+	holds(/z=\d+/.test(await page.evaluate(() => location.hash)), 'Enter zooms');
+	holds(await page.evaluate(line => document.querySelector('[role=treeitem][aria-selected=true]').textContent.startsWith(line.split(' \u00B7 ')[0]), detail),
+		'the tree for assistive technology says what is chosen');
+	await press('Home');
+	holds(!/z=\d+/.test(await page.evaluate(() => location.hash)), 'Home zooms out');
+	await press('/');
+	same(await page.evaluate(() => document.activeElement.id), 'search', '/ searches');
+	const name = (await page.evaluate(window => stk.query({ from: window[0], to: window[1] }).functions.find(row => row.name !== '(no frames)').name,
+		await windowOf(page)));
+	await page.keyboard.type(name.slice(0, 60));
+	holds(/^\d+ function/.test((await text(page, 'found')).replace(/\u2009/g, '')), 'the search says what it found');
+	await press('Enter', 'Escape');
+	same(await text(page, 'found'), '', 'Escape clears the search');
+	await press('?');
+	holds(await page.evaluate(() => document.getElementById('help').open), '? shows the keys');
+	await isAccessible(page, 'axe, with the keys shown');
+	await press('Escape');
+	await press('D');
+	await isAccessible(page, 'axe, the other colours');
+	await press('D');
+}
+
+async function withFilters(page) {
+	const window = await windowOf(page), all = await page.evaluate(w => stk.query({ from: w[0], to: w[1] }).total, window);
+
+	for (const id of ['process', 'pool', 'state']) {
+		const values = await page.evaluate(name => [...document.getElementById(name).options].map(option => option.value), id);
+		let sum = 0;
+
+		if (values.length < 3)
+			continue;
+		for (const value of values.slice(1)) {
+			await page.selectOption(`#${id}`, value);
+			sum += await page.evaluate(w => stk.query({ from: w[0], to: w[1] }).total, window);
+		}
+		same(sum, all, `the parts by ${id} are the whole`);
+		await page.selectOption(`#${id}`, '');
+	}
+}
+
+async function emptyWindow(page) {
+	const facts = await page.evaluate(() => stk.facts);
+
+	await page.evaluate(to => { location.hash = `#v=1&w=0..${to}`; }, Math.max(facts.first, 1));
+	await page.reload();
+	await page.evaluate(() => stk.ready);
+	holds(facts.first === 0 || /^No samples between .* and .*; nearest at .*\.$/.test(await text(page, 'window')), `an empty window says so: ${await text(page, 'window')}`);
+	await page.evaluate(() => { location.hash = '#v=1&w=x..y&b=9..1&z=99999999&q=%E0%A4%A&p=pool:77,__proto__:1'; });
+	await page.reload();
+	await page.evaluate(() => stk.ready);
+	holds(/damaged/.test(await text(page, 'say')), 'an address that cannot be read is reported');
+}
+
+async function times(page) {
+	const facts = await page.evaluate(() => stk.facts), found = [];
+
+	for (let i = 0; i < 30; i++)
+		found.push(await page.evaluate(part => {
+			const from = Math.floor(stk.facts.first + (stk.facts.cells - stk.facts.first) * part / 40), begin = performance.now();
+
+			stk.forget();
+			stk.query({ from: from + 7, to: Math.min(from + 200000, stk.facts.cells) });
+			return performance.now() - begin;
+		}, i));
+	found.sort((a, b) => a - b);
+	console.log(`# cold windows: median ${found[15].toFixed(0)} ms, 95 % ${found[28].toFixed(0)} ms; ${facts.blocks.length} blocks`);
+	console.log(`# first paint ${(await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0)).toFixed(0)} ms, map ${
+		(await page.evaluate(() => performance.getEntriesByName('map')[0].startTime)).toFixed(0)} ms, flame graph ${
+		(await page.evaluate(() => performance.getEntriesByName('flame')[0].startTime)).toFixed(0)} ms`);
+	const frames = await page.evaluate(async () => {
+		const map = document.getElementById('map'), gaps = [];
+		let last = performance.now();
+
+		document.getElementById('heat').focus();
+		for (let i = 0; i < 200; i++) {
+			map.dispatchEvent(new WheelEvent('wheel', { deltaX: i % 100 < 50 ? 40 : -40, cancelable: true }));
+			await new Promise(done => { requestAnimationFrame(done); });
+			gaps.push(performance.now() - last);
+			last = performance.now();
+		}
+		return gaps.sort((a, b) => a - b);
+	});
+	console.log(`# scrolling: median ${frames[100].toFixed(1)} ms a frame, 95 % ${frames[190].toFixed(1)} ms`);
+}
+
+run(async () => {
+	await withPage(path, async page => {
+		await times(page);
+		await isAccessible(page, 'axe, the whole recording');
+		await withMouse(page);
+		await withKeys(page);
+		await withFilters(page);
+		await emptyWindow(page);
+	});
+	await withPage(path, page => isAccessible(page, 'axe, dark and narrow'), { viewport: { width: 400, height: 800 }, colorScheme: 'dark' });
+});

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ * fuzz/sections: any bytes as a file of several formats: a place to scan again from lies within the piece and after
+ * where it began, findings are in order, and a format finds its sections within the text. */
+#include "format_fuzz.h"
+
+#include "ingest/sections.h"
+
+static void
+scan_as(const struct text_format *format, struct stk_text text, bool begins)
+{
+	struct findings findings = { 0 };
+	uint32_t lines = scan_count_lines(text.data, text.data + text.size);
+
+	sections_scan(format, &findings, text, begins);
+	must(findings.lines <= lines);
+	for (size_t i = 0; i < findings.list.count; i++) {
+		const struct finding *finding = &findings.list.at[i];
+
+		check_finding(finding, text);
+		must(finding->line <= lines);
+		if (finding->kind != FOUND_FORMAT)
+			continue;
+		must(i + 1 == findings.list.count && finding->line == findings.lines);
+		must(finding->is.section.from >= text.data && finding->is.section.from < text.data + text.size);
+		must(!begins || finding->is.section.from > text.data);
+	}
+	findings_release(&findings);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	char *copy = malloc(size > 0 ? size : 1);
+	struct stk_text text = text_of(copy, size);
+
+	if (size > 0)
+		memcpy(copy, bytes, size);
+	scan_as(&plain_text_format, text, false);
+	scan_as(&thread_dump_format, text, true);
+	scan_as(&gc_log_format, text, size % 2 != 0);
+	free(copy);
+	return 0;
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+// flame_page.js CHECK FILE...: opens the page of a flame graph in Chromium and looks at it. Status 1: what was found is not so.
+// Needs playwright-core where NODE_PATH says; CHROMIUM names another browser, AXE the source of axe-core.
+'use strict';
+const assert = require('assert');
+const { execFileSync } = require('child_process');
+const fs = require('fs');
+const path = require('path');
+const { chromium } = require('playwright-core');
+
+const browserOptions = { executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+	args: ['--no-sandbox', '--font-render-hinting=none', '--force-color-profile=srgb'] };
+const [check, ...files] = process.argv.slice(2);
+let browser, context, page, lines;
+
+async function open(file, { hash = '', scheme = 'light', width = 1400, height = 900 } = {}) {
+	context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce', colorScheme: scheme,
+		timezoneId: 'Europe/Berlin', locale: 'en-GB' });
+	page = await context.newPage();
+	lines = [];
+	page.on('console', line => lines.push(line.text()));
+	page.on('pageerror', error => lines.push(String(error)));
+	await page.goto(`file://${path.resolve(file)}${hash}`);
+	await page.evaluate(() => stk.ready);
+	assert.equal(await page.evaluate(() => document.body.className.includes('ready')), true, await text('#say'));
+}
+
+const text = selector => page.evaluate(s => document.querySelector(s).textContent, selector);
+const quiet = async () => { assert.deepEqual(lines, []); await context.close(); };
+const press = async (...keys) => { for (const key of keys) await page.keyboard.press(key); };
+const functionsOf = rows => new Map(rows.map(row => [row.name, `${row.self} ${row.total}`]));
+
+// What stktree prints, by function.
+function flat(...words) {
+	const printed = execFileSync('stktree', ['-q', '--report', 'flat', '-f', 'tsv', ...words], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+
+	return new Map(printed.trimEnd().split('\n').slice(1).map(line => line.split('\t')).map(([name, self, total]) => [name, `${self} ${total}`]));
+}
+
+// A moment as stktree takes it.
+const moment = (facts, cell) => {
+	const ns = BigInt(facts.t0) + BigInt(facts.cell) * BigInt(cell), whole = ns / 1000000000n;
+
+	return `@${whole}.${String(ns % 1000000000n).padStart(9, '0')}`;
+};
+
+const checks = {
+	// FILE STREAM [cells]: numbers of the page are those of stktree, in the whole and in every window of cells that was drawn by lot
+	async numbers(file, stream) {
+		await open(file);
+		const facts = await page.evaluate(() => stk.facts);
+		let seed = 7, tried = 0;
+		const random = below => { seed = (seed * 1103515245 + 12345) % 2147483648; return Math.floor(seed / 65536) % below; };
+
+		assert.deepEqual(functionsOf((await page.evaluate(() => stk.query())).functions), flat(stream));
+		for (let i = 0; i < 12 && facts.cells > 0; i++) {
+			const from = random(facts.cells), to = from + 1 + random(facts.cells - from);
+			const got = await page.evaluate(q => stk.query(q), { from, to });
+
+			if (got.total === 0)
+				continue;
+			assert.deepEqual(functionsOf(got.functions), flat('--from', moment(facts, from), '--to', moment(facts, to), stream));
+			tried++;
+		}
+		assert.ok(tried >= 6 || facts.cells === 0, `${tried} windows`);
+		await quiet();
+	},
+
+	// FILE: the digits of table and detail line are those of the interface
+	async screen(file) {
+		await open(file);
+		const plain = string => string.replace(/[\u2009\s]/g, '');
+		const { total, functions } = await page.evaluate(() => stk.query());
+		const shown = await page.evaluate(() => [...document.querySelectorAll('#rows tr')].slice(0, 10).map(line => [...line.children].map(c => c.textContent)));
+
+		assert.ok(shown.length > 0);
+		shown.forEach((line, i) => {
+			assert.equal(plain(line[0]), String(functions[i].self));
+			assert.equal(plain(line[2]), String(functions[i].total));
+			const share = 100 * functions[i].total / total;
+			assert.equal(plain(line[3]), share > 0 && share < 0.05 ? '<0.1%' : `${share.toFixed(1)}%`);
+		});
+		assert.match(plain(await text('#detail')), new RegExp(`^all·${total}`));
+		await page.hover('#flame', { position: { x: 20, y: (await page.evaluate(() => document.getElementById('flame').clientHeight)) - 8 } });
+		assert.match(plain(await text('#tip')), new RegExp(`^all${total}`));
+		const wide = await page.evaluate(() => document.getElementById('flame').clientWidth), frames = await page.evaluate(() => stk.frames());
+		for (const [x, , w] of frames)
+			assert.ok(x >= -0.01 && x + w <= wide + 0.01);
+		await quiet();
+	},
+
+	// FILE (of a;b;c 10, a;b;d 5, a;e 3, f 2): keys alone reach every function
+	async keys(file) {
+		await open(file);
+		const query = () => page.evaluate(() => stk.query()), has = async name => (await query()).functions.find(row => row.name === name);
+		const chosen = () => page.evaluate(() => document.querySelector('[aria-selected=true]').textContent.split(',')[0]);
+
+		await page.focus('#tree');
+		await press('ArrowUp');
+		assert.equal(await chosen(), 'a');
+		await press('ArrowRight');
+		assert.equal(await chosen(), 'f');
+		await press('ArrowLeft', 'ArrowUp');
+		assert.equal(await chosen(), 'b');
+		await press('Enter');
+		assert.match(await text('#path'), /all.*a.*b/);
+		await press('m');
+		assert.equal(await has('b'), undefined);
+		assert.equal((await has('c')).total, 10);
+		assert.equal((await query()).total, 20);
+		await press('u');
+		assert.equal((await has('b')).total, 15);
+		await page.focus('#tree');
+		await press('ArrowUp', 'd');
+		assert.equal((await query()).total, 2);
+		assert.match(await page.evaluate(() => location.hash), /x=d:a/);
+		await page.reload();
+		await page.evaluate(() => stk.ready);
+		assert.equal((await query()).total, 2);
+		await press('U');
+		assert.equal((await query()).total, 20);
+		await page.focus('#tree');
+		await press('ArrowUp', 'ArrowUp', 'f');
+		assert.equal((await query()).total, 15);
+		assert.equal(await page.evaluate(() => stk.folded()), 'b;c 10\nb;d 5\n');
+		await press('u');
+		await page.focus('#tree');
+		await press('ArrowUp', 'ArrowUp', 's');
+		assert.match(await text('#above'), /Callers of b: a 100\.0/);
+		await press('u', '%');
+		await page.keyboard.type('');
+		await page.fill('#percent', '20');
+		await press('Enter');
+		assert.equal(await page.evaluate(() => stk.folded()), '? 2\na 3\na;b;c 10\na;b;d 5\n');
+		await press('U', '/');
+		await page.keyboard.type('^[cd]$');
+		assert.match((await text('#found')).replace(/\u2009/g, ' '), /^2 functions, 15 samples, 75\.0 % of all$/);
+		await press('Enter');
+		assert.match(await chosen(), /^[cd]$/);
+		await press('Escape');
+		assert.equal(await text('#found'), '');
+		await press('Shift+?');
+		assert.equal(await page.evaluate(() => document.getElementById('help').open), true);
+		await press('Escape', 'i', 't', 'Shift+D');
+		assert.notEqual(await page.evaluate(() => document.activeElement.tagName), 'CANVAS');
+		await quiet();
+	},
+
+	// FILE: a wrong address is said, and harms nothing
+	async address(file) {
+		for (const hash of ['#v=1&x=m:nobody,q:r,%25:0&z=99999', '#q=%E0%A4%A', '#x=r,r,f:__proto__&c=constructor&z=-1&o=x', '#&&=&==']) {
+			await open(file, { hash });
+			assert.equal((await page.evaluate(() => stk.query())).total, 20);
+			await quiet();
+		}
+		await open(file, { hash: '#v=1&x=m:nobody' });
+		assert.match(await text('#say'), /names one thing that this file does not have/);
+		await quiet();
+	},
+
+	// FILE NAMES: a file with a JSON list of names; each is in the table as it is, nothing runs
+	async hostile(file, list) {
+		const wanted = JSON.parse(fs.readFileSync(list, 'utf8'));
+
+		await open(file);
+		const got = new Set((await page.evaluate(() => stk.query())).functions.map(row => row.name));
+		for (const name of wanted)
+			assert.ok(got.has(name), JSON.stringify(name));
+		await page.focus('#tree');
+		for (let i = 0; i < wanted.length + 2; i++)
+			await press(i === 0 ? 'ArrowUp' : 'ArrowRight');
+		for (const name of wanted.slice(0, 12)) {
+			await page.fill('#search', name);
+			await press('Enter');
+		}
+		await page.evaluate(() => { dispatchEvent(new Event('beforeprint')); });
+		assert.equal(await page.evaluate(() => window.pwned), undefined);
+		assert.equal(await page.evaluate(() => document.querySelectorAll('img, iframe, object, [onload]').length), 0);
+		await quiet();
+	},
+
+	// FILE...: axe finds nothing in light and dark, with an open dialog, on a narrow screen
+	async axe(...all) {
+		const source = fs.readFileSync(process.env.AXE, 'utf8');
+
+		for (const file of all)
+			for (const how of [{}, { scheme: 'dark' }, { width: 400 }, { dialog: true }]) {
+				await open(file, how);
+				if (how.dialog)
+					await press('Shift+?');
+				await page.waitForTimeout(200);
+				await page.evaluate(source);
+				const found = await page.evaluate(() => axe.run());
+				assert.deepEqual(found.violations.map(v => `${v.id}: ${v.nodes.map(n => n.html.slice(0, 100)).join(' ')}`), []);
+				await quiet();
+			}
+	},
+
+	// FILE: paper has the frames as SVG, and no control
+	async print(file) {
+		await open(file);
+		await page.evaluate(() => { dispatchEvent(new Event('beforeprint')); });
+		assert.equal(await page.evaluate(() => document.querySelectorAll('#paper rect').length), await page.evaluate(() => stk.frames().length));
+		await page.emulateMedia({ media: 'print' });
+		assert.equal(await page.evaluate(() => getComputedStyle(document.querySelector('.tools')).display), 'none');
+		assert.ok((await page.pdf({ preferCSSPageSize: true })).length > 5000);
+		await quiet();
+	},
+
+	// FILE (a;b 10, a;c 5 before; a;b 400, a;d 5 after, in shares): what vanished, what is new, and how much
+	async difference(file) {
+		await open(file);
+		const table = await page.evaluate(() => [...document.querySelectorAll('#rows tr')].map(line => [...line.children].map(c => c.textContent)));
+		const row = name => table.find(line => line[4] === name);
+
+		assert.deepEqual(row('c').slice(0, 4), ['500', '0', '\u221233.3', 'gone']);
+		assert.deepEqual(row('d').slice(0, 4), ['0', '50', '+1.2', 'new']);
+		assert.deepEqual(row('b').slice(0, 4), ['1\u2009000', '4\u2009000', '+32.1', '176\u2009%']);
+		assert.match(await text('#tree'), /all/);
+		const frames = await page.evaluate(() => stk.frames().map(frame => frame[3]).sort());
+		assert.deepEqual(frames, ['a', 'all', 'b', 'c', 'd']);
+		await quiet();
+	}
+};
+
+(async () => {
+	browser = await chromium.launch(browserOptions);
+	try {
+		await checks[check](...files);
+	} catch (error) {
+		console.log(error.stack, lines);
+		process.exitCode = 1;
+	}
+	await browser.close();
+})();
