@@ -151,12 +151,22 @@ begin_table(struct anomalies *a)
 	row_printer_begin(&a->rows, ROWS_TEXT, a->trends->printer, names);
 }
 
+/* A plain series is judged as a whole, others once their last seasons have begun and enough measures came since. */
+static bool
+is_judged(const struct trends *t, const struct series *s)
+{
+	if (s->model != NULL)
+		return s->filter.count >= LEVEL_CHANGES_LEAST;
+	return s->stage + 1 == t->set->stages && s->watch.count > t->set->options->watch.learn;
+}
+
 /* Nothing was found: was anything looked for? */
 static void
 remark_nothing(const struct trends *t)
 {
 	const struct series_set *set = t->set;
-	size_t shown = 0, judged = 0;
+	size_t shown = 0, judged = 0, unseasoned = 0;
+	uint64_t measures = 0;
 
 	for (uint32_t n = 1; n <= series_set_count(set); n++) {
 		const struct series *s = series_set_at(set, n);
@@ -164,15 +174,25 @@ remark_nothing(const struct trends *t)
 		if (!series_is_shown(s) || s->split)
 			continue;
 		shown++;
-		judged += s->stage + 1 == set->stages && s->watch.count > set->options->watch.learn;
+		judged += is_judged(t, s);
+		if (is_judged(t, s))
+			continue;
+		unseasoned += s->model == NULL && s->stage + 1 < set->stages;
+		measures = s->filter.count > measures ? s->filter.count : measures;
 	}
 	if (judged > 0)
 		printer_remark(t->printer, "no anomalies in %zu series", judged);
-	if (judged < shown)
+	if (unseasoned > 0)
 		printer_remark(t->printer,
-			       "%zu series cannot be judged yet: that takes %u measures, after the seasons have begun "
-			       "(--periods none: without seasons)",
-			       shown - judged, set->options->watch.learn);
+			       "%zu series cannot be judged yet: it takes %u days to learn their season, %.3g so far, and then "
+			       "%u measures (--periods none: without seasons)",
+			       unseasoned, series_set_days_needed(set, set->stages - 1), series_set_days_seen(set),
+			       set->options->watch.learn);
+	if (shown - judged > unseasoned)
+		printer_remark(t->printer, "%zu series cannot be judged yet: it takes %u measures, %llu so far",
+			       shown - judged - unseasoned,
+			       t->plain != NULL ? LEVEL_CHANGES_LEAST : set->options->watch.learn,
+			       (unsigned long long)measures);
 }
 
 static int

@@ -318,9 +318,13 @@ show_factors(const struct trends *t, struct stk_error *err)
 	if (row_printer_end(&rows, err) < 0)
 		return -1;
 	*t->too_early = found == 0;
-	return found > 0 ? 0
-			 : stk_fail(err, STK_EUSAGE,
-				    "--factors: no series has a season yet: two cycles of its periods are needed");
+	if (found > 0)
+		return 0;
+	if (t->plain != NULL || t->set->stages < 2)
+		return stk_fail(err, STK_EUSAGE,
+				"--factors: no series has a season yet: two cycles of its periods are needed");
+	return stk_fail(err, STK_EUSAGE, "--factors: no series has a season yet: it takes %u days to learn one, %.3g so far",
+			series_set_days_needed(t->set, 1), series_set_days_seen(t->set));
 }
 
 /* --- how often to take dumps --- */

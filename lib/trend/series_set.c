@@ -13,6 +13,7 @@
 
 #define MEASURES_MOST  20000u		/* of a metric, kept for lines through them; and errors of a series */
 #define CYCLES_LEAST   2
+#define DAY_NS         8.64e13
 #define QUARTER_NS     INT64_C(900000000000)
 
 const char *const series_kind_names[STK_SERIES_COUNTER + 1] = { "class", "segment", "group", "metric", "counter" };
@@ -340,6 +341,26 @@ goes_below_zero(const struct series *series)
 		if (series->history.at[i].value < 0)
 			return true;
 	return false;
+}
+
+unsigned
+series_set_days_needed(const struct series_set *set, unsigned stage)
+{
+	return CYCLES_LEAST * season_cycle_days(set->rules[stage].calendar);
+}
+
+double
+series_set_days_seen(const struct series_set *set)
+{
+	double days = 0;
+
+	for (uint32_t n = 1; n <= series_set_count(set); n++) {
+		const struct series *s = series_set_at(set, n);
+
+		if (series_is_shown(s))
+			days = fmax(days, (double)time_difference(s->first_ns, s->last_ns) / DAY_NS);
+	}
+	return days;
 }
 
 /* With two cycles of the next stage's periods behind it a series gets its seasons anew. */

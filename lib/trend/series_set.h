@@ -157,6 +157,9 @@ bool series_set_come_to(struct series_set *set, enum set_lane lane, int64_t time
 void series_set_tick(struct series_set *set, uint32_t clock);			/* a dump at that moment */
 void series_set_add(struct series_set *set, uint32_t series, double amount);	/* what the dump had */
 void series_set_measure(struct series_set *set, uint32_t series, int64_t time_ns, double value);
+/* The days that a season of a stage takes to learn, and those of the longest series that is shown. */
+unsigned series_set_days_needed(const struct series_set *set, unsigned stage);
+double series_set_days_seen(const struct series_set *set);
 /* The last steps are over, too: when nothing more comes, and a state was written. */
 void series_set_finish(struct series_set *set);
 
