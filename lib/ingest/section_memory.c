@@ -116,7 +116,8 @@ learn_header(struct known_section *known, const char *from, const struct thread_
 	const char *end = header->end, *cpu, *elapsed;
 	uint64_t ns;
 
-	if (header->note.size > 0 || header->state != STK_STATE_UNKNOWN || header->lines > 0 || header->name.data != from + 1 || !is_condition(header->condition))
+	if (header->note.size > 0 || header->state != STK_STATE_UNKNOWN || header->lines > 0 ||
+	    header->name.data != from + 1 || !is_condition(header->condition))
 		return false;
 	for (cpu = header->name.data + header->name.size;
 	     cpu + 5 <= header->condition.data && memcmp(cpu, " cpu=", 5) != 0; cpu++)
