@@ -336,8 +336,11 @@ add_utf32(struct cleaner *c, const char *from, size_t size)
 			continue;
 		c->odd_size = 0;
 		code = c->encoding == UTF32LE ? b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24
-					      : b[3] | (uint32_t)b[2] << 8 | (uint32_t)b[1] << 16 | (uint32_t)b[0] << 24;
-		filled += put_code(piece + filled, code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? REPLACEMENT : code);
+					      : b[3] | (uint32_t)b[2] << 8 | (uint32_t)b[1] << 16 |
+							(uint32_t)b[0] << 24;
+		if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
+			code = REPLACEMENT;
+		filled += put_code(piece + filled, code);
 		if (filled > sizeof piece - 8) {
 			add_utf8(c, piece, filled);
 			filled = 0;
@@ -399,7 +402,8 @@ decide(struct cleaner *c)
 static enum encoding
 encoding_of(struct stk_text beginning)
 {
-	size_t size = (beginning.size < ZEROS_IN ? beginning.size : ZEROS_IN) / 4 * 4, zeros[4] = { 0 }, units = size / 4;
+	size_t size = (beginning.size < ZEROS_IN ? beginning.size : ZEROS_IN) / 4 * 4;
+	size_t zeros[4] = { 0 }, units = size / 4;
 
 	for (size_t i = 0; i < size; i++)
 		zeros[i % 4] += beginning.data[i] == '\0';

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * clean: makes text what the scanners want: UTF-8 without a byte order mark (from UTF-16 and UTF-32 too, with or without
- * one), lines that end in LF alone (from CR LF, or CR alone), and no log
+ * clean: makes text what the scanners want: UTF-8 without a byte order mark (from UTF-16 and UTF-32 too, with or
+ * without one), lines that end in LF alone (from CR LF, or CR alone), and no log
  * prefixes before lines. Bytes go in as they are read, in pieces of any size, and come out line by line the same: as
  * many lines as went in, so that line numbers stay right.
  *
@@ -26,7 +26,8 @@
 
 struct cleaner;
 
-/* Whether a file that begins so has carriage returns, a byte order mark, or another encoding. Without, and without a prefix, the bytes
+/* Whether a file that begins so has carriage returns, a byte order mark, or another encoding. Without,
+ * and without a prefix, the bytes
  * need no cleaner. */
 bool clean_needed(struct stk_text beginning);
 

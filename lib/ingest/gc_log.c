@@ -736,8 +736,8 @@ find(struct stk_text text, bool wanted)
 	for (struct stk_text line = line_at(text.data, end); line.data < end; line = line_after(line, end)) {
 		bool dated;
 
-		if (line.size > 8 && (is_digit(*line.data) || *line.data == '[' || *line.data == 'G') && text_find(line, "GC") != NULL &&
-		    count_collections(line, &dated) > 0 && dated == wanted)
+		if (line.size > 8 && (is_digit(*line.data) || *line.data == '[' || *line.data == 'G') &&
+		    text_find(line, "GC") != NULL && count_collections(line, &dated) > 0 && dated == wanted)
 			return line.data;
 	}
 	return NULL;

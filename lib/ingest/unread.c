@@ -77,7 +77,8 @@ is_pprof(struct stk_text text)
 	const unsigned char *at = (const unsigned char *)text.data;
 
 	return text.size > 16 && at[0] == 0x0a && at[1] <= 8 && at[2] == 0x08 && at[4] == 0x10 &&
-	       at[1] + 2u < text.size && (at[2 + at[1]] == 0x0a || at[2 + at[1]] == 0x12);
+	       at[1] + 2u < text.size &&
+	       (at[2 + at[1]] == 0x0a || at[2 + at[1]] == 0x12);
 }
 
 const char *
