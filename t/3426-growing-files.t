@@ -59,13 +59,12 @@ check 'a whole file is whole, whoever has it open' '
 	while_written "stkcat -f tsv --only sample growing.stk" >out 2>err && test ! -s err
 '
 check 'a running capture can be looked at' '
-	mkfifo feed
-	stkcap -q --exec "cat feed" --format thread-dump --every 200ms -o live.stk 2>capture.err & capture=$!
-	for i in 1 2 3 4 5; do dumps 1 >feed; done
+	dumps 1 >dump.txt
+	stkcap -q --exec "cat dump.txt" --format thread-dump --every 200ms -o live.stk 2>capture.err & capture=$!
 	tries=0
-	until test "$(stkcat -q -f tsv --only sample live.stk 2>err | tail -n +2 | wc -l)" -ge 2 || test $tries -eq 50; do sleep 0.1; tries=$((tries + 1)); done
+	until test "$(stkcat -q -f tsv --only sample live.stk 2>err | tail -n +2 | wc -l)" -ge 2 || test $tries -eq 200; do sleep 0.1; tries=$((tries + 1)); done
 	stkcat -f tsv --only sample live.stk >out 2>err && grep "live.stk: still being written" err
-	kill $capture; dumps 1 >feed & wait $capture || true
+	kill $capture; wait $capture || true
 	stkcat -f tsv --only sample live.stk >out 2>err && test ! -s err
 '
 finish

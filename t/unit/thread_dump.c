@@ -720,9 +720,10 @@ test_recognise(void)
 	is_u64((unsigned)FORMAT->recognise(text_from(MAIN POOL)), 100, "so are threads without");
 	ok(FORMAT->recognise(text_from("[pod] Full thread dump X:\n[pod] \n")) >= 90, "a head within a line nearly");
 	ok(FORMAT->recognise(text_from(MAIN)) >= 90, "and one thread");
-	ok(FORMAT->recognise(text_from("\"name\" #1 prio=5\n")) > 0 &&
-		   FORMAT->recognise(text_from("\"name\" #1 prio=5\n")) < 50,
-	   "a name and a priority hardly");
+	is_u64((unsigned)FORMAT->recognise(text_from("\"name\" #1 prio=5\n")), 0, "a name and a priority are not");
+	ok(FORMAT->recognise(text_from("\"name\" #1 prio=5\n\tat a.B.c(D.java)\n")) > 0 &&
+		   FORMAT->recognise(text_from("\"name\" #1 prio=5\n\tat a.B.c(D.java)\n")) < 50,
+	   "with a stack below they may be");
 	is_u64((unsigned)FORMAT->recognise(text_from("main;a;b 12\n\"quoted\" text\n")), 0, "other text is not");
 	is_u64((unsigned)FORMAT->recognise(text_from("")), 0, "nor is none");
 }
