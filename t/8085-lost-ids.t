@@ -103,6 +103,6 @@ check 'dumps: a lost thread, source, dump, lock and address' '
 check 'text: a lost thread, stack and address' '
 	lost thread text dump.stk; grep -A9 "^Threads" got | grep "  ?$" || { cat got; false; }
 	lost stack text dump.stk; grep "1  blocked  ?$" got || { cat got; false; }
-	lost objects text dump.stk; grep "com.acme.Lock  ?$" got || { cat got; false; }
+	lost objects text dump.stk; grep "com.acme.Lock  ?  " got || { cat got; false; }
 '
 finish

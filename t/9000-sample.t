@@ -44,7 +44,7 @@ check 'frames: each Java frame of the text is there, byte for byte, as often' '
 '
 check 'frames of the profile: byte for byte, without address and offset' '
 	sed -n "s/^	 *[0-9a-f]* \(.*\)$/\1/p" perf.txt | sed "s/+0x[0-9a-f]* (/ (/" | sort | uniq -c >want
-	stkcat -f dumps perf.stk | sed -n "s/^	 *[0-9a-f]* \(.*\)$/\1/p" | sort | uniq -c | same want -
+	stkcap -q --raw-symbols perf.txt | stkcat -f dumps | sed -n "s/^	 *[0-9a-f]* \(.*\)$/\1/p" | sort | uniq -c | same want -
 '
 check 'there and back: the dumps that stkcat writes give the same rows' '
 	stkcat -f dumps dumps.stk >again.txt
