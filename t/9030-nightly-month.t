@@ -22,11 +22,13 @@ while [ $day -le 30 ]; do
 	day=$((day + 1))
 done
 
+# a herd is information: many threads do one thing, which may be all right
+wrong() { awk -F '\t' '$1 != "herd" { n++ } END { exit !n }' "$1"; }
 check '30 days: 30 reports, nothing on stderr; 4 where something was wrong, else 0' '
 	test "$(ls out | wc -l)" -eq 30
 	test ! -s messages
 	for truth in truths/*; do
-		if test -s $truth; then echo "${truth#truths/} 4"; else echo "${truth#truths/} 0"; fi
+		if wrong $truth; then echo "${truth#truths/} 4"; else echo "${truth#truths/} 0"; fi
 	done | same - statuses
 '
 # the rows of the incidents in a report: date, begin, end, severity, rule
@@ -35,18 +37,18 @@ rows() {
 		awk -v date="$1" '{ split($1, at, "-"); sub(",", "", $2); rule = $3; sub(/[;,].*/, "", rule); print date, at[1], (at[2] == "" ? at[1] : at[2]), $2, rule }'
 }
 for truth in truths/*; do rows "${truth#truths/}"; done >listed
-for truth in truths/*; do awk -F '\t' -v date="${truth#truths/}" '{ print date, substr($2, 12, 5), substr($3, 12, 5), $1, $4, $5 }' $truth; done >planted
+for truth in truths/*; do awk -F '\t' -v date="${truth#truths/}" '{ print date, substr($2, 12, 5), substr($3, 12, 5), $1, $4, $5, $6 }' $truth; done >planted
 
 check 'every clear incident is in the report of its day, from the same minute on' '
-	test "$(wc -l <planted)" -ge 25
+	test "$(wc -l <planted)" -ge 20
 	awk "
 		function same(a, b) { return a == b || (a ~ /convoy|blocked|holder-idle/ && b ~ /convoy|blocked|holder-idle/) }
 		FILENAME == \"listed\" { day[++n] = \$1; from[n] = \$2; to[n] = \$3; rule[n] = \$5; next }
-		\$4 ~ /convoy|blocked|holder-idle|connection/ && \$5 < 4 || \$6 < 4 { next }		# not clear
+		\$7 == \"faint\" || \$4 == \"herd\" { next }
 		{ clear++; hit = 0
 		  for (i = 1; i <= n; i++) if (day[i] == \$1 && same(rule[i], \$4) && from[i] <= \$3 && to[i] >= \$2) hit = 1
 		  if (!hit) { print \"missing:\", \$0; bad = 1 } }
-		END { print clear, \"clear\"; exit bad || clear < 20 }" listed planted
+		END { print clear, \"clear\"; exit bad || clear < 15 }" listed planted
 '
 check 'and nothing is in a report that did not happen on that day' '
 	awk "
@@ -57,7 +59,7 @@ check 'and nothing is in a report that did not happen on that day' '
 		  if (!hit) { print \"false:\", \$0; bad = 1 } }
 		END { exit bad }" planted listed
 	for truth in truths/*; do
-		test -s $truth || { report=out/${truth#truths/}.txt; head -n 1 $report | grep "nothing wrong$"; status 1 grep "^INCIDENTS" $report; }
+		wrong $truth || { report=out/${truth#truths/}.txt; head -n 1 $report | grep "nothing wrong$"; status 1 grep "^INCIDENTS" $report; }
 	done
 '
 check 'what is new is marked: no incident of that rule was there the day before' '

@@ -184,7 +184,7 @@ check 'every option of --help is in the page, and the other way round' '
 '
 check '--alert: status 4 from that severity on; --rules: thresholds' '
 	clean
-	day 1 1 1 >dumps/shop.txt
+	day 6 1 1 >dumps/shop.txt
 	severity=$(stkcap -q dumps/shop.txt | stkdiag -q -f tsv --alert critical | sed -n 2p | cut -f 4) || true
 	echo "$severity" >&3
 	test "$severity" = critical
