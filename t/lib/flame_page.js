@@ -131,6 +131,7 @@ const checks = {
 		await page.keyboard.type('');
 		await page.fill('#percent', '20');
 		await press('Enter');
+		await page.waitForFunction(() => stk.folded().startsWith('?'));		// a dialog tells later that it closed
 		assert.equal(await page.evaluate(() => stk.folded()), '? 2\na 3\na;b;c 10\na;b;d 5\n');
 		await press('U', '/');
 		await page.keyboard.type('^[cd]$');
