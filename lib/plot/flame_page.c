@@ -19,44 +19,7 @@ add_embedded(struct text_buffer *to, const unsigned char *from, size_t size)
 	add_bytes(to, (const char *)from, size);
 }
 
-static void
-add_head(struct text_buffer *to, const struct flame_page_options *options)
-{
-	add_string(to, "<!doctype html>\n<html lang=en>\n<meta charset=windows-1252>\n"
-		       "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; script-src '");
-	add_string(to, flame_page_script_hash);
-	add_string(to, "'; style-src '");
-	add_string(to, flame_page_style_hash);
-	add_string(to, "'; img-src data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'\">\n"
-		       "<meta name=viewport content=\"width=device-width\">\n<title>");
-	page_add_text(to, text_from(options->title));
-	add_string(to, "</title>\n<style>");
-	add_embedded(to, flame_page_style, flame_page_style_size);
-	add_string(to, "</style>\n");
-}
-
 /* --- numbers for the script --- */
-
-static void
-add_field(struct text_buffer *to, const char *name, const char *value)
-{
-	add_format(to, ",\"%s\":", name);
-	page_add_json(to, text_from(value));
-}
-
-static void
-add_states(struct text_buffer *to)
-{
-	const char *const *states = stk_schema()->kind[STK_SAMPLE].column[STK_COLUMN(sample, state)].names;
-
-	add_string(to, ",\"states\":[");
-	for (unsigned i = 0; states[i] != NULL; i++) {
-		if (i > 0)
-			add_char(to, ',');
-		page_add_json(to, text_from(states[i]));
-	}
-	add_string(to, "]");
-}
 
 static void
 add_groups(struct text_buffer *to, const struct scheme *scheme)
@@ -82,10 +45,10 @@ add_facts(struct text_buffer *to, const struct flame_tree *tree, const struct fl
 		   (unsigned long long)tree->rest_sum, (unsigned long long)least);
 	add_format(to, ",\"monotonic\":%s,\"icicle\":%s", options->monotonic ? "true" : "false",
 		   options->icicle ? "true" : "false");
-	add_field(to, "title", options->title);
-	add_field(to, "zone", options->zone);
-	add_field(to, "unit", options->unit);
-	add_field(to, "command", options->command);
+	page_add_field(to, "title", options->title);
+	page_add_field(to, "zone", options->zone);
+	page_add_field(to, "unit", options->unit);
+	page_add_field(to, "command", options->command);
 	if (options->sides[0] != NULL) {
 		add_string(to, ",\"sides\":[");
 		page_add_json(to, text_from(options->sides[0]));
@@ -94,7 +57,7 @@ add_facts(struct text_buffer *to, const struct flame_tree *tree, const struct fl
 		add_format(to, "],\"durations\":[%.9f,%.9f]", (double)options->durations_ns[0] / 1e9,
 			   (double)options->durations_ns[1] / 1e9);
 	}
-	add_states(to);
+	page_add_states(to);
 	add_groups(to, options->scheme);
 	add_string(to, "}</script>\n");
 }
@@ -187,7 +150,9 @@ add_page(struct text_buffer *to, const struct flame_tree *tree, const struct fla
 {
 	struct text_buffer block = { 0 };
 
-	add_head(to, options);
+	page_add_head(to, &(struct page_source){ flame_page_style, flame_page_style_size,
+				flame_page_style_hash, flame_page_script_hash },
+		      options->title);
 	add_embedded(to, flame_page_body, flame_page_body_size);
 	add_facts(to, tree, options, least);
 	page_add_probe(to, options->plain);

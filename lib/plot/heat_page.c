@@ -27,29 +27,6 @@ add_embedded(struct text_buffer *to, const unsigned char *from, size_t size)
 }
 
 static void
-add_head(struct text_buffer *to, const struct heat_page_options *options)
-{
-	add_string(to, "<!doctype html>\n<html lang=en>\n<meta charset=windows-1252>\n"
-		       "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; script-src '");
-	add_string(to, heat_page_script_hash);
-	add_string(to, "'; style-src '");
-	add_string(to, heat_page_style_hash);
-	add_string(to, "'; img-src data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'\">\n"
-		       "<meta name=viewport content=\"width=device-width\">\n<title>");
-	page_add_text(to, text_from(options->title));
-	add_string(to, "</title>\n<style>");
-	add_embedded(to, heat_page_style, heat_page_style_size);
-	add_string(to, "</style>\n");
-}
-
-static void
-add_field(struct text_buffer *to, const char *name, const char *value)
-{
-	add_format(to, ",\"%s\":", name);
-	page_add_json(to, text_from(value));
-}
-
-static void
 add_blocks(struct text_buffer *to, const struct heat_parts *parts)
 {
 	add_string(to, ",\"blocks\":[");
@@ -58,20 +35,6 @@ add_blocks(struct text_buffer *to, const struct heat_parts *parts)
 
 		add_format(to, "%s[%u,%u,%u,%llu]", i > 0 ? "," : "", part->first, part->cells, part->runs,
 			   (unsigned long long)part->sum);
-	}
-	add_string(to, "]");
-}
-
-static void
-add_states(struct text_buffer *to)
-{
-	const char *const *states = stk_schema()->kind[STK_SAMPLE].column[STK_COLUMN(sample, state)].names;
-
-	add_string(to, ",\"states\":[");
-	for (unsigned i = 0; states[i] != NULL; i++) {
-		if (i > 0)
-			add_char(to, ',');
-		page_add_json(to, text_from(states[i]));
 	}
 	add_string(to, "]");
 }
@@ -95,11 +58,11 @@ add_facts(struct text_buffer *to, const struct heat_parts *parts, const struct h
 		add_format(to, ",\"from\":\"%lld\"", (long long)options->from_ns);
 	if (options->to_ns != INT64_MAX)
 		add_format(to, ",\"to\":\"%lld\"", (long long)options->to_ns);
-	add_field(to, "title", options->title);
-	add_field(to, "zone", options->zone);
-	add_field(to, "unit", options->unit);
-	add_field(to, "command", options->command);
-	add_states(to);
+	page_add_field(to, "title", options->title);
+	page_add_field(to, "zone", options->zone);
+	page_add_field(to, "unit", options->unit);
+	page_add_field(to, "command", options->command);
+	page_add_states(to);
 	add_blocks(to, parts);
 	add_string(to, "}</script>\n");
 }
@@ -107,7 +70,9 @@ add_facts(struct text_buffer *to, const struct heat_parts *parts, const struct h
 void
 heat_page_add(struct text_buffer *to, const struct heat_parts *parts, const struct heat_page_options *options)
 {
-	add_head(to, options);
+	page_add_head(to, &(struct page_source){ heat_page_style, heat_page_style_size,
+				heat_page_style_hash, heat_page_script_hash },
+		      options->title);
 	add_embedded(to, heat_page_body, heat_page_body_size);
 	add_facts(to, parts, options);
 	page_add_probe(to, options->plain);

@@ -3,6 +3,7 @@
 #include "plot/page_text.h"
 
 #include "base/terminal_text.h"
+#include "stkpipe/schema.h"
 
 #define ESCAPE 61
 #define ESCAPE_SHIFT 64
@@ -108,4 +109,41 @@ page_add_probe(struct text_buffer *to, bool plain)
 	for (unsigned i = 0; i < sizeof all; i++)
 		all[i] = (char)i;
 	page_add_block(to, "p", text_of(all, sizeof all), plain);
+}
+
+void
+page_add_head(struct text_buffer *to, const struct page_source *source, const char *title)
+{
+	add_string(to, "<!doctype html>\n<html lang=en>\n<meta charset=windows-1252>\n"
+		       "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; script-src '");
+	add_string(to, source->script_hash);
+	add_string(to, "'; style-src '");
+	add_string(to, source->style_hash);
+	add_string(to, "'; img-src data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'\">\n"
+		       "<meta name=viewport content=\"width=device-width\">\n<title>");
+	page_add_text(to, text_from(title));
+	add_string(to, "</title>\n<style>");
+	add_bytes(to, (const char *)source->style, source->style_size);
+	add_string(to, "</style>\n");
+}
+
+void
+page_add_field(struct text_buffer *to, const char *name, const char *value)
+{
+	add_format(to, ",\"%s\":", name);
+	page_add_json(to, text_from(value));
+}
+
+void
+page_add_states(struct text_buffer *to)
+{
+	const char *const *states = stk_schema()->kind[STK_SAMPLE].column[STK_COLUMN(sample, state)].names;
+
+	add_string(to, ",\"states\":[");
+	for (unsigned i = 0; states[i] != NULL; i++) {
+		if (i > 0)
+			add_char(to, ',');
+		page_add_json(to, text_from(states[i]));
+	}
+	add_string(to, "]");
 }

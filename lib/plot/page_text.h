@@ -16,6 +16,16 @@ void page_add_json(struct text_buffer *to, struct stk_text text);
 /* <script type=application/x-stk id=ID>; plain: as base64, for channels that change bytes above 127. */
 void page_add_block(struct text_buffer *to, const char *id, struct stk_text bytes, bool plain);
 
+/* What scripts/embed-page made of a page's style and script. */
+struct page_source { const unsigned char *style; size_t style_size; const char *style_hash, *script_hash; };
+
+/* The page up to its body. The policy lets run only what the hashes name. */
+void page_add_head(struct text_buffer *to, const struct page_source *source, const char *title);
+
+/* Of an object of JSON that has a field already: another one. And the names of the states of samples. */
+void page_add_field(struct text_buffer *to, const char *name, const char *value);
+void page_add_states(struct text_buffer *to);
+
 /* A block of all byte values: whoever reads it knows whether the page arrived as it was written. */
 void page_add_probe(struct text_buffer *to, bool plain);
 
