@@ -122,7 +122,7 @@ look_at_common_pool(struct diag_view *view, struct dump_pool *pool, const uint32
 		note(view, RULE_COMMON, pool->pool,
 		     usual_place(view, waiting.at, (uint32_t)waiting.count, &standing), waiting.at,
 		     (uint32_t)waiting.count);
-		pool->exhausted = true;		/* it is told already */
+		pool->exhausted = true;		/* it was reported already */
 	}
 	array_release(&waiting);
 }

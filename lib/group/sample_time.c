@@ -136,7 +136,7 @@ most_of(const struct source_dumps *dumps)
 	return usual > INT64_MAX / PAUSE ? INT64_MAX : usual * PAUSE;
 }
 
-/* The source has another dump: what the one before it stands for is known now. */
+/* The source has another dump, so the time of the one before it is known. */
 static void
 settle_last(struct sample_time *t, struct source_dumps *dumps, int64_t after)
 {

@@ -426,7 +426,7 @@ take_other_tail(struct thread_header *h, const char *at, const char *end)
 	return h->has_priority = true;		/* it is a Java thread */
 }
 
-/* Where the first word behind the name is not known either. */
+/* Where the first word after the name is unknown, too. */
 static __attribute__((noinline)) bool
 take_odd_line(struct thread_header *h, const char *name, const char *from, const char *end)
 {

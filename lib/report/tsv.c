@@ -217,7 +217,7 @@ add_object(struct text_buffer *to, uint64_t address)
 		add_hex(to, address, 1);
 }
 
-/* When a dump was taken and of which source, behind the columns of a row that refers to it. */
+/* The time and the source of a dump, after the columns of a row that refers to it. */
 static void
 add_moment(struct tsv *tsv, uint64_t id)
 {
