@@ -36,6 +36,9 @@ static const struct picture { const char *name, *options, *formats; enum plot_ki
 	{ "icicle", OF_SAMPLES "samples by scheme title max-size text ", "html svg term ", PLOT_ICICLE },
 	{ "diff", OF_SAMPLES "with samples by title max-size text ", "html ", PLOT_DIFF },
 	{ "heat", OF_SAMPLES "samples cell title max-size text ", "html term ", PLOT_HEAT },
+	{ "trend", "zone title max-size text ", "html svg term ", PLOT_TREND },
+	{ "groups", "zone scheme title max-size text ", "html svg term ", PLOT_GROUPS },
+	{ "classes", "zone title max-size text ", "html svg term ", PLOT_CLASSES },
 	{ "graph", "function paths ", "dot svg ", PLOT_GRAPH },
 };
 
@@ -55,7 +58,7 @@ find_picture(const char *name)
 	for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++)
 		if (strcmp(pictures[i].name, name) == 0)
 			return &pictures[i];
-	program_usage("expected flame, icicle, diff, heat or graph, not '%s'", name);
+	program_usage("expected flame, icicle, diff, heat, trend, groups, classes or graph, not '%s'", name);
 }
 
 /* An option that a picture does not have is refused. */
@@ -98,6 +101,7 @@ draw_samples(enum plot_kind kind, char **operands, int count)
 
 	sample_choice_read(&settings.choice, operands, count, false);
 	status = kind == PLOT_HEAT ? draw_heat(&settings, operands, count)
+		 : kind >= PLOT_TREND ? draw_chart(&settings, kind, operands, count)
 				   : draw_flame(&settings, kind, operands, count);
 	sample_choice_release(&settings.choice);
 	return status;
@@ -114,9 +118,9 @@ main(int argc, char **argv)
 	same_command_begin(&command, argc, argv, true);		/* parsing changes argv */
 	same_command_begin(&of_any_window, argc, argv, false);
 	first = program_begin("stkplot", "draw pictures: flame graphs, what changed, samples over time, functions",
-			      "flame | icicle | diff | heat | graph [FILE | -]...", "html, svg, term, dot", options, argc, argv);
+			      "flame | icicle | diff | heat | trend | groups | classes | graph [FILE | -]...", "html, svg, term, dot", options, argc, argv);
 	if (first == argc)
-		program_usage("missing command: expected flame, icicle, diff, heat or graph");
+		program_usage("missing command: expected flame, icicle, diff, heat, trend, groups, classes or graph");
 	picture = find_picture(argv[first]);
 	check_options(picture);
 	count = argc - first - 1;
