@@ -6,8 +6,6 @@
 #include "base/bytes.h"
 #include "base/quantities.h"
 
-#include <inttypes.h>
-
 #define NS_PER_S  1e9
 #define STAY_PART 0.8		/* of an incident's dumps, in which a thread is that never leaves */
 #define GROWTH    1.5		/* of goroutines that receive, from the first dump to the last */
@@ -339,8 +337,8 @@ look_at_goroutines(struct place_rules *rules, struct diag_view *view, const stru
 	for (uint32_t i = 0; i < pile->count; i++) {
 		uint32_t minutes = view->dump->threads.at[rules->members.at[pile->first + i]].minutes;
 
-		if (minutes > incident->marks[1])
-			incident->marks[1] = minutes;
+		if (minutes > incident->longest)
+			incident->longest = minutes;
 	}
 }
 
@@ -386,6 +384,7 @@ note_interpreter(struct diag_view *view, uint32_t holder)
 			continue;
 		incident_add_waiter(incident, dump, &dump->threads.at[t], 0, 0);
 		note_pools(incident, view, &t, 1);
+		view->habits.at[t] |= HABIT_TOLD;
 		waiting++;
 	}
 	incident->at = stack_fact(view->facts, dump->threads.at[holder].stack)->own;
@@ -546,8 +545,9 @@ judge_goroutines(struct incident *incident, const struct diag_view *view, struct
 	add_place(to, view, incident);
 	if (grows)
 		add_format(to, ", %u at first and %u at last", first, last);
-	if (incident->marks[1] > 0)
-		add_format(to, ", for up to %" PRIu64 " minute%s", incident->marks[1], incident->marks[1] == 1 ? "" : "s");
+	if (incident->longest > 0)
+		add_format(to, ", for up to %llu %s", (unsigned long long)incident->longest,
+			   plural(incident->longest, "minute", "minutes"));
 	add_lost(to, incident);
 	(void)finding_of(incident, RULE_GOROUTINES, sends || grows ? STK_SEVERITY_WARNING : STK_SEVERITY_INFO, view,
 			 findings);

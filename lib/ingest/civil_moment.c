@@ -91,7 +91,8 @@ civil_ctime_read(struct stk_text text, int64_t *civil_ns)
 	    !take_byte(&at, end, " "))
 		return false;
 	pass_zone(&at, end);
-	if (!take_digits(&at, end, 4, &year) || at != end || day < 1 || day > 31 || hour > 23 || minute > 59 || second > 60)
+	if (!take_digits(&at, end, 4, &year) || at != end || day < 1 || day > 31 || hour > 23 || minute > 59 ||
+	    second > 60)
 		return false;
 	*civil_ns = time_from_civil(year, (int)(month - months) / 3 + 1, day, hour, minute, second, 0, NULL);
 	return true;
