@@ -59,7 +59,7 @@ judge(void *context, struct incident *incident)
 	case RULE_SPIN:
 	case RULE_TORN:
 	case RULE_LATE:
-	case RULE_FINALIZER: return thread_rules_judge(incident, &d->view, &d->findings);
+	case RULE_FINALIZER: return thread_rules_judge(d->threads, incident, &d->view, &d->findings);
 	case RULE_FUTEX:
 	case RULE_LIVELOCK:
 	case RULE_LOST:
