@@ -56,7 +56,7 @@ chart_set_axis(struct chart *chart, int64_t begin_ns, int64_t end_ns, int64_t st
 	chart->columns = (unsigned)(length / chart->column_ns + (length % chart->column_ns > 0));
 	if (chart->columns == 0)
 		chart->columns = 1;
-	chart->seen = chart->columns;
+	chart->seen = chart->foreseen = chart->columns;
 }
 
 unsigned

@@ -47,6 +47,7 @@ struct chart_panel {
 	double limit;			/* NAN: none */
 	struct stk_text limit_say;
 	int64_t reached_ns, earliest_ns, latest_ns;	/* the limit; STK_TIME_UNKNOWN */
+	double now;			/* where the line to the limit begins, with the last column that was seen */
 	ARRAY(struct chart_mark) marks;
 	ARRAY(struct stk_text) lanes;
 	ARRAY(struct chart_span) spans;
@@ -57,7 +58,8 @@ struct chart {
 	struct stk_text title, answer;	/* answer: what a stranger should see first */
 	const char *kind;		/* "trend", "groups", "classes" */
 	int64_t begin_ns, column_ns;
-	unsigned columns, seen;		/* columns from `seen` on are to come */
+	unsigned columns, seen;		/* columns from `seen` on are to come; */
+	unsigned foreseen;		/* from here on only limits are reached: small pictures end here */
 	const struct time_zone *zone;	/* NULL: UTC */
 	const char *zone_name;		/* "" */
 	bool monotonic;			/* times count from an unknown start */

@@ -150,7 +150,9 @@ add_panels_json(struct text_buffer *to, const struct chart *chart, size_t panels
 		add_text_field(to, "name", panel->name);
 		add_text_field(to, "say", panel->say);
 		add_text_field(to, "unit", text_from(panel->unit));
-		add_string(to, "\"limit\":");
+		add_string(to, "\"now\":");
+		add_number_json(to, panel->now);
+		add_string(to, ",\"limit\":");
 		add_number_json(to, panel->limit);
 		add_char(to, ',');
 		add_text_field(to, "limitSay", panel->limit_say);
@@ -204,8 +206,8 @@ add_facts(struct text_buffer *to, const struct chart *chart, const struct flame_
 		   (unsigned long long)(flame != NULL ? flame->calls.total.at[0] : 0));
 	add_format(to, ",\"rest\":[%llu,%llu,%llu]", (unsigned long long)(flame != NULL ? flame->rest_nodes : 0),
 		   (unsigned long long)(flame != NULL ? flame->rest_sum : 0), (unsigned long long)least);
-	add_format(to, ",\"axis\":[\"%lld\",%lld,%u,%u]", (long long)chart->begin_ns, (long long)chart->column_ns,
-		   chart->columns, chart->seen);
+	add_format(to, ",\"axis\":[\"%lld\",%lld,%u,%u,%u]", (long long)chart->begin_ns, (long long)chart->column_ns,
+		   chart->columns, chart->seen, chart->foreseen);
 	add_format(to, ",\"monotonic\":%s,\"flame\":%s", chart->monotonic ? "true" : "false",
 		   flame != NULL ? "true" : "false");
 	page_add_field(to, "kind", chart->kind);

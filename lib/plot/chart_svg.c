@@ -17,7 +17,7 @@
 #define HEAD_HIGH    36		/* above a plot: its name and a sentence */
 #define FOOT_HIGH    22		/* below it: times */
 #define LETTER       6.2	/* pixels of a letter of 12 pixels, on average */
-#define SMALL_WIDTH  360	/* at least, of a small multiple */
+#define SMALL_WIDTH  360	/* at least, of a small picture */
 #define ROW_HIGH     18
 #define LANE_HIGH    14
 
@@ -38,6 +38,7 @@ struct plot {
 	const struct chart_panel *panel;
 	double x, y, wide, high;	/* of the plot itself, without its axes */
 	double top;			/* the value at its upper edge */
+	unsigned columns;		/* of the chart, from the first on */
 	unsigned bins, each;		/* columns are drawn `each` together */
 };
 
@@ -98,7 +99,7 @@ add_words(struct text_buffer *to, double x, double y, const char *class, const c
 static double
 place_of(const struct plot *p, int64_t time_ns)
 {
-	double all = (double)p->chart->columns * (double)p->chart->column_ns;
+	double all = (double)p->columns * (double)p->chart->column_ns;
 	double part = ((double)time_ns - (double)p->chart->begin_ns) / all;
 
 	return p->x + fmin(fmax(part, 0), 1) * p->wide;
@@ -115,13 +116,13 @@ bin_value(const struct plot *p, const double *at, unsigned bin)
 {
 	unsigned from = bin * p->each, to = from + p->each;
 
-	return chart_mean(at, from, to < p->chart->columns ? to : p->chart->columns);
+	return chart_mean(at, from, to < p->columns ? to : p->columns);
 }
 
 static double
 bin_place(const struct plot *p, double bin)
 {
-	double part = bin * p->each / p->chart->columns;
+	double part = bin * p->each / p->columns;
 
 	return p->x + fmin(part, 1) * p->wide;
 }
@@ -135,7 +136,7 @@ add_axes(struct text_buffer *to, const struct plot *p, bool times)
 	unsigned count = chart_ticks(p->chart, ticks, (unsigned)fmin(24, p->wide / 70));
 	struct text_buffer number = { 0 };
 
-	for (unsigned i = 0; i <= 2; i++) {
+	for (unsigned i = 0; i <= 2 && p->panel->rows.count == 0; i++) {
 		double value = p->top * i / 2, y = height_of(p, value);
 
 		add_string(to, "<path class=\"g\" d=\"");
@@ -148,8 +149,13 @@ add_axes(struct text_buffer *to, const struct plot *p, bool times)
 		add_words(to, p->x - 6, y + 4, "s", "end", text_in(&number, 0), AXIS_WIDTH);
 	}
 	array_release(&number);
+	if (p->panel->rows.count == 0)
+		add_words(to, p->x + 4, p->y + 13, "s", "", text_from(p->panel->unit), 100);
 	for (unsigned i = 0; i < count; i++) {
 		double x = place_of(p, ticks[i].time_ns);
+
+		if (x >= p->x + p->wide)
+			break;
 
 		add_string(to, "<path class=\"g\" d=\"");
 		add_point(to, 'M', x, p->y);
@@ -167,9 +173,9 @@ add_axes(struct text_buffer *to, const struct plot *p, bool times)
 static void
 add_coming(struct text_buffer *to, const struct plot *p)
 {
-	double x = p->x + p->wide * p->chart->seen / p->chart->columns;
+	double x = p->x + p->wide * p->chart->seen / p->columns;
 
-	if (p->chart->seen >= p->chart->columns)
+	if (p->chart->seen >= p->columns)
 		return;
 	add_string(to, "<rect class=\"c\" x=\"");
 	add_coordinate(to, x);
@@ -222,6 +228,34 @@ add_band(struct text_buffer *to, const struct plot *p)
 	add_string(to, "\"/>\n");
 }
 
+/* The line by which the limit is reached, and the interval of that moment. */
+static void
+add_way_to_limit(struct text_buffer *to, const struct plot *p)
+{
+	const struct chart_panel *panel = p->panel;
+	double x = place_of(p, panel->reached_ns), y = height_of(p, panel->limit);
+	double from = place_of(p, panel->earliest_ns == STK_TIME_UNKNOWN ? panel->reached_ns : panel->earliest_ns);
+	double end = panel->latest_ns == STK_TIME_UNKNOWN ? p->x + p->wide : place_of(p, panel->latest_ns);
+	struct text_buffer when = { 0 };
+
+	add_string(to, "<rect class=\"w\" x=\"");
+	add_coordinate(to, from);
+	add_format(to, "\" y=\"%d\" width=\"", (int)p->y);
+	add_coordinate(to, fmax(end - from, 1));
+	add_format(to, "\" height=\"%d\"/><path class=\"k\" stroke-dasharray=\"6 3\" d=\"", (int)p->high);
+	add_point(to, 'M', bin_place(p, (double)p->chart->seen / p->each), height_of(p, panel->now));
+	add_point(to, 'L', x, y);
+	add_string(to, "\"/><path class=\"k\" d=\"");
+	add_point(to, 'M', x, p->y);
+	add_string(to, "v");
+	add_coordinate(to, p->high);
+	add_string(to, "\"/>\n");
+	chart_add_moment(&when, p->chart, panel->reached_ns);
+	add_words(to, x > p->x + p->wide / 2 ? x - 4 : x + 4, p->y + 14, "b", x > p->x + p->wide / 2 ? "end" : "",
+		  text_in(&when, 0), 200);
+	array_release(&when);
+}
+
 static void
 add_limit(struct text_buffer *to, const struct plot *p)
 {
@@ -238,13 +272,9 @@ add_limit(struct text_buffer *to, const struct plot *p)
 		add_coordinate(to, p->wide);
 		add_string(to, "\"/>\n");
 	}
-	if (panel->reached_ns != STK_TIME_UNKNOWN && panel->reached_ns < chart_end_ns(p->chart)) {
-		add_string(to, "<path class=\"k\" d=\"");
-		add_point(to, 'M', place_of(p, panel->reached_ns), p->y);
-		add_string(to, "v");
-		add_coordinate(to, p->high);
-		add_string(to, "\"/>\n");
-	}
+	if (panel->reached_ns != STK_TIME_UNKNOWN && panel->reached_ns < chart_end_ns(p->chart) &&
+	    p->columns == p->chart->columns)
+		add_way_to_limit(to, p);
 }
 
 static void
@@ -473,13 +503,15 @@ static double
 add_panel(struct text_buffer *to, const struct chart *chart, const struct chart_panel *panel, double x, double y,
 	  double wide, double high)
 {
-	struct plot p = { chart, panel, x + AXIS_WIDTH, y + HEAD_HIGH, wide - AXIS_WIDTH, high, 1, 0, 1 };
+	struct plot p = { .chart = chart, .panel = panel, .x = x + AXIS_WIDTH, .y = y + HEAD_HIGH,
+		.wide = wide - AXIS_WIDTH, .high = high,
+		.columns = high == SMALL_HIGH ? chart->foreseen : chart->columns };
 	struct text_buffer text = { 0 };
 	double used = HEAD_HIGH + high + FOOT_HIGH;
 
 	p.top = chart_top(panel, chart->columns);
-	p.each = (unsigned)ceil(chart->columns / fmax(p.wide, 1));
-	p.bins = (chart->columns + p.each - 1) / p.each;
+	p.each = (unsigned)ceil(p.columns / fmax(p.wide, 1));
+	p.bins = (p.columns + p.each - 1) / p.each;
 	add_string(to, "<g>\n");
 	add_words(to, x, y + 13, "b", "", panel->name, wide);
 	add_text(&text, panel->say);
@@ -516,7 +548,7 @@ add_panel(struct text_buffer *to, const struct chart *chart, const struct chart_
 	if (panel->lanes.count > 0)
 		used += add_spans(to, &p, y + used) + 8;
 	if (chart_is_stacked(panel))
-		used += add_legend(to, panel, x, y + used + 8, wide) + 8;
+		used += add_legend(to, panel, x, y + used + 14, wide);
 	add_string(to, "</g>\n");
 	return used;
 }

@@ -18,6 +18,7 @@ struct sheet {
 	const struct chart *chart;
 	const struct chart_terminal_options *options;
 	unsigned wide;			/* of a plot, in columns */
+	unsigned columns;		/* of the chart that it shows, from the first on */
 };
 
 /* --- colours --- */
@@ -144,8 +145,8 @@ trim_line(struct text_buffer *to)
 static double
 cell_value(const struct sheet *s, const double *at, unsigned cell)
 {
-	unsigned from = (unsigned)((uint64_t)cell * s->chart->columns / s->wide),
-		 to = (unsigned)(((uint64_t)cell + 1) * s->chart->columns / s->wide);
+	unsigned from = (unsigned)((uint64_t)cell * s->columns / s->wide),
+		 to = (unsigned)(((uint64_t)cell + 1) * s->columns / s->wide);
 
 	return chart_mean(at, from, to > from ? to : from + 1);
 }
@@ -160,12 +161,13 @@ add_times(const struct sheet *s)
 		add_char(s->to, ' ');
 	ink_on(s, INK_FAINT);
 	for (unsigned i = 0; i < count; i++) {
-		double all = (double)s->chart->columns * (double)s->chart->column_ns;
+		double all = (double)s->columns * (double)s->chart->column_ns;
 		unsigned place =
 			(unsigned)(((double)ticks[i].time_ns - (double)s->chart->begin_ns) / all * s->wide);
 		size_t size = strlen(ticks[i].text);
 
-		if (place + size > s->wide || (place < at && at > 0))
+		if (ticks[i].time_ns >= s->chart->begin_ns + (int64_t)s->columns * s->chart->column_ns ||
+		    place + size > s->wide || (place < at && at > 0))
 			continue;
 		for (; at < place; at++)
 			add_char(s->to, ' ');
@@ -206,6 +208,20 @@ line_of(const struct chart_panel *panel, enum chart_role role)
 	return NULL;
 }
 
+/* The line from what was seen last to where the limit is reached. */
+static bool
+is_on_way_to_limit(const struct sheet *s, const struct chart_panel *panel, unsigned cell, double low, double high)
+{
+	const struct chart *chart = s->chart;
+	double at = s->columns * (cell + 0.5) / s->wide, reached, value;
+
+	if (isnan(panel->limit) || panel->reached_ns == STK_TIME_UNKNOWN)
+		return false;
+	reached = ((double)panel->reached_ns - (double)chart->begin_ns) / (double)chart->column_ns;
+	value = panel->now + (panel->limit - panel->now) * (at - chart->seen) / fmax(reached - chart->seen, 1);
+	return at >= chart->seen && at <= reached && value >= low && value < high;
+}
+
 /* Bars of what was measured, the band of what is to come, the limit. */
 static void
 add_cell(const struct sheet *s, const struct chart_panel *panel, unsigned cell, double low, double high)
@@ -230,6 +246,10 @@ add_cell(const struct sheet *s, const struct chart_panel *panel, unsigned cell, 
 		ink_on(s, INK_BAND);
 		add_char(s->to, coming >= low && coming < high ? 'o' : ':');
 		ink_off(s, INK_BAND);
+	} else if (is_on_way_to_limit(s, panel, cell, low, high)) {
+		ink_on(s, INK_MARK);
+		add_char(s->to, '/');
+		ink_off(s, INK_MARK);
 	} else {
 		ink_on(s, limit ? INK_MARK : INK_NONE);
 		add_char(s->to, limit ? '=' : ' ');
@@ -240,7 +260,7 @@ add_cell(const struct sheet *s, const struct chart_panel *panel, unsigned cell, 
 static void
 add_marks(const struct sheet *s, const struct chart_panel *panel)
 {
-	double all = (double)s->chart->columns * (double)s->chart->column_ns;
+	double all = (double)s->columns * (double)s->chart->column_ns;
 	char *cells;
 
 	if (panel->marks.count == 0)
@@ -292,7 +312,7 @@ tell_marks(const struct sheet *s, const struct chart_panel *panel)
 static void
 add_curves(const struct sheet *s, const struct chart_panel *panel, unsigned high)
 {
-	double top = chart_top(panel, s->chart->columns);
+	double top = chart_top(panel, s->columns);
 
 	for (unsigned line = high; line-- > 0; ) {
 		add_number_left(s, top * (line + 1) / high, panel->unit, line + 1 == high || line + 1 == high / 2);
@@ -324,7 +344,7 @@ area_at(const struct sheet *s, const struct chart_panel *panel, unsigned cell, d
 static void
 add_areas(const struct sheet *s, const struct chart_panel *panel, unsigned high)
 {
-	double top = chart_top(panel, s->chart->columns);
+	double top = chart_top(panel, s->columns);
 
 	for (unsigned line = high; line-- > 0; ) {
 		add_number_left(s, top * (line + 1) / high, panel->unit, line + 1 == high || line + 1 == high / 2);
@@ -368,7 +388,7 @@ add_letters(const struct sheet *s, const struct chart_panel *panel)
 static void
 add_lanes(const struct sheet *s, const struct chart_panel *panel)
 {
-	double all = (double)s->chart->columns * (double)s->chart->column_ns;
+	double all = (double)s->columns * (double)s->chart->column_ns;
 	char *cells = mem_new((size_t)s->wide + 1, 1);
 
 	for (size_t lane = 0; lane < panel->lanes.count; lane++) {
@@ -435,6 +455,7 @@ add_sheet(struct sheet *s, const struct chart_panel *panel, bool large)
 {
 	struct text_buffer text = { 0 };
 
+	s->columns = large ? s->chart->columns : s->chart->foreseen;
 	s->wide = (unsigned)(s->options->width > NUMBERS + 10 ? s->options->width - NUMBERS : 10);
 	add_char(s->to, '\n');
 	ink_on(s, INK_BOLD);
@@ -466,7 +487,7 @@ add_sheet(struct sheet *s, const struct chart_panel *panel, bool large)
 void
 chart_terminal_add(struct text_buffer *to, const struct chart *chart, const struct chart_terminal_options *options)
 {
-	struct sheet s = { to, chart, options, 0 };
+	struct sheet s = { to, chart, options, 0, chart->columns };
 	struct text_buffer text = { 0 };
 
 	add_prose(&s, INK_BOLD, 0, chart->answer);

@@ -461,6 +461,7 @@ fill_panel(struct chart *chart, const struct trend_series *s, struct stk_text la
 	panel->say = chart_take(chart, &text);
 	if (s->has_capacity) {
 		panel->limit = s->capacity.value;
+		panel->now = s->capacity.now;
 		panel->reached_ns = s->capacity.reached;
 		panel->earliest_ns = s->capacity.earliest;
 		panel->latest_ns = s->capacity.latest;
@@ -472,10 +473,26 @@ fill_panel(struct chart *chart, const struct trend_series *s, struct stk_text la
 
 /* --- the whole --- */
 
+/* Up to when a limit is reached, if that is not so far that the past would be too small to see. */
+static int64_t
+end_of_limits(const struct trend_chart *t, const uint32_t *order, size_t count, int64_t begin, int64_t last)
+{
+	int64_t most = time_sum(last, time_difference(begin, last) / 4 * 3), end = last;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct stk_capacity *c = &t->series.at[order[i]].capacity;
+		int64_t until = c->latest == STK_TIME_UNKNOWN || c->latest > most ? c->reached : c->latest;
+
+		if (t->series.at[order[i]].has_capacity && until != STK_TIME_UNKNOWN && until <= most && until > end)
+			end = until;
+	}
+	return end;
+}
+
 static void
 find_axis(const struct trend_chart *t, const uint32_t *order, size_t count, struct chart *chart)
 {
-	int64_t begin = INT64_MAX, last = INT64_MIN, end = INT64_MIN, step = INT64_MAX;
+	int64_t begin = INT64_MAX, last = INT64_MIN, end = INT64_MIN, step = INT64_MAX, limits;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct trend_series *s = &t->series.at[order[i]];
@@ -496,7 +513,9 @@ find_axis(const struct trend_chart *t, const uint32_t *order, size_t count, stru
 	if (step == INT64_MAX)
 		step = SLOT_NS;
 	end = end > last ? end : last;
-	chart_set_axis(chart, begin, time_sum(end, step), step);
+	limits = end_of_limits(t, order, count, begin, last);
+	chart_set_axis(chart, begin, time_sum(end > limits ? end : limits, step), step);
+	chart->foreseen = (unsigned)(time_difference(begin, end) / chart->column_ns) + 1;
 	chart->seen = (unsigned)(time_difference(begin, last) / chart->column_ns) + 1;
 }
 

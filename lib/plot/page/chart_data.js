@@ -2,7 +2,7 @@
 // chart_data: what lib/plot/chart_page.c wrote: panels with lines over columns of time; and how numbers and moments are written.
 'use strict';
 
-const [AXIS_T0, COLUMN_NS, COLUMNS, SEEN] = [Number(BigInt(facts.axis[0]) / 1000000n), facts.axis[1], facts.axis[2], facts.axis[3]];
+const [, COLUMN_NS, COLUMNS, SEEN, FORESEEN] = facts.axis, AXIS_T0 = Number(BigInt(facts.axis[0]) / 1000000n);
 const COLUMN_MS = COLUMN_NS / 1e6;
 const columnMs = column => AXIS_T0 + column * COLUMN_MS;
 const columnAt = ms => ms / COLUMN_MS;		// of a moment of the data, which counts from the axis' begin

@@ -35,12 +35,13 @@ function hatches() {
 // What is drawn of a panel: the chart's state, the size, and how columns become pixels.
 class Plot {
 	constructor(view, panel, wide, high) {
-		const [from, to] = view.shown;
+		// a small picture does not go on to when a limit is reached
+		const [from, to] = high === SMALL && view.shown[1] === COLUMNS ? [view.shown[0], FORESEEN] : view.shown;
 
 		Object.assign(this, { view, panel, high, from, to, wide: Math.max(wide - LEFT, 20) });
 		this.each = Math.max(1, Math.ceil((to - from) / this.wide));
 		this.bins = Math.ceil((to - from) / this.each);
-		this.top = topOf(panel, view.hidden, view.shown);
+		this.top = topOf(panel, view.hidden, [from, to]);
 	}
 
 	x(column) {
@@ -196,7 +197,7 @@ class ChartView {
 		}
 		if (panel.unit !== '')
 			svg.append(draw('text', { x: LEFT + 4, y: 18 }, panel.unit));
-		for (const [column, text] of ticksOf(this.shown, Math.max(2, Math.floor(plot.wide / 70)))) {
+		for (const [column, text] of ticksOf([plot.from, plot.to], Math.max(2, Math.floor(plot.wide / 70)))) {
 			const x = plot.x(column);
 
 			svg.append(draw('path', { class: 'grid', d: `M${x} 8v${high + 4}` }));
@@ -213,9 +214,14 @@ class ChartView {
 			svg.append(draw('path', { class: line.role, d: plot.curve(line.at) }));
 		if (panel.limit !== null && panel.limit <= plot.top)
 			svg.append(draw('path', { class: 'limit', d: `M${LEFT} ${plot.y(panel.limit)}h${plot.wide}` }));
-		const [reached] = panel.reached;
-		if (reached !== null && columnAt(reached) >= plot.from && columnAt(reached) < plot.to)
-			svg.append(draw('path', { class: 'limit', d: `M${plot.x(columnAt(reached))} 8v${plot.high}` }));
+		const [reached, earliest, latest] = panel.reached.map(ms => ms === null ? null : columnAt(ms));
+		if (reached === null || reached < plot.from || reached >= plot.to)
+			return;
+		const x = plot.x(reached), left = plot.x(earliest ?? reached), right = plot.x(latest ?? COLUMNS), late = x > LEFT + plot.wide / 2;
+		svg.append(draw('rect', { class: 'during', x: left, y: 8, width: Math.max(right - left, 1), height: plot.high }),
+			draw('path', { class: 'limit', 'stroke-dasharray': '6 3', d: `M${plot.x(SEEN)} ${plot.y(panel.now)}L${x} ${plot.y(panel.limit)}` }),
+			draw('path', { class: 'limit', d: `M${x} 8v${plot.high}` }),
+			draw('text', { x: late ? x - 4 : x + 4, y: 20, 'text-anchor': late ? 'end' : 'start' }, shortMoment(AXIS_T0 + panel.reached[0])));
 	}
 
 	drawAreas(svg, plot) {
