@@ -112,6 +112,19 @@ check 'groups: of several schemes each has its panel, --scheme chooses; more tha
 	stkplot groups -f svg many.stk >many.svg
 	python3 titles.py many.svg | grep -q "^(other): [0-9.]* s, 400 samples, 11.8 %"
 '
+check 'groups --by source: a small picture of each, with the colours of the first; stkgroup names the groups of all stacks, with --step and without' '
+	stkcap -q --source other "$t/data/orders.jstack.txt" -o other.stk
+	stkcat --merge -f stream jstack.stk other.stk | stkgroup -q -s jvm --step 1h -f stream - >both-groups.stk
+	stkplot groups --by source -f svg both-groups.stk >by.svg
+	test "$(grep -c "samples per step of 1h; all: " by.svg)" = 2
+	grep -q "samples per step of 1h; all: 440 samples" by.svg
+	status 2 stkplot groups --by pool -f svg groups.stk 2>err >/dev/null
+	grep -q "expected processor, source or host for groups, not .pool." err
+	stkcap -q "$t/../scripts/sample/order-service.perf.txt.gz" >perf.stk
+	stkgroup -q -s libc-native -f stream perf.stk | stkcat -f tsv --only group_of_stack - | sort >without
+	stkgroup -q -s libc-native --step 100ms -f stream perf.stk | stkcat -f tsv --only group_of_stack - | sort | same without -
+	test "$(wc -l <without)" -gt 50
+'
 check 'classes, SVG: totals of all ways are those of stkclass --tree' '
 	stkplot classes -o classes.svg classes.stk
 	python3 titles.py classes.svg | sed -n "s/^\(.*\)	\([0-9]*\) in all, \([0-9]*\) of its own, \([0-9]*\) in the last dump$/\1	\2	\3	\4/p" >have

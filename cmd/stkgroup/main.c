@@ -397,6 +397,7 @@ run(struct stkgroup *s, char **operands, int count, struct stk_error *err)
 static void
 close_all(struct stkgroup *s)
 {
+	group_records_release(&s->records);
 	sample_groups_close(s->samples);
 	scheme_set_release(&s->set);
 	grouped_stacks_close(s->stacks);

@@ -281,7 +281,9 @@ open_all(struct drawing *d, char **operands, int count, struct stk_error *err)
 	if (d->kind == PLOT_TREND)
 		trend_chart_open(&d->trends);
 	else if (d->kind == PLOT_GROUPS)
-		return group_chart_open(&d->groups, d->model, d->settings->scheme, d->form == FORM_HTML, err);
+		return group_chart_open(&d->groups, &(struct group_chart_options){ .model = d->model,
+						.scheme = d->settings->scheme, .by = d->settings->by,
+						.flame = d->form == FORM_HTML }, err);
 	else
 		class_chart_open(&d->classes, d->model);
 	return 0;

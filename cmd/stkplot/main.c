@@ -37,7 +37,7 @@ static const struct picture { const char *name, *options, *formats; enum plot_ki
 	{ "diff", OF_SAMPLES "with samples by title max-size text ", "html ", PLOT_DIFF },
 	{ "heat", OF_SAMPLES "samples cell title max-size text ", "html term ", PLOT_HEAT },
 	{ "trend", "zone title max-size text ", "html svg term ", PLOT_TREND },
-	{ "groups", "zone scheme title max-size text ", "html svg term ", PLOT_GROUPS },
+	{ "groups", "zone scheme by title max-size text ", "html svg term ", PLOT_GROUPS },
 	{ "classes", "zone title max-size text ", "html svg term ", PLOT_CLASSES },
 	{ "graph", "function paths ", "dot svg ", PLOT_GRAPH },
 };

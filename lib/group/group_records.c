@@ -17,9 +17,17 @@ write_group(struct stk_writer *writer, unsigned number, uint32_t group, const st
 	return stk_writer_add(writer, STK_GROUP, &row, err);
 }
 
+void
+group_records_release(struct group_records *records)
+{
+	array_release(&records->told);
+}
+
 int
 group_records_name(struct group_records *records, const struct scheme_set *set, struct stk_error *err)
 {
+	if (!records->named)
+		records->told.count = 0;
 	for (unsigned i = 0; i < set->count && !records->named; i++) {
 		const struct scheme *scheme = set->schemes[i];
 		struct stk_scheme row = {
@@ -40,14 +48,16 @@ int
 group_records_stack(struct group_records *records, struct scheme_set *set, const struct model *model, uint64_t stack,
 		    uint64_t state, struct stk_error *err)
 {
+	if (!model_knows(model, STK_STACK, stack))
+		stack = 0;
+	array_lengthen(&records->told, stack + 1);
+	if (records->told.at[stack])
+		return 0;
+	records->told.at[stack] = true;
 	for (unsigned i = 0; i < set->count; i++) {
 		const uint32_t *groups;
-		uint32_t count;
+		uint32_t count = grouping_of_sample(set->groupings[i], model, stack, state, &groups);
 
-		if (grouping_knows_stack(set->groupings[i], stack))
-			continue;
-		(void)grouping_of_stack(set->groupings[i], model, stack, &groups);	/* it is known from now on */
-		count = grouping_of_sample(set->groupings[i], model, stack, state, &groups);
 		for (uint32_t g = 0; g < count || g == 0; g++) {
 			struct stk_group_of_stack row = {
 				.scheme = i + 1, .stack = stack, .group = count == 0 ? 0 : groups[g]

@@ -4,13 +4,17 @@
 #ifndef GROUP_GROUP_RECORDS_H
 #define GROUP_GROUP_RECORDS_H
 
+#include "base/array.h"
 #include "group/scheme_set.h"
 
 struct group_records {
 	struct stk_writer *writer;
 	bool embed;		/* schemes carry their texts */
-	bool named;		/* the present stream has the groups; false makes the next call write them again */
+	bool named;		/* the present stream has the groups; false makes the next call write them again, */
+	ARRAY(bool) told;	/* and those of stacks: by stack, whether it has them */
 };
+
+void group_records_release(struct group_records *records);
 
 /* These write rows. -1 with *err: the writer failed. */
 

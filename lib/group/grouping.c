@@ -125,8 +125,8 @@ take_frames(struct grouping *g, const struct model *model, uint64_t stack)
 	return count;
 }
 
-bool
-grouping_knows_stack(const struct grouping *g, uint64_t stack)
+static bool
+knows_stack(const struct grouping *g, uint64_t stack)
 {
 	const struct stack_memory *known = stack > UINT32_MAX ? NULL : id_table_find(&g->stacks, (uint32_t)stack);
 
@@ -187,7 +187,7 @@ memory_of(struct grouping *g, const struct model *model, uint64_t stack)
 {
 	struct stack_memory *memory;
 
-	if (grouping_knows_stack(g, stack))
+	if (knows_stack(g, stack))
 		return id_table_at(&g->stacks, (uint32_t)stack);
 	memory = id_table_at(&g->stacks, model_knows(model, STK_STACK, stack) ? (uint32_t)stack : 0);
 	if (memory->verdict == 0)

@@ -49,8 +49,6 @@ uint32_t grouping_of_sample(struct grouping *grouping, const struct model *model
 /* The same of a thread without a stack, by its name. */
 uint32_t grouping_of_thread(struct grouping *grouping, const struct model *model, uint64_t thread,
 			    const uint32_t **groups);
-/* Whether it was decided before. */
-bool grouping_knows_stack(const struct grouping *grouping, uint64_t stack);
 /* The group of each frame, root first; how many frames; valid until the next call. */
 uint32_t grouping_of_frames(struct grouping *grouping, const struct model *model, uint64_t stack,
 			    const uint32_t **frames, const uint32_t **groups);

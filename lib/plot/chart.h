@@ -41,6 +41,7 @@ struct chart_row {
 
 struct chart_panel {
 	struct stk_text name, say;	/* say: one sentence about it */
+	bool part;			/* of the panels before it: small, with their colours and legend */
 	const char *unit;		/* "threads", "bytes"; powers of 1024 for bytes */
 	ARRAY(struct chart_line) lines;
 	double *low, *high;		/* of CHART_EXPECTED; NULL: none */

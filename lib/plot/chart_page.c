@@ -150,7 +150,7 @@ add_panels_json(struct text_buffer *to, const struct chart *chart, size_t panels
 		add_text_field(to, "name", panel->name);
 		add_text_field(to, "say", panel->say);
 		add_text_field(to, "unit", text_from(panel->unit));
-		add_string(to, "\"now\":");
+		add_string(to, panel->part ? "\"part\":true,\"now\":" : "\"part\":false,\"now\":");
 		add_number_json(to, panel->now);
 		add_string(to, ",\"limit\":");
 		add_number_json(to, panel->limit);

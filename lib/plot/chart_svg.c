@@ -547,7 +547,7 @@ add_panel(struct text_buffer *to, const struct chart *chart, const struct chart_
 		add_mark(to, &p, &panel->marks.at[i]);
 	if (panel->lanes.count > 0)
 		used += add_spans(to, &p, y + used) + 8;
-	if (chart_is_stacked(panel))
+	if (chart_is_stacked(panel) && !panel->part)
 		used += add_legend(to, panel, x, y + used + 14, wide);
 	add_string(to, "</g>\n");
 	return used;
@@ -563,7 +563,7 @@ add_panels(struct text_buffer *to, const struct chart *chart, unsigned width, do
 	for (size_t i = 0; i < chart->panels.count; i++) {
 		const struct chart_panel *panel = &chart->panels.at[i];
 
-		if (i == 0 || chart_is_stacked(panel) || panel->rows.count > 0) {
+		if (i == 0 || (chart_is_stacked(panel) && !panel->part) || panel->rows.count > 0) {
 			y += add_panel(to, chart, panel, MARGIN, y, wide, LARGE_HIGH) + GAP;
 		} else {
 			double used = 0;

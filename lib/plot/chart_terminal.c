@@ -472,9 +472,10 @@ add_sheet(struct sheet *s, const struct chart_panel *panel, bool large)
 	if (panel->rows.count > 0) {
 		add_tree(s, panel);
 	} else if (chart_is_stacked(panel)) {
-		add_areas(s, panel, LARGE_HIGH + 2);
+		add_areas(s, panel, panel->part ? SMALL_HIGH : LARGE_HIGH + 2);
 		add_times(s);
-		add_letters(s, panel);
+		if (!panel->part)
+			add_letters(s, panel);
 	} else if (panel->lines.count > 0) {
 		add_curves(s, panel, large ? LARGE_HIGH : SMALL_HIGH);
 		add_times(s);

@@ -4,6 +4,7 @@
 #include "plot/group_chart.h"
 
 #include "base/id_table.h"
+#include "base/pair_sums.h"
 #include "base/text_table.h"
 #include "base/time_math.h"
 
@@ -19,12 +20,23 @@
 #define NO_GROUP     "(none)"
 #define NO_STACK     "(no stack)"	/* such threads have a group by their name, which paths do not show */
 #define PATH_DEEP    32u
+#define PARTS_MOST   16u
+#define MOMENTS_MOST 16384u	/* of parts: then moments become longer ones */
+#define MOMENT_FIRST (1u << 31)	/* that of the first sample, so that earlier ones have one */
 #define FALLS        0.5	/* what falls is told only if nothing grew half as much */
 
 struct figure { int64_t time_ns, length_ns; uint32_t scheme, group; uint64_t samples; double ns; };
 struct happening { int64_t from_ns, to_ns; uint32_t lane; double value; };	/* to_ns STK_TIME_UNKNOWN: it is open */
 struct open_event { uint64_t thread, activity; uint32_t lane, place; };
+enum parts_by { BY_NOTHING, BY_PROCESSOR, BY_SOURCE, BY_HOST };
 struct named_group { struct stk_text name; uint64_t parent; };
+
+struct part_of_pair { uint32_t part, group; };
+
+/* Each is a multiple of those before it, so that steps of minutes are whole moments. */
+static const int64_t moment_units[] = { 10000000, 100000000, 1000000000, 10000000000, 60000000000, 300000000000,
+					3600000000000, 86400000000000 };
+#define MOMENT_UNITS (sizeof moment_units / sizeof *moment_units)
 
 struct group_chart {
 	struct model *model;
@@ -37,6 +49,15 @@ struct group_chart {
 	struct flame_counts *flame;
 	bool settled;
 	struct text_buffer room;
+	/* samples by part and group, and by moment */
+	enum parts_by by;
+	struct text_table parts, pairs;		/* names; of a part and a group */
+	ARRAY(struct part_of_pair) of_pair;
+	struct pair_sums moments;		/* by pair and moment: weight is samples */
+	int64_t origin_ns;
+	unsigned unit;				/* of moment_units */
+	uint32_t first, last;			/* moments with samples */
+	uint64_t untimed;
 	/* of the present stream */
 	ARRAY(uint32_t) scheme_of_id;		/* number in schemes, by id */
 	struct id_table groups;			/* struct named_group, by scheme and group */
@@ -62,19 +83,26 @@ group_of_path(void *context, uint64_t stack)
 }
 
 int
-group_chart_open(struct group_chart **out, struct model *model, const char *scheme, bool flame, struct stk_error *err)
+group_chart_open(struct group_chart **out, const struct group_chart_options *options, struct stk_error *err)
 {
+	static const char *const keys[] = { [BY_PROCESSOR] = "processor", [BY_SOURCE] = "source", [BY_HOST] = "host" };
 	struct group_chart *g = *out = mem_new(1, sizeof *g);
 
-	g->model = model;
-	g->wanted = scheme;
+	g->model = options->model;
+	g->wanted = options->scheme;
 	g->groups.size = sizeof(struct named_group);
 	g->of_stack.size = sizeof(uint32_t);
-	if (!flame)
+	for (unsigned i = BY_PROCESSOR; i <= BY_HOST && options->by != NULL; i++)
+		if (strcmp(options->by, keys[i]) == 0)
+			g->by = (enum parts_by)i;
+	if (options->by != NULL && g->by == BY_NOTHING)
+		return stk_fail(err, STK_EUSAGE, "--by: expected processor, source or host for groups, not '%s'",
+				options->by);
+	if (!options->flame)
 		return 0;
-	return flame_counts_open(&g->flame, &(struct flame_counts_options){ .model = model, .from_ns = INT64_MIN,
-					 .to_ns = INT64_MAX, .sides = 1, .cells = FLAME_MOST_CELLS,
-					 .first = group_of_path, .first_context = g }, err);
+	return flame_counts_open(&g->flame, &(struct flame_counts_options){ .model = options->model,
+					 .from_ns = INT64_MIN, .to_ns = INT64_MAX, .sides = 1,
+					 .cells = FLAME_MOST_CELLS, .first = group_of_path, .first_context = g }, err);
 }
 
 void
@@ -87,6 +115,10 @@ group_chart_close(struct group_chart *g)
 	text_table_release(&g->names);
 	text_table_release(&g->texts);
 	text_table_release(&g->lanes);
+	text_table_release(&g->parts);
+	text_table_release(&g->pairs);
+	array_release(&g->of_pair);
+	pair_sums_release(&g->moments);
 	array_release(&g->figures);
 	array_release(&g->happenings);
 	array_release(&g->open);
@@ -213,12 +245,108 @@ take_group(struct group_chart *g, const struct stk_group *row)
 	group->parent = row->parent < row->id ? row->parent : 0;
 }
 
+/* --- parts --- */
+
+static int64_t
+moment_start(const struct group_chart *g, uint32_t moment)
+{
+	int64_t unit = moment_units[g->unit];
+
+	return time_floor(g->origin_ns, unit) + ((int64_t)moment - (int64_t)MOMENT_FIRST) * unit;
+}
+
+static uint32_t
+moment_of(const struct group_chart *g, int64_t time)
+{
+	int64_t unit = moment_units[g->unit];
+	int64_t apart = time_difference(time_floor(g->origin_ns, unit), time_floor(time, unit)) / unit;
+
+	return (uint32_t)((int64_t)MOMENT_FIRST + (apart > INT32_MAX / 2 ? INT32_MAX / 2 :
+						    apart < INT32_MIN / 2 ? INT32_MIN / 2 : apart));
+}
+
+static void
+lengthen_moments(struct group_chart *g)
+{
+	struct pair_sums longer = { 0 };
+	ARRAY(int64_t) starts = { 0 };
+	int64_t first = moment_start(g, g->first), last = moment_start(g, g->last);
+
+	for (size_t i = 0; i < g->moments.sums.count; i++)
+		*array_push(&starts) = moment_start(g, g->moments.sums.at[i].b);
+	g->unit++;
+	for (size_t i = 0; i < g->moments.sums.count; i++) {
+		struct pair_sum sum = g->moments.sums.at[i];
+
+		sum.b = moment_of(g, starts.at[i]);
+		pair_sums_add(&longer, &sum);
+	}
+	array_release(&starts);
+	pair_sums_release(&g->moments);
+	g->moments = longer;
+	g->first = moment_of(g, first);
+	g->last = moment_of(g, last);
+}
+
+static uint32_t
+part_of_sample(struct group_chart *g, const struct sample_columns *c, uint32_t i)
+{
+	uint64_t source = model_sample_source(g->model, sample_value(&c->thread, i), sample_value(&c->dump, i));
+	int64_t processor = (int64_t)sample_value(&c->processor, i);
+
+	g->room.count = 0;
+	if (g->by == BY_SOURCE)
+		add_text(&g->room, model_source_name(g->model, source));
+	else if (g->by == BY_HOST)
+		add_text(&g->room, model_string(g->model, model_source(g->model, source).host));
+	else if (processor >= 0)
+		add_format(&g->room, "processor %lld", (long long)processor);
+	if (g->room.count == 0)
+		add_string(&g->room, g->by == BY_PROCESSOR ? "no processor" : g->by == BY_HOST ? "no host" : "no source");
+	return text_table_number(&g->parts, text_in(&g->room, 0));
+}
+
+static void
+add_to_part(struct group_chart *g, const struct sample_columns *c, uint32_t i)
+{
+	uint32_t part = part_of_sample(g, c, i), moment, pair;
+	uint32_t group = text_table_number(&g->names, group_of_path(g, sample_value(&c->stack, i)));
+	int64_t time = sample_time(c, i);
+	struct part_of_pair key = { part, group };
+
+	if (time == STK_TIME_UNKNOWN) {
+		g->untimed++;
+		return;
+	}
+	pair = text_table_number(&g->pairs, text_of((const char *)&key, sizeof key));
+	if (pair > g->of_pair.count)
+		*array_push(&g->of_pair) = key;
+	if (g->moments.sums.count == 0) {
+		g->origin_ns = time;
+		g->first = g->last = MOMENT_FIRST;
+	}
+	for (;;) {
+		uint32_t first, last;
+
+		moment = moment_of(g, time);
+		first = moment < g->first ? moment : g->first;
+		last = moment > g->last ? moment : g->last;
+		if (last - first < MOMENTS_MOST || g->unit + 1 == MOMENT_UNITS) {
+			g->first = first;
+			g->last = last;
+			break;
+		}
+		lengthen_moments(g);
+	}
+	pair_sums_at(&g->moments, pair, moment)->weight++;
+}
+
 static int
 take_samples(struct group_chart *g, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
 {
 	struct sample_columns c;
 
-	if (sample_columns_load(&c, FLAME_COLUMNS | SAMPLE_WEIGHT, g->model, reader, block, err) < 0)
+	if (sample_columns_load(&c, FLAME_COLUMNS | SAMPLE_WEIGHT | SAMPLE_PROCESSOR, g->model, reader, block, err) < 0)
 		return -1;
 	for (uint32_t i = 0; i < block->rows; i++) {
 		if (sample_value(&c.dump, i) != 0)
@@ -227,6 +355,8 @@ take_samples(struct group_chart *g, struct stk_reader *reader, const struct stk_
 			g->sampled++;
 		if (g->flame != NULL)
 			flame_counts_add(g->flame, &c, i, sample_value(&c.weight, i), 0);
+		if (g->by != BY_NOTHING)
+			add_to_part(g, &c, i);
 	}
 	return 0;
 }
@@ -391,6 +521,102 @@ add_panel_of_scheme(const struct group_chart *g, struct chart *chart, uint32_t s
 	free(totals);
 }
 
+/* --- panels of parts --- */
+
+struct part_total { uint32_t part; uint64_t samples; };
+
+static int
+compare_parts(const void *a, const void *b)
+{
+	const struct part_total *x = a, *y = b;
+
+	if (x->samples != y->samples)
+		return x->samples < y->samples ? 1 : -1;
+	return (x->part > y->part) - (x->part < y->part);
+}
+
+/* The line of a group in a panel, with the colour that it has in the first one. */
+static struct chart_line *
+line_of_group(struct chart *chart, size_t panel, struct stk_text name)
+{
+	struct chart_panel *of = &chart->panels.at[panel];
+	const struct chart_panel *first = &chart->panels.at[0];
+	unsigned colour = CHART_OTHER;
+	struct chart_line *line;
+
+	for (size_t i = 0; i < first->lines.count; i++)
+		if (text_compare(first->lines.at[i].name, name) == 0)
+			colour = first->lines.at[i].colour;
+	if (colour == CHART_OTHER && !text_is(name, NO_GROUP) && !text_is(name, NO_STACK))
+		name = text_from("(other)");
+	for (size_t i = 0; i < of->lines.count; i++)
+		if (text_compare(of->lines.at[i].name, name) == 0)
+			return &of->lines.at[i];
+	line = chart_line(chart, of, CHART_AREA, name);
+	line->colour = colour;
+	return line;
+}
+
+static int
+compare_lines(const void *a, const void *b)
+{
+	const struct chart_line *x = a, *y = b;
+
+	if (x->colour != y->colour)
+		return x->colour > y->colour ? 1 : -1;
+	return text_compare(x->name, y->name);
+}
+
+static void
+add_part(const struct group_chart *g, struct chart *chart, struct part_total total)
+{
+	size_t panel = chart->panels.count;
+	char text[100], step[TIME_TEXT_MAX];
+
+	(void)snprintf(text, sizeof text, "samples per step of %s; all: %llu sample%s",
+		       duration_print(step, chart->column_ns), (unsigned long long)total.samples,
+		       total.samples == 1 ? "" : "s");
+	chart_panel(chart, text_table_text(&g->parts, total.part), "samples")->part = true;
+	chart->panels.at[panel].say = chart_text(chart, text_from(text));
+	for (size_t i = 0; i < g->moments.sums.count; i++) {
+		const struct pair_sum *sum = &g->moments.sums.at[i];
+		struct part_of_pair key = g->of_pair.at[sum->a - 1];
+		unsigned column = chart_column(chart, moment_start(g, sum->b));
+		struct stk_text name = text_table_text(&g->names, key.group);
+
+		if (key.part == total.part && column < chart->columns)
+			line_of_group(chart, panel, name)->at[column] += (double)sum->weight;
+	}
+	if (chart->panels.at[panel].lines.count > 1)
+		qsort(chart->panels.at[panel].lines.at, chart->panels.at[panel].lines.count,
+		      sizeof(struct chart_line), compare_lines);
+}
+
+static void
+add_parts(const struct group_chart *g, struct chart *chart)
+{
+	struct part_total *totals = mem_new(g->parts.texts.count + 1, sizeof *totals);
+	uint64_t left = 0;
+
+	for (uint32_t i = 0; i < g->parts.texts.count; i++)
+		totals[i].part = i + 1;
+	for (size_t i = 0; i < g->moments.sums.count; i++)
+		totals[g->of_pair.at[g->moments.sums.at[i].a - 1].part - 1].samples += g->moments.sums.at[i].weight;
+	qsort(totals, g->parts.texts.count, sizeof *totals, compare_parts);
+	for (uint32_t i = 0; i < g->parts.texts.count && chart->panels.count > 0; i++) {
+		if (i < PARTS_MOST)
+			add_part(g, chart, totals[i]);
+		else
+			left += totals[i].samples;
+	}
+	if (left > 0)
+		chart_note(chart, "%zu more parts with %llu samples are not drawn", g->parts.texts.count - PARTS_MOST,
+			   (unsigned long long)left);
+	if (g->untimed > 0)
+		chart_note(chart, "%llu samples without a time are in no part", (unsigned long long)g->untimed);
+	free(totals);
+}
+
 /* --- what changed --- */
 
 static void
@@ -542,6 +768,8 @@ group_chart_make(struct group_chart *g, struct chart *chart)
 	for (uint32_t scheme = 1; scheme <= g->schemes.texts.count; scheme++)
 		add_panel_of_scheme(g, chart, scheme);
 	add_happenings(g, chart);
+	if (g->by != BY_NOTHING)
+		add_parts(g, chart);
 	answer_groups(chart);
 }
 

@@ -10,9 +10,16 @@
 
 struct group_chart;
 
-/* scheme: draw this one; NULL: all that the stream has. flame: count call paths, too. The model is borrowed. -1 with
- * *err; *out is as far as it was made. */
-int  group_chart_open(struct group_chart **out, struct model *model, const char *scheme, bool flame,
+/* Borrowed, all. */
+struct group_chart_options {
+	struct model *model;
+	const char *scheme;		/* draw this one; NULL: all that the stream has */
+	const char *by;			/* "processor", "source", "host": a panel for each, too; NULL */
+	bool flame;			/* count call paths, too */
+};
+
+/* -1 with *err (STK_EUSAGE): another key; *out is as far as it was made. */
+int  group_chart_open(struct group_chart **out, const struct group_chart_options *options,
 		      struct stk_error *err) STK_MUST_CHECK;
 void group_chart_close(struct group_chart *groups);	/* NULL does nothing */
 

@@ -32,7 +32,7 @@ function valueLines(panel, window) {
 			numberText(meanOf(line.at, 0, SEEN), panel.unit), '']);
 	const sums = panel.lines.map(line => sumOf(panel, line, window)), whole = sums.reduce((a, b) => a + b, 0);
 
-	return panel.lines.map((line, i) => [line.name, numberText(meanOf(line.at, ...window), panel.unit),
+	return panel.lines.map((line, i) => [panel.part ? `${line.name} on ${panel.name}` : line.name, numberText(meanOf(line.at, ...window), panel.unit),
 		numberText(meanOf(line.at, 0, SEEN), panel.unit), `${+sums[i].toPrecision(6)}${panel.unit === 'samples' ? '' : '\u2009s'}, ${percent(sums[i], whole)}`]);
 }
 
@@ -84,7 +84,7 @@ function fillKey() {
 			items.push(item);
 		}
 	if (panels.length > 0 && isStacked(panels[0]))
-		panels.forEach(panel => panel.lines.forEach(line => items.push(groupItem(line))));
+		panels.filter(panel => !panel.part).forEach(panel => panel.lines.forEach(line => items.push(groupItem(line))));
 	element('fills').replaceChildren(...items);
 	element('fills').hidden = items.length === 0;
 }

@@ -143,7 +143,7 @@ class ChartView {
 	}
 
 	section(panel, number, large) {
-		const isLarge = large || isStacked(panel) || panel.rows.length > 0;
+		const isLarge = large || (isStacked(panel) && !panel.part) || panel.rows.length > 0;
 		const section = make('section', '', { class: isLarge ? 'panel large' : 'panel' }), head = make('h2', '');
 
 		if (large)
