@@ -346,7 +346,7 @@ take_samples(struct group_chart *g, struct stk_reader *reader, const struct stk_
 {
 	struct sample_columns c;
 
-	if (sample_columns_load(&c, FLAME_COLUMNS | SAMPLE_WEIGHT | SAMPLE_PROCESSOR, g->model, reader, block, err) < 0)
+	if (sample_columns_load(&c, FLAME_COLUMNS | SAMPLE_PROCESSOR, g->model, reader, block, err) < 0)
 		return -1;
 	for (uint32_t i = 0; i < block->rows; i++) {
 		if (sample_value(&c.dump, i) != 0)
@@ -354,7 +354,7 @@ take_samples(struct group_chart *g, struct stk_reader *reader, const struct stk_
 		else
 			g->sampled++;
 		if (g->flame != NULL)
-			flame_counts_add(g->flame, &c, i, sample_value(&c.weight, i), 0);
+			flame_counts_add(g->flame, &c, i, 1, 0);
 		if (g->by != BY_NOTHING)
 			add_to_part(g, &c, i);
 	}
