@@ -181,7 +181,7 @@ add_health(struct diagnosis *d)
 	struct finding *finding;
 
 	to->count = 0;
-	add_format(to, "nothing wrong in %llu %s with %llu threads of %u %s", (unsigned long long)totals->dumps,
+	add_format(to, "nothing wrong in %llu %s with %llu samples of %u %s", (unsigned long long)totals->dumps,
 		   plural(totals->dumps, "dump", "dumps"), (unsigned long long)totals->chosen,
 		   dump_intake_processes(d->intake), plural(dump_intake_processes(d->intake), "process", "processes"));
 	if (d->measures > 0)
