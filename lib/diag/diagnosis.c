@@ -179,11 +179,15 @@ add_health(struct diagnosis *d)
 	const struct dump_intake_totals *totals = dump_intake_totals(d->intake);
 	struct text_buffer *to = &d->findings.text;
 	struct finding *finding;
+	unsigned processes = 0;
 
+	/* a log of collections is a source without dumps */
+	for (uint32_t p = 1; p <= dump_intake_processes(d->intake); p++)
+		processes += dump_intake_process(d->intake, p)->dumps > 0;
 	to->count = 0;
 	add_format(to, "nothing wrong in %llu %s with %llu samples of %u %s", (unsigned long long)totals->dumps,
 		   plural(totals->dumps, "dump", "dumps"), (unsigned long long)totals->chosen,
-		   dump_intake_processes(d->intake), plural(dump_intake_processes(d->intake), "process", "processes"));
+		   processes, plural(processes, "process", "processes"));
 	if (d->measures > 0)
 		add_format(to, ", and %llu %s", (unsigned long long)d->measures,
 			   plural(d->measures, "metric", "metrics"));
