@@ -328,7 +328,7 @@ open_all(struct drawing *d, char **operands, int count, struct stk_error *err)
 			return -1;
 		grouping_open(&d->grouping, d->scheme);
 	}
-	filter_tell_thinned(&d->filter, selection.from_ns, selection.to_ns);
+	filter_tell_thinned(&d->filter, selection.from_ns, selection.to_ns, s->choice.zone);
 	options.model = d->model;
 	options.grouping = d->grouping;
 	return flame_counts_open(&d->counts, &options, err);
