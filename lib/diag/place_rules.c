@@ -6,6 +6,8 @@
 #include "base/bytes.h"
 #include "base/quantities.h"
 
+#include <inttypes.h>
+
 #define NS_PER_S  1e9
 #define STAY_PART 0.8		/* of an incident's dumps, in which a thread is that never leaves */
 #define GROWTH    1.5		/* of goroutines that receive, from the first dump to the last */
@@ -329,6 +331,20 @@ look_at_herd(struct place_rules *rules, struct diag_view *view, const struct pil
 }
 
 static void
+look_at_goroutines(struct place_rules *rules, struct diag_view *view, const struct pile *pile)
+{
+	struct incident *incident = note_pile(rules, view, RULE_GOROUTINES, pile);
+
+	incident->marks[0] += pile->kind == PILE_SEND;
+	for (uint32_t i = 0; i < pile->count; i++) {
+		uint32_t minutes = view->dump->threads.at[rules->members.at[pile->first + i]].minutes;
+
+		if (minutes > incident->marks[1])
+			incident->marks[1] = minutes;
+	}
+}
+
+static void
 look_at_pile(struct place_rules *rules, struct diag_view *view, const struct pile *pile)
 {
 	if (pile->kind == PILE_HERD)
@@ -345,7 +361,7 @@ look_at_pile(struct place_rules *rules, struct diag_view *view, const struct pil
 		(void)note_pile(rules, view, RULE_PINNED, pile);
 	else if ((pile->kind == PILE_SEND || pile->kind == PILE_RECEIVE) &&
 		 pile->count >= diag_limit(view, LIMIT_GO_THREADS))
-		note_pile(rules, view, RULE_GOROUTINES, pile)->marks[0] += pile->kind == PILE_SEND;
+		look_at_goroutines(rules, view, pile);
 }
 
 /* --- Python --- */
@@ -530,6 +546,8 @@ judge_goroutines(struct incident *incident, const struct diag_view *view, struct
 	add_place(to, view, incident);
 	if (grows)
 		add_format(to, ", %u at first and %u at last", first, last);
+	if (incident->marks[1] > 0)
+		add_format(to, ", for up to %" PRIu64 " minute%s", incident->marks[1], incident->marks[1] == 1 ? "" : "s");
 	add_lost(to, incident);
 	(void)finding_of(incident, RULE_GOROUTINES, sends || grows ? STK_SEVERITY_WARNING : STK_SEVERITY_INFO, view,
 			 findings);
