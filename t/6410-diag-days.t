@@ -13,7 +13,7 @@ check 'a day without incidents: nothing is found, and what was looked at is said
 		status 0 stkdiag -q -f tsv day.stk >out
 		cut -f 3 out | grep -v "^rule$\|^hot$" >found
 		echo healthy | same - found
-		grep -q "nothing wrong in 288 dumps with $(grep -c "^\"\|^   Mounted" dumps) threads of 1 process" out
+		grep -q "nothing wrong in 288 dumps with $(grep -c "^\"\|^   Mounted" dumps) samples of 1 process" out
 	done
 '
 check 'a night in which nobody works: nothing is found' '

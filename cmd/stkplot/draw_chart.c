@@ -2,6 +2,7 @@
  * draw_chart: stkplot trend, groups and classes: what other filters computed, over time. */
 #include "stkplot.h"
 
+#include "plot_forms.h"
 #include "same_command.h"
 
 #include "plot/chart_page.h"
@@ -16,7 +17,6 @@
 #include "program/program.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define PAGE_BYTES  (2 << 20)
@@ -28,12 +28,10 @@
 #define STILL_ROWS  60u
 #define NAME_MOST   100
 
-enum form { FORM_HTML, FORM_SVG, FORM_TERM };
-
 struct drawing {
 	const struct plot_settings *settings;
 	enum plot_kind kind;
-	enum form form;
+	enum plot_form form;
 	struct filter filter;
 	struct model *model;
 	struct trend_chart *trends;
@@ -180,18 +178,6 @@ warn_empty(const struct drawing *d)
 
 /* --- pictures --- */
 
-static enum flame_colours
-terminal_colours(bool any)
-{
-	const char *colours = getenv("COLORTERM"), *terminal = getenv("TERM");
-
-	if (!any)
-		return FLAME_PLAIN;
-	if (colours != NULL && (strcmp(colours, "truecolor") == 0 || strcmp(colours, "24bit") == 0))
-		return FLAME_TRUE;
-	return terminal != NULL && strstr(terminal, "256color") != NULL ? FLAME_256 : FLAME_16;
-}
-
 static int
 draw(struct drawing *d, char **operands, int count, struct stk_error *err)
 {
@@ -216,7 +202,7 @@ draw(struct drawing *d, char **operands, int count, struct stk_error *err)
 		chart_svg_add(&text, &chart, program_common.width > 0 ? (unsigned)program_common.width : SVG_WIDTH);
 	} else if (!is_empty(d)) {
 		struct chart_terminal_options options = { printer.screen.width,
-							  terminal_colours(printer.screen.colours) };
+							  plot_colours(printer.screen.colours) };
 
 		chart_terminal_add(&text, &chart, &options);
 	}
@@ -231,51 +217,13 @@ draw(struct drawing *d, char **operands, int count, struct stk_error *err)
 
 /* --- the command --- */
 
-static bool
-is_svg(const char *name)
-{
-	size_t size = name == NULL ? 0 : strlen(name);
-
-	return size >= 4 && strcmp(name + size - 4, ".svg") == 0;
-}
-
-static enum form
-choose_form(const struct drawing *d)
-{
-	const char *format = program_common.format;
-
-	if (format != NULL)
-		return strcmp(format, "html") == 0 ? FORM_HTML : strcmp(format, "svg") == 0 ? FORM_SVG : FORM_TERM;
-	if (is_svg(program_common.output))
-		return FORM_SVG;
-	return output_is_terminal(d->filter.output) ? FORM_TERM : FORM_HTML;
-}
-
-static void
-check_settings(const struct drawing *d)
-{
-	static const char *const of_page[] = { "max-size", "text" };
-
-	for (unsigned i = 0; i < sizeof of_page / sizeof *of_page; i++)
-		if (d->form != FORM_HTML && program_given(of_page[i]))
-			program_usage("--%s has an effect only on -f html", of_page[i]);
-	if (d->form == FORM_SVG && program_common.width > 0 && program_common.width < CHART_WIDTH_LEAST)
-		program_usage("--width: a picture is at least %u pixels wide", CHART_WIDTH_LEAST);
-	if (d->form == FORM_TERM && d->settings->title != NULL)
-		program_usage("--title has no effect on -f term");
-	if (d->form == FORM_HTML && program_common.width > 0)
-		program_usage("--width has no effect on -f html: the page is as wide as its window");
-	if (d->form == FORM_HTML && output_is_terminal(d->filter.output))
-		program_usage("a page is not for a terminal: use -o FILE.html, or -f term");
-}
-
 static int
 open_all(struct drawing *d, char **operands, int count, struct stk_error *err)
 {
 	if (filter_open(&d->filter, operands, count, err) < 0)
 		return -1;
-	d->form = choose_form(d);
-	check_settings(d);
+	d->form = plot_form(&d->filter, true);
+	plot_check_form(d->settings, d->form, &d->filter, CHART_WIDTH_LEAST);
 	if (model_open(&d->model) < 0)
 		return stk_fail(err, STK_ESYSTEM, "cannot begin");
 	if (d->kind == PLOT_TREND)

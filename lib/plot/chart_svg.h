@@ -6,7 +6,7 @@
 
 #include "plot/chart.h"
 
-#define CHART_WIDTH_LEAST 300u
+#define CHART_WIDTH_LEAST 300
 
 void chart_svg_add(struct text_buffer *to, const struct chart *chart, unsigned width);
 
