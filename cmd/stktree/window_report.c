@@ -126,7 +126,6 @@ print_lines(struct reporting *r, struct stk_error *err)
 				      (r->settings->recording.samples ? r->answer.samples : r->answer.weight) - before,
 				      &r->printer, err);
 	folded_lines_close(lines);
-	recordings_forget(r->recordings, (size_t)r->count);
 	return result;
 }
 
