@@ -44,6 +44,14 @@ static const struct option_row shape_options[] = {
 	OPT_END
 };
 
+static const struct option_row difference_options[] = {
+	OPT_CHOICE(0, "rate", &rate, NULL, "second, share", "samples per second (if times are known), or shares (default)"),
+	OPT_FLAG(0, "exact", &exact, "do not fold generated names"),
+	OPT_PERCENT(0, "confidence", &given.confidence, 50, 99.9999, "PERCENT",
+		    "confidence level (95); also bounds the share of false findings"),
+	OPT_END
+};
+
 static const struct option_row options[] = {
 	OPT_TABLE(sample_choice_options),
 	OPT_TABLE(sample_zone_option),
@@ -63,10 +71,7 @@ static const struct option_row options[] = {
 	OPT_FLAG(0, "verbose", &given.verbose, "with --stats: also each node that answered"),
 	OPT_HEADING("compare"),
 	OPT_LISTS(0, "diff", &given.others, "FILE|WINDOW...", "what is new in these, against the files before it"),
-	OPT_CHOICE(0, "rate", &rate, NULL, "second, share", "samples per second (if times are known), or shares (default)"),
-	OPT_FLAG(0, "exact", &exact, "do not fold generated names"),
-	OPT_PERCENT(0, "confidence", &given.confidence, 50, 99.9999, "PERCENT",
-		    "confidence level (95); also bounds the share of false findings"),
+	OPT_TABLE_NAMED(difference_options, "more of --diff, see stktree(1)"),
 	OPT_TEXT(0, "rules", &given.rules, "FILE", "report only what these YAML rules ask for; exit status 4 if anything"),
 	OPT_HEADING("build a tree (-o TREE)"),
 	OPT_NUMBER_IN(0, "leaf", &leaf, 1, TREE_LEAF_MOST, "M", "a node with fewer samples is a leaf (65536)"),
