@@ -100,31 +100,49 @@ compare_entries(const void *a, const void *b)
 	return x->stack < y->stack ? -1 : x->stack > y->stack;
 }
 
+static bool
+any_is_named(const struct folded_lines *lines, size_t first_group, bool java)
+{
+	for (size_t i = first_group; i < lines->groups.count; i++)
+		if (!lines->groups.at[i].alone && lines->groups.at[i].java == java)
+			return true;
+	return false;
+}
+
 /* The entries of groups with stacks that are named alike: each gets its position, and each group its order. */
 static void
-place_stacks(struct folded_lines *lines, size_t first_group, const struct stack_places *places, struct naming *naming,
+place_stacks(struct folded_lines *lines, size_t first_group, struct stack_places *places, struct naming *naming,
 	     bool java)
 {
-	struct stack_order *order = NULL;
+	struct stack_order *order;
 
+	order = *array_push(&lines->orders) = mem_new(1, sizeof *order);
+	stack_order_make(order, places, naming, java);
 	for (size_t i = first_group; i < lines->groups.count; i++) {
 		struct group *g = &lines->groups.at[i];
 
 		if (g->alone || g->java != java)
 			continue;
-		if (order == NULL) {
-			order = *array_push(&lines->orders) = mem_new(1, sizeof *order);
-			stack_order_make(order, places, naming, java);
-		}
 		g->order = order;
 		for (size_t e = g->at; e < g->end; e++)
 			lines->entries.at[e].stack = order->positions[lines->entries.at[e].stack];
 		qsort(lines->entries.at + g->at, g->end - g->at, sizeof *lines->entries.at, compare_entries);
 	}
-	if (order == NULL)
-		return;
 	free(order->positions);
 	order->positions = NULL;
+}
+
+static void
+place_stacks_twice(struct folded_lines *lines, size_t first_group, struct stack_places *places, struct naming *naming)
+{
+	size_t count = places->callers.count;
+	uint32_t *callers = mem_new(count, sizeof *callers);
+
+	memcpy(callers, places->callers.at, count * sizeof *callers);
+	place_stacks(lines, first_group, places, naming, false);
+	places->callers.at = callers;
+	places->callers.count = places->callers.room = count;
+	place_stacks(lines, first_group, places, naming, true);
 }
 
 /* Instead of stacks the entries from `first` on have their places. The samples of those that are not defined. */
@@ -170,8 +188,11 @@ folded_lines_add(struct folded_lines *lines, const struct model *model, struct n
 	pair_sums_release(sums);
 	stack_places_open(&places, model);
 	lost = find_places(lines, first_entry, &places);
-	place_stacks(lines, first_group, &places, naming, false);
-	place_stacks(lines, first_group, &places, naming, true);
+	stack_places_forget_ids(&places);
+	if (any_is_named(lines, first_group, false) && any_is_named(lines, first_group, true))
+		place_stacks_twice(lines, first_group, &places, naming);
+	else
+		place_stacks(lines, first_group, &places, naming, any_is_named(lines, first_group, true));
 	stack_places_release(&places);
 	return lost;
 }

@@ -13,12 +13,13 @@ struct order_step { uint32_t rank, place, function; bool below; };
 
 struct ranked_name { struct stk_text text; uint32_t number; bool below; };
 
-struct order_level { size_t begin, at; };
+/* The steps below a node, whose position is `caller`. */
+struct order_level { size_t begin, at; uint32_t caller; };
 
 struct order_walk {
 	const struct stack_places *places;
-	uint32_t *first, *next;			/* by place: its first callee, its caller's next one. When it was met,
-						 * its position is in `next` */
+	uint32_t *first, *next;			/* by place: its first callee, its caller's next one, where its caller
+						 * was. When it was met, its position is in `next` */
 	uint32_t position;			/* the last one */
 	struct ordered_stack *stacks;		/* by position */
 	struct text_table texts;		/* names of functions */
@@ -141,34 +142,37 @@ follow_only_callees(struct order_walk *w, uint32_t place)
 	return place;
 }
 
-/* What is below some steps of one node becomes the next level. */
+/* What is below some steps of one node becomes the next level. Only the last function of a frame has a position. */
 static void
-enter(struct order_walk *w, size_t from, size_t to)
+enter(struct order_walk *w, size_t from, size_t to, uint32_t caller)
 {
 	size_t begin = w->steps.count;
 
 	for (size_t i = from; i < to; i++) {
 		uint32_t place = w->steps.at[i].place, function = w->steps.at[i].function;
+		bool last = function + 1 >= count_functions(w, place);
 
-		if (to == from + 1 && function + 1 >= count_functions(w, place)) {
+		if (last && to == from + 1) {
 			place = follow_only_callees(w, place);
 			function = count_functions(w, place);
 		}
+		if (last)
+			caller = w->next[place];
 		add_steps_below(w, place, function);
 	}
 	if (w->steps.count > begin + 2 || (w->steps.count == begin + 2 && !w->steps.at[begin + 1].below))
 		qsort(w->steps.at + begin, w->steps.count - begin, sizeof *w->steps.at, compare_steps);
-	*array_push(&w->levels) = (struct order_level){ begin, begin };
+	*array_push(&w->levels) = (struct order_level){ begin, begin, caller };
 }
 
 static void
-take_steps(struct order_walk *w, size_t from, size_t to)
+take_steps(struct order_walk *w, size_t from, size_t to, uint32_t caller)
 {
 	if (w->steps.at[from].below) {
-		enter(w, from, to);
+		enter(w, from, to, caller);
 		return;
 	}
-	put_next(w, w->steps.at[from].place, w->next[w->places->callers.at[w->steps.at[from].place]]);
+	put_next(w, w->steps.at[from].place, caller);
 	for (size_t i = from + 1; i < to; i++)
 		w->next[w->steps.at[i].place] = w->position;
 }
@@ -177,7 +181,7 @@ static void
 walk(struct order_walk *w)
 {
 	*array_push(&w->steps) = (struct order_step){ .place = PLACE_NONE };
-	enter(w, 0, 1);
+	enter(w, 0, 1, 0);
 	while (w->levels.count > 0) {
 		struct order_level *level = &w->levels.at[w->levels.count - 1];
 		size_t from = level->at, to = from;
@@ -190,21 +194,18 @@ walk(struct order_walk *w)
 		while (to < w->steps.count && w->steps.at[to].rank == w->steps.at[from].rank)
 			to++;
 		level->at = to;
-		take_steps(w, from, to);
+		take_steps(w, from, to, level->caller);
 	}
 }
 
 /* Callers are met last, so that callees are in the order of their places. */
 static void
-find_callees(struct order_walk *w)
+find_callees(struct order_walk *w, size_t count)
 {
-	size_t count = w->places->callers.count;
-
 	w->first = mem_new(count, sizeof *w->first);
-	w->next = mem_new(count, sizeof *w->next);
 	w->stacks = mem_new(count, sizeof *w->stacks);
 	for (size_t place = count; place-- > PLACE_NONE + 1;) {
-		uint32_t *first = &w->first[w->places->callers.at[place]];
+		uint32_t *first = &w->first[w->next[place]];
 
 		w->next[place] = *first;
 		*first = (uint32_t)place;
@@ -212,9 +213,9 @@ find_callees(struct order_walk *w)
 }
 
 void
-stack_order_make(struct stack_order *out, const struct stack_places *places, struct naming *naming, bool java)
+stack_order_make(struct stack_order *out, struct stack_places *places, struct naming *naming, bool java)
 {
-	struct order_walk w = { .places = places };
+	struct order_walk w = { .places = places, .next = places->callers.at };
 	struct stk_text *names = mem_new(places->frame_ids.count, sizeof *names);
 
 	for (size_t f = 0; f < places->frame_ids.count; f++) {
@@ -222,9 +223,10 @@ stack_order_make(struct stack_order *out, const struct stack_places *places, str
 		add_functions(&w, names[f]);
 	}
 	rank_names(&w);
-	find_callees(&w);
+	find_callees(&w, places->callers.count);
 	walk(&w);
 	*out = (struct stack_order){ w.next, w.stacks, names };
+	memset(&places->callers, 0, sizeof places->callers);
 	free(w.first);
 	text_table_release(&w.texts);
 	free(w.ranks);

@@ -16,9 +16,9 @@ struct stack_order {
 	struct stk_text *names;		/* by number of the frame; ';' between several where functions were inlined */
 };
 
-/* Orders all stacks that have a place. Names are those of naming_frame for `java`. The naming is borrowed. Memory: 16
- * bytes for each place, 12 when it is done; 8 without positions, which others may free. */
-void stack_order_make(struct stack_order *out, const struct stack_places *places, struct naming *naming, bool java);
+/* Orders all stacks that have a place, and takes places->callers away, where the positions will be. Names are those of
+ * naming_frame for `java`. The naming is borrowed. Memory: 12 bytes more for each place, 8 when it is done. */
+void stack_order_make(struct stack_order *out, struct stack_places *places, struct naming *naming, bool java);
 void stack_order_release(struct stack_order *order);
 
 #endif

@@ -32,15 +32,22 @@ stack_places_open(struct stack_places *p, const struct model *model)
 }
 
 void
-stack_places_release(struct stack_places *p)
+stack_places_forget_ids(struct stack_places *p)
 {
-	array_release(&p->callers);
-	array_release(&p->frames);
-	array_release(&p->frame_ids);
 	id_table_clear(&p->numbers);
 	id_table_clear(&p->places);
 	free(p->words);
+	p->words = NULL;
 	array_release(&p->way);
+}
+
+void
+stack_places_release(struct stack_places *p)
+{
+	stack_places_forget_ids(p);
+	array_release(&p->callers);
+	array_release(&p->frames);
+	array_release(&p->frame_ids);
 }
 
 /* --- stacks that the model has --- */

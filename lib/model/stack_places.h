@@ -36,5 +36,7 @@ void stack_places_release(struct stack_places *places);
 void stack_places_add(struct stack_places *places, uint64_t stack);
 void stack_places_settle(struct stack_places *places);
 uint32_t stack_place(const struct stack_places *places, uint64_t stack);
+/* Stacks are no longer asked for by their ids: only the arrays stay. */
+void stack_places_forget_ids(struct stack_places *places);
 
 #endif
