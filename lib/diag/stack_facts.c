@@ -26,6 +26,7 @@ struct stack_facts {
 	struct hash_map map;
 	ARRAY(struct stack_fact) facts;	/* number n at [n - 1] */
 	ARRAY(uint32_t) functions;
+	ARRAY(uint32_t) places;		/* beside functions: the first from there on that is no library's; 0: none */
 	ARRAY(uint32_t) frames;		/* of the stack at hand */
 	struct text_buffer text;	/* the name at hand */
 	struct id_table of_frame;	/* uint32_t texts, of the present stream */
@@ -95,6 +96,7 @@ stack_facts_close(struct stack_facts *facts)
 	hash_map_release(&facts->map);
 	array_release(&facts->facts);
 	array_release(&facts->functions);
+	array_release(&facts->places);
 	array_release(&facts->frames);
 	array_release(&facts->text);
 	id_table_clear(&facts->of_frame);
@@ -236,13 +238,22 @@ own_function(const struct stack_facts *facts, const struct stack_fact *fact)
 	return fact->place != 0 || facts->frames.count == 0 ? fact->place : facts->frames.at[0];
 }
 
-static uint32_t
-place_from(const struct stack_facts *facts, const uint32_t *functions, uint32_t depth, uint32_t above)
+/* Keeps the frames at hand as the functions of a new fact, from the root back to the leaf: each knows the place that
+ * the one below it has. */
+static void
+keep_functions(struct stack_facts *facts)
 {
-	for (uint32_t f = above; f < depth; f++)
-		if (!is_of_library(text_table_text(facts->texts, functions[f])))
-			return functions[f];
-	return 0;
+	size_t first = facts->functions.count;
+	uint32_t place = 0;
+
+	array_lengthen(&facts->functions, first + facts->frames.count);
+	array_lengthen(&facts->places, first + facts->frames.count);
+	for (size_t f = facts->frames.count; f-- > 0; ) {
+		if (!is_of_library(text_table_text(facts->texts, facts->frames.at[f])))
+			place = facts->frames.at[f];
+		facts->functions.at[first + f] = facts->frames.at[f];
+		facts->places.at[first + f] = place;
+	}
 }
 
 /* A thread that tries a lock for a time parks meanwhile; one that only asks does not. */
@@ -285,11 +296,11 @@ fact_new(struct stack_facts *facts, const struct model *model, uint64_t stack, u
 	struct stack_fact fact = { .first = (uint32_t)facts->functions.count,
 				   .depth = (uint32_t)facts->frames.count };
 
-	fact.place = place_from(facts, facts->frames.at, fact.depth, 0);
+	keep_functions(facts);
+	fact.place = fact.depth == 0 ? 0 : facts->places.at[fact.first];
 	fact.own = own_function(facts, &fact);
 	find_waits(facts, model, stack, &fact);
 	for (size_t f = 0; f < facts->frames.count; f++) {
-		*array_push(&facts->functions) = facts->frames.at[f];
 		fact.initializes |= text_ends(text_table_text(facts->texts, facts->frames.at[f]), ".<clinit>");
 		fact.loads |= f < LOAD_DEPTH && is_of_loading(text_table_text(facts->texts, facts->frames.at[f]));
 	}
@@ -352,10 +363,8 @@ uint32_t
 stack_fact_place(const struct stack_facts *facts, uint32_t number, uint32_t above)
 {
 	const struct stack_fact *fact = stack_fact(facts, number);
-	uint32_t place = 0;
+	uint32_t place = above < fact->depth ? facts->places.at[fact->first + above] : 0;
 
-	if (fact->depth > 0)
-		place = place_from(facts, facts->functions.at + fact->first, fact->depth, above);
 	return place != 0 ? place : stack_fact_function(facts, number, above);
 }
 
@@ -377,5 +386,6 @@ size_t
 stack_facts_bytes(const struct stack_facts *facts)
 {
 	return facts->facts.room * sizeof *facts->facts.at + facts->functions.room * sizeof *facts->functions.at +
+		facts->places.room * sizeof *facts->places.at +
 		hash_map_bytes(&facts->map) + id_table_bytes(&facts->of_frame) + id_table_bytes(&facts->of_stack);
 }
