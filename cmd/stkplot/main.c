@@ -30,6 +30,8 @@ static const struct option_row options[] = {
 
 #define OF_SAMPLES "from to window thread process state event grep invert where running zone "
 
+#define PICTURES "flame, icicle, diff, heat, states, trend, groups, classes or graph"
+
 /* What there is to draw, with the options and forms that it has. */
 static const struct picture { const char *name, *options, *formats; enum plot_kind kind; } pictures[] = {
 	{ "flame", OF_SAMPLES "samples by scheme title max-size text ", "html svg term ", PLOT_FLAME },
@@ -37,6 +39,9 @@ static const struct picture { const char *name, *options, *formats; enum plot_ki
 	{ "diff", OF_SAMPLES "with samples by title max-size text ", "html ", PLOT_DIFF },
 	{ "heat", OF_SAMPLES "samples cell title max-size text ", "html term ", PLOT_HEAT },
 	{ "states", OF_SAMPLES "title ", "svg term ", PLOT_STATES },
+	{ "trend", "zone title max-size text ", "html svg term ", PLOT_TREND },
+	{ "groups", "zone scheme title max-size text ", "html svg term ", PLOT_GROUPS },
+	{ "classes", "zone title max-size text ", "html svg term ", PLOT_CLASSES },
 	{ "graph", "function paths ", "dot svg ", PLOT_GRAPH },
 };
 
@@ -56,7 +61,7 @@ find_picture(const char *name)
 	for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++)
 		if (strcmp(pictures[i].name, name) == 0)
 			return &pictures[i];
-	program_usage("expected flame, icicle, diff, heat, states or graph, not '%s'", name);
+	program_usage("expected " PICTURES ", not '%s'", name);
 }
 
 /* An option that a picture does not have is refused. */
@@ -99,8 +104,9 @@ draw_samples(enum plot_kind kind, char **operands, int count)
 
 	sample_choice_read(&settings.choice, operands, count, false);
 	status = kind == PLOT_HEAT ? draw_heat(&settings, operands, count)
-		: kind == PLOT_STATES ? draw_threads(&settings, kind, operands, count)
-				      : draw_flame(&settings, kind, operands, count);
+		 : kind == PLOT_STATES ? draw_threads(&settings, kind, operands, count)
+		 : kind >= PLOT_TREND  ? draw_chart(&settings, kind, operands, count)
+					: draw_flame(&settings, kind, operands, count);
 	sample_choice_release(&settings.choice);
 	return status;
 }
@@ -116,9 +122,10 @@ main(int argc, char **argv)
 	same_command_begin(&command, argc, argv, true);		/* parsing changes argv */
 	same_command_begin(&of_any_window, argc, argv, false);
 	first = program_begin("stkplot", "draw pictures: flame graphs, what changed, samples over time, functions",
-			      "flame | icicle | diff | heat | states | graph [FILE | -]...", "html, svg, term, dot", options, argc, argv);
+			      "flame | icicle | diff | heat | states | trend | groups | classes | graph [FILE | -]...",
+			      "html, svg, term, dot", options, argc, argv);
 	if (first == argc)
-		program_usage("missing command: expected flame, icicle, diff, heat, states or graph");
+		program_usage("missing command: expected " PICTURES);
 	picture = find_picture(argv[first]);
 	check_options(picture);
 	count = argc - first - 1;

@@ -5,7 +5,9 @@
 
 #include "program/sample_choice.h"
 
-enum plot_kind { PLOT_FLAME, PLOT_ICICLE, PLOT_DIFF, PLOT_HEAT, PLOT_STATES, PLOT_GRAPH };
+enum plot_kind {
+	PLOT_FLAME, PLOT_ICICLE, PLOT_DIFF, PLOT_HEAT, PLOT_STATES, PLOT_GRAPH, PLOT_TREND, PLOT_GROUPS, PLOT_CLASSES
+};
 
 struct plot_settings {
 	const char *function;		/* graph: NULL, the one with the highest counts */
@@ -26,6 +28,7 @@ struct plot_settings {
 int draw_graph(const struct plot_settings *settings, char **operands, int count);
 int draw_flame(const struct plot_settings *settings, enum plot_kind kind, char **operands, int count);
 int draw_threads(const struct plot_settings *settings, enum plot_kind kind, char **operands, int count);
+int draw_chart(const struct plot_settings *settings, enum plot_kind kind, char **operands, int count);
 int draw_heat(const struct plot_settings *settings, char **operands, int count);
 
 #endif
