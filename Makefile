@@ -171,6 +171,9 @@ help: ## this list
 demo: ## builds, and reads the embedded sample
 	@scripts/demo
 
+shots: $(B)/bin/stkcap $(B)/bin/stkplot ## makes the pictures of the README
+	$(Q)STKBIN=$(B)/bin scripts/shots
+
 # T names tests: numbers or names of shell tests, names of unit tests; what these mention is built.
 ifdef T
 TEST_FILES := $(foreach t,$(T),$(or $(wildcard $(t) t/$(t)-*.t t/$(t).t),$(patsubst t/unit/%.c,$(B)/t/%.t,$(wildcard t/unit/$(t).c)),$(error no test is called $(t): it is neither t/$(t)-*.t nor t/unit/$(t).c)))
@@ -294,7 +297,7 @@ dist: ## makes dist/stkpipe-VERSION.tar.gz from the committed tree
 clean: ## removes the build folders
 	rm -rf $(if $(filter $(CURDIR)/%,$(abspath $(B))),build build-* dist .prove,$(addprefix $(B)/,bench bin cmd include lib scripts t flags version libstkhouse.a))
 
-.PHONY: all FORCE help demo check format headers lint bench bench-live bench-path path-experiment exactness accuracy soak fuzz fuzz-filters install dist clean mutate tests
+.PHONY: all FORCE help demo shots check format headers lint bench bench-live bench-path path-experiment exactness accuracy soak fuzz fuzz-filters install dist clean mutate tests
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:

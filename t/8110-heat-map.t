@@ -81,8 +81,12 @@ check 'the scripts decode what the program codes' '
 	"$BUILD/t/heat_code.t" blocks >/dev/null
 	node "$t/browser/decode_blocks.js" "$t/../lib/plot/page/heat_blocks.js" blocks
 '
+check 'the scripts unpack what zlib packed, and nothing that was cut' '
+	node "$t/browser/inflate_members.js" "$t/../lib/plot/page/page_inflate.js"
+'
 else
 	skip 'no node, or heat_code.t is not built: run by make check' 'the scripts decode what the program codes'
+	skip 'no node, or heat_code.t is not built: run by make check' 'the scripts unpack what zlib packed, and nothing that was cut'
 fi
 
 in_browser 'in 200 windows the page has the numbers of stktree' '

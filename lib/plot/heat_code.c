@@ -5,24 +5,25 @@
 
 #include "plot/range_code.h"
 
-#define LENGTH_BITS 5 /* of numbers that are below 2^31, */
-#define LONG_BITS 6 /* of counts */
+#define LENGTHS 31 /* a number below 2^31 has at most so many bits, */
+#define LONG_LENGTHS 63 /* and a count so many */
 #define MEAN_CLASSES 64
-#define COUNT_PLAIN 15 /* counts - 1 below this are coded as they are */
+#define MEAN_MOST (UINT32_C(1) << 30)
+#define COUNT_PLAIN 3 /* counts - 1 below this are coded as they are */
 
 /* What the coder expects. Numbers of the same sort share the bits below the highest. */
 struct heat_model {
-	range_chance rows[32][1 << LENGTH_BITS], row_low[32][4];
-	range_chance runs[32][1 << LENGTH_BITS], run_low[32][4];
-	range_chance gap[8][MEAN_CLASSES][1 << LENGTH_BITS], gap_low[32][4];
-	range_chance count[4][3][COUNT_PLAIN + 1], large[1 << LONG_BITS], large_low[64][4];
-	range_chance length[4][3][MEAN_CLASSES][1 << LENGTH_BITS], length_low[32][4];
+	range_chance rows[32][LENGTHS + 1], row_low[32][4];
+	range_chance runs[32][LENGTHS + 1], run_low[32][4];
+	range_chance gap[8][MEAN_CLASSES][LENGTHS + 1], gap_low[32][4];
+	range_chance count[4][3][COUNT_PLAIN + 1], large[64][LONG_LENGTHS + 1], large_low[64][4];
+	range_chance length[4][3][MEAN_CLASSES][LENGTHS + 1], length_low[32][4];
 };
 
 /* What is known of the row so far. Means are of 16ths. */
 struct row_state {
 	uint32_t gap_mean, length_mean;
-	unsigned last_count, last_length;
+	unsigned last_count, last_length, last_large;
 	bool first;
 };
 
@@ -57,8 +58,9 @@ mean_class(uint32_t mean)
 static struct row_state
 begin_row(uint32_t cells, uint32_t runs)
 {
-	return (struct row_state){ .gap_mean = (cells / runs) << 4 > UINT32_C(1) << 30 ? UINT32_C(1) << 30
-										       : (cells / runs) << 4,
+	uint64_t mean = (uint64_t)(cells / runs) << 4;
+
+	return (struct row_state){ .gap_mean = mean < MEAN_MOST ? (uint32_t)mean : MEAN_MOST,
 				   .length_mean = 32,
 				   .last_count = 1,
 				   .first = true };
@@ -67,7 +69,7 @@ begin_row(uint32_t cells, uint32_t runs)
 static uint32_t
 moved_mean(uint32_t mean, uint32_t value, unsigned shift)
 {
-	int64_t wide = value < UINT32_C(1) << 26 ? (int64_t)value << 4 : INT64_C(1) << 30;
+	int64_t wide = value < UINT32_C(1) << 26 ? (int64_t)value << 4 : (int64_t)MEAN_MOST;
 
 	return (uint32_t)((int64_t)mean + (wide - (int64_t)mean) / (INT64_C(1) << shift));
 }
@@ -82,6 +84,19 @@ note_run(struct row_state *state, uint32_t gap, unsigned count, uint32_t length)
 	state->last_count = count;
 	state->last_length = length > 1 ? 2 : 1;
 	state->first = false;
+}
+
+/* About how many bits the next gap and the next length - 1 have. */
+static unsigned
+gap_bits(const struct row_state *state)
+{
+	return bit_length(state->gap_mean >> 4);
+}
+
+static unsigned
+length_bits(const struct row_state *state)
+{
+	return bit_length((state->length_mean >> 4) - (state->length_mean >= 16));
 }
 
 static range_chance *
@@ -118,25 +133,37 @@ heat_code_head(struct text_buffer *to, enum heat_block_kind kind, enum heat_codi
 		add_char(to, (char)(size >> 8 * i & 0xFF));
 }
 
+/* A small number, from what is expected of it upwards or downwards: is it that, is it the next one... */
 static inline void
-write_tree(struct range_writer *w, range_chance *tree, unsigned value, unsigned bits)
+write_near(struct range_writer *w, range_chance *chances, unsigned value, unsigned expected, unsigned most)
 {
-	unsigned node = 1;
+	unsigned at = expected;
 
-	while (bits-- > 0) {
-		unsigned bit = value >> bits & 1;
-
-		range_write_bit(w, &tree[node], bit);
-		node = node << 1 | bit;
+	if (expected > 0) {
+		range_write_bit(w, &chances[0], value >= expected);
+		if (value < expected) {
+			for (at--; at > 0; at--) {
+				range_write_bit(w, &chances[at + 1], at == value);
+				if (at == value)
+					break;
+			}
+			return;
+		}
+	}
+	for (; at < most; at++) {
+		range_write_bit(w, &chances[at + 1], at == value);
+		if (at == value)
+			break;
 	}
 }
 
 static inline void
-write_number(struct range_writer *w, range_chance *tree, range_chance low[][4], uint64_t value, unsigned length_bits)
+write_number(struct range_writer *w, range_chance *chances, range_chance low[][4], uint64_t value, unsigned expected,
+	     unsigned most)
 {
 	unsigned bits = bit_length(value), below;
 
-	write_tree(w, tree, bits, length_bits);
+	write_near(w, chances, bits, expected, most);
 	if (bits < 2)
 		return;
 	below = bits - 1;
@@ -144,24 +171,30 @@ write_number(struct range_writer *w, range_chance *tree, range_chance low[][4], 
 		range_write_bit(w, &low[bits][1], value & 1);
 		return;
 	}
-	write_tree(w, low[bits], value >> (below - 2) & 3, 2);
+	range_write_bit(w, &low[bits][1], value >> (below - 1) & 1);
+	range_write_bit(w, &low[bits][2 | (value >> (below - 1) & 1)], value >> (below - 2) & 1);
 	if (below > 2)
 		range_write_plain(w, value & ((UINT64_C(1) << (below - 2)) - 1), below - 2);
 }
 
-static void
+static inline void
 write_run(struct range_writer *w, struct heat_model *model, struct row_state *state, uint32_t gap,
 	  const struct heat_run *run)
 {
 	range_chance *count = model->count[state->last_count][gap_class(gap)];
 	unsigned class = count_class(run->count);
 
-	write_number(w, gap_chances(model, state), model->gap_low, gap, LENGTH_BITS);
-	write_tree(w, count, run->count - 1 < COUNT_PLAIN ? (unsigned)run->count - 1 : COUNT_PLAIN, 4);
-	if (run->count - 1 >= COUNT_PLAIN)
-		write_number(w, model->large, model->large_low, run->count - 1 - COUNT_PLAIN, LONG_BITS);
+	write_number(w, gap_chances(model, state), model->gap_low, gap, gap_bits(state), LENGTHS);
+	write_near(w, count, run->count - 1 < COUNT_PLAIN ? (unsigned)run->count - 1 : COUNT_PLAIN, 0, COUNT_PLAIN);
+	if (run->count - 1 >= COUNT_PLAIN) {
+		uint64_t large = run->count - 1 - COUNT_PLAIN;
+
+		write_number(w, model->large[state->last_large], model->large_low, large, state->last_large,
+			     LONG_LENGTHS);
+		state->last_large = bit_length(large);
+	}
 	write_number(w, model->length[class][gap_class(gap)][mean_class(state->length_mean)], model->length_low,
-		     run->length - 1, LENGTH_BITS);
+		     run->length - 1, length_bits(state), LENGTHS);
 	note_run(state, gap, class, run->length);
 }
 
@@ -182,9 +215,9 @@ heat_code_write(struct text_buffer *to, enum heat_block_kind kind, uint32_t cell
 		struct row_state state = begin_row(cells, row->end - run);
 		uint32_t end = 0;
 
-		write_number(&w, model->rows[last_gap], model->row_low, row->row - next, LENGTH_BITS);
+		write_number(&w, model->rows[last_gap], model->row_low, row->row - next, last_gap, LENGTHS);
 		last_gap = bit_length(row->row - next);
-		write_number(&w, model->runs[last_runs], model->run_low, row->end - run - 1, LENGTH_BITS);
+		write_number(&w, model->runs[last_runs], model->run_low, row->end - run - 1, last_runs, LENGTHS);
 		last_runs = bit_length(row->end - run - 1);
 		next = row->row + 1;
 		for (; run < row->end; run++) {
@@ -199,27 +232,33 @@ heat_code_write(struct text_buffer *to, enum heat_block_kind kind, uint32_t cell
 /* --- reading --- */
 
 static unsigned
-read_tree(struct range_reader *r, range_chance *tree, unsigned bits)
+read_near(struct range_reader *r, range_chance *chances, unsigned expected, unsigned most)
 {
-	unsigned node = 1;
+	unsigned at = expected;
 
-	for (unsigned i = 0; i < bits; i++)
-		node = node << 1 | range_read_bit(r, &tree[node]);
-	return node - (1u << bits);
+	if (expected > 0 && !range_read_bit(r, &chances[0])) {
+		for (at--; at > 0 && !range_read_bit(r, &chances[at + 1]); at--)
+			continue;
+		return at;
+	}
+	while (at < most && !range_read_bit(r, &chances[at + 1]))
+		at++;
+	return at;
 }
 
 static uint64_t
-read_number(struct range_reader *r, range_chance *tree, range_chance low[][4], unsigned length_bits)
+read_number(struct range_reader *r, range_chance *chances, range_chance low[][4], unsigned expected, unsigned most)
 {
-	unsigned bits = read_tree(r, tree, length_bits), below;
+	unsigned bits = read_near(r, chances, expected, most), below;
 	uint64_t value;
 
 	if (bits < 2)
 		return bits;
 	below = bits - 1;
+	value = 2 | range_read_bit(r, &low[bits][1]);
 	if (below == 1)
-		return 2 | range_read_bit(r, &low[bits][1]);
-	value = 4 | read_tree(r, low[bits], 2);
+		return value;
+	value = value << 1 | range_read_bit(r, &low[bits][value]);
 	return below > 2 ? value << (below - 2) | range_read_plain(r, below - 2) : value;
 }
 
@@ -227,15 +266,21 @@ static int
 read_run(struct range_reader *r, struct heat_model *model, struct row_state *state, uint32_t end, uint32_t cells,
 	 struct heat_run *run)
 {
-	uint32_t gap = (uint32_t)read_number(r, gap_chances(model, state), model->gap_low, LENGTH_BITS), length;
+	uint32_t gap = (uint32_t)read_number(r, gap_chances(model, state), model->gap_low, gap_bits(state), LENGTHS);
+	uint32_t length;
 	unsigned gaps = gap_class(gap);
 
-	run->count = read_tree(r, model->count[state->last_count][gaps], 4);
-	if (run->count == COUNT_PLAIN)
-		run->count += read_number(r, model->large, model->large_low, LONG_BITS);
+	run->count = read_near(r, model->count[state->last_count][gaps], 0, COUNT_PLAIN);
+	if (run->count == COUNT_PLAIN) {
+		uint64_t large = read_number(r, model->large[state->last_large], model->large_low, state->last_large,
+					     LONG_LENGTHS);
+
+		state->last_large = bit_length(large);
+		run->count = large < HEAT_COUNT_MOST ? large + COUNT_PLAIN : HEAT_COUNT_MOST;
+	}
 	run->count++;
 	length = (uint32_t)read_number(r, model->length[count_class(run->count)][gaps][mean_class(state->length_mean)],
-				       model->length_low, LENGTH_BITS);
+				       model->length_low, length_bits(state), LENGTHS);
 	if (gap >= cells - end || length >= cells - end - gap || run->count > HEAT_COUNT_MOST || r->over)
 		return -1;
 	run->start = end + gap;
@@ -252,12 +297,12 @@ read_rows(struct range_reader *r, struct heat_model *model, uint32_t cells, uint
 	unsigned last_gap = 0, last_runs = 0;
 
 	for (uint64_t i = 0; i < present && !r->over; i++) {
-		uint32_t gap = (uint32_t)read_number(r, model->rows[last_gap], model->row_low, LENGTH_BITS), more,
+		uint32_t gap = (uint32_t)read_number(r, model->rows[last_gap], model->row_low, last_gap, LENGTHS), more,
 			 end = 0;
 		struct row_state state;
 
 		last_gap = bit_length(gap);
-		more = (uint32_t)read_number(r, model->runs[last_runs], model->run_low, LENGTH_BITS);
+		more = (uint32_t)read_number(r, model->runs[last_runs], model->run_low, last_runs, LENGTHS);
 		last_runs = bit_length(more);
 		if (next + gap >= rows || more >= runs - to->runs.count)
 			return -1;

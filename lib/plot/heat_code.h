@@ -2,11 +2,12 @@
  * heat_code: the counts of a heat map as bytes. What is counted is a row (a stack of one process, pool and state), and
  * time is cut into equal cells. A row's counts are stored as runs: neighbouring cells with the same count.
  *
- * The bytes: u8 'S', u8 version 1, u8 kind, u8 coding 4, u32 runs (little-endian), then one range code over
+ * The bytes: u8 'S', u8 version 1, u8 kind, u8 coding 5, u32 runs (little-endian), then one range code over
  *	rows that are not empty; for each: rows left out before it; runs - 1; for each run:
- *	cells left out before it; count - 1, up to 15 as it is, then what is above; length - 1
- * Each number is its bit length, decided bit by bit, two bits below the highest, and the others as they are. What is
- * expected of a number depends on the row so far: on the mean of its gaps and lengths, and on its last count. */
+ *	cells left out before it; count - 1, up to 3 as it is, then what is above; length - 1
+ * Each number is its bit length, two bits below the highest, and the others as they are. The bit length is found by
+ * steps up or down from that which is expected, so that most numbers take two or three decisions. What is expected of a
+ * number depends on the row so far: on the mean of its gaps and lengths, and on its last count. */
 #ifndef PLOT_HEAT_CODE_H
 #define PLOT_HEAT_CODE_H
 
@@ -18,7 +19,7 @@
 #define HEAT_HEAD_BYTES 8
 
 enum heat_block_kind { HEAT_PROBE = 0, HEAT_NAMES = 2, HEAT_TOTALS = 3, HEAT_LEVEL = 4, HEAT_FINE = 5 };
-enum heat_coding { HEAT_AS_IS = 0, HEAT_VARINTS = 1, HEAT_RANGE_CODED = 4 };
+enum heat_coding { HEAT_AS_IS = 0, HEAT_VARINTS = 1, HEAT_RANGE_CODED = 5 };
 
 struct heat_run {
 	uint32_t start, length; /* cells; length at least 1 */

@@ -41,7 +41,7 @@ struct making {
 	struct heat_counts counts, joined;
 	ARRAY(struct heat_row) level_rows; /* of all ranges, one after another, cells of a minute or longer */
 	ARRAY(struct heat_run) level_runs;
-	ARRAY(uint64_t) totals;
+	ARRAY(uint64_t) totals, row_sums;
 };
 
 /* --- bytes --- */
@@ -154,10 +154,12 @@ add_to_totals(struct making *m, uint32_t first)
 {
 	uint32_t times = m->parts->totals_times;
 
-	for (size_t i = 0; i < m->counts.runs.count; i++) {
+	for (size_t i = 0, row = 0; i < m->counts.runs.count; i++) {
 		const struct heat_run *run = &m->counts.runs.at[i];
 		uint32_t at = first + run->start, end = at + run->length;
 
+		row += i == m->counts.rows.at[row].end;
+		m->row_sums.at[m->counts.rows.at[row].row] += run->count * run->length;
 		while (at < end) {
 			uint32_t next = at / times * times + times;
 
@@ -233,6 +235,8 @@ write_totals(struct making *m)
 
 	for (uint32_t i = 0; i < m->parts->totals; i++)
 		heat_add_varint(&plain, m->totals.at[i]);
+	for (uint32_t r = 0; r < m->parts->rows; r++)
+		heat_add_varint(&plain, m->row_sums.at[r]);
 	m->parts->total_block.count = 0;
 	heat_add_deflated(&m->parts->total_block, HEAT_TOTALS, &plain);
 	array_release(&plain);
@@ -276,7 +280,7 @@ begin_pass(struct making *m, uint32_t times)
 	parts->cells = (uint32_t)(last / times) + 1;
 	parts->first_used = (uint32_t)(first / times);
 	parts->fine.count = parts->bytes.count = 0;
-	m->level_rows.count = m->level_runs.count = m->totals.count = 0;
+	m->level_rows.count = m->level_runs.count = m->totals.count = m->row_sums.count = 0;
 	parts->totals_times = 1;
 	for (unsigned i = 0; i < CELL_LENGTHS; i++) {
 		int64_t length = cell_lengths_ms[i] * 1000000;
@@ -301,8 +305,10 @@ pass(struct making *m, uint32_t times, unsigned every)
 
 	begin_pass(m, times);
 	longest = longest_range(m);
-	if (every == 1)
+	if (every == 1) {
 		array_lengthen(&m->totals, m->parts->totals);
+		array_lengthen(&m->row_sums, m->parts->rows);
+	}
 	for (int64_t from = m->begin, to; from < m->end; from = to) {
 		double density;
 
@@ -528,5 +534,6 @@ heat_parts_make(struct heat_parts *to, struct heat_cells *cells, struct heat_row
 	array_release(&m.level_rows);
 	array_release(&m.level_runs);
 	array_release(&m.totals);
+	array_release(&m.row_sums);
 	return 0;
 }

@@ -11,8 +11,8 @@ let names = [], modules = [], moduleNumber = null;
 // as they are shown: rowNode is -1 where a row is left out
 const tree = { parent: null, frame: null, group: null, depth: null, order: null, outermost: null, rowNode: null };
 
-async function readNames() {
-	const from = varints(await inflateBlock(blockBytes('n')));
+function readNames() {
+	const from = varints(inflateBlock(blockBytes('n')));
 	const [nameCount, nodeCount, rowCount, moduleCount, grouped] = from.many(5);
 	const parent = new Uint32Array(nodeCount), frame = new Uint32Array(nodeCount), group = new Uint32Array(nodeCount);
 
@@ -32,8 +32,8 @@ async function readNames() {
 	modules = ['', ...all.slice(nameCount)];
 }
 
-async function readCounts() {
-	const from = varints(await inflateBlock(blockBytes('l'))), cells = [], counts = [], at = [0];
+function readCounts() {
+	const from = varints(inflateBlock(blockBytes('l'))), cells = [], counts = [], at = [0];
 
 	for (let r = 0; r < rows.node.length; r++) {
 		let cell = 0;

@@ -331,8 +331,8 @@ function listen() {
 async function start() {
 	useZones(facts.zone);
 	element('command').textContent = facts.command;
-	await readNames();
-	await readCounts();
+	readNames();
+	readCounts();
 	const [paths, sum, least] = facts.rest;
 	if (least > 1)
 		element('cut2').textContent = `${withSpaces(paths)} call paths with fewer than ${withSpaces(least)} ${facts.unit} are not kept apart: ${

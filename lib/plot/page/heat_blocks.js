@@ -2,11 +2,11 @@
 // heat_blocks: blocks of counts as lib/plot/heat_code.c writes them. The same decisions are made here with the same chances.
 'use strict';
 
-const HEAT_COUNTED = 4;		// the coding of counts, byte 3 of a block
-const COUNT_PLAIN = 15;
+const HEAT_COUNTED = 5;		// the coding of counts, byte 3 of a block
+const LENGTHS = 31, LONG_LENGTHS = 63, COUNT_PLAIN = 3;
 // where the chances of each sort of number begin; as struct heat_model
 const [ROWS, ROW_LOW, RUNS, RUN_LOW, GAP, GAP_LOW, COUNT, LARGE, LARGE_LOW, LENGTH, LENGTH_LOW, CHANCES] =
-	[32 * 32, 32 * 4, 32 * 32, 32 * 4, 8 * 64 * 32, 32 * 4, 4 * 3 * 16, 64, 64 * 4, 4 * 3 * 64 * 32, 32 * 4, 0]
+	[32 * 32, 32 * 4, 32 * 32, 32 * 4, 8 * 64 * 32, 32 * 4, 4 * 3 * 4, 64 * 64, 64 * 4, 4 * 3 * 64 * 32, 32 * 4, 0]
 		.reduce((at, size) => [...at, at[at.length - 1] + size], [0]);
 
 const bitLength = value => 32 - Math.clz32(value);
@@ -46,27 +46,26 @@ function decodeCounts(bytes, cells) {
 	if (present > runs)
 		throw new Error('a block of counts is damaged');
 	const rows = new Uint32Array(present), at = new Uint32Array(present + 1);
-	// what the next number is, and where its chances are; low 0: there are no bits below its tree
+	// what the next number is, where its chances are, what is expected and possible; low 0: it has no bits below
 	const ROW = 0, RUN_COUNT = 1, GAP_OF_RUN = 2, COUNT_OF_RUN = 3, LARGE_COUNT = 4, LENGTH_OF_RUN = 5;
-	let what = ROW, treeAt = ROWS, levels = 5, low = ROW_LOW;
-	let row = 0, run = 0, to = 0, next = 0, lastGap = 0, lastRuns = 0;
+	let what = ROW, near = ROWS, expected = 0, most = LENGTHS, low = ROW_LOW;
+	let row = 0, run = 0, to = 0, next = 0, lastGap = 0, lastRuns = 0, lastLarge = 0;
 	let gapMean = 0, lengthMean = 0, lastCount = 0, kind = 0, cell = 0, gap = 0, gaps = 0, amount = 0;
 
 	while (row < present) {
-		let node = 1;
+		// from what is expected upwards, where the first decision is whether it is that or more; else downwards
+		let bits = expected, step = expected > 0 ? 0 : 1;
 
-		for (let i = 0; i < levels; i++) {
-			const place = treeAt + node, chance = chances[place], bound = (range >> 12) * (chance >> 4);
+		for (let place = step === 0 ? near : near + 1; ; place = near + bits + 1) {
+			const chance = chances[place], bound = (range >> 12) * (chance >> 4), one = code >= bound;
 
-			if (code >= bound) {
+			if (one) {
 				code -= bound;
 				range -= bound;
 				chances[place] = chance - (chance >> 5);
-				node = node << 1 | 1;
 			} else {
 				range = bound;
 				chances[place] = chance + (65504 - chance >> 5);
-				node <<= 1;
 			}
 			for (; range < 0x800000; range <<= 8) {
 				const byte = from < size ? bytes[from] : 0;
@@ -75,13 +74,24 @@ function decodeCounts(bytes, cells) {
 				last = byte;
 				from++;
 			}
+			if (step === 0) {
+				step = one ? 1 : -1;
+				bits -= one ? 0 : 1;
+			} else if (one) {
+				break;
+			} else {
+				bits += step;
+			}
+			if (bits === (step > 0 ? most : 0))
+				break;
 		}
-		let value = node - (1 << levels);
+		let value = bits;
+
 
 		if (low !== 0 && value > 1) {
-			const bits = value, place = low + 4 * bits;
+			const place = low + 4 * bits;
+			let node = 1;
 
-			node = 1;
 			for (let i = bits === 2 ? 1 : 0; i < 2; i++) {
 				const chance = chances[place + node], bound = (range >> 12) * (chance >> 4);
 
@@ -124,37 +134,44 @@ function decodeCounts(bytes, cells) {
 			gap = value;
 			gaps = gap > 1 ? 2 : gap;
 			what = COUNT_OF_RUN;
-			treeAt = COUNT + 16 * (3 * lastCount + gaps);
-			levels = 4;
+			near = COUNT + 4 * (3 * lastCount + gaps);
+			expected = 0;
+			most = COUNT_PLAIN;
 			low = 0;
 			continue;
 		}
 		if (what === COUNT_OF_RUN || what === LARGE_COUNT) {
-			amount = what === COUNT_OF_RUN ? value + 1 : COUNT_PLAIN + 1 + value;
 			if (what === COUNT_OF_RUN && value === COUNT_PLAIN) {
 				what = LARGE_COUNT;
-				treeAt = LARGE;
-				levels = 6;
+				near = LARGE + 64 * lastLarge;
+				expected = lastLarge;
+				most = LONG_LENGTHS;
 				low = LARGE_LOW;
 				continue;
 			}
+			if (what === LARGE_COUNT)
+				lastLarge = bits;
+			amount = what === COUNT_OF_RUN ? value + 1 : COUNT_PLAIN + 1 + value;
 			what = LENGTH_OF_RUN;
-			treeAt = LENGTH + 32 * (64 * (3 * (amount > 3 ? 3 : amount) + gaps) + meanClass(lengthMean));
-			levels = 5;
+			near = LENGTH + 32 * (64 * (3 * (amount > 3 ? 3 : amount) + gaps) + meanClass(lengthMean));
+			expected = lengthMean < 16 ? 0 : bitLength((lengthMean >> 4) - 1);
+			most = LENGTHS;
 			low = LENGTH_LOW;
 			continue;
 		}
 		if (what === ROW) {
-			lastGap = bitLength(value);
+			lastGap = bits;
 			next += value;
 			rows[row] = next++;
 			what = RUN_COUNT;
-			treeAt = RUNS + 32 * lastRuns;
+			near = RUNS + 32 * lastRuns;
+			expected = lastRuns;
 			low = RUN_LOW;
 			continue;
 		}
 		if (what === RUN_COUNT) {
-			lastRuns = bitLength(value);
+			lastRuns = bits;
+			lastLarge = 0;
 			to = run + value + 1;
 			if (to > runs)
 				break;
@@ -183,15 +200,15 @@ function decodeCounts(bytes, cells) {
 				row++;
 				at[row] = run;
 				what = ROW;
-				treeAt = ROWS + 32 * lastGap;
-				levels = 5;
+				near = ROWS + 32 * lastGap;
+				expected = lastGap;
 				low = ROW_LOW;
 				continue;
 			}
 		}
 		what = GAP_OF_RUN;
-		treeAt = GAP + 32 * (64 * kind + meanClass(gapMean));
-		levels = 5;
+		near = GAP + 32 * (64 * kind + meanClass(gapMean));
+		expected = bitLength(gapMean >> 4);
 		low = GAP_LOW;
 	}
 	if (row < present || run !== runs || from > size + 4)

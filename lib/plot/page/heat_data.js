@@ -8,8 +8,8 @@ const RUNS_KEPT = 2e6;		// of decoded blocks
 const tree = { parent: null, frame: null, depth: null, order: null, outermost: null };
 const rows = { node: null, tag: null };
 let names = [], processes = [], pools = [], tags = [];
-// set by readLevel and readTotals
-let level = null, totals = null;
+// set by readTotals: of cells, of rows; and by levelRuns
+let totals = null, rowTotals = null, level = null;
 
 // Siblings by name: sorted by name, then by depth.
 function orderNodes() {
@@ -48,8 +48,8 @@ function markOutermost() {
 	tree.outermost = outermost;
 }
 
-async function readNames() {
-	const from = varints(await inflateBlock(blockBytes('n')));
+function readNames() {
+	const from = varints(inflateBlock(blockBytes('n')));
 	const [functionCount, nodeCount, rowCount, tagCount, processCount, poolCount] = from.many(6);
 	const parent = new Uint32Array(nodeCount), frame = new Uint32Array(nodeCount), depth = new Uint32Array(nodeCount);
 
@@ -72,12 +72,17 @@ async function readNames() {
 	markOutermost();
 }
 
-async function readTotals() {
-	totals = varints(await inflateBlock(blockBytes('s'))).many(facts.totals[1]);
+function readTotals() {
+	const from = varints(inflateBlock(blockBytes('s')));
+
+	totals = from.many(facts.totals[1]);
+	rowTotals = from.many(facts.rows);
 }
 
-function readLevel() {
-	level = decodeCounts(blockBytes('l'), facts.level[1]);
+// Not needed for the first picture, which is of all.
+function levelRuns() {
+	level ??= decodeCounts(blockBytes('l'), facts.level[1]);
+	return level;
 }
 
 // --- fine blocks ---
@@ -166,6 +171,8 @@ function addFine(from, to, sums) {
 
 // How often each row was counted in the cells from..to - 1: whole cells of the level, and at most two ends.
 function windowSums(from, to) {
+	if (from <= 0 && to >= facts.cells)
+		return rowTotals.slice();
 	const sums = new Float64Array(facts.rows), times = facts.level[0];
 	const first = Math.ceil(from / times), last = to >= facts.cells ? facts.level[1] : Math.floor(to / times);
 
@@ -173,7 +180,7 @@ function windowSums(from, to) {
 		addFine(from, to, sums);
 		return sums;
 	}
-	addRuns(level, first, last, sums);
+	addRuns(levelRuns(), first, last, sums);
 	if (from < first * times)
 		addFine(from, first * times, sums);
 	if (to > last * times)
@@ -185,7 +192,7 @@ function windowSums(from, to) {
 function roughSums(from, to) {
 	const sums = new Float64Array(facts.rows), times = facts.level[0];
 
-	addRuns(level, Math.floor(from / times), Math.max(Math.ceil(to / times), Math.floor(from / times) + 1), sums);
+	addRuns(levelRuns(), Math.floor(from / times), Math.max(Math.ceil(to / times), Math.floor(from / times) + 1), sums);
 	return sums;
 }
 
@@ -279,11 +286,11 @@ class CellSums {
 		this.rough = null;
 		if (mask === null && wide % facts.totals[0] === 0)
 			this.all = this.ofTotals();
-		else if (level !== null && wide % facts.level[0] === 0)
+		else if (wide % facts.level[0] === 0)
 			this.all = this.ofLevel();
 		if (this.all === null && mask !== null) {
 			this.rough = new Float64Array(facts.level[1]);
-			addCells(level, facts.level[0], 0, facts.level[0], 0, mask, this.rough);
+			addCells(levelRuns(), facts.level[0], 0, facts.level[0], 0, mask, this.rough);
 		}
 	}
 
@@ -297,7 +304,7 @@ class CellSums {
 	ofLevel() {
 		const all = new Float64Array(Math.max(this.count, Math.ceil(facts.level[0] * facts.level[1] / this.wide)));
 
-		addCells(level, facts.level[0], 0, this.wide, 0, this.mask, all);
+		addCells(levelRuns(), facts.level[0], 0, this.wide, 0, this.mask, all);
 		return all;
 	}
 

@@ -307,16 +307,16 @@ async function start() {
 	if (facts.monotonic)
 		zone = 0;
 	tellZone();
-	await readTotals();
+	readTotals();
 	const own = {};
 	heat = new HeatView({ box: element('heat'), canvas: element('map'), overview: element('overview'),
 		chosen: (number, window, exact) => { if (flame !== undefined) chooseWindow(number, window, exact); },
 		moved: complete => tellMap(complete) });
 	heat.dark = isDark();
 	tellFacts();
+	heat.draw();
 	performance.mark('map');
-	await readNames();
-	readLevel();
+	readNames();
 	flame = new FlameView({ canvas: element('flame'), tree: element('tree'), detail: element('detail'), cut: element('cut'), changed: () => remember() });
 	offerFilters();
 	Object.assign(own, readAddress());
@@ -333,6 +333,7 @@ async function start() {
 	listen();
 	performance.mark('flame');
 	await arrived();
+	requestIdleCallback?.(levelRuns);		// before a window is dragged
 }
 
 startPage(start, { query, frames: () => flame.frames(), forget: forgetBlocks });

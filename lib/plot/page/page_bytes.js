@@ -57,13 +57,29 @@ async function checkPage() {
 	return isWhole(blockBytes('p'));
 }
 
-// What is in a block that is not counts, inflated.
-async function inflateBlock(bytes) {
-	const stream = new DecompressionStream('deflate'), writer = stream.writable.getWriter();
+function adlerOf(bytes) {
+	let a = 1, b = 0;
 
-	writer.write(bytes.subarray(8)).catch(() => {});
-	writer.close().catch(() => {});
-	return new Uint8Array(await new Response(stream.readable).arrayBuffer());
+	for (let i = 0; i < bytes.length;) {
+		for (const end = Math.min(i + 3800, bytes.length); i < end; i++) {
+			a += bytes[i];
+			b += a;
+		}
+		a %= 65521;
+		b %= 65521;
+	}
+	return b * 65536 + a;
+}
+
+// What is in a block that is not counts: zlib's, after 8 bytes of head.
+function inflateBlock(bytes) {
+	if (bytes === null)
+		throw new Error('a block of the page is missing: it was cut');
+	const plain = inflate(bytes, 10), end = inflate.end;
+
+	if (end + 4 > bytes.length || new DataView(bytes.buffer, bytes.byteOffset).getUint32(end) !== adlerOf(plain))
+		throw new Error('a block of the page is damaged');
+	return plain;
 }
 
 // Reads varints one after another.
@@ -79,7 +95,15 @@ function varints(bytes) {
 		return value;
 	};
 
-	return { next, many: count => Float64Array.from({ length: count }, next), rest: () => bytes.subarray(at) };
+	const many = count => {
+		const all = new Float64Array(count);
+
+		for (let i = 0; i < count; i++)
+			all[i] = bytes[at] < 128 ? bytes[at++] : next();
+		return all;
+	};
+
+	return { next, many, rest: () => bytes.subarray(at) };
 }
 
 // UTF-8 of these lengths, one after another.

@@ -105,6 +105,7 @@ async function arrived() {
 
 // Starts a page: window.stk is what tests and the console ask; stk.ready: when it can be used. start: shows all.
 function startPage(start, answers) {
+	performance.mark('script');
 	const begin = async () => {
 		element('title').textContent = visible(facts.title);
 		if (!await checkPage())

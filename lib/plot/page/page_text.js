@@ -40,29 +40,32 @@ const cellOf = ms => (ms - T0_MS) / CELL_MS, msOf = cell => T0_MS + cell * CELL_
 const zones = ['UTC'];
 let zone = 0;
 
+const formats = new Map();
+
+function formatOf(name) {
+	if (!formats.has(name))
+		formats.set(name, new Intl.DateTimeFormat('en-GB', { timeZone: name, hourCycle: 'h23', year: 'numeric', month: '2-digit',
+			day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit' }));
+	return formats.get(name);
+}
+
 function useZones(recorded) {
 	const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 	for (const name of [own, recorded]) {
+		if (name === '' || name === undefined || zones.includes(name))
+			continue;
 		try {
-			new Intl.DateTimeFormat('en-GB', { timeZone: name });
+			formatOf(name);
 		} catch {
 			continue;
 		}
-		if (name !== '' && name !== undefined && !zones.includes(name))
-			zones.unshift(name);
+		zones.unshift(name);
 	}
 }
 
-const formats = new Map();
-
 function civil(ms) {
-	const name = zones[zone];
-
-	if (!formats.has(name))
-		formats.set(name, new Intl.DateTimeFormat('en-GB', { timeZone: name, hourCycle: 'h23', year: 'numeric', month: '2-digit',
-			day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit' }));
-	const part = Object.fromEntries(formats.get(name).formatToParts(ms).map(p => [p.type, p.value]));
+	const part = Object.fromEntries(formatOf(zones[zone]).formatToParts(ms).map(p => [p.type, p.value]));
 
 	return { date: `${part.year}-${part.month}-${part.day}`, time: `${part.hour}:${part.minute}:${part.second}` };
 }
