@@ -139,7 +139,7 @@ $(B)/lib/plot/%_page_parts.c: lib/plot/page/%.list $(wildcard lib/plot/page/*) s
 	@mkdir -p $(@D)
 	$(Q)scripts/embed-page lib/plot/page $* >$@.new && mv $@.new $@
 $(PAGES:.c=.o): %.o: %.c $(B)/flags
-	$(Q)$(CC) $(WARN) $(CFLAGS) -c -o $@ $<
+	$(Q)$(CC) $(CPPFLAGS) $(WARN) $(CFLAGS) -c -o $@ $<
 
 $(PUBLIC:%.c=$(B)/%.o): private OWN = $(PIC)
 $(B)/lib/base/version.o: private OWN = $(PIC) -DBUILT_OF='"$(VERSION)"'

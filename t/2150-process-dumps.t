@@ -9,7 +9,7 @@ tab=$(printf '\t')
 folded() { stkcap -q "$seeds/$1" | stkcat -f folded | sort; }
 names() { stkcap -q "$seeds/$1" | stkcat -f tsv --only thread | tail -n +2 | cut -f 3-5; }
 
-check 'goroutines: calls, places, who made them; how long they have waited does not matter' '
+check 'goroutines: calls, places, who made them; how long they have waited is a note' '
 	folded go >got
 	same - got <<-END
 	goroutine;main.main;main.work 1
@@ -17,7 +17,26 @@ check 'goroutines: calls, places, who made them; how long they have waited does 
 	END
 	stkcap -q "$seeds/go" | stkcat -f tsv --only frame | cut -f 2,4,5 | grep -q "main.work${tab}/src/app/main.go${tab}12"
 	stkcap -q "$seeds/go" | stkcat -f tsv --only sample | grep -q "chan receive"
-	stkcap -q "$seeds/go" | stkcat -f tsv --only sample | status 1 grep "3 minutes"
+	stkcap -q "$seeds/go" | stkcat -f tsv --only sample | grep -q "chan receive.*3 minutes"
+'
+check 'a line with the date before each dump is its time, also within another log, and where a piece ends' '
+	python() { printf "Process 812: python3 work.py\nPython v3.11.2 (/usr/bin/python3.11)\n\nThread 812 (idle): \"MainThread\"\n    wait (threading.py:320)\n    run (work.py:12)\n"; }
+	go() { printf "goroutine 7 [select]:\nmain.work(0x1, 0x2)\n\t/src/main.go:12 +0x1d\nmain.main()\n\t/src/main.go:5 +0x20\n\n"; }
+	when_of() { stkcap -q "$1" | stkcat -f tsv --only dump | cut -f 2,7 | tail -n +2; }
+	{ echo "2026-03-01 08:00:00"; python; echo "Sun Mar  1 08:01:00 UTC 2026"; python; echo "Sun Mar  1 08:02:00 2026"; python; python; } >by_date
+	when_of by_date >got
+	printf "2026-03-01T08:00:00Z\t1\n2026-03-01T08:01:00Z\t1\n2026-03-01T08:02:00Z\t1\n-\t1\n" | same - got
+	{ echo 2026-03-01T08:00:00Z; go; echo 2026-03-01T08:05:00Z; echo; go; go; } >by_date
+	when_of by_date >got
+	printf "2026-03-01T08:00:00Z\t1\n2026-03-01T08:05:00Z\t2\n" | same - got
+	{ n=0; while [ $n -lt 3 ]; do echo "12:00:0$n INFO work goes on"; n=$((n + 1)); done; cat by_date; } >log
+	when_of log | same got -
+	n=0; while [ $n -lt 3000 ]; do printf "2026-03-01 %02d:%02d:%02d\n" $((n / 3600)) $((n / 60 % 60)) $((n % 60)); python; n=$((n + 1)); done >many
+	when_of many >got
+	test "$(wc -l <got)" -eq 3000
+	test "$(sort -u got | wc -l)" -eq 3000
+	status 1 grep -v "^2026.*[^0-9]1$" got
+	stkcap -q --threads 1 <many | stkcat -f tsv --only dump | cut -f 2,7 | tail -n +2 | same got -
 '
 check 'py-spy and faulthandler: names, files, lines' '
 	folded py >got

@@ -23,7 +23,8 @@ ticks faults db 200 1004 | stkcap -q --format perf-script --source ticks -o faul
 awk 'BEGIN { for (i = 0; i < 60; i++) printf "@%d\nr;a;x;park 3\nr;b;y%d 1\n", 1772355600 + 60 * (i * 7 % 60), i % 9 }' | stkcap -q --format folded-dumps --source host-a -o mixed.stk -
 zcat "$t/data/day-17a.txt.gz" | stkcap -q - | stkclass -q -o classed.stk -
 stktree -q -o one.tree one.stk
-stktree -q -o ticks.tree ticks.stk && stktree -q --thin 2s:raw,1000s:500ms -o thin.tree ticks.tree
+stktree -q -o ticks.tree ticks.stk && stktree -q --thin 2s:raw,1000s:500ms -o thin.ticks.tree ticks.tree
+"$tools/make_dumps" 7 800 1000 | stktree -q --thin 2s:raw,1000s:500ms -o thin.tree -
 stkcat -q --merge --sort one.stk ticks.stk >merged.stk
 
 # replay SEED RUNS STREAM...
@@ -35,6 +36,16 @@ check 'of samples without dumps, of two events, out of order, with another clock
 	replay "${REPLAY_SEED:-2}" "${REPLAY_RUNS:-6}" ticks.stk faults.stk mixed.stk merged.stk one.stk'
 check 'of trees, one of them thinned' '
 	replay "${REPLAY_SEED:-3}" "${REPLAY_RUNS:-5}" one.tree thin.tree three.stk'
+check 'counts of thinned samples are of one event: where others came before them, they are refused' '
+	for stream in one.stk faults.stk; do
+		status 2 stktree -q -o t.tree $stream thin.ticks.tree 2>said && grep "event .cycles., and these cannot be counted as .*expected --event cycles" said
+		rm -f f.tree && cat $stream thin.ticks.tree | status 2 stktree -q --follow -o f.tree - 2>said && grep "expected --event cycles" said
+		stktree -q -o t.tree --event cycles $stream thin.ticks.tree
+		stktree -q -f folded thin.ticks.tree >want && stktree -q -f folded t.tree | same want -
+	done
+	stktree -q --thin 1ms:raw,1000s:500ms -o old.tree thin.ticks.tree && stktree -q -o t.tree --event cycles old.tree one.stk
+	stktree -q -o u.tree old.tree one.stk && cmp t.tree u.tree
+	replay "${REPLAY_SEED:-4}" "${REPLAY_RUNS:-3}" thin.ticks.tree faults.stk one.tree'
 check 'the event that is counted is the first of the input, whatever comes later without a sample, or with earlier ones' '
 	ticks faults db 50 900 | stkcap -q --format perf-script --source ticks -o early.stk -
 	printf "time,name,value\n1000,heap.used,5\n" | stkcap -q --format metrics --source ticks -o metrics.stk -

@@ -29,7 +29,9 @@ check 'of ten samples the tree keeps eight: the other two are a row, and shares 
 	stktree -q --report paths -f ndjson ten.tree | tail -1 >got
 	echo "{\"samples\":20,\"share\":0.2,\"stack\":\"(left out)\",\"low\":0,\"high\":10}" | same - got
 	stktree -q -f folded ten.tree | sort >got
-	printf "(left out) 20\napp;main;a 50\napp;main;b 30\n" | same - got'
+	printf "# coverage 80.00%%: counts cover 8 of 10 samples; no stack has more than 1 beyond those shown\n(left out) 20\napp;main;a 50\napp;main;b 30\n" | same - got
+	stktree -q -f folded --samples ten.tree | stkcap -q --format folded - | stkcat -q -f folded - | sort >again	# readers take it for a comment
+	printf "(left out) 2\napp;main;a 5\napp;main;b 3\n" | same - again'
 check 'in the call tree, and in callers, the bounds of a function are all that is left out' '
 	stktree -q -f tsv ten.tree >got
 	{ echo "level function self total self_low self_high total_low total_high"

@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Whatever a tree went through, whatever is asked of it: the answer is that of a scan, or within the bound that is stated, or it is said that it is not all.
+# MATRIX_SEED=2 asks other windows of other recordings, MATRIX_WINDOWS=20000 more of them.
 . "${0%/*}/lib/tap.sh"
 have python3 || skip_all 'no python3'
 
-seed=1
+seed=${MATRIX_SEED:-1}
 ways=built,appended,merged,followed,thinned,approx,approx-samples,cut,damaged,hurt
 reports='folded tree flat paths callers classes groups pools'
 
@@ -82,7 +83,7 @@ check 'every cell was asked' '
 list() { stkcat -q -f tsv --only sample $1.stk | awk -F '\t' -v weight="${2-}" 'NR > 1 && $8 == "cycles" { printf "%.0f %d %s\n", $1 * 1e9, weight != "" ? weight : $5, $6 }'; }
 list ticks >ticks.list
 list ticks 1 >ticks.ones
-windows=2000
+windows=${MATRIX_WINDOWS:-2000}
 for of in built:list built:ones appended:list merged:list followed:list approx:list approx:ones; do	# weights, or samples
 	check "$windows random windows: $of" '
 		"$BUILD/t/tools/ask_windows" ticks.${of%:*} ticks.${of#*:} $windows $seed'
@@ -97,7 +98,7 @@ check '300 random windows by the command' '
 	while read -r from to; do
 		n=$((n + 1))
 		case $((n % 4)) in 0) way=built ;; 1) way=appended ;; 2) way=merged ;; 3) way=followed ;; esac
-		awk -v from=$from -v to=$to "\$1 >= from * 1e9 && \$1 < to * 1e9 { n[\$3] += \$2 } END { for (s in n) print s, n[s] }" ticks.list | sort >want
+		awk -v from=$from -v to=$to "BEGIN { from = sprintf(\"%.0f\", from * 1e9) + 0; to = sprintf(\"%.0f\", to * 1e9) + 0 } \$1 >= from && \$1 < to { n[\$3] += \$2 } END { for (s in n) print s, n[s] }" ticks.list | sort >want
 		stktree -q -f folded --by none --window @$from..@$to ticks.$way 2>/dev/null | same want - || { echo "$way $from $to"; false; }
 	done <windows
 	test $n = 300'

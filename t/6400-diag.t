@@ -222,7 +222,7 @@ check 'conditions choose what findings are about, and do not hide who holds' '
 	grep -q "^blocked	app.Disk	.*held by g in app.Disk.write" found
 	test "$(wc -l <found)" = 2
 	status 0 stkdiag -q -f tsv --to 10:00:15 x.stk >out
-	grep -q "	healthy	.*nothing wrong in 2 dumps with 16 threads of 1 process; most rules need three" out
+	grep -q "	healthy	.*nothing wrong in 2 dumps with 16 samples of 1 process; most rules need three" out
 '
 check '... a deadlock, a pool that grows and health too; when nobody is chosen that is said' '
 	{ for s in 0 10 20 30 40 50 60 70 80 90; do
@@ -238,7 +238,7 @@ check '... a deadlock, a pool that grows and health too; when nobody is chosen t
 		cut -f 3 out | tail -n +2 >found
 		echo "${choice#* }" | same - found
 	done
-	stkdiag -f tsv --thread "^other" many.stk | grep -q "nothing wrong in 10 dumps with 10 threads"
+	stkdiag -f tsv --thread "^other" many.stk | grep -q "nothing wrong in 10 dumps with 10 samples"
 	status 1 stkdiag -f tsv --thread nobody many.stk >out 2>err
 	test "$(wc -l <out)" = 1
 	grep -q "^stkdiag: none of the [0-9]* threads is selected: nothing was looked at$" err

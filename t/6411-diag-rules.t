@@ -177,7 +177,7 @@ check 'Go: sixty goroutines wait to send; sixty that receive are workers, unless
 	stkdiag -q -f tsv x.stk >out || test $? = 4
 	of goroutines >found
 	printf "warning\tmain.give\t60\t1\n" | same - found
-	said goroutines | grep -qx "up to 60 goroutines wait to send or for a lock in main.give"
+	said goroutines | grep -qx "up to 60 goroutines wait to send or for a lock in main.give, for up to 3 minutes"
 	for n in 60 75 90; do printf "PID 812 - process\n\n"; go "chan receive" $n work 100; done >dumps
 	stkcap -q dumps >x.stk
 	stkdiag -q -f tsv x.stk >out || test $? = 4

@@ -26,9 +26,9 @@ check 'a page: its blocks come back in the scripts, it is ASCII but for these, a
 	status 0 stkplot heat --text -o text.html days.stk
 	status 1 grep -aq "[^ -~	]" text.html
 '
-check 'a page of 30 samples is below 75 kB' '
+check 'a page of 30 samples is below 40 kB' '
 	status 0 stkplot heat -q -o shop.html shop.stk
-	test "$(wc -c <shop.html)" -lt 75000
+	test "$(wc -c <shop.html)" -lt 40000
 '
 check 'what a page cannot have is said: times, samples, room, a terminal' '
 	status 2 stkplot heat -o x.html untimed.stk 2>err

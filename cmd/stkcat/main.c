@@ -141,7 +141,7 @@ open_form(struct stk_error *err)
 	if (selection_open(&report->selection, cat.model, &selection, err) < 0)
 		return -1;
 	if (misses_thinned())
-		filter_tell_thinned(&cat.filter, selection.from_ns, selection.to_ns);
+		filter_tell_thinned(&cat.filter, selection.from_ns, selection.to_ns, s->choice.zone);
 	naming_open(&report->naming, cat.model, &s->naming);
 	moments_open(&report->moments, cat.model, s->choice.zone, cat.form == &summary_form || cat.form == &dumps_form);
 	cat.work = cat.form->open(report, err);

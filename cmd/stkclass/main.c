@@ -163,7 +163,8 @@ open_all(struct stkclass *c, char **operands, int count, struct stk_error *err)
 	c->settings.samples.listener = c->settings.view == VIEW_CODES ? &c->listener : NULL;
 	if (selection_open(&c->selection, c->model, &c->settings.choice.selection, err) < 0)
 		return sample_choice_was_file(err);
-	filter_tell_thinned(&c->filter, c->settings.choice.selection.from_ns, c->settings.choice.selection.to_ns);
+	filter_tell_thinned(&c->filter, c->settings.choice.selection.from_ns, c->settings.choice.selection.to_ns,
+			    c->settings.choice.zone);
 	learner_open(&c->learner, c, c->settings.view == VIEW_RECORDS);
 	if (c->settings.view == VIEW_CODES)
 		open_codes(c);

@@ -191,7 +191,7 @@ open_samples(struct stkgroup *s, struct stk_error *err)
 		where_groups(selection.where, is_in_group, s);
 	if (model_open(&s->model) < 0 || selection_open(&s->selection, s->model, &selection, err) < 0)
 		return -1;
-	filter_tell_thinned(&s->filter, selection.from_ns, selection.to_ns);
+	filter_tell_thinned(&s->filter, selection.from_ns, selection.to_ns, s->settings.zone);
 	if (s->settings.by != NULL && stack_prefixes_open(&s->prefixes, s->model, s->settings.by, err) < 0)
 		return -1;
 	options.model = s->model;

@@ -2,6 +2,8 @@
  * draw_flame: stkplot flame, icicle and diff. Samples are counted as they come; the picture is made at the end. */
 #include "stkplot.h"
 
+#include "plot_forms.h"
+
 #include "base/quantities.h"
 #include "choose/selected_blocks.h"
 #include "plot/flame_page.h"
@@ -21,12 +23,10 @@
 #define SVG_WIDTH  1200
 #define NAME_MOST  100
 
-enum form { FORM_HTML, FORM_SVG, FORM_TERM };
-
 struct drawing {
 	const struct plot_settings *settings;
 	enum plot_kind kind;
-	enum form form;
+	enum plot_form form;
 	struct filter filter;
 	struct model *model;
 	struct selection *selection;
@@ -204,22 +204,10 @@ write_page(const struct drawing *d, const struct flame_tree *tree, const char *t
 	return 0;
 }
 
-static enum flame_colours
-terminal_colours(bool any)
-{
-	const char *colours = getenv("COLORTERM"), *terminal = getenv("TERM");
-
-	if (!any)
-		return FLAME_PLAIN;
-	if (colours != NULL && (strcmp(colours, "truecolor") == 0 || strcmp(colours, "24bit") == 0))
-		return FLAME_TRUE;
-	return terminal != NULL && strstr(terminal, "256color") != NULL ? FLAME_256 : FLAME_16;
-}
-
 static int
 write_terminal(const struct drawing *d, const struct flame_tree *tree, struct printer *printer, struct stk_error *err)
 {
-	struct flame_terminal_options options = { printer->screen.width, terminal_colours(printer->screen.colours),
+	struct flame_terminal_options options = { printer->screen.width, plot_colours(printer->screen.colours),
 						  d->kind == PLOT_ICICLE };
 	struct text_buffer text = { 0 };
 	uint64_t whole = tree->calls.total.at[0], hidden, left_out = flame_terminal_add(&text, tree, &options, &hidden);
@@ -268,44 +256,6 @@ draw(struct drawing *d, char **operands, int count, struct stk_error *err)
 
 /* --- the command --- */
 
-static bool
-ends_with(const char *text, const char *end)
-{
-	size_t size = text == NULL ? 0 : strlen(text);
-
-	return size >= strlen(end) && strcmp(text + size - strlen(end), end) == 0;
-}
-
-static enum form
-choose_form(const struct drawing *d)
-{
-	const char *format = program_common.format;
-
-	if (format != NULL)
-		return strcmp(format, "html") == 0 ? FORM_HTML : strcmp(format, "svg") == 0 ? FORM_SVG : FORM_TERM;
-	if (ends_with(program_common.output, ".svg") && d->kind != PLOT_DIFF)
-		return FORM_SVG;
-	return output_is_terminal(d->filter.output) && d->kind != PLOT_DIFF ? FORM_TERM : FORM_HTML;
-}
-
-static void
-check_settings(const struct drawing *d)
-{
-	static const char *const of_page[] = { "max-size", "text", "scheme" };
-
-	for (unsigned i = 0; i < sizeof of_page / sizeof *of_page; i++)
-		if (d->form != FORM_HTML && program_given(of_page[i]))
-			program_usage("--%s has an effect only on -f html", of_page[i]);
-	if (d->form == FORM_SVG && program_common.width > 0 && program_common.width < 100)
-		program_usage("--width: a picture is at least 100 pixels wide");
-	if (d->form == FORM_TERM && d->settings->title != NULL)
-		program_usage("--title has no effect on -f term");
-	if (d->form == FORM_HTML && program_common.width > 0)
-		program_usage("--width has no effect on -f html: the page is as wide as its window");
-	if (d->form == FORM_HTML && output_is_terminal(d->filter.output))
-		program_usage("a page is not for a terminal: use -o FILE.html, or -f term");
-}
-
 static int
 open_all(struct drawing *d, char **operands, int count, struct stk_error *err)
 {
@@ -317,8 +267,8 @@ open_all(struct drawing *d, char **operands, int count, struct stk_error *err)
 	selection.one_event = true;
 	if (filter_open(&d->filter, operands, count, err) < 0)
 		return -1;
-	d->form = choose_form(d);
-	check_settings(d);
+	d->form = plot_form(&d->filter, d->kind != PLOT_DIFF);
+	plot_check_form(s, d->form, &d->filter, 100);
 	if (model_open(&d->model) < 0)
 		return stk_fail(err, STK_ESYSTEM, "cannot begin");
 	if (selection_open(&d->selection, d->model, &selection, err) < 0)
@@ -328,7 +278,7 @@ open_all(struct drawing *d, char **operands, int count, struct stk_error *err)
 			return -1;
 		grouping_open(&d->grouping, d->scheme);
 	}
-	filter_tell_thinned(&d->filter, selection.from_ns, selection.to_ns);
+	filter_tell_thinned(&d->filter, selection.from_ns, selection.to_ns, s->choice.zone);
 	options.model = d->model;
 	options.grouping = d->grouping;
 	return flame_counts_open(&d->counts, &options, err);

@@ -270,7 +270,7 @@ open_heat(struct heat *h, char **operands, int count, struct stk_error *err)
 		return stk_fail(err, STK_ESYSTEM, "cannot begin");
 	if (selection_open(&h->selection, h->model, &selection, err) < 0)
 		return -1;
-	filter_tell_thinned(&h->filter, selection.from_ns, selection.to_ns);
+	filter_tell_thinned(&h->filter, selection.from_ns, selection.to_ns, h->settings->choice.zone);
 	heat_cells_open(&h->cells, cell, RUNS_MEMORY);
 	return heat_rows_open(&h->rows, h->model, err);
 }

@@ -5,7 +5,7 @@
 
 #include "program/sample_choice.h"
 
-enum plot_kind { PLOT_FLAME, PLOT_ICICLE, PLOT_DIFF, PLOT_HEAT, PLOT_GRAPH };
+enum plot_kind { PLOT_FLAME, PLOT_ICICLE, PLOT_DIFF, PLOT_HEAT, PLOT_STATES, PLOT_GRAPH };
 
 struct plot_settings {
 	const char *function;		/* graph: NULL, the one with the highest counts */
@@ -25,6 +25,7 @@ struct plot_settings {
 /* Draw and return main's status. */
 int draw_graph(const struct plot_settings *settings, char **operands, int count);
 int draw_flame(const struct plot_settings *settings, enum plot_kind kind, char **operands, int count);
+int draw_threads(const struct plot_settings *settings, enum plot_kind kind, char **operands, int count);
 int draw_heat(const struct plot_settings *settings, char **operands, int count);
 
 #endif

@@ -24,12 +24,15 @@ struct difference_report {
 	struct row_printer rows;
 	double growth[DIFFERENCE_SIDES_MOST];	/* of all samples, as a factor of those of the first side at the same
 						 * length; 0: not known, or no more than chance */
+	bool by_total;				/* a row was compared by its total */
 	bool weighed;				/* there is a column of overweight */
 	const char *columns[DIFFERENCE_NAMES_MOST];
 };
 
 /* difference_tables.c: functions, stacks, classes, pools, or callers and callees, by settings->compared. */
 int report_difference_table(struct difference_report *r, struct stk_error *err);
+/* Whether functions are compared by their totals too: where these changed more, the row says so. */
+bool difference_shows_totals(const struct settings *s);
 /* difference_tree.c: each function below its caller. */
 int report_difference_tree(struct difference_report *r, struct stk_error *err);
 

@@ -159,7 +159,8 @@ difference_cells(struct difference_report *r, const struct compared_row *row)
 	row_text(&r->rows, text_from(delta));
 	weigh_row(r, row);
 	row_text(&r->rows, text_from(limits));
-	row_text(&r->rows, text_from(row->significant ? "*" : ""));
+	r->by_total |= row->by_total;
+	row_text(&r->rows, text_from(!row->by_total ? row->significant ? "*" : "" : row->significant ? "*t" : "t"));
 }
 
 /* --- the end --- */
@@ -217,6 +218,8 @@ difference_end(struct difference_report *r, const struct compared_row *all, size
 		printer_remark(r->printer, "*: more than chance; of these at most %g%% are false", s->discovery);
 	else
 		printer_remark(r->printer, "no difference is more than chance would make");
+	if (r->by_total)
+		printer_remark(r->printer, "t: the difference is that of the total, with what the function calls");
 	if (r->weighed && r->sides == 2)
 		printer_remark(r->printer,
 			       "overweight: growth of a row in percent of that of all samples (%+.3g %% a second)",

@@ -68,7 +68,7 @@ print_function(struct difference_report *r, const struct compared_row *row, stru
 }
 
 /* Programs get functions, and the samples without a stack are in none. People do not get those that have nothing of
- * their own on either side, unless they ask for all. */
+ * their own on either side, and the same total, unless they ask for all. */
 static size_t
 rows_wanted(const struct settings *s, struct compared_row *rows, size_t count)
 {
@@ -76,9 +76,17 @@ rows_wanted(const struct settings *s, struct compared_row *rows, size_t count)
 	size_t left = 0;
 
 	for (size_t i = 0; i < count; i++)
-		if (people ? s->top == 0 || rows[i].self[0] > 0 || rows[i].self[1] > 0 : rows[i].row != 0)
+		if (people ? s->top == 0 || rows[i].self[0] > 0 || rows[i].self[1] > 0 || rows[i].by_total
+			   : rows[i].row != 0)
 			rows[left++] = rows[i];
 	return left;
+}
+
+/* Programs compare totals themselves: their rows are by what is the functions' own. */
+bool
+difference_shows_totals(const struct settings *s)
+{
+	return s->compared == VIEW_FLAT && s->form == FORM_TEXT && s->recording.as == AS_FRAMES && s->rules == NULL;
 }
 
 static int
@@ -98,11 +106,13 @@ report_functions(struct difference_report *r, struct stk_error *err)
 							     "delta", "low", "high", "significant", "stack", NULL };
 	bool classes = r->settings->recording.as == AS_CLASSES, pools = r->settings->recording.as == AS_POOLS;
 	size_t count, left;
-	struct compared_row *all = comparison_rows(r->comparison, MEASURE_FUNCTIONS, 0, &count), *shown;
+	struct compared_row *all, *shown;
 	struct text_buffer room = { 0 };
 	struct stk_text *names;
 	int result;
 
+	all = difference_shows_totals(r->settings) ? comparison_functions(r->comparison, &count)
+						: comparison_rows(r->comparison, MEASURE_FUNCTIONS, 0, &count);
 	if (r->settings->form != FORM_TEXT)
 		count = rows_wanted(r->settings, all, count);
 	shown = rows_to_show(r, all, count, &left);

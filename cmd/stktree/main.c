@@ -32,6 +32,7 @@ run(struct settings *settings, char **operands, int count, struct stk_error *err
 		if (output_open(&output, program_common.output, err) < 0)
 			return -1;
 		settings_choose(settings, output_is_terminal(output));
+		settings_refuse_idle(settings);
 		if (settings->job == JOB_REPORT) {
 			result = answer(settings, output, operands, count, err);
 			return output_close(output, result == 0 && !program_stopping(),
@@ -42,6 +43,7 @@ run(struct settings *settings, char **operands, int count, struct stk_error *err
 		if (output_close(output, false, err) < 0)
 			return -1;
 	}
+	settings_refuse_idle(settings);
 	result = filter_open(&filter, operands, count, err);
 	if (result == 0 && settings->target == NULL && output_is_terminal(filter.output))
 		program_usage("a tree is not for a terminal: use -o FILE, or a pipe");

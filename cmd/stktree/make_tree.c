@@ -125,27 +125,31 @@ making_has_news(const struct making *making, const struct stream_file *file)
 
 /* --- shapes --- */
 
-/* A tree that grows keeps its shape: options that ask for another are refused. */
+/* A tree keeps its shape: options that ask for another are refused. done: what is done with it. */
 static void
-refuse_other_shape(const struct making *making, const char *path, const struct tree_facts *facts)
+refuse_other_shape(const struct making *making, const char *path, const struct tree_facts *facts, const char *done)
 {
 	const struct maker_options *o = &making->settings->maker;
 	const struct stk_tree *row = &facts->row;
 
 	if (program_given("leaf") && o->shape.leaf != row->leaf)
-		program_usage("--leaf of %s is %llu: it cannot grow with another", path, (unsigned long long)row->leaf);
+		program_usage("--leaf of %s is %llu: it cannot %s with another", path, (unsigned long long)row->leaf,
+			      done);
 	if (program_given("split") && o->shape.split != row->split)
-		program_usage(
-			"--split of %s is %llu: it cannot grow with another", path, (unsigned long long)row->split);
+		program_usage("--split of %s is %llu: it cannot %s with another", path, (unsigned long long)row->split,
+			      done);
 	if (program_given("keep-percent") && (o->shape.keep < row->keep || o->shape.keep > row->keep))
-		program_usage("--keep-percent of %s is %g: it cannot grow with another", path, row->keep);
+		program_usage("--keep-percent of %s is %g: it cannot %s with another", path, row->keep, done);
 	if (program_given("split-by") && strcmp(o->rule, facts->rule) != 0)
-		program_usage("--split-by of %s is %s: it cannot grow with another", path, facts->rule);
+		program_usage("--split-by of %s is %s: it cannot %s with another", path, facts->rule, done);
+	if (program_given("zone") && strcmp(o->zone, facts->zone) != 0)
+		program_usage("--zone of %s is '%s': it cannot %s with another", path, facts->zone, done);
 	if (o->by != NULL && strcmp(o->by, facts->by) != 0)
-		program_usage("--by of %s is '%s': it cannot grow with another", path, facts->by);
+		program_usage("--by of %s is '%s': it cannot %s with another", path,
+			*facts->by == '\0' ? "pool or command" : facts->by, done);
 	if (o->event != NULL && row->rows > 0 && strcmp(strcmp(o->event, "all") == 0 ? "" : o->event, facts->event) != 0)
-		program_usage("--event of %s is '%s': it cannot grow with another", path,
-			*facts->event == '\0' ? "all" : facts->event);
+		program_usage("--event of %s is '%s': it cannot %s with another", path,
+			*facts->event == '\0' ? "all" : facts->event, done);
 }
 
 int
@@ -155,7 +159,7 @@ shape_of_target(struct making *making, const char *path, struct stream_file *fil
 
 	if (tree_file_look(path, file, &kind, err) < 0)
 		return -1;
-	refuse_other_shape(making, path, &kind.facts);
+	refuse_other_shape(making, path, &kind.facts, "grow");
 	return tree_file_options(&kind.facts, &making->options, &making->zone, err);
 }
 
@@ -176,7 +180,8 @@ compare_trees(const char *path, const struct kind_of_tree *a, const char *other,
 			(unsigned long long)y->split);
 	if (x->keep < y->keep || x->keep > y->keep)
 		program_usage("--merge: --keep-percent of %s is %g, of %s %g", path, x->keep, other, y->keep);
-	if (strcmp(a->facts.rule, b->facts.rule) != 0 || strcmp(a->facts.zone, b->facts.zone) != 0)
+	if (strcmp(a->facts.rule, b->facts.rule) != 0 ||
+	    (strncmp(a->facts.rule, "calendar", 8) == 0 && strcmp(a->facts.zone, b->facts.zone) != 0))
 		program_usage("--merge: %s is split by %s %s, %s by %s %s", path, a->facts.rule, a->facts.zone, other,
 			b->facts.rule, b->facts.zone);
 	if (strcmp(a->facts.by, b->facts.by) != 0)
@@ -224,6 +229,7 @@ check_trees(struct making *making, char **operands, int count, struct stk_error 
 		if (i > 0)
 			compare_trees(operands[0], &first, operands[i], &next);
 	}
+	refuse_other_shape(making, operands[0], &first.facts, "be merged");
 	return tree_file_options(&first.facts, &making->options, &making->zone, err);
 }
 
@@ -240,9 +246,10 @@ keep_shape(struct making *making, const char *path, struct stk_error *err)
 
 	if (stat(path, &is) < 0 || !S_ISREG(is.st_mode))
 		return 0;
-	if (stream_file_open(&file, path, NULL, NULL, err) == 0 && tree_file_look(path, file, &kind, err) == 0)
+	if (stream_file_open(&file, path, NULL, NULL, err) == 0 && tree_file_look(path, file, &kind, err) == 0) {
+		refuse_other_shape(making, path, &kind.facts, "be thinned");
 		result = tree_file_options(&kind.facts, &making->options, &making->zone, err);
-	else if (err->code == STK_EDATA)
+	} else if (err->code == STK_EDATA)
 		stk_error_clear(err);		/* no tree: the options define the shape */
 	else
 		result = -1;

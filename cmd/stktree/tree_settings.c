@@ -220,7 +220,7 @@ read_shape(struct settings *s)
 	if (rule == TREE_BY_SAMPLES && s->maker.shape.below[0] != 0)
 		program_usage("--split: expected one number with --split-by samples, whose levels begin at the leaves");
 	s->maker.rule = rule_print(rule_text, &s->maker.shape);
-	s->maker.zone = s->choice.zone_name == NULL ? "" : s->choice.zone_name;
+	s->maker.zone = s->choice.zone_name == NULL || rule != TREE_BY_CALENDAR ? "" : s->choice.zone_name;
 	s->maker.by = s->recording.by;
 	s->maker.event = s->recording.selection.event;
 }
@@ -352,7 +352,7 @@ read_task(struct settings *s)
 		 : s->target != NULL ? JOB_APPEND
 		 : retention != NULL ? JOB_THIN
 				     : JOB_REPORT;
-	if (s->job != JOB_REPORT && asks(s) && !s->stats)
+	if (s->job != JOB_REPORT && asks(s))
 		program_usage("--append, --merge, --thin and --follow build trees: run stktree again for a report");
 	if (follow) {		/* it is written repeatedly, not once at the end */
 		s->target = program_common.output;

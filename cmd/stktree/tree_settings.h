@@ -37,6 +37,8 @@ struct settings {
 int  settings_read(struct settings *s, int argc, char **argv);
 /* Without options the task depends on the output. */
 void settings_choose(struct settings *s, bool to_terminal);
+/* Refuses options without effect on the task, which is known by now. */
+void settings_refuse_idle(const struct settings *s);
 void settings_release(struct settings *s);
 
 /* A bound of a window, clamped to the accepted times. -1 with *err. last: the latest

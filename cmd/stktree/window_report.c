@@ -126,7 +126,6 @@ print_lines(struct reporting *r, struct stk_error *err)
 				      (r->settings->recording.samples ? r->answer.samples : r->answer.weight) - before,
 				      &r->printer, err);
 	folded_lines_close(lines);
-	recordings_forget(r->recordings, (size_t)r->count);
 	return result;
 }
 
@@ -300,6 +299,26 @@ note_answer(const struct reporting *r, struct stk_error *err)
 		       : 0;
 }
 
+/* Nor does the reader of folded stacks: a line that begins with # is a comment to those who read these. */
+static int
+comment_answer(struct reporting *r, struct stk_error *err)
+{
+	struct text_buffer *to = &r->printer.text;
+	char text[256];
+
+	if (describe_coverage(text, sizeof text, &r->answer)) {
+		add_string(to, "# ");
+		add_string(to, text);
+		add_char(to, '\n');
+	}
+	if (describe_estimate(text, sizeof text, &r->answer)) {
+		add_string(to, "# ");
+		add_string(to, text);
+		add_char(to, '\n');
+	}
+	return printer_settle(&r->printer, true, err);
+}
+
 int
 report_windows(
 	const struct settings *settings, struct output *output, char **operands, int count, struct stk_error *err)
@@ -325,6 +344,8 @@ report_windows(
 		result = report_all(&r, err);
 	if (result == 0 && r.records != NULL)
 		result = note_answer(&r, err);
+	else if (result == 0 && settings->view == VIEW_FOLDED)
+		result = comment_answer(&r, err);
 	if (result == 0)
 		say_answer(&r.answer, r.recordings, r.count, settings);
 	if (window_records_close(r.records, result == 0, result == 0 ? err : &(struct stk_error){ 0 }) < 0)

@@ -168,7 +168,8 @@ run_stream(struct stktrend *t, struct stk_error *err)
 		return -1;
 	if (selection_open(&t->selection, t->model, &t->settings.choice.selection, err) < 0)
 		return sample_choice_was_file(err);
-	filter_tell_thinned(&t->filter, t->settings.choice.selection.from_ns, t->settings.choice.selection.to_ns);
+	filter_tell_thinned(&t->filter, t->settings.choice.selection.from_ns, t->settings.choice.selection.to_ns,
+			    t->settings.zone);
 	stream_series_open(&t->stream, t->set, t->model, t->selection);
 	if (filter_each(&t->filter, take, t, err) < 0)
 		return -1;

@@ -4,17 +4,28 @@
 
 #include "base/text_table.h"	/* hash_pair */
 
+static void
+map_next(struct pair_sums *sums)
+{
+	const struct pair_sum *next = &sums->sums.at[sums->mapped++];
+
+	hash_map_put(&sums->map, hash_pair(next->a, next->b), (uint32_t)sums->mapped);
+}
+
 struct pair_sum *
 pair_sums_at(struct pair_sums *sums, uint32_t a, uint32_t b)
 {
 	uint64_t hash = hash_pair(a, b);
-	uint32_t at = hash_map_start(&sums->map, hash), number;
+	uint32_t at, number;
 
+	while (sums->mapped < sums->sums.count)
+		map_next(sums);
+	at = hash_map_start(&sums->map, hash);
 	while ((number = hash_map_next(&sums->map, hash, &at)) != 0)
 		if (sums->sums.at[number - 1].a == a && sums->sums.at[number - 1].b == b)
 			return &sums->sums.at[number - 1];
 	*array_push(&sums->sums) = (struct pair_sum){ a, b, 0, 0 };
-	hash_map_put(&sums->map, hash, (uint32_t)sums->sums.count);
+	map_next(sums);
 	return &sums->sums.at[sums->sums.count - 1];
 }
 
@@ -31,7 +42,7 @@ void
 pair_sums_clear(struct pair_sums *sums)
 {
 	hash_map_clear(&sums->map);
-	sums->sums.count = 0;
+	sums->sums.count = sums->mapped = 0;
 }
 
 void
@@ -39,4 +50,5 @@ pair_sums_release(struct pair_sums *sums)
 {
 	hash_map_release(&sums->map);
 	array_release(&sums->sums);
+	sums->mapped = 0;
 }

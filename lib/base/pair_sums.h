@@ -10,7 +10,9 @@ struct pair_sum { uint32_t a, b; uint64_t count, weight; };
 
 struct pair_sums {
 	struct hash_map map;
-	ARRAY(struct pair_sum) sums;	/* in the order in which they were met */
+	ARRAY(struct pair_sum) sums;	/* in the order in which they were met; whoever has pairs that are not there may
+					 * push them */
+	size_t mapped;			/* how many of them the map has: the others when it is asked next */
 };
 
 /* The sum of a pair, created when it is new. Valid until the next call. */

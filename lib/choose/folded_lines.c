@@ -7,22 +7,19 @@
 #include "base/bytes.h"
 #include "choose/stack_order.h"
 
-struct entry { uint32_t position, sum; };
+/* What was counted of a stack: at first with its id, then with its place, at last with its position. */
+struct entry { uint32_t stack; uint64_t count, weight; };
 
-/* A stack on the way to the last line's, and where its name ends in the text. */
-struct way_stack { uint32_t stack; size_t end; };
-
-struct fresh_stack { uint32_t stack, frame; };
+/* A caller of the last line's stack, and where its name ends in the text. */
+struct way_stack { uint32_t position; size_t end; };
 
 struct group {
-	const struct model *model;
-	struct naming *naming;
-	const struct pair_sums *sums;
+	const struct stack_order *order;	/* NULL where `alone` */
 	struct stk_text prefix;
 	bool java, alone;			/* alone: samples without a stack */
 	size_t at, end;				/* of its entries: those that are left */
 	ARRAY(struct way_stack) way;
-	ARRAY(struct fresh_stack) fresh;
+	ARRAY(uint32_t) fresh;
 	struct text_buffer text;
 	uint64_t count, weight;			/* of the line at hand */
 	bool has_line, given;			/* there is one; and it was given */
@@ -31,6 +28,7 @@ struct group {
 struct folded_lines {
 	ARRAY(struct entry) entries;
 	ARRAY(struct group) groups;
+	ARRAY(struct stack_order *) orders;
 	bool sorted;
 	size_t from, to;			/* the groups whose lines are compared now */
 };
@@ -49,6 +47,13 @@ release_group(struct group *g)
 	array_release(&g->text);
 }
 
+static void
+close_order(struct stack_order *order)
+{
+	stack_order_release(order);
+	free(order);
+}
+
 void
 folded_lines_close(struct folded_lines *lines)
 {
@@ -56,6 +61,9 @@ folded_lines_close(struct folded_lines *lines)
 		return;
 	for (size_t g = 0; g < lines->groups.count; g++)
 		release_group(&lines->groups.at[g]);
+	for (size_t i = 0; i < lines->orders.count; i++)
+		close_order(lines->orders.at[i]);
+	array_release(&lines->orders);
 	array_release(&lines->groups);
 	array_release(&lines->entries);
 	free(lines);
@@ -79,7 +87,8 @@ sort_by_group(struct folded_lines *lines, const struct pair_sums *sums, size_t *
 	for (size_t i = sums->sums.count; i-- > 0;) {
 		const struct pair_sum *sum = &sums->sums.at[i];
 
-		lines->entries.at[--first[2 * (size_t)sum->a + (sum->b != 0)]] = (struct entry){ 0, (uint32_t)i };
+		lines->entries.at[--first[2 * (size_t)sum->a + (sum->b != 0)]] =
+			(struct entry){ sum->b, sum->count, sum->weight };
 	}
 }
 
@@ -88,103 +97,116 @@ compare_entries(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
 
-	return x->position < y->position ? -1 : x->position > y->position;
+	return x->stack < y->stack ? -1 : x->stack > y->stack;
 }
 
 /* The entries of groups with stacks that are named alike: each gets its position, and each group its order. */
 static void
-place_stacks(struct folded_lines *lines, size_t first_group, bool java)
+place_stacks(struct folded_lines *lines, size_t first_group, const struct stack_places *places, struct naming *naming,
+	     bool java)
 {
 	struct stack_order *order = NULL;
 
-	for (int pass = 0; pass < 2; pass++) {
-		for (size_t i = first_group; i < lines->groups.count; i++) {
-			struct group *g = &lines->groups.at[i];
+	for (size_t i = first_group; i < lines->groups.count; i++) {
+		struct group *g = &lines->groups.at[i];
 
-			if (g->alone || g->java != java)
-				continue;
-			if (order == NULL)
-				stack_order_open(&order, g->model, g->naming, java);
-			for (size_t e = g->at; e < g->end; e++) {
-				struct entry *entry = &lines->entries.at[e];
-				uint32_t stack = g->sums->sums.at[entry->sum].b;
-
-				if (pass == 0)
-					stack_order_add(order, stack);
-				else
-					entry->position = stack_order_position(order, stack);
-			}
-			if (pass > 0)
-				qsort(lines->entries.at + g->at, g->end - g->at, sizeof *lines->entries.at,
-				      compare_entries);
+		if (g->alone || g->java != java)
+			continue;
+		if (order == NULL) {
+			order = *array_push(&lines->orders) = mem_new(1, sizeof *order);
+			stack_order_make(order, places, naming, java);
 		}
-		if (order == NULL)
-			return;
-		if (pass == 0)
-			stack_order_settle(order);
+		g->order = order;
+		for (size_t e = g->at; e < g->end; e++)
+			lines->entries.at[e].stack = order->positions[lines->entries.at[e].stack];
+		qsort(lines->entries.at + g->at, g->end - g->at, sizeof *lines->entries.at, compare_entries);
 	}
-	stack_order_close(order);
+	if (order == NULL)
+		return;
+	free(order->positions);
+	order->positions = NULL;
 }
 
-void
-folded_lines_add(struct folded_lines *lines, const struct model *model, struct naming *naming,
-		 const struct stack_prefixes *prefixes, const struct pair_sums *sums)
+/* Instead of stacks the entries from `first` on have their places. The samples of those that are not defined. */
+static uint64_t
+find_places(struct folded_lines *lines, size_t first, struct stack_places *places)
 {
-	size_t first_group = lines->groups.count, groups = 0, *first;
+	uint64_t lost = 0;
+
+	for (size_t e = first; e < lines->entries.count; e++)
+		stack_places_add(places, lines->entries.at[e].stack);
+	stack_places_settle(places);
+	for (size_t e = first; e < lines->entries.count; e++) {
+		struct entry *entry = &lines->entries.at[e];
+
+		entry->stack = stack_place(places, entry->stack);
+		lost += entry->stack == PLACE_LOST ? entry->count : 0;
+	}
+	return lost;
+}
+
+uint64_t
+folded_lines_add(struct folded_lines *lines, const struct model *model, struct naming *naming,
+		 const struct stack_prefixes *prefixes, struct pair_sums *sums)
+{
+	size_t first_group = lines->groups.count, first_entry = lines->entries.count, groups = 0, *first;
+	struct stack_places places;
+	uint64_t lost;
 
 	for (size_t i = 0; i < sums->sums.count; i++)
 		if (2 * (size_t)sums->sums.at[i].a + 2 > groups)
 			groups = 2 * (size_t)sums->sums.at[i].a + 2;
+	hash_map_release(&sums->map);
 	first = mem_new(groups + 1, sizeof *first);
 	sort_by_group(lines, sums, first, groups);
 	for (size_t g = 0; g < groups; g++)
 		if (first[g] < first[g + 1])
 			*array_push(&lines->groups) = (struct group){
-				.model = model, .naming = naming, .sums = sums,
 				.prefix = stack_prefix_text(prefixes, (uint32_t)(g / 2)),
 				.java = stack_prefix_is_java((uint32_t)(g / 2)), .alone = g % 2 == 0,
 				.at = first[g], .end = first[g + 1]
 			};
 	free(first);
-	place_stacks(lines, first_group, false);
-	place_stacks(lines, first_group, true);
+	pair_sums_release(sums);
+	stack_places_open(&places, model);
+	lost = find_places(lines, first_entry, &places);
+	place_stacks(lines, first_group, &places, naming, false);
+	place_stacks(lines, first_group, &places, naming, true);
+	stack_places_release(&places);
+	return lost;
 }
 
 /* --- the lines of a group --- */
 
 /* What is new of a stack, from its leaf on; those of the last one that it has too stay. */
 static void
-leave_last(struct group *g, uint32_t stack)
+leave_last(struct group *g, uint32_t position)
 {
-	struct stk_stack row;
-
 	g->fresh.count = 0;
-	while (stack != 0) {
-		while (g->way.count > 0 && g->way.at[g->way.count - 1].stack > stack)
+	while (position != 0) {
+		while (g->way.count > 0 && g->way.at[g->way.count - 1].position > position)
 			g->way.count--;
-		if (g->way.count > 0 && g->way.at[g->way.count - 1].stack == stack)
+		if (g->way.count > 0 && g->way.at[g->way.count - 1].position == position)
 			return;
-		row = model_stack(g->model, stack);
-		*array_push(&g->fresh) = (struct fresh_stack){ stack, (uint32_t)row.frame };
-		stack = row.parent < stack ? (uint32_t)row.parent : 0;
+		*array_push(&g->fresh) = position;
+		position = g->order->stacks[position].caller;
 	}
 	g->way.count = 0;
 }
 
 static void
-write_text(struct group *g, uint32_t stack)
+write_text(struct group *g, uint32_t position)
 {
-	leave_last(g, stack);
+	leave_last(g, position);
 	g->text.count = g->way.count > 0 ? g->way.at[g->way.count - 1].end : 0;
 	if (g->way.count == 0)
 		add_text(&g->text, g->prefix);
 	while (g->fresh.count > 0) {
-		struct fresh_stack fresh = g->fresh.at[--g->fresh.count];
-
+		position = g->fresh.at[--g->fresh.count];
 		if (g->way.count > 0 || g->prefix.size > 0)
 			add_char(&g->text, ';');
-		add_text(&g->text, naming_frame(g->naming, fresh.frame, g->java));
-		*array_push(&g->way) = (struct way_stack){ fresh.stack, g->text.count };
+		add_text(&g->text, g->order->names[g->order->stacks[position].frame]);
+		*array_push(&g->way) = (struct way_stack){ position, g->text.count };
 	}
 }
 
@@ -198,14 +220,12 @@ go_on(struct folded_lines *lines, struct group *g)
 	g->has_line = g->at < g->end;
 	if (!g->has_line)
 		return;
-	position = lines->entries.at[g->at].position;
-	write_text(g, g->sums->sums.at[lines->entries.at[g->at].sum].b);
+	position = lines->entries.at[g->at].stack;
+	write_text(g, position);
 	g->count = g->weight = 0;
-	for (; g->at < g->end && lines->entries.at[g->at].position == position; g->at++) {
-		const struct pair_sum *sum = &g->sums->sums.at[lines->entries.at[g->at].sum];
-
-		g->count += sum->count;
-		g->weight += sum->weight;
+	for (; g->at < g->end && lines->entries.at[g->at].stack == position; g->at++) {
+		g->count += lines->entries.at[g->at].count;
+		g->weight += lines->entries.at[g->at].weight;
 	}
 }
 

@@ -13,9 +13,10 @@ struct folded_lines;
 void folded_lines_open(struct folded_lines **out);
 void folded_lines_close(struct folded_lines *lines);
 
-/* Adds the sums of prefixes and stacks of a model. All are borrowed and must not change. */
-void folded_lines_add(struct folded_lines *lines, const struct model *model, struct naming *naming,
-		      const struct stack_prefixes *prefixes, const struct pair_sums *sums);
+/* Moves the sums of prefixes and stacks of a model here. What names these is borrowed. Returns the samples of stacks
+ * that are not defined. */
+uint64_t folded_lines_add(struct folded_lines *lines, const struct model *model, struct naming *naming,
+			  const struct stack_prefixes *prefixes, struct pair_sums *sums);
 
 /* After all were added: the next line, its counts and weights summed; the text is valid until the next call. False at
  * the end. "?" for a line of which nothing is known. */

@@ -634,7 +634,7 @@ row_passes(struct selection *s, const struct conditions *c, uint32_t row)
 		return false;
 	if (c->dump != NULL && !dump_passes(s, c->dump[row]))
 		return false;
-	if (c->stack != NULL && ((stack_verdict(s, c->stack[row]) & MATCHES) != 0) == o->invert)
+	if (c->stack != NULL && !selection_takes_stack(s, c->stack[row]))
 		return false;
 	return !c->samples || sample_passes(s, &c->sample, row);
 }
@@ -670,8 +670,10 @@ selection_asks_index(const struct selection *s)
 {
 	const struct selection_options *o = &s->options;
 
-	return has_window(s) || asks_activity(s) || o->thread != NULL || o->process != NULL || o->states != NULL ||
-	       (o->event != NULL && strcmp(o->event, "all") != 0);
+	return has_window(s) || asks_activity(s) || o->grep != NULL || o->thread != NULL || o->process != NULL ||
+	       o->states != NULL ||
+	       (o->event != NULL && strcmp(o->event, "all") != 0) ||
+	       (o->where != NULL && where_asks_index(o->where));
 }
 
 #define IDS_EXAMINED 65536	/* of a block: more are not worth it */
@@ -738,6 +740,10 @@ selection_may_pass(struct selection *s, const struct stk_kind_schema *kind, cons
 		return true;
 	if ((o->states != NULL || asks_activity(s)) &&
 	    !any_passes(s, holds, STK_COLUMN(sample, state), STK_HEAD, state_can_pass))
+		return false;
+	if (o->grep != NULL && !any_passes(s, holds, STK_COLUMN(sample, stack), STK_STACK, selection_takes_stack))
+		return false;
+	if (o->where != NULL && !where_may_hold(o->where, s->model, block))
 		return false;
 	return o->event == NULL || any_passes(s, holds, STK_COLUMN(sample, event), STK_STRING, event_passes);
 }

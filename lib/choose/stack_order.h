@@ -5,18 +5,20 @@
 #define CHOOSE_STACK_ORDER_H
 
 #include "choose/naming.h"
+#include "model/stack_places.h"
 
-struct stack_order;
+/* A text is that of its caller's position and the name of its frame below it. */
+struct ordered_stack { uint32_t caller, frame; };
 
-/* Names are those of naming_frame for `java`. Model and naming are borrowed. */
-void stack_order_open(struct stack_order **out, const struct model *model, struct naming *naming, bool java);
-void stack_order_close(struct stack_order *order);
+struct stack_order {
+	uint32_t *positions;		/* by place, from 1 on, 0 for PLACE_NONE: equal for equal texts */
+	struct ordered_stack *stacks;	/* by position, which is above the caller's; in the order of lines */
+	struct stk_text *names;		/* by number of the frame; ';' between several where functions were inlined */
+};
 
-/* All stacks are added, then the order is settled; then each has a position, from 1 on: equal for equal texts. Memory:
- * 16 bytes for each stack that was added and those above it. */
-void stack_order_add(struct stack_order *order, uint32_t stack);
-void stack_order_settle(struct stack_order *order);
-/* Of one that was added. */
-uint32_t stack_order_position(const struct stack_order *order, uint32_t stack);
+/* Orders all stacks that have a place. Names are those of naming_frame for `java`. The naming is borrowed. Memory: 16
+ * bytes for each place, 12 when it is done; 8 without positions, which others may free. */
+void stack_order_make(struct stack_order *out, const struct stack_places *places, struct naming *naming, bool java);
+void stack_order_release(struct stack_order *order);
 
 #endif

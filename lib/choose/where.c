@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * where: a tree of conditions. What depends on an id is decided once for it. */
-#include "choose/where.h"
+#include "choose/where_parts.h"
 
-#include "base/array.h"
 #include "base/bytes.h"
-#include "base/expression.h"
-#include "base/id_table.h"
 #include "base/memory.h"
 #include "choose/naming.h"
 
@@ -15,40 +12,6 @@
 #include <stdlib.h>
 
 #define DEPTH_MOST 100		/* of parentheses */
-
-enum what {
-	WHERE_AND,
-	WHERE_OR,
-	WHERE_NOT,
-	WHERE_PROCESS,
-	WHERE_THREAD,
-	WHERE_POOL,
-	WHERE_SOURCE,
-	WHERE_STATE,
-	WHERE_EVENT,
-	WHERE_FUNCTION,
-	WHERE_GROUP,
-	WHERE_TIME
-};
-enum how { HOW_IS, HOW_IS_NOT, HOW_LIKE, HOW_UNDER, HOW_IN };
-
-struct condition {
-	enum what what;
-	enum how how;
-	struct condition *left, *right;
-	char *text;			/* the pattern */
-	struct expression expression;	/* of HOW_LIKE */
-	int64_t from_ns, to_ns;
-	struct id_table known;		/* by thread, string or stack: 1 no, 2 yes */
-};
-
-struct where {
-	struct condition *root;
-	where_group_function *groups;
-	void *groups_context;
-	bool asks_groups;
-	ARRAY(char) line;
-};
 
 struct parser {
 	const char *text, *at;
@@ -414,8 +377,6 @@ state_fits(struct where *w, const struct condition *c, uint64_t state)
 	return text_fits(w, c, text_from(state <= STK_STATE_SLEEPING ? names[state] : "?"));
 }
 
-static bool holds(struct where *w, struct condition *c, const struct model *model, const struct where_sample *s);
-
 static bool
 decide(struct where *w, struct condition *c, const struct model *model, const struct where_sample *s)
 {
@@ -442,16 +403,16 @@ id_of(const struct condition *c, const struct where_sample *s, uint64_t *id)
 	return *id < UINT32_MAX && (c->what == WHERE_STATE || c->what == WHERE_EVENT || *id != 0);
 }
 
-static bool
-holds(struct where *w, struct condition *c, const struct model *model, const struct where_sample *s)
+bool
+condition_holds(struct where *w, struct condition *c, const struct model *model, const struct where_sample *s)
 {
 	unsigned char *known;
 	uint64_t id;
 
 	switch (c->what) {
-	case WHERE_AND:  return holds(w, c->left, model, s) && holds(w, c->right, model, s);
-	case WHERE_OR:   return holds(w, c->left, model, s) || holds(w, c->right, model, s);
-	case WHERE_NOT:  return !holds(w, c->left, model, s);
+	case WHERE_AND:  return condition_holds(w, c->left, model, s) && condition_holds(w, c->right, model, s);
+	case WHERE_OR:   return condition_holds(w, c->left, model, s) || condition_holds(w, c->right, model, s);
+	case WHERE_NOT:  return !condition_holds(w, c->left, model, s);
 	case WHERE_TIME:
 		return s->time != STK_TIME_UNKNOWN && s->time >= c->from_ns &&
 		       (s->time < c->to_ns || c->to_ns == INT64_MAX);
@@ -468,5 +429,5 @@ holds(struct where *w, struct condition *c, const struct model *model, const str
 bool
 where_holds(struct where *where, const struct model *model, const struct where_sample *sample)
 {
-	return holds(where, where->root, model, sample);
+	return condition_holds(where, where->root, model, sample);
 }

@@ -35,4 +35,10 @@ struct where_sample { int64_t time; uint64_t thread, dump, stack, state, event; 
 bool where_holds(struct where *where, const struct model *model, const struct where_sample *sample);
 void where_forget(struct where *where);
 
+/* Whether some condition is about what an index says of blocks. */
+bool where_asks_index(const struct where *where);
+struct file_block;
+/* False when the condition holds for no sample of a block, by what the index says of it. */
+bool where_may_hold(struct where *where, const struct model *model, const struct file_block *block);
+
 #endif

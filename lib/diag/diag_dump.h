@@ -36,6 +36,7 @@ struct dump_thread {
 	bool chosen;			/* by the user's conditions: findings are about such threads */
 	enum dump_says says;
 	bool idle;			/* waits for work */
+	uint32_t minutes;		/* for so long it waits already, by what the dump says; 0: it does not say */
 	int64_t cpu_ns;			/* since it began; 0: not known */
 	uint64_t allocated;
 	uint32_t first_line, lines;	/* of the dump's */

@@ -71,6 +71,8 @@ enum diag_rule {
 	THRESHOLD(FUTEX_DUMPS, FUTEX, "dumps", 3, 1, 1e6, "it is seen in at least so many dumps") \
 	THRESHOLD(STUCK_DUMPS, STUCK, "dumps", 3, 2, 1e6, "the same stack in at least so many dumps") \
 	THRESHOLD(STUCK_BLIND, STUCK, "dumps-blind", 5, 2, 1e6, "where dumps do not show CPU time") \
+	THRESHOLD(STUCK_CHANCE, STUCK, "chance", 0.05, 0, 1e9, \
+		  "and then so many times by chance at most, by how often its pool is in that stack") \
 	THRESHOLD(STUCK_SECONDS, STUCK, "seconds", 60, 0, 1e9, "and for at least so long") \
 	THRESHOLD(STUCK_CPU, STUCK, "cpu", 0.0001, 0, 1, \
 		  "part of a processor that it uses at most, from dump to dump") \

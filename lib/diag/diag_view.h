@@ -37,7 +37,6 @@ void pool_rules_look(struct diag_view *view);
 /* and says what an incident that ended is worth: false when it was too short to be told, else it became a finding. */
 bool lock_rules_judge(struct incident *incident, const struct diag_view *view, struct diag_findings *findings);
 bool pool_rules_judge(struct incident *incident, const struct diag_view *view, struct diag_findings *findings);
-bool thread_rules_judge(struct incident *incident, const struct diag_view *view, struct diag_findings *findings);
 
 bool place_rules_judge(struct incident *incident, const struct diag_view *view, struct diag_findings *findings);
 
@@ -47,6 +46,8 @@ void thread_rules_open(struct thread_rules **out);
 void thread_rules_close(struct thread_rules *rules);
 void thread_rules_remember(struct thread_rules *rules, struct diag_view *view);
 void thread_rules_look(struct thread_rules *rules, struct diag_view *view);
+bool thread_rules_judge(struct thread_rules *rules, struct incident *incident, const struct diag_view *view,
+			struct diag_findings *findings);
 /* What only the end shows: which pools grew, and which used the processors. */
 void thread_rules_end(struct thread_rules *rules, const struct diag_view *view, struct diag_findings *findings);
 

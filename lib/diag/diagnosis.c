@@ -21,6 +21,8 @@ struct diagnosis {
 	struct gc_rules *collections;
 	struct model *model;
 	struct selection *chosen;
+	void (*watch)(void *context, const struct diag_dump *dump, const struct wait_graph *graph);
+	void *watcher;
 	uint64_t measures;		/* metrics that were looked at */
 	struct diag_view view;
 	struct diag_findings findings;
@@ -42,6 +44,8 @@ look(void *context, const struct diag_dump *dump)
 	place_rules_look(d->places, &d->view);
 	thread_rules_look(d->threads, &d->view);
 	incidents_end_dump(d->incidents, dump);
+	if (d->watch != NULL)
+		d->watch(d->watcher, dump, &d->graph);
 }
 
 static bool
@@ -59,7 +63,7 @@ judge(void *context, struct incident *incident)
 	case RULE_SPIN:
 	case RULE_TORN:
 	case RULE_LATE:
-	case RULE_FINALIZER: return thread_rules_judge(incident, &d->view, &d->findings);
+	case RULE_FINALIZER: return thread_rules_judge(d->threads, incident, &d->view, &d->findings);
 	case RULE_FUTEX:
 	case RULE_LIVELOCK:
 	case RULE_LOST:
@@ -83,6 +87,8 @@ diagnosis_open(struct diagnosis **out, const struct diagnosis_options *options)
 	gc_rules_open(&d->collections);
 	d->model = options->model;
 	d->chosen = options->chosen;
+	d->watch = options->watch;
+	d->watcher = options->watcher;
 	d->view = (struct diag_view){ .graph = &d->graph, .pools = &d->pools, .facts = d->facts,
 				      .limits = options->limits, .incidents = d->incidents, .texts = &d->texts };
 	dump_intake_open(&d->intake, &(struct dump_intake_options){ .model = options->model,
@@ -179,11 +185,15 @@ add_health(struct diagnosis *d)
 	const struct dump_intake_totals *totals = dump_intake_totals(d->intake);
 	struct text_buffer *to = &d->findings.text;
 	struct finding *finding;
+	unsigned processes = 0;
 
+	/* a log of collections is a source without dumps */
+	for (uint32_t p = 1; p <= dump_intake_processes(d->intake); p++)
+		processes += dump_intake_process(d->intake, p)->dumps > 0;
 	to->count = 0;
-	add_format(to, "nothing wrong in %llu %s with %llu threads of %u %s", (unsigned long long)totals->dumps,
+	add_format(to, "nothing wrong in %llu %s with %llu samples of %u %s", (unsigned long long)totals->dumps,
 		   plural(totals->dumps, "dump", "dumps"), (unsigned long long)totals->chosen,
-		   dump_intake_processes(d->intake), plural(dump_intake_processes(d->intake), "process", "processes"));
+		   processes, plural(processes, "process", "processes"));
 	if (d->measures > 0)
 		add_format(to, ", and %llu %s", (unsigned long long)d->measures,
 			   plural(d->measures, "metric", "metrics"));

@@ -5,6 +5,7 @@
 
 #include "diag/dump_intake.h"
 #include "diag/diag_findings.h"
+#include "diag/wait_graph.h"
 
 struct diagnosis;
 
@@ -13,6 +14,9 @@ struct diagnosis_options {
 	struct selection *window, *chosen;	/* see dump_intake.h */
 	struct scheme *waits, *idle;		/* become its own */
 	const struct diag_limits *limits;
+	/* Who else wants to see each dump, and who waits for whom in it, during the call. NULL: nobody. */
+	void (*watch)(void *context, const struct diag_dump *dump, const struct wait_graph *graph);
+	void *watcher;
 };
 
 /* What is not named otherwise is borrowed. */

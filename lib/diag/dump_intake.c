@@ -397,7 +397,7 @@ says_of_text(struct stk_text text)
 {
 	static const struct { const char *begins; enum dump_says says; } words[] = {
 		{ "waiting", SAYS_WAITS }, { "in Object.wait", SAYS_WAITS }, { "sleeping", SAYS_WAITS },
-		{ "active", SAYS_ACTIVE }, { "idle", SAYS_IDLE }, { "chan send", SAYS_SEND },
+		{ "active", SAYS_ACTIVE }, { "running", SAYS_ACTIVE }, { "runnable", SAYS_ACTIVE }, { "idle", SAYS_IDLE }, { "chan send", SAYS_SEND },
 		{ "chan receive", SAYS_RECEIVE }, { "select", SAYS_SELECT }, { "sync.Mutex", SAYS_SYNC },
 		{ "sync.RWMutex", SAYS_SYNC }, { "semacquire", SAYS_SYNC }
 	};
@@ -423,9 +423,22 @@ says_of(struct dump_intake *in, uint64_t condition)
 	return (enum dump_says)(*known - 1);
 }
 
+/* "3 minutes" of a goroutine that waits, which Go prints from one minute on. */
+static uint32_t
+minutes_of(const struct dump_intake *in, enum dump_says says, uint64_t note)
+{
+	struct stk_text text = note != 0 && says >= SAYS_SEND ? model_string(in->with.model, note) : text_of("", 0);
+	uint32_t minutes = 0;
+	size_t at = 0;
+
+	for (; at < text.size && (unsigned char)(text.data[at] - '0') < 10 && minutes < UINT32_MAX / 10 - 9; at++)
+		minutes = minutes * 10 + (uint32_t)(text.data[at] - '0');
+	return text_starts(text_of(text.data + at, text.size - at), " minutes") ? minutes : 0;
+}
+
 /* The columns of a block of samples. */
 struct columns {
-	const uint64_t *time, *dump, *thread, *stack, *state, *condition, *locks, *objects, *cpu, *allocated;
+	const uint64_t *time, *dump, *thread, *stack, *state, *condition, *note, *locks, *objects, *cpu, *allocated;
 };
 
 static int
@@ -438,6 +451,7 @@ load_columns(struct dump_intake *in, struct columns *c, struct stk_reader *reade
 	    model_column(in->with.model, reader, block, STK_COLUMN(sample, stack), &c->stack, err) < 0 ||
 	    stk_reader_column(reader, STK_COLUMN(sample, state), &c->state, err) < 0 ||
 	    model_column(in->with.model, reader, block, STK_COLUMN(sample, condition), &c->condition, err) < 0 ||
+	    model_column(in->with.model, reader, block, STK_COLUMN(sample, note), &c->note, err) < 0 ||
 	    model_column(in->with.model, reader, block, STK_COLUMN(sample, locks), &c->locks, err) < 0 ||
 	    model_column(in->with.model, reader, block, STK_COLUMN(sample, objects), &c->objects, err) < 0 ||
 	    stk_reader_column(reader, STK_COLUMN(sample, cpu), &c->cpu, err) < 0)
@@ -532,6 +546,7 @@ take_row(struct dump_intake *in, const struct columns *c, uint32_t row, bool cho
 	};
 	thread.idle = thread.stack != 0 ? stack_fact(in->with.facts, thread.stack)->idle
 		: thread.role == STK_ROLE_VM || stack_facts_idle_thread(in->with.facts, in->with.model, c->thread[row]);
+	thread.minutes = minutes_of(in, thread.says, c->note[row]);
 	thread.lines = add_lines(in, &open->dump, c->locks[row], c->objects[row]);
 	open->dump.chosen |= chosen;
 	in->totals.chosen += chosen;

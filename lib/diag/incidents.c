@@ -424,6 +424,7 @@ join(struct incident *to, const struct incident *from)
 	to->occasions += from->occasions;
 	to->marks[0] += from->marks[0];
 	to->marks[1] += from->marks[1];
+	to->longest = from->longest > to->longest ? from->longest : to->longest;
 	to->dumps += from->dumps;
 	to->affected += from->affected;
 	to->most = from->most > to->most ? from->most : to->most;

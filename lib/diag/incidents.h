@@ -51,6 +51,7 @@ struct incident {
 	bool known_torn;		/* all its dumps were torn */
 	uint64_t address;		/* of the lock, as it was last */
 	uint64_t marks[2];		/* what its rule counts in it */
+	uint64_t longest;		/* and the most of something that it saw at one time */
 	uint32_t place, next_alike;	/* among those that are open */
 	ARRAY(uint32_t) counts;		/* of threads, by dump */
 	ARRAY(struct incident_pool) pools;

@@ -329,6 +329,20 @@ look_at_herd(struct place_rules *rules, struct diag_view *view, const struct pil
 }
 
 static void
+look_at_goroutines(struct place_rules *rules, struct diag_view *view, const struct pile *pile)
+{
+	struct incident *incident = note_pile(rules, view, RULE_GOROUTINES, pile);
+
+	incident->marks[0] += pile->kind == PILE_SEND;
+	for (uint32_t i = 0; i < pile->count; i++) {
+		uint32_t minutes = view->dump->threads.at[rules->members.at[pile->first + i]].minutes;
+
+		if (minutes > incident->longest)
+			incident->longest = minutes;
+	}
+}
+
+static void
 look_at_pile(struct place_rules *rules, struct diag_view *view, const struct pile *pile)
 {
 	if (pile->kind == PILE_HERD)
@@ -345,7 +359,7 @@ look_at_pile(struct place_rules *rules, struct diag_view *view, const struct pil
 		(void)note_pile(rules, view, RULE_PINNED, pile);
 	else if ((pile->kind == PILE_SEND || pile->kind == PILE_RECEIVE) &&
 		 pile->count >= diag_limit(view, LIMIT_GO_THREADS))
-		note_pile(rules, view, RULE_GOROUTINES, pile)->marks[0] += pile->kind == PILE_SEND;
+		look_at_goroutines(rules, view, pile);
 }
 
 /* --- Python --- */
@@ -370,6 +384,7 @@ note_interpreter(struct diag_view *view, uint32_t holder)
 			continue;
 		incident_add_waiter(incident, dump, &dump->threads.at[t], 0, 0);
 		note_pools(incident, view, &t, 1);
+		view->habits.at[t] |= HABIT_TOLD;
 		waiting++;
 	}
 	incident->at = stack_fact(view->facts, dump->threads.at[holder].stack)->own;
@@ -530,6 +545,9 @@ judge_goroutines(struct incident *incident, const struct diag_view *view, struct
 	add_place(to, view, incident);
 	if (grows)
 		add_format(to, ", %u at first and %u at last", first, last);
+	if (incident->longest > 0)
+		add_format(to, ", for up to %llu %s", (unsigned long long)incident->longest,
+			   plural(incident->longest, "minute", "minutes"));
 	add_lost(to, incident);
 	(void)finding_of(incident, RULE_GOROUTINES, sends || grows ? STK_SEVERITY_WARNING : STK_SEVERITY_INFO, view,
 			 findings);

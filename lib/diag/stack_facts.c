@@ -26,7 +26,7 @@ struct stack_facts {
 	struct hash_map map;
 	ARRAY(struct stack_fact) facts;	/* number n at [n - 1] */
 	ARRAY(uint32_t) functions;
-	ARRAY(uint32_t) places;		/* beside functions: the first from there on that is the program's own; 0: none */
+	ARRAY(uint32_t) places;		/* beside functions: the first from there on that is no library's; 0: none */
 	ARRAY(uint32_t) frames;		/* of the stack at hand */
 	struct text_buffer text;	/* the name at hand */
 	struct id_table of_frame;	/* uint32_t texts, of the present stream */

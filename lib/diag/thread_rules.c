@@ -11,6 +11,7 @@
 
 #define NS_PER_S    1e9
 #define WAKES_NS    1e6	/* of a processor, that a thread may use between dumps and have done nothing */
+#define SEEN_LEAST  1e4	/* samples, over which runs by chance are expected: recordings go on */
 #define SIZES_KEPT  1024	/* of a pool, over time: then every second one goes */
 
 struct thread_memory {
@@ -23,6 +24,13 @@ struct thread_memory {
 	int64_t spins_since_ns;
 	uint64_t allocated;		/* in the latest dump */
 	bool moved;			/* it was seen with several stacks */
+};
+
+/* How often threads of a pool were in a stack, where dumps do not show CPU time. */
+struct stack_memory {
+	uint32_t pool, stack;
+	uint64_t samples;
+	uint64_t in_runs;		/* of these, so long in it that they look stuck */
 };
 
 struct pool_memory {
@@ -48,6 +56,8 @@ struct process_memory {
 	struct hash_map by_key;		/* places in threads, from 1 */
 	ARRAY(struct pool_memory) pools;
 	struct hash_map by_pool;
+	ARRAY(struct stack_memory) stacks;
+	struct hash_map by_stack;
 };
 
 struct thread_rules {
@@ -76,6 +86,8 @@ thread_rules_close(struct thread_rules *rules)
 		array_release(&process->pools);
 		hash_map_release(&process->by_key);
 		hash_map_release(&process->by_pool);
+		array_release(&process->stacks);
+		hash_map_release(&process->by_stack);
 	}
 	array_release(&rules->processes);
 	array_release(&rules->collects);
@@ -119,6 +131,20 @@ pool_memory(struct process_memory *process, uint32_t pool)
 	*array_push(&process->pools) = (struct pool_memory){ .pool = pool, .step = 1, .times = TIME_RANGE_NONE };
 	hash_map_put(&process->by_pool, hash, (uint32_t)process->pools.count);
 	return &process->pools.at[process->pools.count - 1];
+}
+
+static struct stack_memory *
+stack_memory(struct process_memory *process, uint32_t pool, uint32_t stack)
+{
+	uint64_t hash = hash_pair(stack, pool);
+	uint32_t at = hash_map_start(&process->by_stack, hash), place;
+
+	while ((place = hash_map_next(&process->by_stack, hash, &at)) != 0)
+		if (process->stacks.at[place - 1].stack == stack && process->stacks.at[place - 1].pool == pool)
+			return &process->stacks.at[place - 1];
+	*array_push(&process->stacks) = (struct stack_memory){ .pool = pool, .stack = stack };
+	hash_map_put(&process->by_stack, hash, (uint32_t)process->stacks.count);
+	return &process->stacks.at[process->stacks.count - 1];
 }
 
 static void
@@ -180,7 +206,7 @@ remember(const struct diag_view *view, const struct thread_memory *was, const st
 	return now;
 }
 
-static void
+static struct incident *
 note_thread(struct diag_view *view, enum diag_rule rule, const struct dump_thread *thread, int64_t since_ns,
 	    uint32_t same)
 {
@@ -201,6 +227,26 @@ note_thread(struct diag_view *view, enum diag_rule rule, const struct dump_threa
 	incident_add_waiter(incident, view->dump, thread, 0, 0);
 	note_pools(incident, view, &index, 1);
 	incident_settle(incident, view->dump, 1, view->torn);
+	return incident;
+}
+
+/* Of the incident, its longest run that is known only by the stack. */
+static void
+note_stuck(struct diag_view *view, const struct thread_memory *now, const struct dump_thread *thread)
+{
+	struct incident *incident = note_thread(view, RULE_STUCK, thread, now->since_ns, now->same);
+
+	if (thread->cpu_ns > 0 || now->same < incident->longest)
+		return;
+	incident->longest = now->same;
+	incident->marks[0] = thread->pool;
+	incident->marks[1] = thread->stack;
+}
+
+static bool
+could_run(const struct dump_thread *thread)
+{
+	return thread->state == STK_STATE_RUNNABLE || thread->says == SAYS_ACTIVE || thread->says == SAYS_GIL;
 }
 
 /* Where nothing tells how much CPU time a thread used, one that could run is not called stuck. */
@@ -214,8 +260,7 @@ is_stuck(const struct diag_view *view, const struct thread_memory *now, const st
 	    (thread->cpu_ns <= 0 && now->same < diag_limit(view, LIMIT_STUCK_BLIND)) ||
 	    (double)passed_ns < diag_limit(view, LIMIT_STUCK_SECONDS) * NS_PER_S)
 		return false;
-	return thread->cpu_ns > 0 || thread->state != STK_STATE_RUNNABLE ||
-		stack_fact(view->facts, thread->stack)->waits == WAIT_IO;
+	return thread->cpu_ns > 0 || !could_run(thread) || stack_fact(view->facts, thread->stack)->waits == WAIT_IO;
 }
 
 static bool
@@ -240,7 +285,7 @@ is_told(const struct diag_view *view, const struct dump_thread *thread)
 
 	const struct wait_node *node = &view->graph->nodes.at[thread - view->dump->threads.at];
 
-	return node->wants != NOBODY || node->keeps ||
+	return node->wants != NOBODY || node->keeps || (thread->says >= SAYS_SEND && thread->says <= SAYS_SYNC) ||
 		(waits >= WAIT_CONNECTION && waits <= WAIT_FULL) || (pool != NULL && pool->exhausted) ||
 		(waits == WAIT_NOTIFY && thread->state == STK_STATE_WAITING) || is_cleaner(view, thread);
 }
@@ -252,9 +297,9 @@ look_at_thread(struct diag_view *view, const struct thread_memory *now, const st
 	    thread->role == STK_ROLE_CARRIER || (view->habits.at[thread - view->dump->threads.at] & HABIT_TOLD) != 0)
 		return;
 	if (now->spins + 1 >= diag_limit(view, LIMIT_SPIN_DUMPS) && thread->state == STK_STATE_RUNNABLE)
-		note_thread(view, RULE_SPIN, thread, now->spins_since_ns, now->spins + 1);
+		(void)note_thread(view, RULE_SPIN, thread, now->spins_since_ns, now->spins + 1);
 	else if (!is_told(view, thread) && is_stuck(view, now, thread))
-		note_thread(view, RULE_STUCK, thread, now->since_ns, now->same);
+		note_stuck(view, now, thread);
 }
 
 static void
@@ -277,7 +322,7 @@ static void
 look_at_cleaners(struct diag_view *view, const struct dump_thread *thread)
 {
 	if (!thread->idle && thread->chosen && thread->stack != 0 && is_cleaner(view, thread))
-		note_thread(view, RULE_FINALIZER, thread, view->dump->time_ns, 1);
+		(void)note_thread(view, RULE_FINALIZER, thread, view->dump->time_ns, 1);
 }
 
 static void
@@ -362,6 +407,19 @@ note_use(const struct thread_memory *was, const struct dump_thread *thread, stru
 		pool->allocated += thread->allocated - was->allocated;
 }
 
+/* A run that is long enough to look stuck counts from its beginning. */
+static void
+note_blind(const struct diag_view *view, struct process_memory *process, const struct dump_thread *thread,
+	   const struct thread_memory *now)
+{
+	struct stack_memory *memory = stack_memory(process, thread->pool, thread->stack);
+	uint32_t enough = (uint32_t)diag_limit(view, LIMIT_STUCK_BLIND);
+
+	memory->samples++;
+	if (now->same >= enough)
+		memory->in_runs += now->same == enough ? enough : 1;
+}
+
 /* What was new becomes old, in the other's room. */
 static void
 turn_memory(struct process_memory *process)
@@ -397,6 +455,8 @@ thread_rules_remember(struct thread_rules *rules, struct diag_view *view)
 		collectors += thread->chosen && is_collector(rules, view, thread);
 		if (thread->chosen && passed_ns > 0 && thread->pool != 0)
 			note_use(was, thread, pool_memory(process, thread->pool));
+		if (thread->chosen && thread->cpu_ns <= 0 && thread->pool != 0 && thread->stack != 0)
+			note_blind(view, process, thread, &now);
 	}
 	process->collectors = collectors > process->collectors ? collectors : process->collectors;
 	for (size_t p = 0; p < view->pools->pools.count; p++) {
@@ -428,12 +488,31 @@ thread_rules_look(struct thread_rules *rules, struct diag_view *view)
 
 /* --- judging --- */
 
+/* How many runs as long as the longest one of the incident are expected by chance in all that was seen of the pool: a
+ * thread that often calls the same thing is often found there, several times in a row. How often it is there does not
+ * count runs that look stuck. */
+static double
+expected_by_chance(struct thread_rules *rules, const struct incident *incident)
+{
+	struct process_memory *process = process_memory(rules, incident->process);
+	uint32_t pool = (uint32_t)incident->marks[0];
+	const struct stack_memory *stack = stack_memory(process, pool, (uint32_t)incident->marks[1]);
+	double all = (double)(pool_memory(process, pool)->sum - stack->in_runs);
+	double there = (double)(stack->samples - stack->in_runs);
+
+	return all > 0 ? fmax(all, SEEN_LEAST) * pow(there / all, (double)incident->longest - 1) : 0;
+}
+
 static bool
-judge_stuck(struct incident *incident, const struct diag_view *view, struct diag_findings *findings)
+judge_stuck(struct thread_rules *rules, struct incident *incident, const struct diag_view *view,
+	    struct diag_findings *findings)
 {
 	struct text_buffer *to = &findings->text;
 	uint32_t stack = incident->waiters.list.count > 0 ? incident->waiters.list.at[0].stack : 0;
 
+	if (incident->longest > 0 &&
+	    (incident->occasions > 1 || expected_by_chance(rules, incident) > diag_limit(view, LIMIT_STUCK_CHANCE)))
+		return false;
 	to->count = 0;
 	add_affected(to, view, incident);
 	add_string(to, incident->most == 1 ? " stands in " : " stand in ");
@@ -443,7 +522,11 @@ judge_stuck(struct incident *incident, const struct diag_view *view, struct diag
 		add_text(to, diag_text(view, stack_fact_function(view->facts, stack, 0)));
 		add_char(to, ')');
 	}
-	add_string(to, " without using a processor");
+	if (incident->longest > 0)
+		add_format(to, " in %llu dumps in a row, which do not show CPU time",
+			   (unsigned long long)incident->longest);
+	else
+		add_string(to, " without using a processor");
 	(void)finding_of(incident, RULE_STUCK, STK_SEVERITY_WARNING, view, findings);
 	return true;
 }
@@ -504,10 +587,11 @@ judge_late(struct incident *incident, const struct diag_view *view, struct diag_
 }
 
 bool
-thread_rules_judge(struct incident *incident, const struct diag_view *view, struct diag_findings *findings)
+thread_rules_judge(struct thread_rules *rules, struct incident *incident, const struct diag_view *view,
+		   struct diag_findings *findings)
 {
 	switch (incident->rule) {
-	case RULE_STUCK: return judge_stuck(incident, view, findings);
+	case RULE_STUCK: return judge_stuck(rules, incident, view, findings);
 	case RULE_SPIN:  return judge_spin(incident, view, findings);
 	case RULE_TORN:  return judge_torn(incident, view, findings);
 	case RULE_LATE:  return judge_late(incident, view, findings);

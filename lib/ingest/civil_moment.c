@@ -62,6 +62,18 @@ civil_moment_read(struct stk_text text, int64_t *civil_ns)
 	return true;
 }
 
+/* "UTC ": what date puts before the year. */
+static void
+pass_zone(const char **at, const char *end)
+{
+	const char *to = *at;
+
+	while (to < end && *to >= 'A' && *to <= 'Z')
+		to++;
+	if (to < end && *to == ' ' && to - *at > 1)
+		*at = to + 1;
+}
+
 bool
 civil_ctime_read(struct stk_text text, int64_t *civil_ns)
 {
@@ -76,8 +88,11 @@ civil_ctime_read(struct stk_text text, int64_t *civil_ns)
 	if (month == NULL || (month - months) % 3 != 0 || !take_digits(&at, end, at[-2] == ' ' ? 1 : 2, &day) ||
 	    !take_byte(&at, end, " ") || !take_digits(&at, end, 2, &hour) || !take_byte(&at, end, ":") ||
 	    !take_digits(&at, end, 2, &minute) || !take_byte(&at, end, ":") || !take_digits(&at, end, 2, &second) ||
-	    !take_byte(&at, end, " ") || !take_digits(&at, end, 4, &year) || at != end || day < 1 || day > 31 ||
-	    hour > 23 || minute > 59 || second > 60)
+	    !take_byte(&at, end, " "))
+		return false;
+	pass_zone(&at, end);
+	if (!take_digits(&at, end, 4, &year) || at != end || day < 1 || day > 31 || hour > 23 || minute > 59 ||
+	    second > 60)
 		return false;
 	*civil_ns = time_from_civil(year, (int)(month - months) / 3 + 1, day, hour, minute, second, 0, NULL);
 	return true;

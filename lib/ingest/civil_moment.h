@@ -14,7 +14,7 @@
 /* Reads a text that is a moment and nothing else. *civil_ns is what the clock showed, as if it were UTC; a zone is
  * skipped, because --tz gives it. */
 bool civil_moment_read(struct stk_text text, int64_t *civil_ns);
-/* The same for the form of ctime, "Thu Feb 21 09:01:53 2013". */
+/* The same for the form of ctime, "Thu Feb 21 09:01:53 2013", and of date, "Thu Feb 21 09:01:53 UTC 2013". */
 bool civil_ctime_read(struct stk_text text, int64_t *civil_ns);
 
 #endif

@@ -2,10 +2,13 @@
  * process_dump: the stacks of all threads of a process, leaf first, as tools that look from outside print them:
  * eu-stack and pstack, gdb (thread apply all bt), Go's goroutine dumps, py-spy dump, Python's faulthandler,
  * dotnet-stack. They differ only in the line above a stack and in the lines of frames. */
+#include "ingest/civil_moment.h"
 #include "ingest/ingest.h"
 #include "ingest/text_lines.h"
 
-enum line_kind { LINE_OTHER, LINE_BLANK, LINE_PROCESS, LINE_THREAD, LINE_FRAME };
+#define LINES_ABOVE 4	/* of the first thread, among which are a date, the process and a version */
+
+enum line_kind { LINE_OTHER, LINE_BLANK, LINE_DATE, LINE_PROCESS, LINE_THREAD, LINE_FRAME };
 
 /* --- lines above stacks --- */
 
@@ -57,14 +60,17 @@ static bool
 read_goroutine(struct stk_text line, struct found_sample *sample)
 {
 	struct stk_text state, name = text_of(line.data, line.size < 9 ? line.size : 9);
-	const char *comma;
+	const char *comma, *end;
 
 	if (!take_words(&line, "goroutine ") || !take_number(&line, &sample->number) || !text_ends(line, "]:"))
 		return false;
 	state = enclosed(line, '[', ']');
-	/* for how long: it would make each a different one */
+	end = state.data + state.size;
 	comma = state.size == 0 ? NULL : memchr(state.data, ',', state.size);
 	sample->condition = comma != NULL ? between(state.data, comma) : state;
+	/* for how long: in the condition it would make each a different one */
+	if (comma != NULL)
+		sample->note = unindented(between(comma + 1, end));
 	sample->name = name;
 	return true;
 }
@@ -131,6 +137,13 @@ is_process(struct stk_text line)
 		(take_words(&line, "Process ") && take_number(&line, &number) && text_starts(line, ": "));
 }
 
+/* What date prints into a file before each dump of a tool that does not say when it looked. */
+static bool
+is_date(struct stk_text line, int64_t *civil_ns)
+{
+	return civil_moment_read(line, civil_ns) || civil_ctime_read(line, civil_ns);
+}
+
 /* --- lines of stacks --- */
 
 /* A goroutine's frame is two lines: the call, and where it is. */
@@ -162,8 +175,12 @@ is_frame(struct stk_text line)
 static enum line_kind
 kind_of(struct stk_text line, struct found_sample *sample)
 {
+	int64_t unused;
+
 	if (line.size == 0)
 		return LINE_BLANK;
+	if (is_date(line, &unused))
+		return LINE_DATE;
 	if (is_process(line))
 		return LINE_PROCESS;
 	return is_thread(line, sample) ? LINE_THREAD : is_frame(line) ? LINE_FRAME : LINE_OTHER;
@@ -175,6 +192,7 @@ struct scan {
 	struct findings *findings;
 	const char *at, *end;
 	uint32_t line;
+	int64_t date;		/* that stands above what comes next; STK_TIME_UNKNOWN */
 };
 
 static struct stk_text
@@ -210,9 +228,17 @@ take_stack(struct scan *s)
 }
 
 static void
+begin_dump(struct scan *s, uint32_t line)
+{
+	found(s->findings, FOUND_DUMP, line)->is.dump.civil_ns = s->date;
+	s->date = STK_TIME_UNKNOWN;
+}
+
+static void
 scan_piece(struct findings *findings, struct stk_text piece)
 {
-	struct scan s = { .findings = findings, .at = piece.data, .end = piece.data + piece.size };
+	struct scan s = { .findings = findings, .at = piece.data, .end = piece.data + piece.size,
+			  .date = STK_TIME_UNKNOWN };
 
 	while (s.at < s.end) {
 		uint32_t number = s.line;
@@ -220,10 +246,15 @@ scan_piece(struct findings *findings, struct stk_text piece)
 		struct found_sample sample;
 
 		switch (kind_of(line, &sample)) {
+		case LINE_DATE:
+			(void)is_date(line, &s.date);
+			break;
 		case LINE_PROCESS:
-			found(findings, FOUND_DUMP, number)->is.dump.civil_ns = STK_TIME_UNKNOWN;
+			begin_dump(&s, number);
 			break;
 		case LINE_THREAD:
+			if (s.date != STK_TIME_UNKNOWN)
+				begin_dump(&s, number);
 			sample.stack = take_stack(&s);
 			sample.hash = scan_hash(sample.stack);
 			found(findings, FOUND_SAMPLE, number)->is.sample = sample;
@@ -411,6 +442,30 @@ read_frame(struct frame_parts *parts, struct stk_text text)
 
 /* --- the beginning and the end of a file --- */
 
+/* Where a section begins of which the line at `from` is the first thread or the process: a date and the process may
+ * stand a few lines above. */
+static const char *
+head_above(const char *begin, const char *from)
+{
+	const char *head = from, *at = from;
+
+	for (int n = 0; n < LINES_ABOVE && at > begin; n++) {
+		const char *before = at - 1 > begin ? memrchr(begin, '\n', (size_t)(at - 1 - begin)) : NULL,
+			   *line = before == NULL ? begin : before + 1;
+		struct found_sample unused;
+		enum line_kind kind = kind_of(trimmed(between(line, at - 1)), &unused);
+
+		if (kind == LINE_THREAD || kind == LINE_FRAME)
+			break;
+		if (kind == LINE_DATE || kind == LINE_PROCESS)
+			head = line;
+		if (kind == LINE_DATE)
+			break;
+		at = line;
+	}
+	return head;
+}
+
 /* A piece ends before the last line that precedes a stack. */
 static size_t
 cut(struct stk_text text)
@@ -423,7 +478,11 @@ cut(struct stk_text text)
 		struct found_sample unused;
 		enum line_kind kind = kind_of(trimmed(between(from, newline)), &unused);
 
-		if ((kind == LINE_THREAD || kind == LINE_PROCESS) && from > text.data)
+		if (kind == LINE_THREAD || kind == LINE_PROCESS || kind == LINE_DATE)
+			from = head_above(text.data, from);
+		else
+			from = text.data;
+		if (from > text.data)
 			return (size_t)(from - text.data);
 		newline = before;
 	}
@@ -479,7 +538,7 @@ find(struct stk_text text)
 
 		if (line.size > 4 && is_thread(trimmed(line), &unused) &&
 		    is_certain_frame(trimmed(line_after(line, end)), end))
-			return line.data;
+			return head_above(text.data, line.data);
 	}
 	return NULL;
 }

@@ -130,6 +130,19 @@ model_borrow_stacks(struct model *model, const struct model_lender *lender)
 	model->lent.pages = mem_new(lender->stacks / LENT_PAGE + 1, sizeof *model->lent.pages);
 }
 
+uint32_t
+model_lent_stacks(const struct model *model)
+{
+	return model->lender.load == NULL ? 0 : model->lender.stacks;
+}
+
+bool
+model_lent_rows(const struct model *model, uint64_t stack, struct lent_rows *rows)
+{
+	return model->lender.rows(model->lender.context, stack, rows) && stack >= rows->first &&
+	       stack - rows->first < rows->rows;
+}
+
 /* --- definitions --- */
 
 static uint32_t
@@ -185,18 +198,18 @@ take_lent_rows(struct short_stack *to, const uint64_t *parents, const uint64_t *
 }
 
 /* A parent that was not read yet is reported when it cannot be. */
-static void
-check_lent(struct model *model, uint32_t first, const uint64_t *parents, const uint64_t *frames, uint32_t rows)
+void
+model_check_lent(struct model *model, const struct lent_rows *rows)
 {
 	bool all_frames = model->counts[STK_FRAME] == model->highest[STK_FRAME];
 	uint64_t lost = 0;
 
-	for (uint32_t i = 0; i < rows; i++)
-		lost += parents[i] >= (uint64_t)first + i;
+	for (uint32_t i = 0; i < rows->rows; i++)
+		lost += rows->parents[i] >= (uint64_t)rows->first + i;
 	model->lost.references[STK_STACK] += lost;
-	for (uint32_t i = 0; i < rows; i++)
-		if (!all_frames || frames[i] > model->highest[STK_FRAME])
-			check_reference(model, STK_STACK, first + i, STK_FRAME, frames[i]);
+	for (uint32_t i = 0; i < rows->rows; i++)
+		if (!all_frames || rows->frames[i] > model->highest[STK_FRAME])
+			check_reference(model, STK_STACK, rows->first + i, STK_FRAME, rows->frames[i]);
 }
 
 static void
@@ -212,7 +225,6 @@ take_lent(struct model *model, const struct stk_block *block, const uint64_t *pa
 		if (*page == NULL)
 			*page = new_lent_page(&model->lent);
 		take_lent_rows(*page + at % LENT_PAGE, parents + from, frames + from, (uint32_t)rows);
-		check_lent(model, (uint32_t)at + 1, parents + from, frames + from, (uint32_t)rows);
 	}
 }
 
@@ -313,6 +325,12 @@ model_knows(const struct model *model, unsigned kind, uint64_t id)
 	if (kind == STK_STACK)
 		return id == 0 || find_stack(model, id) != NULL;
 	return id == 0 || (is_modelled(kind) && find_row(model, kind, id) != NULL);
+}
+
+void
+model_count_lost(struct model *model, unsigned kind, uint64_t references)
+{
+	model->lost.references[kind] += references;
 }
 
 uint64_t

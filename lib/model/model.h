@@ -19,12 +19,23 @@ int model_take(struct model *model, struct stk_reader *reader, const struct stk_
 /* Stacks that are read when they are asked for, and not taken before: `load` is called for one that the model does not
  * have, of the first `stacks` ids; it takes the block that may define it. Whoever asks for a stack must not be in the
  * middle of a block of that reader. Blocks that define other ids are not to be taken. */
+struct lent_rows { uint32_t first, rows; const uint64_t *parents, *frames; };	/* of a block, by id less the first */
 struct model_lender {
 	void *context;
 	void (*load)(void *context, uint64_t stack);
+	/* The block that may define a stack, without its being taken; false when it cannot be read. */
+	bool (*rows)(void *context, uint64_t stack, struct lent_rows *rows);
 	uint32_t stacks;
 };
 void model_borrow_stacks(struct model *model, const struct model_lender *lender);
+/* For a lender: counts the lost ids of a block that it lends for the first time. */
+void model_check_lent(struct model *model, const struct lent_rows *rows);
+/* For those who need many: how many stacks are borrowed, 0 where the model has them; and the block with one, valid
+ * until the lender reads again. */
+uint32_t model_lent_stacks(const struct model *model);
+bool     model_lent_rows(const struct model *model, uint64_t stack, struct lent_rows *rows);
+/* Counts references to an id that is not defined. */
+void model_count_lost(struct model *model, unsigned kind, uint64_t references);
 
 /* An id of a stream is a number that anybody may have written: it is not an index, a size or a promise. These return
  * what the stream defined under it. Id 0 is known and means none. */

@@ -106,7 +106,7 @@ merge_map_row(struct merge *merge, unsigned kind, void *row)
 			continue;
 		known = known_id(merge, schema->column[c].refers, *id);
 		lost |= known == 0;
-		*id = known == NOTHING ? 0 : known;
+		*id = known == 0 ? MERGE_LOST_ID : known == NOTHING ? 0 : known;
 	}
 	merge->lost += lost;
 }

@@ -6,6 +6,10 @@
 
 #include "stkpipe/stream.h"
 
+/* In place of an id that its stream does not define: no stream defines this one either, so that what is lost does not
+ * look like what never was. */
+#define MERGE_LOST_ID (UINT32_MAX - 1u)
+
 struct merge;
 struct model;
 
@@ -38,8 +42,8 @@ void merge_turn(struct merge *merge);
 int merge_take(struct merge *merge, struct stk_reader *reader, const struct stk_block *block,
 	       struct stk_error *err) STK_MUST_CHECK;
 
-/* Changes the ids of a row of a kind that this program knows. An id that the stream does not define becomes 0, and the
- * row counts as lost. */
+/* Changes the ids of a row of a kind that this program knows. An id that the stream does not define becomes
+ * MERGE_LOST_ID, and the row counts as lost. */
 void merge_map_row(struct merge *merge, unsigned kind, void *row);
 
 /* How many rows, of definitions too, referred to what their stream does not define. Whoever merges reports it. */

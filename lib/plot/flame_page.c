@@ -6,18 +6,9 @@
 #include "plot/heat_names.h"
 #include "plot/page_text.h"
 
-/* In the source that scripts/embed-page writes. */
-extern const unsigned char flame_page_script[], flame_page_style[], flame_page_body[];
-extern const size_t flame_page_script_size, flame_page_style_size, flame_page_body_size;
-extern const char flame_page_script_hash[], flame_page_style_hash[];
+extern const struct page_source flame_page_source; /* written by scripts/embed-page */
 
 #define NODES_MOST 60000u	/* of what is kept apart: more than a screen has pixels to show */
-
-static void
-add_embedded(struct text_buffer *to, const unsigned char *from, size_t size)
-{
-	add_bytes(to, (const char *)from, size);
-}
 
 /* --- numbers for the script --- */
 
@@ -38,7 +29,7 @@ static void
 add_facts(struct text_buffer *to, const struct flame_tree *tree, const struct flame_page_options *options,
 	  uint64_t least)
 {
-	add_string(to, "<script type=application/json id=d>{\"v\":1");
+	page_begin_facts(to);
 	add_format(to, ",\"t0\":\"%lld\",\"cell\":%lld,\"cells\":%u,\"each\":1,\"sum\":%llu", (long long)tree->begin_ns,
 		   (long long)tree->cell_ns, tree->cells, (unsigned long long)tree->calls.total.at[0]);
 	add_format(to, ",\"rest\":[%llu,%llu,%llu]", (unsigned long long)tree->rest_nodes,
@@ -59,7 +50,7 @@ add_facts(struct text_buffer *to, const struct flame_tree *tree, const struct fl
 	}
 	page_add_states(to);
 	add_groups(to, options->scheme);
-	add_string(to, "}</script>\n");
+	page_end_facts(to);
 }
 
 /* --- blocks --- */
@@ -150,10 +141,7 @@ add_page(struct text_buffer *to, const struct flame_tree *tree, const struct fla
 {
 	struct text_buffer block = { 0 };
 
-	page_add_head(to, &(struct page_source){ flame_page_style, flame_page_style_size,
-				flame_page_style_hash, flame_page_script_hash },
-		      options->title);
-	add_embedded(to, flame_page_body, flame_page_body_size);
+	page_add_head(to, &flame_page_source, options->title);
 	add_facts(to, tree, options, least);
 	page_add_probe(to, options->plain);
 	add_names(&block, tree);
@@ -162,9 +150,7 @@ add_page(struct text_buffer *to, const struct flame_tree *tree, const struct fla
 	add_counts(&block, tree);
 	page_add_block(to, "l", text_in(&block, 0), options->plain);
 	array_release(&block);
-	add_string(to, "<script>");
-	add_embedded(to, flame_page_script, flame_page_script_size);
-	add_string(to, "</script>\n");
+	page_add_script(to, &flame_page_source);
 }
 
 /* How many paths have at least so many counts. */
@@ -182,7 +168,7 @@ int
 flame_page_add(struct text_buffer *to, const struct flame_tree *tree, const struct flame_page_options *options,
 	       uint64_t *least, struct stk_error *err)
 {
-	size_t begin = to->count, parts = flame_page_script_size + flame_page_style_size + flame_page_body_size;
+	size_t begin = to->count, parts = page_bytes_without_data(&flame_page_source);
 	size_t smallest = parts + 4096;
 
 	if (options->max_bytes < 2 * smallest)

@@ -6,10 +6,7 @@
 
 #include "plot/page_text.h"
 
-/* In the source that scripts/embed-page writes. */
-extern const unsigned char heat_page_script[], heat_page_style[], heat_page_body[];
-extern const size_t heat_page_script_size, heat_page_style_size, heat_page_body_size;
-extern const char heat_page_script_hash[], heat_page_style_hash[];
+extern const struct page_source heat_page_source; /* written by scripts/embed-page */
 
 #define FRAME_REST 4000 /* head, numbers, tags */
 #define BLOCK_REST 120 /* the tags and the numbers of a fine block */
@@ -17,13 +14,7 @@ extern const char heat_page_script_hash[], heat_page_style_hash[];
 uint64_t
 heat_page_frame_bytes(void)
 {
-	return heat_page_script_size + heat_page_style_size + heat_page_body_size + FRAME_REST + 50 * BLOCK_REST;
-}
-
-static void
-add_embedded(struct text_buffer *to, const unsigned char *from, size_t size)
-{
-	add_bytes(to, (const char *)from, size);
+	return page_bytes_without_data(&heat_page_source) + FRAME_REST + 50 * BLOCK_REST;
 }
 
 static void
@@ -43,7 +34,7 @@ add_blocks(struct text_buffer *to, const struct heat_parts *parts)
 static void
 add_facts(struct text_buffer *to, const struct heat_parts *parts, const struct heat_page_options *options)
 {
-	add_string(to, "<script type=application/json id=d>{\"v\":1");
+	page_begin_facts(to);
 	add_format(to, ",\"t0\":\"%lld\",\"cell\":%lld,\"cells\":%u,\"first\":%u", (long long)parts->begin_ns,
 		   (long long)parts->cell_ns, parts->cells, parts->first_used);
 	add_format(to, ",\"each\":%llu,\"sum\":%llu,\"rows\":%u", (unsigned long long)parts->unit,
@@ -64,24 +55,19 @@ add_facts(struct text_buffer *to, const struct heat_parts *parts, const struct h
 	page_add_field(to, "command", options->command);
 	page_add_states(to);
 	add_blocks(to, parts);
-	add_string(to, "}</script>\n");
+	page_end_facts(to);
 }
 
 void
 heat_page_add(struct text_buffer *to, const struct heat_parts *parts, const struct heat_page_options *options)
 {
-	page_add_head(to, &(struct page_source){ heat_page_style, heat_page_style_size,
-				heat_page_style_hash, heat_page_script_hash },
-		      options->title);
-	add_embedded(to, heat_page_body, heat_page_body_size);
+	page_add_head(to, &heat_page_source, options->title);
 	add_facts(to, parts, options);
 	page_add_probe(to, options->plain);
 	page_add_block(to, "s", text_in(&parts->total_block, 0), options->plain);
 	page_add_block(to, "n", text_in(&parts->names, 0), options->plain);
 	page_add_block(to, "l", text_in(&parts->level, 0), options->plain);
-	add_string(to, "<script>");
-	add_embedded(to, heat_page_script, heat_page_script_size);
-	add_string(to, "</script>\n");
+	page_add_script(to, &heat_page_source);
 	for (size_t i = 0; i < parts->fine.count; i++) {
 		const struct heat_part *part = &parts->fine.at[i];
 		char id[24] = "f";

@@ -125,6 +125,33 @@ page_add_head(struct text_buffer *to, const struct page_source *source, const ch
 	add_string(to, "</title>\n<style>");
 	add_bytes(to, (const char *)source->style, source->style_size);
 	add_string(to, "</style>\n");
+	add_bytes(to, (const char *)source->body, source->body_size);
+}
+
+void
+page_add_script(struct text_buffer *to, const struct page_source *source)
+{
+	add_string(to, "<script>");
+	add_bytes(to, (const char *)source->script, source->script_size);
+	add_string(to, "</script>\n");
+}
+
+size_t
+page_bytes_without_data(const struct page_source *source)
+{
+	return source->script_size + source->style_size + source->body_size;
+}
+
+void
+page_begin_facts(struct text_buffer *to)
+{
+	add_string(to, "<script type=application/json id=d>{\"v\":1");
+}
+
+void
+page_end_facts(struct text_buffer *to)
+{
+	add_string(to, "}</script>\n");
 }
 
 void

@@ -5,6 +5,7 @@
 #define PLOT_PAGE_TEXT_H
 
 #include "base/text_buffer.h"
+#include "plot/page_source.h"
 
 /* Text between tags or in a quoted attribute: what is not plain ASCII, or has a meaning there, as a reference; what
  * is no character as U+FFFD. */
@@ -16,12 +17,18 @@ void page_add_json(struct text_buffer *to, struct stk_text text);
 /* <script type=application/x-stk id=ID>; plain: as base64, for channels that change bytes above 127. */
 void page_add_block(struct text_buffer *to, const char *id, struct stk_text bytes, bool plain);
 
-/* What scripts/embed-page made of a page's style and script. */
-struct page_source { const unsigned char *style; size_t style_size; const char *style_hash, *script_hash; };
-
-/* The page up to its body. The policy lets run only what the hashes name. */
+/* The page up to the end of its controls, where data and script follow. The policy lets run only what the hashes
+ * name. */
 void page_add_head(struct text_buffer *to, const struct page_source *source, const char *title);
+void page_add_script(struct text_buffer *to, const struct page_source *source);
 
+/* The bytes of a page without data. */
+size_t page_bytes_without_data(const struct page_source *source);
+
+/* The facts of a page are one object of JSON, which scripts read as `facts`: begins with "v", a field with no comma
+ * before it; each that follows begins with one. */
+void page_begin_facts(struct text_buffer *to);
+void page_end_facts(struct text_buffer *to);
 /* Of an object of JSON that has a field already: another one. And the names of the states of samples. */
 void page_add_field(struct text_buffer *to, const char *name, const char *value);
 void page_add_states(struct text_buffer *to);

@@ -155,11 +155,12 @@ pass_on_lost(struct filter *filter)
 }
 
 void
-filter_tell_thinned(struct filter *filter, int64_t from_ns, int64_t to_ns)
+filter_tell_thinned(struct filter *filter, int64_t from_ns, int64_t to_ns, const struct time_zone *zone)
 {
 	filter->tell_thinned = true;
 	filter->thinned_from_ns = from_ns;
 	filter->thinned_to_ns = to_ns;
+	filter->zone = zone;
 }
 
 /* Nodes are after the samples: what they have is known at the end. */
@@ -196,8 +197,8 @@ tell_thinned(struct filter *filter)
 
 	if (filter->thinned == 0)
 		return;
-	time_print(from, filter->first_thinned_ns, NULL);
-	time_print(to, filter->last_thinned_ns, NULL);
+	time_print(from, filter->first_thinned_ns, filter->zone);
+	time_print(to, filter->last_thinned_ns, filter->zone);
 	program_warn("%s: %llu samples from %s to %s are thinned to counts of its time tree, which only stktree reports: they are not counted here",
 		     filter->name, (unsigned long long)filter->thinned, from, to);
 	filter->thinned = 0;

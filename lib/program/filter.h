@@ -15,6 +15,8 @@
 
 #include <stdbool.h>
 
+struct time_zone;
+
 struct input;
 struct output;
 struct file_list;
@@ -45,6 +47,7 @@ struct filter {
 	struct stk_workers *workers;
 	bool tell_thinned;		/* in this interval */
 	int64_t thinned_from_ns, thinned_to_ns;
+	const struct time_zone *zone;		/* in which their times are printed */
 	uint64_t thinned;		/* samples in nodes of the present input, */
 	int64_t first_thinned_ns, last_thinned_ns;	/* which are here */
 	uint64_t writer_lost;		/* what the present input's writers had lost, as far as it is passed on */
@@ -58,9 +61,9 @@ int filter_open(struct filter *filter, char **operands, int count, struct stk_er
  * strong to a file, unless --level is given. */
 int filter_records(struct filter *filter, struct stk_error *err);
 
-/* Samples in this interval of which a time tree has only counts are reported: the filter does not see them. They are
- * known by blocks of nodes, which must be wanted. */
-void filter_tell_thinned(struct filter *filter, int64_t from_ns, int64_t to_ns);
+/* Samples in this interval of which a time tree has only counts are reported, with their times in this zone (borrowed;
+ * NULL: UTC): the filter does not see them. They are known by blocks of nodes, which must be wanted. */
+void filter_tell_thinned(struct filter *filter, int64_t from_ns, int64_t to_ns, const struct time_zone *zone);
 
 /* The next block of any input: 1, 0 at the end of the last (or when asked to stop), -1 when it cannot continue. An
  * input that cannot be opened is reported and left out. */

@@ -129,7 +129,7 @@ print_sums(struct folded *f, struct stk_error *err)
 
 	hash_map_release(&f->sums.map);		/* nothing more is counted */
 	folded_lines_open(&lines);
-	folded_lines_add(lines, f->report.model, f->report.naming, f->prefixes, &f->sums);
+	(void)folded_lines_add(lines, f->report.model, f->report.naming, f->prefixes, &f->sums);
 	while (result == 0 && folded_lines_next(lines, &text, &count, &weight))
 		result = print_line(f, text, weight, err);
 	folded_lines_close(lines);

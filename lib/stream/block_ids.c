@@ -9,22 +9,42 @@
 #define HEAD_BYTES  4		/* at most, before a column's ranges: its number and their size */
 #define RANGE_BYTES (2 * VARINT_MAX)
 
-bool
-block_ids_has(const struct stk_kind_schema *kind, unsigned column)
+static bool
+is_stack(const struct stk_kind_schema *kind, unsigned column)
+{
+	return kind->number == STK_SAMPLE && column == STK_COLUMN(sample, stack);
+}
+
+static bool
+has_few_values(const struct stk_kind_schema *kind, unsigned column)
 {
 	const struct stk_column_schema *schema = &kind->column[column];
 
-	if (kind->definition || kind->number == STK_INDEX || kind->number == STK_END)
-		return false;
 	return (schema->type == STK_TYPE_ID && (schema->refers == STK_THREAD || schema->refers == STK_SOURCE)) ||
 	       (kind->number == STK_SAMPLE &&
 		(column == STK_COLUMN(sample, event) || column == STK_COLUMN(sample, state)));
 }
 
-size_t
-block_ids_room(size_t block_bytes)
+unsigned
+block_ids_columns(const struct stk_kind_schema *kind, unsigned columns[STK_COLUMN_MAX])
 {
-	return block_bytes / BYTES_SHARE + BYTES_LEAST;
+	unsigned count = 0;
+
+	if (kind->definition || kind->number == STK_INDEX || kind->number == STK_END)
+		return 0;
+	for (unsigned c = kind->columns; c-- > 0; )
+		if (has_few_values(kind, c))
+			columns[count++] = c;
+	if (kind->number == STK_SAMPLE && STK_COLUMN(sample, stack) < kind->columns)
+		columns[count++] = STK_COLUMN(sample, stack);
+	return count;
+}
+
+/* Stacks have a share of their own: where threads are many there would be nothing left of one for both. */
+size_t
+block_ids_room(const struct stk_kind_schema *kind, unsigned column, size_t block_bytes)
+{
+	return (is_stack(kind, column) ? 2 : 1) * (block_bytes / BYTES_SHARE) + BYTES_LEAST;
 }
 
 /* --- gathering --- */

@@ -11,11 +11,12 @@
 
 typedef ARRAY(unsigned char) id_text;
 
-/* Whether ranges of a column are kept: threads and sources, and the event and state of samples; not of definitions. */
-bool block_ids_has(const struct stk_kind_schema *kind, unsigned column);
+/* The columns of which ranges are kept, in the order in which they are added: states, events, threads and sources,
+ * which have few values, and then the stacks of samples; none of definitions. Returns their number. */
+unsigned block_ids_columns(const struct stk_kind_schema *kind, unsigned columns[STK_COLUMN_MAX]);
 
-/* The bytes that the ranges of a block may take, which itself takes so many. */
-size_t block_ids_room(size_t block_bytes);
+/* The bytes that a text may have after a column is added, of a block which itself takes so many. */
+size_t block_ids_room(const struct stk_kind_schema *kind, unsigned column, size_t block_bytes);
 
 /* Adds the ranges of a column to a text that may have `room` bytes; as exact as they fit, or not at all. values NULL:
  * all are 0. */

@@ -388,17 +388,17 @@ make_time_range(struct job *job)
 		header->has_time = false;
 }
 
-/* The columns that have the fewest values are the last ones. */
 static void
 list_ids(struct job *job)
 {
 	const struct rows *rows = job->rows;
-	size_t room = block_ids_room(job->stored.count);
+	unsigned columns[STK_COLUMN_MAX];
+	unsigned count = job->level < LEVEL_THOROUGH ? 0 : block_ids_columns(rows->kind, columns);
 
 	job->holds.count = 0;
-	for (unsigned c = rows->kind->columns; job->level >= LEVEL_THOROUGH && c-- > 0; )
-		if (block_ids_has(rows->kind, c))
-			block_ids_add(&job->holds, room, c, rows->words[c], rows->count);
+	for (unsigned i = 0; i < count; i++)
+		block_ids_add(&job->holds, block_ids_room(rows->kind, columns[i], job->stored.count), columns[i],
+			      rows->words[columns[i]], rows->count);
 }
 
 static void

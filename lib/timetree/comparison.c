@@ -508,17 +508,6 @@ fill_row(struct comparison *c, enum measure measure, struct compared_row *row)
 	}
 }
 
-/* The largest growth first; then by row, so that the order depends on nothing else. */
-static int
-compare_growth(const void *a, const void *b)
-{
-	const struct compared_row *x = a, *y = b;
-
-	if (x->side != y->side)
-		return x->side < y->side ? -1 : 1;
-	return x->d.delta > y->d.delta ? -1 : x->d.delta < y->d.delta ? 1 : x->row < y->row ? -1 : x->row > y->row;
-}
-
 /* A function that is only called through has nothing of its own that could differ, and is no test. */
 static void
 mark_significant(struct comparison *c, struct compared_row *rows, size_t count)
@@ -554,60 +543,7 @@ comparison_rows(struct comparison *c, enum measure measure, uint64_t depth, size
 			n++;
 		}
 	mark_significant(c, list, n);
-	qsort(list, n, sizeof *list, compare_growth);
+	compared_rows_sort(list, n);
 	*count = n;
 	return list;
-}
-
-/* --- which are shown --- */
-
-struct weighed { const struct compared_row *row; size_t at; };
-
-static int
-compare_worth(const void *a, const void *b)
-{
-	const struct weighed *x = a, *y = b;
-	double p = fabs(x->row->d.delta), q = fabs(y->row->d.delta);
-
-	if (x->row->side != y->row->side)
-		return x->row->side < y->row->side ? -1 : 1;
-	if (x->row->significant != y->row->significant)
-		return x->row->significant ? -1 : 1;
-	return p > q ? -1 : p < q ? 1 : x->at < y->at ? -1 : x->at > y->at;
-}
-
-static bool
-is_large(struct comparison *c, const struct compared_row *row, double least)
-{
-	for (unsigned i = 0; i < 2; i++) {
-		uint64_t most = row->total[i] > row->self[i] ? row->total[i] : row->self[i];
-
-		if ((double)most * 100 >= least * (double)comparison_samples(c, i == 0 ? 0 : row->side) && most > 0)
-			return true;
-	}
-	return false;
-}
-
-size_t
-compared_rows_choose(struct comparison *c, struct compared_row *rows, size_t count, size_t most, double least)
-{
-	struct weighed *weighed = mem_new(count + 1, sizeof *weighed);
-	bool *chosen = mem_new(count + 1, sizeof *chosen);
-	size_t n = 0, left = 0, taken = 0;
-
-	for (size_t i = 0; i < count; i++)
-		if (is_large(c, &rows[i], least))
-			weighed[n++] = (struct weighed){ &rows[i], i };
-	if (most > 0)
-		qsort(weighed, n, sizeof *weighed, compare_worth);
-	for (size_t i = 0; i < n; i++) {
-		taken = i > 0 && weighed[i].row->side == weighed[i - 1].row->side ? taken : 0;
-		chosen[weighed[i].at] = most == 0 || taken++ < most;
-	}
-	for (size_t i = 0; i < count; i++)
-		if (chosen[i])
-			rows[left++] = rows[i];
-	free(weighed);
-	free(chosen);
-	return left;
 }

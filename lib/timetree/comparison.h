@@ -49,6 +49,7 @@ struct compared_row {
 	uint64_t self[2], total[2];
 	struct rate_difference d;
 	bool significant;
+	bool by_total;			/* the last two are of the total, with what the function calls */
 };
 
 struct comparison;
@@ -85,6 +86,12 @@ struct rate_difference comparison_certain(struct comparison *c, enum measure mea
 /* All rows of all sides that have anything, the largest growth first; calls only down to a depth (0: any). Freed by the
  * caller. */
 struct compared_row *comparison_rows(struct comparison *c, enum measure measure, uint64_t depth, size_t *count);
+
+/* compared_rows.c: functions by what is their own or, where that changed more, by their total. Both measures are those
+ * that are asked for. As comparison_rows. */
+struct compared_row *comparison_functions(struct comparison *c, size_t *count);
+/* Side by side, the largest growth first. */
+void compared_rows_sort(struct compared_row *rows, size_t count);
 
 /* The rows that are worth showing, at most `most` of each side (0: all), with at least `least` percent in one of the
  * two: those that are sure before others, then those that changed most. They keep their order. Returns how many are

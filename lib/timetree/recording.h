@@ -114,11 +114,10 @@ typedef int recording_stack_function(void *context, const struct model *model, s
 int recording_stacks(struct recording *recording, recording_stack_function *take, void *context, struct answer *answer,
 	struct stk_error *err) STK_MUST_CHECK;
 
-/* What was counted in some recordings, as lines; they borrow the sums, which are given away by recordings_forget. For
- * recordings that show frames. -1 with *err: definitions could not be read. */
+/* Gives away what was counted in some recordings, as lines, which borrow the recordings. For recordings that show
+ * frames. -1 with *err: definitions could not be read. */
 int  recordings_lines(struct recording *const *recordings, size_t count, struct folded_lines *to, struct answer *answer,
 	struct stk_error *err) STK_MUST_CHECK;
-void recordings_forget(struct recording *const *recordings, size_t count);
 
 /* How much of a call tree is wanted: below a node that has less than `least` percent of all, or is `depth` deep (0:
  * any), nothing is. What is there is exact. */

@@ -472,6 +472,16 @@ recording_count(struct recording *r, struct tree_interval window, struct answer 
 	return 0;
 }
 
+/* What is given away is in the answer. */
+static void
+add_answer(const struct part *part, struct answer *answer)
+{
+	for (size_t i = 0; i < part->sums.sums.count; i++) {
+		answer->samples += part->sums.sums.at[i].count;
+		answer->weight += part->sums.sums.at[i].weight;
+	}
+}
+
 void
 part_note_sums(struct part *part, struct answer *answer)
 {
@@ -479,9 +489,8 @@ part_note_sums(struct part *part, struct answer *answer)
 		const struct pair_sum *sum = &part->sums.sums.at[i];
 
 		(void)model_id_of_rows(part->model, STK_STACK, sum->b, sum->count); /* counts it when it is lost */
-		answer->samples += sum->count;
-		answer->weight += sum->weight;
 	}
+	add_answer(part, answer);
 }
 
 int
@@ -519,20 +528,13 @@ recordings_lines(struct recording *const *recordings, size_t count, struct folde
 	for (size_t i = 0; i < count; i++)
 		for (size_t p = 0; p < recordings[i]->parts.count; p++) {
 			struct part *part = recordings[i]->parts.at[p];
+			uint64_t lost;
 
-			part_note_sums(part, answer);
-			hash_map_release(&part->sums.map);		/* nothing is added until they are forgotten */
-			folded_lines_add(to, part->model, part->naming, part->prefixes, &part->sums);
+			add_answer(part, answer);
+			lost = folded_lines_add(to, part->model, part->naming, part->prefixes, &part->sums);
+			model_count_lost(part->model, STK_STACK, lost);
 			if (part_error(part, err) < 0)
 				return -1;
 		}
 	return 0;
-}
-
-void
-recordings_forget(struct recording *const *recordings, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		for (size_t p = 0; p < recordings[i]->parts.count; p++)
-			pair_sums_clear(&recordings[i]->parts.at[p]->sums);
 }

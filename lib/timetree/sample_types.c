@@ -2,6 +2,8 @@
  * sample_types: what is kept by id is kept while ids are dense and low; others are looked up each time. */
 #include "timetree/sample_types.h"
 
+#include "model/records_merge.h"
+
 #define THREADS_KEPT (1u << 20)
 #define SPARSE_TIMES 4		/* types are kept by stack while ids are at most this many times the number of stacks */
 #define FETCH_AHEAD  16		/* rows */
@@ -35,7 +37,7 @@ sample_types_find(struct sample_types *types, uint32_t prefix, uint64_t stack)
 	uint32_t type = pair_sums_index(types->pairs, prefix, stack < UINT32_MAX ? (uint32_t)stack : UINT32_MAX) + 1;
 
 	if (!model_knows(types->model, STK_STACK, stack)) {
-		*types->lost += 1;
+		*types->lost += stack != MERGE_LOST_ID;		/* whoever merged counted it */
 		return type;
 	}
 	if (stack / SPARSE_TIMES > model_count(types->model, STK_STACK))

@@ -14,6 +14,7 @@ struct stack_lender {
 	const struct file_block *blocks;
 	size_t count;
 	bool *taken;			/* by block, damaged ones too */
+	enum { NOT_READ, READ, UNREADABLE } *state;	/* by block */
 	struct stk_error failure;
 };
 
@@ -36,24 +37,42 @@ has_ids_of_rows(struct stack_lender *l, struct stk_error *err)
 	return got <= 0 ? got : block.first_id == last->first_row + 1;
 }
 
+/* Reads a block: what is wrong with it is noted when it is read first. */
+static bool
+read_lent(struct stack_lender *l, size_t b, struct stk_block *block, struct lent_rows *rows)
+{
+	struct stk_reader *reader = stream_file_reader(l->file);
+	struct stk_error err = { 0 };
+	int got = l->state[b] == UNREADABLE ? 0 : stream_file_go(l->file, l->stream, &l->blocks[b], block, &err);
+
+	if (got > 0 && block->first_id != l->blocks[b].first_row + 1)
+		got = 0;		/* not from any writer: its stacks stay unknown */
+	if (got > 0 && (stk_reader_column(reader, STK_COLUMN(stack, parent), &rows->parents, &err) < 0 ||
+			stk_reader_column(reader, STK_COLUMN(stack, frame), &rows->frames, &err) < 0))
+		got = err.code == STK_EDATA ? 0 : -1;
+	if (got < 0 && l->failure.code == STK_EOK)
+		l->failure = err;
+	stk_error_clear(&err);		/* damage was reported */
+	rows->first = block->first_id;
+	rows->rows = block->rows;
+	if (got > 0 && l->state[b] == NOT_READ)
+		model_check_lent(l->model, rows);
+	l->state[b] = got > 0 ? READ : UNREADABLE;
+	return got > 0;
+}
+
 static void
 take_block(struct stack_lender *l, size_t b)
 {
 	struct stk_error err = { 0 };
 	struct stk_block block;
-	int got;
+	struct lent_rows rows;
 
 	if (l->taken[b])
 		return;
 	l->taken[b] = true;
-	got = stream_file_go(l->file, l->stream, &l->blocks[b], &block, &err);
-	if (got > 0 && block.first_id != l->blocks[b].first_row + 1)
-		return;		/* not from any writer: its stacks stay unknown */
-	if (got > 0 && model_take(l->model, stream_file_reader(l->file), &block, &err) < 0)
-		got = err.code == STK_EDATA ? 0 : -1;
-	if (got < 0 && l->failure.code == STK_EOK)
-		l->failure = err;
-	stk_error_clear(&err);		/* damage was reported */
+	if (read_lent(l, b, &block, &rows) && model_take(l->model, stream_file_reader(l->file), &block, &err) < 0)
+		stk_error_clear(&err);		/* damage was reported */
 }
 
 /* The block with a row; count when there is none. */
@@ -83,6 +102,16 @@ load(void *context, uint64_t stack)
 		take_block(l, b);
 }
 
+static bool
+lend_rows(void *context, uint64_t stack, struct lent_rows *rows)
+{
+	struct stack_lender *l = context;
+	size_t b = block_of_row(l, stack - 1);
+	struct stk_block block;
+
+	return b < l->count && read_lent(l, b, &block, rows);
+}
+
 int
 stack_lender_open(struct stack_lender **out, struct stream_file *file, unsigned stream, struct model *model,
 	struct stk_error *err)
@@ -95,11 +124,13 @@ stack_lender_open(struct stack_lender **out, struct stream_file *file, unsigned 
 	l->model = model;
 	l->blocks = stream_file_blocks(file, stream, STK_STACK, &l->count);
 	l->taken = mem_new(l->count, sizeof *l->taken);
+	l->state = mem_new(l->count, sizeof *l->state);
 	got = has_ids_of_rows(l, err);
 	if (got > 0) {
 		const struct file_block *last = &l->blocks[l->count - 1];
 
-		model_borrow_stacks(model, &(struct model_lender){ l, load, (uint32_t)(last->first_row + last->rows) });
+		model_borrow_stacks(model, &(struct model_lender){ l, load, lend_rows,
+								   (uint32_t)(last->first_row + last->rows) });
 	}
 	return got;
 }
@@ -110,6 +141,7 @@ stack_lender_close(struct stack_lender *l)
 	if (l == NULL)
 		return;
 	free(l->taken);
+	free(l->state);
 	free(l);
 }
 

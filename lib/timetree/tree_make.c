@@ -79,12 +79,10 @@ select_event(struct tree_make *m, struct stk_error *err)
 	size_t count;
 	const struct file_block *blocks = tree_stage_samples(m->stage, &count);
 
-	if (m->options->event == NULL && !m->event_known && m->thin.taken) {
-		(void)snprintf(m->event, sizeof m->event, "%s", m->thin.event_taken);
-		m->event_known = true;
-	}
 	if (!m->event_known && count > 0)
 		know_event(m, &blocks[0], err);
+	if (m->thin.taken && m->event_known && thin_check_event(m->thin.event_taken, m->event, err) < 0)
+		return -1;
 	if (m->options->event == NULL)
 		options.event = *m->event == '\0' ? "all" : m->event;
 	selection_close(m->selection);
@@ -93,6 +91,13 @@ select_event(struct tree_make *m, struct stk_error *err)
 		return -1;
 	selection_head(m->selection, stream_file_reader(m->stage->staged), 0);
 	return 0;
+}
+
+void
+tree_make_note_thinned(struct tree_make *m)
+{
+	if (m->thin.taken && !m->event_known)
+		note_event(m, m->thin.event_taken);
 }
 
 /* --- nodes --- */

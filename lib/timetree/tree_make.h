@@ -38,6 +38,9 @@ int tree_make_open(struct tree_make *make, const struct maker_options *options, 
 /* A zeroed struct may be closed. */
 void tree_make_close(struct tree_make *make);
 
+/* No sample came before what thin has taken: if it has any counts, their event is the first, and counted. */
+void tree_make_note_thinned(struct tree_make *make);
+
 /* Builds the nodes of the samples in the stage, which was read back, and may have none; and of what is thinned.
  * shuffled: blocks are known to be out of order. The stage may have another writer after it. -1 with *err: only
  * tree_make_close may follow. */

@@ -23,6 +23,7 @@ struct tree_maker {
 	bool shuffled;			/* blocks are not in the order of time */
 	int64_t last_ns;		/* of the blocks so far */
 	uint64_t passed;		/* samples of the first stream */
+	bool sampled;			/* a sample came, of any stream */
 	uint64_t input_lost, lost_said;	/* incidents: of the inputs, and those that an end record counts */
 	uint64_t lost_definitions;	/* damaged blocks of definitions */
 	struct tree_ids ids;		/* of the output */
@@ -255,8 +256,10 @@ tree_maker_take(struct tree_maker *m, struct stk_reader *reader, const struct st
 		return keep_tree_block(m, reader, err);
 	if (block->kind == STK_SAMPLE && hear_times(reader, block, err) < 0)
 		return -1;
-	if (block->kind == STK_SAMPLE)
+	if (block->kind == STK_SAMPLE) {
 		note_order(m, block);
+		m->sampled = true;
+	}
 	if (m->merge == NULL)
 		return pass_block(m, reader, block, err);
 	return block->kind <= STK_DUMP ? merge_take(m->merge, reader, block, err) : take_rows(m, reader, block, err);
@@ -280,6 +283,8 @@ tree_maker_end_stream(struct tree_maker *m, struct stk_error *err)
 		tree_thin_take(&m->make.thin, m->tree.staged, m->merge, err) < 0 ||
 		(m->known != NULL && tree_known_nodes(m->known, &m->make.thin, before, err) < 0))
 		result = -1;
+	if (!m->sampled)
+		tree_make_note_thinned(&m->make);
 	tree_stage_close(&m->tree);
 	return result;
 }

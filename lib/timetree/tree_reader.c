@@ -21,7 +21,9 @@ struct tree_reader {
 	struct arena key_texts;
 	ARRAY(struct key) keys;			/* key n is at n - 1 */
 	ARRAY(uint32_t) prefixes;		/* of keys, once known */
-	ARRAY(struct pair_sum) gathered;	/* of one node */
+	ARRAY(bool) used;			/* by prefix: it is that of a key */
+	bool shared;				/* some keys have one prefix: then a node may have a pair twice */
+	struct pair_sums gathered;		/* of one node, not mapped */
 };
 
 /* --- opening --- */
@@ -164,7 +166,8 @@ tree_reader_close(struct tree_reader *r)
 	arena_release(&r->key_texts);
 	array_release(&r->keys);
 	array_release(&r->prefixes);
-	array_release(&r->gathered);
+	array_release(&r->used);
+	pair_sums_release(&r->gathered);
 	free(r);
 }
 
@@ -272,6 +275,15 @@ tree_reader_node(struct tree_reader *r, uint64_t id, struct stk_tree_node *node,
 	return node->id == id ? TREE_TAKEN : TREE_DAMAGED;
 }
 
+/* Keys may have one prefix: they may be folded, or the prefix is bare. */
+static void
+note_prefix(struct tree_reader *r, uint32_t prefix)
+{
+	array_lengthen(&r->used, (size_t)prefix + 1);
+	r->shared |= r->used.at[prefix];
+	r->used.at[prefix] = true;
+}
+
 /* The prefix of a stored key; 0 when there is no such. */
 static uint32_t
 prefix_of_key(struct tree_reader *r, uint64_t key, struct stack_prefixes *prefixes, bool bare)
@@ -279,9 +291,11 @@ prefix_of_key(struct tree_reader *r, uint64_t key, struct stack_prefixes *prefix
 	if (key == 0 || key > r->keys.count)
 		return 0;
 	array_lengthen(&r->prefixes, r->keys.count);
-	if (r->prefixes.at[key - 1] == 0)
+	if (r->prefixes.at[key - 1] == 0) {
 		r->prefixes.at[key - 1] = stack_prefix_of_text(
 			prefixes, bare ? text_of("", 0) : r->keys.at[key - 1].text, r->keys.at[key - 1].java);
+		note_prefix(r, r->prefixes.at[key - 1]);
+	}
 	return r->prefixes.at[key - 1];
 }
 
@@ -306,10 +320,25 @@ gather_counts(struct tree_reader *r, const struct stk_tree_node *node, uint32_t 
 			return TREE_DAMAGED;
 		if (prefix == 0 || columns[2][i] > UINT32_MAX)
 			return TREE_DAMAGED;
-		*array_push(&r->gathered) = (struct pair_sum){ prefix, (uint32_t)columns[2][i], columns[3][i],
+		*array_push(&r->gathered.sums) = (struct pair_sum){ prefix, (uint32_t)columns[2][i], columns[3][i],
 			columns[3][i] + columns[4][i] };
 	}
 	return TREE_TAKEN;
+}
+
+/* The first node's counts, which may be all, need not be looked for among others. */
+static void
+add_gathered(struct tree_reader *r, struct pair_sums *sums)
+{
+	if (sums->sums.count == 0 && !r->shared) {
+		struct pair_sums swap = *sums;
+
+		*sums = r->gathered;
+		r->gathered = swap;
+		return;
+	}
+	for (size_t i = 0; i < r->gathered.sums.count; i++)
+		pair_sums_add(sums, &r->gathered.sums.at[i]);
 }
 
 enum tree_access_result
@@ -318,7 +347,7 @@ tree_reader_counts(struct tree_reader *r, const struct stk_tree_node *node, stru
 {
 	uint64_t row = node->first_count, end = row + node->counts, kept = 0;
 
-	r->gathered.count = 0;
+	pair_sums_clear(&r->gathered);
 	while (row < end) {
 		const struct file_block *at = block_of_row(r->count_blocks, r->count_blocks_count, row);
 		struct stk_block block;
@@ -337,11 +366,10 @@ tree_reader_counts(struct tree_reader *r, const struct stk_tree_node *node, stru
 			return result;
 		row = stop;
 	}
-	for (size_t i = 0; i < r->gathered.count; i++)
-		kept += r->gathered.at[i].count;
+	for (size_t i = 0; i < r->gathered.sums.count; i++)
+		kept += r->gathered.sums.at[i].count;
 	if (kept != node->kept)
 		return TREE_DAMAGED;
-	for (size_t i = 0; i < r->gathered.count; i++)
-		pair_sums_add(sums, &r->gathered.at[i]);
+	add_gathered(r, sums);
 	return TREE_TAKEN;
 }

@@ -144,6 +144,18 @@ has_thinned(struct stream_file *file, struct stk_error *err)
 	return 0;
 }
 
+int
+thin_check_event(const char *counted, const char *event, struct stk_error *err)
+{
+	const char *name = *counted == '\0' ? "all" : counted;
+
+	if (strcmp(counted, event) == 0)
+		return 0;
+	return stk_fail(err, STK_EUSAGE,
+			"--event: the tree has samples that are thinned to counts of event '%s', and these cannot be counted as '%s' (expected --event %s)",
+			name, *event == '\0' ? "all" : event, name);
+}
+
 /* Counts of other keys, or of another event, cannot be counted anew. */
 static int
 check_counts(struct tree_thin *thin, const struct tree_facts *facts, struct stk_error *err)
@@ -159,10 +171,8 @@ check_counts(struct tree_thin *thin, const struct tree_facts *facts, struct stk_
 		event = "";
 	if (event == NULL && thin->taken)
 		event = thin->event_taken;
-	if (event != NULL && strcmp(event, facts->event) != 0)
-		return stk_fail(err, STK_EUSAGE,
-				"--event: the tree has samples that are thinned to counts of event '%s', and these cannot be counted as '%s'",
-				*facts->event == '\0' ? "all" : facts->event, *event == '\0' ? "all" : event);
+	if (event != NULL && thin_check_event(facts->event, event, err) < 0)
+		return -1;
 	thin->taken = true;
 	(void)snprintf(thin->event_taken, sizeof thin->event_taken, "%s", facts->event);
 	return 0;

@@ -38,6 +38,9 @@ void tree_thin_release(struct tree_thin *thin);
 int tree_thin_take(
 	struct tree_thin *thin, struct stream_file *file, struct merge *merge, struct stk_error *err) STK_MUST_CHECK;
 
+/* STK_EUSAGE: what is thinned to counts of one event ("": all) is to be counted as another. */
+int thin_check_event(const char *counted, const char *event, struct stk_error *err) STK_MUST_CHECK;
+
 /* When the latest of the nodes begins; STK_TIME_UNKNOWN: there is none. */
 int64_t tree_thin_latest(const struct tree_thin *thin);
 

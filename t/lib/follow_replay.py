@@ -9,6 +9,7 @@
 
 import os
 import random
+import subprocess
 import sys
 import time
 
@@ -17,6 +18,8 @@ from follow import Differs
 
 WAIT_S = 20
 DEFINITIONS = set(range(1, 8))
+
+thinned = []
 
 
 # Windows: some are where many streams are, some around where a stream begins or ends.
@@ -100,20 +103,42 @@ def compare(tree, data, rng, what):
             raise Differs("%s: %s: %d lines, expected %d; missing %r, in vain %r" % (what, of, len(got), len(wanted), less[:2], more[:2]))
 
 
+# Whether a tree of these bytes is refused: counts of thinned samples cannot be those of another event.
+def is_refused(data):
+    with open("given.stk", "wb") as f:
+        f.write(data)
+    done = subprocess.run(["stktree", "-q", "-o", "built.tree", "given.stk"], stderr=subprocess.PIPE)
+    return done.returncode == 2 and b"thinned to counts of event" in done.stderr
+
+
 # Whether a tree of these bytes is what follows: nodes of an input's tree count when its stream is over.
 def may_look(blocks):
     return not blocks or blocks[-1][0] not in follow.TREE_KINDS + (follow.INDEX, follow.END)
 
 
-# Streams one after another; one in three is cut, or comes again.
+# Streams one after another; one in three is cut, or comes again. A thinned tree comes once: of counts that a tree has
+# nobody knows how often they came.
 def input_of(rng, streams):
     chosen = [rng.choice(streams) for _ in range(rng.randint(1, 5))]
     if rng.random() < 0.3:
         chosen.append(chosen[0])
+    chosen = [s for i, s in enumerate(chosen) if s not in thinned or s not in chosen[:i]]
     data = b""
     for stream in chosen:
         data += stream[:rng.randrange(len(stream))] if rng.random() < 0.15 else stream
     return data
+
+
+# What a tree cannot be built of, it cannot grow by either.
+def must_refuse(data):
+    process = follow.start("t.tree", [])
+    try:
+        follow.feed(process, data)
+        process.stdin.close()
+    except (Differs, BrokenPipeError):
+        pass
+    if process.wait() != 2:
+        raise Differs("what cannot be built is followed with status %d" % process.returncode)
 
 
 # One run; how often it was looked at, and how often killed.
@@ -123,6 +148,9 @@ def run(rng, streams):
     looks = kills = at = 0
     end = blocks[-1][3] if blocks else 0
     follow.remove("t.tree")
+    if is_refused(data):
+        must_refuse(data)
+        return 1, 0
     options = ["--leaf", str(rng.choice((1, 20, 300)))] + (["--split-by", "samples"] if rng.random() < 0.3 else [])
     process = follow.start("t.tree", options)
     for cut in sorted({rng.randrange(1, len(data)) for _ in range(rng.randint(1, 8))} | {len(data)}):
@@ -161,6 +189,7 @@ def run(rng, streams):
 # The command.
 def main(args):
     seed, runs, streams = int(args[0]), int(args[1]), [follow.content(name) for name in args[2:]]
+    thinned.extend(stream for name, stream in zip(args[2:], streams) if "thin" in name)
     looks = kills = 0
     for number in range(seed, seed + runs):
         try:

@@ -18,6 +18,7 @@ class Answer:
     """Counts as a dictionary; between which bounds each is, where the table says it; and the row of what is left out."""
     def __init__(self):
         self.counts, self.low, self.high, self.left = collections.Counter(), {}, {}, {}
+        self.comment = False
 
     def add(self, key, count, bounds=None):
         to = self.left if key.endswith(LEFT_OUT) else self.counts
@@ -129,7 +130,10 @@ def add_self_and_total(out, name, cells, at):
 def read_folded(lines):
     out = Answer()
     for line in lines:
-        out.add(*line.rsplit(" ", 1))
+        if line.startswith("# "):
+            out.comment = True
+        else:
+            out.add(*line.rsplit(" ", 1))
     return out
 
 
@@ -371,7 +375,9 @@ def main():
                         return judge(way, as_report, got, want, whole, most, status, said,
                                      lambda unseen: recording.want(*key, unseen)[0])
                     status, got, said, command = recording.ask(way, report, name, window)
-                    if report == "folded" and (got.left or "estimated" in said):
+                    if report in ("folded", "pools") and bool(got.left or "estimated:" in said) != got.comment:
+                        why = "a comment that it is not exact, where it is, or none where it is not"
+                    elif report == "folded" and (got.left or "estimated" in said):
                         why = judge_lines(way, recording, name, window, got, why_of)
                     else:
                         why = why_of(status, got, said)

@@ -2,9 +2,6 @@
 // flame_data: what lib/plot/flame_page.c wrote: call paths, and how often each was counted in each cell of time.
 'use strict';
 
-const facts = JSON.parse(document.getElementById('d').textContent);
-const CELL_MS = facts.cell / 1e6, T0_MS = Number(BigInt(facts.t0) / 1000000n);
-const msOf = cell => T0_MS + cell * CELL_MS;
 const EVERY = [0, facts.cells + 1];		// the cell after the last has what has no time
 
 // as they were recorded
@@ -13,13 +10,6 @@ const rows = { node: null, state: null, at: null, cell: null, count: null };
 let names = [], modules = [], moduleNumber = null;
 // as they are shown: rowNode is -1 where a row is left out
 const tree = { parent: null, frame: null, group: null, depth: null, order: null, outermost: null, rowNode: null };
-
-function texts(lengths, bytes) {
-	const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-	let from = 0;
-
-	return Array.from(lengths, length => decoder.decode(bytes.subarray(from, from += length)));
-}
 
 async function readNames() {
 	const from = varints(await inflateBlock(blockBytes('n')));

@@ -6,7 +6,6 @@ const NAMES_LISTED = 100;
 const state = { search: '', match: null, values: null, before: null };
 let flame;
 
-const say = text => { element('say').textContent = text; };
 const isDiff = facts.sides !== undefined;
 const canBeAbsolute = isDiff && facts.durations.every(seconds => seconds > 0);
 
@@ -30,7 +29,7 @@ function refresh() {
 		flame.chosen = flame.zoomed;
 	flame.show(state.values, state.before, seconds);
 	fillTable(state.values, state.before, { relative: flame.relative, after: seconds[0], before: seconds[1] },
-		row => search(`^${row.name.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')}$`, true));
+		row => search(searchOf(row.name), true));
 	tellAnswer();
 	tellLegend();
 	tellSandwich();
@@ -55,17 +54,7 @@ function tellAnswer() {
 }
 
 function tellLegend() {
-	const items = flame.legend();
-
-	element('fills').replaceChildren(...items.map(([fill, text]) => {
-		const item = make('span', '');
-		const swatch = make('span', '', { class: 'swatch', 'aria-hidden': 'true' });
-
-		swatch.style.background = fill;
-		item.append(swatch, make('bdi', text));
-		return item;
-	}));
-	element('fills').hidden = items.length === 0;
+	fillLegend('fills', flame.legend());
 	element('colours').hidden = flame.colourings().length < 2 || isDiff;
 	element('colours').textContent = `Colour: ${flame.colouring}`;
 	element('legend').hidden = !isDiff;
@@ -153,20 +142,13 @@ function foldUnder() {
 
 // --- search ---
 
-// Plain text, case ignored unless it has a capital; /.../ or ^ or $: a regular expression.
+// Of frames: text of the name, or module:TEXT.
 function matcher(text) {
-	const special = text.match(/^(module|group|state):(.*)$/);
-	const regular = /^\/.*\/$/.test(text) ? text.slice(1, -1) : /^\^|\$$/.test(text) ? text : null;
-	const caseless = text === text.toLowerCase();
+	if (text.startsWith('module:'))
+		return frame => moduleText(frame).toLowerCase().includes(text.slice(7).toLowerCase());
+	const matches = textMatcher(text);
 
-	if (special !== null && special[1] === 'module')
-		return frame => moduleText(frame).toLowerCase().includes(special[2].toLowerCase());
-	if (regular !== null) {
-		const expression = new RegExp(regular, caseless ? 'i' : '');
-
-		return frame => expression.test(names[frame]);
-	}
-	return caseless ? frame => names[frame].toLowerCase().includes(text) : frame => names[frame].includes(text);
+	return frame => matches(names[frame]);
 }
 
 function search(text, typed) {
@@ -232,42 +214,23 @@ function goTo(frame) {
 // --- the address ---
 
 function remember(step) {
-	const parts = ['v=1'];
-
-	if (state.search !== '')
-		parts.push(`q=${encodeURIComponent(state.search.toWellFormed?.() ?? state.search)}`);
-	if (flame.zoomed !== 0)
-		parts.push(`z=${flame.zoomed}`);
-	if (steps.length > 0)
-		parts.push(`x=${stepsText()}`);
-	if (flame.colouring !== flame.colourings()[0])
-		parts.push(`c=${flame.colouring}`);
-	if (flame.flipped !== !facts.icicle)
-		parts.push(`o=${flame.flipped ? 'f' : 'i'}`);
-	if (isDiff && flame.relative)
-		parts.push('m=rel');
-	history[step ? 'pushState' : 'replaceState'](null, '', `#${parts.join('&')}`);
+	writeAddress({ q: encoded(state.search), z: flame.zoomed === 0 ? '' : flame.zoomed, x: stepsText(),
+		c: flame.colouring === flame.colourings()[0] ? '' : flame.colouring,
+		o: flame.flipped === !facts.icicle ? '' : flame.flipped ? 'f' : 'i', m: isDiff && flame.relative ? 'rel' : '' }, step);
 	tellPath();
 }
 
 function readAddress() {
-	const given = new Map(location.hash.slice(1).split('&').map(part => [part.split('=')[0], part.slice(part.indexOf('=') + 1)]));
-	const zoomed = Number(given.get('z') ?? 0), colouring = given.get('c');
-	let text = '', unknown = 0;
+	const given = addressParts(), zoomed = Number(given.get('z') ?? 0), colouring = given.get('c'), text = decoded(given.get('q'));
+	const unknown = readSteps(given.get('x') ?? '') + (text === null ? 1 : 0);
 
-	try {
-		text = decodeURIComponent(given.get('q') ?? '');
-	} catch {
-		unknown++;
-	}
-	unknown += readSteps(given.get('x') ?? '');
 	useSteps();
 	flame.flipped = given.has('o') ? given.get('o') === 'f' : !facts.icicle;
 	flame.relative = isDiff && (!canBeAbsolute || given.get('m') === 'rel');
 	flame.colouring = flame.colourings().includes(colouring) ? colouring : flame.colourings().includes('group') ? 'group' : 'module';
 	flame.zoomed = flame.chosen = Number.isInteger(zoomed) && zoomed > 0 && zoomed < tree.parent.length ? zoomed : 0;
 	refresh();
-	search(text, true);
+	search(text ?? '', true);
 	if (unknown > 0)
 		say(`This address names ${unknown === 1 ? 'one thing' : `${unknown} things`} that this file does not have.`);
 }
@@ -288,35 +251,13 @@ function foldedText() {
 }
 
 function exportFolded() {
-	const link = make('a', ''), address = URL.createObjectURL(new Blob([foldedText()], { type: 'text/plain' }));
-
-	link.href = address;
-	link.download = `${facts.title.replace(/[^A-Za-z0-9._-]/g, '_').slice(0, 100) || 'stkplot'}.folded`;
-	link.click();
-	setTimeout(() => URL.revokeObjectURL(address), 1000);
+	saveText(foldedText(), 'folded');
 	say('What is shown was saved as folded text.');
-}
-
-async function copyCommand() {
-	try {
-		await navigator.clipboard.writeText(element('command').textContent);
-		say('The command was copied.');
-	} catch {
-		getSelection().selectAllChildren(element('command'));
-		say('The command is selected: copy it.');
-	}
 }
 
 // --- keys ---
 
-function isDark() {
-	const theme = document.documentElement.dataset.theme;
-
-	return theme === undefined ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark';
-}
-
 const actions = {
-	'/': () => element('search').focus(),
 	n: () => flame.nextMatch(1),
 	N: () => flame.nextMatch(-1),
 	'0': () => flame.zoom(0),
@@ -347,47 +288,34 @@ const actions = {
 	U: () => changeSteps([]),
 	t: () => { element('table').hidden = !element('table').hidden; flame.draw(); },
 	e: () => exportFolded(),
-	y: () => copyCommand(),
-	D: () => { document.documentElement.dataset.theme = isDark() ? 'light' : 'dark'; flame.draw(); },
-	'?': () => element('help').showModal()
+	y: () => copyCommand()
 };
 
-function onKey(event) {
-	const typing = event.target.matches('input, select, dialog *');
+const KEYS = [['arrows', 'caller, callee, neighbours'], ['Enter, Space', 'zoom'],
+	['Backspace', 'zoom out to the caller; 0, Home: to all'], ['[ ]', 'back and forward'], ['/', 'search; n, N: next and previous match'],
+	['m, d', 'merge the function into its callers; drop its samples'],
+	['f, s', 'focus on what it calls; with its callers: sandwich'],
+	['r, %', 'collapse recursion; fold small frames into their callers'], ['u, U', 'undo the last step, all steps'],
+	['c, v', 'next colouring; rates or shares of a difference'], ['i, t', 'upside down; table'],
+	['e, y', 'export what is shown as folded text; copy the command'], ['Escape', 'clear the search, zoom out']];
 
-	if (event.key === 'f' && event.ctrlKey) {
-		event.preventDefault();
-		element('search').focus();
-	}
-	if (event.ctrlKey || event.altKey || event.metaKey || (typing && event.key !== 'Escape'))
-		return;
-	if (event.key === 'Escape') {
-		if (event.target.matches('dialog *'))
-			return;
-		if (state.search !== '')
-			search('', true);
-		else if (!typing)
-			flame.zoom(0);
-		element('tip').hidden = true;
-		element('tree').focus();
-		return;
-	}
-	const action = actions[event.key === 'Home' ? '0' : event.key];
-	if (action !== undefined) {
-		event.preventDefault();
-		action();
-	}
+function escape(typing) {
+	if (state.search !== '')
+		search('', true);
+	else if (!typing)
+		flame.zoom(0);
+	element('tip').hidden = true;
+	element('tree').focus();
 }
 
 function listen() {
-	document.addEventListener('keydown', onKey);
+	addHelp(KEYS);
+	listenKeys(actions, { escape, recolour: () => flame.draw() });
 	element('search').addEventListener('input', event => search(event.target.value, false));
 	element('search').addEventListener('keydown', event => {
 		if (event.key === 'Enter')
 			flame.nextMatch(event.shiftKey ? -1 : 1);
 	});
-	for (const button of document.querySelectorAll('button[data-key]'))
-		button.addEventListener('click', () => actions[button.dataset.key]());
 	element('fold').addEventListener('close', () => {
 		if (element('fold').returnValue === 'fold')
 			foldUnder();
@@ -396,32 +324,23 @@ function listen() {
 	window.addEventListener('beforeprint', () => element('paper').replaceChildren(flame.paper()));
 	window.addEventListener('afterprint', () => element('paper').replaceChildren());
 	new ResizeObserver(() => { flame.draw(); tellSandwich(); }).observe(document.body);
-	matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => flame.draw());
 }
 
 // --- from the bytes to the picture ---
 
 async function start() {
 	useZones(facts.zone);
-	element('title').textContent = visible(facts.title);
 	element('command').textContent = facts.command;
-	if (!await checkPage())
-		throw new Error('This page was changed on its way: make it again with --text');
 	await readNames();
 	await readCounts();
 	const [paths, sum, least] = facts.rest;
 	if (least > 1)
 		element('cut2').textContent = `${withSpaces(paths)} call paths with fewer than ${withSpaces(least)} ${facts.unit} are not kept apart: ${
 			percent(sum, facts.sum)} of all are in frames called (rest), and functions lack what they have there.`;
-	flame = new FlamePicture({ canvas: element('flame'), tree: element('tree'), tip: element('tip'), detail: element('detail'),
-		cut: element('cut'), changed: () => remember(true) });
+	flame = new FlamePicture({ canvas: element('flame'), tree: element('tree'), detail: element('detail'), cut: element('cut'), changed: () => remember(true) });
 	readAddress();
 	listen();
 	performance.mark('flame');
-	document.body.classList.add('ready');
 }
 
-window.stk = { query, frames: () => flame.frames(), folded: foldedText, facts, ready: start().catch(error => {
-	say(`${error.message}.`);
-	document.body.classList.add('failed');
-}) };
+startPage(start, { query, frames: () => flame.frames(), folded: foldedText });

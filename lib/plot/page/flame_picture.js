@@ -2,20 +2,7 @@
 // flame_picture: the flame graph of this page: colours by module, group or state; callers of a sandwich; paper.
 'use strict';
 
-const GROUP_FILLS = [...MODULE_FILLS, '#8E6FFB', '#FCC17C', '#74814A', '#D0EDB5', '#8FBCB2', '#24E9F2', '#D532AD', '#7FA358'];
-const OTHER_FILL = '#BDBDBD';
-const STATE_FILLS = { running: '#44BB99', runnable: '#99DDFF', blocked: '#EE6677', waiting: '#CCBB44', 'timed-waiting': '#EEDD88',
-	sleeping: '#BBBBBB', unknown: '#FFFFFF' };
-const STATE_LETTERS = { running: 'R', runnable: 'U', blocked: 'B', waiting: 'W', 'timed-waiting': 'T', sleeping: 'S', unknown: '?' };
 const CALLER_LEVELS = 16;
-
-function hashOf(text) {
-	let hash = 0x811C9DC5;
-
-	for (const byte of new TextEncoder().encode(text))
-		hash = Math.imul(hash ^ byte, 0x01000193);
-	return hash >>> 0;
-}
 
 const moduleText = frame => moduleNumber[frame] === 0 ? moduleOf(names[frame]) : modules[moduleNumber[frame]];
 
@@ -105,7 +92,7 @@ class FlamePicture extends FlameView {
 			return STATE_FILLS[this.stateName(node)] ?? '#FFFFFF';
 		const frame = tree.frame[node];
 		if (!this.fills.has(frame))
-			this.fills.set(frame, names[frame] === '(rest)' ? SAME_FILL : MODULE_FILLS[hashOf(moduleText(frame)) % 12]);
+			this.fills.set(frame, names[frame] === '(rest)' ? SAME_FILL : moduleFill(moduleText(frame)));
 		return this.fills.get(frame);
 	}
 
@@ -164,7 +151,7 @@ class FlamePicture extends FlameView {
 			if (w < LEAST || callers.depth[i] > levels)
 				continue;
 			const x = left[i] * scale, y = (levels - callers.depth[i]) * ROW;
-			context.fillStyle = MODULE_FILLS[hashOf(moduleText(callers.frame[i])) % 12];
+			context.fillStyle = moduleFill(moduleText(callers.frame[i]));
 			context.fillRect(x, y, Math.max(w - 0.5, LEAST), ROW - 1);
 			context.fillStyle = '#000000';
 			if (w > 24)

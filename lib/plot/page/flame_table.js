@@ -5,8 +5,6 @@
 const TABLE_ROWS = 60;
 const BARS = ' \u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588';
 
-const signed = points => `${points < 0 ? '\u2212' : '+'}${Math.abs(points).toFixed(1)}`;
-
 // Growth over the growth that would be expected if all had grown evenly, in percent, as a text.
 function overweight(before, after, whole, scale) {
 	const a = before * scale, A = whole[0] * scale, B = whole[1];
@@ -65,28 +63,9 @@ function fillTable(values, before, scale, chosen) {
 	const flat = profileOf(values, before), shown = flat.slice(0, TABLE_ROWS);
 	const heads = before === null ? ['self', 'self %', 'total', 'total %'] : ['before', 'after', '+/\u2212', 'overweight'];
 	const timed = before === null && facts.cells > 1;
-	const head = make('tr', '');
+	const lines = fillRows({ heads, nameHead: 'function', after: timed ? ['when'] : [], left: flat.length - shown.length,
+		lines: shown.map(row => ({ name: row.name, numbers: tableCells(row, values, before, scale), chosen: () => chosen(row) })) });
 
-	heads.forEach(text => head.append(make('th', text, { scope: 'col', class: 'number' })));
-	head.append(make('th', 'function', { scope: 'col' }));
-	if (timed)
-		head.append(make('th', 'when', { scope: 'col' }));
-	element('heads').replaceChildren(head);
-	const lines = shown.map(row => {
-		const line = make('tr', ''), name = make('th', '', { scope: 'row' }), find = make('button', '', { class: 'name' });
-
-		find.append(make('bdi', shortened(visible(row.name), 36) || '\u27E8empty\u27E9'));
-		find.title = shortened(visible(row.name), 300);
-		find.addEventListener('click', () => chosen(row));
-		name.append(find);
-		tableCells(row, values, before, scale).forEach(text => line.append(make('td', text, { class: 'number' })));
-		line.append(name);
-		if (timed)
-			line.append(make('td', '', { class: 'when' }));
-		return line;
-	});
-	element('rows').replaceChildren(...lines);
-	element('more').textContent = flat.length > shown.length ? `${withSpaces(flat.length - shown.length)} more functions.` : '';
 	if (timed)
 		requestAnimationFrame(() => setTimeout(() => fillWhen(shown, lines)));
 }

@@ -7,7 +7,7 @@ const LEAST = 0.5;		// of a frame that is drawn
 const SIBLINGS = 25;		// beside the chosen one, for assistive technology
 
 class FlameView {
-	// what: {canvas, tree, tip, detail, cut, changed}
+	// what: {canvas, tree, detail, cut, changed}
 	constructor(what) {
 		Object.assign(this, what);
 		this.context = this.canvas.getContext('2d');
@@ -103,7 +103,7 @@ class FlameView {
 			return SAME_FILL;
 		const frame = tree.frame[node];
 		if (!this.fills.has(frame))
-			this.fills.set(frame, moduleFill(names[frame]));
+			this.fills.set(frame, moduleFill(moduleOf(names[frame])));
 		return this.fills.get(frame);
 	}
 
@@ -115,7 +115,7 @@ class FlameView {
 		if (this.values.total[node] === 0)
 			return `${name} (gone)`;
 		const points = this.points(node);
-		return this.isChance(node) ? `${name} \u2248` : `${name} ${points < 0 ? '\u2212' : '+'}${Math.abs(points).toFixed(1)}`;
+		return this.isChance(node) ? `${name} \u2248` : `${name} ${signed(points)}`;
 	}
 
 	isBelow(node, above) {
@@ -240,7 +240,7 @@ class FlameView {
 
 			lines.push(`before ${withSpaces(this.before.total[node] * facts.each)}, ${percent(this.before.total[node],
 				this.before.total[0])}; ${this.isChance(node) ? 'no more than chance'
-				: `${points < 0 ? '\u2212' : '+'}${Math.abs(points).toFixed(1)} points`}`);
+				: `${signed(points)} points`}`);
 		}
 		return lines;
 	}
@@ -360,14 +360,9 @@ class FlameView {
 		this.canvas.addEventListener('mousemove', event => {
 			const frame = this.at(event.offsetX, event.offsetY);
 
-			this.tip.hidden = frame === undefined;
-			if (frame === undefined)
-				return;
-			this.tip.textContent = this.words(frame.node).map(line => shortened(line, 300)).join('\n');
-			this.tip.style.left = `${Math.min(event.clientX + 14, innerWidth - this.tip.offsetWidth - 8)}px`;
-			this.tip.style.top = `${Math.min(event.clientY + 18, innerHeight - this.tip.offsetHeight - 8)}px`;
+			showTip(event, frame === undefined ? [] : this.words(frame.node));
 		});
-		this.canvas.addEventListener('mouseleave', () => { this.tip.hidden = true; });
+		this.canvas.addEventListener('mouseleave', event => showTip(event, []));
 	}
 
 	frames() {

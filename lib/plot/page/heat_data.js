@@ -3,9 +3,6 @@
 'use strict';
 
 const RUNS_KEPT = 2e6;		// of decoded blocks
-const facts = JSON.parse(document.getElementById('d').textContent);
-const CELL_MS = facts.cell / 1e6, T0_MS = Number(BigInt(facts.t0) / 1000000n);
-const cellOf = ms => (ms - T0_MS) / CELL_MS, msOf = cell => T0_MS + cell * CELL_MS;
 
 // set by readNames
 const tree = { parent: null, frame: null, depth: null, order: null, outermost: null };
@@ -13,12 +10,6 @@ const rows = { node: null, tag: null };
 let names = [], processes = [], pools = [], tags = [];
 // set by readLevel and readTotals
 let level = null, totals = null;
-
-function texts(lengths, bytes, from) {
-	const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-
-	return Array.from(lengths, length => decoder.decode(bytes.subarray(from, from += length)));
-}
 
 // Siblings by name: sorted by name, then by depth.
 function orderNodes() {
@@ -72,7 +63,7 @@ async function readNames() {
 	rows.node = Uint32Array.from(from.many(rowCount));
 	rows.tag = Uint32Array.from(from.many(rowCount));
 	tags = Array.from({ length: tagCount }, () => from.many(3));
-	const lengths = from.many(functionCount + processCount + poolCount), all = texts(lengths, from.rest(), 0);
+	const lengths = from.many(functionCount + processCount + poolCount), all = texts(lengths, from.rest());
 
 	names = all.slice(0, functionCount);
 	processes = all.slice(functionCount, functionCount + processCount);

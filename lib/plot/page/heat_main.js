@@ -6,8 +6,6 @@ const TABLE_ROWS = 60;
 const state = { filter: { process: null, pool: null, state: null }, mask: null, search: '', match: null, drawn: null };
 let heat, flame;
 
-const say = text => { element('say').textContent = text; };
-
 // --- numbers ---
 
 // Cells from numbers, or from moments as texts.
@@ -47,26 +45,12 @@ function fillTable(values, before) {
 	const flat = flatProfile(values), whole = values.total[0] * facts.each, shown = flat.slice(0, TABLE_ROWS);
 	const old = before === null ? null : new Map(flatProfile(before).map(row => [row.name, row]));
 	const oldWhole = before === null ? 0 : before.total[0] * facts.each;
-	const cell = (text, number) => make('td', text, number ? { class: 'number' } : {});
+	const points = row => 100 * (row.total / (whole || 1) - (old.get(row.name)?.total ?? 0) / (oldWhole || 1));
 
-	element('rows').replaceChildren(...shown.map(row => {
-		const line = make('tr', ''), name = make('th', '', { scope: 'row' }), find = make('button', '', { class: 'name' });
-
-		find.append(make('bdi', shortened(visible(row.name), 80)));
-		find.addEventListener('click', () => search(`^${row.name.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')}$`, true));
-		name.append(find);
-		line.append(cell(withSpaces(row.self), true), cell(percent(row.self, whole), true), cell(withSpaces(row.total), true),
-			cell(percent(row.total, whole), true));
-		if (old !== null) {
-			const points = 100 * (row.total / (whole || 1) - (old.get(row.name)?.total ?? 0) / (oldWhole || 1));
-
-			line.append(cell(`${points < 0 ? '\u2212' : '+'}${Math.abs(points).toFixed(1)}`, true));
-		}
-		line.append(name);
-		return line;
-	}));
-	element('difference').hidden = old === null;
-	element('more').textContent = flat.length > shown.length ? `${withSpaces(flat.length - shown.length)} more functions.` : '';
+	fillRows({ heads: ['self', 'self %', 'total', 'total %', ...old === null ? [] : ['+/\u2212']], nameHead: 'function', most: 80,
+		left: flat.length - shown.length, lines: shown.map(row => ({ name: row.name, chosen: () => search(searchOf(row.name), true),
+			numbers: [withSpaces(row.self), percent(row.self, whole), withSpaces(row.total), percent(row.total, whole),
+				...old === null ? [] : [signed(points(row))]] })) });
 }
 
 function emptyText([from, to]) {
@@ -130,19 +114,6 @@ function chooseWindow(number, window, exact) {
 
 // --- search and filters ---
 
-// Plain text, case ignored unless it has a capital; /.../ or ^ or $: a regular expression.
-function matcher(text) {
-	const regular = /^\/.*\/$/.test(text) ? text.slice(1, -1) : /^\^|\$$/.test(text) ? text : null;
-	const caseless = text === text.toLowerCase();
-
-	if (regular !== null) {
-		const expression = new RegExp(regular, caseless ? 'i' : '');
-
-		return name => expression.test(name);
-	}
-	return caseless ? name => name.toLowerCase().includes(text) : name => name.includes(text);
-}
-
 function search(text, typed) {
 	if (typed)
 		element('search').value = text;
@@ -150,7 +121,7 @@ function search(text, typed) {
 		state.match = null;
 	} else {
 		try {
-			state.match = matchRows(matcher(text));
+			state.match = matchRows(textMatcher(text));
 		} catch {
 			element('found').textContent = 'That is not a regular expression.';
 			return;
@@ -198,39 +169,24 @@ function offerFilters() {
 // --- the address ---
 
 function remember() {
-	const parts = ['v=1', `w=${heat.windows[0].join('..')}`], { filter } = state;
-	const chosen = Object.keys(filter).filter(key => filter[key] !== null);
+	const { filter } = state, [window, other] = heat.windows;
 
-	if (heat.windows[1] !== null)
-		parts.push(`b=${heat.windows[1].join('..')}`);
-	if (state.search !== '')
-		parts.push(`q=${encodeURIComponent(state.search.toWellFormed?.() ?? state.search)}`);
-	if (chosen.length > 0)
-		parts.push(`p=${chosen.map(key => `${key}:${filter[key]}`).join(',')}`);
-	if (flame.zoomed !== 0)
-		parts.push(`z=${flame.zoomed}`);
-	if (flame.flipped)
-		parts.push('o=f');
-	if (flame.relative)
-		parts.push('m=rel');
-	history.replaceState(null, '', `#${parts.join('&')}`);
+	writeAddress({ w: window.join('..'), b: other === null ? '' : other.join('..'), q: encoded(state.search),
+		p: Object.keys(filter).filter(key => filter[key] !== null).map(key => `${key}:${filter[key]}`).join(','),
+		z: flame.zoomed === 0 ? '' : flame.zoomed, o: flame.flipped ? 'f' : '', m: flame.relative ? 'rel' : '' }, false);
 }
 
 function readAddress() {
-	const given = new Map(location.hash.slice(1).split('&').map(part => [part.split('=')[0], part.slice(part.indexOf('=') + 1)]));
+	const given = addressParts(), text = decoded(given.get('q'));
 	const window = text => {
 		const [from, to] = (text ?? '').split('..').map(Number);
 
 		return Number.isInteger(from) && Number.isInteger(to) && from < to ? clampWindow(from, to) : null;
 	};
 	const chosen = [window(given.get('w')), window(given.get('b'))], zoomed = Number(given.get('z'));
-	let text = '';
 
-	try {
-		text = decodeURIComponent(given.get('q') ?? '');
-	} catch {
+	if (text === null)
 		say('The search in this address is damaged.');
-	}
 	for (const [key, number] of (given.get('p') ?? '').split(',').map(part => part.split(':')))
 		if (Object.hasOwn(state.filter, key) && [...element(key).options].some(option => option.value === number)) {
 			element(key).value = number;
@@ -240,7 +196,7 @@ function readAddress() {
 	flame.relative = given.get('m') === 'rel';
 	if (zoomed > 0 && zoomed < tree.parent.length)
 		flame.zoomed = flame.chosen = Math.floor(zoomed);
-	return { chosen, text };
+	return { chosen, text: text ?? '' };
 }
 
 // --- keys ---
@@ -252,15 +208,12 @@ const actions = {
 	b: () => swapBaseline(),
 	B: () => { heat.setWindow(1, null); showWindow(true); },
 	z: () => changeZone(),
-	'/': () => element('search').focus(),
 	n: () => flame.nextMatch(1),
 	N: () => flame.nextMatch(-1),
 	i: () => { flame.flipped = !flame.flipped; flame.draw(); remember(); },
 	v: () => { flame.relative = !flame.relative; tellMode(); flame.draw(); flame.tell(); remember(); },
 	t: () => { element('table').hidden = !element('table').hidden; flame.draw(); },
-	y: () => copyCommand(),
-	D: () => changeTheme(),
-	'?': () => element('help').showModal()
+	y: () => copyCommand()
 };
 
 // The window becomes the baseline; the next one that is chosen is compared with it.
@@ -290,75 +243,39 @@ function tellZone() {
 	element('zone').textContent = facts.monotonic ? 'seconds' : zones[zone];
 }
 
-async function copyCommand() {
-	const text = [element('command').textContent, element('command2').textContent].filter(line => line !== '').join('\n');
+const KEYS = [['arrows', 'map: move the cursor; frames: caller, callee, neighbours'],
+	['Enter, Space', 'map: begin and end a window (Shift: the baseline); frames: zoom'], ['Backspace', 'frames: zoom out'],
+	['+ \u2212', 'finer and coarser cells'], ['0, Home', 'map: the whole recording; frames: zoom out to all'],
+	['b, B', 'make this window the baseline; end the comparison'], ['v', 'differences as samples a second, or as shares'],
+	['/', 'search; n, N: next and previous match'], ['i', 'flame graph upside down'], ['t', 'table'], ['z', 'time zone'],
+	['y', 'copy the command'], ['Escape', 'leave; clear the search']];
 
-	try {
-		await navigator.clipboard.writeText(text);
-		say('The command was copied.');
-	} catch {
-		getSelection().selectAllChildren(element('command'));
-		say('The command is selected: copy it.');
-	}
-}
-
-function isDark() {
-	const theme = document.documentElement.dataset.theme;
-
-	return theme === undefined ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark';
-}
-
-function changeTheme() {
-	document.documentElement.dataset.theme = isDark() ? 'light' : 'dark';
+function recolour() {
 	heat.dark = isDark();
 	heat.refresh();
 	flame.draw();
 }
 
-function onKey(event) {
-	const typing = event.target.matches('input, select, dialog *');
-
-	if (event.ctrlKey || event.altKey || event.metaKey)
-		return;
-	if (event.key === 'Escape') {
-		if (heat.anchor !== null)
-			heat.key(event);
-		else if (state.search !== '')
-			search('', true);
-		element('heat').focus();
-		return;
-	}
-	if (typing)
-		return;
-	if (document.activeElement === element('heat') && heat.key(event)) {
-		event.preventDefault();
-		return;
-	}
-	const action = actions[event.key === '=' ? '+' : event.key === 'Home' ? '0' : event.key];
-	if (action !== undefined && !(event.target.matches('button') && event.key === ' ')) {
-		event.preventDefault();
-		action();
-	}
+function escape() {
+	if (heat.anchor !== null)
+		heat.key({ key: 'Escape' });
+	else if (state.search !== '')
+		search('', true);
+	element('heat').focus();
 }
 
 function listen() {
-	document.addEventListener('keydown', onKey);
+	addHelp(KEYS, ['Drag on the map to choose a window, with Shift to choose the baseline.']);
+	listenKeys(actions, { escape, recolour, own: event => document.activeElement === element('heat') && heat.key(event) });
 	element('search').addEventListener('input', event => search(event.target.value, false));
 	element('search').addEventListener('keydown', event => {
 		if (event.key === 'Enter')
 			flame.nextMatch(event.shiftKey ? -1 : 1);
 	});
-	for (const button of document.querySelectorAll('button[data-key]'))
-		button.addEventListener('click', () => actions[button.dataset.key]());
 	new ResizeObserver(() => {
 		heat.chooseScale(heat.scaleNumber);
 		flame.draw();
 	}).observe(document.body);
-	matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-		heat.dark = isDark();
-		heat.refresh();
-		flame.draw();
-	});
 }
 
 // --- from the map to all of it ---
@@ -390,9 +307,6 @@ async function start() {
 	if (facts.monotonic)
 		zone = 0;
 	tellZone();
-	element('title').textContent = visible(facts.title);
-	if (!await checkPage())
-		throw new Error('This page was changed on its way: make it again with --text');
 	await readTotals();
 	const own = {};
 	heat = new HeatView({ box: element('heat'), canvas: element('map'), overview: element('overview'),
@@ -403,8 +317,7 @@ async function start() {
 	performance.mark('map');
 	await readNames();
 	readLevel();
-	flame = new FlameView({ canvas: element('flame'), tree: element('tree'), tip: element('tip'), detail: element('detail'),
-		cut: element('cut'), changed: () => remember() });
+	flame = new FlameView({ canvas: element('flame'), tree: element('tree'), detail: element('detail'), cut: element('cut'), changed: () => remember() });
 	offerFilters();
 	Object.assign(own, readAddress());
 	heat.windows = [own.chosen[0] ?? [heat.begin, heat.end], own.chosen[1]];
@@ -412,19 +325,14 @@ async function start() {
 	tellMode();
 	heat.remember();
 	// what is not a whole cell of the level needs the blocks at the end of the page
-	if (document.readyState === 'loading' && own.chosen.some(window => window !== null))
-		await new Promise(done => { document.addEventListener('DOMContentLoaded', done); });
+	if (own.chosen.some(window => window !== null))
+		await arrived();
 	showWindow(true);
 	if (own.text !== '')
 		search(own.text, true);
 	listen();
 	performance.mark('flame');
-	if (document.readyState === 'loading')
-		await new Promise(done => { document.addEventListener('DOMContentLoaded', done); });
-	document.body.classList.add('ready');
+	await arrived();
 }
 
-window.stk = { query, frames: () => flame.frames(), facts, forget: forgetBlocks, ready: start().catch(error => {
-	say(`${error.message}.`);
-	document.body.classList.add('failed');
-}) };
+startPage(start, { query, frames: () => flame.frames(), forget: forgetBlocks });

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// page_bytes: the blocks of a page as bytes. Raw bytes arrive as the characters of windows-1252, four of them escaped.
+// page_bytes: what is in a page: its facts, and its blocks as bytes. Raw bytes arrive as the characters of windows-1252, four of them escaped.
 'use strict';
 
+const facts = JSON.parse(document.getElementById('d').textContent);
 const WINDOWS_1252 = [0x20AC, 0x81, 0x201A, 0x192, 0x201E, 0x2026, 0x2020, 0x2021, 0x2C6, 0x2030, 0x160, 0x2039, 0x152,
 	0x8D, 0x17D, 0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x2DC, 0x2122, 0x161, 0x203A, 0x153,
 	0x9D, 0x17E, 0x178];
@@ -79,4 +80,12 @@ function varints(bytes) {
 	};
 
 	return { next, many: count => Float64Array.from({ length: count }, next), rest: () => bytes.subarray(at) };
+}
+
+// UTF-8 of these lengths, one after another.
+function texts(lengths, bytes) {
+	const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+	let from = 0;
+
+	return Array.from(lengths, length => decoder.decode(bytes.subarray(from, from += length)));
 }

@@ -31,8 +31,12 @@ function percent(part, whole) {
 	return share > 0 && share < 0.05 ? '<0.1\u2009%' : `${share.toFixed(1)}\u2009%`;
 }
 
-// --- times ---
+const signed = points => `${points < 0 ? '\u2212' : '+'}${Math.abs(points).toFixed(1)}`;
 
+// --- times: cells are counted from t0 of the page's facts ---
+
+const CELL_MS = (facts.cell ?? 1e6) / 1e6, T0_MS = Number(BigInt(facts.t0 ?? 0) / 1000000n);
+const cellOf = ms => (ms - T0_MS) / CELL_MS, msOf = cell => T0_MS + cell * CELL_MS;
 const zones = ['UTC'];
 let zone = 0;
 

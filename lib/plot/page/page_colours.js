@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: MIT
-// flame_colours: fills that carry black text. The same module has the same colour on every page.
+// page_colours: fills that carry black text. The same module, group or state has the same colour on every page.
 'use strict';
 
 const MODULE_FILLS = ['#F0E442', '#5B73CD', '#EE2918', '#68C8F4', '#EF9687', '#AFFDED', '#9D7782', '#7D98F5', '#C2C310', '#BB8DB6',
 	'#B2D8C3', '#EF7926'];
+// groups by weight; beyond these all are OTHER_FILL
+const GROUP_FILLS = [...MODULE_FILLS, '#8E6FFB', '#FCC17C', '#74814A', '#D0EDB5', '#8FBCB2', '#24E9F2', '#D532AD', '#7FA358'];
+const OTHER_FILL = '#BDBDBD';
+const STATE_FILLS = { running: '#44BB99', runnable: '#99DDFF', blocked: '#EE6677', waiting: '#CCBB44', 'timed-waiting': '#EEDD88',
+	sleeping: '#BBBBBB', unknown: '#FFFFFF' };
+const STATE_LETTERS = { running: 'R', runnable: 'U', blocked: 'B', waiting: 'W', 'timed-waiting': 'T', sleeping: 'S', unknown: '?' };
 const MORE_FILLS = ['#FDE3CF', '#FBC79F', '#F6A56B', '#E98138', '#E0670A'];
 const LESS_FILLS = ['#D6E6F4', '#AFCFEA', '#7FB3DC', '#4A94CB', '#2F82BF'];
 const SAME_FILL = '#E6E6E6', CHANCE_FILL = '#BDBDBD', MATCH_FILL = '#FF7BFF';
@@ -16,13 +22,15 @@ function moduleOf(name) {
 	return dots.length > 2 ? dots.slice(0, -2).join('.') : plain.includes('::') ? plain.slice(0, plain.lastIndexOf('::')) : plain;
 }
 
-function moduleFill(name) {
+function hashOf(text) {
 	let hash = 0x811C9DC5;
 
-	for (const byte of new TextEncoder().encode(moduleOf(name)))
+	for (const byte of new TextEncoder().encode(text))
 		hash = Math.imul(hash ^ byte, 0x01000193);
-	return MODULE_FILLS[(hash >>> 0) % MODULE_FILLS.length];
+	return hash >>> 0;
 }
+
+const moduleFill = module => MODULE_FILLS[hashOf(module) % MODULE_FILLS.length];
 
 function pointsFill(points) {
 	const step = POINT_STEPS.filter(limit => Math.abs(points) >= limit).length;

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT
+ * draw_threads: stkplot states: what each thread did over time. */
+#include "thread_reader.h"
+
+#include "plot_forms.h"
+
+#include "plot/thread_svg.h"
+#include "plot/thread_terminal.h"
+#include "program/lost_ids.h"
+#include "program/printing.h"
+#include "program/program.h"
+
+#include <string.h>
+
+#define TERMINAL_LINES 60
+#define SENTENCES_MOST 4
+
+struct thread_drawing {
+	const struct plot_settings *settings;
+	enum plot_kind kind;
+	enum plot_form form;
+	struct filter filter;
+	struct model *model;
+	struct thread_reader reader;
+};
+
+static int
+take_block(void *context, const struct stk_block *block, struct stk_error *err)
+{
+	struct thread_drawing *d = context;
+
+	if (block->kind == STK_HEAD)
+		thread_reader_turn(&d->reader, d->filter.reader);
+	if (model_take(d->model, d->filter.reader, block, err) < 0)
+		return -1;
+	return thread_reader_take(&d->reader, d->filter.reader, block, err);
+}
+
+/* --- a terminal --- */
+
+/* What is wrong comes first, numbered as it is drawn. */
+static void
+print_findings(struct printer *printer, const struct thread_picture *picture)
+{
+	struct text_buffer line = { 0 };
+	size_t number = 0, count = picture->findings->list.count;
+
+	for (size_t f = next_drawn_finding(picture, 0); f < count; f = next_drawn_finding(picture, f + 1)) {
+		const struct finding *finding = &picture->findings->list.at[f];
+		size_t from = printer->text.count;
+
+		if (++number > SENTENCES_MOST)
+			continue;
+		line.count = 0;
+		add_format(&line, "%zu %s, %s, ", number, severity_name(finding->severity),
+			   diag_rule_facts(finding->rule)->name);
+		add_time_range(&line, picture, &finding->times);
+		add_string(&line, ": ");
+		add_text(&line, finding->summary);
+		add_char(&line, '.');
+		printer_prose(printer, 0, text_in(&line, 0));
+		printer_paint(printer, from, finding->severity == STK_SEVERITY_CRITICAL ? PAINT_HOT : PAINT_WARM);
+	}
+	if (number > SENTENCES_MOST)
+		printer_remark(printer, "%zu more findings (stkdiag -f text)", number - SENTENCES_MOST);
+	if (number == 0 && count > 0 && picture->findings->list.at[0].rule == RULE_HEALTHY) {
+		line.count = 0;
+		add_text(&line, picture->findings->list.at[0].summary);
+		printer_prose(printer, 0, text_in(&line, 0));
+	}
+	array_release(&line);
+}
+
+static int
+write_terminal(struct thread_drawing *d, struct thread_picture *picture, struct printer *printer, struct stk_error *err)
+{
+	struct text_buffer text = { 0 };
+	uint64_t left_out;
+	int result;
+
+	picture->width = (unsigned)printer->screen.width;
+	picture->lines_most = TERMINAL_LINES;
+	print_findings(printer, picture);
+	if (printer_settle(printer, true, err) < 0)
+		return -1;
+	left_out = thread_terminal_add(&text, picture, plot_colours(printer->screen.colours));
+	result = output_write(d->filter.output, text.at, text.count, err); /* printer would mask the colours */
+	array_release(&text);
+	if (left_out > 0)
+		printer_remark(printer, "%llu threads more are not drawn (-o PAGE.html has all)",
+			       (unsigned long long)left_out);
+	add_what_is_drawn(&text, picture);
+	add_char(&text, '.');
+	add_how_parts_are_drawn(&text, picture, thread_terminal_columns(picture));
+	printer_prose(printer, 0, text_in(&text, 0));
+	array_release(&text);
+	return result;
+}
+
+/* --- the command --- */
+
+static int
+draw(struct thread_drawing *d, char **operands, int count, struct stk_error *err)
+{
+	struct printer printer = printer_to(d->filter.output);
+	char title[300];
+	struct thread_picture picture = { .history = &d->reader.history,
+					  .findings = d->reader.findings,
+					  .title = plot_title(d->settings, operands, count, title),
+					  .zone = thread_reader_zone(&d->reader),
+					  .width = THREAD_SVG_WIDTH,
+					  .lines_most = THREAD_SVG_LINES };
+	int result = 0;
+
+	if (program_common.width > 0)
+		picture.width = (unsigned)program_common.width;
+	if (d->form == FORM_SVG)
+		(void)thread_svg_add(&printer.text, &picture, false);
+	else if (d->reader.history.dumps == 0)
+		program_say("no thread dumps");
+	else
+		result = write_terminal(d, &picture, &printer, err);
+	if (result == 0)
+		result = printer_settle(&printer, true, err);
+	printer_release(&printer);
+	return result;
+}
+
+static int
+open_all(struct thread_drawing *d, char **operands, int count, struct stk_error *err)
+{
+	if (filter_open(&d->filter, operands, count, err) < 0)
+		return -1;
+	d->form = plot_form(&d->filter, true);
+	if (d->form == FORM_HTML)
+		d->form = FORM_SVG;
+	plot_check_form(d->settings, d->form, &d->filter, 600);
+	if (model_open(&d->model) < 0)
+		return stk_fail(err, STK_ESYSTEM, "cannot begin");
+	return thread_reader_open(&d->reader, d->settings, d->model, err);
+}
+
+int
+draw_threads(const struct plot_settings *settings, enum plot_kind kind, char **operands, int count)
+{
+	struct thread_drawing d = { .settings = settings, .kind = kind };
+	struct stk_error err = { 0 };
+	int result = open_all(&d, operands, count, &err);
+
+	if (result == 0)
+		result = filter_each(&d.filter, take_block, &d, &err);
+	if (result == 0) {
+		thread_reader_end(&d.reader);
+		report_lost_ids(d.model);
+		result = draw(&d, operands, count, &err);
+	}
+	if (err.code == STK_EUSAGE) {
+		program_warn("%s", err.text);
+		program_status_raise(PROGRAM_BAD_USAGE);
+	} else if (err.code != STK_EOK) {
+		program_fail("%s", err.text);
+	}
+	if (d.model != NULL)
+		(void)sample_choice_report(&settings->choice, &d.filter);
+	thread_reader_close(&d.reader);
+	model_close(d.model);
+	filter_close(&d.filter, result == 0);
+	return program_end();
+}

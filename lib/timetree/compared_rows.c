@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT
+ * compared_rows: the order of what was compared, and which of it is worth showing. */
+#include "timetree/comparison.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* --- order --- */
+
+/* The largest growth first, that of a function before that of what calls it; then by row, so that the order depends on
+ * nothing else. */
+static int
+compare_growth(const void *a, const void *b)
+{
+	const struct compared_row *x = a, *y = b;
+
+	if (x->side != y->side)
+		return x->side < y->side ? -1 : 1;
+	if (x->by_total != y->by_total && !(x->d.delta > y->d.delta) && !(x->d.delta < y->d.delta))
+		return x->by_total ? 1 : -1;
+	return x->d.delta > y->d.delta ? -1 : x->d.delta < y->d.delta ? 1 : x->row < y->row ? -1 : x->row > y->row;
+}
+
+void
+compared_rows_sort(struct compared_row *rows, size_t count)
+{
+	if (count > 0)
+		qsort(rows, count, sizeof *rows, compare_growth);
+}
+
+/* --- functions, by what changed more --- */
+
+static int
+compare_names(const void *a, const void *b)
+{
+	const struct compared_row *x = a, *y = b;
+
+	if (x->side != y->side)
+		return x->side < y->side ? -1 : 1;
+	return (x->row > y->row) - (x->row < y->row);
+}
+
+/* What is more than chance, before what is larger. */
+static bool
+total_changed_more(const struct compared_row *self, const struct compared_row *total)
+{
+	if (self->significant != total->significant)
+		return total->significant;
+	return fabs(total->d.delta) > fabs(self->d.delta);
+}
+
+/* Both measures have a row for each function that has anything. */
+struct compared_row *
+comparison_functions(struct comparison *c, size_t *count)
+{
+	size_t totals_count;
+	struct compared_row *rows = comparison_rows(c, MEASURE_FUNCTIONS, 0, count),
+			    *totals = comparison_rows(c, MEASURE_TOTALS, 0, &totals_count);
+
+	if (*count > 0)
+		qsort(rows, *count, sizeof *rows, compare_names);
+	if (totals_count > 0)
+		qsort(totals, totals_count, sizeof *totals, compare_names);
+	for (size_t i = 0, t = 0; i < *count; i++) {
+		while (t < totals_count && compare_names(&totals[t], &rows[i]) < 0)
+			t++;
+		if (t == totals_count || compare_names(&totals[t], &rows[i]) != 0 ||
+		    !total_changed_more(&rows[i], &totals[t]))
+			continue;
+		rows[i].d = totals[t].d;
+		rows[i].significant = totals[t].significant;
+		rows[i].by_total = true;
+	}
+	free(totals);
+	compared_rows_sort(rows, *count);
+	return rows;
+}
+
+/* --- which are shown --- */
+
+struct weighed { const struct compared_row *row; size_t at; };
+
+static int
+compare_worth(const void *a, const void *b)
+{
+	const struct weighed *x = a, *y = b;
+	double p = fabs(x->row->d.delta), q = fabs(y->row->d.delta);
+
+	if (x->row->side != y->row->side)
+		return x->row->side < y->row->side ? -1 : 1;
+	if (x->row->significant != y->row->significant)
+		return x->row->significant ? -1 : 1;
+	return p > q ? -1 : p < q ? 1 : x->at < y->at ? -1 : x->at > y->at;
+}
+
+static bool
+is_large(struct comparison *c, const struct compared_row *row, double least)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		uint64_t most = row->total[i] > row->self[i] ? row->total[i] : row->self[i];
+
+		if ((double)most * 100 >= least * (double)comparison_samples(c, i == 0 ? 0 : row->side) && most > 0)
+			return true;
+	}
+	return false;
+}
+
+size_t
+compared_rows_choose(struct comparison *c, struct compared_row *rows, size_t count, size_t most, double least)
+{
+	struct weighed *weighed = mem_new(count + 1, sizeof *weighed);
+	bool *chosen = mem_new(count + 1, sizeof *chosen);
+	size_t n = 0, left = 0, taken = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (is_large(c, &rows[i], least))
+			weighed[n++] = (struct weighed){ &rows[i], i };
+	if (most > 0)
+		qsort(weighed, n, sizeof *weighed, compare_worth);
+	for (size_t i = 0; i < n; i++) {
+		taken = i > 0 && weighed[i].row->side == weighed[i - 1].row->side ? taken : 0;
+		chosen[weighed[i].at] = most == 0 || taken++ < most;
+	}
+	for (size_t i = 0; i < count; i++)
+		if (chosen[i])
+			rows[left++] = rows[i];
+	free(weighed);
+	free(chosen);
+	return left;
+}
