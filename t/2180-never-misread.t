@@ -11,7 +11,6 @@ named() {
 }
 
 check 'binary files, by their first bytes' '
-	{ printf "FLR\0\0\2\0\1"; head -c 3000 /dev/zero; } >a; named a "Java Flight Recording: jfrconv"
 	{ printf "PERFILE2"; head -c 100 /dev/urandom; } >a; named a "perf script -i"
 	{ printf "JAVA PROFILE 1.0.2\0"; head -c 100 /dev/urandom; } >a; named a "heap dump"
 	{ printf "\312\376\300\300"; head -c 100 /dev/urandom; } >a; named a "hsperfdata"

@@ -53,7 +53,9 @@ tell(struct rejects *rejects, const char *file, uint64_t line, const char *why)
 		rejects->told = 0;
 	rejects->told_of = file;
 	rejects->told++;
-	if (rejects->told <= TOLD_MAX)
+	if (rejects->told <= TOLD_MAX && line == 0)	/* not text */
+		program_warn("%s: %s", file, why);
+	else if (rejects->told <= TOLD_MAX)
 		program_warn("%s:%llu: %s", file, (unsigned long long)line, why);
 	else if (rejects->told == TOLD_MAX + 1)
 		program_warn("%s: more such lines; --rejects FILE writes them all", file);

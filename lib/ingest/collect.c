@@ -13,6 +13,7 @@
 #include "base/time_text.h"
 #include "ingest/java_symbol.h"
 #include "ingest/mask.h"
+#include "ingest/whole_input.h"
 #include "ingest/scan_text.h"
 #include "model/recorder.h"
 
@@ -77,6 +78,7 @@ struct collect {
 	ARRAY(struct { uint64_t pid; uint32_t source; }) pids;
 	struct stk_dump dump_row;
 	const struct collect_moment *moment;	/* of a dump that was taken live; NULL */
+	bool within;			/* the dump is within a recording, whose source is its own */
 	uint32_t dump;			/* 0: none is open */
 	const struct text_format *dump_format;	/* that found it */
 	uint64_t line;			/* the first of the present piece */
@@ -131,27 +133,33 @@ salted(const struct collect *collect, struct text_hash hash)
 	return (struct text_hash){ hash.low ^ collect->salt, hash.high };
 }
 
+uint32_t
+recording_frame(struct collect *collect, const struct frame_parts *parts)
+{
+	struct stk_frame row = { .line = parts->line, .form = parts->form };
+	struct stk_text function = parts->function;
+	char room[JAVA_SYMBOL_MAX];
+
+	if (parts->is_symbol && !collect->options.raw_symbols)
+		function = java_symbol_name(function, room);
+	row.function = recorder_string(collect->recorder, function);
+	row.module = recorder_string(collect->recorder, parts->module);
+	row.file = recorder_string(collect->recorder, parts->file);
+	if (collect->options.keep_addresses) {
+		row.address = parts->address;
+		row.offset = parts->offset;
+	}
+	return recorder_frame(collect->recorder, &row);
+}
+
 static uint32_t
 define_frame(struct collect *collect, struct stk_text line)
 {
 	struct frame_parts parts = { .function = line };
-	struct stk_frame row = { 0 };
-	char room[JAVA_SYMBOL_MAX];
 
 	if (!collect->format->read_frame(&parts, line))
 		parts = (struct frame_parts){ .function = line };
-	if (parts.is_symbol && !collect->options.raw_symbols)
-		parts.function = java_symbol_name(parts.function, room);
-	row.function = recorder_string(collect->recorder, parts.function);
-	row.module = recorder_string(collect->recorder, parts.module);
-	row.file = recorder_string(collect->recorder, parts.file);
-	row.line = parts.line;
-	row.form = parts.form;
-	if (collect->options.keep_addresses) {
-		row.address = parts.address;
-		row.offset = parts.offset;
-	}
-	return recorder_frame(collect->recorder, &row);
+	return recording_frame(collect, &parts);
 }
 
 void
@@ -434,12 +442,13 @@ begin_dump(struct collect *collect, int64_t civil_ns, bool zoned, struct stk_tex
 	end_dump(collect);
 	if (moment != NULL)
 		time = moment->time_ns;		/* our clock is finer, and the VM may be in another zone */
-	collect->source_row.vm = recorder_string(collect->recorder, vm);
-	collect->source_row.clock = time == STK_TIME_UNKNOWN ? STK_CLOCK_UNKNOWN : STK_CLOCK_WALL;
-	collect->source_row.zone = time == STK_TIME_UNKNOWN || moment != NULL
-					   ? 0
-					   : recorder_string(collect->recorder, text_from(collect->options.zone_name));
-	collect->source = 0;
+	if (!collect->within) {
+		collect->source_row.vm = recorder_string(collect->recorder, vm);
+		collect->source_row.clock = time == STK_TIME_UNKNOWN ? STK_CLOCK_UNKNOWN : STK_CLOCK_WALL;
+		collect->source_row.zone = time == STK_TIME_UNKNOWN || moment != NULL
+			? 0 : recorder_string(collect->recorder, text_from(collect->options.zone_name));
+		collect->source = 0;
+	}
 	collect->dump_row = (struct stk_dump){ .time = time, .source = present_source(collect) };
 	if (moment != NULL) {
 		collect->dump_row.event = moment->event;
@@ -545,27 +554,32 @@ time_of_metric(struct collect *collect, const struct finding *finding)
 		       : civil_to_utc(collect, time);
 }
 
+/* The name, and what follows it. */
+static struct stk_text
+metric_name(char *room, struct stk_text name, struct stk_text more)
+{
+	if (more.size == 0)
+		return name;
+	name.size = name.size < METRIC_NAME_MAX ? name.size : METRIC_NAME_MAX;
+	more.size = more.size < METRIC_NAME_MAX - name.size ? more.size : METRIC_NAME_MAX - name.size;
+	memcpy(room, name.data, name.size);
+	memcpy(room + name.size, more.data, more.size);
+	return text_of(room, name.size + more.size);
+}
+
 static int
 add_metric(struct collect *collect, const struct finding *finding, struct stk_error *err)
 {
-	struct stk_text name = finding->is.metric.name, more = finding->is.metric.more;
 	struct stk_metric row = { .time = time_of_metric(collect, finding),
 				  .source = present_source(collect),
-				  .name = name,
 				  .value = finding->is.metric.value };
-	char whole[METRIC_NAME_MAX];
+	char room[METRIC_NAME_MAX];
 
 	if (!stk_measure_is_believed(row.value)) {
 		tell_doubt(collect, finding, "a metric whose value is not finite, or beyond 1e100");
 		return 0;
 	}
-	if (more.size > 0) {
-		name.size = name.size < sizeof whole ? name.size : sizeof whole;
-		more.size = more.size < sizeof whole - name.size ? more.size : sizeof whole - name.size;
-		memcpy(whole, name.data, name.size);
-		memcpy(whole + name.size, more.data, more.size);
-		row.name = text_of(whole, name.size + more.size);
-	}
+	row.name = metric_name(room, finding->is.metric.name, finding->is.metric.more);
 	collect->counts.metrics++;
 	return stk_writer_add(collect->options.writer, STK_METRIC, &row, err);
 }
@@ -690,6 +704,87 @@ collect_findings(struct collect *collect, const struct findings *findings, uint6
 	}
 	collect->counts.lines += findings->lines;
 	return recorder_error(collect->recorder, err);
+}
+
+/* --- of formats that read whole inputs by themselves --- */
+
+struct recorder *
+recording_definitions(struct collect *collect)
+{
+	return collect->recorder;
+}
+
+void
+recording_process(struct collect *collect, uint64_t pid, uint32_t process, uint32_t vm, uint32_t host)
+{
+	collect->source_row.pid = pid;
+	collect->source_row.process = process;
+	collect->source_row.vm = vm;
+	collect->source_row.host = host;
+	collect->source = 0;
+}
+
+uint32_t
+recording_source(struct collect *collect)
+{
+	return present_source(collect);
+}
+
+void
+recording_broken(struct collect *collect, const char *why)
+{
+	struct finding doubt = { .kind = FOUND_SKIPPED };
+
+	tell_doubt(collect, &doubt, why);
+}
+
+int
+recording_sample(struct collect *collect, struct stk_sample *row, struct stk_error *err)
+{
+	static const struct finding whole_input;
+
+	row->time = believed_time(collect, &whole_input, row->time);
+	if (collect->options.only_stacks)
+		row->objects = 0;
+	count_stack(collect, (uint32_t)row->stack);
+	collect->counts.samples++;
+	return stk_writer_add(collect->options.writer, STK_SAMPLE, row, err);
+}
+
+int
+recording_metric(struct collect *collect, int64_t time_ns, const char *name, struct stk_text more, double value,
+		 struct stk_error *err)
+{
+	struct finding finding = { .kind = FOUND_METRIC };
+
+	finding.is.metric.name = text_from(name);
+	finding.is.metric.more = more;
+	finding.is.metric.value = value;
+	finding.is.metric.timed = finding.is.metric.zoned = true;
+	finding.is.metric.time_ns = time_ns;
+	return add_metric(collect, &finding, err);
+}
+
+int
+recording_dump(struct collect *collect, int64_t time_ns, struct stk_text text, struct stk_error *err)
+{
+	const struct text_format *format = collect->format;
+	const struct collect_moment taken = { .time_ns = time_ns };
+	struct findings findings = { .brief = true };
+	int result = 0;
+
+	thread_dump_format.scan(&findings, text);
+	set_format(collect, &thread_dump_format);
+	collect->moment = &taken;
+	collect->within = true;
+	for (size_t i = 0; i < findings.list.count && result == 0; i++)
+		result = collect_finding(collect, &findings.list.at[i], err);
+	end_dump(collect);
+	findings_release(&findings);
+	collect->within = false;
+	collect->moment = NULL;
+	set_format(collect, format);
+	return result;
 }
 
 /* --- files --- */

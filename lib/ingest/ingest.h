@@ -142,6 +142,8 @@ struct frame_parts {		/* texts point into the line, or are static */
 					 * java_symbol.h */
 };
 
+struct collect;
+struct recording_bytes;
 struct stack_reading;		/* collect.c's own: receives what read_stack reports */
 
 /* The line (or other piece of text) of a frame. Frames are reported leaf first, unless stack_is_root_first was
@@ -163,6 +165,10 @@ struct text_format {
 					 * are compared */
 	enum stk_clock clock;		/* of its times, when it has any */
 	enum stk_runtime runtime;
+
+	/* Of a format that is not text: takes the whole input in; the functions below but recognise are NULL then. 0,
+	 * or -1 when the output failed. */
+	int (*read)(struct collect *to, const struct recording_bytes *from, struct stk_error *err);
 
 	/* How sure the beginning of a file (up to 64 KiB) is of this format: 0 not at all, 100 certain. */
 	int (*recognise)(struct stk_text text);
@@ -191,7 +197,7 @@ extern const struct text_format plain_text_format;
 
 /* One per file of that name. */
 extern const struct text_format thread_dump_format, perf_script_format, process_dump_format, folded_format,
-	folded_dumps_format, gc_log_format, gc_log_uptime_format, jstat_format, metric_table_format;
+	folded_dumps_format, gc_log_format, gc_log_uptime_format, jstat_format, metric_table_format, jfr_format;
 
 extern const struct text_format *const text_formats[];	/* NULL-terminated; formats.c */
 const struct text_format *text_format_named(const char *name);	/* or NULL */

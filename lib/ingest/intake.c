@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/workers.h"
 #include "ingest/clean.h"
+#include "ingest/whole_input.h"
 #include "ingest/scan_text.h"
 #include "ingest/sections.h"
 #include "ingest/unread.h"
@@ -506,6 +507,16 @@ is_known_by_now(const struct intake *intake)
 	       (intake->forced != NULL || text_format_recognised(text) != NULL);
 }
 
+/* A format that is not text, by its first bytes; or NULL. */
+static const struct text_format *
+recording_recognised(struct stk_text beginning)
+{
+	for (size_t f = 0; text_formats[f] != NULL; f++)
+		if (text_formats[f]->read != NULL && text_formats[f]->recognise(beginning) > 0)
+			return text_formats[f];
+	return NULL;
+}
+
 /* A read error, if any, was reported before, and explains the rest. */
 static bool
 make_nothing(struct intake *intake, const char *why)
@@ -529,6 +540,9 @@ recognise(struct intake *intake)
 	beginning = text_of(intake->carry.at, intake->carry.count);
 	if (beginning.size == 0)
 		return intake->interrupted || make_nothing(intake, "empty");
+	intake->format = intake->forced != NULL ? intake->forced : recording_recognised(beginning);
+	if (intake->format != NULL && intake->format->read != NULL)
+		return true;
 	if (clean_needed(beginning)) {
 		cleaner_open(&intake->cleaner);
 		cleaner_expect(intake->cleaner, beginning);
@@ -565,6 +579,31 @@ forget_file(struct intake *intake)
 	stk_error_clear(&intake->damage);
 }
 
+/* For formats that are not text: what was read to recognise it, then the rest. */
+static size_t
+read_whole(void *context, void *to, size_t size)
+{
+	struct intake *intake = context;
+
+	if (intake->carry.count == 0 && !intake->at_end)
+		read_more(intake, PIECE_BYTES);
+	size = size < intake->carry.count ? size : intake->carry.count;
+	if (size == 0)
+		return 0;
+	memcpy(to, intake->carry.at, size);
+	carry_drop(intake, size);
+	return size;
+}
+
+static int
+take_whole(struct intake *intake, struct stk_error *err)
+{
+	struct recording_bytes bytes = { read_whole, intake };
+
+	intake->found = true;
+	return intake->format->read(intake->collect, &bytes, err);
+}
+
 int
 intake_file(struct intake *intake, struct input *input, const char *file, const char *source, int64_t fallback_ns,
 	    struct stk_error *err)
@@ -576,8 +615,8 @@ intake_file(struct intake *intake, struct input *input, const char *file, const 
 	intake->line = 1;
 	if (recognise(intake) && intake->carry.count > 0) {
 		collect_begin_file(intake->collect, file, source, intake->format, fallback_ns);
-		result = take_ahead(intake, err);
-		if (result == 0)
+		result = intake->format->read != NULL ? take_whole(intake, err) : take_ahead(intake, err);
+		if (result == 0 && intake->format->read == NULL)
 			result = take_pieces(intake, err);
 		if (result == 0)
 			result = collect_end_file(intake->collect, err);

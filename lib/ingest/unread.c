@@ -11,7 +11,6 @@ struct kind { const char *bytes; unsigned size; const char *what; };
 
 /* The first bytes. */
 static const struct kind magics[] = {
-	KIND("FLR\0", "a Java Flight Recording: jfrconv -o collapsed FILE writes folded stacks"),
 	KIND("PERFILE2", "a recording of perf: perf script -i FILE prints what stkcap reads"),
 	KIND("JAVA PROFILE 1.0", "a heap dump (hprof), which has no samples"),
 	KIND("\xca\xfe\xc0\xc0", "performance memory of a VM (hsperfdata): stkcap --jvm reads it live"),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * event_unit: the weights of clocks are nanoseconds; other events count themselves. */
+ * event_unit: the weights of clocks and of waits are nanoseconds, those of allocations bytes; other events count
+ * themselves. */
 #include "report/event_unit.h"
 
 #include "base/bytes.h"
@@ -12,6 +13,23 @@ static bool
 has_name(struct stk_text event)
 {
 	return event.size > 0 && !text_is(event, "none") && !text_is(event, "all");
+}
+
+/* Events of recordings whose weights are how long something lasted, or how much was allocated. */
+static const char *const spans[] = { "jdk.JavaMonitorEnter", "jdk.JavaMonitorWait", "jdk.ThreadPark", "jdk.ThreadSleep",
+				     "jdk.SocketRead", "jdk.SocketWrite", "jdk.FileRead", "jdk.FileWrite",
+				     "jdk.FileForce", "jdk.VirtualThreadPinned", "jdk.MethodTrace",
+				     "profiler.NativeLock", "profiler.Span", NULL };
+static const char *const sizes[] = { "jdk.ObjectAllocationSample", "jdk.ObjectAllocationInNewTLAB",
+				     "jdk.ObjectAllocationOutsideTLAB", "profiler.LiveObject", "profiler.Malloc",
+				     NULL };
+
+static bool
+is_one_of(struct stk_text event, const char *const *names)
+{
+	while (*names != NULL && !text_is(event, *names))
+		names++;
+	return *names != NULL;
 }
 
 void
@@ -30,7 +48,9 @@ add_event_weight(struct text_buffer *to, struct stk_text event, uint64_t weight)
 {
 	char time[TIME_TEXT_MAX];
 
-	if (event_is_time(event) && weight < INT64_MAX)
+	if (is_one_of(event, sizes))
+		add_size(to, weight);
+	else if ((event_is_time(event) || is_one_of(event, spans)) && weight < INT64_MAX)
 		add_string(to, duration_print(time, (int64_t)weight));
 	else
 		add_quantity(to, (double)weight);

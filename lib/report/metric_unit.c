@@ -15,7 +15,8 @@ static const struct { const char *name; enum unit unit; } units[] = {
 	{ "gc.concurrent.", UNIT_SECONDS },
 	{ "gc.seconds", UNIT_SECONDS },   { "gc.time", UNIT_SECONDS },       { "capture.pause", UNIT_SECONDS },
 	{ "capture.interval", UNIT_SECONDS }, { "capture.share", UNIT_SHARE }, { "capture.cpu", UNIT_SHARE },
-	{ "ticks.share.", UNIT_SHARE },
+	{ "ticks.share.", UNIT_SHARE },   { "cpu.user", UNIT_SHARE },        { "cpu.system", UNIT_SHARE },
+	{ "cpu.machine", UNIT_SHARE },    { "memory.resident", UNIT_BYTES },
 };
 
 static enum unit

@@ -7,7 +7,7 @@
 #include "../lib/tap.h"
 #include "model/frame_text.h"
 
-#define FORMAT text_format_named("thread-dump")
+#define FORMAT (&thread_dump_format)
 
 /* --- collect's side, which here writes down what it is told --- */
 

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ * whole_input: what a format hands over that reads whole inputs by itself, because it is not text: JFR, pprof. Ids of
+ * strings, frames, stacks and threads come from the recorder; rows go through here, which counts them. */
+#ifndef INGEST_WHOLE_INPUT_H
+#define INGEST_WHOLE_INPUT_H
+
+#include "ingest/collect.h"
+
+struct recorder;
+
+/* The bytes of the input, from its first one. */
+struct recording_bytes {
+	size_t (*read)(void *context, void *to, size_t size);	/* up to size; 0 at the end */
+	void *context;
+};
+
+struct recorder *recording_definitions(struct collect *collect);
+/* The id of a frame, after what --addresses and --raw-symbols ask for. */
+uint32_t recording_frame(struct collect *collect, const struct frame_parts *parts);
+
+/* What is known of the process: before the first row of the input. Ids of strings; 0: not known. */
+void recording_process(struct collect *collect, uint64_t pid, uint32_t process, uint32_t vm, uint32_t host);
+/* The id of the source of rows. */
+uint32_t recording_source(struct collect *collect);
+
+/* 0, or -1 when the output failed. Times that readers would not accept become unknown, and are reported. */
+int recording_sample(struct collect *collect, struct stk_sample *row, struct stk_error *err) STK_MUST_CHECK;
+int recording_metric(struct collect *collect, int64_t time_ns, const char *name, struct stk_text more, double value,
+		     struct stk_error *err) STK_MUST_CHECK;
+/* A thread dump of a Java VM as text, taken at a time. */
+int recording_dump(struct collect *collect, int64_t time_ns, struct stk_text text, struct stk_error *err)
+	STK_MUST_CHECK;
+
+/* Something of the input is lost: the exit status will be 1. why: static. */
+void recording_broken(struct collect *collect, const char *why);
+
+#endif
