@@ -36,7 +36,7 @@ static const struct picture { const char *name, *options, *formats; enum plot_ki
 	{ "icicle", OF_SAMPLES "samples by scheme title max-size text ", "html svg term ", PLOT_ICICLE },
 	{ "diff", OF_SAMPLES "with samples by title max-size text ", "html ", PLOT_DIFF },
 	{ "heat", OF_SAMPLES "samples cell title max-size text ", "html term ", PLOT_HEAT },
-	{ "states", OF_SAMPLES "title ", "svg term ", PLOT_STATES },
+	{ "states", OF_SAMPLES "title max-size text ", "html svg term ", PLOT_STATES },
 	{ "graph", "function paths ", "dot svg ", PLOT_GRAPH },
 };
 
@@ -77,19 +77,31 @@ check_options(const struct picture *picture)
 			      program_common.format);
 }
 
-/* What stktree is to be asked for the same numbers; in a heat map windows are chosen, and added by the page. */
+/* What is to be asked for the same numbers: stktree; in a heat map windows are chosen, and added by the page. Of threads
+ * over time stkdiag, and stkcat for a moment, which the page adds. */
 static void
-say_command(struct text_buffer *command, enum plot_kind kind, char **operands, int count)
+say_command(struct text_buffer *command, struct text_buffer *of_any_window, enum plot_kind kind, char **operands, int count)
 {
+	struct text_buffer selection = { 0 };
+	const char *program = is_of_threads(kind) ? "stkdiag -f text" : "stktree";
+
+	add_text(&selection, text_in(kind == PLOT_HEAT ? of_any_window : command, 0));
+	command->count = 0;
+	add_string(command, program);
+	add_text(command, text_in(&selection, 0));
+	array_release(&selection);
 	if (kind == PLOT_DIFF) {
 		same_command_diff(command, operands, count, settings.with);
 	} else {
-		if (kind != PLOT_HEAT)
+		if (kind != PLOT_HEAT && !is_of_threads(kind))
 			add_string(command, " --report flat");
 		same_command_operands(command, operands, count);
 	}
 	add_char(command, '\0');
 	settings.command = command->at;
+	same_command_operands(of_any_window, operands, count);
+	add_char(of_any_window, '\0');
+	settings.selection = of_any_window->at;
 }
 
 static int
@@ -99,7 +111,7 @@ draw_samples(enum plot_kind kind, char **operands, int count)
 
 	sample_choice_read(&settings.choice, operands, count, false);
 	status = kind == PLOT_HEAT ? draw_heat(&settings, operands, count)
-		: kind == PLOT_STATES ? draw_threads(&settings, kind, operands, count)
+		: is_of_threads(kind) ? draw_threads(&settings, kind, operands, count)
 				      : draw_flame(&settings, kind, operands, count);
 	sample_choice_release(&settings.choice);
 	return status;
@@ -125,8 +137,7 @@ main(int argc, char **argv)
 	if (picture->kind == PLOT_GRAPH) {
 		status = draw_graph(&settings, argv + first + 1, count);
 	} else {
-		say_command(picture->kind == PLOT_HEAT ? &of_any_window : &command, picture->kind, argv + first + 1,
-			    count);
+		say_command(&command, &of_any_window, picture->kind, argv + first + 1, count);
 		status = draw_samples(picture->kind, argv + first + 1, count);
 	}
 	array_release(&command);

@@ -7,6 +7,12 @@
 
 enum plot_kind { PLOT_FLAME, PLOT_ICICLE, PLOT_DIFF, PLOT_HEAT, PLOT_STATES, PLOT_GRAPH };
 
+static inline bool
+is_of_threads(enum plot_kind kind)
+{
+	return kind == PLOT_STATES;
+}
+
 struct plot_settings {
 	const char *function;		/* graph: NULL, the one with the highest counts */
 	int64_t paths;			/* graph: how many are listed */
@@ -16,7 +22,8 @@ struct plot_settings {
 	const char *scheme;		/* whose groups colour frames; NULL */
 	const char *with;		/* diff: the recording after; NULL */
 	const char *title;		/* NULL: made of the operands */
-	const char *command;		/* of stktree, which gives the same numbers */
+	const char *command;		/* of stktree or stkdiag, which gives the same numbers */
+	const char *selection;		/* the options and operands of it, without times */
 	int64_t cell_ns;		/* heat: 0: the default */
 	int64_t max_bytes;		/* of a page; 0: the default */
 	bool text;			/* a page without raw bytes */
