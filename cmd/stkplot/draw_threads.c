@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * draw_threads: stkplot states: what each thread did over time. */
+ * draw_threads: stkplot states and locks: what each thread did over time, and who waited for whom. */
 #include "thread_reader.h"
 
 #include "plot_forms.h"
 
+#include "plot/lock_picture.h"
 #include "plot/thread_page.h"
 #include "plot/thread_svg.h"
 #include "plot/thread_terminal.h"
@@ -85,15 +86,18 @@ write_terminal(struct thread_drawing *d, struct thread_picture *picture, struct 
 	print_findings(printer, picture);
 	if (printer_settle(printer, true, err) < 0)
 		return -1;
-	left_out = thread_terminal_add(&text, picture, plot_colours(printer->screen.colours));
+	left_out = d->kind == PLOT_LOCKS
+			   ? lock_terminal_add(&text, picture, plot_colours(printer->screen.colours))
+			   : thread_terminal_add(&text, picture, plot_colours(printer->screen.colours));
 	result = output_write(d->filter.output, text.at, text.count, err); /* printer would mask the colours */
 	array_release(&text);
 	if (left_out > 0)
-		printer_remark(printer, "%llu threads more are not drawn (-o PAGE.html has all)",
-			       (unsigned long long)left_out);
+		printer_remark(printer, "%llu %s more are not drawn (-o PAGE.html has all)", (unsigned long long)left_out,
+			       d->kind == PLOT_LOCKS ? "locks" : "threads");
 	add_what_is_drawn(&text, picture);
 	add_char(&text, '.');
-	add_how_parts_are_drawn(&text, picture, thread_terminal_columns(picture));
+	if (d->kind == PLOT_STATES)
+		add_how_parts_are_drawn(&text, picture, thread_terminal_columns(picture));
 	printer_prose(printer, 0, text_in(&text, 0));
 	array_release(&text);
 	return result;
@@ -109,6 +113,7 @@ write_page(struct thread_drawing *d, const struct thread_picture *picture, struc
 	struct thread_page_options options = {
 		.zone = settings->choice.zone_name != NULL ? settings->choice.zone_name : d->reader.zone,
 		.command = settings->command,
+		.locks = d->kind == PLOT_LOCKS,
 		.plain = settings->text,
 		.max_bytes = settings->max_bytes > 0 ? (uint64_t)settings->max_bytes : PAGE_BYTES
 	};
@@ -149,7 +154,8 @@ draw(struct thread_drawing *d, char **operands, int count, struct stk_error *err
 	if (d->form == FORM_HTML)
 		result = write_page(d, &picture, &printer.text, err);
 	else if (d->form == FORM_SVG)
-		(void)thread_svg_add(&printer.text, &picture, false);
+		(void)(d->kind == PLOT_LOCKS ? lock_svg_add(&printer.text, &picture)
+					     : thread_svg_add(&printer.text, &picture, false));
 	else if (d->reader.history.dumps == 0)
 		program_say("no thread dumps");
 	else

@@ -11,7 +11,7 @@
 static struct plot_settings settings;
 
 static const struct option_row options[] = {
-	OPT_HEADING("stkplot flame, icicle, diff, heat, states: samples by call path; what changed; over time; by thread"),
+	OPT_HEADING("stkplot flame, icicle, diff, heat, states, locks: by call path; what changed; over time; by thread"),
 	OPT_TABLE(sample_choice_options),
 	OPT_TABLE(sample_zone_option),
 	OPT_TEXT(0, "with", &settings.with, "FILE", "diff: the recording to compare the operands with"),
@@ -37,6 +37,7 @@ static const struct picture { const char *name, *options, *formats; enum plot_ki
 	{ "diff", OF_SAMPLES "with samples by title max-size text ", "html ", PLOT_DIFF },
 	{ "heat", OF_SAMPLES "samples cell title max-size text ", "html term ", PLOT_HEAT },
 	{ "states", OF_SAMPLES "title max-size text ", "html svg term ", PLOT_STATES },
+	{ "locks", OF_SAMPLES "title max-size text ", "html svg term ", PLOT_LOCKS },
 	{ "graph", "function paths ", "dot svg ", PLOT_GRAPH },
 };
 
@@ -56,7 +57,7 @@ find_picture(const char *name)
 	for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++)
 		if (strcmp(pictures[i].name, name) == 0)
 			return &pictures[i];
-	program_usage("expected flame, icicle, diff, heat, states or graph, not '%s'", name);
+	program_usage("expected flame, icicle, diff, heat, states, locks or graph, not '%s'", name);
 }
 
 /* An option that a picture does not have is refused. */
@@ -128,9 +129,9 @@ main(int argc, char **argv)
 	same_command_begin(&command, argc, argv, true);		/* parsing changes argv */
 	same_command_begin(&of_any_window, argc, argv, false);
 	first = program_begin("stkplot", "draw pictures: flame graphs, what changed, samples over time, functions",
-			      "flame | icicle | diff | heat | states | graph [FILE | -]...", "html, svg, term, dot", options, argc, argv);
+			      "flame | icicle | diff | heat | states | locks | graph [FILE | -]...", "html, svg, term, dot", options, argc, argv);
 	if (first == argc)
-		program_usage("missing command: expected flame, icicle, diff, heat, states or graph");
+		program_usage("missing command: expected flame, icicle, diff, heat, states, locks or graph");
 	picture = find_picture(argv[first]);
 	check_options(picture);
 	count = argc - first - 1;

@@ -5,12 +5,12 @@
 
 #include "program/sample_choice.h"
 
-enum plot_kind { PLOT_FLAME, PLOT_ICICLE, PLOT_DIFF, PLOT_HEAT, PLOT_STATES, PLOT_GRAPH };
+enum plot_kind { PLOT_FLAME, PLOT_ICICLE, PLOT_DIFF, PLOT_HEAT, PLOT_STATES, PLOT_LOCKS, PLOT_GRAPH };
 
 static inline bool
 is_of_threads(enum plot_kind kind)
 {
-	return kind == PLOT_STATES;
+	return kind == PLOT_STATES || kind == PLOT_LOCKS;
 }
 
 struct plot_settings {
