@@ -106,7 +106,8 @@ write_terminal(struct thread_drawing *d, struct thread_picture *picture, struct 
 /* --- a page --- */
 
 static int
-write_page(struct thread_drawing *d, const struct thread_picture *picture, struct text_buffer *to, struct stk_error *err)
+write_page(struct thread_drawing *d, const struct thread_picture *picture, struct text_buffer *to,
+	   struct stk_error *err)
 {
 	const struct plot_settings *settings = d->settings;
 	struct text_buffer dumps = { 0 };

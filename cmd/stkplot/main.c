@@ -38,6 +38,7 @@ static const struct picture { const char *name, *options, *formats; enum plot_ki
 	{ "heat", OF_SAMPLES "samples cell title max-size text ", "html term ", PLOT_HEAT },
 	{ "states", OF_SAMPLES "title max-size text ", "html svg term ", PLOT_STATES },
 	{ "locks", OF_SAMPLES "title max-size text ", "html svg term ", PLOT_LOCKS },
+	{ "report", OF_SAMPLES "title ", "html ", PLOT_REPORT },
 	{ "graph", "function paths ", "dot svg ", PLOT_GRAPH },
 };
 
@@ -57,7 +58,7 @@ find_picture(const char *name)
 	for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++)
 		if (strcmp(pictures[i].name, name) == 0)
 			return &pictures[i];
-	program_usage("expected flame, icicle, diff, heat, states, locks or graph, not '%s'", name);
+	program_usage("expected flame, icicle, diff, heat, states, locks, report or graph, not '%s'", name);
 }
 
 /* An option that a picture does not have is refused. */
@@ -78,13 +79,14 @@ check_options(const struct picture *picture)
 			      program_common.format);
 }
 
-/* What is to be asked for the same numbers: stktree; in a heat map windows are chosen, and added by the page. Of threads
- * over time stkdiag, and stkcat for a moment, which the page adds. */
+/* What is to be asked for the same numbers: stktree; in a heat map windows are chosen, and added by the page. Of
+ * threads over time stkdiag, and stkcat for a moment, which the page adds. */
 static void
-say_command(struct text_buffer *command, struct text_buffer *of_any_window, enum plot_kind kind, char **operands, int count)
+say_command(struct text_buffer *command, struct text_buffer *of_any_window, enum plot_kind kind, char **operands,
+	    int count)
 {
 	struct text_buffer selection = { 0 };
-	const char *program = is_of_threads(kind) ? "stkdiag -f text" : "stktree";
+	const char *program = is_of_threads(kind) ? "stkdiag -f text" : kind == PLOT_REPORT ? "" : "stktree";
 
 	add_text(&selection, text_in(kind == PLOT_HEAT ? of_any_window : command, 0));
 	command->count = 0;
@@ -94,7 +96,7 @@ say_command(struct text_buffer *command, struct text_buffer *of_any_window, enum
 	if (kind == PLOT_DIFF) {
 		same_command_diff(command, operands, count, settings.with);
 	} else {
-		if (kind != PLOT_HEAT && !is_of_threads(kind))
+		if (kind != PLOT_HEAT && kind != PLOT_REPORT && !is_of_threads(kind))
 			add_string(command, " --report flat");
 		same_command_operands(command, operands, count);
 	}
@@ -112,6 +114,7 @@ draw_samples(enum plot_kind kind, char **operands, int count)
 
 	sample_choice_read(&settings.choice, operands, count, false);
 	status = kind == PLOT_HEAT ? draw_heat(&settings, operands, count)
+		: kind == PLOT_REPORT ? draw_report(&settings, operands, count)
 		: is_of_threads(kind) ? draw_threads(&settings, kind, operands, count)
 				      : draw_flame(&settings, kind, operands, count);
 	sample_choice_release(&settings.choice);
@@ -129,9 +132,9 @@ main(int argc, char **argv)
 	same_command_begin(&command, argc, argv, true);		/* parsing changes argv */
 	same_command_begin(&of_any_window, argc, argv, false);
 	first = program_begin("stkplot", "draw pictures: flame graphs, what changed, samples over time, functions",
-			      "flame | icicle | diff | heat | states | locks | graph [FILE | -]...", "html, svg, term, dot", options, argc, argv);
+			      "flame | icicle | diff | heat | states | locks | report | graph [FILE | -]...", "html, svg, term, dot", options, argc, argv);
 	if (first == argc)
-		program_usage("missing command: expected flame, icicle, diff, heat, states, locks or graph");
+		program_usage("missing command: expected flame, icicle, diff, heat, states, locks, report or graph");
 	picture = find_picture(argv[first]);
 	check_options(picture);
 	count = argc - first - 1;
