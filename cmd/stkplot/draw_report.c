@@ -156,7 +156,8 @@ take_block(void *context, const struct stk_block *block, struct stk_error *err)
 	    sample_columns_load(&c, FLAME_COLUMNS | SAMPLE_WEIGHT, NULL, r->filter.reader, block, err) < 0)
 		return -1;
 	for (uint32_t i = 0; i < count; i++)
-		flame_counts_add(r->counts, &c, selected_row(rows, i), sample_value(&c.weight, selected_row(rows, i)), 0);
+		flame_counts_add(r->counts, &c, selected_row(rows, i), sample_value(&c.weight, selected_row(rows, i)),
+				 0);
 	return 0;
 }
 

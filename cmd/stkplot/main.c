@@ -30,6 +30,8 @@ static const struct option_row options[] = {
 
 #define OF_SAMPLES "from to window thread process state event grep invert where running zone "
 
+#define PICTURES "flame, icicle, diff, heat, states, locks, report, trend, groups, classes or graph"
+
 /* What there is to draw, with the options and forms that it has. */
 static const struct picture { const char *name, *options, *formats; enum plot_kind kind; } pictures[] = {
 	{ "flame", OF_SAMPLES "samples by scheme title max-size text ", "html svg term ", PLOT_FLAME },
@@ -39,6 +41,9 @@ static const struct picture { const char *name, *options, *formats; enum plot_ki
 	{ "states", OF_SAMPLES "title max-size text ", "html svg term ", PLOT_STATES },
 	{ "locks", OF_SAMPLES "title max-size text ", "html svg term ", PLOT_LOCKS },
 	{ "report", OF_SAMPLES "title ", "html ", PLOT_REPORT },
+	{ "trend", "zone title max-size text ", "html svg term ", PLOT_TREND },
+	{ "groups", "zone scheme title max-size text ", "html svg term ", PLOT_GROUPS },
+	{ "classes", "zone title max-size text ", "html svg term ", PLOT_CLASSES },
 	{ "graph", "function paths ", "dot svg ", PLOT_GRAPH },
 };
 
@@ -58,7 +63,7 @@ find_picture(const char *name)
 	for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++)
 		if (strcmp(pictures[i].name, name) == 0)
 			return &pictures[i];
-	program_usage("expected flame, icicle, diff, heat, states, locks, report or graph, not '%s'", name);
+	program_usage("expected " PICTURES ", not '%s'", name);
 }
 
 /* An option that a picture does not have is refused. */
@@ -114,9 +119,10 @@ draw_samples(enum plot_kind kind, char **operands, int count)
 
 	sample_choice_read(&settings.choice, operands, count, false);
 	status = kind == PLOT_HEAT ? draw_heat(&settings, operands, count)
-		: kind == PLOT_REPORT ? draw_report(&settings, operands, count)
-		: is_of_threads(kind) ? draw_threads(&settings, kind, operands, count)
-				      : draw_flame(&settings, kind, operands, count);
+		 : kind == PLOT_REPORT ? draw_report(&settings, operands, count)
+		 : is_of_threads(kind) ? draw_threads(&settings, kind, operands, count)
+		 : kind >= PLOT_TREND  ? draw_chart(&settings, kind, operands, count)
+					: draw_flame(&settings, kind, operands, count);
 	sample_choice_release(&settings.choice);
 	return status;
 }
@@ -132,9 +138,10 @@ main(int argc, char **argv)
 	same_command_begin(&command, argc, argv, true);		/* parsing changes argv */
 	same_command_begin(&of_any_window, argc, argv, false);
 	first = program_begin("stkplot", "draw pictures: flame graphs, what changed, samples over time, functions",
-			      "flame | icicle | diff | heat | states | locks | report | graph [FILE | -]...", "html, svg, term, dot", options, argc, argv);
+			      "flame | icicle | diff | heat | states | locks | report | trend | groups | classes | graph [FILE | -]...",
+			      "html, svg, term, dot", options, argc, argv);
 	if (first == argc)
-		program_usage("missing command: expected flame, icicle, diff, heat, states, locks, report or graph");
+		program_usage("missing command: expected " PICTURES);
 	picture = find_picture(argv[first]);
 	check_options(picture);
 	count = argc - first - 1;

@@ -5,7 +5,10 @@
 
 #include "program/sample_choice.h"
 
-enum plot_kind { PLOT_FLAME, PLOT_ICICLE, PLOT_DIFF, PLOT_HEAT, PLOT_STATES, PLOT_LOCKS, PLOT_REPORT, PLOT_GRAPH };
+enum plot_kind {
+	PLOT_FLAME, PLOT_ICICLE, PLOT_DIFF, PLOT_HEAT, PLOT_STATES, PLOT_LOCKS, PLOT_REPORT, PLOT_GRAPH,
+	PLOT_TREND, PLOT_GROUPS, PLOT_CLASSES
+};
 
 static inline bool
 is_of_threads(enum plot_kind kind)
@@ -34,6 +37,7 @@ int draw_graph(const struct plot_settings *settings, char **operands, int count)
 int draw_flame(const struct plot_settings *settings, enum plot_kind kind, char **operands, int count);
 int draw_threads(const struct plot_settings *settings, enum plot_kind kind, char **operands, int count);
 int draw_report(const struct plot_settings *settings, char **operands, int count);
+int draw_chart(const struct plot_settings *settings, enum plot_kind kind, char **operands, int count);
 int draw_heat(const struct plot_settings *settings, char **operands, int count);
 
 #endif

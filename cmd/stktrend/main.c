@@ -123,7 +123,7 @@ static bool
 is_ours(unsigned kind)
 {
 	return kind == STK_FILTER_STATE || kind == STK_SEASONAL_FACTOR || kind == STK_FORECAST || kind == STK_ANOMALY ||
-	       kind == STK_RANK;
+	       kind == STK_RANK || kind == STK_MEASURE || kind == STK_CAPACITY;
 }
 
 static int

@@ -2,7 +2,9 @@
  * trend_records: the results, as records that follow the stream that was passed on. */
 #include "trend_views.h"
 
+#include "base/probability.h"
 #include "base/time_math.h"
+#include "program/program.h"
 #include "trend/outlook.h"
 #include "trend/ranking.h"
 #include "trend/trend_state.h"
@@ -48,6 +50,107 @@ write_forecasts(const struct trends *t, struct stk_writer *writer, struct stk_er
 	return result;
 }
 
+/* Ids of filter_state rows count series by name. Free it. */
+static uint32_t *
+ids_of_series(const struct series_set *set)
+{
+	uint32_t *order = series_set_by_name(set), *ids = mem_new((size_t)series_set_count(set) + 1, sizeof *ids);
+
+	for (uint32_t i = 0; i < series_set_count(set); i++)
+		ids[order[i]] = i + 1;
+	free(order);
+	return ids;
+}
+
+/* What was expected is within z standard deviations; counts are not below 0. */
+static struct stk_measure
+measure_row(const struct series *s, uint32_t id, const struct kept_step *step, double z)
+{
+	struct stk_measure row = { .id = id, .time = step->time_ns, .value = step->value,
+		.expected = (double)step->expected, .level = (double)step->level,
+		.low = (double)step->expected - z * (double)step->spread,
+		.high = (double)step->expected + z * (double)step->spread };
+
+	if (s->kind <= STK_SERIES_GROUP) {
+		row.expected = row.expected < 0 ? 0 : row.expected;
+		row.low = row.low < 0 ? 0 : row.low;
+		row.high = row.high < 0 ? 0 : row.high;
+	}
+	return row;
+}
+
+/* The steps of the series whose forecasts are written. */
+static int
+write_measures(const struct trends *t, const uint32_t *ids, struct stk_writer *writer, struct stk_error *err)
+{
+	double z = normal_quantile(0.5 + t->settings->confidence / 2);
+	size_t count, dropped = 0;
+	uint32_t *order = series_set_by_level(t->set, &count);
+	int result = 0;
+
+	for (size_t i = 0; i < count && i < RECORDED_MOST && result == 0; i++) {
+		const struct series *s = series_set_at(t->set, order[i]);
+
+		dropped += s->steps_dropped;
+		for (size_t k = 0; k < s->steps.count && result == 0; k++) {
+			struct stk_measure row = measure_row(s, ids[order[i]], &s->steps.at[k], z);
+
+			result = stk_writer_add(writer, STK_MEASURE, &row, err);
+		}
+	}
+	if (count > RECORDED_MOST)
+		program_say("measures and forecasts of the %d hottest of %zu series are written", RECORDED_MOST, count);
+	if (dropped > 0)
+		program_say("%zu of them lack their first measures, to save memory: a longer --step keeps more", dropped);
+	free(order);
+	return result;
+}
+
+static int64_t
+moment_or_unknown(int64_t ns)
+{
+	return ns == INT64_MAX ? STK_TIME_UNKNOWN : ns;
+}
+
+static int
+write_capacity(const struct trends *t, uint32_t number, uint32_t id, const struct limit *limit,
+	       struct stk_writer *writer, struct stk_error *err)
+{
+	struct outlook o = outlook_of_limit(t->set, number, NULL, limit->value);
+	struct stk_capacity row = { .id = id, .value = limit->value, .now = o.now, .rate = o.rate,
+		.rate_error = o.rate_error, .reached = moment_or_unknown(o.when_ns),
+		.earliest = moment_or_unknown(o.earliest_ns), .latest = moment_or_unknown(o.latest_ns),
+		.restarts = o.restarts, .since = o.since_ns };
+
+	if (!o.known) {
+		program_warn("--limit %s: too few measures: %d needed", limit->series, OUTLOOK_POINTS_LEAST);
+		return 0;
+	}
+	return stk_writer_add(writer, STK_CAPACITY, &row, err);
+}
+
+static int
+write_capacities(const struct trends *t, const uint32_t *ids, struct stk_writer *writer, struct stk_error *err)
+{
+	for (unsigned i = 0; i < t->settings->limits_count; i++) {
+		const struct limit *limit = &t->settings->limits[i];
+		unsigned found = 0;
+
+		for (uint32_t n = 1; n <= series_set_count(t->set); n++) {
+			const struct series *s = series_set_at(t->set, n);
+
+			if (!series_matches(s, limit->series) || !series_is_shown(s))
+				continue;
+			found++;
+			if (write_capacity(t, n, ids[n], limit, writer, err) < 0)
+				return -1;
+		}
+		if (found == 0)
+			return stk_fail(err, STK_EUSAGE, "--limit: no series '%s' in the input", limit->series);
+	}
+	return 0;
+}
+
 static int
 write_ranks(const struct trends *t, struct stk_writer *writer, struct stk_error *err)
 {
@@ -78,7 +181,15 @@ is_told_record(const struct trends *t, const struct found_change *found)
 int
 write_trends(const struct trends *t, struct stk_writer *writer, struct stk_error *err)
 {
-	if (trend_state_add(t->set, false, writer, err) < 0 || write_forecasts(t, writer, err) < 0 ||
+	uint32_t *ids = ids_of_series(t->set);
+	int result = trend_state_add(t->set, false, writer, err);
+
+	if (result == 0)
+		result = write_measures(t, ids, writer, err);
+	if (result == 0)
+		result = write_capacities(t, ids, writer, err);
+	free(ids);
+	if (result < 0 || write_forecasts(t, writer, err) < 0 ||
 	    trend_state_add_changes(t->set, false, writer, err) < 0)
 		return -1;
 	return t->settings->subject == NULL ? 0 : write_ranks(t, writer, err);

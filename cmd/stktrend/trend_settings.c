@@ -201,6 +201,7 @@ settings_of_engines(const struct settings *s)
 				    .follow_all = s->state != NULL,
 				    .keep_history = s->view == TREND_FORECAST,
 				    .keep_errors = s->subject != NULL,
+				    .keep_steps = s->view == TREND_RECORDS,
 				    .periods = s->periods,
 				    .holidays = s->holidays,
 				    .slot_ns = s->slot_ns,

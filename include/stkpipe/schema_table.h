@@ -104,7 +104,9 @@
 	KIND(PATH_STEP,       path_step,       50, ROW,        "blocks that a call of a function went through, one after another") \
 	KIND(FINDING,         finding,         51, ROW,        "what is wrong in an interval, by a rule") \
 	KIND(EVIDENCE,        evidence,        52, ROW,        "a thread that shows a finding") \
-	KIND(STANDING,        standing,        53, ROW,        "a thread that was busy in one place when it was last seen")
+	KIND(STANDING,        standing,        53, ROW,        "a thread that was busy in one place when it was last seen") \
+	KIND(MEASURE,         measure,         54, ROW,        "what a series was in a step, and what was expected of it") \
+	KIND(CAPACITY,        capacity,        55, ROW,        "when a series reaches a value")
 
 #define STK_COLUMNS_HEAD(COLUMN) \
 	COLUMN(major,       COUNT,    PLAIN,  major,    "a reader refuses a major version that it does not know") \
@@ -490,6 +492,27 @@
 	COLUMN(value,       REAL,     PLAIN,  value,    "") \
 	COLUMN(low,         REAL,     PLAIN,  low,      "") \
 	COLUMN(high,        REAL,     PLAIN,  high,     "")
+
+#define STK_COLUMNS_MEASURE(COLUMN) \
+	COLUMN(id,          COUNT,    STEP,   id,       "of the series' filter_state") \
+	COLUMN(time,        TIME,     BYSTEP, id,       "the step's start") \
+	COLUMN(value,       REAL,     PLAIN,  value,    "its mean over the step") \
+	COLUMN(expected,    REAL,     PLAIN,  expected, "of it, by what came before") \
+	COLUMN(low,         REAL,     PLAIN,  low,      "the interval that was expected to hold it") \
+	COLUMN(high,        REAL,     PLAIN,  high,     "") \
+	COLUMN(level,       REAL,     PLAIN,  level,    "with the season taken off, the step included")
+
+#define STK_COLUMNS_CAPACITY(COLUMN) \
+	COLUMN(id,          COUNT,    STEP,   id,       "of the series' filter_state") \
+	COLUMN(value,       REAL,     PLAIN,  value,    "to be reached") \
+	COLUMN(now,         REAL,     PLAIN,  now,      "where the line through the measures is at the last one") \
+	COLUMN(rate,        REAL,     PLAIN,  rate,     "a day") \
+	COLUMN(rate_error,  REAL,     PLAIN,  rate_error, "give or take") \
+	COLUMN(reached,     TIME,     PLAIN,  reached,  "unknown: never") \
+	COLUMN(earliest,    TIME,     PLAIN,  earliest, "unknown: never") \
+	COLUMN(latest,      TIME,     PLAIN,  latest,   "unknown: never") \
+	COLUMN(restarts,    COUNT,    PLAIN,  restarts, "after which the series began low again") \
+	COLUMN(since,       TIME,     PLAIN,  since,    "the last of them, or the first measure")
 
 #define STK_COLUMNS_ANOMALY(COLUMN) \
 	COLUMN(time,        TIME,     STEP,   time,     "") \

@@ -32,12 +32,14 @@ flame_counts_open(struct flame_counts **out, const struct flame_counts_options *
 	struct flame_counts *c = *out = mem_new(1, sizeof *c);
 
 	c->options = *options;
+	if (c->options.cells == 0)
+		c->options.cells = FLAME_CELLS;
 	c->fixed = options->from_ns != INT64_MIN && options->to_ns != INT64_MAX && options->sides == 1;
 	c->tree.cell_ns = SHORTEST_CELL;
 	if (c->fixed) {
 		uint64_t length = (uint64_t)options->to_ns - (uint64_t)options->from_ns;
 
-		c->tree.cell_ns = (int64_t)((length + FLAME_CELLS - 1) / FLAME_CELLS);
+		c->tree.cell_ns = (int64_t)((length + c->options.cells - 1) / c->options.cells);
 		c->origin_ns = options->from_ns;
 		if (c->tree.cell_ns <= 0)
 			c->tree.cell_ns = 1;
@@ -153,6 +155,8 @@ make_row(struct flame_counts *c, uint32_t prefix, uint32_t state, uint64_t stack
 
 	if (c->options.by != NULL)
 		root = call_tree_path(&c->tree.calls, 0, stack_prefix_text(c->prefixes, prefix));
+	if (c->options.first != NULL)
+		root = call_tree_child(&c->tree.calls, root, c->options.first(c->options.first_context, stack));
 	node = node_of(c, root, stack, java);
 	note_groups(c, node, stack);
 	return pair_sums_index(&c->tree.rows, node, state);
@@ -223,7 +227,7 @@ find_cell(struct flame_counts *c, int64_t time)
 	for (;;) {
 		uint32_t first = cell < c->first ? cell : c->first, last = cell > c->last ? cell : c->last;
 
-		if (c->fixed || last - first < FLAME_CELLS || c->tree.cell_ns > INT64_MAX / 2) {
+		if (c->fixed || last - first < c->options.cells || c->tree.cell_ns > INT64_MAX / 2) {
 			c->first = first;
 			c->last = last;
 			return cell;
@@ -258,7 +262,7 @@ number_cells(struct flame_counts *c)
 		tree->cell_ns = 0;
 		return;
 	}
-	tree->cells = c->fixed ? FLAME_CELLS : c->timed ? c->last - c->first + 1 : 0;
+	tree->cells = c->fixed ? c->options.cells : c->timed ? c->last - c->first + 1 : 0;
 	tree->begin_ns = c->fixed || first == CELL_OF_FIRST
 			       ? c->origin_ns
 			       : c->origin_ns - (int64_t)(CELL_OF_FIRST - first) * tree->cell_ns;

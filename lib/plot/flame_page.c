@@ -135,21 +135,27 @@ add_counts(struct text_buffer *to, const struct flame_tree *tree)
 
 /* --- the page --- */
 
+void
+flame_page_add_blocks(struct text_buffer *to, const struct flame_tree *tree, bool plain)
+{
+	struct text_buffer block = { 0 };
+
+	add_names(&block, tree);
+	page_add_block(to, "n", text_in(&block, 0), plain);
+	block.count = 0;
+	add_counts(&block, tree);
+	page_add_block(to, "l", text_in(&block, 0), plain);
+	array_release(&block);
+}
+
 static void
 add_page(struct text_buffer *to, const struct flame_tree *tree, const struct flame_page_options *options,
 	 uint64_t least)
 {
-	struct text_buffer block = { 0 };
-
 	page_add_head(to, &flame_page_source, options->title);
 	add_facts(to, tree, options, least);
 	page_add_probe(to, options->plain);
-	add_names(&block, tree);
-	page_add_block(to, "n", text_in(&block, 0), options->plain);
-	block.count = 0;
-	add_counts(&block, tree);
-	page_add_block(to, "l", text_in(&block, 0), options->plain);
-	array_release(&block);
+	flame_page_add_blocks(to, tree, options->plain);
 	page_add_script(to, &flame_page_source);
 }
 

@@ -31,4 +31,7 @@ struct flame_page_options {
 int flame_page_add(struct text_buffer *to, const struct flame_tree *tree, const struct flame_page_options *options,
 		   uint64_t *least, struct stk_error *err) STK_MUST_CHECK;
 
+/* The two blocks alone, for other pages with a flame graph. */
+void flame_page_add_blocks(struct text_buffer *to, const struct flame_tree *tree, bool plain);
+
 #endif

@@ -629,7 +629,7 @@ end_stream(struct stk_writer *writer, struct stk_error *err)
 	for (size_t i = 0; i < entries; i++) {
 		struct stk_index *row = &writer->index.at[i];
 
-		row->holds.data = writer->holds.at + held;
+		row->holds.data = row->holds.size == 0 ? NULL : writer->holds.at + held;	/* at may be NULL */
 		held += row->holds.size;
 		if (add_row(writer, STK_INDEX, row, err) < 0)
 			return -1;

@@ -11,6 +11,9 @@
 #include <math.h>
 #include <xxhash.h>
 
+#define DEVIATIONS_OF_MEAN 1.2533	/* a standard deviation, in mean sizes of errors */
+#define STEPS_MOST     (4u << 20)	/* kept of all series: 128 MB */
+#define STEPS_SERIES   200u		/* the hottest, which keep theirs when these are too many */
 #define MEASURES_MOST  20000u		/* of a metric, kept for lines through them; and errors of a series */
 #define CYCLES_LEAST   2
 #define DAY_NS         8.64e13
@@ -88,6 +91,7 @@ series_set_close(struct series_set *set)
 		array_release(&set->series.at[i].history);
 		array_release(&set->series.at[i].measures);
 		array_release(&set->series.at[i].errors);
+		array_release(&set->series.at[i].steps);
 	}
 	for (unsigned i = 0; i < set->stages; i++) {
 		season_calendar_close(set->rules[i].calendar);
@@ -401,6 +405,50 @@ keep_latest(struct kept_points *points, int64_t time_ns, double value)
 	*array_push(points) = (struct kept_point){ time_ns, value };
 }
 
+/* Views are of the hottest series: the others give up their steps first. */
+static void
+drop_cold_steps(struct series_set *set)
+{
+	size_t count;
+	uint32_t *order = series_set_by_level(set, &count);
+	bool *hot = mem_new(set->series.count, sizeof *hot);
+
+	for (size_t i = 0; i < count && i < STEPS_SERIES; i++)
+		hot[order[i] - 1] = true;
+	set->steps_kept = 0;
+	for (size_t i = 0; i < set->series.count; i++) {
+		struct series *s = &set->series.at[i];
+
+		if (!hot[i] && s->steps.count > 0) {
+			s->steps_dropped = true;
+			array_release(&s->steps);
+		}
+		set->steps_kept += s->steps.count;
+	}
+	free(hot);
+	free(order);
+}
+
+static void
+keep_step(struct series_set *set, struct series *series, int64_t time_ns, double value, const struct trend_step *step)
+{
+	bool first = series->filter.count <= 1;
+	struct kept_steps *kept = &series->steps;
+
+	if (kept->count >= MEASURES_MOST) {
+		memmove(kept->at, kept->at + MEASURES_MOST / 2, MEASURES_MOST / 2 * sizeof *kept->at);
+		kept->count = MEASURES_MOST / 2;
+		set->steps_kept -= MEASURES_MOST / 2;
+		series->steps_dropped = true;
+	}
+	*array_push(kept) = (struct kept_step){ .time_ns = time_ns, .value = value,
+		.expected = first ? NAN : (float)step->predicted,
+		.spread = first ? NAN : (float)(DEVIATIONS_OF_MEAN * step->deviation),
+		.level = (float)series_level(series) };
+	if (++set->steps_kept > STEPS_MOST)
+		drop_cold_steps(set);
+}
+
 static void
 update(struct series_set *set, uint32_t number, const struct season_place *places, int64_t time_ns, double value)
 {
@@ -423,6 +471,8 @@ update(struct series_set *set, uint32_t number, const struct season_place *place
 	series->last_ns = time_ns;
 	if (set->keep_errors && series->filter.factors != NULL && step.deviation > 0)
 		keep_latest(&series->errors, time_ns, step.error / step.deviation);
+	if (set->options->keep_steps)
+		keep_step(set, series, time_ns, value, &step);
 	if (keeps_history(set, series))
 		*array_push(&series->history) = (struct kept_point){ time_ns, value };
 	if (series->stage + 1 < set->stages && series->history.count > 0)

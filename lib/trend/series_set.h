@@ -19,6 +19,10 @@
 struct kept_point { int64_t time_ns; double value; };
 struct kept_points { struct kept_point *at; size_t count, room; };
 
+/* spread: of one standard deviation, in units of the value; NAN: nothing was expected of the first step. */
+struct kept_step { int64_t time_ns; double value; float expected, spread, level; };
+struct kept_steps { struct kept_step *at; size_t count, room; };
+
 extern const char *const series_kind_names[STK_SERIES_COUNTER + 1];
 
 /* A lane of time: blocks of a stream are each of one kind of row, so that kinds do not keep step with each other. */
@@ -54,6 +58,8 @@ struct series {
 	struct kept_points history;	/* steps, until the last stage; for good when it is kept */
 	struct kept_points measures;	/* of metrics, as they came: the latest */
 	struct kept_points errors;	/* of each step, in deviations; only when they are kept */
+	struct kept_steps steps;	/* only when they are kept: the latest */
+	bool steps_dropped;		/* earlier ones were, to save memory */
 	struct series_model *model;	/* of a plain series: owns the rules */
 };
 
@@ -90,6 +96,7 @@ struct series_set {
 	ARRAY(struct found_change) changes;
 	ARRAY(struct standing) standings;
 	bool keep_errors;			/* of each step: for a view, or because the state has them */
+	size_t steps_kept;			/* of all series */
 	/* what follows is series_set's own */
 	struct text_table keys, sources, subjects;
 	struct hash_map standing_map;

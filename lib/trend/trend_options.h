@@ -31,6 +31,7 @@ struct trend_options {
 	/* each step for good, not only until the last stage of seasons: for forecasts */
 	bool keep_history;
 	bool keep_errors;		/* what was not expected of each step: for rankings */
+	bool keep_steps;		/* each step with what was expected of it: for records */
 	/* the model */
 	const char *periods;		/* NULL: chosen by what there is */
 	const char *holidays;		/* a file, or NULL */

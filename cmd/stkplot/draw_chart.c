@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT
+ * draw_chart: stkplot trend, groups and classes: what other filters computed, over time. */
+#include "stkplot.h"
+
+#include "same_command.h"
+
+#include "plot/chart_page.h"
+#include "plot/chart_svg.h"
+#include "plot/chart_terminal.h"
+#include "plot/class_chart.h"
+#include "plot/group_chart.h"
+#include "plot/trend_chart.h"
+#include "program/filter.h"
+#include "program/lost_ids.h"
+#include "program/printing.h"
+#include "program/program.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PAGE_BYTES  (2 << 20)
+#define SVG_WIDTH   1200
+#define TREND_MOST  24u		/* panels of a page */
+#define STILL_MOST  13u		/* of a still picture, */
+#define TERM_MOST   5u		/* and of a drawing for a terminal */
+#define ROWS_MOST   400u	/* of the tree of classes in a page */
+#define STILL_ROWS  60u
+#define NAME_MOST   100
+
+enum form { FORM_HTML, FORM_SVG, FORM_TERM };
+
+struct drawing {
+	const struct plot_settings *settings;
+	enum plot_kind kind;
+	enum form form;
+	struct filter filter;
+	struct model *model;
+	struct trend_chart *trends;
+	struct group_chart *groups;
+	struct class_chart *classes;
+	struct time_zone *zone;
+	bool monotonic, wall, zones_differ;
+	char zone_name[NAME_MOST];
+};
+
+/* --- reading --- */
+
+static void
+note_zone(struct drawing *d, struct stk_text zone)
+{
+	if (zone.size == 0 || zone.size >= sizeof d->zone_name || d->zones_differ)
+		return;
+	d->zones_differ = d->zone_name[0] != '\0' && !text_is(zone, d->zone_name);
+	(void)snprintf(d->zone_name, sizeof d->zone_name, "%.*s", d->zones_differ ? 0 : (int)zone.size, zone.data);
+}
+
+/* The sources of a stream that has no more definitions. */
+static void
+note_sources(struct drawing *d)
+{
+	for (uint32_t id = 0; (id = model_next(d->model, STK_SOURCE, id)) != 0; ) {
+		struct stk_source source = model_source(d->model, id);
+
+		d->monotonic |= source.clock == STK_CLOCK_MONOTONIC;
+		d->wall |= source.clock == STK_CLOCK_WALL;
+		note_zone(d, model_string(d->model, source.zone));
+	}
+}
+
+static int
+take_block(void *context, const struct stk_block *block, struct stk_error *err)
+{
+	struct drawing *d = context;
+	struct stk_reader *reader = d->filter.reader;
+
+	if (block->kind == STK_HEAD) {
+		note_sources(d);
+		if (d->kind == PLOT_TREND)
+			trend_chart_turn(d->trends);
+		else if (d->kind == PLOT_GROUPS)
+			group_chart_turn(d->groups);
+		else
+			class_chart_turn(d->classes);
+	}
+	if (model_take(d->model, reader, block, err) < 0)
+		return -1;
+	if (d->kind == PLOT_TREND)
+		return trend_chart_take(d->trends, reader, block, err);
+	return d->kind == PLOT_GROUPS ? group_chart_take(d->groups, reader, block, err)
+				      : class_chart_take(d->classes, reader, block, err);
+}
+
+/* --- the chart --- */
+
+static const char *
+file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return strcmp(path, "-") == 0 ? "standard input" : slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+}
+
+static const char *
+make_title(const struct drawing *d, char **operands, int count, char to[300])
+{
+	static const char *const of[] = { [PLOT_TREND] = "Trends", [PLOT_GROUPS] = "Groups", [PLOT_CLASSES] = "Classes" };
+
+	if (d->settings->title != NULL)
+		return d->settings->title;
+	if (count > 1)
+		(void)snprintf(to, 300, "%s of %.150s and %d more", of[d->kind], file_name(operands[0]), count - 1);
+	else
+		(void)snprintf(to, 300, "%s of %.150s", of[d->kind], count > 0 ? file_name(operands[0]) : "standard input");
+	return to;
+}
+
+/* The zone of the option, or else of the recording. */
+static int
+open_zone(struct drawing *d, struct chart *chart, struct stk_error *err)
+{
+	static char local[TIME_TEXT_MAX];
+	const char *name = d->settings->choice.zone_name;
+
+	chart->monotonic = d->monotonic && !d->wall;
+	chart->zone = d->settings->choice.zone;
+	chart->zone_name = name == NULL ? d->zone_name : strcmp(name, "local") == 0 ? time_zone_local_name(local) : name;
+	if (name != NULL || d->zone_name[0] == '\0')
+		return 0;
+	if (time_zone_open(&d->zone, d->zone_name, err) < 0) {
+		*err = (struct stk_error){ 0 };		/* a stream may claim any zone */
+		chart->zone_name = "";
+		return 0;
+	}
+	chart->zone = d->zone;
+	return 0;
+}
+
+static void
+make_chart(struct drawing *d, struct chart *chart, char **operands, int count, struct text_buffer *command)
+{
+	static const unsigned panels[] = { [FORM_HTML] = TREND_MOST, [FORM_SVG] = STILL_MOST, [FORM_TERM] = TERM_MOST };
+	unsigned rows = d->form == FORM_HTML ? ROWS_MOST : STILL_ROWS;
+
+	if (d->kind == PLOT_TREND) {
+		trend_chart_make(d->trends, panels[d->form], chart);
+		add_string(command, "stkcat -f tsv --only measure");
+	} else if (d->kind == PLOT_GROUPS) {
+		group_chart_make(d->groups, chart);
+		add_string(command, "stkgroup");
+		group_chart_add_options(d->groups, command);
+		add_string(command, " -f tsv");
+	} else {
+		class_chart_make(d->classes, rows, chart);
+		add_string(command, "stkclass --tree -f tsv");
+	}
+	same_command_operands(command, operands, count);
+	add_char(command, '\0');
+	chart->command = command->at;
+}
+
+static bool
+is_empty(const struct drawing *d)
+{
+	return d->kind == PLOT_TREND ? trend_chart_count(d->trends) == 0 :
+	       d->kind == PLOT_GROUPS ? group_chart_count(d->groups) == 0 : class_chart_count(d->classes) == 0;
+}
+
+static void
+warn_empty(const struct drawing *d)
+{
+	static const char *const of[] = {
+		[PLOT_TREND] = "no measures of series in the input (expected the output of stktrend -f stream)",
+		[PLOT_GROUPS] = "no figures of groups in the input (expected the output of stkgroup --step TIME -f stream)",
+		[PLOT_CLASSES] = "no classes in the input (expected the output of stkclass -f stream)",
+	};
+
+	program_warn("%s", of[d->kind]);
+}
+
+/* --- pictures --- */
+
+static enum flame_colours
+terminal_colours(bool any)
+{
+	const char *colours = getenv("COLORTERM"), *terminal = getenv("TERM");
+
+	if (!any)
+		return FLAME_PLAIN;
+	if (colours != NULL && (strcmp(colours, "truecolor") == 0 || strcmp(colours, "24bit") == 0))
+		return FLAME_TRUE;
+	return terminal != NULL && strstr(terminal, "256color") != NULL ? FLAME_256 : FLAME_16;
+}
+
+static int
+draw(struct drawing *d, char **operands, int count, struct stk_error *err)
+{
+	struct chart chart = { 0 };
+	struct text_buffer text = { 0 }, command = { 0 };
+	struct printer printer = printer_to(d->filter.output);
+	char title[300];
+	int result = 0;
+
+	note_sources(d);
+	if (open_zone(d, &chart, err) < 0)
+		return -1;
+	chart.title = chart_text(&chart, text_from(make_title(d, operands, count, title)));
+	make_chart(d, &chart, operands, count, &command);
+	if (d->form == FORM_HTML) {
+		struct chart_page_options options = { .plain = d->settings->text,
+			.max_bytes = d->settings->max_bytes > 0 ? (uint64_t)d->settings->max_bytes : PAGE_BYTES,
+			.flame = d->kind == PLOT_GROUPS ? group_chart_flame(d->groups) : NULL };
+
+		result = chart_page_add(&text, &chart, &options, err);
+	} else if (d->form == FORM_SVG) {
+		chart_svg_add(&text, &chart, program_common.width > 0 ? (unsigned)program_common.width : SVG_WIDTH);
+	} else if (!is_empty(d)) {
+		struct chart_terminal_options options = { printer.screen.width,
+							  terminal_colours(printer.screen.colours) };
+
+		chart_terminal_add(&text, &chart, &options);
+	}
+	if (result == 0)
+		result = output_write(d->filter.output, text.at, text.count, err);
+	array_release(&text);
+	array_release(&command);
+	chart_release(&chart);
+	printer_release(&printer);
+	return result;
+}
+
+/* --- the command --- */
+
+static bool
+is_svg(const char *name)
+{
+	size_t size = name == NULL ? 0 : strlen(name);
+
+	return size >= 4 && strcmp(name + size - 4, ".svg") == 0;
+}
+
+static enum form
+choose_form(const struct drawing *d)
+{
+	const char *format = program_common.format;
+
+	if (format != NULL)
+		return strcmp(format, "html") == 0 ? FORM_HTML : strcmp(format, "svg") == 0 ? FORM_SVG : FORM_TERM;
+	if (is_svg(program_common.output))
+		return FORM_SVG;
+	return output_is_terminal(d->filter.output) ? FORM_TERM : FORM_HTML;
+}
+
+static void
+check_settings(const struct drawing *d)
+{
+	static const char *const of_page[] = { "max-size", "text" };
+
+	for (unsigned i = 0; i < sizeof of_page / sizeof *of_page; i++)
+		if (d->form != FORM_HTML && program_given(of_page[i]))
+			program_usage("--%s has an effect only on -f html", of_page[i]);
+	if (d->form == FORM_SVG && program_common.width > 0 && program_common.width < CHART_WIDTH_LEAST)
+		program_usage("--width: a picture is at least %u pixels wide", CHART_WIDTH_LEAST);
+	if (d->form == FORM_TERM && d->settings->title != NULL)
+		program_usage("--title has no effect on -f term");
+	if (d->form == FORM_HTML && program_common.width > 0)
+		program_usage("--width has no effect on -f html: the page is as wide as its window");
+	if (d->form == FORM_HTML && output_is_terminal(d->filter.output))
+		program_usage("a page is not for a terminal: use -o FILE.html, or -f term");
+}
+
+static int
+open_all(struct drawing *d, char **operands, int count, struct stk_error *err)
+{
+	if (filter_open(&d->filter, operands, count, err) < 0)
+		return -1;
+	d->form = choose_form(d);
+	check_settings(d);
+	if (model_open(&d->model) < 0)
+		return stk_fail(err, STK_ESYSTEM, "cannot begin");
+	if (d->kind == PLOT_TREND)
+		trend_chart_open(&d->trends);
+	else if (d->kind == PLOT_GROUPS)
+		return group_chart_open(&d->groups, d->model, d->settings->scheme, d->form == FORM_HTML, err);
+	else
+		class_chart_open(&d->classes, d->model);
+	return 0;
+}
+
+int
+draw_chart(const struct plot_settings *settings, enum plot_kind kind, char **operands, int count)
+{
+	struct drawing d = { .settings = settings, .kind = kind };
+	struct stk_error err = { 0 };
+	int result = open_all(&d, operands, count, &err);
+
+	if (result == 0)
+		result = filter_each(&d.filter, take_block, &d, &err);
+	if (result == 0) {
+		report_lost_ids(d.model);
+		if (is_empty(&d))
+			warn_empty(&d);
+		result = draw(&d, operands, count, &err);
+	}
+	if (err.code == STK_EUSAGE) {
+		program_warn("%s", err.text);
+		program_status_raise(PROGRAM_BAD_USAGE);
+	} else if (err.code != STK_EOK) {
+		program_fail("%s", err.text);
+	}
+	trend_chart_close(d.trends);
+	group_chart_close(d.groups);
+	class_chart_close(d.classes);
+	time_zone_close(d.zone);
+	model_close(d.model);
+	filter_close(&d.filter, result == 0);
+	return program_end();
+}

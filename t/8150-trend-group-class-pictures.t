@@ -1,0 +1,200 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# stkplot trend, groups and classes: still pictures and drawings for terminals have the numbers of the filters that computed them.
+. "${0%/*}/lib/tap.sh"
+have stkplot python3 || skip_all 'no stkplot or python3'
+
+# Nine days of dumps of two classes every half hour; "new" takes over on day 7. And a heap that grows.
+awk 'function poisson(x,   l, p, n) { l = exp(-x); p = 1; n = 0; do { n++; p *= rand() } while (p > l); return n - 1 }
+	BEGIN { srand(1); for (i = 0; i < 9 * 48; i++) {
+		print "@" 1772323200 + i * 1800 >"dumps.txt"
+		a = i < 7 * 48 ? 9 : 1
+		x = poisson(a); y = poisson(10 - a); z = poisson(3)
+		if (x) print "main;serve;old " x >"dumps.txt"; if (y) print "main;serve;new " y >"dumps.txt"; if (z) print "main;index " z >"dumps.txt"
+		printf "%d,heap.used,%.0f\n", 1772323200 + i * 1800, 2e9 + 2e6 * i + 1e7 * rand() >"heap.csv"
+	} }'
+stkcap -q --format folded-dumps dumps.txt >dumps.stk
+stkcap -q heap.csv >heap.stk
+stkclass -q -f stream dumps.stk >classes.stk
+stkcat --merge -f stream classes.stk heap.stk >both.stk
+stktrend -q --periods day -f stream --limit heap.used=4G both.stk >trend.stk
+stkcap -q "$t/../scripts/sample/order-service.jstack.txt.gz" >jstack.stk
+stkgroup -q -s jvm --step 2s -f stream jstack.stk >groups.stk
+
+# titles of SVG, one a line, lines of one joined by a tab
+cat >titles.py <<'X'
+import sys, xml.etree.ElementTree as xml
+for e in xml.parse(sys.argv[1]).getroot().iter():
+	if e.tag.endswith("}title"):
+		print((e.text or "").replace("\n", "\t"))
+X
+
+cat >rows.py <<'X'
+import csv, re
+rows = list(csv.DictReader(open("measures"), delimiter="\t"))
+heap = [r for r in rows if float(r["value"]) > 1e9]
+titles = [t.split("\t") for t in open("titles").read().splitlines()]
+got = {t[0]: dict(p.rsplit(" ", 1) for p in t[1:] if not p.startswith("expected")) for t in titles if re.match(r"2026.*measured", "\t".join(t)) and "G" in "".join(t)}
+count = 0
+for r in heap:
+	moment = r["time"][:16].replace("T", " ")
+	if moment in got:
+		value = float(r["value"]) / 2 ** 30
+		assert got[moment]["measured"] == "%.1fG" % value, (moment, got[moment], value)
+		count += 1
+assert count > 100, count
+X
+
+check 'stktrend writes measures with what was expected of them, and when limits are reached; a second run drops those of the first' '
+	stkcat -f tsv --only measure trend.stk >measures
+	head -1 measures | grep -qx "id	time	value	expected	low	high	level"
+	awk -F "\t" "NR > 1 && \$4 != \"nan\" { n++; in_ += \$3 >= \$5 && \$3 <= \$6; bad += \$5 > \$4 || \$4 > \$6 } END { exit !(n > 1000 && bad == 0 && in_ > 0.85 * n) }" measures
+	stktrend -q --periods day -f tsv --limit heap.used=4G both.stk | cut -f 2-5,11 | tail -1 >table
+	stkcat -f tsv --only capacity trend.stk | awk -F "\t" "NR == 2 { printf \"%.1f\t%.1f\t%.3f\t%.3f\t%d\n\", \$2, \$3, \$4, \$5, \$9 }" >record
+	awk -F "\t" "{ printf \"%.1f\t%.1f\t%.3f\t%.3f\t%d\n\", \$1, \$2, \$3, \$4, \$5 }" table | same record -
+	stktrend -q --periods day -f stream --limit heap.used=4G trend.stk | stkcat -f tsv --only measure - | same measures -
+	status 2 stktrend -q -f stream --limit nobody=1 both.stk >/dev/null 2>err
+	grep -q "no series .nobody. in the input" err
+'
+check 'trend, SVG: what was measured, expected and found; the limit with its interval; what it says first' '
+	stkplot trend -o trend.svg trend.stk
+	python3 titles.py trend.svg >titles
+	grep -q "^2026-03-01 00:30	measured [0-9.]*G	level " titles
+	grep -q "^2026-03-09 .*expected .* (.* to .*)" titles
+	test "$(grep -c " shift from " titles)" -eq "$(stkcat -f tsv --only anomaly trend.stk | awk -F "\t" "\$2 != \"segment\" && \$5 == \"shift\" && \$12 == 1" | wc -l)"
+	grep -q ">heap.used @ heap.csv: 4.0G is reached on 2026-0[3-4]-.* (2026-.* to 2026-.*); " trend.svg
+'
+check '... numbers are those of the records' '
+	python3 rows.py
+'
+check 'trend, terminal: as wide as was asked for; what it says first; a finding with its moment' '
+	stkplot trend -f term --width 80 --color never trend.stk >drawn
+	python3 -c "assert max(len(line.rstrip(chr(10))) for line in open(\"drawn\", encoding=\"utf-8\")) <= 80"
+	head -1 drawn | grep -q "^heap.used @ heap.csv: 4.0G is reached on 2026-"
+	grep -q "^ *! 2026-03-0[78] ..:.. shift from " drawn
+	grep -qF "\$ stkcat -f tsv --only measure trend.stk" drawn
+	for colour in 16 256 true; do
+		case $colour in 16) TERM=xterm COLORTERM= ;; 256) TERM=xterm-256color COLORTERM= ;; true) COLORTERM=truecolor ;; esac
+		export TERM COLORTERM
+		stkplot trend -f term --width 80 --color always trend.stk | sed "s/.\[[0-9;]*m//g" | same drawn -
+	done
+'
+check 'groups, SVG: time and samples of each group are those of stkgroup' '
+	stkplot groups -o groups.svg groups.stk
+	python3 titles.py groups.svg | sed -n "s/^\(.*\): \([0-9.]* s, [0-9]*\) samples\{0,1\}, .*/\1	\2/p" | sort >have
+	stkgroup -q -s jvm --step 2s -f tsv jstack.stk | awk -F "\t" "NR > 1 { t[\$3] += \$7; n[\$3] += \$4 }
+		END { for (g in t) if (n[g] > 0) printf \"%s\t%.1f s, %d\n\", g, t[g], n[g] }" | sort >want
+	same have want
+	test "$(wc -l <want)" -gt 10
+	grep -q ">threads per step of 2s, by group; all: " groups.svg
+'
+check '... and in each step' '
+	python3 titles.py groups.svg | grep "^2026-11-20 23:53:5[46]	" >steps
+	stkgroup -q -s jvm --step 2s -f tsv jstack.stk | awk -F "\t" "\$1 == \"2026-11-20T23:53:54Z\" && \$3 == \"VM/GC\" { printf \"VM/GC %g\n\", \$7 / 2 }" >want
+	tr "\t" "\n" <steps | grep "^VM/GC " | head -1 | same want -
+'
+check 'groups, terminal: letters, and the same sums without colours' '
+	stkplot groups -f term --width 80 --color never groups.stk >drawn
+	grep -q "^most: " drawn
+	grep -q "^     a .* s, [0-9]* samples, " drawn
+	grep -q "aaaa" drawn
+	python3 -c "assert max(len(line.rstrip(chr(10))) for line in open(\"drawn\", encoding=\"utf-8\")) <= 80"
+	COLORTERM=truecolor stkplot groups -f term --width 80 --color always groups.stk | sed "s/.\[[0-9;]*m//g" | same drawn -
+'
+check 'groups: of several schemes each has its panel, --scheme chooses; more than twenty groups are (other) with their amount' '
+	stkgroup -q -s jvm -s java-data --step 2s -f stream jstack.stk >two.stk
+	stkplot groups -f svg two.stk | grep -c "per step of 2s, by group" | grep -qx 2
+	stkplot groups -f svg --scheme java-data two.stk >one.svg
+	test "$(grep -c "per step of 2s, by group" one.svg)" = 1
+	{ echo "scheme: many"; echo "groups:"; for i in $(seq 30); do printf "  - name: g%d\n    members: [f%d]\n" "$i" "$i"; done; } >many.yaml
+	awk "BEGIN { for (i = 0; i < 40; i++) { print \"@\" 1772323200 + i * 60; for (k = 1; k <= 30; k++) print \"main;f\" k \" \" k } }" |
+		stkcap -q --format folded-dumps - | stkgroup -q -s many.yaml --step 1m -f stream - >many.stk
+	stkplot groups -f svg many.stk >many.svg
+	python3 titles.py many.svg | grep -q "^(other): [0-9.]* s, 400 samples, 11.8 %"
+'
+check 'classes, SVG: totals of all ways are those of stkclass --tree' '
+	stkplot classes -o classes.svg classes.stk
+	python3 titles.py classes.svg | sed -n "s/^\(.*\)	\([0-9]*\) in all, \([0-9]*\) of its own, \([0-9]*\) in the last dump$/\1	\2	\3	\4/p" >have
+	stkclass -q --tree -f tsv dumps.stk | awk -F "\t" "NR > 1 { print \$9 \"\t\" \$5 \"\t\" \$6 \"\t\" \$4 }" >want
+	sort have >a
+	sort want >b
+	same a b
+	grep -q "new grew from .* threads per dump at 2026-03-0[78]" classes.svg
+'
+check 'classes, terminal' '
+	stkplot classes -f term --width 80 --color never classes.stk >drawn
+	python3 -c "assert max(len(line.rstrip(chr(10))) for line in open(\"drawn\", encoding=\"utf-8\")) <= 80"
+	grep -q "^ *[0-9.k]* .*  main" drawn
+	grep -q "split after " drawn
+'
+check 'names are only shown' '
+	python3 -c "
+names = [\"</title><script>x</script>\", \"a\\x1b[31m\\x07\", \"b\\u202ec\", \"\\\" onload=\\\"x\", \"]]>\", \"\\ufffe\", \"d\\x85\", \"&amp:\", \"y\" * 65536, \"\\u05d0\"]
+with open(\"names\", \"w\", encoding=\"utf-8\") as f:
+	for i in range(30):
+		f.write(\"@%d\\n\" % (1772323200 + i * 900) + \"\".join(\"top;\" + n + \" 7\\n\" for n in names))"
+	stkcap -q --format folded-dumps names | stkclass -q -f stream - >names.stk
+	stktrend -q -f stream names.stk >names-trend.stk
+	stkgroup -q --generate packages names.stk >names.yaml 2>/dev/null || true
+	for kind in "trend names-trend.stk" "classes names.stk"; do
+		stkplot ${kind% *} -q --title "</title><script>x</script>" -f svg ${kind#* } >names.svg
+		python3 -c "
+import xml.etree.ElementTree as x
+root = x.parse(\"names.svg\").getroot()
+assert {e.tag.split(\"}\")[1] for e in root.iter()} <= {\"svg\", \"style\", \"defs\", \"pattern\", \"rect\", \"text\", \"g\", \"title\", \"path\"}
+assert not [k for e in root.iter() for k in e.keys() if k.startswith(\"on\")]"
+		stkplot ${kind% *} -q -f term --color never --width 80 ${kind#* } >drawn
+		python3 -c "
+import re
+assert not re.search(\"[\\x01-\\x09\\x0b-\\x1f\\x7f-\\x9f\\u202e]\", open(\"drawn\", encoding=\"utf-8\").read())"
+	done
+'
+check 'the same bytes each time, in each form; the form follows the name of the output' '
+	for what in "trend trend.stk" "groups groups.stk" "classes classes.stk"; do
+		for form in html svg term; do
+			stkplot ${what% *} -q -f $form ${what#* } >a
+			stkplot ${what% *} -q -f $form ${what#* } >b
+			same a b
+		done
+		stkplot ${what% *} -q -o x.svg ${what#* }
+		test "$(head -c 4 x.svg)" = "<svg"
+		stkplot ${what% *} -q <${what#* } | head -c 15 | grep -qi "<!doctype html>"
+	done
+'
+check 'nothing, one dump and two: said, and drawn' '
+	stkcat -q -S --grep nobody --only sample dumps.stk >nothing.stk
+	for what in trend groups classes; do
+		for form in html svg term; do
+			status 1 stkplot $what -f $form nothing.stk >x 2>err
+			grep -q "^stkplot: no .* in the input (expected the output of stk" err
+		done
+	done
+	for dumps in 1 2 3; do
+		awk -v n=$dumps "BEGIN { for (i = 0; i < n; i++) { print \"@\" 1772323200 + i * 60; print \"main;a 3\"; print \"main;b 1\" } }" | stkcap -q --format folded-dumps - >few.stk
+		stkclass -q -f stream few.stk | stkplot classes -f term --width 60 --color never >out
+		grep -q "^2 classes in $dumps dump" out
+		stkclass -q -f stream few.stk | stktrend -q -f stream | stkplot trend -f term --width 60 --color never >out
+		grep -q "^[1-9] series were followed; no level changed for good" out
+		stkclass -q -f stream few.stk | stktrend -q -f stream | stkplot trend -f svg | grep -q "<title>2026-03-01"
+		stkgroup -q -s jvm --step 1m -f stream few.stk | stkplot groups -f svg >out
+		grep -q "</svg>" out
+	done
+'
+check 'an option without effect is refused' '
+	refused() { words=$1; shift; status 2 stkplot "$@" 2>err >out; grep -q -e "$words" err || { cat err; false; }; }
+	refused "function has no effect on trend" trend --function x trend.stk
+	refused "from has no effect on classes" classes --from 09:00 classes.stk
+	refused "scheme has no effect on trend" trend --scheme jvm trend.stk
+	refused "max-size has an effect only on -f html" groups -f svg --max-size 1M groups.stk
+	refused "width has no effect on -f html" trend -f html --width 80 trend.stk
+	refused "width: a picture is at least" trend -f svg --width 80 trend.stk
+	refused "title has no effect on -f term" classes -f term --title x classes.stk
+	refused "a page without data has" trend --max-size 10k trend.stk
+	refused "expected html svg term for groups" groups -f dot groups.stk
+'
+check 'a page without data is under 40 kB; one with data is not larger than --max-size, and says what it leaves out' '
+	test "$(stkplot classes -q nothing.stk 2>/dev/null | wc -c)" -lt 40000
+	stkplot trend --max-size 75k -o small.html trend.stk
+	test "$(wc -c <small.html)" -le 76800
+'
+finish
