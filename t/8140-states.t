@@ -135,7 +135,7 @@ check 'an option without effect is refused; the same bytes each time' '
 	refused "samples has no effect on states" states --samples orders.stk
 	refused "title has no effect on -f term" states -f term --title x orders.stk
 	refused "at least 600 pixels wide" states -f svg --width 100 orders.stk
-	refused "max-size has no effect on states" states -f svg --max-size 1M orders.stk
+	refused "max-size has an effect only on -f html" states -f svg --max-size 1M orders.stk
 	for form in svg term; do
 		stkplot states -q -f $form orders.stk >a
 		stkplot states -q -f $form orders.stk >b

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * draw_threads: stkplot states: what each thread did over time. */
+ * draw_threads: stkplot states and locks: what each thread did over time, and who waited for whom. */
 #include "thread_reader.h"
 
 #include "plot_forms.h"
 
+#include "plot/lock_picture.h"
+#include "plot/thread_page.h"
 #include "plot/thread_svg.h"
 #include "plot/thread_terminal.h"
 #include "program/lost_ids.h"
@@ -12,6 +14,7 @@
 
 #include <string.h>
 
+#define PAGE_BYTES     (2 << 20)
 #define TERMINAL_LINES 60
 #define SENTENCES_MOST 4
 
@@ -83,17 +86,52 @@ write_terminal(struct thread_drawing *d, struct thread_picture *picture, struct 
 	print_findings(printer, picture);
 	if (printer_settle(printer, true, err) < 0)
 		return -1;
-	left_out = thread_terminal_add(&text, picture, plot_colours(printer->screen.colours));
+	left_out = d->kind == PLOT_LOCKS
+			   ? lock_terminal_add(&text, picture, plot_colours(printer->screen.colours))
+			   : thread_terminal_add(&text, picture, plot_colours(printer->screen.colours));
 	result = output_write(d->filter.output, text.at, text.count, err); /* printer would mask the colours */
 	array_release(&text);
 	if (left_out > 0)
-		printer_remark(printer, "%llu threads more are not drawn (-o PAGE.html has all)",
-			       (unsigned long long)left_out);
+		printer_remark(printer, "%llu %s more are not drawn (-o PAGE.html has all)", (unsigned long long)left_out,
+			       d->kind == PLOT_LOCKS ? "locks" : "threads");
 	add_what_is_drawn(&text, picture);
 	add_char(&text, '.');
-	add_how_parts_are_drawn(&text, picture, thread_terminal_columns(picture));
+	if (d->kind == PLOT_STATES)
+		add_how_parts_are_drawn(&text, picture, thread_terminal_columns(picture));
 	printer_prose(printer, 0, text_in(&text, 0));
 	array_release(&text);
+	return result;
+}
+
+/* --- a page --- */
+
+static int
+write_page(struct thread_drawing *d, const struct thread_picture *picture, struct text_buffer *to,
+	   struct stk_error *err)
+{
+	const struct plot_settings *settings = d->settings;
+	struct text_buffer dumps = { 0 };
+	struct thread_page_options options = {
+		.zone = settings->choice.zone_name != NULL ? settings->choice.zone_name : d->reader.zone,
+		.command = settings->command,
+		.locks = d->kind == PLOT_LOCKS,
+		.plain = settings->text,
+		.max_bytes = settings->max_bytes > 0 ? (uint64_t)settings->max_bytes : PAGE_BYTES
+	};
+	char local[TIME_TEXT_MAX];
+	int result;
+
+	if (strcmp(options.zone, "local") == 0)
+		options.zone = time_zone_local_name(local);
+	add_string(&dumps, "stkcat -f dumps");
+	add_string(&dumps, settings->selection);
+	add_char(&dumps, '\0');
+	options.dumps = dumps.at;
+	result = thread_page_add(to, picture, &d->reader.history, &options, err);
+	array_release(&dumps);
+	if (result == 0 && d->reader.history.together > 1)
+		program_say("%u dumps became one moment, in which a thread is as in most of them (see --max-size)",
+			    d->reader.history.together);
 	return result;
 }
 
@@ -114,8 +152,11 @@ draw(struct thread_drawing *d, char **operands, int count, struct stk_error *err
 
 	if (program_common.width > 0)
 		picture.width = (unsigned)program_common.width;
-	if (d->form == FORM_SVG)
-		(void)thread_svg_add(&printer.text, &picture, false);
+	if (d->form == FORM_HTML)
+		result = write_page(d, &picture, &printer.text, err);
+	else if (d->form == FORM_SVG)
+		(void)(d->kind == PLOT_LOCKS ? lock_svg_add(&printer.text, &picture)
+					     : thread_svg_add(&printer.text, &picture, false));
 	else if (d->reader.history.dumps == 0)
 		program_say("no thread dumps");
 	else
@@ -132,8 +173,6 @@ open_all(struct thread_drawing *d, char **operands, int count, struct stk_error 
 	if (filter_open(&d->filter, operands, count, err) < 0)
 		return -1;
 	d->form = plot_form(&d->filter, true);
-	if (d->form == FORM_HTML)
-		d->form = FORM_SVG;
 	plot_check_form(d->settings, d->form, &d->filter, 600);
 	if (model_open(&d->model) < 0)
 		return stk_fail(err, STK_ESYSTEM, "cannot begin");

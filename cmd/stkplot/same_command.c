@@ -42,7 +42,6 @@ same_command_begin(struct text_buffer *to, int argc, char **argv, bool windows)
 {
 	static const char *const flags[] = { "invert", "running", "samples" };
 
-	add_string(to, "stktree");
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
 		const char *name = argv[i] + 2, *equals = strchr(argv[i], '=');
 		size_t size = strncmp(argv[i], "--", 2) != 0 ? 0

@@ -5,7 +5,7 @@
 
 #include "base/text_buffer.h"
 
-/* stktree with the options of a command line that it has too, as they were typed; windows: also those about time. */
+/* The options of a command line that all filters have, as they were typed; windows: also those about time. */
 void same_command_begin(struct text_buffer *to, int argc, char **argv, bool windows);
 void same_command_operands(struct text_buffer *to, char **operands, int count);
 /* The difference between the operands and another recording, which may be NULL. */

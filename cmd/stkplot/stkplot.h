@@ -6,8 +6,15 @@
 #include "program/sample_choice.h"
 
 enum plot_kind {
-	PLOT_FLAME, PLOT_ICICLE, PLOT_DIFF, PLOT_HEAT, PLOT_STATES, PLOT_GRAPH, PLOT_TREND, PLOT_GROUPS, PLOT_CLASSES
+	PLOT_FLAME, PLOT_ICICLE, PLOT_DIFF, PLOT_HEAT, PLOT_STATES, PLOT_LOCKS, PLOT_REPORT, PLOT_GRAPH,
+	PLOT_TREND, PLOT_GROUPS, PLOT_CLASSES
 };
+
+static inline bool
+is_of_threads(enum plot_kind kind)
+{
+	return kind == PLOT_STATES || kind == PLOT_LOCKS;
+}
 
 struct plot_settings {
 	const char *function;		/* graph: NULL, the one with the highest counts */
@@ -18,7 +25,8 @@ struct plot_settings {
 	const char *scheme;		/* whose groups colour frames; NULL */
 	const char *with;		/* diff: the recording after; NULL */
 	const char *title;		/* NULL: made of the operands */
-	const char *command;		/* of stktree, which gives the same numbers */
+	const char *command;		/* of stktree or stkdiag, which gives the same numbers */
+	const char *selection;		/* the options and operands of it, without times */
 	int64_t cell_ns;		/* heat: 0: the default */
 	int64_t max_bytes;		/* of a page; 0: the default */
 	bool text;			/* a page without raw bytes */
@@ -28,6 +36,7 @@ struct plot_settings {
 int draw_graph(const struct plot_settings *settings, char **operands, int count);
 int draw_flame(const struct plot_settings *settings, enum plot_kind kind, char **operands, int count);
 int draw_threads(const struct plot_settings *settings, enum plot_kind kind, char **operands, int count);
+int draw_report(const struct plot_settings *settings, char **operands, int count);
 int draw_chart(const struct plot_settings *settings, enum plot_kind kind, char **operands, int count);
 int draw_heat(const struct plot_settings *settings, char **operands, int count);
 

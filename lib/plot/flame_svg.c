@@ -139,8 +139,10 @@ add_opening(struct text_buffer *to, const struct picture *p)
 {
 	unsigned width = p->options->width;
 
-	add_format(to, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\">\n", width, p->high,
-		   width, p->high);
+	add_format(to, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\"%s>\n", width, p->high,
+		   width, p->high, p->options->inside ? " class=\"flame\" role=\"group\" aria-label=\"Flame graph\"" : "");
+	if (p->options->inside)
+		return;
 	add_string(to, "<style>text{font:12px Verdana,sans-serif}.t{font-size:17px;text-anchor:middle}");
 	add_string(to, fills);
 	add_string(to, "</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");

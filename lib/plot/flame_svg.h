@@ -10,6 +10,7 @@ struct flame_svg_options {
 	const char *title;
 	unsigned width;			/* pixels; at least 100 */
 	bool icicle;			/* the root is at the top */
+	bool inside;			/* it is a part of a page, which has the style and says the title */
 };
 
 /* The number of functions that were too narrow; *hidden: their part of all counts. */

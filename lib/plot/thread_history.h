@@ -104,7 +104,7 @@ void thread_history_release(struct thread_history *history);
 /* Adds how long a row was of each look in each of `count` equal parts of the time: LOOKS numbers a part. */
 void thread_history_parts(const struct thread_history *history, uint32_t row, struct time_range times, size_t count,
 			  double *parts);
-/* The look that has the most of LOOKS numbers, blocked counted thrice and waiting for work a fifth; LOOKS when all are 0. */
+/* The look that has most of LOOKS numbers, blocked counted thrice and waiting for work a fifth; LOOKS: all are 0. */
 unsigned most_of_looks(const double *parts);
 
 /* Whether a finding is about a thread. */

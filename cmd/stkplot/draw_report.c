@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT
+ * draw_report: stkplot report: what is wrong, and pictures of it, as one page without scripts, which mail programs show
+ * as it is. A section is a row of the table below. */
+#include "thread_reader.h"
+
+#include "base/quantities.h"
+#include "base/terminal_text.h"
+#include "base/time_text.h"
+#include "choose/selected_blocks.h"
+#include "plot/flame_svg.h"
+#include "plot/page_text.h"
+#include "plot/thread_svg.h"
+#include "program/lost_ids.h"
+#include "program/printing.h"
+#include "program/program.h"
+
+#include <string.h>
+
+extern const struct page_source report_page_source; /* written by scripts/embed-page */
+
+struct report {
+	const struct plot_settings *settings;
+	struct filter filter;
+	struct model *model;
+	struct thread_reader threads;
+	struct selection *samples;
+	struct flame_counts *counts;
+	struct thread_picture picture;
+	struct text_buffer *to;
+};
+
+/* --- sections --- */
+
+static void
+add_verdict(struct report *r)
+{
+	const struct diag_findings *findings = r->threads.findings;
+	struct text_buffer line = { 0 };
+
+	if (findings->list.count == 0)
+		add_string(r->to, "<p>No thread dumps: nothing was looked at.</p>\n");
+	else
+		add_string(r->to, "<ol>\n");
+	for (size_t f = 0; f < findings->list.count; f++) {
+		const struct finding *finding = &findings->list.at[f];
+
+		line.count = 0;
+		if (finding->rule != RULE_HEALTHY)
+			add_format(&line, "%s, %s, ", severity_name(finding->severity), diag_rule_facts(finding->rule)->name);
+		if (time_range_is_known(&finding->times)) {
+			add_time_range(&line, &r->picture, &finding->times);
+			add_string(&line, ": ");
+		}
+		add_text(&line, finding->summary);
+		add_format(r->to, "<li class=%s>", severity_name(finding->severity));
+		page_add_text(r->to, text_in(&line, 0));
+		add_string(r->to, ".</li>\n");
+	}
+	add_string(r->to, findings->list.count == 0 ? "" : "</ol>\n");
+	array_release(&line);
+}
+
+static void
+add_states(struct report *r)
+{
+	(void)thread_svg_add(r->to, &r->picture, true);
+}
+
+static void
+add_flame(struct report *r)
+{
+	struct flame_svg_options options = { .title = "", .width = THREAD_SVG_WIDTH, .icicle = true, .inside = true };
+	uint64_t hidden;
+
+	(void)flame_svg_add(r->to, flame_counts_settle(r->counts), &options, &hidden);
+}
+
+/* What the report has, from top to bottom, and the command that shows more of each. */
+static const struct report_section {
+	const char *heading, *command;
+	void (*add)(struct report *report);
+} sections[] = {
+	{ "What is wrong", "stkdiag -f text", add_verdict },
+	{ "What threads did", "stkplot states -o states.html", add_states },
+	{ "Where they were", "stkplot icicle -o icicle.html", add_flame },
+};
+
+/* --- the page --- */
+
+/* What comes from a recording is ASCII in a page; pictures have their names in UTF-8. */
+static void
+add_ascii(struct text_buffer *to, struct stk_text text)
+{
+	const char *at = text.data, *end = at + text.size;
+
+	while (at < end) {
+		size_t size = (unsigned char)*at < 0x80 ? 1 : utf8_size(at, end);
+
+		if ((unsigned char)*at < 0x80)
+			add_char(to, *at);
+		else
+			page_add_text(to, text_of(at, size == 0 ? 1 : size));
+		at += size == 0 ? 1 : size;
+	}
+}
+
+static void
+add_page(struct report *r, struct text_buffer *to)
+{
+	struct text_buffer text = { 0 };
+
+	page_add_head(to, &report_page_source, r->picture.title);
+	add_string(to, "<h1>");
+	page_add_text(to, text_from(r->picture.title));
+	add_string(to, "</h1>\n<p>");
+	add_what_is_drawn(&text, &r->picture);
+	page_add_text(to, text_in(&text, 0));
+	add_string(to, "</p>\n");
+	r->to = &text;
+	for (size_t s = 0; s < sizeof sections / sizeof *sections; s++) {
+		text.count = 0;
+		sections[s].add(r);
+		add_format(to, "<section>\n<h2>%s</h2>\n<div class=scroll tabindex=0 role=group aria-label=\"%s\">", sections[s].heading,
+			   sections[s].heading);
+		add_ascii(to, text_in(&text, 0));
+		add_format(to, "</div>\n<pre><code>%s", sections[s].command);
+		page_add_text(to, text_from(r->settings->command));
+		add_string(to, "</code></pre>\n</section>\n");
+	}
+	add_string(to, "</main>\n");
+	array_release(&text);
+}
+
+/* --- the command --- */
+
+static int
+take_block(void *context, const struct stk_block *block, struct stk_error *err)
+{
+	struct report *r = context;
+	struct sample_columns c;
+	const uint32_t *rows;
+	uint32_t count;
+
+	if (block->kind == STK_HEAD) {
+		flame_counts_turn(r->counts);
+		selection_head(r->samples, r->filter.reader, 0);
+		thread_reader_turn(&r->threads, r->filter.reader);
+	}
+	if (model_take(r->model, r->filter.reader, block, err) < 0 ||
+	    thread_reader_take(&r->threads, r->filter.reader, block, err) < 0)
+		return -1;
+	if (block->kind != STK_SAMPLE)
+		return 0;
+	if (model_check(r->model, r->filter.reader, block, err) < 0 ||
+	    selection_rows(r->samples, r->filter.reader, block, &rows, &count, err) < 0 ||
+	    sample_columns_load(&c, FLAME_COLUMNS | SAMPLE_WEIGHT, NULL, r->filter.reader, block, err) < 0)
+		return -1;
+	for (uint32_t i = 0; i < count; i++)
+		flame_counts_add(r->counts, &c, selected_row(rows, i), sample_value(&c.weight, selected_row(rows, i)),
+				 0);
+	return 0;
+}
+
+static int
+open_all(struct report *r, char **operands, int count, struct stk_error *err)
+{
+	struct selection_options selection = r->settings->choice.selection;
+	struct flame_counts_options options = { .from_ns = selection.from_ns, .to_ns = selection.to_ns, .sides = 1 };
+
+	selection.one_event = true;
+	if (filter_open(&r->filter, operands, count, err) < 0)
+		return -1;
+	if (output_is_terminal(r->filter.output))
+		return stk_fail(err, STK_EUSAGE, "a page is not for a terminal: use -o FILE.html");
+	if (program_common.width > 0)
+		return stk_fail(err, STK_EUSAGE, "--width has no effect on report: the page is as wide as its window");
+	if (model_open(&r->model) < 0)
+		return stk_fail(err, STK_ESYSTEM, "cannot begin");
+	options.model = r->model;
+	if (selection_open(&r->samples, r->model, &selection, err) < 0 ||
+	    flame_counts_open(&r->counts, &options, err) < 0)
+		return -1;
+	return thread_reader_open(&r->threads, r->settings, r->model, err);
+}
+
+int
+draw_report(const struct plot_settings *settings, char **operands, int count)
+{
+	struct report r = { .settings = settings };
+	struct stk_error err = { 0 };
+	char title[300];
+	int result = open_all(&r, operands, count, &err);
+
+	if (result == 0)
+		result = filter_each(&r.filter, take_block, &r, &err);
+	if (result == 0) {
+		struct printer printer = printer_to(r.filter.output);
+
+		thread_reader_end(&r.threads);
+		report_lost_ids(r.model);
+		r.picture = (struct thread_picture){ .history = &r.threads.history, .findings = r.threads.findings,
+						     .title = plot_title(settings, operands, count, title),
+						     .zone = thread_reader_zone(&r.threads),
+						     .width = THREAD_SVG_WIDTH, .lines_most = THREAD_SVG_LINES };
+		add_page(&r, &printer.text);
+		result = printer_settle(&printer, true, &err);
+		printer_release(&printer);
+	}
+	if (err.code == STK_EUSAGE) {
+		program_warn("%s", err.text);
+		program_status_raise(PROGRAM_BAD_USAGE);
+	} else if (err.code != STK_EOK) {
+		program_fail("%s", err.text);
+	}
+	if (r.model != NULL)
+		(void)sample_choice_report(&settings->choice, &r.filter);
+	thread_reader_close(&r.threads);
+	flame_counts_close(r.counts);
+	selection_close(r.samples);
+	model_close(r.model);
+	filter_close(&r.filter, result == 0);
+	return program_end();
+}

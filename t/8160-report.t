@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# stkplot report: what is wrong first, then pictures, in one page without scripts; its words and numbers are those of stkdiag, stkplot states and flame.
+. "${0%/*}/lib/tap.sh"
+have stkplot python3 zstd || skip_all 'no stkplot, python3 or zstd'
+
+stkcap -q "$t/../scripts/sample/order-service.jstack.txt.gz" -o orders.stk
+stkplot report -q -o report.html orders.stk
+# text: what a reader sees of a page
+cat >text.py <<'X'
+import html, re, sys
+page = open(sys.argv[1], encoding="ascii").read()
+print(html.unescape(re.sub("<[^>]*>", "", page[page.index("<body>"):])))
+X
+
+check 'the findings of stkdiag come first, word by word' '
+	python3 text.py report.html >text
+	stkdiag -q -f tsv orders.stk >found || test $? = 4
+	awk -F "\t" "NR > 1 { print \$8 \".\" }" found >wanted
+	test "$(wc -l <wanted)" = 2
+	while read -r line; do grep -qF "$line" text; done <wanted
+	grep "^warning, blocked, 2026-11-20T23:54:00Z to 23:54:20Z: all 8 threads\|^What threads did" text >order
+	head -n 1 order | grep -q "^warning"
+	test "$(wc -l <order)" = 2
+'
+check 'the pictures are those of states and of icicle; under each is a command that runs' '
+	grep -o "<title>[^<]*</title>" report.html | tail -n +2 | sort -u >have
+	stkplot states -q -f svg orders.stk | grep -o "<title>[^<]*</title>" | sort -u >states
+	stkplot icicle -q -f svg orders.stk | grep -o "<title>[^<]*</title>" | sort -u >icicle
+	test "$(wc -l <states)" -gt 20 -a "$(wc -l <icicle)" -gt 20
+	test -z "$(comm -13 have states)"
+	test -z "$(comm -13 have icicle)"
+	grep -o "<code>[^<]*" report.html | cut -c 7- >commands
+	test "$(wc -l <commands)" = 3
+	while read -r command; do (sh -c "$command") >shown 2>&1 || test $? = 4; done <commands
+	test -s states.html -a -s icicle.html
+'
+check 'no script, no address; ASCII; the same bytes each time; the title' '
+	status 1 grep -qi "<script\|href=\|src=\|style=\"\|<style>.*<style>" report.html
+	LC_ALL=C status 1 grep -q "[^ -~	]" report.html
+	stkplot report -q orders.stk >again
+	same report.html again
+	stkplot report -q --title "</title><script>x" orders.stk >titled
+	status 1 grep -q "<script>" titled
+	grep -q "<h1>&#x3C;/title&#x3E;&#x3C;script&#x3E;x</h1>" titled
+'
+check 'none, one and two dumps' '
+	stkcat -q -S --grep nobody orders.stk >none.stk
+	stkplot report -q none.stk >none.html
+	grep -q "No thread dumps: nothing was looked at" none.html
+	for window in 23:53:55..23:53:56 23:53:55..23:53:58; do
+		stkplot report -q --window $window orders.stk >few.html
+		grep -q "nothing wrong in [12] dump" few.html
+	done
+'
+check 'what has no effect is refused' '
+	status 2 stkplot report -f svg orders.stk 2>err
+	grep -q "expected html for report" err
+	status 2 stkplot report --width 100 -o x.html orders.stk 2>err
+	grep -q "width has no effect on report" err
+	status 2 stkplot report --max-size 1M orders.stk 2>err
+	grep -q "max-size has no effect on report" err
+'
+finish
