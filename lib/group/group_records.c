@@ -20,14 +20,14 @@ write_group(struct stk_writer *writer, unsigned number, uint32_t group, const st
 void
 group_records_release(struct group_records *records)
 {
-	array_release(&records->told);
+	id_table_clear(&records->told);
 }
 
 int
 group_records_name(struct group_records *records, const struct scheme_set *set, struct stk_error *err)
 {
 	if (!records->named)
-		records->told.count = 0;
+		id_table_clear(&records->told);
 	for (unsigned i = 0; i < set->count && !records->named; i++) {
 		const struct scheme *scheme = set->schemes[i];
 		struct stk_scheme row = {
@@ -48,12 +48,15 @@ int
 group_records_stack(struct group_records *records, struct scheme_set *set, const struct model *model, uint64_t stack,
 		    uint64_t state, struct stk_error *err)
 {
+	uint8_t *told;
+
 	if (!model_knows(model, STK_STACK, stack))
 		stack = 0;
-	array_lengthen(&records->told, stack + 1);
-	if (records->told.at[stack])
+	records->told.size = sizeof *told;
+	told = id_table_at(&records->told, (uint32_t)stack);
+	if (*told != 0)
 		return 0;
-	records->told.at[stack] = true;
+	*told = 1;
 	for (unsigned i = 0; i < set->count; i++) {
 		const uint32_t *groups;
 		uint32_t count = grouping_of_sample(set->groupings[i], model, stack, state, &groups);

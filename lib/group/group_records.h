@@ -4,14 +4,14 @@
 #ifndef GROUP_GROUP_RECORDS_H
 #define GROUP_GROUP_RECORDS_H
 
-#include "base/array.h"
+#include "base/id_table.h"
 #include "group/scheme_set.h"
 
 struct group_records {
 	struct stk_writer *writer;
 	bool embed;		/* schemes carry their texts */
 	bool named;		/* the present stream has the groups; false makes the next call write them again, */
-	ARRAY(bool) told;	/* and those of stacks: by stack, whether it has them */
+	struct id_table told;	/* and those of stacks: uint8_t by stack, whether it has them */
 };
 
 void group_records_release(struct group_records *records);
