@@ -2,10 +2,63 @@
  * compared_rows: the order of what was compared, and which of it is worth showing. */
 #include "timetree/comparison.h"
 
+#include "base/hash_map.h"
 #include "base/memory.h"
+#include "base/text_table.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* --- echoes --- */
+
+static bool
+is_total_known(const struct hash_map *known, const struct compared_row *rows, const struct compared_row *row)
+{
+	uint64_t hash = hash_pair(row->total[0], row->total[1]);
+	uint32_t at = hash_map_start(known, hash), place;
+
+	while ((place = hash_map_next(known, hash, &at)) != 0)
+		if (rows[place - 1].total[0] == row->total[0] && rows[place - 1].total[1] == row->total[1] &&
+		    rows[place - 1].side == row->side)
+			return true;
+	return false;
+}
+
+static void
+know_total(struct hash_map *known, const struct compared_row *rows, size_t place)
+{
+	hash_map_put(known, hash_pair(rows[place].total[0], rows[place].total[1]), (uint32_t)place + 1);
+}
+
+size_t
+compared_rows_part_echoes(struct compared_row *rows, size_t count)
+{
+	struct compared_row *echoes = mem_new(count + 1, sizeof *echoes), *old = mem_new(count + 1, sizeof *old);
+	struct hash_map known = { 0 };
+	size_t left = 0, parted = 0;
+
+	if (count > 0)
+		memcpy(old, rows, count * sizeof *rows);
+	for (size_t i = 0; i < count; i++)
+		if (!old[i].by_total)
+			know_total(&known, old, i);
+	for (size_t i = 0; i < count; i++) {
+		if (old[i].by_total && is_total_known(&known, old, &old[i])) {
+			echoes[parted++] = old[i];
+			continue;
+		}
+		if (old[i].by_total)
+			know_total(&known, old, i);
+		rows[left++] = old[i];
+	}
+	if (parted > 0)
+		memcpy(rows + left, echoes, parted * sizeof *rows);
+	hash_map_release(&known);
+	free(echoes);
+	free(old);
+	return left;
+}
 
 /* --- order --- */
 
