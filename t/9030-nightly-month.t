@@ -24,9 +24,12 @@ done
 
 # a herd is information: many threads do one thing, which may be all right
 wrong() { awk -F '\t' '$1 != "herd" { n++ } END { exit !n }' "$1"; }
-check '30 days: 30 reports, nothing on stderr; 4 where something was wrong, else 0' '
-	test "$(ls out | wc -l)" -eq 30
+check '30 days: 30 reports, each with a page, nothing on stderr; 4 where something was wrong, else 0' '
+	test "$(ls out/*.txt | wc -l)" -eq 30
+	test "$(ls out/*.html | wc -l)" -eq 30
+	test "$(ls out | wc -l)" -eq 60
 	test ! -s messages
+	for report in out/*.txt; do grep -qF "<h1>$(head -n 1 "$report")</h1>" "${report%.txt}.html"; done
 	for truth in truths/*; do
 		if wrong $truth; then echo "${truth#truths/} 4"; else echo "${truth#truths/} 0"; fi
 	done | same - statuses

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * draw_report: stkplot report: what is wrong, and pictures of it, as one page without scripts, which mail programs show
  * as it is. A section is a row of the table below. */
+#include "same_command.h"
 #include "thread_reader.h"
 
 #include "base/quantities.h"
@@ -78,11 +79,12 @@ add_flame(struct report *r)
 /* What the report has, from top to bottom, and the command that shows more of each. */
 static const struct report_section {
 	const char *heading, *command;
+	bool of_rules;			/* the command has their option */
 	void (*add)(struct report *report);
 } sections[] = {
-	{ "What is wrong", "stkdiag -f text", add_verdict },
-	{ "What threads did", "stkplot states -o states.html", add_states },
-	{ "Where they were", "stkplot icicle -o icicle.html", add_flame },
+	{ "What is wrong", "stkdiag -f text", true, add_verdict },
+	{ "What threads did", "stkplot states -o states.html", true, add_states },
+	{ "Where they were", "stkplot icicle -o icicle.html", false, add_flame },
 };
 
 /* --- the page --- */
@@ -124,7 +126,11 @@ add_page(struct report *r, struct text_buffer *to)
 			   sections[s].heading);
 		add_ascii(to, text_in(&text, 0));
 		add_format(to, "</div>\n<pre><code>%s", sections[s].command);
-		page_add_text(to, text_from(r->settings->command));
+		text.count = 0;
+		if (sections[s].of_rules)
+			same_command_option(&text, "rules", r->settings->rules);
+		add_string(&text, r->settings->command);
+		page_add_text(to, text_in(&text, 0));
 		add_string(to, "</code></pre>\n</section>\n");
 	}
 	add_string(to, "</main>\n");

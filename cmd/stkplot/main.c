@@ -18,6 +18,7 @@ static const struct option_row options[] = {
 	OPT_FLAG(0, "samples", &settings.samples, "count samples, not their weights"),
 	OPT_TEXT(0, "by", &settings.by, "KEY,...", "begin paths with source, process, thread, pool, state..."),
 	OPT_TEXT(0, "scheme", &settings.scheme, "NAME", "html: colour frames by the groups of a scheme"),
+	OPT_TEXT(0, "rules", &settings.rules, "FILE", "states, locks, report: thresholds, as of stkdiag"),
 	OPT_TEXT(0, "title", &settings.title, "TEXT", "title of the picture"),
 	OPT_DURATION(0, "cell", &settings.cell_ns, "TIME", "heat: length of the finest cells; divides a minute (20ms)"),
 	OPT_SIZE(0, "max-size", &settings.max_bytes, "BYTES", "of the page (2M, heat: 10M): less detail where it would be more"),
@@ -38,9 +39,9 @@ static const struct picture { const char *name, *options, *formats; enum plot_ki
 	{ "icicle", OF_SAMPLES "samples by scheme title max-size text ", "html svg term ", PLOT_ICICLE },
 	{ "diff", OF_SAMPLES "with samples by title max-size text ", "html ", PLOT_DIFF },
 	{ "heat", OF_SAMPLES "samples cell title max-size text ", "html term ", PLOT_HEAT },
-	{ "states", OF_SAMPLES "title max-size text ", "html svg term ", PLOT_STATES },
-	{ "locks", OF_SAMPLES "title max-size text ", "html svg term ", PLOT_LOCKS },
-	{ "report", OF_SAMPLES "title ", "html ", PLOT_REPORT },
+	{ "states", OF_SAMPLES "rules title max-size text ", "html svg term ", PLOT_STATES },
+	{ "locks", OF_SAMPLES "rules title max-size text ", "html svg term ", PLOT_LOCKS },
+	{ "report", OF_SAMPLES "rules title ", "html ", PLOT_REPORT },
 	{ "trend", "zone title max-size text ", "html svg term ", PLOT_TREND },
 	{ "groups", "zone scheme by title max-size text ", "html svg term ", PLOT_GROUPS },
 	{ "classes", "zone title max-size text ", "html svg term ", PLOT_CLASSES },
@@ -96,6 +97,8 @@ say_command(struct text_buffer *command, struct text_buffer *of_any_window, enum
 	add_text(&selection, text_in(kind == PLOT_HEAT ? of_any_window : command, 0));
 	command->count = 0;
 	add_string(command, program);
+	if (is_of_threads(kind))
+		same_command_option(command, "rules", settings.rules);
 	add_text(command, text_in(&selection, 0));
 	array_release(&selection);
 	if (kind == PLOT_DIFF) {

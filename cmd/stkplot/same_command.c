@@ -61,13 +61,19 @@ same_command_begin(struct text_buffer *to, int argc, char **argv, bool windows)
 }
 
 void
+same_command_option(struct text_buffer *to, const char *name, const char *value)
+{
+	if (value == NULL)
+		return;
+	add_format(to, " --%s ", name);
+	add_quoted(to, value);
+}
+
+void
 same_command_diff(struct text_buffer *to, char **operands, int count, const char *with)
 {
 	same_command_operands(to, operands, count);
-	if (with == NULL)
-		return;
-	add_string(to, " --diff ");
-	add_quoted(to, with);
+	same_command_option(to, "diff", with);
 }
 
 void

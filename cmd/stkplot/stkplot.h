@@ -24,6 +24,7 @@ struct plot_settings {
 	const char *by;			/* keys that paths begin with; NULL */
 	const char *scheme;		/* whose groups colour frames; NULL */
 	const char *with;		/* diff: the recording after; NULL */
+	const char *rules;		/* states, locks, report: a file of thresholds; NULL */
 	const char *title;		/* NULL: made of the operands */
 	const char *command;		/* of stktree or stkdiag, which gives the same numbers */
 	const char *selection;		/* the options and operands of it, without times */

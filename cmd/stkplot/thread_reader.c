@@ -33,7 +33,9 @@ thread_reader_open(struct thread_reader *r, const struct plot_settings *settings
 	r->settings = settings;
 	r->model = model;
 	diag_limits_default(&r->limits);
-	if (selection_open(&r->window, model, &window, err) < 0 || selection_open(&r->chosen, model, chosen, err) < 0 ||
+	if ((settings->rules != NULL && diag_limits_read(&r->limits, settings->rules, err) < 0) ||
+	    selection_open(&r->window, model, &window, err) < 0 ||
+	    selection_open(&r->chosen, model, chosen, err) < 0 ||
 	    scheme_file_read(&options.waits, "waits", scheme_places(), err) < 0)
 		return -1;
 	if (scheme_file_read(&options.idle, "idle", scheme_places(), err) < 0) {
