@@ -11,6 +11,7 @@
 
 extern const struct page_source chart_page_source; /* written by scripts/embed-page */
 
+#define LEAST_DATA (32u << 10) /* of a page: a few panels */
 #define PATHS_MOST 60000u
 
 /* --- panels --- */
@@ -267,9 +268,9 @@ chart_page_add(struct text_buffer *to, const struct chart *chart, const struct c
 	       smallest = page_bytes_without_data(&chart_page_source) + 4096;
 	uint64_t least = 1;
 
-	if (options->max_bytes < 2 * smallest)
-		return stk_fail(err, STK_EUSAGE, "--max-size: a page without data has %zu kB; expected at least twice that",
-				smallest / 1024);
+	if (options->max_bytes < smallest + LEAST_DATA)
+		return stk_fail(err, STK_EUSAGE, "--max-size: expected at least %zu kB: a page without data has %zu",
+				(smallest + LEAST_DATA) / 1024 + 1, smallest / 1024);
 	while (flame != NULL && paths_with(flame, least) > PATHS_MOST)
 		least *= 2;
 	for (;;) {
