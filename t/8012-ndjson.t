@@ -62,7 +62,7 @@ def lock(line):
 def text(kind, column, value):
     type = types.get((kind, column), "")
     if value is None:
-        return {"time": "-", "id:dump": "0"}.get(type, "0" if column in ("tid", "number") else "")
+        return {"time": "-", "id:dump": "0", "real": "nan"}.get(type, "0" if column in ("tid", "number") else "")
     if type == "id:locks":
         return ", ".join(lock(line) for line in value)
     if isinstance(value, list):

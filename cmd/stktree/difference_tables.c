@@ -115,7 +115,8 @@ report_functions(struct difference_report *r, struct stk_error *err)
 						: comparison_rows(r->comparison, MEASURE_FUNCTIONS, 0, &count);
 	if (r->settings->form != FORM_TEXT)
 		count = rows_wanted(r->settings, all, count);
-	left = difference_shows_totals(r->settings) && r->settings->top > 0 ? compared_rows_part_echoes(all, count) : count;
+	left = difference_shows_totals(r->settings) && r->settings->top > 0 ? compared_rows_part_echoes(all, count)
+									     : count;
 	shown = rows_to_show(r, all, left, &left);
 	left = rows_wanted(r->settings, shown, left);
 	names = function_names(r, shown, left, &room);

@@ -12,7 +12,7 @@
 
 #define GAP 2			/* blanks between columns, and before the first */
 #define LABEL_FAIR 24		/* a label has at least so many before columns are left out */
-#define LABEL_LEAST 12		/* and after that */
+#define LABEL_LEAST 10		/* and after that */
 #define NAME_LEAST  8		/* a label with a lead has at least so many after that */
 
 void

@@ -90,8 +90,8 @@ struct compared_row *comparison_rows(struct comparison *c, enum measure measure,
 /* compared_rows.c: functions by what is their own or, where that changed more, by their total. Both measures are those
  * that are asked for. As comparison_rows. */
 struct compared_row *comparison_functions(struct comparison *c, size_t *count);
-/* Moves behind the others the rows by total that tell nothing more: a function that changed only with another one, whose
- * total is the same in both. Both parts keep their order. Returns how many tell more. */
+/* Moves behind the others the rows by total that tell nothing more: a function that changed only with another one,
+ * whose total is the same in both. Both parts keep their order. Returns how many tell more. */
 size_t compared_rows_part_echoes(struct compared_row *rows, size_t count);
 /* Side by side, the largest growth first. */
 void compared_rows_sort(struct compared_row *rows, size_t count);
