@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/text_buffer.h"
+#include "base/time_math.h"
 #include "base/time_text.h"
 
 #include <stdbool.h>
@@ -77,7 +78,7 @@ void chart_set_axis(struct chart *chart, int64_t begin_ns, int64_t end_ns, int64
 static inline int64_t
 chart_end_ns(const struct chart *chart)
 {
-	return chart->begin_ns + (int64_t)chart->columns * chart->column_ns;
+	return time_sum(chart->begin_ns, time_product(chart->column_ns, chart->columns));
 }
 /* The column of a moment; chart->columns when it has none. */
 unsigned chart_column(const struct chart *chart, int64_t time_ns);
