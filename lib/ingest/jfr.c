@@ -558,8 +558,8 @@ compare_moments(const void *a, const void *b)
 					: (x->at > y->at) - (x->at < y->at);
 }
 
-/* Filters count the samples of the first event that they meet, unless they are told which: a sample of what the
- * recording was made for goes before all others. */
+/* Without --event, a filter counts the event of the first sample. So the first row is a sample of the kind that the
+ * recording was made for. */
 static void
 lead(struct jfr *j, struct moment *moments, size_t count)
 {

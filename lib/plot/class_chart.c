@@ -17,7 +17,7 @@
 
 #define SPLITS_DEEP  10000u	/* a segment of a segment: damage cannot make it endless */
 #define MARKS_MOST   200u
-#define FALLS        0.5	/* what falls is told only if nothing grew half as much */
+#define FALLS        0.5	/* a decrease is reported only if no increase is half as large */
 #define STEP_NS      INT64_C(1000000000)
 
 struct piece {			/* a segment */

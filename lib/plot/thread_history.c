@@ -4,7 +4,7 @@
 
 #include "base/text_table.h"
 
-#define GAP_HALVES 3 /* a dump stands for at most so many halves of the median distance to either side */
+#define GAP_HALVES 3 /* a dump covers at most 3 halves of the median distance on either side */
 #define IDLE_WEIGHT 0.2
 #define BLOCKED_WEIGHT 3
 
@@ -276,7 +276,7 @@ half_distance(const struct history_process *process)
 	return half > 0 ? half : 1;
 }
 
-/* Each dump stands until half-way to its neighbours, but not for what nobody saw. */
+/* Each dump covers the time half-way to its neighbours, except for gaps. */
 static void
 spread_dumps(struct thread_history *h, struct history_process *process)
 {

@@ -519,7 +519,7 @@ find_axis(const struct trend_chart *t, const uint32_t *order, size_t count, stru
 	chart->seen = (unsigned)(time_difference(begin, last) / chart->column_ns) + 1;
 }
 
-/* The labels of classes, as they are told from each other. */
+/* Short labels of classes, each different from the others. */
 static struct stk_text *
 make_labels(const struct trend_chart *t, const uint32_t *order, size_t count, struct text_buffer *room)
 {
