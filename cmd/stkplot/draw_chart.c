@@ -3,6 +3,7 @@
 #include "stkplot.h"
 
 #include "plot_forms.h"
+#include "source_clocks.h"
 #include "same_command.h"
 
 #include "plot/chart_page.h"
@@ -26,7 +27,6 @@
 #define TERM_MOST   5u		/* and of a drawing for a terminal */
 #define ROWS_MOST   400u	/* of the tree of classes in a page */
 #define STILL_ROWS  60u
-#define NAME_MOST   100
 
 struct drawing {
 	const struct plot_settings *settings;
@@ -38,33 +38,10 @@ struct drawing {
 	struct group_chart *groups;
 	struct class_chart *classes;
 	struct time_zone *zone;
-	bool monotonic, wall, zones_differ;
-	char zone_name[NAME_MOST];
+	struct source_clocks clocks;
 };
 
 /* --- reading --- */
-
-static void
-note_zone(struct drawing *d, struct stk_text zone)
-{
-	if (zone.size == 0 || zone.size >= sizeof d->zone_name || d->zones_differ)
-		return;
-	d->zones_differ = d->zone_name[0] != '\0' && !text_is(zone, d->zone_name);
-	(void)snprintf(d->zone_name, sizeof d->zone_name, "%.*s", d->zones_differ ? 0 : (int)zone.size, zone.data);
-}
-
-/* The sources of a stream that has no more definitions. */
-static void
-note_sources(struct drawing *d)
-{
-	for (uint32_t id = 0; (id = model_next(d->model, STK_SOURCE, id)) != 0; ) {
-		struct stk_source source = model_source(d->model, id);
-
-		d->monotonic |= source.clock == STK_CLOCK_MONOTONIC;
-		d->wall |= source.clock == STK_CLOCK_WALL;
-		note_zone(d, model_string(d->model, source.zone));
-	}
-}
 
 static int
 take_block(void *context, const struct stk_block *block, struct stk_error *err)
@@ -73,7 +50,7 @@ take_block(void *context, const struct stk_block *block, struct stk_error *err)
 	struct stk_reader *reader = d->filter.reader;
 
 	if (block->kind == STK_HEAD) {
-		note_sources(d);
+		source_clocks_add(&d->clocks, d->model);
 		if (d->kind == PLOT_TREND)
 			trend_chart_turn(d->trends);
 		else if (d->kind == PLOT_GROUPS)
@@ -120,12 +97,12 @@ open_zone(struct drawing *d, struct chart *chart, struct stk_error *err)
 	static char local[TIME_TEXT_MAX];
 	const char *name = d->settings->choice.zone_name;
 
-	chart->monotonic = d->monotonic && !d->wall;
+	chart->monotonic = source_clocks_are_monotonic(&d->clocks);
 	chart->zone = d->settings->choice.zone;
-	chart->zone_name = name == NULL ? d->zone_name : strcmp(name, "local") == 0 ? time_zone_local_name(local) : name;
-	if (name != NULL || d->zone_name[0] == '\0')
+	chart->zone_name = name == NULL ? d->clocks.zone : strcmp(name, "local") == 0 ? time_zone_local_name(local) : name;
+	if (name != NULL || d->clocks.zone[0] == '\0')
 		return 0;
-	if (time_zone_open(&d->zone, d->zone_name, err) < 0) {
+	if (time_zone_open(&d->zone, d->clocks.zone, err) < 0) {
 		*err = (struct stk_error){ 0 };		/* a stream may claim any zone */
 		chart->zone_name = "";
 		return 0;
@@ -187,7 +164,7 @@ draw(struct drawing *d, char **operands, int count, struct stk_error *err)
 	char title[300];
 	int result = 0;
 
-	note_sources(d);
+	source_clocks_add(&d->clocks, d->model);
 	if (open_zone(d, &chart, err) < 0)
 		return -1;
 	chart.title = chart_text(&chart, text_from(make_title(d, operands, count, title)));

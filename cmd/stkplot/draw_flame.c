@@ -3,6 +3,7 @@
 #include "stkplot.h"
 
 #include "plot_forms.h"
+#include "source_clocks.h"
 
 #include "base/quantities.h"
 #include "choose/selected_blocks.h"
@@ -36,33 +37,11 @@ struct drawing {
 	unsigned side;			/* diff: 1 in the recording that is compared */
 	struct time_range times[2];	/* of the samples of each side */
 	uint64_t samples[2];
-	bool monotonic, wall, zones_differ;
-	char zone[NAME_MOST], event[NAME_MOST];	/* event: the first that was counted */
+	struct source_clocks clocks;
+	char event[NAME_MOST];	/* event: the first that was counted */
 };
 
 /* --- counting --- */
-
-static void
-note_zone(struct drawing *d, struct stk_text zone)
-{
-	if (zone.size == 0 || zone.size >= sizeof d->zone || d->zones_differ)
-		return;
-	d->zones_differ = d->zone[0] != '\0' && !text_is(zone, d->zone);
-	(void)snprintf(d->zone, sizeof d->zone, "%.*s", d->zones_differ ? 0 : (int)zone.size, zone.data);
-}
-
-/* The sources of a stream that has no more definitions. */
-static void
-note_sources(struct drawing *d)
-{
-	for (uint32_t id = 0; (id = model_next(d->model, STK_SOURCE, id)) != 0; ) {
-		struct stk_source source = model_source(d->model, id);
-
-		d->monotonic |= source.clock == STK_CLOCK_MONOTONIC;
-		d->wall |= source.clock == STK_CLOCK_WALL;
-		note_zone(d, model_string(d->model, source.zone));
-	}
-}
 
 static int
 take_samples(struct drawing *d, const struct stk_block *block, struct stk_error *err)
@@ -94,7 +73,7 @@ take_samples(struct drawing *d, const struct stk_block *block, struct stk_error 
 static void
 begin_stream(struct drawing *d)
 {
-	note_sources(d);
+	source_clocks_add(&d->clocks, d->model);
 	flame_counts_turn(d->counts);
 	if (d->kind == PLOT_DIFF)
 		d->side = strcmp(d->filter.name, d->settings->with) == 0;
@@ -176,11 +155,11 @@ write_page(const struct drawing *d, const struct flame_tree *tree, const char *t
 {
 	struct flame_page_options options = {
 		.title = title,
-		.zone = d->settings->choice.zone_name != NULL ? d->settings->choice.zone_name : d->zone,
+		.zone = d->settings->choice.zone_name != NULL ? d->settings->choice.zone_name : d->clocks.zone,
 		.unit = d->settings->samples || d->event[0] == '\0' ? "samples" : d->event,
 		.command = d->settings->command,
 		.scheme = d->scheme,
-		.monotonic = d->monotonic && !d->wall,
+		.monotonic = source_clocks_are_monotonic(&d->clocks),
 		.icicle = d->kind != PLOT_FLAME,
 		.plain = d->settings->text,
 		.max_bytes = d->settings->max_bytes > 0 ? (uint64_t)d->settings->max_bytes : PAGE_BYTES
@@ -232,7 +211,7 @@ draw(struct drawing *d, char **operands, int count, struct stk_error *err)
 	uint64_t hidden;
 	int result = 0;
 
-	note_sources(d);
+	source_clocks_add(&d->clocks, d->model);
 	if (program_common.width > 0)
 		svg.width = (unsigned)program_common.width;
 	svg.title = make_title(d, operands, count, title);

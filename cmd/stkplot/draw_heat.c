@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * draw_heat: stkplot heat. Samples are counted as they come; the page, or the drawing for a terminal, is made at the
  * end. */
+#include "source_clocks.h"
 #include "stkplot.h"
 
 #include "heat_terminal.h"
@@ -22,7 +23,7 @@
 #define CELL_NS 20000000
 #define MINUTE_NS INT64_C(60000000000)
 #define RUNS_MEMORY (UINT64_C(192) << 20)
-#define ZONE_MAX 100
+#define NAME_MOST 100
 #define PAGE_MOST (10 << 20)
 #define LEAST_DATA (UINT64_C(32) << 10) /* of a page: a few stacks */
 
@@ -34,10 +35,8 @@ struct heat {
 	struct heat_rows *rows;
 	struct heat_cells *cells;
 	uint64_t untimed;
-	bool monotonic, wall;
-	bool zones_differ;
-	char zone[ZONE_MAX];
-	char event[ZONE_MAX]; /* the first that was counted */
+	struct source_clocks clocks;
+	char event[NAME_MOST]; /* the first that was counted */
 };
 
 static bool
@@ -47,33 +46,6 @@ draws_page(void)
 }
 
 /* --- counting --- */
-
-static void
-note_zone(struct heat *h, struct stk_text zone)
-{
-	if (zone.size == 0 || zone.size >= sizeof h->zone || h->zones_differ)
-		return;
-	if (h->zone[0] != '\0' && !text_is(zone, h->zone)) {
-		h->zones_differ = true;
-		h->zone[0] = '\0';
-		return;
-	}
-	memcpy(h->zone, zone.data, zone.size);
-	h->zone[zone.size] = '\0';
-}
-
-/* The sources of a stream that is over, or that has no more definitions. */
-static void
-note_sources(struct heat *h)
-{
-	for (uint32_t id = 0; (id = model_next(h->model, STK_SOURCE, id)) != 0;) {
-		struct stk_source source = model_source(h->model, id);
-
-		h->monotonic |= source.clock == STK_CLOCK_MONOTONIC;
-		h->wall |= source.clock == STK_CLOCK_WALL;
-		note_zone(h, model_string(h->model, source.zone));
-	}
-}
 
 static int
 take_samples(struct heat *h, const struct stk_block *block, struct stk_error *err)
@@ -110,7 +82,7 @@ take_block(void *context, const struct stk_block *block, struct stk_error *err)
 	struct heat *h = context;
 
 	if (block->kind == STK_HEAD) {
-		note_sources(h);
+		source_clocks_add(&h->clocks, h->model);
 		heat_rows_forget(h->rows);
 		selection_head(h->selection, h->filter.reader,
 			       UINT64_C(1) << STK_SAMPLE | UINT64_C(1) << STK_TREE_NODE);
@@ -163,7 +135,7 @@ say_clocks(const struct heat *h)
 	if (h->untimed > 0)
 		program_say("%llu sample%s without a time left out", (unsigned long long)h->untimed,
 			    plural(h->untimed, "", "s"));
-	if (h->monotonic && h->wall)
+	if (h->clocks.monotonic && h->clocks.wall)
 		program_warn(
 			"the sources have clocks of two kinds, wall and monotonic, whose times cannot be compared (--process separates them)");
 }
@@ -192,10 +164,10 @@ write_page(struct heat *h, const char *title, struct printer *printer, struct st
 	struct heat_page_options options = { .title = title,
 					     .zone = h->settings->choice.zone_name != NULL
 							     ? h->settings->choice.zone_name
-							     : h->zone,
+							     : h->clocks.zone,
 					     .unit = h->settings->samples || h->event[0] == '\0' ? "samples" : h->event,
 					     .command = h->settings->command,
-					     .monotonic = h->monotonic && !h->wall,
+					     .monotonic = source_clocks_are_monotonic(&h->clocks),
 					     .plain = h->settings->text,
 					     .from_ns = s->from_ns,
 					     .to_ns = s->to_ns,
@@ -230,7 +202,7 @@ draw(struct heat *h, char **operands, int count, struct stk_error *err)
 	char title[200];
 	int result;
 
-	note_sources(h);
+	source_clocks_add(&h->clocks, h->model);
 	heat_cells_settle(h->cells);
 	facts = heat_cells_facts(h->cells);
 	say_clocks(h);
@@ -241,9 +213,10 @@ draw(struct heat *h, char **operands, int count, struct stk_error *err)
 	if (draws_page()) {
 		result = write_page(h, make_title(h, operands, count, title), &printer, err);
 	} else {
+		bool monotonic = source_clocks_are_monotonic(&h->clocks);
+
 		heat_terminal_add(&printer, h->cells, heat_rows_count(h->rows),
-				  h->monotonic && !h->wall ? NULL : sample_choice_typing_zone(&h->settings->choice),
-				  h->monotonic && !h->wall);
+				  monotonic ? NULL : sample_choice_typing_zone(&h->settings->choice), monotonic);
 		result = printer_settle(&printer, true, err);
 	}
 	printer_release(&printer);

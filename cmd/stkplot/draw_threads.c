@@ -112,7 +112,7 @@ write_page(struct thread_drawing *d, const struct thread_picture *picture, struc
 	const struct plot_settings *settings = d->settings;
 	struct text_buffer dumps = { 0 };
 	struct thread_page_options options = {
-		.zone = settings->choice.zone_name != NULL ? settings->choice.zone_name : d->reader.zone,
+		.zone = settings->choice.zone_name != NULL ? settings->choice.zone_name : d->reader.clocks.zone,
 		.command = settings->command,
 		.locks = d->kind == PLOT_LOCKS,
 		.plain = settings->text,

@@ -65,15 +65,6 @@ thread_reader_take(struct thread_reader *r, struct stk_reader *from, const struc
 }
 
 static void
-note_zone(struct thread_reader *r, struct stk_text zone)
-{
-	if (zone.size == 0 || zone.size >= sizeof r->zone || r->zones_differ)
-		return;
-	r->zones_differ = r->zone[0] != '\0' && !text_is(zone, r->zone);
-	(void)snprintf(r->zone, sizeof r->zone, "%.*s", r->zones_differ ? 0 : (int)zone.size, zone.data);
-}
-
-static void
 say_what_is_missing(const struct thread_reader *r)
 {
 	const struct dump_intake_totals *totals = dump_intake_totals(diagnosis_intake(r->diagnosis));
@@ -105,7 +96,8 @@ thread_reader_end(struct thread_reader *r)
 
 	r->findings = diagnosis_end(r->diagnosis);
 	for (uint32_t p = 1; p <= dump_intake_processes(intake); p++)
-		note_zone(r, diagnosis_text(r->diagnosis, (uint32_t)dump_intake_process(intake, p)->row.zone));
+		source_clocks_add_zone(&r->clocks, diagnosis_text(r->diagnosis,
+								  (uint32_t)dump_intake_process(intake, p)->row.zone));
 	thread_history_settle(&r->history, r->findings);
 	say_what_is_missing(r);
 }

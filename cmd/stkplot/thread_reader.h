@@ -4,6 +4,7 @@
 #ifndef STKPLOT_THREAD_READER_H
 #define STKPLOT_THREAD_READER_H
 
+#include "source_clocks.h"
 #include "stkplot.h"
 
 #include "plot/thread_lines.h"
@@ -17,8 +18,7 @@ struct thread_reader {
 	struct diagnosis *diagnosis;
 	struct diag_findings *findings; /* of the diagnosis, after thread_reader_end */
 	struct thread_history history;
-	char zone[100]; /* of the sources, when all have one; else "" */
-	bool zones_differ;
+	struct source_clocks clocks; /* their zone */
 };
 
 /* The filter is open, the model as well; both are borrowed. */
