@@ -53,6 +53,25 @@ check 'none, one and two dumps' '
 		grep -q "nothing wrong in [12] dump" few.html
 	done
 '
+check '--rules: the findings of stkdiag with these thresholds, also in states and locks, and in the commands' '
+	echo "holder-idle: off" >rules.yaml
+	stkplot report -q --rules rules.yaml -o strict.html orders.stk
+	python3 text.py strict.html >text
+	stkdiag -q -f tsv --rules rules.yaml orders.stk >found || test $? = 4
+	tail -n +2 found | cut -f 3 | grep -v "^hot$" >rules
+	echo blocked | same - rules
+	grep -q "^warning, blocked" text
+	status 1 grep "holder-idle" text
+	grep -c -- "--rules rules.yaml" text | grep -x 2
+	for picture in states locks; do
+		stkplot $picture -q -f term --width 80 orders.stk | grep -q holder-idle
+		stkplot $picture -q -f term --width 80 --rules rules.yaml orders.stk | status 1 grep holder-idle
+	done
+	status 3 stkplot states --rules missing.yaml orders.stk 2>err
+	grep -q "missing.yaml" err
+	status 2 stkplot flame --rules rules.yaml orders.stk 2>err
+	grep -q "rules has no effect on flame" err
+'
 check 'what has no effect is refused' '
 	status 2 stkplot report -f svg orders.stk 2>err
 	grep -q "expected html for report" err

@@ -71,7 +71,7 @@ find_picture(const char *name)
 static void
 check_options(const struct picture *picture)
 {
-	static const char all[] = OF_SAMPLES "with samples by scheme cell title max-size text function paths ";
+	static const char all[] = OF_SAMPLES "with samples by scheme cell rules title max-size text function paths ";
 
 	for (const char *at = all; *at != '\0'; at += strcspn(at, " ") + 1) {
 		char name[20] = "";
