@@ -275,8 +275,8 @@ is_cleaner(const struct diag_view *view, const struct dump_thread *thread)
 	return false;
 }
 
-/* Whether another rule tells what a thread does: it waits for a lock, or keeps one that others want; it waits for what
- * its pool waits for; it is a cleaner. */
+/* Whether another rule reports what a thread does: it waits for a lock, or keeps one that others want; it waits for
+ * what its pool waits for; it is a cleaner. A goroutine that receives is a worker without work. */
 static bool
 is_told(const struct diag_view *view, const struct dump_thread *thread)
 {
@@ -285,7 +285,7 @@ is_told(const struct diag_view *view, const struct dump_thread *thread)
 
 	const struct wait_node *node = &view->graph->nodes.at[thread - view->dump->threads.at];
 
-	return node->wants != NOBODY || node->keeps || (thread->says >= SAYS_SEND && thread->says <= SAYS_SYNC) ||
+	return node->wants != NOBODY || node->keeps || thread->says == SAYS_RECEIVE || thread->says == SAYS_SELECT ||
 		(waits >= WAIT_CONNECTION && waits <= WAIT_FULL) || (pool != NULL && pool->exhausted) ||
 		(waits == WAIT_NOTIFY && thread->state == STK_STATE_WAITING) || is_cleaner(view, thread);
 }
