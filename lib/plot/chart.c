@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define SECOND INT64_C(1000000000)
+#define FALLS     0.5		/* of a gain that is a decrease */
 #define LIMIT_FAR 4.0		/* times the highest value: a limit beyond is not on the axis */
 
 static const char *const fills[CHART_FILLS + 1] = {
@@ -170,6 +171,8 @@ chart_change(const double *at, unsigned columns, double *gain)
 		sum += at[c];
 		before++;
 	}
+	if (best > 0 && chart_mean(at, best, columns) < chart_mean(at, 0, best))
+		*gain *= FALLS;
 	return best;
 }
 

@@ -94,7 +94,8 @@ void chart_note(struct chart *chart, const char *format, ...) STK_PRINTF(2, 3);
 
 /* The mean of the values of columns from..to - 1 that are known; NAN: none is. */
 double chart_mean(const double *at, unsigned from, unsigned to);
-/* The column at which the mean changes most, by what the two parts explain: *gain; 0: nowhere. */
+/* The column at which the mean changes most, by what the two parts explain: *gain, half of it for a decrease, so that
+ * one is reported only if no increase is half as large. 0: nowhere. */
 unsigned chart_change(const double *at, unsigned columns, double *gain);
 /* What the panel's axis ends with: a round number above all values and, if it is not far, the limit. */
 double chart_top(const struct chart_panel *panel, unsigned columns);

@@ -17,7 +17,6 @@
 
 #define SPLITS_DEEP  10000u	/* a segment of a segment: damage cannot make it endless */
 #define MARKS_MOST   200u
-#define FALLS        0.5	/* a decrease is reported only if no increase is half as large */
 #define STEP_NS      INT64_C(1000000000)
 
 struct piece {			/* a segment */
@@ -556,8 +555,6 @@ row_that_changed(const struct chart *chart, const struct chart_panel *panel, uns
 		const struct chart_row *row = &panel->rows.at[i];
 		unsigned at = chart_change(row->at, chart->columns, &gain);
 		bool within = best != NULL && row->depth > best->depth;
-
-		gain *= chart_mean(row->at, at, chart->columns) < chart_mean(row->at, 0, at) ? FALLS : 1;
 
 		/* rows of a way follow it; the gain is a square */
 		if (at == 0 || !(gain > most || (within && gain > most / 4)))

@@ -23,7 +23,6 @@
 #define PARTS_MOST   16u
 #define MOMENTS_MOST 16384u	/* of parts: then moments become longer ones */
 #define MOMENT_FIRST (1u << 31)	/* that of the first sample, so that earlier ones have one */
-#define FALLS        0.5	/* a decrease is reported only if no increase is half as large */
 
 struct figure { int64_t time_ns, length_ns; uint32_t scheme, group; uint64_t samples; double ns; };
 struct happening { int64_t from_ns, to_ns; uint32_t lane; double value; };	/* to_ns STK_TIME_UNKNOWN: it is open */
@@ -633,7 +632,6 @@ answer_groups(struct chart *chart)
 		double gain;
 		unsigned at = chart_change(curve, chart->columns, &gain);
 
-		gain *= chart_mean(curve, at, chart->columns) < chart_mean(curve, 0, at) ? FALLS : 1;
 		if (at > 0 && gain > most) {
 			most = gain;
 			where = at;
