@@ -3,27 +3,13 @@
 'use strict';
 const assert = require('assert');
 const fs = require('fs');
-const path = require('path');
-const { chromium } = require('playwright-core');
+const tab = require('./tab.js');
 
 const [check, file, more] = process.argv.slice(2);
-let browser, page, lines;
+const { text, press, quiet } = tab;
+let page;
 
-async function open({ hash = '', scheme = 'light', width = 1300, height = 900 } = {}) {
-	const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce', colorScheme: scheme, timezoneId: 'Europe/Berlin', locale: 'en-GB' });
-
-	page = await context.newPage();
-	lines = [];
-	page.on('console', line => lines.push(line.text()));
-	page.on('pageerror', error => lines.push(String(error)));
-	await page.goto(`file://${path.resolve(file)}${hash}`);
-	await page.waitForFunction(() => /ready|failed/.test(document.body.className), null, { timeout: 20000 });
-	assert.equal(await page.evaluate(() => document.body.className.includes('ready')), true, await text('#say'));
-}
-
-const text = selector => page.evaluate(s => document.querySelector(s).textContent, selector);
-const press = async (...keys) => { for (const key of keys) await page.keyboard.press(key); };
-const quiet = () => assert.deepEqual(lines, []);
+const open = async (options = {}) => { page = await tab.open(file, { width: 1300, ...options }); };
 const tsv = name => {
 	const [head, ...rest] = fs.readFileSync(name, 'utf8').trimEnd().split('\n').map(line => line.split('\t'));
 
@@ -49,7 +35,7 @@ const checks = {
 		assert.deepEqual(got, want);
 		const shown = await page.evaluate(() => [...document.querySelectorAll('#rows tr')].map(line => Number(line.children[0].textContent.replace(/\u2009/g, ''))));
 		assert.equal(shown.reduce((a, b) => a + b, 0), tsv(more).length);
-		quiet();
+		await quiet();
 	},
 
 	// FILE FINDINGS: locks lost as much as stkdiag says of findings about them
@@ -62,7 +48,7 @@ const checks = {
 				lock.most === Number(finding.threads)), `${finding.subject}: ${JSON.stringify(locks)}`);
 		const words = await page.evaluate(() => [...document.querySelectorAll('#findings button bdi')].map(line => line.textContent));
 		assert.deepEqual(words, tsv(more).filter(({ severity }) => severity !== 'info').map(({ summary }) => summary));
-		quiet();
+		await quiet();
 	},
 
 	// the sample: keys alone
@@ -95,7 +81,7 @@ const checks = {
 		await open({ hash: address });
 		assert.equal(await text('#where'), here);
 		await open({ hash: '#v=1&t=x&w=9..1&r=99999&p=z&q=%E0' });
-		quiet();
+		await quiet();
 	},
 
 	// the sample: locks first, who holds and who waits
@@ -105,7 +91,7 @@ const checks = {
 		assert.match(await text('#where'), /^OrderService\$Stock, .*: 8 threads wait for stock-recount, which locked it in OrderService\$Stock\.recount\.$/);
 		assert.match(await text('#waits'), /stock-recount: timed-waiting in java\.lang\.Thread\.sleep.*http-worker-1: blocked in OrderService\$Stock\.reserve, wants OrderService\$Stock/);
 		assert.match(await text('#rows'), /64\.0\u2009s32480*8?OrderService\$Stock/);
-		quiet();
+		await quiet();
 	},
 
 	async pointer() {
@@ -120,7 +106,7 @@ const checks = {
 		await page.mouse.move(box.x + 700, box.y + 60);
 		await page.mouse.up();
 		assert.match(await text('#window'), / of 2[0-9.]+\u2009s\)$/);
-		quiet();
+		await quiet();
 	},
 
 	// FILE NAMES.json: all names are shown, none is run
@@ -134,14 +120,14 @@ const checks = {
 			await press('ArrowDown');
 		await press('l', 'l');
 		assert.equal(await page.evaluate(() => window.pwned), undefined);
-		quiet();
+		await quiet();
 	},
 
 	async nothing() {
 		await open();
 		assert.match(await text('body'), /No thread dumps/);
 		await press('n', 'l', '+', '0');
-		quiet();
+		await quiet();
 	},
 
 	async print() {
@@ -149,7 +135,7 @@ const checks = {
 		await page.emulateMedia({ media: 'print' });
 		assert.equal(await page.evaluate(() => getComputedStyle(document.querySelector('.tools')).display), 'none');
 		assert.ok((await page.pdf({ landscape: true, format: 'A4' })).length > 5000);
-		quiet();
+		await quiet();
 	},
 
 	async axe() {
@@ -164,16 +150,9 @@ const checks = {
 				const { violations } = await page.evaluate(() => axe.run());
 				assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)}`), []);
 			}
-			quiet();
+			await quiet();
 		}
 	}
 };
 
-(async () => {
-	browser = await chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium', args: ['--no-sandbox', '--font-render-hinting=none', '--force-color-profile=srgb'] });
-	try {
-		await checks[check]();
-	} finally {
-		await browser.close();
-	}
-})().catch(error => { console.error(error.stack); process.exit(1); });
+tab.run(checks[check]);

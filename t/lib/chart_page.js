@@ -1,31 +1,16 @@
 // SPDX-License-Identifier: MIT
 // chart_page.js CHECK FILE...: opens the page of trends, groups or classes in Chromium and looks at it. Status 1: what was found is not so.
-// Needs playwright-core where NODE_PATH says; CHROMIUM names another browser, AXE the source of axe-core.
 'use strict';
 const assert = require('assert');
 const { execFileSync } = require('child_process');
 const fs = require('fs');
-const path = require('path');
-const { chromium } = require('playwright-core');
+const tab = require('../browser/tab.js');
 
 const [check, ...files] = process.argv.slice(2);
-let browser, context, page, lines;
+const { text, press, leaveDialog, quiet } = tab;
+let page;
 
-async function open(file, { hash = '', scheme = 'light', width = 1400, height = 900 } = {}) {
-	context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce', colorScheme: scheme,
-		timezoneId: 'Europe/Berlin', locale: 'en-GB' });
-	page = await context.newPage();
-	lines = [];
-	page.on('console', line => lines.push(line.text()));
-	page.on('pageerror', error => lines.push(String(error)));
-	await page.goto(`file://${path.resolve(file)}${hash}`);
-	await page.evaluate(() => stk.ready);
-	assert.equal(await page.evaluate(() => document.body.className.includes('ready')), true, await text('#say'));
-}
-
-const text = selector => page.evaluate(s => document.querySelector(s).textContent, selector);
-const quiet = async () => { assert.deepEqual(lines, []); await context.close(); };
-const press = async (...keys) => { for (const key of keys) await page.keyboard.press(key); };
+const open = async (...words) => { page = await tab.open(...words); };
 const query = (window = {}) => page.evaluate(q => stk.query(q), window);
 const hash = () => page.evaluate(() => location.hash);
 
@@ -131,7 +116,8 @@ const checks = {
 		assert.equal(await text('.panel.large h2'), first);
 		await press('Shift+?');
 		assert.equal(await page.evaluate(() => document.getElementById('help').open), true);
-		await press('Escape', 'z', 'Shift+D');
+		await leaveDialog();
+		await press('z', 'Shift+D');
 		assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark');
 		await quiet();
 	},
@@ -229,14 +215,4 @@ const checks = {
 	}
 };
 
-(async () => {
-	browser = await chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
-		args: ['--no-sandbox', '--font-render-hinting=none', '--force-color-profile=srgb'] });
-	try {
-		await checks[check](...files);
-	} catch (error) {
-		console.log(error.stack, lines);
-		process.exitCode = 1;
-	}
-	await browser.close();
-})();
+tab.run(checks[check], ...files);

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// tab: a page of stkplot in Chromium, for checks that use it by keys and pointer, one page after the other.
+// Needs playwright-core where NODE_PATH says; CHROMIUM names another browser, AXE the source of axe-core.
+'use strict';
+const assert = require('assert');
+const path = require('path');
+const { chromium } = require('playwright-core');
+
+let browser, context, page, lines = [];
+
+// Opens a page, which says that it is ready.
+async function open(file, { hash = '', scheme = 'light', width = 1400, height = 900 } = {}) {
+	context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce', colorScheme: scheme,
+		timezoneId: 'Europe/Berlin', locale: 'en-GB' });
+	page = await context.newPage();
+	lines = [];
+	page.on('console', line => lines.push(line.text()));
+	page.on('pageerror', error => lines.push(String(error)));
+	await page.goto(`file://${path.resolve(file)}${hash}`);
+	await page.waitForFunction(() => /ready|failed/.test(document.body.className), null, { timeout: 20000 });
+	assert.equal(await page.evaluate(() => document.body.className.includes('ready')), true, await text('#say'));
+	return page;
+}
+
+const text = selector => page.evaluate(s => document.querySelector(s).textContent, selector);
+const press = async (...keys) => { for (const key of keys) await page.keyboard.press(key); };
+
+// A dialog takes keys until it is closed, which is a little after Escape.
+async function leaveDialog() {
+	await press('Escape');
+	await page.waitForFunction(() => document.querySelector('dialog[open]') === null);
+}
+
+// The page has written nothing to the console; it is closed.
+async function quiet() {
+	assert.deepEqual(lines, []);
+	await context.close();
+}
+
+// Runs one of the checks. Status 1: what was found is not so.
+async function run(check, ...words) {
+	browser = await chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+		args: ['--no-sandbox', '--font-render-hinting=none', '--force-color-profile=srgb'] });
+	try {
+		await check(...words);
+	} catch (error) {
+		console.log(error.stack, lines);
+		process.exitCode = 1;
+	}
+	await browser.close();
+}
+
+module.exports = { open, text, press, leaveDialog, quiet, run };
