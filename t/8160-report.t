@@ -72,6 +72,17 @@ check '--rules: the findings of stkdiag with these thresholds, also in states an
 	status 2 stkplot flame --rules rules.yaml orders.stk 2>err
 	grep -q "rules has no effect on flame" err
 '
+check 'a damaged recording: the page says so, and has what is left; one whose capture read bad input, too' '
+	status 1 grep "may be incomplete" report.html
+	size=$(wc -c <orders.stk)
+	head -c $((size - 200)) orders.stk >cut.stk
+	status 1 stkplot report -o cut.html cut.stk 2>err
+	python3 text.py cut.html | grep -q "^Part of the input was lost (1 place): this report may be incomplete"
+	head -c 4000 "$t/../scripts/sample/order-service.jstack.txt.gz" >cut.txt.gz
+	status 1 stkcap -q -o part.stk cut.txt.gz 2>err
+	stkplot report -q -o part.html part.stk 2>err || test $? = 1
+	python3 text.py part.html | grep -q "may be incomplete"
+'
 check 'what has no effect is refused' '
 	status 2 stkplot report -f svg orders.stk 2>err
 	grep -q "expected html for report" err

@@ -118,6 +118,10 @@ add_page(struct report *r, struct text_buffer *to)
 	add_what_is_drawn(&text, &r->picture);
 	page_add_text(to, text_in(&text, 0));
 	add_string(to, "</p>\n");
+	if (r->filter.lost > 0)
+		add_format(to, "<p><strong>Part of the input was lost (%llu %s): this report may be incomplete. "
+			   "stkcat --check FILE shows where.</strong></p>\n", (unsigned long long)r->filter.lost,
+			   plural(r->filter.lost, "place", "places"));
 	r->to = &text;
 	for (size_t s = 0; s < sizeof sections / sizeof *sections; s++) {
 		text.count = 0;
