@@ -83,6 +83,18 @@ check 'a damaged recording: the page says so, and has what is left; one whose ca
 	stkplot report -q -o part.html part.stk 2>err || test $? = 1
 	python3 text.py part.html | grep -q "may be incomplete"
 '
+check 'and so does the title of every other picture, also a title that was given' '
+	stkclass -q orders.stk >classes.stk
+	head -c $(($(wc -c <classes.stk) - 200)) classes.stk >cut-classes.stk
+	for picture in "flame cut.stk" "icicle cut.stk" "heat cut.stk" "states cut.stk" "locks cut.stk" "diff orders.stk --with cut.stk" "classes cut-classes.stk"; do
+		status 1 stkplot $picture -q -o cut.html 2>err
+		grep -aq "<title>.*(incomplete: part of the input was lost)</title>" cut.html || { echo "$picture"; false; }
+	done
+	status 1 stkplot flame -q --title "My day" -o cut.svg cut.stk 2>err
+	grep -q "My day (incomplete: part of the input was lost)" cut.svg
+	stkplot flame -q --title "My day" -o whole.svg orders.stk
+	status 1 grep incomplete whole.svg
+'
 check 'what has no effect is refused' '
 	status 2 stkplot report -f svg orders.stk 2>err
 	grep -q "expected html for report" err

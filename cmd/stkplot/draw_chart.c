@@ -2,6 +2,7 @@
  * draw_chart: stkplot trend, groups and classes: what other filters computed, over time. */
 #include "stkplot.h"
 
+#include "picture_title.h"
 #include "plot_forms.h"
 #include "source_clocks.h"
 #include "same_command.h"
@@ -67,28 +68,6 @@ take_block(void *context, const struct stk_block *block, struct stk_error *err)
 }
 
 /* --- the chart --- */
-
-static const char *
-file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return strcmp(path, "-") == 0 ? "standard input" : slash != NULL && slash[1] != '\0' ? slash + 1 : path;
-}
-
-static const char *
-make_title(const struct drawing *d, char **operands, int count, char to[300])
-{
-	static const char *const of[] = { [PLOT_TREND] = "Trends", [PLOT_GROUPS] = "Groups", [PLOT_CLASSES] = "Classes" };
-
-	if (d->settings->title != NULL)
-		return d->settings->title;
-	if (count > 1)
-		(void)snprintf(to, 300, "%s of %.150s and %d more", of[d->kind], file_name(operands[0]), count - 1);
-	else
-		(void)snprintf(to, 300, "%s of %.150s", of[d->kind], count > 0 ? file_name(operands[0]) : "standard input");
-	return to;
-}
 
 /* The zone of the option, or else of the recording. */
 static int
@@ -158,16 +137,20 @@ warn_empty(const struct drawing *d)
 static int
 draw(struct drawing *d, char **operands, int count, struct stk_error *err)
 {
+	static const char *const of[] = { [PLOT_TREND] = "Trends of ",
+					  [PLOT_GROUPS] = "Groups of ",
+					  [PLOT_CLASSES] = "Classes of " };
 	struct chart chart = { 0 };
 	struct text_buffer text = { 0 }, command = { 0 };
 	struct printer printer = printer_to(d->filter.output);
-	char title[300];
+	char title[PICTURE_TITLE_MOST];
 	int result = 0;
 
 	source_clocks_add(&d->clocks, d->model);
 	if (open_zone(d, &chart, err) < 0)
 		return -1;
-	chart.title = chart_text(&chart, text_from(make_title(d, operands, count, title)));
+	chart.title = chart_text(&chart, text_from(picture_title(d->settings, &d->filter, of[d->kind], operands, count,
+								 title)));
 	make_chart(d, &chart, operands, count, &command);
 	if (d->form == FORM_HTML) {
 		struct chart_page_options options = { .plain = d->settings->text,

@@ -2,6 +2,7 @@
  * draw_flame: stkplot flame, icicle and diff. Samples are counted as they come; the picture is made at the end. */
 #include "stkplot.h"
 
+#include "picture_title.h"
 #include "plot_forms.h"
 #include "source_clocks.h"
 
@@ -114,27 +115,14 @@ say_other_events(const struct drawing *d)
 }
 
 static const char *
-base_name(const char *path)
+title_of(const struct drawing *d, char **operands, int count, char to[PICTURE_TITLE_MOST])
 {
-	const char *slash = strrchr(path, '/');
+	char what[150] = "";
 
-	return strcmp(path, "-") == 0 ? "standard input" : slash != NULL && slash[1] != '\0' ? slash + 1 : path;
-}
-
-static const char *
-make_title(const struct drawing *d, char **operands, int count, char to[300])
-{
-	const char *name = count > 0 ? base_name(operands[0]) : "standard input";
-
-	if (d->settings->title != NULL)
-		return d->settings->title;
-	if (d->kind == PLOT_DIFF)
-		(void)snprintf(to, 300, "%.120s against %.120s", base_name(d->settings->with), name);
-	else if (count > 1)
-		(void)snprintf(to, 300, "%.150s and %d more", name, count - 1);
-	else
-		(void)snprintf(to, 300, "%.150s", name);
-	return to;
+	if (d->kind != PLOT_DIFF)
+		return picture_title(d->settings, &d->filter, "", operands, count, to);
+	(void)snprintf(what, sizeof what, "%.120s against ", input_name(d->settings->with));
+	return picture_title(d->settings, &d->filter, what, operands, 1, to);
 }
 
 /* --- pictures --- */
@@ -171,7 +159,7 @@ write_page(const struct drawing *d, const struct flame_tree *tree, const char *t
 		options.zone = time_zone_local_name(local);
 	if (d->kind == PLOT_DIFF) {
 		options.sides[0] = first;
-		options.sides[1] = base_name(d->settings->with);
+		options.sides[1] = input_name(d->settings->with);
 		options.durations_ns[0] = duration_of(d, 0);
 		options.durations_ns[1] = duration_of(d, 1);
 	}
@@ -207,18 +195,18 @@ draw(struct drawing *d, char **operands, int count, struct stk_error *err)
 	struct flame_tree *tree = flame_counts_settle(d->counts);
 	struct printer printer = printer_to(d->filter.output);
 	struct flame_svg_options svg = { .icicle = d->kind == PLOT_ICICLE, .width = SVG_WIDTH };
-	char title[300];
+	char title[PICTURE_TITLE_MOST];
 	uint64_t hidden;
 	int result = 0;
 
 	source_clocks_add(&d->clocks, d->model);
 	if (program_common.width > 0)
 		svg.width = (unsigned)program_common.width;
-	svg.title = make_title(d, operands, count, title);
+	svg.title = title_of(d, operands, count, title);
 	if (d->samples[0] + d->samples[1] > 0 && tree->calls.total.at[0] == 0)
 		program_warn("all samples have weight 0: nothing is drawn (--samples counts them)");
 	if (d->form == FORM_HTML)
-		result = write_page(d, tree, svg.title, count > 0 ? base_name(operands[0]) : "standard input", &printer.text, err);
+		result = write_page(d, tree, svg.title, count > 0 ? input_name(operands[0]) : "standard input", &printer.text, err);
 	else if (d->form == FORM_SVG)
 		(void)flame_svg_add(&printer.text, tree, &svg, &hidden);
 	else if (tree->calls.total.at[0] == 0 && d->samples[0] == 0)

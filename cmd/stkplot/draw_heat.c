@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * draw_heat: stkplot heat. Samples are counted as they come; the page, or the drawing for a terminal, is made at the
  * end. */
+#include "picture_title.h"
 #include "source_clocks.h"
 #include "stkplot.h"
 
@@ -142,21 +143,6 @@ say_clocks(const struct heat *h)
 
 /* --- the page --- */
 
-static const char *
-make_title(const struct heat *h, char **operands, int count, char to[200])
-{
-	const char *name = count > 0 ? strrchr(operands[0], '/') : NULL;
-
-	if (h->settings->title != NULL)
-		return h->settings->title;
-	name = name != NULL ? name + 1 : count > 0 ? operands[0] : "standard input";
-	if (count > 1)
-		(void)snprintf(to, 200, "%.150s and %d more", name, count - 1);
-	else
-		(void)snprintf(to, 200, "%.150s", strcmp(name, "-") == 0 ? "standard input" : name);
-	return to;
-}
-
 static int
 write_page(struct heat *h, const char *title, struct printer *printer, struct stk_error *err)
 {
@@ -199,7 +185,7 @@ draw(struct heat *h, char **operands, int count, struct stk_error *err)
 {
 	const struct heat_facts *facts;
 	struct printer printer = printer_to(h->filter.output);
-	char title[200];
+	char title[PICTURE_TITLE_MOST];
 	int result;
 
 	source_clocks_add(&h->clocks, h->model);
@@ -211,7 +197,7 @@ draw(struct heat *h, char **operands, int count, struct stk_error *err)
 	if (facts->first_cell > facts->last_cell)
 		return stk_fail(err, STK_EUSAGE, "all samples have weight 0: use --samples");
 	if (draws_page()) {
-		result = write_page(h, make_title(h, operands, count, title), &printer, err);
+		result = write_page(h, picture_title(h->settings, &h->filter, "", operands, count, title), &printer, err);
 	} else {
 		bool monotonic = source_clocks_are_monotonic(&h->clocks);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * draw_report: stkplot report: what is wrong, and pictures of it, as one page without scripts, which mail programs show
  * as it is. A section is a row of the table below. */
+#include "picture_title.h"
 #include "same_command.h"
 #include "thread_reader.h"
 
@@ -198,7 +199,7 @@ draw_report(const struct plot_settings *settings, char **operands, int count)
 {
 	struct report r = { .settings = settings };
 	struct stk_error err = { 0 };
-	char title[300];
+	char title[PICTURE_TITLE_MOST];
 	int result = open_all(&r, operands, count, &err);
 
 	if (result == 0)
@@ -209,7 +210,7 @@ draw_report(const struct plot_settings *settings, char **operands, int count)
 		thread_reader_end(&r.threads);
 		report_lost_ids(r.model);
 		r.picture = (struct thread_picture){ .history = &r.threads.history, .findings = r.threads.findings,
-						     .title = plot_title(settings, operands, count, title),
+						     .title = picture_title(settings, &r.filter, "", operands, count, title),
 						     .zone = thread_reader_zone(&r.threads),
 						     .width = THREAD_SVG_WIDTH, .lines_most = THREAD_SVG_LINES };
 		add_page(&r, &printer.text);

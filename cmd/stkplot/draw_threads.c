@@ -2,6 +2,7 @@
  * draw_threads: stkplot states and locks: what each thread did over time, and who waited for whom. */
 #include "thread_reader.h"
 
+#include "picture_title.h"
 #include "plot_forms.h"
 
 #include "plot/lock_picture.h"
@@ -141,10 +142,10 @@ static int
 draw(struct thread_drawing *d, char **operands, int count, struct stk_error *err)
 {
 	struct printer printer = printer_to(d->filter.output);
-	char title[300];
+	char title[PICTURE_TITLE_MOST];
 	struct thread_picture picture = { .history = &d->reader.history,
 					  .findings = d->reader.findings,
-					  .title = plot_title(d->settings, operands, count, title),
+					  .title = picture_title(d->settings, &d->filter, "", operands, count, title),
 					  .zone = thread_reader_zone(&d->reader),
 					  .width = THREAD_SVG_WIDTH,
 					  .lines_most = THREAD_SVG_LINES };

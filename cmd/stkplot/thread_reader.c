@@ -116,19 +116,3 @@ thread_reader_zone(const struct thread_reader *r)
 {
 	return sample_choice_typing_zone(&r->settings->choice);
 }
-
-const char *
-plot_title(const struct plot_settings *settings, char **operands, int count, char to[300])
-{
-	const char *name = count > 0 ? strrchr(operands[0], '/') : NULL;
-
-	if (settings->title != NULL)
-		return settings->title;
-	name = name != NULL && name[1] != '\0' ? name + 1 : count > 0 ? operands[0] : "-";
-	name = strcmp(name, "-") == 0 ? "standard input" : name;
-	if (count > 1)
-		(void)snprintf(to, 300, "%.150s and %d more", name, count - 1);
-	else
-		(void)snprintf(to, 300, "%.150s", name);
-	return to;
-}

@@ -34,7 +34,5 @@ void thread_reader_close(struct thread_reader *reader);
 
 /* The zone of times on pictures. */
 const struct time_zone *thread_reader_zone(const struct thread_reader *reader);
-/* "jstack.stk", "a.stk and 2 more", "standard input". */
-const char *plot_title(const struct plot_settings *settings, char **operands, int count, char to[300]);
 
 #endif
