@@ -507,7 +507,7 @@
 	COLUMN(value,       REAL,     PLAIN,  value,    "to be reached") \
 	COLUMN(now,         REAL,     PLAIN,  now,      "where the line through the measures is at the last one") \
 	COLUMN(rate,        REAL,     PLAIN,  rate,     "a day") \
-	COLUMN(rate_error,  REAL,     PLAIN,  rate_error, "give or take") \
+	COLUMN(rate_error,  REAL,     PLAIN,  rate_error, "half the width of its interval") \
 	COLUMN(reached,     TIME,     PLAIN,  reached,  "unknown: never") \
 	COLUMN(earliest,    TIME,     PLAIN,  earliest, "unknown: never") \
 	COLUMN(latest,      TIME,     PLAIN,  latest,   "unknown: never") \
