@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * chrome_trace: trace events for Chrome's DevTools, Perfetto, speedscope and others: for each track a sampling profile
- * as V8 writes it into traces, in chunks, so that samples are not kept. What a viewer makes of a sample is the time until
- * the next one. Weights that are not 1 are in "weights", which is ours. */
+ * as V8 writes it into traces, in chunks, so that samples are not kept. What a viewer makes of a sample is the time
+ * until the next one. Weights that are not 1 are in "weights", which is ours. */
 #include "report/viewer_samples.h"
 
 #define CHUNK_SAMPLES 4096u
