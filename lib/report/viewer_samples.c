@@ -149,8 +149,8 @@ make_stack(struct viewer_samples *v, uint64_t id, bool java)
 	return stack;
 }
 
-static uint32_t
-stack_of(struct viewer_samples *v, uint64_t id, bool java)
+uint32_t
+viewer_stack(struct viewer_samples *v, uint64_t id, bool java)
 {
 	uint32_t *known;
 
@@ -291,7 +291,7 @@ viewer_samples_take(struct viewer_samples *v, struct stk_reader *reader, const s
 										     : STK_STATE_UNKNOWN };
 
 		track = track_of(v, thread, sample_value(&c.event, row), model_sample_source(model, thread, dump));
-		sample.stack = stack_of(v, sample_value(&c.stack, row), dump == 0 && joined_java(&v->report, thread));
+		sample.stack = viewer_stack(v, sample_value(&c.stack, row), dump == 0 && joined_java(&v->report, thread));
 		v->samples++;
 		v->tracks.at[track].samples++;
 		v->untimed += sample.time_ns == STK_TIME_UNKNOWN;

@@ -67,6 +67,8 @@ int  viewer_samples_take(struct viewer_samples *v, struct stk_reader *reader, co
 /* Ids of the stream start anew. */
 void viewer_samples_turn(struct viewer_samples *v);
 
+/* The number of a stack of the present stream; 0: the empty one. java: frames are named as those of Java. */
+uint32_t viewer_stack(struct viewer_samples *v, uint64_t id, bool java);
 struct stk_text viewer_text(const struct viewer_samples *v, uint32_t text);
 /* What a track is called: "web-1 (cycles)", with the source before it when there are several. Valid until the next
  * call. */

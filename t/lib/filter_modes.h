@@ -23,6 +23,7 @@ static const struct { const char *filter, *arguments;
 	{ "stkcat", "-f speedscope @any @any" },
 	{ "stkcat", "-f firefox @any @any" },
 	{ "stkcat", "-f chrome @any @any" },
+	{ "stkcat", "-f sqlite -o out @any @any" },
 	{ "stkcat", "-f folded @any" },
 	{ "stkcat", "-f folded --by source,process,thread,pool,state,pid,tid,command,command-tid @any" },
 	{ "stkcat", "-f folded --names full --annotate all --running @any" },
