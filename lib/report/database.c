@@ -230,7 +230,8 @@ copy_file(const char *file, struct output *to, struct stk_error *err)
 	if (fd < 0)
 		return stk_fail_errno(err, "cannot read %s", file);
 	room = mem_new(COPY_BYTES, 1);
-	while (result == 0 && ((got = read(fd, room, COPY_BYTES)) > 0 || (got < 0 && errno == EINTR && !host_stopping())))
+	while (result == 0 &&
+	       ((got = read(fd, room, COPY_BYTES)) > 0 || (got < 0 && errno == EINTR && !host_stopping())))
 		result = got < 0 ? 0 : output_write(to, room, (size_t)got, err);
 	if (result == 0 && got < 0)
 		result = stk_fail_errno(err, "cannot read %s", file);

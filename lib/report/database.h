@@ -32,6 +32,7 @@ void put_time(struct insert *insert, int64_t ns);		/* unknown is NULL */
 /* The first failure so far: -1 with *err; 0 when there was none. */
 int  database_error(const struct database *database, struct stk_error *err) STK_MUST_CHECK;
 /* Runs `last` (indices, views), and copies the finished database to the output. */
-int  database_finish(struct database *database, const char *last, struct output *to, struct stk_error *err) STK_MUST_CHECK;
+int  database_finish(struct database *database, const char *last, struct output *to,
+		     struct stk_error *err) STK_MUST_CHECK;
 
 #endif

@@ -265,8 +265,9 @@ add_sample(struct tables *d, const struct stk_sample *sample)
 	uint64_t source = model_sample_source(model, sample->thread, sample->dump);
 	struct stk_text event = model_string(model, sample->event);
 	enum event_weighs weighs = event_weighs(event);
-	uint32_t source_id = source_row(d, source), dump = dump_row(d, sample->dump), thread = thread_row(d, sample->thread),
-		 stack = stack_used(d, sample->stack, sample->dump == 0 && joined_java(&d->names.report, sample->thread));
+	bool java = sample->dump == 0 && joined_java(&d->names.report, sample->thread);
+	uint32_t source_id = source_row(d, source), dump = dump_row(d, sample->dump),
+		 thread = thread_row(d, sample->thread), stack = stack_used(d, sample->stack, java);
 
 	d->samples++;
 	put_count(d->sample, d->samples);
@@ -369,7 +370,12 @@ static int
 tables_take(void *context, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
 {
 	struct tables *d = context;
-	union { struct stk_sample sample; struct stk_deadlock deadlock; struct stk_metric metric; struct stk_event event; } row;
+	union {
+		struct stk_sample sample;
+		struct stk_deadlock deadlock;
+		struct stk_metric metric;
+		struct stk_event event;
+	} row;
 	const uint32_t *rows;
 	uint32_t count;
 

@@ -323,7 +323,8 @@ viewer_say_lost(const struct viewer_samples *v, const char *format, const char *
 
 	for (size_t i = 0; i < sizeof things / sizeof *things; i++)
 		if (things[i].had && strchr(lacks, things[i].letter) != NULL)
-			at += snprintf(at, (size_t)(text + sizeof text - at), "%s%s", at > text ? ", " : "", things[i].name);
+			at += snprintf(at, (size_t)(text + sizeof text - at), "%s%s", at > text ? ", " : "",
+				       things[i].name);
 	if (at == text)
 		return;
 	snprintf(at, (size_t)(text + sizeof text - at), " of samples are left out: %s has no place for them", format);
