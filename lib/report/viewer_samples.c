@@ -291,7 +291,8 @@ viewer_samples_take(struct viewer_samples *v, struct stk_reader *reader, const s
 										     : STK_STATE_UNKNOWN };
 
 		track = track_of(v, thread, sample_value(&c.event, row), model_sample_source(model, thread, dump));
-		sample.stack = viewer_stack(v, sample_value(&c.stack, row), dump == 0 && joined_java(&v->report, thread));
+		sample.stack = viewer_stack(v, sample_value(&c.stack, row),
+					    dump == 0 && joined_java(&v->report, thread));
 		v->samples++;
 		v->tracks.at[track].samples++;
 		v->untimed += sample.time_ns == STK_TIME_UNKNOWN;
@@ -319,14 +320,17 @@ viewer_say_lost(const struct viewer_samples *v, const char *format, const char *
 	const struct { char letter; bool had; const char *name; } things[] = {
 		{ 't', v->times, "times" }, { 's', v->states, "states" }, { 'l', v->locks, "locks" },
 	};
-	char text[200] = "", *at = text;
+	struct text_buffer text = { 0 };
 
-	for (size_t i = 0; i < sizeof things / sizeof *things; i++)
-		if (things[i].had && strchr(lacks, things[i].letter) != NULL)
-			at += snprintf(at, (size_t)(text + sizeof text - at), "%s%s", at > text ? ", " : "",
-				       things[i].name);
-	if (at == text)
-		return;
-	snprintf(at, (size_t)(text + sizeof text - at), " of samples are left out: %s has no place for them", format);
-	v->report.remark(text);
+	for (size_t i = 0; i < sizeof things / sizeof *things; i++) {
+		if (!things[i].had || strchr(lacks, things[i].letter) == NULL)
+			continue;
+		add_string(&text, text.count > 0 ? ", " : "");
+		add_string(&text, things[i].name);
+	}
+	if (text.count > 0) {
+		add_format(&text, " of samples are left out: %s has no place for them%c", format, '\0');
+		v->report.remark(text.at);
+	}
+	array_release(&text);
 }
