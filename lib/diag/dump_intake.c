@@ -399,7 +399,8 @@ says_of_text(struct stk_text text)
 		{ "waiting", SAYS_WAITS }, { "in Object.wait", SAYS_WAITS }, { "sleeping", SAYS_WAITS },
 		{ "active", SAYS_ACTIVE }, { "running", SAYS_ACTIVE }, { "runnable", SAYS_ACTIVE }, { "idle", SAYS_IDLE }, { "chan send", SAYS_SEND },
 		{ "chan receive", SAYS_RECEIVE }, { "select", SAYS_SELECT }, { "sync.Mutex", SAYS_SYNC },
-		{ "sync.RWMutex", SAYS_SYNC }, { "semacquire", SAYS_SYNC }
+		{ "sync.RWMutex", SAYS_SYNC }, { "semacquire", SAYS_SYNC },
+		{ "IO wait", SAYS_IO }
 	};
 
 	if (text_ends(text, "+gil"))
