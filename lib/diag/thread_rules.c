@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/quantities.h"
+#include "base/time_math.h"
 
 #include <math.h>
 
@@ -320,7 +321,7 @@ note_cpu(const struct thread_memory *was, const struct dump_thread *thread, stru
 
 	if (used <= 0)
 		return;
-	pool->cpu_ns += used;
+	pool->cpu_ns = time_sum(pool->cpu_ns, used);
 	if (used > pool->hottest_ns && thread->stack != 0) {
 		pool->hottest_ns = used;
 		pool->hottest = thread->stack;
