@@ -138,7 +138,7 @@ check 'an option without effect is refused' '
 	refused "max-size has an effect only on -f html" flame -f svg --max-size 1M four.stk
 	refused "width has no effect on -f html" flame -f html --width 80 four.stk
 	refused "title has no effect on -f term" flame -f term --title x four.stk
-	refused "diff: expected FILE... --with FILE" diff four.stk
+	refused "diff: expected what is compared with what" diff four.stk
 	refused "compared with itself" diff four.stk --with four.stk
 	refused "expected html svg term for flame" flame -f dot four.stk
 	refused "a page without data has" flame --max-size 10k four.stk

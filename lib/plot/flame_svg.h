@@ -4,13 +4,14 @@
 #ifndef PLOT_FLAME_SVG_H
 #define PLOT_FLAME_SVG_H
 
-#include "plot/flame_counts.h"
+#include "plot/flame_difference.h"
 
 struct flame_svg_options {
 	const char *title;
 	unsigned width;			/* pixels; at least 100 */
 	bool icicle;			/* the root is at the top */
 	bool inside;			/* it is a part of a page, which has the style and says the title */
+	const struct flame_difference *difference;	/* widened, whose tree it is; NULL: the tree is no comparison */
 };
 
 /* The number of functions that were too narrow; *hidden: their part of all counts. */
