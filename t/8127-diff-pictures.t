@@ -44,9 +44,9 @@ check 'SVG: each frame says what it has in both sides; the fills of more, less, 
 	python3 -c "
 import xml.etree.ElementTree as x
 root = x.parse(\"two.svg\").getroot()
-frames = {g[1].text.split(\" (\")[0]: (g[0].get(\"class\"), g[1].text) for g in root if g.tag.endswith(\"}g\")}
-assert frames[\"lock\"] == (\"e\", \"lock (649 samples, 32.45%; before 207 samples, 10.35%; +22.1 points of the rate)\"), frames[\"lock\"]
-assert frames[\"parse\"][0] == \"j\" and frames[\"serve\"][0] == frames[\"all\"][0] == \"n\" and frames[\"gone\"][0] == \"o\" and frames[\"fresh\"][0] == \"c\", frames
+frames = {g[1].text.split(\" (\")[0]: (of.get(\"stroke\"), g[1].text) for of in root.iter() for g in of if len(g) == 2 and g[1].tag.endswith(\"title\")}
+assert frames[\"lock\"] == (\"#e0670a\", \"lock (649 samples, 32.45%; before 207 samples, 10.35%; +22.1 points of the rate)\"), frames[\"lock\"]
+assert frames[\"parse\"][0] == \"#2f82bf\" and frames[\"serve\"][0] == frames[\"all\"][0] == \"#bdbdbd\" and frames[\"gone\"][0] == \"#767676\" and frames[\"fresh\"][0] == \"#f6a56b\", frames
 assert \"no more than chance\" in frames[\"render\"][1]"
 	stkplot diff two.stk --diff $before $after --rate share -f svg | grep -q "+22.1 points)"
 '
@@ -93,7 +93,7 @@ check 'no samples, one sample, all gone' '
 	python3 -c "
 import xml.etree.ElementTree as x
 for name in \"one.svg\", \"gone.svg\": x.parse(name)
-assert {g[0].get(\"class\") for g in x.parse(\"gone.svg\").getroot() if g.tag.endswith(\"}g\")} == {\"o\"}"
+assert {of.get(\"stroke\") for of in x.parse(\"gone.svg\").getroot().iter() for g in of if len(g) == 2} == {\"#767676\"}"
 	status 1 stkcap -q --format folded - </dev/null >none.stk
 	status 1 stkplot diff none.stk --diff two.stk -f svg >new.svg 2>err
 	status 1 stkplot diff none.stk --with two.stk >new.html 2>err

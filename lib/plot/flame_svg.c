@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * flame_svg: frames of one colour could be one element, but each has a title of its own. Their height and the letters'
- * size are said once. */
+ * flame_svg: frames of one colour could be one element, but each has a title of its own. What they have in common is
+ * said once: colour, height, the letters' size. */
 #include "plot/flame_svg.h"
 
 #include "plot/flame_order.h"
@@ -17,15 +17,22 @@
 #define LEAST_PIXELS 0.1
 #define LEGEND_PIXELS 78	/* of a word */
 
-/* Fills that carry black text; the same module has the same one in all pictures. */
-static const char fills[] = ".a{fill:#f0e442}.b{fill:#5b73cd}.c{fill:#ee2918}.d{fill:#68c8f4}.e{fill:#ef9687}.f{fill:#affded}"
-			    ".g{fill:#9d7782}.h{fill:#7d98f5}.i{fill:#c2c310}.j{fill:#bb8db6}.k{fill:#b2d8c3}.l{fill:#ef7926}"
-			    ".m{fill:#e6e6e6}";
+/* Fills that carry black text, by class; the same module has the same one in all pictures. */
+static const char *const fills[] = {
+	"#f0e442", "#5b73cd", "#ee2918", "#68c8f4", "#ef9687", "#affded", "#9d7782",
+	"#7d98f5", "#c2c310", "#bb8db6", "#b2d8c3", "#ef7926", "#e6e6e6"
+};
 
-/* Of a comparison: more, less, no change, chance, and what vanished; the same as in pages. */
-static const char difference_fills[] = ".a{fill:#fde3cf}.b{fill:#fbc79f}.c{fill:#f6a56b}.d{fill:#e98138}.e{fill:#e0670a}"
-				       ".f{fill:#d6e6f4}.g{fill:#afcfea}.h{fill:#7fb3dc}.i{fill:#4a94cb}.j{fill:#2f82bf}"
-				       ".m{fill:#e6e6e6}.n{fill:#bdbdbd}.o{fill:#fff;stroke:#767676;stroke-dasharray:3 2}";
+/* Of a comparison: more, less, no change, chance; the same as in pages. What vanished has an outline instead. */
+static const char *const difference_fills[] = {
+	"#fde3cf", "#fbc79f", "#f6a56b", "#e98138", "#e0670a", "#d6e6f4", "#afcfea",
+	"#7fb3dc", "#4a94cb", "#2f82bf", NULL, NULL, "#e6e6e6", "#bdbdbd"
+};
+
+enum { CLASS_SAME = 12, CLASS_CHANCE, CLASS_GONE, CLASSES };
+
+#define CLASS_LESS 5
+#define GONE_LOOK  "fill=\"#fff\" stroke=\"#767676\" stroke-dasharray=\"3 2\""
 
 void
 xml_add_text(struct text_buffer *to, struct stk_text text)
@@ -58,17 +65,6 @@ add_count(struct text_buffer *to, uint64_t count)
 	}
 }
 
-/* The number with one digit after the point, without a needless one. */
-static void
-add_tenths(struct text_buffer *to, double number)
-{
-	long long tenths = llround(number * 10);
-
-	add_signed(to, tenths / 10);
-	if (tenths % 10 != 0)
-		add_format(to, ".%d", (int)(tenths % 10));
-}
-
 /* The letters that fit, the last ones as dots. */
 static void
 add_label(struct text_buffer *to, struct stk_text name, size_t room)
@@ -95,8 +91,10 @@ struct picture {
 	const struct flame_tree *tree;
 	const struct flame_svg_options *options;
 	uint64_t whole;
-	unsigned high;
+	unsigned levels, high;
 };
+
+struct ends { long long from, to; };
 
 static void
 add_share(struct text_buffer *to, uint64_t count, uint64_t whole)
@@ -121,20 +119,20 @@ add_change(struct text_buffer *to, const struct flame_difference *d, uint32_t no
 		add_format(to, "; %+.1f points%s", flame_difference_points(d, node), d->shares ? "" : " of the rate");
 }
 
-static char
+static unsigned char
 class_of(const struct picture *p, uint32_t node)
 {
 	const struct flame_difference *d = p->options->difference;
 	int step;
 
 	if (d == NULL)
-		return node == 0 ? 'm' : (char)('a' + (int)flame_colour(p->tree, node));
+		return (unsigned char)(node == 0 ? CLASS_SAME : flame_colour(p->tree, node));
 	if (flame_difference_is_gone(d, node))
-		return 'o';
+		return CLASS_GONE;
 	if (flame_difference_is_chance(d, node))
-		return 'n';
+		return CLASS_CHANCE;
 	step = flame_difference_step(d, node);
-	return (char)(step == 0 ? 'm' : step > 0 ? 'a' + step - 1 : 'f' - step - 1);
+	return (unsigned char)(step == 0 ? CLASS_SAME : step > 0 ? step - 1 : CLASS_LESS - step - 1);
 }
 
 static void
@@ -150,40 +148,102 @@ add_title(struct text_buffer *to, const struct picture *p, const struct flame_pl
 	add_string(to, ")</title>");
 }
 
-static void
-add_frame(struct text_buffer *to, const struct picture *p, const struct flame_place *place)
+static struct stk_text
+name_of(const struct picture *p, uint32_t node)
 {
-	const struct call_tree *calls = &p->tree->calls;
-	uint32_t depth = calls->nodes.at[place->node].depth;
+	return node == 0 ? text_from("all") : call_tree_name(&p->tree->calls, node);
+}
+
+/* The ends of a frame in tenths of a pixel. */
+static struct ends
+ends_of(const struct picture *p, const struct flame_place *place)
+{
 	double scale = (p->options->width - 2 * MARGIN) / (double)p->whole;
-	double x = round((MARGIN + (double)place->from * scale) * 10) / 10;
-	double end = round((MARGIN + (double)(place->from + place->size) * scale) * 10) / 10;
-	unsigned y = p->options->icicle ? TOP_PIXELS + depth * LEVEL_PIXELS + 1
-					: p->high - END_PIXELS - (depth + 1) * LEVEL_PIXELS + 1;
-	struct stk_text name = place->node == 0 ? text_from("all") : call_tree_name(calls, place->node);
-	size_t room = (size_t)((end - x) / LETTER_WIDTH);
+
+	return (struct ends){ llround((MARGIN + (double)place->from * scale) * 10),
+			      llround((MARGIN + (double)(place->from + place->size) * scale) * 10) };
+}
+
+/* Levels are counted from the top. */
+static unsigned
+level_of(const struct picture *p, uint32_t node)
+{
+	uint32_t depth = p->tree->calls.nodes.at[node].depth;
+
+	return p->options->icicle ? depth : p->levels - 1 - depth;
+}
+
+static void
+add_frame(struct text_buffer *to, const struct picture *p, const struct flame_place *place, unsigned class)
+{
+	struct ends ends = ends_of(p, place);
+	unsigned level = level_of(p, place->node);
+
+	if (class == CLASS_GONE)
+		add_format(to, "<g><rect x=\"%lld\" y=\"%u\" width=\"%lld\" height=\"15\"/>", ends.from / 10,
+			   TOP_PIXELS + 1 + level * LEVEL_PIXELS, ends.to / 10 - ends.from / 10);
+	else
+		add_format(to, "<g><path d=\"M%lld %uh%lld\"/>", ends.from, level, ends.to - ends.from);
+	add_title(to, p, place, name_of(p, place->node));
+	add_string(to, "</g>\n");
+}
+
+/* The frames of each class are lines as thick as a level, in tenths of a pixel and levels: that is less than half the
+ * bytes of rectangles with an attribute for each number. */
+static void
+add_frames(struct text_buffer *to, const struct picture *p, const struct flame_places *places)
+{
+	unsigned char *classes = mem_new(places->list.count + 1, 1);
+	size_t counts[CLASSES] = { 0 };
+
+	for (size_t i = 0; i < places->list.count; i++)
+		counts[classes[i] = class_of(p, places->list.at[i].node)]++;
+	add_format(to, "<g transform=\"translate(0 %u.5) scale(.1 %d)\" stroke-width=\".9375\">\n", TOP_PIXELS + 8,
+		   LEVEL_PIXELS);
+	for (unsigned class = 0; class < CLASSES; class++) {
+		if (class == CLASS_GONE)
+			add_string(to, "</g>\n");
+		if (counts[class] == 0)
+			continue;
+		if (class == CLASS_GONE)
+			add_string(to, "<g " GONE_LOOK ">\n");
+		else
+			add_format(to, "<g stroke=\"%s\">\n",
+				   (p->options->difference != NULL ? difference_fills : fills)[class]);
+		for (size_t i = 0; i < places->list.count; i++)
+			if (classes[i] == class)
+				add_frame(to, p, &places->list.at[i], class);
+		add_string(to, "</g>\n");
+	}
+	free(classes);
+}
+
+static void
+add_frame_label(struct text_buffer *to, const struct picture *p, const struct flame_place *place)
+{
+	struct ends ends = ends_of(p, place);
+	size_t room = (size_t)((double)(ends.to - ends.from) / 10 / LETTER_WIDTH);
 	struct text_buffer label = { 0 };
 
-	add_format(to, "<g><rect class=\"%c\" x=\"", class_of(p, place->node));
-	add_tenths(to, x);
-	add_format(to, "\" y=\"%u\" width=\"", y);
-	add_tenths(to, end - x);
-	add_string(to, "\" height=\"15\"/>");
-	add_title(to, p, place, name);
-	if (room >= 3 && p->options->difference != NULL) {
-		add_text(&label, name);
+	if (room < 3)
+		return;
+	add_text(&label, name_of(p, place->node));
+	if (p->options->difference != NULL)
 		flame_difference_add_word(&label, p->options->difference, place->node, "\u2248");
-		name = text_in(&label, 0);
-	}
-	if (room >= 3) {
-		add_string(to, "<text x=\"");
-		add_tenths(to, x + 3);
-		add_format(to, "\" y=\"%u\">", y + 11);
-		add_label(to, name, room);
-		add_string(to, "</text>");
-	}
-	add_string(to, "</g>\n");
+	add_format(to, "<text x=\"%lld\" y=\"%u\">", (ends.from + 35) / 10, TOP_PIXELS + 12 + level_of(p, place->node) * LEVEL_PIXELS);
+	add_label(to, text_in(&label, 0), room);
+	add_string(to, "</text>\n");
 	array_release(&label);
+}
+
+/* Names are above the frames, whose titles are seen through them. */
+static void
+add_frame_labels(struct text_buffer *to, const struct picture *p, const struct flame_places *places)
+{
+	add_string(to, "<g pointer-events=\"none\">\n");
+	for (size_t i = 0; i < places->list.count; i++)
+		add_frame_label(to, p, &places->list.at[i]);
+	add_string(to, "</g>\n");
 }
 
 static void
@@ -196,7 +256,6 @@ add_opening(struct text_buffer *to, const struct picture *p)
 	if (p->options->inside)
 		return;
 	add_string(to, "<style>text{font:12px Verdana,sans-serif}.t{font-size:17px;text-anchor:middle}");
-	add_string(to, p->options->difference != NULL ? difference_fills : fills);
 	add_string(to, "</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
 	add_format(to, "<text class=\"t\" x=\"%u\" y=\"24\">", width / 2);
 	xml_add_text(to, text_from(p->options->title));
@@ -207,13 +266,16 @@ add_opening(struct text_buffer *to, const struct picture *p)
 static void
 add_legend(struct text_buffer *to, const struct picture *p)
 {
-	static const struct { char fill; const char *text; } all[] = {
-		{ 'c', "+ more" }, { 'h', "- less" }, { 'n', "\u2248 chance" }, { 'o', "gone" }
+	static const struct { const char *look, *text; } all[] = {
+		{ "fill=\"#f6a56b\"", "+ more" },
+		{ "fill=\"#7fb3dc\"", "- less" },
+		{ "fill=\"#bdbdbd\"", "\u2248 chance" },
+		{ GONE_LOOK, "gone" }
 	};
 	unsigned x = 10;
 
 	for (unsigned i = 0; i < sizeof all / sizeof *all && p->options->width >= 4 * LEGEND_PIXELS; i++) {
-		add_format(to, "<rect class=\"%c\" x=\"%u\" y=\"%u\" width=\"%d\" height=\"15\"/>", all[i].fill, x,
+		add_format(to, "<rect %s x=\"%u\" y=\"%u\" width=\"%d\" height=\"15\"/>", all[i].look, x,
 			   p->high - END_PIXELS + 1, LEGEND_PIXELS - 8);
 		add_format(to, "<text x=\"%u\" y=\"%u\">%s</text>\n", x + 3, p->high - END_PIXELS + 12, all[i].text);
 		x += LEGEND_PIXELS;
@@ -227,16 +289,17 @@ uint64_t
 flame_svg_add(struct text_buffer *to, const struct flame_tree *tree, const struct flame_svg_options *options,
 	      uint64_t *hidden)
 {
-	struct picture p = { tree, options, tree->calls.total.at[0], 0 };
+	struct picture p = { tree, options, tree->calls.total.at[0], 0, 0 };
 	double least = p.whole == 0 ? 0 : LEAST_PIXELS / ((options->width - 2 * MARGIN) / (double)p.whole);
 	struct flame_places places;
 	uint64_t left_out;
 
 	left_out = flame_places_make(&places, tree, least, hidden);
+	p.levels = places.levels;
 	p.high = (unsigned)places.levels * LEVEL_PIXELS + TOP_PIXELS + END_PIXELS;
 	add_opening(to, &p);
-	for (size_t i = 0; i < places.list.count; i++)
-		add_frame(to, &p, &places.list.at[i]);
+	add_frames(to, &p, &places);
+	add_frame_labels(to, &p, &places);
 	if (p.whole == 0)
 		add_string(to, "<text x=\"13\" y=\"47\">no samples</text>\n");
 	if (options->difference != NULL)
