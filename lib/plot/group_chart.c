@@ -102,7 +102,7 @@ group_chart_open(struct group_chart **out, const struct group_chart_options *opt
 	if (!options->flame)
 		return 0;
 	return flame_counts_open(&g->flame, &(struct flame_counts_options){ .model = options->model,
-					 .from_ns = INT64_MIN, .to_ns = INT64_MAX, .sides = 1,
+					 .from_ns = INT64_MIN, .to_ns = INT64_MAX,
 					 .cells = FLAME_MOST_CELLS, .first = group_of_path, .first_context = g }, err);
 }
 
@@ -356,7 +356,7 @@ take_samples(struct group_chart *g, struct stk_reader *reader, const struct stk_
 		else
 			g->sampled++;
 		if (g->flame != NULL)
-			flame_counts_add(g->flame, &c, i, 1, 0);
+			flame_counts_add(g->flame, &c, i, 1);
 		if (g->by != BY_NOTHING)
 			add_to_part(g, &c, i);
 	}
