@@ -129,7 +129,8 @@ check 'interrupted, tsv and ndjson end by the signal and with a whole line, also
 	        time.sleep(0.02)
 	for form in ("tsv", "ndjson", "ndjson --ids"):
 	    for options in (["long.stk"], ["-"]):
-	        run = subprocess.Popen(["stkcat", "-q", "-f", *form.split(), *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+	        run = subprocess.Popen(["stkcat", "-q", "-f", *form.split(), *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+	                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))    # ignored where tests run in the background
 	        if options == ["-"]:
 	            run.stdin.write(stream[:len(stream) // 400])    # and no end
 	            run.stdin.flush()

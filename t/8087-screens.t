@@ -188,7 +188,8 @@ check 'a filter that is interrupted says so in its table, and ends by the signal
 	for command in (["stkcat"], ["stkclass", "-f", "text"], ["stktree", "-f", "text", "-"],
 	                ["stkgroup", "-s", "jvm", "-f", "text"], ["stktrend", "-f", "text"]):
 	    stream = open("class.stk" if command[0] == "stktrend" else "day.stk", "rb").read()
-	    run = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+	    run = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+	                           preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))    # ignored where tests run in the background
 	    run.stdin.write(stream)
 	    run.stdin.flush()
 	    def waits():        # it has read all, and sleeps

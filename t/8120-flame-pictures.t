@@ -35,9 +35,13 @@ space = "{http://www.w3.org/2000/svg}"
 high = int(root.get("height"))
 got = []
 for g in root.iter(space + "g"):
-	rect, title = g.find(space + "rect"), g.find(space + "title").text
+	path, title = g.find(space + "path"), g.find(space + "title")
+	if path is None:
+		continue
+	x, level, width = (int(number) for number in re.match(r"M(\d+) (\d+)h(\d+)$", path.get("d")).groups())
+	title = title.text
 	name, count = re.match(r"(.*) \(([0-9,]+) samples, [0-9.]+%\)$", title, re.S).groups()
-	got.append((name, (high - 34 - 16 + 1 - int(rect.get("y"))) // 16, float(rect.get("x")), float(rect.get("width")), int(count.replace(",", ""))))
+	got.append((name, (high - 34 - 36) // 16 - 1 - level, x / 10, width / 10, int(count.replace(",", ""))))
 assert len(got) == len(wanted), (len(got), len(wanted))
 for have, want in zip(sorted(got), sorted((n, d, round(10 + b * 1180 / whole, 1), round(round(10 + e * 1180 / whole, 1) - round(10 + b * 1180 / whole, 1), 1), e - b) for n, d, b, e in wanted)):
 	assert have[:2] == want[:2] and have[4] == want[4], (have, want)
@@ -54,14 +58,23 @@ check 'SVG: frames have the titles, places and widths of flamegraph.pl' '
 	stkplot flame -q --by command -o perf.svg perf.stk
 	test "$(python3 places.py with.folded perf.svg)" -gt 200
 '
+check 'SVG: beside its titles a frame takes less than 64 bytes, half of the whole is that of flamegraph.pl at most' '
+	python3 -c "
+import re
+text = open(\"perf.svg\").read()
+titles = re.findall(\"<title>.*?</title>\", text)
+each = (len(text) - sum(map(len, titles))) / len(titles)
+print(each)
+assert len(titles) > 200 and each < 64"
+'
 check 'SVG: an icicle has its root at the top; --width; the title' '
 	stkplot icicle -f svg --width 300 --title "<&>" four.stk >icicle.svg
 	python3 -c "
 import xml.etree.ElementTree as x
 root = x.parse(\"icicle.svg\").getroot()
 assert root.get(\"width\") == \"300\"
-rects = [g[0] for g in root if g.tag.endswith(\"}g\")]
-assert min(int(r.get(\"y\")) for r in rects) == 37 and rects[0].get(\"width\") == \"280\"
+paths = {g[1].text.split(\" \")[0]: g[0].get(\"d\") for g in root.iter() if len(g) == 2 and g[1].tag.endswith(\"title\")}
+assert len(paths) == 7 and paths[\"all\"] == \"M100 0h2800\" and paths[\"a\"] == \"M100 1h2520\"
 assert [e.text for e in root if e.get(\"class\") == \"t\"] == [\"<&>\"]"
 '
 check 'SVG: what is too narrow is not drawn, and said' '
@@ -79,7 +92,7 @@ open(\"names\", \"ab\").write(b\"top;\\xff\\xc0\\x80 9\\n\")"
 	python3 -c "
 import xml.etree.ElementTree as x
 root = x.parse(\"names.svg\").getroot()
-assert {e.tag.split(\"}\")[1] for e in root.iter()} == {\"svg\", \"style\", \"rect\", \"text\", \"g\", \"title\"}
+assert {e.tag.split(\"}\")[1] for e in root.iter()} == {\"svg\", \"style\", \"rect\", \"path\", \"text\", \"g\", \"title\"}
 titles = [t.text for t in root.iter() if t.tag.endswith(\"title\")]
 assert len(titles) == 13 and any(t.startswith(\"</title><script>\") for t in titles)"
 	for colour in always never; do
@@ -138,7 +151,7 @@ check 'an option without effect is refused' '
 	refused "max-size has an effect only on -f html" flame -f svg --max-size 1M four.stk
 	refused "width has no effect on -f html" flame -f html --width 80 four.stk
 	refused "title has no effect on -f term" flame -f term --title x four.stk
-	refused "diff: expected FILE... --with FILE" diff four.stk
+	refused "diff: expected what is compared with what" diff four.stk
 	refused "compared with itself" diff four.stk --with four.stk
 	refused "expected html svg term for flame" flame -f dot four.stk
 	refused "a page without data has" flame --max-size 10k four.stk

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * draw_flame: stkplot flame, icicle and diff. Samples are counted as they come; the picture is made at the end. */
+ * draw_flame: stkplot flame and icicle. Samples are counted as they come; the picture is made at the end. */
 #include "stkplot.h"
 
 #include "picture_title.h"
@@ -21,7 +21,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PAGE_BYTES (2 << 20)
 #define SVG_WIDTH  1200
 #define NAME_MOST  100
 
@@ -35,9 +34,7 @@ struct drawing {
 	struct scheme *scheme;
 	struct grouping *grouping;
 	struct flame_counts *counts;
-	unsigned side;			/* diff: 1 in the recording that is compared */
-	struct time_range times[2];	/* of the samples of each side */
-	uint64_t samples[2];
+	uint64_t samples;
 	struct source_clocks clocks;
 	char event[NAME_MOST];	/* event: the first that was counted */
 };
@@ -58,11 +55,9 @@ take_samples(struct drawing *d, const struct stk_block *block, struct stk_error 
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t at = selected_row(rows, i);
 
-		flame_counts_add(d->counts, &c, at, d->settings->samples ? 1 : sample_value(&c.weight, at), d->side);
-		if (sample_time(&c, at) != STK_TIME_UNKNOWN)
-			time_range_add(&d->times[d->side], sample_time(&c, at));
+		flame_counts_add(d->counts, &c, at, d->settings->samples ? 1 : sample_value(&c.weight, at));
 	}
-	d->samples[d->side] += count;
+	d->samples += count;
 	if (count > 0 && d->event[0] == '\0') {
 		struct stk_text name = model_string(d->model, sample_value(&c.event, selected_row(rows, 0)));
 
@@ -76,8 +71,6 @@ begin_stream(struct drawing *d)
 {
 	source_clocks_add(&d->clocks, d->model);
 	flame_counts_turn(d->counts);
-	if (d->kind == PLOT_DIFF)
-		d->side = strcmp(d->filter.name, d->settings->with) == 0;
 	selection_head(d->selection, d->filter.reader, UINT64_C(1) << STK_SAMPLE | UINT64_C(1) << STK_TREE_NODE);
 	selected_blocks_follow(d->selection, d->filter.reader, SELECTED_ALL_KINDS);
 }
@@ -114,32 +107,11 @@ say_other_events(const struct drawing *d)
 			    (int)kept.size, kept.data, (unsigned long long)others, plural(others, "", "s"));
 }
 
-static const char *
-title_of(const struct drawing *d, char **operands, int count, char to[PICTURE_TITLE_MOST])
-{
-	char what[150] = "";
-
-	if (d->kind != PLOT_DIFF)
-		return picture_title(d->settings, &d->filter, "", operands, count, to);
-	(void)snprintf(what, sizeof what, "%.120s against ", input_name(d->settings->with));
-	return picture_title(d->settings, &d->filter, what, operands, 1, to);
-}
-
 /* --- pictures --- */
 
-static int64_t
-duration_of(const struct drawing *d, unsigned side)
-{
-	const struct selection_options *s = &d->settings->choice.selection;
-
-	if (s->from_ns != INT64_MIN && s->to_ns != INT64_MAX)
-		return s->to_ns - s->from_ns;
-	return !time_range_is_known(&d->times[side]) ? 0 : d->times[side].to_ns - d->times[side].from_ns;
-}
-
 static int
-write_page(const struct drawing *d, const struct flame_tree *tree, const char *title, const char *first,
-	   struct text_buffer *to, struct stk_error *err)
+write_page(const struct drawing *d, const struct flame_tree *tree, const char *title, struct text_buffer *to,
+	   struct stk_error *err)
 {
 	struct flame_page_options options = {
 		.title = title,
@@ -150,19 +122,13 @@ write_page(const struct drawing *d, const struct flame_tree *tree, const char *t
 		.monotonic = source_clocks_are_monotonic(&d->clocks),
 		.icicle = d->kind != PLOT_FLAME,
 		.plain = d->settings->text,
-		.max_bytes = d->settings->max_bytes > 0 ? (uint64_t)d->settings->max_bytes : PAGE_BYTES
+		.max_bytes = d->settings->max_bytes > 0 ? (uint64_t)d->settings->max_bytes : FLAME_PAGE_BYTES
 	};
 	char local[TIME_TEXT_MAX];
 	uint64_t least;
 
 	if (strcmp(options.zone, "local") == 0)
 		options.zone = time_zone_local_name(local);
-	if (d->kind == PLOT_DIFF) {
-		options.sides[0] = first;
-		options.sides[1] = input_name(d->settings->with);
-		options.durations_ns[0] = duration_of(d, 0);
-		options.durations_ns[1] = duration_of(d, 1);
-	}
 	if (flame_page_add(to, tree, &options, &least, err) < 0)
 		return -1;
 	if (least > 1)
@@ -174,8 +140,9 @@ write_page(const struct drawing *d, const struct flame_tree *tree, const char *t
 static int
 write_terminal(const struct drawing *d, const struct flame_tree *tree, struct printer *printer, struct stk_error *err)
 {
-	struct flame_terminal_options options = { printer->screen.width, plot_colours(printer->screen.colours),
-						  d->kind == PLOT_ICICLE };
+	struct flame_terminal_options options = { .width = printer->screen.width,
+						  .colours = plot_colours(printer->screen.colours),
+						  .icicle = d->kind == PLOT_ICICLE };
 	struct text_buffer text = { 0 };
 	uint64_t whole = tree->calls.total.at[0], hidden, left_out = flame_terminal_add(&text, tree, &options, &hidden);
 	int result = output_write(d->filter.output, text.at, text.count, err);	/* printer would mask the colours */
@@ -202,14 +169,14 @@ draw(struct drawing *d, char **operands, int count, struct stk_error *err)
 	source_clocks_add(&d->clocks, d->model);
 	if (program_common.width > 0)
 		svg.width = (unsigned)program_common.width;
-	svg.title = title_of(d, operands, count, title);
-	if (d->samples[0] + d->samples[1] > 0 && tree->calls.total.at[0] == 0)
+	svg.title = picture_title(d->settings, &d->filter, "", operands, count, title);
+	if (d->samples > 0 && tree->calls.total.at[0] == 0)
 		program_warn("all samples have weight 0: nothing is drawn (--samples counts them)");
 	if (d->form == FORM_HTML)
-		result = write_page(d, tree, svg.title, count > 0 ? input_name(operands[0]) : "standard input", &printer.text, err);
+		result = write_page(d, tree, svg.title, &printer.text, err);
 	else if (d->form == FORM_SVG)
 		(void)flame_svg_add(&printer.text, tree, &svg, &hidden);
-	else if (tree->calls.total.at[0] == 0 && d->samples[0] == 0)
+	else if (tree->calls.total.at[0] == 0 && d->samples == 0)
 		program_say("no samples");
 	else if (tree->calls.total.at[0] == 0)
 		result = 0;
@@ -228,13 +195,12 @@ open_all(struct drawing *d, char **operands, int count, struct stk_error *err)
 {
 	const struct plot_settings *s = d->settings;
 	struct selection_options selection = s->choice.selection;
-	struct flame_counts_options options = { .by = s->by, .from_ns = selection.from_ns, .to_ns = selection.to_ns,
-						.sides = d->kind == PLOT_DIFF ? 2 : 1 };
+	struct flame_counts_options options = { .by = s->by, .from_ns = selection.from_ns, .to_ns = selection.to_ns };
 
 	selection.one_event = true;
 	if (filter_open(&d->filter, operands, count, err) < 0)
 		return -1;
-	d->form = plot_form(&d->filter, d->kind != PLOT_DIFF);
+	d->form = plot_form(&d->filter, true);
 	plot_check_form(s, d->form, &d->filter, 100);
 	if (d->form != FORM_HTML && s->scheme != NULL)
 		program_usage("--scheme has an effect only on -f html");
@@ -266,18 +232,19 @@ close_all(struct drawing *d, bool well)
 	filter_close(&d->filter, well);
 }
 
-static int
-draw_operands(struct drawing *d, char **operands, int own, int all)
+int
+draw_flame(const struct plot_settings *settings, enum plot_kind kind, char **operands, int count)
 {
+	struct drawing d = { .settings = settings, .kind = kind };
 	struct stk_error err = { 0 };
-	int result = open_all(d, operands, all, &err);
+	int result = open_all(&d, operands, count, &err);
 
 	if (result == 0)
-		result = filter_each(&d->filter, take_block, d, &err);
+		result = filter_each(&d.filter, take_block, &d, &err);
 	if (result == 0) {
-		say_other_events(d);
-		report_lost_ids(d->model);
-		result = draw(d, operands, own, &err);
+		say_other_events(&d);
+		report_lost_ids(d.model);
+		result = draw(&d, operands, count, &err);
 	}
 	if (err.code == STK_EUSAGE) {
 		program_warn("%s", err.text);
@@ -285,31 +252,8 @@ draw_operands(struct drawing *d, char **operands, int own, int all)
 	} else if (err.code != STK_EOK) {
 		program_fail("%s", err.text);
 	}
-	if (d->model != NULL)
-		(void)sample_choice_report(&d->settings->choice, &d->filter);
-	close_all(d, result == 0);
+	if (d.model != NULL)
+		(void)sample_choice_report(&settings->choice, &d.filter);
+	close_all(&d, result == 0);
 	return program_end();
-}
-
-int
-draw_flame(const struct plot_settings *settings, enum plot_kind kind, char **operands, int count)
-{
-	struct drawing d = { .settings = settings, .kind = kind, .times = { TIME_RANGE_NONE, TIME_RANGE_NONE } };
-	char **both;
-	int status;
-
-	if (kind != PLOT_DIFF)
-		return draw_operands(&d, operands, count, count);
-	if (settings->with == NULL || count == 0)
-		program_usage("diff: expected FILE... --with FILE");
-	both = mem_new((size_t)count + 2, sizeof *both);
-	for (int i = 0; i < count; i++) {
-		if (strcmp(operands[i], settings->with) == 0)
-			program_usage("--with: '%s' is compared with itself", settings->with);
-		both[i] = operands[i];
-	}
-	both[count] = (char *)(uintptr_t)settings->with;
-	status = draw_operands(&d, both, count, count + 1);
-	free(both);
-	return status;
 }

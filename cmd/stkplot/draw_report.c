@@ -167,8 +167,7 @@ take_block(void *context, const struct stk_block *block, struct stk_error *err)
 	    sample_columns_load(&c, FLAME_COLUMNS | SAMPLE_WEIGHT, NULL, r->filter.reader, block, err) < 0)
 		return -1;
 	for (uint32_t i = 0; i < count; i++)
-		flame_counts_add(r->counts, &c, selected_row(rows, i), sample_value(&c.weight, selected_row(rows, i)),
-				 0);
+		flame_counts_add(r->counts, &c, selected_row(rows, i), sample_value(&c.weight, selected_row(rows, i)));
 	return 0;
 }
 
@@ -176,7 +175,7 @@ static int
 open_all(struct report *r, char **operands, int count, struct stk_error *err)
 {
 	struct selection_options selection = r->settings->choice.selection;
-	struct flame_counts_options options = { .from_ns = selection.from_ns, .to_ns = selection.to_ns, .sides = 1 };
+	struct flame_counts_options options = { .from_ns = selection.from_ns, .to_ns = selection.to_ns };
 
 	selection.one_event = true;
 	if (filter_open(&r->filter, operands, count, err) < 0)

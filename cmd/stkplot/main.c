@@ -2,6 +2,7 @@
  * stkplot: draws the contents of record streams. */
 #include "stkplot.h"
 
+#include "diff_sides.h"
 #include "same_command.h"
 
 #include "program/program.h"
@@ -14,7 +15,9 @@ static const struct option_row options[] = {
 	OPT_HEADING("stkplot flame, icicle, diff, heat, states, locks: by call path; what changed; over time; by thread"),
 	OPT_TABLE(sample_choice_options),
 	OPT_TABLE(sample_zone_option),
-	OPT_TEXT(0, "with", &settings.with, "FILE", "diff: the recording to compare the operands with"),
+	OPT_LISTS(0, "diff", &settings.others, "WHAT...", "diff: FILE or FROM..TO to compare with, or two windows; as of stktree"),
+	OPT_TEXT(0, "with", &settings.with, "WHAT", "diff: the same with one FILE or window"),
+	OPT_CHOICE(0, "rate", &settings.shares, NULL, "second, share", "diff: samples a second (default, if times are known), or shares"),
 	OPT_FLAG(0, "samples", &settings.samples, "count samples, not their weights"),
 	OPT_TEXT(0, "by", &settings.by, "KEY,...", "begin paths with source, process, thread, pool, state..."),
 	OPT_TEXT(0, "scheme", &settings.scheme, "NAME", "html: colour frames by the groups of a scheme"),
@@ -26,6 +29,7 @@ static const struct option_row options[] = {
 	OPT_HEADING("stkplot graph: draw a function's blocks and edges by how often they were taken"),
 	OPT_TEXT(0, "function", &settings.function, "NAME", "the function (default: the one with the highest counts)"),
 	OPT_NUMBER(0, "paths",  &settings.paths,    "N",    "how many of the most frequent paths are listed (3)"),
+	OPT_ONE_OF("diff with"),
 	OPT_END
 };
 
@@ -37,7 +41,7 @@ static const struct option_row options[] = {
 static const struct picture { const char *name, *options, *formats; enum plot_kind kind; } pictures[] = {
 	{ "flame", OF_SAMPLES "samples by scheme title max-size text ", "html svg term ", PLOT_FLAME },
 	{ "icicle", OF_SAMPLES "samples by scheme title max-size text ", "html svg term ", PLOT_ICICLE },
-	{ "diff", OF_SAMPLES "with samples by title max-size text ", "html ", PLOT_DIFF },
+	{ "diff", OF_SAMPLES "diff with rate samples by title max-size text ", "html svg term ", PLOT_DIFF },
 	{ "heat", OF_SAMPLES "samples cell title max-size text ", "html term ", PLOT_HEAT },
 	{ "states", OF_SAMPLES "rules title max-size text ", "html svg term ", PLOT_STATES },
 	{ "locks", OF_SAMPLES "rules title max-size text ", "html svg term ", PLOT_LOCKS },
@@ -71,7 +75,7 @@ find_picture(const char *name)
 static void
 check_options(const struct picture *picture)
 {
-	static const char all[] = OF_SAMPLES "with samples by scheme cell rules title max-size text function paths ";
+	static const char all[] = OF_SAMPLES "diff with rate samples by scheme cell rules title max-size text function paths ";
 
 	for (const char *at = all; *at != '\0'; at += strcspn(at, " ") + 1) {
 		char name[20] = "";
@@ -102,7 +106,7 @@ say_command(struct text_buffer *command, struct text_buffer *of_any_window, enum
 	add_text(command, text_in(&selection, 0));
 	array_release(&selection);
 	if (kind == PLOT_DIFF) {
-		same_command_diff(command, operands, count, settings.with);
+		same_command_diff(command, operands, count, &settings.others);
 	} else {
 		if (kind != PLOT_HEAT && kind != PLOT_REPORT && !is_of_threads(kind))
 			add_string(command, " --report flat");
@@ -115,6 +119,36 @@ say_command(struct text_buffer *command, struct text_buffer *of_any_window, enum
 	settings.selection = of_any_window->at;
 }
 
+/* What --with names; and files that follow windows, as in `--diff A..B C..D FILE`, are those of the windows. Returns
+ * the place of the name of the picture. */
+static int
+take_sides(int first, int argc, char **argv)
+{
+	struct option_lists *others = &settings.others;
+	bool alone = first + 1 == argc, windows = false;
+	unsigned left = 0;
+
+	if (settings.with != NULL)
+		others->at[others->count++] = settings.with;
+	if (others->uses > 1)
+		program_usage("--diff: a picture has two sides: only once");
+	for (unsigned i = 0; i < others->count; i++) {
+		const char *word = others->at[i];
+
+		if (windows && !diff_is_window(word)) {
+			if (!alone)
+				program_usage("--diff: name '%s' before its windows", word);
+			argv[first - 1] = argv[first];		/* the name of the picture */
+			argv[first--] = (char *)(uintptr_t)word;
+			continue;
+		}
+		windows |= diff_is_window(word);
+		others->at[left++] = word;
+	}
+	others->count = left;
+	return first;
+}
+
 static int
 draw_samples(enum plot_kind kind, char **operands, int count)
 {
@@ -125,6 +159,7 @@ draw_samples(enum plot_kind kind, char **operands, int count)
 		 : kind == PLOT_REPORT ? draw_report(&settings, operands, count)
 		 : is_of_threads(kind) ? draw_threads(&settings, kind, operands, count)
 		 : kind >= PLOT_TREND  ? draw_chart(&settings, kind, operands, count)
+		 : kind == PLOT_DIFF   ? draw_diff(&settings, operands, count)
 					: draw_flame(&settings, kind, operands, count);
 	sample_choice_release(&settings.choice);
 	return status;
@@ -147,6 +182,8 @@ main(int argc, char **argv)
 		program_usage("missing command: expected " PICTURES);
 	picture = find_picture(argv[first]);
 	check_options(picture);
+	if (picture->kind == PLOT_DIFF)
+		first = take_sides(first, argc, argv);
 	count = argc - first - 1;
 	if (picture->kind == PLOT_GRAPH) {
 		status = draw_graph(&settings, argv + first + 1, count);

@@ -70,10 +70,14 @@ same_command_option(struct text_buffer *to, const char *name, const char *value)
 }
 
 void
-same_command_diff(struct text_buffer *to, char **operands, int count, const char *with)
+same_command_diff(struct text_buffer *to, char **operands, int count, const struct option_lists *others)
 {
 	same_command_operands(to, operands, count);
-	same_command_option(to, "diff", with);
+	add_string(to, " --diff");
+	for (unsigned i = 0; i < others->count; i++) {
+		add_char(to, ' ');
+		add_quoted(to, others->at[i]);
+	}
 }
 
 void

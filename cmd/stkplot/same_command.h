@@ -4,13 +4,15 @@
 #define STKPLOT_SAME_COMMAND_H
 
 #include "base/text_buffer.h"
+#include "program/options.h"
 
 /* The options of a command line that all filters have, as they were typed; windows: also those about time. */
 void same_command_begin(struct text_buffer *to, int argc, char **argv, bool windows);
 /* " --NAME VALUE", unless the value is NULL. */
 void same_command_option(struct text_buffer *to, const char *name, const char *value);
 void same_command_operands(struct text_buffer *to, char **operands, int count);
-/* The difference between the operands and another recording, which may be NULL. */
-void same_command_diff(struct text_buffer *to, char **operands, int count, const char *with);
+/* The difference between the operands and other files or windows, or between windows of these. */
+void same_command_diff(struct text_buffer *to, char **operands, int count,
+		       const struct option_lists *others);
 
 #endif

@@ -23,10 +23,12 @@ struct plot_settings {
 	bool samples;			/* count them, not their weights */
 	const char *by;			/* keys that paths begin with; NULL */
 	const char *scheme;		/* whose groups colour frames; NULL */
-	const char *with;		/* diff: the recording after; NULL */
+	const char *with;		/* diff: one file or window; NULL */
+	struct option_lists others;	/* diff: files and windows of the second side, or two windows */
+	int shares;			/* diff: of samples, not samples a second; as --rate chose */
 	const char *rules;		/* states, locks, report: a file of thresholds; NULL */
 	const char *title;		/* NULL: made of the operands */
-	const char *command;		/* of stktree or stkdiag, which gives the same numbers */
+	const char *command;		/* of stktree or stkdiag, which gives the same numbers; of diff in shares */
 	const char *selection;		/* the options and operands of it, without times */
 	int64_t cell_ns;		/* heat: 0: the default */
 	int64_t max_bytes;		/* of a page; 0: the default */
@@ -39,6 +41,7 @@ int draw_flame(const struct plot_settings *settings, enum plot_kind kind, char *
 int draw_threads(const struct plot_settings *settings, enum plot_kind kind, char **operands, int count);
 int draw_report(const struct plot_settings *settings, char **operands, int count);
 int draw_chart(const struct plot_settings *settings, enum plot_kind kind, char **operands, int count);
+int draw_diff(const struct plot_settings *settings, char **operands, int count);
 int draw_heat(const struct plot_settings *settings, char **operands, int count);
 
 #endif

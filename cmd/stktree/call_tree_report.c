@@ -2,7 +2,7 @@
  * call_tree_report: the heaviest branches of a call tree. What calls nothing else and has nothing of its own is one
  * branch with the only function that it calls: for people its numbers are there once, and its functions are below each
  * other without further indentation, so that indentation says where a tree branches. */
-#include "report_sheet.h"
+#include "row_times.h"
 
 #include "base/memory.h"
 #include "base/quantities.h"
@@ -209,21 +209,23 @@ print_total(struct tree_printing *p, uint64_t total)
 	sheet_share(&p->sheet, total, p->whole);
 }
 
-/* What a function has of its own, and its name. */
+/* What a function has of its own, and its name; when: a node whose times are beside it. */
 static void
-print_self(struct tree_printing *p, uint64_t self, struct stk_text lead, struct stk_text name)
+print_self(struct tree_printing *p, uint32_t when, uint64_t self, struct stk_text lead, struct stk_text name)
 {
 	if ((double)self * 100 >= HOT_LEAST * (double)p->whole)
 		row_paint(&p->sheet.rows, PAINT_HOT);
 	sheet_amount(&p->sheet, self);
+	row_times_cell(&p->sheet, p->r, when);
 	row_label(&p->sheet.rows, lead, name);
 }
 
 /* A name without figures. */
 static void
-print_name(struct tree_printing *p, uint32_t level, struct stk_text name)
+print_name(struct tree_printing *p, uint32_t when, uint32_t level, struct stk_text name)
 {
 	row_text(&p->sheet.rows, text_of("", 0));
+	row_times_cell(&p->sheet, p->r, when);
 	row_label(&p->sheet.rows, lead_of(p, level), name);
 }
 
@@ -251,14 +253,15 @@ print_folded(struct tree_printing *p, const struct branch *branch)
 		print_no_total(p);
 		if (left_out > 0 && n == NAMES_EITHER) {
 			(void)snprintf(text, sizeof text, "(%u calls)", left_out);
-			print_name(p, branch->level, text_from(text));
+			print_name(p, UINT32_MAX, branch->level, text_from(text));
 			n += left_out - 1;
 		} else {
-			print_name(p, branch->level, call_tree_name(tree, way[n]));
+			print_name(p, UINT32_MAX, branch->level, call_tree_name(tree, way[n]));
 		}
 	}
 	print_no_total(p);
-	print_self(p, self_of(p, branch->tail), lead_of(p, branch->level), call_tree_name(tree, branch->tail));
+	print_self(p, UINT32_MAX, self_of(p, branch->tail), lead_of(p, branch->level),
+		   call_tree_name(tree, branch->tail));
 	free(way);
 }
 
@@ -269,9 +272,9 @@ print_for_people(struct tree_printing *p, const struct branch *branch)
 
 	print_total(p, total_of(p, branch->head));
 	if (branch->head == branch->tail) {
-		print_self(p, self_of(p, branch->tail), lead_of(p, branch->level), name);
+		print_self(p, branch->head, self_of(p, branch->tail), lead_of(p, branch->level), name);
 	} else {
-		print_name(p, branch->level, name);
+		print_name(p, branch->head, branch->level, name);
 		print_folded(p, branch);
 	}
 }
@@ -294,7 +297,7 @@ print_rest(struct tree_printing *p, const struct branch *branch)
 		(void)snprintf(text, sizeof text, "... %u more", branch->hidden);
 	row_paint(&p->sheet.rows, PAINT_FAINT);
 	print_total(p, branch->rest);
-	print_name(p, branch->level + 1, text_from(text));
+	print_name(p, UINT32_MAX, branch->level + 1, text_from(text));
 }
 
 static void
@@ -304,7 +307,7 @@ print_root(struct tree_printing *p)
 
 	if (!is_small(p->r->settings, self, p->whole)) {
 		print_total(p, self);
-		print_self(p, self, text_of("", 0), text_from(NO_FRAMES));
+		print_self(p, 0, self, text_of("", 0), text_from(NO_FRAMES));
 	}
 	print_rest(p, &p->branches.at[0]);
 }

@@ -46,8 +46,11 @@ sheet_begin(struct sheet *sheet, const struct window_report *r, const char *cons
 		print_bound(sheet->to, r, r->window->to);
 	}
 	sheet->time = people && counts_time(&r->counted);
-	while (*names != NULL)
+	while (*names != NULL) {
+		if (r->when != NULL && names[1] == NULL)
+			sheet->names[n++] = "when";		/* before what is named */
 		sheet->names[n++] = name_with_unit(sheet, r, *names++);
+	}
 	sheet->names[n] = NULL;
 	header = r->printer->text.count;
 	row_printer_begin(&sheet->rows, (enum row_form)r->settings->form, r->printer, sheet->names);

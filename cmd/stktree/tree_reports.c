@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * tree_reports: flat profile, callers and callees, hot paths, folded stacks. */
 #include "class_names.h"
-#include "report_sheet.h"
+#include "row_times.h"
 
 #include "base/memory.h"
 #include "choose/folded_walk.h"
@@ -13,7 +13,12 @@
 /* --- flat --- */
 
 /* Rows of a name and two numbers, the largest first. */
-struct ranked { struct stk_text text; uint64_t self, total; struct bounded_count self_bounds, total_bounds; };
+struct ranked {
+	struct stk_text text;
+	uint64_t self, total;
+	struct bounded_count self_bounds, total_bounds;
+	uint32_t name;
+};
 
 static int
 compare_self(const void *a, const void *b)
@@ -60,6 +65,7 @@ print_function(struct sheet *sheet, const struct window_report *r, const struct 
 		sheet_amount(sheet, of->total);
 		sheet_share(sheet, of->total, whole);
 	}
+	row_times_cell(sheet, r, of->name);
 	row_text(rows, as.class != NULL ? *as.class : of->text);
 }
 
@@ -110,11 +116,11 @@ list_functions(const struct window_report *r, size_t *count, size_t *all)
 		if (!is_small_within(r, sums.of[0][at + 1], sum_at(&sums, 2, at + 1), whole))
 			ranked[(*count)++] = (struct ranked){ text, sums.of[0][at], sums.of[0][at + 1],
 							      bounds_at(r, &sums, text, at),
-							      bounds_at(r, &sums, text, at + 1) };
+							      bounds_at(r, &sums, text, at + 1), name };
 	}
 	*all += none > 0;
 	if (!is_small_within(r, none, possible_self(tree, 0, r->bounds), whole))
-		ranked[(*count)++] = (struct ranked){ text_from(NO_FRAMES), none, none, bare, bare };
+		ranked[(*count)++] = (struct ranked){ text_from(NO_FRAMES), none, none, bare, bare, 0 };
 	qsort(ranked, *count, sizeof *ranked, compare_self);
 	for (unsigned i = 0; i < 3; i++)
 		free(sums.of[i]);

@@ -9,6 +9,7 @@
 #include "choose/folded_lines.h"
 #include "report/printer.h"
 #include "timetree/column_bounds.h"
+#include "timetree/when_counts.h"
 
 /* One window's report, of column 0. With --step there are several, and `window` is in each row for programs; else it is
  * NULL. */
@@ -23,6 +24,7 @@ struct window_report {
 	bool first;
 	struct counted counted;
 	bool seconds;			/* times are seconds from an unknown start */
+	const struct when_counts *when;	/* of the rows, by node or by name; NULL: not asked for */
 };
 
 /* call_tree_report.c */

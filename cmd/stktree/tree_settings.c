@@ -66,6 +66,7 @@ static const struct option_row options[] = {
 	OPT_NUMBER(0, "depth", &given.depth, "N", "levels of the call tree"),
 	OPT_PERCENT(0, "min", &given.least, 0, 100, "PERCENT", "leave out rows with less of the total"),
 	OPT_NUMBER(0, "top", &given.top, "N", "the heaviest rows (text: 40; 0 all)"),
+	OPT_FLAG(0, "when", &given.when, "text: tree, flat: a column of 32 characters, when each row was counted"),
 	OPT_CHOICE(0, "names", &names, NULL, "short, full", "show frames as functions, or with file and line"),
 	OPT_FLAG(0, "stats", &given.stats, "report on stderr how much was read"),
 	OPT_FLAG(0, "verbose", &given.verbose, "with --stats: also each node that answered"),
@@ -86,6 +87,7 @@ static const struct option_row options[] = {
 	OPT_OLD("keep", "thin"),
 	OPT_ONE_OF("append merge thin follow"),
 	OPT_ONE_OF("step diff"),
+	OPT_ONE_OF("when step diff rules append merge thin follow"),
 	OPT_ONE_OF("window diff"),
 	OPT_ONE_OF("span append merge follow"),
 	OPT_NEEDS("every", "follow"),
@@ -250,7 +252,7 @@ static bool
 asks_for_rows(const struct settings *s)
 {
 	return program_given("report") || s->function != NULL || program_given("min") || s->depth > 0 ||
-	       program_given("top");
+	       program_given("top") || s->when;
 }
 
 static bool
@@ -418,6 +420,8 @@ settings_read(struct settings *s, int argc, char **argv)
 	if (!program_given("min") && s->top > 0 && s->form == FORM_TEXT && s->view == VIEW_TREE)
 		s->least = LEAST_SHOWN;
 	read_task(s);
+	if (s->when && (s->form != FORM_TEXT || (s->view != VIEW_TREE && s->view != VIEW_FLAT)))
+		program_usage("--when: expected -f text and a report of a tree, functions, classes, groups or pools");
 	if (s->recording.by == NULL && s->recording.as != AS_POOLS && s->rules == NULL &&
 	    (s->compared == VIEW_TREE || s->compared == VIEW_FLAT || s->compared == VIEW_CALLERS ||
 	     s->view == VIEW_PATHS))

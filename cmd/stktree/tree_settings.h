@@ -29,7 +29,7 @@ struct settings {
 	int64_t depth, top;
 	double least;				/* percent of the total: the smallest share of a row */
 	double confidence, discovery;		/* of differences: of the limits; and the share of false findings */
-	bool stats, verbose, share;
+	bool stats, verbose, share, when;
 	struct time_zone *zone;			/* of choice */
 };
 

@@ -4,6 +4,7 @@
 
 #include "answer_words.h"
 #include "open_recordings.h"
+#include "row_times.h"
 #include "tree_reports.h"
 #include "window_heading.h"
 #include "window_records.h"
@@ -32,6 +33,7 @@ struct reporting {
 	struct counted counted;
 	struct column_bounds bounds;	/* of the present report */
 	bool first;			/* no report was printed yet */
+	struct when_counts when;
 };
 
 /* --- messages --- */
@@ -157,7 +159,7 @@ open_columns(struct reporting *r)
 	bounded = bounded && r->settings->form != FORM_TEXT;
 	r->bounds = (struct column_bounds){ .bounds = bounded ? 1 : 0,
 					    .labels = r->settings->recording.as != AS_FRAMES };
-	call_tree_open(&r->tree, bounded ? 3 : 1);
+	call_tree_open(&r->tree, bounded ? 3 : r->settings->when ? ROW_TIMES_COLUMN + 1 : 1);
 }
 
 static int
@@ -180,7 +182,7 @@ print_report(struct reporting *r, const struct tree_interval *window, struct stk
 	struct window_report report = {
 		.settings = r->settings, .recordings = r->recordings, .recordings_count = r->count, .tree = &r->tree,
 		.printer = &r->printer, .window = window, .first = r->first, .bounds = &r->bounds,
-		.counted = r->counted,
+		.counted = r->counted, .when = r->settings->when ? &r->when : NULL,
 		.seconds = facts_of_recordings(r->recordings, r->count).seconds
 	};
 
@@ -189,6 +191,7 @@ print_report(struct reporting *r, const struct tree_interval *window, struct stk
 		return 0;
 	if (print_view(r, &report, err) < 0)
 		return -1;
+	row_times_remark(&report);
 	if (r->settings->form == FORM_TEXT && r->settings->view != VIEW_FOLDED)
 		remark_bounds(&r->printer, &r->bounds.known, *call_tree_total(&r->tree, 0));
 	return printer_settle(&r->printer, true, err);
@@ -281,6 +284,11 @@ report_all(struct reporting *r, struct stk_error *err)
 	if (grow_tree(r, err) < 0)
 		return -1;
 	note_counted(r, 0, 0);
+	if (r->settings->when) {
+		hush_recordings(r->recordings, r->count);	/* they are read again */
+		if (row_times_make(&r->when, r->settings, r->recordings, r->count, &r->tree, err) < 0)
+			return -1;
+	}
 	print_heading(r, windows, count);
 	return print_report(r, NULL, err);
 }
@@ -354,6 +362,7 @@ report_windows(
 		close_recording(r.recordings[i]);
 	free(r.recordings);
 	call_tree_release(&r.tree);
+	when_counts_release(&r.when);
 	printer_release(&r.printer);
 	return result;
 }

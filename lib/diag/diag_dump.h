@@ -17,7 +17,7 @@ enum dump_says {
 	SAYS_WAITS,			/* the system's thread waits, whatever runs on it */
 	SAYS_GIL,			/* it has the interpreter's lock */
 	SAYS_ACTIVE, SAYS_IDLE,
-	SAYS_SEND, SAYS_RECEIVE, SAYS_SELECT, SAYS_SYNC
+	SAYS_SEND, SAYS_RECEIVE, SAYS_SELECT, SAYS_SYNC, SAYS_IO	/* a goroutine that waits */
 };
 
 struct dump_line {			/* a lock line of a thread */
@@ -65,7 +65,7 @@ struct diag_dump {
 static inline const struct dump_line *
 dump_lines(const struct diag_dump *dump, const struct dump_thread *thread)
 {
-	return dump->lines.at + thread->first_line;
+	return thread->lines == 0 ? NULL : dump->lines.at + thread->first_line;	/* at may be NULL */
 }
 
 /* Whether a thread is one of the program, and known by name: not one of the virtual machine's own. */

@@ -5,6 +5,7 @@
 
 #include "base/id_table.h"
 #include "base/text_buffer.h"
+#include "base/time_math.h"
 #include "model/frame_identity.h"
 #include "model/lock_lines.h"
 
@@ -399,7 +400,8 @@ says_of_text(struct stk_text text)
 		{ "waiting", SAYS_WAITS }, { "in Object.wait", SAYS_WAITS }, { "sleeping", SAYS_WAITS },
 		{ "active", SAYS_ACTIVE }, { "running", SAYS_ACTIVE }, { "runnable", SAYS_ACTIVE }, { "idle", SAYS_IDLE }, { "chan send", SAYS_SEND },
 		{ "chan receive", SAYS_RECEIVE }, { "select", SAYS_SELECT }, { "sync.Mutex", SAYS_SYNC },
-		{ "sync.RWMutex", SAYS_SYNC }, { "semacquire", SAYS_SYNC }
+		{ "sync.RWMutex", SAYS_SYNC }, { "semacquire", SAYS_SYNC },
+		{ "IO wait", SAYS_IO }
 	};
 
 	if (text_ends(text, "+gil"))
@@ -434,6 +436,13 @@ minutes_of(const struct dump_intake *in, enum dump_says says, uint64_t note)
 	for (; at < text.size && (unsigned char)(text.data[at] - '0') < 10 && minutes < UINT32_MAX / 10 - 9; at++)
 		minutes = minutes * 10 + (uint32_t)(text.data[at] - '0');
 	return text_starts(text_of(text.data + at, text.size - at), " minutes") ? minutes : 0;
+}
+
+/* A thread uses no negative time, and no centuries: differences of what remains fit. */
+static int64_t
+believable_span(int64_t ns)
+{
+	return ns < 0 || ns > DURATION_MOST ? 0 : ns;
 }
 
 /* The columns of a block of samples. */
@@ -541,7 +550,7 @@ take_row(struct dump_intake *in, const struct columns *c, uint32_t row, bool cho
 		.stack = stack_facts_number(in->with.facts, in->with.model, c->stack[row]),
 		.state = (enum stk_state)c->state[row], .role = entry->role,
 		.says = says_of(in, c->condition[row]), .chosen = chosen,
-		.cpu_ns = (int64_t)c->cpu[row], .allocated = c->allocated[row],
+		.cpu_ns = believable_span((int64_t)c->cpu[row]), .allocated = c->allocated[row],
 		.first_line = (uint32_t)open->dump.lines.count
 	};
 	thread.idle = thread.stack != 0 ? stack_fact(in->with.facts, thread.stack)->idle

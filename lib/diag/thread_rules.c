@@ -6,11 +6,13 @@
 
 #include "base/bytes.h"
 #include "base/quantities.h"
+#include "base/time_math.h"
 
 #include <math.h>
 
 #define NS_PER_S    1e9
 #define WAKES_NS    1e6	/* of a processor, that a thread may use between dumps and have done nothing */
+#define GO_LATE_MINUTES 3	/* Go notes that a goroutine waits at a collection, every 2 minutes, and rounds down */
 #define SEEN_LEAST  1e4	/* samples, over which runs by chance are expected: recordings go on */
 #define SIZES_KEPT  1024	/* of a pool, over time: then every second one goes */
 
@@ -183,6 +185,15 @@ spun(const struct diag_view *view, int64_t used_ns, int64_t passed_ns)
 	return passed_ns > 0 && (double)used_ns >= diag_limit(view, LIMIT_SPIN_CPU) * (double)passed_ns;
 }
 
+/* Go prints for how many minutes a goroutine waits. One that waits for less than since it was first seen there has been
+ * somewhere else meanwhile. */
+static bool
+came_back(const struct diag_view *view, const struct dump_thread *thread, int64_t since_ns)
+{
+	return thread->says >= SAYS_SEND && since_ns != STK_TIME_UNKNOWN &&
+	       (view->dump->time_ns - since_ns) / (60 * NS_PER_S) > (int64_t)thread->minutes + GO_LATE_MINUTES;
+}
+
 /* What a thread is now, given what it was. passed_ns: since the dump before; -1: not known. */
 static struct thread_memory
 remember(const struct diag_view *view, const struct thread_memory *was, const struct dump_thread *thread,
@@ -194,7 +205,8 @@ remember(const struct diag_view *view, const struct thread_memory *was, const st
 
 	now.moved = was != NULL && (was->moved || (was->stack != thread->stack && was->stack != 0));
 	if (was == NULL || was->stack != thread->stack || thread->stack == 0 ||
-	    (double)passed_ns > diag_limit(view, LIMIT_STUCK_APART) * NS_PER_S)
+	    (double)passed_ns > diag_limit(view, LIMIT_STUCK_APART) * NS_PER_S ||
+	    (passed_ns > 0 && came_back(view, thread, was->since_ns)))
 		return now;
 	if (stood_still(view, thread->cpu_ns - was->cpu_ns, passed_ns)) {
 		now.same = was->same + 1;
@@ -309,7 +321,7 @@ note_cpu(const struct thread_memory *was, const struct dump_thread *thread, stru
 
 	if (used <= 0)
 		return;
-	pool->cpu_ns += used;
+	pool->cpu_ns = time_sum(pool->cpu_ns, used);
 	if (used > pool->hottest_ns && thread->stack != 0) {
 		pool->hottest_ns = used;
 		pool->hottest = thread->stack;
@@ -624,13 +636,14 @@ chance_of_growth(const uint32_t *sizes, size_t count)
 	return variance > 0 && rises > 0 ? 0.5 * erfc((rises - 1) / sqrt(variance) / sqrt(2)) : 1;
 }
 
+/* Of some sizes of a pool, from one on. */
 static uint32_t
-mean_of(const uint32_t *sizes, size_t count)
+mean_size(const struct pool_memory *pool, size_t from, size_t count)
 {
 	uint64_t sum = 0;
 
-	for (size_t i = 0; i < count; i++)
-		sum += sizes[i];
+	for (size_t i = from; i < from + count; i++)
+		sum += pool->sizes.at[i];
 	return count == 0 ? 0 : (uint32_t)((sum + count / 2) / count);
 }
 
@@ -639,7 +652,7 @@ judge_growth(const struct pool_memory *pool, uint32_t process, const struct diag
 	     struct diag_findings *findings)
 {
 	size_t count = pool->sizes.count, end = count >= 20 ? count / 10 : count > 0;
-	uint32_t first = mean_of(pool->sizes.at, end), last = mean_of(pool->sizes.at + (count - end), end);
+	uint32_t first = mean_size(pool, 0, end), last = mean_size(pool, count - end, end);
 	struct text_buffer *to = &findings->text;
 	struct finding *finding;
 

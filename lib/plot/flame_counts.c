@@ -34,7 +34,7 @@ flame_counts_open(struct flame_counts **out, const struct flame_counts_options *
 	c->options = *options;
 	if (c->options.cells == 0)
 		c->options.cells = FLAME_CELLS;
-	c->fixed = options->from_ns != INT64_MIN && options->to_ns != INT64_MAX && options->sides == 1;
+	c->fixed = options->from_ns != INT64_MIN && options->to_ns != INT64_MAX;
 	c->tree.cell_ns = SHORTEST_CELL;
 	if (c->fixed) {
 		uint64_t length = (uint64_t)options->to_ns - (uint64_t)options->from_ns;
@@ -58,6 +58,8 @@ flame_tree_release(struct flame_tree *tree)
 	array_release(&tree->groups);
 	pair_sums_release(&tree->rows);
 	pair_sums_release(&tree->counts);
+	array_release(&tree->marks);
+	array_release(&tree->name_marks);
 }
 
 void
@@ -156,7 +158,7 @@ make_row(struct flame_counts *c, uint32_t prefix, uint32_t state, uint64_t stack
 	if (c->options.by != NULL)
 		root = call_tree_path(&c->tree.calls, 0, stack_prefix_text(c->prefixes, prefix));
 	if (c->options.first != NULL)
-		root = call_tree_child(&c->tree.calls, root, c->options.first(c->options.first_context, stack));
+		root = call_tree_child(&c->tree.calls, root, c->options.first(c->options.first_context, stack, state));
 	node = node_of(c, root, stack, java);
 	note_groups(c, node, stack);
 	return pair_sums_index(&c->tree.rows, node, state);
@@ -238,11 +240,10 @@ find_cell(struct flame_counts *c, int64_t time)
 }
 
 void
-flame_counts_add(struct flame_counts *c, const struct sample_columns *columns, uint32_t sample, uint64_t weight,
-		 unsigned side)
+flame_counts_add(struct flame_counts *c, const struct sample_columns *columns, uint32_t sample, uint64_t weight)
 {
 	uint32_t row = find_row(c, columns, sample);
-	uint32_t cell = c->options.sides > 1 ? side : find_cell(c, sample_time(columns, sample));
+	uint32_t cell = find_cell(c, sample_time(columns, sample));
 	struct pair_sum *sum = pair_sums_at(&c->tree.counts, row, cell);
 
 	sum->count++;
@@ -257,11 +258,6 @@ number_cells(struct flame_counts *c)
 	struct flame_tree *tree = &c->tree;
 	uint32_t first = c->fixed ? CELL_OF_FIRST : c->first;
 
-	if (c->options.sides > 1) {
-		tree->cells = c->options.sides;
-		tree->cell_ns = 0;
-		return;
-	}
 	tree->cells = c->fixed ? c->options.cells : c->timed ? c->last - c->first + 1 : 0;
 	tree->begin_ns = c->fixed || first == CELL_OF_FIRST
 			       ? c->origin_ns
@@ -279,8 +275,8 @@ number_cells(struct flame_counts *c)
 	}
 }
 
-static void
-sum_up(struct flame_tree *tree)
+void
+flame_tree_sum(struct flame_tree *tree)
 {
 	struct call_tree *calls = &tree->calls;
 
@@ -305,8 +301,40 @@ struct flame_tree *
 flame_counts_settle(struct flame_counts *c)
 {
 	number_cells(c);
-	sum_up(&c->tree);
+	flame_tree_sum(&c->tree);
 	return &c->tree;
+}
+
+/* What is known of a node and its name goes with it; several that became one were not compared as one. */
+static void
+keep_facts(struct flame_tree *out, uint32_t to, const struct flame_tree *from, uint32_t node)
+{
+	uint32_t name = from->calls.nodes.at[node].name, new_name = out->calls.nodes.at[to].name;
+
+	array_lengthen(&out->modules, (size_t)new_name + 1);
+	if (from->modules.at[name] != 0)
+		out->modules.at[new_name] = text_table_number(
+			&out->module_texts, text_table_text(&from->module_texts, from->modules.at[name]));
+	if (from->groups.count > 0) {
+		array_lengthen(&out->groups, out->calls.nodes.count);
+		out->groups.at[to] = from->groups.at[node];
+	}
+	if (from->marks.count > 0) {
+		array_lengthen(&out->marks, out->calls.nodes.count);
+		array_lengthen(&out->name_marks, (size_t)new_name + 1);
+		out->marks.at[to] = from->marks.at[node];
+		out->name_marks.at[new_name] = from->name_marks.at[name];
+	}
+}
+
+static void
+mark_rest(struct flame_tree *out)
+{
+	array_lengthen(&out->marks, out->calls.nodes.count);
+	array_lengthen(&out->name_marks, out->calls.names.texts.count + 1);
+	for (uint32_t n = 1; n < out->calls.nodes.count; n++)
+		if (text_is(call_tree_name(&out->calls, n), FLAME_REST))
+			out->marks.at[n] = FLAME_MERGED;
 }
 
 void
@@ -332,17 +360,12 @@ flame_tree_thin(struct flame_tree *out, const struct flame_tree *from, uint64_t 
 			node[n] = call_tree_child(&out->calls, above, text_from(FLAME_REST));
 			out->rest_sum += calls->total.at[n];
 		}
-		if (!kept)
-			continue;
-		array_lengthen(&out->modules, (size_t)out->calls.nodes.at[node[n]].name + 1);
-		if (from->modules.at[calls->nodes.at[n].name] != 0)
-			out->modules.at[out->calls.nodes.at[node[n]].name] = text_table_number(
-				&out->module_texts,
-				text_table_text(&from->module_texts, from->modules.at[calls->nodes.at[n].name]));
-		if (from->groups.count > 0) {
-			array_lengthen(&out->groups, out->calls.nodes.count);
-			out->groups.at[node[n]] = from->groups.at[n];
-		}
+		if (kept)
+			keep_facts(out, node[n], from, n);
+	}
+	if (from->marks.count > 0) {
+		keep_facts(out, 0, from, 0);
+		mark_rest(out);
 	}
 	for (size_t i = 0; i < from->rows.sums.count; i++)
 		row[i] = pair_sums_index(&out->rows, node[from->rows.sums.at[i].a], from->rows.sums.at[i].b);
@@ -352,7 +375,7 @@ flame_tree_thin(struct flame_tree *out, const struct flame_tree *from, uint64_t 
 		sum.a = row[sum.a];
 		pair_sums_add(&out->counts, &sum);
 	}
-	sum_up(out);
+	flame_tree_sum(out);
 	free(node);
 	free(row);
 }

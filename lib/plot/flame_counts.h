@@ -10,6 +10,7 @@
 #include "model/sample_columns.h"
 
 #define FLAME_CELLS 32u
+#define FLAME_MERGED 16u		/* a mark of nodes: several became one, which was not compared */
 #define FLAME_REST  "(rest)"		/* what is called by a function, but too little to be kept apart */
 
 /* What a flame graph is drawn from. Rows are counted: a path, and the state of the thread. */
@@ -20,6 +21,8 @@ struct flame_tree {
 	ARRAY(uint32_t) groups;		/* by node; empty without a scheme */
 	struct pair_sums rows;		/* by node and state; weight is the sum */
 	struct pair_sums counts;	/* by row and cell: 0 to cells - 1; cells: without a time */
+	ARRAY(unsigned char) marks;	/* of a comparison only, by node: see flame_difference.h */
+	ARRAY(unsigned char) name_marks;	/* by number of a name; 0: what has no stack */
 	uint32_t cells;
 	int64_t begin_ns, cell_ns;	/* cell_ns 0: no sample has a time */
 	uint64_t rest_nodes, rest_sum;	/* what became FLAME_REST: call paths, and their part of all counts */
@@ -31,9 +34,8 @@ struct flame_counts_options {
 	struct grouping *grouping;	/* of frames; borrowed; NULL: none */
 	int64_t from_ns, to_ns;		/* the window, INT64_MIN and INT64_MAX where it is not known */
 	uint32_t cells;			/* of time, at most; 0: FLAME_CELLS */
-	struct stk_text (*first)(void *context, uint64_t stack);	/* what precedes the paths of a stack; NULL */
-	void *first_context;
-	unsigned sides;			/* 2: cells are not times but recordings that are compared; 1 otherwise */
+	struct stk_text (*first)(void *context, uint64_t stack, uint64_t state);	/* what precedes its paths */
+	void *first_context;		/* first may be NULL */
 };
 
 struct flame_counts;
@@ -48,11 +50,13 @@ void flame_counts_close(struct flame_counts *counts);
 /* Ids of the model start anew. */
 void flame_counts_turn(struct flame_counts *counts);
 void flame_counts_add(struct flame_counts *counts, const struct sample_columns *columns, uint32_t sample,
-		      uint64_t weight, unsigned side);
+		      uint64_t weight);
 /* Nothing is added any more: totals are made. Owned by counts. */
 struct flame_tree *flame_counts_settle(struct flame_counts *counts);
 
 void flame_tree_release(struct flame_tree *tree);
+/* Adds the counts up, for rows and for tree->calls. */
+void flame_tree_sum(struct flame_tree *tree);
 /* The same with only those paths that have at least `least` counts: the others of a caller become one, FLAME_REST. */
 void flame_tree_thin(struct flame_tree *out, const struct flame_tree *from, uint64_t least);
 

@@ -45,8 +45,8 @@ add_facts(struct text_buffer *to, const struct flame_tree *tree, const struct fl
 		page_add_json(to, text_from(options->sides[0]));
 		add_char(to, ',');
 		page_add_json(to, text_from(options->sides[1]));
-		add_format(to, "],\"durations\":[%.9f,%.9f]", (double)options->durations_ns[0] / 1e9,
-			   (double)options->durations_ns[1] / 1e9);
+		add_format(to, "],\"durations\":[%.9f,%.9f],\"shares\":%s", options->seconds[0], options->seconds[1],
+			   options->shares ? "true" : "false");
 	}
 	page_add_states(to);
 	add_groups(to, options->scheme);
@@ -133,6 +133,18 @@ add_counts(struct text_buffer *to, const struct flame_tree *tree)
 	free(sorted);
 }
 
+/* Of a comparison. */
+static void
+add_marks(struct text_buffer *to, const struct flame_tree *tree)
+{
+	struct text_buffer plain = { 0 };
+
+	add_bytes(&plain, (const char *)tree->marks.at, tree->marks.count);
+	add_bytes(&plain, (const char *)tree->name_marks.at, tree->name_marks.count);
+	heat_add_deflated(to, HEAT_NAMES, &plain);
+	array_release(&plain);
+}
+
 /* --- the page --- */
 
 void
@@ -145,6 +157,11 @@ flame_page_add_blocks(struct text_buffer *to, const struct flame_tree *tree, boo
 	block.count = 0;
 	add_counts(&block, tree);
 	page_add_block(to, "l", text_in(&block, 0), plain);
+	block.count = 0;
+	if (tree->marks.count > 0) {
+		add_marks(&block, tree);
+		page_add_block(to, "c", text_in(&block, 0), plain);
+	}
 	array_release(&block);
 }
 

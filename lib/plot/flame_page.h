@@ -5,21 +5,26 @@
  *	group, if nodes have groups
  *	of each row its node; then of each its state
  *	of each name its module + 1, 0 none; of each name, then of each module, its length; then the bytes of all
- * and its block of counts, l: of each row how many of its cells have counts; for each: cells left out before it, and
+ * Of a comparison, block c has a byte of marks for each node, and for each name, the first for what has no stack (see
+ * flame_difference.h).
+ * Its block of counts, l: of each row how many of its cells have counts; for each: cells left out before it, and
  * the count. */
 #ifndef PLOT_FLAME_PAGE_H
 #define PLOT_FLAME_PAGE_H
 
 #include "plot/flame_counts.h"
 
+#define FLAME_PAGE_BYTES (2 << 20)	/* of a page, usually */
+
 /* Texts are borrowed. */
 struct flame_page_options {
 	const char *title;
 	const char *zone;		/* a name of the zone database, or "" */
 	const char *unit;		/* what is counted: "samples", the event's name */
-	const char *command;		/* that gives the same numbers */
+	const char *command;		/* that gives the same numbers; of a comparison: in shares */
 	const char *sides[2];		/* names of the recordings that are compared; NULL: there is one */
-	int64_t durations_ns[2];	/* of these; 0: not known */
+	double seconds[2];		/* how long these are; 0: not known */
+	bool shares;			/* the comparison begins with shares, not with samples a second */
 	const struct scheme *scheme;	/* of the groups; NULL */
 	bool monotonic;			/* times count from an unknown start */
 	bool icicle;			/* the root is at the top */

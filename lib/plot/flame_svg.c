@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * flame_svg: frames of one colour could be one element, but each has a title of its own. Their height and the letters'
- * size are said once. */
+ * flame_svg: frames of one colour could be one element, but each has a title of its own. What they have in common is
+ * said once: colour, height, the letters' size. */
 #include "plot/flame_svg.h"
 
 #include "plot/flame_order.h"
@@ -15,11 +15,24 @@
 #define END_PIXELS   34
 #define LETTER_WIDTH (12 * 0.59)	/* on average */
 #define LEAST_PIXELS 0.1
+#define LEGEND_PIXELS 78	/* of a word */
 
-/* Fills that carry black text; the same module has the same one in all pictures. */
-static const char fills[] = ".a{fill:#f0e442}.b{fill:#5b73cd}.c{fill:#ee2918}.d{fill:#68c8f4}.e{fill:#ef9687}.f{fill:#affded}"
-			    ".g{fill:#9d7782}.h{fill:#7d98f5}.i{fill:#c2c310}.j{fill:#bb8db6}.k{fill:#b2d8c3}.l{fill:#ef7926}"
-			    ".m{fill:#e6e6e6}";
+/* Fills that carry black text, by class; the same module has the same one in all pictures. */
+static const char *const fills[] = {
+	"#f0e442", "#5b73cd", "#ee2918", "#68c8f4", "#ef9687", "#affded", "#9d7782",
+	"#7d98f5", "#c2c310", "#bb8db6", "#b2d8c3", "#ef7926", "#e6e6e6"
+};
+
+/* Of a comparison: more, less, no change, chance; the same as in pages. What vanished has an outline instead. */
+static const char *const difference_fills[] = {
+	"#fde3cf", "#fbc79f", "#f6a56b", "#e98138", "#e0670a", "#d6e6f4", "#afcfea",
+	"#7fb3dc", "#4a94cb", "#2f82bf", NULL, NULL, "#e6e6e6", "#bdbdbd"
+};
+
+enum { CLASS_SAME = 12, CLASS_CHANCE, CLASS_GONE, CLASSES };
+
+#define CLASS_LESS 5
+#define GONE_LOOK  "fill=\"#fff\" stroke=\"#767676\" stroke-dasharray=\"3 2\""
 
 void
 xml_add_text(struct text_buffer *to, struct stk_text text)
@@ -52,17 +65,6 @@ add_count(struct text_buffer *to, uint64_t count)
 	}
 }
 
-/* The number with one digit after the point, without a needless one. */
-static void
-add_tenths(struct text_buffer *to, double number)
-{
-	long long tenths = llround(number * 10);
-
-	add_signed(to, tenths / 10);
-	if (tenths % 10 != 0)
-		add_format(to, ".%d", (int)(tenths % 10));
-}
-
 /* The letters that fit, the last ones as dots. */
 static void
 add_label(struct text_buffer *to, struct stk_text name, size_t room)
@@ -85,52 +87,162 @@ add_label(struct text_buffer *to, struct stk_text name, size_t room)
 	}
 }
 
-static void
-add_title(struct text_buffer *to, struct stk_text name, uint64_t count, uint64_t whole)
-{
-	add_string(to, "<title>");
-	xml_add_text(to, name);
-	add_string(to, " (");
-	add_count(to, count);
-	if (count == whole)
-		add_string(to, " samples, 100%)</title>");
-	else
-		add_format(to, " samples, %.2f%%)</title>", 100 * (double)count / (double)whole);
-}
-
 struct picture {
 	const struct flame_tree *tree;
 	const struct flame_svg_options *options;
 	uint64_t whole;
-	unsigned high;
+	unsigned levels, high;
 };
 
-static void
-add_frame(struct text_buffer *to, const struct picture *p, const struct flame_place *place)
-{
-	const struct call_tree *calls = &p->tree->calls;
-	uint32_t depth = calls->nodes.at[place->node].depth;
-	double scale = (p->options->width - 2 * MARGIN) / (double)p->whole;
-	double x = round((MARGIN + (double)place->from * scale) * 10) / 10;
-	double end = round((MARGIN + (double)(place->from + place->size) * scale) * 10) / 10;
-	unsigned y = p->options->icicle ? TOP_PIXELS + depth * LEVEL_PIXELS + 1
-					: p->high - END_PIXELS - (depth + 1) * LEVEL_PIXELS + 1;
-	struct stk_text name = place->node == 0 ? text_from("all") : call_tree_name(calls, place->node);
-	size_t room = (size_t)((end - x) / LETTER_WIDTH);
+struct ends { long long from, to; };
 
-	add_format(to, "<g><rect class=\"%c\" x=\"", place->node == 0 ? 'm' : 'a' + (int)flame_colour(p->tree, place->node));
-	add_tenths(to, x);
-	add_format(to, "\" y=\"%u\" width=\"", y);
-	add_tenths(to, end - x);
-	add_string(to, "\" height=\"15\"/>");
-	add_title(to, name, place->size, p->whole);
-	if (room >= 3) {
-		add_string(to, "<text x=\"");
-		add_tenths(to, x + 3);
-		add_format(to, "\" y=\"%u\">", y + 11);
-		add_label(to, name, room);
-		add_string(to, "</text>");
+static void
+add_share(struct text_buffer *to, uint64_t count, uint64_t whole)
+{
+	add_count(to, count);
+	if (count == whole)
+		add_string(to, " samples, 100%");
+	else
+		add_format(to, " samples, %.2f%%", whole == 0 ? 0 : 100 * (double)count / (double)whole);
+}
+
+/* What changed, after the counts of the second side. */
+static void
+add_change(struct text_buffer *to, const struct flame_difference *d, uint32_t node)
+{
+	add_share(to, d->totals[1].at[node], d->totals[1].at[0]);
+	add_string(to, "; before ");
+	add_share(to, d->totals[0].at[node], d->totals[0].at[0]);
+	if (flame_difference_is_chance(d, node))
+		add_string(to, "; no more than chance");
+	else
+		add_format(to, "; %+.1f points%s", flame_difference_points(d, node), d->shares ? "" : " of the rate");
+}
+
+static unsigned char
+class_of(const struct picture *p, uint32_t node)
+{
+	const struct flame_difference *d = p->options->difference;
+	int step;
+
+	if (d == NULL)
+		return (unsigned char)(node == 0 ? CLASS_SAME : flame_colour(p->tree, node));
+	if (flame_difference_is_gone(d, node))
+		return CLASS_GONE;
+	if (flame_difference_is_chance(d, node))
+		return CLASS_CHANCE;
+	step = flame_difference_step(d, node);
+	return (unsigned char)(step == 0 ? CLASS_SAME : step > 0 ? step - 1 : CLASS_LESS - step - 1);
+}
+
+static void
+add_title(struct text_buffer *to, const struct picture *p, const struct flame_place *place, struct stk_text name)
+{
+	add_string(to, "<title>");
+	xml_add_text(to, name);
+	add_string(to, " (");
+	if (p->options->difference != NULL)
+		add_change(to, p->options->difference, place->node);
+	else
+		add_share(to, place->size, p->whole);
+	add_string(to, ")</title>");
+}
+
+static struct stk_text
+name_of(const struct picture *p, uint32_t node)
+{
+	return node == 0 ? text_from("all") : call_tree_name(&p->tree->calls, node);
+}
+
+/* The ends of a frame in tenths of a pixel. */
+static struct ends
+ends_of(const struct picture *p, const struct flame_place *place)
+{
+	double scale = (p->options->width - 2 * MARGIN) / (double)p->whole;
+
+	return (struct ends){ llround((MARGIN + (double)place->from * scale) * 10),
+			      llround((MARGIN + (double)(place->from + place->size) * scale) * 10) };
+}
+
+/* Levels are counted from the top. */
+static unsigned
+level_of(const struct picture *p, uint32_t node)
+{
+	uint32_t depth = p->tree->calls.nodes.at[node].depth;
+
+	return p->options->icicle ? depth : p->levels - 1 - depth;
+}
+
+static void
+add_frame(struct text_buffer *to, const struct picture *p, const struct flame_place *place, unsigned class)
+{
+	struct ends ends = ends_of(p, place);
+	unsigned level = level_of(p, place->node);
+
+	if (class == CLASS_GONE)
+		add_format(to, "<g><rect x=\"%lld\" y=\"%u\" width=\"%lld\" height=\"15\"/>", ends.from / 10,
+			   TOP_PIXELS + 1 + level * LEVEL_PIXELS, ends.to / 10 - ends.from / 10);
+	else
+		add_format(to, "<g><path d=\"M%lld %uh%lld\"/>", ends.from, level, ends.to - ends.from);
+	add_title(to, p, place, name_of(p, place->node));
+	add_string(to, "</g>\n");
+}
+
+/* The frames of each class are lines as thick as a level, in tenths of a pixel and levels: that is less than half the
+ * bytes of rectangles with an attribute for each number. */
+static void
+add_frames(struct text_buffer *to, const struct picture *p, const struct flame_places *places)
+{
+	unsigned char *classes = mem_new(places->list.count + 1, 1);
+	size_t counts[CLASSES] = { 0 };
+
+	for (size_t i = 0; i < places->list.count; i++)
+		counts[classes[i] = class_of(p, places->list.at[i].node)]++;
+	add_format(to, "<g transform=\"translate(0 %u.5) scale(.1 %d)\" stroke-width=\".9375\">\n", TOP_PIXELS + 8,
+		   LEVEL_PIXELS);
+	for (unsigned class = 0; class < CLASSES; class++) {
+		if (class == CLASS_GONE)
+			add_string(to, "</g>\n");
+		if (counts[class] == 0)
+			continue;
+		if (class == CLASS_GONE)
+			add_string(to, "<g " GONE_LOOK ">\n");
+		else
+			add_format(to, "<g stroke=\"%s\">\n",
+				   (p->options->difference != NULL ? difference_fills : fills)[class]);
+		for (size_t i = 0; i < places->list.count; i++)
+			if (classes[i] == class)
+				add_frame(to, p, &places->list.at[i], class);
+		add_string(to, "</g>\n");
 	}
+	free(classes);
+}
+
+static void
+add_frame_label(struct text_buffer *to, const struct picture *p, const struct flame_place *place)
+{
+	struct ends ends = ends_of(p, place);
+	size_t room = (size_t)((double)(ends.to - ends.from) / 10 / LETTER_WIDTH);
+	struct text_buffer label = { 0 };
+
+	if (room < 3)
+		return;
+	add_text(&label, name_of(p, place->node));
+	if (p->options->difference != NULL)
+		flame_difference_add_word(&label, p->options->difference, place->node, "\u2248");
+	add_format(to, "<text x=\"%lld\" y=\"%u\">", (ends.from + 35) / 10, TOP_PIXELS + 12 + level_of(p, place->node) * LEVEL_PIXELS);
+	add_label(to, text_in(&label, 0), room);
+	add_string(to, "</text>\n");
+	array_release(&label);
+}
+
+/* Names are above the frames, whose titles are seen through them. */
+static void
+add_frame_labels(struct text_buffer *to, const struct picture *p, const struct flame_places *places)
+{
+	add_string(to, "<g pointer-events=\"none\">\n");
+	for (size_t i = 0; i < places->list.count; i++)
+		add_frame_label(to, p, &places->list.at[i]);
 	add_string(to, "</g>\n");
 }
 
@@ -144,29 +256,54 @@ add_opening(struct text_buffer *to, const struct picture *p)
 	if (p->options->inside)
 		return;
 	add_string(to, "<style>text{font:12px Verdana,sans-serif}.t{font-size:17px;text-anchor:middle}");
-	add_string(to, fills);
 	add_string(to, "</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
 	add_format(to, "<text class=\"t\" x=\"%u\" y=\"24\">", width / 2);
 	xml_add_text(to, text_from(p->options->title));
 	add_string(to, "</text>\n");
 }
 
+/* Below the title: what the colours are, in words as well. */
+static void
+add_legend(struct text_buffer *to, const struct picture *p)
+{
+	static const struct { const char *look, *text; } all[] = {
+		{ "fill=\"#f6a56b\"", "+ more" },
+		{ "fill=\"#7fb3dc\"", "- less" },
+		{ "fill=\"#bdbdbd\"", "\u2248 chance" },
+		{ GONE_LOOK, "gone" }
+	};
+	unsigned x = 10;
+
+	for (unsigned i = 0; i < sizeof all / sizeof *all && p->options->width >= 4 * LEGEND_PIXELS; i++) {
+		add_format(to, "<rect %s x=\"%u\" y=\"%u\" width=\"%d\" height=\"15\"/>", all[i].look, x,
+			   p->high - END_PIXELS + 1, LEGEND_PIXELS - 8);
+		add_format(to, "<text x=\"%u\" y=\"%u\">%s</text>\n", x + 3, p->high - END_PIXELS + 12, all[i].text);
+		x += LEGEND_PIXELS;
+	}
+	if (p->options->width >= 4 * LEGEND_PIXELS + 300)
+		add_format(to, "<text x=\"%u\" y=\"%u\">%s</text>\n", x + 3, p->high - END_PIXELS + 12,
+			   p->options->difference->shares ? "in points of share" : "in points of samples a second");
+}
+
 uint64_t
 flame_svg_add(struct text_buffer *to, const struct flame_tree *tree, const struct flame_svg_options *options,
 	      uint64_t *hidden)
 {
-	struct picture p = { tree, options, tree->calls.total.at[0], 0 };
+	struct picture p = { tree, options, tree->calls.total.at[0], 0, 0 };
 	double least = p.whole == 0 ? 0 : LEAST_PIXELS / ((options->width - 2 * MARGIN) / (double)p.whole);
 	struct flame_places places;
 	uint64_t left_out;
 
 	left_out = flame_places_make(&places, tree, least, hidden);
+	p.levels = places.levels;
 	p.high = (unsigned)places.levels * LEVEL_PIXELS + TOP_PIXELS + END_PIXELS;
 	add_opening(to, &p);
-	for (size_t i = 0; i < places.list.count; i++)
-		add_frame(to, &p, &places.list.at[i]);
+	add_frames(to, &p, &places);
+	add_frame_labels(to, &p, &places);
 	if (p.whole == 0)
 		add_string(to, "<text x=\"13\" y=\"47\">no samples</text>\n");
+	if (options->difference != NULL)
+		add_legend(to, &p);
 	if (left_out > 0) {
 		add_format(to, "<text x=\"10\" y=\"%u\">", p.high - 10);
 		add_count(to, left_out);

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT
  * flame_svg: a flame graph as a still picture, placed as FlameGraph's flamegraph.pl places it: functions by name from
- * left to right, 16 pixels a level, 10 pixels beside it, nothing that is narrower than a tenth of a pixel. */
+ * left to right, 16 pixels a level, 10 pixels beside it, nothing that is narrower than a tenth of a pixel. A frame is
+ * <g><path d="MX LhW"/><title>NAME (N samples, P%)</title></g>, with X and W in tenths of a pixel, and L levels from the
+ * top; its label comes later. */
 #ifndef PLOT_FLAME_SVG_H
 #define PLOT_FLAME_SVG_H
 
-#include "plot/flame_counts.h"
+#include "plot/flame_difference.h"
 
 struct flame_svg_options {
 	const char *title;
 	unsigned width;			/* pixels; at least 100 */
 	bool icicle;			/* the root is at the top */
 	bool inside;			/* it is a part of a page, which has the style and says the title */
+	const struct flame_difference *difference;	/* widened, whose tree it is; NULL: the tree is no comparison */
 };
 
 /* The number of functions that were too narrow; *hidden: their part of all counts. */

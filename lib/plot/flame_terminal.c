@@ -7,25 +7,55 @@
 #include "base/terminal_text.h"
 
 /* The fills of pictures, and the nearest of 256 and of 16 colours that carry black text. */
-static const struct { unsigned red, green, blue, of_256, of_16; } fills[FLAME_COLOURS] = {
+struct fill { unsigned red, green, blue, of_256, of_16; };
+
+static const struct fill fills[FLAME_COLOURS] = {
 	{ 0xF0, 0xE4, 0x42, 227, 103 }, { 0x5B, 0x73, 0xCD, 68, 104 },  { 0xEE, 0x29, 0x18, 196, 101 },
 	{ 0x68, 0xC8, 0xF4, 81, 106 },  { 0xEF, 0x96, 0x87, 210, 101 }, { 0xAF, 0xFD, 0xED, 159, 106 },
 	{ 0x9D, 0x77, 0x82, 138, 105 }, { 0x7D, 0x98, 0xF5, 111, 104 }, { 0xC2, 0xC3, 0x10, 142, 103 },
 	{ 0xBB, 0x8D, 0xB6, 175, 105 }, { 0xB2, 0xD8, 0xC3, 151, 102 }, { 0xEF, 0x79, 0x26, 208, 102 },
 };
 
+/* Of a comparison: less, from the most on; no change; more. */
+static const struct fill steps[] = {
+	{ 0x2F, 0x82, 0xBF, 68, 46 },	{ 0x4A, 0x94, 0xCB, 74, 46 },	{ 0x7F, 0xB3, 0xDC, 110, 46 },
+	{ 0xAF, 0xCF, 0xEA, 153, 46 },	{ 0xD6, 0xE6, 0xF4, 189, 106 }, { 0xE6, 0xE6, 0xE6, 254, 107 },
+	{ 0xFD, 0xE3, 0xCF, 224, 103 }, { 0xFB, 0xC7, 0x9F, 223, 43 },	{ 0xF6, 0xA5, 0x6B, 215, 43 },
+	{ 0xE9, 0x81, 0x38, 173, 43 },	{ 0xE0, 0x67, 0x0A, 166, 43 }
+};
+static const struct fill chance = { 0xBD, 0xBD, 0xBD, 250, 47 }, gone = { 0xFF, 0xFF, 0xFF, 231, 107 };
+
+static const struct fill *
+fill_of(const struct flame_tree *tree, const struct flame_difference *d, uint32_t node)
+{
+	if (d == NULL)
+		return &fills[node == 0 ? 10 : flame_colour(tree, node)];
+	if (flame_difference_is_gone(d, node))
+		return &gone;
+	return flame_difference_is_chance(d, node) ? &chance : &steps[5 + flame_difference_step(d, node)];
+}
+
+static size_t
+letters_of(struct stk_text name)
+{
+	const char *at = name.data, *end = at + name.size;
+	size_t letters = 0;
+
+	for (; at < end; letters++) {
+		size_t size = utf8_size(at, end);
+
+		at += size == 0 ? 1 : size;
+	}
+	return letters;
+}
+
 /* The name in `room` columns: cut with ~, filled with blanks. What a terminal would obey is masked. */
 static void
 add_fitted(struct text_buffer *to, struct stk_text name, size_t room)
 {
 	const char *at = name.data, *end = at + name.size;
-	size_t letters = 0, used = 0;
+	size_t letters = letters_of(name), used = 0;
 
-	for (const char *p = at; p < end; letters++) {
-		size_t size = utf8_size(p, end);
-
-		p += size == 0 ? 1 : size;
-	}
 	while (at < end && used < room) {
 		size_t size = printable_size(at, end), whole = utf8_size(at, end);
 
@@ -43,16 +73,35 @@ add_fitted(struct text_buffer *to, struct stk_text name, size_t room)
 }
 
 static void
-add_colour(struct text_buffer *to, enum flame_colours colours, unsigned colour, bool other)
+add_colour(struct text_buffer *to, enum flame_colours colours, const struct fill *fill, bool other)
 {
 	if (colours == FLAME_TRUE)		/* neighbours of one colour differ in brightness */
-		add_format(to, "\033[30;48;2;%u;%u;%um", fills[colour].red - (other ? fills[colour].red / 8 : 0),
-			   fills[colour].green - (other ? fills[colour].green / 8 : 0),
-			   fills[colour].blue - (other ? fills[colour].blue / 8 : 0));
+		add_format(to, "\033[30;48;2;%u;%u;%um", fill->red - (other ? fill->red / 8 : 0),
+			   fill->green - (other ? fill->green / 8 : 0), fill->blue - (other ? fill->blue / 8 : 0));
 	else if (colours == FLAME_256)
-		add_format(to, "\033[30;48;5;%um", fills[colour].of_256);
+		add_format(to, "\033[30;48;5;%um", fill->of_256);
 	else if (colours == FLAME_16)
-		add_format(to, "\033[30;%um", fills[colour].of_16);
+		add_format(to, "\033[30;%um", fill->of_16);
+}
+
+/* The name and, where there is room for both, how it changed. */
+static void
+add_name(struct text_buffer *to, struct stk_text name, const struct flame_difference *d, uint32_t node, size_t room)
+{
+	struct text_buffer word = { 0 };
+	size_t own = room, letters = letters_of(name);
+
+	if (d != NULL)
+		flame_difference_add_word(&word, d, node, "~");
+	if (room > word.count + 3)
+		own = word.count > 0 && letters < room - word.count ? letters : room - word.count;
+	else
+		word.count = 0;
+	add_fitted(to, name, own);
+	add_text(to, text_in(&word, 0));
+	for (size_t used = own + word.count; used < room; used++)
+		add_char(to, ' ');
+	array_release(&word);
 }
 
 struct level { ARRAY(struct flame_place) places; };
@@ -77,10 +126,10 @@ add_level(struct text_buffer *to, const struct flame_tree *tree, const struct fl
 		if (end <= begin)
 			continue;
 		if (options->colours != FLAME_PLAIN)
-			add_colour(to, options->colours, place->node == 0 ? 10 : flame_colour(tree, place->node),
-				   i % 2 != 0);
-		add_char(to, options->colours == FLAME_PLAIN ? '|' : ' ');
-		add_fitted(to, name, end - begin - 1);
+			add_colour(to, options->colours, fill_of(tree, options->difference, place->node),
+				   i % 2 != 0 && options->difference == NULL);
+		add_char(to, options->colours == FLAME_PLAIN || options->difference != NULL ? '|' : ' ');
+		add_name(to, name, options->difference, place->node, end - begin - 1);
 		if (options->colours != FLAME_PLAIN)
 			add_string(to, "\033[0m");
 		column = end;

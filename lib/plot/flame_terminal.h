@@ -3,11 +3,16 @@
 #ifndef PLOT_FLAME_TERMINAL_H
 #define PLOT_FLAME_TERMINAL_H
 
-#include "plot/flame_counts.h"
+#include "plot/flame_difference.h"
 
 enum flame_colours { FLAME_PLAIN, FLAME_16, FLAME_256, FLAME_TRUE };
 
-struct flame_terminal_options { size_t width; enum flame_colours colours; bool icicle; };
+struct flame_terminal_options {
+	size_t width;
+	enum flame_colours colours;
+	bool icicle;
+	const struct flame_difference *difference;	/* widened, whose tree it is; NULL: the tree is no comparison */
+};
 
 /* Returns how many call paths are narrower than a letter; *hidden: their part of all counts. */
 uint64_t flame_terminal_add(struct text_buffer *to, const struct flame_tree *tree,

@@ -106,6 +106,11 @@ void
 comparison_take_shares(struct comparison *c)
 {
 	c->options.share = true;
+	for (unsigned s = 0; s < c->options.sides; s++) {
+		c->sides[s].exposure = (struct block_exposure){ 0 };
+		for (unsigned m = 0; m < MEASURES; m++)
+			c->sides[s].measured[m].blocks.count = 0;
+	}
 }
 
 /* --- rows --- */

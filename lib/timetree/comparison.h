@@ -74,7 +74,7 @@ const struct answer_bounds *comparison_bounds(const struct comparison *c, unsign
 /* Whether blocks cut intervals that have only counts: what came in bursts there is spread evenly. */
 bool comparison_blocks_are_estimates(const struct comparison *c, unsigned side);
 
-/* Rates are not comparable: from now on shares are. */
+/* From now on shares are compared: because lengths are not known, or to look at both. comparison_measure follows. */
 void comparison_take_shares(struct comparison *c);
 
 /* What a side has of a row. */

@@ -196,7 +196,7 @@ const checks = {
 	async difference(file) {
 		await open(file);
 		const table = await page.evaluate(() => [...document.querySelectorAll('#rows tr')].map(line => [...line.children].map(c => c.textContent)));
-		const row = name => table.find(line => line[4] === name);
+		const row = name => table.find(line => line[5] === name);
 
 		assert.deepEqual(row('c').slice(0, 4), ['500', '0', '\u221233.3', 'gone']);
 		assert.deepEqual(row('d').slice(0, 4), ['0', '50', '+1.2', 'new']);
@@ -205,6 +205,32 @@ const checks = {
 		const frames = await page.evaluate(() => stk.frames().map(frame => frame[3]).sort());
 		assert.deepEqual(frames, ['a', 'all', 'b', 'c', 'd']);
 		await quiet();
+	},
+
+	// FILE LEAST WORDS...: what the page marks, in rates and in shares, is what stktree marks with these words
+	async marks(file, least, ...words) {
+		const ask = (...more) => execFileSync('stktree', ['-q', '-f', 'ndjson', ...words, ...more], { encoding: 'utf8' }).trimEnd().split('\n').map(line => JSON.parse(line));
+		let changed = 0;
+
+		for (const [mode, rate] of [['abs', 'second'], ['rel', 'share']]) {
+			await open(file, { hash: `#m=${mode}` });
+			assert.match(await text('#command'), mode === 'abs' ? /--rate second$/ : /[^d]$/);
+			const shown = await page.evaluate(() => [...document.querySelectorAll('#rows tr')].map(line => [...line.children].map(c => c.textContent)));
+			const marked = new Map(ask('--report', 'flat', '--rate', rate).map(row => [row.function, row.significant]));
+
+			assert.ok(shown.length > 3);
+			for (const line of shown) {
+				assert.equal(line[4] !== '\u2248', marked.get(line[5]) === 1 || marked.get(line[5]) === true, line.join(' '));
+				changed += line[4] !== '\u2248';
+			}
+			const frames = await page.evaluate(() => stk.chances());
+			const rows = ask('--report', 'tree', '--rate', rate).map(row => [row.level, row.function, !row.significant]);
+			const sorted = list => list.map(row => row.join(' ')).sort();
+
+			assert.deepEqual(sorted(frames), sorted(rows));
+			await quiet();
+		}
+		assert.ok(changed >= Number(least));
 	}
 };
 

@@ -5,11 +5,11 @@
 const EVERY = [0, facts.cells + 1];		// the cell after the last has what has no time
 
 // as they were recorded
-const recorded = { parent: null, frame: null, group: null };
+const recorded = { parent: null, frame: null, group: null, marks: null };
 const rows = { node: null, state: null, at: null, cell: null, count: null };
-let names = [], modules = [], moduleNumber = null;
+let names = [], modules = [], moduleNumber = null, nameMarks = null;
 // as they are shown: rowNode is -1 where a row is left out
-const tree = { parent: null, frame: null, group: null, depth: null, order: null, outermost: null, rowNode: null };
+const tree = { parent: null, frame: null, group: null, marks: null, depth: null, order: null, outermost: null, rowNode: null };
 
 function readNames() {
 	const from = varints(inflateBlock(blockBytes('n')));
@@ -48,6 +48,15 @@ function readCounts() {
 	Object.assign(rows, { at, cell: cells, count: counts });
 }
 
+// What stktree --diff marks: of nodes, and of names, that of what has no stack first.
+function readMarks() {
+	if (facts.sides === undefined)
+		return;
+	const plain = inflateBlock(blockBytes('c'));
+	recorded.marks = plain.subarray(0, recorded.parent.length);
+	nameMarks = plain.subarray(recorded.parent.length);
+}
+
 // Siblings by name, callers first.
 function orderNodes() {
 	const rank = new Uint32Array(names.length), { frame, depth } = tree;
@@ -71,12 +80,12 @@ function markOutermost() {
 	tree.outermost = outermost;
 }
 
-function showTree({ parent, frame, group, rowNode }) {
+function showTree({ parent, frame, group, rowNode, marks = null }) {
 	const depth = new Uint32Array(parent.length);
 
 	for (let i = 1; i < parent.length; i++)
 		depth[i] = depth[parent[i]] + 1;
-	Object.assign(tree, { parent, frame, group, depth, rowNode });
+	Object.assign(tree, { parent, frame, group, depth, rowNode, marks });
 	orderNodes();
 	markOutermost();
 }

@@ -7,6 +7,8 @@ const state = { search: '', match: null, values: null, before: null };
 let flame;
 
 const isDiff = facts.sides !== undefined;
+const CHANCE_TOLD = 'Chance: no more than samples vary from moment to moment; of what is coloured at most 5 % is false.';
+const CHANCE_GUESSED = 'Chance: a difference that 5 of 100 pairs of recordings have, if samples are independent.';
 const canBeAbsolute = isDiff && facts.durations.every(seconds => seconds > 0);
 
 // What the table is filled from, for tests and for the console: cells from, to - 1; all without them.
@@ -62,6 +64,8 @@ function tellLegend() {
 	element('modes').textContent = flame.relative ? 'Shares' : 'Rates';
 	element('mode').textContent = flame.relative ? 'Shares: a frame can fall because others grew.'
 		: 'Rates: samples a second, in points of the larger recording.';
+	element('chance').textContent = tree.marks === null ? CHANCE_GUESSED : CHANCE_TOLD;
+	element('command').textContent = `${facts.command}${isDiff && !flame.relative ? ' --rate second' : ''}`;
 }
 
 function tellSandwich() {
@@ -216,7 +220,7 @@ function goTo(frame) {
 function remember(step) {
 	writeAddress({ q: encoded(state.search), z: flame.zoomed === 0 ? '' : flame.zoomed, x: stepsText(),
 		c: flame.colouring === flame.colourings()[0] ? '' : flame.colouring,
-		o: flame.flipped === !facts.icicle ? '' : flame.flipped ? 'f' : 'i', m: isDiff && flame.relative ? 'rel' : '' }, step);
+		o: flame.flipped === !facts.icicle ? '' : flame.flipped ? 'f' : 'i', m: !isDiff || flame.relative === facts.shares ? '' : flame.relative ? 'rel' : 'abs' }, step);
 	tellPath();
 }
 
@@ -226,7 +230,7 @@ function readAddress() {
 
 	useSteps();
 	flame.flipped = given.has('o') ? given.get('o') === 'f' : !facts.icicle;
-	flame.relative = isDiff && (!canBeAbsolute || given.get('m') === 'rel');
+	flame.relative = isDiff && (!canBeAbsolute || (given.has('m') ? given.get('m') === 'rel' : facts.shares));
 	flame.colouring = flame.colourings().includes(colouring) ? colouring : flame.colourings().includes('group') ? 'group' : 'module';
 	flame.zoomed = flame.chosen = Number.isInteger(zoomed) && zoomed > 0 && zoomed < tree.parent.length ? zoomed : 0;
 	refresh();
@@ -330,9 +334,9 @@ function listen() {
 
 async function start() {
 	useZones(facts.zone);
-	element('command').textContent = facts.command;
 	readNames();
 	readCounts();
+	readMarks();
 	const [paths, sum, least] = facts.rest;
 	if (least > 1)
 		element('cut2').textContent = `${withSpaces(paths)} call paths with fewer than ${withSpaces(least)} ${facts.unit} are not kept apart: ${
@@ -343,4 +347,7 @@ async function start() {
 	performance.mark('flame');
 }
 
-startPage(start, { query, frames: () => flame.frames(), folded: foldedText });
+// Of a comparison, each frame but the root: how deep, which function, whether its difference is chance.
+const chances = () => [...tree.order].filter(node => node !== 0).map(node => [tree.depth[node], names[tree.frame[node]], flame.isChance(node)]);
+
+startPage(start, { query, frames: () => flame.frames(), chances, folded: foldedText });

@@ -3,6 +3,7 @@
 'use strict';
 
 const CALLER_LEVELS = 16;
+const MERGED = 16;		// a mark: several call paths became one
 
 const moduleText = frame => moduleNumber[frame] === 0 ? moduleOf(names[frame]) : modules[moduleNumber[frame]];
 
@@ -79,6 +80,13 @@ class FlamePicture extends FlameView {
 		if (this.stateOf === null)
 			this.findStates();
 		return facts.states[this.stateOf[node]] ?? 'unknown';
+	}
+
+	// As stktree --diff tells it, of what was compared there: not of frames that steps made.
+	isChance(node) {
+		const marks = tree.marks;
+
+		return marks === null || (marks[node] & MERGED) !== 0 ? super.isChance(node) : (marks[node] >> (this.relative ? 2 : 0) & 1) === 0;
 	}
 
 	fill(node) {

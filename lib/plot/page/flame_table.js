@@ -31,6 +31,13 @@ function whenWords(cells) {
 	return `most ${clockText(msOf(most))} to ${clockText(msOf(most + 1))}, ${percent(cells[most], sum)} of it`;
 }
 
+// As stktree --diff marks a row: * more than chance, t by what the function has with what it calls.
+function markOf(row, relative) {
+	const mark = tree.marks === null ? 0 : nameMarks[row.frame + 1] >> (relative ? 2 : 0);
+
+	return tree.marks === null ? '' : (mark & 1) === 0 ? '\u2248' : (mark & 2) === 0 ? '*' : '*t';
+}
+
 function tableCells(row, values, before, scale) {
 	const whole = values.total[0];
 
@@ -40,7 +47,7 @@ function tableCells(row, values, before, scale) {
 		? 100 * (row.total / (whole || 1) - old / (before.total[0] || 1))
 		: 100 * (row.total / scale.after - old / scale.before) / (Math.max(whole / scale.after, before.total[0] / scale.before) || 1);
 	return [withSpaces(old), withSpaces(row.total), signed(points), overweight(old, row.total, [before.total[0], whole],
-		scale.relative ? 1 : scale.after / scale.before)];
+		scale.relative ? 1 : scale.after / scale.before), markOf(row, scale.relative)];
 }
 
 // Functions that only the other recording has, too.
@@ -61,7 +68,7 @@ function profileOf(values, before) {
 
 function fillTable(values, before, scale, chosen) {
 	const flat = profileOf(values, before), shown = flat.slice(0, TABLE_ROWS);
-	const heads = before === null ? ['self', 'self %', 'total', 'total %'] : ['before', 'after', '+/\u2212', 'overweight'];
+	const heads = before === null ? ['self', 'self %', 'total', 'total %'] : ['before', 'after', '+/\u2212', 'overweight', 'mark'];
 	const timed = before === null && facts.cells > 1;
 	const lines = fillRows({ heads, nameHead: 'function', after: timed ? ['when'] : [], left: flat.length - shown.length,
 		lines: shown.map(row => ({ name: row.name, numbers: tableCells(row, values, before, scale), chosen: () => chosen(row) })) });

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT
+ * draw_diff: stkplot diff. Both sides are counted and compared as stktree --diff does it, first in samples a second,
+ * where lengths are known, then in shares: so the same is marked. */
+#include "diff_sides.h"
+#include "picture_title.h"
+#include "plot_forms.h"
+#include "source_clocks.h"
+
+#include "base/memory.h"
+#include "base/quantities.h"
+#include "plot/flame_page.h"
+#include "plot/flame_svg.h"
+#include "plot/flame_terminal.h"
+#include "program/printing.h"
+#include "program/program.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SVG_WIDTH  1200
+#define CONFIDENCE 0.95		/* the defaults of stktree --diff */
+#define DISCOVERY  0.05
+
+struct diff_drawing {
+	const struct plot_settings *settings;
+	enum plot_form form;
+	struct filter filter;		/* of which only the output is used, and what was lost */
+	struct diff_sides sides;
+	struct comparison *comparison;
+	struct answer answer;
+	struct flame_difference difference;
+	struct source_clocks clocks;
+};
+
+/* --- counting --- */
+
+static bool
+any_bounded(const struct diff_drawing *d, bool *merged)
+{
+	bool bounded = false;
+
+	for (int i = 0; i < d->sides.count; i++)
+		bounded |= recording_facts(d->sides.recordings[i])->bounded;
+	for (int i = 0; i < d->sides.count && bounded; i++)
+		*merged |= recording_folds_names(d->sides.recordings[i]);
+	return bounded;
+}
+
+static int
+measure(struct diff_drawing *d, bool shares, struct stk_error *err)
+{
+	if (shares)
+		comparison_take_shares(d->comparison);
+	for (unsigned side = 0; side < 2; side++) {
+		struct compared_side is = diff_side_compared(&d->sides.at[side]);
+
+		if (comparison_measure(d->comparison, side, &is, err) < 0)
+			return -1;
+	}
+	flame_difference_mark(&d->difference, d->comparison, shares);
+	return 0;
+}
+
+/* Frames and sources are in the model whatever is lent of it. */
+static void
+note_definitions(struct diff_drawing *d)
+{
+	for (int i = 0; i < d->sides.count; i++)
+		for (size_t s = 0; s < recording_streams(d->sides.recordings[i]); s++) {
+			struct model *model = (struct model *)(uintptr_t)recording_model(d->sides.recordings[i], s);
+
+			source_clocks_add(&d->clocks, model);
+			flame_difference_add_modules(&d->difference, model);
+		}
+}
+
+static int
+count_sides(struct diff_drawing *d, struct stk_error *err)
+{
+	struct comparison_options options = {
+		.sides = 2,
+		.measures = 1u << MEASURE_CALLS | 1u << MEASURE_FUNCTIONS | 1u << MEASURE_TOTALS | 1u << MEASURE_ALL,
+		.samples = d->settings->samples,
+		.confidence = CONFIDENCE,
+		.discovery = DISCOVERY
+	};
+	bool timed = true;
+
+	options.bounded = any_bounded(d, &options.merged);
+	comparison_open(&d->comparison, &options);
+	for (unsigned side = 0; side < 2; side++) {
+		struct compared_side is = diff_side_compared(&d->sides.at[side]);
+
+		if (comparison_count(d->comparison, side, &is, &d->answer, err) < 0)
+			return -1;
+	}
+	diff_sides_hush(&d->sides);
+	flame_difference_open(&d->difference, d->comparison);
+	note_definitions(d);
+	for (unsigned side = 0; side < 2; side++) {
+		timed &= comparison_seconds(d->comparison, side) > 0;
+		if (comparison_samples(d->comparison, side) == 0)
+			program_warn("%s: no samples there", d->sides.at[side].name);
+	}
+	if (!timed && program_given("rate") && d->settings->shares == 0)
+		program_say("times do not say how long both sides are: shares are compared");
+	d->difference.shares = !timed || d->settings->shares != 0;
+	if (timed && measure(d, false, err) < 0)
+		return -1;
+	return measure(d, true, err);
+}
+
+/* --- pictures --- */
+
+static int
+write_page(struct diff_drawing *d, const char *title, struct text_buffer *to, struct stk_error *err)
+{
+	const struct plot_settings *s = d->settings;
+	struct flame_page_options options = {
+		.title = title,
+		.zone = s->choice.zone_name != NULL ? s->choice.zone_name : d->clocks.zone,
+		.unit = "samples",		/* chance acts on samples: weights that are periods do not count */
+		.command = s->command,
+		.sides = { d->sides.at[0].name, d->sides.at[1].name },
+		.seconds = { d->difference.seconds[0], d->difference.seconds[1] },
+		.shares = d->difference.shares,
+		.monotonic = source_clocks_are_monotonic(&d->clocks),
+		.icicle = true,
+		.plain = s->text,
+		.max_bytes = s->max_bytes > 0 ? (uint64_t)s->max_bytes : FLAME_PAGE_BYTES
+	};
+	char local[TIME_TEXT_MAX];
+	uint64_t least;
+
+	if (strcmp(options.zone, "local") == 0)
+		options.zone = time_zone_local_name(local);
+	if (flame_page_add(to, &d->difference.tree, &options, &least, err) < 0)
+		return -1;
+	if (least > 1)
+		program_say("call paths with fewer than %llu of %llu %s are shown as %s (see --max-size)", (unsigned long long)least,
+			    (unsigned long long)d->difference.tree.calls.total.at[0], options.unit, FLAME_REST);
+	return 0;
+}
+
+static int
+write_terminal(struct diff_drawing *d, struct printer *printer, struct stk_error *err)
+{
+	struct flame_terminal_options options = { printer->screen.width, plot_colours(printer->screen.colours), true,
+						  &d->difference };
+	const struct flame_tree *tree = &d->difference.tree;
+	struct text_buffer text = { 0 };
+	uint64_t whole = tree->calls.total.at[0], hidden, left_out = flame_terminal_add(&text, tree, &options, &hidden);
+	int result = output_write(d->filter.output, text.at, text.count, err);	/* printer would mask the colours */
+
+	array_release(&text);
+	if (result < 0)
+		return -1;
+	printer_remark(printer, "%s against %s", d->sides.at[1].name, d->sides.at[0].name);
+	printer_remark(printer, "+, -: points of all %s; ~: no more than chance would make; (gone): its width before",
+		       d->difference.shares ? "samples" : "samples a second");
+	if (left_out > 0)
+		printer_remark(printer, "%llu call path%s narrower than a letter not drawn (%.1f%%)",
+			       (unsigned long long)left_out, plural(left_out, " is", "s are"),
+			       100 * (double)hidden / (double)whole);
+	return 0;
+}
+
+static int
+draw(struct diff_drawing *d, struct stk_error *err)
+{
+	struct printer printer = printer_to(d->filter.output);
+	struct flame_svg_options svg = { .icicle = true, .width = SVG_WIDTH, .difference = &d->difference };
+	char title[PICTURE_TITLE_MOST], what[DIFF_NAME_MOST + 20], *before = d->sides.at[0].name;
+	uint64_t hidden;
+	int result = 0;
+
+	if (program_common.width > 0)
+		svg.width = (unsigned)program_common.width;
+	d->filter.lost = d->sides.damaged;
+	(void)snprintf(what, sizeof what, "%s against ", d->sides.at[1].name);
+	svg.title = picture_title(d->settings, &d->filter, what, &before, 1, title);
+	if (d->form == FORM_HTML) {
+		result = write_page(d, svg.title, &printer.text, err);
+	} else {
+		flame_difference_widen(&d->difference);
+		if (d->form == FORM_SVG)
+			(void)flame_svg_add(&printer.text, &d->difference.tree, &svg, &hidden);
+		else if (d->difference.tree.calls.total.at[0] == 0)
+			program_say("no samples");
+		else
+			result = write_terminal(d, &printer, err);
+	}
+	if (result == 0)
+		result = printer_settle(&printer, true, err);
+	printer_release(&printer);
+	return result;
+}
+
+/* --- the command --- */
+
+static int
+run(struct diff_drawing *d, char **operands, int count, struct stk_error *err)
+{
+	if (output_open(&d->filter.output, program_common.output, err) < 0)
+		return -1;
+	d->form = plot_form(&d->filter, true);
+	plot_check_form(d->settings, d->form, &d->filter, 100);
+	if (diff_sides_open(&d->sides, d->settings, operands, count, err) < 0 || count_sides(d, err) < 0)
+		return -1;
+	diff_sides_say(&d->sides, &d->answer);
+	return draw(d, err);
+}
+
+int
+draw_diff(const struct plot_settings *settings, char **operands, int count)
+{
+	struct diff_drawing *d = mem_new(1, sizeof *d);
+	struct stk_error err = { 0 };
+	bool well;
+
+	if (count == 0 || settings->others.count == 0)
+		program_usage("diff: expected what is compared with what: FILE... --diff FILE or FROM..TO");
+	d->settings = settings;
+	well = run(d, operands, count, &err) == 0;
+	comparison_close(d->comparison);
+	flame_difference_release(&d->difference);
+	diff_sides_release(&d->sides);
+	if (d->filter.output != NULL &&
+	    output_close(d->filter.output, well && !program_stopping(), well ? &err : &(struct stk_error){ 0 }) < 0)
+		well = false;
+	free(d);
+	if (well)
+		stk_error_clear(&err);
+	return program_finish(&err, NULL);
+}
