@@ -26,8 +26,7 @@ check 'text files that stkcap does not read' '
 	printf "Analysis of sampling shop (pid 4711) every 1 millisecond\n\nCall graph:\n    12 Thread_1   DispatchQueue_1: main  (serial)\n      12 start  (in libdyld.dylib) + 1  [0x7fff5]\n\n" >a
 	named a "macOS sample"
 	printf "<?xml version=\"1.0\"?>\n<trace-query-result>\n<row/></trace-query-result>\n" >a; named a "Instruments"
-	echo "{\"\$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"profiles\":[]}" >a; named a "speedscope"
-	echo "{\"traceEvents\":[{\"ph\":\"X\",\"name\":\"f\",\"ts\":0,\"dur\":5}]}" >a; named a "Chrome trace"
+	echo "{\"meta\":{\"interval\":1,\"stackwalk\":1,\"version\":30},\"libs\":[],\"threads\":[]}" >a; named a "as Firefox itself saves it"
 	echo "{\"threadDump\":{\"processId\":\"1\",\"threadContainers\":[]}}" >a; named a "Thread.dump_to_file"
 '
 check 'one line that looks like a format is not one' '

@@ -445,7 +445,8 @@ json_next(struct json_reader *json)
 	c = next_byte(json);
 	if (json->expects == EXPECTS_COMMA_OR_END && c == ',') {
 		json->at++;
-		json->expects = in_object(json) ? EXPECTS_KEY : EXPECTS_VALUE;
+		json->expects = in_object(json) ? EXPECTS_KEY
+				: json->lenient ? EXPECTS_VALUE_OR_END : EXPECTS_VALUE;
 		c = next_byte(json);
 	} else if (json->expects == EXPECTS_COLON) {
 		if (c != ':')

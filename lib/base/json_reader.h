@@ -6,8 +6,8 @@
  *		if (kind == JSON_KEY && text_is(json->text, "wanted")) ...
  *		else json_skip(json)
  *
- * Strict: what the standard does not allow is JSON_BAD, with the place. Bytes of strings that are not UTF-8 are given as
- * they are; half a surrogate pair is U+FFFD. */
+ * Strict: what the standard does not allow is JSON_BAD, with the place. Bytes of strings that are not UTF-8 are given
+ * as they are; half a surrogate pair is U+FFFD. */
 #ifndef BASE_JSON_READER_H
 #define BASE_JSON_READER_H
 
@@ -29,6 +29,7 @@ struct json_reader {
 	struct stk_text text;		/* of a key or string, without escapes; of a number, its digits. Until the next
 					 * call */
 	unsigned depth;			/* arrays and objects that are open */
+	bool lenient;			/* set by the caller: a comma may precede a ] */
 	/* --- its own --- */
 	const char *at, *end;		/* what was read and not yet taken; *end is 0 */
 	char *buffer;

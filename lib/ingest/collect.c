@@ -17,6 +17,7 @@
 #include "ingest/scan_text.h"
 #include "model/recorder.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #define METRIC_NAME_MAX 200
@@ -724,6 +725,14 @@ recording_process(struct collect *collect, uint64_t pid, uint32_t process, uint3
 	collect->source = 0;
 }
 
+void
+recording_clock(struct collect *collect, enum stk_clock clock)
+{
+	if (collect->source_row.clock != clock)
+		collect->source = 0;
+	collect->source_row.clock = clock;
+}
+
 uint32_t
 recording_source(struct collect *collect)
 {
@@ -736,6 +745,19 @@ recording_broken(struct collect *collect, const char *why)
 	struct finding doubt = { .kind = FOUND_SKIPPED };
 
 	tell_doubt(collect, &doubt, why);
+}
+
+void
+recording_left_out(struct collect *collect, uint64_t count, const char *why)
+{
+	char text[24];
+	struct finding finding = { .kind = FOUND_SKIPPED, .is.skipped = { .reason = SKIP_NOISE, .why = why } };
+	int size = snprintf(text, sizeof text, "%llu of them", (unsigned long long)count);
+
+	finding.is.skipped.text = text_of(text, (size_t)size);
+	finding.is.skipped.lines = count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
+	if (count > 0)
+		tell_skipped(collect, &finding);
 }
 
 int

@@ -13,6 +13,10 @@ const struct text_format *const text_formats[] = {
 	&folded_dumps_format,
 	&folded_format,
 	&jfr_format,
+	&speedscope_format,
+	&firefox_format,
+	&chrome_format,
+	&cpuprofile_format,
 	NULL
 };
 

@@ -20,6 +20,8 @@ uint32_t recording_frame(struct collect *collect, const struct frame_parts *part
 
 /* What is known of the process: before the first row of the input. Ids of strings; 0: not known. */
 void recording_process(struct collect *collect, uint64_t pid, uint32_t process, uint32_t vm, uint32_t host);
+/* What the times of later rows count from. */
+void recording_clock(struct collect *collect, enum stk_clock clock);
 /* The id of the source of rows. */
 uint32_t recording_source(struct collect *collect);
 
@@ -31,6 +33,8 @@ int recording_metric(struct collect *collect, int64_t time_ns, const char *name,
 int recording_dump(struct collect *collect, int64_t time_ns, struct stk_text text, struct stk_error *err)
 	STK_MUST_CHECK;
 
+/* That many things of the input have no place in a stream, which --rejects lists. why: static. */
+void recording_left_out(struct collect *collect, uint64_t count, const char *why);
 /* Something of the input is lost: the exit status will be 1. why: static. */
 void recording_broken(struct collect *collect, const char *why);
 

@@ -43,7 +43,7 @@ static const char indices_and_views[] =
 	/* seconds are rounded down, also before 1970 */
 	"CREATE VIEW v_sample AS SELECT s.*, CASE WHEN src.clock = 'monotonic' THEN NULL ELSE"
 	" strftime('%Y-%m-%dT%H:%M:%S', (s.t_ns - (s.t_ns % 1000000000 + 1000000000) % 1000000000) / 1000000000, 'unixepoch')"
-	" || printf('.%09dZ', (s.t_ns % 1000000000 + 1000000000) % 1000000000) END AS t,"
+	" || '.' || substr('00000000' || (s.t_ns % 1000000000 + 1000000000) % 1000000000, -9) || 'Z' END AS t,"
 	" src.name AS source, src.host, src.pid, src.process, th.name AS thread, th.pool, th.tid, th.number, f.function AS top, f.module AS top_module"
 	" FROM sample s LEFT JOIN source src ON src.id = s.source_id LEFT JOIN thread th ON th.id = s.thread_id"
 	" LEFT JOIN stack k ON k.id = s.stack_id LEFT JOIN frame f ON f.id = k.frame_id;"

@@ -1,0 +1,694 @@
+/* SPDX-License-Identifier: MIT
+ * chrome: trace events, and the profiles of V8: .cpuprofile, and those within traces, whose nodes and samples come in
+ * chunks. Slices (B and E, X) are samples that weigh their own time, without that of slices within them; their stack is
+ * the chain of open ones. */
+#include "ingest/profile_json.h"
+
+#include "base/hash_map.h"
+#include "base/id_table.h"
+#include "base/text_table.h"
+#include "model/recorder.h"
+
+
+#define WALL_NS (INT64_C(1000000000) * 1000000000)	/* a time from 2001 on is one of a clock on the wall */
+
+struct node { int64_t parent; uint32_t frame, stack; bool known, plain; };	/* plain: (root) and the like */
+struct kept { int64_t node, time_ns, weight; };
+
+struct v8 {				/* a profile of V8 */
+	uint32_t id;			/* with its pid; 0: of a file, not of a trace */
+	int64_t pid, tid;
+	int64_t start_ns, time_ns;
+	struct stk_text event;
+	struct id_table nodes;		/* struct node, by id */
+	struct numbers samples, deltas, weights;	/* of the present chunk */
+	ARRAY(struct kept) kept;
+	struct numbers hits;		/* pairs of node and hitCount, for a profile without samples */
+};
+
+struct slice { int64_t begin_ns, end_ns; uint32_t track, frame, order; };
+
+struct track {				/* a thread; tid NO_NUMBER: a process */
+	int64_t pid, tid;
+	struct stk_text name;
+	ARRAY(uint32_t) open;		/* slices without an end yet */
+};
+
+struct chrome {
+	struct profile_json p;
+	struct arena arena;
+	ARRAY(struct v8 *) profiles;
+	ARRAY(struct slice) slices;
+	ARRAY(struct track) tracks;
+	struct hash_map track_map, profile_map;
+	struct text_table ids;		/* of profiles, and of processes and threads that have no number */
+	int64_t last_ns;		/* the end of any slice */
+	uint64_t left_out;
+};
+
+#define MADE_UP INT64_C(1000000000)	/* numbers from here on are no process's and no thread's: ours, and stkcat's */
+
+struct event {				/* what is known of a trace event when all of it was read */
+	struct stk_text name, id, names, own_event;
+	char phase;
+	int64_t pid, tid, ts_ns, dur_ns, start_ns;
+	struct v8 *chunk;		/* nodes, samples and deltas of its arguments */
+};
+
+static struct stk_text
+kept_text(struct chrome *c)
+{
+	return text_of(arena_copy(&c->arena, c->p.json.text.data, c->p.json.text.size), c->p.json.text.size);
+}
+
+static struct stk_text
+read_text(struct chrome *c)
+{
+	enum json_kind kind = json_next(&c->p.json);
+
+	if (kind == JSON_STRING || kind == JSON_NUMBER)
+		return kept_text(c);
+	if (kind == JSON_ARRAY || kind == JSON_OBJECT)
+		(void)json_leave(&c->p.json, c->p.json.depth);
+	return text_of("", 0);
+}
+
+/* A pid or tid: a number, or a text of digits; other texts get a number of their own. */
+static int64_t
+read_id(struct chrome *c)
+{
+	enum json_kind kind = json_next(&c->p.json);
+	int64_t id = 0;
+
+	if (kind == JSON_ARRAY || kind == JSON_OBJECT)
+		(void)json_leave(&c->p.json, c->p.json.depth);
+	if (kind != JSON_NUMBER && kind != JSON_STRING)
+		return 0;
+	for (size_t i = 0; i < c->p.json.text.size; i++) {
+		char digit = c->p.json.text.data[i];
+
+		if (digit < '0' || digit > '9' || id > INT64_MAX / 100)
+			return MADE_UP + text_table_number(&c->ids, c->p.json.text);
+		id = id * 10 + (digit - '0');
+	}
+	return id;
+}
+
+/* --- profiles of V8 --- */
+
+static void
+release_v8(struct v8 *v)
+{
+	if (v == NULL)
+		return;
+	id_table_clear(&v->nodes);
+	array_release(&v->samples);
+	array_release(&v->deltas);
+	array_release(&v->weights);
+	array_release(&v->kept);
+	array_release(&v->hits);
+	free(v);
+}
+
+static struct v8 *
+new_v8(void)
+{
+	struct v8 *v = mem_new(1, sizeof *v);
+
+	v->nodes.size = sizeof(struct node);
+	v->event = text_of("", 0);
+	v->start_ns = NO_NUMBER;
+	return v;
+}
+
+static bool
+is_plain(struct stk_text name)
+{
+	return text_is(name, "(root)") || text_is(name, "(program)") || text_is(name, "(idle)");
+}
+
+struct call_frame { struct stk_text name, file; int64_t line; };
+
+static void
+read_call_frame(struct chrome *c, struct call_frame *frame)
+{
+	struct json_reader *json = &c->p.json;
+
+	if (!profile_expects(&c->p, JSON_OBJECT))
+		return;
+	while (json_next(json) == JSON_KEY) {
+		if (text_is(json->text, "functionName"))
+			frame->name = read_text(c);
+		else if (text_is(json->text, "url"))
+			frame->file = read_text(c);
+		else if (text_is(json->text, "lineNumber"))
+			frame->line = profile_number(&c->p, 0, -1) + 1;	/* from 0 on */
+		else
+			(void)json_skip(json);
+	}
+}
+
+static void
+read_node(struct chrome *c, struct v8 *v)
+{
+	struct call_frame frame = { text_of("", 0), text_of("", 0), 0 };
+	struct json_reader *json = &c->p.json;
+	struct numbers children = { 0 };
+	int64_t id = NO_NUMBER, parent = NO_NUMBER, hits = 0;
+
+	while (json_next(json) == JSON_KEY) {
+		if (text_is(json->text, "id"))
+			id = profile_number(&c->p, 0, NO_NUMBER);
+		else if (text_is(json->text, "parent"))
+			parent = profile_number(&c->p, 0, NO_NUMBER);
+		else if (text_is(json->text, "hitCount"))
+			hits = profile_number(&c->p, 0, 0);
+		else if (text_is(json->text, "children"))
+			profile_numbers(&c->p, &children, 0);
+		else if (text_is(json->text, "callFrame"))
+			read_call_frame(c, &frame);
+		else
+			(void)json_skip(json);
+	}
+	if (id < 0) {
+		profile_broken(&c->p, "a node without a number; left out");
+	} else {
+		struct node *node = id_table_at(&v->nodes, (uint64_t)id);
+
+		if (node->parent == 0 || parent != NO_NUMBER)
+			node->parent = parent == NO_NUMBER ? 0 : parent + 1;
+		node->known = true;
+		node->plain = is_plain(frame.name);
+		if (!node->plain)
+			node->frame = profile_frame(&c->p, frame.name, frame.file, text_of("", 0), frame.line);
+		if (hits > 0) {
+			*array_push(&v->hits) = id;
+			*array_push(&v->hits) = hits;
+		}
+	}
+	for (size_t i = 0; i < children.count && id >= 0; i++)
+		if (children.at[i] >= 0)
+			((struct node *)id_table_at(&v->nodes, (uint64_t)children.at[i]))->parent = id + 1;
+	array_release(&children);
+}
+
+/* A key of a profile. False: it is none, and not read. */
+static bool
+read_profile_key(struct chrome *c, struct v8 *v, struct stk_text key)
+{
+	if (text_is(key, "nodes")) {
+		if (profile_expects(&c->p, JSON_ARRAY))
+			while (profile_next_object(&c->p))
+				read_node(c, v);
+	} else if (text_is(key, "samples")) {
+		profile_numbers(&c->p, &v->samples, 0);
+	} else if (text_is(key, "timeDeltas")) {
+		profile_numbers(&c->p, &v->deltas, 3);
+	} else if (text_is(key, "weights")) {
+		profile_numbers(&c->p, &v->weights, 0);
+	} else if (text_is(key, "startTime")) {
+		v->start_ns = profile_number(&c->p, 3, NO_NUMBER);
+	} else if (text_is(key, "event")) {
+		v->event = read_text(c);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/* The samples of a chunk get their times; one that weighs nothing ends the one before it. */
+static void
+settle_chunk(struct chrome *c, struct v8 *to, struct v8 *chunk)
+{
+	if (chunk->deltas.count > 0 && chunk->deltas.count != chunk->samples.count)
+		profile_broken(&c->p, "a chunk with more samples than times, or fewer");
+	for (size_t i = 0; i < chunk->samples.count; i++) {
+		int64_t delta = number_at(&chunk->deltas, (int64_t)i), weight = number_at(&chunk->weights, (int64_t)i);
+
+		if (delta != NO_NUMBER && __builtin_add_overflow(to->time_ns, delta, &to->time_ns))
+			to->time_ns = 0;
+		if (weight != 0)
+			*array_push(&to->kept) = (struct kept){ chunk->samples.at[i], to->time_ns,
+								weight == NO_NUMBER ? 1 : weight };
+	}
+	chunk->samples.count = chunk->deltas.count = chunk->weights.count = 0;
+}
+
+/* The callers first; a ring of callers ends where it was met. */
+static uint32_t
+stack_of(struct chrome *c, struct v8 *v, int64_t id)
+{
+	ARRAY(struct node *) path = { 0 };
+	uint32_t stack = 0;
+
+	while (id >= 0) {
+		struct node *node = id_table_find(&v->nodes, (uint64_t)id);
+
+		if (node == NULL || !node->known) {
+			profile_broken(&c->p, "a node that is not defined; left out");
+			break;
+		}
+		if (node->stack != 0) {
+			stack = node->stack - 1;
+			break;
+		}
+		node->stack = 1;		/* until it is known */
+		*array_push(&path) = node;
+		id = node->parent - 1;
+	}
+	while (path.count > 0) {
+		struct node *node = path.at[--path.count];
+
+		if (!node->plain)
+			stack = recorder_stack(c->p.recorder, stack, node->frame);
+		node->stack = stack + 1;
+	}
+	array_release(&path);
+	return stack;
+}
+
+static uint32_t
+track_of(struct chrome *c, int64_t pid, int64_t tid)
+{
+	uint64_t hash = hash_pair((uint64_t)pid, (uint64_t)tid);
+	uint32_t at = hash_map_start(&c->track_map, hash), number;
+	struct track *track;
+
+	while ((number = hash_map_next(&c->track_map, hash, &at)) != 0)
+		if (c->tracks.at[number - 1].pid == pid && c->tracks.at[number - 1].tid == tid)
+			return number - 1;
+	track = array_push(&c->tracks);
+	memset(track, 0, sizeof *track);
+	track->pid = pid;
+	track->tid = tid;
+	track->name = text_of("", 0);
+	hash_map_put(&c->track_map, hash, (uint32_t)c->tracks.count);
+	return (uint32_t)c->tracks.count - 1;
+}
+
+static struct stk_text
+name_of(struct chrome *c, int64_t pid, int64_t tid)
+{
+	uint32_t track = track_of(c, pid, tid);
+
+	return c->tracks.at[track].name;
+}
+
+static struct profile_thread
+begin_thread(struct chrome *c, int64_t pid, int64_t tid, struct stk_text event, int64_t first_ns)
+{
+	struct stk_text name = name_of(c, pid, tid), process = name_of(c, pid, NO_NUMBER);
+		size_t size = event.size;
+
+	/* "web (cycles)" where the event is known to be cycles */
+	if (size > 0 && name.size > size + 3 && memcmp(name.data + name.size - size - 1, event.data, size) == 0)
+		name.size -= size + 3;
+	recording_clock(c->p.collect, first_ns >= WALL_NS ? STK_CLOCK_WALL : STK_CLOCK_MONOTONIC);
+	recording_process(c->p.collect, pid >= MADE_UP ? 0 : (uint64_t)pid, recorder_string(c->p.recorder, process), 0,
+			  0);
+	return profile_thread(&c->p, name, tid >= MADE_UP ? 0 : (uint64_t)tid, false, event);
+}
+
+static void
+add_v8(struct chrome *c, struct v8 *v)
+{
+	struct profile_thread thread;
+
+	if (v->kept.count == 0 && v->hits.count == 0)
+		return;
+	thread = begin_thread(c, v->pid, v->tid, v->event, v->kept.count > 0 ? v->kept.at[0].time_ns : 0);
+	for (size_t i = 0; i < v->kept.count && c->p.result == 0; i++)
+		profile_sample(&c->p, &thread, v->kept.at[i].time_ns, stack_of(c, v, v->kept.at[i].node),
+			       v->kept.at[i].weight, STK_STATE_UNKNOWN);
+	for (size_t i = 0; v->kept.count == 0 && i < v->hits.count && c->p.result == 0; i += 2)
+		profile_sample(&c->p, &thread, STK_TIME_UNKNOWN, stack_of(c, v, v->hits.at[i]), v->hits.at[i + 1],
+			       STK_STATE_UNKNOWN);
+}
+
+/* --- slices --- */
+
+static int
+compare_slices(const void *a, const void *b)
+{
+	const struct slice *x = a, *y = b;
+
+	if (x->track != y->track)
+		return x->track < y->track ? -1 : 1;
+	if (x->begin_ns != y->begin_ns)
+		return x->begin_ns < y->begin_ns ? -1 : 1;
+	if (x->end_ns != y->end_ns)
+		return x->end_ns > y->end_ns ? -1 : 1;
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+struct open_slice { int64_t end_ns, own_ns, begin_ns; uint32_t stack; };
+
+static void
+close_slice(struct chrome *c, const struct profile_thread *thread, const struct open_slice *slice)
+{
+	if (slice->own_ns > 0)
+		profile_sample(&c->p, thread, slice->begin_ns, slice->stack,
+			       slice->own_ns, STK_STATE_UNKNOWN);
+}
+
+/* Slices of a thread that overlap without one holding the other end where the outer one ends. */
+static void
+add_slices(struct chrome *c)
+{
+	ARRAY(struct open_slice) open = { 0 };
+	struct profile_thread thread = { 0, 0 };
+
+	if (c->slices.count > 0)
+		qsort(c->slices.at, c->slices.count, sizeof *c->slices.at, compare_slices);
+	for (size_t i = 0; i <= c->slices.count && c->p.result == 0; i++) {
+		const struct slice *s = i < c->slices.count ? &c->slices.at[i] : NULL;
+		bool other = s == NULL || i == 0 || s->track != s[-1].track;
+		uint32_t stack;
+		int64_t end;
+
+		while (open.count > 0 && (other || open.at[open.count - 1].end_ns <= s->begin_ns))
+			close_slice(c, &thread, &open.at[--open.count]);
+		if (s == NULL)
+			break;
+		if (other)
+			thread = begin_thread(c, c->tracks.at[s->track].pid, c->tracks.at[s->track].tid,
+					      text_from("slice"), s->begin_ns);
+		end = open.count > 0 && open.at[open.count - 1].end_ns < s->end_ns ? open.at[open.count - 1].end_ns
+										     : s->end_ns;
+		if (open.count > 0)
+			open.at[open.count - 1].own_ns -= end - s->begin_ns;
+		stack = recorder_stack(c->p.recorder, open.count > 0 ? open.at[open.count - 1].stack : 0, s->frame);
+		*array_push(&open) = (struct open_slice){ end, end - s->begin_ns, s->begin_ns, stack };
+	}
+	array_release(&open);
+}
+
+static void
+add_slice(struct chrome *c, const struct event *e, int64_t end_ns)
+{
+	uint32_t track = track_of(c, e->pid, e->tid);
+
+	if (c->slices.count == UINT32_MAX - 1)
+		return;
+	*array_push(&c->slices) = (struct slice){ e->ts_ns, end_ns, track,
+						  profile_frame(&c->p, e->name, text_of("", 0), text_of("", 0), 0),
+						  (uint32_t)c->slices.count };
+	c->last_ns = end_ns > c->last_ns ? end_ns : c->last_ns;
+	if (e->phase == 'B')
+		*array_push(&c->tracks.at[track].open) = (uint32_t)c->slices.count - 1;
+}
+
+/* E closes the newest open slice of its thread. */
+static void
+end_slice(struct chrome *c, const struct event *e)
+{
+	uint32_t number = track_of(c, e->pid, e->tid);
+	struct track *track = &c->tracks.at[number];
+	struct slice *slice;
+
+	if (track->open.count == 0) {
+		profile_broken(&c->p, "an end of a slice that did not begin; left out");
+		return;
+	}
+	slice = &c->slices.at[track->open.at[--track->open.count]];
+	slice->end_ns = e->ts_ns > slice->begin_ns ? e->ts_ns : slice->begin_ns;
+	c->last_ns = slice->end_ns > c->last_ns ? slice->end_ns : c->last_ns;
+}
+
+/* Slices that never ended last as long as the trace. */
+static void
+end_open_slices(struct chrome *c)
+{
+	for (size_t t = 0; t < c->tracks.count; t++) {
+		struct track *track = &c->tracks.at[t];
+
+		if (track->open.count > 0)
+			profile_broken(&c->p, "slices without an end; taken to last until the end of the trace");
+		while (track->open.count > 0)
+			c->slices.at[track->open.at[--track->open.count]].end_ns = c->last_ns;
+	}
+}
+
+/* --- events --- */
+
+static void
+read_data(struct chrome *c, struct event *e)
+{
+	struct json_reader *json = &c->p.json;
+
+	if (!profile_expects(&c->p, JSON_OBJECT))
+		return;
+	if (e->chunk == NULL)
+		e->chunk = new_v8();
+	while (json_next(json) == JSON_KEY) {
+		if (text_is(json->text, "cpuProfile")) {
+			if (!profile_expects(&c->p, JSON_OBJECT))
+				continue;
+			while (json_next(json) == JSON_KEY)
+				if (!read_profile_key(c, e->chunk, json->text))
+					(void)json_skip(json);
+		} else if (!read_profile_key(c, e->chunk, json->text)) {
+			(void)json_skip(json);
+		}
+	}
+}
+
+static void
+read_arguments(struct chrome *c, struct event *e)
+{
+	struct json_reader *json = &c->p.json;
+
+	if (!profile_expects(&c->p, JSON_OBJECT))
+		return;
+	while (json_next(json) == JSON_KEY) {
+		if (text_is(json->text, "name"))
+			e->names = read_text(c);
+		else if (text_is(json->text, "data"))
+			read_data(c, e);
+		else
+			(void)json_skip(json);
+	}
+}
+
+static struct v8 *
+profile_of(struct chrome *c, const struct event *e)
+{
+	uint32_t id = text_table_number(&c->ids, e->id), at, number;
+	uint64_t hash = hash_pair((uint64_t)e->pid, id);
+	struct v8 *v;
+
+	at = hash_map_start(&c->profile_map, hash);
+	while ((number = hash_map_next(&c->profile_map, hash, &at)) != 0) {
+		v = c->profiles.at[number - 1];
+		if (v->pid == e->pid && v->id == id)
+			return v;
+	}
+	v = *array_push(&c->profiles) = new_v8();
+	v->id = id;
+	v->pid = e->pid;
+	v->tid = e->tid;
+	hash_map_put(&c->profile_map, hash, (uint32_t)c->profiles.count);
+	return v;
+}
+
+/* Nodes of a chunk become those of its profile. */
+static void
+move_nodes(struct v8 *to, struct v8 *from)
+{
+	uint64_t id = 0;
+
+	while (id_table_next(&from->nodes, id, &id)) {
+		const struct node *node = id_table_find(&from->nodes, id);
+		struct node *at = id_table_at(&to->nodes, id);
+
+		if (node->parent != 0)
+			at->parent = node->parent;
+		if (node->known) {
+			at->known = true;
+			at->frame = node->frame;
+			at->plain = node->plain;
+		}
+		if (id++ == UINT64_MAX)
+			break;
+	}
+}
+
+static void
+take_profile_event(struct chrome *c, struct event *e)
+{
+	struct v8 *v = profile_of(c, e);
+
+	if (e->chunk == NULL)
+		return;
+	if (text_is(e->name, "Profile") || text_is(e->name, "CpuProfile")) {
+		v->tid = e->tid;
+		v->start_ns = v->time_ns = e->chunk->start_ns != NO_NUMBER ? e->chunk->start_ns : e->ts_ns;
+		v->event = e->chunk->event;
+	}
+	move_nodes(v, e->chunk);
+	settle_chunk(c, v, e->chunk);
+}
+
+static void
+take_event(struct chrome *c, struct event *e)
+{
+	if (text_is(e->name, "Profile") || text_is(e->name, "ProfileChunk") || text_is(e->name, "CpuProfile")) {
+		take_profile_event(c, e);
+		return;
+	}
+	switch (e->phase) {
+	case 'M':
+		if (text_is(e->name, "thread_name") || text_is(e->name, "process_name")) {
+			uint32_t track = track_of(c, e->pid, text_is(e->name, "thread_name") ? e->tid : NO_NUMBER);
+
+			c->tracks.at[track].name = e->names;
+		}
+		break;
+	case 'X':
+		if (e->dur_ns > 0 && e->ts_ns < INT64_MAX / 2 && e->dur_ns < INT64_MAX / 2)
+			add_slice(c, e, e->ts_ns + e->dur_ns);
+		break;
+	case 'B':
+		add_slice(c, e, e->ts_ns);
+		break;
+	case 'E':
+		end_slice(c, e);
+		break;
+	default:
+		c->left_out++;
+	}
+}
+
+static void
+read_event(struct chrome *c)
+{
+	struct event e = { .name = text_of("", 0), .id = text_of("", 0), .names = text_of("", 0) };
+	struct json_reader *json = &c->p.json;
+
+	while (json_next(json) == JSON_KEY) {
+		if (text_is(json->text, "ph"))
+			e.phase = profile_expects(&c->p, JSON_STRING) && json->text.size > 0 ? *json->text.data : '\0';
+		else if (text_is(json->text, "name"))
+			e.name = read_text(c);
+		else if (text_is(json->text, "id"))
+			e.id = read_text(c);
+		else if (text_is(json->text, "pid"))
+			e.pid = read_id(c);
+		else if (text_is(json->text, "tid"))
+			e.tid = read_id(c);
+		else if (text_is(json->text, "ts"))
+			e.ts_ns = profile_number(&c->p, 3, 0);
+		else if (text_is(json->text, "dur"))
+			e.dur_ns = profile_number(&c->p, 3, 0);
+		else if (text_is(json->text, "args"))
+			read_arguments(c, &e);
+		else
+			(void)json_skip(json);
+	}
+	if (json->depth > 0 && !json_is_cut(json))
+		take_event(c, &e);
+	release_v8(e.chunk);
+}
+
+static void
+read_events(struct chrome *c)
+{
+	c->p.json.lenient = true;
+	while (profile_next_object(&c->p))
+		read_event(c);
+	c->p.json.lenient = false;
+}
+
+static void
+read_object(struct chrome *c)
+{
+	struct json_reader *json = &c->p.json;
+	struct v8 *v = new_v8();
+
+	*array_push(&c->profiles) = v;
+	while (json_next(json) == JSON_KEY) {
+		if (text_is(json->text, "traceEvents")) {
+			if (profile_expects(&c->p, JSON_ARRAY))
+				read_events(c);
+		} else if (!read_profile_key(c, v, json->text)) {
+			(void)json_skip(json);
+		}
+	}
+	(void)json_next(json);
+	v->time_ns = v->start_ns != NO_NUMBER ? v->start_ns : 0;
+	settle_chunk(c, v, v);
+}
+
+static int
+read_chrome(struct collect *to, const struct recording_bytes *from, struct stk_error *err)
+{
+	struct chrome c = { .left_out = 0 };
+	bool array = false;
+	int result;
+
+	profile_open(&c.p, to, from, err);
+	switch (json_next(&c.p.json)) {
+	case JSON_ARRAY:
+		array = true;
+		read_events(&c);
+		(void)json_next(&c.p.json);
+		break;
+	case JSON_OBJECT:
+		read_object(&c);
+		break;
+	default:
+		profile_broken(&c.p, "no object or array where trace events are expected");
+	}
+	end_open_slices(&c);
+	for (size_t i = 0; i < c.profiles.count; i++)
+		add_v8(&c, c.profiles.at[i]);
+	add_slices(&c);
+	recording_left_out(to, c.left_out, "trace events that are neither slices nor samples, which are left out");
+	/* the ] of an array of events may be missing */
+	c.p.open_end = array && c.p.json.depth == 1 && json_is_cut(&c.p.json);
+	result = profile_close(&c.p);
+	for (size_t i = 0; i < c.profiles.count; i++)
+		release_v8(c.profiles.at[i]);
+	array_release(&c.profiles);
+	array_release(&c.slices);
+	for (size_t i = 0; i < c.tracks.count; i++)
+		array_release(&c.tracks.at[i].open);
+	array_release(&c.tracks);
+	hash_map_release(&c.track_map);
+	hash_map_release(&c.profile_map);
+	text_table_release(&c.ids);
+	arena_release(&c.arena);
+	return result;
+}
+
+static int
+recognise_trace(struct stk_text text)
+{
+	return profile_shape(text) == SHAPE_CHROME ? 100 : 0;
+}
+
+static int
+recognise_cpuprofile(struct stk_text text)
+{
+	return profile_shape(text) == SHAPE_CPUPROFILE ? 100 : 0;
+}
+
+const struct text_format chrome_format = {
+	.name = "chrome",
+	.about = "trace events of Chrome's DevTools and others: profiles of V8, slices B, E and X",
+	.shown_by = "JSON with traceEvents, or an array of objects with ph",
+	.clock = STK_CLOCK_MONOTONIC,
+	.runtime = STK_RUNTIME_SCRIPT,
+	.recognise = recognise_trace,
+	.read = read_chrome
+};
+
+const struct text_format cpuprofile_format = {
+	.name = "cpuprofile",
+	.about = "a .cpuprofile of V8, as node and Chrome save it",
+	.shown_by = "JSON with nodes that have a callFrame",
+	.clock = STK_CLOCK_MONOTONIC,
+	.runtime = STK_RUNTIME_SCRIPT,
+	.recognise = recognise_cpuprofile,
+	.read = read_chrome
+};

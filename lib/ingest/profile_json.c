@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT
+ * profile_json: shapes are found by reading as far as the beginning goes, so that a name in a profile is not taken for
+ * a key of it. */
+#include "ingest/profile_json.h"
+
+#include "model/recorder.h"
+
+#include <stdio.h>
+
+/* --- shapes --- */
+
+struct beginning { struct stk_text left; };
+
+static size_t
+give(void *context, void *to, size_t size)
+{
+	struct beginning *from = context;
+
+	size = size < from->left.size ? size : from->left.size;
+	if (size > 0)
+		memcpy(to, from->left.data, size);
+	from->left = text_of(from->left.data + size, from->left.size - size);
+	return size;
+}
+
+enum key {
+	KEY_SCHEMA, KEY_PROFILES, KEY_META, KEY_VERSION, KEY_TRACE_EVENTS, KEY_NODES, KEY_CALL_FRAME, KEY_PH, KEY_COUNT
+};
+
+/* The keys that decide, wherever they are up to a depth. */
+static uint32_t
+keys_of(struct stk_text text, bool *array)
+{
+	static const struct { const char *name; unsigned depth; } keys[KEY_COUNT] = {
+		{ "$schema", 1 }, { "profiles", 1 },  { "meta", 1 }, { "preprocessedProfileVersion", 2 },
+		{ "traceEvents", 1 }, { "nodes", 1 }, { "callFrame", 3 }, { "ph", 2 },
+	};
+	struct beginning from = { text };
+	struct json_reader json;
+	enum json_kind kind;
+	uint32_t found = 0;
+
+	json_open(&json, give, &from);
+	kind = json_next(&json);
+	*array = kind == JSON_ARRAY;
+	while (kind > JSON_BAD) {
+		for (unsigned k = 0; kind == JSON_KEY && k < KEY_COUNT; k++)
+			if (json.depth == keys[k].depth && text_is(json.text, keys[k].name))
+				found |= UINT32_C(1) << k;
+		kind = json_next(&json);
+	}
+	json_close(&json);
+	return found;
+}
+
+static bool
+begins_as_json(struct stk_text text)
+{
+	while (text.size > 0 && (strchr(" \t\r\n\xef\xbb\xbf", *text.data) != NULL && *text.data != '\0'))
+		text = text_of(text.data + 1, text.size - 1);
+	return text.size > 1 && (*text.data == '{' || *text.data == '[');
+}
+
+enum profile_shape
+profile_shape(struct stk_text text)
+{
+	uint32_t keys;
+	bool array;
+
+#define HAS(key) ((keys >> (key) & 1) != 0)
+	if (!begins_as_json(text))
+		return SHAPE_NONE;
+	keys = keys_of(text, &array);
+	if (array)
+		return HAS(KEY_PH) ? SHAPE_CHROME : SHAPE_NONE;
+	if (HAS(KEY_SCHEMA) && memmem(text.data, text.size, "speedscope.app/file-format-schema", 33) != NULL)
+		return SHAPE_SPEEDSCOPE;
+	if (HAS(KEY_META) && HAS(KEY_VERSION))
+		return SHAPE_FIREFOX;
+	if (HAS(KEY_TRACE_EVENTS))
+		return SHAPE_CHROME;
+	return HAS(KEY_NODES) && HAS(KEY_CALL_FRAME) ? SHAPE_CPUPROFILE : SHAPE_NONE;
+#undef HAS
+}
+
+/* --- reading --- */
+
+void
+profile_open(struct profile_json *p, struct collect *to, const struct recording_bytes *from, struct stk_error *err)
+{
+	*p = (struct profile_json){ .collect = to, .recorder = recording_definitions(to), .err = err };
+	json_open(&p->json, from->read, from->context);
+}
+
+void
+profile_broken(struct profile_json *p, const char *why)
+{
+	if (p->json.wrong != NULL)
+		return;			/* which explains the rest */
+	if (!p->broken)
+		recording_broken(p->collect, why);
+	p->broken = true;
+}
+
+int
+profile_close(struct profile_json *p)
+{
+	int64_t offset;
+	const char *wrong = json_wrong(&p->json, &offset);
+
+	if (wrong != NULL && !p->open_end) {
+		snprintf(p->complaint, sizeof p->complaint, "not JSON at byte %lld: %s; what precedes it was read",
+			 (long long)offset, wrong);
+		recording_broken(p->collect, p->complaint);
+	}
+	json_close(&p->json);
+	return p->result < 0 ? -1 : recorder_error(p->recorder, p->err);
+}
+
+uint32_t
+profile_frame(struct profile_json *p, struct stk_text name, struct stk_text file, struct stk_text module, int64_t line)
+{
+	struct frame_parts parts = { .function = name.size > 0 ? name : text_from("(anonymous)"), .file = file,
+				     .module = module, .line = line > 0 ? line : 0, .form = STK_FORM_PLAIN };
+
+	return recording_frame(p->collect, &parts);
+}
+
+/* The place of " (EVENT)" at the end of a name, or its size. */
+static size_t
+event_at(struct stk_text name)
+{
+	const char *open = name.size > 3 && name.data[name.size - 1] == ')' ? memrchr(name.data, '(', name.size) : NULL;
+
+	return open != NULL && open > name.data && open[-1] == ' ' ? (size_t)(open - 1 - name.data) : name.size;
+}
+
+struct profile_thread
+profile_thread(struct profile_json *p, struct stk_text name, uint64_t tid, bool ours,
+	       struct stk_text event)
+{
+	struct stk_thread row = { .source = recording_source(p->collect), .tid = tid };
+	size_t end = ours ? event_at(name) : name.size;
+	struct stk_text of = end < name.size ? text_of(name.data + end + 2, name.size - end - 3) : event;
+	struct profile_thread thread;
+
+	row.name = recorder_string(p->recorder, text_of(name.data, end));
+	thread.thread = recorder_thread(p->recorder, &row);
+	thread.event = recorder_string(p->recorder, of);
+	return thread;
+}
+
+void
+profile_sample(struct profile_json *p, const struct profile_thread *of, int64_t time_ns, uint32_t stack, int64_t weight,
+	       enum stk_state state)
+{
+	struct stk_sample row = { .time = time_ns, .thread = of->thread, .stack = stack, .event = of->event,
+				  .weight = weight > 0 ? (uint64_t)weight : 0, .processor = -1, .state = state };
+
+	if (p->result == 0)
+		p->result = recording_sample(p->collect, &row, p->err);
+}
+
+/* --- columns --- */
+
+void
+profile_numbers(struct profile_json *p, struct numbers *to, int scale)
+{
+	struct json_reader *json = &p->json;
+	unsigned depth;
+	enum json_kind kind;
+
+	to->count = 0;
+	if (!profile_expects(p, JSON_ARRAY))
+		return;
+	depth = json->depth;
+	while ((kind = json_next(json)) > JSON_BAD && json->depth >= depth) {
+		int64_t value = NO_NUMBER;
+
+		if (kind == JSON_NUMBER && !json_integer(json->text, scale, &value))
+			profile_broken(p, "a number beyond 2^63; left out");
+		if (kind == JSON_ARRAY || kind == JSON_OBJECT)
+			(void)json_leave(json, depth + 1);
+		*array_push(to) = value;
+	}
+}
+
+bool
+profile_next_object(struct profile_json *p)
+{
+	enum json_kind kind;
+
+	while ((kind = json_next(&p->json)) > JSON_BAD && kind != JSON_ARRAY_END) {
+		if (kind == JSON_OBJECT)
+			return true;
+		if (kind == JSON_ARRAY)
+			(void)json_leave(&p->json, p->json.depth);
+		profile_broken(p, "a value in a list of objects that is none; left out");
+	}
+	return false;
+}
+
+bool
+profile_expects(struct profile_json *p, enum json_kind wanted)
+{
+	enum json_kind kind = json_next(&p->json);
+
+	if (kind == wanted)
+		return true;
+	if (kind == JSON_ARRAY || kind == JSON_OBJECT)
+		(void)json_leave(&p->json, p->json.depth);
+	return false;
+}
+
+int64_t
+profile_number(struct profile_json *p, int scale, int64_t otherwise)
+{
+	int64_t value;
+
+	return profile_expects(p, JSON_NUMBER) && json_integer(p->json.text, scale, &value) ? value : otherwise;
+}

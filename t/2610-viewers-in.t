@@ -1,0 +1,203 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Profiles of viewers are read: speedscope, the Firefox Profiler, trace events, .cpuprofile; small ones worked out by hand, what stkcat wrote comes back, and
+# what is cut off or not valid is reported.
+. "${0%/*}/lib/tap.sh"
+
+rows() { stkcap -q "$@" | stkcat -q -f tsv --only sample - | sed 1d; }
+brief() { rows "$@" | cut -f 1,3-6,8; }
+
+check 'speedscope, sampled: threads, weights by unit, frames after the profiles, an empty stack' '
+	cat >a <<-END
+	{"\$schema":"https://www.speedscope.app/file-format-schema.json","profiles":[
+	{"type":"sampled","name":"main","unit":"milliseconds","startValue":5,"endValue":9,"samples":[[0,1],[0],[]],"weights":[2.5,1,0.5]},
+	{"name":"alloc","weights":[7],"samples":[[2]],"unit":"bytes","type":"sampled","startValue":0,"endValue":7},
+	{"type":"sampled","name":"n","unit":"none","startValue":0,"endValue":3,"samples":[[1,1]],"weights":[3]}],
+	"shared":{"frames":[{"name":"f","file":"f.c","line":3,"col":1},{"name":"g"},{"name":"h \"x\""}]}}
+	END
+	brief a >got
+	same - got <<-END
+	0.005	main	unknown	2500000	f;g	cpu-clock
+	0.007500	main	unknown	1000000	f	cpu-clock
+	0.008500	main	unknown	500000		cpu-clock
+	-	alloc	unknown	7	h "x"	bytes
+	-	n	unknown	3	g;g	
+	END
+	stkcap -q a | stkcat -q -f ndjson --ids --only frame - | grep "\"line\":3"
+'
+check 'speedscope, evented: what is open between two events weighs that time; gaps are no samples' '
+	cat >a <<-END
+	{"\$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[{"name":"a"},{"name":"b"}]},
+	"profiles":[{"type":"evented","name":"t","unit":"seconds","startValue":1,"endValue":9,"events":[
+	{"type":"O","frame":0,"at":2},{"type":"O","frame":1,"at":2},{"type":"C","frame":1,"at":3.5},{"type":"C","frame":0,"at":4},{"type":"O","frame":1,"at":6},{"type":"C","frame":1,"at":7}]}]}
+	END
+	brief a >got
+	same - got <<-END
+	2	t	unknown	1500000000	a;b	cpu-clock
+	3.500	t	unknown	500000000	a	cpu-clock
+	6	t	unknown	1000000000	b	cpu-clock
+	END
+'
+check 'speedscope: times of a clock on the wall; what does not fit is reported, the rest read' '
+	p="{\"\$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"shared\":{\"frames\":[{\"name\":\"f\"}]},\"profiles\":[{\"type\":\"sampled\",\"name\":\"t\""
+	echo "$p,\"unit\":\"seconds\",\"startValue\":1772352000.25,\"endValue\":1,\"samples\":[[0]],\"weights\":[1]}]}" >a
+	test "$(brief a | cut -f 1)" = 2026-03-01T08:00:00.250Z
+	echo "$p,\"unit\":\"none\",\"startValue\":0,\"endValue\":1,\"samples\":[[0],[0]],\"weights\":[1]}]}" >a
+	status 1 stkcap -o x.stk a 2>err; grep "more samples than weights" err; test "$(stkcat -q -f folded --by none x.stk)" = "f 1"
+	echo "$p,\"unit\":\"none\",\"startValue\":0,\"endValue\":1,\"samples\":[[7]],\"weights\":[1]}]}" >a
+	status 1 stkcap -o x.stk a 2>err; grep "a frame that is not defined" err; test "$(stkcat -q -f folded --by none x.stk)" = "? 1"
+	echo "$p,\"unit\":\"none\",\"events\":[{\"type\":\"C\",\"frame\":0,\"at\":1}],\"type\":\"evented\"}]}" >a
+	status 1 stkcap -o x.stk a 2>err; grep "close a frame which is not open" err
+'
+cat >firefox.json <<'END'
+{"meta":{"interval":1,"startTime":1772352000000,"processType":0,"product":"samply","stackwalk":1,"version":30,"preprocessedProfileVersion":66,
+"categories":[{"name":"Other","color":"grey","subcategories":["Other"]}],"markerSchema":[]},"libs":[],
+"threads":[{"name":"web","processName":"shop","pid":"12","tid":"12:34","samples":{"length":4,"stack":[1,null,0,2],"time":[0,1.000001,2,3],"weight":null,"weightType":"samples"},
+"markers":{"length":2,"data":[null,null],"name":[0,0],"startTime":[0,1],"endTime":[null,null],"phase":[0,0],"category":[0,0]}},
+{"name":"cpu","processName":"shop","pid":"12","tid":35,"samples":{"length":2,"stack":[1,1],"timeDeltas":[5,0.5],"weight":[1.5,2],"weightType":"tracing-ms"},
+"markers":{"length":0,"data":[],"name":[],"startTime":[],"endTime":[],"phase":[],"category":[]}}],
+"shared":{"stringArray":["main","work","libc.so","main.c"],
+"stackTable":{"length":3,"frame":[0,1,1],"prefixOffset":[0,1,1]},
+"frameTable":{"length":2,"address":[-1,-1],"func":[0,1],"line":[10,null],"category":[0,0]},
+"funcTable":{"length":2,"name":[0,1],"isJS":[false,false],"resource":[-1,0],"source":[0,null]},
+"resourceTable":{"length":1,"lib":[null],"name":[2],"host":[null],"type":[1]},
+"sources":{"length":1,"id":[null],"filename":[3]}}}
+END
+check 'firefox, version 66: stacks by offsets, times and their differences, weights, process, file and line; markers are counted' '
+	brief firefox.json >got
+	same - got <<-END
+	2026-03-01T08:00:00Z	web	unknown	1	main;work	
+	2026-03-01T08:00:00.001000001Z	web	unknown	1		
+	2026-03-01T08:00:00.002Z	web	unknown	1	main	
+	2026-03-01T08:00:00.003Z	web	unknown	1	main;work;work	
+	2026-03-01T08:00:00.005Z	cpu	unknown	1500000	main;work	cpu-clock
+	2026-03-01T08:00:00.005500Z	cpu	unknown	2000000	main;work	cpu-clock
+	END
+	stkcap -q firefox.json | stkcat -q -f tsv --only source - | grep "	12	shop	"
+	stkcap -q firefox.json | stkcat -q -f tsv --only thread - | grep "	web	0	34	"
+	stkcap -q firefox.json | stkcat -q -f tsv --only frame - | grep "	main		main.c	10	"
+	stkcap -q firefox.json | stkcat -q -f tsv --only frame - | grep "	work	libc.so		0	"
+	stkcap --rejects rejected -o x.stk firefox.json 2>err; grep "2 lines skipped" err; grep "markers, which are left out" rejected
+'
+check 'firefox: older versions, with tables of each thread and callers by number' '
+	python3 - <<-END
+	import json
+	d = json.load(open("firefox.json")); s = d.pop("shared"); s.pop("sources")
+	d["meta"]["preprocessedProfileVersion"] = 50
+	st = s["stackTable"]; st["prefix"] = [None if o == 0 else i - o for i, o in enumerate(st.pop("prefixOffset"))]
+	s["funcTable"].pop("source"); s["funcTable"]["fileName"] = [3, None]
+	for t in d["threads"]: t.update(s)
+	json.dump(d, open("old.json", "w"))
+	END
+	brief old.json >got; brief firefox.json | same - got
+	stkcap -q old.json | stkcat -q -f tsv --only frame - | grep "	main		main.c	10	"
+'
+check 'firefox: rows that are not there, or in no order, are reported' '
+	sed "s/\"prefixOffset\":\[0,1,1\]/\"prefixOffset\":[0,-1,1]/" firefox.json >a; status 1 stkcap -o x.stk a 2>err; grep "caller is not before it" err
+	sed "s/\"stack\":\[1,null,0,2\]/\"stack\":[1,9,0,2]/" firefox.json >a; status 1 stkcap -o x.stk a 2>err; grep "a stack that is not defined" err
+	sed "s/\"time\":\[0,1.000001,2,3\]/\"time\":[0]/" firefox.json >a; status 1 stkcap -o x.stk a 2>err; grep "more samples than times" err
+	sed "s/\"func\":\[0,1\]/\"func\":[0,7]/" firefox.json >a; status 1 stkcap -o x.stk a 2>err; grep "a frame that is not defined" err
+'
+check 'chrome: slices weigh their own time; X, B and E; two threads; names; other events are counted' '
+	cat >a <<-END
+	[{"ph":"M","name":"thread_name","pid":1,"tid":2,"args":{"name":"web"}},{"ph":"M","name":"process_name","pid":1,"tid":2,"args":{"name":"shop"}},
+	{"ph":"X","name":"outer","pid":1,"tid":2,"ts":100,"dur":50},{"ph":"X","name":"inner","pid":1,"tid":2,"ts":110,"dur":20.5},
+	{"ph":"B","name":"b","pid":1,"tid":3,"ts":5},{"ph":"B","name":"c","pid":1,"tid":3,"ts":7},{"ph":"E","pid":1,"tid":3,"ts":8},{"ph":"E","pid":1,"tid":3,"ts":9},
+	{"ph":"C","name":"heap","pid":1,"ts":5,"args":{"x":1}},{"ph":"i","name":"now","pid":1,"tid":2,"ts":6,"s":"t"},
+	END
+	brief a | sort >got
+	sort >wanted <<-END
+	0.000100	web	unknown	29500	outer	slice
+	0.000110	web	unknown	20500	outer;inner	slice
+	0.000005		unknown	3000	b	slice
+	0.000007		unknown	1000	b;c	slice
+	END
+	same wanted got
+	stkcap -o x.stk a 2>err; grep "2 lines skipped" err
+	stkcat -q -f tsv --only source x.stk | grep "	1	shop	"
+	{ cat a; echo "]"; } >b; brief b | sort | same wanted -
+	echo "{\"traceEvents\":[{\"ph\":\"X\",\"name\":\"f\",\"pid\":1,\"tid\":1,\"ts\":0,\"dur\":5}]}" >c; test "$(brief c)" = "0		unknown	5000	f	slice"
+	echo "[{\"ph\":\"B\",\"name\":\"f\",\"pid\":1,\"tid\":1,\"ts\":1},{\"ph\":\"X\",\"name\":\"g\",\"pid\":1,\"tid\":1,\"ts\":2,\"dur\":5}]" >d
+	status 1 stkcap -o x.stk d 2>err; grep "slices without an end" err; test "$(stkcat -q -f folded --by none x.stk | tr "\n" ,)" = "f 1000,f;g 5000,"
+	echo "[{\"ph\":\"E\",\"name\":\"f\",\"pid\":1,\"tid\":1,\"ts\":1}]" >d; status 1 stkcap -o x.stk d 2>err; grep "did not begin" err
+'
+check 'chrome: profiles of V8 in chunks, by process and number, nodes in any of them' '
+	cat >a <<-END
+	{"traceEvents":[{"ph":"P","name":"Profile","id":"0x1","pid":7,"tid":8,"ts":50,"args":{"data":{"startTime":100}}},
+	{"ph":"P","name":"Profile","id":"0x1","pid":9,"tid":9,"ts":50,"args":{"data":{"startTime":500}}},
+	{"ph":"P","name":"ProfileChunk","id":"0x1","pid":7,"tid":99,"ts":60,"args":{"data":{"cpuProfile":{"nodes":[{"id":1,"callFrame":{"functionName":"(root)"}},
+	{"id":2,"parent":1,"callFrame":{"functionName":"main","url":"a.js","lineNumber":4}}],"samples":[2,3,1]},"timeDeltas":[10,20,30]}}},
+	{"ph":"P","name":"ProfileChunk","id":"0x1","pid":7,"tid":99,"ts":61,"args":{"data":{"cpuProfile":{"nodes":[{"id":3,"parent":2,"callFrame":{"functionName":""}}],"samples":[3]},"timeDeltas":[-5]}}},
+	{"ph":"P","name":"ProfileChunk","id":"0x1","pid":9,"tid":9,"ts":61,"args":{"data":{"cpuProfile":{"nodes":[{"id":2,"callFrame":{"functionName":"other"}}],"samples":[2]},"timeDeltas":[1]}}}]}
+	END
+	brief a | cut -f 1,4,5 >got
+	same - got <<-END
+	0.000110	1	main
+	0.000130	1	main;(anonymous)
+	0.000160	1	
+	0.000155	1	main;(anonymous)
+	0.000501	1	other
+	END
+	stkcap -q a | stkcat -q -f tsv --only frame - | grep "	main		a.js	5	"
+	stkcap -q a | stkcat -q -f tsv --only thread - | grep "	8	"
+'
+check 'cpuprofile: children by number, samples or hit counts' '
+	n="{\"nodes\":[{\"id\":1,\"callFrame\":{\"functionName\":\"(root)\"},\"children\":[2]},{\"id\":2,\"hitCount\":3,\"callFrame\":{\"functionName\":\"f\",\"url\":\"\",\"lineNumber\":-1},\"children\":[3]},{\"id\":3,\"hitCount\":2,\"callFrame\":{\"functionName\":\"g\"}}]"
+	echo "$n,\"startTime\":1000,\"endTime\":2000,\"samples\":[2,3,3],\"timeDeltas\":[5,10,20]}" >a
+	brief a | cut -f 1,4,5 >got
+	printf "0.001005\t1\tf\n0.001015\t1\tf;g\n0.001035\t1\tf;g\n" | same - got
+	echo "$n,\"startTime\":1000,\"endTime\":2000}" >a
+	test "$(rows a | cut -f 5,6 | tr "\t\n" " ,")" = "3 f,2 f;g,"
+	echo "$n,\"samples\":[4],\"timeDeltas\":[1]}" >a; status 1 stkcap -o x.stk a 2>err; grep "a node that is not defined" err
+	echo "{\"nodes\":[{\"id\":1,\"parent\":2,\"callFrame\":{\"functionName\":\"a\"}},{\"id\":2,\"parent\":1,\"callFrame\":{\"functionName\":\"b\"}}],\"samples\":[1],\"timeDeltas\":[1]}" >a
+	brief a | cut -f 5 | grep "b;a"
+'
+stkcap -q --zone +01:00 --source orders -o orders.stk "$t/data/orders.jstack.txt"
+stkcap -q --source shop -o shop.stk "$t/data/shop.perf.txt"
+for form in speedscope firefox chrome; do
+	check "$form: what stkcat wrote comes back: counts of stacks by thread and event, and times as far as the format has them" '
+		for x in orders shop; do
+			stkcat -q -f $form -o $x.json $x.stk
+			stkcap -q -o back.stk $x.json
+			stkcat -q -f folded --by thread --event all $x.stk >wanted
+			stkcat -q -f folded --by thread --event all back.stk | same wanted -
+			stkcat -q -f tsv --only sample $x.stk | sed 1d | cut -f 3,5,8 | sort >wanted
+			stkcat -q -f tsv --only sample back.stk | sed 1d | cut -f 3,5,8 | sort | same wanted -
+			cut='"'"'s/^\([0-9]*\.[0-9]\{6\}\)[0-9]*	/\1	/'"'"'
+			test $form = speedscope || stkcat -q -f tsv --only sample $x.stk | sed 1d | cut -f 1,3,17 | sed "$cut" | sort >wanted
+			test $form = speedscope || stkcat -q -f tsv --only sample back.stk | sed 1d | cut -f 1,3,17 | sed "$cut" | sed "s/	1000000005\$/	5203/" | sort >got
+			test $form = speedscope || cut -f 1,2 got >got2; test $form = speedscope || cut -f 1,2 wanted | same - got2
+		done
+		test $form != firefox || { stkcat -q -f tsv --only sample orders.stk | sed 1d | awk -F"\t" "\$6 != \"\"" | cut -f 3,4 | sort >wanted
+			stkcap -q orders.json | stkcat -q -f tsv --only sample - | sed 1d | awk -F"\t" "\$6 != \"\"" | cut -f 3,4 | sort | same wanted -; }
+	'
+	check "$form: every prefix is reported, and what is read of it is valid; any byte changed: no crash" '
+		stkcat -q -f $form --thread "main|order-1" -o small.json orders.stk
+		python3 - $form <<-END
+		import subprocess, sys
+		good = open("small.json", "rb").read().rstrip()
+		def run(bad, *options):
+		    open("b", "wb").write(bad)
+		    return subprocess.run(["stkcap", "-q", *options, "-o", "x.stk", "b"], stderr=subprocess.PIPE).returncode
+		for n in range(1, len(good), max(1, len(good) // 60)):
+		    assert run(good[:n], "--format", sys.argv[1]) == 1, n
+		    if n % 5 == 0:
+		        assert subprocess.run(["stkcat", "--check", "x.stk"], stderr=subprocess.PIPE).returncode in (0, 1), n
+		for at in range(0, len(good), max(1, len(good) // 60)):
+		    bad = bytearray(good); bad[at] ^= 0x81 if at % 2 else 0x10
+		    assert run(bytes(bad), "--format", sys.argv[1]) in (0, 1), at
+		assert run(good) == 0
+		END
+		head -c 300 small.json >b; status 1 stkcap --format $form -o x.stk b 2>err; grep "not JSON at byte 300: the text ends within a value" err
+	'
+done
+check 'gzip; --list-formats; what is no such profile is not taken for one' '
+	gzip -k firefox.json; brief firefox.json.gz >got; brief firefox.json | same - got
+	for form in speedscope firefox chrome cpuprofile; do stkcap --list-formats -f tsv | grep "^$form	"; done
+	echo "{\"text\":\"\$schema speedscope.app/file-format-schema.json traceEvents meta preprocessedProfileVersion\",\"a\":{\"traceEvents\":[]}}" >a
+	status 1 stkcap -o x.stk a 2>err; grep "not a known format" err
+	status 1 stkcap --format firefox -o x.stk a 2>err || true
+	echo "[1,2]" >a; status 1 stkcap -o x.stk a 2>err; grep "not a known format" err
+	echo hello >a; status 1 stkcap --format chrome -o x.stk a 2>err; grep "not JSON at byte 0" err
+'
+finish
