@@ -44,6 +44,38 @@ check 'a state in a scheme of ones own, with a condition on frames' '
 	printf "(none) 1\nacme 3\nheld up 6\n" | same - got
 	stkgroup -s own.yaml --explain "com.acme.Stock.reserve;blocked ([state])" | head -1 | grep "^held up"
 '
+# dumps COUNT: one thread runs in a method; in every second dump three more are blocked in it
+two_states() {
+	awk -v count=$1 'function thread(n, state) {
+			printf "\"w-%d\" #%d prio=5 os_prio=0 tid=0x%016x nid=0x%x %s\n   java.lang.Thread.State: %s\n\tat com.acme.Stock.reserve(Stock.java:10)\n\tat java.lang.Thread.run(Thread.java:833)\n\n",
+				n, n, n, n, state == "BLOCKED" ? "waiting for monitor entry" : "runnable", state
+		}
+		BEGIN { for (m = 0; m < count; m++) {
+			printf "2026-03-01 08:%02d:00\nFull thread dump OpenJDK 64-Bit Server VM (17.0.2 mixed mode):\n\n", m
+			thread(10, "RUNNABLE")
+			for (n = 11; n < 14 && m % 2; n++) thread(n, "BLOCKED")
+		} }'
+}
+check 'as records: a stack is of another group in another state, and samples count where they belong' '
+	two_states 20 >two
+	stkcap -q -o two.stk two
+	stkgroup -q -s jvm two.stk >grouped.stk
+	stkcat --check grouped.stk
+	stkcat -f tsv --only group_of_stack grouped.stk | cut -f 4 | sort >got
+	printf "blocked\nrunnable\nstate\n" | same - got
+	stktrend -q -f tsv grouped.stk | awk -F "\t" "\$1 == \"jvm/waiting/lock\" || \$1 == \"jvm/application/code\" { print \$1, (\$2 > 1.2) }" | sort >got
+	printf "jvm/application/code 0\njvm/waiting/lock 1\n" | same - got
+	stktree -q --report groups -f tsv grouped.stk | cut -f 2,3 >got
+	printf "function\tself\n(by state)\t50\n" | same - got
+	stkgroup -q -s jvm --step 20m two.stk | stkplot groups -q --by source -f term --width 100 - >drawn
+	grep -q "waiting/lock .*30 samples" drawn
+	grep -q "application/code .*20 samples" drawn
+'
+check 'as records: a scheme that asks for no state has one row for a stack' '
+	printf "groups:\n  - name: acme\n    members: [com.acme.**]\n" >plain.yaml
+	stkgroup -q -s plain.yaml two.stk | stkcat -f tsv --only group_of_stack - | tail -n +2 | cut -f 3- >got
+	printf "1\tunknown\n" | same - got
+'
 check 'in whose code: the nearest frame that is not of the platform' '
 	stkgroup -q --generate packages --no-platform app.stk >code.yaml
 	status 1 grep -E "java|jdk|sun" code.yaml

@@ -126,6 +126,7 @@ open_form(struct stk_error *err)
 	*report = (struct report){ .model = cat.model,
 				   .printer = &cat.printer,
 				   .writer = cat.filter.writer,
+				   .output = program_common.output,
 				   .by = s->by,
 				   .top = s->top,
 				   .ids = s->ids,

@@ -26,7 +26,7 @@ static const struct option_row options[] = {
 	OPT_LIST(0, "annotate", &annotations, "MARK,...", "kernel (_[k]), jit (_[j]), inlined (_[i]), all",
 		 "mark frames"),
 	OPT_CHOICE(0, "compat", &compat, NULL, "perf, jstack", "fold as stackcollapse-perf.pl or -jstack.pl does"),
-	OPT_FLAG(0, "ids", &given.ids, "tsv, ndjson: write ids as numbers"),
+	OPT_FLAG(0, "ids", &given.ids, "tsv, ndjson, csv: write ids as numbers"),
 	OPT_NUMBER(0, "top", &given.top, "N", "text: rows of each table (10; 0: all)"),
 	OPT_FLAG('S', "stream", &stream, "write records, as -f stream; the default with -o NAME.stk, --sort and --merge"),
 	OPT_FLAG(0, "sort", &given.sort, "stream: sort rows by time"),
@@ -51,8 +51,10 @@ static const struct option_row options[] = {
 	OPT_END
 };
 
-static const struct report_form *const forms[] = { &summary_form, &tsv_form,   &ndjson_form,
-						   &folded_form,  &dumps_form, &records_form };
+static const struct report_form *const forms[] = { &summary_form, &tsv_form,     &ndjson_form,     &csv_form,
+						   &folded_form,  &dumps_form,   &records_form,
+						   &speedscope_form, &firefox_form, &chrome_form,
+						   &sqlite_form };
 
 /* NULL: no -f, or the one of --kinds alone. */
 static const struct report_form *
@@ -105,6 +107,12 @@ form_implied(const struct settings *s)
 	return s->by != NULL ? &folded_form : &summary_form;
 }
 
+static bool
+is_viewer_form(const struct report_form *form)
+{
+	return form == &speedscope_form || form == &firefox_form || form == &chrome_form;
+}
+
 static void
 read_form(struct settings *s)
 {
@@ -123,6 +131,12 @@ read_form(struct settings *s)
 		program_usage("--by and --compat work only with -f folded");
 	if ((s->sort || s->merge) && s->form != &records_form)
 		program_usage("--sort and --merge work only with -f stream");
+	if (s->form == &csv_form && s->only != NULL && strchr(s->only, ',') != NULL)
+		program_usage("-f csv is one table: choose one kind with --only");
+	if (s->form == &csv_form && s->only == NULL)
+		s->only = "sample";
+	if (is_viewer_form(s->form) && s->only != NULL && strcmp(s->only, "sample") != 0)
+		program_usage("-f %s has samples only: --only %s would leave nothing", s->form->name, s->only);
 	s->choice.selection.one_event = s->form == &folded_form || s->form == &summary_form;
 }
 
@@ -130,15 +144,15 @@ int
 settings_read(struct settings *s, int argc, char **argv)
 {
 	int first = program_begin("stkcat", "look into, check, join, cut and convert record streams",
-				  "[FILE | DIR | -]...", "text, tsv, ndjson, folded, dumps, stream, md", options, argc,
+				  "[FILE | DIR | -]...", "text, tsv, ndjson, csv, folded, dumps, stream, speedscope, firefox, chrome, sqlite, md", options, argc,
 				  argv);
 
 	*s = given;
 	sample_choice_read(&s->choice, argv + first, argc - first, false);
-	s->choice.selection.only = s->only;
 	read_naming(s);
 	read_compat(s);
 	read_form(s);
+	s->choice.selection.only = s->only;
 	return first;
 }
 

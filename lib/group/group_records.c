@@ -48,22 +48,32 @@ int
 group_records_stack(struct group_records *records, struct scheme_set *set, const struct model *model, uint64_t stack,
 		    uint64_t state, struct stk_error *err)
 {
-	uint8_t *told;
+	bool first;
+	uint16_t *told;
 
+	_Static_assert(STK_STATE_SLEEPING < 16, "told has a bit for each state");
 	if (!model_knows(model, STK_STACK, stack))
 		stack = 0;
+	if (state > STK_STATE_SLEEPING)
+		state = STK_STATE_UNKNOWN;
 	records->told.size = sizeof *told;
 	told = id_table_at(&records->told, (uint32_t)stack);
-	if (*told != 0)
+	if ((*told >> state & 1) != 0)
 		return 0;
-	*told = 1;
+	first = *told == 0;
+	*told |= (uint16_t)(1u << state);
 	for (unsigned i = 0; i < set->count; i++) {
+		bool asks = set->schemes[i]->asks_states;
 		const uint32_t *groups;
-		uint32_t count = grouping_of_sample(set->groupings[i], model, stack, state, &groups);
+		uint32_t count;
 
+		if (!asks && !first)
+			continue;
+		count = grouping_of_sample(set->groupings[i], model, stack, state, &groups);
 		for (uint32_t g = 0; g < count || g == 0; g++) {
 			struct stk_group_of_stack row = {
-				.scheme = i + 1, .stack = stack, .group = count == 0 ? 0 : groups[g]
+				.scheme = i + 1, .stack = stack, .group = count == 0 ? 0 : groups[g],
+				.state = asks ? (enum stk_state)state : STK_STATE_UNKNOWN
 			};
 
 			if (stk_writer_add(records->writer, STK_GROUP_OF_STACK, &row, err) < 0)

@@ -11,7 +11,7 @@ struct group_records {
 	struct stk_writer *writer;
 	bool embed;		/* schemes carry their texts */
 	bool named;		/* the present stream has the groups; false makes the next call write them again, */
-	struct id_table told;	/* and those of stacks: uint8_t by stack, whether it has them */
+	struct id_table told;	/* and those of stacks: uint16_t by stack, in which states it has them */
 };
 
 void group_records_release(struct group_records *records);
@@ -21,7 +21,7 @@ void group_records_release(struct group_records *records);
 /* The schemes and groups, once per stream. */
 int group_records_name(struct group_records *records, const struct scheme_set *set,
 		       struct stk_error *err) STK_MUST_CHECK;
-/* The groups of a stack, at the first call for it in a stream. */
+/* The groups of a stack in a state, at the first call for them in a stream. */
 int group_records_stack(struct group_records *records, struct scheme_set *set, const struct model *model,
 			uint64_t stack, uint64_t state, struct stk_error *err) STK_MUST_CHECK;
 /* The sums of all groups, which are of `length` from `time` on. */

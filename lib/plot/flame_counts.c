@@ -158,7 +158,7 @@ make_row(struct flame_counts *c, uint32_t prefix, uint32_t state, uint64_t stack
 	if (c->options.by != NULL)
 		root = call_tree_path(&c->tree.calls, 0, stack_prefix_text(c->prefixes, prefix));
 	if (c->options.first != NULL)
-		root = call_tree_child(&c->tree.calls, root, c->options.first(c->options.first_context, stack));
+		root = call_tree_child(&c->tree.calls, root, c->options.first(c->options.first_context, stack, state));
 	node = node_of(c, root, stack, java);
 	note_groups(c, node, stack);
 	return pair_sums_index(&c->tree.rows, node, state);

@@ -34,8 +34,8 @@ struct flame_counts_options {
 	struct grouping *grouping;	/* of frames; borrowed; NULL: none */
 	int64_t from_ns, to_ns;		/* the window, INT64_MIN and INT64_MAX where it is not known */
 	uint32_t cells;			/* of time, at most; 0: FLAME_CELLS */
-	struct stk_text (*first)(void *context, uint64_t stack);	/* what precedes the paths of a stack; NULL */
-	void *first_context;
+	struct stk_text (*first)(void *context, uint64_t stack, uint64_t state);	/* what precedes its paths */
+	void *first_context;		/* first may be NULL */
 };
 
 struct flame_counts;

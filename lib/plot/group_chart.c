@@ -7,6 +7,7 @@
 #include "base/pair_sums.h"
 #include "base/text_table.h"
 #include "base/time_math.h"
+#include "model/state_stack.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -60,7 +61,7 @@ struct group_chart {
 	/* of the present stream */
 	ARRAY(uint32_t) scheme_of_id;		/* number in schemes, by id */
 	struct id_table groups;			/* struct named_group, by scheme and group */
-	struct id_table of_stack;		/* uint32_t: name, by stack */
+	struct id_table of_stack;		/* uint32_t: name, by state_stack */
 };
 
 static uint64_t
@@ -71,10 +72,11 @@ group_key(uint64_t scheme, uint64_t group)
 
 /* What the paths of a stack begin with. */
 static struct stk_text
-group_of_path(void *context, uint64_t stack)
+group_of_path(void *context, uint64_t stack, uint64_t state)
 {
 	const struct group_chart *g = context;
-	const uint32_t *name = id_table_find(&g->of_stack, stack);
+	const uint32_t *own = id_table_find(&g->of_stack, state_stack(stack, state));
+	const uint32_t *name = own != NULL ? own : id_table_find(&g->of_stack, state_stack(stack, STK_STATE_UNKNOWN));
 
 	if (stack == 0)
 		return text_from(NO_STACK);
@@ -205,7 +207,7 @@ take_stack(struct group_chart *g, const struct stk_group_of_stack *row)
 
 	if (scheme_number(g, row->scheme) != 1)
 		return;
-	name = id_table_at(&g->of_stack, row->stack);
+	name = id_table_at(&g->of_stack, state_stack(row->stack, row->state));
 	if (*name == 0)
 		*name = group_name(g, row->scheme, row->group);
 }
@@ -309,7 +311,8 @@ static void
 add_to_part(struct group_chart *g, const struct sample_columns *c, uint32_t i)
 {
 	uint32_t part = part_of_sample(g, c, i), moment, pair;
-	uint32_t group = text_table_number(&g->names, group_of_path(g, sample_value(&c->stack, i)));
+	struct stk_text name = group_of_path(g, sample_value(&c->stack, i), sample_value(&c->state, i));
+	uint32_t group = text_table_number(&g->names, name);
 	int64_t time = sample_time(c, i);
 	struct part_of_pair key = { part, group };
 

@@ -32,6 +32,14 @@ is_one_of(struct stk_text event, const char *const *names)
 	return *names != NULL;
 }
 
+enum event_weighs
+event_weighs(struct stk_text event)
+{
+	if (is_one_of(event, sizes))
+		return EVENT_BYTES;
+	return event_is_time(event) || is_one_of(event, spans) ? EVENT_NANOSECONDS : EVENT_COUNTS;
+}
+
 void
 add_event_unit(struct text_buffer *to, struct stk_text event)
 {
@@ -48,9 +56,9 @@ add_event_weight(struct text_buffer *to, struct stk_text event, uint64_t weight)
 {
 	char time[TIME_TEXT_MAX];
 
-	if (is_one_of(event, sizes))
+	if (event_weighs(event) == EVENT_BYTES)
 		add_size(to, weight);
-	else if ((event_is_time(event) || is_one_of(event, spans)) && weight < INT64_MAX)
+	else if (event_weighs(event) == EVENT_NANOSECONDS && weight < INT64_MAX)
 		add_string(to, duration_print(time, (int64_t)weight));
 	else
 		add_quantity(to, (double)weight);

@@ -6,6 +6,11 @@
 #include "base/text_buffer.h"
 #include "model/clock_event.h"
 
+enum event_weighs { EVENT_COUNTS, EVENT_NANOSECONDS, EVENT_BYTES };
+
+/* What a weight of the event is. */
+enum event_weighs event_weighs(struct stk_text event);
+
 /* "cpu time", or the name of the event, cut where it is long; "weight" for the event without a name, and for all. */
 void add_event_unit(struct text_buffer *to, struct stk_text event);
 /* A weight with its unit: "12.3M cycles", "1.46s of cpu time (cpu-clock)", "7 in weight". */

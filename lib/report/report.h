@@ -17,6 +17,7 @@ struct report {			/* what a form works with; all borrowed */
 	struct moments *moments;
 	struct printer *printer;
 	struct stk_writer *writer;	/* only of forms that write records */
+	const char *output;		/* the path of -o; NULL: standard output */
 	const char *by;			/* --by; NULL when not given */
 	int64_t top;			/* rows of a table for people */
 	bool ids;			/* ids as numbers */
@@ -52,7 +53,7 @@ struct report_form {
 #define KIND_BIT(kind) (UINT64_C(1) << (kind))
 
 extern const struct report_form summary_form, tsv_form, ndjson_form, folded_form, dumps_form, records_form,
-	masked_form, statistics_form, integrity_form;
+	masked_form, statistics_form, integrity_form, csv_form, speedscope_form, firefox_form, chrome_form, sqlite_form;
 
 /* The table of kinds and columns of this program: format "text", "tsv" or "md" (section 6 of FORMAT.md). */
 void kinds_add(struct printer *to, const char *format);

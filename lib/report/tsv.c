@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * tsv: a header line and rows, for each kind of the stream's schema. Ids are joined to what they stand for; samples
- * have a form of their own, which scripts rely on. */
+ * have a form of their own, which scripts rely on. CSV is the same table of one kind. */
 #include "model/lock_lines.h"
 #include "report/joined.h"
+#include "report/tsv.h"
 
 #define NO_KIND UINT32_MAX
 
@@ -14,6 +15,8 @@ struct tsv {
 	unsigned width;			/* columns of the header, where there is only one */
 	struct stack_texts stacks;
 	struct lock_lines locks;
+	bool csv;
+	struct text_buffer scratch;	/* of rows that become CSV */
 };
 
 static const char sample_header[] =
@@ -192,15 +195,25 @@ add_sample(struct tsv *tsv, const struct stk_sample *sample)
 	add_char(to, '\n');
 }
 
+/* The rows since `from` are whole. */
+static int
+settle_rows(struct tsv *tsv, size_t from, struct stk_error *err)
+{
+	if (tsv->csv)
+		csv_of_tsv(&tsv->report.printer->text, from, &tsv->scratch);
+	return printer_settle(tsv->report.printer, false, err);
+}
+
 static int
 take_samples(struct tsv *tsv, struct stk_reader *reader, const uint32_t *rows, uint32_t count, struct stk_error *err)
 {
 	for (uint32_t i = 0; i < count; i++) {
+		size_t from = tsv->report.printer->text.count;
 		struct stk_sample sample;
 
 		stk_reader_row(reader, selected_row(rows, i), &sample);
 		add_sample(tsv, &sample);
-		if (printer_settle(tsv->report.printer, false, err) < 0)
+		if (settle_rows(tsv, from, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -263,6 +276,7 @@ static void
 add_header(struct tsv *tsv, const struct stk_kind_schema *kind)
 {
 	struct text_buffer *to = &tsv->report.printer->text;
+	size_t from = to->count;
 
 	if (tsv->kinds != 1) {
 		add_string(to, "# kind ");
@@ -273,17 +287,19 @@ add_header(struct tsv *tsv, const struct stk_kind_schema *kind)
 	tsv->width = kind->columns;
 	if (kind->number == STK_SAMPLE) {
 		add_string(to, sample_header);
-		return;
+	} else {
+		if (kind->definition)
+			add_string(to, "id");
+		for (unsigned c = 0; c < kind->columns; c++) {
+			add_string(to, c > 0 || kind->definition ? "\t" : "");
+			add_escaped(to, text_from(kind->column[c].name));
+		}
+		if (kind->number == STK_DEADLOCK && !tsv->report.ids)
+			add_string(to, "\ttime\tsource");
+		add_char(to, '\n');
 	}
-	if (kind->definition)
-		add_string(to, "id");
-	for (unsigned c = 0; c < kind->columns; c++) {
-		add_string(to, c > 0 || kind->definition ? "\t" : "");
-		add_escaped(to, text_from(kind->column[c].name));
-	}
-	if (kind->number == STK_DEADLOCK && !tsv->report.ids)
-		add_string(to, "\ttime\tsource");
-	add_char(to, '\n');
+	if (tsv->csv)
+		csv_of_tsv(to, from, &tsv->scratch);
 }
 
 static void *
@@ -296,6 +312,15 @@ tsv_open(const struct report *report, struct stk_error *err)
 	stack_texts_open(&tsv->stacks, add_escaped);
 	tsv->last = NO_KIND;
 	tsv->kinds = selection_kinds(report->selection, &tsv->only);
+	return tsv;
+}
+
+static void *
+csv_open(const struct report *report, struct stk_error *err)
+{
+	struct tsv *tsv = tsv_open(report, err);
+
+	tsv->csv = true;
 	return tsv;
 }
 
@@ -313,6 +338,8 @@ tsv_take(void *context, struct stk_reader *reader, const struct stk_block *block
 	    selection_rows(tsv->report.selection, reader, block, &rows, &count, err) < 0 ||
 	    (block->kind == STK_SAMPLE && stk_reader_rows(reader, err) < 0))
 		return -1;
+	if (columns.schema == NULL && tsv->csv)
+		return 0;
 	if (columns.schema == NULL) {
 		add_format(&tsv->report.printer->text, "# kind #%u: %u rows that the stream does not declare\n",
 			   block->kind, block->rows);
@@ -323,8 +350,10 @@ tsv_take(void *context, struct stk_reader *reader, const struct stk_block *block
 	if (block->kind == STK_SAMPLE)
 		return take_samples(tsv, reader, rows, count, err);
 	for (uint32_t i = 0; i < count; i++) {
+		size_t from = tsv->report.printer->text.count;
+
 		add_row(tsv, &columns, block, selected_row(rows, i));
-		if (printer_settle(tsv->report.printer, false, err) < 0)
+		if (settle_rows(tsv, from, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -361,9 +390,14 @@ tsv_close(void *context)
 
 	stack_texts_release(&tsv->stacks);
 	lock_lines_release(&tsv->locks);
+	array_release(&tsv->scratch);
 	free(tsv);
 }
 
 const struct report_form tsv_form = {
 	.name = "tsv", .open = tsv_open, .turn = tsv_turn, .take = tsv_take, .finish = tsv_finish, .close = tsv_close
+};
+
+const struct report_form csv_form = {
+	.name = "csv", .open = csv_open, .turn = tsv_turn, .take = tsv_take, .finish = tsv_finish, .close = tsv_close
 };

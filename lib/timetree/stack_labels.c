@@ -8,10 +8,12 @@
 #include "base/text_buffer.h"
 #include "base/text_table.h"
 #include "choose/naming.h"
+#include "model/state_stack.h"
 
 #include <stdlib.h>
 
 #define DEPTH_MOST 64
+#define BY_STATE UINT64_MAX
 #define BETWEEN    " < "	/* frames, leaf first */
 
 struct stack_labels {
@@ -20,10 +22,28 @@ struct stack_labels {
 	struct id_table parents;	/* by group */
 	struct id_table paths;		/* by group: text of the whole path; by name of a class: of its frames */
 	struct id_table parts, part_of;	/* texts of parts, and by class: its part */
-	struct id_table of_stack;	/* class or group + 1 */
+	struct id_table of_stack;	/* uint64_t: its class; or its group + 1, BY_STATE */
+	struct id_table first_of_state;	/* uint64_t by state_stack: the first of its groups + 1 */
 	bool groups, has_scheme;
 	uint64_t scheme;
 };
+
+/* A stack of several groups is of the first. Where its samples are of another group in another state, counts of stacks
+ * do not say of which they are. */
+static void
+note_group(struct stack_labels *labels, const struct stk_group_of_stack *row)
+{
+	uint64_t *first = id_table_at(&labels->first_of_state, state_stack(row->stack, row->state)), *of;
+
+	if (*first != 0)
+		return;
+	*first = row->group + 1;
+	of = id_table_at(&labels->of_stack, row->stack);
+	if (*of == 0)
+		*of = row->group + 1;
+	else if (*of != row->group + 1)
+		*of = BY_STATE;
+}
 
 static void
 take_row(struct stack_labels *labels, unsigned kind, const void *row)
@@ -50,7 +70,7 @@ take_row(struct stack_labels *labels, unsigned kind, const void *row)
 		*(uint32_t *)id_table_at(&labels->names, group->id) = text_table_number(&labels->texts, group->name);
 		*(uint64_t *)id_table_at(&labels->parents, group->id) = group->parent;
 	} else if (kind == STK_GROUP_OF_STACK && grouped->scheme == labels->scheme) {
-		*(uint64_t *)id_table_at(&labels->of_stack, grouped->stack) = grouped->group;
+		note_group(labels, grouped);
 	}
 }
 
@@ -182,6 +202,7 @@ stack_labels_open(struct stack_labels **out, struct stream_file *file, unsigned 
 	labels->groups = groups;
 	labels->names.size = labels->paths.size = labels->parts.size = sizeof(uint32_t);
 	labels->parents.size = labels->of_stack.size = labels->part_of.size = sizeof(uint64_t);
+	labels->first_of_state.size = sizeof(uint64_t);
 	if (take_kind(labels, file, stream, groups ? STK_GROUP : STK_CLASS, err) < 0 ||
 	    take_kind(labels, file, stream, groups ? STK_GROUP_OF_STACK : STK_CLASS_OF_STACK, err) < 0 ||
 	    (!groups && take_kind(labels, file, stream, STK_PART, err) < 0))
@@ -206,6 +227,7 @@ stack_labels_close(struct stack_labels *labels)
 	id_table_clear(&labels->parts);
 	id_table_clear(&labels->part_of);
 	id_table_clear(&labels->of_stack);
+	id_table_clear(&labels->first_of_state);
 	free(labels);
 }
 
@@ -230,7 +252,12 @@ struct stk_text
 stack_label(const struct stack_labels *labels, uint32_t stack)
 {
 	const uint64_t *of = id_table_find(&labels->of_stack, stack);
-	const uint32_t *text = of == NULL ? NULL : id_table_find(labels->groups ? &labels->paths : &labels->names, *of);
+	const uint32_t *text;
 
+	if (labels->groups && of != NULL && *of == BY_STATE)
+		return text_from("(by state)");
+	if (of == NULL)
+		return text_from("(none)");
+	text = labels->groups ? id_table_find(&labels->paths, *of - 1) : id_table_find(&labels->names, *of);
 	return text == NULL ? text_from("(none)") : text_table_text(&labels->texts, *text);
 }

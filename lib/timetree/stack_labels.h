@@ -14,7 +14,7 @@ int stack_labels_open(struct stack_labels **out, struct stream_file *file, unsig
 void stack_labels_close(struct stack_labels *labels);
 /* Whether any stack has one. */
 bool stack_labels_any(struct stack_labels *labels);
-/* "(none)" for a stack without a label. */
+/* "(none)" for a stack without a label; "(by state)" where its samples are of a group by their state. */
 struct stk_text stack_label(const struct stack_labels *labels, uint32_t stack);
 
 /* What the stacks of a class have in common, for people: its frames from the leaf on with " < " between, generated

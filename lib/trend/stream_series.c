@@ -10,6 +10,7 @@
 #include "choose/selection.h"
 #include "model/frame_identity.h"
 #include "model/sample_columns.h"
+#include "model/state_stack.h"
 #include "trend/watched_threads.h"
 
 #include <math.h>
@@ -58,7 +59,7 @@ struct stream_series {
 	ARRAY(struct group) groups;
 	struct text_table group_keys;			/* scheme, id: the number is the place in groups plus 1 */
 	struct id_table schemes;			/* struct stk_text */
-	struct id_table first_of_stack;			/* uint32_t, into of_stack, plus 1 */
+	struct id_table first_of_stack;			/* by state_stack: uint32_t, into of_stack, plus 1 */
 	ARRAY(struct groups_of_stack) of_stack;
 	uint64_t group_dump;
 	int64_t group_second;
@@ -626,16 +627,18 @@ take_group_of_stack(struct stream_series *s, const struct stk_group_of_stack *ro
 	s->grouped = true;
 	if (group == 0 || (row->stack != 0 && model_id(s->model, STK_STACK, row->stack) == 0))
 		return;
-	first = id_table_at(&s->first_of_stack, row->stack);
+	first = id_table_at(&s->first_of_stack, state_stack(row->stack, row->state));
 	*array_push(&s->of_stack) = (struct groups_of_stack){ group, *first };
 	*first = (uint32_t)s->of_stack.count;
 }
 
 /* A sample counts for its groups and for what they are in, each once. */
 static void
-count_groups(struct stream_series *s, uint64_t stack, double amount)
+count_groups(struct stream_series *s, uint64_t stack, uint64_t state, double amount)
 {
-	const uint32_t *first = id_table_find(&s->first_of_stack, stack);
+	const uint32_t *own = id_table_find(&s->first_of_stack, state_stack(stack, state));
+	const uint32_t *first =
+		own != NULL ? own : id_table_find(&s->first_of_stack, state_stack(stack, STK_STATE_UNKNOWN));
 	uint32_t counted[GROUP_DEPTH_MOST], count = 0;
 
 	for (uint32_t at = first == NULL ? 0 : *first; at != 0; at = s->of_stack.at[at - 1].next)
@@ -701,7 +704,8 @@ take_samples(struct stream_series *s, struct stk_reader *reader, const struct st
 
 		if (s->grouped && series_set_come_to(s->set, LANE_GROUPS, time_ns)) {
 			tick_groups(s, dump, time_ns);
-			count_groups(s, stack, dump != 0 ? (double)sample_value(&c.weight, row) : 1);
+			count_groups(s, stack, sample_value(&c.state, row),
+				     dump != 0 ? (double)sample_value(&c.weight, row) : 1);
 		}
 		if (dump != 0)
 			watched_threads_take(s->threads, sample_value(&c.thread, row), stack,

@@ -1,0 +1,559 @@
+/* SPDX-License-Identifier: MIT
+ * json_reader: a state machine over a window of the input. The window ends in a 0, at which every loop over bytes
+ * stops; only there is looked whether the window or the text is over. */
+#include "base/json_reader.h"
+
+#include <stdlib.h>
+
+#define WINDOW_BYTES (256u << 10)
+
+enum expects {
+	EXPECTS_VALUE,
+	EXPECTS_VALUE_OR_END,		/* after [ */
+	EXPECTS_KEY,			/* after , in an object */
+	EXPECTS_KEY_OR_END,		/* after { */
+	EXPECTS_COLON,
+	EXPECTS_COMMA_OR_END,
+	EXPECTS_NOTHING			/* the value is complete */
+};
+
+void
+json_open(struct json_reader *json, size_t (*read)(void *context, void *to, size_t size), void *context)
+{
+	*json = (struct json_reader){ .read = read, .context = context, .room = WINDOW_BYTES };
+	json->buffer = mem_new(json->room + 1, 1);
+	json->at = json->end = json->buffer;
+}
+
+void
+json_close(struct json_reader *json)
+{
+	free(json->buffer);
+	json->buffer = NULL;
+	array_release(&json->plain);
+}
+
+/* --- the window --- */
+
+/* Reads more, and keeps the bytes from `from` on, which moves. False: there is no more. *from and at are still the same
+ * bytes. */
+static bool
+more(struct json_reader *json, const char **from)
+{
+	size_t kept = (size_t)(json->end - *from), taken = (size_t)(json->at - *from), got;
+
+	if (json->at_end)
+		return false;
+	json->before += *from - json->buffer;
+	memmove(json->buffer, *from, kept);
+	if (kept > json->room / 2) {
+		json->room *= 2;
+		json->buffer = mem_resize(json->buffer, json->room + 1, 1);
+	}
+	got = json->read(json->context, json->buffer + kept, json->room - kept);
+	json->at_end = got == 0;
+	*from = json->buffer;
+	json->at = json->buffer + taken;
+	json->end = json->buffer + kept + got;
+	json->buffer[kept + got] = '\0';
+	return got > 0;
+}
+
+static enum json_kind
+bad(struct json_reader *json, const char *why)
+{
+	if (json->wrong == NULL) {
+		json->wrong = why;
+		json->wrong_at = json->before + (json->at - json->buffer);
+		json->cut = json->at == json->end && json->at_end;
+	}
+	return JSON_BAD;
+}
+
+const char *
+json_wrong(const struct json_reader *json, int64_t *offset)
+{
+	*offset = json->wrong_at;
+	return json->cut ? "the text ends within a value" : json->wrong;
+}
+
+bool
+json_is_cut(const struct json_reader *json)
+{
+	return json->cut;
+}
+
+static inline bool
+is_blank(char c)
+{
+	return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
+/* The next byte that is not blank; 0 at the end, and where there is a 0. */
+static inline char
+next_byte(struct json_reader *json)
+{
+	for (;;) {
+		const char *from;
+
+		while (is_blank(*json->at))
+			json->at++;
+		if (json->at < json->end)
+			return *json->at;
+		from = json->at;
+		if (!more(json, &from))
+			return '\0';
+	}
+}
+
+/* --- strings --- */
+
+#define EACH_BYTE(byte) (0x0101010101010101u * (byte))
+
+/* Whether any of 8 bytes is '"', a backslash or a control character. */
+static inline bool
+has_special(uint64_t word)
+{
+	uint64_t quote = word ^ EACH_BYTE('"'), slash = word ^ EACH_BYTE('\\');
+
+	return (((quote - EACH_BYTE(1)) & ~quote) | ((slash - EACH_BYTE(1)) & ~slash) |
+		((word - EACH_BYTE(0x20)) & ~word)) & EACH_BYTE(0x80);
+}
+
+/* Moves over plain bytes of a string, to one that is not, or to the end of the window. */
+static inline void
+pass_plain(struct json_reader *json)
+{
+	const char *at = json->at;
+	uint64_t word;
+
+	while (json->end - at >= 8 && (memcpy(&word, at, 8), !has_special(word)))
+		at += 8;
+	while ((unsigned char)*at >= 0x20 && *at != '"' && *at != '\\')
+		at++;
+	json->at = at;
+}
+
+static int
+hex_value(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : (c | 0x20) >= 'a' && (c | 0x20) <= 'f' ? (c | 0x20) - 'a' + 10 : -1;
+}
+
+static bool
+read_hex(const char *at, uint32_t *out)
+{
+	*out = 0;
+	for (int i = 0; i < 4; i++) {
+		int digit = hex_value(at[i]);
+
+		if (digit < 0)
+			return false;
+		*out = *out << 4 | (uint32_t)digit;
+	}
+	return true;
+}
+
+static void
+add_character(struct text_buffer *to, uint32_t c)
+{
+	if (c < 0x80) {
+		add_char(to, (char)c);
+		return;
+	}
+	if (c >= 0x10000) {
+		add_char(to, (char)(0xf0 | c >> 18));
+		add_char(to, (char)(0x80 | (c >> 12 & 0x3f)));
+	} else if (c >= 0x800) {
+		add_char(to, (char)(0xe0 | c >> 12));
+	} else {
+		add_char(to, (char)(0xc0 | c >> 6));
+		add_char(to, (char)(0x80 | (c & 0x3f)));
+		return;
+	}
+	add_char(to, (char)(0x80 | (c >> 6 & 0x3f)));
+	add_char(to, (char)(0x80 | (c & 0x3f)));
+}
+
+/* The text without its escapes, which were checked. */
+static struct stk_text
+unescaped(struct json_reader *json, const char *at, const char *end)
+{
+	static const char letters[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
+	struct text_buffer *to = &json->plain;
+
+	to->count = 0;
+	while (at < end) {
+		const char *slash = memchr(at, '\\', (size_t)(end - at)), *letter;
+		uint32_t c, low;
+
+		add_bytes(to, at, (size_t)((slash == NULL ? end : slash) - at));
+		if (slash == NULL)
+			break;
+		at = slash + 2;
+		letter = strchr(letters, slash[1]);
+		if (letter != NULL) {
+			add_char(to, meant[letter - letters]);
+			continue;
+		}
+		(void)read_hex(at, &c);
+		at += 4;
+		if (c >= 0xd800 && c < 0xdc00 && end - at >= 6 && at[0] == '\\' && at[1] == 'u' &&
+		    read_hex(at + 2, &low) && low >= 0xdc00 && low < 0xe000) {
+			c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
+			at += 6;
+		}
+		add_character(to, c >= 0xd800 && c < 0xe000 ? 0xfffd : c);
+	}
+	return text_in(to, 0);
+}
+
+/* At a backslash: over it and what it escapes. */
+static bool
+pass_escape(struct json_reader *json, const char **from)
+{
+	uint32_t unused;
+
+	while (json->end - json->at < 6)
+		if (!more(json, from))
+			break;
+	if (json->end - json->at < 2) {
+		json->at = json->end;
+		return false;
+	}
+	if (json->at[1] != 'u') {
+		json->at++;
+		if (strchr("\"\\/bfnrt", *json->at) == NULL || *json->at == '\0')
+			return false;
+		json->at++;
+		return true;
+	}
+	if (json->end - json->at < 6 || !read_hex(json->at + 2, &unused)) {
+		json->at = json->end - json->at < 6 ? json->end : json->at + 2;
+		return false;
+	}
+	json->at += 6;
+	return true;
+}
+
+/* After the opening quote. */
+static enum json_kind
+take_string(struct json_reader *json, enum json_kind kind)
+{
+	const char *from = json->at;
+	bool escapes = false;
+
+	for (;;) {
+		pass_plain(json);
+		if (*json->at == '"') {
+			json->text = escapes && !json->raw ? unescaped(json, from, json->at)
+							   : text_of(from, (size_t)(json->at - from));
+			json->at++;
+			return kind;
+		}
+		if (*json->at == '\\') {
+			escapes = true;
+			if (!pass_escape(json, &from))
+				return bad(json, "an escape that is none");
+		} else if (json->at < json->end) {
+			return bad(json, "a control character in a string");
+		} else if (json->at - from > JSON_STRING_MAX) {
+			return bad(json, "a string of more than 64 MiB");
+		} else if (!more(json, &from)) {
+			return bad(json, "a string without an end");
+		}
+	}
+}
+
+/* --- numbers and words --- */
+
+static inline bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Over digits; false when there is none. The window grows as it must. */
+static bool
+pass_digits(struct json_reader *json, const char **from)
+{
+	int64_t begun = json->before + (json->at - json->buffer);
+
+	do
+		while (is_digit(*json->at))
+			json->at++;
+	while (json->at == json->end && json->at - *from <= JSON_STRING_MAX && more(json, from));
+	return json->before + (json->at - json->buffer) > begun;
+}
+
+static enum json_kind
+take_number(struct json_reader *json)
+{
+	const char *from = json->at, *at = from;
+	bool negative = *at == '-', well;
+
+	if (*at >= '1' && *at <= '9') {			/* most are short integers */
+		while (is_digit(*at))
+			at++;
+		if (*at == ',' || *at == ']') {
+			json->at = at;
+			json->text = text_of(from, (size_t)(at - from));
+			return JSON_NUMBER;
+		}
+	}
+	json->at += negative;
+	well = json->at < json->end || more(json, &from);
+	if (well && *json->at == '0') {		/* and no digit after it */
+		json->at++;
+		if (json->at == json->end)
+			(void)more(json, &from);
+	} else {
+		well = well && pass_digits(json, &from);
+	}
+	if (well && *json->at == '.') {
+		json->at++;
+		well = pass_digits(json, &from);
+	}
+	if (well && (*json->at == 'e' || *json->at == 'E')) {
+		json->at++;
+		if (json->at == json->end)
+			(void)more(json, &from);
+		json->at += *json->at == '+' || *json->at == '-';
+		well = pass_digits(json, &from);
+	}
+	if (!well || is_digit(*json->at))
+		return bad(json, "a number that is none");
+	json->text = text_of(from, (size_t)(json->at - from));
+	return JSON_NUMBER;
+}
+
+static enum json_kind
+take_word(struct json_reader *json, const char *word, enum json_kind kind)
+{
+	size_t size = strlen(word);
+	const char *from = json->at;
+
+	while ((size_t)(json->end - json->at) < size)
+		if (!more(json, &from))
+			break;
+	for (; *word != '\0'; word++, json->at++)
+		if (*json->at != *word)
+			return bad(json, "a word that is not true, false or null");
+	return kind;
+}
+
+/* --- structure --- */
+
+static inline bool
+in_object(const struct json_reader *json)
+{
+	return json->depth > 0 && (json->objects[(json->depth - 1) / 64] >> (json->depth - 1) % 64 & 1) != 0;
+}
+
+static enum json_kind
+enter(struct json_reader *json, bool object)
+{
+	uint64_t bit = UINT64_C(1) << json->depth % 64;
+
+	if (json->depth == JSON_DEPTH_MAX)
+		return bad(json, "more than 1,024 arrays and objects within each other");
+	json->at++;
+	if (object)
+		json->objects[json->depth / 64] |= bit;
+	else
+		json->objects[json->depth / 64] &= ~bit;
+	json->depth++;
+	json->expects = object ? EXPECTS_KEY_OR_END : EXPECTS_VALUE_OR_END;
+	return object ? JSON_OBJECT : JSON_ARRAY;
+}
+
+static inline void
+after_value(struct json_reader *json)
+{
+	json->expects = json->depth == 0 ? EXPECTS_NOTHING : EXPECTS_COMMA_OR_END;
+}
+
+static enum json_kind
+leave(struct json_reader *json, bool object)
+{
+	if (in_object(json) != object)
+		return bad(json, object ? "a } that closes no object" : "a ] that closes no array");
+	json->at++;
+	json->depth--;
+	after_value(json);
+	return object ? JSON_OBJECT_END : JSON_ARRAY_END;
+}
+
+static enum json_kind
+take_value(struct json_reader *json, char c)
+{
+	enum json_kind kind;
+
+	switch (c) {
+	case '{': return enter(json, true);
+	case '[': return enter(json, false);
+	case '"': json->at++; kind = take_string(json, JSON_STRING); break;
+	case 't': kind = take_word(json, "true", JSON_TRUE); break;
+	case 'f': kind = take_word(json, "false", JSON_FALSE); break;
+	case 'n': kind = take_word(json, "null", JSON_NULL); break;
+	default:
+		if (c != '-' && !is_digit(c))
+			return bad(json, "no value where one is expected");
+		kind = take_number(json);
+	}
+	after_value(json);
+	return kind;
+}
+
+static enum json_kind
+take_key(struct json_reader *json, char c)
+{
+	enum json_kind kind;
+
+	if (c != '"')
+		return bad(json, "no key where one is expected");
+	json->at++;
+	kind = take_string(json, JSON_KEY);
+	json->expects = EXPECTS_COLON;
+	return kind;
+}
+
+/* A byte order mark may be at the beginning. The byte after it. */
+static char
+pass_mark(struct json_reader *json)
+{
+	const char *from = json->at;
+
+	if (json->before > 0 || json->at > json->buffer)
+		return *json->at;
+	while (json->end - json->at < 3)
+		if (!more(json, &from))
+			break;
+	if (memcmp(json->at, "\xef\xbb\xbf", 3) != 0)		/* a 0 ends a shorter window */
+		return *json->at;
+	json->at += 3;
+	return next_byte(json);
+}
+
+enum json_kind
+json_next(struct json_reader *json)
+{
+	char c;
+
+	if (json->wrong != NULL)
+		return JSON_BAD;
+	c = next_byte(json);
+	if (json->expects == EXPECTS_COMMA_OR_END && c == ',') {
+		json->at++;
+		json->expects = in_object(json) ? EXPECTS_KEY : EXPECTS_VALUE;
+		c = next_byte(json);
+	} else if (json->expects == EXPECTS_COLON) {
+		if (c != ':')
+			return bad(json, "no colon after a key");
+		json->at++;
+		json->expects = EXPECTS_VALUE;
+		c = next_byte(json);
+	}
+	switch (json->expects) {
+	case EXPECTS_VALUE_OR_END:
+		return c == ']' ? leave(json, false) : take_value(json, c);
+	case EXPECTS_VALUE:
+		return take_value(json, c == '\xef' ? pass_mark(json) : c);
+	case EXPECTS_KEY_OR_END:
+		return c == '}' ? leave(json, true) : take_key(json, c);
+	case EXPECTS_KEY:
+		return take_key(json, c);
+	case EXPECTS_COMMA_OR_END:
+		return c == '}' || c == ']' ? leave(json, c == '}')
+					    : bad(json, in_object(json) ? "no comma or } after a value"
+									: "no comma or ] after a value");
+	default:
+		return json->at < json->end ? bad(json, "text after the value") : JSON_END;
+	}
+}
+
+bool
+json_leave(struct json_reader *json, unsigned depth)
+{
+	json->raw = true;
+	while (json->depth >= depth && json_next(json) > JSON_BAD)
+		continue;
+	json->raw = false;
+	return json->wrong == NULL;
+}
+
+bool
+json_skip(struct json_reader *json)
+{
+	enum json_kind kind;
+
+	json->raw = true;
+	kind = json_next(json);
+	json->raw = false;
+	if (kind == JSON_KEY)
+		return json_skip(json);
+	if (kind == JSON_OBJECT || kind == JSON_ARRAY)
+		return json_leave(json, json->depth);
+	return kind > JSON_BAD && kind != JSON_OBJECT_END && kind != JSON_ARRAY_END;
+}
+
+/* --- numbers of texts --- */
+
+/* The exponent after e; far beyond what matters it is only that far. */
+static long
+exponent_of(const char *at, const char *end)
+{
+	bool negative = at < end && *at == '-';
+	long value = 0;
+
+	for (at += at < end && (*at == '-' || *at == '+'); at < end; at++)
+		value = value < 100000 ? value * 10 + (*at - '0') : value;
+	return negative ? -value : value;
+}
+
+bool
+json_integer(struct stk_text number, int scale, int64_t *out)
+{
+	const char *at = number.data, *end = at + number.size, *e = at;
+	bool negative = at < end && *at == '-', rounds = false;
+	uint64_t value = 0;
+	long whole = 0, digits = 0;	/* digits that are above the point, after the scaling; digits so far */
+
+	while (e < end && *e != 'e' && *e != 'E')
+		e++;
+	for (const char *c = at + negative; c < e && *c != '.'; c++)
+		whole++;
+	whole += scale + (e < end ? exponent_of(e + 1, end) : 0);
+	for (at += negative; at < e && digits <= whole; at++) {
+		if (*at == '.')
+			continue;
+		if (digits++ == whole) {
+			rounds = *at >= '5';
+			break;
+		}
+		if (value > (UINT64_MAX - 9) / 10)
+			return false;
+		value = value * 10 + (uint64_t)(*at - '0');
+	}
+	for (; digits < whole && value > 0; digits++) {
+		if (value > UINT64_MAX / 10)
+			return false;
+		value *= 10;
+	}
+	value += rounds;
+	if (value > INT64_MAX)
+		return false;
+	*out = negative ? -(int64_t)value : (int64_t)value;
+	return true;
+}
+
+double
+json_real(struct stk_text number)
+{
+	char text[64];
+	size_t size = number.size < sizeof text - 1 ? number.size : sizeof text - 1;
+
+	memcpy(text, number.data, size);
+	text[size] = '\0';
+	return strtod(text, NULL);
+}

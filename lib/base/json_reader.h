@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT
+ * json_reader: JSON (RFC 8259) piece by piece, of any size in little memory: nothing is kept but the present string.
+ *
+ *	json_open(&json, read, context)
+ *	while ((kind = json_next(json)) > JSON_BAD)
+ *		if (kind == JSON_KEY && text_is(json->text, "wanted")) ...
+ *		else json_skip(json)
+ *
+ * Strict: what the standard does not allow is JSON_BAD, with the place. Bytes of strings that are not UTF-8 are given as
+ * they are; half a surrogate pair is U+FFFD. */
+#ifndef BASE_JSON_READER_H
+#define BASE_JSON_READER_H
+
+#include "base/text_buffer.h"
+
+#define JSON_DEPTH_MAX  1024u		/* arrays and objects within each other; more are JSON_BAD */
+#define JSON_STRING_MAX (64u << 20)	/* bytes of a string or number */
+
+enum json_kind {
+	JSON_END,		/* of the value, and of the input */
+	JSON_BAD,		/* see json_wrong; this is given from now on */
+	JSON_KEY,		/* of an object; its value is next */
+	JSON_OBJECT, JSON_OBJECT_END,
+	JSON_ARRAY, JSON_ARRAY_END,
+	JSON_STRING, JSON_NUMBER, JSON_TRUE, JSON_FALSE, JSON_NULL
+};
+
+struct json_reader {
+	struct stk_text text;		/* of a key or string, without escapes; of a number, its digits. Until the next
+					 * call */
+	unsigned depth;			/* arrays and objects that are open */
+	/* --- its own --- */
+	const char *at, *end;		/* what was read and not yet taken; *end is 0 */
+	char *buffer;
+	size_t room;
+	int64_t before;			/* bytes of the input before the buffer */
+	size_t (*read)(void *context, void *to, size_t size);
+	void *context;
+	const char *wrong;
+	int64_t wrong_at;
+	int expects;
+	bool at_end, cut, raw;
+	struct text_buffer plain;
+	uint64_t objects[JSON_DEPTH_MAX / 64];	/* a bit for each level: it is an object */
+};
+
+/* read: up to size bytes, 0 at the end. */
+void json_open(struct json_reader *json, size_t (*read)(void *context, void *to, size_t size), void *context);
+void json_close(struct json_reader *json);
+
+enum json_kind json_next(struct json_reader *json);
+/* Skips the next value, whatever it is; of a key, its value. False: it was bad, or there is none. */
+bool json_skip(struct json_reader *json);
+/* Skips what is left of the array or object of this depth, up to its end. */
+bool json_leave(struct json_reader *json, unsigned depth);
+
+/* What is not JSON, after JSON_BAD, and at which byte of the input, from 0. */
+const char *json_wrong(const struct json_reader *json, int64_t *offset);
+/* Whether it is bad only because the input ends. */
+bool json_is_cut(const struct json_reader *json);
+
+/* A number's text times 10^scale, rounded to the nearest integer: exact, as far as the digits go. False: it is beyond
+ * int64_t. */
+bool json_integer(struct stk_text number, int scale, int64_t *out);
+double json_real(struct stk_text number);
+
+#endif

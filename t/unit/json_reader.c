@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT
+ * json_reader: what is JSON is read, in pieces of any size; what is not is refused at its place; numbers are exact. */
+#include "../lib/tap.h"
+
+#include "base/json_reader.h"
+
+struct pieces { const char *at; size_t left, piece; };
+
+static size_t
+give(void *context, void *to, size_t size)
+{
+	struct pieces *from = context;
+
+	size = size < from->piece ? size : from->piece;
+	size = size < from->left ? size : from->left;
+	if (size > 0)
+		memcpy(to, from->at, size);
+	from->at += size;
+	from->left -= size;
+	return size;
+}
+
+/* What the reader gave, as a text: { } [ ] k:KEY s:TEXT n:NUMBER t f - with blanks between; "!OFFSET" when it is bad,
+ * with ~ when it is cut. */
+static void
+walk(struct text_buffer *to, struct stk_text text, size_t piece)
+{
+	static const char *const words[] = { NULL, NULL, "k:", "{", "}", "[", "]", "s:", "n:", "t", "f", "-" };
+	struct pieces from = { text.data, text.size, piece };
+	struct json_reader json;
+	enum json_kind kind;
+	int64_t offset;
+
+	json_open(&json, give, &from);
+	to->count = 0;
+	while ((kind = json_next(&json)) > JSON_BAD) {
+		add_string(to, to->count > 0 ? " " : "");
+		add_string(to, words[kind]);
+		if (kind == JSON_KEY || kind == JSON_STRING || kind == JSON_NUMBER)
+			add_text(to, json.text);
+	}
+	if (kind == JSON_BAD) {
+		(void)json_wrong(&json, &offset);
+		to->count = 0;
+		add_format(to, "!%lld%s", (long long)offset, json_is_cut(&json) ? "~" : "");
+	}
+	add_char(to, '\0');
+	json_close(&json);
+}
+
+static void
+reads(const char *text, size_t size, const char *wanted)
+{
+	struct text_buffer got = { 0 };
+
+	for (size_t piece = 1; piece < 20; piece += piece < 9 ? 1 : 5) {
+		walk(&got, text_of(text, size), piece);
+		if (strcmp(got.at, wanted) != 0)
+			break;
+	}
+	is_text(got.at, wanted, "%.60s", text);
+	array_release(&got);
+}
+
+#define READS(text, wanted) reads(text, sizeof text - 1, wanted)
+
+static void
+test_good(void)
+{
+	READS("{}", "{ }");
+	READS(" [ ] ", "[ ]");
+	READS("\xef\xbb\xbf[]", "[ ]");
+	READS("{\"a\":1,\"b\":[true,false,null],\"\":{\"c\":\"d\"}}", "{ k:a n:1 k:b [ t f - ] k: { k:c s:d } }");
+	READS("\t{\r\n\"a\" :\n1 , \"a\":2 }\n", "{ k:a n:1 k:a n:2 }");
+	READS("\"lonely\"", "s:lonely");
+	READS("-0", "n:-0");
+	READS("0", "n:0");
+	READS("[0,-0,10,1.5,-2e10,3E-2,4.0e+1,123456789012345678901234567890]",
+	      "[ n:0 n:-0 n:10 n:1.5 n:-2e10 n:3E-2 n:4.0e+1 n:123456789012345678901234567890 ]");
+	READS("[\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"]", "[ s:\"\\/\b\f\n\r\t ]");
+	READS("[\"\\u0041\\u00e9\\u20AC\\ud83d\\uDE00\"]", "[ s:A\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80 ]");
+	READS("[\"\\ud83d\",\"\\ude00x\",\"\\ud83d\\u0041\",\"\\ud83dx\"]",
+	      "[ s:\xef\xbf\xbd s:\xef\xbf\xbdx s:\xef\xbf\xbd" "A s:\xef\xbf\xbdx ]");
+	READS("[\"\x7f\xff\xc3\xa9 a longer text without any escape, of more than 8 bytes\"]",
+	      "[ s:\x7f\xff\xc3\xa9 a longer text without any escape, of more than 8 bytes ]");
+	READS("{\"a long key with an \\u0065scape in it\":[[[[]]]]}", "{ k:a long key with an escape in it [ [ [ [ ] ] ] ] }");
+}
+
+static void
+test_bad(void)
+{
+	READS("", "!0~");
+	READS(" ", "!1~");
+	READS("[", "!1~");
+	READS("[1,]", "!3");
+	READS("[,1]", "!1");
+	READS("[1 2]", "!3");
+	READS("[1,,2]", "!3");
+	READS("]", "!0");
+	READS("[}", "!1");
+	READS("{]", "!1");
+	READS("{\"a\"}", "!4");
+	READS("{\"a\":}", "!5");
+	READS("{\"a\":1,}", "!7");
+	READS("{a:1}", "!1");
+	READS("{1:1}", "!1");
+	READS("{\"a\" 1}", "!5");
+	READS("{\"a\":1 \"b\":2}", "!7");
+	READS("{\"a\":1]", "!6");
+	READS("[1}", "!2");
+	READS("[] []", "!3");
+	READS("{}x", "!2");
+	READS("1 2", "!2");
+	READS("[01]", "!2");
+	READS("[-01]", "!3");
+	READS("[-]", "!2");
+	READS("[+1]", "!1");
+	READS("[.5]", "!1");
+	READS("[1.]", "!3");
+	READS("[1e]", "!3");
+	READS("[1e+]", "!4");
+	READS("[1.5.2]", "!4");
+	READS("[0x10]", "!2");
+	READS("[NaN]", "!1");
+	READS("[Infinity]", "!1");
+	READS("[tru]", "!4");
+	READS("[truth]", "!4");
+	READS("[TRUE]", "!1");
+	READS("[nul]", "!4");
+	READS("['a']", "!1");
+	READS("[\"\\x\"]", "!3");
+	READS("[\"\\u12g4\"]", "!4");
+	READS("[\"\\\0\"]", "!3");
+	READS("[\"a\nb\"]", "!3");
+	READS("[\"a\0b\"]", "!3");
+	READS("[\0]", "!1");
+	READS("[1]\0", "!3");
+	READS("[\"a", "!3~");
+	READS("[\"a\\", "!4~");
+	READS("[\"a\\u00", "!7~");
+	READS("// c\n[]", "!0");
+	READS("[1/*c*/]", "!2");
+}
+
+static void
+test_depth(void)
+{
+	struct text_buffer text = { 0 }, got = { 0 };
+	char wanted[40];
+
+	for (unsigned i = 0; i < JSON_DEPTH_MAX; i++)
+		add_string(&text, i % 3 == 0 ? "[" : "{\"a\":");
+	walk(&got, text_in(&text, 0), 4096);
+	snprintf(wanted, sizeof wanted, "!%zu~", text.count);
+	is_text(got.at, wanted, "as deep as the bound: more is wanted");
+	snprintf(wanted, sizeof wanted, "!%zu", text.count);
+	add_char(&text, '[');
+	walk(&got, text_in(&text, 0), 4096);
+	is_text(got.at, wanted, "deeper is refused");
+	array_release(&text);
+	array_release(&got);
+}
+
+/* Every prefix of a text is cut, and is not taken for something else. */
+static void
+test_prefixes(void)
+{
+	static const char text[] = "{\"a\\u00e9\\n\":[1.5e3,-20,true,null,{\"b\":\"x\\ud83d\\ude00\"},[]],\"c\":false}";
+	struct text_buffer got = { 0 };
+	size_t size = sizeof text - 1, wrong = 0;
+	char wanted[40];
+
+	for (size_t n = 0; n < size; n++) {
+		walk(&got, text_of(text, n), 3);
+		snprintf(wanted, sizeof wanted, "!%zu~", n);
+		wrong += strcmp(got.at, wanted) != 0;
+	}
+	is_u64(wrong, 0, "all %zu prefixes are cut at their end", size);
+	array_release(&got);
+}
+
+static void
+test_skip(void)
+{
+	static const char text[] = "{\"a\":[1,{\"x\":[\"]\"]}],\"b\":\"\\\"}\",\"c\":{},\"d\":7,\"e\":[[1,2],[3]]}";
+	struct pieces from = { text, sizeof text - 1, 5 };
+	struct json_reader json;
+	struct text_buffer keys = { 0 };
+	enum json_kind kind;
+
+	json_open(&json, give, &from);
+	(void)json_next(&json);
+	while ((kind = json_next(&json)) == JSON_KEY) {
+		add_text(&keys, json.text);
+		if (text_is(json.text, "d")) {
+			(void)json_next(&json);
+			add_text(&keys, json.text);
+		} else if (text_is(json.text, "e")) {
+			(void)json_next(&json);
+			(void)json_next(&json);
+			(void)json_next(&json);		/* in [[1 */
+			ok(json_leave(&json, 3), "the inner array is left");
+			is_u64(json_next(&json), JSON_ARRAY, "the next inner array follows");
+			ok(json_leave(&json, 2), "two are left at once");
+		} else {
+			ok(json_skip(&json), "skipped");
+		}
+	}
+	add_char(&keys, '\0');
+	is_text(keys.at, "abcd7e", "keys after skipped values");
+	is_u64(kind, JSON_OBJECT_END, "up to the end");
+	is_u64(json_next(&json), JSON_END, "of the text");
+	json_close(&json);
+	array_release(&keys);
+}
+
+static void
+scales(const char *number, int scale, int64_t wanted)
+{
+	int64_t got = -77;
+
+	ok(json_integer(text_from(number), scale, &got), "%s is in range", number);
+	is_i64(got, wanted, "%s * 10^%d", number, scale);
+}
+
+static void
+test_numbers(void)
+{
+	int64_t unused;
+
+	scales("0", 0, 0);
+	scales("-0", 6, 0);
+	scales("12", 3, 12000);
+	scales("1772352000000.123456", 6, INT64_C(1772352000000123456));
+	scales("-1.0000005", 6, -1000001);
+	scales("1.0000004999", 6, 1000000);
+	scales("0.5", 0, 1);
+	scales("0.49", 0, 0);
+	scales("2.5e3", 0, 2500);
+	scales("1234e-2", 0, 12);
+	scales("1250e-2", 0, 13);
+	scales("5e-1", 0, 1);
+	scales("5e-2", 0, 0);
+	scales("1e-400", 9, 0);
+	scales("0e99999999999", 9, 0);
+	scales("9223372036854775807", 0, INT64_MAX);
+	scales("1.5E2", 1, 1500);
+	ok(!json_integer(text_from("9223372036854775808"), 0, &unused), "beyond the range");
+	ok(!json_integer(text_from("1e19"), 0, &unused), "far beyond it");
+	ok(!json_integer(text_from("1e999999999999"), 0, &unused), "very far beyond it");
+	ok(!json_integer(text_from("99999999999999999999999"), 0, &unused), "by its digits");
+	ok(json_real(text_from("-2.5e-3")) == -0.0025, "a real number");
+}
+
+/* A string longer than the window, and a text that is not one. */
+static void
+test_long(void)
+{
+	struct text_buffer text = { 0 }, got = { 0 };
+
+	add_string(&text, "[\"");
+	for (unsigned i = 0; i < 100000; i++)
+		add_string(&text, "0123456\\n");
+	add_string(&text, "\",1]");
+	walk(&got, text_in(&text, 0), 70000);
+	is_u64(got.count, 2 + 2 + 800000 + 6 + 1, "a string of 800,000 bytes, then a number");
+	ok(memcmp(got.at + got.count - 8, "\n n:1 ]", 7) == 0, "to its end");
+	array_release(&text);
+	array_release(&got);
+}
+
+int
+main(void)
+{
+	test_good();
+	test_bad();
+	test_depth();
+	test_prefixes();
+	test_skip();
+	test_numbers();
+	test_long();
+	return tap_end();
+}
