@@ -31,9 +31,36 @@ check 'the pictures are those of states and of icicle; under each is a command t
 	test -z "$(comm -13 have states)"
 	test -z "$(comm -13 have icicle)"
 	grep -o "<code>[^<]*" report.html | cut -c 7- >commands
-	test "$(wc -l <commands)" = 3
+	test "$(wc -l <commands)" = 4
 	while read -r command; do (sh -c "$command") >shown 2>&1 || test $? = 4; done <commands
 	test -s states.html -a -s icicle.html
+'
+check 'functions with most of their own have the numbers of stktree, and when they were counted' '
+	python3 -c "
+import html, re
+page = open(\"report.html\").read()
+for self, total, when, name in re.findall(r\"<tr><td class=number>([0-9.]+) %<td class=number>([0-9.]+) %<td class=when>([^<]*)<th scope=row>(.*)\", page):
+	print(html.unescape(name), self, total, len(html.unescape(when)) > 24)" >have
+	stktree -q -f tsv --report flat orders.stk | awk -F "\t" "NR > 1 { whole += \$2; line[NR] = \$1; own[NR] = \$2; all[NR] = \$3 } END { for (i in line) if (own[i] > 0) printf \"%s %.1f %.1f True\n\", line[i], 100 * own[i] / whole, 100 * all[i] / whole }" >want
+	test "$(wc -l <have)" = 11
+	while read -r line; do grep -qxF "$line" want || { echo "$line"; false; }; done <have
+'
+check 'groups and trends are there where the stream has their records, as stkplot groups and trend draw them' '
+	stkgroup -q -s jvm --step 2s -f stream orders.stk >groups.stk
+	stkplot report -q -o groups.html groups.stk
+	stkplot groups -q -f svg groups.stk | grep -o "<title>[^<]*</title>" | sort -u >wanted
+	grep -o "<title>[^<]*</title>" groups.html | sort -u >have
+	test "$(wc -l <wanted)" -gt 5
+	test -z "$(comm -13 have wanted)"
+	grep -q "<code>stkplot groups -o groups.html groups.stk<" groups.html
+	awk "BEGIN { for (i = 0; i < 400; i++) printf \"%d,heap.used,%d\n\", 1772323200 + i * 1800, 2e9 + 2e6 * i + 1e7 * (i % 7) }" | sed "1i time,metric,value" >heap.csv
+	sed -i 1d heap.csv
+	stkcap -q heap.csv | stktrend -q --periods day -f stream --limit heap.used=4G >trend.stk
+	stkplot report -q -o trend.html trend.stk
+	python3 text.py trend.html | grep -q "4.0G is reached on"
+	grep -q "<code>stkplot trend -o trends.html trend.stk<" trend.html
+	stkplot report -q --window 23:53:55..23:54:05 groups.stk | grep -q "Of the whole input, whatever samples were chosen"
+	status 1 grep -q "<h2>Groups\|<h2>Trends" report.html
 '
 check 'no script, no address; ASCII; the same bytes each time; the title' '
 	status 1 grep -qi "<script\|href=\|src=\|style=\"\|<style>.*<style>" report.html

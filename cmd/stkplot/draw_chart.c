@@ -159,7 +159,8 @@ draw(struct drawing *d, char **operands, int count, struct stk_error *err)
 
 		result = chart_page_add(&text, &chart, &options, err);
 	} else if (d->form == FORM_SVG) {
-		chart_svg_add(&text, &chart, program_common.width > 0 ? (unsigned)program_common.width : SVG_WIDTH);
+		chart_svg_add(&text, &chart, program_common.width > 0 ? (unsigned)program_common.width : SVG_WIDTH,
+			      false);
 	} else if (!is_empty(d)) {
 		struct chart_terminal_options options = { printer.screen.width,
 							  plot_colours(printer.screen.colours) };

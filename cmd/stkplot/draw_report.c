@@ -3,22 +3,32 @@
  * as it is. A section is a row of the table below. */
 #include "picture_title.h"
 #include "same_command.h"
+#include "source_clocks.h"
 #include "thread_reader.h"
 
 #include "base/quantities.h"
 #include "base/terminal_text.h"
 #include "base/time_text.h"
 #include "choose/selected_blocks.h"
+#include "plot/chart_svg.h"
 #include "plot/flame_svg.h"
+#include "plot/function_times.h"
+#include "plot/group_chart.h"
 #include "plot/page_text.h"
 #include "plot/thread_svg.h"
+#include "plot/trend_chart.h"
 #include "program/lost_ids.h"
 #include "program/printing.h"
 #include "program/program.h"
+#include "report/when_text.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 extern const struct page_source report_page_source; /* written by scripts/embed-page */
+
+#define FUNCTIONS_MOST 12
+#define TRENDS_MOST    7u	/* panels: one large, and two rows of small ones */
 
 struct report {
 	const struct plot_settings *settings;
@@ -27,7 +37,13 @@ struct report {
 	struct thread_reader threads;
 	struct selection *samples;
 	struct flame_counts *counts;
+	struct flame_tree *tree;	/* of counts, when all are there */
 	struct thread_picture picture;
+	struct trend_chart *trends;	/* what other filters added to the stream, if any of them did */
+	struct group_chart *groups;
+	struct source_clocks clocks;
+	char **operands;
+	int operands_count;
 	struct text_buffer *to;
 };
 
@@ -74,18 +90,100 @@ add_flame(struct report *r)
 	struct flame_svg_options options = { .title = "", .width = THREAD_SVG_WIDTH, .icicle = true, .inside = true };
 	uint64_t hidden;
 
-	(void)flame_svg_add(r->to, flame_counts_settle(r->counts), &options, &hidden);
+	(void)flame_svg_add(r->to, r->tree, &options, &hidden);
+}
+
+/* The functions with most of their own, with the share of each over time. */
+static void
+add_functions(struct report *r)
+{
+	struct flame_tree *tree = r->tree;
+	uint64_t whole = tree->calls.total.at[0];
+	struct text_buffer when = { 0 };
+	size_t count;
+	struct function_time *times = function_times(tree, FUNCTIONS_MOST, &count);
+
+	add_string(r->to, count == 0 ? "<p>No samples of functions.</p>\n"
+			  : tree->cells > 1 ? "<table><thead><tr><th class=number>self<th class=number>total<th>when<th>function</thead>\n"
+					    : "<table><thead><tr><th class=number>self<th class=number>total<th>function</thead>\n");
+	for (size_t i = 0; i < count; i++) {
+		when.count = 0;
+		add_format(r->to, "<tr><td class=number>%.1f %%<td class=number>%.1f %%",
+			   100 * (double)times[i].self / (double)whole, 100 * (double)times[i].total / (double)whole);
+		when_text_add(&when, times[i].cells, tree->cells, true);
+		if (tree->cells > 1) {
+			add_string(r->to, "<td class=when>");
+			page_add_text(r->to, text_in(&when, 0));
+		}
+		add_string(r->to, "<th scope=row>");
+		page_add_text(r->to, times[i].name);
+		add_char(r->to, '\n');
+	}
+	add_string(r->to, count == 0 ? "" : "</table>\n");
+	array_release(&when);
+	free(times);
+}
+
+static void
+add_chart(struct report *r, struct chart *chart)
+{
+	if (sample_choice_has_window() || sample_choice_is_filtered())
+		add_string(r->to, "<p>Of the whole input, whatever samples were chosen.</p>\n");
+	chart_svg_add(r->to, chart, THREAD_SVG_WIDTH, true);
+	chart_release(chart);
+}
+
+static struct chart
+empty_chart(const struct report *r)
+{
+	return (struct chart){ .zone = r->picture.zone, .zone_name = "", .monotonic = source_clocks_are_monotonic(&r->clocks),
+			       .command = "" };
+}
+
+static bool
+has_trends(const struct report *r)
+{
+	return trend_chart_count(r->trends) > 0;
+}
+
+static void
+add_trends(struct report *r)
+{
+	struct chart chart = empty_chart(r);
+
+	trend_chart_make(r->trends, TRENDS_MOST, &chart);
+	add_chart(r, &chart);
+}
+
+static bool
+has_groups(const struct report *r)
+{
+	return group_chart_count(r->groups) > 0;
+}
+
+static void
+add_groups(struct report *r)
+{
+	struct chart chart = empty_chart(r);
+
+	group_chart_make(r->groups, &chart);
+	add_chart(r, &chart);
 }
 
 /* What the report has, from top to bottom, and the command that shows more of each. */
 static const struct report_section {
 	const char *heading, *command;
 	bool of_rules;			/* the command has their option */
+	bool of_all;			/* and not those that choose samples */
 	void (*add)(struct report *report);
+	bool (*has)(const struct report *report);	/* NULL: always */
 } sections[] = {
-	{ "What is wrong", "stkdiag -f text", true, add_verdict },
-	{ "What threads did", "stkplot states -o states.html", true, add_states },
-	{ "Where they were", "stkplot icicle -o icicle.html", false, add_flame },
+	{ "What is wrong", "stkdiag -f text", true, false, add_verdict, NULL },
+	{ "What threads did", "stkplot states -o states.html", true, false, add_states, NULL },
+	{ "Where they were", "stkplot icicle -o icicle.html", false, false, add_flame, NULL },
+	{ "Which functions, and when", "stktree -f text --when --report flat", false, false, add_functions, NULL },
+	{ "Groups", "stkplot groups -o groups.html", false, true, add_groups, has_groups },
+	{ "Trends", "stkplot trend -o trends.html", false, true, add_trends, has_trends },
 };
 
 /* --- the page --- */
@@ -125,6 +223,8 @@ add_page(struct report *r, struct text_buffer *to)
 			   plural(r->filter.lost, "place", "places"));
 	r->to = &text;
 	for (size_t s = 0; s < sizeof sections / sizeof *sections; s++) {
+		if (sections[s].has != NULL && !sections[s].has(r))
+			continue;
 		text.count = 0;
 		sections[s].add(r);
 		add_format(to, "<section>\n<h2>%s</h2>\n<div class=scroll tabindex=0 role=group aria-label=\"%s\">", sections[s].heading,
@@ -134,7 +234,10 @@ add_page(struct report *r, struct text_buffer *to)
 		text.count = 0;
 		if (sections[s].of_rules)
 			same_command_option(&text, "rules", r->settings->rules);
-		add_string(&text, r->settings->command);
+		if (sections[s].of_all)
+			same_command_operands(&text, r->operands, r->operands_count);
+		else
+			add_string(&text, r->settings->command);
 		page_add_text(to, text_in(&text, 0));
 		add_string(to, "</code></pre>\n</section>\n");
 	}
@@ -153,12 +256,17 @@ take_block(void *context, const struct stk_block *block, struct stk_error *err)
 	uint32_t count;
 
 	if (block->kind == STK_HEAD) {
+		source_clocks_add(&r->clocks, r->model);
 		flame_counts_turn(r->counts);
 		selection_head(r->samples, r->filter.reader, 0);
 		thread_reader_turn(&r->threads, r->filter.reader);
+		trend_chart_turn(r->trends);
+		group_chart_turn(r->groups);
 	}
 	if (model_take(r->model, r->filter.reader, block, err) < 0 ||
-	    thread_reader_take(&r->threads, r->filter.reader, block, err) < 0)
+	    thread_reader_take(&r->threads, r->filter.reader, block, err) < 0 ||
+	    trend_chart_take(r->trends, r->filter.reader, block, err) < 0 ||
+	    group_chart_take(r->groups, r->filter.reader, block, err) < 0)
 		return -1;
 	if (block->kind != STK_SAMPLE)
 		return 0;
@@ -187,6 +295,9 @@ open_all(struct report *r, char **operands, int count, struct stk_error *err)
 	if (model_open(&r->model) < 0)
 		return stk_fail(err, STK_ESYSTEM, "cannot begin");
 	options.model = r->model;
+	trend_chart_open(&r->trends);
+	if (group_chart_open(&r->groups, &(struct group_chart_options){ .model = r->model }, err) < 0)
+		return -1;
 	if (selection_open(&r->samples, r->model, &selection, err) < 0 ||
 	    flame_counts_open(&r->counts, &options, err) < 0)
 		return -1;
@@ -196,7 +307,7 @@ open_all(struct report *r, char **operands, int count, struct stk_error *err)
 int
 draw_report(const struct plot_settings *settings, char **operands, int count)
 {
-	struct report r = { .settings = settings };
+	struct report r = { .settings = settings, .operands = operands, .operands_count = count };
 	struct stk_error err = { 0 };
 	char title[PICTURE_TITLE_MOST];
 	int result = open_all(&r, operands, count, &err);
@@ -207,6 +318,8 @@ draw_report(const struct plot_settings *settings, char **operands, int count)
 		struct printer printer = printer_to(r.filter.output);
 
 		thread_reader_end(&r.threads);
+		r.tree = flame_counts_settle(r.counts);
+		source_clocks_add(&r.clocks, r.model);
 		report_lost_ids(r.model);
 		r.picture = (struct thread_picture){ .history = &r.threads.history, .findings = r.threads.findings,
 						     .title = picture_title(settings, &r.filter, "", operands, count, title),
@@ -226,6 +339,8 @@ draw_report(const struct plot_settings *settings, char **operands, int count)
 		(void)sample_choice_report(&settings->choice, &r.filter);
 	thread_reader_close(&r.threads);
 	flame_counts_close(r.counts);
+	trend_chart_close(r.trends);
+	group_chart_close(r.groups);
 	selection_close(r.samples);
 	model_close(r.model);
 	filter_close(&r.filter, result == 0);

@@ -28,7 +28,9 @@ static const char style[] =
 	".m{fill:#c400c4}.w{fill:#c400c4;fill-opacity:.12}.k{stroke:#c400c4;fill:none;stroke-width:1.5}.c{fill:#767676;fill-opacity:.08}.h{fill:transparent}.h:hover{fill:#767676;fill-opacity:.25}"
 	".o{fill:#1a1a1a}.r{fill:#0b57d0}"
 	"@media screen and (prefers-color-scheme:dark){svg{background:#16181d}text,.o{fill:#e8e8e8}.s{fill:#a8adb7}.g,.x{stroke:#7a808c}.v{stroke:#8ab4f8}.r{fill:#8ab4f8}"
-	".e{stroke:#f6a56b}.l{stroke:#a8adb7}.m,.w{fill:#ff7bff}.k{stroke:#ff7bff}}</style>\n"
+	".e{stroke:#f6a56b}.l{stroke:#a8adb7}.m,.w{fill:#ff7bff}.k{stroke:#ff7bff}}</style>\n";
+
+static const char patterns[] =
 	"<defs><pattern id=\"h0\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\"><path d=\"M0 0V6\" stroke=\"#000\" stroke-opacity=\".45\"/></pattern>"
 	"<pattern id=\"h1\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(-45)\"><path d=\"M0 0V6\" stroke=\"#000\" stroke-opacity=\".45\"/></pattern>"
 	"<pattern id=\"h2\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\"><path d=\"M0 0V6\" stroke=\"#000\" stroke-opacity=\".45\"/></pattern></defs>\n";
@@ -598,13 +600,15 @@ add_key(struct text_buffer *to, const struct chart *chart, double y)
 }
 
 void
-chart_svg_add(struct text_buffer *to, const struct chart *chart, unsigned width)
+chart_svg_add(struct text_buffer *to, const struct chart *chart, unsigned width, bool inside)
 {
 	struct text_buffer body = { 0 };
-	double wide = (double)width - 2 * MARGIN, y = 26;
+	double wide = (double)width - 2 * MARGIN, y = inside ? 14 : 26;
 
-	add_words(&body, MARGIN, y, "t", "", chart->title, wide * 0.7);
-	y += 22;
+	if (!inside) {
+		add_words(&body, MARGIN, y, "t", "", chart->title, wide * 0.7);
+		y += 22;
+	}
 	add_words(&body, MARGIN, y, "b", "", chart->answer, wide);
 	y += 14;
 	y = add_panels(&body, chart, width, y);
@@ -614,7 +618,7 @@ chart_svg_add(struct text_buffer *to, const struct chart *chart, unsigned width)
 	}
 	for (size_t i = 0; i < chart->notes.count; i++, y += 17)
 		add_words(&body, MARGIN, y + 10, "s", "", chart->notes.at[i], wide);
-	{
+	if (!inside) {
 		struct text_buffer text = { 0 };
 
 		add_string(&text, "$ ");
@@ -623,9 +627,10 @@ chart_svg_add(struct text_buffer *to, const struct chart *chart, unsigned width)
 		array_release(&text);
 	}
 	y += 24;
-	add_format(to, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\">\n", width,
-		   (unsigned)y, width, (unsigned)y);
-	add_string(to, style);
+	add_format(to, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\"%s>\n", width,
+		   (unsigned)y, width, (unsigned)y, inside ? " class=\"chart\" role=\"group\" aria-label=\"Chart\"" : "");
+	add_string(to, inside ? "" : style);
+	add_string(to, patterns);
 	add_text(to, text_in(&body, 0));
 	add_string(to, "</svg>\n");
 	array_release(&body);

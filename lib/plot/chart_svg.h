@@ -8,6 +8,7 @@
 
 #define CHART_WIDTH_LEAST 300
 
-void chart_svg_add(struct text_buffer *to, const struct chart *chart, unsigned width);
+/* inside: it is a part of a page, which has the style and says the title and the command. */
+void chart_svg_add(struct text_buffer *to, const struct chart *chart, unsigned width, bool inside);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * when_text: counts over time as a few characters: blank for none, and the higher or darker the more, by the largest. */
+ * when_text: counts over time as a few characters: blank for none, and the higher or darker the more, by the
+ * largest. */
 #ifndef REPORT_WHEN_TEXT_H
 #define REPORT_WHEN_TEXT_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * when_counts: when the rows of a call tree were counted: their counts in equal parts of the time that was asked for. */
+ * when_counts: when the rows of a call tree were counted: their counts in equal parts of the time that was asked
+ * for. */
 #ifndef TIMETREE_WHEN_COUNTS_H
 #define TIMETREE_WHEN_COUNTS_H
 

@@ -196,6 +196,9 @@ static const struct { const char *filter, *arguments;
 	{ "stkplot", "flame -f svg --by process,thread,state @any" },
 	{ "stkplot", "icicle -f term --width 80 @any @any" },
 	{ "stkplot", "flame -o out --scheme %scheme.yaml --text @any" },
+	{ "stkplot", "diff -o out @any --diff @any" },
+	{ "stkplot", "diff -f svg @any --diff ..2000-01-01 2000-01-01.." },
+	{ "stkplot", "report -o out @any" },
 
 	{ "stkcap", "@any" },
 	{ "stkcap", "-o out @any @any" },
