@@ -545,8 +545,8 @@ take_event(struct chrome *c, struct event *e)
 		}
 		break;
 	case 'X':
-		if (e->dur_ns > 0 && e->ts_ns < INT64_MAX / 2 && e->dur_ns < INT64_MAX / 2)
-			add_slice(c, e, e->ts_ns + e->dur_ns);
+		if (e->dur_ns > 0)
+			add_slice(c, e, e->ts_ns < STK_TIME_MOST - e->dur_ns ? e->ts_ns + e->dur_ns : STK_TIME_MOST);
 		break;
 	case 'B':
 		add_slice(c, e, e->ts_ns);
@@ -643,7 +643,7 @@ read_chrome(struct collect *to, const struct recording_bytes *from, struct stk_e
 	for (size_t i = 0; i < c.profiles.count; i++)
 		add_v8(&c, c.profiles.at[i]);
 	add_slices(&c);
-	recording_left_out(to, c.left_out, "trace events that are neither slices nor samples, which are left out");
+	recording_unplaced(to, c.left_out, "trace events that are neither slices nor samples, which are left out");
 	/* the ] of an array of events may be missing */
 	c.p.open_end = array && c.p.json.depth == 1 && json_is_cut(&c.p.json);
 	result = profile_close(&c.p);

@@ -748,7 +748,7 @@ recording_broken(struct collect *collect, const char *why)
 }
 
 void
-recording_left_out(struct collect *collect, uint64_t count, const char *why)
+recording_unplaced(struct collect *collect, uint64_t count, const char *why)
 {
 	char text[24];
 	struct finding finding = { .kind = FOUND_SKIPPED, .is.skipped = { .reason = SKIP_NOISE, .why = why } };

@@ -239,14 +239,16 @@ static void
 read_markers(struct firefox *f)
 {
 	struct json_reader *json = &f->p.json;
+	int64_t markers = 0;
 
 	if (!profile_expects(&f->p, JSON_OBJECT))
 		return;
 	while (json_next(json) == JSON_KEY)
 		if (text_is(json->text, "length"))
-			f->left_out += (uint64_t)profile_number(&f->p, 0, 0);
+			markers = profile_number(&f->p, 0, 0);
 		else
 			(void)json_skip(json);
+	f->left_out += markers > 0 ? (uint64_t)markers : 0;
 }
 
 static void
@@ -310,7 +312,7 @@ add_thread(struct firefox *f, struct thread *thread)
 		if (weight == NO_NUMBER)
 			weight = time ? 0 : 1;
 		else if (!time)
-			weight = (weight + 500000) / 1000000;
+			weight = weight / 1000000 + (weight % 1000000 >= 500000);
 		profile_sample(&f->p, &of, at == NO_NUMBER ? STK_TIME_UNKNOWN : now,
 			       stack_of(f, t, thread->stack.at[i]), weight, state_of(f, t, thread->stack.at[i]));
 	}
@@ -417,7 +419,7 @@ read_firefox(struct collect *to, const struct recording_bytes *from, struct stk_
 		release_tables(thread->tables);
 		free(thread->tables);
 	}
-	recording_left_out(to, f.left_out, "markers, which are left out");
+	recording_unplaced(to, f.left_out, "markers, which are left out");
 	result = profile_close(&f.p);
 	array_release(&f.threads);
 	array_release(&f.categories);

@@ -177,8 +177,11 @@ profile_numbers(struct profile_json *p, struct numbers *to, int scale)
 	while ((kind = json_next(json)) > JSON_BAD && json->depth >= depth) {
 		int64_t value = NO_NUMBER;
 
-		if (kind == JSON_NUMBER && !json_integer(json->text, scale, &value))
-			profile_broken(p, "a number beyond 2^63; left out");
+		if (kind == JSON_NUMBER && (!json_integer(json->text, scale, &value) || value < STK_TIME_LEAST ||
+					    value > STK_TIME_MOST)) {
+			profile_broken(p, "a number beyond 2^62; left out");
+			value = NO_NUMBER;
+		}
 		if (kind == JSON_ARRAY || kind == JSON_OBJECT)
 			(void)json_leave(json, depth + 1);
 		*array_push(to) = value;
@@ -217,5 +220,10 @@ profile_number(struct profile_json *p, int scale, int64_t otherwise)
 {
 	int64_t value;
 
-	return profile_expects(p, JSON_NUMBER) && json_integer(p->json.text, scale, &value) ? value : otherwise;
+	if (!profile_expects(p, JSON_NUMBER))
+		return otherwise;
+	if (json_integer(p->json.text, scale, &value) && value >= STK_TIME_LEAST && value <= STK_TIME_MOST)
+		return value;
+	profile_broken(p, "a number beyond 2^62; left out");
+	return otherwise;
 }

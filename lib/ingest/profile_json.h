@@ -45,8 +45,8 @@ void profile_sample(struct profile_json *p, const struct profile_thread *of, int
 struct numbers { int64_t *at; size_t count, room; };
 #define NO_NUMBER INT64_MIN
 
-/* The value of a key that is an array of numbers, each times 10^scale; null and what is no number is NO_NUMBER. Another
- * value is skipped. */
+/* The value of a key that is an array of numbers, each times 10^scale; null and what is no number is NO_NUMBER, and so
+ * is one beyond 2^62, which is reported: sums and differences of two fit. Another value is skipped. */
 void profile_numbers(struct profile_json *p, struct numbers *to, int scale);
 static inline int64_t
 number_at(const struct numbers *of, int64_t row)
@@ -58,7 +58,7 @@ number_at(const struct numbers *of, int64_t row)
 bool profile_next_object(struct profile_json *p);
 /* The value of a key: true when it is of a kind; else it is skipped. */
 bool profile_expects(struct profile_json *p, enum json_kind kind);
-/* A number times 10^scale, or `otherwise`. */
+/* A number times 10^scale, or `otherwise`; within 2^62. */
 int64_t profile_number(struct profile_json *p, int scale, int64_t otherwise);
 
 #endif

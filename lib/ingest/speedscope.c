@@ -167,8 +167,11 @@ scaled(struct speedscope *s, const struct profile *profile, struct stk_text numb
 {
 	int64_t value = 0;
 
-	if (number.size > 0 && !json_integer(number, profile->scale == NO_SCALE ? 0 : profile->scale, &value))
-		profile_broken(&s->p, "a number beyond 2^63; counted as 0");
+	if (number.size > 0 && (!json_integer(number, profile->scale == NO_SCALE ? 0 : profile->scale, &value) ||
+				value < STK_TIME_LEAST || value > STK_TIME_MOST)) {
+		profile_broken(&s->p, "a number beyond 2^62; counted as 0");
+		value = 0;
+	}
 	return value;
 }
 

@@ -34,7 +34,7 @@ int recording_dump(struct collect *collect, int64_t time_ns, struct stk_text tex
 	STK_MUST_CHECK;
 
 /* That many things of the input have no place in a stream, which --rejects lists. why: static. */
-void recording_left_out(struct collect *collect, uint64_t count, const char *why);
+void recording_unplaced(struct collect *collect, uint64_t count, const char *why);
 /* Something of the input is lost: the exit status will be 1. why: static. */
 void recording_broken(struct collect *collect, const char *why);
 
