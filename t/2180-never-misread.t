@@ -18,7 +18,6 @@ check 'binary files, by their first bytes' '
 	{ printf "TRACEDUMP_2 "; head -c 100 /dev/urandom; } >a; named a "SJK"
 	{ printf "SQLite format 3\0"; head -c 100 /dev/zero; } >a; named a "SQLite"
 	head -c 5000 "$(command -v stkcap)" >a; named a "core"
-	printf "\12\4\10\1\20\2\22\6\12\1\1\22\1\3\42\10\10\1\42\4\10\1\20\7\52\4\10\1\20\3\62\0" >a; named a "pprof"
 '
 check 'text files that stkcap does not read' '
 	printf "NULL    ----\n0SECTION       TITLE subcomponent dump routine\nNULL    ====\n3XMTHREADINFO      \"main\" J9VMThread:0x01A2, state:CW, prio=5\n4XESTACKTRACE                at shop/Till.open(Till.java:10)\n" >a

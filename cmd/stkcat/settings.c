@@ -54,7 +54,7 @@ static const struct option_row options[] = {
 static const struct report_form *const forms[] = { &summary_form, &tsv_form,     &ndjson_form,     &csv_form,
 						   &folded_form,  &dumps_form,   &records_form,
 						   &speedscope_form, &firefox_form, &chrome_form,
-						   &sqlite_form };
+						   &pprof_form,   &sqlite_form };
 
 /* NULL: no -f, or the one of --kinds alone. */
 static const struct report_form *
@@ -110,7 +110,7 @@ form_implied(const struct settings *s)
 static bool
 is_viewer_form(const struct report_form *form)
 {
-	return form == &speedscope_form || form == &firefox_form || form == &chrome_form;
+	return form == &speedscope_form || form == &firefox_form || form == &chrome_form || form == &pprof_form;
 }
 
 static void
@@ -144,7 +144,7 @@ int
 settings_read(struct settings *s, int argc, char **argv)
 {
 	int first = program_begin("stkcat", "look into, check, join, cut and convert record streams",
-				  "[FILE | DIR | -]...", "text, tsv, ndjson, csv, folded, dumps, stream, speedscope, firefox, chrome, sqlite, md", options, argc,
+				  "[FILE | DIR | -]...", "text, tsv, ndjson, csv, folded, dumps, stream, speedscope, firefox, chrome, pprof, sqlite, md", options, argc,
 				  argv);
 
 	*s = given;

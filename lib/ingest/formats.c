@@ -13,6 +13,7 @@ const struct text_format *const text_formats[] = {
 	&folded_dumps_format,
 	&folded_format,
 	&jfr_format,
+	&pprof_format,
 	&speedscope_format,
 	&firefox_format,
 	&chrome_format,

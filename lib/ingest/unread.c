@@ -66,26 +66,12 @@ has_words(struct stk_text text, const struct kind *kind)
 	return true;
 }
 
-/* The shape of a profile of pprof: its first field is a sample type, a sample or a mapping, and one of the first is a
- * known one of 2 numbers. */
-static bool
-is_pprof(struct stk_text text)
-{
-	const unsigned char *at = (const unsigned char *)text.data;
-
-	return text.size > 16 && at[0] == 0x0a && at[1] <= 8 && at[2] == 0x08 && at[4] == 0x10 &&
-	       at[1] + 2u < text.size &&
-	       (at[2 + at[1]] == 0x0a || at[2 + at[1]] == 0x12);
-}
-
 const char *
 unread_kind(struct stk_text beginning)
 {
 	for (size_t k = 0; k < sizeof magics / sizeof *magics; k++)
 		if (beginning.size >= magics[k].size && memcmp(beginning.data, magics[k].bytes, magics[k].size) == 0)
 			return magics[k].what;
-	if (is_pprof(beginning))
-		return "a profile of pprof: pprof -traces FILE prints its stacks; stkcap does not read it yet";
 	if (beginning.size > WORDS_WITHIN)
 		beginning.size = WORDS_WITHIN;
 	for (size_t k = 0; k < sizeof words / sizeof *words; k++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * event_unit: the weights of clocks and of waits are nanoseconds, those of allocations bytes; other events count
- * themselves. */
+ * event_unit: the weights of clocks and of waits are nanoseconds, those of allocations bytes; "heap/bytes" says its
+ * unit, as events of pprof do; other events count themselves. */
 #include "report/event_unit.h"
 
 #include "base/bytes.h"
@@ -35,9 +35,10 @@ is_one_of(struct stk_text event, const char *const *names)
 enum event_weighs
 event_weighs(struct stk_text event)
 {
-	if (is_one_of(event, sizes))
+	if (is_one_of(event, sizes) || text_ends(event, "/bytes"))
 		return EVENT_BYTES;
-	return event_is_time(event) || is_one_of(event, spans) ? EVENT_NANOSECONDS : EVENT_COUNTS;
+	return event_is_time(event) || is_one_of(event, spans) || text_ends(event, "/nanoseconds") ? EVENT_NANOSECONDS
+												     : EVENT_COUNTS;
 }
 
 void

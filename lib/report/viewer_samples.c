@@ -193,6 +193,8 @@ make_track(struct viewer_samples *v, uint64_t thread_id, uint64_t event, uint64_
 	track.event = text_number(v, model_string(model, event));
 	track.pid = source.pid;
 	track.tid = thread.tid != 0 ? thread.tid : thread.number;
+	track.own_tid = thread.tid;
+	track.own_number = thread.number;
 	v->key.count = 0;
 	add_format(&v->key, "%u %u %u %u %llu %llu %llu %d", track.source, track.process, track.thread, track.event,
 		   (unsigned long long)track.pid, (unsigned long long)thread.tid, (unsigned long long)thread.number,

@@ -21,6 +21,7 @@ struct viewer_track {
 	uint32_t source, process, thread, event;	/* texts */
 	uint64_t pid, tid;		/* no two tracks have the same pair; 0 is never one of them */
 	bool pid_known, tid_known;	/* false: made up */
+	uint64_t own_tid, own_number;	/* as the stream has them; 0: not known */
 	enum stk_clock clock;
 	uint64_t samples;
 };

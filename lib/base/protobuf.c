@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT
+ * protobuf: a field is a key, which has its number and kind, and a value. */
+#include "base/protobuf.h"
+
+#define FIELD_MOST ((1u << 29) - 1)
+
+static bool
+proto_varint(struct proto_reader *reader, uint64_t *value)
+{
+	const unsigned char *at = reader->at;
+	unsigned shift = 0;
+
+	for (*value = 0; at < reader->end && shift < 64; shift += 7) {
+		unsigned char byte = *at++;
+
+		if (shift == 63 && byte > 1)
+			return false;
+		*value |= (uint64_t)(byte & 0x7f) << shift;
+		if (byte < 0x80) {
+			reader->at = at;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool
+take_fixed(struct proto_reader *reader, unsigned size, uint64_t *value)
+{
+	if ((size_t)(reader->end - reader->at) < size)
+		return false;
+	*value = 0;
+	for (unsigned b = 0; b < size; b++)
+		*value |= (uint64_t)*reader->at++ << (8 * b);
+	return true;
+}
+
+static bool
+take_value(struct proto_reader *reader, struct proto_field *field)
+{
+	uint64_t size;
+
+	switch ((int)field->wire) {
+	case PROTO_NUMBER:  return proto_varint(reader, &field->value);
+	case PROTO_FIXED64: return take_fixed(reader, 8, &field->value);
+	case PROTO_FIXED32: return take_fixed(reader, 4, &field->value);
+	case PROTO_BYTES:
+		if (!proto_varint(reader, &size) || size > (uint64_t)(reader->end - reader->at))
+			return false;
+		field->bytes = text_of((const char *)reader->at, (size_t)size);
+		reader->at += size;
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool
+proto_next(struct proto_reader *reader, struct proto_field *field)
+{
+	const unsigned char *from = reader->at;
+	uint64_t key;
+
+	*field = (struct proto_field){ 0 };
+	if (reader->broken || reader->at == reader->end)
+		return false;
+	if (proto_varint(reader, &key) && key >> 3 >= 1 && key >> 3 <= FIELD_MOST) {
+		field->number = (uint32_t)(key >> 3);
+		field->wire = (enum proto_wire)(key & 7);
+		if (take_value(reader, field))
+			return true;
+	}
+	reader->at = from;
+	reader->broken = true;
+	return false;
+}
+
+bool
+proto_number(struct proto_reader *packed, uint64_t *value)
+{
+	if (packed->at == packed->end)
+		return false;
+	packed->broken |= !proto_varint(packed, value);
+	return !packed->broken;
+}
+
+/* --- writing --- */
+
+void
+add_proto_packed(struct text_buffer *to, uint64_t value)
+{
+	for (; value >= 0x80; value >>= 7)
+		add_char(to, (char)(value | 0x80));
+	add_char(to, (char)value);
+}
+
+void
+add_proto_number(struct text_buffer *to, uint32_t field, uint64_t value)
+{
+	if (value == 0)
+		return;
+	add_proto_packed(to, (uint64_t)field << 3 | PROTO_NUMBER);
+	add_proto_packed(to, value);
+}
+
+void
+add_proto_element(struct text_buffer *to, uint32_t field, struct stk_text text)
+{
+	add_proto_packed(to, (uint64_t)field << 3 | PROTO_BYTES);
+	add_proto_packed(to, text.size);
+	add_text(to, text);
+}
+
+void
+add_proto_text(struct text_buffer *to, uint32_t field, struct stk_text text)
+{
+	if (text.size > 0)
+		add_proto_element(to, field, text);
+}
