@@ -148,7 +148,7 @@ groups(void)
 	ok(memmem(chart.answer.data, chart.answer.size, "work/sell grew from 1 to 3 CPUs at", 33) != NULL,
 	   "what grew: %.*s", (int)chart.answer.size, chart.answer.data);
 	chart.title = text_from("");
-	chart_svg_add(&text, &chart, 600);
+	chart_svg_add(&text, &chart, 600, false);
 	ok(memmem(text.at, text.count, "&#60;alarm&#62;", 15) != NULL && memmem(text.at, text.count, "<alarm>", 7) == NULL,
 	   "names of events are only shown");
 	array_release(&text);
