@@ -46,6 +46,11 @@ check 'all other cells are as without it' '
 		stktree two.stk --report $report --width 200 >without
 		same with without
 	done
+
+	stktree two.stk --when --report flat --width 80 >narrow
+	awk "length(\$0) > 80 { print; bad = 1 } END { exit bad }" narrow
+	grep -q "late$" narrow
+	grep -q "not shown: self %" narrow
 '
 check 'a tree answers alike; several windows are one after the other' '
 	stktree -q -o two.tree --leaf 8 two.stk

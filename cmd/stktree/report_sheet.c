@@ -49,7 +49,9 @@ sheet_begin(struct sheet *sheet, const struct window_report *r, const char *cons
 	while (*names != NULL) {
 		if (r->when != NULL && names[1] == NULL)
 			sheet->names[n++] = "when";		/* before what is named */
-		sheet->names[n++] = name_with_unit(sheet, r, *names++);
+		sheet->names[n++] = r->when != NULL && strcmp(*names, "self %#") == 0 ? "self %#?" /* gives way */
+										   : name_with_unit(sheet, r, *names);
+		names++;
 	}
 	sheet->names[n] = NULL;
 	header = r->printer->text.count;

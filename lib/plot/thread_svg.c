@@ -345,7 +345,7 @@ add_svg_line(struct text_buffer *to, const struct thread_picture *picture, const
 		parts = mem_new(count * LOOKS + 1, sizeof *parts);
 		thread_line_parts(picture, line, count, parts);
 		add_string(to, "<title>");
-		xml_add_text(to, text_in(&label, label.at[0] == ' ' ? 2 : 0));
+		xml_add_text(to, text_in(&label, label.count >= 2 && label.at[0] == ' ' ? 2 : 0));
 		add_string(to, ", ");
 		add_looks(to, thread_line_samples(picture, line));
 		add_string(to, "</title>");
