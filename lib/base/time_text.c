@@ -232,6 +232,16 @@ parse_before(const char *text, int64_t now_ns, int64_t *ns)
 	       !__builtin_sub_overflow(now_ns, before, ns);
 }
 
+/* Seconds as they are printed for a clock that counts from an unknown start, without the @ that a bound needs. */
+static bool
+is_bare_seconds(const char *text)
+{
+	struct scan scan = { text, text + strlen(text) };
+	int64_t seconds, part;
+
+	return take_epoch(&scan, &seconds) && (!take(&scan, '.') || take_fraction(&scan, &part)) && scan.at == scan.end;
+}
+
 int
 time_parse(const char *text, int64_t now_ns, const struct time_zone *zone, int64_t *ns, struct stk_error *err)
 {
@@ -244,6 +254,9 @@ time_parse(const char *text, int64_t now_ns, const struct time_zone *zone, int64
 	} else
 		good = parse_epoch(scan, ns) || parse_before(text, now_ns, ns) || parse_clock(scan, now_ns, zone, ns) ||
 		       parse_date(scan, zone, ns);
+	if (!good && is_bare_seconds(text))
+		return stk_fail(err, STK_EUSAGE, "expected '@%s' for a time in seconds, or one such as 09:00, not '%s'", text,
+				text);
 	if (!good)
 		return stk_fail(
 			err, STK_EUSAGE,

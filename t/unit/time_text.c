@@ -134,6 +134,19 @@ test_refused(void)
 	}
 }
 
+/* What monotonic clocks print is one character from what is read. */
+static void
+test_bare_seconds(void)
+{
+	int64_t got;
+
+	stk_error_clear(&err);
+	ok(time_parse("100.2", NOW, NULL, &got, &err) == -1 && err.code == STK_EUSAGE, "bare seconds are refused");
+	is_text(err.text, "expected '@100.2' for a time in seconds, or one such as 09:00, not '100.2'", "saying what is");
+	ok(time_parse("@100.2", NOW, NULL, &got, &err) == 0 && got == INT64_C(100200000000),
+	   "and what the message says is read");
+}
+
 static void
 test_print(void)
 {
@@ -357,6 +370,7 @@ main(void)
 	test_calendar();
 	test_parse();
 	test_refused();
+	test_bare_seconds();
 	test_print();
 	test_durations();
 	test_zones();
