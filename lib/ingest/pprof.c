@@ -327,7 +327,8 @@ take_sample(struct pprof *p)
 		if (value <= 0)
 			continue;
 		row.event = p->types.at[t].event;
-		if (__builtin_mul_overflow((uint64_t)value, p->types.at[t].times, &row.weight) || row.weight > WEIGHT_MOST) {
+		if (__builtin_mul_overflow((uint64_t)value, p->types.at[t].times, &row.weight) ||
+		    row.weight > WEIGHT_MOST) {
 			p->beyond++;
 			row.weight = WEIGHT_MOST;
 		}
@@ -524,8 +525,8 @@ is_type(struct stk_text message)
 	return !reader.broken && fields > 0;
 }
 
-/* Only fields of a profile, of their kinds, and among them a type of samples; what is cut off by the end of the text may
- * be the last. */
+/* Only fields of a profile, of their kinds, and among them a type of samples; the last may be cut off by the end of the
+ * text. */
 static int
 recognise(struct stk_text text)
 {

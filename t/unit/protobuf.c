@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT
+ * protobuf: fields of each kind at their edges; what is not a message ends where it is not one. */
+#include "../lib/tap.h"
+
+#include "base/protobuf.h"
+
+/* The fields as a text: NUMBER=VALUE or NUMBER:BYTES, with blanks between; "!OFFSET" where it is broken. */
+static const char *
+walk(const char *bytes, size_t size)
+{
+	static struct text_buffer to;
+	struct proto_reader reader = proto_read(text_of(bytes, size));
+	struct proto_field field;
+
+	to.count = 0;
+	while (proto_next(&reader, &field)) {
+		add_format(&to, "%s%u", to.count > 0 ? " " : "", field.number);
+		if (field.wire == PROTO_BYTES) {
+			add_char(&to, ':');
+			add_text(&to, field.bytes);
+		} else {
+			add_format(&to, "=%llu", (unsigned long long)field.value);
+		}
+	}
+	if (reader.broken)
+		add_format(&to, "%s!%zu", to.count > 0 ? " " : "", (size_t)((const char *)reader.at - bytes));
+	add_char(&to, '\0');
+	return to.at;
+}
+
+#define WALK(bytes) walk("" bytes, sizeof bytes - 1)
+
+static void
+reading(void)
+{
+	is_text(walk(NULL, 0), "", "no bytes are a message without fields");
+	is_text(WALK("\x08\x96\x01"), "1=150", "a number of two bytes");
+	is_text(WALK("\x08\x00"), "1=0", "0");
+	is_text(WALK("\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"), "1=18446744073709551615", "the largest number");
+	is_text(WALK("\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02"), "!0", "one larger than 64 bits");
+	is_text(WALK("\x08\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01"), "!0", "one of eleven bytes");
+	is_text(WALK("\x12\x02hi\x18\x01"), "2:hi 3=1", "bytes, and what follows");
+	is_text(WALK("\x12\x00"), "2:", "no bytes");
+	is_text(WALK("\x12\x03hi"), "!0", "bytes that are cut");
+	is_text(WALK("\x08\x01\x12"), "1=1 !2", "a field that is cut: what precedes it is there");
+	is_text(WALK("\x12\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"), "!0", "a size beyond the end of memory");
+	is_text(WALK("\x0d\x01\x00\x00\x80"), "1=2147483649", "four bytes, the least first");
+	is_text(WALK("\x09\x01\x00\x00\x00\x00\x00\x00\x80"), "1=9223372036854775809", "eight");
+	is_text(WALK("\x0d\x01\x00\x00"), "!0", "three of four");
+	is_text(WALK("\x0b\x08\x01\x0c"), "!0", "groups are not read");
+	is_text(WALK("\x00\x01"), "!0", "field 0 is none");
+	is_text(WALK("\xf8\xff\xff\xff\x0f\x01"), "536870911=1", "the highest field");
+	is_text(WALK("\xf8\xff\xff\xff\x1f\x01"), "!0", "a higher one");
+}
+
+static void
+packed(void)
+{
+	struct proto_reader none = proto_read(text_of("", 0)), two = proto_read(text_of("\x03\x8e\x02", 3));
+	struct proto_reader cut = proto_read(text_of("\x03\x8e", 2));
+	uint64_t value;
+
+	ok(!proto_number(&none, &value) && !none.broken, "no number in no bytes");
+	ok(proto_number(&two, &value) && value == 3 && proto_number(&two, &value) && value == 270 &&
+	   !proto_number(&two, &value) && !two.broken, "two packed numbers");
+	ok(proto_number(&cut, &value) && !proto_number(&cut, &value) && cut.broken, "the second is cut");
+}
+
+static void
+writing(void)
+{
+	struct text_buffer to = { 0 };
+
+	add_proto_number(&to, 1, 0);
+	add_proto_text(&to, 2, text_of("", 0));
+	is_u64(to.count, 0, "0 and the empty text are left out");
+	add_proto_number(&to, 1, UINT64_MAX);
+	add_proto_number(&to, 16, 127);
+	add_proto_number(&to, 3, 128);
+	add_proto_element(&to, 2, text_of("", 0));
+	add_proto_text(&to, 536870911, text_from("hi"));
+	is_text(walk(to.at, to.count), "1=18446744073709551615 16=127 3=128 2: 536870911:hi", "what was written is read");
+	array_release(&to);
+}
+
+int
+main(void)
+{
+	reading();
+	packed();
+	writing();
+	return tap_end();
+}
