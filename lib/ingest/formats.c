@@ -6,6 +6,7 @@ const struct text_format *const text_formats[] = {
 	&thread_dump_format,
 	&perf_script_format,
 	&process_dump_format,
+	&go_profile_format,
 	&gc_log_format,
 	&gc_log_uptime_format,
 	&jstat_format,
