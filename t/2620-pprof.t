@@ -106,6 +106,8 @@ check 'out: nothing chosen is a profile without samples; a window is that window
 	stkcat -q -f pprof --thread nobody j.stk >p || test $? = 1
 	holds <p >got; test ! -s got
 	status 2 stkcat -f pprof --only dump j.stk
+	status 2 script -qec "stkcat -f pprof j.stk" /dev/null >shown
+	grep "a compressed profile is not for a terminal: use -o FILE" shown
 '
 have protoc || skip 'no protoc (Debian: protobuf-compiler)' 'protoc reads both' :
 if command -v protoc >/dev/null 2>&1; then

@@ -73,9 +73,13 @@ sum_up(void *context, uint32_t track, const struct viewer_sample *sample, struct
 static void *
 pprof_open(const struct report *report, struct stk_error *err)
 {
-	struct pprof_writer *w = mem_new(1, sizeof *w);
+	struct pprof_writer *w;
 
-	(void)err;
+	if (output_is_terminal(report->printer->output)) {
+		(void)stk_fail(err, STK_EUSAGE, "a compressed profile is not for a terminal: use -o FILE");
+		return NULL;
+	}
+	w = mem_new(1, sizeof *w);
 	viewer_samples_open(&w->samples, report, true, sum_up, w);
 	w->first_ns = INT64_MAX;
 	w->last_ns = INT64_MIN;
