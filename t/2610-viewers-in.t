@@ -25,6 +25,13 @@ check 'speedscope, sampled: threads, weights by unit, frames after the profiles,
 	END
 	stkcap -q a | stkcat -q -f ndjson --ids --only frame - | grep "\"line\":3"
 '
+check 'speedscope: counts that are not whole are rounded, and reported; 3.0 is whole' '
+	profile() { echo "{\"\$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"shared\":{\"frames\":[{\"name\":\"f\"}]},\"profiles\":[{\"type\":\"sampled\",\"name\":\"n\",\"unit\":\"none\",\"startValue\":0,\"endValue\":3,\"samples\":[[0]],\"weights\":[$1]}]}"; }
+	profile 2.5 >a
+	status 1 stkcap -o a.stk a 2>err; grep "a: weights that are not whole numbers; rounded" err
+	stkcat -q -f folded a.stk | grep "f 3$"
+	for whole in 3 3.0 0.3e1; do profile $whole >a; stkcap -q -o a.stk a; stkcat -q -f folded a.stk | grep "f 3$"; done
+'
 check 'speedscope, evented: what is open between two events weighs that time; gaps are no samples' '
 	cat >a <<-END
 	{"\$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[{"name":"a"},{"name":"b"}]},

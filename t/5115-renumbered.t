@@ -17,7 +17,7 @@ check 'stkcat --merge' '
 	status 1 stkcat --check merged.stk 2>said && grep "incomplete" said
 	status 1 stkcat --merge --sort lost.stk next.stk >merged.stk 2>said && grep "4 rows refer" said'
 check 'a text that is defined as empty is no lost one' '
-	test ! -x "$tools/make_stream" || { "$tools/make_stream" 1 50 >all.stk && status 0 stkcat --merge all.stk all.stk >merged.stk; }
+	test ! -x "$tools/make_stream" || { "$tools/make_stream" 1 50 >all.stk && { stkcat --merge all.stk all.stk >merged.stk 2>said || test $? -eq 1; } && status 1 grep "refer" said; }	# trees of random rows may be thinned, which is said
 	status 0 stkcat --merge whole.stk next.stk >merged.stk && stkcat --check merged.stk'
 check 'what a version does not know is not renumbered: a merge leaves it out, and says so' '
 	"$tools/make_future" 1 7 >future.stk 2>index

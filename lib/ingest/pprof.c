@@ -289,6 +289,7 @@ add_numbers(struct pprof *p, const struct proto_field *field)
 			*array_push(&p->values) = (int64_t)value;
 		more = field->wire != PROTO_NUMBER && proto_number(&packed, &value);
 	}
+	p->lost += packed.broken;
 }
 
 /* Reads a sample; its values are then known. */

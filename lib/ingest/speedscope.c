@@ -34,7 +34,7 @@ struct speedscope {
 	struct hash_map node_map;
 	ARRAY(struct profile) profiles;
 	bool ours;
-	uint64_t unbalanced;
+	uint64_t unbalanced, fractions;		/* events; weights */
 };
 
 static struct stk_text
@@ -172,6 +172,9 @@ scaled(struct speedscope *s, const struct profile *profile, struct stk_text numb
 		profile_broken(&s->p, "a number beyond 2^62; counted as 0");
 		value = 0;
 	}
+	/* fractions of a nanosecond do not matter */
+	if (number.size > 0 && profile->scale == NO_SCALE && memchr(number.data, '.', number.size) != NULL)
+		s->fractions += json_real(number) != (double)value;
 	return value;
 }
 
@@ -319,6 +322,8 @@ add_profiles(struct speedscope *s)
 	}
 	for (size_t i = 0; i < s->profiles.count; i++)
 		add_profile(s, &s->profiles.at[i]);
+	if (s->fractions > 0)
+		recording_broken(s->p.collect, "weights that are not whole numbers; rounded");
 	if (s->unbalanced > 0)
 		profile_broken(&s->p, "events that close a frame which is not open; left out");
 }
