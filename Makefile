@@ -188,7 +188,7 @@ endif
 tests: $(TEST_NEEDS) ## builds what check needs, or only what the tests of T need
 check: $(TEST_NEEDS) ## runs every test under prove, or those of T: T=5100, T="5100 id_table"; SAN=1: with sanitizers; PROVEFLAGS=-v: shows each
 	@mkdir -p $(B)/t
-	@PATH='$(abspath $(B))/bin':"$$PATH" BUILD='$(abspath $(B))' prove $(PROVEFLAGS) $(TEST_FILES)
+	@PATH='$(abspath $(B))/bin':"$$(t/lib/real_python)$$PATH" BUILD='$(abspath $(B))' prove $(PROVEFLAGS) $(TEST_FILES)
 
 format: all ## writes the tables of kinds into lib/stream/FORMAT.md, from the schema table
 	@awk -v tables='$(B)/bin/stkcat --kinds -f md' '/^<!-- end of kinds -->/ { skip = 0 } !skip { print } /^<!-- kinds -->/ { skip = 1; print ""; while ((tables | getline line) > 0) print line; print "" }' \

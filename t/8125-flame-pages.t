@@ -11,6 +11,7 @@ node -e 'require("playwright-core")' 2>/dev/null || skip_all 'no playwright-core
 look() { node "$t/lib/flame_page.js" "$@"; }
 AXE=$(node -e 'console.log(require.resolve("axe-core/axe.min.js"))' 2>/dev/null) || AXE=
 export AXE
+one_browser
 
 stkcap -q "$t/../scripts/sample/order-service.perf.txt.gz" >perf.stk
 stkcap -q "$t/../scripts/sample/order-service.jstack.txt.gz" >jstack.stk

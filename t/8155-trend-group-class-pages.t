@@ -11,6 +11,7 @@ node -e 'require("playwright-core")' 2>/dev/null || skip_all 'no playwright-core
 look() { node "$t/lib/chart_page.js" "$@"; }
 AXE=$(node -e 'console.log(require.resolve("axe-core/axe.min.js"))' 2>/dev/null) || AXE=
 export AXE
+one_browser
 
 awk 'function poisson(x,   l, p, n) { l = exp(-x); p = 1; n = 0; do { n++; p *= rand() } while (p > l); return n - 1 }
 	BEGIN { srand(1); for (i = 0; i < 9 * 48; i++) {

@@ -8,6 +8,9 @@ const { chromium } = require('playwright-core');
 
 let browser, context, page, lines = [];
 
+const launch = { executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+	args: ['--no-sandbox', '--font-render-hinting=none', '--force-color-profile=srgb'] };
+
 // Opens a page, which says that it is ready.
 async function open(file, { hash = '', scheme = 'light', width = 1400, height = 900 } = {}) {
 	context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce', colorScheme: scheme,
@@ -37,10 +40,9 @@ async function quiet() {
 	await context.close();
 }
 
-// Runs one of the checks. Status 1: what was found is not so.
+// Runs one of the checks, in the browser of serve.js that BROWSER names, or in one of its own. Status 1: what was found is not so.
 async function run(check, ...words) {
-	browser = await chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
-		args: ['--no-sandbox', '--font-render-hinting=none', '--force-color-profile=srgb'] });
+	browser = process.env.BROWSER ? await chromium.connect(process.env.BROWSER) : await chromium.launch(launch);
 	try {
 		await check(...words);
 	} catch (error) {
@@ -50,4 +52,4 @@ async function run(check, ...words) {
 	await browser.close();
 }
 
-module.exports = { open, text, press, leaveDialog, quiet, run };
+module.exports = { launch, open, text, press, leaveDialog, quiet, run };
