@@ -71,6 +71,19 @@ check 'as records: a stack is of another group in another state, and samples cou
 	grep -q "waiting/lock .*30 samples" drawn
 	grep -q "application/code .*20 samples" drawn
 '
+check 'as records: of two schemes each says its own; a state may be in no group' '
+	printf "groups:\n  - name: acme\n    members: [com.acme.**]\n" >plain.yaml
+	printf "groups:\n  - name: held\n    members:\n      - { state: blocked, under: com.acme.** }\n" >held.yaml
+	levels() { stkgroup -q "$@" two.stk | stktrend -q -f tsv - | awk -F "\t" "/\\// { print \$1, (\$2 > 1.7 ? \"2.5\" : \$2 > 1.2 ? \"1.5\" : \$2) }" | sort; }
+	levels -s jvm -s plain.yaml >got
+	printf "jvm/application 1.0\njvm/application/code 1.0\njvm/waiting 1.5\njvm/waiting/lock 1.5\nplain/acme 2.5\n" | same - got
+	levels -s plain.yaml -s jvm | same got -
+	levels -s held.yaml >got
+	printf "held/(none) 1.0\nheld/held 1.5\n" | same - got
+	stkgroup -q -s held.yaml --step 20m two.stk | stkplot groups -q --by source -f term --width 100 - >drawn
+	grep -q "held .*30 samples" drawn
+	grep -q "(none) .*20 samples" drawn
+'
 check 'as records: a scheme that asks for no state has one row for a stack' '
 	printf "groups:\n  - name: acme\n    members: [com.acme.**]\n" >plain.yaml
 	stkgroup -q -s plain.yaml two.stk | stkcat -f tsv --only group_of_stack - | tail -n +2 | cut -f 3- >got

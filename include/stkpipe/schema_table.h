@@ -340,7 +340,7 @@
 	COLUMN(scheme,      COUNT,    STEP,   scheme,   "") \
 	COLUMN(stack,       STACK,    STEP,   stack,    "") \
 	COLUMN(group,       COUNT,    PLAIN,  group,    "0: in no group") \
-	COLUMN(state,       STATE,    PLAIN,  state,    "its samples in this state; unknown: in all for which there is no row of their own")
+	COLUMN(state,       STATE,    PLAIN,  state,    "of the samples in this state; unknown: of those in states without a row of their own")
 
 #define STK_COLUMNS_GROUP_FIGURE(COLUMN) \
 	COLUMN(time,        TIME,     STEP,   time,     "the interval's start") \

@@ -34,7 +34,7 @@ struct group {
 	bool named;
 	struct stk_text name;
 };
-struct groups_of_stack { uint32_t group, next; };
+struct groups_of_stack { uint64_t scheme; uint32_t group, next; };	/* group 0: none; next: plus 1 */
 
 struct stream_series {
 	struct series_set *set;
@@ -625,34 +625,58 @@ take_group_of_stack(struct stream_series *s, const struct stk_group_of_stack *ro
 	uint32_t group = group_number(s, row->scheme, row->group), *first;
 
 	s->grouped = true;
-	if (group == 0 || (row->stack != 0 && model_id(s->model, STK_STACK, row->stack) == 0))
+	if (row->stack != 0 && model_id(s->model, STK_STACK, row->stack) == 0)
 		return;
 	first = id_table_at(&s->first_of_stack, state_stack(row->stack, row->state));
-	*array_push(&s->of_stack) = (struct groups_of_stack){ group, *first };
+	*array_push(&s->of_stack) = (struct groups_of_stack){ row->scheme, group, *first };
 	*first = (uint32_t)s->of_stack.count;
 }
 
-/* A sample counts for its groups and for what they are in, each once. */
+struct counted_groups { uint32_t groups[GROUP_DEPTH_MOST], count; double amount; };
+
+/* A group and what it is in, each once. */
+static void
+count_group(struct stream_series *s, uint32_t group, struct counted_groups *counted)
+{
+	for (; group != 0 && counted->count < GROUP_DEPTH_MOST; group = s->groups.at[group - 1].above) {
+		for (uint32_t k = 0; k < counted->count; k++)
+			if (counted->groups[k] == group)
+				return;
+		counted->groups[counted->count++] = group;
+		series_set_add(s->set, s->groups.at[group - 1].series, counted->amount);
+	}
+}
+
+/* The first of the groups of a stack in a state, plus 1; 0: nothing is said of them. */
+static uint32_t
+first_of(const struct stream_series *s, uint64_t stack, uint64_t state)
+{
+	const uint32_t *first = id_table_find(&s->first_of_stack, state_stack(stack, state));
+
+	return first == NULL ? 0 : *first;
+}
+
+static bool
+has_scheme(const struct stream_series *s, uint32_t at, uint64_t scheme)
+{
+	for (; at != 0; at = s->of_stack.at[at - 1].next)
+		if (s->of_stack.at[at - 1].scheme == scheme)
+			return true;
+	return false;
+}
+
+/* What is said of all states holds for the schemes that say nothing of this one. */
 static void
 count_groups(struct stream_series *s, uint64_t stack, uint64_t state, double amount)
 {
-	const uint32_t *own = id_table_find(&s->first_of_stack, state_stack(stack, state));
-	const uint32_t *first =
-		own != NULL ? own : id_table_find(&s->first_of_stack, state_stack(stack, STK_STATE_UNKNOWN));
-	uint32_t counted[GROUP_DEPTH_MOST], count = 0;
+	uint32_t any = first_of(s, stack, STK_STATE_UNKNOWN), own = first_of(s, stack, state);
+	struct counted_groups counted = { .amount = amount };
 
-	for (uint32_t at = first == NULL ? 0 : *first; at != 0; at = s->of_stack.at[at - 1].next)
-		for (uint32_t number = s->of_stack.at[at - 1].group; number != 0 && count < GROUP_DEPTH_MOST;
-		     number = s->groups.at[number - 1].above) {
-			uint32_t k = 0;
-
-			while (k < count && counted[k] != number)
-				k++;
-			if (k < count)
-				break;
-			counted[count++] = number;
-			series_set_add(s->set, s->groups.at[number - 1].series, amount);
-		}
+	for (uint32_t at = own; at != 0; at = s->of_stack.at[at - 1].next)
+		count_group(s, s->of_stack.at[at - 1].group, &counted);
+	for (uint32_t at = any; at != 0; at = s->of_stack.at[at - 1].next)
+		if (!has_scheme(s, own, s->of_stack.at[at - 1].scheme))
+			count_group(s, s->of_stack.at[at - 1].group, &counted);
 }
 
 static void
