@@ -25,12 +25,37 @@ check 'speedscope, sampled: threads, weights by unit, frames after the profiles,
 	END
 	stkcap -q a | stkcat -q -f ndjson --ids --only frame - | grep "\"line\":3"
 '
+# scope PROFILE...: frames f and g
+scope() { echo "{\"\$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"shared\":{\"frames\":[{\"name\":\"f\"},{\"name\":\"g\"}]},\"profiles\":[$*]}"; }
+# weighs SAMPLES WEIGHTS
+weighs() { scope "{\"type\":\"sampled\",\"name\":\"n\",\"unit\":\"none\",\"startValue\":0,\"endValue\":3,\"samples\":[$1],\"weights\":[$2]}"; }
+# lasts EVENTS
+lasts() { scope "{\"type\":\"evented\",\"name\":\"n\",\"unit\":\"nanoseconds\",\"startValue\":0,\"endValue\":9,\"events\":[$1]}"; }
+# told MESSAGE: what is in a is read with status 1 and this message
+told() { status 1 stkcap -o a.stk a 2>err; grep "^stkcap: a: $1\$" err; stkcat -q -f folded --by none a.stk >got; }
 check 'speedscope: counts that are not whole are rounded, and reported; 3.0 is whole' '
-	profile() { echo "{\"\$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"shared\":{\"frames\":[{\"name\":\"f\"}]},\"profiles\":[{\"type\":\"sampled\",\"name\":\"n\",\"unit\":\"none\",\"startValue\":0,\"endValue\":3,\"samples\":[[0]],\"weights\":[$1]}]}"; }
-	profile 2.5 >a
-	status 1 stkcap -o a.stk a 2>err; grep "a: weights that are not whole numbers; rounded" err
-	stkcat -q -f folded a.stk | grep "f 3$"
-	for whole in 3 3.0 0.3e1; do profile $whole >a; stkcap -q -o a.stk a; stkcat -q -f folded a.stk | grep "f 3$"; done
+	weighs "[0]" 2.5 >a; told "weights that are not whole numbers; rounded"
+	echo "f 3" | same - got
+	for whole in 3 3.0 0.3e1; do weighs "[0]" $whole >a; stkcap -q -o a.stk a; stkcat -q -f folded --by none a.stk | same got -; done
+'
+check 'speedscope: what is no sample, weight or frame is reported, and costs nothing that follows' '
+	weighs "[0],null,[1],{\"x\":[1]},[0,\"f\",[2]],[1,1]" 1,2,4,8,16,32 >a
+	told "a sample that is not a list of frames; left out"
+	printf "f 1\ng 4\ng;g 32\n" | same - got
+	weighs "[0],[1],[1],[0]" 1,null,[4],8 >a; told "a weight that is not a number; counts 0"
+	printf "f 9\ng 0\n" | same - got
+	weighs "[0],[1]" -4,2 >a; told "weights below 0, as a difference of profiles has them; they count 0"
+	printf "f 0\ng 2\n" | same - got
+	weighs "[0,-1],[0,4294967296],[0,7]" 1,2,4 >a; told "a frame that is not defined; named ?"
+	echo "f;? 7" | same - got
+'
+check 'speedscope: frames that stay open, events that go back' '
+	lasts "{\"type\":\"O\",\"frame\":0,\"at\":1},{\"type\":\"O\",\"frame\":1,\"at\":4}" >a
+	told "frames that no event closes; they end at the last event"
+	echo "f 3" | same - got
+	lasts "{\"type\":\"O\",\"frame\":0,\"at\":1},{\"type\":\"O\",\"frame\":1,\"at\":5},{\"type\":\"C\",\"frame\":1,\"at\":3},{\"type\":\"C\",\"frame\":0,\"at\":9}" >a
+	told "events that are earlier than the one before; taken for the same moment"
+	echo "f 8" | same - got
 '
 check 'speedscope, evented: what is open between two events weighs that time; gaps are no samples' '
 	cat >a <<-END
@@ -98,6 +123,12 @@ check 'firefox: older versions, with tables of each thread and callers by number
 	END
 	brief old.json >got; brief firefox.json | same - got
 	stkcap -q old.json | stkcat -q -f tsv --only frame - | grep "	main		main.c	10	"
+'
+check 'firefox: weights that are not whole, and below 0' '
+	fire() { echo "{\"meta\":{\"preprocessedProfileVersion\":50,\"startTime\":0},\"threads\":[{\"name\":\"t\",\"stringArray\":[\"f\"],\"stackTable\":{\"frame\":[0],\"prefix\":[null]},\"frameTable\":{\"func\":[0]},\"funcTable\":{\"name\":[0]},\"samples\":{\"stack\":[0],\"time\":[1],\"weight\":[$1],\"weightType\":\"samples\"}}]}"; }
+	fire 2.5 >a; told "weights that are not whole numbers; rounded"; echo "f 3" | same - got
+	fire -2 >a; told "weights below 0, as a difference of profiles has them; they count 0"; echo "f 0" | same - got
+	fire 3 >a; stkcap -q -o a.stk a; stkcat -q -f folded --by none a.stk >got; echo "f 3" | same - got
 '
 check 'firefox: rows that are not there, or in no order, are reported' '
 	sed "s/\"prefixOffset\":\[0,1,1\]/\"prefixOffset\":[0,-1,1]/" firefox.json >a; status 1 stkcap -o x.stk a 2>err; grep "caller is not before it" err

@@ -54,6 +54,13 @@ enum json_kind json_next(struct json_reader *json);
 bool json_skip(struct json_reader *json);
 /* Skips what is left of the array or object of this depth, up to its end. */
 bool json_leave(struct json_reader *json, unsigned depth);
+/* Skips what is left of a value of which json_next gave the kind: of an array or object, up to its end. */
+static inline void
+json_pass(struct json_reader *json, enum json_kind kind)
+{
+	if (kind == JSON_ARRAY || kind == JSON_OBJECT)
+		(void)json_leave(json, json->depth);
+}
 
 /* What is not JSON, after JSON_BAD, and at which byte of the input, from 0. */
 const char *json_wrong(const struct json_reader *json, int64_t *offset);

@@ -9,7 +9,6 @@
 #include "base/text_table.h"
 #include "model/recorder.h"
 
-
 #define WALL_NS (INT64_C(1000000000) * 1000000000)	/* a time from 2001 on is one of a clock on the wall */
 
 struct node { int64_t parent; uint32_t frame, stack; bool known, plain; };	/* plain: (root) and the like */
@@ -36,7 +35,6 @@ struct track {				/* a thread; tid NO_NUMBER: a process */
 
 struct chrome {
 	struct profile_json p;
-	struct arena arena;
 	ARRAY(struct v8 *) profiles;
 	ARRAY(struct slice) slices;
 	ARRAY(struct track) tracks;
@@ -55,24 +53,6 @@ struct event {				/* what is known of a trace event when all of it was read */
 	struct v8 *chunk;		/* nodes, samples and deltas of its arguments */
 };
 
-static struct stk_text
-kept_text(struct chrome *c)
-{
-	return text_of(arena_copy(&c->arena, c->p.json.text.data, c->p.json.text.size), c->p.json.text.size);
-}
-
-static struct stk_text
-read_text(struct chrome *c)
-{
-	enum json_kind kind = json_next(&c->p.json);
-
-	if (kind == JSON_STRING || kind == JSON_NUMBER)
-		return kept_text(c);
-	if (kind == JSON_ARRAY || kind == JSON_OBJECT)
-		(void)json_leave(&c->p.json, c->p.json.depth);
-	return text_of("", 0);
-}
-
 /* A pid or tid: a number, or a text of digits; other texts get a number of their own. */
 static int64_t
 read_id(struct chrome *c)
@@ -80,8 +60,7 @@ read_id(struct chrome *c)
 	enum json_kind kind = json_next(&c->p.json);
 	int64_t id = 0;
 
-	if (kind == JSON_ARRAY || kind == JSON_OBJECT)
-		(void)json_leave(&c->p.json, c->p.json.depth);
+	json_pass(&c->p.json, kind);
 	if (kind != JSON_NUMBER && kind != JSON_STRING)
 		return 0;
 	for (size_t i = 0; i < c->p.json.text.size; i++) {
@@ -138,9 +117,9 @@ read_call_frame(struct chrome *c, struct call_frame *frame)
 		return;
 	while (json_next(json) == JSON_KEY) {
 		if (text_is(json->text, "functionName"))
-			frame->name = read_text(c);
+			frame->name = profile_text(&c->p);
 		else if (text_is(json->text, "url"))
-			frame->file = read_text(c);
+			frame->file = profile_text(&c->p);
 		else if (text_is(json->text, "lineNumber"))
 			frame->line = profile_number(&c->p, 0, -1) + 1;	/* from 0 on */
 		else
@@ -209,7 +188,7 @@ read_profile_key(struct chrome *c, struct v8 *v, struct stk_text key)
 	} else if (text_is(key, "startTime")) {
 		v->start_ns = profile_number(&c->p, 3, NO_NUMBER);
 	} else if (text_is(key, "event")) {
-		v->event = read_text(c);
+		v->event = profile_text(&c->p);
 	} else {
 		return false;
 	}
@@ -298,7 +277,7 @@ static struct profile_thread
 begin_thread(struct chrome *c, int64_t pid, int64_t tid, struct stk_text event, int64_t first_ns)
 {
 	struct stk_text name = name_of(c, pid, tid), process = name_of(c, pid, NO_NUMBER);
-		size_t size = event.size;
+	size_t size = event.size;
 
 	/* "web (cycles)" where the event is known to be cycles */
 	if (size > 0 && name.size > size + 3 && memcmp(name.data + name.size - size - 1, event.data, size) == 0)
@@ -347,8 +326,7 @@ static void
 close_slice(struct chrome *c, const struct profile_thread *thread, const struct open_slice *slice)
 {
 	if (slice->own_ns > 0)
-		profile_sample(&c->p, thread, slice->begin_ns, slice->stack,
-			       slice->own_ns, STK_STATE_UNKNOWN);
+		profile_sample(&c->p, thread, slice->begin_ns, slice->stack, slice->own_ns, STK_STATE_UNKNOWN);
 }
 
 /* Slices of a thread that overlap without one holding the other end where the outer one ends. */
@@ -462,7 +440,7 @@ read_arguments(struct chrome *c, struct event *e)
 		return;
 	while (json_next(json) == JSON_KEY) {
 		if (text_is(json->text, "name"))
-			e->names = read_text(c);
+			e->names = profile_text(&c->p);
 		else if (text_is(json->text, "data"))
 			read_data(c, e);
 		else
@@ -569,9 +547,9 @@ read_event(struct chrome *c)
 		if (text_is(json->text, "ph"))
 			e.phase = profile_expects(&c->p, JSON_STRING) && json->text.size > 0 ? *json->text.data : '\0';
 		else if (text_is(json->text, "name"))
-			e.name = read_text(c);
+			e.name = profile_text(&c->p);
 		else if (text_is(json->text, "id"))
-			e.id = read_text(c);
+			e.id = profile_text(&c->p);
 		else if (text_is(json->text, "pid"))
 			e.pid = read_id(c);
 		else if (text_is(json->text, "tid"))
@@ -657,7 +635,6 @@ read_chrome(struct collect *to, const struct recording_bytes *from, struct stk_e
 	hash_map_release(&c.track_map);
 	hash_map_release(&c.profile_map);
 	text_table_release(&c.ids);
-	arena_release(&c.arena);
 	return result;
 }
 

@@ -4,7 +4,6 @@
  * what explains a sample may come after it. */
 #include "ingest/profile_json.h"
 
-#include "base/arena.h"
 #include "model/recorder.h"
 
 #define WALL_MS INT64_C(100000000000)	/* 1973: a profile that began later has the time of a clock on the wall */
@@ -30,7 +29,6 @@ struct thread {
 
 struct firefox {
 	struct profile_json p;
-	struct arena arena;
 	struct tables shared;
 	ARRAY(struct thread) threads;
 	ARRAY(enum stk_state) categories;
@@ -38,25 +36,6 @@ struct firefox {
 	bool ours;
 	uint64_t left_out;		/* markers */
 };
-
-static struct stk_text
-kept_text(struct firefox *f)
-{
-	return text_of(arena_copy(&f->arena, f->p.json.text.data, f->p.json.text.size), f->p.json.text.size);
-}
-
-/* The value of a key that is a text or a number. */
-static struct stk_text
-read_text(struct firefox *f)
-{
-	enum json_kind kind = json_next(&f->p.json);
-
-	if (kind == JSON_STRING || kind == JSON_NUMBER)
-		return kept_text(f);
-	if (kind == JSON_ARRAY || kind == JSON_OBJECT)
-		(void)json_leave(&f->p.json, f->p.json.depth);
-	return text_of("", 0);
-}
 
 /* The number at the end of a text: a tid is 7, "7", or "4100:7". */
 static uint64_t
@@ -85,7 +64,7 @@ read_strings(struct firefox *f, struct tables *t)
 	if (!profile_expects(&f->p, JSON_ARRAY))
 		return;
 	while ((kind = json_next(&f->p.json)) == JSON_STRING)
-		*array_push(&t->strings) = kept_text(f);
+		*array_push(&t->strings) = profile_kept(&f->p);
 	if (kind != JSON_ARRAY_END) {
 		profile_broken(&f->p, "a table of strings with something else in it; its end is left out");
 		(void)json_leave(&f->p.json, f->p.json.depth);
@@ -228,7 +207,7 @@ read_samples(struct firefox *f, struct thread *thread)
 		} else if (text_is(json->text, "weight")) {
 			profile_numbers(&f->p, &thread->weight, 6);
 		} else if (text_is(json->text, "weightType")) {
-			thread->weight_type = read_text(f);
+			thread->weight_type = profile_text(&f->p);
 		} else {
 			(void)json_skip(json);
 		}
@@ -260,13 +239,13 @@ read_thread(struct firefox *f)
 	thread.name = thread.process_name = thread.weight_type = text_of("", 0);
 	while (json_next(json) == JSON_KEY) {
 		if (text_is(json->text, "name"))
-			thread.name = read_text(f);
+			thread.name = profile_text(&f->p);
 		else if (text_is(json->text, "processName"))
-			thread.process_name = read_text(f);
+			thread.process_name = profile_text(&f->p);
 		else if (text_is(json->text, "pid"))
-			thread.pid = number_of(read_text(f));
+			thread.pid = number_of(profile_text(&f->p));
 		else if (text_is(json->text, "tid"))
-			thread.tid = number_of(read_text(f));
+			thread.tid = number_of(profile_text(&f->p));
 		else if (text_is(json->text, "samples"))
 			read_samples(f, &thread);
 		else if (text_is(json->text, "markers"))
@@ -285,6 +264,16 @@ state_of(const struct firefox *f, const struct tables *t, int64_t stack)
 
 	return category >= 0 && (uint64_t)category < f->categories.count ? f->categories.at[category]
 									 : STK_STATE_UNKNOWN;
+}
+
+/* Of a weight in millionths. */
+static int64_t
+whole_weight(struct firefox *f, int64_t millionths)
+{
+	int64_t rest = millionths % 1000000;
+
+	f->p.fractions += rest != 0;
+	return millionths / 1000000 + (rest >= 500000) - (rest < -500000);
 }
 
 static void
@@ -312,7 +301,7 @@ add_thread(struct firefox *f, struct thread *thread)
 		if (weight == NO_NUMBER)
 			weight = time ? 0 : 1;
 		else if (!time)
-			weight = weight / 1000000 + (weight % 1000000 >= 500000);
+			weight = whole_weight(f, weight);
 		profile_sample(&f->p, &of, at == NO_NUMBER ? STK_TIME_UNKNOWN : now,
 			       stack_of(f, t, thread->stack.at[i]), weight, state_of(f, t, thread->stack.at[i]));
 	}
@@ -357,7 +346,7 @@ read_meta(struct firefox *f)
 		else if (text_is(json->text, "categories"))
 			read_categories(f);
 		else if (text_is(json->text, "product"))
-			f->ours = text_is(read_text(f), "stkpipe");
+			f->ours = text_is(profile_text(&f->p), "stkpipe");
 		else
 			(void)json_skip(json);
 	}
@@ -424,7 +413,6 @@ read_firefox(struct collect *to, const struct recording_bytes *from, struct stk_
 	array_release(&f.threads);
 	array_release(&f.categories);
 	release_tables(&f.shared);
-	arena_release(&f.arena);
 	return result;
 }
 

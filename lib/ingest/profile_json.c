@@ -108,13 +108,35 @@ profile_close(struct profile_json *p)
 	int64_t offset;
 	const char *wrong = json_wrong(&p->json, &offset);
 
+	if (p->negative > 0)
+		recording_broken(p->collect, "weights below 0, as a difference of profiles has them; they count 0");
+	if (p->fractions > 0)
+		recording_broken(p->collect, "weights that are not whole numbers; rounded");
 	if (wrong != NULL && !p->open_end) {
 		snprintf(p->complaint, sizeof p->complaint, "not JSON at byte %lld: %s; what precedes it was read",
 			 (long long)offset, wrong);
 		recording_broken(p->collect, p->complaint);
 	}
 	json_close(&p->json);
+	arena_release(&p->arena);
 	return p->result < 0 ? -1 : recorder_error(p->recorder, p->err);
+}
+
+struct stk_text
+profile_kept(struct profile_json *p)
+{
+	return text_of(arena_copy(&p->arena, p->json.text.data, p->json.text.size), p->json.text.size);
+}
+
+struct stk_text
+profile_text(struct profile_json *p)
+{
+	enum json_kind kind = json_next(&p->json);
+
+	if (kind == JSON_STRING || kind == JSON_NUMBER)
+		return profile_kept(p);
+	json_pass(&p->json, kind);
+	return text_of("", 0);
 }
 
 uint32_t
@@ -157,6 +179,7 @@ profile_sample(struct profile_json *p, const struct profile_thread *of, int64_t 
 	struct stk_sample row = { .time = time_ns, .thread = of->thread, .stack = stack, .event = of->event,
 				  .weight = weight > 0 ? (uint64_t)weight : 0, .processor = -1, .state = state };
 
+	p->negative += weight < 0;
 	if (p->result == 0)
 		p->result = recording_sample(p->collect, &row, p->err);
 }
@@ -182,8 +205,7 @@ profile_numbers(struct profile_json *p, struct numbers *to, int scale)
 			profile_broken(p, "a number beyond 2^62; left out");
 			value = NO_NUMBER;
 		}
-		if (kind == JSON_ARRAY || kind == JSON_OBJECT)
-			(void)json_leave(json, depth + 1);
+		json_pass(json, kind);
 		*array_push(to) = value;
 	}
 }
@@ -210,8 +232,7 @@ profile_expects(struct profile_json *p, enum json_kind wanted)
 
 	if (kind == wanted)
 		return true;
-	if (kind == JSON_ARRAY || kind == JSON_OBJECT)
-		(void)json_leave(&p->json, p->json.depth);
+	json_pass(&p->json, kind);
 	return false;
 }
 

@@ -4,6 +4,7 @@
 #ifndef INGEST_PROFILE_JSON_H
 #define INGEST_PROFILE_JSON_H
 
+#include "base/arena.h"
 #include "base/json_reader.h"
 #include "ingest/whole_input.h"
 
@@ -17,6 +18,8 @@ struct profile_json {
 	struct recorder *recorder;
 	struct stk_error *err;
 	struct json_reader json;
+	struct arena arena;		/* of what is kept until profile_close */
+	uint64_t negative, fractions;	/* weights, which are reported at the end */
 	int result;			/* -1: the output failed, or what else ended it; in *err */
 	bool broken;			/* what is wrong was reported */
 	bool open_end;			/* the text may end where it ends */
@@ -30,6 +33,10 @@ int  profile_close(struct profile_json *p);
 /* Reports that something of the profile cannot be understood, and is left out; once. */
 void profile_broken(struct profile_json *p, const char *why);
 
+/* The present text, kept. */
+struct stk_text profile_kept(struct profile_json *p);
+/* The value of a key that is a text or a number, kept; another value is skipped: then it is empty. */
+struct stk_text profile_text(struct profile_json *p);
 /* The id of a frame; texts may be empty. */
 uint32_t profile_frame(struct profile_json *p, struct stk_text name, struct stk_text file, struct stk_text module,
 		       int64_t line);
@@ -37,6 +44,7 @@ uint32_t profile_frame(struct profile_json *p, struct stk_text name, struct stk_
 struct profile_thread { uint32_t thread, event; };
 struct profile_thread profile_thread(struct profile_json *p, struct stk_text name, uint64_t tid, bool ours,
 				     struct stk_text event);
+/* A weight below 0 becomes 0, and is reported. */
 void profile_sample(struct profile_json *p, const struct profile_thread *of, int64_t time_ns, uint32_t stack,
 		    int64_t weight, enum stk_state state);
 

@@ -13,6 +13,8 @@ struct frame { struct stk_text name, file; int64_t line; uint32_t id; };
 struct node { uint32_t parent, frame, id; };		/* of a stack; parents come first; 0 is the empty stack */
 struct kept { uint32_t node; int64_t weight; };
 
+#define LEFT_OUT UINT32_MAX		/* in place of a node: a sample that cannot be read */
+
 struct profile {
 	struct stk_text name;
 	struct kept *samples;
@@ -24,24 +26,17 @@ struct profile {
 
 #define NO_SCALE (-1)
 
-struct event { int64_t at; uint32_t frame; bool opens; };
+struct event { uint32_t frame; bool opens; };
 
 struct speedscope {
 	struct profile_json p;
-	struct arena arena;
 	ARRAY(struct frame) frames;
 	ARRAY(struct node) nodes;	/* node n is nodes.at[n - 1] */
 	struct hash_map node_map;
 	ARRAY(struct profile) profiles;
 	bool ours;
-	uint64_t unbalanced, fractions;		/* events; weights */
+	uint64_t unbalanced, backwards, unclosed;	/* events, events, frames */
 };
-
-static struct stk_text
-kept_text(struct speedscope *s)
-{
-	return text_of(arena_copy(&s->arena, s->p.json.text.data, s->p.json.text.size), s->p.json.text.size);
-}
 
 static uint32_t
 child_of(struct speedscope *s, uint32_t parent, uint32_t frame)
@@ -73,7 +68,7 @@ read_frames(struct speedscope *s)
 					      : text_is(json->text, "file") ? &file : NULL;
 
 			if (to != NULL && profile_expects(&s->p, JSON_STRING))
-				*to = kept_text(s);
+				*to = profile_kept(&s->p);
 			else if (to == NULL && text_is(json->text, "line"))
 				line = profile_number(&s->p, 0, 0);
 			else if (to == NULL)
@@ -91,28 +86,58 @@ struct columns {
 	struct text_buffer numbers;	/* weights or times, each with a comma after it: their unit may come later */
 	size_t number_count;
 	struct stk_text start;
-	bool evented;
 };
 
+/* The number of a frame; of what is no frame's number, one that no frame has. */
+static uint32_t
+frame_number(int64_t value)
+{
+	return value >= 0 && value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
+}
+
+/* The next value of an array; false: it is over. */
+static bool
+next_value(struct json_reader *json, enum json_kind *kind)
+{
+	*kind = json_next(json);
+	return *kind > JSON_BAD && *kind != JSON_ARRAY_END;
+}
+
+/* The frames of a list that has begun. */
+static uint32_t
+read_stack(struct speedscope *s)
+{
+	struct json_reader *json = &s->p.json;
+	unsigned depth = json->depth;
+	uint32_t node = 0;
+	enum json_kind kind;
+	int64_t frame;
+
+	while (next_value(json, &kind)) {
+		if (kind != JSON_NUMBER) {
+			(void)json_leave(json, depth);
+			return LEFT_OUT;
+		}
+		node = child_of(s, node, frame_number(json_integer(json->text, 0, &frame) ? frame : -1));
+	}
+	return node;
+}
+
+/* A sample that is no list of frames keeps its place, which its weight has, too. */
 static void
 read_stacks(struct speedscope *s, struct columns *c)
 {
-	struct json_reader *json = &s->p.json;
+	enum json_kind kind;
 
 	if (!profile_expects(&s->p, JSON_ARRAY))
 		return;
-	while (json_next(json) == JSON_ARRAY) {
-		uint32_t node = 0;
-		enum json_kind kind;
-		int64_t frame;
+	while (next_value(&s->p.json, &kind)) {
+		uint32_t node = kind == JSON_ARRAY ? read_stack(s) : LEFT_OUT;
 
-		while ((kind = json_next(json)) == JSON_NUMBER)
-			if (json_integer(json->text, 0, &frame) && frame >= 0 && frame < UINT32_MAX)
-				node = child_of(s, node, (uint32_t)frame);
-		if (kind != JSON_ARRAY_END) {
-			profile_broken(&s->p, "a stack that is not a list of frames; left out");
-			(void)json_leave(json, json->depth);
-		}
+		if (node == LEFT_OUT)
+			profile_broken(&s->p, "a sample that is not a list of frames; left out");
+		if (kind == JSON_OBJECT)
+			(void)json_leave(&s->p.json, s->p.json.depth);
 		*array_push(&c->nodes) = node;
 	}
 }
@@ -128,10 +153,17 @@ add_number(struct columns *c, struct stk_text number)
 static void
 read_weights(struct speedscope *s, struct columns *c)
 {
+	struct json_reader *json = &s->p.json;
+	enum json_kind kind;
+
 	if (!profile_expects(&s->p, JSON_ARRAY))
 		return;
-	while (json_next(&s->p.json) == JSON_NUMBER)
-		add_number(c, s->p.json.text);
+	while (next_value(json, &kind)) {
+		json_pass(json, kind);
+		if (kind != JSON_NUMBER)
+			profile_broken(&s->p, "a weight that is not a number; counts 0");
+		add_number(c, kind == JSON_NUMBER ? json->text : text_from("0"));
+	}
 }
 
 static void
@@ -142,14 +174,14 @@ read_events(struct speedscope *s, struct columns *c)
 	if (!profile_expects(&s->p, JSON_ARRAY))
 		return;
 	while (profile_next_object(&s->p)) {
-		struct event event = { 0, UINT32_MAX, false };
+		struct event event = { UINT32_MAX, false };
 		bool placed = false;
 
 		while (json_next(json) == JSON_KEY) {
 			if (text_is(json->text, "type"))
 				event.opens = profile_expects(&s->p, JSON_STRING) && text_is(json->text, "O");
 			else if (text_is(json->text, "frame"))
-				event.frame = (uint32_t)profile_number(&s->p, 0, UINT32_MAX);
+				event.frame = frame_number(profile_number(&s->p, 0, -1));
 			else if (!text_is(json->text, "at"))
 				(void)json_skip(json);
 			else if (profile_expects(&s->p, JSON_NUMBER) && !placed) {
@@ -174,7 +206,7 @@ scaled(struct speedscope *s, const struct profile *profile, struct stk_text numb
 	}
 	/* fractions of a nanosecond do not matter */
 	if (number.size > 0 && profile->scale == NO_SCALE && memchr(number.data, '.', number.size) != NULL)
-		s->fractions += json_real(number) != (double)value;
+		s->p.fractions += json_real(number) != (double)value;
 	return value;
 }
 
@@ -194,6 +226,7 @@ settle_events(struct speedscope *s, struct profile *profile, struct columns *c)
 
 		if (at > before)		/* also where nothing is open: the time of later ones counts on it */
 			*array_push(&samples) = (struct kept){ node, at - before };
+		s->backwards += at < before;
 		before = at > before ? at : before;
 		if (event->opens)
 			*array_push(&open) = child_of(s, node, event->frame);
@@ -202,6 +235,7 @@ settle_events(struct speedscope *s, struct profile *profile, struct columns *c)
 		else
 			s->unbalanced++;
 	}
+	s->unclosed += open.count;
 	profile->samples = samples.at;
 	profile->count = samples.count;
 	array_release(&open);
@@ -243,15 +277,13 @@ read_profile(struct speedscope *s)
 	while (json_next(json) == JSON_KEY) {
 		if (text_is(json->text, "name")) {
 			if (profile_expects(&s->p, JSON_STRING))
-				profile.name = kept_text(s);
+				profile.name = profile_kept(&s->p);
 		} else if (text_is(json->text, "unit")) {
 			if (profile_expects(&s->p, JSON_STRING))
 				set_unit(&profile, json->text);
-		} else if (text_is(json->text, "type")) {
-			c.evented = profile_expects(&s->p, JSON_STRING) && text_is(json->text, "evented");
 		} else if (text_is(json->text, "startValue")) {
 			if (profile_expects(&s->p, JSON_NUMBER))
-				c.start = kept_text(s);
+				c.start = profile_kept(&s->p);
 		} else if (text_is(json->text, "samples")) {
 			read_stacks(s, &c);
 		} else if (text_is(json->text, "weights")) {
@@ -302,7 +334,7 @@ add_profile(struct speedscope *s, const struct profile *profile)
 	for (size_t i = 0; i < profile->count && s->p.result == 0; i++) {
 		const struct kept *kept = &profile->samples[i];
 
-		if (kept->node != 0 || !profile->evented)	/* else a gap */
+		if (kept->node != LEFT_OUT && (kept->node != 0 || !profile->evented))	/* else a gap */
 			profile_sample(&s->p, &thread, timed ? time : STK_TIME_UNKNOWN,
 				       kept->node == 0 ? 0 : s->nodes.at[kept->node - 1].id, kept->weight,
 				       STK_STATE_UNKNOWN);
@@ -322,8 +354,10 @@ add_profiles(struct speedscope *s)
 	}
 	for (size_t i = 0; i < s->profiles.count; i++)
 		add_profile(s, &s->profiles.at[i]);
-	if (s->fractions > 0)
-		recording_broken(s->p.collect, "weights that are not whole numbers; rounded");
+	if (s->backwards > 0)
+		profile_broken(&s->p, "events that are earlier than the one before; taken for the same moment");
+	if (s->unclosed > 0)
+		profile_broken(&s->p, "frames that no event closes; they end at the last event");
 	if (s->unbalanced > 0)
 		profile_broken(&s->p, "events that close a frame which is not open; left out");
 }
@@ -375,7 +409,6 @@ read_speedscope(struct collect *to, const struct recording_bytes *from, struct s
 	array_release(&s.frames);
 	array_release(&s.nodes);
 	hash_map_release(&s.node_map);
-	arena_release(&s.arena);
 	return result;
 }
 
