@@ -102,6 +102,27 @@ check 'out: thread dumps; sums by stack are those of folded, and what has no pla
 	for stk in j again; do stkcat -q -f tsv --only sample $stk.stk | cut -f 3,17 | sort -u >$stk; done
 	same j again
 '
+check 'events keep their names and weights, whether these say the unit or not; a profile is a source' '
+	awk "BEGIN { split(\"cpu-clock:u cpu/cycles/ page-faults cpu-clock:u\", event, \" \"); split(\"250000 1000 3 7\", weight, \" \")
+		for (i = 1; i <= 4; i++) printf \"prog  12 [000]  %d.000000: %10d %s: \\n\\t          401000 f%d+0x10 (/opt/prog)\\n\\n\", i, weight[i], event[i], i % 3 }" >perf.txt
+	stkcap -q -o perf.stk perf.txt
+	sums() { stkcat -q -f tsv --only sample $1 | sed 1d | awk -F "\t" "{ sum[\$8 FS \$6] += \$5 } END { for (k in sum) print k FS sum[k] }" | sort; }
+	sums perf.stk >wanted
+	printf "cpu-clock:u\tf1\t250007\ncpu/cycles/\tf2\t1000\npage-faults\tf0\t3\n" | same wanted -
+	stkcat -q -f pprof -o p perf.stk
+	holds <p | cut -f 1 | sort -u >got
+	printf "cpu-clock:u/nanoseconds\ncpu/cycles//count\npage-faults/count\n" | same - got
+	stkcap -q -o again.stk p; sums again.stk | same wanted -
+	profile cpu >c; cp c d; stkcap -q -o both.stk c d
+	stkcat -q -f folded --by source both.stk >got
+	printf "c;main 20000000\nc;main;work 10000000\nd;main 20000000\nd;main;work 10000000\n" | same - got
+'
+check 'out: a sum beyond what a profile holds is said' '
+	printf "@1\nmain;f 9223372036854775807\nmain;f 5\n" | stkcap -q --format folded-dumps -o big.stk -
+	stkcat -f pprof big.stk 2>err >p
+	grep "values beyond 2^63 - 1 are written as that" err
+	holds <p | cut -f 2 | grep -x 9223372036854775807
+'
 check 'out: nothing chosen is a profile without samples; a window is that window' '
 	stkcat -q -f pprof --thread nobody j.stk >p || test $? = 1
 	holds <p >got; test ! -s got

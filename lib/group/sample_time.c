@@ -10,7 +10,7 @@
 #include "base/text_buffer.h"
 #include "base/text_table.h"
 #include "base/usual_distance.h"
-#include "model/clock_event.h"
+#include "model/event_weighs.h"
 
 #include <stdlib.h>
 

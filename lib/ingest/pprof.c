@@ -6,6 +6,7 @@
 
 #include "base/id_table.h"
 #include "base/protobuf.h"
+#include "model/event_weighs.h"
 #include "model/recorder.h"
 
 #include <stdio.h>
@@ -214,8 +215,6 @@ read_label(struct pprof *p, struct stk_text message)
 static uint32_t
 thread_of(struct pprof *p)
 {
-	if (p->thread_name.size == 0 && p->thread.tid == 0 && p->thread.number == 0)
-		return 0;
 	p->thread.source = recording_source(p->collect);
 	p->thread.name = recorder_string(p->recorder, p->thread_name);
 	return recorder_thread(p->recorder, &p->thread);
@@ -244,6 +243,22 @@ unit_of(struct stk_text *name)
 	return 1;
 }
 
+/* "alloc_space/bytes"; a name that says its unit already is the event. */
+static uint32_t
+event_id(struct pprof *p, struct stk_text type, struct stk_text unit)
+{
+	enum event_weighs weighs = event_weighs(type);
+
+	p->labels.count = 0;
+	add_text(&p->labels, type);
+	if (unit.size > 0 && !text_is(unit, "count") && (weighs != EVENT_NANOSECONDS || !text_is(unit, "nanoseconds")) &&
+	    (weighs != EVENT_BYTES || !text_is(unit, "bytes"))) {
+		add_char(&p->labels, '/');
+		add_text(&p->labels, unit);
+	}
+	return recorder_string(p->recorder, text_in(&p->labels, 0));
+}
+
 static void
 read_types(struct pprof *p)
 {
@@ -262,13 +277,7 @@ read_types(struct pprof *p)
 		unit = string_of(p, of_unit);
 		row = array_push(&p->types);
 		row->times = unit_of(&unit);
-		p->labels.count = 0;
-		add_text(&p->labels, string_of(p, type));
-		if (unit.size > 0 && !text_is(unit, "count")) {
-			add_char(&p->labels, '/');
-			add_text(&p->labels, unit);
-		}
-		row->event = recorder_string(p->recorder, text_in(&p->labels, 0));
+		row->event = event_id(p, string_of(p, type), unit);
 		if (!found)
 			p->leading = t;
 		found |= type == p->default_type && type != 0;

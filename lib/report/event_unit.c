@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * event_unit: the weights of clocks and of waits are nanoseconds, those of allocations bytes; "heap/bytes" says its
- * unit, as events of pprof do; other events count themselves. */
+ * event_unit: the unit is the name of the event, unless that is of a clock. */
 #include "report/event_unit.h"
 
 #include "base/bytes.h"
@@ -13,32 +12,6 @@ static bool
 has_name(struct stk_text event)
 {
 	return event.size > 0 && !text_is(event, "none") && !text_is(event, "all");
-}
-
-/* Events of recordings whose weights are how long something lasted, or how much was allocated. */
-static const char *const spans[] = { "jdk.JavaMonitorEnter", "jdk.JavaMonitorWait", "jdk.ThreadPark", "jdk.ThreadSleep",
-				     "jdk.SocketRead", "jdk.SocketWrite", "jdk.FileRead", "jdk.FileWrite",
-				     "jdk.FileForce", "jdk.VirtualThreadPinned", "jdk.MethodTrace",
-				     "profiler.NativeLock", "profiler.Span", NULL };
-static const char *const sizes[] = { "jdk.ObjectAllocationSample", "jdk.ObjectAllocationInNewTLAB",
-				     "jdk.ObjectAllocationOutsideTLAB", "profiler.LiveObject", "profiler.Malloc",
-				     NULL };
-
-static bool
-is_one_of(struct stk_text event, const char *const *names)
-{
-	while (*names != NULL && !text_is(event, *names))
-		names++;
-	return *names != NULL;
-}
-
-enum event_weighs
-event_weighs(struct stk_text event)
-{
-	if (is_one_of(event, sizes) || text_ends(event, "/bytes"))
-		return EVENT_BYTES;
-	return event_is_time(event) || is_one_of(event, spans) || text_ends(event, "/nanoseconds") ? EVENT_NANOSECONDS
-												     : EVENT_COUNTS;
 }
 
 void

@@ -4,12 +4,7 @@
 #define REPORT_EVENT_UNIT_H
 
 #include "base/text_buffer.h"
-#include "model/clock_event.h"
-
-enum event_weighs { EVENT_COUNTS, EVENT_NANOSECONDS, EVENT_BYTES };
-
-/* What a weight of the event is. */
-enum event_weighs event_weighs(struct stk_text event);
+#include "model/event_weighs.h"
 
 /* "cpu time", or the name of the event, cut where it is long; "weight" for the event without a name, and for all. */
 void add_event_unit(struct text_buffer *to, struct stk_text event);

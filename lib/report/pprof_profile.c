@@ -30,6 +30,7 @@ struct pprof_writer {
 	struct pair_sums values;		/* by place in stacks and event */
 	struct text_table strings;		/* number n is string n */
 	int64_t first_ns, last_ns;
+	bool clipped;
 	struct text_buffer part, message;
 };
 
@@ -62,7 +63,7 @@ sum_up(void *context, uint32_t track, const struct viewer_sample *sample, struct
 	sum = pair_sums_at(&w->values, pair_sums_index(&w->stacks, sample->stack, w->owner_of.at[track]),
 			   w->event_of.at[track]);
 	if (__builtin_add_overflow(sum->weight, sample->weight, &sum->weight) || sum->weight > INT64_MAX)
-		sum->weight = INT64_MAX;		/* values have a sign */
+		sum->weight = INT64_MAX, w->clipped = true;	/* values have a sign */
 	if (sample->time_ns == STK_TIME_UNKNOWN || w->samples.tracks.at[track].clock != STK_CLOCK_WALL)
 		return 0;
 	w->first_ns = sample->time_ns < w->first_ns ? sample->time_ns : w->first_ns;
@@ -121,20 +122,30 @@ add_part(struct pprof_writer *w, enum profile_field field)
 	w->part.count = 0;
 }
 
-/* "alloc_space/bytes" has its unit. */
+/* The unit at the end of an event's name, "alloc_space/bytes"; what is no word, as in "cpu/cycles/", is none. */
+static struct stk_text
+unit_of_name(struct stk_text event)
+{
+	const char *end = event.data + event.size, *from = end;
+
+	while (from > event.data && from[-1] >= 'a' && from[-1] <= 'z')
+		from--;
+	return from == end || from < event.data + 2 || from[-1] != '/' ? text_of(end, 0)
+									 : text_of(from, (size_t)(end - from));
+}
+
 static uint64_t
 add_type(struct pprof_writer *w, struct stk_text event)
 {
 	static const char *const units[] = { [EVENT_COUNTS] = "count", [EVENT_NANOSECONDS] = "nanoseconds",
 					     [EVENT_BYTES] = "bytes" };
-	const char *slash = event.size > 0 ? memrchr(event.data, '/', event.size) : NULL;
-	struct stk_text type = event, unit = text_from(units[event_weighs(event)]);
+	struct stk_text type = event, unit = unit_of_name(event);
 	uint64_t id;
 
-	if (slash != NULL && slash > event.data) {
-		type = text_of(event.data, (size_t)(slash - event.data));
-		unit = text_of(slash + 1, event.size - type.size - 1);
-	}
+	if (unit.size > 0)
+		type.size -= unit.size + 1;
+	else
+		unit = text_from(units[event_weighs(event)]);
 	id = string_id(w, type.size == 0 ? text_from("samples") : type);
 	add_proto_number(&w->part, 1, id);
 	add_proto_number(&w->part, 2, string_id(w, unit));
@@ -319,6 +330,8 @@ pprof_finish(void *context, struct stk_error *err)
 	add_profile(w);
 	if (compress_into(&w->samples.report.printer->text, &w->message, err) < 0)
 		return -1;
+	if (w->clipped)
+		w->samples.report.remark("values beyond 2^63 - 1 are written as that");
 	viewer_say_lost(&w->samples, "pprof", w->first_ns < w->last_ns ? "tsl" : "sl");
 	return 0;
 }
