@@ -11,6 +11,7 @@
 #include "plot/flame_page.h"
 #include "plot/flame_svg.h"
 #include "plot/flame_terminal.h"
+#include "program/open_recordings.h"
 #include "program/printing.h"
 #include "program/program.h"
 
@@ -40,10 +41,10 @@ any_bounded(const struct diff_drawing *d, bool *merged)
 {
 	bool bounded = false;
 
-	for (int i = 0; i < d->sides.count; i++)
-		bounded |= recording_facts(d->sides.recordings[i])->bounded;
-	for (int i = 0; i < d->sides.count && bounded; i++)
-		*merged |= recording_folds_names(d->sides.recordings[i]);
+	for (int i = 0; i < d->sides.sides.count; i++)
+		bounded |= recording_facts(d->sides.sides.recordings[i])->bounded;
+	for (int i = 0; i < d->sides.sides.count && bounded; i++)
+		*merged |= recording_folds_names(d->sides.sides.recordings[i]);
 	return bounded;
 }
 
@@ -53,7 +54,7 @@ measure(struct diff_drawing *d, bool shares, struct stk_error *err)
 	if (shares)
 		comparison_take_shares(d->comparison);
 	for (unsigned side = 0; side < 2; side++) {
-		struct compared_side is = diff_side_compared(&d->sides.at[side]);
+		struct compared_side is = difference_side_compared(&d->sides.sides, side);
 
 		if (comparison_measure(d->comparison, side, &is, err) < 0)
 			return -1;
@@ -66,9 +67,10 @@ measure(struct diff_drawing *d, bool shares, struct stk_error *err)
 static void
 note_definitions(struct diff_drawing *d)
 {
-	for (int i = 0; i < d->sides.count; i++)
-		for (size_t s = 0; s < recording_streams(d->sides.recordings[i]); s++) {
-			struct model *model = (struct model *)(uintptr_t)recording_model(d->sides.recordings[i], s);
+	for (int i = 0; i < d->sides.sides.count; i++)
+		for (size_t s = 0; s < recording_streams(d->sides.sides.recordings[i]); s++) {
+			const struct recording *recording = d->sides.sides.recordings[i];
+			struct model *model = (struct model *)(uintptr_t)recording_model(recording, s);
 
 			source_clocks_add(&d->clocks, model);
 			flame_difference_add_modules(&d->difference, model);
@@ -90,18 +92,18 @@ count_sides(struct diff_drawing *d, struct stk_error *err)
 	options.bounded = any_bounded(d, &options.merged);
 	comparison_open(&d->comparison, &options);
 	for (unsigned side = 0; side < 2; side++) {
-		struct compared_side is = diff_side_compared(&d->sides.at[side]);
+		struct compared_side is = difference_side_compared(&d->sides.sides, side);
 
 		if (comparison_count(d->comparison, side, &is, &d->answer, err) < 0)
 			return -1;
 	}
-	diff_sides_hush(&d->sides);
+	hush_recordings(d->sides.sides.recordings, d->sides.sides.count);
 	flame_difference_open(&d->difference, d->comparison);
 	note_definitions(d);
 	for (unsigned side = 0; side < 2; side++) {
 		timed &= comparison_seconds(d->comparison, side) > 0;
 		if (comparison_samples(d->comparison, side) == 0)
-			program_warn("%s: no samples there", d->sides.at[side].name);
+			program_warn("%s: no samples there", d->sides.names[side]);
 	}
 	if (!timed && program_given("rate") && d->settings->shares == 0)
 		program_say("times do not say how long both sides are: shares are compared");
@@ -122,7 +124,7 @@ write_page(struct diff_drawing *d, const char *title, struct text_buffer *to, st
 		.zone = s->choice.zone_name != NULL ? s->choice.zone_name : d->clocks.zone,
 		.unit = "samples",		/* chance acts on samples: weights that are periods do not count */
 		.command = s->command,
-		.sides = { d->sides.at[0].name, d->sides.at[1].name },
+		.sides = { d->sides.names[0], d->sides.names[1] },
 		.seconds = { d->difference.seconds[0], d->difference.seconds[1] },
 		.shares = d->difference.shares,
 		.monotonic = source_clocks_are_monotonic(&d->clocks),
@@ -156,7 +158,7 @@ write_terminal(struct diff_drawing *d, struct printer *printer, struct stk_error
 	array_release(&text);
 	if (result < 0)
 		return -1;
-	printer_remark(printer, "%s against %s", d->sides.at[1].name, d->sides.at[0].name);
+	printer_remark(printer, "%s against %s", d->sides.names[1], d->sides.names[0]);
 	printer_remark(printer, "+, -: points of all %s; ~: no more than chance would make; (gone): its width before",
 		       d->difference.shares ? "samples" : "samples a second");
 	if (left_out > 0)
@@ -171,14 +173,14 @@ draw(struct diff_drawing *d, struct stk_error *err)
 {
 	struct printer printer = printer_to(d->filter.output);
 	struct flame_svg_options svg = { .icicle = true, .width = SVG_WIDTH, .difference = &d->difference };
-	char title[PICTURE_TITLE_MOST], what[DIFF_NAME_MOST + 20], *before = d->sides.at[0].name;
+	char title[PICTURE_TITLE_MOST], what[DIFF_NAME_MOST + 20], *before = d->sides.names[0];
 	uint64_t hidden;
 	int result = 0;
 
 	if (program_common.width > 0)
 		svg.width = (unsigned)program_common.width;
-	d->filter.lost = d->sides.damaged;
-	(void)snprintf(what, sizeof what, "%s against ", d->sides.at[1].name);
+	d->filter.lost = recordings_damaged();
+	(void)snprintf(what, sizeof what, "%s against ", d->sides.names[1]);
 	svg.title = picture_title(d->settings, &d->filter, what, &before, 1, title);
 	if (d->form == FORM_HTML) {
 		result = write_page(d, svg.title, &printer.text, err);

@@ -2,10 +2,10 @@
  * stkplot: draws the contents of record streams. */
 #include "stkplot.h"
 
-#include "diff_sides.h"
 #include "same_command.h"
 
 #include "program/program.h"
+#include "program/typed_windows.h"
 
 #include <string.h>
 
@@ -135,14 +135,14 @@ take_sides(int first, int argc, char **argv)
 	for (unsigned i = 0; i < others->count; i++) {
 		const char *word = others->at[i];
 
-		if (windows && !diff_is_window(word)) {
+		if (windows && !looks_like_window(word)) {
 			if (!alone)
 				program_usage("--diff: name '%s' before its windows", word);
 			argv[first - 1] = argv[first];		/* the name of the picture */
 			argv[first--] = (char *)(uintptr_t)word;
 			continue;
 		}
-		windows |= diff_is_window(word);
+		windows |= looks_like_window(word);
 		others->at[left++] = word;
 	}
 	others->count = left;

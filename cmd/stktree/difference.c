@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * difference: counts the sides, then one of the views. */
 #include "difference.h"
-#include "difference_sides.h"
 
 #include "answer_words.h"
 #include "comparison_rules.h"
-#include "open_recordings.h"
 #include "window_report.h"
 
 #include "base/memory.h"
+#include "program/difference_sides.h"
+#include "program/open_recordings.h"
 #include "program/printing.h"
 #include "program/program.h"
 
@@ -162,12 +162,17 @@ int
 report_difference(
 	const struct settings *settings, struct output *output, char **operands, int count, struct stk_error *err)
 {
-	struct difference *d = mem_new(1, sizeof *d);
+	const struct difference_asked asked = { .recording = &settings->recording, .choice = &settings->choice,
+						.others = &settings->others, .verbose = settings->verbose };
+	struct difference *d;
 	int result;
 
+	if (settings->others.count == 0)
+		program_usage("--rules: expected --diff as well: what is compared with what");
+	d = mem_new(1, sizeof *d);
 	d->settings = settings;
 	d->printer = printer_to(output);
-	result = difference_sides_read(&d->sides, settings, operands, count, err);
+	result = difference_sides_read(&d->sides, &asked, operands, count, err);
 	if (result == 0)
 		result = compare(d, err);
 	if (result == 0)

@@ -4,7 +4,7 @@
 #include "recording_rules.h"
 
 #include "answer_words.h"
-#include "open_recordings.h"
+#include "program/open_recordings.h"
 #include "window_heading.h"
 #include "window_report.h"
 
@@ -72,7 +72,7 @@ judge_view(struct watching *w, const struct tree_rules *rules, size_t from, stru
 	for (int i = 0; i < w->count; i++)
 		for (unsigned n = 0; n < count; n++) {
 			if (!w->answered)
-				say_window(recordings[i], w->paths[i], w->settings, windows[n]);
+				say_window(recordings[i], w->paths[i], w->settings->zone, windows[n]);
 			if (recording_count(recordings[i], windows[n], &answer, err) < 0)
 				return -1;
 		}
@@ -107,7 +107,7 @@ answer_view(struct watching *w, const struct tree_rules *rules, size_t from, str
 	asked.recording.by = tree_rule_keys(&rules->list.at[from]);
 	asked.recording.samples = true;		/* shares of threads and of time in states are of samples */
 	for (int i = 0; i < w->count && result == 0; i++)
-		result = open_recording(&recordings[i], w->paths[i], &asked, err);
+		result = open_recording(&recordings[i], w->paths[i], &asked.recording, asked.verbose, err);
 	if (result == 0)
 		result = need_labels(recordings, w->count, w->paths[0], &asked.recording, err);
 	if (result == 0)

@@ -3,15 +3,14 @@
 #include "tree_settings.h"
 
 #include "base/quantities.h"
-#include "base/time_math.h"
 #include "program/program.h"
+#include "program/typed_windows.h"
 #include "timetree/shape_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #define LEAST_SHOWN 0.5		/* percent of the total, in a call tree for people */
 #define TOP_USUAL   40		/* rows for people; programs get all */
@@ -105,33 +104,6 @@ static const struct option_row options[] = {
 };
 
 /* --- windows --- */
-
-bool
-looks_like_window(const char *text)
-{
-	return strstr(text, "..") != NULL && access(text, F_OK) != 0;
-}
-
-int
-bound_parse(const char *text, const struct settings *s, int64_t last, int64_t *bound, struct stk_error *err)
-{
-	if (time_parse(text, last, sample_choice_typing_zone(&s->choice), bound, err) < 0)
-		return -1;
-	*bound = time_clamp(*bound);
-	return 0;
-}
-
-int
-window_parse(const char *text, const struct settings *s, int64_t last, struct tree_interval *window,
-	     struct stk_error *err)
-{
-	struct time_window parsed;
-
-	if (time_window_parse(text, last, sample_choice_typing_zone(&s->choice), &parsed, err) < 0)
-		return -1;
-	*window = (struct tree_interval){ parsed.from_ns, parsed.to_ns };
-	return 0;
-}
 
 /* Files that follow windows of --diff are what these are windows of, as in `--diff A..B C..D FILE`: they move to the
  * front of the operands, and the first operand is returned. */
@@ -244,7 +216,7 @@ read_span(struct settings *s)
 		return;
 	if (rule == TREE_BY_SAMPLES)
 		program_usage("--span has no effect with --split-by samples");
-	if (window_parse(span, s, (int64_t)time(NULL) * 1000000000, &s->maker.shape.span, &err) < 0)
+	if (window_parse(span, &s->choice, (int64_t)time(NULL) * 1000000000, &s->maker.shape.span, &err) < 0)
 		program_usage("--span: %s", err.text);
 	if (s->maker.shape.span.from == INT64_MIN || s->maker.shape.span.to == INT64_MAX)
 		program_usage("--span: expected both ends, as in @0..@1, not '%s'", span);

@@ -41,13 +41,4 @@ void settings_choose(struct settings *s, bool to_terminal);
 void settings_refuse_idle(const struct settings *s);
 void settings_release(struct settings *s);
 
-/* A bound of a window, clamped to the accepted times. -1 with *err. last: the latest
- * time of the recording, on whose day clock times are. */
-int bound_parse(const char *text, const struct settings *s, int64_t last, int64_t *bound, struct stk_error *err);
-/* "FROM..TO", either of which may be empty. */
-int window_parse(const char *text, const struct settings *s, int64_t last, struct tree_interval *window,
-		 struct stk_error *err);
-/* Whether a text is a window rather than a file. */
-bool looks_like_window(const char *text);
-
 #endif

@@ -4,44 +4,12 @@
 
 #include "base/bytes.h"
 #include "base/quantities.h"
-#include "choose/moments.h"
 #include "program/program.h"
 #include "report/event_unit.h"
 
 #include <stdio.h>
 
 #define WINDOWS_SHOWN 3
-
-struct recordings_facts
-facts_of_recordings(struct recording *const *recordings, int count)
-{
-	struct recordings_facts facts = { .times = TIME_RANGE_NONE, .event = "" };
-	bool wall = false;
-
-	for (int i = 0; i < count; i++) {
-		const struct recording_facts *one = recording_facts(recordings[i]);
-
-		time_range_join(&facts.times, &one->times);
-		facts.seconds |= one->monotonic;
-		wall |= one->wall;
-		if (*facts.event == '\0')
-			facts.event = one->event;
-	}
-	facts.mixed = facts.seconds && wall;
-	facts.seconds = !wall && (facts.seconds || !time_range_is_known(&facts.times));
-	return facts;
-}
-
-char *
-moment_print(char to[TIME_TEXT_MAX], int64_t ns, const struct time_zone *zone, bool seconds)
-{
-	char number[TIME_TEXT_MAX];
-
-	if (!seconds || ns == STK_TIME_UNKNOWN)
-		return time_print(to, ns, zone);
-	(void)snprintf(to, TIME_TEXT_MAX, "@%s", seconds_print(number, ns));
-	return to;
-}
 
 /* --- the times --- */
 

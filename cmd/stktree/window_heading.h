@@ -6,6 +6,7 @@
 #include "tree_settings.h"
 
 #include "base/text_buffer.h"
+#include "program/open_recordings.h"
 
 /* What the numbers of a report are. */
 struct counted {
@@ -14,19 +15,6 @@ struct counted {
 	bool plain;			/* they count samples, not weights of the event */
 	const char *event;		/* a name, EVENT_NONE or "all" */
 };
-
-/* Several recordings as one: what they count, and by which clock. */
-struct recordings_facts {
-	struct time_range times;
-	const char *event;
-	bool seconds;			/* their clocks count from an unknown start */
-	bool mixed;			/* they have clocks of two kinds */
-};
-
-struct recordings_facts facts_of_recordings(struct recording *const *recordings, int count);
-
-/* A moment as --from takes it: "@100.2" by a clock that counts from an unknown start, else a date and time. */
-char *moment_print(char to[TIME_TEXT_MAX], int64_t ns, const struct time_zone *zone, bool seconds);
 
 /* "09:00:00Z to 10:00:00Z, 11:00:00Z to 12:00:00Z: 7 samples, 12.3M cycles": the times that are known. */
 void add_heading(struct text_buffer *to, const struct tree_interval *windows, unsigned count,

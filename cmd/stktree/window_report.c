@@ -3,7 +3,7 @@
 #include "window_report.h"
 
 #include "answer_words.h"
-#include "open_recordings.h"
+#include "program/open_recordings.h"
 #include "row_times.h"
 #include "tree_reports.h"
 #include "window_heading.h"
@@ -36,44 +36,7 @@ struct reporting {
 	struct when_counts when;
 };
 
-/* --- messages --- */
-
-void
-say_window(const struct recording *recording, const char *path, const struct settings *settings,
-	struct tree_interval window)
-{
-	const struct recording_facts *facts = recording_facts(recording);
-	char from[TIME_TEXT_MAX], to[TIME_TEXT_MAX];
-	bool bounded = window.from != INT64_MIN || window.to != INT64_MAX;
-
-	if (!bounded)
-		return;
-	if (facts->monotonic && facts->wall)
-		program_warn(
-			"%s: its sources have clocks of two kinds, wall and monotonic, whose times cannot be compared (--process separates them)",
-			path);
-	if (facts->untimed > 0)
-		program_say("%s: samples without a time are in no window", path);
-	if (facts->times.from_ns == STK_TIME_UNKNOWN) {
-		program_warn("%s: no sample has a time, so every window is empty", path);
-	} else if (window.from > facts->times.to_ns || window.to <= facts->times.from_ns) {
-		moment_print(from, facts->times.from_ns, settings->zone, facts->monotonic && !facts->wall);
-		moment_print(to, facts->times.to_ns, settings->zone, facts->monotonic && !facts->wall);
-		program_warn("%s: the window is outside the recording, which is from %s to %s", path, from, to);
-	}
-}
-
 /* --- windows --- */
-
-struct time_range
-range_of_recordings(struct recording *const *recordings, int count)
-{
-	struct time_range range = TIME_RANGE_NONE;
-
-	for (int i = 0; i < count; i++)
-		time_range_join(&range, &recording_facts(recordings[i])->times);
-	return range;
-}
 
 unsigned
 chosen_windows(const struct settings *s, struct tree_interval windows[OPTION_TEXTS_MOST + 1])
@@ -270,7 +233,7 @@ report_all(struct reporting *r, struct stk_error *err)
 
 	for (int i = 0; i < r->count; i++)
 		for (unsigned w = 0; w < count; w++)
-			say_window(r->recordings[i], r->paths[i], r->settings, windows[w]);
+			say_window(r->recordings[i], r->paths[i], r->settings->zone, windows[w]);
 	for (unsigned w = 0; w < count; w++) {
 		if (r->settings->step_ns > 0) {
 			if (report_steps(r, windows[w], err) < 0)
@@ -341,7 +304,7 @@ report_windows(
 
 	r.recordings = mem_new((size_t)r.count, sizeof *r.recordings);
 	for (int i = 0; i < r.count && result == 0; i++)
-		result = open_recording(&r.recordings[i], r.paths[i], settings, err);
+		result = open_recording(&r.recordings[i], r.paths[i], &settings->recording, settings->verbose, err);
 	if (result == 0)
 		result = need_labels(r.recordings, r.count, r.paths[0], &settings->recording, err);
 	if (result == 0)

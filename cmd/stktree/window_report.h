@@ -14,14 +14,6 @@ int report_windows(
 /* The requested windows, in order; one of all times when there is none. How many. */
 unsigned chosen_windows(const struct settings *settings, struct tree_interval windows[OPTION_TEXTS_MOST + 1]);
 
-/* The times of the samples of some recordings together. */
-struct time_range range_of_recordings(struct recording *const *recordings, int count);
-
-/* Reports what is unknown or missing in a window: its place in the recording, clocks, samples without times,
- * coverage. */
-void say_window(const struct recording *recording, const char *path, const struct settings *settings,
-	struct tree_interval window);
-
 /* difference.c: each of the others with the first. Rules: findings raise the status. */
 int report_difference(
 	const struct settings *settings, struct output *output, char **operands, int count, struct stk_error *err);

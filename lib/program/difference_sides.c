@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * difference_sides: files and windows of each side; a recording is opened once, whatever sides it is in. */
-#include "difference_sides.h"
-
-#include "open_recordings.h"
-#include "window_report.h"
+#include "program/difference_sides.h"
 
 #include "base/memory.h"
+#include "program/open_recordings.h"
 #include "program/program.h"
+#include "program/typed_windows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +32,7 @@ add_file(struct difference_sides *d, struct side *side, const char *path, struct
 		at++;
 	if (at == d->count) {
 		d->paths[d->count] = path;
-		if (open_recording(&d->recordings[d->count], path, d->settings, err) < 0) {
+		if (open_recording(&d->recordings[d->count], path, d->asked.recording, d->asked.verbose, err) < 0) {
 			close_recording(d->recordings[d->count]);
 			d->recordings[d->count] = NULL;
 			return -1;
@@ -80,10 +79,10 @@ has_only_windows(const struct option_lists *others)
 static void
 read_windows(struct difference_sides *d)
 {
-	const struct option_lists *others = &d->settings->others;
+	const struct option_lists *others = d->asked.others;
 	bool several = others->count > 1;
 
-	if (several && (d->settings->choice.from != NULL || d->settings->choice.to != NULL))
+	if (several && (d->asked.choice->from != NULL || d->asked.choice->to != NULL))
 		program_usage("--from and --to have no effect with two windows of --diff");
 	if (several) {
 		d->at[0].name.count = 0;
@@ -111,7 +110,7 @@ check_windows(const struct option_lists *others, unsigned second)
 static int
 read_groups(struct difference_sides *d, struct stk_error *err)
 {
-	const struct option_lists *others = &d->settings->others;
+	const struct option_lists *others = d->asked.others;
 	struct side *side = NULL;
 
 	for (unsigned i = 0; i < others->count; i++) {
@@ -133,13 +132,13 @@ read_groups(struct difference_sides *d, struct stk_error *err)
 }
 
 int
-difference_sides_read(struct difference_sides *d, const struct settings *settings, char **operands, int count,
+difference_sides_read(struct difference_sides *d, const struct difference_asked *asked, char **operands, int count,
 		      struct stk_error *err)
 {
 	size_t room = (size_t)count + OPTION_TEXTS_MOST;
 	struct side *first;
 
-	d->settings = settings;
+	d->asked = *asked;
 	d->recordings = mem_new(room, sizeof *d->recordings);
 	d->paths = mem_new(room, sizeof *d->paths);
 	first = new_side(d);
@@ -148,9 +147,7 @@ difference_sides_read(struct difference_sides *d, const struct settings *setting
 		if (add_file(d, first, operands[i], err) < 0)
 			return -1;
 	}
-	if (d->settings->others.count == 0)
-		program_usage("--rules: expected --diff as well: what is compared with what");
-	if (has_only_windows(&d->settings->others))
+	if (has_only_windows(d->asked.others))
 		read_windows(d);
 	else if (read_groups(d, err) < 0)
 		return -1;
@@ -204,7 +201,7 @@ parse_windows(const struct difference_sides *d, struct side *side, const char *w
 	for (const char *one; (one = strsep(&next, ",")) != NULL; ) {
 		struct tree_interval window;
 
-		if (window_parse(one, d->settings, last_of(side), &window, &why) < 0)
+		if (window_parse(one, d->asked.choice, last_of(side), &window, &why) < 0)
 			program_usage("--diff: %s", why.text);
 		if (window.from >= window.to)
 			program_usage("--diff: the window %s holds nothing", one);
@@ -216,13 +213,13 @@ parse_windows(const struct difference_sides *d, struct side *side, const char *w
 static void
 read_bounds(const struct difference_sides *d, struct side *side)
 {
-	const struct settings *s = d->settings;
+	const struct sample_choice *choice = d->asked.choice;
 	struct tree_interval window = { INT64_MIN, INT64_MAX };
 	struct stk_error why = { 0 };
 
-	if (s->choice.from != NULL && bound_parse(s->choice.from, s, last_of(side), &window.from, &why) < 0)
+	if (choice->from != NULL && bound_parse(choice->from, choice, last_of(side), &window.from, &why) < 0)
 		program_usage("--from: %s", why.text);
-	if (s->choice.to != NULL && bound_parse(s->choice.to, s, last_of(side), &window.to, &why) < 0)
+	if (choice->to != NULL && bound_parse(choice->to, choice, last_of(side), &window.to, &why) < 0)
 		program_usage("--to: %s", why.text);
 	if (window.from >= window.to)
 		program_usage("--diff: the window %s holds nothing", side->name.at);
@@ -242,17 +239,27 @@ path_of(const struct difference_sides *d, const struct recording *recording)
 void
 difference_sides_settle(struct difference_sides *d, unsigned number)
 {
+	const struct selection_options *chosen = &d->asked.choice->selection;
 	struct side *side = &d->at[number];
 
 	for (size_t i = 0; i < side->words.count; i++)
 		parse_windows(d, side, side->words.at[i]);
-	if (side->words.count == 0)
+	for (unsigned w = 0; program_given("window") && w < chosen->windows_count && side->words.count == 0; w++)
+		*array_push(&side->windows) =
+			(struct tree_interval){ chosen->windows[w].from_ns, chosen->windows[w].to_ns };
+	if (side->windows.count == 0)
 		read_bounds(d, side);
 	join_windows(side);
 	for (size_t i = 0; i < side->recordings.count; i++)
 		for (size_t w = 0; w < side->windows.count; w++)
-			say_window(side->recordings.at[i], path_of(d, side->recordings.at[i]), d->settings,
+			say_window(side->recordings.at[i], path_of(d, side->recordings.at[i]), d->asked.choice->zone,
 				   side->windows.at[w]);
+}
+
+const char *
+difference_side_path(const struct difference_sides *d, unsigned number)
+{
+	return path_of(d, d->at[number].recordings.at[0]);
 }
 
 struct compared_side

@@ -1,15 +1,59 @@
 /* SPDX-License-Identifier: MIT
  * open_recordings: the messages of a recording name its file, and its times as its clock has them. */
-#include "open_recordings.h"
-
-#include "window_heading.h"
+#include "program/open_recordings.h"
 
 #include "base/memory.h"
+#include "choose/moments.h"
 #include "program/lost_ids.h"
 #include "program/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+
+/* --- several as one --- */
+
+struct recordings_facts
+facts_of_recordings(struct recording *const *recordings, int count)
+{
+	struct recordings_facts facts = { .times = TIME_RANGE_NONE, .event = "" };
+	bool wall = false;
+
+	for (int i = 0; i < count; i++) {
+		const struct recording_facts *one = recording_facts(recordings[i]);
+
+		time_range_join(&facts.times, &one->times);
+		facts.seconds |= one->monotonic;
+		wall |= one->wall;
+		if (*facts.event == '\0')
+			facts.event = one->event;
+	}
+	facts.mixed = facts.seconds && wall;
+	facts.seconds = !wall && (facts.seconds || !time_range_is_known(&facts.times));
+	return facts;
+}
+
+char *
+moment_print(char to[TIME_TEXT_MAX], int64_t ns, const struct time_zone *zone, bool seconds)
+{
+	char number[TIME_TEXT_MAX];
+
+	if (!seconds || ns == STK_TIME_UNKNOWN)
+		return time_print(to, ns, zone);
+	(void)snprintf(to, TIME_TEXT_MAX, "@%s", seconds_print(number, ns));
+	return to;
+}
+
+struct time_range
+range_of_recordings(struct recording *const *recordings, int count)
+{
+	struct time_range range = TIME_RANGE_NONE;
+
+	for (int i = 0; i < count; i++)
+		time_range_join(&range, &recording_facts(recordings[i])->times);
+	return range;
+}
+
+/* --- messages --- */
 
 /* Of an open recording: what its messages need. */
 struct told {
@@ -20,6 +64,7 @@ struct told {
 
 static struct told *all_told;
 static bool hushed;		/* what is read again was reported before */
+static uint64_t damaged;
 
 static char *
 print_moment(char to[TIME_TEXT_MAX], const struct told *told, int64_t ns)
@@ -35,6 +80,7 @@ tell_damage(void *context, int64_t offset, uint64_t bytes, const char *what)
 	(void)bytes;
 	if (hushed)
 		return;
+	damaged++;
 	program_warn("%s:%lld: %s", told->path, (long long)offset, what);
 }
 
@@ -46,6 +92,7 @@ tell_lost(void *context, int64_t from, int64_t to, const char *why)
 
 	if (hushed)
 		return;
+	damaged++;
 	print_moment(first, told, from);
 	print_moment(last, told, to);
 	if (from == STK_TIME_UNKNOWN && to == STK_TIME_UNKNOWN)
@@ -89,13 +136,14 @@ tell_visit(void *context, const struct stk_tree_node *node, bool samples)
 static char counted_event[TREE_TEXT_MAX];
 
 int
-open_recording(struct recording **out, const char *path, const struct settings *settings, struct stk_error *err)
+open_recording(struct recording **out, const char *path, const struct recording_options *asked, bool verbose,
+	       struct stk_error *err)
 {
-	struct recording_options options = settings->recording;
+	struct recording_options options = *asked;
 	struct told *told = mem_new(1, sizeof *told);
 	struct recording_listener listener = {
 		.damage = tell_damage, .lost = tell_lost, .growing = tell_growing,
-		.visit = settings->verbose ? tell_visit : NULL,
+		.visit = verbose ? tell_visit : NULL,
 		.context = told
 	};
 	struct stk_error why;
@@ -124,6 +172,12 @@ say_lost_ids(const struct recording *recording)
 		report_lost_ids(recording_model(recording, s));
 }
 
+uint64_t
+recordings_damaged(void)
+{
+	return damaged;
+}
+
 void
 hush_recordings(struct recording *const *recordings, int count)
 {
@@ -146,5 +200,30 @@ close_recording(struct recording *recording)
 			free(told);
 			return;
 		}
+	}
+}
+
+void
+say_window(const struct recording *recording, const char *path, const struct time_zone *zone,
+	   struct tree_interval window)
+{
+	const struct recording_facts *facts = recording_facts(recording);
+	char from[TIME_TEXT_MAX], to[TIME_TEXT_MAX];
+	bool bounded = window.from != INT64_MIN || window.to != INT64_MAX;
+
+	if (!bounded)
+		return;
+	if (facts->monotonic && facts->wall)
+		program_warn(
+			"%s: its sources have clocks of two kinds, wall and monotonic, whose times cannot be compared (--process separates them)",
+			path);
+	if (facts->untimed > 0)
+		program_say("%s: samples without a time are in no window", path);
+	if (facts->times.from_ns == STK_TIME_UNKNOWN) {
+		program_warn("%s: no sample has a time, so every window is empty", path);
+	} else if (window.from > facts->times.to_ns || window.to <= facts->times.from_ns) {
+		moment_print(from, facts->times.from_ns, zone, facts->monotonic && !facts->wall);
+		moment_print(to, facts->times.to_ns, zone, facts->monotonic && !facts->wall);
+		program_warn("%s: the window is outside the recording, which is from %s to %s", path, from, to);
 	}
 }
