@@ -76,12 +76,21 @@ proto_next(struct proto_reader *reader, struct proto_field *field)
 }
 
 bool
-proto_number(struct proto_reader *packed, uint64_t *value)
+proto_next_number(struct proto_numbers *numbers, uint64_t *value)
 {
-	if (packed->at == packed->end)
+	struct proto_reader *reader = &numbers->reader;
+
+	if (numbers->is_alone) {
+		*value = numbers->alone;
+		numbers->is_alone = false;
+		return true;
+	}
+	if (reader->broken || reader->at == reader->end)
 		return false;
-	packed->broken |= !proto_varint(packed, value);
-	return !packed->broken;
+	reader->broken = !(numbers->each == PROTO_NUMBER    ? proto_varint(reader, value)
+			   : numbers->each == PROTO_FIXED64 ? take_fixed(reader, 8, value)
+							    : take_fixed(reader, 4, value));
+	return !reader->broken;
 }
 
 /* --- writing --- */

@@ -31,8 +31,18 @@ proto_read(struct stk_text message)
 
 /* The next field. False: the message is over, or broken. */
 bool proto_next(struct proto_reader *reader, struct proto_field *field);
-/* The next number of a repeated field, be it packed or one alone: *packed begins as the field's bytes. */
-bool proto_number(struct proto_reader *packed, uint64_t *value);
+
+/* The numbers of a repeated field, be it packed or one alone, which are PROTO_NUMBER or of a fixed size. */
+struct proto_numbers { struct proto_reader reader; enum proto_wire each; uint64_t alone; bool is_alone; };
+
+static inline struct proto_numbers
+proto_numbers(const struct proto_field *field, enum proto_wire each)
+{
+	return (struct proto_numbers){ proto_read(field->bytes), each, field->value, field->wire == each };
+}
+
+/* The next of them. False: they are over, or broken. */
+bool proto_next_number(struct proto_numbers *numbers, uint64_t *value);
 
 /* A field of a message that is being written; numbers of 0 and empty texts are what a reader takes without them, and
  * are left out. */

@@ -53,17 +53,39 @@ reading(void)
 	is_text(WALK("\xf8\xff\xff\xff\x1f\x01"), "!0", "a higher one");
 }
 
+/* The numbers of a field as a text, with blanks between; "!" where they are broken. */
+static const char *
+walk_numbers(struct proto_field field, enum proto_wire each)
+{
+	static struct text_buffer to;
+	struct proto_numbers numbers = proto_numbers(&field, each);
+	uint64_t value;
+
+	to.count = 0;
+	while (proto_next_number(&numbers, &value))
+		add_format(&to, "%s%llu", to.count > 0 ? " " : "", (unsigned long long)value);
+	add_format(&to, "%s%c", numbers.reader.broken ? "!" : "", 0);
+	return to.at;
+}
+
+#define PACKED(bytes) ((struct proto_field){ 1, PROTO_BYTES, 0, { bytes, sizeof(bytes) - 1 } })
+
 static void
 packed(void)
 {
-	struct proto_reader none = proto_read(text_of("", 0)), two = proto_read(text_of("\x03\x8e\x02", 3));
-	struct proto_reader cut = proto_read(text_of("\x03\x8e", 2));
-	uint64_t value;
+	const struct proto_field alone = { 1, PROTO_NUMBER, 7, { NULL, 0 } };
+	const struct proto_field fixed = { 1, PROTO_FIXED64, 9, { NULL, 0 } };
 
-	ok(!proto_number(&none, &value) && !none.broken, "no number in no bytes");
-	ok(proto_number(&two, &value) && value == 3 && proto_number(&two, &value) && value == 270 &&
-	   !proto_number(&two, &value) && !two.broken, "two packed numbers");
-	ok(proto_number(&cut, &value) && !proto_number(&cut, &value) && cut.broken, "the second is cut");
+	is_text(walk_numbers(PACKED(""), PROTO_NUMBER), "", "no number in no bytes");
+	is_text(walk_numbers(PACKED("\x03\x8e\x02"), PROTO_NUMBER), "3 270", "two packed numbers");
+	is_text(walk_numbers(PACKED("\x03\x8e"), PROTO_NUMBER), "3!", "the second is cut");
+	is_text(walk_numbers(alone, PROTO_NUMBER), "7", "a number that is not packed");
+	is_text(walk_numbers(PACKED("\1\0\0\0\0\0\0\0\2\0\0\0\0\0\0\x80"), PROTO_FIXED64), "1 9223372036854775810",
+		"two of 8 bytes");
+	is_text(walk_numbers(PACKED("\1\0\0\0\0\0\0\0\2"), PROTO_FIXED64), "1!", "the second of 8 bytes is cut");
+	is_text(walk_numbers(fixed, PROTO_FIXED64), "9", "one of 8 bytes that is not packed");
+	is_text(walk_numbers(PACKED("\1\0\0\0"), PROTO_FIXED32), "1", "one of 4 bytes");
+	is_text(walk_numbers(alone, PROTO_FIXED64), "", "a number of another kind is none");
 }
 
 static void
