@@ -54,7 +54,7 @@ static const struct option_row options[] = {
 static const struct report_form *const forms[] = { &summary_form, &tsv_form,     &ndjson_form,     &csv_form,
 						   &folded_form,  &dumps_form,   &records_form,
 						   &speedscope_form, &firefox_form, &chrome_form,
-						   &pprof_form,   &sqlite_form };
+						   &pprof_form,   &otlp_form,    &sqlite_form };
 
 /* NULL: no -f, or the one of --kinds alone. */
 static const struct report_form *
@@ -110,7 +110,8 @@ form_implied(const struct settings *s)
 static bool
 is_viewer_form(const struct report_form *form)
 {
-	return form == &speedscope_form || form == &firefox_form || form == &chrome_form || form == &pprof_form;
+	return form == &speedscope_form || form == &firefox_form || form == &chrome_form || form == &pprof_form ||
+	       form == &otlp_form;
 }
 
 static void
@@ -129,6 +130,10 @@ read_form(struct settings *s)
 	s->form = s->check ? &integrity_form : s->contents ? &statistics_form : form != NULL ? form : form_implied(s);
 	if (s->by != NULL && s->form != &folded_form)
 		program_usage("--by and --compat work only with -f folded");
+	if (s->ids && s->form != &tsv_form && s->form != &ndjson_form && s->form != &csv_form)
+		program_usage("--ids works only with -f tsv, ndjson and csv");
+	if (program_given("top") && s->form != &summary_form)
+		program_usage("--top works only with -f text");
 	if ((s->sort || s->merge) && s->form != &records_form)
 		program_usage("--sort and --merge work only with -f stream");
 	if (s->form == &csv_form && s->only != NULL && strchr(s->only, ',') != NULL)
@@ -144,7 +149,7 @@ int
 settings_read(struct settings *s, int argc, char **argv)
 {
 	int first = program_begin("stkcat", "look into, check, join, cut and convert record streams",
-				  "[FILE | DIR | -]...", "text, tsv, ndjson, csv, folded, dumps, stream, speedscope, firefox, chrome, pprof, sqlite, md", options, argc,
+				  "[FILE | DIR | -]...", "text, tsv, ndjson, csv, folded, dumps, stream, speedscope, firefox, chrome, pprof, otlp, sqlite, md", options, argc,
 				  argv);
 
 	*s = given;

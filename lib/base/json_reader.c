@@ -469,7 +469,9 @@ json_next(struct json_reader *json)
 					    : bad(json, in_object(json) ? "no comma or } after a value"
 									: "no comma or ] after a value");
 	default:
-		return json->at < json->end ? bad(json, "text after the value") : JSON_END;
+		if (json->at >= json->end)
+			return JSON_END;
+		return json->several ? take_value(json, c) : bad(json, "text after the value");
 	}
 }
 

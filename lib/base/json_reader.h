@@ -30,6 +30,7 @@ struct json_reader {
 					 * call */
 	unsigned depth;			/* arrays and objects that are open */
 	bool lenient;			/* set by the caller: a comma may precede a ] */
+	bool several;			/* set by the caller: values may follow each other, as in JSON lines */
 	/* --- its own --- */
 	const char *at, *end;		/* what was read and not yet taken; *end is 0 */
 	char *buffer;

@@ -45,8 +45,13 @@ take_value(struct proto_reader *reader, struct proto_field *field)
 	case PROTO_FIXED64: return take_fixed(reader, 8, &field->value);
 	case PROTO_FIXED32: return take_fixed(reader, 4, &field->value);
 	case PROTO_BYTES:
-		if (!proto_varint(reader, &size) || size > (uint64_t)(reader->end - reader->at))
+		if (!proto_varint(reader, &size))
 			return false;
+		if (size > (uint64_t)(reader->end - reader->at)) {
+			if (!reader->beginning)
+				return false;
+			size = (uint64_t)(reader->end - reader->at);
+		}
 		field->bytes = text_of((const char *)reader->at, (size_t)size);
 		reader->at += size;
 		return true;
@@ -101,6 +106,20 @@ add_proto_packed(struct text_buffer *to, uint64_t value)
 	for (; value >= 0x80; value >>= 7)
 		add_char(to, (char)(value | 0x80));
 	add_char(to, (char)value);
+}
+
+void
+add_proto_packed64(struct text_buffer *to, uint64_t value)
+{
+	for (unsigned byte = 0; byte < 8; byte++)
+		add_char(to, (char)(value >> 8 * byte));
+}
+
+void
+add_proto_fixed64(struct text_buffer *to, uint32_t field, uint64_t value)
+{
+	add_proto_packed(to, (uint64_t)field << 3 | PROTO_FIXED64);
+	add_proto_packed64(to, value);
 }
 
 void

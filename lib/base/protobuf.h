@@ -19,14 +19,19 @@ struct proto_field {
 	struct stk_text bytes;
 };
 
-struct proto_reader { const unsigned char *at, *end; bool broken; };	/* broken: at is where it is not a message */
+struct proto_reader {
+	const unsigned char *at, *end;
+	bool broken;			/* at is where it is not a message */
+	bool beginning;			/* set by the caller: of a message that may go on; its last field of bytes has
+					 * what is there of it */
+};
 
 static inline struct proto_reader
 proto_read(struct stk_text message)
 {
 	const unsigned char *at = (const unsigned char *)message.data;
 
-	return (struct proto_reader){ at, at == NULL ? at : at + message.size, false };
+	return (struct proto_reader){ .at = at, .end = at == NULL ? at : at + message.size };
 }
 
 /* The next field. False: the message is over, or broken. */
@@ -50,7 +55,10 @@ void add_proto_number(struct text_buffer *to, uint32_t field, uint64_t value);
 void add_proto_text(struct text_buffer *to, uint32_t field, struct stk_text text);
 /* The same also when it is empty: an element of a repeated field. */
 void add_proto_element(struct text_buffer *to, uint32_t field, struct stk_text text);
+/* A number of eight bytes, also when it is 0. */
+void add_proto_fixed64(struct text_buffer *to, uint32_t field, uint64_t value);
 /* A number of a packed field, which a caller adds as an element. */
 void add_proto_packed(struct text_buffer *to, uint64_t value);
+void add_proto_packed64(struct text_buffer *to, uint64_t value);	/* of eight bytes */
 
 #endif

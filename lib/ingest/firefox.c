@@ -5,6 +5,7 @@
 #include "ingest/profile_json.h"
 
 #include "model/recorder.h"
+#include "model/state_name.h"
 
 #define WALL_MS INT64_C(100000000000)	/* 1973: a profile that began later has the time of a clock on the wall */
 
@@ -312,7 +313,6 @@ add_thread(struct firefox *f, struct thread *thread)
 static void
 read_categories(struct firefox *f)
 {
-	const char *const *states = stk_schema()->kind[STK_SAMPLE].column[STK_COLUMN(sample, state)].names;
 	struct json_reader *json = &f->p.json;
 
 	if (!profile_expects(&f->p, JSON_ARRAY))
@@ -321,13 +321,10 @@ read_categories(struct firefox *f)
 		enum stk_state state = STK_STATE_UNKNOWN;
 
 		while (json_next(json) == JSON_KEY) {
-			if (!text_is(json->text, "name")) {
+			if (!text_is(json->text, "name"))
 				(void)json_skip(json);
-			} else if (profile_expects(&f->p, JSON_STRING)) {
-				for (unsigned s = 1; states[s] != NULL; s++)
-					if (text_is(json->text, states[s]))
-						state = (enum stk_state)s;
-			}
+			else if (profile_expects(&f->p, JSON_STRING))
+				state = state_named(json->text);
 		}
 		*array_push(&f->categories) = state;
 	}

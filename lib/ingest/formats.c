@@ -15,6 +15,7 @@ const struct text_format *const text_formats[] = {
 	&folded_format,
 	&jfr_format,
 	&pprof_format,
+	&otlp_format,
 	&speedscope_format,
 	&firefox_format,
 	&chrome_format,

@@ -324,22 +324,6 @@ read_profile(struct collect *to, const struct recording_bytes *from, struct stk_
 
 /* --- recognising --- */
 
-/* The shape of a type: at most two numbers, of strings. */
-static bool
-is_type(struct stk_text message)
-{
-	struct proto_reader reader = proto_read(message);
-	struct proto_field field;
-	unsigned fields = 0;
-
-	while (proto_next(&reader, &field)) {
-		if (field.wire != PROTO_NUMBER || field.number > 2)
-			return false;
-		fields++;
-	}
-	return !reader.broken && fields > 0;
-}
-
 /* Only fields of a profile, of their kinds, and among them a type of samples; the last may be cut off by the end of the
  * text. */
 static int
@@ -356,7 +340,7 @@ recognise(struct stk_text text)
 		if (field.number > PROFILE_DOC_URL || (field.wire != PROTO_BYTES && field.wire != PROTO_NUMBER) ||
 		    (field.number != PROFILE_COMMENT && number != (field.wire == PROTO_NUMBER)) ||
 		    (field.number == PROFILE_STRING && strings++ == 0 && field.bytes.size > 0) ||
-		    (field.number == PROFILE_SAMPLE_TYPE && !is_type(field.bytes)))
+		    (field.number == PROFILE_SAMPLE_TYPE && !is_profile_type(field.bytes)))
 			return 0;
 		types += field.number == PROFILE_SAMPLE_TYPE;
 	}

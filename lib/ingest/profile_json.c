@@ -24,7 +24,8 @@ give(void *context, void *to, size_t size)
 }
 
 enum key {
-	KEY_SCHEMA, KEY_PROFILES, KEY_META, KEY_VERSION, KEY_TRACE_EVENTS, KEY_NODES, KEY_CALL_FRAME, KEY_PH, KEY_COUNT
+	KEY_SCHEMA, KEY_PROFILES, KEY_META, KEY_VERSION, KEY_TRACE_EVENTS, KEY_NODES, KEY_CALL_FRAME, KEY_PH,
+	KEY_RESOURCE_PROFILES, KEY_STRING_TABLE, KEY_COUNT
 };
 
 /* The keys that decide, wherever they are up to a depth. */
@@ -34,6 +35,7 @@ keys_of(struct stk_text text, bool *array)
 	static const struct { const char *name; unsigned depth; } keys[KEY_COUNT] = {
 		{ "$schema", 1 }, { "profiles", 1 },  { "meta", 1 }, { "preprocessedProfileVersion", 2 },
 		{ "traceEvents", 1 }, { "nodes", 1 }, { "callFrame", 3 }, { "ph", 2 },
+		{ "resourceProfiles", 1 }, { "stringTable", 2 },
 	};
 	struct beginning from = { text };
 	struct json_reader json;
@@ -77,6 +79,8 @@ profile_shape(struct stk_text text)
 		return SHAPE_SPEEDSCOPE;
 	if (HAS(KEY_META) && HAS(KEY_VERSION))
 		return SHAPE_FIREFOX;
+	if (HAS(KEY_RESOURCE_PROFILES) || HAS(KEY_STRING_TABLE))
+		return SHAPE_OTLP;
 	if (HAS(KEY_TRACE_EVENTS))
 		return SHAPE_CHROME;
 	return HAS(KEY_NODES) && HAS(KEY_CALL_FRAME) ? SHAPE_CPUPROFILE : SHAPE_NONE;

@@ -182,6 +182,21 @@ profile_type(struct profile_tables *t, struct stk_text name, struct stk_text uni
 	return type;
 }
 
+bool
+is_profile_type(struct stk_text message)
+{
+	struct proto_reader reader = proto_read(message);
+	struct proto_field field;
+	unsigned fields = 0;
+
+	while (proto_next(&reader, &field)) {
+		if (field.wire != PROTO_NUMBER || field.number > 2)
+			return false;
+		fields++;
+	}
+	return !reader.broken && fields > 0;
+}
+
 uint64_t
 profile_weight(const struct profile_type *type, uint64_t value, uint64_t *beyond)
 {

@@ -38,6 +38,9 @@ uint32_t profile_stack(struct profile_tables *tables);
 struct profile_type { uint32_t event; uint64_t times; };
 struct profile_type profile_type(struct profile_tables *tables, struct stk_text name, struct stk_text unit);
 
+/* Whether a message has the shape of a type: at most two numbers, of texts. */
+bool is_profile_type(struct stk_text message);
+
 /* A value of a type as a weight. What is beyond PROFILE_WEIGHT_MOST becomes that, and is counted. */
 #define PROFILE_WEIGHT_MOST (UINT64_C(1) << 62)	/* sums of a few fit */
 uint64_t profile_weight(const struct profile_type *type, uint64_t value, uint64_t *beyond);

@@ -17,7 +17,7 @@ struct profile {			/* of a track */
 };
 
 struct chrome {
-	struct viewer_samples samples;
+	struct viewer_samples samples;	/* first */
 	ARRAY(struct profile) profiles;
 	ARRAY(uint32_t) path;
 	bool any;			/* an event was written */
@@ -209,24 +209,6 @@ chrome_open(const struct report *report, struct stk_error *err)
 }
 
 static int
-chrome_take(void *context, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
-{
-	struct chrome *c = context;
-
-	return viewer_samples_take(&c->samples, reader, block, err);
-}
-
-static int
-chrome_turn(void *context, struct stk_error *err)
-{
-	struct chrome *c = context;
-
-	(void)err;
-	viewer_samples_turn(&c->samples);
-	return 0;
-}
-
-static int
 chrome_finish(void *context, struct stk_error *err)
 {
 	struct chrome *c = context;
@@ -263,5 +245,6 @@ chrome_close(void *context)
 
 const struct report_form chrome_form = {
 	.name = "chrome", .kinds = KIND_BIT(STK_SAMPLE),
-	.open = chrome_open, .turn = chrome_turn, .take = chrome_take, .finish = chrome_finish, .close = chrome_close
+	.open = chrome_open, .turn = viewer_form_turn, .take = viewer_form_take,
+	.finish = chrome_finish, .close = chrome_close
 };

@@ -3,7 +3,7 @@
  * character again; other escapes stay, because a spreadsheet would lose those bytes. */
 #include "report/tsv.h"
 
-/* What an escape of TSV stands for; 0: it stays as it is. */
+/* The character that TSV escaped here; 0 when it is none of the four. */
 static char
 unescaped(const char *at, const char *end)
 {

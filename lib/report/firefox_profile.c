@@ -8,7 +8,7 @@
 #define FORMAT_VERSION 66
 #define GECKO_VERSION  36	/* the version of the browser's own format that this one goes with */
 
-struct kept { int64_t time_ns; uint64_t weight; uint32_t stack; enum stk_state state; };	/* stack: of rows */
+struct kept { int64_t time_ns; uint64_t weight; uint32_t stack, place; };	/* of rows; as they came */
 
 struct thread { ARRAY(struct kept) kept; };
 
@@ -18,7 +18,7 @@ struct frame_row { uint32_t function, state; int64_t line; };
 struct stack_row { uint32_t prefix, frame; };
 
 struct firefox {
-	struct viewer_samples samples;
+	struct viewer_samples samples;	/* first */
 	ARRAY(struct thread) threads;
 	ARRAY(struct frame_row) frames;
 	ARRAY(struct stack_row) stacks;
@@ -28,7 +28,6 @@ struct firefox {
 	struct hash_map frame_map, function_map;
 	ARRAY(uint32_t) path;
 	int64_t base_ns[STK_CLOCK_MONOTONIC + 1];	/* the first moment of each clock */
-	bool sorted;
 };
 
 #define STATES (STK_STATE_SLEEPING + 1)
@@ -112,44 +111,37 @@ keep(void *context, uint32_t track, const struct viewer_sample *sample, struct s
 {
 	struct firefox *f = context;
 	struct thread *thread;
+	struct kept kept;
 
 	(void)err;
 	array_lengthen(&f->threads, (size_t)track + 1);
 	thread = &f->threads.at[track];
-	*array_push(&thread->kept) = (struct kept){ sample->time_ns, sample->weight,
-						     stack_row(f, sample->stack, sample->state), sample->state };
+	kept = (struct kept){ sample->time_ns, sample->weight, stack_row(f, sample->stack, sample->state),
+			      (uint32_t)thread->kept.count };
+	*array_push(&thread->kept) = kept;
 	return 0;
 }
 
 /* --- times --- */
 
+static int
+compare_times(const void *a, const void *b)
+{
+	const struct kept *x = a, *y = b;
+
+	return x->time_ns != y->time_ns ? (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns)
+					: (x->place > y->place) - (x->place < y->place);
+}
+
 /* Samples that are not in order are brought into it; those at one moment keep theirs. */
 static void
 sort_thread(struct thread *thread)
 {
-	size_t n = thread->kept.count;
-	struct kept *at = thread->kept.at, *room;
-
-	for (size_t i = 1; i < n; i++)
-		if (at[i].time_ns < at[i - 1].time_ns)
-			goto sort;
-	return;
-sort:
-	room = mem_new(n, sizeof *room);
-	for (size_t width = 1; width < n; width *= 2) {
-		for (size_t from = 0; from < n; from += 2 * width) {
-			size_t middle = from + width < n ? from + width : n, a = from, b = middle;
-			size_t end = middle + width < n ? middle + width : n;
-
-			for (size_t to = from; to < end; to++) {
-				bool first = b == end || (a < middle && at[a].time_ns <= at[b].time_ns);
-
-				room[to] = first ? at[a++] : at[b++];
-			}
+	for (size_t i = 1; i < thread->kept.count; i++)
+		if (thread->kept.at[i].time_ns < thread->kept.at[i - 1].time_ns) {
+			qsort(thread->kept.at, thread->kept.count, sizeof *thread->kept.at, compare_times);
+			return;
 		}
-		memcpy(at, room, n * sizeof *at);
-	}
-	free(room);
 }
 
 /* A sample without a time is a millisecond after the one before it. */
@@ -491,24 +483,6 @@ firefox_open(const struct report *report, struct stk_error *err)
 }
 
 static int
-firefox_take(void *context, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
-{
-	struct firefox *f = context;
-
-	return viewer_samples_take(&f->samples, reader, block, err);
-}
-
-static int
-firefox_turn(void *context, struct stk_error *err)
-{
-	struct firefox *f = context;
-
-	(void)err;
-	viewer_samples_turn(&f->samples);
-	return 0;
-}
-
-static int
 firefox_finish(void *context, struct stk_error *err)
 {
 	struct firefox *f = context;
@@ -550,6 +524,6 @@ firefox_close(void *context)
 
 const struct report_form firefox_form = {
 	.name = "firefox", .kinds = KIND_BIT(STK_SAMPLE),
-	.open = firefox_open, .turn = firefox_turn, .take = firefox_take, .finish = firefox_finish,
+	.open = firefox_open, .turn = viewer_form_turn, .take = viewer_form_take, .finish = firefox_finish,
 	.close = firefox_close
 };

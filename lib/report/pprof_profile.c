@@ -21,7 +21,7 @@ enum profile_field {			/* of perftools.profiles.Profile */
 struct owner { uint32_t source, thread; uint64_t tid, number; };	/* texts of the viewer's; who has a sample */
 
 struct pprof_writer {
-	struct viewer_samples samples;
+	struct viewer_samples samples;	/* first */
 	struct text_table owner_keys;
 	ARRAY(struct owner) owners;
 	ARRAY(uint32_t) owner_of, event_of;	/* by track; events are numbers of event_names */
@@ -87,24 +87,6 @@ pprof_open(const struct report *report, struct stk_error *err)
 	return w;
 }
 
-static int
-pprof_take(void *context, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
-{
-	struct pprof_writer *w = context;
-
-	return viewer_samples_take(&w->samples, reader, block, err);
-}
-
-static int
-pprof_turn(void *context, struct stk_error *err)
-{
-	struct pprof_writer *w = context;
-
-	(void)err;
-	viewer_samples_turn(&w->samples);
-	return 0;
-}
-
 /* --- writing --- */
 
 /* The number of a string; 0 is the empty one. */
@@ -122,31 +104,14 @@ add_part(struct pprof_writer *w, enum profile_field field)
 	w->part.count = 0;
 }
 
-/* The unit at the end of an event's name, "alloc_space/bytes"; what is no word, as in "cpu/cycles/", is none. */
-static struct stk_text
-unit_of_name(struct stk_text event)
-{
-	const char *end = event.data + event.size, *from = end;
-
-	while (from > event.data && from[-1] >= 'a' && from[-1] <= 'z')
-		from--;
-	return from == end || from < event.data + 2 || from[-1] != '/' ? text_of(end, 0)
-									 : text_of(from, (size_t)(end - from));
-}
-
 static uint64_t
 add_type(struct pprof_writer *w, struct stk_text event)
 {
-	static const char *const units[] = { [EVENT_COUNTS] = "count", [EVENT_NANOSECONDS] = "nanoseconds",
-					     [EVENT_BYTES] = "bytes" };
-	struct stk_text type = event, unit = unit_of_name(event);
+	struct stk_text type, unit;
 	uint64_t id;
 
-	if (unit.size > 0)
-		type.size -= unit.size + 1;
-	else
-		unit = text_from(units[event_weighs(event)]);
-	id = string_id(w, type.size == 0 ? text_from("samples") : type);
+	viewer_event_type(event, &type, &unit);
+	id = string_id(w, type);
 	add_proto_number(&w->part, 1, id);
 	add_proto_number(&w->part, 2, string_id(w, unit));
 	add_part(w, PROFILE_SAMPLE_TYPE);
@@ -357,5 +322,6 @@ pprof_close(void *context)
 
 const struct report_form pprof_form = {
 	.name = "pprof", .kinds = KIND_BIT(STK_SAMPLE),
-	.open = pprof_open, .turn = pprof_turn, .take = pprof_take, .finish = pprof_finish, .close = pprof_close
+	.open = pprof_open, .turn = viewer_form_turn, .take = viewer_form_take,
+	.finish = pprof_finish, .close = pprof_close
 };

@@ -9,7 +9,7 @@ struct kept { uint64_t weight; uint32_t stack, next; };	/* next of its track, pl
 struct chain { uint32_t first, last; };		/* of a track, plus one; 0: none */
 
 struct speedscope {
-	struct viewer_samples samples;
+	struct viewer_samples samples;	/* first */
 	ARRAY(struct kept) kept;
 	ARRAY(struct chain) chains;
 	ARRAY(uint32_t) path;
@@ -42,24 +42,6 @@ speedscope_open(const struct report *report, struct stk_error *err)
 	(void)err;
 	viewer_samples_open(&s->samples, report, false, keep, s);
 	return s;
-}
-
-static int
-speedscope_take(void *context, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
-{
-	struct speedscope *s = context;
-
-	return viewer_samples_take(&s->samples, reader, block, err);
-}
-
-static int
-speedscope_turn(void *context, struct stk_error *err)
-{
-	struct speedscope *s = context;
-
-	(void)err;
-	viewer_samples_turn(&s->samples);
-	return 0;
 }
 
 /* --- writing --- */
@@ -179,6 +161,6 @@ speedscope_close(void *context)
 
 const struct report_form speedscope_form = {
 	.name = "speedscope", .kinds = KIND_BIT(STK_SAMPLE),
-	.open = speedscope_open, .turn = speedscope_turn, .take = speedscope_take, .finish = speedscope_finish,
+	.open = speedscope_open, .turn = viewer_form_turn, .take = viewer_form_take, .finish = speedscope_finish,
 	.close = speedscope_close
 };

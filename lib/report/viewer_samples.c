@@ -4,6 +4,7 @@
 #include "report/viewer_samples.h"
 
 #include "base/terminal_text.h"
+#include "model/event_weighs.h"
 #include "model/sample_columns.h"
 #include "report/joined.h"
 
@@ -189,6 +190,7 @@ make_track(struct viewer_samples *v, uint64_t thread_id, uint64_t event, uint64_
 
 	track.source = text_number(v, model_source_name(model, source_id));
 	track.process = text_number(v, model_string(model, source.process));
+	track.host = text_number(v, model_string(model, source.host));
 	track.thread = text_number(v, model_thread_name(model, thread_id));
 	track.event = text_number(v, model_string(model, event));
 	track.pid = source.pid;
@@ -196,9 +198,9 @@ make_track(struct viewer_samples *v, uint64_t thread_id, uint64_t event, uint64_
 	track.own_tid = thread.tid;
 	track.own_number = thread.number;
 	v->key.count = 0;
-	add_format(&v->key, "%u %u %u %u %llu %llu %llu %d", track.source, track.process, track.thread, track.event,
-		   (unsigned long long)track.pid, (unsigned long long)thread.tid, (unsigned long long)thread.number,
-		   (int)track.clock);
+	add_format(&v->key, "%u %u %u %u %u %llu %llu %llu %d", track.source, track.process, track.host, track.thread,
+		   track.event, (unsigned long long)track.pid, (unsigned long long)thread.tid,
+		   (unsigned long long)thread.number, (int)track.clock);
 	number = text_table_number(&v->track_keys, text_in(&v->key, 0));
 	if (number <= v->tracks.count)
 		return number - 1;
@@ -304,6 +306,42 @@ viewer_samples_take(struct viewer_samples *v, struct stk_reader *reader, const s
 			return -1;
 	}
 	return 0;
+}
+
+int
+viewer_form_take(void *context, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
+{
+	return viewer_samples_take(context, reader, block, err);
+}
+
+int
+viewer_form_turn(void *context, struct stk_error *err)
+{
+	(void)err;
+	viewer_samples_turn(context);
+	return 0;
+}
+
+/* --- what is said --- */
+
+void
+viewer_event_type(struct stk_text event, struct stk_text *type, struct stk_text *unit)
+{
+	static const char *const units[] = { [EVENT_COUNTS] = "count", [EVENT_NANOSECONDS] = "nanoseconds",
+					     [EVENT_BYTES] = "bytes" };
+	const char *end = event.data + event.size, *from = end;
+
+	*type = event;
+	while (from > event.data && from[-1] >= 'a' && from[-1] <= 'z')
+		from--;
+	if (from < end && from >= event.data + 2 && from[-1] == '/') {
+		*unit = text_of(from, (size_t)(end - from));
+		type->size -= unit->size + 1;
+	} else {
+		*unit = text_from(units[event_weighs(event)]);
+	}
+	if (type->size == 0)
+		*type = text_from("samples");
 }
 
 void

@@ -18,7 +18,7 @@ struct viewer_frame {
 struct viewer_stack { uint32_t parent, frame; };	/* from 1; a stack comes after its parent, 0 the empty one */
 
 struct viewer_track {
-	uint32_t source, process, thread, event;	/* texts */
+	uint32_t source, process, host, thread, event;	/* texts */
 	uint64_t pid, tid;		/* no two tracks have the same pair; 0 is never one of them */
 	bool pid_known, tid_known;	/* false: made up */
 	uint64_t own_tid, own_number;	/* as the stream has them; 0: not known */
@@ -68,6 +68,10 @@ int  viewer_samples_take(struct viewer_samples *v, struct stk_reader *reader, co
 /* Ids of the stream start anew. */
 void viewer_samples_turn(struct viewer_samples *v);
 
+/* What these two are as a form's take and turn, whose context begins with struct viewer_samples. */
+int viewer_form_take(void *context, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err);
+int viewer_form_turn(void *context, struct stk_error *err);
+
 /* The number of a stack of the present stream; 0: the empty one. java: frames are named as those of Java. */
 uint32_t viewer_stack(struct viewer_samples *v, uint64_t id, bool java);
 struct stk_text viewer_text(const struct viewer_samples *v, uint32_t text);
@@ -75,6 +79,9 @@ struct stk_text viewer_text(const struct viewer_samples *v, uint32_t text);
  * call. */
 struct stk_text viewer_track_name(struct viewer_samples *v, uint32_t track, bool with_source);
 bool viewer_several_sources(const struct viewer_samples *v);
+/* Type and unit of an event: "alloc_space/bytes" says both, "cpu-clock" weighs nanoseconds; what is no word after the /,
+ * as in "cpu/cycles/", is no unit. The type is never empty. */
+void viewer_event_type(struct stk_text event, struct stk_text *type, struct stk_text *unit);
 /* Tells what of the samples the format lost: `lacks` has a letter for each thing that it has no place for: t times, s
  * states, l locks. */
 void viewer_say_untimed(const struct viewer_samples *v, const char *placed);

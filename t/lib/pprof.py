@@ -142,7 +142,8 @@ def show(data):
             if value:
                 print("%s/%s" % (strings[t[1]], strings[t[2]]), value, "%s#%s" % (labels.get("thread", ""), labels.get("thread_id", 0)), text, sep="\t")
 
-if sys.argv[1] == "make":
-    sys.stdout.buffer.write(made[sys.argv[2]]())
-else:
-    show(sys.stdin.buffer.read())
+if __name__ == "__main__":
+    if sys.argv[1] == "make":
+        sys.stdout.buffer.write(made[sys.argv[2]]())
+    else:
+        show(sys.stdin.buffer.read())

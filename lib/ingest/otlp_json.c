@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT
+ * otlp_json: a table of names and fields for each message. A message within another is made in the buffer of its level,
+ * and added when its size is known. Names that are not in the tables are passed over. */
+#include "ingest/otlp_json.h"
+
+#include "base/protobuf.h"
+
+enum shape { IS_TEXT, IS_NUMBER, ARE_NUMBERS, IS_FIXED, ARE_FIXED, IS_REAL, IS_HEX, IS_OTHER, IS_MESSAGE };
+
+struct json_field {
+	const char *name;
+	uint32_t number;
+	enum shape shape;		/* IS_OTHER: only that it is there */
+	const struct json_field *of;	/* the fields of a message */
+};
+
+static const struct json_field value_fields[] = {
+	{ "stringValue", 1, IS_TEXT, NULL },  { "boolValue", 2, IS_NUMBER, NULL },
+	{ "intValue", 3, IS_NUMBER, NULL },   { "doubleValue", 4, IS_REAL, NULL },
+	{ "arrayValue", 5, IS_OTHER, NULL },  { "kvlistValue", 6, IS_OTHER, NULL },
+	{ "bytesValue", 7, IS_OTHER, NULL },  { "stringValueStrindex", 8, IS_NUMBER, NULL },
+	{ NULL, 0, IS_OTHER, NULL }
+};
+static const struct json_field key_value_fields[] = {
+	{ "key", 1, IS_TEXT, NULL }, { "value", 2, IS_MESSAGE, value_fields }, { "keyStrindex", 3, IS_NUMBER, NULL },
+	{ NULL, 0, IS_OTHER, NULL }
+};
+static const struct json_field attribute_fields[] = {
+	{ "keyStrindex", 1, IS_NUMBER, NULL }, { "value", 2, IS_MESSAGE, value_fields },
+	{ "unitStrindex", 3, IS_NUMBER, NULL }, { NULL, 0, IS_OTHER, NULL }
+};
+static const struct json_field resource_fields[] = {
+	{ "attributes", 1, IS_MESSAGE, key_value_fields }, { NULL, 0, IS_OTHER, NULL }
+};
+static const struct json_field type_fields[] = {
+	{ "typeStrindex", 1, IS_NUMBER, NULL }, { "unitStrindex", 2, IS_NUMBER, NULL }, { NULL, 0, IS_OTHER, NULL }
+};
+static const struct json_field sample_fields[] = {
+	{ "stackIndex", 1, IS_NUMBER, NULL }, { "attributeIndices", 2, ARE_NUMBERS, NULL },
+	{ "linkIndex", 3, IS_NUMBER, NULL },  { "values", 4, ARE_NUMBERS, NULL },
+	{ "timestampsUnixNano", 5, ARE_FIXED, NULL },
+	{ "locationsStartIndex", 6, IS_OTHER, NULL },	/* of 1.7, which is told by this number */
+	{ NULL, 0, IS_OTHER, NULL }
+};
+static const struct json_field profile_fields[] = {
+	{ "sampleType", 1, IS_MESSAGE, type_fields }, { "samples", 2, IS_MESSAGE, sample_fields },
+	{ "sample", 2, IS_MESSAGE, sample_fields },	/* before 1.9 */
+	{ "timeUnixNano", 3, IS_FIXED, NULL }, { "originalPayload", 10, IS_OTHER, NULL }, { NULL, 0, IS_OTHER, NULL }
+};
+static const struct json_field scope_fields[] = {
+	{ "profiles", 2, IS_MESSAGE, profile_fields }, { NULL, 0, IS_OTHER, NULL }
+};
+static const struct json_field resource_profiles_fields[] = {
+	{ "resource", 1, IS_MESSAGE, resource_fields }, { "scopeProfiles", 2, IS_MESSAGE, scope_fields },
+	{ NULL, 0, IS_OTHER, NULL }
+};
+static const struct json_field mapping_fields[] = {
+	{ "filenameStrindex", 4, IS_NUMBER, NULL }, { NULL, 0, IS_OTHER, NULL }
+};
+static const struct json_field line_fields[] = {
+	{ "functionIndex", 1, IS_NUMBER, NULL }, { "line", 2, IS_NUMBER, NULL }, { NULL, 0, IS_OTHER, NULL }
+};
+static const struct json_field location_fields[] = {
+	{ "mappingIndex", 1, IS_NUMBER, NULL }, { "address", 2, IS_NUMBER, NULL },
+	{ "lines", 3, IS_MESSAGE, line_fields }, { "line", 3, IS_MESSAGE, line_fields },
+	{ NULL, 0, IS_OTHER, NULL }
+};
+static const struct json_field function_fields[] = {
+	{ "nameStrindex", 1, IS_NUMBER, NULL }, { "systemNameStrindex", 2, IS_NUMBER, NULL },
+	{ "filenameStrindex", 3, IS_NUMBER, NULL }, { NULL, 0, IS_OTHER, NULL }
+};
+static const struct json_field link_fields[] = {
+	{ "traceId", 1, IS_HEX, NULL }, { "spanId", 2, IS_HEX, NULL }, { NULL, 0, IS_OTHER, NULL }
+};
+static const struct json_field stack_fields[] = {
+	{ "locationIndices", 1, ARE_NUMBERS, NULL }, { NULL, 0, IS_OTHER, NULL }
+};
+static const struct json_field dictionary_fields[] = {
+	{ "mappingTable", 1, IS_MESSAGE, mapping_fields },   { "locationTable", 2, IS_MESSAGE, location_fields },
+	{ "functionTable", 3, IS_MESSAGE, function_fields }, { "linkTable", 4, IS_MESSAGE, link_fields },
+	{ "stringTable", 5, IS_TEXT, NULL },		     { "attributeTable", 6, IS_MESSAGE, attribute_fields },
+	{ "stackTable", 7, IS_MESSAGE, stack_fields },	     { NULL, 0, IS_OTHER, NULL }
+};
+static const struct json_field data_fields[] = {
+	{ "resourceProfiles", 1, IS_MESSAGE, resource_profiles_fields },
+	{ "dictionary", 2, IS_MESSAGE, dictionary_fields }, { NULL, 0, IS_OTHER, NULL }
+};
+
+static size_t
+give(void *context, void *to, size_t size)
+{
+	struct otlp_json *o = context;
+
+	size = size < o->left.size ? size : o->left.size;
+	if (size > 0)
+		memcpy(to, o->left.data, size);
+	o->left = text_of(o->left.data + size, o->left.size - size);
+	return size;
+}
+
+void
+otlp_json_open(struct otlp_json *o, struct stk_text text)
+{
+	*o = (struct otlp_json){ .left = text };
+	json_open(&o->json, give, o);
+	o->json.several = true;
+}
+
+void
+otlp_json_close(struct otlp_json *o)
+{
+	json_close(&o->json);
+	for (unsigned level = 0; level < OTLP_JSON_LEVELS; level++)
+		array_release(&o->levels[level]);
+}
+
+/* --- values --- */
+
+static int
+hex_digit(char c)
+{
+	return c >= '0' && c <= '9'   ? c - '0'
+	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
+	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
+				      : -1;
+}
+
+static void
+add_hex_bytes(struct otlp_json *o, struct text_buffer *to, uint32_t number)
+{
+	struct stk_text digits = o->json.text;
+	char bytes[16];
+	size_t size = digits.size / 2;
+
+	o->broken |= digits.size % 2 != 0 || size > sizeof bytes;
+	for (size_t i = 0; i < size && i < sizeof bytes; i++) {
+		int high = hex_digit(digits.data[2 * i]), low = hex_digit(digits.data[2 * i + 1]);
+
+		o->broken |= high < 0 || low < 0;
+		bytes[i] = (char)(high << 4 | (low & 15));
+	}
+	add_proto_element(to, number, text_of(bytes, size < sizeof bytes ? size : sizeof bytes));
+}
+
+/* Integers are texts or numbers, truth is 0 or 1. */
+static bool
+integer_of(struct otlp_json *o, enum json_kind kind, int64_t *value)
+{
+	bool good = kind == JSON_TRUE || kind == JSON_FALSE;
+
+	*value = kind == JSON_TRUE;
+	if (kind == JSON_NUMBER || kind == JSON_STRING)
+		good = o->json.text.size > 0 && json_integer(o->json.text, 0, value);
+	o->broken |= !good;
+	return good;
+}
+
+static void
+add_scalar(struct otlp_json *o, struct text_buffer *to, const struct json_field *field, enum json_kind kind)
+{
+	int64_t value = 0;
+	double real;
+
+	if (field->shape == IS_TEXT)
+		add_proto_element(to, field->number, o->json.text);
+	else if (field->shape == IS_HEX)
+		add_hex_bytes(o, to, field->number);
+	else if (field->shape == IS_OTHER)
+		add_proto_element(to, field->number, text_of("", 0));
+	else if (field->shape == IS_REAL) {
+		real = json_real(o->json.text);
+		memcpy(&value, &real, sizeof value);
+		add_proto_fixed64(to, field->number, (uint64_t)value);
+	} else if (!integer_of(o, kind, &value))
+		return;
+	else if (field->shape == IS_FIXED)
+		add_proto_fixed64(to, field->number, (uint64_t)value);
+	else
+		add_proto_number(to, field->number, (uint64_t)value);
+}
+
+/* The numbers of an array that has begun, as one field. */
+static void
+add_numbers(struct otlp_json *o, struct text_buffer *to, const struct json_field *field, unsigned level)
+{
+	struct text_buffer *packed = &o->levels[level];
+	enum json_kind kind;
+	int64_t value;
+
+	packed->count = 0;
+	while ((kind = json_next(&o->json)) > JSON_BAD && kind != JSON_ARRAY_END) {
+		json_pass(&o->json, kind);
+		if (!integer_of(o, kind, &value))
+			continue;
+		if (field->shape == ARE_FIXED)
+			add_proto_packed64(packed, (uint64_t)value);
+		else
+			add_proto_packed(packed, (uint64_t)value);
+	}
+	add_proto_element(to, field->number, text_in(packed, 0));
+}
+
+static const struct json_field *
+field_named(const struct json_field *fields, struct stk_text name)
+{
+	while (fields->name != NULL && !text_is(name, fields->name))
+		fields++;
+	return fields->name != NULL ? fields : NULL;
+}
+
+static void add_value(struct otlp_json *o, struct text_buffer *to, const struct json_field *field, enum json_kind kind,
+		      unsigned level);
+
+/* The keys of an object that has begun. */
+static void
+add_fields(struct otlp_json *o, struct text_buffer *to, const struct json_field *fields, unsigned level)
+{
+	while (json_next(&o->json) == JSON_KEY) {
+		const struct json_field *field = field_named(fields, o->json.text);
+
+		if (field != NULL)
+			add_value(o, to, field, json_next(&o->json), level);
+		else
+			(void)json_skip(&o->json);
+	}
+}
+
+static void
+add_message(struct otlp_json *o, struct text_buffer *to, const struct json_field *field, unsigned level)
+{
+	struct text_buffer *message = &o->levels[level];
+
+	message->count = 0;
+	add_fields(o, message, field->of, level + 1);
+	add_proto_element(to, field->number, text_in(message, 0));
+}
+
+/* A value that is no list. */
+static void
+add_element(struct otlp_json *o, struct text_buffer *to, const struct json_field *field, enum json_kind kind,
+	    unsigned level)
+{
+	if ((kind == JSON_OBJECT) != (field->shape == IS_MESSAGE) || kind == JSON_ARRAY) {
+		json_pass(&o->json, kind);
+		o->broken = true;
+	} else if (kind == JSON_OBJECT) {
+		add_message(o, to, field, level);
+	} else {
+		add_scalar(o, to, field, kind);
+	}
+}
+
+/* A value, or each of a list. null is what has no value. */
+static void
+add_value(struct otlp_json *o, struct text_buffer *to, const struct json_field *field, enum json_kind kind,
+	  unsigned level)
+{
+	bool array = kind == JSON_ARRAY, message = field->shape == IS_MESSAGE;
+	bool several = field->shape == ARE_NUMBERS || field->shape == ARE_FIXED;
+
+	if (kind == JSON_NULL || kind <= JSON_BAD) {
+		return;
+	} else if (field->shape == IS_OTHER) {
+		json_pass(&o->json, kind);
+		add_scalar(o, to, field, kind);
+	} else if (array && several) {
+		add_numbers(o, to, field, level);
+	} else if (array && (message || field->shape == IS_TEXT)) {
+		while ((kind = json_next(&o->json)) > JSON_BAD && kind != JSON_ARRAY_END)
+			add_element(o, to, field, kind, level);
+	} else if (array || several) {
+		json_pass(&o->json, kind);
+		o->broken = true;
+	} else {
+		add_element(o, to, field, kind, level);
+	}
+}
+
+bool
+otlp_json_next(struct otlp_json *o, struct text_buffer *message)
+{
+	enum json_kind kind = json_next(&o->json);
+
+	message->count = 0;
+	if (kind != JSON_OBJECT) {
+		o->broken |= kind > JSON_BAD;
+		return false;
+	}
+	add_fields(o, message, data_fields, 0);
+	return true;
+}
