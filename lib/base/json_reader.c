@@ -154,27 +154,6 @@ read_hex(const char *at, uint32_t *out)
 	return true;
 }
 
-static void
-add_character(struct text_buffer *to, uint32_t c)
-{
-	if (c < 0x80) {
-		add_char(to, (char)c);
-		return;
-	}
-	if (c >= 0x10000) {
-		add_char(to, (char)(0xf0 | c >> 18));
-		add_char(to, (char)(0x80 | (c >> 12 & 0x3f)));
-	} else if (c >= 0x800) {
-		add_char(to, (char)(0xe0 | c >> 12));
-	} else {
-		add_char(to, (char)(0xc0 | c >> 6));
-		add_char(to, (char)(0x80 | (c & 0x3f)));
-		return;
-	}
-	add_char(to, (char)(0x80 | (c >> 6 & 0x3f)));
-	add_char(to, (char)(0x80 | (c & 0x3f)));
-}
-
 /* The text without its escapes, which were checked. */
 static struct stk_text
 unescaped(struct json_reader *json, const char *at, const char *end)
@@ -203,7 +182,7 @@ unescaped(struct json_reader *json, const char *at, const char *end)
 			c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
 			at += 6;
 		}
-		add_character(to, c >= 0xd800 && c < 0xe000 ? 0xfffd : c);
+		add_character(to, c);
 	}
 	return text_in(to, 0);
 }

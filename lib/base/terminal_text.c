@@ -32,6 +32,21 @@ utf8_number(const char *at, size_t size)
 	return number;
 }
 
+size_t
+utf8_write(char *to, uint32_t number)
+{
+	static const unsigned char first[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
+	size_t size;
+
+	if (number >= 0xd800 && number < 0xe000)
+		number = 0xfffd;
+	size = number < 0x80 ? 1 : number < 0x800 ? 2 : number < 0x10000 ? 3 : 4;
+	for (size_t i = size - 1; i > 0; i--, number >>= 6)
+		to[i] = (char)(0x80 | (number & 0x3f));
+	to[0] = (char)(first[size] | number);
+	return size;
+}
+
 bool
 is_printable(uint32_t character)
 {

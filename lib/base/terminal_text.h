@@ -14,6 +14,8 @@
 size_t utf8_size(const char *at, const char *end);
 /* The number of a valid character of `size` bytes. */
 uint32_t utf8_number(const char *at, size_t size);
+/* Writes a character; one of half a surrogate pair, which UTF-8 has none for, is U+FFFD. Its bytes, 1 to 4. */
+size_t utf8_write(char *to, uint32_t number);
 
 /* Whether a character is shown as it is: no control character (U+0000 to U+001F, U+007F to U+009F), and none that only
  * says how to show others. */

@@ -30,6 +30,13 @@ add_signed(struct text_buffer *to, int64_t value)
 }
 
 void
+add_character(struct text_buffer *to, uint32_t number)
+{
+	array_reserve(to, 4);
+	to->count += utf8_write(to->at + to->count, number);
+}
+
+void
 add_hex(struct text_buffer *to, uint64_t value, int digits)
 {
 	char text[17];

@@ -61,6 +61,7 @@ text_joined(struct text_buffer *buffer, struct stk_text a, struct stk_text b)
 
 void add_unsigned(struct text_buffer *to, uint64_t value);
 void add_signed(struct text_buffer *to, int64_t value);
+void add_character(struct text_buffer *to, uint32_t number);	/* in UTF-8, see utf8_write */
 void add_hex(struct text_buffer *to, uint64_t value, int digits);	/* at least this many, padded with zeros */
 /* up to 500 bytes, for numbers and fixed words */
 void add_format(struct text_buffer *to, const char *format, ...) STK_PRINTF(2, 3);

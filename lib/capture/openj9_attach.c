@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/bytes.h"
+#include "base/terminal_text.h"
 #include "capture/process_files.h"
 
 #include <dirent.h>
@@ -398,18 +399,8 @@ unescape(char *to, const char *from, const char *end)
 		from++;
 		if (*from == 'u' && from + 4 < end) {
 			char digits[5] = { from[1], from[2], from[3], from[4], '\0' };
-			unsigned long code = strtoul(digits, NULL, 16);
 
-			if (code < 0x80) {
-				*to++ = (char)code;
-			} else if (code < 0x800) {
-				*to++ = (char)(0xc0 | code >> 6);
-				*to++ = (char)(0x80 | (code & 0x3f));
-			} else {
-				*to++ = (char)(0xe0 | code >> 12);
-				*to++ = (char)(0x80 | (code >> 6 & 0x3f));
-				*to++ = (char)(0x80 | (code & 0x3f));
-			}
+			to += utf8_write(to, (uint32_t)strtoul(digits, NULL, 16));
 			from += 4;
 			continue;
 		}

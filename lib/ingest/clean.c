@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/bytes.h"
+#include "base/terminal_text.h"
 
 #include <stdint.h>
 #include <strings.h>
@@ -250,31 +251,6 @@ add_utf8(struct cleaner *c, const char *from, size_t size)
 
 /* --- the first step: UTF-8 --- */
 
-static size_t
-put_code(char *to, uint32_t code)
-{
-	if (code < 0x80) {
-		to[0] = (char)code;
-		return 1;
-	}
-	if (code < 0x800) {
-		to[0] = (char)(0xc0 | code >> 6);
-		to[1] = (char)(0x80 | (code & 0x3f));
-		return 2;
-	}
-	if (code < 0x10000) {
-		to[0] = (char)(0xe0 | code >> 12);
-		to[1] = (char)(0x80 | (code >> 6 & 0x3f));
-		to[2] = (char)(0x80 | (code & 0x3f));
-		return 3;
-	}
-	to[0] = (char)(0xf0 | code >> 18);
-	to[1] = (char)(0x80 | (code >> 12 & 0x3f));
-	to[2] = (char)(0x80 | (code >> 6 & 0x3f));
-	to[3] = (char)(0x80 | (code & 0x3f));
-	return 4;
-}
-
 #define REPLACEMENT 0xfffd	/* for half a surrogate pair, which UTF-8 cannot express */
 
 /* One unit of UTF-16: at most two characters, as the first half of a pair may turn out to be alone. */
@@ -286,14 +262,14 @@ put_unit(struct cleaner *c, char *to, uint32_t unit)
 
 	c->high = 0;
 	if (high != 0 && unit >= 0xdc00 && unit < 0xe000)
-		return put_code(to, 0x10000 + ((high - 0xd800) << 10) + (unit - 0xdc00));
+		return utf8_write(to, 0x10000 + ((high - 0xd800) << 10) + (unit - 0xdc00));
 	if (high != 0)
-		size = put_code(to, REPLACEMENT);
+		size = utf8_write(to, REPLACEMENT);
 	if (unit >= 0xd800 && unit < 0xdc00) {
 		c->high = unit;
 		return size;
 	}
-	return size + put_code(to + size, unit >= 0xdc00 && unit < 0xe000 ? REPLACEMENT : unit);
+	return size + utf8_write(to + size, unit);
 }
 
 static void
@@ -340,7 +316,7 @@ add_utf32(struct cleaner *c, const char *from, size_t size)
 							(uint32_t)b[0] << 24;
 		if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
 			code = REPLACEMENT;
-		filled += put_code(piece + filled, code);
+		filled += utf8_write(piece + filled, code);
 		if (filled > sizeof piece - 8) {
 			add_utf8(c, piece, filled);
 			filled = 0;
@@ -496,7 +472,7 @@ cleaner_end(struct cleaner *c)
 	if (c->encoding == UNDECIDED)
 		decide(c);
 	if (c->encoding != UTF8 && (c->high != 0 || c->odd_size > 0))
-		add_utf8(c, last, put_code(last, REPLACEMENT));
+		add_utf8(c, last, utf8_write(last, REPLACEMENT));
 	if (c->carriage_return && !c->only_cr)
 		add_lines(c, "\r", 1);
 	c->high = 0;

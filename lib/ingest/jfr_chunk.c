@@ -95,29 +95,6 @@ keep_text(struct jfr_chunk *chunk, const struct text_buffer *made)
 	return text_of(arena_copy(&chunk->texts, made->at, made->count), made->count);
 }
 
-/* A character, in UTF-8. */
-static void
-add_character(struct text_buffer *to, uint32_t c)
-{
-	if (c >= 0xd800 && c < 0xe000)
-		c = 0xfffd;
-	if (c < 0x80) {
-		add_char(to, (char)c);
-		return;
-	}
-	if (c >= 0x10000) {
-		add_char(to, (char)(0xf0 | c >> 18));
-		add_char(to, (char)(0x80 | (c >> 12 & 0x3f)));
-	} else if (c >= 0x800) {
-		add_char(to, (char)(0xe0 | c >> 12));
-	}
-	if (c >= 0x800)
-		add_char(to, (char)(0x80 | (c >> 6 & 0x3f)));
-	else
-		add_char(to, (char)(0xc0 | c >> 6));
-	add_char(to, (char)(0x80 | (c & 0x3f)));
-}
-
 /* A unit of UTF-16 after `*high`, the first half of a pair, or 0. */
 static void
 add_unit(struct text_buffer *to, uint32_t *high, uint32_t unit)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * bytes: words, varints and zigzag there and back, and malformed varints refused. */
+ * bytes: words, varints, zigzag and characters there and back, and malformed varints refused. */
 #include "../lib/tap.h"
 
 #include "base/bytes.h"
+#include "base/terminal_text.h"
 
 static const uint64_t numbers[] = { 0,
 				    1,
@@ -106,9 +107,25 @@ test_texts(void)
 	   "a text starts with what it starts with");
 }
 
+static void
+test_characters(void)
+{
+	char at[4];
+	uint32_t wrong = 0;
+
+	for (uint32_t number = 0; number <= 0x10ffff; number++) {
+		size_t size = utf8_write(at, number);
+		uint32_t again = number >= 0xd800 && number < 0xe000 ? 0xfffd : number;
+
+		wrong += utf8_size(at, at + size) != size || utf8_number(at, size) != again;
+	}
+	ok(wrong == 0, "every character is written as valid UTF-8 that reads as it; half a surrogate pair as U+FFFD");
+}
+
 int
 main(void)
 {
+	test_characters();
 	test_varints();
 	test_malformed();
 	test_bytes();
