@@ -137,7 +137,7 @@ add_hex_bytes(struct otlp_json *o, struct text_buffer *to, uint32_t number)
 		int high = hex_digit(digits.data[2 * i]), low = hex_digit(digits.data[2 * i + 1]);
 
 		o->broken |= high < 0 || low < 0;
-		bytes[i] = (char)(high << 4 | (low & 15));
+		bytes[i] = (char)((high & 15) << 4 | (low & 15));
 	}
 	add_proto_element(to, number, text_of(bytes, size < sizeof bytes ? size : sizeof bytes));
 }
