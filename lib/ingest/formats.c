@@ -7,6 +7,7 @@ const struct text_format *const text_formats[] = {
 	&perf_script_format,
 	&process_dump_format,
 	&go_profile_format,
+	&go_heap_format,
 	&gc_log_format,
 	&gc_log_uptime_format,
 	&jstat_format,

@@ -7,11 +7,9 @@
  *	#	0x43a2b5	main.work+0x35	/src/shop/main.go:12
  *
  * Each profile is a dump; a record is a sample that weighs as many goroutines. */
-#include "ingest/ingest.h"
-#include "ingest/text_lines.h"
+#include "ingest/go_record.h"
 
 #define TOTAL      " profile: total "
-#define LABELS     "# labels: "
 #define NAME_MOST  40		/* of a profile */
 
 /* The name of the profile that begins with the line. */
@@ -40,27 +38,7 @@ is_record(struct stk_text line, uint64_t *count, struct stk_text *stack)
 	return stack->size == 1 || text_starts(*stack, "@ 0x");
 }
 
-static bool
-is_frame(struct stk_text line)
-{
-	return text_starts(line, "#\t0x");
-}
-
 /* --- scanning --- */
-
-/* Adds what begins with # below the record to its stack, and counts these lines. */
-static uint32_t
-take_frames(struct stk_text *stack, struct stk_text line, struct stk_text *labels, const char *end)
-{
-	uint32_t lines = 0;
-
-	for (line = line_after(line, end); line.size > 0 && *line.data == '#'; line = line_after(line, end), lines++) {
-		if (text_starts(line, LABELS))
-			*labels = trimmed(text_of(line.data + strlen(LABELS), line.size - strlen(LABELS)));
-		*stack = between(stack->data, line.data + line.size);
-	}
-	return lines;
-}
 
 /* A long profile is scanned in pieces, of which only the first has the head. Those of goroutines are long. */
 static void
@@ -78,82 +56,18 @@ scan_piece(struct findings *findings, struct stk_text piece)
 		if (is_head(text, &name)) {
 			found(findings, FOUND_DUMP, number)->is.dump.civil_ns = STK_TIME_UNKNOWN;
 		} else if (is_record(text, &sample.weight, &sample.stack)) {
-			uint32_t lines = take_frames(&sample.stack, line, &sample.note, end);
+			uint32_t lines = go_record_lines(&sample.stack, line, &sample.note, end);
 
 			sample.name = name;
 			sample.hash = scan_hash(sample.stack);
 			found(findings, FOUND_SAMPLE, number)->is.sample = sample;
 			next = line_after(line_at(sample.stack.data + sample.stack.size, end), end);
 			number += lines;
-		} else if (text.size > 0) {
-			bool frame = *text.data == '#';
-
-			found_skipped(findings, number, text, 1, frame ? SKIP_BROKEN : SKIP_NOISE,
-				      frame ? "a frame without a count above it" : "not part of a profile");
+		} else {
+			go_skip_line(findings, number, text);
 		}
 	}
 	findings->lines = scan_count_lines(piece.data, end);
-}
-
-/* --- stacks --- */
-
-/* Leaf first; without names of functions, the addresses. */
-static void
-read_stack(struct stack_reading *reading, struct stk_text stack)
-{
-	const char *end = stack.data + stack.size;
-	struct stk_text first = line_at(stack.data, end);
-	bool named = false;
-
-	for (struct stk_text line = line_after(first, end); line.data < end; line = line_after(line, end))
-		if (is_frame(line)) {
-			stack_frame(reading, trimmed(line));
-			named = true;
-		} else if (!text_starts(line, LABELS)) {
-			stack_broken(reading, trimmed(line), "a line of a stack that is not understood");
-		}
-	for (const char *at = text_find(first, " 0x"); !named && at != NULL; ) {
-		struct stk_text rest = between(at + 1, first.data + first.size);
-
-		at = text_find(rest, " 0x");
-		stack_frame(reading, trimmed(between(rest.data, at != NULL ? at : rest.data + rest.size)));
-	}
-}
-
-/* "#	0x43a2b5	main.work+0x35	/src/main.go:12", or "0x43a2b6". */
-static bool
-read_frame(struct frame_parts *parts, struct stk_text line)
-{
-	const char *at, *end = line.data + line.size, *plus, *colon;
-	struct stk_text place;
-	uint64_t number;
-
-	parts->form = STK_FORM_NATIVE;
-	if (text_starts(line, "#\t"))
-		line = between(line.data + 2, end);
-	at = line.data;
-	if (!scan_hex(&at, end, &parts->address))
-		return false;
-	line = unindented(between(at, end));
-	at = memchr(line.data, '\t', line.size);
-	place = at == NULL ? text_of(end, 0) : unindented(between(at, end));
-	parts->function = at == NULL ? line : between(line.data, at);
-	plus = parts->function.size > 0 ? memrchr(parts->function.data, '+', parts->function.size) : NULL;
-	if (plus != NULL && plus + 1 < end && plus[1] == '0') {
-		at = plus + 1;
-		if (scan_hex(&at, end, &parts->offset))
-			parts->function = between(parts->function.data, plus);
-	}
-	if (parts->function.size == 0)
-		parts->function = text_from("[unknown]");
-	colon = place.size > 0 ? memrchr(place.data, ':', place.size) : NULL;
-	at = colon != NULL ? colon + 1 : NULL;
-	if (at != NULL && scan_decimal(&at, end, &number) && at == end && number <= INT32_MAX) {
-		parts->line = (int64_t)number;
-		place = between(place.data, colon);
-	}
-	parts->file = place;
-	return true;
 }
 
 /* --- the beginning and the end of a file --- */
@@ -202,6 +116,6 @@ const struct text_format go_profile_format = {
 	.cut = cut,
 	.cut_tail = cut,
 	.scan = scan_piece,
-	.read_stack = read_stack,
-	.read_frame = read_frame
+	.read_stack = go_read_stack,
+	.read_frame = go_read_frame
 };

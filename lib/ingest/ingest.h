@@ -198,7 +198,7 @@ extern const struct text_format plain_text_format;
 /* One per file of that name. */
 extern const struct text_format thread_dump_format, perf_script_format, process_dump_format, folded_format,
 	folded_dumps_format, gc_log_format, gc_log_uptime_format, jstat_format, metric_table_format, jfr_format,
-	pprof_format, otlp_format, go_profile_format;
+	pprof_format, otlp_format, go_profile_format, go_heap_format;
 extern const struct text_format speedscope_format, firefox_format, chrome_format, cpuprofile_format;
 
 extern const struct text_format *const text_formats[];	/* NULL-terminated; formats.c */
