@@ -8,6 +8,7 @@
 #include "group/scheme_generator.h"
 #include "group/segment_generator.h"
 #include "program/program.h"
+#include "program/scheme_places.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -115,6 +116,6 @@ generation_print(struct generation *g, struct text_buffer *to, struct stk_error 
 	if (g->segments != NULL)
 		return print_segments(g, to);
 	if (g->scheme != NULL)
-		return scheme_generator_print(g->scheme, g->settings->update, to, err);
+		return scheme_generator_print(g->scheme, g->settings->update, scheme_places(), to, err);
 	return is_asked(g, "owners") ? print_codeowners(g, root, to, err) : print_history(g, root, to, err);
 }

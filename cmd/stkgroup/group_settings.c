@@ -2,6 +2,7 @@
  * group_settings: the options of stkgroup. */
 #include "group_settings.h"
 
+#include "choose/where.h"
 #include "program/program.h"
 
 #include <stdlib.h>
@@ -167,4 +168,27 @@ settings_need_sums(const struct settings *s)
 	if (s->view == GROUPS_RECORDS)
 		return s->step_ns > 0;
 	return s->view != GROUPS_FOLDED && s->view != GROUPS_COVERAGE;
+}
+
+/* A group that no scheme has would choose nothing, without a word. */
+static void
+need_group(void *context, struct stk_text name, bool below)
+{
+	const struct scheme_set *set = context;
+	const struct stk_text *path;
+
+	if (scheme_set_group(set, name, below) != NULL || text_is(name, "(none)"))
+		return;
+	path = scheme_set_group(set, name, true);
+	if (path != NULL)
+		program_usage("--where: no group has the path '%.*s': expected '%.*s', or group under", (int)name.size,
+			      name.data, (int)path->size, path->data);
+	program_usage("--where: no scheme has a group '%.*s'", (int)name.size, name.data);
+}
+
+void
+settings_need_groups(const struct settings *s, const struct scheme_set *set)
+{
+	if (s->selection.where != NULL && set->count > 0)
+		where_each_group(s->selection.where, need_group, (void *)(uintptr_t)set);
 }

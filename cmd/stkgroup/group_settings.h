@@ -56,4 +56,7 @@ bool settings_need_stream(const struct settings *s, int operands);
 bool settings_need_scheme(const struct settings *s);
 bool settings_need_sums(const struct settings *s);
 
+/* Ends with a mistake in the usage when --where names a group that no scheme has. */
+void settings_need_groups(const struct settings *s, const struct scheme_set *set);
+
 #endif

@@ -164,6 +164,7 @@ read_schemes(struct stkgroup *s, struct stk_error *err)
 		scheme_set_add(&s->set, scheme);
 	}
 	s->embedded = s->set.count == 0;
+	settings_need_groups(&s->settings, &s->set);
 	return 0;
 }
 
@@ -364,6 +365,8 @@ report_input(const struct stkgroup *s, bool stream, struct stk_error *err)
 			    (unsigned long long)sampling->switches);
 	if (s->dropped)
 		program_say("the input was grouped before: its groups are dropped and computed again");
+	if (s->embedded)
+		settings_need_groups(&s->settings, &s->set);
 	if (s->set.count == 0 && settings_need_scheme(&s->settings))
 		return stk_fail(err, STK_EUSAGE,
 				"the stream carries no scheme: missing -s SCHEME (--list shows the included ones)");

@@ -282,6 +282,23 @@ where_groups(struct where *where, where_group_function *function, void *context)
 }
 
 static void
+name_groups(const struct condition *c, where_name_function *function, void *context)
+{
+	if (c == NULL)
+		return;
+	if (c->what == WHERE_GROUP)
+		function(context, text_from(c->text), c->how == HOW_UNDER);
+	name_groups(c->left, function, context);
+	name_groups(c->right, function, context);
+}
+
+void
+where_each_group(const struct where *where, where_name_function *function, void *context)
+{
+	name_groups(where->root, function, context);
+}
+
+static void
 forget(struct condition *c)
 {
 	if (c == NULL)

@@ -27,6 +27,9 @@ void where_close(struct where *where);
 typedef bool where_group_function(void *context, uint64_t stack, uint64_t state, uint64_t thread,
 				  struct stk_text name, bool below);
 bool where_asks_groups(const struct where *where);
+/* Hands over each group that the conditions name; below: as what others are below of. */
+typedef void where_name_function(void *context, struct stk_text name, bool below);
+void where_each_group(const struct where *where, where_name_function *function, void *context);
 void where_groups(struct where *where, where_group_function *function, void *context);
 
 struct where_sample { int64_t time; uint64_t thread, dump, stack, state, event; };

@@ -21,6 +21,7 @@ void
 group_records_release(struct group_records *records)
 {
 	id_table_clear(&records->told);
+	array_release(&records->text);
 }
 
 int
@@ -30,10 +31,12 @@ group_records_name(struct group_records *records, const struct scheme_set *set, 
 		id_table_clear(&records->told);
 	for (unsigned i = 0; i < set->count && !records->named; i++) {
 		const struct scheme *scheme = set->schemes[i];
-		struct stk_scheme row = {
-			.id = i + 1, .name = scheme->name, .text = records->embed ? scheme->source : text_of("", 0)
-		};
+		struct stk_scheme row = { .id = i + 1, .name = scheme->name };
 
+		records->text.count = 0;
+		if (records->embed && scheme_whole_text(scheme, &records->text, err) < 0)
+			return -1;
+		row.text = text_in(&records->text, 0);
 		if (stk_writer_add(records->writer, STK_SCHEME, &row, err) < 0)
 			return -1;
 		for (uint32_t g = 1; g <= scheme->groups.count; g++)

@@ -10,6 +10,7 @@
 struct group_records {
 	struct stk_writer *writer;
 	bool embed;		/* schemes carry their texts */
+	struct text_buffer text;
 	bool named;		/* the present stream has the groups; false makes the next call write them again, */
 	struct id_table told;	/* and those of stacks: uint16_t by stack, in which states it has them */
 };

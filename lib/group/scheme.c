@@ -6,6 +6,7 @@
 #include "base/bytes.h"
 #include "base/memory.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -20,6 +21,7 @@ struct reading {
 	const char *paths[INCLUDES_MOST];	/* being read */
 	unsigned depth;
 	uint32_t file;				/* the current one, in scheme->files */
+	const struct config_node *included;	/* texts of included schemes that the first file carries, or NULL */
 	struct stk_error *err;
 };
 
@@ -401,7 +403,29 @@ read_examples(struct reading *r, const struct config_node *node)
 	return 0;
 }
 
-static int read_one_file(struct reading *r, const char *path);
+static int read_one_file(struct reading *r, const char *path, struct stk_text *source);
+static int read_carried(struct reading *r, const struct config_node *text);
+
+/* Reads an included scheme, from the text that the first file carries or else from a file; -2: it is being read. */
+static int
+read_included(struct reading *r, const struct config_node *one, struct stk_text name)
+{
+	const struct config_node *carried = r->included != NULL ? config_member(r->included, name.data) : NULL;
+	struct stk_text source = { "", 0 };
+	char *path;
+	int result;
+
+	if (carried != NULL && carried->type == CONFIG_TEXT)
+		return read_carried(r, carried);
+	path = r->find == NULL ? NULL : r->find(r->context, name.data, r->depth == 0 ? NULL : r->paths[r->depth - 1]);
+	if (path == NULL)
+		return fail_node(r, one, "there is no scheme", "a file beside this one, or a scheme by name");
+	result = read_one_file(r, arena_copy(r->scheme->texts, path, strlen(path)), &source);
+	free(path);
+	if (result == 0 && source.size > 0)
+		*array_push(&r->scheme->includes) = (struct scheme_include){ name, source };
+	return result;
+}
 
 static int
 read_includes(struct reading *r, const struct config_node *node)
@@ -410,17 +434,11 @@ read_includes(struct reading *r, const struct config_node *node)
 	     one = node->type == CONFIG_LIST ? one->next : NULL) {
 		struct stk_text name = { "", 0 };
 		uint32_t file = r->file;
-		char *path;
 		int result;
 
 		if (read_text(r, one, &name, "the name of a scheme, or a file beside this one") < 0)
 			return -1;
-		path = r->find == NULL ? NULL : r->find(r->context, name.data,
-							r->depth == 0 ? NULL : r->paths[r->depth - 1]);
-		if (path == NULL)
-			return fail_node(r, one, "there is no scheme", "a file beside this one, or a scheme by name");
-		result = read_one_file(r, arena_copy(r->scheme->texts, path, strlen(path)));
-		free(path);
+		result = read_included(r, one, name);
 		if (result == -2) {
 			r->file = file;
 			return fail_node(r, one, "a file that includes itself, directly or through others", "a scheme without such a cycle");
@@ -453,6 +471,8 @@ read_root_key(struct reading *r, const struct config_node *node)
 		return read_groups(r, node, 0, true);
 	if (text_is(node->key, "examples"))
 		return read_examples(r, node);
+	if (text_is(node->key, "included") && own && node->type == CONFIG_MAP)
+		return 0;		/* see read_config */
 	return fail_key(r, node, "scheme, description, owner, include, groups, siblings or examples");
 }
 
@@ -464,33 +484,37 @@ read_config(struct reading *r, struct config *config)
 	*array_push(&r->scheme->configs) = config;
 	if (root->type != CONFIG_MAP)
 		return fail_node(r, root, "not a scheme", "a map with groups:");
+	if (r->file == 0)
+		r->included = config_member(root, "included");
 	for (const struct config_node *one = root->first; one != NULL; one = one->next)
 		if (read_root_key(r, one) < 0)
 			return -1;
+	if (r->file == 0 && r->scheme->groups.count == 0)
+		return fail_at(r, 1, 1, "a scheme without groups", text_of("", 0), "groups: or include:");
 	return 0;
 }
 
-/* -2: it is being read already. */
+/* -2: it is being read already. 1: it was read before. */
 static int
-read_one_file(struct reading *r, const char *path)
+enter(struct reading *r, const char *path)
 {
-	struct config *config;
-	struct stk_error why = { 0 };
-	int result;
-
 	for (unsigned d = 0; d < r->depth; d++)
 		if (strcmp(r->paths[d], path) == 0)
 			return -2;
 	for (size_t f = 0; f < r->scheme->files.count; f++)
 		if (text_is(r->scheme->files.at[f], path))
-			return 0;		/* by another way: once is enough */
+			return 1;		/* by another way: once is enough */
 	if (r->depth == INCLUDES_MOST)
 		return -2;
-	if (config_read_file(&config, path, &why) < 0) {
-		result = stk_fail(r->err, why.code == STK_EDATA ? STK_EUSAGE : why.code, "%s", why.text);
-		stk_error_clear(&why);
-		return result;
-	}
+	return 0;
+}
+
+/* Reads what was taken from a file, or from the text of one. */
+static int
+read_taken(struct reading *r, const char *path, struct config *config)
+{
+	int result;
+
 	*array_push(&r->scheme->files) = text_from(path);
 	r->file = (uint32_t)r->scheme->files.count - 1;
 	if (r->file == 0)
@@ -499,6 +523,49 @@ read_one_file(struct reading *r, const char *path)
 	result = read_config(r, config);
 	r->depth--;
 	return result;
+}
+
+/* -2: it is being read already. */
+static int
+read_one_file(struct reading *r, const char *path, struct stk_text *source)
+{
+	struct config *config;
+	struct stk_error why = { 0 };
+	int result = enter(r, path);
+
+	if (result != 0)
+		return result == 1 ? 0 : result;
+	if (config_read_file(&config, path, &why) < 0) {
+		result = stk_fail(r->err, why.code == STK_EDATA ? STK_EUSAGE : why.code, "%s", why.text);
+		stk_error_clear(&why);
+		return result;
+	}
+	*source = config_source(config);
+	return read_taken(r, path, config);
+}
+
+/* The same of a text under the key included. */
+static int
+read_carried(struct reading *r, const struct config_node *text)
+{
+	char path[200];
+	const char *kept;
+	struct config *config;
+	struct stk_error why = { 0 };
+	int result;
+
+	(void)snprintf(path, sizeof path, "(embedded)/%.*s", (int)(text->key.size < 150 ? text->key.size : 150),
+		       text->key.data);
+	result = enter(r, path);
+	if (result != 0)
+		return result == 1 ? 0 : result;
+	if (config_read(&config, text->text.data, text->text.size, &why) < 0) {
+		result = stk_fail(r->err, STK_EUSAGE, "%s:%s", path, why.text);
+		stk_error_clear(&why);
+		return result;
+	}
+	kept = arena_copy(r->scheme->texts, path, strlen(path));
+	return read_taken(r, kept, config);
 }
 
 static struct scheme *
@@ -533,8 +600,9 @@ scheme_read_file(struct scheme **out, const char *path, scheme_find_function *fi
 {
 	struct scheme *scheme = new_scheme(path);
 	struct reading r = { .scheme = scheme, .find = find, .context = context, .err = err };
+	struct stk_text source;
 
-	return end_reading(out, scheme, read_one_file(&r, arena_copy(scheme->texts, path, strlen(path))));
+	return end_reading(out, scheme, read_one_file(&r, arena_copy(scheme->texts, path, strlen(path)), &source));
 }
 
 int
@@ -587,6 +655,7 @@ scheme_close(struct scheme *scheme)
 	array_release(&scheme->members);
 	array_release(&scheme->examples);
 	array_release(&scheme->files);
+	array_release(&scheme->includes);
 	array_release(&scheme->configs);
 	hash_map_release(&scheme->by_name);
 	arena_release(scheme->texts);

@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/config_text.h"
 #include "base/hash_map.h"
+#include "base/text_buffer.h"
 #include "group/name_automaton.h"
 
 #include <stdbool.h>
@@ -47,6 +48,8 @@ struct scheme_group {
 	uint32_t members;		/* how many */
 };
 
+struct scheme_include { struct stk_text name, source; };	/* as its file was named, and its text */
+
 struct scheme_example { struct stk_text stack, group; uint32_t file, line; };
 
 struct scheme {
@@ -59,6 +62,7 @@ struct scheme {
 	struct name_automaton *events;
 	bool asks_states;			/* a member is a state */
 	struct stk_text source;			/* of the first file */
+	ARRAY(struct scheme_include) includes;	/* of all files, but those whose text the first one carries */
 	ARRAY(struct config *) configs;		/* own the texts */
 	struct arena *texts;
 	struct hash_map by_name;	/* groups, by parent and name */
@@ -74,6 +78,10 @@ int  scheme_read_file(struct scheme **out, const char *path, scheme_find_functio
 int  scheme_read_text(struct scheme **out, const char *name, struct stk_text text, scheme_find_function *find,
 		      void *context, struct stk_error *err) STK_MUST_CHECK;
 void scheme_close(struct scheme *scheme);
+
+/* The text of the scheme with those of the files that it includes, under the key included: it can be read where these
+ * files are not. -1 with *err: two of them have one name. */
+int scheme_whole_text(const struct scheme *scheme, struct text_buffer *to, struct stk_error *err) STK_MUST_CHECK;
 
 /* The group of a path; 0 when there is none. */
 uint32_t scheme_group_of_path(const struct scheme *scheme, struct stk_text path);

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/tally.h"
 #include "group/scheme.h"
+#include "group/scheme_files.h"
 #include "model/name_mask.h"
 
 #include <stdlib.h>
@@ -102,31 +103,36 @@ is_package_below(struct stk_text name, struct stk_text above)
 	return name.size > above.size && memcmp(name.data, above.data, above.size) == 0 && name.data[above.size] == '.';
 }
 
+/* What its generated member says. */
 static void
-add_group(struct text_buffer *to, const struct scheme_generator *g, struct stk_text name, unsigned depth)
+add_member_pattern(struct text_buffer *to, const struct scheme_generator *g, struct stk_text name)
+{
+	add_string(to, g->modules ? "**" : "");
+	add_text(to, name);
+	add_string(to, g->modules ? "" : ".*");
+}
+
+static void
+add_blanks(struct text_buffer *to, unsigned count)
+{
+	while (count-- > 0)
+		add_char(to, ' ');
+}
+
+static void
+add_group(struct text_buffer *to, const struct scheme_generator *g, struct stk_text name, unsigned indent)
 {
 	struct text_buffer member = { 0 };
 
-	for (unsigned d = 0; d < depth; d++)
-		add_string(to, "    ");
-	add_string(to, "  - name: ");
+	add_blanks(to, indent);
+	add_string(to, "- name: ");
 	add_yaml_text(to, name);
 	add_char(to, '\n');
-	for (unsigned d = 0; d < depth; d++)
-		add_string(to, "    ");
-	if (g->modules) {
-		add_string(&member, "**");
-		add_text(&member, name);
-		add_string(to, "    members: [{ module: ");
-		add_yaml_text(to, text_in(&member, 0));
-		add_string(to, " }]\n");
-	} else {
-		add_text(&member, name);
-		add_string(&member, ".*");
-		add_string(to, "    members: [");
-		add_yaml_text(to, text_in(&member, 0));
-		add_string(to, "]\n");
-	}
+	add_blanks(to, indent);
+	add_string(to, g->modules ? "  members: [{ module: " : "  members: [");
+	add_member_pattern(&member, g, name);
+	add_yaml_text(to, text_in(&member, 0));
+	add_string(to, g->modules ? " }]\n" : "]\n");
 	array_release(&member);
 }
 
@@ -137,82 +143,145 @@ add_tree(struct text_buffer *to, const struct scheme_generator *g, const struct 
 {
 	size_t next = at + 1;
 
-	add_group(to, g, names[at], depth);
+	add_group(to, g, names[at], 2 + 4 * depth);
 	if (g->modules || depth == DEPTH_MOST || next == count || !is_package_below(names[next], names[at]))
 		return next;
-	for (unsigned d = 0; d < depth; d++)
-		add_string(to, "    ");
+	add_blanks(to, 4 * depth);
 	add_string(to, "    children:\n");
 	while (next < count && is_package_below(names[next], names[at]))
 		next = add_tree(to, g, names, count, next, depth + 1);
 	return next;
 }
 
-/* Whether the existing scheme has a group of this name anywhere: then that one is kept. */
+/* Whether a text is somewhere in the scheme. */
 static bool
-is_known(const struct scheme *known, struct stk_text name)
+has_text(const struct config_node *node, struct stk_text text)
 {
-	for (size_t i = 0; known != NULL && i < known->groups.count; i++)
-		if (text_equal(known->groups.at[i].name, name))
+	if (node->type == CONFIG_TEXT)
+		return text_equal(node->text, text);
+	for (const struct config_node *one = node->first; one != NULL; one = one->next)
+		if (has_text(one, text))
 			return true;
 	return false;
 }
 
-/* The old file ends with its groups, so that more may follow. */
+/* Whether the existing scheme has a group of this name anywhere, or its pattern in a group of another name: then that
+ * one is kept. */
 static bool
-ends_with_groups(const struct scheme *known)
+is_known(const struct scheme *known, const struct scheme_generator *g, struct stk_text name)
 {
-	const struct config_node *last = NULL;
+	struct text_buffer pattern = { 0 };
+	bool found = false;
 
-	for (const struct config_node *one = config_root(known->configs.at[0])->first; one != NULL; one = one->next)
-		last = one;
-	return last != NULL && text_is(last->key, "groups") && last->type == CONFIG_LIST && last->count > 0 &&
-		last->column == 3;
+	for (size_t i = 0; i < known->groups.count && !found; i++)
+		found = text_equal(known->groups.at[i].name, name);
+	add_member_pattern(&pattern, g, name);
+	found = found || has_text(config_root(known->configs.at[0]), text_in(&pattern, 0));
+	array_release(&pattern);
+	return found;
 }
 
-/* The existing scheme, to which groups are added. */
-static int
-add_known(struct scheme **known, const char *path, struct text_buffer *to, struct stk_error *err)
+/* The place of a line of a text, from 1. */
+static size_t
+place_of_line(struct stk_text text, unsigned line)
 {
-	if (scheme_read_file(known, path, NULL, NULL, err) < 0)
-		return -1;
-	if (!ends_with_groups(*known))
+	const char *at = text.data, *end = at + text.size;
+
+	for (; line > 1 && at < end; line--) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+
+		at = newline == NULL ? end : newline + 1;
+	}
+	return (size_t)(at - text.data);
+}
+
+/* Without the lines at its end that are empty or comments. */
+static size_t
+without_remarks(struct stk_text text, size_t size)
+{
+	while (size > 0) {
+		const char *from = memrchr(text.data, '\n', size - 1), *at;
+
+		at = from = from == NULL ? text.data : from + 1;
+		while (at < text.data + size && (*at == ' ' || *at == '\r' || *at == '\n'))
+			at++;
+		if (at < text.data + size && *at != '#')
+			break;
+		size = (size_t)(from - text.data);
+	}
+	return size;
+}
+
+/* Where groups can be added to a scheme: at the end of its list of groups, indented as this one is; at the end of the
+ * text without one. */
+static int
+find_end_of_groups(const struct scheme *known, size_t *place, unsigned *indent, struct stk_error *err)
+{
+	const struct config_node *groups = config_member(config_root(known->configs.at[0]), "groups");
+	struct stk_text text = known->source;
+
+	*place = text.size;
+	*indent = 2;
+	if (groups == NULL)
+		return 0;
+	if (groups->type != CONFIG_LIST || text.data[place_of_line(text, groups->line) + groups->column - 1] != '-')
 		return stk_fail(err, STK_EUSAGE,
-				"%s: new groups cannot be appended (expected 'groups:' as the last key, its list "
-				"indented by two blanks)", path);
-	add_text(to, (*known)->source);
-	if (to->count > 0 && to->at[to->count - 1] != '\n')
-		add_char(to, '\n');
+				"%.*s:%u:%u: new groups cannot be added to this list: expected a line '- name: ...' for each",
+				(int)known->files.at[0].size, known->files.at[0].data, groups->line, groups->column);
+	*indent = groups->column - 1;
+	if (groups->next != NULL)
+		*place = without_remarks(text, place_of_line(text, groups->next->key_line));
 	return 0;
+}
+
+/* The new groups, as siblings of the old ones at the top. */
+static int
+print_update(struct scheme_generator *g, const char *path, const struct scheme_folders *folders,
+	     const struct stk_text *names, size_t count, struct text_buffer *to, struct stk_error *err)
+{
+	struct scheme *known;
+	struct stk_text text;
+	size_t place;
+	unsigned indent;
+	int result = scheme_read_file(&known, path, scheme_file_find, (void *)(uintptr_t)folders, err);
+
+	if (result == 0)
+		result = find_end_of_groups(known, &place, &indent, err);
+	if (result == 0) {
+		text = known->source;
+		add_bytes(to, text.data, place);
+		if (place > 0 && text.data[place - 1] != '\n')
+			add_char(to, '\n');
+		if (config_member(config_root(known->configs.at[0]), "groups") == NULL)
+			add_string(to, "groups:\n");
+		for (size_t i = 0; i < count; i++)
+			if (!is_known(known, g, names[i]))
+				add_group(to, g, names[i], indent);
+		add_bytes(to, text.data + place, text.size - place);
+	}
+	scheme_close(known);
+	return result;
 }
 
 int
-scheme_generator_print(struct scheme_generator *g, const char *update, struct text_buffer *to, struct stk_error *err)
+scheme_generator_print(struct scheme_generator *g, const char *update, const struct scheme_folders *folders,
+		       struct text_buffer *to, struct stk_error *err)
 {
 	size_t count = g->names.texts.texts.count;
-	struct stk_text *names;
-	struct scheme *known = NULL;
+	struct stk_text *names = mem_new(count + 1, sizeof *names);
+	int result = 0;
 
-	if (update != NULL && add_known(&known, update, to, err) < 0) {
-		scheme_close(known);
-		return -1;
-	}
-	if (update == NULL)
-		add_format(to, "scheme: %ss\ndescription: a group for each %s of a recording\ngroups:\n",
-			   g->modules ? "module" : "package", g->modules ? "module" : "package");
-	names = mem_new(count + 1, sizeof *names);
 	if (count > 0)
 		memcpy(names, g->names.texts.texts.at, count * sizeof *names);
 	qsort(names, count, sizeof *names, compare_names);
-	for (size_t i = 0; i < count; ) {
-		if (known == NULL)
+	if (update != NULL) {
+		result = print_update(g, update, folders, names, count, to, err);
+	} else {
+		add_format(to, "scheme: %ss\ndescription: a group for each %s of a recording\ngroups:\n",
+			   g->modules ? "module" : "package", g->modules ? "module" : "package");
+		for (size_t i = 0; i < count; )
 			i = add_tree(to, g, names, count, i, 0);
-		else if (is_known(known, names[i++]))
-			continue;
-		else
-			add_group(to, g, names[i - 1], 0);		/* new ones are siblings of the old ones */
 	}
 	free(names);
-	scheme_close(known);
-	return 0;
+	return result;
 }

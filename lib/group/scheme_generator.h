@@ -4,6 +4,7 @@
 #define GROUP_SCHEME_GENERATOR_H
 
 #include "base/text_buffer.h"
+#include "group/scheme_files.h"
 #include "model/model.h"
 
 struct scheme_generator;
@@ -21,8 +22,10 @@ void scheme_generator_add(struct scheme_generator *generator, const struct model
 			  uint64_t weight);
 
 /* Adds the scheme in YAML to a text. update: the file of an existing scheme, to which only missing groups are added; or
- * NULL. -1 with *err: that file cannot be read, or does not end with its groups. */
-int scheme_generator_print(struct scheme_generator *generator, const char *update, struct text_buffer *to,
+ * NULL. folders: where what it includes by name is. -1 with *err: that file cannot be read, or its groups are in a list
+ * to which none can be added. */
+int scheme_generator_print(struct scheme_generator *generator, const char *update,
+			   const struct scheme_folders *folders, struct text_buffer *to,
 			   struct stk_error *err) STK_MUST_CHECK;
 
 #endif

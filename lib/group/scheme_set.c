@@ -134,6 +134,19 @@ scheme_set_is_in(struct scheme_set *set, const struct model *model, uint64_t sta
 	return false;
 }
 
+const struct stk_text *
+scheme_set_group(const struct scheme_set *set, struct stk_text name, bool below)
+{
+	for (unsigned i = 0; i < set->count; i++)
+		for (size_t g = 0; g < set->schemes[i]->groups.count; g++) {
+			const struct scheme_group *one = &set->schemes[i]->groups.at[g];
+
+			if (text_equal(one->path, name) || (below && text_equal(one->name, name)))
+				return &one->path;
+		}
+	return NULL;
+}
+
 int
 scheme_set_take_events(struct scheme_set *set, struct model *model, struct stk_reader *reader,
 		       const struct stk_block *block, struct stk_error *err)

@@ -49,6 +49,8 @@ bool scheme_set_is_in(struct scheme_set *set, const struct model *model, uint64_
 		      uint64_t thread, struct stk_text name, bool below);
 
 /* Gives the events of a block of STK_EVENT to all groupings. -1 with *err: the block is damaged. */
+/* The path of a group that is called so, or NULL; below: by its name alone too, else by its path. */
+const struct stk_text *scheme_set_group(const struct scheme_set *set, struct stk_text name, bool below);
 int scheme_set_take_events(struct scheme_set *set, struct model *model, struct stk_reader *reader,
 			   const struct stk_block *block, struct stk_error *err) STK_MUST_CHECK;
 

@@ -4,6 +4,7 @@
 #include "group/tag_files.h"
 
 #include "base/memory.h"
+#include "base/text_table.h"
 #include "base/whole_file.h"
 
 #include <stdlib.h>
@@ -15,6 +16,9 @@
 
 #define DEPTH_MOST 60
 
+/* Where an import stands, for what is told. */
+struct import { const char *path; const struct remarks *remarks; struct text_table names; };	/* paths of groups */
+
 /* --- writing YAML --- */
 
 static void
@@ -22,6 +26,42 @@ add_indent(struct text_buffer *to, unsigned depth)
 {
 	for (unsigned d = 0; d < 4 * depth; d++)
 		add_char(to, ' ');
+}
+
+/* Characters that names of groups do not have become _. */
+static void
+add_clean_name(struct text_buffer *to, struct stk_text name)
+{
+	for (size_t i = 0; i < name.size; i++) {
+		char c = name.data[i];
+
+		add_char(to, c == '/' || c == '\t' || c == '\n' || (c == '(' && i == 0) ? '_' : c);
+	}
+}
+
+/* Writes the name of a group, one that no other group of its parent has: a second "B" is "B 2". What changes is told.
+ * path: the parent's, becomes its own. */
+static void
+add_group_name(struct import *of, unsigned long line, struct text_buffer *path, struct stk_text name,
+	       struct text_buffer *to)
+{
+	size_t from = path->count + 1, end;
+	uint32_t known = (uint32_t)of->names.texts.count, number = 1;
+	struct stk_text given;
+
+	add_char(path, '/');
+	add_clean_name(path, name);
+	end = path->count;
+	while (text_table_number(&of->names, text_in(path, 0)) <= known) {
+		path->count = end;
+		add_format(path, " %u", ++number);
+	}
+	given = text_in(path, from);
+	if (!text_equal(given, name))
+		remark(of->remarks, REMARK_FACT, text_from(of->path), line, "the group '%.*s' is called '%.*s' here%s",
+		       (int)name.size, name.data, (int)given.size, given.data,
+		       number > 1 ? ": another one has its name" : "");
+	add_yaml_text(to, given);
 }
 
 /* Their wildcards; our other special characters unchanged. */
@@ -46,14 +86,15 @@ add_pattern(struct text_buffer *to, struct stk_text text)
 
 #ifdef HAVE_EXPAT
 struct tags {
-	const char *path;
+	struct import of;
 	XML_Parser parser;
 	struct text_buffer *to;
 	unsigned depth;			/* of tags */
+	struct text_buffer group;	/* the path of the present one */
+	size_t ends[DEPTH_MOST + 1];	/* of the paths above it */
 	bool members[DEPTH_MOST + 1], children[DEPTH_MOST + 1];	/* of the tag of this depth: their list was begun */
 	unsigned elements;
 	bool failed;
-	const struct remarks *remarks;
 	struct stk_error *err;
 };
 
@@ -82,20 +123,9 @@ static void
 fail_tags(struct tags *t, const char *what)
 {
 	if (!t->failed)
-		(void)stk_fail(t->err, STK_EUSAGE, "%s:%lu:%lu: %s", t->path, line_of(t), column_of(t), what);
+		(void)stk_fail(t->err, STK_EUSAGE, "%s:%lu:%lu: %s", t->of.path, line_of(t), column_of(t), what);
 	t->failed = true;
 	(void)XML_StopParser(t->parser, XML_FALSE);
-}
-
-static void
-add_group_name(struct tags *t, const char *name)
-{
-	struct text_buffer clean = { 0 };
-
-	for (const char *c = name; *c != '\0'; c++)
-		add_char(&clean, *c == '/' || *c == '\t' || *c == '\n' || (*c == '(' && c == name) ? '_' : *c);
-	add_yaml_text(t->to, text_in(&clean, 0));
-	array_release(&clean);
 }
 
 /* The head of a group; its members and children follow. */
@@ -107,11 +137,11 @@ add_tag(struct tags *t, const char *name, const char *priority)
 		add_indent(t->to, t->depth);
 		add_string(t->to, "children:\n");
 	}
-	t->depth++;
+	t->ends[t->depth++] = t->group.count;
 	t->members[t->depth] = t->children[t->depth] = false;
 	add_indent(t->to, t->depth - 1);
 	add_string(t->to, "  - name: ");
-	add_group_name(t, name);
+	add_group_name(&t->of, line_of(t), &t->group, text_from(name), t->to);
 	add_char(t->to, '\n');
 	if (priority != NULL && strtol(priority, NULL, 10) != 0) {
 		add_indent(t->to, t->depth);
@@ -136,7 +166,7 @@ begin_tag(struct tags *t, const char **attributes, bool hint)
 	}
 	add_tag(t, name, attribute(attributes, "Priority"));
 	if (hint)
-		remark(t->remarks, REMARK_FACT, text_from(t->path), line_of(t),
+		remark(t->of.remarks, REMARK_FACT, text_from(t->of.path), line_of(t),
 		       "the hint '%s' becomes a group: that it is named by the module of its %s is not kept", name,
 		       caller == NULL ? "caller" : caller);
 }
@@ -151,7 +181,7 @@ entry_point(struct tags *t, const char **attributes)
 		return;
 	}
 	if (t->children[t->depth]) {
-		remark(t->remarks, REMARK_FAULT, text_from(t->path), line_of(t),
+		remark(t->of.remarks, REMARK_FAULT, text_from(t->of.path), line_of(t),
 		       "an entry point after the tags of its tag; left out (write it before them)");
 		return;
 	}
@@ -179,7 +209,7 @@ begin_element(void *context, const char *name, const char **attributes)
 	else if (strcasecmp(name, "Entrypoint") == 0)
 		entry_point(t, attributes);
 	else if (t->elements > 1)
-		remark(t->remarks, REMARK_FAULT, text_from(t->path), line_of(t), "<%s> is not known; left out",
+		remark(t->of.remarks, REMARK_FAULT, text_from(t->of.path), line_of(t), "<%s> is not known; left out",
 		       name);
 }
 
@@ -189,14 +219,15 @@ end_element(void *context, const char *name)
 	struct tags *t = context;
 
 	if ((strcasecmp(name, "Tag") == 0 || strcasecmp(name, "HintTag") == 0) && t->depth > 0)
-		t->depth--;
+		t->group.count = t->ends[--t->depth];
 }
 
 static int
 import_stacktags(const char *path, struct stk_text text, struct text_buffer *to, const struct remarks *remarks,
 		 struct stk_error *err)
 {
-	struct tags t = { .path = path, .parser = XML_ParserCreate(NULL), .to = to, .remarks = remarks, .err = err };
+	struct tags t = { .of = { .path = path, .remarks = remarks }, .parser = XML_ParserCreate(NULL), .to = to,
+			  .err = err };
 	int result = 0;
 
 	if (t.parser == NULL)
@@ -207,6 +238,8 @@ import_stacktags(const char *path, struct stk_text text, struct text_buffer *to,
 		result = stk_fail(err, STK_EUSAGE, "%s:%lu:%lu: %s", path, line_of(&t), column_of(&t),
 				  XML_ErrorString(XML_GetErrorCode(t.parser)));
 	XML_ParserFree(t.parser);
+	text_table_release(&t.of.names);
+	array_release(&t.group);
 	return t.failed ? -1 : result;
 }
 #else
@@ -234,16 +267,14 @@ has_signs(struct stk_text pattern)
 
 /* A group: its name, and alternatives with commas between. */
 static void
-add_category(struct text_buffer *to, struct stk_text name, struct stk_text patterns)
+add_category(struct import *of, unsigned number, struct text_buffer *to, struct stk_text name, struct stk_text patterns)
 {
-	struct text_buffer clean = { 0 };
+	struct text_buffer path = { 0 };
 	const char *end = patterns.data + patterns.size;
 
-	for (size_t c = 0; c < name.size; c++)
-		add_char(&clean, name.data[c] == '/' ? '_' : name.data[c]);
 	add_string(to, "  - name: ");
-	add_yaml_text(to, text_in(&clean, 0));
-	array_release(&clean);
+	add_group_name(of, number, &path, name, to);
+	array_release(&path);
 	add_string(to, "\n    members:\n");
 	for (const char *from = patterns.data; from < end; ) {
 		const char *comma = memchr(from, ',', (size_t)(end - from)), *last = comma == NULL ? end : comma;
@@ -256,8 +287,7 @@ add_category(struct text_buffer *to, struct stk_text name, struct stk_text patte
 }
 
 static void
-import_category(const char *path, unsigned number, struct stk_text line, struct text_buffer *to,
-		const struct remarks *remarks)
+import_category(struct import *of, unsigned number, struct stk_text line, struct text_buffer *to)
 {
 	const char *equals;
 	struct stk_text pattern;
@@ -268,27 +298,29 @@ import_category(const char *path, unsigned number, struct stk_text line, struct 
 		return;
 	equals = memchr(line.data, '=', line.size);
 	if (equals == NULL || equals == line.data) {
-		remark(remarks, REMARK_FAULT, text_from(path), number, "no category: expected name=pattern");
+		remark(of->remarks, REMARK_FAULT, text_from(of->path), number, "no category: expected name=pattern");
 		return;
 	}
 	pattern = text_of(equals + 1, (size_t)(line.data + line.size - equals - 1));
 	if (has_signs(pattern))
-		remark(remarks, REMARK_FAULT, text_from(path), number,
+		remark(of->remarks, REMARK_FAULT, text_from(of->path), number,
 		       "the signs around the pattern (/+, /^+, !) are not supported: check this group");
-	add_category(to, text_of(line.data, (size_t)(equals - line.data)), pattern);
+	add_category(of, number, to, text_of(line.data, (size_t)(equals - line.data)), pattern);
 }
 
 static void
 import_categories(const char *path, struct stk_text text, struct text_buffer *to, const struct remarks *remarks)
 {
 	const char *at = text.data, *end = at + text.size;
+	struct import of = { .path = path, .remarks = remarks };
 
 	for (unsigned number = 1; at < end; number++) {
 		const char *stop = memchr(at, '\n', (size_t)(end - at));
 
-		import_category(path, number, text_of(at, (size_t)((stop == NULL ? end : stop) - at)), to, remarks);
+		import_category(&of, number, text_of(at, (size_t)((stop == NULL ? end : stop) - at)), to);
 		at = stop == NULL ? end : stop + 1;
 	}
+	text_table_release(&of.names);
 }
 
 enum tag_form

@@ -125,6 +125,7 @@ static const char *
 generated(enum generated_groups of, const struct line *lines, size_t count, const char *update)
 {
 	struct model *model = model_of(lines, count);
+	static const struct scheme_folders nowhere;
 	struct scheme_generator *generator;
 	struct text_buffer yaml = { 0 };
 	const char *paths;
@@ -132,7 +133,7 @@ generated(enum generated_groups of, const struct line *lines, size_t count, cons
 	scheme_generator_open(&generator, of);
 	for (size_t i = 0; i < count; i++)
 		scheme_generator_add(generator, model, i + 1, 1);
-	if (scheme_generator_print(generator, update, &yaml, &err) < 0) {
+	if (scheme_generator_print(generator, update, &nowhere, &yaml, &err) < 0) {
 		stk_error_clear(&err);
 		paths = "(failed)";
 	} else {
@@ -182,8 +183,14 @@ test_packages(void)
 	is_text(generated(GENERATE_PACKAGES, three, 3, path), "com.acme com.acme.web com.acmes",
 		"a scheme that is there gets only what it has not");
 	write_file("other.yaml", "groups:\n  - name: a\n    members: [x]\nscheme: old\n", path);
+	is_text(generated(GENERATE_PACKAGES, three, 3, path), "a com.acme com.acme.web com.acmes",
+		"new groups come to the old ones, whatever follows these");
+	write_file("renamed.yaml", "groups:\n- name: ours\n  members: [com.acme.*]\n", path);
+	is_text(generated(GENERATE_PACKAGES, three, 3, path), "ours com.acme.web com.acmes",
+		"a pattern that a group of another name has is known");
+	write_file("flow.yaml", "groups: [{ name: a, members: [x] }]\n", path);
 	is_text(generated(GENERATE_PACKAGES, three, 3, path), "(failed)",
-		"one that does not end with its groups is refused");
+		"a list to which no lines can be added is refused");
 }
 
 static void
@@ -276,7 +283,12 @@ test_tags(void)
 			 "<Tag Name=\"\"><Tag Name=\"a/b\"><Entrypoint Method=\"f*\"/><Tag Name=\"c\"><Entrypoint "
 			 "Module=\"m\"/></Tag></Tag></Tag>"),
 		"a_b a_b/c", "tags are groups, those in them their children");
-	is_u64(remarked, 0, "and nothing to say of them");
+	is_u64(remarked, 1, "and that a name has changed is said");
+	is_text(imported(TAG_FORM_STACKTAGS,
+			 "<Tag Name=\"a\"><Tag Name=\"b\"/><Tag Name=\"b\"><Entrypoint Method=\"f\"/></Tag>"
+			 "<Tag Name=\"b 2\"/></Tag>"),
+		"a a/b a/b 2 a/b 2 2", "tags of one name have other names here");
+	is_u64(remarked, 2, "and that is said");
 	(void)imported(TAG_FORM_STACKTAGS,
 		       "<Tag><Tag Name=\"a\"><Tag Name=\"b\"><Entrypoint Method=\"f\"/></Tag><Entrypoint "
 		       "Method=\"g\"/></Tag><Odd/></Tag>");
