@@ -10,6 +10,7 @@ have node && test -x "${CHROMIUM:-/usr/bin/chromium}" && node -e 'require("playw
 AXE=$(node -e 'console.log(require.resolve("axe-core/axe.min.js"))' 2>/dev/null) || AXE=
 export AXE
 look() { timeout 100 node "$t/browser/threads_page.js" "$@"; }
+test -n "$browser" || one_browser
 # in_browser 'fact' 'text'
 in_browser() {
 	if test -z "$browser"; then check "$1" "$2"; else skip "$browser" "$1"; fi
