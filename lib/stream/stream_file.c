@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/host.h"
 #include "base/input.h"
 #include "base/scratch.h"
 #include "stream/block.h"
@@ -135,8 +136,9 @@ copy_all(struct stream_file *file, struct stk_error *err)
 
 	while (result == 0 && (got = input_read(file->input, buffer, COPY_BYTES, err)) > 0)
 		result = scratch_write(file->own, buffer, (size_t)got, err);
-	if (got < 0 && err->code == STK_EDATA) {		/* what was good is there */
-		tell_damage(file, input_raw_bytes(file->input), 0, err->text);
+	if (got < 0 && (err->code == STK_EDATA || host_stopping())) {	/* what was good is there */
+		if (!host_stopping())
+			tell_damage(file, input_raw_bytes(file->input), 0, err->text);
 		stk_error_clear(err);
 		got = 0;
 	}
