@@ -181,17 +181,6 @@ is_ours(unsigned kind)
 }
 
 static int
-take_samples(struct stkclass *c, const struct stk_block *block, struct stk_error *err)
-{
-	const uint32_t *rows;
-	uint32_t count;
-
-	if (selection_rows(c->selection, c->filter.reader, block, &rows, &count, err) < 0)
-		return -1;
-	return sample_intake_take(c->learner.intake, c->filter.reader, block, rows, count, err);
-}
-
-static int
 take(void *context, const struct stk_block *block, struct stk_error *err)
 {
 	struct stkclass *c = context;
@@ -211,7 +200,7 @@ take(void *context, const struct stk_block *block, struct stk_error *err)
 	if (c->settings.view == VIEW_RECORDS &&
 	    selected_pass(c->selection, c->filter.reader, block, c->filter.writer, &c->lost_columns, err) < 0)
 		return -1;
-	return block->kind == STK_SAMPLE ? take_samples(c, block, err) : 0;
+	return block->kind == STK_SAMPLE ? sample_intake_take(c->learner.intake, c->selection, c->filter.reader, block, err) : 0;
 }
 
 static int

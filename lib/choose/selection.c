@@ -621,6 +621,20 @@ dump_passes(struct selection *s, uint64_t id)
 	return s->options.process == NULL || process_matches(s, dump.source);
 }
 
+bool
+selection_takes_moment(struct selection *s, const struct where_sample *sample)
+{
+	const struct selection_options *o = &s->options;
+
+	if (sample->dump != 0 ? !dump_passes(s, sample->dump) : has_window(s) && !time_passes(o, sample->time))
+		return false;
+	if (sample->dump == 0 && o->process != NULL &&
+	    !process_matches(s, model_thread(s->model, sample->thread).source))
+		return false;
+	return (o->event == NULL || event_passes(s, sample->event)) &&
+	       (o->where == NULL || where_may_hold_at(o->where, s->model, sample));
+}
+
 static bool
 row_passes(struct selection *s, const struct conditions *c, uint32_t row)
 {

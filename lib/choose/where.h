@@ -38,6 +38,9 @@ struct where_sample { int64_t time; uint64_t thread, dump, stack, state, event; 
 bool where_holds(struct where *where, const struct model *model, const struct where_sample *sample);
 void where_forget(struct where *where);
 
+/* False when it holds for no sample of this moment, whatever its thread, state, stack and event are. */
+bool where_may_hold_at(struct where *where, const struct model *model, const struct where_sample *moment);
+
 /* Whether some condition is about what an index says of blocks. */
 bool where_asks_index(const struct where *where);
 struct file_block;

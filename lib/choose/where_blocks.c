@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * where_blocks: a condition over a block of samples, of which only the index is read: whether it can hold, and whether
- * it can fail. */
+ * where_blocks: a condition over samples of which little is known: a block of which only the index is read, or all that
+ * may be at a moment: whether it can hold, and whether it can fail. */
 #include "choose/where_parts.h"
 
 #include "stream/block_ids.h"
@@ -10,7 +10,12 @@
 
 enum { CAN_HOLD = 1, CAN_FAIL = 2, CAN_BOTH = 3 };
 
-struct asked_block { struct where *where; const struct model *model; const struct file_block *block; };
+struct asked_block {
+	struct where *where;
+	const struct model *model;
+	const struct file_block *block;		/* or NULL: */
+	const struct where_sample *moment;
+};
 
 /* The column of the ids that decide a condition; -1: an index does not know these. */
 static int
@@ -48,6 +53,15 @@ verdict_of_id(const struct asked_block *a, struct condition *c, int column, uint
 	else
 		sample.stack = id;
 	return condition_holds(a->where, c, a->model, &sample) ? CAN_HOLD : CAN_FAIL;
+}
+
+/* A moment has a source and a time. */
+static unsigned
+verdict_of_moment(const struct asked_block *a, struct condition *c)
+{
+	if (c->what != WHERE_PROCESS && c->what != WHERE_SOURCE && c->what != WHERE_TIME)
+		return CAN_BOTH;
+	return condition_holds(a->where, c, a->model, a->moment) ? CAN_HOLD : CAN_FAIL;
 }
 
 static unsigned
@@ -91,7 +105,7 @@ verdict_of(const struct asked_block *a, struct condition *c)
 	unsigned left, right;
 
 	switch (c->what) {
-	case WHERE_TIME: return verdict_of_time(a, c);
+	case WHERE_TIME: return a->block != NULL ? verdict_of_time(a, c) : verdict_of_moment(a, c);
 	case WHERE_NOT:
 		left = verdict_of(a, c->left);
 		return (left & CAN_HOLD ? CAN_FAIL : 0) | (left & CAN_FAIL ? CAN_HOLD : 0);
@@ -103,14 +117,22 @@ verdict_of(const struct asked_block *a, struct condition *c)
 		left = verdict_of(a, c->left);
 		right = left == CAN_HOLD ? CAN_BOTH : verdict_of(a, c->right);
 		return ((left | right) & CAN_HOLD) | (left & right & CAN_FAIL);
-	default: return verdict_of_ids(a, c);
+	default: return a->block != NULL ? verdict_of_ids(a, c) : verdict_of_moment(a, c);
 	}
 }
 
 bool
 where_may_hold(struct where *where, const struct model *model, const struct file_block *block)
 {
-	struct asked_block asked = { where, model, block };
+	struct asked_block asked = { where, model, block, NULL };
+
+	return (verdict_of(&asked, where->root) & CAN_HOLD) != 0;
+}
+
+bool
+where_may_hold_at(struct where *where, const struct model *model, const struct where_sample *moment)
+{
+	struct asked_block asked = { where, model, NULL, moment };
 
 	return (verdict_of(&asked, where->root) & CAN_HOLD) != 0;
 }

@@ -58,6 +58,7 @@ struct sample_intake {
 	/* the dump or slice at hand */
 	bool open;
 	uint64_t dump;				/* 0: a slice */
+	uint64_t passed;			/* the last one that does not count; 0 */
 	int64_t time_ns;			/* of the dump, or of the slice's start */
 	uint32_t source;
 	ARRAY(uint64_t) noted_states;		/* STATES_COUNT a class */
@@ -100,6 +101,7 @@ forget_stream(struct sample_intake *s)
 	id_table_clear(&s->stack_counts);
 	s->pairs.count = 0;
 	hash_map_clear(&s->pair_map);
+	s->passed = 0;
 }
 
 void
@@ -343,7 +345,7 @@ is_known(struct sample_intake *s)
 	uint64_t check = classifier_pending(s->classifier);
 	enum seen seen;
 
-	if (check == 0)
+	if (check == 0 && s->dump == 0)
 		return false;
 	seen = seen_dumps_note(s->seen, s->dump != 0 ? s->sources.at[s->source].times.source : slices, s->time_ns,
 			       (uint32_t)(check ^ check >> 32));
@@ -632,17 +634,41 @@ take_row(struct sample_intake *s, const struct sample_columns *c, uint32_t row, 
 	return 0;
 }
 
+/* A row that is not chosen: its dump or slice begins all the same, if what was asked for could be in it. */
+static int
+pass_row(struct sample_intake *s, struct selection *selection, const struct sample_columns *c, uint32_t row,
+	 struct stk_error *err)
+{
+	struct where_sample sample = { .time = sample_time(c, row), .thread = sample_value(&c->thread, row),
+				       .dump = sample_value(&c->dump, row), .event = sample_value(&c->event, row) };
+
+	if (sample.dump != 0 && (sample.dump == s->passed || (s->open && s->dump == sample.dump)))
+		return 0;
+	if (selection_takes_moment(selection, &sample))
+		return go_to_dump(s, sample.dump, sample.time, err);
+	s->passed = sample.dump;
+	return 0;
+}
+
 int
-sample_intake_take(struct sample_intake *s, struct stk_reader *reader, const struct stk_block *block,
-		   const uint32_t *rows, uint32_t count, struct stk_error *err)
+sample_intake_take(struct sample_intake *s, struct selection *selection, struct stk_reader *reader,
+		   const struct stk_block *block, struct stk_error *err)
 {
 	struct sample_columns c;
+	const uint32_t *rows;
+	uint32_t count, next = 0;
 
-	if (sample_columns_load(&c, wanted_columns(&s->options), s->model, reader, block, err) < 0)
+	if (selection_rows(selection, reader, block, &rows, &count, err) < 0 ||
+	    sample_columns_load(&c, wanted_columns(&s->options) | (rows != NULL ? SAMPLE_THREAD : 0), s->model, reader,
+				block, err) < 0)
 		return -1;
-	for (uint32_t i = 0; i < count; i++)
-		if (take_row(s, &c, rows == NULL ? i : rows[i], err) < 0)
+	for (uint32_t row = 0; row < block->rows; row++) {
+		bool chosen = rows == NULL || (next < count && rows[next] == row);
+
+		next += chosen;
+		if ((chosen ? take_row(s, &c, row, err) : pass_row(s, selection, &c, row, err)) < 0)
 			return -1;
+	}
 	s->totals.samples += count;
 	return 0;
 }

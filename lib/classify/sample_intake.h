@@ -8,6 +8,7 @@
 #ifndef CLASSIFY_SAMPLE_INTAKE_H
 #define CLASSIFY_SAMPLE_INTAKE_H
 
+#include "choose/selection.h"
 #include "classify/class_records.h"
 #include "classify/classifier.h"
 #include "classify/frame_variants.h"
@@ -58,10 +59,11 @@ void sample_intake_close(struct sample_intake *intake);
  * stream. */
 int sample_intake_turn(struct sample_intake *intake, struct stk_error *err) STK_MUST_CHECK;
 
-/* Reads samples of the reader's current block: `count` of its rows, with the numbers in `rows`, ascending; NULL: all of
- * them. -1: STK_EDATA when the block is damaged and nothing of it was used, else it cannot go on. */
-int sample_intake_take(struct sample_intake *intake, struct stk_reader *reader, const struct stk_block *block,
-		       const uint32_t *rows, uint32_t count, struct stk_error *err) STK_MUST_CHECK;
+/* Reads the chosen samples of the reader's current block. A dump or slice of the chosen time and process counts also when
+ * none of its samples is chosen. -1: STK_EDATA when the block is damaged and nothing of it was used, else it cannot go
+ * on. */
+int sample_intake_take(struct sample_intake *intake, struct selection *selection, struct stk_reader *reader,
+		       const struct stk_block *block, struct stk_error *err) STK_MUST_CHECK;
 
 const struct sample_intake_totals *sample_intake_totals(const struct sample_intake *intake);
 
