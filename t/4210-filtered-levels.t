@@ -11,7 +11,7 @@ done >dumps.txt
 stkcap -q --format folded-dumps --source shop -o x.stk dumps.txt
 stkcap -q "$t/../scripts/sample/order-service.jstack.txt.gz" -o orders.stk
 # levels FILE FRAME: time, count, sum and dumps of the class whose leaf is the frame
-levels() { stkcat -q -f tsv --only intensity "$1" | awk -F "\t" '$3 == "class" { print $1, $6, $7, $8 }'; }
+levels() { stkcat -q -f tsv --only intensity "$1" | awk -F "\t" '$3 == "class" && $4 > 0 { print $1, $6, $7, $8 }'; }
 dumps() { stkclass -q -f text "$@" | sed -n 's/.* in \([0-9]*\) dumps.*/\1/p'; }
 
 check 'a class that --grep chooses has the levels that it has among all; a row says how many dumps it is for' '
@@ -20,6 +20,14 @@ check 'a class that --grep chooses has the levels that it has among all; a row s
 	printf "2026-03-01T00:00:%sZ %s\n" 00 "3 3 1" 30 "6 9 3" 40 "6 15 1" >wanted
 	same wanted got
 	stkclass -q -f stream x.stk | stkcat -q -f tsv --only intensity - | awk -F "\t" "\$3 == \"class\" && \$4 == 2 { print \$1, \$6, \$7, \$8 }" | same wanted -
+'
+check '... and the level in stktrend, which knows of dumps with nothing by a row for none' '
+	test "$(stkcat -q -f tsv --only intensity chosen | awk -F "\t" "\$4 == 0 { print \$2, \$6 }" | tr "\n" " ")" = "2 0 3 0 6 0 "
+	stkclass -q -f stream x.stk | stktrend -q -f tsv | sed 1d | cut -f 1,2 | sort >all
+	stktrend -q -f tsv chosen | sed 1d | cut -f 1,2 | sort >got
+	test "$(cut -f 2 got | tr "\n" " ")" = "2.5 2.5 "
+	join got all >both
+	awk "{ if (\$2 != \$3) exit 1 } END { exit NR != 1 }" both
 '
 check 'how many dumps there are: by state, thread, window, condition; of no process none' '
 	test "$(dumps orders.stk)" = 12

@@ -254,7 +254,7 @@
 	COLUMN(time,        TIME,     STEP,   time,     "") \
 	COLUMN(dump,        DUMP,     STEP,   dump,     "") \
 	COLUMN(series,      SERIES,   PLAIN,  series,   "") \
-	COLUMN(id,          COUNT,    PLAIN,  id,       "of the class or segment") \
+	COLUMN(id,          COUNT,    PLAIN,  id,       "of the class or segment; 0 none, in a dump without any") \
 	COLUMN(part,        COUNT,    PLAIN,  part,     "of the class or segment; 0 everything") \
 	COLUMN(count,       COUNT,    PLAIN,  count,    "in this dump") \
 	COLUMN(total,       COUNT,    BY,     id,       "in all dumps") \

@@ -269,9 +269,12 @@ int
 class_records_measured(struct class_records *r, int64_t time_ns, uint64_t dump, const struct measures *classes,
 		       const struct measures *segments, struct stk_error *err)
 {
-	if (say_measures(r, (struct stk_intensity){ .time = time_ns, .dump = dump, .series = STK_SERIES_CLASS },
-			 classes, err) < 0)
+	struct stk_intensity row = { .time = time_ns, .dump = dump, .series = STK_SERIES_CLASS };
+
+	if (classes->count == 0 && segments->count == 0)	/* whoever takes means must know of it */
+		return stk_writer_add(r->writer, STK_INTENSITY, &row, err);
+	if (say_measures(r, row, classes, err) < 0)
 		return -1;
-	return say_measures(r, (struct stk_intensity){ .time = time_ns, .dump = dump, .series = STK_SERIES_SEGMENT },
-			    segments, err);
+	row.series = STK_SERIES_SEGMENT;
+	return say_measures(r, row, segments, err);
 }
