@@ -158,6 +158,11 @@ check 'chrome: slices weigh their own time; X, B and E; two threads; names; othe
 	echo "[{\"ph\":\"B\",\"name\":\"f\",\"pid\":1,\"tid\":1,\"ts\":1},{\"ph\":\"X\",\"name\":\"g\",\"pid\":1,\"tid\":1,\"ts\":2,\"dur\":5}]" >d
 	status 1 stkcap -o x.stk d 2>err; grep "slices without an end" err; test "$(stkcat -q -f folded --by none x.stk | tr "\n" ,)" = "f 1000,f;g 5000,"
 	echo "[{\"ph\":\"E\",\"name\":\"f\",\"pid\":1,\"tid\":1,\"ts\":1}]" >d; status 1 stkcap -o x.stk d 2>err; grep "did not begin" err
+	echo "[{\"ph\":\"X\",\"name\":\"f\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":4},{\"ph\":\"X\",\"name\":\"g\",\"pid\":1,\"tid\":1,\"ts\":3,\"dur\":9},{\"ph\":\"X\",\"name\":\"h\",\"pid\":1,\"tid\":1,\"ts\":4}]" >d
+	stkcap --rejects r -o x.stk d 2>err; grep "2 lines skipped" err
+	test "$(stkcat -q -f folded --by none x.stk | tr "\n" ,)" = "f 2000,f;g 2000,"
+	grep "slices that end after the one that they begin in, and are cut off there" r
+	grep "slices that took no time, which are left out" r
 '
 check 'chrome: profiles of V8 in chunks, by process and number, nodes in any of them' '
 	cat >a <<-END

@@ -200,7 +200,9 @@ take(void *context, const struct stk_block *block, struct stk_error *err)
 	if (c->settings.view == VIEW_RECORDS &&
 	    selected_pass(c->selection, c->filter.reader, block, c->filter.writer, &c->lost_columns, err) < 0)
 		return -1;
-	return block->kind == STK_SAMPLE ? sample_intake_take(c->learner.intake, c->selection, c->filter.reader, block, err) : 0;
+	if (block->kind != STK_SAMPLE)
+		return 0;
+	return sample_intake_take(c->learner.intake, c->selection, c->filter.reader, block, err);
 }
 
 static int

@@ -69,8 +69,8 @@ bool selection_rows_matter(const struct selection *selection);
 int selection_rows(struct selection *selection, struct stk_reader *reader, const struct stk_block *block,
 		   const uint32_t **rows, uint32_t *count, struct stk_error *err) STK_MUST_CHECK;
 
-/* Whether samples like this one, of its dump or else its time, its process and its event, may pass: what happened then is
- * known, though it may be that nothing did which was asked for. Its thread, state and stack do not matter. */
+/* Whether samples like this one, of its dump or else its time, its process and its event, may pass: what happened then
+ * is known, though it may be that nothing did which was asked for. Its thread, state and stack do not matter. */
 bool selection_takes_moment(struct selection *selection, const struct where_sample *sample);
 
 /* Whether there are conditions about what an index says of blocks. The event that is met first is not one: it is known

@@ -59,9 +59,9 @@ void sample_intake_close(struct sample_intake *intake);
  * stream. */
 int sample_intake_turn(struct sample_intake *intake, struct stk_error *err) STK_MUST_CHECK;
 
-/* Reads the chosen samples of the reader's current block. A dump or slice of the chosen time and process counts also when
- * none of its samples is chosen. -1: STK_EDATA when the block is damaged and nothing of it was used, else it cannot go
- * on. */
+/* Reads the chosen samples of the reader's current block. A dump or slice of the chosen time and process counts also
+ * when none of its samples is chosen. -1: STK_EDATA when the block is damaged and nothing of it was used, else it
+ * cannot go on. */
 int sample_intake_take(struct sample_intake *intake, struct selection *selection, struct stk_reader *reader,
 		       const struct stk_block *block, struct stk_error *err) STK_MUST_CHECK;
 

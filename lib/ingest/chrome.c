@@ -41,7 +41,7 @@ struct chrome {
 	struct hash_map track_map, profile_map;
 	struct text_table ids;		/* of profiles, and of processes and threads that have no number */
 	int64_t last_ns;		/* the end of any slice */
-	uint64_t left_out;
+	uint64_t left_out, clipped, instants;	/* events; slices */
 };
 
 #define MADE_UP INT64_C(1000000000)	/* numbers from here on are no process's and no thread's: ours, and stkcat's */
@@ -353,6 +353,7 @@ add_slices(struct chrome *c)
 					      text_from("slice"), s->begin_ns);
 		end = open.count > 0 && open.at[open.count - 1].end_ns < s->end_ns ? open.at[open.count - 1].end_ns
 										     : s->end_ns;
+		c->clipped += end != s->end_ns;
 		if (open.count > 0)
 			open.at[open.count - 1].own_ns -= end - s->begin_ns;
 		stack = recorder_stack(c->p.recorder, open.count > 0 ? open.at[open.count - 1].stack : 0, s->frame);
@@ -525,6 +526,8 @@ take_event(struct chrome *c, struct event *e)
 	case 'X':
 		if (e->dur_ns > 0)
 			add_slice(c, e, e->ts_ns < STK_TIME_MOST - e->dur_ns ? e->ts_ns + e->dur_ns : STK_TIME_MOST);
+		else
+			c->instants++;
 		break;
 	case 'B':
 		add_slice(c, e, e->ts_ns);
@@ -621,6 +624,8 @@ read_chrome(struct collect *to, const struct recording_bytes *from, struct stk_e
 	for (size_t i = 0; i < c.profiles.count; i++)
 		add_v8(&c, c.profiles.at[i]);
 	add_slices(&c);
+	recording_unplaced(to, c.clipped, "slices that end after the one that they begin in, and are cut off there");
+	recording_unplaced(to, c.instants, "slices that took no time, which are left out");
 	recording_unplaced(to, c.left_out, "trace events that are neither slices nor samples, which are left out");
 	/* the ] of an array of events may be missing */
 	c.p.open_end = array && c.p.json.depth == 1 && json_is_cut(&c.p.json);
