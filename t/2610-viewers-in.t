@@ -237,6 +237,9 @@ done
 check 'gzip; --list-formats; what is no such profile is not taken for one' '
 	gzip -k firefox.json; brief firefox.json.gz >got; brief firefox.json | same - got
 	for form in speedscope firefox chrome cpuprofile; do stkcap --list-formats -f tsv | grep "^$form	"; done
+	stkcap --list-formats --width 60 >list
+	test "$(grep -c "^[a-z]" list)" = "$(stkcap --list-formats -f tsv | sed 1d | wc -l)"
+	status 1 grep -E "^.{61}|[.][.][.]$" list
 	echo "{\"text\":\"\$schema speedscope.app/file-format-schema.json traceEvents meta preprocessedProfileVersion\",\"a\":{\"traceEvents\":[]}}" >a
 	status 1 stkcap -o x.stk a 2>err; grep "not a known format" err
 	status 1 stkcap --format firefox -o x.stk a 2>err || true

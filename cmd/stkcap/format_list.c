@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * format_list: the table of formats for people. */
+ * format_list: the formats, for people and as a table for programs. */
 #include "format_list.h"
 
 #include "base/output.h"
@@ -9,6 +9,8 @@
 #include "report/row_printer.h"
 
 #include <string.h>
+
+#define INDENT 6
 
 static enum row_form
 row_form_named(const char *format)
@@ -30,24 +32,51 @@ show_format(struct row_printer *rows, const struct text_format *format)
 	row_text(rows, text_from(format->shown_by));
 }
 
+static int
+show_rows(struct printer *printer, enum row_form form, struct stk_error *err)
+{
+	static const char *const names[] = { "format", "what", "shown_by", NULL };
+	struct row_printer rows = { 0 };
+
+	row_printer_begin(&rows, form, printer, names);
+	for (size_t f = 0; text_formats[f] != NULL; f++)
+		show_format(&rows, text_formats[f]);
+	return row_printer_end(&rows, err);
+}
+
+/* Sentences, which a table would have to cut. */
+static void
+show_paragraph(struct printer *printer, const struct text_format *format)
+{
+	struct text_buffer sentence = { 0 };
+	size_t begin = printer->text.count;
+
+	printer_prose(printer, 0, text_from(format->name));
+	printer_paint(printer, begin, PAINT_HEAD);
+	printer_prose(printer, INDENT, text_from(format->about));
+	add_string(&sentence, "recognised by ");
+	add_string(&sentence, format->shown_by);
+	printer_prose(printer, INDENT, text_in(&sentence, 0));
+	array_release(&sentence);
+}
+
 int
 format_list_show(const char *format)
 {
-	static const char *const names[] = { "format", "what it is", "recognised by>", NULL },
-				 *const programs[] = { "format", "what", "shown_by", NULL };
 	enum row_form form = row_form_named(format);
 	struct output *output = NULL;
 	struct stk_error err = { 0 };
 	struct printer printer = { 0 };
-	struct row_printer rows = { 0 };
+	int result = output_open(&output, program_common.output, &err);
 
-	if (output_open(&output, program_common.output, &err) == 0) {
+	if (result == 0) {
 		printer = printer_to(output);
-		row_printer_begin(&rows, form, &printer, form == ROWS_TEXT ? names : programs);
-		for (size_t f = 0; text_formats[f] != NULL; f++)
-			show_format(&rows, text_formats[f]);
+		if (form != ROWS_TEXT)
+			result = show_rows(&printer, form, &err);
+		for (size_t f = 0; form == ROWS_TEXT && text_formats[f] != NULL; f++)
+			show_paragraph(&printer, text_formats[f]);
 	}
-	if (err.code != STK_EOK || row_printer_end(&rows, &err) < 0 || printer_settle(&printer, true, &err) < 0)
+	if (result < 0 || printer_settle(&printer, true, &err) < 0)
 		program_report(NULL, &err);
 	stk_error_clear(&err);
 	if (output_close(output, true, &err) < 0)

@@ -272,7 +272,7 @@ recognise(struct stk_text text)
 
 const struct text_format go_heap_format = {
 	.name = "go-heap",
-	.about = "text profiles of Go and gperftools that weigh stacks: heap?debug=1, allocs, block, mutex",
+	.about = "text profiles of Go that weigh stacks: heap?debug=1, allocs, block, mutex; of gperftools",
 	.shown_by = "\"heap profile: N: B [N: B] @ heap/RATE\", or \"--- mutex:\", above records",
 	.clock = STK_CLOCK_WALL,
 	.runtime = STK_RUNTIME_NATIVE,

@@ -604,7 +604,7 @@ recognise(struct stk_text text)
 
 const struct text_format otlp_format = {
 	.name = "otlp",
-	.about = "profiles of OpenTelemetry, in protocol buffers or JSON: OTLP 1.8 to 1.11, with times, links, attributes",
+	.about = "profiles of OpenTelemetry, OTLP 1.8 to 1.11, as protocol buffers or JSON",
 	.shown_by = "resources, scopes and profiles; resourceProfiles in JSON",
 	.clock = STK_CLOCK_WALL,
 	.runtime = STK_RUNTIME_NATIVE,
