@@ -68,4 +68,14 @@ check 'slices of samples without a dump count in the same way; other events are 
 	levels chosen | cut -d " " -f 2- >got
 	printf "1 1 1\n1 2 4\n" | same - got
 '
+check 'groups that stktrend chooses have the levels that they have among all' '
+	printf "groups:\n  - { name: D, members: [db] }\n  - { name: W, members: [web] }\n" >g.yaml
+	stkgroup -q -s g.yaml -f stream x.stk >g.stk
+	level() { stktrend -q -f tsv "$@" g.stk | sed -n "s/^g.D	\([^	]*\).*/\1/p"; }
+	test "$(level)" = 2.5
+	test "$(level --grep "^db$")" = 2.5
+	test "$(level --where "function = db")" = 2.5
+	test "$(level --window 2026-03-01T00:00:00Z..2026-03-01T00:00:20Z)" = 1.5
+	test "$(level --window 2026-03-01T00:00:00Z..2026-03-01T00:00:20Z --grep "^db$")" = 1.5
+'
 finish

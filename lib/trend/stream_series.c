@@ -710,31 +710,53 @@ tick_groups(struct stream_series *s, uint64_t dump, int64_t time_ns)
 	series_set_tick(s->set, s->set->group_clock);
 }
 
+static void
+take_sample(struct stream_series *s, const struct sample_columns *c, uint32_t row)
+{
+	uint64_t dump = sample_value(&c->dump, row), stack = sample_value(&c->stack, row);
+	int64_t time_ns = sample_time(c, row);
+
+	if (s->grouped && series_set_come_to(s->set, LANE_GROUPS, time_ns)) {
+		tick_groups(s, dump, time_ns);
+		count_groups(s, stack, sample_value(&c->state, row),
+			     dump != 0 ? (double)sample_value(&c->weight, row) : 1);
+	}
+	if (dump != 0)
+		watched_threads_take(s->threads, sample_value(&c->thread, row), stack, sample_value(&c->state, row),
+				     time_ns);
+}
+
+/* A dump in which nothing was chosen counts all the same, if what was asked for could be in it. */
+static void
+pass_sample(struct stream_series *s, const struct sample_columns *c, uint32_t row)
+{
+	struct where_sample sample = { .time = sample_time(c, row), .thread = sample_value(&c->thread, row),
+				       .dump = sample_value(&c->dump, row), .event = sample_value(&c->event, row) };
+
+	if (s->grouped && selection_takes_moment(s->selection, &sample) &&
+	    series_set_come_to(s->set, LANE_GROUPS, sample.time))
+		tick_groups(s, sample.dump, sample.time);
+}
+
 static int
 take_samples(struct stream_series *s, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
 {
-	const unsigned wanted = SAMPLE_TIME | SAMPLE_THREAD | SAMPLE_DUMP | SAMPLE_STACK | SAMPLE_WEIGHT | SAMPLE_STATE;
+	const unsigned wanted = SAMPLE_TIME | SAMPLE_THREAD | SAMPLE_DUMP | SAMPLE_STACK | SAMPLE_WEIGHT | SAMPLE_STATE |
+				SAMPLE_EVENT;
 	struct sample_columns c;
 	const uint32_t *rows;
-	uint32_t count;
+	uint32_t count, next = 0;
 
 	if (sample_columns_load(&c, wanted, s->model, reader, block, err) < 0 ||
 	    selection_rows(s->selection, reader, block, &rows, &count, err) < 0)
 		return -1;
-	for (uint32_t i = 0; i < count; i++) {
-		uint32_t row = selected_row(rows, i);
-		uint64_t dump = sample_value(&c.dump, row), stack = sample_value(&c.stack, row);
-		int64_t time_ns = sample_time(&c, row);
-
-		if (s->grouped && series_set_come_to(s->set, LANE_GROUPS, time_ns)) {
-			tick_groups(s, dump, time_ns);
-			count_groups(s, stack, sample_value(&c.state, row),
-				     dump != 0 ? (double)sample_value(&c.weight, row) : 1);
+	for (uint32_t row = 0; row < block->rows; row++)
+		if (rows == NULL || (next < count && rows[next] == row)) {
+			take_sample(s, &c, row);
+			next++;
+		} else {
+			pass_sample(s, &c, row);
 		}
-		if (dump != 0)
-			watched_threads_take(s->threads, sample_value(&c.thread, row), stack,
-					     sample_value(&c.state, row), time_ns);
-	}
 	return 0;
 }
 
