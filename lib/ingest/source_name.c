@@ -45,13 +45,30 @@ stamp_size(const char *at)
 	return groups >= 3 ? size : 0;
 }
 
-/* The bytes of a counter at `at`: the last digits before the extension or the end, after a joint. */
+/* Whether the name ends, before `at`, with a word that says what a file holds and names no process: `t` in vm0-t3.txt,
+ * but not `app` in app1.txt. */
+static bool
+after_dump_word(const char *name, const char *at)
+{
+	static const char words[][12] = { "t", "td", "dump", "jstack", "threaddump", "threads" };
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		size_t size = strlen(words[i]);
+		const char *word = at - size;
+
+		if ((size_t)(at - name) > size && is_joint(word[-1]) && memcmp(word, words[i], size) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* The bytes of a counter at `at`: the last digits before the extension or the end, after a joint or such a word. */
 static size_t
 counter_size(const char *name, const char *at)
 {
 	size_t run = digits_at(at);
 
-	if (run > COUNTER_RUN || at == name || !is_joint(at[-1]))
+	if (run > COUNTER_RUN || at == name || !(is_joint(at[-1]) || after_dump_word(name, at)))
 		return 0;
 	return at[run] == '\0' || (at[run] == '.' && strpbrk(at + run, "0123456789/") == NULL) ? run : 0;
 }
