@@ -79,6 +79,20 @@ check 'trend, terminal: as wide as was asked for; what it says first; a finding 
 		stkplot trend -f term --width 80 --color always trend.stk | sed "s/.\[[0-9;]*m//g" | same drawn -
 	done
 '
+check 'trend and classes, terminal: ASCII where the locale is not UTF-8; as high and as long as the blocks' '
+	for drawing in trend classes; do
+		LC_ALL=C stkplot $drawing -q -f term --width 80 --color never $drawing.stk >letters
+		LC_ALL=C.UTF-8 stkplot $drawing -q -f term --width 80 --color never $drawing.stk >blocks
+		python3 -c "
+import re
+letters, blocks = open(\"letters\", encoding=\"ascii\").read(), open(\"blocks\", encoding=\"utf-8\").read()
+assert re.search(\"[\u2581-\u2588]\", blocks)
+for a, b in zip(letters.split(chr(10)), blocks.split(chr(10)), strict=True):
+	a, b = a.ljust(80), re.sub(\"[\u2581-\u2588]\", \"#\", b).replace(chr(183), \" \").ljust(80)
+	assert len(a) == len(b) and all(x == y or y == \"#\" and x in \".:-=+*@\" for x, y in zip(a, b)), (a, b)
+"
+	done
+'
 check 'groups, SVG: time and samples of each group are those of stkgroup' '
 	stkplot groups -o groups.svg groups.stk
 	python3 titles.py groups.svg | sed -n "s/^\(.*\): \([0-9.]* s, [0-9]*\) samples\{0,1\}, .*/\1	\2/p" | sort >have

@@ -163,7 +163,8 @@ draw(struct drawing *d, char **operands, int count, struct stk_error *err)
 			      false);
 	} else if (!is_empty(d)) {
 		struct chart_terminal_options options = { printer.screen.width,
-							  plot_colours(printer.screen.colours) };
+							  plot_colours(printer.screen.colours),
+							  printer.screen.blocks };
 
 		chart_terminal_add(&text, &chart, &options);
 	}

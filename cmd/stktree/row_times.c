@@ -8,7 +8,6 @@
 #include "program/program.h"
 #include "report/when_text.h"
 
-#include <stdlib.h>
 
 int
 row_times_make(struct when_counts *when, const struct settings *settings, struct recording *const *recordings,
@@ -34,21 +33,6 @@ row_times_make(struct when_counts *when, const struct settings *settings, struct
 				(struct when_options){ ROW_TIMES_COLUMN, settings->view == VIEW_FLAT }, err);
 }
 
-/* What the reader's terminal most likely shows. */
-static bool
-shows_blocks(void)
-{
-	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
-
-	for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
-		const char *value = getenv(names[i]);
-
-		if (value != NULL && *value != '\0')
-			return locale_is_utf8(value);
-	}
-	return false;
-}
-
 void
 row_times_cell(struct sheet *sheet, const struct window_report *r, uint32_t row)
 {
@@ -58,7 +42,7 @@ row_times_cell(struct sheet *sheet, const struct window_report *r, uint32_t row)
 	if (r->when == NULL)
 		return;
 	if (counts != NULL)
-		when_text_add(&text, counts, WHEN_PARTS, shows_blocks());
+		when_text_add(&text, counts, WHEN_PARTS, r->printer->screen.blocks);
 	row_text(&sheet->rows, text_in(&text, 0));
 	array_release(&text);
 }

@@ -13,6 +13,7 @@
 struct screen {
 	size_t width;	/* in characters */
 	bool colours;
+	bool blocks;	/* shows the blocks of Unicode, not only ASCII */
 };
 
 /* The columns of the terminal that fd is: 0 when it is not one, or does not know. */

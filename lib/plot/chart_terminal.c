@@ -73,6 +73,20 @@ area_letter(unsigned colour)
 	return colour < CHART_OTHER ? (char)('a' + colour) : '.';
 }
 
+/* --- heights --- */
+
+/* A letter of its height, where blocks are not to be had: of a bar, and of a row of shares. */
+static const char bars[] = " ....++##", strips[] = " .:-=+*#@";
+
+static void
+add_eighths(const struct sheet *s, unsigned part, const char *letters)
+{
+	if (part == 0 || !s->options->blocks)
+		add_char(s->to, letters[part]);
+	else
+		add_format(s->to, "\xE2\x96%c", (char)(0x80 + part));	/* U+2581 to U+2588 */
+}
+
 /* --- lines of text --- */
 
 /* At most `room` characters, the last one ~ where it is cut. */
@@ -226,8 +240,6 @@ is_on_way_to_limit(const struct sheet *s, const struct chart_panel *panel, unsig
 static void
 add_cell(const struct sheet *s, const struct chart_panel *panel, unsigned cell, double low, double high)
 {
-	static const char *const eighths[] = { " ", "\xE2\x96\x81", "\xE2\x96\x82", "\xE2\x96\x83", "\xE2\x96\x84",
-					       "\xE2\x96\x85", "\xE2\x96\x86", "\xE2\x96\x87", "\xE2\x96\x88" };
 	const struct chart_line *measured = line_of(panel, CHART_MEASURED), *expected = line_of(panel, CHART_EXPECTED);
 	double value = measured != NULL ? cell_value(s, measured->at, cell) : NAN;
 	double coming = expected != NULL ? cell_value(s, expected->at, cell) : NAN;
@@ -239,7 +251,10 @@ add_cell(const struct sheet *s, const struct chart_panel *panel, unsigned cell, 
 		if (part == 0 && low <= 0 && value > 0)
 			part = 1;
 		ink_on(s, part > 0 ? INK_VALUE : limit ? INK_MARK : INK_NONE);
-		add_string(s->to, part == 0 && limit ? "=" : eighths[part]);
+		if (part == 0 && limit)
+			add_char(s->to, '=');
+		else
+			add_eighths(s, part, bars);
 		ink_off(s, part > 0 ? INK_VALUE : limit ? INK_MARK : INK_NONE);
 	} else if (!isnan(coming) && panel->low != NULL && cell_value(s, panel->high, cell) > low &&
 		   cell_value(s, panel->low, cell) < high) {
@@ -417,8 +432,6 @@ add_lanes(const struct sheet *s, const struct chart_panel *panel)
 static void
 add_tree(const struct sheet *all, const struct chart_panel *panel)
 {
-	static const char *const eighths[] = { " ", "\xE2\x96\x81", "\xE2\x96\x82", "\xE2\x96\x83", "\xE2\x96\x84",
-					       "\xE2\x96\x85", "\xE2\x96\x86", "\xE2\x96\x87", "\xE2\x96\x88" };
 	size_t width = all->options->width;
 	unsigned strip = width >= 120 ? 48 : width >= 70 ? 24 : 12;
 	struct sheet s = *all;
@@ -437,7 +450,10 @@ add_tree(const struct sheet *all, const struct chart_panel *panel)
 		for (unsigned cell = 0; cell < s.wide; cell++) {
 			double value = cell_value(&s, row->at, cell);
 
-			add_string(s.to, !(value > 0) ? "\xC2\xB7" : eighths[(unsigned)fmax(1, round(8 * value / most))]);
+			if (value > 0)
+				add_eighths(&s, (unsigned)fmax(1, round(8 * value / most)), strips);
+			else
+				add_string(s.to, s.options->blocks ? "\xC2\xB7" : " ");
 		}
 		ink_off(&s, INK_VALUE);
 		add_string(s.to, "  ");

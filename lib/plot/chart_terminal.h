@@ -7,7 +7,11 @@
 #include "plot/chart.h"
 #include "plot/flame_terminal.h"
 
-struct chart_terminal_options { size_t width; enum flame_colours colours; };
+struct chart_terminal_options {
+	size_t width;
+	enum flame_colours colours;
+	bool blocks;		/* heights in eighths of a block in UTF-8, otherwise in ASCII */
+};
 
 void chart_terminal_add(struct text_buffer *to, const struct chart *chart,
 			const struct chart_terminal_options *options);

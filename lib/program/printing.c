@@ -3,6 +3,7 @@
 #include "program/printing.h"
 
 #include "program/program.h"
+#include "report/when_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,12 +34,28 @@ choose_colours(bool terminal)
 	return terminal && (no == NULL || *no == '\0') && kind != NULL && strcmp(kind, "dumb") != 0;
 }
 
+/* What the reader's terminal most likely shows. */
+static bool
+shows_blocks(void)
+{
+	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+
+	for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+		const char *value = getenv(names[i]);
+
+		if (value != NULL && *value != '\0')
+			return locale_is_utf8(value);
+	}
+	return false;
+}
+
 struct printer
 printer_to(struct output *output)
 {
 	bool terminal = output_is_terminal(output);
 
 	return (struct printer){
-		.output = output, .screen = { .width = choose_width(terminal), .colours = choose_colours(terminal) }
+		.output = output, .screen = { .width = choose_width(terminal), .colours = choose_colours(terminal),
+					      .blocks = shows_blocks() }
 	};
 }
