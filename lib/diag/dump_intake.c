@@ -8,6 +8,7 @@
 #include "base/time_math.h"
 #include "model/frame_identity.h"
 #include "model/lock_lines.h"
+#include "model/state_name.h"
 
 #include <xxhash.h>
 
@@ -548,7 +549,7 @@ take_row(struct dump_intake *in, const struct columns *c, uint32_t row, bool cho
 	thread = (struct dump_thread){
 		.key = entry->key, .name = entry->name, .pool = entry->pool,
 		.stack = stack_facts_number(in->with.facts, in->with.model, c->stack[row]),
-		.state = (enum stk_state)c->state[row], .role = entry->role,
+		.state = state_of_number(c->state[row]), .role = entry->role,
 		.says = says_of(in, c->condition[row]), .chosen = chosen,
 		.cpu_ns = believable_span((int64_t)c->cpu[row]), .allocated = c->allocated[row],
 		.first_line = (uint32_t)open->dump.lines.count

@@ -5,8 +5,9 @@
 #include "base/time_math.h"
 #include "choose/naming.h"
 #include "choose/stack_prefix.h"
+#include "model/state_name.h"
 
-#define STATES_MOST   16u		/* further ones, of newer versions, are unknown */
+#define STATES_MOST   16u
 #define SHORTEST_CELL 1000000		/* ns */
 #define CELL_OF_FIRST (1u << 31)	/* that of the first sample while counting, so that earlier ones have one */
 #define CELL_UNTIMED  UINT32_MAX
@@ -167,15 +168,16 @@ make_row(struct flame_counts *c, uint32_t prefix, uint32_t state, uint64_t stack
 static uint32_t
 find_row(struct flame_counts *c, const struct sample_columns *columns, uint32_t sample)
 {
-	uint64_t stack = sample_value(&columns->stack, sample), state = sample_value(&columns->state, sample);
+	uint64_t stack = sample_value(&columns->stack, sample);
+	uint32_t state = (uint32_t)state_of_number(sample_value(&columns->state, sample));
 	uint32_t prefix = stack_prefix(c->prefixes, sample_value(&columns->thread, sample),
 				       sample_value(&columns->dump, sample), state);
-	uint32_t known = (uint32_t)c->known.sums.count, shown = state < STATES_MOST ? (uint32_t)state : 0;
-	struct pair_sum *sum = pair_sums_at(&c->known, prefix * STATES_MOST + shown,
+	uint32_t known = (uint32_t)c->known.sums.count;
+	struct pair_sum *sum = pair_sums_at(&c->known, prefix * STATES_MOST + state,
 					    stack < UINT32_MAX ? (uint32_t)stack : UINT32_MAX);
 
 	if (c->known.sums.count > known)
-		sum->weight = make_row(c, prefix, shown, stack);
+		sum->weight = make_row(c, prefix, state, stack);
 	return (uint32_t)sum->weight;
 }
 

@@ -5,8 +5,9 @@
 
 #include "base/pair_sums.h"
 #include "choose/stack_prefix.h"
+#include "model/state_name.h"
 
-#define STATES_MOST 16u /* further ones, of newer versions, are unknown */
+#define STATES_MOST 16u
 #define DENSE_STACKS 4 /* kept by id while ids are at most this many times the number of stacks */
 #define THREADS_KEPT (1u << 20)
 
@@ -181,9 +182,9 @@ look_up(struct heat_rows *rows, uint32_t group, uint64_t stack)
 uint32_t
 heat_rows_find(struct heat_rows *rows, const struct sample_columns *c, uint32_t sample)
 {
-	uint64_t stack = sample_value(&c->stack, sample), state = sample_value(&c->state, sample);
+	uint64_t stack = sample_value(&c->stack, sample);
 	uint32_t prefix = prefix_of(rows, sample_value(&c->thread, sample), sample_value(&c->dump, sample));
-	uint32_t group = prefix * STATES_MOST + (state <= STK_STATE_SLEEPING ? (uint32_t)state : 0);
+	uint32_t group = prefix * STATES_MOST + (uint32_t)state_of_number(sample_value(&c->state, sample));
 
 	if (stack < rows->of_stack.count && rows->of_stack.at[stack].group == group)
 		return rows->of_stack.at[stack].row;

@@ -6,6 +6,7 @@
 #include "base/terminal_text.h"
 #include "model/event_weighs.h"
 #include "model/sample_columns.h"
+#include "model/state_name.h"
 #include "report/joined.h"
 
 #include <stdio.h>
@@ -287,12 +288,10 @@ viewer_samples_take(struct viewer_samples *v, struct stk_reader *reader, const s
 	v->locks |= count > 0 && (!stk_reader_is_constant(reader, STK_COLUMN(sample, locks), &locks) || locks != 0);
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t row = selected_row(rows, i), track;
-		uint64_t thread = sample_value(&c.thread, row), dump = sample_value(&c.dump, row),
-			 state = sample_value(&c.state, row);
+		uint64_t thread = sample_value(&c.thread, row), dump = sample_value(&c.dump, row);
 		struct viewer_sample sample = { .time_ns = sample_time(&c, row),
 						.weight = sample_value(&c.weight, row),
-						.state = state <= STK_STATE_SLEEPING ? (enum stk_state)state
-										     : STK_STATE_UNKNOWN };
+						.state = state_of_number(sample_value(&c.state, row)) };
 
 		track = track_of(v, thread, sample_value(&c.event, row), model_sample_source(model, thread, dump));
 		sample.stack = viewer_stack(v, sample_value(&c.stack, row),

@@ -741,8 +741,8 @@ pass_sample(struct stream_series *s, const struct sample_columns *c, uint32_t ro
 static int
 take_samples(struct stream_series *s, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
 {
-	const unsigned wanted = SAMPLE_TIME | SAMPLE_THREAD | SAMPLE_DUMP | SAMPLE_STACK | SAMPLE_WEIGHT | SAMPLE_STATE |
-				SAMPLE_EVENT;
+	const unsigned wanted = SAMPLE_TIME | SAMPLE_THREAD | SAMPLE_DUMP | SAMPLE_STACK | SAMPLE_WEIGHT |
+				SAMPLE_STATE | SAMPLE_EVENT;
 	struct sample_columns c;
 	const uint32_t *rows;
 	uint32_t count, next = 0;
