@@ -77,5 +77,15 @@ check 'groups that stktrend chooses have the levels that they have among all' '
 	test "$(level --where "function = db")" = 2.5
 	test "$(level --window 2026-03-01T00:00:00Z..2026-03-01T00:00:20Z)" = 1.5
 	test "$(level --window 2026-03-01T00:00:00Z..2026-03-01T00:00:20Z --grep "^db$")" = 1.5
+	stktrend -f tsv --grep "^db$" g.stk >got 2>err; status 1 grep dumps err
+'
+check 'samples that were chosen before stktrend leave dumps without any, which is said' '
+	for n in 1 2; do stkgroup -q -s g.yaml --grep "^db$" -f stream x.stk; done >twice.stk
+	status 1 stktrend -f tsv twice.stk 2>err >got
+	grep "stktrend: 4 dumps have no samples in the input, as when these were chosen before" err
+	stkgroup -q -s g.yaml --window 2026-03-01T00:00:00Z..2026-03-01T00:00:20Z -f stream x.stk | stktrend -f tsv 2>err >got
+	test ! -s err
+	stkcap -q --format folded-dumps - <dumps.txt | stkgroup -q -s g.yaml -f stream | stktrend -f tsv 2>err >got
+	test ! -s err
 '
 finish

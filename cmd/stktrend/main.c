@@ -161,7 +161,7 @@ mark_told(struct stktrend *t)
 static int
 run_stream(struct stktrend *t, struct stk_error *err)
 {
-	uint64_t late, known;
+	uint64_t late, known, bare;
 	size_t found;
 
 	if (model_open(&t->model) < 0 || open_state(t, err) < 0)
@@ -178,6 +178,11 @@ run_stream(struct stktrend *t, struct stk_error *err)
 	series_set_oddities(t->set, &late, &known);
 	if (known > 0)
 		program_say("%llu rows were read in an earlier run and are left out", (unsigned long long)known);
+	bare = stream_series_bare_dumps(t->stream);
+	if (bare > 0)
+		program_warn("%llu dumps have no samples in the input, as when these were chosen before: levels of groups are "
+			     "means over the other dumps (choose samples with stktrend instead)",
+			     (unsigned long long)bare);
 	if (late > 0)
 		program_warn(
 			"%llu rows are older than the row before them, and count in a later step (expected rows sorted by time: stkcat --merge --sort)",

@@ -6,6 +6,7 @@
 #include "base/id_table.h"
 #include "base/text_buffer.h"
 #include "base/text_table.h"
+#include "base/time_range.h"
 #include "choose/selected_blocks.h"
 #include "choose/selection.h"
 #include "model/frame_identity.h"
@@ -63,6 +64,9 @@ struct stream_series {
 	ARRAY(struct groups_of_stack) of_stack;
 	uint64_t group_dump;
 	int64_t group_second;
+	ARRAY(int64_t) dump_times;			/* of the present stream */
+	struct time_range sampled;			/* from its first dump with a sample to its last */
+	uint64_t sampled_dumps, bare_dumps;		/* with a sample; without, of the streams before it */
 	bool grouped;
 	struct watched_threads *threads;
 };
@@ -87,6 +91,16 @@ stream_series_open(struct stream_series **out, struct series_set *set, struct mo
 	*out = s;
 }
 
+uint64_t
+stream_series_bare_dumps(const struct stream_series *s)
+{
+	uint64_t within = 0;
+
+	for (size_t i = 0; i < s->dump_times.count && s->grouped; i++)
+		within += s->dump_times.at[i] >= s->sampled.from_ns && s->dump_times.at[i] <= s->sampled.to_ns;
+	return s->bare_dumps + (within > s->sampled_dumps ? within - s->sampled_dumps : 0);
+}
+
 static void
 forget(struct stream_series *s)
 {
@@ -101,6 +115,9 @@ forget(struct stream_series *s)
 	text_table_clear(&s->texts);
 	text_table_clear(&s->series_keys);
 	text_table_clear(&s->group_keys);
+	s->bare_dumps = stream_series_bare_dumps(s);
+	s->dump_times.count = s->sampled_dumps = 0;
+	s->sampled = TIME_RANGE_NONE;
 	s->ticked = s->grouped = false;
 	s->tick_dump = s->group_dump = 0;
 	s->group_second = INT64_MIN;
@@ -118,6 +135,7 @@ stream_series_close(struct stream_series *s)
 	array_release(&s->series_of_key);
 	array_release(&s->groups);
 	array_release(&s->of_stack);
+	array_release(&s->dump_times);
 	text_table_release(&s->texts);
 	text_table_release(&s->series_keys);
 	text_table_release(&s->group_keys);
@@ -139,7 +157,7 @@ stream_series_wants(unsigned kind)
 	switch (kind) {
 	case STK_SEGMENT: case STK_CLASS: case STK_CLASS_OF_STACK: case STK_INTENSITY: case STK_PART:
 	case STK_SCHEME: case STK_GROUP: case STK_GROUP_OF_STACK: case STK_GROUP_FIGURE:
-	case STK_METRIC: case STK_COUNTER: case STK_SAMPLE:
+	case STK_METRIC: case STK_COUNTER: case STK_SAMPLE: case STK_DUMP:
 		return true;
 	default:
 		return false;
@@ -705,6 +723,9 @@ tick_groups(struct stream_series *s, uint64_t dump, int64_t time_ns)
 
 	if (dump != 0 ? dump == s->group_dump : second == s->group_second)
 		return;
+	s->sampled_dumps += dump != 0;
+	if (dump != 0)
+		time_range_add(&s->sampled, time_ns);
 	s->group_dump = dump;
 	s->group_second = second;
 	series_set_tick(s->set, s->set->group_clock);
@@ -820,6 +841,7 @@ union any_row {
 	struct stk_group_figure group_figure;
 	struct stk_metric metric;
 	struct stk_counter counter;
+	struct stk_dump dump;
 };
 
 static void
@@ -836,6 +858,7 @@ take_row(struct stream_series *s, unsigned kind, const union any_row *row)
 	case STK_GROUP_FIGURE:   take_group_figure(s, &row->group_figure); break;
 	case STK_METRIC:         take_metric(s, &row->metric); break;
 	case STK_COUNTER:        take_counter(s, &row->counter); break;
+	case STK_DUMP:           *array_push(&s->dump_times) = row->dump.time; break;
 	default: break;
 	}
 }

@@ -23,6 +23,9 @@ void stream_series_link(struct stream_series *stream);
 int stream_series_take(struct stream_series *stream, struct stk_reader *reader, const struct stk_block *block,
 		       struct stk_error *err) STK_MUST_CHECK;
 
+/* Dumps between others of which groups have no samples, though the stream tells of them: these were chosen before. */
+uint64_t stream_series_bare_dumps(const struct stream_series *stream);
+
 /* Kinds that are of use, by number. */
 bool stream_series_wants(unsigned kind);
 
