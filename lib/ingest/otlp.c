@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * otlp: profiles of OpenTelemetry (opentelemetry.proto.profiles.v1development) as protocol buffers, a message alone or
- * each after its size, and as JSON, one or one a line. The dictionary comes after what refers to it, so each message is
+ * each after its size, and as JSON, one or one a line. The dictionary comes after what refers to it, so the input is
  * held in memory. Nothing in the bytes says their version, and 1.10 gave the fields of samples other numbers: all
  * samples are looked at before the first one is read. */
 #include "ingest/otlp_json.h"

@@ -54,9 +54,8 @@ after_dump_word(const char *name, const char *at)
 
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
 		size_t size = strlen(words[i]);
-		const char *word = at - size;
 
-		if ((size_t)(at - name) > size && is_joint(word[-1]) && memcmp(word, words[i], size) == 0)
+		if ((size_t)(at - name) > size && is_joint(*(at - size - 1)) && memcmp(at - size, words[i], size) == 0)
 			return true;
 	}
 	return false;
