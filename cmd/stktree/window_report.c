@@ -211,7 +211,7 @@ report_steps(struct reporting *r, struct tree_interval window, struct stk_error 
 			window.to != INT64_MAX && window.to - at < step ? window.to : at + step };
 		uint64_t before = r->answer.samples, weight_before = r->answer.weight;
 
-		call_tree_clear(&r->tree);
+		call_tree_fell(&r->tree);
 		if (answer_window(r, part, err) < 0 || grow_tree(r, err) < 0)
 			return -1;
 		if (r->answer.samples > before || r->bounds.known.left.samples > 0 || is_lines(r)) {

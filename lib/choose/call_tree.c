@@ -43,6 +43,14 @@ call_tree_clear(struct call_tree *tree)
 	array_lengthen(&tree->total, tree->self.count);
 }
 
+void
+call_tree_fell(struct call_tree *tree)
+{
+	tree->nodes.count = tree->self.count = tree->total.count = 0;
+	hash_map_release(&tree->children);
+	add_node(tree, 0, 0, 0);
+}
+
 /* A child beyond the first few; 0 when it is none. */
 static uint32_t
 find_beyond(const struct call_tree *tree, uint32_t parent, uint32_t name)

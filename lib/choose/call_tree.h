@@ -27,6 +27,8 @@ void call_tree_open(struct call_tree *tree, unsigned columns);
 void call_tree_release(struct call_tree *tree);
 /* Clears the counts and keeps the nodes. */
 void call_tree_clear(struct call_tree *tree);
+/* Only the root stays, without counts, and the numbers of names: for another tree with many of the same names. */
+void call_tree_fell(struct call_tree *tree);
 
 /* The node of a frame called by `parent`, created when it is new. */
 uint32_t call_tree_child(struct call_tree *tree, uint32_t parent, struct stk_text name);

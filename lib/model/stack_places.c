@@ -24,7 +24,7 @@ stack_places_open(struct stack_places *p, const struct model *model)
 	*p = (struct stack_places){ .model = model, .lent = model_lent_stacks(model) };
 	p->numbers.size = p->places.size = sizeof(uint32_t);
 	if (p->lent > 0)
-		p->words = mem_new((size_t)p->lent / 64 + 1, sizeof *p->words);
+		p->needed = mem_new((size_t)p->lent / 64 + 1, sizeof *p->needed);
 	for (unsigned place = 0; place < FIRST_PLACE; place++) {
 		*array_push(&p->callers) = PLACE_NONE;
 		*array_push(&p->frames) = frame_number(p, 0);
@@ -36,8 +36,10 @@ stack_places_forget_ids(struct stack_places *p)
 {
 	id_table_clear(&p->numbers);
 	id_table_clear(&p->places);
-	free(p->words);
-	p->words = NULL;
+	free(p->needed);
+	free(p->below);
+	p->needed = NULL;
+	p->below = NULL;
 	array_release(&p->way);
 }
 
@@ -83,7 +85,7 @@ place_known(struct stack_places *p, uint32_t stack)
 static inline void
 need(struct stack_places *p, uint32_t stack)
 {
-	p->words[(stack - 1) / 64].needed |= UINT64_C(1) << (stack - 1) % 64;
+	p->needed[(stack - 1) / 64] |= UINT64_C(1) << (stack - 1) % 64;
 }
 
 /* The highest needed stack up to an id; 0. */
@@ -96,9 +98,9 @@ needed_before(const struct stack_places *p, uint32_t stack)
 	if (stack == 0)
 		return 0;
 	at = (stack - 1) / 64;
-	needed = p->words[at].needed & (UINT64_MAX >> (63 - (stack - 1) % 64));
+	needed = p->needed[at] & (UINT64_MAX >> (63 - (stack - 1) % 64));
 	while (needed == 0 && at > 0)
-		needed = p->words[--at].needed;
+		needed = p->needed[--at];
 	return needed == 0 ? 0 : at * 64 + 64 - (uint32_t)__builtin_clzll(needed);
 }
 
@@ -130,9 +132,10 @@ number_words(struct stack_places *p)
 {
 	uint32_t below = FIRST_PLACE;
 
+	p->below = mem_new((size_t)p->lent / 64 + 1, sizeof *p->below);
 	for (uint32_t at = 0; at <= p->lent / 64; at++) {
-		p->words[at].below = below;
-		below += (uint32_t)__builtin_popcountll(p->words[at].needed);
+		p->below[at] = below;
+		below += (uint32_t)__builtin_popcountll(p->needed[at]);
 	}
 }
 
@@ -161,7 +164,7 @@ stack_places_settle(struct stack_places *p)
 			stack = take_stack_rows(p, &rows, stack);
 			continue;
 		}
-		p->words[(stack - 1) / 64].needed &= ~(UINT64_C(1) << (stack - 1) % 64);	/* it is lost */
+		p->needed[(stack - 1) / 64] &= ~(UINT64_C(1) << (stack - 1) % 64);	/* it is lost */
 		stack = needed_before(p, stack - 1);
 	}
 	number_words(p);
@@ -192,7 +195,7 @@ uint32_t
 stack_place(const struct stack_places *p, uint64_t stack)
 {
 	const uint32_t *place;
-	const struct stack_word *word;
+	uint64_t lower;
 
 	if (stack == 0)
 		return PLACE_NONE;
@@ -200,9 +203,8 @@ stack_place(const struct stack_places *p, uint64_t stack)
 		return (place = id_table_find(&p->places, stack)) != NULL ? *place : PLACE_LOST;
 	if (stack > p->lent)
 		return PLACE_LOST;
-	word = &p->words[(stack - 1) / 64];
-	if ((word->needed >> (stack - 1) % 64 & 1) == 0)
+	if ((p->needed[(stack - 1) / 64] >> (stack - 1) % 64 & 1) == 0)
 		return PLACE_LOST;
-	return word->below +
-	       (uint32_t)__builtin_popcountll(word->needed & ((UINT64_C(1) << (stack - 1) % 64) - 1));
+	lower = p->needed[(stack - 1) / 64] & ((UINT64_C(1) << (stack - 1) % 64) - 1);
+	return p->below[(stack - 1) / 64] + (uint32_t)__builtin_popcountll(lower);
 }

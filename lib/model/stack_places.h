@@ -12,9 +12,6 @@
 #define PLACE_NONE 0u			/* of id 0 */
 #define PLACE_LOST 1u			/* of all stacks that are not defined: below PLACE_NONE, with frame 0 */
 
-/* 64 stacks by id: which are needed, and how many of lower ids are. */
-struct stack_word { uint64_t needed; uint32_t below; };
-
 struct stack_places {
 	const struct model *model;
 	ARRAY(uint32_t) callers;	/* by place: the caller's place */
@@ -22,7 +19,8 @@ struct stack_places {
 	ARRAY(uint32_t) frame_ids;	/* each once */
 	struct id_table numbers;	/* by frame: where in frame_ids, and 1 */
 	struct id_table places;		/* by stack, where the model has them; */
-	struct stack_word *words;	/* else by id less one / 64 */
+	uint64_t *needed;		/* else a bit by id less one, */
+	uint32_t *below;		/* and by 64 of these how many lower ones are set, and the first place */
 	uint32_t lent;			/* stacks that the model borrows */
 	ARRAY(uint32_t) way;
 };

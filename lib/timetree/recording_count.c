@@ -472,9 +472,8 @@ recording_count(struct recording *r, struct tree_interval window, struct answer 
 	return 0;
 }
 
-/* What is given away is in the answer. */
-static void
-add_answer(const struct part *part, struct answer *answer)
+void
+part_add_answer(const struct part *part, struct answer *answer)
 {
 	for (size_t i = 0; i < part->sums.sums.count; i++) {
 		answer->samples += part->sums.sums.at[i].count;
@@ -483,14 +482,13 @@ add_answer(const struct part *part, struct answer *answer)
 }
 
 void
-part_note_sums(struct part *part, struct answer *answer)
+part_count_lost(struct part *part)
 {
 	for (size_t i = 0; i < part->sums.sums.count; i++) {
 		const struct pair_sum *sum = &part->sums.sums.at[i];
 
 		(void)model_id_of_rows(part->model, STK_STACK, sum->b, sum->count); /* counts it when it is lost */
 	}
-	add_answer(part, answer);
 }
 
 int
@@ -507,7 +505,8 @@ recording_stacks(struct recording *r, recording_stack_function *take, void *cont
 		struct part *part = r->parts.at[p];
 		int result = 0;
 
-		part_note_sums(part, answer);
+		part_add_answer(part, answer);
+		part_count_lost(part);
 		for (size_t i = 0; i < part->sums.sums.count && result == 0; i++) {
 			const struct pair_sum *sum = &part->sums.sums.at[i];
 
@@ -530,7 +529,7 @@ recordings_lines(struct recording *const *recordings, size_t count, struct folde
 			struct part *part = recordings[i]->parts.at[p];
 			uint64_t lost;
 
-			add_answer(part, answer);
+			part_add_answer(part, answer);
 			lost = folded_lines_add(to, part->model, part->naming, part->prefixes, &part->sums);
 			model_count_lost(part->model, STK_STACK, lost);
 			if (part_error(part, err) < 0)

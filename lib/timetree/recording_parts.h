@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * recording_parts: what a recording is made of; for recording.c, recording_count.c and call_growth.c alone. */
+ * recording_parts: what a recording is made of; for those that make a recording's answers. */
 #ifndef TIMETREE_RECORDING_PARTS_H
 #define TIMETREE_RECORDING_PARTS_H
 
@@ -55,7 +55,8 @@ struct recording {
 
 /* Whoever gives the sums of a part away adds them to the answer, and counts the stacks that are not defined; then they
  * are to be cleared. */
-void part_note_sums(struct part *part, struct answer *answer);
+void part_add_answer(const struct part *part, struct answer *answer);
+void part_count_lost(struct part *part);
 
 /* 0; -1 with *err: definitions of a part could not be read. */
 int part_error(const struct part *part, struct stk_error *err) STK_MUST_CHECK;

@@ -6,6 +6,15 @@
 #include "base/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#define KEPT_MOST (UINT64_C(128) << 20)	/* bytes of blocks that were asked for again */
+
+struct lent_block {
+	bool taken;			/* damaged ones too */
+	enum { NOT_READ, READ, UNREADABLE } state;
+	uint64_t *kept;			/* parents, then frames; NULL: to be read */
+};
 
 struct stack_lender {
 	struct stream_file *file;
@@ -13,8 +22,8 @@ struct stack_lender {
 	struct model *model;
 	const struct file_block *blocks;
 	size_t count;
-	bool *taken;			/* by block, damaged ones too */
-	enum { NOT_READ, READ, UNREADABLE } *state;	/* by block */
+	struct lent_block *lent;	/* by block */
+	uint64_t kept_bytes;
 	struct stk_error failure;
 };
 
@@ -43,7 +52,7 @@ read_lent(struct stack_lender *l, size_t b, struct stk_block *block, struct lent
 {
 	struct stk_reader *reader = stream_file_reader(l->file);
 	struct stk_error err = { 0 };
-	int got = l->state[b] == UNREADABLE ? 0 : stream_file_go(l->file, l->stream, &l->blocks[b], block, &err);
+	int got = l->lent[b].state == UNREADABLE ? 0 : stream_file_go(l->file, l->stream, &l->blocks[b], block, &err);
 
 	if (got > 0 && block->first_id != l->blocks[b].first_row + 1)
 		got = 0;		/* not from any writer: its stacks stay unknown */
@@ -55,9 +64,9 @@ read_lent(struct stack_lender *l, size_t b, struct stk_block *block, struct lent
 	stk_error_clear(&err);		/* damage was reported */
 	rows->first = block->first_id;
 	rows->rows = block->rows;
-	if (got > 0 && l->state[b] == NOT_READ)
+	if (got > 0 && l->lent[b].state == NOT_READ)
 		model_check_lent(l->model, rows);
-	l->state[b] = got > 0 ? READ : UNREADABLE;
+	l->lent[b].state = got > 0 ? READ : UNREADABLE;
 	return got > 0;
 }
 
@@ -68,9 +77,9 @@ take_block(struct stack_lender *l, size_t b)
 	struct stk_block block;
 	struct lent_rows rows;
 
-	if (l->taken[b])
+	if (l->lent[b].taken)
 		return;
-	l->taken[b] = true;
+	l->lent[b].taken = true;
 	if (read_lent(l, b, &block, &rows) && model_take(l->model, stream_file_reader(l->file), &block, &err) < 0)
 		stk_error_clear(&err);		/* damage was reported */
 }
@@ -102,14 +111,43 @@ load(void *context, uint64_t stack)
 		take_block(l, b);
 }
 
+/* Whoever asks for one window after the other needs the same blocks again and again. */
+static void
+keep(struct stack_lender *l, struct lent_block *lent, const struct lent_rows *rows)
+{
+	size_t size = rows->rows * sizeof *lent->kept;
+
+	if (l->kept_bytes + 2 * size > KEPT_MOST)
+		return;
+	l->kept_bytes += 2 * size;
+	lent->kept = mem_new(2 * (size_t)rows->rows, sizeof *lent->kept);
+	memcpy(lent->kept, rows->parents, size);
+	memcpy(lent->kept + rows->rows, rows->frames, size);
+}
+
 static bool
 lend_rows(void *context, uint64_t stack, struct lent_rows *rows)
 {
 	struct stack_lender *l = context;
 	size_t b = block_of_row(l, stack - 1);
+	struct lent_block *lent = &l->lent[b];
 	struct stk_block block;
+	bool again;
 
-	return b < l->count && read_lent(l, b, &block, rows);
+	if (b == l->count)
+		return false;
+	if (lent->kept != NULL) {
+		const struct file_block *at = &l->blocks[b];
+
+		*rows = (struct lent_rows){ (uint32_t)at->first_row + 1, at->rows, lent->kept, lent->kept + at->rows };
+		return true;
+	}
+	again = lent->state == READ;
+	if (!read_lent(l, b, &block, rows))
+		return false;
+	if (again)
+		keep(l, lent, rows);
+	return true;
 }
 
 int
@@ -123,8 +161,7 @@ stack_lender_open(struct stack_lender **out, struct stream_file *file, unsigned 
 	l->stream = stream;
 	l->model = model;
 	l->blocks = stream_file_blocks(file, stream, STK_STACK, &l->count);
-	l->taken = mem_new(l->count, sizeof *l->taken);
-	l->state = mem_new(l->count, sizeof *l->state);
+	l->lent = mem_new(l->count + 1, sizeof *l->lent);
 	got = has_ids_of_rows(l, err);
 	if (got > 0) {
 		const struct file_block *last = &l->blocks[l->count - 1];
@@ -140,8 +177,9 @@ stack_lender_close(struct stack_lender *l)
 {
 	if (l == NULL)
 		return;
-	free(l->taken);
-	free(l->state);
+	for (size_t b = 0; b < l->count; b++)
+		free(l->lent[b].kept);
+	free(l->lent);
 	free(l);
 }
 
