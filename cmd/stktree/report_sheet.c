@@ -63,6 +63,8 @@ sheet_begin(struct sheet *sheet, const struct window_report *r, const char *cons
 void
 sheet_row(struct sheet *sheet)
 {
+	if (sheet->rows.form != ROWS_TEXT && !sheet->failed)
+		sheet->failed = printer_settle(sheet->rows.printer, false, &sheet->failure) < 0;
 	if (!sheet->windows)
 		return;
 	row_time(&sheet->rows, sheet->from);
@@ -83,10 +85,12 @@ sheet_amount(struct sheet *sheet, uint64_t amount)
 int
 sheet_end(struct sheet *sheet, struct stk_error *err)
 {
-	int result = row_printer_end(&sheet->rows, err);
+	int result = row_printer_end(&sheet->rows, sheet->failed ? &(struct stk_error){ 0 } : err);
 
 	array_release(&sheet->header);
-	return result;
+	if (sheet->failed)
+		*err = sheet->failure;
+	return sheet->failed ? -1 : result;
 }
 
 void

@@ -17,6 +17,8 @@ struct sheet {
 	bool time;			/* amounts are nanoseconds */
 	char from[TIME_TEXT_MAX], to[TIME_TEXT_MAX];
 	bool windows;
+	bool failed;			/* rows could not be written: why is in */
+	struct stk_error failure;
 };
 
 #define NO_FRAMES "(no frames)"	/* in place of a function: samples of threads without a stack */
@@ -25,7 +27,7 @@ struct sheet {
 /* The names are those of the form that is asked for; one of them may have UNIT in it. */
 void sheet_begin(struct sheet *sheet, const struct window_report *report, const char *const *for_people,
 		 const char *const *for_programs);
-/* Before the values of each row. */
+/* Before the values of each row. Rows for programs are written as they come. */
 void sheet_row(struct sheet *sheet);
 /* What a row has: for people, time as durations. */
 void sheet_amount(struct sheet *sheet, uint64_t amount);

@@ -76,7 +76,7 @@ static struct all_sums
 sums_with_bounds(const struct window_report *r)
 {
 	const struct column_bounds *b = r->bounds;
-	struct all_sums sums = { { function_sums(r->tree, b->column) } };
+	struct all_sums sums = { { r->functions != NULL ? r->functions : function_sums(r->tree, b->column) } };
 
 	for (unsigned i = 0; i < 2 && b->bounds > 0; i++)
 		sums.of[i + 1] = function_sums(r->tree, b->bounds + i);
@@ -283,37 +283,57 @@ report_callers(const struct window_report *r, struct stk_error *err)
 
 /* --- stacks --- */
 
-/* The stacks that were counted, as texts in one buffer, in the order of these. */
-static struct ranked *
-list_stacks(const struct window_report *r, struct text_buffer *texts, size_t *count)
+/* A stack that was counted: `place` is that of its text among all. */
+struct counted_stack { uint32_t node, place; uint64_t self, possible; };
+
+static int
+compare_stacks(const void *a, const void *b)
+{
+	const struct counted_stack *x = a, *y = b;
+
+	return x->self != y->self ? (x->self < y->self ? 1 : -1) : x->place < y->place ? -1 : 1;
+}
+
+/* Those with most of their own first. Texts are made when they are shown: all of them are large. */
+static struct counted_stack *
+list_stacks(const struct window_report *r, size_t *count)
 {
 	struct call_tree *tree = r->tree;
-	struct ranked *list = mem_new(tree->nodes.count, sizeof *list);
-	size_t *from = mem_new(tree->nodes.count, sizeof *from), n = 0;
+	ARRAY(struct counted_stack) list = { 0 };
 	struct folded_walk *walk;
 	struct stk_text text;
 	uint32_t node;
 
 	folded_walk_open(&walk, tree);
 	while (folded_walk_next(walk, &node, &text)) {
-		struct bounded_count self = bounded_self(tree, node, r->bounds);
-		uint64_t possible = possible_self(tree, node, r->bounds);
+		struct counted_stack stack = { node, (uint32_t)list.count, bounded_self(tree, node, r->bounds).value,
+					       possible_self(tree, node, r->bounds) };
 
-		if (self.value == 0 && possible == 0)
-			continue;
-		from[n] = texts->count;
-		add_text(texts, text);
-		list[n].text.size = text.size;
-		list[n].self = self.value;
-		list[n].total = possible;
-		list[n++].self_bounds = is_left_out(tree, node) ? bounds_left_out(r, self.value, true) : self;
+		if (stack.self > 0 || stack.possible > 0)
+			*array_push(&list) = stack;
 	}
 	folded_walk_close(walk);
-	for (size_t i = 0; i < n; i++)
-		list[i].text.data = texts->at + from[i];
-	free(from);
-	*count = n;
-	return list;
+	if (list.count > 0)
+		qsort(list.at, list.count, sizeof *list.at, compare_stacks);
+	*count = list.count;
+	return list.at;
+}
+
+static void
+print_stack(struct sheet *sheet, const struct window_report *r, const struct counted_stack *stack,
+	    struct text_buffer *text)
+{
+	struct bounded_count count = is_left_out(r->tree, stack->node)
+					     ? bounds_left_out(r, stack->self, true)
+					     : bounded_self(r->tree, stack->node, r->bounds);
+
+	text->count = 0;
+	call_tree_add_path(r->tree, stack->node, text);
+	sheet_row(sheet);
+	sheet_amount(sheet, stack->self);
+	sheet_share(sheet, stack->self, *call_tree_total(r->tree, 0));
+	row_text(&sheet->rows, text_in(text, 0));
+	sheet_bounds(sheet, r, count);
 }
 
 int
@@ -322,30 +342,24 @@ report_paths(const struct window_report *r, struct stk_error *err)
 	static const char *const for_people[] = { UNIT "#", "%#", "stack*", NULL },
 				 *const for_programs[] = { "samples", "share", "stack", NULL },
 				 *const with_bounds[] = { "samples", "share", "stack", "low", "high", NULL };
-	struct text_buffer texts = { 0 };
+	struct text_buffer text = { 0 };
 	size_t count, large = 0, shown;
-	struct ranked *list = list_stacks(r, &texts, &count);
+	struct counted_stack *list = list_stacks(r, &count);
 	uint64_t whole = *call_tree_total(r->tree, 0);
 	struct sheet sheet = { 0 };
 	int result;
 
-	qsort(list, count, sizeof *list, compare_self);
-	while (large < count && !is_small_within(r, list[large].self, list[large].total, whole))
+	while (large < count && !is_small_within(r, list[large].self, list[large].possible, whole))
 		large++;
 	shown = rows_shown(r->settings, large);
 	sheet_begin(&sheet, r, for_people, r->bounds->bounds > 0 ? with_bounds : for_programs);
-	for (size_t i = 0; i < shown; i++) {
-		sheet_row(&sheet);
-		sheet_amount(&sheet, list[i].self);
-		sheet_share(&sheet, list[i].self, whole);
-		row_text(&sheet.rows, list[i].text);
-		sheet_bounds(&sheet, r, list[i].self_bounds);
-	}
+	for (size_t i = 0; i < shown; i++)
+		print_stack(&sheet, r, &list[i], &text);
 	result = sheet_end(&sheet, err);
 	if (result == 0)
 		result = remark_left_out(r, (struct left_out_rows){ shown, large, count, "stack", "stacks" }, err);
 	free(list);
-	array_release(&texts);
+	array_release(&text);
 	return result;
 }
 

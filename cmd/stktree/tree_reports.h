@@ -18,6 +18,8 @@ struct window_report {
 	struct recording *const *recordings;
 	int recordings_count;
 	struct call_tree *tree;
+	uint64_t *functions;		/* sums by name, see recordings_functions; NULL: the tree has them. Freed by
+					 * report_flat */
 	struct printer *printer;
 	const struct tree_interval *window;
 	const struct column_bounds *bounds;	/* of the column: rows for programs have them where there are any */

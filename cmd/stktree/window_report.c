@@ -27,6 +27,7 @@ struct reporting {
 	char **paths;
 	int count;
 	struct call_tree tree;
+	uint64_t *functions;		/* sums by its names, where these are all that is wanted */
 	struct printer printer;
 	struct window_records *records;
 	struct answer answer;
@@ -64,16 +65,29 @@ answer_window(struct reporting *r, struct tree_interval window, struct stk_error
 	return 0;
 }
 
-/* Folded stacks need no call tree, unless the answer has bounds: what is left out is a stack, too. */
+/* Whether frames are shown, and counts have no bounds: what is left out would be a stack, too. */
 static bool
-is_lines(const struct reporting *r)
+is_plain(const struct reporting *r)
 {
-	if (r->settings->view != VIEW_FOLDED || r->settings->recording.as != AS_FRAMES)
+	if (r->settings->recording.as != AS_FRAMES)
 		return false;
 	for (int i = 0; i < r->count; i++)
 		if (recording_facts(r->recordings[i])->bounded)
 			return false;
 	return true;
+}
+
+/* Neither folded stacks nor functions need a call tree. */
+static bool
+is_lines(const struct reporting *r)
+{
+	return r->settings->view == VIEW_FOLDED && is_plain(r);
+}
+
+static bool
+is_functions(const struct reporting *r)
+{
+	return r->settings->view == VIEW_FLAT && !r->settings->when && is_plain(r);
 }
 
 /* What was counted, as lines. */
@@ -104,6 +118,10 @@ grow_tree(struct reporting *r, struct stk_error *err)
 
 	if (r->records != NULL || is_lines(r))
 		return 0;
+	if (is_functions(r)) {
+		free(r->functions);
+		return recordings_functions(r->recordings, count, &r->tree, &r->functions, &r->answer, err);
+	}
 	if (s->view == VIEW_TREE && r->bounds.bounds == 0)
 		limits = (struct growth_limits){ .least = s->least, .depth = (uint64_t)s->depth };
 	if (recordings_grow(r->recordings, count, limits, &r->tree, 0, &r->answer, err) < 0)
@@ -144,12 +162,14 @@ print_report(struct reporting *r, const struct tree_interval *window, struct stk
 {
 	struct window_report report = {
 		.settings = r->settings, .recordings = r->recordings, .recordings_count = r->count, .tree = &r->tree,
+		.functions = r->functions,
 		.printer = &r->printer, .window = window, .first = r->first, .bounds = &r->bounds,
 		.counted = r->counted, .when = r->settings->when ? &r->when : NULL,
 		.seconds = facts_of_recordings(r->recordings, r->count).seconds
 	};
 
 	r->first = false;
+	r->functions = NULL;		/* the report has them */
 	if (r->records != NULL)
 		return 0;
 	if (print_view(r, &report, err) < 0)
@@ -325,6 +345,7 @@ report_windows(
 		close_recording(r.recordings[i]);
 	free(r.recordings);
 	call_tree_release(&r.tree);
+	free(r.functions);
 	when_counts_release(&r.when);
 	printer_release(&r.printer);
 	return result;

@@ -242,16 +242,6 @@ release(struct growing *s)
 	array_release(&s->grown);
 }
 
-static int
-first_error(struct recording *const *recordings, size_t count, struct stk_error *err)
-{
-	for (size_t i = 0; i < count; i++)
-		for (size_t p = 0; p < recordings[i]->parts.count; p++)
-			if (part_error(recordings[i]->parts.at[p], err) < 0)
-				return -1;
-	return 0;
-}
-
 int
 recordings_grow(struct recording *const *recordings, size_t count, struct growth_limits limits, struct call_tree *to,
 	unsigned column, struct answer *answer, struct stk_error *err)
@@ -280,5 +270,5 @@ recordings_grow(struct recording *const *recordings, size_t count, struct growth
 	if (!limited)
 		sum_totals(&s);
 	release(&s);
-	return first_error(recordings, count, err);
+	return recordings_error(recordings, count, err);
 }

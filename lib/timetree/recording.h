@@ -129,6 +129,12 @@ struct growth_limits { double least; uint64_t depth; };
 int recordings_grow(struct recording *const *recordings, size_t count, struct growth_limits limits,
 	struct call_tree *to, unsigned column, struct answer *answer, struct stk_error *err) STK_MUST_CHECK;
 
+/* Gives away what was counted in some recordings, as sums by function: *sums, freed by the caller, has self and total
+ * of each name of the call tree's, by its number, 2 for each. Of the tree itself only the root is grown. For recordings
+ * that show frames. -1 with *err: definitions could not be read. */
+int recordings_functions(struct recording *const *recordings, size_t count, struct call_tree *to, uint64_t **sums,
+	struct answer *answer, struct stk_error *err) STK_MUST_CHECK;
+
 /* What is known of counts that a tree leaves out or that are estimated: for columns of a call tree. */
 struct answer_bounds {
 	struct left_out left;		/* counted in no stack: estimated where a window cuts a thinned node */

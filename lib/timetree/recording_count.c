@@ -498,6 +498,16 @@ part_error(const struct part *part, struct stk_error *err)
 }
 
 int
+recordings_error(struct recording *const *recordings, size_t count, struct stk_error *err)
+{
+	for (size_t i = 0; i < count; i++)
+		for (size_t p = 0; p < recordings[i]->parts.count; p++)
+			if (part_error(recordings[i]->parts.at[p], err) < 0)
+				return -1;
+	return 0;
+}
+
+int
 recording_stacks(struct recording *r, recording_stack_function *take, void *context, struct answer *answer,
 	struct stk_error *err)
 {

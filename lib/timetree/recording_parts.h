@@ -60,5 +60,6 @@ void part_count_lost(struct part *part);
 
 /* 0; -1 with *err: definitions of a part could not be read. */
 int part_error(const struct part *part, struct stk_error *err) STK_MUST_CHECK;
+int recordings_error(struct recording *const *recordings, size_t count, struct stk_error *err) STK_MUST_CHECK;
 
 #endif
