@@ -244,22 +244,21 @@ print_below(struct sheet *sheet, const struct scheme *scheme, uint32_t key, uint
 }
 
 static uint64_t
-gather(const struct grouped *of, const struct grouping *grouping, uint32_t key, bool events,
-       struct group_figures *figures)
+gather(const struct grouped *of, const struct grouping *grouping, uint32_t key, struct group_figures *figures)
 {
 	const struct group_figures_options options = {
-		.time = of->settings->time, .events = events
+		.time = of->settings->time, .part = of->settings->step_ns > 0 ? of->window.from : 0
 	};
 
 	return group_figures_gather(grouping, key, &options, figures);
 }
 
 static void
-print_scheme(struct sheet *sheet, struct grouping *grouping, uint32_t key, bool events)
+print_scheme(struct sheet *sheet, struct grouping *grouping, uint32_t key)
 {
 	const struct scheme *scheme = grouping_scheme(grouping);
 	struct group_figures *figures = mem_new(scheme->groups.count + 1, sizeof *figures);
-	uint64_t whole = gather(sheet->of, grouping, key, events, figures);
+	uint64_t whole = gather(sheet->of, grouping, key, figures);
 
 	print_below(sheet, scheme, key, 0, figures, whole);
 	if (figures[0].count > 0 || figures[0].seconds > 0)
@@ -267,24 +266,28 @@ print_scheme(struct sheet *sheet, struct grouping *grouping, uint32_t key, bool 
 	free(figures);
 }
 
-/* Keys in the order in which they came. */
+static void
+add_key(uint32_t *keys, size_t *count, uint32_t key)
+{
+	for (size_t k = 0; k < *count; k++)
+		if (keys[k] == key)
+			return;
+	keys[(*count)++] = key;
+}
+
+/* Keys in the order in which they came: of samples, then those that only events have. */
 static size_t
 list_keys(const struct grouped *of, uint32_t **keys)
 {
-	size_t count, kept = 0;
+	size_t count, events, kept = 0;
 	const struct group_sum *sums = grouping_sums(of->set->groupings[0], &count);
+	const uint32_t *of_events = event_time_keys(grouping_events(of->set->groupings[0]), &events);
 
-	*keys = mem_new(count + 1, sizeof **keys);
-	for (size_t i = 0; i < count; i++) {
-		size_t k = 0;
-
-		while (k < kept && (*keys)[k] != sums[i].key)
-			k++;
-		if (k == kept)
-			(*keys)[kept++] = sums[i].key;
-	}
-	if (kept == 0)
-		kept = 1;		/* events alone: key 0 */
+	*keys = mem_new(count + events + 1, sizeof **keys);
+	for (size_t i = 0; i < count; i++)
+		add_key(*keys, &kept, sums[i].key);
+	for (size_t i = 0; i < events; i++)
+		add_key(*keys, &kept, of_events[i]);
 	return kept;
 }
 
@@ -300,7 +303,7 @@ look_at_figures(struct sheet *sheet, const uint32_t *keys, size_t count)
 		struct group_figures *figures = mem_new(groups + 1, sizeof *figures);
 
 		for (size_t k = 0; k < count; k++) {
-			(void)gather(of, of->set->groupings[g], keys[k], k == 0, figures);
+			(void)gather(of, of->set->groupings[g], keys[k], figures);
 			for (size_t i = 0; i <= groups; i++) {
 				sheet->payload |= figures[i].payload > 0 || figures[i].payload < 0;
 				samples += g == 0 ? figures[i].count : 0;
@@ -328,8 +331,7 @@ show_table(struct grouped *of, struct stk_error *err)
 	begin_sheet(&sheet);
 	for (size_t k = 0; k < count; k++)
 		for (unsigned g = 0; g < of->set->count; g++)
-			/* events have no keys */
-			print_scheme(&sheet, of->set->groupings[g], keys[k], k == 0);
+			print_scheme(&sheet, of->set->groupings[g], keys[k]);
 	free(keys);
 	return row_printer_end(&sheet.rows, err);
 }

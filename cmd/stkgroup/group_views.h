@@ -12,8 +12,8 @@
 
 struct grouped {			/* the input of the views; all borrowed */
 	const struct settings *settings;
-	const struct scheme_set *set;
-	const struct stack_prefixes *prefixes;	/* keys are its numbers; NULL: no keys */
+	struct scheme_set *set;
+	struct stack_prefixes *prefixes;	/* keys are its numbers; NULL: no keys */
 	struct printer *printer;
 	const struct sampling *sampling;
 	struct tree_window { int64_t from, to; } window;	/* of --step */
@@ -32,10 +32,9 @@ int  show_import(const char *path, struct text_buffer *to, struct stk_error *err
 void show_export(const struct scheme_set *set, const char *form, struct text_buffer *to);
 /* Events from a text file, given to all groupings. -1 with *err: it cannot be read. Lines that are not events are
  * reported. */
-int  read_event_file(const struct scheme_set *set, const char *path, const struct time_zone *zone,
-		     struct stk_error *err) STK_MUST_CHECK;
+int  read_event_file(const struct grouped *grouped, const char *path, struct stk_error *err) STK_MUST_CHECK;
 /* After the last event: reports inconsistent ones. */
-void end_events(const struct scheme_set *set);
+void end_events(struct scheme_set *set);
 
 /* stack_views.c */
 int print_grouped_stacks(const struct grouped_stacks *stacks, struct printer *printer,

@@ -4,6 +4,7 @@
 #include "group_views.h"
 #include "program/scheme_places.h"
 #include "scheme_watch.h"
+#include "step_tables.h"
 
 #include "base/bytes.h"
 #include "choose/selected_blocks.h"
@@ -39,6 +40,8 @@ struct stkgroup {
 	struct generation *generation;		/* of --generate; or NULL */
 	struct printer printer;
 	struct grouped grouped;
+	struct step_tables steps;
+	struct time_window window;		/* the only one, where one is chosen */
 };
 
 static bool
@@ -111,20 +114,13 @@ begin_part(void *context, int64_t from_ns, struct stk_error *err)
 }
 
 static int
-show_part(struct stkgroup *s, int64_t from_ns, struct stk_error *err)
-{
-	s->grouped.window.from = from_ns;
-	return show_table(&s->grouped, err);
-}
-
-static int
 end_part(void *context, int64_t from_ns, struct stk_error *err)
 {
 	struct stkgroup *s = context;
 
 	if (is_records(s))
 		return group_records_figures(&s->records, &s->set, from_ns, s->settings.step_ns, err);
-	return show_part(s, from_ns, err);
+	return step_tables_end(&s->steps, from_ns, err);
 }
 
 static struct sample_groups_listener
@@ -147,9 +143,24 @@ listener_of(struct stkgroup *s)
 
 /* --- opening --- */
 
+/* Time of events counts as far as it is chosen. */
+static void
+choose_events(struct stkgroup *s)
+{
+	const struct selection_options *o = &s->settings.selection;
+
+	s->set.events = (struct event_choice){ o->windows, o->windows_count, s->settings.step_ns };
+	s->window = (struct time_window){ o->from_ns, o->to_ns };
+	if (o->windows_count > 0 || (o->from_ns == INT64_MIN && o->to_ns == INT64_MAX))
+		return;
+	s->set.events.windows = &s->window;
+	s->set.events.windows_count = 1;
+}
+
 static int
 read_schemes(struct stkgroup *s, struct stk_error *err)
 {
+	choose_events(s);
 	for (unsigned i = 0; i < s->settings.schemes_count; i++) {
 		struct scheme *scheme;
 
@@ -220,6 +231,7 @@ open_views(struct stkgroup *s, struct stk_error *err)
 		.sampling = sample_groups_sampling(s->samples), .settings = &s->settings, .set = &s->set,
 		.prefixes = s->prefixes, .printer = &s->printer, .first = true
 	};
+	s->steps = (struct step_tables){ .of = &s->grouped, .keep = s->settings.events != NULL };
 	return 0;
 }
 
@@ -269,7 +281,9 @@ take_kind(struct stkgroup *s, const struct stk_block *block, struct stk_error *e
 	case STK_SAMPLE:
 		return sample_groups_take(s->samples, reader, block, err);
 	case STK_EVENT:
-		return scheme_set_take_events(&s->set, s->model, reader, block, err);
+		s->steps.keep |= !s->settings.follow;
+		return scheme_set_take_events(
+			&s->set, &(struct event_intake){ s->model, s->selection, s->prefixes }, reader, block, err);
 	default:
 		return 0;
 	}
@@ -303,10 +317,12 @@ take(void *context, const struct stk_block *block, struct stk_error *err)
 static int
 show_sums(struct stkgroup *s, struct stk_error *err)
 {
-	if (s->settings.step_ns > 0)
-		return sample_groups_end(s->samples, err);
+	if (s->settings.step_ns > 0 && sample_groups_end(s->samples, err) < 0)
+		return -1;
 	if (is_records(s))
 		return 0;
+	if (s->settings.step_ns > 0)
+		return step_tables_finish(&s->steps, err);
 	sample_groups_settle(s->samples);
 	return show_table(&s->grouped, err);
 }
@@ -355,7 +371,7 @@ open_all(struct stkgroup *s, char **operands, int count, bool stream, struct stk
 }
 
 static int
-report_input(const struct stkgroup *s, bool stream, struct stk_error *err)
+report_input(struct stkgroup *s, bool stream, struct stk_error *err)
 {
 	const struct sampling *sampling = sample_groups_sampling(s->samples);
 
@@ -390,7 +406,7 @@ run(struct stkgroup *s, char **operands, int count, struct stk_error *err)
 		return -1;
 	if (stream && filter_each(&s->filter, take, s, err) < 0)
 		return -1;
-	if (events != NULL && read_event_file(&s->set, events, s->settings.zone, err) < 0)
+	if (events != NULL && read_event_file(&s->grouped, events, err) < 0)
 		return -1;
 	if (report_input(s, stream, err) < 0 || show(s, err) < 0)
 		return -1;
@@ -400,6 +416,7 @@ run(struct stkgroup *s, char **operands, int count, struct stk_error *err)
 static void
 close_all(struct stkgroup *s)
 {
+	step_tables_release(&s->steps);
 	group_records_release(&s->records);
 	sample_groups_close(s->samples);
 	scheme_set_release(&s->set);

@@ -87,34 +87,52 @@ show_export(const struct scheme_set *set, const char *form, struct text_buffer *
 
 /* --- events --- */
 
-struct event_intake { const struct scheme_set *set; unsigned bad; };
+struct file_intake { const struct grouped *grouped; unsigned bad; };
 
+/* Of its thread a text says the name. */
 static void
-take_event(void *context, uint64_t thread, const struct stk_event *event)
+take_line(void *context, uint64_t thread, const struct event_line *line)
 {
-	const struct event_intake *intake = context;
+	const struct file_intake *intake = context;
+	const struct grouped *of = intake->grouped;
+	struct event_place place = { .thread = thread };
 
-	for (unsigned i = 0; i < intake->set->count; i++)
-		event_time_take(grouping_events(intake->set->groupings[i]), thread, event, 0);
+	if (of->prefixes != NULL)
+		place.key = strcmp(of->settings->by, "thread") == 0
+				    ? stack_prefix_of_text(of->prefixes, line->thread, false)
+				    : stack_prefix(of->prefixes, 0, 0, 0);
+	scheme_set_add_event(of->set, &place, &line->event);
 }
 
 static void
 note_bad_line(void *context, const char *path, unsigned line)
 {
-	struct event_intake *intake = context;
+	struct file_intake *intake = context;
 
 	if (intake->bad++ < BAD_LINES_SHOWN)
 		program_warn("%s:%u: not an event: expected time, thread, point or start or stop or switch-out "
 			     "or switch-in, name, value, separated by tabs", path, line);
 }
 
-int
-read_event_file(const struct scheme_set *set, const char *path, const struct time_zone *zone, struct stk_error *err)
+/* A text says a name of its thread, and nothing that the other conditions ask for. */
+static void
+tell_unchosen(const char *path)
 {
-	struct event_intake intake = { .set = set };
-	const struct event_line_listener listener = { take_event, note_bad_line, &intake };
-	int result = event_lines_read(path, zone, &listener, err);
+	static const char *const conditions[] = { "thread", "process", "state", "grep", "where", "event" };
 
+	for (unsigned i = 0; i < sizeof conditions / sizeof *conditions; i++)
+		if (program_given(conditions[i]))
+			program_say("--%s chooses samples: all events of %s count", conditions[i], path);
+}
+
+int
+read_event_file(const struct grouped *grouped, const char *path, struct stk_error *err)
+{
+	struct file_intake intake = { .grouped = grouped };
+	const struct event_line_listener listener = { take_line, note_bad_line, &intake };
+	int result = event_lines_read(path, grouped->settings->zone, &listener, err);
+
+	tell_unchosen(path);
 	if (intake.bad > BAD_LINES_SHOWN)
 		program_warn("%s: %u lines are not events", path, intake.bad);
 	return result;
@@ -127,12 +145,12 @@ any_pair_is_odd(const struct event_oddities *odd)
 }
 
 void
-end_events(const struct scheme_set *set)
+end_events(struct scheme_set *set)
 {
+	scheme_set_end_events(set);
 	for (unsigned i = 0; i < set->count; i++) {
 		struct event_oddities odd;
 
-		event_time_end(grouping_events(set->groupings[i]));
 		odd = event_time_oddities(grouping_events(set->groupings[i]));
 		if (any_pair_is_odd(&odd))
 			program_warn(
@@ -144,5 +162,11 @@ end_events(const struct scheme_set *set)
 		if (odd.untimed > 0)
 			program_warn("events: %llu have no time and are ignored",
 				     (unsigned long long)odd.untimed);
+		if (odd.late > 0)
+			program_warn("events: %llu came after the table of their step was written, which is without them",
+				     (unsigned long long)odd.late);
+		if (odd.beyond > 0)
+			program_warn("events: %llu are of more steps and groups than can be kept, and are left out: "
+				     "choose a longer --step", (unsigned long long)odd.beyond);
 	}
 }

@@ -433,8 +433,8 @@ judge_thread(struct selection *s, uint64_t id)
 	       (s->options.activity != ACTIVITY_JSTACK || !is_background(name));
 }
 
-static bool
-thread_passes(struct selection *s, uint64_t id)
+bool
+selection_takes_thread(struct selection *s, uint64_t id)
 {
 	unsigned char *verdict;
 
@@ -642,7 +642,7 @@ row_passes(struct selection *s, const struct conditions *c, uint32_t row)
 
 	if (c->time != NULL && !time_passes(o, (int64_t)c->time[row]))
 		return false;
-	if (c->thread != NULL && !thread_passes(s, c->thread[row]))
+	if (c->thread != NULL && !selection_takes_thread(s, c->thread[row]))
 		return false;
 	if (c->source != NULL && !process_matches(s, c->source[row]))
 		return false;
@@ -746,7 +746,8 @@ selection_may_pass(struct selection *s, const struct stk_kind_schema *kind, cons
 		return true;
 	thread = schema_column_of(kind, STK_THREAD);
 	source = thread >= 0 ? -1 : schema_column_of(kind, STK_SOURCE);
-	if ((o->thread != NULL || o->process != NULL) && !any_passes(s, holds, thread, STK_THREAD, thread_passes))
+	if ((o->thread != NULL || o->process != NULL) &&
+	    !any_passes(s, holds, thread, STK_THREAD, selection_takes_thread))
 		return false;
 	if (o->process != NULL && !any_passes(s, holds, source, STK_SOURCE, process_matches))
 		return false;

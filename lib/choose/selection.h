@@ -95,6 +95,9 @@ bool selection_idle(struct selection *selection, uint64_t stack);
 /* Whether the frames of a stack are such as are asked for, as far as only they matter (--grep, --invert). */
 bool selection_takes_stack(struct selection *selection, uint64_t stack);
 
+/* Whether a thread is such as is asked for, as far as only threads and processes matter. */
+bool selection_takes_thread(struct selection *selection, uint64_t thread);
+
 /* Row i of what selection_rows gave. */
 static inline uint32_t
 selected_row(const uint32_t *rows, uint32_t i)

@@ -97,7 +97,7 @@ event_lines_read(const char *path, const struct time_zone *zone, const struct ev
 		if (got < 0)
 			listener->no_event(listener->context, path, number);
 		if (got > 0)
-			listener->event(listener->context, text_table_number(&threads, read.thread), &read.event);
+			listener->event(listener->context, text_table_number(&threads, read.thread), &read);
 	}
 	if (ferror(file))
 		result = stk_fail_errno(err, "cannot read %s", path);

@@ -20,7 +20,7 @@ int event_line_read(char *line, const struct time_zone *zone, struct event_line 
 
 struct event_line_listener {
 	/* Threads have numbers from 1 on, in the order of their first events. */
-	void (*event)(void *context, uint64_t thread, const struct stk_event *event);
+	void (*event)(void *context, uint64_t thread, const struct event_line *line);
 	/* A line that is not an event; it is skipped. */
 	void (*no_event)(void *context, const char *path, unsigned line);
 	void *context;

@@ -5,11 +5,20 @@
 #ifndef GROUP_EVENT_TIME_H
 #define GROUP_EVENT_TIME_H
 
+#include "base/time_text.h"
 #include "group/scheme.h"
 
 struct event_time;
 
 struct group_events { int64_t ns; uint64_t pairs, points; double payload; };
+
+/* What counts: time within windows, and in parts, which begin at multiples of step_ns. A pair that is open at the ends
+ * of a window has the time between. */
+struct event_choice {
+	const struct time_window *windows;	/* borrowed */
+	unsigned windows_count;			/* 0: all times */
+	int64_t step_ns;			/* 0: one part, that of 0 */
+};
 
 struct event_oddities {
 	uint64_t unknown;		/* events that no group mentions */
@@ -17,20 +26,33 @@ struct event_oddities {
 	uint64_t unstarted, unstopped;
 	uint64_t overlapping;		/* stops of a pair that was not the innermost: it ends there */
 	uint64_t backward;		/* events earlier than the one before them: time does not go back */
-	uint64_t untimed;		/* events without a time, which divide nothing */
+	uint64_t untimed;		/* events without a time, which divide nothing and are in no window or part */
+	uint64_t late;			/* additions to parts that were shown before */
+	uint64_t beyond;		/* additions to further parts than can be kept: ten million of groups */
 };
 
 /* The scheme is borrowed. */
 void event_time_open(struct event_time **out, struct scheme *scheme);
 void event_time_close(struct event_time *events);
 
-/* The next event of a thread, in the order of time. stack_group: that of its stack, or 0. */
-void event_time_take(struct event_time *events, uint64_t thread, const struct stk_event *event, uint32_t stack_group);
+/* Before the first event. */
+void event_time_choose(struct event_time *events, const struct event_choice *choice);
+
+/* Whose event it is, the key that it counts for, and the group of its stack, or 0. */
+struct event_place { uint64_t thread; uint32_t key, stack_group; };
+/* The next event of a thread, in the order of time. */
+void event_time_take(struct event_time *events, const struct event_place *of, const struct stk_event *event);
 /* The end of the events. */
 void event_time_end(struct event_time *events);
 
-/* Of group 0: what belongs to no group. */
-const struct group_events *event_time_of(const struct event_time *events, uint32_t group);
+/* What a group has in a part for a key. Of group 0: what belongs to no group. Valid until the next event. */
+const struct group_events *event_time_of(const struct event_time *events, int64_t part, uint32_t key, uint32_t group);
+/* Keys that have anything in any part, in the order in which they came. */
+const uint32_t *event_time_keys(const struct event_time *events, size_t *count);
+/* After the end: the first part from a time on; false when there is none. */
+bool event_time_next(const struct event_time *events, int64_t from, int64_t *part);
+/* A part and those before it were shown: what comes to them is late. */
+void event_time_shown(struct event_time *events, int64_t part);
 struct event_oddities event_time_oddities(const struct event_time *events);
 
 #endif

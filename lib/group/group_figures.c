@@ -53,10 +53,10 @@ add_samples(const struct grouping *grouping, uint32_t key, struct group_figures 
 }
 
 static void
-add_events(const struct grouping *grouping, size_t groups, struct group_figures *figures)
+add_events(const struct grouping *grouping, size_t groups, int64_t part, uint32_t key, struct group_figures *figures)
 {
 	for (uint32_t g = 0; g <= groups; g++) {
-		const struct group_events *sum = event_time_of(grouping_events(grouping), g);
+		const struct group_events *sum = event_time_of(grouping_events(grouping), part, key, g);
 
 		figures[g].paired += (double)sum->ns / 1e9;
 		figures[g].count += sum->pairs + sum->points;
@@ -84,8 +84,7 @@ group_figures_gather(const struct grouping *grouping, uint32_t key, const struct
 	for (size_t g = 0; g <= scheme->groups.count; g++)
 		figures[g] = (struct group_figures){ .times = TIME_RANGE_NONE };
 	whole = add_samples(grouping, key, figures);
-	if (options->events)
-		add_events(grouping, scheme->groups.count, figures);
+	add_events(grouping, scheme->groups.count, options->part, key, figures);
 	for (size_t g = scheme->groups.count + 1; g-- > 0; ) {		/* children come after their parents */
 		struct group_figures *f = &figures[g];
 		uint32_t parent = g == 0 ? 0 : scheme->groups.at[g - 1].parent;

@@ -22,7 +22,7 @@ struct group_figures {
 
 struct group_figures_options {
 	enum time_from time;
-	bool events;		/* with what the events of the grouping gave, which have no keys */
+	int64_t part;		/* of which events count, see event_time.h */
 };
 
 /* Fills figures[0] (of no group) to figures[N] for the N groups of the grouping's scheme, for a key. Returns the weight

@@ -350,6 +350,24 @@ grouping_sums(const struct grouping *g, size_t *count)
 }
 
 void
+grouping_take_sums(struct grouping *g, struct kept_sums *out)
+{
+	*out = (struct kept_sums){ g->sums.at, g->sums.count };
+	g->sums.at = NULL;
+	g->sums.room = 0;
+	grouping_clear(g);
+}
+
+void
+grouping_put_sums(struct grouping *g, const struct kept_sums *sums)
+{
+	grouping_clear(g);
+	array_release(&g->sums);
+	g->sums.at = sums->at;
+	g->sums.count = g->sums.room = sums->count;
+}
+
+void
 grouping_clear(struct grouping *g)
 {
 	pair_sums_clear(&g->places);

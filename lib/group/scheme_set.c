@@ -21,7 +21,8 @@ void
 scheme_set_add(struct scheme_set *set, struct scheme *scheme)
 {
 	set->schemes[set->count] = scheme;
-	grouping_open(&set->groupings[set->count++], scheme);
+	grouping_open(&set->groupings[set->count], scheme);
+	event_time_choose(grouping_events(set->groupings[set->count++]), &set->events);
 }
 
 bool
@@ -40,6 +41,7 @@ scheme_set_replace(struct scheme_set *set, unsigned i, struct scheme *scheme)
 	scheme_close(set->schemes[i]);
 	set->schemes[i] = scheme;
 	grouping_open(&set->groupings[i], scheme);
+	event_time_choose(grouping_events(set->groupings[i]), &set->events);
 }
 
 int
@@ -147,8 +149,26 @@ scheme_set_group(const struct scheme_set *set, struct stk_text name, bool below)
 	return NULL;
 }
 
+static void
+take_event(struct scheme_set *set, const struct event_intake *in, const struct stk_event *event)
+{
+	uint64_t stack = model_id(in->model, STK_STACK, event->stack);
+	struct event_place of = { .thread = model_id(in->model, STK_THREAD, event->thread) };
+
+	if (!selection_takes_thread(in->selection, of.thread))
+		return;
+	of.key = in->prefixes == NULL ? 0 : stack_prefix(in->prefixes, of.thread, 0, 0);
+	for (unsigned i = 0; i < set->count; i++) {
+		const uint32_t *groups;
+		uint32_t count = stack == 0 ? 0 : grouping_of_stack(set->groupings[i], in->model, stack, &groups);
+
+		of.stack_group = count == 0 ? 0 : groups[0];
+		event_time_take(grouping_events(set->groupings[i]), &of, event);
+	}
+}
+
 int
-scheme_set_take_events(struct scheme_set *set, struct model *model, struct stk_reader *reader,
+scheme_set_take_events(struct scheme_set *set, const struct event_intake *intake, struct stk_reader *reader,
 		       const struct stk_block *block, struct stk_error *err)
 {
 	if (stk_reader_rows(reader, err) < 0)
@@ -157,16 +177,21 @@ scheme_set_take_events(struct scheme_set *set, struct model *model, struct stk_r
 		struct stk_event event;
 
 		stk_reader_row(reader, row, &event);
-		event.thread = model_id(model, STK_THREAD, event.thread);
-		event.stack = model_id(model, STK_STACK, event.stack);
-		for (unsigned i = 0; i < set->count; i++) {
-			const uint32_t *groups;
-			uint32_t count = event.stack == 0 ? 0 : grouping_of_stack(set->groupings[i], model, event.stack,
-										  &groups);
-
-			event_time_take(grouping_events(set->groupings[i]), event.thread, &event,
-					count == 0 ? 0 : groups[0]);
-		}
+		take_event(set, intake, &event);
 	}
 	return 0;
+}
+
+void
+scheme_set_add_event(struct scheme_set *set, const struct event_place *of, const struct stk_event *event)
+{
+	for (unsigned i = 0; i < set->count; i++)
+		event_time_take(grouping_events(set->groupings[i]), of, event);
+}
+
+void
+scheme_set_end_events(struct scheme_set *set)
+{
+	for (unsigned i = 0; i < set->count; i++)
+		event_time_end(grouping_events(set->groupings[i]));
 }

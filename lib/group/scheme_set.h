@@ -3,6 +3,8 @@
 #ifndef GROUP_SCHEME_SET_H
 #define GROUP_SCHEME_SET_H
 
+#include "choose/selection.h"
+#include "choose/stack_prefix.h"
 #include "group/grouping.h"
 #include "group/remarks.h"
 
@@ -14,6 +16,7 @@ struct scheme_set {
 	struct scheme *schemes[SCHEMES_MOST];
 	struct grouping *groupings[SCHEMES_MOST];
 	unsigned count;
+	struct event_choice events;		/* what counts of these; set before schemes are added */
 };
 
 /* Frees the schemes and groupings; the set is empty then. */
@@ -48,10 +51,17 @@ bool scheme_set_takes(struct scheme_set *set, const struct model *model, uint64_
 bool scheme_set_is_in(struct scheme_set *set, const struct model *model, uint64_t stack, uint64_t state,
 		      uint64_t thread, struct stk_text name, bool below);
 
-/* Gives the events of a block of STK_EVENT to all groupings. -1 with *err: the block is damaged. */
 /* The path of a group that is called so, or NULL; below: by its name alone too, else by its path. */
 const struct stk_text *scheme_set_group(const struct scheme_set *set, struct stk_text name, bool below);
-int scheme_set_take_events(struct scheme_set *set, struct model *model, struct stk_reader *reader,
+
+/* Gives the events of a block of STK_EVENT to all groupings, those of chosen threads, by the key of their thread (NULL:
+ * none). -1 with *err: the block is damaged. */
+struct event_intake { struct model *model; struct selection *selection; struct stack_prefixes *prefixes; };
+int scheme_set_take_events(struct scheme_set *set, const struct event_intake *intake, struct stk_reader *reader,
 			   const struct stk_block *block, struct stk_error *err) STK_MUST_CHECK;
+/* An event that is not of a stream. */
+void scheme_set_add_event(struct scheme_set *set, const struct event_place *of, const struct stk_event *event);
+/* After the last one. */
+void scheme_set_end_events(struct scheme_set *set);
 
 #endif

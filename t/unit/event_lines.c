@@ -65,11 +65,11 @@ test_fields(void)
 static char heard[200];
 
 static void
-hear_event(void *context, uint64_t thread, const struct stk_event *event)
+hear_event(void *context, uint64_t thread, const struct event_line *line)
 {
 	(void)context;
 	(void)snprintf(heard + strlen(heard), sizeof heard - strlen(heard), "%llu:%lld ", (unsigned long long)thread,
-		       (long long)(event->time / 1000000000));
+		       (long long)(line->event.time / 1000000000));
 }
 
 static void

@@ -123,7 +123,7 @@ play(struct scheme *scheme, const struct line *lines, size_t count)
 					   .name = text_from(lines[i].name),
 					   .value = lines[i].value };
 
-		event_time_take(e, 1, &event, 0);
+		event_time_take(e, &(struct event_place){ .thread = 1 }, &event);
 	}
 	event_time_end(e);
 	return e;
@@ -146,11 +146,11 @@ test_pairs(void)
 	struct event_time *e = play(scheme, lines, sizeof lines / sizeof *lines);
 	struct event_oddities odd = event_time_oddities(e);
 
-	is_i64(event_time_of(e, 1)->ns, 2 * MS, "example 1: A before the switch and after it");
-	is_i64(event_time_of(e, 2)->ns, 2 * MS, "B before and after");
-	is_i64(event_time_of(e, 3)->ns, 2 * MS, "C before, and alone at the end");
-	is_i64(event_time_of(e, 0)->ns, 0, "switched out belongs to nobody, not even to none");
-	is_u64(event_time_of(e, 3)->pairs, 2, "two pairs of C");
+	is_i64(event_time_of(e, 0, 0, 1)->ns, 2 * MS, "example 1: A before the switch and after it");
+	is_i64(event_time_of(e, 0, 0, 2)->ns, 2 * MS, "B before and after");
+	is_i64(event_time_of(e, 0, 0, 3)->ns, 2 * MS, "C before, and alone at the end");
+	is_i64(event_time_of(e, 0, 0, 0)->ns, 0, "switched out belongs to nobody, not even to none");
+	is_u64(event_time_of(e, 0, 0, 3)->pairs, 2, "two pairs of C");
 	ok(odd.unstarted + odd.unstopped + odd.overlapping + odd.backward == 0, "nothing odd about it");
 	event_time_close(e);
 	scheme_close(scheme);
@@ -168,10 +168,12 @@ test_payload(void)
 					     { 4, STK_HAPPENING_POINT, "other", 1 } };
 	struct scheme *scheme = scheme_of(yaml);
 	struct event_time *e = play(scheme, lines, 5);
+	const struct group_events *own;
 
-	ok(event_time_of(e, 1)->payload > 99 && event_time_of(e, 1)->payload < 101,
+	ok(event_time_of(e, 0, 0, 1)->payload > 99 && event_time_of(e, 0, 0, 1)->payload < 101,
 	   "bytes inside an open pair are the pair's");
-	ok(event_time_of(e, 2)->payload > 6 && event_time_of(e, 2)->payload < 8 && event_time_of(e, 2)->points == 2,
+	own = event_time_of(e, 0, 0, 2);
+	ok(own->payload > 6 && own->payload < 8 && own->points == 2,
 	   "outside they are their own group's");
 	is_u64(event_time_oddities(e).unknown, 1, "an event that no group speaks of");
 	event_time_close(e);
@@ -196,7 +198,7 @@ test_odd_events(void)
 	is_u64(odd.overlapping, 1, "a stop of the outer pair");
 	is_u64(odd.unstopped, 1, "a start without a stop");
 	is_u64(odd.backward, 1, "a step back of the clock");
-	is_i64(event_time_of(e, 2)->ns, 3 * MS, "which takes no time back");
+	is_i64(event_time_of(e, 0, 0, 2)->ns, 3 * MS, "which takes no time back");
 	event_time_close(e);
 	scheme_close(scheme);
 }
