@@ -61,7 +61,7 @@ check 'what refers to what is not there, and negative values, are told; the rest
 '
 check 'a profile without samples says so; bytes without a type are none' '
 	profile types >e
-	status 1 stkcap -o e.stk e 2>err; grep "no stack and no metric" err
+	status 1 stkcap -o e.stk e 2>err; grep "no stack, no metric and no event" err
 	profile empty >e
 	status 1 stkcap -o e.stk e 2>err; grep "not a known format" err
 	echo hello >e

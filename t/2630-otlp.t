@@ -80,7 +80,7 @@ check 'JSON that is not what its names ask for, and that is cut, is told; number
 	status 1 stkcap -o y.stk x.json 2>err
 	grep "x.json: not JSON at byte 700: " err
 	printf "{\"resourceProfiles\":[]}" >x.json
-	status 1 stkcap -o y.stk x.json 2>err; grep "no stack and no metric" err
+	status 1 stkcap -o y.stk x.json 2>err; grep "no stack, no metric and no event" err
 '
 check 'every beginning of a message: what it has is kept, and that it is cut is told' '
 	otlp make least >least

@@ -52,6 +52,51 @@ check 'a key has the pairs of its threads' '
 	printf "t\tio\t1.0\nu\tlock\t0.5\nt\tio\t2.0\nt\talloc\t0.0\nu\tlock\t2.0\nu\tlock\t0.5\n" | same - got
 '
 
+check 'events as records give the same as events of a file, in windows and steps, by threads' '
+	stkcap five.tsv >five.stk 2>said; grep -qx "stkcap: 5 events, 0 lines skipped" said
+	stkcap -q --source a five.tsv >named.stk
+	for how in "" "--from @1.25 --to @2.5" "--step 1s" "--step 2s --window @1.25..@1.75 --window @3..@9"; do
+		paired $how >want
+		stkgroup -q -s pairs.yaml $how -f tsv five.stk | tail -n +2 | same want -
+		stkcat -q -f stream five.stk | stkgroup -q -s pairs.yaml $how -f tsv | tail -n +2 | same want -
+	done
+	paired --by thread | LC_ALL=C sort >want
+	stkgroup -q -s pairs.yaml --by thread -f tsv five.stk | tail -n +2 | LC_ALL=C sort | same want -
+	paired | grep -v lock >want
+	stkgroup -q -s pairs.yaml --thread t -f tsv five.stk | tail -n +2 | same want -
+	test -z "$(stkgroup -q -s pairs.yaml --thread none -f tsv five.stk | tail -n +2)"
+	test "$(stkgroup -q -s pairs.yaml --by source -f tsv named.stk | tail -n +2 | cut -f 1,3,14 | head -1)" = "a	io	3.0"
+'
+
+check 'each column of an event is kept: the text, an independent count of rows, wrong lines, any prefix' '
+	printf "time\tthread\thappening\tname\tvalue\tactivity\tstack\n# note\n\n" >all.tsv
+	printf "2026-03-01T10:00:00\tmain\tbegin\tquery\t2.5\t12\tmain;run;q\r\n" >>all.tsv
+	printf "2026-03-01T11:00:00+02:00\tother\tend\tquery\n@1772358000\t\tpoint\t\t-1\n" >>all.tsv
+	stkcap -q --zone Europe/Berlin all.tsv >all.stk
+	stkcat -q -f tsv --only event all.stk | tail -n +2 >got
+	printf "2026-03-01T09:00:00Z\tmain\tstart\tquery\t2.5\t12\tmain;run;q\n" >want
+	printf "2026-03-01T09:00:00Z\tother\tstop\tquery\t0.0\t0\t\n2026-03-01T09:40:00Z\t\tpoint\t\t-1.0\t0\t\n" >>want
+	same want got
+	{ cat all.tsv; echo "no event"; } >wrong.tsv
+	status 1 stkcap --rejects why wrong.tsv >wrong.stk 2>said
+	grep -q "an event is a time, a thread, a happening and a name" why
+	stkcat -q -f tsv --only event wrong.stk | tail -n +2 | wc -l | grep -qx 3
+	size=$(wc -c <all.tsv)
+	for n in $(seq 1 7 $size); do
+		head -c $n all.tsv >part.tsv
+		stkcap -q --format events part.tsv >part.stk 2>said || test $? = 1
+		stkcat --check part.stk 2>said || test $? = 1
+	done
+'
+
+check 'a payload outside of pairs belongs to the group of its stack' '
+	printf "scheme: s\ngroups:\n- name: db\n  members: [q*]\n- name: io\n  events: {start: read, stop: done}\n" >db.yaml
+	printf "1\tt\tpoint\tbytes\t64\t\tmain;query\n2\tt\tstart\tread\n3\tt\tpoint\tbytes\t32\t\tmain;query\n4\tt\tstop\tdone\n" |
+		stkcap -q --format events - | stkgroup -q -s db.yaml -f tsv >got
+	awk -F "\t" "NR > 1 && \$2 != \"(none)\" { print \$2, \$11 }" got | sort >rows
+	printf "db 64.0\nio 32.0\n" | same - rows
+'
+
 check 'what does not choose events is said' '
 	stkgroup -s pairs.yaml --events five.tsv --thread t -f tsv 2>said | tail -n +2 | cut -f 2,3,11,13 >got
 	paired | cut -f 2,3,11,13 | same - got

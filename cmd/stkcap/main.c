@@ -246,14 +246,14 @@ open_capture(struct capture *capture, char **operands, int count, struct stk_err
 	return file_list_open(&capture->files, operands, count, complain);
 }
 
-/* Samples and metrics taken so far. */
+/* Samples, metrics and events taken so far. */
 static uint64_t
 samples_taken(const struct capture *capture)
 {
 	struct collect_counts counts;
 
 	collect_counts(capture->collect, &counts);
-	return counts.samples + counts.metrics;
+	return counts.samples + counts.metrics + counts.events;
 }
 
 /* Reads one file. -1 only when it cannot continue; a file that is bad, or cannot be read, is reported, and counted in
@@ -285,7 +285,7 @@ take_file(struct capture *capture, const char *path, struct stk_error *err)
 		program_report(path, &why);
 		stk_writer_lost(capture->writer, 1);
 	} else if (samples_taken(capture) == before && !program_stopping()) {
-		program_warn("%s: no stack and no metric found", path);
+		program_warn("%s: no stack, no metric and no event found", path);
 	}
 	return 0;
 }
@@ -321,6 +321,9 @@ close_capture(struct capture *capture, struct stk_error *err)
 	if (appears_whole && (!well || program_stopping()))
 		program_say("%s: not written; %llu dumps, %llu samples were read", program_common.output,
 			    (unsigned long long)counts.dumps, (unsigned long long)counts.samples);
+	else if (counts.events > 0 && counts.samples == 0)
+		program_say("%llu events, %llu lines skipped", (unsigned long long)counts.events,
+			    (unsigned long long)counts.skipped);
 	else if (counts.metrics > 0 && counts.samples == 0)
 		program_say("%llu metrics, %llu lines skipped", (unsigned long long)counts.metrics,
 			    (unsigned long long)counts.skipped);

@@ -32,6 +32,7 @@ struct stkgroup {
 	struct scheme_watch watch;		/* with --follow */
 	bool embedded;				/* the schemes are the stream's own */
 	bool dropped;				/* groups of an earlier run were left out */
+	bool events;			/* the stream has some */
 	bool lost_columns;		/* of rows that were chosen and written again */
 	struct sample_groups *samples;
 	struct group_records records;
@@ -281,6 +282,7 @@ take_kind(struct stkgroup *s, const struct stk_block *block, struct stk_error *e
 	case STK_SAMPLE:
 		return sample_groups_take(s->samples, reader, block, err);
 	case STK_EVENT:
+		s->events = true;
 		s->steps.keep |= !s->settings.follow;
 		return scheme_set_take_events(
 			&s->set, &(struct event_intake){ s->model, s->selection, s->prefixes }, reader, block, err);
@@ -386,7 +388,7 @@ report_input(struct stkgroup *s, bool stream, struct stk_error *err)
 	if (s->set.count == 0 && settings_need_scheme(&s->settings))
 		return stk_fail(err, STK_EUSAGE,
 				"the stream carries no scheme: missing -s SCHEME (--list shows the included ones)");
-	if (stream && sampling->samples == 0 && s->settings.events == NULL &&
+	if (stream && sampling->samples == 0 && s->settings.events == NULL && !s->events &&
 	    !sample_choice_report(&s->settings.choice, &s->filter))
 		program_warn("no samples %s: nothing to group",
 			     sample_choice_has_window() || sample_choice_is_filtered() ? "were selected"

@@ -1,22 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * event_lines: events from a text, TSV: time, thread, happening (point, start, stop, switch-out, switch-in), name,
- * value. */
+ * event_lines: events from a text, one a line. */
 #ifndef GROUP_EVENT_LINES_H
 #define GROUP_EVENT_LINES_H
 
-#include "base/time_text.h"
+#include "base/event_line.h"
 #include "stkpipe/error.h"
-#include "stkpipe/rows.h"
-
-struct event_line {
-	struct stk_text thread;
-	struct stk_event event;		/* without a thread and a stack */
-};
-
-/* Reads a line: 1 an event, 0 a line without one (empty, a comment with '#', a heading that begins with "time"), -1 not
- * an event. line: NUL-terminated, cut into its fields in place; out points into it. A time without a date is seconds
- * since 1970, as with '@'; zone may be NULL (UTC). */
-int event_line_read(char *line, const struct time_zone *zone, struct event_line *out);
 
 struct event_line_listener {
 	/* Threads have numbers from 1 on, in the order of their first events. */

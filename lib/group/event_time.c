@@ -14,7 +14,7 @@ enum edge { EDGE_START, EDGE_STOP, EDGE_POINT };
 
 struct meaning { uint32_t pattern, group; enum edge edge; };
 
-#define SUMS_MOST 10000000
+#define SUMS_MOST 4000000
 
 struct thread_time { ARRAY(uint32_t) open; int64_t last; uint32_t key; bool met, out; };
 

@@ -28,7 +28,7 @@ struct event_oddities {
 	uint64_t backward;		/* events earlier than the one before them: time does not go back */
 	uint64_t untimed;		/* events without a time, which divide nothing and are in no window or part */
 	uint64_t late;			/* additions to parts that were shown before */
-	uint64_t beyond;		/* additions to further parts than can be kept: ten million of groups */
+	uint64_t beyond;		/* additions to more parts, keys and groups than are kept: four million */
 };
 
 /* The scheme is borrowed. */

@@ -586,6 +586,27 @@ add_metric(struct collect *collect, const struct finding *finding, struct stk_er
 }
 
 static int
+add_event(struct collect *collect, const struct finding *finding, struct stk_error *err)
+{
+	int64_t time = believed_time(collect, finding, finding->is.event.time_ns);
+	struct found_sample of = { .name = finding->is.event.thread,
+				   .stack = finding->is.event.stack,
+				   .hash = scan_hash(finding->is.event.stack) };
+	struct stk_event row = { .time = finding->is.event.zoned || time == STK_TIME_UNKNOWN
+						 ? time
+						 : civil_to_utc(collect, time),
+				 .happening = finding->is.event.happening,
+				 .name = finding->is.event.name,
+				 .value = finding->is.event.value,
+				 .activity = finding->is.event.activity };
+
+	row.stack = find_stack(collect, &of)->stack;
+	row.thread = thread_of(collect, &of);
+	collect->counts.events++;
+	return stk_writer_add(collect->options.writer, STK_EVENT, &row, err);
+}
+
+static int
 add_deadlock(struct collect *collect, const struct finding *finding, struct stk_error *err)
 {
 	struct stk_deadlock row = { .dump = collect->dump,
@@ -668,6 +689,8 @@ collect_finding(struct collect *collect, const struct finding *finding, struct s
 		return 0;
 	case FOUND_METRIC:
 		return add_metric(collect, finding, err);
+	case FOUND_EVENT:
+		return add_event(collect, finding, err);
 	case FOUND_DEADLOCK:
 		return add_deadlock(collect, finding, err);
 	case FOUND_CAPTURE:

@@ -23,7 +23,7 @@ struct collect_options {
 };
 
 struct collect_counts {
-	uint64_t dumps, samples, metrics, lines, skipped;	/* skipped: lines of every reason */
+	uint64_t dumps, samples, metrics, events, lines, skipped;	/* skipped: lines of every reason */
 	uint64_t broken;				/* findings that make the exit status 1 */
 	uint64_t stacks;				/* distinct ones */
 	size_t bytes;					/* of memory for distinct things */

@@ -286,8 +286,8 @@ frame_end(const char *from, const char *end)
 	return at;
 }
 
-static void
-read_stack(struct stack_reading *reading, struct stk_text stack)
+void
+folded_read_stack(struct stack_reading *reading, struct stk_text stack)
 {
 	const char *end = stack.data + stack.size;
 	const char *next;
@@ -301,8 +301,8 @@ read_stack(struct stack_reading *reading, struct stk_text stack)
 	}
 }
 
-static bool
-read_frame(struct frame_parts *parts, struct stk_text line)
+bool
+folded_read_frame(struct frame_parts *parts, struct stk_text line)
 {
 	*parts = (struct frame_parts){ .function = line, .form = STK_FORM_PLAIN };
 	return true;
@@ -393,6 +393,6 @@ const struct text_format folded_format = {
 	.cut = cut,
 	.cut_tail = cut,
 	.scan = scan_piece,
-	.read_stack = read_stack,
-	.read_frame = read_frame
+	.read_stack = folded_read_stack,
+	.read_frame = folded_read_frame
 };

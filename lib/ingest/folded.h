@@ -11,4 +11,8 @@ typedef bool folded_other_line(struct findings *findings, uint32_t line, struct 
 /* Finds what is in a piece of whole lines. Each line is first passed to `other`, which may be NULL. */
 void folded_scan(struct findings *findings, struct stk_text piece, folded_other_line *other);
 
+/* A stack of such a line, as the functions of a format read it. */
+void folded_read_stack(struct stack_reading *reading, struct stk_text stack);
+bool folded_read_frame(struct frame_parts *parts, struct stk_text line);
+
 #endif

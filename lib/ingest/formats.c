@@ -12,6 +12,7 @@ const struct text_format *const text_formats[] = {
 	&gc_log_uptime_format,
 	&jstat_format,
 	&metric_table_format,
+	&event_table_format,
 	&folded_dumps_format,
 	&folded_format,
 	&jfr_format,

@@ -35,6 +35,7 @@ enum finding_kind {
 	FOUND_DUMP_END,		/* the dump is over; what follows is not part of it */
 	FOUND_SAMPLE,		/* a thread with its stack */
 	FOUND_METRIC,
+	FOUND_EVENT,
 	FOUND_DEADLOCK,		/* one thread of a ring */
 	FOUND_CAPTURE,		/* the metadata of a recording: host, time, command line */
 	FOUND_SKIPPED,		/* lines that mean nothing, or are not understood */
@@ -94,6 +95,13 @@ struct finding {
 			int64_t time_ns;		/* civil unless zoned, or since the start, depending on the
 							 * format's clock */
 		} metric;
+		struct {
+			struct stk_text thread, name, stack;
+			uint64_t happening, activity;
+			double value;
+			bool zoned;			/* else the time is civil */
+			int64_t time_ns;
+		} event;
 		struct {
 			uint64_t ring, object;
 			struct stk_text thread, class, owner;
@@ -197,7 +205,8 @@ extern const struct text_format plain_text_format;
 
 /* One per file of that name. */
 extern const struct text_format thread_dump_format, perf_script_format, process_dump_format, folded_format,
-	folded_dumps_format, gc_log_format, gc_log_uptime_format, jstat_format, metric_table_format, jfr_format,
+	folded_dumps_format, gc_log_format, gc_log_uptime_format, jstat_format, metric_table_format,
+	event_table_format, jfr_format,
 	pprof_format, otlp_format, go_profile_format, go_heap_format;
 extern const struct text_format speedscope_format, firefox_format, chrome_format, cpuprofile_format;
 

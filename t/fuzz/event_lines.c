@@ -17,25 +17,21 @@ static const char yaml[] =
 static void
 take_line(struct event_time *events, struct text_table *threads, const char *from, size_t size)
 {
-	char *line = malloc(size + 1);
 	struct event_line read;
 
-	if (line == NULL)
-		abort();
-	memcpy(line, from, size);
-	line[size] = '\0';
-	if (event_line_read(line, NULL, &read) > 0) {
+	if (event_line_read(text_of(from, size), NULL, &read) > 0) {
 		if (!stk_time_is_believed(read.event.time) || !stk_measure_is_believed(read.event.value) ||
 		    read.event.happening > STK_HAPPENING_SWITCH_IN)
 			abort();
-		event_time_take(events, text_table_number(threads, read.thread), &read.event, 0);
+		event_time_take(events, &(struct event_place){ text_table_number(threads, read.thread), 0, 0 },
+				&read.event);
 	}
-	free(line);
 }
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	static const struct time_window window = { INT64_C(-5000000000), INT64_C(7000000000) };
 	const char *at = (const char *)data, *end = at + size;
 	struct text_table threads = { 0 };
 	struct event_time *events;
@@ -47,6 +43,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (scheme_read_text(&scheme, "fuzz.yaml", text_from(yaml), NULL, NULL, &err) < 0)
 		abort();
 	event_time_open(&events, scheme);
+	event_time_choose(events, &(struct event_choice){ &window, size % 2, size % 3 == 0 ? INT64_C(1) << 55 : 0 });
 	while (at < end) {
 		const char *stop = memchr(at, '\n', (size_t)(end - at));
 		size_t length = stop == NULL ? (size_t)(end - at) : (size_t)(stop + 1 - at);

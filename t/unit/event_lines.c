@@ -14,7 +14,7 @@ read_line(const char *text)
 
 	(void)snprintf(line, sizeof line, "%s", text);
 	got = (struct event_line){ 0 };
-	return event_line_read(line, NULL, &got);
+	return event_line_read(text_from(line), NULL, &got);
 }
 
 static void
@@ -25,6 +25,7 @@ test_lines(void)
 	static const char *const wrong[] = {
 		"1", "1\tmain", "1\tmain\n", "1\tmain\tstarted\n", "x\tmain\tpoint\n", "1\tmain\t\n",
 			"1\tmain\tpoint\tname\t1x\n",
+		"1\tmain\tpoint\tname\t1\tx\n", "1\tmain\tpoint\tname\t1\t18446744073709551616\n",
 		"1\tmain\tpoint\tname\tnan\n", "1\tmain\tpoint\tname\t1e101\n", "99999999999\tmain\tpoint\n",
 			"timed\tmain\tpoint\n",
 		"@0000000000000000000000000000000000000000000000000000000000001\tmain\tpoint\n"
@@ -46,7 +47,8 @@ test_lines(void)
 static void
 test_fields(void)
 {
-	ok(read_line("1.5\tmain\tstart\tquery\t12.5\tmore\tand more\n") == 1, "fields after the value are left out");
+	ok(read_line("1.5\tmain\tstart\tquery\t12.5\t77\ta;b\tmore\n") == 1, "fields after the stack are left out");
+	ok(got.event.activity == 77 && text_is(got.stack, "a;b"), "the activity and the stack");
 	is_i64(got.event.time, INT64_C(1500000000), "a number is seconds since 1970");
 	ok(got.thread.size == 4 && memcmp(got.thread.data, "main", 4) == 0, "the thread");
 	ok(got.event.name.size == 5 && memcmp(got.event.name.data, "query", 5) == 0, "the name");

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT
+ * event_table: events as lines, see event_line.h; instrumentation that is not samples. */
+#include "ingest/folded.h"
+#include "ingest/metric_lines.h"
+#include "ingest/scan_text.h"
+
+#include "base/event_line.h"
+#include "ingest/text_lines.h"
+
+#define LINES_ASKED 20
+
+static void
+say_event(struct findings *findings, uint32_t number, const struct event_line *line)
+{
+	struct finding *f = found(findings, FOUND_EVENT, number);
+
+	f->is.event.thread = line->thread;
+	f->is.event.name = line->event.name;
+	f->is.event.stack = line->stack;
+	f->is.event.happening = line->event.happening;
+	f->is.event.value = line->event.value;
+	f->is.event.activity = line->event.activity;
+	f->is.event.time_ns = line->event.time;
+	f->is.event.zoned = line->zoned;
+}
+
+static void
+scan(struct findings *findings, struct stk_text piece)
+{
+	const char *end = piece.data + piece.size, *next;
+	uint32_t number = 0;
+
+	for (const char *at = piece.data; at < end; at = next + (next < end)) {
+		struct event_line read;
+		int got;
+
+		next = scan_line_end(at, end);
+		got = event_line_read(between(at, next), NULL, &read);
+		if (got > 0)
+			say_event(findings, number, &read);
+		else if (got < 0)
+			found_skipped(findings, number, between(at, next), 1, SKIP_BROKEN,
+				      "an event is a time, a thread, a happening and a name, with tabs between");
+		number += next < end;
+	}
+	findings->lines = number;
+}
+
+static int
+recognise(struct stk_text text)
+{
+	const char *end = text.data + text.size, *next;
+	unsigned good = 0, bad = 0, lines = 0;
+
+	for (const char *at = text.data; at < end && lines < LINES_ASKED; at = next + (next < end)) {
+		struct event_line read;
+		int got;
+
+		next = scan_line_end(at, end);
+		if (next == end && lines > 0)
+			break;			/* it may go on */
+		if (at == text.data && text_starts(text, "time\tthread\thappening"))
+			return 96;		/* its header says so */
+		got = event_line_read(between(at, next), NULL, &read);
+		lines += got != 0;
+		good += got > 0;
+		bad += got < 0;
+	}
+	return good > 0 && good > 3 * bad ? 93 : 0;
+}
+
+const struct text_format event_table_format = {
+	.name = "events",
+	.about = "lines of time, thread, happening (point, start, stop, switch-out, switch-in), name, value, activity and stack, "
+		 "with tabs between",
+	.shown_by = "lines of a time, a thread and one of these words",
+	.clock = STK_CLOCK_WALL,
+	.runtime = STK_RUNTIME_UNKNOWN,
+	.recognise = recognise,
+	.cut = metric_cut,
+	.cut_tail = metric_cut,
+	.scan = scan,
+	.read_stack = folded_read_stack,
+	.read_frame = folded_read_frame
+};
