@@ -116,14 +116,63 @@ match_run(const char **shape, const char *shape_end, const char **at, const char
 	return true;
 }
 
+/* Whether the prefix has a time of day: then it is a log's, which may name the thread that wrote the line. */
+static bool
+has_clock(struct stk_text prefix)
+{
+	for (size_t i = 1; i + 2 < prefix.size; i++)
+		if (prefix.data[i] == ':' && is_digit(prefix.data[i - 1]) && is_digit(prefix.data[i + 1]) &&
+		    is_digit(prefix.data[i + 2]))
+			return true;
+	return false;
+}
+
+/* After the bracket that closes the one at `at`; if brackets do not pair, after the first that closes. NULL: none. */
+static const char *
+bracket_end(const char *at, const char *end)
+{
+	char opens = *at, closes = opens == '[' ? ']' : ')';
+	const char *first = NULL;
+	int depth = 0;
+
+	for (; at < end; at++) {
+		depth += (*at == opens) - (*at == closes);
+		if (*at == closes && first == NULL)
+			first = at + 1;
+		if (*at == closes && depth == 0)
+			return at + 1;
+	}
+	return first;
+}
+
+/* Matches a name in brackets with any other: the name of a thread differs from line to line, in words and in length.
+ * What begins with a digit is a time or a number, and keeps its shape. */
+static bool
+match_name(const char **shape, const char *shape_end, const char **at, const char *end)
+{
+	const char *stop, *line_stop;
+
+	if ((**shape != '[' && **shape != '(') || **at != **shape)
+		return false;
+	stop = bracket_end(*shape, shape_end);
+	line_stop = bracket_end(*at, end);
+	if (stop == NULL || line_stop == NULL || is_digit(*run_end(*shape + 1, stop, is_blank)))
+		return false;
+	*shape = stop;
+	*at = line_stop;
+	return true;
+}
+
 /* The place where the shape and the line differ. *left is the part of the shape that was not matched. */
 static const char *
 match_shape(struct stk_text prefix, struct stk_text line, struct stk_text *left)
 {
 	const char *shape = prefix.data, *shape_end = prefix.data + prefix.size;
 	const char *at = line.data, *end = line.data + line.size;
+	bool names = has_clock(prefix);
 
-	while (shape < shape_end && at < end && match_run(&shape, shape_end, &at, end))
+	while (shape < shape_end && at < end &&
+	       ((names && match_name(&shape, shape_end, &at, end)) || match_run(&shape, shape_end, &at, end)))
 		;
 	*left = text_of(shape, (size_t)(shape_end - shape));
 	return at;

@@ -49,10 +49,11 @@ void cleaner_end(struct cleaner *cleaner);
 /* What came out since the last call. */
 struct stk_text cleaner_take(struct cleaner *cleaner);
 
-/* Whether the line begins with a prefix of the same shape; *size is what it takes of the line then. The shape: a run of
- * digits matches one of any length; a month, weekday or level matches any word of letters; blanks match blanks, but the
- * same number at the end; anything else matches itself. A line that ends where only blanks of the prefix are left
- * matches too: loggers drop them from lines that are otherwise empty. */
+/* Whether the line begins with a prefix of the same shape; *size is what it takes of the line then. The shape: a run
+ * of digits matches one of any length; a month, weekday or level matches any word of letters; blanks match blanks,
+ * but the same number at the end; in a prefix with a time of day, what is in square or round brackets and does not
+ * begin with a digit matches anything in such brackets; anything else matches itself. A line that ends where only
+ * blanks of the prefix are left matches too: loggers drop them from lines that are otherwise empty. */
 bool clean_prefix_matches(struct stk_text prefix, struct stk_text line, size_t *size);
 
 #endif

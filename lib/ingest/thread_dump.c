@@ -646,6 +646,20 @@ is_header_cut(const struct scan *s, struct stk_text line)
 		thread_header_read(&header, line.data, s->end));
 }
 
+/* Whether a part of a thread is in the line, but does not begin it: after a log's prefix that is not known. A frame
+ * counts only where a thread's text just broke off, as logs have frames of exceptions too. */
+static bool
+hides_thread(const struct scan *s, struct stk_text line)
+{
+	const char *quote = memchr(line.data, '"', line.size), *frame = text_find(line, "\tat ");
+
+	if (quote != NULL && quote > line.data && text_find(line, " tid=0x") > quote && text_find(line, " nid=") > quote)
+		return true;
+	if (text_find(line, java_state_words) > line.data)
+		return true;
+	return frame > line.data && s->in_dump && s->noise.from == NULL && text_ends(trimmed(line), ")");
+}
+
 static void
 take_unknown_line(struct scan *s, struct stk_text line)
 {
@@ -657,6 +671,10 @@ take_unknown_line(struct scan *s, struct stk_text line)
 	} else if (*line.data == '"' && is_broken_header(line, s->end)) {
 		take_broken_header(s, line);
 		return;
+	} else if (hides_thread(s, line)) {
+		flush_noise(s);
+		found_skipped(s->findings, s->line, line, 1, SKIP_BROKEN,
+			      "a part of a thread after other text, such as a log's prefix that is not known");
 	} else {
 		add_noise(s, line);
 	}

@@ -154,6 +154,31 @@ test_match(void)
 	   "other lines do not match");
 }
 
+/* How much of the line the prefix takes, 0 when it does not match. */
+static size_t
+taken(const char *prefix, const char *line)
+{
+	size_t size = 0;
+
+	return clean_prefix_matches(text_from(prefix), text_from(line), &size) ? size : 0;
+}
+
+static void
+test_names(void)
+{
+	ok(taken("1:02 [main] INFO - ", "2:03 [http-nio-8080-exec-12] WARN - x") == 36 &&
+		   taken("1:02 [main] INFO - ", "2:03 [] INFO - x") == 15 &&
+		   taken("1:02 (main) ", "1:02 (pool (a) 1) x") == 18,
+	   "in a prefix with a time, the name in brackets may differ");
+	ok(taken("1:02 [a]b] ", "1:02 [c]b] x") == 11 && taken("1:02 [a] ", "1:02 [a[b] x") == 11,
+	   "also with brackets that do not pair");
+	ok(taken("1:02 [   main] ", "1:02 [exec-1 ] ") == 15, "and is padded");
+	ok(taken("[main] ", "[exec] x") == 0 && taken("a: [main] ", "a: [exec] x") == 0, "but not without a time");
+	ok(taken("1:02 [7] ", "1:02 [x] ") == 0 && taken("1:02 [main] ", "1:02 main x") == 0 &&
+		   taken("1:02 [main] ", "1:02 [exec x") == 0 && taken("1:02 [main", "1:02 [exec") == 0,
+	   "nor instead of a number, nor without both brackets");
+}
+
 int
 main(void)
 {
@@ -163,6 +188,7 @@ main(void)
 	test_long_lines();
 	test_needed();
 	test_match();
+	test_names();
 	cleaner_close(NULL);
 	return tap_end();
 }
