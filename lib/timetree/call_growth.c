@@ -107,6 +107,8 @@ grow_all(struct growing *s, struct grove *g)
 	nodes[0] = node_of_prefix(s, g);
 	*self_of(s, nodes[0]) += g->counts.at[0];
 	for (size_t n = 1; n < g->callers.count; n++) {
+		if (g->frames.at[n] == GROVE_NO_STACK)
+			continue;
 		nodes[n] = node_of_frame(g->part, nodes[g->callers.at[n]], g->frames.at[n], java, s->to);
 		*self_of(s, nodes[n]) += g->counts.at[n];
 	}
@@ -140,6 +142,8 @@ settle_grove(struct growing *s, struct grove *g)
 	for (uint32_t n = (uint32_t)count; n-- > 1;) {
 		uint32_t caller = g->callers.at[n];
 
+		if (g->counts.at[n] == 0)
+			continue;
 		g->counts.at[caller] += g->counts.at[n];
 		settled.next[n] = settled.first[caller];
 		settled.first[caller] = n;

@@ -148,6 +148,8 @@ grow_functions(struct function_growth *f, struct grove *g)
 	for (size_t n = 1; n < g->callers.count; n++) {
 		struct name_list list;
 
+		if (g->frames.at[n] == GROVE_NO_STACK)
+			continue;
 		g->frames.at[n] = functions_of(f, g->part, g->frames.at[n], java);
 		list = names_of(f, &g->frames.at[n]);
 		sums_of(f, list.names[list.count - 1])[0] += g->counts.at[n];

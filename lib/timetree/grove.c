@@ -7,6 +7,7 @@
 
 struct grove_making {
 	struct stack_places places;
+	uint64_t lost;			/* samples of stacks that are not defined */
 	ARRAY(uint32_t) first, order;	/* sums by prefix: from order[first[prefix]] on, up to the next one's */
 	uint64_t *needed;		/* a bit for each place of the present prefix */
 	uint32_t *numbers;		/* by place: its number in the present grove */
@@ -26,12 +27,10 @@ sort_sums(struct grove_making *m, const struct pair_sums *sums)
 		m->order.at[--m->first.at[sums->sums.at[i].a]] = (uint32_t)i;
 }
 
-/* The samples of stacks that are not defined. */
-static uint64_t
+static void
 find_places(struct grove_making *m, const struct part *part)
 {
 	const struct pair_sums *sums = &part->sums;
-	uint64_t lost = 0;
 
 	stack_places_open(&m->places, part->model);
 	for (size_t i = 0; i < sums->sums.count; i++)
@@ -39,8 +38,7 @@ find_places(struct grove_making *m, const struct part *part)
 	stack_places_settle(&m->places);
 	for (size_t i = 0; i < sums->sums.count; i++)
 		if (stack_place(&m->places, sums->sums.at[i].b) == PLACE_LOST)
-			lost += sums->sums.at[i].count;
-	return lost;
+			m->lost += sums->sums.at[i].count;
 }
 
 static void
@@ -59,7 +57,16 @@ add_stack(struct grove *grove, uint32_t caller, uint32_t frame)
 	*array_push(&grove->frames) = frame;
 }
 
-/* Where all have the same prefix, places are numbers. That of stacks that are not defined is always there. */
+static bool
+is_caller(const struct stack_places *places, uint32_t place)
+{
+	for (size_t p = 0; p < places->callers.count; p++)
+		if (places->callers.at[p] == place)
+			return true;
+	return false;
+}
+
+/* Where all have the same prefix, places are numbers. There is always one for stacks that are not defined. */
 static void
 take_places(struct grove_making *m, struct grove *grove)
 {
@@ -71,6 +78,8 @@ take_places(struct grove_making *m, struct grove *grove)
 	grove->callers.room = grove->frames.room = places->callers.count;
 	for (size_t n = 0; n < grove->frames.count; n++)
 		grove->frames.at[n] = places->frame_ids.at[grove->frames.at[n]];
+	if (m->lost == 0 && !is_caller(places, PLACE_LOST))
+		grove->frames.at[PLACE_LOST] = GROVE_NO_STACK;
 	places->callers.at = places->frames.at = NULL;
 }
 
@@ -127,10 +136,9 @@ uint64_t
 groves_add(struct groves *to, struct part *part, bool samples)
 {
 	struct grove_making m = { 0 };
-	uint64_t lost;
 
 	sort_sums(&m, &part->sums);
-	lost = find_places(&m, part);
+	find_places(&m, part);
 	for (uint32_t prefix = 0; prefix + 1 < m.first.count; prefix++) {
 		if (m.first.at[prefix] == m.first.at[prefix + 1])
 			continue;
@@ -142,7 +150,7 @@ groves_add(struct groves *to, struct part *part, bool samples)
 	array_release(&m.order);
 	free(m.needed);
 	free(m.numbers);
-	return lost;
+	return m.lost;
 }
 
 void

@@ -6,6 +6,8 @@
 
 #include "timetree/recording_parts.h"
 
+#define GROVE_NO_STACK UINT32_MAX	/* in place of a frame: the number is that of no stack, and nobody's caller */
+
 struct grove {
 	struct part *part;
 	uint32_t prefix;
