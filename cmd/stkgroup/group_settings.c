@@ -161,6 +161,17 @@ settings_need_scheme(const struct settings *s)
 	return s->view != GROUPS_LIST && s->view != GROUPS_IMPORT && s->view != GROUPS_GENERATE;
 }
 
+struct event_choice
+settings_events(struct settings *s)
+{
+	const struct selection_options *o = &s->selection;
+	bool whole = o->from_ns == INT64_MIN && o->to_ns == INT64_MAX;
+
+	s->window = (struct time_window){ o->from_ns, o->to_ns };
+	return o->windows_count > 0 ? (struct event_choice){ o->windows, o->windows_count, s->step_ns }
+				    : (struct event_choice){ &s->window, whole ? 0 : 1, s->step_ns };
+}
+
 /* Folded stacks and coverage have sums of their own. */
 bool
 settings_need_sums(const struct settings *s)

@@ -37,6 +37,7 @@ struct settings {
 	struct time_zone *zone;		/* of choice */
 	const char *subject;		/* of --explain, --generate, --import, --export */
 	const char *events;
+	struct time_window window;	/* of settings_events, where there is one */
 	const char *by;
 	const char *owners, *repository, *root;	/* of --generate owners and git */
 	bool no_platform;		/* --generate packages */
@@ -55,6 +56,9 @@ void settings_release(struct settings *s);
 bool settings_need_stream(const struct settings *s, int operands);
 bool settings_need_scheme(const struct settings *s);
 bool settings_need_sums(const struct settings *s);
+
+/* Which time of events counts; borrows the settings. */
+struct event_choice settings_events(struct settings *s);
 
 /* Ends with a mistake in the usage when --where names a group that no scheme has. */
 void settings_need_groups(const struct settings *s, const struct scheme_set *set);

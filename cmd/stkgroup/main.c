@@ -42,7 +42,6 @@ struct stkgroup {
 	struct printer printer;
 	struct grouped grouped;
 	struct step_tables steps;
-	struct time_window window;		/* the only one, where one is chosen */
 };
 
 static bool
@@ -108,7 +107,7 @@ begin_part(void *context, int64_t from_ns, struct stk_error *err)
 {
 	struct stkgroup *s = context;
 
-	(void)from_ns;
+	step_tables_begin(&s->steps, from_ns);
 	if (s->settings.follow && !s->embedded && scheme_watch_look(&s->watch, &s->set, s->settings.schemes))
 		s->records.named = false;
 	return is_records(s) ? group_records_name(&s->records, &s->set, err) : 0;
@@ -119,9 +118,17 @@ end_part(void *context, int64_t from_ns, struct stk_error *err)
 {
 	struct stkgroup *s = context;
 
-	if (is_records(s))
-		return group_records_figures(&s->records, &s->set, from_ns, s->settings.step_ns, err);
 	return step_tables_end(&s->steps, from_ns, err);
+}
+
+static int
+show_part(void *context, int64_t from_ns, struct stk_error *err)
+{
+	struct stkgroup *s = context;
+
+	s->grouped.window.from = from_ns;
+	return is_records(s) ? group_records_figures(&s->records, &s->set, from_ns, s->settings.step_ns, err)
+			     : show_table(&s->grouped, err);
 }
 
 static struct sample_groups_listener
@@ -144,24 +151,10 @@ listener_of(struct stkgroup *s)
 
 /* --- opening --- */
 
-/* Time of events counts as far as it is chosen. */
-static void
-choose_events(struct stkgroup *s)
-{
-	const struct selection_options *o = &s->settings.selection;
-
-	s->set.events = (struct event_choice){ o->windows, o->windows_count, s->settings.step_ns };
-	s->window = (struct time_window){ o->from_ns, o->to_ns };
-	if (o->windows_count > 0 || (o->from_ns == INT64_MIN && o->to_ns == INT64_MAX))
-		return;
-	s->set.events.windows = &s->window;
-	s->set.events.windows_count = 1;
-}
-
 static int
 read_schemes(struct stkgroup *s, struct stk_error *err)
 {
-	choose_events(s);
+	s->set.events = settings_events(&s->settings);
 	for (unsigned i = 0; i < s->settings.schemes_count; i++) {
 		struct scheme *scheme;
 
@@ -194,7 +187,8 @@ open_samples(struct stkgroup *s, struct stk_error *err)
 {
 	struct selection_options selection = s->settings.selection;
 	struct sample_groups_options options = {
-		.set = &s->set, .step_ns = s->settings.step_ns, .summing = settings_need_sums(&s->settings),
+		.set = &s->set, .step_ns = s->settings.step_ns, .once = s->settings.follow,
+			.summing = settings_need_sums(&s->settings),
 			.listener = listener_of(s)
 	};
 
@@ -232,7 +226,7 @@ open_views(struct stkgroup *s, struct stk_error *err)
 		.sampling = sample_groups_sampling(s->samples), .settings = &s->settings, .set = &s->set,
 		.prefixes = s->prefixes, .printer = &s->printer, .first = true
 	};
-	s->steps = (struct step_tables){ .of = &s->grouped, .keep = s->settings.events != NULL };
+	s->steps = (struct step_tables){ &s->set, show_part, s, .at_once = s->settings.follow };
 	return 0;
 }
 
@@ -283,7 +277,6 @@ take_kind(struct stkgroup *s, const struct stk_block *block, struct stk_error *e
 		return sample_groups_take(s->samples, reader, block, err);
 	case STK_EVENT:
 		s->events = true;
-		s->steps.keep |= !s->settings.follow;
 		return scheme_set_take_events(
 			&s->set, &(struct event_intake){ s->model, s->selection, s->prefixes }, reader, block, err);
 	default:
@@ -315,16 +308,14 @@ take(void *context, const struct stk_block *block, struct stk_error *err)
 
 /* --- showing --- */
 
-/* With --step the last part is left to show. */
+/* With --step all parts are left to show, or the last one. */
 static int
 show_sums(struct stkgroup *s, struct stk_error *err)
 {
-	if (s->settings.step_ns > 0 && sample_groups_end(s->samples, err) < 0)
-		return -1;
+	if (s->settings.step_ns > 0)
+		return sample_groups_end(s->samples, err) < 0 ? -1 : step_tables_finish(&s->steps, err);
 	if (is_records(s))
 		return 0;
-	if (s->settings.step_ns > 0)
-		return step_tables_finish(&s->steps, err);
 	sample_groups_settle(s->samples);
 	return show_table(&s->grouped, err);
 }
@@ -381,6 +372,9 @@ report_input(struct stkgroup *s, bool stream, struct stk_error *err)
 	if (sampling->switches > 0)
 		program_say("%llu samples are thread switches, and belong to no group",
 			    (unsigned long long)sampling->switches);
+	if (sampling->late > 0)
+		program_warn("%llu samples are of a step that was over, and count to a later one",
+			     (unsigned long long)sampling->late);
 	if (s->dropped)
 		program_say("the input was grouped before: its groups are dropped and computed again");
 	if (s->embedded)

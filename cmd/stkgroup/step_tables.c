@@ -7,88 +7,115 @@
 static int
 show_step(struct step_tables *t, int64_t from_ns, struct stk_error *err)
 {
-	const struct scheme_set *set = t->of->set;
-
-	t->of->window.from = from_ns;
-	t->shown = true;
-	t->last = from_ns;
-	if (show_table(t->of, err) < 0)
+	if (t->show(t->context, from_ns, err) < 0)
 		return -1;
-	for (unsigned i = 0; i < set->count; i++)
-		event_time_shown(grouping_events(set->groupings[i]), from_ns);
+	for (unsigned i = 0; i < t->set->count; i++)
+		event_time_shown(grouping_events(t->set->groupings[i]), from_ns);
 	return 0;
+}
+
+/* The place of a step, or where it belongs. */
+static size_t
+place_of(const struct step_tables *t, int64_t from_ns)
+{
+	size_t low = 0, high = t->kept.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (t->kept.at[middle].from < from_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void
+put_back(struct step_tables *t, struct kept_step *step)
+{
+	for (unsigned i = 0; i < step->count; i++)
+		grouping_put_sums(t->set->groupings[i], &step->sums[i]);
+	free(step->sums);
+	step->sums = NULL;
+	step->count = 0;
+}
+
+void
+step_tables_begin(struct step_tables *t, int64_t from_ns)
+{
+	size_t place = place_of(t, from_ns);
+
+	if (place < t->kept.count && t->kept.at[place].from == from_ns)
+		put_back(t, &t->kept.at[place]);
 }
 
 int
 step_tables_end(struct step_tables *t, int64_t from_ns, struct stk_error *err)
 {
-	const struct scheme_set *set = t->of->set;
+	size_t place = place_of(t, from_ns);
 	struct kept_step *step;
 
-	if (!t->keep)
+	if (t->at_once)
 		return show_step(t, from_ns, err);
-	step = array_push(&t->kept);
-	*step = (struct kept_step){ .from = from_ns };
-	for (unsigned i = 0; i < set->count; i++)
-		grouping_take_sums(set->groupings[i], &step->sums[i]);
+	if (place == t->kept.count || t->kept.at[place].from != from_ns) {
+		(void)array_push(&t->kept);
+		memmove(t->kept.at + place + 1, t->kept.at + place,
+			(t->kept.count - 1 - place) * sizeof *t->kept.at);
+	}
+	step = &t->kept.at[place];
+	*step = (struct kept_step){ from_ns, t->set->count, mem_new(t->set->count + 1, sizeof *step->sums) };
+	for (unsigned i = 0; i < t->set->count; i++)
+		grouping_take_sums(t->set->groupings[i], &step->sums[i]);
 	return 0;
 }
 
-/* The next step with events after the last one that was shown. */
+/* The first step from a time on that has events. */
 static bool
-next_of_events(const struct step_tables *t, int64_t *from_ns)
+next_of_events(const struct step_tables *t, int64_t from_ns, int64_t *next)
 {
-	const struct scheme_set *set = t->of->set;
 	bool found = false;
 
-	for (unsigned i = 0; i < set->count; i++) {
+	for (unsigned i = 0; i < t->set->count; i++) {
 		int64_t part;
 
-		if (event_time_next(grouping_events(set->groupings[i]), t->shown ? t->last + 1 : INT64_MIN, &part) &&
-		    (!found || part < *from_ns)) {
-			*from_ns = part;
+		if (event_time_next(grouping_events(t->set->groupings[i]), from_ns, &part) &&
+		    (!found || part < *next)) {
+			*next = part;
 			found = true;
 		}
 	}
 	return found;
 }
 
-static void
-put_back(const struct scheme_set *set, struct kept_step *step)
-{
-	for (unsigned i = 0; i < set->count; i++) {
-		grouping_put_sums(set->groupings[i], &step->sums[i]);
-		step->sums[i] = (struct kept_sums){ 0 };
-	}
-}
-
 int
 step_tables_finish(struct step_tables *t, struct stk_error *err)
 {
-	struct scheme_set *set = t->of->set;
-	size_t k = 0;
-	int64_t from = 0;
+	int64_t next = INT64_MIN, from = 0;
 
-	for (;;) {
-		bool events = next_of_events(t, &from), samples = k < t->kept.count;
+	for (size_t k = 0; !t->at_once; next = from + 1) {
+		bool events = next_of_events(t, next, &from), samples = k < t->kept.count;
 
 		if (!events && !samples)
-			return 0;
-		scheme_set_clear(set);
+			break;
+		scheme_set_clear(t->set);
 		if (samples && (!events || t->kept.at[k].from <= from)) {
 			from = t->kept.at[k].from;
-			put_back(set, &t->kept.at[k++]);
+			put_back(t, &t->kept.at[k++]);
 		}
 		if (show_step(t, from, err) < 0)
 			return -1;
 	}
+	return 0;
 }
 
 void
 step_tables_release(struct step_tables *t)
 {
-	for (size_t k = 0; k < t->kept.count; k++)
-		for (unsigned i = 0; i < SCHEMES_MOST; i++)
+	for (size_t k = 0; k < t->kept.count; k++) {
+		for (unsigned i = 0; i < t->kept.at[k].count; i++)
 			free(t->kept.at[k].sums[i].at);
+		free(t->kept.at[k].sums);
+	}
 	array_release(&t->kept);
 }

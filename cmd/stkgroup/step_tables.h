@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: MIT
- * step_tables: the tables of --step. Where there are events they wait for the end: a pair that is still open, and an
- * event that comes after the samples of its time, count for steps that are over. Then steps with nothing but events
- * have a table, too. */
+ * step_tables: the sums of the steps of --step, each shown once and in order, at the end: until then samples of any
+ * step may come, as those of the next file do, and a pair of events that is still open counts for steps that are over.
+ * Only who follows a growing input is shown a step when the next one begins. */
 #ifndef STKGROUP_STEP_TABLES_H
 #define STKGROUP_STEP_TABLES_H
 
-#include "group_views.h"
+#include "base/array.h"
+#include "group/scheme_set.h"
 
-struct kept_step { int64_t from; struct kept_sums sums[SCHEMES_MOST]; };
+struct kept_step { int64_t from; unsigned count; struct kept_sums *sums; };	/* by grouping */
 
-struct step_tables {			/* a zeroed struct with `of` has none */
-	struct grouped *of;
-	ARRAY(struct kept_step) kept;
-	bool keep;			/* from now on */
-	bool shown;			/* a table, */
-	int64_t last;			/* the last one of this step */
+struct step_tables {			/* a zeroed struct with a set and `show` has none */
+	struct scheme_set *set;
+	int (*show)(void *context, int64_t from_ns, struct stk_error *err);
+	void *context;
+	bool at_once;
+	ARRAY(struct kept_step) kept;	/* in order */
 };
 
-/* The samples of a step are summed up. -1: the output failed. */
+/* The groupings, which are empty, get the sums of a step. */
+void step_tables_begin(struct step_tables *tables, int64_t from_ns);
+/* The groupings have sums of a step; they are to be cleared then. -1: the output failed. */
 int  step_tables_end(struct step_tables *tables, int64_t from_ns, struct stk_error *err) STK_MUST_CHECK;
 /* After the last sample and the last event. */
 int  step_tables_finish(struct step_tables *tables, struct stk_error *err) STK_MUST_CHECK;

@@ -365,6 +365,8 @@ grouping_put_sums(struct grouping *g, const struct kept_sums *sums)
 	array_release(&g->sums);
 	g->sums.at = sums->at;
 	g->sums.count = g->sums.room = sums->count;
+	for (size_t i = 0; i < sums->count; i++)
+		(void)pair_sums_index(&g->places, sums->at[i].key, 2 * sums->at[i].group + sums->at[i].shared);
 }
 
 void

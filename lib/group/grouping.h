@@ -53,8 +53,8 @@ uint32_t grouping_of_thread(struct grouping *grouping, const struct model *model
 uint32_t grouping_of_frames(struct grouping *grouping, const struct model *model, uint64_t stack,
 			    const uint32_t **frames, const uint32_t **groups);
 
-/* What was summed up since it was cleared, for later: free out->at; and what a grouping has instead, whose memory it
- * then owns. */
+/* What was summed up since it was cleared, for later: free out->at. And what a grouping goes on with instead, whose
+ * memory it then owns. */
 struct kept_sums { struct group_sum *at; size_t count; };
 void grouping_take_sums(struct grouping *grouping, struct kept_sums *out);
 void grouping_put_sums(struct grouping *grouping, const struct kept_sums *sums);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * sample_groups: samples as columns, chosen rows only. A part ends when a later one begins: an earlier one is not
- * opened again, its samples count to the current one. */
+ * sample_groups: samples as columns, chosen rows only. */
 #include "group/sample_groups.h"
 
 #include "base/bytes.h"
@@ -102,8 +101,12 @@ turn_part(struct sample_groups *s, int64_t time, struct stk_error *err)
 	if (s->options.step_ns <= 0 || time == STK_TIME_UNKNOWN)
 		return 0;
 	start = time_floor(time, s->options.step_ns);
-	if (s->part_ns != STK_TIME_UNKNOWN && start <= s->part_ns)
+	if (start == s->part_ns)
 		return 0;
+	if (s->options.once && s->part_ns != STK_TIME_UNKNOWN && start < s->part_ns) {
+		s->sampling.late++;
+		return 0;
+	}
 	if (sample_groups_end(s, err) < 0)
 		return -1;
 	s->part_ns = start;

@@ -21,7 +21,8 @@ struct sample_groups_listener {
 	int (*begin)(void *context, struct stk_error *err);
 	int (*sample)(void *context, const struct grouped_sample *sample, struct stk_error *err);
 	/* A part of options.step_ns begins, or has ended: the sums of the groupings are then those of the part, and are
-	 * cleared afterwards. */
+	 * cleared afterwards. A part begins again when a sample of it comes after those of another, unless parts come
+	 * `once`. */
 	int (*part_begins)(void *context, int64_t from_ns, struct stk_error *err);
 	int (*part_ends)(void *context, int64_t from_ns, struct stk_error *err);
 	void *context;
@@ -34,6 +35,7 @@ struct sample_groups_options {
 	struct selection *selection;
 	struct stack_prefixes *prefixes;	/* sums are by prefix as well; NULL */
 	int64_t step_ns;			/* 0: no parts */
+	bool once;				/* a sample of an earlier part counts to the present one */
 	bool summing;				/* samples are added to the groupings, before the listener has them */
 	struct sample_groups_listener listener;
 };
@@ -42,6 +44,7 @@ struct sampling {
 	uint64_t samples, switches;	/* switches: how many of the samples are of sched_switch */
 	bool dumps, clocks, others;	/* what was summed: threads of dumps, clocks' samples, those of other events */
 	struct time_range times;
+	uint64_t late;			/* samples that count to a later part than theirs */
 };
 
 struct sample_groups;
