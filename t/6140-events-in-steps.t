@@ -97,10 +97,35 @@ check 'a payload outside of pairs belongs to the group of its stack' '
 	printf "db 64.0\nio 32.0\n" | same - rows
 '
 
+check 'threads of one stream are not those of the next, nor of a file' '
+	printf "0\tt\tstart\tread\n4\tt\tstop\tdone\n" >one.tsv
+	printf "1\tu\tstart\tread\n3\tu\tstop\tdone\n" >two.tsv
+	stkcap -q --source x one.tsv >x.stk; stkcap -q --source y two.tsv >y.stk
+	for order in "x.stk y.stk" "y.stk x.stk"; do
+		stkgroup -q -s pairs.yaml --by source -f tsv $order | tail -n +2 | cut -f 1,3,4,14 | LC_ALL=C sort >got
+		printf "x\tio\t1\t4.0\ny\tio\t1\t2.0\n" | same - got
+	done
+	stkgroup -q -s pairs.yaml --events two.tsv -f tsv x.stk | tail -n +2 | cut -f 2,3,13 >got
+	printf "io\t2\t6.0\n" | same - got
+	printf "0\tt\tstart\tread\n" | stkcap -q --format events - >open.stk
+	status 1 stkgroup -q -s pairs.yaml -f tsv open.stk y.stk >got 2>said
+	grep -q "1 starts without a stop" said
+'
+
+check 'columns in another order are refused' '
+	printf "time\tname\tkind\tthread\n1\ta\tbegin\tt\n" >other.tsv
+	status 1 stkcap -q --format events other.tsv >other.stk 2>said
+	status 1 stkgroup -q -s pairs.yaml --events other.tsv -f tsv >got 2>said
+	grep -q "other.tsv:1: not an event" said
+'
+
 check 'what does not choose events is said' '
 	stkgroup -s pairs.yaml --events five.tsv --thread t -f tsv 2>said | tail -n +2 | cut -f 2,3,11,13 >got
 	paired | cut -f 2,3,11,13 | same - got
 	grep -qx "stkgroup: --thread chooses samples: all events of five.tsv count" said
+	stkgroup -s pairs.yaml --thread t --state runnable -f tsv five.stk 2>said >got
+	grep -qx "stkgroup: --state chooses samples: all events of the stream count" said
+	status 1 grep -q -e --thread said
 '
 
 check 'no events, one, and a pair that ends where a step begins' '

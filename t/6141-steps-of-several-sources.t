@@ -45,6 +45,16 @@ check 'figures in the stream: one row for a step and a group, the same numbers' 
 	test "$(awk "{ s += \$2 } END { print s }" got)" = 2142
 '
 
+check 'two files: each source has its own, as in one stream of both' '
+	stkcap -q "$t/data/day-17a.txt.gz" >a.stk
+	stkcap -q "$t/data/day-17b.txt.gz" >b.stk
+	for key in source thread pool; do
+		stkgroup -q -s jvm -f tsv --by $key day.stk | tail -n +2 | LC_ALL=C sort | cut -f 1-5,8 >want
+		stkgroup -q -s jvm -f tsv --by $key a.stk b.stk | tail -n +2 | LC_ALL=C sort | cut -f 1-5,8 | same want -
+	done
+	test "$(stkgroup -q -s jvm -f tsv --by source b.stk a.stk | tail -n +2 | cut -f 1 | LC_ALL=C sort -u | wc -l)" = 2
+'
+
 check 'times that go back within a source' '
 	awk "BEGIN { for (i = 0; i < 300; i++) { s = (i * 7919) % 97; printf \"t 1/1 %d.5: 1 cycles:\n\t1 f%d (/bin/x)\n\n\", s, i % 3 } }" >mixed.perf
 	stkcap -q --format perf-script mixed.perf >mixed.stk

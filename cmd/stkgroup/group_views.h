@@ -33,6 +33,8 @@ void show_export(const struct scheme_set *set, const char *form, struct text_buf
 /* Events from a text file, given to all groupings. -1 with *err: it cannot be read. Lines that are not events are
  * reported. */
 int  read_event_file(const struct grouped *grouped, const char *path, struct stk_error *err) STK_MUST_CHECK;
+/* Says which conditions do not choose events; threads: but those on threads and processes do. */
+void tell_unchosen_events(const char *of, bool threads);
 /* After the last event: reports inconsistent ones. */
 void end_events(struct scheme_set *set);
 

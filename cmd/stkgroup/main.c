@@ -245,6 +245,8 @@ turn(struct stkgroup *s)
 	sample_groups_turn(s->samples);
 	scheme_set_turn(&s->set);
 	naming_forget(s->naming);
+	if (s->prefixes != NULL)
+		stack_prefixes_turn(s->prefixes);
 	selection_head(s->selection, s->filter.reader, 0);
 	/* events tell the time of other threads' groups too */
 	selected_blocks_follow(s->selection, s->filter.reader, SELECTED_SAMPLES);
@@ -369,6 +371,8 @@ report_input(struct stkgroup *s, bool stream, struct stk_error *err)
 	const struct sampling *sampling = sample_groups_sampling(s->samples);
 
 	end_events(&s->set);
+	if (s->events)
+		tell_unchosen_events("the stream", true);
 	if (sampling->switches > 0)
 		program_say("%llu samples are thread switches, and belong to no group",
 			    (unsigned long long)sampling->switches);

@@ -114,15 +114,15 @@ note_bad_line(void *context, const char *path, unsigned line)
 			     "or switch-in, name, value, separated by tabs", path, line);
 }
 
-/* A text says a name of its thread, and nothing that the other conditions ask for. */
-static void
-tell_unchosen(const char *path)
+void
+tell_unchosen_events(const char *of, bool threads)
 {
-	static const char *const conditions[] = { "thread", "process", "state", "grep", "where", "event" };
+	static const char *const conditions[] = { "state", "grep", "where", "event", "running", "thread", "process" };
+	unsigned count = sizeof conditions / sizeof *conditions;
 
-	for (unsigned i = 0; i < sizeof conditions / sizeof *conditions; i++)
+	for (unsigned i = 0; i < count - (threads ? 2 : 0); i++)
 		if (program_given(conditions[i]))
-			program_say("--%s chooses samples: all events of %s count", conditions[i], path);
+			program_say("--%s chooses samples: all events of %s count", conditions[i], of);
 }
 
 int
@@ -130,9 +130,12 @@ read_event_file(const struct grouped *grouped, const char *path, struct stk_erro
 {
 	struct file_intake intake = { .grouped = grouped };
 	const struct event_line_listener listener = { take_line, note_bad_line, &intake };
-	int result = event_lines_read(path, grouped->settings->zone, &listener, err);
+	int result;
 
-	tell_unchosen(path);
+	for (unsigned i = 0; i < grouped->set->count; i++)
+		event_time_turn(grouping_events(grouped->set->groupings[i]));
+	result = event_lines_read(path, grouped->settings->zone, &listener, err);
+	tell_unchosen_events(path, false);
 	if (intake.bad > BAD_LINES_SHOWN)
 		program_warn("%s: %u lines are not events", path, intake.bad);
 	return result;

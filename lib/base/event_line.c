@@ -103,14 +103,28 @@ read_activity(struct stk_text field, uint64_t *activity)
 	return true;
 }
 
+/* Whether columns are in the order in which they are read. */
+static bool
+is_heading(const struct stk_text fields[FIELDS], unsigned count)
+{
+	static const char *const names[FIELDS] = { "time", "thread", "happening", "name", "value", "activity", "stack" };
+
+	for (unsigned f = 0; f < count; f++)
+		if (!text_is(fields[f], names[f]))
+			return false;
+	return true;
+}
+
 int
 event_line_read(struct stk_text line, const struct time_zone *zone, struct event_line *out)
 {
 	struct stk_text fields[FIELDS];
 	unsigned count = split_line(line, fields);
 
-	if (fields[TIME].size == 0 || *fields[TIME].data == '#' || text_is(fields[TIME], "time"))
+	if (fields[TIME].size == 0 || *fields[TIME].data == '#')
 		return 0;
+	if (text_is(fields[TIME], "time"))
+		return is_heading(fields, count) ? 0 : -1;
 	if (count <= HAPPENING)
 		return -1;
 	*out = (struct event_line){

@@ -14,8 +14,8 @@ struct event_line {
 	bool zoned;			/* its time is sure; else it is one of the zone that was given, or as if UTC */
 };
 
-/* Reads a line: 1 an event, 0 a line without one (empty, a comment with '#', a heading that begins with "time"), -1 not
- * an event. out points into it. A time without a date is seconds since 1970, as with '@'; zone may be NULL (UTC). */
+/* Reads a line: 1 an event, 0 a line without one (empty, a comment with '#', a heading of these columns), -1 not an
+ * event. out points into it. A time without a date is seconds since 1970, as with '@'; zone may be NULL (UTC). */
 int event_line_read(struct stk_text line, const struct time_zone *zone, struct event_line *out);
 
 #endif

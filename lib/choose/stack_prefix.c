@@ -114,6 +114,12 @@ stack_prefixes_forget(struct stack_prefixes *prefixes)
 }
 
 void
+stack_prefixes_turn(struct stack_prefixes *prefixes)
+{
+	id_table_clear(&prefixes->of_thread);
+}
+
+void
 stack_prefixes_close(struct stack_prefixes *prefixes)
 {
 	if (prefixes == NULL)

@@ -18,6 +18,9 @@ void stack_prefixes_close(struct stack_prefixes *prefixes);
 /* Ids of threads start anew, and so do numbers of prefixes. */
 void stack_prefixes_forget(struct stack_prefixes *prefixes);
 
+/* Ids of threads start anew; prefixes keep their numbers: for sums over several streams. */
+void stack_prefixes_turn(struct stack_prefixes *prefixes);
+
 /* From now on pools have one prefix that differ in a number only, which a restart changes: "pool-*-thread". Without
  * effect on other keys: what --by asks for is kept apart. */
 void stack_prefixes_fold(struct stack_prefixes *prefixes);

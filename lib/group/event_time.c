@@ -339,16 +339,22 @@ sort_parts(struct event_time *e)
 }
 
 void
-event_time_end(struct event_time *e)
+event_time_turn(struct event_time *e)
 {
 	uint64_t id;
 
-	sort_parts(e);
-
 	for (struct thread_time *thread = first_thread(e, &id); thread != NULL; thread = next_thread(e, &id)) {
 		e->odd.unstopped += thread->open.count;
-		thread->open.count = 0;
+		array_release(&thread->open);
 	}
+	id_table_clear(&e->threads);
+}
+
+void
+event_time_end(struct event_time *e)
+{
+	event_time_turn(e);
+	sort_parts(e);
 }
 
 const struct group_events *

@@ -42,6 +42,8 @@ void event_time_choose(struct event_time *events, const struct event_choice *cho
 struct event_place { uint64_t thread; uint32_t key, stack_group; };
 /* The next event of a thread, in the order of time. */
 void event_time_take(struct event_time *events, const struct event_place *of, const struct stk_event *event);
+/* Threads have other numbers from now on: those of another stream. Their pairs end. */
+void event_time_turn(struct event_time *events);
 /* The end of the events. */
 void event_time_end(struct event_time *events);
 

@@ -92,6 +92,7 @@ grouping_turn(struct grouping *g)
 	id_table_clear(&g->frames);
 	id_table_clear(&g->stacks);
 	id_table_clear(&g->threads);
+	event_time_turn(g->events);
 }
 
 /* --- stacks --- */

@@ -177,13 +177,15 @@ hear_end(void *context, int64_t from_ns, struct stk_error *unused)
 	return 0;
 }
 
+static bool once;		/* parts come once */
+
 /* Reads the stream; the figures are the caller's to look at, the set to release. */
 static struct sampling
 group(struct small *s, int64_t step_ns)
 {
 	struct selection_options all = { .from_ns = INT64_MIN, .to_ns = INT64_MAX };
 	struct sample_groups_options options = {
-		.set = &set, .step_ns = step_ns, .summing = true,
+		.set = &set, .step_ns = step_ns, .once = once, .summing = true,
 			.listener = { NULL, hear_sample, hear_begin, hear_end, NULL }
 	};
 	struct stk_reader_options reading = { .read = read_bytes, .context = s };
@@ -316,8 +318,19 @@ test_parts(void)
 	sample(&s, 19 * SECOND, a, 2);
 	sample(&s, 45 * SECOND, a, 4);
 	(void)group(&s, 10 * SECOND);
-	is_text(heard, "[20 1 2 A=3 20] [40 4 A=4 40] ",
-		"an earlier part is not opened again, and one without samples not at all");
+	is_text(heard, "[20 1 A=1 20] [10 2 A=2 10] [40 4 A=4 40] ",
+		"an earlier part begins again, and one without samples not at all");
+	scheme_set_release(&set);
+
+	begin(&s);
+	a = stack_of(&s, "a");
+	sample(&s, 20 * SECOND, a, 1);
+	sample(&s, 19 * SECOND, a, 2);
+	sample(&s, 45 * SECOND, a, 4);
+	once = true;
+	is_u64(group(&s, 10 * SECOND).late, 1, "where parts come once, a sample of an earlier one is late");
+	once = false;
+	is_text(heard, "[20 1 2 A=3 20] [40 4 A=4 40] ", "... and counts to the present one");
 	scheme_set_release(&set);
 
 	begin(&s);
