@@ -130,8 +130,8 @@ check 'groups --by source: a small picture of each, with the colours of the firs
 	stkcap -q --source other "$t/data/orders.jstack.txt" -o other.stk
 	stkcat --merge -f stream jstack.stk other.stk | stkgroup -q -s jvm --step 1h -f stream - >both-groups.stk
 	stkplot groups --by source -f svg both-groups.stk >by.svg
-	test "$(grep -c "samples per step of 1h; all: " by.svg)" = 2
-	grep -q "samples per step of 1h; all: 440 samples" by.svg
+	test "$(grep -c "samples per step of 7h; all: " by.svg)" = 2
+	grep -q "samples per step of 7h; all: 440 samples" by.svg
 	status 2 stkplot groups --by pool -f svg groups.stk 2>err >/dev/null
 	grep -q "expected processor, source or host for groups, not .pool." err
 	stkcap -q "$t/../scripts/sample/order-service.perf.txt.gz" >perf.stk

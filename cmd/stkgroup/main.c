@@ -127,8 +127,11 @@ show_part(void *context, int64_t from_ns, struct stk_error *err)
 	struct stkgroup *s = context;
 
 	s->grouped.window.from = from_ns;
-	return is_records(s) ? group_records_figures(&s->records, &s->set, from_ns, s->settings.step_ns, err)
-			     : show_table(&s->grouped, err);
+	if (is_records(s))
+		return group_records_figures(&s->records, &s->set, from_ns, s->settings.step_ns, err);
+	for (unsigned i = 0; i < s->set.count; i++)
+		event_time_shown(grouping_events(s->set.groupings[i]), from_ns);
+	return show_table(&s->grouped, err);
 }
 
 static struct sample_groups_listener
@@ -226,7 +229,7 @@ open_views(struct stkgroup *s, struct stk_error *err)
 		.sampling = sample_groups_sampling(s->samples), .settings = &s->settings, .set = &s->set,
 		.prefixes = s->prefixes, .printer = &s->printer, .first = true
 	};
-	s->steps = (struct step_tables){ &s->set, show_part, s, .at_once = s->settings.follow };
+	s->steps = (struct step_tables){ &s->set, show_part, s, .at_once = s->settings.follow || is_records(s) };
 	return 0;
 }
 

@@ -4,16 +4,6 @@
 
 #include <stdlib.h>
 
-static int
-show_step(struct step_tables *t, int64_t from_ns, struct stk_error *err)
-{
-	if (t->show(t->context, from_ns, err) < 0)
-		return -1;
-	for (unsigned i = 0; i < t->set->count; i++)
-		event_time_shown(grouping_events(t->set->groupings[i]), from_ns);
-	return 0;
-}
-
 /* The place of a step, or where it belongs. */
 static size_t
 place_of(const struct step_tables *t, int64_t from_ns)
@@ -57,7 +47,7 @@ step_tables_end(struct step_tables *t, int64_t from_ns, struct stk_error *err)
 	struct kept_step *step;
 
 	if (t->at_once)
-		return show_step(t, from_ns, err);
+		return t->show(t->context, from_ns, err);
 	if (place == t->kept.count || t->kept.at[place].from != from_ns) {
 		(void)array_push(&t->kept);
 		memmove(t->kept.at + place + 1, t->kept.at + place,
@@ -103,7 +93,7 @@ step_tables_finish(struct step_tables *t, struct stk_error *err)
 			from = t->kept.at[k].from;
 			put_back(t, &t->kept.at[k++]);
 		}
-		if (show_step(t, from, err) < 0)
+		if (t->show(t->context, from, err) < 0)
 			return -1;
 	}
 	return 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * step_tables: the sums of the steps of --step, each shown once and in order, at the end: until then samples of any
  * step may come, as those of the next file do, and a pair of events that is still open counts for steps that are over.
- * Only who follows a growing input is shown a step when the next one begins. */
+ * Who follows a growing input is shown a step when the next one begins; and figures for a stream are written then, as
+ * rows of one step add up. */
 #ifndef STKGROUP_STEP_TABLES_H
 #define STKGROUP_STEP_TABLES_H
 
