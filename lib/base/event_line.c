@@ -31,7 +31,7 @@ split_line(struct stk_text line, struct stk_text fields[FIELDS])
 	return count;
 }
 
-/* Whether a date has its zone behind the time of day. */
+/* Whether a zone follows the time of day: "10:00:00Z", "10:00:00+02:00". */
 static bool
 has_zone(const char *date)
 {
