@@ -296,6 +296,19 @@ test_times(void)
 	scheme_set_release(&set);
 }
 
+/* Samples of which the second is of an earlier part than the first. */
+static void
+begin_back(struct small *s)
+{
+	uint64_t a;
+
+	begin(s);
+	a = stack_of(s, "a");
+	sample(s, 20 * SECOND, a, 1);
+	sample(s, 19 * SECOND, a, 2);
+	sample(s, 45 * SECOND, a, 4);
+}
+
 static void
 test_parts(void)
 {
@@ -312,21 +325,13 @@ test_parts(void)
 	is_u64(weight_of("A"), 0, "and its sums are cleared");
 	scheme_set_release(&set);
 
-	begin(&s);
-	a = stack_of(&s, "a");
-	sample(&s, 20 * SECOND, a, 1);
-	sample(&s, 19 * SECOND, a, 2);
-	sample(&s, 45 * SECOND, a, 4);
+	begin_back(&s);
 	(void)group(&s, 10 * SECOND);
 	is_text(heard, "[20 1 A=1 20] [10 2 A=2 10] [40 4 A=4 40] ",
 		"an earlier part begins again, and one without samples not at all");
 	scheme_set_release(&set);
 
-	begin(&s);
-	a = stack_of(&s, "a");
-	sample(&s, 20 * SECOND, a, 1);
-	sample(&s, 19 * SECOND, a, 2);
-	sample(&s, 45 * SECOND, a, 4);
+	begin_back(&s);
 	once = true;
 	is_u64(group(&s, 10 * SECOND).late, 1, "where parts come once, a sample of an earlier one is late");
 	once = false;
