@@ -22,20 +22,24 @@ go_to(struct stream_file *file, unsigned stream, const struct file_block *at, st
 	return stream_file_go(file, stream, at, block, &unused) > 0;
 }
 
-/* The times of a block whose header does not know them: some of its rows have none. */
-static void
+/* The times of a block whose header does not know them: some of its rows have none. False: rows of this kind never
+ * have times. */
+static bool
 add_rows(struct recording_span *span, struct stream_file *file, unsigned stream, const struct file_block *at)
 {
 	struct stk_error unused = { 0 };
 	const uint64_t *times;
 	struct stk_block block;
 
-	if (!go_to(file, stream, at, &block) || block.schema == NULL || block.schema->time < 0)
-		return;
+	if (!go_to(file, stream, at, &block))
+		return true;
+	if (block.schema == NULL || block.schema->time < 0)
+		return false;
 	if (stk_reader_column(stream_file_reader(file), (unsigned)block.schema->time, &times, &unused) < 0)
-		return;
+		return true;
 	for (uint32_t row = 0; row < block.rows; row++)
 		time_range_add(&span->range, (int64_t)times[row]);
+	return true;
 }
 
 static void
@@ -43,10 +47,12 @@ add_times(struct recording_span *span, struct stream_file *file, unsigned stream
 {
 	size_t count;
 	const struct file_block *blocks = stream_file_all_blocks(file, stream, &count);
+	bool timeless[STK_KIND_MAX] = { false };	/* kinds whose headers, often thousands, need not be read */
 
 	for (size_t b = 0; b < count; b++) {
 		if (!blocks[b].has_time) {
-			add_rows(span, file, stream, &blocks[b]);
+			if (!timeless[blocks[b].kind])
+				timeless[blocks[b].kind] = !add_rows(span, file, stream, &blocks[b]);
 			continue;
 		}
 		time_range_add(&span->range, blocks[b].from_ns);
