@@ -72,4 +72,20 @@ check 'no samples, one' '
 	head -3 mixed.perf | stkcap -q --format perf-script - | stkgroup -q -s f.yaml -f tsv --step 1s | tail -n +2 | cut -f 3,4 >got
 	printf "zero\t1\n" | same - got
 '
+
+check 'a followed pipe shows a step when the next begins, and ends with its writer; not followed, a live one is told of that' '
+	dump() { printf "@%s\nf0 1\n" "$1" | stkcap -q --format folded-dumps -; }
+	{ dump 1000; dump 1020; dump 1040; } >three.stk
+	timeout 60 sh -c "cat three.stk | stkgroup -s f.yaml --follow --step 10s -f tsv" >got 2>said
+	stkgroup -s f.yaml --step 10s -f tsv three.stk | same - got
+	test ! -s said
+	timeout 60 sh -c "cat three.stk | stkcat -q --follow -f tsv --only sample" >got
+	stkcat -q -f tsv --only sample three.stk | same - got
+	cat three.stk | stkgroup -s f.yaml --step 10s -f tsv 2>said >got && test ! -s said
+	now=$(date +%s)
+	{ dump $((now - 20)); dump $now; } >now.stk
+	cat now.stk | stkgroup -s f.yaml --step 10s -f tsv 2>said >got
+	test "$(grep -c -e "--follow shows each" said)" = 1
+	stkgroup -s f.yaml --step 10s -f tsv now.stk 2>said >got && test ! -s said
+'
 finish

@@ -17,5 +17,10 @@ check 'a subscriber gets every row, in order' '
 	sleep 0.5
 	"$t/../scripts/recipes/publish-groups" -s jvm -e 10s -h 127.0.0.1 -p $port d.stk
 	wait $sub && same want got'
+check 'the same from a pipe, until it ends' '
+	mosquitto_sub -h 127.0.0.1 -p $port -t stkpipe/piped -C "$(wc -l <want)" -W 20 >got & sub=$!
+	sleep 0.5
+	cat d.stk | timeout 60 "$t/../scripts/recipes/publish-groups" -s jvm -e 10s -h 127.0.0.1 -p $port -t stkpipe/piped
+	wait $sub && same want got'
 kill $broker 2>/dev/null
 finish

@@ -118,6 +118,7 @@ end_part(void *context, int64_t from_ns, struct stk_error *err)
 {
 	struct stkgroup *s = context;
 
+	step_tables_tell_waiting(&s->steps, s->filter.input, from_ns + s->settings.step_ns);
 	return step_tables_end(&s->steps, from_ns, err);
 }
 

@@ -2,7 +2,13 @@
  * step_tables: sums of steps are moved out of the groupings and back. */
 #include "step_tables.h"
 
+#include "program/program.h"
+
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define JUST_OVER_S 60
 
 /* The place of a step, or where it belongs. */
 static size_t
@@ -58,6 +64,19 @@ step_tables_end(struct step_tables *t, int64_t from_ns, struct stk_error *err)
 	for (unsigned i = 0; i < t->set->count; i++)
 		grouping_take_sums(t->set->groupings[i], &step->sums[i]);
 	return 0;
+}
+
+void
+step_tables_tell_waiting(struct step_tables *t, const struct input *input, int64_t until_ns)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	if (t->at_once || t->told || input == NULL || !input_ends_for_good(input) ||
+	    until_ns / 1000000000 < (int64_t)now.tv_sec - JUST_OVER_S)
+		return;
+	t->told = true;
+	program_say("steps are shown when the input ends; --follow shows each when the next begins");
 }
 
 /* The first step from a time on that has events. */

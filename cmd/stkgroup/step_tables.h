@@ -7,6 +7,7 @@
 #define STKGROUP_STEP_TABLES_H
 
 #include "base/array.h"
+#include "base/input.h"
 #include "group/scheme_set.h"
 
 struct kept_step { int64_t from; unsigned count; struct kept_sums *sums; };	/* by grouping */
@@ -16,6 +17,7 @@ struct step_tables {			/* a zeroed struct with a set and `show` has none */
 	int (*show)(void *context, int64_t from_ns, struct stk_error *err);
 	void *context;
 	bool at_once;
+	bool told;
 	ARRAY(struct kept_step) kept;	/* in order */
 };
 
@@ -23,6 +25,9 @@ struct step_tables {			/* a zeroed struct with a set and `show` has none */
 void step_tables_begin(struct step_tables *tables, int64_t from_ns);
 /* The groupings have sums of a step; they are to be cleared then. -1: the output failed. */
 int  step_tables_end(struct step_tables *tables, int64_t from_ns, struct stk_error *err) STK_MUST_CHECK;
+/* Once, when a step that is just over came through a pipe and is not shown yet: that waits for the end of the pipe.
+ * NULL: the input is at its end. */
+void step_tables_tell_waiting(struct step_tables *tables, const struct input *input, int64_t until_ns);
 /* After the last sample and the last event. */
 int  step_tables_finish(struct step_tables *tables, struct stk_error *err) STK_MUST_CHECK;
 void step_tables_release(struct step_tables *tables);

@@ -471,6 +471,12 @@ input_modified_ns(const struct input *in)
 }
 
 bool
+input_ends_for_good(const struct input *in)
+{
+	return !in->close_fd && !in->regular;
+}
+
+bool
 input_is_being_written(const struct input *in)
 {
 	if (flock(in->fd, LOCK_SH | LOCK_NB) < 0)

@@ -50,6 +50,8 @@ long input_read_at(const struct input *in, void *to, size_t size, int64_t offset
 int64_t input_raw_bytes(const struct input *in);
 int64_t input_raw_size(const struct input *in);		/* -1 when not known */
 int64_t input_modified_ns(const struct input *in);	/* modification time, or INT64_MIN (a pipe) */
+/* Standard input that is no file: when it ends, nobody is left who could write more. */
+bool input_ends_for_good(const struct input *in);
 /* Whether another program has it open and says by a lock that it is writing it. */
 bool input_is_being_written(const struct input *in);
 bool input_compressed(const struct input *in);		/* of a pipe: known after the first read */

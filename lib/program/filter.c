@@ -53,7 +53,13 @@ filter_records(struct filter *filter, struct stk_error *err)
 	return stk_writer_open(&filter->writer, &options, err);
 }
 
-/* A stream that is still being written has no end yet: waits for more. */
+/* A stream that is still being written has no end yet. */
+static bool
+waits_for_more(const struct filter *filter)
+{
+	return filter->follow && !input_ends_for_good(filter->input) && !program_stopping();
+}
+
 static long
 read_input(void *context, void *to, size_t size, struct stk_error *err)
 {
@@ -62,7 +68,7 @@ read_input(void *context, void *to, size_t size, struct stk_error *err)
 
 	if (filter->before_read != NULL)
 		filter->before_read(filter->before_read_context, filter->input);
-	while ((got = input_read(filter->input, to, size, err)) == 0 && filter->follow && !program_stopping())
+	while ((got = input_read(filter->input, to, size, err)) == 0 && waits_for_more(filter))
 		(void)poll(NULL, 0, FOLLOW_PAUSE_MS);
 	if (got > 0) {
 		filter->bytes_in += (uint64_t)got;
