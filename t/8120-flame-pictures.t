@@ -120,7 +120,19 @@ check 'terminal: as wide as was asked for, without colours, with 16, 256, and al
 	COLORTERM=truecolor stkplot flame -f term --width 40 --color always four.stk | grep -q "\[30;48;2;[0-9;]*m c"
 	stkplot flame -q -f term --width 80 --color never perf.stk >drawn
 	awk "length(\$0) > 80 { print; bad = 1 } END { exit bad }" drawn
-	grep -q "narrower than a letter" drawn
+	grep -q "[0-9] call paths are narrower than a letter and not drawn ([0-9.]*% of" drawn
+'
+check 'terminal: a frame of 2 to 4 columns has its whole name or none, a wider one the first letters' '
+	printf "%s\n" "one 1" "a_long_name_of_two 2" "of_three 3" "of_four 4" "of_five 5" "io 3" "gc 2" "broad 20" |
+		stkcap -q --format folded - >narrow.stk
+	stkplot flame -f term --width 40 --color never narrow.stk >drawn
+	same drawn - <<-\END
+		| |broad              | |io|of_~|   |  |
+		|all
+	END
+	COLORTERM=truecolor stkplot flame -f term --width 40 --color always narrow.stk |
+		sed "s/\x1b\[30;[0-9;]*m./|/g; s/\x1b\[0m//g; s/ *\$//" >coloured
+	sed "s/ *\$//" drawn | same coloured -
 '
 check 'the same bytes each time; the form follows the name of the output' '
 	for form in html svg term; do

@@ -26,7 +26,7 @@ check 'terminal: points of what changed, ~ for chance, what vanished; as wide as
 		|all ~
 		|main ~
 		|idle ~|serve ~
-		       |f~|~|lock +22.1              |parse|render ~
+		       |  | |lock +22.1              |parse|render ~
 		                                                                 |draw ~
 		  two.stk @1100..@1200 against two.stk @1000..@1100
 		  +, -: points of all samples a second; ~: no more than chance would make;

@@ -162,7 +162,7 @@ write_terminal(struct diff_drawing *d, struct printer *printer, struct stk_error
 	printer_remark(printer, "+, -: points of all %s; ~: no more than chance would make; (gone): its width before",
 		       d->difference.shares ? "samples" : "samples a second");
 	if (left_out > 0)
-		printer_remark(printer, "%llu call path%s narrower than a letter not drawn (%.1f%%)",
+		printer_remark(printer, "%llu call path%s narrower than a letter and not drawn (%.1f%%)",
 			       (unsigned long long)left_out, plural(left_out, " is", "s are"),
 			       100 * (double)hidden / (double)whole);
 	return 0;

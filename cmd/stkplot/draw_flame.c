@@ -149,7 +149,7 @@ write_terminal(const struct drawing *d, const struct flame_tree *tree, struct pr
 
 	array_release(&text);
 	if (result == 0 && left_out > 0)
-		printer_remark(printer, "%llu call path%s narrower than a letter not drawn (%.1f%% of %llu %s)",
+		printer_remark(printer, "%llu call path%s narrower than a letter and not drawn (%.1f%% of %llu %s)",
 			       (unsigned long long)left_out, plural(left_out, " is", "s are"),
 			       100 * (double)hidden / (double)whole, (unsigned long long)whole,
 			       d->settings->samples || d->event[0] == '\0' ? "samples" : d->event);

@@ -49,13 +49,19 @@ letters_of(struct stk_text name)
 	return letters;
 }
 
-/* The name in `room` columns: cut with ~, filled with blanks. What a terminal would obey is masked. */
+/* Fewer letters of a longer name say nothing. No ~ alone either: in a comparison it means chance. */
+enum { FEWEST_LETTERS = 4 };
+
+/* The name in `room` columns: cut with ~ or, in very few, left out; filled with blanks. What a terminal would obey is
+ * masked. */
 static void
 add_fitted(struct text_buffer *to, struct stk_text name, size_t room)
 {
 	const char *at = name.data, *end = at + name.size;
 	size_t letters = letters_of(name), used = 0;
 
+	if (letters > room && room < FEWEST_LETTERS)
+		at = end;
 	while (at < end && used < room) {
 		size_t size = printable_size(at, end), whole = utf8_size(at, end);
 
