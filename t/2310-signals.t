@@ -6,12 +6,6 @@
 dump=$t/data/orders.jstack.txt
 mkfifo slow
 
-# afresh COMMAND...: with the signals as they are by default. A shell without job control makes commands in the background ignore SIGINT, and what was
-# ignored by the parent stays ignored.
-afresh() {
-	exec perl -e '$SIG{$_} = "DEFAULT" for qw(INT HUP TERM PIPE); exec @ARGV or die' "$@"
-}
-
 # ended PID: waits for it, but not for ever; its status is in $got
 ended() {
 	(sleep 20; kill -9 "$1") >/dev/null 2>&1 3>&- 9>&- &

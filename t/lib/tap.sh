@@ -90,6 +90,12 @@ same() {
 	return 1
 }
 
+# afresh COMMAND...: in place of this shell, with the signals as they are by default. A shell without job control makes commands in the background ignore SIGINT, and what was
+# ignored by the parent stays ignored.
+afresh() {
+	exec perl -e '$SIG{$_} = "DEFAULT" for grep !/^(KILL|STOP|NUM.*|RT.*)$/, keys %SIG; exec @ARGV or die' "$@"
+}
+
 finish() {
 	echo "1..$count"
 	if test $failed = 0; then

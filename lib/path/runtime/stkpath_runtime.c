@@ -25,6 +25,7 @@
 #define STEPS_AT_ONCE   (1u << 22)	/* bytes of steps that are written together */
 #define ROWS_AT_ONCE    200000u
 #define ROW_MOST        60000u
+#define SIGNAL_STACK    (1u << 17)	/* bytes on which signals are handled when the stack is full */
 
 /* --- the schema of what is written: these kinds, from the common schema table --- */
 
@@ -74,6 +75,7 @@ static struct {
 					 * afterwards */
 	volatile sig_atomic_t waiting;	/* that signal; 0 */
 	int asked;			/* the signal at which counts are written and the program continues; 0 */
+	int child;			/* its parent writes the functions that nobody called */
 	void (*stop)(void);
 	char file[4096], host[65];
 	struct plain_block steps;
@@ -476,12 +478,19 @@ has_changed(const struct probed_function *f)
 	return 0;
 }
 
+/* Also a function that nobody called, once: the sub-paths that coverage counts are those of all functions. */
+static int
+is_news(const struct probed_function *f)
+{
+	return f->kind != PROBED_STEPS && (has_changed(f) || (f->kind == PROBED_SUB_PATHS && f->names == NULL));
+}
+
 static void
 put_function(struct writing *w, struct probed_function *f)
 {
 	uint64_t calls, others, finished;
 
-	if (f->kind == PROBED_STEPS || !has_changed(f))
+	if (!is_news(f))
 		return;
 	find_names(f);
 	put_graph(w, f);
@@ -596,7 +605,7 @@ write_counts(void)
 	int some = 0;
 
 	for (const struct probed_function *f = runtime.functions; f != NULL; f = f->next)
-		some |= f->kind != PROBED_STEPS && has_changed(f);
+		some |= has_changed(f) || (is_news(f) && !runtime.child);
 	if (!some || begin_stream(&w.stream) < 0)
 		return;
 	w.edges = (struct plain_block){ .kind = STK_CFG, .columns = 5, .time_column = plain_none };
@@ -745,7 +754,8 @@ may_answer(void)
 static void
 take_signal(int number)
 {
-	bool now = number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL || number == SIGABRT;
+	bool now = number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL ||
+		   number == SIGABRT || number == SIGTRAP || number == SIGSYS;
 	const struct timespec pause = { .tv_nsec = 1000000 };
 	int error = errno;
 
@@ -762,26 +772,31 @@ take_signal(int number)
 	errno = error;
 }
 
-static void
+/* Whether it is ours now: not when the program handles or ignores it. */
+static bool
 handle(int number, int flags)
 {
 	struct sigaction old, now = { .sa_handler = take_signal, .sa_flags = flags };
 
 	(void)sigemptyset(&now.sa_mask);
-	if (sigaction(number, NULL, &old) == 0 && (old.sa_flags & SA_SIGINFO) == 0 && old.sa_handler == SIG_DFL)
-		(void)sigaction(number, &now, NULL);
+	return sigaction(number, NULL, &old) == 0 && (old.sa_flags & SA_SIGINFO) == 0 &&
+	       old.sa_handler == SIG_DFL && sigaction(number, &now, NULL) == 0;
 }
 
-/* "USR2", "SIGUSR2" or a number; 0: none. */
+/* "USR2", "SIGUSR2" or a number; 0: there is none of that name. */
 static int
 signal_named(const char *name)
 {
+	char *end;
+	long value;
+
 	if (strncmp(name, "SIG", 3) == 0)
 		name += 3;
 	for (int number = 1; number < 32; number++)
 		if (sigabbrev_np(number) != NULL && strcmp(sigabbrev_np(number), name) == 0)
 			return number;
-	return (int)strtol(name, NULL, 10);
+	value = strtol(name, &end, 10);
+	return end != name && *end == '\0' && value > 0 && value <= SIGRTMAX ? (int)value : 0;
 }
 
 /* Only for sub-paths; for others the data may not be read. */
@@ -840,6 +855,7 @@ begin_child(void)
 {
 	(void)pthread_mutex_init(&runtime.lock, NULL);
 	runtime.changing = runtime.waiting = 0;
+	runtime.child = 1;
 	plain_forget(&runtime.steps);
 	runtime.row.count = 0;
 	runtime.row_call = 0;
@@ -852,22 +868,70 @@ begin_child(void)
 	}
 }
 
+/* A program that changes its folder later does not take the file with it. */
+static void
+choose_file(void)
+{
+	const char *file = getenv("STKPATH_FILE");
+	char folder[1024];			/* of a deeper one, the name is taken as it is */
+	size_t size = 0;
+
+	if (file == NULL || *file == '\0')
+		file = "stkpath-%p.stk";
+	if (*file != '/' && getcwd(folder, sizeof folder) != NULL) {
+		for (const char *c = folder; *c != '\0' && size + 3 < sizeof runtime.file; c++) {
+			if (*c == '%')		/* as name_file() takes it */
+				runtime.file[size++] = '%';
+			runtime.file[size++] = *c;
+		}
+		runtime.file[size++] = '/';
+	}
+	(void)snprintf(runtime.file + size, sizeof runtime.file - size, "%s", file);
+}
+
+/* Without a stack of its own, the handler could not run when the stack is what overflowed. */
+static void
+give_signals_a_stack(void)
+{
+	stack_t old, own = { .ss_size = SIGNAL_STACK };
+
+	if (sigaltstack(NULL, &old) < 0 || (old.ss_flags & SS_DISABLE) == 0)
+		return;
+	own.ss_sp = pages(own.ss_size);
+	(void)sigaltstack(&own, NULL);
+}
+
+/* Comes before the deadly ones, of which it may be one. */
+static void
+handle_asked(const char *name)
+{
+	static const char why[] = "stkpath: STKPATH_SIGNAL: not a signal that can be handled: counts are written at the end only\n";
+
+	runtime.asked = signal_named(name);
+	if (runtime.asked == 0 || !handle(runtime.asked, SA_RESTART | SA_ONSTACK)) {
+		runtime.asked = 0;
+		if (write(2, why, sizeof why - 1) < 0)
+			return;
+	}
+}
+
 static void
 begin(void)
 {
-	static const int deadly[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV };
-	const char *file = getenv("STKPATH_FILE"), *asked = getenv("STKPATH_SIGNAL");
+	static const int deadly[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGILL,  SIGABRT,   SIGBUS,  SIGFPE, SIGSEGV,
+				      SIGPIPE, SIGALRM, SIGXCPU, SIGXFSZ, SIGUSR1, SIGUSR2,   SIGTRAP, SIGSYS, SIGPROF,
+				      SIGPOLL, SIGPWR,  SIGVTALRM };
+	const char *asked = getenv("STKPATH_SIGNAL");
 
-	runtime.asked = asked != NULL ? signal_named(asked) : 0;
-	(void)snprintf(runtime.file, sizeof runtime.file, "%s",
-		       file != NULL && *file != '\0' ? file : "stkpath-%p.stk");
+	choose_file();
 	if (gethostname(runtime.host, sizeof runtime.host - 1) < 0)
 		runtime.host[0] = '\0';
 	runtime.steps = (struct plain_block){ .kind = STK_PATH_STEP, .columns = 7, .time_column = plain_none };
+	give_signals_a_stack();
+	if (asked != NULL && *asked != '\0')
+		handle_asked(asked);
 	for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++)
-		handle(deadly[i], (int)(SA_RESETHAND | SA_NODEFER | SA_ONSTACK));
-	if (runtime.asked > 0)
-		handle(runtime.asked, SA_RESTART | SA_ONSTACK);
+		(void)handle(deadly[i], (int)(SA_RESETHAND | SA_NODEFER | SA_ONSTACK));
 	(void)pthread_atfork(before_fork, behind_fork, begin_child);
 	(void)atexit(stkpath_write);
 	(void)at_quick_exit(stkpath_write);
