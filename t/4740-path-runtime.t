@@ -35,6 +35,9 @@ int main(int argc, char **argv)
 	if (strcmp(how, "abort") == 0) abort();
 	if (strcmp(how, "ask") == 0) { deep(4); work(2); }
 	if (strcmp(how, "quick") == 0) quick_exit(4);
+	if (strcmp(how, "pipe") == 0) { int ends[2]; if (pipe(ends) == 0) close(ends[0]); return (int)write(ends[1], "x", 1); }
+	if (strcmp(how, "away") == 0) return chdir("/") + 7;
+	if (strncmp(how, "signal=", 7) == 0) raise((int)strtol(how + 7, NULL, 10));
 	if (strcmp(how, "fork") == 0) forks();
 	return work(1) + 7;
 }
@@ -56,15 +59,49 @@ check 'more is added to a file that is there' '
 	stkcat --check all.stk
 	calls all.stk | grep -qx "odd 8 8 0 0"
 '
+work() { (ulimit -c 0; afresh ./work "$@"); }
 for ending in "kill 143" "crash 139" "abort 134" "quick 4"; do
 	how=${ending% *} ends=${ending#* }
 	check "when it ends by $how" '
-		(ulimit -c 0; STKPATH_FILE=$how.stk status $ends ./work $how) 2>err
+		STKPATH_FILE=$how.stk status $ends work $how 2>err
 		stkcat --check $how.stk
 		calls $how.stk | grep -qx "odd 3 3 0 0"
 		calls $how.stk | grep -qx "main 1 0 0 1"
 	'
 done
+check 'at every other signal that ends a program' '
+	for number in 1 2 3 4 5 7 8 10 12 13 14 24 25 26 27 29 30 31; do
+		rm -f one.stk
+		STKPATH_FILE=one.stk status $((128 + number)) work signal=$number 2>err
+		calls one.stk | grep -qx "odd 3 3 0 0"
+	done
+	STKPATH_FILE=pipe.stk status 141 work pipe 2>err
+	calls pipe.stk | grep -qx "odd 3 3 0 0"
+	STKPATH_FILE=ignored.stk status 255 sh -c "trap \"\" PIPE; exec ./work pipe"
+	calls ignored.stk | grep -qx "main 1 1 0 0"
+'
+check 'when the stack overflows' '
+	cat >endless.c <<-END2
+	#include <stdio.h>
+	int down(int n) { char room[4096]; snprintf(room, sizeof room, "%d", n); return n < 0 ? 0 : down(n + 1) + room[0]; }
+	int main(void) { return down(1); }
+	END2
+	program endless --method pap
+	(ulimit -c 0; STKPATH_FILE=endless.stk status 139 ./endless) 2>err
+	stkcat --check endless.stk
+	calls endless.stk | grep -qx "main 1 0 0 1"
+'
+check 'a program that changes its folder: the file is where it was started; the folder may have a percent sign' '
+	mkdir "a %p"
+	(cd "a %p" && STKPATH_FILE=here.stk status 7 ../work away)
+	calls "a %p/here.stk" | grep -qx "odd 3 3 0 0"
+'
+check 'a signal to ask by that is none is said' '
+	for bad in NOSUCH 999 KILL 12x; do
+		STKPATH_SIGNAL=$bad STKPATH_FILE=bad.stk status 7 ./work 2>err
+		grep -q "stkpath: STKPATH_SIGNAL: not a signal that can be handled" err
+	done
+'
 check 'when a signal asks: what was counted since, and calls that were under way come out even' '
 	program work --method pap
 	STKPATH_SIGNAL=USR2 STKPATH_FILE=asked.stk status 7 ./work ask
@@ -271,6 +308,19 @@ check 'what the runtime has of its own collides with nothing of the program' '
 	probed names --method epp
 	stkcat --only path_count -f tsv counts.stk | cut -f 3 | grep -qx plain_text
 '
+check 'a function without probes is said by stkpath-cc, with the reason' '
+	cat >jumps.c <<-END
+	#include <setjmp.h>
+	#include <stdlib.h>
+	jmp_buf back;
+	int left(int n) { if (setjmp(back)) return n; return -n; }
+	int main(int argc, char **argv) { return left(0) + (argc > 1 ? atoi(argv[1]) : 0); }
+	END
+	"$t/../scripts/stkpath-cc" -O2 jumps.c -o jumps 2>err
+	printf "stkpath: left is left as it is: it calls a function that returns twice (setjmp), so paths continue where no edge leads\n" | same - err
+	STKPATH_METHOD=prime STKPATH_MODE=never status 2 "$t/../scripts/stkpath-cc" jumps.c -o jumps 2>err
+	grep -q "mode" err
+'
 check 'a source of data only is no error: its module is passed on' '
 	echo "const int table[3] = { 1, 2, 3 };" >data.c
 	assembly data data.c
@@ -320,4 +370,32 @@ check 'stkpath-cc stands in for the compiler: objects, dependencies, the link; a
 	same want got
 	test "$(calls only.stk)" = "sw 3000 3000 0 0"
 '
+if test "$(uname -m)" = x86_64; then
+	check 'stkpath-cc: an assembler source becomes an object; -x, -, @file, and dependencies in every form, as the compiler takes them' '
+		cc=$t/../scripts/stkpath-cc
+		echo "#define N 3" >n.h
+		printf "#include \"n.h\"\n.globl three\nthree:\nmovl \$N, %%eax\nret\n.section .note.GNU-stack,\"\",@progbits\n" >three.S
+		cat >pick.c <<-END
+		#include "n.h"
+		int three(void);
+		int pick(int x) { return x > 2 ? three() : N - 1; }
+		int main(void) { return pick(1) + pick(5); }
+		END
+		"$cc" -MMD -c three.S
+		nm three.o | grep -q " T three" && grep -qx "three.o: three.S n.h" three.d
+		clang -S three.S -o four.s && "$cc" -c four.s && nm four.o | grep -q " T three"
+		status 1 "$cc" -c nosuch.S 2>err
+		picks() { status 5 env STKPATH_FILE=pick.stk "$1"; test "$(calls pick.stk | grep pick)" = "pick 2 2 0 0"; rm pick.stk; }
+		"$cc" -O1 pick.c three.S -o both && picks ./both
+		"$cc" -MMD pick.c three.o -o prog && grep -qx "prog: pick.c n.h" prog.d && picks ./prog
+		"$cc" -Wp,-MD,w.d -c pick.c && grep -q "^pick.o: pick.c n.h" w.d
+		"$cc" -x c - -x assembler-with-cpp three.S -x none -lm -o typed <pick.c && picks ./typed
+		mkdir "a b" && echo "-O1 -DX=\"q r\" pick.c @more" >args && echo "three.o -o \"a b/it\"" >more
+		"$cc" @args && picks "./a b/it"
+		clang -E pick.c -o pick.i && "$cc" pick.i three.o -o seen && picks ./seen
+		"$cc" -c three.o 2>err && grep -q "unused" err
+	'
+else
+	skip 'not on x86_64' 'stkpath-cc: an assembler source becomes an object; -x, -, @file, and dependencies in every form'
+fi
 finish
