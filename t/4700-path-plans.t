@@ -78,6 +78,12 @@ check 'the weight that is needed is kept: exact' '
 	printf "path\tcount\nA D H\t0\nA B D E G H\t0\n" | same - espp.got
 	grep -q "inaccuracy 1.0000: 1 of 1" spp.err
 	grep -q "inaccuracy 0.0000" espp.err
+	stkpath run --plan spp.plan collides 2>err >/dev/null
+	grep -q "spp is inexact: other paths may be counted as interesting ones" err
+	stkpath coverage --plan spp.plan collides 2>err >/dev/null
+	grep -q "spp is inexact" err
+	stkpath run --plan espp.plan collides 2>err >/dev/null
+	status 1 grep -q inexact err
 '
 graph six S X 'S: B' 'B: C D' 'C: E' 'D: E' 'E: B X' 'X:'
 printf 'paths: [[S, B, D, E, X], [S, "(B D E)*2", X]]\n' >six.paths.yaml
@@ -98,6 +104,13 @@ check 'checks where a way was chosen: a loop, its first and its second round' '
 	stkpath plan -q -m psp0 --cfg six.yaml --paths six.paths.yaml -o psp0.plan
 	walks "S B D E B C E X" | stkpath run -q --effort --plan psp0.plan >got
 	grep -q "^ended	1$" got && grep -q "^skipped	2$" got
+	stkpath plan -m psp0 --cfg six.yaml --paths six.paths.yaml -f text >text
+	grep -qx "  X  end unless r is 1 or 7" text
+	{ echo "paths:"; for rounds in 1 2 3 4 5 6 7 8 9; do echo "  - [S, \"(B D E)*$rounds\", X]"; done; } >long.yaml
+	stkpath plan -q -m psp0 --cfg six.yaml --paths long.yaml >plan
+	stkpath plan -m psp0 --cfg six.yaml --paths long.yaml -f text >text
+	grep -qx "  X  end unless r is 1, 7, 31, 127, 511, 2047, 8191, 32767 or one of 1 more" text
+	grep -qx "node	X	chk	1 7 31 127 511 2047 8191 32767 131071" plan
 '
 graph seven A X 'A: B' 'B: C D E' 'C: E' 'D: E' 'E: M' 'M: I J' 'I: G J' 'J: G' 'G: B X' 'X:'
 paths seven.paths 'A B D E M J G X' 'A B E M J G B D E M J G X'

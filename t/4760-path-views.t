@@ -75,6 +75,26 @@ check 'stkplot graph: blocks and ways with their counts; edges at which paths we
 	printf "" | status 2 stkplot graph 2>err
 	grep -q "expected the output of an instrumented program" err
 '
+check 'overlapping paths (ac): no lines, no picture, no samples of them, because one visit is on many paths; other functions have theirs' '
+	probed halves --function sum,main --method ac --prime
+	mv counts.stk prime.stk
+	test $(stkcat --only path_count -f tsv prime.stk | grep -c "while.cond@10") -gt 1
+	stkcat -f text --width 300 --top 0 prime.stk >text
+	status 1 grep -q "halves.c:1[0-9]" text
+	grep -q "lines of 2 functions are left out: their paths overlap (method ac)" text
+	stkcat -f text --width 300 --top 0 prime.stk pap.stk | sed -n "/^Lines/,/^$/p" >lines
+	grep -qE "^ +20 +halves.c:4 +odd$" lines
+	status 1 grep -q "sum$" lines
+	status 2 stkplot graph --function sum prime.stk 2>err >out
+	grep -q "sum: its paths overlap (method ac).*count with epp or pap" err
+	test ! -s out
+	stkplot graph --function odd pap.stk prime.stk >dot
+	status 1 stkpath samples prime.stk 2>err >none.stk
+	grep -qE "[0-9]+ paths of 2 functions are left out: they overlap" err
+	test -z "$(stkcat -f folded none.stk)"
+	status 1 stkpath samples pap.stk prime.stk 2>err >some.stk
+	stkcat -f folded some.stk | awk "{ n += \$NF } /;sum;/ { bad = 1 } END { exit bad || n != 40 }"
+'
 if have dot; then
 	check 'stkplot graph -f svg: what graphviz makes of it' '
 		stkplot graph --function sum -f svg epp.stk -o sum.svg
@@ -139,6 +159,90 @@ check 'coverage of all functions of a program, from what it wrote: as many prime
 	awk -F "	" "NR > 1 { p += \$3; t += \$4 } END { print t \" of \" p \" prime paths\" }" table >sum
 	grep -q "$(cat sum) of $(($(wc -l <table) - 1)) functions were taken" said
 	stkpath coverage counts.stk counts.stk 2>/dev/null | same - table
+'
+check 'coverage of a function that nobody called, once, however often counts are written' '
+	cat >idle.c <<-END
+	#include <signal.h>
+	#include <sys/wait.h>
+	#include <unistd.h>
+	int never(int n) { if (n > 3) return 1; return 2; }
+	int always(int n) { if (n > 3) return 1; return 2; }
+	int main(int argc, char **argv)
+	{
+		if (argc > 1) { if (fork() == 0) _exit(0); wait(0); }
+		always(1);
+		raise(SIGUSR2);
+		return always(2) - 2;
+	}
+	END
+	assembly idle idle.c
+	stkpath instrument -q idle.ll --method ac --prime -o idle.probed.ll
+	build idle.probed.ll -o idle
+	STKPATH_SIGNAL=USR2 STKPATH_FILE=idle-%p.stk ./idle fork
+	set -- idle-*.stk
+	test $# = 1
+	stkcat --only path_call -f tsv "$1" | cut -f 3,6 | sort | uniq -c | grep -qx " *1 never	0"
+	stkpath coverage "$1" 2>said | cut -f 1,3,4 >got
+	printf "function\tprime\ttaken\nmain\t3\t1\nnever\t2\t0\nalways\t2\t1\n" | sort | same - "$(sort got >sorted; echo sorted)"
+	grep -q "2 of 7 prime paths of 3 functions were taken: 28.6 %" said
+	stkpath coverage --function never "$1" >got 2>said
+	wc -l <got | grep -qx 3
+	grep -q "0 of 2 prime paths of never were taken: 0.0 %" said
+	stkpath coverage -f text --function never "$1" | sed "s/^ *0  [a-z]*@.*/untaken/" >got
+	printf "untaken\nuntaken\n" | same - got
+	cp "$1" idle.stk
+	stkcat -f text "$1" | grep -qE "^ +0 +0 +0 +0 +never "
+'
+check 'coverage --fail-under: status 4 when less was taken, of all functions, of one, and of a plan' '
+	status 0 stkpath coverage --fail-under 28.57 idle.stk >out
+	status 4 stkpath coverage --fail-under 28.58% idle.stk >out 2>err
+	grep -q "2 of 7 paths is less than 28.58 %" err
+	status 0 stkpath coverage --fail-under 50 --function always idle.stk >out
+	status 4 stkpath coverage --fail-under 51 --function always idle.stk >out
+	stkpath cfg idle.ll --function always | stkpath plan -q -g - -m ac --prime -o always.plan
+	status 0 stkpath coverage --fail-under 50 --plan always.plan idle.stk >out
+	status 4 stkpath coverage --fail-under 51 --plan always.plan idle.stk >out
+	status 0 stkpath coverage --fail-under 0 idle.stk >out
+	stkcat --only source -f stream idle.stk >none.stk
+	status 4 stkpath coverage --fail-under 1 none.stk >out 2>err
+	grep -q "no paths were counted" err
+	status 2 stkpath run --fail-under 1 --plan always.plan idle.stk 2>err >out
+	grep -q "fail-under works only with coverage" err
+'
+check 'functions of the same name in two files: refused by the name alone, chosen by FILE:NAME' '
+	mkdir x y
+	printf "static int half(int n) { if (n > 2) return 1; return n; }\nint xs(void) { return half(1) + half(3); }\n" >x/util.c
+	printf "static int half(int n) { if (n > 2) return 1; if (n) return 3; return n; }\nint ys(void) { return half(0); }\n" >y/util.c
+	printf "int xs(void); int ys(void); int main(void) { return xs() + ys() - 2; }\n" >top.c
+	for method in prime epp; do
+		STKPATH_METHOD=$method "$t/../scripts/stkpath-cc" top.c x/util.c y/util.c -o two
+		STKPATH_FILE=two-$method.stk ./two
+	done
+	for wanted in half util.c:half; do
+		status 2 stkpath coverage --function $wanted two-prime.stk 2>err
+		grep -q "several files have one: choose with --function FILE:half, from .*x/util.c and .*y/util.c\|from .*y/util.c and .*x/util.c" err
+		status 2 stkplot graph --function $wanted two-epp.stk 2>err >out
+		grep -q "several files have one" err
+	done
+	stkpath coverage --function x/util.c:half two-prime.stk 2>said >got
+	printf "path\tcount\n" | same - got
+	grep -q "2 of 2 prime paths" said
+	stkpath coverage --function y/util.c:half two-prime.stk 2>said | wc -l | grep -qx 3
+	grep -q "1 of 3 prime paths" said
+	stkplot graph --function x/util.c:half two-epp.stk | grep -q "half (.*x/util.c): 2 times on 2 paths"
+	stkplot graph --function y/util.c:half two-epp.stk | grep -q "half (.*y/util.c): 1 times on 1 paths"
+	printf "int half(int n) { if (n > 2) return 1; return n; }\nint zs(void) { return half(1); }\n" >util.c
+	printf "int xs(void); int zs(void); int main(void) { return xs() + zs() - 3; }\n" >beside.c
+	STKPATH_METHOD=prime "$t/../scripts/stkpath-cc" beside.c util.c x/util.c -o beside
+	STKPATH_FILE=beside.stk ./beside
+	stkpath coverage --function util.c:half beside.stk 2>said >/dev/null
+	grep -q "1 of 2 prime paths" said
+	stkpath coverage --function x/util.c:half beside.stk 2>said >/dev/null
+	grep -q "2 of 2 prime paths" said
+	status 2 stkpath coverage --function half beside.stk 2>err
+	status 2 stkpath coverage --function til.c:half two-prime.stk 2>err
+	status 2 stkpath coverage --function :half two-prime.stk 2>err
+	grep -q "no prime paths of :half were counted" err
 '
 check 'coverage of what was counted otherwise, of a program that was changed, of nothing: a message, and the rest' '
 	probed all --function sw --method epp

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static struct path_settings settings = { .method = "auto" };
+static struct path_settings settings = { .method = "auto", .fail_under = -1 };
 
 static const struct option_row options[] = {
 	OPT_HEADING("stkpath cfg: print the graphs of FILE.ll, from clang -S -emit-llvm, or of gcc's FILE.gcno"),
@@ -36,6 +36,8 @@ static const struct option_row options[] = {
 		 "how to keep ids: u64 shift64 shift128 table spill (default: by the plan)"),
 	OPT_FLAG(0, "verify", &settings.verify, "also follow the paths, and report how many were counted wrongly"),
 	OPT_FLAG(0, "untaken", &settings.untaken, "print only the paths that were never taken, and the share that was"),
+	OPT_PERCENT(0, "fail-under", &settings.fail_under, 0, 100, "PERCENT",
+		    "coverage: status 4 when a smaller share of the paths was taken"),
 	OPT_FLAG(0, "effort", &settings.stats, "print counts of probes, blocks and activations instead of paths"),
 	OPT_OLD("time", "duration"),
 	OPT_OLD("stats", "effort"),
@@ -54,6 +56,8 @@ main(int argc, char **argv)
 	if (program_common.format != NULL && strcmp(program_common.format, "text") != 0 &&
 	    strcmp(program_common.format, "tsv") != 0)
 		program_usage("-f: expected text or tsv, not '%s'", program_common.format);
+	if (settings.fail_under >= 0 && strcmp(argv[first], "coverage") != 0)
+		program_usage("--fail-under works only with coverage");
 	if (strcmp(argv[first], "cfg") == 0)
 		return print_cfg(&settings, argv + first + 1, argc - first - 1);
 	if (strcmp(argv[first], "plan") == 0)

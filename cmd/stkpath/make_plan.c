@@ -114,6 +114,23 @@ read_paths(const struct path_settings *settings, const struct flow_graph *graph,
 
 /* --- text for people --- */
 
+#define VALUES_SHOWN 8u
+
+static void
+add_check(struct text_buffer *to, const char *variable, const struct probe *probe)
+{
+	add_format(to, "end unless %s is ", variable);
+	for (size_t i = 0; i < probe->set_count && i < VALUES_SHOWN; i++) {
+		char *value = mpz_get_str(NULL, 10, probe->set[i]);
+
+		add_string(to, i == 0 ? "" : i + 1 == probe->set_count ? " or " : ", ");
+		add_string(to, value);
+		free(value);
+	}
+	if (probe->set_count > VALUES_SHOWN)
+		add_format(to, " or one of %zu more", probe->set_count - VALUES_SHOWN);
+}
+
 static void
 add_operations(struct printer *to, const char *where, const char *arrow, const char *next, const struct probes *probes)
 {
@@ -145,8 +162,8 @@ add_operations(struct printer *to, const char *where, const char *arrow, const c
 			add_string(&to->text, a);
 			add_string(&to->text, " + l");
 			break;
-		case PROBE_CHK:   add_format(&to->text, "end unless r is one of %zu", probe->set_count); break;
-		case PROBE_LCHK:  add_format(&to->text, "end unless l is one of %zu", probe->set_count); break;
+		case PROBE_CHK:   add_check(&to->text, "r", probe); break;
+		case PROBE_LCHK:  add_check(&to->text, "l", probe); break;
 		case PROBE_END:   add_string(&to->text, "end"); break;
 		case PROBE_COUNT: add_string(&to->text, "count r"); break;
 		case PROBE_KINDS: break;

@@ -9,12 +9,20 @@
 #include "program/filter.h"
 #include "program/lost_ids.h"
 #include "program/program.h"
+#include "report/overlapping_paths.h"
+
+/* Whether a function's paths overlap is known only at the end. */
+struct held_sample { struct stk_sample row; uint32_t function; };
 
 struct sampling {
 	struct filter filter;
 	struct model *model;
 	struct recorder *recorder;
 	uint32_t event;
+	struct overlapping_paths overlapping;
+	struct text_table functions;	/* "function	file" */
+	struct text_buffer scratch;
+	ARRAY(struct held_sample) held;
 	uint64_t lost;			/* rows whose source is not defined: kept without one */
 };
 
@@ -81,10 +89,48 @@ take_counts(struct sampling *s, const struct stk_block *block, struct stk_error 
 		sample.thread = thread_of(s, row.source);
 		sample.stack = stack_of(s, &row);
 		sample.weight = row.count;
-		if (recorder_error(s->recorder, err) < 0 ||
-		    stk_writer_add(s->filter.writer, STK_SAMPLE, &sample, err) < 0)
+		*array_push(&s->held) = (struct held_sample){
+			sample, text_table_number(&s->functions, text_joined(&s->scratch, row.function, row.file))
+		};
+		if (recorder_error(s->recorder, err) < 0)
 			return -1;
 	}
+	return 0;
+}
+
+static int
+take_calls(struct sampling *s, const struct stk_block *block, struct stk_error *err)
+{
+	if (stk_reader_rows(s->filter.reader, err) < 0)
+		return -1;
+	for (uint32_t i = 0; i < block->rows; i++) {
+		struct stk_path_call row;
+
+		stk_reader_row(s->filter.reader, i, &row);
+		overlapping_paths_take(&s->overlapping, &row);
+	}
+	return 0;
+}
+
+/* An occurrence is on several overlapping paths, so that a stack of each would count it as often. */
+static int
+write_samples(struct sampling *s, struct stk_error *err)
+{
+	size_t left_out = 0;
+
+	for (size_t i = 0; i < s->held.count; i++) {
+		struct stk_text file = text_table_text(&s->functions, s->held.at[i].function), function;
+
+		function = text_take(&file, '\t');
+		if (overlapping_paths_has(&s->overlapping, function, file))
+			left_out++;
+		else if (stk_writer_add(s->filter.writer, STK_SAMPLE, &s->held.at[i].row, err) < 0)
+			return -1;
+	}
+	if (left_out > 0)
+		program_warn(
+			"%zu paths of %zu functions are left out: they overlap (method ac), so that samples of them would count a call several times",
+			left_out, s->overlapping.functions.texts.count);
 	return 0;
 }
 
@@ -95,7 +141,8 @@ take_block(void *context, const struct stk_block *block, struct stk_error *err)
 
 	if (model_take(s->model, s->filter.reader, block, err) < 0)
 		return -1;
-	return block->kind == STK_PATH_COUNT ? take_counts(s, block, err) : 0;
+	return block->kind == STK_PATH_COUNT  ? take_counts(s, block, err)
+	       : block->kind == STK_PATH_CALL ? take_calls(s, block, err) : 0;
 }
 
 int
@@ -110,12 +157,18 @@ path_samples(char **operands, int count)
 	if (result == 0 && model_open(&s.model) == 0 && recorder_open(&s.recorder, s.filter.writer) == 0) {
 		s.event = recorder_string(s.recorder, text_from("path"));
 		result = filter_each(&s.filter, take_block, &s, &err);
+		if (result == 0)
+			result = write_samples(&s, &err);
 		report_lost_ids(s.model);
 	}
 	if (result < 0)
 		program_report("output", &err);
 	if (s.filter.writer != NULL)
 		stk_writer_lost(s.filter.writer, s.lost);
+	overlapping_paths_release(&s.overlapping);
+	text_table_release(&s.functions);
+	array_release(&s.scratch);
+	array_release(&s.held);
 	recorder_close(s.recorder);
 	model_close(s.model);
 	filter_close(&s.filter, result == 0);

@@ -11,6 +11,7 @@
 #include "program/filter.h"
 #include "program/printing.h"
 #include "program/program.h"
+#include "report/function_choice.h"
 #include "report/printer.h"
 #include "report/table.h"
 
@@ -91,6 +92,12 @@ take_block(void *context, const struct stk_block *block, struct stk_error *err)
 	return 0;
 }
 
+static bool
+is_text(void)
+{
+	return program_common.format != NULL && strcmp(program_common.format, "text") == 0;
+}
+
 /* --- counts --- */
 
 static uint64_t
@@ -127,8 +134,9 @@ count_prime(struct coverage *c, struct covered *f, struct printer *to, struct st
 		f->taken += taken;
 		if (to == NULL || taken)
 			continue;
+		add_string(&to->text, is_text() ? "           0  " : "");
 		add_masked(&to->text, text_in(&c->scratch, 0));
-		add_string(&to->text, "\t0\n");
+		add_string(&to->text, is_text() ? "\n" : "\t0\n");
 		result = printer_settle(to, false, err);
 	}
 	flow_paths_release(&prime);
@@ -219,7 +227,7 @@ print_rows(struct text_buffer *to, const struct row *rows, size_t count)
 }
 
 static int
-print_functions(struct coverage *c, struct printer *to, struct stk_error *err)
+print_functions(struct coverage *c, const struct path_settings *settings, struct printer *to, struct stk_error *err)
 {
 	struct row *rows = mem_new(c->functions.count + 1, sizeof *rows);
 	uint64_t prime = 0, taken = 0;
@@ -237,7 +245,7 @@ print_functions(struct coverage *c, struct printer *to, struct stk_error *err)
 		taken += f->taken;
 	}
 	qsort(rows, count, sizeof *rows, compare_rows);
-	if (program_common.format != NULL && strcmp(program_common.format, "text") == 0)
+	if (is_text())
 		print_table(to, rows, count);
 	else
 		print_rows(&to->text, rows, count);
@@ -248,25 +256,30 @@ print_functions(struct coverage *c, struct printer *to, struct stk_error *err)
 	else if (prime > 0)
 		program_say("%llu of %llu prime paths of %zu functions were taken: %.1f %%", (unsigned long long)taken,
 			    (unsigned long long)prime, count, 100.0 * (double)taken / (double)prime);
+	if (result == 0)
+		coverage_judge(settings, taken, prime);
 	return result;
 }
 
-/* Paths that were not taken, of functions of that name. */
 static int
-print_untaken(struct coverage *c, const char *name, struct printer *to, struct stk_error *err)
+print_untaken(struct coverage *c, const struct path_settings *settings, struct printer *to, struct stk_error *err)
 {
-	bool found = false;
+	const struct covered *f;
+	uint32_t number;
 
-	add_string(&to->text, "path\tcount\n");
-	for (size_t i = 0; i < c->functions.count && err->code == STK_EOK; i++) {
-		struct stk_text file = c->names.texts.at[i];
-
-		if (text_is(text_take(&file, '\t'), name))
-			found |= look_at(c, i, to, err);
-	}
-	if (err->code == STK_EOK && !found)
-		return stk_fail(err, STK_EUSAGE, "no prime paths of %s were counted", name);
-	return err->code == STK_EOK ? printer_settle(to, true, err) : -1;
+	if (function_choose(&number, &c->names, settings->function, err) < 0)
+		return -1;
+	add_string(&to->text, is_text() ? "" : "path\tcount\n");
+	if (number == 0 || !look_at(c, number - 1, to, err))
+		return err->code != STK_EOK ? -1 : stk_fail(err, STK_EUSAGE, "no prime paths of %s were counted",
+							    settings->function);
+	if (printer_settle(to, true, err) < 0)
+		return -1;
+	f = &c->functions.at[number - 1];
+	program_say("%llu of %llu prime paths of %s were taken: %.1f %%", (unsigned long long)f->taken,
+		    (unsigned long long)f->prime, settings->function, 100.0 * (double)f->taken / (double)f->prime);
+	coverage_judge(settings, f->taken, f->prime);
+	return 0;
 }
 
 int
@@ -281,8 +294,8 @@ prime_coverage(const struct path_settings *settings, char **operands, int count)
 		result = filter_each(&c.filter, take_block, &c, &err);
 	if (result == 0) {
 		printer = printer_to(c.filter.output);
-		result = settings->function != NULL ? print_untaken(&c, settings->function, &printer, &err)
-						    : print_functions(&c, &printer, &err);
+		result = settings->function != NULL ? print_untaken(&c, settings, &printer, &err)
+						    : print_functions(&c, settings, &printer, &err);
 	}
 	report_error(&err);
 	printer_release(&printer);

@@ -131,6 +131,10 @@ tell(const struct run *run)
 	if (run->settings->untaken && count > 0)
 		program_say("%zu of %zu paths were taken: %.1f %%", taken, count,
 			    100.0 * (double)taken / (double)count);
+	coverage_judge(run->settings, taken, count);
+	if (!run->plan->exact && !run->settings->verify && count > 0)
+		program_say("%s is inexact: other paths may be counted as interesting ones (--verify counts them)",
+			    path_method_names[run->plan->method]);
 	if (run->settings->verify)
 		program_say("inaccuracy %.4f: %llu of %llu counted activations took other paths",
 			    credited > 0 ? (double)t->wrong / (double)credited : 0.0, (unsigned long long)t->wrong,

@@ -10,6 +10,7 @@ struct path_settings {
 	const char *function, *cfg, *paths, *method, *plan, *keeping, *mode, *sample;
 	bool poison, prime, any, verify, untaken, stats, steps, atomic;
 	int64_t time_ns;		/* 0: not known */
+	double fail_under;		/* percent; negative: not given */
 };
 
 int print_cfg(const struct path_settings *settings, char **operands, int count);
@@ -18,6 +19,8 @@ int instrument_module(const struct path_settings *settings, char **operands, int
 int path_samples(char **operands, int count);
 int suggest_functions(const struct path_settings *settings, char **operands, int count);
 int prime_coverage(const struct path_settings *settings, char **operands, int count);
+/* Status 4 if fewer than --fail-under were taken, or none were counted. */
+void coverage_judge(const struct path_settings *settings, uint64_t taken, uint64_t all);
 int run_plan(const struct path_settings *settings, char **operands, int count);
 
 #endif

@@ -8,6 +8,8 @@
 #include "program/filter.h"
 #include "program/printing.h"
 #include "program/program.h"
+#include "report/function_choice.h"
+#include "report/overlapping_paths.h"
 #include "report/printer.h"
 
 #include <errno.h>
@@ -20,24 +22,32 @@
 
 extern char **environ;
 
-struct drawing { struct filter filter; struct flow_pictures pictures; };
+struct drawing {
+	struct filter filter;
+	struct flow_pictures pictures;
+	struct overlapping_paths overlapping;
+};
 
 static int
 take_block(void *context, const struct stk_block *block, struct stk_error *err)
 {
 	struct drawing *d = context;
 
-	if (block->kind != STK_CFG && block->kind != STK_PATH_COUNT)
+	if (block->kind != STK_CFG && block->kind != STK_PATH_COUNT && block->kind != STK_PATH_CALL)
 		return 0;
 	if (stk_reader_rows(d->filter.reader, err) < 0)
 		return -1;
 	for (uint32_t i = 0; i < block->rows; i++) {
 		struct stk_path_count count;
+		struct stk_path_call call;
 		struct stk_cfg edge;
 
 		if (block->kind == STK_CFG) {
 			stk_reader_row(d->filter.reader, i, &edge);
 			flow_pictures_edge(&d->pictures, &edge);
+		} else if (block->kind == STK_PATH_CALL) {
+			stk_reader_row(d->filter.reader, i, &call);
+			overlapping_paths_take(&d->overlapping, &call);
 		} else {
 			stk_reader_row(d->filter.reader, i, &count);
 			flow_pictures_count(&d->pictures, &count);
@@ -117,9 +127,13 @@ static int
 draw(struct drawing *d, const struct plot_settings *settings, struct stk_error *err)
 {
 	struct printer printer = printer_to(d->filter.output);
-	uint32_t function = flow_pictures_find(&d->pictures, settings->function);
+	uint32_t function = flow_pictures_most(&d->pictures);
+	struct stk_text name, file;
 	int result = 0;
 
+	if (settings->function != NULL &&
+	    function_choose(&function, &d->pictures.functions, settings->function, err) < 0)
+		return -1;
 	if (function == 0)
 		return stk_fail(
 			err, STK_EUSAGE,
@@ -127,6 +141,13 @@ draw(struct drawing *d, const struct plot_settings *settings, struct stk_error *
 				? "no graph and no path of %s in the input"
 				: "no graph and no path in the input: expected the output of an instrumented program%s",
 			settings->function != NULL ? settings->function : "");
+	file = text_table_text(&d->pictures.functions, function);
+	name = text_take(&file, '\t');
+	if (overlapping_paths_has(&d->overlapping, name, file))
+		return stk_fail(
+			err, STK_EUSAGE,
+			"%.*s: its paths overlap (method ac), so that their counts do not add up to those of blocks and edges: count with epp or pap for this picture",
+			(int)name.size, name.data);
 	flow_picture_write(&d->pictures, function, (size_t)settings->paths, &printer.text);
 	if (program_common.format != NULL && strcmp(program_common.format, "svg") == 0)
 		result = make_svg(&printer.text, err);
@@ -154,6 +175,7 @@ draw_graph(const struct plot_settings *settings, char **operands, int count)
 		program_fail("%s", err.text);
 	}
 	flow_pictures_release(&d.pictures);
+	overlapping_paths_release(&d.overlapping);
 	filter_close(&d.filter, result == 0);
 	return program_end();
 }

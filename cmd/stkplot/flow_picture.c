@@ -72,18 +72,13 @@ flow_pictures_release(struct flow_pictures *p)
 }
 
 uint32_t
-flow_pictures_find(const struct flow_pictures *p, const char *name)
+flow_pictures_most(const struct flow_pictures *p)
 {
 	uint32_t best = 0;
 
-	for (uint32_t i = 0; i < p->list.count; i++) {
-		struct stk_text file = p->functions.texts.at[i], function = text_take(&file, '\t');
-
-		if (name != NULL && !text_is(function, name))
-			continue;
+	for (uint32_t i = 0; i < p->list.count; i++)
 		if (best == 0 || p->list.at[i].count > p->list.at[best - 1].count)
 			best = i + 1;
-	}
 	return best;
 }
 

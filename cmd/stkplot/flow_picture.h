@@ -25,8 +25,8 @@ void flow_pictures_edge(struct flow_pictures *pictures, const struct stk_cfg *ro
 void flow_pictures_count(struct flow_pictures *pictures, const struct stk_path_count *row);
 void flow_pictures_release(struct flow_pictures *pictures);
 
-/* The number of a function from 1, of any file; name NULL: the one with the highest counts. 0: none. */
-uint32_t flow_pictures_find(const struct flow_pictures *pictures, const char *name);
+/* The number, from 1, of the function with the highest counts. 0: none. */
+uint32_t flow_pictures_most(const struct flow_pictures *pictures);
 
 /* paths: how many of the most frequent ones are listed; the first is drawn in colour. */
 void flow_picture_write(struct flow_pictures *pictures, uint32_t function, size_t paths, struct text_buffer *to);

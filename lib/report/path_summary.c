@@ -61,6 +61,7 @@ path_summary_take(struct path_summary *s, unsigned kind, const void *row)
 		calls->counted += call->counted;
 		calls->others += call->others;
 		calls->unfinished += call->unfinished;
+		overlapping_paths_take(&s->overlapping, call);
 	}
 }
 
@@ -146,22 +147,37 @@ write_paths(const struct path_summary *s, struct printer *to, struct table *tabl
 	free(order);
 }
 
-/* Each line with the most frequent of its blocks. */
-static void
-write_lines(const struct path_summary *s, struct printer *to, struct table *table, size_t top)
+/* Of "file:line": the file. */
+static struct stk_text
+file_of(struct stk_text where)
 {
-	struct tally lines = { 0 };
-	struct tally_row *order;
-	size_t shown;
+	while (where.size > 0 && where.data[where.size - 1] != ':')
+		where.size--;
+	return text_of(where.data, where.size - (where.size > 0));
+}
 
+/* Each line with the most frequent of its blocks, "file:line	function". */
+static void
+gather_lines(struct path_summary *s, struct tally *lines)
+{
 	for (size_t i = 0; i < s->blocks.counts.count; i++) {
 		struct stk_text block = s->blocks.texts.texts.at[i], where = part(block, 0), function = part(block, 1);
 		struct stk_text line = text_of(where.data, (size_t)(function.data + function.size - where.data));
-		uint64_t had = tally_of(&lines, line);
+		uint64_t had = tally_of(lines, line);
 
-		if (s->blocks.counts.at[i] >= had)
-			tally_add(&lines, line, s->blocks.counts.at[i] - had);
+		if (s->blocks.counts.at[i] >= had && !overlapping_paths_has(&s->overlapping, function, file_of(where)))
+			tally_add(lines, line, s->blocks.counts.at[i] - had);
 	}
+}
+
+static void
+write_lines(struct path_summary *s, struct printer *to, struct table *table, size_t top)
+{
+	struct tally lines = { 0 };
+	struct tally_row *order;
+	size_t shown, overlapping = s->overlapping.functions.texts.count;
+
+	gather_lines(s, &lines);
 	order = tally_ranked(&lines);
 	shown = lines.counts.count < top ? lines.counts.count : top;
 	printer_title(to, "Lines on counted paths");
@@ -174,6 +190,11 @@ write_lines(const struct path_summary *s, struct printer *to, struct table *tabl
 		table_cell(table, part(order[i].text, 1));
 	}
 	end_section(table, to, lines.counts.count - shown);
+	if (overlapping > 0)
+		printer_remark(
+			to,
+			"lines of %zu functions are left out: their paths overlap (method ac), so that counts of paths do not add up to those of lines",
+			overlapping);
 	free(order);
 	tally_release(&lines);
 }
@@ -199,5 +220,6 @@ path_summary_release(struct path_summary *s)
 	array_release(&s->calls);
 	tally_release(&s->paths);
 	tally_release(&s->blocks);
+	overlapping_paths_release(&s->overlapping);
 	array_release(&s->scratch);
 }

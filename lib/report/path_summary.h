@@ -6,6 +6,7 @@
 
 #include "base/tally.h"
 #include "base/text_buffer.h"
+#include "report/overlapping_paths.h"
 #include "report/printer.h"
 
 struct path_calls { uint64_t calls, counted, others; int64_t unfinished; };
@@ -15,6 +16,7 @@ struct path_summary {
 	ARRAY(struct path_calls) calls;
 	struct tally paths;			/* "function	path" */
 	struct tally blocks; /* "file:line	function	block"; of blocks whose line is not known no line */
+	struct overlapping_paths overlapping;	/* functions that get no lines */
 	struct text_buffer scratch;
 };
 

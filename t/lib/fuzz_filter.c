@@ -588,6 +588,8 @@ is_unmet_wish(const char *why)
 					      "the stream carries no scheme",
 					      "--rate-plan: no class",
 					      "no prime paths",
+					      "its paths overlap",
+					      "several files have one",
 					      " clock, ",
 					      "--merge: -",
 					      "too few measures",
