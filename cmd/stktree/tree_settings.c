@@ -220,6 +220,8 @@ read_span(struct settings *s)
 		program_usage("--span: %s", err.text);
 	if (s->maker.shape.span.from == INT64_MIN || s->maker.shape.span.to == INT64_MAX)
 		program_usage("--span: expected both ends, as in @0..@1, not '%s'", span);
+	if (s->maker.shape.span.from >= s->maker.shape.span.to)
+		program_usage("--span: expected an end after the beginning, not '%s'", span);
 }
 
 static bool

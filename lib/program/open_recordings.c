@@ -125,11 +125,13 @@ tell_visit(void *context, const struct stk_tree_node *node, bool samples)
 	print_moment(from, told, node->time);
 	print_moment(to, told, (int64_t)((uint64_t)node->time + (uint64_t)node->length));
 	if (samples)
-		program_say("%s: node %llu, %s to %s: its samples, %llu rows", told->path,
-			    (unsigned long long)node->id, from, to, (unsigned long long)node->rows);
+		program_say("%s: node %llu, %s to %s: its samples, %llu row%s", told->path,
+			    (unsigned long long)node->id, from, to, (unsigned long long)node->rows,
+			    node->rows == 1 ? "" : "s");
 	else
-		program_say("%s: node %llu, %s to %s: its counts, of %llu samples", told->path,
-			    (unsigned long long)node->id, from, to, (unsigned long long)node->samples);
+		program_say("%s: node %llu, %s to %s: its counts, of %llu sample%s", told->path,
+			    (unsigned long long)node->id, from, to, (unsigned long long)node->samples,
+			    node->samples == 1 ? "" : "s");
 }
 
 /* That of the first recording; the others are asked for the same. */

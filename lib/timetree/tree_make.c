@@ -147,6 +147,20 @@ thin_old(struct tree_make *m, int64_t last, struct stk_error *err)
 	return 0;
 }
 
+/* Whether times are of clocks without dates, all of them. */
+static bool
+counts_seconds(struct model *model)
+{
+	bool any = false;
+
+	for (uint32_t id = model_next(model, STK_SOURCE, 0); id != 0; id = model_next(model, STK_SOURCE, id)) {
+		if (model_source(model, id).clock != STK_CLOCK_MONOTONIC)
+			return false;
+		any = true;
+	}
+	return any;
+}
+
 /* 1: done; 0: the stage must be sorted first; -1. */
 static int
 build(struct tree_make *m, struct stk_error *err)
@@ -169,6 +183,7 @@ build(struct tree_make *m, struct stk_error *err)
 	f = feed_of_stage(m, &lost_stacks);
 	feed = stage_feed_of(&f);
 	feed.last_ns = last;
+	feed.seconds = counts_seconds(m->model);
 	feed.first_row = rows_of_base(m);
 	result = tree_build(&m->options->shape, &feed, &sink, &m->roots, err);
 	sample_types_release(&f.types);

@@ -17,7 +17,7 @@
 struct tree_make {
 	const struct maker_options *options;	/* borrowed, as are the next two */
 	struct tree_stage *stage;		/* its base is the tree that is appended to */
-	const struct model *model;		/* of the output */
+	struct model *model;			/* of the output */
 	struct stack_prefixes *prefixes;
 	struct selection *selection;		/* of the samples that are counted */
 	struct node_writer nodes;
