@@ -84,7 +84,7 @@ make(struct scratch *from, int64_t raw_ns)
 	struct maker_options options = { .shape = { .leaf = 2, .keep = 100, .split = 2 },
 		.rule = "time",
 		.zone = "",
-		.by = "none",
+		.keys = { { "none" }, 1 },
 		.level = 1,
 		.retention = { .step = { { raw_ns, 0 }, { INT64_C(1) << 60, raw_ns } }, .steps = 2 } };
 	struct stream_file *file = NULL;
