@@ -121,6 +121,10 @@ check 'names that keys write alike do not tell threads apart: the samples do, an
 	done
 	stktree -q -f folded --thread a.b alike.thin | same want -
 	status 1 stktree -q -f folded --thread "a;b" alike.thin 2>said >got && grep "2 samples are thinned" said'
+check 'an empty first element is written, as a scan does' '
+	stktree -q $shape --by none,thread -o none.tree day.stk && stktree -q --thin 6h:raw,2d:3h -o none.thin none.tree
+	for tree in none.tree none.thin; do alike $tree --by none,thread && grep -q "^;web-" want; done'
+
 # honest TREE OPTIONS...: the answer is that of a scan of day.stk, or it is less, with status 1
 honest() {
 	of=$1; shift
