@@ -334,15 +334,18 @@ check 'the worked example: 330 samples of a second, and the nodes that its windo
 	test "$(visited 0 1)" = "0-1 counts;"
 '
 check '--span: an interval with both ends, around all samples; not by numbers of samples' '
-	status 2 stktree --span @0..@0.5 -o refused.tree second.stk 2>said && grep "a sample outside of it, at 1970-01-01T00:00:00.99" said
-	status 2 stktree --span @0.5..@2 -o refused.tree second.stk 2>said && grep "a sample outside of it, at 1970-01-01T00:00:00.001250Z" said
+	status 2 stktree --span @0..@0.5 -o refused.tree second.stk 2>said && grep "a sample outside of it, at @0.99" said
+	status 2 stktree --span @0.5..@2 -o refused.tree second.stk 2>said && grep "a sample outside of it, at @0.001250 " said
 	test ! -e refused.tree
 	status 2 stktree --span @0.. -o refused.tree second.stk 2>said && grep "both ends" said
+	status 2 stktree --span @1..@1 -o refused.tree second.stk 2>said && grep "an end after the beginning" said
 	status 2 stktree --span @0..@1 --split-by samples -o refused.tree second.stk
 	status 2 stktree --span @0..@1 --append ex.tree second.stk
 	status 2 stktree --verbose ex.tree 2>said && grep "stats" said
 	stktree -q --leaf 10 --span @-100..@100000 -o wide.tree second.stk
 	stktree -q -f folded wide.tree >got && stkcat -q -f folded second.stk | cmp - got
+	stkcat -q -f tsv --only tree_node wide.tree | tail -1 | cut -f 3,5 | grep -x "100100000000000	330"
+	test "$(stktree -f folded --stats --verbose wide.tree 2>&1 >got | grep -c ": node .* @-100 to @100000: its counts, of 330 samples")" = 1
 '
 check 'a node that begins with a gap answers by its counts, and is not called damaged' '
 	awk "BEGIN { for (i = -1; i < 2000; i++)

@@ -62,7 +62,7 @@ check 'stacks that are shown as one have a bound together' '
 	{ echo "samples share stack low high"
 	  echo "80 0.8 main;a 80 100"
 	  echo "20 0.2 (left_out) 0 20"; } | tabs | sed "s/left_out/left out/" | same - got
-	stkcat -f tsv --only tree_node alike.tree | tail -1 | cut -f 10,11,14- >got
+	stkcat -f tsv --only tree_node alike.tree | tail -1 | cut -f 10,11,14-16 >got
 	printf "8\t1\t20\t2\t20\n" | same - got'
 check 'nothing, one, two and three samples are all there: no row, and bounds that are the count' '
 	for letters in a ab abc; do

@@ -25,18 +25,19 @@ awk -v seed=$seed 'BEGIN { srand(seed); for (i = 0; i < 2000; i++) { w = int(ran
 	printf "%s 10/%d [000] %.6f: %d %s: \n\t1 f%d (app)\n\t2 g%d (app)\n\t3 main (app)\n\n", w % 2 ? "web" : "db", 10 + w % 2, 1000 + i / 50 + (i % 7) / 1000, e ? 3 : 7, e ? "instructions" : "cycles", w, w % 3 } }' |
 	stkcap -q --format perf-script -o raw.ticks -
 
-# make NAME LEAF THIN CUTS: every way a tree of NAME comes to be
+# make NAME LEAF THIN CUTS: every way a tree of NAME comes to be, half of them with several sets of keys
+sets='--by default --by thread --by state'
 make() {
 	stkclass -q raw.$1 | stkgroup -q -s scheme.yaml >$1.stk
 	stkcat -q -S --event all --running $1.stk >$1.running.stk
-	stktree -q --leaf $2 --split 3 -o $1.built $1.stk
+	stktree -q --leaf $2 --split 3 $sets -o $1.built $1.stk
 	stktree -q --leaf $2 --split 3 --keep-percent 80 -o $1.approx $1.stk
 	stktree -q --thin $3 -o $1.thinned $1.built
 	rest=$4 from= n=0 parts=
 	for at in $4 ''; do
 		stkcat -q -S ${from:+--from $from} ${at:+--to $at} $1.stk >part
 		stktree -q --append $1.appended --leaf $2 --split 3 part
-		stktree -q --leaf $2 --split 3 -o $1.part$n part
+		stktree -q --leaf $2 --split 3 $sets -o $1.part$n part
 		parts="$parts $1.part$n" n=$((n + 1)) from=$at
 	done
 	stktree -q --merge -o $1.merged $parts

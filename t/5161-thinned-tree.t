@@ -110,17 +110,25 @@ check 'some of the keys of a tree, in any order, are answered from its counts' '
 	status 1 stktree -q -f folded --by thread keys.thin 2>said >got
 	grep -q "which do not know these keys or this event" said'
 check 'what counts do not know is said: how many samples, and where, in so far as they are in the window' '
-	for of in "--thread web" "--process 2" "--state running" "--running" "--where function=*s01" "--by pid" "--by thread --grep s01" "--event other"; do
+	for of in "--state running" "--running" "--where function=*s01" "--by pid" "--by thread --grep s01" "--event other"; do
 		stktree --stats -f folded $of long.thin >got 2>said && got=0 || got=$?
 		test $got = 1
 		grep -q "from 1970-01-01T10:00:00Z to 1970-01-01T10:39:59.000000001Z, 2400 samples are thinned to counts, which do not know" said
 		grep -q "coverage unknown" said || test "$of" = "--event other"
 	done
-	status 1 stktree -q --window @36030..@36090 --thread web -f folded long.thin 2>said >got
+	status 1 stktree -q --window @36030..@36090 --by pid -f folded long.thin 2>said >got
 	grep -q "from 1970-01-01T10:00:30Z to 1970-01-01T10:01:30Z, 600 samples are thinned" said
-	stktree --stats --window @38399.5.. --thread web -f folded long.thin >got 2>said
+	stktree --stats --window @38399.5.. --by pid -f folded long.thin >got 2>said
 	status 1 grep "thinned" said
-	stktree -q --window @38399.5.. --thread web -f folded long.stk | same - got'
+	stktree -q --window @38399.5.. --by pid -f folded long.stk | same - got'
+check 'threads and processes are told by the usual keys, where these tell enough' '
+	for of in "--thread ^web" "--process 2" "--process ^web --thread web" "--thread w --grep s0" "--event cycles"; do
+		stkcat -q -f folded $of long.stk >want
+		stktree -q -f folded $of long.thin 2>said | same want - && test ! -s said
+	done
+	stktree -q --report flat -f tsv --samples --thread ^svc long.stk >want
+	stktree -q --report flat -f tsv --samples --thread ^svc long.thin | cut -f 1-3 | same want -
+	status 1 stktree -q -f folded --process 2 --state running long.thin >got 2>said && grep -q "2400 samples are thinned" said'
 check 'the other filters say that they do not see it, quiet or not; and not of a window without it' '
 	for filter in "stkcat -f folded" "stkcat -f text" "stkclass -f text" "stkgroup -s two.yaml -f tsv" "stktrend -f tsv" "stkclass" "stkcat -S --thread web"; do
 		$filter -q long.thin >out 2>said && got=0 || got=$?

@@ -62,7 +62,7 @@ check 'a report has no shape' '
 		no "${option%% *} has no effect on a report" $option h.stk --diff h.tree
 	done'
 check 'every filter says what it cannot see of thinned samples in the zone that is asked for' '
-	for filter in "stkcat -f folded" "stkclass -f text" "stkgroup -s jvm -f text" "stktrend -f tsv" "stktree -f text --thread main"; do
+	for filter in "stkcat -f folded" "stkclass -f text" "stkgroup -s jvm -f text" "stktrend -f tsv" "stktree -f text --by pid"; do
 		status 1 $filter thin.tree 2>said >out && grep "from 2026-03-01T09:00:00Z to 2026-03-01T14:00:03.000000001Z" said
 		status 1 $filter --zone Asia/Tokyo thin.tree 2>said >out
 		grep "from 2026-03-01T18:00:00+09:00 to 2026-03-01T23:00:03.000000001+09:00" said

@@ -23,6 +23,9 @@ settings_refuse_idle(const struct settings *s)
 {
 	if (s->job == JOB_REPORT) {
 		refuse_shape();
+		if (s->maker.keys.count > 1)
+			program_usage("--by: a report has one set of keys: write --by %s,%s, or build a tree with several by -o TREE alone",
+				      key_sets_by(&s->maker.keys, 0), key_sets_by(&s->maker.keys, 1));
 		return;
 	}
 	if (s->recording.samples || program_given("names"))

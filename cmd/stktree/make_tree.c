@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #define COPY_BYTES (1u << 20)
+#define KEYS_SHOWN 300
 
 void
 report_damage(void *context, int64_t offset, uint64_t bytes, const char *what)
@@ -127,10 +128,12 @@ making_has_news(const struct making *making, const struct stream_file *file)
 
 /* A tree keeps its shape: options that ask for another are refused. done: what is done with it. */
 static void
-refuse_other_shape(const struct making *making, const char *path, const struct tree_facts *facts, const char *done)
+refuse_other_shape(const struct making *making, const char *path, const struct kind_of_tree *kind, const char *done)
 {
 	const struct maker_options *o = &making->settings->maker;
+	const struct tree_facts *facts = &kind->facts;
 	const struct stk_tree *row = &facts->row;
+	char keys[KEYS_SHOWN];
 
 	if (program_given("leaf") && o->shape.leaf != row->leaf)
 		program_usage("--leaf of %s is %llu: it cannot %s with another", path, (unsigned long long)row->leaf,
@@ -144,9 +147,9 @@ refuse_other_shape(const struct making *making, const char *path, const struct t
 		program_usage("--split-by of %s is %s: it cannot %s with another", path, facts->rule, done);
 	if (program_given("zone") && strcmp(o->zone, facts->zone) != 0)
 		program_usage("--zone of %s is '%s': it cannot %s with another", path, facts->zone, done);
-	if (o->by != NULL && strcmp(o->by, facts->by) != 0)
+	if (o->keys.count > 0 && !key_sets_equal(&o->keys, &kind->keys))
 		program_usage("--by of %s is '%s': it cannot %s with another", path,
-			*facts->by == '\0' ? "pool or command" : facts->by, done);
+			key_sets_print(keys, sizeof keys, &kind->keys), done);
 	if (o->event != NULL && row->rows > 0 && strcmp(strcmp(o->event, "all") == 0 ? "" : o->event, facts->event) != 0)
 		program_usage("--event of %s is '%s': it cannot %s with another", path,
 			*facts->event == '\0' ? "all" : facts->event, done);
@@ -159,8 +162,8 @@ shape_of_target(struct making *making, const char *path, struct stream_file *fil
 
 	if (tree_file_look(path, file, &kind, err) < 0)
 		return -1;
-	refuse_other_shape(making, path, &kind.facts, "grow");
-	return tree_file_options(&kind.facts, &making->options, &making->zone, err);
+	refuse_other_shape(making, path, &kind, "grow");
+	return tree_file_options(&kind, &making->options, &making->zone, err);
 }
 
 /* Trees of different shapes or clocks cannot be merged. */
@@ -168,6 +171,7 @@ static void
 compare_trees(const char *path, const struct kind_of_tree *a, const char *other, const struct kind_of_tree *b)
 {
 	const struct stk_tree *x = &a->facts.row, *y = &b->facts.row;
+	char keys[2][KEYS_SHOWN];
 
 	if ((a->wall && b->monotonic) || (a->monotonic && b->wall))
 		program_usage("--merge: %s has a %s clock, %s a %s one", path,
@@ -184,8 +188,10 @@ compare_trees(const char *path, const struct kind_of_tree *a, const char *other,
 	    (strncmp(a->facts.rule, "calendar", 8) == 0 && strcmp(a->facts.zone, b->facts.zone) != 0))
 		program_usage("--merge: %s is split by %s %s, %s by %s %s", path, a->facts.rule, a->facts.zone, other,
 			b->facts.rule, b->facts.zone);
-	if (strcmp(a->facts.by, b->facts.by) != 0)
-		program_usage("--merge: --by of %s is '%s', of %s '%s'", path, a->facts.by, other, b->facts.by);
+	if (!key_sets_equal(&a->keys, &b->keys))
+		program_usage("--merge: --by of %s is '%s', of %s '%s'", path,
+			key_sets_print(keys[0], sizeof keys[0], &a->keys), other,
+			key_sets_print(keys[1], sizeof keys[1], &b->keys));
 	if (strcmp(a->facts.event, b->facts.event) != 0)
 		program_usage("--merge: %s counts event '%s', %s '%s'", path, a->facts.event, other, b->facts.event);
 }
@@ -229,8 +235,8 @@ check_trees(struct making *making, char **operands, int count, struct stk_error 
 		if (i > 0)
 			compare_trees(operands[0], &first, operands[i], &next);
 	}
-	refuse_other_shape(making, operands[0], &first.facts, "be merged");
-	return tree_file_options(&first.facts, &making->options, &making->zone, err);
+	refuse_other_shape(making, operands[0], &first, "be merged");
+	return tree_file_options(&first, &making->options, &making->zone, err);
 }
 
 /* --- the tasks --- */
@@ -247,8 +253,8 @@ keep_shape(struct making *making, const char *path, struct stk_error *err)
 	if (stat(path, &is) < 0 || !S_ISREG(is.st_mode))
 		return 0;
 	if (stream_file_open(&file, path, NULL, NULL, err) == 0 && tree_file_look(path, file, &kind, err) == 0) {
-		refuse_other_shape(making, path, &kind.facts, "be thinned");
-		result = tree_file_options(&kind.facts, &making->options, &making->zone, err);
+		refuse_other_shape(making, path, &kind, "be thinned");
+		result = tree_file_options(&kind, &making->options, &making->zone, err);
 	} else if (err->code == STK_EDATA)
 		stk_error_clear(err);		/* no tree: the options define the shape */
 	else

@@ -29,6 +29,7 @@ static const char *retention, *span;
 static bool merge, follow, samples, exact;
 static int64_t leaf = TREE_LEAF_USUAL;
 static const char *split;
+static struct option_texts keys;		/* of --by */
 
 static const struct option_row growing_options[] = {
 	OPT_FLAG(0, "again", &given.maker.again, "add also what the tree has already"),
@@ -59,8 +60,8 @@ static const struct option_row options[] = {
 	OPT_CHOICE(0, "report", &report, "WHAT",
 		   "tree, flat (functions), paths (stacks), callers, classes, groups, pools", ""),
 	OPT_TEXT(0, "function", &given.function, "NAME", "show its callers and callees"),
-	OPT_TEXT(0, "by", &given.recording.by, "KEY,...",
-		 "begin stacks with source, process, thread, pool, state, none"),
+	OPT_TEXTS(0, "by", &keys, "KEY,...",
+		  "begin stacks with source, process, thread, pool, state, none; several for a tree that is built"),
 	OPT_FLAG(0, "samples", &samples, "count samples, not their weights"),
 	OPT_NUMBER(0, "depth", &given.depth, "N", "levels of the call tree"),
 	OPT_PERCENT(0, "min", &given.least, 0, 100, "PERCENT", "leave out rows with less of the total"),
@@ -202,8 +203,19 @@ read_shape(struct settings *s)
 		program_usage("--split: expected one number with --split-by samples, whose levels begin at the leaves");
 	s->maker.rule = rule_print(rule_text, &s->maker.shape);
 	s->maker.zone = s->choice.zone_name == NULL || rule != TREE_BY_CALENDAR ? "" : s->choice.zone_name;
-	s->maker.by = s->recording.by;
 	s->maker.event = s->recording.selection.event;
+}
+
+/* "default" is the name of the usual keys, which have none elsewhere. A report has one set, a tree one or several. */
+static void
+read_keys(struct settings *s)
+{
+	struct stk_error err = { 0 };
+
+	for (unsigned i = 0; i < keys.count; i++)
+		if (key_sets_add(&s->maker.keys, strcmp(keys.at[i], "default") == 0 ? "" : keys.at[i], &err) < 0)
+			program_usage("%s", err.text);
+	s->recording.by = keys.count == 0 ? NULL : key_sets_by(&s->maker.keys, 0);
 }
 
 /* A root from 0 to 1000 ms is split at 500, whenever its first and last samples are. */
@@ -220,6 +232,8 @@ read_span(struct settings *s)
 		program_usage("--span: %s", err.text);
 	if (s->maker.shape.span.from == INT64_MIN || s->maker.shape.span.to == INT64_MAX)
 		program_usage("--span: expected both ends, as in @0..@1, not '%s'", span);
+	if (s->maker.shape.span.from >= s->maker.shape.span.to)
+		program_usage("--span: expected an end after the beginning, not '%s'", span);
 }
 
 static bool
@@ -386,6 +400,7 @@ settings_read(struct settings *s, int argc, char **argv)
 	s->recording.samples = samples;
 	s->discovery = 100 - s->confidence;
 	read_retention(s);
+	read_keys(s);
 	read_shape(s);
 	read_span(s);
 	read_view(s);
@@ -400,6 +415,8 @@ settings_read(struct settings *s, int argc, char **argv)
 	    (s->compared == VIEW_TREE || s->compared == VIEW_FLAT || s->compared == VIEW_CALLERS ||
 	     s->view == VIEW_PATHS))
 		s->recording.by = "none";
+	if (s->recording.as == AS_POOLS)
+		s->recording.by = "";
 	return first;
 }
 

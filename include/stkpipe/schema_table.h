@@ -369,7 +369,8 @@
 	COLUMN(last,        COUNT,    STEP,   last,     "of these; below the node's own id") \
 	COLUMN(left_weight, NUMBER,   PLAIN,  left_weight, "weight of the samples that its counts leave out; below 0: not known") \
 	COLUMN(alike_bound, COUNT,    PLAIN,  alike_bound, "as bound, of all stacks with the same function names together; 0: not known") \
-	COLUMN(weight_bound, COUNT,   PLAIN,  weight_bound, "the same of their weight")
+	COLUMN(weight_bound, COUNT,   PLAIN,  weight_bound, "the same of their weight") \
+	COLUMN(set,         COUNT,    PLAIN,  set,      "of keys, which its counts are by: that of its tree row")
 
 #define STK_COLUMNS_TREE(COLUMN) \
 	COLUMN(leaf,        COUNT,    PLAIN,  leaf,     "M: a node with fewer samples is a leaf") \
@@ -384,7 +385,8 @@
 	COLUMN(untimed,     COUNT,    PLAIN,  untimed,  "samples without a time, which are in no window") \
 	COLUMN(from,        TIME,     PLAIN,  from,     "the earliest") \
 	COLUMN(to,          TIME,     PLAIN,  to,       "the latest") \
-	COLUMN(roots,       TEXT,     PLAIN,  roots,    "ids of the nodes on top, with blanks between")
+	COLUMN(roots,       TEXT,     PLAIN,  roots,    "ids of the nodes on top, with blanks between") \
+	COLUMN(set,         COUNT,    PLAIN,  set,      "of keys: 0 in the last row; rows of the others, 1, 2 and so on, precede it in its block, nearest first")
 
 #define STK_COLUMNS_TREE_KEY(COLUMN) \
 	COLUMN(id,          COUNT,    STEP,   id,       "from 1 on") \

@@ -97,7 +97,7 @@ folded_walk_next(struct folded_walk *walk, uint32_t *node, struct stk_text *text
 		}
 		step = &walk->steps.at[level->at++];
 		walk->text.count = level->text_size;
-		if (walk->text.count > 0)
+		if (walk->levels.count > 1)		/* the first element may be empty */
 			add_char(&walk->text, ';');
 		add_text(&walk->text, step->name);
 		if (step->below) {

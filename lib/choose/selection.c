@@ -446,6 +446,15 @@ selection_takes_thread(struct selection *s, uint64_t id)
 	return (*verdict & MATCHES) != 0;
 }
 
+bool
+selection_takes_thread_in(struct selection *s, uint64_t thread, uint64_t dump)
+{
+	if (dump == 0 || s->options.process == NULL || (thread != 0 && model_knows(s->model, STK_THREAD, thread)))
+		return selection_takes_thread(s, thread);
+	return (s->options.thread == NULL || matches(s, &s->thread, text_of("", 0))) &&
+	       process_matches(s, model_dump(s->model, dump).source);
+}
+
 /* The first event met is kept, unless one was named. */
 static bool
 judge_event(struct selection *s, uint64_t id)
@@ -527,7 +536,8 @@ wanted_of_samples(const struct selection *s)
 {
 	if (s->options.where != NULL)
 		return SAMPLE_TIME | SAMPLE_THREAD | SAMPLE_DUMP | SAMPLE_STACK | SAMPLE_STATE | SAMPLE_EVENT;
-	return (s->options.states != NULL ? SAMPLE_STATE : 0) | (asks_event(s) ? SAMPLE_EVENT : 0) |
+	return (s->options.process != NULL ? SAMPLE_DUMP : 0) | (s->options.states != NULL ? SAMPLE_STATE : 0) |
+	       (asks_event(s) ? SAMPLE_EVENT : 0) |
 	       (asks_activity(s) ? SAMPLE_STATE | SAMPLE_DUMP | SAMPLE_STACK : 0);
 }
 
@@ -570,6 +580,12 @@ static bool
 state_passes(const struct selection *s, uint64_t state)
 {
 	return state < 64 && (s->states >> state & 1) != 0;
+}
+
+bool
+selection_takes_state(const struct selection *s, uint64_t state)
+{
+	return s->options.states == NULL || state_passes(s, state);
 }
 
 /* --where */
@@ -642,7 +658,8 @@ row_passes(struct selection *s, const struct conditions *c, uint32_t row)
 
 	if (c->time != NULL && !time_passes(o, (int64_t)c->time[row]))
 		return false;
-	if (c->thread != NULL && !selection_takes_thread(s, c->thread[row]))
+	if (c->thread != NULL &&
+	    !selection_takes_thread_in(s, c->thread[row], c->samples ? sample_value(&c->sample.dump, row) : 0))
 		return false;
 	if (c->source != NULL && !process_matches(s, c->source[row]))
 		return false;
@@ -701,6 +718,13 @@ state_can_pass(struct selection *s, uint64_t state)
 	       (s->options.activity == ACTIVITY_ANY || runs);
 }
 
+/* Samples without a thread may be of a dump of such a process. */
+static bool
+thread_can_pass(struct selection *s, uint64_t thread)
+{
+	return (thread == 0 && s->options.process != NULL) || selection_takes_thread(s, thread);
+}
+
 /* Whether any id that a block holds in a column passes. True when that is not known. */
 static bool
 any_passes(struct selection *s, struct stk_text holds, int column, unsigned refers,
@@ -747,7 +771,7 @@ selection_may_pass(struct selection *s, const struct stk_kind_schema *kind, cons
 	thread = schema_column_of(kind, STK_THREAD);
 	source = thread >= 0 ? -1 : schema_column_of(kind, STK_SOURCE);
 	if ((o->thread != NULL || o->process != NULL) &&
-	    !any_passes(s, holds, thread, STK_THREAD, selection_takes_thread))
+	    !any_passes(s, holds, thread, STK_THREAD, thread_can_pass))
 		return false;
 	if (o->process != NULL && !any_passes(s, holds, source, STK_SOURCE, process_matches))
 		return false;

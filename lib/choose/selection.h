@@ -97,6 +97,10 @@ bool selection_takes_stack(struct selection *selection, uint64_t stack);
 
 /* Whether a thread is such as is asked for, as far as only threads and processes matter. */
 bool selection_takes_thread(struct selection *selection, uint64_t thread);
+/* The same of a sample: one whose thread is not known is of the process of its dump. */
+bool selection_takes_thread_in(struct selection *selection, uint64_t thread, uint64_t dump);
+/* Whether a state is one of those that are asked for. */
+bool selection_takes_state(const struct selection *selection, uint64_t state);
 
 /* Row i of what selection_rows gave. */
 static inline uint32_t

@@ -24,11 +24,13 @@ enum key {
 	KEY_COMMAND_PID,
 	KEY_COMMAND_TID,
 	KEY_NONE,
+	KEY_DEFAULT,		/* pool in dumps, command elsewhere */
 	KEY_COUNT
 };
 
 static const char *const key_names[KEY_COUNT] = {
-	"source", "process", "thread", "pool", "state", "pid", "tid", "command", "command-pid", "command-tid", "none"
+	"source", "process", "thread", "pool", "state", "pid", "tid", "command", "command-pid", "command-tid", "none",
+	"default"
 };
 
 struct stack_prefixes {
@@ -78,7 +80,7 @@ read_keys(struct stack_prefixes *p, const char *list, struct stk_error *err)
 			return stk_fail(
 				err, STK_EUSAGE,
 				"--by: '%.*s' is not one of source, process, thread, pool, state, pid, tid, command, "
-				"command-pid, command-tid, none",
+				"command-pid, command-tid, none, default",
 				(int)size, at);
 		if (p->key_count == KEYS_MAX)
 			return stk_fail(err, STK_EUSAGE, "--by: more than %d keys", KEYS_MAX);
@@ -103,7 +105,8 @@ stack_prefixes_open(struct stack_prefixes **out, const struct model *model, cons
 void
 stack_prefixes_fold(struct stack_prefixes *prefixes)
 {
-	prefixes->fold = prefixes->key_count == 0 || (prefixes->key_count == 1 && prefixes->keys[0] == KEY_POOL);
+	prefixes->fold = prefixes->key_count == 0 || (prefixes->key_count == 1 && (prefixes->keys[0] == KEY_POOL ||
+									  prefixes->keys[0] == KEY_DEFAULT));
 }
 
 void
@@ -225,7 +228,7 @@ add_keys(struct stack_prefixes *p, uint64_t thread_id, uint64_t dump, uint64_t s
 
 	p->scratch.count = 0;
 	for (unsigned k = 0; k < p->key_count || k == 0; k++) {
-		enum key key = p->key_count == 0 ? usual : p->keys[k];
+		enum key key = p->key_count == 0 || p->keys[k] == KEY_DEFAULT ? usual : p->keys[k];
 
 		if (k > 0)
 			add_char(&p->scratch, ';');

@@ -173,9 +173,10 @@ filter_tell_thinned(struct filter *filter, int64_t from_ns, int64_t to_ns, const
 static void
 note_thinned(struct filter *filter, uint32_t rows)
 {
-	enum { TIME, LENGTH, FORM, SAMPLES, WANTED };
+	enum { TIME, LENGTH, FORM, SAMPLES, SET, WANTED };
 	static const unsigned wanted[WANTED] = { STK_COLUMN(tree_node, time), STK_COLUMN(tree_node, length),
-						 STK_COLUMN(tree_node, form), STK_COLUMN(tree_node, samples) };
+						 STK_COLUMN(tree_node, form), STK_COLUMN(tree_node, samples),
+						 STK_COLUMN(tree_node, set) };
 	const uint64_t *columns[WANTED];
 	struct stk_error ignored = { 0 };
 
@@ -185,7 +186,7 @@ note_thinned(struct filter *filter, uint32_t rows)
 	for (uint32_t i = 0; i < rows; i++) {
 		int64_t from = (int64_t)columns[TIME][i], to = (int64_t)(columns[TIME][i] + columns[LENGTH][i]);
 
-		if (columns[FORM][i] != STK_NODE_THINNED || from == STK_TIME_UNKNOWN ||
+		if (columns[FORM][i] != STK_NODE_THINNED || columns[SET][i] != 0 || from == STK_TIME_UNKNOWN ||
 		    from >= filter->thinned_to_ns || to <= filter->thinned_from_ns)
 			continue;
 		if (filter->thinned == 0 || from < filter->first_thinned_ns)

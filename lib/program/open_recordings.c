@@ -125,15 +125,29 @@ tell_visit(void *context, const struct stk_tree_node *node, bool samples)
 	print_moment(from, told, node->time);
 	print_moment(to, told, (int64_t)((uint64_t)node->time + (uint64_t)node->length));
 	if (samples)
-		program_say("%s: node %llu, %s to %s: its samples, %llu rows", told->path,
-			    (unsigned long long)node->id, from, to, (unsigned long long)node->rows);
+		program_say("%s: node %llu, %s to %s: its samples, %llu row%s", told->path,
+			    (unsigned long long)node->id, from, to, (unsigned long long)node->rows,
+			    node->rows == 1 ? "" : "s");
 	else
-		program_say("%s: node %llu, %s to %s: its counts, of %llu samples", told->path,
-			    (unsigned long long)node->id, from, to, (unsigned long long)node->samples);
+		program_say("%s: node %llu, %s to %s: its counts, of %llu sample%s", told->path,
+			    (unsigned long long)node->id, from, to, (unsigned long long)node->samples,
+			    node->samples == 1 ? "" : "s");
 }
 
-/* That of the first recording; the others are asked for the same. */
-static char counted_event[TREE_TEXT_MAX];
+/* Those of the first recording; the others are asked for the same. */
+static char counted_event[TREE_TEXT_MAX], counted_by[TREE_TEXT_MAX];
+static bool by_is_known;
+
+/* usual: what precedes the frames was not asked for. */
+static void
+note_first(const struct recording_facts *facts, bool usual)
+{
+	if (*counted_event == '\0')
+		(void)snprintf(counted_event, sizeof counted_event, "%s", facts->event);
+	if (usual && !by_is_known)
+		(void)snprintf(counted_by, sizeof counted_by, "%s", facts->by);
+	by_is_known |= usual;
+}
 
 int
 open_recording(struct recording **out, const char *path, const struct recording_options *asked, bool verbose,
@@ -151,9 +165,10 @@ open_recording(struct recording **out, const char *path, const struct recording_
 	*told = (struct told){ .path = path, .recording = out, .next = all_told };
 	all_told = told;
 	options.selection.first_event = *counted_event == '\0' ? NULL : counted_event;
+	if (options.by == NULL && by_is_known)
+		options.by = counted_by;
 	if (recording_open(out, path, &options, &listener, err) == 0) {
-		if (*counted_event == '\0')
-			(void)snprintf(counted_event, sizeof counted_event, "%s", recording_facts(*out)->event);
+		note_first(recording_facts(*out), asked->by == NULL);
 		return 0;
 	}
 	why = *err;

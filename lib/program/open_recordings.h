@@ -8,7 +8,8 @@
 #include "timetree/recording.h"
 
 /* Opens a recording; damaged parts are reported, and with verbose the nodes that are visited. *out is where it stays
- * until it is closed. All count the event of the first. -1 with *err, which names the file. */
+ * until it is closed. All count the event of the first, by its keys where none are asked for. -1 with *err, which names
+ * the file. */
 int open_recording(struct recording **out, const char *path, const struct recording_options *options, bool verbose,
 		   struct stk_error *err);
 /* Warns about undefined ids in the reports, and closes it. NULL: does nothing. */

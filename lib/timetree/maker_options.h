@@ -4,13 +4,14 @@
 #define TIMETREE_MAKER_OPTIONS_H
 
 #include "base/workers.h"
+#include "timetree/key_sets.h"
 #include "timetree/retention.h"
 #include "timetree/tree_shape.h"
 
 struct maker_options {
 	struct tree_shape shape;
 	const char *rule, *zone;	/* their names */
-	const char *by;			/* what precedes the frames; NULL: the default */
+	struct key_sets keys;		/* what precedes the frames */
 	const char *event;		/* NULL: the first that is met; "all" */
 	int level;			/* of compression */
 	struct stk_workers *workers;	/* NULL: none */

@@ -14,22 +14,14 @@ node_writer_release(struct node_writer *nodes)
 	array_release(&nodes->keys);
 }
 
-struct node_mark
-node_writer_mark(const struct node_writer *nodes)
-{
-	return (struct node_mark){ nodes->next_key, nodes->next_node, nodes->next_count };
-}
-
 void
-node_writer_go_back(struct node_writer *nodes, const struct node_mark *mark)
+node_writer_go_back(struct node_writer *nodes, const struct node_numbers *then)
 {
 	for (size_t prefix = 0; prefix < nodes->keys.count; prefix++)
-		if (nodes->keys.at[prefix] >= mark->next_key)
+		if (nodes->keys.at[prefix] >= then->next_key)
 			nodes->keys.at[prefix] = 0;
-	nodes->next_key = mark->next_key;
-	nodes->next_node = mark->next_node;
-	nodes->next_count = mark->next_count;
-	nodes->block_counts = nodes->block_nodes = 0;
+	*nodes->numbers = *then;
+	nodes->numbers->block_counts = nodes->numbers->block_nodes = 0;
 }
 
 /* The stream has this key. */
@@ -40,7 +32,7 @@ know_key(struct node_writer *nodes, uint64_t key, struct stk_text text, bool jav
 
 	array_lengthen(&nodes->keys, (size_t)prefix + 1);
 	nodes->keys.at[prefix] = key;
-	nodes->next_key = key + 1;
+	nodes->numbers->next_key = key + 1;
 }
 
 static uint64_t
@@ -55,9 +47,9 @@ rows_of(struct stream_file *file, unsigned kind)
 void
 node_writer_resume(struct node_writer *nodes, struct stream_file *file)
 {
-	nodes->next_count = rows_of(file, STK_TREE_COUNT);
-	nodes->next_node = rows_of(file, STK_TREE_NODE);
-	nodes->block_counts = nodes->block_nodes = 0;
+	nodes->numbers->next_count = rows_of(file, STK_TREE_COUNT);
+	nodes->numbers->next_node = rows_of(file, STK_TREE_NODE);
+	nodes->numbers->block_counts = nodes->numbers->block_nodes = 0;
 }
 
 int
@@ -90,7 +82,7 @@ key_of(struct node_writer *nodes, uint32_t prefix, struct stk_error *err)
 
 	if (prefix < nodes->keys.count && nodes->keys.at[prefix] != 0)
 		return nodes->keys.at[prefix];
-	row.id = nodes->next_key > 0 ? nodes->next_key : 1;
+	row.id = nodes->numbers->next_key > 0 ? nodes->numbers->next_key : 1;
 	if (stk_writer_add(nodes->writer, STK_TREE_KEY, &row, err) < 0)
 		return 0;
 	know_key(nodes, row.id, row.text, row.java != 0);
@@ -103,12 +95,12 @@ write_counts(
 {
 	struct node_writer *nodes = context;
 
-	if (nodes->block_counts > 0 && nodes->block_counts + count > BLOCK_COUNTS) {
+	if (nodes->numbers->block_counts > 0 && nodes->numbers->block_counts + count > BLOCK_COUNTS) {
 		if (stk_writer_cut(nodes->writer, STK_TREE_COUNT, err) < 0)
 			return -1;
-		nodes->block_counts = 0;
+		nodes->numbers->block_counts = 0;
 	}
-	node->first_count = nodes->next_count;
+	node->first_count = nodes->numbers->next_count;
 	for (size_t i = 0; i < count; i++) {
 		const struct pair_sum *type = &nodes->types.sums.at[counts[i].type - 1];
 		struct stk_tree_count row = { .time = node->time,
@@ -120,8 +112,8 @@ write_counts(
 		if (row.key == 0 || stk_writer_add(nodes->writer, STK_TREE_COUNT, &row, err) < 0)
 			return -1;
 	}
-	nodes->next_count += count;
-	nodes->block_counts += (uint32_t)count;
+	nodes->numbers->next_count += count;
+	nodes->numbers->block_counts += (uint32_t)count;
 	return 0;
 }
 
@@ -131,17 +123,18 @@ write_nodes(void *context, struct stk_tree_node *rows, size_t count, struct stk_
 {
 	struct node_writer *nodes = context;
 
-	if (nodes->block_nodes > 0 && nodes->block_nodes + count > BLOCK_NODES) {
+	if (nodes->numbers->block_nodes > 0 && nodes->numbers->block_nodes + count > BLOCK_NODES) {
 		if (stk_writer_cut(nodes->writer, STK_TREE_NODE, err) < 0)
 			return -1;
-		nodes->block_nodes = 0;
+		nodes->numbers->block_nodes = 0;
 	}
 	for (size_t i = 0; i < count; i++) {
-		rows[i].id = ++nodes->next_node;
+		rows[i].id = ++nodes->numbers->next_node;
+		rows[i].set = nodes->set;
 		if (stk_writer_add(nodes->writer, STK_TREE_NODE, &rows[i], err) < 0)
 			return -1;
 	}
-	nodes->block_nodes += (uint32_t)count;
+	nodes->numbers->block_nodes += (uint32_t)count;
 	return 0;
 }
 

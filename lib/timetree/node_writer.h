@@ -10,17 +10,20 @@
 
 struct stream_file;
 
+/* How many the stream has; of keys one more, or 0; and the rows of the present blocks. */
+struct node_numbers { uint64_t next_key, next_node, next_count; uint32_t block_counts, block_nodes; };
+
 struct node_writer {
 	struct stk_writer *writer;		/* borrowed; may be changed between calls */
 	struct stack_prefixes *prefixes;	/* borrowed */
 	struct alike_stacks *alike;		/* borrowed; NULL: no counts are left out */
 	struct pair_sums types;			/* type n is at n - 1 */
+	struct node_numbers *numbers;		/* borrowed: those who write to one stream share them */
+	unsigned set;				/* of keys, which the prefixes are of */
 	ARRAY(uint64_t) keys;			/* by prefix: the stored key; 0: none yet */
-	uint64_t next_key, next_node, next_count;	/* how many the stream has; of keys one more, or 0 */
-	uint32_t block_counts, block_nodes;	/* rows of the present blocks */
 };
 
-/* A zeroed struct with writer and prefixes set is one of a new stream. */
+/* A zeroed struct with writer, prefixes and zeroed numbers set is one of a new stream. */
 void node_writer_release(struct node_writer *nodes);
 struct tree_sink node_writer_sink(struct node_writer *nodes);
 
@@ -30,10 +33,8 @@ node_writer_type(struct node_writer *nodes, uint32_t prefix, uint32_t stack)
 	return pair_sums_index(&nodes->types, prefix, stack) + 1;
 }
 
-/* What was written since the mark went to a stream that is given up. */
-struct node_mark { uint64_t next_key, next_node, next_count; };
-struct node_mark node_writer_mark(const struct node_writer *nodes);
-void node_writer_go_back(struct node_writer *nodes, const struct node_mark *mark);
+/* What was written since the numbers were these went to a stream that is given up. */
+void node_writer_go_back(struct node_writer *nodes, const struct node_numbers *then);
 
 /* The nodes to come continue those of a file's first stream: its numbers of nodes and counts; and its keys, all of
  * them. -1 with *err: it cannot be read, or (STK_EDATA) a block of keys is damaged. */

@@ -15,10 +15,11 @@ static const unsigned definitions[] = { STK_STRING, STK_FRAME, STK_SOURCE, STK_T
 
 /* Dumps are many, and only what a sample without a thread belongs to is asked of them. */
 static bool
-needs_dumps(const char *by)
+needs_dumps(const struct recording_options *o)
 {
-	return by != NULL &&
-	       (strstr(by, "source") != NULL || strstr(by, "process") != NULL || strstr(by, "pid") != NULL);
+	return o->selection.process != NULL ||
+	       (o->by != NULL && (strstr(o->by, "source") != NULL || strstr(o->by, "process") != NULL ||
+					 strstr(o->by, "pid") != NULL));
 }
 
 /* Definitions of a kind into the model. */
@@ -45,7 +46,9 @@ define(struct recording *r, struct part *part, unsigned kind, struct stk_error *
 static int
 define_stacks(struct recording *r, struct part *part, struct stk_error *err)
 {
-	int got = r->options.filtered ? 0 : stack_lender_open(&part->lender, r->file, part->stream, part->model, err);
+	const struct selection_options *o = &r->options.selection;
+	bool any = o->grep != NULL || o->where != NULL || o->activity != ACTIVITY_ANY;
+	int got = any ? 0 : stack_lender_open(&part->lender, r->file, part->stream, part->model, err);
 
 	if (got != 0)
 		return got < 0 ? -1 : 0;
@@ -54,10 +57,11 @@ define_stacks(struct recording *r, struct part *part, struct stk_error *err)
 	return define(r, part, STK_STACK, err);
 }
 
-static bool
-is_usual(const char *by)
+/* The usual keys have no name where they are alone. */
+static const char *
+named_keys(const char *by)
 {
-	return by == NULL || *by == '\0';
+	return *by == '\0' ? "default" : by;
 }
 
 static const char *
@@ -106,38 +110,98 @@ choose_keys(struct part *part, const char *asked, const char *of_tree)
 	return true;
 }
 
-/* Whether counts have what is to precede the frames. */
+/* Whether counts by a set of keys have what is to precede the frames. */
 static bool
-counts_have_keys(const struct recording *r, struct part *part, const struct tree_facts *facts)
+counts_have_keys(const struct recording *r, struct part *part, const char *of_set)
 {
 	const char *by = r->options.by;
 
-	if (is_usual(by) || strcmp(by, "none") == 0 || strcmp(by, facts->by) == 0)
-		return true;
-	return choose_keys(part, by, facts->by);
+	part->key_count = 0;
+	return part->bare || strcmp(by, of_set) == 0 || choose_keys(part, named_keys(by), named_keys(of_set));
 }
 
-/* Whether counts know what is asked for: the event, what precedes the frames, and no condition but on these. */
+/* Names of pools that become one by folding are not those of threads any more. */
 static bool
-counts_know(const struct recording *r, struct part *part, const struct tree_facts *facts)
+folds_keys(const struct recording *r)
+{
+	const char *by = named_keys(r->options.by);
+
+	return r->options.naming.fold && (strcmp(by, "pool") == 0 || strcmp(by, "default") == 0);
+}
+
+/* Whether counts by a set of keys know what is asked for: what precedes the frames, and no condition but on stacks and
+ * on these keys; part->choice is that. -1. */
+static int
+counts_know(struct recording *r, struct part *part, const char *of_set, struct stk_error *err)
 {
 	const struct selection_options *o = &r->options.selection;
+	bool needed = key_choice_needed(o);
 
-	if (*r->facts.event != '\0' && strcmp(r->facts.event, event_of_tree(facts)) != 0)
-		return false;
-	if (r->options.filtered && (o->thread != NULL || o->process != NULL || o->states != NULL || o->where != NULL ||
-				    o->activity != ACTIVITY_ANY || o->grep == NULL))
-		return false;
-	return counts_have_keys(r, part, facts);
+	if (o->where != NULL || o->activity != ACTIVITY_ANY || (needed && folds_keys(r)))
+		return 0;
+	if (!counts_have_keys(r, part, of_set))
+		return 0;
+	return needed ? key_choice_open(&part->choice, part->model, o, of_set, err) : 1;
+}
+
+static unsigned
+keys_in(const char *by)
+{
+	unsigned keys = 1;
+
+	for (; *by != '\0'; by++)
+		keys += *by == ',';
+	return keys;
+}
+
+/* The set that answers with the fewest keys is chosen, as it has the fewest counts: 1; 0: none answers; -1. */
+static int
+choose_set(struct recording *r, struct part *part, struct stk_error *err)
+{
+	struct key_sets sets;
+	unsigned best = 0, fewest = UINT32_MAX;
+
+	tree_reader_sets(part->tree, &sets);
+	for (unsigned i = 0; i < sets.count; i++) {
+		int knows = keys_in(sets.by[i]) < fewest ? counts_know(r, part, sets.by[i], err) : 0;
+
+		key_choice_close(part->choice);
+		part->choice = NULL;
+		if (knows < 0)
+			return -1;
+		best = knows > 0 ? i : best;
+		fewest = knows > 0 ? keys_in(sets.by[i]) : fewest;
+	}
+	tree_reader_choose(part->tree, best);
+	return fewest == UINT32_MAX ? 0 : counts_know(r, part, sets.by[best], err);
 }
 
 /* Counts that leave stacks out do not tell how many samples of these a condition takes: then the samples are read. */
-static enum tree_use
-use_of_tree(const struct recording *r, struct part *part, const struct tree_facts *facts)
+static int
+use_tree(struct recording *r, struct part *part, struct stk_error *err)
 {
-	if (!counts_know(r, part, facts))
-		return USE_NONE;
-	return r->options.filtered && facts->row.keep < 100 ? USE_THINNED : USE_ALL;
+	const struct tree_facts *facts = tree_reader_facts(part->tree);
+	const struct selection_options *o = &r->options.selection;
+	int got = *r->facts.event != '\0' && strcmp(r->facts.event, event_of_tree(facts)) != 0
+			  ? 0
+			  : choose_set(r, part, err);
+
+	part->counts_chosen = o->grep != NULL || key_choice_needed(o);
+	part->other_keys = part->key_count > 0 || (part->bare && part->choice != NULL);
+	part->use = got <= 0 ? USE_NONE : part->counts_chosen && facts->row.keep < 100 ? USE_THINNED : USE_ALL;
+	return got < 0 ? -1 : 0;
+}
+
+/* What precedes the frames is known from the first stream on. */
+static void
+note_keys(struct recording *r, struct part *part, const char *usual)
+{
+	if (r->options.by == NULL)
+		(void)snprintf(r->facts.by, sizeof r->facts.by, "%s", usual);
+	else if (r->options.by != r->facts.by)
+		(void)snprintf(r->facts.by, sizeof r->facts.by, "%s", r->options.by);
+	r->options.by = r->facts.by;
+	part->bare = strcmp(r->options.by, "none") == 0;
 }
 
 /* The samples answer in place of a tree that cannot be read, but for those of which only counts were left. */
@@ -173,6 +237,7 @@ open_tree(struct recording *r, struct part *part, struct stk_error *err)
 	const struct tree_facts *facts;
 	int got = tree_reader_open(&part->tree, r->file, part->stream, err);
 
+	note_keys(r, part, got > 0 ? tree_reader_facts(part->tree)->by : "");
 	if (got == 0)
 		return note_lost_tree(r, part, err);
 	if (got < 0 || note_thinned(r, part, err) < 0)
@@ -180,14 +245,13 @@ open_tree(struct recording *r, struct part *part, struct stk_error *err)
 	facts = tree_reader_facts(part->tree);
 	if (*r->facts.event == '\0' && facts->row.rows > 0)
 		note_event(r, event_of_tree(facts));
-	part->use = use_of_tree(r, part, facts);
+	if (use_tree(r, part, err) < 0)
+		return -1;
 	if (part->use != USE_ALL && !part->thinned) {
 		tree_reader_close(part->tree);
 		part->tree = NULL;
 		return 0;
 	}
-	part->counts_chosen = r->options.filtered;
-	part->bare = r->options.by != NULL && strcmp(r->options.by, "none") == 0;
 	r->facts.bounded |= part->use != USE_NONE && (part->thinned || facts->row.keep < 100);
 	if (part->use == USE_ALL) {
 		part->covered = facts->row.rows;
@@ -201,7 +265,6 @@ static int
 open_selection(struct recording *r, struct part *part, struct stk_error *err)
 {
 	struct selection_options selection = r->options.selection;
-	const char *by = r->options.by;
 
 	selection.from_ns = INT64_MIN;
 	selection.to_ns = INT64_MAX;
@@ -214,9 +277,7 @@ open_selection(struct recording *r, struct part *part, struct stk_error *err)
 		selection.event = r->facts.event;
 	else if (selection.event == NULL && *r->facts.event != '\0')
 		selection.first_event = r->facts.event;
-	if (part->tree != NULL && part->use != USE_NONE)
-		by = part->bare ? "none" : part->key_count > 0 ? by : tree_reader_facts(part->tree)->by;
-	if (stack_prefixes_open(&part->prefixes, part->model, by, err) < 0 ||
+	if (stack_prefixes_open(&part->prefixes, part->model, r->options.by, err) < 0 ||
 		selection_open(&part->selection, part->model, &selection, err) < 0)
 		return -1;
 	if (r->options.naming.fold)
@@ -321,6 +382,18 @@ has_holes(const struct recording *r, unsigned stream)
 	return false;
 }
 
+/* A tree that does not answer still says what usually precedes the frames. */
+static int
+pass_over_tree(struct recording *r, struct part *part, struct stk_error *err)
+{
+	int got = tree_reader_open(&part->tree, r->file, part->stream, err);
+
+	note_keys(r, part, got > 0 ? tree_reader_facts(part->tree)->by : "");
+	tree_reader_close(part->tree);
+	part->tree = NULL;
+	return got < 0 ? -1 : note_lost_tree(r, part, err);
+}
+
 static int
 open_part(struct recording *r, unsigned stream, struct stk_error *err)
 {
@@ -337,14 +410,14 @@ open_part(struct recording *r, unsigned stream, struct stk_error *err)
 	if (count > 0 && blocks[0].kind == STK_HEAD && blocks[0].bytes > 0 &&
 		stream_file_go(r->file, stream, &blocks[0], &head, err) < 0)
 		return -1;
-	if ((has_holes(r, stream) ? note_lost_tree(r, part, err) : open_tree(r, part, err)) < 0)
-		return -1;
 	for (size_t k = 0; k < sizeof definitions / sizeof *definitions; k++)
 		if (define(r, part, definitions[k], err) < 0)
 			return -1;
-	if (define_stacks(r, part, err) < 0)
+	if (needs_dumps(&r->options) && define(r, part, STK_DUMP, err) < 0)
 		return -1;
-	if (needs_dumps(r->options.by) && define(r, part, STK_DUMP, err) < 0)
+	if ((has_holes(r, stream) ? pass_over_tree(r, part, err) : open_tree(r, part, err)) < 0)
+		return -1;
+	if (define_stacks(r, part, err) < 0)
 		return -1;
 	if (open_selection(r, part, err) < 0)
 		return -1;
@@ -383,6 +456,8 @@ static void
 close_part(struct part *part)
 {
 	tree_reader_close(part->tree);
+	key_choice_close(part->choice);
+	array_release(&part->takes);
 	stack_labels_close(part->labels);
 	naming_close(part->naming);
 	stack_prefixes_close(part->prefixes);

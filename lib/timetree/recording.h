@@ -14,7 +14,7 @@
 struct recording;
 
 struct recording_options {
-	const char *by; /* what precedes the frames; NULL: as in the tree, or the default */
+	const char *by; /* what precedes the frames; "": the usual; NULL: as in the tree, or the usual */
 	struct selection_options selection;	/* without a window */
 	bool filtered;				/* it has conditions on rows: then the samples must be read */
 	struct naming_options naming;
@@ -28,6 +28,7 @@ struct recording_facts {
 	bool monotonic, wall;			/* clocks of its sources */
 	bool tree;				/* there is a tree over all of its samples */
 	char event[TREE_TEXT_MAX];		/* which is counted: its name, EVENT_NONE or "all"; "": no samples */
+	char by[TREE_TEXT_MAX];			/* what precedes the frames; "": the usual */
 	bool labels;				/* some stack has the class or group that `as` asks for */
 	bool bounded;				/* answers can be too small, or estimates: the tree does not keep all
 						 * counts, or has thinned nodes */

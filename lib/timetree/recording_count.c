@@ -237,6 +237,19 @@ order_counts(struct question *q)
 	free(named);
 }
 
+/* Whether counts are of threads and states that are asked for. */
+static bool
+keys_are_taken(struct part *part, uint32_t of_tree)
+{
+	if (part->choice == NULL)
+		return true;
+	array_lengthen(&part->takes, (size_t)of_tree + 1);
+	if (part->takes.at[of_tree] == 0)
+		part->takes.at[of_tree] =
+			key_choice_takes(part->choice, stack_prefix_text(part->prefixes, of_tree)) ? 1 : 2;
+	return part->takes.at[of_tree] == 1;
+}
+
 /* Of a node's counts those that are chosen, as far as they are in the window: all, unless `spread` says which part. */
 static void
 add_chosen(struct question *q, const struct spread *spread)
@@ -248,9 +261,10 @@ add_chosen(struct question *q, const struct spread *spread)
 	for (size_t i = 0; i < q->node.sums.count; i++) {
 		struct pair_sum sum = q->node.sums.at[i];
 
-		if (part->counts_chosen && !selection_takes_stack(part->selection, sum.b))
+		if (part->counts_chosen &&
+			(!keys_are_taken(part, sum.a) || !selection_takes_stack(part->selection, sum.b)))
 			continue;
-		if (part->key_count > 0)
+		if (part->other_keys)
 			sum.a = prefix_asked(part, sum.a);
 		if (spread != NULL) {
 			pair_sums_add(&part->possible, &sum);
@@ -269,8 +283,9 @@ static enum tree_access_result
 take_node(struct question *q, const struct stk_tree_node *node, const struct spread *spread, struct stk_error *err)
 {
 	struct part *part = q->part;
-	bool direct = spread == NULL && !part->counts_chosen && part->key_count == 0;
-	enum tree_access_result got = tree_reader_counts(part->tree, node, part->prefixes, part->bare,
+	bool direct = spread == NULL && !part->counts_chosen && !part->other_keys;
+	enum tree_access_result got = tree_reader_counts(part->tree, node, part->prefixes,
+							 part->bare && !part->other_keys,
 							 direct ? &part->sums : &q->node, err);
 
 	if (got == TREE_TAKEN)

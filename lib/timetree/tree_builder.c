@@ -2,6 +2,7 @@
  * tree_builder: goes down by intervals while samples come, and up again with counts. */
 #include "timetree/tree_builder.h"
 
+#include "choose/moments.h"
 #include "timetree/left_out.h"
 
 #define COUNTS_PAY 4		/* a leaf keeps counts when it has at least this many times as many samples */
@@ -442,7 +443,8 @@ choose_root(const struct builder *b, struct tree_interval *root, struct stk_erro
 {
 	const struct tree_interval *span = &b->shape.span;
 	int64_t first = b->samples.times.at[b->at], last = b->feed->last_ns;
-	char outside[TIME_TEXT_MAX];
+	char text[TIME_TEXT_MAX + 1] = "@";
+	int64_t outside = first < span->from ? first : last;
 
 	*root = (struct tree_interval){ first, last + 1 };
 	if (span->from >= span->to)
@@ -450,16 +452,25 @@ choose_root(const struct builder *b, struct tree_interval *root, struct stk_erro
 	*root = *span;
 	if (first >= span->from && last < span->to)
 		return 0;
-	return stk_fail(err, STK_EUSAGE, "--span: there is a sample outside of it, at %s",
-			time_print(outside, first < span->from ? first : last, b->shape.zone));
+	if (b->feed->seconds)
+		(void)seconds_print(text + 1, outside);
+	else
+		(void)time_print(text, outside, b->shape.zone);
+	return stk_fail(err, STK_EUSAGE, "--span: there is a sample outside of it, at %s", text);
 }
 
 static int
 build_by_time(struct builder *b, struct tree_roots *roots, struct stk_error *err)
 {
+	struct tree_made *made = array_push(&roots->made);
 	struct tree_interval root;
 
-	return choose_root(b, &root, err) < 0 ? -1 : make_node(b, 0, root, array_push(&roots->made), err);
+	*made = (struct tree_made){ 0 };
+	if (choose_root(b, &root, err) < 0 || make_node(b, 0, root, made, err) < 0)
+		return -1;
+	made->node.time = root.from;	/* it may be that of the one part that has all samples */
+	made->node.length = tree_span(root.from, root.to);
+	return 0;
 }
 
 int

@@ -22,6 +22,7 @@ struct tree_feed {
 	/* Adds some samples at the end: 1; 0 when there are no more; -1. */
 	int (*more)(void *context, struct tree_samples *to, struct stk_error *err);
 	int64_t last_ns;		/* the time of the last one: needed before the first */
+	bool seconds;			/* times are those of a clock without dates */
 	uint64_t first_row;		/* the number of the first one among the stream's sample rows */
 };
 

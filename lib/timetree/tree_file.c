@@ -4,7 +4,18 @@
 
 #include "model/model.h"
 
+#include <stdio.h>
 #include <string.h>
+
+static void
+note_keys(struct kind_of_tree *kind, const struct tree_reader *reader)
+{
+	tree_reader_sets(reader, &kind->keys);
+	for (unsigned i = 0; i < kind->keys.count; i++) {
+		(void)snprintf(kind->texts[i], sizeof kind->texts[i], "%s", kind->keys.by[i]);
+		kind->keys.by[i] = kind->texts[i];
+	}
+}
 
 int
 tree_file_look(const char *path, struct stream_file *file, struct kind_of_tree *kind, struct stk_error *err)
@@ -25,6 +36,7 @@ tree_file_look(const char *path, struct stream_file *file, struct kind_of_tree *
 					 path, path);
 	kind->facts = *tree_reader_facts(reader);
 	memset(&kind->facts.roots, 0, sizeof kind->facts.roots);
+	note_keys(kind, reader);
 	tree_reader_close(reader);
 	if (model_open(&model) < 0)
 		return -1;
@@ -50,8 +62,9 @@ tree_file_look(const char *path, struct stream_file *file, struct kind_of_tree *
 
 int
 tree_file_options(
-	const struct tree_facts *facts, struct maker_options *o, struct time_zone **zone_out, struct stk_error *err)
+	const struct kind_of_tree *kind, struct maker_options *o, struct time_zone **zone_out, struct stk_error *err)
 {
+	const struct tree_facts *facts = &kind->facts;
 	struct time_zone *zone = NULL;
 	struct stk_error why = { 0 };
 	bool known;
@@ -70,7 +83,7 @@ tree_file_options(
 	o->shape.zone = *zone_out = zone;
 	o->rule = facts->rule;
 	o->zone = facts->zone;
-	o->by = *facts->by == '\0' ? NULL : facts->by;
+	o->keys = kind->keys;
 	if (facts->row.rows > 0)		/* else none was met yet, and there is nothing to resume */
 		o->event = *facts->event == '\0' ? "all" : facts->event;
 	return 0;

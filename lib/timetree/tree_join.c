@@ -41,6 +41,8 @@ load_roots(const struct tree_base *base, struct tree_roots *roots, struct stk_tr
 	*row = (struct stk_tree){ .from = STK_TIME_UNKNOWN, .to = STK_TIME_UNKNOWN };
 	if (got <= 0)
 		return got;
+	if (!tree_reader_choose_keys(tree, base->by))
+		result = stk_fail(err, STK_EDATA, "the tree has no counts by '%s': build it anew", base->by);
 	facts = tree_reader_facts(tree);
 	*row = facts->row;
 	for (size_t i = 0; i < facts->roots.count && result == 0; i++)

@@ -11,6 +11,7 @@
 /* The tree that is appended to, and what its nodes are counted with. All is borrowed. */
 struct tree_base {
 	struct stream_file *file;		/* its first stream has the tree, or no tree */
+	const char *by;				/* the keys of the set whose roots are joined */
 	const struct tree_shape *shape;
 	struct stack_prefixes *prefixes;
 	const struct model *model;

@@ -18,16 +18,22 @@ struct known_node {
 	bool taken;			/* it came again */
 };
 
+/* Of one set of keys. */
+struct known_set {
+	struct tree_thin of_file;		/* empty but while nodes are read */
+	bool read;
+	ARRAY(struct known_node) nodes;		/* by when they begin */
+};
+
 struct tree_known {
 	struct stream_file *file;
 	struct known_rows *rows;
 	struct content_hashes *hashes;
 	struct merge_listener listener;
-	struct tree_thin of_file;		/* empty but while nodes are read */
 	uint32_t next[STK_KIND_COUNT];		/* ids of the tree were below */
 	int64_t last_ns;			/* nothing that the tree counts is later */
-	bool nodes_read;
-	ARRAY(struct known_node) nodes;		/* by when they begin */
+	struct known_set set[KEY_SETS_MOST];
+	unsigned sets;
 	bool any_source, old_source;		/* the present stream has sources; has some that the tree had */
 	struct known_totals totals;
 };
@@ -69,18 +75,23 @@ last_of(struct stream_file *file)
 }
 
 void
-tree_known_open(
-	struct tree_known **out, struct stream_file *file, const struct tree_ids *ids, const struct tree_thin *thin)
+tree_known_open(struct tree_known **out, struct stream_file *file, const struct tree_ids *ids)
 {
 	struct tree_known *k = *out = mem_new(1, sizeof *k);
 
 	k->file = file;
 	k->listener = (struct merge_listener){ find_dump, note_definition, k };
-	k->of_file = (struct tree_thin){ .prefixes = thin->prefixes, .nodes = thin->nodes };
 	memcpy(k->next, ids->next, sizeof k->next);
 	k->last_ns = last_of(file);
 	content_hashes_open(&k->hashes, ids->model);
 	known_rows_open(&k->rows, file, ids->model, k->hashes);
+}
+
+void
+tree_known_add_set(struct tree_known *k, const struct tree_thin *thin)
+{
+	k->set[k->sets++].of_file =
+		(struct tree_thin){ .prefixes = thin->prefixes, .nodes = thin->nodes, .by = thin->by };
 }
 
 void
@@ -90,8 +101,10 @@ tree_known_close(struct tree_known *k)
 		return;
 	known_rows_close(k->rows);
 	content_hashes_close(k->hashes);
-	tree_thin_release(&k->of_file);
-	array_release(&k->nodes);
+	for (unsigned i = 0; i < k->sets; i++) {
+		tree_thin_release(&k->set[i].of_file);
+		array_release(&k->set[i].nodes);
+	}
 	free(k);
 }
 
@@ -124,13 +137,13 @@ tree_known_totals(const struct tree_known *k)
 
 /* What a node counts; the order of its counts does not matter. */
 static uint64_t
-hash_of_node(struct tree_known *k, const struct tree_made *made)
+hash_of_node(struct tree_known *k, const struct known_set *set, const struct tree_made *made)
 {
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < made->counts.list.count; i++) {
 		const struct tree_count *count = &made->counts.list.at[i];
-		const struct pair_sum *type = &k->of_file.nodes->types.sums.at[count->type - 1];
+		const struct pair_sum *type = &set->of_file.nodes->types.sums.at[count->type - 1];
 		uint64_t words[] = { type->a, content_hash_of_id(k->hashes, STK_STACK, type->b), count->count,
 				     count->weight };
 
@@ -148,40 +161,40 @@ compare_nodes(const void *a, const void *b)
 }
 
 static int
-read_nodes(struct tree_known *k, struct stk_error *err)
+read_nodes(struct tree_known *k, struct known_set *set, struct stk_error *err)
 {
 	int64_t latest = INT64_MIN;
 
-	if (k->nodes_read)
+	if (set->read)
 		return 0;
-	k->nodes_read = true;
-	if (tree_thin_take(&k->of_file, k->file, NULL, err) < 0)
+	set->read = true;
+	if (tree_thin_take(&set->of_file, k->file, NULL, err) < 0)
 		return -1;
-	for (size_t i = 0; i < k->of_file.made.count; i++) {
-		const struct tree_made *made = &k->of_file.made.at[i];
+	for (size_t i = 0; i < set->of_file.made.count; i++) {
+		const struct tree_made *made = &set->of_file.made.at[i];
 
-		*array_push(&k->nodes) = (struct known_node){ .from = made->node.time,
+		*array_push(&set->nodes) = (struct known_node){ .from = made->node.time,
 			.to = tree_node_end(&made->node),
-			.hash = hash_of_node(k, made) };
+			.hash = hash_of_node(k, set, made) };
 	}
-	tree_thin_clear(&k->of_file);
-	if (k->nodes.count > 1)
-		qsort(k->nodes.at, k->nodes.count, sizeof *k->nodes.at, compare_nodes);
-	for (size_t i = 0; i < k->nodes.count; i++)
-		k->nodes.at[i].latest = latest = k->nodes.at[i].to > latest ? k->nodes.at[i].to : latest;
+	tree_thin_clear(&set->of_file);
+	if (set->nodes.count > 1)
+		qsort(set->nodes.at, set->nodes.count, sizeof *set->nodes.at, compare_nodes);
+	for (size_t i = 0; i < set->nodes.count; i++)
+		set->nodes.at[i].latest = latest = set->nodes.at[i].to > latest ? set->nodes.at[i].to : latest;
 	return 0;
 }
 
 /* How many of the nodes begin before a moment. */
 static size_t
-nodes_before(const struct tree_known *k, int64_t to)
+nodes_before(const struct known_set *set, int64_t to)
 {
-	size_t low = 0, high = k->nodes.count;
+	size_t low = 0, high = set->nodes.count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (k->nodes.at[middle].from < to)
+		if (set->nodes.at[middle].from < to)
 			low = middle + 1;
 		else
 			high = middle;
@@ -191,11 +204,11 @@ nodes_before(const struct tree_known *k, int64_t to)
 
 /* Whether the tree has nothing but counts somewhere in [from, to). */
 static bool
-is_thinned(const struct tree_known *k, int64_t from, int64_t to)
+is_thinned(const struct known_set *set, int64_t from, int64_t to)
 {
-	size_t before = nodes_before(k, to);
+	size_t before = nodes_before(set, to);
 
-	return before > 0 && k->nodes.at[before - 1].latest > from;
+	return before > 0 && set->nodes.at[before - 1].latest > from;
 }
 
 /* --- rows --- */
@@ -236,7 +249,7 @@ tree_known_load(struct tree_known *k, struct stk_reader *reader, const struct st
 		got = known_rows_load(k->rows, block->kind, from, to, err);
 	if (got < 0 || block->kind != STK_SAMPLE || from > k->last_ns)
 		return got;
-	return read_nodes(k, err) < 0 ? -1 : 1;
+	return read_nodes(k, k->set, err) < 0 ? -1 : 1;
 }
 
 /* Whether a sample refers to something that the tree did not know: then it was not there. */
@@ -256,7 +269,7 @@ leave_out_sample(struct tree_known *k, const struct stk_sample *sample)
 		k->totals.untimed += there;
 		return false;
 	}
-	if (!there && (k->nodes.count == 0 || !is_thinned(k, sample->time, sample->time + 1) ||
+	if (!there && (k->set[0].nodes.count == 0 || !is_thinned(k->set, sample->time, sample->time + 1) ||
 			      refers_to_new(k, sample)))
 		return false;
 	/* a dump is kept when its samples are thinned */
@@ -282,48 +295,49 @@ tree_known_row(struct tree_known *k, unsigned kind, const void *row)
 
 /* A node of the tree with the same interval and counts, one that did not come yet if there is such. */
 static struct known_node *
-find_node(struct tree_known *k, const struct tree_made *made)
+find_node(struct tree_known *k, struct known_set *set, const struct tree_made *made)
 {
 	struct known_node *found = NULL;
 	int64_t from = made->node.time, to = tree_node_end(&made->node);
-	uint64_t hash = hash_of_node(k, made);
+	uint64_t hash = hash_of_node(k, set, made);
 
-	for (size_t i = nodes_before(k, from); i < k->nodes.count && k->nodes.at[i].from == from; i++)
-		if (k->nodes.at[i].to == to && k->nodes.at[i].hash == hash && (found == NULL || found->taken))
-			found = &k->nodes.at[i];
+	for (size_t i = nodes_before(set, from); i < set->nodes.count && set->nodes.at[i].from == from; i++)
+		if (set->nodes.at[i].to == to && set->nodes.at[i].hash == hash && (found == NULL || found->taken))
+			found = &set->nodes.at[i];
 	return found;
 }
 
-/* 1: it is left out; 0; -1. */
+/* 1: it is left out; 0; -1. The samples are those of every set: the first counts them. */
 static int
-leave_out_node(struct tree_known *k, const struct tree_made *made, struct stk_error *err)
+leave_out_node(struct tree_known *k, struct known_set *set, const struct tree_made *made, struct stk_error *err)
 {
 	int64_t from = made->node.time, to = tree_node_end(&made->node);
+	uint64_t samples = set == k->set ? made->node.samples : 0;
 	struct known_node *found;
 	int got;
 
 	if (from > k->last_ns)
 		return 0;
-	if (read_nodes(k, err) < 0)
+	if (read_nodes(k, set, err) < 0)
 		return -1;
-	found = find_node(k, made);
+	found = find_node(k, set, made);
 	if (found != NULL && found->taken)
 		return 0;		/* once more than it is there */
 	if (found != NULL) {
 		found->taken = true;
-		k->totals.samples += made->node.samples;
+		k->totals.samples += samples;
 		return 1;
 	}
 	if (k->any_source && !k->old_source)
 		return 0;
-	got = is_thinned(k, from, to) ? 1 : known_rows_any_sample(k->rows, from, to, err);
+	got = is_thinned(set, from, to) ? 1 : known_rows_any_sample(k->rows, from, to, err);
 	if (got > 0)
-		k->totals.doubtful += made->node.samples;
+		k->totals.doubtful += samples;
 	return got;
 }
 
 int
-tree_known_nodes(struct tree_known *k, struct tree_thin *thin, size_t from, struct stk_error *err)
+tree_known_nodes(struct tree_known *k, unsigned set, struct tree_thin *thin, size_t from, struct stk_error *err)
 {
 	size_t kept = from;
 	int got = 0;
@@ -331,7 +345,7 @@ tree_known_nodes(struct tree_known *k, struct tree_thin *thin, size_t from, stru
 	for (size_t i = from; i < thin->made.count; i++) {
 		struct tree_made *made = &thin->made.at[i];
 
-		got = got < 0 ? -1 : leave_out_node(k, made, err);
+		got = got < 0 ? -1 : leave_out_node(k, &k->set[set], made, err);
 		if (got > 0)
 			array_release(&made->counts.list);
 		else

@@ -18,10 +18,11 @@ struct known_totals {
 	uint64_t untimed;		/* samples without a time of which equal ones are there: added all the same */
 };
 
-/* Of a tree in a file, as it is now. ids: what it has defined; thin: whose nodes are to be compared with it. All three
- * are borrowed. */
-void tree_known_open(
-	struct tree_known **out, struct stream_file *file, const struct tree_ids *ids, const struct tree_thin *thin);
+/* Of a tree in a file, as it is now. ids: what it has defined. Both are borrowed. */
+void tree_known_open(struct tree_known **out, struct stream_file *file, const struct tree_ids *ids);
+/* Its nodes of the next set of keys are to be compared with those that `thin` takes, which is borrowed. At least one
+ * set is to be added before anything comes. */
+void tree_known_add_set(struct tree_known *known, const struct tree_thin *thin);
 void tree_known_close(struct tree_known *known);
 /* The file was opened again, after it grew. */
 void tree_known_move(struct tree_known *known, struct stream_file *file);
@@ -37,9 +38,9 @@ int  tree_known_load(struct tree_known *known, struct stk_reader *reader, const 
 	struct stk_error *err) STK_MUST_CHECK;
 /* Whether a row is left out. */
 bool tree_known_row(struct tree_known *known, unsigned kind, const void *row);
-/* Removes nodes from number `from` on of thin->made. -1 with *err. */
-int  tree_known_nodes(struct tree_known *known, struct tree_thin *thin, size_t from, struct stk_error *err)
-	STK_MUST_CHECK;
+/* Removes nodes from number `from` on of thin->made, which are those of a set. -1 with *err. */
+int  tree_known_nodes(struct tree_known *known, unsigned set, struct tree_thin *thin, size_t from,
+	struct stk_error *err) STK_MUST_CHECK;
 
 const struct known_totals *tree_known_totals(const struct tree_known *known);
 

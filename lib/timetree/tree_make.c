@@ -17,6 +17,26 @@ note_event(struct tree_make *m, const char *event)
 	m->event_known = true;
 }
 
+static int
+open_set(struct tree_make *m, unsigned number, struct stk_error *err)
+{
+	const struct maker_options *options = m->options;
+	struct tree_set *set = &m->set[number];
+
+	set->by = key_sets_by(&options->keys, number);
+	if (stack_prefixes_open(&set->prefixes, m->model, set->by, err) < 0)
+		return -1;
+	set->nodes = (struct node_writer){ .prefixes = set->prefixes, .numbers = &m->numbers, .set = number };
+	if (options->shape.keep < 100)
+		set->nodes.alike = alike_stacks_open(m->model);
+	set->thin = (struct tree_thin){ .prefixes = set->prefixes,
+		.nodes = &set->nodes,
+		.retention = &options->retention,
+		.by = set->by,
+		.event = options->event };
+	return 0;
+}
+
 int
 tree_make_open(struct tree_make *m, const struct maker_options *options, struct tree_stage *stage, struct model *model,
 	struct stk_error *err)
@@ -24,28 +44,25 @@ tree_make_open(struct tree_make *m, const struct maker_options *options, struct 
 	*m = (struct tree_make){ .options = options, .stage = stage, .model = model, .times = TIME_RANGE_NONE };
 	if (options->event != NULL)
 		note_event(m, strcmp(options->event, "all") == 0 ? "" : options->event);
-	if (stack_prefixes_open(&m->prefixes, model, options->by, err) < 0)
-		return -1;
-	m->nodes.prefixes = m->prefixes;
-	if (options->shape.keep < 100)
-		m->nodes.alike = alike_stacks_open(model);
-	m->thin.prefixes = m->prefixes;
-	m->thin.nodes = &m->nodes;
-	m->thin.retention = &options->retention;
-	m->thin.by = options->by;
-	m->thin.event = options->event;
+	for (m->sets = 0; m->sets < key_sets_count(&options->keys);)
+		if (open_set(m, m->sets++, err) < 0)
+			return -1;
 	return 0;
 }
 
 void
 tree_make_close(struct tree_make *m)
 {
-	tree_thin_release(&m->thin);
-	tree_roots_release(&m->roots);
-	node_writer_release(&m->nodes);
-	alike_stacks_close(m->nodes.alike);
+	for (unsigned i = 0; i < m->sets; i++) {
+		struct tree_set *set = &m->set[i];
+
+		tree_thin_release(&set->thin);
+		tree_roots_release(&set->roots);
+		node_writer_release(&set->nodes);
+		alike_stacks_close(set->nodes.alike);
+		stack_prefixes_close(set->prefixes);
+	}
 	selection_close(m->selection);
-	stack_prefixes_close(m->prefixes);
 }
 
 /* --- what is counted --- */
@@ -81,7 +98,7 @@ select_event(struct tree_make *m, struct stk_error *err)
 
 	if (!m->event_known && count > 0)
 		know_event(m, &blocks[0], err);
-	if (m->thin.taken && m->event_known && thin_check_event(m->thin.event_taken, m->event, err) < 0)
+	if (m->set[0].thin.taken && m->event_known && thin_check_event(m->set[0].thin.event_taken, m->event, err) < 0)
 		return -1;
 	if (m->options->event == NULL)
 		options.event = *m->event == '\0' ? "all" : m->event;
@@ -96,8 +113,8 @@ select_event(struct tree_make *m, struct stk_error *err)
 void
 tree_make_note_thinned(struct tree_make *m)
 {
-	if (m->thin.taken && !m->event_known)
-		note_event(m, m->thin.event_taken);
+	if (m->set[0].thin.taken && !m->event_known)
+		note_event(m, m->set[0].thin.event_taken);
 }
 
 /* --- nodes --- */
@@ -119,13 +136,16 @@ rows_of_base(const struct tree_make *m)
 }
 
 static struct stage_feed
-feed_of_stage(struct tree_make *m, uint64_t *lost_stacks)
+feed_of_stage(struct tree_make *m, struct tree_set *set, uint64_t *lost_stacks)
 {
 	struct stage_feed feed = { .file = m->stage->staged,
 		.selection = m->selection,
 		.last = INT64_MIN,
 		.types = {
-			.model = m->model, .prefixes = m->prefixes, .pairs = &m->nodes.types, .lost = lost_stacks } };
+			.model = m->model,
+			.prefixes = set->prefixes,
+			.pairs = &set->nodes.types,
+			.lost = lost_stacks } };
 
 	feed.blocks = tree_stage_samples(m->stage, &feed.count);
 	return feed;
@@ -136,51 +156,98 @@ feed_of_stage(struct tree_make *m, uint64_t *lost_stacks)
 static int
 thin_old(struct tree_make *m, int64_t last, struct stk_error *err)
 {
-	int64_t latest = tree_thin_latest(&m->thin), newest = latest > last ? latest : last;
+	struct tree_thin *thin[KEY_SETS_MOST];
+	int64_t newest = last;
 	size_t count;
 
+	for (unsigned i = 0; i < m->sets; i++) {
+		int64_t latest = tree_thin_latest(&m->set[i].thin);
+
+		thin[i] = &m->set[i].thin;
+		newest = latest > newest ? latest : newest;
+	}
 	(void)tree_stage_samples(m->stage, &count);
 	if (m->options->retention.steps > 0 && count > 0 &&
-		tree_thin_stage(&m->thin, m->stage, m->model, m->selection, newest, err) < 0)
+		tree_thin_stage(thin, m->sets, m->stage, m->model, m->selection, newest, err) < 0)
 		return -1;
-	tree_thin_unite(&m->thin, newest);
+	for (unsigned i = 0; i < m->sets; i++)
+		tree_thin_unite(thin[i], newest);
 	return 0;
 }
 
-/* 1: done; 0: the stage must be sorted first; -1. */
-static int
-build(struct tree_make *m, struct stk_error *err)
+/* Whether times are of clocks without dates, all of them. */
+static bool
+counts_seconds(struct model *model)
 {
-	struct tree_sink sink = node_writer_sink(&m->nodes);
-	struct node_mark mark = node_writer_mark(&m->nodes);
-	struct stage_feed f = feed_of_stage(m, NULL);
+	bool any = false;
+
+	for (uint32_t id = model_next(model, STK_SOURCE, 0); id != 0; id = model_next(model, STK_SOURCE, id)) {
+		if (model_source(model, id).clock != STK_CLOCK_MONOTONIC)
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+/* The nodes of a set of keys: the stage is read once for each. 1: done; 0: the stage must be sorted first; -1. */
+static int
+build_set(struct tree_make *m, struct tree_set *set, int64_t last, struct stk_error *err)
+{
+	struct tree_sink sink = node_writer_sink(&set->nodes);
+	struct node_numbers before = m->numbers;
+	struct stage_feed f;
 	struct tree_feed feed;
 	uint64_t lost_stacks = 0;
-	int64_t last;
 	int result;
 
-	if (select_event(m, err) < 0 || stage_feed_last(&f, &last, err) < 0 || thin_old(m, last, err) < 0)
+	set->nodes.writer = m->stage->writer;
+	if (tree_thin_write(&set->thin, &m->options->shape, &set->roots, err) < 0)
 		return -1;
-	m->nodes.writer = m->stage->writer;
-	/* a good compression takes ten times as long over nodes, and gives nothing */
-	stk_writer_set_level(m->stage->writer, STK_LEVEL_PIPE);
-	if (tree_thin_write(&m->thin, &m->options->shape, &m->roots, err) < 0)
-		return -1;
-	f = feed_of_stage(m, &lost_stacks);
+	f = feed_of_stage(m, set, &lost_stacks);
 	feed = stage_feed_of(&f);
 	feed.last_ns = last;
+	feed.seconds = counts_seconds(m->model);
 	feed.first_row = rows_of_base(m);
-	result = tree_build(&m->options->shape, &feed, &sink, &m->roots, err);
+	result = tree_build(&m->options->shape, &feed, &sink, &set->roots, err);
 	sample_types_release(&f.types);
 	if (result < 0 && f.disorder) {
 		stk_error_clear(err);
-		node_writer_go_back(&m->nodes, &mark);
-		tree_roots_release(&m->roots);
+		node_writer_go_back(&set->nodes, &before);
+		tree_roots_release(&set->roots);
 		return 0;
 	}
-	m->other_events += f.others;
-	m->lost_stacks += lost_stacks;
+	if (set == m->set) {
+		m->other_events += f.others;
+		m->lost_stacks += lost_stacks;
+	}
 	return result < 0 ? -1 : 1;
+}
+
+/* As build_set; the first set sees whether the stage is in order. */
+static int
+build(struct tree_make *m, struct stk_error *err)
+{
+	struct stage_feed f = feed_of_stage(m, m->set, NULL);
+	int64_t last;
+	int got = 1;
+
+	if (select_event(m, err) < 0 || stage_feed_last(&f, &last, err) < 0 || thin_old(m, last, err) < 0)
+		return -1;
+	/* a good compression takes ten times as long over nodes, and gives nothing */
+	stk_writer_set_level(m->stage->writer, STK_LEVEL_PIPE);
+	for (unsigned i = 0; i < m->sets && got > 0; i++)
+		got = build_set(m, &m->set[i], last, err);
+	return got;
+}
+
+static bool
+any_thinned(const struct tree_make *m)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < m->sets; i++)
+		any |= m->set[i].thin.made.count > 0;
+	return any;
 }
 
 /* A stage that seems to be in order is sorted once its rows are seen not to be. Only what is in order can be thinned,
@@ -189,12 +256,12 @@ int
 tree_make_nodes(struct tree_make *m, bool shuffled, struct stk_error *err)
 {
 	bool empty = tree_stage_is_empty(m->stage);
-	bool sorted = !empty && (shuffled || m->options->retention.steps > 0 || m->thin.made.count > 0);
+	bool sorted = !empty && (shuffled || m->options->retention.steps > 0 || any_thinned(m));
 	size_t count;
 	const struct file_block *blocks = tree_stage_samples(m->stage, &count);
 	int got;
 
-	if (empty && m->thin.made.count == 0)
+	if (empty && !any_thinned(m))
 		return 0;
 	if (!m->event_known && count > 0)	/* the first that came: sorted, another one may be first */
 		know_event(m, &blocks[0], err);
@@ -213,8 +280,10 @@ tree_make_nodes(struct tree_make *m, bool shuffled, struct stk_error *err)
 static void
 note_roots(struct tree_make *m)
 {
-	for (size_t i = 0; i < m->roots.made.count; i++) {
-		const struct stk_tree_node *node = &m->roots.made.at[i].node;
+	const struct tree_roots *roots = &m->set[0].roots;
+
+	for (size_t i = 0; i < roots->made.count; i++) {
+		const struct stk_tree_node *node = &roots->made.at[i].node;
 
 		if (node->time == STK_TIME_UNKNOWN) {
 			m->untimed += node->samples;
@@ -225,40 +294,46 @@ note_roots(struct tree_make *m)
 	}
 }
 
+/* The roots of a set join those of the base; the first set knows what the base has. */
 static int
-join_base(struct tree_make *m, struct stk_error *err)
+join_base(struct tree_make *m, struct tree_set *set, struct stk_error *err)
 {
 	struct tree_base base = { .file = m->stage->base,
+		.by = set->by,
 		.shape = &m->options->shape,
-		.prefixes = m->prefixes,
+		.prefixes = set->prefixes,
 		.model = m->model,
 		.selection = m->selection,
-		.nodes = &m->nodes };
+		.nodes = &set->nodes };
 	struct stk_tree row;
+	uint64_t lost_stacks = 0;
 
 	if (base.file == NULL)
 		return 0;
-	if (tree_join_roots(&base, &m->roots, &row, &m->lost_stacks, err) < 0)
+	if (tree_join_roots(&base, &set->roots, &row, &lost_stacks, err) < 0)
 		return -1;
+	if (set != m->set)
+		return 0;
+	m->lost_stacks += lost_stacks;
 	m->untimed += row.untimed;
 	if (row.from != STK_TIME_UNKNOWN)
 		time_range_join(&m->times, &(struct time_range){ row.from, row.to });
 	return 0;
 }
 
-/* The nodes of the roots; their ids, with blanks between. */
+/* The nodes of the roots; their ids, with blanks between; how many samples they have. */
 static int
-write_roots(struct tree_make *m, struct text_buffer *ids, struct stk_error *err)
+write_roots(struct tree_set *set, struct text_buffer *ids, uint64_t *samples, struct stk_error *err)
 {
-	struct tree_sink sink = node_writer_sink(&m->nodes);
+	struct tree_sink sink = node_writer_sink(&set->nodes);
 
-	m->samples = 0;
-	for (size_t i = 0; i < m->roots.made.count; i++) {
-		struct stk_tree_node *node = &m->roots.made.at[i].node;
+	*samples = 0;
+	for (size_t i = 0; i < set->roots.made.count; i++) {
+		struct stk_tree_node *node = &set->roots.made.at[i].node;
 
 		if (sink.nodes(sink.context, node, 1, err) < 0)
 			return -1;
-		m->samples += node->samples;
+		*samples += node->samples;
 		if (i > 0)
 			add_char(ids, ' ');
 		add_unsigned(ids, node->id);
@@ -266,46 +341,76 @@ write_roots(struct tree_make *m, struct text_buffer *ids, struct stk_error *err)
 	return 0;
 }
 
-int
-tree_make_write(struct tree_make *m, struct stk_error *err)
+static int
+write_set(struct tree_make *m, unsigned number, struct text_buffer *ids, struct stk_error *err)
+{
+	struct tree_set *set = &m->set[number];
+	uint64_t samples;
+
+	if (join_base(m, set, err) < 0)
+		return -1;
+	set->nodes.writer = m->stage->writer;
+	if (write_roots(set, ids, &samples, err) < 0)
+		return -1;
+	if (number == 0)
+		m->samples = samples;
+	return 0;
+}
+
+/* A row for each set, the first one last; all in one block. */
+static int
+describe(struct tree_make *m, const struct text_buffer *roots, struct stk_error *err)
 {
 	const struct maker_options *o = m->options;
-	struct text_buffer roots = { 0 };
 	struct stk_tree row = { .leaf = o->shape.leaf,
 		.keep = o->shape.keep,
 		.split = o->shape.split,
 		.rule = text_from(o->rule),
 		.zone = text_from(o->zone),
-		.by = text_from(o->by == NULL ? "" : o->by),
-		.event = text_from(m->event) };
+		.event = text_from(m->event),
+		.samples = m->samples,
+		.untimed = m->untimed,
+		.from = m->times.from_ns,
+		.to = m->times.to_ns };
 	size_t count;
 	const struct file_block *blocks = tree_stage_samples(m->stage, &count);
-	int result;
+
+	row.rows = rows_of_base(m) + end_row(blocks, count);
+	for (unsigned i = m->sets; i-- > 0;) {
+		row.by = text_from(m->set[i].by);
+		row.roots = text_in(&roots[i], 0);
+		row.set = i;
+		if (stk_writer_add(m->stage->writer, STK_TREE, &row, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int
+tree_make_write(struct tree_make *m, struct stk_error *err)
+{
+	struct text_buffer roots[KEY_SETS_MOST] = { 0 };
+	int result = 0;
 
 	note_roots(m);
-	if (join_base(m, err) < 0)
-		return -1;
-	m->nodes.writer = m->stage->writer;
-	result = write_roots(m, &roots, err);
-	row.rows = rows_of_base(m) + end_row(blocks, count);
-	row.samples = m->samples;
-	row.untimed = m->untimed;
-	row.from = m->times.from_ns;
-	row.to = m->times.to_ns;
-	row.roots = text_in(&roots, 0);
+	for (unsigned i = 0; i < m->sets && result == 0; i++)
+		result = write_set(m, i, &roots[i], err);
 	if (result == 0) /* its block is the last one: a file that was cut before it has the tree before this one */
 		result = stk_writer_flush(m->stage->writer, err);
 	if (result == 0)
-		result = stk_writer_add(m->stage->writer, STK_TREE, &row, err);
-	array_release(&roots);
+		result = describe(m, roots, err);
+	for (unsigned i = 0; i < m->sets; i++)
+		array_release(&roots[i]);
 	return result;
 }
 
 void
 tree_make_forget(struct tree_make *m)
 {
-	tree_thin_clear(&m->thin);
-	tree_roots_release(&m->roots);
+	for (unsigned i = 0; i < m->sets; i++) {
+		tree_thin_clear(&m->set[i].thin);
+		tree_roots_release(&m->set[i].roots);
+	}
 	m->samples = m->untimed = 0;
 	m->times = TIME_RANGE_NONE;
 }

@@ -13,16 +13,24 @@
 #include "timetree/tree_stage.h"
 #include "timetree/tree_thin.h"
 
-/* Of one tree, but for `thin`, `nodes` and the counts of what is lost, which continue from one to the next. */
-struct tree_make {
-	const struct maker_options *options;	/* borrowed, as are the next two */
-	struct tree_stage *stage;		/* its base is the tree that is appended to */
-	const struct model *model;		/* of the output */
+/* What is counted by one set of keys. */
+struct tree_set {
+	const char *by;
 	struct stack_prefixes *prefixes;
-	struct selection *selection;		/* of the samples that are counted */
 	struct node_writer nodes;
 	struct tree_thin thin;			/* what inputs bring is added by the caller */
 	struct tree_roots roots;
+};
+
+/* Of one tree, but for `numbers`, thinned nodes and the counts of what is lost, which continue from one to the next. */
+struct tree_make {
+	const struct maker_options *options;	/* borrowed, as are the next two */
+	struct tree_stage *stage;		/* its base is the tree that is appended to */
+	struct model *model;			/* of the output */
+	struct selection *selection;		/* of the samples that are counted */
+	struct node_numbers numbers;		/* of the output */
+	struct tree_set set[KEY_SETS_MOST];
+	unsigned sets;
 	char event[TREE_TEXT_MAX];		/* the counted one; "": all */
 	bool event_known;
 	uint64_t samples, untimed;		/* in the tree; those without a time */
@@ -38,7 +46,7 @@ int tree_make_open(struct tree_make *make, const struct maker_options *options, 
 /* A zeroed struct may be closed. */
 void tree_make_close(struct tree_make *make);
 
-/* No sample came before what thin has taken: if it has any counts, their event is the first, and counted. */
+/* No sample came before what was taken of thinned nodes: if there are any, their event is the first, and counted. */
 void tree_make_note_thinned(struct tree_make *make);
 
 /* Builds the nodes of the samples in the stage, which was read back, and may have none; and of what is thinned.

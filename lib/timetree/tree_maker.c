@@ -59,13 +59,16 @@ open_stage(struct tree_maker *m, struct stream_file *base, struct stk_error *err
 static int
 go_on(struct tree_maker *m, struct stk_error *err)
 {
-	if (node_writer_know_keys(&m->make.nodes, m->stage.base, err) < 0)
-		return -1;
-	node_writer_resume(&m->make.nodes, m->stage.base);
+	for (unsigned i = 0; i < m->make.sets; i++)
+		if (node_writer_know_keys(&m->make.set[i].nodes, m->stage.base, err) < 0)
+			return -1;
+	node_writer_resume(&m->make.set[0].nodes, m->stage.base);
 	m->begun = true;
 	merge_resume(&m->merge, m->stage.writer, m->ids.model);
 	if (!m->options.again) {
-		tree_known_open(&m->known, m->stage.base, &m->ids, &m->make.thin);
+		tree_known_open(&m->known, m->stage.base, &m->ids);
+		for (unsigned i = 0; i < m->make.sets; i++)
+			tree_known_add_set(m->known, &m->make.set[i].thin);
 		merge_listen(m->merge, tree_known_listener(m->known));
 	}
 	return 0;
@@ -271,18 +274,28 @@ tree_maker_nodes_wait(const struct tree_maker *m)
 	return m->tree.file != NULL;
 }
 
+/* The thinned nodes of the tree of a stream, by one set of keys. */
+static int
+take_nodes(struct tree_maker *m, unsigned set, struct stk_error *err)
+{
+	struct tree_thin *thin = &m->make.set[set].thin;
+	size_t before = thin->made.count;
+
+	if (tree_thin_take(thin, m->tree.staged, m->merge, err) < 0)
+		return -1;
+	return m->known == NULL ? 0 : tree_known_nodes(m->known, set, thin, before, err);
+}
+
 int
 tree_maker_end_stream(struct tree_maker *m, struct stk_error *err)
 {
-	size_t before = m->make.thin.made.count;
-	int result = 0;
+	int result;
 
 	if (m->tree.file == NULL)
 		return 0;
-	if (tree_stage_end(&m->tree, err) < 0 || tree_stage_read_back(&m->tree, err) < 0 ||
-		tree_thin_take(&m->make.thin, m->tree.staged, m->merge, err) < 0 ||
-		(m->known != NULL && tree_known_nodes(m->known, &m->make.thin, before, err) < 0))
-		result = -1;
+	result = tree_stage_end(&m->tree, err) < 0 || tree_stage_read_back(&m->tree, err) < 0 ? -1 : 0;
+	for (unsigned i = 0; i < m->make.sets && result == 0; i++)
+		result = take_nodes(m, i, err);
 	if (!m->sampled)
 		tree_make_note_thinned(&m->make);
 	tree_stage_close(&m->tree);
@@ -313,13 +326,15 @@ note_totals(struct tree_maker *m)
 	t->samples = make->samples;
 	t->untimed = make->untimed;
 	t->times = make->times;
-	t->nodes = make->nodes.next_node;
-	t->counts = make->nodes.next_count;
+	t->nodes = make->numbers.next_node;
+	t->counts = make->numbers.next_count;
 	t->other_events = make->other_events;
-	t->thinned = make->thin.thinned;
-	t->dropped = make->thin.dropped;
-	t->lost_nodes = make->thin.lost_nodes;
-	t->lost_stacks = make->lost_stacks + make->thin.lost_stacks;
+	t->thinned = make->set[0].thin.thinned;
+	t->dropped = make->set[0].thin.dropped;
+	t->lost_nodes = 0;
+	for (unsigned i = 0; i < make->sets; i++)
+		t->lost_nodes += make->set[i].thin.lost_nodes;
+	t->lost_stacks = make->lost_stacks + make->set[0].thin.lost_stacks;
 	t->lost_blocks = m->lost_definitions + make->lost_blocks;
 	t->lost_rows = m->merge == NULL ? 0 : merge_lost(m->merge) - m->left_lost;
 	if (m->known != NULL)
@@ -348,8 +363,9 @@ news_of(const struct tree_maker *m)
 		tree_stage_is_empty(&m->stage) ? NULL : stream_file_all_blocks(m->stage.staged, 0, &count);
 	const struct stk_schema *schema = stk_schema();
 
-	if (m->make.thin.made.count > 0)
-		return MAKER_ROWS;
+	for (unsigned i = 0; i < m->make.sets; i++)
+		if (m->make.set[i].thin.made.count > 0)
+			return MAKER_ROWS;
 	for (size_t b = 0; b < count; b++)
 		if (blocks[b].kind == STK_DUMP || blocks[b].kind >= STK_KIND_COUNT ||
 			!schema->kind[blocks[b].kind].definition)
@@ -371,7 +387,7 @@ tree_maker_finish(struct tree_maker *m, struct stk_error *err)
 		tree_ids_learn_more(&m->ids, m->stage.staged, &m->lost_definitions, err) < 0)
 		return -1;
 	m->news = news_of(m);
-	nodes = m->make.nodes.next_node;
+	nodes = m->make.numbers.next_node;
 	if (tree_make_nodes(&m->make, m->shuffled, err) < 0)
 		return -1;
 	if (m->merge != NULL)
@@ -416,7 +432,7 @@ tree_maker_again(struct tree_maker *m, struct stream_file *file, struct stk_erro
 	m->shuffled = false;
 	if (open_stage(m, file, err) < 0)
 		return -1;
-	node_writer_resume(&m->make.nodes, file);
+	node_writer_resume(&m->make.set[0].nodes, file);
 	if (m->known != NULL)
 		tree_known_move(m->known, file);
 	if (m->merge != NULL)

@@ -14,7 +14,8 @@ struct key { struct stk_text text; bool java; };
 struct tree_reader {
 	struct stream_file *file;
 	unsigned stream;
-	struct tree_facts facts;
+	struct tree_facts set[KEY_SETS_MOST];
+	unsigned sets, chosen;
 	const struct file_block *node_blocks, *count_blocks;
 	size_t node_blocks_count, count_blocks_count;
 	struct stk_tree_node **nodes;		/* by block; NULL: not yet read */
@@ -77,6 +78,20 @@ read_block(struct tree_reader *r, const struct file_block *at, struct stk_block 
 	return decode_block(r->file, r->stream, at, block, err);
 }
 
+/* The last row of the reader's present block, and those of the further sets before it. */
+static void
+keep_sets(struct tree_reader *r, uint32_t rows)
+{
+	struct stk_tree row;
+
+	while (rows-- > 0 && r->sets < KEY_SETS_MOST) {
+		stk_reader_row(stream_file_reader(r->file), rows, &row);
+		if (r->sets > 0 && row.set != r->sets)
+			break;
+		keep_facts(&r->set[r->sets++], &row);
+	}
+}
+
 /* The last description that can be read. */
 static int
 read_facts(struct tree_reader *r, struct stk_error *err)
@@ -86,18 +101,26 @@ read_facts(struct tree_reader *r, struct stk_error *err)
 
 	while (count-- > 0) {
 		struct stk_block block;
-		struct stk_tree row;
 		int got = read_block(r, &blocks[count], &block, err);
 
 		if (got < 0)
 			return -1;
 		if (got == 0 || block.rows == 0)
 			continue;
-		stk_reader_row(stream_file_reader(r->file), block.rows - 1, &row);
-		keep_facts(&r->facts, &row);
+		keep_sets(r, block.rows);
 		return 1;
 	}
 	return 0;
+}
+
+static int
+check_keys(struct tree_reader *r, struct stk_error *err)
+{
+	for (unsigned i = 0; i < r->sets; i++)
+		if (!stack_prefixes_known(r->set[i].by))
+			return stk_fail(err, STK_EDATA,
+				"the tree begins stacks with '%s', which this version does not know", r->set[i].by);
+	return 1;
 }
 
 static int
@@ -142,9 +165,8 @@ tree_reader_open(struct tree_reader **out, struct stream_file *file, unsigned st
 	r->count_blocks = stream_file_blocks(file, stream, STK_TREE_COUNT, &r->count_blocks_count);
 	r->nodes = mem_new(r->node_blocks_count + 1, sizeof *r->nodes);
 	got = read_facts(r, err);
-	if (got > 0 && !stack_prefixes_known(r->facts.by))
-		got = stk_fail(err, STK_EDATA, "the tree begins stacks with '%s', which this version does not know",
-			r->facts.by);
+	if (got > 0)
+		got = check_keys(r, err);
 	if (got > 0)
 		got = read_keys(r, err);
 	if (got > 0)
@@ -162,7 +184,8 @@ tree_reader_close(struct tree_reader *r)
 	for (size_t b = 0; b < r->node_blocks_count; b++)
 		free(r->nodes[b]);
 	free(r->nodes);
-	array_release(&r->facts.roots);
+	for (unsigned i = 0; i < r->sets; i++)
+		array_release(&r->set[i].roots);
 	arena_release(&r->key_texts);
 	array_release(&r->keys);
 	array_release(&r->prefixes);
@@ -222,7 +245,32 @@ tree_reader_key(const struct tree_reader *r, size_t at)
 const struct tree_facts *
 tree_reader_facts(const struct tree_reader *r)
 {
-	return &r->facts;
+	return &r->set[r->chosen];
+}
+
+void
+tree_reader_sets(const struct tree_reader *r, struct key_sets *sets)
+{
+	sets->count = r->sets;
+	for (unsigned i = 0; i < r->sets; i++)
+		sets->by[i] = r->set[i].by;
+}
+
+void
+tree_reader_choose(struct tree_reader *r, unsigned set)
+{
+	r->chosen = set;
+}
+
+bool
+tree_reader_choose_keys(struct tree_reader *r, const char *by)
+{
+	for (unsigned i = 0; i < r->sets; i++)
+		if (strcmp(r->set[i].by, by) == 0) {
+			r->chosen = i;
+			return true;
+		}
+	return false;
 }
 
 /* --- nodes and counts --- */

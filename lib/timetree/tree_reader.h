@@ -8,10 +8,11 @@
 #include "base/pair_sums.h"
 #include "choose/stack_prefix.h"
 #include "stream/stream_file.h"
+#include "timetree/key_sets.h"
 #include "timetree/shape_text.h"
 #include "timetree/tree_query.h"
 
-#define TREE_TEXT_MAX 256
+#define TREE_TEXT_MAX 256		/* as KEYS_TEXT_MAX */
 
 struct tree_facts {
 	struct stk_tree row;		/* its texts are in what follows */
@@ -35,6 +36,13 @@ size_t tree_reader_keys(const struct tree_reader *reader);
 struct stk_text tree_reader_key(const struct tree_reader *reader, size_t at);
 
 const struct tree_facts *tree_reader_facts(const struct tree_reader *reader);
+
+/* A tree has nodes for each set of its keys. Facts and roots are those of set 0, until another is chosen; but for the
+ * keys and the roots they are the same. The texts of *sets are the reader's. */
+void tree_reader_sets(const struct tree_reader *reader, struct key_sets *sets);
+void tree_reader_choose(struct tree_reader *reader, unsigned set);
+/* Chooses the set with these keys. False: there is none, and nothing is chosen. */
+bool tree_reader_choose_keys(struct tree_reader *reader, const char *by);
 
 uint64_t tree_reader_nodes(const struct tree_reader *reader);
 enum tree_access_result tree_reader_node(

@@ -158,23 +158,25 @@ thin_check_event(const char *counted, const char *event, struct stk_error *err)
 
 /* Counts of other keys, or of another event, cannot be counted anew. */
 static int
-check_counts(struct tree_thin *thin, const struct tree_facts *facts, struct stk_error *err)
+check_counts(struct tree_thin *thin, struct tree_reader *tree, struct stk_error *err)
 {
-	const char *by = thin->by == NULL ? "" : thin->by, *event = thin->event;
+	const char *event = thin->event;
+	struct key_sets have;
+	char text[KEY_SETS_MOST * (KEYS_TEXT_MAX + 8)];
 
-	if (strcmp(by, facts->by) != 0)
+	tree_reader_sets(tree, &have);
+	if (!tree_reader_choose_keys(tree, thin->by))
 		return stk_fail(err, STK_EUSAGE,
-				"--by: the tree has samples that are thinned to counts by '%s', and these cannot be counted by '%s'",
-				*facts->by == '\0' ? "pool or command" : facts->by,
-				*by == '\0' ? "pool or command" : by);
+				"--by: the tree has samples that are thinned to counts by '%.300s', and these cannot be counted by '%s'",
+				key_sets_print(text, sizeof text, &have), *thin->by == '\0' ? "pool or command" : thin->by);
 	if (event != NULL && strcmp(event, "all") == 0)
 		event = "";
 	if (event == NULL && thin->taken)
 		event = thin->event_taken;
-	if (event != NULL && thin_check_event(facts->event, event, err) < 0)
+	if (event != NULL && thin_check_event(tree_reader_facts(tree)->event, event, err) < 0)
 		return -1;
 	thin->taken = true;
-	(void)snprintf(thin->event_taken, sizeof thin->event_taken, "%s", facts->event);
+	(void)snprintf(thin->event_taken, sizeof thin->event_taken, "%s", tree_reader_facts(tree)->event);
 	return 0;
 }
 
@@ -188,7 +190,7 @@ tree_thin_take(struct tree_thin *thin, struct stream_file *file, struct merge *m
 		return got;
 	got = tree_reader_open(&w.tree, file, 0, err);
 	thin->lost_nodes += got == 0;		/* they are there, and no description that can be read */
-	if (got > 0 && (check_counts(thin, tree_reader_facts(w.tree), err) < 0 || take_tree(&w, err) < 0))
+	if (got > 0 && (check_counts(thin, w.tree, err) < 0 || take_tree(&w, err) < 0))
 		got = -1;
 	tree_reader_close(w.tree);
 	array_release(&w.levels);
@@ -226,29 +228,32 @@ bucket_at(struct tree_thin *thin, struct tree_interval bucket)
 
 /* What tree_thin_stage works with. */
 struct thinning {
-	struct tree_thin *thin;
+	struct tree_thin *const *sets;
+	unsigned count;
+	const struct retention *retention;
 	struct tree_stage *from, *to;
 	struct selection *selection;
-	struct sample_types types;
+	struct sample_types types[KEY_SETS_MOST];
 	int64_t last;
 };
 
 /* A sample goes into the counts of its bucket, if it is counted at all; or it is gone. */
 static void
-thin_sample(struct thinning *t, const struct sample_columns *c, uint32_t row, int64_t resolution, bool counted)
+thin_sample(struct thinning *t, unsigned set, const struct sample_columns *c, uint32_t row, int64_t resolution,
+	bool counted)
 {
+	struct tree_thin *thin = t->sets[set];
 	struct tree_made *bucket;
 
-	t->thin->dropped += resolution == RETENTION_NONE;
+	thin->dropped += resolution == RETENTION_NONE;
 	if (resolution == RETENTION_NONE || !counted)
 		return;
-	bucket = bucket_at(t->thin, retention_bucket_of_old(t->thin->retention, sample_time(c, row), resolution,
-							    t->last));
+	bucket = bucket_at(thin, retention_bucket_of_old(t->retention, sample_time(c, row), resolution, t->last));
 	bucket->node.samples++;
 	bucket->node.kept++;
 	*array_push(&bucket->counts.list) =
-		(struct tree_count){ sample_type(&t->types, c, row), 1, sample_value(&c->weight, row) };
-	t->thin->thinned++;
+		(struct tree_count){ sample_type(&t->types[set], c, row), 1, sample_value(&c->weight, row) };
+	thin->thinned++;
 }
 
 /* The samples of a block: some are thinned, the others are written. */
@@ -264,12 +269,13 @@ thin_rows(struct thinning *t, struct stk_reader *reader, const struct stk_block 
 	    selection_rows(t->selection, reader, block, &selected, &count, err) < 0 || stk_reader_rows(reader, err) < 0)
 		return -1;
 	for (uint32_t row = 0; row < block->rows; row++) {
-		int64_t resolution = retention_at(t->thin->retention, sample_time(&c, row), t->last);
+		int64_t resolution = retention_at(t->retention, sample_time(&c, row), t->last);
 		bool counted = next < count && selected_row(selected, next) == row;
 
 		next += counted;
 		if (resolution != RETENTION_RAW) {
-			thin_sample(t, &c, row, resolution, counted);
+			for (unsigned i = 0; i < t->count; i++)
+				thin_sample(t, i, &c, row, resolution, counted);
 			continue;
 		}
 		stk_reader_row(reader, row, &sample);
@@ -290,32 +296,36 @@ thin_block(struct thinning *t, const struct file_block *at, struct stk_error *er
 	if (got <= 0)
 		return got < 0 ? -1 : stk_fail(err, STK_EDATA, "a block that was written is damaged");
 	if (block.kind != STK_SAMPLE ||
-		(block.has_time && retention_at(t->thin->retention, block.from_ns, t->last) == RETENTION_RAW))
+		(block.has_time && retention_at(t->retention, block.from_ns, t->last) == RETENTION_RAW))
 		return stk_writer_pass(t->to->writer, reader, err);
 	return thin_rows(t, reader, &block, err);
 }
 
 int
-tree_thin_stage(struct tree_thin *thin, struct tree_stage *stage, const struct model *model,
+tree_thin_stage(struct tree_thin *const *sets, unsigned sets_count, struct tree_stage *stage, const struct model *model,
 	struct selection *selection, int64_t last, struct stk_error *err)
 {
 	struct tree_stage raw;
-	struct thinning t = { .thin = thin,
+	struct thinning t = { .sets = sets,
+		.count = sets_count,
+		.retention = sets[0]->retention,
 		.from = stage,
 		.to = &raw,
 		.selection = selection,
-		.last = last,
-		.types = { .model = model,
-			.prefixes = thin->prefixes,
-			.pairs = &thin->nodes->types,
-			.lost = &thin->lost_stacks } };
+		.last = last };
 	size_t count;
 	const struct file_block *blocks = stream_file_all_blocks(stage->staged, 0, &count);
 	int result = tree_stage_open(&raw, stage, err);
 
+	for (unsigned i = 0; i < sets_count; i++)
+		t.types[i] = (struct sample_types){ .model = model,
+			.prefixes = sets[i]->prefixes,
+			.pairs = &sets[i]->nodes->types,
+			.lost = &sets[i]->lost_stacks };
 	for (size_t b = 0; b < count && result == 0; b++)
 		result = thin_block(&t, &blocks[b], err);
-	sample_types_release(&t.types);
+	for (unsigned i = 0; i < sets_count; i++)
+		sample_types_release(&t.types[i]);
 	if (result < 0) {
 		tree_stage_close(&raw);
 		return -1;

@@ -14,8 +14,8 @@
 /* The first five are set by whoever makes it, and borrowed; the rest is zero at first. */
 struct tree_thin {
 	const struct retention *retention;
-	const char *by, *event;			/* what counts are of; event: NULL: that of the first input with thinned
-						 * nodes */
+	const char *by, *event;			/* what counts are of; by: "": the usual; event: NULL: that of the first
+						 * input with thinned nodes */
 	struct stack_prefixes *prefixes;	/* of the output */
 	struct node_writer *nodes;		/* its types are those of the counts */
 	ARRAY(struct tree_made) made;		/* the nodes; in the order of time after tree_thin_unite */
@@ -44,10 +44,10 @@ int thin_check_event(const char *counted, const char *event, struct stk_error *e
 /* When the latest of the nodes begins; STK_TIME_UNKNOWN: there is none. */
 int64_t tree_thin_latest(const struct tree_thin *thin);
 
-/* Rewrites a stage without the samples that retention does not keep as they are, and adds the nodes of their counts.
- * The stage was read back, and is in the order of time; the selection says what is counted. last: the latest time of
- * the recording. -1 with *err: the stage is as it was. */
-int tree_thin_stage(struct tree_thin *thin, struct tree_stage *stage, const struct model *model,
+/* Rewrites a stage without the samples that retention does not keep as they are, and adds the nodes of their counts to
+ * those of each set of keys; retention is that of the first. The stage was read back, and is in the order of time; the
+ * selection says what is counted. last: the latest time of the recording. -1 with *err: the stage is as it was. */
+int tree_thin_stage(struct tree_thin *const *sets, unsigned count, struct tree_stage *stage, const struct model *model,
 	struct selection *selection, int64_t last, struct stk_error *err) STK_MUST_CHECK;
 
 /* Puts the nodes in order: those of one interval become one; those that are older than their resolution become

@@ -47,13 +47,17 @@ rows_of(const struct stream_file *file)
 static void
 ask(const char *path, struct tree_interval window, struct growth_limits limits, bool groups)
 {
-	struct recording_options options = { .by = "none", .as = groups ? AS_GROUPS : AS_FRAMES, .samples = groups };
+	struct recording_options options = {
+		.by = groups ? "state" : "none", .as = groups ? AS_GROUPS : AS_FRAMES, .samples = groups
+	};
 	struct recording_listener listener = { .damage = hear_damage, .lost = hear_lost };
 	struct recording *recording;
 	struct answer answer = { 0 };
 	struct call_tree tree;
 	struct stk_error err = { 0 };
 
+	options.filtered = groups;
+	options.selection.states = groups ? "waiting,runnable" : NULL;
 	call_tree_open(&tree, 1);
 	if (recording_open(&recording, path, &options, &listener, &err) == 0 &&
 		recording_count(recording, window, &answer, &err) == 0 &&
@@ -84,7 +88,7 @@ make(struct scratch *from, int64_t raw_ns)
 	struct maker_options options = { .shape = { .leaf = 2, .keep = 100, .split = 2 },
 		.rule = "time",
 		.zone = "",
-		.by = "none",
+		.keys = { { "none", "state" }, 2 },
 		.level = 1,
 		.retention = { .step = { { raw_ns, 0 }, { INT64_C(1) << 60, raw_ns } }, .steps = 2 } };
 	struct stream_file *file = NULL;

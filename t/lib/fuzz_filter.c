@@ -578,6 +578,7 @@ static bool
 is_unmet_wish(const char *why)
 {
 	static const char *const wishes[] = { "was made with other options",
+					      "thinned to counts",
 					      "there is no ",
 					      "no function ",
 					      "no graph and no path",

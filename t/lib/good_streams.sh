@@ -24,6 +24,7 @@ for order in frequency arrival counts; do stkclass -q --exact --codes $order -o 
 stkclass -q --resume cstate.stk dumps.stk >/dev/null
 stktree -q --leaf 16 -o tree.stk dumps.stk
 stktree -q --leaf 16 --split 2 --split-by samples --keep-percent 80 -o tree-kept.stk samples.stk
+stktree -q --leaf 8 --by thread,state --by source --by default -o tree-sets.stk dumps.stk
 stktree -q --leaf 8 -o tree-raw.stk dumps.stk && stktree -q --thin 1s:raw,90d:1h -o tree-thin.stk tree-raw.stk || cp tree.stk tree-thin.stk
 
 cat >scheme.yaml <<'YAML'

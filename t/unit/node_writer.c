@@ -65,7 +65,8 @@ written(const size_t *counts)
 	static struct bytes stream;
 	static struct stk_tree_node rows[2 * MOST];
 	struct stk_writer_options options = { .write = write_bytes, .context = &stream };
-	struct node_writer nodes = { 0 };
+	struct node_numbers numbers = { 0 };
+	struct node_writer nodes = { .numbers = &numbers, .set = 3 };
 	struct tree_sink sink = node_writer_sink(&nodes);
 	static struct stk_error err;
 	uint64_t before = 0, wrong = 0;
@@ -77,10 +78,10 @@ written(const size_t *counts)
 		memset(rows, 0, sizeof rows);
 		result = sink.nodes(sink.context, rows, *counts, &err);
 		for (size_t i = 0; i < *counts; i++)
-			wrong += rows[i].id != before + i + 1;
+			wrong += rows[i].id != before + i + 1 || rows[i].set != 3;
 	}
 	is_u64(wrong, 0, "ids follow one another");
-	is_u64(nodes.next_node, before, "... and all are counted");
+	is_u64(numbers.next_node, before, "... and all are counted");
 	if (stk_writer_close(nodes.writer, result == 0, &err) < 0 || result < 0)
 		return err.text;
 	node_writer_release(&nodes);

@@ -111,7 +111,7 @@ static struct maker_totals
 make_tree(const int64_t *times, size_t count, const struct retention *retention, const char *path)
 {
 	struct maker_options options = {
-		.shape = { .leaf = 2, .keep = 100, .split = 2 }, .rule = "time", .zone = "", .by = "none", .level = 1
+		.shape = { .leaf = 2, .keep = 100, .split = 2 }, .rule = "time", .zone = "", .keys = { { "none" }, 1 }, .level = 1
 	};
 	struct maker_totals totals = { 0 };
 	struct tree_maker *maker;
