@@ -23,7 +23,7 @@ with open("want", "wb") as want:
 E2
 
 check 'lines of a scan and of a tree: each once, its samples summed, sorted' '
-	for what in "1 1 1" "2 2 2" "3 2 3" "4 3 2" "5 2000 3" "6 5000 12" "7 300 200"; do
+	for what in "1 1 1" "2 2 2" "3 2 3" "4 3 2" "5 2000 3" "6 5000 12" "7 300 200" "8 4000 60"; do
 		python3 oracle.py $what
 		stkcap -q -f folded -o s.stk text
 		stktree -q --leaf 50 -o s.tree s.stk

@@ -67,4 +67,14 @@ check 'threads that are not named, and processes by their dumps' '
 	done'
 check 'the index says of each block what is in it' '
 	stkcat --check month.tree && stkcat --check d.tree'
+check 'the ids in the index are read only for conditions: damage there is met by these, and they still answer' '
+	cp month.tree bad.tree
+	printf "\\377" | dd of=bad.tree bs=1 seek=$(($(wc -c <bad.tree) - 64 - 8)) conv=notrunc 2>log
+	status 1 cmp -s month.tree bad.tree
+	stktree -f folded --by thread --stats bad.tree >got 2>said
+	stktree -q -f folded --by thread month.tree | same got -
+	status 1 grep damaged said
+	status 1 stktree -f folded --by thread --thread "^reindex$" bad.tree >got 2>said
+	stktree -q -f folded --by thread --thread "^reindex$" month.tree | same got -
+'
 finish

@@ -7,6 +7,11 @@
 #include "base/bytes.h"
 #include "choose/stack_order.h"
 
+#define SORTED_BY_BYTES 64	/* fewer entries are compared */
+#define LINES_AHEAD     8
+#define STACKS_AHEAD    32u	/* of each of them */
+#define STACKS_A_LINE   (64u / sizeof(struct ordered_stack))	/* of the processor's cache */
+
 /* What was counted of a stack: at first with its id, then with its place, at last with its position. */
 struct entry { uint32_t stack; uint64_t count, weight; };
 
@@ -100,6 +105,47 @@ compare_entries(const void *a, const void *b)
 	return x->stack < y->stack ? -1 : x->stack > y->stack;
 }
 
+/* By one byte of the position; entries with equal ones keep their order. */
+static void
+sort_by_byte(struct entry *to, const struct entry *from, size_t count, unsigned shift)
+{
+	size_t places[256] = { 0 }, sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		places[from[i].stack >> shift & 255]++;
+	for (unsigned byte = 0; byte < 256; byte++) {
+		size_t same = places[byte];
+
+		places[byte] = sum;
+		sum += same;
+	}
+	for (size_t i = 0; i < count; i++)
+		to[places[from[i].stack >> shift & 255]++] = from[i];
+}
+
+/* By position, of which none is above `most`. */
+static void
+sort_by_position(struct entry *entries, size_t count, uint32_t most)
+{
+	struct entry *from = entries, *to, *other;
+
+	if (count < SORTED_BY_BYTES) {
+		qsort(entries, count, sizeof *entries, compare_entries);
+		return;
+	}
+	to = other = mem_resize(NULL, count, sizeof *other);
+	for (unsigned shift = 0; shift < 32 && most >> shift > 0; shift += 8) {
+		struct entry *sorted = to;
+
+		sort_by_byte(to, from, count, shift);
+		to = from;
+		from = sorted;
+	}
+	if (from != entries)
+		memcpy(entries, from, count * sizeof *entries);
+	free(other);
+}
+
 static bool
 any_is_named(const struct folded_lines *lines, size_t first_group, bool java)
 {
@@ -126,7 +172,7 @@ place_stacks(struct folded_lines *lines, size_t first_group, struct stack_places
 		g->order = order;
 		for (size_t e = g->at; e < g->end; e++)
 			lines->entries.at[e].stack = order->positions[lines->entries.at[e].stack];
-		qsort(lines->entries.at + g->at, g->end - g->at, sizeof *lines->entries.at, compare_entries);
+		sort_by_position(lines->entries.at + g->at, g->end - g->at, order->last);
 	}
 	free(order->positions);
 	order->positions = NULL;
@@ -231,6 +277,22 @@ write_text(struct group *g, uint32_t position)
 	}
 }
 
+/* The position of the line at hand. Stacks of neighbouring lines are far from one another in memory: those of a line
+ * soon to come are asked for. A stack that is alone for long has its callers next to it. */
+static uint32_t
+next_position(const struct folded_lines *lines, const struct group *g)
+{
+	const struct entry *entry = &lines->entries.at[g->at];
+	uint32_t position;
+
+	if (g->end - g->at <= LINES_AHEAD || g->alone)
+		return entry->stack;
+	position = entry[LINES_AHEAD].stack;
+	for (uint32_t above = 0; above < STACKS_AHEAD && above <= position; above += STACKS_A_LINE)
+		__builtin_prefetch(&g->order->stacks[position - above]);
+	return entry->stack;
+}
+
 /* The next line of a group, of all stacks with its text. */
 static void
 go_on(struct folded_lines *lines, struct group *g)
@@ -241,7 +303,7 @@ go_on(struct folded_lines *lines, struct group *g)
 	g->has_line = g->at < g->end;
 	if (!g->has_line)
 		return;
-	position = lines->entries.at[g->at].stack;
+	position = next_position(lines, g);
 	write_text(g, position);
 	g->count = g->weight = 0;
 	for (; g->at < g->end && lines->entries.at[g->at].stack == position; g->at++) {

@@ -135,7 +135,7 @@ recording_span_add(struct recording_span *span, const char *path, struct stk_err
 {
 	struct stream_file *file;
 
-	if (stream_file_open(&file, path, pass_over, NULL, err) < 0)
+	if (stream_file_open_without_ids(&file, path, pass_over, NULL, err) < 0)
 		return -1;
 	for (unsigned stream = 0; stream < stream_file_streams(file); stream++) {
 		add_times(span, file, stream);

@@ -225,7 +225,7 @@ stack_order_make(struct stack_order *out, struct stack_places *places, struct na
 	rank_names(&w);
 	find_callees(&w, places->callers.count);
 	walk(&w);
-	*out = (struct stack_order){ w.next, w.stacks, names };
+	*out = (struct stack_order){ w.next, w.stacks, w.position, names };
 	memset(&places->callers, 0, sizeof places->callers);
 	free(w.first);
 	text_table_release(&w.texts);

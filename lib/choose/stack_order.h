@@ -13,6 +13,7 @@ struct ordered_stack { uint32_t caller, frame; };
 struct stack_order {
 	uint32_t *positions;		/* by place, from 1 on, 0 for PLACE_NONE: equal for equal texts */
 	struct ordered_stack *stacks;	/* by position, which is above the caller's; in the order of lines */
+	uint32_t last;			/* position */
 	struct stk_text *names;		/* by number of the frame; ';' between several where functions were inlined */
 };
 

@@ -4,12 +4,13 @@
 #include "model/stack_places.h"
 
 #define FIRST_PLACE 2u
+#define ROOM_MOST   (1u << 18)	/* at first: pages that are not used are not taken */
 #define ID_BELOW    UINT32_MAX	/* until they are settled, in place of a caller's id: it is one less */
 
 static uint32_t
 frame_number(struct stack_places *p, uint32_t frame)
 {
-	uint32_t *number = id_table_at(&p->numbers, frame);
+	uint32_t *number = frame < p->frames_below ? &p->numbers[frame] : id_table_at(&p->odd_numbers, frame);
 
 	if (*number == 0) {
 		*array_push(&p->frame_ids) = frame;
@@ -21,10 +22,17 @@ frame_number(struct stack_places *p, uint32_t frame)
 void
 stack_places_open(struct stack_places *p, const struct model *model)
 {
+	size_t room;
+
 	*p = (struct stack_places){ .model = model, .lent = model_lent_stacks(model) };
-	p->numbers.size = p->places.size = sizeof(uint32_t);
+	p->frames_below = model_count(model, STK_FRAME) + 1;
+	p->numbers = mem_new(p->frames_below, sizeof *p->numbers);
+	p->odd_numbers.size = p->places.size = sizeof(uint32_t);
 	if (p->lent > 0)
 		p->needed = mem_new((size_t)p->lent / 64 + 1, sizeof *p->needed);
+	room = FIRST_PLACE + (p->lent < ROOM_MOST ? p->lent : ROOM_MOST);
+	array_reserve(&p->callers, room);
+	array_reserve(&p->frames, room);
 	for (unsigned place = 0; place < FIRST_PLACE; place++) {
 		*array_push(&p->callers) = PLACE_NONE;
 		*array_push(&p->frames) = frame_number(p, 0);
@@ -34,12 +42,14 @@ stack_places_open(struct stack_places *p, const struct model *model)
 void
 stack_places_forget_ids(struct stack_places *p)
 {
-	id_table_clear(&p->numbers);
+	id_table_clear(&p->odd_numbers);
 	id_table_clear(&p->places);
+	free(p->numbers);
 	free(p->needed);
 	free(p->below);
+	p->numbers = p->below = NULL;
 	p->needed = NULL;
-	p->below = NULL;
+	p->frames_below = 0;
 	array_release(&p->way);
 }
 

@@ -17,7 +17,9 @@ struct stack_places {
 	ARRAY(uint32_t) callers;	/* by place: the caller's place */
 	ARRAY(uint32_t) frames;		/* by place: where in frame_ids its frame is */
 	ARRAY(uint32_t) frame_ids;	/* each once */
-	struct id_table numbers;	/* by frame: where in frame_ids, and 1 */
+	uint32_t *numbers;		/* by frame: where in frame_ids, and 1; of those below `frames_below`, */
+	uint32_t frames_below;
+	struct id_table odd_numbers;	/* and of ids that are higher than there are frames */
 	struct id_table places;		/* by stack, where the model has them; */
 	uint64_t *needed;		/* else a bit by id less one, */
 	uint32_t *below;		/* and by 64 of these how many lower ones are set, and the first place */

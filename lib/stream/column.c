@@ -331,19 +331,28 @@ static uint32_t
 judged_plane_cost(const uint64_t *numbers, uint32_t count, unsigned shift, unsigned bits)
 {
 	uint16_t frequency[256] = { 0 };
-	unsigned mask = (1u << bits) - 1, symbol = 0, filled = 0;
-	uint32_t symbols = 0;
+	unsigned mask = (1u << bits) - 1, numbers_a_byte = 8 / bits;
+	uint32_t symbols = count / numbers_a_byte;
 
-	for (uint32_t i = 0; i < count; i++) {
-		symbol |= ((unsigned)(numbers[i] >> shift) & mask) << filled;
-		filled += bits;
-		if (filled == 8) {
-			frequency[symbol & 0xff]++;
-			symbols++;
-			symbol = filled = 0;
-		}
+	for (uint32_t s = 0; s < symbols; s++, numbers += numbers_a_byte) {
+		unsigned symbol = 0;
+
+		for (unsigned i = 0; i < numbers_a_byte; i++)
+			symbol |= ((unsigned)(numbers[i] >> shift) & mask) << i * bits;
+		frequency[symbol]++;
 	}
 	return symbols == 0 ? 0 : plane_cost(frequency, symbols);
+}
+
+/* The same of bytes. */
+static uint32_t
+judged_bytes_cost(const uint64_t *numbers, uint32_t count, unsigned shift)
+{
+	uint16_t frequency[256] = { 0 };
+
+	for (uint32_t i = 0; i < count; i++)
+		frequency[numbers[i] >> shift & 255]++;
+	return count == 0 ? 0 : plane_cost(frequency, count);
 }
 
 /* Some of the numbers, in runs of 64 so that neighbours which share a byte are neighbours here. */
@@ -389,11 +398,24 @@ bits_of(const uint64_t *numbers, uint32_t count)
 	return all == 0 ? 0 : 64 - (unsigned)__builtin_clzll(all);
 }
 
+/* The same plane of bytes belongs to many layouts: its cost is judged once. */
+struct byte_planes { bool known[64]; uint32_t cost[64]; };	/* by shift */
+
+static uint32_t
+byte_plane_cost(struct byte_planes *planes, const uint64_t *numbers, uint32_t count, unsigned shift)
+{
+	if (!planes->known[shift])
+		planes->cost[shift] = judged_bytes_cost(numbers, count, shift);
+	planes->known[shift] = true;
+	return planes->cost[shift];
+}
+
 /* Adds the best `most` layouts for these numbers. */
 static unsigned
 judge_layouts(const uint64_t *numbers, uint32_t count, bool dictionary, unsigned most, struct column_layout *layouts)
 {
 	static const unsigned choices[] = { 0, 1, 2, 4 };
+	struct byte_planes planes = { 0 };
 	uint64_t judged[JUDGED];
 	uint32_t judged_count = judged_numbers(numbers, count, judged), low_cost = 0;
 	unsigned bits, kept = 0;
@@ -401,7 +423,7 @@ judge_layouts(const uint64_t *numbers, uint32_t count, bool dictionary, unsigned
 	bits = bits_of(numbers, count);
 	for (unsigned low = 0; low <= (bits + 7) / 8; low++) {
 		if (low > 0)
-			low_cost += judged_plane_cost(judged, judged_count, 8 * (low - 1), 8);
+			low_cost += byte_plane_cost(&planes, judged, judged_count, 8 * (low - 1));
 		for (size_t c = 0; c < sizeof choices / sizeof *choices; c++) {
 			struct column_layout layout = { low, choices[c], 0, dictionary, low_cost };
 			unsigned above = 8 * low + layout.packed;
@@ -412,7 +434,7 @@ judge_layouts(const uint64_t *numbers, uint32_t count, bool dictionary, unsigned
 			if (layout.packed != 0)
 				layout.cost += judged_plane_cost(judged, judged_count, 8 * low, layout.packed);
 			for (unsigned plane = 0; plane < layout.high; plane++)
-				layout.cost += judged_plane_cost(judged, judged_count, above + 8 * plane, 8);
+				layout.cost += byte_plane_cost(&planes, judged, judged_count, above + 8 * plane);
 			/* each plane has a header of its own: prefer fewer at equal cost */
 			layout.cost += 256 * (low + (layout.packed != 0) + layout.high);
 			kept = keep_layout(layouts, kept, most, layout);

@@ -370,17 +370,28 @@ described(const struct stk_reader *reader, unsigned number)
 	return NULL;
 }
 
+/* How much of a block must be in the buffer for a column: no more than its frame where the input has all of the block
+ * for sure. */
+static size_t
+bytes_to_column(const struct stk_reader *reader, const struct block_column *column)
+{
+	if (reader->options.size - reader->offset < (int64_t)reader->block_bytes)
+		return reader->block_bytes;
+	return reader->header_bytes + (size_t)(column->stored_at + column->stored_bytes);
+}
+
 /* Decompresses a column's frame into `to`, which has content_bytes of room. */
 static int
 unpack(struct stk_reader *reader, const struct block_column *column, unsigned char *to, struct stk_error *err)
 {
-	long got = peek(reader, reader->block_bytes, err);
+	size_t wanted = bytes_to_column(reader, column);
+	long got = peek(reader, wanted, err);
 	const unsigned char *frame;
 	size_t frame_bytes = (size_t)column->stored_bytes, size;
 
 	if (got < 0)
 		return -1;
-	if ((uint64_t)got < reader->block_bytes)
+	if ((size_t)got < wanted)
 		return block_damaged(reader, err, "the input ends in the middle of a block");
 	frame = reader->buffer + reader->at + reader->header_bytes + column->stored_at;
 	if (frame_bytes < FRAME_LEAST || (frame[FRAME_DESCRIPTOR] & FRAME_HAS_CHECKSUM) == 0 ||

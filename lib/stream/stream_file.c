@@ -17,6 +17,7 @@
 
 #define COPY_BYTES (256u << 10)
 #define HEAD_BYTES 2560			/* heads have about so many: where the end of one is not yet known */
+#define PIECE_BYTES (32u << 10)		/* of an index whose larger part is not wanted */
 
 struct stream {
 	int64_t start, blocks_end;
@@ -41,6 +42,7 @@ struct stream_file {
 	stk_damage_function *damage;
 	void *damage_context;
 	ARRAY(uint64_t) noted;			/* hashes of what was reported, ascending: blocks are read repeatedly */
+	bool without_ids;			/* which ids blocks have is not read from indexes */
 	bool muted;				/* looking for an index: what is wrong with it is reported by the scan
 						 * of the file */
 	bool growing;
@@ -201,6 +203,12 @@ kept_text(struct stream_file *file, struct stk_text text)
 	return text_of(text.size == 0 ? NULL : arena_copy(&file->texts, text.data, text.size), text.size);
 }
 
+static struct stk_text
+holds_of(struct stream_file *file, const struct stk_text *holds, uint32_t row)
+{
+	return holds == NULL ? text_of(NULL, 0) : kept_text(file, holds[row]);
+}
+
 /* Whether it is the input that failed, and not what is in it that is wrong. */
 static bool
 is_failure(const struct stk_error *err)
@@ -213,15 +221,16 @@ static bool
 take_index(struct stream_file *file, struct stream *stream, const struct stk_block *block, struct stk_error *err)
 {
 	const uint64_t *columns[5];
-	const struct stk_text *holds;
+	const struct stk_text *holds = NULL;
 	static const unsigned wanted[5] = { STK_COLUMN(index, kind), STK_COLUMN(index, rows), STK_COLUMN(index, offset),
 					    STK_COLUMN(index, time), STK_COLUMN(index, length) };
 
 	for (unsigned c = 0; c < 5; c++)
 		if (stk_reader_column(file->reader, wanted[c], &columns[c], err) < 0)
 			return false;
-	if (stk_reader_texts(file->reader, STK_COLUMN(index, holds), &holds, err) < 0)
+	if (!file->without_ids && stk_reader_texts(file->reader, STK_COLUMN(index, holds), &holds, err) < 0)
 		return false;
+	array_reserve(&stream->blocks, block->rows);
 	for (uint32_t i = 0; i < block->rows; i++) {
 		struct file_block *last =
 			stream->blocks.count == 0 ? NULL : &stream->blocks.at[stream->blocks.count - 1];
@@ -242,7 +251,7 @@ take_index(struct stream_file *file, struct stream *stream, const struct stk_blo
 								    .has_time = has_time,
 								    .from_ns = has_time ? from : 0,
 								    .to_ns = has_time ? to : 0,
-								    .holds = kept_text(file, holds[i]) };
+								    .holds = holds_of(file, holds, i) };
 	}
 	return true;
 }
@@ -269,19 +278,21 @@ find_by_index(struct stream_file *file, int64_t end, struct stk_error *err)
 	start = end - (int64_t)*bytes;
 	at = start + (int64_t)*index;
 	stream = add_stream(file, start);
-	stream->whole = stream->lists_ids = true;
+	stream->whole = true;
+	stream->lists_ids = !file->without_ids;
 	stream->lost = *lost;
 	stream->blocks_end = at;
 	file->piece = HEAD_BYTES;
 	got = go_to(file, start, start + STK_BLOCK_HEADER_MAX < at ? start + STK_BLOCK_HEADER_MAX : at, STK_HEAD,
 		    &block, err);
-	file->piece = 0;
+	file->piece = file->without_ids ? PIECE_BYTES : 0;
 	while (got > 0 && at < end - BLOCK_END_BYTES) {
 		got = go_to(file, at, end, STK_INDEX, &block, err);
 		if (got > 0 && !take_index(file, stream, &block, err))
 			got = is_failure(err) ? -1 : 0;
 		at += (int64_t)block.bytes;
 	}
+	file->piece = 0;
 	if (got > 0 && stream->blocks.count > 0)
 		stream->blocks.at[stream->blocks.count - 1].bytes =
 			(uint64_t)(stream->blocks_end - stream->blocks.at[stream->blocks.count - 1].offset);
@@ -440,22 +451,41 @@ stream_file_open_scratch(struct stream_file **out, const struct scratch *scratch
 	return open_reader(file, err);
 }
 
-int
-stream_file_open(struct stream_file **out, const char *path, stk_damage_function *damage, void *context,
-		 struct stk_error *err)
+static int
+open_path(struct stream_file *file, const char *path, struct stk_error *err)
 {
 	static const struct input_limits limits = { .keep_zstd = true };
-	struct stream_file *file = *out = mem_new(1, sizeof *file);
 	char byte;
 
-	file->damage = damage;
-	file->damage_context = context;
 	if (input_open(&file->input, path, &limits, err) < 0)
 		return -1;
 	file->size = input_raw_size(file->input);
 	if ((file->size < 0 || input_read_at(file->input, &byte, 1, 0) < 0) && copy_all(file, err) < 0)
 		return -1;
 	return open_reader(file, err);
+}
+
+int
+stream_file_open(struct stream_file **out, const char *path, stk_damage_function *damage, void *context,
+		 struct stk_error *err)
+{
+	struct stream_file *file = *out = mem_new(1, sizeof *file);
+
+	file->damage = damage;
+	file->damage_context = context;
+	return open_path(file, path, err);
+}
+
+int
+stream_file_open_without_ids(struct stream_file **out, const char *path, stk_damage_function *damage, void *context,
+			     struct stk_error *err)
+{
+	struct stream_file *file = *out = mem_new(1, sizeof *file);
+
+	file->damage = damage;
+	file->damage_context = context;
+	file->without_ids = true;
+	return open_path(file, path, err);
 }
 
 int

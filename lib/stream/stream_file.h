@@ -24,6 +24,9 @@ struct file_block {
 /* path "-" is stdin. Damage is reported to `damage` with the offset in the file. */
 int stream_file_open(struct stream_file **out, const char *path, stk_damage_function *damage, void *context,
 		     struct stk_error *err) STK_MUST_CHECK;
+/* The same, for those who never ask which ids blocks have, which may be most of an index: `holds` stays empty. */
+int stream_file_open_without_ids(struct stream_file **out, const char *path, stk_damage_function *damage, void *context,
+				 struct stk_error *err) STK_MUST_CHECK;
 /* Of what was written so far; the scratch is borrowed. */
 int stream_file_open_scratch(struct stream_file **out, const struct scratch *scratch, stk_damage_function *damage,
 			     void *context, struct stk_error *err) STK_MUST_CHECK;
@@ -51,7 +54,7 @@ int64_t stream_file_start(const struct stream_file *file, unsigned stream);
 bool stream_file_is_whole(const struct stream_file *file, unsigned stream);
 /* Whether the last stream has no end because its writer is still at it. */
 bool stream_file_is_growing(const struct stream_file *file);
-/* Reads which ids the blocks of a stream have, where there is no index that says so; a damaged block stays without. -1
+/* Reads which ids the blocks of a stream have, where no index that was read says so; a damaged block stays without. -1
  * with *err. */
 int stream_file_list_ids(struct stream_file *file, unsigned stream, struct stk_error *err) STK_MUST_CHECK;
 /* What the writer of a stream had lost, as its end record says. */

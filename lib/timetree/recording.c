@@ -433,6 +433,17 @@ open_part(struct recording *r, unsigned stream, struct stk_error *err)
 	return 0;
 }
 
+/* Only conditions ask which ids are in a block. */
+static int
+open_file(struct recording *r, const char *path, struct stk_error *err)
+{
+	bool asks_ids = r->options.filtered || r->options.selection.event != NULL;
+	const struct recording_listener *to = &r->listener;
+
+	return asks_ids ? stream_file_open(&r->file, path, to->damage, to->context, err)
+			: stream_file_open_without_ids(&r->file, path, to->damage, to->context, err);
+}
+
 int
 recording_open(struct recording **out, const char *path, const struct recording_options *options,
 	const struct recording_listener *listener, struct stk_error *err)
@@ -444,7 +455,7 @@ recording_open(struct recording **out, const char *path, const struct recording_
 	r->facts.times = TIME_RANGE_NONE;
 	note_event(r, options->selection.event != NULL ? options->selection.event : options->selection.first_event);
 	r->facts.tree = true;
-	if (stream_file_open(&r->file, path, listener->damage, listener->context, err) < 0)
+	if (open_file(r, path, err) < 0)
 		return -1;
 	for (unsigned s = 0; s < stream_file_streams(r->file); s++)
 		if (open_part(r, s, err) < 0)
