@@ -86,4 +86,24 @@ check 'frames of exceptions in a log are not taken for a thread' '
 	grep "3 samples, 3 distinct stacks, 2 lines skipped" err
 '
 
+check 'UTF-16 and UTF-32 with a prefix, and one that was clean before: the same rows, whatever the size of the file' '
+	wrap "2026-01-02 03:04:05,123 INFO [%s] com.acme.Dump - " <plain >log
+	for i in $(seq 500); do cat plain; echo; done >many
+	wrap "2026-01-02 03:04:05,123 INFO [%s] com.acme.Dump - " <many >manylog
+	threads many >wantmany
+	threads manylog | same wantmany -
+	for to in UTF-16 UTF-16LE UTF-16BE UTF-32BE; do
+		iconv -f UTF-8 -t $to log >wide; threads wide | same want -
+		iconv -f UTF-8 -t $to manylog >wide; threads wide | same wantmany -
+	done
+	sed "s/\$/\r/" log >crlf; threads crlf | same want -
+'
+check 'a second prefix in one file of UTF-16' '
+	{ wrap "03:04:05,123 [%s] - " <plain; wrap "app[12]: 03:04:05 [%s] " <plain; } >log
+	stkcap -q -o out.stk log; stkcat -q -f folded out.stk | sed "s/^.*a\.B\.main/a.B.main/" | sort >two
+	iconv -f UTF-8 -t UTF-16 log >wide
+	stkcap -o out.stk wide 2>err; grep "^stkcap: 2 dumps, 6 samples" err
+	stkcat -q -f folded out.stk | sed "s/^.*a\.B\.main/a.B.main/" | sort | same two -
+'
+
 finish

@@ -512,6 +512,20 @@ cleaner_add(struct cleaner *c, const char *from, size_t size)
 		add_encoded(c, from, size);
 }
 
+/* The start of a line that is held came in after the text. */
+void
+cleaner_add_again(struct cleaner *c, struct stk_text text)
+{
+	char_array held = c->held;
+
+	c->held = (char_array){ 0 };
+	c->text.count = 0;
+	c->taken = c->after_start = false;
+	add_lines(c, text.data, text.size);
+	add_lines(c, held.at, held.count);
+	array_release(&held);
+}
+
 void
 cleaner_end(struct cleaner *c)
 {

@@ -44,6 +44,9 @@ void cleaner_expect(struct cleaner *cleaner, struct stk_text beginning);
 void cleaner_set_prefix(struct cleaner *cleaner, struct stk_text prefix);
 
 void cleaner_add(struct cleaner *cleaner, const char *from, size_t size);
+/* After cleaner_set_prefix: text that cleaner_take gave goes in again, from the line on from which its prefix was
+ * learnt, all that came out since. Nothing is decoded twice. */
+void cleaner_add_again(struct cleaner *cleaner, struct stk_text text);
 void cleaner_end(struct cleaner *cleaner);
 
 /* What came out since the last call. */

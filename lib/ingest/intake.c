@@ -201,38 +201,16 @@ oldest_take(struct intake *intake)
 	return piece;
 }
 
-/* From here on lines have a prefix to remove: all text after this place, also that of pieces scanned ahead, goes
- * through the cleaner. */
+/* All text from this place on, also that of pieces scanned ahead, is to be cut and scanned again: it goes back into
+ * the carry. */
 static void
-begin_cleaning(struct intake *intake, struct piece *piece, const char *from, struct stk_text prefix)
-{
-	if (intake->cleaner == NULL)
-		cleaner_open(&intake->cleaner);
-	cleaner_set_prefix(intake->cleaner, prefix);
-	cleaner_add(intake->cleaner, from, piece->size - (size_t)(from - piece->text));
-	while (intake->count > 0) {
-		const struct piece *next = oldest_take(intake);
-
-		cleaner_add(intake->cleaner, next->text, next->size);
-	}
-	if (intake->carry.count > 0)
-		cleaner_add(intake->cleaner, intake->carry.at, intake->carry.count);
-	if (intake->at_end)
-		cleaner_end(intake->cleaner);
-	intake->carry.count = 0;
-	carry_add_cleaned(intake);
-}
-
-/* From here on the text is of another format: all that was read after this place is cut and scanned again. */
-static void
-begin_format(struct intake *intake, const struct piece *piece, const struct finding *at)
+take_back(struct intake *intake, const struct piece *piece, const char *from)
 {
 	ARRAY(char) rest = { 0 };
-	const char *end = piece->text + piece->size;
-	size_t size = (size_t)(end - at->is.section.from);
+	size_t size = (size_t)(piece->text + piece->size - from);
 
 	array_reserve(&rest, size + 1);
-	memcpy(rest.at, at->is.section.from, size);
+	memcpy(rest.at, from, size);
 	rest.count = size;
 	while (intake->count > 0) {
 		const struct piece *next = oldest_take(intake);
@@ -248,6 +226,33 @@ begin_format(struct intake *intake, const struct piece *piece, const struct find
 	intake->carry.count = 0;
 	carry_add(intake, rest.at, rest.count);
 	array_release(&rest);
+}
+
+/* From here on lines have a prefix to remove. */
+static void
+begin_cleaning(struct intake *intake, const struct piece *piece, const char *from, struct stk_text prefix)
+{
+	bool is_new = intake->cleaner == NULL;
+
+	if (is_new)
+		cleaner_open(&intake->cleaner);
+	cleaner_set_prefix(intake->cleaner, prefix);
+	take_back(intake, piece, from);
+	if (is_new)
+		cleaner_add(intake->cleaner, intake->carry.at, intake->carry.count);
+	else
+		cleaner_add_again(intake->cleaner, text_of(intake->carry.at, intake->carry.count));
+	if (intake->at_end)
+		cleaner_end(intake->cleaner);
+	intake->carry.count = 0;
+	carry_add_cleaned(intake);
+}
+
+/* From here on the text is of another format. */
+static void
+begin_format(struct intake *intake, const struct piece *piece, const struct finding *at)
+{
+	take_back(intake, piece, at->is.section.from);
 	intake->format = at->is.section.format;
 	intake->mixed = intake->begins = true;
 }
