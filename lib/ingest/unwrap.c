@@ -408,8 +408,9 @@ is_journal(struct stk_text text)
 static bool
 is_syslog(struct stk_text text)
 {
-	return text_find(text, "#011at ") != NULL || text_find(text, "#012#011") != NULL ||
-	       text_find(text, "#011- ") != NULL;
+	static const char *const words[] = { "#011at ", "#012#011", "#011- " };
+
+	return find_any(text, '#', words, sizeof words / sizeof *words);
 }
 
 enum wrapping

@@ -129,10 +129,7 @@ has_escaped_dump(struct stk_text text)
 					     "&quot; prio=", "&quot; daemon", "&#34; #", "&#34; Id=", "&#34; prio=",
 					     "&#34; daemon", "&lt;module&gt;" };
 
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (text_find(text, words[i]) != NULL)
-			return true;
-	return false;
+	return find_any(text, '&', words, sizeof words / sizeof *words);
 }
 
 bool
