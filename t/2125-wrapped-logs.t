@@ -48,7 +48,8 @@ check 'the dump without a prefix, by hand' '
 '
 for form in '2026-01-02 03:04:05,123 INFO [%s] com.acme.Dump - ' '03:04:05.123 [%s] INFO  c.a.D - ' \
 	'2026-01-02T03:04:05.123Z  INFO 1 --- [%15.15s] c.a.Dump  : ' '03:04:05,123 INFO  [stdout] (%s) ' \
-	'[2026-01-02T03:04:05] [%s] '; do
+	'[2026-01-02T03:04:05] [%s] ' '2026-01-02 03:04:05,123 %s INFO - ' '03:04:05.123 INFO %s: c.a.D ' \
+	'Jan  2 03:04:05 host %s 1 - '; do
 check "after '$form', with a thread's name that changes from line to line" '
 	wrap "$form" <plain >log
 	threads log | same want -
@@ -68,14 +69,18 @@ check 'every line as the end of the text: threads that are complete are there, a
 		test $lines -le 3 || { stkcat -q -f folded a.stk >a; stkcat -q -f folded b.stk | same a -; }
 	done
 '
-check 'a prefix that changes without brackets cannot be removed: each header, state and frame after it is reported' '
-	wrap "2026-01-02 03:04:05,123 %s INFO - " <plain >log
+check 'a prefix that changes, without a time, cannot be removed: each header, state and frame after it is reported' '
+	wrap "%s INFO - " <plain >log
 	status 1 stkcap -o out.stk log 2>err
 	test "$(grep -c "^stkcap: log:[0-9]*: a part of a thread after other text, such as a log.s prefix that is not known$" err)" -ge 6
 	for line in 4 9 15; do grep "^stkcap: log:$line: a part of a thread" err; done
 '
+check 'a name of one word that nothing follows may change too' '
+	awk "{ printf \"03:04:05 %s %s\n\", NR % 3 ? \"main\" : \"exec-1\", \$0 }" plain >log
+	threads log | same want -
+'
 check 'one frame alone with another prefix is reported' '
-	sed "s/^/03:04:05 main - /" plain | sed "\$s/main/exec-1/" >log
+	sed "s/^/03:04:05 main - /" plain | sed "\$s/^03:04:05 main/later/" >log
 	status 1 stkcap -o out.stk log 2>err
 	grep "^stkcap: log:$(wc -l <log | tr -d " "): a part of a thread" err
 	grep "^stkcap: 1 dumps, 3 samples, 3 distinct stacks, 1 lines skipped" err
@@ -84,6 +89,72 @@ check 'frames of exceptions in a log are not taken for a thread' '
 	{ cat plain; echo; echo "03:04:06 ERROR failed"; printf "03:04:06 ERROR \tat a.B.c(B.java:1)\n"; } >log
 	status 0 stkcap -o out.stk log 2>err
 	grep "3 samples, 3 distinct stacks, 2 lines skipped" err
+'
+
+check 'UTF-16 and UTF-32 with a prefix, and one that was clean before: the same rows, whatever the size of the file' '
+	wrap "2026-01-02 03:04:05,123 INFO [%s] com.acme.Dump - " <plain >log
+	for i in $(seq 500); do cat plain; echo; done >many
+	wrap "2026-01-02 03:04:05,123 INFO [%s] com.acme.Dump - " <many >manylog
+	threads many >wantmany
+	threads manylog | same wantmany -
+	for to in UTF-16 UTF-16LE UTF-16BE UTF-32BE; do
+		iconv -f UTF-8 -t $to log >wide; threads wide | same want -
+		iconv -f UTF-8 -t $to manylog >wide; threads wide | same wantmany -
+	done
+	sed "s/\$/\r/" log >crlf; threads crlf | same want -
+'
+check 'a second prefix in one file of UTF-16' '
+	{ wrap "03:04:05,123 [%s] - " <plain; wrap "app[12]: 03:04:05 [%s] " <plain; } >log
+	stkcap -q -o out.stk log; stkcat -q -f folded out.stk | sed "s/^.*a\.B\.main/a.B.main/" | sort >two
+	iconv -f UTF-8 -t UTF-16 log >wide
+	stkcap -o out.stk wide 2>err; grep "^stkcap: 2 dumps, 6 samples" err
+	stkcat -q -f folded out.stk | sed "s/^.*a\.B\.main/a.B.main/" | sort | same two -
+'
+
+cat >perf <<'END'
+java 7 [001] 12.345678:     250000 cycles:
+	    7f0001 foo+0x1 (/usr/lib/a.so)
+	    7f0002 main+0x2 (/usr/bin/a)
+
+my tool 8 [000] 12.345679:     250000 cycles:
+	    7f0003 bar+0x1 (/usr/lib/a.so)
+	    7f0002 main+0x2 (/usr/bin/a)
+
+END
+printf "%s\n" "main;a b;c 3" "main;d 2" "main;e f 1" >stacks
+cat >gdb <<'END'
+Thread 2 (Thread 0x7f00 (LWP 12) "w 1"):
+#0  0x00007f01 in poll () from /lib/libc.so.6
+#1  0x00007f02 in main () at a.c:3
+
+Thread 1 (Thread 0x7f01 (LWP 11) "a"):
+#0  0x00007f03 in read () from /lib/libc.so.6
+#1  0x00007f02 in main () at a.c:3
+END
+for form in '2026-01-02 03:04:05,123 INFO [%s] com.acme.Dump - ' 'Jan  2 03:04:05 host app[7]: %.0s' 'app_1  | %.0s' \
+	'2026-01-02T03:04:05.123Z %.0s' '03:04:05 %s INFO: '; do
+check "perf, stacks and gdb after '$form'" '
+	for text in perf stacks gdb; do
+		threads $text >w
+		wrap "$form" <$text >log
+		threads log | same w -
+	done
+'
+done
+check 'the same in a file of several pieces, without blanks at the ends of lines' '
+	for text in perf stacks gdb; do
+		for i in $(seq 600); do cat $text; echo; done >many
+		stkcap -q -o out.stk many; stkcat -q -f folded out.stk >w
+		wrap "Jan  2 03:04:05 %s app[7]: a long prefix of a log - " <many | sed "s/ *\$//" >log
+		test "$(wc -c <log)" -gt 140000
+		stkcap -q -o out.stk log; stkcat -q -f folded out.stk | same w -
+	done
+'
+check 'a time or a bar within a stack is no prefix' '
+	printf "%s\n" "a;x 01:02:03 b;c 3" "a;x 01:02:03 b;d 2" | tee x | sed "s/ [0-9]*\$//" >names
+	stkcap -q -o out.stk x; stkcat -q -f folded out.stk | sed "s/ [0-9]*\$//" | same names -
+	printf "%s\n" "a | b;c 3" "d | b;c 2" >y
+	stkcap -q -o out.stk y; stkcat -q -f folded out.stk | sort | same y -
 '
 
 finish

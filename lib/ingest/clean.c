@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * clean: byte order marks, UTF-16, carriage returns and log prefixes taken off, in three steps: bytes to UTF-8, CR LF
- * to LF, prefix off. */
+ * clean: byte order marks, UTF-16, carriage returns and log prefixes taken off, in four steps: bytes to UTF-8, text out
+ * of its wrapping, CR LF to LF, prefix off. */
 #include "ingest/clean.h"
 
 #include "base/array.h"
 #include "base/bytes.h"
 #include "base/terminal_text.h"
+#include "ingest/text_lines.h"
+#include "ingest/unwrap.h"
 
 #include <stdint.h>
 #include <strings.h>
@@ -14,6 +16,9 @@
 
 #define MARK_MAX 4
 #define ZEROS_IN 64		/* bytes of a beginning without a mark that tell the encoding */
+
+#define BARE_NAME_MAX   100	/* bytes, and words, of a thread's name that is not in brackets */
+#define BARE_NAME_WORDS 4
 
 enum encoding { UNDECIDED, UTF8, UTF16LE, UTF16BE, UTF32LE, UTF32BE };
 
@@ -32,6 +37,7 @@ struct cleaner {
 	unsigned char odd[MARK_MAX];	/* of a mark, or the first bytes of a unit */
 	unsigned odd_size;
 	uint32_t high;			/* the first half of a surrogate pair, or 0 */
+	struct unwrapper *unwrapper;	/* NULL: lines are as they were written */
 };
 
 static void
@@ -116,9 +122,8 @@ match_run(const char **shape, const char *shape_end, const char **at, const char
 	return true;
 }
 
-/* Whether the prefix has a time of day: then it is a log's, which may name the thread that wrote the line. */
-static bool
-has_clock(struct stk_text prefix)
+bool
+clean_has_clock(struct stk_text prefix)
 {
 	for (size_t i = 1; i + 2 < prefix.size; i++)
 		if (prefix.data[i] == ':' && is_digit(prefix.data[i - 1]) && is_digit(prefix.data[i + 1]) &&
@@ -164,18 +169,12 @@ match_name(const char **shape, const char *shape_end, const char **at, const cha
 }
 
 /* The place where the shape and the line differ. *left is the part of the shape that was not matched. */
-static const char *
-match_shape(struct stk_text prefix, struct stk_text line, struct stk_text *left)
-{
-	const char *shape = prefix.data, *shape_end = prefix.data + prefix.size;
-	const char *at = line.data, *end = line.data + line.size;
-	bool names = has_clock(prefix);
+static const char *match_shape(struct stk_text prefix, struct stk_text line, bool names, struct stk_text *left);
 
-	while (shape < shape_end && at < end &&
-	       ((names && match_name(&shape, shape_end, &at, end)) || match_run(&shape, shape_end, &at, end)))
-		;
-	*left = text_of(shape, (size_t)(shape_end - shape));
-	return at;
+static bool
+is_name(char c)
+{
+	return is_digit(c) || is_letter(c) || (c != '\0' && strchr("_.:#$/@-", c) != NULL) || (unsigned char)c >= 0x80;
 }
 
 static bool
@@ -184,21 +183,94 @@ all_blank(const char *from, const char *end)
 	return run_end(from, end, is_blank) == end;
 }
 
+/* Whether all of the shape is matched; blanks at its end need not be in the line when that ends there. */
+static bool
+is_whole(struct stk_text left, const char *at, const char *end)
+{
+	return left.size == 0 || (all_blank(left.data, left.data + left.size) && all_blank(at, end));
+}
+
+/* The end of the first match of the shape in [at, end) that begins at a blank; NULL without one. */
+static const char *
+find_shape(struct stk_text shape, const char *at, const char *end)
+{
+	bool only_blanks = all_blank(shape.data, shape.data + shape.size);
+
+	for (const char *stop = at + 1; stop < end && stop - at < BARE_NAME_MAX; stop++) {
+		struct stk_text left;
+		const char *got;
+
+		if (!is_blank(*stop))
+			continue;
+		got = match_shape(shape, between(stop, end), false, &left);
+		if (is_whole(left, got, end))
+			return got;
+		if (only_blanks)	/* nothing says where a name of several words ends */
+			break;
+	}
+	return NULL;
+}
+
+static const char *
+word_start(const char *start, const char *at)
+{
+	while (at > start && !is_blank(at[-1]))
+		at--;
+	return at;
+}
+
+/* At a difference: matches a name that is not in brackets, of one word or several, with any other, if what comes after
+ * it in the shape comes after it in the line. The end of the whole match, or NULL. */
+static const char *
+match_bare_name(struct stk_text prefix, const char *shape, struct stk_text line, const char *at)
+{
+	const char *shape_end = prefix.data + prefix.size, *end = line.data + line.size, *got = NULL;
+	const char *rest = word_start(prefix.data, shape);
+
+	at = word_start(line.data, at);
+	if (rest == prefix.data || !is_name(*rest) || at == end || !is_name(*at))
+		return NULL;
+	for (unsigned words = 0; got == NULL && words < BARE_NAME_WORDS && rest < shape_end; words++) {
+		rest = run_end(run_end(rest, shape_end, is_blank), shape_end, is_name);
+		if (rest == shape_end || !is_blank(*rest))
+			break;
+		got = find_shape(between(rest, shape_end), at, end);
+	}
+	return got;
+}
+
+static const char *
+match_shape(struct stk_text prefix, struct stk_text line, bool names, struct stk_text *left)
+{
+	const char *shape = prefix.data, *shape_end = prefix.data + prefix.size;
+	const char *at = line.data, *end = line.data + line.size, *whole;
+
+	while (shape < shape_end && at < end) {
+		if ((names && match_name(&shape, shape_end, &at, end)) || match_run(&shape, shape_end, &at, end))
+			continue;
+		whole = names ? match_bare_name(prefix, shape, line, at) : NULL;
+		if (whole == NULL)
+			break;
+		at = whole;
+		shape = shape_end;
+	}
+	*left = text_of(shape, (size_t)(shape_end - shape));
+	return at;
+}
+
 bool
 clean_prefix_matches(struct stk_text prefix, struct stk_text line, size_t *size)
 {
 	struct stk_text left;
-	const char *at = prefix.size > 0 ? match_shape(prefix, line, &left) : NULL;
+	const char *at = prefix.size > 0 ? match_shape(prefix, line, clean_has_clock(prefix), &left) : NULL;
 
-	if (at == NULL)
-		return false;
-	if (left.size > 0 && !(all_blank(left.data, left.data + left.size) && all_blank(at, line.data + line.size)))
+	if (at == NULL || !is_whole(left, at, line.data + line.size))
 		return false;
 	*size = left.size > 0 ? line.size : (size_t)(at - line.data);
 	return true;
 }
 
-/* --- the third step: lines --- */
+/* --- the fourth step: lines --- */
 
 /* The held start of a line, which is complete, is passed on without its prefix. */
 static void
@@ -254,7 +326,7 @@ add_lines(struct cleaner *c, const char *from, size_t size)
 		add_line_part(c, from, (size_t)(end - from), false);
 }
 
-/* --- the second step: CR LF --- */
+/* --- the third step: CR LF --- */
 
 /* CR alone ends a line; after one, LF is of the same end. */
 static void
@@ -275,7 +347,7 @@ add_with_cr(struct cleaner *c, const char *from, const char *end)
 }
 
 static void
-add_utf8(struct cleaner *c, const char *from, size_t size)
+add_unwrapped(struct cleaner *c, const char *from, size_t size)
 {
 	const char *end = from + size, *cr;
 
@@ -296,6 +368,32 @@ add_utf8(struct cleaner *c, const char *from, size_t size)
 		from = cr + 1;
 	}
 	add_lines(c, from, (size_t)(end - from));
+}
+
+/* --- the second step: out of the wrapping --- */
+
+static void
+add_utf8(struct cleaner *c, const char *from, size_t size)
+{
+	struct stk_text text = text_of(from, size);
+
+	if (c->unwrapper != NULL) {
+		unwrap_add(c->unwrapper, text);
+		text = unwrap_take(c->unwrapper);
+	}
+	add_unwrapped(c, text.data, text.size);
+}
+
+static void
+end_unwrapping(struct cleaner *c)
+{
+	struct stk_text text;
+
+	if (c->unwrapper == NULL)
+		return;
+	unwrap_end(c->unwrapper);
+	text = unwrap_take(c->unwrapper);
+	add_unwrapped(c, text.data, text.size);
 }
 
 /* --- the first step: UTF-8 --- */
@@ -485,7 +583,29 @@ cleaner_close(struct cleaner *c)
 		return;
 	array_release(&c->text);
 	array_release(&c->held);
+	unwrap_close(c->unwrapper);
 	free(c);
+}
+
+void
+cleaner_unwrap(struct cleaner *c, enum wrapping wrapping)
+{
+	unwrap_open(&c->unwrapper, wrapping);
+}
+
+uint64_t
+cleaner_lost(const struct cleaner *c)
+{
+	return c->unwrapper != NULL ? unwrap_lost(c->unwrapper) : 0;
+}
+
+void
+cleaner_unwrap_again(struct cleaner *c, enum wrapping wrapping, struct stk_text text)
+{
+	cleaner_unwrap(c, wrapping);
+	c->text.count = 0;
+	c->taken = false;
+	add_utf8(c, text.data, text.size);
 }
 
 void
@@ -512,6 +632,20 @@ cleaner_add(struct cleaner *c, const char *from, size_t size)
 		add_encoded(c, from, size);
 }
 
+/* The start of a line that is held came in after the text. */
+void
+cleaner_add_again(struct cleaner *c, struct stk_text text)
+{
+	char_array held = c->held;
+
+	c->held = (char_array){ 0 };
+	c->text.count = 0;
+	c->taken = c->after_start = false;
+	add_lines(c, text.data, text.size);
+	add_lines(c, held.at, held.count);
+	array_release(&held);
+}
+
 void
 cleaner_end(struct cleaner *c)
 {
@@ -522,6 +656,7 @@ cleaner_end(struct cleaner *c)
 		decide(c);
 	if (c->encoding != UTF8 && (c->high != 0 || c->odd_size > 0))
 		add_utf8(c, last, utf8_write(last, REPLACEMENT));
+	end_unwrapping(c);
 	if (c->carriage_return && !c->only_cr)
 		add_lines(c, "\r", 1);
 	c->high = 0;

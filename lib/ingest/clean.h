@@ -16,6 +16,7 @@
 #ifndef INGEST_CLEAN_H
 #define INGEST_CLEAN_H
 
+#include "ingest/unwrap.h"
 #include "stkpipe/rows.h"
 
 #include <stdbool.h>
@@ -38,12 +39,22 @@ void cleaner_close(struct cleaner *cleaner);
  * and the line ends. Without it the first bytes decide the encoding, and CR alone ends no line. */
 void cleaner_expect(struct cleaner *cleaner, struct stk_text beginning);
 
+/* Before the first add: the text is wrapped by a log system. As many lines come out as were wrapped. */
+void cleaner_unwrap(struct cleaner *cleaner, enum wrapping wrapping);
+/* The same when that is seen only in what came out first: this goes in again. */
+void cleaner_unwrap_again(struct cleaner *cleaner, enum wrapping wrapping, struct stk_text text);
+/* Records whose text is lost. */
+uint64_t cleaner_lost(const struct cleaner *cleaner);
+
 /* Call this at the start of a line: before the first add, or when what was added so far ended with a newline. Lines
  * that do not begin with a prefix of this shape pass unchanged. A prefix over CLEAN_PREFIX_MAX, or an empty one, is
  * ignored. */
 void cleaner_set_prefix(struct cleaner *cleaner, struct stk_text prefix);
 
 void cleaner_add(struct cleaner *cleaner, const char *from, size_t size);
+/* After cleaner_set_prefix: text that cleaner_take gave goes in again, from the line on from which its prefix was
+ * learnt, all that came out since. Nothing is decoded twice. */
+void cleaner_add_again(struct cleaner *cleaner, struct stk_text text);
 void cleaner_end(struct cleaner *cleaner);
 
 /* What came out since the last call. */
@@ -52,8 +63,12 @@ struct stk_text cleaner_take(struct cleaner *cleaner);
 /* Whether the line begins with a prefix of the same shape; *size is what it takes of the line then. The shape: a run
  * of digits matches one of any length; a month, weekday or level matches any word of letters; blanks match blanks,
  * but the same number at the end; in a prefix with a time of day, what is in square or round brackets and does not
- * begin with a digit matches anything in such brackets; anything else matches itself. A line that ends where only
+ * begin with a digit matches anything in such brackets, and a name without brackets matches another if what follows
+ * is the same; anything else matches itself. A line that ends where only
  * blanks of the prefix are left matches too: loggers drop them from lines that are otherwise empty. */
 bool clean_prefix_matches(struct stk_text prefix, struct stk_text line, size_t *size);
+
+/* Whether the prefix has a time of day: then it is a log's, which may name the thread that wrote the line. */
+bool clean_has_clock(struct stk_text prefix);
 
 #endif

@@ -29,11 +29,13 @@
 struct shape {			/* what a stack's text means, without what varies */
 	struct text_hash hash;
 	uint32_t stack, locks, state;
+	bool broken;		/* has lines that were not understood: they are reported each time it is met */
 };
 
 struct recent_stack {
 	struct text_hash hash;
 	uint32_t stack, locks, objects, state;
+	bool broken;
 };
 
 struct recent_line {
@@ -46,6 +48,9 @@ struct stack_reading {		/* a stack whose text is being read */
 	ARRAY(uint32_t) frames;	/* in the order they were reported */
 	uint32_t said;		/* more than INGEST_DEPTH_MAX are not kept */
 	bool root_first;
+	bool broken;
+	const char *from;	/* where the stack of the sample begins in the text, and in which line */
+	uint32_t line;
 	ARRAY(struct stk_locks) locks;	/* likewise, without parents yet */
 	enum stk_state state;
 };
@@ -203,8 +208,11 @@ stack_state(struct stack_reading *reading, enum stk_state state)
 void
 stack_broken(struct stack_reading *reading, struct stk_text line, const char *why)
 {
-	struct finding finding = { .kind = FOUND_SKIPPED };
+	struct finding finding = { .kind = FOUND_SKIPPED, .line = reading->line };
 
+	if (reading->from != NULL && line.data > reading->from)
+		finding.line += scan_count_lines(reading->from, line.data);
+	reading->broken = true;
 	finding.is.skipped.text = line;
 	finding.is.skipped.lines = 1;
 	finding.is.skipped.reason = SKIP_BROKEN;
@@ -237,6 +245,20 @@ define_locks(struct stack_reading *reading)
 	return locks;
 }
 
+/* Reported where the sample is, and once: to read such a stack each time would take long. */
+static void
+tell_too_deep(struct stack_reading *reading, struct stk_text text)
+{
+	struct finding finding = { .kind = FOUND_SKIPPED,
+				   .line = reading->line - reading->collect->format->stack_after };
+
+	finding.is.skipped.text = text;
+	finding.is.skipped.lines = 1;
+	finding.is.skipped.reason = SKIP_BROKEN;
+	finding.is.skipped.why = "a stack of more than 65536 frames; those nearest the root are left out";
+	tell_skipped(reading->collect, &finding);
+}
+
 static void
 read_stack(struct collect *collect, struct stk_text text)
 {
@@ -244,12 +266,11 @@ read_stack(struct collect *collect, struct stk_text text)
 
 	reading->frames.count = reading->locks.count = 0;
 	reading->said = 0;
-	reading->root_first = false;
+	reading->root_first = reading->broken = false;
 	reading->state = STK_STATE_UNKNOWN;
 	collect->format->read_stack(reading, text);
 	if (reading->said > INGEST_DEPTH_MAX)
-		stack_broken(reading, text_of(text.data, text.size < 200 ? text.size : 200),
-			     "a stack of more than 65536 frames; those nearest the root are left out");
+		tell_too_deep(reading, text_of(text.data, text.size < 200 ? text.size : 200));
 }
 
 /* --- finding a stack --- */
@@ -273,7 +294,8 @@ add_shape(struct collect *collect, struct text_hash hash, uint32_t stack)
 {
 	struct shape *shape = array_push(&collect->shapes);
 
-	*shape = (struct shape){ hash, stack, define_locks(&collect->reading), collect->reading.state };
+	*shape = (struct shape){ hash, stack, define_locks(&collect->reading), collect->reading.state,
+				 collect->reading.broken };
 	hash_map_put(&collect->shape_map, hash.high, (uint32_t)collect->shapes.count);
 	return shape;
 }
@@ -284,6 +306,8 @@ shape_of(struct collect *collect, struct text_hash plain, struct stk_text text)
 	struct text_hash hash = salted(collect, plain);
 	struct shape *shape = find_shape(collect, hash);
 
+	if (shape != NULL && shape->broken)
+		read_stack(collect, text);	/* its lines are reported again */
 	if (shape != NULL)
 		return shape;
 	read_stack(collect, text);
@@ -299,7 +323,9 @@ find_under_leaf(struct collect *collect, const struct found_sample *sample, stru
 	struct shape *shape = shape_of(collect, scan_hash(callers), callers);
 	uint32_t parent = shape->stack;
 
+	out->broken = shape->broken;
 	read_stack(collect, text_of(sample->stack.data, sample->leaf_size));
+	out->broken |= collect->reading.broken;
 	out->stack = define_stack(&collect->reading, parent);
 }
 
@@ -321,6 +347,7 @@ find_with_objects(struct collect *collect, const struct found_sample *sample, st
 	out->stack = shape->stack;
 	out->locks = shape->locks;
 	out->state = shape->state;
+	out->broken = shape->broken;
 	if (!collect->options.only_stacks)
 		for (size_t i = count < ADDRESSES_MAX ? count : ADDRESSES_MAX; i-- > 0;)
 			out->objects = recorder_objects(collect->recorder, out->objects, addresses[i]);
@@ -351,8 +378,11 @@ find_stack(struct collect *collect, const struct found_sample *sample)
 
 	if (sample->stack.size == 0)
 		return &none;
-	if (recent->hash.low == found.hash.low && recent->hash.high == found.hash.high)
+	if (recent->hash.low == found.hash.low && recent->hash.high == found.hash.high) {
+		if (recent->broken)
+			read_stack(collect, sample->stack);
 		return recent;
+	}
 	if (collect->format->has_objects) {
 		find_with_objects(collect, sample, &found);
 	} else if (sample->leaf_size > 0 && sample->leaf_size < sample->stack.size) {
@@ -363,6 +393,7 @@ find_stack(struct collect *collect, const struct found_sample *sample)
 		found.stack = shape->stack;
 		found.locks = shape->locks;
 		found.state = shape->state;
+		found.broken = shape->broken;
 	}
 	count_stack(collect, found.stack);
 	*recent = found;
@@ -520,6 +551,8 @@ add_sample(struct collect *collect, const struct finding *finding, struct stk_er
 		end_dump(collect);
 	if (dump_is_missing(collect, sample) && begin_dump(collect, STK_TIME_UNKNOWN, false, text_of("", 0), err) < 0)
 		return -1;
+	collect->reading.from = sample->stack.data;
+	collect->reading.line = finding->line + collect->format->stack_after;
 	stack = find_stack(collect, sample);
 	row.stack = stack->stack;
 	row.locks = stack->locks;
@@ -600,6 +633,8 @@ add_event(struct collect *collect, const struct finding *finding, struct stk_err
 				 .value = finding->is.event.value,
 				 .activity = finding->is.event.activity };
 
+	collect->reading.from = of.stack.data;
+	collect->reading.line = finding->line;
 	row.stack = find_stack(collect, &of)->stack;
 	row.thread = thread_of(collect, &of);
 	collect->counts.events++;

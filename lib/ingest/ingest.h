@@ -171,6 +171,7 @@ struct text_format {
 	bool is_dump;			/* threads without a dump's head before them begin a dump */
 	bool has_objects;		/* stacks contain addresses of locks as <0x...>: these are cut out before stacks
 					 * are compared */
+	uint32_t stack_after;		/* lines from where a sample is found to the first of its stack */
 	enum stk_clock clock;		/* of its times, when it has any */
 	enum stk_runtime runtime;
 

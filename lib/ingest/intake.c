@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/workers.h"
 #include "ingest/clean.h"
+#include "ingest/log_prefix.h"
 #include "ingest/whole_input.h"
 #include "ingest/scan_text.h"
 #include "ingest/sections.h"
@@ -201,38 +202,16 @@ oldest_take(struct intake *intake)
 	return piece;
 }
 
-/* From here on lines have a prefix to remove: all text after this place, also that of pieces scanned ahead, goes
- * through the cleaner. */
+/* All text from this place on, also that of pieces scanned ahead, is to be cut and scanned again: it goes back into
+ * the carry. */
 static void
-begin_cleaning(struct intake *intake, struct piece *piece, const char *from, struct stk_text prefix)
-{
-	if (intake->cleaner == NULL)
-		cleaner_open(&intake->cleaner);
-	cleaner_set_prefix(intake->cleaner, prefix);
-	cleaner_add(intake->cleaner, from, piece->size - (size_t)(from - piece->text));
-	while (intake->count > 0) {
-		const struct piece *next = oldest_take(intake);
-
-		cleaner_add(intake->cleaner, next->text, next->size);
-	}
-	if (intake->carry.count > 0)
-		cleaner_add(intake->cleaner, intake->carry.at, intake->carry.count);
-	if (intake->at_end)
-		cleaner_end(intake->cleaner);
-	intake->carry.count = 0;
-	carry_add_cleaned(intake);
-}
-
-/* From here on the text is of another format: all that was read after this place is cut and scanned again. */
-static void
-begin_format(struct intake *intake, const struct piece *piece, const struct finding *at)
+take_back(struct intake *intake, const struct piece *piece, const char *from)
 {
 	ARRAY(char) rest = { 0 };
-	const char *end = piece->text + piece->size;
-	size_t size = (size_t)(end - at->is.section.from);
+	size_t size = (size_t)(piece->text + piece->size - from);
 
 	array_reserve(&rest, size + 1);
-	memcpy(rest.at, at->is.section.from, size);
+	memcpy(rest.at, from, size);
 	rest.count = size;
 	while (intake->count > 0) {
 		const struct piece *next = oldest_take(intake);
@@ -248,6 +227,44 @@ begin_format(struct intake *intake, const struct piece *piece, const struct find
 	intake->carry.count = 0;
 	carry_add(intake, rest.at, rest.count);
 	array_release(&rest);
+}
+
+/* The carry has lines with a prefix, and so has all that follows. */
+static void
+clean_from(struct intake *intake, struct stk_text prefix)
+{
+	bool is_new = intake->cleaner == NULL;
+
+	if (is_new)
+		cleaner_open(&intake->cleaner);
+	cleaner_set_prefix(intake->cleaner, prefix);
+	if (is_new)
+		cleaner_add(intake->cleaner, intake->carry.at, intake->carry.count);
+	else
+		cleaner_add_again(intake->cleaner, text_of(intake->carry.at, intake->carry.count));
+	if (intake->at_end)
+		cleaner_end(intake->cleaner);
+	intake->carry.count = 0;
+	carry_add_cleaned(intake);
+}
+
+/* From here on lines have a prefix to remove. */
+static void
+begin_cleaning(struct intake *intake, const struct piece *piece, struct stk_text prefix)
+{
+	char shape[CLEAN_PREFIX_MAX];
+	size_t size = prefix.size < sizeof shape ? prefix.size : 0;
+
+	memcpy(shape, prefix.data, size);	/* the piece's text may be overwritten */
+	take_back(intake, piece, prefix.data);
+	clean_from(intake, text_of(shape, size));
+}
+
+/* From here on the text is of another format. */
+static void
+begin_format(struct intake *intake, const struct piece *piece, const struct finding *at)
+{
+	take_back(intake, piece, at->is.section.from);
 	intake->format = at->is.section.format;
 	intake->mixed = intake->begins = true;
 }
@@ -288,7 +305,7 @@ collect_oldest(struct intake *intake, struct stk_error *err)
 	if (stop != NULL && stop->kind == FOUND_FORMAT)
 		begin_format(intake, piece, stop);
 	else if (stop != NULL)
-		begin_cleaning(intake, piece, stop->is.prefix.prefix.data, stop->is.prefix.prefix);
+		begin_cleaning(intake, piece, stop->is.prefix.prefix);
 	return 0;
 }
 
@@ -525,6 +542,61 @@ make_nothing(struct intake *intake, const char *why)
 	return false;
 }
 
+/* The cleaner, if the text needs one, and its output so far in place of what was read. */
+static void
+clean_beginning(struct intake *intake)
+{
+	struct stk_text beginning = text_of(intake->carry.at, intake->carry.count);
+	enum wrapping wrapping = unwrap_kind(beginning);
+
+	if (wrapping == WRAP_NONE && !clean_needed(beginning))
+		return;
+	cleaner_open(&intake->cleaner);
+	if (wrapping != WRAP_NONE)
+		cleaner_unwrap(intake->cleaner, wrapping);
+	else
+		cleaner_expect(intake->cleaner, beginning);
+	cleaner_add(intake->cleaner, beginning.data, beginning.size);
+	intake->carry.count = 0;
+	carry_add_cleaned(intake);
+	beginning = text_of(intake->carry.at, intake->carry.count);
+	if (wrapping == WRAP_NONE && (wrapping = unwrap_kind(beginning)) != WRAP_NONE) {
+		cleaner_unwrap_again(intake->cleaner, wrapping, beginning);
+		intake->carry.count = 0;
+		carry_add_cleaned(intake);
+	}
+	if (intake->at_end) {
+		cleaner_end(intake->cleaner);
+		carry_add_cleaned(intake);
+	}
+	/* a record may be long, and of a log that has the newest first nothing comes out before its end */
+	while (!intake->at_end && intake->carry.count < BEGINNING_BYTES &&
+	       !(is_quiet(intake) && is_known_by_now(intake)))
+		read_more(intake, PIECE_BYTES);
+}
+
+/* Of a profile that a log has written line by line. */
+static void
+remove_prefix(struct intake *intake, struct stk_text beginning)
+{
+	struct stk_text prefix = log_prefix_learn(beginning);
+
+	if (prefix.size > 0)
+		clean_from(intake, prefix);
+}
+
+/* Records of a log whose text could not be taken out. */
+static void
+note_lost(struct intake *intake)
+{
+	uint64_t lost = intake->cleaner != NULL ? cleaner_lost(intake->cleaner) : 0;
+
+	if (lost > 0)
+		(void)stk_fail(&intake->damage, STK_EDATA,
+			       "the text of %llu records of the log is lost: damaged, too long, or left out by what wrote them",
+			       (unsigned long long)lost);
+}
+
 /* Reads the beginning and recognises its format. False: damage says why it cannot be read. */
 static bool
 recognise(struct intake *intake)
@@ -543,16 +615,10 @@ recognise(struct intake *intake)
 	intake->format = intake->forced != NULL ? intake->forced : recording_recognised(beginning);
 	if (intake->format != NULL && intake->format->read != NULL)
 		return true;
-	if (clean_needed(beginning)) {
-		cleaner_open(&intake->cleaner);
-		cleaner_expect(intake->cleaner, beginning);
-		cleaner_add(intake->cleaner, beginning.data, beginning.size);
-		if (intake->at_end)
-			cleaner_end(intake->cleaner);
-		intake->carry.count = 0;
-		carry_add_cleaned(intake);
-		beginning = text_of(intake->carry.at, intake->carry.count);
-	}
+	clean_beginning(intake);
+	beginning = text_of(intake->carry.at, intake->carry.count);
+	remove_prefix(intake, beginning);
+	beginning = text_of(intake->carry.at, intake->carry.count);
 	kind = intake->forced == NULL ? unread_kind(beginning) : NULL;
 	intake->format = intake->forced != NULL ? intake->forced : text_format_recognised(beginning);
 	if (kind != NULL)
@@ -622,6 +688,7 @@ intake_file(struct intake *intake, struct input *input, const char *file, const 
 			result = collect_end_file(intake->collect, err);
 		if (result == 0 && !intake->found && intake->format == &plain_text_format && !intake->interrupted)
 			(void)make_nothing(intake, unknown_words);
+		note_lost(intake);
 	}
 	if (result == 0 && intake->damage.code != STK_EOK) {
 		(void)stk_fail(err, intake->damage.code, "%s", intake->damage.text);

@@ -970,6 +970,7 @@ const struct text_format perf_script_format = {
 	.name = "perf-script",
 	.about = "what perf script prints, with any usual fields (-F)",
 	.shown_by = "lines of command, ids and time, with frames below",
+	.stack_after = 1,
 	.clock = STK_CLOCK_MONOTONIC,
 	.runtime = STK_RUNTIME_NATIVE,
 	.recognise = recognise,

@@ -206,7 +206,24 @@ next_line(struct scan *s)
 	return trimmed(line);
 }
 
-/* The lines of frames from here on. */
+/* Whether a stack that begins so goes on after a line that is not of it: with a frame of the same form, which is not
+ * the first of another. */
+static bool
+goes_on(struct scan ahead, struct stk_text stack)
+{
+	struct found_sample unused;
+	struct stk_text line = next_line(&ahead);
+
+	if (kind_of(line, &unused) != LINE_FRAME)
+		return false;
+	if (stack.size == 0)
+		return *line.data != '\t';
+	if (*stack.data == '#' || *stack.data == ' ')
+		return *line.data == *stack.data && !text_starts(line, "#0 ");
+	return *line.data != ' ' && *line.data != '#' && (*line.data != '\t' || text_find(line, ".go:") != NULL);
+}
+
+/* The lines of frames from here on, with foreign lines among them, which read_stack reports. */
 static struct stk_text
 take_stack(struct scan *s)
 {
@@ -216,8 +233,9 @@ take_stack(struct scan *s)
 		const char *before = s->at;
 		uint32_t line = s->line;
 		struct found_sample unused;
+		enum line_kind kind = kind_of(next_line(s), &unused);
 
-		if (kind_of(next_line(s), &unused) != LINE_FRAME) {
+		if (kind != LINE_FRAME && !(kind == LINE_OTHER && goes_on(*s, between(from, to)))) {
 			s->at = before;
 			s->line = line;
 			break;
@@ -278,8 +296,11 @@ read_stack(struct stack_reading *reading, struct stk_text stack)
 
 	for (struct stk_text line = line_at(stack.data, end); line.data < end; line = line_after(line, end)) {
 		struct stk_text place = line_after(line, end);
+		struct found_sample unused;
 
-		if (*line.data != ' ' && *line.data != '#' && is_place(place)) {
+		if (kind_of(trimmed(line), &unused) == LINE_OTHER)
+			stack_broken(reading, line, "a line of a stack that is not understood");
+		else if (*line.data != ' ' && *line.data != '#' && is_place(place)) {
 			stack_frame(reading, between(line.data, trimmed(place).data + trimmed(place).size));
 			line = place;
 		} else if (*line.data != '\t' && trimmed(line).size > 0) {
@@ -546,6 +567,7 @@ find(struct stk_text text)
 const struct text_format process_dump_format = {
 	.name = "process-dump",
 	.about = "eu-stack, gdb, goroutines, py-spy, faulthandler, dotnet-stack",
+	.stack_after = 1,
 	.shown_by = "lines \"Thread N (...)\", \"goroutine N [...]:\", \"TID N:\" with frames below",
 	.clock = STK_CLOCK_WALL,
 	.runtime = STK_RUNTIME_NATIVE,

@@ -26,6 +26,19 @@ text_find(struct stk_text text, const char *string)
 	return text.size > 0 ? memmem(text.data, text.size, string, strlen(string)) : NULL;
 }
 
+/* Whether any of the words, which all begin with this character, is in the text. Fast where the character is rare. */
+static inline bool
+find_any(struct stk_text text, char first, const char *const *words, size_t count)
+{
+	const char *end = text.data + text.size;
+
+	for (const char *at = text.data; at < end && (at = memchr(at, first, (size_t)(end - at))) != NULL; at++)
+		for (size_t w = 0; w < count; w++)
+			if (text_starts(between(at, end), words[w]))
+				return true;
+	return false;
+}
+
 /* Without blanks and the like at its end. */
 static inline struct stk_text
 trimmed(struct stk_text text)

@@ -1,0 +1,541 @@
+/* SPDX-License-Identifier: MIT
+ * unwrap: cuts what goes in into records (a line, a JSON object, an entry of journald), and hands their text on. */
+#include "ingest/unwrap.h"
+
+#include "base/memory.h"
+#include "ingest/log_record.h"
+#include "ingest/text_lines.h"
+#include "ingest/unwrap_html.h"
+
+#include <stdlib.h>
+
+#define RECORD_MAX  (64u << 20)		/* a longer line passes as it is, a longer object is lost */
+#define SORTED_MAX  (256u << 20)	/* of text, of a log that has the newest record first */
+#define PIECES_ASKED 64			/* of a docker log, in which no line ends */
+#define LINES_ASKED 200			/* of a beginning */
+
+#define STREAMS 2			/* standard output and error */
+
+struct kept_record { size_t from, size; bool is_error; };
+
+struct unwrapper {
+	enum wrapping wrapping;
+	struct text_buffer in;		/* a record that is not complete */
+	size_t seen;			/* bytes of it that were looked at, for its end */
+	struct text_buffer out;
+	bool taken;			/* dropped at the next add */
+	uint64_t lost;
+
+	struct log_record record;
+	enum { ENDS_UNKNOWN, ENDS_WRITTEN, ENDS_MEANT } ends;	/* docker: where lines end in the text, what does not
+								 * end goes on in the next record */
+	struct text_buffer begun[STREAMS];	/* of lines that came in pieces */
+
+	/* JSON arrays */
+	unsigned depth;
+	bool in_string, escaped, stray;
+
+	/* the newest first */
+	enum { ORDER_UNKNOWN, ORDER_OLDEST, ORDER_NEWEST } order;
+	char last_time[LOG_TIME_MAX];
+	struct text_buffer kept;
+	ARRAY(struct kept_record) records;
+};
+
+/* --- lines --- */
+
+/* A whole text of a record: as lines. */
+static void
+put(struct unwrapper *u, struct stk_text text)
+{
+	add_text(&u->out, text);
+	if (text.size == 0 || text.data[text.size - 1] != '\n')
+		add_char(&u->out, '\n');
+}
+
+/* A part of a line: the rest comes with a later record of this stream. */
+static void
+put_piece(struct unwrapper *u, unsigned stream, struct stk_text text, bool ends)
+{
+	struct text_buffer *begun = &u->begun[stream];
+
+	if (begun->count == 0 && ends) {
+		put(u, text);
+		return;
+	}
+	add_text(begun, text);
+	if (!ends && begun->count < RECORD_MAX)
+		return;
+	put(u, text_in(begun, 0));
+	begun->count = 0;
+}
+
+static void
+end_pieces(struct unwrapper *u)
+{
+	for (unsigned s = 0; s < STREAMS; s++)
+		if (u->begun[s].count > 0)
+			put_piece(u, s, text_of("", 0), true);
+}
+
+/* --- the newest first --- */
+
+static struct stk_text
+kept_text(const struct unwrapper *u, const struct kept_record *record)
+{
+	return text_of(text_in(&u->kept, 0).data + record->from, record->size);
+}
+
+static void
+put_kept(struct unwrapper *u)
+{
+	size_t count = u->records.count;
+
+	for (size_t i = 0; i < count; i++) {
+		put(u, kept_text(u, &u->records.at[u->order == ORDER_NEWEST ? count - 1 - i : i]));
+	}
+	u->records.count = u->kept.count = 0;
+}
+
+/* Keeps a record until more are known. */
+static void
+keep(struct unwrapper *u, const struct log_record *record)
+{
+	struct kept_record *kept;
+
+	if (u->kept.count + record->text.count > SORTED_MAX) {
+		u->lost++;
+		return;
+	}
+	kept = array_push(&u->records);
+	kept->from = u->kept.count;
+	kept->size = record->text.count;
+	kept->is_error = record->is_error;
+	add_text(&u->kept, text_in(&record->text, 0));
+}
+
+/* Until two times differ it is not known which record is to be first. */
+static void
+put_ordered(struct unwrapper *u, const struct log_record *record)
+{
+	int order = log_times_compare(u->last_time, record->time);
+
+	memcpy(u->last_time, record->time, sizeof u->last_time);
+	if (u->order == ORDER_UNKNOWN && order != 0) {
+		u->order = order > 0 ? ORDER_NEWEST : ORDER_OLDEST;
+		if (u->order == ORDER_OLDEST)
+			put_kept(u);
+	}
+	if (u->order == ORDER_OLDEST)
+		put(u, text_in(&record->text, 0));
+	else
+		keep(u, record);
+}
+
+/* --- JSON --- */
+
+static bool
+ends_line(struct stk_text text)
+{
+	return text.size > 0 && text.data[text.size - 1] == '\n';
+}
+
+static void
+put_docker(struct unwrapper *u, bool is_error, struct stk_text text)
+{
+	put_piece(u, is_error, text, ends_line(text) || u->ends == ENDS_MEANT);
+}
+
+/* What was kept while it was not known how lines end. */
+static void
+decide_ends(struct unwrapper *u, bool written)
+{
+	u->ends = written ? ENDS_WRITTEN : ENDS_MEANT;
+	for (size_t i = 0; i < u->records.count; i++) {
+		const struct kept_record *kept = &u->records.at[i];
+
+		put_docker(u, kept->is_error, kept_text(u, kept));
+	}
+	u->records.count = u->kept.count = 0;
+}
+
+/* docker ends lines with a newline, but not a piece of one; fluentd takes the newlines off. */
+static void
+take_docker(struct unwrapper *u, const struct log_record *record)
+{
+	struct stk_text text = text_in(&record->text, 0);
+
+	if (u->ends == ENDS_UNKNOWN && (ends_line(text) || u->records.count >= PIECES_ASKED))
+		decide_ends(u, ends_line(text));
+	if (u->ends == ENDS_UNKNOWN)
+		keep(u, record);
+	else
+		put_docker(u, record->is_error, text);
+}
+
+static void
+take_record(struct unwrapper *u, const struct log_record *record)
+{
+	if (record->is_piece)
+		take_docker(u, record);
+	else if (record->may_be_reversed || u->wrapping == WRAP_JSON_ARRAY)
+		put_ordered(u, record);
+	else
+		put(u, text_in(&record->text, 0));
+}
+
+/* A line, or an object of an array. What is not of a log passes as it is. */
+static void
+take_json(struct unwrapper *u, struct stk_text text)
+{
+	enum log_record_kind kind;
+	struct stk_text json = unindented(text);
+
+	if (json.size == 0 || *json.data != '{') {
+		put(u, text);
+		return;
+	}
+	kind = log_record_read(&u->record, json);
+	u->lost += kind == LOG_LOST || (kind == LOG_BAD && u->record.any);
+	if (kind == LOG_TEXT)
+		take_record(u, &u->record);
+	else if (kind != LOG_LOST)
+		put(u, text);
+}
+
+/* Moves over a byte of an array. True at the end of an object that is directly in it. */
+static bool
+pass_byte(struct unwrapper *u, char c)
+{
+	if (u->in_string) {
+		u->in_string = u->escaped || c != '"';
+		u->escaped = !u->escaped && c == '\\';
+		return false;
+	}
+	u->in_string = c == '"';
+	u->depth += c == '{';
+	if (c != '}' || u->depth == 0)
+		return false;
+	return --u->depth == 0;
+}
+
+/* The brackets and commas between objects are dropped; other text there is lost. */
+static void
+take_array(struct unwrapper *u, bool at_end)
+{
+	size_t from = 0;
+
+	for (size_t i = u->seen; i < u->in.count; i++) {
+		if (u->depth == 0 && u->in.at[i] != '{') {
+			u->lost += !u->stray && strchr("[], \t\r\n", u->in.at[i]) == NULL;
+			u->stray = strchr("[], \t\r\n", u->in.at[i]) == NULL;
+			from = i + 1;
+			continue;
+		}
+		if (pass_byte(u, u->in.at[i])) {
+			take_json(u, text_of(u->in.at + from, i + 1 - from));
+			from = i + 1;
+		}
+	}
+	u->lost += (at_end && u->depth > 0) || u->in.count - from > RECORD_MAX;
+	if (at_end || u->in.count - from > RECORD_MAX) {
+		from = u->in.count;
+		u->depth = u->in_string = u->escaped = 0;
+	}
+	u->in.count -= from;
+	memmove(u->in.at, u->in.at + from, u->in.count);
+	u->seen = u->in.count;
+}
+
+/* --- CRI: "2026-01-02T03:04:05.123456789Z stdout F text" --- */
+
+struct cri_line { struct stk_text text; bool is_error, ends; };
+
+static bool
+cri_read(struct cri_line *out, struct stk_text line)
+{
+	const char *end = line.data + line.size;
+	const char *blank = line.size > 20 ? memchr(line.data, ' ', 40 < line.size ? 40 : line.size) : NULL;
+	struct stk_text rest = blank != NULL ? between(blank, end) : text_of("", 0);
+
+	if (rest.size < 10 || line.data[4] != '-' || line.data[10] != 'T' || line.data[13] != ':')
+		return false;
+	out->is_error = memcmp(rest.data, " stderr ", 8) == 0;
+	if (!out->is_error && memcmp(rest.data, " stdout ", 8) != 0)
+		return false;
+	rest = between(rest.data + 8, end);
+	if (*rest.data != 'F' && *rest.data != 'P')
+		return false;
+	out->ends = *rest.data == 'F';
+	blank = memchr(rest.data, ' ', rest.size);
+	if (rest.data[1] != ' ' && rest.data[1] != ':')
+		return false;
+	out->text = blank != NULL ? between(blank + 1, end) : text_of("", 0);
+	return true;
+}
+
+static void
+take_cri(struct unwrapper *u, struct stk_text line)
+{
+	struct cri_line read;
+
+	if (cri_read(&read, line))
+		put_piece(u, read.is_error, read.text, read.ends);
+	else
+		put(u, line);
+}
+
+/* --- rsyslog: "#011at a.B.c(B.java:1)#012" --- */
+
+static void
+take_syslog(struct unwrapper *u, struct stk_text line)
+{
+	const char *at = line.data, *end = line.data + line.size, *mark;
+
+	while (at < end && (mark = memmem(at, (size_t)(end - at), "#01", 3)) != NULL) {
+		char c = end - mark < 4 ? 0 : mark[3] == '1' ? '\t' : mark[3] == '2' ? '\n' : 0;
+
+		add_bytes(&u->out, at, (size_t)(mark - at) + (c == 0 ? 3 : 0));
+		if (c != 0)
+			add_char(&u->out, c);
+		at = mark + (c == 0 ? 3 : 4);
+	}
+	put(u, between(at, end));
+}
+
+/* --- journald: "FIELD=text\n", or "FIELD\n", 8 bytes of size, bytes, "\n"; an empty line ends an entry --- */
+
+enum field_got { FIELD_TEXT, FIELD_CUT, FIELD_BAD };
+
+/* Reads the field at the beginning of `in`; *size is what it takes. */
+static enum field_got
+read_field(struct stk_text in, struct stk_text *name, struct stk_text *text, size_t *size)
+{
+	const char *end = in.data + in.size, *newline = memchr(in.data, '\n', in.size), *equals;
+	uint64_t bytes;
+
+	if (newline == NULL)
+		return in.size > RECORD_MAX ? FIELD_BAD : FIELD_CUT;
+	equals = memchr(in.data, '=', (size_t)(newline - in.data));
+	*name = between(in.data, equals != NULL ? equals : newline);
+	*size = (size_t)(newline + 1 - in.data);
+	*text = equals != NULL ? between(equals + 1, newline) : text_of("", 0);
+	if (equals != NULL || name->size == 0)
+		return FIELD_TEXT;
+	if (end - newline < 9)
+		return FIELD_CUT;
+	bytes = load64(newline + 1);
+	if (bytes > RECORD_MAX)
+		return FIELD_BAD;
+	if ((uint64_t)(end - newline) < 9 + bytes + 1)
+		return FIELD_CUT;
+	*text = text_of(newline + 9, (size_t)bytes);
+	*size += 8 + (size_t)bytes + 1;
+	return newline[9 + bytes] == '\n' ? FIELD_TEXT : FIELD_BAD;
+}
+
+static void
+take_journal(struct unwrapper *u, bool at_end)
+{
+	size_t from = 0;
+
+	while (from < u->in.count) {
+		struct stk_text name, text, in = text_in(&u->in, from);
+		size_t size = in.size;
+		enum field_got got = read_field(in, &name, &text, &size);
+
+		if (got == FIELD_CUT && !at_end)
+			break;
+		u->lost += got != FIELD_TEXT;
+		if (got == FIELD_TEXT && text_is(name, "MESSAGE"))
+			put(u, text);
+		from += got == FIELD_CUT ? in.size : size;
+	}
+	u->in.count -= from;
+	memmove(u->in.at, u->in.at + from, u->in.count);
+}
+
+/* --- recognition --- */
+
+static bool
+is_json_log(struct stk_text text)
+{
+	struct log_record record = { .text = { 0 } };
+	const char *end = text.data + text.size;
+	bool found = false;
+	unsigned lines = 0;
+
+	for (struct stk_text line = line_at(text.data, end); !found && lines < LINES_ASKED;
+	     line = line_after(line, end), lines++) {
+		struct stk_text json = unindented(line);
+
+		if (json.size > 2 && json.data[0] == '{' && (json.data[1] == '"' || json.data[1] == ' ')) {
+			found = log_record_read(&record, json) != LOG_NOT && record.any;
+			break;
+		}
+		if (line.data + line.size >= end)
+			break;
+	}
+	array_release(&record.text);
+	return found;
+}
+
+/* '[' and an object with a log's keys: what is complete of it, or its beginning. */
+static bool
+is_json_array(struct stk_text text)
+{
+	struct log_record record = { .text = { 0 } };
+	struct unwrapper u = { .wrapping = WRAP_JSON_ARRAY };
+	const char *open = text.size > 1 && *text.data == '[' ? memchr(text.data, '{', text.size) : NULL;
+	const char *end = text.data + text.size, *at = open;
+	bool found = false;
+
+	if (open != NULL && trimmed(between(text.data + 1, open)).size == 0) {
+		while (at < end && !pass_byte(&u, *at))
+			at++;
+		found = log_record_read(&record, between(open, at < end ? at + 1 : end)) != LOG_NOT && record.any;
+	}
+	array_release(&record.text);
+	return found;
+}
+
+static bool
+is_journal(struct stk_text text)
+{
+	return text.size > 9 && memcmp(text.data, "__CURSOR=", 9) == 0;
+}
+
+static bool
+is_syslog(struct stk_text text)
+{
+	static const char *const words[] = { "#011at ", "#012#011", "#011- " };
+
+	return find_any(text, '#', words, sizeof words / sizeof *words);
+}
+
+enum wrapping
+unwrap_kind(struct stk_text text)
+{
+	struct cri_line unused;
+
+	while (text.size > 0 && (unsigned char)*text.data <= ' ')
+		text = text_of(text.data + 1, text.size - 1);
+	if (text.size == 0)
+		return WRAP_NONE;
+	if (is_journal(text))
+		return WRAP_JOURNAL;
+	if (cri_read(&unused, line_at(text.data, text.data + text.size)))
+		return WRAP_CRI;
+	if (is_json_array(text))
+		return WRAP_JSON_ARRAY;
+	if (is_json_log(text))
+		return WRAP_JSON_LINES;
+	if (html_recognise(text))
+		return WRAP_HTML;
+	return is_syslog(text) ? WRAP_SYSLOG : WRAP_NONE;
+}
+
+/* --- the interface --- */
+
+void
+unwrap_open(struct unwrapper **out, enum wrapping wrapping)
+{
+	*out = mem_new(1, sizeof **out);
+	(*out)->wrapping = wrapping;
+}
+
+void
+unwrap_close(struct unwrapper *u)
+{
+	if (u == NULL)
+		return;
+	array_release(&u->in);
+	array_release(&u->out);
+	array_release(&u->record.text);
+	for (unsigned s = 0; s < STREAMS; s++)
+		array_release(&u->begun[s]);
+	array_release(&u->kept);
+	array_release(&u->records);
+	free(u);
+}
+
+static void
+take_line(struct unwrapper *u, struct stk_text line)
+{
+	switch (u->wrapping) {
+	case WRAP_JSON_LINES: take_json(u, line); break;
+	case WRAP_CRI:        take_cri(u, line); break;
+	case WRAP_SYSLOG:     take_syslog(u, line); break;
+	default:
+		html_unwrap_line(&u->out, line);
+		add_char(&u->out, '\n');
+	}
+}
+
+/* The lines that are complete. */
+static void
+take_lines(struct unwrapper *u)
+{
+	size_t from = 0;
+	const char *newline;
+
+	while (u->seen < u->in.count &&
+	       (newline = memchr(u->in.at + u->seen, '\n', u->in.count - u->seen)) != NULL) {
+		take_line(u, between(u->in.at + from, newline));
+		from = u->seen = (size_t)(newline + 1 - u->in.at);
+	}
+	u->in.count -= from;
+	memmove(u->in.at, u->in.at + from, u->in.count);
+	u->seen = u->in.count;
+	if (u->in.count > RECORD_MAX) {
+		u->lost++;
+		u->in.count = u->seen = 0;
+	}
+}
+
+void
+unwrap_add(struct unwrapper *u, struct stk_text bytes)
+{
+	if (u->taken)
+		u->out.count = 0;
+	u->taken = false;
+	if (bytes.size == 0)
+		return;
+	add_text(&u->in, bytes);
+	if (u->wrapping == WRAP_JSON_ARRAY)
+		take_array(u, false);
+	else if (u->wrapping == WRAP_JOURNAL)
+		take_journal(u, false);
+	else
+		take_lines(u);
+}
+
+void
+unwrap_end(struct unwrapper *u)
+{
+	unwrap_add(u, text_of("", 0));
+	if (u->in.count > 0 && u->wrapping == WRAP_JSON_ARRAY)
+		take_array(u, true);
+	else if (u->in.count > 0 && u->wrapping == WRAP_JOURNAL)
+		take_journal(u, true);
+	else if (u->in.count > 0)
+		take_line(u, text_in(&u->in, 0));
+	u->in.count = u->seen = 0;
+	if (u->records.count > 0 && u->ends == ENDS_UNKNOWN && u->record.is_piece)
+		decide_ends(u, false);
+	end_pieces(u);
+	put_kept(u);
+}
+
+struct stk_text
+unwrap_take(struct unwrapper *u)
+{
+	u->taken = true;
+	return text_in(&u->out, 0);
+}
+
+uint64_t
+unwrap_lost(const struct unwrapper *u)
+{
+	return u->lost;
+}

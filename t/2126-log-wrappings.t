@@ -1,0 +1,118 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Texts that a log system wrapped give the rows of the text itself: JSON of docker, ECS, logstash, GCP, journald and
+# Loki, journald's export, CRI, HTML, rsyslog; and what is lost in them is reported.
+. "${0%/*}/lib/tap.sh"
+
+cat >plain <<'END'
+2026-01-02 03:04:05
+Full thread dump OpenJDK 64-Bit Server VM (17.0.1+12 mixed mode):
+
+"main" #1 prio=5 os_prio=0 cpu=1.00ms elapsed=2.00s tid=0x00007f0000000001 nid=0x1 runnable  [0x00007f0000001000]
+   java.lang.Thread.State: RUNNABLE
+	at a.B.<init>(B.java:1)
+	at a.B.main(B.java:2)
+
+"käse & \ 'x' <y>" #2 prio=5 os_prio=0 cpu=1.00ms tid=0x00007f0000000002 nid=0x2 waiting on condition  [0x00007f0000001000]
+   java.lang.Thread.State: WAITING (parking)
+	at a.B.d(B.java:1)
+	- parking to wait for  <0x00000000c0000001> (a x.Y)
+	at a.B.main(B.java:2)
+
+"x" #3 prio=5 os_prio=0 tid=0x00007f0000000003 nid=0x3 runnable  [0x00007f0000001000]
+   java.lang.Thread.State: RUNNABLE
+	at a.B.e(B.java:1)
+	at a.B.main(B.java:2)
+
+END
+printf '%s\n' 'main;a b;c 3' 'main;d 2' 'main;<a&b>;"e" 1' >stacks
+cat >perf <<'END'
+java 7 [001] 12.345678:     250000 cycles:
+	    7f0001 foo+0x1 (/usr/lib/a.so)
+	    7f0002 main+0x2 (/usr/bin/a)
+
+java 8 [000] 12.345679:     250000 cycles:
+	    7f0003 bar+0x1 (/usr/lib/a.so)
+	    7f0002 main+0x2 (/usr/bin/a)
+
+END
+wrap() { python3 "$t/lib/wrap_log.py" "$1"; }
+
+# rows FILE: what is read from it, without the counts of lines
+rows() {
+	cp "$1" app.txt
+	stkcap -q -o out.stk app.txt && stkcat -q -f tsv out.stk | grep -v "^#" >rows
+	cat rows
+}
+rows plain >want; test "$(stkcat -q -f folded out.stk | wc -l)" -eq 3 || exit 99
+rows stacks >wantstacks
+rows perf >wantperf
+
+for kind in $(python3 "$t/lib/wrap_log.py" --list); do
+check "$kind: a thread dump" '
+	wrap '"$kind"' <plain >log
+	rows log | same want -
+'
+case $kind in trace | rsyslog*) continue ;; esac	# no tab, no prefix that is known
+check "$kind: samples of perf, folded stacks" '
+	wrap '"$kind"' <perf >log
+	rows log | same wantperf -
+	case '"$kind"' in docker | gcp-newest | cri-pieces) ;; *) exit 0 ;; esac
+	wrap '"$kind"' <stacks >log
+	rows log | same wantstacks -
+'
+done
+check 'a dump that is not wrapped among wrapped lines is read too' '
+	printf "%s\n" "{\"message\": \"starting\", \"level\": \"INFO\"}" >log
+	cat plain >>log
+	printf "%s\n" "{\"message\": \"stopping\"}" "{\"no\": \"message\"}" "{ brace" >>log
+	rows log | same want -
+'
+check 'lines of stderr between those of a dump cost no thread' '
+	wrap docker <plain | awk "{ print } NR % 4 == 0 { print \"{\\\"log\\\":\\\"note \" NR \"\\\\n\\\",\\\"stream\\\":\\\"stderr\\\"}\" }" >log
+	grep -c stderr log
+	stkcap -q -o out.stk log || test $? -eq 1
+	stkcat -q -f folded out.stk | wc -l | grep "^3$"
+'
+check 'UTF-16, a mark, CR LF: of the wrapped text' '
+	wrap ecs <plain >log
+	iconv -f UTF-8 -t UTF-16 log >wide; rows wide | same want -
+	{ printf "\357\273\277"; cat log; } >marked; rows marked | same want -
+	sed "s/\$/\r/" log >crlf; rows crlf | same want -
+	wrap escaped <plain | iconv -f UTF-8 -t UTF-16LE >wide; rows wide | same want -
+'
+check 'compressed, and of several megabytes: the same as without wrapping' '
+	for i in $(seq 1500); do cat plain; done >many
+	stkcap -q -o out.stk many; stkcat -q -f folded out.stk >folded
+	for kind in docker gcp-newest journal; do
+		wrap $kind <many | gzip -1 >log.gz
+		stkcap -o out.stk log.gz 2>err; grep "^stkcap: 1500 dumps, 4500 samples" err
+		stkcat -q -f folded out.stk | same folded -
+	done
+'
+check 'a record that is cut, and one that the log system left out, are reported: status 1' '
+	wrap docker <plain >log
+	head -c -30 log >cut
+	status 1 stkcap -o out.stk cut 2>err
+	grep "cut: the text of 1 records of the log is lost: damaged, too long, or left out by what wrote them" err
+	wrap journal-json <plain | sed "7s/\"MESSAGE\": [^\"]*\"[^\"]*\"/\"MESSAGE\": null/" >null
+	grep -q null null || { wrap journal-json <plain | awk "NR == 7 { print \"{\\\"MESSAGE\\\":null}\"; next } { print }" >null; }
+	status 1 stkcap -o out.stk null 2>err
+	grep "null: the text of 1 records of the log is lost" err
+	wrap journal <plain | head -c 2600 >cut
+	status 1 stkcap -o out.stk cut 2>err
+	wrap gcp-array <plain | head -c -20 >cut
+	status 1 stkcap -o out.stk cut 2>err
+	grep "cut: the text of 1 records of the log is lost" err
+'
+check 'every beginning of a wrapped text ends well or with status 1' '
+	for kind in docker gcp-array journal page; do
+		wrap $kind <plain >log
+		for size in $(seq 1 307 "$(wc -c <log)"); do
+			head -c $size log >cut
+			stkcap -q -o out.stk cut 2>err && got=0 || got=$?
+			test $got -le 1
+		done
+	done
+'
+finish

@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""wrap_log.py KIND: the lines of stdin as a log system writes them, to stdout. `wrap_log.py --list` names the kinds."""
+import html
+import json
+import struct
+import sys
+
+
+def stamp(n):
+    return "2026-01-02T%02d:%02d:%02d.%03dZ" % (n // 3600000 % 24, n // 60000 % 60, n // 1000 % 60, n % 1000)
+
+
+def dumps(value):
+    return json.dumps(value, ensure_ascii=False)
+
+
+def docker(lines):
+    for n, line in enumerate(lines):
+        yield dumps({"log": line + "\n", "stream": "stdout", "attrs": {"tag": "a"}, "time": stamp(n)}) + "\n"
+
+
+def docker_tty(lines):
+    for n, line in enumerate(lines):
+        yield dumps({"log": line + "\r\n", "stream": "stdout", "time": stamp(n)}) + "\n"
+
+
+def docker_pieces(lines, size=7):
+    """Each line in pieces, with those of the other stream between them."""
+    for n, line in enumerate(lines):
+        text = line + "\n"
+        for at in range(0, len(text), size):
+            yield dumps({"log": text[at:at + size], "stream": "stdout", "time": stamp(n)}) + "\n"
+            if n % 5 == 0:
+                yield dumps({"log": "" if at else "", "stream": "stderr", "time": stamp(n)}) + "\n"
+
+
+def fluentd(lines):
+    for line in lines:
+        yield dumps({"stream": "stdout", "log": line, "kubernetes": {"pod_name": "a", "log": "no"}}) + "\n"
+
+
+def ecs(lines):
+    for n, line in enumerate(lines):
+        yield dumps({"@timestamp": stamp(n), "log": {"level": "INFO", "logger": "a.B"}, "message": line,
+                     "process": {"thread": {"name": "worker-%d" % (n % 3)}}, "ecs": {"version": "8.11"}}) + "\n"
+
+
+def ecs_dotted(lines):
+    for n, line in enumerate(lines):
+        yield dumps({"@timestamp": stamp(n), "log.level": "INFO", "message": line, "log.logger": "a.B",
+                     "process.thread.name": "worker-%d" % (n % 3)}) + "\n"
+
+
+def logstash_one(lines):
+    """The whole text in one message, escapes as \\uXXXX."""
+    yield json.dumps({"@timestamp": stamp(0), "level": "INFO", "message": "starting"}) + "\n"
+    yield json.dumps({"@timestamp": stamp(1), "message": "\n".join(lines) + "\n", "thread_name": "main"}) + "\n"
+    yield json.dumps({"@timestamp": stamp(2), "level": "INFO", "message": "stopping"}) + "\n"
+
+
+def trace(lines):
+    yield dumps({"message": "failed", "error": {"type": "a.B", "stack_trace": "\n".join(lines)}}) + "\n"
+
+
+def gcp(lines):
+    for n, line in enumerate(lines):
+        entry = {"insertId": "%06d" % (n * 7919 % 1000000), "resource": {"labels": {"pod_name": "a"}}}
+        entry["timestamp"] = stamp(n // 2)
+        if n % 2:
+            entry["jsonPayload"] = {"message": line, "level": 1}
+        else:
+            entry["textPayload"] = line
+        yield entry
+
+
+def gcp_lines(lines):
+    return (dumps(entry) + "\n" for entry in gcp(lines))
+
+
+def gcp_newest(lines):
+    return reversed(list(gcp_lines(lines)))
+
+
+def gcp_array(lines):
+    yield json.dumps(list(reversed(list(gcp(lines)))), indent=2) + "\n"
+
+
+def gcp_array_oldest(lines):
+    yield json.dumps(list(gcp(lines)), separators=(",", ":")) + "\n"
+
+
+def loki(lines):
+    for n, line in reversed(list(enumerate(lines))):
+        yield dumps({"labels": {"app": "a"}, "line": line, "timestamp": stamp(n)}) + "\n"
+
+
+def journal(lines):
+    for n, line in enumerate(lines):
+        yield "__CURSOR=s=1;i=%x\n__REALTIME_TIMESTAMP=%d\n_PID=7\n" % (n, 1767323045000000 + n)
+        message = line.encode()
+        if n % 3 == 0 or "\t" in line:
+            yield b"MESSAGE\n" + struct.pack("<Q", len(message)) + message + b"\n"
+        else:
+            yield "MESSAGE=" + line + "\n"
+        yield b"X\n" + struct.pack("<Q", 6) + b"a\n\nb=c" + b"\n_HOSTNAME=h\n\n"
+
+
+def journal_json(lines):
+    for n, line in enumerate(lines):
+        message = list(line.encode()) if n % 3 == 0 else line
+        yield dumps({"__CURSOR": "s=1", "_PID": "7", "MESSAGE": message, "_HOSTNAME": ["a", "b"]}) + "\n"
+
+
+def cri(lines):
+    return (stamp(n)[:-1] + "456789Z stdout F " + line + "\n" for n, line in enumerate(lines))
+
+
+def cri_pieces(lines, size=9):
+    for n, line in enumerate(lines):
+        for at in range(0, len(line) - size, size):
+            yield stamp(n) + " stdout P " + line[at:at + size] + "\n"
+        last = max(0, (len(line) - 1) // size * size)
+        yield stamp(n) + " stdout F:x " + line[last:] + "\n"
+
+
+def escaped(lines):
+    return (html.escape(line) + "\n" for line in lines)
+
+
+def page(lines):
+    yield "<!DOCTYPE html>\n<html><head><title>a &amp; b</title></head>\n<body><h1>Dump</h1><pre>"
+    for line in lines:
+        yield line.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&#34;") + "\n"
+    yield "</pre></body></html>\n"
+
+
+def page_of_breaks(lines):
+    yield "<html><body>"
+    for line in lines:
+        yield html.escape(line).replace("\t", "&nbsp;&nbsp;&nbsp;&#x9;") + "<br/>"
+    yield "</body></html>"
+
+
+def rsyslog(lines):
+    return ("Jan  2 03:04:%02d host app[7]: %s\n" % (n % 60, line.replace("\t", "#011"))
+            for n, line in enumerate(lines))
+
+
+def rsyslog_one(lines):
+    yield "Jan  2 03:04:05 host app[7]: starting\n"
+    yield "Jan  2 03:04:05 host app[7]: #012" + "#012".join(line.replace("\t", "#011") for line in lines) + "\n"
+
+
+def docker_of_logstash(lines):
+    return docker(line.rstrip("\n") for line in ecs(lines))
+
+
+def docker_of_prefix(lines):
+    return docker("03:04:05,%03d [worker-%d] INFO a.B - %s" % (n % 1000, n % 4, line) for n, line in enumerate(lines))
+
+
+KINDS = {f.__name__.replace("_", "-"): f for f in (
+    docker, docker_tty, docker_pieces, fluentd, ecs, ecs_dotted, logstash_one, trace, gcp_lines, gcp_newest, gcp_array,
+    gcp_array_oldest, loki, journal, journal_json, cri, cri_pieces, escaped, page, page_of_breaks, rsyslog, rsyslog_one,
+    docker_of_logstash, docker_of_prefix)}
+
+
+def wrapped(kind, text):
+    """The text, of type str, as bytes."""
+    parts = KINDS[kind](text.split("\n")[:-1])
+    return b"".join(part if isinstance(part, bytes) else part.encode() for part in parts)
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "--list":
+        print("\n".join(KINDS))
+    else:
+        sys.stdout.buffer.write(wrapped(sys.argv[1], sys.stdin.read()))
