@@ -28,7 +28,6 @@ static const struct kind magics[] = {
 
 /* Words near the beginning; all of a kind's words, separated by newlines, must be there. */
 static const struct kind words[] = {
-	KIND("0SECTION  ", "an OpenJ9 javacore, which stkcap does not read yet"),
 	KIND("Analysis of sampling ", "a call graph of macOS sample: stackcollapse-sample.awk writes folded stacks"),
 	KIND("<trace-query-result", "an export of Instruments: stackcollapse-xctrace.py writes folded stacks"),
 	KIND("{\n\"meta\"\n\"stackwalk\"\n\"interval\"",
