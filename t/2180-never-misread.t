@@ -24,7 +24,6 @@ check 'text files that stkcap does not read' '
 	named a "macOS sample"
 	printf "<?xml version=\"1.0\"?>\n<trace-query-result>\n<row/></trace-query-result>\n" >a; named a "Instruments"
 	echo "{\"meta\":{\"interval\":1,\"stackwalk\":1,\"version\":30},\"libs\":[],\"threads\":[]}" >a; named a "as Firefox itself saves it"
-	echo "{\"threadDump\":{\"processId\":\"1\",\"threadContainers\":[]}}" >a; named a "Thread.dump_to_file"
 '
 check 'one line that looks like a format is not one' '
 	printf "hello\n\"quote\" prio=5 said he\nworld\n" >a; named a "not a known format"

@@ -852,6 +852,43 @@ recording_dump(struct collect *collect, int64_t time_ns, struct stk_text text, s
 	return result;
 }
 
+int
+recording_begin_dump(struct collect *collect, int64_t time_ns, struct stk_text vm, struct stk_error *err)
+{
+	const struct text_format *format = collect->format;
+	int result;
+
+	collect->source_row.vm = recorder_string(collect->recorder, vm);
+	collect->source_row.clock = time_ns == STK_TIME_UNKNOWN && collect->fallback_ns == STK_TIME_UNKNOWN
+					    ? STK_CLOCK_UNKNOWN : STK_CLOCK_WALL;
+	set_format(collect, &thread_dump_format);
+	collect->within = true;
+	result = begin_dump(collect, time_ns, true, vm, err);
+	collect->within = false;
+	set_format(collect, format);
+	return result;
+}
+
+int
+recording_thread(struct collect *collect, const struct found_sample *sample, struct stk_error *err)
+{
+	const struct text_format *format = collect->format;
+	struct finding finding = { .kind = FOUND_SAMPLE };
+	int result;
+
+	finding.is.sample = *sample;
+	set_format(collect, &thread_dump_format);
+	result = collect_finding(collect, &finding, err);
+	set_format(collect, format);
+	return result;
+}
+
+void
+recording_end_dump(struct collect *collect)
+{
+	end_dump(collect);
+}
+
 /* --- files --- */
 
 void

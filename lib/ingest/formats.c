@@ -19,6 +19,7 @@ const struct text_format *const text_formats[] = {
 	&jfr_format,
 	&pprof_format,
 	&otlp_format,
+	&threads_json_format,
 	&speedscope_format,
 	&firefox_format,
 	&chrome_format,

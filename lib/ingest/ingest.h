@@ -214,7 +214,8 @@ extern const struct text_format thread_dump_format, perf_script_format, process_
 	folded_dumps_format, gc_log_format, gc_log_uptime_format, jstat_format, metric_table_format,
 	event_table_format, jfr_format,
 	pprof_format, otlp_format, go_profile_format, go_heap_format, javacore_format;
-extern const struct text_format speedscope_format, firefox_format, chrome_format, cpuprofile_format;
+extern const struct text_format speedscope_format, firefox_format, chrome_format, cpuprofile_format,
+	threads_json_format;
 
 extern const struct text_format *const text_formats[];	/* NULL-terminated; formats.c */
 const struct text_format *text_format_named(const char *name);	/* or NULL */
