@@ -60,6 +60,15 @@ check 'memory as metrics' '
 	printf "%s\t%s\n" native.used.JRE 2569088.0 native.used.VM 1280336.0 heap.total 8388608.0 heap.used 2030408.0 \
 		"segment.total.JIT Code Cache" 33554432.0 "segment.used.JIT Code Cache" 262144.0 | same - got
 '
+check 'viewers get both stacks of a thread, and give them back' '
+	stkcat -q -f folded --event native a.stk | sed "s/ native thread/_native_thread/" >wanted
+	for f in speedscope firefox chrome pprof otlp; do
+		stkcat -q -f $f -o viewer a.stk
+		stkcap -q -o back.stk viewer
+		test "$(rows sample back.stk | wc -l)" -eq 7
+		stkcat -q -f folded --event native back.stk | sed "s/ native thread/_native_thread/" | same wanted -
+	done
+'
 check 'older headers, and frames of all forms' '
 	cat >b <<-END
 	0SECTION       TITLE subcomponent dump routine
