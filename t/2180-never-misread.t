@@ -20,13 +20,10 @@ check 'binary files, by their first bytes' '
 	head -c 5000 "$(command -v stkcap)" >a; named a "core"
 '
 check 'text files that stkcap does not read' '
-	printf "NULL    ----\n0SECTION       TITLE subcomponent dump routine\nNULL    ====\n3XMTHREADINFO      \"main\" J9VMThread:0x01A2, state:CW, prio=5\n4XESTACKTRACE                at shop/Till.open(Till.java:10)\n" >a
-	named a "javacore"
 	printf "Analysis of sampling shop (pid 4711) every 1 millisecond\n\nCall graph:\n    12 Thread_1   DispatchQueue_1: main  (serial)\n      12 start  (in libdyld.dylib) + 1  [0x7fff5]\n\n" >a
 	named a "macOS sample"
 	printf "<?xml version=\"1.0\"?>\n<trace-query-result>\n<row/></trace-query-result>\n" >a; named a "Instruments"
 	echo "{\"meta\":{\"interval\":1,\"stackwalk\":1,\"version\":30},\"libs\":[],\"threads\":[]}" >a; named a "as Firefox itself saves it"
-	echo "{\"threadDump\":{\"processId\":\"1\",\"threadContainers\":[]}}" >a; named a "Thread.dump_to_file"
 '
 check 'one line that looks like a format is not one' '
 	printf "hello\n\"quote\" prio=5 said he\nworld\n" >a; named a "not a known format"

@@ -30,6 +30,16 @@ check '... in one dump too, and a thread behind it is a victim' '
 	same expected found
 	grep -q "; 3 more threads wait for them;" out
 '
+check 'a ring over a lock of java.util.concurrent that only the report of the VM shows' '
+	{ begin 0
+	thread a 1 WAITING 1 jdk.internal.misc.Unsafe.park "- parking to wait for  <0x5> (a java.util.concurrent.locks.ReentrantLock\$NonfairSync)" app.A.in "- locked <0x6> (a app.A)"
+	thread b 2 BLOCKED 1 app.B.in "- waiting to lock <0x6> (a app.A)"
+	printf "Found one Java-level deadlock:\n=============================\n\"a\":\n  waiting for ownable synchronizer 0x5, (a java.util.concurrent.locks.ReentrantLock\$NonfairSync),\n  which is held by \"b\"\n\"b\":\n  waiting to lock monitor 0x1 (object 0x6, a app.A),\n  which is held by \"a\"\n\nFound 1 deadlock.\n\n"
+	} >dumps
+	rows dumps | cut -f 1-4 >found
+	printf "deadlock\tcritical\ta, b\t2\n" >expected
+	same expected found
+'
 check 'a monitor that was given up to be notified is not held: no deadlock' '
 	{ begin 0
 	thread a 1 WAITING 1 java.lang.Object.wait "- waiting on <0x1> (a app.A)" app.A.in "- locked <0x1> (a app.A)" app.B.in "- locked <0x2> (a app.B)"

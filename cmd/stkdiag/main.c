@@ -38,6 +38,10 @@ open_selections(struct stkdiag *s, struct look *look, const struct selection_opt
 	struct selection_options window = { .from_ns = chosen->from_ns, .to_ns = chosen->to_ns,
 					    .windows = chosen->windows, .windows_count = chosen->windows_count };
 
+	if (chosen->event == NULL) {		/* a thread of a dump may have native stacks beside its own */
+		window.one_event = true;
+		window.first_event = EVENT_NONE;
+	}
 	if (selection_open(&look->window, s->model, &window, err) < 0)
 		return -1;
 	return selection_open(&look->chosen, s->model, chosen, err);

@@ -20,6 +20,7 @@
 /* Threads that every VM has from its start to its end: who they are says which VM it is. */
 static const char *const lasting[] = { "VM Thread", "Reference Handler", "Finalizer", "Signal Dispatcher", "main" };
 #define LASTING (sizeof lasting / sizeof *lasting)
+#define EARLY_MOST 65536	/* waits that are kept until their dump has a thread */
 
 struct open_dump {
 	uint64_t source, id;
@@ -43,6 +44,8 @@ struct thread_entry { uint32_t name, pool; uint64_t key; enum stk_role role; boo
 
 struct process_key { uint64_t hash; uint32_t process; };
 
+struct early_wait { uint64_t dump; struct told_wait is; };	/* told before a thread of its dump */
+
 struct dump_intake {
 	struct dump_intake_options with;
 	struct dump_intake_totals totals;
@@ -51,6 +54,7 @@ struct dump_intake {
 	ARRAY(struct process_key) keys;
 	ARRAY(struct open_dump) open;
 	struct open_dump *current;
+	ARRAY(struct early_wait) early;	/* streams name deadlocks before rows that may refer to them */
 	uint64_t changes;
 	struct id_table threads;	/* struct thread_entry, of the present stream */
 	struct id_table process_of;	/* uint32_t, by source, of the present stream */
@@ -94,6 +98,7 @@ dump_intake_close(struct dump_intake *in)
 	hash_map_release(&in->known);
 	array_release(&in->keys);
 	array_release(&in->open);
+	array_release(&in->early);
 	id_table_clear(&in->threads);
 	id_table_clear(&in->process_of);
 	id_table_clear(&in->says);
@@ -469,6 +474,21 @@ load_columns(struct dump_intake *in, struct columns *c, struct stk_reader *reade
 	return stk_reader_column(reader, STK_COLUMN(sample, allocated), &c->allocated, err);
 }
 
+/* What was told of a dump that had no thread yet. */
+static void
+take_early(struct dump_intake *in, struct open_dump *open)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < in->early.count; i++) {
+		if (in->early.at[i].dump == open->id)
+			*array_push(&open->dump.told) = in->early.at[i].is;
+		else
+			in->early.at[kept++] = in->early.at[i];
+	}
+	in->early.count = kept;
+}
+
 static void
 dump_begin(struct dump_intake *in, struct open_dump *open, uint64_t source, uint64_t id)
 {
@@ -482,6 +502,7 @@ dump_begin(struct dump_intake *in, struct open_dump *open, uint64_t source, uint
 	open->dump.took_ns = row.took;
 	open->dump.cut = row.cut != 0;
 	open->dump.chosen = false;
+	take_early(in, open);
 }
 
 /* The place of a new dump: a free one, or that of the dump of the same source, or of the one that had no sample for the
@@ -586,6 +607,19 @@ take_samples(struct dump_intake *in, struct stk_reader *reader, const struct stk
 
 /* --- deadlocks that the VM found --- */
 
+static void
+take_told(struct dump_intake *in, uint64_t dump, struct told_wait is)
+{
+	for (size_t o = 0; o < in->open.count; o++) {
+		if (in->open.at[o].id == dump) {
+			*array_push(&in->open.at[o].dump.told) = is;
+			return;
+		}
+	}
+	if (in->early.count < EARLY_MOST)
+		*array_push(&in->early) = (struct early_wait){ dump, is };
+}
+
 static int
 take_deadlocks(struct dump_intake *in, struct stk_reader *reader, const struct stk_block *block, struct stk_error *err)
 {
@@ -595,12 +629,10 @@ take_deadlocks(struct dump_intake *in, struct stk_reader *reader, const struct s
 		struct stk_deadlock row;
 
 		stk_reader_row(reader, i, &row);
-		for (size_t o = 0; o < in->open.count; o++)
-			if (row.dump != 0 && in->open.at[o].id == row.dump)
-				*array_push(&in->open.at[o].dump.told) = (struct told_wait){
-					text_of_model(in, row.thread), text_of_model(in, row.owner),
-					text_of_model(in, row.class), row.object, (enum stk_relation)row.relation
-				};
+		if (row.dump != 0)
+			take_told(in, row.dump, (struct told_wait){
+				text_of_model(in, row.thread), text_of_model(in, row.owner),
+				text_of_model(in, row.class), row.object, (enum stk_relation)row.relation });
 	}
 	return 0;
 }
@@ -631,6 +663,7 @@ dump_intake_turn(struct dump_intake *in)
 		dump_complete(in, first);
 	}
 	in->current = NULL;
+	in->early.count = 0;
 	id_table_clear(&in->threads);
 	id_table_clear(&in->process_of);
 	id_table_clear(&in->says);

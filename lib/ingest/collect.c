@@ -12,7 +12,6 @@
 #include "base/memory.h"
 #include "base/time_text.h"
 #include "ingest/java_symbol.h"
-#include "ingest/mask.h"
 #include "ingest/whole_input.h"
 #include "ingest/scan_text.h"
 #include "model/recorder.h"
@@ -87,6 +86,7 @@ struct collect {
 	bool within;			/* the dump is within a recording, whose source is its own */
 	uint32_t dump;			/* 0: none is open */
 	const struct text_format *dump_format;	/* that found it */
+	bool dump_ended;			/* and its end too */
 	uint64_t line;			/* the first of the present piece */
 	ARRAY(unsigned char) seen;	/* a bit a stack id: it was some sample's */
 	ARRAY(uint32_t) followers;	/* by thread: which came next the last time. Dumps mostly have their threads in
@@ -123,6 +123,17 @@ tell_doubt(struct collect *collect, const struct finding *of, const char *why)
 	tell_skipped(collect, &doubt);
 }
 
+/* The dump's end is missing. */
+static void
+tell_cut(struct collect *collect)
+{
+	struct finding cut = { .kind = FOUND_SKIPPED,
+			       .is.skipped = { .text = text_of("", 0), .reason = SKIP_CUT,
+					       .why = "a dump whose end is missing" } };
+
+	tell_skipped(collect, &cut);
+}
+
 /* A time that readers would not accept is unknown. */
 static int64_t
 believed_time(struct collect *collect, const struct finding *of, int64_t time_ns)
@@ -148,6 +159,8 @@ recording_frame(struct collect *collect, const struct frame_parts *parts)
 
 	if (parts->is_symbol && !collect->options.raw_symbols)
 		function = java_symbol_name(function, room);
+	else if (parts->is_slashed && !collect->options.raw_symbols)
+		function = java_dotted_name(function, room);
 	row.function = recorder_string(collect->recorder, function);
 	row.module = recorder_string(collect->recorder, parts->module);
 	row.file = recorder_string(collect->recorder, parts->file);
@@ -342,7 +355,7 @@ find_with_objects(struct collect *collect, const struct found_sample *sample, st
 		collect->masked_room = sample->stack.size * 2;
 		collect->masked = mem_new(collect->masked_room, 1);
 	}
-	size = thread_dump_mask(sample->stack, collect->masked, addresses, ADDRESSES_MAX, &count);
+	size = collect->format->mask(sample->stack, collect->masked, addresses, ADDRESSES_MAX, &count);
 	shape = shape_of(collect, scan_hash(text_of(collect->masked, size)), sample->stack);
 	out->stack = shape->stack;
 	out->locks = shape->locks;
@@ -383,7 +396,7 @@ find_stack(struct collect *collect, const struct found_sample *sample)
 			read_stack(collect, sample->stack);
 		return recent;
 	}
-	if (collect->format->has_objects) {
+	if (collect->format->mask != NULL) {
 		find_with_objects(collect, sample, &found);
 	} else if (sample->leaf_size > 0 && sample->leaf_size < sample->stack.size) {
 		find_under_leaf(collect, sample, &found);
@@ -458,6 +471,8 @@ end_dump(struct collect *collect)
 {
 	if (collect->dump == 0)
 		return;
+	if (collect->dump_format->ends_dumps && !collect->dump_ended)
+		tell_cut(collect);
 	(void)stk_writer_amend(collect->options.writer, STK_DUMP, collect->dump, &collect->dump_row);
 	stk_writer_hold(collect->options.writer, false);
 	collect->dump = 0;
@@ -490,6 +505,7 @@ begin_dump(struct collect *collect, int64_t civil_ns, bool zoned, struct stk_tex
 	}
 	collect->dump = stk_writer_next_id(collect->options.writer, STK_DUMP);
 	collect->dump_format = collect->format;
+	collect->dump_ended = false;
 	collect->counts.dumps++;
 	if (stk_writer_add(collect->options.writer, STK_DUMP, &collect->dump_row, err) < 0)
 		return -1;
@@ -648,9 +664,12 @@ add_deadlock(struct collect *collect, const struct finding *finding, struct stk_
 				    .ring = finding->is.deadlock.ring,
 				    .relation = finding->is.deadlock.relation,
 				    .object = collect->options.only_stacks ? 0 : finding->is.deadlock.object };
+	char room[JAVA_SYMBOL_MAX];
 
 	row.thread = recorder_string(collect->recorder, finding->is.deadlock.thread);
-	row.class = recorder_string(collect->recorder, finding->is.deadlock.class);
+	row.class = recorder_string(collect->recorder, finding->is.deadlock.is_slashed
+							       ? java_dotted_name(finding->is.deadlock.class, room)
+							       : finding->is.deadlock.class);
 	row.owner = recorder_string(collect->recorder, finding->is.deadlock.owner);
 	return stk_writer_add(collect->options.writer, STK_DEADLOCK, &row, err);
 }
@@ -717,6 +736,7 @@ collect_finding(struct collect *collect, const struct finding *finding, struct s
 		return begin_dump(collect, believed_time(collect, finding, finding->is.dump.civil_ns),
 				  finding->is.dump.zoned, finding->is.dump.vm, err);
 	case FOUND_DUMP_END:
+		collect->dump_ended = true;
 		end_dump(collect);
 		return 0;
 	case FOUND_DUMP_FACTS:
@@ -865,6 +885,43 @@ recording_dump(struct collect *collect, int64_t time_ns, struct stk_text text, s
 	collect->moment = NULL;
 	set_format(collect, format);
 	return result;
+}
+
+int
+recording_begin_dump(struct collect *collect, int64_t time_ns, struct stk_text vm, struct stk_error *err)
+{
+	const struct text_format *format = collect->format;
+	int result;
+
+	collect->source_row.vm = recorder_string(collect->recorder, vm);
+	collect->source_row.clock = time_ns == STK_TIME_UNKNOWN && collect->fallback_ns == STK_TIME_UNKNOWN
+					    ? STK_CLOCK_UNKNOWN : STK_CLOCK_WALL;
+	set_format(collect, &thread_dump_format);
+	collect->within = true;
+	result = begin_dump(collect, time_ns, true, vm, err);
+	collect->within = false;
+	set_format(collect, format);
+	return result;
+}
+
+int
+recording_thread(struct collect *collect, const struct found_sample *sample, struct stk_error *err)
+{
+	const struct text_format *format = collect->format;
+	struct finding finding = { .kind = FOUND_SAMPLE };
+	int result;
+
+	finding.is.sample = *sample;
+	set_format(collect, &thread_dump_format);
+	result = collect_finding(collect, &finding, err);
+	set_format(collect, format);
+	return result;
+}
+
+void
+recording_end_dump(struct collect *collect)
+{
+	end_dump(collect);
 }
 
 /* --- files --- */

@@ -4,6 +4,7 @@
 
 const struct text_format *const text_formats[] = {
 	&thread_dump_format,
+	&javacore_format,
 	&perf_script_format,
 	&process_dump_format,
 	&go_profile_format,
@@ -18,6 +19,7 @@ const struct text_format *const text_formats[] = {
 	&jfr_format,
 	&pprof_format,
 	&otlp_format,
+	&threads_json_format,
 	&speedscope_format,
 	&firefox_format,
 	&chrome_format,

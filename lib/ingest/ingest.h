@@ -106,6 +106,7 @@ struct finding {
 			uint64_t ring, object;
 			struct stk_text thread, class, owner;
 			enum stk_relation relation;
+			bool is_slashed;		/* class is "com/acme/Shop" */
 		} deadlock;
 		struct { struct stk_text host, process; } capture;	/* empty texts: unknown */
 		struct {
@@ -148,6 +149,7 @@ struct frame_parts {		/* texts point into the line, or are static */
 	uint64_t address, offset;	/* collect drops them unless --addresses */
 	bool is_symbol;			/* function is a symbol of a Java VM: collect makes the usual name of it,
 					 * java_symbol.h */
+	bool is_slashed;		/* or "com/acme/Shop.sell" */
 };
 
 struct collect;
@@ -169,8 +171,12 @@ struct text_format {
 	const char *about;		/* one line for the manual page */
 	const char *shown_by;		/* what a text is recognised by, for --list-formats */
 	bool is_dump;			/* threads without a dump's head before them begin a dump */
-	bool has_objects;		/* stacks contain addresses of locks as <0x...>: these are cut out before stacks
-					 * are compared */
+	bool ends_dumps;		/* a dump says where it ends (FOUND_DUMP_END): one that does not is cut */
+	/* Stacks contain addresses of locks: copies a stack without them, and without other things that are not of
+	 * the stack, to `to` (stack.size bytes of room), and returns what was written. The first `room` addresses go
+	 * to `addresses`, one for each lock that read_stack reports, in that order; *count is how many there are.
+	 * NULL: there are none. */
+	size_t (*mask)(struct stk_text stack, char *to, uint64_t *addresses, size_t room, size_t *count);
 	uint32_t stack_after;		/* lines from where a sample is found to the first of its stack */
 	enum stk_clock clock;		/* of its times, when it has any */
 	enum stk_runtime runtime;
@@ -208,8 +214,9 @@ extern const struct text_format plain_text_format;
 extern const struct text_format thread_dump_format, perf_script_format, process_dump_format, folded_format,
 	folded_dumps_format, gc_log_format, gc_log_uptime_format, jstat_format, metric_table_format,
 	event_table_format, jfr_format,
-	pprof_format, otlp_format, go_profile_format, go_heap_format;
-extern const struct text_format speedscope_format, firefox_format, chrome_format, cpuprofile_format;
+	pprof_format, otlp_format, go_profile_format, go_heap_format, javacore_format;
+extern const struct text_format speedscope_format, firefox_format, chrome_format, cpuprofile_format,
+	threads_json_format;
 
 extern const struct text_format *const text_formats[];	/* NULL-terminated; formats.c */
 const struct text_format *text_format_named(const char *name);	/* or NULL */

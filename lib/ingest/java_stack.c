@@ -34,7 +34,7 @@ says_nothing(struct stk_text words)
 {
 	return words.size == 0 || text_starts(words, java_owned_words) || text_is(words, "- None") ||
 	       text_starts(words, "No compile task") ||
-	       text_is(words, "(in native)") || text_starts(words, "on ") || text_starts(words, "owned by ") ||
+	       text_is(words, "(in native)") || text_starts(words, "on ") || text_starts(words, "owned by ") || text_starts(words, "Owned by: ") ||
 	       text_is(words, "...") || text_starts(words, "Number of locked synchronizers = ") ||
 	       text_starts(words, "-- ") || text_starts(words, "--- ") || text_starts(words, "^-- ") ||
 	       text_starts(words, "JavaThread state: ") ||

@@ -162,20 +162,33 @@ is_package_slash(const char *slash, const char *end)
 	return end - slash < 3 || memcmp(slash + 1, "0x", 2) != 0;
 }
 
+static size_t
+add_dotted(struct stk_text name, char *room, size_t size)
+{
+	const char *end = name.data + name.size;
+
+	for (const char *at = name.data; at < end; at++)
+		room[size++] = *at == '/' && is_package_slash(at, end) ? '.' : *at;
+	return size;
+}
+
+struct stk_text
+java_dotted_name(struct stk_text name, char *room)
+{
+	return name.size > JAVA_SYMBOL_MAX ? name : text_of(room, add_dotted(name, room, 0));
+}
+
 /* One symbol, or the text itself, at the end of what is in room. */
 static size_t
 add_name(struct stk_text symbol, char *room, size_t size)
 {
 	struct symbol is;
-	const char *class_end;
 
 	if (!read_symbol(&is, symbol)) {
 		memcpy(room + size, symbol.data, symbol.size);
 		return size + symbol.size;
 	}
-	class_end = is.class.data + is.class.size;
-	for (const char *at = is.class.data; at < class_end; at++)
-		room[size++] = *at == '/' && is_package_slash(at, class_end) ? '.' : *at;
+	size = add_dotted(is.class, room, size);
 	room[size++] = '.';
 	memcpy(room + size, is.method.data, is.method.size);
 	return size + is.method.size;

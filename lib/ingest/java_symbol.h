@@ -18,6 +18,9 @@
  * these forms. */
 struct stk_text java_symbol_name(struct stk_text symbol, char *room);
 
+/* "com/acme/Shop.sell" as com.acme.Shop.sell, in room, or the name itself when it is longer than that. */
+struct stk_text java_dotted_name(struct stk_text name, char *room);
+
 /* Whether it has a form that java_symbol_name changes. */
 bool is_java_symbol(struct stk_text symbol);
 

@@ -25,7 +25,8 @@ give(void *context, void *to, size_t size)
 
 enum key {
 	KEY_SCHEMA, KEY_PROFILES, KEY_META, KEY_VERSION, KEY_TRACE_EVENTS, KEY_NODES, KEY_CALL_FRAME, KEY_PH,
-	KEY_RESOURCE_PROFILES, KEY_STRING_TABLE, KEY_COUNT
+	KEY_RESOURCE_PROFILES, KEY_STRING_TABLE, KEY_THREAD_DUMP, KEY_THREADS, KEY_THREAD_NAME, KEY_STACK_TRACE,
+	KEY_ARRAY_THREAD_NAME, KEY_ARRAY_STACK_TRACE, KEY_COUNT
 };
 
 /* The keys that decide, wherever they are up to a depth. */
@@ -36,6 +37,8 @@ keys_of(struct stk_text text, bool *array)
 		{ "$schema", 1 }, { "profiles", 1 },  { "meta", 1 }, { "preprocessedProfileVersion", 2 },
 		{ "traceEvents", 1 }, { "nodes", 1 }, { "callFrame", 3 }, { "ph", 2 },
 		{ "resourceProfiles", 1 }, { "stringTable", 2 },
+		{ "threadDump", 1 }, { "threads", 1 }, { "threadName", 3 }, { "stackTrace", 3 }, { "threadName", 2 },
+		{ "stackTrace", 2 },
 	};
 	struct beginning from = { text };
 	struct json_reader json;
@@ -74,7 +77,11 @@ profile_shape(struct stk_text text)
 		return SHAPE_NONE;
 	keys = keys_of(text, &array);
 	if (array)
-		return HAS(KEY_PH) ? SHAPE_CHROME : SHAPE_NONE;
+		return HAS(KEY_PH)                                                     ? SHAPE_CHROME
+		       : HAS(KEY_ARRAY_THREAD_NAME) && HAS(KEY_ARRAY_STACK_TRACE) ? SHAPE_THREADS
+										  : SHAPE_NONE;
+	if (HAS(KEY_THREAD_DUMP) || (HAS(KEY_THREADS) && HAS(KEY_THREAD_NAME) && HAS(KEY_STACK_TRACE)))
+		return SHAPE_THREADS;
 	if (HAS(KEY_SCHEMA) && memmem(text.data, text.size, "speedscope.app/file-format-schema", 33) != NULL)
 		return SHAPE_SPEEDSCOPE;
 	if (HAS(KEY_META) && HAS(KEY_VERSION))

@@ -28,16 +28,11 @@ static const struct kind magics[] = {
 
 /* Words near the beginning; all of a kind's words, separated by newlines, must be there. */
 static const struct kind words[] = {
-	KIND("0SECTION  ", "an OpenJ9 javacore, which stkcap does not read yet"),
 	KIND("Analysis of sampling ", "a call graph of macOS sample: stackcollapse-sample.awk writes folded stacks"),
 	KIND("<trace-query-result", "an export of Instruments: stackcollapse-xctrace.py writes folded stacks"),
 	KIND("{\n\"meta\"\n\"stackwalk\"\n\"interval\"",
 	     "a profile as Firefox itself saves it: open it in profiler.firefox.com and save it there, which stkcap reads"),
-	KIND("{\n\"threadDump\"\n\"threadContainers\"",
-	     "a JSON dump of Thread.dump_to_file: jcmd PID Thread.print prints what stkcap reads"),
 	KIND("{\n\"resourceProfiles\"", "OTLP profiles as JSON, which stkcap does not read yet"),
-	KIND("{\n\"threadName\"\n\"stackTrace\"",
-	     "a JSON dump of Spring's actuator: ask it with Accept: text/plain for text, which stkcap reads"),
 	KIND("# callgrind format", "a callgrind profile, which has no stacks"),
 	KIND("\nevents: Ir", "a callgrind profile, which has no stacks"),
 };

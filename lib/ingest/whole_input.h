@@ -33,6 +33,13 @@ int recording_metric(struct collect *collect, int64_t time_ns, const char *name,
 int recording_dump(struct collect *collect, int64_t time_ns, struct stk_text text, struct stk_error *err)
 	STK_MUST_CHECK;
 
+/* The same thread by thread. The stack of a sample is the text that such a dump has below a thread's header; the texts
+ * are needed during the call only. */
+int recording_begin_dump(struct collect *collect, int64_t time_ns, struct stk_text vm, struct stk_error *err)
+	STK_MUST_CHECK;
+int recording_thread(struct collect *collect, const struct found_sample *sample, struct stk_error *err) STK_MUST_CHECK;
+void recording_end_dump(struct collect *collect);
+
 /* That many things of the input have no place in a stream, which --rejects lists. why: static. */
 void recording_unplaced(struct collect *collect, uint64_t count, const char *why);
 /* Something of the input is lost: the exit status will be 1. why: static. */

@@ -16,6 +16,8 @@ struct waiting_rows { size_t first, last; };	/* places in the list, plus one; 0:
 struct dumps {
 	struct report report;
 	uint64_t dump;			/* whose samples are being written; 0 none */
+	uint64_t thread;		/* of it that was written last */
+	uint64_t seconds;		/* samples of events, of that thread, which are left out */
 	bool decimal;			/* the VM writes system thread ids in decimal, and behind its own number too */
 	ARRAY(struct waiting_row) deadlocks;	/* of the present stream, in their order */
 	struct id_table deadlocks_of;		/* struct waiting_rows, by dump */
@@ -180,6 +182,7 @@ turn_to_dump(struct dumps *d, uint64_t id)
 	if (id != 0)
 		begin_dump(d, id);
 	d->dump = id;
+	d->thread = 0;
 }
 
 /* --- a thread of a dump --- */
@@ -396,6 +399,7 @@ add_thread(struct dumps *d, const struct stk_sample *sample)
 	struct stk_text leaf =
 		depth == 0 ? text_of("", 0) : model_string(model, model_frame(model, d->frames.at[depth - 1]).function);
 
+	d->thread = sample->thread;
 	lock_lines_load(&d->locks, model, sample->locks, sample->objects);
 	add_header(d, &thread, sample);
 	if (state_name(sample->state) != NULL)
@@ -512,7 +516,9 @@ take_samples(struct dumps *d, struct stk_reader *reader, const struct stk_block 
 		stk_reader_row(reader, selected_row(rows, i), &sample);
 		if (sample.dump != d->dump)
 			turn_to_dump(d, sample.dump);
-		if (sample.dump != 0)
+		if (sample.dump != 0 && sample.event != 0 && sample.thread == d->thread)
+			d->seconds++;
+		else if (sample.dump != 0)
 			add_thread(d, &sample);
 		else
 			add_recorded(d, &sample);
@@ -592,12 +598,22 @@ dumps_take(void *context, struct stk_reader *reader, const struct stk_block *blo
 	}
 }
 
+static void
+say_seconds(struct dumps *d)
+{
+	if (d->seconds > 0)
+		d->report.remark("left out the native stacks of threads that have another stack in their dump; "
+				 "--event native writes them");
+	d->seconds = 0;
+}
+
 static int
 dumps_turn(void *context, struct stk_error *err)
 {
 	struct dumps *d = context;
 
 	(void)err;
+	say_seconds(d);
 	add_late_deadlocks(d);
 	id_table_clear(&d->texts);
 	arena_reset(&d->arena);
