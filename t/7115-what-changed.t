@@ -67,6 +67,19 @@ check 'groups of samples are compared too, and what holds them is not told again
 	printf "groups:\n  - name: queue\n    members: [queue]\n    children:\n      - {name: left, members: [Left]}\n      - {name: right, members: [Right]}\n  - {name: index, members: [Index]}\nexamples:\n  - {stack: queue, group: queue}\n" >shop.yaml
 	stkgroup -q -s shop.yaml samples.stk | stktrend -q --changes -f tsv >groups
 	test "$(awk -F "\t" "NR > 1 { print \$4, \$3, \$6 }" groups | grep -v none | sort | tr "\n" ,)" = "group shop/queue/left cost-shift,group shop/queue/right cost-shift,"'
+host() {	# NAME SEED: ten classes, of which c1 doubles on both hosts, and c0 on b alone
+	awk -v host="$1" -v seed="$2" 'function poisson(x,   l, p, n) { l = exp(-x); p = 1; n = 0; do { n++; p *= rand() } while (p > l); return n - 1 }
+		BEGIN { srand(seed); for (i = 0; i < 14 * 48; i++) {
+			print "@" 1772409600 + i * 1800; on = i >= 7.5 * 48
+			for (k = 0; k < 10; k++) { n = poisson((2 + k / 4) * (on && (k == 1 || k == 0 && host == "b") ? 2 : 1)); if (n) print "main;serve;c" k " " n } } }' >host-$1.txt
+	stkcap -q -f folded-dumps host-$1.txt -o host-$1.stk
+}
+check 'sources that are counted apart are compared apart' '
+	host a 3
+	host b 4
+	stkcat -q --merge --sort -f stream host-a.stk host-b.stk | stkclass -q --by source | stktrend -q --changes -f tsv >hosts
+	test "$(awk -F "\t" "NR > 1 && \$4 == \"class\" { part = \$3; sub(/.*@source=host-/, \"\", part); print \$1, substr(\$5, 1, 2), substr(part, 1, 1), \$6 }" hosts | sort | tr "\n" ,)" = \
+		"2026-03-09T12:00:00Z c0 b more,2026-03-09T12:00:00Z c1 a more,2026-03-09T12:00:00Z c1 b more,"'
 check 'no series, and one dump' '
 	printf "@1772409600\nmain;a 1\n" | stkcap -q -f folded-dumps >tiny.stk
 	status 1 stktrend -q --changes -f tsv tiny.stk >rows.none 2>said && test "$(wc -l <rows.none)" = 1

@@ -47,6 +47,7 @@ struct search {
 	ARRAY(struct candidate) all;
 	ARRAY(struct count_change) fits;	/* of those that make up all threads, or of groups */
 	enum stk_series basis;		/* what makes up all: classes, or groups where there are none */
+	bool parts;			/* all of these are parts */
 	double rate;
 	struct what_changed *out;
 };
@@ -105,11 +106,10 @@ axis_divide(struct axis *a, const struct search *s)
 	count_comparison_open(&a->comparison, &a->slots);
 }
 
-/* Into the room: its hits by slot of its clock. Both are in the order of time. */
+/* Into the room: its hits by slot. Both are in the order of time. */
 static void
-lay_out(const struct search *s, const struct series *series)
+lay_out_on(const struct search *s, const struct axis *a, const struct series *series)
 {
-	const struct axis *a = &s->axes[series->clock];
 	size_t at = 0;
 
 	memset(s->hits, 0, a->count * sizeof *s->hits);
@@ -121,29 +121,41 @@ lay_out(const struct search *s, const struct series *series)
 	}
 }
 
+static void
+lay_out(const struct search *s, const struct series *series)
+{
+	lay_out_on(s, &s->axes[series->clock], series);
+}
+
 static bool
 is_compared(const struct series *s)
 {
 	return s->kind <= STK_SERIES_GROUP && series_is_shown(s) && !s->split && s->counts.count > 0;
 }
 
-/* Classes add up to all threads; parts of them are in them. */
+/* Classes add up to all threads, and so do their parts, by source or state, where they are counted apart. */
 static bool
 is_of_all(const struct search *s, const struct series *series)
 {
-	return series->kind == s->basis && series->part.size == 0;
+	return series->kind == s->basis && (s->parts || series->part.size == 0);
 }
 
 static void
 list_candidates(struct search *s)
 {
 	s->basis = STK_SERIES_GROUP;
+	s->parts = true;
 	for (uint32_t n = 1; n <= series_set_count(s->set); n++) {
 		if (!is_compared(series_set_at(s->set, n)))
 			continue;
 		*array_push(&s->all) = (struct candidate){ .number = n };
 		if (series_set_at(s->set, n)->kind == STK_SERIES_CLASS)
 			s->basis = STK_SERIES_CLASS;
+	}
+	for (size_t i = 0; i < s->all.count; i++) {
+		const struct series *series = series_set_at(s->set, s->all.at[i].number);
+
+		s->parts &= series->kind != s->basis || series->part.size > 0;
 	}
 }
 
@@ -162,42 +174,53 @@ pool_season(struct search *s, const struct axis *a)
 	}
 }
 
-/* The slots of the clock of all: others are parts of them. */
-static bool
-find_moment(struct search *s)
+/* The gains of the series of one clock, by slot of the clock of all. */
+static void
+add_gains(struct search *s, struct axis *a, const struct axis *of_all, double least, double *gains)
 {
-	struct axis *a = NULL;
-	double *gains, least;
-	size_t best = 0;
+	double *own = mem_new(a->count + 1, sizeof *own);
+	size_t to = 0;
 
-	for (size_t i = 0; i < s->all.count; i++) {
-		const struct series *series = series_set_at(s->set, s->all.at[i].number);
-
-		if (is_of_all(s, series))
-			a = &s->axes[series->clock];
-	}
-	if (a == NULL || a->count == 0)
-		return false;
 	find_strata(a, s->calendars[0]);
 	count_comparison_close(a->comparison);
 	count_comparison_open(&a->comparison, &a->slots);
 	pool_season(s, a);
-	gains = mem_new(a->count, sizeof *gains);
-	least = log((double)a->count * (double)s->all.count) + SEARCH_STRICT;
 	for (size_t i = 0; i < s->all.count; i++) {
 		const struct series *series = series_set_at(s->set, s->all.at[i].number);
 
-		if (!is_of_all(s, series))
+		if (&s->axes[series->clock] != a || !is_of_all(s, series))
 			continue;
 		lay_out(s, series);
-		(void)count_change_gains(a->comparison, s->hits, least, gains);
+		(void)count_change_gains(a->comparison, s->hits, least, own);
 	}
-	for (size_t i = 0; i < a->count; i++)
+	for (size_t i = 0; i < a->count; i++) {
+		while (to + 1 < of_all->count && of_all->time_ns[to] < a->time_ns[i])
+			to++;
+		gains[to] += own[i];
+	}
+	free(own);
+}
+
+static bool
+find_moment(struct search *s)
+{
+	struct axis *of_all = &s->axes[s->basis == STK_SERIES_CLASS ? 0 : s->set->group_clock];
+	double *gains, least;
+	size_t best = 0;
+	bool found;
+
+	if (s->all.count == 0 || of_all->count == 0)
+		return false;
+	gains = mem_new(of_all->count, sizeof *gains);
+	least = log((double)of_all->count * (double)s->all.count) + SEARCH_STRICT;
+	for (size_t c = 0; c < s->set->dumps.count; c++)
+		add_gains(s, &s->axes[c], of_all, least, gains);
+	for (size_t i = 0; i < of_all->count; i++)
 		best = gains[i] > gains[best] ? i : best;
-	s->out->from_ns = s->out->to_ns = a->time_ns[best];
-	least = gains[best];
+	s->out->from_ns = s->out->to_ns = of_all->time_ns[best];
+	found = gains[best] > 0;
 	free(gains);
-	return least > 0;
+	return found;
 }
 
 /* --- compared --- */
@@ -211,9 +234,9 @@ fit_all_threads(struct search *s)
 	for (size_t i = 0; i < s->all.count; i++) {
 		const struct series *series = series_set_at(s->set, s->all.at[i].number);
 
-		if (series->kind != STK_SERIES_CLASS || series->clock != 0 || !is_of_all(s, series))
+		if (series->kind != STK_SERIES_CLASS || !is_of_all(s, series))
 			continue;
-		lay_out(s, series);
+		lay_out_on(s, a, series);
 		for (size_t k = 0; k < a->count; k++)
 			sum[k] += s->hits[k];
 	}
