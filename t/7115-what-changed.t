@@ -47,6 +47,10 @@ check 'times are relative to the end of a file' '
 check 'where nothing changed there is no moment, and no row at a moment that is given' '
 	test "$(stktrend -q --changes -f tsv quiet.stk | wc -l)" = 1
 	test "$(stktrend -q --changes --at 2026-03-09T12:00 -f tsv quiet.stk | wc -l)" = 1
+	stktrend -q --changes --at 2026-03-09T12:00 -f text quiet.stk >none
+	head -1 none | grep -q "^2026-03-09 12:00 UTC; 0 changes: 0 new, 0 gone, 0 more or less; all threads"
+	grep -q "series compared: at most 5 %" none
+	test "$(grep -c within none)" = 0
 	stktrend -q --changes -f text quiet.stk | grep -q "no moment at which anything changed clearly"'
 check 'a side with other days or other times of day is compared as far as it can be, which is said' '
 	stkcat -q -f stream --from 2026-03-06 --to 2026-03-08 quiet.stk | stktrend -q --changes --at 2026-03-07T00:00 -f text >days

@@ -152,10 +152,11 @@ print_remarks(const struct trends *t, const struct what_changed *is, size_t show
 	if (is->season == CHANGES_FLAT && !season_calendar_is_flat(t->set->rules[t->set->stages - 1].calendar))
 		printer_remark(t->printer,
 			       "the two sides have other times of day: they are compared as they are, so that a season may show");
-	printer_remark(t->printer, "%zu series compared, at most %.3g %% of what is claimed may be chance%s", is->tested,
-		       t->settings->discovery * 100, is->scarce > 0 ? ";" : "");
+	printer_remark(t->printer, "%zu series compared: at most %.3g %% of what is claimed may be chance", is->tested,
+		       t->settings->discovery * 100);
 	if (is->scarce > 0)
-		printer_remark(t->printer, "%zu had too few samples on both sides", is->scarce);
+		printer_remark(t->printer, "%zu %s too few samples in what both sides have", is->scarce,
+			       is->scarce == 1 ? "has" : "have");
 }
 
 static void
@@ -185,7 +186,7 @@ print_table(const struct trends *t, const struct what_changed *is, struct stk_er
 	size_t shown = is->rows.count < (size_t)t->settings->top ? is->rows.count : (size_t)t->settings->top;
 	struct series_labels labels = { 0 };
 	struct row_printer rows;
-	int result;
+	int result = 0;
 
 	for (size_t i = 0; i < shown; i++)
 		series_labels_add(&labels, t->set, is->rows.at[i].number);
@@ -211,7 +212,10 @@ print_table(const struct trends *t, const struct what_changed *is, struct stk_er
 		table_print(&rows.table, t->printer);
 	print_remarks(t, is, shown);
 	series_remark(&labels, t->printer);
-	result = row_printer_end(&rows, err);
+	if (shown > 0)
+		result = row_printer_end(&rows, err);
+	else
+		row_printer_drop(&rows);
 	series_labels_release(&labels);
 	return result;
 }
