@@ -242,6 +242,7 @@ exactness: all ## checks that programs with probes count exactly; PATH_PROGRAMS:
 accuracy: all ## measures how well stktrend predicts and finds changes; SERIES, NAB, M4, CHANGEPOINTS name folders with data (see scripts/accuracy)
 	@STKBIN=$(B)/bin scripts/accuracy
 	@STKBIN=$(B)/bin scripts/change-accuracy "$(CHANGEPOINTS)"
+	@STKBIN=$(B)/bin scripts/rollout-accuracy
 
 # One compilation of library and target together: fuzzing is rare, and needs other flags in every file.
 build-fuzz/%: t/fuzz/%.c $(LIBC) $(PAGES) $(wildcard lib/*/*.h include/stkpipe/*.h)

@@ -308,6 +308,7 @@ show(struct stktrend *t, struct stk_error *err)
 	case TREND_EXPLAIN:   return show_explanation(&trends, err);
 	case TREND_ANOMALIES: return show_anomalies(&trends, err);
 	case TREND_RATE_PLAN: return show_rate_plan(&trends, err);
+	case TREND_CHANGES:   return show_changes(&trends, err);
 	case TREND_ALERT:
 		if (show_alerts(&trends, &found, err) < 0)
 			return -1;

@@ -18,10 +18,10 @@ static struct settings given = {
 	.horizon_ns = DAY_NS, .lag_ns = INT64_C(3600000000000), .stuck_ns = INT64_C(600000000000), .top = 20,
 	.clip = 6, .confidence = 95, .relative_error = 10, .discovery = 5
 };
-static const char *zone, *against, *explain, *constants, *smooth;
+static const char *zone, *against, *explain, *constants, *smooth, *moment, *between;
 static double spike;
 static uint64_t kinds, literal;
-static bool predict, factors, anomalies, plan;
+static bool predict, factors, anomalies, plan, changes;
 
 enum literals { LITERAL_COUNTS = 1, LITERAL_T = 2 };
 
@@ -53,6 +53,13 @@ take_limit(const char *value, struct stk_error *err)
 	return 0;
 }
 
+static const struct option_row moment_options[] = {
+	OPT_TIME(0, "at", &moment, "TIME", "--changes: this moment (default: the one that divides best)"),
+	OPT_TEXT(0, "between", &between, "FROM..TO", "--changes: before FROM against after TO"),
+	OPT_ONE_OF("at between"),
+	OPT_END
+};
+
 static const struct option_row options[] = {
 	OPT_HEADING("input"),
 	OPT_TEXT(0, "csv", &given.csv, "FILE", "read plain series in place of a stream: CSV or TSV with a header"),
@@ -69,11 +76,13 @@ static const struct option_row options[] = {
 	OPT_TEXT(0, "against", &against, "SERIES", "show which series explain this one: heap.used"),
 	OPT_TAKE(0, "limit", take_limit, "SERIES=VALUE", "show when a value will be reached: heap.used=4G; may be repeated"),
 	OPT_FLAG(0, "anomalies", &anomalies, "show anomalies"),
-	OPT_TAKE(0, "alert", take_alert, "RULE", "print one line per finding, status 4: 'shift of jdbc*'; may be repeated"),
+	OPT_FLAG(0, "changes", &changes, "show what is another after a moment than before, and which moment"),
+	OPT_TAKE(0, "alert", take_alert, "RULE", "one line per finding, status 4: 'shift of jdbc*'; may be repeated"),
 	OPT_TEXT(0, "explain", &explain, "SERIES", "show the state of its filters, and why"),
 	OPT_FLAG(0, "rate-plan", &plan, "show how often to take dumps, by time of day"),
 	OPT_FLAG(0, "all", &given.all_changes, "also show anomalies that ended, or moved between siblings"),
 	OPT_NUMBER(0, "top", &given.top, "N", "rows of a table (20)"),
+	OPT_TABLE_NAMED(moment_options, "the moment of --changes (default: the one that divides the input best)"),
 	OPT_HEADING("method"),
 	OPT_TEXT(0, "periods", &given.periods, "RULES", "none, day, week, weekdays, months, or NAME=DAYS,..."),
 	OPT_DURATION(0, "season-step", &given.slot_ns, "TIME", "length of a season's slots (15m)"),
@@ -86,7 +95,7 @@ static const struct option_row options[] = {
 	OPT_TEXT(0, "constants", &constants, "NAME=N,...", "alpha, beta, kappa, gamma, delta (per hour), phi"),
 	OPT_REAL(0, "clip", &given.clip, 0, 1000, "N", "cut errors at N mean deviations (6; 0: never)"),
 	OPT_DURATION(0, "lag", &given.lag_ns, "TIME", "--against: longest shift in either direction (1h)"),
-	OPT_PERCENT(0, "fdr", &given.discovery, 0, 100, "PERCENT", "--against: share of claims that may be false (5)"),
+	OPT_PERCENT(0, "fdr", &given.discovery, 0, 100, "PERCENT", "--against, --changes: share of claims that may be false (5)"),
 	OPT_PERCENT(0, "confidence", &given.confidence, 50, 99.99, "PERCENT", "confidence level of intervals (95)"),
 	OPT_PERCENT(0, "error", &given.relative_error, 0.1, 100, "PERCENT",
 		    "--rate-plan: error of a mean, at --confidence (10)"),
@@ -95,16 +104,19 @@ static const struct option_row options[] = {
 	OPT_DURATION(0, "stuck", &given.stuck_ns, "TIME", "time in one busy stack that makes a thread stuck (10m)"),
 	OPT_OLD("time", "time-column"),
 	OPT_OLD("slot", "season-step"),
-	OPT_ONE_OF("predict factors forecast against anomalies alert explain rate-plan"),
+	OPT_ONE_OF("predict factors forecast against anomalies changes alert explain rate-plan"),
 	OPT_ONE_OF("additive multiplicative"),
 	OPT_ONE_OF("csv resume"),
 	OPT_ONE_OF("csv against"),
 	OPT_ONE_OF("csv rate-plan"),
+	OPT_ONE_OF("csv changes"),
+	OPT_ONE_OF("resume changes"),
+	OPT_NEEDS("at", "changes"),
+	OPT_NEEDS("between", "changes"),
 	OPT_NEEDS("column", "csv"),
 	OPT_NEEDS("time-column", "csv"),
 	OPT_NEEDS("predict", "csv"),
 	OPT_NEEDS("lag", "against"),
-	OPT_NEEDS("fdr", "against"),
 	OPT_NEEDS("error", "rate-plan"),
 	OPT_END
 };
@@ -162,6 +174,8 @@ view_given(const struct settings *s, const char *format)
 		return TREND_EXPLAIN;
 	if (plan)
 		return TREND_RATE_PLAN;
+	if (changes)
+		return TREND_CHANGES;
 	if (program_given("forecast"))
 		return TREND_FORECAST;
 	return s->csv_given || s->limits_count > 0 || format != NULL ? TREND_TABLE : TREND_RECORDS;
@@ -182,6 +196,10 @@ read_view(struct settings *s)
 	s->subject = against != NULL ? against : explain;
 	if (s->csv_given && s->view == TREND_RECORDS)
 		program_usage("-f stream: --csv cannot be written as records; use stkcap FILE | stktrend");
+	if (changes && s->view == TREND_RECORDS)
+		program_usage("-f stream: --changes cannot be written as records");
+	if (program_given("fdr") && against == NULL && !changes)
+		program_usage("--fdr needs --against or --changes");
 	if (s->csv_given && (sample_choice_has_window() || sample_choice_is_filtered()))
 		program_usage("--csv: --from, --thread and the like select rows of a stream only");
 }
@@ -202,6 +220,7 @@ settings_of_engines(const struct settings *s)
 				    .keep_history = s->view == TREND_FORECAST,
 				    .keep_errors = s->subject != NULL,
 				    .keep_steps = s->view == TREND_RECORDS,
+				    .keep_counts = s->view == TREND_CHANGES,
 				    .periods = s->periods,
 				    .holidays = s->holidays,
 				    .slot_ns = s->slot_ns,
@@ -248,6 +267,32 @@ read_zone(struct settings *s, char **operands, int count)
 	s->zone = s->choice.zone;
 }
 
+/* The moment of --changes, relative to the end of the input as other times are. */
+static void
+read_moment(struct settings *s, char **operands, int count)
+{
+	const struct time_zone *typed;
+	struct stk_error err = { 0 };
+	int result = 0;
+
+	if ((moment != NULL || between != NULL) && !sample_choice_has_window())
+		sample_choice_refer(&s->choice, operands, count);
+	typed = sample_choice_typing_zone(&s->choice);
+	s->changed = (struct time_window){ STK_TIME_UNKNOWN, STK_TIME_UNKNOWN };
+	if (between != NULL)
+		result = time_window_parse(between, s->choice.last_ns, typed, &s->changed, &err);
+	else if (moment != NULL)
+		result = time_parse(moment, s->choice.last_ns, typed, &s->changed.from_ns, &err);
+	if (result < 0)
+		program_usage("--%s: %s", between != NULL ? "between" : "at", err.text);
+	if (between == NULL)
+		s->changed.to_ns = s->changed.from_ns;
+	else if (s->changed.from_ns == INT64_MIN || s->changed.to_ns == INT64_MAX)
+		program_usage("--between %s: expected two moments, FROM..TO", between);
+	else if (s->changed.from_ns > s->changed.to_ns)
+		program_usage("--between %s: it ends before it begins", between);
+}
+
 static void
 read_model(struct settings *s)
 {
@@ -283,6 +328,7 @@ settings_read(struct settings *s, int argc, char **argv, int64_t now_ns)
 	read_view(s);
 	read_model(s);
 	read_zone(s, argv + first, argc - first);
+	read_moment(s, argv + first, argc - first);
 	s->top = s->top > 0 ? s->top : 20;
 	return first;
 }

@@ -24,7 +24,8 @@ enum trend_view {
 	TREND_EXPLAIN,
 	TREND_ANOMALIES,
 	TREND_ALERT,
-	TREND_RATE_PLAN
+	TREND_RATE_PLAN,
+	TREND_CHANGES
 };
 
 struct limit { const char *series, *text; double value; };	/* text: the value as it was typed */
@@ -56,6 +57,7 @@ struct settings {
 	struct trend_constants constants;
 	double clip;
 	bool literal_counts, literal_test;	/* as published */
+	struct time_window changed;	/* of --at and --between; STK_TIME_UNKNOWN: to be found */
 	bool all_changes;		/* also those that ended, and shifted costs */
 	struct watch_rules watch;
 	/* the output */

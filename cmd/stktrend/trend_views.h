@@ -28,6 +28,7 @@ int show_anomalies(const struct trends *trends, struct stk_error *err) STK_MUST_
 int show_explanation(const struct trends *trends, struct stk_error *err) STK_MUST_CHECK;
 int show_rate_plan(const struct trends *trends, struct stk_error *err) STK_MUST_CHECK;
 int show_ranks(const struct trends *trends, struct stk_error *err) STK_MUST_CHECK;
+int show_changes(const struct trends *trends, struct stk_error *err) STK_MUST_CHECK;
 int show_limits(const struct trends *trends, struct stk_error *err) STK_MUST_CHECK;
 
 /* Whether all rules of --alert are valid: checked before anything is read. */

@@ -130,8 +130,8 @@ read_span(struct recording_span *span, char **operands, int count)
 	return all;
 }
 
-static void
-read_reference(struct sample_choice *choice, char **operands, int count)
+void
+sample_choice_refer(struct sample_choice *choice, char **operands, int count)
 {
 	struct stk_error unused = { 0 };
 
@@ -269,7 +269,7 @@ sample_choice_read(struct sample_choice *choice, char **operands, int count, boo
 	if (zone_name != NULL)
 		usage_unless(time_zone_open(&choice->zone, zone_name, &err), "zone", &err);
 	if (sample_choice_has_window() || where != NULL)
-		read_reference(choice, operands, count);
+		sample_choice_refer(choice, operands, count);
 	read_windows(choice);
 	read_where(choice, knows_groups);
 }

@@ -39,6 +39,9 @@ struct sample_choice {
  * filter. */
 void sample_choice_read(struct sample_choice *choice, char **operands, int count, bool knows_groups);
 
+/* Finds what times are relative to, and the zone in which they are typed, for a filter that takes times of its own. */
+void sample_choice_refer(struct sample_choice *choice, char **operands, int count);
+
 /* Whether any of these options, other than --zone and times, was used: not all samples of the window are selected. */
 bool sample_choice_is_filtered(void);
 /* The selection, as it was typed: for states, which must not be resumed with another one. */

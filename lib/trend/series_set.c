@@ -89,6 +89,7 @@ series_set_close(struct series_set *set)
 		trend_filter_release(&set->series.at[i].filter);
 		series_model_close(set->series.at[i].model);
 		array_release(&set->series.at[i].history);
+		array_release(&set->series.at[i].counts);
 		array_release(&set->series.at[i].measures);
 		array_release(&set->series.at[i].errors);
 		array_release(&set->series.at[i].steps);
@@ -102,6 +103,9 @@ series_set_close(struct series_set *set)
 	text_table_release(&set->sources);
 	text_table_release(&set->subjects);
 	array_release(&set->ticks);
+	for (size_t c = 0; c < set->dumps.count; c++)
+		array_release(&set->dumps.at[c]);
+	array_release(&set->dumps);
 	array_release(&set->changes);
 	array_release(&set->standings);
 	hash_map_release(&set->standing_map);
@@ -302,6 +306,8 @@ series_set_clone(struct series_set *set, uint32_t from, uint32_t to)
 	array_reserve(&half->history, whole->history.count);
 	for (size_t i = 0; i < whole->history.count; i++)
 		*array_push(&half->history) = whole->history.at[i];
+	for (size_t i = 0; i < whole->counts.count; i++)
+		*array_push(&half->counts) = whole->counts.at[i];
 }
 
 void
@@ -500,6 +506,15 @@ find_places(struct series_set *set, int64_t time_ns, struct season_place *places
 		places[i] = season_place(set->rules[i].calendar, time_ns);
 }
 
+static void
+keep_dumps(struct series_set *set, enum set_lane lane, int64_t time_ns)
+{
+	array_lengthen(&set->dumps, set->ticks.count);
+	for (uint32_t c = 0; c < set->ticks.count; c++)
+		if (set->ticks.at[c] > 0 && (c == set->group_clock) == (lane == LANE_GROUPS))
+			*array_push(&set->dumps.at[c]) = (struct kept_point){ time_ns, (double)set->ticks.at[c] };
+}
+
 /* All series of a lane take what the step had: those that were in no dump take nothing, which is a measure too. */
 static void
 end_lane_step(struct series_set *set, enum set_lane lane)
@@ -517,8 +532,12 @@ end_lane_step(struct series_set *set, enum set_lane lane)
 		ticks = (double)set->ticks.at[series->clock];
 		if (ticks > 0 && !(set->options->literal_counts && series->sum <= 0))
 			update(set, i, places, time_ns, series->sum / ticks);
+		if (set->options->keep_counts && ticks > 0 && series->sum > 0)
+			*array_push(&series->counts) = (struct kept_point){ time_ns, series->sum };
 		series->sum = 0;
 	}
+	if (set->options->keep_counts)
+		keep_dumps(set, lane, time_ns);
 	for (uint32_t c = 0; c < set->ticks.count; c++)
 		if ((c == set->group_clock) == (lane == LANE_GROUPS))
 			set->ticks.at[c] = 0;

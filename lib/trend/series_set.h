@@ -60,6 +60,7 @@ struct series {
 	struct kept_points errors;	/* of each step, in deviations; only when they are kept */
 	struct kept_steps steps;	/* only when they are kept: the latest */
 	bool steps_dropped;		/* earlier ones were, to save memory */
+	struct kept_points counts;	/* by step, of those in which it was; only when they are kept */
 	struct series_model *model;	/* of a plain series: owns the rules */
 };
 
@@ -93,6 +94,7 @@ struct series_set {
 	struct lane lanes[LANES];
 	ARRAY(uint64_t) ticks;			/* dumps in the present step, by clock: 0 is that of all */
 	uint32_t group_clock;			/* which is that of groups; the others are of classes */
+	ARRAY(struct kept_points) dumps;	/* by clock and step; only when counts are kept */
 	ARRAY(struct found_change) changes;
 	ARRAY(struct standing) standings;
 	bool keep_errors;			/* of each step: for a view, or because the state has them */

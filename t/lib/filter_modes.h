@@ -162,6 +162,8 @@ static const struct { const char *filter, *arguments;
 	{ "stktrend", "--step 1s --season-step 1m --periods day -f tsv @trend" },
 	{ "stktrend", "--kind metric --step 1m --series heap.used -f tsv @trend" },
 	{ "stktrend", "--factors --series heap.used --periods day @trend" },
+	{ "stktrend", "--changes -f text --step 1s --periods none @any" },
+	{ "stktrend", "--changes --between -1h..-30m -f tsv --step 1s --periods none @trend" },
 	{ "stktrend", "--forecast 24h -f tsv --series heap.used @trend" },
 	{ "stktrend", "--forecast 7d -o out @trend" },
 	{ "stktrend", "--against heap.used -f tsv @trend" },
