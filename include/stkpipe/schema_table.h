@@ -351,7 +351,11 @@
 	COLUMN(thread,      THREAD,   PLAIN,  thread,   "0: all of them") \
 	COLUMN(samples,     COUNT,    BY,     group,    "") \
 	COLUMN(weight,      COUNT,    BY,     group,    "") \
-	COLUMN(duration,    SPAN,     BY,     group,    "")
+	COLUMN(duration,    SPAN,     BY,     group,    "that samples stand for") \
+	COLUMN(paired,      SPAN,     BY,     group,    "time of pairs of events") \
+	COLUMN(pairs,       COUNT,    PLAIN,  pairs,    "that began") \
+	COLUMN(points,      COUNT,    PLAIN,  points,   "events that are not of a pair") \
+	COLUMN(payload,     REAL,     PLAIN,  payload,  "of events, added up")
 
 #define STK_COLUMNS_TREE_NODE(COLUMN) \
 	COLUMN(id,          COUNT,    STEP,   id,       "from 1 on, children before their parents") \

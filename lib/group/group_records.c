@@ -109,3 +109,38 @@ group_records_figures(struct group_records *records, const struct scheme_set *se
 	}
 	return 0;
 }
+
+static int
+write_events(struct group_records *records, unsigned number, const struct grouping *grouping, uint32_t key,
+	     int64_t part, int64_t length, struct stk_error *err)
+{
+	for (uint32_t g = 0; g <= grouping_scheme(grouping)->groups.count; g++) {
+		const struct group_events *has = event_time_of(grouping_events(grouping), part, key, g);
+		struct stk_group_figure row = {
+			.time = part, .length = length, .scheme = number + 1, .group = g,
+			.paired = (uint64_t)has->ns, .pairs = has->pairs, .points = has->points,
+			.payload = has->payload
+		};
+
+		if (has->ns == 0 && has->pairs + has->points == 0 && !(has->payload > 0 || has->payload < 0))
+			continue;
+		if (stk_writer_add(records->writer, STK_GROUP_FIGURE, &row, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int
+group_records_events(struct group_records *records, const struct scheme_set *set, int64_t part, int64_t length,
+		     struct stk_error *err)
+{
+	for (unsigned i = 0; i < set->count; i++) {
+		size_t count;
+		const uint32_t *keys = event_time_keys(grouping_events(set->groupings[i]), &count);
+
+		for (size_t k = 0; k < count; k++)
+			if (write_events(records, i, set->groupings[i], keys[k], part, length, err) < 0)
+				return -1;
+	}
+	return 0;
+}

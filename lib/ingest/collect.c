@@ -73,6 +73,7 @@ struct collect {
 	uint64_t salt;			/* the same text means something else in another format */
 	ARRAY(struct section_source) sections;	/* of the formats met in the file, but the present one */
 	int64_t fallback_ns;
+	int64_t latest_event_ns;		/* of the file */
 	struct stk_source source_row;	/* of the file, or of the dump */
 	uint32_t source;		/* 0: not defined yet */
 	struct hash_map pid_map;	/* of recordings of several processes: sources by pid */
@@ -603,6 +604,9 @@ add_event(struct collect *collect, const struct finding *finding, struct stk_err
 	row.stack = find_stack(collect, &of)->stack;
 	row.thread = thread_of(collect, &of);
 	collect->counts.events++;
+	collect->counts.late_events += row.time != STK_TIME_UNKNOWN && row.time < collect->latest_event_ns;
+	if (row.time > collect->latest_event_ns)
+		collect->latest_event_ns = row.time;
 	return stk_writer_add(collect->options.writer, STK_EVENT, &row, err);
 }
 
@@ -842,6 +846,7 @@ collect_begin_file(struct collect *collect, const char *file, const char *source
 	set_format(collect, format);
 	collect->sections.count = 0;
 	collect->fallback_ns = fallback_ns;
+	collect->latest_event_ns = INT64_MIN;
 	collect->source = collect->dump = 0;
 	collect->moment = NULL;
 	collect->source_row = (struct stk_source){ .name = recorder_string(collect->recorder, text_from(source)),
