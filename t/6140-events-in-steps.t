@@ -74,8 +74,8 @@ check 'each column of an event is kept: the text, an independent count of rows, 
 	printf "2026-03-01T11:00:00+02:00\tother\tend\tquery\n@1772358000\t\tpoint\t\t-1\n" >>all.tsv
 	stkcap -q --zone Europe/Berlin all.tsv >all.stk
 	stkcat -q -f tsv --only event all.stk | tail -n +2 >got
-	printf "2026-03-01T09:00:00Z\tmain\tstart\tquery\t2.5\t12\tmain;run;q\n" >want
-	printf "2026-03-01T09:00:00Z\tother\tstop\tquery\t0.0\t0\t\n2026-03-01T09:40:00Z\t\tpoint\t\t-1.0\t0\t\n" >>want
+	printf "2026-03-01T09:00:00Z\tmain\tstart\tquery\t2.5\t12\tmain;run;q\t\t-1\n" >want
+	printf "2026-03-01T09:00:00Z\tother\tstop\tquery\t0.0\t0\t\t\t-1\n2026-03-01T09:40:00Z\t\tpoint\t\t-1.0\t0\t\t\t-1\n" >>want
 	same want got
 	{ cat all.tsv; echo "no event"; } >wrong.tsv
 	status 1 stkcap --rejects why wrong.tsv >wrong.stk 2>said

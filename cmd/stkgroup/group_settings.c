@@ -39,7 +39,8 @@ static const struct option_row options[] = {
 	OPT_DURATION(0, "step", &given.step_ns, "TIME", "one table, or figures in the stream, per TIME"),
 	OPT_CHOICE(0, "timing", &given.time, "HOW", "filled (pairs of events, else samples), paired, sampled, mean",
 		   "times"),
-	OPT_TEXT(0, "events", &given.events, "FILE", "read events from TSV: time thread happening name value"),
+	OPT_TEXT(0, "events", &given.events, "FILE", "read events from TSV: time thread happening name value ..."),
+	OPT_FLAG(0, "payloads", &given.payloads, "show what events measured: sum, rate and distribution by name and unit"),
 	OPT_FLAG(0, "follow", &given.follow, "continue as the input grows, and reload schemes that are edited"),
 	OPT_NUMBER(0, "depth", &given.depth, "N", "levels of groups"),
 	OPT_PERCENT(0, "min", &given.least, 0, 100, "PERCENT", "leave out rows with less of the total"),
@@ -47,7 +48,7 @@ static const struct option_row options[] = {
 	OPT_TABLE(sample_choice_options),
 	OPT_TABLE(sample_zone_option),
 	OPT_OLD("time", "timing"),
-	OPT_ONE_OF("lint test coverage list explain generate import export"),
+	OPT_ONE_OF("lint test coverage list explain generate import export payloads"),
 	OPT_NEEDS("update", "generate"),
 	OPT_NEEDS("no-platform", "generate"),
 	OPT_NEEDS("owners", "generate"),
@@ -77,6 +78,8 @@ view_given(void)
 		return GROUPS_IMPORT;
 	if (export != NULL)
 		return GROUPS_EXPORT;
+	if (given.payloads)
+		return GROUPS_TABLE;
 	if (format == NULL || strcmp(format, "stream") == 0)
 		return GROUPS_RECORDS;
 	return strcmp(format, "folded") == 0 ? GROUPS_FOLDED : GROUPS_TABLE;
@@ -102,6 +105,11 @@ read_view(struct settings *s)
 		program_usage("--no-platform works only with --generate packages");
 	if (generate != NULL && strcmp(generate, "owners") == 0 && s->owners == NULL)
 		program_usage("--generate owners needs --owners FILE (CODEOWNERS)");
+	if (s->payloads && program_common.format != NULL &&
+	    (strcmp(program_common.format, "stream") == 0 || strcmp(program_common.format, "folded") == 0))
+		program_usage("--payloads: -f %s has none; expected text, tsv or ndjson", program_common.format);
+	if (s->payloads && (s->depth > 0 || s->least > 0 || program_given("timing")))
+		program_usage("--payloads: --depth, --min and --timing have no effect");
 	if (s->schemes_count == 0 && (s->view == GROUPS_TEST || s->view == GROUPS_EXPLAIN || s->view == GROUPS_EXPORT))
 		program_usage("missing -s SCHEME (--list shows the included ones)");
 }

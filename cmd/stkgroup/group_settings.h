@@ -43,7 +43,7 @@ struct settings {
 	bool no_platform;		/* --generate packages */
 	const char *update;		/* --generate: the file to bring up to date */
 	int64_t step_ns;
-	bool embed, follow;
+	bool embed, follow, payloads;
 	int64_t top, depth;
 	double least;			/* percent */
 };

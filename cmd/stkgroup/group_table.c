@@ -3,8 +3,10 @@
  * group has. */
 #include "group_views.h"
 
+#include "base/id_table.h"
 #include "base/memory.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -155,7 +157,9 @@ print_for_people(struct sheet *sheet, struct stk_text group, unsigned depth, con
 	row_count(rows, f->total_count);
 	row_text(rows, f->untimed > 0 && !(f->total_seconds > 0) ? text_from("-")
 			   : text_from(duration_print(time, to_ns(f->total_seconds))));
-	if (sheet->payload)
+	if (sheet->payload && isnan(f->payload))
+		row_text(rows, text_from("several"));
+	else if (sheet->payload)
 		row_real(rows, f->payload, 0);
 }
 
@@ -233,7 +237,7 @@ static bool
 is_shown(const struct settings *s, const struct scheme *scheme, uint32_t group, const struct group_figures *f,
 	 double whole)
 {
-	if (f->total_count == 0 && !(f->total_seconds > 0) && !(f->payload > 0))
+	if (f->total_count == 0 && !(f->total_seconds > 0) && !f->measured)
 		return false;
 	if (!(100 * share(f->total_part, whole) >= s->least))
 		return false;
@@ -283,34 +287,39 @@ print_scheme(struct sheet *sheet, struct grouping *grouping, uint32_t key)
 	double whole = gather(sheet->of, grouping, key, figures);
 
 	print_below(sheet, scheme, key, 0, figures, whole);
-	if (figures[0].count > 0 || figures[0].seconds > 0)
+	if (figures[0].count > 0 || figures[0].seconds > 0 || figures[0].measured)
 		print_row(sheet, scheme, key, text_from("(none)"), 0, &figures[0], whole);
 	free(figures);
 }
 
+struct key_list { uint32_t *at; size_t count; struct id_table met; };
+
 static void
-add_key(uint32_t *keys, size_t *count, uint32_t key)
+add_key(struct key_list *keys, uint32_t key)
 {
-	for (size_t k = 0; k < *count; k++)
-		if (keys[k] == key)
-			return;
-	keys[(*count)++] = key;
+	unsigned char *met = id_table_at(&keys->met, key);
+
+	if (*met == 0)
+		keys->at[keys->count++] = key;
+	*met = 1;
 }
 
-/* Keys in the order in which they came: of samples, then those that only events have. */
-static size_t
+/* Of samples, then those that only events have. */
+size_t
 list_keys(const struct grouped *of, uint32_t **keys)
 {
-	size_t count, events, kept = 0;
+	size_t count, events;
 	const struct group_sum *sums = grouping_sums(of->set->groupings[0], &count);
 	const uint32_t *of_events = event_time_keys(grouping_events(of->set->groupings[0]), &events);
+	struct key_list list = { .at = mem_new(count + events + 1, sizeof **keys), .met.size = 1 };
 
-	*keys = mem_new(count + events + 1, sizeof **keys);
 	for (size_t i = 0; i < count; i++)
-		add_key(*keys, &kept, sums[i].key);
+		add_key(&list, sums[i].key);
 	for (size_t i = 0; i < events; i++)
-		add_key(*keys, &kept, of_events[i]);
-	return kept;
+		add_key(&list, of_events[i]);
+	id_table_clear(&list.met);
+	*keys = list.at;
+	return list.count;
 }
 
 /* What people are not shown needs no column. The counts of all. */
@@ -327,7 +336,7 @@ look_at_figures(struct sheet *sheet, const uint32_t *keys, size_t count)
 		for (size_t k = 0; k < count; k++) {
 			(void)gather(of, of->set->groupings[g], keys[k], figures);
 			for (size_t i = 0; i <= groups; i++) {
-				sheet->payload |= figures[i].payload > 0 || figures[i].payload < 0;
+				sheet->payload |= figures[i].measured;
 				if (g > 0)
 					continue;
 				counts.samples += figures[i].count - figures[i].pairs - figures[i].points;

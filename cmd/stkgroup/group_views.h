@@ -23,6 +23,12 @@ struct grouped {			/* the input of the views; all borrowed */
 
 /* group_table.c */
 int show_table(struct grouped *grouped, struct stk_error *err);
+/* The keys that have anything, in the order in which they came: of samples, then those that only events have. The
+ * caller frees *keys. */
+size_t list_keys(const struct grouped *grouped, uint32_t **keys);
+
+/* payload_table.c: --payloads */
+int show_payloads(struct grouped *grouped, struct stk_error *err) STK_MUST_CHECK;
 
 /* scheme_views.c */
 /* The views of schemes: --explain, --lint, --test, --import, --export, --list. */

@@ -139,7 +139,7 @@ show_part(void *context, int64_t from_ns, struct stk_error *err)
 		return group_records_figures(&s->records, &s->set, from_ns, s->settings.step_ns, err);
 	for (unsigned i = 0; i < s->set.count; i++)
 		event_time_shown(grouping_events(s->set.groupings[i]), from_ns);
-	return show_table(&s->grouped, err);
+	return s->settings.payloads ? show_payloads(&s->grouped, err) : show_table(&s->grouped, err);
 }
 
 static struct sample_groups_listener
@@ -336,7 +336,7 @@ show_sums(struct stkgroup *s, struct stk_error *err)
 	if (is_records(s))
 		return 0;
 	sample_groups_settle(s->samples);
-	return show_table(&s->grouped, err);
+	return s->settings.payloads ? show_payloads(&s->grouped, err) : show_table(&s->grouped, err);
 }
 
 static int

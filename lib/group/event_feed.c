@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/memory.h"
+#include "base/text_table.h"
 #include "group/event_order.h"
 
 #include <stdlib.h>
@@ -16,14 +17,15 @@ struct event_feed {
 };
 
 static void
-give(void *context, const struct kept_event *kept)
+give(void *context, const struct kept_event *kept, struct stk_text values)
 {
 	const struct event_feed *feed = context;
 	const struct scheme_set *set = feed->options.set;
 	struct model *model = feed->options.model;
 	const struct stk_event event = {
 		.time = kept->time, .happening = kept->happening, .value = kept->value, .activity = kept->activity,
-		.stack = kept->stack, .name = text_table_text(&feed->names, kept->name)
+		.stack = kept->stack, .name = text_table_text(&feed->names, kept->name),
+		.values = values
 	};
 	struct event_place of = { .thread = kept->thread, .key = kept->key, .always = kept->always };
 
@@ -110,8 +112,9 @@ take_event(struct event_feed *feed, const struct stk_event *event)
 		.time = event->time, .thread = thread, .activity = event->activity, .value = event->value,
 		.key = o->prefixes == NULL ? 0 : stack_prefix(o->prefixes, thread, 0, 0),
 		.stack = (uint32_t)model_id(o->model, STK_STACK, event->stack),
-		.name = text_table_number(&feed->names, event->name), .happening = (uint16_t)event->happening
-	});
+		.name = text_table_number(&feed->names, event->name),
+		.happening = (uint16_t)event->happening
+	}, event->values);
 }
 
 int
@@ -136,7 +139,7 @@ event_feed_add(struct event_feed *feed, uint64_t thread, uint32_t key, const str
 		.time = event->time, .thread = thread, .activity = event->activity, .value = event->value,
 		.key = key, .name = text_table_number(&feed->names, event->name),
 		.happening = (uint16_t)event->happening, .always = true
-	});
+	}, event->values);
 }
 
 void

@@ -2,6 +2,8 @@
  * event_order: kept events are sorted when some must go. */
 #include "group/event_order.h"
 
+#include "base/bytes.h"
+
 #include <stdlib.h>
 
 static int
@@ -22,24 +24,52 @@ sort(struct event_order *o)
 	o->mixed = false;
 }
 
+/* The texts of those that are left, without the others. */
+static void
+keep_values(struct event_order *o)
+{
+	struct text_buffer values = o->spare;
+
+	values.count = 0;
+	for (size_t i = 0; i < o->kept.count; i++) {
+		struct kept_event *event = &o->kept.at[i];
+
+		event->number = (uint32_t)i;
+		if (event->values_size == 0)
+			continue;
+		array_reserve(&values, event->values_size);
+		memcpy(values.at + values.count, o->values.at + event->values_at, event->values_size);
+		event->values_at = values.count;
+		values.count += event->values_size;
+	}
+	o->spare = o->values;
+	o->values = values;
+}
+
 /* The first of them. */
 static void
 give(struct event_order *o, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
-		o->give(o->context, &o->kept.at[i]);
+	for (size_t i = 0; i < count; i++) {
+		const struct kept_event *event = &o->kept.at[i];
+
+		o->give(o->context, event,
+			text_of(event->values_size == 0 ? "" : o->values.at + event->values_at, event->values_size));
+	}
 	memmove(o->kept.at, o->kept.at + count, (o->kept.count - count) * sizeof *o->kept.at);
 	o->kept.count -= count;
-	for (size_t i = 0; i < o->kept.count; i++)
-		o->kept.at[i].number = (uint32_t)i;
+	keep_values(o);
 }
 
 void
-event_order_take(struct event_order *o, const struct kept_event *event)
+event_order_take(struct event_order *o, const struct kept_event *event, struct stk_text values)
 {
 	struct kept_event *kept = array_push(&o->kept);
 
 	*kept = *event;
+	kept->values_at = o->values.count;
+	kept->values_size = (uint32_t)values.size;
+	add_text(&o->values, values);
 	kept->number = (uint32_t)o->kept.count - 1;
 	kept->place = event->time != STK_TIME_UNKNOWN ? event->time : o->met ? o->last : STK_TIME_LEAST;
 	if (o->met && kept->place < o->latest) {
@@ -80,4 +110,6 @@ void
 event_order_release(struct event_order *o)
 {
 	array_release(&o->kept);
+	array_release(&o->values);
+	array_release(&o->spare);
 }

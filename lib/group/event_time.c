@@ -4,11 +4,15 @@
 #include "group/event_time.h"
 
 #include "base/bytes.h"
+#include "base/event_values.h"
 #include "base/id_table.h"
 #include "base/memory.h"
 #include "base/text_table.h"
 #include "base/time_math.h"
+#include "base/time_range.h"
+#include "group/payload_sums.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum edge { EDGE_START, EDGE_STOP, EDGE_POINT };
@@ -50,9 +54,13 @@ struct event_time {
 	struct event_choice choice;
 	ARRAY(struct event_sum) sums;
 	struct hash_map map;			/* to places in sums, from 1 */
+	struct payload_sums payloads;		/* by place in sums */
+	struct text_table measures;		/* their names: a name, a NUL, a unit */
+	struct text_buffer measure;
 	ARRAY(uint32_t) keys;
 	struct id_table met;			/* a byte by key: whether it is in keys */
 	ARRAY(int64_t) parts;			/* at the end sorted, each once */
+	struct time_range times;		/* of events */
 	int64_t shown;				/* parts up to this one */
 	struct event_oddities odd;
 	struct pattern_set set;
@@ -78,6 +86,7 @@ event_time_open(struct event_time **out, struct scheme *scheme)
 	e->threads.size = sizeof(struct thread_time);
 	e->met.size = 1;
 	e->shown = INT64_MIN;
+	e->times = TIME_RANGE_NONE;
 	array_lengthen(&e->pairs, 1);
 	for (uint32_t g = 0; g < scheme->groups.count; g++) {
 		add_meaning(e, scheme->groups.at[g].start, g + 1, EDGE_START);
@@ -122,6 +131,9 @@ event_time_close(struct event_time *e)
 	array_release(&e->marks);
 	array_release(&e->sums);
 	hash_map_release(&e->map);
+	payload_sums_release(&e->payloads);
+	text_table_release(&e->measures);
+	array_release(&e->measure);
 	array_release(&e->keys);
 	array_release(&e->parts);
 	id_table_clear(&e->met);
@@ -202,14 +214,14 @@ note_sum(struct event_time *e, int64_t part, uint32_t key)
 }
 
 /* NULL: there are too many. */
-static struct group_events *
+static struct event_sum *
 sum_at(struct event_time *e, int64_t part, uint32_t key, uint32_t group)
 {
 	struct event_sum *sum = find_sum(e, part, key, group);
 
 	e->odd.late += part <= e->shown;
 	if (sum != NULL)
-		return &sum->has;
+		return sum;
 	if (e->sums.count == SUMS_MOST) {
 		e->odd.beyond++;
 		return NULL;
@@ -218,7 +230,7 @@ sum_at(struct event_time *e, int64_t part, uint32_t key, uint32_t group)
 	*sum = (struct event_sum){ .part = part, .key = key, .group = group };
 	hash_map_put(&e->map, hash_sum(part, key, group), (uint32_t)e->sums.count);
 	note_sum(e, part, key);
-	return &sum->has;
+	return sum;
 }
 
 static int64_t
@@ -234,11 +246,11 @@ add_time(struct event_time *e, uint32_t key, uint32_t group, int64_t from, int64
 
 	while (from < to) {
 		int64_t part = part_of(e, from), end = step > 0 && to - part > step ? part + step : to;
-		struct group_events *sum = sum_at(e, part, key, group);
+		struct event_sum *sum = sum_at(e, part, key, group);
 
 		if (sum == NULL)
 			return;
-		sum->ns = time_sum(sum->ns, end - from);
+		sum->has.ns = time_sum(sum->has.ns, end - from);
 		from = end;
 	}
 }
@@ -285,7 +297,7 @@ add_chosen_time(struct event_time *e, const struct thread_time *thread, struct e
 }
 
 /* Where what happens at a moment counts, or NULL: nowhere. */
-static struct group_events *
+static struct event_sum *
 sum_of_moment(struct event_time *e, const struct thread_time *thread, const struct event_piece *piece)
 {
 	bool chosen = e->choice.windows_count == 0;
@@ -405,12 +417,12 @@ new_pair(struct event_time *e)
 static void
 start(struct event_time *e, struct thread_time *thread, const struct event_piece *piece, uint32_t name)
 {
-	struct group_events *sum = sum_of_moment(e, thread, piece);
+	struct event_sum *sum = sum_of_moment(e, thread, piece);
 	struct open_group *open = find_open(thread, piece->group);
 	uint32_t pair = new_pair(e);
 
 	if (sum != NULL)
-		sum->pairs++;
+		sum->has.pairs++;
 	if (open == NULL) {
 		open = array_push(&thread->open);
 		*open = (struct open_group){ .group = piece->group };
@@ -458,7 +470,7 @@ apply(struct event_time *e, struct thread_time *thread, const struct stk_event *
 
 	for (uint32_t m = 0; m < named->count; m++) {
 		const struct meaning *meaning = &e->meanings.at[e->meant.at[named->from + m]];
-		struct group_events *sum;
+		struct event_sum *sum;
 
 		if ((event->happening == STK_HAPPENING_START && meaning->edge == EDGE_STOP) ||
 		    (event->happening == STK_HAPPENING_STOP && meaning->edge == EDGE_START))
@@ -470,11 +482,35 @@ apply(struct event_time *e, struct thread_time *thread, const struct stk_event *
 		else if (meaning->edge == EDGE_STOP)
 			stop(e, thread, meaning->group);
 		else if ((sum = sum_of_moment(e, thread, &piece)) != NULL)
-			sum->points++;
+			sum->has.points++;
 	}
 	return meant;
 }
 
+static uint32_t
+measure_of(struct event_time *e, struct stk_text name, struct stk_text unit)
+{
+	e->measure.count = 0;
+	add_text(&e->measure, name);
+	add_char(&e->measure, '\0');
+	add_text(&e->measure, unit);
+	return text_table_number(&e->measures, text_in(&e->measure, 0));
+}
+
+static void
+add_measure(struct event_time *e, struct event_sum *sum, struct stk_text name, struct stk_text unit, double value)
+{
+	struct group_events *has = &sum->has;
+
+	if (!payload_sums_add(&e->payloads, (uint32_t)(sum - e->sums.at), &has->payloads, measure_of(e, name, unit),
+			      value))
+		e->odd.beyond++;
+	has->payload = has->payloads == 0 ? 0
+		       : e->payloads.sums.at[has->payloads - 1].next != 0 ? NAN
+									  : e->payloads.sums.at[has->payloads - 1].sum;
+}
+
+/* Everything that an event measured. */
 static void
 add_payload(struct event_time *e, const struct thread_time *thread, uint32_t group, const struct stk_event *event)
 {
@@ -482,10 +518,16 @@ add_payload(struct event_time *e, const struct thread_time *thread, uint32_t gro
 		.scheme = e->scheme, .thread = thread->id, .stack = event->stack, .time = event->time,
 		.group = group, .name = event->name
 	};
-	struct group_events *sum = sum_of_moment(e, thread, &piece);
+	struct event_sum *sum = sum_of_moment(e, thread, &piece);
+	struct stk_text rest = event->values;
+	struct event_value measured;
 
-	if (sum != NULL)
-		sum->payload += event->value;
+	if (sum == NULL)
+		return;
+	if (event->value > 0 || event->value < 0)
+		add_measure(e, sum, event->name, text_of("", 0), event->value);
+	while (event_value_next(&rest, &measured))
+		add_measure(e, sum, measured.name, measured.unit, measured.value);
 }
 
 void
@@ -496,6 +538,8 @@ event_time_take(struct event_time *e, const struct event_place *of, const struct
 	uint64_t started = e->started;
 	uint32_t inside, name;
 
+	if (event->time != STK_TIME_UNKNOWN)
+		time_range_add(&e->times, event->time);
 	thread->id = of->thread;
 	thread->key = of->key;
 	thread->always = of->always;
@@ -510,7 +554,7 @@ event_time_take(struct event_time *e, const struct event_place *of, const struct
 		e->odd.unknown++;
 	if (e->started > started)
 		inside = winning_group(thread);
-	if (event->value > 0 || event->value < 0)
+	if (event->value > 0 || event->value < 0 || event->values.size > 0)
 		add_payload(e, thread, inside != 0 ? inside : named->point != 0 ? named->point : of->stack_group,
 			    event);
 }
@@ -566,6 +610,36 @@ event_time_of(const struct event_time *e, int64_t part, uint32_t key, uint32_t g
 	const struct event_sum *sum = find_sum(e, part, key, group);
 
 	return sum == NULL ? &nothing : &sum->has;
+}
+
+void
+event_time_payload(const struct event_time *e, uint32_t number, struct group_payload *out)
+{
+	const struct payload_sum *sum = &e->payloads.sums.at[number - 1];
+	struct stk_text measure = text_table_text(&e->measures, sum->name);
+	size_t name = (size_t)((const char *)memchr(measure.data, '\0', measure.size) - measure.data);
+
+	*out = (struct group_payload){
+		.name = text_of(measure.data, name),
+		.unit = text_of(measure.data + name + 1, measure.size - name - 1),
+		.count = sum->count, .sum = sum->sum, .least = sum->least, .most = sum->most, .next = sum->next,
+		.median = payload_sums_quantile(&e->payloads, number, 0.5),
+		.p99 = payload_sums_quantile(&e->payloads, number, 0.99)
+	};
+}
+
+double
+event_time_seconds(const struct event_time *e, const struct time_window *window)
+{
+	int64_t from = e->times.from_ns, to = e->times.to_ns;
+
+	if (from == STK_TIME_UNKNOWN || to == STK_TIME_UNKNOWN)
+		return 0;
+	if (window != NULL) {
+		from = from > window->from_ns ? from : window->from_ns;
+		to = to < window->to_ns ? to : window->to_ns;
+	}
+	return to > from ? (double)time_difference(from, to) / 1e9 : 0;
 }
 
 const uint32_t *

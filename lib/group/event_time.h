@@ -12,7 +12,16 @@
 
 struct event_time;
 
-struct group_events { int64_t ns; uint64_t pairs, points; double payload; };
+/* payload: of one name; NAN when there are several. payloads: the first for event_time_payload; 0: none. */
+struct group_events { int64_t ns; uint64_t pairs, points; double payload; uint32_t payloads; };
+
+/* What events of a group measured under a name: `value` under the event's own, without a unit. */
+struct group_payload {
+	struct stk_text name, unit;
+	uint64_t count;
+	double sum, least, most, median, p99;
+	uint32_t next;			/* of the same group; 0: none */
+};
 
 /* What is about to count: time from a moment on, a pair that begins, a point or a payload. */
 struct event_piece {
@@ -44,7 +53,7 @@ struct event_oddities {
 	uint64_t backward;		/* events earlier than the one before them: time does not go back */
 	uint64_t untimed;		/* events without a time, which divide nothing and are in no window or part */
 	uint64_t late;			/* additions to parts that were shown before */
-	uint64_t beyond;		/* additions to more parts, keys and groups than are kept: four million */
+	uint64_t beyond;		/* additions to more parts, keys, groups and payloads than are kept */
 };
 
 /* The scheme is borrowed. */
@@ -68,6 +77,9 @@ uint32_t event_time_group_of_name(struct event_time *events, struct stk_text nam
 
 /* What a group has in a part for a key. Of group 0: what belongs to no group. Valid until the next event. */
 const struct group_events *event_time_of(const struct event_time *events, int64_t part, uint32_t key, uint32_t group);
+void event_time_payload(const struct event_time *events, uint32_t number, struct group_payload *out);
+/* From the first event to the last, within a window (NULL: all). */
+double event_time_seconds(const struct event_time *events, const struct time_window *window);
 /* Keys that have anything in any part, in the order in which they came. */
 const uint32_t *event_time_keys(const struct event_time *events, size_t *count);
 /* After the end: the first part from a time on; false when there is none. */

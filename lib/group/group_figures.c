@@ -68,7 +68,8 @@ add_events(const struct grouping *grouping, size_t groups, int64_t part, uint32_
 		figures[g].count += sum->pairs + sum->points;
 		figures[g].pairs += sum->pairs;
 		figures[g].points += sum->points;
-		figures[g].payload += sum->payload;
+		figures[g].payload = sum->payload;
+		figures[g].measured = sum->payloads != 0;
 		paired |= sum->ns > 0;
 	}
 	return paired;

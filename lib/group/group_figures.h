@@ -18,7 +18,8 @@ struct group_figures {
 	double sampled, paired;			/* seconds by either measure, without the groups below */
 	double seconds, total_seconds;
 	double shared;				/* sampled seconds that came from two groups below */
-	double payload;
+	double payload;				/* of events of one name; NAN: of several */
+	bool measured;				/* they had any payload */
 	struct time_range times;		/* of samples, with those below */
 };
 

@@ -17,6 +17,9 @@ say_event(struct findings *findings, uint32_t number, const struct event_line *l
 	f->is.event.thread = line->thread;
 	f->is.event.name = line->event.name;
 	f->is.event.stack = line->stack;
+	f->is.event.process = line->process;
+	f->is.event.values = line->event.values;
+	f->is.event.processor = (int32_t)line->event.processor;
 	f->is.event.happening = line->event.happening;
 	f->is.event.value = line->event.value;
 	f->is.event.activity = line->event.activity;
@@ -71,8 +74,8 @@ recognise(struct stk_text text)
 
 const struct text_format event_table_format = {
 	.name = "events",
-	.about = "lines of time, thread, happening (point, start, stop, switch-out, switch-in), name, value, activity and stack, "
-		 "with tabs between",
+	.about = "lines of time, thread, happening (point, start, stop, switch-out, switch-in), name, value, activity, stack, "
+		 "processor, process and values, with tabs between",
 	.shown_by = "lines of a time, a thread and one of these words",
 	.clock = STK_CLOCK_WALL,
 	.runtime = STK_RUNTIME_UNKNOWN,

@@ -96,8 +96,10 @@ struct finding {
 							 * format's clock */
 		} metric;
 		struct {
-			struct stk_text thread, name, stack;
+			struct stk_text thread, name, stack, values;
+			struct stk_text process;	/* its number or its name; empty: not known */
 			uint64_t happening, activity;
+			int32_t processor;
 			double value;
 			bool zoned;			/* else the time is civil */
 			int64_t time_ns;

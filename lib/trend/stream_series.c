@@ -701,7 +701,8 @@ count_groups(struct stream_series *s, uint64_t stack, uint64_t state, double amo
 static bool
 is_of_events(const struct stk_group_figure *row)
 {
-	return row->samples == 0 && row->weight == 0 && (row->paired > 0 || row->pairs + row->points > 0);
+	return row->samples == 0 && row->weight == 0 &&
+	       (row->paired > 0 || row->pairs + row->points > 0 || row->payload_name.size > 0);
 }
 
 static void

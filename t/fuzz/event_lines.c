@@ -54,6 +54,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		at += length;
 	}
 	event_time_end(events);
+	for (uint32_t n = event_time_of(events, 0, 0, 1)->payloads; n != 0; ) {
+		struct group_payload payload;
+
+		event_time_payload(events, n, &payload);
+		if (!(payload.least <= payload.median && payload.median <= payload.p99 && payload.p99 <= payload.most))
+			abort();
+		n = payload.next;
+	}
 	event_time_close(events);
 	text_table_release(&threads);
 	scheme_close(scheme);

@@ -209,10 +209,11 @@ test_odd_events(void)
 struct given { int64_t times[16]; unsigned count; };
 
 static void
-note_given(void *context, const struct kept_event *event)
+note_given(void *context, const struct kept_event *event, struct stk_text values)
 {
 	struct given *given = context;
 
+	(void)values;
 	given->times[given->count++] = (int64_t)event->key;
 }
 
@@ -226,7 +227,7 @@ order_of(unsigned most, const int64_t *times, unsigned count)
 	size_t size = 0;
 
 	for (unsigned i = 0; i < count; i++)
-		event_order_take(&order, &(struct kept_event){ .time = times[i], .key = i });
+		event_order_take(&order, &(struct kept_event){ .time = times[i], .key = i }, text_of("", 0));
 	event_order_flush(&order);
 	event_order_release(&order);
 	for (unsigned i = 0; i < given.count; i++)
@@ -250,7 +251,7 @@ test_order(void)
 	is_text(order_of(4, late, 6), "014523", "half of those that are kept go when there is no room");
 	is_text(order_of(0, untimed, 5), "23401", "one without a time follows the one before it");
 	for (unsigned i = 0; i < 6; i++)
-		event_order_take(&order, &(struct kept_event){ .time = mixed[i], .key = i });
+		event_order_take(&order, &(struct kept_event){ .time = mixed[i], .key = i }, text_of("", 0));
 	event_order_until(&order, 5);
 	ok(given.count == 3 && given.times[2] == 2, "until a time: what is before it");
 	is_u64(order.moved, 3, "three came after later ones");
