@@ -35,7 +35,7 @@ static const struct option_row options[] = {
 	OPT_CHOICE(0, "frames", &given.frames, "HOW", "whole (the group), grouped, entry (and how it is entered)",
 		   "-f folded"),
 	OPT_FLAG(0, "coverage", &coverage, "show what is ungrouped, and which functions would cover it"),
-	OPT_TEXT(0, "by", &given.by, "KEY,...", "one table for each source, process, thread, pool, state"),
+	OPT_TEXT(0, "by", &given.by, "KEY,...", "one table for each source, process, thread, pool, state, activity"),
 	OPT_DURATION(0, "step", &given.step_ns, "TIME", "one table, or figures in the stream, per TIME"),
 	OPT_CHOICE(0, "timing", &given.time, "HOW", "filled (pairs of events, else samples), paired, sampled, mean",
 		   "times"),
@@ -85,6 +85,25 @@ view_given(void)
 	return strcmp(format, "folded") == 0 ? GROUPS_FOLDED : GROUPS_TABLE;
 }
 
+/* The last of the keys may be activity, which is none of a thread. */
+static void
+read_keys(struct settings *s)
+{
+	static char rest[200];
+	const char *last = s->by == NULL ? NULL : strrchr(s->by, ',');
+
+	if (s->by == NULL || strcmp(last == NULL ? s->by : last + 1, "activity") != 0)
+		return;
+	if (s->view != GROUPS_TABLE && (s->view != GROUPS_RECORDS || program_common.format != NULL))
+		program_usage("--by activity works with -f text, tsv or ndjson");
+	if (s->follow)
+		program_usage("--by activity needs the whole input: it does not work with --follow");
+	s->by_activity = true;
+	if (last != NULL && (size_t)(last - s->by) < sizeof rest)
+		memcpy(rest, s->by, (size_t)(last - s->by));
+	s->by = last == NULL ? "none" : rest;
+}
+
 static enum row_form
 form_given(void)
 {
@@ -119,6 +138,8 @@ settings_choose(struct settings *s, bool to_terminal)
 {
 	if (s->view == GROUPS_RECORDS && to_terminal && program_common.format == NULL)
 		s->view = GROUPS_TABLE;
+	if (s->view == GROUPS_RECORDS && s->by_activity)
+		program_usage("--by activity works with -f text, tsv or ndjson");
 }
 
 int
@@ -137,6 +158,7 @@ settings_read(struct settings *s, int argc, char **argv)
 	s->zone = s->choice.zone;
 	s->top = s->top > 0 ? s->top : 20;
 	read_view(s);
+	read_keys(s);
 	return first;
 }
 

@@ -39,6 +39,9 @@ int  read_event_file(const struct grouped *grouped, struct event_feed *feed, con
 		     struct stk_error *err) STK_MUST_CHECK;
 /* After the last event: reports inconsistent ones. */
 void end_events(struct scheme_set *set, struct event_feed *feed);
+/* A remark on a scheme of the stream, whose name is the context. */
+void warn_of_embedded(void *context, enum remark_weight weight, struct stk_text file, unsigned long line,
+		      const char *text);
 void report_sampling(const struct sampling *sampling);
 
 /* stack_views.c */

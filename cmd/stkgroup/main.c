@@ -213,10 +213,11 @@ open_samples(struct stkgroup *s, struct stk_error *err)
 	options.model = s->model;
 	options.selection = s->selection;
 	options.prefixes = s->prefixes;
-	sample_groups_open(&s->samples, &options);
 	event_feed_open(&s->feed, &(struct event_feed_options){
-		&s->set, s->model, s->selection, s->prefixes, settings_events(&s->settings)
+		&s->set, s->model, s->selection, s->prefixes, settings_events(&s->settings), s->settings.by_activity
 	});
+	options.feed = s->settings.by_activity ? s->feed : NULL;
+	sample_groups_open(&s->samples, &options);
 	return 0;
 }
 
@@ -252,10 +253,11 @@ is_ours(unsigned kind)
 }
 
 /* Another stream begins. */
-static void
-turn(struct stkgroup *s)
+static int
+turn(struct stkgroup *s, struct stk_error *err)
 {
-	sample_groups_turn(s->samples);
+	if (sample_groups_turn(s->samples, err) < 0)
+		return -1;
 	event_feed_turn(s->feed);
 	scheme_set_turn(&s->set);
 	naming_forget(s->naming);
@@ -265,23 +267,13 @@ turn(struct stkgroup *s)
 	/* events tell the time of other threads' groups too */
 	selected_blocks_follow(s->selection, s->filter.reader, SELECTED_SAMPLES);
 	s->records.named = false;
-}
-
-static void
-hear_of_embedded(void *context, enum remark_weight weight, struct stk_text file, unsigned long line, const char *text)
-{
-	const struct stkgroup *s = context;
-
-	(void)weight;
-	(void)file;
-	(void)line;
-	program_warn("%s: %s", s->filter.name, text);
+	return 0;
 }
 
 static int
 take_kind(struct stkgroup *s, const struct stk_block *block, struct stk_error *err)
 {
-	const struct remarks remarks = { hear_of_embedded, s };
+	const struct remarks remarks = { warn_of_embedded, (void *)(uintptr_t)s->filter.name };
 	struct stk_reader *reader = s->filter.reader;
 
 	switch (block->kind) {
@@ -304,8 +296,8 @@ take(void *context, const struct stk_block *block, struct stk_error *err)
 {
 	struct stkgroup *s = context;
 
-	if (block->kind == STK_HEAD)
-		turn(s);
+	if (block->kind == STK_HEAD && turn(s, err) < 0)
+		return -1;
 	if (model_take(s->model, s->filter.reader, block, err) < 0)
 		return -1;
 	if (is_ours(block->kind) && !s->embedded) {
@@ -408,6 +400,8 @@ run(struct stkgroup *s, char **operands, int count, struct stk_error *err)
 	if (open_all(s, operands, count, stream, err) < 0)
 		return -1;
 	if (stream && filter_each(&s->filter, take, s, err) < 0)
+		return -1;
+	if (sample_groups_turn(s->samples, err) < 0)
 		return -1;
 	if (events != NULL && read_event_file(&s->grouped, s->feed, events, err) < 0)
 		return -1;

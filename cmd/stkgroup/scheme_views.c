@@ -159,7 +159,13 @@ any_pair_is_odd(const struct event_oddities *odd)
 void
 end_events(struct scheme_set *set, struct event_feed *feed)
 {
+	uint64_t unstarted, forgotten;
+
 	event_feed_end(feed);
+	event_feed_odd_activities(feed, &unstarted, &forgotten);
+	if (unstarted + forgotten > 0)
+		program_warn("events: %llu stops of activities that no thread had started, %llu starts of too many at once "
+			     "on a thread", (unsigned long long)unstarted, (unsigned long long)forgotten);
 	if (event_feed_moved(feed) > 0)
 		program_say("events: %llu came after later ones, and were sorted",
 			    (unsigned long long)event_feed_moved(feed));
@@ -195,4 +201,13 @@ report_sampling(const struct sampling *sampling)
 	if (sampling->late > 0)
 		program_warn("%llu samples are of a step that was over, and count to a later one",
 			     (unsigned long long)sampling->late);
+}
+
+void
+warn_of_embedded(void *context, enum remark_weight weight, struct stk_text file, unsigned long line, const char *text)
+{
+	(void)weight;
+	(void)file;
+	(void)line;
+	program_warn("%s: %s", (const char *)context, text);
 }

@@ -5,7 +5,9 @@
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "base/text_table.h"
+#include "group/activities.h"
 #include "group/event_order.h"
+#include "group/thread_names.h"
 
 #include <stdlib.h>
 
@@ -14,12 +16,61 @@ struct event_feed {
 	struct event_order order;
 	struct text_table names;
 	ARRAY(int64_t) cuts;
+	struct activities activities;
+	struct id_table bases;			/* uint32_t: the key of each thread without an activity */
+	struct thread_names threads;
+	struct text_buffer scratch;
 };
+
+/* The key with an activity as its last element. */
+static uint32_t
+with_activity(struct event_feed *feed, uint32_t key, uint64_t activity)
+{
+	struct text_buffer *text = &feed->scratch;
+
+	if (!feed->options.by_activity)
+		return key;
+	text->count = 0;
+	add_text(text, stack_prefix_text(feed->options.prefixes, key));
+	if (text->count > 0)
+		add_char(text, ';');
+	if (activity == 0)
+		add_string(text, "(none)");
+	else
+		add_unsigned(text, activity);
+	return stack_prefix_of_text(feed->options.prefixes, text_in(text, 0), stack_prefix_is_java(key));
+}
+
+/* Sets the keys before and after an event; closes its activity on another thread. */
+static void
+place_in_activity(struct event_feed *feed, const struct stk_event *event, struct event_place *of)
+{
+	const struct scheme_set *set = feed->options.set;
+	struct activity_step step;
+	uint32_t key = of->key, *base;
+
+	of->key_after = key;
+	if (!feed->options.by_activity)
+		return;
+	feed->bases.size = sizeof *base;
+	*(uint32_t *)id_table_at(&feed->bases, of->thread) = key;
+	if (!of->always)
+		thread_names_meet(&feed->threads, feed->options.model, of->thread, false);
+	step = activities_take(&feed->activities, of->thread, event);
+	of->key = with_activity(feed, key, step.own);
+	of->key_after = with_activity(feed, key, step.after);
+	if (step.other == of->thread)
+		return;
+	base = id_table_at(&feed->bases, step.other);
+	for (unsigned i = 0; i < set->count; i++)
+		event_time_turn_key(grouping_events(set->groupings[i]), step.other,
+				    with_activity(feed, *base, step.other_after), event->time);
+}
 
 static void
 give(void *context, const struct kept_event *kept, struct stk_text values)
 {
-	const struct event_feed *feed = context;
+	struct event_feed *feed = context;
 	const struct scheme_set *set = feed->options.set;
 	struct model *model = feed->options.model;
 	const struct stk_event event = {
@@ -29,6 +80,7 @@ give(void *context, const struct kept_event *kept, struct stk_text values)
 	};
 	struct event_place of = { .thread = kept->thread, .key = kept->key, .always = kept->always };
 
+	place_in_activity(feed, &event, &of);
 	for (unsigned i = 0; i < set->count; i++) {
 		const uint32_t *groups;
 		uint32_t count = kept->stack == 0
@@ -97,6 +149,10 @@ event_feed_close(struct event_feed *feed)
 	event_order_release(&feed->order);
 	text_table_release(&feed->names);
 	array_release(&feed->cuts);
+	activities_release(&feed->activities);
+	id_table_clear(&feed->bases);
+	thread_names_release(&feed->threads);
+	array_release(&feed->scratch);
 	free(feed);
 }
 
@@ -143,11 +199,49 @@ event_feed_add(struct event_feed *feed, uint64_t thread, uint32_t key, const str
 }
 
 void
+event_feed_flush(struct event_feed *feed)
+{
+	event_order_flush(&feed->order);
+}
+
+void
+event_feed_find_activities(struct event_feed *feed, struct activity_sample *samples, size_t count)
+{
+	struct id_table present = { .size = sizeof(uint64_t) };
+	size_t changes_count, c = 0;
+	const struct activity_change *changes = activities_changes(&feed->activities, &changes_count);
+
+	for (size_t i = 0; i < count; i++)
+		thread_names_meet(&feed->threads, feed->options.model, samples[i].thread, true);
+	for (size_t i = 0; i < count; i++) {
+		struct activity_sample *sample = &samples[i];
+		uint64_t thread = thread_names_find(&feed->threads, feed->options.model, sample->thread);
+		const uint64_t *activity;
+
+		for (; c < changes_count && changes[c].time <= sample->time; c++)
+			*(uint64_t *)id_table_at(&present, changes[c].thread) = changes[c].activity;
+		activity = sample->time == STK_TIME_UNKNOWN ? NULL : id_table_find(&present, thread);
+		sample->key = with_activity(feed, sample->key, activity == NULL ? 0 : *activity);
+	}
+	id_table_clear(&present);
+}
+
+void
+event_feed_odd_activities(const struct event_feed *feed, uint64_t *unstarted, uint64_t *forgotten)
+{
+	*unstarted = feed->activities.unstarted;
+	*forgotten = feed->activities.forgotten;
+}
+
+void
 event_feed_turn(struct event_feed *feed)
 {
 	const struct scheme_set *set = feed->options.set;
 
 	event_order_flush(&feed->order);
+	activities_clear(&feed->activities);
+	id_table_clear(&feed->bases);
+	thread_names_clear(&feed->threads);
 	for (unsigned i = 0; i < set->count; i++)
 		event_time_turn(grouping_events(set->groupings[i]));
 }

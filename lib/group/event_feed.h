@@ -18,6 +18,7 @@ struct event_feed_options {
 	struct selection *selection;
 	struct stack_prefixes *prefixes;
 	struct event_choice choice;	/* windows and steps */
+	bool by_activity;		/* keys have the activity as well; prefixes are there */
 };
 
 void event_feed_open(struct event_feed **out, const struct event_feed_options *options);
@@ -35,6 +36,14 @@ void event_feed_turn(struct event_feed *feed);
 /* Nothing comes any more from before a time. */
 void event_feed_until(struct event_feed *feed, int64_t until_ns);
 void event_feed_end(struct event_feed *feed);
+
+/* Samples of the present stream are attributed to activities after its last event, which must have come: gives the keys
+ * of some, in the order of time. */
+struct activity_sample { uint64_t thread; int64_t time; uint32_t key; };
+void event_feed_flush(struct event_feed *feed);
+void event_feed_find_activities(struct event_feed *feed, struct activity_sample *samples, size_t count);
+/* Of activities: stops of what nobody opened, and openings that were forgotten. */
+void event_feed_odd_activities(const struct event_feed *feed, uint64_t *unstarted, uint64_t *forgotten);
 
 /* Events that came after later ones, and were put in order. */
 uint64_t event_feed_moved(const struct event_feed *feed);

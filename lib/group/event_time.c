@@ -541,13 +541,14 @@ event_time_take(struct event_time *e, const struct event_place *of, const struct
 	if (event->time != STK_TIME_UNKNOWN)
 		time_range_add(&e->times, event->time);
 	thread->id = of->thread;
-	thread->key = of->key;
 	thread->always = of->always;
 	pass(e, thread, event->time);
+	thread->key = of->key_after;
 	if (event->happening == STK_HAPPENING_SWITCH_OUT || event->happening == STK_HAPPENING_SWITCH_IN) {
 		thread->out = event->happening == STK_HAPPENING_SWITCH_OUT;
 		return;
 	}
+	thread->key = of->key;
 	inside = winning_group(thread);
 	named = named_of(e, event->name, &name);
 	if (apply(e, thread, event, named, name) == 0 && inside == 0 && of->stack_group == 0)
@@ -557,6 +558,19 @@ event_time_take(struct event_time *e, const struct event_place *of, const struct
 	if (event->value > 0 || event->value < 0 || event->values.size > 0)
 		add_payload(e, thread, inside != 0 ? inside : named->point != 0 ? named->point : of->stack_group,
 			    event);
+	thread->key = of->key_after;
+}
+
+void
+event_time_turn_key(struct event_time *e, uint64_t id, uint32_t key, int64_t time)
+{
+	struct thread_time *thread = id_table_find(&e->threads, id);
+
+	if (thread == NULL)
+		return;
+	if (time != STK_TIME_UNKNOWN && time > thread->last)
+		pass(e, thread, time);
+	thread->key = key;
 }
 
 static int

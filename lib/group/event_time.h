@@ -63,10 +63,13 @@ void event_time_close(struct event_time *events);
 /* Before the first event. */
 void event_time_choose(struct event_time *events, const struct event_choice *choice);
 
-/* Whose event it is, the key that it counts for, the group of its stack, or 0; always: whatever choice.takes says. */
-struct event_place { uint64_t thread; uint32_t key, stack_group; bool always; };
+/* Whose event it is, the key that it counts for, and that which the thread's time counts for after it; the group of its
+ * stack, or 0; always: whatever choice.takes says. */
+struct event_place { uint64_t thread; uint32_t key, key_after, stack_group; bool always; };
 /* The next event of a thread, in the order of time. */
 void event_time_take(struct event_time *events, const struct event_place *of, const struct stk_event *event);
+/* From a time on, a thread's time counts for another key. */
+void event_time_turn_key(struct event_time *events, uint64_t thread, uint32_t key, int64_t time);
 /* Threads have other numbers from now on: those of another stream. Their pairs end. */
 void event_time_turn(struct event_time *events);
 /* The end of the events. */
