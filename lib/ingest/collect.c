@@ -862,6 +862,15 @@ recording_metric(struct collect *collect, int64_t time_ns, const char *name, str
 }
 
 int
+recording_event(struct collect *collect, const struct event_line *line, struct stk_error *err)
+{
+	struct finding finding = { .kind = FOUND_EVENT };
+
+	found_event(&finding, line);
+	return add_event(collect, &finding, err);
+}
+
+int
 recording_dump(struct collect *collect, int64_t time_ns, struct stk_text text, struct stk_error *err)
 {
 	const struct text_format *format = collect->format;
