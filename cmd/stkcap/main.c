@@ -309,8 +309,7 @@ close_capture(struct capture *capture, struct stk_error *err)
 		well = false;
 	if (output_close(capture->output, well && !program_stopping(), err) < 0)
 		well = false;
-	if (rejects_close(capture->rejects, err) < 0)
-		well = false;
+	well &= rejects_close(capture->rejects, err) == 0;
 	if (!well)
 		program_report(program_common.output == NULL ? "standard output" : program_common.output, err);
 	intake_close(capture->intake);
@@ -321,16 +320,17 @@ close_capture(struct capture *capture, struct stk_error *err)
 	if (appears_whole && (!well || program_stopping()))
 		program_say("%s: not written; %llu dumps, %llu samples were read", program_common.output,
 			    (unsigned long long)counts.dumps, (unsigned long long)counts.samples);
-	else if (counts.events > 0 && counts.samples == 0)
-		program_say("%llu events, %llu lines skipped", (unsigned long long)counts.events,
-			    (unsigned long long)counts.skipped);
-	else if (counts.metrics > 0 && counts.samples == 0)
-		program_say("%llu metrics, %llu lines skipped", (unsigned long long)counts.metrics,
-			    (unsigned long long)counts.skipped);
+	else if (counts.events + counts.metrics > 0 && counts.samples == 0)
+		program_say("%llu %s, %llu lines skipped",
+			    (unsigned long long)(counts.events > 0 ? counts.events : counts.metrics),
+			    counts.events > 0 ? "events" : "metrics", (unsigned long long)counts.skipped);
 	else
 		program_say("%llu dumps, %llu samples, %llu distinct stacks, %llu lines skipped",
 			    (unsigned long long)counts.dumps, (unsigned long long)counts.samples,
 			    (unsigned long long)counts.stacks, (unsigned long long)counts.skipped);
+	if (counts.late_events > 0 && well)
+		program_say("%llu events came after later ones: they stay in the order of the file, and stkgroup sorts them",
+			    (unsigned long long)counts.late_events);
 }
 
 static int

@@ -35,11 +35,12 @@ static const struct option_row options[] = {
 	OPT_CHOICE(0, "frames", &given.frames, "HOW", "whole (the group), grouped, entry (and how it is entered)",
 		   "-f folded"),
 	OPT_FLAG(0, "coverage", &coverage, "show what is ungrouped, and which functions would cover it"),
-	OPT_TEXT(0, "by", &given.by, "KEY,...", "one table for each source, process, thread, pool, state"),
+	OPT_TEXT(0, "by", &given.by, "KEY,...", "one table for each source, process, thread, pool, state, activity"),
 	OPT_DURATION(0, "step", &given.step_ns, "TIME", "one table, or figures in the stream, per TIME"),
 	OPT_CHOICE(0, "timing", &given.time, "HOW", "filled (pairs of events, else samples), paired, sampled, mean",
 		   "times"),
-	OPT_TEXT(0, "events", &given.events, "FILE", "read events from TSV: time thread happening name value"),
+	OPT_TEXT(0, "events", &given.events, "FILE", "read events from TSV: time thread happening name value ..."),
+	OPT_FLAG(0, "payloads", &given.payloads, "show what events measured: sum, rate and distribution by name and unit"),
 	OPT_FLAG(0, "follow", &given.follow, "continue as the input grows, and reload schemes that are edited"),
 	OPT_NUMBER(0, "depth", &given.depth, "N", "levels of groups"),
 	OPT_PERCENT(0, "min", &given.least, 0, 100, "PERCENT", "leave out rows with less of the total"),
@@ -47,7 +48,7 @@ static const struct option_row options[] = {
 	OPT_TABLE(sample_choice_options),
 	OPT_TABLE(sample_zone_option),
 	OPT_OLD("time", "timing"),
-	OPT_ONE_OF("lint test coverage list explain generate import export"),
+	OPT_ONE_OF("lint test coverage list explain generate import export payloads"),
 	OPT_NEEDS("update", "generate"),
 	OPT_NEEDS("no-platform", "generate"),
 	OPT_NEEDS("owners", "generate"),
@@ -77,9 +78,30 @@ view_given(void)
 		return GROUPS_IMPORT;
 	if (export != NULL)
 		return GROUPS_EXPORT;
+	if (given.payloads)
+		return GROUPS_TABLE;
 	if (format == NULL || strcmp(format, "stream") == 0)
 		return GROUPS_RECORDS;
 	return strcmp(format, "folded") == 0 ? GROUPS_FOLDED : GROUPS_TABLE;
+}
+
+/* The last of the keys may be activity, which is none of a thread. */
+static void
+read_keys(struct settings *s)
+{
+	static char rest[200];
+	const char *last = s->by == NULL ? NULL : strrchr(s->by, ',');
+
+	if (s->by == NULL || strcmp(last == NULL ? s->by : last + 1, "activity") != 0)
+		return;
+	if (s->view != GROUPS_TABLE && (s->view != GROUPS_RECORDS || program_common.format != NULL))
+		program_usage("--by activity works with -f text, tsv or ndjson");
+	if (s->follow)
+		program_usage("--by activity needs the whole input: it does not work with --follow");
+	s->by_activity = true;
+	if (last != NULL && (size_t)(last - s->by) < sizeof rest)
+		memcpy(rest, s->by, (size_t)(last - s->by));
+	s->by = last == NULL ? "none" : rest;
 }
 
 static enum row_form
@@ -102,6 +124,11 @@ read_view(struct settings *s)
 		program_usage("--no-platform works only with --generate packages");
 	if (generate != NULL && strcmp(generate, "owners") == 0 && s->owners == NULL)
 		program_usage("--generate owners needs --owners FILE (CODEOWNERS)");
+	if (s->payloads && program_common.format != NULL &&
+	    (strcmp(program_common.format, "stream") == 0 || strcmp(program_common.format, "folded") == 0))
+		program_usage("--payloads: -f %s has none; expected text, tsv or ndjson", program_common.format);
+	if (s->payloads && (s->depth > 0 || s->least > 0 || program_given("timing")))
+		program_usage("--payloads: --depth, --min and --timing have no effect");
 	if (s->schemes_count == 0 && (s->view == GROUPS_TEST || s->view == GROUPS_EXPLAIN || s->view == GROUPS_EXPORT))
 		program_usage("missing -s SCHEME (--list shows the included ones)");
 }
@@ -111,6 +138,8 @@ settings_choose(struct settings *s, bool to_terminal)
 {
 	if (s->view == GROUPS_RECORDS && to_terminal && program_common.format == NULL)
 		s->view = GROUPS_TABLE;
+	if (s->view == GROUPS_RECORDS && s->by_activity)
+		program_usage("--by activity works with -f text, tsv or ndjson");
 }
 
 int
@@ -129,6 +158,7 @@ settings_read(struct settings *s, int argc, char **argv)
 	s->zone = s->choice.zone;
 	s->top = s->top > 0 ? s->top : 20;
 	read_view(s);
+	read_keys(s);
 	return first;
 }
 

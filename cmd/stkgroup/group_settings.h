@@ -38,12 +38,13 @@ struct settings {
 	const char *subject;		/* of --explain, --generate, --import, --export */
 	const char *events;
 	struct time_window window;	/* of settings_events, where there is one */
-	const char *by;
+	const char *by;			/* without "activity" at its end, which is in by_activity */
+	bool by_activity;
 	const char *owners, *repository, *root;	/* of --generate owners and git */
 	bool no_platform;		/* --generate packages */
 	const char *update;		/* --generate: the file to bring up to date */
 	int64_t step_ns;
-	bool embed, follow;
+	bool embed, follow, payloads;
 	int64_t top, depth;
 	double least;			/* percent */
 };

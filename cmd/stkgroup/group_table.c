@@ -3,8 +3,10 @@
  * group has. */
 #include "group_views.h"
 
+#include "base/id_table.h"
 #include "base/memory.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -16,7 +18,7 @@ struct sheet {
 	const char *names[NAMES_MOST];
 	char from[TIME_TEXT_MAX];
 	bool people;
-	bool schemes, payload;			/* people: several schemes; a group that has any */
+	bool schemes, payload, events;		/* people: several schemes; any group has payload, pairs or points */
 	uint32_t key;				/* of the row before, and whether there is one: people read it once */
 	const struct scheme *scheme;
 };
@@ -40,7 +42,8 @@ list_names(const struct sheet *sheet, const char **names)
 {
 	static const char *const programs[] = { "group", "count", "weight", "share", "time", "total",
 		"total_share", "first", "last", "payload", "sampled", "paired" };
-	const char *const people[] = { "group>", "total %#", "own %#", "samples#?", name_of_time(sheet->of) };
+	const char *const people[] = { "group>", "total %#", "own %#",
+		sheet->events ? "count#?" : "samples#?", name_of_time(sheet->of) };
 	unsigned n = 0;
 
 	if (!sheet->people && sheet->of->settings->step_ns > 0)
@@ -58,24 +61,45 @@ list_names(const struct sheet *sheet, const char **names)
 	return n;
 }
 
+struct counts { uint64_t samples, pairs, points; };
+
+static void
+add_count(struct text_buffer *to, const char *between, uint64_t count, const char *what)
+{
+	char text[64];
+
+	(void)snprintf(text, sizeof text, "%s%llu %s%s", between, (unsigned long long)count, what,
+		       count == 1 ? "" : "s");
+	add_string(to, text);
+}
+
 /* Of a part of --step: what people read above its table. */
 static void
-print_heading(const struct grouped *of, uint64_t samples)
+print_heading(const struct grouped *of, const struct counts *counts)
 {
-	char from[TIME_TEXT_MAX], to[TIME_TEXT_MAX], title[3 * TIME_TEXT_MAX];
+	char from[TIME_TEXT_MAX], to[TIME_TEXT_MAX];
+	struct text_buffer title = { 0 };
 	int64_t end = of->window.from > INT64_MAX - of->settings->step_ns ? INT64_MAX
 									    : of->window.from + of->settings->step_ns;
 	size_t begin;
 
 	time_print(from, of->window.from, of->settings->zone);
 	time_print_after(to, end, of->settings->zone, from);
-	(void)snprintf(title, sizeof title, "%s to %s: %llu %s", from, to, (unsigned long long)samples,
-		       samples == 1 ? "sample" : "samples");
+	add_string(&title, from);
+	add_string(&title, " to ");
+	add_string(&title, to);
+	if (counts->samples > 0 || counts->pairs + counts->points == 0)
+		add_count(&title, ": ", counts->samples, "sample");
+	if (counts->pairs > 0)
+		add_count(&title, counts->samples > 0 ? ", " : ": ", counts->pairs, "pair");
+	if (counts->points > 0)
+		add_count(&title, counts->samples + counts->pairs > 0 ? ", " : ": ", counts->points, "point");
 	if (!of->first)
 		add_char(&of->printer->text, '\n');
 	begin = of->printer->text.count;
-	printer_prose(of->printer, 0, text_from(title));
+	printer_prose(of->printer, 0, text_in(&title, 0));
 	printer_paint(of->printer, begin, PAINT_HEAD);
+	array_release(&title);
 }
 
 static void
@@ -106,9 +130,9 @@ share(double part, double whole)
 
 /* A part of a whole in percent. */
 static void
-print_share(struct row_printer *rows, uint64_t part, uint64_t whole)
+print_share(struct row_printer *rows, double part, double whole)
 {
-	double percent = 100 * share((double)part, (double)whole);
+	double percent = 100 * share(part, whole);
 
 	if (part > 0 && percent < 0.05)
 		row_text(rows, text_from("<0.1"));
@@ -118,7 +142,7 @@ print_share(struct row_printer *rows, uint64_t part, uint64_t whole)
 
 static void
 print_for_people(struct sheet *sheet, struct stk_text group, unsigned depth, const struct group_figures *f,
-		 uint64_t whole)
+		 double whole)
 {
 	struct row_printer *rows = &sheet->rows;
 	struct text_buffer lead = { 0 };
@@ -128,17 +152,19 @@ print_for_people(struct sheet *sheet, struct stk_text group, unsigned depth, con
 		add_string(&lead, "  ");
 	row_label(rows, text_in(&lead, 0), group);
 	array_release(&lead);
-	print_share(rows, f->total_weight, whole);
-	print_share(rows, f->weight, whole);
+	print_share(rows, f->total_part, whole);
+	print_share(rows, f->part, whole);
 	row_count(rows, f->total_count);
 	row_text(rows, f->untimed > 0 && !(f->total_seconds > 0) ? text_from("-")
 			   : text_from(duration_print(time, to_ns(f->total_seconds))));
-	if (sheet->payload)
+	if (sheet->payload && isnan(f->payload))
+		row_text(rows, text_from("several"));
+	else if (sheet->payload)
 		row_real(rows, f->payload, 0);
 }
 
 static void
-print_for_programs(struct row_printer *rows, struct stk_text group, const struct group_figures *f, uint64_t whole,
+print_for_programs(struct row_printer *rows, struct stk_text group, const struct group_figures *f, double whole,
 		   const struct time_zone *zone)
 {
 	char text[TIME_TEXT_MAX];
@@ -146,10 +172,10 @@ print_for_programs(struct row_printer *rows, struct stk_text group, const struct
 	row_text(rows, group);
 	row_count(rows, f->count);
 	row_count(rows, f->weight);
-	row_real(rows, share((double)f->weight, (double)whole), 6);
+	row_real(rows, share(f->part, whole), 6);
 	row_real(rows, f->seconds, 6);
 	row_count(rows, f->total_count);
-	row_real(rows, share((double)f->total_weight, (double)whole), 6);
+	row_real(rows, share(f->total_part, whole), 6);
 	row_time(rows, time_print(text, f->times.from_ns, zone));
 	row_time(rows, time_print(text, f->times.to_ns, zone));
 	row_real(rows, f->payload, 6);
@@ -159,7 +185,7 @@ print_for_programs(struct row_printer *rows, struct stk_text group, const struct
 
 static void
 print_row(struct sheet *sheet, const struct scheme *scheme, uint32_t key, struct stk_text group, unsigned depth,
-	  const struct group_figures *f, uint64_t whole)
+	  const struct group_figures *f, double whole)
 {
 	struct row_printer *rows = &sheet->rows;
 	const struct grouped *of = sheet->of;
@@ -192,15 +218,15 @@ depth_of(const struct scheme *scheme, uint32_t group)
 
 /* A person sees what has anything, the largest first on each level; a program everything that has anything, in the
  * scheme's order. */
-struct place { uint32_t group; uint64_t weight; double seconds; };
+struct place { uint32_t group; double part, seconds; };
 
 static int
 compare_places(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
 
-	if (x->weight != y->weight)
-		return x->weight < y->weight ? 1 : -1;
+	if (x->part < y->part || x->part > y->part)
+		return x->part < y->part ? 1 : -1;
 	if (x->seconds < y->seconds || x->seconds > y->seconds)
 		return x->seconds < y->seconds ? 1 : -1;
 	return x->group < y->group ? -1 : x->group > y->group;
@@ -209,18 +235,18 @@ compare_places(const void *a, const void *b)
 /* Whether a group has anything, and --min and --depth let it through. */
 static bool
 is_shown(const struct settings *s, const struct scheme *scheme, uint32_t group, const struct group_figures *f,
-	 uint64_t whole)
+	 double whole)
 {
-	if (f->total_count == 0 && !(f->total_seconds > 0) && !(f->payload > 0))
+	if (f->total_count == 0 && !(f->total_seconds > 0) && !f->measured)
 		return false;
-	if (!(100 * share((double)f->total_weight, (double)whole) >= s->least))
+	if (!(100 * share(f->total_part, whole) >= s->least))
 		return false;
 	return s->depth == 0 || depth_of(scheme, group) < (uint64_t)s->depth;
 }
 
 static void
 print_below(struct sheet *sheet, const struct scheme *scheme, uint32_t key, uint32_t parent,
-	    const struct group_figures *figures, uint64_t whole)
+	    const struct group_figures *figures, double whole)
 {
 	const struct settings *s = sheet->of->settings;
 	ARRAY(struct place) places = { 0 };
@@ -229,7 +255,7 @@ print_below(struct sheet *sheet, const struct scheme *scheme, uint32_t key, uint
 		const struct group_figures *f = &figures[g];
 
 		if (scheme->groups.at[g - 1].parent == parent && is_shown(s, scheme, g, f, whole))
-			*array_push(&places) = (struct place){ g, f->total_weight, f->total_seconds };
+			*array_push(&places) = (struct place){ g, f->total_part, f->total_seconds };
 	}
 	if (s->form == ROWS_TEXT && places.count > 1)
 		qsort(places.at, places.count, sizeof *places.at, compare_places);
@@ -258,45 +284,50 @@ print_scheme(struct sheet *sheet, struct grouping *grouping, uint32_t key)
 {
 	const struct scheme *scheme = grouping_scheme(grouping);
 	struct group_figures *figures = mem_new(scheme->groups.count + 1, sizeof *figures);
-	uint64_t whole = gather(sheet->of, grouping, key, figures);
+	double whole = gather(sheet->of, grouping, key, figures);
 
 	print_below(sheet, scheme, key, 0, figures, whole);
-	if (figures[0].count > 0 || figures[0].seconds > 0)
+	if (figures[0].count > 0 || figures[0].seconds > 0 || figures[0].measured)
 		print_row(sheet, scheme, key, text_from("(none)"), 0, &figures[0], whole);
 	free(figures);
 }
 
+struct key_list { uint32_t *at; size_t count; struct id_table met; };
+
 static void
-add_key(uint32_t *keys, size_t *count, uint32_t key)
+add_key(struct key_list *keys, uint32_t key)
 {
-	for (size_t k = 0; k < *count; k++)
-		if (keys[k] == key)
-			return;
-	keys[(*count)++] = key;
+	unsigned char *met = id_table_at(&keys->met, key);
+
+	if (*met == 0)
+		keys->at[keys->count++] = key;
+	*met = 1;
 }
 
-/* Keys in the order in which they came: of samples, then those that only events have. */
-static size_t
+/* Of samples, then those that only events have. */
+size_t
 list_keys(const struct grouped *of, uint32_t **keys)
 {
-	size_t count, events, kept = 0;
+	size_t count, events;
 	const struct group_sum *sums = grouping_sums(of->set->groupings[0], &count);
 	const uint32_t *of_events = event_time_keys(grouping_events(of->set->groupings[0]), &events);
+	struct key_list list = { .at = mem_new(count + events + 1, sizeof **keys), .met.size = 1 };
 
-	*keys = mem_new(count + events + 1, sizeof **keys);
 	for (size_t i = 0; i < count; i++)
-		add_key(*keys, &kept, sums[i].key);
+		add_key(&list, sums[i].key);
 	for (size_t i = 0; i < events; i++)
-		add_key(*keys, &kept, of_events[i]);
-	return kept;
+		add_key(&list, of_events[i]);
+	id_table_clear(&list.met);
+	*keys = list.at;
+	return list.count;
 }
 
-/* What people are not shown needs no column. The samples of all. */
-static uint64_t
+/* What people are not shown needs no column. The counts of all. */
+static struct counts
 look_at_figures(struct sheet *sheet, const uint32_t *keys, size_t count)
 {
 	const struct grouped *of = sheet->of;
-	uint64_t samples = 0;
+	struct counts counts = { 0 };
 
 	for (unsigned g = 0; g < of->set->count; g++) {
 		size_t groups = grouping_scheme(of->set->groupings[g])->groups.count;
@@ -305,13 +336,17 @@ look_at_figures(struct sheet *sheet, const uint32_t *keys, size_t count)
 		for (size_t k = 0; k < count; k++) {
 			(void)gather(of, of->set->groupings[g], keys[k], figures);
 			for (size_t i = 0; i <= groups; i++) {
-				sheet->payload |= figures[i].payload > 0 || figures[i].payload < 0;
-				samples += g == 0 ? figures[i].count : 0;
+				sheet->payload |= figures[i].measured;
+				if (g > 0)
+					continue;
+				counts.samples += figures[i].count - figures[i].pairs - figures[i].points;
+				counts.pairs += figures[i].pairs;
+				counts.points += figures[i].points;
 			}
 		}
 		free(figures);
 	}
-	return samples;
+	return counts;
 }
 
 int
@@ -323,10 +358,11 @@ show_table(struct grouped *of, struct stk_error *err)
 
 	sheet.schemes = !sheet.people || of->set->count > 1;
 	if (sheet.people) {
-		uint64_t samples = look_at_figures(&sheet, keys, count);
+		struct counts counts = look_at_figures(&sheet, keys, count);
 
+		sheet.events = counts.pairs + counts.points > 0;
 		if (of->settings->step_ns > 0)
-			print_heading(of, samples);
+			print_heading(of, &counts);
 	}
 	begin_sheet(&sheet);
 	for (size_t k = 0; k < count; k++)

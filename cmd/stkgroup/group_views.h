@@ -7,6 +7,7 @@
 
 #include "choose/naming.h"
 #include "choose/stack_prefix.h"
+#include "group/event_feed.h"
 #include "group/sample_groups.h"
 #include "group/uncovered.h"
 
@@ -22,21 +23,26 @@ struct grouped {			/* the input of the views; all borrowed */
 
 /* group_table.c */
 int show_table(struct grouped *grouped, struct stk_error *err);
+/* The keys that have anything, in the order in which they came: of samples, then those that only events have. The
+ * caller frees *keys. */
+size_t list_keys(const struct grouped *grouped, uint32_t **keys);
+
+/* payload_table.c: --payloads */
+int show_payloads(struct grouped *grouped, struct stk_error *err) STK_MUST_CHECK;
 
 /* scheme_views.c */
-void show_scheme_names(struct text_buffer *to);
-void show_explanations(const struct scheme_set *set, const char *stack, struct text_buffer *to);
-void show_use(const struct scheme_set *set, bool with_data, struct text_buffer *to);
-void show_examples(const struct scheme_set *set, struct text_buffer *to);
-int  show_import(const char *path, struct text_buffer *to, struct stk_error *err) STK_MUST_CHECK;
-void show_export(const struct scheme_set *set, const char *form, struct text_buffer *to);
-/* Events from a text file, given to all groupings. -1 with *err: it cannot be read. Lines that are not events are
+/* The views of schemes: --explain, --lint, --test, --import, --export, --list. */
+int  show_schemes(const struct grouped *grouped, struct text_buffer *to, struct stk_error *err) STK_MUST_CHECK;
+/* Events from a text file, given to the feed. -1 with *err: it cannot be read. Lines that are not events are
  * reported. */
-int  read_event_file(const struct grouped *grouped, const char *path, struct stk_error *err) STK_MUST_CHECK;
-/* Says which conditions do not choose events; threads: but those on threads and processes do. */
-void tell_unchosen_events(const char *of, bool threads);
+int  read_event_file(const struct grouped *grouped, struct event_feed *feed, const char *path,
+		     struct stk_error *err) STK_MUST_CHECK;
 /* After the last event: reports inconsistent ones. */
-void end_events(struct scheme_set *set);
+void end_events(struct scheme_set *set, struct event_feed *feed);
+/* A remark on a scheme of the stream, whose name is the context. */
+void warn_of_embedded(void *context, enum remark_weight weight, struct stk_text file, unsigned long line,
+		      const char *text);
+void report_sampling(const struct sampling *sampling);
 
 /* stack_views.c */
 int print_grouped_stacks(const struct grouped_stacks *stacks, struct printer *printer,

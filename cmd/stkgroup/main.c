@@ -10,6 +10,7 @@
 #include "choose/selected_blocks.h"
 #include "choose/selected_pass.h"
 #include "choose/where.h"
+#include "group/event_feed.h"
 #include "group/group_records.h"
 #include "group/sample_groups.h"
 #include "group/sample_time.h"
@@ -33,8 +34,10 @@ struct stkgroup {
 	bool embedded;				/* the schemes are the stream's own */
 	bool dropped;				/* groups of an earlier run were left out */
 	bool events;			/* the stream has some */
+	bool ended;			/* after the last sample and the last event */
 	bool lost_columns;		/* of rows that were chosen and written again */
 	struct sample_groups *samples;
+	struct event_feed *feed;
 	struct group_records records;
 	struct grouped_stacks *stacks;
 	struct uncovered *uncovered;
@@ -128,11 +131,15 @@ show_part(void *context, int64_t from_ns, struct stk_error *err)
 	struct stkgroup *s = context;
 
 	s->grouped.window.from = from_ns;
+	if (s->settings.follow)
+		event_feed_until(s->feed, from_ns + s->settings.step_ns);
+	if (is_records(s) && s->ended)
+		return group_records_events(&s->records, &s->set, from_ns, s->settings.step_ns, err);
 	if (is_records(s))
 		return group_records_figures(&s->records, &s->set, from_ns, s->settings.step_ns, err);
 	for (unsigned i = 0; i < s->set.count; i++)
 		event_time_shown(grouping_events(s->set.groupings[i]), from_ns);
-	return show_table(&s->grouped, err);
+	return s->settings.payloads ? show_payloads(&s->grouped, err) : show_table(&s->grouped, err);
 }
 
 static struct sample_groups_listener
@@ -158,7 +165,6 @@ listener_of(struct stkgroup *s)
 static int
 read_schemes(struct stkgroup *s, struct stk_error *err)
 {
-	s->set.events = settings_events(&s->settings);
 	for (unsigned i = 0; i < s->settings.schemes_count; i++) {
 		struct scheme *scheme;
 
@@ -177,13 +183,12 @@ read_schemes(struct stkgroup *s, struct stk_error *err)
 	return 0;
 }
 
-/* For --where: a sample's group in any scheme. */
 static bool
-is_in_group(void *context, uint64_t stack, uint64_t state, uint64_t thread, struct stk_text name, bool below)
+is_in_group(void *context, const struct where_sample *sample, struct stk_text name, bool below)
 {
 	struct stkgroup *s = context;
 
-	return scheme_set_is_in(&s->set, s->model, stack, state, thread, name, below);
+	return scheme_set_is_in(&s->set, s->model, sample, name, below);
 }
 
 static int
@@ -208,6 +213,10 @@ open_samples(struct stkgroup *s, struct stk_error *err)
 	options.model = s->model;
 	options.selection = s->selection;
 	options.prefixes = s->prefixes;
+	event_feed_open(&s->feed, &(struct event_feed_options){
+		&s->set, s->model, s->selection, s->prefixes, settings_events(&s->settings), s->settings.by_activity
+	});
+	options.feed = s->settings.by_activity ? s->feed : NULL;
 	sample_groups_open(&s->samples, &options);
 	return 0;
 }
@@ -230,7 +239,8 @@ open_views(struct stkgroup *s, struct stk_error *err)
 		.sampling = sample_groups_sampling(s->samples), .settings = &s->settings, .set = &s->set,
 		.prefixes = s->prefixes, .printer = &s->printer, .first = true
 	};
-	s->steps = (struct step_tables){ &s->set, show_part, s, .at_once = s->settings.follow || is_records(s) };
+	s->steps = (struct step_tables){ &s->set, show_part, s, .at_once = s->settings.follow || is_records(s),
+				       .again = is_records(s) };
 	return 0;
 }
 
@@ -243,10 +253,12 @@ is_ours(unsigned kind)
 }
 
 /* Another stream begins. */
-static void
-turn(struct stkgroup *s)
+static int
+turn(struct stkgroup *s, struct stk_error *err)
 {
-	sample_groups_turn(s->samples);
+	if (sample_groups_turn(s->samples, err) < 0)
+		return -1;
+	event_feed_turn(s->feed);
 	scheme_set_turn(&s->set);
 	naming_forget(s->naming);
 	if (s->prefixes != NULL)
@@ -255,23 +267,13 @@ turn(struct stkgroup *s)
 	/* events tell the time of other threads' groups too */
 	selected_blocks_follow(s->selection, s->filter.reader, SELECTED_SAMPLES);
 	s->records.named = false;
-}
-
-static void
-hear_of_embedded(void *context, enum remark_weight weight, struct stk_text file, unsigned long line, const char *text)
-{
-	const struct stkgroup *s = context;
-
-	(void)weight;
-	(void)file;
-	(void)line;
-	program_warn("%s: %s", s->filter.name, text);
+	return 0;
 }
 
 static int
 take_kind(struct stkgroup *s, const struct stk_block *block, struct stk_error *err)
 {
-	const struct remarks remarks = { hear_of_embedded, s };
+	const struct remarks remarks = { warn_of_embedded, (void *)(uintptr_t)s->filter.name };
 	struct stk_reader *reader = s->filter.reader;
 
 	switch (block->kind) {
@@ -283,8 +285,7 @@ take_kind(struct stkgroup *s, const struct stk_block *block, struct stk_error *e
 		return sample_groups_take(s->samples, reader, block, err);
 	case STK_EVENT:
 		s->events = true;
-		return scheme_set_take_events(
-			&s->set, &(struct event_intake){ s->model, s->selection, s->prefixes }, reader, block, err);
+		return event_feed_take(s->feed, reader, block, err);
 	default:
 		return 0;
 	}
@@ -295,8 +296,8 @@ take(void *context, const struct stk_block *block, struct stk_error *err)
 {
 	struct stkgroup *s = context;
 
-	if (block->kind == STK_HEAD)
-		turn(s);
+	if (block->kind == STK_HEAD && turn(s, err) < 0)
+		return -1;
 	if (model_take(s->model, s->filter.reader, block, err) < 0)
 		return -1;
 	if (is_ours(block->kind) && !s->embedded) {
@@ -318,18 +319,21 @@ take(void *context, const struct stk_block *block, struct stk_error *err)
 static int
 show_sums(struct stkgroup *s, struct stk_error *err)
 {
-	if (s->settings.step_ns > 0)
-		return sample_groups_end(s->samples, err) < 0 ? -1 : step_tables_finish(&s->steps, err);
+	if (s->settings.step_ns > 0) {
+		if (sample_groups_end(s->samples, err) < 0)
+			return -1;
+		s->ended = true;
+		return step_tables_finish(&s->steps, err);
+	}
 	if (is_records(s))
 		return 0;
 	sample_groups_settle(s->samples);
-	return show_table(&s->grouped, err);
+	return s->settings.payloads ? show_payloads(&s->grouped, err) : show_table(&s->grouped, err);
 }
 
 static int
 show(struct stkgroup *s, struct stk_error *err)
 {
-	const char *subject = s->settings.subject;
 	struct text_buffer *to = &s->printer.text;
 
 	switch (s->settings.view) {
@@ -338,14 +342,8 @@ show(struct stkgroup *s, struct stk_error *err)
 	case GROUPS_FOLDED:   return print_grouped_stacks(s->stacks, &s->printer, err);
 	case GROUPS_COVERAGE: return print_uncovered(s->uncovered, &s->settings, &s->printer, err);
 	case GROUPS_GENERATE: return generation_print(s->generation, to, err);
-	case GROUPS_IMPORT:   return show_import(subject, to, err);
-	case GROUPS_EXPLAIN:  show_explanations(&s->set, subject, to); break;
-	case GROUPS_LINT:     show_use(&s->set, sample_groups_sampling(s->samples)->samples > 0, to); break;
-	case GROUPS_TEST:     show_examples(&s->set, to); break;
-	case GROUPS_EXPORT:   show_export(&s->set, subject, to); break;
-	case GROUPS_LIST:     show_scheme_names(to); break;
+	default:              return show_schemes(&s->grouped, to, err);
 	}
-	return 0;
 }
 
 /* --- running --- */
@@ -374,15 +372,8 @@ report_input(struct stkgroup *s, bool stream, struct stk_error *err)
 {
 	const struct sampling *sampling = sample_groups_sampling(s->samples);
 
-	end_events(&s->set);
-	if (s->events)
-		tell_unchosen_events("the stream", true);
-	if (sampling->switches > 0)
-		program_say("%llu samples are thread switches, and belong to no group",
-			    (unsigned long long)sampling->switches);
-	if (sampling->late > 0)
-		program_warn("%llu samples are of a step that was over, and count to a later one",
-			     (unsigned long long)sampling->late);
+	end_events(&s->set, s->feed);
+	report_sampling(sampling);
 	if (s->dropped)
 		program_say("the input was grouped before: its groups are dropped and computed again");
 	if (s->embedded)
@@ -410,7 +401,9 @@ run(struct stkgroup *s, char **operands, int count, struct stk_error *err)
 		return -1;
 	if (stream && filter_each(&s->filter, take, s, err) < 0)
 		return -1;
-	if (events != NULL && read_event_file(&s->grouped, events, err) < 0)
+	if (sample_groups_turn(s->samples, err) < 0)
+		return -1;
+	if (events != NULL && read_event_file(&s->grouped, s->feed, events, err) < 0)
 		return -1;
 	if (report_input(s, stream, err) < 0 || show(s, err) < 0)
 		return -1;
@@ -423,6 +416,7 @@ close_all(struct stkgroup *s)
 	step_tables_release(&s->steps);
 	group_records_release(&s->records);
 	sample_groups_close(s->samples);
+	event_feed_close(s->feed);
 	scheme_set_release(&s->set);
 	grouped_stacks_close(s->stacks);
 	uncovered_close(s->uncovered);

@@ -32,7 +32,7 @@ finish_findings(unsigned found)
 		program_status_raise(PROGRAM_BAD_INPUT);
 }
 
-void
+static void
 show_scheme_names(struct text_buffer *to)
 {
 	char *names = scheme_file_names(scheme_places());
@@ -41,14 +41,14 @@ show_scheme_names(struct text_buffer *to)
 	free(names);
 }
 
-void
+static void
 show_explanations(const struct scheme_set *set, const char *stack, struct text_buffer *to)
 {
 	for (unsigned i = 0; i < set->count; i++)
 		scheme_explain(set->groupings[i], stack, to);
 }
 
-void
+static void
 show_use(const struct scheme_set *set, bool with_data, struct text_buffer *to)
 {
 	unsigned found = 0;
@@ -58,7 +58,7 @@ show_use(const struct scheme_set *set, bool with_data, struct text_buffer *to)
 	finish_findings(found);
 }
 
-void
+static void
 show_examples(const struct scheme_set *set, struct text_buffer *to)
 {
 	unsigned found = 0;
@@ -68,13 +68,7 @@ show_examples(const struct scheme_set *set, struct text_buffer *to)
 	finish_findings(found);
 }
 
-int
-show_import(const char *path, struct text_buffer *to, struct stk_error *err)
-{
-	return tag_file_import(path, to, &remarks, err);
-}
-
-void
+static void
 show_export(const struct scheme_set *set, const char *form, struct text_buffer *to)
 {
 	enum tag_form as = strcmp(form, "stacktags") == 0 ? TAG_FORM_STACKTAGS : TAG_FORM_CATEGORIES;
@@ -85,9 +79,25 @@ show_export(const struct scheme_set *set, const char *form, struct text_buffer *
 	finish_findings(lost);
 }
 
+int
+show_schemes(const struct grouped *of, struct text_buffer *to, struct stk_error *err)
+{
+	const char *subject = of->settings->subject;
+
+	switch (of->settings->view) {
+	case GROUPS_IMPORT:  return tag_file_import(subject, to, &remarks, err);
+	case GROUPS_EXPLAIN: show_explanations(of->set, subject, to); break;
+	case GROUPS_LINT:    show_use(of->set, of->sampling->samples > 0, to); break;
+	case GROUPS_TEST:    show_examples(of->set, to); break;
+	case GROUPS_EXPORT:  show_export(of->set, subject, to); break;
+	default:             show_scheme_names(to); break;
+	}
+	return 0;
+}
+
 /* --- events --- */
 
-struct file_intake { const struct grouped *grouped; unsigned bad; };
+struct file_intake { const struct grouped *grouped; struct event_feed *feed; unsigned bad; };
 
 /* Of its thread a text says the name. */
 static void
@@ -95,13 +105,13 @@ take_line(void *context, uint64_t thread, const struct event_line *line)
 {
 	const struct file_intake *intake = context;
 	const struct grouped *of = intake->grouped;
-	struct event_place place = { .thread = thread };
+	uint32_t key = 0;
 
 	if (of->prefixes != NULL)
-		place.key = strcmp(of->settings->by, "thread") == 0
+		key = strcmp(of->settings->by, "thread") == 0
 				    ? stack_prefix_of_text(of->prefixes, line->thread, false)
 				    : stack_prefix(of->prefixes, 0, 0, 0);
-	scheme_set_add_event(of->set, &place, &line->event);
+	event_feed_add(intake->feed, thread, key, &line->event);
 }
 
 static void
@@ -114,28 +124,27 @@ note_bad_line(void *context, const char *path, unsigned line)
 			     "or switch-in, name, value, separated by tabs", path, line);
 }
 
-void
-tell_unchosen_events(const char *of, bool threads)
+static void
+tell_unchosen_events(const char *path)
 {
 	static const char *const conditions[] = { "state", "grep", "where", "event", "running", "thread", "process" };
-	unsigned count = sizeof conditions / sizeof *conditions;
 
-	for (unsigned i = 0; i < count - (threads ? 2 : 0); i++)
+	for (unsigned i = 0; i < sizeof conditions / sizeof *conditions; i++)
 		if (program_given(conditions[i]))
-			program_say("--%s chooses samples: all events of %s count", conditions[i], of);
+			program_say("--%s does not choose events of --events: all of %s count; stkcap --format events "
+				    "makes records of them, which it chooses", conditions[i], path);
 }
 
 int
-read_event_file(const struct grouped *grouped, const char *path, struct stk_error *err)
+read_event_file(const struct grouped *grouped, struct event_feed *feed, const char *path, struct stk_error *err)
 {
-	struct file_intake intake = { .grouped = grouped };
+	struct file_intake intake = { .grouped = grouped, .feed = feed };
 	const struct event_line_listener listener = { take_line, note_bad_line, &intake };
 	int result;
 
-	for (unsigned i = 0; i < grouped->set->count; i++)
-		event_time_turn(grouping_events(grouped->set->groupings[i]));
+	event_feed_turn(feed);
 	result = event_lines_read(path, grouped->settings->zone, &listener, err);
-	tell_unchosen_events(path, false);
+	tell_unchosen_events(path);
 	if (intake.bad > BAD_LINES_SHOWN)
 		program_warn("%s: %u lines are not events", path, intake.bad);
 	return result;
@@ -148,9 +157,18 @@ any_pair_is_odd(const struct event_oddities *odd)
 }
 
 void
-end_events(struct scheme_set *set)
+end_events(struct scheme_set *set, struct event_feed *feed)
 {
-	scheme_set_end_events(set);
+	uint64_t unstarted, forgotten;
+
+	event_feed_end(feed);
+	event_feed_odd_activities(feed, &unstarted, &forgotten);
+	if (unstarted + forgotten > 0)
+		program_warn("events: %llu stops of activities that no thread had started, %llu starts of too many at once "
+			     "on a thread", (unsigned long long)unstarted, (unsigned long long)forgotten);
+	if (event_feed_moved(feed) > 0)
+		program_say("events: %llu came after later ones, and were sorted",
+			    (unsigned long long)event_feed_moved(feed));
 	for (unsigned i = 0; i < set->count; i++) {
 		struct event_oddities odd;
 
@@ -158,8 +176,8 @@ end_events(struct scheme_set *set)
 		if (any_pair_is_odd(&odd))
 			program_warn(
 				"events: %llu stops without a start, %llu starts without a stop (they count up to "
-				"the last event of their thread), %llu stops of an outer pair, %llu events earlier than "
-				"the one before them",
+				"the last event of their thread), %llu stops of an outer pair, %llu events that came more "
+				"than a million events too late",
 				(unsigned long long)odd.unstarted, (unsigned long long)odd.unstopped,
 				(unsigned long long)odd.overlapping, (unsigned long long)odd.backward);
 		if (odd.untimed > 0)
@@ -172,4 +190,24 @@ end_events(struct scheme_set *set)
 			program_warn("events: %llu are of more steps and groups than can be kept, and are left out: "
 				     "choose a longer --step", (unsigned long long)odd.beyond);
 	}
+}
+
+void
+report_sampling(const struct sampling *sampling)
+{
+	if (sampling->switches > 0)
+		program_say("%llu samples are thread switches, and belong to no group",
+			    (unsigned long long)sampling->switches);
+	if (sampling->late > 0)
+		program_warn("%llu samples are of a step that was over, and count to a later one",
+			     (unsigned long long)sampling->late);
+}
+
+void
+warn_of_embedded(void *context, enum remark_weight weight, struct stk_text file, unsigned long line, const char *text)
+{
+	(void)weight;
+	(void)file;
+	(void)line;
+	program_warn("%s: %s", (const char *)context, text);
 }

@@ -52,8 +52,11 @@ step_tables_end(struct step_tables *t, int64_t from_ns, struct stk_error *err)
 	size_t place = place_of(t, from_ns);
 	struct kept_step *step;
 
-	if (t->at_once)
+	if (t->at_once) {
+		t->shown = t->shown_any && t->shown > from_ns ? t->shown : from_ns;
+		t->shown_any = true;
 		return t->show(t->context, from_ns, err);
+	}
 	if (place == t->kept.count || t->kept.at[place].from != from_ns) {
 		(void)array_push(&t->kept);
 		memmove(t->kept.at + place + 1, t->kept.at + place,
@@ -97,6 +100,20 @@ next_of_events(const struct step_tables *t, int64_t from_ns, int64_t *next)
 	return found;
 }
 
+/* What was shown at once are the steps of samples. */
+static int
+show_rest(struct step_tables *t, struct stk_error *err)
+{
+	for (int64_t next = INT64_MIN, from = 0; next_of_events(t, next, &from); next = from + 1) {
+		if (t->shown_any && !t->again && from <= t->shown)
+			continue;
+		scheme_set_clear(t->set);
+		if (t->show(t->context, from, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 int
 step_tables_finish(struct step_tables *t, struct stk_error *err)
 {
@@ -115,7 +132,7 @@ step_tables_finish(struct step_tables *t, struct stk_error *err)
 		if (t->show(t->context, from, err) < 0)
 			return -1;
 	}
-	return 0;
+	return t->at_once ? show_rest(t, err) : 0;
 }
 
 void

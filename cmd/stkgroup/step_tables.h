@@ -16,7 +16,10 @@ struct step_tables {			/* a zeroed struct with a set and `show` has none */
 	struct scheme_set *set;
 	int (*show)(void *context, int64_t from_ns, struct stk_error *err);
 	void *context;
-	bool at_once;
+	bool at_once;			/* those of samples are shown when they end */
+	bool again;			/* and all that have events once more at the end, with these alone */
+	int64_t shown;
+	bool shown_any;
 	bool told;
 	ARRAY(struct kept_step) kept;	/* in order */
 };

@@ -198,7 +198,9 @@
 	COLUMN(name,        TEXT,     PLAIN,  name,     "") \
 	COLUMN(value,       REAL,     PLAIN,  value,    "its payload") \
 	COLUMN(activity,    COUNT,    STEP,   activity, "the work it is part of, over threads and machines") \
-	COLUMN(stack,       STACK,    SAME,   thread,   "")
+	COLUMN(stack,       STACK,    SAME,   thread,   "") \
+	COLUMN(values,      TEXT,     PLAIN,  values,   "more payloads, with units: bytes=4096B rows=3") \
+	COLUMN(processor,   NUMBER,   PLAIN,  processor, "-1 not known")
 
 #define STK_COLUMNS_METRIC(COLUMN) \
 	COLUMN(time,        TIME,     STEP,   time,     "") \
@@ -351,7 +353,13 @@
 	COLUMN(thread,      THREAD,   PLAIN,  thread,   "0: all of them") \
 	COLUMN(samples,     COUNT,    BY,     group,    "") \
 	COLUMN(weight,      COUNT,    BY,     group,    "") \
-	COLUMN(duration,    SPAN,     BY,     group,    "")
+	COLUMN(duration,    SPAN,     BY,     group,    "that samples stand for") \
+	COLUMN(paired,      SPAN,     BY,     group,    "time of pairs of events") \
+	COLUMN(pairs,       COUNT,    PLAIN,  pairs,    "that began") \
+	COLUMN(points,      COUNT,    PLAIN,  points,   "events that are not of a pair") \
+	COLUMN(payload,     REAL,     PLAIN,  payload,  "of events, added up: of one name and unit; others have rows of their own") \
+	COLUMN(payload_name, TEXT,    PLAIN,  payload_name, "") \
+	COLUMN(payload_unit, TEXT,    PLAIN,  payload_unit, "")
 
 #define STK_COLUMNS_TREE_NODE(COLUMN) \
 	COLUMN(id,          COUNT,    STEP,   id,       "from 1 on, children before their parents") \

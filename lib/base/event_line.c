@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum field { TIME, THREAD, HAPPENING, NAME, VALUE, ACTIVITY, STACK, FIELDS };
+enum field { TIME, THREAD, HAPPENING, NAME, VALUE, ACTIVITY, STACK, PROCESSOR, PROCESS, VALUES, FIELDS };
 
 #define NUMBER_MAX 64
 
@@ -89,8 +89,9 @@ read_value(struct stk_text field, double *value)
 	return field.size == 0 || (*end == '\0' && stk_measure_is_believed(*value));
 }
 
+/* Decimal digits; none are 0. */
 static bool
-read_activity(struct stk_text field, uint64_t *activity)
+read_digits(struct stk_text field, uint64_t *activity)
 {
 	*activity = 0;
 	for (size_t i = 0; i < field.size; i++) {
@@ -103,11 +104,51 @@ read_activity(struct stk_text field, uint64_t *activity)
 	return true;
 }
 
+/* The last half of a trace id of W3C's trace context: 32 hexadecimal digits, alone or in a traceparent. */
+static bool
+read_trace(struct stk_text field, uint64_t *activity)
+{
+	if (field.size == 55 && field.data[2] == '-' && field.data[35] == '-')
+		field = text_of(field.data + 3, 32);
+	if (field.size != 32)
+		return false;
+	*activity = 0;
+	for (size_t i = 0; i < field.size; i++) {
+		char c = field.data[i];
+		unsigned digit = c >= '0' && c <= '9' ? (unsigned)(c - '0')
+				 : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
+				 : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10 : 16;
+
+		if (digit == 16)
+			return false;
+		*activity = *activity << 4 | digit;
+	}
+	return true;
+}
+
+static bool
+read_activity(struct stk_text field, uint64_t *activity)
+{
+	return field.size >= 32 ? read_trace(field, activity) : read_digits(field, activity);
+}
+
+static bool
+read_processor(struct stk_text field, int64_t *processor)
+{
+	uint64_t number;
+
+	if (!read_digits(field, &number) || number > INT32_MAX)
+		return false;
+	*processor = field.size == 0 ? -1 : (int64_t)number;
+	return true;
+}
+
 /* Whether columns are in the order in which they are read. */
 static bool
 is_heading(const struct stk_text fields[FIELDS], unsigned count)
 {
-	static const char *const names[FIELDS] = { "time", "thread", "happening", "name", "value", "activity", "stack" };
+	static const char *const names[FIELDS] = { "time", "thread", "happening", "name", "value", "activity", "stack",
+		"processor", "process", "values" };
 
 	for (unsigned f = 0; f < count; f++)
 		if (!text_is(fields[f], names[f]))
@@ -128,11 +169,13 @@ event_line_read(struct stk_text line, const struct time_zone *zone, struct event
 	if (count <= HAPPENING)
 		return -1;
 	*out = (struct event_line){
-		.thread = fields[THREAD], .stack = fields[STACK], .event = { .name = fields[NAME] }
+		.thread = fields[THREAD], .stack = fields[STACK], .process = fields[PROCESS],
+		.event = { .name = fields[NAME], .values = fields[VALUES] }
 	};
 	return read_time(fields[TIME], zone, out) && read_happening(fields[HAPPENING], &out->event.happening) &&
 			       read_value(fields[VALUE], &out->event.value) &&
-			       read_activity(fields[ACTIVITY], &out->event.activity)
+			       read_activity(fields[ACTIVITY], &out->event.activity) &&
+			       read_processor(fields[PROCESSOR], &out->event.processor)
 		       ? 1
 		       : -1;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * event_line: an event as a line of text, with tabs between: time, thread, happening (point, start or begin, stop or
- * end, switch-out, switch-in), name, value, activity, stack. The last four may be missing. */
+ * end, switch-out, switch-in), name, value, activity, stack, processor, process, values (event_values.h). What follows
+ * the happening may be missing. An activity is a number, or a trace id of W3C's trace context, of which the last 16
+ * digits are kept. */
 #ifndef BASE_EVENT_LINE_H
 #define BASE_EVENT_LINE_H
 
@@ -10,6 +12,7 @@
 struct event_line {
 	struct stk_text thread;
 	struct stk_text stack;		/* frames with ';' between, root first; empty: none */
+	struct stk_text process;	/* its number or its name; empty: not known */
 	struct stk_event event;		/* without a thread and a stack */
 	bool zoned;			/* its time is sure; else it is one of the zone that was given, or as if UTC */
 };

@@ -512,7 +512,7 @@ selection_other_events(const struct selection *s, struct stk_text *kept)
 struct conditions {			/* the columns that conditions need */
 	const uint64_t *time, *stack, *thread, *source;	/* NULL: no such condition, or no such column */
 	const uint64_t *dump;		/* of rows whose time and source are those of their dump, such as deadlocks */
-	bool samples;				/* the rows are samples: these conditions are checked as well */
+	bool samples, events;			/* the rows are these, of which more is checked */
 	struct sample_columns sample;
 };
 
@@ -652,6 +652,62 @@ selection_takes_moment(struct selection *s, const struct where_sample *sample)
 }
 
 static bool
+names_event(const struct selection_options *o)
+{
+	return o->event != NULL && strcmp(o->event, "all") != 0;
+}
+
+/* Beside its thread and the frames that --grep asks for. */
+static bool
+event_holds(struct selection *s, const struct where_sample *event)
+{
+	const struct selection_options *o = &s->options;
+
+	return (o->states == NULL || state_passes(s, STK_STATE_UNKNOWN)) && o->activity != ACTIVITY_JSTACK &&
+	       (!names_event(o) || text_is(event->name, o->event)) &&
+	       (o->where == NULL || where_holds(o->where, s->model, event));
+}
+
+bool
+selection_takes_event(struct selection *s, const struct where_sample *event)
+{
+	return selection_takes_thread(s, event->thread) && selection_takes_stack(s, event->stack) &&
+	       event_holds(s, event);
+}
+
+bool
+selection_chooses_events(const struct selection *s, where_time_function *cut, void *context)
+{
+	const struct selection_options *o = &s->options;
+
+	if (o->where != NULL)
+		where_each_time(o->where, cut, context);
+	return o->grep != NULL || o->states != NULL || o->where != NULL || names_event(o) ||
+	       o->activity == ACTIVITY_JSTACK;
+}
+
+static void
+skip_cut(void *context, int64_t time)
+{
+	(void)context;
+	(void)time;
+}
+
+static bool
+event_row_passes(struct selection *s, struct stk_reader *reader, uint32_t row)
+{
+	struct stk_event event;
+	struct where_sample as = { .is_event = true };
+
+	stk_reader_row(reader, row, &event);
+	as.time = event.time;
+	as.thread = event.thread;
+	as.stack = event.stack;
+	as.name = event.name;
+	return event_holds(s, &as);
+}
+
+static bool
 row_passes(struct selection *s, const struct conditions *c, uint32_t row)
 {
 	const struct selection_options *o = &s->options;
@@ -683,10 +739,13 @@ selection_rows(struct selection *s, struct stk_reader *reader, const struct stk_
 		return 0;
 	if (load_conditions(s, &c, reader, block, err) < 0)
 		return -1;
+	c.events = block->kind == STK_EVENT && selection_chooses_events(s, skip_cut, NULL);
+	if (c.events && stk_reader_rows(reader, err) < 0)
+		return -1;
 	s->rows.count = 0;
 	array_reserve(&s->rows, block->rows);
 	for (uint32_t row = 0; row < block->rows; row++)
-		if (row_passes(s, &c, row))
+		if (row_passes(s, &c, row) && (!c.events || event_row_passes(s, reader, row)))
 			s->rows.at[s->rows.count++] = row;
 	*count = (uint32_t)s->rows.count;
 	if (*count < block->rows)

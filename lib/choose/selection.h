@@ -73,6 +73,13 @@ int selection_rows(struct selection *selection, struct stk_reader *reader, const
  * is known, though it may be that nothing did which was asked for. Its thread, state and stack do not matter. */
 bool selection_takes_moment(struct selection *selection, const struct where_sample *sample);
 
+/* Whether an event, or time of a pair that it began, is asked for, but for windows: by its thread, its stack, --where,
+ * and by its name where --event says one. It has no state. */
+bool selection_takes_event(struct selection *selection, const struct where_sample *event);
+/* Whether there are such conditions, beside those on threads and processes; hands over the times at which the answer
+ * may change. */
+bool selection_chooses_events(const struct selection *selection, where_time_function *cut, void *context);
+
 /* Whether there are conditions about what an index says of blocks. The event that is met first is not one: it is known
  * from rows only. */
 bool selection_asks_index(const struct selection *selection);

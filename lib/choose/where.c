@@ -299,6 +299,25 @@ where_each_group(const struct where *where, where_name_function *function, void 
 }
 
 static void
+give_times(const struct condition *c, where_time_function *function, void *context)
+{
+	if (c == NULL)
+		return;
+	if (c->what == WHERE_TIME) {
+		function(context, c->from_ns);
+		function(context, c->to_ns);
+	}
+	give_times(c->left, function, context);
+	give_times(c->right, function, context);
+}
+
+void
+where_each_time(const struct where *where, where_time_function *function, void *context)
+{
+	give_times(where->root, function, context);
+}
+
+static void
 forget(struct condition *c)
 {
 	if (c == NULL)
@@ -380,8 +399,7 @@ static bool
 group_fits(struct where *w, const struct condition *c, const struct where_sample *s)
 {
 	bool is = w->groups != NULL &&
-		  w->groups(w->groups_context, s->stack, s->state, s->thread, text_from(c->text),
-			    c->how == HOW_UNDER);
+		  w->groups(w->groups_context, s, text_from(c->text), c->how == HOW_UNDER);
 
 	return is != (c->how == HOW_IS_NOT);
 }
@@ -399,7 +417,7 @@ decide(struct where *w, struct condition *c, const struct model *model, const st
 {
 	switch (c->what) {
 	case WHERE_STATE:    return state_fits(w, c, s->state);
-	case WHERE_EVENT:    return text_fits(w, c, model_string(model, s->event));
+	case WHERE_EVENT:    return text_fits(w, c, s->is_event ? s->name : model_string(model, s->event));
 	case WHERE_FUNCTION: return function_fits(w, c, model, s->stack);
 	case WHERE_GROUP:    return group_fits(w, c, s);
 	default:             return thread_fits(w, c, model, s);
@@ -410,6 +428,8 @@ decide(struct where *w, struct condition *c, const struct model *model, const st
 static bool
 id_of(const struct condition *c, const struct where_sample *s, uint64_t *id)
 {
+	if (s->is_event && (c->what == WHERE_EVENT || c->what == WHERE_GROUP))
+		return false;
 	*id = c->what == WHERE_STATE      ? s->state
 	      : c->what == WHERE_EVENT    ? s->event
 	      : c->what == WHERE_FUNCTION ? s->stack

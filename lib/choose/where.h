@@ -23,16 +23,27 @@ int where_open(struct where **out, const char *text, int64_t now_ns, const struc
 	       struct stk_error *err) STK_MUST_CHECK;
 void where_close(struct where *where);
 
+/* A sample; or an event, which has a name of its own and no state, and in a scheme perhaps the group of its pair. */
+struct where_sample {
+	int64_t time;
+	uint64_t thread, dump, stack, state, event;
+	bool is_event;
+	struct stk_text name;		/* of the event; its pattern is that of `event` */
+	const void *scheme;		/* NULL: the group is not known */
+	uint32_t group;			/* 0: none */
+};
+
 /* Decides about groups: whether a sample's group is `name`, or below it. */
-typedef bool where_group_function(void *context, uint64_t stack, uint64_t state, uint64_t thread,
-				  struct stk_text name, bool below);
+typedef bool where_group_function(void *context, const struct where_sample *sample, struct stk_text name, bool below);
 bool where_asks_groups(const struct where *where);
 /* Hands over each group that the conditions name; below: as what others are below of. */
 typedef void where_name_function(void *context, struct stk_text name, bool below);
 void where_each_group(const struct where *where, where_name_function *function, void *context);
 void where_groups(struct where *where, where_group_function *function, void *context);
 
-struct where_sample { int64_t time; uint64_t thread, dump, stack, state, event; };
+/* Hands over each moment that a condition on the time begins or ends to hold at. */
+typedef void where_time_function(void *context, int64_t time);
+void where_each_time(const struct where *where, where_time_function *function, void *context);
 
 /* The model that ids refer to; call where_forget when it changes. */
 bool where_holds(struct where *where, const struct model *model, const struct where_sample *sample);

@@ -1,35 +1,66 @@
 /* SPDX-License-Identifier: MIT
- * event_time: a stack of open pairs for each thread. */
+ * event_time: the groups that are open on each thread, and their pairs from the last one on. What an event costs
+ * depends on how many different groups are open, not on how many pairs. */
 #include "group/event_time.h"
 
 #include "base/bytes.h"
+#include "base/event_values.h"
 #include "base/id_table.h"
 #include "base/memory.h"
-#include "base/text_table.h"	/* hash_pair */
+#include "base/text_table.h"
 #include "base/time_math.h"
+#include "base/time_range.h"
+#include "group/payload_sums.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum edge { EDGE_START, EDGE_STOP, EDGE_POINT };
 
 struct meaning { uint32_t pattern, group; enum edge edge; };
 
+/* The meanings of a name, in the list of all names' meanings. */
+struct named { bool asked; uint32_t from, count, point; };	/* point: the first group that it is a point of */
+
 #define SUMS_MOST 4000000
 
-struct thread_time { ARRAY(uint32_t) open; int64_t last; uint32_t key; bool met, out; };
+struct open_pair { uint64_t number, stack; uint32_t below, name; };	/* below: of the same group; 0: none */
+
+struct open_group { uint32_t group, top; };	/* top: its last pair */
+
+struct thread_time {
+	uint64_t id;
+	ARRAY(struct open_group) open;
+	uint32_t winner;		/* place in open, from 1 */
+	int64_t last;
+	uint32_t key;
+	bool met, out, always;
+};
 
 struct event_sum { int64_t part; uint32_t key, group; struct group_events has; };
 
 struct event_time {
 	struct scheme *scheme;
 	ARRAY(struct meaning) meanings;
+	struct text_table names;
+	ARRAY(struct named) named;		/* by number of the name */
+	ARRAY(uint32_t) meant;			/* places in meanings */
 	struct id_table threads;		/* struct thread_time */
+	ARRAY(struct open_pair) pairs;		/* of all threads, from 1 */
+	uint32_t free_pair;			/* linked by below */
+	uint64_t started;
+	ARRAY(uint64_t) marks;			/* by group: the walk that met it below another */
+	uint64_t walk;
 	struct event_choice choice;
 	ARRAY(struct event_sum) sums;
 	struct hash_map map;			/* to places in sums, from 1 */
+	struct payload_sums payloads;		/* by place in sums */
+	struct text_table measures;		/* their names: a name, a NUL, a unit */
+	struct text_buffer measure;
 	ARRAY(uint32_t) keys;
 	struct id_table met;			/* a byte by key: whether it is in keys */
 	ARRAY(int64_t) parts;			/* at the end sorted, each once */
+	struct time_range times;		/* of events */
 	int64_t shown;				/* parts up to this one */
 	struct event_oddities odd;
 	struct pattern_set set;
@@ -55,6 +86,8 @@ event_time_open(struct event_time **out, struct scheme *scheme)
 	e->threads.size = sizeof(struct thread_time);
 	e->met.size = 1;
 	e->shown = INT64_MIN;
+	e->times = TIME_RANGE_NONE;
+	array_lengthen(&e->pairs, 1);
 	for (uint32_t g = 0; g < scheme->groups.count; g++) {
 		add_meaning(e, scheme->groups.at[g].start, g + 1, EDGE_START);
 		add_meaning(e, scheme->groups.at[g].stop, g + 1, EDGE_STOP);
@@ -77,7 +110,7 @@ first_thread(struct event_time *e, uint64_t *id)
 static struct thread_time *
 next_thread(struct event_time *e, uint64_t *id)
 {
-	return id_table_next(&e->threads, *id + 1, id) ? id_table_find(&e->threads, *id) : NULL;
+	return *id < UINT64_MAX && id_table_next(&e->threads, *id + 1, id) ? id_table_find(&e->threads, *id) : NULL;
 }
 
 void
@@ -91,13 +124,58 @@ event_time_close(struct event_time *e)
 		array_release(&thread->open);
 	id_table_clear(&e->threads);
 	array_release(&e->meanings);
+	text_table_release(&e->names);
+	array_release(&e->named);
+	array_release(&e->meant);
+	array_release(&e->pairs);
+	array_release(&e->marks);
 	array_release(&e->sums);
 	hash_map_release(&e->map);
+	payload_sums_release(&e->payloads);
+	text_table_release(&e->measures);
+	array_release(&e->measure);
 	array_release(&e->keys);
 	array_release(&e->parts);
 	id_table_clear(&e->met);
 	array_release(&e->set.list);
 	free(e);
+}
+
+/* --- names --- */
+
+static void
+ask_name(struct event_time *e, struct named *named, struct stk_text name)
+{
+	*named = (struct named){ .asked = true, .from = (uint32_t)e->meant.count };
+	name_automaton_match(e->scheme->events, name, &e->set);
+	for (size_t i = 0; i < e->set.list.count; i++)
+		for (uint32_t m = 0; m < e->meanings.count; m++) {
+			if (e->meanings.at[m].pattern != e->set.list.at[i])
+				continue;
+			*array_push(&e->meant) = m;
+			named->count++;
+			if (named->point == 0 && e->meanings.at[m].edge == EDGE_POINT)
+				named->point = e->meanings.at[m].group;
+		}
+}
+
+static const struct named *
+named_of(struct event_time *e, struct stk_text name, uint32_t *number)
+{
+	*number = text_table_number(&e->names, name);
+	array_lengthen(&e->named, *number + 1u);
+	if (!e->named.at[*number].asked)
+		ask_name(e, &e->named.at[*number], name);
+	return &e->named.at[*number];
+}
+
+uint32_t
+event_time_group_of_name(struct event_time *e, struct stk_text name)
+{
+	uint32_t number;
+	const struct named *named = named_of(e, name, &number);
+
+	return named->count == 0 ? 0 : e->meanings.at[e->meant.at[named->from]].group;
 }
 
 /* --- sums --- */
@@ -136,14 +214,14 @@ note_sum(struct event_time *e, int64_t part, uint32_t key)
 }
 
 /* NULL: there are too many. */
-static struct group_events *
+static struct event_sum *
 sum_at(struct event_time *e, int64_t part, uint32_t key, uint32_t group)
 {
 	struct event_sum *sum = find_sum(e, part, key, group);
 
 	e->odd.late += part <= e->shown;
 	if (sum != NULL)
-		return &sum->has;
+		return sum;
 	if (e->sums.count == SUMS_MOST) {
 		e->odd.beyond++;
 		return NULL;
@@ -152,7 +230,7 @@ sum_at(struct event_time *e, int64_t part, uint32_t key, uint32_t group)
 	*sum = (struct event_sum){ .part = part, .key = key, .group = group };
 	hash_map_put(&e->map, hash_sum(part, key, group), (uint32_t)e->sums.count);
 	note_sum(e, part, key);
-	return &sum->has;
+	return sum;
 }
 
 static int64_t
@@ -168,17 +246,17 @@ add_time(struct event_time *e, uint32_t key, uint32_t group, int64_t from, int64
 
 	while (from < to) {
 		int64_t part = part_of(e, from), end = step > 0 && to - part > step ? part + step : to;
-		struct group_events *sum = sum_at(e, part, key, group);
+		struct event_sum *sum = sum_at(e, part, key, group);
 
 		if (sum == NULL)
 			return;
-		sum->ns = time_sum(sum->ns, end - from);
+		sum->has.ns = time_sum(sum->has.ns, end - from);
 		from = end;
 	}
 }
 
 static void
-add_chosen_time(struct event_time *e, uint32_t key, uint32_t group, int64_t from, int64_t to)
+add_time_in_windows(struct event_time *e, uint32_t key, uint32_t group, int64_t from, int64_t to)
 {
 	if (e->choice.windows_count == 0)
 		add_time(e, key, group, from, to);
@@ -190,25 +268,107 @@ add_chosen_time(struct event_time *e, uint32_t key, uint32_t group, int64_t from
 	}
 }
 
+static bool
+takes(const struct event_time *e, const struct thread_time *thread, const struct event_piece *piece)
+{
+	return thread->always || e->choice.takes == NULL || e->choice.takes(e->choice.context, piece);
+}
+
+/* The end of a piece of time that may be decided at its beginning. */
+static int64_t
+cut_after(const struct event_choice *choice, int64_t from, int64_t to)
+{
+	for (size_t c = 0; c < choice->cuts_count; c++)
+		if (choice->cuts[c] > from)
+			return choice->cuts[c] < to ? choice->cuts[c] : to;
+	return to;
+}
+
+static void
+add_chosen_time(struct event_time *e, const struct thread_time *thread, struct event_piece *piece, int64_t to)
+{
+	while (piece->time < to) {
+		int64_t from = piece->time, end = cut_after(&e->choice, from, to);
+
+		if (takes(e, thread, piece))
+			add_time_in_windows(e, thread->key, piece->group, from, end);
+		piece->time = end;
+	}
+}
+
 /* Where what happens at a moment counts, or NULL: nowhere. */
-static struct group_events *
-sum_of_moment(struct event_time *e, int64_t time, uint32_t key, uint32_t group)
+static struct event_sum *
+sum_of_moment(struct event_time *e, const struct thread_time *thread, const struct event_piece *piece)
 {
 	bool chosen = e->choice.windows_count == 0;
+	int64_t time = piece->time;
 
+	if (!takes(e, thread, piece))
+		return NULL;
 	if (time == STK_TIME_UNKNOWN)
-		return chosen && e->choice.step_ns == 0 ? sum_at(e, 0, key, group) : NULL;
+		return chosen && e->choice.step_ns == 0 ? sum_at(e, 0, thread->key, piece->group) : NULL;
 	for (unsigned w = 0; w < e->choice.windows_count; w++)
 		chosen |= time >= e->choice.windows[w].from_ns && time < e->choice.windows[w].to_ns;
-	return chosen ? sum_at(e, part_of(e, time), key, group) : NULL;
+	return chosen ? sum_at(e, part_of(e, time), thread->key, piece->group) : NULL;
 }
 
 /* --- threads --- */
 
-static uint32_t
-innermost(const struct thread_time *thread)
+static bool
+priority_wins(const struct event_time *e, uint32_t a, uint32_t b)
 {
-	return thread->open.count == 0 ? 0 : thread->open.at[thread->open.count - 1];
+	return e->scheme->groups.at[a - 1].priority > e->scheme->groups.at[b - 1].priority;
+}
+
+/* Which of the open groups has the thread's time. */
+static void
+choose_winner(struct event_time *e, struct thread_time *thread)
+{
+	const struct open_group *open = thread->open.at;
+	uint32_t most = 0, best = 0;
+
+	thread->winner = (uint32_t)thread->open.count;
+	if (thread->open.count < 2)
+		return;
+	array_lengthen(&e->marks, e->scheme->groups.count + 1);
+	e->walk++;
+	for (size_t i = 0; i < thread->open.count; i++)
+		if (most == 0 || priority_wins(e, open[i].group, most))
+			most = open[i].group;
+	for (size_t i = 0; i < thread->open.count; i++) {
+		uint32_t at = open[i].group;
+
+		if (priority_wins(e, most, at))
+			continue;
+		while ((at = e->scheme->groups.at[at - 1].parent) != 0 && e->marks.at[at] != e->walk)
+			e->marks.at[at] = e->walk;
+	}
+	for (uint32_t i = 0; i < thread->open.count; i++)
+		if (!priority_wins(e, most, open[i].group) && e->marks.at[open[i].group] != e->walk &&
+		    (best == 0 || e->pairs.at[open[i].top].number > e->pairs.at[open[best - 1].top].number))
+			best = i + 1;
+	thread->winner = best;
+}
+
+static uint32_t
+winning_group(const struct thread_time *thread)
+{
+	return thread->winner == 0 ? 0 : thread->open.at[thread->winner - 1].group;
+}
+
+static struct event_piece
+piece_of_winner(const struct event_time *e, const struct thread_time *thread, int64_t time)
+{
+	struct event_piece piece = { .scheme = e->scheme, .thread = thread->id, .time = time };
+
+	if (thread->winner != 0) {
+		const struct open_group *winner = &thread->open.at[thread->winner - 1];
+
+		piece.group = winner->group;
+		piece.stack = e->pairs.at[winner->top].stack;
+		piece.name = text_table_text(&e->names, e->pairs.at[winner->top].name);
+	}
+	return piece;
 }
 
 /* The time since the thread's last event. */
@@ -223,98 +383,194 @@ pass(struct event_time *e, struct thread_time *thread, int64_t now)
 		e->odd.backward++;
 		return;
 	}
-	if (thread->met && !thread->out)
-		add_chosen_time(e, thread->key, innermost(thread), thread->last, now);
+	if (thread->met && !thread->out) {
+		struct event_piece piece = piece_of_winner(e, thread, thread->last);
+
+		add_chosen_time(e, thread, &piece, now);
+	}
 	thread->met = true;
 	thread->last = now;
 }
 
-static void
-start(struct event_time *e, struct thread_time *thread, uint32_t group, int64_t time)
+static struct open_group *
+find_open(struct thread_time *thread, uint32_t group)
 {
-	struct group_events *sum = sum_of_moment(e, time, thread->key, group);
+	for (size_t i = 0; i < thread->open.count; i++)
+		if (thread->open.at[i].group == group)
+			return &thread->open.at[i];
+	return NULL;
+}
+
+static uint32_t
+new_pair(struct event_time *e)
+{
+	uint32_t pair = e->free_pair;
+
+	if (pair == 0) {
+		(void)array_push(&e->pairs);
+		return (uint32_t)e->pairs.count - 1;
+	}
+	e->free_pair = e->pairs.at[pair].below;
+	return pair;
+}
+
+static void
+start(struct event_time *e, struct thread_time *thread, const struct event_piece *piece, uint32_t name)
+{
+	struct event_sum *sum = sum_of_moment(e, thread, piece);
+	struct open_group *open = find_open(thread, piece->group);
+	uint32_t pair = new_pair(e);
 
 	if (sum != NULL)
-		sum->pairs++;
-	*array_push(&thread->open) = group;
+		sum->has.pairs++;
+	if (open == NULL) {
+		open = array_push(&thread->open);
+		*open = (struct open_group){ .group = piece->group };
+	}
+	e->pairs.at[pair] = (struct open_pair){ ++e->started, piece->stack, open->top, name };
+	open->top = pair;
+	choose_winner(e, thread);
 }
 
 static void
 stop(struct event_time *e, struct thread_time *thread, uint32_t group)
 {
-	for (size_t i = thread->open.count; i-- > 0; ) {
-		if (thread->open.at[i] != group)
-			continue;
-		e->odd.overlapping += i + 1 < thread->open.count;
-		memmove(thread->open.at + i, thread->open.at + i + 1,
-			(thread->open.count - i - 1) * sizeof *thread->open.at);
-		thread->open.count--;
+	struct open_group *open = find_open(thread, group);
+	uint32_t pair;
+
+	if (open == NULL) {
+		e->odd.unstarted++;
 		return;
 	}
-	e->odd.unstarted++;
+	pair = open->top;
+	for (size_t i = 0; i < thread->open.count; i++)
+		if (e->pairs.at[thread->open.at[i].top].number > e->pairs.at[pair].number) {
+			e->odd.overlapping++;
+			break;
+		}
+	open->top = e->pairs.at[pair].below;
+	e->pairs.at[pair].below = e->free_pair;
+	e->free_pair = pair;
+	if (open->top == 0)
+		*open = thread->open.at[--thread->open.count];
+	choose_winner(e, thread);
 }
 
 /* What the name of an event means, and to how many groups. An event that is marked as a start does not count as a
  * stop. */
 static unsigned
-apply(struct event_time *e, struct thread_time *thread, const struct stk_event *event)
+apply(struct event_time *e, struct thread_time *thread, const struct stk_event *event, const struct named *named,
+      uint32_t name)
 {
-	struct group_events *sum;
+	struct event_piece piece = {
+		.scheme = e->scheme, .thread = thread->id, .stack = event->stack, .time = event->time,
+		.name = event->name
+	};
 	unsigned meant = 0;
 
-	name_automaton_match(e->scheme->events, event->name, &e->set);
-	for (size_t i = 0; i < e->set.list.count; i++) {
-		for (size_t m = 0; m < e->meanings.count; m++) {
-			const struct meaning *meaning = &e->meanings.at[m];
+	for (uint32_t m = 0; m < named->count; m++) {
+		const struct meaning *meaning = &e->meanings.at[e->meant.at[named->from + m]];
+		struct event_sum *sum;
 
-			if (meaning->pattern != e->set.list.at[i] ||
-			    (event->happening == STK_HAPPENING_START && meaning->edge == EDGE_STOP) ||
-			    (event->happening == STK_HAPPENING_STOP && meaning->edge == EDGE_START))
-				continue;
-			meant++;
-			if (meaning->edge == EDGE_START)
-				start(e, thread, meaning->group, event->time);
-			else if (meaning->edge == EDGE_STOP)
-				stop(e, thread, meaning->group);
-			else if ((sum = sum_of_moment(e, event->time, thread->key, meaning->group)) != NULL)
-				sum->points++;
-		}
+		if ((event->happening == STK_HAPPENING_START && meaning->edge == EDGE_STOP) ||
+		    (event->happening == STK_HAPPENING_STOP && meaning->edge == EDGE_START))
+			continue;
+		meant++;
+		piece.group = meaning->group;
+		if (meaning->edge == EDGE_START)
+			start(e, thread, &piece, name);
+		else if (meaning->edge == EDGE_STOP)
+			stop(e, thread, meaning->group);
+		else if ((sum = sum_of_moment(e, thread, &piece)) != NULL)
+			sum->has.points++;
 	}
 	return meant;
 }
 
 static uint32_t
-point_group(const struct event_time *e)
+measure_of(struct event_time *e, struct stk_text name, struct stk_text unit)
 {
-	for (size_t i = 0; i < e->set.list.count; i++)
-		for (size_t m = 0; m < e->meanings.count; m++)
-			if (e->meanings.at[m].pattern == e->set.list.at[i] && e->meanings.at[m].edge == EDGE_POINT)
-				return e->meanings.at[m].group;
-	return 0;
+	e->measure.count = 0;
+	add_text(&e->measure, name);
+	add_char(&e->measure, '\0');
+	add_text(&e->measure, unit);
+	return text_table_number(&e->measures, text_in(&e->measure, 0));
+}
+
+static void
+add_measure(struct event_time *e, struct event_sum *sum, struct stk_text name, struct stk_text unit, double value)
+{
+	struct group_events *has = &sum->has;
+
+	if (!payload_sums_add(&e->payloads, (uint32_t)(sum - e->sums.at), &has->payloads, measure_of(e, name, unit),
+			      value))
+		e->odd.beyond++;
+	has->payload = has->payloads == 0 ? 0
+		       : e->payloads.sums.at[has->payloads - 1].next != 0 ? NAN
+									  : e->payloads.sums.at[has->payloads - 1].sum;
+}
+
+/* Everything that an event measured. */
+static void
+add_payload(struct event_time *e, const struct thread_time *thread, uint32_t group, const struct stk_event *event)
+{
+	struct event_piece piece = {
+		.scheme = e->scheme, .thread = thread->id, .stack = event->stack, .time = event->time,
+		.group = group, .name = event->name
+	};
+	struct event_sum *sum = sum_of_moment(e, thread, &piece);
+	struct stk_text rest = event->values;
+	struct event_value measured;
+
+	if (sum == NULL)
+		return;
+	if (event->value > 0 || event->value < 0)
+		add_measure(e, sum, event->name, text_of("", 0), event->value);
+	while (event_value_next(&rest, &measured))
+		add_measure(e, sum, measured.name, measured.unit, measured.value);
 }
 
 void
 event_time_take(struct event_time *e, const struct event_place *of, const struct stk_event *event)
 {
 	struct thread_time *thread = id_table_at(&e->threads, of->thread);
-	uint32_t inside;
+	const struct named *named;
+	uint64_t started = e->started;
+	uint32_t inside, name;
 
-	thread->key = of->key;
+	if (event->time != STK_TIME_UNKNOWN)
+		time_range_add(&e->times, event->time);
+	thread->id = of->thread;
+	thread->always = of->always;
 	pass(e, thread, event->time);
+	thread->key = of->key_after;
 	if (event->happening == STK_HAPPENING_SWITCH_OUT || event->happening == STK_HAPPENING_SWITCH_IN) {
 		thread->out = event->happening == STK_HAPPENING_SWITCH_OUT;
 		return;
 	}
-	inside = innermost(thread);
-	if (apply(e, thread, event) == 0 && inside == 0 && of->stack_group == 0)
+	thread->key = of->key;
+	inside = winning_group(thread);
+	named = named_of(e, event->name, &name);
+	if (apply(e, thread, event, named, name) == 0 && inside == 0 && of->stack_group == 0)
 		e->odd.unknown++;
-	if (event->value > 0 || event->value < 0) {
-		uint32_t own = point_group(e), group = inside != 0 ? inside : own != 0 ? own : of->stack_group;
-		struct group_events *sum = sum_of_moment(e, event->time, thread->key, group);
+	if (e->started > started)
+		inside = winning_group(thread);
+	if (event->value > 0 || event->value < 0 || event->values.size > 0)
+		add_payload(e, thread, inside != 0 ? inside : named->point != 0 ? named->point : of->stack_group,
+			    event);
+	thread->key = of->key_after;
+}
 
-		if (sum != NULL)
-			sum->payload += event->value;
-	}
+void
+event_time_turn_key(struct event_time *e, uint64_t id, uint32_t key, int64_t time)
+{
+	struct thread_time *thread = id_table_find(&e->threads, id);
+
+	if (thread == NULL)
+		return;
+	if (time != STK_TIME_UNKNOWN && time > thread->last)
+		pass(e, thread, time);
+	thread->key = key;
 }
 
 static int
@@ -344,10 +600,14 @@ event_time_turn(struct event_time *e)
 	uint64_t id;
 
 	for (struct thread_time *thread = first_thread(e, &id); thread != NULL; thread = next_thread(e, &id)) {
-		e->odd.unstopped += thread->open.count;
+		for (size_t i = 0; i < thread->open.count; i++)
+			for (uint32_t p = thread->open.at[i].top; p != 0; p = e->pairs.at[p].below)
+				e->odd.unstopped++;
 		array_release(&thread->open);
 	}
 	id_table_clear(&e->threads);
+	e->pairs.count = 1;
+	e->free_pair = 0;
 }
 
 void
@@ -364,6 +624,36 @@ event_time_of(const struct event_time *e, int64_t part, uint32_t key, uint32_t g
 	const struct event_sum *sum = find_sum(e, part, key, group);
 
 	return sum == NULL ? &nothing : &sum->has;
+}
+
+void
+event_time_payload(const struct event_time *e, uint32_t number, struct group_payload *out)
+{
+	const struct payload_sum *sum = &e->payloads.sums.at[number - 1];
+	struct stk_text measure = text_table_text(&e->measures, sum->name);
+	size_t name = (size_t)((const char *)memchr(measure.data, '\0', measure.size) - measure.data);
+
+	*out = (struct group_payload){
+		.name = text_of(measure.data, name),
+		.unit = text_of(measure.data + name + 1, measure.size - name - 1),
+		.count = sum->count, .sum = sum->sum, .least = sum->least, .most = sum->most, .next = sum->next,
+		.median = payload_sums_quantile(&e->payloads, number, 0.5),
+		.p99 = payload_sums_quantile(&e->payloads, number, 0.99)
+	};
+}
+
+double
+event_time_seconds(const struct event_time *e, const struct time_window *window)
+{
+	int64_t from = e->times.from_ns, to = e->times.to_ns;
+
+	if (from == STK_TIME_UNKNOWN || to == STK_TIME_UNKNOWN)
+		return 0;
+	if (window != NULL) {
+		from = from > window->from_ns ? from : window->from_ns;
+		to = to < window->to_ns ? to : window->to_ns;
+	}
+	return to > from ? (double)time_difference(from, to) / 1e9 : 0;
 }
 
 const uint32_t *

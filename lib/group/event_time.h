@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * event_time: time by pairs of events: each moment of a thread belongs to the group of the innermost pair that is open,
- * and to none while the thread is switched out. A payload belongs to the innermost open pair, else to the group of its
- * own event, else to that of its stack. */
+ * event_time: time by pairs of events. Each moment of a thread belongs to one of the groups whose pairs are open,
+ * chosen as among the frames of a stack: the highest priority; of these a group before those that contain it; of the
+ * rest the pair that began last. While the thread is switched out it belongs to none. A payload belongs to the same
+ * group, that of a start to the group that has the time after it; else to the group of its own event, else to that of
+ * its stack. */
 #ifndef GROUP_EVENT_TIME_H
 #define GROUP_EVENT_TIME_H
 
@@ -10,7 +12,25 @@
 
 struct event_time;
 
-struct group_events { int64_t ns; uint64_t pairs, points; double payload; };
+/* payload: of one name; NAN when there are several. payloads: the first for event_time_payload; 0: none. */
+struct group_events { int64_t ns; uint64_t pairs, points; double payload; uint32_t payloads; };
+
+/* What events of a group measured under a name: `value` under the event's own, without a unit. */
+struct group_payload {
+	struct stk_text name, unit;
+	uint64_t count;
+	double sum, least, most, median, p99;
+	uint32_t next;			/* of the same group; 0: none */
+};
+
+/* What is about to count: time from a moment on, a pair that begins, a point or a payload. */
+struct event_piece {
+	const struct scheme *scheme;
+	uint64_t thread, stack;		/* stack: of the event, or of the one that began the pair; 0: none */
+	int64_t time;
+	uint32_t group;			/* 0: none */
+	struct stk_text name;		/* of that event; empty: none */
+};
 
 /* What counts: time within windows, and in parts, which begin at multiples of step_ns. A pair that is open at the ends
  * of a window has the time between. */
@@ -18,6 +38,11 @@ struct event_choice {
 	const struct time_window *windows;	/* borrowed */
 	unsigned windows_count;			/* 0: all times */
 	int64_t step_ns;			/* 0: one part, that of 0 */
+	/* Whether a piece counts; NULL: all do. For time it is asked at its beginning and at each of the cuts in it. */
+	bool (*takes)(void *context, const struct event_piece *piece);
+	void *context;
+	const int64_t *cuts;			/* ascending; borrowed */
+	size_t cuts_count;
 };
 
 struct event_oddities {
@@ -28,7 +53,7 @@ struct event_oddities {
 	uint64_t backward;		/* events earlier than the one before them: time does not go back */
 	uint64_t untimed;		/* events without a time, which divide nothing and are in no window or part */
 	uint64_t late;			/* additions to parts that were shown before */
-	uint64_t beyond;		/* additions to more parts, keys and groups than are kept: four million */
+	uint64_t beyond;		/* additions to more parts, keys, groups and payloads than are kept */
 };
 
 /* The scheme is borrowed. */
@@ -38,17 +63,26 @@ void event_time_close(struct event_time *events);
 /* Before the first event. */
 void event_time_choose(struct event_time *events, const struct event_choice *choice);
 
-/* Whose event it is, the key that it counts for, and the group of its stack, or 0. */
-struct event_place { uint64_t thread; uint32_t key, stack_group; };
+/* Whose event it is, the key that it counts for, and that which the thread's time counts for after it; the group of its
+ * stack, or 0; always: whatever choice.takes says. */
+struct event_place { uint64_t thread; uint32_t key, key_after, stack_group; bool always; };
 /* The next event of a thread, in the order of time. */
 void event_time_take(struct event_time *events, const struct event_place *of, const struct stk_event *event);
+/* From a time on, a thread's time counts for another key. */
+void event_time_turn_key(struct event_time *events, uint64_t thread, uint32_t key, int64_t time);
 /* Threads have other numbers from now on: those of another stream. Their pairs end. */
 void event_time_turn(struct event_time *events);
 /* The end of the events. */
 void event_time_end(struct event_time *events);
 
+/* The first group that an event of this name starts, stops or is a point of; 0: none. */
+uint32_t event_time_group_of_name(struct event_time *events, struct stk_text name);
+
 /* What a group has in a part for a key. Of group 0: what belongs to no group. Valid until the next event. */
 const struct group_events *event_time_of(const struct event_time *events, int64_t part, uint32_t key, uint32_t group);
+void event_time_payload(const struct event_time *events, uint32_t number, struct group_payload *out);
+/* From the first event to the last, within a window (NULL: all). */
+double event_time_seconds(const struct event_time *events, const struct time_window *window);
 /* Keys that have anything in any part, in the order in which they came. */
 const uint32_t *event_time_keys(const struct event_time *events, size_t *count);
 /* After the end: the first part from a time on; false when there is none. */

@@ -25,8 +25,9 @@ take_shared(struct group_figures *f, const struct group_sum *sum)
 	f->shared += (double)sum->ns / 1e9;
 }
 
+/* The weight of all, each once; *shared: seconds that several groups have, once too often. */
 static uint64_t
-add_samples(const struct grouping *grouping, uint32_t key, struct group_figures *figures)
+add_samples(const struct grouping *grouping, uint32_t key, struct group_figures *figures, double *shared)
 {
 	uint64_t whole = 0;
 	size_t count;
@@ -41,6 +42,8 @@ add_samples(const struct grouping *grouping, uint32_t key, struct group_figures 
 		if (sums[i].shared) {
 			if (sums[i].group != 0)
 				take_shared(f, &sums[i]);
+			else
+				*shared += (double)sums[i].ns / 1e9;
 			continue;
 		}
 		f->count += sums[i].count;
@@ -52,16 +55,24 @@ add_samples(const struct grouping *grouping, uint32_t key, struct group_figures 
 	return whole;
 }
 
-static void
+/* Whether pairs have any time. */
+static bool
 add_events(const struct grouping *grouping, size_t groups, int64_t part, uint32_t key, struct group_figures *figures)
 {
+	bool paired = false;
+
 	for (uint32_t g = 0; g <= groups; g++) {
 		const struct group_events *sum = event_time_of(grouping_events(grouping), part, key, g);
 
 		figures[g].paired += (double)sum->ns / 1e9;
 		figures[g].count += sum->pairs + sum->points;
-		figures[g].payload += sum->payload;
+		figures[g].pairs += sum->pairs;
+		figures[g].points += sum->points;
+		figures[g].payload = sum->payload;
+		figures[g].measured = sum->payloads != 0;
+		paired |= sum->ns > 0;
 	}
+	return paired;
 }
 
 static void
@@ -74,17 +85,34 @@ add_to_parent(struct group_figures *parent, const struct group_figures *f)
 	time_range_join(&parent->times, &f->times);
 }
 
-uint64_t
+/* What shares are of, of each group and of all. */
+static double
+share_out(struct group_figures *figures, size_t groups, bool of_time, double whole)
+{
+	for (size_t g = 0; g <= groups; g++) {
+		struct group_figures *f = &figures[g];
+
+		f->part = of_time ? f->seconds : (double)f->weight;
+		f->total_part = of_time ? f->total_seconds : (double)f->total_weight;
+		whole += of_time ? f->seconds : 0;
+	}
+	return whole;
+}
+
+double
 group_figures_gather(const struct grouping *grouping, uint32_t key, const struct group_figures_options *options,
 		     struct group_figures *figures)
 {
 	const struct scheme *scheme = grouping_scheme(grouping);
 	uint64_t whole;
+	double shared = 0;
+	bool paired;
 
 	for (size_t g = 0; g <= scheme->groups.count; g++)
 		figures[g] = (struct group_figures){ .times = TIME_RANGE_NONE };
-	whole = add_samples(grouping, key, figures);
-	add_events(grouping, scheme->groups.count, options->part, key, figures);
+	whole = add_samples(grouping, key, figures, &shared);
+	paired = add_events(grouping, scheme->groups.count, options->part, key, figures) &&
+		 options->time != TIME_SAMPLED;
 	for (size_t g = scheme->groups.count + 1; g-- > 0; ) {		/* children come after their parents */
 		struct group_figures *f = &figures[g];
 		uint32_t parent = g == 0 ? 0 : scheme->groups.at[g - 1].parent;
@@ -96,5 +124,6 @@ group_figures_gather(const struct grouping *grouping, uint32_t key, const struct
 		if (parent != 0)
 			add_to_parent(&figures[parent], f);
 	}
-	return whole;
+	shared = options->time == TIME_PAIRED ? 0 : shared;
+	return share_out(figures, scheme->groups.count, paired, paired ? -shared : (double)whole);
 }

@@ -10,13 +10,16 @@
 enum time_from { TIME_FILLED, TIME_PAIRED, TIME_SAMPLED, TIME_MEAN };
 
 struct group_figures {
-	uint64_t count, weight;			/* by itself */
+	uint64_t count, weight;			/* by itself; count: samples, pairs and points */
+	uint64_t pairs, points;
 	uint64_t total_count, total_weight;	/* with those below */
+	double part, total_part;		/* what shares are of: weight, or seconds where there are pairs */
 	uint64_t untimed;			/* samples whose time is not known, with those below */
 	double sampled, paired;			/* seconds by either measure, without the groups below */
 	double seconds, total_seconds;
 	double shared;				/* sampled seconds that came from two groups below */
-	double payload;
+	double payload;				/* of events of one name; NAN: of several */
+	bool measured;				/* they had any payload */
 	struct time_range times;		/* of samples, with those below */
 };
 
@@ -25,10 +28,10 @@ struct group_figures_options {
 	int64_t part;		/* of which events count, see event_time.h */
 };
 
-/* Fills figures[0] (of no group) to figures[N] for the N groups of the grouping's scheme, for a key. Returns the weight
- * of all samples of the key, each once. Goes through all sums once. */
-uint64_t group_figures_gather(const struct grouping *grouping, uint32_t key,
-			      const struct group_figures_options *options,
-			      struct group_figures *figures);
+/* Fills figures[0] (of no group) to figures[N] for the N groups of the grouping's scheme, for a key. Returns the whole
+ * that each `part` is a part of: the weight of all samples of the key, each once; or, where it has pairs of events and
+ * these are asked for, the time of all groups and of none. Goes through all sums once. */
+double group_figures_gather(const struct grouping *grouping, uint32_t key, const struct group_figures_options *options,
+			    struct group_figures *figures);
 
 #endif

@@ -98,7 +98,8 @@ group_records_figures(struct group_records *records, const struct scheme_set *se
 			struct stk_group_figure row = {
 				.time = time, .length = length, .scheme = i + 1, .group = sums[k].group,
 					.samples = sums[k].count,
-				.weight = sums[k].weight, .duration = (uint64_t)sums[k].ns
+				.weight = sums[k].weight, .duration = (uint64_t)sums[k].ns,
+				.payload_name = text_of("", 0), .payload_unit = text_of("", 0)
 			};
 
 			if (sums[k].shared)
@@ -106,6 +107,65 @@ group_records_figures(struct group_records *records, const struct scheme_set *se
 			if (stk_writer_add(records->writer, STK_GROUP_FIGURE, &row, err) < 0)
 				return -1;
 		}
+	}
+	return 0;
+}
+
+/* A row for each payload, of which the first has the rest too. */
+static int
+write_figures(struct group_records *records, const struct event_time *events, const struct group_events *has,
+	      struct stk_group_figure *row, struct stk_error *err)
+{
+	uint32_t next = has->payloads;
+
+	row->paired = (uint64_t)has->ns;
+	row->pairs = has->pairs;
+	row->points = has->points;
+	do {
+		struct group_payload payload = { .next = 0 };
+
+		row->payload_name = row->payload_unit = text_of("", 0);
+		if (next != 0) {
+			event_time_payload(events, next, &payload);
+			row->payload_name = payload.name;
+			row->payload_unit = payload.unit;
+		}
+		row->payload = payload.sum;
+		if (stk_writer_add(records->writer, STK_GROUP_FIGURE, row, err) < 0)
+			return -1;
+		row->paired = row->pairs = row->points = 0;
+		next = payload.next;
+	} while (next != 0);
+	return 0;
+}
+
+static int
+write_events(struct group_records *records, unsigned number, const struct grouping *grouping, uint32_t key,
+	     int64_t part, int64_t length, struct stk_error *err)
+{
+	for (uint32_t g = 0; g <= grouping_scheme(grouping)->groups.count; g++) {
+		const struct group_events *has = event_time_of(grouping_events(grouping), part, key, g);
+		struct stk_group_figure row = { .time = part, .length = length, .scheme = number + 1, .group = g };
+
+		if (has->ns == 0 && has->pairs + has->points == 0 && has->payloads == 0)
+			continue;
+		if (write_figures(records, grouping_events(grouping), has, &row, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int
+group_records_events(struct group_records *records, const struct scheme_set *set, int64_t part, int64_t length,
+		     struct stk_error *err)
+{
+	for (unsigned i = 0; i < set->count; i++) {
+		size_t count;
+		const uint32_t *keys = event_time_keys(grouping_events(set->groupings[i]), &count);
+
+		for (size_t k = 0; k < count; k++)
+			if (write_events(records, i, set->groupings[i], keys[k], part, length, err) < 0)
+				return -1;
 	}
 	return 0;
 }

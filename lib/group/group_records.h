@@ -28,5 +28,8 @@ int group_records_stack(struct group_records *records, struct scheme_set *set, c
 /* The sums of all groups, which are of `length` from `time` on. */
 int group_records_figures(struct group_records *records, const struct scheme_set *set, int64_t time, int64_t length,
 			  struct stk_error *err) STK_MUST_CHECK;
+/* What events gave all groups in that part. */
+int group_records_events(struct group_records *records, const struct scheme_set *set, int64_t part, int64_t length,
+			 struct stk_error *err) STK_MUST_CHECK;
 
 #endif

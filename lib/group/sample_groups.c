@@ -5,6 +5,7 @@
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "base/time_math.h"
+#include "group/event_feed.h"
 #include "group/sample_time.h"
 #include "model/sample_columns.h"
 
@@ -17,6 +18,7 @@ struct sample_groups {
 	struct sample_groups_options options;
 	struct sampling sampling;
 	struct sample_time *times;
+	ARRAY(struct group_sample) kept;	/* of options.feed */
 	int64_t part_ns;		/* the start of the current part; STK_TIME_UNKNOWN: none yet */
 };
 
@@ -37,6 +39,7 @@ sample_groups_close(struct sample_groups *s)
 	if (s == NULL)
 		return;
 	sample_time_close(s->times);
+	array_release(&s->kept);
 	free(s);
 }
 
@@ -67,12 +70,6 @@ void
 sample_groups_settle(struct sample_groups *s)
 {
 	settle(s, true);
-}
-
-void
-sample_groups_turn(struct sample_groups *s)
-{
-	sample_time_turn(s->times);
 }
 
 /* --- parts --- */
@@ -135,6 +132,15 @@ is_switch(const struct model *model, uint64_t event)
 }
 
 static void
+count_up(struct sample_groups *s, const struct group_sample *sum)
+{
+	const struct sample_groups_options *o = &s->options;
+
+	for (unsigned i = 0; i < o->set->count; i++)
+		grouping_add(o->set->groupings[i], o->model, sum);
+}
+
+static void
 sum_up(struct sample_groups *s, const struct sample_columns *columns, uint32_t row, const struct grouped_sample *sample)
 {
 	const struct sample_groups_options *o = &s->options;
@@ -149,8 +155,10 @@ sum_up(struct sample_groups *s, const struct sample_columns *columns, uint32_t r
 	s->sampling.dumps |= of_dump;
 	s->sampling.clocks |= !of_dump && worth.rate == 0 && worth.ns != WORTH_UNKNOWN;
 	s->sampling.others |= !of_dump && (worth.rate != 0 || worth.ns == WORTH_UNKNOWN);
-	for (unsigned i = 0; i < o->set->count; i++)
-		grouping_add(o->set->groupings[i], o->model, &sum);
+	if (o->feed != NULL)
+		*array_push(&s->kept) = sum;
+	else
+		count_up(s, &sum);
 }
 
 static int
@@ -163,7 +171,7 @@ take_sample(struct sample_groups *s, const struct sample_columns *columns, uint3
 		.weight = sample_value(&columns->weight, row), .time = sample_time(columns, row)
 	};
 
-	if (turn_part(s, sample.time, err) < 0)
+	if (o->feed == NULL && turn_part(s, sample.time, err) < 0)
 		return -1;
 	if (o->prefixes != NULL)
 		sample.prefix = stack_prefix(o->prefixes, sample.thread, sample_value(&columns->dump, row),
@@ -198,5 +206,46 @@ sample_groups_take(struct sample_groups *s, struct stk_reader *reader, const str
 		else if (take_sample(s, &columns, row, err) < 0)
 			return -1;
 	}
+	return 0;
+}
+
+static int
+compare_kept(const void *a, const void *b)
+{
+	const struct group_sample *x = a, *y = b;
+
+	return x->time < y->time ? -1 : x->time > y->time;
+}
+
+/* When all events of their stream are known. */
+static int
+count_kept(struct sample_groups *s, struct stk_error *err)
+{
+	struct activity_sample *asked = mem_new(s->kept.count + 1, sizeof *asked);
+	int result = 0;
+
+	if (s->kept.count > 1)
+		qsort(s->kept.at, s->kept.count, sizeof *s->kept.at, compare_kept);
+	for (size_t i = 0; i < s->kept.count; i++)
+		asked[i] = (struct activity_sample){ s->kept.at[i].thread, s->kept.at[i].time, s->kept.at[i].key };
+	event_feed_flush(s->options.feed);
+	event_feed_find_activities(s->options.feed, asked, s->kept.count);
+	for (size_t i = 0; i < s->kept.count && result == 0; i++) {
+		s->kept.at[i].key = asked[i].key;
+		result = turn_part(s, s->kept.at[i].time, err);
+		if (result == 0)
+			count_up(s, &s->kept.at[i]);
+	}
+	s->kept.count = 0;
+	free(asked);
+	return result;
+}
+
+int
+sample_groups_turn(struct sample_groups *s, struct stk_error *err)
+{
+	if (s->kept.count > 0 && count_kept(s, err) < 0)
+		return -1;
+	sample_time_turn(s->times);
 	return 0;
 }

@@ -28,6 +28,8 @@ struct sample_groups_listener {
 	void *context;
 };
 
+struct event_feed;
+
 /* All borrowed. */
 struct sample_groups_options {
 	struct scheme_set *set;
@@ -36,6 +38,8 @@ struct sample_groups_options {
 	struct stack_prefixes *prefixes;	/* sums are by prefix as well; NULL */
 	int64_t step_ns;			/* 0: no parts */
 	bool once;				/* a sample of an earlier part counts to the present one */
+	struct event_feed *feed;	/* keys have the activity as well: samples are counted when all events of their
+					 * stream are known; NULL */
 	bool summing;				/* samples are added to the groupings, before the listener has them */
 	struct sample_groups_listener listener;
 };
@@ -59,8 +63,9 @@ int sample_groups_take(struct sample_groups *groups, struct stk_reader *reader, 
 /* The end of the samples: ends the current part, if any. */
 int sample_groups_end(struct sample_groups *groups, struct stk_error *err) STK_MUST_CHECK;
 
-/* Another stream begins: before the model forgets the ids of the last one. */
-void sample_groups_turn(struct sample_groups *groups);
+/* Another stream begins, or none: before the model forgets the ids of the last one. -1 with *err: the listener
+ * failed. */
+int  sample_groups_turn(struct sample_groups *groups, struct stk_error *err) STK_MUST_CHECK;
 /* Gives all samples so far their time, when nothing follows that could tell it better. */
 void sample_groups_settle(struct sample_groups *groups);
 

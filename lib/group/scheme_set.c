@@ -118,21 +118,37 @@ group_is(const struct scheme *scheme, uint32_t group, struct stk_text name, bool
 	return false;
 }
 
-bool
-scheme_set_is_in(struct scheme_set *set, const struct model *model, uint64_t stack, uint64_t state, uint64_t thread,
-		 struct stk_text name, bool below)
+static bool
+is_in(struct scheme_set *set, unsigned i, const struct model *model, const struct where_sample *sample,
+      struct stk_text name, bool below)
 {
 	const uint32_t *groups;
+	uint32_t count, named;
 
-	for (unsigned i = 0; i < set->count; i++) {
-		uint32_t count = scheme_set_groups(set, i, model, stack, state, thread, &groups);
-
-		if (count == 0 && text_is(name, "(none)"))
-			return true;
-		for (uint32_t g = 0; g < count; g++)
-			if (group_is(set->schemes[i], groups[g], name, below))
-				return true;
+	if (sample->is_event) {
+		named = event_time_group_of_name(grouping_events(set->groupings[i]), sample->name);
+		if (named != 0)
+			return group_is(set->schemes[i], named, name, below);
 	}
+	count = scheme_set_groups(set, i, model, sample->stack, sample->state, sample->thread, &groups);
+	if (count == 0 && text_is(name, "(none)"))
+		return true;
+	for (uint32_t g = 0; g < count; g++)
+		if (group_is(set->schemes[i], groups[g], name, below))
+			return true;
+	return false;
+}
+
+bool
+scheme_set_is_in(struct scheme_set *set, const struct model *model, const struct where_sample *sample,
+		 struct stk_text name, bool below)
+{
+	if (sample->scheme != NULL)
+		return sample->group == 0 ? text_is(name, "(none)")
+					  : group_is(sample->scheme, sample->group, name, below);
+	for (unsigned i = 0; i < set->count; i++)
+		if (is_in(set, i, model, sample, name, below))
+			return true;
 	return false;
 }
 
@@ -147,51 +163,4 @@ scheme_set_group(const struct scheme_set *set, struct stk_text name, bool below)
 				return &one->path;
 		}
 	return NULL;
-}
-
-static void
-take_event(struct scheme_set *set, const struct event_intake *in, const struct stk_event *event)
-{
-	uint64_t stack = model_id(in->model, STK_STACK, event->stack);
-	struct event_place of = { .thread = model_id(in->model, STK_THREAD, event->thread) };
-
-	if (!selection_takes_thread(in->selection, of.thread))
-		return;
-	of.key = in->prefixes == NULL ? 0 : stack_prefix(in->prefixes, of.thread, 0, 0);
-	for (unsigned i = 0; i < set->count; i++) {
-		const uint32_t *groups;
-		uint32_t count = stack == 0 ? 0 : grouping_of_stack(set->groupings[i], in->model, stack, &groups);
-
-		of.stack_group = count == 0 ? 0 : groups[0];
-		event_time_take(grouping_events(set->groupings[i]), &of, event);
-	}
-}
-
-int
-scheme_set_take_events(struct scheme_set *set, const struct event_intake *intake, struct stk_reader *reader,
-		       const struct stk_block *block, struct stk_error *err)
-{
-	if (stk_reader_rows(reader, err) < 0)
-		return -1;
-	for (uint32_t row = 0; row < block->rows; row++) {
-		struct stk_event event;
-
-		stk_reader_row(reader, row, &event);
-		take_event(set, intake, &event);
-	}
-	return 0;
-}
-
-void
-scheme_set_add_event(struct scheme_set *set, const struct event_place *of, const struct stk_event *event)
-{
-	for (unsigned i = 0; i < set->count; i++)
-		event_time_take(grouping_events(set->groupings[i]), of, event);
-}
-
-void
-scheme_set_end_events(struct scheme_set *set)
-{
-	for (unsigned i = 0; i < set->count; i++)
-		event_time_end(grouping_events(set->groupings[i]));
 }

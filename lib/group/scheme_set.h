@@ -3,8 +3,7 @@
 #ifndef GROUP_SCHEME_SET_H
 #define GROUP_SCHEME_SET_H
 
-#include "choose/selection.h"
-#include "choose/stack_prefix.h"
+#include "choose/where.h"
 #include "group/grouping.h"
 #include "group/remarks.h"
 
@@ -46,22 +45,13 @@ uint32_t scheme_set_groups(struct scheme_set *set, unsigned i, const struct mode
 /* Whether any scheme has a group for it. */
 bool scheme_set_takes(struct scheme_set *set, const struct model *model, uint64_t stack, uint64_t state,
 		      uint64_t thread);
-/* Whether it is in the group of a path in any scheme, or below: below a group of that path or name. "(none)": of a
- * scheme that has no group for it. */
-bool scheme_set_is_in(struct scheme_set *set, const struct model *model, uint64_t stack, uint64_t state,
-		      uint64_t thread, struct stk_text name, bool below);
+/* For --where. Whether it is in the group of a path in any scheme, or below: below a group of that path or name.
+ * "(none)": of a scheme that has no group for it. Time of a pair is in the group that is said with it; an event row in
+ * the one that its name starts, stops or is a point of, else in that of its stack. */
+bool scheme_set_is_in(struct scheme_set *set, const struct model *model, const struct where_sample *sample,
+		      struct stk_text name, bool below);
 
 /* The path of a group that is called so, or NULL; below: by its name alone too, else by its path. */
 const struct stk_text *scheme_set_group(const struct scheme_set *set, struct stk_text name, bool below);
-
-/* Gives the events of a block of STK_EVENT to all groupings, those of chosen threads, by the key of their thread (NULL:
- * none). -1 with *err: the block is damaged. */
-struct event_intake { struct model *model; struct selection *selection; struct stack_prefixes *prefixes; };
-int scheme_set_take_events(struct scheme_set *set, const struct event_intake *intake, struct stk_reader *reader,
-			   const struct stk_block *block, struct stk_error *err) STK_MUST_CHECK;
-/* An event that is not of a stream. */
-void scheme_set_add_event(struct scheme_set *set, const struct event_place *of, const struct stk_event *event);
-/* After the last one. */
-void scheme_set_end_events(struct scheme_set *set);
 
 #endif

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/hash_map.h"
 #include "base/memory.h"
+#include "base/text_table.h"
 #include "base/time_text.h"
 #include "ingest/java_symbol.h"
 #include "ingest/whole_input.h"
@@ -77,10 +78,13 @@ struct collect {
 	uint64_t salt;			/* the same text means something else in another format */
 	ARRAY(struct section_source) sections;	/* of the formats met in the file, but the present one */
 	int64_t fallback_ns;
+	int64_t latest_event_ns;		/* of the file */
 	struct stk_source source_row;	/* of the file, or of the dump */
 	uint32_t source;		/* 0: not defined yet */
 	struct hash_map pid_map;	/* of recordings of several processes: sources by pid */
 	ARRAY(struct { uint64_t pid; uint32_t source; }) pids;
+	struct text_table processes;	/* of events, as these name them */
+	ARRAY(uint32_t) process_sources;
 	struct stk_dump dump_row;
 	const struct collect_moment *moment;	/* of a dump that was taken live; NULL */
 	bool within;			/* the dump is within a recording, whose source is its own */
@@ -442,6 +446,36 @@ present_source(struct collect *collect)
 	return collect->source;
 }
 
+/* 0: it is not a number. */
+static uint64_t
+pid_of(struct stk_text process)
+{
+	uint64_t pid = 0;
+
+	for (size_t i = 0; i < process.size; i++) {
+		if (process.size > 10 || process.data[i] < '0' || process.data[i] > '9')
+			return 0;
+		pid = pid * 10 + (uint64_t)(process.data[i] - '0');
+	}
+	return pid;
+}
+
+/* Of a process by its number or its name. */
+static uint32_t
+source_of_process(struct collect *collect, struct stk_text process)
+{
+	uint32_t number = text_table_number(&collect->processes, process);
+	struct stk_source row = collect->source_row;
+
+	array_lengthen(&collect->process_sources, number);
+	if (collect->process_sources.at[number - 1] == 0) {
+		row.pid = pid_of(process);
+		row.process = row.pid != 0 ? 0 : recorder_string(collect->recorder, process);
+		collect->process_sources.at[number - 1] = recorder_source(collect->recorder, &row);
+	}
+	return collect->process_sources.at[number - 1];
+}
+
 /* Recordings name the process of each sample: each is a source of its own. */
 static uint32_t
 source_of_pid(struct collect *collect, uint64_t pid, struct stk_text command)
@@ -534,6 +568,18 @@ thread_of(struct collect *collect, const struct found_sample *sample)
 		*array_push(&collect->followers) = 0;
 	collect->followers.at[last] = id;
 	return collect->last_thread = id;
+}
+
+static uint32_t
+thread_of_event(struct collect *collect, const struct found_sample *of, struct stk_text process)
+{
+	struct stk_thread row = { 0 };
+
+	if (process.size == 0)
+		return thread_of(collect, of);
+	row.source = source_of_process(collect, process);
+	row.name = recorder_string(collect->recorder, of->name);
+	return recorder_thread(collect->recorder, &row);
 }
 
 /* The id of a string of which there are few. */
@@ -647,13 +693,18 @@ add_event(struct collect *collect, const struct finding *finding, struct stk_err
 				 .happening = finding->is.event.happening,
 				 .name = finding->is.event.name,
 				 .value = finding->is.event.value,
+				 .values = finding->is.event.values,
+				 .processor = finding->is.event.processor,
 				 .activity = finding->is.event.activity };
 
 	collect->reading.from = of.stack.data;
 	collect->reading.line = finding->line;
 	row.stack = find_stack(collect, &of)->stack;
-	row.thread = thread_of(collect, &of);
+	row.thread = thread_of_event(collect, &of, finding->is.event.process);
 	collect->counts.events++;
+	collect->counts.late_events += row.time != STK_TIME_UNKNOWN && row.time < collect->latest_event_ns;
+	if (row.time > collect->latest_event_ns)
+		collect->latest_event_ns = row.time;
 	return stk_writer_add(collect->options.writer, STK_EVENT, &row, err);
 }
 
@@ -866,6 +917,15 @@ recording_metric(struct collect *collect, int64_t time_ns, const char *name, str
 }
 
 int
+recording_event(struct collect *collect, const struct event_line *line, struct stk_error *err)
+{
+	struct finding finding = { .kind = FOUND_EVENT };
+
+	found_event(&finding, line);
+	return add_event(collect, &finding, err);
+}
+
+int
 recording_dump(struct collect *collect, int64_t time_ns, struct stk_text text, struct stk_error *err)
 {
 	const struct text_format *format = collect->format;
@@ -934,6 +994,7 @@ collect_begin_file(struct collect *collect, const char *file, const char *source
 	set_format(collect, format);
 	collect->sections.count = 0;
 	collect->fallback_ns = fallback_ns;
+	collect->latest_event_ns = INT64_MIN;
 	collect->source = collect->dump = 0;
 	collect->moment = NULL;
 	collect->source_row = (struct stk_source){ .name = recorder_string(collect->recorder, text_from(source)),
@@ -941,6 +1002,8 @@ collect_begin_file(struct collect *collect, const char *file, const char *source
 						   .clock = format->clock };
 	collect->pids.count = 0;
 	hash_map_clear(&collect->pid_map);
+	text_table_clear(&collect->processes);
+	collect->process_sources.count = 0;
 }
 
 void
@@ -989,6 +1052,8 @@ collect_close(struct collect *collect)
 	array_release(&collect->reading.frames);
 	array_release(&collect->reading.locks);
 	array_release(&collect->pids);
+	text_table_release(&collect->processes);
+	array_release(&collect->process_sources);
 	array_release(&collect->sections);
 	array_release(&collect->seen);
 	array_release(&collect->followers);

@@ -24,6 +24,7 @@ struct collect_options {
 
 struct collect_counts {
 	uint64_t dumps, samples, metrics, events, lines, skipped;	/* skipped: lines of every reason */
+	uint64_t late_events;				/* that came after later ones of their file */
 	uint64_t broken;				/* findings that make the exit status 1 */
 	uint64_t stacks;				/* distinct ones */
 	size_t bytes;					/* of memory for distinct things */

@@ -10,21 +10,6 @@
 #define LINES_ASKED 20
 
 static void
-say_event(struct findings *findings, uint32_t number, const struct event_line *line)
-{
-	struct finding *f = found(findings, FOUND_EVENT, number);
-
-	f->is.event.thread = line->thread;
-	f->is.event.name = line->event.name;
-	f->is.event.stack = line->stack;
-	f->is.event.happening = line->event.happening;
-	f->is.event.value = line->event.value;
-	f->is.event.activity = line->event.activity;
-	f->is.event.time_ns = line->event.time;
-	f->is.event.zoned = line->zoned;
-}
-
-static void
 scan(struct findings *findings, struct stk_text piece)
 {
 	const char *end = piece.data + piece.size, *next;
@@ -37,7 +22,7 @@ scan(struct findings *findings, struct stk_text piece)
 		next = scan_line_end(at, end);
 		got = event_line_read(between(at, next), NULL, &read);
 		if (got > 0)
-			say_event(findings, number, &read);
+			found_event(found(findings, FOUND_EVENT, number), &read);
 		else if (got < 0)
 			found_skipped(findings, number, between(at, next), 1, SKIP_BROKEN,
 				      "an event is a time, a thread, a happening and a name, with tabs between");
@@ -71,8 +56,8 @@ recognise(struct stk_text text)
 
 const struct text_format event_table_format = {
 	.name = "events",
-	.about = "lines of time, thread, happening (point, start, stop, switch-out, switch-in), name, value, activity and stack, "
-		 "with tabs between",
+	.about = "lines of time, thread, happening (point, start, stop, switch-out, switch-in), name, value, activity, stack, "
+		 "processor, process and values, with tabs between",
 	.shown_by = "lines of a time, a thread and one of these words",
 	.clock = STK_CLOCK_WALL,
 	.runtime = STK_RUNTIME_UNKNOWN,

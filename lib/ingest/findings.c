@@ -2,6 +2,8 @@
  * findings: the list of what a scanner found. */
 #include "ingest/ingest.h"
 
+#include "base/event_line.h"
+
 struct finding *
 found(struct findings *findings, enum finding_kind kind, uint32_t line)
 {
@@ -23,6 +25,22 @@ found_skipped(struct findings *findings, uint32_t line, struct stk_text text, ui
 	finding->is.skipped.lines = lines;
 	finding->is.skipped.reason = reason;
 	finding->is.skipped.why = why;
+}
+
+void
+found_event(struct finding *finding, const struct event_line *line)
+{
+	finding->is.event.thread = line->thread;
+	finding->is.event.name = line->event.name;
+	finding->is.event.stack = line->stack;
+	finding->is.event.process = line->process;
+	finding->is.event.values = line->event.values;
+	finding->is.event.processor = (int32_t)line->event.processor;
+	finding->is.event.happening = line->event.happening;
+	finding->is.event.value = line->event.value;
+	finding->is.event.activity = line->event.activity;
+	finding->is.event.time_ns = line->event.time;
+	finding->is.event.zoned = line->zoned;
 }
 
 void

@@ -14,6 +14,7 @@ const struct text_format *const text_formats[] = {
 	&jstat_format,
 	&metric_table_format,
 	&event_table_format,
+	&event_json_format,
 	&folded_dumps_format,
 	&folded_format,
 	&jfr_format,

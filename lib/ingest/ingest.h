@@ -96,8 +96,10 @@ struct finding {
 							 * format's clock */
 		} metric;
 		struct {
-			struct stk_text thread, name, stack;
+			struct stk_text thread, name, stack, values;
+			struct stk_text process;	/* its number or its name; empty: not known */
 			uint64_t happening, activity;
+			int32_t processor;
 			double value;
 			bool zoned;			/* else the time is civil */
 			int64_t time_ns;
@@ -136,6 +138,10 @@ struct findings {
 struct finding *found(struct findings *findings, enum finding_kind kind, uint32_t line);
 void found_skipped(struct findings *findings, uint32_t line, struct stk_text text, uint32_t lines,
 		   enum skip_reason reason, const char *why);
+
+struct event_line;
+/* The event of a line, whose texts it borrows. */
+void found_event(struct finding *finding, const struct event_line *line);
 
 /* Frees the list and the scanner's cache. */
 void findings_release(struct findings *findings);
@@ -213,7 +219,7 @@ extern const struct text_format plain_text_format;
 /* One per file of that name. */
 extern const struct text_format thread_dump_format, perf_script_format, process_dump_format, folded_format,
 	folded_dumps_format, gc_log_format, gc_log_uptime_format, jstat_format, metric_table_format,
-	event_table_format, jfr_format,
+	event_table_format, event_json_format, jfr_format,
 	pprof_format, otlp_format, go_profile_format, go_heap_format, javacore_format;
 extern const struct text_format speedscope_format, firefox_format, chrome_format, cpuprofile_format,
 	threads_json_format;

@@ -26,7 +26,8 @@ give(void *context, void *to, size_t size)
 enum key {
 	KEY_SCHEMA, KEY_PROFILES, KEY_META, KEY_VERSION, KEY_TRACE_EVENTS, KEY_NODES, KEY_CALL_FRAME, KEY_PH,
 	KEY_RESOURCE_PROFILES, KEY_STRING_TABLE, KEY_THREAD_DUMP, KEY_THREADS, KEY_THREAD_NAME, KEY_STACK_TRACE,
-	KEY_ARRAY_THREAD_NAME, KEY_ARRAY_STACK_TRACE, KEY_COUNT
+	KEY_ARRAY_THREAD_NAME, KEY_ARRAY_STACK_TRACE, KEY_TIME, KEY_HAPPENING, KEY_KIND,
+	KEY_COUNT
 };
 
 /* The keys that decide, wherever they are up to a depth. */
@@ -39,6 +40,7 @@ keys_of(struct stk_text text, bool *array)
 		{ "resourceProfiles", 1 }, { "stringTable", 2 },
 		{ "threadDump", 1 }, { "threads", 1 }, { "threadName", 3 }, { "stackTrace", 3 }, { "threadName", 2 },
 		{ "stackTrace", 2 },
+		{ "time", 1 }, { "happening", 1 }, { "kind", 1 },
 	};
 	struct beginning from = { text };
 	struct json_reader json;
@@ -90,7 +92,9 @@ profile_shape(struct stk_text text)
 		return SHAPE_OTLP;
 	if (HAS(KEY_TRACE_EVENTS))
 		return SHAPE_CHROME;
-	return HAS(KEY_NODES) && HAS(KEY_CALL_FRAME) ? SHAPE_CPUPROFILE : SHAPE_NONE;
+	if (HAS(KEY_NODES) && HAS(KEY_CALL_FRAME))
+		return SHAPE_CPUPROFILE;
+	return HAS(KEY_TIME) && (HAS(KEY_HAPPENING) || HAS(KEY_KIND)) ? SHAPE_EVENTS : SHAPE_NONE;
 #undef HAS
 }
 

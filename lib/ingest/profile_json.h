@@ -8,8 +8,10 @@
 #include "base/json_reader.h"
 #include "ingest/whole_input.h"
 
-enum profile_shape { SHAPE_NONE, SHAPE_SPEEDSCOPE, SHAPE_FIREFOX, SHAPE_CHROME, SHAPE_CPUPROFILE, SHAPE_OTLP,
-		     SHAPE_THREADS };
+enum profile_shape {
+	SHAPE_NONE, SHAPE_SPEEDSCOPE, SHAPE_FIREFOX, SHAPE_CHROME, SHAPE_CPUPROFILE, SHAPE_OTLP, SHAPE_THREADS,
+	SHAPE_EVENTS
+};
 
 /* By the keys of the object, or of the first object of the array, that the beginning of a file is. */
 enum profile_shape profile_shape(struct stk_text beginning);

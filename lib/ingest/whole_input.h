@@ -4,6 +4,7 @@
 #ifndef INGEST_WHOLE_INPUT_H
 #define INGEST_WHOLE_INPUT_H
 
+#include "base/event_line.h"
 #include "ingest/collect.h"
 
 struct recorder;
@@ -29,6 +30,8 @@ uint32_t recording_source(struct collect *collect);
 int recording_sample(struct collect *collect, struct stk_sample *row, struct stk_error *err) STK_MUST_CHECK;
 int recording_metric(struct collect *collect, int64_t time_ns, const char *name, struct stk_text more, double value,
 		     struct stk_error *err) STK_MUST_CHECK;
+/* With the thread and stack that it names. */
+int recording_event(struct collect *collect, const struct event_line *line, struct stk_error *err) STK_MUST_CHECK;
 /* A thread dump of a Java VM as text, taken at a time. */
 int recording_dump(struct collect *collect, int64_t time_ns, struct stk_text text, struct stk_error *err)
 	STK_MUST_CHECK;

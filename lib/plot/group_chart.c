@@ -195,6 +195,9 @@ take_figure(struct group_chart *g, const struct stk_group_figure *row)
 
 	if (scheme == 0 || row->time == STK_TIME_UNKNOWN || row->length <= 0)
 		return;
+	if (row->samples == 0 && row->weight == 0 &&
+	    (row->paired > 0 || row->pairs + row->points > 0 || row->payload_name.size > 0))
+		return;			/* of events, which are drawn from their own rows */
 	*array_push(&g->figures) = (struct figure){ row->time, row->length, scheme,
 		group_name(g, row->scheme, row->group), row->samples, (double)row->duration };
 }

@@ -32,7 +32,7 @@ static const char schema[] =
 	" owner TEXT);"
 	"CREATE TABLE metric(source_id INTEGER REFERENCES source, t_ns INTEGER, name TEXT NOT NULL, value REAL);"
 	"CREATE TABLE event(thread_id INTEGER REFERENCES thread, t_ns INTEGER, happening TEXT NOT NULL, name TEXT NOT NULL,"
-	" value REAL, activity INTEGER, stack_id INTEGER REFERENCES stack);";
+	" value REAL, activity INTEGER, stack_id INTEGER REFERENCES stack, payloads TEXT NOT NULL, processor INTEGER);";
 
 static const char indices_and_views[] =
 	"CREATE INDEX sample_time ON sample(t_ns); CREATE INDEX sample_stack ON sample(stack_id);"
@@ -333,6 +333,11 @@ add_event(struct tables *d, const struct stk_event *row)
 	put_real(d->event, row->value);
 	put_count(d->event, row->activity);
 	put_id(d->event, stack_used(d, row->stack, joined_java(&d->names.report, row->thread)));
+	put_text(d->event, valid(d, row->values));
+	if (row->processor < 0)
+		put_null(d->event);
+	else
+		put_count(d->event, (uint64_t)row->processor);
 }
 
 /* --- the form --- */
@@ -362,7 +367,7 @@ tables_open(const struct report *report, struct stk_error *err)
 	d->lock = database_insert(d->database, "lock", 6);
 	d->deadlock = database_insert(d->database, "deadlock", 7);
 	d->metric = database_insert(d->database, "metric", 4);
-	d->event = database_insert(d->database, "event", 7);
+	d->event = database_insert(d->database, "event", 9);
 	return d;
 }
 

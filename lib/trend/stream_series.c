@@ -697,12 +697,20 @@ count_groups(struct stream_series *s, uint64_t stack, uint64_t state, double amo
 			count_group(s, s->of_stack.at[at - 1].group, &counted);
 }
 
+/* Pairs of events and their points are rows of their own, which say nothing of samples. */
+static bool
+is_of_events(const struct stk_group_figure *row)
+{
+	return row->samples == 0 && row->weight == 0 &&
+	       (row->paired > 0 || row->pairs + row->points > 0 || row->payload_name.size > 0);
+}
+
 static void
 take_group_figure(struct stream_series *s, const struct stk_group_figure *row)
 {
 	uint32_t group;
 
-	if (s->grouped || row->thread != 0 || !series_set_come_to(s->set, LANE_GROUPS, row->time))
+	if (s->grouped || row->thread != 0 || is_of_events(row) || !series_set_come_to(s->set, LANE_GROUPS, row->time))
 		return;
 	group = group_number(s, row->scheme, row->group);
 	if (s->group_second != row->time) {

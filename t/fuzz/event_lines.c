@@ -23,7 +23,7 @@ take_line(struct event_time *events, struct text_table *threads, const char *fro
 		if (!stk_time_is_believed(read.event.time) || !stk_measure_is_believed(read.event.value) ||
 		    read.event.happening > STK_HAPPENING_SWITCH_IN)
 			abort();
-		event_time_take(events, &(struct event_place){ text_table_number(threads, read.thread), 0, 0 },
+		event_time_take(events, &(struct event_place){ .thread = text_table_number(threads, read.thread) },
 				&read.event);
 	}
 }
@@ -43,7 +43,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (scheme_read_text(&scheme, "fuzz.yaml", text_from(yaml), NULL, NULL, &err) < 0)
 		abort();
 	event_time_open(&events, scheme);
-	event_time_choose(events, &(struct event_choice){ &window, size % 2, size % 3 == 0 ? INT64_C(1) << 55 : 0 });
+	event_time_choose(events, &(struct event_choice){
+		.windows = &window, .windows_count = size % 2, .step_ns = size % 3 == 0 ? INT64_C(1) << 55 : 0
+	});
 	while (at < end) {
 		const char *stop = memchr(at, '\n', (size_t)(end - at));
 		size_t length = stop == NULL ? (size_t)(end - at) : (size_t)(stop + 1 - at);
@@ -52,6 +54,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		at += length;
 	}
 	event_time_end(events);
+	for (uint32_t n = event_time_of(events, 0, 0, 1)->payloads; n != 0; ) {
+		struct group_payload payload;
+
+		event_time_payload(events, n, &payload);
+		if (!(payload.least <= payload.median && payload.median <= payload.p99 && payload.p99 <= payload.most))
+			abort();
+		n = payload.next;
+	}
 	event_time_close(events);
 	text_table_release(&threads);
 	scheme_close(scheme);

@@ -37,7 +37,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		struct stk_event event = { .time = (int64_t)count, .name = line, .value = 1 };
 
 		frames[count++] = attribution_frame(attribution, &parts);
-		event_time_take(events, 1, &event, 0);
+		event_time_take(events, &(struct event_place){ .thread = count & 1 }, &event);
 		at = stop == NULL ? end : stop + 1;
 	}
 	attribution_claims(attribution, frames, count, &claims);

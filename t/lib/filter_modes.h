@@ -142,6 +142,8 @@ static const struct { const char *filter, *arguments;
 	{ "stkgroup", "-s %scheme.yaml --embed -o out @any" },
 	{ "stkgroup", "-s %scheme.yaml --lint @any" },
 	{ "stkgroup", "-s %scheme.yaml --events %events.tsv -f tsv @samples" },
+	{ "stkgroup", "-s %scheme.yaml --payloads --step 1h -f tsv @samples" },
+	{ "stkgroup", "-s %scheme.yaml --by thread,activity --step 1h -f tsv @samples" },
 	{ "stkgroup", "-s %scheme.yaml --where 'group under A and thread = *' -f tsv @any" },
 	{ "stkgroup", "< -s %scheme.yaml -f tsv -" },
 	{ "stkgroup", "-f tsv @group" },

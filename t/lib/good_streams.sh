@@ -9,6 +9,8 @@ cd "$1"
 stkcap -q --zone +01:00 --source orders -o dumps-orders.stk "$t/data/orders.jstack.txt"
 stkcap -q --source shop -o samples-shop.stk "$t/data/shop.perf.txt"
 printf '%s\n' '2026-03-01T00:00:01Z	101	start	order	1' '2026-03-01T00:00:05Z	101	stop	order	1' >events.tsv
+awk 'BEGIN { for (i = 0; i < 60; i++) printf "%d\t[00%d]\t%s\torder\t%d\t%d\tmain;b\t%d\tweb\tbytes=%dB rows=%d\n", 5 + i / 5, i % 3, i % 2 ? "stop" : "start", i % 5, 1 + i % 4, i % 2, i * 64, i }' >many.tsv
+stkcap -q --source shop -o samples-events.stk many.tsv "$t/data/shop.perf.txt"
 awk 'BEGIN {
 	for (i = 0; i < 40; i++) {
 		print "@" 1772323200 + i * 600
@@ -33,6 +35,7 @@ groups:
   - name: A
     colour: '#4e79a7'
     members: [main, 'serve*']
+    events: {start: order, stop: order}
     children:
       - name: B
         members: [b, 'read_?', java.lang.*]

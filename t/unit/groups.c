@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "group/attribution.h"
+#include "group/event_order.h"
 #include "group/event_time.h"
 
 #define MS INT64_C(1000000)
@@ -203,6 +204,60 @@ test_odd_events(void)
 	scheme_close(scheme);
 }
 
+/* --- order --- */
+
+struct given { int64_t times[16]; unsigned count; };
+
+static void
+note_given(void *context, const struct kept_event *event, struct stk_text values)
+{
+	struct given *given = context;
+
+	(void)values;
+	given->times[given->count++] = (int64_t)event->key;
+}
+
+/* Events of these times, whose keys are their places; the keys in the order in which they are given away. */
+static const char *
+order_of(unsigned most, const int64_t *times, unsigned count)
+{
+	static char text[64];
+	struct given given = { .count = 0 };
+	struct event_order order = { .give = note_given, .context = &given, .most = most };
+	size_t size = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		event_order_take(&order, &(struct kept_event){ .time = times[i], .key = i }, text_of("", 0));
+	event_order_flush(&order);
+	event_order_release(&order);
+	for (unsigned i = 0; i < given.count; i++)
+		size += (size_t)snprintf(text + size, sizeof text - size, "%d", (int)given.times[i]);
+	text[size] = '\0';
+	return text;
+}
+
+static void
+test_order(void)
+{
+	static const int64_t none[1], mixed[] = { 5, 3, 3, 9, 1, 9 }, late[] = { 5, 6, 7, 8, 1, 2 },
+		untimed[] = { 5, STK_TIME_UNKNOWN, 2, STK_TIME_UNKNOWN, 4 };
+	struct given given = { .count = 0 };
+	struct event_order order = { .give = note_given, .context = &given };
+
+	is_text(order_of(0, none, 0), "", "no events");
+	is_text(order_of(0, mixed, 1), "0", "one");
+	is_text(order_of(0, mixed, 6), "412035", "events are sorted, those of one time stay in order");
+	is_text(order_of(4, mixed, 6), "124035", "what was given away before is earlier than what comes late");
+	is_text(order_of(4, late, 6), "014523", "half of those that are kept go when there is no room");
+	is_text(order_of(0, untimed, 5), "23401", "one without a time follows the one before it");
+	for (unsigned i = 0; i < 6; i++)
+		event_order_take(&order, &(struct kept_event){ .time = mixed[i], .key = i }, text_of("", 0));
+	event_order_until(&order, 5);
+	ok(given.count == 3 && given.times[2] == 2, "until a time: what is before it");
+	is_u64(order.moved, 3, "three came after later ones");
+	event_order_release(&order);
+}
+
 int
 main(void)
 {
@@ -211,5 +266,6 @@ main(void)
 	test_pairs();
 	test_payload();
 	test_odd_events();
+	test_order();
 	return tap_end();
 }

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ * event_feed: the events of streams and texts, in the order of their times, to all groupings of a set; those that a
+ * selection chooses. A pair is chosen by its thread and its start, its time by the moments that it is of, and by its
+ * group. */
+#ifndef GROUP_EVENT_FEED_H
+#define GROUP_EVENT_FEED_H
+
+#include "choose/selection.h"
+#include "choose/stack_prefix.h"
+#include "group/scheme_set.h"
+
+struct event_feed;
+
+/* All borrowed; events of the set's groupings are chosen by the feed from now on. prefixes: keys; NULL: none. */
+struct event_feed_options {
+	struct scheme_set *set;
+	struct model *model;
+	struct selection *selection;
+	struct stack_prefixes *prefixes;
+	struct event_choice choice;	/* windows and steps */
+	bool by_activity;		/* keys have the activity as well; prefixes are there */
+};
+
+void event_feed_open(struct event_feed **out, const struct event_feed_options *options);
+/* NULL does nothing. */
+void event_feed_close(struct event_feed *feed);
+
+/* The events of a block of STK_EVENT. -1 with *err: the block is damaged. */
+int  event_feed_take(struct event_feed *feed, struct stk_reader *reader, const struct stk_block *block,
+		     struct stk_error *err) STK_MUST_CHECK;
+/* An event that is not of a stream: nothing but its time chooses it. */
+void event_feed_add(struct event_feed *feed, uint64_t thread, uint32_t key, const struct stk_event *event);
+
+/* Another stream begins, before the model forgets the last one; or a text does. Open pairs end. */
+void event_feed_turn(struct event_feed *feed);
+/* Nothing comes any more from before a time. */
+void event_feed_until(struct event_feed *feed, int64_t until_ns);
+void event_feed_end(struct event_feed *feed);
+
+/* Samples of the present stream are attributed to activities after its last event, which must have come: gives the keys
+ * of some, in the order of time. */
+struct activity_sample { uint64_t thread; int64_t time; uint32_t key; };
+void event_feed_flush(struct event_feed *feed);
+void event_feed_find_activities(struct event_feed *feed, struct activity_sample *samples, size_t count);
+/* Of activities: stops of what nobody opened, and openings that were forgotten. */
+void event_feed_odd_activities(const struct event_feed *feed, uint64_t *unstarted, uint64_t *forgotten);
+
+/* Events that came after later ones, and were put in order. */
+uint64_t event_feed_moved(const struct event_feed *feed);
+
+#endif
