@@ -100,6 +100,9 @@ in_browser '... and in dumps, in samples of an unknown clock, in longer cells, a
 	node "$t/browser/heat_windows.js" "$PWD/text.html" days.stk 40
 	node "$t/browser/heat_windows.js" "$PWD/small.html" days.stk 60
 '
+in_browser 'a page that a server calls UTF-8 is read all the same; one that was changed on its way says so' '
+	node "$t/browser/served.js" "$PWD/days.html"
+'
 in_browser 'mouse, keys, search, filters, a difference, an empty window; axe-core finds nothing' '
 	node "$t/browser/heat_use.js" "$PWD/days.html"
 '

@@ -158,7 +158,7 @@ write_page(struct heat *h, const char *title, struct printer *printer, struct st
 					     .from_ns = s->from_ns,
 					     .to_ns = s->to_ns,
 					     .untimed = h->untimed };
-	uint64_t frame = heat_page_frame_bytes();
+	uint64_t frame = heat_page_frame_bytes(h->settings->text);
 	uint64_t limit = (uint64_t)(h->settings->max_bytes > 0 ? h->settings->max_bytes : PAGE_MOST);
 	struct heat_parts parts = { 0 };
 	char local[TIME_TEXT_MAX];

@@ -18,7 +18,7 @@ struct heat_page_options {
 };
 
 /* The bytes of a page with these parts but without them. */
-uint64_t heat_page_frame_bytes(void);
+uint64_t heat_page_frame_bytes(bool plain);
 void heat_page_add(struct text_buffer *to, const struct heat_parts *parts, const struct heat_page_options *options);
 
 #endif

@@ -20,10 +20,11 @@ void page_add_block(struct text_buffer *to, const char *id, struct stk_text byte
 /* The page up to the end of its controls, where data and script follow. The policy lets run only what the hashes
  * name. */
 void page_add_head(struct text_buffer *to, const struct page_source *source, const char *title);
-void page_add_script(struct text_buffer *to, const struct page_source *source);
+/* After the probe. plain: as page_add_block. */
+void page_add_script(struct text_buffer *to, const struct page_source *source, bool plain);
 
-/* The bytes of a page without data. */
-size_t page_bytes_without_data(const struct page_source *source);
+/* The bytes of a page without data, about. */
+size_t page_bytes_without_data(const struct page_source *source, bool plain);
 
 /* The facts of a page are one object of JSON, which scripts read as `facts`: begins with "v", a field with no comma
  * before it; each that follows begins with one. */

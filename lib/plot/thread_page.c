@@ -314,7 +314,7 @@ add_page(struct text_buffer *to, const struct thread_picture *picture, const str
 	page_add_probe(to, options->plain);
 	add_data(&block, &numbers);
 	page_add_block(to, "n", text_in(&block, 0), options->plain);
-	page_add_script(to, &threads_page_source);
+	page_add_script(to, &threads_page_source, options->plain);
 	array_release(&block);
 	array_release(&numbers.text_of);
 	array_release(&numbers.stack_of);
@@ -326,7 +326,7 @@ int
 thread_page_add(struct text_buffer *to, const struct thread_picture *picture, struct thread_history *h,
 		const struct thread_page_options *options, struct stk_error *err)
 {
-	size_t begin = to->count, smallest = page_bytes_without_data(&threads_page_source) + 4096;
+	size_t begin = to->count, smallest = page_bytes_without_data(&threads_page_source, options->plain) + 4096;
 
 	if (options->max_bytes < smallest)
 		return stk_fail(err, STK_EUSAGE,
