@@ -54,6 +54,7 @@ add_facts(struct text_buffer *to, const struct heat_parts *parts, const struct h
 	page_add_field(to, "unit", options->unit);
 	page_add_field(to, "command", options->command);
 	page_add_states(to);
+	add_string(to, ",\"groups\":[]");
 	add_blocks(to, parts);
 	page_end_facts(to);
 }

@@ -2,15 +2,12 @@
 // page_load: the blocks of a page as bytes, and its script, which is one of them. Raw bytes arrive as the characters of windows-1252, four of them escaped.
 'use strict';
 
-const WINDOWS_1252 = [0x20AC, 0x81, 0x201A, 0x192, 0x201E, 0x2026, 0x2020, 0x2021, 0x2C6, 0x2030, 0x160, 0x2039, 0x152,
-	0x8D, 0x17D, 0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x2DC, 0x2122, 0x161, 0x203A, 0x153,
-	0x9D, 0x17E, 0x178];
 const ESCAPED = 61, ESCAPE_SHIFT = 64, BYTE_SHIFT = 42;
-const byteOf = new Uint8Array(65536);
+const byteOf = new Uint8Array(65536);		// by character
 
 for (let i = 0; i < 256; i++)
 	byteOf[i] = i;
-WINDOWS_1252.forEach((character, i) => { byteOf[character] = 128 + i; });
+new TextDecoder('windows-1252').decode(byteOf.slice(128, 160)).split('').forEach((character, i) => { byteOf[character.charCodeAt(0)] = 128 + i; });
 
 function fromShifted(text) {
 	const bytes = new Uint8Array(text.length);
