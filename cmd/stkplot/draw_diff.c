@@ -129,6 +129,7 @@ write_page(struct diff_drawing *d, const char *title, struct text_buffer *to, st
 		.shares = d->difference.shares,
 		.monotonic = source_clocks_are_monotonic(&d->clocks),
 		.icicle = true,
+		.palette = (enum palette)s->palette,
 		.plain = s->text,
 		.max_bytes = s->max_bytes > 0 ? (uint64_t)s->max_bytes : FLAME_PAGE_BYTES
 	};
@@ -148,8 +149,11 @@ write_page(struct diff_drawing *d, const char *title, struct text_buffer *to, st
 static int
 write_terminal(struct diff_drawing *d, struct printer *printer, struct stk_error *err)
 {
-	struct flame_terminal_options options = { printer->screen.width, plot_colours(printer->screen.colours), true,
-						  &d->difference };
+	struct flame_terminal_options options = { .width = printer->screen.width,
+						  .colours = plot_colours(printer->screen.colours),
+						  .icicle = true,
+						  .palette = (enum palette)d->settings->palette,
+						  .difference = &d->difference };
 	const struct flame_tree *tree = &d->difference.tree;
 	struct text_buffer text = { 0 };
 	uint64_t whole = tree->calls.total.at[0], hidden, left_out = flame_terminal_add(&text, tree, &options, &hidden);
@@ -172,7 +176,10 @@ static int
 draw(struct diff_drawing *d, struct stk_error *err)
 {
 	struct printer printer = printer_to(d->filter.output);
-	struct flame_svg_options svg = { .icicle = true, .width = SVG_WIDTH, .difference = &d->difference };
+	struct flame_svg_options svg = { .icicle = true,
+					 .width = SVG_WIDTH,
+					 .palette = (enum palette)d->settings->palette,
+					 .difference = &d->difference };
 	char title[PICTURE_TITLE_MOST], what[DIFF_NAME_MOST + 20], *before = d->sides.names[0];
 	uint64_t hidden;
 	int result = 0;

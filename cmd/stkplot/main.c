@@ -4,6 +4,7 @@
 
 #include "same_command.h"
 
+#include "plot/palette.h"
 #include "program/program.h"
 #include "program/typed_windows.h"
 
@@ -22,6 +23,7 @@ static const struct option_row options[] = {
 	OPT_TEXT(0, "by", &settings.by, "KEY,...", "begin paths with source, process, thread, pool, state..."),
 	OPT_TEXT(0, "scheme", &settings.scheme, "NAME", "html: colour frames by the groups of a scheme"),
 	OPT_TEXT(0, "rules", &settings.rules, "FILE", "states, locks, report: thresholds, as of stkdiag"),
+	OPT_CHOICE(0, "palette", &settings.palette, NULL, PALETTE_NAMES, "flame, icicle, diff, heat: colours; safe: for any colour vision"),
 	OPT_TEXT(0, "title", &settings.title, "TEXT", "title of the picture"),
 	OPT_DURATION(0, "cell", &settings.cell_ns, "TIME", "heat: length of the finest cells; divides a minute (20ms)"),
 	OPT_SIZE(0, "max-size", &settings.max_bytes, "BYTES", "of the page (2M, heat: 10M): less detail where it would be more"),
@@ -39,10 +41,10 @@ static const struct option_row options[] = {
 
 /* What there is to draw, with the options and forms that it has. */
 static const struct picture { const char *name, *options, *formats; enum plot_kind kind; } pictures[] = {
-	{ "flame", OF_SAMPLES "samples by scheme title max-size text ", "html svg term ", PLOT_FLAME },
-	{ "icicle", OF_SAMPLES "samples by scheme title max-size text ", "html svg term ", PLOT_ICICLE },
-	{ "diff", OF_SAMPLES "diff with rate samples by title max-size text ", "html svg term ", PLOT_DIFF },
-	{ "heat", OF_SAMPLES "samples cell title max-size text ", "html term ", PLOT_HEAT },
+	{ "flame", OF_SAMPLES "samples by scheme palette title max-size text ", "html svg term ", PLOT_FLAME },
+	{ "icicle", OF_SAMPLES "samples by scheme palette title max-size text ", "html svg term ", PLOT_ICICLE },
+	{ "diff", OF_SAMPLES "diff with rate samples by palette title max-size text ", "html svg term ", PLOT_DIFF },
+	{ "heat", OF_SAMPLES "samples cell palette title max-size text ", "html term ", PLOT_HEAT },
 	{ "states", OF_SAMPLES "rules title max-size text ", "html svg term ", PLOT_STATES },
 	{ "locks", OF_SAMPLES "rules title max-size text ", "html svg term ", PLOT_LOCKS },
 	{ "report", OF_SAMPLES "rules title ", "html ", PLOT_REPORT },
@@ -75,7 +77,7 @@ find_picture(const char *name)
 static void
 check_options(const struct picture *picture)
 {
-	static const char all[] = OF_SAMPLES "diff with rate samples by scheme cell rules title max-size text function paths ";
+	static const char all[] = OF_SAMPLES "diff with rate samples by scheme cell rules palette title max-size text function paths ";
 
 	for (const char *at = all; *at != '\0'; at += strcspn(at, " ") + 1) {
 		char name[20] = "";

@@ -25,6 +25,7 @@ struct plot_settings {
 	const char *scheme;		/* whose groups colour frames; NULL */
 	const char *with;		/* diff: one file or window; NULL */
 	struct option_lists others;	/* diff: files and windows of the second side, or two windows */
+	int palette;			/* enum palette */
 	int shares;			/* diff: of samples, not samples a second; as --rate chose */
 	const char *rules;		/* states, locks, report: a file of thresholds; NULL */
 	const char *title;		/* NULL: made of the operands */

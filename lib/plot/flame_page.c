@@ -40,6 +40,7 @@ add_facts(struct text_buffer *to, const struct flame_tree *tree, const struct fl
 	page_add_field(to, "zone", options->zone);
 	page_add_field(to, "unit", options->unit);
 	page_add_field(to, "command", options->command);
+	page_add_palette(to, options->palette);
 	if (options->sides[0] != NULL) {
 		add_string(to, ",\"sides\":[");
 		page_add_json(to, text_from(options->sides[0]));

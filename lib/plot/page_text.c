@@ -177,3 +177,13 @@ page_add_states(struct text_buffer *to)
 	}
 	add_string(to, "]");
 }
+
+void
+page_add_palette(struct text_buffer *to, enum palette palette)
+{
+	if (palette == PALETTE_SAFE)
+		return;
+	add_string(to, ",\"palette\":\"");
+	palette_describe(to, palette);
+	add_char(to, '"');
+}

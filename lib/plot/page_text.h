@@ -6,6 +6,7 @@
 
 #include "base/text_buffer.h"
 #include "plot/page_source.h"
+#include "plot/palette.h"
 
 /* Text between tags or in a quoted attribute: what is not plain ASCII, or has a meaning there, as a reference; what
  * is no character as U+FFFD. */
@@ -33,6 +34,8 @@ void page_end_facts(struct text_buffer *to);
 /* Of an object of JSON that has a field already: another one. And the names of the states of samples. */
 void page_add_field(struct text_buffer *to, const char *name, const char *value);
 void page_add_states(struct text_buffer *to);
+/* Unless it is the one that scripts have. */
+void page_add_palette(struct text_buffer *to, enum palette palette);
 
 /* A block of all byte values: whoever reads it knows whether the page arrived as it was written. */
 void page_add_probe(struct text_buffer *to, bool plain);

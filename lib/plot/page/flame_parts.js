@@ -110,6 +110,13 @@ function goTo(frame) {
 // Of a comparison, each frame but the root: how deep, which function, whether its difference is chance.
 const chances = () => [...tree.order].filter(node => node !== 0).map(node => [tree.depth[node], names[tree.frame[node]], flame.isChance(node)]);
 
+// The words of the legend have the fills that they speak of.
+function colourLegend() {
+	[['more', MORE_FILLS[2]], ['less', LESS_FILLS[2]], ['chance', CHANCE_FILL]].forEach(([word, fill]) => {
+		document.querySelector(`#legend .${word}`).style.background = fill;
+	});
+}
+
 // --- callers ---
 
 function tellSandwich() {
@@ -181,6 +188,7 @@ const STEP_KEYS = [['m, d', 'merge the function into its callers; drop its sampl
 	['r, %', 'collapse recursion; fold small frames into their callers'], ['u, U', 'undo the last step, all steps']];
 
 function listenFold() {
+	colourLegend();
 	element('fold').addEventListener('close', () => {
 		if (element('fold').returnValue === 'fold')
 			foldUnder();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// heat_chance: which differences of two windows are more than chance, decided as lib/timetree does it for stktree --diff: counts of 32 blocks of time
-// say how much more they vary than those of independent samples (block_spread), tests are those of rate_difference, and of what is found at most 5 %
-// may be false.
+// heat_chance: which differences of two windows are more than chance, decided as lib/timetree does it for stktree --diff: 32 blocks of time say how
+// much more counts vary than independent samples (block_spread), tests are those of rate_difference, and at most 5 % of what is found may be false.
 'use strict';
 
 const BLOCKS = 32, PAIRS_LEAST = 10, FALSE_MOST = 0.05;
