@@ -61,6 +61,7 @@ function tellLegend() {
 	element('mode').textContent = flame.relative ? 'Shares: a frame can fall because others grew.'
 		: 'Rates: samples a second, in points of the larger recording.';
 	element('chance').textContent = tree.marks === null ? CHANCE_GUESSED : CHANCE_TOLD;
+	tellSame();
 	element('command').textContent = `${facts.command}${isDiff && !flame.relative ? ' --rate second' : ''}`;
 }
 

@@ -105,6 +105,9 @@ function goTo(frame) {
 	flame.choose(node);
 }
 
+// No command has the numbers of steps.
+const tellSame = () => { element('same').textContent = steps.length > 0 ? 'The numbers without the steps:' : 'The same numbers:'; };
+
 // --- chance ---
 
 // Of a comparison, each frame but the root: how deep, which function, whether its difference is chance.

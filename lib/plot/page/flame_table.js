@@ -81,7 +81,15 @@ function fillTable(values, before, scale, chosen, when) {
 function fillWhen(shown, lines, when) {
 	if (lines.length === 0 || !lines[0].isConnected)
 		return;		// another table is there by now
-	const parts = when.cells(), cells = parts.map(values => byFunction(values).total);
+	let parts;
+
+	try {
+		parts = when.cells();
+	} catch (error) {
+		say(`${error.message}.`);
+		return;
+	}
+	const cells = parts.map(values => byFunction(values).total);
 
 	lines.forEach((line, i) => {
 		const frame = shown[i].frame, own = cells.map((total, c) => frame < 0 ? parts[c].self[0] : total[frame]), place = line.querySelector('.when');

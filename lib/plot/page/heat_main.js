@@ -115,7 +115,7 @@ function showWindow(exact) {
 	tellTable(values, before, seconds, window);
 	if (other !== null)
 		arrived().then(() => requestAnimationFrame(() => setTimeout(() => markChanges(values, seconds))));
-	element('same').textContent = steps.length > 0 ? 'The numbers without the steps:' : 'The same numbers:';
+	tellSame();
 	element('command').textContent = commandFor(window);
 	element('command2').textContent = other === null ? '' : commandFor(other);
 	fillLegend('fills', flame.legend());
@@ -143,7 +143,14 @@ const compared = (from, to, share) => marksOf([sideOf(from), sideOf(to)], share)
 function markChanges(values, seconds) {
 	if (values !== state.values || state.before === null)
 		return;
-	const marks = compared(heat.windows[1], heat.windows[0], flame.relative);
+	let marks;
+
+	try {
+		marks = compared(heat.windows[1], heat.windows[0], flame.relative);
+	} catch (error) {
+		say(`${error.message}.`);
+		return;
+	}
 
 	tree.marks = marks.nodes;
 	nameMarks = marks.names;
