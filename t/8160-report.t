@@ -45,6 +45,23 @@ for self, total, when, name in re.findall(r\"<tr><td class=number>([0-9.]+) %<td
 	test "$(wc -l <have)" = 11
 	while read -r line; do grep -qxF "$line" want || { echo "$line"; false; }; done <have
 '
+. "$t/lib/hand_dumps.sh"
+check 'findings that are the same but for their time are one line; beyond nine lines they are folded, and none is lost' '
+	for i in $(seq 0 11); do
+		begin $((i * 30))
+		for k in a b c d e f g h i j; do
+			if test "$i" -lt 4 || test "$i" -gt 7; then thread "$k-1" 1 RUNNABLE 10 "app.$k.read" app.Job.run
+			else thread "$k-1" 1 RUNNABLE $((10 + i * 100)) "app.$k.step$i" app.Job.run; fi
+		done
+	done >repeats.txt
+	stkcap -q repeats.txt -o repeats.stk
+	stkdiag -q -f tsv repeats.stk | cut -f 3 | grep -c stuck | grep -qx 20
+	stkplot report -q repeats.stk >repeats.html
+	grep -c "<li class=warning>.*; 2 in all, 2026-03-01T10:00:00Z to 10:05:30Z.</li>" repeats.html | grep -qx 10
+	sed -n "/<ol>/,/<.ol>/p" repeats.html | grep -c "<li" | grep -qx 8
+	grep -q "<details><summary>[0-9]* more findings</summary>" repeats.html
+	sed -n "/<ol start=9>/,/<.ol>/p" repeats.html | grep -c "; 2 in all" | grep -qx 2
+'
 check 'groups and trends are there where the stream has their records, as stkplot groups and trend draw them' '
 	stkgroup -q -s jvm --step 2s -f stream orders.stk >groups.stk
 	stkplot report -q -o groups.html groups.stk

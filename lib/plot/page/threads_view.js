@@ -111,14 +111,18 @@ class ThreadsPicture {
 	}
 
 	drawFinding(context, finding, i, y) {
-		const from = Math.max(this.x(finding.span[0] - T0_MS), this.label), to = Math.min(this.x(finding.span[1] - T0_MS), this.width);
+		this.text(context, `${i + 1} ${finding.count > 1 ? `x${finding.count} ` : ''}${finding.rule}: ${finding.subject}`, 2, y + 7, this.label - 6, this.colours.text);
+		[finding, ...finding.more].forEach(({ span }, k) => this.drawSpan(context, finding, span, y, k === 0));
+	}
 
-		this.text(context, `${i + 1} ${finding.rule}: ${finding.subject}`, 2, y + 7, this.label - 6, this.colours.text);
+	drawSpan(context, finding, span, y, worst) {
+		const from = Math.max(this.x(span[0] - T0_MS), this.label), to = Math.min(this.x(span[1] - T0_MS), this.width);
+
 		if (to < this.label || from > this.width)
 			return;
 		context.fillStyle = finding.severity === 'critical' ? CRITICAL_FILL : WARNING_FILL;
 		context.fillRect(from, y + 1, Math.max(to - from, 3), FINDING_PIXELS - 3);
-		if (to - from > 90) {
+		if (worst && to - from > 90) {
 			context.save();
 			context.beginPath();
 			context.rect(from, y, to - from - 4, FINDING_PIXELS);
