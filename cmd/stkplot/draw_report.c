@@ -2,6 +2,7 @@
  * draw_report: stkplot report: what is wrong, and pictures of it, as one page without scripts, which mail programs show
  * as it is. A section is a row of the table below. */
 #include "picture_title.h"
+#include "report_changes.h"
 #include "same_command.h"
 #include "source_clocks.h"
 #include "thread_reader.h"
@@ -41,6 +42,7 @@ struct report {
 	struct flame_tree *tree;	/* of counts, when all are there */
 	struct thread_picture picture;
 	struct finding_lines found;
+	struct report_changes changes;
 	struct trend_chart *trends;	/* what other filters added to the stream, if any of them did */
 	struct group_chart *groups;
 	struct source_clocks clocks;
@@ -99,6 +101,18 @@ add_flame(struct report *r)
 	uint64_t hidden;
 
 	(void)flame_svg_add(r->to, r->tree, &options, &hidden);
+}
+
+static bool
+has_changes(const struct report *r)
+{
+	return r->changes.number != 0;
+}
+
+static void
+add_changes(struct report *r)
+{
+	report_changes_add(r->to, &r->changes);
 }
 
 /* The functions with most of their own, with the share of each over time. */
@@ -187,6 +201,7 @@ static const struct report_section {
 	bool (*has)(const struct report *report);	/* NULL: always */
 } sections[] = {
 	{ "What is wrong", "stkdiag -f text", true, false, add_verdict, NULL },
+	{ "What was different", "stkplot diff --rate share -o diff.html", false, false, add_changes, has_changes },
 	{ "What threads did", "stkplot states -o states.html", true, false, add_states, NULL },
 	{ "Where they were", "stkplot icicle -o icicle.html", false, false, add_flame, NULL },
 	{ "Which functions, and when", "stktree -f text --when --report flat", false, false, add_functions, NULL },
@@ -242,7 +257,9 @@ add_page(struct report *r, struct text_buffer *to)
 		text.count = 0;
 		if (sections[s].of_rules)
 			same_command_option(&text, "rules", r->settings->rules);
-		if (sections[s].of_all)
+		if (sections[s].add == add_changes)
+			report_changes_add_command(&text, &r->changes);
+		else if (sections[s].of_all)
 			same_command_operands(&text, r->operands, r->operands_count);
 		else
 			add_string(&text, r->settings->command);
@@ -338,6 +355,7 @@ draw_report(const struct plot_settings *settings, char **operands, int count)
 						     .zone = thread_reader_zone(&r.threads),
 						     .width = THREAD_SVG_WIDTH,
 						     .lines_most = THREAD_SVG_LINES };
+		report_changes_make(&r.changes, settings, &r.picture, operands, count);
 		add_page(&r, &printer.text);
 		result = printer_settle(&printer, true, &err);
 		printer_release(&printer);
@@ -350,6 +368,7 @@ draw_report(const struct plot_settings *settings, char **operands, int count)
 	}
 	if (r.model != NULL)
 		(void)sample_choice_report(&settings->choice, &r.filter);
+	report_changes_release(&r.changes);
 	finding_lines_release(&r.found);
 	thread_reader_close(&r.threads);
 	flame_counts_close(r.counts);
