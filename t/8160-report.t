@@ -185,4 +185,14 @@ check 'what has no effect is refused' '
 	status 2 stkplot report --max-size 1M orders.stk 2>err
 	grep -q "max-size has no effect on report" err
 '
+NODE_PATH=${NODE_PATH:-}:$(npm root -g 2>/dev/null) || true
+export NODE_PATH
+if have node && test -x "${CHROMIUM:-/usr/bin/chromium}" && AXE=$(node -e 'require("playwright-core"); console.log(require.resolve("axe-core/axe.min.js"))' 2>/dev/null); then
+	export AXE
+	check 'in a browser: axe finds nothing, light, dark and narrow; nothing is fetched; keys reach what scrolls' '
+		timeout 100 node "$t/browser/still_page.js" locked.html repeats.html
+	'
+else
+	skip 'no node, no chromium, or no playwright-core and axe-core in NODE_PATH' 'in a browser: axe finds nothing, light, dark and narrow'
+fi
 finish
