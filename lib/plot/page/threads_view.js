@@ -203,21 +203,23 @@ class ThreadsPicture {
 		const count = this.count(), waiters = waitersOf(lock, this.from, this.to, count);
 		const ring = lock.waits.some(wait => wait.ring);
 
+		const height = waiting => Math.max(Math.round(waiting / lock.most * high), 2);
+
 		context.fillStyle = ring ? RING_FILL : WAIT_FILL;
 		for (let i = 0; i < count; i++)
-			if (waiters[i] > 0) {
-				const height = Math.max(Math.round(waiters[i] / lock.most * high), 2);
-
-				context.fillRect(this.label + i, y + high - height, 1.02, height);
-			}
-		context.fillStyle = '#000';
+			if (waiters[i] > 0)
+				context.fillRect(this.label + i, y + high - height(waiters[i]), 1.02, height(waiters[i]));
 		for (let i = 0; i < count;) {
 			const first = i;
 
 			while (i < count && waiters[i] === waiters[first])
 				i++;
-			if (waiters[first] > 0 && i - first >= 8 * String(waiters[first]).length + 4)
-				context.fillText(String(waiters[first]), this.label + first + 3, y + high - 8);
+			if (waiters[first] === 0 || i - first < 8 * String(waiters[first]).length + 4)
+				continue;
+			const inside = height(waiters[first]) >= 16;	// else above the bar, where the page is dark or light
+
+			context.fillStyle = inside ? '#000' : this.colours.text;
+			context.fillText(String(waiters[first]), this.label + first + 3, y + high - (inside ? 8 : height(waiters[first]) + 7));
 		}
 	}
 
