@@ -30,6 +30,7 @@ static const struct option_row options[] = {
 	OPT_FLAG(0, "text", &settings.text, "make a page of ASCII alone, a third larger"),
 	OPT_HEADING("stkplot graph: draw a function's blocks and edges by how often they were taken"),
 	OPT_TEXT(0, "function", &settings.function, "NAME", "the function (default: the one with the highest counts)"),
+	OPT_TEXT(0, "source", &settings.source, "DIR", "html, term: the folder of the source (.)"),
 	OPT_NUMBER(0, "paths",  &settings.paths,    "N",    "how many of the most frequent paths are listed (3)"),
 	OPT_ONE_OF("diff with"),
 	OPT_END
@@ -51,7 +52,7 @@ static const struct picture { const char *name, *options, *formats; enum plot_ki
 	{ "trend", "zone title max-size text ", "html svg term ", PLOT_TREND },
 	{ "groups", "zone scheme by title max-size text ", "html svg term ", PLOT_GROUPS },
 	{ "classes", "zone title max-size text ", "html svg term ", PLOT_CLASSES },
-	{ "graph", "function paths ", "dot svg ", PLOT_GRAPH },
+	{ "graph", "function paths source title ", "dot svg html term ", PLOT_GRAPH },
 };
 
 /* Whether a word is in a list of words, each with a blank after it. */
@@ -77,7 +78,7 @@ find_picture(const char *name)
 static void
 check_options(const struct picture *picture)
 {
-	static const char all[] = OF_SAMPLES "diff with rate samples by scheme cell rules palette title max-size text function paths ";
+	static const char all[] = OF_SAMPLES "diff with rate samples by scheme cell rules palette title max-size text function paths source ";
 
 	for (const char *at = all; *at != '\0'; at += strcspn(at, " ") + 1) {
 		char name[20] = "";

@@ -19,6 +19,7 @@ is_of_threads(enum plot_kind kind)
 struct plot_settings {
 	const char *function;		/* graph: NULL, the one with the highest counts */
 	int64_t paths;			/* graph: how many are listed */
+	const char *source;		/* graph: the folder of the source; NULL: this one */
 	struct sample_choice choice;	/* which samples; not of a graph */
 	bool samples;			/* count them, not their weights */
 	const char *by;			/* keys that paths begin with; NULL */
