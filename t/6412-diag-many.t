@@ -55,4 +55,10 @@ check 'a chain of 10,000 locks, each held by who wants the next: all wait for it
 	printf "1\tblocked\twarning\t9999\t29997\t3\n" | same - got
 	grep -q "held by w-0 in app.Stock.write" out
 '
+check 'a dump of 200,000 threads without names, and no other key: seconds, not minutes' '
+	awk "BEGIN { for (s = 0; s < 2; s++) { print \"@\" 1772323200 + s * 60; for (i = 0; i < 100000; i++) print \"main;p\" i % 100 \";f\" i % 1000 \" 2\" } }" |
+		stkcap -q --format folded-dumps -o nameless.stk -
+	(ulimit -t 8; stkdiag -q -f tsv nameless.stk >out)
+	grep -c healthy out | grep -qx 1
+'
 finish

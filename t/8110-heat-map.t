@@ -16,6 +16,21 @@ in_browser() {
 printf 'main;f;g 3\n' | stkcap -q --format folded - -o untimed.stk
 stkcap -q "$t/data/orders.jstack.txt" -o orders.stk
 stkcap -q "$t/data/shop.perf.txt" -o shop.stk
+stktree -q -o days.tree days.stk
+python3 - >two.perf <<\X2
+import random
+random.seed(5)
+for i in range(4000):		# of 200 s
+	late = i >= 2000
+	kinds = {"main;serve;parse": 8 if late else 30, "main;serve;lock": 34 if late else 10, "main;serve;render": 30,
+		"main;serve;render;draw": 20, "main;idle": 8, "main;serve;fresh" if late else "main;serve;gone": 4}
+	print("app 7 [000] %.6f: 10000000 cpu-clock:" % (1000 + i / 20))
+	for at, name in enumerate(reversed(random.choices(list(kinds), list(kinds.values()))[0].split(";"))):
+		print("\t%x %s (/opt/shop)" % (4096 + 16 * at, name))
+	print()
+X2
+stkcap -q two.perf >two.stk
+stkplot heat -q -o two.html two.stk
 
 check 'a page: its blocks come back in the scripts, it is ASCII but for these, and the same each time' '
 	status 0 stkplot heat -o days.html days.stk
@@ -90,15 +105,22 @@ else
 fi
 
 in_browser 'in 200 windows the page has the numbers of stktree' '
-	node "$t/browser/heat_windows.js" "$PWD/days.html" days.stk 200 | grep -q "^[2-9][0-9][0-9] windows"
+	node "$t/browser/heat_windows.js" "$PWD/days.html" days.tree 200 | grep -q "^[2-9][0-9][0-9] windows"
 '
 in_browser '... and in dumps, in samples of an unknown clock, in longer cells, and in a page of ASCII' '
 	stkplot heat -q -o orders.html orders.stk
 	stkplot heat -q --max-size 180k -o small.html days.stk
 	node "$t/browser/heat_windows.js" "$PWD/orders.html" orders.stk 40
 	node "$t/browser/heat_windows.js" "$PWD/shop.html" shop.stk 40
-	node "$t/browser/heat_windows.js" "$PWD/text.html" days.stk 40
-	node "$t/browser/heat_windows.js" "$PWD/small.html" days.stk 60
+	node "$t/browser/heat_windows.js" "$PWD/text.html" days.tree 40
+	node "$t/browser/heat_windows.js" "$PWD/small.html" days.tree 60
+'
+in_browser 'of 30 pairs of windows the page calls chance what stktree --diff does not mark; blocks of the level decide where windows are long' '
+	node "$t/browser/heat_chances.js" "$PWD/two.html" two.stk 30
+	node "$t/browser/heat_chances.js" "$PWD/days.html" days.tree 4
+'
+in_browser 'a page that a server calls UTF-8 is read all the same; one that was changed on its way says so' '
+	node "$t/browser/served.js" "$PWD/days.html"
 '
 in_browser 'mouse, keys, search, filters, a difference, an empty window; axe-core finds nothing' '
 	node "$t/browser/heat_use.js" "$PWD/days.html"

@@ -179,6 +179,35 @@ check 'a page without data is under 40 kB; with 200,000 call paths under 2 MB, a
 	test "$(wc -c <many.html)" -lt 2097152
 	grep -q "call paths with fewer than [0-9]* of 399999 samples are shown as (rest)" err
 '
+check '--palette: each fill carries black text at 4.6, pages have the same as still pictures, and those of comparisons are there' '
+	cd "$t/.."
+	python3 - <<-\X
+		import re
+		line = lambda p: p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4
+		bright = lambda fill: sum(k * line(int(fill[i:i + 2], 16) / 255) for k, i in ((0.2126, 0), (0.7152, 2), (0.0722, 4)))
+		contrast = lambda fill: (bright(fill) + 0.05) / 0.05
+		fills = re.findall(r"\{ 0x([0-9A-F]{6}),", open("lib/plot/palette.c").read())
+		assert len(fills) == 3 * (12 + 11 + 1) and min(map(contrast, fills)) >= 4.6, min(map(contrast, fills))
+		steps = fills[36:47]
+		safe = [fills[:12], steps[6:], steps[4::-1], [steps[5], fills[69]]]
+		script = open("lib/plot/page/page_colours.js").read().replace("\\\n", "")
+		assert re.search(r"SAFE = .(.*?)\|00224E", script)[1] == "|".join(" ".join(part) for part in safe)
+	X
+	cd - >/dev/null
+	stkplot flame -q four.stk -f svg >plain
+	stkplot flame -q --palette safe four.stk -f svg >safe
+	same plain safe
+	stkplot flame -q --palette grey four.stk -f svg | grep -o "stroke=\"#......\"" | sort -u >used
+	status 1 grep -v "#\(..\)\1\1\"" used
+	test -s used
+	stkplot flame -q --palette warm four.stk -f html | grep -aq "\"palette\":\"FFE97A FFD24D"
+	printf "a 1000\nf 1000\n" | stkcap -q --format folded - >even.stk
+	printf "a 100\nf 1900\n" | stkcap -q --format folded - >uneven.stk
+	COLORTERM=truecolor stkplot diff even.stk --diff uneven.stk --palette warm -f term --color always --width 60 >drawn
+	grep -q "48;2;255;82;82m|f" drawn && grep -q "48;2;122;122;255m|a" drawn
+	status 2 stkplot states --palette grey four.stk 2>err
+	grep -q "no effect on states" err
+'
 check 'scripts of pages never make code or markup of text' '
 	cd "$t/../lib/plot/page"
 	status 1 grep -nE "innerHTML|outerHTML|insertAdjacent|document\.write|eval\(|new Function|setTimeout\([\"\x27]|\.on[a-z]+ ?=[^=]|javascript:" *.js

@@ -42,6 +42,27 @@ check 'SVG: findings are those of stkdiag: rule, times, threads, samples, time l
 	test "$(wc -l <wanted)" = 2
 	while read -r line; do grep -qF "<title>$line" orders.svg || { echo "$line"; false; }; done <wanted
 '
+. "$t/lib/hand_dumps.sh"
+# A thread that stands thrice for six dumps, and works in between; and one that works.
+for i in $(seq 0 29); do
+	begin $((i * 30))
+	if test $((i % 10)) -lt 6; then thread job-1 1 RUNNABLE $((10 + i / 10)) app.Db.read app.Job.run
+	else thread job-1 1 RUNNABLE $((10 + i * 100)) "app.Job.step$i" app.Job.run; fi
+	thread other 2 RUNNABLE $((i * 1000)) "app.Other.a$i" app.Other.run
+done >repeats.txt
+stkcap -q repeats.txt -o repeats.stk
+check 'findings that are the same but for their time share a line, with a mark for each' '
+	stkdiag -q -f tsv repeats.stk >found || test $? = 4
+	test "$(wc -l <found)" = 4
+	stkplot states -q -f svg repeats.stk >repeats.svg
+	awk -F "\t" "NR > 1 { printf \"%s, %s: %s, %s to %s, %d threads, %d samples, %.1f s lost\n\", \$4, \$3, \$5, \$1, substr(\$2, 12), \$6, \$7, \$10 }" found |
+		while read -r line; do grep -qF "<title>$line" repeats.svg || { echo "$line"; exit 1; }; done
+	grep -c "class=\"fw\"" repeats.svg | grep -qx 3
+	grep -c ">1 x3 stuck: job-" repeats.svg | grep -qx 1
+	stkplot states -q -f term --color never --width 120 repeats.stk >drawn
+	head -n 2 drawn | tr "\n" " " | grep -q "^1 warning, stuck, 2026-03-01T10:00:00Z to 10:02:30Z: job-1 stands in app.Db.read.*; 3 in all, 2026-03-01T10:00:00Z to 10:12:30Z. $"
+	grep -qx "1 x3 stuck  *--*  *--*  *--*" drawn
+'
 check 'a selection draws what it selects; holders of others are not lost' '
 	stkplot states -q -f svg --thread "^http-worker-[12]$" orders.stk >two.svg
 	stkcat -q -f tsv --only sample --thread "^http-worker-[12]$" orders.stk >two.tsv

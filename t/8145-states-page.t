@@ -45,6 +45,19 @@ in_browser 'samples by thread and state are those of stkcat, what locks cost is 
 in_browser 'keys alone: findings, threads, moments, pools, search, locks; the address keeps them' '
 	look keys orders.html
 '
+. "$t/lib/hand_dumps.sh"
+# A thread that stands thrice for six dumps, and works in between; and one that works.
+for i in $(seq 0 29); do
+	begin $((i * 30))
+	if test $((i % 10)) -lt 6; then thread job-1 1 RUNNABLE $((10 + i / 10)) app.Db.read app.Job.run
+	else thread job-1 1 RUNNABLE $((10 + i * 100)) "app.Job.step$i" app.Job.run; fi
+	thread other 2 RUNNABLE $((i * 1000)) "app.Other.a$i" app.Other.run
+done >repeats.txt
+stkcap -q repeats.txt -o repeats.stk
+stkplot states -q repeats.stk >repeats.html
+in_browser 'findings that are the same but for their time are one line, and a key goes from time to time' '
+	look repeats repeats.html
+'
 in_browser 'the pointer: a click shows the stack, dragging less time' '
 	look pointer orders.html
 '

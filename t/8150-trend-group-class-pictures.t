@@ -102,7 +102,31 @@ check 'groups, SVG: time and samples of each group are those of stkgroup' '
 	test "$(wc -l <want)" -gt 10
 	grep -q ">threads per step of 2s, by group; all: " groups.svg
 '
+check 'trend: what explains a series, as stktrend --against says, comes right after it; else a sentence says that nothing does' '
+	awk "function poisson(x,   l, p, n) { l = exp(-x); p = 1; n = 0; do { n++; p *= rand() } while (p > l); return n - 1 }
+		BEGIN { srand(4); for (i = 0; i < 6 * 144; i++) {
+			t = 1772323200 + i * 600; w = 6.2832 * i / 144; print \"@\" t >\"ranked.txt\"
+			for (c = 0; c < 6; c++) { n = poisson((c + 1) * (1 + 0.6 * sin(w + c))); if (n > 0) printf \"main;work%d %d\n\", c, n >\"ranked.txt\"; if (c == 1) held = n }
+			printf \"%d,heap.used,%.0f\n\", t, 1e9 + 3e8 * held >\"ranked.csv\"; printf \"%d,heap.used,%.0f\n\", t, 1e9 + 1e8 * rand() >\"alone.csv\" } }"
+	stkcap -q --format folded-dumps ranked.txt | stkclass -q -o ranked.stk -
+	for heap in ranked alone; do
+		stkcap -q "$heap.csv" -o "$heap-heap.stk"
+		stkcat --merge -f stream ranked.stk "$heap-heap.stk" >ranked-both.stk
+		stktrend -q -f stream --against heap.used ranked-both.stk >"$heap-trend.stk"
+	done
+	stktrend -q -f tsv --kind class,metric --against heap.used ranked-both.stk | tail -n +2 | awk -F "\t" "\$5 <= 0.05" >claimed
+	test ! -s claimed
+	stkplot trend -f svg alone-trend.stk >alone.svg
+	grep -q "None of [0-9]* series explains heap.used" alone.svg
+	status 1 grep -q "; explains heap.used" alone.svg
+	stkcat -f tsv --only rank ranked-trend.stk | awk -F "\t" "NR == 2 { printf \"explains heap.used: correlation %.2f, q %s\n\", \$6, \$9 < 0.0001 ? \"below 0.0001\" : \$9 }" >wanted
+	stkplot trend -f svg ranked-trend.stk | grep -v "^<title\|<desc" >ranked.svg
+	grep -o "explains heap.used: correlation [^<]*" ranked.svg | head -1 | same wanted -
+	grep -o ">heap.used @ ranked.csv<\|>work[0-9][^<:]*<" ranked.svg | head -2 | tr -d "<>" | sed "s/ .*//" | tr "\n" " " | grep -qx "heap.used work1 "
+	stkplot trend -f term --width 100 --color never ranked-trend.stk | head -1 | grep -q "^work1 < main: explains heap.used"
+'
 check '... and in each step' '
+
 	python3 titles.py groups.svg | grep "^2026-11-20 23:53:5[46]	" >steps
 	stkgroup -q -s jvm --step 2s -f tsv jstack.stk | awk -F "\t" "\$1 == \"2026-11-20T23:53:54Z\" && \$3 == \"VM/GC\" { printf \"VM/GC %g\n\", \$7 / 2 }" >want
 	tr "\t" "\n" <steps | grep "^VM/GC " | head -1 | same want -

@@ -31,9 +31,9 @@ check 'the pictures are those of states and of icicle; under each is a command t
 	test -z "$(comm -13 have states)"
 	test -z "$(comm -13 have icicle)"
 	grep -o "<code>[^<]*" report.html | cut -c 7- >commands
-	test "$(wc -l <commands)" = 4
+	test "$(wc -l <commands)" = 5
 	while read -r command; do (sh -c "$command") >shown 2>&1 || test $? = 4; done <commands
-	test -s states.html -a -s icicle.html
+	test -s states.html -a -s icicle.html -a -s diff.html
 '
 check 'functions with most of their own have the numbers of stktree, and when they were counted' '
 	python3 -c "
@@ -44,6 +44,61 @@ for self, total, when, name in re.findall(r\"<tr><td class=number>([0-9.]+) %<td
 	stktree -q -f tsv --report flat orders.stk | awk -F "\t" "NR > 1 { whole += \$2; line[NR] = \$1; own[NR] = \$2; all[NR] = \$3 } END { for (i in line) if (own[i] > 0) printf \"%s %.1f %.1f True\n\", line[i], 100 * own[i] / whole, 100 * all[i] / whole }" >want
 	test "$(wc -l <have)" = 11
 	while read -r line; do grep -qxF "$line" want || { echo "$line"; false; }; done <have
+'
+. "$t/lib/hand_dumps.sh"
+check 'what was different in the worst finding: the functions of stktree --diff, the picture of stkplot diff' '
+	for i in $(seq 0 59); do
+		begin $((i * 20))
+		for k in 1 2 3 4 5 6 7 8; do
+			if test "$i" -lt 30; then idle "w-$k" "$k"; else wants "w-$k" "$k" bb a.Stock a.Stock.reserve; fi
+		done
+		holds keeper 9 bb a.Stock a.Stock.recount $((i * 1000))
+	done | stkcap -q -o locked.stk -
+	stkplot report -q locked.stk >locked.html
+	grep -o "<code>stkplot diff [^<]*" locked.html | cut -c 7- >command
+	echo "stkplot diff --rate share -o diff.html locked.stk --diff 2026-03-01T09:59:50Z..2026-03-01T10:09:50Z 2026-03-01T10:09:50Z..2026-03-01T10:19:50Z" |
+		same command -
+	stktree -q -f tsv --report flat locked.stk --diff 10:00..10:09:50 10:09:50..10:20 >rows.tsv
+	python3 -c "
+import csv, html, re
+page = open(\"locked.html\").read()
+rows = {row[\"function\"]: row for row in csv.DictReader(open(\"rows.tsv\"), delimiter=\"\t\")}
+told = re.findall(r\"<tr><td class=number>([0-9.]+) %<td class=number>([0-9.]+) %<td class=number>([-+0-9.]+)<td>(self|total)<th scope=row>(.*)\", page)
+assert len(told) == 3, told
+for a, b, points, of, name in told:
+	row = rows[html.unescape(name)]
+	x, y = float(row[of + \"_a\"]), float(row[of + \"_b\"])
+	assert (of == \"total\" or row[\"significant\"] == \"1\") and a == \"%.1f\" % (100 * x) and b == \"%.1f\" % (100 * y) and points == \"%+.1f\" % (100 * (y - x)), (name, row, a, b)
+assert \"a.Stock.reserve\" in [name for *_, name in told]"
+	sed "s/-o diff.html/-q -f svg/" command >again
+	sh again | grep -o "<title>[^<]*</title>" | tail -n +2 | sort -u >wanted
+	grep -o "<title>[^<]*</title>" locked.html | sort -u >have
+	test "$(wc -l <wanted)" -gt 5
+	test -z "$(comm -13 have wanted)"
+	grep -q "Finding 1, 2026-03-01T10:09:50Z.*(270 samples), against .* before it (270)\." locked.html
+	for without in "--from 10:10:10 locked.stk" "none.stk"; do
+		test "$without" != none.stk || stkcat -q -S --grep nobody locked.stk >none.stk
+		stkplot report -q $without | status 1 grep "What was different"
+	done
+	stkplot report -q - <locked.stk | status 1 grep "What was different"
+	stkplot report -q --thread "^w-[12]$" --window 10:05..10:15 locked.stk >part.html
+	grep -q "(30 samples), against .* before it (30)\." part.html
+'
+check 'findings that are the same but for their time are one line; beyond nine lines they are folded, and none is lost' '
+	for i in $(seq 0 11); do
+		begin $((i * 30))
+		for k in a b c d e f g h i j; do
+			if test "$i" -lt 4 || test "$i" -gt 7; then thread "$k-1" 1 RUNNABLE 10 "app.$k.read" app.Job.run
+			else thread "$k-1" 1 RUNNABLE $((10 + i * 100)) "app.$k.step$i" app.Job.run; fi
+		done
+	done >repeats.txt
+	stkcap -q repeats.txt -o repeats.stk
+	stkdiag -q -f tsv repeats.stk | cut -f 3 | grep -c stuck | grep -qx 20
+	stkplot report -q repeats.stk >repeats.html
+	grep -c "<li class=warning>.*; 2 in all, 2026-03-01T10:00:00Z to 10:05:30Z.</li>" repeats.html | grep -qx 10
+	sed -n "/<ol>/,/<.ol>/p" repeats.html | grep -c "<li" | grep -qx 8
+	grep -q "<details><summary>[0-9]* more findings</summary>" repeats.html
+	sed -n "/<ol start=9>/,/<.ol>/p" repeats.html | grep -c "; 2 in all" | grep -qx 2
 '
 check 'groups and trends are there where the stream has their records, as stkplot groups and trend draw them' '
 	stkgroup -q -s jvm --step 2s -f stream orders.stk >groups.stk
@@ -130,4 +185,14 @@ check 'what has no effect is refused' '
 	status 2 stkplot report --max-size 1M orders.stk 2>err
 	grep -q "max-size has no effect on report" err
 '
+NODE_PATH=${NODE_PATH:-}:$(npm root -g 2>/dev/null) || true
+export NODE_PATH
+if have node && test -x "${CHROMIUM:-/usr/bin/chromium}" && AXE=$(node -e 'require("playwright-core"); console.log(require.resolve("axe-core/axe.min.js"))' 2>/dev/null); then
+	export AXE
+	check 'in a browser: axe finds nothing, light, dark and narrow; nothing is fetched; keys reach what scrolls' '
+		timeout 100 node "$t/browser/still_page.js" locked.html repeats.html
+	'
+else
+	skip 'no node, no chromium, or no playwright-core and axe-core in NODE_PATH' 'in a browser: axe finds nothing, light, dark and narrow'
+fi
 finish

@@ -101,13 +101,13 @@ check_files(const struct difference_sides *sides)
 			program_usage("diff: '%s' is compared with itself", difference_side_path(sides, 1));
 }
 
-int
-diff_sides_open(struct diff_sides *d, const struct plot_settings *settings, char **operands, int count,
-		struct stk_error *err)
+static int
+open_sides(struct diff_sides *d, const struct plot_settings *settings, const struct option_lists *others,
+	   char **operands, int count, struct stk_error *err)
 {
-	struct difference_asked asked = { .choice = &settings->choice, .others = &settings->others };
+	struct difference_asked asked = { .choice = &d->choice, .others = others, .recording = &d->options };
 
-	*d = (struct diff_sides){ .settings = settings };
+	d->settings = settings;
 	d->options = (struct recording_options){ .by = settings->by != NULL ? settings->by : "none",
 						 .selection = settings->choice.selection,
 						 .filtered = sample_choice_is_filtered(),
@@ -117,8 +117,6 @@ diff_sides_open(struct diff_sides *d, const struct plot_settings *settings, char
 	d->options.selection.to_ns = INT64_MAX;
 	d->options.selection.windows = NULL;
 	d->options.selection.windows_count = 0;
-	asked.recording = &d->options;
-	check_words(&settings->others);
 	if (difference_sides_read(&d->sides, &asked, operands, count, err) < 0)
 		return -1;
 	check_files(&d->sides);
@@ -127,6 +125,24 @@ diff_sides_open(struct diff_sides *d, const struct plot_settings *settings, char
 		name_side(d, side);
 	}
 	return 0;
+}
+
+int
+diff_sides_open(struct diff_sides *d, const struct plot_settings *settings, char **operands, int count,
+		struct stk_error *err)
+{
+	*d = (struct diff_sides){ .choice = settings->choice };
+	check_words(&settings->others);
+	return open_sides(d, settings, &settings->others, operands, count, err);
+}
+
+int
+diff_sides_open_windows(struct diff_sides *d, const struct plot_settings *settings, const struct option_lists *windows,
+			char **operands, int count, struct stk_error *err)
+{
+	*d = (struct diff_sides){ .choice = settings->choice };
+	d->choice.from = d->choice.to = NULL;
+	return open_sides(d, settings, windows, operands, count, err);
 }
 
 void

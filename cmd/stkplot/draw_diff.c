@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * draw_diff: stkplot diff. Both sides are counted and compared as stktree --diff does it, first in samples a second,
- * where lengths are known, then in shares: so the same is marked. */
-#include "diff_sides.h"
+ * draw_diff: stkplot diff, from what diff_counts has. */
+#include "diff_counts.h"
 #include "picture_title.h"
 #include "plot_forms.h"
-#include "source_clocks.h"
 
 #include "base/memory.h"
 #include "base/quantities.h"
@@ -19,99 +17,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SVG_WIDTH  1200
-#define CONFIDENCE 0.95		/* the defaults of stktree --diff */
-#define DISCOVERY  0.05
+#define SVG_WIDTH 1200
 
 struct diff_drawing {
 	const struct plot_settings *settings;
 	enum plot_form form;
 	struct filter filter;		/* of which only the output is used, and what was lost */
-	struct diff_sides sides;
-	struct comparison *comparison;
-	struct answer answer;
-	struct flame_difference difference;
-	struct source_clocks clocks;
+	struct diff_counts counts;
 };
-
-/* --- counting --- */
-
-static bool
-any_bounded(const struct diff_drawing *d, bool *merged)
-{
-	bool bounded = false;
-
-	for (int i = 0; i < d->sides.sides.count; i++)
-		bounded |= recording_facts(d->sides.sides.recordings[i])->bounded;
-	for (int i = 0; i < d->sides.sides.count && bounded; i++)
-		*merged |= recording_folds_names(d->sides.sides.recordings[i]);
-	return bounded;
-}
-
-static int
-measure(struct diff_drawing *d, bool shares, struct stk_error *err)
-{
-	if (shares)
-		comparison_take_shares(d->comparison);
-	for (unsigned side = 0; side < 2; side++) {
-		struct compared_side is = difference_side_compared(&d->sides.sides, side);
-
-		if (comparison_measure(d->comparison, side, &is, err) < 0)
-			return -1;
-	}
-	flame_difference_mark(&d->difference, d->comparison, shares);
-	return 0;
-}
-
-/* Frames and sources are in the model whatever is lent of it. */
-static void
-note_definitions(struct diff_drawing *d)
-{
-	for (int i = 0; i < d->sides.sides.count; i++)
-		for (size_t s = 0; s < recording_streams(d->sides.sides.recordings[i]); s++) {
-			const struct recording *recording = d->sides.sides.recordings[i];
-			struct model *model = (struct model *)(uintptr_t)recording_model(recording, s);
-
-			source_clocks_add(&d->clocks, model);
-			flame_difference_add_modules(&d->difference, model);
-		}
-}
-
-static int
-count_sides(struct diff_drawing *d, struct stk_error *err)
-{
-	struct comparison_options options = {
-		.sides = 2,
-		.measures = 1u << MEASURE_CALLS | 1u << MEASURE_FUNCTIONS | 1u << MEASURE_TOTALS | 1u << MEASURE_ALL,
-		.samples = d->settings->samples,
-		.confidence = CONFIDENCE,
-		.discovery = DISCOVERY
-	};
-	bool timed = true;
-
-	options.bounded = any_bounded(d, &options.merged);
-	comparison_open(&d->comparison, &options);
-	for (unsigned side = 0; side < 2; side++) {
-		struct compared_side is = difference_side_compared(&d->sides.sides, side);
-
-		if (comparison_count(d->comparison, side, &is, &d->answer, err) < 0)
-			return -1;
-	}
-	hush_recordings(d->sides.sides.recordings, d->sides.sides.count);
-	flame_difference_open(&d->difference, d->comparison);
-	note_definitions(d);
-	for (unsigned side = 0; side < 2; side++) {
-		timed &= comparison_seconds(d->comparison, side) > 0;
-		if (comparison_samples(d->comparison, side) == 0)
-			program_warn("%s: no samples there", d->sides.names[side]);
-	}
-	if (!timed && program_given("rate") && d->settings->shares == 0)
-		program_say("times do not say how long both sides are: shares are compared");
-	d->difference.shares = !timed || d->settings->shares != 0;
-	if (timed && measure(d, false, err) < 0)
-		return -1;
-	return measure(d, true, err);
-}
 
 /* --- pictures --- */
 
@@ -121,14 +34,15 @@ write_page(struct diff_drawing *d, const char *title, struct text_buffer *to, st
 	const struct plot_settings *s = d->settings;
 	struct flame_page_options options = {
 		.title = title,
-		.zone = s->choice.zone_name != NULL ? s->choice.zone_name : d->clocks.zone,
+		.zone = s->choice.zone_name != NULL ? s->choice.zone_name : d->counts.clocks.zone,
 		.unit = "samples",		/* chance acts on samples: weights that are periods do not count */
 		.command = s->command,
-		.sides = { d->sides.names[0], d->sides.names[1] },
-		.seconds = { d->difference.seconds[0], d->difference.seconds[1] },
-		.shares = d->difference.shares,
-		.monotonic = source_clocks_are_monotonic(&d->clocks),
+		.sides = { d->counts.sides.names[0], d->counts.sides.names[1] },
+		.seconds = { d->counts.difference.seconds[0], d->counts.difference.seconds[1] },
+		.shares = d->counts.difference.shares,
+		.monotonic = source_clocks_are_monotonic(&d->counts.clocks),
 		.icicle = true,
+		.palette = (enum palette)s->palette,
 		.plain = s->text,
 		.max_bytes = s->max_bytes > 0 ? (uint64_t)s->max_bytes : FLAME_PAGE_BYTES
 	};
@@ -137,20 +51,23 @@ write_page(struct diff_drawing *d, const char *title, struct text_buffer *to, st
 
 	if (strcmp(options.zone, "local") == 0)
 		options.zone = time_zone_local_name(local);
-	if (flame_page_add(to, &d->difference.tree, &options, &least, err) < 0)
+	if (flame_page_add(to, &d->counts.difference.tree, &options, &least, err) < 0)
 		return -1;
 	if (least > 1)
 		program_say("call paths with fewer than %llu of %llu %s are shown as %s (see --max-size)", (unsigned long long)least,
-			    (unsigned long long)d->difference.tree.calls.total.at[0], options.unit, FLAME_REST);
+			    (unsigned long long)d->counts.difference.tree.calls.total.at[0], options.unit, FLAME_REST);
 	return 0;
 }
 
 static int
 write_terminal(struct diff_drawing *d, struct printer *printer, struct stk_error *err)
 {
-	struct flame_terminal_options options = { printer->screen.width, plot_colours(printer->screen.colours), true,
-						  &d->difference };
-	const struct flame_tree *tree = &d->difference.tree;
+	struct flame_terminal_options options = { .width = printer->screen.width,
+						  .colours = plot_colours(printer->screen.colours),
+						  .icicle = true,
+						  .palette = (enum palette)d->settings->palette,
+						  .difference = &d->counts.difference };
+	const struct flame_tree *tree = &d->counts.difference.tree;
 	struct text_buffer text = { 0 };
 	uint64_t whole = tree->calls.total.at[0], hidden, left_out = flame_terminal_add(&text, tree, &options, &hidden);
 	int result = output_write(d->filter.output, text.at, text.count, err);	/* printer would mask the colours */
@@ -158,9 +75,9 @@ write_terminal(struct diff_drawing *d, struct printer *printer, struct stk_error
 	array_release(&text);
 	if (result < 0)
 		return -1;
-	printer_remark(printer, "%s against %s", d->sides.names[1], d->sides.names[0]);
+	printer_remark(printer, "%s against %s", d->counts.sides.names[1], d->counts.sides.names[0]);
 	printer_remark(printer, "+, -: points of all %s; ~: no more than chance would make; (gone): its width before",
-		       d->difference.shares ? "samples" : "samples a second");
+		       d->counts.difference.shares ? "samples" : "samples a second");
 	if (left_out > 0)
 		printer_remark(printer, "%llu call path%s narrower than a letter and not drawn (%.1f%%)",
 			       (unsigned long long)left_out, plural(left_out, " is", "s are"),
@@ -172,23 +89,26 @@ static int
 draw(struct diff_drawing *d, struct stk_error *err)
 {
 	struct printer printer = printer_to(d->filter.output);
-	struct flame_svg_options svg = { .icicle = true, .width = SVG_WIDTH, .difference = &d->difference };
-	char title[PICTURE_TITLE_MOST], what[DIFF_NAME_MOST + 20], *before = d->sides.names[0];
+	struct flame_svg_options svg = { .icicle = true,
+					 .width = SVG_WIDTH,
+					 .palette = (enum palette)d->settings->palette,
+					 .difference = &d->counts.difference };
+	char title[PICTURE_TITLE_MOST], what[DIFF_NAME_MOST + 20], *before = d->counts.sides.names[0];
 	uint64_t hidden;
 	int result = 0;
 
 	if (program_common.width > 0)
 		svg.width = (unsigned)program_common.width;
 	d->filter.lost = recordings_damaged();
-	(void)snprintf(what, sizeof what, "%s against ", d->sides.names[1]);
+	(void)snprintf(what, sizeof what, "%s against ", d->counts.sides.names[1]);
 	svg.title = picture_title(d->settings, &d->filter, what, &before, 1, title);
 	if (d->form == FORM_HTML) {
 		result = write_page(d, svg.title, &printer.text, err);
 	} else {
-		flame_difference_widen(&d->difference);
+		flame_difference_widen(&d->counts.difference);
 		if (d->form == FORM_SVG)
-			(void)flame_svg_add(&printer.text, &d->difference.tree, &svg, &hidden);
-		else if (d->difference.tree.calls.total.at[0] == 0)
+			(void)flame_svg_add(&printer.text, &d->counts.difference.tree, &svg, &hidden);
+		else if (d->counts.difference.tree.calls.total.at[0] == 0)
 			program_say("no samples");
 		else
 			result = write_terminal(d, &printer, err);
@@ -202,15 +122,28 @@ draw(struct diff_drawing *d, struct stk_error *err)
 /* --- the command --- */
 
 static int
+count_sides(struct diff_drawing *d, struct stk_error *err)
+{
+	if (diff_counts_make(&d->counts, d->settings, err) < 0)
+		return -1;
+	for (unsigned side = 0; side < 2; side++)
+		if (comparison_samples(d->counts.comparison, side) == 0)
+			program_warn("%s: no samples there", d->counts.sides.names[side]);
+	if (!d->counts.timed && program_given("rate") && d->settings->shares == 0)
+		program_say("times do not say how long both sides are: shares are compared");
+	return 0;
+}
+
+static int
 run(struct diff_drawing *d, char **operands, int count, struct stk_error *err)
 {
 	if (output_open(&d->filter.output, program_common.output, err) < 0)
 		return -1;
 	d->form = plot_form(&d->filter, true);
 	plot_check_form(d->settings, d->form, &d->filter, 100);
-	if (diff_sides_open(&d->sides, d->settings, operands, count, err) < 0 || count_sides(d, err) < 0)
+	if (diff_sides_open(&d->counts.sides, d->settings, operands, count, err) < 0 || count_sides(d, err) < 0)
 		return -1;
-	diff_sides_say(&d->sides, &d->answer);
+	diff_sides_say(&d->counts.sides, &d->counts.answer);
 	return draw(d, err);
 }
 
@@ -225,9 +158,7 @@ draw_diff(const struct plot_settings *settings, char **operands, int count)
 		program_usage("diff: expected what is compared with what: FILE... --diff FILE or FROM..TO");
 	d->settings = settings;
 	well = run(d, operands, count, &err) == 0;
-	comparison_close(d->comparison);
-	flame_difference_release(&d->difference);
-	diff_sides_release(&d->sides);
+	diff_counts_release(&d->counts);
 	if (d->filter.output != NULL &&
 	    output_close(d->filter.output, well && !program_stopping(), well ? &err : &(struct stk_error){ 0 }) < 0)
 		well = false;

@@ -119,6 +119,7 @@ write_page(const struct drawing *d, const struct flame_tree *tree, const char *t
 		.unit = d->settings->samples || d->event[0] == '\0' ? "samples" : d->event,
 		.command = d->settings->command,
 		.scheme = d->scheme,
+		.palette = (enum palette)d->settings->palette,
 		.monotonic = source_clocks_are_monotonic(&d->clocks),
 		.icicle = d->kind != PLOT_FLAME,
 		.plain = d->settings->text,
@@ -141,6 +142,7 @@ static int
 write_terminal(const struct drawing *d, const struct flame_tree *tree, struct printer *printer, struct stk_error *err)
 {
 	struct flame_terminal_options options = { .width = printer->screen.width,
+						  .palette = (enum palette)d->settings->palette,
 						  .colours = plot_colours(printer->screen.colours),
 						  .icicle = d->kind == PLOT_ICICLE };
 	struct text_buffer text = { 0 };
@@ -161,7 +163,9 @@ draw(struct drawing *d, char **operands, int count, struct stk_error *err)
 {
 	struct flame_tree *tree = flame_counts_settle(d->counts);
 	struct printer printer = printer_to(d->filter.output);
-	struct flame_svg_options svg = { .icicle = d->kind == PLOT_ICICLE, .width = SVG_WIDTH };
+	struct flame_svg_options svg = { .icicle = d->kind == PLOT_ICICLE,
+					 .width = SVG_WIDTH,
+					 .palette = (enum palette)d->settings->palette };
 	char title[PICTURE_TITLE_MOST];
 	uint64_t hidden;
 	int result = 0;

@@ -3,8 +3,11 @@
 #include "stkplot.h"
 
 #include "flow_picture.h"
+#include "picture_title.h"
+#include "source_listing.h"
 
 #include "base/output.h"
+#include "base/quantities.h"
 #include "program/filter.h"
 #include "program/printing.h"
 #include "program/program.h"
@@ -26,6 +29,7 @@ struct drawing {
 	struct filter filter;
 	struct flow_pictures pictures;
 	struct overlapping_paths overlapping;
+	struct tally lost;		/* calls without a counted path, by "function	file" */
 };
 
 static int
@@ -48,6 +52,9 @@ take_block(void *context, const struct stk_block *block, struct stk_error *err)
 		} else if (block->kind == STK_PATH_CALL) {
 			stk_reader_row(d->filter.reader, i, &call);
 			overlapping_paths_take(&d->overlapping, &call);
+			if (call.calls > call.counted)
+				tally_add(&d->lost, text_joined(&d->overlapping.scratch, call.function, call.file),
+					  call.calls - call.counted);
 		} else {
 			stk_reader_row(d->filter.reader, i, &count);
 			flow_pictures_count(&d->pictures, &count);
@@ -123,10 +130,51 @@ make_svg(struct text_buffer *text, struct stk_error *err)
 
 /* --- the command --- */
 
+static bool
+is_format(const char *name)
+{
+	return program_common.format != NULL && strcmp(program_common.format, name) == 0;
+}
+
+/* The source of the function that is chosen, or, where none is asked for, of all functions of the file of that. */
 static int
-draw(struct drawing *d, const struct plot_settings *settings, struct stk_error *err)
+list_source(struct drawing *d, const struct plot_settings *settings, uint32_t function, char **operands, int count,
+	    struct stk_error *err)
 {
 	struct printer printer = printer_to(d->filter.output);
+	struct text_buffer words = { 0 };
+	struct source_listing listing;
+	char title[PICTURE_TITLE_MOST];
+	struct stk_text file = text_table_text(&d->pictures.functions, function);
+	int result;
+
+	(void)text_take(&file, '\t');
+	result = source_listing_make(&listing, &d->pictures, &d->overlapping, &d->lost, file,
+				     settings->function != NULL ? function : 0,
+				     settings->source != NULL ? settings->source : ".", err);
+	if (result == 0 && listing.beyond > 0)
+		program_warn("%s: %u %s beyond its end: it is not what was compiled", listing.path,
+			     listing.beyond, plural(listing.beyond, "block begins", "blocks begin"));
+	if (result == 0 && is_format("html")) {
+		source_listing_add_page(&printer.text, &listing,
+					picture_title(settings, &d->filter, "Source of ", operands, count, title));
+	} else if (result == 0) {
+		source_listing_add_text(&printer.text, &listing);
+		source_listing_add_words(&words, &listing);
+		printer_prose(&printer, 0, text_in(&words, 0));
+	}
+	if (result == 0)
+		result = printer_settle(&printer, true, err);
+	array_release(&words);
+	printer_release(&printer);
+	source_listing_release(&listing);
+	return result;
+}
+
+static int
+draw(struct drawing *d, const struct plot_settings *settings, char **operands, int count, struct stk_error *err)
+{
+	struct printer printer;
 	uint32_t function = flow_pictures_most(&d->pictures);
 	struct stk_text name, file;
 	int result = 0;
@@ -141,6 +189,8 @@ draw(struct drawing *d, const struct plot_settings *settings, struct stk_error *
 				? "no graph and no path of %s in the input"
 				: "no graph and no path in the input: expected the output of an instrumented program%s",
 			settings->function != NULL ? settings->function : "");
+	if (is_format("html") || is_format("term"))
+		return list_source(d, settings, function, operands, count, err);
 	file = text_table_text(&d->pictures.functions, function);
 	name = text_take(&file, '\t');
 	if (overlapping_paths_has(&d->overlapping, name, file))
@@ -148,13 +198,29 @@ draw(struct drawing *d, const struct plot_settings *settings, struct stk_error *
 			err, STK_EUSAGE,
 			"%.*s: its paths overlap (method ac), so that their counts do not add up to those of blocks and edges: count with epp or pap for this picture",
 			(int)name.size, name.data);
+	printer = printer_to(d->filter.output);
 	flow_picture_write(&d->pictures, function, (size_t)settings->paths, &printer.text);
-	if (program_common.format != NULL && strcmp(program_common.format, "svg") == 0)
+	if (is_format("svg"))
 		result = make_svg(&printer.text, err);
 	if (result == 0)
 		result = printer_settle(&printer, true, err);
 	printer_release(&printer);
 	return result;
+}
+
+static void
+check_options(const struct drawing *d)
+{
+	bool source = is_format("html") || is_format("term");
+
+	if (!source && program_given("source"))
+		program_usage("--source has an effect only on -f html and -f term");
+	if (!is_format("html") && program_given("title"))
+		program_usage("--title has an effect only on -f html");
+	if (source && program_given("paths"))
+		program_usage("--paths has no effect on -f %s", program_common.format);
+	if (is_format("html") && output_is_terminal(d->filter.output))
+		program_usage("a page is not for a terminal: use -o FILE.html, or -f term");
 }
 
 int
@@ -165,15 +231,18 @@ draw_graph(const struct plot_settings *settings, char **operands, int count)
 	int result = filter_open(&d.filter, operands, count, &err);
 
 	if (result == 0)
+		check_options(&d);
+	if (result == 0)
 		result = filter_each(&d.filter, take_block, &d, &err);
 	if (result == 0)
-		result = draw(&d, settings, &err);
+		result = draw(&d, settings, operands, count, &err);
 	if (err.code == STK_EUSAGE) {
 		program_warn("%s", err.text);
 		program_status_raise(PROGRAM_BAD_USAGE);
 	} else if (err.code != STK_EOK) {
 		program_fail("%s", err.text);
 	}
+	tally_release(&d.lost);
 	flow_pictures_release(&d.pictures);
 	overlapping_paths_release(&d.overlapping);
 	filter_close(&d.filter, result == 0);

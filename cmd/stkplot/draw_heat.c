@@ -154,11 +154,12 @@ write_page(struct heat *h, const char *title, struct printer *printer, struct st
 					     .unit = h->settings->samples || h->event[0] == '\0' ? "samples" : h->event,
 					     .command = h->settings->command,
 					     .monotonic = source_clocks_are_monotonic(&h->clocks),
+					     .palette = (enum palette)h->settings->palette,
 					     .plain = h->settings->text,
 					     .from_ns = s->from_ns,
 					     .to_ns = s->to_ns,
 					     .untimed = h->untimed };
-	uint64_t frame = heat_page_frame_bytes();
+	uint64_t frame = heat_page_frame_bytes(h->settings->text);
 	uint64_t limit = (uint64_t)(h->settings->max_bytes > 0 ? h->settings->max_bytes : PAGE_MOST);
 	struct heat_parts parts = { 0 };
 	char local[TIME_TEXT_MAX];
@@ -223,6 +224,8 @@ open_heat(struct heat *h, char **operands, int count, struct stk_error *err)
 	selection.one_event = true;
 	if (filter_open(&h->filter, operands, count, err) < 0)
 		return -1;
+	if (!draws_page() && program_given("palette"))
+		return stk_fail(err, STK_EUSAGE, "--palette has an effect only on -f html");
 	if (draws_page() && output_is_terminal(h->filter.output))
 		return stk_fail(err, STK_EUSAGE, "a page is not for a terminal: use -o FILE.html, or -f term");
 	if (model_open(&h->model) < 0)

@@ -2,6 +2,7 @@
  * draw_report: stkplot report: what is wrong, and pictures of it, as one page without scripts, which mail programs show
  * as it is. A section is a row of the table below. */
 #include "picture_title.h"
+#include "report_changes.h"
 #include "same_command.h"
 #include "source_clocks.h"
 #include "thread_reader.h"
@@ -28,6 +29,7 @@
 extern const struct page_source report_page_source; /* written by scripts/embed-page */
 
 #define FUNCTIONS_MOST 12
+#define FINDINGS_MOST  8	/* that are not folded away */
 #define TRENDS_MOST    7u	/* panels: one large, and two rows of small ones */
 
 struct report {
@@ -39,6 +41,8 @@ struct report {
 	struct flame_counts *counts;
 	struct flame_tree *tree;	/* of counts, when all are there */
 	struct thread_picture picture;
+	struct finding_lines found;
+	struct report_changes changes;
 	struct trend_chart *trends;	/* what other filters added to the stream, if any of them did */
 	struct group_chart *groups;
 	struct source_clocks clocks;
@@ -50,32 +54,38 @@ struct report {
 /* --- sections --- */
 
 static void
-add_verdict(struct report *r)
+add_finding(struct report *r, const struct finding_line *found)
 {
-	const struct diag_findings *findings = r->threads.findings;
+	const struct finding *finding = &r->threads.findings->list.at[found->first];
 	struct text_buffer line = { 0 };
 
-	if (findings->list.count == 0)
-		add_string(r->to, "<p>No thread dumps: nothing was looked at.</p>\n");
-	else
-		add_string(r->to, "<ol>\n");
-	for (size_t f = 0; f < findings->list.count; f++) {
-		const struct finding *finding = &findings->list.at[f];
-
-		line.count = 0;
-		if (finding->rule != RULE_HEALTHY)
-			add_format(&line, "%s, %s, ", severity_name(finding->severity), diag_rule_facts(finding->rule)->name);
-		if (time_range_is_known(&finding->times)) {
-			add_time_range(&line, &r->picture, &finding->times);
-			add_string(&line, ": ");
-		}
-		add_text(&line, finding->summary);
-		add_format(r->to, "<li class=%s>", severity_name(finding->severity));
-		page_add_text(r->to, text_in(&line, 0));
-		add_string(r->to, ".</li>\n");
-	}
-	add_string(r->to, findings->list.count == 0 ? "" : "</ol>\n");
+	add_finding_words(&line, &r->picture, found);
+	add_format(r->to, "<li class=%s>", severity_name(finding->severity));
+	page_add_text(r->to, text_in(&line, 0));
+	add_string(r->to, ".</li>\n");
 	array_release(&line);
+}
+
+static void
+add_verdict(struct report *r)
+{
+	const struct finding_lines *found = r->picture.found;
+	size_t shown = found->list.count > FINDINGS_MOST + 1 ? FINDINGS_MOST : found->list.count;
+
+	if (found->list.count == 0) {
+		add_string(r->to, "<p>No thread dumps: nothing was looked at.</p>\n");
+		return;
+	}
+	add_string(r->to, "<ol>\n");
+	for (size_t l = 0; l < shown; l++)
+		add_finding(r, &found->list.at[l]);
+	add_string(r->to, "</ol>\n");
+	if (shown == found->list.count)
+		return;
+	add_format(r->to, "<details><summary>%zu more findings</summary>\n<ol start=%zu>\n", found->list.count - shown, shown + 1);
+	for (size_t l = shown; l < found->list.count; l++)
+		add_finding(r, &found->list.at[l]);
+	add_string(r->to, "</ol></details>\n");
 }
 
 static void
@@ -91,6 +101,18 @@ add_flame(struct report *r)
 	uint64_t hidden;
 
 	(void)flame_svg_add(r->to, r->tree, &options, &hidden);
+}
+
+static bool
+has_changes(const struct report *r)
+{
+	return r->changes.number != 0;
+}
+
+static void
+add_changes(struct report *r)
+{
+	report_changes_add(r->to, &r->changes);
 }
 
 /* The functions with most of their own, with the share of each over time. */
@@ -179,6 +201,7 @@ static const struct report_section {
 	bool (*has)(const struct report *report);	/* NULL: always */
 } sections[] = {
 	{ "What is wrong", "stkdiag -f text", true, false, add_verdict, NULL },
+	{ "What was different", "stkplot diff --rate share -o diff.html", false, false, add_changes, has_changes },
 	{ "What threads did", "stkplot states -o states.html", true, false, add_states, NULL },
 	{ "Where they were", "stkplot icicle -o icicle.html", false, false, add_flame, NULL },
 	{ "Which functions, and when", "stktree -f text --when --report flat", false, false, add_functions, NULL },
@@ -234,7 +257,9 @@ add_page(struct report *r, struct text_buffer *to)
 		text.count = 0;
 		if (sections[s].of_rules)
 			same_command_option(&text, "rules", r->settings->rules);
-		if (sections[s].of_all)
+		if (sections[s].add == add_changes)
+			report_changes_add_command(&text, &r->changes);
+		else if (sections[s].of_all)
 			same_command_operands(&text, r->operands, r->operands_count);
 		else
 			add_string(&text, r->settings->command);
@@ -321,10 +346,16 @@ draw_report(const struct plot_settings *settings, char **operands, int count)
 		r.tree = flame_counts_settle(r.counts);
 		source_clocks_add(&r.clocks, r.model);
 		report_lost_ids(r.model);
-		r.picture = (struct thread_picture){ .history = &r.threads.history, .findings = r.threads.findings,
-						     .title = picture_title(settings, &r.filter, "", operands, count, title),
+		finding_lines_make(&r.found, r.threads.findings);
+		r.picture = (struct thread_picture){ .history = &r.threads.history,
+						     .findings = r.threads.findings,
+						     .found = &r.found,
+						     .title = picture_title(settings, &r.filter, "", operands, count,
+									    title),
 						     .zone = thread_reader_zone(&r.threads),
-						     .width = THREAD_SVG_WIDTH, .lines_most = THREAD_SVG_LINES };
+						     .width = THREAD_SVG_WIDTH,
+						     .lines_most = THREAD_SVG_LINES };
+		report_changes_make(&r.changes, settings, &r.picture, operands, count);
 		add_page(&r, &printer.text);
 		result = printer_settle(&printer, true, &err);
 		printer_release(&printer);
@@ -337,6 +368,8 @@ draw_report(const struct plot_settings *settings, char **operands, int count)
 	}
 	if (r.model != NULL)
 		(void)sample_choice_report(&settings->choice, &r.filter);
+	report_changes_release(&r.changes);
+	finding_lines_release(&r.found);
 	thread_reader_close(&r.threads);
 	flame_counts_close(r.counts);
 	trend_chart_close(r.trends);

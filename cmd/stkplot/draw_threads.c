@@ -42,37 +42,36 @@ take_block(void *context, const struct stk_block *block, struct stk_error *err)
 
 /* --- a terminal --- */
 
+static void
+print_finding(struct printer *printer, const struct thread_picture *picture, const struct finding_line *found)
+{
+	const struct finding *finding = &picture->findings->list.at[found->first];
+	struct text_buffer line = { 0 };
+	size_t from = printer->text.count;
+
+	if (finding->rule != RULE_HEALTHY)
+		add_format(&line, "%u ", found->number);
+	add_finding_words(&line, picture, found);
+	add_string(&line, finding->rule != RULE_HEALTHY ? "." : "");
+	printer_prose(printer, 0, text_in(&line, 0));
+	if (finding->rule != RULE_HEALTHY)
+		printer_paint(printer, from, finding->severity == STK_SEVERITY_CRITICAL ? PAINT_HOT : PAINT_WARM);
+	array_release(&line);
+}
+
 /* What is wrong comes first, numbered as it is drawn. */
 static void
 print_findings(struct printer *printer, const struct thread_picture *picture)
 {
-	struct text_buffer line = { 0 };
-	size_t number = 0, count = picture->findings->list.count;
+	const struct finding_lines *found = picture->found;
 
-	for (size_t f = next_drawn_finding(picture, 0); f < count; f = next_drawn_finding(picture, f + 1)) {
-		const struct finding *finding = &picture->findings->list.at[f];
-		size_t from = printer->text.count;
-
-		if (++number > SENTENCES_MOST)
-			continue;
-		line.count = 0;
-		add_format(&line, "%zu %s, %s, ", number, severity_name(finding->severity),
-			   diag_rule_facts(finding->rule)->name);
-		add_time_range(&line, picture, &finding->times);
-		add_string(&line, ": ");
-		add_text(&line, finding->summary);
-		add_char(&line, '.');
-		printer_prose(printer, 0, text_in(&line, 0));
-		printer_paint(printer, from, finding->severity == STK_SEVERITY_CRITICAL ? PAINT_HOT : PAINT_WARM);
-	}
-	if (number > SENTENCES_MOST)
-		printer_remark(printer, "%zu more findings (stkdiag -f text)", number - SENTENCES_MOST);
-	if (number == 0 && count > 0 && picture->findings->list.at[0].rule == RULE_HEALTHY) {
-		line.count = 0;
-		add_text(&line, picture->findings->list.at[0].summary);
-		printer_prose(printer, 0, text_in(&line, 0));
-	}
-	array_release(&line);
+	for (size_t l = 0; l < found->list.count; l++)
+		if (found->list.at[l].number != 0 && found->list.at[l].number <= SENTENCES_MOST)
+			print_finding(printer, picture, &found->list.at[l]);
+	if (found->drawn > SENTENCES_MOST)
+		printer_remark(printer, "%u more findings (stkdiag -f text)", found->drawn - SENTENCES_MOST);
+	if (found->drawn == 0 && found->list.count > 0 && picture->findings->list.at[0].rule == RULE_HEALTHY)
+		print_finding(printer, picture, &found->list.at[0]);
 }
 
 static int
@@ -143,14 +142,17 @@ draw(struct thread_drawing *d, char **operands, int count, struct stk_error *err
 {
 	struct printer printer = printer_to(d->filter.output);
 	char title[PICTURE_TITLE_MOST];
+	struct finding_lines found;
 	struct thread_picture picture = { .history = &d->reader.history,
 					  .findings = d->reader.findings,
+					  .found = &found,
 					  .title = picture_title(d->settings, &d->filter, "", operands, count, title),
 					  .zone = thread_reader_zone(&d->reader),
 					  .width = THREAD_SVG_WIDTH,
 					  .lines_most = THREAD_SVG_LINES };
 	int result = 0;
 
+	finding_lines_make(&found, d->reader.findings);
 	if (program_common.width > 0)
 		picture.width = (unsigned)program_common.width;
 	if (d->form == FORM_HTML)
@@ -164,6 +166,7 @@ draw(struct thread_drawing *d, char **operands, int count, struct stk_error *err
 		result = write_terminal(d, &picture, &printer, err);
 	if (result == 0)
 		result = printer_settle(&printer, true, err);
+	finding_lines_release(&found);
 	printer_release(&printer);
 	return result;
 }

@@ -4,6 +4,7 @@
 
 #include "same_command.h"
 
+#include "plot/palette.h"
 #include "program/program.h"
 #include "program/typed_windows.h"
 
@@ -22,12 +23,14 @@ static const struct option_row options[] = {
 	OPT_TEXT(0, "by", &settings.by, "KEY,...", "begin paths with source, process, thread, pool, state..."),
 	OPT_TEXT(0, "scheme", &settings.scheme, "NAME", "html: colour frames by the groups of a scheme"),
 	OPT_TEXT(0, "rules", &settings.rules, "FILE", "states, locks, report: thresholds, as of stkdiag"),
+	OPT_CHOICE(0, "palette", &settings.palette, NULL, PALETTE_NAMES, "flame, icicle, diff, heat: colours; safe: for any colour vision"),
 	OPT_TEXT(0, "title", &settings.title, "TEXT", "title of the picture"),
 	OPT_DURATION(0, "cell", &settings.cell_ns, "TIME", "heat: length of the finest cells; divides a minute (20ms)"),
 	OPT_SIZE(0, "max-size", &settings.max_bytes, "BYTES", "of the page (2M, heat: 10M): less detail where it would be more"),
 	OPT_FLAG(0, "text", &settings.text, "make a page of ASCII alone, a third larger"),
 	OPT_HEADING("stkplot graph: draw a function's blocks and edges by how often they were taken"),
 	OPT_TEXT(0, "function", &settings.function, "NAME", "the function (default: the one with the highest counts)"),
+	OPT_TEXT(0, "source", &settings.source, "DIR", "html, term: the folder of the source (.)"),
 	OPT_NUMBER(0, "paths",  &settings.paths,    "N",    "how many of the most frequent paths are listed (3)"),
 	OPT_ONE_OF("diff with"),
 	OPT_END
@@ -39,17 +42,17 @@ static const struct option_row options[] = {
 
 /* What there is to draw, with the options and forms that it has. */
 static const struct picture { const char *name, *options, *formats; enum plot_kind kind; } pictures[] = {
-	{ "flame", OF_SAMPLES "samples by scheme title max-size text ", "html svg term ", PLOT_FLAME },
-	{ "icicle", OF_SAMPLES "samples by scheme title max-size text ", "html svg term ", PLOT_ICICLE },
-	{ "diff", OF_SAMPLES "diff with rate samples by title max-size text ", "html svg term ", PLOT_DIFF },
-	{ "heat", OF_SAMPLES "samples cell title max-size text ", "html term ", PLOT_HEAT },
+	{ "flame", OF_SAMPLES "samples by scheme palette title max-size text ", "html svg term ", PLOT_FLAME },
+	{ "icicle", OF_SAMPLES "samples by scheme palette title max-size text ", "html svg term ", PLOT_ICICLE },
+	{ "diff", OF_SAMPLES "diff with rate samples by palette title max-size text ", "html svg term ", PLOT_DIFF },
+	{ "heat", OF_SAMPLES "samples cell palette title max-size text ", "html term ", PLOT_HEAT },
 	{ "states", OF_SAMPLES "rules title max-size text ", "html svg term ", PLOT_STATES },
 	{ "locks", OF_SAMPLES "rules title max-size text ", "html svg term ", PLOT_LOCKS },
 	{ "report", OF_SAMPLES "rules title ", "html ", PLOT_REPORT },
 	{ "trend", "zone title max-size text ", "html svg term ", PLOT_TREND },
 	{ "groups", "zone scheme by title max-size text ", "html svg term ", PLOT_GROUPS },
 	{ "classes", "zone title max-size text ", "html svg term ", PLOT_CLASSES },
-	{ "graph", "function paths ", "dot svg ", PLOT_GRAPH },
+	{ "graph", "function paths source title ", "dot svg html term ", PLOT_GRAPH },
 };
 
 /* Whether a word is in a list of words, each with a blank after it. */
@@ -75,7 +78,7 @@ find_picture(const char *name)
 static void
 check_options(const struct picture *picture)
 {
-	static const char all[] = OF_SAMPLES "diff with rate samples by scheme cell rules title max-size text function paths ";
+	static const char all[] = OF_SAMPLES "diff with rate samples by scheme cell rules palette title max-size text function paths source ";
 
 	for (const char *at = all; *at != '\0'; at += strcspn(at, " ") + 1) {
 		char name[20] = "";

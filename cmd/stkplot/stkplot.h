@@ -19,12 +19,14 @@ is_of_threads(enum plot_kind kind)
 struct plot_settings {
 	const char *function;		/* graph: NULL, the one with the highest counts */
 	int64_t paths;			/* graph: how many are listed */
+	const char *source;		/* graph: the folder of the source; NULL: this one */
 	struct sample_choice choice;	/* which samples; not of a graph */
 	bool samples;			/* count them, not their weights */
 	const char *by;			/* keys that paths begin with; NULL */
 	const char *scheme;		/* whose groups colour frames; NULL */
 	const char *with;		/* diff: one file or window; NULL */
 	struct option_lists others;	/* diff: files and windows of the second side, or two windows */
+	int palette;			/* enum palette */
 	int shares;			/* diff: of samples, not samples a second; as --rate chose */
 	const char *rules;		/* states, locks, report: a file of thresholds; NULL */
 	const char *title;		/* NULL: made of the operands */

@@ -109,16 +109,23 @@ process_memory(struct thread_rules *rules, uint32_t process)
 	return &rules->processes.at[process - 1];
 }
 
+/* Of those that by_key has, which are `of`. */
 static const struct thread_memory *
-thread_before(const struct process_memory *process, uint64_t key)
+thread_of_key(const struct process_memory *process, const struct thread_memory *of, uint64_t key)
 {
 	uint64_t hash = hash_pair(key, 1);
 	uint32_t at = hash_map_start(&process->by_key, hash), place;
 
 	while ((place = hash_map_next(&process->by_key, hash, &at)) != 0)
-		if (process->before.at[place - 1].key == key)
-			return &process->before.at[place - 1];
+		if (of[place - 1].key == key)
+			return &of[place - 1];
 	return NULL;
+}
+
+static const struct thread_memory *
+thread_before(const struct process_memory *process, uint64_t key)
+{
+	return thread_of_key(process, process->before.at, key);
 }
 
 static struct pool_memory *
@@ -389,12 +396,17 @@ is_collector(struct thread_rules *rules, const struct diag_view *view, const str
 
 /* --- remembering --- */
 
+/* The first of a key is found again; threads without a name have all the same, so the others are not put. */
 static void
 remember_dump(struct process_memory *process)
 {
 	hash_map_clear(&process->by_key);
-	for (size_t t = 0; t < process->threads.count; t++)
-		hash_map_put(&process->by_key, hash_pair(process->threads.at[t].key, 1), (uint32_t)t + 1);
+	for (size_t t = 0; t < process->threads.count; t++) {
+		uint64_t key = process->threads.at[t].key;
+
+		if (thread_of_key(process, process->threads.at, key) == NULL)
+			hash_map_put(&process->by_key, hash_pair(key, 1), (uint32_t)t + 1);
+	}
 }
 
 static uint8_t

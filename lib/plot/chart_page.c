@@ -243,7 +243,7 @@ add_chart_page(struct text_buffer *to, const struct chart *chart, const struct c
 	page_add_block(to, "c", text_in(&block, 0), options->plain);
 	if (flame != NULL)
 		flame_page_add_blocks(to, flame, options->plain);
-	page_add_script(to, &chart_page_source);
+	page_add_script(to, &chart_page_source, options->plain);
 	array_release(&plain);
 	array_release(&block);
 	array_release(&title);
@@ -265,7 +265,7 @@ chart_page_add(struct text_buffer *to, const struct chart *chart, const struct c
 {
 	const struct flame_tree *flame = options->flame;
 	size_t begin = to->count, panels = chart->panels.count,
-	       smallest = page_bytes_without_data(&chart_page_source) + 4096;
+	       smallest = page_bytes_without_data(&chart_page_source, options->plain) + 4096;
 	uint64_t least = 1;
 
 	if (options->max_bytes < smallest + LEAST_DATA)

@@ -40,6 +40,7 @@ add_facts(struct text_buffer *to, const struct flame_tree *tree, const struct fl
 	page_add_field(to, "zone", options->zone);
 	page_add_field(to, "unit", options->unit);
 	page_add_field(to, "command", options->command);
+	page_add_palette(to, options->palette);
 	if (options->sides[0] != NULL) {
 		add_string(to, ",\"sides\":[");
 		page_add_json(to, text_from(options->sides[0]));
@@ -173,7 +174,7 @@ add_page(struct text_buffer *to, const struct flame_tree *tree, const struct fla
 	add_facts(to, tree, options, least);
 	page_add_probe(to, options->plain);
 	flame_page_add_blocks(to, tree, options->plain);
-	page_add_script(to, &flame_page_source);
+	page_add_script(to, &flame_page_source, options->plain);
 }
 
 /* How many paths have at least so many counts. */
@@ -191,7 +192,7 @@ int
 flame_page_add(struct text_buffer *to, const struct flame_tree *tree, const struct flame_page_options *options,
 	       uint64_t *least, struct stk_error *err)
 {
-	size_t begin = to->count, parts = page_bytes_without_data(&flame_page_source);
+	size_t begin = to->count, parts = page_bytes_without_data(&flame_page_source, options->plain);
 	size_t smallest = parts + 4096;
 
 	if (options->max_bytes < 2 * smallest)

@@ -13,6 +13,7 @@
 #define PLOT_FLAME_PAGE_H
 
 #include "plot/flame_counts.h"
+#include "plot/palette.h"
 
 #define FLAME_PAGE_BYTES (2 << 20)	/* of a page, usually */
 
@@ -28,6 +29,7 @@ struct flame_page_options {
 	const struct scheme *scheme;	/* of the groups; NULL */
 	bool monotonic;			/* times count from an unknown start */
 	bool icicle;			/* the root is at the top */
+	enum palette palette;
 	bool plain;			/* blocks as base64 */
 	uint64_t max_bytes;		/* small paths become FLAME_REST until the page is not larger */
 };

@@ -17,22 +17,24 @@
 #define LEAST_PIXELS 0.1
 #define LEGEND_PIXELS 78	/* of a word */
 
-/* Fills that carry black text, by class; the same module has the same one in all pictures. */
-static const char *const fills[] = {
-	"#f0e442", "#5b73cd", "#ee2918", "#68c8f4", "#ef9687", "#affded", "#9d7782",
-	"#7d98f5", "#c2c310", "#bb8db6", "#b2d8c3", "#ef7926", "#e6e6e6"
-};
-
-/* Of a comparison: more, less, no change, chance; the same as in pages. What vanished has an outline instead. */
-static const char *const difference_fills[] = {
-	"#fde3cf", "#fbc79f", "#f6a56b", "#e98138", "#e0670a", "#d6e6f4", "#afcfea",
-	"#7fb3dc", "#4a94cb", "#2f82bf", NULL, NULL, "#e6e6e6", "#bdbdbd"
-};
-
-enum { CLASS_SAME = 12, CLASS_CHANCE, CLASS_GONE, CLASSES };
+/* What has the same fill is a class; the same module has the same one in all pictures. */
+enum { CLASS_SAME = PALETTE_MODULES, CLASS_CHANCE, CLASS_GONE, CLASSES };
 
 #define CLASS_LESS 5
+#define ROOT_RGB   0xE6E6E6	/* what was called by nobody, of any palette */
 #define GONE_LOOK  "fill=\"#fff\" stroke=\"#767676\" stroke-dasharray=\"3 2\""
+
+static uint32_t
+fill_of(const struct flame_svg_options *options, unsigned class)
+{
+	int step = class < CLASS_LESS ? (int)class + 1 : CLASS_LESS - (int)class - 1;
+
+	if (options->difference == NULL)
+		return class == CLASS_SAME ? ROOT_RGB : palette_module(options->palette, class)->rgb;
+	if (class == CLASS_CHANCE)
+		return palette_chance(options->palette)->rgb;
+	return palette_step(options->palette, class == CLASS_SAME ? 0 : step)->rgb;
+}
 
 void
 xml_add_text(struct text_buffer *to, struct stk_text text)
@@ -208,8 +210,7 @@ add_frames(struct text_buffer *to, const struct picture *p, const struct flame_p
 		if (class == CLASS_GONE)
 			add_string(to, "<g " GONE_LOOK ">\n");
 		else
-			add_format(to, "<g stroke=\"%s\">\n",
-				   (p->options->difference != NULL ? difference_fills : fills)[class]);
+			add_format(to, "<g stroke=\"#%06x\">\n", (unsigned)fill_of(p->options, class));
 		for (size_t i = 0; i < places->list.count; i++)
 			if (classes[i] == class)
 				add_frame(to, p, &places->list.at[i], class);
@@ -266,17 +267,17 @@ add_opening(struct text_buffer *to, const struct picture *p)
 static void
 add_legend(struct text_buffer *to, const struct picture *p)
 {
-	static const struct { const char *look, *text; } all[] = {
-		{ "fill=\"#f6a56b\"", "+ more" },
-		{ "fill=\"#7fb3dc\"", "- less" },
-		{ "fill=\"#bdbdbd\"", "\u2248 chance" },
-		{ GONE_LOOK, "gone" }
+	static const struct { unsigned class; const char *text; } all[] = {
+		{ 2, "+ more" }, { CLASS_LESS + 2, "- less" }, { CLASS_CHANCE, "\u2248 chance" }, { CLASS_GONE, "gone" }
 	};
 	unsigned x = 10;
 
 	for (unsigned i = 0; i < sizeof all / sizeof *all && p->options->width >= 4 * LEGEND_PIXELS; i++) {
-		add_format(to, "<rect %s x=\"%u\" y=\"%u\" width=\"%d\" height=\"15\"/>", all[i].look, x,
-			   p->high - END_PIXELS + 1, LEGEND_PIXELS - 8);
+		if (all[i].class == CLASS_GONE)
+			add_string(to, "<rect " GONE_LOOK);
+		else
+			add_format(to, "<rect fill=\"#%06x\"", (unsigned)fill_of(p->options, all[i].class));
+		add_format(to, " x=\"%u\" y=\"%u\" width=\"%d\" height=\"15\"/>", x, p->high - END_PIXELS + 1, LEGEND_PIXELS - 8);
 		add_format(to, "<text x=\"%u\" y=\"%u\">%s</text>\n", x + 3, p->high - END_PIXELS + 12, all[i].text);
 		x += LEGEND_PIXELS;
 	}

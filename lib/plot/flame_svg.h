@@ -7,11 +7,13 @@
 #define PLOT_FLAME_SVG_H
 
 #include "plot/flame_difference.h"
+#include "plot/palette.h"
 
 struct flame_svg_options {
 	const char *title;
 	unsigned width;			/* pixels; at least 100 */
 	bool icicle;			/* the root is at the top */
+	enum palette palette;
 	bool inside;			/* it is a part of a page, which has the style and says the title */
 	const struct flame_difference *difference;	/* widened, whose tree it is; NULL: the tree is no comparison */
 };

@@ -6,33 +6,21 @@
 
 #include "base/terminal_text.h"
 
-/* The fills of pictures, and the nearest of 256 and of 16 colours that carry black text. */
-struct fill { unsigned red, green, blue, of_256, of_16; };
+#define ROOT_MODULE 10	/* a pale one */
 
-static const struct fill fills[FLAME_COLOURS] = {
-	{ 0xF0, 0xE4, 0x42, 227, 103 }, { 0x5B, 0x73, 0xCD, 68, 104 },  { 0xEE, 0x29, 0x18, 196, 101 },
-	{ 0x68, 0xC8, 0xF4, 81, 106 },  { 0xEF, 0x96, 0x87, 210, 101 }, { 0xAF, 0xFD, 0xED, 159, 106 },
-	{ 0x9D, 0x77, 0x82, 138, 105 }, { 0x7D, 0x98, 0xF5, 111, 104 }, { 0xC2, 0xC3, 0x10, 142, 103 },
-	{ 0xBB, 0x8D, 0xB6, 175, 105 }, { 0xB2, 0xD8, 0xC3, 151, 102 }, { 0xEF, 0x79, 0x26, 208, 102 },
-};
+static const struct palette_fill gone = { 0xFFFFFF, 231, 107 };
 
-/* Of a comparison: less, from the most on; no change; more. */
-static const struct fill steps[] = {
-	{ 0x2F, 0x82, 0xBF, 68, 46 },	{ 0x4A, 0x94, 0xCB, 74, 46 },	{ 0x7F, 0xB3, 0xDC, 110, 46 },
-	{ 0xAF, 0xCF, 0xEA, 153, 46 },	{ 0xD6, 0xE6, 0xF4, 189, 106 }, { 0xE6, 0xE6, 0xE6, 254, 107 },
-	{ 0xFD, 0xE3, 0xCF, 224, 103 }, { 0xFB, 0xC7, 0x9F, 223, 43 },	{ 0xF6, 0xA5, 0x6B, 215, 43 },
-	{ 0xE9, 0x81, 0x38, 173, 43 },	{ 0xE0, 0x67, 0x0A, 166, 43 }
-};
-static const struct fill chance = { 0xBD, 0xBD, 0xBD, 250, 47 }, gone = { 0xFF, 0xFF, 0xFF, 231, 107 };
-
-static const struct fill *
-fill_of(const struct flame_tree *tree, const struct flame_difference *d, uint32_t node)
+static const struct palette_fill *
+fill_of(const struct flame_tree *tree, const struct flame_terminal_options *options, uint32_t node)
 {
+	const struct flame_difference *d = options->difference;
+
 	if (d == NULL)
-		return &fills[node == 0 ? 10 : flame_colour(tree, node)];
+		return palette_module(options->palette, node == 0 ? ROOT_MODULE : flame_colour(tree, node));
 	if (flame_difference_is_gone(d, node))
 		return &gone;
-	return flame_difference_is_chance(d, node) ? &chance : &steps[5 + flame_difference_step(d, node)];
+	return flame_difference_is_chance(d, node) ? palette_chance(options->palette)
+						   : palette_step(options->palette, flame_difference_step(d, node));
 }
 
 static size_t
@@ -78,12 +66,21 @@ add_fitted(struct text_buffer *to, struct stk_text name, size_t room)
 		add_char(to, ' ');
 }
 
-static void
-add_colour(struct text_buffer *to, enum flame_colours colours, const struct fill *fill, bool other)
+/* Neighbours of one colour differ in brightness. */
+static unsigned
+byte_of(uint32_t rgb, unsigned shift, bool other)
 {
-	if (colours == FLAME_TRUE)		/* neighbours of one colour differ in brightness */
-		add_format(to, "\033[30;48;2;%u;%u;%um", fill->red - (other ? fill->red / 8 : 0),
-			   fill->green - (other ? fill->green / 8 : 0), fill->blue - (other ? fill->blue / 8 : 0));
+	unsigned byte = rgb >> shift & 0xFF;
+
+	return byte - (other ? byte / 8 : 0);
+}
+
+static void
+add_colour(struct text_buffer *to, enum flame_colours colours, const struct palette_fill *fill, bool other)
+{
+	if (colours == FLAME_TRUE)
+		add_format(to, "\033[30;48;2;%u;%u;%um", byte_of(fill->rgb, 16, other), byte_of(fill->rgb, 8, other),
+			   byte_of(fill->rgb, 0, other));
 	else if (colours == FLAME_256)
 		add_format(to, "\033[30;48;5;%um", fill->of_256);
 	else if (colours == FLAME_16)
@@ -132,7 +129,7 @@ add_level(struct text_buffer *to, const struct flame_tree *tree, const struct fl
 		if (end <= begin)
 			continue;
 		if (options->colours != FLAME_PLAIN)
-			add_colour(to, options->colours, fill_of(tree, options->difference, place->node),
+			add_colour(to, options->colours, fill_of(tree, options, place->node),
 				   i % 2 != 0 && options->difference == NULL);
 		add_char(to, options->colours == FLAME_PLAIN || options->difference != NULL ? '|' : ' ');
 		add_name(to, name, options->difference, place->node, end - begin - 1);

@@ -4,6 +4,7 @@
 #define PLOT_FLAME_TERMINAL_H
 
 #include "plot/flame_difference.h"
+#include "plot/palette.h"
 
 enum flame_colours { FLAME_PLAIN, FLAME_16, FLAME_256, FLAME_TRUE };
 
@@ -11,6 +12,7 @@ struct flame_terminal_options {
 	size_t width;
 	enum flame_colours colours;
 	bool icicle;
+	enum palette palette;
 	const struct flame_difference *difference;	/* widened, whose tree it is; NULL: the tree is no comparison */
 };
 

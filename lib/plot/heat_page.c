@@ -12,9 +12,9 @@ extern const struct page_source heat_page_source; /* written by scripts/embed-pa
 #define BLOCK_REST 120 /* the tags and the numbers of a fine block */
 
 uint64_t
-heat_page_frame_bytes(void)
+heat_page_frame_bytes(bool plain)
 {
-	return page_bytes_without_data(&heat_page_source) + FRAME_REST + 50 * BLOCK_REST;
+	return page_bytes_without_data(&heat_page_source, plain) + FRAME_REST + 50 * BLOCK_REST;
 }
 
 static void
@@ -53,7 +53,9 @@ add_facts(struct text_buffer *to, const struct heat_parts *parts, const struct h
 	page_add_field(to, "zone", options->zone);
 	page_add_field(to, "unit", options->unit);
 	page_add_field(to, "command", options->command);
+	page_add_palette(to, options->palette);
 	page_add_states(to);
+	add_string(to, ",\"groups\":[]");
 	add_blocks(to, parts);
 	page_end_facts(to);
 }
@@ -67,7 +69,7 @@ heat_page_add(struct text_buffer *to, const struct heat_parts *parts, const stru
 	page_add_block(to, "s", text_in(&parts->total_block, 0), options->plain);
 	page_add_block(to, "n", text_in(&parts->names, 0), options->plain);
 	page_add_block(to, "l", text_in(&parts->level, 0), options->plain);
-	page_add_script(to, &heat_page_source);
+	page_add_script(to, &heat_page_source, options->plain);
 	for (size_t i = 0; i < parts->fine.count; i++) {
 		const struct heat_part *part = &parts->fine.at[i];
 		char id[24] = "f";

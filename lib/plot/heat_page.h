@@ -4,6 +4,7 @@
 #define PLOT_HEAT_PAGE_H
 
 #include "plot/heat_parts.h"
+#include "plot/palette.h"
 
 /* Texts are borrowed. */
 struct heat_page_options {
@@ -12,13 +13,14 @@ struct heat_page_options {
 	const char *unit; /* what is counted: "samples", the event's name */
 	const char *command; /* that gives the same numbers; the page adds the window */
 	bool monotonic; /* times count from an unknown start */
+	enum palette palette;
 	bool plain; /* blocks as base64 */
 	int64_t from_ns, to_ns; /* what was selected; INT64_MIN, INT64_MAX */
 	uint64_t untimed; /* samples without a time, which are not in the page */
 };
 
 /* The bytes of a page with these parts but without them. */
-uint64_t heat_page_frame_bytes(void);
+uint64_t heat_page_frame_bytes(bool plain);
 void heat_page_add(struct text_buffer *to, const struct heat_parts *parts, const struct heat_page_options *options);
 
 #endif

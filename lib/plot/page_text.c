@@ -129,17 +129,20 @@ page_add_head(struct text_buffer *to, const struct page_source *source, const ch
 }
 
 void
-page_add_script(struct text_buffer *to, const struct page_source *source)
+page_add_script(struct text_buffer *to, const struct page_source *source, bool plain)
 {
+	page_add_block(to, "z", text_of((const char *)source->packed, source->packed_size), plain);
 	add_string(to, "<script>");
 	add_bytes(to, (const char *)source->script, source->script_size);
 	add_string(to, "</script>\n");
 }
 
 size_t
-page_bytes_without_data(const struct page_source *source)
+page_bytes_without_data(const struct page_source *source, bool plain)
 {
-	return source->script_size + source->style_size + source->body_size;
+	size_t packed = plain ? source->packed_size / 3 * 4 : source->packed_size + source->packed_size / 32;
+
+	return source->script_size + packed + source->style_size + source->body_size;
 }
 
 void
@@ -173,4 +176,14 @@ page_add_states(struct text_buffer *to)
 		page_add_json(to, text_from(states[i]));
 	}
 	add_string(to, "]");
+}
+
+void
+page_add_palette(struct text_buffer *to, enum palette palette)
+{
+	if (palette == PALETTE_SAFE)
+		return;
+	add_string(to, ",\"palette\":\"");
+	palette_describe(to, palette);
+	add_char(to, '"');
 }

@@ -6,6 +6,7 @@
 
 #include "base/text_buffer.h"
 #include "plot/page_source.h"
+#include "plot/palette.h"
 
 /* Text between tags or in a quoted attribute: what is not plain ASCII, or has a meaning there, as a reference; what
  * is no character as U+FFFD. */
@@ -20,10 +21,11 @@ void page_add_block(struct text_buffer *to, const char *id, struct stk_text byte
 /* The page up to the end of its controls, where data and script follow. The policy lets run only what the hashes
  * name. */
 void page_add_head(struct text_buffer *to, const struct page_source *source, const char *title);
-void page_add_script(struct text_buffer *to, const struct page_source *source);
+/* After the probe. plain: as page_add_block. */
+void page_add_script(struct text_buffer *to, const struct page_source *source, bool plain);
 
-/* The bytes of a page without data. */
-size_t page_bytes_without_data(const struct page_source *source);
+/* The bytes of a page without data, about. */
+size_t page_bytes_without_data(const struct page_source *source, bool plain);
 
 /* The facts of a page are one object of JSON, which scripts read as `facts`: begins with "v", a field with no comma
  * before it; each that follows begins with one. */
@@ -32,6 +34,8 @@ void page_end_facts(struct text_buffer *to);
 /* Of an object of JSON that has a field already: another one. And the names of the states of samples. */
 void page_add_field(struct text_buffer *to, const char *name, const char *value);
 void page_add_states(struct text_buffer *to);
+/* Unless it is the one that scripts have. */
+void page_add_palette(struct text_buffer *to, enum palette palette);
 
 /* A block of all byte values: whoever reads it knows whether the page arrived as it was written. */
 void page_add_probe(struct text_buffer *to, bool plain);

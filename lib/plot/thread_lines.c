@@ -147,15 +147,33 @@ thread_line_samples(const struct thread_picture *picture, const struct thread_li
 
 /* --- findings --- */
 
-size_t
-next_drawn_finding(const struct thread_picture *picture, size_t from)
+void
+add_finding_words(struct text_buffer *to, const struct thread_picture *picture, const struct finding_line *line)
 {
-	const struct diag_findings *findings = picture->findings;
+	const struct finding *finding = &picture->findings->list.at[line->first];
 
-	while (from < findings->list.count && (findings->list.at[from].severity == STK_SEVERITY_INFO ||
-					       !time_range_is_known(&findings->list.at[from].times)))
-		from++;
-	return from;
+	if (finding->rule != RULE_HEALTHY)
+		add_format(to, "%s, %s, ", severity_name(finding->severity), diag_rule_facts(finding->rule)->name);
+	if (time_range_is_known(&finding->times)) {
+		add_time_range(to, picture, &finding->times);
+		add_string(to, ": ");
+	}
+	add_text(to, finding->summary);
+	if (line->count > 1)
+		add_format(to, "; %u in all", line->count);
+	if (line->count > 1 && time_range_is_known(&line->times)) {
+		add_string(to, ", ");
+		add_time_range(to, picture, &line->times);
+	}
+}
+
+void
+add_finding_name(struct text_buffer *to, const struct thread_picture *picture, const struct finding_line *line)
+{
+	add_format(to, "%u ", line->number);
+	if (line->count > 1)
+		add_format(to, "x%u ", line->count);
+	add_string(to, diag_rule_facts(picture->findings->list.at[line->first].rule)->name);
 }
 
 struct time_range

@@ -4,11 +4,13 @@
 #ifndef PLOT_THREAD_LINES_H
 #define PLOT_THREAD_LINES_H
 
+#include "plot/finding_lines.h"
 #include "plot/thread_history.h"
 
 struct thread_picture { /* all are borrowed */
 	const struct thread_history *history;
 	const struct diag_findings *findings;
+	const struct finding_lines *found; /* the same by lines */
 	const char *title;
 	const struct time_zone *zone; /* of times; NULL: UTC */
 	unsigned width; /* letters or pixels */
@@ -38,8 +40,10 @@ void thread_line_parts(const struct thread_picture *picture, const struct thread
 /* How many samples they have of each look. */
 const uint64_t *thread_line_samples(const struct thread_picture *picture, const struct thread_line *line);
 
-/* The findings that are drawn: worse than info, with a time. From `from` on; the number of findings at the end. */
-size_t next_drawn_finding(const struct thread_picture *picture, size_t from);
+/* "warning, blocked, TIMES: SUMMARY; 24 in all, TIMES": a line of findings in words. */
+void add_finding_words(struct text_buffer *to, const struct thread_picture *picture, const struct finding_line *line);
+/* "5 blocked", "5 x24 blocked": its number, how many they are, and the rule. */
+void add_finding_name(struct text_buffer *to, const struct thread_picture *picture, const struct finding_line *line);
 /* From the beginning of its first to the end of its last dump. */
 struct time_range span_of_finding(const struct thread_picture *picture, const struct finding *finding);
 /* "12 dumps of 78 threads, 2026-11-20T23:53:55Z to 23:54:20Z" */

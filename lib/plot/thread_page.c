@@ -8,6 +8,8 @@
 
 #define NS_PER_MS 1000000
 #define EVIDENCE_MOST 64
+#define FINDINGS_MOST 300 /* lines of them */
+#define TIMES_MOST 2000 /* of findings that share a line with a worse one */
 
 extern const struct page_source threads_page_source; /* written by scripts/embed-page */
 
@@ -222,49 +224,74 @@ add_data(struct text_buffer *to, struct page_numbers *n)
 
 /* The rows of its evidence, of any thread of that name. */
 static void
-add_finding_rows(struct text_buffer *to, const struct thread_history *h, const struct finding *finding)
+add_finding_rows(struct text_buffer *to, const struct thread_history *h, const struct finding *finding, size_t most)
 {
 	uint32_t process = thread_history_process(h, finding->process);
 	size_t told = 0;
 
 	add_string(to, ",\"rows\":[");
-	for (uint32_t r = 0; r < h->rows.count && told < EVIDENCE_MOST; r++)
+	for (uint32_t r = 0; r < h->rows.count && told < most; r++)
 		if (h->rows.at[r].process == process && h->rows.at[r].chosen &&
 		    finding_has(finding, h->rows.at[r].name))
 			add_format(to, "%s%u", told++ > 0 ? "," : "", r);
+	add_string(to, "]");
+}
+
+static void
+add_finding_times(struct text_buffer *to, const struct thread_picture *picture, const struct finding *finding)
+{
+	struct time_range span = span_of_finding(picture, finding);
+
+	add_format(to, "\"times\":[%lld,%lld],\"span\":[%lld,%lld]", (long long)(finding->times.from_ns / NS_PER_MS),
+		   (long long)(finding->times.to_ns / NS_PER_MS), (long long)(span.from_ns / NS_PER_MS),
+		   (long long)(span.to_ns / NS_PER_MS));
+}
+
+static void
+add_finding_facts(struct text_buffer *to, const struct thread_picture *picture, const struct thread_history *h,
+		  const struct finding_line *line, size_t *room)
+{
+	const struct finding *finding = &picture->findings->list.at[line->first];
+
+	add_format(to, "{\"rule\":\"%s\",\"severity\":\"%s\",\"subject\":", diag_rule_facts(finding->rule)->name,
+		   severity_name(finding->severity));
+	page_add_json(to, finding->subject);
+	add_string(to, ",\"summary\":");
+	page_add_json(to, finding->summary);
+	add_format(to,
+		   ",\"threads\":%llu,\"samples\":%llu,\"dumps\":%llu,\"lost\":%.3f,\"count\":%u,\"all\":[%lld,%lld],",
+		   (unsigned long long)finding->threads, (unsigned long long)finding->samples,
+		   (unsigned long long)finding->dumps, (double)finding->lost_ns / 1e9, line->count,
+		   (long long)(line->times.from_ns / NS_PER_MS), (long long)(line->times.to_ns / NS_PER_MS));
+	add_finding_times(to, picture, finding);
+	add_finding_rows(to, h, finding, EVIDENCE_MOST);
+	add_string(to, ",\"more\":[");
+	for (uint32_t f = picture->found->next.at[line->first]; f != 0 && *room > 0;
+	     f = picture->found->next.at[f], --*room) {
+		add_string(to, f == picture->found->next.at[line->first] ? "{" : ",{");
+		add_finding_times(to, picture, &picture->findings->list.at[f]);
+		add_finding_rows(to, h, &picture->findings->list.at[f], 1);
+		add_char(to, '}');
+	}
 	add_string(to, "]}");
 }
 
 static void
 add_findings(struct text_buffer *to, const struct thread_picture *picture, const struct thread_history *h)
 {
-	const struct diag_findings *findings = picture->findings;
-	bool first = true;
+	const struct finding_lines *found = picture->found;
+	size_t shown = 0, room = TIMES_MOST;
 
 	add_string(to, ",\"findings\":[");
-	for (size_t f = 0; f < findings->list.count; f++) {
-		const struct finding *finding = &findings->list.at[f];
-		struct time_range span = span_of_finding(picture, finding);
+	for (size_t l = 0; l < found->list.count && shown < FINDINGS_MOST; l++) {
+		const struct finding *finding = &picture->findings->list.at[found->list.at[l].first];
 
 		if (!time_range_is_known(&finding->times) && finding->rule != RULE_HEALTHY)
 			continue;
-		add_format(to, "%s{\"number\":%zu,\"rule\":\"%s\",\"severity\":\"%s\"", first ? "" : ",", f + 1,
-			   diag_rule_facts(finding->rule)->name, severity_name(finding->severity));
-		add_string(to, ",\"subject\":");
-		page_add_json(to, finding->subject);
-		add_string(to, ",\"summary\":");
-		page_add_json(to, finding->summary);
-		add_format(to, ",\"times\":[%lld,%lld],\"span\":[%lld,%lld]",
-			   (long long)(finding->times.from_ns / NS_PER_MS),
-			   (long long)(finding->times.to_ns / NS_PER_MS), (long long)(span.from_ns / NS_PER_MS),
-			   (long long)(span.to_ns / NS_PER_MS));
-		add_format(to, ",\"threads\":%llu,\"samples\":%llu,\"dumps\":%llu,\"lost\":%.3f",
-			   (unsigned long long)finding->threads, (unsigned long long)finding->samples,
-			   (unsigned long long)finding->dumps, (double)finding->lost_ns / 1e9);
-		add_finding_rows(to, h, finding);
-		first = false;
+		add_string(to, shown++ > 0 ? "," : "");
+		add_finding_facts(to, picture, h, &found->list.at[l], &room);
 	}
-	add_string(to, "]");
+	add_format(to, "],\"unsaid\":%u", found->drawn > FINDINGS_MOST ? found->drawn - FINDINGS_MOST : 0);
 }
 
 static void
@@ -314,7 +341,7 @@ add_page(struct text_buffer *to, const struct thread_picture *picture, const str
 	page_add_probe(to, options->plain);
 	add_data(&block, &numbers);
 	page_add_block(to, "n", text_in(&block, 0), options->plain);
-	page_add_script(to, &threads_page_source);
+	page_add_script(to, &threads_page_source, options->plain);
 	array_release(&block);
 	array_release(&numbers.text_of);
 	array_release(&numbers.stack_of);
@@ -326,7 +353,7 @@ int
 thread_page_add(struct text_buffer *to, const struct thread_picture *picture, struct thread_history *h,
 		const struct thread_page_options *options, struct stk_error *err)
 {
-	size_t begin = to->count, smallest = page_bytes_without_data(&threads_page_source) + 4096;
+	size_t begin = to->count, smallest = page_bytes_without_data(&threads_page_source, options->plain) + 4096;
 
 	if (options->max_bytes < smallest)
 		return stk_fail(err, STK_EUSAGE,

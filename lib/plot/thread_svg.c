@@ -142,12 +142,7 @@ svg_add_times(struct text_buffer *to, const struct thread_picture *picture, unsi
 size_t
 svg_findings(const struct thread_picture *picture)
 {
-	size_t count = 0;
-
-	for (size_t f = next_drawn_finding(picture, 0); f < picture->findings->list.count && count < FINDINGS_MOST;
-	     f = next_drawn_finding(picture, f + 1))
-		count++;
-	return count;
+	return picture->found->drawn < FINDINGS_MOST ? picture->found->drawn : FINDINGS_MOST;
 }
 
 /* As much of it as there is room for. */
@@ -168,59 +163,97 @@ add_sentence(struct text_buffer *to, struct stk_text sentence, size_t room)
 	array_release(&fitted);
 }
 
+static void
+add_finding_title(struct text_buffer *to, const struct thread_picture *picture, const struct finding *finding)
+{
+	struct text_buffer text = { 0 };
+
+	add_format(&text, "%s, %s: ", severity_name(finding->severity), diag_rule_facts(finding->rule)->name);
+	add_text(&text, finding->subject);
+	add_string(&text, ", ");
+	add_time_range(&text, picture, &finding->times);
+	add_format(&text, ", %llu threads, %llu samples, %.1f s lost: ", (unsigned long long)finding->threads,
+		   (unsigned long long)finding->samples, (double)finding->lost_ns / 1e9);
+	add_text(&text, finding->summary);
+	add_string(to, "<title>");
+	xml_add_text(to, text_in(&text, 0));
+	add_string(to, "</title>");
+	array_release(&text);
+}
+
 /* A bar over the time that it lasts, and its words where there is room. */
 static void
-add_finding(struct text_buffer *to, const struct thread_picture *picture, const struct finding *finding, size_t number,
-	    unsigned top)
+add_finding_bar(struct text_buffer *to, const struct thread_picture *picture, const struct finding *finding,
+		double from, double end, unsigned top)
 {
-	struct time_range span = span_of_finding(picture, finding);
-	const struct time_range *times = &picture->history->times;
-	double from, end;
-	struct text_buffer label = { 0 };
-
-	span.from_ns = span.from_ns > times->from_ns ? span.from_ns : times->from_ns;
-	span.to_ns = span.to_ns < times->to_ns ? span.to_ns : times->to_ns;
-	from = svg_place(picture, (double)span.from_ns);
-	end = svg_place(picture, (double)span.to_ns);
-	add_format(&label, "%zu %s: ", number, diag_rule_facts(finding->rule)->name);
-	add_text(&label, finding->subject);
 	add_string(to, "<g>");
-	svg_add_label(to, text_in(&label, 0), top + 11);
-	add_rect(to, finding->severity == STK_SEVERITY_CRITICAL ? "fc" : "fw", from, top + 1,
-		 end - from > 2 ? end - from : 2, FINDING_PIXELS - 3);
-	add_string(to, "/><title>");
-	xml_add_text(to, text_from(severity_name(finding->severity)));
-	add_format(to, ", %s: ", diag_rule_facts(finding->rule)->name);
-	xml_add_text(to, finding->subject);
-	label.count = 0;
-	add_string(&label, ", ");
-	add_time_range(&label, picture, &finding->times);
-	add_format(&label, ", %llu threads, %llu samples, %.1f s lost: ", (unsigned long long)finding->threads,
-		   (unsigned long long)finding->samples, (double)finding->lost_ns / 1e9);
-	add_text(&label, finding->summary);
-	xml_add_text(to, text_in(&label, 0));
-	add_string(to, "</title>");
+	add_rect(to, finding->severity == STK_SEVERITY_CRITICAL ? "fc" : "fw", from, top + 1, end - from,
+		 FINDING_PIXELS - 3);
+	add_string(to, "/>");
+	add_finding_title(to, picture, finding);
 	if (end - from > 100) {
 		add_format(to, "<text class=\"b\" x=\"%.1f\" y=\"%u\">", from + 4, top + 11);
 		add_sentence(to, finding->summary, (size_t)((end - from - 8) / LETTER_PIXELS));
 		add_string(to, "</text>");
 	}
 	add_string(to, "</g>\n");
+}
+
+/* Whether any pixel between is not marked yet; they are then. */
+static bool
+mark_pixels(bool *marked, unsigned width, double from, double end)
+{
+	bool any = false;
+
+	for (unsigned x = from < 0 ? 0 : (unsigned)from; x < width && x < end; x++) {
+		any |= !marked[x];
+		marked[x] = true;
+	}
+	return any;
+}
+
+/* A line's name, and a bar for each time, unless bars of worse ones cover it. */
+static void
+add_finding_line_bars(struct text_buffer *to, const struct thread_picture *picture, const struct finding_line *line,
+		      unsigned top)
+{
+	const struct time_range *times = &picture->history->times;
+	bool *marked = mem_new(picture->width, sizeof *marked);
+	struct text_buffer label = { 0 };
+	uint32_t f = line->first;
+
+	add_finding_name(&label, picture, line);
+	add_string(&label, ": ");
+	add_text(&label, picture->findings->list.at[f].subject);
+	svg_add_label(to, text_in(&label, 0), top + 11);
+	do {
+		const struct finding *finding = &picture->findings->list.at[f];
+		struct time_range span = span_of_finding(picture, finding);
+		int64_t from_ns = span.from_ns > times->from_ns ? span.from_ns : times->from_ns;
+		double from = svg_place(picture, (double)from_ns);
+		double end = svg_place(picture, (double)(span.to_ns < times->to_ns ? span.to_ns : times->to_ns));
+
+		end = end - from > 2 ? end : from + 2;
+		if (mark_pixels(marked, picture->width, from, end))
+			add_finding_bar(to, picture, finding, from, end, top);
+		f = picture->found->next.at[f];
+	} while (f != 0);
 	array_release(&label);
+	free(marked);
 }
 
 unsigned
 svg_add_findings(struct text_buffer *to, const struct thread_picture *picture, unsigned top)
 {
-	size_t number = 0;
+	unsigned count = (unsigned)svg_findings(picture);
 
-	for (size_t f = next_drawn_finding(picture, 0); f < picture->findings->list.count && number < FINDINGS_MOST;
-	     f = next_drawn_finding(picture, f + 1)) {
-		add_finding(to, picture, &picture->findings->list.at[f], number + 1,
-			    top + (unsigned)number * FINDING_PIXELS);
-		number++;
+	for (size_t l = 0; l < picture->found->list.count; l++) {
+		const struct finding_line *line = &picture->found->list.at[l];
+
+		if (line->number != 0 && line->number <= count)
+			add_finding_line_bars(to, picture, line, top + (line->number - 1) * FINDING_PIXELS);
 	}
-	return (unsigned)number * FINDING_PIXELS;
+	return count * FINDING_PIXELS;
 }
 
 /* --- lines --- */

@@ -13,6 +13,7 @@
 #define MARGIN_MOST 28
 #define LEAST_WIDTH 20
 #define TIMES_APART 4
+#define FINDINGS_MOST 9
 
 void
 add_label_fitted(struct text_buffer *to, struct stk_text label, size_t room)
@@ -93,33 +94,62 @@ add_time_line(struct text_buffer *to, const struct thread_picture *picture, size
 	trim_line(to);
 }
 
-void
-add_finding_line(struct text_buffer *to, const struct thread_picture *picture, size_t f, size_t number, size_t margin,
-		 size_t width, enum flame_colours colours)
+/* The parts of the time in which there is one of the line. */
+static void
+mark_parts(const struct thread_picture *picture, const struct finding_line *line, bool *in, size_t width)
 {
-	const struct finding *finding = &picture->findings->list.at[f];
 	const struct time_range *times = &picture->history->times;
-	struct time_range span = span_of_finding(picture, finding);
-	bool critical = finding->severity == STK_SEVERITY_CRITICAL;
+	double part = ((double)times->to_ns - (double)times->from_ns) / (double)width;
+	uint32_t f = line->first;
+
+	do {
+		struct time_range span = span_of_finding(picture, &picture->findings->list.at[f]);
+
+		for (size_t i = 0; i < width; i++) {
+			double from = (double)times->from_ns + part * (double)i;
+
+			in[i] |= (double)span.to_ns > from && (double)span.from_ns < from + part;
+		}
+		f = picture->found->next.at[f];
+	} while (f != 0);
+}
+
+/* Its number and rule, and a mark for each part of the time. */
+static void
+add_finding_line(struct text_buffer *to, const struct thread_picture *picture, const struct finding_line *line,
+		 size_t margin, size_t width, enum flame_colours colours)
+{
+	bool critical = picture->findings->list.at[line->first].severity == STK_SEVERITY_CRITICAL;
+	bool *in = mem_new(width + 1, sizeof *in);
 	struct text_buffer label = { 0 };
 
-	add_format(&label, "%zu %s", number, diag_rule_facts(finding->rule)->name);
+	add_finding_name(&label, picture, line);
 	add_label_fitted(to, text_in(&label, 0), margin - 1);
 	array_release(&label);
 	add_char(to, ' ');
+	mark_parts(picture, line, in, width);
 	for (size_t i = 0; i < width; i++) {
-		double part = ((double)times->to_ns - (double)times->from_ns) / (double)width;
-		double from = (double)times->from_ns + part * (double)i;
-		bool in = (double)span.to_ns > from && (double)span.from_ns < from + part;
-
-		if (in)
+		if (in[i])
 			add_look_colour(to, colours, critical ? 0xEE2918 : 0xFCC17C, critical ? 196 : 216,
 					critical ? 101 : 103);
-		add_char(to, in ? critical ? '!' : '-' : ' ');
-		if (in && colours != FLAME_PLAIN)
+		add_char(to, in[i] ? critical ? '!' : '-' : ' ');
+		if (in[i] && colours != FLAME_PLAIN)
 			add_string(to, "\033[0m");
 	}
 	trim_line(to);
+	free(in);
+}
+
+static void
+add_finding_lines(struct text_buffer *to, const struct thread_picture *picture, size_t margin, size_t width,
+		  enum flame_colours colours)
+{
+	for (size_t l = 0; l < picture->found->list.count; l++) {
+		const struct finding_line *line = &picture->found->list.at[l];
+
+		if (line->number != 0 && line->number <= FINDINGS_MOST)
+			add_finding_line(to, picture, line, margin, width, colours);
+	}
 }
 
 static void
@@ -218,14 +248,12 @@ thread_terminal_columns(const struct thread_picture *picture)
 uint64_t
 thread_terminal_add(struct text_buffer *to, const struct thread_picture *picture, enum flame_colours colours)
 {
-	size_t margin = margin_of(picture), width = thread_terminal_columns(picture), number = 0;
+	size_t margin = margin_of(picture), width = thread_terminal_columns(picture);
 	struct thread_lines lines;
 	uint64_t left_out;
 
 	add_time_line(to, picture, margin, width);
-	for (size_t f = next_drawn_finding(picture, 0); f < picture->findings->list.count && number < 9;
-	     f = next_drawn_finding(picture, f + 1))
-		add_finding_line(to, picture, f, ++number, margin, width, colours);
+	add_finding_lines(to, picture, margin, width, colours);
 	thread_lines_make(&lines, picture);
 	for (size_t i = 0; i < lines.list.count; i++)
 		add_line(to, picture, &lines.list.at[i], margin, width, colours);

@@ -6,7 +6,7 @@
 #include "plot/flame_terminal.h"
 #include "plot/thread_lines.h"
 
-/* A line a finding, then pools and threads. Returns how many threads are not in it. */
+/* The lines of findings, then pools and threads. Returns how many threads are not in it. */
 uint64_t thread_terminal_add(struct text_buffer *to, const struct thread_picture *picture, enum flame_colours colours);
 
 /* How many parts of the time it has. */
@@ -19,8 +19,5 @@ void add_look_colour(struct text_buffer *to, enum flame_colours colours, unsigne
 		     unsigned of_16);
 /* The times at which parts begin, in a line of `width` letters after `margin` blanks. */
 void add_time_line(struct text_buffer *to, const struct thread_picture *picture, size_t margin, size_t width);
-/* The finding's number, its rule, and a mark for each part of the time that it lasts. */
-void add_finding_line(struct text_buffer *to, const struct thread_picture *picture, size_t finding, size_t number,
-		      size_t margin, size_t width, enum flame_colours colours);
 
 #endif

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define LABEL_FRAMES 2
+#define FALSE_MOST   0.05		/* of the series that are said to explain another: as stktrend --fdr */
 #define SLOT_NS INT64_C(900000000000)	/* of a series with a single measure */
 
 struct measured { int64_t time_ns; double value, expected, low, high, level; };
@@ -33,6 +34,7 @@ struct trend_series {
 	ARRAY(struct finding) findings;
 	struct stk_capacity capacity;
 	bool has_capacity;
+	struct stk_rank rank;		/* place 0: none */
 	double mean, change;		/* of the measures; the largest of the findings */
 };
 
@@ -140,6 +142,21 @@ take_finding(struct trend_chart *t, const struct stk_anomaly *row)
 }
 
 static void
+take_rank(struct trend_chart *t, const struct stk_rank *row)
+{
+	struct trend_series *s = series_of(t, row->series, row->name, row->part);
+
+	s->rank = *row;
+	s->rank.against = kept_text(t, row->against);
+}
+
+static bool
+explains(const struct trend_series *s)
+{
+	return s->rank.place > 0 && s->rank.q <= FALSE_MOST;
+}
+
+static void
 take_row(struct trend_chart *t, struct stk_reader *reader, unsigned kind, uint32_t i)
 {
 	union {
@@ -148,6 +165,7 @@ take_row(struct trend_chart *t, struct stk_reader *reader, unsigned kind, uint32
 		struct stk_forecast forecast;
 		struct stk_anomaly finding;
 		struct stk_capacity capacity;
+		struct stk_rank rank;
 	} row;
 	struct trend_series *s;
 
@@ -158,6 +176,8 @@ take_row(struct trend_chart *t, struct stk_reader *reader, unsigned kind, uint32
 		take_forecast(t, &row.forecast);
 	} else if (kind == STK_ANOMALY) {
 		take_finding(t, &row.finding);
+	} else if (kind == STK_RANK) {
+		take_rank(t, &row.rank);
 	} else if (kind == STK_MEASURE && row.measure.time != STK_TIME_UNKNOWN) {
 		if ((s = series_by_id(t, row.measure.id)) != NULL)
 			*array_push(&s->measures) = (struct measured){ row.measure.time, row.measure.value,
@@ -176,7 +196,7 @@ trend_chart_take(struct trend_chart *t, struct stk_reader *reader, const struct 
 	unsigned kind = (unsigned)block->kind;
 
 	if (kind != STK_FILTER_STATE && kind != STK_MEASURE && kind != STK_FORECAST && kind != STK_ANOMALY &&
-	    kind != STK_CAPACITY)
+	    kind != STK_CAPACITY && kind != STK_RANK)
 		return 0;
 	if (stk_reader_rows(reader, err) < 0)
 		return -1;
@@ -220,6 +240,10 @@ compare_series(const void *a, const void *b, void *context)
 		return y->has_capacity ? 1 : -1;
 	if (p != q)
 		return q ? 1 : -1;
+	if (explains(x) != explains(y))
+		return explains(y) ? 1 : -1;
+	if (explains(x) && x->rank.place != y->rank.place)
+		return x->rank.place > y->rank.place ? 1 : -1;
 	if (x->mean != y->mean && !p)
 		return x->mean < y->mean ? 1 : -1;
 	order = text_compare(x->name, y->name);
@@ -330,6 +354,20 @@ add_reached(struct text_buffer *to, const struct chart *chart, const struct stk_
 }
 
 static void
+add_explanation(struct text_buffer *to, const struct stk_rank *rank)
+{
+	char lag[TIME_TEXT_MAX];
+
+	add_format(to, "correlation %.2f", rank->correlation);
+	if (rank->lag != 0)
+		add_format(to, ", lag %s", duration_print(lag, rank->lag));
+	if (rank->q < 0.0001)
+		add_string(to, ", q below 0.0001");
+	else
+		add_format(to, ", q %.4f", rank->q);
+}
+
+static void
 add_saying(struct text_buffer *to, const struct trend_series *s, const char *unit)
 {
 	size_t news = 0;
@@ -354,6 +392,12 @@ add_saying(struct text_buffer *to, const struct trend_series *s, const char *uni
 		news += s->findings.at[i].news;
 	if (news > 0)
 		add_format(to, "; %zu finding%s", news, news == 1 ? "" : "s");
+	if (explains(s)) {
+		add_string(to, "; explains ");
+		add_text(to, s->rank.against);
+		add_string(to, ": ");
+		add_explanation(to, &s->rank);
+	}
 }
 
 static void
@@ -562,6 +606,18 @@ make_answer(const struct trend_chart *t, const uint32_t *order, size_t count, co
 		add_reached(&text, chart, &s->capacity, unit_of(s));
 		told++;
 	}
+	for (size_t i = 0; i < count && told < ANSWERS; i++) {
+		const struct trend_series *s = &t->series.at[order[i]];
+
+		if (!explains(s) || s->rank.place != 1)
+			continue;
+		name.count = 0;
+		add_title(&name, s, labels[i]);
+		add_answer(&text, text_in(&name, 0));
+		add_string(&text, "explains ");
+		add_text(&text, s->rank.against);
+		told++;
+	}
 	while (told < ANSWERS) {
 		size_t best = count;
 		const struct finding *largest = NULL;
@@ -626,6 +682,30 @@ note_others(const struct trend_chart *t, struct chart *chart)
 	array_release(&text);
 }
 
+/* What stktrend --against found nothing for. */
+static void
+note_unexplained(const struct trend_chart *t, struct chart *chart)
+{
+	struct text_buffer text = { 0 };
+	struct stk_text against = { 0 };
+	size_t compared = 0;
+
+	for (size_t i = 0; i < t->series.count; i++) {
+		const struct trend_series *s = &t->series.at[i];
+
+		if (explains(s))
+			return;
+		compared += s->rank.place > 0;
+		against = s->rank.place > 0 ? s->rank.against : against;
+	}
+	if (compared == 0)
+		return;
+	add_format(&text, "None of %zu series explains ", compared);
+	add_text(&text, against);
+	*array_push(&chart->notes) = chart_take(chart, &text);
+	array_release(&text);
+}
+
 size_t
 trend_chart_count(const struct trend_chart *t)
 {
@@ -652,6 +732,7 @@ trend_chart_make(struct trend_chart *t, unsigned most, struct chart *chart)
 	for (size_t i = 0; i < shown; i++)
 		fill_panel(chart, &t->series.at[order[i]], labels[i], counts);
 	make_answer(t, order, count, labels, chart);
+	note_unexplained(t, chart);
 	note_others(t, chart);
 	if (count > shown)
 		chart_note(chart, "%zu lighter series of %zu are not drawn (see stktrend --series)", count - shown, count);

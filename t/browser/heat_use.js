@@ -2,6 +2,7 @@
 // heat_use PAGE: what people do with a heat map: mouse, keys alone, search, filters, a second window, an empty one, dark, narrow; and axe-core. Times are
 // printed, not judged.
 'use strict';
+const { execSync } = require('child_process');
 const fs = require('fs');
 const { withPage, same, holds, run } = require('./page.js');
 
@@ -41,7 +42,7 @@ async function withMouse(page) {
 	const table = await page.evaluate(() => [...document.querySelectorAll('#rows tr')].slice(0, 10).map(row => [row.querySelector('th').textContent,
 		Number(row.children[0].textContent.replace(/\u2009/g, '')), Number(row.children[2].textContent.replace(/\u2009/g, ''))]));
 	holds(table.length > 0, 'the table has rows');
-	for (const [name, self, total] of table) {
+	for (const [name, self, total] of table.filter(row => !row[0].includes('\u2026'))) {
 		const found = wanted.functions.find(row => row.name === name);
 
 		same([self, total], [found?.self, found?.total], `the table's digits of ${name}`);
@@ -119,6 +120,75 @@ async function withFilters(page) {
 	}
 }
 
+const press = async (page, ...keys) => { for (const key of keys) await page.keyboard.press(key); };
+
+async function withSteps(page) {
+	const inWindow = async () => page.evaluate(w => stk.query({ from: w[0], to: w[1] }), await windowOf(page));
+	const chosen = () => page.evaluate(() => document.querySelector('[aria-selected=true]').textContent.split(',')[0]);
+	const steps = () => page.evaluate(() => /x=([^&]*)/.exec(location.hash)?.[1] ?? '');
+
+	await press(page, 'Escape', 'B', '0', 'ArrowRight', 'Enter', 'ArrowRight', 'ArrowRight', 'Enter');
+	const all = await inWindow();
+	const begin = async () => {
+		await page.focus('#tree');
+		await press(page, 'Home', 'ArrowDown', 'ArrowDown', 'ArrowDown');
+		return (await inWindow()).functions.find(row => row.name === name);
+	};
+	await page.focus('#tree');
+	await press(page, 'Home', 'ArrowDown', 'ArrowDown', 'ArrowDown');
+	const name = await chosen(), own = all.functions.find(row => row.name === name);
+	holds(own !== undefined, `${name} is in the table`);
+	await press(page, 'f');
+	same([(await inWindow()).total, (await steps()).slice(0, 2)], [own.total, 'f:'], 'f leaves what the function calls');
+	await press(page, 'u');
+	same(await inWindow(), all, 'u takes it back');
+	await begin();
+	await press(page, 'd');
+	same((await inWindow()).total, all.total - own.total, 'd drops the samples of the function');
+	await press(page, 'u');
+	await begin();
+	await press(page, 'm');
+	const merged = await inWindow();
+	same([merged.total, merged.functions.some(row => row.name === name)], [all.total, false], 'm leaves the function out');
+	await press(page, 'r', '%');
+	await page.fill('#percent', '5');
+	await page.keyboard.press('Enter');
+	await page.waitForFunction(() => /%25:5/.test(location.hash));
+	const stepped = await inWindow(), folded = await page.evaluate(() => stk.folded());
+	same(stepped.total, all.total, 'r and % keep all samples');
+	same(folded.trimEnd().split('\n').reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0), all.total, 'the export has all that is shown');
+	await page.reload();
+	await page.waitForFunction(() => document.body.className === 'ready');
+	same(await inWindow(), stepped, 'the address keeps the steps');
+	await page.focus('#heat');
+	await press(page, 'U');
+	same([await inWindow(), await steps()], [all, ''], 'U takes back all');
+	await begin();
+	await press(page, 's');
+	holds((await text(page, 'above')).startsWith('Callers of'), 's shows the callers');
+	await page.goBack();
+	same([await inWindow(), await steps()], [all, ''], 'Back takes the step back');
+	await page.waitForFunction(() => document.querySelector('#rows .when span') !== null);
+	holds(/^most /.test(await page.getAttribute('#rows .when span', 'aria-label')), 'the table says when');
+}
+
+// The command under the picture has the numbers of the window, also with filters.
+async function withCommand(page) {
+	for (const id of ['process', 'pool', 'state']) {
+		const values = await page.evaluate(name => [...document.getElementById(name).options].map(option => option.value), id);
+
+		if (values.length < 3)
+			continue;
+		await page.selectOption(`#${id}`, values[1]);
+		const got = await page.evaluate(w => stk.query({ from: w[0], to: w[1] }), await windowOf(page)), command = await text(page, 'command');
+		const printed = got.total === 0 ? [] : execSync(`${command} -q -f tsv`, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trimEnd().split('\n').slice(1);
+		const sorted = rows => rows.map(row => row.join('\t')).sort();
+
+		same(sorted(printed.map(line => line.split('\t').slice(0, 3))), sorted(got.functions.map(row => [row.name, row.self, row.total])), command);
+		await page.selectOption(`#${id}`, '');
+	}
+}
+
 async function emptyWindow(page) {
 	const facts = await page.evaluate(() => stk.facts);
 
@@ -127,9 +197,9 @@ async function emptyWindow(page) {
 	await page.evaluate(() => stk.ready);
 	holds(facts.first === 0 || /^No samples between .* and .*; nearest at .*\.$/.test(await text(page, 'window')), `an empty window says so: ${await text(page, 'window')}`);
 	await page.evaluate(() => { location.hash = '#v=1&w=x..y&b=9..1&z=99999999&q=%E0%A4%A&p=pool:77,__proto__:1'; });
-	await page.reload();
-	await page.evaluate(() => stk.ready);
-	holds(/damaged/.test(await text(page, 'say')), 'an address that cannot be read is reported');
+	await page.waitForFunction(() => /damaged/.test(document.getElementById('say').textContent), null, { timeout: 5000 });
+	await page.evaluate(() => { location.hash = '#v=1&x=m:__proto__,%25:5'; });
+	await page.waitForFunction(() => /names one thing that this file does not have/.test(document.getElementById('say').textContent), null, { timeout: 5000 });
 }
 
 async function times(page) {
@@ -171,6 +241,8 @@ run(async () => {
 		await withMouse(page);
 		await withKeys(page);
 		await withFilters(page);
+		await withSteps(page);
+		await withCommand(page);
 		await emptyWindow(page);
 	});
 	await withPage(path, page => isAccessible(page, 'axe, dark and narrow'), { viewport: { width: 400, height: 800 }, colorScheme: 'dark' });

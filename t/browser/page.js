@@ -16,6 +16,7 @@ async function withPage(address, use, options = {}) {
 	page.on('pageerror', error => lines.push(String(error)));
 	try {
 		await page.goto(address.includes('://') ? address : `file://${address}`);
+		await page.waitForFunction(() => window.stk !== undefined);
 		await page.evaluate(() => stk.ready);
 		await use(page);
 	} finally {

@@ -94,6 +94,22 @@ const checks = {
 		await quiet();
 	},
 
+	// three times of one finding, from the worst on, and round
+	async repeats() {
+		await open();
+		assert.match(await text('#findings'), /^warning, stuck: 2026-03-01 11:00:00 to 11:02:30: job-1 stands in app\.Db\.read.*; 3 in all, 2026-03-01 11:00:00 to 11:12:30$/);
+		for (const time of ['11:05:00', '11:10:00', '11:00:00']) {
+			await press('.');
+			assert.match(await text('#where'), new RegExp(`^job-1, ${time}: `));
+			assert.match(await text('#stack'), /^app\.Db\.read/);
+		}
+		await page.focus('#findings button');
+		await press('Enter');
+		assert.match(await text('#where'), /^job-1, 11:05:00: /);
+		assert.match(await text('#say'), /^2 of 3: 2026-03-01 11:05:00 to 11:07:30$/);
+		await quiet();
+	},
+
 	async pointer() {
 		await open();
 		const box = await page.locator('#lines').boundingBox();

@@ -91,8 +91,10 @@ const checks = {
 		assert.equal(await has('b'), undefined);
 		assert.equal((await has('c')).total, 10);
 		assert.equal((await query()).total, 20);
+		assert.equal(await text('#same'), 'The numbers without the steps:');
 		await press('u');
 		assert.equal((await has('b')).total, 15);
+		assert.equal(await text('#same'), 'The same numbers:');
 		await page.focus('#tree');
 		await press('ArrowUp', 'd');
 		assert.equal((await query()).total, 2);

@@ -60,7 +60,7 @@ class FlamePicture extends FlameView {
 
 	// The state that most samples below a node have.
 	findStates() {
-		const best = new Float64Array(tree.parent.length), found = new Uint32Array(tree.parent.length), sums = rowSums(...EVERY);
+		const best = new Float64Array(tree.parent.length), found = new Uint32Array(tree.parent.length), sums = this.rowSums();
 
 		for (const state of new Set(rows.state)) {
 			const self = new Float64Array(tree.parent.length);
@@ -189,7 +189,7 @@ class FlamePicture extends FlameView {
 			add('rect', { x: x * scale, y: this.topOf(depth), width: Math.max(w * scale - 0.5, 0.2), height: ROW - 1,
 				fill: this.fill(node) }, '');
 			if (room >= 3)
-				add('text', { x: x * scale + 2, y: this.topOf(depth) + 12, 'font-size': 9 }, shortened(this.label(node), room));
+				add('text', { x: x * scale + 2, y: this.topOf(depth) + 12, 'font-size': 9 }, this.fitted(node, room));
 		}));
 		return svg;
 	}

@@ -31,7 +31,7 @@ function rebuilt(from, place) {
 function totalsOfRows({ parent, rowNode }) {
 	const self = new Float64Array(parent.length);
 
-	rowSums(...EVERY).forEach((sum, r) => {
+	stepSums().forEach((sum, r) => {
 		if (rowNode[r] >= 0)
 			self[rowNode[r]] += sum;
 	});
@@ -68,8 +68,8 @@ function useSteps() {
 	showTree(now);
 }
 
-// The callers of the function of a sandwich, that of the last such step: {parent, frame, depth, total}, the function is the root.
-function callersOf(name) {
+// The callers of the function of a sandwich, that of the last such step, in these sums: {parent, frame, depth, total}, the function is the root.
+function callersOf(name, sums) {
 	const last = steps.findLastIndex(step => step[0] === 's'), kept = steps;
 	const frame = names.indexOf(name), parent = [0], frames = [frame], depth = [0], total = [0], children = new Map();
 	let now;
@@ -77,7 +77,7 @@ function callersOf(name) {
 	steps = steps.slice(0, last);
 	useSteps();
 	now = { parent: tree.parent, frame: tree.frame, outermost: tree.outermost };
-	const all = rollUp(facts.sides === undefined ? EVERY : [1, 2]).total;
+	const all = rollUpRows(sums).total;
 	steps = kept;
 	useSteps();
 	for (let i = 1; i < now.parent.length; i++) {

@@ -25,10 +25,10 @@ function whenText(cells) {
 	return cells.map(count => count === 0 ? '\u00B7' : BARS[Math.max(1, Math.round(8 * count / most))]).join('');
 }
 
-function whenWords(cells) {
+function whenWords(cells, at) {
 	const most = cells.indexOf(cells.reduce((a, b) => Math.max(a, b), 0)), sum = cells.reduce((a, b) => a + b, 0);
 
-	return `most ${clockText(msOf(most))} to ${clockText(msOf(most + 1))}, ${percent(cells[most], sum)} of it`;
+	return `most ${clockText(msOf(at(most)))} to ${clockText(msOf(at(most + 1)))}, ${percent(cells[most], sum)} of it`;
 }
 
 // As stktree --diff marks a row: * more than chance, t by what the function has with what it calls.
@@ -42,11 +42,11 @@ function tableCells(row, values, before, scale) {
 	const whole = values.total[0];
 
 	if (before === null)
-		return [withSpaces(row.self), percent(row.self, whole), withSpaces(row.total), percent(row.total, whole)];
+		return [withSpaces(row.self * facts.each), percent(row.self, whole), withSpaces(row.total * facts.each), percent(row.total, whole)];
 	const old = row.before, points = scale.relative
 		? 100 * (row.total / (whole || 1) - old / (before.total[0] || 1))
 		: 100 * (row.total / scale.after - old / scale.before) / (Math.max(whole / scale.after, before.total[0] / scale.before) || 1);
-	return [withSpaces(old), withSpaces(row.total), signed(points), overweight(old, row.total, [before.total[0], whole],
+	return [withSpaces(old * facts.each), withSpaces(row.total * facts.each), signed(points), overweight(old, row.total, [before.total[0], whole],
 		scale.relative ? 1 : scale.after / scale.before), markOf(row, scale.relative)];
 }
 
@@ -66,27 +66,38 @@ function profileOf(values, before) {
 	return flat.sort((a, b) => change(b) - change(a) || (a.name < b.name ? -1 : 1));
 }
 
-function fillTable(values, before, scale, chosen) {
+// when: {cells: values of equal parts of the time, at(i): the cell of the page at which part i begins}, or null.
+function fillTable(values, before, scale, chosen, when) {
 	const flat = profileOf(values, before), shown = flat.slice(0, TABLE_ROWS);
 	const heads = before === null ? ['self', 'self %', 'total', 'total %'] : ['before', 'after', '+/\u2212', 'overweight', 'mark'];
-	const timed = before === null && facts.cells > 1;
-	const lines = fillRows({ heads, nameHead: 'function', after: timed ? ['when'] : [], left: flat.length - shown.length,
+	const timed = before === null && when !== null;
+	const lines = fillRows({ heads, nameHead: 'function', after: timed ? ['when'] : [], most: 48, left: flat.length - shown.length,
 		lines: shown.map(row => ({ name: row.name, numbers: tableCells(row, values, before, scale), chosen: () => chosen(row) })) });
 
 	if (timed)
-		requestAnimationFrame(() => setTimeout(() => fillWhen(shown, lines)));
+		arrived().then(() => requestAnimationFrame(() => setTimeout(() => fillWhen(shown, lines, when))));
 }
 
-function fillWhen(shown, lines) {
-	const cells = Array.from({ length: facts.cells }, (_, cell) => byFunction(rollUp([cell, cell + 1])).total);
+function fillWhen(shown, lines, when) {
+	if (lines.length === 0 || !lines[0].isConnected)
+		return;		// another table is there by now
+	let parts;
+
+	try {
+		parts = when.cells();
+	} catch (error) {
+		say(`${error.message}.`);
+		return;
+	}
+	const cells = parts.map(values => byFunction(values).total);
 
 	lines.forEach((line, i) => {
-		const own = shown[i].frame < 0 ? [] : cells.map(total => total[shown[i].frame]), place = line.querySelector('.when');
+		const frame = shown[i].frame, own = cells.map((total, c) => frame < 0 ? parts[c].self[0] : total[frame]), place = line.querySelector('.when');
 
 		if (own.some(count => count > 0)) {
-			const bars = make('span', whenText(own), { role: 'img', 'aria-label': whenWords(own) });
+			const words = whenWords(own, when.at), bars = make('span', whenText(own), { role: 'img', 'aria-label': words });
 
-			bars.title = whenWords(own);
+			bars.title = words;
 			place.replaceChildren(bars);
 		}
 	});

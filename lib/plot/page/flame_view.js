@@ -107,15 +107,22 @@ class FlameView {
 		return this.fills.get(frame);
 	}
 
-	label(node) {
-		const name = node === 0 ? 'all' : visible(names[tree.frame[node]]);
+	// Of a comparison, what follows the name.
+	change(node) {
+		return this.before === null ? '' : this.values.total[node] === 0 ? ' (gone)' : this.isChance(node) ? ' \u2248' : ` ${signed(this.points(node))}`;
+	}
 
-		if (this.before === null)
-			return name;
-		if (this.values.total[node] === 0)
-			return `${name} (gone)`;
-		const points = this.points(node);
-		return this.isChance(node) ? `${name} \u2248` : `${name} ${signed(points)}`;
+	label(node) {
+		return (node === 0 ? 'all' : visible(names[tree.frame[node]])) + this.change(node);
+	}
+
+	// So many letters of it: the change whole, or not at all.
+	fitted(node, room) {
+		const whole = this.label(node), end = this.change(node);
+
+		if (whole.length <= room || end === '')
+			return shortened(whole, room);
+		return room < end.length + 3 ? room < end.length - 1 ? '' : end.slice(1) : shortened(whole.slice(0, -end.length), room - end.length) + end;
 	}
 
 	isBelow(node, above) {
@@ -191,7 +198,7 @@ class FlameView {
 		const room = Math.floor((w - 6) / this.letter);
 		if (room < 3)
 			return;
-		const text = shortened(this.label(node), room);
+		const text = this.fitted(node, room);
 		context.fillStyle = '#000000';
 		if (/[^\u0000-\u024F\u2026\u2212\u2248]/.test(text)) {
 			context.save();

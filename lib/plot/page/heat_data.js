@@ -4,63 +4,23 @@
 
 const RUNS_KEPT = 2e6;		// of decoded blocks
 
-// set by readNames
-const tree = { parent: null, frame: null, depth: null, order: null, outermost: null };
-const rows = { node: null, tag: null };
-let names = [], processes = [], pools = [], tags = [];
+const rows = { node: null, tag: null, state: null };
+const modules = [''];
+let moduleNumber = null, processes = [], pools = [], tags = [];
 // set by readTotals: of cells, of rows; and by levelRuns
 let totals = null, rowTotals = null, level = null;
-
-// Siblings by name: sorted by name, then by depth.
-function orderNodes() {
-	const rank = new Uint32Array(names.length), byName = names.map((name, i) => i);
-	const count = tree.parent.length, byRank = new Uint32Array(count), order = new Uint32Array(count);
-	const compare = (a, b) => names[a] < names[b] ? -1 : names[a] > names[b] ? 1 : 0;
-	const deepest = tree.depth.reduce((most, depth) => Math.max(most, depth), 0);
-	const sort = (from, to, key, keys) => {
-		const place = new Uint32Array(keys + 1);
-
-		for (let i = 0; i < count; i++)
-			place[key(from[i]) + 1]++;
-		for (let k = 0; k < keys; k++)
-			place[k + 1] += place[k];
-		for (let i = 0; i < count; i++)
-			to[place[key(from[i])]++] = from[i];
-	};
-
-	byName.sort(compare).forEach((name, i) => { rank[name] = i; });
-	sort(Uint32Array.from({ length: count }, (_, i) => i), byRank, node => rank[tree.frame[node]], names.length + 1);
-	sort(byRank, order, node => tree.depth[node], deepest + 1);
-	tree.order = order;
-}
-
-// A node counts for its function unless a caller of it is the same.
-function markOutermost() {
-	const { parent, frame } = tree, outermost = new Uint8Array(parent.length);
-
-	for (let node = 1; node < parent.length; node++) {
-		let at = parent[node];
-
-		while (at !== 0 && frame[at] !== frame[node])
-			at = parent[at];
-		outermost[node] = at === 0 ? 1 : 0;
-	}
-	tree.outermost = outermost;
-}
 
 function readNames() {
 	const from = varints(inflateBlock(blockBytes('n')));
 	const [functionCount, nodeCount, rowCount, tagCount, processCount, poolCount] = from.many(6);
-	const parent = new Uint32Array(nodeCount), frame = new Uint32Array(nodeCount), depth = new Uint32Array(nodeCount);
+	const parent = new Uint32Array(nodeCount), frame = new Uint32Array(nodeCount);
 
-	for (let i = 1; i < nodeCount; i++) {
+	for (let i = 1; i < nodeCount; i++)
 		parent[i] = i - from.next();
-		depth[i] = depth[parent[i]] + 1;
-	}
 	for (let i = 1; i < nodeCount; i++)
 		frame[i] = from.next();
-	Object.assign(tree, { parent, frame, depth });
-	rows.node = Uint32Array.from(from.many(rowCount));
+	Object.assign(recorded, { parent, frame, group: new Uint32Array(nodeCount) });
+	rows.node = Int32Array.from(from.many(rowCount));
 	rows.tag = Uint32Array.from(from.many(rowCount));
 	tags = Array.from({ length: tagCount }, () => from.many(3));
 	const lengths = from.many(functionCount + processCount + poolCount), all = texts(lengths, from.rest());
@@ -68,8 +28,8 @@ function readNames() {
 	names = all.slice(0, functionCount);
 	processes = all.slice(functionCount, functionCount + processCount);
 	pools = all.slice(functionCount + processCount);
-	orderNodes();
-	markOutermost();
+	moduleNumber = new Uint32Array(functionCount);
+	rows.state = rows.tag.map(tag => tags[tag][2]);
 }
 
 function readTotals() {
@@ -171,7 +131,7 @@ function addFine(from, to, sums) {
 
 // How often each row was counted in the cells from..to - 1: whole cells of the level, and at most two ends.
 function windowSums(from, to) {
-	if (from <= 0 && to >= facts.cells)
+	if (from <= facts.first && to >= facts.cells)
 		return rowTotals.slice();
 	const sums = new Float64Array(facts.rows), times = facts.level[0];
 	const first = Math.ceil(from / times), last = to >= facts.cells ? facts.level[1] : Math.floor(to / times);
@@ -196,36 +156,8 @@ function roughSums(from, to) {
 	return sums;
 }
 
-// mask: rows that count, null: all. {self, total} by node.
-function rollUp(sums, mask) {
-	const self = new Float64Array(tree.parent.length);
-
-	for (let r = 0; r < sums.length; r++)
-		if (mask === null || mask[r] !== 0)
-			self[rows.node[r]] += sums[r];
-	const total = self.slice();
-	for (let i = total.length - 1; i > 0; i--)
-		total[tree.parent[i]] += total[i];
-	return { self, total };
-}
-
-// [{name, self, total}], the largest first, as stktree --report flat has them.
-function flatProfile({ self, total }) {
-	const selfOf = new Float64Array(names.length), totalOf = new Float64Array(names.length), found = [];
-
-	for (let i = 1; i < self.length; i++) {
-		selfOf[tree.frame[i]] += self[i];
-		if (tree.outermost[i] === 1)
-			totalOf[tree.frame[i]] += total[i];
-	}
-	names.forEach((name, i) => {
-		if (totalOf[i] > 0)
-			found.push({ name, self: selfOf[i] * facts.each, total: totalOf[i] * facts.each });
-	});
-	if (self[0] > 0)
-		found.push({ name: '(no frames)', self: self[0] * facts.each, total: self[0] * facts.each });
-	return found.sort((a, b) => b.self - a.self || b.total - a.total || (a.name < b.name ? -1 : 1));
-}
+// What steps go by: the whole recording.
+const stepSums = () => rowTotals;
 
 // --- choosing rows ---
 
@@ -239,13 +171,13 @@ function rowMask(chosen) {
 	return Uint8Array.from(rows.tag, tag => tagged[tag] ? 1 : 0);
 }
 
-// Rows with a function that matches; by node, too.
+// Rows with a function that matches, by its number; by node, too.
 function matchRows(matches) {
-	const functions = names.map(name => matches(name)), nodes = new Uint8Array(tree.parent.length);
+	const functions = names.map((name, frame) => matches(frame)), nodes = new Uint8Array(tree.parent.length);
 
 	for (let i = 1; i < nodes.length; i++)
 		nodes[i] = nodes[tree.parent[i]] !== 0 || functions[tree.frame[i]] ? 1 : 0;
-	return { functions, nodes, rows: Uint8Array.from(rows.node, node => nodes[node]) };
+	return { functions, nodes, rows: Uint8Array.from(tree.rowNode, node => node < 0 ? 0 : nodes[node]) };
 }
 
 // --- sums of cells, for the map ---

@@ -2,8 +2,8 @@
 // heat_main: the page of a heat map: what is chosen, in which order things appear, keys, and the address.
 'use strict';
 
-const TABLE_ROWS = 60;
-const state = { filter: { process: null, pool: null, state: null }, mask: null, search: '', match: null, drawn: null };
+const PARTS = 32;		// of a window, of the column `when`
+const state = { filter: { process: null, pool: null, state: null }, mask: null, search: '', match: null, drawn: null, sums: null, values: null, before: null };
 let heat, flame;
 
 // --- numbers ---
@@ -19,17 +19,24 @@ function cellsOf(moment) {
 
 const clampWindow = (from, to) => [Math.min(Math.max(from, 0), facts.cells), Math.min(Math.max(to, 0), facts.cells)];
 
-function valuesOf(window, rough) {
+function sumsOf(window, rough) {
 	const [from, to] = clampWindow(...window);
+	const sums = rough ? roughSums(from, to) : from < to ? windowSums(from, to) : new Float64Array(facts.rows);
 
-	return rollUp(rough ? roughSums(from, to) : from < to ? windowSums(from, to) : new Float64Array(facts.rows), state.mask);
+	return state.mask === null ? sums : sums.map((sum, r) => state.mask[r] === 0 ? 0 : sum);
 }
 
-// What the table is filled from, for tests and for the console.
-function query({ from, to }) {
-	const values = valuesOf([cellsOf(from), cellsOf(to)], false);
+const valuesOf = (window, rough) => rollUpRows(sumsOf(window, rough));
 
-	return { total: values.total[0] * facts.each, functions: flatProfile(values) };
+// What the table is filled from, for tests and for the console.
+const query = ({ from, to }) => answerOf(valuesOf([cellsOf(from), cellsOf(to)], false));
+
+const shownSums = () => state.sums;
+
+// Rows that are chosen, and not dropped by a step; null: all.
+function countedRows() {
+	return tree.rowNode.some(node => node < 0) ? tree.rowNode.map((node, r) => node >= 0 && (state.mask === null || state.mask[r] !== 0) ? 1 : 0)
+		: state.mask;
 }
 
 // --- what is shown of a window ---
@@ -37,26 +44,40 @@ function query({ from, to }) {
 function commandFor([from, to]) {
 	const bound = (ns, ms, later) => ns === undefined ? ms : Math[later ? 'max' : 'min'](ms, Number(BigInt(ns) / 1000000n));
 
-	return `${facts.command.replace(/^stktree/, 'stktree --report flat')} --window ${
-		typedTime(bound(facts.from, msOf(from), true))}..${typedTime(bound(facts.to, msOf(to), false))}`;
+	const where = conditions(), times = ` --window ${typedTime(bound(facts.from, msOf(from), true))}..${typedTime(bound(facts.to, msOf(to), false))}`;
+
+	if (where !== '' && facts.command.includes(' --where '))
+		return `${facts.command.replace(/^stktree/, 'stkcat -f stream')} | stktree --report flat${where}${times}`;
+	return `${facts.command.replace(/^stktree/, `stktree --report flat${where}`)}${times}`;
 }
 
-function fillTable(values, before) {
-	const flat = flatProfile(values), whole = values.total[0] * facts.each, shown = flat.slice(0, TABLE_ROWS);
-	const old = before === null ? null : new Map(flatProfile(before).map(row => [row.name, row]));
-	const oldWhole = before === null ? 0 : before.total[0] * facts.each;
-	const points = row => 100 * (row.total / (whole || 1) - (old.get(row.name)?.total ?? 0) / (oldWhole || 1));
+// The filters as an option. A character that has a meaning there or in the shell is any character.
+function conditions() {
+	const texts = { process: processes, pool: pools, state: facts.states };
+	const all = Object.keys(texts).filter(key => state.filter[key] !== null)
+		.map(key => `${key} = "${texts[key][state.filter[key]].replace(/["'\\*\p{C}]/gu, '?')}"`);
 
-	fillRows({ heads: ['self', 'self %', 'total', 'total %', ...old === null ? [] : ['+/\u2212']], nameHead: 'function', most: 80,
-		left: flat.length - shown.length, lines: shown.map(row => ({ name: row.name, chosen: () => search(searchOf(row.name), true),
-			numbers: [withSpaces(row.self), percent(row.self, whole), withSpaces(row.total), percent(row.total, whole),
-				...old === null ? [] : [signed(points(row))]] })) });
+	return all.length === 0 ? '' : ` --where '${all.join(' and ')}'`;
+}
+
+// The borders of equal parts of a window: of cells of the level where the window is long, so that no fine block is needed between its ends.
+function partsOf([from, to], count) {
+	const parts = Math.min(count, to - from), times = to - from >= 2 * count * facts.level[0] ? facts.level[0] : 1;
+
+	return Array.from({ length: parts + 1 }, (_, i) => i === 0 ? from : i === parts ? to
+		: Math.round((from + (to - from) / parts * i) / times) * times);
+}
+
+function timesOf(window) {
+	const borders = partsOf(clampWindow(...window), PARTS);
+
+	return { cells: () => borders.slice(1).map((to, i) => valuesOf([borders[i], to], false)), at: i => borders[i] };
 }
 
 function emptyText([from, to]) {
-	const near = nearestCell(...clampWindow(from, to), state.mask);
+	const near = nearestCell(...clampWindow(from, to), heat.mask);
 
-	return `No samples between ${windowText(from, to).replace(' to ', ' and ')}${
+	return `No samples${heat.mask === null ? '' : ' that filters and steps leave'} between ${windowText(from, to).replace(' to ', ' and ')}${
 		near === null ? '.' : `; nearest at ${momentText(msOf(near))}.`}`;
 }
 
@@ -73,13 +94,16 @@ function showWindow(exact) {
 	let values, before;
 
 	try {
-		values = valuesOf(window, !exact);
-		before = other === null ? null : valuesOf(other, !exact);
+		state.sums = sumsOf(window, !exact);
+		values = state.values = rollUpRows(state.sums);
+		before = state.before = other === null ? null : valuesOf(other, !exact);
 	} catch (error) {
 		say(`${error.message}.`);
 		return;
 	}
+	tree.marks = nameMarks = null;
 	flame.show(values, before, seconds);
+	element('chance').textContent = CHANCE_GUESSED;
 	const empty = values.total[0] === 0;
 	element('window').textContent = (exact || !empty) && empty && exact ? emptyText(window) : windowLine('Window', window, values);
 	element('baseline').textContent = other === null ? '' : before.total[0] === 0 ? `Baseline: ${emptyText(other)}`
@@ -88,11 +112,67 @@ function showWindow(exact) {
 	document.body.classList.toggle('empty', empty && before === null);
 	if (!exact)
 		return;
-	fillTable(values, before);
+	tellTable(values, before, seconds, window);
+	if (other !== null)
+		arrived().then(() => requestAnimationFrame(() => setTimeout(() => markChanges(values, seconds))));
+	tellSame();
 	element('command').textContent = commandFor(window);
 	element('command2').textContent = other === null ? '' : commandFor(other);
-	showMatches(values);
-	remember();
+	fillLegend('fills', flame.legend());
+	element('colours').hidden = flame.colourings().length < 2 || other !== null;
+	element('colours').textContent = `Colour: ${flame.colouring}`;
+	tellSandwich();
+	showMatches();
+}
+
+function tellTable(values, before, seconds, window) {
+	fillTable(values, before, { relative: flame.relative, after: seconds[0], before: seconds[1] }, row => search(searchOf(row.name), true), timesOf(window));
+}
+
+// A window with its blocks, which the level alone has where the window is long.
+function sideOf(window) {
+	const borders = partsOf(window, BLOCKS), secondsOf = (from, to) => (to - from) * CELL_MS / 1000;
+
+	return { seconds: secondsOf(...window), values: valuesOf(window, false),
+		blocks: borders.slice(1).map((to, i) => ({ seconds: secondsOf(borders[i], to), values: valuesOf([borders[i], to], false) })) };
+}
+
+const compared = (from, to, share) => marksOf([sideOf(from), sideOf(to)], share);
+
+// values: those that were shown, unless others are by now.
+function markChanges(values, seconds) {
+	if (values !== state.values || state.before === null)
+		return;
+	let marks;
+
+	try {
+		marks = compared(heat.windows[1], heat.windows[0], flame.relative);
+	} catch (error) {
+		say(`${error.message}.`);
+		return;
+	}
+
+	tree.marks = marks.nodes;
+	nameMarks = marks.names;
+	element('chance').textContent = CHANCE_TOLD;
+	flame.draw();
+	flame.tell();
+	tellTable(state.values, state.before, seconds, heat.windows[0]);
+}
+
+// For tests: each frame that either window has, and whether its difference is chance.
+function chancesOf(from, to, share) {
+	const { nodes } = compared(from, to, share), a = valuesOf(from, false).total, b = valuesOf(to, false).total;
+
+	return [...tree.order].filter(node => node !== 0 && (a[node] > 0 || b[node] > 0)).map(node => [tree.depth[node], names[tree.frame[node]], nodes[node] === 0]);
+}
+
+// After a step.
+function refresh() {
+	heat.mask = countedRows();
+	rematch();
+	heat.remember();
+	showWindow(true);
 }
 
 function chooseWindow(number, window, exact) {
@@ -104,6 +184,7 @@ function chooseWindow(number, window, exact) {
 		cancelAnimationFrame(state.drawn);
 		state.drawn = null;
 		showWindow(true);
+		remember(true);
 	} else if (state.drawn === null) {
 		state.drawn = requestAnimationFrame(() => {
 			state.drawn = null;
@@ -117,43 +198,49 @@ function chooseWindow(number, window, exact) {
 function search(text, typed) {
 	if (typed)
 		element('search').value = text;
-	if (text === '') {
-		state.match = null;
-	} else {
-		try {
-			state.match = matchRows(textMatcher(text));
-		} catch {
-			element('found').textContent = 'That is not a regular expression.';
-			return;
-		}
+	try {
+		state.match = text === '' ? null : matchRows(matcher(text));
+	} catch {
+		element('found').textContent = 'That is not a regular expression.';
+		return;
 	}
 	state.search = text;
 	heat.matched = state.match === null ? null : state.match.rows;
 	heat.remember();
 	flame.search(state.match === null ? null : state.match.functions);
-	showMatches(flame.values);
-	remember();
+	showMatches();
+	remember(false);
 }
 
-function showMatches(values) {
+// Of the tree that a step made.
+function rematch() {
+	if (state.match === null)
+		return;
+	state.match = matchRows(matcher(state.search));
+	heat.matched = state.match.rows;
+}
+
+function showMatches() {
+	const { match, values } = state;
 	let matched = 0;
 
-	if (state.match === null) {
+	if (match === null) {
+		listMatches([], 0);
 		element('found').textContent = '';
 		return;
 	}
-	const functions = state.match.functions.filter(found => found).length;
-	values.self.forEach((self, node) => { if (state.match.nodes[node] !== 0) matched += self; });
-	element('found').textContent = `${withSpaces(functions)} function${functions === 1 ? '' : 's'}, ${
+	values.self.forEach((self, node) => { if (match.nodes[node] !== 0) matched += self; });
+	const found = flatProfile(values).filter(row => row.frame >= 0 && match.functions[row.frame]).sort((a, b) => b.total - a.total);
+	element('found').textContent = `${withSpaces(found.length)} function${found.length === 1 ? '' : 's'}, ${
 		withSpaces(matched * facts.each)} ${facts.unit}, ${percent(matched, values.total[0])} of the window`;
+	listMatches(found, values.total[0]);
 }
 
 function useFilter(key, value) {
 	state.filter[key] = value;
 	state.mask = rowMask(state.filter);
-	heat.mask = state.mask;
-	heat.remember();
-	showWindow(true);
+	refresh();
+	remember(true);
 }
 
 function offerFilters() {
@@ -168,58 +255,82 @@ function offerFilters() {
 
 // --- the address ---
 
-function remember() {
+function remember(step) {
 	const { filter } = state, [window, other] = heat.windows;
 
 	writeAddress({ w: window.join('..'), b: other === null ? '' : other.join('..'), q: encoded(state.search),
 		p: Object.keys(filter).filter(key => filter[key] !== null).map(key => `${key}:${filter[key]}`).join(','),
-		z: flame.zoomed === 0 ? '' : flame.zoomed, o: flame.flipped ? 'f' : '', m: flame.relative ? 'rel' : '' }, false);
+		z: flame.zoomed === 0 ? '' : flame.zoomed, x: stepsText(), c: flame.colouring === flame.colourings()[0] ? '' : flame.colouring,
+		o: flame.flipped ? 'f' : '', m: flame.relative ? 'rel' : '' }, step);
+	tellPath();
 }
 
-function readAddress() {
-	const given = addressParts(), text = decoded(given.get('q'));
-	const window = text => {
-		const [from, to] = (text ?? '').split('..').map(Number);
-
-		return Number.isInteger(from) && Number.isInteger(to) && from < to ? clampWindow(from, to) : null;
-	};
-	const chosen = [window(given.get('w')), window(given.get('b'))], zoomed = Number(given.get('z'));
-
-	if (text === null)
-		say('The search in this address is damaged.');
-	for (const [key, number] of (given.get('p') ?? '').split(',').map(part => part.split(':')))
+function readFilters(text) {
+	for (const key of Object.keys(state.filter))
+		element(key).value = state.filter[key] = null;
+	for (const [key, number] of text.split(',').map(part => part.split(':')))
 		if (Object.hasOwn(state.filter, key) && [...element(key).options].some(option => option.value === number)) {
 			element(key).value = number;
 			state.filter[key] = Number(number);
 		}
+	for (const key of Object.keys(state.filter))
+		element(key).value = state.filter[key] ?? '';
+	state.mask = rowMask(state.filter);
+}
+
+// What the address says; the text of the search is returned.
+function readAddress() {
+	const given = addressParts(), text = decoded(given.get('q')), zoomed = Number(given.get('z')), colouring = given.get('c');
+	const window = key => {
+		const [from, to] = (given.get(key) ?? '').split('..').map(Number), [low, high] = clampWindow(from, to);
+
+		return Number.isInteger(from) && Number.isInteger(to) && low < high ? [low, high] : null;
+	};
+	const unknown = readSteps(given.get('x') ?? '');
+
+	if (text === null)
+		say('The search in this address is damaged.');
+	else if (unknown > 0)
+		say(`This address names ${unknown === 1 ? 'one thing' : `${unknown} things`} that this file does not have.`);
+	useSteps();
+	readFilters(given.get('p') ?? '');
 	flame.flipped = given.get('o') === 'f';
 	flame.relative = given.get('m') === 'rel';
-	if (zoomed > 0 && zoomed < tree.parent.length)
-		flame.zoomed = flame.chosen = Math.floor(zoomed);
-	return { chosen, text: text ?? '' };
+	flame.colouring = flame.colourings().includes(colouring) ? colouring : flame.colourings()[0];
+	flame.zoomed = flame.chosen = Number.isInteger(zoomed) && zoomed > 0 && zoomed < tree.parent.length ? zoomed : 0;
+	heat.windows = [window('w') ?? [heat.begin, heat.end], window('b')];
+	heat.mask = countedRows();
+	tellMode();
+	return text ?? '';
+}
+
+// Back, or forward.
+function returnTo() {
+	const text = readAddress();
+
+	heat.remember();
+	showWindow(true);
+	search(text, true);
 }
 
 // --- keys ---
 
 const actions = {
+	...stepActions,
 	'+': () => heat.chooseScale(heat.scaleNumber - 1),
 	'-': () => heat.chooseScale(heat.scaleNumber + 1),
 	'0': () => chooseWindow(0, [heat.begin, heat.end], true),
 	b: () => swapBaseline(),
-	B: () => { heat.setWindow(1, null); showWindow(true); },
+	B: () => { heat.setWindow(1, null); showWindow(true); remember(true); },
 	z: () => changeZone(),
-	n: () => flame.nextMatch(1),
-	N: () => flame.nextMatch(-1),
-	i: () => { flame.flipped = !flame.flipped; flame.draw(); remember(); },
-	v: () => { flame.relative = !flame.relative; tellMode(); flame.draw(); flame.tell(); remember(); },
-	t: () => { element('table').hidden = !element('table').hidden; flame.draw(); },
-	y: () => copyCommand()
+	v: () => { flame.relative = !flame.relative; tellMode(); showWindow(true); remember(false); }
 };
 
 // The window becomes the baseline; the next one that is chosen is compared with it.
 function swapBaseline() {
 	heat.setWindow(1, heat.windows[0]);
 	showWindow(true);
+	remember(true);
 	say('This window is the baseline now: choose another one to compare. B ends the comparison.');
 }
 
@@ -247,8 +358,9 @@ const KEYS = [['arrows', 'map: move the cursor; frames: caller, callee, neighbou
 	['Enter, Space', 'map: begin and end a window (Shift: the baseline); frames: zoom'], ['Backspace', 'frames: zoom out'],
 	['+ \u2212', 'finer and coarser cells'], ['0, Home', 'map: the whole recording; frames: zoom out to all'],
 	['b, B', 'make this window the baseline; end the comparison'], ['v', 'differences as samples a second, or as shares'],
-	['/', 'search; n, N: next and previous match'], ['i', 'flame graph upside down'], ['t', 'table'], ['z', 'time zone'],
-	['y', 'copy the command'], ['Escape', 'leave; clear the search']];
+	['/', 'search; n, N: next and previous match'], ...STEP_KEYS, ['[ ]', 'back and forward'], ['c', 'next colouring'],
+	['i, t', 'flame graph upside down; table'], ['z', 'time zone'], ['e, y', 'export what is shown as folded text; copy the command'],
+	['Escape', 'leave; clear the search']];
 
 function recolour() {
 	heat.dark = isDark();
@@ -272,9 +384,12 @@ function listen() {
 		if (event.key === 'Enter')
 			flame.nextMatch(event.shiftKey ? -1 : 1);
 	});
+	listenFold();
+	window.addEventListener('popstate', returnTo);
 	new ResizeObserver(() => {
 		heat.chooseScale(heat.scaleNumber);
 		flame.draw();
+		tellSandwich();
 	}).observe(document.body);
 }
 
@@ -308,7 +423,6 @@ async function start() {
 		zone = 0;
 	tellZone();
 	readTotals();
-	const own = {};
 	heat = new HeatView({ box: element('heat'), canvas: element('map'), overview: element('overview'),
 		chosen: (number, window, exact) => { if (flame !== undefined) chooseWindow(number, window, exact); },
 		moved: complete => tellMap(complete) });
@@ -317,23 +431,21 @@ async function start() {
 	heat.draw();
 	performance.mark('map');
 	readNames();
-	flame = new FlameView({ canvas: element('flame'), tree: element('tree'), detail: element('detail'), cut: element('cut'), changed: () => remember() });
+	showTree({ ...recorded, rowNode: rows.node });
+	flame = new FlamePicture({ canvas: element('flame'), tree: element('tree'), detail: element('detail'), cut: element('cut'), changed: () => remember(true),
+		rowSums: shownSums });
 	offerFilters();
-	Object.assign(own, readAddress());
-	heat.windows = [own.chosen[0] ?? [heat.begin, heat.end], own.chosen[1]];
-	state.mask = heat.mask = rowMask(state.filter);
-	tellMode();
+	const text = readAddress(), given = addressParts();
 	heat.remember();
 	// what is not a whole cell of the level needs the blocks at the end of the page
-	if (own.chosen.some(window => window !== null))
+	if (given.has('w') || given.has('b'))
 		await arrived();
 	showWindow(true);
-	if (own.text !== '')
-		search(own.text, true);
+	search(text, true);
 	listen();
 	performance.mark('flame');
 	await arrived();
 	requestIdleCallback?.(levelRuns);		// before a window is dragged
 }
 
-startPage(start, { query, frames: () => flame.frames(), forget: forgetBlocks });
+startPage(start, { query, frames: () => flame.frames(), folded: foldedText, chances: chancesOf, forget: forgetBlocks });

@@ -1,62 +1,8 @@
 // SPDX-License-Identifier: MIT
-// page_bytes: what is in a page: its facts, and its blocks as bytes. Raw bytes arrive as the characters of windows-1252, four of them escaped.
+// page_bytes: what is in a page: its facts, and what its blocks hold (page_load has their bytes).
 'use strict';
 
 const facts = JSON.parse(document.getElementById('d').textContent);
-const WINDOWS_1252 = [0x20AC, 0x81, 0x201A, 0x192, 0x201E, 0x2026, 0x2020, 0x2021, 0x2C6, 0x2030, 0x160, 0x2039, 0x152,
-	0x8D, 0x17D, 0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x2DC, 0x2122, 0x161, 0x203A, 0x153,
-	0x9D, 0x17E, 0x178];
-const ESCAPED = 61, ESCAPE_SHIFT = 64, BYTE_SHIFT = 42;
-const byteOf = new Uint8Array(65536);
-
-for (let i = 0; i < 256; i++)
-	byteOf[i] = i;
-WINDOWS_1252.forEach((character, i) => { byteOf[character] = 128 + i; });
-
-function fromShifted(text) {
-	const bytes = new Uint8Array(text.length);
-	let count = 0;
-
-	for (let i = 0; i < text.length; i++) {
-		let byte = byteOf[text.charCodeAt(i)];
-
-		if (byte === ESCAPED)
-			byte = byteOf[text.charCodeAt(++i)] - ESCAPE_SHIFT;
-		bytes[count++] = byte - BYTE_SHIFT;
-	}
-	return bytes.subarray(0, count);
-}
-
-const fromBase64 = text => Uint8Array.from(atob(text), character => character.charCodeAt(0));
-
-let pageSource = null;		// the page's own bytes, where a server changed them on their way
-
-function blockBytes(id) {
-	const element = document.getElementById(id);
-
-	if (element !== null && 'plain' in element.dataset)
-		return fromBase64(element.textContent);
-	if (pageSource === null)
-		return element === null ? null : fromShifted(element.textContent);
-	const begin = pageSource.indexOf(`id=${id}>`), from = begin + id.length + 4;
-
-	return begin < 0 ? null : fromShifted(pageSource.slice(from, pageSource.indexOf('<' + '/script>', from)));
-}
-
-const isWhole = probe => probe !== null && probe.length === 256 && probe.every((byte, i) => byte === i);
-
-// False when the page is not what was written, and cannot be had otherwise.
-async function checkPage() {
-	if (isWhole(blockBytes('p')))
-		return true;
-	if (!/^https?:$/.test(location.protocol))
-		return false;
-	const answer = await fetch(location.href.split('#')[0]);
-
-	pageSource = new TextDecoder('windows-1252').decode(await answer.arrayBuffer());
-	return isWhole(blockBytes('p'));
-}
-
 function adlerOf(bytes) {
 	let a = 1, b = 0;
 

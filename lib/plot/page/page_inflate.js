@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // page_inflate: RFC 1951 in one go. The browser's own DecompressionStream answers only when the parser of the page pauses, which the megabytes that
-// follow a heat map's script put off for a second; this answers at once, and the script itself is unpacked by it (scripts/embed-page).
+// follow a heat map's script put off for a second; this answers at once, and unpacks the script itself (page_load).
 'use strict';
 
 // The bytes that a member beginning at `at` holds; and where it ends, in inflate.end. Throws where it is damaged.

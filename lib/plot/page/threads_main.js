@@ -2,8 +2,8 @@
 // threads_main: the page of threads over time: what is shown, the moment that is chosen, keys, and the address.
 'use strict';
 
-const ROWS_LISTED = 200, OPENED_MOST = 16, THREADS_OPENED = 500, NODES_LISTED = 400, ZOOM = 2;
-const state = { locks: facts.locks, opened: new Set(), filter: null, search: '', finding: -1 };
+const FINDINGS_SHOWN = 6, ROWS_LISTED = 200, OPENED_MOST = 16, THREADS_OPENED = 500, NODES_LISTED = 400, ZOOM = 2;
+const state = { locks: facts.locks, opened: new Set(), filter: null, search: '', finding: -1, again: 0 };
 const wrong = facts.findings.filter(finding => finding.severity !== 'info');
 let picture;
 
@@ -272,11 +272,19 @@ function showThread(row) {
 	element('chart').focus();
 }
 
-function showFinding(i) {
-	const finding = wrong[i], from = finding.span[0] - T0_MS, to = finding.span[1] - T0_MS, wide = Math.max(to - from, 1);
+// i: a line of findings; again: which of its times, from the worst on.
+function showFinding(i, again = 0) {
+	const { subject, more } = wrong[i], finding = again === 0 ? wrong[i] : more[again - 1];
+	const from = finding.span[0] - T0_MS, to = finding.span[1] - T0_MS, wide = Math.max(to - from, 1);
+	const buttons = [...document.querySelectorAll('#findings button, #others button')];
 
 	state.finding = i;
-	[...element('findings').children].forEach((line, k) => line.firstChild.setAttribute('aria-current', k === i));
+	state.again = again;
+	buttons.forEach((button, k) => button.setAttribute('aria-current', k === i));
+	if (i >= FINDINGS_SHOWN)
+		element('rest').open = true;
+	if (more.length > 0)
+		say(`${again + 1} of ${withSpaces(wrong[i].count)}: ${rangeText(finding.times)}`);
 	if (facts.length > wide * 20)
 		zoom(Math.max(from - wide * 3, 0), Math.min(to + wide * 3, facts.length));
 	picture.time = finding.times[0] - T0_MS;
@@ -284,7 +292,7 @@ function showFinding(i) {
 		showThread(finding.rows[0]);
 		return;
 	}
-	const found = picture.items.findIndex(item => item.kind === 'lock' && visible(lockText(item.lock)) === visible(finding.subject));
+	const found = picture.items.findIndex(item => item.kind === 'lock' && visible(lockText(item.lock)) === visible(subject));
 	choose(found < 0 ? picture.item : found, picture.time);
 }
 
@@ -403,11 +411,12 @@ const actions = {
 	l: () => { state.locks = !state.locks; refresh(); },
 	n: () => wrong.length > 0 && showFinding((state.finding + 1) % wrong.length),
 	N: () => wrong.length > 0 && showFinding((Math.max(state.finding, 0) + wrong.length - 1) % wrong.length),
+	'.': () => wrong.length > 0 && nextTime(Math.max(state.finding, 0)),
 	z: () => { zone = (zone + 1) % zones.length; picture.draw(); tellWindow(); tellFindings(); tellMoment(); },
 	y: () => copyCommand()
 };
 const KEYS = [['up, down', 'another thread, pool or lock'], ['left, right', 'the dump before or after; with Shift ten'], ['Enter, Space', 'open or close a pool'],
-	['n, N', 'next and previous finding'], ['l', 'locks or threads'], ['+ \u2212', 'less and more time; 0, Home: all of it'], ['/', 'search for threads'], ['z', 'time zone'],
+	['n, N', 'next and previous finding'], ['.', 'the next time of the same finding'], ['l', 'locks or threads'], ['+ \u2212', 'less and more time; 0, Home: all of it'], ['/', 'search for threads'], ['z', 'time zone'],
 	['y', 'copy the commands'], ['Escape', 'clear the search']];
 
 function ownKey(event) {
@@ -485,17 +494,27 @@ function listen() {
 	new ResizeObserver(() => picture.draw()).observe(document.body);
 }
 
-function tellFindings() {
-	element('findings').replaceChildren(...wrong.map((finding, i) => {
-		const line = make('li', '', { class: finding.severity }), button = make('button', '');
-		const [from, to] = finding.times, same = from === to;
+const rangeText = ([from, to]) => `${momentText(from)}${from === to ? '' : ` to ${laterText(from, to)}`}`;
 
-		button.append(`${finding.severity}, ${finding.rule}: ${momentText(from)}${same ? '' : ` to ${laterText(from, to)}`}: `,
-			make('bdi', shortened(visible(finding.summary), 600)));
-		button.addEventListener('click', () => showFinding(i));
+const nextTime = i => showFinding(i, i === state.finding ? (state.again + 1) % (wrong[i].more.length + 1) : 0);
+
+function tellFindings() {
+	const lines = wrong.map((finding, i) => {
+		const line = make('li', '', { class: finding.severity }), button = make('button', '', { 'aria-current': i === state.finding });
+
+		button.append(`${finding.severity}, ${finding.rule}: ${rangeText(finding.times)}: `, make('bdi', shortened(visible(finding.summary), 600)),
+			finding.count > 1 ? `; ${withSpaces(finding.count)} in all, ${rangeText(finding.all)}` : '');
+		button.addEventListener('click', () => nextTime(i));
 		line.append(button);
 		return line;
-	}));
+	});
+	const few = lines.length <= FINDINGS_SHOWN + 1 ? lines.length : FINDINGS_SHOWN;
+
+	element('findings').replaceChildren(...lines.slice(0, few));
+	element('others').replaceChildren(...lines.slice(few));
+	element('others').setAttribute('start', few + 1);
+	element('rest').hidden = few === lines.length;
+	element('rest').querySelector('summary').textContent = `${lines.length - few} more findings`;
 	element('health').hidden = wrong.length > 0;
 	element('health').textContent = wrong.length > 0 ? '' : visible(facts.findings.find(finding => finding.rule === 'healthy')?.summary ?? (facts.dumps === 0 ? 'No thread dumps were found: nothing was looked at.' : 'Nothing above info was found.'));
 }
@@ -507,6 +526,7 @@ function tellLegend() {
 	element('legend').querySelectorAll('.swatch').forEach((swatch, i) => { swatch.textContent = facts.looks[used[i]][0]; });
 	element('cut').textContent = ['Pale: waits for work. A pool\u2019s height is shared out between the states of its threads. Where a pixel has several dumps, it shows what a thread did in most of them, blocked counted thrice and waiting for work a fifth.',
 		facts.together > 1 ? `To keep the page small, ${facts.together} dumps became one moment: a thread is as in most of them; sums are of all.` : '',
+		facts.unsaid > 0 ? `${withSpaces(facts.unsaid)} more findings are not here: stkdiag -f text has all.` : '',
 		facts.untimed > 0 ? `${withSpaces(facts.untimed)} dumps without a time are left out.` : '',
 		facts.left > 0 ? `${withSpaces(facts.left)} samples of further threads are left out.` : ''].filter(text => text !== '').join(' ');
 }

@@ -111,14 +111,18 @@ class ThreadsPicture {
 	}
 
 	drawFinding(context, finding, i, y) {
-		const from = Math.max(this.x(finding.span[0] - T0_MS), this.label), to = Math.min(this.x(finding.span[1] - T0_MS), this.width);
+		this.text(context, `${i + 1} ${finding.count > 1 ? `x${finding.count} ` : ''}${finding.rule}: ${finding.subject}`, 2, y + 7, this.label - 6, this.colours.text);
+		[finding, ...finding.more].forEach(({ span }, k) => this.drawSpan(context, finding, span, y, k === 0));
+	}
 
-		this.text(context, `${i + 1} ${finding.rule}: ${finding.subject}`, 2, y + 7, this.label - 6, this.colours.text);
+	drawSpan(context, finding, span, y, worst) {
+		const from = Math.max(this.x(span[0] - T0_MS), this.label), to = Math.min(this.x(span[1] - T0_MS), this.width);
+
 		if (to < this.label || from > this.width)
 			return;
 		context.fillStyle = finding.severity === 'critical' ? CRITICAL_FILL : WARNING_FILL;
 		context.fillRect(from, y + 1, Math.max(to - from, 3), FINDING_PIXELS - 3);
-		if (to - from > 90) {
+		if (worst && to - from > 90) {
 			context.save();
 			context.beginPath();
 			context.rect(from, y, to - from - 4, FINDING_PIXELS);
@@ -199,21 +203,23 @@ class ThreadsPicture {
 		const count = this.count(), waiters = waitersOf(lock, this.from, this.to, count);
 		const ring = lock.waits.some(wait => wait.ring);
 
+		const height = waiting => Math.max(Math.round(waiting / lock.most * high), 2);
+
 		context.fillStyle = ring ? RING_FILL : WAIT_FILL;
 		for (let i = 0; i < count; i++)
-			if (waiters[i] > 0) {
-				const height = Math.max(Math.round(waiters[i] / lock.most * high), 2);
-
-				context.fillRect(this.label + i, y + high - height, 1.02, height);
-			}
-		context.fillStyle = '#000';
+			if (waiters[i] > 0)
+				context.fillRect(this.label + i, y + high - height(waiters[i]), 1.02, height(waiters[i]));
 		for (let i = 0; i < count;) {
 			const first = i;
 
 			while (i < count && waiters[i] === waiters[first])
 				i++;
-			if (waiters[first] > 0 && i - first >= 8 * String(waiters[first]).length + 4)
-				context.fillText(String(waiters[first]), this.label + first + 3, y + high - 8);
+			if (waiters[first] === 0 || i - first < 8 * String(waiters[first]).length + 4)
+				continue;
+			const inside = height(waiters[first]) >= 16;	// else above the bar, where the page is dark or light
+
+			context.fillStyle = inside ? '#000' : this.colours.text;
+			context.fillText(String(waiters[first]), this.label + first + 3, y + high - (inside ? 8 : height(waiters[first]) + 7));
 		}
 	}
 
