@@ -491,7 +491,8 @@ thread_rules_remember(struct thread_rules *rules, struct diag_view *view)
 	}
 	process->dumps++;
 	time_range_add(&process->times, dump->time_ns);
-	process->measured_ns += passed_ns > 0 ? passed_ns : 0;
+	if (passed_ns > 0)
+		process->measured_ns = time_sum(process->measured_ns, passed_ns);
 	process->time_ns = dump->time_ns;
 	remember_dump(process);
 }

@@ -199,8 +199,6 @@ static const struct { const char *filter, *arguments;
 	{ "stkplot", "graph @paths" },
 	{ "stkplot", "graph --function odd --paths 9 -o out @paths" },
 	{ "stkplot", "graph @any" },
-	{ "stkplot", "graph -f term @paths" },
-	{ "stkplot", "graph -f html --function odd --source . -o out @paths" },
 	{ "stkplot", "flame @any" },
 	{ "stkplot", "flame -f svg --by process,thread,state @any" },
 	{ "stkplot", "icicle -f term --width 80 @any @any" },

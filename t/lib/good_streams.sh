@@ -87,7 +87,6 @@ stktrend -q --resume tstate.stk trend.stk >trend-told.stk
 if command -v stkpath >/dev/null; then
 	"$BUILD/t/tools/make_path_counts" epp >paths.stk
 	"$BUILD/t/tools/make_path_counts" ac >paths-prime.stk
-	printf '%s\n' 'int odd(int n)' '{' '	while (n)' '		next();' '}' >odd.c
 	"$BUILD/t/tools/make_path_counts" graph >odd.yaml
 	stkpath plan -q -m epp -g odd.yaml -o epp.plan
 	stkpath plan -q -m ac --prime -g odd.yaml -o prime.plan
