@@ -144,17 +144,21 @@ int main(void)
 	printf("%d\n", sums[3]);
 }
 END
-check 'threads: exact with --atomic' '
-	program threads --function odd --atomic
-	STKPATH_FILE=threads.stk ./threads >out
-	grep -qx 100000 out
-	calls threads.stk | grep -qx "odd 800000 800000 0 0"
-	stkcat --only path_count -f tsv threads.stk | cut -f 6 | grep -c "^400000$" | grep -qx 2
+check 'threads: exact, with --atomic too' '
+	for more in "" --atomic; do
+		program threads --function odd $more
+		rm -f threads.stk
+		STKPATH_FILE=threads.stk ./threads >out
+		grep -qx 100000 out
+		calls threads.stk | grep -qx "odd 800000 800000 0 0"
+		stkcat --only path_count -f tsv threads.stk | cut -f 6 | grep -c "^400000$" | grep -qx 2
+	done
 '
-check 'threads: ids in a table, and steps, are right without it too' '
-	program threads --function odd --method pap --atomic
+check 'threads: ids in a table, and steps, are right too' '
+	program threads --function odd --method pap
 	STKPATH_FILE=pap.stk ./threads >out
 	calls pap.stk | grep -qx "odd 800000 800000 0 0"
+	stkcat --only path_count -f tsv pap.stk | tail -n +2 | wc -l | grep -qx 2
 	sed "s/200000/2000/" threads.c >fewer.c
 	program fewer --function odd,run --steps
 	STKPATH_FILE=steps.stk ./fewer >out
@@ -164,16 +168,180 @@ check 'threads: ids in a table, and steps, are right without it too' '
 	printf "4000\n4000\n" | same - got
 	grep -q "8000 activations, 8000 finished.* 0 unfinished, 0 broken" err
 '
-cat >late.c <<'END'
+cat >many.c <<'END'
 #include <pthread.h>
-int odd(int n) { return n & 1 ? n : -n; }
-static void *run(void *sum) { for (;;) *(volatile int *)sum += odd(*(volatile int *)sum & 3); return sum; }
-int main(void) { pthread_t t; static int sum; pthread_create(&t, 0, run, &sum); return odd(2) == 2; }
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+/* 2^30 ways, so that digits are stored in pieces; many ids */
+int ways(unsigned n) { int s = 0; for (int i = 0; i < 30; i++) { if (n >> i & 1) s++; else s--; } return s; }
+static void *run(void *from) { for (unsigned i = 0; i < 500; i++) ways(*(unsigned *)from + i); return NULL; }
+static void handler(int number) { ways((unsigned)number); }
+static void *forks(void *from)
+{
+	run(from);
+	if (fork() == 0) { run(from); exit(0); }
+	return NULL;
+}
+/* A thread counts when its other destructors run, too. */
+static pthread_key_t key;
+static void at_end(void *from) { run(from); }
+static void *ends(void *from) { run(from); pthread_setspecific(key, from); return NULL; }
+static long resident(void)
+{
+	long size, pages = 0;
+	FILE *f = fopen("/proc/self/statm", "r");
+	if (f == NULL || fscanf(f, "%ld %ld", &size, &pages) != 2) abort();
+	fclose(f);
+	return pages * sysconf(_SC_PAGESIZE);
+}
+int main(int argc, char **argv)
+{
+	static unsigned from[16];
+	pthread_t t[16];
+	if (argc < 2) return 9;
+	for (unsigned i = 0; i < 16; i++) from[i] = i % 2 * 7;
+	pthread_key_create(&key, at_end);
+	if (strcmp(argv[1], "many") == 0)
+		for (int i = 0; i < 16; i++) pthread_create(&t[i], NULL, run, &from[i]);
+	if (strcmp(argv[1], "ends") == 0)
+		for (int i = 0; i < 16; i++) pthread_create(&t[i], NULL, ends, &from[i]);
+	if (strcmp(argv[1], "forks") == 0)
+		for (int i = 0; i < 16; i++) pthread_create(&t[i], NULL, forks, &from[i]);
+	if (strcmp(argv[1], "churn") == 0) {
+		long began = 0;
+		for (int i = 0; i < 600; i++) {
+			pthread_create(&t[0], NULL, run, &from[i % 16]);
+			pthread_join(t[0], NULL);
+			if (i == 40) began = resident();
+		}
+		return resident() - began < 4 << 20 ? 0 : 8;
+	}
+	if (strcmp(argv[1], "signals") == 0) {
+		signal(SIGUSR1, handler);
+		for (int i = 0; i < 16; i++) {
+			pthread_create(&t[i], NULL, run, &from[i]);
+			for (int k = 0; k < 20; k++) pthread_kill(t[i], SIGUSR1);
+		}
+	}
+	for (int i = 0; i < 16; i++) pthread_join(t[i], NULL);
+	while (wait(NULL) > 0) ;
+	return 0;
+}
 END
-check 'threads: without it the stream says that counts may be too low' '
-	program late --function odd
-	STKPATH_FILE=late.stk ./late
-	stkcat --only note -f tsv late.stk | grep -q "odd	the program ran several threads"
+check 'threads: many at once, that count while they end, that fork; of each way the sum, once' '
+	printf "493 16\n14 8\n" >ways
+	for method in pap epp; do
+		program many --function ways --method $method
+		for how in many ends forks; do
+			rm -f many*.stk
+			STKPATH_FILE=many-%p.stk ./many $how
+			case $how in many) calls=8000 ;; *) calls=16000 ;; esac
+			for file in many-*.stk; do calls $file; done | awk "{ n += \$2; m += \$3; o += \$4 + \$5 } END { print n, m, o }" >got
+			case $method in
+			pap) echo "$calls $calls 0" | same - got ;;
+			epp) cut -d " " -f 1 got | grep -qx $calls ;;
+			esac
+			for file in many-*.stk; do
+				stkcat --check $file
+				stkcat --only path_count -f tsv $file | tail -n +2 | cut -f 5,6 >rows
+				test "$(cut -f 1 rows | sort -u | wc -l)" = "$(wc -l <rows)"
+			done
+			test $method-$how != pap-many || cut -f 2 rows | sort | uniq -c | sed "s/^ *//" | same - ways
+		done
+	done
+'
+check 'threads: memory is reused by those that come after; none is lost when one is interrupted by a handler that counts' '
+	for method in pap epp; do
+		program many --function ways --method $method
+		STKPATH_FILE=churn.stk ./many churn
+		calls churn.stk | cut -d " " -f 2 | grep -qx 300000
+		rm churn.stk
+		STKPATH_FILE=signals.stk ./many signals
+		calls signals.stk | awk "{ exit \$2 < 8001 || \$2 > 8320 || (\"$method\" == \"pap\" && \$2 != \$3) }"
+		rm signals.stk
+	done
+'
+cat >gone.c <<'END'
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int odd(int n) { return n & 1 ? n : -n; }
+static void not_probed(const char *how, char **argv)
+{
+	extern char **environ;
+	char *words[] = { "true", NULL };
+	if (strcmp(how, "_exit") == 0) _exit(5);
+	if (strcmp(how, "_Exit") == 0) _Exit(5);
+	if (strcmp(how, "execve") == 0) execve("/bin/true", words, environ);
+	if (strcmp(how, "execvp") == 0) execvp("true", words);
+	if (strcmp(how, "execlp") == 0) execlp("true", "true", (char *)0);
+	if (strcmp(how, "fails") == 0) { execv("/nosuch", words); odd(7); exit(6); }
+	if (strcmp(how, "child") == 0) { if (fork() == 0) { odd(1); odd(2); odd(4); _exit(0); } wait(0); }
+}
+int main(int argc, char **argv)
+{
+	for (int i = 0; i < 3; i++) odd(i);
+	if (argc > 2) { if (strcmp(argv[1], "_exit") == 0) _exit(5); execl("/bin/true", "true", (char *)0); }
+	not_probed(argv[1], argv);
+	return 0;
+}
+END
+check 'when it ends by _exit, or becomes another program' '
+	program gone --function odd
+	for how in "_exit 5" "_Exit 5" "execve 0" "execvp 0" "execlp 0" "fails 6" "child 0"; do
+		rm -f gone*.stk
+		STKPATH_FILE=gone-%p.stk status ${how#* } ./gone ${how% *}
+		for file in gone-*.stk; do calls $file; done | sort >got
+		case $how in
+		fails*) echo "odd 4 4 0 0" ;;
+		child*) printf "odd 3 3 0 0\nodd 3 3 0 0\n" ;;
+		*) echo "odd 3 3 0 0" ;;
+		esac | same - got
+	done
+	program gone --function odd,main --mode sticky
+	for how in "_exit 5" "execl 0"; do
+		rm -f gone*.stk
+		STKPATH_FILE=gone.stk status ${how#* } ./gone ${how% *} now
+		calls gone.stk | grep -qx "odd 3 3 0 0"
+	done
+'
+cat >daemon.c <<'END'
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+int odd(int n) { return n & 1 ? n : -n; }
+static void wait_for(const char *file) { while (access(file, F_OK) < 0) usleep(1000); }
+int main(void)
+{
+	if (fork() > 0) _exit(0);
+	for (int i = 0; i < 5; i++) odd(i);
+	wait_for("first.stk");
+	for (int i = 0; i < 7; i++) odd(i);
+	wait_for("second");
+	close(open("killed", O_CREAT, 0666));
+	kill(getpid(), SIGKILL);
+}
+END
+check 'STKPATH_EVERY: a program that goes on writes now and then, also in the child of a fork, so that little is lost by kill -9' '
+	program daemon --function odd
+	STKPATH_FILE=first.stk STKPATH_EVERY=0.05 ./daemon
+	for try in $(seq 600); do
+		test "$(calls first.stk 2>/dev/null | awk "{ n += \$2 } END { print n + 0 }")" != 12 || break
+		sleep 0.05
+	done
+	touch second
+	for try in $(seq 600); do test ! -e killed || break; sleep 0.05; done
+	stkcat --check first.stk
+	calls first.stk | awk "{ n += \$2 } END { exit n != 12 }"
+	for bad in x 0 -1 5m nan; do
+		STKPATH_EVERY=$bad STKPATH_FILE=bad.stk status 7 ./work 2>err
+		grep -q "stkpath: STKPATH_EVERY: not a number of seconds" err
+	done
 '
 cat >going.c <<'END'
 #include <pthread.h>
@@ -192,12 +360,12 @@ int main(void)
 	pthread_t t;
 	for (int i = 0; i < 2; i++) pthread_create(&t, 0, run, &works[i]);
 	while (!works[0].counted || !works[1].counted) usleep(1000);	/* a program that counted nothing writes nothing */
-	usleep(50000);
+	usleep(2000);
 	return 6;
 }
 END
 check 'threads that go on while the program ends: tables that grow are not read half done' '
-	program going --function rounds --method pap --atomic
+	program going --function rounds --method pap
 	for round in 1 2 3 4 5 6 7 8; do
 		rm -f going.stk
 		STKPATH_FILE=going.stk status 6 ./going

@@ -37,7 +37,7 @@ static struct probe_options
 probe_options_of(const struct path_settings *settings)
 {
 	static const char *const modes[] = { "clone", "sticky", "stop", NULL };
-	struct probe_options options = { .threads = settings->atomic };
+	struct probe_options options = { .atomic = settings->atomic };
 	size_t mode = 0;
 
 	while (modes[mode] != NULL && settings->mode != NULL && strcmp(settings->mode, modes[mode]) != 0)

@@ -29,7 +29,7 @@ static const struct option_row options[] = {
 	OPT_TEXT(0, "mode", &settings.mode, "MODE",
 		 "calls that leave the paths continue in a copy (clone), in place (sticky), or not (stop)"),
 	OPT_FLAG(0, "steps", &settings.steps, "count nothing; write each block of each call, for stkpath run"),
-	OPT_FLAG(0, "atomic", &settings.atomic, "count correctly in programs of several threads"),
+	OPT_FLAG(0, "atomic", &settings.atomic, "add each count in memory at once, for signals that ask in a loop"),
 	OPT_HEADING("stkpath run: count over events: lines '> THREAD', names of blocks, '<'"),
 	OPT_TEXT(0, "plan", &settings.plan, "FILE", "the plan, from stkpath plan"),
 	OPT_TEXT(0, "repr", &settings.keeping, "WAY",

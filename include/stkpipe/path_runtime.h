@@ -4,8 +4,8 @@
  * stop).
  *
  * Counts are appended as a record stream to STKPATH_FILE (stkpath-%p.stk; %p: the process's number) at exit, when a
- * signal ends the program, by each child of a fork for itself, and at the signal that STKPATH_SIGNAL names; each time
- * what was counted since. */
+ * signal ends the program, before _exit and exec, by each child of a fork for itself, every STKPATH_EVERY seconds, and
+ * at the signal that STKPATH_SIGNAL names; each time what was counted since. */
 #ifndef STKPIPE_PATH_RUNTIME_H
 #define STKPIPE_PATH_RUNTIME_H
 

@@ -188,6 +188,25 @@ write_find(struct probe_writer *w)
 	ir_put(w->globals, "}\n");
 }
 
+/* Where the calling thread counts: asked for at its first call, then remembered. */
+static void
+write_own(struct probe_writer *w)
+{
+	const char *counts = PROBE_POINTER(w, "i64"), *place = w->module->opaque ? "ptr" : "i64**";
+	unsigned n = w->number;
+
+	ir_put(w->globals, "@stk.f%u.own = internal thread_local global %s null\n", n, counts);
+	ir_put(w->globals,
+	       "define internal %s @stk.f%u.mine() alwaysinline nounwind {\nentry:\n"
+	       "  %%had = load %s, %s @stk.f%u.own\n  %%none = icmp eq %s %%had, null\n"
+	       "  br i1 %%none, label %%first, label %%known\n", counts, n, counts, place, n, counts);
+	ir_put(w->globals,
+	       "first:\n  %%new = call %s @stkpath_own(%s @stk.f%u)\n  store %s %%new, %s @stk.f%u.own\n"
+	       "  br label %%known\nknown:\n  %%counts = phi %s [ %%had, %%entry ], [ %%new, %%first ]\n"
+	       "  ret %s %%counts\n}\n", counts, PROBE_POINTER(w, "%stk.function"), n, counts, place, n, counts,
+	       counts);
+}
+
 static size_t
 write_block_names(struct probe_writer *w)
 {
@@ -211,7 +230,6 @@ probe_write_globals(struct probe_writer *w, struct stk_error *err)
 	const struct flow_graph *g = p->graph;
 	const char *method = p->words != NULL ? path_method_names[p->words->plan->method] : "steps",
 		*pointer = w->module->opaque ? "ptr" : "i8*";
-	uint64_t counts = probe_count_total(p);
 	struct numbers edges = { 0 }, data = { 0 };
 	size_t name, file, methods, blocks;
 
@@ -225,8 +243,8 @@ probe_write_globals(struct probe_writer *w, struct stk_error *err)
 	}
 	if (probed_kind_of(p) == PROBED_LISTED && p->words->keeping != KEEP_TABLE)
 		write_find(w);
-	ir_put(w->globals, "@stk.f%u.counts = internal global [%" PRIu64 " x i64] zeroinitializer, align 8\n",
-	       w->number, counts);
+	if (p->words != NULL)
+		write_own(w);
 	name = write_string(w, "name", p->function->name.data, p->function->name.size);
 	file = write_string(w, "file", p->function->file.data, p->function->file.size);
 	methods = write_string(w, "method", method, strlen(method));
@@ -239,14 +257,11 @@ probe_write_globals(struct probe_writer *w, struct stk_error *err)
 	write_pointer(w, "file", file, "i8");
 	write_pointer(w, "method", methods, "i8");
 	write_pointer(w, "blocks", blocks, "i8");
-	ir_put(w->globals, ", i64 %zu, i64 %zu, i64 %u, i64 %u, i64 %d", g->blocks.count, g->edges.count, g->entry,
-	       g->exit, w->options->threads);
+	ir_put(w->globals, ", i64 %zu, i64 %zu, i64 %u, i64 %u", g->blocks.count, g->edges.count, g->entry, g->exit);
 	write_pointer(w, "edges", edges.list.count, "i32");
 	write_pointer(w, "data", data.list.count, "i32");
-	ir_put(w->globals, ", i64 %zu", data.list.count);
-	write_pointer(w, "counts", counts, "i64");
-	ir_put(w->globals, ", i64 %" PRIu64 ", %s null, %s null, %s null, %s null, %s null, i64 0 }\n", counts, pointer,
-	       pointer, pointer, pointer, pointer);
+	ir_put(w->globals, ", i64 %zu, i64 %" PRIu64 ", %s null, %s null, %s null, %s null, i64 0 }\n", data.list.count,
+	       probe_count_total(p), pointer, pointer, pointer, pointer);
 	array_release(&edges.list);
 	array_release(&data.list);
 	return 0;
@@ -309,20 +324,21 @@ probe_write_type(struct ir_buffer *to, const struct ir_module *m)
 	const char *any = m->opaque ? "ptr" : "i8*";
 
 	ir_put(to,
-	       "%%stk.function = type { i64, i64, %s, %s, %s, %s, i64, i64, i64, i64, i64, %s, %s, i64, %s, i64, %s, "
-	       "%s, %s, %s, %s, i64 }\n", any, any, any, any, any, any, any, any, any, any,
-		any, any);
+	       "%%stk.function = type { i64, i64, %s, %s, %s, %s, i64, i64, i64, i64, %s, %s, i64, i64, %s, %s, %s, "
+	       "%s, i64 }\n", any, any, any, any, any, any, any, any, any, any);
 }
 
 void
 probe_write_module(struct ir_buffer *to, const struct ir_module *m, unsigned functions, bool has_ctors, bool has_dtors)
 {
-	const char *function = m->opaque ? "ptr" : "%stk.function*";
+	const char *function = m->opaque ? "ptr" : "%stk.function*", *counts = m->opaque ? "ptr" : "i64*";
 	static const char *const calls[] = { "register", "unregister" };
 
 	ir_put(to,
-	       "declare void @stkpath_count(%s, i64, i64)\ndeclare i64 @stkpath_put_away(%s, i64, i64)\n"
-	       "declare void @stkpath_stop() noreturn\n", function, function);
+	       "declare %s @stkpath_own(%s) cold nounwind\ndeclare void @stkpath_count(%s, i64, i64) nounwind\n"
+	       "declare i64 @stkpath_put_away(%s, i64, i64) nounwind\ndeclare void @stkpath_stop() noreturn\n"
+	       "declare void @stkpath_leave() nounwind\n", counts,
+	       function, counts, counts);
 	ir_put(to,
 	       "declare i64 @stkpath_begin(%s)\ndeclare void @stkpath_step(%s, i64, i64)\n"
 	       "declare void @stkpath_end(%s, i64)\n", function, function, function);

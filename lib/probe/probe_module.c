@@ -7,6 +7,7 @@
 #include "probe/ir_text.h"
 #include "probe/probe_body.h"
 #include "probe/probe_facts.h"
+#include "probe/probe_leaving.h"
 
 static void
 put_line(struct ir_buffer *to, const struct ir_module *m, uint32_t line)
@@ -104,6 +105,8 @@ probe_module_write(struct ir_buffer *to, const struct ir_module *m, const struct
 		has_dtors |= ir_starts(text, "@llvm.global_dtors");
 		if (count > 0 && probe_extend_list(to, m, text))
 			continue;
+		if (count > 0)
+			probe_write_leaving(to, text);
 		put_line(to, m, line);
 	}
 	if (result == 0 && count > 0) {

@@ -17,7 +17,8 @@ enum end_mode {
 
 struct probe_options {
 	enum end_mode mode;
-	bool threads;			/* counts are right when several threads count */
+	bool atomic;			/* counts are in memory at all times, and added there atomically: right also
+					 * when a signal asks for them, or counts, meanwhile */
 };
 
 struct probed {

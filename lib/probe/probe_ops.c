@@ -85,7 +85,7 @@ apply(struct probe_writer *w, const char *what, unsigned name, path_word value)
 static void
 add_one(struct probe_writer *w, unsigned pointer)
 {
-	if (w->options->threads) {
+	if (w->options->atomic) {
 		ir_put(w->text, "  %%stk.%u = atomicrmw add %s %%stk.%u, i64 1 monotonic\n", w->names++,
 		       PROBE_POINTER(w, "i64"), pointer);
 		return;
@@ -101,13 +101,8 @@ add_one(struct probe_writer *w, unsigned pointer)
 static unsigned
 count_at(struct probe_writer *w, const char *place)
 {
-	unsigned long long total = probe_count_total(w->probed);
-
-	ir_put(w->text, "  %%stk.%u = getelementptr inbounds [%llu x i64], ", w->names, total);
-	if (w->module->opaque)
-		ir_put(w->text, "ptr @stk.f%u.counts, i64 0, i64 %s\n", w->number, place);
-	else
-		ir_put(w->text, "[%llu x i64]* @stk.f%u.counts, i64 0, i64 %s\n", total, w->number, place);
+	ir_put(w->text, "  %%stk.%u = getelementptr inbounds i64, %s %%stk.counts, i64 %s\n", w->names,
+	       PROBE_POINTER(w, "i64"), place);
 	return w->names++;
 }
 
@@ -155,14 +150,14 @@ probe_write_count(struct probe_writer *w)
 			increment_at_r(w, PROBED_MARKS);
 			break;
 		}
-		ir_put(w->text, "  call void @stkpath_count(%s @stk.f%u, i64 %%stk.%u, i64 0)\n",
-		       PROBE_POINTER(w, "%stk.function"), w->number, load_r(w));
+		ir_put(w->text, "  call void @stkpath_count(%s %%stk.counts, i64 %%stk.%u, i64 0)\n",
+		       PROBE_POINTER(w, "i64"), load_r(w));
 		break;
 	case PROBED_DIGITS:
 		r = load_r(w);
 		ir_put(w->text, "  %%stk.%u = load i64, %s %%stk.piece\n", w->names, PROBE_POINTER(w, "i64"));
-		ir_put(w->text, "  call void @stkpath_count(%s @stk.f%u, i64 %%stk.%u, i64 %%stk.%u)\n",
-		       PROBE_POINTER(w, "%stk.function"), w->number, r, w->names++);
+		ir_put(w->text, "  call void @stkpath_count(%s %%stk.counts, i64 %%stk.%u, i64 %%stk.%u)\n",
+		       PROBE_POINTER(w, "i64"), r, w->names++);
 		break;
 	case PROBED_SUB_PATHS:
 	case PROBED_STEPS:
@@ -182,8 +177,8 @@ write_spill(struct probe_writer *w, const struct word_op *op)
 	ir_put(w->text, "  br i1 %%stk.%u, label %%stk.a%u, label %%stk.k%u\nstk.a%u:\n", w->names++, label, label,
 	       label);
 	ir_put(w->text, "  %%stk.%u = load i64, %s %%stk.piece\n", w->names, PROBE_POINTER(w, "i64"));
-	ir_put(w->text, "  %%stk.%u = call i64 @stkpath_put_away(%s @stk.f%u, i64 %%stk.%u, i64 %%stk.%u)\n",
-	       w->names + 1, PROBE_POINTER(w, "%stk.function"), w->number, w->names, r);
+	ir_put(w->text, "  %%stk.%u = call i64 @stkpath_put_away(%s %%stk.counts, i64 %%stk.%u, i64 %%stk.%u)\n",
+	       w->names + 1, PROBE_POINTER(w, "i64"), w->names, r);
 	ir_put(w->text, "  store i64 %%stk.%u, %s %%stk.piece\n", w->names + 1, PROBE_POINTER(w, "i64"));
 	w->names += 2;
 	set_r(w, 1);

@@ -6,6 +6,7 @@
 #include "path/runtime/probed_function.h"
 #include "probe/ir_text.h"
 #include "probe/probe_body.h"
+#include "probe/probe_leaving.h"
 #include "probe/probe_ops.h"
 
 #include <stdio.h>
@@ -323,16 +324,14 @@ write_block_ops(struct probe_body *y, uint32_t b)
 		(void)probe_write_ops(y->w, ops, "");
 }
 
-/* Memory for r and the rest, and for values that go to copies; then what is done before all. */
+/* Memory for r and the rest, and for values that go to copies. */
 static void
-write_entry(struct probe_body *y)
+write_memory(struct probe_body *y)
 {
 	struct probe_writer *w = y->w;
 
 	if (y->words == NULL) {
-		ir_put(w->text, "  %%stk.call = alloca i64\n  %%stk.%u = call i64 @stkpath_begin(%s @stk.f%u)\n",
-		       w->names, PROBE_POINTER(w, "%stk.function"), w->number);
-		ir_put(w->text, "  store i64 %%stk.%u, %s %%stk.call\n", w->names++, PROBE_POINTER(w, "i64"));
+		ir_put(w->text, "  %%stk.call = alloca i64\n");
 		return;
 	}
 	ir_put(w->text,
@@ -346,6 +345,21 @@ write_entry(struct probe_body *y)
 			ir_put_text(w->text, y->values.list.at[i].type);
 			ir_put(w->text, "\n");
 		}
+}
+
+/* What is done before all else. */
+static void
+write_beginning(struct probe_body *y)
+{
+	struct probe_writer *w = y->w;
+
+	if (y->words == NULL) {
+		ir_put(w->text, "  %%stk.%u = call i64 @stkpath_begin(%s @stk.f%u)\n", w->names,
+		       PROBE_POINTER(w, "%stk.function"), w->number);
+		ir_put(w->text, "  store i64 %%stk.%u, %s %%stk.call\n", w->names++, PROBE_POINTER(w, "i64"));
+		return;
+	}
+	ir_put(w->text, "  %%stk.counts = call %s @stk.f%u.mine()\n", PROBE_POINTER(w, "i64"), w->number);
 	ir_put(w->text, "  store i64 0, %s %%stk.l\n  store i64 0, %s %%stk.piece\n  store i1 false, %s %%stk.dead\n",
 	       PROBE_POINTER(w, "i64"), PROBE_POINTER(w, "i64"), PROBE_POINTER(w, "i1"));
 	(void)probe_write_ops(w, &y->words->entry, "");
@@ -353,17 +367,44 @@ write_entry(struct probe_body *y)
 		probe_write_increment(w, PROBED_CALLS);
 }
 
+/* The line after the memory that a first block reserves: the compiler keeps it apart from what is reserved later, when
+ * a call that is inlined has cut the block in two. */
+static uint32_t
+memory_end(const struct probe_body *y, const struct ir_block *block, uint32_t line)
+{
+	while (line < block->terminator_line && ir_starts(ir_right_side(y->m->lines.at[line]), "alloca "))
+		line = ir_instruction_end(y->m, block, line);
+	return line;
+}
+
+/* Instructions from a line on. */
+static void
+write_instructions(struct probe_body *y, uint32_t b, uint32_t line, uint32_t last, uint32_t exit)
+{
+	const struct ir_block *block = &y->f->blocks.at[b];
+
+	for (uint32_t end; line < last; line = end) {
+		end = ir_instruction_end(y->m, block, line);
+		if (line == exit)
+			write_exit(y, b);
+		probe_write_leaving(y->w->text, y->m->lines.at[line]);
+		for (uint32_t l = line; l < end; l++)
+			write_line(y, l);
+		body_keep_result(y, "", line);
+	}
+}
+
 void
 probe_write_original(struct probe_body *y, uint32_t b)
 {
 	const struct ir_block *block = &y->f->blocks.at[b];
 	uint32_t first = ir_first_instruction(y->m, block), head = ir_head_end(y->m, block), exit = exit_line(y, b),
-		end;
+		begin = b == 0 ? memory_end(y, block, head) : head;
 
 	for (uint32_t line = block->first_line; line < first; line++)
 		write_line(y, line);
 	if (b == 0)
-		write_entry(y);
+		write_memory(y);
 	for (uint32_t line = first; line < head; line++)
 		if (ir_phi(y->m->lines.at[line], &y->phi))
 			write_phi(y, b);
@@ -372,15 +413,11 @@ probe_write_original(struct probe_body *y, uint32_t b)
 	body_keep_head(y, "", b, first, head);
 	if (y->sorted[b])
 		write_pad_edges(y, b);
+	write_instructions(y, b, head, begin, exit);
+	if (b == 0)
+		write_beginning(y);
 	write_block_ops(y, b);
-	for (uint32_t line = head; line < block->terminator_line; line = end) {
-		end = ir_instruction_end(y->m, block, line);
-		if (line == exit)
-			write_exit(y, b);
-		for (uint32_t l = line; l < end; l++)
-			write_line(y, l);
-		body_keep_result(y, "", line);
-	}
+	write_instructions(y, b, begin, block->terminator_line, exit);
 	if (exit == block->terminator_line)
 		write_exit(y, b);
 	write_way(y, b);

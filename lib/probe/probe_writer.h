@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * probe_writer: shared by the writers of a probed function: where its text goes, and the names of its parts.
  *
+ * %stk.counts is where the calling thread counts.
  * A function's probes keep r in memory (%stk.r), which the compiler puts into a register; %stk.l is a region's,
  * %stk.piece the stored piece, %stk.dead (sticky) says that the call is not a path of interest, %stk.way the edge by
  * which a landing pad was reached, %stk.call the number of a call that is reported step by step. */

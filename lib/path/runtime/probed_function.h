@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#define PROBED_VERSION 2u
+#define PROBED_VERSION 3u
 
 /* How counts become paths; what `data` holds. */
 enum probed_kind {
@@ -37,28 +37,30 @@ struct probed_function {
 	const char *name, *file, *method;
 	const char *blocks;		/* names, each with a NUL */
 	uint64_t block_count, edge_count, entry, exit;
-	uint64_t threads;		/* 1: counts are added atomically */
 	const uint32_t *edges;		/* from, to */
 	const uint32_t *data;
 	uint64_t data_count;
-	uint64_t *counts;
 	uint64_t count_total;		/* marks, then as the kind has them; of sums and digits none when ids are given
 					 * to stkpath_count */
 	struct probed_function *next;	/* from here on the runtime's own */
+	struct own_counts *own;		/* of each thread that called it */
 	uint64_t *written;
 	const char **names;
-	struct id_table *ids, *pieces;
 	uint64_t adopted;		/* calls that a child of a fork ends for its parent */
 };
 
 /* Called before a module's first call and after its last one; the latter writes what was counted. */
 void stkpath_register(struct probed_function *function);
 void stkpath_unregister(struct probed_function *function);
+/* Where the calling thread counts, from now on until it ends. */
+uint64_t *stkpath_own(struct probed_function *function);
 /* Counts an id that is not counted in place; piece: the digits stored before. */
-void stkpath_count(struct probed_function *function, uint64_t id, uint64_t piece);
+void stkpath_count(uint64_t *counts, uint64_t id, uint64_t piece);
 /* Stores digits after the earlier ones. Returns the piece that represents both. */
-uint64_t stkpath_put_away(struct probed_function *function, uint64_t piece, uint64_t digits);
+uint64_t stkpath_put_away(uint64_t *counts, uint64_t piece, uint64_t digits);
 void stkpath_stop(void) __attribute__((noreturn));
+/* Before the program ends without its handlers of exit, or becomes another. */
+void stkpath_leave(void);
 
 /* Steps: a call begins and gets a number; passes a block; ends. */
 uint64_t stkpath_begin(struct probed_function *function);

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * stkpath_runtime: keeps a list of the program's probed functions and writes what they counted. Writing may happen in a
- * signal handler, so it takes memory only from the kernel and calls only system calls; what it must not find half
- * changed (tables of ids that grow) is protected by a lock, and a signal waits for it. */
+ * signal handler, so it takes memory only from the kernel and calls only system calls. Threads count without waiting,
+ * in memory of their own (own_counts); what must not be found half changed (lists, steps) is protected by a lock, and a
+ * signal waits for it. */
+#include "own_counts.h"
 #include "plain_stream.h"
 #include "probed_function.h"
+#include "runtime_memory.h"
 
 #include "stkpipe/path_runtime.h"
 #include "stkpipe/rows.h"
@@ -46,7 +49,6 @@
 	KIND(CFG, cfg, 29, row, 5) \
 	KIND(PATH_CALL, path_call, 30, row, 9) \
 	KIND(PATH_COUNT, path_count, 31, row, 6) \
-	KIND(NOTE, note, 32, row, 3) \
 	KIND(PATH_STEP, path_step, 50, row, 7)
 
 #define KIND(NAME, name, number, role, columns) "kind " #number " " #name " " #role "\n" STK_COLUMNS_##NAME(COLUMN)
@@ -64,17 +66,14 @@ KINDS_WRITTEN(KIND)
 #undef COLUMN
 _Static_assert(STK_RUNTIME_SCRIPT == 3 && STK_CLOCK_MONOTONIC == 2, "T_RUNTIME and T_CLOCK have all names");
 
-/* Pairs and how often each was counted; the number of a pair is its place in `entries`, from 1. */
-struct id_entry { uint64_t a, b, count, written; };
-struct id_table { struct id_entry *entries; uint32_t *slots; uint64_t count, room; };
-
 static struct {
 	struct probed_function *functions;
-	pthread_mutex_t lock;		/* of tables of ids, of steps, and of writing */
-	volatile sig_atomic_t changing;	/* tables or steps are being changed or written: signals are handled
-					 * afterwards */
+	pthread_mutex_t lock;		/* of lists of counts, of steps, and of writing */
+	volatile sig_atomic_t changing;	/* steps are being changed: signals are handled afterwards */
 	volatile sig_atomic_t waiting;	/* that signal; 0 */
+	volatile sig_atomic_t writing;	/* threads whose ids would grow meanwhile wait: else the end might never come */
 	int asked;			/* the signal at which counts are written and the program continues; 0 */
+	struct timespec period;		/* between writings; 0: only when asked, and at the end */
 	int child;			/* its parent writes the functions that nobody called */
 	void (*stop)(void);
 	char file[4096], host[65];
@@ -84,79 +83,19 @@ static struct {
 	struct plain_bytes row;
 } runtime = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-static void
-say(const char *what, const char *why)
-{
-	char text[4400];
-	int size = snprintf(text, sizeof text, "stkpath: %s: %s: counts are lost\n", what, why);
-
-	if (size > 0 && write(2, text, (size_t)size < sizeof text ? (size_t)size : sizeof text - 1) < 0)
-		return;
-}
-
-static void *
-pages(size_t size)
-{
-	void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (at != MAP_FAILED)
-		return at;
-	say("memory", strerror(ENOMEM));
-	_exit(3);
-}
-
-/* --- tables of ids --- */
-
-static uint64_t
-slot_of(const struct id_table *t, uint64_t a, uint64_t b)
-{
-	uint64_t hash = (a ^ b * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;
-
-	return (hash ^ hash >> 32) & (t->room * 2 - 1);
-}
-
-static void
-grow(struct id_table *t)
-{
-	struct id_table larger = { .count = t->count, .room = t->room == 0 ? 4096 : t->room * 2 };
-
-	larger.entries = pages(larger.room * sizeof *larger.entries);
-	larger.slots = pages(larger.room * 2 * sizeof *larger.slots);
-	for (uint64_t i = 0; i < t->count; i++) {
-		uint64_t slot = slot_of(&larger, t->entries[i].a, t->entries[i].b);
-
-		larger.entries[i] = t->entries[i];
-		while (larger.slots[slot] != 0)
-			slot = (slot + 1) & (larger.room * 2 - 1);
-		larger.slots[slot] = (uint32_t)i + 1;
-	}
-	if (t->room > 0) {
-		munmap(t->entries, t->room * sizeof *t->entries);
-		munmap(t->slots, t->room * 2 * sizeof *t->slots);
-	}
-	*t = larger;
-}
-
-/* The number of a pair, which is added when it is new. */
-static uint64_t
-number_of(struct id_table **table, uint64_t a, uint64_t b)
-{
-	struct id_table *t = *table;
-	uint64_t slot;
-
-	if (t == NULL)
-		t = *table = pages(sizeof *t);
-	if (t->count == t->room)
-		grow(t);
-	for (slot = slot_of(t, a, b); t->slots[slot] != 0; slot = (slot + 1) & (t->room * 2 - 1))
-		if (t->entries[t->slots[slot] - 1].a == a && t->entries[t->slots[slot] - 1].b == b)
-			return t->slots[slot];
-	t->entries[t->count] = (struct id_entry){ .a = a, .b = b };
-	t->slots[slot] = (uint32_t)++t->count;
-	return t->count;
-}
-
 static void answer(int number);
+static void begin_writing_often(void);
+
+static void
+answer_waiting(void)
+{
+	int number = runtime.waiting;
+
+	if (number != 0) {
+		runtime.waiting = 0;
+		answer(number);
+	}
+}
 
 /* Whether the lock was taken: a program that never had a second thread need not. */
 static bool
@@ -173,35 +112,85 @@ enter(void)
 static void
 leave(bool locked)
 {
-	int number;
-
 	runtime.changing = 0;
 	if (locked)
 		(void)pthread_mutex_unlock(&runtime.lock);
-	number = runtime.waiting;
-	if (number != 0) {
-		runtime.waiting = 0;
-		answer(number);
+	answer_waiting();
+}
+
+/* As enter(), but signals come later: a handler that calls a probed function must not find lists half changed, nor wait
+ * for the thread that it interrupts. */
+static void
+enter_lists(sigset_t *old)
+{
+	sigset_t all;
+
+	(void)sigfillset(&all);
+	(void)pthread_sigmask(SIG_BLOCK, &all, old);
+	(void)pthread_mutex_lock(&runtime.lock);
+}
+
+static void
+leave_lists(const sigset_t *old)
+{
+	(void)pthread_mutex_unlock(&runtime.lock);
+	(void)pthread_sigmask(SIG_SETMASK, old, NULL);
+	answer_waiting();
+}
+
+/* --- what threads count --- */
+
+uint64_t *
+stkpath_own(struct probed_function *f)
+{
+	struct own_counts *own;
+	sigset_t old;
+
+	enter_lists(&old);
+	own = own_counts_get(f);
+	leave_lists(&old);
+	return own->counts;
+}
+
+/* Those whose tables may be changed: others in a signal handler that interrupts a change. */
+static struct own_counts *
+enter_tables(uint64_t *counts)
+{
+	struct own_counts *own = own_counts_of(counts);
+	sigset_t old;
+
+	if (runtime.writing) {
+		enter_lists(&old);
+		leave_lists(&old);
 	}
+	while (own->changing) {
+		if (own->nested == NULL) {
+			enter_lists(&old);
+			(void)own_counts_nest(own);
+			leave_lists(&old);
+		}
+		own = own->nested;
+	}
+	own->changing = true;
+	return own;
 }
 
 void
-stkpath_count(struct probed_function *f, uint64_t id, uint64_t piece)
+stkpath_count(uint64_t *counts, uint64_t id, uint64_t piece)
 {
-	bool locked = enter();
-	uint64_t number = number_of(&f->ids, id, piece);
+	struct own_counts *own = enter_tables(counts);
 
-	f->ids->entries[number - 1].count++;
-	leave(locked);
+	counted_ids_count(&own->ids, id, piece);
+	own->changing = false;
 }
 
 uint64_t
-stkpath_put_away(struct probed_function *f, uint64_t piece, uint64_t digits)
+stkpath_put_away(uint64_t *counts, uint64_t piece, uint64_t digits)
 {
-	bool locked = enter();
-	uint64_t number = number_of(&f->pieces, piece, digits);
+	struct own_counts *own = enter_tables(counts);
+	uint64_t number = counted_ids_place(&own->pieces, piece, digits) + 1;
 
-	leave(locked);
+	own->changing = false;
 	return number;
 }
 
@@ -209,7 +198,7 @@ stkpath_put_away(struct probed_function *f, uint64_t piece, uint64_t digits)
 
 struct writing {
 	struct plain_stream stream;
-	struct plain_block edges, calls, counts, notes;
+	struct plain_block edges, calls, counts;
 	struct plain_bytes path;	/* the current text */
 	uint64_t now;
 };
@@ -221,7 +210,7 @@ find_names(struct probed_function *f)
 
 	if (f->names != NULL)
 		return;
-	f->names = pages(f->block_count * sizeof *f->names);
+	f->names = runtime_pages(f->block_count * sizeof *f->names);
 	for (uint64_t b = 0; b < f->block_count; b++) {
 		f->names[b] = name;
 		name += strlen(name) + 1;
@@ -279,22 +268,24 @@ put_graph(struct writing *w, const struct probed_function *f)
 	}
 }
 
-static void
-put_note(struct writing *w, const char *about, const char *text)
-{
-	plain_word(&w->notes, 1);
-	plain_text(&w->notes, about, strlen(about));
-	plain_text(&w->notes, text, strlen(text));
-	plain_row(&w->stream, &w->notes);
-}
-
 /* --- from counts to paths --- */
 
-/* What was counted in place since the last writing. */
+/* What all threads counted in place. */
+static uint64_t
+sum_of(const struct probed_function *f, uint64_t i)
+{
+	uint64_t sum = 0;
+
+	for (const struct own_counts *own = own_counts_first(f); own != NULL; own = own->next)
+		sum += *(const volatile uint64_t *)&own->counts[i];
+	return sum;
+}
+
+/* Since the last writing. */
 static uint64_t
 take(struct probed_function *f, uint64_t i)
 {
-	uint64_t now = *(volatile uint64_t *)&f->counts[i], count = now - f->written[i];
+	uint64_t now = sum_of(f, i), count = now - f->written[i];
 
 	f->written[i] = now;
 	return count;
@@ -357,7 +348,8 @@ walk_sum(struct writing *w, const struct probed_function *f, uint64_t id)
 
 /* Backwards from the exit; the blocks are turned around. A digit 1 before all others ends a piece. */
 static void
-walk_digits(struct writing *w, const struct probed_function *f, uint64_t digits, uint64_t piece)
+walk_digits(struct writing *w, const struct probed_function *f, const struct counted_ids *pieces, uint64_t digits,
+	    uint64_t piece)
 {
 	const uint32_t *first = f->data, *before = first + f->block_count + 1;
 	struct plain_bytes back = { 0 };
@@ -369,10 +361,10 @@ walk_digits(struct writing *w, const struct probed_function *f, uint64_t digits,
 
 		if (ways > 1) {
 			if (digits == 1 && piece != 0) {
-				const struct id_entry *put = &f->pieces->entries[piece - 1];
+				struct counted_id put = counted_ids_entry(pieces, piece - 1);
 
-				digits = put->b;
-				piece = put->a;
+				digits = put.b;
+				piece = put.a;
 			}
 			way = digits % ways;
 			digits /= ways;
@@ -390,8 +382,33 @@ walk_digits(struct writing *w, const struct probed_function *f, uint64_t digits,
 		munmap(back.at, back.room);
 }
 
+/* The ids of all threads, since the last writing. */
+struct all_ids { struct counted_ids ids, pieces; };
+
+/* A thread's pieces have numbers of their own; each is after the one that it continues. */
+static void
+add_ids(struct all_ids *all, struct own_counts *own)
+{
+	uint64_t total = counted_ids_total(&own->ids), pieces = counted_ids_total(&own->pieces);
+	uint64_t *number = runtime_pages((pieces + 1) * sizeof *number);
+
+	for (uint64_t i = 0; i < pieces; i++) {
+		struct counted_id put = counted_ids_entry(&own->pieces, i);
+
+		number[i + 1] = counted_ids_place(&all->pieces, number[put.a], put.b) + 1;
+	}
+	for (uint64_t i = 0; i < total; i++) {
+		struct counted_id id = counted_ids_entry(&own->ids, i);
+		uint64_t place = counted_ids_place(&all->ids, id.a, number[id.b]);
+
+		all->ids.entries[place].count += counted_ids_take(&own->ids, i);
+	}
+	munmap(number, (pieces + 1) * sizeof *number);
+}
+
 static uint64_t
-put_id(struct writing *w, const struct probed_function *f, uint64_t id, uint64_t piece, uint64_t count)
+put_id(struct writing *w, const struct probed_function *f, const struct counted_ids *pieces, uint64_t id,
+       uint64_t piece, uint64_t count)
 {
 	int finished = 1;
 
@@ -400,7 +417,7 @@ put_id(struct writing *w, const struct probed_function *f, uint64_t id, uint64_t
 	if (f->kind == PROBED_SUMS)
 		finished = walk_sum(w, f, id);
 	else
-		walk_digits(w, f, id, piece);
+		walk_digits(w, f, pieces, id, piece);
 	put_path(w, f, count);
 	return finished ? count : 0;
 }
@@ -408,16 +425,21 @@ put_id(struct writing *w, const struct probed_function *f, uint64_t id, uint64_t
 static uint64_t
 put_ids(struct writing *w, struct probed_function *f)
 {
+	struct all_ids all = { 0 };
 	uint64_t finished = 0;
 
 	for (uint64_t i = PROBED_MARKS; i < f->count_total; i++)
-		finished += put_id(w, f, i - PROBED_MARKS, 0, take(f, i));
-	for (uint64_t i = 0; f->ids != NULL && i < f->ids->count; i++) {
-		struct id_entry *entry = &f->ids->entries[i];
+		finished += put_id(w, f, NULL, i - PROBED_MARKS, 0, take(f, i));
+	for (struct own_counts *own = own_counts_first(f); own != NULL; own = own->next)
+		if (counted_ids_total(&own->ids) > 0)
+			add_ids(&all, own);
+	for (uint64_t i = 0; i < counted_ids_total(&all.ids); i++) {
+		struct counted_id id = counted_ids_entry(&all.ids, i);
 
-		finished += put_id(w, f, entry->a, entry->b, entry->count - entry->written);
-		entry->written = entry->count;
+		finished += put_id(w, f, &all.pieces, id.a, id.b, id.count);
 	}
+	counted_ids_release(&all.ids);
+	counted_ids_release(&all.pieces);
 	return finished;
 }
 
@@ -429,7 +451,7 @@ put_sub_paths(struct writing *w, struct probed_function *f, uint64_t *calls)
 	const uint32_t *from = f->data + 2, *block = from + states, *link = block + states, *order = link + states,
 		       *end = order + states, *state_of = end + paths;
 	const uint32_t *block_of = state_of + places, *next = block_of + places;	/* of each place */
-	uint64_t *visits = pages(states * sizeof *visits), size = states * sizeof *visits;
+	uint64_t *visits = runtime_pages(states * sizeof *visits), size = states * sizeof *visits;
 	struct plain_bytes back = { 0 };
 
 	*calls = 0;
@@ -470,10 +492,10 @@ static int
 has_changed(const struct probed_function *f)
 {
 	for (uint64_t i = 0; i < f->count_total; i++)
-		if (f->counts[i] != f->written[i])
+		if (sum_of(f, i) != f->written[i])
 			return 1;
-	for (uint64_t i = 0; f->ids != NULL && i < f->ids->count; i++)
-		if (f->ids->entries[i].count != f->ids->entries[i].written)
+	for (const struct own_counts *own = own_counts_first(f); own != NULL; own = own->next)
+		if (counted_ids_changed(&own->ids))
 			return 1;
 	return 0;
 }
@@ -494,10 +516,6 @@ put_function(struct writing *w, struct probed_function *f)
 		return;
 	find_names(f);
 	put_graph(w, f);
-	if (f->threads == 0 && !__libc_single_threaded)
-		put_note(
-			w, f->name,
-			"the program ran several threads but was instrumented without --atomic: counts may be too low");
 	calls = take(f, PROBED_CALLS);
 	others = take(f, PROBED_OTHERS);
 	finished = f->kind == PROBED_LISTED      ? put_listed(w, f)
@@ -570,7 +588,7 @@ begin_stream(struct plain_stream *stream)
 	name_file(name, sizeof name);
 	fd = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
 	if (fd < 0) {
-		say(name, strerror(errno));
+		runtime_lost(name, strerror(errno));
 		return -1;
 	}
 	(void)flock(fd, LOCK_EX);
@@ -584,7 +602,7 @@ end_stream(struct plain_stream *stream)
 {
 	plain_stream_end(stream);
 	if (stream->failed)
-		say(runtime.file, strerror(stream->error));
+		runtime_lost(runtime.file, strerror(stream->error));
 	(void)close(stream->fd);
 }
 
@@ -601,7 +619,7 @@ static void
 write_counts(void)
 {
 	struct writing w = { .now = now_ns() };
-	struct plain_block *blocks[] = { &w.edges, &w.counts, &w.calls, &w.notes };
+	struct plain_block *blocks[] = { &w.edges, &w.counts, &w.calls };
 	int some = 0;
 
 	for (const struct probed_function *f = runtime.functions; f != NULL; f = f->next)
@@ -611,7 +629,6 @@ write_counts(void)
 	w.edges = (struct plain_block){ .kind = STK_CFG, .columns = 5, .time_column = plain_none };
 	w.calls = (struct plain_block){ .kind = STK_PATH_CALL, .columns = 9, .time_column = 0 };
 	w.counts = (struct plain_block){ .kind = STK_PATH_COUNT, .columns = 6, .time_column = 0 };
-	w.notes = (struct plain_block){ .kind = STK_NOTE, .columns = 3, .time_column = plain_none };
 	for (struct probed_function *f = runtime.functions; f != NULL; f = f->next)
 		put_function(&w, f);
 	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
@@ -724,10 +741,13 @@ write_all(void)
 void
 stkpath_write(void)
 {
-	bool locked = enter();
+	sigset_t old;
 
+	enter_lists(&old);
+	runtime.writing = 1;
 	write_all();
-	leave(locked);
+	runtime.writing = 0;
+	leave_lists(&old);
 }
 
 /* A deadly signal has its old action again (SA_RESETHAND), and is raised once more. */
@@ -764,7 +784,7 @@ take_signal(int number)
 	if (may_answer()) {
 		answer(number);
 	} else if (now) {
-		say(runtime.file, "it crashed where paths are counted");
+		runtime_lost(runtime.file, "it crashed where paths are counted");
 		(void)raise(number);
 	} else {
 		runtime.waiting = number;
@@ -806,36 +826,39 @@ block_of_places(const struct probed_function *f)
 	return f->kind == PROBED_SUB_PATHS ? f->data + f->data_count - 2 * (f->count_total - PROBED_MARKS) : NULL;
 }
 
-/* How many calls have ended so far, or were abandoned. */
+/* How many calls of this thread have ended so far, or were abandoned. */
 static uint64_t
-ended_calls(const struct probed_function *f)
+ended_calls(const struct probed_function *f, const struct own_counts *own)
 {
-	uint64_t ended = f->counts[PROBED_OTHERS];
 	const uint32_t *block_of = block_of_places(f);
+	uint64_t ended = own->counts[PROBED_OTHERS];
 
 	for (uint64_t i = PROBED_MARKS; i < f->count_total; i++)
 		if (f->kind == PROBED_LISTED || f->kind == PROBED_DIGITS ||
-		    (f->kind == PROBED_SUMS && f->counts[i] > 0 && walk_sum(NULL, f, i - PROBED_MARKS)) ||
+		    (f->kind == PROBED_SUMS && own->counts[i] > 0 && walk_sum(NULL, f, i - PROBED_MARKS)) ||
 		    (f->kind == PROBED_SUB_PATHS && block_of[i - PROBED_MARKS] == f->exit))
-			ended += f->counts[i];
-	for (uint64_t i = 0; f->ids != NULL && i < f->ids->count; i++)
-		if (f->kind == PROBED_DIGITS || walk_sum(NULL, f, f->ids->entries[i].a))
-			ended += f->ids->entries[i].count;
+			ended += own->counts[i];
+	for (uint64_t i = 0; i < counted_ids_total(&own->ids); i++) {
+		struct counted_id id = counted_ids_entry(&own->ids, i);
+
+		if (f->kind == PROBED_DIGITS || walk_sum(NULL, f, id.a))
+			ended += id.count;
+	}
 	return ended;
 }
 
 static uint64_t
-begun_calls(const struct probed_function *f)
+begun_calls(const struct probed_function *f, const struct own_counts *own)
 {
 	const uint32_t *block_of = block_of_places(f);
-	uint64_t begun = f->counts[PROBED_CALLS];
+	uint64_t begun = own->counts[PROBED_CALLS];
 
 	for (uint64_t i = PROBED_MARKS; i < f->count_total && f->kind == PROBED_SUB_PATHS; i++)
-		begun += block_of[i - PROBED_MARKS] == f->entry ? f->counts[i] : 0;
+		begun += block_of[i - PROBED_MARKS] == f->entry ? own->counts[i] : 0;
 	return begun;
 }
 
-/* No other thread may be changing a table when only the forking one remains. */
+/* No other thread may be changing a list when only the forking one remains. */
 static void
 before_fork(void)
 {
@@ -854,18 +877,24 @@ static void
 begin_child(void)
 {
 	(void)pthread_mutex_init(&runtime.lock, NULL);
-	runtime.changing = runtime.waiting = 0;
+	runtime.changing = runtime.waiting = runtime.writing = 0;
 	runtime.child = 1;
 	plain_forget(&runtime.steps);
 	runtime.row.count = 0;
 	runtime.row_call = 0;
+	own_counts_forked();
 	for (struct probed_function *f = runtime.functions; f != NULL; f = f->next) {
-		f->adopted = f->kind == PROBED_STEPS ? 0 : begun_calls(f) - ended_calls(f);
+		f->adopted = 0;
 		for (uint64_t i = 0; i < f->count_total; i++)
-			f->written[i] = f->counts[i];
-		for (uint64_t i = 0; f->ids != NULL && i < f->ids->count; i++)
-			f->ids->entries[i].written = f->ids->entries[i].count;
+			f->written[i] = sum_of(f, i);
+		for (struct own_counts *own = own_counts_first(f); own != NULL; own = own->next) {
+			if (own_counts_mine(own) && f->kind != PROBED_STEPS)
+				f->adopted += begun_calls(f, own) - ended_calls(f, own);
+			for (uint64_t i = 0; i < counted_ids_total(&own->ids); i++)
+				(void)counted_ids_take(&own->ids, i);
+		}
 	}
+	begin_writing_often();
 }
 
 /* A program that changes its folder later does not take the file with it. */
@@ -897,7 +926,7 @@ give_signals_a_stack(void)
 
 	if (sigaltstack(NULL, &old) < 0 || (old.ss_flags & SS_DISABLE) == 0)
 		return;
-	own.ss_sp = pages(own.ss_size);
+	own.ss_sp = runtime_pages(own.ss_size);
 	(void)sigaltstack(&own, NULL);
 }
 
@@ -905,14 +934,58 @@ give_signals_a_stack(void)
 static void
 handle_asked(const char *name)
 {
-	static const char why[] = "stkpath: STKPATH_SIGNAL: not a signal that can be handled: counts are written at the end only\n";
-
 	runtime.asked = signal_named(name);
 	if (runtime.asked == 0 || !handle(runtime.asked, SA_RESTART | SA_ONSTACK)) {
 		runtime.asked = 0;
-		if (write(2, why, sizeof why - 1) < 0)
-			return;
+		runtime_complain(
+			"STKPATH_SIGNAL: not a signal that can be handled: counts are written at the end only");
 	}
+}
+
+/* Takes no signals, which are for the program's own threads. */
+static void *
+write_often(void *unused)
+{
+	for (;;) {
+		(void)nanosleep(&runtime.period, NULL);
+		stkpath_write();
+	}
+	return unused;
+}
+
+static void
+begin_writing_often(void)
+{
+	pthread_t thread;
+	sigset_t all, old;
+
+	if (runtime.period.tv_sec == 0 && runtime.period.tv_nsec == 0)
+		return;
+	(void)sigfillset(&all);
+	(void)pthread_sigmask(SIG_BLOCK, &all, &old);
+	if (pthread_create(&thread, NULL, write_often, NULL) == 0)
+		(void)pthread_detach(thread);
+	else
+		runtime_complain("STKPATH_EVERY: no thread can be made: counts are written at the end only");
+	(void)pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+static void
+choose_period(const char *every)
+{
+	char *end;
+	double seconds;
+
+	if (every == NULL || *every == '\0')
+		return;
+	seconds = strtod(every, &end);
+	if (end == every || (*end != '\0' && strcmp(end, "s") != 0) || !(seconds >= 0.01 && seconds <= 1e9)) {
+		runtime_complain("STKPATH_EVERY: not a number of seconds: counts are written at the end only");
+		return;
+	}
+	runtime.period.tv_sec = (time_t)seconds;
+	runtime.period.tv_nsec = (long)((seconds - (double)runtime.period.tv_sec) * 1e9);
+	begin_writing_often();
 }
 
 static void
@@ -927,7 +1000,9 @@ begin(void)
 	if (gethostname(runtime.host, sizeof runtime.host - 1) < 0)
 		runtime.host[0] = '\0';
 	runtime.steps = (struct plain_block){ .kind = STK_PATH_STEP, .columns = 7, .time_column = plain_none };
+	own_counts_begin();
 	give_signals_a_stack();
+	choose_period(getenv("STKPATH_EVERY"));
 	if (asked != NULL && *asked != '\0')
 		handle_asked(asked);
 	for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++)
@@ -941,13 +1016,14 @@ void
 stkpath_register(struct probed_function *f)
 {
 	if (f->version != PROBED_VERSION) {
-		say(f->name, "instrumented for another version of the library");
+		runtime_lost(f->name, "instrumented for another version of the library");
 		return;
 	}
 	if (runtime.functions == NULL)
 		begin();
+	own_counts_reuse();
 	if (f->count_total > 0)
-		f->written = pages(f->count_total * sizeof *f->written);
+		f->written = runtime_pages(f->count_total * sizeof *f->written);
 	f->next = runtime.functions;
 	runtime.functions = f;
 }
@@ -958,7 +1034,12 @@ stkpath_unregister(struct probed_function *f)
 	stkpath_write();
 	for (struct probed_function **at = &runtime.functions; *at != NULL; at = &(*at)->next)
 		if (*at == f) {
+			sigset_t old;
+
+			enter_lists(&old);
 			*at = f->next;
+			own_counts_retire(f);
+			leave_lists(&old);
 			return;
 		}
 }
@@ -967,6 +1048,12 @@ void
 stkpath_on_stop(void (*stop)(void))
 {
 	runtime.stop = stop;
+}
+
+void
+stkpath_leave(void)
+{
+	stkpath_write();
 }
 
 void
