@@ -47,7 +47,8 @@ test_lines(void)
 static void
 test_fields(void)
 {
-	ok(read_line("1.5\tmain\tstart\tquery\t12.5\t77\ta;b\tmore\n") == 1, "fields after the stack are left out");
+	ok(read_line("1.5\tmain\tstart\tquery\t12.5\t77\ta;b\t2\tshop\tbytes=1B\tmore\n") == 1,
+	   "fields after the values are left out");
 	ok(got.event.activity == 77 && text_is(got.stack, "a;b"), "the activity and the stack");
 	is_i64(got.event.time, INT64_C(1500000000), "a number is seconds since 1970");
 	ok(got.thread.size == 4 && memcmp(got.thread.data, "main", 4) == 0, "the thread");
