@@ -120,14 +120,22 @@ has_special(uint64_t word)
 		((word - EACH_BYTE(0x20)) & ~word)) & EACH_BYTE(0x80);
 }
 
+static inline uint64_t
+word_at(const char *at)
+{
+	uint64_t word;
+
+	memcpy(&word, at, sizeof word);
+	return word;
+}
+
 /* Moves over plain bytes of a string, to one that is not, or to the end of the window. */
 static inline void
 pass_plain(struct json_reader *json)
 {
 	const char *at = json->at;
-	uint64_t word;
 
-	while (json->end - at >= 8 && (memcpy(&word, at, 8), !has_special(word)))
+	while (json->end - at >= 8 && !has_special(word_at(at)))
 		at += 8;
 	while ((unsigned char)*at >= 0x20 && *at != '"' && *at != '\\')
 		at++;

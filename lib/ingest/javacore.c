@@ -140,6 +140,12 @@ read_date(struct stk_text text)
 	return ns;
 }
 
+static bool
+number_at(const char *at, const char *end, uint64_t *number)
+{
+	return scan_decimal(&at, end, number);
+}
+
 /* "Timezone: UTC-6 (CST)", "UTC+5:30"; 0 hours for "UTC". */
 static int64_t
 read_zone(struct stk_text text)
@@ -156,7 +162,7 @@ read_zone(struct stk_text text)
 		at++;
 		if (!scan_decimal(&at, end, &hours) || hours > 14)
 			return STK_TIME_UNKNOWN;
-		if (at < end && *at == ':' && (at++, !scan_decimal(&at, end, &minutes) || minutes > 59))
+		if (at < end && *at == ':' && (!number_at(at + 1, end, &minutes) || minutes > 59))
 			return STK_TIME_UNKNOWN;
 	}
 	return (int64_t)(hours * 60 + minutes) * INT64_C(60000000000) * (west ? -1 : 1);
@@ -463,8 +469,11 @@ read_cpu(struct found_sample *sample, struct stk_text text)
 	const char *at = text_find(text, "total: "), *end = text.data + text.size;
 	uint64_t ns;
 
-	if (at != NULL && (at += 7, scan_fixed(&at, end, 9, &ns)) && ns <= INT64_MAX)
-		sample->cpu_ns = (int64_t)ns;
+	if (at != NULL) {
+		at += 7;
+		if (scan_fixed(&at, end, 9, &ns) && ns <= INT64_MAX)
+			sample->cpu_ns = (int64_t)ns;
+	}
 	at = text_find(text, "category=\"");
 	if (at != NULL && !text_starts(between(at + 10, end), "Application"))
 		sample->role = STK_ROLE_VM;
@@ -688,10 +697,10 @@ static void
 read_native_place(struct frame_parts *parts, const char *at, const char *end)
 {
 	const char *comma = memchr(at, ',', (size_t)(end - at));
-	const char *colon = comma != NULL ? memrchr(at, ':', (size_t)(comma - at)) : NULL, *digits;
+	const char *colon = comma != NULL ? memrchr(at, ':', (size_t)(comma - at)) : NULL;
 	uint64_t line;
 
-	if (colon == NULL || (digits = colon + 1, !scan_decimal(&digits, comma, &line)) || line > INT32_MAX)
+	if (colon == NULL || !number_at(colon + 1, comma, &line) || line > INT32_MAX)
 		return;
 	parts->file = between(at, colon);
 	parts->line = (int64_t)line;
@@ -740,7 +749,7 @@ read_native_frame(struct frame_parts *parts, struct stk_text text)
 static void
 read_place(struct frame_parts *parts, struct stk_text place)
 {
-	const char *compiled = text_find(place, "(Compiled Code)"), *colon, *at;
+	const char *compiled = text_find(place, "(Compiled Code)"), *colon;
 	uint64_t line;
 
 	if (compiled != NULL)
@@ -755,7 +764,7 @@ read_place(struct frame_parts *parts, struct stk_text place)
 	}
 	colon = memrchr(place.data, ':', place.size);
 	parts->file = place;
-	if (colon == NULL || (at = colon + 1, !scan_decimal(&at, place.data + place.size, &line)) || line > INT32_MAX)
+	if (colon == NULL || !number_at(colon + 1, place.data + place.size, &line) || line > INT32_MAX)
 		return;
 	parts->file = between(place.data, colon);
 	parts->line = (int64_t)line;

@@ -622,8 +622,10 @@ take_events(struct jfr *j)
 		moment = array_push(&moments);
 		*moment = (struct moment){ time_of(j), (uint32_t)(fields.at - j->chunk->bytes),
 					   (uint32_t)(type - j->chunk->types.at) };
-		if (meaning_of(type)->take == take_process)
-			moments.count--, result = take_process(j, type);
+		if (meaning_of(type)->take == take_process) {
+			moments.count--;
+			result = take_process(j, type);
+		}
 	}
 	if (moments.count > 0)
 		qsort(moments.at, moments.count, sizeof *moments.at, compare_moments);

@@ -70,9 +70,13 @@ place_known(struct stack_places *p, uint32_t stack)
 {
 	uint32_t *place = NULL, caller;
 
-	while (stack != 0 && (place = id_table_at(&p->places, stack), *place == 0)) {
-		uint64_t parent = model_stack(p->model, stack).parent;
+	while (stack != 0) {
+		uint64_t parent;
 
+		place = id_table_at(&p->places, stack);
+		if (*place != 0)
+			break;
+		parent = model_stack(p->model, stack).parent;
 		if (parent == 0 && !model_knows(p->model, STK_STACK, stack)) {
 			*place = PLACE_LOST;
 			break;

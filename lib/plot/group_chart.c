@@ -759,8 +759,10 @@ find_axis_of_figures(const struct group_chart *g, struct chart *chart)
 		end = until > end ? until : end;
 		step = f->length_ns < step ? f->length_ns : step;
 	}
-	if (begin > end)
-		begin = 0, end = step = INT64_C(60000000000);
+	if (begin > end) {
+		begin = 0;
+		end = step = INT64_C(60000000000);
+	}
 	chart_set_axis(chart, begin, end, step);
 }
 

@@ -340,15 +340,16 @@ add_shared(struct firefox *f, struct stk_error *err)
 	size_t texts = f->samples.texts.texts.count + 1;
 
 	add_string(out(f), ",\n\"shared\":{");
-	return add_texts(f, texts, err) < 0 ||
-			       add_table(f, "stackTable", f->stacks.count, stacks, err) < 0 ||
-			       add_table(f, "frameTable", f->frames.count, frames, err) < 0 ||
-			       add_table(f, "funcTable", f->names.count, functions, err) < 0 ||
-			       add_table(f, "resourceTable", texts, resources, err) < 0 ||
-			       add_table(f, "nativeSymbols", 0, symbols, err) < 0 ||
-			       add_table(f, "sources", texts, sources, err) < 0 ||
-			       add_table(f, "sourceLocationTable", 0, locations, err) < 0
-		       ? -1 : (add_char(out(f), '}'), 0);
+	if (add_texts(f, texts, err) < 0 || add_table(f, "stackTable", f->stacks.count, stacks, err) < 0 ||
+	    add_table(f, "frameTable", f->frames.count, frames, err) < 0 ||
+	    add_table(f, "funcTable", f->names.count, functions, err) < 0 ||
+	    add_table(f, "resourceTable", texts, resources, err) < 0 ||
+	    add_table(f, "nativeSymbols", 0, symbols, err) < 0 ||
+	    add_table(f, "sources", texts, sources, err) < 0 ||
+	    add_table(f, "sourceLocationTable", 0, locations, err) < 0)
+		return -1;
+	add_char(out(f), '}');
+	return 0;
 }
 
 /* The mean time between samples of the thread that has most of them. */

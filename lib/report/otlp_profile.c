@@ -44,8 +44,10 @@ keep_point(void *context, uint32_t track, const struct viewer_sample *sample, st
 
 	(void)err;
 	w->unplaced += !placed && sample->time_ns != STK_TIME_UNKNOWN;
-	if (point.weight > INT64_MAX)
-		point.weight = INT64_MAX, w->clipped = true;
+	if (point.weight > INT64_MAX) {
+		point.weight = INT64_MAX;
+		w->clipped = true;
+	}
 	point.group = pair_sums_index(&w->groups, sample->stack, (uint32_t)state_stack(track, sample->state));
 	*array_push(&w->points) = point;
 	return 0;

@@ -62,8 +62,10 @@ sum_up(void *context, uint32_t track, const struct viewer_sample *sample, struct
 		note_track(w, track);
 	sum = pair_sums_at(&w->values, pair_sums_index(&w->stacks, sample->stack, w->owner_of.at[track]),
 			   w->event_of.at[track]);
-	if (__builtin_add_overflow(sum->weight, sample->weight, &sum->weight) || sum->weight > INT64_MAX)
-		sum->weight = INT64_MAX, w->clipped = true;	/* values have a sign */
+	if (__builtin_add_overflow(sum->weight, sample->weight, &sum->weight) || sum->weight > INT64_MAX) {
+		sum->weight = INT64_MAX;	/* values have a sign */
+		w->clipped = true;
+	}
 	if (sample->time_ns == STK_TIME_UNKNOWN || w->samples.tracks.at[track].clock != STK_CLOCK_WALL)
 		return 0;
 	w->first_ns = sample->time_ns < w->first_ns ? sample->time_ns : w->first_ns;
