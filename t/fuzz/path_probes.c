@@ -70,7 +70,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 
 	if (size < 2 || size > 20000 || ir_module_read(&module, "module", (const char *)bytes + 1, size - 1, &err) < 0)
 		return 0;
-	options = (struct probe_options){ .mode = (enum end_mode)(bytes[0] % 3), .threads = bytes[0] % 2 != 0 };
+	options = (struct probe_options){ .mode = (enum end_mode)(bytes[0] % 3), .atomic = bytes[0] % 2 != 0 };
 	for (size_t i = 0; i < module->functions.count; i++)
 		if (module->functions.at[i].blocks.count < 60)
 			probe(module, &module->functions.at[i], methods[bytes[0] / 4 % 6], &options);
