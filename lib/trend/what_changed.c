@@ -13,7 +13,7 @@
 #define COMPARABLE_LEAST 0.5	/* of the smaller side, for a season to be taken out */
 #define SEARCH_STRICT	 3.0	/* e^-3 of the moments found in a record without changes */
 #define CARRIES		 0.8	/* of the change of what holds it: then it is the one to tell */
-#define EXPLAINS	 0.5	/* what is told in it, of its change: then it is not told itself */
+#define EXPLAINS	 0.5	/* of a change: what has more of it explained by its parts is not reported itself */
 #define CANCELS		 0.2	/* what is left of the changes in it: then these only moved */
 #define DEPTH_MOST	 1000	/* of the tree that is walked */
 #define CALENDARS	 3
