@@ -31,6 +31,7 @@ for i in range(4000):		# of 200 s
 X2
 stkcap -q two.perf >two.stk
 stkplot heat -q -o two.html two.stk
+test -n "$browser" || one_browser
 
 check 'a page: its blocks come back in the scripts, it is ASCII but for these, and the same each time' '
 	status 0 stkplot heat -o days.html days.stk
@@ -59,6 +60,10 @@ check 'what a page cannot have is said: times, samples, room, a terminal' '
 	grep -q "no effect on heat" err
 	status 2 stkplot graph --cell 1s days.stk 2>err
 	grep -q "no effect on graph" err
+	status 2 stkplot heat -f term --scheme jvm days.stk 2>err
+	grep -q "scheme has an effect only on -f html" err
+	status 2 stkplot heat -o x.html --scheme nosuch days.stk 2>err
+	grep -q "nosuch" err
 	status 2 stkplot heat -f svg days.stk 2>err
 	grep -q "expected html" err
 '
@@ -78,7 +83,12 @@ check 'the command beside the picture selects what the page selected, in whateve
 	grep -aq "\"command\":\"stktree --grep .*method\[1-9\].* --state waiting days.stk\"" x.html
 	status 1 grep -aq "\"command\":\".*--from" x.html
 	status 0 stkplot heat --samples --state waiting -o x.html days.stk
-	grep -aq "\"command\":\"stktree --samples --state waiting days.stk\"" x.html
+	grep -aq "\"command\":\"stktree --state waiting days.stk\",\"samples\":true" x.html
+	printf "a 1 [000] 1.0: 5 cycles:\n\t1 f (x)\n\na 1 [000] 2.0: 7 page faults:\n\t1 g (x)\n\n" | stkcap -q >events.stk
+	status 0 stkplot heat -q -o x.html events.stk
+	grep -aq "\"command\":\"stktree --event cycles events.stk\"" x.html
+	status 0 stkplot heat -q --event cycles -o x.html events.stk
+	grep -aq "\"command\":\"stktree --event cycles events.stk\"" x.html
 '
 check 'the terminal: as wide as asked, and the same samples' '
 	status 0 stkplot heat -f term --width 60 days.stk >map
@@ -127,5 +137,25 @@ in_browser 'mouse, keys, search, filters, a difference, an empty window; axe-cor
 '
 in_browser '... and of twelve dumps' '
 	node "$t/browser/heat_use.js" "$PWD/orders.html"
+'
+cat >odd.yaml <<\X
+groups:		# GC is the name of two, a sample may be parked and also parked, threads without a stack, states, names for a shell
+  - { name: GC, members: [{ thread: 'G1*' }] }
+  - { name: it's, members: ['java.lang.Object.wait*'] }
+  - { name: 'say "x" <script>window.pwned=1<script>', members: ['java.lang.Thread.sleep*'] }
+  - name: parked
+    members: ['jdk.internal.misc.Unsafe.park*']
+    children:
+      - { name: GC, members: [{ state: timed-waiting, under: 'java.util.concurrent.*' }] }
+  - { name: also parked, members: ['jdk.internal.misc.Unsafe.park*'] }
+  - { name: '$(touch pwned)`x`', members: [{ thread: 'C2*' }] }
+X
+in_browser 'a group of a scheme: the samples that stkgroup gives it, and a command that prints them' '
+	stkcap -q "$t/../scripts/sample/order-service.jstack.txt.gz" -o shop2.stk
+	stkplot heat -q --scheme ./odd.yaml -o odd.html shop2.stk
+	node "$t/browser/heat_groups.js" "$PWD/odd.html" shop2.stk ./odd.yaml 3
+	test ! -e pwned
+	stkplot heat -q --scheme jvm --samples --where "not thread = x" -o jvm.html orders.stk
+	node "$t/browser/heat_groups.js" "$PWD/jvm.html" orders.stk jvm 2
 '
 finish

@@ -2,6 +2,7 @@
  * draw_heat: stkplot heat. Samples are counted as they come; the page, or the drawing for a terminal, is made at the
  * end. */
 #include "picture_title.h"
+#include "same_command.h"
 #include "source_clocks.h"
 #include "stkplot.h"
 
@@ -15,6 +16,7 @@
 #include "program/lost_ids.h"
 #include "program/printing.h"
 #include "program/program.h"
+#include "program/scheme_places.h"
 #include "report/printer.h"
 
 #include <stdio.h>
@@ -33,6 +35,8 @@ struct heat {
 	struct filter filter;
 	struct model *model;
 	struct selection *selection;
+	struct scheme *scheme;
+	struct grouping *grouping;
 	struct heat_rows *rows;
 	struct heat_cells *cells;
 	uint64_t untimed;
@@ -143,6 +147,26 @@ say_clocks(const struct heat *h)
 
 /* --- the page --- */
 
+/* What gives the same numbers also where conditions of the page leave other events first. */
+static void
+add_command(const struct heat *h, struct text_buffer *to)
+{
+	static const char program[] = "stktree";
+	struct stk_text kept;
+	uint64_t others = selection_other_events(h->selection, &kept);
+
+	add_string(to, program);
+	if (others > 0 && !program_given("event")) {
+		char *event = mem_new(kept.size + 1, 1);
+
+		memcpy(event, kept.data, kept.size);
+		same_command_option(to, "event", kept.size > 0 ? event : EVENT_NONE);
+		free(event);
+	}
+	add_string(to, h->settings->command + strlen(program));
+	add_char(to, '\0');
+}
+
 static int
 write_page(struct heat *h, const char *title, struct printer *printer, struct stk_error *err)
 {
@@ -152,7 +176,7 @@ write_page(struct heat *h, const char *title, struct printer *printer, struct st
 							     ? h->settings->choice.zone_name
 							     : h->clocks.zone,
 					     .unit = h->settings->samples || h->event[0] == '\0' ? "samples" : h->event,
-					     .command = h->settings->command,
+					     .samples = h->settings->samples,
 					     .monotonic = source_clocks_are_monotonic(&h->clocks),
 					     .palette = (enum palette)h->settings->palette,
 					     .plain = h->settings->text,
@@ -162,6 +186,7 @@ write_page(struct heat *h, const char *title, struct printer *printer, struct st
 	uint64_t frame = heat_page_frame_bytes(h->settings->text);
 	uint64_t limit = (uint64_t)(h->settings->max_bytes > 0 ? h->settings->max_bytes : PAGE_MOST);
 	struct heat_parts parts = { 0 };
+	struct text_buffer command = { 0 }, scheme = { 0 };
 	char local[TIME_TEXT_MAX];
 	int result;
 
@@ -173,11 +198,20 @@ write_page(struct heat *h, const char *title, struct printer *printer, struct st
 	limit -= frame;
 	result = heat_parts_make(&parts, h->cells, h->rows, options.plain ? limit / 4 * 3 : limit, err);
 	if (result == 0) {
+		add_command(h, &command);
+		options.command = command.at;
+		if (h->settings->scheme != NULL) {
+			same_command_word(&scheme, h->settings->scheme);
+			add_char(&scheme, '\0');
+			options.scheme = scheme.at;
+		}
 		heat_page_add(&printer->text, &parts, &options);
 		result = printer_settle(printer, true, err);
 		say_what_was_cut(&parts);
 	}
 	heat_parts_release(&parts);
+	array_release(&command);
+	array_release(&scheme);
 	return result;
 }
 
@@ -224,8 +258,12 @@ open_heat(struct heat *h, char **operands, int count, struct stk_error *err)
 	selection.one_event = true;
 	if (filter_open(&h->filter, operands, count, err) < 0)
 		return -1;
-	if (!draws_page() && program_given("palette"))
-		return stk_fail(err, STK_EUSAGE, "--palette has an effect only on -f html");
+	for (unsigned i = 0; i < 2 && !draws_page(); i++) {
+		static const char *const names[] = { "palette", "scheme" };
+
+		if (program_given(names[i]))
+			return stk_fail(err, STK_EUSAGE, "--%s has an effect only on -f html", names[i]);
+	}
 	if (draws_page() && output_is_terminal(h->filter.output))
 		return stk_fail(err, STK_EUSAGE, "a page is not for a terminal: use -o FILE.html, or -f term");
 	if (model_open(&h->model) < 0)
@@ -234,7 +272,12 @@ open_heat(struct heat *h, char **operands, int count, struct stk_error *err)
 		return -1;
 	filter_tell_thinned(&h->filter, selection.from_ns, selection.to_ns, h->settings->choice.zone);
 	heat_cells_open(&h->cells, cell, RUNS_MEMORY);
-	return heat_rows_open(&h->rows, h->model, err);
+	if (h->settings->scheme != NULL) {
+		if (scheme_file_read(&h->scheme, h->settings->scheme, scheme_places(), err) < 0)
+			return -1;
+		grouping_open(&h->grouping, h->scheme);
+	}
+	return heat_rows_open(&h->rows, h->model, h->grouping, err);
 }
 
 int
@@ -260,6 +303,10 @@ draw_heat(const struct plot_settings *settings, char **operands, int count)
 	if (h.model != NULL)
 		(void)sample_choice_report(&settings->choice, &h.filter);
 	heat_rows_close(h.rows);
+	if (h.grouping != NULL)
+		grouping_close(h.grouping);
+	if (h.scheme != NULL)
+		scheme_close(h.scheme);
 	heat_cells_close(h.cells);
 	selection_close(h.selection);
 	model_close(h.model);

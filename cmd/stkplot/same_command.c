@@ -4,8 +4,8 @@
 
 #define OF_WINDOWS 4	/* of the names below, the first are about windows */
 
-static void
-add_quoted(struct text_buffer *to, const char *word)
+void
+same_command_word(struct text_buffer *to, const char *word)
 {
 	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./,:=-+@";
 
@@ -41,6 +41,7 @@ void
 same_command_begin(struct text_buffer *to, int argc, char **argv, bool windows)
 {
 	static const char *const flags[] = { "invert", "running", "samples" };
+	size_t used = sizeof flags / sizeof *flags - (windows ? 0 : 1);
 
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
 		const char *name = argv[i] + 2, *equals = strchr(argv[i], '=');
@@ -48,7 +49,7 @@ same_command_begin(struct text_buffer *to, int argc, char **argv, bool windows)
 			      : equals != NULL             ? (size_t)(equals - name)
 							   : strlen(name);
 
-		for (unsigned k = 0; k < sizeof flags / sizeof *flags; k++)
+		for (unsigned k = 0; k < used; k++)
 			if (size == strlen(flags[k]) && memcmp(name, flags[k], size) == 0)
 				add_format(to, " --%s", flags[k]);
 		if (size == 0 || !takes_value(name, size, windows) || (equals == NULL && i + 1 == argc))
@@ -56,7 +57,7 @@ same_command_begin(struct text_buffer *to, int argc, char **argv, bool windows)
 		add_string(to, " --");
 		add_bytes(to, name, size);
 		add_char(to, ' ');
-		add_quoted(to, equals != NULL ? equals + 1 : argv[++i]);
+		same_command_word(to, equals != NULL ? equals + 1 : argv[++i]);
 	}
 }
 
@@ -66,7 +67,7 @@ same_command_option(struct text_buffer *to, const char *name, const char *value)
 	if (value == NULL)
 		return;
 	add_format(to, " --%s ", name);
-	add_quoted(to, value);
+	same_command_word(to, value);
 }
 
 void
@@ -76,7 +77,7 @@ same_command_diff(struct text_buffer *to, char **operands, int count, const stru
 	add_string(to, " --diff");
 	for (unsigned i = 0; i < others->count; i++) {
 		add_char(to, ' ');
-		add_quoted(to, others->at[i]);
+		same_command_word(to, others->at[i]);
 	}
 }
 
@@ -85,6 +86,6 @@ same_command_operands(struct text_buffer *to, char **operands, int count)
 {
 	for (int i = 0; i < count; i++) {
 		add_char(to, ' ');
-		add_quoted(to, operands[i]);
+		same_command_word(to, operands[i]);
 	}
 }

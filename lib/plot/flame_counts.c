@@ -135,21 +135,6 @@ node_of(struct flame_counts *c, uint32_t root, uint64_t stack, bool java)
 	return node;
 }
 
-/* Each frame has a group: from the innermost outwards, as far as frames are nodes. */
-static void
-note_groups(struct flame_counts *c, uint32_t node, uint64_t stack)
-{
-	const uint32_t *frames, *groups;
-	uint32_t depth;
-
-	if (c->options.grouping == NULL || stack == 0)
-		return;
-	depth = grouping_of_frames(c->options.grouping, c->options.model, stack, &frames, &groups);
-	array_lengthen(&c->tree.groups, c->tree.calls.nodes.count);
-	for (; depth > 0 && node != 0; node = c->tree.calls.nodes.at[node].parent)
-		c->tree.groups.at[node] = groups[--depth];
-}
-
 static uint32_t
 make_row(struct flame_counts *c, uint32_t prefix, uint32_t state, uint64_t stack)
 {
@@ -161,7 +146,7 @@ make_row(struct flame_counts *c, uint32_t prefix, uint32_t state, uint64_t stack
 	if (c->options.first != NULL)
 		root = call_tree_child(&c->tree.calls, root, c->options.first(c->options.first_context, stack, state));
 	node = node_of(c, root, stack, java);
-	note_groups(c, node, stack);
+	node_groups_note(&c->tree.groups, c->options.grouping, c->options.model, stack, &c->tree.calls, node);
 	return pair_sums_index(&c->tree.rows, node, state);
 }
 

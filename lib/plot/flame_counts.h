@@ -5,9 +5,8 @@
 #define PLOT_FLAME_COUNTS_H
 
 #include "base/pair_sums.h"
-#include "choose/call_tree.h"
-#include "group/grouping.h"
 #include "model/sample_columns.h"
+#include "plot/node_groups.h"
 
 #define FLAME_CELLS 32u
 #define FLAME_MERGED 16u		/* a mark of nodes: several became one, which was not compared */
@@ -18,7 +17,7 @@ struct flame_tree {
 	struct call_tree calls;		/* with totals */
 	ARRAY(uint32_t) modules;	/* by number of a name: a text of module_texts, 0 none */
 	struct text_table module_texts;
-	ARRAY(uint32_t) groups;		/* by node; empty without a scheme */
+	struct node_groups groups;
 	struct pair_sums rows;		/* by node and state; weight is the sum */
 	struct pair_sums counts;	/* by row and cell: 0 to cells - 1; cells: without a time */
 	ARRAY(unsigned char) marks;	/* of a comparison only, by node: see flame_difference.h */

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * heat_names: the block of a heat map's page that says what rows are. Varints:
- *	functions, nodes, rows, tags, processes, pools
- *	of each node but the root, whose number is 0: its number - its caller's; then of each its function
+ *	functions, nodes, rows, tags, processes, pools, sets, groups
+ *	of each node but the root, whose number is 0: its number - its caller's; then of each its function; then, where
+ *	there are sets, of each its group + 1, or 0
  *	of each row its node; then of each its tag
- *	of each tag: process, pool, state
- *	of each function, process and pool the length of its name; then the bytes of all of these */
+ *	of each tag: process, pool, state, and its set, where there are any
+ *	of each set: how many groups, and these
+ *	of each function, process, pool and group the length of its name; then the bytes of all of these
+ * Groups are called by their paths; sets of them are those of heat_rows. */
 #ifndef PLOT_HEAT_NAMES_H
 #define PLOT_HEAT_NAMES_H
 

@@ -53,9 +53,12 @@ add_facts(struct text_buffer *to, const struct heat_parts *parts, const struct h
 	page_add_field(to, "zone", options->zone);
 	page_add_field(to, "unit", options->unit);
 	page_add_field(to, "command", options->command);
+	if (options->samples)
+		add_string(to, ",\"samples\":true");
+	if (options->scheme != NULL)
+		page_add_field(to, "scheme", options->scheme);
 	page_add_palette(to, options->palette);
 	page_add_states(to);
-	add_string(to, ",\"groups\":[]");
 	add_blocks(to, parts);
 	page_end_facts(to);
 }

@@ -12,6 +12,8 @@ struct heat_page_options {
 	const char *zone; /* a name of the zone database, or "" */
 	const char *unit; /* what is counted: "samples", the event's name */
 	const char *command; /* that gives the same numbers; the page adds the window */
+	bool samples; /* they are counted, not their weights */
+	const char *scheme; /* of the rows' groups, as a word of a shell; NULL */
 	bool monotonic; /* times count from an unknown start */
 	enum palette palette;
 	bool plain; /* blocks as base64 */

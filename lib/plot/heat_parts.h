@@ -9,7 +9,6 @@
 #include "plot/heat_cells.h"
 #include "plot/heat_rows.h"
 
-#define HEAT_OTHER "(other)"
 #define HEAT_RUNS_MOST 131072
 
 struct heat_part {

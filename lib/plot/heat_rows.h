@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT
  * heat_rows: what a heat map counts. A row is a stack, by the names of its functions, of one process, pool of
- * threads and state. Rows have dense numbers in the order in which they were met, over all streams. */
+ * threads and state, and of one set of groups where there is a scheme. Rows have dense numbers in the order in which
+ * they were met, over all streams. */
 #ifndef PLOT_HEAT_ROWS_H
 #define PLOT_HEAT_ROWS_H
 
 #include "choose/call_tree.h"
 #include "choose/naming.h"
 #include "model/sample_columns.h"
+#include "plot/node_groups.h"
+
+#define HEAT_OTHER "(other)" /* what rare rows become, and how their processes, pools and groups are called */
 
 /* The columns that a row depends on. */
 #define HEAT_ROW_COLUMNS (SAMPLE_THREAD | SAMPLE_DUMP | SAMPLE_STACK | SAMPLE_STATE)
@@ -14,14 +18,23 @@
 struct heat_rows;
 
 struct heat_tag {
-	uint32_t process, pool, state;
-}; /* numbers of texts, and a state of the schema */
+	uint32_t process, pool, state, set;
+}; /* numbers of texts, a state of the schema, and a set of groups; set 0: there is no scheme */
 struct heat_row_facts {
 	uint32_t node, tag;
 };
 
-/* The model is borrowed. -1 with *err, and *out as far as it was made. */
-int heat_rows_open(struct heat_rows **out, const struct model *model, struct stk_error *err) STK_MUST_CHECK;
+/* The groups of a set. Beside those that samples are in there are all whose name or path `group under` of --where finds
+ * them by; HEAT_GROUP_NONE alone: ungrouped. They ascend. */
+#define HEAT_GROUP_NONE 0
+struct heat_set {
+	const uint32_t *groups;
+	size_t count;
+};
+
+/* Model and grouping are borrowed; grouping may be NULL. -1 with *err, and *out as far as it was made. */
+int heat_rows_open(struct heat_rows **out, const struct model *model, struct grouping *grouping,
+		   struct stk_error *err) STK_MUST_CHECK;
 void heat_rows_close(struct heat_rows *rows);
 /* Ids of the model start anew; rows stay. */
 void heat_rows_forget(struct heat_rows *rows);
@@ -37,5 +50,10 @@ struct heat_tag heat_rows_tag(const struct heat_rows *rows, uint32_t tag);
 /* Texts of processes and of pools, from 1 on. */
 const struct text_table *heat_rows_processes(const struct heat_rows *rows);
 const struct text_table *heat_rows_pools(const struct heat_rows *rows);
+/* NULL without a scheme; sets from 1 on; and the group of each node. */
+const struct scheme *heat_rows_scheme(const struct heat_rows *rows);
+uint32_t heat_rows_sets(const struct heat_rows *rows);
+struct heat_set heat_rows_set(const struct heat_rows *rows, uint32_t set);
+uint32_t heat_rows_group_of_node(const struct heat_rows *rows, uint32_t node);
 
 #endif

@@ -2,12 +2,11 @@
 // page: opens pages for tests. CHROMIUM names the browser; playwright-core and axe-core are found by NODE_PATH.
 'use strict';
 const { chromium } = require('playwright-core');
-
-const browserPath = process.env.CHROMIUM || '/usr/bin/chromium';
+const { launch } = require('./tab.js');
 
 // Runs `use` with a page that is ready, and the lines of its console, of which there must be none at the end.
 async function withPage(address, use, options = {}) {
-	const browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox', '--force-color-profile=srgb'] });
+	const browser = process.env.BROWSER ? await chromium.connect(process.env.BROWSER) : await chromium.launch(launch);
 	const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, reducedMotion: 'reduce', colorScheme: 'light',
 		timezoneId: 'Europe/Berlin', locale: 'en-GB', ...options });
 	const page = await context.newPage(), lines = [];

@@ -120,7 +120,7 @@ function readAddress() {
 	useSteps();
 	flame.flipped = given.has('o') ? given.get('o') === 'f' : !facts.icicle;
 	flame.relative = isDiff && (!canBeAbsolute || (given.has('m') ? given.get('m') === 'rel' : facts.shares));
-	flame.colouring = flame.colourings().includes(colouring) ? colouring : flame.colourings().includes('group') ? 'group' : 'module';
+	flame.colouring = flame.colourings().includes(colouring) ? colouring : flame.colourings()[0];
 	flame.zoomed = flame.chosen = Number.isInteger(zoomed) && zoomed > 0 && zoomed < tree.parent.length ? zoomed : 0;
 	refresh();
 	search(text ?? '', true);

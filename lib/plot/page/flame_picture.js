@@ -10,13 +10,13 @@ const moduleText = frame => moduleNumber[frame] === 0 ? moduleOf(names[frame]) :
 class FlamePicture extends FlameView {
 	constructor(what) {
 		super(what);
-		this.colouring = facts.groups.length > 0 ? 'group' : 'module';
+		this.colouring = this.colourings()[0];
 		this.groupFill = new Map();
 		this.stateOf = null;
 	}
 
 	colourings() {
-		return ['module', ...facts.groups.length > 0 ? ['group'] : [], ...new Set(rows.state).size > 1 ? ['state'] : []];
+		return [...facts.groups.length > 0 ? ['group'] : [], 'module', ...new Set(rows.state).size > 1 ? ['state'] : []];
 	}
 
 	show(values, before, seconds) {

@@ -4,30 +4,32 @@
 
 const RUNS_KEPT = 2e6;		// of decoded blocks
 
+const FILTERS = ['process', 'pool', 'state', 'group'];	// as tags have them
 const rows = { node: null, tag: null, state: null };
 const modules = [''];
-let moduleNumber = null, processes = [], pools = [], tags = [];
+let moduleNumber = null, processes = [], pools = [], tags = [], sets = [];
 // set by readTotals: of cells, of rows; and by levelRuns
 let totals = null, rowTotals = null, level = null;
 
 function readNames() {
 	const from = varints(inflateBlock(blockBytes('n')));
-	const [functionCount, nodeCount, rowCount, tagCount, processCount, poolCount] = from.many(6);
-	const parent = new Uint32Array(nodeCount), frame = new Uint32Array(nodeCount);
+	const [functionCount, nodeCount, rowCount, tagCount, processCount, poolCount, setCount, groupCount] = from.many(8);
+	const parent = new Uint32Array(nodeCount), frame = new Uint32Array(nodeCount), group = new Uint32Array(nodeCount);
 
 	for (let i = 1; i < nodeCount; i++)
 		parent[i] = i - from.next();
 	for (let i = 1; i < nodeCount; i++)
 		frame[i] = from.next();
-	Object.assign(recorded, { parent, frame, group: new Uint32Array(nodeCount) });
+	for (let i = 1; i < nodeCount && setCount > 0; i++)
+		group[i] = from.next();
+	Object.assign(recorded, { parent, frame, group });
 	rows.node = Int32Array.from(from.many(rowCount));
 	rows.tag = Uint32Array.from(from.many(rowCount));
-	tags = Array.from({ length: tagCount }, () => from.many(3));
-	const lengths = from.many(functionCount + processCount + poolCount), all = texts(lengths, from.rest());
+	tags = Array.from({ length: tagCount }, () => from.many(setCount > 0 ? 4 : 3));
+	sets = Array.from({ length: setCount }, () => [...from.many(from.next())]);
+	const counts = [functionCount, processCount, poolCount, groupCount], lengths = from.many(counts.reduce((a, b) => a + b)), all = texts(lengths, from.rest());
 
-	names = all.slice(0, functionCount);
-	processes = all.slice(functionCount, functionCount + processCount);
-	pools = all.slice(functionCount + processCount);
+	[names, processes, pools, facts.groups] = counts.map(count => all.splice(0, count));
 	moduleNumber = new Uint32Array(functionCount);
 	rows.state = rows.tag.map(tag => tags[tag][2]);
 }
@@ -161,14 +163,17 @@ const stepSums = () => rowTotals;
 
 // --- choosing rows ---
 
+// What a tag has of a sort of filter, FILTERS[place]: one number, or those of groups.
+const tagged = (tag, place) => place < 3 ? [tag[place]] : sets[tag[3]] ?? [];
+
 // chosen: numbers of processes and so on, or null. Null when all rows are chosen.
 function rowMask(chosen) {
-	const keys = [chosen.process, chosen.pool, chosen.state];
+	const keys = FILTERS.map(name => chosen[name]);
 
 	if (keys.every(key => key === null))
 		return null;
-	const tagged = tags.map(tag => keys.every((key, i) => key === null || tag[i] === key));
-	return Uint8Array.from(rows.tag, tag => tagged[tag] ? 1 : 0);
+	const fits = tags.map(tag => keys.every((key, i) => key === null || tagged(tag, i).includes(key)));
+	return Uint8Array.from(rows.tag, tag => fits[tag] ? 1 : 0);
 }
 
 // Rows with a function that matches, by its number; by node, too.

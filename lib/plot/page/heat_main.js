@@ -3,7 +3,7 @@
 'use strict';
 
 const PARTS = 32;		// of a window, of the column `when`
-const state = { filter: { process: null, pool: null, state: null }, mask: null, search: '', match: null, drawn: null, sums: null, values: null, before: null };
+const state = { filter: Object.fromEntries(FILTERS.map(key => [key, null])), mask: null, search: '', match: null, drawn: null, sums: null, values: null, before: null };
 let heat, flame;
 
 // --- numbers ---
@@ -44,21 +44,30 @@ function countedRows() {
 function commandFor([from, to]) {
 	const bound = (ns, ms, later) => ns === undefined ? ms : Math[later ? 'max' : 'min'](ms, Number(BigInt(ns) / 1000000n));
 
-	const where = conditions(), times = ` --window ${typedTime(bound(facts.from, msOf(from), true))}..${typedTime(bound(facts.to, msOf(to), false))}`;
+	const times = ` --window ${typedTime(bound(facts.from, msOf(from), true))}..${typedTime(bound(facts.to, msOf(to), false))}`;
+	const where = conditions(), group = state.filter.group, last = `stktree --report flat${facts.samples ? ' --samples' : ''}${where}`;
 
-	if (where !== '' && facts.command.includes(' --where '))
-		return `${facts.command.replace(/^stktree/, 'stkcat -f stream')} | stktree --report flat${where}${times}`;
-	return `${facts.command.replace(/^stktree/, `stktree --report flat${where}`)}${times}`;
+	if (group === null && (where === '' || !facts.command.includes(' --where ')))
+		return facts.command.replace('stktree', () => last) + times;
+	return `${facts.command.replace('stktree', 'stkcat -f stream')} | ${group === null ? '' : `stkgroup -s ${facts.scheme} -f stream --where '${
+		groupCondition(facts.groups[group])}' | `}${last}${times}`;
 }
 
-// The filters as an option. A character that has a meaning there or in the shell is any character.
+// A character that has a meaning there or in the shell is any character.
 function conditions() {
-	const texts = { process: processes, pool: pools, state: facts.states };
-	const all = Object.keys(texts).filter(key => state.filter[key] !== null)
-		.map(key => `${key} = "${texts[key][state.filter[key]].replace(/["'\\*\p{C}]/gu, '?')}"`);
+	const all = FILTERS.slice(0, 3).filter(key => state.filter[key] !== null)
+		.map(key => `${key} = "${filterTexts(key)[state.filter[key]].replace(/["'\\*\p{C}]/gu, '?')}"`);
 
 	return all.length === 0 ? '' : ` --where '${all.join(' and ')}'`;
 }
+
+function groupCondition(path) {
+	const quote = path.includes('"') ? "'" : '"';
+
+	return `group under ${quote}${path}${quote}`.replaceAll("'", "'\\''");
+}
+
+const filterTexts = key => ({ process: processes, pool: pools, state: facts.states, group: facts.groups })[key];
 
 // The borders of equal parts of a window: of cells of the level where the window is long, so that no fine block is needed between its ends.
 function partsOf([from, to], count) {
@@ -244,13 +253,13 @@ function useFilter(key, value) {
 }
 
 function offerFilters() {
-	for (const [key, all, place] of [['process', processes, 0], ['pool', pools, 1], ['state', facts.states, 2]]) {
-		const used = [...new Set(tags.map(tag => tag[place]))].sort((a, b) => all[a] < all[b] ? -1 : 1), list = element(key);
+	FILTERS.forEach((key, place) => {
+		const all = filterTexts(key), used = [...new Set(tags.flatMap(tag => tagged(tag, place)))].sort((a, b) => all[a] < all[b] ? -1 : 1), list = element(key);
 
 		list.parentElement.hidden = used.length < 2;
 		used.forEach(number => list.append(make('option', shortened(visible(all[number]), 40) || '(none)', { value: number })));
 		list.addEventListener('change', () => useFilter(key, list.value === '' ? null : Number(list.value)));
-	}
+	});
 }
 
 // --- the address ---
