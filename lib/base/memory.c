@@ -11,7 +11,20 @@
 /* What is this large is kept in huge pages where the system has them: else half of the time goes into making room
  * page by page. */
 #define HUGE_LEAST ((size_t)2 << 20)
-#define PAGE       ((uintptr_t)4096)
+#define PAGE       ((size_t)4096)
+
+/* The system begins a mapping at a huge page when it ends at one, too: malloc adds less than a page of its own. */
+static size_t
+rounded(size_t count, size_t size)
+{
+	size_t bytes = count * size;
+
+	if (size != 0 && bytes / size != count)
+		host_out_of_memory(count, size);
+	if (bytes < HUGE_LEAST || bytes > SIZE_MAX / 2)
+		return bytes != 0 ? bytes : 1;		/* a NULL for no bytes would look like a failure */
+	return (bytes + PAGE + HUGE_LEAST - 1) / HUGE_LEAST * HUGE_LEAST - PAGE;
+}
 
 static void *
 in_huge_pages(void *at, size_t bytes)
@@ -27,20 +40,21 @@ in_huge_pages(void *at, size_t bytes)
 void *
 mem_new(size_t count, size_t size)
 {
-	/* a NULL for no bytes would look like a failure */
-	void *new = calloc(count != 0 ? count : 1, size != 0 ? size : 1);
+	size_t bytes = rounded(count, size);
+	void *new = calloc(1, bytes);
 
 	if (new == NULL)
 		host_out_of_memory(count, size);
-	return in_huge_pages(new, count * size);
+	return in_huge_pages(new, bytes);
 }
 
 void *
 mem_resize(void *old, size_t count, size_t size)
 {
-	void *new = reallocarray(old, count != 0 ? count : 1, size != 0 ? size : 1);
+	size_t bytes = rounded(count, size);
+	void *new = realloc(old, bytes);
 
 	if (new == NULL)
 		host_out_of_memory(count, size);
-	return in_huge_pages(new, count * size);
+	return in_huge_pages(new, bytes);
 }
