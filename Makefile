@@ -11,7 +11,7 @@ else
 PREFIX   ?= /usr/local
 CC       ?= cc
 CFLAGS   ?= -O3 -g
-WARN      = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wpointer-arith -Wno-missing-field-initializers
+WARN      = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wfloat-conversion -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wpointer-arith -Wno-missing-field-initializers
 CPPFLAGS += -Iinclude -Ilib -D_GNU_SOURCE
 LDFLAGS  += -Wl,--as-needed	# each program loads only the libraries that it calls
 LDLIBS   += -lzstd -lz -lxxhash -lyaml -lm -lpthread

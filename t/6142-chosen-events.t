@@ -90,6 +90,8 @@ check 'shares of pairs are of time, with what no group has; those of samples alo
 	events "t start a" "t stop a" "t point x" "t start c" "t stop c" >parts.tsv
 	stkgroup -q -s tree.yaml --events parts.tsv -f tsv | tail -n +2 | cut -f 2,5,8 >got
 	printf "A\t0.25\t0.25\nB\t0.0\t0.25\nB/C\t0.25\t0.25\n(none)\t0.5\t0.5\n" | same - got
+	awk -F "\t" -v OFS="\t" "{ \$1 /= 1000; print }" parts.tsv >short.tsv
+	stkgroup -q -s tree.yaml --events short.tsv -f tsv | tail -n +2 | cut -f 2,5,8 | same got -
 	stkgroup -q -s tree.yaml --events parts.tsv --min 30 -f tsv | tail -n +2 | cut -f 2 >got
 	echo "(none)" | same - got
 	stkgroup -q -s tree.yaml -f tsv --timing sampled one.stk pairs.stk | awk -F "\t" "\$2 == \"D\" { print \$5 }" >got

@@ -269,7 +269,7 @@ print_below(struct sheet *sheet, const struct scheme *scheme, uint32_t key, uint
 	array_release(&places);
 }
 
-static uint64_t
+static double
 gather(const struct grouped *of, const struct grouping *grouping, uint32_t key, struct group_figures *figures)
 {
 	const struct group_figures_options options = {

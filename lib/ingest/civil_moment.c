@@ -2,6 +2,8 @@
  * civil_moment: reads a date and time. */
 #include "ingest/civil_moment.h"
 
+#include "ingest/scan_text.h"
+
 #include "base/time_text.h"
 #include "ingest/text_lines.h"
 
@@ -95,5 +97,19 @@ civil_ctime_read(struct stk_text text, int64_t *civil_ns)
 	    second > 60)
 		return false;
 	*civil_ns = time_from_civil(year, (int)(month - months) / 3 + 1, day, hour, minute, second, 0, NULL);
+	return true;
+}
+
+bool
+civil_time_of_day(const char **at, const char *end, int64_t *ns)
+{
+	uint64_t hours, minutes, seconds;
+	const char *p = *at;
+
+	if (!scan_decimal(&p, end, &hours) || p == end || *p++ != ':' || !scan_decimal(&p, end, &minutes) || p == end ||
+	    *p++ != ':' || !scan_fixed(&p, end, 9, &seconds) || hours > 23 || minutes > 59 || seconds >= 61000000000u)
+		return false;
+	*ns = (int64_t)((hours * 60 + minutes) * 60 * 1000000000 + seconds);
+	*at = p;
 	return true;
 }

@@ -16,5 +16,7 @@
 bool civil_moment_read(struct stk_text text, int64_t *civil_ns);
 /* The same for the form of ctime, "Thu Feb 21 09:01:53 2013", and of date, "Thu Feb 21 09:01:53 UTC 2013". */
 bool civil_ctime_read(struct stk_text text, int64_t *civil_ns);
+/* "22:14:44" at *at, with a fraction or without: nanoseconds since midnight. *at moves past it, unless it is none. */
+bool civil_time_of_day(const char **at, const char *end, int64_t *ns);
 
 #endif

@@ -13,6 +13,7 @@
 #include "base/text_table.h"
 #include "base/time_text.h"
 #include "ingest/java_symbol.h"
+#include "ingest/open_names.h"
 #include "ingest/whole_input.h"
 #include "ingest/scan_text.h"
 #include "model/recorder.h"
@@ -24,6 +25,7 @@
 #define RECENT_STACKS 65536	/* entries, found by hash alone: the memory is bounded, and dropped entries are looked
 				 * up again */
 #define RECENT_LINES  65536
+#define CLOCKS_DIFFER_NS INT64_C(60000000000)	/* at most: of who wrote a text, and of where it was stored */
 #define ADDRESSES_MAX 4096	/* of one stack; more are left out */
 
 struct shape {			/* what a stack's text means, without what varies */
@@ -85,6 +87,8 @@ struct collect {
 	ARRAY(struct { uint64_t pid; uint32_t source; }) pids;
 	struct text_table processes;	/* of events, as these name them */
 	ARRAY(uint32_t) process_sources;
+	struct open_names open_names;		/* of the file */
+	struct text_buffer values;		/* of an event */
 	struct stk_dump dump_row;
 	const struct collect_moment *moment;	/* of a dump that was taken live; NULL */
 	bool within;			/* the dump is within a recording, whose source is its own */
@@ -573,7 +577,7 @@ thread_of(struct collect *collect, const struct found_sample *sample)
 static uint32_t
 thread_of_event(struct collect *collect, const struct found_sample *of, struct stk_text process)
 {
-	struct stk_thread row = { 0 };
+	struct stk_thread row = { .tid = of->tid };
 
 	if (process.size == 0)
 		return thread_of(collect, of);
@@ -680,20 +684,65 @@ add_metric(struct collect *collect, const struct finding *finding, struct stk_er
 	return stk_writer_add(collect->options.writer, STK_METRIC, &row, err);
 }
 
+/* What ends without a name has that of the last that began; activities are known by their numbers instead. */
+static struct stk_text
+name_of_event(struct collect *collect, const struct stk_event *row, struct stk_text name)
+{
+	if (row->activity == 0 && row->happening == STK_HAPPENING_START)
+		open_names_begin(&collect->open_names, (uint32_t)row->thread, name);
+	return row->activity == 0 && row->happening == STK_HAPPENING_STOP
+		       ? open_names_end(&collect->open_names, (uint32_t)row->thread, name)
+		       : name;
+}
+
+static struct stk_text
+values_of_event(struct collect *collect, const struct finding *finding)
+{
+	if (collect->format->read_values == NULL || finding->is.event.values.size == 0)
+		return finding->is.event.values;
+	collect->values.count = 0;
+	collect->format->read_values(&collect->values, finding->is.event.name, finding->is.event.values);
+	return text_in(&collect->values, 0);
+}
+
+/* A time of day, of the last day on which it is not after the file was written. Without that the day is not known, and
+ * times count from midnight. */
+static int64_t
+time_on_day(struct collect *collect, int64_t time_ns)
+{
+	int64_t day_ns = INT64_C(86400000000000), days = collect->fallback_ns / day_ns + 1, time;
+
+	if (collect->fallback_ns == STK_TIME_UNKNOWN) {
+		collect->source_row.clock = STK_CLOCK_MONOTONIC;
+		return time_ns;
+	}
+	do
+		time = civil_to_utc(collect, days * day_ns + time_ns);
+	while (time > collect->fallback_ns + CLOCKS_DIFFER_NS && days-- > 0);
+	return time;
+}
+
+static int64_t
+time_of_event(struct collect *collect, const struct finding *finding)
+{
+	int64_t time = believed_time(collect, finding, finding->is.event.time_ns);
+
+	if (finding->is.event.of_day)
+		return time_on_day(collect, finding->is.event.time_ns);
+	return finding->is.event.zoned || time == STK_TIME_UNKNOWN ? time : civil_to_utc(collect, time);
+}
+
 static int
 add_event(struct collect *collect, const struct finding *finding, struct stk_error *err)
 {
-	int64_t time = believed_time(collect, finding, finding->is.event.time_ns);
 	struct found_sample of = { .name = finding->is.event.thread,
+				   .tid = finding->is.event.tid,
 				   .stack = finding->is.event.stack,
 				   .hash = scan_hash(finding->is.event.stack) };
-	struct stk_event row = { .time = finding->is.event.zoned || time == STK_TIME_UNKNOWN
-						 ? time
-						 : civil_to_utc(collect, time),
+	struct stk_event row = { .time = time_of_event(collect, finding),
 				 .happening = finding->is.event.happening,
-				 .name = finding->is.event.name,
 				 .value = finding->is.event.value,
-				 .values = finding->is.event.values,
+				 .values = values_of_event(collect, finding),
 				 .processor = finding->is.event.processor,
 				 .activity = finding->is.event.activity };
 
@@ -701,6 +750,7 @@ add_event(struct collect *collect, const struct finding *finding, struct stk_err
 	collect->reading.line = finding->line;
 	row.stack = find_stack(collect, &of)->stack;
 	row.thread = thread_of_event(collect, &of, finding->is.event.process);
+	row.name = name_of_event(collect, &row, finding->is.event.name);
 	collect->counts.events++;
 	collect->counts.late_events += row.time != STK_TIME_UNKNOWN && row.time < collect->latest_event_ns;
 	if (row.time > collect->latest_event_ns)
@@ -1004,6 +1054,7 @@ collect_begin_file(struct collect *collect, const char *file, const char *source
 	hash_map_clear(&collect->pid_map);
 	text_table_clear(&collect->processes);
 	collect->process_sources.count = 0;
+	open_names_clear(&collect->open_names);
 }
 
 void
@@ -1054,6 +1105,8 @@ collect_close(struct collect *collect)
 	array_release(&collect->pids);
 	text_table_release(&collect->processes);
 	array_release(&collect->process_sources);
+	open_names_release(&collect->open_names);
+	array_release(&collect->values);
 	array_release(&collect->sections);
 	array_release(&collect->seen);
 	array_release(&collect->followers);

@@ -98,10 +98,11 @@ struct finding {
 		struct {
 			struct stk_text thread, name, stack, values;
 			struct stk_text process;	/* its number or its name; empty: not known */
-			uint64_t happening, activity;
+			uint64_t happening, activity, tid;
 			int32_t processor;
 			double value;
 			bool zoned;			/* else the time is civil */
+			bool of_day;			/* and of a day that is not told */
 			int64_t time_ns;
 		} event;
 		struct {
@@ -211,6 +212,8 @@ struct text_format {
 
 	void (*read_stack)(struct stack_reading *reading, struct stk_text stack);
 	bool (*read_frame)(struct frame_parts *parts, struct stk_text line);	/* false: not a frame */
+	/* Adds the values of an event as event_values.h has them. NULL: they are written so. */
+	void (*read_values)(struct text_buffer *to, struct stk_text name, struct stk_text values);
 };
 
 /* A text of no known format, in which sections of any may be: all lines are noise. Not in the table. */
@@ -219,7 +222,8 @@ extern const struct text_format plain_text_format;
 /* One per file of that name. */
 extern const struct text_format thread_dump_format, perf_script_format, process_dump_format, folded_format,
 	folded_dumps_format, gc_log_format, gc_log_uptime_format, jstat_format, metric_table_format,
-	event_table_format, event_json_format, jfr_format,
+	event_table_format, event_json_format, ftrace_format,
+	strace_format, babeltrace_format, jfr_format,
 	pprof_format, otlp_format, go_profile_format, go_heap_format, javacore_format;
 extern const struct text_format speedscope_format, firefox_format, chrome_format, cpuprofile_format,
 	threads_json_format;

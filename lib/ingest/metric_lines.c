@@ -74,6 +74,22 @@ metric_cut(struct stk_text text)
 	return text.size;
 }
 
+size_t
+metric_cut_before(struct stk_text text, bool (*begins)(struct stk_text line))
+{
+	size_t size = metric_cut(text);
+
+	while (size > 0) {
+		const char *newline = memrchr(text.data, '\n', size - 1);
+		size_t from = newline == NULL ? 0 : (size_t)(newline + 1 - text.data);
+
+		if (begins(text_of(text.data + from, size - 1 - from)))
+			return from;
+		size = from;
+	}
+	return 0;
+}
+
 void
 metric_no_stack(struct stack_reading *reading, struct stk_text stack)
 {

@@ -18,6 +18,8 @@ size_t metric_seconds(struct stk_text text, double *seconds);
 
 /* The beginning of a text that holds whole lines. */
 size_t metric_cut(struct stk_text text);
+/* The beginning of a text up to the last line that begins something, of which lines after it may be a part. */
+size_t metric_cut_before(struct stk_text text, bool (*begins)(struct stk_text line));
 /* Nothing here is a stack. */
 void metric_no_stack(struct stack_reading *reading, struct stk_text stack);
 bool metric_no_frame(struct frame_parts *parts, struct stk_text line);

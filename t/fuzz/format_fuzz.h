@@ -44,8 +44,24 @@ check_frames(const struct text_format *format, struct stk_text text)
 }
 
 static inline void
-check_finding(const struct finding *finding, struct stk_text text)
+check_event(const struct text_format *format, const struct finding *finding, struct stk_text text)
 {
+	struct text_buffer values = { 0 };
+
+	must_lie_within(finding->is.event.thread, text);
+	must_lie_within(finding->is.event.name, text);
+	must_lie_within(finding->is.event.stack, text);
+	must_lie_within(finding->is.event.values, text);
+	if (format->read_values != NULL)
+		format->read_values(&values, finding->is.event.name, finding->is.event.values);
+	array_release(&values);
+}
+
+static inline void
+check_finding(const struct text_format *format, const struct finding *finding, struct stk_text text)
+{
+	if (finding->kind == FOUND_EVENT)
+		check_event(format, finding, text);
 	if (finding->kind == FOUND_SKIPPED)
 		must_lie_within(finding->is.skipped.text, text);
 	if (finding->kind == FOUND_CAPTURE)
@@ -78,7 +94,7 @@ format_fuzz(const struct text_format *format, const uint8_t *bytes, size_t size)
 	format->scan(&findings, text);
 	must(findings.lines == scan_count_lines(copy, copy + size));
 	for (size_t i = 0; i < findings.list.count; i++) {
-		check_finding(&findings.list.at[i], text);
+		check_finding(format, &findings.list.at[i], text);
 		must(findings.list.at[i].line <= findings.lines);
 	}
 	check_frames(format, text);
