@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # A tree with a damaged byte answers as the samples do, or says what is lost: wherever the byte is, and whatever the window.
+# FLIP_STEP=1 damages each byte of the small trees; FLIP_SEED=2 others, and in other ways.
 . "${0%/*}/lib/tap.sh"
 have python3 || skip_all 'no python3'
 
@@ -90,6 +91,40 @@ check 'of a thinned tree what only its nodes knew is reported as lost, with its 
 	        lost += 1
 	        assert "coverage unknown" in run.stderr and re.search("samples from .* to .* are lost", run.stderr), run.stderr
 	assert lost > 0
+	X
+'
+# 200 samples of two events and two processes, with classes and groups
+cat >scheme.yaml <<'END'
+scheme: flips
+siblings:
+  - { name: few, members: ['f0', 'f1'] }
+  - { name: others, members: ['f2', 'f3'] }
+END
+awk 'BEGIN { srand(3); for (i = 0; i < 200; i++) { w = int(rand() * rand() * 9); e = i % 100 > 0 && rand() < 0.2
+	printf "%s 10/%d [000] %.6f: %d %s: \n\t1 f%d (app)\n\t2 g%d (app)\n\t3 main (app)\n\n", w % 2 ? "web" : "db", 10 + w % 2, 1000 + i / 50 + (i % 7) / 1000, e ? 3 : 7, e ? "instructions" : "cycles", w, w % 3 } }' |
+	stkcap -q --format perf-script - | stkclass -q | stkgroup -q -s scheme.yaml >small.stk
+stktree -q --leaf 40 --split 3 --by default --by thread -o small.tree small.stk
+stktree -q --thin 2s:raw,100s:1s -o thin.small.tree small.tree
+stktree -q --leaf 40 --split 3 --keep-percent 80 -o approx.small.tree small.stk
+for tree in small thin.small approx.small; do
+	check "one damaged byte of $tree.tree: each report answers as of the whole tree, under each condition, or says what it could not read" '
+		python3 "$t/lib/flip_tree.py" $tree.tree "${FLIP_STEP:-97}" "${FLIP_SEED:-1}" @1000.9..@1002.4 "f1|g2"'
+done
+check 'the index tells what is in blocks: when it is damaged, blocks are not left out for it' '
+	python3 - "$t/lib" <<-"X"
+	import subprocess, sys
+	sys.path.insert(0, sys.argv[1])
+	import follow
+	tree = open("small.tree", "rb").read()
+	kind, rows, begin, end = [b for b in follow.blocks_of(tree) if b[0] == follow.INDEX][0]
+	for question in (["--thread", "web"], ["--event", "instructions"], ["--thread", "db", "--from", "@1001"], ["--grep", "f1"]):
+	    ask = lambda path: subprocess.run(["stktree", "-q", "-f", "folded", *question, path], capture_output=True)
+	    good = ask("small.stk").stdout
+	    assert good, question
+	    for at in range(begin, end, 24):
+	        open("flipped.tree", "wb").write(tree[:at] + bytes([tree[at] ^ 0x55]) + tree[at + 1:])
+	        got = ask("flipped.tree")
+	        assert got.stdout == good and got.returncode == 1 and got.stderr, (at, question, got)
 	X
 '
 finish

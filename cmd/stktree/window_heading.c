@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/quantities.h"
+#include "program/open_recordings.h"
 #include "program/program.h"
 #include "report/event_unit.h"
 
@@ -89,6 +90,9 @@ need_labels(struct recording *const *recordings, int count, const char *path,
 	for (int i = 0; i < count; i++)
 		if (recording_facts(recordings[i])->labels)
 			return 0;
+	if (recordings_damaged() > 0)
+		return stk_fail(err, STK_EDATA, "no %s of the stacks of %s can be read: what has them is damaged",
+				classes ? "class" : "group", path);
 	return stk_fail(err, STK_EUSAGE, "no stack of %s has a %s: %s adds them, as in '%s %s | stktree --report %s'", path,
 			classes ? "class" : "group", classes ? "stkclass" : "stkgroup",
 			classes ? "stkclass" : "stkgroup -s SCHEME", path, classes ? "classes" : "groups");

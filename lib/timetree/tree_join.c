@@ -82,12 +82,13 @@ count_block(const struct tree_base *base, struct sample_types *types, const stru
 
 /* The samples of a leaf that keeps no counts. */
 static int
-count_leaf(const struct tree_base *base, struct tree_made *leaf, uint64_t *lost_stacks, struct stk_error *err)
+count_leaf(const struct tree_base *base, struct tree_made *leaf, struct stk_error *err)
 {
 	size_t count;
 	const struct file_block *blocks = stream_file_blocks(base->file, 0, STK_SAMPLE, &count);
+	uint64_t lost_before = 0;	/* reported when they were added */
 	struct sample_types types = {
-		.model = base->model, .prefixes = base->prefixes, .pairs = &base->nodes->types, .lost = lost_stacks
+		.model = base->model, .prefixes = base->prefixes, .pairs = &base->nodes->types, .lost = &lost_before
 	};
 	struct tree_counts sum = { 0 };
 	uint64_t from = leaf->node.first_row, to = from + leaf->node.rows;
@@ -141,14 +142,14 @@ carries(const struct tree_roots *roots)
 
 /* The last two roots become one. */
 static int
-carry(const struct tree_base *base, struct tree_roots *roots, uint64_t *lost_stacks, struct stk_error *err)
+carry(const struct tree_base *base, struct tree_roots *roots, struct stk_error *err)
 {
 	struct tree_sink sink = node_writer_sink(base->nodes);
 	struct tree_made *a = &roots->made.at[roots->made.count - 2], *b = a + 1, parent;
 	int result;
 
 	if (a->node.form == STK_NODE_LEAF && a->counts.list.count == 0 && a->node.samples > 0 &&
-		count_leaf(base, a, lost_stacks, err) < 0)
+		count_leaf(base, a, err) < 0)
 		return -1;
 	if (is_one_leaf(base->shape, &a->node, &b->node)) {
 		extend_leaf(a, b);
@@ -162,8 +163,7 @@ carry(const struct tree_base *base, struct tree_roots *roots, uint64_t *lost_sta
 }
 
 int
-tree_join_roots(const struct tree_base *base, struct tree_roots *roots, struct stk_tree *row, uint64_t *lost_stacks,
-	struct stk_error *err)
+tree_join_roots(const struct tree_base *base, struct tree_roots *roots, struct stk_tree *row, struct stk_error *err)
 {
 	struct tree_roots all = { 0 };
 	int result = load_roots(base, &all, row, err);
@@ -172,7 +172,7 @@ tree_join_roots(const struct tree_base *base, struct tree_roots *roots, struct s
 		*array_push(&all.made) = roots->made.at[i];
 		roots->made.at[i].counts = (struct tree_counts){ 0 };
 		while (carries(&all) && result == 0)
-			result = carry(base, &all, lost_stacks, err);
+			result = carry(base, &all, err);
 	}
 	tree_roots_release(roots);
 	*roots = all;

@@ -21,9 +21,8 @@ struct tree_base {
 
 /* The roots of the base come before those in *roots, which are joined with them; nodes that are no longer roots are
  * handed over. *row: the numbers of the base's description (its texts are not valid); all 0 where there is no tree.
- * *lost_stacks grows by the samples that were counted again and whose stack is not defined. -1 with *err, STK_EDATA
- * when the tree is damaged: the roots are to be released. */
-int tree_join_roots(const struct tree_base *base, struct tree_roots *roots, struct stk_tree *row, uint64_t *lost_stacks,
-	struct stk_error *err) STK_MUST_CHECK;
+ * -1 with *err, STK_EDATA when the tree is damaged: the roots are to be released. */
+int tree_join_roots(const struct tree_base *base, struct tree_roots *roots, struct stk_tree *row, struct stk_error *err)
+	STK_MUST_CHECK;
 
 #endif

@@ -306,15 +306,13 @@ join_base(struct tree_make *m, struct tree_set *set, struct stk_error *err)
 		.selection = m->selection,
 		.nodes = &set->nodes };
 	struct stk_tree row;
-	uint64_t lost_stacks = 0;
 
 	if (base.file == NULL)
 		return 0;
-	if (tree_join_roots(&base, &set->roots, &row, &lost_stacks, err) < 0)
+	if (tree_join_roots(&base, &set->roots, &row, err) < 0)
 		return -1;
 	if (set != m->set)
 		return 0;
-	m->lost_stacks += lost_stacks;
 	m->untimed += row.untimed;
 	if (row.from != STK_TIME_UNKNOWN)
 		time_range_join(&m->times, &(struct time_range){ row.from, row.to });

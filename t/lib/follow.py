@@ -19,7 +19,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "reader"))
 import stkread
 
-SAMPLE, DUMP, METRIC, INDEX, END = 9, 8, 11, 33, 34
+SAMPLE, DUMP, METRIC, INDEX, END, DESCRIPTION = 9, 8, 11, 33, 34, 44
 TREE_KINDS = (23, 44, 45, 46)
 WINDOWS = ([], ["--from", "@1700000003", "--to", "@1700000011.505"], ["--from", "@1700000010"], ["--to", "@1700000000.02"])
 PATIENCE_S = 60
@@ -289,6 +289,12 @@ def kills(stream, following, seed, runs, options):
     print("%d kills: %d trees whole and resumed, %d in the middle of a commit, %d before the first" % (runs, whole, torn, none))
 
 
+# The bytes of the stream that a tree describes which ends at a place: those of the last commit of which the description is there.
+def described_at(cut, have, data, blocks):
+    end = max(b[3] for b in have if b[0] == DESCRIPTION and b[3] <= cut)
+    return prefix_in(rows_of([b for b in have if b[3] <= end]), data, blocks)
+
+
 # The command `torn`: the new end of a file, as far as it came, over the old one.
 def torn(stream, following, seed, runs, options):
     data, other, rng = content(stream), content(following), random.Random(seed)
@@ -309,7 +315,6 @@ def torn(stream, following, seed, runs, options):
     wanted = answers("before.tree")
     same = next(i for i in range(len(before)) if before[i] != after[i])
     ends = [b[3] for b in blocks_of(after) if b[3] > same]
-    described = max(b[3] for b in blocks_of(after) if b[0] == 44)       # with its description the new tree is whole
     cuts = sorted({same + 1, len(after) - 1} | set(rng.sample(ends, min(len(ends), runs // 2))) | {rng.randrange(same + 1, len(after)) for _ in range(runs)})[:runs]
     for cut in cuts:
         with open("torn.tree", "wb") as f:
@@ -317,7 +322,7 @@ def torn(stream, following, seed, runs, options):
         seen = answers("torn.tree", (0, 1))
         if seen[0][:len(wanted[0])] != wanted[0] and not seen[0].startswith(wanted[0]):
             raise Differs("cut at %d: what was committed is not there" % cut)
-        resume("torn.tree", data[:(more if described <= cut else half)[-1][3]], other, options, "cut at %d" % cut)
+        resume("torn.tree", described_at(cut, blocks_of(after), data, blocks), other, options, "cut at %d" % cut)
     print("%d torn commits" % len(cuts))
 
 
