@@ -39,6 +39,8 @@ plot_check_form(const struct plot_settings *settings, enum plot_form form, const
 			program_usage("--%s has an effect only on -f html", of_page[i]);
 	if (form == FORM_SVG && program_common.width > 0 && program_common.width < least_pixels)
 		program_usage("--width: a picture is at least %d pixels wide", least_pixels);
+	if (form == FORM_TERM && program_given("palette") && program_common.color == COLOR_NEVER)
+		program_usage("--palette has no effect without colours");
 	if (form == FORM_TERM && settings->title != NULL)
 		program_usage("--title has no effect on -f term");
 	if (form == FORM_HTML && program_common.width > 0)
