@@ -179,19 +179,32 @@ check 'a page without data is under 40 kB; with 200,000 call paths under 2 MB, a
 	test "$(wc -c <many.html)" -lt 2097152
 	grep -q "call paths with fewer than [0-9]* of 399999 samples are shown as (rest)" err
 '
-check '--palette: each fill carries black text at 4.6, pages have the same as still pictures, and those of comparisons are there' '
+check '--palette: each fill but those of heat carries black text at 4.6, pages have the same as still pictures, and those of comparisons are there' '
 	cd "$t/.."
 	python3 - <<-\X
 		import re
 		line = lambda p: p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4
 		bright = lambda fill: sum(k * line(int(fill[i:i + 2], 16) / 255) for k, i in ((0.2126, 0), (0.7152, 2), (0.0722, 4)))
 		contrast = lambda fill: (bright(fill) + 0.05) / 0.05
-		fills = re.findall(r"\{ 0x([0-9A-F]{6}),", open("lib/plot/palette.c").read())
-		assert len(fills) == 3 * (12 + 11 + 1) and min(map(contrast, fills)) >= 4.6, min(map(contrast, fills))
-		steps = fills[36:47]
-		safe = [fills[:12], steps[6:], steps[4::-1], [steps[5], fills[69]]]
+		table = open("lib/plot/palette.c").read()
+		of = lambda name: re.findall(r"\{ 0x([0-9A-F]{6}),", re.search(name + r"\[PALETTE.*?\n\};", table, re.S)[0])
+		modules, groups, steps, chances, heats = map(of, ("modules", "safe_groups", "steps", "chances", "heats"))
+		looks = re.findall(r"\{ 0x([0-9A-F]{6}),", open("lib/plot/thread_looks.c").read())
+		fills = modules + groups + steps + chances + of("others") + of("alarms") + looks
+		assert len(fills) == 3 * (12 + 11 + 1 + 1 + 2 + 18) + 21 and min(map(contrast, fills)) >= 4.6, min(map(contrast, fills))
+		assert len(heats) == 30 and groups[:12] == modules[:12]
+		for at, dark in (0, 5), (10, 4), (20, 5):
+		    light = list(map(bright, heats[at:at + 10]))
+		    assert light == sorted(light) and contrast(heats[at + dark]) >= 4.6 and 1.05 / (light[dark - 1] + 0.05) >= 4.6
+		lines = re.findall(r"\"([0-9A-F]{6})\"", re.search(r"palette_lines lines.*?\n\};", table, re.S)[0])
+		assert len(lines) == 18
+		behind = [bright("FFFFFF"), bright("16181D")]
+		for at, fill in enumerate(lines):
+		    a, b = sorted((bright(fill), behind[at // 3 % 2]))
+		    assert (b + 0.05) / (a + 0.05) >= 3, fill
+		safe = [modules[:12], steps[6:11], steps[4::-1], [steps[5], chances[0]], heats[:10], groups[12:]]
 		script = open("lib/plot/page/page_colours.js").read().replace("\\\n", "")
-		assert re.search(r"SAFE = .(.*?)\|00224E", script)[1] == "|".join(" ".join(part) for part in safe)
+		assert re.search(r"SAFE = .(.*?).;", script)[1] == "|".join(" ".join(part) for part in safe)
 	X
 	cd - >/dev/null
 	stkplot flame -q four.stk -f svg >plain
@@ -205,8 +218,10 @@ check '--palette: each fill carries black text at 4.6, pages have the same as st
 	printf "a 100\nf 1900\n" | stkcap -q --format folded - >uneven.stk
 	COLORTERM=truecolor stkplot diff even.stk --diff uneven.stk --palette warm -f term --color always --width 60 >drawn
 	grep -q "48;2;255;82;82m|f" drawn && grep -q "48;2;122;122;255m|a" drawn
-	status 2 stkplot states --palette grey four.stk 2>err
-	grep -q "no effect on states" err
+	status 2 stkplot graph -f term --palette grey four.stk 2>err
+	grep -q "no effect on -f term" err
+	status 2 stkplot flame -f term --color never --palette grey four.stk 2>err
+	grep -q "no effect without colours" err
 '
 check 'scripts of pages never make code or markup of text' '
 	cd "$t/../lib/plot/page"

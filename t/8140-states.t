@@ -57,7 +57,7 @@ check 'findings that are the same but for their time share a line, with a mark f
 	stkplot states -q -f svg repeats.stk >repeats.svg
 	awk -F "\t" "NR > 1 { printf \"%s, %s: %s, %s to %s, %d threads, %d samples, %.1f s lost\n\", \$4, \$3, \$5, \$1, substr(\$2, 12), \$6, \$7, \$10 }" found |
 		while read -r line; do grep -qF "<title>$line" repeats.svg || { echo "$line"; exit 1; }; done
-	grep -c "class=\"fw\"" repeats.svg | grep -qx 3
+	grep -c "fill=\"#FCC17C\"" repeats.svg | grep -qx 3
 	grep -c ">1 x3 stuck: job-" repeats.svg | grep -qx 1
 	stkplot states -q -f term --color never --width 120 repeats.stk >drawn
 	head -n 2 drawn | tr "\n" " " | grep -q "^1 warning, stuck, 2026-03-01T10:00:00Z to 10:02:30Z: job-1 stands in app.Db.read.*; 3 in all, 2026-03-01T10:00:00Z to 10:12:30Z. $"

@@ -140,7 +140,7 @@ draw(struct drawing *d, char **operands, int count, struct stk_error *err)
 	static const char *const of[] = { [PLOT_TREND] = "Trends of ",
 					  [PLOT_GROUPS] = "Groups of ",
 					  [PLOT_CLASSES] = "Classes of " };
-	struct chart chart = { 0 };
+	struct chart chart = { .palette = (enum palette)d->settings->palette };
 	struct text_buffer text = { 0 }, command = { 0 };
 	struct printer printer = printer_to(d->filter.output);
 	char title[PICTURE_TITLE_MOST];

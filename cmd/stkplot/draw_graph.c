@@ -157,7 +157,8 @@ list_source(struct drawing *d, const struct plot_settings *settings, uint32_t fu
 			     listing.beyond, plural(listing.beyond, "block begins", "blocks begin"));
 	if (result == 0 && is_format("html")) {
 		source_listing_add_page(&printer.text, &listing,
-					picture_title(settings, &d->filter, "Source of ", operands, count, title));
+					picture_title(settings, &d->filter, "Source of ", operands, count, title),
+					(enum palette)settings->palette);
 	} else if (result == 0) {
 		source_listing_add_text(&printer.text, &listing);
 		source_listing_add_words(&words, &listing);
@@ -199,7 +200,8 @@ draw(struct drawing *d, const struct plot_settings *settings, char **operands, i
 			"%.*s: its paths overlap (method ac), so that their counts do not add up to those of blocks and edges: count with epp or pap for this picture",
 			(int)name.size, name.data);
 	printer = printer_to(d->filter.output);
-	flow_picture_write(&d->pictures, function, (size_t)settings->paths, &printer.text);
+	flow_picture_write(&d->pictures, function, (size_t)settings->paths, (enum palette)settings->palette,
+			   &printer.text);
 	if (is_format("svg"))
 		result = make_svg(&printer.text, err);
 	if (result == 0)
@@ -217,6 +219,8 @@ check_options(const struct drawing *d)
 		program_usage("--source has an effect only on -f html and -f term");
 	if (!is_format("html") && program_given("title"))
 		program_usage("--title has an effect only on -f html");
+	if (is_format("term") && program_given("palette"))
+		program_usage("--palette has no effect on -f term");
 	if (source && program_given("paths"))
 		program_usage("--paths has no effect on -f %s", program_common.format);
 	if (is_format("html") && output_is_terminal(d->filter.output))

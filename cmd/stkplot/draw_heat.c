@@ -2,6 +2,7 @@
  * draw_heat: stkplot heat. Samples are counted as they come; the page, or the drawing for a terminal, is made at the
  * end. */
 #include "picture_title.h"
+#include "plot_forms.h"
 #include "same_command.h"
 #include "source_clocks.h"
 #include "stkplot.h"
@@ -216,6 +217,29 @@ write_page(struct heat *h, const char *title, struct printer *printer, struct st
 }
 
 static int
+write_terminal(struct heat *h, struct printer *printer, struct stk_error *err)
+{
+	bool monotonic = source_clocks_are_monotonic(&h->clocks);
+	const struct time_zone *zone = sample_choice_typing_zone(&h->settings->choice);
+	struct heat_terminal_options options = { .width = printer->screen.width,
+						 .colours = plot_colours(printer->screen.colours),
+						 .palette = (enum palette)h->settings->palette,
+						 .zone = monotonic ? NULL : zone,
+						 .seconds = monotonic };
+	struct text_buffer map = { 0 }, say = { 0 };
+	int result;
+
+	heat_terminal_add(&map, h->cells, heat_rows_count(h->rows), &options, &say);
+	result = output_write(h->filter.output, map.at, map.count, err);	/* printer would mask the colours */
+	printer_remark(printer, "%.*s", (int)say.count, say.at);
+	if (result == 0)
+		result = printer_settle(printer, true, err);
+	array_release(&map);
+	array_release(&say);
+	return result;
+}
+
+static int
 draw(struct heat *h, char **operands, int count, struct stk_error *err)
 {
 	const struct heat_facts *facts;
@@ -234,11 +258,7 @@ draw(struct heat *h, char **operands, int count, struct stk_error *err)
 	if (draws_page()) {
 		result = write_page(h, picture_title(h->settings, &h->filter, "", operands, count, title), &printer, err);
 	} else {
-		bool monotonic = source_clocks_are_monotonic(&h->clocks);
-
-		heat_terminal_add(&printer, h->cells, heat_rows_count(h->rows),
-				  monotonic ? NULL : sample_choice_typing_zone(&h->settings->choice), monotonic);
-		result = printer_settle(&printer, true, err);
+		result = write_terminal(h, &printer, err);
 	}
 	printer_release(&printer);
 	return result;
@@ -258,12 +278,10 @@ open_heat(struct heat *h, char **operands, int count, struct stk_error *err)
 	selection.one_event = true;
 	if (filter_open(&h->filter, operands, count, err) < 0)
 		return -1;
-	for (unsigned i = 0; i < 2 && !draws_page(); i++) {
-		static const char *const names[] = { "palette", "scheme" };
-
-		if (program_given(names[i]))
-			return stk_fail(err, STK_EUSAGE, "--%s has an effect only on -f html", names[i]);
-	}
+	if (!draws_page() && program_given("scheme"))
+		return stk_fail(err, STK_EUSAGE, "--scheme has an effect only on -f html");
+	if (!draws_page())
+		plot_check_palette();
 	if (draws_page() && output_is_terminal(h->filter.output))
 		return stk_fail(err, STK_EUSAGE, "a page is not for a terminal: use -o FILE.html, or -f term");
 	if (model_open(&h->model) < 0)

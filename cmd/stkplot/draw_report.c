@@ -76,13 +76,14 @@ add_verdict(struct report *r)
 		add_string(r->to, "<p>No thread dumps: nothing was looked at.</p>\n");
 		return;
 	}
-	add_string(r->to, "<ol>\n");
+	add_format(r->to, "<ol class=%s>\n", palette_name(r->picture.palette));
 	for (size_t l = 0; l < shown; l++)
 		add_finding(r, &found->list.at[l]);
 	add_string(r->to, "</ol>\n");
 	if (shown == found->list.count)
 		return;
-	add_format(r->to, "<details><summary>%zu more findings</summary>\n<ol start=%zu>\n", found->list.count - shown, shown + 1);
+	add_format(r->to, "<details><summary>%zu more findings</summary>\n<ol class=%s start=%zu>\n",
+		   found->list.count - shown, palette_name(r->picture.palette), shown + 1);
 	for (size_t l = shown; l < found->list.count; l++)
 		add_finding(r, &found->list.at[l]);
 	add_string(r->to, "</ol></details>\n");
@@ -97,7 +98,8 @@ add_states(struct report *r)
 static void
 add_flame(struct report *r)
 {
-	struct flame_svg_options options = { .title = "", .width = THREAD_SVG_WIDTH, .icicle = true, .inside = true };
+	struct flame_svg_options options = { .title = "", .width = THREAD_SVG_WIDTH, .icicle = true, .inside = true,
+					    .palette = r->picture.palette };
 	uint64_t hidden;
 
 	(void)flame_svg_add(r->to, r->tree, &options, &hidden);
@@ -159,7 +161,7 @@ static struct chart
 empty_chart(const struct report *r)
 {
 	return (struct chart){ .zone = r->picture.zone, .zone_name = "", .monotonic = source_clocks_are_monotonic(&r->clocks),
-			       .command = "" };
+			       .command = "", .palette = r->picture.palette };
 }
 
 static bool
@@ -353,6 +355,7 @@ draw_report(const struct plot_settings *settings, char **operands, int count)
 						     .title = picture_title(settings, &r.filter, "", operands, count,
 									    title),
 						     .zone = thread_reader_zone(&r.threads),
+						     .palette = (enum palette)settings->palette,
 						     .width = THREAD_SVG_WIDTH,
 						     .lines_most = THREAD_SVG_LINES };
 		report_changes_make(&r.changes, settings, &r.picture, operands, count);

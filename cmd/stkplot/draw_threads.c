@@ -148,6 +148,7 @@ draw(struct thread_drawing *d, char **operands, int count, struct stk_error *err
 					  .found = &found,
 					  .title = picture_title(d->settings, &d->filter, "", operands, count, title),
 					  .zone = thread_reader_zone(&d->reader),
+					  .palette = (enum palette)d->settings->palette,
 					  .width = THREAD_SVG_WIDTH,
 					  .lines_most = THREAD_SVG_LINES };
 	int result = 0;

@@ -140,15 +140,24 @@ heat(uint64_t count, uint64_t most)
 	return most == 0 ? 0 : log1p((double)count) / log1p((double)most);
 }
 
-/* White to red, by way of yellow. */
+/* From nearly white to what there is most of. */
 static void
-add_colour(struct text_buffer *to, double heat_)
+add_colour(struct text_buffer *to, enum palette palette, double heat_)
 {
-	add_format(to, "#ff%02x%02x", (unsigned)(250 - 140 * heat_), (unsigned)(240 - 190 * heat_));
+	static const unsigned least = 0xFF, shifts[] = { 16, 8, 0 };
+	uint32_t most = palette_step(palette, PALETTE_STEPS)->rgb;
+
+	add_char(to, '#');
+	for (unsigned i = 0; i < 3; i++) {
+		double end = most >> shifts[i] & 255;
+
+		add_format(to, "%02x", (unsigned)(least - 10 + (end - (least - 10)) * heat_));
+	}
 }
 
 static void
-add_block(struct text_buffer *to, const struct flow_function *f, struct stk_text block, uint64_t most)
+add_block(struct text_buffer *to, const struct flow_function *f, struct stk_text block, uint64_t most,
+	  enum palette palette)
 {
 	uint64_t count = tally_of(&f->block_counts, block);
 
@@ -158,7 +167,7 @@ add_block(struct text_buffer *to, const struct flow_function *f, struct stk_text
 	add_quoted(to, block, true);
 	if (count > 0) {
 		add_format(to, "\\n%llu\", fillcolor=\"", (unsigned long long)count);
-		add_colour(to, heat(count, most));
+		add_colour(to, palette, heat(count, most));
 		add_string(to, "\"];\n");
 	} else {
 		add_string(
@@ -168,7 +177,8 @@ add_block(struct text_buffer *to, const struct flow_function *f, struct stk_text
 }
 
 static void
-add_edge(struct text_buffer *to, const struct flow_function *f, struct stk_text edge, uint64_t most, bool hot)
+add_edge(struct text_buffer *to, const struct flow_function *f, struct stk_text edge, uint64_t most,
+	 const char *colour)
 {
 	uint64_t count = tally_of(&f->edge_counts, edge);
 
@@ -177,8 +187,9 @@ add_edge(struct text_buffer *to, const struct flow_function *f, struct stk_text 
 	add_string(to, "\" -> \"");
 	add_quoted(to, edge, false);
 	if (count > 0)
-		add_format(to, "\" [label=\" %llu\", penwidth=%.1f%s];\n", (unsigned long long)count,
-			   1 + (WIDEST - 1) * heat(count, most), hot ? ", color=\"#c00000\"" : "");
+		add_format(to, "\" [label=\" %llu\", penwidth=%.1f%s%s%s];\n", (unsigned long long)count,
+			   1 + (WIDEST - 1) * heat(count, most), *colour != '\0' ? ", color=\"#" : "", colour,
+			   *colour != '\0' ? "\"" : "");
 	else
 		add_string(to, "\" [color=\"#999999\", style=dashed];\n");
 }
@@ -220,11 +231,13 @@ add_title(struct text_buffer *to, struct stk_text name, const struct flow_functi
 }
 
 void
-flow_picture_write(struct flow_pictures *p, uint32_t function, size_t paths, struct text_buffer *to)
+flow_picture_write(struct flow_pictures *p, uint32_t function, size_t paths, enum palette palette,
+		   struct text_buffer *to)
 {
 	struct flow_function *f = &p->list.at[function - 1];
 	struct tally_row *order = tally_ranked(&f->paths);
 	uint64_t most_block = tally_most(&f->block_counts), most_edge;
+	const char *plain = palette == PALETTE_GREY ? "8e8e8e" : "";	/* that the most frequent path is seen beside it */
 	struct stk_text name = text_table_text(&p->functions, function), file = name;
 
 	count_cut_edges(p, f);
@@ -237,11 +250,13 @@ flow_picture_write(struct flow_pictures *p, uint32_t function, size_t paths, str
 		"  edge [fontname=\"monospace\", fontsize=9];\n");
 	add_title(to, name, f, order, paths);
 	for (size_t i = 0; i < f->blocks.texts.count; i++)
-		add_block(to, f, f->blocks.texts.at[i], most_block);
+		add_block(to, f, f->blocks.texts.at[i], most_block, palette);
 	for (size_t i = 0; i < f->edges.counts.count; i++) {
 		struct stk_text edge = f->edges.texts.texts.at[i];
 
-		add_edge(to, f, edge, most_edge, f->paths.counts.count > 0 && goes_along(order[0].text, edge));
+		bool hot = f->paths.counts.count > 0 && goes_along(order[0].text, edge);
+
+		add_edge(to, f, edge, most_edge, hot ? palette_lines(palette)->measured : plain);
 	}
 	add_string(to, "}\n");
 	free(order);

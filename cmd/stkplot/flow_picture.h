@@ -6,6 +6,7 @@
 
 #include "base/tally.h"
 #include "base/text_buffer.h"
+#include "plot/palette.h"
 
 struct flow_function {
 	struct text_table blocks;
@@ -29,6 +30,7 @@ void flow_pictures_release(struct flow_pictures *pictures);
 uint32_t flow_pictures_most(const struct flow_pictures *pictures);
 
 /* paths: how many of the most frequent ones are listed; the first is drawn in colour. */
-void flow_picture_write(struct flow_pictures *pictures, uint32_t function, size_t paths, struct text_buffer *to);
+void flow_picture_write(struct flow_pictures *pictures, uint32_t function, size_t paths, enum palette palette,
+			struct text_buffer *to);
 
 #endif

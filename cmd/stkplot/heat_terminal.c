@@ -3,6 +3,7 @@
 #include "heat_terminal.h"
 
 #include "base/memory.h"
+#include "plot/thread_terminal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,25 +115,43 @@ shade_of(uint64_t count, uint64_t least, uint64_t most)
 	return 1 + (unsigned)(share * (SHADES - 2) + 0.5);
 }
 
+/* Dark to light, as on dark pages; the letter says it, too. */
 static void
-add_line(struct printer *p, const struct grid *g, unsigned line, uint64_t least, uint64_t most)
+add_shade_colour(struct text_buffer *to, const struct heat_terminal_options *options, unsigned shade)
 {
-	static const enum paint paints[SHADES] = { PAINT_NONE, PAINT_COLD, PAINT_COLD, PAINT_COLD, PAINT_NONE,
-						   PAINT_NONE, PAINT_WARM, PAINT_WARM, PAINT_HOT,  PAINT_HOT };
-	char text[TIME_TEXT_MAX];
-	size_t from = p->text.count;
+	add_fill_colour(to, options->colours, palette_heat(options->palette, shade));
+	if (options->colours != FLAME_PLAIN && palette_heat_is_dark(options->palette, shade))
+		add_string(to, "\033[97m");
+}
 
-	add_format(&p->text, "%*s ", MARGIN - 1, duration_print(text, g->column_ns / g->lines * line));
-	printer_paint(p, from, PAINT_FAINT);
+static void
+end_fill(struct text_buffer *to, enum flame_colours colours)
+{
+	if (colours != FLAME_PLAIN)
+		add_string(to, "\033[0m");
+}
+
+static void
+add_line(struct text_buffer *to, const struct grid *g, unsigned line, uint64_t least, uint64_t most,
+	 const struct heat_terminal_options *options)
+{
+	char text[TIME_TEXT_MAX];
+	unsigned before = 0;
+
+	add_format(to, "%*s ", MARGIN - 1, duration_print(text, g->column_ns / g->lines * line));
 	for (unsigned c = 0; c < g->columns; c++) {
 		unsigned shade = shade_of(g->counts[c * g->lines + line], least, most);
 
-		from = p->text.count;
-		add_char(&p->text, shades[shade]);
-		if (paints[shade] != PAINT_NONE)
-			printer_paint(p, from, paints[shade]);
+		if (shade != before && before != 0)
+			end_fill(to, options->colours);
+		if (shade != before && shade != 0)
+			add_shade_colour(to, options, shade);
+		add_char(to, shades[shade]);
+		before = shade;
 	}
-	add_char(&p->text, '\n');
+	if (before != 0)
+		end_fill(to, options->colours);
+	add_char(to, '\n');
 }
 
 static void
@@ -146,12 +165,12 @@ print_time(char to[TIME_TEXT_MAX], int64_t ns, const struct time_zone *zone, boo
 
 /* The times at which columns begin, as many as there is room for. */
 static void
-add_times(struct printer *p, const struct grid *g, const struct time_zone *zone, bool seconds)
+add_times(struct text_buffer *to, const struct grid *g, const struct time_zone *zone, bool seconds)
 {
 	char text[TIME_TEXT_MAX], before[TIME_TEXT_MAX] = "";
 	unsigned at = 0;
 
-	add_format(&p->text, "%*s", MARGIN, "");
+	add_format(to, "%*s", MARGIN, "");
 	while (at < g->columns) {
 		unsigned size;
 
@@ -159,24 +178,24 @@ add_times(struct printer *p, const struct grid *g, const struct time_zone *zone,
 		size = (unsigned)strlen(text);
 		if (at > 0 && at + size > g->columns)
 			break;
-		add_string(&p->text, text);
+		add_string(to, text);
 		if (*before == '\0' && !seconds)
 			time_print(before, g->begin_ns, zone);
 		at += size;
 		for (unsigned i = 0; i < GAP && at < g->columns; i++, at++)
-			add_char(&p->text, ' ');
+			add_char(to, ' ');
 	}
-	while (p->text.count > 0 && p->text.at[p->text.count - 1] == ' ')
-		p->text.count--;
-	add_char(&p->text, '\n');
+	while (to->count > 0 && to->at[to->count - 1] == ' ')
+		to->count--;
+	add_char(to, '\n');
 }
 
 void
-heat_terminal_add(struct printer *p, struct heat_cells *cells, uint32_t rows, const struct time_zone *zone,
-		  bool seconds)
+heat_terminal_add(struct text_buffer *to, struct heat_cells *cells, uint32_t rows,
+		  const struct heat_terminal_options *options, struct text_buffer *say)
 {
 	const struct heat_facts *facts = heat_cells_facts(cells);
-	unsigned width = p->screen.width > MARGIN + 20 ? (unsigned)p->screen.width - MARGIN : 20;
+	unsigned width = options->width > MARGIN + 20 ? (unsigned)options->width - MARGIN : 20;
 	struct grid g = make_grid(facts, width);
 	char column[TIME_TEXT_MAX], line[TIME_TEXT_MAX];
 	uint64_t least, most;
@@ -184,9 +203,9 @@ heat_terminal_add(struct printer *p, struct heat_cells *cells, uint32_t rows, co
 	count_cells(&g, cells, rows);
 	find_scale(&g, &least, &most);
 	for (unsigned i = 0; i < g.lines; i++)
-		add_line(p, &g, i, least, most);
-	add_times(p, &g, zone, seconds);
-	printer_remark(p, "%llu samples; a column is %s, a character %s; scale from %llu to %llu",
+		add_line(to, &g, i, least, most, options);
+	add_times(to, &g, options->zone, options->seconds);
+	add_format(say, "%llu samples; a column is %s, a character %s; scale from %llu to %llu",
 		       (unsigned long long)facts->samples, duration_print(column, g.column_ns),
 		       duration_print(line, g.column_ns / g.lines),
 		       (unsigned long long)(facts->unit == 0 ? 0 : least * facts->unit),

@@ -29,6 +29,13 @@ plot_form(const struct filter *filter, bool still)
 }
 
 void
+plot_check_palette(void)
+{
+	if (program_given("palette") && program_common.color == COLOR_NEVER)
+		program_usage("--palette has no effect without colours");
+}
+
+void
 plot_check_form(const struct plot_settings *settings, enum plot_form form, const struct filter *filter,
 		int least_pixels)
 {
@@ -39,6 +46,8 @@ plot_check_form(const struct plot_settings *settings, enum plot_form form, const
 			program_usage("--%s has an effect only on -f html", of_page[i]);
 	if (form == FORM_SVG && program_common.width > 0 && program_common.width < least_pixels)
 		program_usage("--width: a picture is at least %d pixels wide", least_pixels);
+	if (form == FORM_TERM)
+		plot_check_palette();
 	if (form == FORM_TERM && settings->title != NULL)
 		program_usage("--title has no effect on -f term");
 	if (form == FORM_HTML && program_common.width > 0)

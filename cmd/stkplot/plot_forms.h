@@ -16,6 +16,8 @@ enum plot_form plot_form(const struct filter *filter, bool still);
 /* Options that a form does not have end the program. */
 void plot_check_form(const struct plot_settings *settings, enum plot_form form, const struct filter *filter,
 		     int least_pixels);
+/* So does a palette for a terminal without colours. */
+void plot_check_palette(void);
 /* What the terminal has, as far as its variables say. */
 enum flame_colours plot_colours(bool any);
 

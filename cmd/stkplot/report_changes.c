@@ -72,7 +72,8 @@ report_changes_make(struct report_changes *c, const struct plot_settings *settin
 {
 	struct stk_error err = { 0 };
 
-	*c = (struct report_changes){ .words = { .count = 2, .uses = 1, .use = { 1, 1 } } };
+	*c = (struct report_changes){ .palette = picture->palette,
+				      .words = { .count = 2, .uses = 1, .use = { 1, 1 } } };
 	if (!can_be_read_again(operands, count) || !find_windows(c, picture))
 		return;
 	for (unsigned side = 0; side < 2; side++)
@@ -150,17 +151,20 @@ report_changes_add(struct text_buffer *to, struct report_changes *c)
 {
 	struct flame_difference *difference = &c->counts.difference;
 	struct flame_svg_options options = {
-		.title = "", .width = THREAD_SVG_WIDTH, .icicle = true, .inside = true, .difference = difference
+		.title = "", .width = THREAD_SVG_WIDTH, .icicle = true, .inside = true, .difference = difference,
+		.palette = c->palette
 	};
+	static const char *const more_and_less[PALETTES] = { "orange is more, blue less", "red is more, blue less",
+							     "dark is more, pale less" };
 	uint64_t hidden;
 
 	add_format(to, "<p>Finding %u, %s (%llu samples), against %s before it (%llu). ", c->number, c->windows[1],
 		   (unsigned long long)comparison_samples(c->counts.comparison, 1), c->windows[0],
 		   (unsigned long long)comparison_samples(c->counts.comparison, 0));
-	add_string(
-		to,
-		"Shares of all samples. In the picture, orange is more, blue less, and grey no more than chance; the "
-		"number is the change in points.</p>\n");
+	add_format(to,
+		   "Shares of all samples. In the picture, %s, and %s no more than chance; the number is the change in "
+		   "points.</p>\n",
+		   more_and_less[c->palette], c->palette == PALETTE_GREY ? "nearly white" : "grey");
 	add_table(to, c->counts.comparison);
 	difference->shares = true;
 	flame_difference_widen(difference);

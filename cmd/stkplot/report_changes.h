@@ -5,6 +5,7 @@
 
 #include "diff_counts.h"
 
+#include "plot/palette.h"
 #include "plot/thread_lines.h"
 
 #define CHANGES_WINDOW_MOST (2 * TIME_TEXT_MAX + 4)
@@ -15,6 +16,7 @@ struct report_changes {
 	struct option_lists words;
 	struct diff_counts counts;
 	bool counted;
+	enum palette palette;
 };
 
 /* Looks for the worst finding that does not begin with the recording, and compares. Operands that cannot be read again,

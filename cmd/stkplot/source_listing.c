@@ -217,7 +217,8 @@ source_listing_add_text(struct text_buffer *to, const struct source_listing *l)
 }
 
 void
-source_listing_add_page(struct text_buffer *to, const struct source_listing *l, const char *title)
+source_listing_add_page(struct text_buffer *to, const struct source_listing *l, const char *title,
+			enum palette palette)
 {
 	struct text_buffer text = { 0 };
 
@@ -227,10 +228,11 @@ source_listing_add_page(struct text_buffer *to, const struct source_listing *l, 
 	add_string(to, "</h1>\n<p>");
 	source_listing_add_words(&text, l);
 	page_add_text(to, text_in(&text, 0));
-	add_string(
+	add_format(
 		to,
-		"</p>\n<div class=scroll tabindex=0 role=group aria-label=\"Source\"><table>\n<thead><tr><th class=number>reached"
-		"<th class=number>line<th>source</thead>\n");
+		"</p>\n<div class=\"scroll %s\" tabindex=0 role=group aria-label=\"Source\"><table>\n<thead><tr><th class=number>reached"
+		"<th class=number>line<th>source</thead>\n",
+		palette_name(palette));
 	for (size_t n = 1; n < l->lines.count; n++) {
 		const struct listed_line *mark = &l->marks.at[n];
 

@@ -34,6 +34,7 @@ void source_listing_release(struct source_listing *listing);
 /* "util.c: 12 of 15 blocks were reached" and what else is to be known, a sentence each, without a line end. */
 void source_listing_add_words(struct text_buffer *to, const struct source_listing *listing);
 void source_listing_add_text(struct text_buffer *to, const struct source_listing *listing);
-void source_listing_add_page(struct text_buffer *to, const struct source_listing *listing, const char *title);
+void source_listing_add_page(struct text_buffer *to, const struct source_listing *listing, const char *title,
+			     enum palette palette);
 
 #endif

@@ -14,17 +14,6 @@
 #define FALLS     0.5		/* of a gain that is a decrease */
 #define LIMIT_FAR 4.0		/* times the highest value: a limit beyond is not on the axis */
 
-static const char *const fills[CHART_FILLS + 1] = {
-	"F0E442", "5B73CD", "EE2918", "68C8F4", "EF9687", "AFFDED", "9D7782", "7D98F5", "C2C310", "BB8DB6", "B2D8C3",
-	"EF7926", "8E6FFB", "FCC17C", "74814A", "D0EDB5", "8FBCB2", "24E9F2", "D532AD", "7FA358", "BDBDBD"
-};
-
-const char *
-chart_fill(unsigned colour)
-{
-	return fills[colour < CHART_OTHER ? colour : CHART_OTHER];
-}
-
 void
 chart_release(struct chart *chart)
 {

@@ -9,12 +9,13 @@
 #include "base/text_buffer.h"
 #include "base/time_math.h"
 #include "base/time_text.h"
+#include "plot/palette.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #define CHART_COLUMNS 960u	/* at most: more than a screen has pixels to tell apart */
-#define CHART_FILLS   20u	/* colours of areas; everybody tells the first eight apart, the others are hatched */
+#define CHART_FILLS   ((unsigned)PALETTE_GROUPS)	/* the first eight are told apart, the others are hatched */
 #define CHART_OTHER   CHART_FILLS	/* the colour of what is not kept apart */
 
 enum chart_role {
@@ -65,6 +66,7 @@ struct chart {
 	const struct time_zone *zone;	/* NULL: UTC */
 	const char *zone_name;		/* "" */
 	bool monotonic;			/* times count from an unknown start */
+	enum palette palette;
 	const char *command;		/* that gives the same numbers */
 	ARRAY(struct chart_panel) panels;
 	ARRAY(struct stk_text) notes;	/* what is left out, and the like: a sentence each */
@@ -105,9 +107,6 @@ bool chart_is_stacked(const struct chart_panel *panel);
 void chart_add_number(struct text_buffer *to, double value, const char *unit);
 /* "2026-11-20 23:54", or of a chart without dates "12.5 s". */
 void chart_add_moment(struct text_buffer *to, const struct chart *chart, int64_t time_ns);
-/* The colour in six digits. */
-const char *chart_fill(unsigned colour);
-
 /* Where an axis has its ticks: round moments in the chart's zone, at most `most`, from the first on. */
 struct chart_tick { int64_t time_ns; char text[24]; };
 unsigned chart_ticks(const struct chart *chart, struct chart_tick *to, unsigned most);

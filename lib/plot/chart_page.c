@@ -195,6 +195,18 @@ add_texts_json(struct text_buffer *to, const char *name, const struct chart *cha
 }
 
 /* Nanoseconds are texts: they do not fit into the script's numbers. */
+/* What a style of the page says of lines otherwise; grey ones are as dark as its text. */
+static void
+add_lines_css(struct text_buffer *to, enum palette palette)
+{
+	const struct palette_lines *of = palette_lines(palette);
+
+	if (palette == PALETTE_GREY)
+		add_string(to, ",\"curves\":[\"var(--text)\",\"var(--second)\",\"var(--text)\"]");
+	else
+		add_format(to, ",\"curves\":[\"#%s\",\"#%s\",\"#%s\"]", of->measured, of->expected, of->found);
+}
+
 static void
 add_facts(struct text_buffer *to, const struct chart *chart, const struct flame_tree *flame, uint64_t least,
 	  size_t panels)
@@ -220,6 +232,9 @@ add_facts(struct text_buffer *to, const struct chart *chart, const struct flame_
 	page_add_field(to, "unit", "samples");
 	page_add_field(to, "command", chart->command);
 	add_texts_json(to, "notes", chart, panels);
+	page_add_palette(to, chart->palette);
+	if (chart->palette != PALETTE_SAFE)
+		add_lines_css(to, chart->palette);
 	page_add_states(to);
 	add_string(to, ",\"groups\":[]");
 	page_end_facts(to);

@@ -35,6 +35,17 @@ static const char patterns[] =
 	"<pattern id=\"h1\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(-45)\"><path d=\"M0 0V6\" stroke=\"#000\" stroke-opacity=\".45\"/></pattern>"
 	"<pattern id=\"h2\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\"><path d=\"M0 0V6\" stroke=\"#000\" stroke-opacity=\".45\"/></pattern></defs>\n";
 
+/* Of another palette than that of `style`. */
+static void
+add_palette_style(struct text_buffer *to, const struct palette_lines *of)
+{
+	add_format(to, "<style>.v{stroke:#%s}.r{fill:#%s}.e{stroke:#%s}.n{fill:#%s}.m,.w{fill:#%s}.k{stroke:#%s}", of->measured,
+		   of->measured, of->expected, of->expected, of->found, of->found);
+	add_format(to, "@media screen and (prefers-color-scheme:dark){.v{stroke:#%s}.r{fill:#%s}.e{stroke:#%s}.m,.w{fill:#%s}"
+		   ".k{stroke:#%s}}</style>\n", of->measured_dark, of->measured_dark, of->expected_dark, of->found_dark,
+		   of->found_dark);
+}
+
 struct plot {
 	const struct chart *chart;
 	const struct chart_panel *panel;
@@ -307,7 +318,7 @@ add_area(struct text_buffer *to, const struct plot *p, const struct chart_line *
 {
 	size_t from;
 
-	add_format(to, "<g><path fill=\"#%s\" d=\"", chart_fill(line->colour));
+	add_format(to, "<g><path fill=\"#%06X\" d=\"", (unsigned)palette_group(p->chart->palette, line->colour)->rgb);
 	from = to->count;
 	for (unsigned b = 0; b < p->bins; b++) {
 		double value = bin_value(p, line->at, b);
@@ -383,7 +394,8 @@ add_titles(struct text_buffer *to, const struct plot *p)
 
 /* Groups by falling weight, from the bottom; names as in the picture. Returns how high it is. */
 static double
-add_legend(struct text_buffer *to, const struct chart_panel *panel, double x, double y, double wide)
+add_legend(struct text_buffer *to, enum palette palette, const struct chart_panel *panel, double x, double y,
+	   double wide)
 {
 	double at = x, line = y;
 
@@ -396,8 +408,8 @@ add_legend(struct text_buffer *to, const struct chart_panel *panel, double x, do
 			at = x;
 			line += 18;
 		}
-		add_format(to, "<rect fill=\"#%s\" stroke=\"#767676\" x=\"%d\" y=\"%d\" width=\"11\" height=\"11\"/>", chart_fill(is->colour),
-			   (int)at, (int)line - 10);
+		add_format(to, "<rect fill=\"#%06X\" stroke=\"#767676\" x=\"%d\" y=\"%d\" width=\"11\" height=\"11\"/>",
+			   (unsigned)palette_group(palette, is->colour)->rgb, (int)at, (int)line - 10);
 		if (is->colour >= 8 && is->colour < CHART_OTHER)
 			add_format(to, "<rect fill=\"url(#h%u)\" x=\"%d\" y=\"%d\" width=\"11\" height=\"11\"/>", (is->colour - 8) % 3,
 				   (int)at, (int)line - 10);
@@ -550,7 +562,7 @@ add_panel(struct text_buffer *to, const struct chart *chart, const struct chart_
 	if (panel->lanes.count > 0)
 		used += add_spans(to, &p, y + used) + 8;
 	if (chart_is_stacked(panel) && !panel->part)
-		used += add_legend(to, panel, x, y + used + 14, wide);
+		used += add_legend(to, chart->palette, panel, x, y + used + 14, wide);
 	add_string(to, "</g>\n");
 	return used;
 }
@@ -627,9 +639,14 @@ chart_svg_add(struct text_buffer *to, const struct chart *chart, unsigned width,
 		array_release(&text);
 	}
 	y += 24;
-	add_format(to, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\"%s>\n", width,
-		   (unsigned)y, width, (unsigned)y, inside ? " class=\"chart\" role=\"group\" aria-label=\"Chart\"" : "");
+	add_format(to, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\"", width,
+		   (unsigned)y, width, (unsigned)y);
+	if (inside)
+		add_format(to, " class=\"chart %s\" role=\"group\" aria-label=\"Chart\"", palette_name(chart->palette));
+	add_string(to, ">\n");
 	add_string(to, inside ? "" : style);
+	if (!inside && chart->palette != PALETTE_SAFE)
+		add_palette_style(to, palette_lines(chart->palette));
 	add_string(to, patterns);
 	add_text(to, text_in(&body, 0));
 	add_string(to, "</svg>\n");

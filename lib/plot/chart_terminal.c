@@ -4,6 +4,7 @@
 
 #include "base/terminal_text.h"
 #include "base/time_math.h"
+#include "plot/thread_terminal.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,10 +29,11 @@ enum ink { INK_NONE, INK_FAINT, INK_BOLD, INK_VALUE, INK_BAND, INK_MARK };
 static void
 ink_on(const struct sheet *s, enum ink ink)
 {
-	static const char *const of[] = { "", "\033[2m", "\033[1m", "\033[34m", "\033[33m", "\033[1;35m" };
+	const struct palette_lines *lines = palette_lines(s->chart->palette);
+	const char *const of[] = { "", "2", "1", lines->measured_ink, lines->expected_ink, lines->found_ink };
 
-	if (s->options->colours != FLAME_PLAIN)
-		add_string(s->to, of[ink]);
+	if (s->options->colours != FLAME_PLAIN && ink != INK_NONE)
+		add_format(s->to, "\033[%sm", of[ink]);
 }
 
 static void
@@ -44,27 +46,7 @@ ink_off(const struct sheet *s, enum ink ink)
 static void
 area_on(const struct sheet *s, unsigned colour)
 {
-	static const unsigned of_256[CHART_FILLS + 1] = { 227, 68, 196, 81, 210, 159, 138, 111, 142, 175, 151,
-							  208, 99, 222, 101, 193, 109, 51, 163, 107, 250 };
-	static const unsigned of_16[CHART_FILLS + 1] = { 103, 104, 101, 106, 105, 102, 47, 44, 43, 45, 42,
-							 41, 104, 103, 42, 102, 46, 106, 105, 42, 47 };
-	unsigned red, green, blue;
-	const char *fill = chart_fill(colour);
-	char part[3] = "";
-
-	colour = colour < CHART_OTHER ? colour : CHART_OTHER;
-	memcpy(part, fill, 2);
-	red = (unsigned)strtoul(part, NULL, 16);
-	memcpy(part, fill + 2, 2);
-	green = (unsigned)strtoul(part, NULL, 16);
-	memcpy(part, fill + 4, 2);
-	blue = (unsigned)strtoul(part, NULL, 16);
-	if (s->options->colours == FLAME_TRUE)
-		add_format(s->to, "\033[30;48;2;%u;%u;%um", red, green, blue);
-	else if (s->options->colours == FLAME_256)
-		add_format(s->to, "\033[30;48;5;%um", of_256[colour]);
-	else if (s->options->colours == FLAME_16)
-		add_format(s->to, "\033[30;%um", of_16[colour]);
+	add_fill_colour(s->to, s->options->colours, palette_group(s->chart->palette, colour));
 }
 
 static char

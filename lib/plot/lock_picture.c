@@ -3,6 +3,7 @@
 #include "plot/lock_picture.h"
 
 #include "plot/flame_svg.h"
+#include "plot/thread_looks.h"
 #include "plot/thread_svg.h"
 #include "plot/thread_terminal.h"
 
@@ -163,6 +164,13 @@ add_tree(struct text_buffer *to, const struct thread_picture *picture, const str
 
 /* --- a terminal --- */
 
+static const struct palette_fill *
+wait_fill(const struct thread_picture *picture, bool ring)
+{
+	return ring ? palette_alarm(picture->palette, true)
+		    : thread_look_fill(picture->palette, look_of(STK_STATE_BLOCKED, false));
+}
+
 static void
 add_lock_line(struct text_buffer *to, const struct thread_picture *picture, const struct history_lock *lock,
 	      size_t margin, size_t width, enum flame_colours colours)
@@ -177,7 +185,7 @@ add_lock_line(struct text_buffer *to, const struct thread_picture *picture, cons
 	waiters_by_part(picture->history, lock, width, parts);
 	for (size_t i = 0; i < width; i++) {
 		if (parts[i] > 0)
-			add_look_colour(to, colours, lock->ring ? 0xEE2918 : 0xEE6677, lock->ring ? 196 : 203, 101);
+			add_fill_colour(to, colours, wait_fill(picture, lock->ring));
 		add_char(to, parts[i] == 0 ? ' ' : parts[i] > 9 ? '+' : (char)('0' + parts[i]));
 		if (parts[i] > 0 && colours != FLAME_PLAIN)
 			add_string(to, "\033[0m");
@@ -227,8 +235,9 @@ add_lock_bars(struct text_buffer *to, const struct thread_picture *picture, cons
 		if (parts[from] == 0)
 			continue;
 		high = high < 2 ? 2 : high;
-		add_format(to, "<g><rect class=\"%s\" x=\"%zu\" y=\"%.1f\" width=\"%zu\" height=\"%.1f\"/>",
-			   lock->ring ? "fc" : "p6", LABEL_PIXELS + from * PART_PIXELS, top + LOCK_PIXELS - 2 - high,
+		add_format(to, "<g><rect fill=\"#%06X\" x=\"%zu\" y=\"%.1f\" width=\"%zu\" height=\"%.1f\"/>",
+			   (unsigned)wait_fill(picture, lock->ring)->rgb, LABEL_PIXELS + from * PART_PIXELS,
+			   top + LOCK_PIXELS - 2 - high,
 			   (i - from) * PART_PIXELS, high);
 		add_format(to, "<title>%u %s</title>", parts[from],
 			   plural(parts[from], "thread waits", "threads wait"));
@@ -287,7 +296,8 @@ lock_svg_add(struct text_buffer *to, const struct thread_picture *picture)
 	else if (shown == 0)
 		add_string(to, "no thread waited for a lock");
 	else
-		add_string(to, "Threads that wait, at most, in each part of the time; red: for each other.");
+		add_format(to, "Threads that wait, at most, in each part of the time; %s: for each other.",
+			   picture->palette == PALETTE_GREY ? "darker" : "red");
 	if (left_out > 0)
 		add_format(to, " %llu more locks are not drawn.", (unsigned long long)left_out);
 	add_string(to, "</text>\n</svg>\n");

@@ -14,6 +14,33 @@ static const struct palette_fill modules[PALETTES][PALETTE_MODULES] = {
 	  { 0xA2A2A2, 247, 47 },  { 0x989898, 246, 47 },  { 0x8E8E8E, 245, 47 },  { 0x848484, 244, 47 } }
 };
 
+/* Areas of PALETTE_SAFE, the heaviest first; the last: what is not kept apart. */
+static const struct palette_fill safe_groups[PALETTE_GROUPS + 1] = {
+	{ 0xF0E442, 227, 103 }, { 0x5B73CD, 68, 104 },	{ 0xEE2918, 196, 101 }, { 0x68C8F4, 81, 106 },
+	{ 0xEF9687, 210, 105 }, { 0xAFFDED, 159, 102 }, { 0x9D7782, 138, 47 },	{ 0x7D98F5, 111, 44 },
+	{ 0xC2C310, 142, 43 },	{ 0xBB8DB6, 175, 45 },	{ 0xB2D8C3, 151, 42 },	{ 0xEF7926, 208, 41 },
+	{ 0x8E6FFB, 99, 104 },	{ 0xFCC17C, 222, 103 }, { 0x74814A, 101, 42 },	{ 0xD0EDB5, 193, 102 },
+	{ 0x8FBCB2, 109, 46 },	{ 0x24E9F2, 51, 106 },	{ 0xD532AD, 163, 105 }, { 0x7FA358, 107, 42 },
+	{ 0xBDBDBD, 250, 47 }
+};
+
+static const struct palette_fill others[PALETTES] = {
+	{ 0xBDBDBD, 250, 47 }, { 0xBDBDBD, 250, 47 }, { 0xFAFAFA, 231, 107 }
+};
+
+/* What waits for what, or is wrong, and what is worse. */
+static const struct palette_fill alarms[PALETTES][2] = {
+	{ { 0xFCC17C, 216, 103 }, { 0xEE2918, 196, 101 } },
+	{ { 0xFFD24D, 221, 103 }, { 0xEE2918, 196, 101 } },
+	{ { 0xD4D4D4, 188, 107 }, { 0x7C7C7C, 244, 47 } }
+};
+
+static const struct palette_lines lines[PALETTES] = {
+	{ "0B57D0", "B35300", "C400C4", "8AB4F8", "F6A56B", "FF7BFF", "34", "33", "1;35" },
+	{ "D32F2F", "B35300", "C400C4", "D32F2F", "B35300", "C400C4", "31", "33", "1;35" },
+	{ "1A1A1A", "595959", "1A1A1A", "E8E8E8", "A8A8A8", "E8E8E8", "0", "2", "1" }
+};
+
 /* From the most that there is less, over no change, to the most that there is more. */
 static const struct palette_fill steps[PALETTES][2 * PALETTE_STEPS + 1] = {
 	{ { 0x2F82BF, 68, 46 },	  { 0x4A94CB, 74, 46 },	  { 0x7FB3DC, 110, 46 },  { 0xAFCFEA, 153, 46 },
@@ -31,11 +58,17 @@ static const struct palette_fill chances[PALETTES] = {
 	{ 0xBDBDBD, 250, 47 }, { 0xBDBDBD, 250, 47 }, { 0xFAFAFA, 231, 107 }
 };
 
-/* Even steps of lightness; safe is cividis. */
-static const char *const heats[PALETTES] = {
-	"00224E 123570 3B496C 575D6D 707173 8A8678 A69D75 C3B469 E1CC55 FEE838",
-	"4A0014 800026 BD0026 E31A1C FC4E2A FD8D3C FEB24C FED976 FFEDA0 FFFFCC",
-	"000000 1C1C1C 373737 525252 6D6D6D 888888 A3A3A3 BEBEBE D9D9D9 F4F4F4"
+/* Even steps of lightness, dark to light; safe is cividis. */
+static const struct palette_fill heats[PALETTES][PALETTE_HEATS] = {
+	{ { 0x00224E, 17, 40 }, { 0x123570, 23, 44 }, { 0x3B496C, 239, 44 }, { 0x575D6D, 59, 44 },
+	  { 0x707173, 243, 100 }, { 0x8A8678, 244, 47 }, { 0xA69D75, 144, 43 }, { 0xC3B469, 143, 43 },
+	  { 0xE1CC55, 185, 103 }, { 0xFEE838, 221, 103 } },
+	{ { 0x4A0014, 52, 40 }, { 0x800026, 88, 41 }, { 0xBD0026, 124, 41 }, { 0xE31A1C, 160, 41 },
+	  { 0xFC4E2A, 202, 101 }, { 0xFD8D3C, 209, 101 }, { 0xFEB24C, 215, 43 }, { 0xFED976, 222, 103 },
+	  { 0xFFEDA0, 229, 103 }, { 0xFFFFCC, 230, 107 } },
+	{ { 0x000000, 16, 40 }, { 0x1C1C1C, 234, 40 }, { 0x373737, 237, 40 }, { 0x525252, 239, 100 },
+	  { 0x6D6D6D, 242, 100 }, { 0x888888, 102, 100 }, { 0xA3A3A3, 247, 47 }, { 0xBEBEBE, 250, 47 },
+	  { 0xD9D9D9, 253, 107 }, { 0xF4F4F4, 255, 107 } }
 };
 
 const struct palette_fill *
@@ -56,6 +89,47 @@ palette_chance(enum palette palette)
 	return &chances[palette];
 }
 
+/* Neighbours of an area are not neighbours of its fill. */
+const struct palette_fill *
+palette_group(enum palette palette, unsigned number)
+{
+	if (palette == PALETTE_SAFE)
+		return &safe_groups[number < PALETTE_GROUPS ? number : PALETTE_GROUPS];
+	return number < PALETTE_GROUPS ? palette_module(palette, number * 5 % PALETTE_MODULES) : &others[palette];
+}
+
+const struct palette_fill *
+palette_heat(enum palette palette, unsigned step)
+{
+	return &heats[palette][step];
+}
+
+bool
+palette_heat_is_dark(enum palette palette, unsigned step)
+{
+	return step < (palette == PALETTE_WARM ? 4 : 5);
+}
+
+const struct palette_fill *
+palette_alarm(enum palette palette, bool critical)
+{
+	return &alarms[palette][critical];
+}
+
+const struct palette_lines *
+palette_lines(enum palette palette)
+{
+	return &lines[palette];
+}
+
+const char *
+palette_name(enum palette palette)
+{
+	static const char *const names[PALETTES] = { "safe", "warm", "grey" };
+
+	return names[palette];
+}
+
 static void
 add_fill(struct text_buffer *to, char before, const struct palette_fill *fill)
 {
@@ -74,6 +148,8 @@ palette_describe(struct text_buffer *to, enum palette palette)
 			add_fill(to, step == 1 ? '|' : ' ', palette_step(palette, way * step));
 	add_fill(to, '|', palette_step(palette, 0));
 	add_fill(to, ' ', palette_chance(palette));
-	add_char(to, '|');
-	add_string(to, heats[palette]);
+	for (unsigned i = 0; i < PALETTE_HEATS; i++)
+		add_fill(to, i == 0 ? '|' : ' ', palette_heat(palette, i));
+	for (unsigned i = 0; i <= PALETTE_GROUPS; i++)
+		add_fill(to, i == 0 ? '|' : ' ', palette_group(palette, i));
 }

@@ -5,6 +5,7 @@
 #define PLOT_THREAD_LINES_H
 
 #include "plot/finding_lines.h"
+#include "plot/palette.h"
 #include "plot/thread_history.h"
 
 struct thread_picture { /* all are borrowed */
@@ -13,6 +14,7 @@ struct thread_picture { /* all are borrowed */
 	const struct finding_lines *found; /* the same by lines */
 	const char *title;
 	const struct time_zone *zone; /* of times; NULL: UTC */
+	enum palette palette;
 	unsigned width; /* letters or pixels */
 	size_t lines_most; /* pools and threads */
 };

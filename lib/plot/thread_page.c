@@ -295,16 +295,17 @@ add_findings(struct text_buffer *to, const struct thread_picture *picture, const
 }
 
 static void
-add_look_facts(struct text_buffer *to)
+add_look_facts(struct text_buffer *to, enum palette palette)
 {
 	add_string(to, ",\"looks\":[");
 	for (unsigned look = 0; look < LOOKS; look++)
 		add_format(to, "%s[\"%c\",\"#%06X\",\"%s\"]", look > 0 ? "," : "", thread_look(look)->letter,
-			   thread_look(look)->colour, thread_look(look)->name);
+			   (unsigned)thread_look_fill(palette, look)->rgb, thread_look(look)->name);
 	add_string(to, "],\"urgent\":[");
 	for (unsigned place = 0; place < LOOKS; place++)
 		add_format(to, "%s%u", place > 0 ? "," : "", urgent_look(place));
-	add_string(to, "]");
+	add_format(to, "],\"alarms\":[\"#%06X\",\"#%06X\"]", (unsigned)palette_alarm(palette, false)->rgb,
+		   (unsigned)palette_alarm(palette, true)->rgb);
 }
 
 static void
@@ -324,7 +325,7 @@ add_facts(struct text_buffer *to, const struct thread_picture *picture, const st
 	page_add_field(to, "zone", options->zone);
 	page_add_field(to, "command", options->command);
 	page_add_field(to, "shown", options->dumps);
-	add_look_facts(to);
+	add_look_facts(to, picture->palette);
 	add_findings(to, picture, h);
 	page_end_facts(to);
 }

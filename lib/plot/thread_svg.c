@@ -27,9 +27,7 @@
 #define LEGEND_PIXELS 150
 
 const char thread_svg_style[] =
-	".p0{fill:#fff;stroke:#767676;stroke-width:.4}.p1{fill:#f4f4f4}.p2{fill:#affded}.p3{fill:#f4f4f4}.p4{fill:#99ddff}.p5{fill:#eaf6fc}.p6{fill:#ee6677}"
-	".p7{fill:#f9d3d7}.p8{fill:#ccbb44}.p9{fill:#f0efe6}.p10{fill:#eedd88}.p11{fill:#f3f1ea}.p12{fill:#aa7fc4}.p13{fill:#f4f4f4}"
-	".p14{fill:#44bb99}.p15{fill:#dff3ed}.p16{fill:#bbb}.p17{fill:#f4f4f4}.fc{fill:#ee2918}.fw{fill:#fcc17c}.g{stroke:#767676;stroke-width:.5}"
+	".u{stroke:#767676;stroke-width:.4}.g{stroke:#767676;stroke-width:.5}"
 	".k{fill:#1a1a1a}.k2{fill:#595959}.t{font-size:16px;font-weight:600}.b{fill:#000}.threads{font:11px system-ui,sans-serif}";
 
 static unsigned
@@ -54,9 +52,9 @@ add_pixels(struct text_buffer *to, const char *name, double pixels)
 }
 
 static void
-add_rect(struct text_buffer *to, const char *class, double x, double y, double width, double height)
+add_rect(struct text_buffer *to, const struct palette_fill *fill, double x, double y, double width, double height)
 {
-	add_format(to, "<rect class=\"%s\"", class);
+	add_format(to, "<rect%s fill=\"#%06X\"", fill->rgb == 0xFFFFFF ? " class=\"u\"" : "", (unsigned)fill->rgb);
 	add_pixels(to, "x", x);
 	add_pixels(to, "y", y);
 	add_pixels(to, "width", width);
@@ -187,8 +185,8 @@ add_finding_bar(struct text_buffer *to, const struct thread_picture *picture, co
 		double from, double end, unsigned top)
 {
 	add_string(to, "<g>");
-	add_rect(to, finding->severity == STK_SEVERITY_CRITICAL ? "fc" : "fw", from, top + 1, end - from,
-		 FINDING_PIXELS - 3);
+	add_rect(to, palette_alarm(picture->palette, finding->severity == STK_SEVERITY_CRITICAL), from, top + 1,
+		 end - from, FINDING_PIXELS - 3);
 	add_string(to, "/>");
 	add_finding_title(to, picture, finding);
 	if (end - from > 100) {
@@ -286,16 +284,14 @@ add_thread(struct text_buffer *to, const struct thread_picture *picture, const d
 	for (size_t i = 0; i < count;) {
 		unsigned look = most_of_looks(parts + i * LOOKS);
 		size_t from = i;
-		char class[8];
 
 		while (i < count && most_of_looks(parts + i * LOOKS) == look)
 			i++;
 		if (look == LOOKS)
 			continue;
-		(void)snprintf(class, sizeof class, "p%u", look);
 		add_string(to, "<g>");
-		add_rect(to, class, LABEL_PIXELS + (double)from * wide, top, (double)(i - from) * wide,
-			 THREAD_PIXELS - 2);
+		add_rect(to, thread_look_fill(picture->palette, look), LABEL_PIXELS + (double)from * wide, top,
+			 (double)(i - from) * wide, THREAD_PIXELS - 2);
 		add_part_title(to, picture, look, from, i, count);
 		if ((double)(i - from) * wide >= 16 && look % 2 == 0)
 			add_format(to, "<text class=\"b\" x=\"%.1f\" y=\"%u\">%c</text>",
@@ -339,13 +335,11 @@ add_pool(struct text_buffer *to, const struct thread_picture *picture, const dou
 				share_out(parts + i * LOOKS, next);
 		} while (i < count && memcmp(heights, next, sizeof heights) == 0);
 		for (unsigned place = 0; place < LOOKS; place++) {
-			char class[8];
-
 			if (heights[place] == 0)
 				continue;
 			used += heights[place];
-			(void)snprintf(class, sizeof class, "p%u", urgent_look(place));
-			add_rect(to, class, LABEL_PIXELS + (double)from * wide, top + POOL_PIXELS - 2 - used,
+			add_rect(to, thread_look_fill(picture->palette, urgent_look(place)),
+				 LABEL_PIXELS + (double)from * wide, top + POOL_PIXELS - 2 - used,
 				 (double)(i - from) * wide, heights[place]);
 			add_string(to, "/>");
 		}
@@ -404,7 +398,8 @@ add_legend_at(struct text_buffer *to, const struct thread_picture *picture, unsi
 			x = 4;
 			top += TEXT_PIXELS;
 		}
-		add_format(to, "<rect class=\"p%u\" x=\"%u\" y=\"%u\" width=\"14\" height=\"11\"/>", look, x, top);
+		add_rect(to, thread_look_fill(picture->palette, look), x, top, 14, 11);
+		add_string(to, "/>");
 		add_format(to, "<text class=\"b\" x=\"%u\" y=\"%u\">%c</text>", x + 3, top + 9,
 			   thread_look(look)->letter);
 		add_format(to, "<text class=\"k\" x=\"%u\" y=\"%u\">%s</text>\n", x + 18, top + 10,

@@ -45,14 +45,16 @@ add_label_fitted(struct text_buffer *to, struct stk_text label, size_t room)
 }
 
 void
-add_look_colour(struct text_buffer *to, enum flame_colours colours, unsigned colour, unsigned of_256, unsigned of_16)
+add_fill_colour(struct text_buffer *to, enum flame_colours colours, const struct palette_fill *fill)
 {
+	unsigned rgb = (unsigned)fill->rgb;
+
 	if (colours == FLAME_TRUE)
-		add_format(to, "\033[30;48;2;%u;%u;%um", colour >> 16, colour >> 8 & 255, colour & 255);
+		add_format(to, "\033[30;48;2;%u;%u;%um", rgb >> 16, rgb >> 8 & 255, rgb & 255);
 	else if (colours == FLAME_256)
-		add_format(to, "\033[30;48;5;%um", of_256);
+		add_format(to, "\033[30;48;5;%um", fill->of_256);
 	else if (colours == FLAME_16)
-		add_format(to, "\033[30;%um", of_16);
+		add_format(to, "\033[30;%um", fill->of_16);
 }
 
 static void
@@ -130,8 +132,7 @@ add_finding_line(struct text_buffer *to, const struct thread_picture *picture, c
 	mark_parts(picture, line, in, width);
 	for (size_t i = 0; i < width; i++) {
 		if (in[i])
-			add_look_colour(to, colours, critical ? 0xEE2918 : 0xFCC17C, critical ? 196 : 216,
-					critical ? 101 : 103);
+			add_fill_colour(to, colours, palette_alarm(picture->palette, critical));
 		add_char(to, in[i] ? critical ? '!' : '-' : ' ');
 		if (in[i] && colours != FLAME_PLAIN)
 			add_string(to, "\033[0m");
@@ -166,8 +167,7 @@ add_states(struct text_buffer *to, const struct thread_picture *picture, const s
 		if (look != before && before != LOOKS && colours != FLAME_PLAIN)
 			add_string(to, "\033[0m");
 		if (look != before && look != LOOKS)
-			add_look_colour(to, colours, thread_look(look)->colour, thread_look(look)->of_256,
-					thread_look(look)->of_16);
+			add_fill_colour(to, colours, thread_look_fill(picture->palette, look));
 		add_char(to, look == LOOKS ? ' ' : thread_look(look)->letter);
 		before = look;
 	}
@@ -216,7 +216,7 @@ add_legend(struct text_buffer *to, const struct thread_picture *picture, enum fl
 			used = 0;
 		}
 		used += strlen(look->name) + 4;
-		add_look_colour(to, colours, look->colour, look->of_256, look->of_16);
+		add_fill_colour(to, colours, thread_look_fill(picture->palette, urgent_look(place)));
 		add_char(to, look->letter);
 		add_string(to, colours == FLAME_PLAIN ? " " : "\033[0m ");
 		add_string(to, look->name);

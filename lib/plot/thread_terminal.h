@@ -14,9 +14,8 @@ size_t thread_terminal_columns(const struct thread_picture *picture);
 
 /* A label in `room` columns; what does not fit is left out in its middle. */
 void add_label_fitted(struct text_buffer *to, struct stk_text label, size_t room);
-/* Letters in a state's colour; STK_SEVERITY colours of findings. */
-void add_look_colour(struct text_buffer *to, enum flame_colours colours, unsigned colour, unsigned of_256,
-		     unsigned of_16);
+/* Black letters on a fill follow. */
+void add_fill_colour(struct text_buffer *to, enum flame_colours colours, const struct palette_fill *fill);
 /* The times at which parts begin, in a line of `width` letters after `margin` blanks. */
 void add_time_line(struct text_buffer *to, const struct thread_picture *picture, size_t margin, size_t width);
 

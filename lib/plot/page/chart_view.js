@@ -14,6 +14,9 @@ function draw(tag, attributes = {}, text = '') {
 	return made;
 }
 
+if (facts.curves !== undefined)
+	['--measured', '--expected', '--found', '--band'].forEach((name, i) => document.documentElement.style.setProperty(name, facts.curves[i] ?? facts.curves[1]));
+
 const fillOf = colour => colour < GROUP_FILLS.length ? GROUP_FILLS[colour] : OTHER_FILL;
 const isHatched = colour => colour >= HATCHED && colour < GROUP_FILLS.length;
 const rounded = value => Math.round(value * 10) / 10;

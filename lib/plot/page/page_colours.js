@@ -2,15 +2,14 @@
 // page_colours: fills that carry black text. The same module, group or state has the same colour on every page.
 'use strict';
 
-// of modules, of what there is more, less, the same and by chance, and of heat, dark to light; those of another palette are in the page
+// of modules, of what there is more, less, the same and by chance, of heat, dark to light, and of groups; those of another palette are in the page
 const SAFE = 'F0E442 5B73CD EE2918 68C8F4 EF9687 AFFDED 9D7782 7D98F5 C2C310 BB8DB6 B2D8C3 EF7926|FDE3CF FBC79F F6A56B E98138 E0670A|\
-D6E6F4 AFCFEA 7FB3DC 4A94CB 2F82BF|E6E6E6 BDBDBD|00224E 123570 3B496C 575D6D 707173 8A8678 A69D75 C3B469 E1CC55 FEE838';
-const [MODULE_FILLS, MORE_FILLS, LESS_FILLS, [SAME_FILL, CHANCE_FILL], HEAT_FILLS] = (facts.palette ?? SAFE).split('|')
+D6E6F4 AFCFEA 7FB3DC 4A94CB 2F82BF|E6E6E6 BDBDBD|00224E 123570 3B496C 575D6D 707173 8A8678 A69D75 C3B469 E1CC55 FEE838|8E6FFB FCC17C 74814A D0EDB5 8FBCB2 24E9F2 D532AD 7FA358 BDBDBD';
+const [MODULE_FILLS, MORE_FILLS, LESS_FILLS, [SAME_FILL, CHANCE_FILL], HEAT_FILLS, OTHER_GROUPS] = (facts.palette ?? SAFE).split('|')
 	.map(fills => fills.split(' ').map(fill => `#${fill}`));
 // groups by weight; beyond these all are OTHER_FILL
-const GROUP_FILLS = facts.palette === undefined ? [...MODULE_FILLS, '#8E6FFB', '#FCC17C', '#74814A', '#D0EDB5', '#8FBCB2', '#24E9F2', '#D532AD', '#7FA358']
-	: MODULE_FILLS;
-const OTHER_FILL = '#BDBDBD';
+const GROUP_FILLS = facts.palette === undefined ? [...MODULE_FILLS, ...OTHER_GROUPS] : OTHER_GROUPS;
+const OTHER_FILL = GROUP_FILLS.pop();
 const STATE_FILLS = { running: '#44BB99', runnable: '#99DDFF', blocked: '#EE6677', waiting: '#CCBB44', 'timed-waiting': '#EEDD88',
 	sleeping: '#BBBBBB', unknown: '#FFFFFF' };
 const STATE_LETTERS = { running: 'R', runnable: 'U', blocked: 'B', waiting: 'W', 'timed-waiting': 'T', sleeping: 'S', unknown: '?' };

@@ -6,7 +6,10 @@ const HEIGHTS = { process: 22, pool: 28, thread: 16, lock: 36, more: 18 }, FINDI
 const FINDINGS_DRAWN = 9, LABEL_PIXELS = 230, LETTER_PIXELS = 14;
 const STEPS_MS = [1, 10, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 3e4, 6e4, 12e4, 3e5, 6e5, 12e5, 18e5, 36e5, 72e5, 108e5, 216e5, 432e5, 864e5, 1728e5,
 	6048e5, 2592e6, 31536e6];
-const WAIT_FILL = '#EE6677', RING_FILL = '#EE2918', CRITICAL_FILL = '#EE2918', WARNING_FILL = '#FCC17C', DARK_IDLE_FILL = '#2C313A';
+const [WARNING_FILL, CRITICAL_FILL] = facts.alarms, WAIT_FILL = facts.looks[BLOCKED][1], DARK_IDLE_FILL = '#2C313A';
+
+document.documentElement.style.setProperty('--critical', CRITICAL_FILL);
+document.documentElement.style.setProperty('--warning', WARNING_FILL);
 
 class ThreadsPicture {
 	constructor({ times, lines, chart, room }) {
@@ -205,7 +208,7 @@ class ThreadsPicture {
 
 		const height = waiting => Math.max(Math.round(waiting / lock.most * high), 2);
 
-		context.fillStyle = ring ? RING_FILL : WAIT_FILL;
+		context.fillStyle = ring ? CRITICAL_FILL : WAIT_FILL;
 		for (let i = 0; i < count; i++)
 			if (waiters[i] > 0)
 				context.fillRect(this.label + i, y + high - height(waiters[i]), 1.02, height(waiters[i]));
