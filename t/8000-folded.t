@@ -127,6 +127,18 @@ check 'several streams add up by text, whatever their ids' '
 	LC_ALL=C sort -c got
 	stkcat -q -f folded --event all perf.stk dump.stk perf.stk | cmp - got
 '
+check 'functions that were inlined join frames of their names, in order' '
+	{
+		printf "p 1 1.0: 1 cycles:\n\t10 b->x->a+0x2 (/bin/p)\n\n"
+		printf "p 1 2.0: 1 cycles:\n\t40 b->c+0x2 (/bin/p)\n\t10 b+0x2 (/bin/p)\n\n"
+		printf "p 1 3.0: 1 cycles:\n\t10 b+0x2 (/bin/p)\n\n"
+	} | stkcap -q >inlined.stk
+	printf "p;b 1\np;b;b;c_[i] 1\np;b;x_[i];a_[i] 1\n" >want
+	stkcat -q -f folded inlined.stk >got
+	same want got
+	stktree -q -o inlined.tree inlined.stk
+	stktree -q -f folded inlined.tree | cmp - want
+'
 check 'nothing in, nothing out' '
 	stkcat -f folded --grep nowhere dump.stk >got
 	test ! -s got

@@ -8,24 +8,25 @@
 #include "choose/stack_order.h"
 
 #define SORTED_BY_BYTES 64	/* fewer entries are compared */
-#define LINES_AHEAD     8
-#define STACKS_AHEAD    32u	/* of each of them */
-#define STACKS_A_LINE   (64u / sizeof(struct ordered_stack))	/* of the processor's cache */
+#define LINES_AHEAD     4
+#define ROWS_AHEAD      24u
+#define ROWS_A_LINE     (64u / sizeof(struct order_row))	/* of the processor's cache */
 
 /* What was counted of a stack: at first with its id, then with its place, at last with its position. */
-struct entry { uint32_t stack; uint64_t count, weight; };
+struct entry { uint32_t stack, row; uint64_t count, weight; };
 
-/* A caller of the last line's stack, and where its name ends in the text. */
-struct way_stack { uint32_t position; size_t end; };
+/* A row of the last line's stack and its callers: the place after those whose names are in the text, and where these
+ * end. */
+struct way_row { uint32_t row, next; size_t end; };
 
 struct group {
 	const struct stack_order *order;	/* NULL where `alone` */
 	struct stk_text prefix;
 	bool java, alone;			/* alone: samples without a stack */
 	size_t at, end;				/* of its entries: those that are left */
-	ARRAY(struct way_stack) way;
-	ARRAY(uint32_t) fresh;
-	struct text_buffer text;
+	ARRAY(struct way_row) way;
+	ARRAY(uint32_t) fresh;			/* rows */
+	struct text_buffer text;		/* begins with ';' where there is no prefix */
 	uint64_t count, weight;			/* of the line at hand */
 	bool has_line, given;			/* there is one; and it was given */
 };
@@ -93,7 +94,7 @@ sort_by_group(struct folded_lines *lines, const struct pair_sums *sums, size_t *
 		const struct pair_sum *sum = &sums->sums.at[i];
 
 		lines->entries.at[--first[2 * (size_t)sum->a + (sum->b != 0)]] =
-			(struct entry){ sum->b, sum->count, sum->weight };
+			(struct entry){ sum->b, 0, sum->count, sum->weight };
 	}
 }
 
@@ -155,15 +156,26 @@ any_is_named(const struct folded_lines *lines, size_t first_group, bool java)
 	return false;
 }
 
+static inline void
+put_in_order(struct entry *entry, const struct stack_order *order)
+{
+	struct ordered_stack stack = stack_order_find(order, entry->stack);
+
+	entry->stack = stack.position;
+	entry->row = stack.row;
+}
+
 /* The entries of groups with stacks that are named alike: each gets its position, and each group its order. */
 static void
 place_stacks(struct folded_lines *lines, size_t first_group, struct stack_places *places, struct naming *naming,
 	     bool java)
 {
 	struct stack_order *order;
+	uint32_t most;
 
 	order = *array_push(&lines->orders) = mem_new(1, sizeof *order);
 	stack_order_make(order, places, naming, java);
+	most = order->rows.at[order->rows.count - 1].position;
 	for (size_t i = first_group; i < lines->groups.count; i++) {
 		struct group *g = &lines->groups.at[i];
 
@@ -171,23 +183,22 @@ place_stacks(struct folded_lines *lines, size_t first_group, struct stack_places
 			continue;
 		g->order = order;
 		for (size_t e = g->at; e < g->end; e++)
-			lines->entries.at[e].stack = order->positions[lines->entries.at[e].stack];
-		sort_by_position(lines->entries.at + g->at, g->end - g->at, order->last);
+			put_in_order(&lines->entries.at[e], order);
+		sort_by_position(lines->entries.at + g->at, g->end - g->at, most);
 	}
-	free(order->positions);
-	order->positions = NULL;
+	stack_order_forget_places(order);
 }
 
 static void
 place_stacks_twice(struct folded_lines *lines, size_t first_group, struct stack_places *places, struct naming *naming)
 {
-	size_t count = places->callers.count;
-	uint32_t *callers = mem_new(count, sizeof *callers);
+	size_t count = places->frames.count;
+	uint32_t *frames = mem_resize(NULL, count, sizeof *frames);
 
-	memcpy(callers, places->callers.at, count * sizeof *callers);
+	memcpy(frames, places->frames.at, count * sizeof *frames);
 	place_stacks(lines, first_group, places, naming, false);
-	places->callers.at = callers;
-	places->callers.count = places->callers.room = count;
+	places->frames.at = frames;
+	places->frames.count = places->frames.room = count;
 	place_stacks(lines, first_group, places, naming, true);
 }
 
@@ -245,52 +256,85 @@ folded_lines_add(struct folded_lines *lines, const struct model *model, struct n
 
 /* --- the lines of a group --- */
 
-/* What is new of a stack, from its leaf on; those of the last one that it has too stay. */
+/* What is new of a stack, the rows from its own up; those of the last one that it has too stay. */
 static void
-leave_last(struct group *g, uint32_t position)
+leave_last(struct group *g, uint32_t row)
 {
 	g->fresh.count = 0;
-	while (position != 0) {
-		while (g->way.count > 0 && g->way.at[g->way.count - 1].position > position)
+	for (; row != 0; row = g->order->rows.at[row].caller) {
+		while (g->way.count > 0 && g->way.at[g->way.count - 1].row > row)
 			g->way.count--;
-		if (g->way.count > 0 && g->way.at[g->way.count - 1].position == position)
+		if (g->way.count > 0 && g->way.at[g->way.count - 1].row == row)
 			return;
-		*array_push(&g->fresh) = position;
-		position = g->order->stacks[position].caller;
+		*array_push(&g->fresh) = row;
 	}
 	g->way.count = 0;
 }
 
-static void
-write_text(struct group *g, uint32_t position)
+/* Nearly all names are short: all pieces have one size, which costs less than to look at theirs. */
+static inline void
+add_name(struct text_buffer *to, struct stk_text name)
 {
-	leave_last(g, position);
-	g->text.count = g->way.count > 0 ? g->way.at[g->way.count - 1].end : 0;
-	if (g->way.count == 0)
+	array_reserve(to, name.size + ORDER_PIECE);
+	memcpy(to->at + to->count, name.data, ORDER_PIECE);
+	if (name.size > ORDER_PIECE)
+		memcpy(to->at + to->count + ORDER_PIECE, name.data + ORDER_PIECE, name.size - ORDER_PIECE);
+	to->count += name.size;
+}
+
+/* Names of a row of the way, up to a position, or all. */
+static void
+go_along(struct group *g, struct way_row *at, uint32_t position)
+{
+	const struct stack_order *order = g->order;
+	const struct order_row *row = &order->rows.at[at->row];
+	uint32_t end = row[1].position;
+
+	if (g->fresh.count == 0 && position + 1 < end)
+		end = position + 1;
+	end = row->first + (end - row->position);
+	for (; at->next < end; at->next++)
+		add_name(&g->text, order->names[order->frames[at->next]]);
+	at->end = g->text.count;
+}
+
+static void
+write_text(struct group *g, uint32_t position, uint32_t row)
+{
+	leave_last(g, row);
+	if (g->way.count > 0) {
+		g->text.count = g->way.at[g->way.count - 1].end;
+		go_along(g, &g->way.at[g->way.count - 1], position);
+	} else {
+		g->text.count = 0;
 		add_text(&g->text, g->prefix);
+	}
 	while (g->fresh.count > 0) {
-		position = g->fresh.at[--g->fresh.count];
-		if (g->way.count > 0 || g->prefix.size > 0)
-			add_char(&g->text, ';');
-		add_text(&g->text, g->order->names[g->order->stacks[position].frame]);
-		*array_push(&g->way) = (struct way_stack){ position, g->text.count };
+		struct way_row *at = array_push(&g->way);
+
+		row = g->fresh.at[--g->fresh.count];
+		*at = (struct way_row){ row, g->order->rows.at[row].first, 0 };
+		go_along(g, at, position);
 	}
 }
 
-/* The position of the line at hand. Stacks of neighbouring lines are far from one another in memory: those of a line
- * soon to come are asked for. A stack that is alone for long has its callers next to it. */
-static uint32_t
-next_position(const struct folded_lines *lines, const struct group *g)
+/* Rows of neighbouring lines are far from one another in memory: those of a line soon to come are asked for, and a
+ * little later what is in them. */
+static void
+ask_ahead(const struct folded_lines *lines, const struct group *g)
 {
+	const struct order_row *rows = g->order->rows.at, *row;
 	const struct entry *entry = &lines->entries.at[g->at];
-	uint32_t position;
 
-	if (g->end - g->at <= LINES_AHEAD || g->alone)
-		return entry->stack;
-	position = entry[LINES_AHEAD].stack;
-	for (uint32_t above = 0; above < STACKS_AHEAD && above <= position; above += STACKS_A_LINE)
-		__builtin_prefetch(&g->order->stacks[position - above]);
-	return entry->stack;
+	if (g->end - g->at <= 2 * LINES_AHEAD)
+		return;
+	row = &rows[entry[2 * LINES_AHEAD].row];
+	for (size_t above = 0; above < ROWS_AHEAD && above <= (size_t)(row - rows); above += ROWS_A_LINE)
+		__builtin_prefetch(row - above);
+	row = &rows[entry[LINES_AHEAD].row];
+	__builtin_prefetch(&g->order->frames[row->first + (entry[LINES_AHEAD].stack - row->position)]);
+	for (unsigned above = 0; above < ROWS_AHEAD && row != rows; above++, row = &rows[row->caller])
+		__builtin_prefetch(&g->order->frames[row->first]);
 }
 
 /* The next line of a group, of all stacks with its text. */
@@ -303,8 +347,10 @@ go_on(struct folded_lines *lines, struct group *g)
 	g->has_line = g->at < g->end;
 	if (!g->has_line)
 		return;
-	position = next_position(lines, g);
-	write_text(g, position);
+	position = lines->entries.at[g->at].stack;
+	if (!g->alone)
+		ask_ahead(lines, g);
+	write_text(g, position, lines->entries.at[g->at].row);
 	g->count = g->weight = 0;
 	for (; g->at < g->end && lines->entries.at[g->at].stack == position; g->at++) {
 		g->count += lines->entries.at[g->at].count;
@@ -315,7 +361,9 @@ go_on(struct folded_lines *lines, struct group *g)
 static struct stk_text
 line_of(const struct group *g)
 {
-	return g->text.count > 0 ? text_in(&g->text, 0) : text_of("?", 1);
+	size_t begin = g->prefix.size == 0 ? 1 : 0;
+
+	return g->text.count > begin ? text_in(&g->text, begin) : text_of("?", 1);
 }
 
 /* --- all lines --- */

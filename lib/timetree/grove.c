@@ -7,6 +7,7 @@
 
 struct grove_making {
 	struct stack_places places;
+	uint32_t *callers;		/* by place */
 	uint64_t lost;			/* samples of stacks that are not defined */
 	ARRAY(uint32_t) first, order;	/* sums by prefix: from order[first[prefix]] on, up to the next one's */
 	uint64_t *needed;		/* a bit for each place of the present prefix */
@@ -36,6 +37,7 @@ find_places(struct grove_making *m, const struct part *part)
 	for (size_t i = 0; i < sums->sums.count; i++)
 		stack_places_add(&m->places, sums->sums.at[i].b);
 	stack_places_settle(&m->places);
+	m->callers = stack_places_callers(&m->places);
 	for (size_t i = 0; i < sums->sums.count; i++)
 		if (stack_place(&m->places, sums->sums.at[i].b) == PLACE_LOST)
 			m->lost += sums->sums.at[i].count;
@@ -46,7 +48,7 @@ need(struct grove_making *m, uint32_t place)
 {
 	while (place != PLACE_NONE && (m->needed[place / 64] >> place % 64 & 1) == 0) {
 		m->needed[place / 64] |= UINT64_C(1) << place % 64;
-		place = m->places.callers.at[place];
+		place = m->callers[place];
 	}
 }
 
@@ -57,11 +59,12 @@ add_stack(struct grove *grove, uint32_t caller, uint32_t frame)
 	*array_push(&grove->frames) = frame;
 }
 
+/* A row of its own. */
 static bool
 is_caller(const struct stack_places *places, uint32_t place)
 {
-	for (size_t p = 0; p < places->callers.count; p++)
-		if (places->callers.at[p] == place)
+	for (size_t row = 1; row + 1 < places->rows.count; row++)
+		if (places->rows.at[places->rows.at[row].caller + 1].first - 1 == place)
 			return true;
 	return false;
 }
@@ -72,15 +75,15 @@ take_places(struct grove_making *m, struct grove *grove)
 {
 	struct stack_places *places = &m->places;
 
-	grove->callers.at = places->callers.at;
+	grove->callers.at = m->callers;
 	grove->frames.at = places->frames.at;
-	grove->callers.count = grove->frames.count = places->callers.count;
-	grove->callers.room = grove->frames.room = places->callers.count;
+	grove->callers.count = grove->frames.count = places->frames.count;
+	grove->callers.room = grove->frames.room = places->frames.count;
 	for (size_t n = 0; n < grove->frames.count; n++)
 		grove->frames.at[n] = places->frame_ids.at[grove->frames.at[n]];
 	if (m->lost == 0 && !is_caller(places, PLACE_LOST))
 		grove->frames.at[PLACE_LOST] = GROVE_NO_STACK;
-	places->callers.at = places->frames.at = NULL;
+	m->callers = places->frames.at = NULL;
 }
 
 /* The needed places, which are no longer needed then. */
@@ -91,13 +94,12 @@ number_places(struct grove_making *m, struct grove *grove)
 
 	add_stack(grove, 0, 0);
 	m->numbers[PLACE_NONE] = 0;
-	for (size_t word = 0; word <= places->callers.count / 64; word++)
+	for (size_t word = 0; word <= places->frames.count / 64; word++)
 		for (; m->needed[word] != 0; m->needed[word] &= m->needed[word] - 1) {
 			size_t place = word * 64 + (size_t)__builtin_ctzll(m->needed[word]);
 
 			m->numbers[place] = (uint32_t)grove->callers.count;
-			add_stack(grove, m->numbers[places->callers.at[place]],
-				  places->frame_ids.at[places->frames.at[place]]);
+			add_stack(grove, m->numbers[m->callers[place]], places->frame_ids.at[places->frames.at[place]]);
 		}
 }
 
@@ -105,8 +107,8 @@ number_places(struct grove_making *m, struct grove *grove)
 static void
 choose_places(struct grove_making *m, struct grove *grove, const uint32_t *at, const uint32_t *end)
 {
-	m->numbers = m->numbers != NULL ? m->numbers : mem_new(m->places.callers.count, sizeof *m->numbers);
-	m->needed = m->needed != NULL ? m->needed : mem_new(m->places.callers.count / 64 + 1, sizeof *m->needed);
+	m->numbers = m->numbers != NULL ? m->numbers : mem_new(m->places.frames.count, sizeof *m->numbers);
+	m->needed = m->needed != NULL ? m->needed : mem_new(m->places.frames.count / 64 + 1, sizeof *m->needed);
 	for (; at < end; at++)
 		need(m, stack_place(&m->places, grove->part->sums.sums.at[*at].b));
 	number_places(m, grove);
@@ -148,6 +150,7 @@ groves_add(struct groves *to, struct part *part, bool samples)
 	stack_places_release(&m.places);
 	array_release(&m.first);
 	array_release(&m.order);
+	free(m.callers);
 	free(m.needed);
 	free(m.numbers);
 	return m.lost;
