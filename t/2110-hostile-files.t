@@ -143,15 +143,22 @@ check 'a gzip bomb stops at --max-expand, which is said; memory stays small' '
 	head -c 100000000 /dev/zero | gzip -1 >zeros.gz
 	refused zeros.gz "not a known format"
 '
-check 'a bomb in a bomb is not opened twice' '
+check 'a bomb in a bomb stops at --max-expand' '
 	gzip -c bomb.txt.gz >twice.gz
-	refused twice.gz "not a known format"
+	status 1 stkcap --max-expand 1M twice.gz good.txt >out.stk 2>err
+	grep "^stkcap: twice.gz: expands to more than 1048576 bytes" err
 '
-check 'xz and bzip2 are named, with what to do' '
+check 'what only begins like xz and bzip2 is damaged' '
 	printf "\3757zXZ\0and more of it" >x.xz
-	refused x.xz "xz -dc"
+	refused x.xz "xz data"
 	printf "BZh91AY&SYand more of it" >x.bz2
-	refused x.bz2 "bzip2 -dc"
+	refused x.bz2 "bzip2 data"
+'
+check 'other filters say who reads xz and bzip2' '
+	for file in x.xz x.bz2; do
+		status 1 stkcat -q -f folded $file 2>err
+		grep "which only stkcap reads: decompress it first" err
+	done
 '
 check 'the end of a stream that lost input says so to those who come later' '
 	status 1 stkcap -q missing good.txt >out.stk 2>/dev/null

@@ -3,6 +3,7 @@
 #include "format_list.h"
 #include "live.h"
 #include "rejects.h"
+#include "tick_condition.h"
 #include "vm_list.h"
 
 #include "base/input.h"
@@ -12,13 +13,13 @@
 #include "base/workers.h"
 #include "capture/file_pattern.h"
 #include "ingest/intake.h"
+#include "ingest/members.h"
 #include "ingest/source_name.h"
 #include "program/program.h"
 #include "program/progress.h"
 #include "stkpipe/stream.h"
 
 #include <limits.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,30 +58,10 @@ static const char *tick_event;
 enum orders { DO_STACK, DO_COUNT, DO_READ, DO_STATISTICS, DO_SPIN };		/* the first four as enum tick_order */
 static enum orders tick_order;
 
-/* "user=www", "load>2" */
 static int
 add_condition(const char *text, struct stk_error *err)
 {
-	struct tick_plan *plan = &live.ticks.plan;
-	const char *value = text + strcspn(text, "=>") + 1;
-	const struct passwd *user;
-	char *end;
-
-	if (strncmp(text, "process=", 8) == 0)
-		plan->process = value;
-	else if (strncmp(text, "cgroup=/", 8) == 0)
-		plan->cgroup = value;
-	else if (strncmp(text, "file=", 5) == 0)
-		plan->file = value;
-	else if (strncmp(text, "load>", 5) == 0 && (plan->load = strtod(value, &end)) > 0 && *end == '\0')
-		return 0;
-	else if (strncmp(text, "user=", 5) == 0 && (user = getpwnam(value)) != NULL) {
-		plan->user = user->pw_uid;
-		plan->has_user = true;
-	} else
-		return stk_fail(err, STK_EUSAGE,
-				"expected user=NAME, process=NAME, cgroup=/PATH, file=PATH or load>N, not '%s'", text);
-	return 0;
+	return tick_condition_add(&live.ticks.plan, text, err);
 }
 
 static const struct option_row options[] = {
@@ -97,7 +78,7 @@ static const struct option_row options[] = {
 	OPT_FLAG(0, "raw-symbols", &raw_symbols, "keep symbols of Java methods in profiles as they are written"),
 	OPT_FLAG(0, "list-formats", &formats_asked, "list the formats of files, and how each is recognised"),
 	OPT_FLAG(0, "only-stacks", &only_stacks, "leave out cpu and elapsed times and the addresses of locks"),
-	OPT_SIZE(0, "max-expand", &expanded_bytes, "SIZE", "stop reading a compressed file that expands to more (64G)"),
+	OPT_SIZE(0, "max-expand", &expanded_bytes, "SIZE", "stop reading a compressed file or archive that expands to more (64G)"),
 	OPT_HEADING("Live capture (no FILEs)"),
 	OPT_FLAG(0, "list", &list_asked,
 		 "list the Java VMs of this machine, and what can be captured from each (-f tsv, ndjson)"),
@@ -180,14 +161,14 @@ time_from_is_known(void)
 
 /* The time of dumps without one. */
 static int64_t
-fallback_time(const struct capture *capture, const char *path, const struct input *input)
+fallback_time(const struct capture *capture, const char *path, int64_t modified_ns)
 {
 	int64_t ns;
 
 	if (time_from == NULL)
 		return STK_TIME_UNKNOWN;
 	if (strcmp(time_from, "mtime") == 0)
-		return input_modified_ns(input);
+		return modified_ns;
 	if (time_match(text_from(path), time_from + 5, capture->zone, &ns) && stk_time_is_believed(ns))
 		return ns;
 	program_warn("%s: the name does not match '%s'; its dumps have no time", path, time_from + 5);
@@ -256,38 +237,56 @@ samples_taken(const struct capture *capture)
 	return counts.samples + counts.metrics + counts.events;
 }
 
-/* Reads one file. -1 only when it cannot continue; a file that is bad, or cannot be read, is reported, and counted in
- * the end record. */
+/* Reads one file or member of an archive. -1 only when it cannot continue; one that is bad, or cannot be read, is
+ * reported, and counted in the end record. */
 static int
-take_file(struct capture *capture, const char *path, struct stk_error *err)
+take_member(struct capture *capture, const struct member *member, struct stk_error *err)
 {
-	struct input_limits limits = { .expanded_bytes = expanded_bytes };
-	struct input *input;
 	struct stk_error why = { 0 };
 	uint64_t before = samples_taken(capture);
 	char source[PATH_MAX];
 	int got;
 
-	if (input_open_one(&input, path, &limits, &why) < 0) {
-		program_report(path, &why);
-		stk_writer_lost(capture->writer, 1);
-		return 0;
-	}
-	got = intake_file(capture->intake, input, path,
-			  named_source != NULL ? named_source : source_name(path, source, sizeof source),
-			  fallback_time(capture, path, input), &why);
-	input_close(input);
+	got = intake_file(capture->intake, member->input, member->name,
+			  named_source != NULL ? named_source : source_name(member->name, source, sizeof source),
+			  fallback_time(capture, member->name, member->modified_ns), &why);
 	if (got < 0 && !program_stopping()) {
 		*err = why;
 		return -1;
 	}
 	if (got > 0) {
-		program_report(path, &why);
+		program_report(member->name, &why);
 		stk_writer_lost(capture->writer, 1);
 	} else if (samples_taken(capture) == before && !program_stopping()) {
-		program_warn("%s: no stack, no metric and no event found", path);
+		program_warn("%s: no stack, no metric and no event found", member->name);
 	}
 	return 0;
+}
+
+/* An operand, or a file of a folder. */
+static int
+take_file(struct capture *capture, const char *path, struct stk_error *err)
+{
+	struct input_limits limits = { .expanded_bytes = expanded_bytes };
+	struct members *members;
+	struct member member = { .name = path };
+	struct stk_error why = { 0 };
+	int got = members_open(&members, path, &limits, &why), result = 0;
+
+	if (got == 0)
+		got = members_next(members, &member, &why);
+	while (got != 0 && result == 0 && !program_stopping()) {
+		if (got > 0) {
+			result = take_member(capture, &member, err);
+		} else {
+			program_report(member.name, &why);
+			stk_writer_lost(capture->writer, 1);
+		}
+		stk_error_clear(&why);
+		got = members == NULL ? 0 : members_next(members, &member, &why);
+	}
+	members_close(members);
+	return result;
 }
 
 static void

@@ -5,6 +5,7 @@
 #include "base/host.h"
 #include "base/memory.h"
 #include "base/open_file.h"
+#include "base/unpack.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,14 +21,14 @@
 #define BUFFER_BYTES  ((size_t)256 << 10)	/* of compressed bytes */
 #define MAGIC_BYTES   INPUT_FIRST_BYTES	/* at least as many as the longest signature below */
 #define READ_MAX      ((size_t)1 << 30)		/* in one call; also what zlib's counters hold */
-#define EXPANDED_MAX  (INT64_C(64) << 30)
 #define WINDOW_LOG    27
 #define FRAME_BEGIN   5				/* bytes that zstd needs to see what a frame is */
 
-enum compression { UNKNOWN, PLAIN, GZIP, ZSTD, XZ, BZIP2 };
+enum compression { UNKNOWN, PLAIN, GZIP, ZSTD, RARE };
 
 struct input {
-	int fd;
+	int fd;				/* -1: the origin gives the bytes */
+	struct input_origin origin;
 	bool regular, close_fd;
 	enum compression compression;
 	int64_t raw_bytes, raw_size, modified_ns;
@@ -41,12 +42,17 @@ struct input {
 	z_stream gzip;
 	ZSTD_DStream *zstd;
 	size_t zstd_wants;		/* bytes to the end of its block: fed so, an error costs that block only */
+	enum packing rare;
+	struct unpacker *unpacker;
+	bool rare_end;
 	bool inside;			/* a member or frame has begun and not ended */
 	bool pending;			/* the decoder may hold output that had no room */
 	int64_t expanded;
 	struct stk_error later;		/* the error to report once the good part was returned */
 	unsigned char first[MAGIC_BYTES];	/* of the file as it is */
 	size_t first_size;
+	unsigned char ahead[INPUT_AHEAD_BYTES];	/* ahead_at..ahead_filled were read to look at them */
+	size_t ahead_at, ahead_filled;
 };
 
 /* --- raw bytes --- */
@@ -76,6 +82,12 @@ raw_read(struct input *in, void *to, size_t size, struct stk_error *err)
 {
 	ssize_t got;
 
+	if (in->fd < 0) {
+		got = in->origin.read(in->origin.context, to, size < READ_MAX ? size : READ_MAX, err);
+		in->raw_bytes += got > 0 ? got : 0;
+		in->raw_end = got == 0;
+		return got;
+	}
 	while ((got = read(in->fd, to, size < READ_MAX ? size : READ_MAX)) < 0 && errno == EINTR && !host_stopping())
 		continue;
 	if (got < 0 && errno == EINTR)
@@ -113,11 +125,16 @@ compression_of(const unsigned char *p, size_t size, bool keep_zstd)
 	if (size >= 4 && !keep_zstd &&
 	    (load32(p) == ZSTD_MAGICNUMBER || (load32(p) & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START))
 		return ZSTD;
-	if (size >= 6 && memcmp(p, "\xfd" "7zXZ", 6) == 0)
-		return XZ;
-	if (size >= 10 && memcmp(p, "BZh", 3) == 0 && memcmp(p + 4, "1AY&SY", 6) == 0)
-		return BZIP2;
 	return PLAIN;
+}
+
+static enum packing
+rare_of(const unsigned char *p, size_t size)
+{
+	bool unused;
+	enum packing packing = packing_of(p, size, &unused);
+
+	return packing_is_archive(packing) ? PACK_NONE : packing;
 }
 
 static int
@@ -140,16 +157,58 @@ begin_zstd(struct input *in, struct stk_error *err)
 	return 0;
 }
 
-static int
-begin(struct input *in, enum compression compression, struct stk_error *err)
+bool
+input_is_packed(const unsigned char *first, size_t size)
 {
-	in->compression = compression;
-	if (compression == XZ || compression == BZIP2)
-		return stk_fail(err, STK_EDATA, "compressed with %s, which is not supported: pipe it through %s",
-				compression == XZ ? "xz" : "bzip2", compression == XZ ? "xz -dc" : "bzip2 -dc");
-	if (compression != PLAIN && in->buffer == NULL)
+	return compression_of(first, size, false) != PLAIN || rare_of(first, size) != PACK_NONE;
+}
+
+/* All of the buffer, for the unpacker. */
+static long
+give_block(void *context, const void **block, struct stk_error *err)
+{
+	struct input *in = context;
+	int got = in->at < in->filled ? 1 : refill(in, err);
+	size_t size = in->filled - in->at;
+
+	*block = in->buffer + in->at;
+	in->at = in->filled;
+	return got <= 0 ? got : (long)size;
+}
+
+/* The buffer has the beginning of a file that is read from its begin on. */
+static int
+begin_rare(struct input *in, struct stk_error *err)
+{
+	struct unpack_source source = { .read = give_block, .context = in };
+	struct unpacked unused;
+	int got;
+
+	if (in->limits.unpack == NULL)
+		return stk_fail(err, STK_EDATA, "compressed with %s, which only stkcap reads: decompress it first",
+				packing_name(in->rare));
+	if (in->limits.unpack->open(&in->unpacker, in->rare, &source, err) < 0)
+		return -1;
+	got = in->limits.unpack->next(in->unpacker, &unused, err);
+	in->rare_end = got == 0;
+	return got < 0 ? -1 : 0;
+}
+
+static int
+begin(struct input *in, const unsigned char *first, size_t size, struct stk_error *err)
+{
+	in->compression = compression_of(first, size, in->limits.keep_zstd);
+	in->rare = in->compression == PLAIN ? rare_of(first, size) : PACK_NONE;
+	if (in->rare != PACK_NONE)
+		in->compression = RARE;
+	if (in->compression != PLAIN && in->buffer == NULL)
 		in->buffer = mem_new(BUFFER_BYTES, 1);
-	return compression == GZIP ? begin_gzip(in, err) : compression == ZSTD ? begin_zstd(in, err) : 0;
+	switch (in->compression) {
+	case GZIP: return begin_gzip(in, err);
+	case ZSTD: return begin_zstd(in, err);
+	case RARE: return begin_rare(in, err);
+	default: return 0;
+	}
 }
 
 /* A file can be examined without moving in it. */
@@ -163,7 +222,7 @@ sniff_file(struct input *in, struct stk_error *err)
 	if (got > 0 && in->raw_size == 0)
 		in->raw_size = -1;	/* files in /proc have content but no size */
 	in->first_size = (size_t)got;
-	return begin(in, compression_of(in->first, in->first_size, in->limits.keep_zstd), err);
+	return begin(in, in->first, in->first_size, err);
 }
 
 /* How many first bytes are enough to recognise it; a caller that accepts skippable zstd frames needs more, to see whose
@@ -171,7 +230,12 @@ sniff_file(struct input *in, struct stk_error *err)
 static size_t
 enough(const unsigned char *p, size_t size)
 {
-	return size >= 4 && (load32(p) & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START ? MAGIC_BYTES : 4;
+	if (size < 4)
+		return 4;
+	if ((load32(p) & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START || memcmp(p, "\xfd" "7zX", 4) == 0 ||
+	    memcmp(p, "BZh", 3) == 0)
+		return MAGIC_BYTES;
+	return 4;
 }
 
 /* The first bytes of a pipe go through the buffer. A live pipe may deliver few: wait for no more than the shortest
@@ -187,7 +251,7 @@ sniff_pipe(struct input *in, struct stk_error *err)
 		continue;
 	in->first_size = in->filled < sizeof in->first ? in->filled : sizeof in->first;
 	memcpy(in->first, in->buffer, in->first_size);
-	return got < 0 ? -1 : begin(in, compression_of(in->buffer, in->filled, in->limits.keep_zstd), err);
+	return got < 0 ? -1 : begin(in, in->first, in->first_size, err);
 }
 
 /* --- opening --- */
@@ -215,18 +279,37 @@ examine(struct input *in, struct stk_error *err)
 	return sniff_file(in, err);
 }
 
-int
-input_open(struct input **out, const char *path, const struct input_limits *limits, struct stk_error *err)
+static struct input *
+input_new(const struct input_limits *limits)
 {
 	struct input *in = mem_new(1, sizeof *in);
 
-	*out = NULL;
 	if (limits != NULL)
 		in->limits = *limits;
 	if (in->limits.expanded_bytes <= 0)
-		in->limits.expanded_bytes = EXPANDED_MAX;
+		in->limits.expanded_bytes = INPUT_EXPANDED_MAX;
 	if (in->limits.window_log <= 0)
 		in->limits.window_log = WINDOW_LOG;
+	return in;
+}
+
+void
+input_open_from(struct input **out, const struct input_origin *origin, const struct input_limits *limits)
+{
+	struct input *in = *out = input_new(limits);
+
+	in->fd = -1;
+	in->origin = *origin;
+	in->raw_size = -1;
+	in->modified_ns = origin->modified_ns;
+}
+
+int
+input_open(struct input **out, const char *path, const struct input_limits *limits, struct stk_error *err)
+{
+	struct input *in = input_new(limits);
+
+	*out = NULL;
 	in->close_fd = strcmp(path, "-") != 0;
 	in->fd = in->close_fd ? open_file(path, O_RDONLY, 0) : STDIN_FILENO;
 	if (in->fd < 0 || examine(in, err) < 0) {
@@ -260,6 +343,8 @@ input_close(struct input *in)
 	if (in->compression == GZIP)
 		inflateEnd(&in->gzip);
 	ZSTD_freeDStream(in->zstd);
+	if (in->unpacker != NULL)
+		in->limits.unpack->close(in->unpacker);
 	if (in->close_fd && in->fd >= 0)
 		close(in->fd);
 	free(in->buffer);
@@ -345,9 +430,23 @@ step_zstd(struct input *in, unsigned char *to, size_t room, size_t *made, struct
 }
 
 static int
+step_rare(struct input *in, unsigned char *to, size_t room, size_t *made, struct stk_error *err)
+{
+	long got = in->limits.unpack->read(in->unpacker, to, room, err);
+
+	*made = got > 0 ? (size_t)got : 0;
+	in->rare_end = got == 0;
+	return got < 0 ? -1 : 0;
+}
+
+static int
 step(struct input *in, unsigned char *to, size_t room, size_t *made, struct stk_error *err)
 {
-	return in->compression == GZIP ? step_gzip(in, to, room, made, err) : step_zstd(in, to, room, made, err);
+	switch (in->compression) {
+	case GZIP: return step_gzip(in, to, room, made, err);
+	case ZSTD: return step_zstd(in, to, room, made, err);
+	default: return step_rare(in, to, room, made, err);
+	}
 }
 
 /* Makes sure that the decoder has something to do: 1; 0 when everything was decoded; -1. */
@@ -356,6 +455,8 @@ supply(struct input *in, struct stk_error *err)
 {
 	int got;
 
+	if (in->compression == RARE)
+		return !in->rare_end;	/* it reads by itself */
 	if (in->at < in->filled || in->pending)
 		return 1;
 	got = refill(in, err);
@@ -420,14 +521,48 @@ read_plain(struct input *in, void *to, size_t size, struct stk_error *err)
 	return (long)ready;
 }
 
-long
-input_read(struct input *in, void *to, size_t size, struct stk_error *err)
+static long
+read_on(struct input *in, void *to, size_t size, struct stk_error *err)
 {
 	if (in->compression == UNKNOWN)
 		(void)sniff_pipe(in, &in->later);
 	if (in->later.code != STK_EOK)
 		return stk_fail(err, in->later.code, "%s", in->later.text);
 	return in->compression == PLAIN ? read_plain(in, to, size, err) : read_compressed(in, to, size, err);
+}
+
+long
+input_read(struct input *in, void *to, size_t size, struct stk_error *err)
+{
+	size_t ready = in->ahead_filled - in->ahead_at;
+
+	if (ready == 0)
+		return read_on(in, to, size, err);
+	size = size < ready ? size : ready;
+	memcpy(to, in->ahead + in->ahead_at, size);
+	in->ahead_at += size;
+	return (long)size;
+}
+
+/* A failure is kept in `later`, and so reported by the read that follows. */
+const unsigned char *
+input_ahead(struct input *in, size_t wanted, size_t *size)
+{
+	long got;
+
+	memmove(in->ahead, in->ahead + in->ahead_at, in->ahead_filled - in->ahead_at);
+	in->ahead_filled -= in->ahead_at;
+	in->ahead_at = 0;
+	if (wanted > sizeof in->ahead)
+		wanted = sizeof in->ahead;
+	while (in->ahead_filled < wanted && in->later.code == STK_EOK) {
+		got = read_on(in, in->ahead + in->ahead_filled, sizeof in->ahead - in->ahead_filled, &in->later);
+		if (got <= 0)
+			break;
+		in->ahead_filled += (size_t)got;
+	}
+	*size = in->ahead_filled;
+	return in->ahead;
 }
 
 int
@@ -439,6 +574,7 @@ input_seek(struct input *in, int64_t offset)
 		return -1;
 	in->raw_bytes = offset;
 	in->raw_end = false;
+	in->ahead_at = in->ahead_filled = 0;
 	return 0;
 }
 
@@ -488,7 +624,13 @@ input_is_being_written(const struct input *in)
 bool
 input_compressed(const struct input *in)
 {
-	return in->compression == GZIP || in->compression == ZSTD;
+	return in->compression > PLAIN;
+}
+
+int64_t
+input_expanded_bytes(const struct input *in)
+{
+	return in->expanded;
 }
 
 const unsigned char *
@@ -503,5 +645,6 @@ input_ready(const struct input *in, int milliseconds)
 {
 	struct pollfd wait = { .fd = in->fd, .events = POLLIN };
 
-	return in->at < in->filled || in->raw_end || poll(&wait, 1, milliseconds) != 0;
+	return in->fd < 0 || in->ahead_at < in->ahead_filled || in->at < in->filled || in->raw_end ||
+	       poll(&wait, 1, milliseconds) != 0;
 }

@@ -84,11 +84,12 @@ drop_suffix(char *name, const char *suffix)
 char *
 source_name(const char *path, char *to, size_t room)
 {
+	static const char packed[][5] = { ".gz", ".zst", ".xz", ".bz2", ".lz4" };
 	char *in, *out;
 
 	(void)snprintf(to, room, "%s", path);
-	drop_suffix(to, ".gz");
-	drop_suffix(to, ".zst");
+	for (size_t i = 0; i < sizeof packed / sizeof *packed; i++)
+		drop_suffix(to, packed[i]);
 	out = strrchr(to, '/');
 	out = out == NULL ? to : out + 1;
 	for (in = out; *in != '\0';) {

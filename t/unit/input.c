@@ -308,8 +308,8 @@ test_damage(void)
 	test_flipped(zstandard(content, SIZE, 0), "zstd");
 	test_garbage(gzipped(content, SIZE), "gzip");
 	test_garbage(zstandard(content, SIZE, 0), "zstd");
-	test_refused_kind(blob_of("\xfd" "7zXZ\0rest", 10), "xz -dc");
-	test_refused_kind(blob_of("BZh91AY&SYrest", 14), "bzip2 -dc");
+	test_refused_kind(blob_of("\xfd" "7zXZ\0rest", 10), "compressed with xz, which only stkcap reads");
+	test_refused_kind(blob_of("BZh91AY&SYrest", 14), "compressed with bzip2, which only stkcap reads");
 }
 
 /* --- limits --- */

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT
+ * unpack: libarchive, given bytes by functions of ours. Only the formats and compressions that are asked for are
+ * enabled, and each only for what its first bytes say. */
+#include "base/unpack.h"
+
+#ifdef HAVE_ARCHIVE
+
+#include "base/memory.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOCK_BYTES ((size_t)64 << 10)	/* of what is read at a place */
+
+struct unpacker {
+	struct archive *archive;
+	struct archive_entry *entry;	/* the present one */
+	struct unpack_source source;
+	struct stk_error failed;	/* of the source, which explains what libarchive says then */
+	enum packing packing;
+	int64_t at;	/* of the source, with read_at */
+	unsigned char *block;
+	const unsigned char *data;	/* of the member, not given yet */
+	size_t data_size;
+	int64_t data_at, given;	/* where that is in the member; a hole before it is zeros */
+	struct stk_error later;	/* to report once the good part was given */
+	bool over;
+	bool listless;	/* a zip file whose end is missing: nothing says how many members it had */
+	locale_t locale;	/* names are put into its encoding, UTF-8; 0: there is none */
+};
+
+/* --- the source --- */
+
+static la_ssize_t
+give_next(struct archive *archive, void *context, const void **block)
+{
+	struct unpacker *unpacker = context;
+	long got = unpacker->source.read(unpacker->source.context, block, &unpacker->failed);
+
+	if (got < 0)
+		archive_set_error(archive, EIO, "%s", unpacker->failed.text);
+	return got < 0 ? ARCHIVE_FATAL : got;
+}
+
+static la_ssize_t
+give_at(struct archive *archive, void *context, const void **block)
+{
+	struct unpacker *unpacker = context;
+	long got = unpacker->source.read_at(unpacker->source.context, unpacker->block, BLOCK_BYTES, unpacker->at,
+					    &unpacker->failed);
+
+	if (got < 0)
+		archive_set_error(archive, EIO, "%s", unpacker->failed.text);
+	*block = unpacker->block;
+	unpacker->at += got < 0 ? 0 : got;
+	return got < 0 ? ARCHIVE_FATAL : got;
+}
+
+static la_int64_t
+seek_to(struct archive *archive, void *context, la_int64_t offset, int whence)
+{
+	struct unpacker *unpacker = context;
+	int64_t from = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? unpacker->at : unpacker->source.size;
+
+	(void)archive;
+	if (offset < -from || offset > INT64_MAX - from)
+		return ARCHIVE_FATAL;
+	return unpacker->at = from + offset;
+}
+
+static la_int64_t
+skip_over(struct archive *archive, void *context, la_int64_t request)
+{
+	struct unpacker *unpacker = context;
+	int64_t left = unpacker->source.size - unpacker->at;
+
+	(void)archive;
+	if (request > left)
+		request = left > 0 ? left : 0;
+	unpacker->at += request;
+	return request;
+}
+
+/* --- opening --- */
+
+/* What libarchive says, unless the source failed. */
+static int
+fail_of(struct unpacker *unpacker, const char *more, struct stk_error *err)
+{
+	const char *text = archive_error_string(unpacker->archive);
+
+	if (unpacker->failed.code != STK_EOK)
+		return stk_fail(err, unpacker->failed.code, "%s", unpacker->failed.text);
+	return stk_fail(err, archive_errno(unpacker->archive) == ENOMEM ? STK_ESYSTEM : STK_EDATA,
+			"damaged or truncated %s data: %s%s", packing_name(unpacker->packing),
+			text != NULL ? text : "no reason given", more);
+}
+
+/* A zip file ends with a record that may be followed by a comment. */
+static bool
+has_list(struct unpacker *unpacker)
+{
+	size_t most = 22 + 65535;
+	int64_t from = unpacker->source.size > (int64_t)most ? unpacker->source.size - (int64_t)most : 0;
+	unsigned char *tail = mem_new(most, 1);
+	long got = unpacker->source.read_at(unpacker->source.context, tail, most, from, &unpacker->failed);
+	bool is_there = got > 0 && memmem(tail, (size_t)got, "PK\5\6", 4) != NULL;
+
+	free(tail);
+	return is_there;
+}
+
+static void
+enable(struct archive *archive, enum packing packing)
+{
+	static int (*const enabling[])(struct archive *) = {
+		[PACK_XZ] = archive_read_support_filter_xz,     [PACK_BZIP2] = archive_read_support_filter_bzip2,
+		[PACK_LZ4] = archive_read_support_filter_lz4,   [PACK_TAR] = archive_read_support_format_tar,
+		[PACK_CPIO] = archive_read_support_format_cpio, [PACK_ZIP] = archive_read_support_format_zip,
+		[PACK_7Z] = archive_read_support_format_7zip,
+	};
+
+	(void)enabling[packing](archive);
+	if (packing_is_archive(packing))
+		return;
+	(void)archive_read_support_format_raw(archive);
+	(void)archive_read_support_format_empty(archive);	/* the compressed nothing */
+}
+
+int
+unpack_open(struct unpacker **out, enum packing packing, const struct unpack_source *source, struct stk_error *err)
+{
+	struct unpacker *unpacker = mem_new(1, sizeof *unpacker);
+	struct archive *archive = unpacker->archive = archive_read_new();
+	int result;
+
+	*out = NULL;
+	if (archive == NULL) {
+		free(unpacker);
+		return stk_fail(err, STK_ESYSTEM, "cannot begin to unpack");
+	}
+	unpacker->source = *source;
+	unpacker->packing = packing;
+	unpacker->locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+	enable(archive, packing);
+	archive_read_set_callback_data(archive, unpacker);
+	archive_read_set_read_callback(archive, source->read_at != NULL ? give_at : give_next);
+	if (source->read_at != NULL) {
+		unpacker->block = mem_new(BLOCK_BYTES, 1);
+		archive_read_set_seek_callback(archive, seek_to);
+		archive_read_set_skip_callback(archive, skip_over);
+	}
+	unpacker->listless = packing == PACK_ZIP && !has_list(unpacker);
+	result = archive_read_open1(archive) < ARCHIVE_WARN ? fail_of(unpacker, "", err) : 0;
+	if (result < 0)
+		unpack_close(unpacker);
+	else
+		*out = unpacker;
+	return result;
+}
+
+void
+unpack_close(struct unpacker *unpacker)
+{
+	if (unpacker == NULL)
+		return;
+	archive_read_free(unpacker->archive);
+	if (unpacker->locale != (locale_t)0)
+		freelocale(unpacker->locale);
+	free(unpacker->block);
+	free(unpacker);
+}
+
+bool
+unpack_is_over(const struct unpacker *unpacker)
+{
+	return unpacker->over;
+}
+
+/* --- members --- */
+
+static enum member_kind
+kind_of(struct archive_entry *entry)
+{
+	if (archive_entry_hardlink(entry) != NULL || archive_entry_filetype(entry) == AE_IFLNK)
+		return MEMBER_LINK;
+	if (archive_entry_filetype(entry) == AE_IFDIR)
+		return MEMBER_FOLDER;
+	/* some zip files have no types */
+	return archive_entry_filetype(entry) == AE_IFREG || archive_entry_filetype(entry) == 0 ? MEMBER_FILE
+											       : MEMBER_OTHER;
+}
+
+static void
+describe(struct archive_entry *entry, struct unpacked *out)
+{
+	*out = (struct unpacked){ .name = archive_entry_pathname(entry), .kind = kind_of(entry) };
+	if (out->name == NULL)
+		out->name = archive_entry_pathname_utf8(entry);
+	out->link = archive_entry_hardlink(entry);
+	if (out->link == NULL)
+		out->link = archive_entry_symlink(entry);
+	out->size = archive_entry_size_is_set(entry) ? archive_entry_size(entry) : -1;
+	out->modified_ns = INT64_MIN;
+	if (archive_entry_mtime_is_set(entry) && archive_entry_mtime(entry) < INT64_MAX / 1000000000 &&
+	    archive_entry_mtime(entry) > INT64_MIN / 1000000000)
+		out->modified_ns = (int64_t)archive_entry_mtime(entry) * 1000000000 + archive_entry_mtime_nsec(entry);
+	out->encrypted = archive_entry_is_encrypted(entry) != 0;
+}
+
+/* In the C locale that the program is in, names that are not ASCII would be lost. */
+static int
+next_header(struct unpacker *unpacker, struct unpacked *out)
+{
+	locale_t old = unpacker->locale != (locale_t)0 ? uselocale(unpacker->locale) : (locale_t)0;
+	int result = archive_read_next_header(unpacker->archive, &unpacker->entry);
+
+	if (result == ARCHIVE_OK || result == ARCHIVE_WARN)
+		describe(unpacker->entry, out);
+	if (old != (locale_t)0)
+		uselocale(old);
+	return result;
+}
+
+int
+unpack_next(struct unpacker *unpacker, struct unpacked *out, struct stk_error *err)
+{
+	int result;
+
+	unpacker->data_size = 0;
+	unpacker->data_at = unpacker->given = 0;
+	stk_error_clear(&unpacker->later);
+	if (unpacker->over)
+		return 0;
+	result = next_header(unpacker, out);
+	if (result == ARCHIVE_EOF) {
+		unpacker->over = true;
+		return unpacker->listless ? stk_fail(err, STK_EDATA,
+						     "truncated zip data: the list of members at its end is missing")
+					  : 0;
+	}
+	if (result == ARCHIVE_OK || result == ARCHIVE_WARN)
+		return 1;
+	/* a damaged head is passed over in steps, each a call that asks to be tried again */
+	unpacker->over = result == ARCHIVE_FATAL || unpacker->failed.code != STK_EOK;
+	return fail_of(unpacker, unpacker->over ? "; what follows is lost" : "", err);
+}
+
+/* More of the member: 1, 0 at its end, -1. */
+static int
+fetch_data(struct unpacker *unpacker, struct stk_error *err)
+{
+	const void *data;
+	la_int64_t offset;
+	int result;
+
+	do
+		result = archive_read_data_block(unpacker->archive, &data, &unpacker->data_size, &offset);
+	while (result == ARCHIVE_OK && unpacker->data_size == 0);
+	if (result == ARCHIVE_EOF) {
+		unpacker->data_size = 0;
+		return 0;
+	}
+	unpacker->data = data;
+	unpacker->data_at = offset;
+	if (result >= ARCHIVE_OK && offset >= unpacker->given)
+		return 1;
+	unpacker->over |= result == ARCHIVE_FATAL;
+	if (result >= ARCHIVE_OK || result < ARCHIVE_WARN)
+		unpacker->data_size = 0;
+	return fail_of(unpacker, "", err);
+}
+
+long
+unpack_read(struct unpacker *unpacker, void *to, size_t size, struct stk_error *err)
+{
+	int64_t hole;
+
+	if (unpacker->data_size == 0 && unpacker->later.code == STK_EOK) {
+		int got = fetch_data(unpacker, &unpacker->later);
+
+		if (got == 0)
+			return 0;
+	}
+	if (unpacker->data_size == 0)
+		return stk_fail(err, unpacker->later.code, "%s", unpacker->later.text);
+	hole = unpacker->data_at - unpacker->given;
+	if (hole > 0) {
+		size = (int64_t)size < hole ? size : (size_t)hole;
+		memset(to, 0, size);
+	} else {
+		size = size < unpacker->data_size ? size : unpacker->data_size;
+		memcpy(to, unpacker->data, size);
+		unpacker->data += size;
+		unpacker->data_size -= size;
+		unpacker->data_at += (int64_t)size;
+	}
+	unpacker->given += (int64_t)size;
+	return (long)size;
+}
+
+#else
+
+int
+unpack_open(struct unpacker **out, enum packing packing, const struct unpack_source *source, struct stk_error *err)
+{
+	(void)source;
+	*out = NULL;
+	return stk_fail(err, STK_EDATA, "%s data, and this program was built without libarchive: %s first",
+			packing_name(packing), packing_is_archive(packing) ? "unpack it" : "decompress it");
+}
+
+int
+unpack_next(struct unpacker *unpacker, struct unpacked *out, struct stk_error *err)
+{
+	(void)unpacker;
+	(void)out;
+	return stk_fail(err, STK_EUSAGE, "built without libarchive");
+}
+
+long
+unpack_read(struct unpacker *unpacker, void *to, size_t size, struct stk_error *err)
+{
+	(void)unpacker;
+	(void)to;
+	(void)size;
+	return stk_fail(err, STK_EUSAGE, "built without libarchive");
+}
+
+bool
+unpack_is_over(const struct unpacker *unpacker)
+{
+	(void)unpacker;
+	return true;
+}
+
+void
+unpack_close(struct unpacker *unpacker)
+{
+	(void)unpacker;
+}
+
+#endif
+
+const struct unpack_calls unpack_calls = { unpack_open, unpack_next, unpack_read, unpack_close };
