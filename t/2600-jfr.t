@@ -105,6 +105,20 @@ if test -n "$java_homes" && test -x "$jfr"; then
 		test "$(stkcat -q -f tsv --only metric real.stk | grep -c "	heap.used	")" -eq "$("$jfr" print --events jdk.GCHeapSummary real.jfr | grep -c "After GC")"
 		stkcat -q -f tsv --only metric real.stk | grep "	cpu.user	"
 	'
+	check '... --as-events: what lasted is a beginning and an end, as long as the same event weighs as a sample' '
+		stkcap -o spans.stk --as-events real.jfr
+		for event in jdk.JavaMonitorEnter jdk.ThreadPark jdk.ThreadSleep; do
+			stkcat -q -f ndjson --ids --only sample --event $event real.stk | python3 "$t/lib/jfr_truth.py" weights $event
+		done >wanted
+		stkcat -q -f ndjson --ids --only event spans.stk >spans.json
+		for event in jdk.JavaMonitorEnter jdk.ThreadPark jdk.ThreadSleep; do
+			python3 "$t/lib/jfr_truth.py" spans $event <spans.json
+		done >got
+		same wanted got
+		test "$(stkcat -q -f tsv --only event spans.stk | grep -c "	start	jdk.GCPhasePause	")" -eq "$("$jfr" print --events jdk.GCPhasePause real.jfr | grep -c "GCPhasePause {")"
+		stkcat -q -f tsv --only sample --event jdk.ExecutionSample spans.stk | wc -l >got
+		stkcat -q -f tsv --only sample --event jdk.ExecutionSample real.stk | wc -l | same - got
+	'
 	check '... cut off at any of 40 places: samples up to there, status 1' '
 		size=$(wc -c <real.jfr) n=1
 		while test $n -lt 40; do

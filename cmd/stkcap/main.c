@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * stkcap: turns text dumps of many kinds, or the stacks of running processes, into one record stream. */
+#include "capture_summary.h"
 #include "format_list.h"
 #include "live.h"
 #include "rejects.h"
@@ -26,7 +27,8 @@
 #include <unistd.h>
 
 static const char *format_name, *zone_name = "UTC", *time_from, *named_source, *rejects_file;
-static bool        keep_addresses, only_stacks, raw_symbols, formats_asked;
+static struct scan_choice choice;
+static bool        only_stacks, raw_symbols, formats_asked;
 static int64_t     expanded_bytes;
 
 static struct live_settings live = { .patience_ns = INT64_C(2000000000), .pace = { .budget = 0.01 } };
@@ -74,8 +76,10 @@ static const struct option_row options[] = {
 	OPT_TEXT(0, "source", &named_source, "NAME",
 		 "source of all files (default: one for files that differ only in date or counter)"),
 	OPT_TEXT(0, "rejects", &rejects_file, "FILE", "write skipped lines to FILE, with file and line number"),
-	OPT_FLAG(0, "addresses", &keep_addresses, "keep instruction addresses and offsets in frames"),
+	OPT_FLAG(0, "addresses", &choice.keep_addresses, "keep instruction addresses and offsets in frames"),
 	OPT_FLAG(0, "raw-symbols", &raw_symbols, "keep symbols of Java methods in profiles as they are written"),
+	OPT_FLAG(0, "as-events", &choice.as_events,
+		 "keep tracepoints of perf, spans of JFR and slices of Chrome as events, not as samples"),
 	OPT_FLAG(0, "list-formats", &formats_asked, "list the formats of files, and how each is recognised"),
 	OPT_FLAG(0, "only-stacks", &only_stacks, "leave out cpu and elapsed times and the addresses of locks"),
 	OPT_SIZE(0, "max-expand", &expanded_bytes, "SIZE", "stop reading a compressed file or archive that expands to more (64G)"),
@@ -200,7 +204,7 @@ open_capture(struct capture *capture, char **operands, int count, struct stk_err
 	static char local[TIME_TEXT_MAX];
 	bool is_local = strcmp(zone_name, "local") == 0;
 	struct collect_options collecting = { .zone_name = is_local ? time_zone_local_name(local) : zone_name,
-					      .keep_addresses = keep_addresses,
+					      .choice = choice,
 					      .only_stacks = only_stacks,
 					      .raw_symbols = raw_symbols,
 					      .skipped = rejects_take };
@@ -222,7 +226,7 @@ open_capture(struct capture *capture, char **operands, int count, struct stk_err
 	collecting.context = capture->rejects;
 	if (collect_open(&capture->collect, &collecting) < 0)
 		return -1;
-	intake_open(&capture->intake, capture->collect, capture->workers, format, keep_addresses);
+	intake_open(&capture->intake, capture->collect, capture->workers, format, &choice);
 	intake_watch(capture->intake, progress_add, program_stopping);
 	return file_list_open(&capture->files, operands, count, complain);
 }
@@ -316,20 +320,7 @@ close_capture(struct capture *capture, struct stk_error *err)
 	stk_workers_close(capture->workers);
 	file_list_close(capture->files);
 	time_zone_close(capture->zone);
-	if (appears_whole && (!well || program_stopping()))
-		program_say("%s: not written; %llu dumps, %llu samples were read", program_common.output,
-			    (unsigned long long)counts.dumps, (unsigned long long)counts.samples);
-	else if (counts.events + counts.metrics > 0 && counts.samples == 0)
-		program_say("%llu %s, %llu lines skipped",
-			    (unsigned long long)(counts.events > 0 ? counts.events : counts.metrics),
-			    counts.events > 0 ? "events" : "metrics", (unsigned long long)counts.skipped);
-	else
-		program_say("%llu dumps, %llu samples, %llu distinct stacks, %llu lines skipped",
-			    (unsigned long long)counts.dumps, (unsigned long long)counts.samples,
-			    (unsigned long long)counts.stacks, (unsigned long long)counts.skipped);
-	if (counts.late_events > 0 && well)
-		program_say("%llu events came after later ones: they stay in the order of the file, and stkgroup sorts them",
-			    (unsigned long long)counts.late_events);
+	summary_say(&counts, appears_whole, well);
 }
 
 static int

@@ -2,6 +2,7 @@
  * chrome: trace events, and the profiles of V8: .cpuprofile, and those within traces, whose nodes and samples come in
  * chunks. Slices (B and E, X) are samples that weigh their own time, without that of slices within them; their stack is
  * the chain of open ones. */
+#include "ingest/chrome_events.h"
 #include "ingest/profile_json.h"
 
 #include "base/hash_map.h"
@@ -41,6 +42,9 @@ struct chrome {
 	struct hash_map track_map, profile_map;
 	struct text_table ids;		/* of profiles, and of processes and threads that have no number */
 	int64_t last_ns;		/* the end of any slice */
+	bool as_events;
+	struct chrome_events events;	/* these, and in place of slices */
+	struct text_buffer arguments;	/* of the present event, as event_values.h has them */
 	uint64_t left_out, clipped, instants;	/* events; slices */
 };
 
@@ -433,6 +437,33 @@ read_data(struct chrome *c, struct event *e)
 }
 
 static void
+add_word(struct text_buffer *to, struct stk_text text)
+{
+	for (size_t i = 0; i < text.size; i++)
+		add_char(to, (unsigned char)text.data[i] <= ' ' || text.data[i] == '=' ? '_' : text.data[i]);
+}
+
+/* A number or text is a value of the event; other arguments are left out. */
+static void
+read_argument(struct chrome *c)
+{
+	struct text_buffer *to = &c->arguments;
+	size_t before = to->count;
+	enum json_kind kind;
+
+	if (to->count > 0)
+		add_char(to, ' ');
+	add_word(to, c->p.json.text);
+	add_char(to, '=');
+	kind = json_next(&c->p.json);
+	if (kind == JSON_NUMBER || kind == JSON_STRING)
+		add_word(to, c->p.json.text);
+	else
+		to->count = before;
+	json_pass(&c->p.json, kind);
+}
+
+static void
 read_arguments(struct chrome *c, struct event *e)
 {
 	struct json_reader *json = &c->p.json;
@@ -444,6 +475,8 @@ read_arguments(struct chrome *c, struct event *e)
 			e->names = profile_text(&c->p);
 		else if (text_is(json->text, "data"))
 			read_data(c, e);
+		else if (c->as_events)
+			read_argument(c);
 		else
 			(void)json_skip(json);
 	}
@@ -508,6 +541,40 @@ take_profile_event(struct chrome *c, struct event *e)
 	settle_chunk(c, v, e->chunk);
 }
 
+static bool
+keep_event(struct chrome *c, const struct event *e)
+{
+	struct chrome_event event = { .name = e->name, .id = e->id, .values = text_in(&c->arguments, 0),
+				      .phase = e->phase, .time_ns = e->ts_ns,
+				      .duration_ns = e->dur_ns > 0 ? e->dur_ns : 0 };
+
+	if (e->phase == 'M')
+		return false;
+	event.track = track_of(c, e->pid, e->tid);
+	return chrome_events_take(&c->events, &event);
+}
+
+static void
+add_events(struct chrome *c)
+{
+	struct profile_thread thread = { 0, 0 };
+
+	chrome_events_sort(&c->events);
+	for (size_t i = 0; i < c->events.list.count && c->p.result == 0; i++) {
+		const struct kept_chrome_event *e = &c->events.list.at[i];
+		const struct track *track = &c->tracks.at[e->track];
+		struct stk_event row = { .time = e->time_ns, .happening = e->happening, .activity = e->activity,
+					 .processor = -1, .name = chrome_events_name(&c->events, e),
+					 .values = chrome_events_values(&c->events, e) };
+
+		if (i == 0 || e->track != e[-1].track)
+			thread = begin_thread(c, track->pid, track->tid, text_of("", 0), e->time_ns);
+		row.thread = thread.thread;
+		if (recording_event_row(c->p.collect, &row, c->p.err) < 0)
+			c->p.result = -1;
+	}
+}
+
 static void
 take_event(struct chrome *c, struct event *e)
 {
@@ -515,6 +582,8 @@ take_event(struct chrome *c, struct event *e)
 		take_profile_event(c, e);
 		return;
 	}
+	if (c->as_events && keep_event(c, e))
+		return;
 	switch (e->phase) {
 	case 'M':
 		if (text_is(e->name, "thread_name") || text_is(e->name, "process_name")) {
@@ -546,6 +615,7 @@ read_event(struct chrome *c)
 	struct event e = { .name = text_of("", 0), .id = text_of("", 0), .names = text_of("", 0) };
 	struct json_reader *json = &c->p.json;
 
+	c->arguments.count = 0;
 	while (json_next(json) == JSON_KEY) {
 		if (text_is(json->text, "ph"))
 			e.phase = profile_expects(&c->p, JSON_STRING) && json->text.size > 0 ? *json->text.data : '\0';
@@ -608,6 +678,7 @@ read_chrome(struct collect *to, const struct recording_bytes *from, struct stk_e
 	int result;
 
 	profile_open(&c.p, to, from, err);
+	c.as_events = recording_as_events(to);
 	switch (json_next(&c.p.json)) {
 	case JSON_ARRAY:
 		array = true;
@@ -624,6 +695,7 @@ read_chrome(struct collect *to, const struct recording_bytes *from, struct stk_e
 	for (size_t i = 0; i < c.profiles.count; i++)
 		add_v8(&c, c.profiles.at[i]);
 	add_slices(&c);
+	add_events(&c);
 	recording_unplaced(to, c.clipped, "slices that end after the one that they begin in, and are cut off there");
 	recording_unplaced(to, c.instants, "slices that took no time, which are left out");
 	recording_unplaced(to, c.left_out, "trace events that are neither slices nor samples, which are left out");
@@ -634,6 +706,8 @@ read_chrome(struct collect *to, const struct recording_bytes *from, struct stk_e
 		release_v8(c.profiles.at[i]);
 	array_release(&c.profiles);
 	array_release(&c.slices);
+	chrome_events_release(&c.events);
+	array_release(&c.arguments);
 	for (size_t i = 0; i < c.tracks.count; i++)
 		array_release(&c.tracks.at[i].open);
 	array_release(&c.tracks);

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/hash_map.h"
+#include "base/id_table.h"
 #include "base/memory.h"
 #include "base/text_table.h"
 #include "base/time_text.h"
@@ -88,6 +89,7 @@ struct collect {
 	struct text_table processes;	/* of events, as these name them */
 	ARRAY(uint32_t) process_sources;
 	struct open_names open_names;		/* of the file */
+	struct id_table threads_of_tids;	/* of events that tell the process */
 	struct text_buffer values;		/* of an event */
 	struct stk_dump dump_row;
 	const struct collect_moment *moment;	/* of a dump that was taken live; NULL */
@@ -172,7 +174,7 @@ recording_frame(struct collect *collect, const struct frame_parts *parts)
 	row.function = recorder_string(collect->recorder, function);
 	row.module = recorder_string(collect->recorder, parts->module);
 	row.file = recorder_string(collect->recorder, parts->file);
-	if (collect->options.keep_addresses) {
+	if (collect->options.choice.keep_addresses) {
 		row.address = parts->address;
 		row.offset = parts->offset;
 	}
@@ -586,6 +588,18 @@ thread_of_event(struct collect *collect, const struct found_sample *of, struct s
 	return recorder_thread(collect->recorder, &row);
 }
 
+/* The thread that a tid is of. Switches name the next thread without its process: it has the one that it had last. */
+static uint32_t
+thread_of_tid(struct collect *collect, const struct finding *finding, const struct found_sample *of)
+{
+	const uint32_t *known = finding->is.event.of_tid ? id_table_find(&collect->threads_of_tids, of->tid) : NULL;
+	uint32_t thread = known != NULL ? *known : thread_of_event(collect, of, finding->is.event.process);
+
+	if (of->pid != 0)
+		*(uint32_t *)id_table_at(&collect->threads_of_tids, of->tid) = thread;
+	return thread;
+}
+
 /* The id of a string of which there are few. */
 static uint32_t
 name_of(struct collect *collect, struct stk_text name)
@@ -733,9 +747,20 @@ time_of_event(struct collect *collect, const struct finding *finding)
 }
 
 static int
+write_event(struct collect *collect, struct stk_event *row, struct stk_error *err)
+{
+	collect->counts.events++;
+	collect->counts.late_events += row->time != STK_TIME_UNKNOWN && row->time < collect->latest_event_ns;
+	if (row->time > collect->latest_event_ns)
+		collect->latest_event_ns = row->time;
+	return stk_writer_add(collect->options.writer, STK_EVENT, row, err);
+}
+
+static int
 add_event(struct collect *collect, const struct finding *finding, struct stk_error *err)
 {
 	struct found_sample of = { .name = finding->is.event.thread,
+				   .pid = finding->is.event.pid,
 				   .tid = finding->is.event.tid,
 				   .stack = finding->is.event.stack,
 				   .hash = scan_hash(finding->is.event.stack) };
@@ -749,13 +774,9 @@ add_event(struct collect *collect, const struct finding *finding, struct stk_err
 	collect->reading.from = of.stack.data;
 	collect->reading.line = finding->line;
 	row.stack = find_stack(collect, &of)->stack;
-	row.thread = thread_of_event(collect, &of, finding->is.event.process);
+	row.thread = thread_of_tid(collect, finding, &of);
 	row.name = name_of_event(collect, &row, finding->is.event.name);
-	collect->counts.events++;
-	collect->counts.late_events += row.time != STK_TIME_UNKNOWN && row.time < collect->latest_event_ns;
-	if (row.time > collect->latest_event_ns)
-		collect->latest_event_ns = row.time;
-	return stk_writer_add(collect->options.writer, STK_EVENT, &row, err);
+	return write_event(collect, &row, err);
 }
 
 static int
@@ -975,6 +996,23 @@ recording_event(struct collect *collect, const struct event_line *line, struct s
 	return add_event(collect, &finding, err);
 }
 
+bool
+recording_as_events(const struct collect *collect)
+{
+	return collect->options.choice.as_events;
+}
+
+int
+recording_event_row(struct collect *collect, struct stk_event *row, struct stk_error *err)
+{
+	static const struct finding whole_input;
+
+	row->time = believed_time(collect, &whole_input, row->time);
+	count_stack(collect, (uint32_t)row->stack);
+	row->name = name_of_event(collect, row, row->name);
+	return write_event(collect, row, err);
+}
+
 int
 recording_dump(struct collect *collect, int64_t time_ns, struct stk_text text, struct stk_error *err)
 {
@@ -1055,6 +1093,8 @@ collect_begin_file(struct collect *collect, const char *file, const char *source
 	text_table_clear(&collect->processes);
 	collect->process_sources.count = 0;
 	open_names_clear(&collect->open_names);
+	id_table_clear(&collect->threads_of_tids);
+	collect->threads_of_tids.size = sizeof(uint32_t);
 }
 
 void
@@ -1106,6 +1146,7 @@ collect_close(struct collect *collect)
 	text_table_release(&collect->processes);
 	array_release(&collect->process_sources);
 	open_names_release(&collect->open_names);
+	id_table_clear(&collect->threads_of_tids);
 	array_release(&collect->values);
 	array_release(&collect->sections);
 	array_release(&collect->seen);

@@ -14,7 +14,7 @@ struct collect_options {
 	struct stk_writer *writer;		/* borrowed */
 	const struct time_zone *zone;		/* of civil times in the text; borrowed */
 	const char *zone_name;
-	bool keep_addresses;			/* of instructions, in frames */
+	struct scan_choice choice;
 	bool raw_symbols;			/* those of Java methods stay as they are written */
 	bool only_stacks;			/* leave out cpu, elapsed, allocated and the addresses of locks */
 	/* Called for every run of lines that was skipped; may be NULL. line counts from 1 in the file. */

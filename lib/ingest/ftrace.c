@@ -105,6 +105,15 @@ read_call(struct line *line, struct trace_point *out)
 	return true;
 }
 
+/* "<idle>-0     [001]": what is idle has a name for each processor. */
+static struct stk_text
+of_processor(struct stk_text text, const char *bracket, const char *after)
+{
+	const char *close = memchr(bracket, ']', (size_t)(after - bracket));
+
+	return between(unindented(text).data, close + 1);
+}
+
 static bool
 read_line(struct line *line, struct stk_text text)
 {
@@ -116,7 +125,7 @@ read_line(struct line *line, struct stk_text text)
 		if (after == NULL || !read_thread(line, between(text.data, at)))
 			continue;
 		if (line->tid == 0)
-			line->command = between(unindented(text).data, (const char *)memchr(at, ']', (size_t)(after - at)) + 1);
+			line->command = of_processor(text, at, after);
 		read_event(line, between(after, end));
 		return line->event.size > 0;
 	}
@@ -181,46 +190,13 @@ say_event(struct scan *scan, const struct line *line, struct trace_point point)
 	return finding;
 }
 
-/* What is between two words of a text; empty when these are not there. */
-static struct stk_text
-part(struct stk_text text, const char *before, const char *after)
-{
-	const char *end = text.data + text.size, *at = text_find(text, before), *to;
-
-	if (at == NULL)
-		return text_of("", 0);
-	at += strlen(before);
-	to = text_find(between(at, end), after);
-	return between(at, to != NULL ? to : end);
-}
-
-/* Who runs next: "==> next_comm=cat next_pid=12 next_prio=120", or "==> cat:12 [120]". */
-static bool
-read_next(struct stk_text arguments, struct line *next)
-{
-	struct stk_text task = part(arguments, "==> ", " [");
-	const char *end = task.data + task.size, *colon, *at;
-
-	if (text_starts(task, "next_comm=")) {
-		next->command = part(task, "next_comm=", " next_pid=");
-		at = part(task, " next_pid=", " ").data;
-	} else {
-		colon = task.size > 0 ? memrchr(task.data, ':', task.size) : NULL;
-		if (colon == NULL)
-			return false;
-		next->command = between(task.data, colon);
-		at = colon + 1;
-	}
-	return next->command.size > 0 && scan_decimal(&at, end, &next->tid);
-}
-
 /* The thread of the line goes, another comes. One that is idle is neither. */
 static void
 say_switch(struct scan *scan, const struct line *line)
 {
 	struct line next = *line;
 
-	if (!read_next(line->arguments, &next)) {
+	if (!trace_next_thread(line->arguments, &next.command, &next.tid)) {
 		found_skipped(scan->findings, scan->number, line_at(scan->at, scan->end), 1, SKIP_BROKEN,
 			      "a switch that does not say which thread runs next");
 		return;
@@ -388,22 +364,6 @@ cut(struct stk_text text)
 }
 
 static void
-read_values(struct text_buffer *to, struct stk_text name, struct stk_text values)
-{
-	const char *at = values.data, *end = at + values.size;
-	uint64_t returned;
-
-	if (!text_starts(values, "0x") || !scan_hex(&at, end, &returned) || at != end) {
-		trace_arguments(to, values);
-		return;
-	}
-	add_string(to, trace_moves_bytes(name) && returned <= INT32_MAX ? "bytes=" : "returned:");	/* of a call */
-	add_unsigned(to, returned);
-	if (trace_moves_bytes(name) && returned <= INT32_MAX)
-		add_char(to, 'B');
-}
-
-static void
 read_stack(struct stack_reading *reading, struct stk_text stack)
 {
 	const char *end = stack.data + stack.size;
@@ -420,11 +380,9 @@ read_stack(struct stack_reading *reading, struct stk_text stack)
 static bool
 read_frame(struct frame_parts *parts, struct stk_text line)
 {
-	struct stk_text module = part(line, " [", "]"), name = text_take(&line, ' ');
+	struct stk_text module = trace_part(line, " [", "]"), name = text_take(&line, ' ');
 
-	parts->function = text_take(&name, '+');
-	parts->module = module;
-	parts->form = STK_FORM_NATIVE;
+	*parts = (struct frame_parts){ .function = text_take(&name, '+'), .module = module, .form = STK_FORM_NATIVE };
 	return parts->function.size > 0;
 }
 
@@ -461,5 +419,5 @@ const struct text_format ftrace_format = {
 	.scan = scan_piece,
 	.read_stack = read_stack,
 	.read_frame = read_frame,
-	.read_values = read_values
+	.read_values = trace_values
 };

@@ -98,7 +98,8 @@ struct finding {
 		struct {
 			struct stk_text thread, name, stack, values;
 			struct stk_text process;	/* its number or its name; empty: not known */
-			uint64_t happening, activity, tid;
+			uint64_t happening, activity, pid, tid;
+			bool of_tid;			/* of the process that this tid was of last */
 			int32_t processor;
 			double value;
 			bool zoned;			/* else the time is civil */
@@ -125,13 +126,18 @@ struct finding {
 	} is;
 };
 
+/* What users choose of a text that may be read in two ways. */
+struct scan_choice {
+	bool keep_addresses;		/* --addresses: scanners may then put the leaf's address into what is hashed */
+	bool as_events;			/* --as-events: tracepoints, spans and slices are events, not samples */
+};
+
 struct findings {
 	ARRAY(struct finding) list;
 	uint32_t lines;			/* of the piece, newlines counted */
 	void *memory;			/* the scanner's own cache of what it met lately; NULL at first; one block of
 					 * memory. It never changes what is found */
-	bool keep_addresses;		/* asked for by --addresses: scanners may then put the leaf's address into what
-					 * is hashed */
+	struct scan_choice choice;
 	bool brief;			/* the text is short: no cache is worth its memory */
 };
 

@@ -49,7 +49,7 @@ struct intake {
 	struct collect *collect;
 	struct stk_workers *workers;
 	const struct text_format *forced;
-	bool keep_addresses;
+	struct scan_choice choice;
 	void (*progress)(int64_t bytes, int64_t rows);
 	bool (*stop)(void);
 	struct piece *pieces;		/* a ring */
@@ -178,7 +178,7 @@ scan_begin(struct intake *intake, struct piece *piece)
 		piece->findings.memory = NULL;
 	}
 	piece->format = intake->format;
-	piece->findings.keep_addresses = intake->keep_addresses;
+	piece->findings.choice = intake->choice;
 	piece->alone = intake->forced != NULL;
 	piece->begins = intake->begins;
 	intake->begins = false;
@@ -700,14 +700,14 @@ intake_file(struct intake *intake, struct input *input, const char *file, const 
 
 void
 intake_open(struct intake **out, struct collect *collect, struct stk_workers *workers, const struct text_format *format,
-	    bool keep_addresses)
+	    const struct scan_choice *choice)
 {
 	struct intake *intake = *out = mem_new(1, sizeof *intake);
 
 	intake->collect = collect;
 	intake->workers = workers;
 	intake->forced = format;
-	intake->keep_addresses = keep_addresses;
+	intake->choice = *choice;
 	intake->pieces_max = workers == NULL ? 1 : (unsigned)workers_threads(workers) * 2;
 	intake->pieces = mem_new(intake->pieces_max, sizeof *intake->pieces);
 }

@@ -12,7 +12,7 @@ struct intake;
 
 /* collect and workers are borrowed; workers may be NULL. format: forced, or NULL to recognise each file's own. */
 void intake_open(struct intake **out, struct collect *collect, struct stk_workers *workers,
-		 const struct text_format *format, bool keep_addresses);
+		 const struct text_format *format, const struct scan_choice *choice);
 void intake_close(struct intake *intake);
 
 /* Reads one input. 0; 1 with *err when the rest of this input is lost (its format is not known, it is damaged or

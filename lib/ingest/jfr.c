@@ -21,7 +21,7 @@ struct jfr {
 	bool told_process, led;		/* led: the first sample was one of what a recording is made for */
 	ARRAY(struct known_stack { uint32_t stack; }) stacks;	/* by the id of their entry */
 	uint32_t cut_frame;		/* at the root of stacks that are cut there; 0: none was met */
-	struct text_buffer room;
+	struct text_buffer room, span_values;
 	struct jfr_values values, parts, more;	/* of an event, of what it refers to, and of what that refers to */
 };
 
@@ -354,11 +354,65 @@ subject_of(struct jfr *j)
 
 static const struct meaning *meaning_of(const struct jfr_type *type);
 
+/* What an event measured, and what it is about. */
+static struct stk_text
+values_of(struct jfr *j)
+{
+	const struct jfr_values *v = &j->values;
+	struct stk_text subject = subject_of(j);
+	struct text_buffer *to = &j->span_values;
+
+	to->count = 0;
+	if (JFR_HAS(v, bytesRead) || JFR_HAS(v, bytesWritten)) {
+		add_string(to, "bytes=");
+		add_unsigned(to, JFR_HAS(v, bytesRead) ? v->of[JFR_bytesRead].number : v->of[JFR_bytesWritten].number);
+		add_char(to, 'B');
+	}
+	if (to->count > 0 && subject.size > 0)
+		add_char(to, ' ');
+	if (subject.size > 0)
+		add_string(to, "of:");
+	for (size_t i = 0; i < subject.size; i++)
+		add_char(to, subject.data[i] == ' ' ? '_' : subject.data[i]);
+	return text_in(to, 0);
+}
+
+/* A span that a program names itself has that name. */
+static int
+take_span(struct jfr *j, const struct jfr_type *type)
+{
+	struct stk_text tag = TEXT(j, &j->values, tag);
+	struct stk_event row = { .time = time_of(j), .happening = STK_HAPPENING_START, .processor = -1 };
+
+	row.name = tag.size > 0 ? tag : type->name;
+	row.thread = thread_of(j, &j->values);
+	row.stack = stack_of(j, &j->values);
+	if (recording_event_row(j->collect, &row, j->err) < 0)
+		return -1;
+	row.happening = STK_HAPPENING_STOP;
+	row.stack = 0;
+	row.values = values_of(j);
+	if (row.time != STK_TIME_UNKNOWN)
+		row.time += (int64_t)span_of(j, &j->values.of[JFR_duration]);
+	return recording_event_row(j->collect, &row, j->err);
+}
+
+/* --as-events: what lasted. */
+static bool
+is_span(const struct jfr *j, const struct jfr_type *type, const struct meaning *meaning)
+{
+	return recording_as_events(j->collect) && JFR_HAS(&j->values, duration) &&
+	       (type->meaning == 0 || meaning->weighs == WEIGHS_SPAN);
+}
+
 static int
 take_sample(struct jfr *j, const struct jfr_type *type)
 {
 	const struct meaning *meaning = meaning_of(type);
 	struct stk_sample row = { .time = time_of(j), .processor = -1 };
+
+	if (is_span(j, type, meaning))
+		return take_span(j, type);
 
 	row.weight = weight_of(j, meaning->weighs);
 	row.state = meaning->state;
@@ -532,13 +586,23 @@ meaning_of(const struct jfr_type *type)
 	return &meanings[type->meaning];
 }
 
+static bool
+has_duration(const struct jfr_chunk *chunk, const struct jfr_type *type)
+{
+	for (uint32_t f = 0; f < type->count; f++)
+		if (chunk->fields.at[type->first + f].name == JFR_duration)
+			return true;
+	return false;
+}
+
 static void
-find_meanings(struct jfr_chunk *chunk)
+find_meanings(struct jfr_chunk *chunk, bool as_events)
 {
 	for (size_t t = 0; t < chunk->types.count; t++) {
 		struct jfr_type *type = &chunk->types.at[t];
 
-		type->meaning = type->has_stack ? 0 : MEANT_NOTHING;
+		type->meaning = type->has_stack || (as_events && type->is_event && has_duration(chunk, type))
+					? 0 : MEANT_NOTHING;
 		for (size_t m = 1; m < sizeof meanings / sizeof *meanings; m++)
 			if (text_is(type->name, meanings[m].name))
 				type->meaning = (int)m;
@@ -608,7 +672,7 @@ take_events(struct jfr *j)
 	size_t at = 0;
 	int result = 0;
 
-	find_meanings(j->chunk);
+	find_meanings(j->chunk, recording_as_events(j->collect));
 	while (jfr_event_next(j->chunk, &at, &type, &fields)) {
 		struct moment *moment;
 		struct jfr_cursor from = fields;
@@ -737,6 +801,7 @@ read_recording(struct collect *to, const struct recording_bytes *from, struct st
 	array_release(&b.held);
 	array_release(&j.stacks);
 	array_release(&j.room);
+	array_release(&j.span_values);
 	return result < 0 ? -1 : recorder_error(j.recorder, err);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * open_names: what each thread has begun and not ended, for events that end without a name: those end what began last. */
+ * open_names: what each thread has begun and not ended, for events that end without a name: those end what began
+ * last. */
 #ifndef INGEST_OPEN_NAMES_H
 #define INGEST_OPEN_NAMES_H
 

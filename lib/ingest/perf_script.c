@@ -12,6 +12,7 @@
 #include "ingest/ingest.h"
 #include "ingest/java_symbol.h"
 #include "ingest/scan_text.h"
+#include "ingest/trace_point.h"
 
 #define COMMAND_MAX  64		/* the kernel's are 15 bytes; other writers of this text are more generous */
 #define SHORT_COMMAND_MAX 15	/* where nothing else indicates a header */
@@ -653,7 +654,7 @@ stack_hash(const struct findings *findings, struct stk_text stack, size_t leaf_s
 	struct { struct text_hash callers; uint32_t function_size, module_size, form; char texts[LEAF_KEY_MAX]; } key;
 	struct frame_pieces leaf;
 
-	if (findings->keep_addresses || leaf_size > sizeof key.texts ||
+	if (findings->choice.keep_addresses || leaf_size > sizeof key.texts ||
 	    !split_frame(&leaf, text_of(stack.data, leaf_size)))
 		return scan_hash(stack);
 	key.callers = scan_hash(between(stack.data + leaf_size, stack.data + stack.size));
@@ -720,6 +721,60 @@ say_sample(struct scan *scan, uint32_t line, const struct header *header, struct
 	sample->hash = stack_hash(scan->findings, stack, sample->leaf_size);
 }
 
+/* "kmem:kmalloc", not "cycles:ppp". */
+static bool
+is_tracepoint(const struct header *header)
+{
+	struct stk_text name = header->event;
+	const char *colon = name.size > 0 ? memrchr(name.data, ':', name.size) : NULL;
+
+	if (colon == NULL || (header->rest.size > 0 && rest_is_frame(header->rest)))
+		return false;
+	for (const char *at = colon + 1; at < name.data + name.size; at++)
+		if (strchr("ukhGHIpPSDWeb", *at) == NULL)
+			return true;
+	return false;
+}
+
+static struct finding *
+say_event(struct scan *scan, uint32_t line, const struct header *header, struct trace_point point)
+{
+	struct finding *finding = found(scan->findings, FOUND_EVENT, line);
+
+	finding->is.event.thread = header->name;
+	finding->is.event.pid = header->pid;
+	finding->is.event.tid = header->tid;
+	finding->is.event.name = point.name;
+	finding->is.event.happening = point.happening;
+	finding->is.event.time_ns = header->time_ns;
+	finding->is.event.zoned = true;
+	finding->is.event.processor = header->processor;
+	return finding;
+}
+
+/* --as-events. Of a switch one thread goes and another comes; one that is idle does neither. */
+static void
+say_tracepoint(struct scan *scan, uint32_t line, const struct header *header, struct stk_text stack)
+{
+	struct trace_point point = trace_point_of(header->event);
+	struct header next = *header;
+	struct finding *finding;
+
+	if (text_is(header->event, "sched:sched_switch"))
+		point.happening = STK_HAPPENING_SWITCH_OUT;
+	if (point.happening != STK_HAPPENING_SWITCH_OUT || header->tid != 0) {
+		finding = say_event(scan, line, header, point);
+		finding->is.event.values = header->rest;
+		finding->is.event.stack = stack;
+	}
+	if (point.happening != STK_HAPPENING_SWITCH_OUT || !trace_next_thread(header->rest, &next.name, &next.tid) ||
+	    next.tid == 0)
+		return;
+	next.pid = 0;
+	point.happening = STK_HAPPENING_SWITCH_IN;
+	say_event(scan, line, &next, point)->is.event.of_tid = true;
+}
+
 /* "cycles: 100" is a period after the event, "block:block_rq_issue: 8,0 W" is not. */
 static void
 take_late_period(struct header *header)
@@ -747,7 +802,10 @@ pass_sample(struct scan *scan, uint32_t line, struct header *header)
 	if (scan->at < scan->end && *scan->at == '\n')	/* the blank line is the sample's: a second one is a header
 							 * without fields */
 		pass_line(scan, scan->at);
-	say_sample(scan, line, header, stack);
+	if (scan->findings->choice.as_events && is_tracepoint(header))
+		say_tracepoint(scan, line, header, stack);
+	else
+		say_sample(scan, line, header, stack);
 }
 
 /* Whether frames follow the line at scan->at. */
@@ -979,5 +1037,6 @@ const struct text_format perf_script_format = {
 	.cut_tail = cut,
 	.scan = scan_piece,
 	.read_stack = read_stack,
-	.read_frame = read_frame
+	.read_frame = read_frame,
+	.read_values = trace_values
 };

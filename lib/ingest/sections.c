@@ -112,7 +112,7 @@ static void look_at_noise(struct search *search, const struct text_format *forma
 static void
 scan_section(struct search *search, const struct text_format *format, struct stk_text text, uint32_t line)
 {
-	struct findings inner = { .keep_addresses = search->to->keep_addresses, .brief = true };
+	struct findings inner = { .choice = search->to->choice, .brief = true };
 	unsigned asked = search->asked;
 	bool nested = search->nested;
 
@@ -191,7 +191,7 @@ has_noise(const struct findings *findings)
 void
 sections_scan(const struct text_format *format, struct findings *findings, struct stk_text piece, bool begins)
 {
-	struct findings all = { .keep_addresses = findings->keep_addresses };
+	struct findings all = { .choice = findings->choice };
 	struct search search = { .to = &all,
 				 .piece_end = text_end(piece),
 				 .no_switch = begins ? piece.data : NULL,

@@ -16,6 +16,7 @@
 #include <ctype.h>
 
 #define ASKED        (1u << 14)	/* bytes that are looked at to recognise a text */
+#define TOOK_MOST    (UINT64_C(1000000000) * 100000000)
 #define WALL_SECONDS 100000000	/* less is no time since 1970, but since the line before (-r) */
 
 enum form { FORM_CALL, FORM_UNFINISHED, FORM_RESUMED, FORM_SIGNAL, FORM_EXIT };
@@ -94,7 +95,7 @@ take_duration(struct line *line, struct stk_text text)
 	if (open == NULL)
 		return text;
 	at = open + 1;
-	if (!scan_fixed(&at, text.data + text.size, 9, &ns) || at + 1 != text.data + text.size || ns > INT32_MAX * 1000000000ull)
+	if (!scan_fixed(&at, text.data + text.size, 9, &ns) || at + 1 != text.data + text.size || ns > TOOK_MOST)
 		return text;
 	line->took_ns = (int64_t)ns;
 	return trimmed(between(text.data, open));
@@ -175,7 +176,10 @@ read_line(struct line *line, struct stk_text text)
 	}
 	line->result = text_of("", 0);
 	line->took_ns = -1;
-	return at != NULL && (read_other(line, trimmed(between(at, end))) || read_call(line, trimmed(between(at, end))));
+	if (at == NULL)
+		return false;
+	text = trimmed(between(at, end));
+	return read_other(line, text) || read_call(line, text);
 }
 
 /* " > /usr/lib/libc.so.6(read+0x12) [0x10a1c2]" */
@@ -243,6 +247,17 @@ stack_end(const char *at, const char *end)
 	return at;
 }
 
+/* last: the event that it is of; 0: none. */
+static void
+place_stack(struct findings *findings, uint32_t number, struct stk_text stack, size_t last)
+{
+	if (last > 0)
+		findings->list.at[last - 1].is.event.stack = stack;
+	else
+		found_skipped(findings, number, stack, scan_count_lines(stack.data, stack.data + stack.size),
+			      SKIP_NOISE, "a stack without a call");
+}
+
 /* Lines that strace does not write are those of the program, which may print to the same place. */
 static void
 pass_other(struct findings *findings, uint32_t number, struct stk_text text)
@@ -270,11 +285,7 @@ scan_piece(struct findings *findings, struct stk_text piece)
 
 		if (is_frame(text)) {
 			next = stack_end(at, end);
-			if (last > 0)
-				findings->list.at[last - 1].is.event.stack = between(at, next);
-			else
-				found_skipped(findings, number, between(at, next), scan_count_lines(at, next), SKIP_NOISE,
-					      "a stack without a call");
+			place_stack(findings, number, between(at, next), last);
 			last = 0;
 		} else {
 			next = text.data + text.size;
@@ -332,13 +343,13 @@ read_frame(struct frame_parts *parts, struct stk_text line)
 
 	if (open == NULL)
 		return false;
-	parts->module = trimmed(between(line.data, open));
 	function = between(open + 1, end);
 	function = text_take(&function, ')');
-	parts->function = text_take(&function, '+');
+	*parts = (struct frame_parts){ .function = text_take(&function, '+'),
+				       .module = trimmed(between(line.data, open)),
+				       .form = STK_FORM_NATIVE };
 	if (parts->function.size == 0)
-		parts->function = text_of("[unknown]", 9);
-	parts->form = STK_FORM_NATIVE;
+		parts->function = text_from("[unknown]");
 	return true;
 }
 

@@ -172,3 +172,52 @@ trace_moves_bytes(struct stk_text call)
 			return true;
 	return false;
 }
+
+struct stk_text
+trace_part(struct stk_text text, const char *before, const char *after)
+{
+	const char *end = text.data + text.size, *at = text_find(text, before), *to;
+
+	if (at == NULL)
+		return text_of("", 0);
+	at += strlen(before);
+	to = text_find(between(at, end), after);
+	return between(at, to != NULL ? to : end);
+}
+
+bool
+trace_next_thread(struct stk_text arguments, struct stk_text *command, uint64_t *tid)
+{
+	struct stk_text task = trace_part(arguments, "==> ", " [");
+	const char *end = task.data + task.size, *colon, *at;
+
+	if (text_starts(task, "next_comm=")) {
+		*command = trace_part(task, "next_comm=", " next_pid=");
+		at = trace_part(task, " next_pid=", " ").data;
+	} else {
+		colon = task.size > 0 ? memrchr(task.data, ':', task.size) : NULL;
+		if (colon == NULL)
+			return false;
+		*command = between(task.data, colon);
+		at = colon + 1;
+	}
+	return command->size > 0 && scan_decimal(&at, end, tid);
+}
+
+void
+trace_values(struct text_buffer *to, struct stk_text call, struct stk_text arguments)
+{
+	const char *at = arguments.data, *end = at + arguments.size;
+	bool moves = trace_moves_bytes(call);
+	uint64_t returned;
+
+	if (!text_starts(arguments, "0x") || !scan_hex(&at, end, &returned) || at != end) {
+		trace_arguments(to, arguments);
+		return;
+	}
+	moves = moves && returned <= INT32_MAX;		/* else an error */
+	add_string(to, moves ? "bytes=" : "returned:");
+	add_unsigned(to, returned);
+	if (moves)
+		add_char(to, 'B');
+}

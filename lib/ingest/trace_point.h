@@ -6,6 +6,8 @@
 #include "base/text_buffer.h"
 #include "stkpipe/rows.h"
 
+#include <stdbool.h>
+
 struct trace_point {
 	struct stk_text name;		/* of both ends of a pair */
 	enum stk_happening happening;
@@ -18,6 +20,15 @@ struct trace_point trace_point_of(struct stk_text event);
 /* Arguments as event_values.h reads them: "fd: 3, count: 1000" becomes "fd:3 count=1000". Numbers that only name
  * something, such as a pid, are no measures: those keep the colon. */
 void trace_arguments(struct text_buffer *to, struct stk_text arguments);
+
+/* The same for what the kernel writes: a number alone is what a call returned, maybe its bytes. */
+void trace_values(struct text_buffer *to, struct stk_text call, struct stk_text arguments);
+
+/* What is between two words of a text, or after the first one; empty when that is not there. */
+struct stk_text trace_part(struct stk_text text, const char *before, const char *after);
+
+/* Who runs after a switch: "==> next_comm=cat next_pid=12 next_prio=120", or "==> cat:12 [120]". */
+bool trace_next_thread(struct stk_text arguments, struct stk_text *command, uint64_t *tid);
 
 /* What a call that moves bytes returned is how many. */
 bool trace_moves_bytes(struct stk_text call);

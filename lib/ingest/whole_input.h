@@ -32,6 +32,10 @@ int recording_metric(struct collect *collect, int64_t time_ns, const char *name,
 		     struct stk_error *err) STK_MUST_CHECK;
 /* With the thread and stack that it names. */
 int recording_event(struct collect *collect, const struct event_line *line, struct stk_error *err) STK_MUST_CHECK;
+/* Whether what begins and ends is to be events. */
+bool recording_as_events(const struct collect *collect);
+/* The same for an event whose thread and stack are known; its texts are needed during the call only. */
+int recording_event_row(struct collect *collect, struct stk_event *row, struct stk_error *err) STK_MUST_CHECK;
 /* A thread dump of a Java VM as text, taken at a time. */
 int recording_dump(struct collect *collect, int64_t time_ns, struct stk_text text, struct stk_error *err)
 	STK_MUST_CHECK;

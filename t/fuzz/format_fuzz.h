@@ -78,7 +78,7 @@ check_finding(const struct text_format *format, const struct finding *finding, s
 static inline int
 format_fuzz(const struct text_format *format, const uint8_t *bytes, size_t size)
 {
-	struct findings findings = { .keep_addresses = size % 2 != 0 };
+	struct findings findings = { .choice = { size % 2 != 0, size % 3 == 0 } };
 	char *copy = malloc(size > 0 ? size : 1);
 	struct stk_text text = text_of(copy, size);
 	const char *at;

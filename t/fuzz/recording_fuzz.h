@@ -38,7 +38,7 @@ recording_fuzz(const struct text_format *format, const uint8_t *bytes, size_t si
 {
 	struct fuzz_bytes from = { bytes, size, size % 3 == 0 ? 100 : 1u << 20 };
 	struct recording_bytes reader = { fuzz_read, &from };
-	struct collect_options options = { .zone_name = "UTC", .keep_addresses = size % 2 != 0 };
+	struct collect_options options = { .zone_name = "UTC", .choice = { size % 2 != 0, size % 3 == 0 } };
 	const struct stk_writer_options to = { .write = fuzz_write, .level = 1 };
 	struct stk_error err = { 0 };
 	struct collect *collect;

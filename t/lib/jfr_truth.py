@@ -3,6 +3,8 @@
 # jfr_truth: samples as lines, "event, time, thread, weight, state, frames with lines", from `jfr print --json` or from `stkcat -f ndjson --ids`.
 #   jfr_truth.py jfr FILE       what jfr printed
 #   jfr_truth.py stkcat FILE    what stkcat printed
+#   jfr_truth.py weights EVENT  how many samples are on standard input, and what they weigh
+#   jfr_truth.py spans EVENT    how many spans of the event are there, and how long they are in all
 import calendar
 import json
 import re
@@ -77,4 +79,16 @@ def stkcat(path):
               ';'.join(frames(row['stack'])), sep='\t')
 
 
-{'jfr': jfr, 'stkcat': stkcat}[sys.argv[1]](sys.argv[2])
+def weights(event):
+    rows = [json.loads(line) for line in sys.stdin]
+    samples = [row['weight'] for row in rows if row['kind'] == 'sample']
+    print(event, len(samples), sum(samples))
+
+
+def spans(event):
+    rows = [row for row in map(json.loads, sys.stdin) if row['kind'] == 'event' and row['name'] == event]
+    starts = [row['time'] for row in rows if row['happening'] == 'start']
+    print(event, len(starts), sum(row['time'] for row in rows if row['happening'] == 'stop') - sum(starts))
+
+
+{'jfr': jfr, 'stkcat': stkcat, 'weights': weights, 'spans': spans}[sys.argv[1]](sys.argv[2])

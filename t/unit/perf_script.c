@@ -367,7 +367,7 @@ test_recognise(void)
 static struct text_hash
 hash_of(const char *stack, bool keep_addresses, size_t *leaf_size)
 {
-	struct findings findings = { .keep_addresses = keep_addresses };
+	struct findings findings = { .choice.keep_addresses = keep_addresses };
 	struct text_hash hash;
 	char text[1000];
 

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT
+ * capture_summary: what was captured, in a line. */
+#ifndef STKCAP_CAPTURE_SUMMARY_H
+#define STKCAP_CAPTURE_SUMMARY_H
+
+#include "ingest/collect.h"
+
+/* appears_whole: the output file is there only when all was written; well: it was. */
+void summary_say(const struct collect_counts *counts, bool appears_whole, bool well);
+
+#endif

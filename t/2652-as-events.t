@@ -1,0 +1,108 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# With --as-events tracepoints of perf and slices of Chrome are events with their arguments; without, they are samples.
+. "${0%/*}/lib/tap.sh"
+
+rows() { stkcat -q -f tsv --only event "$1" | tail -n +2; }
+
+cat >perf.txt <<'END'
+sh 30990/30996 [000] 14856.900128:            kmem:kmalloc: call_site=perf_event_mmap+0x155 ptr=0xffff bytes_req=4096 bytes_alloc=4096
+	ffffffff8131a2b5 __kmalloc_cache_noprof+0x2b5 ([kernel.kallsyms])
+	ffffffff812d3155 perf_event_mmap+0x155 ([kernel.kallsyms])
+
+sh 30990/30996 [000] 14856.900342:     250000               cpu-clock:pppH: 
+	ffffffff8160d1d6 vma_prepare+0x26 ([kernel.kallsyms])
+
+sh 30990/30996 [000] 14856.900400: syscalls:sys_enter_read: fd: 0x00000003, buf: 0x7ffc, count: 0x00000340
+            7fb3a1 read+0x12 (/usr/lib/libc.so.6)
+
+sh 30990/30996 [000] 14856.900500: sched:sched_switch: prev_comm=sh prev_pid=30996 prev_prio=120 prev_state=S ==> next_comm=cc 1 next_pid=31069 next_prio=120
+	ffffffff81b0c1d6 __schedule+0x26 ([kernel.kallsyms])
+
+cc 1 31060/31069 [000] 14856.900600: sched:sched_switch: prev_comm=cc 1 prev_pid=31069 prev_prio=120 prev_state=S ==> next_comm=sh next_pid=30996 next_prio=120
+
+sh 30990/30996 [000] 14856.900700: syscalls:sys_exit_read: 0x20
+
+swapper     0/0     [000] 14856.900800: sched:sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=cc 1 next_pid=31069 next_prio=120
+
+END
+check 'tracepoints of perf: pairs, switches of one process each, arguments, stacks; clocks stay samples' '
+	stkcap --as-events perf.txt >perf.stk 2>said
+	grep -qx "stkcap: 0 dumps, 1 samples, 4 distinct stacks, 8 events, 0 lines skipped" said
+	rows perf.stk >got
+	same - got <<-END
+	14856.900128	sh	point	kmem:kmalloc	0.0	0	perf_event_mmap;__kmalloc_cache_noprof	call_site:perf_event_mmap+0x155 ptr:0xffff bytes_req=4096 bytes_alloc=4096	0
+	14856.900400	sh	start	read	0.0	0	read	fd:0x00000003 buf=0x7ffc count=0x00000340	0
+	14856.900500	sh	switch-out	sched:sched_switch	0.0	0	__schedule	prev_comm=sh prev_pid:30996 prev_prio:120 prev_state:S ==> next_comm=cc 1 next_pid:31069 next_prio:120	0
+	14856.900500	cc 1	switch-in	sched:sched_switch	0.0	0			0
+	14856.900600	cc 1	switch-out	sched:sched_switch	0.0	0		prev_comm=cc 1 prev_pid:31069 prev_prio:120 prev_state:S ==> next_comm=sh next_pid:30996 next_prio:120	0
+	14856.900600	sh	switch-in	sched:sched_switch	0.0	0			0
+	14856.900700	sh	stop	read	0.0	0		bytes=32B	0
+	14856.900800	cc 1	switch-in	sched:sched_switch	0.0	0			0
+	END
+	test "$(stkcat -q -f tsv --only thread perf.stk | grep -c "	sh	")" = 1
+	stkcap -q perf.txt | stkcat -q -f tsv --only sample - | tail -n +2 | wc -l >got; echo 7 | same - got
+'
+
+check 'stkgroup: the time of a call is without what was switched out, though switches do not name the process' '
+	printf "scheme: s\ngroups:\n- name: reads\n  events: {start: read, stop: read}\n" >s.yaml
+	stkgroup -q -s s.yaml -f tsv --timing paired perf.stk | awk -F "\t" "\$2 == \"reads\" { print \$6 }" >got
+	echo 0.0002 | same - got
+'
+
+cat >slices.json <<'END'
+[{"ph":"X","name":"inner","pid":1,"tid":2,"ts":10,"dur":5,"args":{"bytes":100,"url":"a b","more":[1,{"a":2}]}},
+{"ph":"X","name":"outer","pid":1,"tid":2,"ts":10,"dur":20},
+{"ph":"X","name":"next","pid":1,"tid":2,"ts":30,"dur":4},
+{"ph":"X","name":"none","pid":1,"tid":2,"ts":30,"dur":0},
+{"ph":"B","name":"work","pid":1,"tid":2,"ts":40},{"ph":"i","name":"tick","pid":1,"tid":2,"ts":41},{"ph":"E","pid":1,"tid":2,"ts":45},
+{"ph":"b","name":"load","id":"0x1f","pid":1,"tid":2,"ts":50},
+{"ph":"C","name":"heap","pid":1,"tid":2,"ts":61,"args":{"used":12}},{"ph":"v","name":"dump","pid":1,"ts":70},
+{"ph":"e","name":"load","id":"31","pid":1,"tid":3,"ts":60},
+{"ph":"M","name":"thread_name","pid":1,"tid":2,"args":{"name":"main loop"}}]
+END
+check 'slices of Chrome: begin and end in the order of nesting, activities by their id, arguments that are numbers or texts' '
+	stkcap --as-events slices.json >slices.stk 2>said
+	grep -q "^stkcap: 14 events, 1 lines skipped" said
+	rows slices.stk >got
+	same - got <<-END
+	0.000010	main loop	start	outer	0.0	0			-1
+	0.000010	main loop	start	inner	0.0	0			-1
+	0.000015	main loop	stop	inner	0.0	0		bytes=100 url=a_b	-1
+	0.000030	main loop	stop	outer	0.0	0			-1
+	0.000030	main loop	start	next	0.0	0			-1
+	0.000030	main loop	start	none	0.0	0			-1
+	0.000030	main loop	stop	none	0.0	0			-1
+	0.000034	main loop	stop	next	0.0	0			-1
+	0.000040	main loop	start	work	0.0	0			-1
+	0.000041	main loop	point	tick	0.0	0			-1
+	0.000045	main loop	stop	work	0.0	0			-1
+	0.000050	main loop	start	load	0.0	31			-1
+	0.000061	main loop	point	heap	0.0	0		used=12	-1
+	0.000060		stop	load	0.0	31			-1
+	END
+'
+
+check 'slices as events have the time that the same slices have as samples' '
+	python3 - <<-END
+	import json, random
+	random.seed(7)
+	out, at = [], 0
+	def nest(depth, begin, end):
+	    while begin < end and len(out) < 3000:
+	        length = random.randint(1, max(1, (end - begin)))
+	        out.append({"ph": "X", "name": "f%d" % random.randint(0, 5), "pid": 1, "tid": 1, "ts": begin, "dur": length})
+	        if depth < 4 and length > 4: nest(depth + 1, begin + random.randint(0, 1), begin + length - random.randint(0, 1))
+	        begin += length + random.randint(0, 2)
+	nest(0, 0, 20000)
+	random.shuffle(out)
+	json.dump(out, open("random.json", "w"))
+	scheme = "scheme: s\ngroups:\n" + "".join("- name: f%d\n  members: [f%d]\n  events: {start: f%d, stop: f%d}\n" % (i, i, i, i) for i in range(6))
+	open("f.yaml", "w").write(scheme)
+	END
+	stkcap -q random.json | stkcat -q -f folded - | awk "{ n = split(\$1, f, \";\"); t[f[n]] += \$2 } END { for (i in t) printf \"%s %.6f\\n\", i, t[i] / 1e9 }" | sort >wanted
+	stkcap -q --as-events random.json | stkgroup -q -s f.yaml -f tsv - | awk -F "\t" "NR > 1 && \$2 != \"(none)\" { printf \"%s %.6f\\n\", \$2, \$13 }" | sort >got
+	test $(wc -l <wanted) = 6
+	same wanted got
+'
+finish
