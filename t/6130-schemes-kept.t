@@ -37,6 +37,15 @@ check 'a scheme without a group is refused, whether it is empty, has only a name
 		grep "$file:1:1: a scheme without groups" err
 	done
 '
+check 'a scheme may begin with the byte order mark that some editors write; errors have the same lines and columns' '
+	printf "scheme: s\ngroups:\n- { name: A, members: [a] }\n" >plain.yaml
+	{ printf "\357\273\277"; cat plain.yaml; } >marked.yaml
+	table -s plain.yaml x.stk >wanted; table -s marked.yaml x.stk | same wanted -
+	printf "groups: [1\n" >plain.yaml; { printf "\357\273\277"; cat plain.yaml; } >marked.yaml
+	status 2 stkgroup -q -s plain.yaml x.stk 2>plain; status 2 stkgroup -q -s marked.yaml x.stk 2>marked
+	sed "s/marked/plain/" marked | same plain -
+	printf "\357\273\277" >mark.yaml; status 2 stkgroup -q -s mark.yaml x.stk 2>err; grep "without groups" err
+'
 check '--where with a group that no scheme has is an error, which helps when only its name was given' '
 	printf "groups:\n  - name: A\n    members: [a]\n    children:\n      - { name: AX, members: [x] }\n" >s.yaml
 	table -s s.yaml --where "group = A/AX" x.stk >got

@@ -178,11 +178,16 @@ parse(struct config *config, yaml_parser_t *parser, struct stk_error *err)
 int
 config_read(struct config **out, const char *text, size_t size, struct stk_error *err)
 {
+	static const char byte_order_mark[] = "\xef\xbb\xbf";	/* some editors begin UTF-8 with it */
 	struct config *config = mem_new(1, sizeof *config);
 	yaml_parser_t parser;
 	int result;
 
 	*out = NULL;
+	if (size >= sizeof byte_order_mark - 1 && memcmp(text, byte_order_mark, sizeof byte_order_mark - 1) == 0) {
+		text += sizeof byte_order_mark - 1;
+		size -= sizeof byte_order_mark - 1;
+	}
 	config->source = mem_new(size + 1, 1);
 	memcpy(config->source, text, size);
 	config->source_size = size;

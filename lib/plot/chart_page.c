@@ -194,7 +194,6 @@ add_texts_json(struct text_buffer *to, const char *name, const struct chart *cha
 	add_char(to, ']');
 }
 
-/* Nanoseconds are texts: they do not fit into the script's numbers. */
 /* What a style of the page says of lines otherwise; grey ones are as dark as its text. */
 static void
 add_lines_css(struct text_buffer *to, enum palette palette)
@@ -207,6 +206,7 @@ add_lines_css(struct text_buffer *to, enum palette palette)
 		add_format(to, ",\"curves\":[\"#%s\",\"#%s\",\"#%s\"]", of->measured, of->expected, of->found);
 }
 
+/* Nanoseconds are texts: they do not fit into the script's numbers. */
 static void
 add_facts(struct text_buffer *to, const struct chart *chart, const struct flame_tree *flame, uint64_t least,
 	  size_t panels)
