@@ -45,6 +45,7 @@ rows() {
 	cat rows
 }
 rows plain >want; test "$(stkcat -q -f folded out.stk | wc -l)" -eq 3 || exit 99
+stkcat -q -f folded out.stk >folded_plain
 rows stacks >wantstacks
 rows perf >wantperf
 
@@ -104,6 +105,29 @@ check 'a record that is cut, and one that the log system left out, are reported:
 	wrap gcp-array <plain | head -c -20 >cut
 	status 1 stkcap -o out.stk cut 2>err
 	grep "cut: the text of 1 records of the log is lost" err
+'
+check 'JSON lines that begin far behind other lines, or behind an object that is no record, are taken apart' '
+	{ seq -f "2026-01-02 03:04:05,%.0f INFO starting, step by step" 1 3000; wrap docker <plain; } >late
+	stkcap -o out.stk late 2>err
+	grep "^stkcap: 1 dumps, 3 samples, 3 distinct stacks, 3000 lines skipped" err
+	stkcat -q -f folded out.stk | same folded_plain -
+	cat late | stkcap -q --threads 1 | stkcat -q -f folded | same folded_plain -
+	{ echo "{\"port\": 8080}"; wrap ecs <plain; } >object
+	stkcap -q object | stkcat -q -f folded | same folded_plain -
+	{ cat plain; seq -f "2026-01-02 03:04:05,%.0f INFO between, and nothing else" 1 3000; wrap docker <plain; } >twice
+	stkcap -o out.stk twice 2>err; grep "^stkcap: 2 dumps, 6 samples" err
+	iconv -f UTF-8 -t UTF-16 late >wide
+	stkcap -q wide | stkcat -q -f folded | same folded_plain -
+'
+check 'lines of several pods (kubectl logs --prefix) by turns: each has its own dump' '
+	sed "s#^#[pod/shop-1/app] #" plain >one
+	rows one | same want -
+	sed "s/a\.B/a.C/" plain | sed "s#^#[pod/shop-2/app] #" >two
+	{ paste -d "\n" one two; echo "[pod/shop-1/app] ready"; } >both
+	stkcap -o out.stk both 2>err
+	grep "^stkcap: 2 dumps, 6 samples, 6 distinct stacks" err
+	{ cat folded_plain; sed "s/a\.B/a.C/g" folded_plain; } | sort >wanted
+	stkcat -q -f folded out.stk | sort | same wanted -
 '
 check 'every beginning of a wrapped text ends well or with status 1' '
 	for kind in docker gcp-array journal page; do

@@ -34,6 +34,26 @@ check 'ThreadInfo of JDK 8, without a priority: state, locks with their classes,
 	grep -q "\"state\":\"runnable\"" got; grep -q "\"state\":\"waiting\".*(in native)" got
 	threads info | grep -q "clerk \"2\"${tab}12"
 '
+check 'ThreadInfo of JDK 9 and later: a module before the class, and the frame is the same as in a dump of jstack' '
+	cat >info <<-END
+	"main" Id=1 RUNNABLE
+	${tab}at java.base@17.0.1/java.lang.Thread.sleep(Native Method)
+	${tab}at app//shop.Till.open(Till.java:12)
+	END
+	well info "1 dumps, 1 samples, 1 distinct stacks, 0 lines skipped"
+	cat >jstack <<-END
+	Full thread dump OpenJDK 64-Bit Server VM (17.0.1+12 mixed mode):
+
+	"main" #1 prio=5 tid=0x01 nid=0x02 runnable [0x03]
+	   java.lang.Thread.State: RUNNABLE
+	${tab}at java.lang.Thread.sleep(java.base@17.0.1/Native Method)
+	${tab}at shop.Till.open(Till.java:12)
+	END
+	well jstack "1 dumps, 1 samples, 1 distinct stacks, 0 lines skipped"
+	stkcap -q info | stkcat -q -f tsv --only frame | sed 1d | cut -f 2- >frames
+	stkcap -q jstack | stkcat -q -f tsv --only frame | sed 1d | cut -f 2- | same frames -
+	test "$(folded info)" = "main;shop.Till.open;java.lang.Thread.sleep 1"
+'
 check 'VisualVM and actuator text: the number behind t@, or nothing but a name' '
 	cat >visual <<-END
 	2026-03-01 09:00:00

@@ -148,6 +148,20 @@ check 'a damaged or truncated one answers less only where it says so' '
 			honest cut.tree --by source --state waiting && grep "cut\|middle" said
 		done
 	done'
+check 'where a comparison makes one pool of several, conditions on threads and states are answered from counts as well' '
+	awk "BEGIN { for (i = 0; i < 40; i++) { printf \"2026-03-02 %02d:%02d:00\nFull thread dump OpenJDK 64-Bit Server VM (21):\n\n\", 8 + i / 10, i % 10 * 6
+		for (k = 0; k < 6; k++) printf \"\\\"pool-%d-thread-%d\\\" #%d prio=5 os_prio=0 tid=0x%d nid=0x%d runnable\n   java.lang.Thread.State: %s\n\tat a.B.f%d(B.java:1)\n\tat a.B.run(B.java:2)\n\n\",
+			k % 3 + 1, k, k + 1, k + 1, k + 1, k == 5 ? \"BLOCKED\" : \"RUNNABLE\", (i * i + k) % 7 } }" | stkcap -q -o pools.stk -
+	stktree -q --by default --by default,state -o pools.tree pools.stk && stktree -q --thin 1h:raw,9h:1h -o thin.pools.tree pools.tree
+	for filter in "--thread ^pool-1-" "--thread nobody" "--state blocked" "--thread ^pool-3- --state runnable" "--thread ^pool-[12]- --grep f1"; do
+		for way in "" --exact; do
+			stktree -q -f tsv --report paths --top 0 $way $filter pools.stk --diff pools.stk >want || test $? -eq 1
+			stktree -q -f tsv --report paths --top 0 $way $filter thin.pools.tree --diff pools.stk 2>said >got || test $? -eq 1
+			cut -f 1-3 want | sort >wanted && cut -f 1-3 got | sort | same wanted - && status 1 grep -q thinned said
+		done
+	done
+	stktree -q -f tsv --report paths --thread ^pool-1- thin.pools.tree --diff pools.stk | grep "^pool-\*-thread;a.B.run"
+	status 1 stktree -f tsv --thread thread-0 thin.pools.tree --diff pools.stk 2>said >got && grep "thinned to counts, which do not know what is selected" said'
 check 'one set in a report; none twice, no more than eight; trees of other sets do not go together' '
 	status 2 stktree -f folded --by thread --by state day.stk 2>said && grep "one set of keys: write --by thread,state" said
 	status 2 stktree -f folded --by thread --by state -o x.tree day.stk 2>said

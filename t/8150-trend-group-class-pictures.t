@@ -176,7 +176,23 @@ check 'classes, terminal' '
 	stkplot classes -f term --width 80 --color never classes.stk >drawn
 	python3 -c "assert max(len(line.rstrip(chr(10))) for line in open(\"drawn\", encoding=\"utf-8\")) <= 80"
 	grep -q "^ *[0-9.k]* .*  main" drawn
-	grep -q "split after " drawn
+	tail -3 drawn | tr "\n" " " | grep -q " 2 splits of ways that nobody was on before are not marked"
+'
+# What goes on as before, and what does not, counted from the dumps: serve parts at dump 10, a at dump 30.
+awk 'BEGIN { for (i = 0; i < 40; i++) {
+	print "@" 1772323200 + i * 1800 "\nidle;wait 4"
+	if (i < 10) print "main;a;serve;old;x 8"; else print "main;a;serve;old;x " (i < 30 ? 3 : 1) "\nmain;a;serve;new 7"; if (i >= 30) print "main;a;late 2" } }' |
+	stkcap -q --format folded-dumps - | stkclass -q -f stream >split.stk
+cat >lineage <<'X'
+2026-03-01 05:00 main to x was one way (8 per dump), split after serve: since then 9.3 per dump come there, 2.3 go on to old, 7 elsewhere
+2026-03-01 15:00 main to serve was one way (9.3 per dump), split after a: since then 10 per dump come there, 8 go on to serve, 2 elsewhere
+X
+check 'classes: what each split after the first dump made of its threads, at a terminal and in SVG' '
+	stkcat -f tsv --only split split.stk | tail -n +2 | cut -f 1 | cut -c 1-16 | tr T " " >times
+	cut -c 1-16 lineage | same times -
+	stkplot classes -q -f term --width 300 --color never split.stk | sed -n "s/^ *! //p" | same lineage -
+	stkplot classes -q -f svg split.stk | sed -n "s/.*>\(2026-03-01 ..:..\): \(.* was one way .*\)<\/text>/\1 \2/p" | same lineage -
+	stkplot classes -q -f term --width 300 split.stk | grep -q "^4 classes in 40 dumps, 2 splits since; new grew"
 '
 check 'names are only shown' '
 	python3 -c "

@@ -5,6 +5,7 @@
 #include "picture_title.h"
 
 #include "base/quantities.h"
+#include "program/open_recordings.h"
 #include "program/program.h"
 #include "program/typed_windows.h"
 #include "timetree/sample_event.h"
@@ -21,8 +22,10 @@ say_thinned(const struct diff_sides *d, const struct answer *a)
 	char from[TIME_TEXT_MAX], to[TIME_TEXT_MAX];
 
 	if (a->unseen > 0) {
-		time_print(from, a->unseen_at.from, d->settings->choice.zone);
-		time_print(to, a->unseen_at.to, d->settings->choice.zone);
+		bool seconds = facts_of_recordings(d->sides.recordings, d->sides.count).seconds;
+
+		moment_print(from, a->unseen_at.from, d->settings->choice.zone, seconds);
+		moment_print(to, a->unseen_at.to, d->settings->choice.zone, seconds);
 		program_warn("from %s to %s, %llu samples are thinned to counts, which do not know what is selected: they are not in the picture",
 			     from, to, (u64)a->unseen);
 	}

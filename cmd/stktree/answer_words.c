@@ -5,6 +5,7 @@
 #include "window_heading.h"
 
 #include "base/quantities.h"
+#include "program/open_recordings.h"
 #include "program/printing.h"
 #include "program/program.h"
 
@@ -59,19 +60,20 @@ describe_estimate(char *to, size_t room, const struct answer *a)
 }
 
 static void
-say_unseen(const struct answer *a, const struct settings *settings)
+say_unseen(const struct answer *a, struct recording *const *recordings, int count, const struct settings *settings)
 {
+	bool seconds = facts_of_recordings(recordings, count).seconds;
 	char from[TIME_TEXT_MAX], to[TIME_TEXT_MAX];
 
-	time_print(from, a->unseen_at.from, settings->zone);
-	time_print(to, a->unseen_at.to, settings->zone);
+	moment_print(from, a->unseen_at.from, settings->zone, seconds);
+	moment_print(to, a->unseen_at.to, settings->zone, seconds);
 	program_warn("from %s to %s, %llu samples are thinned to counts, which do not know %s: they are not in the report",
 		     from, to, (u64)a->unseen,
 		     settings->recording.filtered ? "what is selected" : "these keys or this event");
 }
 
 static void
-say_coverage(const struct answer *a, const struct settings *settings)
+say_coverage(const struct answer *a, struct recording *const *recordings, int count, const struct settings *settings)
 {
 	char text[256];
 
@@ -83,7 +85,7 @@ say_coverage(const struct answer *a, const struct settings *settings)
 		program_warn("the tree of an earlier version does not tell the weight of %llu samples that its counts leave out: shares are of the others (--samples counts all)",
 			     (u64)a->tree.left.samples);
 	if (a->unseen > 0)
-		say_unseen(a, settings);
+		say_unseen(a, recordings, count, settings);
 	if (a->replaced > 0)
 		program_warn("%llu damaged node%s of the tree: the samples were counted instead", (u64)a->replaced,
 			     plural(a->replaced, "", "s"));
@@ -113,7 +115,7 @@ say_answer(const struct answer *a, struct recording *const *recordings, int coun
 		bytes_read += recording_bytes_read(recordings[i]);
 		file_bytes += recording_bytes(recordings[i]);
 	}
-	say_coverage(a, settings);
+	say_coverage(a, recordings, count, settings);
 	say_events(recordings, count);
 	if (a->samples == 0 && a->tree.left.samples == 0 && a->estimated == 0)
 		program_warn("no samples in the window");

@@ -207,16 +207,26 @@ parse_clock(struct scan scan, int64_t now_ns, const struct time_zone *zone, int6
 	return true;
 }
 
+/* Seconds to the end of the text: 7, 0.7, and .7 as bc writes it. */
+static bool
+take_seconds(struct scan *scan, int64_t *seconds, int64_t *part)
+{
+	*seconds = *part = 0;
+	if (take(scan, '.'))
+		return take_fraction(scan, part) && scan->at == scan->end;
+	return take_epoch(scan, seconds) && (!take(scan, '.') || take_fraction(scan, part)) && scan->at == scan->end;
+}
+
 static bool
 parse_epoch(struct scan scan, int64_t *ns)
 {
-	int64_t seconds, part = 0;
+	int64_t seconds, part;
 	bool negative;
 
 	if (!take(&scan, '@'))
 		return false;
 	negative = take(&scan, '-');
-	if (!take_epoch(&scan, &seconds) || (take(&scan, '.') && !take_fraction(&scan, &part)) || scan.at != scan.end)
+	if (!take_seconds(&scan, &seconds, &part))
 		return false;
 	*ns = negative ? ns_of(-seconds, -part) : ns_of(seconds, part);
 	return true;
@@ -239,7 +249,7 @@ is_bare_seconds(const char *text)
 	struct scan scan = { text, text + strlen(text) };
 	int64_t seconds, part;
 
-	return take_epoch(&scan, &seconds) && (!take(&scan, '.') || take_fraction(&scan, &part)) && scan.at == scan.end;
+	return take_seconds(&scan, &seconds, &part);
 }
 
 int

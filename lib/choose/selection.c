@@ -726,11 +726,51 @@ row_passes(struct selection *s, const struct conditions *c, uint32_t row)
 	return !c->samples || sample_passes(s, &c->sample, row);
 }
 
+/* Whether rows differ in their times at most, of one window, in what is asked. */
+static bool
+asks_only_times(const struct selection *s, const struct conditions *c)
+{
+	const struct selection_options *o = &s->options;
+
+	if (o->windows_count > 1 || c->thread != NULL || c->source != NULL || c->dump != NULL || c->stack != NULL ||
+		c->events)
+		return false;
+	return !c->samples || (o->states == NULL && !asks_activity(s) && o->where == NULL &&
+			       (!asks_event(s) || c->sample.event.mask == 0));
+}
+
+/* Whether an event that all rows have is known to pass: if not, each is still to be counted. */
+static bool
+same_event_passes(const struct selection *s, const struct conditions *c)
+{
+	return !c->samples || !asks_event(s) ||
+		(s->passing_event != 0 && c->sample.event.values[0] == s->passing_event - 1);
+}
+
+/* All of them, which is how many there are. */
+static uint32_t
+take_times(struct selection *s, const uint64_t *times, uint32_t rows)
+{
+	int64_t from = s->options.from_ns, to = s->options.to_ns;
+	size_t count = 0;
+
+	for (uint32_t row = 0; row < rows; row++) {
+		int64_t time = (int64_t)times[row];
+
+		s->rows.at[count] = row;
+		count += (time != STK_TIME_UNKNOWN) & (time >= from) & (time < to);
+	}
+	s->rows.count = count;
+	return rows;
+}
+
 int
 selection_rows(struct selection *s, struct stk_reader *reader, const struct stk_block *block, const uint32_t **rows,
 	       uint32_t *count, struct stk_error *err)
 {
 	struct conditions c;
+	uint32_t row = 0;
+	bool only_times;
 
 	*rows = NULL;
 	*count = block->rows;
@@ -744,7 +784,12 @@ selection_rows(struct selection *s, struct stk_reader *reader, const struct stk_
 		return -1;
 	s->rows.count = 0;
 	array_reserve(&s->rows, block->rows);
-	for (uint32_t row = 0; row < block->rows; row++)
+	only_times = asks_only_times(s, &c);
+	if (only_times && c.time == NULL && block->rows > 0 && row_passes(s, &c, row++))
+		return 0;
+	if (only_times && c.time != NULL && same_event_passes(s, &c))
+		row = take_times(s, c.time, block->rows);
+	for (; row < block->rows; row++)
 		if (row_passes(s, &c, row) && (!c.events || event_row_passes(s, reader, row)))
 			s->rows.at[s->rows.count++] = row;
 	*count = (uint32_t)s->rows.count;

@@ -881,6 +881,7 @@ collect_finding(struct collect *collect, const struct finding *finding, struct s
 		change_format(collect, finding->is.section.format);
 		return 0;
 	case FOUND_PREFIX:
+	case FOUND_WRAPPED:
 		return 0;
 	}
 	return 0;
@@ -897,7 +898,7 @@ collect_findings(struct collect *collect, const struct findings *findings, uint6
 
 		if (collect_finding(collect, finding, err) < 0)
 			return -1;
-		if (finding->kind == FOUND_PREFIX || finding->kind == FOUND_FORMAT) {
+		if (finding->kind == FOUND_PREFIX || finding->kind == FOUND_FORMAT || finding->kind == FOUND_WRAPPED) {
 			*stop = finding;
 			collect->counts.lines += finding->line;
 			return recorder_error(collect->recorder, err);

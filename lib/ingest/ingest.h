@@ -40,6 +40,8 @@ enum finding_kind {
 	FOUND_CAPTURE,		/* the metadata of a recording: host, time, command line */
 	FOUND_SKIPPED,		/* lines that mean nothing, or are not understood */
 	FOUND_PREFIX,		/* lines of this format have a prefix; stop, remove it, and scan again from here */
+	FOUND_WRAPPED,		/* lines are wrapped by a log system; stop, take the text out, and scan again from here
+				 */
 	FOUND_SECTION,		/* what follows was found by another format, up to the next one of these */
 	FOUND_FORMAT		/* another format's section begins here and may continue after the piece; stop, and
 				 * scan again from here with that format */
@@ -122,7 +124,9 @@ struct finding {
 		/* the prefix of the line where it was seen first */
 		struct { struct stk_text prefix; } prefix;
 		struct { const struct text_format *format; const char *from; } section;	/* from: where; of
-											 * FOUND_FORMAT */
+											 * FOUND_FORMAT and,
+											 * without a format,
+											 * of FOUND_WRAPPED */
 	} is;
 };
 
@@ -138,6 +142,7 @@ struct findings {
 	void *memory;			/* the scanner's own cache of what it met lately; NULL at first; one block of
 					 * memory. It never changes what is found */
 	struct scan_choice choice;
+	bool unwrapped;			/* the text was wrapped: no more is looked for */
 	bool brief;			/* the text is short: no cache is worth its memory */
 };
 

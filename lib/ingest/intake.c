@@ -63,6 +63,7 @@ struct intake {
 	bool at_end;
 	bool mixed;			/* the format has changed in this file */
 	bool begins;			/* the next piece is the first of the present format */
+	bool unwrapped;			/* what is wrapped is taken out of its wrapping */
 	bool found;			/* a section of a known format */
 	bool interrupted;		/* asked to stop: whole sections of what was read are still used */
 	bool skipping;			/* in a line that is too long: up to its end */
@@ -179,6 +180,7 @@ scan_begin(struct intake *intake, struct piece *piece)
 	}
 	piece->format = intake->format;
 	piece->findings.choice = intake->choice;
+	piece->findings.unwrapped = intake->unwrapped;
 	piece->alone = intake->forced != NULL;
 	piece->begins = intake->begins;
 	intake->begins = false;
@@ -260,6 +262,25 @@ begin_cleaning(struct intake *intake, const struct piece *piece, struct stk_text
 	clean_from(intake, text_of(shape, size));
 }
 
+/* From here on lines are wrapped. */
+static void
+begin_unwrapping(struct intake *intake, const struct piece *piece, const char *from)
+{
+	take_back(intake, piece, from);
+	intake->unwrapped = true;
+	if (intake->cleaner == NULL) {
+		cleaner_open(&intake->cleaner);
+		cleaner_unwrap(intake->cleaner, WRAP_JSON_LINES);
+		cleaner_add(intake->cleaner, intake->carry.at, intake->carry.count);
+	} else {
+		cleaner_unwrap_again(intake->cleaner, WRAP_JSON_LINES, text_of(intake->carry.at, intake->carry.count));
+	}
+	if (intake->at_end)
+		cleaner_end(intake->cleaner);
+	intake->carry.count = 0;
+	carry_add_cleaned(intake);
+}
+
 /* From here on the text is of another format. */
 static void
 begin_format(struct intake *intake, const struct piece *piece, const struct finding *at)
@@ -304,6 +325,8 @@ collect_oldest(struct intake *intake, struct stk_error *err)
 	intake->line += stop != NULL ? stop->line : piece->findings.lines;
 	if (stop != NULL && stop->kind == FOUND_FORMAT)
 		begin_format(intake, piece, stop);
+	else if (stop != NULL && stop->kind == FOUND_WRAPPED)
+		begin_unwrapping(intake, piece, stop->is.section.from);
 	else if (stop != NULL)
 		begin_cleaning(intake, piece, stop->is.prefix.prefix);
 	return 0;
@@ -551,6 +574,7 @@ clean_beginning(struct intake *intake)
 
 	if (wrapping == WRAP_NONE && !clean_needed(beginning))
 		return;
+	intake->unwrapped = wrapping != WRAP_NONE;
 	cleaner_open(&intake->cleaner);
 	if (wrapping != WRAP_NONE)
 		cleaner_unwrap(intake->cleaner, wrapping);
@@ -562,6 +586,7 @@ clean_beginning(struct intake *intake)
 	beginning = text_of(intake->carry.at, intake->carry.count);
 	if (wrapping == WRAP_NONE && (wrapping = unwrap_kind(beginning)) != WRAP_NONE) {
 		cleaner_unwrap_again(intake->cleaner, wrapping, beginning);
+		intake->unwrapped = true;
 		intake->carry.count = 0;
 		carry_add_cleaned(intake);
 	}
@@ -641,7 +666,7 @@ forget_file(struct intake *intake)
 	intake->cleaner = NULL;
 	intake->carry.count = 0;
 	intake->at_end = intake->interrupted = intake->skipping = false;
-	intake->mixed = intake->begins = intake->found = false;
+	intake->mixed = intake->begins = intake->found = intake->unwrapped = false;
 	stk_error_clear(&intake->damage);
 }
 

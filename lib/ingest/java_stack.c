@@ -134,6 +134,43 @@ without_address(struct stk_text line)
 	return between(line.data, close + 1);
 }
 
+/* The '/' after the class loader and module of "app//shop.Till.open" and "java.base@17/java.lang.Thread.run", as
+ * StackTraceElement writes them; NULL without them. In names of hidden classes, Till$$Lambda/0x00007f, and of JRockit,
+ * java/lang/Thread.run, a '/' is the name's own. */
+static const char *
+module_end(struct stk_text name)
+{
+	const char *end = name.data + name.size, *slash = end, *from;
+	struct stk_text module, rest;
+
+	do
+		slash = memrchr(name.data, '/', (size_t)(slash - name.data));
+	while (slash != NULL && slash + 1 < end && slash[1] >= '0' && slash[1] <= '9');
+	if (slash == NULL || slash == name.data)
+		return NULL;
+	from = memrchr(name.data, '/', (size_t)(slash - name.data));
+	module = between(from != NULL ? from + 1 : name.data, slash);
+	rest = between(slash + 1, end);
+	if (module.size == 0 || memchr(module.data, '.', module.size) != NULL ||
+	    memchr(module.data, '@', module.size) != NULL)
+		return slash;
+	from = rest.size > 0 ? memchr(rest.data, '.', rest.size) : NULL;
+	return from != NULL && memchr(from + 1, '.', (size_t)(end - from - 1)) != NULL ? slash : NULL;
+}
+
+/* Moves what is before the class into the module, where HotSpot's own dumps have it, without the class loader. */
+static void
+take_module(struct frame_parts *parts)
+{
+	const char *slash = module_end(parts->function), *from;
+
+	if (slash == NULL)
+		return;
+	from = memrchr(parts->function.data, '/', (size_t)(slash - parts->function.data));
+	parts->module = between(from != NULL ? from + 1 : parts->function.data, slash);
+	parts->function = between(slash + 1, parts->function.data + parts->function.size);
+}
+
 /* function "(" [module "/"] (file[:line] | Native Method | Unknown Source | Redefined) ")", or a text that is not
  * written back byte for byte from such parts, and so is kept whole. */
 bool
@@ -162,6 +199,8 @@ java_frame_read(struct frame_parts *parts, struct stk_text line)
 	if (slash != NULL) {
 		parts->module = between(inside.data, slash);
 		inside = between(slash + 1, inside.data + inside.size);
+	} else if (!parts->is_symbol) {
+		take_module(parts);
 	}
 	if (text_is(inside, "Native Method"))
 		parts->line = STK_LINE_NATIVE;

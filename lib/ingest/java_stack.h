@@ -12,8 +12,8 @@ extern const char java_owned_words[];	/* "Locked ownable synchronizers:" */
  * reported them. */
 void java_stack_read(struct stack_reading *reading, struct stk_text stack);
 
-/* Parses the text after "at ", such that frame_text restores it byte for byte. What cannot be restored is kept whole,
- * as a plain frame. */
+/* Parses the text after "at ", such that frame_text restores it byte for byte; "app//com.acme.Shop.sell(Shop.java:3)" and
+ * the like become what a thread dump has for them. What cannot be restored is kept whole, as a plain frame. */
 bool java_frame_read(struct frame_parts *parts, struct stk_text line);
 
 #endif

@@ -551,8 +551,11 @@ begins_sample(const char *from, const char *end)
 
 /* --- the scan --- */
 
+enum header_kind { HEADER_NONE, HEADER_SURE, HEADER_WEAK };
+
 struct scan {
 	struct findings *findings;
+	enum header_kind last;	/* of the sample before */
 	const char *at, *end;
 	uint32_t line;
 	const char *noise;	/* lines not understood so far, reported together */
@@ -787,13 +790,33 @@ take_late_period(struct header *header)
 		header->period = period;
 }
 
+/* Whether frames come after lines of something else, before the sample's end: a log line was written into it. They are
+ * its stack all the same, in which read_stack reports these lines. */
+static bool
+is_stack_after_others(const struct scan *scan)
+{
+	struct scan below = *scan;
+
+	while (below.at < below.end && *below.at != '\n' && *below.at != '#') {
+		const char *line_end = scan_line_end(below.at, below.end);
+
+		if (is_stack(&below))
+			return is_sure_frame(below.at, line_end);
+		if (begins_sample(below.at, line_end))
+			return false;
+		pass_line(&below, line_end);
+	}
+	return false;
+}
+
 /* A sample whose header was read; scan->at is after the header's line. */
 static void
 pass_sample(struct scan *scan, uint32_t line, struct header *header)
 {
 	struct stk_text stack = text_of("", 0);
 
-	if (is_stack(scan)) {
+	scan->last = header->sure ? HEADER_SURE : HEADER_WEAK;
+	if (is_stack(scan) || (header->sure && header->rest.size == 0 && is_stack_after_others(scan))) {
 		stack = without_cut_frame(scan, bounded(scan, pass_stack(scan)));
 		take_late_period(header);
 	} else if (header->rest.size > 0 && rest_is_frame(header->rest)) {
@@ -837,6 +860,30 @@ is_header(const struct scan *scan, struct header *header, const char *line_end)
 	       has_frames_below(scan, line_end);
 }
 
+static enum header_kind
+next_header(const struct scan *scan, const char *line_end)
+{
+	struct scan below = *scan;
+	struct header header;
+
+	pass_line(&below, line_end);
+	(void)pass_stack(&below);
+	while (below.at < below.end && *below.at == '\n')
+		pass_line(&below, below.at);
+	if (below.at == below.end)
+		return HEADER_NONE;
+	return read_header(&header, below.at, scan_line_end(below.at, below.end)) && header.sure ? HEADER_SURE
+												 : HEADER_WEAK;
+}
+
+/* A line of words without cpu and time, where the samples before and after it have them: not the head of the frames
+ * below it, but a line of another program in its place. Another recording may begin here, whose samples have none. */
+static bool
+is_foreign(const struct scan *scan, const struct header *header, const char *line_end)
+{
+	return !header->sure && scan->last == HEADER_SURE && next_header(scan, line_end) != HEADER_WEAK;
+}
+
 /* Frames without a header, with the line above them when that one could not be read. */
 static void
 pass_broken(struct scan *scan, const char *why)
@@ -865,7 +912,7 @@ pass_section(struct scan *scan, const char *line_end)
 	struct header header;
 	uint32_t line = scan->line;
 
-	if (is_header(scan, &header, line_end)) {
+	if (is_header(scan, &header, line_end) && !is_foreign(scan, &header, line_end)) {
 		say_noise(scan);
 		pass_line(scan, line_end);
 		if (!is_side_band(&header))
@@ -921,6 +968,52 @@ scan_piece(struct findings *findings, struct stk_text piece)
 
 /* --- the beginning and the end of a file --- */
 
+static enum header_kind
+kind_of_line(const char *line, const char *end)
+{
+	struct header header;
+
+	return read_header(&header, line, end) && header.sure ? HEADER_SURE : HEADER_WEAK;
+}
+
+/* The header of the sample that ends at *at, which moves to it: a line after a blank one, or one that can be nothing
+ * else. */
+static enum header_kind
+header_before(struct stk_text text, const char **at)
+{
+	const char *end = *at, *line;
+
+	while (end > text.data && end[-1] == '\n')
+		end--;
+	if (end == text.data)
+		return HEADER_NONE;
+	for (;; end = line - 1) {
+		const char *newline = memrchr(text.data, '\n', (size_t)(end - text.data));
+
+		line = newline != NULL ? newline + 1 : text.data;
+		if (line == text.data || line - text.data < 2 || line[-2] == '\n' || begins_sample(line, end))
+			break;
+	}
+	*at = line;
+	return kind_of_line(line, end);
+}
+
+/* Whether is_foreign decides the same when the text is cut here: it looks at the samples on both sides of one whose
+ * header has no cpu and no time. */
+static bool
+may_cut(struct stk_text text, const char *at)
+{
+	const char *end = text.data + text.size, *after = at, *newline;
+
+	while (after < end && *after == '\n')
+		after++;
+	newline = after < end ? memchr(after, '\n', (size_t)(end - after)) : NULL;
+	if (newline != NULL && kind_of_line(after, newline) == HEADER_SURE)
+		return true;
+	/* the last sample, and the one before it */
+	return header_before(text, &at) != HEADER_SURE && header_before(text, &at) != HEADER_SURE;
+}
+
 /* A piece may end after a blank line, of several after the first; or before a header, which recordings without -g have
  * in every line. */
 static size_t
@@ -934,13 +1027,15 @@ cut(struct stk_text text)
 		if (end[-1] == '\n') {
 			while (end > text.data && end[-1] == '\n')
 				end--;
-			return (size_t)(end + 2 - text.data);
+			if (may_cut(text, end + 2))
+				return (size_t)(end + 2 - text.data);
+			continue;
 		}
 		before = memrchr(text.data, '\n', (size_t)(end - text.data));
 		if (before == NULL)
 			return 0;
 		line = before + 1;
-		if (*line != '\t' && begins_sample(line, end))
+		if (*line != '\t' && begins_sample(line, end) && may_cut(text, line))
 			return (size_t)(line - text.data);
 		end = before;
 	}

@@ -5,6 +5,7 @@
 #include "ingest/sections.h"
 
 #include "ingest/text_lines.h"
+#include "ingest/unwrap.h"
 
 /* A run of noise: findings that follow each other with nothing but blank lines between them. */
 struct run { size_t first, end; struct stk_text text; uint32_t line; const char *why; };
@@ -125,6 +126,19 @@ scan_section(struct search *search, const struct text_format *format, struct stk
 	findings_release(&inner);
 }
 
+/* What of a run is before `at` stays noise. Returns the line of `at`. */
+static uint32_t
+say_before(struct search *search, const struct run *run, const char *at, uint32_t line)
+{
+	uint32_t before = scan_count_lines(run->text.data, at);
+	struct stk_text text = trimmed(between(run->text.data, at));
+
+	if (before > 0)
+		found_skipped(search->to, line, text, scan_count_lines(text.data, text_end(text)) + 1, SKIP_NOISE,
+			      run->why);
+	return line + before;
+}
+
 /* A run of noise of `format`: its findings are `from`'s, whose lines count from `line`. */
 static void
 look_at_run(struct search *search, const struct text_format *format, const struct findings *from, const struct run *run,
@@ -132,19 +146,19 @@ look_at_run(struct search *search, const struct text_format *format, const struc
 {
 	const char *at, *end = text_end(run->text);
 	const struct text_format *other = find_first(run->text, search->asked, &at);
-	uint32_t before;
+	const char *wrapped = search->to->unwrapped ? NULL : unwrap_find(between(run->text.data, at));
 
+	if (wrapped != NULL) {
+		line = say_before(search, run, wrapped, line + run->line);
+		found(search->to, FOUND_WRAPPED, line)->is.section.from = wrapped;
+		search->stopped = true;
+		return;
+	}
 	if (other == NULL) {
 		copy_findings(search->to, from, run->first, run->end, line);
 		return;
 	}
-	line += run->line;
-	before = scan_count_lines(run->text.data, at);
-	if (before > 0)
-		found_skipped(search->to, line, trimmed(between(run->text.data, at)),
-			      scan_count_lines(run->text.data, text_end(trimmed(between(run->text.data, at)))) + 1,
-			      SKIP_NOISE, run->why);
-	line += before;
+	line = say_before(search, run, at, line + run->line);
 	if (!search->nested && at != search->no_switch && only_blank(end, search->piece_end)) {
 		struct finding *finding = found(search->to, FOUND_FORMAT, line);
 
@@ -191,7 +205,7 @@ has_noise(const struct findings *findings)
 void
 sections_scan(const struct text_format *format, struct findings *findings, struct stk_text piece, bool begins)
 {
-	struct findings all = { .choice = findings->choice };
+	struct findings all = { .choice = findings->choice, .unwrapped = findings->unwrapped };
 	struct search search = { .to = &all,
 				 .piece_end = text_end(piece),
 				 .no_switch = begins ? piece.data : NULL,

@@ -6,9 +6,9 @@
 
 #include "ingest/ingest.h"
 
-/* Adds to findings what is in the piece, in the order of the text. The findings end early, with FOUND_PREFIX or
- * FOUND_FORMAT, where the caller is to scan again from. begins: the piece begins where the caller was told so; it is
- * not told again. */
+/* Adds to findings what is in the piece, in the order of the text. The findings end early, with FOUND_PREFIX,
+ * FOUND_FORMAT or FOUND_WRAPPED, where the caller is to scan again from. begins: the piece begins where the caller was
+ * told so; it is not told again. */
 void sections_scan(const struct text_format *format, struct findings *findings, struct stk_text piece, bool begins);
 
 #endif

@@ -75,39 +75,6 @@ time_of(struct stk_text text)
 
 /* --- frames --- */
 
-/* The '/' before the class: those of a hidden class's name, "Till$$Lambda/0x00007f", are its own. */
-static const char *
-module_end(struct stk_text name)
-{
-	for (const char *at = name.data + name.size; at > name.data; at--)
-		if (at[-1] == '/' && !text_starts(between(at, name.data + name.size), "0x"))
-			return at - 1;
-	return NULL;
-}
-
-/* "app//shop.Till.open(Till.java:9)" and "java.base/java.lang.Thread.run(Thread.java:840)" as thread dumps have them:
- * "shop.Till.open(Till.java:9)", "java.lang.Thread.run(java.base/Thread.java:840)". */
-static struct stk_text
-usual_frame(struct threads *t, struct stk_text frame)
-{
-	const char *open = frame.size > 0 ? memchr(frame.data, '(', frame.size) : NULL, *end = frame.data + frame.size;
-	struct stk_text name = open != NULL ? between(frame.data, open) : frame, module;
-	const char *slash = open != NULL ? module_end(name) : NULL, *loader;
-	struct text_buffer *to = &t->text;
-
-	if (slash == NULL)
-		return frame;
-	module = between(frame.data, slash);
-	loader = module.size > 0 ? memrchr(module.data, '/', module.size) : NULL;
-	module = loader != NULL ? between(loader + 1, slash) : module;
-	to->count = 0;
-	add_text(to, between(slash + 1, open + 1));
-	add_text(to, module);
-	add_string(to, module.size > 0 ? "/" : "");
-	add_text(to, between(open + 1, end));
-	return text_of(arena_copy(&t->arena, to->at, to->count), to->count);
-}
-
 /* {"className": "shop.Till", "methodName": "open", "fileName": "Till.java", "lineNumber": 9, "moduleName": null} */
 static struct stk_text
 frame_of_object(struct threads *t)
@@ -165,7 +132,7 @@ read_frames(struct threads *t)
 			copy = arena_copy(&t->arena, text.data, text.size);
 			for (size_t i = 0; i < text.size; i++)
 				copy[i] = (unsigned char)copy[i] < ' ' ? ' ' : copy[i];
-			*array_push(&t->thread.frames) = usual_frame(t, text_of(copy, text.size));
+			*array_push(&t->thread.frames) = text_of(copy, text.size);
 		} else if (kind == JSON_OBJECT) {
 			*array_push(&t->thread.frames) = frame_of_object(t);
 		} else {

@@ -22,7 +22,6 @@ static const struct kind magics[] = {
 	KIND("EVENTDUMP_1 ", "a trace of SJK: sjk ssa -f FILE --print prints thread dumps"),
 	KIND("SQLite format 3\0", "an SQLite database"),
 	KIND("\x7f" "ELF", "a program or core file: eu-stack --core FILE prints the stacks of a core"),
-	KIND("PK\3\4", "a zip archive: unzip -p FILE | stkcap"),
 	KIND("bplist00", "a binary property list"),
 };
 
@@ -32,7 +31,6 @@ static const struct kind words[] = {
 	KIND("<trace-query-result", "an export of Instruments: stackcollapse-xctrace.py writes folded stacks"),
 	KIND("{\n\"meta\"\n\"stackwalk\"\n\"interval\"",
 	     "a profile as Firefox itself saves it: open it in profiler.firefox.com and save it there, which stkcap reads"),
-	KIND("{\n\"resourceProfiles\"", "OTLP profiles as JSON, which stkcap does not read yet"),
 	KIND("# callgrind format", "a callgrind profile, which has no stacks"),
 	KIND("\nevents: Ir", "a callgrind profile, which has no stacks"),
 };

@@ -3,6 +3,7 @@
 #include "ingest/unwrap.h"
 
 #include "base/memory.h"
+#include "base/text_table.h"
 #include "ingest/log_record.h"
 #include "ingest/text_lines.h"
 #include "ingest/unwrap_html.h"
@@ -15,6 +16,10 @@
 #define LINES_ASKED 200			/* of a beginning */
 
 #define STREAMS 2			/* standard output and error */
+
+#define JSON_LINES_ASKED 50		/* of lines that begin like an object, for one of a log */
+
+struct pod { struct text_buffer text; };	/* held until the end, so that dumps of pods do not mix */
 
 struct kept_record { size_t from, size; bool is_error; };
 
@@ -30,6 +35,11 @@ struct unwrapper {
 	enum { ENDS_UNKNOWN, ENDS_WRITTEN, ENDS_MEANT } ends;	/* docker: where lines end in the text, what does not
 								 * end goes on in the next record */
 	struct text_buffer begun[STREAMS];	/* of lines that came in pieces */
+
+	/* pods: the lines of the first come out at once */
+	struct text_table pod_names;
+	ARRAY(struct pod) pods;
+	size_t pods_bytes;
 
 	/* JSON arrays */
 	unsigned depth;
@@ -285,6 +295,65 @@ take_cri(struct unwrapper *u, struct stk_text line)
 		put(u, line);
 }
 
+/* --- kubectl logs --prefix: "[pod/shop-7d9f/app] text" --- */
+
+/* The prefix, without the blank after it; empty without one. */
+static struct stk_text
+pod_of(struct stk_text line)
+{
+	const char *close = text_starts(line, "[pod/") ? memchr(line.data, ']', line.size) : NULL;
+	struct stk_text prefix = close != NULL ? between(line.data, close + 1) : text_of("", 0);
+
+	if (close == NULL || memchr(prefix.data, ' ', prefix.size) != NULL ||
+	    memchr(prefix.data + 5, '/', prefix.size - 5) == NULL)
+		return text_of("", 0);
+	return prefix;
+}
+
+static void
+hold_pod(struct unwrapper *u, uint32_t number, struct stk_text text)
+{
+	while (u->pods.count < number)
+		*array_push(&u->pods) = (struct pod){ { 0 } };
+	u->pods_bytes += text.size + 1;
+	if (u->pods_bytes > SORTED_MAX) {
+		u->lost++;
+		return;
+	}
+	add_text(&u->pods.at[number - 1].text, text);
+	add_char(&u->pods.at[number - 1].text, '\n');
+}
+
+static void
+take_pod(struct unwrapper *u, struct stk_text line)
+{
+	struct stk_text pod = pod_of(line), text;
+	uint32_t number;
+
+	if (pod.size == 0) {
+		put(u, line);
+		return;
+	}
+	text = between(pod.data + pod.size, line.data + line.size);
+	if (text.size > 0 && *text.data == ' ')
+		text = text_of(text.data + 1, text.size - 1);
+	number = text_table_number(&u->pod_names, pod);
+	if (number == 1)
+		put(u, text);
+	else
+		hold_pod(u, number, text);
+}
+
+static void
+end_pods(struct unwrapper *u)
+{
+	for (size_t p = 0; p < u->pods.count; p++) {
+		add_text(&u->out, text_in(&u->pods.at[p].text, 0));
+		array_release(&u->pods.at[p].text);
+	}
+	u->pods.count = 0;
+}
+
 /* --- rsyslog: "#011at a.B.c(B.java:1)#012" --- */
 
 static void
@@ -405,6 +474,27 @@ is_journal(struct stk_text text)
 	return text.size > 9 && memcmp(text.data, "__CURSOR=", 9) == 0;
 }
 
+const char *
+unwrap_find(struct stk_text text)
+{
+	struct log_record record = { .text = { 0 } };
+	const char *end = text.data + text.size, *found = NULL;
+	unsigned asked = 0;
+
+	for (const char *at = text.data; found == NULL && asked < JSON_LINES_ASKED && at < end &&
+	     (at = memchr(at, '{', (size_t)(end - at))) != NULL; at++) {
+		struct stk_text line = line_at(at, end);
+
+		if ((at > text.data && at[-1] != '\n') || line.size < 3 || (at[1] != '"' && at[1] != ' '))
+			continue;
+		asked++;
+		if (log_record_read(&record, line) == LOG_TEXT && record.any)
+			found = at;
+	}
+	array_release(&record.text);
+	return found;
+}
+
 static bool
 is_syslog(struct stk_text text)
 {
@@ -424,6 +514,8 @@ unwrap_kind(struct stk_text text)
 		return WRAP_NONE;
 	if (is_journal(text))
 		return WRAP_JOURNAL;
+	if (pod_of(line_at(text.data, text.data + text.size)).size > 0)
+		return WRAP_PODS;
 	if (cri_read(&unused, line_at(text.data, text.data + text.size)))
 		return WRAP_CRI;
 	if (is_json_array(text))
@@ -450,12 +542,15 @@ unwrap_close(struct unwrapper *u)
 	if (u == NULL)
 		return;
 	array_release(&u->in);
-	array_release(&u->out);
 	array_release(&u->record.text);
 	for (unsigned s = 0; s < STREAMS; s++)
 		array_release(&u->begun[s]);
 	array_release(&u->kept);
 	array_release(&u->records);
+	end_pods(u);
+	array_release(&u->pods);
+	text_table_release(&u->pod_names);
+	array_release(&u->out);
 	free(u);
 }
 
@@ -466,6 +561,7 @@ take_line(struct unwrapper *u, struct stk_text line)
 	case WRAP_JSON_LINES: take_json(u, line); break;
 	case WRAP_CRI:        take_cri(u, line); break;
 	case WRAP_SYSLOG:     take_syslog(u, line); break;
+	case WRAP_PODS:       take_pod(u, line); break;
 	default:
 		html_unwrap_line(&u->out, line);
 		add_char(&u->out, '\n');
@@ -525,6 +621,7 @@ unwrap_end(struct unwrapper *u)
 		decide_ends(u, false);
 	end_pieces(u);
 	put_kept(u);
+	end_pods(u);
 }
 
 struct stk_text

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * unwrap: takes the text out of what log systems wrap it in: a JSON object for each line (docker, ECS, logstash, GCP,
- * journald, Loki), journald's export, the lines of CRI, HTML, and the tabs that rsyslog writes as #011. Bytes go in
- * as they come, in pieces of any size; text comes out, the same however it went in.
+ * journald, Loki), journald's export, the lines of CRI, HTML, the pods of kubectl logs --prefix, and the tabs that
+ * rsyslog writes as #011. Bytes go in as they come, in pieces of any size; text comes out, the same however it went in.
  *
  * What is not wrapped among wrapped lines passes as it is. A record may hold several lines or only a part of one, so
  * the numbers of lines are those of the text that comes out. */
@@ -10,12 +10,16 @@
 
 #include "base/text_buffer.h"
 
-enum wrapping { WRAP_NONE, WRAP_JSON_LINES, WRAP_JSON_ARRAY, WRAP_JOURNAL, WRAP_CRI, WRAP_HTML, WRAP_SYSLOG };
+enum wrapping { WRAP_NONE, WRAP_JSON_LINES, WRAP_JSON_ARRAY, WRAP_JOURNAL, WRAP_CRI, WRAP_HTML, WRAP_SYSLOG,
+		WRAP_PODS };
 
 struct unwrapper;
 
 /* What the lines of a file that begins so are wrapped in. */
 enum wrapping unwrap_kind(struct stk_text beginning);
+
+/* The first line that is wrapped as WRAP_JSON_LINES, or NULL: few of the lines that could be are looked at. */
+const char *unwrap_find(struct stk_text text);
 
 void unwrap_open(struct unwrapper **out, enum wrapping wrapping);
 void unwrap_close(struct unwrapper *unwrapper);

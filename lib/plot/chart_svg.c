@@ -20,6 +20,7 @@
 #define SMALL_WIDTH  360	/* at least, of a small picture */
 #define ROW_HIGH     18
 #define LANE_HIGH    14
+#define SPLITS_MOST  12u	/* told in words */
 
 static const char style[] =
 	"<style>svg{background:#fff;color-scheme:light dark}text{font:12px system-ui,Verdana,sans-serif;fill:#1a1a1a}.t{font-size:17px}"
@@ -485,6 +486,30 @@ add_row(struct text_buffer *to, const struct plot *p, const struct chart_row *ro
 	add_string(to, "</g>\n");
 }
 
+/* What became of ways that were split, in words. */
+static double
+add_splits(struct text_buffer *to, const struct plot *p, double y, double wide)
+{
+	const struct chart_panel *panel = p->panel;
+	size_t shown = panel->marks.count < SPLITS_MOST ? panel->marks.count : SPLITS_MOST;
+	size_t rest = panel->marks.count - shown;
+	struct text_buffer text = { 0 };
+
+	for (size_t i = 0; i < shown; i++) {
+		text.count = 0;
+		chart_add_moment(&text, p->chart, panel->marks.at[i].from_ns);
+		add_string(&text, ": ");
+		add_text(&text, panel->marks.at[i].say);
+		add_words(to, MARGIN, y + (double)i * ROW_HIGH + 13, "", "", text_in(&text, 0), wide);
+	}
+	text.count = 0;
+	add_format(&text, "%zu more", rest);
+	if (rest > 0)
+		add_words(to, MARGIN, y + (double)shown * ROW_HIGH + 13, "s", "", text_in(&text, 0), wide);
+	array_release(&text);
+	return (double)(shown + (rest > 0)) * ROW_HIGH;
+}
+
 static double
 add_rows(struct text_buffer *to, struct plot *p, double y, double wide)
 {
@@ -507,7 +532,7 @@ add_rows(struct text_buffer *to, struct plot *p, double y, double wide)
 		xml_add_text(to, mark->say);
 		add_string(to, "</title></path>\n");
 	}
-	return p->high + FOOT_HIGH;
+	return p->high + FOOT_HIGH + add_splits(to, p, y + p->high + FOOT_HIGH, wide);
 }
 
 /* --- panels --- */

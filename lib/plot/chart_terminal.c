@@ -12,7 +12,8 @@
 #define NUMBERS    7		/* columns left of a plot */
 #define LARGE_HIGH 10
 #define SMALL_HIGH 4
-#define MARKS_MOST 4		/* findings told below a panel */
+#define MARKS_MOST 4		/* findings told below a panel, */
+#define SPLITS_MOST 12		/* and splits below a tree */
 
 struct sheet {
 	struct text_buffer *to;
@@ -290,7 +291,9 @@ tell_marks(const struct sheet *s, const struct chart_panel *panel)
 {
 	struct text_buffer text = { 0 };
 
-	for (size_t i = 0; i < panel->marks.count && i < MARKS_MOST; i++) {
+	size_t most = panel->rows.count > 0 ? SPLITS_MOST : MARKS_MOST;
+
+	for (size_t i = 0; i < panel->marks.count && i < most; i++) {
 		text.count = 0;
 		add_string(&text, "! ");
 		chart_add_moment(&text, s->chart, panel->marks.at[i].from_ns);
@@ -298,9 +301,9 @@ tell_marks(const struct sheet *s, const struct chart_panel *panel)
 		add_text(&text, panel->marks.at[i].say);
 		add_prose(s, INK_MARK, NUMBERS, text_in(&text, 0));
 	}
-	if (panel->marks.count > MARKS_MOST) {
+	if (panel->marks.count > most) {
 		text.count = 0;
-		add_format(&text, "and %zu more", panel->marks.count - MARKS_MOST);
+		add_format(&text, "and %zu more", panel->marks.count - most);
 		add_prose(s, INK_MARK, NUMBERS, text_in(&text, 0));
 	}
 	array_release(&text);

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #define SPLITS_DEEP  10000u	/* a segment of a segment: damage cannot make it endless */
-#define MARKS_MOST   200u
+#define MARKS_MOST   50u
 #define STEP_NS      INT64_C(1000000000)
 
 struct piece {			/* a segment */
@@ -32,7 +32,7 @@ struct kind_of_stack {		/* a class */
 	int64_t since_ns;
 };
 struct seen { uint32_t class, moment; uint64_t count; };
-struct parting { int64_t time_ns; uint64_t segment, first, second; };
+struct parting { int64_t time_ns; uint64_t segment, first, second, stream; };
 
 struct class_chart {
 	const struct model *model;
@@ -46,6 +46,7 @@ struct class_chart {
 	uint64_t dump;				/* the latest */
 	ARRAY(struct parting) partings;
 	uint64_t stream;			/* number of the present one */
+	ARRAY(int64_t) begins;			/* of each stream: its first dump */
 };
 
 void
@@ -71,6 +72,7 @@ class_chart_close(struct class_chart *c)
 	array_release(&c->seen);
 	array_release(&c->moments);
 	array_release(&c->partings);
+	array_release(&c->begins);
 	id_table_clear(&c->pieces);
 	id_table_clear(&c->of_id);
 	id_table_clear(&c->parts);
@@ -88,6 +90,8 @@ class_chart_turn(struct class_chart *c)
 	naming_forget(c->naming);
 	c->dump = UINT64_MAX;
 	c->stream++;
+	while (c->begins.count <= c->stream)
+		*array_push(&c->begins) = INT64_MAX;
 }
 
 /* --- rows --- */
@@ -152,7 +156,8 @@ take_split_row(struct class_chart *c, const struct stk_split *row)
 	whole->second = second;
 	((struct piece *)id_table_at(&c->pieces, first))->since_ns = row->time;
 	((struct piece *)id_table_at(&c->pieces, second))->since_ns = row->time;
-	*array_push(&c->partings) = (struct parting){ row->time, piece_id(c, row->segment), first, second };
+	*array_push(&c->partings) = (struct parting){ row->time, piece_id(c, row->segment), first, second,
+		c->stream };
 }
 
 static void
@@ -195,6 +200,8 @@ take_intensity_row(struct class_chart *c, const struct stk_intensity *row)
 	if (c->moments.count == 0 || c->dump != row->dump || c->moments.at[c->moments.count - 1] != row->time) {
 		*array_push(&c->moments) = row->time;
 		c->dump = row->dump;
+		if (c->stream < c->begins.count && row->time < c->begins.at[c->stream])
+			c->begins.at[c->stream] = row->time;
 		for (size_t i = 0; i < c->classes.count; i++)
 			c->classes.at[i].now = 0;
 	}
@@ -502,28 +509,144 @@ fill_rows(const struct class_chart *c, const struct ways *w, const struct tree_r
 	free(dumps);
 }
 
-static void
-add_partings(const struct class_chart *c, struct chart *chart, struct chart_panel *panel)
+/* --- splits --- */
+
+/* Threads of all dumps: on the way before it was split; since then to where it parts, and on as before. */
+struct lineage { const struct parting *parting; uint64_t before, to, on; size_t dumps_before, dumps_since; };
+
+/* What is now the beginning, or the end, of a segment. */
+static uint64_t
+end_piece(const struct class_chart *c, uint64_t segment, bool last)
 {
+	for (unsigned steps = 0; steps < SPLITS_DEEP; steps++) {
+		const struct piece *piece = piece_of(c, segment);
+
+		if (piece == NULL || piece->first == 0 || piece->second == 0)
+			break;
+		segment = last ? piece->second : piece->first;
+	}
+	return segment;
+}
+
+enum { COMES = 1, GOES_ON = 2 };
+
+/* Whether a class comes by a piece, and whether it goes on to another from there: pieces can be of several ways. */
+static unsigned char
+goes_by(const struct ways *w, uint32_t way, uint64_t piece, uint64_t on)
+{
+	unsigned char goes = 0;
+	uint64_t above = 0;
+
+	for (; way != 0; way = w->list.at[way].parent) {
+		if (w->list.at[way].piece == piece)
+			goes |= above == on ? COMES | GOES_ON : COMES;
+		above = w->list.at[way].piece;
+	}
+	return goes;
+}
+
+static void
+mark_classes(const struct ways *w, const struct parting *parting, unsigned char *marks)
+{
+	uint64_t to = end_piece(w->of, parting->first, true), on = end_piece(w->of, parting->second, false);
+
+	for (size_t i = 0; i < w->of_class.count; i++)
+		marks[i] = goes_by(w, w->of_class.at[i], to, on);
+}
+
+static void
+sum_lineage(const struct class_chart *c, const unsigned char *marks, struct lineage *l)
+{
+	int64_t time = l->parting->time_ns;
+
+	for (size_t i = 0; i < c->moments.count; i++)
+		*(c->moments.at[i] < time ? &l->dumps_before : &l->dumps_since) += 1;
+	for (size_t i = 0; i < c->seen.count; i++) {
+		const struct seen *seen = &c->seen.at[i];
+		bool before = c->moments.at[seen->moment] < time;
+
+		if ((marks[seen->class] & COMES) != 0 && !before)
+			l->to += seen->count;
+		if ((marks[seen->class] & GOES_ON) != 0)
+			*(before ? &l->before : &l->on) += seen->count;
+	}
+}
+
+/* In its first dump a recording has all its ways at once: these splits say nothing about time. */
+static bool
+is_news(const struct class_chart *c, const struct parting *parting)
+{
+	return parting->time_ns != STK_TIME_UNKNOWN && piece_of(c, parting->first) != NULL &&
+	       piece_of(c, parting->second) != NULL && parting->stream < c->begins.count &&
+	       parting->time_ns > c->begins.at[parting->stream];
+}
+
+static void
+add_mean(struct text_buffer *to, uint64_t threads, size_t dumps)
+{
+	chart_add_number(to, dumps == 0 ? NAN : (double)threads / (double)dumps, "threads");
+}
+
+static void
+say_lineage(const struct class_chart *c, const struct lineage *l, struct text_buffer *to)
+{
+	const struct piece *whole = piece_of(c, l->parting->segment), *first = piece_of(c, l->parting->first);
+	const struct piece *second = piece_of(c, l->parting->second);
+	struct stk_text none = text_from("?"), place = first->frames.data == NULL ? none : last_frame(first->frames);
+
+	if (whole != NULL && whole->frames.data != NULL) {
+		add_text(to, short_name(first_frame(whole->frames)));
+		add_string(to, " to ");
+		add_text(to, short_name(last_frame(whole->frames)));
+	} else {
+		add_text(to, none);
+	}
+	add_string(to, " was one way (");
+	add_mean(to, l->before, l->dumps_before);
+	add_string(to, " per dump), split after ");
+	add_text(to, short_name(place));
+	add_string(to, ": since then ");
+	add_mean(to, l->to, l->dumps_since);
+	add_string(to, " per dump come there, ");
+	add_mean(to, l->on, l->dumps_since);
+	add_string(to, " go on to ");
+	add_text(to, second->frames.data == NULL ? none : short_name(first_frame(second->frames)));
+	add_string(to, ", ");
+	add_mean(to, l->to > l->on ? l->to - l->on : 0, l->dumps_since);
+	add_string(to, " elsewhere");
+}
+
+/* The latest, each with what became of its threads. */
+static void
+add_partings(const struct class_chart *c, const struct ways *w, struct chart *chart, struct chart_panel *panel)
+{
+	unsigned char *marks = mem_new(c->classes.count + 1, 1);
 	struct text_buffer text = { 0 };
-	size_t from = c->partings.count > MARKS_MOST ? c->partings.count - MARKS_MOST : 0;
+	size_t news = 0, left, structure;
 
-	for (size_t i = from; i < c->partings.count; i++) {
-		const struct parting *parting = &c->partings.at[i];
-		const struct piece *first = piece_of(c, parting->first), *second = piece_of(c, parting->second);
+	for (size_t i = 0; i < c->partings.count; i++)
+		news += is_news(c, &c->partings.at[i]);
+	left = news > MARKS_MOST ? news - MARKS_MOST : 0;
+	for (size_t i = 0, seen = 0; i < c->partings.count; i++) {
+		struct lineage lineage = { .parting = &c->partings.at[i] };
 
-		if (parting->time_ns == STK_TIME_UNKNOWN || first == NULL || second == NULL)
+		if (!is_news(c, lineage.parting) || seen++ < left)
 			continue;
-		add_string(&text, "split after ");
-		add_text(&text, first->frames.data == NULL ? text_of("?", 1) : short_name(last_frame(first->frames)));
-		add_string(&text, ", before ");
-		add_text(&text, second->frames.data == NULL ? text_of("?", 1) : short_name(first_frame(second->frames)));
-		*array_push(&panel->marks) = (struct chart_mark){ parting->time_ns, parting->time_ns,
+		mark_classes(w, lineage.parting, marks);
+		sum_lineage(c, marks, &lineage);
+		if (lineage.before == 0)
+			continue;
+		say_lineage(c, &lineage, &text);
+		*array_push(&panel->marks) = (struct chart_mark){ lineage.parting->time_ns, lineage.parting->time_ns,
 			text_from("split"), chart_take(chart, &text) };
 	}
-	if (from > 0)
-		chart_note(chart, "%zu earlier splits are not marked", from);
+	if (left > 0)
+		chart_note(chart, "%zu earlier splits are not marked", left);
+	structure = c->partings.count - left - panel->marks.count;
+	if (structure > 0)
+		chart_note(chart, "%zu splits of ways that nobody was on before are not marked", structure);
 	array_release(&text);
+	free(marks);
 }
 
 static void
@@ -573,9 +696,9 @@ answer_growth(struct chart *chart, const struct chart_panel *panel, const struct
 	unsigned where = 0;
 	const struct chart_row *best = row_that_changed(chart, panel, &where);
 
-	add_format(&text, "%zu class%s in %zu dump%s, %zu split%s", c->classes.count, c->classes.count == 1 ? "" : "es",
-		   c->moments.count, c->moments.count == 1 ? "" : "s", c->partings.count,
-		   c->partings.count == 1 ? "" : "s");
+	add_format(&text, "%zu class%s in %zu dump%s, %zu split%s since", c->classes.count,
+		   c->classes.count == 1 ? "" : "es", c->moments.count, c->moments.count == 1 ? "" : "s",
+		   panel->marks.count, panel->marks.count == 1 ? "" : "s");
 	if (best != NULL) {
 		double before = chart_mean(best->at, 0, where), after = chart_mean(best->at, where, chart->columns);
 
@@ -617,7 +740,7 @@ class_chart_make(struct class_chart *c, unsigned most, struct chart *chart)
 			.own = ways.list.at[at->to].own, .since_ns = since };
 	}
 	fill_rows(c, &ways, &rows, chart, panel);
-	add_partings(c, chart, panel);
+	add_partings(c, &ways, chart, panel);
 	answer_growth(chart, panel, c);
 	panel->say = text_from("threads per dump on each way from the root, of all dumps and over time; each row by its own maximum");
 	if (rows.left > 0)

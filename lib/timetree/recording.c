@@ -120,7 +120,7 @@ counts_have_keys(const struct recording *r, struct part *part, const char *of_se
 	return part->bare || strcmp(by, of_set) == 0 || choose_keys(part, named_keys(by), named_keys(of_set));
 }
 
-/* Names of pools that become one by folding are not those of threads any more. */
+/* Whether pools that differ in a number become one. */
 static bool
 folds_keys(const struct recording *r)
 {
@@ -137,9 +137,7 @@ counts_know(struct recording *r, struct part *part, const char *of_set, struct s
 	const struct selection_options *o = &r->options.selection;
 	bool needed = key_choice_needed(o);
 
-	if (o->where != NULL || o->activity != ACTIVITY_ANY || (needed && folds_keys(r)))
-		return 0;
-	if (!counts_have_keys(r, part, of_set))
+	if (o->where != NULL || o->activity != ACTIVITY_ANY || !counts_have_keys(r, part, of_set))
 		return 0;
 	return needed ? key_choice_open(&part->choice, part->model, o, of_set, err) : 1;
 }
@@ -282,6 +280,11 @@ open_selection(struct recording *r, struct part *part, struct stk_error *err)
 		return -1;
 	if (r->options.naming.fold)
 		stack_prefixes_fold(part->prefixes);
+	if (part->choice != NULL && folds_keys(r)) {	/* names of pools that became one are not those of threads */
+		part->other_keys = true;
+		if (stack_prefixes_open(&part->of_tree, part->model, r->options.by, err) < 0)
+			return -1;
+	}
 	selection_head(part->selection, stream_file_reader(r->file), 0);
 	naming_open(&part->naming, part->model, &r->options.naming);
 	part->types.prefixes = part->prefixes;
@@ -472,6 +475,7 @@ close_part(struct part *part)
 	stack_labels_close(part->labels);
 	naming_close(part->naming);
 	stack_prefixes_close(part->prefixes);
+	stack_prefixes_close(part->of_tree);
 	selection_close(part->selection);
 	model_close(part->model);
 	stack_lender_close(part->lender);

@@ -169,14 +169,22 @@ note_unseen(struct question *q, const struct stk_tree_node *node)
 	q->answer->unseen += node->samples;
 }
 
+static struct stack_prefixes *
+prefixes_of_tree(const struct part *part)
+{
+	return part->of_tree != NULL ? part->of_tree : part->prefixes;
+}
+
 /* The elements of a prefix of the tree that are asked for. */
 static uint32_t
 make_prefix(struct part *part, uint32_t of_tree)
 {
-	struct stk_text whole = stack_prefix_text(part->prefixes, of_tree);
+	struct stk_text whole = stack_prefix_text(prefixes_of_tree(part), of_tree);
 	struct text_buffer text = { 0 };
 	uint32_t prefix;
 
+	if (part->key_count == 0 && !part->bare)
+		return stack_prefix_of_text(part->prefixes, whole, stack_prefix_is_java(of_tree));
 	for (unsigned k = 0; k < part->key_count; k++) {
 		size_t from = 0, to;
 
@@ -230,7 +238,7 @@ order_counts(struct question *q)
 
 	for (size_t i = 0; i < count; i++)
 		named[i] = (struct named_count){ q->node.sums.at[i],
-						 stack_prefix_text(q->part->prefixes, q->node.sums.at[i].a) };
+						 stack_prefix_text(prefixes_of_tree(q->part), q->node.sums.at[i].a) };
 	qsort(named, count, sizeof *named, compare_counts);
 	for (size_t i = 0; i < count; i++)
 		q->node.sums.at[i] = named[i].sum;
@@ -246,7 +254,7 @@ keys_are_taken(struct part *part, uint32_t of_tree)
 	array_lengthen(&part->takes, (size_t)of_tree + 1);
 	if (part->takes.at[of_tree] == 0)
 		part->takes.at[of_tree] =
-			key_choice_takes(part->choice, stack_prefix_text(part->prefixes, of_tree)) ? 1 : 2;
+			key_choice_takes(part->choice, stack_prefix_text(prefixes_of_tree(part), of_tree)) ? 1 : 2;
 	return part->takes.at[of_tree] == 1;
 }
 
@@ -284,7 +292,7 @@ take_node(struct question *q, const struct stk_tree_node *node, const struct spr
 {
 	struct part *part = q->part;
 	bool direct = spread == NULL && !part->counts_chosen && !part->other_keys;
-	enum tree_access_result got = tree_reader_counts(part->tree, node, part->prefixes,
+	enum tree_access_result got = tree_reader_counts(part->tree, node, prefixes_of_tree(part),
 							 part->bare && !part->other_keys,
 							 direct ? &part->sums : &q->node, err);
 

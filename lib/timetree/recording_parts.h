@@ -30,12 +30,13 @@ struct part {
 	enum tree_use use;		/* of the tree */
 	bool counts_chosen;		/* of the counts, only those of stacks that the selection takes, */
 	struct key_choice *choice;	/* and whose keys do; NULL: these are not asked for */
+	struct stack_prefixes *of_tree;	/* prefixes of its counts, which those of the answer fold; NULL: the same */
 	ARRAY(unsigned char) takes;	/* by prefix of the tree: 0 not yet known, 1 yes, 2 no */
 	bool thinned;			/* of some samples only the tree's counts are left */
 	bool bare;			/* --by none of a tree that has prefixes */
 	unsigned key_count;		/* --by some keys of the tree: how many of the elements of its prefixes, */
 	unsigned keys[KEYS_MOST];	/* and which, from 0; 0 of them: all, as they are */
-	bool other_keys;		/* prefixes of the tree become those of these elements, or of none if bare */
+	bool other_keys;		/* prefixes of the tree become those of these elements, of none if bare, or folded */
 	ARRAY(uint32_t) prefix_of_keys;	/* by prefix of the tree: the one of these elements; 0: not yet known */
 	bool has_lost;			/* counts of a tree that cannot be read, */
 	struct tree_interval lost;	/* of this interval */

@@ -194,19 +194,31 @@ tree_reader_close(struct tree_reader *r)
 	free(r);
 }
 
-/* The thinned nodes of the reader's present block. */
-static void
-note_thinned(struct stream_file *file, uint32_t rows, struct tree_interval *lost)
+/* Most trees have no thinned nodes: then only one column is read. 1 the block is good, 0 damaged, -1. */
+static int
+note_thinned(struct stream_file *file, uint32_t rows, struct tree_interval *lost, struct stk_error *err)
 {
-	for (uint32_t i = 0; i < rows; i++) {
+	struct stk_reader *reader = stream_file_reader(file);
+	const uint64_t *forms;
+	int got = stk_reader_column(reader, STK_COLUMN(tree_node, form), &forms, err);
+
+	for (uint32_t i = 0; i < rows && got == 0; i++) {
 		struct stk_tree_node node;
 
-		stk_reader_row(stream_file_reader(file), i, &node);
-		if (node.form != STK_NODE_THINNED)
+		if (forms[i] != STK_NODE_THINNED)
 			continue;
+		if ((got = stk_reader_rows(reader, err)) < 0)
+			break;
+		stk_reader_row(reader, i, &node);
 		lost->from = node.time < lost->from ? node.time : lost->from;
 		lost->to = tree_node_end(&node) > lost->to ? tree_node_end(&node) : lost->to;
 	}
+	if (got == 0)
+		return 1;
+	if (err->code != STK_EDATA)
+		return -1;
+	stk_error_clear(err);
+	return 0;
 }
 
 int
@@ -218,13 +230,13 @@ tree_reader_thinned(struct stream_file *file, unsigned stream, struct tree_inter
 	*lost = (struct tree_interval){ INT64_MAX, INT64_MIN };
 	for (size_t b = 0; b < count; b++) {
 		struct stk_block block;
-		int got = decode_block(file, stream, &blocks[b], &block, err);
+		int got = stream_file_go(file, stream, &blocks[b], &block, err);
 
+		if (got > 0)
+			got = note_thinned(file, block.rows, lost, err);
 		if (got < 0)
 			return -1;
-		if (got > 0)
-			note_thinned(file, block.rows, lost);
-		else
+		if (got == 0)
 			*lost = (struct tree_interval){ INT64_MIN, INT64_MAX };
 	}
 	return lost->from < lost->to;

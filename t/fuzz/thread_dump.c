@@ -37,7 +37,7 @@ stack_frame(struct stack_reading *reading, struct stk_text line)
 
 	MUST(is_within(line, reading->stack));
 	if (FORMAT->read_frame(&parts, line) &&
-	    (parts.is_symbol || text_find(line, ") @bci=") != NULL || text_find(line, ")[") != NULL ||
+	    (parts.is_symbol || parts.function.data != line.data || text_find(line, ") @bci=") != NULL || text_find(line, ")[") != NULL ||
 	     text_find(line, ")@") != NULL)) {
 		MUST(is_within(parts.function, line) && is_within(parts.module, line) && is_within(parts.file, line));
 	} else if (FORMAT->read_frame(&parts, line)) {

@@ -40,7 +40,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	text = text_of((const char *)data + 1, size - 1);
 	(void)unwrap_kind(text);
-	for (enum wrapping w = WRAP_JSON_LINES; w <= WRAP_SYSLOG; w++) {
+	(void)unwrap_find(text);
+	for (enum wrapping w = WRAP_JSON_LINES; w <= WRAP_PODS; w++) {
 		struct text_buffer whole = { 0 }, parts = { 0 };
 		uint64_t lost, lost_in_parts;
 

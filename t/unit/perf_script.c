@@ -274,6 +274,14 @@ static const struct { const char *fact, *text, *shown;
 	{ "prose with numbers is no sample", "took 12 ms\nstep 3 done: all\nINFO 2024 main: started\n",
 	  "0 noise 3: a line that is not a sample\n" },
 	{ "NUL bytes and broken UTF-8 stay in names", HEADER "\t7f f\377\303 (x)\n\n", "0" JAVA " f\377\303 (x)\n" },
+	{ "a line of something else between header and frames", HEADER "hello world\n" FRAMES "\n",
+	  "0" JAVA " BROKEN[hello world: a line that is not a frame] read (/usr/lib/libc.so.6);main (/tmp/a.out)\n" },
+	{ "words in place of a header, where the others have times", HEADER FRAMES "\nretry 5\n" FRAMES "\n" HEADER "\n",
+	  "0" JAVA SHOWN "4 broken 3: a header line that cannot be read\n8" JAVA "\n" },
+	{ "... and as the last one", HEADER FRAMES "\nhello world\n" FRAMES "\n",
+	  "0" JAVA SHOWN "4 broken 3: a header line that cannot be read\n" },
+	{ "another recording, without times", HEADER FRAMES "\nx 5\n" FRAMES "\nx 6\n" FRAMES "\n",
+	  "0" JAVA SHOWN "4 x 0/5 cpu -1 1 :" SHOWN "8 x 0/6 cpu -1 1 :" SHOWN },
 	{ "nothing", "", "" },
 	{ "newlines", "\n\n\n", "" }
 };
@@ -291,7 +299,8 @@ static const char long_text[] =
 	"# hostname : h\n#\n" HEADER FRAMES "\n" HEADER "\t7f f (x)\n" HEADER "\nnoise\n" HEADER
 	"\t7f f (x)\n  f.c:1\n\n"
 	"   java  1 2.000000: 9 cycles:  7f35a9854ff8 f+0x1 (x)\n   java  1 2.000000: 9 cycles:  7f35a9854ff8 f+0x1 (x)\n"
-	"java 1 cycles: \n" FRAMES "\njava 1 cycles: \n" FRAMES "\n\n" FRAMES "\n\n" FRAMES "\n" HEADER FRAMES;
+	"java 1 cycles: \n" FRAMES "\njava 1 cycles: \n" FRAMES "\n\n" FRAMES "\n\n" FRAMES "\n" HEADER FRAMES
+	"\noops 1\n" FRAMES "\n" HEADER "\n" HEADER "oops\n" FRAMES;
 
 static void
 test_pieces(void)
@@ -318,7 +327,9 @@ test_cut(void)
 		     { "\n", 0 },
 		     { "\t7f f (x)\n" HEADER, 10 },
 		     { "x\n" HEADER FRAMES, 2 },
-		     { "\t7f f (x)\n\njava 1 2.0", 11 } };
+		     { "\t7f f (x)\n\njava 1 2.0", 11 },
+		     { HEADER "\tf f (x)\n\njava 1", 0 },
+		     { "\t7f f (x)\n\njava 1 2.0: c:\n", 11 } };
 
 	for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++)
 		is_u64(perf->cut(text_of(at_edge(cuts[i].text, strlen(cuts[i].text)), strlen(cuts[i].text))),

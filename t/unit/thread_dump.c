@@ -630,6 +630,32 @@ frame_is(const char *line, const char *function, const char *module, const char 
 	is_text(text, line, "and back");
 }
 
+/* As StackTraceElement writes it, with class loader and module before the class. */
+static void
+element_is(const char *line, const char *function, const char *module)
+{
+	struct frame_parts p;
+
+	ok(FORMAT->read_frame(&p, text_from(line)) && text_is(p.function, function) && text_is(p.module, module),
+	   "%s is %s of '%s'", line, function, module);
+}
+
+static void
+test_elements(void)
+{
+	element_is("java.base@17.0.1/java.lang.Thread.run(Thread.java:833)", "java.lang.Thread.run", "java.base@17.0.1");
+	element_is("java.base/java.lang.Thread.run(Thread.java:833)", "java.lang.Thread.run", "java.base");
+	element_is("app//com.acme.Shop.sell(Shop.java:12)", "com.acme.Shop.sell", "");
+	element_is("platform/java.sql@17/java.sql.Driver.go(Unknown Source)", "java.sql.Driver.go", "java.sql@17");
+	element_is("app/shop@1/com.acme.Shop.sell(Native Method)", "com.acme.Shop.sell", "shop@1");
+	element_is("shop/com.acme.Shop.sell(Shop.java)", "com.acme.Shop.sell", "shop");
+	element_is("app//a.Shop$$Lambda/0x00007f3b7c.run(Unknown Source)", "a.Shop$$Lambda/0x00007f3b7c.run", "");
+	element_is("a.Shop$$Lambda$1/1523.run(Unknown Source)", "a.Shop$$Lambda$1/1523.run", "");
+	element_is("java/lang/Thread.run(Thread.java:3)", "java/lang/Thread.run", "");
+	element_is("/x.y.z()", "/x.y.z", "");
+	element_is("a.b/()", "", "a.b");
+}
+
 static void
 test_frames(void)
 {
@@ -746,6 +772,7 @@ main(void)
 	test_log_pieces();
 	test_prefixes_of_a_dump();
 	test_frames();
+	test_elements();
 	test_frame_text();
 	test_masks();
 	test_recognise();
