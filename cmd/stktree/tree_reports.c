@@ -184,6 +184,39 @@ report_flat(const struct window_report *r, struct stk_error *err)
 
 /* --- callers and callees --- */
 
+/* What neighbour_sums returns, of the nodes of a walk. */
+static struct neighbour_sums
+walked_neighbours(const struct window_report *r, uint32_t name)
+{
+	size_t names = r->tree->names.texts.count + 1;
+	struct neighbour_sums sums = { .callers = mem_new(names, sizeof *sums.callers),
+				       .callees = mem_new(names, sizeof *sums.callees) };
+	ARRAY(uint32_t) way = { 0 };		/* names, by depth; the root's is 0 */
+	uint32_t outermost = UINT32_MAX;	/* depth of the function above the node at hand */
+	struct walked_call call;
+
+	*array_push(&way) = 0;
+	while (name != 0 && call_walk_next(r->walk, &call)) {
+		uint32_t caller = way.at[call.depth - 1];
+
+		array_lengthen(&way, (size_t)call.depth + 1);
+		way.at[call.depth] = call.name;
+		if (call.depth <= outermost)
+			outermost = UINT32_MAX;
+		if (call.name == name)
+			sums.self += call.self;
+		else if (caller == name)
+			sums.callees[call.name] += call.total;
+		if (call.name == name && outermost == UINT32_MAX) {
+			outermost = call.depth;
+			sums.total += call.total;
+			sums.callers[caller] += call.total;
+		}
+	}
+	array_release(&way);
+	return sums;
+}
+
 /* Of a column, and of those of its bounds, where there are such; else 0. */
 struct all_relations { struct neighbour_sums of[3]; };
 
@@ -254,7 +287,8 @@ report_callers(const struct window_report *r, struct stk_error *err)
 	const struct column_bounds *b = r->bounds;
 	uint32_t wanted = name_of_function(r);
 	size_t left = 0;
-	struct all_relations found = { { neighbour_sums(r->tree, b->column, wanted) } };
+	struct all_relations found = { { r->walk != NULL ? walked_neighbours(r, wanted)
+							 : neighbour_sums(r->tree, b->column, wanted) } };
 	const struct neighbour_sums *of = found.of;
 	struct sheet sheet = { 0 };
 	int result;

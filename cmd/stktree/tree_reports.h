@@ -8,6 +8,7 @@
 
 #include "choose/folded_lines.h"
 #include "report/printer.h"
+#include "timetree/call_walk.h"
 #include "timetree/column_bounds.h"
 #include "timetree/when_counts.h"
 
@@ -20,6 +21,7 @@ struct window_report {
 	struct call_tree *tree;
 	uint64_t *functions;		/* sums by name, see recordings_functions; NULL: the tree has them. Freed by
 					 * report_flat */
+	struct call_walk *walk;		/* NULL: the tree has its nodes */
 	struct printer *printer;
 	const struct tree_interval *window;
 	const struct column_bounds *bounds;	/* of the column: rows for programs have them where there are any */
@@ -31,6 +33,8 @@ struct window_report {
 
 /* call_tree_report.c */
 int report_tree(const struct window_report *report, struct stk_error *err);
+/* node_rows.c: the same of a walk, for programs */
+int report_nodes(const struct window_report *report, struct stk_error *err);
 /* tree_reports.c */
 int report_flat(const struct window_report *report, struct stk_error *err);
 int report_paths(const struct window_report *report, struct stk_error *err);

@@ -28,6 +28,7 @@ struct reporting {
 	int count;
 	struct call_tree tree;
 	uint64_t *functions;		/* sums by its names, where these are all that is wanted */
+	struct call_walk *walk;		/* its nodes, where each is wanted once */
 	struct printer printer;
 	struct window_records *records;
 	struct answer answer;
@@ -90,6 +91,16 @@ is_functions(const struct reporting *r)
 	return r->settings->view == VIEW_FLAT && !r->settings->when && is_plain(r);
 }
 
+/* Nor do those who want each node once, in the order in which they are printed. */
+static bool
+is_walk(const struct reporting *r)
+{
+	const struct settings *s = r->settings;
+	bool in_order = s->view == VIEW_TREE && s->form != FORM_TEXT && s->top == 0;
+
+	return (in_order || s->view == VIEW_CALLERS) && !s->when && is_plain(r);
+}
+
 /* What was counted, as lines. */
 static int
 print_lines(struct reporting *r, struct stk_error *err)
@@ -122,6 +133,10 @@ grow_tree(struct reporting *r, struct stk_error *err)
 		free(r->functions);
 		return recordings_functions(r->recordings, count, &r->tree, &r->functions, &r->answer, err);
 	}
+	if (is_walk(r)) {
+		call_walk_close(r->walk);
+		return recordings_walk(&r->walk, r->recordings, count, &r->tree, &r->answer, err);
+	}
 	if (s->view == VIEW_TREE && r->bounds.bounds == 0)
 		limits = (struct growth_limits){ .least = s->least, .depth = (uint64_t)s->depth };
 	if (recordings_grow(r->recordings, count, limits, &r->tree, 0, &r->answer, err) < 0)
@@ -153,7 +168,7 @@ print_view(struct reporting *r, const struct window_report *report, struct stk_e
 	case VIEW_PATHS:   return report_paths(report, err);
 	case VIEW_CALLERS: return report_callers(report, err);
 	case VIEW_FOLDED:  return report_folded(report, err);
-	default:           return report_tree(report, err);
+	default:           return report->walk != NULL ? report_nodes(report, err) : report_tree(report, err);
 	}
 }
 
@@ -162,7 +177,7 @@ print_report(struct reporting *r, const struct tree_interval *window, struct stk
 {
 	struct window_report report = {
 		.settings = r->settings, .recordings = r->recordings, .recordings_count = r->count, .tree = &r->tree,
-		.functions = r->functions,
+		.functions = r->functions, .walk = r->walk,
 		.printer = &r->printer, .window = window, .first = r->first, .bounds = &r->bounds,
 		.counted = r->counted, .when = r->settings->when ? &r->when : NULL,
 		.seconds = facts_of_recordings(r->recordings, r->count).seconds
@@ -346,6 +361,7 @@ report_windows(
 	free(r.recordings);
 	call_tree_release(&r.tree);
 	free(r.functions);
+	call_walk_close(r.walk);
 	when_counts_release(&r.when);
 	printer_release(&r.printer);
 	return result;

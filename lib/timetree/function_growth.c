@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: MIT
  * function_growth: sums by function out of what was counted, without a call tree: a function has what a stack has where
  * no caller is the same function, as function_sums.h says of call trees. */
+#include "timetree/function_lists.h"
 #include "timetree/grove.h"
-
-#define SEVERAL (UINT32_C(1) << 31)	/* functions of a frame: an index of lists, not a name */
 
 struct function_growth {
 	struct call_tree *to;		/* its names and its root */
 	uint64_t *sums;			/* by name: self and total */
 	size_t room;			/* names that there are sums for */
 	ARRAY(uint32_t) prefix;		/* names of the present grove's prefix */
-	struct id_table several;	/* of the present grove, by frame: an index of lists, and 1 */
-	ARRAY(uint32_t) lists;		/* how many names, then these */
+	struct function_lists lists;	/* of the present grove */
 };
-
-struct name_list { const uint32_t *names; uint32_t count; };
 
 static uint64_t *
 sums_of(struct function_growth *f, uint32_t name)
@@ -29,47 +25,10 @@ sums_of(struct function_growth *f, uint32_t name)
 	return f->sums + 2 * (size_t)name;
 }
 
-/* Numbers of the names in a text with ';' between. */
-static uint32_t
-add_names(struct function_growth *f, struct stk_text names)
-{
-	size_t first = f->lists.count;
-
-	*array_push(&f->lists) = 0;
-	for (size_t from = 0, to; from <= names.size; from = to + 1) {
-		for (to = from; to < names.size && names.data[to] != ';';)
-			to++;
-		*array_push(&f->lists) = text_table_number(&f->to->names, text_of(names.data + from, to - from));
-		f->lists.at[first]++;
-	}
-	return (uint32_t)first;
-}
-
-/* A name, or an index of lists. */
-static uint32_t
-functions_of(struct function_growth *f, struct part *part, uint32_t frame, bool java)
-{
-	uint32_t *known = id_table_at(&part->names[java], frame), *several;
-	struct stk_text names;
-
-	if (*known != 0)
-		return *known;
-	several = id_table_at(&f->several, frame);
-	if (*several != 0)
-		return (*several - 1) | SEVERAL;
-	names = naming_frame(part->naming, frame, java);
-	if (memchr(names.data, ';', names.size) == NULL)
-		return *known = text_table_number(&f->to->names, names);
-	*several = add_names(f, names) + 1;
-	return (*several - 1) | SEVERAL;
-}
-
 static struct name_list
 names_of(const struct function_growth *f, const uint32_t *functions)
 {
-	const uint32_t *list = f->lists.at + (*functions & ~SEVERAL);
-
-	return *functions & SEVERAL ? (struct name_list){ list + 1, *list } : (struct name_list){ functions, 1 };
+	return function_lists_names(&f->lists, functions);
 }
 
 static bool
@@ -87,7 +46,8 @@ is_above(const struct function_growth *f, const struct grove *g, uint32_t number
 	const uint32_t *functions = g->frames.at;
 
 	for (uint32_t n = g->callers.at[number]; n != 0; n = g->callers.at[n])
-		if (functions[n] == name || (functions[n] & SEVERAL && list_has(names_of(f, &functions[n]), name)))
+		if (functions[n] == name ||
+			(functions[n] & SEVERAL_FUNCTIONS && list_has(names_of(f, &functions[n]), name)))
 			return true;
 	return list_has((struct name_list){ f->prefix.at, (uint32_t)f->prefix.count }, name);
 }
@@ -111,11 +71,11 @@ begin_prefix(struct function_growth *f, const struct grove *g)
 	struct name_list list;
 	uint32_t at;
 
-	f->lists.count = f->prefix.count = 0;
-	id_table_clear(&f->several);
+	f->lists.lists.count = f->prefix.count = 0;
+	function_lists_turn(&f->lists);
 	if (text.size == 0)
 		return;
-	at = add_names(f, text) | SEVERAL;
+	at = function_lists_text(&f->lists, text);
 	list = names_of(f, &at);
 	for (uint32_t i = 0; i < list.count; i++)
 		*array_push(&f->prefix) = list.names[i];
@@ -150,7 +110,7 @@ grow_functions(struct function_growth *f, struct grove *g)
 
 		if (g->frames.at[n] == GROVE_NO_STACK)
 			continue;
-		g->frames.at[n] = functions_of(f, g->part, g->frames.at[n], java);
+		g->frames.at[n] = function_lists_frame(&f->lists, g->part, g->frames.at[n], java);
 		list = names_of(f, &g->frames.at[n]);
 		sums_of(f, list.names[list.count - 1])[0] += g->counts.at[n];
 	}
@@ -166,8 +126,9 @@ int
 recordings_functions(struct recording *const *recordings, size_t count, struct call_tree *to, uint64_t **sums,
 		     struct answer *answer, struct stk_error *err)
 {
-	struct function_growth f = { .to = to, .several = { .size = sizeof(uint32_t) } };
+	struct function_growth f = { .to = to };
 
+	function_lists_open(&f.lists, &to->names);
 	array_lengthen(&to->total, to->self.count);
 	for (size_t i = 0; i < count; i++)
 		for (size_t p = 0; p < recordings[i]->parts.count; p++) {
@@ -185,7 +146,6 @@ recordings_functions(struct recording *const *recordings, size_t count, struct c
 	(void)sums_of(&f, (uint32_t)to->names.texts.count);
 	*sums = f.sums;
 	array_release(&f.prefix);
-	array_release(&f.lists);
-	id_table_clear(&f.several);
+	function_lists_release(&f.lists);
 	return recordings_error(recordings, count, err);
 }
