@@ -8,6 +8,8 @@
 #include "window_heading.h"
 #include "window_report.h"
 
+#include "base/arena.h"
+#include "base/array.h"
 #include "base/memory.h"
 #include "choose/function_sums.h"
 #include "program/printing.h"
@@ -20,6 +22,8 @@
 #include <unistd.h>
 
 struct watching {
+	ARRAY(struct rule_finding) findings;	/* of the present rule; their texts are in the arena */
+	struct arena texts;
 	const struct settings *settings;
 	char **paths;
 	int count;
@@ -41,14 +45,42 @@ look_at_the_same(const struct watch_rule *a, const struct watch_rule *b)
 	return view_of(a) == view_of(b) && strcmp(tree_rule_keys(a), tree_rule_keys(b)) == 0;
 }
 
+static double
+share_of(const struct rule_finding *f)
+{
+	return (double)f->part / (double)f->whole;
+}
+
 static void
-print_finding(void *context, const struct rule_finding *f)
+note_finding(void *context, const struct rule_finding *finding)
 {
 	struct watching *w = context;
-	bool people = w->settings->form == FORM_TEXT;
-	double share = (double)f->part / (double)f->whole, scale = people ? 100 : 1;
+	struct rule_finding *kept = array_push(&w->findings);
 
-	w->found = true;
+	*kept = *finding;
+	if (kept->what.size > 0)
+		kept->what.data = arena_copy(&w->texts, kept->what.data, kept->what.size);
+}
+
+/* The farthest beyond the limit first, then by name. */
+static int
+compare_findings(const void *a, const void *b)
+{
+	const struct rule_finding *x = a, *y = b;
+	double first = share_of(x), second = share_of(y);
+	int order = (first < second) - (first > second);
+
+	if (order != 0)
+		return x->rule->bound == RULE_UNDER ? -order : order;
+	return text_compare(x->what, y->what);
+}
+
+static void
+print_finding(struct watching *w, const struct rule_finding *f)
+{
+	bool people = w->settings->form == FORM_TEXT;
+	double share = share_of(f), scale = people ? 100 : 1;
+
 	row_text(&w->rows, f->rule->name);
 	row_paint(&w->rows, PAINT_HOT);
 	row_real(&w->rows, scale * share, people ? 1 : 6);
@@ -56,6 +88,19 @@ print_finding(void *context, const struct rule_finding *f)
 	row_count(&w->rows, f->part);
 	row_count(&w->rows, f->whole);
 	row_text(&w->rows, f->what);
+}
+
+static void
+judge_rule(struct watching *w, const struct watch_rule *rule, const struct judged_tree *of)
+{
+	tree_rule_judge(rule, of, note_finding, w);
+	if (w->findings.count > 1)
+		qsort(w->findings.at, w->findings.count, sizeof *w->findings.at, compare_findings);
+	for (size_t i = 0; i < w->findings.count; i++)
+		print_finding(w, &w->findings.at[i]);
+	w->found |= w->findings.count > 0;
+	w->findings.count = 0;
+	arena_reset(&w->texts);
 }
 
 /* The rules from this one on that look at the same. */
@@ -86,7 +131,7 @@ judge_view(struct watching *w, const struct tree_rules *rules, size_t from, stru
 		const struct judged_tree of = { &tree, sums, answer.tree.left.samples + answer.tree.possible.samples };
 
 		if (look_at_the_same(&rules->list.at[r], &rules->list.at[from]))
-			tree_rule_judge(&rules->list.at[r], &of, print_finding, w);
+			judge_rule(w, &rules->list.at[r], &of);
 	}
 	free(sums);
 	call_tree_release(&tree);
@@ -176,6 +221,8 @@ report_rules(const struct settings *settings, struct output *output, char **oper
 	} else {
 		table_release(&w.rows.table);		/* silence is good news */
 	}
+	array_release(&w.findings);
+	arena_release(&w.texts);
 	tree_rules_release(&rules);
 	printer_release(&w.printer);
 	return result;
