@@ -163,6 +163,37 @@ check 'groups --by source: a small picture of each, with the colours of the firs
 	stkgroup -q -s libc-native --step 100ms -f stream perf.stk | stkcat -f tsv --only group_of_stack - | sort | same without -
 	test "$(wc -l <without)" -gt 50
 '
+cat >mixed.yaml <<'X'
+scheme: mixed
+groups:
+- name: io
+  members: ['serve']
+  events: {start: read, stop: done}
+- name: lock
+  events: {start: lock, stop: unlock}
+X
+awk 'BEGIN { for (i = 0; i < 12; i++) print "@" 1772323200 + i "\nmain;serve;x " i % 3 + 1 "\nmain;idle 2" }' | stkcap -q --format folded-dumps - >some.stk
+printf '1772323200\tt\tstart\tread\n1772323205\tu\tstart\tlock\n1772323209\tt\tstop\tdone\n1772323211\tu\tstop\tunlock\n1772323202\tt\tstart\tnap\n1772323203.5\tt\tstop\tnap\n' |
+	stkcap -q --format events - >events.stk
+check 'groups: what was measured between events is beside what was sampled, in the same colours; also where there are no samples' '
+	stkcat --merge -q -f stream some.stk events.stk >together.stk
+	stkgroup -q -s mixed.yaml --step 1s -f stream together.stk >mixed.stk
+	stkplot groups -q -f term --width 80 --color never mixed.stk >drawn
+	stkgroup -q -s mixed.yaml -f tsv events.stk | awk -F "\t" "NR > 1 { printf \"%s %.1f\n\", \$2, \$13 }" >wanted
+	grep -q "^io 9.0$" wanted && grep -q "^lock 6.0$" wanted
+	sed -n "/^mixed, events$/,\$p" drawn | sed -n "s/^     [a-z] \([a-z]*\)  \([0-9.]*\) s, 1 event, .*/\1 \2/p" | same wanted -
+	grep -q "^     a io  24.0 s, 12 samples, 50.0 %$" drawn && grep -q "^     a io  9.0 s, 1 event, 60.0 %$" drawn && grep -q "^     b lock " drawn
+	tr "\n" " " <drawn | tr -s " " | grep -q "2 events that begin something, and are ended under another name, are drawn as moments"
+	stkplot groups -q -f svg mixed.stk >mixed.svg
+	test "$(grep -c "fill=\"#F0E442\" stroke" mixed.svg)" = 2
+	grep -q "<title>nap, 2026-03-01 00:00:02, 1500ms</title>\|<title>nap, 2026-03-01 00:00:02, 1.5s</title>" mixed.svg
+	stkgroup -q -s mixed.yaml --step 1s -f stream events.stk >only.stk
+	test "$(stkcat -f tsv --only scheme only.stk | wc -l)" = 2
+	stkplot groups -q -f term --width 80 --color never only.stk >drawn
+	grep -q "^most: io, 9.0 s, 1 event, 60.0 %" drawn
+	grep -q "^     a io  9.0 s" drawn && grep -q "^     b lock  6.0 s" drawn
+	status 1 grep -q sample drawn
+'
 check 'classes, SVG: totals of all ways are those of stkclass --tree' '
 	stkplot classes -o classes.svg classes.stk
 	python3 titles.py classes.svg | sed -n "s/^\(.*\)	\([0-9]*\) in all, \([0-9]*\) of its own, \([0-9]*\) in the last dump$/\1	\2	\3	\4/p" >have

@@ -108,6 +108,15 @@ check 'groups and trends are there where the stream has their records, as stkplo
 	test "$(wc -l <wanted)" -gt 5
 	test -z "$(comm -13 have wanted)"
 	grep -q "<code>stkplot groups -o groups.html groups.stk<" groups.html
+	stkclass -q -f stream orders.stk >classes.stk
+	stkplot report -q -o classes.html classes.stk
+	stkplot classes -q -f svg classes.stk | grep -o "[0-9]* in all, [0-9]* of its own, [0-9]* in the last dump" | sort >wanted
+	grep -o "[0-9]* in all, [0-9]* of its own, [0-9]* in the last dump" classes.html | sort >have
+	test "$(wc -l <have)" -gt 15
+	test -z "$(comm -13 wanted have)"
+	python3 text.py classes.html | grep -q " was one way ([0-9.]* per dump), split after "
+	grep -q "<code>stkplot classes -o classes.html classes.stk<" classes.html
+	status 1 grep -q "<h2>Classes" groups.html
 	awk "BEGIN { for (i = 0; i < 400; i++) printf \"%d,heap.used,%d\n\", 1772323200 + i * 1800, 2e9 + 2e6 * i + 1e7 * (i % 7) }" | sed "1i time,metric,value" >heap.csv
 	sed -i 1d heap.csv
 	stkcap -q heap.csv | stktrend -q --periods day -f stream --limit heap.used=4G >trend.stk

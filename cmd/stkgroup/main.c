@@ -133,6 +133,8 @@ show_part(void *context, int64_t from_ns, struct stk_error *err)
 	s->grouped.window.from = from_ns;
 	if (s->settings.follow)
 		event_feed_until(s->feed, from_ns + s->settings.step_ns);
+	if (is_records(s) && group_records_name(&s->records, &s->set, err) < 0)	/* there may be no samples */
+		return -1;
 	if (is_records(s) && s->ended)
 		return group_records_events(&s->records, &s->set, from_ns, s->settings.step_ns, err);
 	if (is_records(s))

@@ -12,6 +12,7 @@
 #include "base/time_text.h"
 #include "choose/selected_blocks.h"
 #include "plot/chart_svg.h"
+#include "plot/class_chart.h"
 #include "plot/flame_svg.h"
 #include "plot/function_times.h"
 #include "plot/group_chart.h"
@@ -30,6 +31,7 @@ extern const struct page_source report_page_source; /* written by scripts/embed-
 
 #define FUNCTIONS_MOST 12
 #define FINDINGS_MOST  8	/* that are not folded away */
+#define CLASSES_MOST   24u	/* rows of their tree */
 #define TRENDS_MOST    7u	/* panels: one large, and two rows of small ones */
 
 struct report {
@@ -45,6 +47,7 @@ struct report {
 	struct report_changes changes;
 	struct trend_chart *trends;	/* what other filters added to the stream, if any of them did */
 	struct group_chart *groups;
+	struct class_chart *classes;
 	struct source_clocks clocks;
 	char **operands;
 	int operands_count;
@@ -194,6 +197,21 @@ add_groups(struct report *r)
 	add_chart(r, &chart);
 }
 
+static bool
+has_classes(const struct report *r)
+{
+	return class_chart_count(r->classes) > 0;
+}
+
+static void
+add_classes(struct report *r)
+{
+	struct chart chart = empty_chart(r);
+
+	class_chart_make(r->classes, CLASSES_MOST, &chart);
+	add_chart(r, &chart);
+}
+
 /* What the report has, from top to bottom, and the command that shows more of each. */
 static const struct report_section {
 	const char *heading, *command;
@@ -208,6 +226,7 @@ static const struct report_section {
 	{ "Where they were", "stkplot icicle -o icicle.html", false, false, add_flame, NULL },
 	{ "Which functions, and when", "stktree -f text --when --report flat", false, false, add_functions, NULL },
 	{ "Groups", "stkplot groups -o groups.html", false, true, add_groups, has_groups },
+	{ "Classes", "stkplot classes -o classes.html", false, true, add_classes, has_classes },
 	{ "Trends", "stkplot trend -o trends.html", false, true, add_trends, has_trends },
 };
 
@@ -289,11 +308,13 @@ take_block(void *context, const struct stk_block *block, struct stk_error *err)
 		thread_reader_turn(&r->threads, r->filter.reader);
 		trend_chart_turn(r->trends);
 		group_chart_turn(r->groups);
+		class_chart_turn(r->classes);
 	}
 	if (model_take(r->model, r->filter.reader, block, err) < 0 ||
 	    thread_reader_take(&r->threads, r->filter.reader, block, err) < 0 ||
 	    trend_chart_take(r->trends, r->filter.reader, block, err) < 0 ||
-	    group_chart_take(r->groups, r->filter.reader, block, err) < 0)
+	    group_chart_take(r->groups, r->filter.reader, block, err) < 0 ||
+	    class_chart_take(r->classes, r->filter.reader, block, err) < 0)
 		return -1;
 	if (block->kind != STK_SAMPLE)
 		return 0;
@@ -323,6 +344,7 @@ open_all(struct report *r, char **operands, int count, struct stk_error *err)
 		return stk_fail(err, STK_ESYSTEM, "cannot begin");
 	options.model = r->model;
 	trend_chart_open(&r->trends);
+	class_chart_open(&r->classes, r->model);
 	if (group_chart_open(&r->groups, &(struct group_chart_options){ .model = r->model }, err) < 0)
 		return -1;
 	if (selection_open(&r->samples, r->model, &selection, err) < 0 ||
@@ -377,6 +399,7 @@ draw_report(const struct plot_settings *settings, char **operands, int count)
 	flame_counts_close(r.counts);
 	trend_chart_close(r.trends);
 	group_chart_close(r.groups);
+	class_chart_close(r.classes);
 	selection_close(r.samples);
 	model_close(r.model);
 	filter_close(&r.filter, result == 0);

@@ -17,6 +17,7 @@
 #define HEAD_HIGH    36		/* above a plot: its name and a sentence */
 #define FOOT_HIGH    22		/* below it: times */
 #define LETTER       6.2	/* pixels of a letter of 12 pixels, on average */
+#define WIDE_LETTER  7.2	/* of fonts that are wide, where text must not run into something */
 #define SMALL_WIDTH  360	/* at least, of a small picture */
 #define ROW_HIGH     18
 #define LANE_HIGH    14
@@ -467,7 +468,8 @@ add_row(struct text_buffer *to, const struct plot *p, const struct chart_row *ro
 	chart_add_number(&count, (double)row->total, "");
 	add_words(to, MARGIN + 44, y + 13, "s", "end", text_in(&count, 0), 60);
 	array_release(&count);
-	add_words(to, MARGIN + 52 + indent, y + 13, "", "", row->name, names - 56 - indent);
+	add_words(to, MARGIN + 52 + indent, y + 13, "", "", row->name,
+		  (names - 56 - indent) * LETTER / WIDE_LETTER);
 	for (unsigned b = 0; b < p->bins; b++) {
 		double value = bin_value(p, row->at, b), share = row->most > 0 ? value / row->most : 0;
 
@@ -486,6 +488,24 @@ add_row(struct text_buffer *to, const struct plot *p, const struct chart_row *ro
 	add_string(to, "</g>\n");
 }
 
+/* Broken after a colon where it is too long for one. Returns how high it is. */
+static double
+add_two_lines(struct text_buffer *to, double y, struct stk_text text, double wide)
+{
+	static const char since[] = ": since then";
+	const char *second = memmem(text.data, text.size, since, sizeof since - 1);
+	size_t size = second == NULL ? text.size : (size_t)(second + 1 - text.data);
+
+	if ((double)text.size * WIDE_LETTER <= wide || second == NULL) {
+		add_words(to, MARGIN, y + 13, "", "", text, wide * LETTER / WIDE_LETTER);
+		return ROW_HIGH;
+	}
+	add_words(to, MARGIN, y + 13, "", "", text_of(text.data, size), wide * LETTER / WIDE_LETTER);
+	add_words(to, MARGIN + 20, y + ROW_HIGH + 11, "", "", text_of(text.data + size + 1, text.size - size - 1),
+		  (wide - 20) * LETTER / WIDE_LETTER);
+	return 2 * ROW_HIGH;
+}
+
 /* What became of ways that were split, in words. */
 static double
 add_splits(struct text_buffer *to, const struct plot *p, double y, double wide)
@@ -493,6 +513,7 @@ add_splits(struct text_buffer *to, const struct plot *p, double y, double wide)
 	const struct chart_panel *panel = p->panel;
 	size_t shown = panel->marks.count < SPLITS_MOST ? panel->marks.count : SPLITS_MOST;
 	size_t rest = panel->marks.count - shown;
+	double line = 0;
 	struct text_buffer text = { 0 };
 
 	for (size_t i = 0; i < shown; i++) {
@@ -500,14 +521,14 @@ add_splits(struct text_buffer *to, const struct plot *p, double y, double wide)
 		chart_add_moment(&text, p->chart, panel->marks.at[i].from_ns);
 		add_string(&text, ": ");
 		add_text(&text, panel->marks.at[i].say);
-		add_words(to, MARGIN, y + (double)i * ROW_HIGH + 13, "", "", text_in(&text, 0), wide);
+		line = add_two_lines(to, y + line, text_in(&text, 0), wide) + line;
 	}
 	text.count = 0;
 	add_format(&text, "%zu more", rest);
 	if (rest > 0)
-		add_words(to, MARGIN, y + (double)shown * ROW_HIGH + 13, "s", "", text_in(&text, 0), wide);
+		add_words(to, MARGIN, y + line + 13, "s", "", text_in(&text, 0), wide);
 	array_release(&text);
-	return (double)(shown + (rest > 0)) * ROW_HIGH;
+	return line + (rest > 0) * ROW_HIGH;
 }
 
 static double

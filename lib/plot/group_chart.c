@@ -25,7 +25,8 @@
 #define MOMENTS_MOST 16384u	/* of parts: then moments become longer ones */
 #define MOMENT_FIRST (1u << 31)	/* that of the first sample, so that earlier ones have one */
 
-struct figure { int64_t time_ns, length_ns; uint32_t scheme, group; uint64_t samples; double ns; };
+/* Of events, samples are pairs that began and points, and the time is that of pairs. */
+struct figure { int64_t time_ns, length_ns; uint32_t scheme, group; uint64_t samples; double ns; bool of_events; };
 struct happening { int64_t from_ns, to_ns; uint32_t lane; double value; };	/* to_ns STK_TIME_UNKNOWN: it is open */
 struct open_event { uint64_t thread, activity; uint32_t lane, place; };
 enum parts_by { BY_NOTHING, BY_PROCESSOR, BY_SOURCE, BY_HOST };
@@ -45,6 +46,7 @@ struct group_chart {
 	ARRAY(struct figure) figures;
 	ARRAY(struct happening) happenings;
 	ARRAY(struct open_event) open;
+	ARRAY(bool) ends;			/* by lane: whether stops have the name of their start */
 	uint64_t dumped, sampled;		/* samples of dumps, and others */
 	struct flame_counts *flame;
 	bool settled;
@@ -123,6 +125,7 @@ group_chart_close(struct group_chart *g)
 	array_release(&g->figures);
 	array_release(&g->happenings);
 	array_release(&g->open);
+	array_release(&g->ends);
 	array_release(&g->room);
 	array_release(&g->scheme_of_id);
 	id_table_clear(&g->groups);
@@ -195,11 +198,14 @@ take_figure(struct group_chart *g, const struct stk_group_figure *row)
 
 	if (scheme == 0 || row->time == STK_TIME_UNKNOWN || row->length <= 0)
 		return;
-	if (row->samples == 0 && row->weight == 0 &&
-	    (row->paired > 0 || row->pairs + row->points > 0 || row->payload_name.size > 0))
-		return;			/* of events, which are drawn from their own rows */
-	*array_push(&g->figures) = (struct figure){ row->time, row->length, scheme,
-		group_name(g, row->scheme, row->group), row->samples, (double)row->duration };
+	if (row->paired > 0 || row->pairs + row->points > 0)
+		*array_push(&g->figures) = (struct figure){ row->time, row->length, scheme,
+			group_name(g, row->scheme, row->group), row->pairs + row->points, (double)row->paired, true };
+	else if (row->samples == 0 && row->weight == 0 && row->payload_name.size > 0)
+		return;
+	if (row->samples > 0 || row->weight > 0 || row->paired == 0)
+		*array_push(&g->figures) = (struct figure){ row->time, row->length, scheme,
+			group_name(g, row->scheme, row->group), row->samples, (double)row->duration, false };
 }
 
 /* A stack of several groups is of the first, in the first scheme. */
@@ -230,6 +236,9 @@ take_event(struct group_chart *g, const struct stk_event *row)
 		if (open.lane != lane || open.thread != row->thread || open.activity != row->activity)
 			continue;
 		g->happenings.at[open.place].to_ns = row->time;
+		while (g->ends.count < lane)
+			*array_push(&g->ends) = false;
+		g->ends.at[lane - 1] = true;
 		g->open.at[i] = g->open.at[--g->open.count];
 		return;
 	}
@@ -425,7 +434,7 @@ compare_group_totals(const void *a, const void *b, void *context)
 }
 
 static void
-say_total(struct chart *chart, struct chart_line *line, uint64_t samples, double ns, double share)
+say_total(struct chart *chart, struct chart_line *line, uint64_t samples, double ns, double share, bool of_events)
 {
 	struct text_buffer text = { 0 };
 
@@ -433,54 +442,122 @@ say_total(struct chart *chart, struct chart_line *line, uint64_t samples, double
 		add_real(&text, ns / 1e9);
 		add_string(&text, " s, ");
 	}
-	add_format(&text, "%llu sample%s, %.1f %%", (unsigned long long)samples, samples == 1 ? "" : "s", share);
+	add_format(&text, "%llu %s%s, %.1f %%", (unsigned long long)samples, of_events ? "event" : "sample",
+		   samples == 1 ? "" : "s", share);
 	line->say = chart_take(chart, &text);
 	array_release(&text);
 }
 
+struct figures_of { uint32_t scheme; bool events; };
+
+static bool
+is_of(const struct figure *f, struct figures_of of)
+{
+	return f->scheme == of.scheme && f->of_events == of.events;
+}
+
 /* In what time of each column a group had how many threads; samples where no sample has a time of its own. */
 static void
-fill_area(const struct group_chart *g, const struct chart *chart, uint32_t scheme, uint32_t name, bool timed,
+fill_area(const struct group_chart *g, const struct chart *chart, struct figures_of of, uint32_t name, bool timed,
 	  double *at)
 {
 	for (size_t i = 0; i < g->figures.count; i++) {
 		const struct figure *f = &g->figures.at[i];
 		unsigned column = chart_column(chart, f->time_ns);
 
-		if (f->scheme == scheme && f->group == name && column < chart->columns)
+		if (is_of(f, of) && f->group == name && column < chart->columns)
 			at[column] += timed ? f->ns / (double)chart->column_ns : (double)f->samples;
 	}
 }
 
-static void
-add_panel_of_scheme(const struct group_chart *g, struct chart *chart, uint32_t scheme)
+/* Of all groups, the heaviest first. Returns whether there is any figure. */
+static bool
+sum_groups(const struct group_chart *g, struct figures_of of, struct group_total *totals, struct group_total *all)
 {
-	struct group_total *totals = mem_new(g->names.texts.count + 1, sizeof *totals);
-	struct text_buffer text = { 0 };
-	struct chart_panel *panel;
-	size_t count = 0;
-	double ns = 0, whole;
-	uint64_t samples = 0, left_samples = 0;
-	double left_ns = 0;
-	struct chart_line *other = NULL;
+	bool any = false;
 
+	*all = (struct group_total){ 0 };
 	for (uint32_t n = 1; n <= g->names.texts.count; n++)
 		totals[n - 1].name = n;
 	for (size_t i = 0; i < g->figures.count; i++) {
 		const struct figure *f = &g->figures.at[i];
 
-		if (f->scheme != scheme)
+		if (!is_of(f, of))
 			continue;
+		any = true;
 		totals[f->group - 1].ns += f->ns;
 		totals[f->group - 1].samples += f->samples;
-		ns += f->ns;
-		samples += f->samples;
+		all->ns += f->ns;
+		all->samples += f->samples;
 	}
-	whole = ns > 0 ? ns : (double)samples;
-	qsort_r(totals, g->names.texts.count, sizeof *totals, compare_group_totals,
-		&(struct area_sort){ &g->names, ns > 0 });
-	panel = chart_panel(chart, text_table_text(&g->schemes, scheme),
-			    ns > 0 ? g->dumped >= g->sampled ? "threads" : "CPUs" : "samples");
+	if (g->names.texts.count > 0)
+		qsort_r(totals, g->names.texts.count, sizeof *totals, compare_group_totals,
+			&(struct area_sort){ &g->names, all->ns > 0 });
+	return any;
+}
+
+static void
+say_panel(struct chart *chart, struct chart_panel *panel, const struct group_total *all, bool of_events)
+{
+	struct text_buffer text = { 0 };
+	char step[TIME_TEXT_MAX];
+
+	add_format(&text, "%s per step of %s, by group", panel->unit, duration_print(step, chart->column_ns));
+	if (of_events)
+		add_string(&text, all->ns > 0 ? ", between events that begin and end something" : "");
+	add_string(&text, "; all: ");
+	if (all->ns > 0) {
+		add_real(&text, all->ns / 1e9);
+		add_string(&text, " s in ");
+	}
+	add_format(&text, "%llu %s%s", (unsigned long long)all->samples, of_events ? "event" : "sample",
+		   all->samples == 1 ? "" : "s");
+	panel->say = chart_take(chart, &text);
+	array_release(&text);
+}
+
+/* The colour that a group has in a panel, so that samples and events of one look alike; else the next one. */
+static unsigned
+colour_of_group(const struct chart *chart, size_t first, struct stk_text name, unsigned *next)
+{
+	const struct chart_panel *of = first < chart->panels.count ? &chart->panels.at[first] : NULL;
+
+	if (text_is(name, NO_GROUP))
+		return CHART_OTHER;
+	for (size_t i = 0; of != NULL && i < of->lines.count; i++)
+		if (text_compare(of->lines.at[i].name, name) == 0)
+			return of->lines.at[i].colour;
+	return *next < CHART_FILLS ? (*next)++ : CHART_OTHER;
+}
+
+static double
+share_of(const struct group_total *part, const struct group_total *all)
+{
+	double whole = all->ns > 0 ? all->ns : (double)all->samples;
+
+	return 100 * (all->ns > 0 ? part->ns : (double)part->samples) / (whole > 0 ? whole : 1);
+}
+
+static unsigned
+colours_used(const struct chart *chart, size_t panel)
+{
+	unsigned used = 0;
+
+	for (size_t i = 0; panel < chart->panels.count && i < chart->panels.at[panel].lines.count; i++)
+		used += chart->panels.at[panel].lines.at[i].colour < CHART_OTHER;
+	return used;
+}
+
+/* A line for each group that has a colour, and one for all others. */
+static void
+add_areas_of_groups(const struct group_chart *g, struct chart *chart, size_t panel, struct figures_of of,
+		    const struct group_total *totals, const struct group_total *all, size_t like)
+{
+	unsigned next = colours_used(chart, like);
+	struct group_total left = { 0 };
+	double *other = NULL;
+	size_t count = 0;
+
 	for (size_t i = 0; i < g->names.texts.count; i++) {
 		const struct group_total *t = &totals[i];
 		struct stk_text name = text_table_text(&g->names, t->name);
@@ -489,40 +566,47 @@ add_panel_of_scheme(const struct group_chart *g, struct chart *chart, uint32_t s
 		if (t->samples == 0 && t->ns <= 0)
 			continue;
 		if (count >= CHART_FILLS && !text_is(name, NO_GROUP)) {
-			if (other == NULL) {
-				other = chart_line(chart, panel, CHART_AREA, text_from("(other)"));
-				other->colour = CHART_OTHER;
-			}
-			fill_area(g, chart, scheme, t->name, ns > 0, other->at);
-			left_ns += t->ns;
-			left_samples += t->samples;
+			if (other == NULL)
+				other = chart_values(chart, 0);
+			fill_area(g, chart, of, t->name, all->ns > 0, other);
+			left.ns += t->ns;
+			left.samples += t->samples;
 			continue;
 		}
-		line = chart_line(chart, panel, CHART_AREA, name);
-		line->colour = text_is(name, NO_GROUP) ? CHART_OTHER : (unsigned)count++;
-		fill_area(g, chart, scheme, t->name, ns > 0, line->at);
-		say_total(chart, line, t->samples, t->ns,
-			  100 * (ns > 0 ? t->ns : (double)t->samples) / (whole > 0 ? whole : 1));
-		if (other != NULL)		/* it has moved */
-			other = &panel->lines.at[CHART_FILLS];
+		count += !text_is(name, NO_GROUP);
+		line = chart_line(chart, &chart->panels.at[panel], CHART_AREA, name);
+		line->colour = colour_of_group(chart, like, name, &next);
+		fill_area(g, chart, of, t->name, all->ns > 0, line->at);
+		say_total(chart, line, t->samples, t->ns, share_of(t, all), of.events);
 	}
-	if (other != NULL)
-		say_total(chart, other, left_samples, left_ns,
-			  100 * (ns > 0 ? left_ns : (double)left_samples) / (whole > 0 ? whole : 1));
-	add_format(&text, "%s per step of ", ns > 0 ? panel->unit : "samples");
-	{
-		char step[TIME_TEXT_MAX];
+	if (other != NULL) {
+		struct chart_line *line = chart_line(chart, &chart->panels.at[panel], CHART_AREA, text_from("(other)"));
 
-		add_string(&text, duration_print(step, chart->column_ns));
+		line->colour = CHART_OTHER;
+		line->at = other;
+		say_total(chart, line, left.samples, left.ns, share_of(&left, all), of.events);
 	}
-	add_string(&text, ", by group; all: ");
-	if (ns > 0) {
-		add_real(&text, ns / 1e9);
-		add_string(&text, " s in ");
+}
+
+/* Of its samples, or of its events; like: a panel whose colours groups have here, too. */
+static void
+add_panel_of_scheme(const struct group_chart *g, struct chart *chart, struct figures_of of, size_t like)
+{
+	struct group_total *totals = mem_new(g->names.texts.count + 1, sizeof *totals), all;
+	struct text_buffer name = { 0 };
+	size_t number = chart->panels.count;
+	struct chart_panel *panel;
+
+	if (sum_groups(g, of, totals, &all)) {
+		add_text(&name, text_table_text(&g->schemes, of.scheme));
+		add_string(&name, of.events ? ", events" : "");
+		panel = chart_panel(chart, text_in(&name, 0),
+				    all.ns <= 0 ? of.events ? "events" : "samples"
+				    : of.events || g->dumped >= g->sampled ? "threads" : "CPUs");
+		say_panel(chart, panel, &all, of.events);
+		add_areas_of_groups(g, chart, number, of, totals, &all, like != number ? like : SIZE_MAX);
 	}
-	add_format(&text, "%llu sample%s", (unsigned long long)samples, samples == 1 ? "" : "s");
-	panel->say = chart_take(chart, &text);
-	array_release(&text);
+	array_release(&name);
 	free(totals);
 }
 
@@ -705,7 +789,7 @@ static void
 add_happenings(struct group_chart *g, struct chart *chart)
 {
 	struct chart_panel *panel = chart->panels.count > 0 ? &chart->panels.at[0] : NULL;
-	size_t merged = 0, left = 0;
+	size_t merged = 0, left = 0, unended = 0;
 
 	if (panel == NULL || g->happenings.count == 0)
 		return;
@@ -715,8 +799,10 @@ add_happenings(struct group_chart *g, struct chart *chart)
 	for (size_t i = 0; i < g->happenings.count; i++) {
 		const struct happening *is = &g->happenings.at[i];
 		struct chart_span *last = merged > 0 ? &panel->spans.at[panel->spans.count - 1] : NULL;
-		int64_t to = is->to_ns == STK_TIME_UNKNOWN ? chart_end_ns(chart) : is->to_ns;
+		bool ends = is->lane <= g->ends.count && g->ends.at[is->lane - 1];
+		int64_t to = is->to_ns != STK_TIME_UNKNOWN ? is->to_ns : ends ? chart_end_ns(chart) : is->from_ns;
 
+		unended += is->to_ns == STK_TIME_UNKNOWN && !ends;
 		if (is->lane > LANES_MOST) {
 			left++;
 			continue;
@@ -740,6 +826,8 @@ add_happenings(struct group_chart *g, struct chart *chart)
 	if (merged > 0)
 		say_span(chart, &panel->spans.at[panel->spans.count - 1],
 			 panel->lanes.at[panel->spans.at[panel->spans.count - 1].lane], merged);
+	if (unended > 0)
+		chart_note(chart, "%zu events that begin something, and are ended under another name, are drawn as moments", unended);
 	if (left > 0)
 		chart_note(chart, "%zu events of more than %u lanes or %u spans are not drawn", left, LANES_MOST, SPANS_MOST);
 }
@@ -771,8 +859,12 @@ group_chart_make(struct group_chart *g, struct chart *chart)
 {
 	chart->kind = "groups";
 	find_axis_of_figures(g, chart);
-	for (uint32_t scheme = 1; scheme <= g->schemes.texts.count; scheme++)
-		add_panel_of_scheme(g, chart, scheme);
+	for (uint32_t scheme = 1; scheme <= g->schemes.texts.count; scheme++) {
+		size_t first = chart->panels.count;
+
+		add_panel_of_scheme(g, chart, (struct figures_of){ scheme, false }, SIZE_MAX);
+		add_panel_of_scheme(g, chart, (struct figures_of){ scheme, true }, first);
+	}
 	add_happenings(g, chart);
 	if (g->by != BY_NOTHING)
 		add_parts(g, chart);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * group_chart: the figures of stkgroup --step as stacked areas, a panel for each scheme; events as spans; and, for a
- * page, the call paths of each group by time. */
+ * group_chart: the figures of stkgroup --step as stacked areas, a panel for each scheme, and one for the time between
+ * its events; events as spans; and, for a page, the call paths of each group by time. */
 #ifndef PLOT_GROUP_CHART_H
 #define PLOT_GROUP_CHART_H
 

@@ -315,7 +315,8 @@ add_lock_bars(struct text_buffer *to, const struct thread_picture *picture, cons
 			   plural(parts[from], "thread waits", "threads wait"));
 		if ((i - from) * PART_PIXELS >= 24)
 			add_format(to, "<text class=\"b\" x=\"%zu\" y=\"%u\">%u</text>",
-				   LABEL_PIXELS + from * PART_PIXELS + 3, top + LOCK_PIXELS - HOLDER_PIXELS - 6, parts[from]);
+				   LABEL_PIXELS + from * PART_PIXELS + 3, top + LOCK_PIXELS - HOLDER_PIXELS - 6,
+				   parts[from]);
 		add_string(to, "</g>");
 	}
 	free(parts);
@@ -348,8 +349,8 @@ add_holders(struct text_buffer *to, const struct thread_picture *picture, const 
 		size_t room = (size_t)(wide / LETTER_PIXELS);
 
 		add_format(to, "<g><rect fill=\"#%06X\" x=\"%.1f\" y=\"%u\" width=\"%.1f\" height=\"%u\"/><title>",
-			   (unsigned)palette_group(picture->palette, holder_colour(&holders, spell->holder))->rgb, from, top, wide,
-			   HOLDER_PIXELS - 2);
+			   (unsigned)palette_group(picture->palette, holder_colour(&holders, spell->holder))->rgb, from, top,
+			   wide, HOLDER_PIXELS - 2);
 		text.count = 0;
 		add_spell_words(&text, picture, lock, spell, "", true);
 		xml_add_text(to, text_in(&text, 0));

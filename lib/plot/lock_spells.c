@@ -22,7 +22,9 @@ lock_spells_make(struct lock_spells *out, const struct history_lock *lock)
 
 		if (spell == NULL || !goes_on(spell, wait)) {
 			spell = array_push(&out->list);
-			*spell = (struct lock_spell){ .first = wait->first, .holder = wait->holder, .ring = wait->ring };
+			*spell = (struct lock_spell){ .first = wait->first,
+						      .holder = wait->holder,
+						      .ring = wait->ring };
 		}
 		spell->last = wait->last;
 		spell->held_at = spell->held_at == 0 ? wait->held_at : spell->held_at;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * lock_spells: who held a lock over time: dumps that follow one another, in which threads waited for the same holder. */
+ * lock_spells: who held a lock over time: dumps that follow one another, in which threads waited for the same
+ * holder. */
 #ifndef PLOT_LOCK_SPELLS_H
 #define PLOT_LOCK_SPELLS_H
 

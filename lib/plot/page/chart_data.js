@@ -12,6 +12,7 @@ async function readPanels() {
 	panels = JSON.parse(new TextDecoder().decode(await inflateBlock(blockBytes('c'))));
 }
 
+const isCounted = panel => panel.unit === 'samples' || panel.unit === 'events';	// not time
 const isStacked = panel => panel.lines.length > 0 && panel.lines[0].role === 'area';
 
 // The mean of what is known of columns from..to - 1; null: nothing is.

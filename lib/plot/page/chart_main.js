@@ -15,7 +15,7 @@ function sumOf(panel, line, [from, to]) {
 
 	for (let c = from; c < to; c++)
 		sum += line.at[c] ?? 0;
-	return panel.unit === 'samples' ? sum : sum * COLUMN_MS / 1000;
+	return isCounted(panel) ? sum : sum * COLUMN_MS / 1000;
 }
 
 // For tests and the console: columns from, to - 1; what was seen without them.
@@ -33,7 +33,7 @@ function valueLines(panel, window) {
 	const sums = panel.lines.map(line => sumOf(panel, line, window)), whole = sums.reduce((a, b) => a + b, 0);
 
 	return panel.lines.map((line, i) => [panel.part ? `${line.name} on ${panel.name}` : line.name, numberText(meanOf(line.at, ...window), panel.unit),
-		numberText(meanOf(line.at, 0, SEEN), panel.unit), `${+sums[i].toPrecision(6)}${panel.unit === 'samples' ? '' : '\u2009s'}, ${percent(sums[i], whole)}`]);
+		numberText(meanOf(line.at, 0, SEEN), panel.unit), `${+sums[i].toPrecision(6)}${isCounted(panel) ? '' : '\u2009s'}, ${percent(sums[i], whole)}`]);
 }
 
 function fillValues() {
