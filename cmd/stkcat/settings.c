@@ -54,7 +54,8 @@ static const struct option_row options[] = {
 static const struct report_form *const forms[] = { &summary_form, &tsv_form,     &ndjson_form,     &csv_form,
 						   &folded_form,  &dumps_form,   &records_form,
 						   &speedscope_form, &firefox_form, &chrome_form,
-						   &pprof_form,   &otlp_form,    &sqlite_form };
+						   &pprof_form,   &otlp_form,    &sqlite_form,
+						   &openmetrics_form };
 
 /* NULL: no -f, or the one of --kinds alone. */
 static const struct report_form *
@@ -142,6 +143,8 @@ read_form(struct settings *s)
 		s->only = "sample";
 	if (is_viewer_form(s->form) && s->only != NULL && strcmp(s->only, "sample") != 0)
 		program_usage("-f %s has samples only: --only %s would leave nothing", s->form->name, s->only);
+	if (s->form == &openmetrics_form && s->only != NULL && strcmp(s->only, "metric") != 0)
+		program_usage("-f openmetrics has metrics only: --only %s would leave nothing", s->only);
 	s->choice.selection.one_event = s->form == &folded_form || s->form == &summary_form;
 }
 
@@ -149,7 +152,7 @@ int
 settings_read(struct settings *s, int argc, char **argv)
 {
 	int first = program_begin("stkcat", "look into, check, join, cut and convert record streams",
-				  "[FILE | DIR | -]...", "text, tsv, ndjson, csv, folded, dumps, stream, speedscope, firefox, chrome, pprof, otlp, sqlite, md", options, argc,
+				  "[FILE | DIR | -]...", "text, tsv, ndjson, csv, folded, dumps, stream, speedscope, firefox, chrome, pprof, otlp, sqlite, openmetrics, md", options, argc,
 				  argv);
 
 	*s = given;

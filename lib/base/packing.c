@@ -9,6 +9,7 @@
 #define TAR_CHECK 148
 #define CPIO_HEAD 26	/* of the binary forms */
 #define CPIO_NAME_MOST 4096
+#define CPIO_NAME_SIZE 94		/* where the name's length is, in eight digits */
 
 struct signature {
 	enum packing packing;
@@ -107,7 +108,7 @@ is_binary_cpio(const unsigned char *p, size_t size, bool *more)
 	return CPIO_HEAD + name > size || (p[CPIO_HEAD + name - 1] == '\0' && p[CPIO_HEAD + name - 2] != '\0');
 }
 
-/* The digits after the magic of the forms in ASCII. */
+/* The digits after the magic of the forms in ASCII. libarchive would allocate any length of a name. */
 static bool
 is_cpio_text(const unsigned char *p, size_t size, bool *more)
 {
@@ -115,7 +116,7 @@ is_cpio_text(const unsigned char *p, size_t size, bool *more)
 	size_t head = odc ? 76 : 110;
 
 	*more |= size < head;
-	return size >= head && (odc ? is_octal(p, head) : is_hex(p, head));
+	return size >= head && (odc ? is_octal(p, head) : is_hex(p, head) && memcmp(p + CPIO_NAME_SIZE, "0000", 4) == 0);
 }
 
 static bool

@@ -95,8 +95,8 @@ fail_of(struct unpacker *unpacker, const char *more, struct stk_error *err)
 
 	if (unpacker->failed.code != STK_EOK)
 		return stk_fail(err, unpacker->failed.code, "%s", unpacker->failed.text);
-	return stk_fail(err, archive_errno(unpacker->archive) == ENOMEM ? STK_ESYSTEM : STK_EDATA,
-			"damaged or truncated %s data: %s%s", packing_name(unpacker->packing),
+	/* no memory, too: lengths in damaged data ask for any size */
+	return stk_fail(err, STK_EDATA, "damaged or truncated %s data: %s%s", packing_name(unpacker->packing),
 			text != NULL ? text : "no reason given", more);
 }
 

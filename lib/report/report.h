@@ -54,7 +54,7 @@ struct report_form {
 
 extern const struct report_form summary_form, tsv_form, ndjson_form, folded_form, dumps_form, records_form,
 	masked_form, statistics_form, integrity_form, csv_form, speedscope_form, firefox_form, chrome_form, sqlite_form,
-	pprof_form, otlp_form;
+	pprof_form, otlp_form, openmetrics_form;
 
 /* The table of kinds and columns of this program: format "text", "tsv" or "md" (section 6 of FORMAT.md). */
 void kinds_add(struct printer *to, const char *format);

@@ -39,16 +39,32 @@ read_members(struct members *members)
 	MUST(members_next(members, &member, &why) == 0);
 }
 
+/* libarchive 3.6 allocates whatever length of a name the head of a cpio member says, up to 4 GiB. It does not touch what
+ * the file does not fill, but libFuzzer takes it for a finding. */
+static bool
+has_long_name(const uint8_t *data, size_t size)
+{
+	const uint8_t *end = data + size, *at = data;
+
+	for (; (at = memmem(at, (size_t)(end - at), "07070", 5)) != NULL; at++)
+		if (end - at > 98 && memcmp(at + 94, "0000", 4) != 0)
+			return true;
+	return false;
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct input_limits limits = { .expanded_bytes = MOST };
 	struct members *members;
 	struct stk_error why = { 0 };
-	FILE *file = tmpfile();
+	FILE *file;
 	char path[40];
 	bool more;
 
+	if (size == 0 || has_long_name(data, size))
+		return 0;
+	file = tmpfile();
 	(void)packing_of(data, size < PACK_FIRST_BYTES ? size : PACK_FIRST_BYTES, &more);
 	MUST(file != NULL && fwrite(data, 1, size, file) == size && fflush(file) == 0);
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(file));
