@@ -17,7 +17,7 @@ check 'levels are told with their moments, whatever the interval, and a wild val
 check 'the table shows both levels, and programs get began last' '
 	record 3600 300 "100 + 2 * u + (i >= 100 ? 6 : 0)" >step.csv
 	stktrend --csv step.csv --anomalies -f text >seen && grep -q "2014-07-11 04:00  x  *shift  *101  *107" seen
-	stktrend --csv step.csv --anomalies -f tsv | head -1 | grep -q "	kind	about	began$"
+	stktrend --csv step.csv --anomalies -f tsv | head -1 | grep -q "	kind	about	began	told	finding	low	high$"
 	stktrend --csv step.csv --anomalies -f ndjson | grep -q "\"began\":\"2014-07-11T04:00:00Z\""
 	status 4 stktrend --csv step.csv --alert "shift of x" | grep -q "x: shift from 101 to 107"'
 check 'noise, a record that only grows, and one that stands still have none' '

@@ -42,9 +42,15 @@ check 'a page: its blocks come back in the scripts, it is ASCII but for these, a
 	status 0 stkplot heat --text -o text.html days.stk
 	status 1 grep -aq "[^ -~	]" text.html
 '
-check 'a page of 30 samples is below 40 kB' '
+check 'a page without its data is below 40 kB, also one with counts beside it' '
 	status 0 stkplot heat -q -o shop.html shop.stk
-	test "$(wc -c <shop.html)" -lt 40000
+	status 0 stkplot heat -q --beside -o beside.html shop.stk
+	for page in shop beside; do
+		size=$(python3 -c "import re, sys
+print(len(re.sub(rb\"<script type=application/(x-stk id=[nslfx]|json)[^>]*>.*?</script>\", b\"\", open(sys.argv[1], \"rb\").read(), flags=re.S)))" $page.html)
+		echo "$page: $size bytes"
+		test "$size" -gt 30000 && test "$size" -lt 40000
+	done
 '
 check 'what a page cannot have is said: times, samples, room, a terminal' '
 	status 2 stkplot heat -o x.html untimed.stk 2>err
@@ -64,6 +70,13 @@ check 'what a page cannot have is said: times, samples, room, a terminal' '
 	grep -q "scheme has an effect only on -f html" err
 	status 2 stkplot heat -o x.html --scheme nosuch days.stk 2>err
 	grep -q "nosuch" err
+	status 2 stkplot heat --beside days.stk >x.html 2>err
+	grep -q "beside: expected -o FILE.html" err
+	status 2 stkplot heat --beside -f term days.stk 2>err
+	grep -q "beside has an effect only on -f html" err
+	mkdir sub
+	status 0 stkplot heat -q --beside -o sub/x.page orders.stk
+	test "$(echo sub/*)" = "sub/x.page sub/x.page.heat"
 	status 2 stkplot heat -f svg days.stk 2>err
 	grep -q "expected html" err
 '
@@ -137,6 +150,14 @@ in_browser 'mouse, keys, search, filters, a difference, an empty window; axe-cor
 '
 in_browser '... and of twelve dumps' '
 	node "$t/browser/heat_use.js" "$PWD/orders.html"
+'
+in_browser 'beside the page: 50 windows by ranges of a file, with the numbers of stktree; what is wrong with server or file is said' '
+	"$BUILD/bench/make_days" bursty 4 1000 >wide.stk 2>/dev/null
+	stktree -q -o wide.tree wide.stk
+	mkdir served
+	stkplot heat -q --beside --max-size 200k -o served/days.html wide.stk
+	test "$(wc -c <served/days.html)" -lt 204800
+	node "$t/browser/heat_beside.js" "$PWD/served" wide.tree 50
 '
 cat >odd.yaml <<\X
 groups:		# GC is the name of two, a sample may be parked and also parked, threads without a stack, states, names for a shell

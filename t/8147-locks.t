@@ -29,6 +29,23 @@ check 'terminal: a line a lock with how many wait, then who holds it and who wai
 	grep -qx "  holder stock-recount in OrderService.Stock.recount" drawn
 	test "$(grep -c "^    waiter http-worker-[1-8] in OrderService.Stock.reserve$" drawn)" = 8
 '
+# Dumps in which threads wait, those that follow one another together; each is as long as to the next.
+cat >spells.awk <<'X'
+function dump() { if (waits == 0) return; if (first == "") first = time; last = time; most = waits > most ? waits : most }
+function spell() { if (first != "") print substr(first, whole ? 1 : 12) (first == last ? ": " : " to " substr(last, 12) ": up to ") most; first = ""; most = 0 }
+$1 != time { dump(); if (waits == 0) spell(); time = $1; waits = 0 }
+/to-lock OrderService.Stock/ { waits++ }
+END { dump(); spell() }
+X
+check 'who held a lock over time: the dumps in which threads wait, at a terminal and in SVG; their time lost is that of the lock' '
+	stkcat -q -f tsv --only sample orders.stk | tail -n +2 | awk -F "\t" -f spells.awk >wanted
+	test "$(wc -l <wanted)" = 3
+	sed -n "s/^  \([0-9][0-9]:.*: \(up to \)*[0-9]*\) wait, [0-9.]* s lost; held by stock-recount$/\1/p" drawn | same wanted -
+	sed -n "s/^  [0-9][0-9]:.* wait, \([0-9.]*\) s lost.*/\1/p" drawn | awk "{ sum += \$1 } END { print sum }" | grep -qx 64
+	stkcat -q -f tsv --only sample orders.stk | tail -n +2 | awk -F "\t" -v whole=1 -f spells.awk >wanted
+	stkplot locks -q -f svg orders.stk | grep -o "<title>2026[^<]*" | sed -n "s/<title>\(.*\) wait, [0-9.]* s lost; held by stock-recount, locked in OrderService.Stock.recount$/\1/p" | same wanted -
+	stkplot locks -q -f term --color never --width 200 orders.stk | grep -c "; held by stock-recount, locked in OrderService.Stock.recount$" | grep -qx 3
+'
 check 'none waits: said; no dumps: said' '
 	stkplot locks -q -f term --window 23:53:55..23:53:58 orders.stk | grep -qx "no thread waited for a lock"
 	stkplot locks -q -f svg --window 23:53:55..23:53:58 orders.stk | grep -q "no thread waited for a lock"
@@ -52,6 +69,7 @@ check 'a ring: threads that wait for each other' '
 	} | stkcap -q --format thread-dump - >ring.stk
 	stkplot locks -q -f term --color never ring.stk >drawn
 	grep "3 threads wait for each other$" drawn
+	grep -qx "  00:00:00Z to 00:00:02Z: up to 3 wait, 9.0 s lost; for each other, locked in x.Y.g" drawn
 	stkdiag -q -f tsv ring.stk >found || test $? = 4
 	lost=$(awk -F "\t" "\$3 == \"deadlock\" { print \$10, \$7 }" found)
 	test "$lost" = "9.0 9"

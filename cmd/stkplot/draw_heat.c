@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * draw_heat: stkplot heat. Samples are counted as they come; the page, or the drawing for a terminal, is made at the
  * end. */
+#include "beside_file.h"
+#include "heat_terminal.h"
 #include "picture_title.h"
 #include "plot_forms.h"
 #include "same_command.h"
 #include "source_clocks.h"
 #include "stkplot.h"
-
-#include "heat_terminal.h"
 
 #include "base/quantities.h"
 #include "base/terminal_text.h"
@@ -27,6 +27,7 @@
 #define CELL_NS 20000000
 #define MINUTE_NS INT64_C(60000000000)
 #define RUNS_MEMORY (UINT64_C(192) << 20)
+#define RUNS_MEMORY_BESIDE (UINT64_C(768) << 20)
 #define NAME_MOST 100
 #define PAGE_MOST (10 << 20)
 #define LEAST_DATA (UINT64_C(32) << 10) /* of a page: a few stacks */
@@ -44,6 +45,12 @@ struct heat {
 	struct source_clocks clocks;
 	char event[NAME_MOST]; /* the first that was counted */
 };
+
+static int64_t
+wanted_cell(const struct heat *h)
+{
+	return h->settings->cell_ns > 0 ? h->settings->cell_ns : CELL_NS;
+}
 
 static bool
 draws_page(void)
@@ -125,7 +132,10 @@ say_what_was_cut(const struct heat_parts *parts)
 {
 	char cell[TIME_TEXT_MAX], wanted[TIME_TEXT_MAX];
 
-	if (parts->cell_ns != parts->wanted_cell_ns && parts->whole_bytes > 0)
+	if (parts->cell_ns != parts->wanted_cell_ns && parts->whole_bytes == 0)
+		program_say("cells are %s: with %s they would be too many for this program's memory", duration_print(cell, parts->cell_ns),
+			    duration_print(wanted, parts->wanted_cell_ns));
+	else if (parts->cell_ns != parts->wanted_cell_ns)
 		program_say("cells are %s: with %s the page would have %.1f MB (see --max-size)",
 			    duration_print(cell, parts->cell_ns), duration_print(wanted, parts->wanted_cell_ns),
 			    parts->whole_bytes / (1 << 20));
@@ -169,50 +179,74 @@ add_command(const struct heat *h, struct text_buffer *to)
 }
 
 static int
-write_page(struct heat *h, const char *title, struct printer *printer, struct stk_error *err)
+make_parts(struct heat *h, struct heat_parts *parts, struct stk_error *err)
 {
-	const struct selection_options *s = &h->settings->choice.selection;
-	struct heat_page_options options = { .title = title,
-					     .zone = h->settings->choice.zone_name != NULL
-							     ? h->settings->choice.zone_name
-							     : h->clocks.zone,
-					     .unit = h->settings->samples || h->event[0] == '\0' ? "samples" : h->event,
-					     .samples = h->settings->samples,
-					     .monotonic = source_clocks_are_monotonic(&h->clocks),
-					     .palette = (enum palette)h->settings->palette,
-					     .plain = h->settings->text,
-					     .from_ns = s->from_ns,
-					     .to_ns = s->to_ns,
-					     .untimed = h->untimed };
-	uint64_t frame = heat_page_frame_bytes(h->settings->text);
-	uint64_t limit = (uint64_t)(h->settings->max_bytes > 0 ? h->settings->max_bytes : PAGE_MOST);
-	struct heat_parts parts = { 0 };
-	struct text_buffer command = { 0 }, scheme = { 0 };
-	char local[TIME_TEXT_MAX];
+	const struct plot_settings *s = h->settings;
+	uint64_t frame = heat_page_frame_bytes(s->text, s->beside);
+	uint64_t limit = (uint64_t)(s->max_bytes > 0 ? s->max_bytes : PAGE_MOST);
 	int result;
 
-	if (strcmp(options.zone, "local") == 0)
-		options.zone = time_zone_local_name(local);
 	if (limit < frame + LEAST_DATA)
 		return stk_fail(err, STK_EUSAGE, "--max-size: expected at least %llu kB: a page without data has %llu",
 				(unsigned long long)(frame + LEAST_DATA) / 1024 + 1, (unsigned long long)frame / 1024);
 	limit -= frame;
-	result = heat_parts_make(&parts, h->cells, h->rows, options.plain ? limit / 4 * 3 : limit, err);
+	result = heat_parts_make(parts, h->cells, h->rows, s->text ? limit / 4 * 3 : limit, s->beside, err);
+	parts->wanted_cell_ns = wanted_cell(h);
+	return result;
+}
+
+/* beside: the path of the file beside the page; NULL: there is none. */
+static void
+add_page(const struct heat *h, const char *title, const struct heat_parts *parts, const char *beside,
+	 struct text_buffer *to)
+{
+	const struct plot_settings *s = h->settings;
+	const struct sample_choice *choice = &s->choice;
+	struct text_buffer command = { 0 }, scheme = { 0 };
+	char local[TIME_TEXT_MAX];
+	struct heat_page_options options = { .title = title,
+					     .zone = choice->zone_name != NULL ? choice->zone_name : h->clocks.zone,
+					     .unit = s->samples || h->event[0] == '\0' ? "samples" : h->event,
+					     .samples = s->samples,
+					     .monotonic = source_clocks_are_monotonic(&h->clocks),
+					     .palette = (enum palette)s->palette,
+					     .plain = s->text,
+					     .from_ns = choice->selection.from_ns,
+					     .to_ns = choice->selection.to_ns,
+					     .untimed = h->untimed };
+
+	if (strcmp(options.zone, "local") == 0)
+		options.zone = time_zone_local_name(local);
+	add_command(h, &command);
+	options.command = command.at;
+	if (s->scheme != NULL) {
+		same_command_word(&scheme, s->scheme);
+		add_char(&scheme, '\0');
+		options.scheme = scheme.at;
+	}
+	if (beside != NULL)
+		options.beside = strrchr(beside, '/') == NULL ? beside : strrchr(beside, '/') + 1;
+	heat_page_add(to, parts, &options);
+	array_release(&command);
+	array_release(&scheme);
+}
+
+static int
+write_page(struct heat *h, const char *title, struct printer *printer, struct stk_error *err)
+{
+	char *beside = h->settings->beside ? beside_file_name(program_common.output) : NULL;
+	struct heat_parts parts = { 0 };
+	int result = make_parts(h, &parts, err);
+
+	if (result == 0 && beside != NULL)
+		result = beside_file_write(beside, &parts, err);
 	if (result == 0) {
-		add_command(h, &command);
-		options.command = command.at;
-		if (h->settings->scheme != NULL) {
-			same_command_word(&scheme, h->settings->scheme);
-			add_char(&scheme, '\0');
-			options.scheme = scheme.at;
-		}
-		heat_page_add(&printer->text, &parts, &options);
+		add_page(h, title, &parts, beside, &printer->text);
 		result = printer_settle(printer, true, err);
 		say_what_was_cut(&parts);
 	}
 	heat_parts_release(&parts);
-	array_release(&command);
-	array_release(&scheme);
+	free(beside);
 	return result;
 }
 
@@ -270,7 +304,7 @@ static int
 open_heat(struct heat *h, char **operands, int count, struct stk_error *err)
 {
 	struct selection_options selection = h->settings->choice.selection;
-	int64_t cell = h->settings->cell_ns > 0 ? h->settings->cell_ns : CELL_NS;
+	int64_t cell = wanted_cell(h);
 
 	if (cell < 1000000 || cell > MINUTE_NS || MINUTE_NS % cell != 0 || cell % 1000000 != 0)
 		return stk_fail(err, STK_EUSAGE,
@@ -278,18 +312,24 @@ open_heat(struct heat *h, char **operands, int count, struct stk_error *err)
 	selection.one_event = true;
 	if (filter_open(&h->filter, operands, count, err) < 0)
 		return -1;
-	if (!draws_page() && program_given("scheme"))
-		return stk_fail(err, STK_EUSAGE, "--scheme has an effect only on -f html");
+	for (unsigned i = 0; i < 2 && !draws_page(); i++) {
+		static const char *const names[] = { "scheme", "beside" };
+
+		if (program_given(names[i]))
+			return stk_fail(err, STK_EUSAGE, "--%s has an effect only on -f html", names[i]);
+	}
 	if (!draws_page())
 		plot_check_palette();
 	if (draws_page() && output_is_terminal(h->filter.output))
 		return stk_fail(err, STK_EUSAGE, "a page is not for a terminal: use -o FILE.html, or -f term");
+	if (h->settings->beside && (program_common.output == NULL || !output_is_file(h->filter.output)))
+		return stk_fail(err, STK_EUSAGE, "--beside: expected -o FILE.html, as FILE.heat is written beside it");
 	if (model_open(&h->model) < 0)
 		return stk_fail(err, STK_ESYSTEM, "cannot begin");
 	if (selection_open(&h->selection, h->model, &selection, err) < 0)
 		return -1;
 	filter_tell_thinned(&h->filter, selection.from_ns, selection.to_ns, h->settings->choice.zone);
-	heat_cells_open(&h->cells, cell, RUNS_MEMORY);
+	heat_cells_open(&h->cells, cell, h->settings->beside ? RUNS_MEMORY_BESIDE : RUNS_MEMORY);
 	if (h->settings->scheme != NULL) {
 		if (scheme_file_read(&h->scheme, h->settings->scheme, scheme_places(), err) < 0)
 			return -1;

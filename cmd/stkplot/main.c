@@ -27,6 +27,7 @@ static const struct option_row options[] = {
 	OPT_TEXT(0, "title", &settings.title, "TEXT", "title of the picture"),
 	OPT_DURATION(0, "cell", &settings.cell_ns, "TIME", "heat: length of the finest cells; divides a minute (20ms)"),
 	OPT_SIZE(0, "max-size", &settings.max_bytes, "BYTES", "of the page (2M, heat: 10M): less detail where it would be more"),
+	OPT_FLAG(0, "beside", &settings.beside, "heat: fine cells into x.heat beside -o x.html, for a web server"),
 	OPT_FLAG(0, "text", &settings.text, "make a page of ASCII alone, a third larger"),
 	OPT_HEADING("stkplot graph: draw a function's blocks and edges by how often they were taken"),
 	OPT_TEXT(0, "function", &settings.function, "NAME", "the function (default: the one with the highest counts)"),
@@ -45,7 +46,7 @@ static const struct picture { const char *name, *options, *formats; enum plot_ki
 	{ "flame", OF_SAMPLES "samples by scheme palette title max-size text ", "html svg term ", PLOT_FLAME },
 	{ "icicle", OF_SAMPLES "samples by scheme palette title max-size text ", "html svg term ", PLOT_ICICLE },
 	{ "diff", OF_SAMPLES "diff with rate samples by palette title max-size text ", "html svg term ", PLOT_DIFF },
-	{ "heat", OF_SAMPLES "samples scheme cell palette title max-size text ", "html term ", PLOT_HEAT },
+	{ "heat", OF_SAMPLES "samples scheme cell beside palette title max-size text ", "html term ", PLOT_HEAT },
 	{ "states", OF_SAMPLES "rules palette title max-size text ", "html svg term ", PLOT_STATES },
 	{ "locks", OF_SAMPLES "rules palette title max-size text ", "html svg term ", PLOT_LOCKS },
 	{ "report", OF_SAMPLES "rules palette title ", "html ", PLOT_REPORT },
@@ -78,7 +79,7 @@ find_picture(const char *name)
 static void
 check_options(const struct picture *picture)
 {
-	static const char all[] = OF_SAMPLES "diff with rate samples by scheme cell rules palette title max-size text function paths source ";
+	static const char all[] = OF_SAMPLES "diff with rate samples by scheme cell beside rules palette title max-size text function paths source ";
 
 	for (const char *at = all; *at != '\0'; at += strcspn(at, " ") + 1) {
 		char name[20] = "";

@@ -35,6 +35,7 @@ struct plot_settings {
 	int64_t cell_ns;		/* heat: 0: the default */
 	int64_t max_bytes;		/* of a page; 0: the default */
 	bool text;			/* a page without raw bytes */
+	bool beside;			/* heat: fine cells in a file beside the page */
 };
 
 /* Draw and return main's status. */

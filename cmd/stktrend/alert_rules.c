@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * alert_rules: --alert: findings for cron's mail, a line each.
  *
- *	KIND,... [of PATTERN] [beyond SCORE]	spike, burst, shift, drift, variance, saturation, stuck, cost-shift; any
+ *	KIND,... [of PATTERN] [beyond SCORE]	any, or spike, burst, shift, drift, variance, saturation,
+ *						stuck, cost-shift, new, gone
  *	PATTERN > VALUE, PATTERN < VALUE	the level now
  *	PATTERN reaches VALUE within TIME	by the line through its measures */
 #include "series_text.h"
@@ -34,8 +35,8 @@ wrong(const char *text, struct stk_error *err)
 static bool
 are_kinds(const char *kinds)
 {
-	static const char *const known[] = { "any",      "spike",      "burst", "shift",     "drift",
-					     "variance", "saturation", "stuck", "cost-shift" };
+	static const char *const known[] = { "any",        "spike", "burst",      "shift", "drift", "variance",
+					     "saturation", "stuck", "cost-shift", "new",   "gone" };
 
 	while (*kinds != '\0') {
 		size_t size = strcspn(kinds, ","), k = 0;
@@ -138,7 +139,8 @@ is_for_rule(const struct trends *t, const struct rule *rule, const struct found_
 
 	return rule->kind == RULE_CHANGES && !one->old && !series->split && !series->hidden &&
 	       is_of_kind(rule, one->kind) &&
-	       (!one->dropped || t->settings->all_changes || is_asked_by_name(rule, one->kind)) &&
+	       (!one->dropped || t->settings->all_changes ||
+		(!one->settled && is_asked_by_name(rule, one->kind))) &&
 	       one->change.score >= rule->value && series_matches(series, rule->pattern);
 }
 

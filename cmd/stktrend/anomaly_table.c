@@ -30,6 +30,33 @@ by_time(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+static int64_t
+finding_of(const struct found_change *found)
+{
+	return found->finding_ns == STK_TIME_UNKNOWN ? found->change.time_ns : found->finding_ns;
+}
+
+static bool
+is_with(const struct found_change *one, const struct found_change *other)
+{
+	return one->finding_ns != STK_TIME_UNKNOWN && one->finding_ns == other->finding_ns;
+}
+
+/* What belongs together, what moved most first. */
+static int
+by_finding(const void *a, const void *b)
+{
+	const struct found_change *x = *(const struct found_change *const *)a,
+				  *y = *(const struct found_change *const *)b;
+	double first = fabs(x->change.after - x->change.before), second = fabs(y->change.after - y->change.before);
+
+	if (finding_of(x) != finding_of(y))
+		return finding_of(x) < finding_of(y) ? -1 : 1;
+	if (is_with(x, y) && first != second)
+		return first > second ? -1 : 1;
+	return by_time(a, b);
+}
+
 /* Those that are shown. Free it. */
 static const struct found_change **
 list_changes(const struct trends *t, size_t *count)
@@ -41,8 +68,15 @@ list_changes(const struct trends *t, size_t *count)
 		if (is_told_anomaly(t, &t->set->changes.at[i]))
 			list[(*count)++] = &t->set->changes.at[i];
 	if (*count > 0)
-		qsort(list, *count, sizeof *list, by_time);
+		qsort(list, *count, sizeof *list, t->settings->form == ROWS_TEXT ? by_finding : by_time);
 	return list;
+}
+
+/* What a finding without a series is of. */
+static const char *
+kind_of(const struct found_change *found, const struct series *s)
+{
+	return s != NULL ? series_kind_names[s->kind] : strcmp(found->kind, "stuck") == 0 ? "thread" : "all";
 }
 
 /* --- for programs --- */
@@ -67,17 +101,21 @@ row_for_programs(const struct trends *t, struct row_printer *rows, const struct 
 	row_real(rows, c->score, 3);
 	row_real(rows, c->before, 3);
 	row_real(rows, c->after, 3);
-	row_text(rows, text_from(s == NULL ? "thread" : series_kind_names[s->kind]));
+	row_text(rows, text_from(kind_of(found, s)));
 	row_text(rows, s == NULL || s->label.data == NULL ? text_of("", 0) : s->label);
 	row_time(rows, time_print(time, c->time_ns, t->settings->zone));
+	row_time(rows, time_print(time, c->end_ns, t->settings->zone));
+	row_time(rows, time_print(time, finding_of(found), t->settings->zone));
+	row_real(rows, found->low, 3);
+	row_real(rows, found->high, 3);
 	array_release(&name);
 }
 
 static int
 print_rows(const struct trends *t, const struct found_change **list, size_t count, struct stk_error *err)
 {
-	static const char *const names[] = { "time",  "series", "what",  "value", "expected", "score",
-					     "before", "after", "kind", "about", "began", NULL };
+	static const char *const names[] = { "time", "series", "what",  "value", "expected", "score", "before", "after",
+					     "kind", "about",  "began", "told",  "finding",  "low",   "high",   NULL };
 	struct row_printer rows;
 
 	row_printer_begin(&rows, t->settings->form, t->printer, names);
@@ -95,6 +133,8 @@ struct anomalies {
 	bool threads;			/* some findings are of threads and of no series */
 };
 
+#define ROWS_OF_FINDING 10 /* shown; --all: all of them */
+
 /* How it usually is, and how it was seen. */
 static void
 figures(struct row_printer *rows, const struct series *s, const struct found_change *found)
@@ -102,12 +142,15 @@ figures(struct row_printer *rows, const struct series *s, const struct found_cha
 	const struct change *c = &found->change;
 	char time[TIME_TEXT_MAX];
 
-	if (strcmp(found->kind, "stuck") == 0 || s == NULL) {
+	static const struct series threads = { .kind = STK_SERIES_CLASS };
+
+	if (strcmp(found->kind, "stuck") == 0) {
 		row_number(rows, NAN);
 		row_text(rows, text_from(duration_print(time, time_difference(c->time_ns, c->end_ns))));
 		row_number(rows, NAN);
 		return;
 	}
+	s = s == NULL ? &threads : s;
 	row_amount(rows, s, is_new_level(found) ? c->before : c->expected);
 	row_amount(rows, s, is_new_level(found) ? c->after : c->value);
 	row_number(rows, c->score);
@@ -124,7 +167,7 @@ row_for_people(struct anomalies *a, const struct found_change *found, size_t *na
 	} else {
 		row_text(&a->rows, found->subject);
 		if (a->labels.kinds)
-			row_text(&a->rows, text_from("thread"));
+			row_text(&a->rows, text_from(kind_of(found, s)));
 		if (a->labels.parts)
 			row_text(&a->rows, text_of("", 0));
 	}
@@ -153,10 +196,14 @@ begin_table(struct anomalies *a)
 
 /* A plain series is judged as a whole, others once their last seasons have begun and enough measures came since. */
 static bool
-is_judged(const struct trends *t, const struct series *s)
+is_judged(const struct trends *t, uint32_t number)
 {
+	const struct series *s = series_set_at(t->set, number);
+
 	if (s->model != NULL)
 		return s->filter.count >= LEVEL_CHANGES_LEAST;
+	if (watched_counts_tell(t->set, number))
+		return true;
 	return s->stage + 1 == t->set->stages && s->watch.count > t->set->options->watch.learn;
 }
 
@@ -174,8 +221,8 @@ remark_nothing(const struct trends *t)
 		if (!series_is_shown(s) || s->split)
 			continue;
 		shown++;
-		judged += is_judged(t, s);
-		if (is_judged(t, s))
+		judged += is_judged(t, n);
+		if (is_judged(t, n))
 			continue;
 		unseasoned += s->model == NULL && s->stage + 1 < set->stages;
 		measures = s->filter.count > measures ? s->filter.count : measures;
@@ -195,18 +242,61 @@ remark_nothing(const struct trends *t)
 			       (unsigned long long)measures);
 }
 
+/* How many rows from the first on are of one finding. */
+static size_t
+rows_of_finding(const struct found_change **list, size_t count)
+{
+	size_t rows = 1;
+
+	while (rows < count && is_with(list[0], list[rows]))
+		rows++;
+	return rows;
+}
+
+static size_t
+shown_of(const struct trends *t, size_t rows)
+{
+	return rows > ROWS_OF_FINDING && !t->settings->all_changes ? ROWS_OF_FINDING : rows;
+}
+
+static void
+label_rows(struct anomalies *a, const struct found_change **list, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (list[i]->series > 0)
+			series_labels_add(&a->labels, a->trends->set, list[i]->series);
+		a->threads |= list[i]->series == 0;
+	}
+}
+
+/* A finding of many rows keeps those that moved most. Returns how many rows are kept in all. */
+static size_t
+drop_hidden_rows(const struct trends *t, const struct found_change **list, size_t count, size_t *left_out)
+{
+	size_t kept = 0;
+
+	*left_out = 0;
+	for (size_t i = 0, rows; i < count; i += rows) {
+		size_t shown;
+
+		rows = rows_of_finding(list + i, count - i);
+		shown = shown_of(t, rows);
+		memmove(list + kept, list + i, shown * sizeof(struct found_change *));
+		kept += shown;
+		*left_out += rows - shown;
+	}
+	return kept;
+}
+
 static int
 print_table(const struct trends *t, const struct found_change **list, size_t count, struct stk_error *err)
 {
 	struct anomalies a = { .trends = t };
-	size_t named = 0;
+	size_t named = 0, left_out;
 	int result;
 
-	for (size_t i = 0; i < count; i++) {
-		if (list[i]->series > 0)
-			series_labels_add(&a.labels, t->set, list[i]->series);
-		a.threads |= list[i]->series == 0;
-	}
+	count = drop_hidden_rows(t, list, count, &left_out);
+	label_rows(&a, list, count);
 	series_labels_make(&a.labels);
 	a.labels.kinds |= a.threads && a.labels.numbers.count > 0;
 	begin_table(&a);
@@ -214,6 +304,9 @@ print_table(const struct trends *t, const struct found_change **list, size_t cou
 		row_for_people(&a, list[i], &named);
 	table_print(&a.rows.table, t->printer);
 	series_remark(&a.labels, t->printer);
+	if (left_out > 0)
+		printer_remark(t->printer, "%zu more rows of findings that have more than %d (--all)", left_out,
+			       ROWS_OF_FINDING);
 	if (count == 0)
 		remark_nothing(t);
 	result = row_printer_end(&a.rows, err);

@@ -123,7 +123,7 @@ static bool
 is_ours(unsigned kind)
 {
 	return kind == STK_FILTER_STATE || kind == STK_SEASONAL_FACTOR || kind == STK_FORECAST || kind == STK_ANOMALY ||
-	       kind == STK_RANK || kind == STK_MEASURE || kind == STK_CAPACITY;
+	       kind == STK_RANK || kind == STK_MEASURE || kind == STK_CAPACITY || kind == STK_COUNT_STATE;
 }
 
 static int
@@ -174,6 +174,7 @@ run_stream(struct stktrend *t, struct stk_error *err)
 	if (filter_each(&t->filter, take, t, err) < 0)
 		return -1;
 	stream_series_link(t->stream);
+	series_set_end_moment(t->set);
 	report_lost_ids(t->model);
 	series_set_oddities(t->set, &late, &known);
 	if (known > 0)

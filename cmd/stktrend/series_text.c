@@ -329,7 +329,7 @@ bool
 is_new_level(const struct found_change *found)
 {
 	return is_of(found, "shift") || is_of(found, "drift") || is_of(found, "cost-shift") ||
-	       is_of(found, "level-shift");
+	       is_of(found, "level-shift") || is_of(found, "new") || is_of(found, "gone");
 }
 
 void

@@ -106,7 +106,8 @@
 	KIND(EVIDENCE,        evidence,        52, ROW,        "a thread that shows a finding") \
 	KIND(STANDING,        standing,        53, ROW,        "a thread that was busy in one place when it was last seen") \
 	KIND(MEASURE,         measure,         54, ROW,        "what a series was in a step, and what was expected of it") \
-	KIND(CAPACITY,        capacity,        55, ROW,        "when a series reaches a value")
+	KIND(CAPACITY,        capacity,        55, ROW,        "when a series reaches a value") \
+	KIND(COUNT_STATE,     count_state,     56, ROW,        "what the watch of counts knows of a series, or of a clock")
 
 #define STK_COLUMNS_HEAD(COLUMN) \
 	COLUMN(major,       COUNT,    PLAIN,  major,    "a reader refuses a major version that it does not know") \
@@ -476,6 +477,21 @@
 	COLUMN(count,       COUNT,    PLAIN,  count,    "measures taken in") \
 	COLUMN(told,        COUNT,    PLAIN,  told,     "1: noise, 2: saturation")
 
+#define STK_COLUMNS_COUNT_STATE(COLUMN) \
+	COLUMN(id,          COUNT,    STEP,   id,       "of the series' filter_state; of a clock: of its ticks") \
+	COLUMN(sort,        COUNT,    PLAIN,  sort,     "0 season, 1 level, 2 bursts, 3 blocks, 4 evidence, 5 open finding, 6 latest hits; of a clock: 7 time, 8 load, 9 slot, 16 and more: of all its threads") \
+	COLUMN(place,       COUNT,    PLAIN,  place,    "slot, scale or test") \
+	COLUMN(number,      NUMBER,   PLAIN,  number,   "of a day, or of a dump") \
+	COLUMN(time,        TIME,     PLAIN,  time,     "") \
+	COLUMN(hits,        REAL,     PLAIN,  hits,     "") \
+	COLUMN(expected,    REAL,     PLAIN,  expected, "of them") \
+	COLUMN(dumps,       REAL,     PLAIN,  dumps,    "") \
+	COLUMN(value,       REAL,     PLAIN,  value,    "of the sort") \
+	COLUMN(most,        REAL,     PLAIN,  most,     "its highest so far") \
+	COLUMN(first,       REAL,     PLAIN,  first,    "the three highest before") \
+	COLUMN(second,      REAL,     PLAIN,  second,   "") \
+	COLUMN(third,       REAL,     PLAIN,  third,    "")
+
 #define STK_COLUMNS_SEASON_STATE(COLUMN) \
 	COLUMN(id,          COUNT,    STEP,   id,       "of the series' filter_state") \
 	COLUMN(until,       NUMBER,   PLAIN,  until,    "the day with which the next cycle begins") \
@@ -530,7 +546,7 @@
 	COLUMN(series,      SERIES,   PLAIN,  series,   "") \
 	COLUMN(name,        TEXT,     PLAIN,  name,     "of the series") \
 	COLUMN(part,        TEXT,     PLAIN,  part,     "which part of it; empty: all") \
-	COLUMN(what,        TEXT,     PLAIN,  what,     "spike, burst, shift, drift, variance, saturation, cost-shift, stuck") \
+	COLUMN(what,        TEXT,     PLAIN,  what,     "spike, burst, shift, drift, variance, saturation, cost-shift, stuck, new, gone") \
 	COLUMN(value,       REAL,     PLAIN,  value,    "") \
 	COLUMN(expected,    REAL,     PLAIN,  expected, "") \
 	COLUMN(score,       REAL,     PLAIN,  score,    "in standard deviations; for stuck: dumps") \
@@ -538,7 +554,10 @@
 	COLUMN(before,      REAL,     PLAIN,  before,   "the level before it") \
 	COLUMN(after,       REAL,     PLAIN,  after,    "and after it") \
 	COLUMN(news,        COUNT,    PLAIN,  news,     "0: it went away again, or moved between siblings") \
-	COLUMN(untold,      COUNT,    PLAIN,  untold,   "1: of a state: no run has reported it yet")
+	COLUMN(untold,      COUNT,    PLAIN,  untold,   "1: of a state: no run has reported it yet") \
+	COLUMN(finding,     TIME,     PLAIN,  finding,  "when the finding began that it belongs to; unknown: it stands alone") \
+	COLUMN(low,         REAL,     PLAIN,  low,      "95 % limits of after, of a count; else not a number") \
+	COLUMN(high,        REAL,     PLAIN,  high,     "")
 
 #define STK_COLUMNS_RANK(COLUMN) \
 	COLUMN(place,       COUNT,    STEP,   place,    "1 is first") \

@@ -615,9 +615,9 @@ name_of(struct collect *collect, struct stk_text name)
 
 /* Threads without a dump's head before them: a dump whose beginning is missing. */
 static bool
-dump_is_missing(const struct collect *collect, const struct found_sample *sample)
+dump_is_missing(const struct collect *collect)
 {
-	return collect->format->is_dump && collect->dump == 0 && sample->time_ns == STK_TIME_UNKNOWN;
+	return collect->format->is_dump && collect->dump == 0;
 }
 
 static int
@@ -629,7 +629,7 @@ add_sample(struct collect *collect, const struct finding *finding, struct stk_er
 
 	if (collect->dump_format != collect->format)
 		end_dump(collect);
-	if (dump_is_missing(collect, sample) && begin_dump(collect, STK_TIME_UNKNOWN, false, text_of("", 0), err) < 0)
+	if (dump_is_missing(collect) && begin_dump(collect, STK_TIME_UNKNOWN, false, text_of("", 0), err) < 0)
 		return -1;
 	collect->reading.from = sample->stack.data;
 	collect->reading.line = finding->line + collect->format->stack_after;
@@ -645,6 +645,9 @@ add_sample(struct collect *collect, const struct finding *finding, struct stk_er
 	row.condition = name_of(collect, sample->condition);
 	row.note = recorder_string(collect->recorder, sample->note);
 	row.age = sample->age_ns;
+	if (collect->dump != 0 && sample->time_ns != STK_TIME_UNKNOWN && row.time != STK_TIME_UNKNOWN &&
+	    sample->time_ns > row.time)
+		row.age = sample->time_ns - row.time;
 	if (!collect->options.only_stacks) {
 		row.cpu = sample->cpu_ns;
 		row.elapsed = sample->elapsed_ns;

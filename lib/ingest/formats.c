@@ -24,6 +24,7 @@ const struct text_format *const text_formats[] = {
 	&pprof_format,
 	&otlp_format,
 	&threads_json_format,
+	&threads_text_format,
 	&speedscope_format,
 	&firefox_format,
 	&chrome_format,

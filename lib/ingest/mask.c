@@ -82,7 +82,7 @@ class_after(const char *at, const char *end)
 bool
 lock_line_read(struct lock_line *out, struct stk_text line)
 {
-	const char *at = line.data, *end = line.data + line.size;
+	const char *at = line.data, *end = line.data + line.size, *close;
 	size_t i = 0;
 
 	while (at < end && (*at == ' ' || *at == '\t'))
@@ -96,6 +96,10 @@ lock_line_read(struct lock_line *out, struct stk_text line)
 	*out = (struct lock_line){ .relation = relations[i].relation, .gap = { end, 0 } };
 	for (at += strlen(relations[i].words); at < end && *at == ' '; at++)
 		;
+	/* "<java.lang.Object@6c9fa15f>" of Thread.dump_to_file */
+	if (at < end && *at == '<' && (close = memchr(at, '>', (size_t)(end - at))) != NULL &&
+	    read_identity(out, at + 1, close))
+		return true;
 	if (at < end && *at == '<') {
 		at = read_gap(out, at, end);
 		out->class = at != NULL ? class_after(at, end) : (struct stk_text){ NULL, 0 };

@@ -18,7 +18,14 @@
 #define HEAT_COUNT_MOST (UINT64_C(1) << 53) /* of a run: what a double holds exactly */
 #define HEAT_HEAD_BYTES 8
 
-enum heat_block_kind { HEAT_PROBE = 0, HEAT_NAMES = 2, HEAT_TOTALS = 3, HEAT_LEVEL = 4, HEAT_FINE = 5 };
+enum heat_block_kind {
+	HEAT_PROBE = 0,
+	HEAT_NAMES = 2,
+	HEAT_TOTALS = 3,
+	HEAT_LEVEL = 4,
+	HEAT_FINE = 5,
+	HEAT_PLACES = 6
+};
 enum heat_coding { HEAT_AS_IS = 0, HEAT_VARINTS = 1, HEAT_RANGE_CODED = 5 };
 
 struct heat_run {

@@ -1,20 +1,28 @@
 /* SPDX-License-Identifier: MIT
  * heat_page: head, style, controls, what the map needs at once, the script, and then the fine blocks, so that the first
  * picture does not wait for them. The script has no data in it: its hash, which the page's policy names, is made
- * when the program is built (scripts/embed-page). */
+ * when the program is built (scripts/embed-page).
+ *
+ * Of blocks beside the page, block `x` tells where they are, in varints: how many fine cells one of the middle has;
+ * then of the fine blocks and of those of the middle how many there are, and of each: cells left out before it, its
+ * cells, runs, sum, bytes, and their Adler-32. */
 #include "plot/heat_page.h"
 
+#include "plot/heat_names.h"
 #include "plot/page_text.h"
 
-extern const struct page_source heat_page_source; /* written by scripts/embed-page */
+#include <zlib.h>
+
+extern const struct page_source heat_page_source, heat_beside_page_source; /* written by scripts/embed-page */
 
 #define FRAME_REST 4000 /* head, numbers, tags */
 #define BLOCK_REST 120 /* the tags and the numbers of a fine block */
 
 uint64_t
-heat_page_frame_bytes(bool plain)
+heat_page_frame_bytes(bool plain, bool beside)
 {
-	return page_bytes_without_data(&heat_page_source, plain) + FRAME_REST + 50 * BLOCK_REST;
+	return page_bytes_without_data(beside ? &heat_beside_page_source : &heat_page_source, plain) + FRAME_REST +
+	       (beside ? 0 : 50 * BLOCK_REST);
 }
 
 static void
@@ -28,6 +36,40 @@ add_blocks(struct text_buffer *to, const struct heat_parts *parts)
 			   (unsigned long long)part->sum);
 	}
 	add_string(to, "]");
+}
+
+static void
+add_places(struct text_buffer *to, const struct text_buffer *bytes, const struct heat_part_list *list)
+{
+	uint32_t end = 0;
+
+	heat_add_varint(to, list->count);
+	for (size_t i = 0; i < list->count; i++) {
+		const struct heat_part *part = &list->at[i];
+		const Bytef *from = (const Bytef *)bytes->at + part->begin;
+
+		heat_add_varint(to, part->first - end);
+		heat_add_varint(to, part->cells);
+		heat_add_varint(to, part->runs);
+		heat_add_varint(to, part->sum);
+		heat_add_varint(to, part->end - part->begin);
+		heat_add_varint(to, adler32(1, from, (uInt)(part->end - part->begin)));
+		end = part->first + part->cells;
+	}
+}
+
+static void
+add_beside(struct text_buffer *to, const struct heat_parts *parts, bool plain_page)
+{
+	struct text_buffer plain = { 0 }, block = { 0 };
+
+	heat_add_varint(&plain, parts->middle_times);
+	add_places(&plain, &parts->bytes, &parts->fine);
+	add_places(&plain, &parts->bytes, &parts->middle);
+	heat_add_deflated(&block, HEAT_PLACES, &plain);
+	page_add_block(to, "x", text_in(&block, 0), plain_page);
+	array_release(&plain);
+	array_release(&block);
 }
 
 /* Numbers for the script. Nanoseconds are texts: they do not fit into its numbers. */
@@ -59,21 +101,31 @@ add_facts(struct text_buffer *to, const struct heat_parts *parts, const struct h
 		page_add_field(to, "scheme", options->scheme);
 	page_add_palette(to, options->palette);
 	page_add_states(to);
-	add_blocks(to, parts);
+	if (options->beside == NULL) {
+		add_blocks(to, parts);
+	} else {
+		page_add_field(to, "beside", options->beside);
+		add_format(to, ",\"besideFrom\":%zu,\"besideBytes\":%zu", strlen(HEAT_BESIDE_HEAD),
+			   strlen(HEAT_BESIDE_HEAD) + parts->bytes.count);
+	}
 	page_end_facts(to);
 }
 
 void
 heat_page_add(struct text_buffer *to, const struct heat_parts *parts, const struct heat_page_options *options)
 {
-	page_add_head(to, &heat_page_source, options->title);
+	const struct page_source *source = options->beside == NULL ? &heat_page_source : &heat_beside_page_source;
+
+	page_add_head(to, source, options->title);
 	add_facts(to, parts, options);
 	page_add_probe(to, options->plain);
 	page_add_block(to, "s", text_in(&parts->total_block, 0), options->plain);
 	page_add_block(to, "n", text_in(&parts->names, 0), options->plain);
 	page_add_block(to, "l", text_in(&parts->level, 0), options->plain);
-	page_add_script(to, &heat_page_source, options->plain);
-	for (size_t i = 0; i < parts->fine.count; i++) {
+	if (options->beside != NULL)
+		add_beside(to, parts, options->plain);
+	page_add_script(to, source, options->plain);
+	for (size_t i = 0; i < parts->fine.count && options->beside == NULL; i++) {
 		const struct heat_part *part = &parts->fine.at[i];
 		char id[24] = "f";
 		struct text_buffer digits = { 0 };

@@ -19,10 +19,14 @@ struct heat_page_options {
 	bool plain; /* blocks as base64 */
 	int64_t from_ns, to_ns; /* what was selected; INT64_MIN, INT64_MAX */
 	uint64_t untimed; /* samples without a time, which are not in the page */
+	const char *beside; /* the name of the file with the fine blocks; NULL: they are in the page */
 };
 
 /* The bytes of a page with these parts but without them. */
-uint64_t heat_page_frame_bytes(bool plain);
+uint64_t heat_page_frame_bytes(bool plain, bool beside);
 void heat_page_add(struct text_buffer *to, const struct heat_parts *parts, const struct heat_page_options *options);
+
+/* What precedes `bytes` of the parts in the file beside a page. */
+#define HEAT_BESIDE_HEAD "stkplot heat 1\n"
 
 #endif

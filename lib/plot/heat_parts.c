@@ -15,11 +15,15 @@
 #define RUNS_AIMED_AT 100000 /* of a block: estimates of how many it will have are off by some */
 #define BYTES_OF_RUN 1.05 /* about; to know whether estimating is worth the time */
 #define TOTALS_MOST 90000
+#define MINUTES_MOST 600000 /* of totals beside which fine blocks are not in the page: a year */
+#define LEVEL_CELLS 10000 /* about, of the finest level */
 #define LEVEL_SHARE 12 /* the level takes a twelfth of the page at most, */
-#define LEVEL_BYTES 100000 /* or this where it is more */
+#define LEVEL_BYTES 100000 /* or this where it is more; */
+#define LEVEL_SHARE_BESIDE 3 /* a third where fine blocks are beside it */
 #define NAMES_PERCENT 40
 #define ESTIMATE_EVERY 8
 #define FEW_ROWS 256
+#define BYTES_OF_PART 16 /* beside the page: of what the page knows of it */
 #define COUNTS_MOST (UINT64_C(1) << 53)
 
 static const int64_t cell_lengths_ms[] = { 1,    2,    5,    10,    20,    40,    50,    100,    200,   500,
@@ -68,14 +72,15 @@ heat_parts_release(struct heat_parts *parts)
 	array_release(&parts->level);
 	array_release(&parts->bytes);
 	array_release(&parts->fine);
+	array_release(&parts->middle);
 }
 
-/* --- fine blocks --- */
+/* --- fine blocks, and those of the middle --- */
 
 static void
-add_fine(struct making *m, const struct heat_counts *counts, uint32_t first, uint32_t cells)
+add_part(struct making *m, struct heat_part_list *to, const struct heat_counts *counts, uint32_t first, uint32_t cells)
 {
-	struct heat_part *part = array_push(&m->parts->fine);
+	struct heat_part *part = array_push(to);
 
 	*part = (struct heat_part){ .first = first,
 				    .cells = cells,
@@ -104,7 +109,7 @@ middle_of(const struct heat_counts *counts, uint32_t cells)
 
 /* One block, or several where it has too many runs. */
 static void
-add_fine_split(struct making *m, const struct heat_counts *counts, uint32_t first, uint32_t cells)
+add_split(struct making *m, struct heat_part_list *to, const struct heat_counts *counts, uint32_t first, uint32_t cells)
 {
 	uint32_t middle = counts->runs.count > HEAT_RUNS_MOST ? middle_of(counts, cells) : 0;
 	struct heat_counts half = { 0 };
@@ -112,24 +117,30 @@ add_fine_split(struct making *m, const struct heat_counts *counts, uint32_t firs
 	if (counts->runs.count == 0)
 		return;
 	if (middle == 0) {
-		add_fine(m, counts, first, cells);
+		add_part(m, to, counts, first, cells);
 		return;
 	}
 	heat_counts_cut(counts, 0, middle, &half);
-	add_fine_split(m, &half, first, middle);
+	add_split(m, to, &half, first, middle);
 	heat_counts_cut(counts, middle, cells, &half);
-	add_fine_split(m, &half, first + middle, cells - middle);
+	add_split(m, to, &half, first + middle, cells - middle);
 	heat_counts_release(&half);
 }
 
 /* --- the level and the totals --- */
 
+static const uint32_t level_lengths[] = { 1, 5, 15, 60, 240, 1440, 10080 }; /* minutes */
+#define LEVEL_LENGTHS (sizeof level_lengths / sizeof *level_lengths)
+
+/* Cells of the finest level: minutes, or more of them in a long recording. */
 static uint32_t
 level_unit(const struct making *m)
 {
-	int64_t cell = m->facts->cell_ns * m->times;
+	int64_t cell = m->facts->cell_ns * m->times, span = (m->end - m->begin) * m->facts->cell_ns, length = MINUTE_NS;
 
-	return cell >= MINUTE_NS ? 1 : (uint32_t)(MINUTE_NS / cell);
+	for (unsigned i = 0; i < LEVEL_LENGTHS && span / length > LEVEL_CELLS; i++)
+		length = level_lengths[i] * MINUTE_NS;
+	return cell >= length ? 1 : (uint32_t)(length / cell);
 }
 
 static void
@@ -209,22 +220,25 @@ settle_level(struct making *m, struct heat_counts *to)
 static void
 write_level(struct making *m)
 {
-	static const uint32_t lengths[] = { 1, 5, 15, 60, 240, 1440, 10080 };
 	struct heat_parts *parts = m->parts;
 	struct heat_counts level = { 0 };
-	uint64_t most = page_bytes(&parts->bytes, 0) / LEVEL_SHARE;
+	uint64_t most = parts->beside ? m->limit / LEVEL_SHARE_BESIDE : page_bytes(&parts->bytes, 0) / LEVEL_SHARE;
 
 	settle_level(m, &level);
+	parts->middle.count = 0;
+	parts->middle_times = level_unit(m);
 	most = most > LEVEL_BYTES ? most : LEVEL_BYTES;
-	for (unsigned i = 0; i < sizeof lengths / sizeof *lengths; i++) {
-		parts->level_times = level_unit(m) * lengths[i];
+	for (unsigned i = 0; i < LEVEL_LENGTHS; i++) {
+		parts->level_times = parts->middle_times * level_lengths[i];
 		parts->level_cells = (parts->cells - 1) / parts->level_times + 1;
 		parts->level.count = 0;
-		heat_counts_join(&level, lengths[i], &m->joined);
+		heat_counts_join(&level, level_lengths[i], &m->joined);
 		heat_code_write(&parts->level, HEAT_LEVEL, parts->level_cells, &m->joined);
 		if (parts->level.count <= most || parts->level_cells == 1)
 			break;
 	}
+	if (parts->beside && parts->level_times > parts->middle_times)
+		add_split(m, &parts->middle, &level, 0, (parts->cells - 1) / parts->middle_times + 1);
 	heat_counts_release(&level);
 }
 
@@ -286,8 +300,11 @@ begin_pass(struct making *m, uint32_t times)
 		int64_t length = cell_lengths_ms[i] * 1000000;
 
 		if (length % parts->cell_ns == 0) {
+			bool minutes = parts->beside && length >= MINUTE_NS;
+
 			parts->totals_times = (uint32_t)(length / parts->cell_ns);
-			if ((parts->cells - parts->first_used) / parts->totals_times < TOTALS_MOST)
+			if ((parts->cells - parts->first_used) / parts->totals_times <
+			    (minutes ? MINUTES_MOST : TOTALS_MOST))
 				break;
 		}
 	}
@@ -323,7 +340,8 @@ pass(struct making *m, uint32_t times, unsigned every)
 		made++;
 		seen += density;
 		runs += (double)m->counts.runs.count;
-		add_fine_split(m, &m->counts, (uint32_t)((from - m->begin) / times), (uint32_t)((to - from) / times));
+		add_split(m, &m->parts->fine, &m->counts, (uint32_t)((from - m->begin) / times),
+			  (uint32_t)((to - from) / times));
 		if (every == 1) {
 			add_to_level(m, (uint32_t)((from - m->begin) / times));
 			add_to_totals(m, (uint32_t)((from - m->begin) / times));
@@ -419,7 +437,8 @@ static uint64_t
 whole_size(const struct heat_parts *parts)
 {
 	return page_bytes(&parts->names, 0) + page_bytes(&parts->total_block, 0) + page_bytes(&parts->level, 0) +
-	       page_bytes(&parts->bytes, 0);
+	       (parts->beside ? BYTES_OF_PART * (parts->fine.count + parts->middle.count)
+			      : page_bytes(&parts->bytes, 0));
 }
 
 static uint64_t
@@ -476,9 +495,10 @@ fit(struct making *m, uint32_t all, const uint64_t *row_weights)
 	unsigned count = list_lengths(m, times), at = 0;
 	uint64_t fixed = page_bytes(&m->parts->names, 0), size;
 
-	if ((double)m->facts->runs * BYTES_OF_RUN + (double)fixed > (double)m->limit)
+	if (!m->parts->beside && (double)m->facts->runs * BYTES_OF_RUN + (double)fixed > (double)m->limit)
 		at = guess_length(m, times, count, fixed);
-	for (size = make_all(m, times[at]); size > m->limit && at + 1 < count; size = make_all(m, times[++at]))
+	for (size = make_all(m, times[at]); !m->parts->beside && size > m->limit && at + 1 < count;
+	     size = make_all(m, times[++at]))
 		if (at == 0)
 			m->parts->whole_bytes = (double)size;
 	while (size > m->limit && kept > 0) { /* not even that is enough */
@@ -490,7 +510,7 @@ fit(struct making *m, uint32_t all, const uint64_t *row_weights)
 }
 
 int
-heat_parts_make(struct heat_parts *to, struct heat_cells *cells, struct heat_rows *rows, uint64_t limit,
+heat_parts_make(struct heat_parts *to, struct heat_cells *cells, struct heat_rows *rows, uint64_t limit, bool beside,
 		struct stk_error *err)
 {
 	struct making m = { .parts = to,
@@ -505,7 +525,7 @@ heat_parts_make(struct heat_parts *to, struct heat_cells *cells, struct heat_row
 	size_t count;
 	int64_t align;
 
-	*to = (struct heat_parts){ .unit = m.facts->unit, .wanted_cell_ns = m.facts->cell_ns };
+	*to = (struct heat_parts){ .unit = m.facts->unit, .wanted_cell_ns = m.facts->cell_ns, .beside = beside };
 	if (m.facts->unit > 0 && m.facts->weight / m.facts->unit > COUNTS_MOST) {
 		free(padded);
 		return stk_fail(err, STK_EUSAGE,

@@ -2,7 +2,10 @@
  * heat_parts: the blocks of a heat map's page, within a limit of bytes: names and rows, totals by time, a coarse level
  * over the whole recording, and fine blocks, each of at most 131,072 runs and, in a recording of up to two days, one
  * hour. Where this is too large, cells become longer, and rare stacks become one, HEAT_OTHER, of each function that
- * begins stacks; totals stay exact. */
+ * begins stacks; totals stay exact.
+ *
+ * Where the fine blocks are kept beside the page, it alone is limited. The level is coarser the longer the recording
+ * is; where that of a page has to be coarser still, its finest form is beside it as well: the middle. */
 #ifndef PLOT_HEAT_PARTS_H
 #define PLOT_HEAT_PARTS_H
 
@@ -16,6 +19,11 @@ struct heat_part {
 	uint64_t sum;
 	size_t begin, end;
 }; /* bytes begin to end - 1 of `bytes` */
+
+struct heat_part_list {
+	struct heat_part *at;
+	size_t count, room;
+}; /* an array */
 
 struct heat_parts {
 	int64_t begin_ns, cell_ns; /* cell 0 begins there; multiples of 15 minutes and of nothing less */
@@ -31,12 +39,15 @@ struct heat_parts {
 						 * is */
 	int64_t wanted_cell_ns;
 	struct text_buffer names, total_block, level, bytes;
-	ARRAY(struct heat_part) fine;
+	struct heat_part_list fine, middle; /* cells of the middle are `middle_times` fine ones */
+	uint32_t middle_times;
+	bool beside;
 };
 
-/* -1 with *err: counts are too large for a page. limit: of all blocks together, in bytes of a page. */
+/* -1 with *err: counts are too large for a page. limit: of all blocks together, in bytes of a page; beside: but for
+ * those of `bytes`. */
 int heat_parts_make(struct heat_parts *to, struct heat_cells *cells, struct heat_rows *rows, uint64_t limit,
-		    struct stk_error *err) STK_MUST_CHECK;
+		    bool beside, struct stk_error *err) STK_MUST_CHECK;
 void heat_parts_release(struct heat_parts *parts);
 
 #endif

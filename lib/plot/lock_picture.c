@@ -3,19 +3,27 @@
 #include "plot/lock_picture.h"
 
 #include "plot/flame_svg.h"
+#include "plot/lock_spells.h"
 #include "plot/thread_looks.h"
 #include "plot/thread_svg.h"
 #include "plot/thread_terminal.h"
 
 #include "base/quantities.h"
+#include "base/text_table.h"
 #include "base/time_text.h"
 
+#include <math.h>
+#include <stdio.h>
+
 #define TITLE_PIXELS 46
-#define LOCK_PIXELS 34
+#define LOCK_PIXELS 48
+#define HOLDER_PIXELS 14 /* of these, at the bottom */
+#define LETTER_PIXELS 6.5
 #define TEXT_PIXELS 16
 #define PART_PIXELS 3
 #define TREES_MOST 3 /* locks of which it is shown who waits */
 #define WAITERS_MOST 8
+#define SPELLS_MOST 8
 #define LABEL_PIXELS 220
 #define END_PIXELS 10
 
@@ -162,6 +170,69 @@ add_tree(struct text_buffer *to, const struct thread_picture *picture, const str
 		add_format(to, "    %u more\n", waiters - WAITERS_MOST);
 }
 
+static int
+compare_spells(const void *a, const void *b)
+{
+	const struct lock_spell *x = a, *y = b;
+
+	if (x->lost_ns != y->lost_ns)
+		return x->lost_ns > y->lost_ns ? -1 : 1;
+	return x->first < y->first ? -1 : x->first > y->first;
+}
+
+static int
+compare_spell_times(const void *a, const void *b)
+{
+	const struct lock_spell *x = a, *y = b;
+
+	return x->first < y->first ? -1 : x->first > y->first;
+}
+
+/* After the moment of its tree; where it was locked only where there is room. */
+static void
+add_spell_line(struct text_buffer *line, const struct thread_picture *picture, const struct history_lock *lock,
+	       const struct lock_spell *spell)
+{
+	const struct history_process *process = &picture->history->processes.at[lock->process];
+	char after[TIME_TEXT_MAX];
+	bool place = true;
+
+	time_print(after, process->dumps.at[worst_wait(lock)->first].time_ns, picture->zone);
+	do {
+		line->count = 0;
+		add_string(line, "  ");
+		add_spell_words(line, picture, lock, spell, after, place);
+		place = !place;
+	} while (!place && text_characters(text_in(line, 0)) > picture->width);
+}
+
+/* Who held it over time; of many, those that cost most. */
+static void
+add_spells(struct text_buffer *to, const struct thread_picture *picture, const struct history_lock *lock)
+{
+	struct lock_spells spells;
+	size_t shown;
+	struct text_buffer line = { 0 };
+
+	lock_spells_make(&spells, lock);
+	shown = spells.list.count < SPELLS_MOST ? spells.list.count : SPELLS_MOST;
+	if (shown < spells.list.count) {
+		qsort(spells.list.at, spells.list.count, sizeof *spells.list.at, compare_spells);
+		qsort(spells.list.at, shown, sizeof *spells.list.at, compare_spell_times);
+	}
+	for (size_t i = 0; i < shown; i++) {
+		add_spell_line(&line, picture, lock, &spells.list.at[i]);
+		add_label_fitted(to, text_in(&line, 0), picture->width);
+		while (to->count > 0 && to->at[to->count - 1] == ' ')
+			to->count--;
+		add_char(to, '\n');
+	}
+	if (shown < spells.list.count)
+		add_format(to, "  %zu more, which cost less\n", spells.list.count - shown);
+	array_release(&line);
+	lock_spells_release(&spells);
+}
+
 /* --- a terminal --- */
 
 static const struct palette_fill *
@@ -211,6 +282,7 @@ lock_terminal_add(struct text_buffer *to, const struct thread_picture *picture, 
 	for (size_t l = 0; l < locks.list.count && l < TREES_MOST; l++) {
 		add_char(to, '\n');
 		add_tree(to, picture, &locks.list.at[l]);
+		add_spells(to, picture, locks.list.at[l].lock);
 	}
 	array_release(&locks.list);
 	return left_out;
@@ -228,7 +300,7 @@ add_lock_bars(struct text_buffer *to, const struct thread_picture *picture, cons
 	waiters_by_part(picture->history, lock, count, parts);
 	for (size_t i = 0; i < count;) {
 		size_t from = i;
-		double high = (double)parts[i] / lock->most * (LOCK_PIXELS - 4);
+		double high = (double)parts[i] / lock->most * (LOCK_PIXELS - HOLDER_PIXELS - 4);
 
 		while (i < count && parts[i] == parts[from])
 			i++;
@@ -237,16 +309,66 @@ add_lock_bars(struct text_buffer *to, const struct thread_picture *picture, cons
 		high = high < 2 ? 2 : high;
 		add_format(to, "<g><rect fill=\"#%06X\" x=\"%zu\" y=\"%.1f\" width=\"%zu\" height=\"%.1f\"/>",
 			   (unsigned)wait_fill(picture, lock->ring)->rgb, LABEL_PIXELS + from * PART_PIXELS,
-			   top + LOCK_PIXELS - 2 - high,
+			   top + LOCK_PIXELS - HOLDER_PIXELS - 2 - high,
 			   (i - from) * PART_PIXELS, high);
 		add_format(to, "<title>%u %s</title>", parts[from],
 			   plural(parts[from], "thread waits", "threads wait"));
 		if ((i - from) * PART_PIXELS >= 24)
 			add_format(to, "<text class=\"b\" x=\"%zu\" y=\"%u\">%u</text>",
-				   LABEL_PIXELS + from * PART_PIXELS + 3, top + LOCK_PIXELS - 6, parts[from]);
+				   LABEL_PIXELS + from * PART_PIXELS + 3, top + LOCK_PIXELS - HOLDER_PIXELS - 6, parts[from]);
 		add_string(to, "</g>");
 	}
 	free(parts);
+}
+
+/* The number of a holder, in the order in which they come; kept by row. */
+static unsigned
+holder_colour(struct text_table *holders, uint32_t holder)
+{
+	char name[12];
+
+	(void)snprintf(name, sizeof name, "%u", holder);
+	return text_table_number(holders, text_from(name)) - 1;
+}
+
+/* Below the bars: who held it, a colour for each; what is too narrow for a name has it in its title. */
+static void
+add_holders(struct text_buffer *to, const struct thread_picture *picture, const struct history_lock *lock, unsigned top)
+{
+	const struct history_process *process = &picture->history->processes.at[lock->process];
+	struct lock_spells spells;
+	struct text_table holders = { 0 };
+	struct text_buffer text = { 0 };
+
+	lock_spells_make(&spells, lock);
+	for (size_t i = 0; i < spells.list.count; i++) {
+		const struct lock_spell *spell = &spells.list.at[i];
+		double from = svg_place(picture, (double)process->dumps.at[spell->first].from_ns);
+		double wide = fmax(svg_place(picture, (double)process->dumps.at[spell->last].to_ns) - from, 1);
+		size_t room = (size_t)(wide / LETTER_PIXELS);
+
+		add_format(to, "<g><rect fill=\"#%06X\" x=\"%.1f\" y=\"%u\" width=\"%.1f\" height=\"%u\"/><title>",
+			   (unsigned)palette_group(picture->palette, holder_colour(&holders, spell->holder))->rgb, from, top, wide,
+			   HOLDER_PIXELS - 2);
+		text.count = 0;
+		add_spell_words(&text, picture, lock, spell, "", true);
+		xml_add_text(to, text_in(&text, 0));
+		add_string(to, "</title>");
+		text.count = 0;
+		if (room >= 4)
+			add_label_fitted(&text, spell_holder(picture, spell), room - 1);
+		while (text.count > 0 && text.at[text.count - 1] == ' ')
+			text.count--;
+		if (text.count > 0) {
+			add_format(to, "<text class=\"b\" xml:space=\"preserve\" x=\"%.1f\" y=\"%u\">", from + 2, top + 10);
+			xml_add_text(to, text_in(&text, 0));
+			add_string(to, "</text>");
+		}
+		add_string(to, "</g>");
+	}
+	array_release(&text);
+	text_table_release(&holders);
+	lock_spells_release(&spells);
 }
 
 static void
@@ -272,6 +394,7 @@ add_svg_lock(struct text_buffer *to, const struct thread_picture *picture, const
 	}
 	add_string(to, "</title>");
 	add_lock_bars(to, picture, lock, top);
+	add_holders(to, picture, lock, top + LOCK_PIXELS - HOLDER_PIXELS);
 	add_string(to, "</g>\n");
 	array_release(&name);
 }
@@ -296,7 +419,7 @@ lock_svg_add(struct text_buffer *to, const struct thread_picture *picture)
 	else if (shown == 0)
 		add_string(to, "no thread waited for a lock");
 	else
-		add_format(to, "Threads that wait, at most, in each part of the time; %s: for each other.",
+		add_format(to, "Threads that wait, at most, in each part of the time; %s: for each other. Below, who held the lock.",
 			   picture->palette == PALETTE_GREY ? "darker" : "red");
 	if (left_out > 0)
 		add_format(to, " %llu more locks are not drawn.", (unsigned long long)left_out);

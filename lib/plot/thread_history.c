@@ -197,6 +197,7 @@ add_waiter(struct thread_history *h, const struct diag_dump *dump, const struct 
 		lock->dumps++;
 	}
 	last->waiters++;
+	last->lost_ns += dump->weight_ns;
 	lock->ring |= last->ring;
 	lock->most = last->waiters > lock->most ? last->waiters : lock->most;
 	lock->samples++;
@@ -218,6 +219,7 @@ join_waits(struct history_lock *lock)
 	if (a->last + 1 == b->first && a->waiters == b->waiters && a->holder == b->holder && a->held_at == b->held_at &&
 	    a->ring == b->ring) {
 		a->last = b->last;
+		a->lost_ns += b->lost_ns;
 		lock->waits.count--;
 	}
 }
@@ -525,8 +527,12 @@ coarsen_lock(struct history_lock *lock, uint32_t times)
 			struct history_wait *last = &lock->waits.at[kept - 1];
 
 			if (last->last == wait.first && last->first == last->last && wait.waiters > last->waiters)
-				*last = (struct history_wait){ last->first, last->last,   wait.waiters,
-							       wait.holder, wait.held_at, wait.ring };
+				*last = (struct history_wait){ .first = last->first,
+							       .last = last->last,
+							       .waiters = wait.waiters,
+							       .holder = wait.holder,
+							       .held_at = wait.held_at,
+							       .ring = wait.ring };
 			wait.first = last->last + 1;
 			if (wait.first > wait.last)
 				continue;

@@ -51,6 +51,7 @@ struct history_row { /* a thread */
 struct history_wait { /* the same in dumps that follow each other */
 	uint32_t first, last;
 	uint32_t waiters; /* threads whose way ends at it */
+	int64_t lost_ns; /* thread time of these; not kept when moments become coarser */
 	uint32_t holder, held_at; /* a number of a row, and a text; 0 */
 	bool ring; /* they wait for each other */
 };

@@ -11,8 +11,8 @@
 #define SLOW       0.01		/* of the level, at each measure: what rest follows by */
 #define NOTHING    1e-4		/* of the highest measure: no change is as small */
 
-const char *const change_kind_names[CHANGE_KINDS] = { "none",  "spike",    "burst",     "shift",
-						      "drift", "variance", "saturation" };
+const char *const change_kind_names[CHANGE_KINDS] = { "none",     "spike",      "burst", "shift", "drift",
+						      "variance", "saturation", "new",   "gone" };
 
 const struct watch_rules watch_rules_usual = { .spike = 6,
 					       .sum = 12,
@@ -207,10 +207,10 @@ watch_ceiling(struct change_watch *w, const struct watch_rules *rules, const str
 
 bool
 change_watch_take(struct change_watch *w, const struct watch_rules *rules, const struct trend_filter *f,
-		  const struct trend_rules *trend, int64_t time_ns, double value, const struct trend_step *step,
-		  struct change *change)
+		  const struct trend_rules *trend, int64_t time_ns, double value, double chance,
+		  const struct trend_step *step, struct change *change)
 {
-	double sd = step->deviation * MEAN_TO_SD, score = sd > 0 ? fabs(step->error) / sd : 0;
+	double sd = fmax(step->deviation * MEAN_TO_SD, chance), score = sd > 0 ? fabs(step->error) / sd : 0;
 	int64_t from_ns = time_ns;
 	bool leans;
 
@@ -222,7 +222,8 @@ change_watch_take(struct change_watch *w, const struct watch_rules *rules, const
 		(void)watch_ceiling(w, rules, f, time_ns, value, change);
 		return false;
 	}
-	if (watch_noise(w, rules, f, time_ns, value, step, change))
+	/* the noise of counts follows their level */
+	if (chance <= 0 && watch_noise(w, rules, f, time_ns, value, step, change))
 		return true;
 	if (w->lasted > 0)
 		return go_on(w, rules, f, trend, time_ns, value, step, score, change);

@@ -15,6 +15,8 @@ enum change_kind {
 	CHANGE_DRIFT,
 	CHANGE_VARIANCE,
 	CHANGE_SATURATION,
+	CHANGE_NEW, /* of counts: there were none, and */
+	CHANGE_GONE, /* there are none any more */
 	CHANGE_KINDS
 };
 
@@ -64,9 +66,10 @@ struct change_watch {
 	bool noisy, pinned;		/* reported already */
 };
 
-/* After trend_filter_update: the filter, what it said, the measure. True when a change is decided. */
+/* After trend_filter_update: the filter, what it said, the measure. chance: a standard deviation that a count has by
+ * chance alone, in units of the measure; 0: it is no count. True when a change is decided. */
 bool change_watch_take(struct change_watch *watch, const struct watch_rules *rules, const struct trend_filter *filter,
-		       const struct trend_rules *trend, int64_t time_ns, double value, const struct trend_step *step,
-		       struct change *change);
+		       const struct trend_rules *trend, int64_t time_ns, double value, double chance,
+		       const struct trend_step *step, struct change *change);
 
 #endif

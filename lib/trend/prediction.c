@@ -131,7 +131,7 @@ follow(struct series_set *set, uint32_t number, struct plain_points *points, con
 		trend_filter_update_at(&series->filter, series->rules, &point->place, point->time_ns, point->value,
 				       point->weight, &step);
 		if (change_watch_take(&series->watch, &set->options->watch, &series->filter, series->rules,
-				      point->time_ns, point->value, &step, &change))
+				      point->time_ns, point->value, 0, &step, &change))
 			series_set_changed(set, number, text_of("", 0), change_kind_names[change.kind], &change);
 		tell(listener, set->options, point, &step);
 	}

@@ -103,12 +103,129 @@ drop_if_gone(const struct series_set *set, const struct shifts *by_key, struct f
 	}
 }
 
+/* --- findings of counts --- */
+
+#define ANCESTORS_MOST 64
+#define EXPLAINS 0.8 /* of a change, from which another one is the same */
+
+static double
+moved_by(const struct found_change *found)
+{
+	return found->change.after - found->change.before;
+}
+
+/* In the order in which they were told; in one dump classes first, then what holds them, and all threads last. */
+static int
+compare_told(const void *a, const void *b, void *context)
+{
+	const struct series_set *set = context;
+	const struct found_change *x = *(struct found_change *const *)a, *y = *(struct found_change *const *)b;
+	uint64_t first = x->series == 0 ? UINT64_MAX : set->series.at[x->series - 1].key,
+		 second = y->series == 0 ? UINT64_MAX : set->series.at[y->series - 1].key;
+	unsigned kind = x->series == 0 ? STK_SERIES_COUNTER : set->series.at[x->series - 1].kind,
+		 other = y->series == 0 ? STK_SERIES_COUNTER : set->series.at[y->series - 1].kind;
+
+	if (x->finding_ns != y->finding_ns)
+		return x->finding_ns < y->finding_ns ? -1 : 1;
+	if (x->change.end_ns != y->change.end_ns)
+		return x->change.end_ns < y->change.end_ns ? -1 : 1;
+	if (kind != other)
+		return kind < other ? -1 : 1;
+	return (first > second) - (first < second);
+}
+
+static bool
+is_above(const struct series_set *set, const struct series *series, uint64_t key)
+{
+	for (unsigned i = 0; i < ANCESTORS_MOST && series != NULL && series->parent != 0; i++) {
+		if (series->parent == key)
+			return true;
+		series = series_set_of_key(set, series->parent);
+	}
+	return false;
+}
+
+/* A class and the segment in which it ends are beside each other, and the same threads. */
+static bool
+is_same_work(const struct series_set *set, const struct found_change *told, const struct found_change *one)
+{
+	const struct series *first, *second;
+	double ratio = moved_by(one) / moved_by(told);
+
+	if (told->series == 0 || one->series == 0 || !(ratio >= EXPLAINS && ratio <= 1 / EXPLAINS))
+		return false;
+	first = &set->series.at[told->series - 1];
+	second = &set->series.at[one->series - 1];
+	return text_equal(first->part, second->part) &&
+	       (is_above(set, second, first->key) || is_above(set, first, second->key) ||
+		(first->parent == second->parent && first->kind != second->kind));
+}
+
+/* What a change is made of, as far as that was told before it. */
+static double
+told_within(const struct series_set *set, struct found_change *const *told, size_t count,
+	    const struct found_change *one)
+{
+	const struct series *whole = one->series == 0 ? NULL : &set->series.at[one->series - 1];
+	double sum = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct series *part = told[i]->series == 0 ? NULL : &set->series.at[told[i]->series - 1];
+
+		if (part != NULL && !told[i]->dropped &&
+		    (whole == NULL ? part->kind == STK_SERIES_CLASS && part->part.size == 0
+				   : text_equal(part->part, whole->part) && is_above(set, part, whole->key)))
+			sum += moved_by(told[i]);
+	}
+	return sum;
+}
+
+/* It goes on: what was told to have moved moved further. A burst that lasts is news once more. */
+static bool
+goes_on(const struct found_change *told, const struct found_change *one)
+{
+	return told->series == one->series && told->change.kind != CHANGE_BURST && moved_by(told) * moved_by(one) > 0;
+}
+
+static bool
+is_told_already(const struct series_set *set, struct found_change *const *told, size_t count,
+		const struct found_change *one)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!told[i]->dropped && (goes_on(told[i], one) || is_same_work(set, told[i], one)))
+			return true;
+	return told_within(set, told, count, one) / moved_by(one) >= EXPLAINS;
+}
+
+/* Of the counts of a finding: what holds a class, and what it ends in, changes with it. Each is told once, by what was
+ * told of it before, whatever comes later: pieces of a recording give what the whole does. */
+static void
+drop_nested(struct series_set *set)
+{
+	struct found_change **rows = mem_new(set->changes.count + 1, sizeof *rows);
+	size_t count = 0, first = 0;
+
+	for (size_t i = 0; i < set->changes.count; i++)
+		if (set->changes.at[i].finding_ns != STK_TIME_UNKNOWN)
+			rows[count++] = &set->changes.at[i];
+	if (count > 0)
+		qsort_r(rows, count, sizeof(struct found_change *), compare_told, set);
+	for (size_t i = 0; i < count; i++) {
+		if (rows[i]->finding_ns != rows[first]->finding_ns)
+			first = i;
+		if (!rows[i]->old && !rows[i]->dropped && is_told_already(set, rows + first, i - first, rows[i]))
+			rows[i]->dropped = true;
+	}
+	free(rows);
+}
+
 /* Which changes are news, once for all that there are by now. */
 static void
 judge_all(struct series_set *set)
 {
 	struct shifts by_key = sort_shifts(set, false), by_parent = sort_shifts(set, true);
 
+	drop_nested(set);
 	for (size_t i = 0; i < by_key.count; i++) {
 		struct found_change *found = by_key.at[i].found;
 
@@ -124,7 +241,8 @@ judge_all(struct series_set *set)
 		struct found_change *found = &set->changes.at[i];
 
 		/* it went away */
-		found->dropped |= found->change.kind == CHANGE_BURST || found->change.kind == CHANGE_SPIKE;
+		found->dropped |=
+			!found->settled && (found->change.kind == CHANGE_BURST || found->change.kind == CHANGE_SPIKE);
 		if (found->series == 0)
 			continue;
 		set->series.at[found->series - 1].changes++;

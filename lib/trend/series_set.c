@@ -70,6 +70,7 @@ series_set_open(struct series_set **out, const struct trend_options *options, st
 	set->step_ns = options->step_ns > 0 ? options->step_ns : options->slot_ns > 0 ? options->slot_ns : QUARTER_NS;
 	for (unsigned l = 0; l < LANES; l++)
 		set->lanes[l] = new_lane;
+	set->counts.moment_ns = STK_TIME_UNKNOWN;
 	array_lengthen(&set->ticks, 1);
 	set->group_clock = series_set_clock(set, text_of(GROUP_CLOCK, sizeof GROUP_CLOCK - 1));
 	if (open_stages(set, err) < 0) {
@@ -109,6 +110,8 @@ series_set_close(struct series_set *set)
 	array_release(&set->changes);
 	array_release(&set->standings);
 	hash_map_release(&set->standing_map);
+	hash_map_release(&set->by_key);
+	watched_counts_release(&set->counts);
 	array_release(&set->room);
 	free(set);
 }
@@ -268,6 +271,7 @@ series_set_find(struct series_set *set, enum stk_series kind, struct stk_text na
 			.rules = &set->rules[0] };
 		series->hidden = !is_asked_for(set, series);
 		series->stage = series->hidden && !set->options->follow_all ? NOT_FOLLOWED : 0;
+		hash_map_put(&set->by_key, series->key, number);
 	}
 	return set->series.at[number - 1].stage == NOT_FOLLOWED ? 0 : number;
 }
@@ -283,6 +287,17 @@ series_set_seek(const struct series_set *set, enum stk_series kind, struct stk_t
 	array_release(&key);
 	return number == 0 || number > set->series.count || set->series.at[number - 1].stage == NOT_FOLLOWED ? 0
 													     : number;
+}
+
+const struct series *
+series_set_of_key(const struct series_set *set, uint64_t key)
+{
+	uint32_t at = hash_map_start(&set->by_key, key), number;
+
+	while ((number = hash_map_next(&set->by_key, key, &at)) != 0)
+		if (set->series.at[number - 1].key == key)
+			return &set->series.at[number - 1];
+	return NULL;
 }
 
 void
@@ -308,6 +323,7 @@ series_set_clone(struct series_set *set, uint32_t from, uint32_t to)
 		*array_push(&half->history) = whole->history.at[i];
 	for (size_t i = 0; i < whole->counts.count; i++)
 		*array_push(&half->counts) = whole->counts.at[i];
+	watched_counts_copy(set, from, to);
 }
 
 void
@@ -455,8 +471,26 @@ keep_step(struct series_set *set, struct series *series, int64_t time_ns, double
 		drop_cold_steps(set);
 }
 
+static bool
+is_counted(const struct series *series)
+{
+	return series->kind <= STK_SERIES_GROUP;
+}
+
+#define COUNT_FLOOR 0.02 /* threads that may be expected of any class */
+
+/* What a mean of counts varies by at least: as Poisson's do. Groups may be rates. */
+static double
+chance_of(const struct series *series, double ticks, const struct trend_step *step)
+{
+	return series->kind <= STK_SERIES_SEGMENT && ticks > 0 ? sqrt((fmax(step->predicted, 0) + COUNT_FLOOR) / ticks)
+							       : 0;
+}
+
+/* ticks: dumps whose mean it is, of a count. */
 static void
-update(struct series_set *set, uint32_t number, const struct season_place *places, int64_t time_ns, double value)
+update(struct series_set *set, uint32_t number, const struct season_place *places, int64_t time_ns, double value,
+       double ticks)
 {
 	struct series *series = &set->series.at[number];
 	struct trend_step step;
@@ -470,8 +504,9 @@ update(struct series_set *set, uint32_t number, const struct season_place *place
 	season_check_take(&series->season, &series->filter, series->rules, &places[series->stage], value);
 	trend_filter_update_at(&series->filter, series->rules, &places[series->stage], time_ns, value, 1, &step);
 	/* what the season to come will explain is no news yet */
-	if (series->stage + 1 == set->stages && change_watch_take(&series->watch, &set->options->watch, &series->filter,
-								  series->rules, time_ns, value, &step, &change))
+	if (series->stage + 1 == set->stages && !watched_counts_tell(set, number + 1) &&
+	    change_watch_take(&series->watch, &set->options->watch, &series->filter, series->rules, time_ns, value,
+			      chance_of(series, ticks, &step), &step, &change))
 		series_set_changed(set, number + 1, text_of("", 0), change_kind_names[change.kind], &change);
 	series->last = value;
 	series->last_ns = time_ns;
@@ -486,12 +521,6 @@ update(struct series_set *set, uint32_t number, const struct season_place *place
 }
 
 /* --- steps --- */
-
-static bool
-is_counted(const struct series *series)
-{
-	return series->kind <= STK_SERIES_GROUP;
-}
 
 static enum set_lane
 lane_of(const struct series *series)
@@ -531,7 +560,7 @@ end_lane_step(struct series_set *set, enum set_lane lane)
 			continue;
 		ticks = (double)set->ticks.at[series->clock];
 		if (ticks > 0 && !(set->options->literal_counts && series->sum <= 0))
-			update(set, i, places, time_ns, series->sum / ticks);
+			update(set, i, places, time_ns, series->sum / ticks, ticks);
 		if (set->options->keep_counts && ticks > 0 && series->sum > 0)
 			*array_push(&series->counts) = (struct kept_point){ time_ns, series->sum };
 		series->sum = 0;
@@ -562,7 +591,7 @@ end_own_step(struct series_set *set, uint32_t number)
 		return;
 	series->sum = series->weight = 0;
 	find_places(set, time_ns, places);
-	update(set, number, places, time_ns, mean);
+	update(set, number, places, time_ns, mean, 0);
 }
 
 /* Whether a moment is in a later step than the present one. It is late when it is in an earlier one. */
@@ -597,6 +626,8 @@ series_set_come_to(struct series_set *set, enum set_lane which, int64_t time_ns)
 
 	if (time_ns == STK_TIME_UNKNOWN || is_known(lane, time_ns))
 		return false;
+	if (which == LANE_CLASSES)
+		watched_counts_come_to(set, time_ns);
 	if (is_over(lane, step_of(set, time_ns))) {
 		end_lane_step(set, which);
 		lane->step = step_of(set, time_ns);
@@ -609,13 +640,17 @@ void
 series_set_tick(struct series_set *set, uint32_t clock)
 {
 	set->ticks.at[clock]++;
+	if (clock != set->group_clock)
+		watched_counts_tick(set, clock);
 }
 
 void
 series_set_add(struct series_set *set, uint32_t number, double amount)
 {
-	if (number > 0)
-		set->series.at[number - 1].sum += amount;
+	if (number == 0)
+		return;
+	set->series.at[number - 1].sum += amount;
+	watched_counts_add(set, number, amount);
 }
 
 void
@@ -642,6 +677,12 @@ series_set_measure(struct series_set *set, uint32_t number, int64_t time_ns, dou
 }
 
 void
+series_set_end_moment(struct series_set *set)
+{
+	watched_counts_end(set);
+}
+
+void
 series_set_finish(struct series_set *set)
 {
 	for (unsigned l = 0; l < LANES; l++)
@@ -661,7 +702,12 @@ series_set_changed(struct series_set *set, uint32_t number, struct stk_text subj
 	uint32_t kept = number > 0 ? 0 : text_table_number(&set->subjects, subject);
 
 	*array_push(&set->changes) = (struct found_change){ .series = number,
-		.subject = text_table_text(&set->subjects, kept), .change = *change, .kind = kind };
+							    .subject = text_table_text(&set->subjects, kept),
+							    .change = *change,
+							    .kind = kind,
+							    .finding_ns = STK_TIME_UNKNOWN,
+							    .low = NAN,
+							    .high = NAN };
 }
 
 void

@@ -12,6 +12,7 @@
 #include "trend/season_check.h"
 #include "trend/series_model.h"
 #include "trend/trend_options.h"
+#include "trend/watched_counts.h"
 
 #define NOT_FOLLOWED  UINT32_MAX
 #define SERIES_STAGES 3
@@ -40,6 +41,7 @@ struct series {
 	struct stk_text label;		/* for people: what names that are hashes stand for */
 	uint64_t key, parent;		/* of it, and of the series that holds it; 0 none. The same in every run */
 	uint32_t clock;			/* that counts its dumps */
+	uint32_t watched; /* its place in the watch of its clock, plus 1; 0: it has none */
 	unsigned stage;			/* which of the set's rules its filter goes by; NOT_FOLLOWED */
 	bool hidden;			/* nobody asked for it: it is followed for the state, which is of all series */
 	bool begun;
@@ -72,7 +74,9 @@ struct found_change {
 	bool dropped;			/* no news: it went away, or it only moved. As of series_news_judge */
 	bool old;			/* an earlier run reported it */
 	bool told;			/* this run reports it: later ones do not */
-	bool settled;			/* found in the whole record: nothing that follows takes it back */
+	bool settled; /* nothing that follows takes it back */
+	int64_t finding_ns; /* when the finding began that it belongs to; STK_TIME_UNKNOWN: it stands alone */
+	double low, high; /* limits of the level after it; NAN: not known */
 };
 
 /* A thread in one busy place. Threads and places are hashes of their texts: the same in every run. */
@@ -97,6 +101,8 @@ struct series_set {
 	ARRAY(struct kept_points) dumps;	/* by clock and step; only when counts are kept */
 	ARRAY(struct found_change) changes;
 	ARRAY(struct standing) standings;
+	struct watched_counts counts;
+	struct hash_map by_key;
 	bool keep_errors;			/* of each step: for a view, or because the state has them */
 	size_t steps_kept;			/* of all series */
 	/* what follows is series_set's own */
@@ -143,6 +149,8 @@ uint32_t series_set_find(struct series_set *set, enum stk_series kind, struct st
 /* The same, but 0 when it is new. */
 uint32_t series_set_seek(const struct series_set *set, enum stk_series kind, struct stk_text name,
 			 struct stk_text part);
+/* The series of a key; NULL: there is none. */
+const struct series *series_set_of_key(const struct series_set *set, uint64_t key);
 /* The clock of a source, made when it is new; that of the empty name is 0, the clock of all. */
 uint32_t series_set_clock(struct series_set *set, struct stk_text source);
 struct stk_text series_set_clock_source(const struct series_set *set, uint32_t clock);
@@ -169,6 +177,8 @@ void series_set_measure(struct series_set *set, uint32_t series, int64_t time_ns
 /* The days that a season of a stage takes to learn, and those of the longest series that is shown. */
 unsigned series_set_days_needed(const struct series_set *set, unsigned stage);
 double series_set_days_seen(const struct series_set *set);
+/* The moment at hand is over: nothing more comes in this run. */
+void series_set_end_moment(struct series_set *set);
 /* The last steps are over, too: when nothing more comes, and a state was written. */
 void series_set_finish(struct series_set *set);
 

@@ -6,6 +6,7 @@
 #include "base/id_table.h"
 #include "base/time_text.h"
 #include "base/time_math.h"
+#include "trend/count_state.h"
 #include "trend/series_news.h"
 
 #include <stdio.h>
@@ -198,9 +199,14 @@ trend_state_add(const struct series_set *set, bool whole, struct stk_writer *wri
 	}
 	if (result == 0)
 		result = stk_writer_flush(writer, err);
-	for (uint32_t i = 0; i < count && result == 0; i++)
-		if (is_told(series_set_at(set, order[i]), whole))
-			result = add_rest(i + 1, series_set_at(set, order[i]), whole, writer, err);
+	for (uint32_t i = 0; i < count && result == 0; i++) {
+		const struct series *s = series_set_at(set, order[i]);
+
+		if (is_told(s, whole))
+			result = add_rest(i + 1, s, whole, writer, err);
+		if (is_told(s, whole) && whole && result == 0)
+			result = count_state_add(set, i + 1, s, writer, err);
+	}
 	free(order);
 	return result;
 }
@@ -213,11 +219,22 @@ change_row(const struct series_set *set, const struct found_change *found)
 	const struct change *c = &found->change;
 	const struct series *s = found->series > 0 ? series_set_at(set, found->series) : NULL;
 
-	return (struct stk_anomaly){ .time = c->time_ns, .series = s == NULL ? STK_SERIES_CLASS : s->kind,
-		.name = s == NULL ? found->subject : s->name, .part = s == NULL ? text_of("", 0) : s->part,
-		.what = text_from(found->kind), .value = c->value, .expected = c->expected, .score = c->score,
-		.until = c->end_ns, .before = c->before, .after = c->after, .news = !found->dropped,
-		.untold = !found->old && !found->told };
+	return (struct stk_anomaly){ .time = c->time_ns,
+				     .series = s == NULL ? STK_SERIES_CLASS : s->kind,
+				     .name = s == NULL ? found->subject : s->name,
+				     .part = s == NULL ? text_of("", 0) : s->part,
+				     .what = text_from(found->kind),
+				     .value = c->value,
+				     .expected = c->expected,
+				     .score = c->score,
+				     .until = c->end_ns,
+				     .before = c->before,
+				     .after = c->after,
+				     .news = !found->dropped,
+				     .untold = !found->old && !found->told,
+				     .finding = found->finding_ns,
+				     .low = found->low,
+				     .high = found->high };
 }
 
 /* An order that does not depend on that in which blocks came. */
@@ -272,13 +289,16 @@ struct known_series { uint32_t number; unsigned next_slot; };	/* of the set; of 
 struct trend_state {
 	struct series_set *set;
 	struct id_table series;		/* struct known_series, by id in the state */
+	struct id_table clocks; /* uint32_t, the same of clocks */
 };
 
 void
 trend_state_open(struct trend_state **out, struct series_set *set)
 {
 	*out = mem_new(1, sizeof **out);
-	**out = (struct trend_state){ .set = set, .series = { .size = sizeof(struct known_series) } };
+	**out = (struct trend_state){ .set = set,
+				      .series = { .size = sizeof(struct known_series) },
+				      .clocks = { .size = sizeof(uint32_t) } };
 }
 
 void
@@ -286,7 +306,9 @@ trend_state_close(struct trend_state *state)
 {
 	if (state == NULL)
 		return;
+	count_state_settle(state->set);
 	id_table_clear(&state->series);
+	id_table_clear(&state->clocks);
 	free(state);
 }
 
@@ -356,9 +378,19 @@ take_point(struct trend_state *r, const struct stk_kept_point *row)
 static void
 take_change(struct trend_state *r, const struct stk_anomaly *row)
 {
-	struct found_change found = { .old = row->untold == 0, .change = { .time_ns = row->time,
-		.end_ns = row->until, .value = row->value,
-		.expected = row->expected, .score = row->score, .before = row->before, .after = row->after } };
+	struct found_change found = { .old = row->untold == 0,
+				      .change = { .time_ns = row->time,
+						  .end_ns = row->until,
+						  .value = row->value,
+						  .expected = row->expected,
+						  .score = row->score,
+						  .before = row->before,
+						  .after = row->after },
+				      .finding_ns = row->finding,
+				      .low = row->low,
+				      .high = row->high,
+				      .settled = row->finding != STK_TIME_UNKNOWN,
+				      .dropped = row->finding != STK_TIME_UNKNOWN && row->news == 0 };
 
 	if (row->time == STK_TIME_UNKNOWN || row->until == STK_TIME_UNKNOWN)
 		return;
@@ -369,6 +401,8 @@ take_change(struct trend_state *r, const struct stk_anomaly *row)
 		}
 	if (found.kind == NULL) {
 		found.kind = "stuck";
+		found.subject = row->name;
+	} else if (found.settled && text_is(row->name, ALL_THREADS)) {
 		found.subject = row->name;
 	} else if (row->series <= STK_SERIES_COUNTER) {
 		found.series = series_set_find(r->set, (enum stk_series)row->series, row->name, row->part);
@@ -403,10 +437,22 @@ take_ticks(struct trend_state *r, const struct stk_ticks *row)
 {
 	uint32_t clock = row->id == 0 ? 0 : series_set_clock(r->set, row->source);
 
+	*(uint32_t *)id_table_at(&r->clocks, row->id) = clock;
 	r->set->ticks.at[clock] = row->dumps;
 	if (clock == 0 || clock == r->set->group_clock)
 		series_set_restore_lane(r->set, &r->set->lanes[clock == 0 ? LANE_CLASSES : LANE_GROUPS], row->from,
 					row->to);
+}
+
+static int
+take_count(struct trend_state *r, const struct stk_count_state *row, struct stk_error *err)
+{
+	const struct known_series *known = id_table_find(&r->series, row->id);
+	const uint32_t *clock = id_table_find(&r->clocks, row->id);
+
+	if (count_state_is_of_clock(row) && clock == NULL)
+		return stk_fail(err, STK_EDATA, "damaged: a state of counts of no clock");
+	return count_state_take(r->set, known == NULL ? 0 : known->number, clock == NULL ? 0 : *clock, row, err);
 }
 
 static void
@@ -427,6 +473,7 @@ union any_row {
 	struct stk_watch_state watch_state;
 	struct stk_season_state season_state;
 	struct stk_kept_point kept_point;
+	struct stk_count_state count_state;
 	struct stk_ticks ticks;
 	struct stk_anomaly anomaly;
 	struct stk_standing standing;
@@ -443,6 +490,7 @@ take_row(struct trend_state *r, unsigned kind, const union any_row *row, struct 
 	case STK_SEASONAL_FACTOR: return take_factor(r, &row->seasonal_factor, err);
 	case STK_TICKS:           take_ticks(r, &row->ticks); break;
 	case STK_KEPT_POINT:      take_point(r, &row->kept_point); break;
+	case STK_COUNT_STATE: return take_count(r, &row->count_state, err);
 	case STK_ANOMALY:         take_change(r, &row->anomaly); break;
 	case STK_NOTE:            return take_holidays(r, &row->note, err);
 	case STK_STANDING:        take_standing(r, &row->standing); break;
@@ -464,7 +512,7 @@ is_stored(unsigned kind)
 {
 	return kind == STK_FILTER_STATE || kind == STK_SEASONAL_FACTOR || kind == STK_WATCH_STATE ||
 	       kind == STK_SEASON_STATE || kind == STK_KEPT_POINT || kind == STK_TICKS || kind == STK_ANOMALY ||
-	       kind == STK_STANDING || kind == STK_NOTE;
+	       kind == STK_STANDING || kind == STK_NOTE || kind == STK_COUNT_STATE;
 }
 
 int
@@ -560,7 +608,7 @@ trend_state_write(struct series_set *set, struct stk_writer *writer, struct stk_
 {
 	series_news_judge(set);
 	if (add_holidays(set, writer, err) < 0 || add_clocks(set, writer, err) < 0 ||
-	    trend_state_add(set, true, writer, err) < 0)
+	    trend_state_add(set, true, writer, err) < 0 || count_state_add_clocks(set, writer, err) < 0)
 		return -1;
 	if (trend_state_add_changes(set, true, writer, err) < 0)
 		return -1;

@@ -90,6 +90,9 @@ const checks = {
 		assert.deepEqual(await page.evaluate(() => stk.items()), ['OrderService$Stock: 64\u2009s lost']);
 		assert.match(await text('#where'), /^OrderService\$Stock, .*: 8 threads wait for stock-recount, which locked it in OrderService\$Stock\.recount\.$/);
 		assert.match(await text('#waits'), /stock-recount: timed-waiting in java\.lang\.Thread\.sleep.*http-worker-1: blocked in OrderService\$Stock\.reserve, wants OrderService\$Stock/);
+		assert.match(await text('#waits'), /Who held it over time.*00: stock-recount; 8 wait.*09 to .*11: stock-recount; up to 8 wait.*20: stock-recount; 8 wait$/);
+		await page.locator('#waits button', { hasText: /:09 to / }).click();
+		assert.match(await text('#where'), /:09: 8 threads wait for stock-recount/);
 		assert.match(await text('#rows'), /64\.0\u2009s32480*8?OrderService\$Stock/);
 		await quiet();
 	},

@@ -43,7 +43,7 @@ follow(struct series_model *model, const struct trend_point *points, size_t coun
 	for (size_t i = count / 2 + 1; i < count; i++) {
 		trend_filter_update(&filter, rules, points[i].time_ns, points[i].value, 1, &step);
 		(void)change_watch_take(&watch, &watch_rules_usual, &filter, rules, points[i].time_ns, points[i].value,
-					&step, &change);
+					0, &step, &change);
 		if (!isfinite(filter.level) || !isfinite(filter.rate))
 			abort();
 	}

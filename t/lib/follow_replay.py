@@ -16,7 +16,6 @@ import time
 import follow
 from follow import Differs
 
-WAIT_S = 20
 DEFINITIONS = set(range(1, 8))
 
 thinned = []
@@ -77,10 +76,11 @@ def rows_that_count(blocks):
 
 # Waits until the tree has the rows that another one has.
 def wait_for_rows(process, tree, wanted):
-    begun, have = time.monotonic(), None
-    while time.monotonic() - begun < WAIT_S:
+    begun, have, before = time.monotonic(), None, None
+    while time.monotonic() - begun < follow.PATIENCE_S:
         data = follow.content(tree)
-        blocks = follow.blocks_of(data)
+        blocks = follow.blocks_of(data) if data != before else []
+        before = data
         if blocks and blocks[-1][0] == follow.END and blocks[-1][3] == len(data):
             have = rows_that_count(blocks)
             if have == wanted and follow.content(tree) == data:

@@ -37,7 +37,7 @@ def rows_of(path):
 
 def nanoseconds(text):
     import datetime
-    whole, _, part = text.rstrip("Z").partition(".")
+    whole, _, part = text.strip("@Z").partition(".")
     if "T" in whole:
         whole = datetime.datetime.fromisoformat(whole + "+00:00").timestamp()
     return int(whole) * 10**9 + int((part + "000000000")[:9])

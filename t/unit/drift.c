@@ -34,7 +34,7 @@ watch(double slope)
 		double value = 100 + (i * 7919 % 101 / 50.0 - 1) + (i > REST ? slope * (i - REST) : 0);
 
 		trend_filter_update(&filter, &rules, i * HOUR, value, 1, &step);
-		if (!change_watch_take(&watch, &watch_rules_usual, &filter, &rules, i * HOUR, value, &step, &change))
+		if (!change_watch_take(&watch, &watch_rules_usual, &filter, &rules, i * HOUR, value, 0, &step, &change))
 			continue;
 		seen.early += i <= REST;
 		seen.others += change.kind != CHANGE_DRIFT;

@@ -66,7 +66,7 @@ function profileOf(values, before) {
 	return flat.sort((a, b) => change(b) - change(a) || (a.name < b.name ? -1 : 1));
 }
 
-// when: {cells: values of equal parts of the time, at(i): the cell of the page at which part i begins}, or null.
+// when: {cells: values of equal parts of the time, at(i): the cell of the page at which part i begins, failed(error, again)}, or null.
 function fillTable(values, before, scale, chosen, when) {
 	const flat = profileOf(values, before), shown = flat.slice(0, TABLE_ROWS);
 	const heads = before === null ? ['self', 'self %', 'total', 'total %'] : ['before', 'after', '+/\u2212', 'overweight', 'mark'];
@@ -86,7 +86,7 @@ function fillWhen(shown, lines, when) {
 	try {
 		parts = when.cells();
 	} catch (error) {
-		say(`${error.message}.`);
+		when.failed?.(error, () => fillWhen(shown, lines, when));
 		return;
 	}
 	const cells = parts.map(values => byFunction(values).total);

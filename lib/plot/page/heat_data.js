@@ -52,15 +52,16 @@ function levelRuns() {
 const kept = new Map();		// by number of the block, the last used last
 let runsKept = 0;
 
-function fineBlock(number) {
+function blockOf(layer, place) {
+	const number = layer.base + place;
 	let block = kept.get(number);
 
 	if (block === undefined) {
-		const bytes = blockBytes('f' + number);
+		const bytes = partBytes(number);
 
 		if (bytes === null)
 			throw new Error(`block ${number} of the page is missing: it was cut`);
-		block = decodeCounts(bytes, facts.blocks[number][1]);
+		block = decodeCounts(bytes, layer.blocks[place][1]);
 		runsKept += block.runs;
 	}
 	kept.delete(number);
@@ -79,14 +80,14 @@ function forgetBlocks() {
 	runsKept = 0;
 }
 
-// The first block that ends after a cell.
-function blockAfter(cell) {
-	let low = 0, high = facts.blocks.length;
+// The first block that ends after a cell of the layer.
+function blockAfter({ blocks }, cell) {
+	let low = 0, high = blocks.length;
 
 	while (low < high) {
 		const middle = low + high >> 1;
 
-		if (facts.blocks[middle][0] + facts.blocks[middle][1] > cell)
+		if (blocks[middle][0] + blocks[middle][1] > cell)
 			high = middle;
 		else
 			low = middle + 1;
@@ -123,39 +124,49 @@ function addRuns(runs, from, to, sums) {
 	}
 }
 
-function addFine(from, to, sums) {
-	for (let b = blockAfter(from); b < facts.blocks.length && facts.blocks[b][0] < to; b++) {
-		const [first, cells] = facts.blocks[b];
+function addBlocks(layer, from, to, sums) {
+	for (let b = blockAfter(layer, from); b < layer.blocks.length && layer.blocks[b][0] < to; b++) {
+		const [first, cells] = layer.blocks[b];
 
-		addRuns(fineBlock(b), Math.max(from - first, 0), Math.min(to - first, cells), sums);
+		addRuns(blockOf(layer, b), Math.max(from - first, 0), Math.min(to - first, cells), sums);
 	}
 }
 
-// How often each row was counted in the cells from..to - 1: whole cells of the level, and at most two ends.
-function windowSums(from, to) {
-	if (from <= facts.first && to >= facts.cells)
-		return rowTotals.slice();
-	const sums = new Float64Array(facts.rows), times = facts.level[0];
-	const first = Math.ceil(from / times), last = to >= facts.cells ? facts.level[1] : Math.floor(to / times);
+// Whole cells of the coarsest layer, the level where it is null, and at most two ends of the finer ones.
+function addLayers([layer, ...finer], from, to, sums) {
+	const times = layer === null ? facts.level[0] : layer.times;
+	const first = Math[from <= facts.first ? 'floor' : 'ceil'](from / times), last = to >= facts.cells ? Math.ceil(to / times) : Math.floor(to / times);
 
 	if (first >= last) {
-		addFine(from, to, sums);
-		return sums;
+		addLayers(finer, from, to, sums);
+		return;
 	}
-	addRuns(levelRuns(), first, last, sums);
+	if (layer === null)
+		addRuns(levelRuns(), first, last, sums);
+	else
+		addBlocks(layer, first, last, sums);
 	if (from < first * times)
-		addFine(from, first * times, sums);
+		addLayers(finer, from, first * times, sums);
 	if (to > last * times)
-		addFine(last * times, to, sums);
+		addLayers(finer, last * times, to, sums);
+}
+
+// How often each row was counted in the cells from..to - 1.
+function windowSums(from, to) {
+	const sums = new Float64Array(facts.rows);
+
+	if (from <= facts.first && to >= facts.cells)
+		return rowTotals.slice();
+	if (from < to)
+		addLayers([null, ...middles, fine], from, to, sums);
 	return sums;
 }
 
-// The same from the level alone, rounded to its cells: while a window is dragged.
-function roughSums(from, to) {
-	const sums = new Float64Array(facts.rows), times = facts.level[0];
+// The window in whole cells of the level, which it is while it is dragged.
+function roughWindow([from, to]) {
+	const times = facts.level[0], first = Math.floor(from / times);
 
-	addRuns(levelRuns(), Math.floor(from / times), Math.max(Math.ceil(to / times), Math.floor(from / times) + 1), sums);
-	return sums;
+	return clampWindow(first * times, Math.max(Math.ceil(to / times), first + 1) * times);
 }
 
 // What steps go by: the whole recording.
@@ -218,6 +229,7 @@ class CellSums {
 		this.wide = wide;
 		this.mask = mask;
 		this.count = Math.ceil(facts.cells / wide);
+		this.layer = [...middles, fine].find(layer => wide % layer.times === 0);
 		this.blocks = new Map();
 		this.all = null;
 		this.rough = null;
@@ -249,10 +261,11 @@ class CellSums {
 		let cells = this.blocks.get(number);
 
 		if (cells === undefined) {
-			const [first, count] = facts.blocks[number], begin = Math.floor(first / this.wide);
+			const { times, blocks } = this.layer, first = blocks[number][0] * times, count = blocks[number][1] * times;
+			const begin = Math.floor(first / this.wide);
 
 			cells = new Float64Array(Math.floor((first + count - 1) / this.wide) - begin + 1);
-			addCells(fineBlock(number), 1, first, this.wide, begin, this.mask, cells);
+			addCells(blockOf(this.layer, number), times, first, this.wide, begin, this.mask, cells);
 			this.blocks.set(number, cells);
 		}
 		return cells;
@@ -268,16 +281,24 @@ class CellSums {
 				to[i] = this.all[from + i] ?? 0;
 			return true;
 		}
-		const end = (from + to.length) * this.wide;
-		for (let b = blockAfter(from * this.wide); b < facts.blocks.length && facts.blocks[b][0] < end; b++) {
-			const begin = Math.floor(facts.blocks[b][0] / this.wide) - from;
+		const { times, blocks, base } = this.layer, end = (from + to.length) * this.wide, first = blockAfter(this.layer, from * this.wide / times);
+		let last = first;
 
-			if (!this.blocks.has(b) && performance.now() > until) {
+		while (last < blocks.length && blocks[last][0] * times < end)
+			last++;
+		this.late = false;		// there is more to decode
+		this.progress = [0, last - first];
+		for (let b = first; b < last; b++) {
+			const begin = Math.floor(blocks[b][0] * times / this.wide) - from, ready = this.blocks.has(b) || isAtHand(base + b, base + first, base + last - 1);
+
+			if (!this.blocks.has(b) && (!ready || performance.now() > until)) {
+				this.late ||= ready;
 				complete = false;
 				this.guess(b, from, to);
 				continue;
 			}
 			const cells = this.ofBlock(b);
+			this.progress[0]++;
 			for (let i = Math.max(0, -begin); i < cells.length && begin + i < to.length; i++)
 				to[begin + i] += cells[i];
 		}
@@ -286,27 +307,24 @@ class CellSums {
 
 	// What a block has, spread evenly; of some rows, what the level has of them.
 	guess(number, from, to) {
-		const [first, cells, , sum] = facts.blocks[number];
-		const begin = Math.floor(first / this.wide) - from, end = Math.ceil((first + cells) / this.wide) - from;
+		const { times, blocks } = this.layer, [first, cells, , sum] = blocks[number];
+		const begin = Math.floor(first * times / this.wide) - from, end = Math.ceil((first + cells) * times / this.wide) - from;
 
 		for (let i = Math.max(0, begin); i < end && i < to.length; i++)
 			to[i] += this.rough === null ? sum / (end - begin)
 				: this.rough[Math.min(Math.floor((from + i) * this.wide / facts.level[0]), facts.level[1] - 1)] *
 					this.wide / facts.level[0];
 	}
-
-	known() {
-		return this.all !== null ? facts.blocks.length : this.blocks.size;
-	}
 }
 
 // The cell with samples that is nearest to a window without any; null where there is none.
 function nearestCell(from, to, mask) {
 	const within = (number, low, high) => {
-		const [first, cells] = facts.blocks[number], block = fineBlock(number), near = [null, null];
+		const [first, cells] = facts.blocks[number], near = [null, null];
 
 		if (first + cells <= low || first >= high)
 			return near;
+		const block = blockOf(fine, number);
 		for (let r = 0; r < block.rows.length; r++) {
 			if (mask !== null && mask[block.rows[r]] === 0)
 				continue;
@@ -323,10 +341,10 @@ function nearestCell(from, to, mask) {
 	};
 	let before = null, after = null;
 
-	for (let b = blockAfter(from); b >= 0 && before === null; b--)
+	for (let b = blockAfter(fine, from); b >= 0 && before === null; b--)
 		if (b < facts.blocks.length)
 			before = within(b, -1, from)[0];
-	for (let b = blockAfter(to - 1); b < facts.blocks.length && after === null; b++)
+	for (let b = blockAfter(fine, to - 1); b < facts.blocks.length && after === null; b++)
 		after = within(b, to, Infinity)[1];
 	if (before === null || after === null)
 		return before ?? after;

@@ -20,8 +20,7 @@ function cellsOf(moment) {
 const clampWindow = (from, to) => [Math.min(Math.max(from, 0), facts.cells), Math.min(Math.max(to, 0), facts.cells)];
 
 function sumsOf(window, rough) {
-	const [from, to] = clampWindow(...window);
-	const sums = rough ? roughSums(from, to) : from < to ? windowSums(from, to) : new Float64Array(facts.rows);
+	const sums = windowSums(...rough ? roughWindow(window) : clampWindow(...window));
 
 	return state.mask === null ? sums : sums.map((sum, r) => state.mask[r] === 0 ? 0 : sum);
 }
@@ -29,7 +28,7 @@ function sumsOf(window, rough) {
 const valuesOf = (window, rough) => rollUpRows(sumsOf(window, rough));
 
 // What the table is filled from, for tests and for the console.
-const query = ({ from, to }) => answerOf(valuesOf([cellsOf(from), cellsOf(to)], false));
+const query = ({ from, to }) => whenRead(() => answerOf(valuesOf([cellsOf(from), cellsOf(to)], false)));
 
 const shownSums = () => state.sums;
 
@@ -69,9 +68,9 @@ function groupCondition(path) {
 
 const filterTexts = key => ({ process: processes, pool: pools, state: facts.states, group: facts.groups })[key];
 
-// The borders of equal parts of a window: of cells of the level where the window is long, so that no fine block is needed between its ends.
+// The borders of equal parts of a window: of cells of a coarse layer where the window is long, so that no fine block is needed between its ends.
 function partsOf([from, to], count) {
-	const parts = Math.min(count, to - from), times = to - from >= 2 * count * facts.level[0] ? facts.level[0] : 1;
+	const parts = Math.min(count, to - from), times = [facts.level[0], ...middles.map(layer => layer.times)].find(wide => to - from >= 2 * count * wide) ?? 1;
 
 	return Array.from({ length: parts + 1 }, (_, i) => i === 0 ? from : i === parts ? to
 		: Math.round((from + (to - from) / parts * i) / times) * times);
@@ -80,7 +79,7 @@ function partsOf([from, to], count) {
 function timesOf(window) {
 	const borders = partsOf(clampWindow(...window), PARTS);
 
-	return { cells: () => borders.slice(1).map((to, i) => valuesOf([borders[i], to], false)), at: i => borders[i] };
+	return { cells: () => borders.slice(1).map((to, i) => valuesOf([borders[i], to], false)), at: i => borders[i], failed: orRead };
 }
 
 function emptyText([from, to]) {
@@ -100,23 +99,26 @@ function windowLine(name, window, values) {
 // exact: not while the window is dragged, which the level alone answers.
 function showWindow(exact) {
 	const [window, other] = heat.windows, seconds = [window, other].map(w => w === null ? 1 : (w[1] - w[0]) * CELL_MS / 1000);
-	let values, before;
+	const words = (name, w, counted, empty) => !exact ? windowLine(`${name}, rounded:`, roughWindow(w), counted)
+		: counted.total[0] === 0 ? empty + emptyText(w) : windowLine(name, w, counted);
+	let sums, values, before, lines;
 
 	try {
-		state.sums = sumsOf(window, !exact);
-		values = state.values = rollUpRows(state.sums);
-		before = state.before = other === null ? null : valuesOf(other, !exact);
+		sums = sumsOf(window, !exact);
+		values = rollUpRows(sums);
+		before = other === null ? null : valuesOf(other, !exact);
+		lines = [words('Window', window, values, ''), other === null ? '' : words('against', other, before, 'Baseline: ')];
 	} catch (error) {
-		say(`${error.message}.`);
+		orRead(error, () => showWindow(!state.rough), () => showWindow(false));
 		return;
 	}
+	Object.assign(state, { sums, values, before });
 	tree.marks = nameMarks = null;
 	flame.show(values, before, seconds);
 	element('chance').textContent = CHANCE_GUESSED;
 	const empty = values.total[0] === 0;
-	element('window').textContent = (exact || !empty) && empty && exact ? emptyText(window) : windowLine('Window', window, values);
-	element('baseline').textContent = other === null ? '' : before.total[0] === 0 ? `Baseline: ${emptyText(other)}`
-		: windowLine('against', other, before);
+	element('window').textContent = lines[0];
+	element('baseline').textContent = lines[1];
 	element('legend').hidden = other === null;
 	document.body.classList.toggle('empty', empty && before === null);
 	if (!exact)
@@ -157,10 +159,9 @@ function markChanges(values, seconds) {
 	try {
 		marks = compared(heat.windows[1], heat.windows[0], flame.relative);
 	} catch (error) {
-		say(`${error.message}.`);
+		orRead(error, () => markChanges(values, seconds));
 		return;
 	}
-
 	tree.marks = marks.nodes;
 	nameMarks = marks.names;
 	element('chance').textContent = CHANCE_TOLD;
@@ -171,6 +172,10 @@ function markChanges(values, seconds) {
 
 // For tests: each frame that either window has, and whether its difference is chance.
 function chancesOf(from, to, share) {
+	return whenRead(() => chancesWithin(from, to, share));
+}
+
+function chancesWithin(from, to, share) {
 	const { nodes } = compared(from, to, share), a = valuesOf(from, false).total, b = valuesOf(to, false).total;
 
 	return [...tree.order].filter(node => node !== 0 && (a[node] > 0 || b[node] > 0)).map(node => [tree.depth[node], names[tree.frame[node]], nodes[node] === 0]);
@@ -405,7 +410,7 @@ function listen() {
 // --- from the map to all of it ---
 
 function tellFacts() {
-	const [otherRows, otherSum] = facts.other, lines = [];
+	const [otherRows, otherSum] = facts.other, lines = facts.notes ?? [];
 
 	if (facts.cell > facts.wanted)
 		lines.push(`Cells are ${durationText(CELL_MS)}${facts.whole > 0 ? ` (${durationText(facts.wanted / 1e6)} would be ${
@@ -419,11 +424,10 @@ function tellFacts() {
 }
 
 function tellMap(complete) {
-	const known = heat.shares === null ? heat.sums.known() : heat.shares.known();
+	const known = (heat.shares ?? heat.sums).progress;
 
 	element('scale').textContent = `A column is ${durationText(heat.column * CELL_MS)}, a cell ${
-		durationText(heat.scale.wide * CELL_MS)}; ${heat.scaleText}.${complete ? ''
-		: ` Reading: ${known} of ${facts.blocks.length} parts of the recording.`}`;
+		durationText(heat.scale.wide * CELL_MS)}; ${heat.scaleText}.${complete ? '' : readingText(...known)}`;
 }
 
 async function start() {

@@ -115,7 +115,7 @@ class HeatView {
 		this.outlineCursor();
 		this.drawOverview();
 		this.moved(complete);
-		if (!complete)
+		if (this.sums.late || this.shares?.late)
 			this.refresh();
 	}
 
@@ -154,7 +154,7 @@ class HeatView {
 			if (x > wide - 60 || ms > msOf(this.end) + columnMs)
 				break;
 			const date = facts.monotonic ? '' : civil(ms).date;
-			const text = step >= 864e5 ? date : date !== day && day !== '' ? date.slice(5) : clockText(ms).replace(/(:\d\d):00$/, '$1');
+			const text = step >= 864e5 && date !== '' ? date : date !== day && day !== '' ? date.slice(5) : clockText(ms).replace(/(:\d\d):00$/, '$1');
 			context.fillRect(Math.floor(x), AXIS - 4, 1, 4);
 			context.fillText(text, x + 3, AXIS / 2);
 			day = date;

@@ -7,10 +7,11 @@
 function inflate(bytes, at) {
 	let hold = 0, held = 0, size = 0, out = new Uint8Array(bytes.length * 5 + 64), last = 0;
 
+	const damaged = () => { throw new Error('a block of the page is damaged'); };
 	const need = count => {
 		for (; held < count; held += 8) {
 			if (at > bytes.length + 3)
-				throw new Error('a block of the page is damaged');
+				damaged();
 			hold |= bytes[at++] << held;
 		}
 	};
@@ -45,7 +46,7 @@ function inflate(bytes, at) {
 		const found = table[hold & table.length - 1], length = found & 15;
 
 		if (length === 0)
-			throw new Error('a block of the page is damaged');
+			damaged();
 		hold >>>= length;
 		held -= length;
 		return found >> 4;

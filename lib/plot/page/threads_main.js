@@ -250,7 +250,40 @@ function tellLock(lock, number, at, moment) {
 		wait.ring ? ' for each other, for ever' : held < 0 ? '; the dump does not show who holds it' : ` for ${visible(rowText(held))}${
 			wait.heldAt === 0 ? '' : `, which locked it in ${shortened(visible(strings[wait.heldAt]), 80)}`}`}.`;
 	fillStack(held < 0 ? runAt(rows[direct[0]]?.runs ?? [], at)?.stack ?? 0 : runAt(rows[held].runs, at)?.stack ?? 0);
-	element('waits').replaceChildren(make('p', held < 0 ? 'Who waits' : 'Who holds it, and who waits'), treeList(held < 0 ? direct : [held], at, 0));
+	element('waits').replaceChildren(make('p', held < 0 ? 'Who waits' : 'Who holds it, and who waits'), treeList(held < 0 ? direct : [held], at, 0),
+		make('p', 'Who held it over time'), spellList(lock));
+}
+
+// Moments that follow one another, in which threads waited for the same holder.
+function spellsOf(lock) {
+	const spells = [];
+
+	for (const { first, last, waiters, holder, ring } of lock.waits) {
+		const spell = spells.at(-1);
+
+		if (spell?.last + 1 === first && spell.holder === holder && spell.ring === ring)
+			Object.assign(spell, { last, most: Math.max(spell.most, waiters) });
+		else
+			spells.push({ first, last, holder, ring, most: waiters });
+	}
+	return spells;
+}
+
+function spellList(lock) {
+	const made = make('ul', ''), { moments } = processes[lock.process], spells = spellsOf(lock);
+
+	for (const { first, last, holder, ring, most } of spells.slice(0, 40)) {
+		const line = make('li', ''), begin = shownTime(moments[first]), end = shownTime(moments[last]);
+		const button = make('button', begin === end ? begin : `${begin} to ${end}`);
+
+		button.addEventListener('click', () => choose(picture.item, moments[first].time));
+		line.append(button, `: ${ring ? 'each other' : holder === 0 ? 'not shown who' : shortened(visible(rowText(holder - 1)), 60)}; ${
+			first === last ? '' : 'up to '}${withSpaces(most)} wait${most === 1 ? 's' : ''}`);
+		made.append(line);
+	}
+	if (spells.length > 40)
+		made.append(make('li', `${withSpaces(spells.length - 40)} more`));
+	return made;
 }
 
 // --- going places ---
