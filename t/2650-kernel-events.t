@@ -147,6 +147,14 @@ check 'strace: times of day are of the day of the file, or count from midnight; 
 	grep -q "strace -ttt writes it" said
 '
 
+check 'the scheme system-calls has the time that strace prints of each call, and their bytes' '
+	stkgroup -q -s system-calls -f tsv strace.stk | awk -F "\t" "NR > 1 && \$13 > 0 && \$2 != \"(none)\" { print \$2, \$13 }" >got
+	printf "%s\n" "read and write 0.010038" "files 8.5e-05" "waiting/for events 0.5" "processes 0.000516" | same - got
+	stkgroup -q -s system-calls --payloads -f tsv strace.stk | grep "read and write" >payloads
+	test "$(wc -l <payloads)" = 1 && grep -q "bytes	B	2	11" payloads
+	stkgroup -s system-calls --lint >lint 2>&1; test ! -s lint
+'
+
 cat >one.ctf <<'END'
 [19:19:12.534588201] (+?.?????????) vm lttng_ust_libc:calloc: { cpu_id = 0 }, { vpid = 17042, vtid = 17043, procname = "my, cat" }, { nmemb = 100, size = 1, ptr = 0x5604F2995580 }
 [19:19:12.534595345] (+0.000007144) vm syscall_entry_read: { cpu_id = 1 }, { tid = 17042, procname = "cat" }, { fd = 3, count = 4096 }

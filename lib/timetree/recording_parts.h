@@ -36,7 +36,8 @@ struct part {
 	bool bare;			/* --by none of a tree that has prefixes */
 	unsigned key_count;		/* --by some keys of the tree: how many of the elements of its prefixes, */
 	unsigned keys[KEYS_MOST];	/* and which, from 0; 0 of them: all, as they are */
-	bool other_keys;		/* prefixes of the tree become those of these elements, of none if bare, or folded */
+	bool other_keys;		/* prefixes of the tree become those of these elements, of none if bare, or
+					 * folded */
 	ARRAY(uint32_t) prefix_of_keys;	/* by prefix of the tree: the one of these elements; 0: not yet known */
 	bool has_lost;			/* counts of a tree that cannot be read, */
 	struct tree_interval lost;	/* of this interval */
