@@ -38,6 +38,10 @@ check 'one sample; a page of plain ASCII; an icicle' '
 	LC_ALL=C status 1 grep -q "[^ -~	]" plain.html
 	look numbers plain.html perf.stk
 '
+check '10,000 levels: drawn as far as a canvas goes, about the chosen frame, which is said' '
+	python3 -c "print(\";\".join(\"f%d\" % i for i in range(10000)), 3)" | stkcap -q --format folded - | stkplot flame -q >deep.html
+	look deep deep.html
+'
 check 'names cannot leave their place' '
 	python3 - <<-\X
 		import json

@@ -245,5 +245,11 @@ run(async () => {
 		await withCommand(page);
 		await emptyWindow(page);
 	});
-	await withPage(path, page => isAccessible(page, 'axe, dark and narrow'), { viewport: { width: 400, height: 800 }, colorScheme: 'dark' });
+	await withPage(path, async page => {
+		await isAccessible(page, 'axe, dark and narrow');
+		await page.emulateMedia({ media: 'print' });
+		same(await page.evaluate(() => ['--text', '--back'].map(name => getComputedStyle(document.getElementById('map')).getPropertyValue(name))), ['#1A1A1A', '#FFFFFF'],
+			'paper is light');
+		holds((await page.pdf()).length > 5000, 'it prints');
+	}, { viewport: { width: 400, height: 800 }, colorScheme: 'dark' });
 });

@@ -133,6 +133,30 @@ const checks = {
 		await quiet();
 	},
 
+	// 10,000 levels: what is drawn is as high as a canvas can be, and goes where the chosen frame is
+	async deep(file) {
+		const drawn = () => page.evaluate(() => {
+			const canvas = document.querySelector('#frames canvas'), all = stk.frames(), [x, y] = all[all.length >> 1];
+			const pixel = document.createElement('canvas').getContext('2d');
+
+			pixel.drawImage(canvas, -x - 20, -y - 8);
+			return { count: all.length, names: all.map(frame => frame[3]), alpha: pixel.getImageData(0, 0, 1, 1).data[3],
+				inside: all.every(frame => frame[1] >= 0 && frame[1] < canvas.height) };
+		});
+
+		await open(file);
+		const first = await drawn();
+		assert.deepEqual([first.alpha, first.inside, first.names.includes('all')], [255, true, true]);
+		assert.ok(first.count > 900 && first.count < 1930, `${first.count}`);
+		assert.match(await text('#cut'), /^Of 10\u2009001 levels, \d.\d{3} near the chosen frame are drawn, from level 1 on\.$/);
+		await press('/');
+		await page.keyboard.type('f9999');
+		await press('Enter');
+		const last = await drawn();
+		assert.deepEqual([last.alpha, last.inside, last.count, last.names.includes('f9999')], [255, true, first.count, true]);
+		await quiet();
+	},
+
 	// FILE: a wrong address is said, and harms nothing
 	async address(file) {
 		for (const hash of ['#v=1&x=m:nobody,q:r,%25:0&z=99999', '#q=%E0%A4%A', '#x=r,r,f:__proto__&c=constructor&z=-1&o=x', '#&&=&==']) {

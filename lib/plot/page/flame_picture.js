@@ -172,7 +172,7 @@ class FlamePicture extends FlameView {
 	// The levels that are shown, as elements of SVG, 1,000 wide.
 	paper() {
 		const space = 'http://www.w3.org/2000/svg', wide = this.canvas.clientWidth || 800, scale = 1000 / wide;
-		const svg = document.createElementNS(space, 'svg'), high = this.levels.length * ROW;
+		const svg = document.createElementNS(space, 'svg'), high = this.shown * ROW;
 		const add = (name, values, text) => {
 			const made = document.createElementNS(space, name);
 
@@ -183,14 +183,14 @@ class FlamePicture extends FlameView {
 
 		svg.setAttribute('viewBox', `0 0 1000 ${high}`);
 		svg.setAttribute('aria-hidden', 'true');
-		this.levels.forEach((row, depth) => row.forEach(({ node, x, w }) => {
+		this.eachDrawn(({ node, x, w }, y) => {
 			const room = Math.floor((w * scale - 4) / 5);
 
-			add('rect', { x: x * scale, y: this.topOf(depth), width: Math.max(w * scale - 0.5, 0.2), height: ROW - 1,
+			add('rect', { x: x * scale, y, width: Math.max(w * scale - 0.5, 0.2), height: ROW - 1,
 				fill: this.fill(node) }, '');
 			if (room >= 3)
-				add('text', { x: x * scale + 2, y: this.topOf(depth) + 12, 'font-size': 9 }, this.fitted(node, room));
-		}));
+				add('text', { x: x * scale + 2, y: y + 12, 'font-size': 9 }, this.fitted(node, room));
+		});
 		return svg;
 	}
 }

@@ -4,6 +4,7 @@
 
 const ROW = 17;			// pixels
 const LEAST = 0.5;		// of a frame that is drawn
+const HIGH_MOST = 32000;	// of a canvas
 const SIBLINGS = 25;		// beside the chosen one, for assistive technology
 
 class FlameView {
@@ -18,6 +19,7 @@ class FlameView {
 		this.relative = false;
 		this.values = this.before = null;
 		this.levels = [];
+		this.first = this.shown = 0;	// which of these are drawn
 		this.fills = new Map();
 		this.letter = 0;
 		this.listen();
@@ -157,8 +159,11 @@ class FlameView {
 		for (const row of levels)
 			row.sort((a, b) => a.x - b.x);
 		this.levels = levels;
-		this.cut.textContent = cut === 0 ? ''
-			: `${withSpaces(cut)} frames under half a pixel (${percent(lost, this.values.total[0])}) are not drawn.`;
+		this.shown = Math.min(levels.length, Math.floor(HIGH_MOST / ROW / (devicePixelRatio || 1)));
+		this.first = Math.max(0, Math.min(tree.depth[this.chosen] - (this.shown >> 1), levels.length - this.shown));
+		this.cut.textContent = (cut === 0 ? ''
+			: `${withSpaces(cut)} frames under half a pixel (${percent(lost, this.values.total[0])}) are not drawn. `) + (this.shown === levels.length ? ''
+			: `Of ${withSpaces(levels.length)} levels, ${withSpaces(this.shown)} near the chosen frame are drawn, from level ${withSpaces(this.first + 1)} on.`);
 	}
 
 	draw() {
@@ -167,7 +172,7 @@ class FlameView {
 		if (this.values === null)
 			return;
 		this.layOut(wide);
-		const high = Math.max(this.levels.length, 1) * ROW + 1;
+		const high = Math.max(this.shown, 1) * ROW + 1;
 		this.canvas.style.height = `${high}px`;
 		this.canvas.width = Math.round(wide * ratio);
 		this.canvas.height = Math.round(high * ratio);
@@ -176,12 +181,16 @@ class FlameView {
 		context.textBaseline = 'middle';
 		if (this.letter === 0)
 			this.letter = context.measureText('abcdefghijklmnopqrstuvwxyz.ABC:<>()_0189').width / 40;
-		this.levels.forEach((row, depth) => row.forEach(frame => this.drawFrame(frame, this.topOf(depth))));
+		this.eachDrawn((frame, y) => this.drawFrame(frame, y));
 		this.drawFocus();
 	}
 
 	topOf(depth) {
-		return (this.flipped ? this.levels.length - 1 - depth : depth) * ROW;
+		return (this.flipped ? this.first + this.shown - 1 - depth : depth - this.first) * ROW;
+	}
+
+	eachDrawn(use) {
+		this.levels.slice(this.first, this.first + this.shown).forEach((row, i) => row.forEach(frame => use(frame, this.topOf(this.first + i))));
 	}
 
 	drawFrame({ node, x, w }, y) {
@@ -227,7 +236,7 @@ class FlameView {
 	}
 
 	at(x, y) {
-		const row = Math.floor(y / ROW), depth = this.flipped ? this.levels.length - 1 - row : row;
+		const row = Math.floor(y / ROW), depth = this.first + (this.flipped ? this.shown - 1 - row : row);
 
 		return (this.levels[depth] ?? []).find(frame => x >= frame.x && x < frame.x + Math.max(frame.w, 1));
 	}
@@ -373,7 +382,9 @@ class FlameView {
 	}
 
 	frames() {
-		return this.levels.flatMap((row, depth) => row.map(({ node, x, w }) => [x, this.topOf(depth), w,
-			node === 0 ? 'all' : names[tree.frame[node]]]));
+		const all = [];
+
+		this.eachDrawn(({ node, x, w }, y) => all.push([x, y, w, node === 0 ? 'all' : names[tree.frame[node]]]));
+		return all;
 	}
 }

@@ -378,7 +378,7 @@ const KEYS = [['arrows', 'map: move the cursor; frames: caller, callee, neighbou
 
 function recolour() {
 	heat.dark = isDark();
-	heat.refresh();
+	heat.draw();
 	flame.draw();
 }
 

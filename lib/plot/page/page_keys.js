@@ -5,7 +5,7 @@
 function isDark() {
 	const theme = document.documentElement.dataset.theme;
 
-	return theme === undefined ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark';
+	return !matchMedia('print').matches && (theme === undefined ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark');
 }
 
 function changeTheme() {
@@ -60,5 +60,5 @@ function listenKeys(actions, { escape, own = () => false, recolour }) {
 	});
 	for (const button of document.querySelectorAll('button[data-key]'))
 		button.addEventListener('click', () => all[button.dataset.key]());
-	matchMedia('(prefers-color-scheme: dark)').addEventListener('change', recolour);
+	['(prefers-color-scheme: dark)', 'print'].forEach(query => matchMedia(query).addEventListener('change', recolour));
 }
