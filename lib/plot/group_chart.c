@@ -456,17 +456,18 @@ is_of(const struct figure *f, struct figures_of of)
 	return f->scheme == of.scheme && f->of_events == of.events;
 }
 
-/* In what time of each column a group had how many threads; samples where no sample has a time of its own. */
+/* In what time of each column a group had how many threads; samples where no sample has a time of its own. areas: of
+ * each group, the values that it is added to. */
 static void
-fill_area(const struct group_chart *g, const struct chart *chart, struct figures_of of, uint32_t name, bool timed,
-	  double *at)
+fill_areas(const struct group_chart *g, const struct chart *chart, struct figures_of of, bool timed,
+	   double *const *areas)
 {
 	for (size_t i = 0; i < g->figures.count; i++) {
 		const struct figure *f = &g->figures.at[i];
 		unsigned column = chart_column(chart, f->time_ns);
 
-		if (is_of(f, of) && f->group == name && column < chart->columns)
-			at[column] += timed ? f->ns / (double)chart->column_ns : (double)f->samples;
+		if (is_of(f, of) && areas[f->group - 1] != NULL && column < chart->columns)
+			areas[f->group - 1][column] += timed ? f->ns / (double)chart->column_ns : (double)f->samples;
 	}
 }
 
@@ -555,7 +556,7 @@ add_areas_of_groups(const struct group_chart *g, struct chart *chart, size_t pan
 {
 	unsigned next = colours_used(chart, like);
 	struct group_total left = { 0 };
-	double *other = NULL;
+	double *other = NULL, **areas = mem_new(g->names.texts.count + 1, sizeof *areas);
 	size_t count = 0;
 
 	for (size_t i = 0; i < g->names.texts.count; i++) {
@@ -568,7 +569,7 @@ add_areas_of_groups(const struct group_chart *g, struct chart *chart, size_t pan
 		if (count >= CHART_FILLS && !text_is(name, NO_GROUP)) {
 			if (other == NULL)
 				other = chart_values(chart, 0);
-			fill_area(g, chart, of, t->name, all->ns > 0, other);
+			areas[t->name - 1] = other;
 			left.ns += t->ns;
 			left.samples += t->samples;
 			continue;
@@ -576,7 +577,7 @@ add_areas_of_groups(const struct group_chart *g, struct chart *chart, size_t pan
 		count += !text_is(name, NO_GROUP);
 		line = chart_line(chart, &chart->panels.at[panel], CHART_AREA, name);
 		line->colour = colour_of_group(chart, like, name, &next);
-		fill_area(g, chart, of, t->name, all->ns > 0, line->at);
+		areas[t->name - 1] = line->at;
 		say_total(chart, line, t->samples, t->ns, share_of(t, all), of.events);
 	}
 	if (other != NULL) {
@@ -586,6 +587,8 @@ add_areas_of_groups(const struct group_chart *g, struct chart *chart, size_t pan
 		line->at = other;
 		say_total(chart, line, left.samples, left.ns, share_of(&left, all), of.events);
 	}
+	fill_areas(g, chart, of, all->ns > 0, areas);
+	free(areas);
 }
 
 /* Of its samples, or of its events; like: a panel whose colours groups have here, too. */

@@ -346,10 +346,11 @@ add_holders(struct text_buffer *to, const struct thread_picture *picture, const 
 		const struct lock_spell *spell = &spells.list.at[i];
 		double from = svg_place(picture, (double)process->dumps.at[spell->first].from_ns);
 		double wide = fmax(svg_place(picture, (double)process->dumps.at[spell->last].to_ns) - from, 1);
+		unsigned colour = holder_colour(&holders, spell->holder);
 		size_t room = (size_t)(wide / LETTER_PIXELS);
 
 		add_format(to, "<g><rect fill=\"#%06X\" x=\"%.1f\" y=\"%u\" width=\"%.1f\" height=\"%u\"/><title>",
-			   (unsigned)palette_group(picture->palette, holder_colour(&holders, spell->holder))->rgb, from, top,
+			   (unsigned)palette_group(picture->palette, colour)->rgb, from, top,
 			   wide, HOLDER_PIXELS - 2);
 		text.count = 0;
 		add_spell_words(&text, picture, lock, spell, "", true);
