@@ -5,27 +5,20 @@
 #include "ingest/java_symbol.h"
 #include "ingest/mask.h"
 #include "ingest/text_lines.h"
+#include "ingest/thread_header.h"
 
 const char java_state_words[] = "java.lang.Thread.State: ";
 const char java_owned_words[] = "Locked ownable synchronizers:";
 
+/* "TIMED_WAITING (sleeping)" */
 static void
 read_state(struct stack_reading *reading, struct stk_text words)
 {
-	static const struct { const char *word; enum stk_state state;
-	} states[] = { { "RUNNABLE", STK_STATE_RUNNABLE },
-		       { "WAITING", STK_STATE_WAITING },
-		       { "TIMED_WAITING", STK_STATE_TIMED_WAITING },
-		       { "BLOCKED", STK_STATE_BLOCKED },
-		       { "NEW", STK_STATE_NEW },
-		       { "TERMINATED", STK_STATE_TERMINATED } };
+	const char *blank = words.size > 0 ? memchr(words.data, ' ', words.size) : NULL;
+	enum stk_state state = java_state_named(blank != NULL ? between(words.data, blank) : trimmed(words));
 
-	for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
-		if (text_starts(words, states[i].word)) {
-			stack_state(reading, states[i].state);
-			return;
-		}
-	}
+	if (state != STK_STATE_UNKNOWN)
+		stack_state(reading, state);
 }
 
 /* Lines of a stack that carry no information, or that the scanner has read. */

@@ -38,12 +38,7 @@ struct scan {
 static struct stk_text
 next_line(struct scan *s)
 {
-	struct stk_text line = line_at(s->at, s->end);
-	const char *stop = line.data + line.size;
-
-	s->line += stop < s->end;
-	s->at = stop < s->end ? stop + 1 : s->end;
-	return trimmed(line);
+	return take_next_line(&s->at, s->end, &s->line);
 }
 
 static struct stk_text

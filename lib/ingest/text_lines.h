@@ -58,6 +58,18 @@ unindented(struct stk_text line)
 	return line;
 }
 
+/* The line at *at, without blanks at its end; *at and the number of the line move to the next one. */
+static inline struct stk_text
+take_next_line(const char **at, const char *end, uint32_t *number)
+{
+	struct stk_text line = line_at(*at, end);
+	const char *stop = line.data + line.size;
+
+	*number += stop < end;
+	*at = stop < end ? stop + 1 : end;
+	return trimmed(line);
+}
+
 /* The line after `line`; empty at the end. */
 static inline struct stk_text
 line_after(struct stk_text line, const char *end)

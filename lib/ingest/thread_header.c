@@ -248,9 +248,8 @@ unknown_key_end(const char *at, const char *end)
 	return p;
 }
 
-/* The words of java.lang.Thread.State. */
-static enum stk_state
-state_named(struct stk_text word)
+enum stk_state
+java_state_named(struct stk_text word)
 {
 	static const struct { const char *word; enum stk_state state;
 	} states[] = { { "RUNNABLE", STK_STATE_RUNNABLE },
@@ -284,7 +283,7 @@ take_thread_info(struct thread_header *h, const char *at, const char *end)
 	stop = memchr(at, ' ', (size_t)(end - at));
 	stop = stop != NULL ? stop : end;
 	h->condition = text_of(at, (size_t)(stop - at));
-	h->state = state_named(h->condition);
+	h->state = java_state_named(h->condition);
 	if (stop < end)
 		h->note = text_of(stop + 1, (size_t)(end - stop - 1));
 	return true;
@@ -476,7 +475,7 @@ take_forced(struct thread_header *h, const char *from, const char *end)
 		return false;
 	at += sizeof words - 1;
 	h->condition = text_of(at, (size_t)(close - 1 - at));
-	h->state = state_named(h->condition);
+	h->state = java_state_named(h->condition);
 	if (text_is(h->condition, "IN_NATIVE") || text_is(h->condition, "IN_JAVA") || text_is(h->condition, "IN_VM"))
 		h->state = STK_STATE_RUNNABLE;
 	return h->has_priority = h->has_ids = true;

@@ -34,6 +34,9 @@ struct thread_header {
  * without a name), or with "Thread " and its number. A name may contain anything, also quotes and (within bounds) newlines. */
 bool thread_header_read(struct thread_header *header, const char *from, const char *end);
 
+/* By its name in java.lang.Thread.State; STK_STATE_UNKNOWN when it is none of these. */
+enum stk_state java_state_named(struct stk_text word);
+
 /* "26.71ms" or "1.23s" at *at, which moves past it. */
 bool thread_span_read(const char **at, const char *end, uint64_t *ns);
 

@@ -16,6 +16,7 @@
 #include "ingest/java_stack.h"
 #include "ingest/mask.h"
 #include "ingest/text_lines.h"
+#include "ingest/thread_header.h"
 
 /* --- lines --- */
 
@@ -56,28 +57,6 @@ without_last_word(struct stk_text text)
 	return trimmed(between(text.data, last_word(text).data));
 }
 
-static bool
-read_state(struct stk_text word, enum stk_state *state)
-{
-	static const struct {
-		const char *word;
-		enum stk_state state;
-	} states[] = { { "RUNNABLE", STK_STATE_RUNNABLE },
-		       { "WAITING", STK_STATE_WAITING },
-		       { "TIMED_WAITING", STK_STATE_TIMED_WAITING },
-		       { "BLOCKED", STK_STATE_BLOCKED },
-		       { "NEW", STK_STATE_NEW },
-		       { "TERMINATED", STK_STATE_TERMINATED } };
-
-	for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
-		*state = states[i].state;
-		if (text_is(word, states[i].word))
-			return true;
-	}
-	*state = STK_STATE_UNKNOWN;
-	return false;
-}
-
 /* Read from its end, because a name may have quotes. */
 static bool
 read_header(struct header *header, struct stk_text line)
@@ -92,7 +71,8 @@ read_header(struct header *header, struct stk_text line)
 		return false;
 	if (end[-1] != '"' && read_time(last_word(line), &header->time_ns)) {
 		line = without_last_word(line);
-		if (!read_state(last_word(line), &header->state))
+		header->state = java_state_named(last_word(line));
+		if (header->state == STK_STATE_UNKNOWN)
 			return false;
 		line = without_last_word(line);
 	}
