@@ -7,6 +7,8 @@ const struct text_format *const text_formats[] = {
 	&javacore_format,
 	&perf_script_format,
 	&process_dump_format,
+	&bpftrace_format,
+	&dtrace_format,
 	&go_profile_format,
 	&go_heap_format,
 	&gc_log_format,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * process_dump: the stacks of all threads of a process, leaf first, as tools that look from outside print them:
  * eu-stack and pstack, gdb (thread apply all bt), Go's goroutine dumps, py-spy dump, Python's faulthandler,
- * dotnet-stack. They differ only in the line above a stack and in the lines of frames. */
+ * dotnet-stack, lldb (bt all). They differ only in the line above a stack and in the lines of frames. */
 #include "ingest/civil_moment.h"
 #include "ingest/ingest.h"
 #include "ingest/text_lines.h"
@@ -115,6 +115,29 @@ read_thread(struct stk_text line, struct found_sample *sample)
 	return text_find(line, "):") != NULL;
 }
 
+/* "* thread #1, name = 'main', stop reason = signal SIGSTOP" and "  thread #2, tid = 0x5d2, 0x7f30 lib`read, name = 'x'"
+ * of lldb. */
+static bool
+read_lldb_thread(struct stk_text line, struct found_sample *sample)
+{
+	const char *name, *quote = NULL, *tid, *more;
+
+	if ((!take_words(&line, "* thread #") && !take_words(&line, "  thread #")) ||
+	    !take_number(&line, &sample->number) || (line.size > 0 && *line.data != ',' && *line.data != ':'))
+		return false;
+	if ((tid = text_find(line, ", tid = ")) != NULL) {
+		struct stk_text number = between(tid + 8, line.data + line.size);
+
+		(void)take_number(&number, &sample->tid);
+	}
+	if ((name = text_find(line, ", name = '")) == NULL)
+		return true;
+	if ((more = text_find(line, "', queue = ")) == NULL && (more = text_find(line, "', stop reason = ")) == NULL)
+		quote = memrchr(name + 10, '\'', (size_t)(line.data + line.size - name - 10));
+	sample->name = between(name + 10, more != NULL ? more : quote != NULL ? quote : line.data + line.size);
+	return true;
+}
+
 static bool
 is_thread(struct stk_text line, struct found_sample *sample)
 {
@@ -123,6 +146,8 @@ is_thread(struct stk_text line, struct found_sample *sample)
 	case 'g': return read_goroutine(line, sample);
 	case 'T': return read_tid(line, sample) || read_thread(line, sample);
 	case 'C': return read_thread(line, sample);
+	case '*':
+	case ' ': return read_lldb_thread(line, sample);
 	default:  return false;
 	}
 }
@@ -172,6 +197,15 @@ is_frame(struct stk_text line)
 	return *line.data == ' ' || *line.data == '\t' || is_call(line) || text_starts(line, "created by ");
 }
 
+/* "Process 812 stopped" of lldb, below which are threads with their leaf. */
+static bool
+is_stop(struct stk_text line)
+{
+	uint64_t number;
+
+	return take_words(&line, "Process ") && take_number(&line, &number) && text_is(line, " stopped");
+}
+
 static enum line_kind
 kind_of(struct stk_text line, struct found_sample *sample)
 {
@@ -193,6 +227,7 @@ struct scan {
 	const char *at, *end;
 	uint32_t line;
 	int64_t date;		/* that stands above what comes next; STK_TIME_UNKNOWN */
+	bool stopped;		/* lldb says where it stopped: threads that come again */
 };
 
 static struct stk_text
@@ -247,6 +282,21 @@ begin_dump(struct scan *s, uint32_t line)
 	s->date = STK_TIME_UNKNOWN;
 }
 
+/* A thread whose line was taken, with the stack below it. */
+static void
+take_thread(struct scan *s, uint32_t number, struct stk_text line, struct found_sample sample)
+{
+	if (s->date != STK_TIME_UNKNOWN)
+		begin_dump(s, number);
+	sample.stack = take_stack(s);
+	sample.hash = scan_hash(sample.stack);
+	if (s->stopped)
+		found_skipped(s->findings, number, trimmed(between(line.data, s->at)), s->line - number, SKIP_NOISE,
+			      "where lldb stopped; it is listed again");
+	else
+		found(s->findings, FOUND_SAMPLE, number)->is.sample = sample;
+}
+
 static void
 scan_piece(struct findings *findings, struct stk_text piece)
 {
@@ -266,15 +316,12 @@ scan_piece(struct findings *findings, struct stk_text piece)
 			begin_dump(&s, number);
 			break;
 		case LINE_THREAD:
-			if (s.date != STK_TIME_UNKNOWN)
-				begin_dump(&s, number);
-			sample.stack = take_stack(&s);
-			sample.hash = scan_hash(sample.stack);
-			found(findings, FOUND_SAMPLE, number)->is.sample = sample;
+			take_thread(&s, number, line, sample);
 			break;
 		case LINE_BLANK:
 			break;
 		default:
+			s.stopped = is_stop(line);
 			found_skipped(findings, number, line, 1, SKIP_NOISE, "not part of a stack");
 			break;
 		}
@@ -431,6 +478,106 @@ read_file_line(struct frame_parts *parts, struct stk_text line)
 }
 
 static bool
+is_word(char c)
+{
+	return c == '_' || (unsigned char)((c | 0x20) - 'a') < 26 || (unsigned char)(c - '0') < 10;
+}
+
+/* The bracket before the values of arguments, "(n=3, s="x")", or before types at the end of the line; NULL. */
+static const char *
+call_of(struct stk_text line)
+{
+	const char *end = line.data + line.size;
+	int deep = 0;
+
+	for (const char *at = line.data; at + 1 < end; at++) {
+		const char *word = *at == '(' ? at + 1 : end;
+
+		while (word < end && (is_word(*word) || *word == '#'))
+			word++;
+		if (word < end && word > at + 1 && *word == '=' && at > line.data)
+			return at;
+	}
+	if (!text_ends(line, ")"))
+		return NULL;
+	for (const char *at = end; at-- > line.data;) {
+		deep += *at == ')' ? 1 : *at == '(' ? -1 : 0;
+		if (deep == 0)
+			return at > line.data ? at : NULL;
+	}
+	return NULL;
+}
+
+/* The last " at " of the line; NULL. */
+static const char *
+last_at(struct stk_text line)
+{
+	const char *at = text_find(line, " at "), *next = at;
+
+	while (next != NULL) {
+		at = next;
+		next = text_find(between(at + 1, line.data + line.size), " at ");
+	}
+	return at;
+}
+
+/* " at read.c:26:10" and the arguments before it, or " + 37", at the end of the line of a function. */
+static void
+read_lldb_place(struct frame_parts *parts, struct stk_text *line)
+{
+	const char *mark = last_at(*line), *at, *end = line->data + line->size;
+
+	if (mark == NULL) {
+		mark = line->size > 0 ? memrchr(line->data, '+', line->size) : NULL;
+		at = mark != NULL ? mark + 2 : NULL;
+		if (mark != NULL && mark - line->data > 1 && mark[-1] == ' ' && end - mark > 2 &&
+		    scan_decimal(&at, end, &parts->offset) && at == end)
+			*line = trimmed(between(line->data, mark));
+		return;
+	}
+	read_place(parts, between(mark + 4, end));
+	/* with a column, the line is the number before it */
+	if (parts->file.size > 0 && memchr(parts->file.data, ':', parts->file.size) != NULL)
+		read_place(parts, parts->file);
+	*line = between(line->data, mark);
+	if ((at = call_of(*line)) != NULL)
+		*line = between(line->data, at);
+}
+
+/* "frame #0: 0x00007ffff7e8a7f2 libc.so.6`__read(fd=0, buf=0x0) at read.c:26:10", "frame #1: 0x0000 shop`main + 37", after
+ * "* " where it is the chosen one. What lldb inlined has "[inlined] " before its name, what was optimised "[opt]" at
+ * the end. */
+static bool
+read_lldb_frame(struct frame_parts *parts, struct stk_text line)
+{
+	const char *mark;
+	uint64_t number;
+
+	(void)take_words(&line, "* ");
+	if (!take_words(&line, "frame #") || !take_number(&line, &number) || !take_words(&line, ": ") ||
+	    !take_number(&line, &parts->address))
+		return false;
+	pass_blanks(&line);
+	parts->form = STK_FORM_NATIVE;
+	while (text_ends(line, "]") && (mark = memrchr(line.data, '[', line.size)) != NULL && mark > line.data &&
+	       mark[-1] == ' ')
+		line = trimmed(between(line.data, mark));
+	if ((mark = memchr(line.data, '`', line.size)) != NULL) {
+		parts->module = between(line.data, mark);
+		line = between(mark + 1, line.data + line.size);
+	}
+	if (text_find(line, "[inlined] ") != NULL) {
+		line = between(text_find(line, "[inlined] ") + 10, line.data + line.size);
+		parts->form = STK_FORM_INLINED;
+	}
+	read_lldb_place(parts, &line);
+	(void)take_words(&line, "::");
+	parts->function = line.size > 0 && !text_starts(line, "___lldb_unnamed_symbol") ? line
+											  : text_from("[unknown]");
+	return true;
+}
+
+static bool
 read_frame(struct frame_parts *parts, struct stk_text text)
 {
 	const char *newline = memchr(text.data, '\n', text.size), *open;
@@ -445,6 +592,9 @@ read_frame(struct frame_parts *parts, struct stk_text text)
 	if (*line.data == '#')
 		return read_numbered(parts, line);
 	line = unindented(line);
+	if (read_lldb_frame(parts, line))
+		return true;
+	*parts = (struct frame_parts){ 0 };
 	if (take_words(&line, "File \""))
 		return read_file_line(parts, line);
 	open = text_find(line, " (");
@@ -521,6 +671,8 @@ is_certain_frame(struct stk_text line, const char *end)
 		return is_call(line) && is_place(line_after(line, end));
 	if (text_starts(words, "File \""))
 		return text_find(words, "\", line ") != NULL;
+	if (text_starts(words, "* frame #") || text_starts(words, "frame #"))
+		return text_find(words, ": 0x") != NULL;
 	open = text_find(words, " (");
 	return open != NULL && text_ends(words, ")") && memchr(open, ':', (size_t)(words.data + words.size - open)) != NULL;
 }
@@ -561,7 +713,7 @@ find(struct stk_text text)
 
 const struct text_format process_dump_format = {
 	.name = "process-dump",
-	.about = "eu-stack, gdb, goroutines, py-spy, faulthandler, dotnet-stack",
+	.about = "eu-stack, gdb, lldb, goroutines, py-spy, faulthandler, dotnet-stack",
 	.stack_after = 1,
 	.shown_by = "lines \"Thread N (...)\", \"goroutine N [...]:\", \"TID N:\" with frames below",
 	.clock = STK_CLOCK_WALL,

@@ -16,15 +16,15 @@ struct search {
 	const char *no_switch;	/* a switch here was made just now; NULL */
 	bool nested;		/* within a section of another format: the outer one decides about switches */
 	bool stopped;		/* the last finding says where to scan again */
-	unsigned asked;		/* bits of the formats that this text was scanned by */
+	uint64_t asked;		/* bits of the formats that this text was scanned by */
 };
 
-static unsigned
+static uint64_t
 bit_of(const struct text_format *format)
 {
 	for (unsigned f = 0; text_formats[f] != NULL; f++)
 		if (text_formats[f] == format)
-			return 1u << f;
+			return UINT64_C(1) << f;
 	return 0;
 }
 
@@ -70,7 +70,7 @@ run_at(const struct findings *findings, size_t first)
 
 /* The format whose section begins first in the text. */
 static const struct text_format *
-find_first(struct stk_text text, unsigned asked, const char **from)
+find_first(struct stk_text text, uint64_t asked, const char **from)
 {
 	const struct text_format *first = NULL;
 
@@ -114,7 +114,7 @@ static void
 scan_section(struct search *search, const struct text_format *format, struct stk_text text, uint32_t line)
 {
 	struct findings inner = { .choice = search->to->choice, .brief = true };
-	unsigned asked = search->asked;
+	uint64_t asked = search->asked;
 	bool nested = search->nested;
 
 	search->nested = true;
