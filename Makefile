@@ -244,6 +244,7 @@ accuracy: all ## measures how well stktrend predicts and finds changes; SERIES, 
 	@STKBIN=$(B)/bin scripts/accuracy
 	@STKBIN=$(B)/bin scripts/change-accuracy "$(CHANGEPOINTS)"
 	@STKBIN=$(B)/bin scripts/rollout-accuracy
+	@STKBIN=$(B)/bin scripts/heap-accuracy
 
 # One compilation of library and target together: fuzzing is rare, and needs other flags in every file.
 build-fuzz/%: t/fuzz/%.c $(LIBC) $(PAGES) $(wildcard lib/*/*.h include/stkpipe/*.h)

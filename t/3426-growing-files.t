@@ -35,11 +35,11 @@ check '... and with one it is only read as far as it goes, in every filter' '
 		done
 	done
 '
-# The head is whole from 2,300 bytes on.
+# The head is whole from 2,500 bytes on.
 check 'what is whole of it is all there: every prefix has the samples of its whole blocks, and no other message' '
 	test "$samples" = 20
 	before=0
-	for end in $(seq 2300 7 "$size"); do
+	for end in $(seq 2500 7 "$size"); do
 		head -c "$end" whole.stk >growing.stk
 		while_written "stkcat -f tsv --only sample growing.stk" 2>err | tail -n +2 >out || true
 		grep -v "still being written" err && { echo "at $end"; cat err; false; }
@@ -51,7 +51,7 @@ check 'what is whole of it is all there: every prefix has the samples of its who
 '
 check 'damage in the middle is damage, also while it is written' '
 	head -c $((size - 20)) whole.stk >growing.stk
-	printf "\377\377\377\377" | dd of=growing.stk bs=1 seek=2300 conv=notrunc 2>/dev/null
+	printf "\377\377\377\377" | dd of=growing.stk bs=1 seek=2500 conv=notrunc 2>/dev/null
 	status 1 while_written "stkcat -f tsv --only sample growing.stk" >out 2>err
 	grep -v "still being written" err
 '

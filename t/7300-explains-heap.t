@@ -32,7 +32,7 @@ program() {
 check 'the class that holds the heap is first of 150, and p survives that' '
 	program 4 7 >ranks
 	test "$(wc -l <ranks)" = 151
-	sed -n 2p ranks | grep -q "step1 < work7 < serve < main$"
+	sed -n 2p ranks | grep -q "step1 < work7 < serve < main	"
 	awk -F "\t" "NR == 2 { exit !(\$2 > 0.95 && \$4 < 1e-6 && \$5 < 1e-4) }" ranks'
 check '... and few others are claimed with it' '
 	test "$(awk -F "\t" "NR > 2 && \$5 < 0.05" ranks | wc -l)" -le 5'

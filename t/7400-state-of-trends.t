@@ -87,10 +87,13 @@ check 'an idle series does not drift: no finding but what happened, and no score
 check '--constants beta=0 is a series without a rate' '
 	awk "BEGIN { print \"time,load\"; srand(4); for (i = 0; i < 2000; i++) print 1404691200 + i * 900 \",\" (i < 20 ? i : 10 + rand()) }" >step.csv
 	stktrend --csv step.csv --constants alpha=0.004,beta=0 --periods none -f tsv | awk -F "\t" "NR == 2 { exit !(\$3 == 0 && \$2 > 10 && \$2 < 11) }"'
-check '--against names the series when a pattern is for several' '
+check '--against names the series when a pattern is for several names, and takes one name of several sources' '
 	for h in a b; do awk "BEGIN { print \"time,name,value\"; for (i = 0; i < 400; i++) printf \"%d,heap.used,%.0f\n\", 1772323200 + i * 900, 3000000000 + i * 2500000 }" >host-$h.csv; done
 	stkcap -q host-a.csv host-b.csv >hosts.stk
-	status 2 stktrend -q --against heap.used hosts.stk 2>said
-	grep -q "is 2 series (heap.used@host-a.csv, heap.used@host-b.csv): name one of them" said
+	stktrend -q --against heap.used hosts.stk
+	sed "s/heap.used/heap.total/" host-a.csv | stkcap -q --source host-a.csv - >total.stk
+	stkcat --merge -f stream hosts.stk total.stk >more.stk
+	status 2 stktrend -q --against "heap.*" more.stk 2>said
+	grep -q "is 3 series (heap.total@host-a.csv, heap.used@host-a.csv, heap.used@host-b.csv): name one of them" said
 	stktrend -q --against heap.used@host-a.csv hosts.stk 2>said; status 1 grep -q "name one of them" said'
 finish

@@ -4,20 +4,24 @@
  *	KIND,... [of PATTERN] [beyond SCORE]	any, or spike, burst, shift, drift, variance, saturation,
  *						stuck, cost-shift, new, gone
  *	PATTERN > VALUE, PATTERN < VALUE	the level now
- *	PATTERN reaches VALUE within TIME	by the line through its measures */
+ *	PATTERN reaches VALUE within TIME	by the line through its measures
+ *	hoards [of PATTERN] > VALUE		bytes of the heap that a class holds */
 #include "series_text.h"
 #include "trend_views.h"
 
 #include "base/quantities.h"
 #include "base/time_math.h"
+#include "program/program.h"
 #include "trend/outlook.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#define HEAP "heap.used"
+
 struct rule {
-	enum { RULE_CHANGES, RULE_ABOVE, RULE_BELOW, RULE_REACHES } kind;
+	enum { RULE_CHANGES, RULE_ABOVE, RULE_BELOW, RULE_REACHES, RULE_HOARDS } kind;
 	char kinds[120], pattern[200];
 	double value;
 	int64_t within_ns;
@@ -28,7 +32,7 @@ wrong(const char *text, struct stk_error *err)
 {
 	return stk_fail(
 		err, STK_EUSAGE,
-		"--alert: expected 'shift,drift of jdbc* beyond 8', 'heap.used > 4G' or 'heap.used reaches 4G within 7d', not '%s'",
+		"--alert: expected 'shift,drift of jdbc* beyond 8', 'heap.used > 4G', 'heap.used reaches 4G within 7d' or 'hoards > 500M', not '%s'",
 		text);
 }
 
@@ -72,6 +76,20 @@ split_words(const char *text, char words[WORDS_MOST][WORD_SIZE])
 	return count;
 }
 
+/* "hoards > 500M", "hoards of jdbc* > 500M" */
+static int
+parse_hoards(struct rule *rule, char words[WORDS_MOST][WORD_SIZE], int count, const char *text, struct stk_error *err)
+{
+	int at = count == 5 && strcmp(words[1], "of") == 0 ? 3 : 1;
+
+	rule->kind = RULE_HOARDS;
+	if (at == 3)
+		(void)snprintf(rule->pattern, sizeof rule->pattern, "%.199s", words[2]);
+	return count == at + 2 && strcmp(words[at], ">") == 0 && amount_parse(words[at + 1], &rule->value)
+		       ? 0
+		       : wrong(text, err);
+}
+
 static int
 parse_rule(struct rule *rule, const char *text, struct stk_error *err)
 {
@@ -79,6 +97,8 @@ parse_rule(struct rule *rule, const char *text, struct stk_error *err)
 	int count = split_words(text, words), at = 1;
 
 	*rule = (struct rule){ .pattern = "*" };
+	if (count >= 1 && strcmp(words[0], "hoards") == 0)
+		return parse_hoards(rule, words, count, text, err);
 	if (count == 3 && (strcmp(words[1], ">") == 0 || strcmp(words[1], "<") == 0)) {
 		rule->kind = words[1][0] == '>' ? RULE_ABOVE : RULE_BELOW;
 		(void)snprintf(rule->pattern, sizeof rule->pattern, "%.199s", words[0]);
@@ -242,6 +262,85 @@ alert_limits(const struct trends *t, const struct rule *rule, struct text_buffer
 	return found;
 }
 
+/* "2026-03-04T00:00:00Z 5c9a...: holds 612M of heap.used, 45.2M a thread" */
+static void
+add_hoarder(const struct trends *t, const struct heap_holders *h, const struct heap_holder *holder,
+	    struct text_buffer *to)
+{
+	const struct series *of = series_set_at(t->set, h->subject);
+	char time[TIME_TEXT_MAX];
+
+	add_string(to, time_print(time, of->last_ns, t->settings->zone));
+	add_char(to, ' ');
+	add_series(series_set_at(t->set, h->classes[holder->class]), to);
+	add_string(to, ": holds ");
+	add_amount(of, holder->latest, to);
+	add_string(to, " of ");
+	series_add_name(of, to);
+	add_string(to, ", ");
+	add_amount(of, holder->per_thread, to);
+	add_string(to, holder->grows ? " more for each hour of a thread\n" : " a thread\n");
+}
+
+static unsigned
+hoarders_of(const struct trends *t, const struct rule *rule, uint32_t subject, struct text_buffer *to)
+{
+	struct heap_holders h;
+	struct text_buffer name = { 0 };
+	unsigned found = 0;
+
+	heap_holders_find(&h, t->set, subject);
+	series_add_name(series_set_at(t->set, subject), &name);
+	if (!h.fit.known)
+		program_say("--alert hoards: %.*s: %zu hours of dumps and measures, %d needed", (int)name.count, name.at,
+			    h.slots * h.hours, HEAP_SLOTS_LEAST);
+	array_release(&name);
+	for (size_t k = 0; k < h.fit.count; k++) {
+		uint32_t number = h.classes[h.fit.holders[k].class];
+
+		if (number == 0 || !(h.fit.holders[k].latest > rule->value) ||
+		    !series_matches(series_set_at(t->set, number), rule->pattern))
+			continue;
+		found++;
+		add_hoarder(t, &h, &h.fit.holders[k], to);
+	}
+	heap_holders_release(&h);
+	return found;
+}
+
+static unsigned
+alert_hoards(const struct trends *t, const struct rule *rule, struct text_buffer *to)
+{
+	uint32_t *order = series_set_by_name(t->set);
+	unsigned found = 0;
+	bool any = false;
+
+	for (uint32_t i = 0; i < series_set_count(t->set); i++) {
+		const struct series *s = series_set_at(t->set, order[i]);
+
+		if (s->kind != STK_SERIES_METRIC || !text_is(s->name, HEAP) || !series_is_shown(s))
+			continue;
+		any = true;
+		found += hoarders_of(t, rule, order[i], to);
+	}
+	if (!any)
+		program_warn("--alert hoards: no series '%s' in the input", HEAP);
+	free(order);
+	return found;
+}
+
+bool
+alert_rules_want_holders(const struct settings *settings)
+{
+	struct stk_error err = { 0 };
+	struct rule rule;
+
+	for (unsigned a = 0; a < settings->alerts_count; a++)
+		if (parse_rule(&rule, settings->alerts[a], &err) == 0 && rule.kind == RULE_HOARDS)
+			return true;
+	return false;
+}
+
 int
 alert_rules_check(const struct settings *settings, struct stk_error *err)
 {
@@ -250,6 +349,9 @@ alert_rules_check(const struct settings *settings, struct stk_error *err)
 	for (unsigned a = 0; a < settings->alerts_count; a++)
 		if (parse_rule(&rule, settings->alerts[a], err) < 0)
 			return -1;
+	if (settings->view == TREND_ALERT && alert_rules_want_holders(settings) && settings->state != NULL)
+		return stk_fail(err, STK_EUSAGE,
+				"--alert hoards needs all dumps and measures at once, which a state does not have: leave out --resume");
 	return 0;
 }
 
@@ -267,7 +369,8 @@ show_alerts(const struct trends *t, unsigned *found, struct stk_error *err)
 		result = parse_rule(&rule, t->settings->alerts[a], err);
 		if (result == 0)
 			*found += rule.kind == RULE_CHANGES ? alert_changes(t, &rule, told, to) :
-				  rule.kind == RULE_REACHES ? alert_limits(t, &rule, to) : alert_levels(t, &rule, to);
+				  rule.kind == RULE_REACHES ? alert_limits(t, &rule, to) :
+				  rule.kind == RULE_HOARDS  ? alert_hoards(t, &rule, to) : alert_levels(t, &rule, to);
 	}
 	free(told);
 	return result < 0 ? -1 : printer_settle(t->printer, true, err);

@@ -123,7 +123,8 @@ static bool
 is_ours(unsigned kind)
 {
 	return kind == STK_FILTER_STATE || kind == STK_SEASONAL_FACTOR || kind == STK_FORECAST || kind == STK_ANOMALY ||
-	       kind == STK_RANK || kind == STK_MEASURE || kind == STK_CAPACITY || kind == STK_COUNT_STATE;
+	       kind == STK_RANK || kind == STK_MEASURE || kind == STK_CAPACITY || kind == STK_COUNT_STATE ||
+	       kind == STK_HOLDER || kind == STK_HELD;
 }
 
 static int
@@ -333,6 +334,7 @@ run(struct stktrend *t, char **operands, int count, struct stk_error *err)
 	if (filter_open(&t->filter, plain ? no_input : operands, plain ? 1 : count, err) < 0)
 		return -1;
 	settings_choose(&t->settings, output_is_terminal(t->filter.output));
+	t->settings.holders |= t->settings.view == TREND_ALERT && alert_rules_want_holders(&t->settings);
 	t->options = settings_of_engines(&t->settings);
 	describe_options(t);
 	t->printer = printer_to(t->filter.output);

@@ -6,9 +6,9 @@
 #include "base/time_math.h"
 #include "program/program.h"
 #include "trend/outlook.h"
-#include "trend/ranking.h"
 #include "trend/trend_state.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #define FORECAST_SLOTS 96	/* written for each series: a day in quarters of an hour */
@@ -152,23 +152,99 @@ write_capacities(const struct trends *t, const uint32_t *ids, struct stk_writer 
 }
 
 static int
-write_ranks(const struct trends *t, struct stk_writer *writer, struct stk_error *err)
+write_ranking(const struct trends *t, const struct explained *e, struct stk_writer *writer, struct stk_error *err)
 {
-	struct ranking ranking;
-	int result = rank_series(t, &ranking, err);
+	struct text_buffer against = { 0 };
+	int result = 0;
 
-	for (size_t i = 0; i < ranking.count && result == 0; i++) {
-		const struct ranked_series *ranked = &ranking.at[i];
+	series_add_name(series_set_at(t->set, e->subject), &against);
+	for (size_t i = 0; i < e->ranking.count && result == 0; i++) {
+		const struct ranked_series *ranked = &e->ranking.at[i];
 		const struct series *s = series_set_at(t->set, ranked->number);
 		struct stk_rank row = {
 			.place = i + 1, .series = s->kind, .name = s->name, .part = s->part,
-			.against = text_from(t->settings->subject),
+			.against = text_in(&against, 0),
 			.correlation = ranked->correlation, .lag = ranked->lag_ns, .p = ranked->p, .q = ranked->q
 		};
 
 		result = stk_writer_add(writer, STK_RANK, &row, err);
 	}
-	ranking_release(&ranking);
+	array_release(&against);
+	return result;
+}
+
+/* Rows of what is held are of the holders before them, by number. */
+static int
+write_held(const struct heap_holders *h, size_t id, const double *held, struct stk_writer *writer,
+	   struct stk_error *err)
+{
+	for (size_t i = 0; i < h->slots; i++) {
+		struct stk_held row = { .id = id, .time = h->time_ns[i], .value = held[i] };
+
+		if (stk_writer_add(writer, STK_HELD, &row, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+write_holder(const struct trends *t, const struct explained *e, size_t id, size_t k, struct stk_writer *writer,
+	     struct stk_error *err)
+{
+	const struct series *of = series_set_at(t->set, e->subject);
+	const struct heap_fit *fit = &e->holders.fit;
+	struct heap_holder holder = k < fit->count ? fit->holders[k] : holder_of_load(e);
+	uint32_t number = k < fit->count ? e->holders.classes[holder.class] : 0;
+	double z = normal_quantile(0.5 + t->settings->confidence / 2);
+	struct stk_holder row = { .id = id, .against = of->name, .against_part = of->part,
+		.what = text_from(holder.grows ? "grows" : "holds"), .per_thread = holder.per_thread,
+		.low = fmax(0, holder.per_thread - z * holder.error), .high = holder.per_thread + z * holder.error,
+		.held = holder.held, .share = holder.held / fit->mean };
+
+	if (number != 0)
+		row.name = series_set_at(t->set, number)->name;
+	return stk_writer_add(writer, STK_HOLDER, &row, err);
+}
+
+/* What is held hour by hour, and under it what nobody holds: base and leak. */
+static int
+write_holders(const struct trends *t, const struct explained *e, size_t *id, struct stk_writer *writer,
+	      struct stk_error *err)
+{
+	const struct series *of = series_set_at(t->set, e->subject);
+	const struct heap_fit *fit = &e->holders.fit;
+	struct stk_holder rest = { .against = of->name, .against_part = of->part, .what = text_from("rest") };
+	size_t count = fit->count + heap_follows_load(fit);
+	int result = 0;
+
+	if (!fit->known)
+		return 0;
+	for (size_t k = 0; k < count && result == 0; k++) {
+		result = write_holder(t, e, ++*id, k, writer, err);
+		if (result == 0)
+			result = write_held(&e->holders, *id, e->holders.held + k * e->holders.slots, writer, err);
+	}
+	rest.id = ++*id;
+	rest.held = fit->base;
+	rest.share = fit->base / fit->mean;
+	if (result == 0)
+		result = stk_writer_add(writer, STK_HOLDER, &rest, err);
+	return result < 0 ? -1 : write_held(&e->holders, *id, e->holders.rest, writer, err);
+}
+
+static int
+write_ranks(const struct trends *t, struct stk_writer *writer, struct stk_error *err)
+{
+	struct explained_list list;
+	size_t id = 0;
+	int result = explain_subjects(t, &list, err);
+
+	for (size_t i = 0; i < list.count && result == 0; i++) {
+		result = write_ranking(t, &list.at[i], writer, err);
+		if (result == 0)
+			result = write_holders(t, &list.at[i], &id, writer, err);
+	}
+	explained_release(&list);
 	return result;
 }
 

@@ -194,6 +194,7 @@ read_view(struct settings *s)
 		s->form = ROWS_NDJSON;
 	s->view = view_given(s, format);
 	s->subject = against != NULL ? against : explain;
+	s->holders = against != NULL && s->state == NULL;
 	if (s->csv_given && s->view == TREND_RECORDS)
 		program_usage("-f stream: --csv cannot be written as records; use stkcap FILE | stktrend");
 	if (changes && s->view == TREND_RECORDS)
@@ -221,6 +222,7 @@ settings_of_engines(const struct settings *s)
 				    .keep_errors = s->subject != NULL,
 				    .keep_steps = s->view == TREND_RECORDS,
 				    .keep_counts = s->view == TREND_CHANGES,
+				    .keep_hours = s->holders,
 				    .periods = s->periods,
 				    .holidays = s->holidays,
 				    .slot_ns = s->slot_ns,

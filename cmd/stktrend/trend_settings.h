@@ -38,6 +38,7 @@ struct settings {
 	const char *state;
 	const char *subject;		/* of --explain and --against */
 	const char *series;		/* only those that match */
+	bool holders;			/* what holds a metric is asked for, of the whole input */
 	const char *alerts[ALERTS_MOST];
 	unsigned alerts_count;
 	struct limit limits[LIMITS_MOST];

@@ -6,10 +6,10 @@
 #include "trend_settings.h"
 
 #include "stkpipe/stream.h"
+#include "trend/heap_holders.h"
 #include "trend/plain_series.h"
+#include "trend/ranking.h"
 #include "trend/series_set.h"
-
-struct ranking;
 
 struct trends {
 	const struct settings *settings;
@@ -34,6 +34,9 @@ int show_limits(const struct trends *trends, struct stk_error *err) STK_MUST_CHE
 /* Whether all rules of --alert are valid: checked before anything is read. */
 int alert_rules_check(const struct settings *settings, struct stk_error *err) STK_MUST_CHECK;
 
+/* Whether a rule asks what holds the heap. */
+bool alert_rules_want_holders(const struct settings *settings);
+
 /* The findings of --alert, one per line; *found counts them. */
 int show_alerts(const struct trends *trends, unsigned *found, struct stk_error *err) STK_MUST_CHECK;
 
@@ -54,7 +57,23 @@ plain_points_of(const struct trends *t, uint32_t number)
 	return t->plain == NULL ? NULL : &t->plain->points.at[number - 1];
 }
 
-/* Ranks the series that --against names; release *ranking in any case. */
-int rank_series(const struct trends *trends, struct ranking *ranking, struct stk_error *err) STK_MUST_CHECK;
+/* A series that --against names, and what explains it. */
+struct explained {
+	uint32_t subject;
+	bool seasonal;			/* it has a season, and the ranking its place */
+	struct ranking ranking;
+	struct heap_holders holders;	/* nothing unless hours are kept */
+};
+struct explained_list { struct explained *at; size_t count, room; };
+
+/* Release *list in any case. */
+int  explain_subjects(const struct trends *trends, struct explained_list *list, struct stk_error *err) STK_MUST_CHECK;
+void explained_release(struct explained_list *list);
+/* Of a series; NULL: it is none. */
+const struct heap_holder *holder_of(const struct explained *explained, uint32_t number);
+/* All threads, as a holder. */
+struct heap_holder holder_of_load(const struct explained *explained);
+/* What holds it, as a sentence and a table. */
+int  show_holders(const struct trends *trends, const struct explained *explained, struct stk_error *err) STK_MUST_CHECK;
 
 #endif

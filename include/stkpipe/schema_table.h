@@ -107,7 +107,9 @@
 	KIND(STANDING,        standing,        53, ROW,        "a thread that was busy in one place when it was last seen") \
 	KIND(MEASURE,         measure,         54, ROW,        "what a series was in a step, and what was expected of it") \
 	KIND(CAPACITY,        capacity,        55, ROW,        "when a series reaches a value") \
-	KIND(COUNT_STATE,     count_state,     56, ROW,        "what the watch of counts knows of a series, or of a clock")
+	KIND(COUNT_STATE,     count_state,     56, ROW,        "what the watch of counts knows of a series, or of a clock") \
+	KIND(HOLDER,          holder,          57, ROW,        "what holds a metric, such as the heap") \
+	KIND(HELD,            held,            58, ROW,        "how much of it in an hour")
 
 #define STK_COLUMNS_HEAD(COLUMN) \
 	COLUMN(major,       COUNT,    PLAIN,  major,    "a reader refuses a major version that it does not know") \
@@ -540,6 +542,23 @@
 	COLUMN(latest,      TIME,     PLAIN,  latest,   "unknown: never") \
 	COLUMN(restarts,    COUNT,    PLAIN,  restarts, "after which the series began low again") \
 	COLUMN(since,       TIME,     PLAIN,  since,    "the last of them, or the first measure")
+
+#define STK_COLUMNS_HOLDER(COLUMN) \
+	COLUMN(id,          COUNT,    STEP,   id,       "by which held rows name it") \
+	COLUMN(against,     TEXT,     PLAIN,  against,  "the metric that it holds a part of") \
+	COLUMN(against_part, TEXT,    PLAIN,  against_part, "of which source") \
+	COLUMN(name,        TEXT,     PLAIN,  name,     "of the class; empty: all threads, or no thread") \
+	COLUMN(what,        TEXT,     PLAIN,  what,     "holds; grows, with each hour of a thread; rest: base and leak") \
+	COLUMN(per_thread,  REAL,     PLAIN,  per_thread, "how much a thread holds, or adds in an hour") \
+	COLUMN(low,         REAL,     PLAIN,  low,      "its interval") \
+	COLUMN(high,        REAL,     PLAIN,  high,     "") \
+	COLUMN(held,        REAL,     PLAIN,  held,     "on the mean; of the rest, at the end") \
+	COLUMN(share,       REAL,     PLAIN,  share,    "of the metric")
+
+#define STK_COLUMNS_HELD(COLUMN) \
+	COLUMN(id,          COUNT,    STEP,   id,       "of the holder") \
+	COLUMN(time,        TIME,     BYSTEP, id,       "the start of the hour") \
+	COLUMN(value,       REAL,     PLAIN,  value,    "held then")
 
 #define STK_COLUMNS_ANOMALY(COLUMN) \
 	COLUMN(time,        TIME,     STEP,   time,     "") \

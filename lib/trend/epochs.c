@@ -11,7 +11,6 @@
 
 #define SLOT_DAYS    (1.0 / 24)
 #define SLOTS_LEAST  8			/* of a record in which restarts are looked for */
-#define FALL_SD      6.0		/* robust deviations of differences of slots that a restart is beyond */
 #define FALL_PART    0.1		/* and the part of the range of values */
 #define LASTS        4			/* slots on both sides whose medians differ, too */
 #define APART        3			/* slots between restarts, at least */
@@ -66,7 +65,7 @@ find_slots(const double *x, const double *y, size_t count)
 
 /* How far a slot is below the one before it, to be a restart: a number below 0. */
 static double
-fall_wanted(const struct slots *slots)
+fall_wanted(const struct slots *slots, double deviations)
 {
 	size_t n = slots->count;
 	double *room = mem_new(n, sizeof *room), middle, spread, range;
@@ -82,7 +81,7 @@ fall_wanted(const struct slots *slots)
 	qsort(room, n, sizeof *room, compare_reals);
 	range = room[(size_t)(0.98 * (double)(n - 1))] - room[(size_t)(0.02 * (double)(n - 1))];
 	free(room);
-	return -fmax(FALL_SD * spread, FALL_PART * range);
+	return -fmax(deviations * spread, FALL_PART * range);
 }
 
 /* Whether what a slot lost stays lost. */
@@ -107,7 +106,7 @@ place_of_fall(const struct slots *slots, size_t i, const double *y, size_t count
 }
 
 size_t
-epochs_find(const double *x, const double *y, size_t count, size_t **starts)
+epochs_find(const double *x, const double *y, size_t count, double deviations, size_t **starts)
 {
 	struct slots slots = find_slots(x, y, count);
 	size_t found = 1, last = 0;
@@ -116,7 +115,7 @@ epochs_find(const double *x, const double *y, size_t count, size_t **starts)
 	*starts = mem_new(slots.count + 1, sizeof **starts);
 	(*starts)[0] = 0;
 	if (slots.count >= SLOTS_LEAST) {
-		wanted = fall_wanted(&slots);
+		wanted = fall_wanted(&slots, deviations);
 		for (size_t i = 1; i < slots.count; i++) {
 			double fall = slots.at[i].value - slots.at[i - 1].value;
 

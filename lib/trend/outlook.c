@@ -211,7 +211,7 @@ outlook_of_limit(const struct series_set *set, uint32_t number, const struct pla
 		size_t *starts, epochs;
 
 		take_season_off(s, points, count, x, y);
-		epochs = epochs_find(x, y, count, &starts);
+		epochs = epochs_find(x, y, count, EPOCHS_FALL, &starts);
 		line = epochs_line(x, y, count, starts, epochs);
 		outlook = read_line(s, &line, points[count - 1].time_ns, limit,
 				    normal_quantile(0.5 + set->options->confidence / 2));

@@ -6,6 +6,7 @@
 #include "base/text_table.h"
 #include "base/time_math.h"
 #include "trend/holidays.h"
+#include "trend/hour_counts.h"
 
 #include <fnmatch.h>
 #include <math.h>
@@ -67,6 +68,7 @@ series_set_open(struct series_set **out, const struct trend_options *options, st
 	*out = NULL;
 	set->options = options;
 	set->keep_errors = options->keep_errors;
+	set->hours = options->keep_hours ? hour_counts_open() : NULL;
 	set->step_ns = options->step_ns > 0 ? options->step_ns : options->slot_ns > 0 ? options->slot_ns : QUARTER_NS;
 	for (unsigned l = 0; l < LANES; l++)
 		set->lanes[l] = new_lane;
@@ -107,6 +109,7 @@ series_set_close(struct series_set *set)
 	for (size_t c = 0; c < set->dumps.count; c++)
 		array_release(&set->dumps.at[c]);
 	array_release(&set->dumps);
+	hour_counts_close(set->hours);
 	array_release(&set->changes);
 	array_release(&set->standings);
 	hash_map_release(&set->standing_map);
@@ -663,6 +666,8 @@ series_set_measure(struct series_set *set, uint32_t number, int64_t time_ns, dou
 	series = &set->series.at[number - 1];
 	if (is_known(&series->lane, time_ns))
 		return;
+	if (set->hours != NULL)
+		hour_counts_measure(set->hours, number, time_ns, value);
 	if (is_over(&series->lane, step_of(set, time_ns))) {
 		end_own_step(set, number - 1);
 		series = &set->series.at[number - 1];

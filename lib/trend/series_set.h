@@ -17,6 +17,8 @@
 #define NOT_FOLLOWED  UINT32_MAX
 #define SERIES_STAGES 3
 
+struct hour_counts;
+
 struct kept_point { int64_t time_ns; double value; };
 struct kept_points { struct kept_point *at; size_t count, room; };
 
@@ -99,6 +101,7 @@ struct series_set {
 	ARRAY(uint64_t) ticks;			/* dumps in the present step, by clock: 0 is that of all */
 	uint32_t group_clock;			/* which is that of groups; the others are of classes */
 	ARRAY(struct kept_points) dumps;	/* by clock and step; only when counts are kept */
+	struct hour_counts *hours;		/* NULL unless they are kept */
 	ARRAY(struct found_change) changes;
 	ARRAY(struct standing) standings;
 	struct watched_counts counts;

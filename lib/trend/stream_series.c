@@ -12,6 +12,7 @@
 #include "model/frame_identity.h"
 #include "model/sample_columns.h"
 #include "model/state_stack.h"
+#include "trend/hour_counts.h"
 #include "trend/watched_threads.h"
 
 #include <math.h>
@@ -488,6 +489,7 @@ static void
 tick(struct stream_series *s, int64_t time_ns, uint64_t id)
 {
 	struct stk_dump dump;
+	uint32_t clock = 0;
 
 	if (s->ticked && s->tick_dump == id && s->tick_ns == time_ns)
 		return;
@@ -495,11 +497,13 @@ tick(struct stream_series *s, int64_t time_ns, uint64_t id)
 	s->tick_dump = id;
 	s->tick_ns = time_ns;
 	series_set_tick(s->set, 0);
-	if (id == 0)
-		return;
-	dump = model_dump(s->model, id);
-	series_set_tick(s->set,
-			series_set_clock(s->set, model_string(s->model, model_source(s->model, dump.source).name)));
+	if (id != 0) {
+		dump = model_dump(s->model, id);
+		clock = series_set_clock(s->set, model_string(s->model, model_source(s->model, dump.source).name));
+		series_set_tick(s->set, clock);
+	}
+	if (s->set->hours != NULL)
+		hour_counts_dump(s->set->hours, clock, time_ns);
 }
 
 /* Most rows are of no part: their series are found by id alone. */
@@ -524,7 +528,7 @@ take_intensities(struct stream_series *s, struct stk_reader *reader, const struc
 {
 	const uint64_t *time, *dump, *series, *id, *part, *count;
 	const uint32_t *rows;
-	uint32_t chosen;
+	uint32_t chosen, number;
 	int64_t at = STK_TIME_UNKNOWN;
 	bool fresh = false;
 
@@ -547,7 +551,10 @@ take_intensities(struct stream_series *s, struct stk_reader *reader, const struc
 		if (!fresh || series[row] > STK_SERIES_SEGMENT)
 			continue;
 		tick(s, at, dump[row]);
-		series_set_add(s->set, series_of_row(s, (unsigned)series[row], id[row], part[row]), (double)count[row]);
+		number = series_of_row(s, (unsigned)series[row], id[row], part[row]);
+		series_set_add(s->set, number, (double)count[row]);
+		if (s->set->hours != NULL && series[row] == STK_SERIES_CLASS && part[row] == 0)
+			hour_counts_add(s->set->hours, number, (double)count[row]);
 	}
 	return 0;
 }

@@ -33,6 +33,7 @@ struct trend_options {
 	bool keep_errors;		/* what was not expected of each step: for rankings */
 	bool keep_steps;		/* each step with what was expected of it: for records */
 	bool keep_counts;		/* of each step, as they were counted, and its dumps: for changes */
+	bool keep_hours;		/* how many threads were in each hour, and the least of metrics: for holders */
 	/* the model */
 	const char *periods;		/* NULL: chosen by what there is */
 	const char *holidays;		/* a file, or NULL */

@@ -169,6 +169,8 @@ static const struct { const char *filter, *arguments;
 	{ "stktrend", "--forecast 24h -f tsv --series heap.used @trend" },
 	{ "stktrend", "--forecast 7d -o out @trend" },
 	{ "stktrend", "--against heap.used -f tsv @trend" },
+	{ "stktrend", "--against heap.used -f text @trend" },
+	{ "stktrend", "--alert 'hoards > 1M' @trend" },
 	{ "stktrend", "--limit heap.used=4G @trend" },
 	{ "stktrend", "--anomalies --all -f tsv @any" },
 	{ "stktrend", "--alert 'shift of *' --alert 'heap.used > 10' --alert stuck @trend" },

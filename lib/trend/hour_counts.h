@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ * hour_counts: how many threads each class had in the dumps of every hour, and the least of each metric: what a heap is
+ * explained by. Sources are apart, by number. Rows may come in any order of time. */
+#ifndef TREND_HOUR_COUNTS_H
+#define TREND_HOUR_COUNTS_H
+
+#include "base/array.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Sums over every second dump of an hour, and over the others. */
+struct hour_cell {
+	int64_t hour;
+	float odd, even;
+};
+struct hour_least {
+	int64_t hour;
+	double least;
+};
+struct hour_cells {
+	struct hour_cell *at;
+	size_t count, room;
+};
+struct hour_leasts {
+	struct hour_least *at;
+	size_t count, room;
+};
+
+struct hour_counts;
+
+struct hour_counts *hour_counts_open(void);
+void hour_counts_close(struct hour_counts *counts); /* NULL does nothing */
+
+/* A dump of a source; then what it had, a series at a time. */
+void hour_counts_dump(struct hour_counts *counts, uint32_t source, int64_t time_ns);
+void hour_counts_add(struct hour_counts *counts, uint32_t series, double amount);
+void hour_counts_measure(struct hour_counts *counts, uint32_t series, int64_t time_ns, double value);
+
+/* The dumps of a source by hour; NULL: it had none. */
+const struct hour_cells *hour_counts_dumps(const struct hour_counts *counts, uint32_t source);
+uint32_t hour_counts_sources(const struct hour_counts *counts); /* numbers are below */
+/* The threads of a series in the dumps of a source; the least of a metric. NULL: there are none. */
+const struct hour_cells *hour_counts_of(const struct hour_counts *counts, uint32_t source, uint32_t series);
+const struct hour_leasts *hour_counts_least(const struct hour_counts *counts, uint32_t series);
+
+#endif
