@@ -12,7 +12,7 @@
 #define GRAIN           1048576.0       /* of sums over series */
 #define GRAIN_MOST      1e9
 #define FLOOR           0.02            /* threads a dump that are expected at least */
-#define EAGER           0.5             /* threads a dump from which a series takes each */
+#define EAGER           1.0             /* threads a dump from which a series takes each */
 #define VISITS_LEAST    2               /* of a slot, before anything in it is told */
 #define WEEKS_KEPT      4.0
 #define VISITS_KEPT     4.0
@@ -655,13 +655,14 @@ begin_slot(struct count_watch *w, const struct season_place *place, int64_t time
 	}
 }
 
+/* Before anything is judged only all threads, which are never settled later, need take each dump. */
 static void
 find_eager(struct count_watch *w)
 {
 	w->eager.count = 0;
 	for (uint32_t i = 0; i < w->series.count; i++) {
 		find_gains(&w->series.at[i]);
-		if (w->series.at[i].whole || w->series.at[i].rate >= EAGER)
+		if (w->series.at[i].whole || (w->days >= COUNT_WATCH_DAYS / 2 && w->series.at[i].rate >= EAGER))
 			*array_push(&w->eager) = i;
 	}
 }
