@@ -240,11 +240,12 @@ path-experiment: all ## measures psp0 to psp3 against spp, prepp and pap, as the
 exactness: all ## checks that programs with probes count exactly; PATH_PROGRAMS: other programs (see scripts/path-exactness); needs clang
 	@STKBIN=$(B)/bin scripts/path-exactness
 
-accuracy: all ## measures how well stktrend predicts and finds changes; SERIES, NAB, M4, CHANGEPOINTS name folders with data (see scripts/accuracy)
+accuracy: all $(B)/bench/make_counts ## measures how well stktrend predicts and finds changes; SERIES, NAB, M4, CHANGEPOINTS name folders with data (see scripts/accuracy)
 	@STKBIN=$(B)/bin scripts/accuracy
 	@STKBIN=$(B)/bin scripts/change-accuracy "$(CHANGEPOINTS)"
 	@STKBIN=$(B)/bin scripts/rollout-accuracy
 	@STKBIN=$(B)/bin scripts/heap-accuracy
+	@STKBIN=$(B)/bin scripts/count-accuracy
 
 # One compilation of library and target together: fuzzing is rare, and needs other flags in every file.
 build-fuzz/%: t/fuzz/%.c $(LIBC) $(PAGES) $(wildcard lib/*/*.h include/stkpipe/*.h)

@@ -12,7 +12,7 @@
 #define GRAIN           1048576.0       /* of sums over series */
 #define GRAIN_MOST      1e9
 #define FLOOR           0.02            /* threads a dump that are expected at least */
-#define EAGER           0.5             /* threads a dump from which a series takes each */
+#define EAGER           1.0             /* threads a dump from which a series takes each */
 #define VISITS_LEAST    2               /* of a slot, before anything in it is told */
 #define WEEKS_KEPT      4.0
 #define VISITS_KEPT     4.0
@@ -362,12 +362,11 @@ is_judged(const struct count_watch *w, const struct counted *c, int64_t time_ns)
 /* --- findings --- */
 
 static void
-tell(const struct count_watch *w, uint32_t number, enum count_kind kind, const struct open_count *of, double varies,
+tell(uint32_t number, enum count_kind kind, const struct open_count *of, double varies,
      double score, int64_t told_ns, const struct count_listener *listener)
 {
 	double dumps = fmax(1, of->dumps), width = exp(LIMIT_WIDTH * sqrt(varies / (of->hits + 0.5)));
 
-	(void)w;
 	listener->tell(listener->context, &(struct count_finding){ .series = number,
 								   .kind = kind,
 								   .began_ns = of->began_ns,
@@ -414,7 +413,7 @@ open_finding(struct count_watch *w, uint32_t number, struct open_count of, doubl
 	of.ratio = (of.hits + 0.01) / (of.expected + 0.01);
 	kind = kind_of(w, c, &of);
 	of.hits = kind == COUNT_GONE ? 0 : of.hits;
-	tell(w, number, kind, &of, c->blocks[of.test >= RISES_SLOWLY ? OF_DAYS : OF_HOURS].varies, score, time_ns,
+	tell(number, kind, &of, c->blocks[of.test >= RISES_SLOWLY ? OF_DAYS : OF_HOURS].varies, score, time_ns,
 	     listener);
 	if (has_say(w, c))
 		w->load_weight -= grains(c->weight * c->rate);
@@ -539,11 +538,11 @@ settle_finding(struct count_watch *w, uint32_t number, int64_t time_ns, const st
 		return;
 	c->open = (struct open_count){ 0 };
 	if (of.ratio > 1 ? ratio <= far : ratio >= far) {
-		tell(w, number, COUNT_WENT_AWAY, &of, c->blocks[OF_HOURS].varies, 0, time_ns, listener);
+		tell(number, COUNT_WENT_AWAY, &of, c->blocks[OF_HOURS].varies, 0, time_ns, listener);
 		return;
 	}
 	if (of.burst)
-		tell(w, number, COUNT_SHIFT, &of, c->blocks[OF_HOURS].varies,
+		tell(number, COUNT_SHIFT, &of, c->blocks[OF_HOURS].varies,
 		     sqrt(2 * fabs(of.hits * log(ratio) - of.expected * (ratio - 1)) / c->blocks[OF_HOURS].varies),
 		     time_ns, listener);
 	rescale(w, c, of.test >= RISES_SLOWLY ? of.ratio : ratio);
@@ -655,13 +654,14 @@ begin_slot(struct count_watch *w, const struct season_place *place, int64_t time
 	}
 }
 
+/* Before anything is judged only all threads, which are never settled later, need take each dump. */
 static void
 find_eager(struct count_watch *w)
 {
 	w->eager.count = 0;
 	for (uint32_t i = 0; i < w->series.count; i++) {
 		find_gains(&w->series.at[i]);
-		if (w->series.at[i].whole || w->series.at[i].rate >= EAGER)
+		if (w->series.at[i].whole || (w->days >= COUNT_WATCH_DAYS / 2 && w->series.at[i].rate >= EAGER))
 			*array_push(&w->eager) = i;
 	}
 }
