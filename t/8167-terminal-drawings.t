@@ -71,7 +71,7 @@ for words in re.findall(r"\x1b\[([0-9;]*)m", open("coloured", encoding="utf-8").
 print(*sorted(kinds))
 X
 
-# drawn COLUMNS DRAWING: alike with each sort of colours; classes and trend need none, heat paints only its letters
+# drawn COLUMNS DRAWING: alike with each sort of colours; classes and trend need none
 drawn() {
 	# shellcheck disable=SC2086  # words of a command
 	(unset COLUMNS; LC_ALL=C.UTF-8; stkplot ${2%% *} -q -f term --color never --width "$1" ${2#* } >wanted)
@@ -88,7 +88,6 @@ drawn() {
 		case $kind-$2 in
 		none-*) test -z "$(tr -dc '\033' <coloured)" ;;
 		*-classes\ *|*-trend\ *) test -z "$(cat kinds)" ;;
-		*-heat\ *) test -z "$(cat kinds)" && test -n "$(tr -dc '\033' <coloured)" ;;
 		*) echo "$kind" | same - kinds ;;
 		esac || { echo "$kind: $(cat kinds)"; return 1; }
 	done
