@@ -225,14 +225,14 @@ static void
 cut_offset(struct frame_parts *parts)
 {
 	struct stk_text *function = &parts->function;
-	const char *plus = function->size > 0 ? memrchr(function->data, '+', function->size) : NULL;
+	const char *end = function->data + function->size;
+	const char *plus = function->size > 0 ? memrchr(function->data, '+', function->size) : NULL,
+		   *at = plus != NULL ? plus + 1 : end;
 
-	if (plus == NULL || plus == function->data ||
-	    !text_starts(between(plus + 1, function->data + function->size), "0x"))
+	if (plus == NULL || plus == function->data || !text_starts(between(at, end), "0x"))
 		return;
 	function->size = (size_t)(plus - function->data);
-	plus++;
-	(void)scan_hex(&plus, plus + 2 + 16, &parts->offset);
+	(void)scan_hex(&at, end, &parts->offset);
 }
 
 static bool
