@@ -39,8 +39,8 @@ read_members(struct members *members)
 	MUST(members_next(members, &member, &why) == 0);
 }
 
-/* libarchive 3.6 allocates whatever length of a name the head of a cpio member says, up to 4 GiB. It does not touch what
- * the file does not fill, but libFuzzer takes it for a finding. */
+/* libarchive 3.6 allocates whatever length of a name the head of a cpio member says, up to 4 GiB. It does not
+ * touch what the file does not fill, but libFuzzer takes it for a finding. */
 static bool
 has_long_name(const uint8_t *data, size_t size)
 {
