@@ -3,6 +3,7 @@
 #include "series_text.h"
 #include "trend_views.h"
 
+#include "program/program.h"
 #include "trend/what_changed.h"
 
 #include <math.h>
@@ -230,9 +231,11 @@ nothing(const struct trends *t, const struct what_changed *is, struct stk_error 
 	if (is->tested == 0)
 		return stk_fail(err, STK_EUSAGE,
 				"--changes: no counted series in the input (expected the output of stkclass or stkgroup)");
-	if (!is->searched)
-		return stk_fail(err, STK_EUSAGE, "--changes: no whole step with dumps %s that moment",
-				is->slots[0] == 0 ? "before" : "after");
+	if (!is->searched) {
+		program_warn("--changes: no whole step with dumps %s that moment: nothing was compared",
+			     is->slots[0] == 0 ? "before" : "after");
+		return t->settings->form == ROWS_TEXT ? 0 : print_rows(t, is, err);
+	}
 	if (t->settings->form != ROWS_TEXT)
 		return print_rows(t, is, err);
 	printer_remark(t->printer, "no moment at which anything changed clearly, in %zu series (--at TIME compares all the same)",
