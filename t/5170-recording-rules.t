@@ -39,6 +39,19 @@ check 'a tree answers as the recording does; for people and as JSON the same' '
 	test "$(wc -l <got)" = "$(wc -l <want)" && grep -Eq "^  hot spot +[0-9.]+ +30.0 +[0-9]+ +[0-9]+  jdk.internal" got
 	status 4 stktree -f ndjson --rules rules.yaml day.tree >got
 	test "$(grep -c "^{\"rule\":\"waits\",\"share\":0\.[0-9]*,\"limit\":0.5,\"samples\":" got)" = "$(grep -c ^waits want)"'
+check 'as records: a finding each, with the window, in the same order; without any a stream of none' '
+	status 4 stktree -f tsv --rules rules.yaml --from 09:00 --to 10:00 day.tree >got
+	status 4 stktree -f stream --rules rules.yaml --from 09:00 --to 10:00 day.tree >found.stk
+	stkcat --check found.stk
+	stkcat -q -f ndjson --only finding found.stk >rows
+	tail -n +2 got | awk -F "\t" "{ printf \"%d %s %d %s\n\", NR, \$1, \$4, \$6 }" >want
+	jq -r "\"\(.number) \(.rule) \(.samples) \(.subject)\"" rows | same want -
+	jq -r "select(.severity != \"warning\" or .time < 1 or .until <= .time or .until - .time > 3600000000000) | .number" rows | same - /dev/null
+	first=$(sed -n 2p got | awk -F "\t" "{ printf \"%s: %.1f %% of %d samples, over the limit of %g %%\", \$6, 100 * \$2, \$5, 100 * \$3 }")
+	test "$(jq -r .summary rows | head -1)" = "$first"
+	printf "rules:\n  - over: 99%%\n" >none.yaml
+	status 0 stktree -f stream --rules none.yaml day.tree >none.stk; stkcat --check none.stk; test "$(stkcat -q -f tsv --only finding none.stk | wc -l)" -le 1
+	status 2 stktree -f folded --rules rules.yaml day.tree'
 check 'what is farthest beyond the limit of a rule comes first, and what is as far by name' '
 	printf "%s 1\n" "a;x" "a;z" "b;w" "a;x" "b;w" "a;y" "b;w" "a;x" "b;w" "b;w" | stkcap -q --format folded -o parts.stk -
 	printf "rules:\n  - { name: hot, over: 1%% }\n  - { name: cold, under: 40%% }\n" >order.yaml

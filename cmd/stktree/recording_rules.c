@@ -6,6 +6,7 @@
 #include "answer_words.h"
 #include "program/open_recordings.h"
 #include "window_heading.h"
+#include "window_records.h"
 #include "window_report.h"
 
 #include "base/arena.h"
@@ -30,6 +31,9 @@ struct watching {
 	struct recording **recordings;
 	struct printer printer;
 	struct row_printer rows;
+	struct window_records *records;	/* of -f stream, in place of rows */
+	struct time_range times;	/* that are looked at */
+	struct text_buffer summary;
 	bool found, answered;
 };
 
@@ -90,17 +94,59 @@ print_finding(struct watching *w, const struct rule_finding *f)
 	row_text(&w->rows, f->what);
 }
 
-static void
-judge_rule(struct watching *w, const struct watch_rule *rule, const struct judged_tree *of)
+static int
+record_finding(struct watching *w, const struct rule_finding *f, struct stk_error *err)
 {
+	struct stk_finding row = { .time = w->times.from_ns, .until = w->times.to_ns, .rule = f->rule->name,
+				   .severity = STK_SEVERITY_WARNING, .subject = f->what, .samples = f->part,
+				   .other_time = STK_TIME_UNKNOWN, .other_until = STK_TIME_UNKNOWN };
+
+	w->summary.count = 0;
+	add_text(&w->summary, f->what);
+	add_format(&w->summary, ": %.1f %% of %llu samples, %s the limit of %g %%", 100 * share_of(f),
+		   (unsigned long long)f->whole, f->rule->bound == RULE_UNDER ? "under" : "over", 100 * f->rule->by);
+	row.summary = text_in(&w->summary, 0);
+	return window_records_add_finding(w->records, &row, err);
+}
+
+/* The part of the recordings that the windows have; unknown without any. */
+static struct time_range
+times_of(const struct watching *w, struct recording *const *recordings)
+{
+	struct tree_interval windows[OPTION_TEXTS_MOST + 1];
+	unsigned count = chosen_windows(w->settings, windows);
+	struct time_range times = TIME_RANGE_NONE;
+
+	for (int i = 0; i < w->count; i++)
+		for (unsigned n = 0; n < count; n++) {
+			struct time_range of = recording_facts(recordings[i])->times;
+
+			if (!time_range_is_known(&of) || of.to_ns < windows[n].from || of.from_ns >= windows[n].to)
+				continue;
+			of.from_ns = of.from_ns > windows[n].from ? of.from_ns : windows[n].from;
+			of.to_ns = of.to_ns < windows[n].to ? of.to_ns : windows[n].to;
+			time_range_join(&times, &of);
+		}
+	return times;
+}
+
+static int
+judge_rule(struct watching *w, const struct watch_rule *rule, const struct judged_tree *of, struct stk_error *err)
+{
+	int result = 0;
+
 	tree_rule_judge(rule, of, note_finding, w);
 	if (w->findings.count > 1)
 		qsort(w->findings.at, w->findings.count, sizeof *w->findings.at, compare_findings);
-	for (size_t i = 0; i < w->findings.count; i++)
-		print_finding(w, &w->findings.at[i]);
+	for (size_t i = 0; i < w->findings.count && result == 0; i++)
+		if (w->records != NULL)
+			result = record_finding(w, &w->findings.at[i], err);
+		else
+			print_finding(w, &w->findings.at[i]);
 	w->found |= w->findings.count > 0;
 	w->findings.count = 0;
 	arena_reset(&w->texts);
+	return result;
 }
 
 /* The rules from this one on that look at the same. */
@@ -113,7 +159,9 @@ judge_view(struct watching *w, const struct tree_rules *rules, size_t from, stru
 	struct answer answer = { 0 };
 	struct call_tree tree;
 	uint64_t *sums;
+	int result = 0;
 
+	w->times = times_of(w, recordings);
 	for (int i = 0; i < w->count; i++)
 		for (unsigned n = 0; n < count; n++) {
 			if (!w->answered)
@@ -127,18 +175,18 @@ judge_view(struct watching *w, const struct tree_rules *rules, size_t from, stru
 		return -1;
 	}
 	sums = function_sums(&tree, 0);
-	for (size_t r = from; r < rules->list.count; r++) {
+	for (size_t r = from; r < rules->list.count && result == 0; r++) {
 		const struct judged_tree of = { &tree, sums, answer.tree.left.samples + answer.tree.possible.samples };
 
 		if (look_at_the_same(&rules->list.at[r], &rules->list.at[from]))
-			judge_rule(w, &rules->list.at[r], &of);
+			result = judge_rule(w, &rules->list.at[r], &of, err);
 	}
 	free(sums);
 	call_tree_release(&tree);
 	if (!w->answered)
 		say_answer(&answer, recordings, w->count, w->settings);
 	w->answered = true;		/* what is to be said of the recordings is said once */
-	return 0;
+	return result;
 }
 
 static int
@@ -209,18 +257,23 @@ report_rules(const struct settings *settings, struct output *output, char **oper
 
 	if (result == 0)
 		result = refuse_pipes(&w, &rules, err);
-	if (result == 0)
+	if (result == 0 && settings->view == VIEW_RECORDS)
+		result = window_records_open(&w.records, output, err);
+	else if (result == 0)
 		row_printer_begin(&w.rows, (enum row_form)settings->form, &w.printer,
 				  settings->form == FORM_TEXT ? people : programs);
 	for (size_t r = 0; r < rules.list.count && result == 0; r++)
 		if (is_first_of_view(&rules, r))
 			result = answer_view(&w, &rules, r, err);
-	if (result == 0 && w.found) {
+	if (result == 0 && w.found)
 		program_status_raise(PROGRAM_FOUND);
+	if (window_records_close(w.records, result == 0, err) < 0)
+		result = -1;
+	if (result == 0 && w.found && settings->view != VIEW_RECORDS)
 		result = row_printer_end(&w.rows, err);
-	} else {
+	else
 		table_release(&w.rows.table);		/* silence is good news */
-	}
+	array_release(&w.summary);
 	array_release(&w.findings);
 	arena_release(&w.texts);
 	tree_rules_release(&rules);

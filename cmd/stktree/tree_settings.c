@@ -316,8 +316,8 @@ refuse_beside_rules(const struct settings *s)
 	for (size_t i = 0; i < sizeof without_effect / sizeof *without_effect; i++)
 		if (program_given(without_effect[i]))
 			program_usage("--%s has no effect with --rules, but with --diff", without_effect[i]);
-	if (s->view == VIEW_FOLDED || s->view == VIEW_RECORDS)
-		program_usage("-f %s: expected text, tsv or ndjson with --rules", program_common.format);
+	if (s->view == VIEW_FOLDED)
+		program_usage("-f %s: expected text, tsv, ndjson or stream with --rules", program_common.format);
 }
 
 static void
@@ -363,7 +363,8 @@ settings_choose(struct settings *s, bool to_terminal)
 {
 	if (s->job != JOB_REPORT)
 		return;
-	if (program_common.format == NULL && !to_terminal && s->view != VIEW_DIFFERENCE && !asks_for_rows(s))
+	if (program_common.format == NULL && !to_terminal && s->view != VIEW_DIFFERENCE && s->rules == NULL &&
+	    !asks_for_rows(s))
 		s->view = VIEW_RECORDS;
 	if (s->view == VIEW_RECORDS && !asks(s))
 		s->job = JOB_BUILD;

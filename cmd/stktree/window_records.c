@@ -18,6 +18,7 @@ struct window_records {
 	uint32_t source;
 	int64_t time;
 	uint64_t lost;				/* samples whose stack is not defined */
+	uint64_t findings;
 };
 
 static int
@@ -137,6 +138,13 @@ window_records_note(struct window_records *r, const char *about, const char *tex
 	struct stk_note note = { .about = text_from(about), .text = text_from(text) };
 
 	return stk_writer_add(r->writer, STK_NOTE, &note, err);
+}
+
+int
+window_records_add_finding(struct window_records *r, struct stk_finding *row, struct stk_error *err)
+{
+	row->number = ++r->findings;
+	return stk_writer_add(r->writer, STK_FINDING, row, err);
 }
 
 int

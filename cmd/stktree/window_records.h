@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * window_records: the stacks of a window as a record stream for another filter: a sample for each stack, whose weight
- * is its count. */
+ * window_records: what stktree knows of a window as a record stream for another filter: its stacks, a sample for each,
+ * whose weight is its count; or findings of rules. */
 #ifndef STKTREE_WINDOW_RECORDS_H
 #define STKTREE_WINDOW_RECORDS_H
 
@@ -12,6 +12,9 @@ struct window_records;
 int window_records_open(struct window_records **out, struct output *output, struct stk_error *err) STK_MUST_CHECK;
 int window_records_add(struct window_records *records, struct recording *recording, const char *name,
 	struct tree_interval window, struct answer *answer, struct stk_error *err) STK_MUST_CHECK;
+/* Gets the next number. */
+int window_records_add_finding(struct window_records *records, struct stk_finding *row,
+	struct stk_error *err) STK_MUST_CHECK;
 /* A remark for whoever reads the records. */
 int window_records_note(struct window_records *records, const char *about, const char *text,
 	struct stk_error *err) STK_MUST_CHECK;
