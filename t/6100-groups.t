@@ -94,7 +94,7 @@ check 'time by events: the worked example, from a text' '
 		test "$(stkgroup -q -s both.yaml --events pairs.tsv --timing ${how%:*} -f tsv both.stk | tail -1 | cut -f 6,12,13)" = "$(printf "${how#*:}.0\t3.0\t1.0")"
 	done
 	printf "nonsense\n1\tt\tstop\t/a\n" >>events.tsv
-	status 1 stkgroup -s e.yaml --events events.tsv -f tsv 2>said >/dev/null && grep -q "events.tsv:12: not an event" said && grep -q "1 stops without a start" said'
+	status 1 stkgroup -s e.yaml --events events.tsv -f tsv 2>said >/dev/null && grep -q "events.tsv:12: not an event" said && grep -q "events: 1 stop without a start\$" said'
 check 'a scheme for the packages of a recording, which is one; brought up to date it keeps what hands wrote' '
 	stkgroup -q --generate packages jvm.stk >gen.yaml
 	stkgroup -s gen.yaml --test

@@ -3,6 +3,8 @@
 #include "group_views.h"
 #include "program/scheme_places.h"
 
+#include "base/quantities.h"
+#include "base/text_buffer.h"
 #include "group/event_lines.h"
 #include "group/scheme_checks.h"
 #include "group/tag_files.h"
@@ -150,10 +152,29 @@ read_event_file(const struct grouped *grouped, struct event_feed *feed, const ch
 	return result;
 }
 
-static bool
-any_pair_is_odd(const struct event_oddities *odd)
+static void
+tell_odd_pairs(const struct event_oddities *odd)
 {
-	return odd->unstarted > 0 || odd->unstopped > 0 || odd->overlapping > 0 || odd->backward > 0;
+	const struct { uint64_t count; const char *one, *several; } kinds[] = {
+		{ odd->unstarted, "stop without a start", "stops without a start" },
+		{ odd->unstopped, "start without a stop (it counts up to the last event of its thread)",
+		  "starts without a stop (they count up to the last event of their thread)" },
+		{ odd->overlapping, "stop of an outer pair", "stops of an outer pair" },
+		{ odd->backward, "event that came more than a million events too late",
+		  "events that came more than a million events too late" }
+	};
+	struct text_buffer text = { 0 };
+
+	for (unsigned k = 0; k < sizeof kinds / sizeof *kinds; k++)
+		if (kinds[k].count > 0) {
+			add_string(&text, text.count > 0 ? ", " : "");
+			add_unsigned(&text, kinds[k].count);
+			add_char(&text, ' ');
+			add_string(&text, plural(kinds[k].count, kinds[k].one, kinds[k].several));
+		}
+	if (text.count > 0)
+		program_warn("events: %.*s", (int)text.count, text.at);
+	array_release(&text);
 }
 
 void
@@ -173,13 +194,7 @@ end_events(struct scheme_set *set, struct event_feed *feed)
 		struct event_oddities odd;
 
 		odd = event_time_oddities(grouping_events(set->groupings[i]));
-		if (any_pair_is_odd(&odd))
-			program_warn(
-				"events: %llu stops without a start, %llu starts without a stop (they count up to "
-				"the last event of their thread), %llu stops of an outer pair, %llu events that came more "
-				"than a million events too late",
-				(unsigned long long)odd.unstarted, (unsigned long long)odd.unstopped,
-				(unsigned long long)odd.overlapping, (unsigned long long)odd.backward);
+		tell_odd_pairs(&odd);
 		if (odd.untimed > 0)
 			program_warn("events: %llu have no time and are ignored",
 				     (unsigned long long)odd.untimed);

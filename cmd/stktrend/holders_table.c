@@ -106,12 +106,14 @@ say_answer(struct telling *t)
 		if (fit->count > 1)
 			add_format(&t->text, "; %zu more are in the table", fit->count - 1);
 	} else if (heap_follows_load(fit)) {
+		if (t->of->holders.days < DAYS_ENOUGH)
+			add_format(&t->text, "as far as %.1f days can tell, ", t->of->holders.days);
 		series_add_name(t->subject, &t->text);
 		add_string(&t->text, " follows the total load: ");
 		add_each(t, &load, "a thread");
 		add_string(&t->text, ", ");
 		add_held(t, load.held);
-		add_string(&t->text, "; no class stands out");
+		add_string(&t->text, "; no class stands out, but one whose threads come and go with the load may hold it alone");
 	} else {
 		add_string(&t->text, "no class explains ");
 		series_add_name(t->subject, &t->text);
