@@ -151,13 +151,18 @@ write_capacities(const struct trends *t, const uint32_t *ids, struct stk_writer 
 	return 0;
 }
 
+/* alone: it is the only one that was asked about, and keeps the name that it was asked by. */
 static int
-write_ranking(const struct trends *t, const struct explained *e, struct stk_writer *writer, struct stk_error *err)
+write_ranking(const struct trends *t, const struct explained *e, bool alone, struct stk_writer *writer,
+	      struct stk_error *err)
 {
 	struct text_buffer against = { 0 };
 	int result = 0;
 
-	series_add_name(series_set_at(t->set, e->subject), &against);
+	if (alone)
+		add_string(&against, t->settings->subject);
+	else
+		series_add_name(series_set_at(t->set, e->subject), &against);
 	for (size_t i = 0; i < e->ranking.count && result == 0; i++) {
 		const struct ranked_series *ranked = &e->ranking.at[i];
 		const struct series *s = series_set_at(t->set, ranked->number);
@@ -240,7 +245,7 @@ write_ranks(const struct trends *t, struct stk_writer *writer, struct stk_error 
 	int result = explain_subjects(t, &list, err);
 
 	for (size_t i = 0; i < list.count && result == 0; i++) {
-		result = write_ranking(t, &list.at[i], writer, err);
+		result = write_ranking(t, &list.at[i], list.count == 1, writer, err);
 		if (result == 0)
 			result = write_holders(t, &list.at[i], &id, writer, err);
 	}
