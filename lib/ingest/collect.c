@@ -613,11 +613,11 @@ name_of(struct collect *collect, struct stk_text name)
 	return *recent;
 }
 
-/* Threads without a dump's head before them: a dump whose beginning is missing. */
+/* Threads without a dump's head before them: a dump whose beginning is missing. Stacks at ticks have an event. */
 static bool
-dump_is_missing(const struct collect *collect)
+dump_is_missing(const struct collect *collect, const struct found_sample *sample)
 {
-	return collect->format->is_dump && collect->dump == 0;
+	return collect->format->is_dump && collect->dump == 0 && sample->event.size == 0;
 }
 
 static int
@@ -629,7 +629,7 @@ add_sample(struct collect *collect, const struct finding *finding, struct stk_er
 
 	if (collect->dump_format != collect->format)
 		end_dump(collect);
-	if (dump_is_missing(collect) && begin_dump(collect, STK_TIME_UNKNOWN, false, text_of("", 0), err) < 0)
+	if (dump_is_missing(collect, sample) && begin_dump(collect, STK_TIME_UNKNOWN, false, text_of("", 0), err) < 0)
 		return -1;
 	collect->reading.from = sample->stack.data;
 	collect->reading.line = finding->line + collect->format->stack_after;
