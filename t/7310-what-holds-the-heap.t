@@ -65,6 +65,19 @@ check 'records say what is held hour by hour: together with the rest about the h
 	awk -F, "NR > 1 { sum += \$3; n++ } END { print sum / n }" one.csv >mean
 	grep "\"kind\":\"held\"" rows | sed "s/.*\"value\":\([0-9.e+-]*\).*/\1/" | awk "{ sum += \$1 } END { print sum / 288 }" >held
 	near "$(cat held)" "$(cat mean)" 0.02'
+check 'stkplot trend draws the rest and each holder one on the other, with what the records say' '
+	stktrend -q --kind class,metric -f stream --against heap.used both.stk >held.stk
+	stkplot trend -f svg held.stk >held.svg
+	grep -q "heap.used @ one: what holds it" held.svg
+	grep -q "from below: base and leak, step3 &#60; work3" held.svg
+	stkplot trend -f term --width 100 --color never held.stk >drawn
+	stktrend -q --kind class,metric --against heap.used -f text both.stk | grep -o "holds [0-9.]*M a thread" | sed "s/holds //" >each
+	grep -q "^ *a step3 < work3  $(head -1 each) (" drawn
+	grep -q "^ *\. base and leak" drawn
+	stkplot trend -o held.html held.stk
+	stktrend -q --kind class,metric -f stream both.stk >none.stk
+	stkplot trend -f term --width 100 --color never none.stk >drawn
+	status 1 grep "what holds it" drawn'
 check 'a heap that all threads hold alike follows the load: no class is named' '
 	program two 12 2 0 4 0
 	both two-dumps.stk two-heap.stk

@@ -2,6 +2,8 @@
  * trend_chart: rows are kept by series, and become columns at the end, when it is known how long it all is. */
 #include "plot/trend_chart.h"
 
+#include "plot/holder_panels.h"
+
 #include "base/hash_map.h"
 #include "base/id_table.h"
 #include "base/text_table.h"
@@ -42,6 +44,7 @@ struct trend_chart {
 	ARRAY(struct trend_series) series;
 	struct text_table keys, texts;
 	struct id_table of_id;		/* uint32_t: 1 + place */
+	struct holder_panels holders;
 };
 
 void
@@ -65,6 +68,7 @@ trend_chart_close(struct trend_chart *t)
 	text_table_release(&t->keys);
 	text_table_release(&t->texts);
 	id_table_clear(&t->of_id);
+	holder_panels_release(&t->holders);
 	free(t);
 }
 
@@ -72,6 +76,7 @@ void
 trend_chart_turn(struct trend_chart *t)
 {
 	id_table_clear(&t->of_id);
+	holder_panels_turn(&t->holders);
 }
 
 /* --- rows --- */
@@ -166,6 +171,8 @@ take_row(struct trend_chart *t, struct stk_reader *reader, unsigned kind, uint32
 		struct stk_anomaly finding;
 		struct stk_capacity capacity;
 		struct stk_rank rank;
+		struct stk_holder holder;
+		struct stk_held held;
 	} row;
 	struct trend_series *s;
 
@@ -178,6 +185,10 @@ take_row(struct trend_chart *t, struct stk_reader *reader, unsigned kind, uint32
 		take_finding(t, &row.finding);
 	} else if (kind == STK_RANK) {
 		take_rank(t, &row.rank);
+	} else if (kind == STK_HOLDER) {
+		holder_panels_take(&t->holders, &row.holder);
+	} else if (kind == STK_HELD) {
+		holder_panels_take_held(&t->holders, &row.held);
 	} else if (kind == STK_MEASURE && row.measure.time != STK_TIME_UNKNOWN) {
 		if ((s = series_by_id(t, row.measure.id)) != NULL)
 			*array_push(&s->measures) = (struct measured){ row.measure.time, row.measure.value,
@@ -196,7 +207,7 @@ trend_chart_take(struct trend_chart *t, struct stk_reader *reader, const struct 
 	unsigned kind = (unsigned)block->kind;
 
 	if (kind != STK_FILTER_STATE && kind != STK_MEASURE && kind != STK_FORECAST && kind != STK_ANOMALY &&
-	    kind != STK_CAPACITY && kind != STK_RANK)
+	    kind != STK_CAPACITY && kind != STK_RANK && kind != STK_HOLDER && kind != STK_HELD)
 		return 0;
 	if (stk_reader_rows(reader, err) < 0)
 		return -1;
@@ -563,6 +574,18 @@ find_axis(const struct trend_chart *t, const uint32_t *order, size_t count, stru
 	chart->seen = (unsigned)(time_difference(begin, last) / chart->column_ns) + 1;
 }
 
+static struct stk_text
+label_of_class(void *context, struct stk_text name)
+{
+	const struct trend_chart *t = context;
+
+	for (size_t i = 0; i < t->series.count; i++)
+		if (t->series.at[i].kind == STK_SERIES_CLASS && text_equal(t->series.at[i].name, name) &&
+		    t->series.at[i].label.size > 0)
+			return t->series.at[i].label;
+	return name;
+}
+
 /* Short labels of classes, each different from the others. */
 static struct stk_text *
 make_labels(const struct trend_chart *t, const uint32_t *order, size_t count, struct text_buffer *room)
@@ -729,8 +752,13 @@ trend_chart_make(struct trend_chart *t, unsigned most, struct chart *chart)
 	find_axis(t, order, count, chart);
 	counts = mem_new(chart->columns, sizeof *counts);
 	shown = count < most ? count : most;
-	for (size_t i = 0; i < shown; i++)
-		fill_panel(chart, &t->series.at[order[i]], labels[i], counts);
+	for (size_t i = 0; i < shown; i++) {
+		const struct trend_series *s = &t->series.at[order[i]];
+
+		fill_panel(chart, s, labels[i], counts);
+		if (s->kind == STK_SERIES_METRIC)
+			holder_panels_add(&t->holders, chart, s->name, s->part, label_of_class, t);
+	}
 	make_answer(t, order, count, labels, chart);
 	note_unexplained(t, chart);
 	note_others(t, chart);
