@@ -77,7 +77,7 @@ tar_sum_is_right(const unsigned char *p)
 	return wanted == sum || wanted == signed_sum;
 }
 
-/* A text is told from a tar file by its first line's end, or by what is where the mode would be. */
+/* What shows that a text is no tar file: the end of its first line, or what stands in the place of the mode. */
 static bool
 is_tar(const unsigned char *p, size_t size, bool *more)
 {

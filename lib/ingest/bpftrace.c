@@ -9,8 +9,8 @@
  *	    main.work(int)+12
  *	, shop, 4711]: 3
  *
- * Stacks of one key follow each other in its order, which is leaf first where the kernel's stands before that of the
- * program. Nothing says what the other parts of a key are: the first that is not a number is taken for the name of the
+ * Several stacks of a key are joined in the order of the key: with the kernel's before the program's, that is leaf
+ * first. Nothing says what the other parts of a key are: the first that is not a number is taken for the name of the
  * thread, and where there are more all of them are the note. The name of a map is the event. */
 #include "ingest/ingest.h"
 #include "ingest/text_lines.h"

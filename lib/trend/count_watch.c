@@ -13,7 +13,7 @@
 #define GRAIN_MOST      1e9
 #define FLOOR           0.02            /* threads a dump that are expected at least */
 #define EAGER           1.0             /* threads a dump from which a series takes each */
-#define VISITS_LEAST    2               /* of a slot, before anything in it is told */
+#define VISITS_LEAST    2               /* to a slot, before findings are reported in it */
 #define WEEKS_KEPT      4.0
 #define VISITS_KEPT     4.0
 #define OWN_SEASON      (1 / 0.09)      /* hits from which a series shows its own season: it differs by 30 % */

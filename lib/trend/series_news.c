@@ -197,8 +197,9 @@ is_told_already(const struct series_set *set, struct found_change *const *told, 
 	return told_within(set, told, count, one) / moved_by(one) >= EXPLAINS;
 }
 
-/* Of the counts of a finding: what holds a class, and what it ends in, changes with it. Each is told once, by what was
- * told of it before, whatever comes later: pieces of a recording give what the whole does. */
+/* When a class changes, so do the segment that it ends in and the one that contains it: they are reported once. Only
+ * what was reported before decides, and nothing that comes later, so that pieces of a recording give what the whole
+ * does. */
 static void
 drop_nested(struct series_set *set)
 {
