@@ -9,7 +9,6 @@
 #include "ingest/text_lines.h"
 #include "ingest/trace_point.h"
 
-#define ASKED (1u << 14)	/* bytes that are looked at to recognise a text */
 
 struct line {
 	struct stk_text event, fields;
@@ -164,21 +163,18 @@ read_values(struct text_buffer *to, struct stk_text name, struct stk_text values
 	trace_arguments(to, values);
 }
 
+static enum line_sort
+sort_of(struct stk_text text)
+{
+	struct line line;
+
+	return read_line(&line, text) ? LINE_OURS : text.size == 0 ? LINE_EITHER : LINE_FOREIGN;
+}
+
 static int
 recognise(struct stk_text text)
 {
-	size_t size = text.size < ASKED ? text.size : metric_cut(text_of(text.data, ASKED));
-	const char *end = text.data + size;
-	unsigned good = 0, bad = 0;
-	struct line line;
-
-	for (struct stk_text next = line_at(text.data, end); next.data < end; next = line_after(next, end)) {
-		if (read_line(&line, next))
-			good++;
-		else
-			bad += next.size > 0;
-	}
-	return good > 0 && good > 3 * bad ? 95 : 0;
+	return metric_lines_are(text, sort_of) ? 95 : 0;
 }
 
 const struct text_format babeltrace_format = {

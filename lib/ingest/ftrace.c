@@ -10,7 +10,6 @@
 #include "ingest/text_lines.h"
 #include "ingest/trace_point.h"
 
-#define ASKED      (1u << 14)	/* bytes that are looked at to recognise a text */
 #define PROCESSORS 256u		/* whose last events are known */
 #define UNDECIDED  128u		/* lines at the end of a text */
 #define NOT_KEPT   SIZE_MAX	/* in the place of an event */
@@ -388,23 +387,20 @@ read_frame(struct frame_parts *parts, struct stk_text line)
 
 /* --- the beginning of a file --- */
 
+static enum line_sort
+sort_of(struct stk_text text)
+{
+	struct line line;
+
+	return read_line(&line, text)				     ? LINE_OURS
+	       : text.size == 0 || *text.data == '#' || is_frame(text) ? LINE_EITHER
+								       : LINE_FOREIGN;
+}
+
 static int
 recognise(struct stk_text text)
 {
-	size_t size = text.size < ASKED ? text.size : metric_cut(text_of(text.data, ASKED));
-	unsigned good = 0, bad = 0;
-	struct line line;
-	const char *end = text.data + size;
-
-	if (text_starts(text, "# tracer: "))
-		return 97;
-	for (struct stk_text next = line_at(text.data, end); next.data < end; next = line_after(next, end)) {
-		if (read_line(&line, next))
-			good++;
-		else if (next.size > 0 && *next.data != '#' && !is_frame(next))
-			bad++;
-	}
-	return good > 0 && good > 3 * bad ? 94 : 0;
+	return text_starts(text, "# tracer: ") ? 97 : metric_lines_are(text, sort_of) ? 94 : 0;
 }
 
 const struct text_format ftrace_format = {

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#define ASKED      (1u << 14)	/* bytes that are looked at to recognise a text */
 #define MOMENT_MAX 64
 
 void
@@ -88,6 +89,18 @@ metric_cut_before(struct stk_text text, bool (*begins)(struct stk_text line))
 		size = from;
 	}
 	return 0;
+}
+
+bool
+metric_lines_are(struct stk_text text, enum line_sort (*sort)(struct stk_text line))
+{
+	size_t size = text.size < ASKED ? text.size : metric_cut(text_of(text.data, ASKED));
+	const char *end = text.data + size;
+	unsigned counts[LINE_FOREIGN + 1] = { 0 };
+
+	for (struct stk_text line = line_at(text.data, end); line.data < end; line = line_after(line, end))
+		counts[sort(line)]++;
+	return counts[LINE_OURS] > 0 && counts[LINE_OURS] > 3 * counts[LINE_FOREIGN];
 }
 
 void

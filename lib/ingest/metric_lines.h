@@ -16,6 +16,10 @@ bool metric_date(struct stk_text text, struct metric_time *time);
 /* Seconds: "1.994", at the beginning of the text; how many bytes they take, 0 when there are none. */
 size_t metric_seconds(struct stk_text text, double *seconds);
 
+/* Whether most lines at the beginning of a text are of a format: three of them for one that is not. */
+enum line_sort { LINE_OURS, LINE_EITHER, LINE_FOREIGN };
+bool metric_lines_are(struct stk_text text, enum line_sort (*sort)(struct stk_text line));
+
 /* The beginning of a text that holds whole lines. */
 size_t metric_cut(struct stk_text text);
 /* The beginning of a text up to the last line that begins something, of which lines after it may be a part. */

@@ -15,7 +15,6 @@
 
 #include <ctype.h>
 
-#define ASKED        (1u << 14)	/* bytes that are looked at to recognise a text */
 #define TOOK_MOST    (UINT64_C(1000000000) * 100000000)
 #define WALL_SECONDS 100000000	/* less is no time since 1970, but since the line before (-r) */
 
@@ -355,20 +354,16 @@ read_frame(struct frame_parts *parts, struct stk_text line)
 
 /* --- the beginning of a file --- */
 
+static enum line_sort
+sort_of(struct stk_text text)
+{
+	return begins_call(text) ? LINE_OURS : text.size == 0 || is_frame(text) ? LINE_EITHER : LINE_FOREIGN;
+}
+
 static int
 recognise(struct stk_text text)
 {
-	size_t size = text.size < ASKED ? text.size : metric_cut(text_of(text.data, ASKED));
-	const char *end = text.data + size;
-	unsigned good = 0, bad = 0;
-
-	for (struct stk_text next = line_at(text.data, end); next.data < end; next = line_after(next, end)) {
-		if (begins_call(next))
-			good++;
-		else if (next.size > 0 && !is_frame(next))
-			bad++;
-	}
-	return good > 0 && good > 3 * bad ? 93 : 0;
+	return metric_lines_are(text, sort_of) ? 93 : 0;
 }
 
 const struct text_format strace_format = {
