@@ -65,10 +65,10 @@ check 'through the agent: the stacks are those of the program, and their age is 
 	grep -q ";Duty.main;Duty.spin " folded
 	test $(stkcat -f ndjson --ids --only sample stacks.stk | grep -c "\"age\":[1-9]") -ge 10
 '
-check 'of a VM that keeps frame pointers: the callers at the tick itself, compiled methods by name' '
+check 'of a VM that keeps frame pointers, without copies: the callers at the tick itself, compiled methods by name' '
 	java_flags="-XX:+UseSerialGC -XX:+PreserveFramePointer"; load kept spin; java_flags=
 	sleep 1		# until it is compiled
-	status 0 stkcap -q --jvm $kept --ticks 199 --count 4 -o callers.stk
+	status 0 stkcap -q --jvm $kept --ticks 199 --count 4 --stack-copy 0 -o callers.stk
 	stkcat -f ndjson --ids --only sample callers.stk >samples
 	test $(wc -l <samples) -ge 10
 	test $(stkcat -f folded callers.stk | awk "/;Duty[.]spin [0-9]+\$/ { n += \$NF } { all += \$NF } END { print int(100 * n / all) }") -ge 80

@@ -56,6 +56,7 @@ static double budget = 1;		/* percent */
 
 static int64_t     ticks_hertz;
 static const char *tick_event;
+static uint64_t    stack_copy = UINT64_MAX;	/* not given */
 
 enum orders { DO_STACK, DO_COUNT, DO_READ, DO_STATISTICS, DO_SPIN };		/* the first four as enum tick_order */
 static enum orders tick_order;
@@ -96,7 +97,7 @@ static const struct option_row options[] = {
 	OPT_NUMBER_IN(0, "count", &live.count, 1, 9.3e18, "N", "stop after N moments (default: run until interrupted)"),
 	OPT_DURATION(0, "deadline", &live.patience_ns, "TIME", "how long an answer may take (2s)"),
 	OPT_PERCENT(0, "budget", &budget, 0, 100, "PERCENT",
-		    "share of time that a VM may be stopped; above, it is asked less often (1%)"),
+		    "share of time that a VM may be stopped; else it is asked less often (1%)"),
 	OPT_FLAG(0, "adaptive", &live.pace.adaptive,
 		 "lower the rate to what is needed to know the running share within 10 %"),
 	OPT_FLAG(0, "agent", &live.agent, "use an agent in the VM, which stays loaded: a third of the pause"),
@@ -107,6 +108,8 @@ static const struct option_row options[] = {
 	OPT_CHOICE(0, "order", &tick_order, "WHAT", "stack, count, read, statistics, spin", "what to do at a tick in a VM"),
 	OPT_TAKE(0, "when", add_condition, "WHAT",
 		 "count ticks only while user=, process=, cgroup=, file= or load> holds; may be repeated"),
+	OPT_SIZE(0, "stack-copy", &stack_copy, "SIZE",
+		 "copy at most so much of a thread's stack at a tick (64K); 0: none"),
 	OPT_DURATION(0, "rotate-interest", &live.ticks.rotate_ns, "TIME",
 		     "count ticks of one VM after another, for TIME each"),
 	OPT_FLAG(0, "locks", &live.locks, "also show owned synchronizers; the VM stops and walks its whole heap for this"),
@@ -117,6 +120,7 @@ static const struct option_row options[] = {
 	OPT_NEEDS("order", "ticks on"),
 	OPT_NEEDS("when", "ticks on"),
 	OPT_NEEDS("rotate-interest", "ticks on"),
+	OPT_NEEDS("stack-copy", "ticks on"),
 	OPT_NEEDS("of", "exec"),
 	OPT_NEEDS("every", "jvm native exec ticks on"),
 	OPT_NEEDS("count", "jvm native exec ticks on"),
@@ -365,6 +369,9 @@ settle_ticks(void)
 	live.ticks.plan.spin = tick_order == DO_SPIN;
 	live.ticks.order = tick_order == DO_SPIN ? ORDER_STACK : (enum tick_order)tick_order;
 	live.ticks.agent = live.agent;
+	live.ticks.copy_bytes = stack_copy;
+	if (stack_copy != UINT64_MAX && (live.agent || live.ticks.order != ORDER_STACK))
+		program_usage("--stack-copy has no effect with %s", live.agent ? "--agent" : "this --order");
 	live.only_ticks = live.every_ns == 0;
 	if (live.only_ticks)
 		live.every_ns = INT64_C(1000000000);

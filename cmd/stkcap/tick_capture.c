@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * tick_capture: the processors' threads leave samples in a list; once a second they become records, with the counts. */
 #include "tick_capture.h"
+#include "tick_stacks.h"
 
 #include "base/array.h"
 #include "base/bytes.h"
-#include "capture/agent_client.h"
-#include "capture/caller_names.h"
 #include "ingest/ingest.h"
 #include "ingest/scan_text.h"
-#include "program/program.h"
-
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,13 +17,12 @@
 #define VMS_MAX      64
 #define RECORD_NS    INT64_C(1000000000)
 #define SAMPLES_MAX  100000		/* between two recordings; more are counted as stale */
-#define STACK_NS     INT64_C(200000000)	/* how long a stack may take */
 #define NAME_BYTES   16
-#define STACK_MAX    ((size_t)1 << 20)	/* bytes of a stack: the agent gives 1,024 frames at most */
+#define COPY_MAX     UINT64_C(65528)	/* of a stack at its tick: the most that the kernel copies */
 #define STACKS_MAX   ((size_t)64 << 20)	/* of all between two recordings */
 
-/* Of a tick inside: its stack as text, or its callers, or neither. Both are owned. */
-struct taken_tick { struct tick tick; int64_t age_ns; char *stack; uint64_t *callers; char name[NAME_BYTES]; };
+/* A tick inside. */
+struct taken_tick { struct tick tick; struct tick_stack stack; char name[NAME_BYTES]; };
 
 struct vm {
 	bool used;
@@ -35,8 +31,7 @@ struct vm {
 	struct perf_memory *memory;
 	int cause;			/* entry of the memory */
 	bool flag_means_pause;		/* for Z and Shenandoah it means that a collection runs beside the program */
-	struct agent_client *agent;
-	struct caller_names *callers;	/* its code keeps frame pointers, and no agent is asked */
+	struct tick_stacks *stacks;	/* NULL: none are taken */
 	uint64_t before[TICK_STATES];	/* for statistics */
 };
 
@@ -51,15 +46,6 @@ struct tick_capture {
 	int64_t recorded_ns, turned_ns;
 	int turn;			/* whose turn it is */
 };
-
-static void
-forget_tick(struct taken_tick *taken)
-{
-	free(taken->stack);
-	free(taken->callers);
-	taken->stack = NULL;
-	taken->callers = NULL;
-}
 
 /* --- at a tick --- */
 
@@ -95,31 +81,18 @@ read_name(const struct tick *tick, char name[NAME_BYTES])
 		(void)fclose(file);
 }
 
-/* A stack longer than any thread's can be is an attempt to use up our memory. */
-static char *
-kept_stack(const struct attach_reply *reply)
-{
-	char *stack;
-
-	if (reply->size > STACK_MAX)
-		return NULL;
-	stack = mem_new(reply->size + 1, 1);
-	memcpy(stack, reply->text, reply->size + 1);
-	return stack;
-}
-
 /* Without room the stack is forgotten, and the sample has none. */
 static void
 keep_tick(struct tick_capture *ticks, struct taken_tick *taken)
 {
-	size_t bytes = taken->stack != NULL ? strlen(taken->stack) : 0;
+	size_t bytes = taken->stack.text != NULL ? strlen(taken->stack.text) : 0;
 
 	pthread_mutex_lock(&ticks->lock);
 	if (ticks->taken.count < SAMPLES_MAX && ticks->stack_bytes + bytes <= STACKS_MAX) {
 		*array_push(&ticks->taken) = *taken;
 		ticks->stack_bytes += bytes;
 	} else {
-		forget_tick(taken);
+		tick_stack_forget(&taken->stack);
 	}
 	pthread_mutex_unlock(&ticks->lock);
 }
@@ -130,21 +103,14 @@ take_tick(void *context, const struct tick *tick)
 	struct tick_capture *ticks = context;
 	struct vm *vm = vm_of(ticks, tick->pid);
 	struct taken_tick taken = { .tick = *tick };
-	struct attach_reply reply = { .pool = ticks->replies };
+	bool has_stack;
 
 	if (vm == NULL)
 		return -1;
 	read_name(tick, taken.name);
-	if (vm->callers != NULL && tick->caller_count > 0) {
-		taken.callers = mem_new(tick->caller_count, sizeof *taken.callers);
-		memcpy(taken.callers, tick->callers, tick->caller_count * sizeof *taken.callers);
-	} else if (vm->agent != NULL && agent_client_stack(vm->agent, tick->tid, monotonic_ns() + STACK_NS, &reply)) {
-		taken.age_ns = monotonic_ns() - tick->time_ns;
-		taken.stack = kept_stack(&reply);
-	}
-	attach_reply_release(&reply);
+	has_stack = tick_stacks_take(vm->stacks, tick, ticks->replies, &taken.stack);
 	keep_tick(ticks, &taken);
-	return taken.stack != NULL || taken.callers != NULL ? taken.age_ns : -1;
+	return has_stack ? taken.stack.age_ns : -1;
 }
 
 /* --- VMs --- */
@@ -178,18 +144,10 @@ pauses_when_it_collects(const struct perf_memory *memory)
 	return !text_starts(name, "Z") && !text_starts(name, "Shenandoah");
 }
 
-static bool
-keeps_frame_pointers(const struct perf_memory *memory)
-{
-	struct stk_text arguments = perf_memory_text_of(memory, "java.rt.vmArgs");
-
-	return memmem(arguments.data, arguments.size, "-XX:+PreserveFramePointer", 25) != NULL;
-}
-
 int
 tick_capture_add(struct tick_capture *ticks, const struct process *process, struct subject *subject)
 {
-	struct stk_error unused = { 0 }, why = { 0 };
+	struct stk_error unused = { 0 };
 	struct vm *vm;
 	int number = 0;
 
@@ -203,18 +161,16 @@ tick_capture_add(struct tick_capture *ticks, const struct process *process, stru
 		vm->memory = NULL;
 	vm->cause = perf_memory_find(vm->memory, "sun.gc.cause");
 	vm->flag_means_pause = vm->memory != NULL && vm->cause >= 0 && pauses_when_it_collects(vm->memory);
-	if (ticks->settings.agent && ticks->settings.order == ORDER_STACK &&
-	    agent_client_open(&vm->agent, process, &why) < 0)
-		program_warn("%s (%ld): no stacks of its ticks: %s", subject->name, (long)process->pid, why.text);
-	if (vm->agent == NULL && ticks->settings.order == ORDER_STACK && keeps_frame_pointers(vm->memory) &&
-	    caller_names_open(&vm->callers, process, &why) < 0)
-		program_warn("%s (%ld): no stacks of its ticks: %s", subject->name, (long)process->pid, why.text);
+	if (ticks->settings.order == ORDER_STACK)
+		tick_stacks_open(&vm->stacks, process, subject->name, vm->memory,
+				 ticks->settings.agent		    ? STACKS_BY_AGENT
+				 : ticks->settings.plan.stack_bytes > 0 ? STACKS_BY_WALK
+									: STACKS_BY_KERNEL);
 	vm->used = true;
 	if (tick_sampler_add(ticks->sampler, process, in_gc, vm) != number) {	/* both use the same numbers */
 		vm->used = false;
 		perf_memory_close(vm->memory);
-		agent_client_close(vm->agent);
-		caller_names_close(vm->callers);
+		tick_stacks_close(vm->stacks);
 		return -1;
 	}
 	choose_interest(ticks);
@@ -225,12 +181,14 @@ int
 tick_capture_remove(struct tick_capture *ticks, int number, struct live_records *records, struct stk_error *err)
 {
 	struct vm *vm = &ticks->vms[number];
-	int result = tick_capture_record(ticks, records, true, err);
+	int result;
 
 	tick_sampler_remove(ticks->sampler, number);	/* no thread uses it any more when this returns */
+	result = tick_capture_record(ticks, records, true, err);
 	perf_memory_close(vm->memory);
-	agent_client_close(vm->agent);
-	caller_names_close(vm->callers);
+	if (vm->stacks != NULL)
+		tick_stacks_report(vm->stacks);
+	tick_stacks_close(vm->stacks);
 	*vm = (struct vm){ 0 };
 	choose_interest(ticks);
 	return result;
@@ -246,11 +204,8 @@ record_sample(struct tick_capture *ticks, struct live_records *records, struct v
 	struct found_sample *sample = &finding.is.sample;
 
 	sample->time_ns = taken->tick.time_ns + wall_ns;
-	sample->age_ns = taken->age_ns;
-	sample->stack = text_from(taken->callers != NULL
-					  ? caller_names_text(vm->callers, taken->callers, taken->tick.caller_count)
-				  : taken->stack != NULL ? taken->stack
-							 : "");
+	sample->age_ns = taken->stack.age_ns;
+	sample->stack = tick_stacks_text(vm->stacks, &taken->stack);
 	sample->hash = scan_hash(sample->stack);
 	sample->name = text_from(taken->name);
 	sample->event = text_from(tick_sampler_event(ticks->sampler));
@@ -265,8 +220,9 @@ static int
 record_samples(struct tick_capture *ticks, struct live_records *records, struct vm *vm, const struct taken_tick *taken,
 	       size_t count, int64_t wall_ns, struct stk_error *err)
 {
-	if (vm->callers != NULL)
-		caller_names_refresh(vm->callers);
+	if (vm->stacks == NULL)
+		return 0;
+	tick_stacks_refresh(vm->stacks);
 	for (size_t i = 0; i < count; i++)
 		if (taken[i].tick.pid == vm->process.pid &&
 		    record_sample(ticks, records, vm, &taken[i], wall_ns, err) < 0)
@@ -304,9 +260,9 @@ record_vm(struct tick_capture *ticks, struct live_records *records, unsigned num
 {
 	struct vm *vm = &ticks->vms[number];
 	uint64_t sums[TICK_STATES] = { 0 };
+	const struct text_format *format = vm->stacks != NULL ? tick_stacks_format(vm->stacks) : &thread_dump_format;
 
-	if (live_records_begin_rows(records, vm->subject,
-				    vm->callers != NULL ? &perf_script_format : &thread_dump_format, time_ns, err) < 0)
+	if (live_records_begin_rows(records, vm->subject, format, time_ns, err) < 0)
 		return -1;
 	for (unsigned cpu = 0; cpu < tick_sampler_cpus(ticks->sampler); cpu++)
 		for (unsigned s = 0; s <= TICK_VM; s++) {
@@ -391,7 +347,7 @@ tick_capture_record(struct tick_capture *ticks, struct live_records *records, bo
 	if (result == 0)
 		result = live_records_end_rows(records, err);
 	for (size_t i = 0; i < taken.count; i++)
-		forget_tick(&taken.at[i]);
+		tick_stack_forget(&taken.at[i].stack);
 	free(taken.at);
 	return result;
 }
@@ -407,6 +363,11 @@ tick_capture_open(struct tick_capture **out, const struct tick_settings *setting
 	ticks->recorded_ns = ticks->turned_ns = monotonic_ns();
 	pthread_mutex_init(&ticks->lock, NULL);
 	ticks->settings.plan.callers = settings->order == ORDER_STACK && !settings->agent;
+#ifdef __x86_64__			/* elsewhere stacks are not walked */
+	if (ticks->settings.plan.callers)
+		ticks->settings.plan.stack_bytes =
+			(uint32_t)(settings->copy_bytes < COPY_MAX ? settings->copy_bytes : COPY_MAX) / 8 * 8;
+#endif
 	if (tick_sampler_open(&ticks->sampler, &ticks->settings.plan, settings->order == ORDER_STACK ? take_tick : NULL,
 			      ticks, err) == 0)
 		return 0;
@@ -423,11 +384,10 @@ tick_capture_close(struct tick_capture *ticks)
 	tick_sampler_close(ticks->sampler);
 	for (unsigned i = 0; i < VMS_MAX; i++) {
 		perf_memory_close(ticks->vms[i].memory);
-		agent_client_close(ticks->vms[i].agent);
-		caller_names_close(ticks->vms[i].callers);
+		tick_stacks_close(ticks->vms[i].stacks);
 	}
 	for (size_t i = 0; i < ticks->taken.count; i++)
-		forget_tick(&ticks->taken.at[i]);
+		tick_stack_forget(&ticks->taken.at[i].stack);
 	array_release(&ticks->taken);
 	pthread_mutex_destroy(&ticks->lock);
 	free(ticks);

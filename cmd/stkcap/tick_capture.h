@@ -17,6 +17,7 @@ struct tick_settings {
 	enum tick_order order;
 	int64_t rotate_ns;		/* one VM after another is of interest, for this long; 0: all at once */
 	bool agent;			/* stacks through it */
+	uint64_t copy_bytes;		/* of a stack that the kernel copies at a tick, at most; 0: none */
 };
 
 struct tick_capture;

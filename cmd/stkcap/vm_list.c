@@ -9,6 +9,7 @@
 #include "program/printing.h"
 #include "program/program.h"
 #include "report/row_printer.h"
+#include "walk/vm_walker.h"
 
 #include <string.h>
 
@@ -22,6 +23,7 @@ static void
 add_abilities(struct text_buffer *to, const struct process *process, const struct perf_memory *memory)
 {
 	struct stk_error why = { 0 };
+	struct vm_walker *walker;
 	struct attach *attach;
 
 	if (attach_open(&attach, process, &why) < 0) {
@@ -35,6 +37,15 @@ add_abilities(struct text_buffer *to, const struct process *process, const struc
 	}
 	if (memory != NULL)
 		add_string(to, ", heap and pauses");
+	stk_error_clear(&why);
+	if (vm_walker_open(&walker, process, &why) == 0) {
+		add_string(to, ", stacks at ticks");
+	} else {
+		add_string(to, "; no stacks at ticks: ");
+		add_string(to, why.text);
+	}
+	stk_error_clear(&why);
+	vm_walker_close(walker);
 }
 
 static void

@@ -23,9 +23,12 @@
 #include <unistd.h>
 
 #define RING_PAGES    64u		/* of data: a power of two */
+#define COPY_PAGES    1024u		/* with copies of stacks, if so much memory may be locked */
+#define COPY_NS       INT64_C(1000000000)	/* how late a copy is still of use: the VM's code changes meanwhile */
 #define PROCESSES_MAX 64
 #define CALLERS_MAX   128u		/* the kernel's default limit of callers */
 #define RECORD_MAX    (64 + 8 * CALLERS_MAX)
+#define COPY_MAX      65536u		/* the kernel has 16 bits for the size of a record */
 #define SPIN_NS       INT64_C(2000000)	/* the longest that a processor waits for another's stack */
 #define WAIT_MS       200
 #define ROLES_MAX     65536		/* threads whose names are kept; beyond that all are dropped */
@@ -46,6 +49,8 @@ struct cpu {
 	pthread_t thread;
 	bool running;
 	struct tick work;		/* the work area: the tick that is being processed */
+	struct stack_copy stack;	/* of it */
+	unsigned char *record;		/* the kernel's words about it */
 	ARRAY(struct role) roles;
 	struct hash_map role_map;
 	ARRAY(struct { pid_t pid; bool met; int64_t until_ns; }) mets;
@@ -94,6 +99,12 @@ event_named(const char *name)
 	return NULL;
 }
 
+/* The registers that the kernel calls so, lowest bit first, and what DWARF calls them. */
+#define REGISTER_MASK UINT64_C(0xff01ff)
+
+static const unsigned char register_order[REGISTERS] = { 0, AT_RBX, 2, 1, 4, 5, AT_RBP, AT_RSP, AT_RIP,
+							 8, 9, 10, 11, AT_R12, AT_R13, AT_R14, AT_R15 };
+
 static int
 open_event(const struct tick_plan *plan, int cpu, struct stk_error *err)
 {
@@ -110,7 +121,10 @@ open_event(const struct tick_plan *plan, int cpu, struct stk_error *err)
 	attr.type = kind->type;
 	attr.config = kind->config;
 	attr.sample_period = plan->event != NULL ? plan->period : 1000000000 / plan->hertz;
-	attr.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | (plan->callers ? PERF_SAMPLE_CALLCHAIN : 0);
+	attr.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | (plan->callers ? PERF_SAMPLE_CALLCHAIN : 0) |
+			   (plan->stack_bytes > 0 ? PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER : 0);
+	attr.sample_regs_user = plan->stack_bytes > 0 ? REGISTER_MASK : 0;
+	attr.sample_stack_user = plan->stack_bytes;
 	attr.exclude_callchain_kernel = 1;
 	attr.disabled = 1;
 	attr.wakeup_events = 1;
@@ -300,7 +314,7 @@ fetch_stack(struct cpu *cpu, const struct tick *tick)
 
 	if (s->take == NULL)
 		return;
-	if (monotonic_ns() - tick->time_ns > s->plan.most_age_ns) {
+	if (monotonic_ns() - tick->time_ns > (tick->stack != NULL ? COPY_NS : s->plan.most_age_ns)) {
 		cpu->stale++;
 		return;
 	}
@@ -349,53 +363,115 @@ deal_with(struct cpu *cpu, const struct tick *tick)
 /* --- rings --- */
 
 struct sample_record { struct perf_event_header header; uint32_t pid, tid; uint64_t time; };
-struct callers_record { struct sample_record sample; uint64_t count, addresses[]; };
 struct lost_record { struct perf_event_header header; uint64_t id, lost; };
 
-/* After a marker of whose addresses follow, which is not an address. */
-static void
-note_callers(struct tick *tick, const struct callers_record *record, size_t size)
-{
-	size_t room = size > sizeof *record ? (size - sizeof *record) / sizeof *record->addresses : 0;
-	size_t count = record->count < room ? (size_t)record->count : room;
-	const uint64_t *from = record->addresses;
+/* What is left of a record. */
+struct rest { const unsigned char *at, *end; };
 
+static bool
+take_word(struct rest *rest, uint64_t *word)
+{
+	if ((size_t)(rest->end - rest->at) < sizeof *word)
+		return false;
+	memcpy(word, rest->at, sizeof *word);
+	rest->at += sizeof *word;
+	return true;
+}
+
+/* The addresses are aligned, as all parts of a record are words. A marker of whose they are comes first: it is not an
+ * address. */
+static bool
+take_callers(struct rest *rest, struct tick *tick)
+{
+	const uint64_t *from;
+	uint64_t count;
+
+	if (!take_word(rest, &count) || count > (uint64_t)(rest->end - rest->at) / sizeof *from)
+		return false;
+	from = (const uint64_t *)(const void *)rest->at;
+	rest->at += count * sizeof *from;
 	while (count > 0 && *from >= PERF_CONTEXT_MAX) {
 		from++;
 		count--;
 	}
 	tick->callers = from;
-	tick->caller_count = count;
+	tick->caller_count = (size_t)count;
+	return true;
+}
+
+/* Registers, if the thread has any of its own (the kernel's threads have none), and the bytes above its sp. Behind the
+ * bytes is how many of them are real. */
+static bool
+take_stack(struct rest *rest, struct stack_copy *stack)
+{
+	uint64_t abi, word, size, real;
+
+	if (!take_word(rest, &abi) || abi != PERF_SAMPLE_REGS_ABI_64)
+		return false;
+	for (unsigned i = 0; i < REGISTERS; i++) {
+		if (!take_word(rest, &word))
+			return false;
+		stack->registers[register_order[i]] = word;
+	}
+	if (!take_word(rest, &size) || size == 0 || size > (uint64_t)(rest->end - rest->at))
+		return false;
+	stack->bytes = rest->at;
+	rest->at += size;
+	if (!take_word(rest, &real))
+		return false;
+	stack->from = stack->registers[AT_RSP];
+	stack->size = (size_t)(real < size ? real : size);
+	stack->ran_out = false;
+	return true;
 }
 
 static void
-take_record(struct cpu *cpu, const void *record, size_t size)
+take_sample(struct cpu *cpu, const unsigned char *record, size_t size)
 {
-	uint32_t type = ((const struct perf_event_header *)record)->type;
+	const struct tick_plan *plan = &cpu->sampler->plan;
+	struct sample_record sample;
+	struct rest rest = { record + sizeof sample, record + size };
 
-	if (type == PERF_RECORD_SAMPLE &&
-	    size >= (cpu->sampler->plan.callers ? sizeof(struct callers_record) : sizeof(struct sample_record))) {
-		const struct sample_record *sample = record;
+	memcpy(&sample, record, sizeof sample);
+	cpu->work = (struct tick){ .cpu = cpu->number,
+				   .pid = (pid_t)sample.pid,
+				   .tid = (pid_t)sample.tid,
+				   .time_ns = (int64_t)sample.time };
+	if (plan->callers && !take_callers(&rest, &cpu->work))
+		rest.at = rest.end;
+	if (plan->stack_bytes > 0 && take_stack(&rest, &cpu->stack))
+		cpu->work.stack = &cpu->stack;
+	deal_with(cpu, &cpu->work);
+}
 
-		cpu->work = (struct tick){
-			cpu->number, (pid_t)sample->pid, (pid_t)sample->tid, (int64_t)sample->time, NULL, 0
-		};
-		if (cpu->sampler->plan.callers)
-			note_callers(&cpu->work, record, size);
-		deal_with(cpu, &cpu->work);
-	} else if (type == PERF_RECORD_LOST && size >= sizeof(struct lost_record)) {
-		cpu->lost += ((const struct lost_record *)record)->lost;
+static void
+take_record(struct cpu *cpu, const unsigned char *record, size_t size)
+{
+	struct perf_event_header header;
+	struct lost_record lost;
+
+	memcpy(&header, record, sizeof header);
+	if (header.type == PERF_RECORD_SAMPLE && size >= sizeof(struct sample_record)) {
+		take_sample(cpu, record, size);
+	} else if (header.type == PERF_RECORD_LOST && size >= sizeof lost) {
+		memcpy(&lost, record, sizeof lost);
+		cpu->lost += lost.lost;
 	}
+}
+
+static size_t
+record_room(const struct tick_plan *plan)
+{
+	return plan->stack_bytes > 0 ? COPY_MAX : RECORD_MAX;
 }
 
 static void
 take_records(struct cpu *cpu)
 {
-	_Alignas(8) unsigned char record[RECORD_MAX];
 	size_t size;
 
-	while (tick_ring_next(cpu->ring, record, sizeof record, &size))
-		take_record(cpu, record, size);
+	while (tick_ring_next(cpu->ring, cpu->record, record_room(&cpu->sampler->plan), &size))
+		take_record(cpu, cpu->record, size);
 }
 
 static void *
@@ -418,11 +494,28 @@ watch_cpu(void *of)
 
 /* --- opening --- */
 
+/* A large ring if so much memory may be locked, else a smaller one. */
+static int
+map_ring(struct cpu *cpu, struct stk_error *err)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	size_t pages = cpu->sampler->plan.stack_bytes > 0 ? COPY_PAGES : RING_PAGES;
+
+	for (; pages >= RING_PAGES; pages /= 2) {
+		cpu->ring_bytes = page * (1 + pages);
+		cpu->ring = mmap(NULL, cpu->ring_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, cpu->fd, 0);
+		if (cpu->ring != MAP_FAILED)
+			return 0;
+	}
+	cpu->ring = NULL;
+	return stk_fail_errno(err, "a ring of %zu bytes (see /proc/sys/kernel/perf_event_mlock_kb)", cpu->ring_bytes);
+}
+
 static int
 open_cpu(struct tick_sampler *s, int number, struct stk_error *err)
 {
 	struct cpu *cpu = &s->cpus[s->count];
-	long page = sysconf(_SC_PAGESIZE);
 
 	cpu->sampler = s;
 	cpu->number = number;
@@ -430,14 +523,8 @@ open_cpu(struct tick_sampler *s, int number, struct stk_error *err)
 	if (cpu->fd < 0)
 		return -1;
 	s->count++;
-	cpu->ring_bytes = (size_t)page * (1 + RING_PAGES);
-	cpu->ring = mmap(NULL, cpu->ring_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, cpu->fd, 0);
-	if (cpu->ring == MAP_FAILED) {
-		cpu->ring = NULL;
-		return stk_fail_errno(err, "a ring of %zu bytes (see /proc/sys/kernel/perf_event_mlock_kb)",
-				      cpu->ring_bytes);
-	}
-	return 0;
+	cpu->record = mem_new(record_room(&s->plan), 1);
+	return map_ring(cpu, err);
 }
 
 static int
@@ -507,6 +594,7 @@ tick_sampler_close(struct tick_sampler *s)
 		if (cpu->ring != NULL)
 			munmap(cpu->ring, cpu->ring_bytes);
 		close(cpu->fd);
+		free(cpu->record);
 		array_release(&cpu->roles);
 		array_release(&cpu->mets);
 		hash_map_release(&cpu->role_map);

@@ -9,6 +9,7 @@
 #define CAPTURE_TICK_SAMPLER_H
 
 #include "capture/process.h"
+#include "capture/stack_copy.h"
 
 /* of a process: the first three */
 enum tick_state { TICK_INSIDE, TICK_GC, TICK_VM, TICK_OUTSIDE, TICK_IDLE, TICK_SELF, TICK_UNMET, TICK_STATES };
@@ -22,8 +23,9 @@ struct tick_plan {
 	uint64_t hertz;			/* of the clock; else */
 	uint64_t period;		/* of the event */
 	bool callers;			/* the kernel records callers by frame pointers, at the tick itself */
+	uint32_t stack_bytes;		/* the kernel copies so much of the thread's stack at the tick; 0: nothing */
 	bool spin;			/* while a stack is fetched, processors that tick wait for it */
-	int64_t most_age_ns;		/* a tick that is processed later than this gets no stack */
+	int64_t most_age_ns;		/* a tick without a copy that is processed later than this gets no stack */
 	/* Conditions: all given ones must be met, or the tick counts as unmet. */
 	uid_t user; bool has_user;
 	const char *process, *cgroup, *file;
@@ -37,6 +39,7 @@ struct tick {
 	int64_t time_ns;		/* CLOCK_MONOTONIC, of the tick */
 	const uint64_t *callers;	/* addresses, the interrupted one first; valid until the function returns */
 	size_t caller_count;
+	struct stack_copy *stack;	/* as it was at the tick, or NULL; valid as long; may be changed */
 };
 
 /* Called by the threads of processors for each tick in a Java thread; returns how long after the tick its stack was

@@ -229,6 +229,8 @@ struct text_format {
 
 /* A text of no known format, in which sections of any may be: all lines are noise. Not in the table. */
 extern const struct text_format plain_text_format;
+/* Stacks of a live capture. Not in the table either. */
+extern const struct text_format walked_stack_format;
 
 /* One per file of that name. */
 extern const struct text_format thread_dump_format, perf_script_format, process_dump_format, folded_format,

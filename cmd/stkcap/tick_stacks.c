@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT
+ * tick_stacks: the three ways to a stack. */
+#include "tick_stacks.h"
+
+#include "base/array.h"
+#include "base/bytes.h"
+#include "capture/agent_client.h"
+#include "capture/caller_names.h"
+#include "program/program.h"
+#include "walk/vm_walker.h"
+#include "walk/walked_names.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STACK_NS INT64_C(200000000) /* how long the agent's answer may take */
+#define STACK_MAX ((size_t)1 << 20) /* bytes of a stack: 4,096 frames are walked at most, 1,024 by the agent */
+
+struct tick_stacks {
+	char title[330];
+	struct agent_client *agent;
+	struct vm_walker *walker;
+	struct native_names *natives; /* of walked stacks */
+	struct caller_names *callers; /* its code keeps frame pointers */
+	struct text_buffer text;
+};
+
+void
+tick_stack_forget(struct tick_stack *stack)
+{
+	free(stack->text);
+	free(stack->callers);
+	stack->text = NULL;
+	stack->callers = NULL;
+}
+
+static bool
+keeps_frame_pointers(const struct perf_memory *memory)
+{
+	struct stk_text arguments = perf_memory_text_of(memory, "java.rt.vmArgs");
+
+	return memmem(arguments.data, arguments.size, "-XX:+PreserveFramePointer", 25) != NULL;
+}
+
+static int
+open_callers(struct tick_stacks *stacks, const struct process *process, const struct perf_memory *memory,
+	     struct stk_error *why)
+{
+	if (keeps_frame_pointers(memory))
+		return caller_names_open(&stacks->callers, process, why);
+	return stk_fail(why, STK_EDATA, "it was not started with -XX:+PreserveFramePointer");
+}
+
+static int
+open_walker(struct tick_stacks *stacks, const struct process *process, struct stk_error *why)
+{
+	if (vm_walker_open(&stacks->walker, process, why) < 0)
+		return -1;
+	native_names_open(&stacks->natives, process);
+	return 0;
+}
+
+static int
+open_way(struct tick_stacks *stacks, const struct process *process, const struct perf_memory *memory,
+	 enum stack_way way, struct stk_error *why)
+{
+	struct stk_error unused = { 0 };
+
+	if (way == STACKS_BY_AGENT)
+		return agent_client_open(&stacks->agent, process, why);
+	if (way == STACKS_BY_KERNEL)
+		return open_callers(stacks, process, memory, why);
+	if (open_walker(stacks, process, why) == 0)
+		return 0;
+	if (open_callers(stacks, process, memory, &unused) == 0)
+		return 0;
+	stk_error_clear(&unused);
+	return -1;
+}
+
+void
+tick_stacks_open(struct tick_stacks **out, const struct process *process, const char *title,
+		 const struct perf_memory *memory, enum stack_way way)
+{
+	struct tick_stacks *stacks = *out = mem_new(1, sizeof *stacks);
+	struct stk_error why = { 0 };
+
+	snprintf(stacks->title, sizeof stacks->title, "%s (%ld)", title, (long)process->pid);
+	if (open_way(stacks, process, memory, way, &why) < 0)
+		program_warn("%s: no stacks of its ticks: %s%s", stacks->title, why.text,
+			     way == STACKS_BY_WALK ? " (--agent takes them from inside of the VM)" : "");
+	stk_error_clear(&why);
+}
+
+void
+tick_stacks_close(struct tick_stacks *stacks)
+{
+	if (stacks == NULL)
+		return;
+	agent_client_close(stacks->agent);
+	vm_walker_close(stacks->walker);
+	native_names_close(stacks->natives);
+	caller_names_close(stacks->callers);
+	array_release(&stacks->text);
+	free(stacks);
+}
+
+/* --- at the tick --- */
+
+/* A stack longer than any thread's can be is an attempt to use up our memory. */
+static char *
+kept_text(const char *text, size_t size)
+{
+	char *kept;
+
+	if (size > STACK_MAX)
+		return NULL;
+	kept = mem_new(size + 1, 1);
+	memcpy(kept, text, size);
+	return kept;
+}
+
+static void
+walk(struct tick_stacks *stacks, const struct tick *tick, struct tick_stack *stack)
+{
+	struct text_buffer text = { 0 };
+
+	(void)vm_walker_walk(stacks->walker, tick->stack, &text);
+	stack->text = kept_text(text.at, text.count);
+	array_release(&text);
+}
+
+static void
+ask_agent(struct tick_stacks *stacks, const struct tick *tick, struct reply_pool *replies, struct tick_stack *stack)
+{
+	struct attach_reply reply = { .pool = replies };
+
+	if (agent_client_stack(stacks->agent, tick->tid, monotonic_ns() + STACK_NS, &reply)) {
+		stack->age_ns = monotonic_ns() - tick->time_ns;
+		stack->text = kept_text(reply.text, reply.size);
+	}
+	attach_reply_release(&reply);
+}
+
+bool
+tick_stacks_take(struct tick_stacks *stacks, const struct tick *tick, struct reply_pool *replies,
+		 struct tick_stack *stack)
+{
+	*stack = (struct tick_stack){ 0 };
+	if (stacks->walker != NULL && tick->stack != NULL) {
+		walk(stacks, tick, stack);
+	} else if (stacks->agent != NULL) {
+		ask_agent(stacks, tick, replies, stack);
+	} else if (stacks->callers != NULL && tick->caller_count > 0) {
+		stack->callers = mem_new(tick->caller_count, sizeof *stack->callers);
+		stack->caller_count = tick->caller_count;
+		memcpy(stack->callers, tick->callers, tick->caller_count * sizeof *stack->callers);
+	}
+	return stack->text != NULL || stack->callers != NULL;
+}
+
+/* --- later --- */
+
+const struct text_format *
+tick_stacks_format(const struct tick_stacks *stacks)
+{
+	return stacks->walker != NULL    ? &walked_stack_format
+	       : stacks->callers != NULL ? &perf_script_format
+					 : &thread_dump_format;
+}
+
+void
+tick_stacks_refresh(struct tick_stacks *stacks)
+{
+	struct stk_error unused = { 0 };
+
+	if (stacks->callers != NULL)
+		caller_names_refresh(stacks->callers);
+	if (stacks->natives != NULL && native_names_refresh(stacks->natives, &unused) < 0)
+		stk_error_clear(&unused); /* it has ended: what is known of it stays */
+}
+
+struct stk_text
+tick_stacks_text(struct tick_stacks *stacks, const struct tick_stack *stack)
+{
+	if (stack->callers != NULL)
+		return text_from(caller_names_text(stacks->callers, stack->callers, stack->caller_count));
+	if (stack->text == NULL)
+		return text_from("");
+	if (stacks->walker == NULL)
+		return text_from(stack->text);
+	stacks->text.count = 0;
+	walked_names_add(stacks->natives, text_from(stack->text), &stacks->text);
+	return text_in(&stacks->text, 0);
+}
+
+static void
+say_ends(const struct tick_stacks *stacks, const struct walk_totals *totals)
+{
+	for (int end = WALK_WHOLE + 1; end < WALK_ENDS; end++)
+		if (totals->ends[end] > 0)
+			program_say("%s: %llu of them end early: %s", stacks->title,
+				    (unsigned long long)totals->ends[end], walk_end_names[end]);
+}
+
+void
+tick_stacks_report(struct tick_stacks *stacks)
+{
+	struct walk_totals totals;
+
+	if (stacks->walker == NULL)
+		return;
+	vm_walker_totals(stacks->walker, &totals);
+	if (totals.stacks == 0)
+		return;
+	if (totals.with_methods == 0)
+		program_say("%s: %llu stacks walked (JDK %d), none with methods", stacks->title,
+			    (unsigned long long)totals.stacks, vm_walker_version(stacks->walker));
+	else
+		program_say("%s: %llu stacks walked (JDK %d), %.1f %% of those with methods whole; in %.1f %% the innermost inlined methods "
+			    "are estimates",
+			    stacks->title, (unsigned long long)totals.stacks, vm_walker_version(stacks->walker),
+			    100.0 * (double)totals.whole_with_methods / (double)totals.with_methods,
+			    100.0 * (double)totals.estimated / (double)totals.stacks);
+	say_ends(stacks, &totals);
+}
