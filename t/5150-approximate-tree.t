@@ -16,34 +16,39 @@ tabs() { tr ' ' '\t'; }
 check 'of ten samples the tree keeps eight: the other two are a row, and shares are of ten' '
 	samples ten aababcabda
 	stktree -q --report flat -f tsv ten.tree >got
-	{ echo "function self total self_low self_high total_low total_high"
-	  echo "a 50 50 50 70 50 70"
-	  echo "b 30 30 30 50 30 50"
-	  echo "(left_out) 20 20 0 20 0 20"
-	  echo "main 0 80 0 20 80 100"; } | tabs | sed "s/left_out/left out/" | same - got
+	{ echo "function self total self_low self_high total_low total_high coverage"
+	  echo "a 50 50 50 70 50 70 0.8"
+	  echo "b 30 30 30 50 30 50 0.8"
+	  echo "(left_out) 20 20 0 20 0 20 0.8"
+	  echo "main 0 80 0 20 80 100 0.8"; } | tabs | sed "s/left_out/left out/" | same - got
 	stktree -q --report paths -f tsv ten.tree >got
-	{ echo "samples share stack low high"
-	  echo "50 0.5 app;main;a 50 60"
-	  echo "30 0.3 app;main;b 30 40"
-	  echo "20 0.2 (left_out) 0 10"; } | tabs | sed "s/left_out/left out/; s/app;//" | same - got
+	{ echo "samples share stack low high coverage"
+	  echo "50 0.5 app;main;a 50 60 0.8"
+	  echo "30 0.3 app;main;b 30 40 0.8"
+	  echo "20 0.2 (left_out) 0 10 0.8"; } | tabs | sed "s/left_out/left out/; s/app;//" | same - got
 	stktree -q --report paths -f ndjson ten.tree | tail -1 >got
-	echo "{\"samples\":20,\"share\":0.2,\"stack\":\"(left out)\",\"low\":0,\"high\":10}" | same - got
+	echo "{\"samples\":20,\"share\":0.2,\"stack\":\"(left out)\",\"low\":0,\"high\":10,\"coverage\":0.8}" | same - got
 	stktree -q -f folded ten.tree | sort >got
 	printf "# coverage 80.00%%: counts cover 8 of 10 samples; no stack has more than 1 beyond those shown\n(left out) 20\napp;main;a 50\napp;main;b 30\n" | same - got
 	stktree -q -f folded --samples ten.tree | stkcap -q --format folded - | stkcat -q -f folded - | sort >again	# readers take it for a comment
 	printf "(left out) 2\napp;main;a 5\napp;main;b 3\n" | same - again'
 check 'in the call tree, and in callers, the bounds of a function are all that is left out' '
 	stktree -q -f tsv ten.tree >got
-	{ echo "level function self total self_low self_high total_low total_high"
-	  echo "1 main 0 80 0 20 80 100"
-	  echo "2 a 50 50 50 70 50 70"
-	  echo "2 b 30 30 30 50 30 50"
-	  echo "1 (left_out) 20 20 0 20 0 20"; } | tabs | sed "s/left_out/left out/" | same - got
+	{ echo "level function self total self_low self_high total_low total_high coverage"
+	  echo "1 main 0 80 0 20 80 100 0.8"
+	  echo "2 a 50 50 50 70 50 70 0.8"
+	  echo "2 b 30 30 30 50 30 50 0.8"
+	  echo "1 (left_out) 20 20 0 20 0 20 0.8"; } | tabs | sed "s/left_out/left out/" | same - got
 	stktree -q --function a -f tsv ten.tree >got
-	{ echo "relation samples function low high"
-	  echo "caller 50 main 50 70"
-	  echo "total 50 a 50 70"
-	  echo "self 50 a 50 70"; } | tabs | same - got'
+	{ echo "relation samples function low high coverage"
+	  echo "caller 50 main 50 70 0.8"
+	  echo "total 50 a 50 70 0.8"
+	  echo "self 50 a 50 70 0.8"; } | tabs | same - got'
+check 'rows of a step have the coverage of that step' '
+	samples steps aababcabdaaaaaabacdeaaaaaaaafaaa
+	stktree -q --report flat --step 16ms -f tsv steps.tree | cut -f 1,10 | uniq -c | tr -s " " >got
+	{ echo " 1 from coverage"; echo " 4 0.992 1.0"; echo " 7 1.008 0.9375"; echo " 3 1.024 0.888888"; } | sed "s/\\([a-z0-9.]*\\)$/@\\1/; s/ @/\t/" | same - got
+	stktree -q --report tree --step 16ms -f ndjson steps.tree | tail -1 | grep -q "\"coverage\":0.888888}$"'
 check 'people read the share of what is left out, and the bound, below the table' '
 	stktree --report flat -f text ten.tree >got 2>said
 	head -1 got | grep -q ": 10 samples, 100 cycles$"
@@ -59,9 +64,9 @@ check 'records have what is left out as a stack, and coverage and bound as a not
 check 'stacks that are shown as one have a bound together' '
 	samples alike aaaaafaFaa
 	stktree -q --report paths -f tsv alike.tree >got
-	{ echo "samples share stack low high"
-	  echo "80 0.8 main;a 80 100"
-	  echo "20 0.2 (left_out) 0 20"; } | tabs | sed "s/left_out/left out/" | same - got
+	{ echo "samples share stack low high coverage"
+	  echo "80 0.8 main;a 80 100 0.8"
+	  echo "20 0.2 (left_out) 0 20 0.8"; } | tabs | sed "s/left_out/left out/" | same - got
 	stkcat -f tsv --only tree_node alike.tree | tail -1 | cut -f 10,11,14-16 >got
 	printf "8\t1\t20\t2\t20\n" | same - got'
 check 'nothing, one, two and three samples are all there: no row, and bounds that are the count' '
@@ -70,7 +75,7 @@ check 'nothing, one, two and three samples are all there: no row, and bounds tha
 		stktree -q --report flat -f tsv few.tree >got
 		status 1 grep "left out" got
 		awk -F "\t" "NR > 1 && (\$4 != \$2 || \$5 != \$2 || \$6 != \$3 || \$7 != \$3) { exit 1 }" got
-		test "$(tail -1 got)" = "$(echo "main 0 ${#letters}0 0 0 ${#letters}0 ${#letters}0" | tabs)"
+		test "$(tail -1 got)" = "$(echo "main 0 ${#letters}0 0 0 ${#letters}0 ${#letters}0 1.0" | tabs)"
 	done
 	status 1 stktree -q --from @0.5 --to @1 --report flat -f tsv few.tree >got
 	test "$(wc -l <got)" = 1'
@@ -116,12 +121,13 @@ for n in range(int(sys.argv[1])):
         whole += w
     bound = total = 0
     for row in rows:
-        count, share, stack, low, high = row.split("\t")
+        count, share, stack, low, high, coverage = row.split("\t")
         total += int(count)
         if abs(float(share) - int(count) / whole) > 1e-9:
             wrong += 1
         if stack == "(left out)":
             bound, left = int(high), left + 1
+            wrong += samples and abs(float(coverage) - 1 + int(count) / whole) > 1.1e-6
         elif not int(low) <= truth.pop(stack) <= int(high):
             wrong += 1
             print(n, tree, row)

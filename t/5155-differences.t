@@ -125,6 +125,19 @@ check 'each side is one file or several, of which every sample counts' '
 	stktree -q -f tsv week2.stk --diff week1.stk week3.stk | cut -f 1-4 | sort | same want -
 	stktree -q -f tsv --diff week1.stk week3.stk -q week2.stk | cut -f 1-4 | sort | same want -
 '
+for n in 0 1 2 3; do
+	awk -v seed=$n 'BEGIN { srand(seed); for (i = 0; i < 100; i++) { t += int(rand() * 300) / 1000
+		printf "app 1/1 %.3f: 10 cycles: \n", t + seed; for (d = int(rand() * 3); d >= 0; d--) printf "\t%d f%d (app)\n", d + 1, rand() * (4 + seed)
+		printf "\t9 main (app)\n\n" } }' | stkcap -q --format perf-script -o side$n.stk -
+done
+stktree -q -o side1.tree --leaf 10 --split 2 side1.stk && stktree -q -o side3.tree --leaf 20 --split 3 side3.stk
+title='random files, streams and trees, and windows of each side are as rows of stkcat counted by a script'
+if have python3; then
+	check "$title" '
+		python3 -SE "$t/lib/random_sides.py" ${SEED-1} ${SIDES-40} side0.stk side1.tree side2.stk side3.tree'
+else
+	skip 'no python3' "$title"
+fi
 check 'windows of one recording, of the other side, and several with commas' '
 	stkcat -q -f stream -o monday.stk --from 2026-11-02 --to 2026-11-03 week1.stk
 	stkcat -q -f stream -o tuesday.stk --from 2026-11-03 --to 2026-11-04 week1.stk

@@ -230,20 +230,6 @@ say_unmet_kind(void)
 }
 
 static void
-say_other_events(void)
-{
-	struct stk_text kept;
-	uint64_t others = cat.report.selection == NULL ? 0 : selection_other_events(cat.report.selection, &kept);
-
-	if (others > 0 && kept.size == 0)
-		program_say("counted samples without an event only, as those of dumps; %llu sample%s of events left out (see --event)",
-			    (unsigned long long)others, plural(others, "", "s"));
-	else if (others > 0)
-		program_say("counted samples of event %.*s only; %llu sample%s of other events left out (see --event)",
-			    (int)kept.size, kept.data, (unsigned long long)others, plural(others, "", "s"));
-}
-
-static void
 close_form(void)
 {
 	if (cat.work != NULL)
@@ -273,7 +259,8 @@ main(int argc, char **argv)
 	well = well && take_all(&err) == 0 && end_mask(&err) == 0;
 	if (!well)
 		program_report("output", &err);
-	say_other_events();
+	if (cat.report.selection != NULL)
+		say_other_events(cat.report.selection);
 	say_unmet_kind();
 	sample_choice_report(&cat.settings.choice, &cat.filter);
 	filter_close(&cat.filter, well);

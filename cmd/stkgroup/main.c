@@ -388,6 +388,7 @@ report_input(struct stkgroup *s, bool stream, struct stk_error *err)
 		program_warn("no samples %s: nothing to group",
 			     sample_choice_has_window() || sample_choice_is_filtered() ? "were selected"
 										       : "in the input");
+	say_other_events(s->selection);
 	report_lost_ids(s->model);
 	report_lost_columns(s->lost_columns);
 	return 0;

@@ -43,18 +43,8 @@ say_thinned(const struct diff_sides *d, const struct answer *a)
 void
 diff_sides_say(const struct diff_sides *d, const struct answer *answer)
 {
-	const char *event = d->sides.count > 0 ? recording_facts(d->sides.recordings[0])->event : "";
-	uint64_t others = 0;
-
 	say_thinned(d, answer);
-	for (int i = 0; i < d->sides.count; i++)
-		others += recording_other_events(d->sides.recordings[i]);
-	if (others > 0 && strcmp(event, EVENT_NONE) == 0)
-		program_say("counted samples without an event only, as those of dumps; %llu sample%s of events left out (see --event)",
-			    (u64)others, plural(others, "", "s"));
-	else if (others > 0)
-		program_say("counted samples of event %s only; %llu sample%s of other events left out (see --event)", event,
-			    (u64)others, plural(others, "", "s"));
+	say_other_events_of(d->sides.recordings, d->sides.count);
 }
 
 /* --- what was typed --- */

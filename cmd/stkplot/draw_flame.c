@@ -91,22 +91,6 @@ take_block(void *context, const struct stk_block *block, struct stk_error *err)
 	return take_samples(d, block, err);
 }
 
-/* --- what is said about it --- */
-
-static void
-say_other_events(const struct drawing *d)
-{
-	struct stk_text kept;
-	uint64_t others = selection_other_events(d->selection, &kept);
-
-	if (others > 0 && kept.size == 0)
-		program_say("counted samples without an event only, as those of dumps; %llu sample%s of events left out (see --event)",
-			    (unsigned long long)others, plural(others, "", "s"));
-	else if (others > 0)
-		program_say("counted samples of event %.*s only; %llu sample%s of other events left out (see --event)",
-			    (int)kept.size, kept.data, (unsigned long long)others, plural(others, "", "s"));
-}
-
 /* --- pictures --- */
 
 static int
@@ -246,7 +230,7 @@ draw_flame(const struct plot_settings *settings, enum plot_kind kind, char **ope
 	if (result == 0)
 		result = filter_each(&d.filter, take_block, &d, &err);
 	if (result == 0) {
-		say_other_events(&d);
+		say_other_events(d.selection);
 		report_lost_ids(d.model);
 		result = draw(&d, operands, count, &err);
 	}

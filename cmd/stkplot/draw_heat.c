@@ -113,21 +113,6 @@ take_block(void *context, const struct stk_block *block, struct stk_error *err)
 /* --- what is said about it --- */
 
 static void
-say_other_events(const struct heat *h)
-{
-	struct stk_text kept;
-	uint64_t others = selection_other_events(h->selection, &kept);
-
-	if (others > 0 && kept.size == 0)
-		program_say(
-			"counted samples without an event only, as those of dumps; %llu sample%s of events left out (see --event)",
-			(unsigned long long)others, plural(others, "", "s"));
-	else if (others > 0)
-		program_say("counted samples of event %.*s only; %llu sample%s of other events left out (see --event)",
-			    (int)kept.size, kept.data, (unsigned long long)others, plural(others, "", "s"));
-}
-
-static void
 say_what_was_cut(const struct heat_parts *parts)
 {
 	char cell[TIME_TEXT_MAX], wanted[TIME_TEXT_MAX];
@@ -348,7 +333,7 @@ draw_heat(const struct plot_settings *settings, char **operands, int count)
 	if (result == 0)
 		result = filter_each(&h.filter, take_block, &h, &err);
 	if (result == 0) {
-		say_other_events(&h);
+		say_other_events(h.selection);
 		report_lost_ids(h.model);
 		result = draw(&h, operands, count, &err);
 	}

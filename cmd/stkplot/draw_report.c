@@ -369,6 +369,7 @@ draw_report(const struct plot_settings *settings, char **operands, int count)
 		thread_reader_end(&r.threads);
 		r.tree = flame_counts_settle(r.counts);
 		source_clocks_add(&r.clocks, r.model);
+		say_other_events(r.samples);
 		report_lost_ids(r.model);
 		finding_lines_make(&r.found, r.threads.findings);
 		r.picture = (struct thread_picture){ .history = &r.threads.history,

@@ -342,6 +342,7 @@ print_root_for_programs(struct tree_printing *p)
 	print_for_programs(p, 1, text_from(NO_FRAMES), self, self);
 	sheet_bounds(&p->sheet, p->r, own);
 	sheet_bounds(&p->sheet, p->r, own);
+	sheet_coverage(&p->sheet, p->r);
 }
 
 /* Up to the branch that calls at `level`: what is left out below each that is done. */

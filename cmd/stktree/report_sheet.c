@@ -4,6 +4,8 @@
 #include "base/quantities.h"
 #include "choose/moments.h"
 
+#include <math.h>
+
 /* As stkcat writes times: plain seconds by a clock without a date. */
 static void
 print_bound(char to[TIME_TEXT_MAX], const struct window_report *r, int64_t ns)
@@ -53,6 +55,8 @@ sheet_begin(struct sheet *sheet, const struct window_report *r, const char *cons
 										   : name_with_unit(sheet, r, *names);
 		names++;
 	}
+	if (r->bounds->bounds > 0)
+		sheet->names[n++] = "coverage";
 	sheet->names[n] = NULL;
 	header = r->printer->text.count;
 	row_printer_begin(&sheet->rows, (enum row_form)r->settings->form, r->printer, sheet->names);
@@ -120,6 +124,7 @@ sheet_node_bounds(struct sheet *sheet, const struct window_report *r, uint32_t n
 		own = total = bounds_left_out(r, self[b->column], false);
 	sheet_bounds(sheet, r, own);
 	sheet_bounds(sheet, r, total);
+	sheet_coverage(sheet, r);
 }
 
 size_t
@@ -148,6 +153,17 @@ sheet_bounds(struct sheet *sheet, const struct window_report *r, struct bounded_
 		return;
 	row_count(&sheet->rows, count.least);
 	row_count(&sheet->rows, count.most);
+}
+
+void
+sheet_coverage(struct sheet *sheet, const struct window_report *r)
+{
+	if (r->bounds->bounds == 0)
+		return;
+	if (isnan(r->counted.covered) && sheet->rows.form == ROWS_TSV)
+		row_text(&sheet->rows, text_of("", 0));
+	else
+		row_real(&sheet->rows, r->counted.covered, 6);
 }
 
 struct bounded_count

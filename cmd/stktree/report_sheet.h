@@ -8,7 +8,7 @@
 
 #include "report/row_printer.h"
 
-#define SHEET_NAMES_MOST 12
+#define SHEET_NAMES_MOST 13
 
 struct sheet {
 	struct row_printer rows;
@@ -39,8 +39,10 @@ int sheet_end(struct sheet *sheet, struct stk_error *err) STK_MUST_CHECK;
 /* The least and the most that a count can be; nothing where counts have no bounds. What is left out is no count of one
  * stack or function: there it is what one can have of it. */
 void sheet_bounds(struct sheet *sheet, const struct window_report *report, struct bounded_count count);
-/* Of the self and the total of a node of the call tree. */
+/* Of the self and the total of a node of the call tree; the row ends with them. */
 void sheet_node_bounds(struct sheet *sheet, const struct window_report *report, uint32_t node);
+/* After all else of a row: where counts have bounds, how much of the window they cover. */
+void sheet_coverage(struct sheet *sheet, const struct window_report *report);
 struct bounded_count bounds_left_out(const struct window_report *report, uint64_t count, bool of_stack);
 
 /* How many of the rows --top lets through. */

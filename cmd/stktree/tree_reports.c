@@ -57,6 +57,7 @@ print_function(struct sheet *sheet, const struct window_report *r, const struct 
 		sheet_bounds(sheet, r, of->total_bounds);
 		if (as.class != NULL)
 			row_text(rows, *as.class);
+		sheet_coverage(sheet, r);
 		return;
 	}
 	sheet_amount(sheet, of->self);
@@ -231,6 +232,7 @@ print_relation(struct sheet *sheet, const struct window_report *r, const char *r
 		sheet_share(sheet, count.value, *call_tree_total(r->tree, 0));
 	row_text(&sheet->rows, name);
 	sheet_bounds(sheet, r, count);
+	sheet_coverage(sheet, r);
 }
 
 /* How many --top left out. */
@@ -368,6 +370,7 @@ print_stack(struct sheet *sheet, const struct window_report *r, const struct cou
 	sheet_share(sheet, stack->self, *call_tree_total(r->tree, 0));
 	row_text(&sheet->rows, text_in(text, 0));
 	sheet_bounds(sheet, r, count);
+	sheet_coverage(sheet, r);
 }
 
 int

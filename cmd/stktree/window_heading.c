@@ -119,16 +119,8 @@ mixes_events(struct recording *const *recordings, int count)
 void
 say_events(struct recording *const *recordings, int count)
 {
-	const char *event = facts_of_recordings(recordings, count).event;
-	uint64_t others = 0;
-
-	for (int i = 0; i < count; i++)
-		others += recording_other_events(recordings[i]);
 	if (mixes_events(recordings, count))
 		program_say("samples of several events are added up, whose weights have different units (--samples counts each as 1)");
-	else if (others > 0 && strcmp(event, EVENT_NONE) == 0)
-		program_say("counted samples without an event only, as those of dumps; samples of events are left out (see --event)");
-	else if (others > 0)
-		program_say("counted samples of event %s only; those of other events are left out (see --event)",
-			    event);
+	else
+		say_other_events_of(recordings, count);
 }

@@ -14,6 +14,7 @@ struct counted {
 	bool estimated;			/* some of them are */
 	bool plain;			/* they count samples, not weights of the event */
 	const char *event;		/* a name, EVENT_NONE or "all" */
+	double covered;			/* the share of the samples whose stacks are known; NAN: unknown */
 };
 
 /* "09:00:00Z to 10:00:00Z, 11:00:00Z to 12:00:00Z: 7 samples, 12.3M cycles": the times that are known. */

@@ -15,6 +15,7 @@
 #include "program/printing.h"
 #include "program/program.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -214,14 +215,26 @@ print_heading(struct reporting *r, const struct tree_interval *windows, unsigned
 	array_release(&title);
 }
 
+/* Rounded down: 1 is all. */
+static double
+covered_share(const struct reporting *r, uint64_t samples, bool unseen)
+{
+	const struct answer_bounds *known = &r->bounds.known;
+
+	if (r->answer.incomplete || unseen || (known->left.samples == 0 && known->most > 0))
+		return NAN;
+	return samples == 0 ? 1 : floor(1e6 * (double)(samples - known->left.samples) / (double)samples) / 1e6;
+}
+
 /* What the answers count since `before`. */
 static void
-note_counted(struct reporting *r, uint64_t samples_before, uint64_t weight_before)
+note_counted(struct reporting *r, const struct answer *before)
 {
 	struct counted *c = &r->counted;
 
-	c->samples = r->answer.samples - samples_before + r->bounds.known.left.samples;
-	c->weight = r->answer.weight - weight_before + r->bounds.known.left.weight;
+	c->samples = r->answer.samples - before->samples + r->bounds.known.left.samples;
+	c->weight = r->answer.weight - before->weight + r->bounds.known.left.weight;
+	c->covered = covered_share(r, c->samples, r->answer.unseen > before->unseen);
 	c->estimated = r->bounds.known.possible > 0;
 	c->plain = r->settings->recording.samples || c->samples == c->weight;
 	c->event = facts_of_recordings(r->recordings, r->count).event;
@@ -244,13 +257,13 @@ report_steps(struct reporting *r, struct tree_interval window, struct stk_error 
 	for (int64_t at = first; at <= last && !program_stopping(); ) {
 		struct tree_interval part = { at,
 			window.to != INT64_MAX && window.to - at < step ? window.to : at + step };
-		uint64_t before = r->answer.samples, weight_before = r->answer.weight;
+		struct answer before = r->answer;
 
 		call_tree_fell(&r->tree);
 		if (answer_window(r, part, err) < 0 || grow_tree(r, err) < 0)
 			return -1;
-		if (r->answer.samples > before || r->bounds.known.left.samples > 0 || is_lines(r)) {
-			note_counted(r, before, weight_before);
+		if (r->answer.samples > before.samples || r->bounds.known.left.samples > 0 || is_lines(r)) {
+			note_counted(r, &before);
 			print_heading(r, &part, 1);
 			if (print_report(r, &part, err) < 0)
 				return -1;
@@ -281,7 +294,7 @@ report_all(struct reporting *r, struct stk_error *err)
 		return 0;
 	if (grow_tree(r, err) < 0)
 		return -1;
-	note_counted(r, 0, 0);
+	note_counted(r, &(struct answer){ 0 });
 	if (r->settings->when) {
 		hush_recordings(r->recordings, r->count);	/* they are read again */
 		if (row_times_make(&r->when, r->settings, r->recordings, r->count, &r->tree, err) < 0)

@@ -211,6 +211,13 @@ has_window(const struct selection *s)
 	return s->options.from_ns != INT64_MIN || s->options.to_ns != INT64_MAX;
 }
 
+/* Whether the event that is counted is that of a sample which is still to come: the first, chosen or not. */
+static bool
+seeks_event(const struct selection *s)
+{
+	return s->options.one_event && s->options.event == NULL && !s->event_met;
+}
+
 static bool
 asks_activity(const struct selection *s)
 {
@@ -237,7 +244,7 @@ selection_head(struct selection *s, struct stk_reader *reader, uint64_t kinds)
 			    (selection_kind(s, kind, k) && (kinds == 0 || (k < 64 && (kinds >> k & 1) != 0)));
 	}
 	stk_reader_want(reader, s->wanted, STK_KIND_MAX);
-	if (has_window(s))
+	if (has_window(s) && !seeks_event(s))
 		stk_reader_window(reader, s->options.from_ns, s->options.to_ns);
 }
 
@@ -455,21 +462,26 @@ selection_takes_thread_in(struct selection *s, uint64_t thread, uint64_t dump)
 	       process_matches(s, model_dump(s->model, dump).source);
 }
 
+static void
+meet_event(struct selection *s, struct stk_text name)
+{
+	s->event_met = true;
+	add_text(&s->event, name);
+}
+
 /* The first event met is kept, unless one was named. */
 static bool
 judge_event(struct selection *s, uint64_t id)
 {
 	struct stk_text name = model_string(s->model, id);
 	const char *asked = s->options.event;
-	bool first = !s->event_met;
 
 	s->events_met++;
 	if (asked != NULL && strcmp(asked, "all") != 0 &&
 	    (name.size == 0 ? strcmp(asked, EVENT_NONE) != 0 : !text_is(name, asked)))
 		return false;
-	s->event_met = true;
-	if (first)
-		add_text(&s->event, name);
+	if (!s->event_met)
+		meet_event(s, name);
 	return asked != NULL || text_equal(name, text_in(&s->event, 0));
 }
 
@@ -764,6 +776,21 @@ take_times(struct selection *s, const uint64_t *times, uint32_t rows)
 	return rows;
 }
 
+/* The event of the first sample, from whatever block can be read. Those outside the window are not needed from then
+ * on. */
+static void
+find_event(struct selection *s, struct stk_reader *reader, const struct stk_block *block)
+{
+	struct stk_error damage = { 0 };
+	struct sample_columns c;
+
+	if (block->rows == 0 || sample_columns_load(&c, SAMPLE_EVENT, NULL, reader, block, &damage) < 0)
+		return;		/* damage was reported */
+	meet_event(s, model_string(s->model, sample_value(&c.event, 0)));
+	if (has_window(s))
+		stk_reader_window(reader, s->options.from_ns, s->options.to_ns);
+}
+
 int
 selection_rows(struct selection *s, struct stk_reader *reader, const struct stk_block *block, const uint32_t **rows,
 	       uint32_t *count, struct stk_error *err)
@@ -777,6 +804,8 @@ selection_rows(struct selection *s, struct stk_reader *reader, const struct stk_
 	if (block->schema == NULL || (block->schema->definition && block->kind != STK_DUMP) ||
 	    !selection_rows_matter(s))
 		return 0;
+	if (block->kind == STK_SAMPLE && seeks_event(s))
+		find_event(s, reader, block);
 	if (load_conditions(s, &c, reader, block, err) < 0)
 		return -1;
 	c.events = block->kind == STK_EVENT && selection_chooses_events(s, skip_cut, NULL);
@@ -863,7 +892,7 @@ selection_may_pass(struct selection *s, const struct stk_kind_schema *kind, cons
 	struct stk_text holds = block->holds;
 	int thread, source;
 
-	if (kind->definition)
+	if (kind->definition || (kind->number == STK_SAMPLE && seeks_event(s)))
 		return true;
 	if (block->has_time && (block->to_ns < o->from_ns || block->from_ns >= o->to_ns))
 		return false;

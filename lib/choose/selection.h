@@ -32,9 +32,9 @@ struct selection_options {
 	const char *thread, *process;	/* regular expressions for names; NULL */
 	const char *states;		/* by name, with commas; NULL all */
 	const char *
-		event; /* the name of the sampling event, "all"; NULL: the first that is met, where one_event, else
-		        * all */
-	const char *first_event;	/* is taken for the first that was met; NULL */
+		event; /* the name of the sampling event, "all"; NULL: that of the first sample of the input, whether it
+		        * is chosen or not, where one_event, else all */
+	const char *first_event;	/* is taken for that; NULL */
 	bool one_event;			/* counts of several events must not be mixed */
 	enum activity activity;
 	struct where *where;		/* conditions on samples; borrowed; NULL */
@@ -80,8 +80,8 @@ bool selection_takes_event(struct selection *selection, const struct where_sampl
  * may change. */
 bool selection_chooses_events(const struct selection *selection, where_time_function *cut, void *context);
 
-/* Whether there are conditions about what an index says of blocks. The event that is met first is not one: it is known
- * from rows only. */
+/* Whether there are conditions about what an index says of blocks. That of one_event is not one: it is known from rows
+ * only. */
 bool selection_asks_index(const struct selection *selection);
 /* False when no row of a block passes, by what the index of the file says of it: its times, and which ids its rows
  * have. kind is that of the block in its stream's schema. A block with ids that are not defined so far passes, so that

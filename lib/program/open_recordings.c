@@ -219,6 +219,21 @@ close_recording(struct recording *recording)
 }
 
 void
+say_other_events_of(struct recording *const *recordings, int count)
+{
+	const char *event = facts_of_recordings(recordings, count).event;
+	uint64_t others = 0;
+
+	for (int i = 0; i < count; i++)
+		others += recording_other_events(recordings[i]);
+	if (others > 0 && strcmp(event, EVENT_NONE) == 0)
+		program_say("counted samples without an event only, as those of dumps; samples of events are left out (see --event)");
+	else if (others > 0)
+		program_say("counted samples of event %s only; those of other events are left out (see --event)",
+			    event);
+}
+
+void
 say_window(const struct recording *recording, const char *path, const struct time_zone *zone,
 	   struct tree_interval window)
 {

@@ -36,6 +36,9 @@ char *moment_print(char to[TIME_TEXT_MAX], int64_t ns, const struct time_zone *z
 /* The times of the samples of some recordings together. */
 struct time_range range_of_recordings(struct recording *const *recordings, int count);
 
+/* Says which event was counted, where samples of others were left out: trees do not know how many of a window. */
+void say_other_events_of(struct recording *const *recordings, int count);
+
 /* Reports what is unknown or missing in a window: its place in the recording, clocks, samples without times. */
 void say_window(const struct recording *recording, const char *path, const struct time_zone *zone,
 		struct tree_interval window);

@@ -3,6 +3,7 @@
 #include "program/sample_choice.h"
 
 #include "base/input.h"
+#include "base/quantities.h"
 #include "base/time_math.h"
 #include "choose/where.h"
 #include "program/filter.h"
@@ -308,6 +309,20 @@ sample_choice_report(const struct sample_choice *choice, const struct filter *fi
 	time_print(last, range->to_ns, sample_choice_typing_zone(choice));
 	program_warn("the window is outside the recording, which is from %s to %s", first, last);
 	return true;
+}
+
+void
+say_other_events(const struct selection *selection)
+{
+	struct stk_text kept;
+	uint64_t others = selection_other_events(selection, &kept);
+
+	if (others > 0 && kept.size == 0)
+		program_say("counted samples without an event only, as those of dumps; %llu sample%s of events left out (see --event)",
+			    (unsigned long long)others, plural(others, "", "s"));
+	else if (others > 0)
+		program_say("counted samples of event %.*s only; %llu sample%s of other events left out (see --event)",
+			    (int)kept.size, kept.data, (unsigned long long)others, plural(others, "", "s"));
 }
 
 void

@@ -18,7 +18,7 @@ class Answer:
     """Counts as a dictionary; between which bounds each is, where the table says it; and the row of what is left out."""
     def __init__(self):
         self.counts, self.low, self.high, self.left = collections.Counter(), {}, {}, {}
-        self.comment = False
+        self.comment, self.coverage = False, None
 
     def add(self, key, count, bounds=None):
         to = self.left if key.endswith(LEFT_OUT) else self.counts
@@ -109,15 +109,20 @@ def callers(function):
     return count
 
 
-def rows_as(lines, columns):
-    """Rows of a table as dictionaries; its first columns, and either no others or those of the bounds."""
+def rows_as(out, lines, columns):
+    """Rows of a table; its first columns, and either no others or those of the bounds. The coverage is out.coverage."""
     names = lines[0].split("\t")
     for one, known in zip(names, columns):
         assert known is None or one == known, lines[0]
+    rows, bounded = [line.split("\t") for line in lines[1:]], names[-1] == "coverage"
+    for cells in rows:
+        assert not bounded or out.coverage in (None, cells[-1]), lines[0]
+        out.coverage = cells[-1] if bounded else None
+    names = names[:len(names) - bounded]
     named = names[-1] == "stack" != columns[-1]         # classes, by their frames
     names = names[:len(names) - named]
-    assert names[len(columns):] in ([], ["low", "high"], ["self_low", "self_high", "total_low", "total_high"]), lines[0]
-    return [line.split("\t")[:len(names)] for line in lines[1:]]
+    assert names[len(columns):] in ([["low", "high"], ["self_low", "self_high", "total_low", "total_high"]] if bounded else [[]]), lines[0]
+    return [cells[:len(names)] for cells in rows]
 
 
 def add_self_and_total(out, name, cells, at):
@@ -139,14 +144,14 @@ def read_folded(lines):
 
 def read_flat(lines):
     out = Answer()
-    for cells in rows_as(lines, ("function", "self", "total")):
+    for cells in rows_as(out, lines, ("function", "self", "total")):
         add_self_and_total(out, cells[0], cells, 1)
     return out
 
 
 def read_tree(lines):
     out, way = Answer(), []
-    for cells in rows_as(lines, ("level", "function", "self", "total")):
+    for cells in rows_as(out, lines, ("level", "function", "self", "total")):
         way = way[:int(cells[0]) - 1] + [cells[1]]
         add_self_and_total(out, ";".join(way), cells, 2)
     return out
@@ -154,14 +159,14 @@ def read_tree(lines):
 
 def read_paths(lines):
     out = Answer()
-    for cells in rows_as(lines, (None, "share", "stack")):
+    for cells in rows_as(out, lines, (None, "share", "stack")):
         out.add(cells[2], cells[0], cells[3:] or None)
     return out
 
 
 def read_callers(lines):
     out = Answer()
-    for cells in rows_as(lines, ("relation", None, "function")):
+    for cells in rows_as(out, lines, ("relation", None, "function")):
         out.add(cells[0] + " " + cells[2], cells[1], cells[3:] or None)
     return out
 
@@ -269,6 +274,9 @@ def tidy(name):
 WORDS = re.compile("cut|damaged|lost|coverage|only counts|thinned|counts|cannot|truncated|left out|no function|incomplete|estimate")
 
 
+COVERS = re.compile("counts cover ([0-9]+) of ([0-9]+) samples")
+
+
 UNSEEN = re.compile("from ([^ ]*) to ([^ ]*), ([0-9]+) samples are thinned to counts, which do not know")
 
 
@@ -312,6 +320,14 @@ def judge_bounded(way, report, got, want, whole, most, said):
     return None
 
 
+def wrong_coverage(got, said):
+    """Of rows that state a coverage: it is that of the message, and all without one."""
+    counted, whole = map(int, COVERS.search(said).groups()) if COVERS.search(said) else (1, 1)
+    if got.coverage in (None, "") or abs(float(got.coverage) - counted / whole) < 1.1e-6:
+        return None
+    return "rows with a coverage of %s: %s" % (got.coverage, said.strip()[:200])
+
+
 def judge(way, report, got, want, whole, most, status, said, without):
     """most: what a scan of all times counts; without(interval): what it counts outside of an interval."""
     if status == 2 and not got.counts and "adds them, as in" in said and "the input ends in the middle" in said:
@@ -324,6 +340,8 @@ def judge(way, report, got, want, whole, most, status, said, without):
             return "status %d, and counts that do not know: %s" % (status, said.strip()[:200])
         want = without((nanoseconds(unseen[1]), nanoseconds(unseen[2])))
         return None if +got.counts == want and not got.left else "not what is outside of the interval that cannot be seen"
+    if wrong_coverage(got, said):
+        return wrong_coverage(got, said)
     if +got.counts == want and not got.left:
         wide = [k for k in got.low if not got.low[k] <= want[k] <= got.high[k]]
         return "not in its bounds: %s" % wide[0] if wide else None
