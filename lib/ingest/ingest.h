@@ -215,7 +215,7 @@ struct text_format {
 	 * with what follows it; 0 when there is none. Fast: looks from the end backwards. */
 	size_t (*cut)(struct stk_text text);
 	/* The same when only the last bytes of a text are available, from any byte on; 0 also when these do not
-	 * decide. */
+	 * decide. NULL: they never do. */
 	size_t (*cut_tail)(struct stk_text tail);
 
 	/* Finds what is in a piece. The piece ends where cut decided, or at the end of the input. */
