@@ -13,6 +13,7 @@ const struct text_format *const text_formats[] = {
 	&go_heap_format,
 	&gc_log_format,
 	&gc_log_uptime_format,
+	&verbose_gc_format,
 	&jstat_format,
 	&metric_table_format,
 	&event_table_format,
