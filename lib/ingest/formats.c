@@ -16,6 +16,7 @@ const struct text_format *const text_formats[] = {
 	&verbose_gc_format,
 	&jstat_format,
 	&metric_table_format,
+	&openmetrics_text_format,
 	&event_table_format,
 	&event_json_format,
 	&ftrace_format,
