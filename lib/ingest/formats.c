@@ -27,6 +27,8 @@ const struct text_format *const text_formats[] = {
 	&jfr_format,
 	&pprof_format,
 	&otlp_format,
+	&simpleperf_format,
+	&perfetto_format,
 	&threads_json_format,
 	&threads_text_format,
 	&speedscope_format,
