@@ -66,6 +66,11 @@ check 'several profiles in one file and within a log; CR LF' '
 	grep "0 dumps, 12 samples, 5 distinct stacks, 3 lines skipped" err
 	sed "s/$/\r/" heap >crlf; rows heap >wanted; rows crlf | same wanted -
 '
+check 'a profile of a megabyte, as a file and from a pipe' '
+	{ head -1 heap; awk "BEGIN { for (i = 0; i < 32000; i++) printf \"1: 6144 [3: 18432] @ 0x%x\n\", i % 100 }"; } >x
+	stkcap -o x.stk x 2>err; grep "0 dumps, 128000 samples, 1 distinct stacks, 0 lines skipped" err
+	rows x | sort -u >wanted; cat x | stkcap -q | stkcat -q -f tsv --only sample - | sed 1d | awk -F "\t" "{ print \$8, \$6, \$5 }" | sort -u | same wanted -
+'
 check 'one record, none, what is no profile; a frame without a record; every beginning' '
 	head -4 heap >x; rows x | wc -l | grep -x 4
 	head -1 heap >x; status 1 stkcap -o x.stk x

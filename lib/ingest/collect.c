@@ -943,6 +943,12 @@ recording_source(struct collect *collect)
 	return present_source(collect);
 }
 
+uint32_t
+recording_source_of(struct collect *collect, uint64_t pid, struct stk_text process)
+{
+	return source_of_pid(collect, pid, process);
+}
+
 void
 recording_broken(struct collect *collect, const char *why)
 {

@@ -2,13 +2,9 @@
  * gc_log: logs of garbage collections: unified logging (-Xlog:gc*), and PrintGCDetails of JDK 8 and before (serial,
  * parallel, CMS, G1).
  *
- * Each collection gives heap.before and heap.used (after it), heap.total, gc.pause (seconds), the same after full ones
- * as heap.used.full, after others as heap.used.young, and its pause once more by cause: gc.cause.Allocation Failure.
- * What runs beside the program gives gc.concurrent.PHASE (seconds).
- *
  * Before JDK 9 a collection is one bracket, "[GC ... secs]", in which options put lines of any number; a record is
  * found by the depth of brackets, not by lines. */
-#include "ingest/metric_lines.h"
+#include "ingest/gc_collection.h"
 
 #include "base/time_math.h"
 #include "ingest/text_lines.h"
@@ -22,14 +18,6 @@
 #define RECORDS_MAX    4	/* collections within each other: CMSScavengeBeforeRemark puts one into the remark */
 #define RECORD_LINES   1000	/* of an open record; one with more was cut */
 #define CUT_LINES_BACK 65536u	/* bytes at the end of a piece in which the start of a collection is looked for */
-
-struct collection {
-	struct metric_time time;
-	struct stk_text cause, concurrent;	/* concurrent: the name of the phase */
-	bool open, full;
-	bool has_heap, has_before, has_pause;
-	double before, used, total, pause;
-};
 
 struct record { struct collection is; int depth; };	/* depth: of its own bracket */
 
@@ -53,40 +41,16 @@ struct scan {
 static void
 say(struct scan *s)
 {
-	struct collection *c = &s->at;
-
-	if (c->has_heap && c->has_before)
-		metric_say(s->findings, s->line, c->time, "heap.before", text_of("", 0), c->before);
-	if (c->has_heap) {
-		metric_say(s->findings, s->line, c->time, "heap.used", text_of("", 0), c->used);
-		metric_say(s->findings, s->line, c->time, c->full ? "heap.used.full" : "heap.used.young",
-			   text_of("", 0), c->used);
-		if (c->total > 0)
-			metric_say(s->findings, s->line, c->time, "heap.total", text_of("", 0), c->total);
-	}
-	if (c->has_pause && c->concurrent.size > 0) {
-		metric_say(s->findings, s->line, c->time, "gc.concurrent.", c->concurrent, c->pause);
-	} else if (c->has_pause) {
-		metric_say(s->findings, s->line, c->time, c->full ? "gc.pause.full" : "gc.pause", text_of("", 0),
-			   c->pause);
-		if (c->cause.size > 0)
-			metric_say(s->findings, s->line, c->time, "gc.cause.", c->cause, c->pause);
-	}
-	*c = (struct collection){ 0 };
+	collection_say(s->findings, s->line, &s->at);
+	s->at = (struct collection){ 0 };
 	s->cycle = false;
 }
 
-/* The same for a collection that is known at once. */
+/* A collection that is known at once. */
 static void
-say_now(struct scan *s, struct collection *is)
+say_now(struct scan *s, const struct collection *is)
 {
-	struct collection waits = s->at;
-	bool cycle = s->cycle;
-
-	s->at = *is;
-	say(s);
-	s->at = waits;
-	s->cycle = cycle;
+	collection_say(s->findings, s->line, is);
 }
 
 /* --- numbers --- */

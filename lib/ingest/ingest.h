@@ -215,7 +215,7 @@ struct text_format {
 	 * with what follows it; 0 when there is none. Fast: looks from the end backwards. */
 	size_t (*cut)(struct stk_text text);
 	/* The same when only the last bytes of a text are available, from any byte on; 0 also when these do not
-	 * decide. */
+	 * decide. NULL: they never do. */
 	size_t (*cut_tail)(struct stk_text tail);
 
 	/* Finds what is in a piece. The piece ends where cut decided, or at the end of the input. */
@@ -239,7 +239,8 @@ extern const struct text_format thread_dump_format, perf_script_format, process_
 	strace_format, babeltrace_format, jfr_format,
 	pprof_format, otlp_format, go_profile_format, go_heap_format, javacore_format;
 extern const struct text_format speedscope_format, firefox_format, chrome_format, cpuprofile_format,
-	threads_json_format, threads_text_format, bpftrace_format, dtrace_format;
+	threads_json_format, threads_text_format, bpftrace_format, dtrace_format, verbose_gc_format,
+	openmetrics_text_format, simpleperf_format, perfetto_format;
 
 extern const struct text_format *const text_formats[];	/* NULL-terminated; formats.c */
 const struct text_format *text_format_named(const char *name);	/* or NULL */

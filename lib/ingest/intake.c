@@ -424,6 +424,8 @@ scan_ahead(struct intake *intake, int64_t at)
 	struct piece *piece = &intake->pieces[(intake->first + intake->count) % intake->pieces_max];
 	size_t before = PIECE_BYTES - WINDOW_BYTES, size;
 
+	if (intake->format->cut_tail == NULL)
+		return 0;
 	if (piece->room < PIECE_BYTES) {
 		free(piece->text);
 		piece->text = mem_new(PIECE_BYTES, 1);

@@ -25,6 +25,8 @@ void recording_process(struct collect *collect, uint64_t pid, uint32_t process, 
 void recording_clock(struct collect *collect, enum stk_clock clock);
 /* The id of the source of rows. */
 uint32_t recording_source(struct collect *collect);
+/* The same for rows of one process of several, 0: not known. process: its name, which is used when it is new. */
+uint32_t recording_source_of(struct collect *collect, uint64_t pid, struct stk_text process);
 
 /* 0, or -1 when the output failed. Times that readers would not accept become unknown, and are reported. */
 int recording_sample(struct collect *collect, struct stk_sample *row, struct stk_error *err) STK_MUST_CHECK;

@@ -19,6 +19,24 @@ static const struct { const char *name; enum unit unit; } units[] = {
 	{ "cpu.machine", UNIT_SHARE },    { "memory.resident", UNIT_BYTES },
 };
 
+/* Of Prometheus: "http_request_duration_seconds_sum{code="200"}". */
+static enum unit
+unit_by_end(struct stk_text name)
+{
+	const char *labels = memchr(name.data, '{', name.size);
+
+	if (labels != NULL)
+		name.size = (size_t)(labels - name.data);
+	if (text_ends(name, "_total"))
+		name.size -= 6;
+	else if (text_ends(name, "_sum"))
+		name.size -= 4;
+	return text_ends(name, "_seconds") ? UNIT_SECONDS
+	       : text_ends(name, "_bytes") ? UNIT_BYTES
+	       : text_ends(name, "_ratio") ? UNIT_SHARE
+					   : UNIT_NONE;
+}
+
 static enum unit
 unit_of(struct stk_text name)
 {
@@ -29,7 +47,7 @@ unit_of(struct stk_text name)
 						   : text_is(name, units[i].name))
 			return units[i].unit;
 	}
-	return UNIT_NONE;
+	return name.size > 0 ? unit_by_end(name) : UNIT_NONE;
 }
 
 static void
