@@ -8,6 +8,14 @@
 #include <stdio.h>
 
 void
+summary_say_lines(const struct collect_counts *counts)
+{
+	program_say("%llu lines: %llu taken, %llu blank, %llu rejected", (unsigned long long)counts->lines,
+		    (unsigned long long)(counts->lines - counts->blank - counts->rejected),
+		    (unsigned long long)counts->blank, (unsigned long long)counts->rejected);
+}
+
+void
 summary_say(const struct collect_counts *counts, bool appears_whole, bool well)
 {
 	char events[40] = "";

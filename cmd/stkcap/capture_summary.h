@@ -5,6 +5,8 @@
 
 #include "ingest/collect.h"
 
+/* How many lines of text there were, and what became of them. */
+void summary_say_lines(const struct collect_counts *counts);
 /* appears_whole: the output file is there only when all was written; well: it was. */
 void summary_say(const struct collect_counts *counts, bool appears_whole, bool well);
 

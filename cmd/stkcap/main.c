@@ -213,6 +213,7 @@ open_capture(struct capture *capture, char **operands, int count, struct stk_err
 					      .raw_symbols = raw_symbols,
 					      .skipped = rejects_take };
 
+	choice.count_blank = rejects_file != NULL;
 	if (format_name != NULL && format == NULL)
 		format_list_refuse(format_name);
 	if (!time_from_is_known())
@@ -324,6 +325,8 @@ close_capture(struct capture *capture, struct stk_error *err)
 	stk_workers_close(capture->workers);
 	file_list_close(capture->files);
 	time_zone_close(capture->zone);
+	if (rejects_file != NULL)
+		summary_say_lines(&counts);
 	summary_say(&counts, appears_whole, well);
 }
 

@@ -78,6 +78,7 @@ struct collect {
 
 	const char *file;
 	const struct text_format *format;
+	bool is_text;			/* the file is */
 	uint64_t salt;			/* the same text means something else in another format */
 	ARRAY(struct section_source) sections;	/* of the formats met in the file, but the present one */
 	int64_t fallback_ns;
@@ -113,6 +114,7 @@ static void
 tell_skipped(struct collect *collect, const struct finding *finding)
 {
 	collect->counts.skipped += finding->is.skipped.lines;
+	collect->counts.rejected += collect->is_text ? finding->is.skipped.lines : 0;
 	if (finding->is.skipped.reason != SKIP_NOISE)
 		collect->counts.broken++;
 	if (finding->is.skipped.reason == SKIP_CUT)
@@ -896,6 +898,7 @@ collect_findings(struct collect *collect, const struct findings *findings, uint6
 {
 	*stop = NULL;
 	collect->line = first_line;
+	collect->counts.blank += findings->blank;
 	for (size_t i = 0; i < findings->list.count; i++) {
 		const struct finding *finding = &findings->list.at[i];
 
@@ -1090,6 +1093,7 @@ collect_begin_file(struct collect *collect, const char *file, const char *source
 {
 	collect->file = file;
 	set_format(collect, format);
+	collect->is_text = format->read == NULL;
 	collect->sections.count = 0;
 	collect->fallback_ns = fallback_ns;
 	collect->latest_event_ns = INT64_MIN;
@@ -1122,6 +1126,12 @@ uint32_t
 collect_source(struct collect *collect)
 {
 	return present_source(collect);
+}
+
+void
+collect_line(struct collect *collect)
+{
+	collect->counts.lines++;
 }
 
 int

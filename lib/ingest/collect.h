@@ -23,7 +23,9 @@ struct collect_options {
 };
 
 struct collect_counts {
-	uint64_t dumps, samples, metrics, events, lines, skipped;	/* skipped: lines of every reason */
+	uint64_t dumps, samples, metrics, events, skipped;	/* skipped: lines of every reason */
+	uint64_t lines, blank, rejected;		/* of text; blank ones are counted when asked for, and not in
+							 * rejected, which are skipped ones */
 	uint64_t late_events;				/* that came after later ones of their file */
 	uint64_t broken;				/* findings that make the exit status 1 */
 	uint64_t stacks;				/* distinct ones */
@@ -58,6 +60,8 @@ uint32_t collect_source(struct collect *collect);
 int collect_findings(struct collect *collect, const struct findings *findings, uint64_t first_line,
 		     const struct finding **stop, struct stk_error *err);
 
+/* A line that findings do not count: one that is too long, or has no newline at its end. */
+void collect_line(struct collect *collect);
 int  collect_end_file(struct collect *collect, struct stk_error *err);
 /* Lets readers of the stream see what was taken so far, unless a dump is open. */
 int  collect_flush(struct collect *collect, struct stk_error *err) STK_MUST_CHECK;

@@ -3,6 +3,10 @@
 #include "ingest/ingest.h"
 
 #include "base/event_line.h"
+#include "base/memory.h"
+#include "ingest/text_lines.h"
+
+#include <stdlib.h>
 
 struct finding *
 found(struct findings *findings, enum finding_kind kind, uint32_t line)
@@ -41,6 +45,38 @@ found_event(struct finding *finding, const struct event_line *line)
 	finding->is.event.activity = line->event.activity;
 	finding->is.event.time_ns = line->event.time;
 	finding->is.event.zoned = line->zoned;
+}
+
+/* A byte a line: 1 when it is within what was skipped. To free. */
+static unsigned char *
+mark_skipped(const struct findings *findings)
+{
+	unsigned char *marks = mem_new(findings->lines + 1, 1);
+
+	for (size_t i = 0; i < findings->list.count; i++) {
+		const struct finding *at = &findings->list.at[i];
+		uint32_t lines = at->kind == FOUND_SKIPPED ? at->is.skipped.lines : 0;
+
+		if (at->line < findings->lines)
+			memset(marks + at->line, 1,
+			       lines < findings->lines - at->line ? lines : findings->lines - at->line);
+	}
+	return marks;
+}
+
+uint32_t
+findings_blank_lines(const struct findings *findings, struct stk_text piece)
+{
+	unsigned char *skipped = mark_skipped(findings);
+	const char *end = piece.data + piece.size, *next;
+	uint32_t line = 0, blank = 0;
+
+	for (const char *at = piece.data; at < end && line < findings->lines; at = next + 1, line++) {
+		next = scan_line_end(at, end);
+		blank += trimmed(between(at, next)).size == 0 && skipped[line] == 0;
+	}
+	free(skipped);
+	return blank;
 }
 
 void

@@ -134,11 +134,13 @@ struct finding {
 struct scan_choice {
 	bool keep_addresses;		/* --addresses: scanners may then put the leaf's address into what is hashed */
 	bool as_events;			/* --as-events: tracepoints, spans and slices are events, not samples */
+	bool count_blank;		/* --rejects: lines are accounted for */
 };
 
 struct findings {
 	ARRAY(struct finding) list;
 	uint32_t lines;			/* of the piece, newlines counted */
+	uint32_t blank;			/* of these, when asked for: nothing in them, and within nothing skipped */
 	void *memory;			/* the scanner's own cache of what it met lately; NULL at first; one block of
 					 * memory. It never changes what is found */
 	struct scan_choice choice;
@@ -154,6 +156,9 @@ void found_skipped(struct findings *findings, uint32_t line, struct stk_text tex
 struct event_line;
 /* The event of a line, whose texts it borrows. */
 void found_event(struct finding *finding, const struct event_line *line);
+
+/* Counts the blank lines of the first `lines` of the piece that are not within what was skipped. */
+uint32_t findings_blank_lines(const struct findings *findings, struct stk_text piece);
 
 /* Frees the list and the scanner's cache. */
 void findings_release(struct findings *findings);

@@ -164,11 +164,13 @@ scan_piece(struct task *task)
 		piece->size = got < 0 ? 0 : (size_t)got;
 	}
 	piece->findings.list.count = 0;
-	piece->findings.lines = 0;
+	piece->findings.lines = piece->findings.blank = 0;
 	if (piece->alone)
 		piece->format->scan(&piece->findings, text_of(piece->text, piece->size));
 	else
 		sections_scan(piece->format, &piece->findings, text_of(piece->text, piece->size), piece->begins);
+	if (piece->findings.choice.count_blank)
+		piece->findings.blank = findings_blank_lines(&piece->findings, text_of(piece->text, piece->size));
 }
 
 static void
@@ -321,6 +323,8 @@ collect_oldest(struct intake *intake, struct stk_error *err)
 	}
 	if (collect_findings(intake->collect, &piece->findings, intake->line, &stop, err) < 0)
 		return -1;
+	if (stop == NULL && piece->size > 0 && piece->text[piece->size - 1] != '\n')
+		collect_line(intake->collect);
 	intake->found |= has_section(&piece->findings);
 	intake->line += stop != NULL ? stop->line : piece->findings.lines;
 	if (stop != NULL && stop->kind == FOUND_FORMAT)
@@ -380,6 +384,7 @@ drop_long_line(struct intake *intake)
 	}
 	carry_drop(intake, (size_t)(newline - intake->carry.at) + 1);
 	intake->line++;
+	collect_line(intake->collect);
 	return true;
 }
 

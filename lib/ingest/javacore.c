@@ -537,6 +537,16 @@ is_of_thread(struct stk_text line)
 	       (text_starts(line, "3XM") && !has_tag(line, "3XMTHREADINFO"));
 }
 
+/* Whether a line that is of no javacore is within a thread, which goes on below it, and not where the next one
+ * begins. */
+static bool
+is_between(struct scan ahead, struct stk_text before, struct stk_text line)
+{
+	struct stk_text next = next_line(&ahead);
+
+	return before.size > 0 && !has_tag(before, "NULL") && line.size > 0 && !is_tagged(line) && next.size > 0 && is_of_thread(next);
+}
+
 static void
 say_thread(struct scan *s, struct thread *thread)
 {
@@ -558,17 +568,23 @@ take_thread(struct scan *s, uint32_t number, struct stk_text header)
 {
 	struct thread thread = { .line = number };
 	bool known = read_header(&thread.sample, after_tag(header));
+	struct stk_text last = header;
 
 	while (s->at < s->end) {
 		const char *before = s->at;
 		uint32_t line = s->line;
 		struct stk_text text = next_line(s);
 
+		if (is_between(*s, last, text)) {
+			found_skipped(s->findings, line, text, 1, SKIP_NOISE, "within a thread");
+			continue;
+		}
 		if (!is_of_thread(text)) {
 			s->at = before;
 			s->line = line;
 			break;
 		}
+		last = text;
 		take_thread_line(s, &thread, line, text);
 	}
 	if (s->current)
@@ -601,6 +617,8 @@ take_line(struct scan *s, uint32_t number, struct stk_text line)
 	} else if (has_tag(line, "3XMTHREADINFO")) {
 		s->within = true;
 		take_thread(s, number, line);
+	} else if (is_of_thread(line) && is_tagged(line) && !has_tag(line, "NULL")) {
+		found_skipped(s->findings, number, line, 1, SKIP_BROKEN, "a part of a thread without its header");
 	} else if (line.size > 0 && !has_tag(line, "NULL") && (!s->within || !is_tagged(line))) {
 		found_skipped(s->findings, number, line, 1, SKIP_NOISE, "not part of a javacore");
 	} else if (is_end(line)) {

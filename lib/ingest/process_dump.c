@@ -187,11 +187,20 @@ is_call(struct stk_text line)
 	return open != NULL && line.data[line.size - 1] == ')' && (blank == NULL || blank > open);
 }
 
+/* What gdb's bt full prints where there is nothing to print. */
+static bool
+is_no_variables(struct stk_text line)
+{
+	return text_is(line, "No locals.") || text_is(line, "No symbol table info available.");
+}
+
 static bool
 is_frame(struct stk_text line)
 {
 	if (line.size < 2)
 		return false;
+	if (is_no_variables(line))
+		return true;
 	if (*line.data == '#')
 		return line.data[1] >= '0' && line.data[1] <= '9';
 	return *line.data == ' ' || *line.data == '\t' || is_call(line) || text_starts(line, "created by ");
@@ -297,6 +306,24 @@ take_thread(struct scan *s, uint32_t number, struct stk_text line, struct found_
 		found(s->findings, FOUND_SAMPLE, number)->is.sample = sample;
 }
 
+/* Whether a line is of no thread, but surely a frame of one: its header is missing or not understood. Frames of
+ * exceptions, which logs have, look otherwise. */
+static bool
+is_orphan(const struct scan *s, struct stk_text line)
+{
+	struct stk_text place = line_at(s->at, s->end), rest = line;
+	uint64_t number;
+
+	if (take_words(&rest, "#") && take_number(&rest, &number))
+		return text_starts(rest, "  ") || text_starts(unindented(rest), "0x");
+	if (text_starts(line, "  File \"") && text_find(line, "\", line ") != NULL)
+		return text_find(line, ", in ") == NULL;	/* with a comma: a traceback */
+	if (text_starts(line, "    ") && text_ends(line, ")") && text_find(line, ".py:") != NULL)
+		return !text_starts(unindented(line), "at ");
+	return text_find(line, "frame #") != NULL ? text_find(line, ": 0x") != NULL
+						  : is_call(line) && is_place(place) && text_find(place, " +0x") != NULL;
+}
+
 static void
 scan_piece(struct findings *findings, struct stk_text piece)
 {
@@ -322,7 +349,10 @@ scan_piece(struct findings *findings, struct stk_text piece)
 			break;
 		default:
 			s.stopped = is_stop(line);
-			found_skipped(findings, number, line, 1, SKIP_NOISE, "not part of a stack");
+			if (is_orphan(&s, line))
+				found_skipped(findings, number, line, 1, SKIP_BROKEN, "a frame without its thread");
+			else
+				found_skipped(findings, number, line, 1, SKIP_NOISE, "not part of a stack");
 			break;
 		}
 	}
@@ -331,11 +361,54 @@ scan_piece(struct findings *findings, struct stk_text piece)
 
 /* --- stacks --- */
 
+/* Below a frame "#1 ...": where it is, which eu-stack -s prints there ("    io.c:12:5"), and gdb when a line gets too
+ * long ("    at io.c:12", "    size=3) at io.c:12", "    from /lib/x.so"). Other lines are variables. */
+static bool
+is_place_below(struct stk_text line)
+{
+	struct stk_text place = unindented(line);
+	const char *colon = place.size == 0 ? NULL : memrchr(place.data, ':', place.size), *at;
+	uint64_t number;
+
+	if (place.data == line.data || colon == NULL)
+		return place.data > line.data && text_starts(place, "from /");
+	at = colon + 1;
+	return (text_starts(place, "at ") || text_find(place, ") at ") != NULL || text_find(place, " ") == NULL) &&
+	       at < place.data + place.size &&
+	       scan_decimal(&at, place.data + place.size, &number) && at == place.data + place.size;
+}
+
+static void
+read_numbered_stack(struct stack_reading *reading, struct stk_text stack)
+{
+	const char *end = stack.data + stack.size;
+
+	for (struct stk_text line = line_at(stack.data, end); line.data < end; line = line_after(line, end)) {
+		struct stk_text place = trimmed(line_after(line, end));
+		struct found_sample unused;
+
+		if (kind_of(trimmed(line), &unused) == LINE_OTHER)
+			stack_broken(reading, line, "a line of a stack that is not understood");
+		if (line.size == 0 || *line.data != '#')
+			continue;
+		if (is_place_below(place)) {
+			stack_frame(reading, between(line.data, place.data + place.size));
+			line = place;
+		} else {
+			stack_frame(reading, trimmed(line));
+		}
+	}
+}
+
 static void
 read_stack(struct stack_reading *reading, struct stk_text stack)
 {
 	const char *end = stack.data + stack.size;
 
+	if (stack.size > 0 && *stack.data == '#') {
+		read_numbered_stack(reading, stack);
+		return;
+	}
 	for (struct stk_text line = line_at(stack.data, end); line.data < end; line = line_after(line, end)) {
 		struct stk_text place = line_after(line, end);
 		struct found_sample unused;
@@ -418,14 +491,38 @@ arguments_of(struct stk_text line)
 	return text_find(line, " (");
 }
 
+/* What is_place_below knows. */
+static void
+read_place_below(struct frame_parts *parts, struct stk_text place)
+{
+	const char *colon = memrchr(place.data, ':', place.size);
+	const char *before = colon == NULL ? NULL : memrchr(place.data, ':', (size_t)(colon - place.data));
+	const char *at = before == NULL ? NULL : before + 1;
+	const char *last = text_find(place, ") at ");
+	uint64_t number;
+
+	if (last != NULL)
+		place = between(last + 2, place.data + place.size);
+	if (take_words(&place, "from "))
+		parts->module = place;
+	else if (take_words(&place, "at ") || at == NULL || !scan_decimal(&at, colon, &number) || at != colon)
+		read_place(parts, place);
+	else
+		read_place(parts, between(place.data, colon));	/* without the column */
+}
+
 /* "#1  0x00007f9c in read (fd=3) at io.c:12", "#1  0x00007f9c read+0x1f - /lib/libc.so.6", "#2  work () from
- * /lib/x.so" */
+ * /lib/x.so", and a line with the place below */
 static bool
 read_numbered(struct frame_parts *parts, struct stk_text line)
 {
-	const char *mark;
+	const char *mark, *newline = memchr(line.data, '\n', line.size);
 	uint64_t number;
 
+	if (newline != NULL) {
+		read_place_below(parts, unindented(between(newline + 1, line.data + line.size)));
+		line = trimmed(between(line.data, newline));
+	}
 	line = text_of(line.data + 1, line.size - 1);
 	if (!take_number(&line, &number))
 		return false;
@@ -584,13 +681,13 @@ read_frame(struct frame_parts *parts, struct stk_text text)
 	struct stk_text line = trimmed(text);
 
 	*parts = (struct frame_parts){ 0 };
+	if (line.size > 0 && *line.data == '#')
+		return read_numbered(parts, line);
 	if (newline != NULL)
 		return read_go(parts, trimmed(between(text.data, newline)),
 			       between(newline + 1, text.data + text.size));
 	if (line.size == 0)
 		return false;
-	if (*line.data == '#')
-		return read_numbered(parts, line);
 	line = unindented(line);
 	if (read_lldb_frame(parts, line))
 		return true;

@@ -193,7 +193,10 @@ scan_piece(struct findings *findings, struct stk_text piece)
 			for (int lines = 0; lines < 3; lines++)
 				pass(&scan);
 		} else {
-			if (trimmed(scan.line).size > 0)
+			if (text_starts(scan.line, "    at ") && text_ends(trimmed(scan.line), ")"))
+				found_skipped(findings, scan.number, scan.line, 1, SKIP_BROKEN,
+					      "a frame without its thread");
+			else if (trimmed(scan.line).size > 0)
 				found_skipped(findings, scan.number, scan.line, 1, SKIP_NOISE,
 					      "a line that is not of a thread");
 			pass(&scan);
