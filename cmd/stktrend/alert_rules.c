@@ -231,6 +231,17 @@ alert_levels(const struct trends *t, const struct rule *rule, struct text_buffer
 	return found;
 }
 
+/* " (95 %: 2026-08-02T14:00:00Z to 2026-08-09T10:00:00Z)" */
+static void
+add_limits_of(const struct outlook *o, const struct settings *s, struct text_buffer *to)
+{
+	char from[TIME_TEXT_MAX], until[TIME_TEXT_MAX];
+
+	time_print(from, o->earliest_ns / 1000000000 * 1000000000, s->zone);
+	time_print(until, o->latest_ns / 1000000000 * 1000000000, s->zone);
+	add_format(to, " (%g %%: %s to %s)", 100 * s->confidence, from, o->latest_ns == INT64_MAX ? "never" : until);
+}
+
 static unsigned
 alert_limits(const struct trends *t, const struct rule *rule, struct text_buffer *to)
 {
@@ -253,10 +264,11 @@ alert_limits(const struct trends *t, const struct rule *rule, struct text_buffer
 		add_series(s, to);
 		add_string(to, ": reaches ");
 		add_amount(s, rule->value, to);
-		add_format(to, " at %s, growing by ",
-			   time_print(when, o.when_ns / 1000000000 * 1000000000, t->settings->zone));
+		add_format(to, " at %s", time_print(when, o.when_ns / 1000000000 * 1000000000, t->settings->zone));
+		add_limits_of(&o, t->settings, to);
+		add_string(to, ", growing by ");
 		add_amount(s, o.rate, to);
-		add_string(to, " a day\n");
+		add_string(to, o.restarts > 0 ? " a day, if not restarted\n" : " a day\n");
 	}
 	free(order);
 	return found;

@@ -58,6 +58,10 @@ row_for_programs(struct limits *l, const struct limit_row *is)
 	row_text(&l->rows, series->label.data == NULL ? text_of("", 0) : series->label);
 	row_count(&l->rows, is->outlook.restarts);
 	print_moment(&l->rows, s, is->outlook.since_ns);
+	print_moment(&l->rows, s, is->outlook.next_ns);
+	row_count(&l->rows, is->outlook.shorter);
+	row_count(&l->rows, is->outlook.shorter + is->outlook.longer);
+	row_count(&l->rows, is->outlook.trials);
 }
 
 static void
@@ -104,6 +108,24 @@ row_for_people(struct limits *l, size_t i)
 	row_amount(&l->rows, series, is->outlook.rate_error);
 }
 
+/* Whether the series is set back before: by when it usually is, or else by how long earlier times between lasted. */
+static void
+add_next_restart(const struct outlook *o, const struct settings *s, struct text_buffer *to)
+{
+	char time[TIME_TEXT_MAX];
+
+	if (o->next_ns != INT64_MAX)
+		add_format(to, "; the next is due about %.10s%s", time_print(time, o->next_ns, s->zone),
+			   o->never                  ? ""
+			   : o->next_ns < o->when_ns ? ", before that"
+						     : ", after that");
+	if (!o->never && o->shorter + o->longer > 0)
+		add_format(to, "; %zu of %zu earlier runs of this age ended before they would have reached it",
+			   o->shorter, o->shorter + o->longer);
+	else if (!o->never)
+		add_string(to, "; no earlier run reached this age");
+}
+
 /* Limits of a series that was set back are reached only if it is not set back again before. */
 static void
 remark_restarts(const struct limits *l)
@@ -112,21 +134,19 @@ remark_restarts(const struct limits *l)
 
 	for (size_t i = 0; i < l->list.count; i++) {
 		const struct outlook *o = &l->list.at[i].outlook;
-		struct text_buffer name = { 0 };
+		struct text_buffer text = { 0 };
 		char since[TIME_TEXT_MAX];
 
 		if (o->restarts == 0)
 			continue;
-		series_add_name(series_set_at(t->set, l->list.at[i].number), &name);
-		time_print(since, o->since_ns / 1000000000 * 1000000000, t->settings->zone);
-		printer_remark(t->printer,
-			       "%.*s: fell back %zu %s, last at %.16s; what is shown is by its growth since then, if it is "
-			       "not set back again",
-			       (int)name.count, name.at, o->restarts, plural(o->restarts, "time", "times"), since);
-		if (o->shorter + o->longer > 0 && !o->never)
-			printer_remark(t->printer, "%zu of %zu earlier times between, as long as this one, ended before",
-				       o->shorter, o->shorter + o->longer);
-		array_release(&name);
+		series_add_name(series_set_at(t->set, l->list.at[i].number), &text);
+		add_format(&text, ": %s without a restart; %zu %s so far, the last at %.16s",
+			   o->never ? "not reached" : "reached at that time", o->restarts,
+			   plural(o->restarts, "restart", "restarts"),
+			   time_print(since, o->since_ns / 1000000000 * 1000000000, t->settings->zone));
+		add_next_restart(o, t->settings, &text);
+		printer_remark(t->printer, "%.*s", (int)text.count, text.at);
+		array_release(&text);
 	}
 }
 
@@ -164,9 +184,10 @@ find_rows(struct limits *l, const struct limit *limit, struct stk_error *err)
 static int
 print_limits(struct limits *l, struct stk_error *err)
 {
-	static const char *const plain_names[] = { "series",  "limit",    "now",    "rate", "rate_error",
-						   "reached", "earliest", "latest", "kind", "about",
-						   "restarts", "since", NULL };
+	static const char *const plain_names[] = { "series",   "limit",    "now",          "rate",         "rate_error",
+						   "reached",  "earliest", "latest",       "kind",         "about",
+						   "restarts", "since",    "next_restart", "ended_before", "as_old",
+						   "trials",   NULL };
 	const char *names[SERIES_NAMES + 9];
 	const struct settings *s = l->trends->settings;
 	unsigned n;

@@ -26,6 +26,13 @@ time_floor(int64_t ns, int64_t step_ns)
 	return time_clamp(ns - (within < 0 ? within + step_ns : within));
 }
 
+/* Whole units since 1970, those before it below 0. */
+static inline int64_t
+time_units(int64_t ns, int64_t unit_ns)
+{
+	return ns / unit_ns - (ns % unit_ns < 0);
+}
+
 static inline int64_t
 time_sum(int64_t a, int64_t b)
 {

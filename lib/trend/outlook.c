@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * outlook: forecasts by the filter alone, or by the model of a plain series; limits by a robust line. */
+ * outlook: forecasts by the filter alone, or by the model of a plain series; limits by the hours of a metric, or by a
+ * robust line. */
 #include "trend/outlook.h"
 
 #include "base/probability.h"
 #include "base/time_math.h"
 #include "trend/epochs.h"
+#include "trend/metric_line.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -181,47 +183,100 @@ read_line(const struct series *s, const struct robust_line *line, int64_t last_n
 	};
 }
 
-/* Of the epochs that lasted longer than the present one has: which lasted until the value is reached? */
-static void
-count_longer(struct outlook *outlook, const struct kept_point *points, const size_t *starts, size_t epochs,
-	     int64_t last_ns)
+static int
+compare_lengths(const void *a, const void *b)
 {
-	int64_t age = time_difference(outlook->since_ns, last_ns),
-		wanted = outlook->never ? INT64_MAX : time_difference(outlook->since_ns, outlook->when_ns);
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 
+	return (x > y) - (x < y);
+}
+
+/* Of the epochs that lasted longer than the present one has: which lasted until the value is reached? The next restart
+ * is due after as long as most of them lasted. */
+static void
+count_longer(struct outlook *outlook, const int64_t *starts_ns, size_t epochs, int64_t last_ns)
+{
+	int64_t age, wanted, *lengths = mem_new(epochs, sizeof *lengths), usual;
+
+	outlook->restarts = epochs - 1;
+	outlook->since_ns = starts_ns[epochs - 1];
+	outlook->next_ns = INT64_MAX;
+	age = time_difference(outlook->since_ns, last_ns);
+	wanted = outlook->never ? INT64_MAX : time_difference(outlook->since_ns, outlook->when_ns);
 	for (size_t e = 0; e + 1 < epochs; e++) {
-		int64_t lasted = time_difference(points[starts[e]].time_ns, points[starts[e + 1]].time_ns);
-
-		outlook->longer += lasted > age && lasted >= wanted;
-		outlook->shorter += lasted > age && lasted < wanted;
+		lengths[e] = time_difference(starts_ns[e], starts_ns[e + 1]);
+		outlook->longer += lengths[e] > age && lengths[e] >= wanted;
+		outlook->shorter += lengths[e] > age && lengths[e] < wanted;
 	}
+	if (epochs > 2) { /* the first epoch began before the record */
+		qsort(lengths + 1, epochs - 2, sizeof *lengths, compare_lengths);
+		usual = lengths[1 + (epochs - 2) / 2];
+		if (usual > age)
+			outlook->next_ns = time_sum(outlook->since_ns, usual);
+	}
+	free(lengths);
+}
+
+static struct outlook
+outlook_by_hours(const struct metric_line *m, int64_t last_ns, double limit, double z)
+{
+	struct outlook outlook = { .known = true,
+				   .now = capacity_level(&m->line, (double)(last_ns - m->origin_ns) / DAY_NS),
+				   .rate = m->line.slope,
+				   .rate_error = z * m->line.factor * sqrt(m->line.slope_variance),
+				   .when_ns = metric_line_reaches(m, limit, 0),
+				   .earliest_ns = metric_line_reaches(m, limit, z),
+				   .latest_ns = metric_line_reaches(m, limit, -z),
+				   .trials = m->line.trials };
+	int64_t *const moments[] = { &outlook.when_ns, &outlook.earliest_ns, &outlook.latest_ns };
+
+	for (size_t i = 0; i < 3; i++)
+		if (*moments[i] != INT64_MAX) /* an hour that has begun is now */
+			*moments[i] = *moments[i] < last_ns ? last_ns : time_clamp(*moments[i]);
+	outlook.never = outlook.when_ns == INT64_MAX;
+	count_longer(&outlook, m->starts_ns, m->epochs, last_ns);
+	return outlook;
+}
+
+static struct outlook
+outlook_by_measures(const struct series *s, const struct kept_point *points, size_t count, double limit, double z)
+{
+	double *x = mem_new(count, sizeof *x), *y = mem_new(count, sizeof *y);
+	int64_t last_ns = points[count - 1].time_ns, *starts_ns;
+	struct robust_line line;
+	struct outlook outlook;
+	size_t *starts, epochs;
+
+	take_season_off(s, points, count, x, y);
+	epochs = epochs_find(x, y, count, EPOCHS_FALL, &starts);
+	line = epochs_line(x, y, count, starts, epochs);
+	outlook = read_line(s, &line, last_ns, limit, z);
+	starts_ns = mem_new(epochs, sizeof *starts_ns);
+	for (size_t e = 0; e < epochs; e++)
+		starts_ns[e] = points[starts[e]].time_ns;
+	count_longer(&outlook, starts_ns, epochs, last_ns);
+	free(starts_ns);
+	free(starts);
+	free(x);
+	free(y);
+	return outlook;
 }
 
 struct outlook
 outlook_of_limit(const struct series_set *set, uint32_t number, const struct plain_points *plain, double limit)
 {
-	const struct series *s = series_set_at(set, number);
+	double z = normal_quantile(0.5 + set->options->confidence / 2);
 	struct outlook outlook = { 0 };
+	struct metric_line m;
 	size_t count;
 	struct kept_point *points = outlook_points(set, number, plain, &count);
-	double *x = mem_new(count + 1, sizeof *x), *y = mem_new(count + 1, sizeof *y);
 
-	if (count >= OUTLOOK_POINTS_LEAST) {
-		struct robust_line line;
-		size_t *starts, epochs;
-
-		take_season_off(s, points, count, x, y);
-		epochs = epochs_find(x, y, count, EPOCHS_FALL, &starts);
-		line = epochs_line(x, y, count, starts, epochs);
-		outlook = read_line(s, &line, points[count - 1].time_ns, limit,
-				    normal_quantile(0.5 + set->options->confidence / 2));
-		outlook.restarts = epochs - 1;
-		outlook.since_ns = points[starts[epochs - 1]].time_ns;
-		count_longer(&outlook, points, starts, epochs, points[count - 1].time_ns);
-		free(starts);
+	if (count >= OUTLOOK_POINTS_LEAST && metric_line_fit(&m, set, number, points, count)) {
+		outlook = outlook_by_hours(&m, points[count - 1].time_ns, limit, z);
+		metric_line_release(&m);
+	} else if (count >= OUTLOOK_POINTS_LEAST) {
+		outlook = outlook_by_measures(series_set_at(set, number), points, count, limit, z);
 	}
 	free(points);
-	free(x);
-	free(y);
 	return outlook;
 }

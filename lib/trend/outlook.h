@@ -32,10 +32,12 @@ struct outlook {
 	int64_t since_ns;		/* the last of them, or the first measure: the line is of the time since */
 	size_t longer, shorter;		/* of earlier times between restarts, those longer than the present one already
 					 * is: that would have reached the value, and that would not */
+	int64_t next_ns;		/* when the next restart is due, as earlier ones were; INT64_MAX: not known */
+	size_t trials;			/* forecasts of what is known by now, which the limits rest on; 0: none */
 };
 
-/* When a series reaches a value from below if it is not set back before, by a robust line through its measures without
- * their season since the last restart. */
+/* When a series reaches a value from below if it is not set back before: by hours (metric_line.h), or where there are
+ * too few of these by a robust line through its measures without their season since the last restart. */
 struct outlook outlook_of_limit(const struct series_set *set, uint32_t number, const struct plain_points *plain,
 				double limit);
 

@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/bytes.h"
+#include "base/time_math.h"
 
 #include <stdio.h>
 #include <xxhash.h>
@@ -420,12 +421,6 @@ season_calendar_settle(struct season_calendar *c)
 	}
 }
 
-static int64_t
-floor_div(int64_t value, int64_t by)
-{
-	return value / by - (value % by < 0);
-}
-
 static unsigned
 slot_of(const struct season_calendar *c, const struct known_day *day, int64_t ns_of_day)
 {
@@ -448,13 +443,13 @@ season_place(struct season_calendar *c, int64_t time_ns)
 	const struct known_day *known;
 
 	if (time_ns < c->from_ns || time_ns >= c->to_ns) {
-		c->from_ns = floor_div(time_ns, quarter) * quarter;
+		c->from_ns = time_units(time_ns, quarter) * quarter;
 		c->to_ns = c->from_ns + quarter;
 		c->local_ns =
-			((int64_t)time_zone_offset(c->zone, floor_div(time_ns, 1000000000)) + c->shift_s) * 1000000000;
+			((int64_t)time_zone_offset(c->zone, time_units(time_ns, 1000000000)) + c->shift_s) * 1000000000;
 	}
 	local = time_ns + c->local_ns;
-	day = floor_div(local, DAY_NS);
+	day = time_units(local, DAY_NS);
 	known = know_day(c, day);
 	return (struct season_place){ .day = day,
 				      .period = known->period,

@@ -94,6 +94,7 @@ series_set_close(struct series_set *set)
 		array_release(&set->series.at[i].history);
 		array_release(&set->series.at[i].counts);
 		array_release(&set->series.at[i].measures);
+		metric_hours_release(&set->series.at[i].hours);
 		array_release(&set->series.at[i].errors);
 		array_release(&set->series.at[i].steps);
 	}
@@ -267,11 +268,16 @@ series_set_find(struct series_set *set, enum stk_series kind, struct stk_text na
 		struct stk_text kept = text_table_text(&set->keys, number);
 		struct series *series = array_push(&set->series);
 
-		*series = (struct series){ .kind = kind, .name = text_of(kept.data + 1, name.size),
-			.part = text_of(kept.data + 2 + name.size, part.size), .key = series_key(kind, name, part),
-			.first_ns = STK_TIME_UNKNOWN, .last_ns = STK_TIME_UNKNOWN, .counted_ns = STK_TIME_UNKNOWN,
-			.lane = new_lane,
-			.rules = &set->rules[0] };
+		*series = (struct series){ .kind = kind,
+					   .name = text_of(kept.data + 1, name.size),
+					   .part = text_of(kept.data + 2 + name.size, part.size),
+					   .key = series_key(kind, name, part),
+					   .first_ns = STK_TIME_UNKNOWN,
+					   .last_ns = STK_TIME_UNKNOWN,
+					   .counted_ns = STK_TIME_UNKNOWN,
+					   .lane = new_lane,
+					   .hours.least = kind == STK_SERIES_METRIC && metric_hours_are_least(name),
+					   .rules = &set->rules[0] };
 		series->hidden = !is_asked_for(set, series);
 		series->stage = series->hidden && !set->options->follow_all ? NOT_FOLLOWED : 0;
 		hash_map_put(&set->by_key, series->key, number);
@@ -678,6 +684,7 @@ series_set_measure(struct series_set *set, uint32_t number, int64_t time_ns, dou
 	if (time_ns >= series->lane.latest_ns) {	/* lines want order */
 		series->lane.latest_ns = time_ns;
 		keep_latest(&series->measures, time_ns, value);
+		metric_hours_take(&series->hours, time_ns, value);
 	}
 }
 

@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/text_buffer.h"
 #include "base/text_table.h"
+#include "trend/metric_hours.h"
 #include "trend/season_check.h"
 #include "trend/series_model.h"
 #include "trend/trend_options.h"
@@ -61,6 +62,7 @@ struct series {
 	int64_t first_ns, last_ns;
 	struct kept_points history;	/* steps, until the last stage; for good when it is kept */
 	struct kept_points measures;	/* of metrics, as they came: the latest */
+	struct metric_hours hours;	/* of metrics */
 	struct kept_points errors;	/* of each step, in deviations; only when they are kept */
 	struct kept_steps steps;	/* only when they are kept: the latest */
 	bool steps_dropped;		/* earlier ones were, to save memory */

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #define DAY_NS INT64_C(86400000000000)
+#define HOUR INT64_C(3600000000000)
 #define HOLIDAYS_ABOUT "holidays up to a day, and their hash"
 
 /* --- one series --- */
@@ -143,7 +144,8 @@ restore_season(struct series *s, const struct stk_season_state *row)
 		.strength = row->strength };
 }
 
-enum point_sort { POINT_STEP, POINT_MEASURE, POINT_ERROR };	/* the column raw of kept_point */
+/* the column raw of kept_point */
+enum point_sort { POINT_STEP, POINT_MEASURE, POINT_ERROR, POINT_HOUR, POINT_HOUR_COUNT };
 
 static int
 add_points(uint32_t number, enum point_sort sort, const struct kept_points *points, struct stk_writer *writer,
@@ -157,6 +159,38 @@ add_points(uint32_t number, enum point_sort sort, const struct kept_points *poin
 			return -1;
 	}
 	return 0;
+}
+
+static int
+add_hours(uint32_t number, const struct metric_hours *hours, struct stk_writer *writer, struct stk_error *err)
+{
+	for (size_t i = 0; i < hours->count; i++) {
+		struct stk_kept_point row = { .id = number,
+					      .raw = POINT_HOUR,
+					      .time = time_clamp(hours->at[i].hour * HOUR),
+					      .value = hours->at[i].sum };
+
+		if (stk_writer_add(writer, STK_KEPT_POINT, &row, err) < 0)
+			return -1;
+		row.raw = POINT_HOUR_COUNT;
+		row.value = (double)hours->at[i].count;
+		if (!hours->least && stk_writer_add(writer, STK_KEPT_POINT, &row, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Hours come in order; what a state claims beyond that is left out. */
+static void
+take_hour(struct metric_hours *hours, const struct stk_kept_point *row)
+{
+	int64_t hour = time_units(row->time, HOUR);
+	struct metric_hour *last = hours->count == 0 ? NULL : &hours->at[hours->count - 1];
+
+	if (row->raw == POINT_HOUR_COUNT && last != NULL && last->hour == hour && row->value >= 1 && row->value < 1e15)
+		last->count = (uint64_t)row->value;
+	if (row->raw == POINT_HOUR && (last == NULL || hour > last->hour) && stk_measure_is_believed(row->value / 1e15))
+		*array_push(hours) = (struct metric_hour){ hour, row->value, 1 };
 }
 
 /* --- all --- */
@@ -177,6 +211,7 @@ add_rest(uint32_t id, const struct series *s, bool whole, struct stk_writer *wri
 		return 0;
 	return add_watch(id, s, writer, err) < 0 || add_points(id, POINT_STEP, &s->history, writer, err) < 0 ||
 			       add_points(id, POINT_MEASURE, &s->measures, writer, err) < 0 ||
+			       add_hours(id, &s->hours, writer, err) < 0 ||
 			       add_points(id, POINT_ERROR, &s->errors, writer, err) < 0
 		       ? -1
 		       : 0;
@@ -368,6 +403,10 @@ take_point(struct trend_state *r, const struct stk_kept_point *row)
 
 	if (s == NULL || row->time == STK_TIME_UNKNOWN)
 		return;
+	if (row->raw == POINT_HOUR || row->raw == POINT_HOUR_COUNT) {
+		take_hour(&s->hours, row);
+		return;
+	}
 	r->set->keep_errors |= row->raw == POINT_ERROR;
 	*array_push(row->raw == POINT_STEP    ? &s->history :
 		    row->raw == POINT_MEASURE ? &s->measures :

@@ -194,7 +194,7 @@ test_outlook(void)
 		ok(!outlook_of(count, 100).known, "%zu measures: when the limit is reached is not known", count);
 	o = outlook_of(50, 100);
 	ok(o.known && !o.never && fabs(o.rate - 24) < 0.5, "50 measures: it grows by 24 a day");
-	ok(llabs(o.when_ns - 100 * HOUR) < HOUR && o.earliest_ns <= o.when_ns && o.when_ns <= o.latest_ns,
+	ok(llabs(o.when_ns - 100 * HOUR) <= HOUR && o.earliest_ns <= o.when_ns && o.when_ns <= o.latest_ns,
 	   "... and is 100 after 100 hours, between its limits");
 	o = outlook_of(50, 10);
 	is_i64(o.when_ns, 49 * HOUR, "a limit that was passed is reached now");
