@@ -385,7 +385,8 @@ settle_piece(struct heat_cells *c)
 	sort_runs(c, rows);
 	heat_counts_clear(&c->joined);
 	for (uint32_t r = 0; r < rows; r++) {
-		settle_row(c, r, c->sorted.at + from, c->begins.at[r] - from);
+		if (c->begins.at[r] > from)
+			settle_row(c, r, c->sorted.at + from, c->begins.at[r] - from);
 		from = c->begins.at[r];
 	}
 	if (c->joined.runs.count > 0) {

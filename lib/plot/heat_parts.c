@@ -535,7 +535,7 @@ heat_parts_make(struct heat_parts *to, struct heat_cells *cells, struct heat_row
 	*to = (struct heat_parts){ .unit = m.facts->unit, .wanted_cell_ns = m.facts->cell_ns, .beside = beside };
 	if (m.facts->unit > 0 && m.facts->weight / m.facts->unit > COUNTS_MOST) {
 		free(padded);
-		return stk_fail(err, STK_EUSAGE,
+		return stk_fail(err, STK_EDATA,
 				"weights add up to more than 2^53, which no page can count: use --samples");
 	}
 	align = ALIGN_NS / m.facts->cell_ns;
