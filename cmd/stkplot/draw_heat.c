@@ -41,7 +41,6 @@ struct heat {
 	struct grouping *grouping;
 	struct heat_rows *rows;
 	struct heat_cells *cells;
-	uint64_t untimed;
 	struct source_clocks clocks;
 	char event[NAME_MOST]; /* the first that was counted */
 };
@@ -64,6 +63,7 @@ static int
 take_samples(struct heat *h, const struct stk_block *block, struct stk_error *err)
 {
 	struct sample_columns c;
+	struct heat_samples samples = { .columns = &c, .alike = h->settings->samples };
 	const uint32_t *rows;
 	uint32_t count;
 
@@ -71,16 +71,9 @@ take_samples(struct heat *h, const struct stk_block *block, struct stk_error *er
 	    sample_columns_load(&c, SAMPLE_TIME | SAMPLE_WEIGHT | SAMPLE_EVENT | HEAT_ROW_COLUMNS, NULL,
 				h->filter.reader, block, err) < 0)
 		return -1;
-	for (uint32_t i = 0; i < count; i++) {
-		uint32_t at = selected_row(rows, i);
-		int64_t time = sample_time(&c, at);
-
-		if (time == STK_TIME_UNKNOWN)
-			h->untimed++;
-		else
-			heat_cells_add(h->cells, time, heat_rows_find(h->rows, &c, at),
-				       h->settings->samples ? 1 : sample_value(&c.weight, at));
-	}
+	samples.chosen = rows;
+	samples.count = count;
+	heat_cells_add(h->cells, &samples, heat_rows_find(h->rows, &samples));
 	if (count > 0 && h->event[0] == '\0') {
 		struct stk_text name = model_string(h->model, sample_value(&c.event, selected_row(rows, 0)));
 
@@ -133,9 +126,11 @@ say_what_was_cut(const struct heat_parts *parts)
 static void
 say_clocks(const struct heat *h)
 {
-	if (h->untimed > 0)
-		program_say("%llu sample%s without a time left out", (unsigned long long)h->untimed,
-			    plural(h->untimed, "", "s"));
+	uint64_t untimed = heat_cells_facts(h->cells)->untimed;
+
+	if (untimed > 0)
+		program_say("%llu sample%s without a time left out", (unsigned long long)untimed,
+			    plural(untimed, "", "s"));
 	if (h->clocks.monotonic && h->clocks.wall)
 		program_warn(
 			"the sources have clocks of two kinds, wall and monotonic, whose times cannot be compared (--process separates them)");
@@ -198,7 +193,7 @@ add_page(const struct heat *h, const char *title, const struct heat_parts *parts
 					     .plain = s->text,
 					     .from_ns = choice->selection.from_ns,
 					     .to_ns = choice->selection.to_ns,
-					     .untimed = h->untimed };
+					     .untimed = heat_cells_facts(h->cells)->untimed };
 
 	if (strcmp(options.zone, "local") == 0)
 		options.zone = time_zone_local_name(local);
@@ -271,7 +266,7 @@ draw(struct heat *h, char **operands, int count, struct stk_error *err)
 	facts = heat_cells_facts(h->cells);
 	say_clocks(h);
 	if (facts->samples == 0)
-		return stk_fail(err, STK_EUSAGE, h->untimed > 0 ? "no sample has a time" : "no samples to draw");
+		return stk_fail(err, STK_EUSAGE, facts->untimed > 0 ? "no sample has a time" : "no samples to draw");
 	if (facts->first_cell > facts->last_cell)
 		return stk_fail(err, STK_EUSAGE, "all samples have weight 0: use --samples");
 	if (draws_page()) {

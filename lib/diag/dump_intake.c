@@ -240,7 +240,7 @@ usual_distance(const struct process_entry *entry)
 static int64_t
 weight_of(const struct process_entry *entry, int64_t after_ns)
 {
-	int64_t most = usual_distance(entry) * GAP_TIMES;
+	int64_t most = time_product(usual_distance(entry), GAP_TIMES);
 	int64_t before = entry->before_ns >= 0 ? entry->before_ns : after_ns;
 	int64_t after = after_ns >= 0 ? after_ns : before;
 

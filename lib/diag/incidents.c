@@ -3,6 +3,7 @@
  * maps cannot forget, so they are made anew when incidents ended. */
 #include "diag/incidents.h"
 
+#include "base/time_math.h"
 #include "base/memory.h"
 #include "base/text_table.h"
 
@@ -367,11 +368,11 @@ incident_settle(struct incident *incident, const struct diag_dump *dump, uint32_
 	} else {
 		*array_push(&incident->counts) = affected;
 		incident->dumps++;
-		incident->length_ns += dump->weight_ns;
+		incident->length_ns = time_sum(incident->length_ns, dump->weight_ns);
 	}
 	incident->last_dump = dump->number;
 	incident->affected += affected;
-	incident->lost_ns += (int64_t)affected * dump->weight_ns;
+	incident->lost_ns = time_sum(incident->lost_ns, time_product(dump->weight_ns, affected));
 	if (incident->counts.at[incident->counts.count - 1] > incident->most)
 		incident->most = incident->counts.at[incident->counts.count - 1];
 	incident->known_torn &= torn;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * heat_cells: samples are collected in a buffer. When it is full they are sorted by row (counting, so those of a row
- * stay in the order of time), joined to runs and kept as bytes: a piece. Pieces may overlap in time, as samples need
- * not be in order; a range adds up what they have in it. */
+ * heat_cells: each row has a run that is open, and a cell: a sample of the next cell either makes the run longer or
+ * ends it. After every two million samples all runs are sorted by row (counting, so those of a row stay in their
+ * order) and kept as bytes: a piece. Where samples were late, the runs of a row in a piece are added up. Pieces may
+ * overlap in time, too; a range adds up what they have in it. */
 #include "plot/heat_cells.h"
 
 #include "base/bytes.h"
 
-#define BUFFER_SAMPLES (UINT32_C(1) << 21)
+#define PIECE_SAMPLES (UINT32_C(1) << 21)
 #define PIECE_REACH (INT64_C(1) << 29) /* cells before and after the first sample of a piece */
+#define AHEAD 16 /* samples whose runs are fetched */
 #define MINUTE_NS INT64_C(60000000000)
 
 /* Bytes of a piece, all varints: rows that ascend, each the number since the last, its runs, and 0; a run is
@@ -25,28 +27,36 @@ struct piece {
 						 * not pass */
 };
 
-struct sample {
-	uint32_t cell, row;
+/* Of a row: a run, and a cell after it, or before it if a sample was late. */
+struct open_run {
+	uint64_t amount; /* in the cell */
+	uint32_t cell, start, length;
+	uint64_t count; /* in each cell of the run */
+};
+
+struct ended_run {
+	uint32_t row, start, length;
+	uint64_t count;
 };
 
 struct heat_cells {
 	struct heat_facts facts;
 	uint64_t memory, bytes;
-	int64_t base; /* of the buffer */
+	int64_t base; /* of the piece that is being made */
 	int64_t first_ns, last_ns;
-	int64_t cell_from_ns, cell; /* of the last sample: the next one is likely to be in the same */
+	int64_t cell; /* of the last sample: the next one is likely to be in the same, */
+	uint64_t cell_from_ns; /* which begins there */
 	uint64_t last_weight;
-	struct sample *samples;
-	uint32_t sample_count;
-	uint64_t *weights; /* NULL: all are 1 */
+	uint32_t piece_samples;
+	ARRAY(struct open_run) open; /* by row */
+	ARRAY(struct ended_run) ended;
 	ARRAY(uint64_t) row_weights;
 	ARRAY(struct piece) pieces;
 	int64_t asked_from; /* by the last range */
 	/* scratch */
 	ARRAY(uint32_t) begins;
-	uint32_t *sorted;
-	uint64_t *sorted_weights;
-	struct heat_counts joined;
+	ARRAY(struct heat_run) sorted;
+	struct heat_counts joined, spare;
 	ARRAY(struct heat_run) gathered;
 };
 
@@ -60,9 +70,8 @@ heat_cells_open(struct heat_cells **out, int64_t cell_ns, uint64_t memory)
 		.cell_ns = cell_ns, .first_cell = INT64_MAX, .last_cell = INT64_MIN, .times = TIME_RANGE_NONE
 	};
 	cells->memory = memory;
-	cells->cell_from_ns = INT64_MIN;
-	cells->samples = mem_new(BUFFER_SAMPLES, sizeof *cells->samples);
-	cells->sorted = mem_new(BUFFER_SAMPLES, sizeof *cells->sorted);
+	cells->first_ns = INT64_MAX;
+	cells->last_ns = INT64_MIN;
 	cells->asked_from = INT64_MIN;
 }
 
@@ -86,10 +95,10 @@ heat_cells_close(struct heat_cells *cells)
 	array_release(&cells->begins);
 	array_release(&cells->gathered);
 	heat_counts_release(&cells->joined);
-	free(cells->samples);
-	free(cells->weights);
-	free(cells->sorted);
-	free(cells->sorted_weights);
+	heat_counts_release(&cells->spare);
+	array_release(&cells->open);
+	array_release(&cells->ended);
+	array_release(&cells->sorted);
 	free(cells);
 }
 
@@ -131,6 +140,53 @@ close_row(struct heat_counts *to, uint32_t row, size_t row_begin)
 {
 	if (to->runs.count > row_begin)
 		*array_push(&to->rows) = (struct heat_row){ row, (uint32_t)to->runs.count };
+}
+
+/* --- runs of a row that overlap --- */
+
+struct change {
+	uint32_t cell;
+	uint64_t by;
+};
+
+static int
+compare_changes(const void *a, const void *b)
+{
+	const struct change *x = a, *y = b;
+
+	return x->cell < y->cell ? -1 : x->cell > y->cell;
+}
+
+/* Runs of a row that may overlap are added up. Fewer or as many as 2 * count - 1 come out, in `to`. */
+static size_t
+add_up(const struct heat_run *runs, size_t count, struct heat_run *to)
+{
+	struct change *changes = mem_new(2 * count, sizeof *changes);
+	size_t made = 0;
+	uint64_t level = 0; /* what is taken away was added before */
+
+	for (size_t i = 0; i < count; i++) {
+		changes[2 * i] = (struct change){ runs[i].start, runs[i].count };
+		changes[2 * i + 1] = (struct change){ runs[i].start + runs[i].length, 0 - runs[i].count };
+	}
+	qsort(changes, 2 * count, sizeof *changes, compare_changes);
+	for (size_t i = 0; i < 2 * count; i++) {
+		level += changes[i].by;
+		if (level > 0 && i + 1 < 2 * count && changes[i + 1].cell > changes[i].cell)
+			to[made++] = (struct heat_run){ changes[i].cell, changes[i + 1].cell - changes[i].cell,
+							level };
+	}
+	free(changes);
+	return made;
+}
+
+static bool
+overlap(const struct heat_run *runs, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (runs[i].start < runs[i - 1].start + runs[i - 1].length)
+			return true;
+	return false;
 }
 
 /* --- pieces --- */
@@ -204,93 +260,60 @@ read_piece(const struct piece *piece, struct heat_counts *to)
 
 /* --- from samples to a piece --- */
 
-struct cell_weight {
-	uint32_t cell;
-	uint64_t weight;
-};
-
-static int
-compare_cells(const void *a, const void *b)
+static void
+end_run(struct heat_cells *c, uint32_t row, const struct open_run *open)
 {
-	const struct cell_weight *x = a, *y = b;
-
-	return x->cell < y->cell ? -1 : x->cell > y->cell;
+	if (open->length > 0)
+		*array_push(&c->ended) = (struct ended_run){ row, open->start, open->length, open->count };
 }
 
-/* The samples of a row, of which some were late. */
-static void
-sort_cells(struct heat_cells *c, uint32_t from, uint32_t to)
+/* The cell becomes part of the run, or begins another. */
+static inline void
+end_cell(struct heat_cells *c, uint32_t row, struct open_run *open)
 {
-	struct cell_weight *list = mem_new(to - from, sizeof *list);
-
-	for (uint32_t i = from; i < to; i++)
-		list[i - from] = (struct cell_weight){ c->sorted[i], c->weights == NULL ? 1 : c->sorted_weights[i] };
-	qsort(list, to - from, sizeof *list, compare_cells);
-	for (uint32_t i = from; i < to; i++) {
-		c->sorted[i] = list[i - from].cell;
-		if (c->weights != NULL)
-			c->sorted_weights[i] = list[i - from].weight;
+	if (open->amount == 0)
+		return;
+	if (open->amount == open->count && open->cell == open->start + open->length) {
+		open->length++;
+		return;
 	}
-	free(list);
+	end_run(c, row, open);
+	open->start = open->cell;
+	open->length = 1;
+	open->count = open->amount;
 }
 
 static void
-settle_row(struct heat_cells *c, uint32_t row, uint32_t from, uint32_t to, struct heat_counts *counts)
+end_rows(struct heat_cells *c)
 {
-	size_t row_begin = counts->runs.count;
-	struct heat_run run = { 0 };
-	uint64_t all = 0;
-	bool ascend = true;
-
-	for (uint32_t i = from + 1; i < to; i++)
-		ascend &= c->sorted[i - 1] <= c->sorted[i];
-	if (!ascend)
-		sort_cells(c, from, to);
-	for (uint32_t i = from; i < to;) {
-		uint32_t cell = c->sorted[i];
-		uint64_t sum = 0;
-
-		if (c->weights == NULL)
-			for (; i < to && c->sorted[i] == cell; i++)
-				sum++;
-		else
-			for (; i < to && c->sorted[i] == cell; i++)
-				sum += c->sorted_weights[i];
-		all += sum;
-		if (sum == run.count && cell == run.start + run.length) {
-			run.length++;
-			continue;
-		}
-		if (run.count > 0)
-			*array_push(&counts->runs) = run;
-		run = (struct heat_run){ cell, 1, sum };
+	for (uint32_t r = 0; r < c->open.count; r++) {
+		end_cell(c, r, &c->open.at[r]);
+		end_run(c, r, &c->open.at[r]);
 	}
-	if (run.count > 0)
-		*array_push(&counts->runs) = run;
-	close_row(counts, row, row_begin);
-	c->row_weights.at[row] += all;
+	c->piece_samples = 0;
+	memset(c->open.at, 0, c->open.count * sizeof *c->open.at);
 }
 
 /* Sorted by row; those of a row stay in their order. */
 static void
-sort_samples(struct heat_cells *c, size_t rows)
+sort_runs(struct heat_cells *c, size_t rows)
 {
 	uint32_t *begins;
 
 	array_lengthen(&c->begins, rows + 1);
 	begins = c->begins.at;
 	memset(begins, 0, (rows + 1) * sizeof *begins);
-	for (uint32_t i = 0; i < c->sample_count; i++)
-		begins[c->samples[i].row + 1]++;
+	for (size_t i = 0; i < c->ended.count; i++)
+		begins[c->ended.at[i].row + 1]++;
 	for (size_t r = 0; r < rows; r++)
 		begins[r + 1] += begins[r];
-	for (uint32_t i = 0; i < c->sample_count; i++) {
-		uint32_t to = begins[c->samples[i].row]++;
+	array_lengthen(&c->sorted, c->ended.count);
+	for (size_t i = 0; i < c->ended.count; i++) {
+		const struct ended_run *run = &c->ended.at[i];
 
-		c->sorted[to] = c->samples[i].cell;
-		if (c->weights != NULL)
-			c->sorted_weights[to] = c->weights[i];
+		c->sorted.at[begins[run->row]++] = (struct heat_run){ run->start, run->length, run->count };
 	}
+	c->ended.count = 0;
 }
 
 static void coarsen(struct heat_cells *c);
@@ -330,41 +353,48 @@ is_too_much(const struct heat_cells *c)
 		(c->pieces.count > 0 && c->facts.last_cell - c->facts.first_cell > HEAT_CELLS_MOST / 2));
 }
 
+/* The runs of a row, some of which may have come late. */
 static void
-settle_buffer(struct heat_cells *c)
+settle_row(struct heat_cells *c, uint32_t row, const struct heat_run *runs, size_t count)
+{
+	struct heat_counts *to = &c->joined;
+	size_t row_begin = to->runs.count;
+	struct heat_run *sums = NULL;
+
+	if (overlap(runs, count)) {
+		sums = mem_new(2 * count, sizeof *sums);
+		count = add_up(runs, count, sums);
+		runs = sums;
+	}
+	for (size_t i = 0; i < count; i++) {
+		push_run(to, row_begin, runs[i].start, runs[i].length, runs[i].count);
+		c->row_weights.at[row] += runs[i].length * runs[i].count;
+	}
+	close_row(to, row, row_begin);
+	free(sums);
+}
+
+static void
+settle_piece(struct heat_cells *c)
 {
 	struct piece piece = { .base = c->base };
-	uint32_t rows = 0, from = 0;
+	uint32_t rows = (uint32_t)c->open.count, from = 0;
 
-	for (uint32_t i = 0; i < c->sample_count; i++)
-		if (c->samples[i].row >= rows)
-			rows = c->samples[i].row + 1;
+	end_rows(c);
 	array_lengthen(&c->row_weights, rows);
-	sort_samples(c, rows);
+	sort_runs(c, rows);
 	heat_counts_clear(&c->joined);
 	for (uint32_t r = 0; r < rows; r++) {
-		settle_row(c, r, from, c->begins.at[r], &c->joined);
+		if (c->begins.at[r] > from)
+			settle_row(c, r, c->sorted.at + from, c->begins.at[r] - from);
 		from = c->begins.at[r];
 	}
-	c->sample_count = 0;
 	if (c->joined.runs.count > 0) {
 		keep_piece(c, &piece, &c->joined);
 		*array_push(&c->pieces) = piece;
 	}
-	free(c->weights);
-	c->weights = NULL;
 	while (is_too_much(c))
 		coarsen(c);
-}
-
-static void
-use_weights(struct heat_cells *c)
-{
-	c->weights = mem_new(BUFFER_SAMPLES, sizeof *c->weights);
-	if (c->sorted_weights == NULL)
-		c->sorted_weights = mem_new(BUFFER_SAMPLES, sizeof *c->sorted_weights);
-	for (uint32_t i = 0; i < c->sample_count; i++)
-		c->weights[i] = 1;
 }
 
 static uint64_t
@@ -387,52 +417,85 @@ note_weight(struct heat_cells *c, uint64_t weight)
 	c->last_weight = weight;
 }
 
-static int64_t
-cell_of(struct heat_cells *c, int64_t time_ns)
+static void
+find_cell(struct heat_cells *c, int64_t time_ns)
 {
-	if (c->cell_from_ns == INT64_MIN || time_ns < c->cell_from_ns ||
-	    time_ns - c->cell_from_ns >= c->facts.cell_ns) {
-		c->cell = floor_division(time_ns, c->facts.cell_ns);
-		c->cell_from_ns = c->cell * c->facts.cell_ns;
-	}
-	return c->cell;
+	c->cell = floor_division(time_ns, c->facts.cell_ns);
+	c->cell_from_ns = (uint64_t)c->cell * (uint64_t)c->facts.cell_ns;
 }
 
-/* The buffer is full, or cannot have this cell: the cell, which may be another one afterwards, since cells become
+/* The piece is full, or cannot have this sample's cell, which may be another one afterwards, since cells become
  * longer. */
-static int64_t
-begin_buffer(struct heat_cells *c, int64_t time_ns, int64_t cell)
+static void
+begin_piece(struct heat_cells *c, int64_t time_ns)
 {
-	if (c->sample_count > 0) {
-		settle_buffer(c);
-		c->cell_from_ns = INT64_MIN;
-		cell = cell_of(c, time_ns);
+	if (c->piece_samples > 0) {
+		settle_piece(c);
+		find_cell(c, time_ns);
 	}
-	c->base = cell - PIECE_REACH;
-	return cell;
+	c->base = c->cell - PIECE_REACH;
+}
+
+static inline void
+begin_cell(struct heat_cells *c, int64_t time_ns)
+{
+	uint64_t length = (uint64_t)c->facts.cell_ns, next_ns = c->cell_from_ns + length;
+
+	if ((uint64_t)time_ns - next_ns < length) { /* mostly: no division */
+		c->cell++;
+		c->cell_from_ns = next_ns;
+	} else {
+		find_cell(c, time_ns);
+	}
+	if (c->cell < c->base || c->cell - c->base >= 2 * PIECE_REACH)
+		begin_piece(c, time_ns);
+}
+
+static inline void
+add_sample(struct heat_cells *c, int64_t time_ns, uint32_t row, uint64_t weight)
+{
+	struct open_run *open;
+	uint32_t cell;
+
+	if ((uint64_t)time_ns - c->cell_from_ns >= (uint64_t)c->facts.cell_ns)
+		begin_cell(c, time_ns);
+	if (c->piece_samples == 0 || c->piece_samples == PIECE_SAMPLES)
+		begin_piece(c, time_ns);
+	if (row >= c->open.count)
+		array_lengthen(&c->open, (size_t)row + 1);
+	open = &c->open.at[row];
+	cell = (uint32_t)(c->cell - c->base);
+	if (open->cell != cell) {
+		end_cell(c, row, open);
+		open->cell = cell;
+		open->amount = 0;
+	}
+	open->amount += weight;
+	c->piece_samples++;
+	if (weight != c->last_weight)
+		note_weight(c, weight);
+	c->last_ns = time_ns > c->last_ns ? time_ns : c->last_ns;
+	c->first_ns = time_ns < c->first_ns ? time_ns : c->first_ns;
+	c->facts.samples++;
+	c->facts.weight += weight;
 }
 
 void
-heat_cells_add(struct heat_cells *c, int64_t time_ns, uint32_t row, uint64_t weight)
+heat_cells_add(struct heat_cells *c, const struct heat_samples *samples, const uint32_t *rows)
 {
-	int64_t cell = cell_of(c, time_ns);
+	const struct sample_columns *columns = samples->columns;
 
-	if (c->sample_count == 0 || c->sample_count == BUFFER_SAMPLES || cell < c->base ||
-	    cell - c->base >= 2 * PIECE_REACH)
-		cell = begin_buffer(c, time_ns, cell);
-	if (weight != 1 && c->weights == NULL)
-		use_weights(c);
-	if (c->weights != NULL)
-		c->weights[c->sample_count] = weight;
-	c->samples[c->sample_count++] = (struct sample){ (uint32_t)(cell - c->base), row };
-	if (weight != c->last_weight)
-		note_weight(c, weight);
-	if (time_ns > c->last_ns || c->facts.samples == 0)
-		c->last_ns = time_ns;
-	if (time_ns < c->first_ns || c->facts.samples == 0)
-		c->first_ns = time_ns;
-	c->facts.samples++;
-	c->facts.weight += weight;
+	for (uint32_t i = 0; i < samples->count; i++) {
+		uint32_t at = selected_row(samples->chosen, i);
+		int64_t time = sample_time(columns, at);
+
+		if (i + AHEAD < samples->count && rows[i + AHEAD] < c->open.count)
+			__builtin_prefetch(&c->open.at[rows[i + AHEAD]]);
+		if (time == STK_TIME_UNKNOWN)
+			c->facts.untimed++;
+		else
+			add_sample(c, time, rows[i], samples->alike ? 1 : sample_value(&columns->weight, at));
+	}
 }
 
 /* --- longer cells --- */
@@ -537,14 +600,13 @@ compare_pieces(const void *a, const void *b)
 void
 heat_cells_settle(struct heat_cells *c)
 {
-	if (c->sample_count > 0)
-		settle_buffer(c);
+	if (c->piece_samples > 0)
+		settle_piece(c);
 	if (c->facts.samples > 0)
 		c->facts.times = (struct time_range){ c->first_ns, c->last_ns };
-	free(c->samples);
-	free(c->sorted);
-	c->samples = NULL;
-	c->sorted = NULL;
+	array_release(&c->open);
+	array_release(&c->ended);
+	array_release(&c->sorted);
 	if (c->pieces.count > 0)
 		qsort(c->pieces.at, c->pieces.count, sizeof *c->pieces.at, compare_pieces);
 }
@@ -578,12 +640,16 @@ open_pieces(struct heat_cells *c, struct heat_range range)
 		bool touches = piece->from < range.to && piece->to > range.from;
 
 		if (piece->open && (!touches || back)) {
-			heat_counts_release(&piece->counts);
+			heat_counts_release(&c->spare);
+			c->spare = piece->counts;
+			piece->counts = (struct heat_counts){ 0 };
 			array_release(&piece->next);
 			piece->open = false;
 		}
 		if (!touches || piece->open)
 			continue;
+		piece->counts = c->spare;
+		c->spare = (struct heat_counts){ 0 };
 		read_piece(piece, &piece->counts);
 		array_lengthen(&piece->next, piece->counts.rows.count);
 		for (size_t r = 1; r < piece->counts.rows.count; r++)
@@ -624,51 +690,6 @@ gather(struct heat_cells *c, struct heat_range range, const uint32_t *row_number
 			}
 		}
 	}
-}
-
-struct change {
-	uint32_t cell;
-	int64_t by;
-};
-
-static int
-compare_changes(const void *a, const void *b)
-{
-	const struct change *x = a, *y = b;
-
-	return x->cell < y->cell ? -1 : x->cell > y->cell;
-}
-
-/* Runs of a row that may overlap are added up. Fewer or as many as 2 * count - 1 come out, in `to`. */
-static size_t
-add_up(const struct heat_run *runs, size_t count, struct heat_run *to)
-{
-	struct change *changes = mem_new(2 * count, sizeof *changes);
-	size_t made = 0;
-	int64_t level = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		changes[2 * i] = (struct change){ runs[i].start, (int64_t)runs[i].count };
-		changes[2 * i + 1] = (struct change){ runs[i].start + runs[i].length, -(int64_t)runs[i].count };
-	}
-	qsort(changes, 2 * count, sizeof *changes, compare_changes);
-	for (size_t i = 0; i < 2 * count; i++) {
-		level += changes[i].by;
-		if (level > 0 && i + 1 < 2 * count && changes[i + 1].cell > changes[i].cell)
-			to[made++] = (struct heat_run){ changes[i].cell, changes[i + 1].cell - changes[i].cell,
-							(uint64_t)level };
-	}
-	free(changes);
-	return made;
-}
-
-static bool
-overlap(const struct heat_run *runs, size_t count)
-{
-	for (size_t i = 1; i < count; i++)
-		if (runs[i].start < runs[i - 1].start + runs[i - 1].length)
-			return true;
-	return false;
 }
 
 static void

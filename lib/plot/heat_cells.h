@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: MIT
  * heat_cells: counts by cell of time and by row, from samples in nearly any order.
  *
- *	heat_cells_add(cells, time_ns, row, weight)		for each sample
+ *	heat_cells_add(cells, &samples, rows)			for each block
  *	heat_cells_settle(cells)
  *	heat_cells_range(cells, ..., &counts)			as often as wanted, ranges in ascending order
  *
- * Samples are kept until there are two million, then as runs of neighbouring cells with equal counts, about 3 bytes
- * each. Where those exceed the memory that was allowed, cells become longer: heat_cells_facts says how long they
- * are. So memory is bounded by that, by 64 MB for what is not yet runs, and by 16 bytes for each row. */
+ * They are kept as runs of neighbouring cells with equal counts: of two million samples in 40 bytes each, then in about
+ * 3. Where those exceed the memory that was allowed, cells become longer: heat_cells_facts says how long they are. So
+ * memory is bounded by that, by 84 MB for the last two million samples, and by 40 bytes for each row. */
 #ifndef PLOT_HEAT_CELLS_H
 #define PLOT_HEAT_CELLS_H
 
 #include "base/time_range.h"
 #include "plot/heat_code.h"
+#include "plot/heat_samples.h"
 
 struct heat_cells;
 
 struct heat_facts {
 	int64_t cell_ns; /* as long as cells are */
 	int64_t first_cell, last_cell; /* from 1970 or the clock's start, of the samples; first > last: no samples */
-	uint64_t samples, weight; /* all that were added; */
+	uint64_t untimed; /* samples without a time, which are not counted */
+	uint64_t samples, weight; /* all others; */
 	uint64_t runs; /* as these, nearly: a run may be in two pieces */
 	uint64_t unit; /* the greatest number that divides all weights; 0 without any */
 	struct time_range times; /* the exact ones */
@@ -29,8 +31,8 @@ struct heat_facts {
 void heat_cells_open(struct heat_cells **out, int64_t cell_ns, uint64_t memory);
 void heat_cells_close(struct heat_cells *cells);
 
-/* A sample whose time is known. */
-void heat_cells_add(struct heat_cells *cells, int64_t time_ns, uint32_t row, uint64_t weight);
+/* rows: of each of the samples. */
+void heat_cells_add(struct heat_cells *cells, const struct heat_samples *samples, const uint32_t *rows);
 
 /* All samples were added. */
 void heat_cells_settle(struct heat_cells *cells);

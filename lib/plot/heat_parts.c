@@ -181,40 +181,47 @@ add_to_totals(struct making *m, uint32_t first)
 	}
 }
 
+/* Runs of a row that follow each other with the same count become one. */
+static size_t
+join_equal_runs(struct heat_run *runs, size_t count, struct heat_run *to)
+{
+	size_t made = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct heat_run *last = made > 0 ? &to[made - 1] : NULL;
+
+		if (last != NULL && last->count == runs[i].count && last->start + last->length == runs[i].start)
+			last->length += runs[i].length;
+		else
+			to[made++] = runs[i];
+	}
+	return made;
+}
+
 /* All that was added to the level, by row. */
 static void
 settle_level(struct making *m, struct heat_counts *to)
 {
 	uint32_t rows = m->parts->rows, *places = mem_new((size_t)rows + 1, sizeof *places), run = 0;
-	struct heat_run *sorted = mem_new(m->level_runs.count + 1, sizeof *sorted);
 
 	for (size_t r = 0; r < m->level_rows.count; run = m->level_rows.at[r++].end)
 		places[m->level_rows.at[r].row + 1] += m->level_rows.at[r].end - run;
 	for (uint32_t r = 0; r < rows; r++)
 		places[r + 1] += places[r];
+	heat_counts_clear(to);
+	array_reserve(&to->runs, m->level_runs.count);
 	run = 0;
 	for (size_t r = 0; r < m->level_rows.count; r++)
 		for (; run < m->level_rows.at[r].end; run++)
-			sorted[places[m->level_rows.at[r].row]++] = m->level_runs.at[run];
-	heat_counts_clear(to);
+			to->runs.at[places[m->level_rows.at[r].row]++] = m->level_runs.at[run];
 	run = 0;
-	for (uint32_t r = 0; r < rows; r++) {
-		size_t row_begin = to->runs.count;
-
-		for (; run < places[r]; run++) {
-			struct heat_run *last = to->runs.count > row_begin ? &to->runs.at[to->runs.count - 1] : NULL;
-
-			if (last != NULL && last->count == sorted[run].count &&
-			    last->start + last->length == sorted[run].start)
-				last->length += sorted[run].length;
-			else
-				*array_push(&to->runs) = sorted[run];
-		}
-		if (to->runs.count > row_begin)
-			*array_push(&to->rows) = (struct heat_row){ r, (uint32_t)to->runs.count };
+	for (uint32_t r = 0; r < rows; run = places[r++]) {
+		if (places[r] == run)
+			continue;
+		to->runs.count += join_equal_runs(to->runs.at + run, places[r] - run, to->runs.at + to->runs.count);
+		*array_push(&to->rows) = (struct heat_row){ r, (uint32_t)to->runs.count };
 	}
 	free(places);
-	free(sorted);
 }
 
 static void
@@ -528,7 +535,7 @@ heat_parts_make(struct heat_parts *to, struct heat_cells *cells, struct heat_row
 	*to = (struct heat_parts){ .unit = m.facts->unit, .wanted_cell_ns = m.facts->cell_ns, .beside = beside };
 	if (m.facts->unit > 0 && m.facts->weight / m.facts->unit > COUNTS_MOST) {
 		free(padded);
-		return stk_fail(err, STK_EUSAGE,
+		return stk_fail(err, STK_EDATA,
 				"weights add up to more than 2^53, which no page can count: use --samples");
 	}
 	align = ALIGN_NS / m.facts->cell_ns;

@@ -11,6 +11,7 @@
 #define STATES_MOST 16u
 #define DENSE_STACKS 4 /* kept by id while ids are at most this many times the number of stacks */
 #define THREADS_KEPT (1u << 20)
+#define AHEAD 16 /* samples whose stacks are fetched */
 
 struct last_row {
 	uint32_t group, row;
@@ -38,6 +39,7 @@ struct heat_rows {
 	struct pair_sums tag_of_group; /* by group and set: weight is the tag + 1 */
 	ARRAY(uint32_t) nodes[2]; /* by stack: node + 1, as native and as Java frames */
 	ARRAY(uint32_t) way;
+	ARRAY(uint32_t) found; /* by sample */
 };
 
 int
@@ -81,6 +83,7 @@ heat_rows_close(struct heat_rows *rows)
 	array_release(&rows->nodes[0]);
 	array_release(&rows->nodes[1]);
 	array_release(&rows->way);
+	array_release(&rows->found);
 	free(rows);
 }
 
@@ -234,19 +237,26 @@ make_row(struct heat_rows *rows, uint32_t group, uint64_t stack, uint32_t set)
 /* --- finding it --- */
 
 static uint32_t
-prefix_of(struct heat_rows *rows, uint64_t thread, uint64_t dump)
+make_prefix(struct heat_rows *rows, uint64_t thread, uint64_t dump)
 {
 	uint64_t at = 2 * thread + (dump != 0);
-	uint32_t prefix;
+	uint32_t prefix = stack_prefix(rows->prefixes, thread, dump, 0);
 
-	if (at < rows->prefix_of_thread.count && rows->prefix_of_thread.at[at] != 0)
-		return rows->prefix_of_thread.at[at];
-	prefix = stack_prefix(rows->prefixes, thread, dump, 0);
 	if (thread != 0 && thread < THREADS_KEPT) {
 		array_lengthen(&rows->prefix_of_thread, at + 1);
 		rows->prefix_of_thread.at[at] = prefix;
 	}
 	return prefix;
+}
+
+static inline uint32_t
+prefix_of(struct heat_rows *rows, uint64_t thread, uint64_t dump)
+{
+	uint64_t at = 2 * thread + (dump != 0);
+
+	if (at < rows->prefix_of_thread.count && rows->prefix_of_thread.at[at] != 0)
+		return rows->prefix_of_thread.at[at];
+	return make_prefix(rows, thread, dump);
 }
 
 static uint32_t
@@ -264,19 +274,36 @@ look_up(struct heat_rows *rows, uint32_t group, uint64_t stack, uint64_t state)
 	return (uint32_t)sum->weight;
 }
 
-uint32_t
-heat_rows_find(struct heat_rows *rows, const struct sample_columns *c, uint32_t sample)
+static inline uint32_t
+find_row(struct heat_rows *rows, const struct sample_columns *c, uint32_t sample)
 {
-	uint64_t stack = sample_value(&c->stack, sample);
-	uint32_t prefix = prefix_of(rows, sample_value(&c->thread, sample), sample_value(&c->dump, sample));
+	uint64_t stack = sample_value(&c->stack, sample), thread = sample_value(&c->thread, sample);
 	uint64_t state = sample_value(&c->state, sample);
+	uint32_t prefix = prefix_of(rows, thread, sample_value(&c->dump, sample));
 	uint32_t group = prefix * STATES_MOST + (uint32_t)state_of_number(state);
 
 	if (stack < rows->of_stack.count && rows->of_stack.at[stack].group == group)
 		return rows->of_stack.at[stack].row;
 	if (stack == 0 && rows->grouping != NULL)
-		return make_row(rows, group, 0, set_of(rows, 0, state, sample_value(&c->thread, sample)));
+		return make_row(rows, group, 0, set_of(rows, 0, state, thread));
 	return look_up(rows, group, stack, state);
+}
+
+const uint32_t *
+heat_rows_find(struct heat_rows *rows, const struct heat_samples *samples)
+{
+	const struct sample_columns *columns = samples->columns;
+
+	array_lengthen(&rows->found, samples->count);
+	for (uint32_t i = 0; i < samples->count; i++) {
+		uint32_t ahead = i + AHEAD < samples->count ? i + AHEAD : i;
+		uint64_t stack = sample_value(&columns->stack, selected_row(samples->chosen, ahead));
+
+		if (stack < rows->of_stack.count)
+			__builtin_prefetch(&rows->of_stack.at[stack]);
+		rows->found.at[i] = find_row(rows, columns, selected_row(samples->chosen, i));
+	}
+	return rows->found.at;
 }
 
 /* --- what there is --- */

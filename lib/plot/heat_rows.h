@@ -7,7 +7,7 @@
 
 #include "choose/call_tree.h"
 #include "choose/naming.h"
-#include "model/sample_columns.h"
+#include "plot/heat_samples.h"
 #include "plot/node_groups.h"
 
 #define HEAT_OTHER "(other)" /* what rare rows become, and how their processes, pools and groups are called */
@@ -39,8 +39,8 @@ void heat_rows_close(struct heat_rows *rows);
 /* Ids of the model start anew; rows stay. */
 void heat_rows_forget(struct heat_rows *rows);
 
-/* The row of a sample, made when it is new. */
-uint32_t heat_rows_find(struct heat_rows *rows, const struct sample_columns *columns, uint32_t sample);
+/* The row of each sample, made when it is new; valid until the next call. */
+const uint32_t *heat_rows_find(struct heat_rows *rows, const struct heat_samples *samples);
 
 uint32_t heat_rows_count(const struct heat_rows *rows);
 struct heat_row_facts heat_rows_facts(const struct heat_rows *rows, uint32_t row);

@@ -537,7 +537,7 @@ left_behind(char *to, size_t size)
 
 		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
 			continue;
-		if (!input && !lock && strcmp(name, "out") != 0) {
+		if (!input && !lock && strcmp(name, "out") != 0 && strcmp(name, "out.heat") != 0) {
 			found = true;
 			snprintf(to, size, "leaves a file: %.5s...", name);
 		}

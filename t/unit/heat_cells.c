@@ -22,6 +22,15 @@ below(uint32_t limit)
 
 static uint64_t sums[ROWS][CELLS];
 
+static void
+add(struct heat_cells *cells, int64_t time_ns, uint32_t row, uint64_t weight)
+{
+	uint64_t time = (uint64_t)time_ns;
+	struct sample_columns columns = { .time = { &time, 0 }, .weight = { &weight, 0 } };
+
+	heat_cells_add(cells, &(struct heat_samples){ .columns = &columns, .count = 1 }, &row);
+}
+
 enum order { IN_ORDER, NEARLY, ANY };
 
 static void
@@ -34,7 +43,7 @@ fill(struct heat_cells *cells, int64_t begin, unsigned samples, enum order order
 		uint64_t weight = unit * (weights ? 1 + below(3) : 1);
 
 		cell += order == NEARLY ? below(60) : 0;
-		heat_cells_add(cells, begin + (int64_t)cell * CELL_NS + below(CELL_NS), row, weight);
+		add(cells, begin + (int64_t)cell * CELL_NS + below(CELL_NS), row, weight);
 		sums[row][cell] += weight / unit;
 	}
 	heat_cells_settle(cells);
@@ -127,9 +136,9 @@ try_long_span(void)
 	uint32_t one = 0;
 
 	heat_cells_open(&cells, CELL_NS, UINT64_C(1) << 30);
-	heat_cells_add(cells, 0, 0, 1);
-	heat_cells_add(cells, INT64_C(4000000000) * 1000000000, 0, 2);
-	heat_cells_add(cells, 5, 0, 4);
+	add(cells, 0, 0, 1);
+	add(cells, INT64_C(4000000000) * 1000000000, 0, 2);
+	add(cells, 5, 0, 4);
 	heat_cells_settle(cells);
 	facts = heat_cells_facts(cells);
 	ok(facts->last_cell - facts->first_cell < HEAT_CELLS_MOST, "cells are few enough over any span");
