@@ -26,6 +26,7 @@ const struct text_format *const text_formats[] = {
 	&folded_format,
 	&jfr_format,
 	&pprof_format,
+	&gperftools_format,
 	&otlp_format,
 	&simpleperf_format,
 	&perfetto_format,
