@@ -184,6 +184,23 @@ check 'chrome: profiles of V8 in chunks, by process and number, nodes in any of 
 	stkcap -q a | stkcat -q -f tsv --only frame - | grep "	main		a.js	5	"
 	stkcap -q a | stkcat -q -f tsv --only thread - | grep "	8	"
 '
+check 'chrome: samples whose stacks are in stackFrames, before or after them, ids that are texts or numbers' '
+	cat >a <<-END
+	{"stackFrames":{"1":{"name":"main","category":"a"},"x":{"name":"f","parent":"1"},"r":{"name":"r","parent":"s"},"s":{"name":"s","parent":"r"},"u":{"name":"u","parent":"none"}},
+	"traceEvents":[{"ph":"M","name":"thread_name","pid":7,"tid":8,"args":{"name":"web"}},
+	{"ph":"P","name":"cycles","pid":7,"tid":8,"ts":5,"sf":"x","weight":3},{"ph":"P","name":"cycles","pid":7,"tid":8,"ts":6,"sf":1},
+	{"ph":"P","name":"cycles","pid":7,"tid":8,"ts":7},{"ph":"X","name":"s","pid":7,"tid":8,"ts":1,"dur":2},
+	{"ph":"P","name":"cycles","pid":7,"tid":8,"ts":8,"sf":2}],"stackFrames":{"2":{"name":"g","parent":1}}}
+	END
+	status 0 stkcap -q -o x.stk a
+	brief a >got
+	printf "%s\t%s\t%s\t%s\t%s\t%s\n" 0.000005 web unknown 3 "main;f" cycles 0.000006 web unknown 1 main cycles 0.000007 web unknown 1 "" cycles \
+		0.000008 web unknown 1 "main;g" cycles 0.000001 web unknown 2000 s slice | same - got
+	sed "s/\"sf\":2/\"sf\":\"u\"/" a >b; status 1 stkcap -o x.stk b 2>err; grep "a frame that is not defined; left out" err
+	stkcat -q -f folded --by none --event cycles x.stk | grep -x "u 1"
+	sed "s/\"sf\":2/\"sf\":\"r\"/" a >b; status 0 stkcap -q -o x.stk b; stkcat -q -f folded --by none --event cycles x.stk | grep -x "s;r 1"
+	size=$(wc -c <a) n=1; while [ $n -lt "$size" ]; do head -c $n a >c; code=0; stkcap -q -o c.stk c 2>err || code=$?; test $code -le 1; n=$((n + 13)); done
+'
 check 'cpuprofile: children by number, samples or hit counts' '
 	n="{\"nodes\":[{\"id\":1,\"callFrame\":{\"functionName\":\"(root)\"},\"children\":[2]},{\"id\":2,\"hitCount\":3,\"callFrame\":{\"functionName\":\"f\",\"url\":\"\",\"lineNumber\":-1},\"children\":[3]},{\"id\":3,\"hitCount\":2,\"callFrame\":{\"functionName\":\"g\"}}]"
 	echo "$n,\"startTime\":1000,\"endTime\":2000,\"samples\":[2,3,3],\"timeDeltas\":[5,10,20]}" >a

@@ -205,6 +205,20 @@ lost_events(struct stk_text line)
 	return text_starts(line, "Lost ") && text_ends(line, " events") ? "events that bpftrace lost" : NULL;
 }
 
+/* "    read+16" and "    0x7f12aa34", which no other tool's stacks are indented like. */
+static bool
+is_sure_frame(struct stk_text line)
+{
+	const char *plus = line.size == 0 ? NULL : memrchr(line.data, '+', line.size);
+	const char *at = plus == NULL ? NULL : plus + 1;
+	uint64_t unused;
+
+	if (!is_frame(line) || line.data[4] == ' ' || memchr(line.data, '`', line.size) != NULL)
+		return false;
+	return text_starts(unindented(line), "0x") ||
+	       (at != NULL && scan_decimal(&at, line.data + line.size, &unused) && at == line.data + line.size);
+}
+
 static void
 scan_piece(struct findings *findings, struct stk_text piece)
 {
@@ -222,10 +236,10 @@ scan_piece(struct findings *findings, struct stk_text piece)
 		else if (is_open(line, &map, &keys))
 			take_key(&s, from, number, map, keys);
 		else if (line.size > 0)
-			skip(&s, number, from, lost != NULL || is_frame(line) ? SKIP_BROKEN : SKIP_NOISE,
-			     lost != NULL     ? lost
-			     : is_frame(line) ? "a frame outside a map"
-					      : "not a map with stacks");
+			skip(&s, number, from, lost != NULL || is_sure_frame(line) ? SKIP_BROKEN : SKIP_NOISE,
+			     lost != NULL	   ? lost
+			     : is_sure_frame(line) ? "a frame outside a map"
+						   : "not a map with stacks");
 	}
 	findings->lines = s.line;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * chrome: trace events, and the profiles of V8: .cpuprofile, and those within traces, whose nodes and samples come in
- * chunks. Slices (B and E, X) are samples that weigh their own time, without that of slices within them; their stack is
- * the chain of open ones. */
+ * chunks; samples whose stacks are in stackFrames. Slices (B and E, X) are samples that weigh their own time, without
+ * that of slices within them; their stack is the chain of open ones. */
 #include "ingest/chrome_events.h"
+#include "ingest/chrome_samples.h"
 #include "ingest/profile_json.h"
 
 #include "base/hash_map.h"
@@ -43,6 +44,7 @@ struct chrome {
 	struct text_table ids;		/* of profiles, and of processes and threads that have no number */
 	int64_t last_ns;		/* the end of any slice */
 	bool as_events;
+	struct chrome_samples samples;
 	struct chrome_events events;	/* these, and in place of slices */
 	struct text_buffer arguments;	/* of the present event, as event_values.h has them */
 	uint64_t left_out, clipped, instants;	/* events; slices */
@@ -51,9 +53,9 @@ struct chrome {
 #define MADE_UP INT64_C(1000000000)	/* numbers from here on are no process's and no thread's: ours, and stkcat's */
 
 struct event {				/* what is known of a trace event when all of it was read */
-	struct stk_text name, id, names, own_event;
+	struct stk_text name, id, names, own_event, leaf;
 	char phase;
-	int64_t pid, tid, ts_ns, dur_ns, start_ns;
+	int64_t pid, tid, ts_ns, dur_ns, start_ns, weight;
 	struct v8 *chunk;		/* nodes, samples and deltas of its arguments */
 };
 
@@ -576,6 +578,28 @@ add_events(struct chrome *c)
 }
 
 static void
+take_sample(struct chrome *c, const struct event *e)
+{
+	struct trace_sample sample = { .track = track_of(c, e->pid, e->tid), .event = e->name, .time_ns = e->ts_ns,
+				       .weight = e->weight };
+
+	chrome_samples_add(&c->samples, e->leaf, &sample);
+}
+
+static void
+add_samples(struct chrome *c)
+{
+	for (size_t i = 0; i < c->samples.list.count && c->p.result == 0; i++) {
+		const struct trace_sample *sample = &c->samples.list.at[i];
+		const struct track *track = &c->tracks.at[sample->track];
+		struct profile_thread thread = begin_thread(c, track->pid, track->tid, sample->event, sample->time_ns);
+
+		profile_sample(&c->p, &thread, sample->time_ns, chrome_samples_stack(&c->samples, &c->p, sample->leaf),
+			       sample->weight, STK_STATE_UNKNOWN);
+	}
+}
+
+static void
 take_event(struct chrome *c, struct event *e)
 {
 	if (text_is(e->name, "Profile") || text_is(e->name, "ProfileChunk") || text_is(e->name, "CpuProfile")) {
@@ -604,6 +628,9 @@ take_event(struct chrome *c, struct event *e)
 	case 'E':
 		end_slice(c, e);
 		break;
+	case 'P':
+		take_sample(c, e);
+		break;
 	default:
 		c->left_out++;
 	}
@@ -612,7 +639,8 @@ take_event(struct chrome *c, struct event *e)
 static void
 read_event(struct chrome *c)
 {
-	struct event e = { .name = text_of("", 0), .id = text_of("", 0), .names = text_of("", 0) };
+	struct event e = { .name = text_of("", 0), .id = text_of("", 0), .names = text_of("", 0),
+			   .leaf = text_of("", 0), .weight = 1 };
 	struct json_reader *json = &c->p.json;
 
 	c->arguments.count = 0;
@@ -631,6 +659,10 @@ read_event(struct chrome *c)
 			e.ts_ns = profile_number(&c->p, 3, 0);
 		else if (text_is(json->text, "dur"))
 			e.dur_ns = profile_number(&c->p, 3, 0);
+		else if (text_is(json->text, "sf"))
+			e.leaf = profile_text(&c->p);
+		else if (text_is(json->text, "weight"))
+			e.weight = profile_number(&c->p, 0, 1);
 		else if (text_is(json->text, "args"))
 			read_arguments(c, &e);
 		else
@@ -661,6 +693,8 @@ read_object(struct chrome *c)
 		if (text_is(json->text, "traceEvents")) {
 			if (profile_expects(&c->p, JSON_ARRAY))
 				read_events(c);
+		} else if (text_is(json->text, "stackFrames")) {
+			chrome_samples_frames(&c->samples, &c->p);
 		} else if (!read_profile_key(c, v, json->text)) {
 			(void)json_skip(json);
 		}
@@ -694,6 +728,7 @@ read_chrome(struct collect *to, const struct recording_bytes *from, struct stk_e
 	end_open_slices(&c);
 	for (size_t i = 0; i < c.profiles.count; i++)
 		add_v8(&c, c.profiles.at[i]);
+	add_samples(&c);
 	add_slices(&c);
 	add_events(&c);
 	recording_unplaced(to, c.clipped, "slices that end after the one that they begin in, and are cut off there");
@@ -706,6 +741,7 @@ read_chrome(struct collect *to, const struct recording_bytes *from, struct stk_e
 		release_v8(c.profiles.at[i]);
 	array_release(&c.profiles);
 	array_release(&c.slices);
+	chrome_samples_release(&c.samples);
 	chrome_events_release(&c.events);
 	array_release(&c.arguments);
 	for (size_t i = 0; i < c.tracks.count; i++)
@@ -731,7 +767,7 @@ recognise_cpuprofile(struct stk_text text)
 
 const struct text_format chrome_format = {
 	.name = "chrome",
-	.about = "trace events of Chrome's DevTools and others: profiles of V8, slices B, E and X",
+	.about = "trace events of Chrome's DevTools and others: profiles of V8, samples P, slices B, E and X",
 	.shown_by = "JSON with traceEvents, or an array of objects with ph",
 	.clock = STK_CLOCK_MONOTONIC,
 	.runtime = STK_RUNTIME_SCRIPT,

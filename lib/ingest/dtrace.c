@@ -152,11 +152,28 @@ take_stack(struct scan *s, const char *from, uint32_t first, struct found_sample
 	return false;
 }
 
+/* "  0  64091                        :tick-60s": where it was printed. */
+static bool
+is_probe(struct stk_text line)
+{
+	struct stk_text words = trimmed(unindented(line));
+	const char *at = words.data, *end = words.data + words.size;
+	uint64_t unused;
+
+	for (int number = 0; number < 2; number++) {
+		if (!scan_decimal(&at, end, &unused) || at == end || *at != ' ')
+			return false;
+		while (at < end && *at == ' ')
+			at++;
+	}
+	return memchr(at, ':', (size_t)(end - at)) != NULL && memchr(at, ' ', (size_t)(end - at)) == NULL;
+}
+
 /* Whether the line is of keys: less indented than the frames that follow it. */
 static bool
 is_keys(const struct scan *s, struct stk_text line, size_t indent)
 {
-	return indent > 0 && indent_of(line) < indent && s->at < s->end;
+	return indent > 0 && indent_of(line) < indent && s->at < s->end && !is_probe(line);
 }
 
 static void

@@ -617,7 +617,7 @@ take_line(struct scan *s, uint32_t number, struct stk_text line)
 	} else if (has_tag(line, "3XMTHREADINFO")) {
 		s->within = true;
 		take_thread(s, number, line);
-	} else if (is_of_thread(line) && is_tagged(line) && !has_tag(line, "NULL")) {
+	} else if (line.size > 0 && is_of_thread(line) && !has_tag(line, "NULL")) {
 		found_skipped(s->findings, number, line, 1, SKIP_BROKEN, "a part of a thread without its header");
 	} else if (line.size > 0 && !has_tag(line, "NULL") && (!s->within || !is_tagged(line))) {
 		found_skipped(s->findings, number, line, 1, SKIP_NOISE, "not part of a javacore");

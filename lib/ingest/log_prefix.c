@@ -8,9 +8,10 @@
 #include "ingest/ingest.h"
 #include "ingest/text_lines.h"
 
-#define LINES_ASKED  64
+#define LINES_ASKED  256
 #define WITHIN       (16u << 10)	/* bytes of the beginning */
 #define BREAKS_MAX   16			/* blanks of a line that may end its prefix */
+#define FIRST_LINES  3
 
 static bool
 is_digit(char c)
@@ -58,32 +59,66 @@ strip(struct text_buffer *to, struct stk_text prefix, struct stk_text beginning)
 	return true;
 }
 
+/* Formats that may be found behind a prefix: lines of the others begin with a time themselves. Dumps of HotSpot are not
+ * here: what finds them finds their prefix, also in the middle of a log. */
 static bool
-is_profile(const struct text_format *format)
+can_have_prefix(const struct text_format *format)
 {
-	return format == &perf_script_format || format == &folded_format || format == &process_dump_format;
+	static const struct text_format *const formats[] = {
+		&perf_script_format, &folded_format,   &folded_dumps_format, &process_dump_format, &bpftrace_format,
+		&dtrace_format,      &go_heap_format,  &go_profile_format,   &javacore_format,     &threads_text_format
+	};
+
+	for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
+		if (format == formats[f])
+			return true;
+	return false;
 }
 
-/* Of what the line begins with, the longest that all lines have and that leaves a profile. */
+/* Of one of these, further on among lines of a log. */
+static bool
+has_section(struct stk_text text)
+{
+	for (size_t f = 0; text_formats[f] != NULL; f++)
+		if (can_have_prefix(text_formats[f]) && text_formats[f]->find != NULL && text.size > 0 &&
+		    text_formats[f]->find(text) != NULL)
+			return true;
+	return false;
+}
+
+/* Whether all lines have it and it leaves one of these, or threads of another VM, whose dumps have no head. */
+static bool
+leaves_known(struct text_buffer *room, struct stk_text prefix, struct stk_text beginning)
+{
+	const struct text_format *format;
+
+	if (!can_end(prefix) || !strip(room, prefix, beginning))
+		return false;
+	format = text_format_recognised(text_in(room, 0));
+	return format == &thread_dump_format || can_have_prefix(format) || has_section(text_in(room, 0));
+}
+
+/* Of what the line begins with, the longest that is a prefix. It ends after a blank, or after all that follow each
+ * other: what was logged may be indented. */
 static struct stk_text
 longest_prefix(struct text_buffer *room, struct stk_text line, struct stk_text beginning)
 {
 	struct stk_text best = text_of("", 0);
 	const char *end = line.data + line.size, *at = line.data;
 
-	for (unsigned breaks = 0; breaks < BREAKS_MAX && at < end; breaks++) {
-		struct stk_text prefix;
+	for (unsigned breaks = 0; breaks < BREAKS_MAX && at < end && at - line.data < CLEAN_PREFIX_MAX; breaks++) {
+		const char *first;
 
 		while (at < end && *at != ' ' && *at != '\t')
 			at++;
+		first = at + (at < end && *at == ' ');
 		while (at < end && *at == ' ')
 			at++;
-		prefix = between(line.data, at);
-		if (prefix.size > CLEAN_PREFIX_MAX)
-			break;
-		if (at < end && can_end(prefix) && strip(room, prefix, beginning) &&
-		    is_profile(text_format_recognised(text_in(room, 0))))
-			best = prefix;
+		if (first < end && leaves_known(room, between(line.data, first), beginning))
+			best = between(line.data, first);
+		if (at != first && at < end && at - line.data <= CLEAN_PREFIX_MAX &&
+		    leaves_known(room, between(line.data, at), beginning))
+			best = between(line.data, at);
 		at += at < end && *at == '\t';
 	}
 	return best;
@@ -94,19 +129,24 @@ log_prefix_learn(struct stk_text beginning)
 {
 	struct text_buffer room = { 0 };
 	const char *end;
-	struct stk_text line, prefix;
+	struct stk_text line, prefix = text_of("", 0);
+	unsigned asked = 0;
 
 	beginning.size = beginning.size < WITHIN ? beginning.size : WITHIN;
 	end = beginning.data + beginning.size;
-	for (line = line_at(beginning.data, end); line.size == 0 && line.data < end; line = line_after(line, end))
-		continue;
-	prefix = longest_prefix(&room, line, beginning);
-	array_release(&room);
+	/* the first lines may have nothing but the prefix */
+	for (line = line_at(beginning.data, end); line.data < end && asked < FIRST_LINES && prefix.size == 0;
+	     line = line_after(line, end)) {
+		prefix = longest_prefix(&room, line, beginning);
+		asked += line.size > 0;
+	}
 	if (prefix.size > 0) {
 		const struct text_format *as_it_is = text_format_recognised(beginning);
 
-		if (as_it_is != NULL && !is_profile(as_it_is))
+		if (as_it_is != NULL && !can_have_prefix(as_it_is) &&
+		    !(strip(&room, prefix, beginning) && has_section(text_in(&room, 0))))
 			prefix.size = 0;
 	}
+	array_release(&room);
 	return prefix;
 }

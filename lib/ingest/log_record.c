@@ -200,7 +200,8 @@ log_record_read(struct log_record *out, struct stk_text json)
 		}
 		out->text.count = 0;
 		add_text(&out->text, text_in(&inner.text, 0));
-		add_line(&out->text, text_of("", 0));
+		if (out->text.count == 0 || out->text.at[out->text.count - 1] != '\n')
+			add_char(&out->text, '\n');	/* an empty line is one, too */
 		array_release(&inner.text);
 	}
 	return kind;

@@ -590,6 +590,13 @@ pass_noise(struct scan *scan, const char *line_end)
 }
 
 /* Only the host is used: every sample has its process. */
+/* "# cmdline : ..." and "#", but not "#0  0x00007f9c in read ()" of gdb. */
+static bool
+is_comment(const char *at, const char *end)
+{
+	return at < end && *at == '#' && (at + 1 == end || at[1] == ' ' || at[1] == '\n' || at[1] == '\r');
+}
+
 static void
 pass_comment(struct scan *scan, const char *line_end)
 {
@@ -955,7 +962,7 @@ scan_piece(struct findings *findings, struct stk_text piece)
 	while (scan.at < scan.end) {
 		const char *line_end = scan_line_end(scan.at, scan.end);
 
-		if (*scan.at == '#')
+		if (is_comment(scan.at, scan.end))
 			pass_comment(&scan, line_end);
 		else if (skip_blanks(scan.at, line_end) == line_end)
 			pass_empty(&scan, line_end);
@@ -1080,7 +1087,7 @@ recognise(struct stk_text text)
 	while (scan.at < scan.end) {
 		const char *line_end = scan_line_end(scan.at, scan.end);
 
-		if (*scan.at == '#' || (*scan.at == '\n' && !has_frames_below(&scan, line_end)))
+		if (is_comment(scan.at, scan.end) || (*scan.at == '\n' && !has_frames_below(&scan, line_end)))
 			pass_line(&scan, line_end);
 		else
 			tally_section(&tally, &scan, line_end);

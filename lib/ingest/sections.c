@@ -167,7 +167,8 @@ look_at_run(struct search *search, const struct text_format *format, const struc
 		search->stopped = true;
 		return;
 	}
-	/* with the end of its last line */
+	/* with the end of its last line, of which blanks may be left out */
+	end = scan_line_end(end, search->piece_end);
 	end += end < search->piece_end;
 	say_section(search->to, line, other);
 	scan_section(search, other, between(at, end), line);

@@ -212,10 +212,8 @@ say_over(struct scan *s)
 static void
 add_noise(struct scan *s, struct stk_text line)
 {
-	if (s->over && ++s->since_over > OVER_LINES) {
-		flush_noise(s);
-		say_over(s);
-	}
+	if (s->over && ++s->since_over > OVER_LINES)
+		say_over(s);	/* before the run, which stays one: a section of another format may be in it */
 	if (s->noise.from == NULL) {
 		s->noise.from = line.data;
 		s->noise.first = s->line;

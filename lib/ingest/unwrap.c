@@ -495,12 +495,28 @@ unwrap_find(struct stk_text text)
 	return found;
 }
 
+#define LINE_ENDS_MIN 3
+
 static bool
 is_syslog(struct stk_text text)
 {
-	static const char *const words[] = { "#011at ", "#012#011", "#011- " };
+	static const char *const words[] = { "#011at ", "#012#011", "#011- ", "#0110x" };
+	const char *end = text.data + text.size;
+	unsigned ends = 0;
 
-	return find_any(text, '#', words, sizeof words / sizeof *words);
+	if (find_any(text, '#', words, sizeof words / sizeof *words) || text_find(text, "]: #011") != NULL)
+		return true;
+	/* many lines in one */
+	for (const char *at = text.data; ends < LINE_ENDS_MIN && at < end; at++, ends++) {
+		const char *last = at;
+
+		at = memmem(at, (size_t)(end - at), "#012", 4);
+		if (at == NULL)
+			return false;
+		if (memchr(last, '\n', (size_t)(at - last)) != NULL)
+			ends = 0;
+	}
+	return ends == LINE_ENDS_MIN;
 }
 
 enum wrapping

@@ -60,16 +60,18 @@ take_entity(struct text_buffer *to, const char *at, const char *end)
 
 /* --- tags --- */
 
-enum tag { TAG_NONE, TAG_INLINE, TAG_BLOCK };
+enum tag { TAG_NONE, TAG_INLINE, TAG_BLOCK, TAG_BREAK };	/* a break ends a line, an empty one too */
 
 static enum tag
 tag_of(struct stk_text name)
 {
-	static const char *const blocks[] = { "br", "p", "div", "pre", "h1", "h2", "h3", "h4", "h5", "h6", "tr", "li",
+	static const char *const blocks[] = { "p", "div", "pre", "h1", "h2", "h3", "h4", "h5", "h6", "tr", "li",
 					      "table", "body", "html", "head", "title", "ul", "ol", "hr", "textarea" };
 	static const char *const inlines[] = { "span", "a", "b", "i", "u", "em", "code", "tt", "font", "td", "th",
 					       "tbody", "thead", "strong", "meta", "link", "samp", "small", "nobr" };
 
+	if (name.size == 2 && strncasecmp("br", name.data, 2) == 0)
+		return TAG_BREAK;
 	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
 		if (strlen(blocks[i]) == name.size && strncasecmp(blocks[i], name.data, name.size) == 0)
 			return TAG_BLOCK;
@@ -114,7 +116,8 @@ html_unwrap_line(struct text_buffer *to, struct stk_text line)
 			continue;
 		}
 		at = next;
-		if (tag == TAG_BLOCK && at < end && to->count > 0 && to->at[to->count - 1] != '\n')
+		if (at < end && to->count > 0 &&
+		    (tag == TAG_BREAK || (tag == TAG_BLOCK && to->at[to->count - 1] != '\n')))
 			add_char(to, '\n');
 	}
 }
@@ -132,13 +135,34 @@ has_escaped_dump(struct stk_text text)
 	return find_any(text, '&', words, sizeof words / sizeof *words);
 }
 
+#define ENTITIES_MIN 2
+
+/* Entities, and none of the characters that they are for. */
+static bool
+is_escaped(struct stk_text text)
+{
+	static const char *const words[] = { "&lt;", "&gt;", "&quot;", "&#34;", "&#39;", "&#x27;" };
+	const char *end = text.data + text.size;
+	unsigned count = 0;
+
+	for (const char *at = text.data; count < ENTITIES_MIN && at < end; at++) {
+		at = memchr(at, '&', (size_t)(end - at));
+		if (at == NULL)
+			return false;
+		for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+			count += text_starts(between(at, end), words[w]);
+	}
+	return count >= ENTITIES_MIN && memchr(text.data, '<', text.size) == NULL &&
+	       memchr(text.data, '"', text.size) == NULL;
+}
+
 bool
 html_recognise(struct stk_text text)
 {
 	text.size = text.size < WITHIN ? text.size : WITHIN;
 	while (text.size > 0 && (unsigned char)*text.data <= ' ')
 		text = text_of(text.data + 1, text.size - 1);
-	return has_escaped_dump(text) || (text.size > 9 && (strncasecmp(text.data, "<!doctype", 9) == 0 ||
+	return has_escaped_dump(text) || is_escaped(text) || (text.size > 9 && (strncasecmp(text.data, "<!doctype", 9) == 0 ||
 							    strncasecmp(text.data, "<html", 5) == 0 ||
 							    strncasecmp(text.data, "<pre>", 5) == 0));
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * otlp_profile: profiles of OpenTelemetry as a message of protocol buffers, in the fields of version 1.10: a resource
- * for each source, in it a profile for each event. Samples of one stack of one thread in one state are one, with their
- * times and weights. Memory: 24 bytes for each sample, the distinct stacks of each thread, and the message. */
+ * for each source and process, in it a profile for each event. Samples of one stack of one thread in one state are
+ * one, with their times and weights. Memory: 24 bytes for each sample, the distinct stacks of each thread, and the
+ * message. */
 #include "report/viewer_samples.h"
 
 #include "base/memory.h"
@@ -125,7 +126,20 @@ track_of_group(const struct otlp_writer *w, uint32_t group)
 	return w->groups.sums.at[group].b / STATE_STACKS;
 }
 
-/* By source and event of the track, then by group and time: those without a time come first. */
+/* Processes of one recording are resources of their own. */
+static int
+compare_resources(const struct viewer_track *x, const struct viewer_track *y)
+{
+	if (x->source != y->source)
+		return x->source < y->source ? -1 : 1;
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	if (x->process != y->process)
+		return x->process < y->process ? -1 : 1;
+	return (x->host > y->host) - (x->host < y->host);
+}
+
+/* By resource and event of the track, then by group and time: those without a time come first. */
 static int
 compare_points(const void *a, const void *b, void *context)
 {
@@ -134,8 +148,10 @@ compare_points(const void *a, const void *b, void *context)
 	const struct viewer_track *tx = &w->samples.tracks.at[track_of_group(w, x->group)];
 	const struct viewer_track *ty = &w->samples.tracks.at[track_of_group(w, y->group)];
 
-	if (tx->source != ty->source)
-		return tx->source < ty->source ? -1 : 1;
+	int order = compare_resources(tx, ty);
+
+	if (order != 0)
+		return order;
 	if (tx->event != ty->event)
 		return tx->event < ty->event ? -1 : 1;
 	if (x->group != y->group)
@@ -251,6 +267,7 @@ add_resource(struct otlp_writer *w, const struct viewer_track *track)
 
 	add_resource_attribute(w, &attributes, "service.name", viewer_text(&w->samples, track->source), 0);
 	add_resource_attribute(w, &attributes, "host.name", viewer_text(&w->samples, track->host), 0);
+	add_resource_attribute(w, &attributes, "process.executable.name", viewer_text(&w->samples, track->process), 0);
 	if (track->pid_known)
 		add_resource_attribute(w, &attributes, "process.pid", text_of("", 0), track->pid);
 	add_proto_element(&w->resource, RESOURCE_RESOURCE, text_in(&attributes, 0));
@@ -375,10 +392,11 @@ otlp_finish(void *context, struct stk_error *err)
 	if (count > 0)
 		qsort_r(w->points.at, count, sizeof *w->points.at, compare_points, w);
 	for (size_t from = 0, to; from < count; from = to) {
-		uint32_t source = tracks[track_of_group(w, w->points.at[from].group)].source;
+		const struct viewer_track *first = &tracks[track_of_group(w, w->points.at[from].group)];
 
-		for (to = from + 1; to < count && tracks[track_of_group(w, w->points.at[to].group)].source == source; )
-			to++;
+		for (to = from + 1; to < count; to++)
+			if (compare_resources(&tracks[track_of_group(w, w->points.at[to].group)], first) != 0)
+				break;
 		add_resource_profiles(w, message, w->points.at + from, to - from);
 	}
 	add_dictionary(w, message);

@@ -9,6 +9,7 @@ static void
 scan_as(const struct text_format *format, struct stk_text text, bool begins)
 {
 	struct findings findings = { 0 };
+	const struct text_format *found_by = format;
 	uint32_t lines = scan_count_lines(text.data, text.data + text.size);
 
 	sections_scan(format, &findings, text, begins);
@@ -16,7 +17,9 @@ scan_as(const struct text_format *format, struct stk_text text, bool begins)
 	for (size_t i = 0; i < findings.list.count; i++) {
 		const struct finding *finding = &findings.list.at[i];
 
-		check_finding(finding, text);
+		if (finding->kind == FOUND_SECTION && finding->is.section.format != NULL)
+			found_by = finding->is.section.format;
+		check_finding(found_by, finding, text);
 		must(finding->line <= lines);
 		if (finding->kind != FOUND_FORMAT)
 			continue;

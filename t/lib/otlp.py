@@ -204,14 +204,15 @@ def show(data):
                     print(at[i] if at else "-", "%s/%s" % tuple(strings[profile["sampleType"][k]] for k in ("typeStrindex", "unitStrindex")), values[i] if values else 1,
                           about.get("service.name", ""), "%s#%s" % (has.get("thread.name", ""), has.get("thread.id", 0)), has.get("thread.state", ""), ";".join(reversed(stack)), sep="\t")
 
-out = sys.stdout.buffer
-if sys.argv[1] == "make":
-    out.write(made[sys.argv[2]]())
-elif sys.argv[1] == "print":
-    show(sys.stdin.buffer.read())
-else:
-    data, form = sys.stdin.buffer.read(), sys.argv[2]
-    if form == "1.9": out.write(renumbered(data))
-    elif form == "json": out.write(json.dumps(read(data, DATA), indent=1).encode())
-    elif form == "lines": out.write((json.dumps(read(data, DATA)).encode() + b"\n") * 2)
-    elif form == "sized": out.write((struct.pack(">I", len(data)) + data) * 2)
+if __name__ == "__main__":
+    out = sys.stdout.buffer
+    if sys.argv[1] == "make":
+        out.write(made[sys.argv[2]]())
+    elif sys.argv[1] == "print":
+        show(sys.stdin.buffer.read())
+    else:
+        data, form = sys.stdin.buffer.read(), sys.argv[2]
+        if form == "1.9": out.write(renumbered(data))
+        elif form == "json": out.write(json.dumps(read(data, DATA), indent=1).encode())
+        elif form == "lines": out.write((json.dumps(read(data, DATA)).encode() + b"\n") * 2)
+        elif form == "sized": out.write((struct.pack(">I", len(data)) + data) * 2)

@@ -374,7 +374,7 @@ test_tails(void)
 	      "29 heap.total 134217728\n29 heap.used 62593024\n29 metaspace.used 871424\n35 noise 1: INFO all is well\n36 end\n",
 	      "deadlocks, the heap, and a log behind them");
 	finds(JNI "1\n2\n3\n4\n5\n6\n7\n8\n9\nHeap\n", HEADERS,
-	      "1 facts 0 0 22 3\n3 noise 8: 1~2~3~4~5~6~7~8\n11 end\n11 noise 2: 9~Heap\n",
+	      "1 facts 0 0 22 3\n11 end\n3 noise 10: 1~2~3~4~5~6~7~8~9~Heap\n",
 	      "a heap far behind is another's");
 	finds(JNI "INFO x\nHeap\n ZHeap used 1K, capacity 2K\n", HEADERS,
 	      "1 facts 0 0 22 3\n3 noise 1: INFO x\n4 heap.total 2048\n4 heap.used 1024\n6 end\n", "one near is not");
