@@ -76,6 +76,18 @@ check 'code that is only interpreted' '
 	awk "{ all += \$NF } /\\[cut: / { cut += \$NF } END { exit !(all > 0 && cut < 0.01 * all) }" interpreted.folded
 	awk "/^[^;]*;Shares.main/ { main += \$NF } { all += \$NF } END { exit !(main > 0.9 * all) }" interpreted.folded
 '
+check 'threads that compute and sleep by turns are where they compute; the agent says how late its answers are, and drops those of threads that waited' '
+	program=Naps java_flags=
+	load napper
+	status 0 stkcap -q --jvm $napper --ticks 499 --count 2 -o naps.stk
+	stkcat -f folded naps.stk | awk "/Naps.nap/ { nap += \$NF } /Naps/ { all += \$NF } END { print nap / all; exit !(nap < 0.06 * all) }"
+	if test -f "$BUILD/lib/stkpipe/libstkagent.so"; then
+		status 0 stkcap --jvm $napper --agent --ticks 499 --count 2 -o agent.stk 2>err
+		grep -Eq "stacks by the agent, [0-9.]+ ms after their ticks \(median\), [0-9.]+ ms \(99 %\)|ticks without a stack: the answer came late" err
+	fi
+	unload napper
+	program=Shares
+'
 check 'what is not copied is marked, and counted; without copies there are stacks only of VMs that keep frame pointers' '
 	seconds=1
 	java_flags=

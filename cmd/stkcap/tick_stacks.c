@@ -10,16 +10,24 @@
 #include "walk/vm_walker.h"
 #include "walk/walked_names.h"
 
+#include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define STACK_NS INT64_C(200000000) /* how long the agent's answer may take */
+#define LATE_NS INT64_C(5000000) /* an answer is of the tick if it comes within this, and its thread still runs */
+#define AGES_MAX ((size_t)1 << 20) /* answers whose ages are kept; later ones are not */
 #define STACK_MAX ((size_t)1 << 20) /* bytes of a stack: 4,096 frames are walked at most, 1,024 by the agent */
 
 struct tick_stacks {
 	char title[330];
 	struct agent_client *agent;
+	pthread_mutex_t lock; /* of: */
+	ARRAY(int64_t) ages; /* of the agent's answers, in ns */
+	uint64_t moved; /* answers that were late, or whose thread waited meanwhile */
 	struct vm_walker *walker;
 	struct native_names *natives; /* of walked stacks */
 	struct caller_names *callers; /* its code keeps frame pointers */
@@ -86,6 +94,7 @@ tick_stacks_open(struct tick_stacks **out, const struct process *process, const 
 	struct tick_stacks *stacks = *out = mem_new(1, sizeof *stacks);
 	struct stk_error why = { 0 };
 
+	pthread_mutex_init(&stacks->lock, NULL);
 	snprintf(stacks->title, sizeof stacks->title, "%s (%ld)", title, (long)process->pid);
 	if (open_way(stacks, process, memory, way, &why) < 0)
 		program_warn("%s: no stacks of its ticks: %s%s", stacks->title, why.text,
@@ -103,6 +112,8 @@ tick_stacks_close(struct tick_stacks *stacks)
 	native_names_close(stacks->natives);
 	caller_names_close(stacks->callers);
 	array_release(&stacks->text);
+	array_release(&stacks->ages);
+	pthread_mutex_destroy(&stacks->lock);
 	free(stacks);
 }
 
@@ -131,15 +142,54 @@ walk(struct tick_stacks *stacks, const struct tick *tick, struct tick_stack *sta
 	array_release(&text);
 }
 
+/* How often the thread has waited so far; -1: it waits now, or has ended. */
+static int64_t
+times_waited(const struct tick *tick)
+{
+	static const char waited[] = "\nvoluntary_ctxt_switches:", running[] = "\nState:\tR";
+	char path[64], text[4096];
+	const char *at;
+	ssize_t size;
+	int fd;
+
+	snprintf(path, sizeof path, "/proc/%ld/task/%ld/status", (long)tick->pid, (long)tick->tid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	size = read(fd, text, sizeof text - 1);
+	close(fd);
+	text[size > 0 ? size : 0] = '\0';
+	at = strstr(text, running) != NULL ? strstr(text, waited) : NULL;
+	return at != NULL ? strtoll(at + sizeof waited - 1, NULL, 10) : -1;
+}
+
+static void
+note_answer(struct tick_stacks *stacks, bool moved, int64_t age_ns)
+{
+	pthread_mutex_lock(&stacks->lock);
+	if (moved)
+		stacks->moved++;
+	else if (stacks->ages.count < AGES_MAX)
+		*array_push(&stacks->ages) = age_ns;
+	pthread_mutex_unlock(&stacks->lock);
+}
+
+/* The answer of a thread that waited meanwhile would be where it waits, as if that used the processor. */
 static void
 ask_agent(struct tick_stacks *stacks, const struct tick *tick, struct reply_pool *replies, struct tick_stack *stack)
 {
 	struct attach_reply reply = { .pool = replies };
+	int64_t before = times_waited(tick);
+	bool moved = before < 0;
 
-	if (agent_client_stack(stacks->agent, tick->tid, monotonic_ns() + STACK_NS, &reply)) {
+	if (!moved && agent_client_stack(stacks->agent, tick->tid, monotonic_ns() + STACK_NS, &reply)) {
 		stack->age_ns = monotonic_ns() - tick->time_ns;
-		stack->text = kept_text(reply.text, reply.size);
+		moved = stack->age_ns > LATE_NS || times_waited(tick) != before;
+		if (!moved)
+			stack->text = kept_text(reply.text, reply.size);
 	}
+	if (moved || stack->text != NULL)
+		note_answer(stacks, moved, stack->age_ns);
 	attach_reply_release(&reply);
 }
 
@@ -204,11 +254,37 @@ say_ends(const struct tick_stacks *stacks, const struct walk_totals *totals)
 				    (unsigned long long)totals->ends[end], walk_end_names[end]);
 }
 
+static int
+compare_ages(const void *a, const void *b)
+{
+	int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
+
+	return (left > right) - (left < right);
+}
+
+static void
+report_agent(struct tick_stacks *stacks)
+{
+	size_t count = stacks->ages.count;
+
+	if (count > 0) {
+		qsort(stacks->ages.at, count, sizeof *stacks->ages.at, compare_ages);
+		program_say("%s: %zu stacks by the agent, %.2f ms after their ticks (median), %.2f ms (99 %%)",
+			    stacks->title, count, (double)stacks->ages.at[(count - 1) / 2] / 1e6,
+			    (double)stacks->ages.at[(count - 1) * 99 / 100] / 1e6);
+	}
+	if (stacks->moved > 0)
+		program_say("%s: %llu ticks without a stack: the answer came late, or the thread waited meanwhile",
+			    stacks->title, (unsigned long long)stacks->moved);
+}
+
 void
 tick_stacks_report(struct tick_stacks *stacks)
 {
 	struct walk_totals totals;
 
+	if (stacks->agent != NULL)
+		report_agent(stacks);
 	if (stacks->walker == NULL)
 		return;
 	vm_walker_totals(stacks->walker, &totals);
@@ -218,10 +294,11 @@ tick_stacks_report(struct tick_stacks *stacks)
 		program_say("%s: %llu stacks walked (JDK %d), none with methods", stacks->title,
 			    (unsigned long long)totals.stacks, vm_walker_version(stacks->walker));
 	else
-		program_say("%s: %llu stacks walked (JDK %d), %.1f %% of those with methods whole; in %.1f %% the innermost inlined methods "
-			    "are estimates",
-			    stacks->title, (unsigned long long)totals.stacks, vm_walker_version(stacks->walker),
-			    100.0 * (double)totals.whole_with_methods / (double)totals.with_methods,
-			    100.0 * (double)totals.estimated / (double)totals.stacks);
+		program_say(
+			"%s: %llu stacks walked (JDK %d), %.1f %% of those with methods whole; in %.1f %% the innermost inlined methods "
+			"are estimates",
+			stacks->title, (unsigned long long)totals.stacks, vm_walker_version(stacks->walker),
+			100.0 * (double)totals.whole_with_methods / (double)totals.with_methods,
+			100.0 * (double)totals.estimated / (double)totals.stacks);
 	say_ends(stacks, &totals);
 }
