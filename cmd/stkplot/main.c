@@ -158,6 +158,8 @@ draw_samples(enum plot_kind kind, char **operands, int count)
 {
 	int status;
 
+	if (kind == PLOT_DIFF)
+		sample_choice_keep_file();
 	sample_choice_read(&settings.choice, operands, count, false);
 	status = kind == PLOT_HEAT ? draw_heat(&settings, operands, count)
 		 : kind == PLOT_REPORT ? draw_report(&settings, operands, count)

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,12 +23,12 @@ slot_fill(struct hash_map *map, struct hash_slot new)
 /* The tag holds every bit that a slot's place is made of, so growing needs no hashes. Copying begins after a free slot,
  * where a run of slots begins, and so ids with equal tags keep the order in which they were put. */
 static void
-grow(struct hash_map *map)
+grow_to(struct hash_map *map, uint32_t mask)
 {
 	struct hash_map old = *map;
 	uint32_t first = 0;
 
-	map->mask = old.slots == NULL ? SLOTS_MIN - 1 : old.mask * 2 + 1;
+	map->mask = mask;
 	map->slots = mem_new((size_t)map->mask + 1, sizeof *map->slots);
 	if (old.slots == NULL)
 		return;
@@ -39,15 +40,32 @@ grow(struct hash_map *map)
 	free(old.slots);
 }
 
+/* Full at two thirds; beyond that runs get long. */
+static bool
+has_room(uint32_t mask, uint64_t count)
+{
+	return count * 3 <= ((uint64_t)mask + 1) * 2;
+}
+
+void
+hash_map_reserve(struct hash_map *map, size_t count)
+{
+	uint32_t mask = map->slots == NULL ? SLOTS_MIN - 1 : map->mask;
+
+	while (!has_room(mask, count)) {
+		assert(mask != UINT32_MAX);
+		mask = mask * 2 + 1;
+	}
+	if (map->slots == NULL || mask != map->mask)
+		grow_to(map, mask);
+}
+
 void
 hash_map_put(struct hash_map *map, uint64_t hash, uint32_t id)
 {
 	assert(id != 0);
-	/* Full at two thirds; beyond that runs get long. */
-	if (map->slots == NULL || (uint64_t)map->count * 3 >= ((uint64_t)map->mask + 1) * 2) {
-		assert(map->mask != UINT32_MAX);
-		grow(map);
-	}
+	if (map->slots == NULL || !has_room(map->mask, (uint64_t)map->count + 1))
+		hash_map_reserve(map, (size_t)map->count + 1);
 	slot_fill(map, (struct hash_slot){ (uint32_t)(hash >> 32), id });
 	map->count++;
 }

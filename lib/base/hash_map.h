@@ -26,6 +26,9 @@ struct hash_map {
 /* Adds id under hash, without checking whether it is there already. */
 void hash_map_put(struct hash_map *map, uint64_t hash, uint32_t id);
 
+/* Makes room for so many in all, so that putting them one by one does not grow the map again and again. */
+void hash_map_reserve(struct hash_map *map, size_t count);
+
 /* Removes everything, keeps the memory. */
 void hash_map_clear(struct hash_map *map);
 void hash_map_release(struct hash_map *map);

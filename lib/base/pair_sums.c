@@ -18,6 +18,8 @@ pair_sums_at(struct pair_sums *sums, uint32_t a, uint32_t b)
 	uint64_t hash = hash_pair(a, b);
 	uint32_t at, number;
 
+	if (sums->mapped < sums->sums.count)
+		hash_map_reserve(&sums->map, sums->sums.count);
 	while (sums->mapped < sums->sums.count)
 		map_next(sums);
 	at = hash_map_start(&sums->map, hash);

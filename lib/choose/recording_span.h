@@ -11,6 +11,8 @@
 
 #define SPAN_ZONE_MAX 100
 
+struct stream_file;
+
 struct recording_span {
 	struct time_range range;	/* of all rows with a time, definitions too */
 	char zone[SPAN_ZONE_MAX];	/* of the sources; "" when none says one, or they do not agree */
@@ -21,7 +23,9 @@ struct recording_span {
 void recording_span_init(struct recording_span *span);
 
 /* Adds a file. Damage is skipped: the reader of the rows reports it. -1 with *err: it cannot be read, and *span is
- * unchanged. */
-int  recording_span_add(struct recording_span *span, const char *path, struct stk_error *err) STK_MUST_CHECK;
+ * unchanged. keep, unless it is NULL, gets the file, which stays open, or NULL where that may have hidden damage from
+ * who reads it next. It was opened without ids. */
+int  recording_span_add(struct recording_span *span, const char *path, struct stream_file **keep,
+			struct stk_error *err) STK_MUST_CHECK;
 
 #endif

@@ -6,6 +6,7 @@
 #include "choose/moments.h"
 #include "program/lost_ids.h"
 #include "program/program.h"
+#include "program/sample_choice.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -167,6 +168,7 @@ open_recording(struct recording **out, const char *path, const struct recording_
 	options.selection.first_event = *counted_event == '\0' ? NULL : counted_event;
 	if (options.by == NULL && by_is_known)
 		options.by = counted_by;
+	options.file = sample_choice_take_file(path);
 	if (recording_open(out, path, &options, &listener, err) == 0) {
 		note_first(recording_facts(*out), asked->by == NULL);
 		return 0;

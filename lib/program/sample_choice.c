@@ -8,6 +8,7 @@
 #include "choose/where.h"
 #include "program/filter.h"
 #include "program/program.h"
+#include "stream/stream_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,6 +87,35 @@ sample_choice_is_filtered(void)
 
 /* --- what times are relative to --- */
 
+static bool keeps_file;
+static struct { char *path; struct stream_file *file; } still_open;
+
+void
+sample_choice_keep_file(void)
+{
+	keeps_file = true;
+}
+
+struct stream_file *
+sample_choice_take_file(const char *path)
+{
+	struct stream_file *file = still_open.file;
+
+	if (file == NULL || strcmp(path, still_open.path) != 0)
+		return NULL;
+	still_open.file = NULL;
+	return file;
+}
+
+static void
+close_still_open(void)
+{
+	stream_file_close(still_open.file);
+	free(still_open.path);
+	still_open.file = NULL;
+	still_open.path = NULL;
+}
+
 static int64_t
 now_ns(void)
 {
@@ -118,14 +148,17 @@ read_span(struct recording_span *span, char **operands, int count)
 	struct stk_error err = { 0 };
 	struct file_list *files;
 	const char *path;
-	bool all = true;
+	bool all = true, keeps = keeps_file && count == 1 && still_open.file == NULL;
 
 	if (file_list_open(&files, operands, count, ignore) < 0)
 		return false;
 	while (all && (path = file_list_next(files)) != NULL) {
 		all = is_file(path);
-		if (all && recording_span_add(span, path, &err) < 0)
+		if (all && recording_span_add(span, path, keeps ? &still_open.file : NULL, &err) < 0)
 			stk_error_clear(&err);
+		if (keeps && still_open.file != NULL)
+			still_open.path = strdup(path);
+		keeps = keeps && still_open.file == NULL;
 	}
 	file_list_close(files);
 	return all;
@@ -328,6 +361,7 @@ say_other_events(const struct selection *selection)
 void
 sample_choice_release(struct sample_choice *choice)
 {
+	close_still_open();
 	where_close(choice->selection.where);
 	time_zone_close(choice->typed_zone);
 	time_zone_close(choice->zone);

@@ -35,6 +35,12 @@ struct sample_choice {
 	int64_t last_ns;			/* what times are relative to */
 };
 
+/* For filters that open recordings, before sample_choice_read: where the times of one file are needed to read those
+ * that were typed, it stays open. */
+void sample_choice_keep_file(void);
+/* That file, if it is this one and nothing is wrong with it so far, for recording_options; else NULL. */
+struct stream_file *sample_choice_take_file(const char *path);
+
 /* The options, for these operands. A mistake ends the program. Whether conditions may use groups depends on the
  * filter. */
 void sample_choice_read(struct sample_choice *choice, char **operands, int count, bool knows_groups);

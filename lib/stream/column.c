@@ -22,15 +22,15 @@ column_scratch_release(struct column_scratch *scratch)
 	*scratch = (struct column_scratch){ 0 };
 }
 
-/* `old`, or a new one when that has no room for `count` elements; the content is lost. */
+/* `old`, or a new one, somewhat larger, when that has no room for `count` elements; the content is lost. */
 static void *
 with_room(void *old, size_t *room, size_t count, size_t size)
 {
 	if (count <= *room)
 		return old;
 	free(old);
-	*room = count;
-	return mem_new(count, size);
+	*room = count + count / 4;
+	return mem_new(*room, size);
 }
 
 #define ROOM(scratch, array, count) \
@@ -239,10 +239,16 @@ take_low(const unsigned char *from, uint64_t *numbers, size_t count, size_t plan
 		take_plane(from + plane * plane_bytes, numbers, count, 8 * plane);
 }
 
+/* Eight bytes at a time, of which some belong to the next numbers; for the last ones there are no eight. */
 static void
 take_whole(const unsigned char *from, uint64_t *numbers, size_t count, unsigned bytes)
 {
-	for (size_t i = 0; i < count; i++) {
+	size_t fast = bytes == 0 || count * bytes < 8 ? 0 : (count * bytes - 8) / bytes + 1, i = 0;
+	uint64_t mask = bytes == 0 ? 0 : UINT64_MAX >> (64 - 8 * bytes);
+
+	for (; i < fast; i++, from += bytes)
+		numbers[i] = load64(from) & mask;
+	for (; i < count; i++) {
 		uint64_t number = 0;
 
 		for (unsigned byte = 0; byte < bytes; byte++)

@@ -571,6 +571,23 @@ stream_file_is_growing(const struct stream_file *file)
 }
 
 bool
+stream_file_is_sound(const struct stream_file *file)
+{
+	bool sound = file->streams.count > 0 && file->noted.count == 0;
+
+	for (size_t i = 0; i < file->streams.count; i++)
+		sound = sound && file->streams.at[i]->whole;
+	return sound;
+}
+
+void
+stream_file_listen(struct stream_file *file, stk_damage_function *damage, void *context)
+{
+	file->damage = damage;
+	file->damage_context = context;
+}
+
+bool
 stream_file_is_whole(const struct stream_file *file, unsigned stream)
 {
 	return file->streams.at[stream]->whole;

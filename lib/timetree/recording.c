@@ -443,6 +443,13 @@ open_file(struct recording *r, const char *path, struct stk_error *err)
 	bool asks_ids = r->options.filtered || r->options.selection.event != NULL;
 	const struct recording_listener *to = &r->listener;
 
+	r->file = r->options.file;
+	r->options.file = NULL;
+	if (r->file != NULL && !asks_ids) {
+		stream_file_listen(r->file, to->damage, to->context);
+		return 0;
+	}
+	stream_file_close(r->file);
 	return asks_ids ? stream_file_open(&r->file, path, to->damage, to->context, err)
 			: stream_file_open_without_ids(&r->file, path, to->damage, to->context, err);
 }

@@ -20,6 +20,7 @@ struct recording_options {
 	struct naming_options naming;
 	bool samples;				/* count samples, not their weights */
 	enum { AS_FRAMES, AS_CLASSES, AS_GROUPS, AS_POOLS } as;	/* what a stack is shown as */
+	struct stream_file *file;		/* the file, open without ids and sound, which is taken over; NULL */
 };
 
 struct recording_facts {

@@ -90,9 +90,33 @@ test(hash_function *hash, uint32_t count, const char *what)
 	ok(hash_map_bytes(&map) == 0 && holds_none(&map, hash, 1, 10), "%s: a released map is an empty one", what);
 }
 
+static void
+test_reserve(uint32_t count)
+{
+	struct hash_map map = { 0 };
+	size_t bytes;
+
+	hash_map_put(&map, hash_same(1), 1);
+	hash_map_put(&map, hash_same(2), 2);
+	hash_map_reserve(&map, count);
+	bytes = hash_map_bytes(&map);
+	ok(in_order(&map, hash_same(1)) && holds_all(&map, hash_same, 1, 3), "making room for %u keeps what is there", count);
+	for (uint32_t id = 3; id <= count; id++)
+		hash_map_put(&map, hash_good(id), id);
+	ok(hash_map_bytes(&map) == bytes && holds_all(&map, hash_good, 3, count + 1),
+	   "%u are put without growing again", count);
+	hash_map_reserve(&map, 1);
+	ok(hash_map_bytes(&map) == bytes, "room for fewer than there is changes nothing");
+	hash_map_release(&map);
+}
+
 int
 main(void)
 {
+	test_reserve(2);
+	test_reserve(10);
+	test_reserve(11);
+	test_reserve(5000);
 	test(hash_good, COUNT, "good hashes");
 	test(hash_same, 500, "one hash for all");
 	test(hash_few, 500, "few hashes");
