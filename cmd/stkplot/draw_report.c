@@ -3,6 +3,8 @@
  * as it is. A section is a row of the table below. */
 #include "picture_title.h"
 #include "report_changes.h"
+#include "report_functions.h"
+#include "report_windows.h"
 #include "same_command.h"
 #include "source_clocks.h"
 #include "thread_reader.h"
@@ -14,7 +16,6 @@
 #include "plot/chart_svg.h"
 #include "plot/class_chart.h"
 #include "plot/flame_svg.h"
-#include "plot/function_times.h"
 #include "plot/group_chart.h"
 #include "plot/page_text.h"
 #include "plot/thread_svg.h"
@@ -22,16 +23,15 @@
 #include "program/lost_ids.h"
 #include "program/printing.h"
 #include "program/program.h"
-#include "report/when_text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 extern const struct page_source report_page_source; /* written by scripts/embed-page */
 
-#define FUNCTIONS_MOST 12
 #define FINDINGS_MOST  8	/* that are not folded away */
 #define CLASSES_MOST   24u	/* rows of their tree */
+#define PAGE_MOST      (1 << 20)	/* bytes; it is mailed */
 #define TRENDS_MOST    7u	/* panels: one large, and two rows of small ones */
 
 struct report {
@@ -52,6 +52,7 @@ struct report {
 	char **operands;
 	int operands_count;
 	struct text_buffer *to;
+	uint64_t others_bytes;		/* of all sections but that of windows */
 };
 
 /* --- sections --- */
@@ -109,6 +110,30 @@ add_flame(struct report *r)
 }
 
 static bool
+has_windows(const struct report *r)
+{
+	return r->tree->cells > 1;
+}
+
+static uint64_t
+page_most(const struct report *r)
+{
+	return r->settings->max_bytes > 0 ? (uint64_t)r->settings->max_bytes : PAGE_MOST;
+}
+
+/* Its flame graphs are what the page has room for beside the rest. */
+static void
+add_windows(struct report *r)
+{
+	uint64_t most = page_most(r);
+
+	report_windows_add(r->to, r->tree, &(struct window_map_options){
+		.width = THREAD_SVG_WIDTH, .palette = r->picture.palette, .zone = r->picture.zone,
+		.monotonic = source_clocks_are_monotonic(&r->clocks),
+		.most_bytes = most > r->others_bytes ? most - r->others_bytes : 0 });
+}
+
+static bool
 has_changes(const struct report *r)
 {
 	return r->changes.number != 0;
@@ -120,35 +145,10 @@ add_changes(struct report *r)
 	report_changes_add(r->to, &r->changes);
 }
 
-/* The functions with most of their own, with the share of each over time. */
 static void
 add_functions(struct report *r)
 {
-	struct flame_tree *tree = r->tree;
-	uint64_t whole = tree->calls.total.at[0];
-	struct text_buffer when = { 0 };
-	size_t count;
-	struct function_time *times = function_times(tree, FUNCTIONS_MOST, &count);
-
-	add_string(r->to, count == 0 ? "<p>No samples of functions.</p>\n"
-			  : tree->cells > 1 ? "<table><thead><tr><th class=number>self<th class=number>total<th>when<th>function</thead>\n"
-					    : "<table><thead><tr><th class=number>self<th class=number>total<th>function</thead>\n");
-	for (size_t i = 0; i < count; i++) {
-		when.count = 0;
-		add_format(r->to, "<tr><td class=number>%.1f %%<td class=number>%.1f %%",
-			   100 * (double)times[i].self / (double)whole, 100 * (double)times[i].total / (double)whole);
-		when_text_add(&when, times[i].cells, tree->cells, true);
-		if (tree->cells > 1) {
-			add_string(r->to, "<td class=when>");
-			page_add_text(r->to, text_in(&when, 0));
-		}
-		add_string(r->to, "<th scope=row>");
-		page_add_text(r->to, times[i].name);
-		add_char(r->to, '\n');
-	}
-	add_string(r->to, count == 0 ? "" : "</table>\n");
-	array_release(&when);
-	free(times);
+	report_functions_add(r->to, r->tree);
 }
 
 static void
@@ -223,6 +223,7 @@ static const struct report_section {
 	{ "What is wrong", "stkdiag -f text", true, false, add_verdict, NULL },
 	{ "What was different", "stkplot diff --rate share -o diff.html", false, false, add_changes, has_changes },
 	{ "What threads did", "stkplot states -o states.html", true, false, add_states, NULL },
+	{ "How many samples, and when", "stkplot heat -o heat.html", false, false, add_windows, has_windows },
 	{ "Where they were", "stkplot icicle -o icicle.html", false, false, add_flame, NULL },
 	{ "Which functions, and when", "stktree -f text --when --report flat", false, false, add_functions, NULL },
 	{ "Groups", "stkplot groups -o groups.html", false, true, add_groups, has_groups },
@@ -230,22 +231,65 @@ static const struct report_section {
 	{ "Trends", "stkplot trend -o trends.html", false, true, add_trends, has_trends },
 };
 
-/* --- the page --- */
+#define SECTIONS (sizeof sections / sizeof *sections)
 
-/* What comes from a recording is ASCII in a page; pictures have their names in UTF-8. */
 static void
-add_ascii(struct text_buffer *to, struct stk_text text)
+add_command(struct report *r, const struct report_section *section, struct text_buffer *to)
 {
-	const char *at = text.data, *end = at + text.size;
+	struct text_buffer text = { 0 };
 
-	while (at < end) {
-		size_t size = (unsigned char)*at < 0x80 ? 1 : utf8_size(at, end);
+	add_format(to, "<pre><code>%s", section->command);
+	if (section->of_rules)
+		same_command_option(&text, "rules", r->settings->rules);
+	if (section->add == add_changes)
+		report_changes_add_command(&text, &r->changes);
+	else if (section->of_all)
+		same_command_operands(&text, r->operands, r->operands_count);
+	else
+		add_string(&text, r->settings->command);
+	page_add_text(to, text_in(&text, 0));
+	add_string(to, "</code></pre>\n");
+	array_release(&text);
+}
 
-		if ((unsigned char)*at < 0x80)
-			add_char(to, *at);
-		else
-			page_add_text(to, text_of(at, size == 0 ? 1 : size));
-		at += size == 0 ? 1 : size;
+static void
+add_section(struct report *r, const struct report_section *section, struct text_buffer *to)
+{
+	struct text_buffer text = { 0 };
+
+	if (section->has != NULL && !section->has(r))
+		return;
+	r->to = &text;
+	section->add(r);
+	add_format(to, "<section>\n<h2>%s</h2>\n<div class=scroll tabindex=0 role=group aria-label=\"%s\">", section->heading,
+		   section->heading);
+	report_add_ascii(to, text_in(&text, 0));
+	add_string(to, "</div>\n");
+	add_command(r, section, to);
+	add_string(to, "</section>\n");
+	array_release(&text);
+}
+
+/* In their order; that of windows is made last. */
+static void
+add_sections(struct report *r, struct text_buffer *to)
+{
+	struct text_buffer made[SECTIONS] = { 0 };
+
+	r->others_bytes = to->count;
+	for (unsigned windows = 0; windows < 2; windows++)
+		for (size_t s = 0; s < SECTIONS; s++) {
+			if ((sections[s].add == add_windows) != (windows == 1))
+				continue;
+			add_section(r, &sections[s], &made[s]);
+			r->others_bytes += made[s].count;
+		}
+	if (r->others_bytes > page_most(r))
+		program_say("the page has %llu kB: its pictures are bounded by their pixels, not by --max-size",
+			    (unsigned long long)r->others_bytes / 1024);
+	for (size_t s = 0; s < SECTIONS; s++) {
+		add_text(to, text_in(&made[s], 0));
+		array_release(&made[s]);
 	}
 }
 
@@ -265,30 +309,9 @@ add_page(struct report *r, struct text_buffer *to)
 		add_format(to, "<p><strong>Part of the input was lost (%llu %s): this report may be incomplete. "
 			   "stkcat --check FILE shows where.</strong></p>\n", (unsigned long long)r->filter.lost,
 			   plural(r->filter.lost, "place", "places"));
-	r->to = &text;
-	for (size_t s = 0; s < sizeof sections / sizeof *sections; s++) {
-		if (sections[s].has != NULL && !sections[s].has(r))
-			continue;
-		text.count = 0;
-		sections[s].add(r);
-		add_format(to, "<section>\n<h2>%s</h2>\n<div class=scroll tabindex=0 role=group aria-label=\"%s\">", sections[s].heading,
-			   sections[s].heading);
-		add_ascii(to, text_in(&text, 0));
-		add_format(to, "</div>\n<pre><code>%s", sections[s].command);
-		text.count = 0;
-		if (sections[s].of_rules)
-			same_command_option(&text, "rules", r->settings->rules);
-		if (sections[s].add == add_changes)
-			report_changes_add_command(&text, &r->changes);
-		else if (sections[s].of_all)
-			same_command_operands(&text, r->operands, r->operands_count);
-		else
-			add_string(&text, r->settings->command);
-		page_add_text(to, text_in(&text, 0));
-		add_string(to, "</code></pre>\n</section>\n");
-	}
-	add_string(to, "</main>\n");
 	array_release(&text);
+	add_sections(r, to);
+	add_string(to, "</main>\n");
 }
 
 /* --- the command --- */
@@ -331,7 +354,8 @@ static int
 open_all(struct report *r, char **operands, int count, struct stk_error *err)
 {
 	struct selection_options selection = r->settings->choice.selection;
-	struct flame_counts_options options = { .from_ns = selection.from_ns, .to_ns = selection.to_ns };
+	struct flame_counts_options options = { .from_ns = selection.from_ns, .to_ns = selection.to_ns,
+						.cells = WINDOW_MAP_CELLS };
 
 	selection.one_event = true;
 	if (filter_open(&r->filter, operands, count, err) < 0)

@@ -3,9 +3,9 @@
  * maps cannot forget, so they are made anew when incidents ended. */
 #include "diag/incidents.h"
 
-#include "base/time_math.h"
 #include "base/memory.h"
 #include "base/text_table.h"
+#include "base/time_math.h"
 
 #define MISSED_MOST 1		/* dumps without it, within an incident */
 #define BRIEF_MOST  10000	/* kinds of incidents that were too short to be told, which are kept */

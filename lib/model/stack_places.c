@@ -162,8 +162,8 @@ static void
 make_rows(struct stack_places *p)
 {
 	uint32_t count = (uint32_t)p->frames.count;
-	const struct place_branch *branch = p->branches.at,
-				  *end = p->branches.count == 0 ? branch : branch + p->branches.count;
+	const struct place_branch *branch = p->branches.at;
+	const struct place_branch *end = p->branches.count == 0 ? branch : branch + p->branches.count;
 	struct ranked_bits begins;
 
 	ranked_bits_open(&begins, count + 1);

@@ -262,6 +262,31 @@ number_cells(struct flame_counts *c)
 	}
 }
 
+static void
+sum_totals(struct call_tree *calls)
+{
+	calls->total.count = 0;
+	array_lengthen(&calls->total, calls->nodes.count);
+	memcpy(calls->total.at, calls->self.at, calls->nodes.count * sizeof *calls->total.at);
+	for (size_t n = calls->nodes.count; n-- > 1; )
+		calls->total.at[calls->nodes.at[n].parent] += calls->total.at[n];
+}
+
+void
+flame_tree_sum_cells(struct flame_tree *tree, uint32_t from, uint32_t to)
+{
+	struct call_tree *calls = &tree->calls;
+
+	call_tree_clear(calls);
+	for (size_t i = 0; i < tree->counts.sums.count; i++) {
+		const struct pair_sum *sum = &tree->counts.sums.at[i];
+
+		if (sum->b >= from && sum->b < to && sum->b < tree->cells)
+			*call_tree_self(calls, tree->rows.sums.at[sum->a].a) += sum->weight;
+	}
+	sum_totals(calls);
+}
+
 void
 flame_tree_sum(struct flame_tree *tree)
 {
@@ -274,11 +299,7 @@ flame_tree_sum(struct flame_tree *tree)
 		tree->rows.sums.at[tree->counts.sums.at[i].a].weight += tree->counts.sums.at[i].weight;
 	for (size_t i = 0; i < tree->rows.sums.count; i++)
 		*call_tree_self(calls, tree->rows.sums.at[i].a) += tree->rows.sums.at[i].weight;
-	calls->total.count = 0;
-	array_lengthen(&calls->total, calls->nodes.count);
-	memcpy(calls->total.at, calls->self.at, calls->nodes.count * sizeof *calls->total.at);
-	for (size_t n = calls->nodes.count; n-- > 1; )
-		calls->total.at[calls->nodes.at[n].parent] += calls->total.at[n];
+	sum_totals(calls);
 	array_lengthen(&tree->modules, calls->names.texts.count + 1);
 	if (tree->groups.count > 0)
 		array_lengthen(&tree->groups, calls->nodes.count);

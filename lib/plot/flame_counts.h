@@ -56,6 +56,19 @@ struct flame_tree *flame_counts_settle(struct flame_counts *counts);
 void flame_tree_release(struct flame_tree *tree);
 /* Adds the counts up, for rows and for tree->calls. */
 void flame_tree_sum(struct flame_tree *tree);
+/* Those of the cells from..to - 1, for tree->calls alone. */
+void flame_tree_sum_cells(struct flame_tree *tree, uint32_t from, uint32_t to);
+/* At most FLAME_CELLS columns of time: how many cells each has, and how many they are. */
+static inline uint32_t
+flame_tree_together(const struct flame_tree *tree)
+{
+	return tree->cells == 0 ? 1 : (tree->cells - 1) / FLAME_CELLS + 1;
+}
+static inline uint32_t
+flame_tree_columns(const struct flame_tree *tree)
+{
+	return (tree->cells + flame_tree_together(tree) - 1) / flame_tree_together(tree);
+}
 /* The same with only those paths that have at least `least` counts: the others of a caller become one, FLAME_REST. */
 void flame_tree_thin(struct flame_tree *out, const struct flame_tree *from, uint64_t least);
 

@@ -291,7 +291,8 @@ flame_svg_add(struct text_buffer *to, const struct flame_tree *tree, const struc
 	      uint64_t *hidden)
 {
 	struct picture p = { tree, options, tree->calls.total.at[0], 0, 0 };
-	double least = p.whole == 0 ? 0 : LEAST_PIXELS / ((options->width - 2 * MARGIN) / (double)p.whole);
+	double pixels = options->least_pixels > 0 ? options->least_pixels : LEAST_PIXELS;
+	double least = p.whole == 0 ? 0 : pixels / ((options->width - 2 * MARGIN) / (double)p.whole);
 	struct flame_places places;
 	uint64_t left_out;
 
@@ -308,7 +309,7 @@ flame_svg_add(struct text_buffer *to, const struct flame_tree *tree, const struc
 	if (left_out > 0) {
 		add_format(to, "<text x=\"10\" y=\"%u\">", p.high - 10);
 		add_count(to, left_out);
-		add_format(to, " call paths under %.1f pixels are not drawn (%.2f%% of the samples)</text>\n", LEAST_PIXELS,
+		add_format(to, " call paths under %.1f pixels are not drawn (%.2f%% of the samples)</text>\n", pixels,
 			   100 * (double)*hidden / (double)p.whole);
 	}
 	add_string(to, "</svg>\n");

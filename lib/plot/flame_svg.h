@@ -14,6 +14,7 @@ struct flame_svg_options {
 	unsigned width;			/* pixels; at least 100 */
 	bool icicle;			/* the root is at the top */
 	enum palette palette;
+	double least_pixels;		/* narrower frames are not drawn; 0: 0.1 */
 	bool inside;			/* it is a part of a page, which has the style and says the title */
 	const struct flame_difference *difference;	/* widened, whose tree it is; NULL: the tree is no comparison */
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * function_times: the sums of the tree are made once for each cell, and then again for all. */
+ * function_times: the sums of the tree are made once for each column, and then again for all. */
 #include "plot/function_times.h"
 
 #include "choose/function_sums.h"
@@ -16,23 +16,6 @@ compare_self(const void *a, const void *b)
 	if (x->self != y->self)
 		return x->self < y->self ? 1 : -1;
 	return x->total != y->total ? (x->total < y->total ? 1 : -1) : x->name < y->name ? -1 : 1;
-}
-
-static void
-sum_cell(struct flame_tree *tree, uint32_t cell)
-{
-	struct call_tree *calls = &tree->calls;
-
-	call_tree_clear(calls);
-	for (size_t i = 0; i < tree->counts.sums.count; i++)
-		if (tree->counts.sums.at[i].b == cell)
-			*call_tree_self(calls, tree->rows.sums.at[tree->counts.sums.at[i].a].a) +=
-				tree->counts.sums.at[i].weight;
-	calls->total.count = 0;
-	array_lengthen(&calls->total, calls->nodes.count);
-	memcpy(calls->total.at, calls->self.at, calls->nodes.count * sizeof *calls->total.at);
-	for (size_t n = calls->nodes.count; n-- > 1; )
-		calls->total.at[calls->nodes.at[n].parent] += calls->total.at[n];
 }
 
 struct function_time *
@@ -52,11 +35,13 @@ function_times(struct flame_tree *tree, size_t most, size_t *count)
 	for (size_t i = 0; i < *count; i++)
 		times[i] = (struct function_time){ .name = text_table_text(&tree->calls.names, all[i].name),
 						   .self = all[i].self, .total = all[i].total };
-	for (uint32_t cell = 0; cell < tree->cells && cell < FLAME_CELLS && *count > 0; cell++) {
-		sum_cell(tree, cell);
+	for (uint32_t column = 0; column < flame_tree_columns(tree) && *count > 0; column++) {
+		uint32_t each = flame_tree_together(tree);
+
+		flame_tree_sum_cells(tree, column * each, (column + 1) * each);
 		sums = function_sums(&tree->calls, 0);
 		for (size_t i = 0; i < *count; i++)
-			times[i].cells[cell] = (float)sums[2 * (size_t)all[i].name + 1];
+			times[i].cells[column] = (float)sums[2 * (size_t)all[i].name + 1];
 		free(sums);
 	}
 	flame_tree_sum(tree);

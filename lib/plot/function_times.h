@@ -8,7 +8,7 @@
 struct function_time {
 	struct stk_text name;
 	uint64_t self, total;
-	float cells[FLAME_CELLS];	/* of the total; tree->cells of them */
+	float cells[FLAME_CELLS];	/* of the total; flame_tree_columns(tree) of them */
 };
 
 /* The first `most` of the list, which the caller frees; *count of them. */
