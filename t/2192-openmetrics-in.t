@@ -76,6 +76,7 @@ check 'what cannot be read is said and the rest is kept; what is no such text is
 	printf "# TYPE up gauge\nup{a=\"1} 1\nup{a=\"1\"} x\n{\"my.metric\"} 1\nup{a=\"1\"} 2 y\nup{a=\"1\"} 3 5\n" >x
 	status 1 stkcap -o x.stk x 2>err
 	grep "1 metrics, 4 lines skipped" err
+	printf "# TYPE up gauge\nup 3 15066363123\nup 4 1e300\nup 5 -1e300\n" >x; status 1 stkcap -o x.stk x 2>err; grep "3 metrics" err; rows x | grep -c "^- " | grep -x 3
 	printf "a 1\nb 2\nc 3\n" >x; status 1 stkcap -o x.stk x 2>err; grep "not a known format" err
 	printf "# TYPE of thing\nmain;work 3\nmain 2\n" >x; test "$(stkcap -q x | stkcat -q -f folded)" = "$(printf "main 2\nmain;work 3")"
 	size=$(wc -c <openmetrics) n=1

@@ -95,6 +95,7 @@ check 'what is cut off or cannot be read is said, the rest is kept; profiles of 
 	{ cat heap; echo "what is this"; } >x; status 1 stkcap -o x.stk x 2>err; grep "lines of a profile that cannot be read" err; rows x | wc -l | grep -x 10
 	printf "%s\n---\n--- heap\n" "--- symbol" >x; status 1 stkcap -o x.stk x
 	stkcap -q "$t/fuzz/seed/go_heap/heap" | stkcat -q -f folded | grep -x "main.main;main.work 527365"
+	words "<8" 0 3 0 10000 0  4 0  0 1 0 >x; rows x | grep -x "samples  4"
 	head -c 100 /dev/zero >x; status 1 stkcap -o x.stk x 2>err; grep "not a known format" err
 	for file in cpu heap je; do
 		format=gperftools size=$(wc -c <$file) n=1

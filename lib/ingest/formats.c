@@ -27,6 +27,7 @@ const struct text_format *const text_formats[] = {
 	&jfr_format,
 	&pprof_format,
 	&gperftools_format,
+	&callgrind_format,
 	&otlp_format,
 	&simpleperf_format,
 	&perfetto_format,

@@ -295,7 +295,7 @@ is_trampoline(struct profile *p, uint64_t address)
 static uint32_t
 stack_of(struct profile *p, const struct record *record)
 {
-	const uint64_t *address = p->addresses.at + record->first;
+	const uint64_t *address = record->count > 0 ? p->addresses.at + record->first : NULL;
 	size_t from = record->count;
 	uint32_t stack = 0;
 

@@ -81,7 +81,7 @@ is_time(struct stk_text word, int64_t *ns)
 	*ns = int64_of(number > SECONDS_MAX ? number * 1e6 : number * 1e9);
 	if (number > SECONDS_MAX && number < 9e12)	/* whole milliseconds: a double would lose the last digits */
 		*ns = (int64_t)number * 1000000 + int64_of((number - (double)(int64_t)number) * 1e6);
-	else if (number >= 0 && number <= SECONDS_MAX)
+	else if (number >= 0 && number < 9e9)
 		*ns = (int64_t)number * 1000000000 + int64_of((number - (double)(int64_t)number) * 1e9 + 0.5);
 	return true;
 }

@@ -30,8 +30,6 @@ static const struct kind words[] = {
 	KIND("<trace-query-result", "an export of Instruments: stackcollapse-xctrace.py writes folded stacks"),
 	KIND("{\n\"meta\"\n\"stackwalk\"\n\"interval\"",
 	     "a profile as Firefox itself saves it: open it in profiler.firefox.com and save it there, which stkcap reads"),
-	KIND("# callgrind format", "a callgrind profile, which has no stacks"),
-	KIND("\nevents: Ir", "a callgrind profile, which has no stacks"),
 };
 
 /* Whether all words are in the text, a '{' as its first character that is not blank. */
