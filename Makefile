@@ -246,6 +246,7 @@ accuracy: all $(B)/bench/make_counts ## measures how well stktrend predicts and 
 	@STKBIN=$(B)/bin scripts/rollout-accuracy
 	@STKBIN=$(B)/bin scripts/heap-accuracy
 	@STKBIN=$(B)/bin scripts/capacity-accuracy
+	@STKBIN=$(B)/bin scripts/forecast-accuracy
 	@STKBIN=$(B)/bin scripts/count-accuracy
 
 # One compilation of library and target together: fuzzing is rare, and needs other flags in every file.

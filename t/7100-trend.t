@@ -72,7 +72,7 @@ check 'people see a limit first, with units, and when' '
 	sed -n 4p seen | grep "^  series  *level  *a day"
 	sed -n 5p seen | grep "^  heap.used  *3.3G  *+22.8M"
 	status 4 stktrend --periods none --alert "heap.used reaches 4294967296 within 60d" heap.stk >said
-	grep "Z heap.used: reaches 4.0G at 2014-08-29T[0-9:]*Z, growing by 22.9M a day$" said'
+	grep "Z heap.used: reaches 4.0G at 2014-08-29T[0-9:]*Z (95 %: [^)]*), growing by 22.9M a day$" said'
 check 'programs get the kind and the name of what is found, last' '
 	dumps 9 1 | stkcap -q --format folded-dumps - | stkclass -q | stktrend -q --periods day --anomalies -f tsv >rows
 	head -1 rows | grep "^time	series	what	value	expected	score	before	after	kind	about	began	told	finding	low	high$"

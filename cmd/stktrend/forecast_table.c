@@ -308,7 +308,7 @@ forecast_one(struct forecasting *f, size_t i, struct stk_error *err)
 	for (size_t k = 0; k < steps; k++)
 		values[k].time_ns =
 			time_clamp(time_sum(series_set_at(t->set, number)->last_ns, (int64_t)(k + 1) * step));
-	if (outlook_forecast(t->set, number, plain_points_of(t, number), values, steps, &why) < 0)
+	if (outlook_forecast(t->set, number, plain_points_of(t, number), true, values, steps, &why) < 0)
 		result = pass_over(f, number, &why, err);
 	else
 		forecast_rows(f, i, values, steps);

@@ -41,7 +41,8 @@ write_forecasts(const struct trends *t, struct stk_writer *writer, struct stk_er
 		for (unsigned k = 0; k < FORECAST_SLOTS; k++)
 			values[k].time_ns =
 				time_clamp(s->last_ns + (int64_t)(k + 1) * (t->settings->horizon_ns / FORECAST_SLOTS));
-		if (outlook_forecast(t->set, order[i], plain_points_of(t, order[i]), values, FORECAST_SLOTS, &why) < 0)
+		if (outlook_forecast(t->set, order[i], plain_points_of(t, order[i]), true, values, FORECAST_SLOTS,
+				     &why) < 0)
 			continue;
 		for (unsigned k = 0; k < FORECAST_SLOTS && result == 0; k++)
 			result = write_forecast(s, &values[k], writer, err);

@@ -14,6 +14,7 @@
 
 #define DAY_HOURS        24.0
 #define SPARKS           24	/* characters of a sparkline */
+#define CAREFUL_MOST     40	/* metrics whose forecast is as --forecast has it: it takes its time */
 #define MEASURES_TRUSTED 20	/* until a rate is one */
 
 /* --- sparklines --- */
@@ -79,12 +80,12 @@ season_p(const struct trends *t, uint32_t number)
 
 /* For programs: every column. */
 static void
-table_row(const struct trends *t, struct row_printer *rows, uint32_t number, struct text_buffer *text)
+table_row(const struct trends *t, struct row_printer *rows, uint32_t number, bool careful, struct text_buffer *text)
 {
 	const struct series *s = series_set_at(t->set, number);
 	struct forecast_value next = { .time_ns = time_clamp(s->last_ns + t->settings->horizon_ns) };
 	struct stk_error why = { 0 };
-	bool known = outlook_forecast(t->set, number, plain_points_of(t, number), &next, 1, &why) == 0;
+	bool known = outlook_forecast(t->set, number, plain_points_of(t, number), careful, &next, 1, &why) == 0;
 
 	text->count = 0;
 	series_add_name(s, text);
@@ -117,7 +118,7 @@ print_rows(const struct trends *t, const uint32_t *order, size_t count, struct s
 
 	row_printer_begin(&rows, t->settings->form, t->printer, names);
 	for (size_t i = 0; i < count; i++)
-		table_row(t, &rows, order[i], &text);
+		table_row(t, &rows, order[i], i < CAREFUL_MOST, &text);
 	array_release(&text);
 	return row_printer_end(&rows, err);
 }
@@ -142,7 +143,7 @@ look_at(struct overview *o, uint32_t number)
 	struct stk_error why = { 0 };
 
 	series_labels_add(&o->labels, t->set, number);
-	if (outlook_forecast(t->set, number, plain_points_of(t, number), &next, 1, &why) == 0)
+	if (outlook_forecast(t->set, number, plain_points_of(t, number), true, &next, 1, &why) == 0)
 		o->forecasts = true;
 	else
 		next.value = next.low = next.high = NAN;

@@ -530,6 +530,14 @@ capacity_value(const struct capacity_line *line, const struct capacity_moment *a
 }
 
 double
+capacity_drift(const struct capacity_line *line, double day)
+{
+	double away = day - line->middle;
+
+	return line->factor * sqrt(line->base_variance + line->slope_variance * away * away);
+}
+
+double
 capacity_error(const struct capacity_line *line, double day)
 {
 	double away = day - line->middle;

@@ -51,6 +51,7 @@ void capacity_take_wave_off(const struct capacity_slot *slots, size_t count, con
 
 double capacity_level(const struct capacity_line *line, double day); /* with the mean of the wave */
 double capacity_value(const struct capacity_line *line, const struct capacity_moment *at);
-double capacity_error(const struct capacity_line *line, double day); /* the standard error of a slot there */
+double capacity_drift(const struct capacity_line *line, double day); /* the standard error of the line there, */
+double capacity_error(const struct capacity_line *line, double day); /* and of a slot */
 
 #endif

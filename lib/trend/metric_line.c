@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * metric_line: restarts are falls, of the hours as they are or of what the wave of the day leaves of them: a fall each
- * evening is no restart, and the wave must not hide one. What explains the hours best is taken. */
+ * metric_line: hours of the series become slots of the line. */
 #include "trend/metric_line.h"
 
 #include "base/time_math.h"
-#include "trend/epochs.h"
+#include "trend/restarts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,8 +14,6 @@
 #define YEARS_MOST 20
 #define HOURS_READ (METRIC_HOURS_MOST / 2)
 #define SPARSE 4 /* hours by one that has measures: more are too far apart */
-#define CLEARLY 10.0 /* less misfit that other restarts must have */
-#define ROUNDS 4
 #define SATURDAY 5
 #define THURSDAY 3 /* the first of January 1970 */
 
@@ -25,7 +22,6 @@
 struct hours {
 	struct capacity_slot *at;
 	int64_t *number; /* since 1970 */
-	double *level; /* the values, or what the wave leaves of them */
 	size_t count;
 };
 
@@ -34,7 +30,6 @@ hours_release(struct hours *h)
 {
 	free(h->at);
 	free(h->number);
-	free(h->level);
 }
 
 static struct capacity_moment
@@ -74,9 +69,7 @@ hours_find(struct hours *h, const struct series *s, const struct kept_point *poi
 {
 	size_t room = count + s->hours.count + 1;
 
-	*h = (struct hours){ .at = mem_new(room, sizeof *h->at),
-			     .number = mem_new(room, sizeof *h->number),
-			     .level = mem_new(room, sizeof *h->level) };
+	*h = (struct hours){ .at = mem_new(room, sizeof *h->at), .number = mem_new(room, sizeof *h->number) };
 	add_points(h, s, points, count);
 	for (size_t i = 0; i < s->hours.count; i++)
 		add_hour(h, s->hours.at[i].hour, metric_hours_value(&s->hours, i));
@@ -88,68 +81,6 @@ hours_find(struct hours *h, const struct series *s, const struct kept_point *poi
 	return h->count >= CAPACITY_SLOTS_LEAST && h->number[h->count - 1] - h->number[0] < SPARSE * (int64_t)h->count;
 }
 
-/* --- restarts --- */
-
-static size_t
-find_epochs(const struct hours *h, const double *values, double deviations, size_t **starts)
-{
-	double *days = mem_new(h->count, sizeof *days);
-	size_t epochs;
-
-	/* slots of epochs are whole hours, as these are */
-	for (size_t i = 0; i < h->count; i++)
-		days[i] = ((double)h->number[i] + 0.5) / 24;
-	epochs = epochs_find(days, values, h->count, deviations, starts);
-	free(days);
-	return epochs;
-}
-
-struct cuts {
-	size_t *starts, epochs;
-	double misfit;
-};
-
-/* Takes other cuts when they explain the hours clearly better. */
-static void
-offer_cuts(struct cuts *best, const struct hours *h, double deviations)
-{
-	struct cuts cuts;
-
-	cuts.epochs = find_epochs(h, h->level, deviations, &cuts.starts);
-	if (cuts.epochs == best->epochs && memcmp(cuts.starts, best->starts, cuts.epochs * sizeof *cuts.starts) == 0) {
-		free(cuts.starts);
-		return;
-	}
-	cuts.misfit = capacity_misfit(h->at, h->count, cuts.starts, cuts.epochs);
-	if (!(cuts.misfit < best->misfit - CLEARLY)) {
-		free(cuts.starts);
-		return;
-	}
-	free(best->starts);
-	*best = cuts;
-}
-
-/* By falls of the hours as they are, then by those of what the wave leaves, which is known the better the more restarts
- * are. */
-static struct cuts
-find_restarts(struct hours *h)
-{
-	static const double deviations[] = { EPOCHS_FALL, 4.5, 3 };
-	const size_t none = 0;
-	struct cuts best = { .starts = mem_new(1, sizeof *best.starts), .epochs = 1 };
-
-	best.misfit = capacity_misfit(h->at, h->count, best.starts, best.epochs);
-	for (size_t i = 0; i < h->count; i++)
-		h->level[i] = h->at[i].value;
-	for (int round = 0; round < ROUNDS; round++) {
-		for (size_t d = 0; d < sizeof deviations / sizeof *deviations; d++)
-			offer_cuts(&best, h, deviations[d]);
-		capacity_take_wave_off(h->at, h->count, round == 0 ? &none : best.starts, round == 0 ? 1 : best.epochs,
-				       h->level);
-	}
-	return best;
-}
-
 /* --- the line --- */
 
 bool
@@ -158,7 +89,7 @@ metric_line_fit(struct metric_line *out, const struct series_set *set, uint32_t 
 {
 	const struct series *s = series_set_at(set, number);
 	struct hours h;
-	struct cuts cuts;
+	size_t *starts;
 
 	*out = (struct metric_line){ .zone = set->options->zone };
 	if (!hours_find(&h, s, points, count)) {
@@ -169,13 +100,12 @@ metric_line_fit(struct metric_line *out, const struct series_set *set, uint32_t 
 	out->last_ns = h.number[h.count - 1] * HOUR + HOUR / 2;
 	for (size_t i = 0; i < h.count; i++)
 		h.at[i].at = moment_of(out->origin_ns, out->zone, h.number[i] * HOUR + HOUR / 2);
-	cuts = find_restarts(&h);
-	(void)capacity_fit(&out->line, h.at, h.count, cuts.starts, cuts.epochs);
-	out->epochs = cuts.epochs;
-	out->starts_ns = mem_new(cuts.epochs, sizeof *out->starts_ns);
-	for (size_t e = 0; e < cuts.epochs; e++)
-		out->starts_ns[e] = h.number[cuts.starts[e]] * HOUR;
-	free(cuts.starts);
+	out->epochs = restarts_find(h.at, h.count, &starts);
+	(void)capacity_fit(&out->line, h.at, h.count, starts, out->epochs);
+	out->starts_ns = mem_new(out->epochs, sizeof *out->starts_ns);
+	for (size_t e = 0; e < out->epochs; e++)
+		out->starts_ns[e] = h.number[starts[e]] * HOUR;
+	free(starts);
 	hours_release(&h);
 	return true;
 }
@@ -193,6 +123,12 @@ metric_line_value(const struct metric_line *m, int64_t time_ns)
 	struct capacity_moment at = moment_of(m->origin_ns, m->zone, time_ns);
 
 	return capacity_value(&m->line, &at);
+}
+
+double
+metric_line_drift(const struct metric_line *m, int64_t time_ns)
+{
+	return capacity_drift(&m->line, (double)(time_ns - m->origin_ns) / DAY_NS);
 }
 
 double

@@ -22,6 +22,9 @@ bool metric_line_fit(struct metric_line *out, const struct series_set *set, uint
 void metric_line_release(struct metric_line *m);
 
 double metric_line_value(const struct metric_line *m, int64_t time_ns);
+/* The standard error of the line itself, as trials had it. */
+double metric_line_drift(const struct metric_line *m, int64_t time_ns);
+/* That of an hour at that time. */
 double metric_line_error(const struct metric_line *m, int64_t time_ns);
 /* The first hour, from the last one on, in which the line and z standard errors are not below a limit; INT64_MAX: in
  * none of twenty years. */

@@ -6,7 +6,7 @@
 #include "base/probability.h"
 #include "base/time_math.h"
 #include "trend/epochs.h"
-#include "trend/metric_line.h"
+#include "trend/metric_forecast.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -60,8 +60,19 @@ check_cycles(const struct series_set *set, const struct series *s, struct stk_er
 			(int)(days / season_cycle_days(last)));
 }
 
+static bool
+forecast_carefully(const struct series_set *set, uint32_t number, struct forecast_value *values, size_t count)
+{
+	struct metric_forecast f;
+	bool known = metric_forecast_open(&f, set, number) &&
+		     metric_forecast_values(&f, set->options->confidence, values, count);
+
+	metric_forecast_release(&f);
+	return known;
+}
+
 int
-outlook_forecast(const struct series_set *set, uint32_t number, const struct plain_points *plain,
+outlook_forecast(const struct series_set *set, uint32_t number, const struct plain_points *plain, bool careful,
 		 struct forecast_value *values, size_t count, struct stk_error *err)
 {
 	const struct series *s = series_set_at(set, number);
@@ -75,6 +86,8 @@ outlook_forecast(const struct series_set *set, uint32_t number, const struct pla
 				(unsigned long long)s->filter.count, STEPS_LEAST);
 	if (check_cycles(set, s, err) < 0)
 		return -1;
+	if (careful && forecast_carefully(set, number, values, count))
+		return 0;
 	for (size_t i = 0; i < count; i++)
 		forecast_by_filter(s, z, &values[i]);
 	return 0;

@@ -11,9 +11,10 @@
 
 #define OUTLOOK_POINTS_LEAST 8		/* measures that a line through them wants */
 
-/* The values at the times of `values`, with the limits between which they are with the set's confidence. -1 with
- * *err (STK_EUSAGE): its past is too short. */
-int outlook_forecast(const struct series_set *set, uint32_t number, const struct plain_points *plain,
+/* The values at the times of `values`, with the limits between which they are with the set's confidence. careful: of a
+ * metric as metric_forecast.h has it, which takes its time; else by its filter. -1 with *err (STK_EUSAGE): its past is
+ * too short. */
+int outlook_forecast(const struct series_set *set, uint32_t number, const struct plain_points *plain, bool careful,
 		     struct forecast_value *values, size_t count, struct stk_error *err) STK_MUST_CHECK;
 
 /* How far apart the values of a forecast are, when nobody asks for another step. */

@@ -19,8 +19,8 @@ add_holidays(void *context, struct season_calendar *calendar, struct stk_error *
 	return holidays_read(options->holidays, calendar, &options->listener, err);
 }
 
-static struct series_options
-options_of(const struct trend_options *o, int shift_s)
+struct series_options
+prediction_options(const struct trend_options *o, int shift_s)
 {
 	return (struct series_options){
 		.periods = o->periods, .slot_ns = o->slot_ns, .zone = o->zone, .shift_s = shift_s,
@@ -69,7 +69,7 @@ fit_shift(const struct trend_options *o, struct trend_point *points, size_t coun
 	double best = INFINITY;
 
 	for (int hours = -12; hours <= 14; hours++) {
-		struct series_options options = options_of(o, hours * 3600);
+		struct series_options options = prediction_options(o, hours * 3600);
 		struct series_model *model;
 
 		options.periods = options.periods == NULL ? "week" : options.periods;
@@ -214,7 +214,7 @@ predict_series(struct series_set *set, uint32_t number, struct plain_points *poi
 		return stk_fail(err, STK_EUSAGE, "%.*s: no measures", (int)series->name.size, series->name.data);
 	if (set->options->fit_zone && fit_shift(set->options, points->at, points->count, &shift_s, err) < 0)
 		return -1;
-	options = options_of(set->options, shift_s);
+	options = prediction_options(set->options, shift_s);
 	series_model_open(&series->model, &options);
 	if (follow(set, number, points, listener, err) < 0)
 		return -1;

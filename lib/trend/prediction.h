@@ -13,6 +13,9 @@ struct predicted_point {
 	bool clipped;
 };
 
+/* The options of a model of a series; shift_s: seconds to add to the zone. */
+struct series_options prediction_options(const struct trend_options *o, int shift_s);
+
 /* Called for each point with what was expected of it. */
 struct prediction_listener {
 	void (*take)(void *context, const struct predicted_point *point);

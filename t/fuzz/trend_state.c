@@ -127,7 +127,7 @@ ask(struct series_set *set)
 
 		if (!series_is_shown(series_set_at(set, n)))
 			continue;
-		MUST(outlook_forecast(set, n, NULL, &value, 1, &why) == 0 || why.text[0] != '\0');
+		MUST(outlook_forecast(set, n, NULL, true, &value, 1, &why) == 0 || why.text[0] != '\0');
 		(void)outlook_of_limit(set, n, NULL, 1e6);
 		(void)ranking_make(&ranking, set, n);
 		ranking_release(&ranking);
